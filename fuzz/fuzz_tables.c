@@ -1,0 +1,18 @@
+/* libFuzzer target: any bytes as a table; may fail, must not crash. */
+#include <stdint.h>
+#include <stdio.h>
+#include "tables.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct bench_table t;
+	char err[200];
+	FILE *f = size ? fmemopen((void *)(uintptr_t)data, size, "r") : NULL;
+	if (f) {
+		if (bench_table_read(&t, f, "fuzz.csv", err, sizeof err) == 0)
+			bench_table_free(&t);
+		fclose(f);
+	}
+	return 0;
+}

@@ -1,0 +1,26 @@
+/* problem.h -- what went wrong, in a slot the caller owns; the exit code it
+ * means is part of it.  Knows nothing of the rest of the program. */
+#ifndef SC_SRC_PROBLEM_H
+#define SC_SRC_PROBLEM_H
+
+/* Exit codes of the program, and the `code` of a problem. */
+enum {
+	EXIT_DONE = 0,
+	EXIT_SAYS_NO = 1, /* validation, conformance, experiment failed     */
+	EXIT_USAGE = 2,	  /* command line, INI, a named file or plugin not
+			     found, an unsupported model                    */
+	EXIT_INPUT = 3,	  /* content of traces, tables, config.json, steps  */
+	EXIT_PLUGIN = 4,  /* a plugin failed at load or in eval             */
+};
+
+struct problem {
+	int code;	 /* EXIT_*; EXIT_DONE: none                         */
+	char text[1000]; /* one line, no newline at its end                 */
+};
+
+/* Fills the slot (p may be NULL) and returns -1, so that a function can say
+ * `return problem_set(p, EXIT_INPUT, "%s:%d: …", …);`.  A text that does not
+ * fit is cut. */
+int problem_set(struct problem *p, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+#endif

@@ -1,0 +1,25 @@
+/* setup.h -- what a cost model is told once: model, hardware, engine, tables,
+ * from [model], [hardware], [engine], [tables]. */
+#ifndef SC_SRC_SETUP_H
+#define SC_SRC_SETUP_H
+#include "tables.h"
+#include "settings.h"
+#include "stepcost/plugin.h"
+
+/* Not to be moved once loaded: the view points into it. */
+struct setup {
+	sc_layers layers;
+	const sc_layers *group[1];
+	sc_model model;
+	sc_hardware hardware;
+	sc_parallel parallel;
+	sc_engine engine;
+	struct bench_set tables;
+	sc_setup view; /* what create() receives */
+};
+
+/* SC_EINVAL: the INI; SC_ENODATA: the tables. */
+int setup_load(struct setup *s, struct cfg *c, const sc_host *host,
+	       sc_error *err);
+void setup_free(struct setup *s);
+#endif

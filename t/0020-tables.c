@@ -1,0 +1,95 @@
+#include "tables.h"
+#include "stepcost/table.h"
+#include "tap.h"
+
+static int load_bytes(const char *text, size_t n, struct bench_table *t,
+		      char *err)
+{
+	FILE *f = n ? fmemopen((void *)(uintptr_t)text, n, "r")
+		    : fopen("/dev/null", "r");
+	if (!f)
+		bail_out("fmemopen");
+	int rc = bench_table_read(t, f, "a/x.csv", err, 200);
+	fclose(f);
+	return rc;
+}
+
+static int load(const char *text, struct bench_table *t, char *err)
+{
+	return load_bytes(text, strlen(text), t, err);
+}
+
+static void refused(const char *text, const char *want)
+{
+	struct bench_table t;
+	char err[200] = "(accepted)";
+	load(text, &t, err);
+	is(err, want, "refused: %s", want);
+}
+
+static void tables(void)
+{
+	struct bench_table t;
+	char err[200], many[4096] = "dtype,m\n";
+
+	ok(load("m,mfu\n1,0.5\n2,0.25", &t, err) == 0, "no final newline");
+	ok(t.view.n_rows == 2 && t.view.n_cols == 2, "2x2");
+	near(t.view.col[1][1], 0.25, 0, "value");
+	is(t.view.op, "x", "the file's name is the op");
+	bench_table_free(&t);
+	ok(load("dtype,m\nbf16,1\nfp8,2\n", &t, err) == 0 && !t.view.col[0] &&
+	       !strcmp(t.view.text[0][1], "fp8"),
+	   "a column of words");
+	bench_table_free(&t);
+	for (int i = 0; i < 200; i++)
+		strcat(many, "bf16,1\n");
+	ok(load(many, &t, err) == 0 && t.view.n_rows == 200, "many rows");
+	bench_table_free(&t);
+	strcat(many, "bf16,x\n");
+	refused(many, "a/x.csv:202: not a finite number");
+	refused("m,mfu\n1,2\n\n1,abc\n", "a/x.csv:4: not a finite number");
+	refused("m,mfu\n1\n", "a/x.csv:2: fewer cells than the header");
+	refused("m,mfu\n1,2,3\n", "a/x.csv:2: more cells than the header");
+	refused("m,mfu\n1,2x\n", "a/x.csv:2: not a finite number");
+	refused("m,mfu\n1,nan\n", "a/x.csv:2: not a finite number");
+	refused("m,mfu\n1,1e999\n", "a/x.csv:2: not a finite number");
+	refused("m,mfu\n1,\n", "a/x.csv:2: not a finite number");
+	refused("m,m\n", "a/x.csv:1: a column twice");
+	refused("m,mfu\n", "a/x.csv: no rows");
+	refused("", "a/x.csv:0: no header");
+	ok(load_bytes("m,mfu\n1,2\0\n", 11, &t, err) < 0, "NUL: %s", err);
+	ok(load("m,mfu\n1,\"2\n", &t, err) < 0, "open quote: %s", err);
+}
+
+static void sets(void)
+{
+	struct bench_set s;
+	char err[200], path[4096];
+	const char *top = getenv("top_srcdir");
+
+	snprintf(path, sizeof path, "%s/bench_data", top ? top : ".");
+	if (bench_load(&s, path, "demo", err, sizeof err) < 0)
+		bail_out(err);
+	const sc_setup setup = {
+	    .size = sizeof setup, .n_tables = s.n, .table = s.view};
+	const sc_table *t = sc_table_of(&setup, "gemm");
+	ok(t && !sc_table_of(&setup, "gem"), "a table by op");
+	is(t->set, "demo", "it knows its set");
+	ok(sc_column(t, "m") && !sc_column(t, "n"), "a column by name");
+	is(sc_note(t, "source"), "made up", "a note from the MANIFEST");
+	near(sc_note_number(t, "gemm_peak_tflops"), 989.5, 0, "a number");
+	ok(isnan(sc_note_number(t, "source")), "a note that is no number");
+	ok(!sc_note(t, "nope"), "no such note");
+	bench_free(&s);
+	ok(bench_load(&s, path, "nope", err, sizeof err) < 0, "no such set");
+	ok(strstr(err, "nope: No such file"), "says so");
+	ok(bench_load(&s, path, "", err, sizeof err) < 0, "no tables: %s",
+	   strrchr(err, ':'));
+}
+
+int main(void)
+{
+	tables();
+	sets();
+	return done();
+}
