@@ -7,10 +7,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct bench_table t;
-	char err[200];
+	struct problem p;
 	FILE *f = size ? fmemopen((void *)(uintptr_t)data, size, "r") : NULL;
 	if (f) {
-		if (bench_table_read(&t, f, "fuzz.csv", err, sizeof err) == 0)
+		if (bench_table_read(&t, f, "fuzz.csv", &p) == 0)
 			bench_table_free(&t);
 		fclose(f);
 	}

@@ -13,7 +13,6 @@
 #include "settings.h"
 #include "setup.h"
 #include "steps.h"
-#include "stepcost/fail.h"
 
 struct arm {
 	const char *name;
@@ -27,7 +26,7 @@ struct eval {
 	struct setup setup;
 	struct arm *arm;
 	size_t n_arms;
-	sc_error err;
+	struct problem problem;
 };
 
 static void host_log(const sc_host *h, int32_t level, const char *text)
@@ -54,73 +53,58 @@ static int is_arm(const char *section)
 
 static int open_arm(struct eval *e, const char *section)
 {
+	struct problem *p = &e->problem;
 	struct arm *a = &e->arm[e->n_arms];
 	const char *plugin = cfg_get(&e->cfg, section, "plugin");
 	const char *colon = strchr(section, ':');
-	if (!plugin) {
-		sc_fail(&e->err, SC_EINVAL, "%s: [%s] names no plugin",
-			e->cfg.path, section);
-		return EXIT_USAGE;
-	}
+	if (!plugin)
+		return problem_set(p, EXIT_USAGE, "%s: [%s] names no plugin",
+				   e->cfg.path, section);
 	a->name = colon ? colon + 1 : plugin;
-	int rc = plugin_open(&a->plugin, getenv("STEPCOST_PLUGIN_PATH"), plugin,
-			     &e->err);
-	if (rc < 0)
-		return rc == SC_ENODATA ? EXIT_USAGE : EXIT_PLUGIN;
+	if (plugin_open(&a->plugin, getenv("STEPCOST_PLUGIN_PATH"), plugin, p) <
+	    0)
+		return -1;
 	e->n_arms++;
-	void *knobs = knobs_new(&a->plugin.p, &e->cfg, section, &e->err);
+	void *knobs = knobs_new(&a->plugin.p, &e->cfg, section, p);
 	if (!knobs)
-		return EXIT_USAGE;
-	rc =
-	    cost_create(&a->cost, &a->plugin.p, &e->setup.view, knobs, &e->err);
+		return -1;
+	int rc = cost_create(&a->cost, &a->plugin.p, &e->setup.view, knobs, p);
 	free(knobs);
-	return rc < 0 ? EXIT_PLUGIN : EXIT_DONE;
+	return rc;
 }
 
 static int open_arms(struct eval *e)
 {
-	int rc = EXIT_DONE;
 	e->arm = calloc(e->cfg.n + 1, sizeof *e->arm);
-	if (!e->arm) {
-		sc_fail(&e->err, SC_ENOMEM, "out of memory");
-		return EXIT_USAGE;
-	}
-	for (size_t i = 0; rc == EXIT_DONE && i < e->cfg.n; i++) {
+	if (!e->arm)
+		return problem_set(&e->problem, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; i < e->cfg.n; i++) {
 		const char *section = e->cfg.item[i].section;
 		int known = !is_arm(section);
 		for (size_t k = 0; k < i; k++)
 			known |= !strcmp(e->cfg.item[k].section, section);
-		if (!known)
-			rc = open_arm(e, section);
+		if (!known && open_arm(e, section) < 0)
+			return -1;
 	}
-	const struct cfg_item *left = cfg_unused(&e->cfg);
-	if (rc == EXIT_DONE && e->n_arms == 0) {
-		sc_fail(&e->err, SC_EINVAL, "%s: no [cost_model]", e->cfg.path);
-		rc = EXIT_USAGE;
-	} else if (rc == EXIT_DONE && left) {
-		sc_fail(&e->err, SC_EINVAL, "%s:%d: unknown [%s] %s",
-			e->cfg.path, left->line, left->section, left->key);
-		rc = EXIT_USAGE;
-	}
-	return rc;
+	if (e->n_arms == 0)
+		return problem_set(&e->problem, EXIT_USAGE,
+				   "%s: no [cost_model]", e->cfg.path);
+	return 0;
 }
 
 static int load(struct eval *e, const char *config, const char *steps)
 {
-	char *text = e->err.text;
-	if (cfg_load(&e->cfg, config, text, sizeof e->err.text) < 0)
-		return EXIT_USAGE;
-	int rc = setup_load(&e->setup, &e->cfg, &e->host, &e->err);
-	if (rc < 0)
-		return rc == SC_ENODATA ? EXIT_INPUT : EXIT_USAGE;
+	struct problem *p = &e->problem;
+	if (cfg_load(&e->cfg, config, p) < 0 ||
+	    setup_load(&e->setup, &e->cfg, &e->host, p) < 0)
+		return -1;
 	FILE *f = fopen(steps, "r");
-	if (!f) {
-		sc_fail(&e->err, SC_EINVAL, "%s: %s", steps, strerror(errno));
-		return EXIT_USAGE;
-	}
-	rc = steps_read(&e->steps, f, steps, text, sizeof e->err.text);
+	if (!f)
+		return problem_set(p, EXIT_USAGE, "%s: %s", steps,
+				   strerror(errno));
+	int rc = steps_read(&e->steps, f, steps, p);
 	fclose(f);
-	return rc < 0 ? EXIT_INPUT : open_arms(e);
+	return rc < 0 ? -1 : open_arms(e);
 }
 
 static void print_row(const char *step, const char *arm, const sc_result *r)
@@ -164,12 +148,12 @@ static int price(struct eval *e)
 			if (!a->cost.p)
 				continue;
 			const sc_result *r =
-			    cost_eval(&a->cost, &g->step, &e->err);
+			    cost_eval(&a->cost, &g->step, &e->problem);
 			if (r) {
 				print_row(g->name, a->name, r);
 				continue;
 			}
-			rc = complain(EXIT_PLUGIN, e->err.text);
+			rc = complain(EXIT_PLUGIN, e->problem.text);
 			cost_destroy(&a->cost);
 		}
 	}
@@ -204,10 +188,10 @@ int cmd_eval(int argc, char **argv)
 	struct eval e = {.host = {.size = sizeof e.host,
 				  .abi_minor = SC_ABI_MINOR,
 				  .log = host_log,
-				  .extension = host_extension},
-			 .err = {.size = sizeof e.err}};
-	int rc = load(&e, argv[optind], steps);
-	rc = rc == EXIT_DONE ? price(&e) : complain(rc, e.err.text);
+				  .extension = host_extension}};
+	int rc = load(&e, argv[optind], steps) == 0
+		     ? price(&e)
+		     : complain(e.problem.code, e.problem.text);
 	eval_free(&e);
 	return rc;
 }

@@ -67,7 +67,7 @@ static void on_row_end(int c, void *user)
 }
 
 int csv_read(FILE *f, const char *origin, csv_row_fn on_row, void *user,
-	     char *err, size_t errlen)
+	     struct problem *p)
 {
 	struct reader r = {.on_row = on_row, .user = user};
 	struct csv_parser csv;
@@ -91,8 +91,8 @@ int csv_read(FILE *f, const char *origin, csv_row_fn on_row, void *user,
 	if (!r.why && r.row == 0)
 		r.why = "no header";
 	if (r.why)
-		snprintf(err, errlen, "%s:%llu: %s", origin,
-			 (unsigned long long)line, r.why);
+		problem_set(p, EXIT_INPUT, "%s:%llu: %s", origin,
+			    (unsigned long long)line, r.why);
 	csv_free(&csv);
 	free(buf), free(r.text), free(r.cell);
 	return r.why ? -1 : 0;

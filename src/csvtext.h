@@ -4,14 +4,15 @@
 #define SC_SRC_CSVTEXT_H
 #include <stdint.h>
 #include <stdio.h>
+#include "problem.h"
 
 /* Row 0 is the header.  The cells are gone after the call.  Returns NULL, or
  * what is wrong, which ends the reading. */
 typedef const char *(*csv_row_fn)(void *user, uint64_t row, uint32_t n,
 				  char *const *cell);
-/* Returns 0, or -1 with "origin:line: what" in err. */
+/* Returns 0, or -1 with "origin:line: what" (EXIT_INPUT) in *p. */
 int csv_read(FILE *f, const char *origin, csv_row_fn on_row, void *user,
-	     char *err, size_t errlen);
+	     struct problem *p);
 /* The shortest text that reads back the same; nothing for NaN. */
 void csv_number(FILE *f, double v);
 #endif

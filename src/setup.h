@@ -18,8 +18,8 @@ struct setup {
 	sc_setup view; /* what create() receives */
 };
 
-/* SC_EINVAL: the INI; SC_ENODATA: the tables. */
-int setup_load(struct setup *s, struct cfg *c, const sc_host *host,
-	       sc_error *err);
+/* 0, or -1 with *p. */
+int setup_load(struct setup *s, const struct cfg *c, const sc_host *host,
+	       struct problem *p);
 void setup_free(struct setup *s);
 #endif

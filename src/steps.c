@@ -139,12 +139,11 @@ static const char *on_row(void *user, uint64_t row, uint32_t n,
 	return why;
 }
 
-int steps_read(struct steps *s, FILE *f, const char *origin, char *err,
-	       size_t errlen)
+int steps_read(struct steps *s, FILE *f, const char *origin, struct problem *p)
 {
 	struct reader r = {.s = s};
 	*s = (struct steps){0};
-	if (csv_read(f, origin, on_row, &r, err, errlen) == 0)
+	if (csv_read(f, origin, on_row, &r, p) == 0)
 		return 0;
 	steps_free(s);
 	return -1;

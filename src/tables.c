@@ -98,14 +98,14 @@ static char *op_of(const char *origin)
 }
 
 int bench_table_read(struct bench_table *t, FILE *f, const char *origin,
-		     char *err, size_t errlen)
+		     struct problem *p)
 {
 	*t =
 	    (struct bench_table){.origin = strdup(origin), .op = op_of(origin)};
-	int rc = csv_read(f, origin, on_row, t, err, errlen);
+	int rc = csv_read(f, origin, on_row, t, p);
 	if (rc == 0 && (t->view.n_rows == 0 || !t->origin || !t->op)) {
-		snprintf(err, errlen, "%s: %s", origin,
-			 t->view.n_rows ? no_memory : "no rows");
+		problem_set(p, EXIT_INPUT, "%s: %s", origin,
+			    t->view.n_rows ? no_memory : "no rows");
 		rc = -1;
 	}
 	if (rc < 0) {
@@ -133,20 +133,22 @@ void bench_table_free(struct bench_table *t)
 	*t = (struct bench_table){0};
 }
 
-static int read_manifest(struct bench_set *s, const char *folder, char *err,
-			 size_t errlen)
+static int read_manifest(struct bench_set *s, const char *folder,
+			 struct problem *p)
 {
 	char *path;
 	if (asprintf(&path, "%s/MANIFEST", folder) < 0)
 		return -1;
 	int rc = 0;
 	if (access(path, F_OK) == 0 || errno != ENOENT)
-		rc = cfg_load(&s->manifest, path, err, errlen);
+		rc = cfg_load(&s->manifest, path, p);
+	if (rc < 0 && p)
+		p->code = EXIT_INPUT;
 	for (size_t i = 0; rc == 0 && i < s->manifest.n; i++)
 		if (s->manifest.item[i].section[0]) {
-			snprintf(err, errlen,
-				 "%s:%d: sections have no place here", path,
-				 s->manifest.item[i].line);
+			problem_set(p, EXIT_INPUT,
+				    "%s: sections have no place here",
+				    s->manifest.item[i].at);
 			rc = -1;
 		}
 	free(path);
@@ -161,7 +163,7 @@ static int read_manifest(struct bench_set *s, const char *folder, char *err,
 }
 
 static int read_table(struct bench_set *s, const char *folder, const char *file,
-		      char *err, size_t errlen)
+		      struct problem *p)
 {
 	struct bench_table *t = &s->table[s->n];
 	char *path;
@@ -170,10 +172,10 @@ static int read_table(struct bench_set *s, const char *folder, const char *file,
 	FILE *f = fopen(path, "r");
 	int rc = -1;
 	if (f) {
-		rc = bench_table_read(t, f, path, err, errlen);
+		rc = bench_table_read(t, f, path, p);
 		fclose(f);
 	} else {
-		snprintf(err, errlen, "%s: %s", path, strerror(errno));
+		problem_set(p, EXIT_INPUT, "%s: %s", path, strerror(errno));
 	}
 	free(path);
 	if (rc < 0)
@@ -193,39 +195,37 @@ static int is_csv(const struct dirent *d)
 }
 
 int bench_load(struct bench_set *s, const char *path, const char *name,
-	       char *err, size_t errlen)
+	       struct problem *p)
 {
 	struct dirent **file = NULL;
 	char *folder = NULL;
 	int rc = -1, n = 0;
 
 	*s = (struct bench_set){.name = strdup(name)};
-	err[0] = '\0';
+	problem_set(p, EXIT_INPUT, "%s", no_memory);
 	if (!s->name || asprintf(&folder, "%s/%s", path, name) < 0) {
 		folder = NULL;
 		goto out;
 	}
 	n = scandir(folder, &file, is_csv, alphasort);
 	if (n <= 0) {
-		snprintf(err, errlen, "%s: %s", folder,
-			 n ? strerror(errno) : "no .csv file");
+		problem_set(p, EXIT_USAGE, "%s: %s", folder,
+			    n ? strerror(errno) : "no .csv file");
 		goto out;
 	}
 	s->table = calloc((size_t)n, sizeof *s->table);
 	s->view = calloc((size_t)n, sizeof *s->view);
 	if (!s->table || !s->view)
 		goto out;
-	rc = read_manifest(s, folder, err, errlen);
+	rc = read_manifest(s, folder, p);
 	for (int i = 0; rc == 0 && i < n; i++)
-		rc = read_table(s, folder, file[i]->d_name, err, errlen);
+		rc = read_table(s, folder, file[i]->d_name, p);
 out:
 	for (int i = 0; i < n; i++)
 		free(file[i]);
 	free(file), free(folder);
 	if (rc == 0)
 		return 0;
-	if (!err[0])
-		snprintf(err, errlen, "%s", no_memory);
 	bench_free(s);
 	return -1;
 }

@@ -24,13 +24,14 @@ struct bench_set {
 };
 
 /* The CSV files of path/name, and its MANIFEST if it has one.
- * Returns 0, or -1 with "file:line: what" in err. */
+ * 0, or -1 with "file:line: what" in *p: EXIT_USAGE if there is no such set,
+ * EXIT_INPUT for its content. */
 int bench_load(struct bench_set *s, const char *path, const char *name,
-	       char *err, size_t errlen);
+	       struct problem *p);
 void bench_free(struct bench_set *s);
 
 /* One table.  origin: path for messages; its last part names the op. */
 int bench_table_read(struct bench_table *t, FILE *f, const char *origin,
-		     char *err, size_t errlen);
+		     struct problem *p);
 void bench_table_free(struct bench_table *t);
 #endif

@@ -23,30 +23,32 @@ static const char *collect(void *user, uint64_t row, uint32_t n,
 	return !strcmp(cell[0], "stop") ? "stopped" : NULL;
 }
 
-static int read_text(const char *text, char *all, char *err)
+static int read_text(const char *text, char *all, struct problem *err)
 {
 	FILE *f = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
 	if (!f)
 		bail_out("fmemopen");
-	all[0] = err[0] = '\0';
-	int rc = csv_read(f, "f", collect, all, err, 99);
+	all[0] = err->text[0] = '\0';
+	int rc = csv_read(f, "f", collect, all, err);
 	fclose(f);
 	return rc;
 }
 
 int main(void)
 {
-	char all[99], err[99];
+	char all[99];
+	struct problem err;
 	number(100, "100");
 	number(0.1, "0.1");
 	number(1 / 3., "0.3333333333333333");
 	number(0.1 + 0.2, "0.30000000000000004");
 	number(-2.5e30, "-2.5e+30");
 	number(NAN, "");
-	ok(read_text("a,b\r\n\r\n\"x,y\", z \r\n", all, err) == 0, "%s", err);
+	ok(read_text("a,b\r\n\r\n\"x,y\", z \r\n", all, &err) == 0, "%s",
+	   err.text);
 	is(all, "0a0b1x,y1z", "quotes, blanks, CRLF, an empty line");
-	ok(read_text("a,b\n\n1,2\nstop,\n3,4\n", all, err) < 0, "stopped");
-	is(err, "f:4: stopped", "at its line");
+	ok(read_text("a,b\n\n1,2\nstop,\n3,4\n", all, &err) < 0, "stopped");
+	is(err.text, "f:4: stopped", "at its line");
 	ok(!strchr(all, '3'), "and read no further");
 	return done();
 }

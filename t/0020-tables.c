@@ -3,18 +3,18 @@
 #include "tap.h"
 
 static int load_bytes(const char *text, size_t n, struct bench_table *t,
-		      char *err)
+		      struct problem *err)
 {
 	FILE *f = n ? fmemopen((void *)(uintptr_t)text, n, "r")
 		    : fopen("/dev/null", "r");
 	if (!f)
 		bail_out("fmemopen");
-	int rc = bench_table_read(t, f, "a/x.csv", err, 200);
+	int rc = bench_table_read(t, f, "a/x.csv", err);
 	fclose(f);
 	return rc;
 }
 
-static int load(const char *text, struct bench_table *t, char *err)
+static int load(const char *text, struct bench_table *t, struct problem *err)
 {
 	return load_bytes(text, strlen(text), t, err);
 }
@@ -22,28 +22,29 @@ static int load(const char *text, struct bench_table *t, char *err)
 static void refused(const char *text, const char *want)
 {
 	struct bench_table t;
-	char err[200] = "(accepted)";
-	load(text, &t, err);
-	is(err, want, "refused: %s", want);
+	struct problem err = {0, "(accepted)"};
+	load(text, &t, &err);
+	is(err.text, want, "refused: %s", want);
 }
 
 static void tables(void)
 {
 	struct bench_table t;
-	char err[200], many[4096] = "dtype,m\n";
+	struct problem err;
+	char many[4096] = "dtype,m\n";
 
-	ok(load("m,mfu\n1,0.5\n2,0.25", &t, err) == 0, "no final newline");
+	ok(load("m,mfu\n1,0.5\n2,0.25", &t, &err) == 0, "no final newline");
 	ok(t.view.n_rows == 2 && t.view.n_cols == 2, "2x2");
 	near(t.view.col[1][1], 0.25, 0, "value");
 	is(t.view.op, "x", "the file's name is the op");
 	bench_table_free(&t);
-	ok(load("dtype,m\nbf16,1\nfp8,2\n", &t, err) == 0 && !t.view.col[0] &&
+	ok(load("dtype,m\nbf16,1\nfp8,2\n", &t, &err) == 0 && !t.view.col[0] &&
 	       !strcmp(t.view.text[0][1], "fp8"),
 	   "a column of words");
 	bench_table_free(&t);
 	for (int i = 0; i < 200; i++)
 		strcat(many, "bf16,1\n");
-	ok(load(many, &t, err) == 0 && t.view.n_rows == 200, "many rows");
+	ok(load(many, &t, &err) == 0 && t.view.n_rows == 200, "many rows");
 	bench_table_free(&t);
 	strcat(many, "bf16,x\n");
 	refused(many, "a/x.csv:202: not a finite number");
@@ -57,19 +58,20 @@ static void tables(void)
 	refused("m,m\n", "a/x.csv:1: a column twice");
 	refused("m,mfu\n", "a/x.csv: no rows");
 	refused("", "a/x.csv:0: no header");
-	ok(load_bytes("m,mfu\n1,2\0\n", 11, &t, err) < 0, "NUL: %s", err);
-	ok(load("m,mfu\n1,\"2\n", &t, err) < 0, "open quote: %s", err);
+	ok(load_bytes("m,mfu\n1,2\0\n", 11, &t, &err) < 0, "NUL: %s", err.text);
+	ok(load("m,mfu\n1,\"2\n", &t, &err) < 0, "open quote: %s", err.text);
 }
 
 static void sets(void)
 {
 	struct bench_set s;
-	char err[200], path[4096];
+	struct problem err;
+	char path[4096];
 	const char *top = getenv("top_srcdir");
 
 	snprintf(path, sizeof path, "%s/bench_data", top ? top : ".");
-	if (bench_load(&s, path, "demo", err, sizeof err) < 0)
-		bail_out(err);
+	if (bench_load(&s, path, "demo", &err) < 0)
+		bail_out(err.text);
 	const sc_setup setup = {
 	    .size = sizeof setup, .n_tables = s.n, .table = s.view};
 	const sc_table *t = sc_table_of(&setup, "gemm");
@@ -81,10 +83,10 @@ static void sets(void)
 	ok(isnan(sc_note_number(t, "source")), "a note that is no number");
 	ok(!sc_note(t, "nope"), "no such note");
 	bench_free(&s);
-	ok(bench_load(&s, path, "nope", err, sizeof err) < 0, "no such set");
-	ok(strstr(err, "nope: No such file"), "says so");
-	ok(bench_load(&s, path, "", err, sizeof err) < 0, "no tables: %s",
-	   strrchr(err, ':'));
+	ok(bench_load(&s, path, "nope", &err) < 0, "no such set");
+	ok(strstr(err.text, "nope: No such file"), "says so");
+	ok(bench_load(&s, path, "", &err) < 0, "no tables: %s",
+	   strrchr(err.text, ':'));
 }
 
 int main(void)
