@@ -1,0 +1,278 @@
+/* Jobs in children: results, faults, limits, what is left behind. */
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "arms.h"
+#include "tap.h"
+
+enum fault {
+	NONE,
+	SEGV,
+	FPE,
+	ABORT,
+	EXIT,
+	HANG,
+	GROW,
+	OVERFLOW,
+	PAST_RESULT,
+	PAST_SLACK,
+	PRINT,
+	WRITE,
+	CHDIR,
+	CLOSE,
+	IS_NAN,
+	MODES,
+	LEAVE_CHILD,
+	N_FAULTS
+};
+static const char *const says[N_FAULTS] = {
+    "",
+    "killed by SIGSEGV",
+    "killed by SIGFPE",
+    "killed by SIGABRT",
+    "exit(0) in eval()",
+    "no answer within 0.7 s in eval()",
+    "memory limit of 0.25 GiB",
+    "the stack overflowed",
+    "wrote past the end",
+    "killed by SIGSEGV",
+    "printed to standard output",
+    "printed to standard output",
+    "changed the working directory",
+    "closed descriptors",
+    "total_us = nan",
+    "floating-point modes",
+    "",
+};
+
+struct user {
+	enum fault fault;
+	uint64_t at;
+};
+
+static volatile int zero;
+static volatile char *volatile nowhere;
+
+__attribute__((noinline)) static int deeper(volatile char *above)
+{
+	volatile char here[4096];
+	here[0] = above ? above[0] : 0;
+	return zero == 12345 ? 0 : deeper(here) + here[0];
+}
+
+static void do_wrong(enum fault fault, sc_result *out)
+{
+	switch (fault) {
+	case SEGV:
+		*nowhere = 1;
+		break;
+	case FPE:
+		zero = (int)(intptr_t)out / zero;
+		break;
+	case ABORT:
+		abort();
+	case EXIT:
+		exit(0);
+	case HANG:
+		for (;;)
+			zero = 0;
+	case GROW:
+		for (char *p; (p = malloc(1 << 20)) != NULL;)
+			memset(p, 1, 1 << 20);
+		*nowhere = 1;
+		break;
+	case OVERFLOW:
+		zero = deeper(NULL);
+		break;
+	case PAST_RESULT:
+		memset(out + 1, 1, 8);
+		break;
+	case PAST_SLACK:
+		memset(out + 1, 1, 1 << 16);
+		break;
+	case PRINT:
+		printf("hello\n");
+		break;
+	case WRITE:
+		zero = (int)write(1, "hello\n", 6) * 0;
+		break;
+	case CHDIR:
+		zero = chdir("/") * 0;
+		break;
+	case CLOSE:
+		for (int fd = 0; fd < 64; fd++)
+			close(fd);
+		break;
+	case IS_NAN:
+		out->total_us = NAN;
+		break;
+	case MODES:
+		zero = 0;
+#ifdef __SSE2__
+		__builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8000);
+#endif
+		break;
+	case LEAVE_CHILD:
+		if (fork() == 0)
+			for (;;)
+				pause();
+		break;
+	case NONE:
+	case N_FAULTS:
+		break;
+	}
+}
+
+static int32_t faulty_eval(void *inst, const sc_step *step, sc_result *out,
+			   sc_error *err)
+{
+	const struct user *u = inst;
+	(void)err;
+	out->total_us = 1.5 * step->decode_ctx[0];
+	if (step->step_index == u->at)
+		do_wrong(u->fault, out);
+	return SC_OK;
+}
+
+static void nothing(void *inst)
+{
+	(void)inst;
+}
+
+static const sc_plugin faulty = {.size = sizeof faulty,
+				 .abi_major = SC_ABI_MAJOR,
+				 .name = "faulty",
+				 .destroy = nothing,
+				 .eval = faulty_eval};
+
+struct shared {
+	double sum;
+	uint32_t decode_ctx[4];
+};
+
+static int steps(struct job *j, struct cost *c, struct problem *p)
+{
+	struct shared *s = j->shared;
+	for (uint32_t i = 0; i < 100; i++) {
+		for (uint32_t k = 0; k < 4; k++)
+			s->decode_ctx[k] = k < 3 ? 64 + i : 7;
+		sc_step step = {.size = sizeof step,
+				.step_index = i,
+				.n_decode = 4,
+				.n_sampled = 4,
+				.decode_ctx = s->decode_ctx};
+		const sc_result *r = cost_eval(c, &step, p);
+		if (!r)
+			return -1;
+		s->sum += r->total_us;
+		fprintf(j->stream[0], "%u\n", i);
+	}
+	return 0;
+}
+
+static int simulate(struct job *j, struct problem *p)
+{
+	struct cost c = {.p = &faulty, .inst = j->user};
+	struct guard g = {0};
+	watch_enter(j->watch, IN_HOST, "faulty");
+	int rc = guard_install(&g, &c, j->watch, j->printed, p);
+	if (rc == 0)
+		rc = steps(j, &c, p);
+	if (rc == 0)
+		rc = guard_finish(&g, p);
+	cost_destroy(&c);
+	guard_free(&g);
+	return rc;
+}
+
+static int lines(FILE *f)
+{
+	int n = 0;
+	for (int c; (c = getc(f)) != EOF;)
+		n += c == '\n';
+	return n;
+}
+
+static const struct arms_options usual = {.at_once = 3,
+					  .answer_limit_s = 0.7,
+					  .memory_limit_gib = 0.25,
+					  .shared_bytes =
+					      sizeof(struct shared)};
+
+static void try_all(void)
+{
+	struct problem p = {0};
+	struct user user[N_FAULTS];
+	struct job job[N_FAULTS] = {0};
+	struct arms a;
+	for (int i = 0; i < N_FAULTS; i++) {
+		user[i] = (struct user){(enum fault)i, 17};
+		job[i] =
+		    (struct job){.name = "x", .user = &user[i], .n_streams = 1};
+	}
+	ok(arms_run(&a, job, N_FAULTS, simulate, &usual, &p) == 0,
+	   "all jobs are run: %s", p.text);
+	const struct shared *good = job[NONE].shared;
+	ok(!job[NONE].complaint && good->sum == 1.5 * (6400 + 4950),
+	   "the good one is right");
+	ok(lines(job[NONE].stream[0]) == 100, "and has written its stream");
+	for (int i = 1; i < LEAVE_CHILD; i++) {
+		const char *c = job[i].complaint;
+		ok(c && strstr(c, says[i]) && strstr(c, "faulty") &&
+		       strstr(c, "at step 17; step,decode,prefill,sampled: "
+				 "17,81x3;7,,4") &&
+		       job[i].problem->code == EXIT_PLUGIN,
+		   "%s is named with its step", says[i]);
+		printf("# %s\n", c ? c : "(none)");
+	}
+	ok(!job[LEAVE_CHILD].complaint, "a forked child is no error");
+	arms_free(&a);
+}
+
+/* What a job sees does not depend on where it runs. */
+static void try_in_process(void)
+{
+	struct problem p = {0};
+	struct user good = {NONE, 0}, bad = {IS_NAN, 5};
+	struct job job[] = {{.name = "a", .user = &good, .n_streams = 1},
+			    {.name = "b", .user = &bad, .n_streams = 1}};
+	struct arms_options o = usual;
+	struct arms a;
+	o.in_process = 1;
+	ok(arms_run(&a, job, 2, simulate, &o, &p) == 0, "in process");
+	const struct shared *s = job[0].shared;
+	ok(s->sum == 1.5 * (6400 + 4950), "the same sum");
+	ok(job[1].complaint && strstr(job[1].complaint, "step 5; "),
+	   "the same complaint");
+	arms_free(&a);
+}
+
+static int sleep_long(struct job *j, struct problem *p)
+{
+	fprintf(j->stream[0], "started\n");
+	fflush(j->stream[0]);
+	kill(getppid(), SIGTERM);
+	while (!p->code)
+		pause();
+	return -1;
+}
+
+static void try_interrupt(void)
+{
+	struct problem p = {0};
+	struct job job[] = {{.name = "a", .n_streams = 1}};
+	struct arms a;
+	ok(arms_run(&a, job, 1, sleep_long, &usual, &p) == -1 &&
+	       a.interrupted == SIGTERM,
+	   "SIGTERM ends the run");
+	arms_free(&a);
+}
+
+int main(void)
+{
+	try_all();
+	try_in_process();
+	try_interrupt();
+	ok(waitpid(-1, NULL, WNOHANG) < 0, "no child is left");
+	return done();
+}
