@@ -1,0 +1,72 @@
+/* statistics.h -- means, deviations and percentiles of times in integer ns,
+ * and time series of bounded size.
+ *
+ * Exact while there are fewer than STATS_EXACT samples; from then on
+ * percentiles come from integer buckets of 0.1 % relative error in constant
+ * memory, while count, sum and deviation stay exact.  Same samples in the same
+ * order: same bits, whatever their weights were split into.
+ * Knows nothing of the rest of the program.  [one thread] */
+#ifndef SC_SRC_STATISTICS_H
+#define SC_SRC_STATISTICS_H
+#include <stddef.h>
+#include <stdint.h>
+
+#define STATS_EXACT 1000000u
+
+struct stats_run {
+	int64_t value;
+	uint64_t count;
+};
+struct stats {
+	uint64_t n;
+	__int128 sum, sum_of_squares; /* of ns */
+	struct stats_run *run; /* exact: samples in order of arrival        */
+	size_t n_runs, cap;
+	uint64_t *bucket;  /* or their histogram                             */
+	int out_of_memory; /* sticky; some samples are missing then         */
+};
+
+/* Zeroed memory is an empty struct stats. */
+void stats_free(struct stats *s);
+/* count samples of value ns each, value >= 0. */
+void stats_add(struct stats *s, int64_t value, uint64_t count);
+
+/* Plain data, no pointers: crosses process borders.  ns; zeros when n = 0. */
+struct stats_summary {
+	uint64_t n;
+	double mean, std;          /* of the population */
+	double p50, p90, p95, p99; /* numpy's linear interpolation */
+	double min, max;
+	uint32_t exact; /* 1: percentiles are; 0: 0.1 % */
+	uint32_t reserved;
+};
+/* Reorders the runs; adding afterwards is fine. */
+void stats_summarise(struct stats *s, struct stats_summary *out);
+/* One more percentile, q in [0, 1]. */
+double stats_quantile(struct stats *s, double q);
+
+/* What happened to steps that started within [i·width, (i+1)·width). */
+struct series_bin {
+	uint64_t steps, busy_ns;
+	uint64_t sequences; /* summed over the steps */
+	uint64_t tokens;    /* prompt and decode, computed */
+	uint64_t blocks;    /* in use after scheduling, summed over the steps */
+	uint64_t max_blocks;
+	uint32_t max_sequences, max_waiting;
+};
+/* Bins double in width whenever the end is reached, so size is bounded and the
+ * result a function of the samples alone.  Zeroed: empty. */
+#define SERIES_BINS 256u
+struct series {
+	int64_t width_ns; /* 0: nothing yet */
+	uint32_t n_bins;  /* used           */
+	uint32_t reserved;
+	struct series_bin bin[SERIES_BINS];
+};
+struct series_sample {
+	int64_t start_ns, duration_ns;
+	uint32_t sequences, waiting;
+	uint64_t tokens, blocks;
+};
+void series_add(struct series *s, const struct series_sample *x);
+#endif
