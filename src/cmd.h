@@ -1,13 +1,18 @@
-/* cmd.h -- the commands.  Only they print. */
+/* cmd.h -- the commands.  Only they print: results on standard output or
+ * --output, everything else on standard error. */
 #ifndef SC_SRC_CMD_H
 #define SC_SRC_CMD_H
 
+#include "cmdline.h"
 #include "problem.h"
 
-/* argv[0] is the command's name.  Return the exit code. */
-int cmd_describe(int argc, char **argv);
-int cmd_eval(int argc, char **argv);
+/* One a file, cmd_NAME.c; main.c has the list. */
+extern const struct command command_describe;
+extern const struct command command_eval;
 
-/* "stepcost: text" on stderr; returns code. */
-int complain(int code, const char *text);
+/* "stepcost: text" on stderr; returns the problem's code. */
+int complain(const struct problem *p);
+/* "stepcost: …" on stderr, unless --quiet. */
+void note(const struct cmdline *c, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 #endif

@@ -1,7 +1,6 @@
 /* cmd_eval.c -- price given steps under every arm of the configuration. */
 #include <config.h>
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +152,7 @@ static int price(struct eval *e)
 				print_row(g->name, a->name, r);
 				continue;
 			}
-			rc = complain(EXIT_PLUGIN, e->problem.text);
+			rc = complain(&e->problem);
 			cost_destroy(&a->cost);
 		}
 	}
@@ -172,26 +171,39 @@ static void eval_free(struct eval *e)
 	cfg_free(&e->cfg);
 }
 
-int cmd_eval(int argc, char **argv)
+struct options {
+	const char *steps;
+};
+static const struct option_def option[] = {
+    {.name = "steps",
+     .arg = "FILE",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct options, steps),
+     .help = "CSV: step,decode,prefill[,sampled]",
+     .required = 1},
+};
+
+static int run(const struct cmdline *c)
 {
-	static const struct option option[] = {
-	    {"steps", required_argument, NULL, 's'}, {0}};
-	const char *steps = NULL;
-	int opt;
-	while ((opt = getopt_long(argc, argv, "", option, NULL)) != -1) {
-		if (opt != 's')
-			return -1;
-		steps = optarg;
-	}
-	if (!steps || optind + 1 != argc)
-		return -1;
+	const struct options *o = c->own;
 	struct eval e = {.host = {.size = sizeof e.host,
 				  .abi_minor = SC_ABI_MINOR,
 				  .log = host_log,
 				  .extension = host_extension}};
-	int rc = load(&e, argv[optind], steps) == 0
-		     ? price(&e)
-		     : complain(e.problem.code, e.problem.text);
+	int rc = load(&e, c->arg[0], o->steps) == 0 ? price(&e)
+						    : complain(&e.problem);
 	eval_free(&e);
 	return rc;
 }
+
+const struct command command_eval = {
+    .name = "eval",
+    .args = "CONFIG --steps FILE",
+    .summary = "price given steps under every arm; no scheduler",
+    .min_args = 1,
+    .max_args = 1,
+    .option = option,
+    .n_options = sizeof option / sizeof *option,
+    .own_size = sizeof(struct options),
+    .run = run,
+};

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+#include "number.h"
 
 struct reader {
 	csv_row_fn on_row;
@@ -100,14 +101,7 @@ int csv_read(FILE *f, const char *origin, csv_row_fn on_row, void *user,
 
 void csv_number(FILE *f, double v)
 {
-	char s[32];
-	if (isnan(v))
-		return;
-	/* 15 digits tell any two decimals apart, 17 any two doubles. */
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(s, sizeof s, "%.*g", digits, v);
-		if (strtod(s, NULL) == v)
-			break;
-	}
-	fputs(s, f);
+	char s[NUMBER_SIZE];
+	if (!isnan(v))
+		fwrite(s, 1, (size_t)number_format(s, v), f);
 }

@@ -1,0 +1,15 @@
+/* nearest.h -- "did you mean": of the known names, the one most like what was
+ * typed.  Knows nothing of the rest of the program. */
+#ifndef SC_SRC_NEAREST_H
+#define SC_SRC_NEAREST_H
+
+struct nearest {
+	const char *typed, *name; /* name: NULL until one is near enough */
+	unsigned distance;
+};
+
+void nearest_start(struct nearest *n, const char *typed);
+void nearest_try(struct nearest *n, const char *candidate);
+/* " (did you mean 'x'?)", or "" if none is near; returns buf. */
+const char *nearest_hint(const struct nearest *n, char buf[100]);
+#endif

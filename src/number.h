@@ -1,0 +1,13 @@
+/* number.h -- a double as the shortest text that reads back the same; of
+ * several, the one closest to the value.  CSV and JSON both write it.
+ * The form is the usual one: plain between 1e-4 and 1e16, else d.ddde+xx;
+ * whole numbers without ".0".  Knows nothing of the rest of the program. */
+#ifndef SC_SRC_NUMBER_H
+#define SC_SRC_NUMBER_H
+
+#define NUMBER_SIZE 32
+
+/* Returns the length.  Not finite: "nan", "inf", "-inf", which neither CSV nor
+ * JSON has; the caller writes something else. */
+int number_format(char buf[NUMBER_SIZE], double v);
+#endif

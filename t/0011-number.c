@@ -1,0 +1,142 @@
+/* Shortest: reads back the same, and no shorter text does. */
+#include "number.h"
+#include <stdint.h>
+#include <inttypes.h>
+#include "tap.h"
+
+static void written(double v, const char *want)
+{
+	char s[NUMBER_SIZE];
+	int n = number_format(s, v);
+	is(s, want, "%a is %s", v, want);
+	if (n != (int)strlen(want))
+		ok(0, "its length");
+}
+
+static int n_digits(const char *s)
+{
+	int n = 0, zeros = 0;
+	for (; *s && *s != 'e'; s++) {
+		if (*s < '0' || *s > '9' || (n == 0 && *s == '0'))
+			continue;
+		n++;
+		zeros = *s == '0' ? zeros + 1 : 0;
+	}
+	return n - zeros;
+}
+
+/* The C library rounds to the nearest of so many digits; above a power of two
+ * one that is not the nearest may read back too. */
+static int shortest(double v)
+{
+	char s[NUMBER_SIZE], t[64];
+	number_format(s, v);
+	if (strtod(s, NULL) != v)
+		return 0;
+	int e, n = n_digits(s);
+	if (n <= 1 || fabs(frexp(v, &e)) == 0.5)
+		return 1;
+	snprintf(t, sizeof t, "%.*e", n - 2, v);
+	if (strtod(t, NULL) == v)
+		return 0;
+	snprintf(t, sizeof t, "%.*e", n - 1, v); /* of n digits the nearest */
+	return fabs(strtod(t, NULL) - v) == 0;
+}
+
+static uint64_t state = 42;
+static uint64_t bits(void)
+{
+	uint64_t z = (state += 0x9e3779b97f4a7c15u);
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+	return z ^ (z >> 31);
+}
+
+static double any(void)
+{
+	union {
+		uint64_t u;
+		double d;
+	} x;
+	do
+		x.u = bits();
+	while (!isfinite(x.d));
+	return x.d;
+}
+
+static void many(const char *what, double (*make)(void), int n)
+{
+	int bad = 0;
+	for (int i = 0; i < n; i++) {
+		double v = make();
+		if (!shortest(v) && bad++ < 3)
+			printf("# %a %.17g\n", v, v);
+	}
+	ok(bad == 0, "%d %s", n, what);
+}
+
+static double ordinary(void)
+{
+	return (double)(bits() >> 11) * pow(2, (int)(bits() % 64) - 60);
+}
+static double subnormal(void)
+{
+	return (double)(bits() >> (12 + bits() % 50)) * 0x1p-1074;
+}
+static double decimal(void)
+{
+	return (double)(bits() % 1000000007) / 1e6;
+}
+static double whole(void)
+{
+	return (double)(bits() >> (bits() % 60));
+}
+
+static void points(void)
+{
+	written(0, "0");
+	written(-0.0, "-0");
+	written(100, "100");
+	written(0.1, "0.1");
+	written(0.3, "0.3");
+	written(0.1 + 0.2, "0.30000000000000004");
+	written(1 / 3., "0.3333333333333333");
+	written(2 / 3., "0.6666666666666666");
+	written(267.5, "267.5");
+	written(1e15, "1000000000000000");
+	written(9999999999999998, "9999999999999998");
+	written(1e16, "1e+16");
+	written(123456789012345678., "1.2345678901234568e+17");
+	written(1e22, "1e+22");
+	written(1e23, "1e+23");
+	written(-2.5e30, "-2.5e+30");
+	written(0.0001, "0.0001");
+	written(0.00012345, "0.00012345");
+	written(0.00001, "1e-05");
+	written(0x1p-44, "5.684341886080802e-14");
+	written(0x1p-1074, "5e-324");
+	written(0x1p-1022, "2.2250738585072014e-308");
+	written(0x1.fffffffffffffp1023, "1.7976931348623157e+308");
+	written(1125899906842624.25, "1125899906842624.2");
+	written(1125899906842624.75, "1125899906842624.8");
+	written(9007199254740992, "9007199254740992");
+	written(INFINITY, "inf");
+	written(-INFINITY, "-inf");
+	written(NAN, "nan");
+}
+
+int main(void)
+{
+	int bad = 0;
+	points();
+	many("random bits", any, 100000);
+	many("of ordinary size", ordinary, 100000);
+	many("subnormals", subnormal, 20000);
+	many("of few decimals", decimal, 50000);
+	many("whole numbers", whole, 50000);
+	for (int e = -1074; e < 1024; e++)
+		bad += !shortest(ldexp(1, e)) + !shortest(-ldexp(1, e)) +
+		       !shortest(nextafter(ldexp(1, e), 0));
+	ok(bad == 0, "powers of two and what is next to them");
+	return done();
+}

@@ -1,0 +1,121 @@
+#include "cmdline.h"
+#include <stdint.h>
+#include "nearest.h"
+#include "tap.h"
+
+struct own {
+	const char *steps, *strict;
+	int64_t jobs;
+	double rate;
+};
+static const struct option_def option[] = {
+    {.name = "steps",
+     .arg = "FILE",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct own, steps),
+     .help = "steps",
+     .required = 1},
+    {.name = "strict",
+     .arg = "[=CLASS]",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct own, strict),
+     .help = "strict"},
+    {.name = "jobs",
+     .arg = "N",
+     .type = OPTION_INT,
+     .offset = offsetof(struct own, jobs),
+     .help = "jobs",
+     .min = 1,
+     .max = 64},
+    {.name = "rate",
+     .arg = "R",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct own, rate),
+     .help = "rate",
+     .min = 0,
+     .max = 10},
+};
+static const struct own defaults = {.jobs = 7};
+static const struct command command = {.name = "eval",
+				       .args = "CONFIG",
+				       .summary = "s",
+				       .min_args = 1,
+				       .max_args = 1,
+				       .option = option,
+				       .n_options = 4,
+				       .own_size = sizeof(struct own),
+				       .defaults = &defaults};
+static struct cmdline c;
+static struct problem p;
+
+/* Up to 9 words. */
+static int parse(const char *text)
+{
+	static char s[300];
+	char *argv[9], *word;
+	int argc = 0;
+	snprintf(s, sizeof s, "%s", text);
+	for (word = strtok(s, " "); word; word = strtok(NULL, " "))
+		argv[argc++] = word;
+	p = (struct problem){0};
+	return cmdline_parse(&c, &command, argc, argv, &p);
+}
+
+static void refused(const char *text, const char *want)
+{
+	ok(parse(text) < 0 && p.code == EXIT_USAGE, "refused: %s", text);
+	is(p.text, want, "with the reason");
+	cmdline_free(&c);
+}
+
+int main(void)
+{
+	const struct own *own;
+	ok(parse("--set a.b=c x.ini --steps=s --set d.e=f --format csv") == 0,
+	   "%s", p.text);
+	own = c.own;
+	ok(c.set.n == 2 && !strcmp(c.set.item[1], "d.e=f"), "a list");
+	ok(c.n_args == 1 && !strcmp(c.arg[0], "x.ini"), "an argument");
+	is(own->steps, "s", "a value after '='");
+	ok(c.format == FORMAT_CSV && !c.quiet && !c.arms, "common options");
+	ok(!own->strict && own->jobs == 7 && own->rate == 0, "defaults");
+	cmdline_free(&c);
+	ok(parse("x --steps s --strict --jobs 8 --rate 1e1 --quiet") == 0, "%s",
+	   p.text);
+	own = c.own;
+	ok(!strcmp(own->strict, "") && c.quiet, "an optional value left out");
+	ok(own->jobs == 8 && own->rate == 10, "numbers");
+	cmdline_free(&c);
+	ok(parse("--steps s --strict=clamped -- --x") == 0, "%s", p.text);
+	own = c.own;
+	is(own->strict, "clamped", "an optional value");
+	is(c.arg[0], "--x", "after -- all are arguments");
+	cmdline_free(&c);
+	ok(parse("--help") == 0 && c.help, "help needs nothing else");
+	cmdline_free(&c);
+
+	refused("x --stops s",
+		"eval: unknown option --stops (did you mean 'steps'?)");
+	refused("x --zzzzzzzz", "eval: unknown option --zzzzzzzz");
+	refused("x -q", "eval: unknown option -q");
+	refused("x", "eval: needs --steps FILE: steps");
+	refused("x --steps", "--steps needs FILE");
+	refused("--steps s",
+		"eval: something missing; usage: stepcost eval CONFIG");
+	refused("x y --steps s",
+		"eval: too much given; usage: stepcost eval CONFIG");
+	refused("x --steps s --quiet=1", "--quiet takes no value");
+	refused("x --format xml", "--format xml: not one of text|json|csv");
+	refused("x --jobs 0", "--jobs 0: not an integer in [1, 64]");
+	refused("x --jobs 2x", "--jobs 2x: not an integer in [1, 64]");
+	refused("x --rate nan", "--rate nan: not a number in [0, 10]");
+
+	char hint[100];
+	struct nearest n;
+	nearest_start(&n, "ovrehead_us");
+	nearest_try(&n, "base_us");
+	nearest_try(&n, "overhead_us");
+	is(nearest_hint(&n, hint), " (did you mean 'overhead_us'?)",
+	   "two letters swapped");
+	return done();
+}
