@@ -1,0 +1,41 @@
+/* rng.h -- random numbers as a pure function of (seed, purpose, index): the
+ * same seed gives every arm the same requests, in whatever order they are
+ * asked for, and a new purpose disturbs no other.
+ *
+ * The generator is SplitMix64 (Steele, Lea & Flood, OOPSLA 2014); a stream is
+ * its sequence from a start that is hashed from the three.  Test vectors:
+ * t/0100-rng.c.  Only log, pow and sqrt of libm are used. */
+#ifndef SC_SRC_RNG_H
+#define SC_SRC_RNG_H
+#include <stdint.h>
+
+struct rng {
+	uint64_t state;
+};
+
+enum rng_purpose {
+	RNG_ARRIVAL = 1,
+	RNG_INPUT,
+	RNG_OUTPUT,
+	RNG_THINK,
+	RNG_PROMPT_ORDER,
+	RNG_PROMPT_GROUP,
+	RNG_ROUTING,
+	RNG_TRACE,
+};
+
+struct rng rng_stream(uint64_t seed, uint64_t purpose, uint64_t index);
+uint64_t rng_next(struct rng *r);
+/* In (0, 1): never 0, never 1; 52 bits. */
+double rng_uniform(struct rng *r);
+/* In 0 … n-1, without bias; n >= 1. */
+uint64_t rng_below(struct rng *r, uint64_t n);
+/* Mean 0, deviation 1 (Marsaglia's polar method). */
+double rng_normal(struct rng *r);
+/* Mean 1. */
+double rng_exponential(struct rng *r);
+/* Mean = shape, variance = shape (Marsaglia & Tsang 2000). */
+double rng_gamma(struct rng *r, double shape);
+/* A bijection on 64 bits that scatters (the finisher of SplitMix64). */
+uint64_t rng_mix(uint64_t x);
+#endif

@@ -1,0 +1,627 @@
+#include <config.h>
+#include "trace.h"
+#include <csv.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include "decimal.h"
+#include "rng.h"
+
+enum { HEAD = 1 << 16 };
+
+struct trace {
+	char *path;
+	struct trace_options option;
+	const struct trace_format *format;
+	FILE *f;
+	uint64_t offset, line; /* of what is read next; line: read so far    */
+	uint64_t n_failed;
+	int has_base;
+	int64_t base_ns;
+	void *state;
+	char *text; /* the line, from getline()                              */
+	size_t text_cap;
+	/* CSV */
+	struct csv_parser csv;
+	int has_header;
+	char *cells; /* of this row, each with its NUL                       */
+	size_t cells_len, cells_cap;
+	struct span *cell;
+	uint32_t n_cells, cell_cap, n_columns;
+	int at[TRACE_MAX_COLUMNS]; /* of a known column, or -1               */
+	int row_ended;
+	uint64_t *block;
+	uint32_t block_cap;
+	const char *why;
+	char said[400], remark[400];
+};
+
+const char *trace_say(struct trace *t, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(t->said, sizeof t->said, fmt, ap);
+	va_end(ap);
+	return t->said;
+}
+
+void trace_remark(struct trace *t, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	if (!t->remark[0])
+		vsnprintf(t->remark, sizeof t->remark, fmt, ap);
+	va_end(ap);
+}
+
+static int input_fault(const struct trace *t, uint64_t line, const char *why,
+		       struct problem *p)
+{
+	return problem_set(p, EXIT_INPUT, "%s:%llu: %s", t->path,
+			   (unsigned long long)line, why);
+}
+
+/* ---- lines --------------------------------------------------------------- */
+
+/* 1: t->text[0 … *n-1] without its line end; 0: the end; -1: t->why. */
+static int next_line(struct trace *t, size_t *n)
+{
+	ssize_t got = getline(&t->text, &t->text_cap, t->f);
+	if (got < 0) {
+		if (ferror(t->f) || !feof(t->f))
+			t->why = strerror(errno);
+		return t->why ? -1 : 0;
+	}
+	size_t len = (size_t)got;
+	t->offset += len;
+	t->line++;
+	*n = len;
+	return 1;
+}
+
+/* ---- CSV: libcsv does 270 MB/s of CPU time on an Azure trace --------------
+ */
+
+static void on_cell(void *s, size_t n, void *user)
+{
+	struct trace *t = user;
+	if (t->why)
+		return;
+	if (memchr(s, '\0', n)) {
+		t->why = "has a NUL";
+		return;
+	}
+	if (t->n_cells == t->cell_cap) {
+		uint32_t cap = t->cell_cap ? 2 * t->cell_cap : 32;
+		struct span *cell = realloc(t->cell, cap * sizeof *cell);
+		if (!cell) {
+			t->why = "out of memory";
+			return;
+		}
+		t->cell = cell;
+		t->cell_cap = cap;
+	}
+	if (t->cells_len + n + 1 > t->cells_cap) {
+		size_t cap = 2 * (t->cells_len + n + 1);
+		char *cells = realloc(t->cells, cap);
+		if (!cells) {
+			t->why = "out of memory";
+			return;
+		}
+		t->cells = cells;
+		t->cells_cap = cap;
+	}
+	memcpy(t->cells + t->cells_len, s, n + 1);
+	t->cell[t->n_cells++].n = n;
+	t->cells_len += n + 1;
+}
+
+static void on_row(int c, void *user)
+{
+	struct trace *t = user;
+	(void)c;
+	t->row_ended = 1;
+}
+
+/* Reads one row; as next_line(), with *line the row's first. */
+static int next_cells(struct trace *t, uint64_t *line, uint64_t *offset)
+{
+	size_t n = 0;
+	int got = 0;
+	t->row_ended = 0;
+	t->n_cells = 0;
+	t->cells_len = 0;
+	while (!t->row_ended && !t->why) {
+		if (t->n_cells == 0) {
+			*offset = t->offset;
+			*line = t->line + 1;
+		}
+		got = next_line(t, &n);
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			break;
+		if (csv_parse(&t->csv, t->text, n, on_cell, on_row, t) != n)
+			t->why = csv_strerror(csv_error(&t->csv));
+	}
+	if (!t->why && got == 0 && csv_fini(&t->csv, on_cell, on_row, t) != 0)
+		t->why = csv_strerror(csv_error(&t->csv));
+	if (t->why)
+		return -1;
+	char *s = t->cells;
+	for (uint32_t i = 0; i < t->n_cells; i++) {
+		t->cell[i].s = s;
+		s += t->cell[i].n + 1;
+	}
+	return t->row_ended;
+}
+
+static int column_of(const struct trace_format *f, const char *name, size_t n)
+{
+	for (int i = 0; f->column[i].name; i++)
+		if (span_is((struct span){name, n}, f->column[i].name))
+			return i;
+	return -1;
+}
+
+static const char *on_header(struct trace *t)
+{
+	const struct trace_format *f = t->format;
+	t->n_columns = t->n_cells;
+	for (int i = 0; i < TRACE_MAX_COLUMNS; i++)
+		t->at[i] = -1;
+	for (uint32_t i = 0; i < t->n_cells; i++) {
+		int c = column_of(f, t->cell[i].s, t->cell[i].n);
+		if (c < 0 && f->only_these)
+			return trace_say(t, "column '%.60s' is unknown",
+					 t->cell[i].s);
+		if (c >= 0 && t->at[c] >= 0)
+			return trace_say(t, "column %s stands twice",
+					 f->column[c].name);
+		if (c >= 0)
+			t->at[c] = (int)i;
+	}
+	for (int c = 0; f->column[c].name; c++)
+		if (f->column[c].required && t->at[c] < 0)
+			return trace_say(t,
+					 "no column %s, which %s traces have",
+					 f->column[c].name, f->name);
+	return NULL;
+}
+
+static int next_csv(struct trace *t, struct trace_row *row)
+{
+	struct span known[TRACE_MAX_COLUMNS];
+	int got = next_cells(t, &row->line, &row->offset);
+	if (got == 1 && !t->has_header && t->format->shape == TRACE_CSV) {
+		t->has_header = 1;
+		t->why = on_header(t);
+		if (!t->why)
+			got = next_cells(t, &row->line, &row->offset);
+	}
+	if (t->why)
+		return -1;
+	if (got == 0)
+		return 0;
+	if (t->format->shape == TRACE_PLAIN_CSV)
+		return t->why = t->format->row(t, t->cell, t->n_cells, row),
+		       t->why ? -1 : 1;
+	if (t->n_cells != t->n_columns) {
+		t->why = trace_say(t, "%u cells, but the header has %u",
+				   t->n_cells, t->n_columns);
+		return -1;
+	}
+	int n = 0;
+	for (; t->format->column[n].name; n++)
+		known[n] =
+		    t->at[n] >= 0 ? t->cell[t->at[n]] : (struct span){NULL, 0};
+	t->why = t->format->row(t, known, (uint32_t)n, row);
+	return t->why ? -1 : 1;
+}
+
+/* ---- JSON lines ---------------------------------------------------------- */
+
+static const char *object(struct trace *t, struct jsonline *j,
+			  struct trace_row *row)
+{
+	const struct trace_format *f = t->format;
+	unsigned seen = 0;
+	struct span key;
+	const char *why = NULL;
+	json_enter(j, '{');
+	while (!why && json_key(j, &key)) {
+		int i = column_of(f, key.s, key.n);
+		if (i < 0 && f->only_these)
+			return trace_say(t, "key '%.*s' is unknown",
+					 (int)(key.n < 60 ? key.n : 60), key.s);
+		if (i < 0) {
+			json_skip(j);
+			continue;
+		}
+		if (seen & 1u << i)
+			return trace_say(t, "key %s stands twice",
+					 f->column[i].name);
+		seen |= 1u << i;
+		why = f->value(t, i, j, row);
+	}
+	json_end(j);
+	if (why || j->why)
+		return j->why ? j->why : why;
+	for (int i = 0; f->column[i].name; i++)
+		if (f->column[i].required && !(seen & 1u << i))
+			return trace_say(t, "no %s, which %s traces have",
+					 f->column[i].name, f->name);
+	return f->check ? f->check(t, seen, row) : NULL;
+}
+
+static int next_object(struct trace *t, struct trace_row *row)
+{
+	struct jsonline j;
+	size_t n = 0;
+	for (;;) {
+		uint64_t offset = t->offset;
+		int got = next_line(t, &n);
+		if (got <= 0)
+			return got;
+		json_begin(&j, t->text, n);
+		row->line = t->line;
+		row->offset = offset;
+		if (json_peek(&j)) /* not a blank line */
+			break;
+	}
+	t->why = object(t, &j, row);
+	return t->why ? -1 : 1;
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+static int next_item(struct trace *t, struct trace_row *row)
+{
+	row->line = 1;
+	row->offset = t->offset;
+	int got = t->format->item(t, t->offset, row, &t->why);
+	t->offset += got == 1;
+	return got;
+}
+
+static const char *check_tokens(struct trace *t, const struct trace_row *row)
+{
+	if (row->input_tokens < 1 || row->output_tokens < 1)
+		return trace_say(t,
+				 "%lld input and %lld output tokens: both are "
+				 "at least 1",
+				 (long long)row->input_tokens,
+				 (long long)row->output_tokens);
+	if (row->input_tokens > TRACE_MAX_TOKENS - row->output_tokens)
+		return trace_say(t,
+				 "%lld input and %lld output tokens are over "
+				 "2147483647",
+				 (long long)row->input_tokens,
+				 (long long)row->output_tokens);
+	return NULL;
+}
+
+static int is_failed(const struct trace *t, const struct trace_row *row)
+{
+	return t->format->failed_rows &&
+	       (row->input_tokens == 0 || row->output_tokens == 0);
+}
+
+int trace_next(struct trace *t, struct trace_row *row, struct problem *p)
+{
+	int got;
+	for (;;) {
+		*row = (struct trace_row){0};
+		t->why = NULL;
+		switch (t->format->shape) {
+		case TRACE_JSON_LINES:
+			got = next_object(t, row);
+			break;
+		case TRACE_DOCUMENT:
+			got = next_item(t, row);
+			break;
+		case TRACE_CSV:
+		case TRACE_PLAIN_CSV:
+		default:
+			got = next_csv(t, row);
+		}
+		if (got < 0)
+			return input_fault(t, row->line, t->why, p);
+		if (got == 0)
+			return 0;
+		if (!is_failed(t, row) || t->option.failed_is_error)
+			break;
+		t->n_failed++;
+	}
+	const char *why = check_tokens(t, row);
+	if (!t->has_base && !t->format->absolute)
+		t->base_ns = row->time_ns;
+	t->has_base = 1;
+	if (!why &&
+	    __builtin_sub_overflow(row->time_ns, t->base_ns, &row->time_ns))
+		why = "its time is over 292 years from the first row's";
+	return why ? input_fault(t, row->line, why, p) : 1;
+}
+
+int trace_seek(struct trace *t, uint64_t offset, uint64_t line,
+	       struct problem *p)
+{
+	t->offset = offset;
+	t->line = line ? line - 1 : 0;
+	if (t->format->shape == TRACE_DOCUMENT)
+		return 0;
+	csv_free(&t->csv);
+	csv_init(&t->csv, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL);
+	if (fseeko(t->f, (off_t)offset, SEEK_SET) == 0)
+		return 0;
+	return problem_set(p, EXIT_USAGE, "%s: %s", t->path, strerror(errno));
+}
+
+/* A byte order mark is no part of the text. */
+static uint64_t begin(struct trace *t)
+{
+	char head[3];
+	rewind(t->f);
+	return fread(head, 1, 3, t->f) == 3 && !memcmp(head, "\xef\xbb\xbf", 3)
+		   ? 3
+		   : 0;
+}
+
+int trace_rewind(struct trace *t, struct problem *p)
+{
+	t->has_header = 0;
+	t->n_failed = 0;
+	return trace_seek(t, t->format->shape == TRACE_DOCUMENT ? 0 : begin(t),
+			  1, p);
+}
+
+/* ---- opening ------------------------------------------------------------- */
+
+/* Files that are no trace in any format. */
+static const char *not_text(const char *head, size_t n)
+{
+	static const struct {
+		const char *magic;
+		size_t n;
+		const char *what;
+	} known[] = {
+	    {"\x1f\x8b", 2, "is compressed by gzip: unpack it first"},
+	    {"\x28\xb5\x2f\xfd", 4, "is compressed by zstd: unpack it first"},
+	    {"\xfd"
+	     "7zXZ",
+	     5, "is compressed by xz: unpack it first"},
+	    {"BZh", 3, "is compressed by bzip2: unpack it first"},
+	    {"PK\x03\x04", 4, "is a zip archive: unpack it first"},
+	    {"PAR1", 4, "is a Parquet file: convert it to CSV first"},
+	    {"\xff\xfe", 2, "is UTF-16: convert it to UTF-8 first"},
+	    {"version https://git-lfs", 23,
+	     "is a git-LFS pointer, not the data: run git lfs pull"},
+	    {"<!DOCTYPE", 9, "is a web page, not a trace"},
+	    {"<html", 5, "is a web page, not a trace"},
+	};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (n >= known[i].n &&
+		    !memcmp(head, known[i].magic, known[i].n))
+			return known[i].what;
+	return NULL;
+}
+
+static const struct trace_format *named(const char *name)
+{
+	for (int i = 0; trace_format[i]; i++)
+		if (!strcmp(trace_format[i]->name, name))
+			return trace_format[i];
+	return NULL;
+}
+
+static int choose_format(struct trace *t, struct problem *p)
+{
+	char *head = malloc(HEAD);
+	if (!head)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	size_t bom = (size_t)begin(t);
+	rewind(t->f);
+	size_t n = fread(head, 1, HEAD, t->f);
+	const char *why = not_text(head, n);
+	if (!why && n == bom)
+		why = "is empty";
+	if (!why && strcmp(t->option.format, "auto"))
+		t->format = named(t->option.format);
+	else if (!why)
+		t->format = trace_detect(head + bom, n - bom, n < HEAD, &why);
+	if (!t->format && !why)
+		why = trace_say(t, "no format is called %s", t->option.format);
+	int rc = why ? input_fault(t, 1, why, p) : 0;
+	free(head);
+	return rc;
+}
+
+static int open_file(struct trace *t, struct problem *p)
+{
+	struct stat st;
+	t->f = fopen(t->path, "r");
+	if (!t->f || fstat(fileno(t->f), &st) < 0)
+		return problem_set(p, EXIT_USAGE, "%s: %s", t->path,
+				   strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return problem_set(p, EXIT_USAGE,
+				   "%s: is not a regular file: a trace is read "
+				   "more than once",
+				   t->path);
+	if (choose_format(t, p) < 0)
+		return -1;
+	if (t->format->shape != TRACE_DOCUMENT)
+		return 0;
+	begin(t);
+	return t->format->load(t, t->f, p);
+}
+
+struct trace *trace_open(const char *path, const struct trace_options *o,
+			 struct problem *p)
+{
+	struct trace *t = calloc(1, sizeof *t);
+	if (!t || !(t->path = strdup(path))) {
+		free(t);
+		problem_set(p, EXIT_USAGE, "out of memory");
+		return NULL;
+	}
+	t->option = *o;
+	csv_init(&t->csv, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL);
+	if (open_file(t, p) == 0 && trace_rewind(t, p) == 0)
+		return t;
+	trace_free(t);
+	return NULL;
+}
+
+void trace_free(struct trace *t)
+{
+	if (!t)
+		return;
+	if (t->format && t->format->unload)
+		t->format->unload(t);
+	csv_free(&t->csv);
+	if (t->f)
+		fclose(t->f);
+	free(t->path), free(t->text), free(t->cells), free(t->cell);
+	free(t->block), free(t);
+}
+
+const char *trace_format_name(const struct trace *t)
+{
+	return t->format->name;
+}
+
+const char *trace_path(const struct trace *t)
+{
+	return t->path;
+}
+
+uint64_t trace_line(const struct trace *t)
+{
+	return t->line;
+}
+
+int trace_has_times(const struct trace *t)
+{
+	return t->format->has_times;
+}
+
+int trace_is_absolute(const struct trace *t)
+{
+	return t->format->absolute;
+}
+
+uint32_t trace_block_tokens(const struct trace *t)
+{
+	return t->format->block_tokens && t->option.block_tokens
+		   ? t->option.block_tokens
+		   : t->format->block_tokens;
+}
+
+uint64_t trace_failed(const struct trace *t)
+{
+	return t->n_failed;
+}
+
+const char *trace_note(const struct trace *t)
+{
+	return t->remark[0] ? t->remark : NULL;
+}
+
+/* ---- for the readers ----------------------------------------------------- */
+
+const struct trace_options *trace_options(const struct trace *t)
+{
+	return &t->option;
+}
+
+void **trace_state(struct trace *t)
+{
+	return &t->state;
+}
+
+static int shown(struct span s)
+{
+	return s.n < 60 ? (int)s.n : 60;
+}
+
+const char *trace_whole(struct trace *t, struct span s, const char *what,
+			int64_t *out)
+{
+	if (decimal_whole(s.s, s.n, out) == 0)
+		return NULL;
+	return trace_say(t, "%s = %.*s: not a whole number of at least 0", what,
+			 shown(s), s.s);
+}
+
+const char *trace_time(struct trace *t, struct span s, const char *what,
+		       int power, int64_t *out)
+{
+	if (decimal_scaled(s.s, s.n, power, out) == 0 && *out >= 0)
+		return NULL;
+	return trace_say(t, "%s = %.*s: not a time of at least 0", what,
+			 shown(s), s.s);
+}
+
+static const char *add_block(struct trace *t, struct trace_row *row,
+			     uint64_t id)
+{
+	if (row->n_blocks == t->block_cap) {
+		uint32_t cap = t->block_cap ? 2 * t->block_cap : 256;
+		uint64_t *block = realloc(t->block, cap * sizeof *block);
+		if (!block)
+			return "out of memory";
+		t->block = block;
+		t->block_cap = cap;
+	}
+	t->block[row->n_blocks++] = id;
+	row->block = t->block;
+	return NULL;
+}
+
+/* Ids beyond int64 are known by their digits. */
+static uint64_t block_id(struct span s)
+{
+	int64_t v;
+	return decimal_whole(s.s, s.n, &v) == 0 ? (uint64_t)v
+						: trace_text_id(s.s, s.n);
+}
+
+const char *trace_blocks(struct trace *t, struct jsonline *j,
+			 struct trace_row *row)
+{
+	struct span s;
+	const char *why = NULL;
+	json_enter(j, '[');
+	while (!why && json_element(j)) {
+		if (json_peek(j) == '"' ? !json_string(j, &s)
+					: !json_number(j, &s))
+			return j->why;
+		why = add_block(t, row, block_id(s));
+	}
+	return why ? why : j->why;
+}
+
+uint64_t trace_text_id(const char *s, size_t n)
+{
+	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a, then scattered */
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (unsigned char)s[i]) * 0x100000001b3u;
+	h = rng_mix(h ^ n);
+	return h ? h : 1;
+}
+
+const char *trace_check_blocks(struct trace *t, const struct trace_row *row)
+{
+	int64_t size = trace_block_tokens(t);
+	int64_t want = (row->input_tokens + size - 1) / size;
+	if (row->n_blocks == 0 || row->n_blocks == want)
+		return NULL;
+	return trace_say(t,
+			 "%u hash_ids, but %lld tokens are %lld blocks of %lld",
+			 row->n_blocks, (long long)row->input_tokens,
+			 (long long)want, (long long)size);
+}

@@ -1,0 +1,136 @@
+#include <inttypes.h>
+#include "arrival.h"
+#include "tap.h"
+
+static void regular(void)
+{
+	struct arrival a = {.process = ARRIVAL_CONSTANT, .rate = 3};
+	int64_t ns, want[] = {0, 333333333, 666666667, 1000000000};
+	arrival_start(&a, 1);
+	for (int k = 0; k < 4; k++)
+		ok(arrival_next(&a, &ns) && ns == want[k],
+		   "rate 3: arrival %d at %" PRId64, k, ns);
+	a = (struct arrival){.process = ARRIVAL_CONSTANT, .interval_us = 49999};
+	arrival_start(&a, 1);
+	int good = 1;
+	for (int64_t k = 0; k < 100000; k++)
+		good &= arrival_next(&a, &ns) && ns == k * 49999000;
+	ok(good, "every 49,999 us exactly");
+	a = (struct arrival){.process = ARRIVAL_BURST, .rate = 10, .burst = 5};
+	arrival_start(&a, 1);
+	for (int64_t k = 0; k < 15; k++)
+		good &= arrival_next(&a, &ns) && ns == k / 5 * 500000000;
+	ok(good, "bursts of 5, 10 a second");
+	a = (struct arrival){.process = ARRIVAL_POISSON, .rate = INFINITY};
+	arrival_start(&a, 1);
+	for (int k = 0; k < 9; k++)
+		good &= arrival_next(&a, &ns) && ns == 0;
+	ok(good, "an infinite rate: all at 0");
+	a = (struct arrival){.process = ARRIVAL_CONSTANT,
+			     .rate = 2,
+			     .on_ns = 1000000000,
+			     .off_ns = 9000000000};
+	arrival_start(&a, 1);
+	for (int64_t k = 0; k < 10; k++)
+		good &= arrival_next(&a, &ns) &&
+			ns == k / 2 * 10000000000 + k % 2 * 500000000;
+	ok(good, "on for 1 s, off for 9");
+	a = (struct arrival){.process = ARRIVAL_CONSTANT, .rate = 1e-3};
+	arrival_start(&a, 1);
+	a.k = 10000000000;
+	ok(!arrival_next(&a, &ns), "the clock ends after 292 years");
+}
+
+static void random_gaps(const char *what, enum arrival_process process,
+			double cv)
+{
+	struct arrival a = {.process = process, .rate = 8, .cv = cv};
+	double sum = 0, squares = 0, want = process == ARRIVAL_POISSON ? 1 : cv;
+	int64_t ns, before = 0;
+	int n = 1000000, good = 1;
+	arrival_start(&a, 42);
+	for (int k = 0; k < n; k++) {
+		good &= arrival_next(&a, &ns) && ns >= before;
+		double gap = (double)(ns - before);
+		sum += gap;
+		squares += gap * gap;
+		before = ns;
+	}
+	double mean = sum / n, std = sqrt(squares / n - mean * mean);
+	ok(good, "%s of CV %g: never back", what, cv);
+	near(mean, 1e9 / 8, 0.01, "mean within 1 %%");
+	near(std / mean, want, 0.01, "CV within 1 %%: %g", std / mean);
+}
+
+static struct arrival staged(const char *text, enum arrival_process process)
+{
+	struct problem p = {0};
+	struct arrival a = {.process = process, .cv = 2, .burst = 3};
+	if (arrival_parse_stages(text, "f:1", "stages", &a.stage, &a.n_stages,
+				 &p) < 0)
+		bail_out(p.text);
+	arrival_start(&a, 7);
+	return a;
+}
+
+static void stages(enum arrival_process process)
+{
+	struct arrival a = staged("2:10,0:5,0.04:10,4:2.5", process);
+	int64_t ns, before = 0;
+	int count[4] = {0}, good = 1;
+	while (arrival_next(&a, &ns)) {
+		good &= ns >= before && ns < 27500000000;
+		count[ns < 10000000000   ? 0
+		      : ns < 15000000000 ? 1
+		      : ns < 25000000000 ? 2
+					 : 3]++;
+		before = ns;
+	}
+	ok(good && count[0] == 20 && count[1] == 0 && count[2] == 0 &&
+	       count[3] == 10,
+	   "process %d: %d %d %d %d in the stages", process, count[0], count[1],
+	   count[2], count[3]);
+	free(a.stage);
+}
+
+static void bad_stages(const char *text)
+{
+	struct problem p = {0};
+	struct arrival_stage *s = NULL;
+	uint32_t n;
+	ok(arrival_parse_stages(text, "f:1", "stages", &s, &n, &p) < 0 &&
+	       p.code == EXIT_USAGE,
+	   "%s", p.text);
+	free(s);
+}
+
+int main(void)
+{
+	regular();
+	random_gaps("poisson", ARRIVAL_POISSON, 1);
+	random_gaps("gamma", ARRIVAL_GAMMA, 0.3);
+	random_gaps("gamma", ARRIVAL_GAMMA, 2);
+	random_gaps("gamma", ARRIVAL_GAMMA, 4);
+	random_gaps("weibull", ARRIVAL_WEIBULL, 0.3);
+	random_gaps("weibull", ARRIVAL_WEIBULL, 1);
+	random_gaps("weibull", ARRIVAL_WEIBULL, 2);
+	for (int i = ARRIVAL_POISSON; i <= ARRIVAL_BURST; i++)
+		stages((enum arrival_process)i);
+	struct arrival a = staged("3:1,0:2,2:1", ARRIVAL_CONSTANT);
+	int64_t ns, want[] = {0, 333333333, 666666667, 3000000000, 3500000000};
+	for (int k = 0; k < 5; k++)
+		ok(arrival_next(&a, &ns) && ns == want[k],
+		   "stages: arrival %d at %" PRId64, k, ns);
+	ok(!arrival_next(&a, &ns), "and no more");
+	free(a.stage);
+	bad_stages("");
+	bad_stages("1");
+	bad_stages("1:");
+	bad_stages("1:0");
+	bad_stages("-1:5");
+	bad_stages("nan:5");
+	bad_stages("inf:5");
+	bad_stages("1:5,");
+	bad_stages("1:5;2:5");
+	return done();
+}

@@ -1,0 +1,236 @@
+#include <inttypes.h>
+#include "knobs.h"
+#include "tap.h"
+#include "workload.h"
+
+static struct problem p;
+
+/* "key=value key=value": a workload, or NULL with p. */
+static struct workload *with(const char *keys)
+{
+	struct cfg c;
+	struct workload_keys k;
+	struct workload *w = NULL;
+	char copy[500], *rest = NULL;
+	snprintf(copy, sizeof copy, "%s", keys);
+	p = (struct problem){0};
+	if (cfg_parse(&c, "", 0, &p) < 0)
+		bail_out(p.text);
+	int rc = 0;
+	for (char *s = strtok_r(copy, " ", &rest); s && !rc;
+	     s = strtok_r(NULL, " ", &rest)) {
+		char set[300];
+		snprintf(set, sizeof set, "workload.%s", s);
+		rc = cfg_override(&c, set, &p);
+	}
+	if (rc == 0 && knobs_fill(&k, workload_keys, n_workload_keys, NULL, &c,
+				  "workload", "", &p) == 0)
+		w = workload_open(&k, &c, &p);
+	cfg_free(&c);
+	return w;
+}
+
+static struct workload *must(const char *keys)
+{
+	struct workload *w = with(keys);
+	if (!w)
+		bail_out(p.text);
+	return w;
+}
+
+static void refused(const char *keys, int code, const char *why)
+{
+	struct workload *w = with(keys);
+	ok(!w && p.code == code && strstr(p.text, why), "%s: %s", keys, p.text);
+	workload_free(w);
+}
+
+/* Pops the next request; 0 if none is known. */
+static int pop(struct workload *w, struct request *r)
+{
+	int64_t ns;
+	int got = workload_peek(w, &ns, &p);
+	if (got == 1 && workload_pop(w, r, &p) < 0)
+		got = -1;
+	if (got < 0)
+		bail_out(p.text);
+	return got;
+}
+
+static void same_seed(void)
+{
+	const char *keys = "request_rate=8 num_requests=2000 seed=7 "
+			   "input_tokens=lognormal:mean=1155,p50=1020 "
+			   "output_tokens=uniform:1,400";
+	struct workload *a = must(keys), *b = must(keys);
+	struct request q, r;
+	double sum = 0;
+	int n = 0, same = 1;
+	while (pop(a, &q)) {
+		same &= pop(b, &r) && q.arrival_ns == r.arrival_ns &&
+			q.input_tokens == r.input_tokens &&
+			q.output_tokens == r.output_tokens &&
+			q.row == (uint64_t)n++;
+		sum += q.input_tokens;
+	}
+	ok(same && n == 2000 && !pop(b, &r), "the same seed, the same 2000");
+	ok(workload_hash(a) == workload_hash(b), "and the same hash");
+	near(sum / n, 1155, 0.05, "of the mean asked for");
+	workload_free(a), workload_free(b);
+	a = must(
+	    "request_rate=8 num_requests=9 input_tokens=5 output_tokens=5");
+	b = must(
+	    "request_rate=9 num_requests=9 input_tokens=5 output_tokens=5");
+	while (pop(a, &q) && pop(b, &r))
+		;
+	ok(workload_hash(a) != workload_hash(b), "another rate, another hash");
+	workload_free(a), workload_free(b);
+}
+
+/* Each request takes as long as its output is. */
+static void closed_loop(void)
+{
+	struct workload *w = must("concurrency=7 num_requests=500 "
+				  "input_tokens=10 output_tokens=uniform:1,50");
+	struct request r;
+	struct {
+		uint64_t row;
+		int64_t end;
+	} flying[8];
+	int n = 0, total = 0, good = 1;
+	for (;;) {
+		while (n < 8 && pop(w, &r)) {
+			flying[n].row = r.row;
+			flying[n++].end = r.arrival_ns + r.output_tokens;
+			total++;
+		}
+		good &= n <= 7 && (n == 7 || total == 500);
+		if (n == 0)
+			break;
+		int first = 0;
+		for (int i = 1; i < n; i++)
+			if (flying[i].end < flying[first].end)
+				first = i;
+		workload_finished(w, flying[first].row, flying[first].end);
+		flying[first] = flying[--n];
+	}
+	ok(good && total == 500, "closed loop: 7 in flight while they last");
+	workload_free(w);
+}
+
+static void sessions(void)
+{
+	struct workload *w =
+	    must("request_rate=2 arrival=constant num_requests=7 turns=3 "
+		 "think_time_s=1.5 input_tokens=100 output_tokens=20 "
+		 "shared_prefix_tokens=30");
+	struct request r;
+	int64_t ns;
+	uint64_t answer;
+	ok(workload_total(w) == 7, "7 requests in 3 sessions");
+	pop(w, &r);
+	answer = r.output_id;
+	ok(r.row == 0 && r.session == 1 && r.turn == 0 && r.n_segments == 2 &&
+	       r.segment[0].tokens == 30 && r.segment[1].tokens == 70 && answer,
+	   "a first turn");
+	uint64_t prefix = r.segment[0].id, own = r.segment[1].id;
+	workload_finished(w, 0, 100000000);
+	pop(w, &r);
+	ok(r.row == 3 && r.arrival_ns == 500000000 &&
+	       r.segment[0].id == prefix && r.segment[1].id != own,
+	   "another session begins meanwhile");
+	pop(w, &r);
+	ok(r.row == 6 && r.turn == 0 && r.arrival_ns == 1000000000,
+	   "and a third");
+	pop(w, &r);
+	ok(r.row == 1 && r.turn == 1 && r.arrival_ns == 1600000000 &&
+	       r.input_tokens == 220 && r.n_segments == 4 &&
+	       r.segment[0].id == prefix && r.segment[1].id == own &&
+	       r.segment[2].id == answer && r.segment[2].tokens == 20 &&
+	       r.segment[3].tokens == 100,
+	   "the second turn extends the first and its answer");
+	ok(workload_peek(w, &ns, &p) == 0, "nothing more is known");
+	workload_finished(w, 6, 2000000000);
+	ok(workload_peek(w, &ns, &p) == 0, "the last session is cut short");
+	workload_finished(w, 1, 3000000000);
+	pop(w, &r);
+	ok(r.row == 2 && r.turn == 2 && r.output_id == 0 &&
+	       r.input_tokens == 340,
+	   "nobody continues a last turn");
+	workload_free(w);
+}
+
+static void pool(void)
+{
+	struct workload *w =
+	    must("request_rate=inf num_requests=300 prompts=100 "
+		 "prompt_groups=10 shared_prefix_tokens=60 "
+		 "input_tokens=uniform:80,120 output_tokens=9");
+	struct request r;
+	uint32_t length[100];
+	uint64_t id[100];
+	int same = 1, groups = 0;
+	uint64_t group = 0;
+	for (int i = 0; i < 300; i++) {
+		same &=
+		    pop(w, &r) == 1 && r.n_segments == 2 &&
+		    r.segment[0].tokens == 60 &&
+		    r.segment[0].tokens + r.segment[1].tokens == r.input_tokens;
+		if (i < 100) {
+			length[i] = r.input_tokens;
+			id[i] = r.segment[1].id;
+			groups += r.segment[0].id != group;
+			group = r.segment[0].id;
+		}
+		same &= length[i % 100] == r.input_tokens &&
+			id[i % 100] == r.segment[1].id;
+	}
+	ok(same, "100 prompts, recycled in order");
+	ok(groups == 10, "in 10 groups of one prefix each");
+	workload_free(w);
+	w = must("request_rate=inf num_requests=200 prompts=100 "
+		 "prompt_order=shuffled input_tokens=uniform:80,120 "
+		 "output_tokens=9");
+	int in_order = 0, seen = 0;
+	for (int i = 0; i < 200; i++) {
+		pop(w, &r);
+		for (int k = 0; k < 100 && i < 100; k++)
+			if (id[k] == r.segment[0].id) {
+				seen++;
+				in_order += k == i;
+			}
+	}
+	ok(seen == 100 && in_order < 20, "shuffled: the same, permuted");
+	workload_free(w);
+}
+
+int main(void)
+{
+	same_seed();
+	closed_loop();
+	sessions();
+	pool();
+	const char *in = "input_tokens=5 output_tokens=5";
+	char keys[300];
+	snprintf(keys, sizeof keys, "%s stages=2:10,0:5,4:5", in);
+	struct workload *w = must(keys);
+	ok(workload_total(w) == 40, "stages: all of them");
+	workload_free(w);
+	snprintf(keys, sizeof keys, "%s request_rate=0", in);
+	refused(keys, EXIT_USAGE, "request_rate = 0");
+	snprintf(keys, sizeof keys, "%s request_rate=1 concurrency=1", in);
+	refused(keys, EXIT_USAGE, "only one");
+	refused(in, EXIT_USAGE, "needs request_rate");
+	snprintf(keys, sizeof keys, "%s request_rate=1 num_requests=0", in);
+	refused(keys, EXIT_USAGE, "num_requests = 0");
+	refused("request_rate=1 output_tokens=5", EXIT_USAGE,
+		"needs input_tokens");
+	refused("request_rate=1 input_tokens=2147483648 output_tokens=5",
+		EXIT_USAGE, "input_tokens = 2147483648");
+	refused("request_rate=1 input_tokens=0 output_tokens=5", EXIT_USAGE,
+		"input_tokens = 0");
+	refused("request_rate=nan input_tokens=1 output_tokens=5", EXIT_USAGE,
+		"request_rate");
+	refused("trace=/nonexistent.csv", EXIT_USAGE, "/nonexistent.csv");
+	return done();
+}
