@@ -1,0 +1,174 @@
+/* stepcost/dense.h -- header-only helper for plugins: a dense decoder (Llama
+ * and its kin) in the few numbers that a roofline needs.  What cannot be
+ * expressed by them is refused by name. */
+#ifndef SC_DENSE_H
+#define SC_DENSE_H
+#include <math.h>
+#include "stepcost/fail.h"
+
+/* Counts as doubles: they are factors of FLOP and byte counts, exact below
+ * 2^53.  Where head_dim is hidden / heads, as in the published models, GEMM
+ * shapes and attention take it rounded down and byte counts take it exactly,
+ * as those models do; a head_dim of its own counts as it is in both. */
+struct sc_dense {
+	double layers, hidden, heads, kv_heads, head_dim, ffn, vocab;
+	double q_dim, kv_dim; /* width of all query, all key heads          */
+	double kv_width; /* kv_heads * head_dim in byte counts              */
+	double weight_bytes; /* of the layers: no embedding, no LM head     */
+	double head_weight_bytes; /* of the LM head                         */
+	double attn_bytes, ffn_bytes, head_bytes; /* per weight             */
+	double kv_bytes, act_bytes; /* per element                          */
+	double peak; /* FLOP/s in the model's number format                 */
+	double bandwidth; /* byte/s                                         */
+	double tp, inv_tp;
+	uint32_t format; /* SC_*, of computing                              */
+	uint32_t window; /* longest context priced; UINT32_MAX: any         */
+};
+
+static inline const char *sc_format_name(uint32_t format)
+{
+	static const char *const name[] = {"?",   "fp32", "fp16", "bf16",
+					   "fp8", "int8", "fp4",  "int4"};
+	return name[format < sizeof name / sizeof *name ? format : 0];
+}
+
+static inline double sc_format_bytes(uint32_t format)
+{
+	static const double bytes[] = {2, 4, 2, 2, 1, 1, .5, .5};
+	return bytes[format < sizeof bytes / sizeof *bytes ? format : 0];
+}
+
+/* What of a layer group a roofline cannot price; NULL: nothing. */
+static inline const char *sc_dense_lacks(const sc_layers *g)
+{
+	switch (g->attention) {
+	case SC_ATTN_FULL:
+	case SC_ATTN_WINDOW:
+	case SC_ATTN_CHUNK:
+		break;
+	case SC_ATTN_MLA:
+		return "latent attention (MLA)";
+	case SC_ATTN_LINEAR:
+		return "linear or state-space attention";
+	default:
+		return "layers without attention";
+	}
+	switch (g->ffn) {
+	case SC_FFN_GATED:
+		return g->n_heads ? NULL : "layers without heads";
+	case SC_FFN_MOE:
+		return "a mixture of experts (MoE)";
+	case SC_FFN_PLAIN:
+		return "an FFN without gate";
+	default:
+		return "layers without an FFN";
+	}
+}
+
+static inline int32_t sc_dense_groups(struct sc_dense *m, const sc_model *is,
+				      sc_error *err)
+{
+	const sc_layers *first = is->n_groups ? is->group[0] : NULL;
+	if (!first)
+		return sc_fail(err, SC_EINVAL, "model %s has no layers",
+			       is->name);
+	m->window = UINT32_MAX;
+	for (uint32_t i = 0; i < is->n_groups; i++) {
+		const sc_layers *g = is->group[i];
+		const char *lacks = sc_dense_lacks(g);
+		if (lacks)
+			return sc_fail(err, SC_EUNSUP,
+				       "model %s: cannot price %s", is->name,
+				       lacks);
+		if (g->n_heads != first->n_heads ||
+		    g->n_kv_heads != first->n_kv_heads ||
+		    g->head_dim != first->head_dim ||
+		    g->ffn_dim != first->ffn_dim ||
+		    g->attn_bits != first->attn_bits ||
+		    g->ffn_bits != first->ffn_bits)
+			return sc_fail(err, SC_EUNSUP,
+				       "model %s: cannot price layers of "
+				       "different shapes",
+				       is->name);
+		m->layers += g->n_layers;
+		if (g->attention != SC_ATTN_FULL && g->window &&
+		    g->window < m->window)
+			m->window = g->window;
+	}
+	return SC_OK;
+}
+
+static inline void sc_dense_shape(struct sc_dense *m, const sc_model *is)
+{
+	const sc_layers *g = is->group[0];
+	m->hidden = is->hidden;
+	m->vocab = is->vocab;
+	m->heads = g->n_heads;
+	m->kv_heads = g->n_kv_heads ? g->n_kv_heads : g->n_heads;
+	m->ffn = g->ffn_dim ? g->ffn_dim : 4.0 * is->hidden;
+	uint32_t usual = is->hidden / g->n_heads;
+	m->head_dim = g->head_dim ? g->head_dim : usual;
+	int own = m->head_dim != usual;
+	m->q_dim = own ? m->heads * m->head_dim : m->hidden;
+	m->kv_dim = m->kv_heads * m->head_dim;
+	m->kv_width = m->kv_heads * (own ? m->head_dim : m->hidden / m->heads);
+	m->attn_bytes = g->attn_bits / 8;
+	m->ffn_bytes = g->ffn_bits / 8;
+	m->head_bytes = is->head_bits / 8;
+	double attention =
+	    m->hidden * (m->q_dim + 2 * m->kv_width) + m->q_dim * m->hidden;
+	double ffn = 3 * m->hidden * m->ffn;
+	m->weight_bytes =
+	    (attention * m->attn_bytes + ffn * m->ffn_bytes) * m->layers;
+	m->head_weight_bytes = m->hidden * m->vocab * m->head_bytes;
+	m->kv_bytes = is->kv_bits / 8;
+	m->act_bytes = sc_format_bytes(is->compute_format);
+}
+
+static inline int32_t sc_dense_of(struct sc_dense *m, const sc_setup *setup,
+				  sc_error *err)
+{
+	const sc_model *is = setup->model;
+	const sc_hardware *hw = setup->hardware;
+	*m = (struct sc_dense){0};
+	int32_t rc = sc_dense_groups(m, is, err);
+	if (rc != SC_OK)
+		return rc;
+	if (setup->parallel->pp > 1)
+		return sc_fail(err, SC_EUNSUP,
+			       "cannot price pipeline parallelism");
+	sc_dense_shape(m, is);
+	m->format = is->compute_format;
+	m->peak = hw->peak_flops[is->compute_format % 16];
+	m->bandwidth = hw->mem_bandwidth;
+	m->tp = setup->parallel->tp ? setup->parallel->tp : 1;
+	m->inv_tp = 1 / m->tp;
+	if (!(m->peak > 0))
+		return sc_fail(err, SC_EUNSUP,
+			       "hardware %s has no peak rate for %s", hw->name,
+			       sc_format_name(is->compute_format));
+	if (!(m->bandwidth > 0))
+		return sc_fail(err, SC_EINVAL,
+			       "hardware %s has no memory bandwidth", hw->name);
+	return SC_OK;
+}
+
+/* A roofline prices full attention and one new token per decode request. */
+static inline int32_t sc_dense_step(const struct sc_dense *m,
+				    const sc_step *step, uint64_t longest,
+				    sc_error *err)
+{
+	if (longest > m->window)
+		return sc_fail(err, SC_EUNSUP,
+			       "cannot price attention within a window: a "
+			       "context of %llu tokens, a window of %u",
+			       (unsigned long long)longest, m->window);
+	for (uint32_t i = 0; step->decode_new && i < step->n_decode; i++)
+		if (step->decode_new[i] != 1)
+			return sc_fail(err, SC_EUNSUP,
+				       "cannot price %u tokens verified per "
+				       "decode request",
+				       step->decode_new[i]);
+	return SC_OK;
+}
+#endif

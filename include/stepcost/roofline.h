@@ -1,0 +1,171 @@
+/* stepcost/roofline.h -- header-only helper for plugins: what the rooflines
+ * share: the sums over a step's requests, memory traffic, mixed steps, host
+ * overheads, rounding.  Formulas: plugins/roofline_v1/roofline_v1.md.
+ *
+ * Sums over requests are sums of integers, exact below 2^53: their order does
+ * not matter. */
+#ifndef SC_ROOFLINE_H
+#define SC_ROOFLINE_H
+#include <math.h>
+#include "stepcost/dense.h"
+
+/* One phase of a step, as sums over its requests; (s, t) is a request with s
+ * tokens cached and t new. */
+struct sc_load {
+	double n; /* requests                                             */
+	double new_tokens; /* sum of t                                    */
+	double context;    /* sum of t * (s + (t - 1) / 2)                   */
+	double one_cached, one_new;   /* sums of s and of t where t = 1     */
+	double many_cached, many_new; /* and where t > 1                  */
+	uint64_t longest; /* of s + t; decode: of s                       */
+};
+
+static inline struct sc_load sc_load_decode(const sc_step *step)
+{
+	struct sc_load l = {0};
+	uint64_t sum = 0;
+	uint32_t longest = 0;
+	for (uint32_t i = 0; i < step->n_decode; i++) {
+		uint32_t kv = step->decode_ctx[i];
+		sum += kv;
+		longest = kv > longest ? kv : longest;
+	}
+	l.n = l.new_tokens = l.one_new = step->n_decode;
+	l.context = l.one_cached = (double)sum;
+	l.longest = longest;
+	return l;
+}
+
+static inline struct sc_load sc_load_prefill(const sc_step *step)
+{
+	struct sc_load l = {.n = step->n_prefill};
+	for (uint32_t i = 0; i < step->n_prefill; i++) {
+		double s = step->prefill_ctx[i], t = step->prefill_new[i];
+		uint64_t end =
+		    (uint64_t)step->prefill_ctx[i] + step->prefill_new[i];
+		l.new_tokens += t;
+		l.context += t * s + t * (t - 1) / 2;
+		*(t > 1 ? &l.many_cached : &l.one_cached) += s;
+		*(t > 1 ? &l.many_new : &l.one_new) += t;
+		l.longest = end > l.longest ? end : l.longest;
+	}
+	return l;
+}
+
+/* Cached keys and values, and activations, are partly found in caches. */
+struct sc_discounts {
+	double kv_one, kv_many, act_one, act_many; /* t = 1, t > 1 */
+};
+
+/* Bytes moved for the requests of a phase, without the weights. */
+static inline double sc_dyn_bytes(const struct sc_dense *m,
+				  const struct sc_load *l,
+				  const struct sc_discounts *c)
+{
+	double kv_row = 2 * m->layers * m->kv_width * m->kv_bytes;
+	double act_row = m->layers * m->hidden * m->act_bytes;
+	double read =
+	    kv_row * (l->one_cached * c->kv_one + l->many_cached * c->kv_many);
+	double activations =
+	    act_row * (l->one_new * c->act_one + l->many_new * c->act_many);
+	return activations + read + kv_row * l->new_tokens;
+}
+
+/* How much of each phase's time a step of both takes. */
+struct sc_mix {
+	double prefill, decode;
+};
+
+/* In proportion to the tokens of each phase. */
+static inline struct sc_mix sc_mix_smooth(double new_tokens, double n_decode)
+{
+	double all = new_tokens + n_decode;
+	return (struct sc_mix){new_tokens / all, n_decode / all};
+}
+
+/* The same, except where one phase outweighs the other by far. */
+static inline struct sc_mix sc_mix_adaptive(double new_tokens, double n_decode)
+{
+	if (new_tokens > 4 * n_decode && new_tokens > 100)
+		return (struct sc_mix){.75, .25};
+	if (n_decode > 2 * new_tokens && n_decode > 50)
+		return (struct sc_mix){.35, .65};
+	return sc_mix_smooth(new_tokens, n_decode);
+}
+
+/* The host's share of a step, in us. */
+struct sc_host_costs {
+	double t_overhead_us, allreduce_latency_us;
+	double prefill_overhead_us, mixed_prefill_overhead_us;
+};
+struct sc_host_us {
+	double comm, overhead, prefill_overhead;
+};
+
+static inline struct sc_host_us sc_host_time(const struct sc_host_costs *c,
+					     const struct sc_dense *m,
+					     double n_prefill, double n_decode)
+{
+	struct sc_host_us us = {.overhead = c->t_overhead_us};
+	double n = n_prefill + n_decode;
+	if (m->tp > 1)
+		us.comm = m->layers * 2 * c->allreduce_latency_us;
+	if (n > 2)
+		us.overhead *= 1 + .15 * log2(n / 2) * (.3 + 2 * n_decode / n);
+	us.prefill_overhead =
+	    n_prefill * (n_decode > 0 ? c->mixed_prefill_overhead_us
+				      : c->prefill_overhead_us);
+	return us;
+}
+
+/* The parts of a phase, in seconds. */
+struct sc_phase {
+	double gemm, attention, memory;
+};
+
+static inline double sc_phase_compute(const struct sc_phase *p)
+{
+	return p->gemm + p->attention;
+}
+
+static inline double sc_phase_time(const struct sc_phase *p)
+{
+	return fmax(sc_phase_compute(p), p->memory);
+}
+
+static inline void sc_phase_report(sc_result *out, int which,
+				   const struct sc_phase *p)
+{
+	out->gemm_us[which] = p->gemm * 1e6;
+	out->attention_us[which] = p->attention * 1e6;
+	out->compute_us[which] = sc_phase_compute(p) * 1e6;
+	out->memory_us[which] = p->memory * 1e6;
+}
+
+/* The step's time of seconds on the GPU and us of the host; rounded half away
+ * from zero to whole us. */
+static inline void sc_total(sc_result *out, double hardware,
+			    const struct sc_host_us *host)
+{
+	out->comm_us = host->comm;
+	out->overhead_us = host->overhead + host->prefill_overhead;
+	out->exact_us = (hardware + host->comm / 1e6 + host->overhead / 1e6 +
+			 host->prefill_overhead / 1e6) *
+			1e6;
+	out->total_us = round(out->exact_us);
+}
+
+/* What the step waits for longest. */
+static inline uint32_t sc_bound_of(const sc_result *out,
+				   const struct sc_phase *heavier,
+				   double hardware)
+{
+	if (out->overhead_us >= hardware * 1e6 &&
+	    out->overhead_us >= out->comm_us)
+		return out->overhead_us > 0 ? SC_BOUND_OVERHEAD : SC_BOUND_NONE;
+	if (out->comm_us >= hardware * 1e6)
+		return SC_BOUND_COMM;
+	return sc_phase_compute(heavier) >= heavier->memory ? SC_BOUND_COMPUTE
+							    : SC_BOUND_MEMORY;
+}
+#endif

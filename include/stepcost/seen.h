@@ -1,0 +1,60 @@
+/* stepcost/seen.h -- header-only helper for plugins: counts distinct values of
+ * one step, as provenance asks for.  A bitmap made at create(); sc_seen_clear()
+ * empties it again by the same values, so that eval() leaves no trace. */
+#ifndef SC_SEEN_H
+#define SC_SEEN_H
+#include <stdlib.h>
+#include "stepcost/plugin.h"
+
+#define SC_SEEN_BITS (1u << 20)
+#define SC_SEEN_BIG 1024u
+
+struct sc_seen {
+	uint64_t *word; /* values below SC_SEEN_BITS                      */
+	uint64_t *big;  /* the others; past SC_SEEN_BIG each counts as new */
+	uint32_t n_big;
+};
+
+static inline int32_t sc_seen_new(struct sc_seen *s)
+{
+	s->n_big = 0;
+	s->word = calloc(SC_SEEN_BITS / 64, sizeof *s->word);
+	s->big = calloc(SC_SEEN_BIG, sizeof *s->big);
+	return s->word && s->big ? SC_OK : SC_ENOMEM;
+}
+
+static inline void sc_seen_free(struct sc_seen *s)
+{
+	free(s->word);
+	free(s->big);
+}
+
+static inline int sc_seen_big(struct sc_seen *s, uint64_t value)
+{
+	for (uint32_t i = 0; i < s->n_big; i++)
+		if (s->big[i] == value)
+			return 0;
+	if (s->n_big < SC_SEEN_BIG)
+		s->big[s->n_big++] = value;
+	return 1;
+}
+
+/* 1 if the value has not come since the last clear. */
+static inline int sc_seen_first(struct sc_seen *s, uint64_t value)
+{
+	if (value >= SC_SEEN_BITS)
+		return sc_seen_big(s, value);
+	uint64_t *w = &s->word[value / 64], bit = 1ull << value % 64;
+	int first = !(*w & bit);
+	*w |= bit;
+	return first;
+}
+
+static inline void sc_seen_forget(struct sc_seen *s, uint64_t value)
+{
+	if (value < SC_SEEN_BITS)
+		s->word[value / 64] = 0;
+	else
+		s->n_big = 0;
+}
+#endif

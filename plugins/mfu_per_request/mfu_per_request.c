@@ -1,0 +1,55 @@
+/* mfu_per_request: roofline_v2 with a decode MFU of its own for each request;
+ * mfu_per_request.md. */
+#include "stepcost/mfu_roofline.h"
+
+struct knobs {
+	struct sc_mfu_knobs roofline; /* first: SC_MFU_KNOBS are its offsets */
+	int64_t at, mean;
+};
+enum { AT_BATCH, AT_SINGLE };
+enum { MEAN_HARMONIC, MEAN_ARITHMETIC };
+
+static const char *const word_at[] = {"batch", "single", NULL};
+static const char *const word_mean[] = {"harmonic", "arithmetic", NULL};
+static const sc_knob *const knobs[] = {
+    SC_CHOICE(
+	struct knobs, at, "batch", word_at,
+	"Each request's MFU is looked up at (batch, its kv), or at (1, its "
+	"kv) as H33 proposed, which prices a batch as if run one by one."),
+    SC_CHOICE(struct knobs, mean, "harmonic", word_mean,
+	      "Mean of the MFU over FLOPs: harmonic adds up times, arithmetic "
+	      "adds up rates as roofline_v2 does; with at = single always "
+	      "harmonic."),
+    SC_MFU_KNOBS,
+};
+
+static int32_t create(void **inst, const sc_setup *setup, const void *block,
+		      sc_error *err)
+{
+	const struct knobs *own = block;
+	struct sc_mfu_knobs k = own->roofline;
+	k.decode_attention_mfu = own->mean == MEAN_HARMONIC
+				     ? SC_DECODE_HARMONIC
+				     : SC_DECODE_WEIGHTED;
+	if (own->at == AT_SINGLE)
+		k.decode_attention_mfu = SC_DECODE_PER_REQUEST;
+	return sc_mfu_create(inst, setup, &k, err);
+}
+
+static const sc_plugin plugin = {
+    .size = sizeof plugin,
+    .abi_major = SC_ABI_MAJOR,
+    .abi_minor = SC_ABI_MINOR,
+    .capabilities = SC_CAP_NOT_MONOTONE | SC_CAP_ORDER_SENSITIVE,
+    .name = "mfu_per_request",
+    .version = "1",
+    .summary = "roofline_v2 with a decode MFU per request",
+    .n_knobs = sizeof knobs / sizeof *knobs,
+    .knob = knobs,
+    .knob_block = sizeof(struct knobs),
+    .create = create,
+    .destroy = sc_mfu_destroy,
+    .eval = sc_mfu_eval,
+    .kernel = sc_mfu_kernel,
+};
+SC_PLUGIN_DEFINE(plugin);

@@ -1,0 +1,166 @@
+/* roofline_v1: a roofline with calibrated efficiencies; roofline_v1.md. */
+#include <math.h>
+#include <stdlib.h>
+#include "stepcost/knob.h"
+#include "stepcost/roofline.h"
+
+struct knobs {
+	double bw_eff_constant, prefill_bw_factor, decode_bw_factor;
+	double mfu_prefill, mfu_prefill_multiplier;
+	double mfu_decode, mfu_decode_multiplier;
+	double vector_peak_fraction;
+	double tp_scaling_exponent, decode_tp_scaling_exponent;
+	double t_overhead_us, allreduce_latency_us;
+	double prefill_overhead_us, mixed_prefill_overhead_us;
+};
+
+#define DOUBLE(field, def, min, max, unit, help)                               \
+	SC_DOUBLE(struct knobs, field, def, min, max, unit, help)
+static const sc_knob *const knobs[] = {
+    DOUBLE(bw_eff_constant, "0.72", 1e-6, 10, "1",
+	   "Share of the peak memory bandwidth that any step reaches."),
+    DOUBLE(prefill_bw_factor, "0.75", 1e-6, 10, "1",
+	   "Further share of it that prefill reaches."),
+    DOUBLE(decode_bw_factor, "0.92", 1e-6, 10, "1",
+	   "Further share of it that decode reaches."),
+    DOUBLE(mfu_prefill, "0.65", 1e-6, 10, "1",
+	   "Model FLOPs utilization of prefill GEMMs."),
+    DOUBLE(mfu_prefill_multiplier, "1.40", 1e-6, 100, "1",
+	   "Factor on mfu_prefill, fitted to H100 runs."),
+    DOUBLE(mfu_decode, "0.12", 1e-6, 10, "1",
+	   "Model FLOPs utilization of decode GEMMs."),
+    DOUBLE(mfu_decode_multiplier, "1.80", 1e-6, 100, "1",
+	   "Factor on mfu_decode, fitted to H100 runs."),
+    DOUBLE(vector_peak_fraction, "0.10", 1e-6, 10, "1",
+	   "Peak rate of attention, as a share of the GEMM peak."),
+    DOUBLE(tp_scaling_exponent, "0.13", 0, 10, "1",
+	   "Prefill compute shrinks by tp to this power: 1 is ideal."),
+    DOUBLE(decode_tp_scaling_exponent, "1.78", 0, 10, "1",
+	   "Decode shrinks by tp to this power; 0 counts as 1."),
+    DOUBLE(t_overhead_us, "500", 0, 1e9, "us",
+	   "Host time of a step of one or two requests; grows with the log of "
+	   "the batch."),
+    DOUBLE(allreduce_latency_us, "20", 0, 1e9, "us",
+	   "Time of one all-reduce; two per layer if tp > 1."),
+    DOUBLE(prefill_overhead_us, "500", 0, 1e9, "us",
+	   "Host time per prefill request in a step of prefills alone."),
+    DOUBLE(mixed_prefill_overhead_us, "150", 0, 1e9, "us",
+	   "Host time per prefill request in a mixed step."),
+};
+
+struct inst {
+	struct sc_dense m;
+	struct sc_host_costs host;
+	/* by phase; FLOP and byte rates with tensor parallelism included */
+	double gemm_rate[2], vector_rate[2], weight_s[2], byte_s[2];
+};
+
+static const struct sc_discounts discounts = {
+    .kv_one = .80, .kv_many = .92, .act_one = .75, .act_many = .85};
+
+static void set_rates(struct inst *s, const struct knobs *k)
+{
+	const struct sc_dense *m = &s->m;
+	double decode_power = k->decode_tp_scaling_exponent;
+	double ep = pow(m->tp, k->tp_scaling_exponent);
+	double ed = pow(m->tp, decode_power != 0 ? decode_power : 1);
+	double vector = m->peak * k->vector_peak_fraction;
+	double bandwidth = m->bandwidth * k->bw_eff_constant;
+	s->gemm_rate[SC_PREFILL] =
+	    m->peak * k->mfu_prefill * k->mfu_prefill_multiplier * ep;
+	s->gemm_rate[SC_DECODE] =
+	    m->peak * k->mfu_decode * k->mfu_decode_multiplier * ed;
+	s->vector_rate[SC_PREFILL] = vector * ep;
+	s->vector_rate[SC_DECODE] = vector * ed;
+	s->byte_s[SC_PREFILL] = m->inv_tp / (bandwidth * k->prefill_bw_factor);
+	s->byte_s[SC_DECODE] = 1 / ed / (bandwidth * k->decode_bw_factor);
+	for (int i = 0; i < 2; i++)
+		s->weight_s[i] = m->weight_bytes * s->byte_s[i];
+}
+
+static int32_t create(void **inst, const sc_setup *setup, const void *block,
+		      sc_error *err)
+{
+	const struct knobs *k = block;
+	struct inst *s = calloc(1, sizeof *s);
+	if (!s)
+		return sc_fail(err, SC_ENOMEM, "out of memory");
+	int32_t rc = sc_dense_of(&s->m, setup, err);
+	if (rc != SC_OK) {
+		free(s);
+		return rc;
+	}
+	s->host = (struct sc_host_costs){
+	    .t_overhead_us = k->t_overhead_us,
+	    .allreduce_latency_us = k->allreduce_latency_us,
+	    .prefill_overhead_us = k->prefill_overhead_us,
+	    .mixed_prefill_overhead_us = k->mixed_prefill_overhead_us,
+	};
+	set_rates(s, k);
+	*inst = s;
+	return SC_OK;
+}
+
+static struct sc_phase price(const struct inst *s, const struct sc_load *l,
+			     int which)
+{
+	const struct sc_dense *m = &s->m;
+	double per_token = 2 * (m->hidden * (m->q_dim + 2 * m->kv_dim) +
+				m->q_dim * m->hidden + 3 * m->hidden * m->ffn);
+	double per_context = 4 * m->heads * m->head_dim + 4 * m->heads;
+	return (struct sc_phase){
+	    .gemm = per_token * m->layers * l->new_tokens / s->gemm_rate[which],
+	    .attention =
+		per_context * m->layers * l->context / s->vector_rate[which],
+	    .memory = s->weight_s[which] +
+		      sc_dyn_bytes(m, l, &discounts) * s->byte_s[which],
+	};
+}
+
+static int32_t eval(void *inst, const sc_step *step, sc_result *out,
+		    sc_error *err)
+{
+	const struct inst *s = inst;
+	struct sc_phase phase[2] = {{0, 0, 0}, {0, 0, 0}};
+	struct sc_load load[2] = {sc_load_prefill(step), sc_load_decode(step)};
+	uint64_t longest = load[0].longest > load[1].longest ? load[0].longest
+							     : load[1].longest;
+	int32_t rc = sc_dense_step(&s->m, step, longest, err);
+	if (rc != SC_OK)
+		return rc;
+	for (int i = 0; i < 2; i++)
+		if (load[i].n > 0) {
+			phase[i] = price(s, &load[i], i);
+			sc_phase_report(out, i, &phase[i]);
+		}
+	struct sc_mix mix = {1, 1};
+	if (step->n_prefill && step->n_decode)
+		mix = sc_mix_adaptive(load[SC_PREFILL].new_tokens,
+				      load[SC_DECODE].n);
+	double part[2] = {mix.prefill * sc_phase_time(&phase[SC_PREFILL]),
+			  mix.decode * sc_phase_time(&phase[SC_DECODE])};
+	double hardware = part[SC_PREFILL] + part[SC_DECODE];
+	struct sc_host_us host = sc_host_time(
+	    &s->host, &s->m, load[SC_PREFILL].n, load[SC_DECODE].n);
+	sc_total(out, hardware, &host);
+	out->bound = sc_bound_of(
+	    out, &phase[part[SC_DECODE] > part[SC_PREFILL]], hardware);
+	return SC_OK;
+}
+
+static const sc_plugin plugin = {
+    .size = sizeof plugin,
+    .abi_major = SC_ABI_MAJOR,
+    .abi_minor = SC_ABI_MINOR,
+    .capabilities = SC_CAP_NOT_MONOTONE,
+    .name = "roofline_v1",
+    .version = "1",
+    .summary = "roofline with calibrated efficiencies",
+    .n_knobs = sizeof knobs / sizeof *knobs,
+    .knob = knobs,
+    .knob_block = sizeof(struct knobs),
+    .create = create,
+    .destroy = free,
+    .eval = eval,
+};
+SC_PLUGIN_DEFINE(plugin);

@@ -1,0 +1,80 @@
+/* roofline_v2: the roofline by MFU tables, in each of its published states;
+ * roofline_v2.md.  The formulas are in stepcost/mfu_roofline.h. */
+#include "stepcost/mfu_roofline.h"
+
+static const char *const word_decode_mfu[] = {"max", "weighted", "per_request",
+					      "kv_bucket", NULL};
+static const sc_knob *const knobs[] = {
+    SC_MFU_KNOBS,
+    SC_CHOICE(
+	struct sc_mfu_knobs, decode_attention_mfu, "weighted", word_decode_mfu,
+	"Decode attention's MFU: at the longest kv (H33 measured 0.2 to 5 "
+	"times the time), weighted by FLOPs, each request on its own as "
+	"H33 proposed, or by groups of kv as the V2 plan review did."),
+};
+
+/* What every published state has. */
+#define PUBLISHED                                                              \
+	"missing_cell", "zero", "mfu_digits", "3", "bw_efficiency", "0",       \
+	    "cpu_overhead_per_layer_us", "0"
+#define REVIEWED                                                               \
+	PUBLISHED, "lookup", "nearest", "prefill_attention_length", "bucket",  \
+	    "decode_attention_flops", "max", "decode_attention_mfu", "max",    \
+	    "gemm_memory_floor", "false", "mixed", "adaptive", "overhead",     \
+	    "batch_scaled", "min_step_us", "0", "gemm_sum", "by_layer"
+#define H33                                                                    \
+	PUBLISHED, "missing_tp", "one", "decode_attention_mfu", "max",         \
+	    "gemm_memory_floor", "false", "mixed", "adaptive", "gemm_sum",     \
+	    "by_layer"
+
+static const char *const fixed[] = {PUBLISHED, NULL};
+static const char *const reviewed[] = {
+    REVIEWED,   "softmax_flops",          "true",     "prefill_gemm_rows",
+    "requests", "prefill_attention_rows", "requests", NULL};
+static const char *const review_fixes[] = {
+    REVIEWED, "causal_mask", "0.5", "prefill_attention_divisor",
+    "1",      "bucket_key",  "new", NULL};
+static const char *const h29[] = {H33,      "prefill_attention_length",
+				  "bucket", "decode_attention_flops",
+				  "max",    NULL};
+static const char *const h33[] = {H33, NULL};
+
+#define PRESET(values_, help_)                                                 \
+	&(const sc_preset)                                                     \
+	{                                                                      \
+		.size = sizeof(sc_preset), .name = #values_, .help = (help_),  \
+		.values = (values_)                                            \
+	}
+static const sc_preset *const presets[] = {
+    PRESET(fixed, "The last published state, all reported defects fixed."),
+    PRESET(reviewed, "As the implementation review read it."),
+    PRESET(review_fixes, "The fixes which that review proposed."),
+    PRESET(h29, "The state that H28, H29 and H27 measured."),
+    PRESET(h33, "The state that H33 measured."),
+};
+
+static int32_t create(void **inst, const sc_setup *setup, const void *block,
+		      sc_error *err)
+{
+	return sc_mfu_create(inst, setup, block, err);
+}
+
+static const sc_plugin plugin = {
+    .size = sizeof plugin,
+    .abi_major = SC_ABI_MAJOR,
+    .abi_minor = SC_ABI_MINOR,
+    .capabilities = SC_CAP_NOT_MONOTONE | SC_CAP_ORDER_SENSITIVE,
+    .name = "roofline_v2",
+    .version = "2",
+    .summary = "roofline with MFU from measured tables",
+    .n_knobs = sizeof knobs / sizeof *knobs,
+    .n_presets = sizeof presets / sizeof *presets,
+    .knob = knobs,
+    .preset = presets,
+    .knob_block = sizeof(struct sc_mfu_knobs),
+    .create = create,
+    .destroy = sc_mfu_destroy,
+    .eval = sc_mfu_eval,
+    .kernel = sc_mfu_kernel,
+};
+SC_PLUGIN_DEFINE(plugin);

@@ -1,0 +1,422 @@
+#!/usr/bin/env python3
+"""An independent reference of roofline_v1 and roofline_v2, for the tests.
+
+Written from the formulas (plugins/roofline_v1/roofline_v1.md and
+plugins/roofline_v2/roofline_v2.md), plainly and without regard to speed; it
+shares nothing with the plugins but the measured latencies.  Standard library
+only.  Times in seconds until the last line; a decode request is its kv, a
+prefill request (cached, new).
+"""
+import csv
+import math
+import os
+
+PEAK_ATTENTION, PEAK_GEMM = 989.5e12, 1979e12
+EPS = 1e-4
+
+
+def round_away(x):
+    return math.floor(x + 0.5) if x - math.floor(x) != 0.5 else math.ceil(x)
+
+
+# ---- tables -----------------------------------------------------------------
+
+class Tables:
+    """The kernels of one set: latencies, and the MFU they amount to."""
+
+    def __init__(self, folder):
+        def rows(name):
+            with open(os.path.join(folder, name), newline="") as f:
+                return list(csv.DictReader(f))
+        self.gemm = []  # (m, k, n, mfu), file order
+        for r in rows("gemm.csv"):
+            m, k, n = int(r["m"]), int(r["k"]), int(r["n"])
+            us = float(r["latency_us"])
+            self.gemm.append((m, k, n, 2.0 * m * n * k / (us * 1e-6 * PEAK_GEMM)))
+        self.prefill = {}  # (H, K, D) -> [(seq, mfu)]
+        for r in rows("attention_prefill.csv"):
+            h, k, d = int(r["heads"]), int(r["kv_heads"]), int(r["head_dim"])
+            s, us = int(r["seq_len"]), float(r["latency_us"])
+            self.prefill.setdefault((h, k, d), []).append(
+                (s, 2.0 * h * d * s * s / (us * 1e-6 * PEAK_ATTENTION)))
+        self.decode = {}  # (H, K, D) -> {tp: [(batch, kv, mfu)]}
+        for r in rows("attention_decode.csv"):
+            h, k, d = (int(r["model_heads"]), int(r["model_kv_heads"]), int(r["head_dim"]))
+            tp, b, kv = int(r["tp"]), int(r["batch"]), int(r["kv_len"])
+            us = float(r["latency_us"])
+            self.decode.setdefault((h, k, d), {}).setdefault(tp, []).append(
+                (b, kv, 4.0 * (h / tp) * d * kv * b / (us * 1e-6 * PEAK_ATTENTION)))
+
+    def with_digits(self, digits, zero_mfu):
+        """As a cost model reads them: published digits, or full precision."""
+        def value(mfu):
+            if digits == "full":
+                return mfu
+            printed = float("%.3f" % mfu)
+            return mfu if zero_mfu == "latency" and printed < EPS else printed
+        t = object.__new__(Tables)
+        t.gemm = [(m, k, n, value(v)) for m, k, n, v in self.gemm]
+        t.prefill = {s: [(q, value(v)) for q, v in rows] for s, rows in self.prefill.items()}
+        t.decode = {s: {tp: [(b, kv, value(v)) for b, kv, v in rows] for tp, rows in by.items()}
+                    for s, by in self.decode.items()}
+        return t
+
+
+def closest(candidates, distance):
+    best = None
+    for c in candidates:
+        d = distance(c)
+        if best is None or d < best[0]:
+            best = (d, c)
+    return best[1]
+
+
+def clamp_axis(axis, x):
+    """(low, high, t): the neighbours of x on a sorted axis."""
+    if x <= axis[0]:
+        return axis[0], axis[0], 0.0
+    if x >= axis[-1]:
+        return axis[-1], axis[-1], 0.0
+    for a, b in zip(axis, axis[1:]):
+        if a <= x < b:
+            return a, b, (x - a) / (b - a)
+
+
+def repair(value, rows, distance, zero_mfu):
+    """A value that reads as zero is taken from a row of the table."""
+    if value >= EPS:
+        return value
+    sound = [r for r in rows if r[-1] >= EPS]
+    if zero_mfu == "first":
+        return sound[0][-1]
+    return closest(sound, distance)[-1]
+
+
+def nearest_floor(rows, is_floor, distance):
+    best, best_floor = None, False
+    for r in rows:
+        f, d = is_floor(r), distance(r)
+        if best is None or (f and not best_floor) or (f == best_floor and d < best[0]):
+            best, best_floor = (d, r), f or best_floor
+    return best[1]
+
+
+class Lookup:
+    def __init__(self, tables, k):
+        self.k = k
+        self.t = tables.with_digits(k["mfu_digits"], k["zero_mfu"])
+
+    def gemm(self, m, k, n):
+        linear = self.k["lookup"] == "linear"
+        rows = self.t.gemm
+        shapes = [(r[1], r[2]) for r in rows]
+        over = [s for s in shapes if s[0] >= k and s[1] >= n]
+        if over:
+            shape = closest(over, lambda s: math.sqrt((s[0] - k) ** 2 + (s[1] - n) ** 2))
+        elif linear:
+            shape = closest(shapes, lambda s: -(s[0] ** 2 + s[1] ** 2))
+        else:
+            shape = shapes[-1]
+        rows = [(r[0], r[3]) for r in rows if (r[1], r[2]) == shape]
+        if linear:
+            at = dict(rows)
+            a, b, t = clamp_axis(sorted(at), m)
+            v = at[a] + (at[b] - at[a]) * t
+        else:
+            floor = [r for r in rows if r[0] <= m]
+            v = floor[-1][1] if floor else min(rows)[1]
+        return repair(v, rows, lambda r: abs(r[0] - m), self.k["zero_mfu"])
+
+    def shape(self, h, kv, d):
+        if (h, kv, d) in self.t.prefill:
+            return (h, kv, d)
+        text = sorted(self.t.prefill, key=lambda s: "%d-%d-%d" % s)
+        return closest(text, lambda s: math.sqrt(
+            (s[0] - h) ** 2 + (s[1] - kv) ** 2 + (s[2] - d) ** 2))
+
+    def prefill(self, shape, seq):
+        rows = self.t.prefill[shape]
+        if self.k["lookup"] == "linear":
+            at = dict(rows)
+            a, b, t = clamp_axis(sorted(at), seq)
+            v = at[a] + (at[b] - at[a]) * t
+        else:
+            v = nearest_floor(rows, lambda r: r[0] <= seq, lambda r: abs(r[0] - seq))[1]
+        return repair(v, rows, lambda r: abs(r[0] - seq), self.k["zero_mfu"])
+
+    def decode_rows(self, shape, tp):
+        by = self.t.decode[shape]
+        if tp in by:
+            return by[tp]
+        one = self.k["missing_tp"] == "one" or self.k["lookup"] == "nearest"
+        return by[1] if one else by[closest(sorted(by), lambda x: abs(x - tp))]
+
+    def decode(self, shape, tp, batch, kv):
+        rows = self.decode_rows(shape, tp)
+        far = lambda r: math.sqrt((r[0] - batch) ** 2 + (r[1] - kv) ** 2)
+        if self.k["lookup"] == "nearest":
+            v = nearest_floor(rows, lambda r: r[0] <= batch and r[1] <= kv, far)[2]
+        else:
+            v = self.bilinear(rows, batch, kv)
+        return repair(v, rows, far, self.k["zero_mfu"])
+
+    def bilinear(self, rows, batch, kv):
+        cell = {(r[0], r[1]): r[2] for r in rows}
+        b0, b1, tb = clamp_axis(sorted({r[0] for r in rows}), batch)
+        k0, k1, tk = clamp_axis(sorted({r[1] for r in rows}), kv)
+        if self.k["missing_cell"] == "zero":
+            low = cell.get((b0, k0), 0.0)
+            low += (cell.get((b1, k0), 0.0) - low) * tb
+            high = cell.get((b0, k1), 0.0)
+            high += (cell.get((b1, k1), 0.0) - high) * tb
+            return low + (high - low) * tk
+        total = weight = 0.0
+        for b, wb in ((b0, 1 - tb), (b1, tb)):
+            for c, wc in ((k0, 1 - tk), (k1, tk)):
+                if (b, c) in cell and wb * wc > 0:
+                    total += wb * wc * cell[b, c]
+                    weight += wb * wc
+        return total / weight if weight > 0 else 0.0
+
+
+# ---- what both rooflines share ----------------------------------------------
+
+class Model:
+    def __init__(self, layers, hidden, heads, kv_heads=0, inter=0, vocab=32000, bytes_pp=2.0):
+        self.L, self.d, self.H = layers, hidden, heads
+        self.K, self.F = kv_heads or heads, inter or 4 * hidden
+        self.V, self.b = vocab, bytes_pp
+        self.dh, self.dh_real = hidden // heads, hidden / heads
+        self.dkv = self.K * self.dh
+
+    def weight_bytes(self, lm_head=False):
+        dkv = self.K * self.dh_real
+        w = (self.d * (self.d + 2 * dkv) + self.d * self.d + 3 * self.d * self.F) * self.L * self.b
+        return w + (self.d * self.V * self.b if lm_head else 0)
+
+    def dyn(self, s, t, w, kv1=.80, kvn=.92, act1=.75, actn=.85):
+        row = 2 * self.L * self.K * self.dh_real * self.b
+        read = row * s * (kv1 if t == 1 else kvn)
+        write = row * t
+        act = self.L * self.d * self.b * t * (act1 if t == 1 else actn)
+        return ((act + read) + write + w) - w
+
+
+def mix(how, pt, dt, new, nd):
+    if how == "max":
+        return max(pt, dt)
+    if how == "sum":
+        return pt + dt
+    if how == "adaptive":
+        if new > 4 * nd and new > 100:
+            return .75 * pt + .25 * dt
+        if nd > 2 * new and nd > 50:
+            return .35 * pt + .65 * dt
+    return new / (new + nd) * pt + nd / (new + nd) * dt
+
+
+def host_overheads(k, m, tp, np, nd):
+    """(communication, overhead, prefill overhead) in us, as roofline_v1 has them."""
+    comm = m.L * 2 * k["allreduce_latency_us"] if tp > 1 else 0.0
+    n, base = np + nd, k["t_overhead_us"]
+    over = base * (1 + .15 * math.log2(n / 2) * (.3 + 2 * nd / n)) if n > 2 else base
+    pre = 0.0
+    if np:
+        pre = np * (k["mixed_prefill_overhead_us"] if nd else k["prefill_overhead_us"])
+    return comm, over, pre
+
+
+H100 = dict(t_overhead_us=500.0, allreduce_latency_us=20.0, prefill_overhead_us=500.0,
+            mixed_prefill_overhead_us=150.0)
+
+# ---- roofline_v1 ------------------------------------------------------------
+
+V1 = dict(H100, bw_eff_constant=.72, mfu_prefill=.65, mfu_prefill_multiplier=1.40,
+          mfu_decode=.12, mfu_decode_multiplier=1.80, tp_scaling_exponent=.13,
+          decode_tp_scaling_exponent=1.78, prefill_bw_factor=.75, decode_bw_factor=.92,
+          vector_peak_fraction=.10)
+
+
+def v1(m, tflops, tbs, tp, knobs, decode, prefill):
+    k = dict(V1, **knobs)
+    P, B = tflops * 1e12, tbs * 1e12 * k["bw_eff_constant"]
+    inv = 1 / tp
+    ep = tp ** k["tp_scaling_exponent"]
+    ed = tp ** (k["decode_tp_scaling_exponent"] or 1.0)
+    vec, w = P * k["vector_peak_fraction"], m.weight_bytes()
+    out = {}
+
+    def work(reqs):
+        g = a = dyn = 0.0
+        for s, t in reqs:
+            g += (2 * t * (m.d * m.d + 2 * m.d * m.dkv) + 2 * t * m.d * m.d) * m.L \
+                + 2 * t * 3 * m.d * m.F * m.L
+            ctx = s + (t - 1) / 2 if t > 1 else s
+            a += (2 * m.H * t * ctx * m.dh + 4 * m.H * t * ctx + 2 * m.H * t * ctx * m.dh) * m.L
+            dyn += m.dyn(s, t, w)
+        return g, a, dyn
+    pt = dt = 0.0
+    if prefill:
+        g, a, dyn = work(prefill)
+        gt = (g / ep) / (P * k["mfu_prefill"] * k["mfu_prefill_multiplier"])
+        at, mt = (a / ep) / vec, (w * inv + dyn * inv) / (B * k["prefill_bw_factor"])
+        pt = max(gt + at, mt)
+        out.update(prefill_gemm_us=gt * 1e6, prefill_attention_us=at * 1e6,
+                   prefill_compute_us=(gt + at) * 1e6, prefill_memory_us=mt * 1e6)
+    if decode:
+        g, a, dyn = work([(kv, 1) for kv in decode])
+        gt = (g / ed) / (P * k["mfu_decode"] * k["mfu_decode_multiplier"])
+        at, mt = (a / ed) / vec, (w / ed + dyn / ed) / (B * k["decode_bw_factor"])
+        dt = max(gt + at, mt)
+        out.update(decode_gemm_us=gt * 1e6, decode_attention_us=at * 1e6,
+                   decode_compute_us=(gt + at) * 1e6, decode_memory_us=mt * 1e6)
+    hw = pt + dt
+    if prefill and decode:
+        hw = mix("adaptive", pt, dt, sum(n for _, n in prefill), len(decode))
+    comm, over, pre = host_overheads(k, m, tp, len(prefill), len(decode))
+    exact = (hw + comm / 1e6 + over / 1e6 + pre / 1e6) * 1e6
+    out.update(comm_us=comm, overhead_us=over + pre, exact_us=exact, total_us=round_away(exact))
+    return out
+
+
+# ---- roofline_v2 ------------------------------------------------------------
+
+FIXED = dict(
+    H100, lookup="linear", missing_tp="auto", zero_mfu="nearest", missing_cell="drop",
+    mfu_digits="full", prefill_gemm_rows="tokens", prefill_attention_rows="tokens",
+    prefill_attention_length="actual", bucket_key="total", bucket_min=512, causal_mask=1.0,
+    prefill_attention_divisor=1.8, softmax_flops=False, decode_attention_flops="sum",
+    decode_attention_mfu="weighted", gemm_memory_floor=True, gemm_sum="once", mixed="max",
+    bw_efficiency=0.0, decode_bw_efficiency=0.0, prefill_bw_efficiency=0.0, memory="single",
+    weight_bw_efficiency=.9, kv_bw_efficiency=.4, kv_bw_gain=.3, kv_bw_batch=64.0,
+    overhead="per_layer", cpu_overhead_per_layer_us=0.0, min_step_us=1.0,
+    kv_read_discount_decode=.80, kv_read_discount_prefill=.92,
+    activation_discount_decode=.75, activation_discount_prefill=.85, lm_head=False)
+PUBLISHED = dict(missing_cell="zero", mfu_digits="3", bw_efficiency=0.0,
+                 cpu_overhead_per_layer_us=0.0)
+REVIEWED = dict(
+    PUBLISHED, lookup="nearest", softmax_flops=True, prefill_gemm_rows="requests",
+    prefill_attention_rows="requests", prefill_attention_length="bucket",
+    decode_attention_flops="max", decode_attention_mfu="max", gemm_memory_floor=False,
+    mixed="adaptive", overhead="batch_scaled", min_step_us=0.0, gemm_sum="by_layer")
+H29 = dict(
+    PUBLISHED, missing_tp="one", prefill_attention_length="bucket",
+    decode_attention_flops="max", decode_attention_mfu="max", gemm_memory_floor=False,
+    mixed="adaptive", gemm_sum="by_layer")
+PRESETS = {
+    "": {}, "fixed": PUBLISHED, "reviewed": REVIEWED,
+    "review_fixes": dict(REVIEWED, prefill_gemm_rows="tokens", prefill_attention_rows="tokens",
+                         softmax_flops=False, causal_mask=.5, prefill_attention_divisor=1.0,
+                         bucket_key="new"),
+    "h29": H29,
+    "h33": dict(H29, prefill_attention_length="actual", decode_attention_flops="sum"),
+}
+
+
+def v2(tables, m, tflops, tbs, tp, preset, knobs, decode, prefill):
+    k = dict(FIXED, **PRESETS[preset])
+    k.update(knobs)
+    look = Lookup(tables, k)
+    P, B, inv = tflops * 1e12, tbs * 1e12, 1 / tp
+    b_eff = B * (k["bw_efficiency"] or 1.0)
+    shape = look.shape(m.H, m.K, m.dh)
+    nd, new = len(decode), sum(n for _, n in prefill)
+
+    def one_gemm(rows, kk, n):
+        t = 2.0 * rows * kk * n / (P * look.gemm(rows, kk, n))
+        return max(t, kk * n * m.b / b_eff) if k["gemm_memory_floor"] else t
+
+    def gemm(rows):
+        seven = [one_gemm(rows, kk, n) for kk, n in (
+            (m.d, m.d), (m.d, m.dkv), (m.d, m.dkv), (m.d, m.d),
+            (m.d, m.F), (m.d, m.F), (m.F, m.d))]
+        if k["gemm_sum"] == "by_layer":
+            total = 0.0
+            for _ in range(m.L):
+                for t in seven:
+                    total += t * inv
+        else:
+            total = 0.0
+            for t in seven:
+                total += t
+            total = total * inv * m.L
+        if k["lm_head"]:
+            total += one_gemm(rows, m.d, m.V) * inv
+        return total
+
+    def att(rows, length):
+        f = 4.0 * m.H * rows * length * m.dh
+        return f + 4.0 * m.H * rows * length if k["softmax_flops"] else f
+
+    w = m.weight_bytes(k["lm_head"])
+
+    def memory(reqs, own_efficiency):
+        dyn = 0.0
+        for s, t in reqs:
+            dyn += m.dyn(s, t, w, k["kv_read_discount_decode"], k["kv_read_discount_prefill"],
+                         k["activation_discount_decode"], k["activation_discount_prefill"]) * inv
+        if k["memory"] == "hybrid":
+            kv_eff = k["kv_bw_efficiency"] + k["kv_bw_gain"] * min(nd / k["kv_bw_batch"], 1)
+            return w * inv / (B * k["weight_bw_efficiency"]) + dyn / (B * kv_eff)
+        return (w * inv + dyn) / (B * own_efficiency if own_efficiency else b_eff)
+
+    out, pt, dt = {}, 0.0, 0.0
+    if decode:
+        each = [att(1, kv) * m.L for kv in decode]
+        flops = sum(each) if k["decode_attention_flops"] == "sum" else att(nd, max(decode)) * m.L
+        mfu = lambda b, kv: look.decode(shape, tp, b, kv)
+        how = k["decode_attention_mfu"]
+        if how == "max":
+            at = flops / (P * mfu(nd, max(decode))) * inv
+        elif how == "weighted":
+            mean = sum(f * mfu(nd, kv) for f, kv in zip(each, decode)) / flops
+            at = flops / (P * mean) * inv
+        elif how == "per_request":
+            at = sum(f / (P * mfu(1, kv)) for f, kv in zip(each, decode)) * inv
+        else:
+            groups = {}
+            for f, kv in zip(each, decode):
+                c = 1024
+                while c < kv:
+                    c *= 2
+                groups.setdefault(c, []).append(f)
+            at = sum(sum(fs) / (P * mfu(len(fs), c)) for c, fs in sorted(groups.items())) * inv
+        g = gemm(nd)
+        mt = memory([(kv, 1) for kv in decode], k["decode_bw_efficiency"])
+        dt = max(g + at, mt)
+        out.update(decode_gemm_us=g * 1e6, decode_attention_us=at * 1e6,
+                   decode_compute_us=(g + at) * 1e6, decode_memory_us=mt * 1e6)
+    if prefill:
+        buckets = {}
+        for s, t in prefill:
+            b = k["bucket_min"]
+            while b < 65536 and b < (s + t if k["bucket_key"] == "total" else t):
+                b *= 2
+            buckets.setdefault(min(b, 65536), []).append((s, t))
+        g = at = 0.0
+        for b, reqs in sorted(buckets.items()):
+            rows = {"tokens": sum(t for _, t in reqs), "requests": len(reqs)}
+            one = k["prefill_attention_rows"] == "requests"
+            if k["prefill_attention_length"] == "bucket":
+                f = att(rows[k["prefill_attention_rows"]], b) * m.L
+            elif k["prefill_attention_length"] == "actual":
+                f = sum(att(1 if one else t, s + t) * m.L for s, t in reqs)
+            else:
+                f = sum(att(1 if one else t, min(b, max(s + t, 64))) * m.L for s, t in reqs)
+            f = f * k["causal_mask"] / k["prefill_attention_divisor"]
+            at += f / (P * look.prefill(shape, b)) * inv
+            g += gemm(rows[k["prefill_gemm_rows"]])
+        mt = memory(prefill, k["prefill_bw_efficiency"])
+        pt = max(g + at, mt)
+        out.update(prefill_gemm_us=g * 1e6, prefill_attention_us=at * 1e6,
+                   prefill_compute_us=(g + at) * 1e6, prefill_memory_us=mt * 1e6)
+    hw = mix(k["mixed"], pt, dt, new, nd) if prefill and decode else pt + dt
+    comm = over = pre = 0.0
+    if k["overhead"] == "per_layer":
+        over = k["cpu_overhead_per_layer_us"] * m.L * inv
+    elif k["overhead"] == "batch_scaled":
+        comm, over, pre = host_overheads(k, m, tp, len(prefill), nd)
+    exact = (hw + comm / 1e6 + over / 1e6 + pre / 1e6) * 1e6
+    out.update(comm_us=comm, overhead_us=over + pre, exact_us=exact,
+               total_us=max(round_away(exact), k["min_step_us"]))
+    return out
