@@ -28,12 +28,12 @@ static int take(struct jsonline *j, char c)
 	return 1;
 }
 
-void json_begin(struct jsonline *j, const char *s, size_t n)
+void jl_begin(struct jsonline *j, const char *s, size_t n)
 {
 	*j = (struct jsonline){.s = s, .end = s + n};
 }
 
-int json_enter(struct jsonline *j, char bracket)
+int jl_enter(struct jsonline *j, char bracket)
 {
 	blank(j);
 	if (!take(j, bracket))
@@ -59,20 +59,20 @@ static int item(struct jsonline *j, char close)
 	return 1;
 }
 
-int json_element(struct jsonline *j)
+int jl_element(struct jsonline *j)
 {
 	return !j->why && item(j, ']');
 }
 
-int json_key(struct jsonline *j, struct span *key)
+int jl_key(struct jsonline *j, struct span *key)
 {
-	if (j->why || !item(j, '}') || !json_string(j, key))
+	if (j->why || !item(j, '}') || !jl_string(j, key))
 		return 0;
 	blank(j);
 	return take(j, ':') || fault(j, "not JSON: ':' expected");
 }
 
-char json_peek(struct jsonline *j)
+char jl_peek(struct jsonline *j)
 {
 	blank(j);
 	if (j->s == j->end)
@@ -94,7 +94,7 @@ static int digits(struct jsonline *j)
 	return 1;
 }
 
-int json_number(struct jsonline *j, struct span *number)
+int jl_number(struct jsonline *j, struct span *number)
 {
 	blank(j);
 	const char *from = j->s;
@@ -172,7 +172,7 @@ static int escape(struct jsonline *j)
 	return 1;
 }
 
-int json_string(struct jsonline *j, struct span *string)
+int jl_string(struct jsonline *j, struct span *string)
 {
 	blank(j);
 	if (!take(j, '"'))
@@ -205,12 +205,12 @@ static int literal(struct jsonline *j, const char *word)
 static int skip(struct jsonline *j, int depth)
 {
 	struct span unused;
-	char c = json_peek(j);
+	char c = jl_peek(j);
 	switch (c) {
 	case '"':
-		return json_string(j, &unused);
+		return jl_string(j, &unused);
 	case '0':
-		return json_number(j, &unused);
+		return jl_number(j, &unused);
 	case 't':
 		return literal(j, "true");
 	case 'f':
@@ -226,18 +226,18 @@ static int skip(struct jsonline *j, int depth)
 	}
 	if (depth == 0)
 		return fault(j, "nested too deep");
-	json_enter(j, c);
-	while (c == '{' ? json_key(j, &unused) : json_element(j))
+	jl_enter(j, c);
+	while (c == '{' ? jl_key(j, &unused) : jl_element(j))
 		skip(j, depth - 1);
 	return !j->why;
 }
 
-int json_skip(struct jsonline *j)
+int jl_skip(struct jsonline *j)
 {
 	return skip(j, DEPTH);
 }
 
-int json_end(struct jsonline *j)
+int jl_end(struct jsonline *j)
 {
 	blank(j);
 	return !j->why &&

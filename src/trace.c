@@ -231,14 +231,14 @@ static const char *object(struct trace *t, struct jsonline *j,
 	unsigned seen = 0;
 	struct span key;
 	const char *why = NULL;
-	json_enter(j, '{');
-	while (!why && json_key(j, &key)) {
+	jl_enter(j, '{');
+	while (!why && jl_key(j, &key)) {
 		int i = column_of(f, key.s, key.n);
 		if (i < 0 && f->only_these)
 			return trace_say(t, "key '%.*s' is unknown",
 					 (int)(key.n < 60 ? key.n : 60), key.s);
 		if (i < 0) {
-			json_skip(j);
+			jl_skip(j);
 			continue;
 		}
 		if (seen & 1u << i)
@@ -247,7 +247,7 @@ static const char *object(struct trace *t, struct jsonline *j,
 		seen |= 1u << i;
 		why = f->value(t, i, j, row);
 	}
-	json_end(j);
+	jl_end(j);
 	if (why || j->why)
 		return j->why ? j->why : why;
 	for (int i = 0; f->column[i].name; i++)
@@ -266,10 +266,10 @@ static int next_object(struct trace *t, struct trace_row *row)
 		int got = next_line(t, &n);
 		if (got <= 0)
 			return got;
-		json_begin(&j, t->text, n);
+		jl_begin(&j, t->text, n);
 		row->line = t->line;
 		row->offset = offset;
-		if (json_peek(&j)) /* not a blank line */
+		if (jl_peek(&j)) /* not a blank line */
 			break;
 	}
 	t->why = object(t, &j, row);
@@ -595,10 +595,9 @@ const char *trace_blocks(struct trace *t, struct jsonline *j,
 {
 	struct span s;
 	const char *why = NULL;
-	json_enter(j, '[');
-	while (!why && json_element(j)) {
-		if (json_peek(j) == '"' ? !json_string(j, &s)
-					: !json_number(j, &s))
+	jl_enter(j, '[');
+	while (!why && jl_element(j)) {
+		if (jl_peek(j) == '"' ? !jl_string(j, &s) : !jl_number(j, &s))
 			return j->why;
 		why = add_block(t, row, block_id(s));
 	}

@@ -64,13 +64,13 @@ static const struct trace_format *by_keys(const char *line, const char *end)
 		if (trace_format[f]->shape != TRACE_JSON_LINES)
 			continue;
 		left = required(trace_format[f]->column);
-		json_begin(&j, line, (size_t)(end - line));
-		json_enter(&j, '{');
-		while (json_key(&j, &key)) {
+		jl_begin(&j, line, (size_t)(end - line));
+		jl_enter(&j, '{');
+		while (jl_key(&j, &key)) {
 			int i = has(trace_format[f]->column, key.s, key.n);
 			if (i >= 0)
 				left &= ~(1u << i);
-			json_skip(&j);
+			jl_skip(&j);
 		}
 		if (!left)
 			return trace_format[f];

@@ -24,7 +24,7 @@ static const char *common(struct trace *t, int i, struct jsonline *j, int power,
 	struct span s;
 	if (i == HASH_IDS)
 		return trace_blocks(t, j, row);
-	if (!json_number(j, &s))
+	if (!jl_number(j, &s))
 		return j->why;
 	if (i == TIMESTAMP)
 		return trace_time(t, s, "timestamp", power, &row->time_ns);
@@ -41,7 +41,7 @@ static const char *mooncake_value(struct trace *t, int i, struct jsonline *j,
 		return "delay: turns that wait for the one before are not read";
 	if (i != SESSION_ID)
 		return common(t, i, j, 6, row);
-	if (json_peek(j) == '"' ? !json_string(j, &s) : !json_number(j, &s))
+	if (jl_peek(j) == '"' ? !jl_string(j, &s) : !jl_number(j, &s))
 		return j->why;
 	row->session = trace_text_id(s.s, s.n);
 	return NULL;

@@ -179,12 +179,7 @@ static int open_trace(struct workload *w, const struct cfg *c,
 		      struct problem *p)
 {
 	const struct workload_keys *k = &w->keys;
-	const struct trace_options option = {
-	    .format = workload_format_name(k->format),
-	    .block_tokens = (uint32_t)k->hash_block_tokens,
-	    .failed_is_error = k->failed != 0,
-	    .chars_per_token = k->chars_per_token,
-	    .seed = (uint64_t)k->seed};
+	const struct trace_options option = workload_trace_options(k);
 	char *path = trace_file(k, c);
 	struct trace *t = path ? trace_open(path, &option, p) : NULL;
 	if (!path)

@@ -43,7 +43,7 @@ struct request {
 /* The keys of [workload]; fill it with knobs_fill() and workload_keys. */
 struct workload_keys {
 	const char *trace; /* "": generated */
-	int64_t format; /* workload_format_name()                           */
+	int64_t format; /* 0: auto                                          */
 	double rate_scale;
 	int64_t num_requests; /* 0, not given: the whole trace, all stages, or
 				 1000 */
@@ -66,7 +66,6 @@ struct workload_keys {
 };
 extern const sc_knob *const workload_keys[];
 extern const uint32_t n_workload_keys;
-const char *workload_format_name(int64_t format);
 
 struct workload;
 

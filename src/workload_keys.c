@@ -1,9 +1,10 @@
 /* workload_keys.c -- the keys of [workload] as data. */
 #include <config.h>
 #include <math.h>
+#include <string.h>
 #include "knobs.h"
 #include "stepcost/knob.h"
-#include "workload.h"
+#include "workload_place.h"
 
 #define KEYS struct workload_keys
 static const char *const format[] = {"auto", "stepcost", "azure", "mooncake",
@@ -67,7 +68,20 @@ const sc_knob *const workload_keys[] = {
 };
 const uint32_t n_workload_keys = sizeof workload_keys / sizeof *workload_keys;
 
-const char *workload_format_name(int64_t i)
+int workload_has_key(const char *section, const char *key)
 {
-	return format[i];
+	for (uint32_t i = 0; i < n_workload_keys; i++)
+		if (!strcmp(workload_keys[i]->name, key))
+			return !strcmp(section, "workload");
+	return 0;
+}
+
+struct trace_options workload_trace_options(const struct workload_keys *k)
+{
+	return (struct trace_options){.format = format[k->format],
+				      .block_tokens =
+					  (uint32_t)k->hash_block_tokens,
+				      .failed_is_error = k->failed != 0,
+				      .chars_per_token = k->chars_per_token,
+				      .seed = (uint64_t)k->seed};
 }

@@ -1,7 +1,10 @@
-/* workload_place.h -- where a key of [workload] stands, for messages. */
+/* workload_place.h -- the keys of [workload] among themselves: where one
+ * stands, for messages, and how they say a trace is to be read. */
 #ifndef SC_SRC_WORKLOAD_PLACE_H
 #define SC_SRC_WORKLOAD_PLACE_H
 #include "settings.h"
+#include "trace.h"
+#include "workload.h"
 
 /* NULL: not given. */
 static inline const struct cfg_item *workload_given(const struct cfg *c,
@@ -15,4 +18,7 @@ static inline const char *workload_at(const struct cfg *c, const char *key)
 	const struct cfg_item *i = workload_given(c, key);
 	return i ? i->at : "[workload]";
 }
+
+int workload_has_key(const char *section, const char *key);
+struct trace_options workload_trace_options(const struct workload_keys *k);
 #endif
