@@ -1,0 +1,60 @@
+/* A page: whole, escaped, and with every number of the JSON it shows. */
+#include "html.h"
+#include "tap.h"
+
+static char *page;
+static size_t length;
+
+static void show(const char *json)
+{
+	json_error_t e;
+	json_t *v = json_loads(json, 0, &e);
+	if (!v)
+		bail_out(e.text);
+	free(page);
+	FILE *f = open_memstream(&page, &length);
+	if (!f)
+		bail_out("open_memstream");
+	html_begin(f, "a < b");
+	html_heading(f, "Numbers", "numbers");
+	html_json(f, v);
+	html_end(f);
+	fclose(f);
+	json_decref(v);
+}
+
+static int has(const char *s)
+{
+	return strstr(page, s) != NULL;
+}
+
+int main(void)
+{
+	show("{\"a\": 0.1, \"n\": 9007199254740993, \"s\": \"x<y\","
+	     " \"list\": [1.5, 2], \"no\": null, \"yes\": true}");
+	ok(has("<title>a &lt; b</title>") && has("<h1>a &lt; b</h1>"),
+	   "the title is escaped");
+	ok(has("<th>a</th><td>0.1</td>"), "a double, as written everywhere");
+	ok(has("9007199254740993"), "an integer beyond 2^53");
+	ok(has("x&lt;y") && has("1.5, 2") && has("null") && has("true"),
+	   "text, a list of numbers, null, true");
+	ok(!has("http://") && !has("https://") && !has("<script"),
+	   "nothing from outside, no script");
+	show("[{\"arm\": \"a\", \"ms\": 1.25}, {\"arm\": \"b\", \"ms\": 2}]");
+	ok(has("<thead><tr><th>arm</th><th>ms</th></tr></thead>") &&
+	       has("<tr><td class=\"w\">b</td><td>2</td></tr>"),
+	   "alike objects become one table");
+	show("[{\"arm\": \"a\"}, {\"ms\": 2}]");
+	ok(!has("<thead>"), "unlike ones do not");
+	const char *const column[] = {"metric", "a"};
+	const char *const cell[] = {"ttft", "1", "tpot", NULL};
+	free(page);
+	FILE *f = open_memstream(&page, &length);
+	if (!f)
+		bail_out("open_memstream");
+	html_table(f, column, 2, cell, 2);
+	fclose(f);
+	ok(has("<th>tpot</th><td></td>"), "an empty cell");
+	free(page);
+	return done();
+}
