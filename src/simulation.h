@@ -19,8 +19,10 @@
 #define SC_SRC_SIMULATION_H
 #include <stdint.h>
 #include "cost.h"
+#include "coverage.h"
 #include "engine.h"
 #include "problem.h"
+#include "saturation.h"
 #include "statistics.h"
 #include "workload.h"
 
@@ -78,37 +80,9 @@ struct observer {
 /* ---- results ---------------------------------------------------------------
  */
 
-/* stable      the queue, where there was one, did not grow with the run
- * backlogged  requests queued longer than they were served, but the engine
- *             caught up
- * overloaded  work came in faster than it was done until arrivals ended, or
- *             something is unfinished: latencies tell about the length of the
- *             run, not about the engine
- * See simulation_saturation() in simulation.c for the rule. */
-enum saturation { STABLE, BACKLOGGED, OVERLOADED };
-extern const char *const saturation_name[];
-
-/* Time shares by provenance: SC_EXACT … SC_FALLBACK, and what no table
- * priced. */
-#define COVERAGE_NONE SC_N_PROVENANCE
-#define COVERAGE_CLASSES (SC_N_PROVENANCE + 1)
-
-/* Steps of one shape that needed a guess. */
-struct guessed_shape {
-	uint32_t provenance; /* SC_CLAMPED, SC_SUBSTITUTED or SC_FALLBACK  */
-	uint32_t n_decode, n_prefill; /* sequences                         */
-	uint32_t prefill_tokens; /* new ones, rounded up to a power of two */
-	uint32_t max_context;    /* longest KV, rounded up likewise           */
-	uint32_t pool;
-	uint64_t steps;
-	double time_us; /* of those steps, that came so                    */
-};
-#define GUESSED_SHAPES 32u
-
 /* Plain data, no pointers: crosses process borders. */
 struct outcome {
-	int64_t first_arrival_ns, last_token_ns; /* duration: last − first,
-				response overhead included                */
+	int64_t first_arrival_ns, last_token_ns; /* duration: last − first */
 	uint64_t requests; /* = completed + rejected + unfinished          */
 	uint64_t completed, rejected, unfinished;
 	uint64_t total_input_tokens, total_output_tokens; /* of completed

@@ -19,6 +19,7 @@ struct stats_run {
 };
 struct stats {
 	uint64_t n;
+	int64_t min, max;
 	__int128 sum, sum_of_squares; /* of ns */
 	struct stats_run *run; /* exact: samples in order of arrival        */
 	size_t n_runs, cap;
@@ -59,8 +60,8 @@ struct series_bin {
 #define SERIES_BINS 256u
 struct series {
 	int64_t width_ns; /* 0: nothing yet */
-	uint32_t n_bins;  /* used           */
-	uint32_t reserved;
+	uint32_t n_bins;  /* used */
+	uint32_t shift;   /* width_ns = 2^shift */
 	struct series_bin bin[SERIES_BINS];
 };
 struct series_sample {

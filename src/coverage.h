@@ -1,0 +1,42 @@
+/* coverage.h -- how much of the simulated time was measured, and how much was
+ * guessed: shares by provenance, and the steps that cost most through guesses.
+ *
+ * A step's time is shared out over its priced parts: what the cost model put
+ * down per provenance, scaled down to the step if it is more than that (parts
+ * overlap); what is left is COVERAGE_NONE, priced by no table.
+ * Plain data, no pointers: crosses process borders. */
+#ifndef SC_SRC_COVERAGE_H
+#define SC_SRC_COVERAGE_H
+#include <stdint.h>
+#include "stepcost/plugin.h"
+
+#define COVERAGE_NONE SC_N_PROVENANCE
+#define COVERAGE_CLASSES (SC_N_PROVENANCE + 1)
+
+/* Steps of one shape that needed a guess. */
+struct guessed_shape {
+	uint32_t provenance; /* SC_CLAMPED, SC_SUBSTITUTED or SC_FALLBACK  */
+	uint32_t n_decode, n_prefill; /* sequences                         */
+	uint32_t prefill_tokens; /* new ones, rounded up to a power of two */
+	uint32_t max_context;    /* longest KV before, rounded up likewise    */
+	uint32_t pool;
+	uint64_t steps;
+	double time_us; /* of those steps, that came so                    */
+};
+#define GUESSED_SHAPES 32u
+
+/* Zeroed: nothing yet. */
+struct coverage {
+	double time_us[COVERAGE_CLASSES]; /* sums to total_us            */
+	double total_us;
+	uint64_t lookups[SC_N_PROVENANCE];
+	uint32_t n_guessed, reserved;
+	/* heaviest first once coverage_sort() was called; when there are more
+	 * shapes than places, a new one inherits the place and the time of the
+	 * lightest ("space saving": times are upper bounds then) */
+	struct guessed_shape guessed[GUESSED_SHAPES];
+};
+void coverage_add(struct coverage *c, const sc_step *step,
+		  const sc_result *result, uint32_t pool);
+void coverage_sort(struct coverage *c);
+#endif

@@ -1,0 +1,31 @@
+/* saturation.h -- does a run tell about the engine, or only about how long it
+ * lasted?  From queueing delays in order of arrival, in constant memory.
+ *
+ * The requests are split into quarters q1 … q4 by order of arrival, each with
+ * its mean queueing delay; S is the mean time from leaving the queue to the
+ * last token.
+ *   overloaded  something is unfinished; or arrivals went on for longer than S
+ *               and the delay was still growing when they ended:
+ *               q4 > 1.2 q3, q3 > 1.2 q2, q4 > S / 4, of 16 requests or more
+ *   backlogged  otherwise, some quarter queued for longer than S
+ *   stable      otherwise
+ * [one thread] */
+#ifndef SC_SRC_SATURATION_H
+#define SC_SRC_SATURATION_H
+#include <stdint.h>
+
+enum saturation { STABLE, BACKLOGGED, OVERLOADED };
+extern const char *const saturation_name[];
+
+#define DELAY_BINS 64u
+/* Zeroed: empty. */
+struct delays {
+	uint32_t shift; /* a bin is 2^shift requests */
+	uint64_t n[DELAY_BINS];
+	int64_t sum_ns[DELAY_BINS];
+};
+/* The order-th request to arrive waited so long. */
+void delays_add(struct delays *d, uint64_t order, int64_t delay_ns);
+enum saturation saturation_of(const struct delays *d, uint64_t unfinished,
+			      int64_t arrival_span_ns, double mean_service_ns);
+#endif

@@ -1,0 +1,138 @@
+/* serve.h -- a workload and a cost model of the tests' own, so that the engine
+ * can be tested without traces and plugins.
+ *
+ * The workload is an array of requests in order of arrival.  The cost model:
+ * base_us + token_us per token computed + kv_us per token of context. */
+#ifndef T_SERVE_H
+#define T_SERVE_H
+#include <stdlib.h>
+#include <string.h>
+#include "simulation.h"
+
+struct workload {
+	const struct request *request;
+	size_t n, at;
+	/* closed loop: at most so many in flight, the next one arriving when
+	 * one ends; 0: at their own times */
+	size_t concurrency;
+	int64_t free_ns[64];
+	size_t n_free;
+	uint64_t n_finished;
+};
+
+static int workload_next_free(const struct workload *w)
+{
+	int best = 0;
+	for (size_t i = 1; i < w->n_free; i++)
+		if (w->free_ns[i] < w->free_ns[best])
+			best = (int)i;
+	return best;
+}
+
+int workload_peek(struct workload *w, int64_t *arrival_ns, struct problem *p)
+{
+	(void)p;
+	if (w->at == w->n || (w->concurrency && w->n_free == 0))
+		return 0;
+	*arrival_ns = w->concurrency ? w->free_ns[workload_next_free(w)]
+				     : w->request[w->at].arrival_ns;
+	return 1;
+}
+
+int workload_pop(struct workload *w, struct request *r, struct problem *p)
+{
+	(void)p;
+	*r = w->request[w->at++];
+	if (w->concurrency) {
+		int i = workload_next_free(w);
+		r->arrival_ns = w->free_ns[i];
+		w->free_ns[i] = w->free_ns[--w->n_free];
+	}
+	return 0;
+}
+
+void workload_finished(struct workload *w, uint64_t row, int64_t finish_ns)
+{
+	(void)row;
+	w->n_finished++;
+	if (w->concurrency)
+		w->free_ns[w->n_free++] = finish_ns;
+}
+
+struct linear_cost {
+	double base_us, token_us, kv_us;
+};
+
+static int32_t linear_create(void **inst, const sc_setup *setup,
+			     const void *knobs, sc_error *err)
+{
+	(void)setup, (void)err;
+	*inst = malloc(sizeof(struct linear_cost));
+	if (!*inst)
+		return SC_ENOMEM;
+	memcpy(*inst, knobs, sizeof(struct linear_cost));
+	return SC_OK;
+}
+
+static int32_t linear_eval(void *inst, const sc_step *s, sc_result *out,
+			   sc_error *err)
+{
+	(void)err;
+	const struct linear_cost *c = inst;
+	uint64_t tokens = s->n_decode, kv = 0;
+	for (uint32_t i = 0; i < s->n_decode; i++)
+		kv += s->decode_ctx[i];
+	for (uint32_t i = 0; i < s->n_prefill; i++) {
+		tokens += s->prefill_new[i];
+		kv += s->prefill_ctx[i];
+	}
+	out->total_us =
+	    c->base_us + c->token_us * (double)tokens + c->kv_us * (double)kv;
+	return SC_OK;
+}
+
+static const sc_plugin linear_plugin = {.size = sizeof linear_plugin,
+					.abi_major = SC_ABI_MAJOR,
+					.name = "linear",
+					.create = linear_create,
+					.destroy = free,
+					.eval = linear_eval};
+
+/* As [engine] is without a key, but for an unlimited cache. */
+__attribute__((unused)) static struct engine plain_engine(void)
+{
+	return (struct engine){.tp = 1,
+			       .max_num_seqs = 256,
+			       .max_num_batched_tokens = 2048,
+			       .block_size = 16,
+			       .num_gpu_blocks = ENGINE_UNLIMITED,
+			       .graph_max_tokens = 512,
+			       .replicas = 1};
+}
+
+/* 0, or -1 with *p. */
+static int serve_workload(const struct engine *e, const struct linear_cost *c,
+			  struct workload *w, const struct observer *o,
+			  struct outcome *out, struct problem *p)
+{
+	static struct cost cost;
+	struct cost *const pools[] = {&cost, &cost};
+	void *memory = calloc(1, simulation_step_bytes(e));
+	int rc = memory ? cost_create(&cost, &linear_plugin, NULL, c, p) : -1;
+	if (rc == 0)
+		rc = simulate(e, pools, w, o, memory, out, p);
+	cost_destroy(&cost);
+	free(memory);
+	return rc;
+}
+
+__attribute__((unused)) static int serve(const struct engine *e,
+					 const struct linear_cost *c,
+					 const struct request *r, size_t n,
+					 const struct observer *o,
+					 struct outcome *out, struct problem *p)
+{
+	struct workload w = {.request = r, .n = n};
+	return serve_workload(e, c, &w, o, out, p);
+}
+#endif
