@@ -9,6 +9,7 @@
 /* One a file, cmd_NAME.c; main.c has the list. */
 extern const struct command command_describe;
 extern const struct command command_eval;
+extern const struct command command_tables_fit;
 extern const struct command command_trace_info;
 
 /* "stepcost: text" on stderr; returns the problem's code. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include "stepcost/captured.h"
 #include "stepcost/fail.h"
 #include "stepcost/knob.h"
 
@@ -428,20 +429,6 @@ static int32_t create(void **inst, const sc_setup *setup, const void *block,
 	return rc;
 }
 
-/* A captured batch is replayed at the next captured size. */
-static double padded(const struct inst *s, double m)
-{
-	double size = 1, pitch;
-	if (m > s->graph_max)
-		return m;
-	while (size < m && size < 8)
-		size *= 2;
-	if (size >= m)
-		return size;
-	pitch = m <= 256 ? 8 : 16;
-	return ceil(m / pitch) * pitch;
-}
-
 /* (a^p + b^p)^(1/p), by the larger so that nothing overflows. */
 static double smooth_max(double a, double b, double p)
 {
@@ -507,7 +494,7 @@ static double gemms_s(const struct inst *s, const struct load *l,
 		      double *bytes_s, double *flop_s)
 {
 	double real = l->prefill_tokens + l->decode_tokens;
-	double m = padded(s, real), moe_bytes_s = 0;
+	double m = sc_captured_tokens(real, s->graph_max), moe_bytes_s = 0;
 	for (uint32_t i = 0; i < s->n_moe; i++)
 		moe_bytes_s += s->moe[i].bytes_s * s->moe[i].experts *
 			       (1 - pow(s->moe[i].miss, real));
@@ -548,7 +535,8 @@ static int32_t eval(void *inst, const sc_step *st, sc_result *out,
 		return rc;
 	double gemm_s = gemms_s(s, &l, &bytes_s, &flop_s);
 	double attention = attention_s(s, st, &l, out);
-	double comm_s = s->ar_fixed_s + s->ar_token_s * padded(s, m);
+	double comm_s =
+	    s->ar_fixed_s + s->ar_token_s * sc_captured_tokens(m, s->graph_max);
 	double rest_s = s->host_s + s->sample_s * l.sequences;
 	out->exact_us = (gemm_s + attention + comm_s + rest_s) * 1e6;
 	out->total_us = out->exact_us;
