@@ -75,8 +75,8 @@ static int equip(struct job *j, struct slot *s, struct problem *p)
 	j->watch = &s->watch;
 	j->problem = &s->problem;
 	j->shared = s->shared;
-	for (unsigned i = 0; i < j->n_streams; i++)
-		if (!(j->stream[i] = tmpfile()))
+	for (unsigned i = 0; i < JOB_STREAMS; i++)
+		if ((j->wanted_streams >> i & 1) && !(j->stream[i] = tmpfile()))
 			return problem_set(p, EXIT_USAGE,
 					   "a temporary file: %s",
 					   strerror(errno));
@@ -87,8 +87,9 @@ static int equip(struct job *j, struct slot *s, struct problem *p)
 
 static void flush_streams(struct job *j)
 {
-	for (unsigned i = 0; i < j->n_streams; i++)
-		if ((fflush(j->stream[i]) || ferror(j->stream[i])) &&
+	for (unsigned i = 0; i < JOB_STREAMS; i++)
+		if (j->stream[i] &&
+		    (fflush(j->stream[i]) || ferror(j->stream[i])) &&
 		    j->problem->code == EXIT_DONE)
 			problem_set(j->problem, EXIT_USAGE,
 				    "writing a temporary file: %s",
@@ -321,23 +322,28 @@ static int run_children(struct crew *c, struct problem *p)
 
 /* A crashed plugin may have written anything anywhere: believe a column only
  * where it lies in memory that this process has, too. */
-static int column_ok(const struct job *j, size_t shared_bytes, const void *col,
-		     uint32_t n)
+static int within(const void *col, uint32_t n, const void *from, size_t bytes)
 {
-	uintptr_t at = (uintptr_t)col, from = (uintptr_t)j->shared;
-	return n == 0 || (at >= from && at <= from + shared_bytes &&
-			  n <= (from + shared_bytes - at) / sizeof(uint32_t));
+	uintptr_t at = (uintptr_t)col, begin = (uintptr_t)from;
+	return at >= begin && at <= begin + bytes &&
+	       n <= (begin + bytes - at) / sizeof(uint32_t);
+}
+
+static int column_ok(const struct job *j, const struct arms_options *o,
+		     const void *col, uint32_t n)
+{
+	return n == 0 || within(col, n, j->shared, o->shared_bytes) ||
+	       within(col, n, j->given, j->given_bytes);
 }
 
 static int step_ok(const struct job *j, const struct arms_options *o)
 {
 	const struct watch *w = j->watch;
 	const sc_step *s = &w->step;
-	return w->has_step &&
-	       (o->in_process ||
-		(column_ok(j, o->shared_bytes, s->decode_ctx, s->n_decode) &&
-		 column_ok(j, o->shared_bytes, s->prefill_ctx, s->n_prefill) &&
-		 column_ok(j, o->shared_bytes, s->prefill_new, s->n_prefill)));
+	return w->has_step && (o->in_process ||
+			       (column_ok(j, o, s->decode_ctx, s->n_decode) &&
+				column_ok(j, o, s->prefill_ctx, s->n_prefill) &&
+				column_ok(j, o, s->prefill_new, s->n_prefill)));
 }
 
 static char *complaint(const struct job *j, const struct arms_options *o)
@@ -349,7 +355,8 @@ static char *complaint(const struct job *j, const struct arms_options *o)
 	if (!f)
 		return NULL;
 	fprintf(f, "arm %s: %s", j->name, j->problem->text);
-	if (j->problem->code == EXIT_PLUGIN && j->watch->has_step) {
+	if (j->watch->has_step &&
+	    (j->problem->code == EXIT_PLUGIN || j->watch->step_to_blame)) {
 		fprintf(f, " at step %" PRIu64, j->watch->step.step_index);
 		if (step_ok(j, o)) {
 			fputs("; step,decode,prefill,sampled: ", f);
@@ -384,8 +391,9 @@ int arms_run(struct arms *a, struct job *job, size_t n, job_fn run,
 		if (job[i].problem->code != EXIT_DONE)
 			job[i].complaint = complaint(&job[i], o);
 	for (size_t i = 0; i < n; i++)
-		for (unsigned k = 0; k < job[i].n_streams; k++)
-			rewind(job[i].stream[k]);
+		for (unsigned k = 0; k < JOB_STREAMS; k++)
+			if (job[i].stream[k])
+				rewind(job[i].stream[k]);
 	return 0;
 }
 
@@ -393,7 +401,7 @@ void arms_free(struct arms *a)
 {
 	for (size_t i = 0; i < a->n; i++) {
 		struct job *j = &a->job[i];
-		for (unsigned k = 0; k < j->n_streams; k++)
+		for (unsigned k = 0; k < JOB_STREAMS; k++)
 			if (j->stream[k])
 				fclose(j->stream[k]);
 		free(j->complaint);

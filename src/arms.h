@@ -14,17 +14,21 @@
 #include "guard.h"
 #include "problem.h"
 
-enum { JOB_STREAMS = 4 };
+enum { JOB_STREAMS = 8 };
 
 struct job {
 	/* the caller's */
 	const char *name; /* the arm, for messages                           */
 	void *user;
-	unsigned n_streams;
+	/* Memory that the caller had before: a step's columns may lie in it. */
+	const void *given;
+	size_t given_bytes;
+	unsigned wanted_streams; /* bit i: stream[i]                        */
 	/* from arms_run() on, until arms_free() */
 	struct watch *watch; /* for guard_install()                          */
 	void *shared;        /* arms_options.shared_bytes, zero at first     */
-	FILE *stream[JOB_STREAMS]; /* the job writes, the caller reads       */
+	FILE *stream[JOB_STREAMS]; /* the job writes, the caller reads; NULL:
+				      not wanted                             */
 	/* for the job alone */
 	volatile unsigned char *printed; /* for guard_install()              */
 	/* for the caller, afterwards; EXIT_DONE: it went well */

@@ -76,6 +76,14 @@ static const char *misdeed(struct guard *g)
 	return n < FIRST_CHECKS || n % THEN_EVERY == 0 ? seldom_seen(g) : NULL;
 }
 
+/* A job may have several plugins. */
+static void enter(struct guard *g, enum watch_place place)
+{
+	int other = g->watch->guard != g;
+	g->watch->guard = g;
+	watch_enter(g->watch, place, other ? g->p->name : NULL);
+}
+
 static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 		    sc_error *err)
 {
@@ -83,7 +91,7 @@ static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 	*g->result = *out;
 	g->watch->step = *step;
 	g->watch->has_step = 1;
-	watch_enter(g->watch, IN_EVAL, NULL);
+	enter(g, IN_EVAL);
 	int32_t rc = g->p->eval(g->inst, step, g->result, err);
 	watch_enter(g->watch, IN_HOST, NULL);
 	*out = *g->result;
@@ -95,7 +103,7 @@ static int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,
 		      sc_error *err)
 {
 	struct guard *g = inst;
-	watch_enter(g->watch, IN_KERNEL, NULL);
+	enter(g, IN_KERNEL);
 	int32_t rc = g->p->kernel(g->inst, k, out, err);
 	watch_enter(g->watch, IN_HOST, NULL);
 	const char *what = misdeed(g);
@@ -105,7 +113,7 @@ static int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,
 static void destroy(void *inst)
 {
 	struct guard *g = inst;
-	watch_enter(g->watch, IN_DESTROY, NULL);
+	enter(g, IN_DESTROY);
 	g->p->destroy(g->inst);
 	watch_enter(g->watch, IN_HOST, NULL);
 }

@@ -22,11 +22,14 @@ enum watch_place { IN_HOST, IN_CREATE, IN_EVAL, IN_KERNEL, IN_DESTROY };
 struct watch {
 	_Atomic uint32_t place;   /* enum watch_place                        */
 	uint32_t has_step;        /* `step` has been filled                  */
+	uint32_t step_to_blame;   /* what failed is about `step`             */
 	_Atomic uint64_t n_calls; /* into the plugin, begun                  */
 	_Atomic int64_t clock_ns; /* of the simulation, for the progress line */
 	_Atomic uint64_t n_ended; /* requests, for the progress line          */
+	uint64_t n_requests;      /* in all, 0: not known yet                */
+	const void *guard; /* the one whose plugin `plugin` names            */
 	char plugin[64];
-	sc_step step; /* the last one given to the plugin        */
+	sc_step step; /* the last one given to the plugin                    */
 };
 
 void watch_enter(struct watch *w, enum watch_place place, const char *plugin);

@@ -168,3 +168,9 @@ void jw_null(struct jw *j, const char *key)
 {
 	jw_text(j, key, NULL);
 }
+
+void jw_literal(struct jw *j, const char *key, const char *json)
+{
+	begin(j, key);
+	fputs(json, j->f);
+}

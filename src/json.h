@@ -33,4 +33,6 @@ void jw_uint(struct jw *j, const char *key, uint64_t v);
 void jw_number(struct jw *j, const char *key, double v);
 void jw_bool(struct jw *j, const char *key, int v);
 void jw_null(struct jw *j, const char *key);
+/* A value that is JSON already. */
+void jw_literal(struct jw *j, const char *key, const char *json);
 #endif

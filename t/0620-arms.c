@@ -3,28 +3,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "arms.h"
+#include "faults.h"
 #include "tap.h"
 
-enum fault {
-	NONE,
-	SEGV,
-	FPE,
-	ABORT,
-	EXIT,
-	HANG,
-	GROW,
-	OVERFLOW,
-	PAST_RESULT,
-	PAST_SLACK,
-	PRINT,
-	WRITE,
-	CHDIR,
-	CLOSE,
-	IS_NAN,
-	MODES,
-	LEAVE_CHILD,
-	N_FAULTS
-};
 static const char *const says[N_FAULTS] = {
     "",
     "killed by SIGSEGV",
@@ -49,79 +30,6 @@ struct user {
 	enum fault fault;
 	uint64_t at;
 };
-
-static volatile int zero;
-static volatile char *volatile nowhere;
-
-__attribute__((noinline)) static int deeper(volatile char *above)
-{
-	volatile char here[4096];
-	here[0] = above ? above[0] : 0;
-	return zero == 12345 ? 0 : deeper(here) + here[0];
-}
-
-static void do_wrong(enum fault fault, sc_result *out)
-{
-	switch (fault) {
-	case SEGV:
-		*nowhere = 1;
-		break;
-	case FPE:
-		zero = (int)(intptr_t)out / zero;
-		break;
-	case ABORT:
-		abort();
-	case EXIT:
-		exit(0);
-	case HANG:
-		for (;;)
-			zero = 0;
-	case GROW:
-		for (char *p; (p = malloc(1 << 20)) != NULL;)
-			memset(p, 1, 1 << 20);
-		*nowhere = 1;
-		break;
-	case OVERFLOW:
-		zero = deeper(NULL);
-		break;
-	case PAST_RESULT:
-		memset(out + 1, 1, 8);
-		break;
-	case PAST_SLACK:
-		memset(out + 1, 1, 1 << 16);
-		break;
-	case PRINT:
-		printf("hello\n");
-		break;
-	case WRITE:
-		zero = (int)write(1, "hello\n", 6) * 0;
-		break;
-	case CHDIR:
-		zero = chdir("/") * 0;
-		break;
-	case CLOSE:
-		for (int fd = 0; fd < 64; fd++)
-			close(fd);
-		break;
-	case IS_NAN:
-		out->total_us = NAN;
-		break;
-	case MODES:
-		zero = 0;
-#ifdef __SSE2__
-		__builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8000);
-#endif
-		break;
-	case LEAVE_CHILD:
-		if (fork() == 0)
-			for (;;)
-				pause();
-		break;
-	case NONE:
-	case N_FAULTS:
-		break;
-	}
-}
 
 static int32_t faulty_eval(void *inst, const sc_step *step, sc_result *out,
 			   sc_error *err)
@@ -208,7 +116,7 @@ static void try_all(void)
 	for (int i = 0; i < N_FAULTS; i++) {
 		user[i] = (struct user){(enum fault)i, 17};
 		job[i] =
-		    (struct job){.name = "x", .user = &user[i], .n_streams = 1};
+		    (struct job){.name = "x", .user = &user[i], .wanted_streams = 1};
 	}
 	ok(arms_run(&a, job, N_FAULTS, simulate, &usual, &p) == 0,
 	   "all jobs are run: %s", p.text);
@@ -234,8 +142,8 @@ static void try_in_process(void)
 {
 	struct problem p = {0};
 	struct user good = {NONE, 0}, bad = {IS_NAN, 5};
-	struct job job[] = {{.name = "a", .user = &good, .n_streams = 1},
-			    {.name = "b", .user = &bad, .n_streams = 1}};
+	struct job job[] = {{.name = "a", .user = &good, .wanted_streams = 1},
+			    {.name = "b", .user = &bad, .wanted_streams = 1}};
 	struct arms_options o = usual;
 	struct arms a;
 	o.in_process = 1;
@@ -260,7 +168,7 @@ static int sleep_long(struct job *j, struct problem *p)
 static void try_interrupt(void)
 {
 	struct problem p = {0};
-	struct job job[] = {{.name = "a", .n_streams = 1}};
+	struct job job[] = {{.name = "a", .wanted_streams = 1}};
 	struct arms a;
 	ok(arms_run(&a, job, 1, sleep_long, &usual, &p) == -1 &&
 	       a.interrupted == SIGTERM,

@@ -1,0 +1,24 @@
+/* cmd_compare.c -- the same requests through every arm, side by side. */
+#include <config.h>
+#include "cmd.h"
+#include "cmd_study.h"
+#include "study.h"
+
+static int run(const struct cmdline *line)
+{
+	return cmd_study(line, 0);
+}
+
+const struct command command_compare = {
+    .name = "compare",
+    .args = "CONFIG",
+    .summary = "the same requests through every arm, side by side; "
+	       "differences are to the first",
+    .min_args = 1,
+    .max_args = 1,
+    .option = study_option,
+    .n_options = N_STUDY_OPTIONS,
+    .defaults = &study_defaults,
+    .own_size = sizeof(struct study_options),
+    .run = run,
+};

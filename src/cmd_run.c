@@ -1,0 +1,24 @@
+/* cmd_run.c -- simulate the workload under one arm. */
+#include <config.h>
+#include "cmd.h"
+#include "cmd_study.h"
+#include "study.h"
+
+static int run(const struct cmdline *line)
+{
+	return cmd_study(line, 1);
+}
+
+const struct command command_run = {
+    .name = "run",
+    .args = "CONFIG",
+    .summary = "simulate the workload under one arm: the first of --arms, "
+	       "else [cost_model], else the first in the file",
+    .min_args = 1,
+    .max_args = 1,
+    .option = study_option,
+    .n_options = N_STUDY_OPTIONS,
+    .defaults = &study_defaults,
+    .own_size = sizeof(struct study_options),
+    .run = run,
+};

@@ -1,0 +1,32 @@
+/* components.h -- a step's time as a sum: for each kind of work, how much of
+ * total_us it is answerable for.
+ *
+ * Of a model that declares SC_CAP_ADDITIVE these are its parts.  In any other
+ * work overlaps, and the side that bounds the step answers for the time: of
+ * each phase GEMM and attention if it is bound by compute, else its memory
+ * traffic; of two phases the longer one if the step lasts as long as that,
+ * else both in proportion.  What is left over is OTHER; what rounding adds is
+ * ROUNDING.  The components of a step sum to total_us.  us. */
+#ifndef SC_SRC_COMPONENTS_H
+#define SC_SRC_COMPONENTS_H
+#include <stdint.h>
+#include "stepcost/plugin.h"
+
+enum component {
+	GEMM_OF_PREFILL,
+	ATTENTION_OF_PREFILL,
+	MEMORY_OF_PREFILL,
+	GEMM_OF_DECODE,
+	ATTENTION_OF_DECODE,
+	MEMORY_OF_DECODE,
+	COMMUNICATION,
+	OVERHEADS,
+	OTHER,
+	ROUNDING,
+	N_COMPONENTS
+};
+extern const char *const component_name[N_COMPONENTS]; /* "prefill gemm"    */
+
+void components_split(const sc_result *r, uint32_t capabilities,
+		      double us[N_COMPONENTS]);
+#endif

@@ -1,0 +1,42 @@
+/* parts.h -- what a step's answer is made of, by name: the columns of `eval`
+ * and of --write-steps, and their sums over a run.  Times in us.
+ * Knows the ABI and nothing else of ours but number.h. */
+#ifndef SC_SRC_PARTS_H
+#define SC_SRC_PARTS_H
+#include <stdint.h>
+#include <stdio.h>
+#include "stepcost/plugin.h"
+
+enum part {
+	PREFILL_GEMM,
+	PREFILL_ATTENTION,
+	PREFILL_COMPUTE,
+	PREFILL_MEMORY,
+	DECODE_GEMM,
+	DECODE_ATTENTION,
+	DECODE_COMPUTE,
+	DECODE_MEMORY,
+	COMM,
+	OVERHEAD,
+	N_PARTS
+};
+extern const char *const part_name[N_PARTS];	      /* "prefill_gemm"   */
+extern const char *const bound_name[];		      /* by SC_BOUND_*    */
+extern const char *const provenance_name[SC_N_PROVENANCE]; /* "exact"    */
+
+/* NaN: the model does not have it. */
+double part_of(const sc_result *r, enum part part);
+
+/* "total_us,exact_us,bound,…,lookups_fallback" */
+void parts_csv_head(FILE *f);
+void parts_csv_cells(FILE *f, const sc_result *r);
+
+/* Sums over steps.  Plain data; zeroed is empty. */
+struct breakdown {
+	uint64_t steps;
+	double total_us;
+	double part_us[N_PARTS];
+	uint64_t has[N_PARTS]; /* steps whose answer had it */
+};
+void breakdown_add(struct breakdown *b, const sc_result *r);
+#endif

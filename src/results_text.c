@@ -1,0 +1,236 @@
+#include <config.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include "metrics.h"
+#include "results.h"
+
+enum { LABEL = 26, VALUE = 13, DIFFERENCE = 13, RATIO = 8 };
+
+/* The arm that the others are compared to; NULL: it failed. */
+static const struct arm_record *reference(const struct results *r)
+{
+	return r->n && !r->arm[0].error ? r->arm[0].record : NULL;
+}
+
+static void value(FILE *f, double v, int decimals, const char *mark)
+{
+	if (isnan(v))
+		fprintf(f, "%*s ", VALUE, "-");
+	else
+		fprintf(f, "%*.*f%s", VALUE, decimals, v, mark);
+}
+
+static void against(FILE *f, double v, double ref, int decimals)
+{
+	if (isnan(v) || isnan(ref)) {
+		fprintf(f, "%*s%*s ", DIFFERENCE, "-", RATIO, "-");
+		return;
+	}
+	fprintf(f, "%+*.*f", DIFFERENCE, decimals, v - ref);
+	if (ref == v)
+		fprintf(f, "%*s ", RATIO, "=");
+	else if (ref == 0)
+		fprintf(f, "%*s ", RATIO, "-");
+	else
+		fprintf(f, "%*.3fx", RATIO, v / ref);
+}
+
+static void head(const struct results *r, FILE *f, const char *title)
+{
+	fprintf(f, "\n%-*s", LABEL, title);
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->arm[i].error)
+			continue;
+		fprintf(f, "%*s ", VALUE, r->arm[i].name);
+		if (i && reference(r))
+			fprintf(f, "%*s%*s ", DIFFERENCE, "difference", RATIO,
+				"ratio");
+	}
+	fputc('\n', f);
+}
+
+/* A figure of a run in which requests piled up says how long the run was. */
+static const char *mark(const struct metric *m, const struct outcome *o)
+{
+	return m->tail && o->saturation == OVERLOADED ? "!" : " ";
+}
+
+static void metric_row(const struct results *r, const struct metric *m, FILE *f)
+{
+	char label[64];
+	const struct arm_record *ref = reference(r);
+	snprintf(label, sizeof label, "%s%s%s", m->name, *m->unit ? " " : "",
+		 strstr(m->name, "_ms") || strstr(m->name, "_us") ? ""
+								  : m->unit);
+	fprintf(f, "%-*s", LABEL, label);
+	for (size_t i = 0; i < r->n; i++) {
+		const struct arm_record *a = r->arm[i].record;
+		if (r->arm[i].error)
+			continue;
+		double v = metric_value(m, &a->outcome);
+		value(f, v, m->decimals, mark(m, &a->outcome));
+		if (i && ref)
+			against(f, v, metric_value(m, &ref->outcome),
+				m->decimals);
+	}
+	fputc('\n', f);
+}
+
+static double part_mean(const struct arm_record *a, int part)
+{
+	const struct breakdown *b = &a->breakdown;
+	return b->has[part] ? b->part_us[part] / (double)b->steps : NAN;
+}
+
+static void part_row(const struct results *r, int part, FILE *f)
+{
+	const struct arm_record *ref = reference(r);
+	fprintf(f, "  %-*s", LABEL - 2, part_name[part]);
+	for (size_t i = 0; i < r->n; i++) {
+		const struct arm_record *a = r->arm[i].record;
+		if (r->arm[i].error)
+			continue;
+		double v = part_mean(a, part);
+		value(f, v, 1, " ");
+		if (i && ref)
+			against(f, v, part_mean(ref, part), 1);
+	}
+	fputc('\n', f);
+}
+
+static int any_has(const struct results *r, int part)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (!r->arm[i].error && r->arm[i].record->breakdown.has[part])
+			return 1;
+	return 0;
+}
+
+/* Share of all step time; the parts of a model that overlaps work sum to
+ * more than one. */
+static void part_shares(const struct results *r, FILE *f)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		const struct breakdown *b = &r->arm[i].record->breakdown;
+		if (r->arm[i].error || b->total_us <= 0)
+			continue;
+		fprintf(f, "  %s:", r->arm[i].name);
+		for (int k = 0; k < N_PARTS; k++)
+			if (b->has[k])
+				fprintf(f, " %s %.1f %%", part_name[k],
+					100 * b->part_us[k] / b->total_us);
+		fputc('\n', f);
+	}
+}
+
+static void step_time(const struct results *r, FILE *f)
+{
+	head(r, f, "us per step");
+	for (int i = 0; i < N_PARTS; i++)
+		if (any_has(r, i))
+			part_row(r, i, f);
+	fputs("\nshare of the step time (parts may overlap)\n", f);
+	part_shares(r, f);
+}
+
+/* ---- where the times come from ------------------------------------------- */
+
+static void shape(const struct guessed_shape *g, double total_us, FILE *f)
+{
+	fprintf(f, "    %s: %u decode%s", provenance_name[g->provenance],
+		g->n_decode, g->n_decode == 1 ? "" : "s");
+	if (g->n_prefill)
+		fprintf(f, " + %u prefill%s of up to %u tokens", g->n_prefill,
+			g->n_prefill == 1 ? "" : "s", g->prefill_tokens);
+	fprintf(f,
+		", context up to %u: %" PRIu64 " step%s, %.1f ms (%.2f %%)\n",
+		g->max_context, g->steps, g->steps == 1 ? "" : "s",
+		g->time_us / 1e3, 100 * g->time_us / total_us);
+}
+
+static void arm_coverage(const struct arm_result *a, FILE *f)
+{
+	enum { SHAPES_SHOWN = 3 };
+	const struct outcome *o = &a->record->outcome;
+	double sum = 0;
+	for (int i = 0; i < COVERAGE_CLASSES; i++)
+		sum += o->coverage_us[i];
+	if (sum <= 0)
+		return;
+	fprintf(f, "  %s:", a->name);
+	for (int i = 0; i < COVERAGE_CLASSES; i++)
+		if (o->coverage_us[i] > 0)
+			fprintf(f, " %s %.2f %%",
+				i == COVERAGE_NONE ? "none"
+						   : provenance_name[i],
+				100 * o->coverage_us[i] / sum);
+	fputc('\n', f);
+	for (uint32_t i = 0; i < o->n_guessed && i < SHAPES_SHOWN; i++)
+		shape(&o->guessed[i], sum, f);
+}
+
+static void coverage(const struct results *r, FILE *f)
+{
+	fputs("\nshare of the step time by what priced it "
+	      "(none: no table did), and the dearest guesses\n",
+	      f);
+	for (size_t i = 0; i < r->n; i++)
+		if (!r->arm[i].error)
+			arm_coverage(&r->arm[i], f);
+}
+
+/* ---- what to know before believing it ------------------------------------ */
+
+static void remarks(const struct arm_result *a, FILE *f)
+{
+	const struct outcome *o = &a->record->outcome;
+	fprintf(f, "  %s: %s", a->name, saturation_name[o->saturation]);
+	if (o->unfinished)
+		fprintf(f, ", %" PRIu64 " requests unfinished", o->unfinished);
+	if (o->rejected)
+		fprintf(f, ", %" PRIu64 " rejected", o->rejected);
+	fprintf(f, "; %s\n", a->record->num_gpu_blocks);
+	if (o->saturation == OVERLOADED)
+		fputs("    ! latencies grow with the length of the run: they "
+		      "tell about it, not about the engine\n",
+		      f);
+}
+
+static void failures(const struct results *r, FILE *f)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->arm[i].error)
+			fprintf(f, "\n%s: failed\n", r->arm[i].name);
+}
+
+static const struct arm_record *any_record(const struct results *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (!r->arm[i].error)
+			return r->arm[i].record;
+	return NULL;
+}
+
+void results_text(const struct results *r, FILE *f)
+{
+	const struct arm_record *any = any_record(r);
+	if (any) {
+		fprintf(f,
+			"%" PRIu64 " requests (hash %016" PRIx64 "), seed "
+			"%" PRIu64 "%s\n",
+			any->outcome.requests, any->request_hash, r->seed,
+			r->n > 1 ? ", the same for every arm" : "");
+		head(r, f, "");
+		for (size_t i = 0; i < n_metrics; i++)
+			if (metric[i].headline)
+				metric_row(r, &metric[i], f);
+		step_time(r, f);
+		coverage(r, f);
+		fputs("\nsaturation, KV cache\n", f);
+		for (size_t i = 0; i < r->n; i++)
+			if (!r->arm[i].error)
+				remarks(&r->arm[i], f);
+	}
+	failures(r, f);
+}

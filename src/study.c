@@ -1,0 +1,327 @@
+#include <config.h>
+#include "study.h"
+#include <stdlib.h>
+#include <string.h>
+#include "arm.h"
+#include "knobs.h"
+#include "provenance.h"
+#include "recorder.h"
+#include "simulation.h"
+#include "workload.h"
+
+/* ---- options ------------------------------------------------------------- */
+
+const struct study_options study_defaults = {.answer_limit_s = 10,
+					     .memory_limit_gib = 4};
+
+static const char *const strict_choice[] = {"clamped", "substituted",
+					    "fallback", NULL};
+
+#define AT(field) offsetof(struct study_options, field)
+const struct option_def study_option[N_STUDY_OPTIONS] = {
+    {"write-requests", "FILE", OPTION_TEXT, AT(write_requests),
+     "one CSV line per request and arm", NULL, 0, 0, 0},
+    {"write-steps", "FILE", OPTION_TEXT, AT(write_steps),
+     "one CSV line per step and arm, with its breakdown", NULL, 0, 0, 0},
+    {"perfetto", "FILE", OPTION_TEXT, AT(perfetto),
+     "the timeline as Chrome trace events", NULL, 0, 0, 0},
+    {"strict", "[=clamped|substituted|fallback]", OPTION_CHOICE, AT(strict),
+     "a lookup of that class or worse is an error; without a class: fallback",
+     strict_choice, 0, 0, 0},
+    {"provenance", NULL, OPTION_FLAG, AT(provenance),
+     "add paths, hashes of plugins, host and time of day to the results", NULL,
+     0, 0, 0},
+    {"jobs", "N", OPTION_INT, AT(jobs),
+     "arms at once; 0: as many as there are cores", NULL, 0, 4096, 0},
+    {"answer-limit", "SECONDS", OPTION_NUMBER, AT(answer_limit_s),
+     "an arm ends when its plugin takes longer for one call; 0: no limit", NULL,
+     0, 1e6, 0},
+    {"memory-limit", "GIB", OPTION_NUMBER, AT(memory_limit_gib),
+     "address space of an arm; 0: no limit", NULL, 0, 1e6, 0},
+    {"no-attribution", NULL, OPTION_FLAG, AT(no_attribution),
+     "do not say why arms differ, which takes about as long as running them",
+     NULL, 0, 0, 0},
+    {"in-process", NULL, OPTION_FLAG, AT(in_process),
+     "no child processes: for debuggers; a crash ends it all", NULL, 0, 0, 0},
+};
+
+static uint32_t strict_from(const struct study_options *o)
+{
+	return o->strict == 0    ? SC_N_PROVENANCE
+	       : o->strict == -1 ? SC_FALLBACK
+				 : SC_CLAMPED + (uint32_t)(o->strict - 1);
+}
+
+/* ---- one arm, in its job ------------------------------------------------- */
+
+/* Before the step memory. */
+struct shared {
+	_Alignas(64) struct arm_record record;
+};
+
+static void host_log(const sc_host *h, int32_t level, const char *text)
+{
+	static const char *const word[] = {"debug", "info", "warning"};
+	if (level > 0)
+		fprintf(h->ctx, "%s: %s\n", level < 3 ? word[level] : "?",
+			text);
+}
+
+static const void *host_extension(const sc_host *h, const char *id)
+{
+	(void)h, (void)id;
+	return NULL;
+}
+
+static void describe(struct job *j, const struct arm *a)
+{
+	const struct study_task *t = j->user;
+	struct arm_record *r = &((struct shared *)j->shared)->record;
+	struct jw w;
+	snprintf(r->plugin, sizeof r->plugin, "%s", a->plugin.p.name);
+	snprintf(r->version, sizeof r->version, "%s", a->plugin.p.version);
+	snprintf(r->num_gpu_blocks, sizeof r->num_gpu_blocks, "%s",
+		 a->engine.blocks_text);
+	r->capabilities = a->plugin.p.capabilities;
+	jw_start(&w, j->stream[SETUP]);
+	jw_flat_object(&w, NULL);
+	arm_write(&w, a);
+	jw_end(&w);
+	if (t->options->provenance)
+		provenance_arm(j->stream[ORIGIN], a);
+}
+
+static void notes(FILE *f, const struct workload *w)
+{
+	const char *line;
+	for (uint32_t i = 0; (line = workload_note(w, i)) != NULL; i++)
+		fprintf(f, "%s\n", line);
+}
+
+static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
+			     struct problem *p)
+{
+	const struct study_task *t = j->user;
+	struct shared *s = j->shared;
+	struct recorder r = {.arm = j->name,
+			     .arm_index = (uint32_t)t->arm,
+			     .watch = j->watch,
+			     .breakdown = &s->record.breakdown,
+			     .requests = j->stream[REQUESTS],
+			     .steps = j->stream[STEPS],
+			     .timeline = j->stream[TIMELINE],
+			     .said = j->stream[SAID],
+			     .log_steps = j->stream[LOG_STEPS],
+			     .log_requests = j->stream[LOG_REQUESTS],
+			     .strict = strict_from(t->options)};
+	struct observer o = recorder_observe(&r);
+	struct cost *cost[2] = {&a->cost, &a->cost};
+	if (simulation_step_bytes(&a->engine) > t->step_bytes)
+		return problem_set(p, EXIT_USAGE, "no room for a step");
+	j->watch->n_requests = workload_total(w);
+	notes(j->stream[SAID], w);
+	int rc =
+	    simulate(&a->engine, cost, w, &o, s + 1, &s->record.outcome, p);
+	s->record.request_hash = workload_hash(w);
+	return rc;
+}
+
+static int with_workload(struct job *j, struct arm *a, struct problem *p)
+{
+	const struct study_task *t = j->user;
+	struct workload_keys keys;
+	struct workload *w = NULL;
+	struct guard g = {0};
+	int rc = knobs_fill(&keys, workload_keys, n_workload_keys, NULL,
+			    &t->config->cfg, "workload", "", p);
+	if (rc == 0)
+		w = workload_open(&keys, &t->config->cfg, p);
+	if (!w)
+		return -1;
+	rc = guard_install(&g, &a->cost, j->watch, j->printed, p);
+	if (rc == 0)
+		rc = simulate_requests(j, a, w, p);
+	if (rc == 0)
+		rc = guard_finish(&g, p);
+	cost_destroy(&a->cost);
+	guard_free(&g);
+	workload_free(w);
+	return rc;
+}
+
+static int run_arm(struct job *j, struct problem *p)
+{
+	const struct study_task *t = j->user;
+	struct arm a;
+	sc_host host = {.size = sizeof host,
+			.abi_minor = SC_ABI_MINOR,
+			.ctx = j->stream[SAID],
+			.log = host_log,
+			.extension = host_extension};
+	watch_enter(j->watch, IN_CREATE, t->config->arm[t->arm].plugin);
+	int rc = arm_open(&a, t->config, t->arm, &host, p);
+	watch_enter(j->watch, IN_HOST, NULL);
+	if (rc == 0) {
+		describe(j, &a);
+		rc = with_workload(j, &a, p);
+	}
+	arm_close(&a);
+	return rc;
+}
+
+/* ---- all of them --------------------------------------------------------- */
+
+static unsigned wanted(const struct study_options *o, int keep_logs)
+{
+	return 1u << SAID | 1u << SETUP | (o->provenance ? 1u << ORIGIN : 0u) |
+	       (o->write_requests ? 1u << REQUESTS : 0u) |
+	       (o->write_steps ? 1u << STEPS : 0u) |
+	       (o->perfetto ? 1u << TIMELINE : 0u) |
+	       (keep_logs ? 1u << LOG_STEPS | 1u << LOG_REQUESTS : 0u);
+}
+
+/* What a job will need, which opens the arm only later. */
+static size_t step_bytes(const struct config *c)
+{
+	struct engine e = {
+	    .max_num_seqs = (uint32_t)c->engine_keys.max_num_seqs,
+	    .max_num_batched_tokens =
+		(uint32_t)c->engine_keys.max_num_batched_tokens,
+	    .replicas = (uint32_t)c->engine_keys.replicas,
+	    .async_scheduling = 1,
+	};
+	return simulation_step_bytes(&e);
+}
+
+static int make_jobs(struct study *s, const struct config *c,
+		     const struct study_options *o, struct problem *p)
+{
+	s->task = calloc(s->n, sizeof *s->task);
+	s->job = calloc(s->n, sizeof *s->job);
+	s->arm = calloc(s->n, sizeof *s->arm);
+	if (!s->task || !s->job || !s->arm)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	int keep_logs = s->n > 1 && !o->no_attribution;
+	for (size_t i = 0; i < s->n; i++) {
+		s->task[i] = (struct study_task){.config = c,
+						 .options = o,
+						 .arm = i,
+						 .keep_logs = keep_logs,
+						 .step_bytes = step_bytes(c)};
+		s->job[i] =
+		    (struct job){.name = c->arm[i].name,
+				 .user = &s->task[i],
+				 .wanted_streams = wanted(o, keep_logs)};
+	}
+	return 0;
+}
+
+static char *whole(FILE *f)
+{
+	char *text = NULL;
+	size_t size = 0;
+	if (f && getdelim(&text, &size, '\0', f) < 0) {
+		free(text);
+		text = NULL;
+	}
+	return text;
+}
+
+static void collect(struct study *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct job *j = &s->job[i];
+		const struct shared *shared = j->shared;
+		s->arm[i] = (struct arm_result){
+		    .name = j->name,
+		    .error = j->complaint,
+		    .record = &shared->record,
+		    .setup = whole(j->stream[SETUP]),
+		    .provenance = whole(j->stream[ORIGIN]),
+		};
+	}
+}
+
+/* Every arm makes its own requests; they must have been the same. */
+static int check_hashes(const struct study *s, struct problem *p)
+{
+	const struct arm_result *first = NULL;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct arm_result *a = &s->arm[i];
+		if (a->error)
+			continue;
+		if (!first)
+			first = a;
+		if (a->record->request_hash != first->record->request_hash)
+			return problem_set(
+			    p, EXIT_INPUT,
+			    "arms %s and %s were not given the same requests "
+			    "(did the trace change meanwhile?)",
+			    first->name, a->name);
+	}
+	return 0;
+}
+
+int study_run(struct study *s, const char *command, const struct config *c,
+	      size_t n, const struct study_options *o,
+	      void (*progress)(void *user, const struct job *job, size_t n),
+	      void *progress_user, struct problem *p)
+{
+	*s = (struct study){.n = n};
+	s->how = (struct arms_options){.at_once = (unsigned)o->jobs,
+				       .in_process = o->in_process,
+				       .answer_limit_s = o->answer_limit_s,
+				       .memory_limit_gib = o->memory_limit_gib,
+				       .shared_bytes = sizeof(struct shared) +
+						       step_bytes(c),
+				       .progress = progress,
+				       .progress_user = progress_user};
+	if (make_jobs(s, c, o, p) < 0 ||
+	    arms_run(&s->arms, s->job, n, run_arm, &s->how, p) < 0)
+		return -1;
+	collect(s);
+	s->results = (struct results){
+	    .command = command, .config = c, .arm = s->arm, .n = n};
+	return check_hashes(s, p);
+}
+
+int study_code(const struct study *s)
+{
+	int code = EXIT_DONE;
+	for (size_t i = 0; i < s->n; i++)
+		if (s->job[i].problem->code > code)
+			code = s->job[i].problem->code;
+	return code;
+}
+
+int study_has_results(const struct study *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!s->arm[i].error || s->job[i].problem->code == EXIT_PLUGIN)
+			return 1;
+	return 0;
+}
+
+void study_join(const struct study *s, enum study_stream which, FILE *to)
+{
+	char buf[1 << 16];
+	size_t got;
+	for (size_t i = 0; i < s->n; i++)
+		if (!s->arm[i].error)
+			while ((got = fread(buf, 1, sizeof buf,
+					    s->job[i].stream[which])) > 0)
+				fwrite(buf, 1, got, to);
+}
+
+void study_free(struct study *s)
+{
+	for (size_t i = 0; s->arm && i < s->n; i++) {
+		free((char *)s->arm[i].setup);
+		free((char *)s->arm[i].provenance);
+	}
+	arms_free(&s->arms);
+	free(s->arm);
+	free(s->task);
+	free(s->job);
+	*s = (struct study){0};
+}

@@ -1,0 +1,72 @@
+/* study.h -- the same requests through every arm, each arm in a job of its
+ * own: what `run` and `compare` do.  An arm that fails leaves the others
+ * alone.  [main] */
+#ifndef SC_SRC_STUDY_H
+#define SC_SRC_STUDY_H
+#include "arms.h"
+#include "cmdline.h"
+#include "configuration.h"
+#include "results.h"
+
+/* The options of both commands. */
+struct study_options {
+	const char *write_requests, *write_steps, *perfetto;
+	int strict; /* 0: not; -1: fallback; else from 1, see study_option   */
+	int provenance;
+	int no_attribution;
+	int in_process;
+	int64_t jobs;            /* 0: as many as cores                      */
+	double answer_limit_s;   /* 0: none                                  */
+	double memory_limit_gib; /* 0: none                                  */
+};
+extern const struct study_options study_defaults;
+enum { N_STUDY_OPTIONS = 10 };
+extern const struct option_def study_option[N_STUDY_OPTIONS];
+
+enum study_stream {
+	SAID,   /* lines for standard error                                   */
+	SETUP,  /* JSON object: the arm as resolved                           */
+	ORIGIN, /* JSON object: its provenance                              */
+	REQUESTS,
+	STEPS,
+	TIMELINE,
+	LOG_STEPS, /* binary, see steplog.h                                  */
+	LOG_REQUESTS,
+	N_STUDY_STREAMS
+};
+
+/* One arm, as its job is told. */
+struct study_task {
+	const struct config *config;
+	const struct study_options *options;
+	size_t arm;        /* of the configuration                           */
+	int keep_logs;     /* for explain.h                                  */
+	size_t step_bytes; /* behind the record in the shared memory         */
+};
+struct study {
+	size_t n; /* arms */
+	struct study_task *task;
+	struct job *job;
+	struct arms arms;
+	struct arm_result *arm;
+	struct results results;
+	struct arms_options how;
+};
+
+/* The first n arms of the configuration; of several, logs are kept for
+ * explain.h, unless no_attribution says otherwise.  progress: may be NULL.  -1
+ * with *p: nothing was run, or it was interrupted (arms.interrupted).  How each
+ * arm fared is in itself.  study_free() in either case. */
+int study_run(struct study *s, const char *command, const struct config *c,
+	      size_t n, const struct study_options *o,
+	      void (*progress)(void *user, const struct job *job, size_t n),
+	      void *progress_user, struct problem *p);
+/* The highest of the arms' exit codes. */
+int study_code(const struct study *s);
+/* Some arm succeeded, or one failed through its plugin: there is something to
+ * report. */
+int study_has_results(const struct study *s);
+/* The streams of the arms that succeeded, in order, behind each other. */
+void study_join(const struct study *s, enum study_stream which, FILE *to);
+void study_free(struct study *s);
+#endif
