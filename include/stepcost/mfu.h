@@ -122,8 +122,7 @@ static inline uint32_t sc_format_named(const char *dtype)
 
 /* Rows in the model's number format, or else in the first row's. */
 static inline void sc_mfu_choose_format(struct sc_mfu_table *to,
-					struct sc_mfu_source *s,
-					const sc_setup *setup, uint32_t want)
+					struct sc_mfu_source *s, uint32_t want)
 {
 	s->dtype = sc_words(s->t, "dtype");
 	s->format = want;
@@ -133,19 +132,21 @@ static inline void sc_mfu_choose_format(struct sc_mfu_table *to,
 	for (uint64_t r = 0; r < s->t->n_rows; r++)
 		if (sc_format_named(s->dtype[r]) == want)
 			s->format = want;
-	if (s->format == want)
-		return;
-	to->how = SC_SUBSTITUTED;
-	sc_log(setup, SC_LOG_WARNING,
-	       "%s: measured in %s; the model computes in %s", s->t->origin,
-	       s->dtype[0], sc_format_name(want));
+	if (s->format != want)
+		to->how = SC_SUBSTITUTED;
 }
 
 static inline void sc_mfu_choose_peak(struct sc_mfu_source *s,
 				      const sc_setup *setup,
 				      const struct sc_mfu_columns *c)
 {
+	char by_format[32];
 	double noted = sc_note_number(s->t, c->peak_note);
+	if (!(noted > 0)) {
+		snprintf(by_format, sizeof by_format, "peak_tflops_%s",
+			 sc_format_name(s->format));
+		noted = sc_note_number(s->t, by_format);
+	}
 	s->peak = noted * 1e12;
 	if (noted > 0 && s->latency)
 		return;
@@ -186,12 +187,19 @@ static inline int32_t sc_mfu_source_of(struct sc_mfu_source *s,
 	if (!s->latency && !s->mfu)
 		return sc_fail(err, SC_ENODATA,
 			       "%s: no column latency_us, nor mfu", t->origin);
-	sc_mfu_choose_format(to, s, setup, format);
+	sc_mfu_choose_format(to, s, format);
 	sc_mfu_choose_peak(s, setup, c);
 	if (!s->from_column && !(s->peak > 0))
 		return sc_fail(err, SC_ENODATA,
 			       "%s: MFU needs a peak: %s in the MANIFEST",
 			       t->origin, c->peak_note);
+	if (s->format != format)
+		sc_log(setup, SC_LOG_WARNING,
+		       "%s: measured in %s, its MFU is of %g TFLOP/s; the "
+		       "model computes in %s, at %g TFLOP/s",
+		       t->origin, sc_format_name(s->format), s->peak / 1e12,
+		       sc_format_name(format),
+		       setup->hardware->peak_flops[format % 16] / 1e12);
 	return SC_OK;
 }
 
@@ -421,6 +429,26 @@ sc_mfu_gemm_block(const struct sc_mfu_table *t,
 	return (struct sc_mfu_answer){largest, SC_SUBSTITUTED};
 }
 
+/* Notes in text that block b answers for a GEMM of k and n, if it is another's.
+ */
+static inline void sc_mfu_note_gemm(char *text, size_t size, double k, double n,
+				    const struct sc_mfu_block *b)
+{
+	size_t used = strlen(text);
+	if (b->shape[0] != k || b->shape[1] != n)
+		snprintf(text + used, size - used, "%s %gx%g by %ux%u",
+			 used ? "," : "", k, n, b->shape[0], b->shape[1]);
+}
+
+static inline void sc_mfu_say_gemms(const sc_setup *setup, const char *noted)
+{
+	if (noted[0])
+		sc_log(setup, SC_LOG_WARNING,
+		       "GEMMs (k x n) that were not measured are priced by "
+		       "others:%s",
+		       noted);
+}
+
 static inline int sc_mfu_text_order(const uint32_t a[3], const uint32_t b[3])
 {
 	char s[48], t[48];
@@ -595,8 +623,9 @@ static inline double sc_mfu_between(const struct sc_mfu_point *a,
 {
 	if (a->den == 1 && b->den == 1)
 		return sc_lerp(a->num, b->num, t);
-	double den = sc_lerp(a->den, b->den, t);
-	return den > 0 ? sc_lerp(a->num, b->num, t) / den : 0;
+	/* As weights: sc_lerp() would cancel where one point has no cells. */
+	double den = (1 - t) * a->den + t * b->den;
+	return den > 0 ? ((1 - t) * a->num + t * b->num) / den : 0;
 }
 
 static inline struct sc_mfu sc_mfu_linear(const struct sc_mfu_block *b,
@@ -631,5 +660,101 @@ static inline struct sc_mfu sc_mfu_at(const struct sc_mfu_answer *a,
 		m = sc_mfu_repair(b, rules, x, y);
 	m.how = sc_worse(m.how, a->how);
 	return m;
+}
+
+/* ---- single kernels --------------------------------------------------------
+ */
+
+/* How a cost model prices what it looks up. */
+struct sc_mfu_pricing {
+	const struct sc_mfu_table *gemm, *prefill, *decode;
+	const struct sc_mfu_rules *rules;
+	double gemm_peak, attention_peak; /* FLOP/s at MFU 1 */
+	int softmax_flops;                /* counted among attention's */
+	double causal_share; /* of new * (cached + new) query-key pairs;
+				0: those that the causal mask leaves */
+};
+
+/* A lookup and the FLOPs that it prices. */
+struct sc_mfu_query {
+	struct sc_mfu_answer from;
+	double x, y, flops, peak;
+};
+
+static inline void sc_mfu_query_gemm(struct sc_mfu_query *to,
+				     const struct sc_mfu_pricing *p,
+				     const sc_kernel *q)
+{
+	double m = (double)q->m, n = (double)q->n, k = (double)q->k;
+	to->from = sc_mfu_gemm_block(p->gemm, p->rules, k, n);
+	to->y = m;
+	to->flops = 2 * m * k * n;
+	to->peak = p->gemm_peak;
+}
+
+static inline void sc_mfu_query_attention(struct sc_mfu_query *to,
+					  const struct sc_mfu_pricing *p,
+					  const sc_kernel *q)
+{
+	const uint32_t shape[3] = {
+	    q->heads, q->kv_heads ? q->kv_heads : q->heads, q->head_dim};
+	double tp = q->ranks ? q->ranks : 1;
+	double batch = q->batch ? (double)q->batch : 1;
+	double cached = (double)q->context, fresh = (double)q->new_tokens;
+	double pairs = batch * cached;
+	to->from = sc_mfu_shape_block(p->prefill, shape);
+	to->y = cached;
+	if (q->op == SC_OP_DECODE) {
+		uint32_t how = to->from.how;
+		to->from = sc_mfu_tp_block(p->decode, p->rules,
+					   to->from.block->shape, (uint32_t)tp);
+		to->from.how = sc_worse(how, to->from.how);
+		to->x = batch;
+	} else {
+		to->y = cached + fresh;
+		pairs = batch * fresh *
+			(p->causal_share > 0 ? to->y * p->causal_share
+					     : cached + fresh / 2);
+	}
+	to->flops = 4.0 * q->heads *
+		    (q->head_dim + (p->softmax_flops ? 1.0 : 0.0)) * pairs / tp;
+	to->peak = p->attention_peak;
+}
+
+static inline void sc_mfu_used(sc_kernel_result *out,
+			       const struct sc_mfu_block *b)
+{
+	const uint32_t *s = b->shape;
+	if (s[2] == 0)
+		snprintf(out->used, sizeof out->used, "k %u n %u", s[0], s[1]);
+	else if (s[3] == 0)
+		snprintf(out->used, sizeof out->used, "%u-%u-%u", s[0], s[1],
+			 s[2]);
+	else
+		snprintf(out->used, sizeof out->used, "%u-%u-%u tp%u", s[0],
+			 s[1], s[2], s[3]);
+}
+
+/* One kernel: FLOPs / (peak * MFU), and the MFU as looked up. */
+static inline int32_t sc_mfu_price_kernel(const struct sc_mfu_pricing *p,
+					  const sc_kernel *q,
+					  sc_kernel_result *out, sc_error *err)
+{
+	struct sc_mfu_query to = {.x = 1};
+	if (q->op == SC_OP_GEMM)
+		sc_mfu_query_gemm(&to, p, q);
+	else if (q->op == SC_OP_PREFILL || q->op == SC_OP_DECODE)
+		sc_mfu_query_attention(&to, p, q);
+	else
+		return sc_fail(err, SC_EUNSUP, "no table of this kernel");
+	if (!to.from.block)
+		return sc_fail(err, SC_ENODATA,
+			       "attention_decode has no table for this shape");
+	struct sc_mfu mfu = sc_mfu_at(&to.from, p->rules, to.x, to.y);
+	out->mfu = mfu.value;
+	out->provenance = mfu.how;
+	out->latency_us = to.flops / (to.peak * mfu.value) * 1e6;
+	sc_mfu_used(out, to.from.block);
+	return SC_OK;
 }
 #endif

@@ -323,15 +323,12 @@ static inline void sc_mfu_say_substitutes(const struct sc_mfu_roofline *s,
 	const struct sc_mfu_block *p = s->prefill_from.block;
 	const struct sc_mfu_block *d = s->decode_from.block;
 	const struct sc_dense *m = &s->m;
-	for (uint32_t i = 0; i < s->n_kinds; i++) {
-		const struct sc_mfu_kind *g = &s->kind[i];
-		const uint32_t *has = g->from.block->shape;
-		if (!g->again && (has[0] != g->k || has[1] != g->n))
-			sc_log(setup, SC_LOG_WARNING,
-			       "no GEMM of k %g, n %g was measured: k %u, n %u "
-			       "answers",
-			       g->k, g->n, has[0], has[1]);
-	}
+	char noted[384] = "";
+	for (uint32_t i = 0; i < s->n_kinds; i++)
+		if (!s->kind[i].again)
+			sc_mfu_note_gemm(noted, sizeof noted, s->kind[i].k,
+					 s->kind[i].n, s->kind[i].from.block);
+	sc_mfu_say_gemms(setup, noted);
 	if (p->shape[0] != m->heads || p->shape[1] != m->kv_heads ||
 	    p->shape[2] != m->head_dim)
 		sc_log(setup, SC_LOG_WARNING,
@@ -909,72 +906,22 @@ static inline int32_t sc_mfu_eval(void *inst, const sc_step *step,
 	return SC_OK;
 }
 
-/* ---- single kernels
- * ------------------------------------------------------------ */
-
-static inline void sc_mfu_kernel_used(sc_kernel_result *out,
-				      const struct sc_mfu_block *b)
-{
-	if (b->shape[2] == 0)
-		snprintf(out->used, sizeof out->used, "k %u n %u", b->shape[0],
-			 b->shape[1]);
-	else if (b->shape[3] == 0)
-		snprintf(out->used, sizeof out->used, "%u-%u-%u", b->shape[0],
-			 b->shape[1], b->shape[2]);
-	else
-		snprintf(out->used, sizeof out->used, "%u-%u-%u tp%u",
-			 b->shape[0], b->shape[1], b->shape[2], b->shape[3]);
-}
-
-/* Looks the kernel up and prices it by the model's rate: without memory floor,
+/* Looks one kernel up and prices it by the model's rate: without memory floor,
  * layers, or overheads. */
-static inline int32_t sc_mfu_kernel(void *inst, const sc_kernel *q,
-				    sc_kernel_result *out, sc_error *err)
+static inline int32_t sc_mfu_roofline_kernel(void *inst, const sc_kernel *q,
+					     sc_kernel_result *out,
+					     sc_error *err)
 {
 	const struct sc_mfu_roofline *s = inst;
-	const uint32_t shape[3] = {
-	    q->heads, q->kv_heads ? q->kv_heads : q->heads, q->head_dim};
-	uint32_t tp = q->ranks ? q->ranks : 1;
-	double batch = q->batch ? (double)q->batch : 1;
-	double rows = 0, length, x = 1, flops;
-	struct sc_mfu_answer from;
-	if (q->op == SC_OP_GEMM) {
-		length = (double)q->m;
-		from = sc_mfu_gemm_block(&s->gemm, &s->rules, (double)q->k,
-					 (double)q->n);
-		flops = 2 * length * (double)q->k * (double)q->n;
-	} else if (q->op == SC_OP_PREFILL || q->op == SC_OP_DECODE) {
-		from = sc_mfu_shape_block(&s->prefill, shape);
-		int as_is = !memcmp(from.block->shape, shape, sizeof shape);
-		length = (double)q->context;
-		rows = batch;
-		if (q->op == SC_OP_PREFILL) {
-			length += (double)q->new_tokens;
-			rows *= (double)q->new_tokens * s->k.causal_mask /
-				s->k.prefill_attention_divisor;
-		} else {
-			x = batch;
-			from = sc_mfu_tp_block(&s->decode, &s->rules,
-					       from.block->shape, tp);
-			if (!as_is)
-				from.how = SC_SUBSTITUTED;
-		}
-		flops = 4.0 * q->heads *
-			(q->head_dim + (s->k.softmax_flops ? 1 : 0)) * rows *
-			length / tp;
-	} else {
-		return sc_fail(err, SC_EUNSUP,
-			       "no table of this kernel is used");
-	}
-	if (!from.block)
-		return sc_fail(err, SC_ENODATA,
-			       "%u-%u-%u: no decode table of tp %u or 1",
-			       shape[0], shape[1], shape[2], tp);
-	struct sc_mfu m = sc_mfu_at(&from, &s->rules, x, length);
-	out->mfu = m.value;
-	out->provenance = m.how;
-	out->latency_us = flops / (s->m.peak * m.value) * 1e6;
-	sc_mfu_kernel_used(out, from.block);
-	return SC_OK;
+	struct sc_mfu_pricing p = {
+	    .gemm = &s->gemm,
+	    .prefill = &s->prefill,
+	    .decode = &s->decode,
+	    .rules = &s->rules,
+	    .gemm_peak = s->m.peak,
+	    .attention_peak = s->m.peak,
+	    .softmax_flops = (int)s->k.softmax_flops,
+	    .causal_share = s->k.causal_mask / s->k.prefill_attention_divisor};
+	return sc_mfu_price_kernel(&p, q, out, err);
 }
 #endif

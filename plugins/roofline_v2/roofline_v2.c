@@ -75,6 +75,6 @@ static const sc_plugin plugin = {
     .create = create,
     .destroy = sc_mfu_destroy,
     .eval = sc_mfu_eval,
-    .kernel = sc_mfu_kernel,
+    .kernel = sc_mfu_roofline_kernel,
 };
 SC_PLUGIN_DEFINE(plugin);

@@ -71,6 +71,15 @@ def closest(candidates, distance):
     return best[1]
 
 
+EXACT, INTERPOLATED, CLAMPED, SUBSTITUTED, FALLBACK = range(5)
+
+
+def where(axis, x):
+    if x < min(axis) or x > max(axis):
+        return CLAMPED
+    return EXACT if x in axis else INTERPOLATED
+
+
 def clamp_axis(axis, x):
     """(low, high, t): the neighbours of x on a sorted axis."""
     if x <= axis[0]:
@@ -82,14 +91,14 @@ def clamp_axis(axis, x):
             return a, b, (x - a) / (b - a)
 
 
-def repair(value, rows, distance, zero_mfu):
+def repair(value, how, rows, distance, zero_mfu):
     """A value that reads as zero is taken from a row of the table."""
     if value >= EPS:
-        return value
+        return value, how
     sound = [r for r in rows if r[-1] >= EPS]
     if zero_mfu == "first":
-        return sound[0][-1]
-    return closest(sound, distance)[-1]
+        return sound[0][-1], FALLBACK
+    return closest(sound, distance)[-1], FALLBACK
 
 
 def nearest_floor(rows, is_floor, distance):
@@ -102,9 +111,22 @@ def nearest_floor(rows, is_floor, distance):
 
 
 class Lookup:
-    def __init__(self, tables, k):
+    """Answers by the rules of k; remembers each distinct lookup of a phase and how it came about."""
+
+    def __init__(self, tables, k, bytes_pp=2.0):
         self.k = k
         self.t = tables.with_digits(k["mfu_digits"], k["zero_mfu"])
+        self.phase, self.how = None, {}
+        self.gemm_format = EXACT if bytes_pp == 1 else SUBSTITUTED  # the table is fp8
+        self.attention_format = EXACT if bytes_pp == 2 else SUBSTITUTED  # bf16
+
+    def note(self, shape, answer, *at_least):
+        value, how = answer
+        self.how[(self.phase,) + shape] = max((how,) + at_least)
+        return value
+
+    def counts(self):
+        return [list(self.how.values()).count(c) for c in range(5)]
 
     def gemm(self, m, k, n):
         linear = self.k["lookup"] == "linear"
@@ -125,14 +147,21 @@ class Lookup:
         else:
             floor = [r for r in rows if r[0] <= m]
             v = floor[-1][1] if floor else min(rows)[1]
-        return repair(v, rows, lambda r: abs(r[0] - m), self.k["zero_mfu"])
+        answer = repair(v, where([r[0] for r in rows], m), rows, lambda r: abs(r[0] - m),
+                        self.k["zero_mfu"])
+        return self.note(("gemm", m, k, n), answer, self.gemm_format,
+                         EXACT if shape == (k, n) else SUBSTITUTED)
 
     def shape(self, h, kv, d):
+        self.asked = (h, kv, d)
         if (h, kv, d) in self.t.prefill:
             return (h, kv, d)
         text = sorted(self.t.prefill, key=lambda s: "%d-%d-%d" % s)
         return closest(text, lambda s: math.sqrt(
             (s[0] - h) ** 2 + (s[1] - kv) ** 2 + (s[2] - d) ** 2))
+
+    def shape_how(self, shape):
+        return max(self.attention_format, EXACT if shape == self.asked else SUBSTITUTED)
 
     def prefill(self, shape, seq):
         rows = self.t.prefill[shape]
@@ -142,41 +171,47 @@ class Lookup:
             v = at[a] + (at[b] - at[a]) * t
         else:
             v = nearest_floor(rows, lambda r: r[0] <= seq, lambda r: abs(r[0] - seq))[1]
-        return repair(v, rows, lambda r: abs(r[0] - seq), self.k["zero_mfu"])
+        answer = repair(v, where([r[0] for r in rows], seq), rows, lambda r: abs(r[0] - seq),
+                        self.k["zero_mfu"])
+        return self.note(("prefill", seq), answer, self.shape_how(shape))
 
     def decode_rows(self, shape, tp):
         by = self.t.decode[shape]
         if tp in by:
-            return by[tp]
+            return by[tp], EXACT
         one = self.k["missing_tp"] == "one" or self.k["lookup"] == "nearest"
-        return by[1] if one else by[closest(sorted(by), lambda x: abs(x - tp))]
+        return by[1] if one else by[closest(sorted(by), lambda x: abs(x - tp))], SUBSTITUTED
 
     def decode(self, shape, tp, batch, kv):
-        rows = self.decode_rows(shape, tp)
+        rows, tp_how = self.decode_rows(shape, tp)
         far = lambda r: math.sqrt((r[0] - batch) ** 2 + (r[1] - kv) ** 2)
+        how = max(where([r[0] for r in rows], batch), where([r[1] for r in rows], kv))
         if self.k["lookup"] == "nearest":
             v = nearest_floor(rows, lambda r: r[0] <= batch and r[1] <= kv, far)[2]
+            if how == EXACT and not any(r[:2] == (batch, kv) for r in rows):
+                how = INTERPOLATED
         else:
-            v = self.bilinear(rows, batch, kv)
-        return repair(v, rows, far, self.k["zero_mfu"])
+            v, holes = self.bilinear(rows, batch, kv)
+            how = FALLBACK if holes else how
+        answer = repair(v, how, rows, far, self.k["zero_mfu"])
+        return self.note(("decode", batch, kv), answer, tp_how, self.shape_how(shape))
 
     def bilinear(self, rows, batch, kv):
         cell = {(r[0], r[1]): r[2] for r in rows}
         b0, b1, tb = clamp_axis(sorted({r[0] for r in rows}), batch)
         k0, k1, tk = clamp_axis(sorted({r[1] for r in rows}), kv)
+        corners = [(b, c, wb * wc) for b, wb in ((b0, 1 - tb), (b1, tb))
+                   for c, wc in ((k0, 1 - tk), (k1, tk)) if wb * wc > 0]
+        holes = [1 for b, c, _ in corners if (b, c) not in cell]
         if self.k["missing_cell"] == "zero":
             low = cell.get((b0, k0), 0.0)
             low += (cell.get((b1, k0), 0.0) - low) * tb
             high = cell.get((b0, k1), 0.0)
             high += (cell.get((b1, k1), 0.0) - high) * tb
-            return low + (high - low) * tk
-        total = weight = 0.0
-        for b, wb in ((b0, 1 - tb), (b1, tb)):
-            for c, wc in ((k0, 1 - tk), (k1, tk)):
-                if (b, c) in cell and wb * wc > 0:
-                    total += wb * wc * cell[b, c]
-                    weight += wb * wc
-        return total / weight if weight > 0 else 0.0
+            return low + (high - low) * tk, holes
+        there = [(w, cell[b, c]) for b, c, w in corners if (b, c) in cell]
+        weight = sum(w for w, _ in there)
+        return (sum(w * v for w, v in there) / weight if weight > 0 else 0.0), holes
 
 
 # ---- what both rooflines share ----------------------------------------------
@@ -225,6 +260,8 @@ def host_overheads(k, m, tp, np, nd):
         pre = np * (k["mixed_prefill_overhead_us"] if nd else k["prefill_overhead_us"])
     return comm, over, pre
 
+
+LOOKUPS = ["lookups_" + c for c in "exact interpolated clamped substituted fallback".split()]
 
 H100 = dict(t_overhead_us=500.0, allreduce_latency_us=20.0, prefill_overhead_us=500.0,
             mixed_prefill_overhead_us=150.0)
@@ -316,7 +353,7 @@ PRESETS = {
 def v2(tables, m, tflops, tbs, tp, preset, knobs, decode, prefill):
     k = dict(FIXED, **PRESETS[preset])
     k.update(knobs)
-    look = Lookup(tables, k)
+    look = Lookup(tables, k, m.b)
     P, B, inv = tflops * 1e12, tbs * 1e12, 1 / tp
     b_eff = B * (k["bw_efficiency"] or 1.0)
     shape = look.shape(m.H, m.K, m.dh)
@@ -362,6 +399,7 @@ def v2(tables, m, tflops, tbs, tp, preset, knobs, decode, prefill):
 
     out, pt, dt = {}, 0.0, 0.0
     if decode:
+        look.phase = "decode"
         each = [att(1, kv) * m.L for kv in decode]
         flops = sum(each) if k["decode_attention_flops"] == "sum" else att(nd, max(decode)) * m.L
         mfu = lambda b, kv: look.decode(shape, tp, b, kv)
@@ -387,6 +425,7 @@ def v2(tables, m, tflops, tbs, tp, preset, knobs, decode, prefill):
         out.update(decode_gemm_us=g * 1e6, decode_attention_us=at * 1e6,
                    decode_compute_us=(g + at) * 1e6, decode_memory_us=mt * 1e6)
     if prefill:
+        look.phase = "prefill"
         buckets = {}
         for s, t in prefill:
             b = k["bucket_min"]
@@ -419,4 +458,5 @@ def v2(tables, m, tflops, tbs, tp, preset, knobs, decode, prefill):
     exact = (hw + comm / 1e6 + over / 1e6 + pre / 1e6) * 1e6
     out.update(comm_us=comm, overhead_us=over + pre, exact_us=exact,
                total_us=max(round_away(exact), k["min_step_us"]))
+    out.update(zip(LOOKUPS, look.counts()))
     return out
