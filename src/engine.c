@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,24 @@ static int whole(uint64_t *n, const char *text)
 	return 0;
 }
 
+/* A key's value cannot be had. */
+static int refuse(struct problem *p, const struct engine_facts *f,
+		  const char *key, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+static int refuse(struct problem *p, const struct engine_facts *f,
+		  const char *key, const char *fmt, ...)
+{
+	char why[500];
+	const struct cfg_item *at =
+	    f->cfg ? cfg_find(f->cfg, "engine", key) : NULL;
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(why, sizeof why, fmt, ap);
+	va_end(ap);
+	return problem_set(p, EXIT_USAGE, "%s%s%s", at ? at->at : "",
+			   at ? ": " : "", why);
+}
+
 /* What is left of the memory beside weights and activations, in blocks. */
 static int auto_blocks(struct engine *e, double utilization,
 		       const struct engine_facts *f, struct problem *p)
@@ -101,16 +120,16 @@ static int auto_blocks(struct engine *e, double utilization,
 				  ? "the KV bytes of a token"
 				  : NULL;
 	if (missing)
-		return problem_set(p, EXIT_USAGE,
-				   "num_gpu_blocks = auto: %s is unknown; give "
-				   "a number or unlimited",
-				   missing);
+		return refuse(p, f, "num_gpu_blocks",
+			      "num_gpu_blocks = auto: %s is unknown; give "
+			      "a number or unlimited",
+			      missing);
 	double weights = f->weight_bytes / e->tp;
 	double room = utilization * f->usable_bytes - weights - activations;
 	double blocks = floor(room / f->kv_bytes_per_token / e->block_size);
 	if (blocks < 1)
-		return problem_set(
-		    p, EXIT_USAGE,
+		return refuse(
+		    p, f, "num_gpu_blocks",
 		    "num_gpu_blocks = auto: no room for KV: %.4g of %.4g GB, "
 		    "less %.4g GB of weights and 0.9 GB",
 		    utilization, f->usable_bytes / 1e9, weights / 1e9);
@@ -137,26 +156,27 @@ static int resolve_blocks(struct engine *e, const struct engine_keys *k,
 	/* Block numbers are 32 bits wide. */
 	if (whole(&e->num_gpu_blocks, k->num_gpu_blocks) ||
 	    e->num_gpu_blocks < 1 || e->num_gpu_blocks > UINT32_MAX / 2)
-		return problem_set(p, EXIT_USAGE,
-				   "num_gpu_blocks = %s: auto, unlimited, or a "
-				   "whole number from 1 to %" PRIu32,
-				   k->num_gpu_blocks, UINT32_MAX / 2);
+		return refuse(p, f, "num_gpu_blocks",
+			      "num_gpu_blocks = %s: auto, unlimited, or a "
+			      "whole number from 1 to %" PRIu32,
+			      k->num_gpu_blocks, UINT32_MAX / 2);
 	snprintf(e->blocks_text, sizeof e->blocks_text,
 		 "%" PRIu64 " blocks, as configured", e->num_gpu_blocks);
 	return 0;
 }
 
-static int resolve_graph(struct engine *e, const char *text, struct problem *p)
+static int resolve_graph(struct engine *e, const char *text,
+			 const struct engine_facts *f, struct problem *p)
 {
 	uint64_t n;
 	if (!strcmp(text, "auto")) {
 		n = 2 * (uint64_t)e->max_num_seqs;
 		n = n < 512 ? n : 512;
 	} else if (whole(&n, text) || n > UINT32_MAX) {
-		return problem_set(p, EXIT_USAGE,
-				   "graph_max_tokens = %s: auto, or a whole "
-				   "number of tokens",
-				   text);
+		return refuse(p, f, "graph_max_tokens",
+			      "graph_max_tokens = %s: auto, or a whole "
+			      "number of tokens",
+			      text);
 	}
 	e->graph_max_tokens = (uint32_t)n;
 	return 0;
@@ -169,10 +189,10 @@ static int resolve_pools(struct engine *e, const struct engine_keys *k,
 	if (e->prefill_replicas == 0)
 		return 0;
 	if (e->prefill_replicas >= e->replicas)
-		return problem_set(p, EXIT_USAGE,
-				   "prefill_replicas = %" PRIu32
-				   ": fewer than replicas = %" PRIu32,
-				   e->prefill_replicas, e->replicas);
+		return refuse(p, f, "prefill_replicas",
+			      "prefill_replicas = %" PRIu32
+			      ": fewer than replicas = %" PRIu32,
+			      e->prefill_replicas, e->replicas);
 	e->kv_bytes_per_token = f->kv_bytes_per_token * e->tp;
 	e->kv_transfer_bytes_per_s = k->kv_transfer_bandwidth_gbs > 0
 					 ? k->kv_transfer_bandwidth_gbs * 1e9
@@ -212,7 +232,7 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	    .slo = {llround(1e6 * s->ttft_ms), llround(1e6 * s->tpot_ms),
 		    llround(1e6 * s->e2el_ms)},
 	};
-	if (resolve_graph(e, k->graph_max_tokens, p) ||
+	if (resolve_graph(e, k->graph_max_tokens, f, p) ||
 	    resolve_pools(e, k, f, p))
 		return -1;
 	return resolve_blocks(e, k, f, p);

@@ -8,6 +8,7 @@
 #define SC_SRC_ENGINE_H
 #include <stdint.h>
 #include "problem.h"
+#include "settings.h"
 #include "stepcost/plugin.h"
 
 struct engine_keys {
@@ -82,12 +83,13 @@ struct engine_facts {
 	double usable_bytes; /* of one GPU's memory; 0: unknown              */
 	double link_bytes_per_s; /* between GPUs; 0: unknown                 */
 	uint64_t seed;
+	const struct cfg *cfg; /* for the place of a key in messages, or NULL */
 };
 
-/* The keys in place.  0, or -1 with EXIT_USAGE and one line that names the
- * key (without file and line: knobs_fill() has already checked ranges) in *p:
- * max_num_batched_tokens < max_num_seqs is not refused (vLLM does), a cache
- * without room for one block is. */
+/* The keys in place.  0, or -1 with EXIT_USAGE and one line in *p, beginning
+ * with the key's place if f->cfg is given.  max_num_batched_tokens below
+ * max_num_seqs is served (vLLM refuses it); a cache without room for one block
+ * is refused. */
 int engine_resolve(struct engine *e, const struct engine_keys *k,
 		   const struct slo_keys *s, const struct engine_facts *f,
 		   struct problem *p);

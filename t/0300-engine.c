@@ -1,0 +1,133 @@
+/* What [engine] resolves to. */
+#include "engine.h"
+#include "knobs.h"
+#include "tap.h"
+
+static struct engine_keys keys;
+static struct slo_keys slo;
+static struct engine e;
+static struct problem problem;
+/* Llama-3.1-8B in bf16 on an H100. */
+static const struct engine_facts h100 = {.model_max_len = 131072,
+					 .weight_bytes = 2 * 8030261248.,
+					 .kv_bytes_per_token = 131072,
+					 .usable_bytes = 84.9e9,
+					 .link_bytes_per_s = 450e9,
+					 .seed = 7};
+
+static int resolve(const char *ini, const struct engine_facts *facts)
+{
+	static struct cfg c;
+	struct engine_facts with_place = *facts, *f = &with_place;
+	cfg_free(&c);
+	f->cfg = &c;
+	problem = (struct problem){0};
+	if (cfg_parse(&c, ini, strlen(ini), &problem) ||
+	    knobs_fill(&keys, engine_key, engine_n_keys, NULL, &c, "engine", "",
+		       &problem) ||
+	    knobs_fill(&slo, slo_key, slo_n_keys, NULL, &c, "slo", "",
+		       &problem))
+		return -1;
+	return engine_resolve(&e, &keys, &slo, f, &problem);
+}
+
+static void refused(const char *ini, const char *why)
+{
+	int rc = resolve(ini, &h100);
+	ok(rc && problem.code == EXIT_USAGE && strstr(problem.text, why), "%s",
+	   problem.text);
+}
+
+static void blocks(void)
+{
+	struct engine_facts f = h100;
+	ok(resolve("", &h100) == 0, "defaults: %s", problem.text);
+	/* (0.9 · 84.9e9 − 16.06e9 − 0.9e9) / 131072 / 16 */
+	ok(e.num_gpu_blocks == 28347, "auto: %s", e.blocks_text);
+	ok(resolve("[engine]\ntensor_parallel_size = 2\n", &h100) == 0 &&
+	       e.num_gpu_blocks == 32176,
+	   "weights are shared out over tp");
+	ok(resolve("[engine]\nnum_gpu_blocks = unlimited\n", &h100) == 0 &&
+	       e.num_gpu_blocks == ENGINE_UNLIMITED,
+	   "%s", e.blocks_text);
+	ok(resolve("[engine]\nnum_gpu_blocks = 1234\n", &h100) == 0 &&
+	       e.num_gpu_blocks == 1234,
+	   "%s", e.blocks_text);
+	refused("[engine]\nnum_gpu_blocks = 0\n", "num_gpu_blocks = 0: auto");
+	refused("[engine]\n\nnum_gpu_blocks = 12x\n",
+		":3: num_gpu_blocks = 12x");
+	refused("[engine]\nnum_gpu_blocks = -1\n", "-1");
+	refused("[engine]\nnum_gpu_blocks = 99999999999999999999\n", "from 1");
+	refused("[engine]\ngpu_memory_utilization = 0.1\n", "no room");
+	f.usable_bytes = 0;
+	ok(resolve("", &f) && strstr(problem.text, "memory of the GPU"), "%s",
+	   problem.text);
+	f = h100;
+	f.weight_bytes = 0;
+	ok(resolve("", &f) && strstr(problem.text, "weights"), "%s",
+	   problem.text);
+}
+
+static void others(void)
+{
+	ok(resolve("", &h100) == 0 && e.max_model_len == 131072 &&
+	       e.graph_max_tokens == 512 && e.replicas == 1 && e.seed == 7,
+	   "the model's length, 512 tokens in a graph, one replica");
+	ok(resolve("[engine]\nmax_num_seqs = 64\nmax_model_len = 4096\n"
+		   "api_overhead_us = 6210.5\n[slo]\nttft_ms = 500\n",
+		   &h100) == 0 &&
+	       e.graph_max_tokens == 128 && e.max_model_len == 4096 &&
+	       e.api_overhead_ns == 6210500 && e.slo.ttft_ns == 500000000 &&
+	       e.slo.tpot_ns == 0,
+	   "given values");
+	ok(resolve("[engine]\ngraph_max_tokens = 0\n", &h100) == 0 &&
+	       e.graph_max_tokens == 0,
+	   "eager");
+	refused("[engine]\ngraph_max_tokens = some\n", "graph_max_tokens");
+	refused("[engine]\nprefill_replicas = 1\n", "fewer than replicas");
+	ok(resolve("[engine]\nreplicas = 3\nprefill_replicas = 1\n"
+		   "tensor_parallel_size = 2\nkv_transfer_latency_us = 5\n",
+		   &h100) == 0 &&
+	       e.kv_bytes_per_token == 262144 &&
+	       e.kv_transfer_bytes_per_s == 450e9 &&
+	       e.kv_transfer_latency_ns == 5000,
+	   "pools: what both GPUs keep of a token moves over the link");
+}
+
+static void kv_bytes(void)
+{
+	sc_layers full = {.size = sizeof full,
+			  .n_layers = 32,
+			  .attention = SC_ATTN_FULL,
+			  .n_kv_heads = 8,
+			  .head_dim = 128};
+	sc_layers mla = {.size = sizeof mla,
+			 .n_layers = 61,
+			 .attention = SC_ATTN_MLA,
+			 .kv_lora_rank = 512,
+			 .qk_rope_dim = 64};
+	sc_layers linear = {.size = sizeof linear,
+			    .n_layers = 10,
+			    .attention = SC_ATTN_LINEAR,
+			    .n_kv_heads = 8,
+			    .head_dim = 128};
+	const sc_layers *one[] = {&full}, *two[] = {&mla, &linear};
+	sc_model m = {
+	    .size = sizeof m, .n_groups = 1, .group = one, .kv_bits = 16};
+	ok(engine_kv_bytes_per_token(&m, 1) == 131072, "Llama-3.1-8B");
+	ok(engine_kv_bytes_per_token(&m, 8) == 16384, "on 8 GPUs");
+	ok(engine_kv_bytes_per_token(&m, 16) == 16384,
+	   "a GPU has at least one KV head");
+	m = (sc_model){
+	    .size = sizeof m, .n_groups = 2, .group = two, .kv_bits = 8};
+	ok(engine_kv_bytes_per_token(&m, 4) == 61 * 576,
+	   "MLA is not split, linear layers keep nothing");
+}
+
+int main(void)
+{
+	blocks();
+	others();
+	kv_bytes();
+	return done();
+}

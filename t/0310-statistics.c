@@ -1,0 +1,195 @@
+/* Percentiles, deviations and time series. */
+#include "statistics.h"
+#include "saturation.h"
+#include "tap.h"
+
+static uint64_t state = 1;
+static uint64_t draw(void)
+{
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return state >> 20;
+}
+
+static int up(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* numpy.percentile of sorted values. */
+static double linear(const int64_t *v, size_t n, double q)
+{
+	double at = q * (double)(n - 1);
+	size_t i = (size_t)at;
+	double t = at - (double)i, a = (double)v[i];
+	double b = (double)v[i + 1 < n ? i + 1 : i];
+	return t < 0.5 ? a + (b - a) * t : b - (b - a) * (1 - t);
+}
+
+static void small(void)
+{
+	struct stats s = {0};
+	struct stats_summary r;
+	stats_summarise(&s, &r);
+	ok(r.n == 0 && r.mean == 0 && r.p99 == 0, "nothing is zeros");
+	stats_add(&s, 40, 1);
+	stats_summarise(&s, &r);
+	ok(r.n == 1 && r.mean == 40 && r.std == 0 && r.p50 == 40 &&
+	       r.p99 == 40 && r.exact,
+	   "one sample");
+	stats_add(&s, 10, 1);
+	stats_add(&s, 30, 1);
+	stats_add(&s, 20, 1);
+	stats_summarise(&s, &r);
+	ok(r.mean == 25 && r.min == 10 && r.max == 40, "mean and range");
+	near(r.std, sqrt(125.), 1e-15, "deviation of the population");
+	near(r.p50, 25, 1e-15, "the median lies between");
+	near(r.p90, 37, 1e-15, "p90 as numpy's");
+	near(r.p95, 38.5, 1e-15, "p95");
+	near(r.p99, 39.7, 1e-15, "p99");
+	stats_add(&s, 5, 0);
+	stats_summarise(&s, &r);
+	ok(r.n == 4 && r.min == 10, "no sample is none");
+	stats_free(&s);
+}
+
+static void weights(void)
+{
+	struct stats a = {0}, b = {0};
+	struct stats_summary x, y;
+	for (int i = 0; i < 1000; i++) {
+		int64_t v = (int64_t)(draw() % 50);
+		uint64_t n = draw() % 4;
+		stats_add(&a, v, n);
+		while (n--)
+			stats_add(&b, v, 1);
+	}
+	stats_summarise(&a, &x);
+	stats_summarise(&b, &y);
+	ok(!memcmp(&x, &y, sizeof x), "a weight is as many samples");
+	stats_free(&a);
+	stats_free(&b);
+}
+
+static void large(int64_t most, const char *what)
+{
+	enum { N = 1000000 };
+	static const double q[] = {0, 0.001, 0.5, 0.9, 0.95, 0.99, 1};
+	struct stats s = {0};
+	struct stats_summary below, above;
+	int64_t *v = malloc(N * sizeof *v);
+	double sum = 0, squares = 0, worst = 0;
+	for (size_t i = 0; i < N; i++) {
+		/* many sizes: from a few ns to `most` */
+		v[i] = (int64_t)(draw() % (uint64_t)most) >> draw() % 30;
+		sum += (double)v[i];
+		stats_add(&s, v[i], 1);
+		if (i == N - 2)
+			stats_summarise(&s, &below);
+	}
+	for (size_t i = 0; i < N; i++) {
+		double d = (double)v[i] - sum / N;
+		squares += d * d;
+	}
+	stats_summarise(&s, &above);
+	ok(below.exact && !above.exact && below.n == N - 1 && above.n == N,
+	   "%s: exact below a million samples", what);
+	near(above.mean, sum / N, 1e-12, "its mean stays exact");
+	near(above.std, sqrt(squares / N), 1e-9, "its deviation too");
+	qsort(v, N, sizeof *v, up);
+	for (size_t i = 0; i < sizeof q / sizeof *q; i++) {
+		double want = linear(v, N, q[i]);
+		double got = stats_quantile(&s, q[i]);
+		worst = fmax(worst, fabs(got - want) / fmax(want, 1));
+	}
+	ok(worst <= 0.001, "and percentiles are within 0.1 %% (%.4f %%)",
+	   100 * worst);
+	near(below.p99, above.p99, 0.001, "both ways agree");
+	stats_free(&s);
+	free(v);
+}
+
+static void bins(void)
+{
+	static struct series a, b;
+	uint64_t steps = 0, tokens = 0;
+	uint32_t most = 0;
+	for (int64_t t = 0; t < 2000000; t++) {
+		struct series_sample x = {.start_ns = t * 10007000,
+					  .duration_ns = 10000000,
+					  .sequences = (uint32_t)(t % 97),
+					  .tokens = 3,
+					  .blocks = (uint64_t)(t % 13)};
+		series_add(&a, &x);
+		if (t < 100)
+			series_add(&b, &x);
+	}
+	for (uint32_t i = 0; i < a.n_bins; i++) {
+		steps += a.bin[i].steps;
+		tokens += a.bin[i].tokens;
+		if (most < a.bin[i].max_sequences)
+			most = a.bin[i].max_sequences;
+	}
+	ok(steps == 2000000 && tokens == 6000000 && most == 96,
+	   "a long series loses nothing but resolution");
+	ok(a.n_bins > SERIES_BINS / 2 && a.n_bins <= SERIES_BINS,
+	   "and fits: %u bins", a.n_bins);
+	ok(b.width_ns < a.width_ns && b.bin[0].steps >= 1,
+	   "a short one is finer");
+}
+
+/* 1,000 requests, one each 10 ms, with a delay that depends on the order. */
+static enum saturation verdict(int64_t (*delay)(int64_t), double service_ns)
+{
+	struct delays d = {0};
+	for (int64_t i = 0; i < 1000; i++)
+		delays_add(&d, (uint64_t)i, delay(i));
+	return saturation_of(&d, 0, 10000000000, service_ns);
+}
+static int64_t none(int64_t i)
+{
+	(void)i;
+	return 0;
+}
+static int64_t growing(int64_t i)
+{
+	return i * 5000000;
+}
+static int64_t steady(int64_t i)
+{
+	return i < 100 ? i * 30000000 : 3000000000;
+}
+static int64_t burst(int64_t i)
+{
+	return i < 500 ? i * 10000000 : 0;
+}
+
+static void saturation(void)
+{
+	struct delays d = {0};
+	ok(verdict(none, 1e9) == STABLE, "no queue: stable");
+	ok(verdict(growing, 1e9) == OVERLOADED,
+	   "a queue that grows to the end: overloaded");
+	ok(verdict(growing, 20e9) != OVERLOADED,
+	   "unless arrivals were over before the first was served");
+	ok(verdict(steady, 1e9) == BACKLOGGED,
+	   "a long but steady queue: backlogged");
+	ok(verdict(steady, 4e9) == STABLE, "a short one: stable");
+	ok(verdict(burst, 1e9) == BACKLOGGED,
+	   "a queue that went away: backlogged");
+	ok(saturation_of(&d, 1, 0, 0) == OVERLOADED,
+	   "something unfinished: overloaded");
+	ok(saturation_of(&d, 0, 0, 0) == STABLE, "nothing at all: stable");
+	is(saturation_name[OVERLOADED], "overloaded", "they have names");
+}
+
+int main(void)
+{
+	small();
+	weights();
+	large(INT64_C(1) << 40, "up to 18 minutes");
+	large(1000, "a few ns");
+	bins();
+	saturation();
+	return done();
+}
