@@ -151,35 +151,45 @@ static int keys(struct workload_keys *k, struct cfg *set,
 			  "workload", "", p);
 }
 
+static int show(const struct cmdline *c, const struct census *census,
+		const struct trace *t, struct problem *p)
+{
+	struct report report = {0};
+	collect(&report, census, t);
+	if (write_report(c, &report, p) < 0)
+		return -1;
+	if (census->failed)
+		note(c, "%s: %llu failed requests (0 tokens) dropped",
+		     report.path, (unsigned long long)census->failed);
+	if (census->sorted_from)
+		note(c,
+		     "%s:%llu: is earlier than the row before: sorted by "
+		     "time",
+		     report.path, (unsigned long long)census->sorted_from);
+	if (report.note)
+		note(c, "%s: %s", report.path, report.note);
+	return 0;
+}
+
 static int info(const struct cmdline *c, struct cfg *set, struct problem *p)
 {
 	struct workload_keys k;
 	struct replay r;
 	struct census census;
-	struct report report = {0};
 	if (keys(&k, set, c, p) < 0)
 		return -1;
-	const struct trace_options o = workload_trace_options(&k);
-	struct trace *t = trace_open(c->arg[0], &o, p);
-	if (!t || replay_open(&r, t, (uint64_t)k.num_requests, 1, p) < 0)
-		return -1;
-	int rc = census_take(&census, &r, p);
+	struct distribution input = {0}, output = {0};
+	struct trace *t =
+	    workload_trace(&k, c->arg[0], set, &input, &output, p);
+	int rc = t ? replay_open(&r, t, (uint64_t)k.num_requests, 1, p) : -1;
 	if (rc == 0) {
-		collect(&report, &census, t);
-		rc = write_report(c, &report, p);
+		rc = census_take(&census, &r, p);
+		if (rc == 0)
+			rc = show(c, &census, t, p);
+		census_free(&census);
+		replay_free(&r);
 	}
-	if (rc == 0 && census.failed)
-		note(c, "%s: %llu failed requests (0 tokens) dropped",
-		     report.path, (unsigned long long)census.failed);
-	if (rc == 0 && census.sorted_from)
-		note(c,
-		     "%s:%llu: is earlier than the row before: sorted by "
-		     "time",
-		     report.path, (unsigned long long)census.sorted_from);
-	if (rc == 0 && report.note)
-		note(c, "%s: %s", report.path, report.note);
-	census_free(&census);
-	replay_free(&r);
+	distribution_free(&input), distribution_free(&output);
 	return rc;
 }
 

@@ -6,8 +6,10 @@ enum { DEPTH = 512 };
 
 static int fault(struct jsonline *j, const char *why)
 {
-	if (!j->why)
+	if (!j->why) {
 		j->why = why;
+		j->at = j->s;
+	}
 	j->s = j->end;
 	return 0;
 }
@@ -37,8 +39,9 @@ int jl_enter(struct jsonline *j, char bracket)
 {
 	blank(j);
 	if (!take(j, bracket))
-		return fault(j, bracket == '{' ? "not JSON: '{' expected"
-					       : "not JSON: '[' expected");
+		return fault(j, j->s == j->end   ? "not JSON: it ends too early"
+				: bracket == '{' ? "'{' expected"
+						 : "'[' expected");
 	j->fresh = 1;
 	return 1;
 }
@@ -77,7 +80,9 @@ char jl_peek(struct jsonline *j)
 	blank(j);
 	if (j->s == j->end)
 		return 0;
-	return (*j->s >= '0' && *j->s <= '9') || *j->s == '-' ? '0' : *j->s;
+	if ((*j->s >= '0' && *j->s <= '9') || *j->s == '-')
+		return '0';
+	return j->numpy && (*j->s == 'N' || *j->s == 'I') ? '0' : *j->s;
 }
 
 static int is_digit(const struct jsonline *j)
@@ -94,11 +99,24 @@ static int digits(struct jsonline *j)
 	return 1;
 }
 
+static int literal(struct jsonline *j, const char *word)
+{
+	size_t n = strlen(word);
+	if ((size_t)(j->end - j->s) < n || memcmp(j->s, word, n))
+		return fault(j, "not JSON: a value expected");
+	j->s += n;
+	return 1;
+}
+
 int jl_number(struct jsonline *j, struct span *number)
 {
 	blank(j);
 	const char *from = j->s;
 	take(j, '-');
+	if (j->numpy && j->s < j->end && (*j->s == 'N' || *j->s == 'I')) {
+		*number = (struct span){from, 0};
+		return literal(j, *j->s == 'N' ? "NaN" : "Infinity");
+	}
 	if (take(j, '0')) {
 		if (is_digit(j))
 			return fault(j, "not JSON: a number begins with 0");
@@ -191,15 +209,6 @@ int jl_string(struct jsonline *j, struct span *string)
 	}
 	*string = (struct span){from, (size_t)(j->s - from)};
 	return take(j, '"') || fault(j, "not JSON: it ends too early");
-}
-
-static int literal(struct jsonline *j, const char *word)
-{
-	size_t n = strlen(word);
-	if ((size_t)(j->end - j->s) < n || memcmp(j->s, word, n))
-		return fault(j, "not JSON: a value expected");
-	j->s += n;
-	return 1;
 }
 
 static int skip(struct jsonline *j, int depth)

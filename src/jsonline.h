@@ -1,10 +1,12 @@
-/* jsonline.h -- a cursor over one line of JSON, for request traces.
+/* jsonline.h -- a cursor over JSON text, for request traces: a line of JSON
+ * lines, or a document in memory.
  *
- * Why not jansson, which this program uses for documents: it makes an object
- * of every number, and a Mooncake line holds hundreds of them; parsing alone
- * runs at under 50 MB/s of CPU time there, this cursor at several hundred.
- * It takes what jansson takes: t/0130-jsonline.c and fuzz/fuzz_jsonline.c
- * compare the two.
+ * Why not jansson, which this program uses for configurations: it makes an
+ * object of every number, and a Mooncake line holds hundreds of them; parsing
+ * alone runs at under 50 MB/s of CPU time there, this cursor at several
+ * hundred.  Nor does it take NaN, which measuring tools write.  This takes
+ * what jansson takes: t/0130-jsonline.c and fuzz/fuzz_jsonline.c compare the
+ * two.
  *
  * Numbers and strings are handed out as they stand in the line, checked.  At
  * the first fault `why` says what is wrong, and every call returns 0.
@@ -22,7 +24,9 @@
 struct jsonline {
 	const char *s, *end;
 	const char *why; /* NULL: no fault yet                               */
+	const char *at;  /* of the fault                                     */
 	int fresh;       /* after an opening bracket: no comma is due        */
+	int numpy; /* set it after jl_begin() to let NaN and Infinity pass   */
 };
 struct span {
 	const char *s;

@@ -99,11 +99,16 @@ static int blocks(struct replay *r)
 {
 	uint32_t size = trace_block_tokens(r->trace);
 	int64_t left = r->row.input_tokens;
-	for (uint32_t i = 0; i < r->row.n_blocks; i++, left -= size)
+	for (uint32_t i = 0; i < r->row.n_blocks && left > 0; i++) {
+		int64_t n = r->row.block_tokens ? r->row.block_tokens[i] : size;
+		if (n > left)
+			n = left;
 		if (segments_add(&r->segments,
 				 segment_id(SEGMENT_BLOCK, r->row.block[i], 0),
-				 left < size ? (uint32_t)left : size) < 0)
+				 (uint32_t)n) < 0)
 			return -1;
+		left -= n;
+	}
 	return 0;
 }
 

@@ -2,6 +2,7 @@
 #include "trace.h"
 #include <csv.h>
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ struct trace {
 	FILE *f;
 	uint64_t offset, line; /* of what is read next; line: read so far    */
 	uint64_t n_failed;
-	int has_base;
+	int has_base, has_times;
 	int64_t base_ns;
 	void *state;
 	char *text; /* the line, from getline()                              */
@@ -178,6 +179,9 @@ static const char *on_header(struct trace *t)
 		if (c < 0 && f->only_these)
 			return trace_say(t, "column '%.60s' is unknown",
 					 t->cell[i].s);
+		if (c >= 0 && f->column[c].required == TRACE_RESERVED)
+			return trace_say(t, "column '%s' is reserved for later",
+					 f->column[c].name);
 		if (c >= 0 && t->at[c] >= 0)
 			return trace_say(t, "column %s stands twice",
 					 f->column[c].name);
@@ -185,7 +189,7 @@ static const char *on_header(struct trace *t)
 			t->at[c] = (int)i;
 	}
 	for (int c = 0; f->column[c].name; c++)
-		if (f->column[c].required && t->at[c] < 0)
+		if (f->column[c].required == 1 && t->at[c] < 0)
 			return trace_say(t,
 					 "no column %s, which %s traces have",
 					 f->column[c].name, f->name);
@@ -196,7 +200,7 @@ static int next_csv(struct trace *t, struct trace_row *row)
 {
 	struct span known[TRACE_MAX_COLUMNS];
 	int got = next_cells(t, &row->line, &row->offset);
-	if (got == 1 && !t->has_header && t->format->shape == TRACE_CSV) {
+	if (got == 1 && !t->has_header) {
 		t->has_header = 1;
 		t->why = on_header(t);
 		if (!t->why)
@@ -206,9 +210,6 @@ static int next_csv(struct trace *t, struct trace_row *row)
 		return -1;
 	if (got == 0)
 		return 0;
-	if (t->format->shape == TRACE_PLAIN_CSV)
-		return t->why = t->format->row(t, t->cell, t->n_cells, row),
-		       t->why ? -1 : 1;
 	if (t->n_cells != t->n_columns) {
 		t->why = trace_say(t, "%u cells, but the header has %u",
 				   t->n_cells, t->n_columns);
@@ -218,7 +219,7 @@ static int next_csv(struct trace *t, struct trace_row *row)
 	for (; t->format->column[n].name; n++)
 		known[n] =
 		    t->at[n] >= 0 ? t->cell[t->at[n]] : (struct span){NULL, 0};
-	t->why = t->format->row(t, known, (uint32_t)n, row);
+	t->why = t->format->row(t, known, row);
 	return t->why ? -1 : 1;
 }
 
@@ -247,11 +248,12 @@ static const char *object(struct trace *t, struct jsonline *j,
 		seen |= 1u << i;
 		why = f->value(t, i, j, row);
 	}
-	jl_end(j);
+	if (!why)
+		jl_end(j);
 	if (why || j->why)
-		return j->why ? j->why : why;
+		return why ? why : j->why;
 	for (int i = 0; f->column[i].name; i++)
-		if (f->column[i].required && !(seen & 1u << i))
+		if (f->column[i].required == 1 && !(seen & 1u << i))
 			return trace_say(t, "no %s, which %s traces have",
 					 f->column[i].name, f->name);
 	return f->check ? f->check(t, seen, row) : NULL;
@@ -324,7 +326,6 @@ int trace_next(struct trace *t, struct trace_row *row, struct problem *p)
 			got = next_item(t, row);
 			break;
 		case TRACE_CSV:
-		case TRACE_PLAIN_CSV:
 		default:
 			got = next_csv(t, row);
 		}
@@ -346,8 +347,8 @@ int trace_next(struct trace *t, struct trace_row *row, struct problem *p)
 	return why ? input_fault(t, row->line, why, p) : 1;
 }
 
-int trace_seek(struct trace *t, uint64_t offset, uint64_t line,
-	       struct problem *p)
+static int seek(struct trace *t, uint64_t offset, uint64_t line,
+		struct problem *p)
 {
 	t->offset = offset;
 	t->line = line ? line - 1 : 0;
@@ -360,22 +361,30 @@ int trace_seek(struct trace *t, uint64_t offset, uint64_t line,
 	return problem_set(p, EXIT_USAGE, "%s: %s", t->path, strerror(errno));
 }
 
+/* The header has been read, or there would be no place to go to. */
+int trace_seek(struct trace *t, uint64_t offset, uint64_t line,
+	       struct problem *p)
+{
+	t->has_header = 1;
+	return seek(t, offset, line, p);
+}
+
 /* A byte order mark is no part of the text. */
 static uint64_t begin(struct trace *t)
 {
 	char head[3];
 	rewind(t->f);
-	return fread(head, 1, 3, t->f) == 3 && !memcmp(head, "\xef\xbb\xbf", 3)
-		   ? 3
-		   : 0;
+	if (fread(head, 1, 3, t->f) == 3 && !memcmp(head, "\xef\xbb\xbf", 3))
+		return 3;
+	rewind(t->f);
+	return 0;
 }
 
 int trace_rewind(struct trace *t, struct problem *p)
 {
 	t->has_header = 0;
 	t->n_failed = 0;
-	return trace_seek(t, t->format->shape == TRACE_DOCUMENT ? 0 : begin(t),
-			  1, p);
+	return seek(t, t->format->shape == TRACE_DOCUMENT ? 0 : begin(t), 1, p);
 }
 
 /* ---- opening ------------------------------------------------------------- */
@@ -409,14 +418,6 @@ static const char *not_text(const char *head, size_t n)
 	return NULL;
 }
 
-static const struct trace_format *named(const char *name)
-{
-	for (int i = 0; trace_format[i]; i++)
-		if (!strcmp(trace_format[i]->name, name))
-			return trace_format[i];
-	return NULL;
-}
-
 static int choose_format(struct trace *t, struct problem *p)
 {
 	char *head = malloc(HEAD);
@@ -428,12 +429,9 @@ static int choose_format(struct trace *t, struct problem *p)
 	const char *why = not_text(head, n);
 	if (!why && n == bom)
 		why = "is empty";
-	if (!why && strcmp(t->option.format, "auto"))
-		t->format = named(t->option.format);
-	else if (!why)
-		t->format = trace_detect(head + bom, n - bom, n < HEAD, &why);
-	if (!t->format && !why)
-		why = trace_say(t, "no format is called %s", t->option.format);
+	if (!why)
+		t->format =
+		    trace_detect(t->option.format, head + bom, n - bom, &why);
 	int rc = why ? input_fault(t, 1, why, p) : 0;
 	free(head);
 	return rc;
@@ -453,6 +451,7 @@ static int open_file(struct trace *t, struct problem *p)
 				   t->path);
 	if (choose_format(t, p) < 0)
 		return -1;
+	t->has_times = t->format->has_times;
 	if (t->format->shape != TRACE_DOCUMENT)
 		return 0;
 	begin(t);
@@ -506,7 +505,12 @@ uint64_t trace_line(const struct trace *t)
 
 int trace_has_times(const struct trace *t)
 {
-	return t->format->has_times;
+	return t->has_times;
+}
+
+int trace_takes_lengths(const struct trace *t)
+{
+	return t->format->takes_lengths;
 }
 
 int trace_is_absolute(const struct trace *t)
@@ -553,6 +557,8 @@ const char *trace_whole(struct trace *t, struct span s, const char *what,
 {
 	if (decimal_whole(s.s, s.n, out) == 0)
 		return NULL;
+	if (s.n == 0)
+		return trace_say(t, "%s is empty", what);
 	return trace_say(t, "%s = %.*s: not a whole number of at least 0", what,
 			 shown(s), s.s);
 }
@@ -566,8 +572,7 @@ const char *trace_time(struct trace *t, struct span s, const char *what,
 			 shown(s), s.s);
 }
 
-static const char *add_block(struct trace *t, struct trace_row *row,
-			     uint64_t id)
+const char *trace_add_block(struct trace *t, struct trace_row *row, uint64_t id)
 {
 	if (row->n_blocks == t->block_cap) {
 		uint32_t cap = t->block_cap ? 2 * t->block_cap : 256;
@@ -599,7 +604,7 @@ const char *trace_blocks(struct trace *t, struct jsonline *j,
 	while (!why && jl_element(j)) {
 		if (jl_peek(j) == '"' ? !jl_string(j, &s) : !jl_number(j, &s))
 			return j->why;
-		why = add_block(t, row, block_id(s));
+		why = trace_add_block(t, row, block_id(s));
 	}
 	return why ? why : j->why;
 }
@@ -623,4 +628,31 @@ const char *trace_check_blocks(struct trace *t, const struct trace_row *row)
 			 "%u hash_ids, but %lld tokens are %lld blocks of %lld",
 			 row->n_blocks, (long long)row->input_tokens,
 			 (long long)want, (long long)size);
+}
+
+int64_t trace_text_tokens(struct trace *t, struct span text)
+{
+	int64_t chars = 0;
+	for (size_t i = 0; i < text.n; i++, chars++) {
+		if (text.s[i] == '\\') /* an escape is one character */
+			i += text.s[i + 1] == 'u' ? 5 : 1;
+		while (i + 1 < text.n &&
+		       ((unsigned char)text.s[i + 1] & 0xc0) == 0x80)
+			i++;
+	}
+	trace_remark(t,
+		     "holds text: its lengths are estimated, %g characters a "
+		     "token (chars_per_token)",
+		     t->option.chars_per_token);
+	return (int64_t)ceil((double)chars / t->option.chars_per_token);
+}
+
+void trace_set_times(struct trace *t, int has_times)
+{
+	t->has_times = has_times;
+}
+
+int trace_has_column(const struct trace *t, int i)
+{
+	return t->at[i] >= 0;
 }

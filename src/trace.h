@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "csvtext.h"
+#include "distribution.h"
 #include "jsonline.h"
 #include "problem.h"
 
@@ -29,6 +29,9 @@ struct trace_row {
 	int64_t priority, slo_class;
 	const uint64_t *block; /* hash ids of the prompt's blocks           */
 	uint32_t n_blocks;     /* 0: not told                                */
+	const uint32_t *block_tokens; /* of each; NULL: the format's, the last
+					 what is left                        */
+	int64_t chat, parent_chat; /* Qwen's own                             */
 	int grows; /* the session's prompts and answers are a prefix of it   */
 };
 
@@ -37,7 +40,9 @@ struct trace_options {
 	uint32_t block_tokens;  /* of a hash id; 0: the format's            */
 	int failed_is_error;    /* else failed rows are dropped, counted   */
 	double chars_per_token; /* where a file holds text                 */
-	uint64_t seed;          /* of formats that are themselves random    */
+	/* For formats that are themselves random. */
+	uint64_t seed;
+	const struct distribution *input, *output; /* NULL: none given       */
 };
 
 struct trace;
@@ -56,7 +61,8 @@ const char *trace_format_name(const struct trace *t);
 const char *trace_path(const struct trace *t);
 uint64_t trace_line(const struct trace *t); /* read so far                */
 int trace_has_times(const struct trace *t);
-int trace_is_absolute(const struct trace *t); /* time 0: the run's start  */
+int trace_takes_lengths(const struct trace *t); /* of [workload]           */
+int trace_is_absolute(const struct trace *t);   /* time 0: the run's start  */
 uint32_t trace_block_tokens(const struct trace *t); /* 0: no hash ids       */
 uint64_t trace_failed(const struct trace *t); /* dropped since the rewind   */
 /* What the reader assumed that its user should know, or NULL. */
@@ -69,11 +75,11 @@ void trace_free(struct trace *t);
 enum { TRACE_MAX_COLUMNS = 24 };
 struct trace_column {
 	const char *name;
-	int required;
+	int required; /* TRACE_RESERVED: refused, with that word             */
 };
+enum { TRACE_RESERVED = -1 };
 enum trace_shape {
 	TRACE_CSV,        /* with a header: columns are found by name        */
-	TRACE_PLAIN_CSV,  /* without                                         */
 	TRACE_JSON_LINES, /* one object a line                               */
 	TRACE_DOCUMENT,   /* the reader reads the file itself                */
 };
@@ -82,14 +88,15 @@ struct trace_format {
 	enum trace_shape shape;
 	int has_times, absolute; /* absolute: time 0 is the run's start      */
 	int failed_rows; /* 0 tokens mean a failed request, else are refused */
+	int takes_lengths; /* the options' input and output                  */
 	uint32_t block_tokens;
 	/* The columns of TRACE_CSV, the keys of TRACE_JSON_LINES; ends with
 	 * NULL, at most TRACE_MAX_COLUMNS. */
 	const struct trace_column *column;
 	int only_these; /* others are refused                                */
-	/* TRACE_CSV: cell[i] is that of column[i], s = NULL if there is none;
-	 * TRACE_PLAIN_CSV: cell i of the n there are. */
-	const char *(*row)(struct trace *t, const struct span *cell, uint32_t n,
+	/* TRACE_CSV: cell[i] is that of column[i], s = NULL if there is none.
+	 */
+	const char *(*row)(struct trace *t, const struct span *cell,
 			   struct trace_row *row);
 	/* TRACE_JSON_LINES: the value of column[i] is next. */
 	const char *(*value)(struct trace *t, int i, struct jsonline *j,
@@ -106,12 +113,13 @@ struct trace_format {
 	void (*unload)(struct trace *t); /* may be NULL: of trace_state()     */
 };
 
-/* All formats, ends with NULL. */
+/* All formats, ends with NULL.  Several may share a name, if their shapes or
+ * keys tell them apart. */
 extern const struct trace_format *const trace_format[];
-/* The format of a file by its first `n` bytes (all of it, if `whole`); NULL:
- * *why says why it is in doubt. */
-const struct trace_format *trace_detect(const char *head, size_t n, int whole,
-					const char **why);
+/* The format of a file by its first n bytes, among all (name "auto") or those
+ * of that name; NULL: *why says why it is in doubt. */
+const struct trace_format *trace_detect(const char *name, const char *head,
+					size_t n, const char **why);
 
 /* printf into the trace's own message; returns it. */
 const char *trace_say(struct trace *t, const char *fmt, ...)
@@ -134,4 +142,13 @@ const char *trace_blocks(struct trace *t, struct jsonline *j,
 uint64_t trace_text_id(const char *s, size_t n);
 /* len(hash_ids) == ceil(input_tokens / block), or why not. */
 const char *trace_check_blocks(struct trace *t, const struct trace_row *row);
+/* A block id, after those there. */
+const char *trace_add_block(struct trace *t, struct trace_row *row,
+			    uint64_t id);
+/* Text of that many characters, in tokens by chars_per_token. */
+int64_t trace_text_tokens(struct trace *t, struct span text);
+/* This file has arrival times, or not, whatever its format says. */
+void trace_set_times(struct trace *t, int has_times);
+/* TRACE_CSV: the file has column[i]. */
+int trace_has_column(const struct trace *t, int i);
 #endif

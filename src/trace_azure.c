@@ -89,10 +89,9 @@ static int date_ns(const char *s, int64_t *ns)
 	return 1;
 }
 
-static const char *on_row(struct trace *t, const struct span *cell, uint32_t n,
+static const char *on_row(struct trace *t, const struct span *cell,
 			  struct trace_row *row)
 {
-	(void)n;
 	if (!date_ns(cell[TIMESTAMP].s, &row->time_ns))
 		return trace_say(t,
 				 "TIMESTAMP = %.60s: not a time as in "

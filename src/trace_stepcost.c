@@ -29,6 +29,10 @@ static const struct trace_column column[] = {
     {"prefix_tokens", 0},
     {"priority", 0},
     {"slo_class", 0},
+    {"n", TRACE_RESERVED},
+    {"adapter", TRACE_RESERVED},
+    {"image_tokens", TRACE_RESERVED},
+    {"cancel_us", TRACE_RESERVED},
     {NULL, 0},
 };
 
@@ -69,12 +73,11 @@ static const char *sharing(struct trace *t, const struct span *cell,
 	return NULL;
 }
 
-static const char *on_row(struct trace *t, const struct span *cell, uint32_t n,
+static const char *on_row(struct trace *t, const struct span *cell,
 			  struct trace_row *row)
 {
 	const char *why =
 	    trace_time(t, cell[ARRIVAL], "arrival_us", 3, &row->time_ns);
-	(void)n;
 	if (!why)
 		why = trace_whole(t, cell[INPUT], "input_tokens",
 				  &row->input_tokens);

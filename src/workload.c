@@ -145,18 +145,20 @@ static int open_arrival(struct workload *w, const struct cfg *c,
 }
 
 /* What of [workload] a trace with its own times leaves unused. */
-static void note_unused(struct workload *w, const struct cfg *c)
+static void note_unused(struct workload *w, int takes_lengths,
+			const struct cfg *c)
 {
 	static const char *const key[] = {
 	    "request_rate",  "interarrival_us",
 	    "concurrency",   "stages",
-	    "arrival",       "input_tokens",
-	    "output_tokens", "prompts",
+	    "arrival",       "prompts",
 	    "prompt_groups", "shared_prefix_tokens",
-	    "turns",         "think_time_s"};
+	    "turns",         "think_time_s",
+	    "input_tokens",  "output_tokens"};
+	size_t n_keys = sizeof key / sizeof *key - (takes_lengths ? 2 : 0);
 	char list[300] = "";
 	size_t n = 0;
-	for (size_t i = 0; i < sizeof key / sizeof *key; i++)
+	for (size_t i = 0; i < n_keys; i++)
 		if (workload_given(c, key[i]) && n < sizeof list)
 			n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
 					      n ? ", " : "", key[i]);
@@ -175,13 +177,45 @@ static char *trace_file(const struct workload_keys *k, const struct cfg *c)
 		   : strdup(k->trace);
 }
 
+/* 1: parsed, 0: not given, -1: *p. */
+static int lengths(struct distribution *d, const char *text, const char *key,
+		   const struct cfg *c, struct problem *p)
+{
+	if (!*text)
+		return 0;
+	return distribution_parse(d, text, OF_TOKENS, workload_at(c, key), key,
+				  c, p) < 0
+		   ? -1
+		   : 1;
+}
+
+struct trace *workload_trace(const struct workload_keys *k, const char *path,
+			     const struct cfg *c, struct distribution *input,
+			     struct distribution *output, struct problem *p)
+{
+	int in = lengths(input, k->input_tokens, "input_tokens", c, p);
+	int out =
+	    in < 0 ? -1
+		   : lengths(output, k->output_tokens, "output_tokens", c, p);
+	const struct trace_options option = {
+	    .format = workload_format(k),
+	    .block_tokens = (uint32_t)k->hash_block_tokens,
+	    .failed_is_error = k->failed != 0,
+	    .chars_per_token = k->chars_per_token,
+	    .seed = (uint64_t)k->seed,
+	    .input = in > 0 ? input : NULL,
+	    .output = out > 0 ? output : NULL};
+	return out < 0 ? NULL : trace_open(path, &option, p);
+}
+
 static int open_trace(struct workload *w, const struct cfg *c,
 		      struct problem *p)
 {
 	const struct workload_keys *k = &w->keys;
-	const struct trace_options option = workload_trace_options(k);
 	char *path = trace_file(k, c);
-	struct trace *t = path ? trace_open(path, &option, p) : NULL;
+	struct trace *t = path ? workload_trace(k, path, c, &w->generated.input,
+						&w->generated.output, p)
+			       : NULL;
 	if (!path)
 		problem_set(p, EXIT_USAGE, "out of memory");
 	free(path);
@@ -193,7 +227,7 @@ static int open_trace(struct workload *w, const struct cfg *c,
 		return -1;
 	w->total = w->n_sessions = w->replay.n;
 	if (w->is_timed)
-		note_unused(w, c);
+		note_unused(w, trace_takes_lengths(t), c);
 	if (trace_note(t))
 		note(w, "%s: %s", trace_path(t), trace_note(t));
 	if (w->replay.n_failed)

@@ -7,8 +7,10 @@
 #include "workload_place.h"
 
 #define KEYS struct workload_keys
-static const char *const format[] = {"auto", "stepcost", "azure", "mooncake",
-				     NULL};
+static const char *const format[] = {
+    "auto",           "stepcost", "azure",         "mooncake", "burstgpt",
+    "qwen",           "ragpulse", "servegen",      "sharegpt", "vllm",
+    "inference_perf", "vidur",    "llmservingsim", NULL};
 static const char *const failed[] = {"skip", "error", NULL};
 static const char *const arrival[] = {"poisson", "constant", "gamma",
 				      "weibull", "burst",    NULL};
@@ -76,12 +78,7 @@ int workload_has_key(const char *section, const char *key)
 	return 0;
 }
 
-struct trace_options workload_trace_options(const struct workload_keys *k)
+const char *workload_format(const struct workload_keys *k)
 {
-	return (struct trace_options){.format = format[k->format],
-				      .block_tokens =
-					  (uint32_t)k->hash_block_tokens,
-				      .failed_is_error = k->failed != 0,
-				      .chars_per_token = k->chars_per_token,
-				      .seed = (uint64_t)k->seed};
+	return format[k->format];
 }

@@ -19,6 +19,12 @@ static inline const char *workload_at(const struct cfg *c, const char *key)
 	return i ? i->at : "[workload]";
 }
 
+/* The name of its format. */
+const char *workload_format(const struct workload_keys *k);
 int workload_has_key(const char *section, const char *key);
-struct trace_options workload_trace_options(const struct workload_keys *k);
+/* The trace that the keys name, at that path.  input and output become the
+ * lengths of [workload], where given; they must live as long as the trace. */
+struct trace *workload_trace(const struct workload_keys *k, const char *path,
+			     const struct cfg *c, struct distribution *input,
+			     struct distribution *output, struct problem *p);
 #endif
