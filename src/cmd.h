@@ -4,11 +4,15 @@
 #define SC_SRC_CMD_H
 
 #include "cmdline.h"
+#include "configuration.h"
 #include "problem.h"
+#include "stepcost/plugin.h"
 
 /* One a file, cmd_NAME.c; main.c has the list. */
-extern const struct command command_describe;
 extern const struct command command_eval;
+extern const struct command command_model_show;
+extern const struct command command_plugins_describe;
+extern const struct command command_plugins_list;
 extern const struct command command_tables_fit;
 extern const struct command command_trace_info;
 
@@ -17,4 +21,11 @@ int complain(const struct problem *p);
 /* "stepcost: …" on stderr, unless --quiet. */
 void note(const struct cmdline *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* The configuration c->arg[0] with --set and --arms; what the user is to know
+ * of it is said.  0, or -1 with *p; config_free() in either case. */
+int open_config(struct config *config, const struct cmdline *c,
+		struct problem *p);
+/* For plugins: what they log goes to stderr; warnings always, information
+ * unless --quiet. */
+sc_host command_host(const struct cmdline *c);
 #endif

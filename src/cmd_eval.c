@@ -1,179 +1,25 @@
-/* cmd_eval.c -- price given steps under every arm of the configuration. */
+/* cmd_eval.c -- price given steps under every arm of the configuration, each
+ * in a child process of its own. */
 #include <config.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "arm.h"
+#include "arms.h"
 #include "cmd.h"
-#include "cost.h"
 #include "csvtext.h"
-#include "knobs.h"
-#include "registry.h"
-#include "settings.h"
-#include "setup.h"
+#include "json.h"
+#include "number.h"
+#include "outfile.h"
 #include "steps.h"
-
-struct arm {
-	const char *name;
-	struct plugin plugin;
-	struct cost cost;
-};
-struct eval {
-	struct cfg cfg;
-	struct steps steps;
-	sc_host host;
-	struct setup setup;
-	struct arm *arm;
-	size_t n_arms;
-	struct problem problem;
-};
-
-static void host_log(const sc_host *h, int32_t level, const char *text)
-{
-	static const char *const word[] = {"debug", "info", "warning"};
-	(void)h;
-	fprintf(stderr, "stepcost: %s: %s\n",
-		level >= 0 && level < 3 ? word[level] : "?", text);
-}
-
-static const void *host_extension(const sc_host *h, const char *id)
-{
-	(void)h, (void)id;
-	return NULL;
-}
-
-/* "cost_model" or "cost_model:NAME" */
-static int is_arm(const char *section)
-{
-	size_t n = strlen("cost_model");
-	return !strncmp(section, "cost_model", n) &&
-	       (section[n] == '\0' || section[n] == ':');
-}
-
-static int open_arm(struct eval *e, const char *section)
-{
-	struct problem *p = &e->problem;
-	struct arm *a = &e->arm[e->n_arms];
-	const char *plugin = cfg_get(&e->cfg, section, "plugin");
-	const char *colon = strchr(section, ':');
-	if (!plugin)
-		return problem_set(p, EXIT_USAGE, "%s: [%s] names no plugin",
-				   e->cfg.path, section);
-	a->name = colon ? colon + 1 : plugin;
-	if (plugin_open(&a->plugin, getenv("STEPCOST_PLUGIN_PATH"), plugin, p) <
-	    0)
-		return -1;
-	e->n_arms++;
-	void *knobs = knobs_new(&a->plugin.p, &e->cfg, section, p);
-	if (!knobs)
-		return -1;
-	int rc = cost_create(&a->cost, &a->plugin.p, &e->setup.view, knobs, p);
-	free(knobs);
-	return rc;
-}
-
-static int open_arms(struct eval *e)
-{
-	e->arm = calloc(e->cfg.n + 1, sizeof *e->arm);
-	if (!e->arm)
-		return problem_set(&e->problem, EXIT_USAGE, "out of memory");
-	for (size_t i = 0; i < e->cfg.n; i++) {
-		const char *section = e->cfg.item[i].section;
-		int known = !is_arm(section);
-		for (size_t k = 0; k < i; k++)
-			known |= !strcmp(e->cfg.item[k].section, section);
-		if (!known && open_arm(e, section) < 0)
-			return -1;
-	}
-	if (e->n_arms == 0)
-		return problem_set(&e->problem, EXIT_USAGE,
-				   "%s: no [cost_model]", e->cfg.path);
-	return 0;
-}
-
-static int load(struct eval *e, const char *config, const char *steps)
-{
-	struct problem *p = &e->problem;
-	if (cfg_load(&e->cfg, config, p) < 0 ||
-	    setup_load(&e->setup, &e->cfg, &e->host, p) < 0)
-		return -1;
-	FILE *f = fopen(steps, "r");
-	if (!f)
-		return problem_set(p, EXIT_USAGE, "%s: %s", steps,
-				   strerror(errno));
-	int rc = steps_read(&e->steps, f, steps, p);
-	fclose(f);
-	return rc < 0 ? -1 : open_arms(e);
-}
-
-static void print_row(const char *step, const char *arm, const sc_result *r)
-{
-	static const char *const bound[] = {"none", "compute", "memory", "comm",
-					    "overhead"};
-	const double *const phase[] = {r->gemm_us, r->attention_us,
-				       r->compute_us, r->memory_us};
-	printf("%s,%s,", step, arm);
-	csv_number(stdout, r->total_us);
-	putchar(',');
-	csv_number(stdout, r->exact_us);
-	printf(",%s", r->bound <= SC_BOUND_OVERHEAD ? bound[r->bound] : "");
-	for (int p = SC_PREFILL; p <= SC_DECODE; p++)
-		for (int i = 0; i < 4; i++)
-			putchar(','), csv_number(stdout, phase[i][p]);
-	putchar(',');
-	csv_number(stdout, r->comm_us);
-	putchar(',');
-	csv_number(stdout, r->overhead_us);
-	for (int i = 0; i < SC_N_PROVENANCE; i++)
-		printf(",%u", r->lookups[i]);
-	putchar('\n');
-}
-
-/* An arm that fails is dropped; the others go on. */
-static int price(struct eval *e)
-{
-	int rc = EXIT_DONE;
-	puts("step,arm,total_us,exact_us,bound,"
-	     "prefill_gemm_us,prefill_attention_us,"
-	     "prefill_compute_us,prefill_memory_us,"
-	     "decode_gemm_us,decode_attention_us,"
-	     "decode_compute_us,decode_memory_us,comm_us,overhead_us,"
-	     "lookups_exact,lookups_interpolated,lookups_clamped,"
-	     "lookups_substituted,lookups_fallback");
-	for (size_t i = 0; i < e->steps.n; i++) {
-		const struct given_step *g = &e->steps.item[i];
-		for (size_t k = 0; k < e->n_arms; k++) {
-			struct arm *a = &e->arm[k];
-			if (!a->cost.p)
-				continue;
-			const sc_result *r =
-			    cost_eval(&a->cost, &g->step, &e->problem);
-			if (r) {
-				print_row(g->name, a->name, r);
-				continue;
-			}
-			rc = complain(&e->problem);
-			cost_destroy(&a->cost);
-		}
-	}
-	return rc;
-}
-
-static void eval_free(struct eval *e)
-{
-	for (size_t k = 0; k < e->n_arms; k++) {
-		cost_destroy(&e->arm[k].cost);
-		plugin_close(&e->arm[k].plugin);
-	}
-	free(e->arm);
-	steps_free(&e->steps);
-	setup_free(&e->setup);
-	cfg_free(&e->cfg);
-}
 
 struct options {
 	const char *steps;
+	int strict, in_process;
 };
+
+static const char *const classes[] = {"clamped", "substituted", "fallback",
+				      NULL};
 static const struct option_def option[] = {
     {.name = "steps",
      .arg = "FILE",
@@ -181,17 +27,328 @@ static const struct option_def option[] = {
      .offset = offsetof(struct options, steps),
      .help = "CSV: step,decode,prefill[,sampled]",
      .required = 1},
+    {.name = "strict",
+     .arg = "[=CLASS]",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct options, strict),
+     .help = "a lookup of that class or worse is an error; fallback if none",
+     .choices = classes},
+    {.name = "in-process",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct options, in_process),
+     .help = "no child processes: for debuggers"},
 };
+
+/* What a child leaves behind. */
+struct priced {
+	uint64_t n; /* steps before it failed, or all */
+	sc_result result[];
+};
+struct task {
+	const struct eval *e;
+	size_t arm;
+};
+struct eval {
+	struct config config;
+	struct steps steps;
+	sc_host host;
+	struct arms arms;
+	struct job *job; /* [config.n_arms] */
+	struct task *task;
+	int strict; /* SC_CLAMPED …; 0: no */
+	struct problem problem;
+};
+
+/* ---- in the child ---------------------------------------------------------
+ */
+
+static int price_all(const struct job *j, struct arm *a, struct problem *p)
+{
+	const struct task *t = j->user;
+	const struct eval *e = t->e;
+	struct priced *out = j->shared;
+	for (; out->n < e->steps.n; out->n++) {
+		const struct given_step *g = &e->steps.item[out->n];
+		const sc_result *r = cost_eval(&a->cost, &g->step, p);
+		if (!r)
+			return -1;
+		out->result[out->n] = *r;
+		for (int c = e->strict; c && c < SC_N_PROVENANCE; c++)
+			if (r->lookups[c])
+				return problem_set(
+				    p, EXIT_INPUT,
+				    "step %s: %u lookups are %s (--strict)",
+				    g->name, r->lookups[c],
+				    classes[c - SC_CLAMPED]);
+	}
+	return 0;
+}
+
+static int run_arm(struct job *j, struct problem *p)
+{
+	const struct task *t = j->user;
+	const struct eval *e = t->e;
+	struct arm a;
+	struct guard g = {0};
+	watch_enter(j->watch, IN_CREATE, e->config.arm[t->arm].plugin);
+	int rc = arm_open(&a, &e->config, t->arm, &e->host, p);
+	watch_enter(j->watch, IN_HOST, NULL);
+	if (rc == 0)
+		rc = guard_install(&g, &a.cost, j->watch, j->printed, p);
+	if (rc == 0)
+		rc = price_all(j, &a, p);
+	if (rc == 0)
+		rc = guard_finish(&g, p);
+	cost_destroy(&a.cost);
+	guard_free(&g);
+	arm_close(&a);
+	return rc;
+}
+
+/* ---- in the parent --------------------------------------------------------
+ */
+
+static int price(struct eval *e, const struct options *o)
+{
+	size_t n = e->config.n_arms;
+	struct arms_options how = {
+	    .in_process = o->in_process,
+	    .answer_limit_s = 60,
+	    .shared_bytes =
+		sizeof(struct priced) + e->steps.n * sizeof(sc_result),
+	};
+	e->job = calloc(n, sizeof *e->job);
+	e->task = calloc(n, sizeof *e->task);
+	if (!e->job || !e->task)
+		return problem_set(&e->problem, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		e->task[i] = (struct task){e, i};
+		e->job[i].name = e->config.arm[i].name;
+		e->job[i].user = &e->task[i];
+	}
+	return arms_run(&e->arms, e->job, n, run_arm, &how, &e->problem);
+}
+
+static int load(struct eval *e, const struct cmdline *c)
+{
+	const struct options *o = c->own;
+	struct problem *p = &e->problem;
+	if (open_config(&e->config, c, p) < 0)
+		return -1;
+	/* No scheduler here: nothing asks how many blocks there are, so the
+	 * memory of the GPU need not be known. */
+	e->config.engine_keys.num_gpu_blocks = "unlimited";
+	FILE *f = fopen(o->steps, "r");
+	if (!f)
+		return problem_set(p, EXIT_USAGE, "%s: %s", o->steps,
+				   strerror(errno));
+	int rc = steps_read(&e->steps, f, o->steps, p);
+	fclose(f);
+	return rc;
+}
+
+/* ---- results --------------------------------------------------------------
+ */
+
+/* The parts of a result in the order of the columns. */
+enum { N_PARTS = 10 };
+static const char *const part_name[N_PARTS] = {
+    "prefill_gemm_us",   "prefill_attention_us", "prefill_compute_us",
+    "prefill_memory_us", "decode_gemm_us",       "decode_attention_us",
+    "decode_compute_us", "decode_memory_us",     "comm_us",
+    "overhead_us"};
+static const char *const lookup_name[SC_N_PROVENANCE] = {
+    "lookups_exact", "lookups_interpolated", "lookups_clamped",
+    "lookups_substituted", "lookups_fallback"};
+
+static void parts_of(const sc_result *r, double part[N_PARTS])
+{
+	const double *const phase[] = {r->gemm_us, r->attention_us,
+				       r->compute_us, r->memory_us};
+	for (int p = SC_PREFILL; p <= SC_DECODE; p++)
+		for (int i = 0; i < 4; i++)
+			part[4 * p + i] = phase[i][p];
+	part[8] = r->comm_us;
+	part[9] = r->overhead_us;
+}
+
+/* A model that does not round has no exact_us of its own. */
+static double exact_of(const sc_result *r)
+{
+	return r->exact_us == r->exact_us ? r->exact_us : r->total_us;
+}
+
+static const char *bound_of(const sc_result *r)
+{
+	static const char *const bound[] = {"none", "compute", "memory", "comm",
+					    "overhead"};
+	return r->bound <= SC_BOUND_OVERHEAD ? bound[r->bound] : "";
+}
+
+static void csv_head(FILE *f)
+{
+	fputs("step,arm,total_us,exact_us,bound", f);
+	for (int i = 0; i < N_PARTS; i++)
+		fprintf(f, ",%s", part_name[i]);
+	for (int i = 0; i < SC_N_PROVENANCE; i++)
+		fprintf(f, ",%s", lookup_name[i]);
+	putc('\n', f);
+}
+
+static void csv_row(FILE *f, const char *step, const char *arm,
+		    const sc_result *r)
+{
+	double part[N_PARTS];
+	parts_of(r, part);
+	csv_text(f, step);
+	fprintf(f, ",%s,", arm);
+	csv_number(f, r->total_us);
+	putc(',', f);
+	csv_number(f, exact_of(r));
+	fprintf(f, ",%s", bound_of(r));
+	for (int i = 0; i < N_PARTS; i++) {
+		putc(',', f);
+		csv_number(f, part[i]);
+	}
+	for (int i = 0; i < SC_N_PROVENANCE; i++)
+		fprintf(f, ",%u", r->lookups[i]);
+	putc('\n', f);
+}
+
+static void text_row(FILE *f, const char *step, const char *arm,
+		     const sc_result *r)
+{
+	char total[NUMBER_SIZE], exact[NUMBER_SIZE];
+	number_format(total, r->total_us);
+	number_format(exact, exact_of(r));
+	fprintf(f, "%-10s %-20s %18s %20s  %-8s", step, arm, total, exact,
+		bound_of(r));
+	for (int i = 0; i < SC_N_PROVENANCE; i++)
+		fprintf(f, " %4u", r->lookups[i]);
+	putc('\n', f);
+}
+
+static void json_row(struct jw *j, const char *step, const char *arm,
+		     const sc_result *r)
+{
+	double part[N_PARTS];
+	parts_of(r, part);
+	jw_flat_object(j, NULL);
+	jw_text(j, "step", step);
+	jw_text(j, "arm", arm);
+	jw_number(j, "total_us", r->total_us);
+	jw_number(j, "exact_us", exact_of(r));
+	jw_text(j, "bound", bound_of(r));
+	for (int i = 0; i < N_PARTS; i++)
+		jw_number(j, part_name[i], part[i]);
+	for (int i = 0; i < SC_N_PROVENANCE; i++)
+		jw_uint(j, lookup_name[i], r->lookups[i]);
+	jw_end(j);
+}
+
+static void json_start_document(struct jw *j, FILE *f, const struct eval *e)
+{
+	jw_start(j, f);
+	jw_object(j, NULL);
+	jw_int(j, "schema", 1);
+	jw_text(j, "stepcost", PACKAGE_VERSION);
+	jw_array(j, "arms");
+	for (size_t i = 0; i < e->config.n_arms; i++) {
+		jw_flat_object(j, NULL);
+		jw_text(j, "name", e->config.arm[i].name);
+		jw_text(j, "plugin", e->config.arm[i].plugin);
+		if (e->job[i].complaint)
+			jw_text(j, "error", e->job[i].complaint);
+		jw_end(j);
+	}
+	jw_end(j);
+	jw_array(j, "steps");
+}
+
+static void print(const struct eval *e, int format, FILE *f)
+{
+	struct jw j;
+	if (format == FORMAT_JSON) {
+		json_start_document(&j, f, e);
+	} else if (format == FORMAT_TEXT) {
+		fprintf(f,
+			"%-10s %-20s %18s %20s  %-8s lookups: exact, "
+			"interpolated, clamped, substituted, fallback\n",
+			"step", "arm", "total_us", "exact_us", "bound");
+	} else {
+		csv_head(f);
+	}
+	for (size_t i = 0; i < e->steps.n; i++)
+		for (size_t k = 0; k < e->config.n_arms; k++) {
+			const struct priced *out = e->job[k].shared;
+			const char *step = e->steps.item[i].name;
+			const char *arm = e->config.arm[k].name;
+			if (i >= out->n)
+				continue;
+			if (format == FORMAT_JSON)
+				json_row(&j, step, arm, &out->result[i]);
+			else if (format == FORMAT_TEXT)
+				text_row(f, step, arm, &out->result[i]);
+			else
+				csv_row(f, step, arm, &out->result[i]);
+		}
+	if (format == FORMAT_JSON) {
+		jw_end(&j);
+		jw_end(&j);
+		jw_finish(&j);
+	}
+}
+
+static void eval_free(struct eval *e)
+{
+	arms_free(&e->arms);
+	free(e->job), free(e->task);
+	steps_free(&e->steps);
+	config_free(&e->config);
+}
+
+static int write_results(const struct eval *e, const struct cmdline *c,
+			 struct problem *p)
+{
+	struct outfile out;
+	if (outfile_open(&out, c->output, p) < 0)
+		return -1;
+	print(e, c->format, out.f);
+	return outfile_commit(&out, p);
+}
+
+/* A failed arm is said once, and does not take the others along. */
+static int complain_of_arms(const struct eval *e)
+{
+	int code = EXIT_DONE;
+	for (size_t i = 0; i < e->config.n_arms; i++) {
+		struct problem p = *e->job[i].problem;
+		if (p.code == EXIT_DONE)
+			continue;
+		snprintf(p.text, sizeof p.text, "%s", e->job[i].complaint);
+		complain(&p);
+		code = p.code > code ? p.code : code;
+	}
+	return code;
+}
 
 static int run(const struct cmdline *c)
 {
 	const struct options *o = c->own;
-	struct eval e = {.host = {.size = sizeof e.host,
-				  .abi_minor = SC_ABI_MINOR,
-				  .log = host_log,
-				  .extension = host_extension}};
-	int rc = load(&e, c->arg[0], o->steps) == 0 ? price(&e)
-						    : complain(&e.problem);
+	struct eval e = {.host = command_host(c)};
+	int rc = EXIT_DONE;
+	if (o->strict)
+		e.strict =
+		    o->strict < 0 ? SC_FALLBACK : SC_CLAMPED + o->strict - 1;
+	if (load(&e, c) < 0 || price(&e, o) < 0) {
+		rc = complain(&e.problem);
+	} else {
+		rc = complain_of_arms(&e);
+		if (write_results(&e, c, &e.problem) < 0) {
+			complain(&e.problem);
+			rc = rc > EXIT_USAGE ? rc : EXIT_USAGE;
+		}
+	}
 	eval_free(&e);
 	return rc;
 }

@@ -14,13 +14,17 @@
 #include "model.h"
 #include "problem.h"
 #include "settings.h"
+#include "workload.h"
 
 struct arm_config {
 	const char *name;    /* unique: [cost_model:NAME], or the plugin's   */
 	const char *section; /* of the INI */
 	const char *plugin, *preset; /* preset: NULL if none                 */
-	char *tables_path, *tables_set; /* NULL: no tables; the path is
-					   relative to the working directory */
+	char *tables_path; /* relative to the working directory; NULL: none */
+	const char *tables_set;
+	char *plugin_path; /* the file; NULL: not found               */
+	char *shadowed;    /* the file of that name that comes later, or
+			      NULL; the user is to be told             */
 };
 
 /* Not to be moved once loaded: what it points to is in it. */
@@ -29,6 +33,7 @@ struct config {
 	struct model model;
 	struct engine_keys engine_keys;
 	struct slo_keys slo_keys;
+	struct workload_keys workload_keys;
 	struct arm_config *arm; /* as --arms says, else: [cost_model] or the
 				   first in the file, then the others */
 	size_t n_arms;

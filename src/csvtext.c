@@ -99,6 +99,15 @@ int csv_read(FILE *f, const char *origin, csv_row_fn on_row, void *user,
 	return r.why ? -1 : 0;
 }
 
+void csv_text(FILE *f, const char *s)
+{
+	if (s[strcspn(s, "\",\r\n")] || *s == ' ' ||
+	    (*s && s[strlen(s) - 1] == ' '))
+		csv_fwrite(f, s, strlen(s));
+	else
+		fputs(s, f);
+}
+
 void csv_number(FILE *f, double v)
 {
 	char s[NUMBER_SIZE];

@@ -13,6 +13,8 @@ typedef const char *(*csv_row_fn)(void *user, uint64_t row, uint32_t n,
 /* Returns 0, or -1 with "origin:line: what" (EXIT_INPUT) in *p. */
 int csv_read(FILE *f, const char *origin, csv_row_fn on_row, void *user,
 	     struct problem *p);
+/* A cell of text, in quotes where it needs them. */
+void csv_text(FILE *f, const char *s);
 /* The shortest text that reads back the same; nothing for NaN. */
 void csv_number(FILE *f, double v);
 #endif

@@ -38,7 +38,7 @@ void nearest_start(struct nearest *n, const char *typed)
 {
 	/* A third of it may be wrong. */
 	*n = (struct nearest){typed, NULL,
-			      (unsigned)(strlen(typed) + 2) / 3 + 1};
+			      (unsigned)(strlen(typed) + 1) / 3 + 1};
 }
 
 void nearest_try(struct nearest *n, const char *candidate)

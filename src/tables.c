@@ -1,19 +1,29 @@
 #include <config.h>
 #include "tables.h"
+#include <sys/types.h>
+#include <sha2.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "csvtext.h"
+#include "datafile.h"
+#include "infersim.h"
+#include "nearest.h"
 
 static const char no_memory[] = "out of memory";
 
 static const char *on_header(struct bench_table *t, uint32_t n,
 			     char *const *cell)
 {
+	static const char lfs[] = "version https://git-lfs";
+	if (!strncmp(cell[0], lfs, strlen(lfs)))
+		return "a git-LFS pointer, not the table itself (git lfs pull "
+		       "fetches it)";
 	t->head = calloc(n, sizeof *t->head);
 	t->col = calloc(n, sizeof *t->col);
 	t->text = calloc(n, sizeof *t->text);
@@ -83,6 +93,10 @@ static const char *on_row(void *user, uint64_t row, uint32_t n,
 		double v = strtod(cell[i], &end);
 		if (end == cell[i] || *end || !isfinite(v))
 			return "not a finite number";
+		if (v < 0)
+			return "a negative number";
+		if (v == 0 && !strcmp(t->head[i], "latency_us"))
+			return "latency_us is 0";
 		t->col[i][r] = v;
 	}
 	return NULL;
@@ -95,6 +109,16 @@ static char *op_of(const char *origin)
 	name = name ? name + 1 : origin;
 	const char *dot = strrchr(name, '.');
 	return strndup(name, dot ? (size_t)(dot - name) : strlen(name));
+}
+
+static void finish_view(struct bench_table *t)
+{
+	t->view.size = sizeof t->view;
+	t->view.op = t->op;
+	t->view.origin = t->origin;
+	t->view.col_name = (const char *const *)t->head;
+	t->view.col = (const double *const *)t->col;
+	t->view.text = (const char *const *const *)t->text;
 }
 
 int bench_table_read(struct bench_table *t, FILE *f, const char *origin,
@@ -112,12 +136,7 @@ int bench_table_read(struct bench_table *t, FILE *f, const char *origin,
 		bench_table_free(t);
 		return -1;
 	}
-	t->view.size = sizeof t->view;
-	t->view.op = t->op;
-	t->view.origin = t->origin;
-	t->view.col_name = (const char *const *)t->head;
-	t->view.col = (const double *const *)t->col;
-	t->view.text = (const char *const *const *)t->text;
+	finish_view(t);
 	return 0;
 }
 
@@ -162,79 +181,282 @@ static int read_manifest(struct bench_set *s, const char *folder,
 	return s->note ? 0 : -1;
 }
 
-static int read_table(struct bench_set *s, const char *folder, const char *file,
-		      struct problem *p)
+/* ---- a file of a set ------------------------------------------------------
+ */
+
+static int note_file(struct bench_set *s, const char *name, const char *path,
+		     struct problem *p)
 {
-	struct bench_table *t = &s->table[s->n];
-	char *path;
-	if (asprintf(&path, "%s/%s", folder, file) < 0)
-		return -1;
-	FILE *f = fopen(path, "r");
-	int rc = -1;
-	if (f) {
-		rc = bench_table_read(t, f, path, p);
-		fclose(f);
-	} else {
-		problem_set(p, EXIT_INPUT, "%s: %s", path, strerror(errno));
-	}
-	free(path);
-	if (rc < 0)
-		return -1;
-	t->view.set = s->name;
-	t->view.n_notes = (uint32_t)s->manifest.n;
-	t->view.note = s->note;
-	s->view[s->n++] = &t->view;
+	struct bench_file *file =
+	    realloc(s->file, (s->n_files + 1) * sizeof *file);
+	if (!file)
+		return problem_set(p, EXIT_INPUT, "%s", no_memory);
+	s->file = file;
+	file += s->n_files;
+	file->name = strdup(name);
+	if (!file->name)
+		return problem_set(p, EXIT_INPUT, "%s", no_memory);
+	s->n_files++;
+	if (!SHA256File(path, file->sha256))
+		return problem_set(p, EXIT_INPUT, "%s: %s", path,
+				   strerror(errno));
 	return 0;
 }
 
-static int is_csv(const struct dirent *d)
+static int ends_in(const char *s, const char *end)
 {
-	size_t n = strlen(d->d_name);
-	return n > 4 && d->d_name[0] != '.' &&
-	       !strcmp(d->d_name + n - 4, ".csv");
+	size_t n = strlen(s), m = strlen(end);
+	return n > m && !strcmp(s + n - m, end);
+}
+
+/* `name` of the folder; also noted as read. */
+int bench_read_file(struct bench_set *s, struct bench_table *t,
+		    const char *path, const char *name, struct problem *p)
+{
+	char *file;
+	if (asprintf(&file, "%s/%s", path, name) < 0)
+		return problem_set(p, EXIT_INPUT, "%s", no_memory);
+	FILE *f = fopen(file, "r");
+	int rc = -1;
+	if (!f)
+		problem_set(p, EXIT_INPUT, "%s: %s", file, strerror(errno));
+	else if (ends_in(name, ".gz"))
+		problem_set(p, EXIT_INPUT,
+			    "%s:1: compressed; gunzip it, tables are read as "
+			    "they are",
+			    file);
+	else
+		rc = bench_table_read(t, f, file, p);
+	if (f)
+		fclose(f);
+	if (rc == 0 && (rc = note_file(s, name, file, p)) < 0)
+		bench_table_free(t);
+	free(file);
+	return rc;
+}
+
+int bench_is_table(const struct dirent *d)
+{
+	return d->d_name[0] != '.' &&
+	       (ends_in(d->d_name, ".csv") || ends_in(d->d_name, ".csv.gz"));
+}
+
+/* ---- sets -----------------------------------------------------------------
+ */
+
+static int is_folder(const char *path, const char *part, const char *set)
+{
+	char *folder;
+	struct stat st;
+	if (asprintf(&folder, "%s/%s%s", path, part, set) < 0)
+		return 0;
+	int yes = stat(folder, &st) == 0 && S_ISDIR(st.st_mode);
+	free(folder);
+	return yes;
+}
+
+/* Where a set may stand in a folder: as one of its own, or InferSim's. */
+static const char *const part[] = {"", "gemm/", "mha/decode/", "mha/prefill/"};
+enum { N_PARTS = sizeof part / sizeof *part };
+
+static int has_set(const char *path, const char *set)
+{
+	for (int i = 0; i < N_PARTS; i++)
+		if (is_folder(path, part[i], set))
+			return 1;
+	return 0;
+}
+
+/* Folders with a table in them. */
+static int add_sets(struct searchpath *names, const char *path,
+		    const char *within)
+{
+	struct dirent **entry, **file;
+	char *folder;
+	int rc = 0;
+	if (asprintf(&folder, "%s/%s", path, within) < 0)
+		return -1;
+	int n = scandir(folder, &entry, NULL, alphasort);
+	for (int i = 0; i < n; i++) {
+		char *inside;
+		if (rc == 0 && entry[i]->d_name[0] != '.' &&
+		    asprintf(&inside, "%s/%s", folder, entry[i]->d_name) >= 0) {
+			int m = scandir(inside, &file, bench_is_table, NULL);
+			for (int k = 0; k < m; k++)
+				free(file[k]);
+			if (m >= 0)
+				free(file);
+			if (m > 0)
+				rc = searchpath_add(names, entry[i]->d_name);
+			free(inside);
+		}
+		free(entry[i]);
+	}
+	if (n >= 0)
+		free(entry);
+	free(folder);
+	return rc;
+}
+
+int bench_sets(struct searchpath *names, const char *path)
+{
+	*names = (struct searchpath){0};
+	for (int i = 0; i < N_PARTS; i++)
+		if (add_sets(names, path, part[i]) < 0) {
+			searchpath_free(names);
+			return -1;
+		}
+	return 0;
+}
+
+static void no_set(const struct searchpath *s, const char *set,
+		   struct problem *p)
+{
+	char hint[100] = "", known[500] = "", where[300] = "";
+	struct nearest near;
+	nearest_start(&near, set);
+	for (size_t i = 0; i < s->n; i++) {
+		struct searchpath names;
+		size_t n = strlen(where);
+		snprintf(where + n, sizeof where - n, "%s%s", n ? ", " : "",
+			 s->folder[i]);
+		if (bench_sets(&names, s->folder[i]) < 0)
+			break;
+		near.name = NULL;
+		for (size_t k = 0; k < names.n; k++) {
+			n = strlen(known);
+			nearest_try(&near, names.folder[k]);
+			snprintf(known + n, sizeof known - n, "%s%s",
+				 n ? ", " : "", names.folder[k]);
+		}
+		if (near.name)
+			nearest_hint(&near, hint);
+		searchpath_free(&names);
+	}
+	problem_set(p, EXIT_USAGE,
+		    "no set of tables '%s' in %s%s; there are: "
+		    "%s",
+		    set, where, hint, known[0] ? known : "none");
+}
+
+char *bench_find(const char *path, const char *written, const char *set,
+		 struct problem *p)
+{
+	struct searchpath s;
+	char *found = NULL;
+	int elsewhere = written && (written[0] == '/' || written[0] == '.');
+	if (searchpath_make(&s, path, NULL, "") < 0 ||
+	    (!elsewhere && datafile_add_folders(&s, written && written[0]
+						       ? written
+						       : "bench_data") < 0)) {
+		problem_set(p, EXIT_USAGE, "%s", no_memory);
+		searchpath_free(&s);
+		return NULL;
+	}
+	for (size_t i = 0; i < s.n && !found; i++)
+		if (set[0] && has_set(s.folder[i], set) &&
+		    !(found = strdup(s.folder[i])))
+			problem_set(p, EXIT_USAGE, "%s", no_memory);
+	if (!found)
+		no_set(&s, set, p);
+	searchpath_free(&s);
+	return found;
+}
+
+struct bench_table *bench_new_table(struct bench_set *s, struct problem *p)
+{
+	struct bench_table *t = NULL;
+	struct bench_table **table =
+	    realloc(s->table, (s->n + 1) * sizeof *table);
+	if (table) {
+		s->table = table;
+		t = calloc(1, sizeof *t);
+		s->table[s->n] = t;
+	}
+	if (!t)
+		problem_set(p, EXIT_INPUT, "%s", no_memory);
+	return t;
+}
+
+/* The CSV files of a folder of its own, and its MANIFEST. */
+static int load_folder(struct bench_set *s, const char *path, struct problem *p)
+{
+	struct dirent **file = NULL;
+	char *folder, *name;
+	int rc = -1;
+	if (asprintf(&folder, "%s/%s", path, s->name) < 0)
+		return problem_set(p, EXIT_INPUT, "%s", no_memory);
+	int n = scandir(folder, &file, bench_is_table, alphasort);
+	if (n <= 0)
+		problem_set(p, EXIT_USAGE, "%s: %s", folder,
+			    n ? strerror(errno) : "no .csv file");
+	else
+		rc = read_manifest(s, folder, p);
+	for (int i = 0; rc == 0 && i < n; i++) {
+		struct bench_table *t = bench_new_table(s, p);
+		if (!t ||
+		    asprintf(&name, "%s/%s", s->name, file[i]->d_name) < 0) {
+			rc = problem_set(p, EXIT_INPUT, "%s", no_memory);
+			free(t);
+			break;
+		}
+		rc = bench_read_file(s, t, path, name, p);
+		if (rc == 0)
+			s->n++;
+		else
+			free(t);
+		free(name);
+	}
+	for (int i = 0; i < n; i++)
+		free(file[i]);
+	if (n >= 0)
+		free(file);
+	free(folder);
+	return rc;
+}
+
+static int make_view(struct bench_set *s, struct problem *p)
+{
+	s->view = calloc(s->n + 1, sizeof *s->view);
+	if (!s->view)
+		return problem_set(p, EXIT_INPUT, "%s", no_memory);
+	for (uint32_t i = 0; i < s->n; i++) {
+		s->table[i]->view.set = s->name;
+		s->table[i]->view.n_notes = (uint32_t)s->manifest.n;
+		s->table[i]->view.note = s->note;
+		s->view[i] = &s->table[i]->view;
+	}
+	return 0;
 }
 
 int bench_load(struct bench_set *s, const char *path, const char *name,
 	       struct problem *p)
 {
-	struct dirent **file = NULL;
-	char *folder = NULL;
-	int rc = -1, n = 0;
-
 	*s = (struct bench_set){.name = strdup(name)};
-	problem_set(p, EXIT_INPUT, "%s", no_memory);
-	if (!s->name || asprintf(&folder, "%s/%s", path, name) < 0) {
-		folder = NULL;
-		goto out;
-	}
-	n = scandir(folder, &file, is_csv, alphasort);
-	if (n <= 0) {
-		problem_set(p, EXIT_USAGE, "%s: %s", folder,
-			    n ? strerror(errno) : "no .csv file");
-		goto out;
-	}
-	s->table = calloc((size_t)n, sizeof *s->table);
-	s->view = calloc((size_t)n, sizeof *s->view);
-	if (!s->table || !s->view)
-		goto out;
-	rc = read_manifest(s, folder, p);
-	for (int i = 0; rc == 0 && i < n; i++)
-		rc = read_table(s, folder, file[i]->d_name, p);
-out:
-	for (int i = 0; i < n; i++)
-		free(file[i]);
-	free(file), free(folder);
+	int rc;
+	if (!s->name)
+		rc = problem_set(p, EXIT_INPUT, "%s", no_memory);
+	else if (!name[0] || is_folder(path, "", name) || !has_set(path, name))
+		rc = load_folder(s, path, p);
+	else
+		rc = infersim_load(s, path, p);
 	if (rc == 0)
-		return 0;
-	bench_free(s);
-	return -1;
+		rc = make_view(s, p);
+	if (rc < 0)
+		bench_free(s);
+	return rc;
 }
 
 void bench_free(struct bench_set *s)
 {
-	for (uint32_t i = 0; i < s->n; i++)
-		bench_table_free(&s->table[i]);
+	for (uint32_t i = 0; i < s->n; i++) {
+		bench_table_free(s->table[i]);
+		free(s->table[i]);
+	}
+	for (uint32_t i = 0; i < s->n_files; i++)
+		free(s->file[i].name);
 	free(s->table), free(s->view), free(s->note), free(s->name);
+	free(s->file);
 	cfg_free(&s->manifest);
 	*s = (struct bench_set){0};
 }

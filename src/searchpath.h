@@ -1,0 +1,24 @@
+/* searchpath.h -- a ':'-separated list of folders, and one that comes last.
+ * Knows nothing of the rest of the program. */
+#ifndef SC_SRC_SEARCHPATH_H
+#define SC_SRC_SEARCHPATH_H
+#include <stddef.h>
+
+struct searchpath {
+	char **folder;
+	size_t n;
+};
+
+/* path and last may be NULL; sub ("" for none) is a folder in each.  Empty
+ * parts of the path, and folders given before, are left out.  0, or -1: out of
+ * memory. */
+int searchpath_make(struct searchpath *s, const char *path, const char *last,
+		    const char *sub);
+/* One more, unless it is there.  0, or -1: out of memory. */
+int searchpath_add(struct searchpath *s, const char *folder);
+void searchpath_free(struct searchpath *s);
+/* The names of files "NAME" + suffix in one folder, ascending, to be freed
+ * with searchpath_free(); none if there is no such folder. */
+int searchpath_names(struct searchpath *names, const char *folder,
+		     const char *suffix);
+#endif

@@ -1,0 +1,204 @@
+/* The INI as a whole, and an arm opened from it. */
+#include "arm.h"
+#include <sys/stat.h>
+#include <unistd.h>
+#include "tap.h"
+
+static struct config c;
+static struct arm arm;
+static struct problem p;
+static char folder[] = "/tmp/configuration.XXXXXX";
+static char path[100];
+
+static int load_with(const char *ini, const char *const *set, size_t n,
+		     const char *arms)
+{
+	FILE *f = fopen(path, "w");
+	if (!f)
+		bail_out("no temporary file");
+	fputs(ini, f);
+	fclose(f);
+	config_free(&c);
+	p = (struct problem){0};
+	return config_load(&c, path, set, n, arms, &p);
+}
+
+static int load(const char *ini)
+{
+	return load_with(ini, NULL, 0, NULL);
+}
+
+/* want: what follows the file's name. */
+static void refused(const char *ini, const char *want)
+{
+	int rc = load(ini);
+	size_t n = strlen(path);
+	int there = !strncmp(p.text, path, n);
+	ok(rc < 0 && p.code == EXIT_USAGE, "refused");
+	if (!ok(!strncmp(p.text + (there ? n : 0), want, strlen(want)), "%s",
+		want))
+		printf("#  got: %s\n", p.text);
+}
+
+static void set_refused(const char *ini, const char *set, const char *want)
+{
+	int rc = load_with(ini, &set, 1, NULL);
+	ok(rc < 0 && p.code == EXIT_USAGE, "refused: --set %s", set);
+	if (!ok(!strncmp(p.text, want, strlen(want)), "%s", want))
+		printf("#  got: %s\n", p.text);
+}
+
+#define LLAMA                                                                  \
+	"[model]\nnum_hidden_layers=32\nhidden_size=4096\n"                    \
+	"num_attention_heads=32\nnum_key_value_heads=8\n"                      \
+	"intermediate_size=14336\nvocab_size=128256\n"
+#define H100                                                                   \
+	"[hardware]\npeak_tflops=989.5\nmemory_bandwidth_tbs=3.35\n"           \
+	"memory_gib=80\n"
+#define ARM "[cost_model]\nplugin=const_step\n"
+
+static void arms(void)
+{
+	const char *three = "[cost_model:b]\nplugin=const_step\n" ARM
+			    "[cost_model:a-1]\nplugin=const_step\n";
+	ok(load(three) == 0, "%s", p.text);
+	ok(c.n_arms == 3 && !strcmp(c.arm[0].name, "const_step") &&
+	       !strcmp(c.arm[1].name, "b"),
+	   "[cost_model] leads, and is called by its plugin's name");
+	ok(load_with(three, NULL, 0, "a-1,b") == 0 && c.n_arms == 2 &&
+	       !strcmp(c.arm[0].name, "a-1") && !strcmp(c.arm[1].name, "b"),
+	   "--arms: these, in this order");
+	ok(load_with(three, NULL, 0, "a1,b") < 0, "no such arm");
+	ok(strstr(p.text, "(did you mean 'a-1'?); there are: const_step, b"),
+	   "%s", p.text);
+	ok(load_with(three, NULL, 0, "b,b") < 0, "%s", p.text);
+	ok(load_with("[cost_model:x]\nplugin=const_step\n",
+		     (const char *const[]){"cost_model:y.plugin=const_step"}, 1,
+		     NULL) == 0 &&
+	       c.n_arms == 2 && !strcmp(c.arm[1].name, "y"),
+	   "an arm may come from --set");
+	refused(ARM "[cost_model]\nbase_us=1\n",
+		":3: [cost_model] given twice, first at ");
+	refused("[cost_model:X]\nplugin=const_step\n", ":1: [cost_model:X]: an "
+						       "arm's name is");
+	refused(ARM "[cost_model:const_step]\nplugin=const_step\n",
+		": [cost_model] and [cost_model:const_step] are both called");
+	refused("[cost_model]\n", ": [cost_model] needs plugin = NAME");
+	refused("", ": no arm");
+	refused("[cost_model]\nplugin=cost_step\n", ":2: no cost_step.so in ");
+	ok(strstr(p.text, "(did you mean 'const_step'?)"), "nearest plugin");
+	ok(load_with("[cost_model:gone]\nplugin=gone\n" ARM, NULL, 0,
+		     "const_step") == 0,
+	   "an arm that is not to run may lack its plugin");
+}
+
+static void keys(void)
+{
+	refused("x=1\n" ARM, ":1: 'x' stands before the first [section]");
+	refused("[modle]\n" ARM, ":1: unknown section [modle] (did you mean "
+				 "'model'?); allowed: stepcost");
+	refused("[engine]\nmax_num_seq=1\n" ARM,
+		":2: unknown key 'max_num_seq' in [engine] (did you mean "
+		"'max_num_seqs'?); allowed: ");
+	refused("[slo]\nttft=1\n" ARM, ":2: unknown key 'ttft' in [slo]");
+	refused("[workload]\nseeed=1\n" ARM, ":2: unknown key 'seeed' in");
+	refused("[engine]\nblock_size=16x\n" ARM,
+		":2: block_size = 16x: not an integer in [1, ");
+	refused("[engine]\nblock_size=0x10\n" ARM, ":2: block_size = 0x10");
+	refused("[stepcost]\nschema=2\n" ARM,
+		":2: schema = 2: not an integer in [1, 1]");
+	refused(ARM "bse_us=1\n", ":3: unknown key 'bse_us' in [cost_model] "
+				  "(did you mean 'base_us'?); allowed: plugin, "
+				  "preset, base_us, per_token_us, tables.path");
+	refused(ARM "base_us=-1\n", ":3: base_us = -1: not a number in [0, ");
+	refused(ARM "preset=x\n", ":3: const_step has no preset 'x'");
+	refused(ARM "hardware.memory=1\n", ":3: unknown key 'hardware.memory'");
+	refused("[model]\nn=1\n" ARM, ":2: unknown key 'n' in [model]");
+	set_refused(ARM, "engine.foo=1",
+		    "--set: unknown key 'foo' in [engine]");
+	set_refused(ARM, "cost_model.base_us=x",
+		    "--set: base_us = x: not a number");
+	set_refused(ARM, "enigne.x=1", "--set: unknown section [enigne]");
+}
+
+static void an_arm(void)
+{
+	static const char ini[] =
+	    LLAMA H100 "[engine]\ntensor_parallel_size=2\n" ARM
+		       "hardware.memory_gib=40\nhardware.peak_tflops=312\n"
+		       "[cost_model:two]\nplugin=const_step\n";
+	ok(load(ini) == 0, "%s", p.text);
+	ok(arm_open(&arm, &c, 1, NULL, &p) == 0, "%s", p.text);
+	const sc_setup *s = &arm.setup;
+	ok(s->model->n_params == 8030261248, "parameters of Llama 3.1 8B");
+	ok(s->model->group[0]->head_dim == 128, "head_dim from the heads");
+	near(s->hardware->peak_flops[SC_BF16], 989.5e12, 0, "peak");
+	ok(s->hardware->peak_flops[SC_FP8] == 0, "of that format only");
+	near(s->hardware->mem_bytes, 80 * 0x1p30, 0, "memory");
+	ok(s->parallel->tp == 2 && s->parallel->dp == 1, "parallel");
+	ok(s->engine->block_size == 16, "engine: vLLM's default");
+	ok(s->n_tables == 0, "no tables");
+	uint64_t blocks = arm.engine.num_gpu_blocks;
+	arm_close(&arm);
+	ok(arm_open(&arm, &c, 0, NULL, &p) == 0, "%s", p.text);
+	near(arm.setup.hardware->mem_bytes, 40 * 0x1p30, 0,
+	     "an arm's own hardware");
+	near(arm.setup.hardware->peak_flops[SC_BF16], 312e12, 0, "all of it");
+	ok(arm.engine.num_gpu_blocks < blocks, "and what follows from it");
+	arm_close(&arm);
+	refused(LLAMA "[hardware]\nmemory_bandwidth_tbs=3\n" ARM,
+		": [hardware] [hardware] has no peak");
+	refused("[model]\nhidden_size=4096\n" ARM,
+		": [model] needs num_hidden_layers: Layers.");
+}
+
+/* A data folder of our own. */
+static const char *fixtures(void)
+{
+	static char s[4096];
+	const char *top = getenv("top_srcdir");
+	snprintf(s, sizeof s, "%s/t/fixtures", top ? top : ".");
+	return s;
+}
+
+static void tables(void)
+{
+	const char *top = getenv("top_srcdir");
+	char ini[4096];
+	snprintf(ini, sizeof ini,
+		 LLAMA H100
+		 "[tables]\npath=%s/t/fixtures/bench_data\nset=demo\n" ARM,
+		 realpath(top ? top : ".", NULL));
+	ok(load(ini) == 0, "%s", p.text);
+	ok(arm_open(&arm, &c, 0, NULL, &p) == 0 && arm.setup.n_tables == 1,
+	   "%s", p.text);
+	ok(arm.tables.n_files == 1 &&
+	       !strcmp(arm.tables.file[0].name, "demo/gemm.csv") &&
+	       strlen(arm.tables.file[0].sha256) == 64,
+	   "what they were read from, with a hash");
+	arm_close(&arm);
+	setenv("STEPCOST_DATA_PATH", fixtures(), 1);
+	ok(load("[tables]\nset=demo\n" ARM) == 0,
+	   "a set of the data folder: %s", p.text);
+	refused("[tables]\nset=dmeo\n" ARM, ":2: no set of tables 'dmeo' in ");
+	ok(strstr(p.text, "(did you mean 'demo'?); there are: "), "nearest");
+	refused("[tables]\npath=/x\n" ARM, ":2: tables need set = NAME");
+	refused(ARM "tables.set=nope\n", ":3: no set of tables 'nope'");
+}
+
+int main(void)
+{
+	if (!mkdtemp(folder))
+		bail_out("mkdtemp");
+	snprintf(path, sizeof path, "%s/c.ini", folder);
+	arms();
+	keys();
+	an_arm();
+	tables();
+	config_free(&c);
+	unlink(path);
+	rmdir(folder);
+	ok(config_load(&c, path, NULL, 0, NULL, &p) < 0, "%s", p.text);
+	config_free(&c);
+	return done();
+}
