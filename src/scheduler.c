@@ -354,6 +354,23 @@ static void show_prefill(const struct scheduler *s,
 	step->n_sampled += last;
 }
 
+/* Decodes stand in the columns already as long as nothing stands between. */
+static void show_decode(const struct scheduler *s, const struct step_columns *c,
+			sc_step *step, uint32_t i)
+{
+	uint32_t n = step->n_decode++;
+	if (step->decode_ctx == s->ctx) {
+		if (i == n)
+			return;
+		memcpy(c->decode_ctx, s->ctx, n * sizeof *s->ctx);
+		memcpy(c->decode_id, s->id, n * sizeof *s->id);
+		step->decode_ctx = c->decode_ctx;
+		step->decode_id = c->decode_id;
+	}
+	c->decode_ctx[n] = s->ctx[i];
+	c->decode_id[n] = s->id[i];
+}
+
 static void show(const struct scheduler *s, const struct step_columns *c,
 		 sc_step *step)
 {
@@ -371,16 +388,10 @@ static void show(const struct scheduler *s, const struct step_columns *c,
 	for (; i < s->n; i++) {
 		if (s->chunk[i] == 0)
 			continue;
-		if (!is_decoding(s, i)) {
+		if (is_decoding(s, i))
+			show_decode(s, c, step, i);
+		else
 			show_prefill(s, c, step, i);
-			continue;
-		}
-		if (step->n_decode == 0) {
-			step->decode_ctx = c->decode_ctx;
-			step->decode_id = c->decode_id;
-		}
-		c->decode_ctx[step->n_decode] = s->ctx[i];
-		c->decode_id[step->n_decode++] = s->id[i];
 	}
 	step->n_sampled += step->n_decode;
 }

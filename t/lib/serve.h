@@ -110,20 +110,32 @@ __attribute__((unused)) static struct engine plain_engine(void)
 			       .replicas = 1};
 }
 
-/* 0, or -1 with *p. */
-static int serve_workload(const struct engine *e, const struct linear_cost *c,
-			  struct workload *w, const struct observer *o,
-			  struct outcome *out, struct problem *p)
+/* c[0], c[1]: of the pools; 0, or -1 with *p. */
+static int serve_pools(const struct engine *e, const struct linear_cost *c,
+		       struct workload *w, const struct observer *o,
+		       struct outcome *out, struct problem *p)
 {
-	static struct cost cost;
-	struct cost *const pools[] = {&cost, &cost};
+	static struct cost cost[2];
+	struct cost *const pools[] = {&cost[0], &cost[1]};
 	void *memory = calloc(1, simulation_step_bytes(e));
-	int rc = memory ? cost_create(&cost, &linear_plugin, NULL, c, p) : -1;
+	int rc = memory ? 0 : -1;
+	for (int i = 0; i < 2 && rc == 0; i++)
+		rc = cost_create(&cost[i], &linear_plugin, NULL, &c[i], p);
 	if (rc == 0)
 		rc = simulate(e, pools, w, o, memory, out, p);
-	cost_destroy(&cost);
+	cost_destroy(&cost[0]);
+	cost_destroy(&cost[1]);
 	free(memory);
 	return rc;
+}
+
+__attribute__((unused)) static int
+serve_workload(const struct engine *e, const struct linear_cost *c,
+	       struct workload *w, const struct observer *o,
+	       struct outcome *out, struct problem *p)
+{
+	const struct linear_cost both[] = {*c, *c};
+	return serve_pools(e, both, w, o, out, p);
 }
 
 __attribute__((unused)) static int serve(const struct engine *e,
