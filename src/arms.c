@@ -375,6 +375,8 @@ int arms_run(struct arms *a, struct job *job, size_t n, job_fn run,
 	if (c.at_once == 0)
 		c.at_once = cores > 0 ? (unsigned)cores : 1;
 	*a = (struct arms){.job = job, .n = n};
+	if (n == 0)
+		return 0;
 	if (map_region(a, o, p) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++) {

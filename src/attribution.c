@@ -83,8 +83,8 @@ static void classify(const sc_step *s, struct priced *x)
 	x->bin[BY_MEAN_KV] = (uint8_t)log2_bin(mean);
 	x->bin[BY_KV_RATIO] =
 	    (uint8_t)log2_bin(mean > 0 ? (double)longest / mean : 1);
-	x->shape = (struct step_shape){.n_decode = s->n_decode,
-				       .n_prefill = s->n_prefill,
+	x->shape = (struct step_shape){.n_decode = up_to_power(s->n_decode),
+				       .n_prefill = up_to_power(s->n_prefill),
 				       .prefill_tokens = up_to_power(fresh),
 				       .longest_kv = up_to_power(longest)};
 }

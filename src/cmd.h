@@ -9,10 +9,12 @@
 #include "stepcost/plugin.h"
 
 /* One a file, cmd_NAME.c; main.c has the list. */
+extern const struct command command_compare;
 extern const struct command command_eval;
 extern const struct command command_model_show;
 extern const struct command command_plugins_describe;
 extern const struct command command_plugins_list;
+extern const struct command command_run;
 extern const struct command command_tables_fit;
 extern const struct command command_trace_info;
 

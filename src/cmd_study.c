@@ -244,8 +244,7 @@ int cmd_study(const struct cmdline *line, size_t max_arms)
 	struct problem p = {0};
 	struct config c;
 	struct both b = {0};
-	int rc = config_load(&c, line->arg[0], line->set.item, line->set.n,
-			     line->arms, &p);
+	int rc = open_config(&c, line, &p);
 	size_t n = max_arms && max_arms < c.n_arms ? max_arms : c.n_arms;
 	if (rc == 0)
 		rc = with_outputs(line, &c, n, &b, &p);

@@ -181,14 +181,53 @@ void explain_free(struct explain *e)
 
 /* ---- what it says -------------------------------------------------------- */
 
-enum component explain_largest(const struct attribution *x, int metric)
+/* The phases, and what belongs to none. */
+static const struct cause group[] = {
+    {"prefill", GEMM_OF_PREFILL, MEMORY_OF_PREFILL, 0, 0},
+    {"decode", GEMM_OF_DECODE, MEMORY_OF_DECODE, 0, 0},
+    {"communication", COMMUNICATION, COMMUNICATION, 0, 0},
+    {"overhead", OVERHEADS, OVERHEADS, 0, 0},
+    {"other", OTHER, OTHER, 0, 0},
+    {"rounding", ROUNDING, ROUNDING, 0, 0},
+};
+
+/* The component that alone is it: the others are no part of it, or small. */
+static void narrow(struct cause *c, const double *ns)
 {
-	int best = 0;
-	for (int k = 1; k < N_COMPONENTS; k++)
-		if (fabs(x->component_ns[metric][k]) >
-		    fabs(x->component_ns[metric][best]))
-			best = k;
-	return (enum component)best;
+	int largest = c->first;
+	double against = 0;
+	for (int k = c->first; k <= (int)c->last; k++) {
+		if (fabs(ns[k]) > fabs(ns[largest]))
+			largest = k;
+		if (ns[k] * c->ns < 0)
+			against += fabs(ns[k]);
+	}
+	if (against > 0.1 * fabs(c->ns) || ns[largest] * c->ns < 0)
+		return;
+	c->name = component_name[largest];
+	c->first = c->last = (enum component)largest;
+	c->ns = ns[largest];
+}
+
+struct cause explain_cause(const struct attribution *x, int metric)
+{
+	const double *ns = x->component_ns[metric];
+	double all = x->openloop_ns[metric] - x->recorded_ns[metric];
+	struct cause best = group[0];
+	double most = -INFINITY;
+	for (size_t i = 0; i < sizeof group / sizeof *group; i++) {
+		struct cause c = group[i];
+		for (int k = c.first; k <= (int)c.last; k++)
+			c.ns += ns[k];
+		double along = all < 0 ? -c.ns : c.ns;
+		if (along > most) {
+			most = along;
+			best = c;
+		}
+	}
+	narrow(&best, ns);
+	best.share = all != 0 ? best.ns / all : 0;
+	return best;
 }
 
 void explain_step(FILE *f, const struct steplog *steps, uint64_t place)

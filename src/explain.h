@@ -32,8 +32,16 @@ int explain_run(struct explain *e, const struct study *s, struct problem *p);
 int explain_code(const struct explain *e); /* the highest exit code          */
 void explain_free(struct explain *e);
 
-/* The largest component of the difference in mean E2E latency. */
-enum component explain_largest(const struct attribution *x, int metric);
+/* What moved a metric most in the direction in which it moved.  A component;
+ * or, where the models are bound by different sides of a phase, so that one
+ * side's time replaces the other's, the phase as a whole. */
+struct cause {
+	const char *name; /* "decode attention", "decode"                    */
+	enum component first, last;
+	double ns;    /* of the open-loop difference                         */
+	double share; /* of all of it; may exceed 1 where others oppose      */
+};
+struct cause explain_cause(const struct attribution *x, int metric);
 /* The step of a place in the log as "step,decode,prefill,sampled". */
 void explain_step(FILE *f, const struct steplog *steps, uint64_t place);
 

@@ -140,8 +140,8 @@ static void write_shapes(struct jw *j, const struct explanation *x)
 	for (uint32_t i = 0; i < x->x->n_shapes; i++) {
 		const struct shape_difference *d = &x->x->shape[i];
 		jw_flat_object(j, NULL);
-		jw_uint(j, "decode", d->shape.n_decode);
-		jw_uint(j, "prefill", d->shape.n_prefill);
+		jw_uint(j, "decode_up_to", d->shape.n_decode);
+		jw_uint(j, "prefill_up_to", d->shape.n_prefill);
 		jw_uint(j, "prefill_tokens_up_to", d->shape.prefill_tokens);
 		jw_uint(j, "kv_up_to", d->shape.longest_kv);
 		jw_uint(j, "steps", d->steps);
@@ -195,8 +195,9 @@ static void write_pair(struct jw *j, const struct explain *e,
 		return;
 	}
 	char key[64];
-	jw_text(j, "largest_cause",
-		key_of(key, component_name[explain_largest(x->x, OF_E2EL)]));
+	struct cause cause = explain_cause(x->x, OF_STEPS);
+	jw_text(j, "largest_cause", key_of(key, cause.name));
+	jw_number(j, "largest_cause_share", cause.share);
 	write_metrics(j, x);
 	write_percentiles(j, x->x);
 	write_components(j, x->x);

@@ -10,12 +10,16 @@ static const char *name(const struct explain *e, size_t arm)
 	return e->study->arm[arm].name;
 }
 
-static void row(FILE *f, const char *label, const char *format,
-		const double ns[N_ATTRIBUTED], int n)
+/* Of signed columns, each says what it adds. */
+static void row(FILE *f, const char *label, const double *ns, int n,
+		int is_signed)
 {
 	fprintf(f, "  %-*s", LABEL - 2, label);
 	for (int m = 0; m < n; m++)
-		fprintf(f, format, COLUMN, ns[m] / 1e6);
+		if (is_signed)
+			fprintf(f, "%+*.3f", COLUMN, ns[m] / 1e6);
+		else
+			fprintf(f, "%*.3f", COLUMN, ns[m] / 1e6);
 	fputc('\n', f);
 }
 
@@ -35,8 +39,8 @@ static void metrics(const struct explain *e, const struct explanation *x,
 		apart[m] = x->x->openloop_ns[m] - x->x->recorded_ns[m];
 	for (int m = 0; m < OF_STEPS; m++)
 		own[m] = x->x->openloop_ns[m] + x->feedback_ns[m];
-	row(f, name(e, x->of), "%*.3f", x->x->recorded_ns, N_ATTRIBUTED);
-	row(f, "+ open loop", "%+*.3f", apart, N_ATTRIBUTED);
+	row(f, name(e, x->of), x->x->recorded_ns, N_ATTRIBUTED, 0);
+	row(f, "+ open loop", apart, N_ATTRIBUTED, 1);
 	for (int k = 0; k < N_COMPONENTS; k++) {
 		double part[N_ATTRIBUTED];
 		char label[64];
@@ -47,28 +51,33 @@ static void metrics(const struct explain *e, const struct explanation *x,
 		}
 		snprintf(label, sizeof label, "    %s", component_name[k]);
 		if (any)
-			row(f, label, "%+*.3f", part, N_ATTRIBUTED);
+			row(f, label, part, N_ATTRIBUTED, 1);
 	}
-	row(f, "+ feedback", "%+*.3f", x->feedback_ns, OF_STEPS);
-	row(f, name(e, x->by), "%*.3f", own, OF_STEPS);
+	row(f, "+ feedback", x->feedback_ns, OF_STEPS, 1);
+	row(f, name(e, x->by), own, OF_STEPS, 0);
 }
 
 /* ---- one sentence -------------------------------------------------------- */
 
-static int largest_bin(const struct attribution *x, int m, enum component k,
+static double in_bin(const struct attribution *x, const struct cause *c,
+		     enum regime_kind kind, int bin)
+{
+	double sum = 0;
+	for (int k = c->first; k <= (int)c->last; k++)
+		sum += x->regime_ns[OF_STEPS][kind][k][bin];
+	return sum;
+}
+
+/* The bin that holds most of a cause. */
+static int largest_bin(const struct attribution *x, const struct cause *c,
 		       enum regime_kind kind)
 {
 	int best = 0;
 	for (int b = 1; b < REGIME_BINS; b++)
-		if (fabs(x->regime_ns[m][kind][k][b]) >
-		    fabs(x->regime_ns[m][kind][k][best]))
+		if (in_bin(x, c, kind, b) * c->ns >
+		    in_bin(x, c, kind, best) * c->ns)
 			best = b;
 	return best;
-}
-
-static double share(double part, double whole)
-{
-	return whole != 0 ? 100 * part / whole : 0;
 }
 
 static void sentence(const struct explain *e, const struct explanation *x,
@@ -76,23 +85,23 @@ static void sentence(const struct explain *e, const struct explanation *x,
 {
 	static const char *const phase[] = {"prefill", "decode", "mixed"};
 	const struct attribution *a = x->x;
-	double apart = a->openloop_ns[OF_E2EL] - a->recorded_ns[OF_E2EL];
-	enum component k = explain_largest(a, OF_E2EL);
-	double part = a->component_ns[OF_E2EL][k];
-	int in = largest_bin(a, OF_E2EL, k, BY_PHASE);
-	int kv = largest_bin(a, OF_E2EL, k, BY_MEAN_KV);
-	if (part == 0) {
+	double apart = a->openloop_ns[OF_STEPS] - a->recorded_ns[OF_STEPS];
+	struct cause c = explain_cause(a, OF_STEPS);
+	if (c.ns == 0) {
 		fprintf(f, "%s and %s do not differ on these steps.\n",
 			name(e, x->of), name(e, x->by));
 		return;
 	}
+	int in = largest_bin(a, &c, BY_PHASE);
+	int kv = largest_bin(a, &c, BY_MEAN_KV);
 	fprintf(f,
-		"Largest cause: %s, %+.3f of %+.3f ms in mean E2E latency "
-		"(%.0f %%); %.0f %% of that in %s steps, most of it at a mean "
-		"KV length of %" PRIu64 " to %" PRIu64 ".\n",
-		component_name[k], part / 1e6, apart / 1e6, share(part, apart),
-		share(a->regime_ns[OF_E2EL][BY_PHASE][k][in], part), phase[in],
-		UINT64_C(1) << kv, (UINT64_C(2) << kv) - 1);
+		"Largest cause: %s, %+.1f of %+.1f ms of step time (%.0f %%); "
+		"%.0f %% of that in %s steps, %.0f %% at a mean KV length of "
+		"%" PRIu64 " to %" PRIu64 ".\n",
+		c.name, c.ns / 1e6, apart / 1e6, 100 * c.share,
+		100 * in_bin(a, &c, BY_PHASE, in) / c.ns, phase[in],
+		100 * in_bin(a, &c, BY_MEAN_KV, kv) / c.ns, UINT64_C(1) << kv,
+		(UINT64_C(2) << kv) - 1);
 }
 
 static void parting(const struct explain *e, const struct explanation *x,
@@ -132,11 +141,11 @@ static void shapes(const struct explanation *x, FILE *f)
 		      f);
 	for (uint32_t i = 0; i < a->n_shapes; i++) {
 		const struct shape_difference *d = &a->shape[i];
-		fprintf(f, "  %8" PRIu64 "%+12.3f%+10.4f  %u decode", d->steps,
+		fprintf(f, "  %8" PRIu64 "%+14.3f%+12.3f  up to %u decode", d->steps,
 			d->ns[OF_STEPS] / 1e6, d->ns[OF_E2EL] / 1e6,
 			d->shape.n_decode);
 		if (d->shape.n_prefill)
-			fprintf(f, " + %u prefill of up to %u tokens",
+			fprintf(f, " + up to %u prefill of up to %u tokens together",
 				d->shape.n_prefill, d->shape.prefill_tokens);
 		fprintf(f, ", KV up to %u\n", d->shape.longest_kv);
 	}
@@ -154,8 +163,6 @@ static void explain_pair(const struct explain *e, const struct explanation *x,
 	head(f);
 	metrics(e, x, f);
 	sentence(e, x, f);
-	if (x->of != 0)
-		return; /* the exchanged view: what is above is enough       */
 	parting(e, x, "First step to differ by more than 1 %", &x->x->first, f);
 	parting(e, x, "Step that differs most", &x->x->widest, f);
 	shapes(x, f);
@@ -163,6 +170,14 @@ static void explain_pair(const struct explain *e, const struct explanation *x,
 
 void explain_text(const struct explain *e, FILE *f)
 {
+	if (e->n)
+		fputs("\nOpen loop: one arm's steps, each as long as the other "
+		      "says; over a busy time a slower model falls\nbehind the "
+		      "recorded arrivals and a faster one runs ahead. Feedback: "
+		      "what the scheduler makes of it.\n",
+		      f);
+	/* The exchanged views are in the JSON document. */
 	for (size_t i = 0; i < e->n; i++)
-		explain_pair(e, &e->pair[i], f);
+		if (e->pair[i].of == 0)
+			explain_pair(e, &e->pair[i], f);
 }

@@ -117,7 +117,7 @@ static void part_shares(const struct results *r, FILE *f)
 			continue;
 		fprintf(f, "  %s:", r->arm[i].name);
 		for (int k = 0; k < N_PARTS; k++)
-			if (b->has[k])
+			if (b->part_us[k] > 0)
 				fprintf(f, " %s %.1f %%", part_name[k],
 					100 * b->part_us[k] / b->total_us);
 		fputc('\n', f);

@@ -22,6 +22,7 @@ enum rng_purpose {
 	RNG_PROMPT_GROUP,
 	RNG_ROUTING,
 	RNG_TRACE,
+	RNG_BOOTSTRAP,
 };
 
 struct rng rng_stream(uint64_t seed, uint64_t purpose, uint64_t index);

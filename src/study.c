@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm.h"
-#include "knobs.h"
 #include "provenance.h"
 #include "recorder.h"
 #include "simulation.h"
@@ -129,16 +128,13 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 static int with_workload(struct job *j, struct arm *a, struct problem *p)
 {
 	const struct study_task *t = j->user;
-	struct workload_keys keys;
-	struct workload *w = NULL;
+	struct workload_keys keys = t->config->workload_keys;
 	struct guard g = {0};
-	int rc = knobs_fill(&keys, workload_keys, n_workload_keys, NULL,
-			    &t->config->cfg, "workload", "", p);
-	if (rc == 0)
-		w = workload_open(&keys, &t->config->cfg, p);
+	keys.seed += (int64_t)t->seed_shift;
+	struct workload *w = workload_open(&keys, &t->config->cfg, p);
 	if (!w)
 		return -1;
-	rc = guard_install(&g, &a->cost, j->watch, j->printed, p);
+	int rc = guard_install(&g, &a->cost, j->watch, j->printed, p);
 	if (rc == 0)
 		rc = simulate_requests(j, a, w, p);
 	if (rc == 0)
@@ -149,7 +145,7 @@ static int with_workload(struct job *j, struct arm *a, struct problem *p)
 	return rc;
 }
 
-static int run_arm(struct job *j, struct problem *p)
+int study_job(struct job *j, struct problem *p)
 {
 	const struct study_task *t = j->user;
 	struct arm a;
@@ -167,6 +163,11 @@ static int run_arm(struct job *j, struct problem *p)
 	}
 	arm_close(&a);
 	return rc;
+}
+
+const struct arm_record *study_record(const struct job *j)
+{
+	return &((const struct shared *)j->shared)->record;
 }
 
 /* ---- all of them --------------------------------------------------------- */
@@ -231,11 +232,10 @@ static void collect(struct study *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		struct job *j = &s->job[i];
-		const struct shared *shared = j->shared;
 		s->arm[i] = (struct arm_result){
 		    .name = j->name,
 		    .error = j->complaint,
-		    .record = &shared->record,
+		    .record = study_record(j),
 		    .setup = whole(j->stream[SETUP]),
 		    .provenance = whole(j->stream[ORIGIN]),
 		};
@@ -277,11 +277,12 @@ int study_run(struct study *s, const char *command, const struct config *c,
 				       .progress = progress,
 				       .progress_user = progress_user};
 	if (make_jobs(s, c, o, p) < 0 ||
-	    arms_run(&s->arms, s->job, n, run_arm, &s->how, p) < 0)
+	    arms_run(&s->arms, s->job, n, study_job, &s->how, p) < 0)
 		return -1;
 	collect(s);
 	s->results = (struct results){
-	    .command = command, .config = c, .arm = s->arm, .n = n};
+	    .command = command, .config = c,
+				      .seed = (uint64_t)c->workload_keys.seed, .arm = s->arm, .n = n};
 	return check_hashes(s, p);
 }
 

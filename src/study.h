@@ -40,6 +40,7 @@ struct study_task {
 	const struct config *config;
 	const struct study_options *options;
 	size_t arm;        /* of the configuration                           */
+	uint64_t seed_shift; /* added to the configuration's seed            */
 	int keep_logs;     /* for explain.h                                  */
 	size_t step_bytes; /* behind the record in the shared memory         */
 };
@@ -61,6 +62,9 @@ int study_run(struct study *s, const char *command, const struct config *c,
 	      size_t n, const struct study_options *o,
 	      void (*progress)(void *user, const struct job *job, size_t n),
 	      void *progress_user, struct problem *p);
+/* What one job does (its user is a struct study_task), and what it leaves. */
+int study_job(struct job *j, struct problem *p);
+const struct arm_record *study_record(const struct job *j);
 /* The highest of the arms' exit codes. */
 int study_code(const struct study *s);
 /* Some arm succeeded, or one failed through its plugin: there is something to

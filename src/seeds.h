@@ -1,0 +1,37 @@
+/* seeds.h -- a study once more under other seeds: each seed gives all arms the
+ * same requests (common random numbers), so that differences are paired.
+ * [main] */
+#ifndef SC_SRC_SEEDS_H
+#define SC_SRC_SEEDS_H
+#include "bootstrap.h"
+#include "metrics.h"
+#include "study.h"
+
+struct seeds {
+	const struct study *study; /* the first seed */
+	size_t n_seeds;
+	struct arms arms;
+	struct job *job; /* arm i under seed k ≥ 1: job[(k − 1) · n + i]     */
+	struct study_task *task;
+};
+
+/* n_seeds ≥ 2: that of the study and the numbers after it.  -1 with *p:
+ * nothing was run, or it was interrupted.  seeds_free() in either case. */
+int seeds_run(struct seeds *s, const struct study *study, size_t n_seeds,
+	      struct problem *p);
+int seeds_code(const struct seeds *s); /* the highest exit code              */
+void seeds_free(struct seeds *s);
+
+/* A metric of an arm, seed by seed, into value[n_seeds].  0, or -1: a run of
+ * the arm failed, or the metric does not apply. */
+int seeds_values(const struct seeds *s, const struct metric *m, size_t arm,
+		 double *value);
+/* The arm against the first, paired by seed.  0, or -1 as above. */
+int seeds_compare(const struct seeds *s, const struct metric *m, size_t arm,
+		  struct interval *out);
+
+void seeds_text(const struct seeds *s, FILE *f);
+/* "seeds": a member of the open object. */
+struct jw;
+void seeds_json(const struct seeds *s, struct jw *j);
+#endif

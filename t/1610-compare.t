@@ -1,0 +1,99 @@
+#!/bin/sh
+# compare: broken plugins beside a good one; nothing is left behind; the same
+# requests for all; why they differ.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+host=$top_builddir/stepcost
+STEPCOST_PLUGIN_PATH=$top_builddir/t/so/.libs:$STEPCOST_PLUGIN_PATH
+cd "$tap_tmp" || exit 1
+head='[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[workload]
+num_requests = 200
+request_rate = 20
+input_tokens = uniform:1,900
+output_tokens = uniform:1,60
+[cost_model:good]
+plugin = known_cost
+token_us = 3
+kv_us = 0.01'
+faults='segv fpe abort exit hang grow overflow past_result past_slack print write chdir close nan modes'
+{ echo "$head"
+for f in $faults; do printf '[cost_model:%s]\nplugin = faulty\nfault = %s\n' "$f" "$f"; done; } >c.ini
+limits='--answer-limit 0.5 --memory-limit 1'
+# What an arm is in the document, without its neighbours.
+arm() { awk -v name="\"$1\"" '/^    {/ { on = 0 } $0 ~ "^      \"name\": " name { on = 1 } on; /^    }/ { on = 0 }' "$2"; }
+
+before=$(ls /dev/shm /tmp 2>/dev/null)
+"$host" compare c.ini $limits --format json --write-requests r.csv >all.json 2>err
+t 'broken plugins: exit 4' [ $? -eq 4 ]
+"$host" compare c.ini --arms good --format json >good.json 2>/dev/null
+arm good all.json >a; arm good good.json >b
+same() { sed -i 's/,$//' a b; [ -s a ] && cmp a b; }
+t 'the good arm is bit for bit as without them' same
+t 'one line for each of them' [ "$(wc -l <err)" -eq "$(echo $faults | wc -w)" ]
+for f in $faults; do
+	t "$f is named with its step" grep -q "^stepcost: arm $f: .*faulty.* at step 17; step,decode,prefill,sampled: 17,[0-9;x]*,[0-9:;x]*,[0-9]*\$" err
+done
+errors() { [ "$(grep -c '^      "error": "' all.json)" -eq "$(echo $faults | wc -w)" ]; }
+t 'each has its error in the document' errors
+t 'requests of the good arm alone are written' [ "$(cut -d, -f1 r.csv | sort -u | tr '\n' ' ')" = 'arm good ' ]
+t 'nothing is left behind' [ "$(ls /dev/shm /tmp 2>/dev/null)" = "$before" ]
+# The step in the message, given to eval, breaks the plugin again.
+again() {
+	sed -n 's/^stepcost: arm nan: .*sampled: //p' err | { echo step,decode,prefill,sampled; cat; } >s.csv
+	"$host" eval c.ini --arms nan --set cost_model:nan.at=0 --steps s.csv >out 2>&1; [ $? -eq 4 ] && grep -q nan out
+}
+t 'the step in the message is a row for eval' again
+
+interrupted() {
+	"$host" compare c.ini --arms good,hang --answer-limit 0 --output o.json --write-steps s.csv & pid=$!
+	sleep 1; kill -TERM $pid; wait $pid; code=$?; echo "exit $code"; sleep 0.2
+	[ $code -eq 143 ] && [ -z "$(ls | grep 'o\.json')" ] && ! ps -eo args | grep -q '^[^ ]*stepcost compare c\.ini --arms good,hang'
+}
+t 'SIGTERM takes the children along' interrupted
+
+# ---- sound arms --------------------------------------------------------------
+{ echo "$head"; printf '[cost_model:slower]\nplugin = known_cost\ntoken_us = 4\nkv_us = 0.01\n[cost_model:twin]\nplugin = known_cost\ntoken_us = 3\nkv_us = 0.01\n'; } >c.ini
+both() {
+	"$host" compare c.ini --format json --write-steps s1.csv --perfetto p1.json >1.json &&
+	"$host" compare c.ini --format json --write-steps s2.csv --perfetto p2.json --jobs 1 >2.json &&
+	"$host" compare c.ini --format json --in-process >3.json && cmp 1.json 2.json && cmp 1.json 3.json && cmp s1.csv s2.csv && cmp p1.json p2.json
+}
+t 'at once, one after another, in process: the same bytes' both
+text() { "$host" compare c.ini >out && cat out && grep -q 'the same for every arm' out && grep -q '^mean_ttft_ms .*=' out && grep -q 'Largest cause: other' out; }
+t 'the table' text
+csv() { "$host" compare c.ini --format csv >out.csv && awk -F, 'NR == 1 { n = NF } NF != n { bad = 1 } END { exit bad || NR != 4 }' out.csv; }
+t 'CSV has a row per arm' csv
+# Open loop from the steps alone: every end, to the nanosecond.
+cat >open.awk <<'X'
+# steps of `good` priced by `slower`: 100 + 4 tokens + 0.01 kv
+$c["arm"] == "good" {
+	start = $c["start_ns"]; end = $c["end_ns"]; tokens = kv = 0
+	n = split($c["decode"], d, ";")
+	for (i = 1; i <= n; i++) { m = split(d[i], x, "x"); k = m > 1 ? x[2] : 1; tokens += k; kv += x[1] * k }
+	n = split($c["prefill"], d, ";")
+	for (i = 1; i <= n; i++) { m = split(d[i], x, "[:x]"); k = m > 2 ? x[3] : 1; tokens += x[2] * k; kv += x[1] * k }
+	us = 100 + 4 * tokens + 0.01 * kv
+	begin = now; if ((!seen || start > was) && start > begin) begin = start
+	now = begin + int(1000 * us + 0.5); was = end; seen = 1
+	moved[end] = now
+}
+X
+openloop() {
+	"$host" compare c.ini --write-steps s.csv --write-requests r.csv --format json >1.json || return 1
+	awk -F, 'FNR == 1 { f++; delete c; for (i = 1; i <= NF; i++) c[$i] = i; next } f == 1 { '"$(sed -n '/^\$c/,$p' open.awk | sed '1s/^[^{]*{/if ($c["arm"] == "good") {/')"' }
+	f == 2 && $c["arm"] == "good" { n++; ttft += moved[$c["first_token_ns"]] - $c["arrival_ns"]; e2el += moved[$c["last_token_ns"]] - $c["arrival_ns"] }
+	END { printf "%.17g %.17g\n", ttft / n / 1e6, e2el / n / 1e6 }' s.csv r.csv >want
+	awk -F'[:,]' '/"steps_of": "good"/ { on++ } on == 1 && /"mean_(ttft|e2el)_ms": {"recorded"/ { print $5 }' 1.json |
+	awk '{ v[NR] = $1 + 0 } END { printf "%.17g %.17g\n", v[1], v[2] }' >got
+	cat want got; cmp want got
+}
+t 'open loop, recomputed from the steps: to the nanosecond' openloop
+zero() { awk '/"steps_of": "good"/ { of = 1 } /"priced_by": "twin"/ { on = of } on && /"feedback"/' 1.json | head -3 >out; cat out
+	[ "$(grep -c '"open_loop_difference": 0, "feedback": 0}' out)" -eq 3 ]; }
+t 'a model against its twin: exactly zero' zero
+strict() { "$host" compare c.ini --strict=clamped >/dev/null; }
+t 'strict lets a model without tables pass' strict
+tap_done
