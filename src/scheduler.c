@@ -38,6 +38,13 @@ static uint32_t tokens_left(const struct scheduler *s, uint32_t i)
 	return s->last_tick[i] - s->tick;
 }
 
+/* A decoding one's place in by_phase[]: stays the same from step to step. */
+static uint32_t phase_of(const struct scheduler *s, uint32_t i)
+{
+	return in_block(s, in_block(s, s->ctx[i]) + s->e->block_size -
+			       in_block(s, s->tick));
+}
+
 /* ---- making and unmaking ---- */
 
 int scheduler_init(struct scheduler *s, const struct engine *e,
@@ -131,7 +138,6 @@ static void drop_row(struct scheduler *s, uint32_t i)
 	memmove(s->last_tick + i, s->last_tick + i + 1,
 		behind * sizeof *s->last_tick);
 	memmove(s->chunk + i, s->chunk + i + 1, behind * sizeof *s->chunk);
-	s->dirty = 1;
 }
 
 void scheduler_remove(struct scheduler *s, uint32_t sequence)
@@ -141,26 +147,40 @@ void scheduler_remove(struct scheduler *s, uint32_t sequence)
 		i++;
 	if (i == s->n) /* preempted with its last token in flight */
 		return;
+	s->n_spent--;
+	if (i < s->n_decoding) {
+		s->by_phase[phase_of(s, i)]--;
+		s->n_decoding--;
+	}
 	give_back(s, sequence_at(s, i), s->ctx[i], 1);
 	drop_row(s, i);
 }
 
+/* Row n_decoding has come to decode. */
+static void join_decoding(struct scheduler *s)
+{
+	uint32_t i = s->n_decoding++, left = tokens_left(s, i);
+	s->by_phase[phase_of(s, i)]++;
+	if (left && left < s->next_last_tick - s->tick)
+		s->next_last_tick = s->last_tick[i];
+}
+
+/* What is known about the columns, from the columns. */
 static void look_again(struct scheduler *s)
 {
-	uint32_t i = 0, soonest = UINT32_MAX;
 	memset(s->by_phase, 0, s->e->block_size * sizeof *s->by_phase);
-	/* tick runs on past 2^32; only differences count */
-	uint32_t tick = in_block(s, s->tick), size = s->e->block_size;
-	for (; i < s->n && is_decoding(s, i) && tokens_left(s, i); i++) {
-		soonest = min32(soonest, tokens_left(s, i));
-		s->by_phase[in_block(s,
-				     in_block(s, s->ctx[i]) + size - tick)]++;
+	s->n_decoding = s->n_spent = 0;
+	s->next_last_tick = s->tick - 1;
+	while (s->n_decoding < s->n && is_decoding(s, s->n_decoding)) {
+		s->n_spent += tokens_left(s, s->n_decoding) == 0;
+		join_decoding(s);
 	}
-	s->n_decoding = i;
-	s->next_last_tick = s->tick + soonest;
+	uint32_t i = s->n_decoding;
 	while (i < s->n && !is_decoding(s, i))
 		i++;
-	s->plain = i == s->n && s->n_late == 0;
+	s->is_sorted = i == s->n;
+	for (; i < s->n; i++)
+		s->n_spent += is_decoding(s, i) && tokens_left(s, i) == 0;
 	s->dirty = 0;
 }
 
@@ -249,6 +269,7 @@ static void preempt(struct scheduler *s, uint32_t i)
 	}
 	q->loaded = 0;
 	drop_row(s, i);
+	s->dirty = 1;
 	if (left && queue_push_back(&s->waiting, s->pool, sequence))
 		s->out_of_memory = 1;
 	q->preemptions++;
@@ -305,7 +326,6 @@ static void append(struct scheduler *s, struct sequence *q, uint32_t sequence,
 	s->last_tick[i] = s->tick + q->quota - q->generated;
 	s->chunk[i] = chunk;
 	s->n_admitted++;
-	s->dirty = 1;
 }
 
 /* The first that waits; 0: no room for it. */
@@ -403,7 +423,8 @@ int scheduler_choose(struct scheduler *s, const struct step_columns *c,
 	s->n_preempted = s->n_admitted = 0;
 	if (s->dirty)
 		look_again(s);
-	s->quick = s->plain && run_all(s, &budget);
+	s->quick = s->is_sorted && s->n_spent == 0 && s->n_late == 0 &&
+		   run_all(s, &budget);
 	if (!s->quick)
 		run_one_by_one(s, &budget);
 	if (s->n_preempted == 0)
@@ -419,14 +440,24 @@ int scheduler_choose(struct scheduler *s, const struct step_columns *c,
 
 /* ---- carrying it out ---- */
 
+/* Said outright, since -O2 vectorises no loop of unknown length. */
+typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
 static void add_1(uint32_t *x, uint32_t n)
 {
 	uint32_t i = 0;
-	for (; i + 8 <= n; i += 8) /* a fixed count is what gets vectorised */
-		for (uint32_t j = 0; j < 8; j++)
-			x[i + j]++;
+	for (; i + 8 <= n; i += 8) {
+		*(four *)(x + i) += 1;
+		*(four *)(x + i + 4) += 1;
+	}
 	for (; i < n; i++)
 		x[i]++;
+}
+
+/* Row i has its last token scheduled. */
+static void is_spent(struct scheduler *s, struct batch *b, uint32_t i)
+{
+	b->last[b->n_last++] = s->sequence[i];
+	s->n_spent++;
 }
 
 /* One that decodes got its token, or had to do without. */
@@ -452,15 +483,12 @@ static void commit_decode(struct scheduler *s, struct batch *b, uint32_t i)
 		b->n_on_time++;
 	}
 	if (tokens_left(s, i) == 0)
-		b->last[b->n_last++] = s->sequence[i];
+		is_spent(s, b, i);
 }
 
 static void commit_prefill(struct scheduler *s, struct batch *b, uint32_t i)
 {
 	struct sequence *q = sequence_at(s, i);
-	if (s->chunk[i] == 0)
-		return;
-	s->dirty = 1;
 	s->ctx[i] += s->chunk[i];
 	if (s->ctx[i] < s->target[i])
 		return;
@@ -472,17 +500,25 @@ static void commit_prefill(struct scheduler *s, struct batch *b, uint32_t i)
 		b->late[b->n_late++] = s->sequence[i];
 	q->is_late = 0;
 	if (tokens_left(s, i) == 0)
-		b->last[b->n_last++] = s->sequence[i];
+		is_spent(s, b, i);
 }
 
-static void collect_last(struct scheduler *s, struct batch *b)
+/* Everyone who decodes got a token. */
+static void commit_decodes(struct scheduler *s, struct batch *b)
 {
+	uint32_t soonest = UINT32_MAX;
+	add_1(s->ctx, s->n_decoding);
+	b->n_on_time = s->n_decoding;
 	if (s->n_decoding == 0 || s->next_last_tick != s->tick)
 		return;
-	for (uint32_t i = 0; i < s->n_decoding; i++)
-		if (tokens_left(s, i) == 0)
-			b->last[b->n_last++] = s->sequence[i];
-	s->dirty = 1;
+	for (uint32_t i = 0; i < s->n_decoding; i++) {
+		uint32_t left = tokens_left(s, i);
+		if (left == 0)
+			is_spent(s, b, i);
+		else if (left < soonest)
+			soonest = left;
+	}
+	s->next_last_tick = s->tick + soonest;
 }
 
 void scheduler_commit(struct scheduler *s, struct batch *b)
@@ -492,9 +528,8 @@ void scheduler_commit(struct scheduler *s, struct batch *b)
 	if (++s->tick == 0)
 		s->dirty = 1; /* phases by another block size than 2^n jump */
 	if (s->quick) {
-		add_1(s->ctx, s->n_decoding);
-		b->n_on_time = i = s->n_decoding;
-		collect_last(s, b);
+		commit_decodes(s, b);
+		i = s->n_decoding;
 	} else {
 		s->n_late = 0;
 		s->dirty = 1;
@@ -504,5 +539,9 @@ void scheduler_commit(struct scheduler *s, struct batch *b)
 			commit_decode(s, b, i);
 		else
 			commit_prefill(s, b, i);
+		if (is_decoding(s, i) && i == s->n_decoding)
+			join_decoding(s);
+		else if (is_decoding(s, i))
+			s->dirty = 1;
 	}
 }

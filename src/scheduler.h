@@ -66,10 +66,14 @@ struct scheduler {
 	int is_power_of_2; /* block_size                                     */
 
 	/* about the columns; stale if dirty */
-	int dirty, plain;
-	uint32_t n_decoding, n_late;
-	uint32_t next_last_tick; /* soonest of the decoding ones             */
-	uint32_t *by_phase; /* [block_size] decoding ones by (ctx − tick)    */
+	int dirty;
+	int is_sorted;       /* first those that decode, then prompts */
+	uint32_t n_decoding; /* in front */
+	uint32_t n_spent;    /* whose last token is in flight */
+	uint32_t n_late; /* decoding, but without a token from the last step */
+	uint32_t next_last_tick; /* soonest of the decoding ones; not counting
+				    those that are spent */
+	uint32_t *by_phase; /* [block_size] those in front by (ctx − tick)   */
 
 	/* about the step being put together */
 	int quick; /* chunk[] of the first n_decoding is not filled in: 1    */
