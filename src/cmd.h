@@ -11,6 +11,7 @@
 /* One a file, cmd_NAME.c; main.c has the list. */
 extern const struct command command_compare;
 extern const struct command command_eval;
+extern const struct command command_kernel;
 extern const struct command command_model_show;
 extern const struct command command_plugins_describe;
 extern const struct command command_plugins_list;

@@ -1,0 +1,286 @@
+/* cmd_kernel.c -- price single kernels through the hooks of the arms, each in a
+ * child process of its own. */
+#include <config.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "arm.h"
+#include "arms.h"
+#include "cmd.h"
+#include "csvtext.h"
+#include "json.h"
+#include "number.h"
+#include "outfile.h"
+#include "points.h"
+
+struct options {
+	const char *points;
+	int in_process;
+};
+static const struct option_def option[] = {
+    {.name = "points",
+     .arg = "FILE",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct options, points),
+     .help = "CSV: op,dtype,m,n,k,heads,kv_heads,head_dim,tp,batch,"
+	     "new_tokens,context,message_bytes",
+     .required = 1},
+    {.name = "in-process",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct options, in_process),
+     .help = "no child processes: for debuggers"},
+};
+
+static const char *const provenance[SC_N_PROVENANCE] = {
+    "exact", "interpolated", "clamped", "substituted", "fallback"};
+
+/* What a child leaves behind. */
+struct priced {
+	uint64_t n; /* points before it failed, or all */
+	uint64_t no_hook;
+	sc_kernel_result result[];
+};
+struct task {
+	const struct pricing *k;
+	size_t arm;
+};
+struct pricing {
+	struct config config;
+	struct points points;
+	sc_host host;
+	struct arms arms;
+	struct job *job; /* [config.n_arms] */
+	struct task *task;
+	struct problem problem;
+};
+
+/* ---- in the child ---------------------------------------------------------
+ */
+
+static int price_all(const struct pricing *k, struct priced *out, struct arm *a,
+		     struct problem *p)
+{
+	struct problem why;
+	if (!a->cost.p->kernel) {
+		out->no_hook = 1;
+		return 0;
+	}
+	for (; out->n < k->points.n; out->n++) {
+		const sc_kernel_result *r =
+		    cost_kernel(&a->cost, &k->points.item[out->n].kernel, &why);
+		if (!r)
+			return problem_set(p, why.code, "%s, point %llu",
+					   why.text,
+					   (unsigned long long)out->n + 1);
+		out->result[out->n] = *r;
+	}
+	return 0;
+}
+
+static int run_arm(struct job *j, struct problem *p)
+{
+	const struct task *t = j->user;
+	const struct pricing *k = t->k;
+	struct arm a;
+	struct guard g = {0};
+	watch_enter(j->watch, IN_CREATE, k->config.arm[t->arm].plugin);
+	int rc = arm_open(&a, &k->config, t->arm, &k->host, p);
+	watch_enter(j->watch, IN_HOST, NULL);
+	if (rc == 0)
+		rc = guard_install(&g, &a.cost, j->watch, j->printed, p);
+	if (rc == 0)
+		rc = price_all(k, j->shared, &a, p);
+	if (rc == 0)
+		rc = guard_finish(&g, p);
+	cost_destroy(&a.cost);
+	guard_free(&g);
+	arm_close(&a);
+	return rc;
+}
+
+/* ---- in the parent --------------------------------------------------------
+ */
+
+static int price(struct pricing *k, const struct options *o)
+{
+	size_t n = k->config.n_arms;
+	struct arms_options how = {
+	    .in_process = o->in_process,
+	    .answer_limit_s = 60,
+	    .shared_bytes =
+		sizeof(struct priced) + k->points.n * sizeof(sc_kernel_result),
+	};
+	k->job = calloc(n, sizeof *k->job);
+	k->task = calloc(n, sizeof *k->task);
+	if (!k->job || !k->task)
+		return problem_set(&k->problem, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		k->task[i] = (struct task){k, i};
+		k->job[i].name = k->config.arm[i].name;
+		k->job[i].user = &k->task[i];
+	}
+	return arms_run(&k->arms, k->job, n, run_arm, &how, &k->problem);
+}
+
+static int load(struct pricing *k, const struct cmdline *c)
+{
+	const struct options *o = c->own;
+	struct problem *p = &k->problem;
+	if (open_config(&k->config, c, p) < 0)
+		return -1;
+	/* No scheduler here, as in eval. */
+	k->config.engine_keys.num_gpu_blocks = "unlimited";
+	FILE *f = fopen(o->points, "r");
+	if (!f)
+		return problem_set(p, EXIT_USAGE, "%s: %s", o->points,
+				   strerror(errno));
+	int rc = points_read(&k->points, f, o->points, p);
+	fclose(f);
+	return rc;
+}
+
+static void json_row(struct jw *j, const struct point *point, const char *arm,
+		     const sc_kernel_result *r)
+{
+	jw_flat_object(j, NULL);
+	for (int c = 0; c < POINTS_COLUMNS; c++) {
+		const char *cell = point->cell[c];
+		if (c < 2)
+			jw_text(j, points_column[c], cell);
+		else if (*cell)
+			jw_uint(j, points_column[c], strtoull(cell, NULL, 10));
+	}
+	jw_text(j, "arm", arm);
+	jw_number(j, "latency_us", r->latency_us);
+	jw_number(j, "mfu", r->mfu);
+	jw_text(j, "provenance", provenance[r->provenance]);
+	jw_text(j, "used", r->used);
+	jw_end(j);
+}
+
+static void csv_row(FILE *f, const struct point *point, const char *arm,
+		    const sc_kernel_result *r)
+{
+	for (int c = 0; c < POINTS_COLUMNS; c++)
+		fprintf(f, "%s,", point->cell[c]);
+	fprintf(f, "%s,", arm);
+	csv_number(f, r->latency_us);
+	putc(',', f);
+	csv_number(f, r->mfu);
+	fprintf(f, ",%s,", provenance[r->provenance]);
+	csv_text(f, r->used);
+	putc('\n', f);
+}
+
+static void text_row(FILE *f, const struct point *point, const char *arm,
+		     const sc_kernel_result *r)
+{
+	char latency[NUMBER_SIZE], mfu[NUMBER_SIZE];
+	number_format(latency, r->latency_us);
+	number_format(mfu, r->mfu);
+	fputs(point->cell[0], f);
+	for (int c = 1; c < POINTS_COLUMNS; c++)
+		if (*point->cell[c])
+			fprintf(f, " %s=%s", points_column[c], point->cell[c]);
+	fprintf(f, ": %s: %s us, mfu %s, %s, %s\n", arm, latency, mfu,
+		provenance[r->provenance], r->used);
+}
+
+static void print(const struct pricing *k, int format, FILE *f)
+{
+	struct jw j;
+	jw_start(&j, f);
+	if (format == FORMAT_JSON) {
+		jw_array(&j, NULL);
+	} else if (format != FORMAT_TEXT) {
+		for (int c = 0; c < POINTS_COLUMNS; c++)
+			fprintf(f, "%s,", points_column[c]);
+		fputs("arm,latency_us,mfu,provenance,used\n", f);
+	}
+	for (size_t i = 0; i < k->points.n; i++)
+		for (size_t a = 0; a < k->config.n_arms; a++) {
+			const struct priced *out = k->job[a].shared;
+			const struct point *point = &k->points.item[i];
+			const char *arm = k->config.arm[a].name;
+			if (i >= out->n)
+				continue;
+			if (format == FORMAT_JSON)
+				json_row(&j, point, arm, &out->result[i]);
+			else if (format == FORMAT_TEXT)
+				text_row(f, point, arm, &out->result[i]);
+			else
+				csv_row(f, point, arm, &out->result[i]);
+		}
+	if (format == FORMAT_JSON) {
+		jw_end(&j);
+		jw_finish(&j);
+	}
+}
+
+static int write_results(const struct pricing *k, const struct cmdline *c,
+			 struct problem *p)
+{
+	struct outfile out;
+	if (outfile_open(&out, c->output, p) < 0)
+		return -1;
+	print(k, c->format, out.f);
+	return outfile_commit(&out, p);
+}
+
+/* Arms that failed; that none has the hook is the user's. */
+static int complain_of_arms(const struct pricing *k, const struct cmdline *c)
+{
+	int code = EXIT_DONE;
+	size_t without = 0;
+	for (size_t i = 0; i < k->config.n_arms; i++) {
+		struct problem p = *k->job[i].problem;
+		const struct priced *out = k->job[i].shared;
+		without += out->no_hook;
+		if (out->no_hook)
+			note(c, "arm %s: %s prices no single kernels",
+			     k->config.arm[i].name, k->config.arm[i].plugin);
+		if (p.code == EXIT_DONE)
+			continue;
+		snprintf(p.text, sizeof p.text, "%s", k->job[i].complaint);
+		complain(&p);
+		code = p.code > code ? p.code : code;
+	}
+	if (without == k->config.n_arms && code == EXIT_DONE) {
+		const struct problem p = {EXIT_USAGE,
+					  "no arm prices single kernels"};
+		return complain(&p);
+	}
+	return code;
+}
+
+static int run(const struct cmdline *c)
+{
+	struct pricing k = {.host = command_host(c)};
+	int rc;
+	if (load(&k, c) < 0 || price(&k, c->own) < 0) {
+		rc = complain(&k.problem);
+	} else {
+		rc = complain_of_arms(&k, c);
+		if (write_results(&k, c, &k.problem) < 0) {
+			complain(&k.problem);
+			rc = rc > EXIT_USAGE ? rc : EXIT_USAGE;
+		}
+	}
+	arms_free(&k.arms);
+	free(k.job), free(k.task);
+	points_free(&k.points);
+	config_free(&k.config);
+	return rc;
+}
+
+const struct command command_kernel = {
+    .name = "kernel",
+    .args = "CONFIG --points FILE",
+    .summary = "price single kernels through the arms' kernel hooks",
+    .min_args = 1,
+    .max_args = 1,
+    .option = option,
+    .n_options = sizeof option / sizeof *option,
+    .own_size = sizeof(struct options),
+    .run = run,
+};
