@@ -65,17 +65,50 @@ double tally_std(const struct tally *t)
 	return sqrt(squares / (double)t->n);
 }
 
-static void gap(struct census *c, int64_t ns)
+/* n: how many gaps this makes. */
+static void gap(struct census *c, uint64_t n, int64_t ns)
 {
-	double n = (double)c->requests, d = (double)ns - c->gap_mean_ns;
-	c->gap_mean_ns += d / n;
+	double d = (double)ns - c->gap_mean_ns;
+	c->gap_mean_ns += d / (double)n;
 	c->gap_squares += d * ((double)ns - c->gap_mean_ns);
 	c->zero_gaps += ns == 0;
 	if (ns > c->gap_max_ns)
 		c->gap_max_ns = ns;
 }
 
-static int row(struct census *c, const struct trace_row *r)
+static int by_time(const void *va, const void *vb)
+{
+	const int64_t *a = va, *b = vb;
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* The gaps of a trace that is not in order of time. */
+static int sorted_gaps(struct census *c, struct trace *t, struct problem *p)
+{
+	struct trace_row row;
+	int64_t *ns = calloc(c->requests, sizeof *ns);
+	int rc = ns ? trace_rewind(t, p)
+		    : problem_set(p, EXIT_USAGE, "out of memory");
+	for (uint64_t i = 0; rc == 0 && i < c->requests; i++) {
+		if (trace_next(t, &row, p) < 0)
+			rc = -1;
+		else
+			ns[i] = row.time_ns;
+	}
+	c->gap_mean_ns = c->gap_squares = 0;
+	c->gap_max_ns = 0;
+	c->zero_gaps = 0;
+	if (rc == 0) {
+		qsort(ns, c->requests, sizeof *ns, by_time);
+		for (uint64_t i = 1; i < c->requests; i++)
+			gap(c, i, ns[i] - ns[i - 1]);
+		c->span_ns = ns[c->requests - 1] - ns[0];
+	}
+	free(ns);
+	return rc;
+}
+
+static int add(struct census *c, const struct trace_row *r)
 {
 	int is_new;
 	if (tally_add(&c->input, (uint64_t)r->input_tokens) < 0 ||
@@ -88,32 +121,37 @@ static int row(struct census *c, const struct trace_row *r)
 		c->hash_ids++;
 		c->hash_hits += !is_new;
 	}
+	c->requests++;
 	return 0;
 }
 
-int census_take(struct census *c, struct replay *r, struct problem *p)
+int census_take(struct census *c, struct trace *t, uint64_t limit,
+		struct problem *p)
 {
-	struct request q;
-	int64_t ns, first = 0, before = 0;
-	int got;
-	*c =
-	    (struct census){.failed = r->n_failed, .sorted_from = r->inversion};
-	while ((got = replay_peek(r, &ns, p)) == 1) {
+	struct trace_row row;
+	int64_t first = 0, before = 0;
+	int got = 0;
+	*c = (struct census){0};
+	while ((limit == 0 || c->requests < limit) &&
+	       (got = trace_next(t, &row, p)) == 1) {
 		if (c->requests == 0)
-			first = ns;
+			first = row.time_ns;
 		else
-			gap(c, ns - before);
-		c->requests++;
-		before = ns;
-		if (row(c, &r->row) < 0)
+			gap(c, c->requests, row.time_ns - before);
+		if (c->requests && row.time_ns < before && !c->inversion)
+			c->inversion = row.line;
+		before = row.time_ns;
+		if (add(c, &row) < 0)
 			return problem_set(p, EXIT_USAGE, "out of memory");
-		if (replay_take(r, &q, p) < 0)
-			return -1;
 	}
+	c->failed = trace_failed(t);
 	c->span_ns = before - first;
-	if (got == 0 && (tally_sort(&c->input) < 0 || tally_sort(&c->output)))
+	if (got < 0 || (c->requests == 0 && trace_no_requests(t, p) < 0) ||
+	    (c->inversion && sorted_gaps(c, t, p) < 0))
+		return -1;
+	if (tally_sort(&c->input) < 0 || tally_sort(&c->output) < 0)
 		return problem_set(p, EXIT_USAGE, "out of memory");
-	return got;
+	return 0;
 }
 
 double census_gap_cv(const struct census *c)

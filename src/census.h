@@ -1,9 +1,10 @@
-/* census.h -- what a trace holds, in figures: one pass, in memory that grows
- * with the distinct lengths, sessions and hash ids, not with the rows. */
+/* census.h -- what a trace holds, in figures: in memory that grows with the
+ * distinct lengths, sessions and hash ids, not with the rows.  One that is
+ * not in order of time is read twice, and its times are kept. */
 #ifndef SC_SRC_CENSUS_H
 #define SC_SRC_CENSUS_H
 #include "map64.h"
-#include "replay.h"
+#include "trace.h"
 
 /* Values and how often each occurred. */
 struct tally {
@@ -14,8 +15,8 @@ struct tally {
 };
 
 struct census {
-	uint64_t requests, failed, sorted_from; /* sorted_from: the line of the
-						   first row out of order, 0 */
+	uint64_t requests, failed;
+	uint64_t inversion; /* line of the first row before its predecessor   */
 	int64_t span_ns, gap_max_ns;
 	uint64_t zero_gaps;
 	double gap_mean_ns, gap_squares; /* Welford's sums                    */
@@ -24,8 +25,9 @@ struct census {
 	uint64_t hash_ids, hash_hits; /* a hit: the id was there before       */
 };
 
-/* Reads what is left of the trace.  0, or -1 with *p. */
-int census_take(struct census *c, struct replay *r, struct problem *p);
+/* Reads the trace, at most `limit` rows of it (0: all).  0, or -1 with *p. */
+int census_take(struct census *c, struct trace *t, uint64_t limit,
+		struct problem *p);
 void census_free(struct census *c);
 /* NaN where there is none (one request has no gap). */
 double census_gap_cv(const struct census *c);

@@ -161,11 +161,11 @@ static int show(const struct cmdline *c, const struct census *census,
 	if (census->failed)
 		note(c, "%s: %llu failed requests (0 tokens) dropped",
 		     report.path, (unsigned long long)census->failed);
-	if (census->sorted_from)
+	if (census->inversion)
 		note(c,
 		     "%s:%llu: is earlier than the row before: sorted by "
 		     "time",
-		     report.path, (unsigned long long)census->sorted_from);
+		     report.path, (unsigned long long)census->inversion);
 	if (report.note)
 		note(c, "%s: %s", report.path, report.note);
 	return 0;
@@ -174,21 +174,18 @@ static int show(const struct cmdline *c, const struct census *census,
 static int info(const struct cmdline *c, struct cfg *set, struct problem *p)
 {
 	struct workload_keys k;
-	struct replay r;
 	struct census census;
 	if (keys(&k, set, c, p) < 0)
 		return -1;
 	struct distribution input = {0}, output = {0};
 	struct trace *t =
 	    workload_trace(&k, c->arg[0], set, &input, &output, p);
-	int rc = t ? replay_open(&r, t, (uint64_t)k.num_requests, 1, p) : -1;
-	if (rc == 0) {
-		rc = census_take(&census, &r, p);
-		if (rc == 0)
-			rc = show(c, &census, t, p);
+	int rc = t ? census_take(&census, t, (uint64_t)k.num_requests, p) : -1;
+	if (rc == 0)
+		rc = show(c, &census, t, p);
+	if (t)
 		census_free(&census);
-		replay_free(&r);
-	}
+	trace_free(t);
 	distribution_free(&input), distribution_free(&output);
 	return rc;
 }

@@ -76,21 +76,38 @@ static int scaled(const char *s, size_t n, int power, int64_t *out, int *exact)
 	return 0;
 }
 
+/* Up to 18 digits and nothing else, as most numbers are; -1: not that. */
+static int64_t plain(const char *s, size_t n)
+{
+	int64_t v = 0;
+	if (n == 0 || n > 18)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] < '0' || s[i] > '9')
+			return -1;
+		v = 10 * v + (s[i] - '0');
+	}
+	return v;
+}
+
 int decimal_scaled(const char *s, size_t n, int power, int64_t *out)
 {
+	static const int64_t ten_to[] = {
+	    1,      10,      100,      1000,      10000,
+	    100000, 1000000, 10000000, 100000000, 1000000000};
 	int exact;
+	int64_t v = plain(s, n);
+	if (v >= 0 && power >= 0 && power <= 9 &&
+	    !__builtin_mul_overflow(v, ten_to[power], out))
+		return 0;
 	return scaled(s, n, power, out, &exact);
 }
 
 int decimal_whole(const char *s, size_t n, int64_t *out)
 {
 	int exact;
-	int64_t v = 0;
-	size_t i = 0;
-	for (; i < n && i < 18 && s[i] >= '0' && s[i] <= '9'; i++)
-		v = 10 * v + (s[i] - '0');
-	*out = v;
-	if (i && i == n)
+	*out = plain(s, n);
+	if (*out >= 0)
 		return 0;
 	return scaled(s, n, 0, out, &exact) == 0 && exact && *out >= 0 ? 0 : -1;
 }

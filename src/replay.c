@@ -39,10 +39,7 @@ static int scan(struct replay *r, uint64_t limit, struct replay_place *place,
 	r->n = n;
 	r->n_failed = trace_failed(r->trace);
 	if (got >= 0 && n == 0)
-		return problem_set(p, EXIT_INPUT, "%s:%llu: no requests%s",
-				   trace_path(r->trace),
-				   (unsigned long long)trace_line(r->trace),
-				   r->n_failed ? " but failed ones" : "");
+		return trace_no_requests(r->trace, p);
 	return got < 0 ? -1 : trace_rewind(r->trace, p);
 }
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 #include "decimal.h"
+#include "lines.h"
 #include "rng.h"
 
 enum { HEAD = 1 << 16 };
@@ -18,13 +19,13 @@ struct trace {
 	struct trace_options option;
 	const struct trace_format *format;
 	FILE *f;
-	uint64_t offset, line; /* of what is read next; line: read so far    */
+	struct lines lines;
+	uint64_t item; /* TRACE_DOCUMENT: the next one's index */
 	uint64_t n_failed;
+	uint64_t start; /* of the text: after a byte order mark              */
 	int has_base, has_times;
 	int64_t base_ns;
 	void *state;
-	char *text; /* the line, from getline()                              */
-	size_t text_cap;
 	/* CSV */
 	struct csv_parser csv;
 	int has_header;
@@ -32,7 +33,9 @@ struct trace {
 	size_t cells_len, cells_cap;
 	struct span *cell;
 	uint32_t n_cells, cell_cap, n_columns;
-	int at[TRACE_MAX_COLUMNS]; /* of a known column, or -1               */
+	struct span
+	    known[TRACE_MAX_COLUMNS]; /* the row, by the format's columns */
+	int *column_of_cell;          /* -1: one that is not used      */
 	int row_ended;
 	uint64_t *block;
 	uint32_t block_cap;
@@ -65,24 +68,6 @@ static int input_fault(const struct trace *t, uint64_t line, const char *why,
 			   (unsigned long long)line, why);
 }
 
-/* ---- lines --------------------------------------------------------------- */
-
-/* 1: t->text[0 … *n-1] without its line end; 0: the end; -1: t->why. */
-static int next_line(struct trace *t, size_t *n)
-{
-	ssize_t got = getline(&t->text, &t->text_cap, t->f);
-	if (got < 0) {
-		if (ferror(t->f) || !feof(t->f))
-			t->why = strerror(errno);
-		return t->why ? -1 : 0;
-	}
-	size_t len = (size_t)got;
-	t->offset += len;
-	t->line++;
-	*n = len;
-	return 1;
-}
-
 /* ---- CSV: libcsv does 270 MB/s of CPU time on an Azure trace --------------
  */
 
@@ -91,10 +76,6 @@ static void on_cell(void *s, size_t n, void *user)
 	struct trace *t = user;
 	if (t->why)
 		return;
-	if (memchr(s, '\0', n)) {
-		t->why = "has a NUL";
-		return;
-	}
 	if (t->n_cells == t->cell_cap) {
 		uint32_t cap = t->cell_cap ? 2 * t->cell_cap : 32;
 		struct span *cell = realloc(t->cell, cap * sizeof *cell);
@@ -127,9 +108,16 @@ static void on_row(int c, void *user)
 	t->row_ended = 1;
 }
 
-/* Reads one row; as next_line(), with *line the row's first. */
+static int read_fault(struct trace *t)
+{
+	t->why = strerror(errno);
+	return -1;
+}
+
+/* Reads one row, which begins at *line.  1, 0: the end, -1: t->why. */
 static int next_cells(struct trace *t, uint64_t *line, uint64_t *offset)
 {
+	const char *text;
 	size_t n = 0;
 	int got = 0;
 	t->row_ended = 0;
@@ -137,15 +125,17 @@ static int next_cells(struct trace *t, uint64_t *line, uint64_t *offset)
 	t->cells_len = 0;
 	while (!t->row_ended && !t->why) {
 		if (t->n_cells == 0) {
-			*offset = t->offset;
-			*line = t->line + 1;
+			*offset = t->lines.offset;
+			*line = t->lines.line + 1;
 		}
-		got = next_line(t, &n);
+		got = lines_next(&t->lines, &text, &n);
 		if (got < 0)
-			return -1;
+			return read_fault(t);
 		if (got == 0)
 			break;
-		if (csv_parse(&t->csv, t->text, n, on_cell, on_row, t) != n)
+		if (memchr(text, '\0', n))
+			t->why = "has a NUL";
+		else if (csv_parse(&t->csv, text, n, on_cell, on_row, t) != n)
 			t->why = csv_strerror(csv_error(&t->csv));
 	}
 	if (!t->why && got == 0 && csv_fini(&t->csv, on_cell, on_row, t) != 0)
@@ -172,8 +162,12 @@ static const char *on_header(struct trace *t)
 {
 	const struct trace_format *f = t->format;
 	t->n_columns = t->n_cells;
-	for (int i = 0; i < TRACE_MAX_COLUMNS; i++)
-		t->at[i] = -1;
+	int *column_of_cell =
+	    realloc(t->column_of_cell, (t->n_cells + 1) * sizeof(int));
+	if (!column_of_cell)
+		return "out of memory";
+	t->column_of_cell = column_of_cell;
+	memset(t->known, 0, sizeof t->known);
 	for (uint32_t i = 0; i < t->n_cells; i++) {
 		int c = column_of(f, t->cell[i].s, t->cell[i].n);
 		if (c < 0 && f->only_these)
@@ -182,14 +176,15 @@ static const char *on_header(struct trace *t)
 		if (c >= 0 && f->column[c].required == TRACE_RESERVED)
 			return trace_say(t, "column '%s' is reserved for later",
 					 f->column[c].name);
-		if (c >= 0 && t->at[c] >= 0)
+		if (c >= 0 && t->known[c].s)
 			return trace_say(t, "column %s stands twice",
 					 f->column[c].name);
+		t->column_of_cell[i] = c;
 		if (c >= 0)
-			t->at[c] = (int)i;
+			t->known[c] = t->cell[i];
 	}
 	for (int c = 0; f->column[c].name; c++)
-		if (f->column[c].required == 1 && t->at[c] < 0)
+		if (f->column[c].required == 1 && !t->known[c].s)
 			return trace_say(t,
 					 "no column %s, which %s traces have",
 					 f->column[c].name, f->name);
@@ -198,7 +193,6 @@ static const char *on_header(struct trace *t)
 
 static int next_csv(struct trace *t, struct trace_row *row)
 {
-	struct span known[TRACE_MAX_COLUMNS];
 	int got = next_cells(t, &row->line, &row->offset);
 	if (got == 1 && !t->has_header) {
 		t->has_header = 1;
@@ -215,11 +209,10 @@ static int next_csv(struct trace *t, struct trace_row *row)
 				   t->n_cells, t->n_columns);
 		return -1;
 	}
-	int n = 0;
-	for (; t->format->column[n].name; n++)
-		known[n] =
-		    t->at[n] >= 0 ? t->cell[t->at[n]] : (struct span){NULL, 0};
-	t->why = t->format->row(t, known, row);
+	for (uint32_t i = 0; i < t->n_cells; i++)
+		if (t->column_of_cell[i] >= 0)
+			t->known[t->column_of_cell[i]] = t->cell[i];
+	t->why = t->format->row(t, t->known, row);
 	return t->why ? -1 : 1;
 }
 
@@ -262,15 +255,15 @@ static const char *object(struct trace *t, struct jsonline *j,
 static int next_object(struct trace *t, struct trace_row *row)
 {
 	struct jsonline j;
+	const char *text;
 	size_t n = 0;
 	for (;;) {
-		uint64_t offset = t->offset;
-		int got = next_line(t, &n);
+		row->offset = t->lines.offset;
+		int got = lines_next(&t->lines, &text, &n);
 		if (got <= 0)
-			return got;
-		jl_begin(&j, t->text, n);
-		row->line = t->line;
-		row->offset = offset;
+			return got < 0 ? read_fault(t) : 0;
+		jl_begin(&j, text, n);
+		row->line = t->lines.line;
 		if (jl_peek(&j)) /* not a blank line */
 			break;
 	}
@@ -283,9 +276,9 @@ static int next_object(struct trace *t, struct trace_row *row)
 static int next_item(struct trace *t, struct trace_row *row)
 {
 	row->line = 1;
-	row->offset = t->offset;
-	int got = t->format->item(t, t->offset, row, &t->why);
-	t->offset += got == 1;
+	row->offset = t->item;
+	int got = t->format->item(t, t->item, row, &t->why);
+	t->item += got == 1;
 	return got;
 }
 
@@ -350,13 +343,12 @@ int trace_next(struct trace *t, struct trace_row *row, struct problem *p)
 static int seek(struct trace *t, uint64_t offset, uint64_t line,
 		struct problem *p)
 {
-	t->offset = offset;
-	t->line = line ? line - 1 : 0;
+	t->item = offset;
 	if (t->format->shape == TRACE_DOCUMENT)
 		return 0;
 	csv_free(&t->csv);
 	csv_init(&t->csv, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL);
-	if (fseeko(t->f, (off_t)offset, SEEK_SET) == 0)
+	if (lines_seek(&t->lines, offset, line) == 0)
 		return 0;
 	return problem_set(p, EXIT_USAGE, "%s: %s", t->path, strerror(errno));
 }
@@ -369,22 +361,11 @@ int trace_seek(struct trace *t, uint64_t offset, uint64_t line,
 	return seek(t, offset, line, p);
 }
 
-/* A byte order mark is no part of the text. */
-static uint64_t begin(struct trace *t)
-{
-	char head[3];
-	rewind(t->f);
-	if (fread(head, 1, 3, t->f) == 3 && !memcmp(head, "\xef\xbb\xbf", 3))
-		return 3;
-	rewind(t->f);
-	return 0;
-}
-
 int trace_rewind(struct trace *t, struct problem *p)
 {
 	t->has_header = 0;
 	t->n_failed = 0;
-	return seek(t, t->format->shape == TRACE_DOCUMENT ? 0 : begin(t), 1, p);
+	return seek(t, t->format->shape == TRACE_DOCUMENT ? 0 : t->start, 1, p);
 }
 
 /* ---- opening ------------------------------------------------------------- */
@@ -423,9 +404,9 @@ static int choose_format(struct trace *t, struct problem *p)
 	char *head = malloc(HEAD);
 	if (!head)
 		return problem_set(p, EXIT_USAGE, "out of memory");
-	size_t bom = (size_t)begin(t);
-	rewind(t->f);
 	size_t n = fread(head, 1, HEAD, t->f);
+	size_t bom = n >= 3 && !memcmp(head, "\xef\xbb\xbf", 3) ? 3 : 0;
+	t->start = bom;
 	const char *why = not_text(head, n);
 	if (!why && n == bom)
 		why = "is empty";
@@ -452,9 +433,12 @@ static int open_file(struct trace *t, struct problem *p)
 	if (choose_format(t, p) < 0)
 		return -1;
 	t->has_times = t->format->has_times;
+	t->lines.f = t->f;
+	if (fseeko(t->f, (off_t)t->start, SEEK_SET) < 0)
+		return problem_set(p, EXIT_USAGE, "%s: %s", t->path,
+				   strerror(errno));
 	if (t->format->shape != TRACE_DOCUMENT)
 		return 0;
-	begin(t);
 	return t->format->load(t, t->f, p);
 }
 
@@ -484,7 +468,9 @@ void trace_free(struct trace *t)
 	csv_free(&t->csv);
 	if (t->f)
 		fclose(t->f);
-	free(t->path), free(t->text), free(t->cells), free(t->cell);
+	lines_free(&t->lines);
+	free(t->path), free(t->cells), free(t->cell);
+	free(t->column_of_cell);
 	free(t->block), free(t);
 }
 
@@ -498,9 +484,11 @@ const char *trace_path(const struct trace *t)
 	return t->path;
 }
 
-uint64_t trace_line(const struct trace *t)
+int trace_no_requests(const struct trace *t, struct problem *p)
 {
-	return t->line;
+	return input_fault(
+	    t, t->lines.line ? t->lines.line : 1,
+	    t->n_failed ? "no requests but failed ones" : "no requests", p);
 }
 
 int trace_has_times(const struct trace *t)
@@ -654,5 +642,5 @@ void trace_set_times(struct trace *t, int has_times)
 
 int trace_has_column(const struct trace *t, int i)
 {
-	return t->at[i] >= 0;
+	return t->known[i].s != NULL;
 }

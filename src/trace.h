@@ -59,7 +59,8 @@ int trace_rewind(struct trace *t, struct problem *p);
 
 const char *trace_format_name(const struct trace *t);
 const char *trace_path(const struct trace *t);
-uint64_t trace_line(const struct trace *t); /* read so far                */
+/* "file:line: no requests", after reading; returns -1. */
+int trace_no_requests(const struct trace *t, struct problem *p);
 int trace_has_times(const struct trace *t);
 int trace_takes_lengths(const struct trace *t); /* of [workload]           */
 int trace_is_absolute(const struct trace *t);   /* time 0: the run's start  */

@@ -1,0 +1,155 @@
+#include <unistd.h>
+#include "distribution.h"
+#include "tap.h"
+
+static struct problem p;
+
+static int parse(struct distribution *d, const char *text)
+{
+	p = (struct problem){0};
+	return distribution_parse(d, text, OF_TOKENS, "f:3", "input_tokens",
+				  NULL, &p);
+}
+
+/* Mean, deviation and median of a million draws. */
+static void draws(const char *text, double mean, double std, double p50)
+{
+	struct distribution d;
+	struct rng r = rng_stream(5, 6, 7);
+	static uint32_t count[100001];
+	double sum = 0, squares = 0;
+	int n = 1000000, good = 1, at = 0;
+	if (parse(&d, text) < 0)
+		bail_out(p.text);
+	memset(count, 0, sizeof count);
+	for (int i = 0; i < n; i++) {
+		uint32_t v = distribution_tokens(&d, &r);
+		good &= v >= 1 && v <= INT32_MAX;
+		sum += v;
+		squares += (double)v * v;
+		count[v < 100000 ? v : 100000]++;
+	}
+	int median = 0;
+	while ((at += (int)count[median]) < n / 2)
+		median++;
+	ok(good, "%s: at least 1", text);
+	near(sum / n, mean, 0.01, "mean");
+	near(sqrt(squares / n - sum / n * sum / n) + 1, std + 1, 0.02,
+	     "deviation");
+	near(median, p50, 0.02, "median");
+	distribution_free(&d);
+}
+
+static void same(const char *text, double a, double b)
+{
+	struct distribution d = {0};
+	if (parse(&d, text) < 0)
+		bail_out(p.text);
+	ok(fabs(d.a - a) < 1e-12 * fabs(a) + 1e-12 &&
+	       fabs(d.b - b) < 1e-9 * fabs(b) + 1e-12,
+	   "%s: mu %.15g sigma %.15g", text, d.a, d.b);
+	distribution_free(&d);
+}
+
+static void refused(const char *text)
+{
+	struct distribution d;
+	ok(parse(&d, text) < 0 && p.code == EXIT_USAGE &&
+	       !strncmp(p.text, "f:3: input_tokens = ", 20),
+	   "%s", p.text);
+}
+
+static void file(const char *text, const char *why, double mean)
+{
+	char name[] = "/tmp/stepcost-distribution-XXXXXX", key[60];
+	struct distribution d;
+	struct rng r = rng_stream(5, 6, 7);
+	double sum = 0;
+	int fd = mkstemp(name);
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		bail_out("mkstemp");
+	close(fd);
+	snprintf(key, sizeof key, "empirical:%s", name);
+	int rc = parse(&d, key);
+	unlink(name);
+	if (why) {
+		ok(rc < 0 && p.code == EXIT_INPUT && strstr(p.text, why), "%s",
+		   p.text);
+		return;
+	}
+	for (int i = 0; rc == 0 && i < 100000; i++)
+		sum += distribution_tokens(&d, &r);
+	near(sum / 100000, mean, 0.01, "a file of mean %g", mean);
+	distribution_free(&d);
+}
+
+int main(void)
+{
+	draws("constant:128", 128, 0, 128);
+	draws("77", 77, 0, 77);
+	draws("uniform:10,19", 14.5, sqrt(99 / 12.), 14);
+	draws("normal:1000,100", 1000, 100, 1000);
+	draws("exponential:500", 500, 500, 500 * log(2));
+	draws("lognormal:mean=1155,p50=1020", 1155,
+	      1155 * sqrt(exp(2 * log(1155 / 1020.)) - 1), 1020);
+	draws("normal:100,50,min=90,max=110", 100, 9.457, 100);
+	double s = sqrt(log(1 + 0.25));
+	same("lognormal:mean=100,cv=0.5", log(100) - s * s / 2, s);
+	same("lognormal:mean=100,std=50", log(100) - s * s / 2, s);
+	same("lognormal:mu=4,sigma=0.3", 4, 0.3);
+	same("lognormal:p50=100,cv=0.5", log(100), s);
+	same("lognormal:p50=100,sigma=0.25", log(100), 0.25);
+	double z = 2.3263478740408408;
+	char text[99];
+	snprintf(text, sizeof text, "lognormal:p50=100,p99=%.17g",
+		 100 * exp(0.7 * z));
+	same(text, log(100), 0.7);
+	snprintf(text, sizeof text, "lognormal:mean=%.17g,p99=%.17g",
+		 100 * exp(0.7 * 0.7 / 2), 100 * exp(0.7 * z));
+	same(text, log(100), 0.7);
+	snprintf(text, sizeof text, "lognormal:p50=100,std=%.17g",
+		 100 * sqrt((exp(0.49) - 1) * exp(0.49)));
+	same(text, log(100), 0.7);
+	refused("");
+	refused("128.5");
+	refused("-3");
+	refused("constant");
+	refused("constant:");
+	refused("constant:0");
+	refused("constant:2147483648");
+	refused("constant:nan");
+	refused("constant:1,2");
+	refused("uniform:5");
+	refused("uniform:9,5");
+	refused("uniform:0,5");
+	refused("uniform:1.5,5");
+	refused("normal:5,-1");
+	refused("normal:5");
+	refused("lognormal:5,6");
+	refused("lognormal:mean=5");
+	refused("lognormal:mean=5,p50=6");
+	refused("lognormal:mean=100,p99=1e9");
+	refused("lognormal:mean=5,mean=6");
+	refused("lognormal:mean=5,foo=6");
+	refused("normal:5,1,min=0");
+	refused("normal:5,1,min=9,max=8");
+	refused("zipf:1.5");
+	ok(parse(&(struct distribution){0}, "empirical:/nonexistent") < 0 &&
+	       p.code == EXIT_USAGE,
+	   "%s", p.text);
+	file("10\n20\n30\n40\n", NULL, 25);
+	file("tokens\n10\n20\n", NULL, 15);
+	file("tokens,weight\n10,1\n20,3\n99,0\n", NULL, 17.5);
+	file("quantile,tokens\n0,100\n0.5,200\n1,1000\n", NULL, 375);
+	file("", "no header", 0);
+	file("tokens\n", "no values", 0);
+	file("tokens,weight\n5,0\n", "no values", 0);
+	file("tokens\n0\n", ":2: tokens is", 0);
+	file("tokens\nnan\n", ":2: tokens is", 0);
+	file("tokens,weight\n5,-1\n", ":2: weight is", 0);
+	file("quantile,tokens\n0,100\n0.5,200\n", "last quantile is 1", 0);
+	file("quantile,tokens\n0.1,100\n1,200\n", ":2: quantiles rise", 0);
+	file("quantile,tokens\n0,100\n1,99\n", ":3: quantiles rise", 0);
+	file("a,b\n1,2\n", ":1: columns are", 0);
+	return done();
+}
