@@ -10,6 +10,7 @@
 
 /* One a file, cmd_NAME.c; main.c has the list. */
 extern const struct command command_compare;
+extern const struct command command_capacity;
 extern const struct command command_eval;
 extern const struct command command_kernel;
 extern const struct command command_model_show;
