@@ -1,0 +1,58 @@
+#!/bin/sh
+# Who may include whom, and who may print.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+cd "$top_srcdir" || exit 1
+# FILE... : the headers of this project that they include
+ours() { sed -n 's/^#include "\(.*\)"/\1/p' "$@" | sort -u; }
+only() { # ALLOWED FILE...: includes nothing of ours but what the pattern has
+	allowed=$1; shift
+	for file; do
+		own=$(basename "${file%.*}").h
+		bad=$(ours "$file" | grep -vE "^($allowed|$own)\$" || true)
+		[ -z "$bad" ] || { echo "$file includes" $bad; return 1; }
+	done
+}
+t 'plugin.h includes nothing of ours' \
+	sh -c '! grep -l "#include \"" include/stepcost/plugin.h'
+t 'public headers include public headers' \
+	only 'stepcost/.*' include/stepcost/*.h
+plugins_only() { # public headers, and those of their own folder
+	for file in plugins/*/*.[ch]; do
+		for header in $(ours "$file" | grep -v '^stepcost/'); do
+			[ -e "$(dirname "$file")/$header" ] || { echo "$file includes $header"; return 1; }
+		done
+	done
+}
+t 'plugins include public headers' plugins_only
+for module in problem settings number nearest searchpath outfile rng; do
+	t "$module stands alone" only 'problem\.h' "src/$module.c" "src/$module.h"
+done
+t 'json, csvtext and cmdline need next to nothing' \
+	only '(problem|number|nearest)\.h' src/json.[ch] src/csvtext.[ch] src/cmdline.[ch]
+integer_only() {
+	for file in src/scheduler.c src/kv.c; do
+		[ -e "$file" ] || continue
+		! grep -nE '(double|float) [a-z_]*(_ns|_us|time|clock)' "$file" || return 1
+	done
+}
+t 'the scheduler and the cache keep time in integers' integer_only
+no_registry() {
+	! ours src/simulation.[ch] src/scheduler.[ch] | grep -E '^(registry|arm|configuration)\.h'
+}
+t 'the simulation does not know where cost models come from' no_registry
+prints() { # files of the library that write to stdout or stderr by themselves
+	grep -lE '(^|[^a-z_])(printf|puts|putchar) ?\(|std(out|err)\b' src/*.c |
+		grep -vE '^src/(cmd.*|main|report.*|progress|results.*|outfile|guard|arms)\.c$'
+}
+silent() { bad=$(prints); [ -z "$bad" ] || { echo "$bad"; return 1; }; }
+t 'only commands print' silent
+no_exit() { ! sed 's|/\*.*||; s|"[^"]*"||g' $(ls src/*.c | grep -vE 'src/(cmd.*|main)\.c') | grep -E '(^|[^_a-z])exit ?\('; }
+t 'library code does not exit' no_exit
+no_cycle() { # headers: a sort that fails on a cycle
+	for file in src/*.h; do
+		ours "$file" | sed "s|^|$(basename "$file") |"
+	done | tsort >/dev/null
+}
+t 'no cycle among headers' no_cycle
+t 'never setlocale' sh -c '! grep -n "setlocale" src/*.c plugins/*/*.c'
+tap_done

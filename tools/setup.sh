@@ -1,0 +1,37 @@
+# setup.sh -- sourced by demo.sh and test.sh: installs what is missing with
+# apt (Debian 12, Ubuntu), and builds out of tree in a clean folder.
+#   setup FOLDER [CONFIGURE-OPTION...]    leaves the shell in FOLDER
+set -eu
+tools_top=$(cd "$(dirname "$0")/.." && pwd)
+
+missing_packages() {
+	for package in gcc make autoconf automake libtool pkg-config perl python3 \
+		libinih-dev libcsv-dev libjansson-dev libmd-dev; do
+		dpkg-query -W -f '${Status}' "$package" 2>/dev/null |
+			grep -q 'ok installed' || echo "$package"
+	done
+}
+
+install_missing() {
+	packages=$(missing_packages)
+	[ -n "$packages" ] || return 0
+	as_root=
+	[ "$(id -u)" -eq 0 ] || as_root=sudo
+	echo "installing:" $packages >&2
+	$as_root apt-get update -q >&2
+	# shellcheck disable=SC2086 # a list of names
+	DEBIAN_FRONTEND=noninteractive $as_root apt-get install -q -y \
+		--no-install-recommends $packages >&2
+}
+
+setup() {
+	folder=$1; shift
+	install_missing
+	[ -x "$tools_top/configure" ] ||
+		(cd "$tools_top" && autoreconf -fi) >&2
+	rm -rf "$folder"
+	mkdir -p "$folder"
+	cd "$folder"
+	"$tools_top/configure" -q "$@" >&2
+	make -s -j "$(nproc)" >&2
+}

@@ -1,0 +1,5 @@
+#!/bin/sh
+# Builds stepcost in a clean folder and runs all its tests.  sh tools/test.sh
+. "$(dirname "$0")/setup.sh"
+setup "$tools_top/build-test" --enable-werror
+exec make -s prove
