@@ -194,9 +194,9 @@ static const struct cause group[] = {
 /* The component that alone is it: the others are no part of it, or small. */
 static void narrow(struct cause *c, const double *ns)
 {
-	int largest = c->first;
+	int largest = (int)c->first;
 	double against = 0;
-	for (int k = c->first; k <= (int)c->last; k++) {
+	for (int k = (int)c->first; k <= (int)c->last; k++) {
 		if (fabs(ns[k]) > fabs(ns[largest]))
 			largest = k;
 		if (ns[k] * c->ns < 0)
@@ -217,7 +217,7 @@ struct cause explain_cause(const struct attribution *x, int metric)
 	double most = -INFINITY;
 	for (size_t i = 0; i < sizeof group / sizeof *group; i++) {
 		struct cause c = group[i];
-		for (int k = c.first; k <= (int)c.last; k++)
+		for (int k = (int)c.first; k <= (int)c.last; k++)
 			c.ns += ns[k];
 		double along = all < 0 ? -c.ns : c.ns;
 		if (along > most) {

@@ -63,7 +63,7 @@ static double in_bin(const struct attribution *x, const struct cause *c,
 		     enum regime_kind kind, int bin)
 {
 	double sum = 0;
-	for (int k = c->first; k <= (int)c->last; k++)
+	for (int k = (int)c->first; k <= (int)c->last; k++)
 		sum += x->regime_ns[OF_STEPS][kind][k][bin];
 	return sum;
 }

@@ -1,11 +1,12 @@
 #include <config.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "metrics.h"
 #include "results.h"
 
-enum { LABEL = 26, VALUE = 13, DIFFERENCE = 13, RATIO = 8 };
+enum { LABEL = 26, VALUE = 13, DIFFERENCE = 13, RATIO = 8, SHARE = 6 };
 
 /* The arm that the others are compared to; NULL: it failed. */
 static const struct arm_record *reference(const struct results *r)
@@ -83,6 +84,17 @@ static double part_mean(const struct arm_record *a, int part)
 	return b->has[part] ? b->part_us[part] / (double)b->steps : NAN;
 }
 
+/* Share of all step time; parts that overlap sum to more than one. */
+static void part_share(const struct arm_record *a, int part, FILE *f)
+{
+	const struct breakdown *b = &a->breakdown;
+	if (b->has[part] && b->total_us > 0)
+		fprintf(f, "%*.1f%%", SHARE,
+			100 * b->part_us[part] / b->total_us);
+	else
+		fprintf(f, "%*s ", SHARE, "-");
+}
+
 static void part_row(const struct results *r, int part, FILE *f)
 {
 	const struct arm_record *ref = reference(r);
@@ -93,45 +105,38 @@ static void part_row(const struct results *r, int part, FILE *f)
 			continue;
 		double v = part_mean(a, part);
 		value(f, v, 1, " ");
+		part_share(a, part, f);
 		if (i && ref)
 			against(f, v, part_mean(ref, part), 1);
 	}
 	fputc('\n', f);
 }
 
+/* Not worth a line: no model has it, or it is nothing for all. */
 static int any_has(const struct results *r, int part)
 {
 	for (size_t i = 0; i < r->n; i++)
-		if (!r->arm[i].error && r->arm[i].record->breakdown.has[part])
+		if (!r->arm[i].error &&
+		    r->arm[i].record->breakdown.part_us[part] > 0)
 			return 1;
 	return 0;
 }
 
-/* Share of all step time; the parts of a model that overlaps work sum to
- * more than one. */
-static void part_shares(const struct results *r, FILE *f)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		const struct breakdown *b = &r->arm[i].record->breakdown;
-		if (r->arm[i].error || b->total_us <= 0)
-			continue;
-		fprintf(f, "  %s:", r->arm[i].name);
-		for (int k = 0; k < N_PARTS; k++)
-			if (b->part_us[k] > 0)
-				fprintf(f, " %s %.1f %%", part_name[k],
-					100 * b->part_us[k] / b->total_us);
-		fputc('\n', f);
-	}
-}
-
 static void step_time(const struct results *r, FILE *f)
 {
-	head(r, f, "us per step");
+	fprintf(f, "\n%-*s", LABEL, "us per step, share of it");
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->arm[i].error)
+			continue;
+		fprintf(f, "%*s %*s ", VALUE, r->arm[i].name, SHARE, "");
+		if (i && reference(r))
+			fprintf(f, "%*s%*s ", DIFFERENCE, "difference", RATIO,
+				"ratio");
+	}
+	fputc('\n', f);
 	for (int i = 0; i < N_PARTS; i++)
 		if (any_has(r, i))
 			part_row(r, i, f);
-	fputs("\nshare of the step time (parts may overlap)\n", f);
-	part_shares(r, f);
 }
 
 /* ---- where the times come from ------------------------------------------- */
@@ -212,7 +217,7 @@ static const struct arm_record *any_record(const struct results *r)
 	return NULL;
 }
 
-void results_text(const struct results *r, FILE *f)
+static void write_text(const struct results *r, FILE *f)
 {
 	const struct arm_record *any = any_record(r);
 	if (any) {
@@ -233,4 +238,24 @@ void results_text(const struct results *r, FILE *f)
 				remarks(&r->arm[i], f);
 	}
 	failures(r, f);
+}
+
+/* Columns leave blanks at the ends of lines. */
+void results_text(const struct results *r, FILE *f)
+{
+	char *text = NULL, *rest, *line;
+	size_t size;
+	FILE *m = open_memstream(&text, &size);
+	if (!m)
+		return;
+	write_text(r, m);
+	fclose(m);
+	for (rest = text; rest && *rest;) {
+		line = strsep(&rest, "\n");
+		size_t n = strlen(line);
+		while (n && line[n - 1] == ' ')
+			n--;
+		fprintf(f, "%.*s\n", (int)n, line);
+	}
+	free(text);
 }

@@ -38,7 +38,7 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
     {"memory-limit", "GIB", OPTION_NUMBER, AT(memory_limit_gib),
      "address space of an arm; 0: no limit", NULL, 0, 1e6, 0},
     {"no-attribution", NULL, OPTION_FLAG, AT(no_attribution),
-     "do not say why arms differ, which takes about as long as running them",
+     "do not say why arms differ, which takes several times as long as running them",
      NULL, 0, 0, 0},
     {"in-process", NULL, OPTION_FLAG, AT(in_process),
      "no child processes: for debuggers; a crash ends it all", NULL, 0, 0, 0},

@@ -12,7 +12,7 @@ static const char *const says[N_FAULTS] = {
     "killed by SIGFPE",
     "killed by SIGABRT",
     "exit(0) in eval()",
-    "no answer within 0.7 s in eval()",
+    "no answer within 2 s in eval()",
     "memory limit of 0.25 GiB",
     "the stack overflowed",
     "wrote past the end",
@@ -102,7 +102,7 @@ static int lines(FILE *f)
 }
 
 static const struct arms_options usual = {.at_once = 3,
-					  .answer_limit_s = 0.7,
+					  .answer_limit_s = 2,
 					  .memory_limit_gib = 0.25,
 					  .shared_bytes =
 					      sizeof(struct shared)};
