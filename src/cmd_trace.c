@@ -1,6 +1,7 @@
 /* cmd_trace.c -- trace info: a request trace in figures. */
 #include <config.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "census.h"
@@ -116,13 +117,41 @@ static void print_csv(FILE *f, const struct report *r)
 	}
 }
 
-static int write_report(const struct cmdline *c, const struct report *r,
-			struct problem *p)
+struct options {
+	int quantiles; /* of what: index into lengths_of, from 1             */
+};
+static const char *const lengths_of[] = {"input", "output", NULL};
+
+/* What [workload] input_tokens = empirical:FILE reads. */
+static void print_quantiles(FILE *f, const struct tally *t)
 {
+	/* In 1/10000; the tails, where lengths are far apart, more finely. */
+	static const int tail[] = {0, 1, 2, 5, 10, 20};
+	enum { N_TAIL = sizeof tail / sizeof *tail, N = 199 + 2 * N_TAIL };
+	char q[NUMBER_SIZE], tokens[NUMBER_SIZE];
+	fputs("quantile,tokens\n", f);
+	for (int i = 0; i < N; i++) {
+		int at = i < N_TAIL       ? tail[i]
+			 : i < N - N_TAIL ? 50 * (i - N_TAIL + 1)
+					  : 10000 - tail[N - 1 - i];
+		number_format(q, at / 10000.);
+		number_format(tokens,
+			      rint(100 * tally_percentile(t, at / 100.)) / 100);
+		fprintf(f, "%s,%s\n", q, tokens);
+	}
+}
+
+static int write_report(const struct cmdline *c, const struct report *r,
+			const struct census *census, struct problem *p)
+{
+	const struct options *option = c->own;
 	struct outfile o;
 	if (outfile_open(&o, c->output, p) < 0)
 		return -1;
-	if (c->format == FORMAT_JSON)
+	if (option->quantiles)
+		print_quantiles(o.f, option->quantiles == 1 ? &census->input
+							    : &census->output);
+	else if (c->format == FORMAT_JSON)
 		print_json(o.f, r);
 	else if (c->format == FORMAT_CSV)
 		print_csv(o.f, r);
@@ -156,7 +185,7 @@ static int show(const struct cmdline *c, const struct census *census,
 {
 	struct report report = {0};
 	collect(&report, census, t);
-	if (write_report(c, &report, p) < 0)
+	if (write_report(c, &report, census, p) < 0)
 		return -1;
 	if (census->failed)
 		note(c, "%s: %llu failed requests (0 tokens) dropped",
@@ -199,6 +228,16 @@ static int run(const struct cmdline *c)
 	return rc < 0 ? complain(&p) : EXIT_DONE;
 }
 
+static const struct option_def option[] = {
+    {.name = "quantiles",
+     .arg = "LENGTHS",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct options, quantiles),
+     .choices = lengths_of,
+     .help = "the quantiles of input or output lengths instead, as CSV for "
+	     "input_tokens = empirical:FILE"},
+};
+
 const struct command command_trace_info = {
     .name = "trace info",
     .args = "FILE",
@@ -206,5 +245,8 @@ const struct command command_trace_info = {
 	       "to read it)",
     .min_args = 1,
     .max_args = 1,
+    .option = option,
+    .n_options = sizeof option / sizeof *option,
+    .own_size = sizeof(struct options),
     .run = run,
 };

@@ -115,8 +115,8 @@ static const char *close_windows(struct state *s)
 			       : i ? w[-1].length_ns
 				   : 600000000000;
 		double count = w->rate * ((double)w->length_ns / 1e9);
-		if (!(count < 1e12))
-			return "too many requests in a window";
+		if (!(count < 1e7))
+			return "10000000 requests or more in a window";
 		w->count = (uint64_t)llround(count);
 	}
 	return NULL;
