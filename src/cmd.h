@@ -17,7 +17,9 @@ extern const struct command command_model_show;
 extern const struct command command_plugins_describe;
 extern const struct command command_plugins_list;
 extern const struct command command_run;
+extern const struct command command_tables_check;
 extern const struct command command_tables_fit;
+extern const struct command command_tables_list;
 extern const struct command command_trace_info;
 
 /* "stepcost: text" on stderr; returns the problem's code. */

@@ -1,0 +1,197 @@
+/* What is suspicious about a table, each thing in a table made to have it; and
+ * InferSim's layout, read as it is. */
+#include "tables_check.h"
+#include <sys/stat.h>
+#include <unistd.h>
+#include "tables.h"
+#include "stepcost/table.h"
+#include "tap.h"
+
+static char folder[] = "/tmp/tables_check.XXXXXX";
+static char path[200], said[4000];
+static struct problem p;
+
+static void note(void *user, const struct finding *f)
+{
+	(void)user;
+	size_t n = strlen(said);
+	snprintf(said + n, sizeof said - n, "%s%llu %s: %s\n",
+		 f->is_error ? "!" : "", (unsigned long long)f->line, f->kind,
+		 f->text);
+}
+
+static FILE *table(const char *name)
+{
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	FILE *f = fopen(path, "w");
+	if (!f)
+		bail_out(path);
+	return f;
+}
+
+static int check(void)
+{
+	said[0] = '\0';
+	p.text[0] = '\0';
+	return tables_check_file(path, NAN, NAN, note, NULL, &p);
+}
+
+static void says(const char *want)
+{
+	if (!ok(strstr(said, want) != NULL, "%s", want))
+		printf("#  got: %s\n", said);
+}
+
+/* GEMMs of 1.1e15 FLOP/s, their MFU to 3 digits of a peak. */
+static void gemm(double peak_tflops)
+{
+	FILE *f = table("gemm.csv");
+	fputs("m,n,k,latency_us,mfu\n", f);
+	for (int m = 64; m <= 4096; m *= 2) {
+		double flop = 2. * m * 4096 * 6144, us = 3 + flop / 1.1e9;
+		us = nearbyint(us * 1000) / 1000;
+		fprintf(f, "%d,4096,6144,%.3f,%.3f\n", m, us,
+			flop / us * 1e-6 / peak_tflops);
+	}
+	fclose(f);
+	ok(check() == 0, "%s", p.text);
+}
+
+static void peaks(void)
+{
+	gemm(1979);
+	says("mfu_peak: mfu is relative to 1979 TFLOP/s (an H100 or H200 in "
+	     "FP8): 7 of 7 rows agree");
+	ok(!strstr(said, "above_1"), "nothing above 1");
+	gemm(989.5);
+	says("mfu is relative to 989.5 TFLOP/s");
+	says("!8 mfu_above_1: rows with an MFU above 1: 3, up to 1.09");
+	gemm(148);
+	says("mfu is relative to 148 TFLOP/s (an H20 in BF16): 7 of 7");
+	gemm(523);
+	says("(of no GPU that is known here): 7 of 7 rows agree");
+}
+
+/* A shape that only the name tells. */
+static void decode(const char *rows)
+{
+	FILE *f = table("32-8-128-tp2.csv");
+	fprintf(f, "batch_size,kv_len,latency_us,mfu\n%s", rows);
+	fclose(f);
+	ok(check() == 0, "%s", p.text);
+}
+
+static void grids(void)
+{
+	/* 4 * 16 * 128 * batch * kv / latency / 989.5e6 */
+	decode("1,1024,20,0.0\n1,4096,18,0.002\n16,4096,60,0.009\n");
+	says("2 zero_mfu: rows with an MFU of 0: 1, which is rounding: here it "
+	     "is 0.000424");
+	says("2 hole: 1 points of the grid are missing, in 1 of 1 shapes");
+	says("2 warm_up: the first row of 1 of 1 shapes is slower than a "
+	     "larger point (here line 3)");
+	says("3 non_monotone: time falls along kv_len in 1 of 1 steps; most "
+	     "here: 10.0 % below line 2");
+	decode("1,1024,20,0.0\n1,2048,30,0.001\n1,1024,20,0.0\n"
+	       "1,2048,31,0.001\n");
+	says("4 duplicate: the same point as line 2, with the same time");
+	says("!5 duplicate: the same point as line 3, with another time");
+	ok(!strstr(said, "hole"), "a grid without holes");
+	FILE *f = table("gemm.csv");
+	fputs("dtype,m,n,k,latency_us\nbf16,1,2,3,4\nfp8,1,2,3,4\n", f);
+	fclose(f);
+	ok(check() == 0, "%s", p.text);
+	is(said,
+	   "3 mixed_dtype: fp8 after bf16: more than one number format "
+	   "in a table\n",
+	   "formats mixed, and nothing else");
+	f = table("x.csv");
+	fputs("batch,kv_len,latency_us\n1,2,3\n", f);
+	fclose(f);
+	ok(check() < 0 && p.code == EXIT_INPUT, "%s", p.text);
+	f = table("x.csv");
+	fputs("a,b\n1,2\n", f);
+	fclose(f);
+	ok(check() < 0 && p.code == EXIT_INPUT, "%s", p.text);
+}
+
+static void file(const char *name, const char *text)
+{
+	FILE *f = table(name);
+	fputs(text, f);
+	fclose(f);
+}
+
+static int load(struct bench_set *s)
+{
+	return bench_load(s, folder, "h9", &p);
+}
+
+static void infersim(void)
+{
+	struct bench_set s;
+	char command[300];
+	snprintf(command, sizeof command,
+		 "mkdir -p %s/gemm/h9 %s/mha/decode/h9 %s/mha/prefill/h9",
+		 folder, folder, folder);
+	if (system(command))
+		bail_out("mkdir");
+	file("gemm/h9/data.csv", "m,k,n,latency_us,mfu\n8,2,6,8.5,0.5\n");
+	file("mha/decode/h9/32-8-128-tp2.csv",
+	     "dtype,batch_size,kv_len,latency_us,mfu,x\nbf16,4,64,2,0.25,9\n");
+	file("mha/decode/h9/32-8-128-tp1.csv",
+	     "batch_size,kv_len,latency_us,mfu\n3,32,1.5,0.125\n");
+	file("mha/prefill/h9/28-4-128.csv",
+	     "dtype,seq_len,latency_us,mfu\nbf16,1024,7,0.2\n");
+	ok(load(&s) == 0, "%s", p.text);
+	ok(s.n == 3 && s.n_files == 4, "three tables of four files");
+	const sc_setup setup = {
+	    .size = sizeof setup, .n_tables = s.n, .table = s.view};
+	const sc_table *t = sc_table_of(&setup, "attention_decode");
+	ok(t && t->n_rows == 2 && sc_column(t, "tp")[0] == 1 &&
+	       sc_column(t, "tp")[1] == 2 &&
+	       sc_column(t, "model_heads")[1] == 32 &&
+	       sc_column(t, "batch")[0] == 3 &&
+	       sc_column(t, "latency_us")[1] == 2 && !sc_column(t, "x"),
+	   "decode: shapes from the names, files in their order");
+	ok(t && !strcmp(t->text[0][0], "unknown") &&
+	       !strcmp(t->text[0][1], "bf16"),
+	   "a format where it is said");
+	t = sc_table_of(&setup, "attention_prefill");
+	ok(t && sc_column(t, "batch")[0] == 1 &&
+	       sc_column(t, "kv_heads")[0] == 4 &&
+	       sc_column(t, "mfu")[0] == 0.2,
+	   "prefill: one request");
+	t = sc_table_of(&setup, "gemm");
+	ok(t && sc_column(t, "k")[0] == 2 && !strcmp(t->set, "h9"), "GEMM");
+	bench_free(&s);
+	file("mha/prefill/h9/28-4.csv", "seq_len,latency_us\n1,2\n");
+	ok(load(&s) < 0 && p.code == EXIT_INPUT, "%s", p.text);
+	unlink(path);
+	file("mha/prefill/h9/28-4-64.csv", "len,latency_us\n1,2\n");
+	ok(load(&s) < 0 && p.code == EXIT_INPUT, "%s", p.text);
+	unlink(path);
+	file("gemm/h9/data.csv",
+	     "version https://git-lfs.github.com/spec/v1\noid sha256:0\n");
+	ok(load(&s) < 0 && strstr(p.text, "data.csv:1: a git-LFS pointer"),
+	   "%s", p.text);
+	file("gemm/h9/data.csv", "m,k,n,latency_us\n8,2,6,-1\n");
+	ok(load(&s) < 0 && strstr(p.text, "data.csv:2: a negative number"),
+	   "%s", p.text);
+	unlink(path);
+	file("gemm/h9/data.csv.gz", "x");
+	ok(load(&s) < 0 && strstr(p.text, "compressed; gunzip it"), "%s",
+	   p.text);
+}
+
+int main(void)
+{
+	if (!mkdtemp(folder))
+		bail_out("mkdtemp");
+	peaks();
+	grids();
+	infersim();
+	char command[100];
+	snprintf(command, sizeof command, "rm -r %s", folder);
+	return system(command) || done();
+}
