@@ -91,12 +91,17 @@ class Request:
         self.hashed = 0      # of its blocks, from the front
         self.hashes = []
         self.token_ns = []   # when each output token came out
-        self.admitted_ns = None
+        self.admitted = False
+        self.started_ns = None  # its first step
         self.preemptions = 0
         self.cached_tokens = 0  # found in the prefix cache at first admission
 
     def known(self):
         return self.n_input + self.generated
+
+    def all_scheduled(self):
+        """Its last token is out or under way."""
+        return self.generated + self.in_flight == self.n_output
 
     def rank(self):
         return (self.priority, self.arrival_ns, self.row)
@@ -273,8 +278,8 @@ class Scheduler:
         request.computed += new
         request.in_flight += item.yields
 
-    def schedule(self, now):
-        batch, preempted = [], False
+    def schedule(self):
+        batch, preempted = [], 0
         budget = self.cfg["max_num_batched_tokens"]
         done = []  # running requests seen already
         while budget > 0:
@@ -283,14 +288,14 @@ class Scheduler:
                 break
             r = ahead[0]
             done.append(r)
-            if r.generated + r.in_flight >= r.n_output:
-                continue  # its last token is under way
+            if r.all_scheduled():
+                continue
             new = self.chunk(r.known() + r.in_flight - r.computed, budget)
             victim = None
             while victim is not r and not self.cache.allocate(r, [], r.computed + new):
                 victim, back = self.preempt(batch)
                 budget += back
-                preempted = True
+                preempted += 1
             if victim is r:
                 break
             self.take(r, new, batch)
@@ -304,10 +309,10 @@ class Scheduler:
             new = self.chunk(r.known() - computed, budget)
             if not self.cache.allocate(r, found, computed + new):
                 break
-            if r.admitted_ns is None:
-                r.admitted_ns = now
+            if not r.admitted:
+                r.admitted = True
                 r.cached_tokens = computed
-                self.queried += r.known()
+                self.queried += r.known() if self.cache.caching else 0
                 self.hit += computed
             self.waiting.pop(0)
             self.running.append(r)
@@ -348,8 +353,13 @@ def cost_us(cfg, batch):
 
 
 class Step:
-    def __init__(self, start_ns, end_ns, batch):
+    def __init__(self, start_ns, end_ns, batch, scheduler, preempted):
         self.start_ns, self.end_ns = start_ns, end_ns
+        # as scheduling left them; a victim whose last token is under way
+        # waits for nothing
+        self.running = len(scheduler.running)
+        self.waiting = sum(not r.all_scheduled() for r in scheduler.waiting)
+        self.blocks, self.preempted = scheduler.cache.in_use, preempted
         self.members = [(i.request.row, i.prefill, i.before, i.new) for i in batch]
         self.decode = [i.before for i in batch if not i.prefill]
         self.prefill = [(i.before, i.new) for i in batch if i.prefill]
@@ -392,9 +402,12 @@ class Run:
             else:
                 r.rejected = True
 
-    def execute(self, batch, start):
+    def execute(self, batch, preempted, start):
         end = start + llround(1000.0 * self.cost(self.cfg, batch))
-        self.steps.append(Step(start, end, batch))
+        self.steps.append(Step(start, end, batch, self.scheduler, preempted))
+        for item in batch:
+            if item.request.started_ns is None:
+                item.request.started_ns = start
         return end
 
     def next_arrival(self, now):
@@ -404,9 +417,9 @@ class Run:
         now = 0  # when the next step may start
         while True:
             self.admit(now)
-            batch, preempted = self.scheduler.schedule(now)
+            batch, preempted = self.scheduler.schedule()
             if batch:
-                end = self.execute(batch, now)
+                end = self.execute(batch, preempted, now)
                 self.scheduler.apply(batch, end)
                 now = end + self.schedule_ns
             elif preempted:
@@ -422,9 +435,10 @@ class Run:
         self.admit(now)
         while True:
             if len(queue) < 2:
-                batch, preempted = self.scheduler.schedule(now)
+                batch, preempted = self.scheduler.schedule()
                 if batch:
-                    gpu_free = self.execute(batch, max(gpu_free, now + self.schedule_ns))
+                    gpu_free = self.execute(
+                        batch, preempted, max(gpu_free, now + self.schedule_ns))
                     queue.append((gpu_free, batch))
                     continue
                 if preempted and not queue:
