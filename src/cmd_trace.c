@@ -86,6 +86,8 @@ static void print_text(FILE *f, const struct report *r)
 			continue;
 		if (v == rint(v))
 			number_format(s, v);
+		else if (v < 0.01)
+			snprintf(s, sizeof s, "%.3g", v);
 		else
 			snprintf(s, sizeof s, "%.*f", v < 100 ? 4 : 2, v);
 		fprintf(f, "%-26s %s\n", r->figure[i].name, s);

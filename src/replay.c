@@ -36,6 +36,8 @@ static int scan(struct replay *r, uint64_t limit, struct replay_place *place,
 			place[n] = (struct replay_place){row.time_ns,
 							 row.offset, row.line};
 	}
+	if (limit && n == limit)
+		r->is_cut = trace_next(r->trace, &row, NULL) == 1;
 	r->n = n;
 	r->n_failed = trace_failed(r->trace);
 	if (got >= 0 && n == 0)

@@ -11,7 +11,7 @@
 #include "replay.h"
 #include "workload_place.h"
 
-enum { N_NOTES = 4 };
+enum { N_NOTES = 6 };
 
 /* A request whose time is known: a session's next turn, or (row NEW) whatever
  * comes next to a client of the closed loop that is free. */
@@ -230,6 +230,11 @@ static int open_trace(struct workload *w, const struct cfg *c,
 		note_unused(w, trace_takes_lengths(t), c);
 	if (trace_note(t))
 		note(w, "%s: %s", trace_path(t), trace_note(t));
+	if (w->replay.is_cut)
+		note(w,
+		     "%s: only its first %llu requests are used "
+		     "(num_requests)",
+		     trace_path(t), (unsigned long long)w->total);
 	if (w->replay.n_failed)
 		note(w,
 		     "%s: %llu failed requests (0 tokens) dropped, %llu kept",

@@ -170,6 +170,10 @@ static void stepcost_csv(void)
 	      "arrival_us,input_tokens,output_tokens\n"
 	      "0,1,1\n3,1,1\n10,1,1\n",
 	      "num_requests=2", "0:1+1 3:1+1");
+	is(note("trace", "num_requests=2", 0),
+	   "trace: only its first 2 requests are used (num_requests)",
+	   "which is said");
+	is(note("trace", "num_requests=3", 0), "", "where it cuts");
 	reads("retime: its lengths at other times",
 	      "arrival_us,input_tokens,output_tokens\n5,1,1\n3,2,1\n10,3,1\n",
 	      "retime=true interarrival_us=100", "0:1+1 100:2+1 200:3+1");

@@ -1,4 +1,6 @@
 #include <inttypes.h>
+#include <sys/resource.h>
+#include <unistd.h>
 #include "knobs.h"
 #include "tap.h"
 #include "workload.h"
@@ -204,12 +206,57 @@ static void pool(void)
 	workload_free(w);
 }
 
+/* Neither a generated workload nor a sorted trace grows. */
+static void memory(const char *what, const char *keys, uint64_t n)
+{
+	struct rusage before, after;
+	struct workload *w;
+	struct request r;
+	uint64_t count = 0;
+	getrusage(RUSAGE_SELF, &before);
+	w = must(keys);
+	while (pop(w, &r)) {
+		workload_finished(w, r.row, r.arrival_ns + 1000);
+		count++;
+	}
+	workload_free(w);
+	getrusage(RUSAGE_SELF, &after);
+	ok(count == n && after.ru_maxrss - before.ru_maxrss < 1500,
+	   "%s: %" PRIu64 " requests in %ld KiB", what, count,
+	   after.ru_maxrss - before.ru_maxrss);
+}
+
+static void long_trace(void)
+{
+	char name[] = "/tmp/stepcost-workload-XXXXXX", keys[60];
+	int fd = mkstemp(name);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!f)
+		bail_out("mkstemp");
+	fputs("arrival_us,input_tokens,output_tokens\n", f);
+	for (int i = 0; i < 400000; i++)
+		fprintf(f, "%d,%d,%d\n", 10 * i, i % 1000 + 1, i % 77 + 1);
+	fclose(f);
+	snprintf(keys, sizeof keys, "trace=%s", name);
+	memory("a trace", keys, 400000);
+	unlink(name);
+}
+
 int main(void)
 {
 	same_seed();
 	closed_loop();
 	sessions();
 	pool();
+	memory("generated",
+	       "request_rate=8 num_requests=400000 input_tokens=5 "
+	       "output_tokens=uniform:1,9 prompts=100",
+	       400000);
+	memory("sessions",
+	       "concurrency=8 num_requests=400000 input_tokens=5 "
+	       "output_tokens=1 turns=4 think_time_s=0.001",
+	       400000);
+	long_trace();
 	const char *in = "input_tokens=5 output_tokens=5";
 	char keys[300];
 	snprintf(keys, sizeof keys, "%s stages=2:10,0:5,4:5", in);
