@@ -73,6 +73,12 @@ struct kv_table {
 	uint32_t n_keyed;
 };
 
+/* A sequence, as the cache knows it. */
+struct kv_owner {
+	struct content content;
+	struct kv_table table;
+};
+
 /* n_blocks: UINT64_MAX is unlimited. */
 void kv_init(struct kv *k, uint64_t n_blocks, uint32_t block_size, int caching);
 void kv_free(struct kv *k);

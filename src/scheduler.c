@@ -102,11 +102,11 @@ static void take_blocks(struct scheduler *s, struct sequence *q, uint32_t ctx,
 		kv_count(&s->kv, n);
 		return;
 	}
-	if (n && kv_take(&s->kv, &q->table, n)) {
+	if (n && kv_take(&s->kv, &q->kv->table, n)) {
 		s->out_of_memory = 1;
 		return;
 	}
-	kv_full(&s->kv, &q->table, &q->content,
+	kv_full(&s->kv, &q->kv->table, &q->kv->content,
 		(ctx + chunk) / s->e->block_size);
 }
 
@@ -120,7 +120,7 @@ static void give_back(struct scheduler *s, struct sequence *q, uint32_t tokens,
 		      int over)
 {
 	if (s->kv.caching)
-		kv_give_back(&s->kv, &q->table, &q->content, over);
+		kv_give_back(&s->kv, &q->kv->table, &q->kv->content, over);
 	else
 		kv_count_back(&s->kv, blocks_of(s, tokens));
 }
@@ -335,7 +335,7 @@ static int admit_one(struct scheduler *s, uint32_t *budget)
 	struct sequence *q = &s->pool->item[sequence];
 	uint32_t known = q->input_tokens + q->generated, ctx = q->loaded;
 	if (s->kv.caching && !q->loaded) {
-		found = kv_find(&s->kv, &q->content,
+		found = kv_find(&s->kv, &q->kv->content,
 				(known - 1) / s->e->block_size, &idle);
 		ctx = found * s->e->block_size;
 	}
@@ -343,7 +343,8 @@ static int admit_one(struct scheduler *s, uint32_t *budget)
 	uint32_t need = blocks_of(s, ctx + chunk) - found;
 	if ((uint64_t)need + idle > kv_room(&s->kv))
 		return 0;
-	if (found && kv_take_found(&s->kv, &q->table, &q->content, found)) {
+	if (found &&
+	    kv_take_found(&s->kv, &q->kv->table, &q->kv->content, found)) {
 		s->out_of_memory = 1;
 		return 0;
 	}

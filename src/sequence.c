@@ -37,8 +37,12 @@ static void drop(struct sequence *s)
 {
 	free(s->name);
 	s->name = NULL;
-	content_free(&s->content);
-	kv_table_free(&s->table);
+	if (s->kv) {
+		content_free(&s->kv->content);
+		kv_table_free(&s->kv->table);
+		free(s->kv);
+		s->kv = NULL;
+	}
 }
 
 void pool_give_back(struct sequence_pool *p, uint32_t i)

@@ -29,8 +29,7 @@ struct sequence {
 	int32_t priority;
 	uint32_t is_late; /* its last token is not from the last step        */
 	uint32_t next_free, in_use;
-	struct content content;
-	struct kv_table table;
+	struct kv_owner *kv; /* NULL without prefix caching; owned */
 };
 
 struct sequence_pool {

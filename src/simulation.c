@@ -209,8 +209,8 @@ static int send(struct simulation *m, uint32_t sequence, uint32_t pool,
 	if (m->e->routing == ROUTE_PREFIX_AFFINITY && m->e->prefix_caching)
 		for (uint32_t i = first; i < first + n; i++)
 			m->router.found[i] =
-			    kv_find(&m->replica[i].scheduler.kv, &q->content,
-				    most, &idle);
+			    kv_find(&m->replica[i].scheduler.kv,
+				    &q->kv->content, most, &idle);
 	q->replica = router_pick(&m->router, pool, first, n);
 	q->seen_ns = seen_ns;
 	m->router.outstanding[q->replica]++;
@@ -316,9 +316,10 @@ static int copy(struct simulation *m, const struct request *r,
 		if (!q->name)
 			return no_memory(m);
 	}
-	if (m->e->prefix_caching && content_make(&q->content, r))
-		return no_memory(m);
-	return 0;
+	if (!m->e->prefix_caching)
+		return 0;
+	q->kv = calloc(1, sizeof *q->kv);
+	return !q->kv || content_make(&q->kv->content, r) ? no_memory(m) : 0;
 }
 
 static int take_arrival(struct simulation *m)

@@ -1,0 +1,106 @@
+#!/bin/sh
+# What simulating costs: whole processes, user CPU of all of them, beside a bare
+# loop that does the same schedule (bench/bare.c).  Wall time is for people; for
+# comparing two versions take the instruction counts, which repeat.
+# usage: bench.sh [REQUESTS]   (run by `make bench`)
+set -eu
+: "${top_srcdir:=.}" "${top_builddir:=.}"
+requests=${1:-100000}
+here=$top_srcdir/bench host=$top_builddir/stepcost
+bare=$top_builddir/bench/bare measure=$top_builddir/bench/measure
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# measured COMMAND...: user seconds and so on in $user $sys $wall $mb
+measured() {
+	"$measure" "$@" 3>"$tmp/cost" >"$tmp/out" 2>"$tmp/err" ||
+		{ cat "$tmp/err" >&2; exit 1; }
+	read -r user sys wall mb <"$tmp/cost"
+}
+json() { sed -n "s/^ *\"$1\": \([0-9.e+-]*\),\{0,1\}$/\1/p" "$tmp/out" | head -n 1; }
+calc() { awk "BEGIN { printf \"$1\", $2 }"; }
+
+echo "simulating $requests requests, Llama-3.1-8B on an H100, 256 sequences, 2,048 tokens"
+printf '%-8s %-16s %9s %10s %6s %8s %8s %8s %7s %6s\n' load model steps \
+	sequences batch 'user s' ns/step ns/seq 'RSS MB' 'x bare'
+for load in light heavy; do
+	measured "$bare" $load "$requests"
+	read -r steps sequences _ <"$tmp/out"
+	bare_ns=$(calc %.4f "1e9 * $user / $sequences")
+	printf '%-8s %-16s %9s %10s %6s %8s %8s %8s %7s %6s\n' $load '(bare loop)' \
+		"$steps" "$sequences" "$(calc %.1f "$sequences / $steps")" "$user" \
+		"$(calc %.0f "1e9 * $user / $steps")" \
+		"$(calc %.2f "$bare_ns")" "$mb" 1.00
+	for model in const_step roofline_v1 smooth_roofline mfu_interp; do
+		measured "$host" run "$here/$load.ini" --arms $model --quiet \
+			--format json --set workload.num_requests="$requests"
+		steps=$(json num_steps) sequences=$(json scheduled_sequences)
+		printf '%-8s %-16s %9s %10s %6s %8s %8s %8s %7s %6s\n' $load \
+			$model "$steps" "$sequences" \
+			"$(calc %.1f "$sequences / $steps")" "$user" \
+			"$(calc %.0f "1e9 * $user / $steps")" \
+			"$(calc %.2f "1e9 * $user / $sequences")" "$mb" \
+			"$(calc %.2f "1e9 * $user / $sequences / $bare_ns")"
+	done
+done
+
+echo
+echo 'the engine alone (light load, const_step), by what is switched on'
+printf '%-44s %8s %8s %7s\n' switch 'user s' ns/seq 'RSS MB'
+switch() {
+	name=$1; shift
+	measured "$host" run "$here/light.ini" --arms const_step --quiet \
+		--format json --set workload.num_requests="$requests" "$@"
+	printf '%-44s %8s %8s %7s\n' "$name" "$user" \
+		"$(calc %.2f "1e9 * $user / $(json scheduled_sequences)")" "$mb"
+}
+switch 'synchronous'
+switch 'async_scheduling' --set engine.async_scheduling=true
+switch 'enable_prefix_caching, no common prefix' --set engine.enable_prefix_caching=true
+switch 'enable_prefix_caching, 100 prompts' --set engine.enable_prefix_caching=true \
+	--set workload.prompts=100
+switch '8 replicas, least_outstanding' --set engine.replicas=8 \
+	--set engine.routing=least_outstanding
+
+echo
+echo 'reading traces'
+awk -v n="$requests" 'BEGIN { print "arrival_us,input_tokens,output_tokens"
+	for (i = 0; i < 10 * n; i++) print i * 49999 "," 1 + i % 997 "," 1 + i % 499 }' >"$tmp/t.csv"
+awk -v n="$requests" 'BEGIN { for (i = 0; i < n; i++) {
+	line = "{\"timestamp\": " i * 50 ", \"input_length\": 4096, \"output_length\": 128, \"hash_ids\": ["
+	for (k = 0; k < 8; k++) line = line (k ? ", " : "") (i % 500) * 8 + k
+	print line "]}" } }' >"$tmp/t.jsonl"
+for f in t.csv t.jsonl; do
+	bytes=$(wc -c <"$tmp/$f")
+	measured "$host" trace info "$tmp/$f"
+	printf '%-44s %8s s %8s MB/s %7s MB\n' "$f, $((bytes / 1000000)) MB" "$user" \
+		"$(calc %.0f "$bytes / 1e6 / ($user + 1e-9)")" "$mb"
+done
+
+echo
+echo 'starting, and arms side by side'
+measured "$host" run "$here/light.ini" --arms roofline_v1 --quiet --set workload.num_requests=1
+printf '%-44s %8s ms user %8s ms wall\n' 'one request' "$(calc %.1f "1e3 * $user")" "$(calc %.1f "1e3 * $wall")"
+arms() { # N arms of one plugin
+	sed '/^\[cost_model/,/^\[workload/{/^\[workload/!d}' "$here/light.ini" |
+		sed "s|\.\./bench_data|$(cd "$top_srcdir" && pwd)/bench_data|" >"$tmp/arms.ini"
+	for k in $(seq "$1"); do
+		printf '[cost_model:arm%d]\nplugin = roofline_v1\n' "$k" >>"$tmp/arms.ini"
+	done
+	measured "$host" compare "$tmp/arms.ini" --quiet --no-attribution \
+		--set workload.num_requests="$requests"
+}
+arms 1; one=$wall
+arms 5
+printf '%-44s %8s s wall %8s times one arm\n' "5 arms of one plugin on $(getconf _NPROCESSORS_ONLN) cores" \
+	"$wall" "$(calc %.2f "$wall / $one")"
+
+command -v valgrind >/dev/null || exit 0
+echo
+echo 'instructions per sequence-step (callgrind)'
+. "$here/instructions.sh"
+for load in light heavy; do
+	for model in const_step roofline_v1 mfu_interp; do
+		printf '%-8s %-16s %8s\n' $load $model "$(instructions $load $model)"
+	done
+done
