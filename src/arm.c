@@ -42,27 +42,18 @@ static int resolve_engine(struct arm *a, struct problem *p)
 	return 0;
 }
 
-static int open_cost(struct arm *a, const sc_host *host, struct problem *p)
+static int open_cost(struct arm *a, struct problem *p)
 {
-	const struct config *c = a->config;
-	a->setup = (sc_setup){.size = sizeof a->setup,
-			      .n_tables = a->tables.n,
-			      .host = host ? host : &silent,
-			      .model = &c->model.view,
-			      .hardware = &a->hardware.view,
-			      .parallel = &a->parallel,
-			      .engine = &a->engine_view,
-			      .table = a->tables.view};
 	if (plugin_open(&a->plugin, plugin_path(), a->is->plugin, p) < 0)
 		return -1;
-	a->knobs = knobs_new(&a->plugin.p, &c->cfg, a->is->section, p);
+	a->knobs = knobs_new(&a->plugin.p, &a->config->cfg, a->is->section, p);
 	if (!a->knobs)
 		return -1;
 	return cost_create(&a->cost, &a->plugin.p, &a->setup, a->knobs, p);
 }
 
-int arm_open(struct arm *a, const struct config *c, size_t i,
-	     const sc_host *host, struct problem *p)
+int arm_prepare(struct arm *a, const struct config *c, size_t i,
+		const sc_host *host, struct problem *p)
 {
 	*a = (struct arm){.config = c, .is = &c->arm[i]};
 	if (hardware_load(&a->hardware, &c->cfg, a->is->section,
@@ -72,7 +63,21 @@ int arm_open(struct arm *a, const struct config *c, size_t i,
 	if (a->is->tables_path && bench_load(&a->tables, a->is->tables_path,
 					     a->is->tables_set, p) < 0)
 		return -1;
-	return open_cost(a, host, p);
+	a->setup = (sc_setup){.size = sizeof a->setup,
+			      .n_tables = a->tables.n,
+			      .host = host ? host : &silent,
+			      .model = &c->model.view,
+			      .hardware = &a->hardware.view,
+			      .parallel = &a->parallel,
+			      .engine = &a->engine_view,
+			      .table = a->tables.view};
+	return 0;
+}
+
+int arm_open(struct arm *a, const struct config *c, size_t i,
+	     const sc_host *host, struct problem *p)
+{
+	return arm_prepare(a, c, i, host, p) < 0 ? -1 : open_cost(a, p);
 }
 
 void arm_close(struct arm *a)

@@ -27,6 +27,10 @@ struct arm {
  * logged.  0, or -1 with *p; arm_close() in either case.  [main] */
 int arm_open(struct arm *a, const struct config *c, size_t i,
 	     const sc_host *host, struct problem *p);
+/* All but the plugin, of which nothing is touched: a->setup is what it would be
+ * told.  The same otherwise. */
+int arm_prepare(struct arm *a, const struct config *c, size_t i,
+		const sc_host *host, struct problem *p);
 void arm_close(struct arm *a);
 /* As resolved: plugin, version, preset, knobs, hardware, tables with their
  * SHA-256, members of the open object. */

@@ -25,6 +25,7 @@ struct slot {
 struct child {
 	struct job *job;
 	pid_t pid; /* 0: none                                                */
+	pid_t was; /* the last one, whose signals may still come             */
 	uint64_t calls_seen;
 	uint32_t place_seen;
 	int64_t since_ns; /* nothing has moved                               */
@@ -209,6 +210,7 @@ static void reap(struct crew *c, struct child *k)
 		;
 	if (!slot_of(k->job)->done && k->job->problem->code == EXIT_DONE)
 		describe_end(k, c, &end, &use);
+	k->was = k->pid;
 	k->pid = 0;
 }
 
@@ -254,6 +256,41 @@ static void kill_late(struct crew *c)
 	}
 }
 
+/* A plugin may not end the others' run: if a child or one of its own sent the
+ * signal, that ends the child.  1: so it was. */
+static int blame_sender(struct crew *c, int sig, const siginfo_t *from)
+{
+	pid_t group = from->si_code <= 0 ? getpgid(from->si_pid) : -1;
+	for (unsigned i = 0; i < c->n_children; i++) {
+		struct child *k = &c->child[i];
+		if (from->si_code <= 0 && from->si_pid == k->was)
+			return 1;
+		if (!k->pid || k->pid != group)
+			continue;
+		problem_set(k->job->problem, EXIT_PLUGIN,
+			    "%s: sent SIG%s to the host%s",
+			    slot_of(k->job)->watch.plugin, sigabbrev_np(sig),
+			    in_what(&slot_of(k->job)->watch));
+		kill_group(k);
+		reap(c, k);
+		return 1;
+	}
+	return 0;
+}
+
+/* Takes one signal, waiting for it as long as that; -1 with *p: the user wants
+ * it all to end. */
+static int take_signal(struct crew *c, const sigset_t *wanted,
+		       const struct timespec *at_most, struct problem *p)
+{
+	siginfo_t from = {0};
+	int sig = sigtimedwait(wanted, &from, at_most);
+	if (sig <= 0 || sig == SIGCHLD || blame_sender(c, sig, &from))
+		return sig > 0;
+	c->a->interrupted = sig;
+	return problem_set(p, 128 + sig, "interrupted");
+}
+
 static struct child *free_place(struct crew *c)
 {
 	for (unsigned i = 0; i < c->n_children; i++)
@@ -280,11 +317,8 @@ static int manage(struct crew *c, const sigset_t *wanted, struct problem *p)
 		while (next < c->a->n && (k = free_place(c)))
 			if (start(c, k, &c->a->job[next++], p) < 0)
 				return -1;
-		int sig = sigtimedwait(wanted, NULL, &moment);
-		if (sig > 0 && sig != SIGCHLD) {
-			c->a->interrupted = sig;
-			return problem_set(p, 128 + sig, "interrupted");
-		}
+		if (take_signal(c, wanted, &moment, p) < 0)
+			return -1;
 		reap_all(c, 0);
 		if (c->o->answer_limit_s > 0)
 			kill_late(c);
@@ -312,6 +346,14 @@ static int run_children(struct crew *c, struct problem *p)
 	fflush(NULL); /* or every child has a copy to flush                  */
 	int rc = manage(c, &wanted, p);
 	reap_all(c, 1);
+	/* What children sent at the last moment must not reach us later. */
+	while (rc == 0) {
+		int more = take_signal(c, &wanted, &(struct timespec){0}, p);
+		if (more <= 0) {
+			rc = more;
+			break;
+		}
+	}
 	sigaction(SIGCHLD, &chld_before, NULL);
 	sigprocmask(SIG_SETMASK, &c->before, NULL);
 	free(c->child);

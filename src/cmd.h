@@ -13,6 +13,7 @@ extern const struct command command_compare;
 extern const struct command command_capacity;
 extern const struct command command_eval;
 extern const struct command command_kernel;
+extern const struct command command_plugins_check;
 extern const struct command command_model_show;
 extern const struct command command_plugins_describe;
 extern const struct command command_plugins_list;

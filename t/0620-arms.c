@@ -1,6 +1,7 @@
 /* Jobs in children: results, faults, limits, what is left behind. */
 #include <signal.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "arms.h"
 #include "faults.h"
@@ -159,21 +160,42 @@ static int sleep_long(struct job *j, struct problem *p)
 {
 	fprintf(j->stream[0], "started\n");
 	fflush(j->stream[0]);
-	kill(getppid(), SIGTERM);
+	if (j->user)
+		kill(getppid(), SIGTERM);
 	while (!p->code)
 		pause();
 	return -1;
+}
+
+/* A child of ours that is none of the jobs. */
+static pid_t send_soon(void)
+{
+	static const struct timespec soon = {.tv_nsec = 300000000};
+	pid_t pid = fork();
+	if (pid == 0) {
+		nanosleep(&soon, NULL);
+		kill(getppid(), SIGTERM);
+		_exit(0);
+	}
+	return pid;
 }
 
 static void try_interrupt(void)
 {
 	struct problem p = {0};
 	struct job job[] = {{.name = "a", .wanted_streams = 1}};
+	struct job sender[] = {{.name = "b", .wanted_streams = 1, .user = &p}};
 	struct arms a;
+	ok(arms_run(&a, sender, 1, sleep_long, &usual, &p) == 0 &&
+	       strstr(sender[0].complaint, "sent SIGTERM to the host"),
+	   "SIGTERM from a job ends that job");
+	arms_free(&a);
+	pid_t outsider = send_soon();
 	ok(arms_run(&a, job, 1, sleep_long, &usual, &p) == -1 &&
 	       a.interrupted == SIGTERM,
 	   "SIGTERM ends the run");
 	arms_free(&a);
+	waitpid(outsider, NULL, 0);
 }
 
 int main(void)

@@ -1,0 +1,105 @@
+#!/bin/sh
+# plugins check: the shipped plugins keep every promise; each broken one is
+# found, under the right name, with the smallest step that shows it.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+host=$top_builddir/stepcost
+so=$top_builddir/t/so/.libs
+
+exits() { # CODE COMMAND...
+	want=$1; shift; "$@" >"$tap_tmp/out" 2>&1; got=$?
+	head -50 "$tap_tmp/out"; echo "exit $got"; [ $got -eq "$want" ]
+}
+has() { grep -qF -- "$1" "$tap_tmp/out" || { cat "$tap_tmp/out"; return 1; }; }
+
+for f in "$top_builddir"/.libs/*.so; do
+	t "$(basename "$f") keeps its promises" exits 0 "$host" plugins check "$f"
+done
+t 'what it declares is said' sh -c \
+	"'$host' plugins check '$top_builddir/.libs/mfu_interp.so' | grep -qF '# declared'"
+
+t 'no file' exits 2 "$host" plugins check "$so/nope.so"
+t 'not a plugin at all' exits 1 "$host" plugins check "$so/no_entry.so"
+t 'is a line that is not ok' has 'not ok 1 - loads, and its schema'
+t 'with the reason' has 'no symbol stepcost_plugin'
+t 'another ABI' exits 1 "$host" plugins check "$so/wrong_abi.so"
+t 'with the reason' has 'built for ABI 99'
+printf 'no ELF\n' >"$tap_tmp/text.so"
+t 'a text file' exits 1 "$host" plugins check "$tap_tmp/text.so"
+t 'is a line' has 'not a shared object'
+
+t 'culprit.so breaks them all' exits 1 "$host" plugins check --time-limit 0.5 "$so/culprit.so"
+cp "$tap_tmp/out" "$tap_tmp/culprit"
+t 'sound with the default knobs' sh -c "! grep -E '^not ok [0-9]+ - (finite|same|two|more|eval|no output|parts|an |a )' '$tap_tmp/culprit'"
+t 'and with a preset that does nothing' sh -c "! grep -E '^not ok [0-9]+ - none:' '$tap_tmp/culprit'"
+# FAULT CHECK WHAT [STEP]: the line after "not ok" and the one that follows.
+finds() {
+	awk -v head="- $1: $2" -v what="$3" -v step="${4-0,1000,,1}" '
+		/^not ok/ { on = index($0, head) }
+		/^ok/ { on = 0 }
+		on && index($0, what) { said = 1 }
+		on && (step == "" || index($0, "sampled: " step)) { small = 1 }
+		END { exit !(said && small) }' "$tap_tmp/culprit" ||
+		{ grep -A3 "^not ok.* $1:" "$tap_tmp/culprit"; return 1; }
+}
+grid='finite and positive on the grid'
+only='eval() only computes'
+quiet='no output, no changed modes, nothing overwritten'
+while IFS='|' read -r fault check what step; do
+	case $check in grid) check=$grid;; only) check=$only;; quiet) check=$quiet;; esac
+	case $step in '') step=0,1000,,1;; any) step=;; esac
+	t "$fault: $check" finds "$fault" "$check" "$what" "$step"
+done <<'X'
+segv|grid|killed by SIGSEGV
+fpe|grid|killed by SIGFPE
+bus|grid|killed by SIGBUS
+ill|grid|killed by SIGILL
+abort|grid|killed by SIGABRT
+exit|grid|exit(0)
+quick_exit|grid|exit(7)
+hang|grid|no answer within|any
+sleep|grid|no answer within|any
+stack|grid|the stack overflowed
+overrun|quiet|wrote past the end
+overrun_far|grid|killed by SIGSEGV
+print|only|calls puts()
+print|quiet|printed to standard output
+write|only|calls write()
+write|quiet|printed to standard output
+print_error|quiet|printed to standard error
+chdir|quiet|changed the working directory
+close|quiet|closed descriptors
+nan|grid|total_us = nan
+inf|grid|total_us = inf
+negative|grid|total_us = -1
+zero|grid|total_us = 0
+fork|only|calls fork()
+rounding|only|calls fesetround()
+rounding|quiet|changed the floating-point modes
+flush_to_zero|quiet|changed the floating-point modes
+trap_fpe|only|calls feenableexcept()
+longjmp|grid|killed by SIG
+error_code|grid|no reason given (5)
+error_text|grid|eval: xxx
+create_fails|create()|not today|any
+create_segv|create()|killed by SIGSEGV|any
+create_hangs|create()|no answer within|any
+destroy_segv|create()|in destroy()|any
+destroy_hangs|create()|no answer within|any
+kill_parent|grid|sent SIGTERM to the host|any
+kill_group|grid|killed by SIGKILL
+smash_stack|grid|killed by SIG
+unmap_text|grid|killed by SIGSEGV
+leak|an instance leaves nothing behind|bytes behind|any
+leak_file|an instance leaves nothing behind|a descriptor open|any
+allocate|only|calls malloc()
+clock|only|calls clock_gettime()
+clock|same step, same bits|total_us is
+remember|same step, same bits|total_us is
+remember|two instances in turn as alone|total_us is
+order|order of requests changes no bit|total_us is|any
+falls|more work takes no less time| us become |any
+batch|a batch of steps as one by one|total_us is
+negative_part|parts are sound|gemm_us[decode] is -1
+host_us|parts are sound|is more than total_us
+X
+tap_done
