@@ -6,15 +6,24 @@
 #include "cmd.h"
 #include "explain.h"
 #include "outfile.h"
+#include "page.h"
 #include "progress.h"
 #include "provenance.h"
 #include "recorder.h"
+#include "seeds.h"
 #include "study.h"
+
+/* What is run, in this order; each may fail or be interrupted. */
+struct findings {
+	struct study study;
+	struct seeds seeds;
+	struct explain explain;
+};
 
 /* Files are opened before anything runs, so that a path that cannot be
  * written is known at once, and appear when all of it has gone well. */
 struct outputs {
-	struct outfile document, requests, steps, timeline;
+	struct outfile document, requests, steps, timeline, page;
 };
 
 static int open_one(struct outfile *o, const char *path, struct problem *p)
@@ -28,7 +37,8 @@ static int open_outputs(struct outputs *out, const struct cmdline *line,
 	return outfile_open(&out->document, line->output, p) < 0 ||
 		       open_one(&out->requests, o->write_requests, p) < 0 ||
 		       open_one(&out->steps, o->write_steps, p) < 0 ||
-		       open_one(&out->timeline, o->perfetto, p) < 0
+		       open_one(&out->timeline, o->perfetto, p) < 0 ||
+		       open_one(&out->page, o->html, p) < 0
 		   ? -1
 		   : 0;
 }
@@ -43,6 +53,7 @@ static int commit_outputs(struct outputs *out, struct problem *p)
 	return commit_one(&out->requests, p) < 0 ||
 		       commit_one(&out->steps, p) < 0 ||
 		       commit_one(&out->timeline, p) < 0 ||
+		       commit_one(&out->page, p) < 0 ||
 		       commit_one(&out->document, p) < 0
 		   ? -1
 		   : 0;
@@ -54,6 +65,7 @@ static void discard_outputs(struct outputs *out)
 	outfile_discard(&out->requests);
 	outfile_discard(&out->steps);
 	outfile_discard(&out->timeline);
+	outfile_discard(&out->page);
 }
 
 /* ---- standard error ------------------------------------------------------ */
@@ -85,11 +97,17 @@ static void complain_of_arms(const struct study *s)
 	}
 }
 
-static void complain_of_pairs(const struct explain *e)
+static void complain_of_jobs(const struct arms *a)
 {
-	for (size_t i = 0; i < e->n; i++)
-		if (e->pair[i].error)
-			fprintf(stderr, "stepcost: %s\n", e->pair[i].error);
+	for (size_t i = 0; i < a->n; i++)
+		if (a->job[i].complaint)
+			fprintf(stderr, "stepcost: %s\n", a->job[i].complaint);
+}
+
+static void complain_of_others(const struct findings *w)
+{
+	complain_of_jobs(&w->seeds.arms);
+	complain_of_jobs(&w->explain.arms);
 }
 
 /* Notes of an arm, unless the arm before it had the same ones. */
@@ -121,44 +139,44 @@ static void pass_on_notes(const struct study *s, const struct cmdline *line)
 
 /* ---- results ------------------------------------------------------------- */
 
-static void write_json(const struct study *s, const struct explain *e, FILE *f)
+static void write_json(const struct findings *w, FILE *f)
 {
 	struct jw j;
 	jw_start(&j, f);
 	jw_object(&j, NULL);
-	results_json(&s->results, &j);
-	if (e->n)
-		explain_json(e, &j);
+	results_json(&w->study.results, &j);
+	if (w->seeds.n_seeds)
+		seeds_json(&w->seeds, &j);
+	if (w->explain.n)
+		explain_json(&w->explain, &j);
 	jw_end(&j);
 	jw_finish(&j);
 }
 
-static void write_text(const struct study *s, const struct explain *e, FILE *f)
+static void write_text(const struct findings *w, FILE *f)
 {
-	results_text(&s->results, f);
-	explain_text(e, f);
+	results_text(&w->study.results, f);
+	if (w->seeds.n_seeds)
+		seeds_text(&w->seeds, f);
+	explain_text(&w->explain, f);
 }
 
-static void write_document(const struct cmdline *line, struct study *s,
-			   const struct explain *e, FILE *f)
+static int write_page(const struct findings *w, FILE *f, struct problem *p)
 {
-	const struct study_options *o = line->own;
-	char *host = NULL;
+	char *text = NULL;
 	size_t size;
-	FILE *m = o->provenance ? open_memstream(&host, &size) : NULL;
-	if (m) {
-		provenance_host(m, s->results.config->cfg.path);
-		fclose(m);
-	}
-	s->results.provenance = host;
-	if (line->format == FORMAT_JSON)
-		write_json(s, e, f);
-	else if (line->format == FORMAT_CSV)
-		results_csv(&s->results, f);
-	else
-		write_text(s, e, f);
-	s->results.provenance = NULL;
-	free(host);
+	json_error_t why = {0};
+	FILE *m = open_memstream(&text, &size);
+	if (!m)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	write_json(w, m);
+	fclose(m);
+	json_t *document = json_loads(text, 0, &why);
+	int rc = document ? page_write(f, &w->study, &w->explain, document, p)
+			  : problem_set(p, EXIT_USAGE, "JSON: %s", why.text);
+	json_decref(document);
+	free(text);
+	return rc;
 }
 
 static void write_timeline(const struct study *s, FILE *f)
@@ -175,85 +193,121 @@ static void write_timeline(const struct study *s, FILE *f)
 	free(name);
 }
 
-static void write_all(const struct cmdline *line, struct study *s,
-		      const struct explain *e, struct outputs *out)
+static void write_document(const struct cmdline *line, const struct findings *w,
+			   FILE *f)
+{
+	if (line->format == FORMAT_JSON)
+		write_json(w, f);
+	else if (line->format == FORMAT_CSV)
+		results_csv(&w->study.results, f);
+	else
+		write_text(w, f);
+}
+
+static int write_all(const struct cmdline *line, const struct findings *w,
+		     struct outputs *out, struct problem *p)
 {
 	if (out->requests.f) {
 		recorder_requests_head(out->requests.f);
-		study_join(s, REQUESTS, out->requests.f);
+		study_join(&w->study, REQUESTS, out->requests.f);
 	}
 	if (out->steps.f) {
 		recorder_steps_head(out->steps.f);
-		study_join(s, STEPS, out->steps.f);
+		study_join(&w->study, STEPS, out->steps.f);
 	}
 	if (out->timeline.f)
-		write_timeline(s, out->timeline.f);
-	write_document(line, s, e, out->document.f);
+		write_timeline(&w->study, out->timeline.f);
+	if (out->page.f && write_page(w, out->page.f, p) < 0)
+		return -1;
+	write_document(line, w, out->document.f);
+	return commit_outputs(out, p);
+}
+
+/* ---- doing it ------------------------------------------------------------ */
+
+/* A line of JSON; free() it.  NULL: not wanted. */
+static char *host_facts(const struct study_options *o, const struct config *c)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *m = o->provenance ? open_memstream(&text, &size) : NULL;
+	if (!m)
+		return NULL;
+	provenance_host(m, c->cfg.path);
+	fclose(m);
+	return text;
 }
 
 static int run_all(const struct cmdline *line, const struct config *c, size_t n,
-		   struct study *s, struct problem *p)
-{
-	struct progress progress;
-	progress_begin(&progress, line->quiet);
-	int rc = study_run(s, line->command->name, c, n, line->own,
-			   progress_show, &progress, p);
-	progress_end(&progress);
-	return rc;
-}
-
-/* Both of a command's jobs; either may fail or be interrupted. */
-struct both {
-	struct study study;
-	struct explain explain;
-};
-
-static int with_outputs(const struct cmdline *line, const struct config *c,
-			size_t n, struct both *b, struct problem *p)
+		   struct findings *w, struct problem *p)
 {
 	const struct study_options *o = line->own;
-	struct outputs out = {0};
-	struct study *s = &b->study;
-	int rc = open_outputs(&out, line, o, p);
-	if (rc == 0)
-		rc = run_all(line, c, n, s, p);
+	struct progress progress;
+	progress_begin(&progress, line->quiet);
+	int rc = study_run(&w->study, line->command->name, c, n, o,
+			   progress_show, &progress, p);
+	if (rc == 0 && o->seeds > 1)
+		rc = seeds_run(&w->seeds, &w->study, (size_t)o->seeds, p);
+	progress_end(&progress);
 	if (rc == 0 && n > 1 && !o->no_attribution)
-		rc = explain_run(&b->explain, s, p);
-	if (rc == 0) {
-		pass_on_notes(s, line);
-		complain_of_arms(s);
-		complain_of_pairs(&b->explain);
-	}
-	if (rc == 0 && study_has_results(s)) {
-		write_all(line, s, &b->explain, &out);
-		rc = commit_outputs(&out, p);
-	}
-	discard_outputs(&out);
+		rc = explain_run(&w->explain, &w->study, p);
 	return rc;
 }
 
-static int exit_code(const struct both *b)
+static int with_outputs(const struct cmdline *line, const struct config *c,
+			size_t n, struct findings *w, struct problem *p)
 {
-	int of_arms = study_code(&b->study);
-	int of_pairs = explain_code(&b->explain);
-	return of_arms > of_pairs ? of_arms : of_pairs;
+	struct outputs out = {0};
+	char *host = host_facts(line->own, c);
+	int rc = open_outputs(&out, line, line->own, p);
+	if (rc == 0)
+		rc = run_all(line, c, n, w, p);
+	w->study.results.provenance = host;
+	if (rc == 0) {
+		pass_on_notes(&w->study, line);
+		complain_of_arms(&w->study);
+		complain_of_others(w);
+	}
+	if (rc == 0 && study_has_results(&w->study))
+		rc = write_all(line, w, &out, p);
+	discard_outputs(&out);
+	w->study.results.provenance = NULL;
+	free(host);
+	return rc;
+}
+
+static int exit_code(const struct findings *w)
+{
+	const int code[] = {study_code(&w->study), seeds_code(&w->seeds),
+			    explain_code(&w->explain)};
+	int highest = EXIT_DONE;
+	for (size_t i = 0; i < sizeof code / sizeof *code; i++)
+		if (code[i] > highest)
+			highest = code[i];
+	return highest;
+}
+
+static int interruption(const struct findings *w)
+{
+	return w->study.arms.interrupted   ? w->study.arms.interrupted
+	       : w->seeds.arms.interrupted ? w->seeds.arms.interrupted
+					   : w->explain.arms.interrupted;
 }
 
 int cmd_study(const struct cmdline *line, size_t max_arms)
 {
 	struct problem p = {0};
 	struct config c;
-	struct both b = {0};
+	struct findings w = {0};
 	int rc = open_config(&c, line, &p);
 	size_t n = max_arms && max_arms < c.n_arms ? max_arms : c.n_arms;
 	if (rc == 0)
-		rc = with_outputs(line, &c, n, &b, &p);
-	int code = rc == 0 ? exit_code(&b) : p.code;
-	int signal_caught = b.study.arms.interrupted
-				? b.study.arms.interrupted
-				: b.explain.arms.interrupted;
-	explain_free(&b.explain);
-	study_free(&b.study);
+		rc = with_outputs(line, &c, n, &w, &p);
+	int code = rc == 0 ? exit_code(&w) : p.code;
+	int signal_caught = interruption(&w);
+	explain_free(&w.explain);
+	seeds_free(&w.seeds);
+	study_free(&w.study);
 	config_free(&c);
 	if (signal_caught) {
 		/* All is cleaned up: end as the signal would have it. */

@@ -91,6 +91,10 @@ static void text_row(const struct seeds *s, const struct metric *m, size_t arm,
 	struct interval i;
 	if (seeds_compare(s, m, arm, &i) < 0)
 		return;
+	if (i.low == 0 && i.high == 0) {
+		fprintf(f, "  %-24s%14s\n", m->name, "exactly equal");
+		return;
+	}
 	fprintf(f, "  %-24s%+14.*f  [%+.*f, %+.*f]", m->name, m->decimals,
 		i.mean, m->decimals, i.low, m->decimals, i.high);
 	if (!isnan(i.effect))

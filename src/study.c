@@ -24,6 +24,11 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
      "one CSV line per step and arm, with its breakdown", NULL, 0, 0, 0},
     {"perfetto", "FILE", OPTION_TEXT, AT(perfetto),
      "the timeline as Chrome trace events", NULL, 0, 0, 0},
+    {"html", "FILE", OPTION_TEXT, AT(html),
+     "one self-contained page: tables, figures, all numbers", NULL, 0, 0, 0},
+    {"seeds", "N", OPTION_INT, AT(seeds),
+     "the same under N seeds, with intervals for the differences", NULL, 1,
+     1000, 0},
     {"strict", "[=clamped|substituted|fallback]", OPTION_CHOICE, AT(strict),
      "a lookup of that class or worse is an error; without a class: fallback",
      strict_choice, 0, 0, 0},
@@ -74,7 +79,6 @@ static const void *host_extension(const sc_host *h, const char *id)
 
 static void describe(struct job *j, const struct arm *a)
 {
-	const struct study_task *t = j->user;
 	struct arm_record *r = &((struct shared *)j->shared)->record;
 	struct jw w;
 	snprintf(r->plugin, sizeof r->plugin, "%s", a->plugin.p.name);
@@ -82,18 +86,20 @@ static void describe(struct job *j, const struct arm *a)
 	snprintf(r->num_gpu_blocks, sizeof r->num_gpu_blocks, "%s",
 		 a->engine.blocks_text);
 	r->capabilities = a->plugin.p.capabilities;
-	jw_start(&w, j->stream[SETUP]);
-	jw_flat_object(&w, NULL);
-	arm_write(&w, a);
-	jw_end(&w);
-	if (t->options->provenance)
+	if (j->stream[SETUP]) {
+		jw_start(&w, j->stream[SETUP]);
+		jw_flat_object(&w, NULL);
+		arm_write(&w, a);
+		jw_end(&w);
+	}
+	if (j->stream[ORIGIN])
 		provenance_arm(j->stream[ORIGIN], a);
 }
 
 static void notes(FILE *f, const struct workload *w)
 {
 	const char *line;
-	for (uint32_t i = 0; (line = workload_note(w, i)) != NULL; i++)
+	for (uint32_t i = 0; f && (line = workload_note(w, i)) != NULL; i++)
 		fprintf(f, "%s\n", line);
 }
 
@@ -155,7 +161,8 @@ int study_job(struct job *j, struct problem *p)
 			.log = host_log,
 			.extension = host_extension};
 	watch_enter(j->watch, IN_CREATE, t->config->arm[t->arm].plugin);
-	int rc = arm_open(&a, t->config, t->arm, &host, p);
+	int rc = arm_open(&a, t->config, t->arm,
+			  j->stream[SAID] ? &host : NULL, p);
 	watch_enter(j->watch, IN_HOST, NULL);
 	if (rc == 0) {
 		describe(j, &a);
@@ -202,7 +209,7 @@ static int make_jobs(struct study *s, const struct config *c,
 	s->arm = calloc(s->n, sizeof *s->arm);
 	if (!s->task || !s->job || !s->arm)
 		return problem_set(p, EXIT_USAGE, "out of memory");
-	int keep_logs = s->n > 1 && !o->no_attribution;
+	int keep_logs = (s->n > 1 && !o->no_attribution) || o->html;
 	for (size_t i = 0; i < s->n; i++) {
 		s->task[i] = (struct study_task){.config = c,
 						 .options = o,

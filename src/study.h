@@ -10,7 +10,8 @@
 
 /* The options of both commands. */
 struct study_options {
-	const char *write_requests, *write_steps, *perfetto;
+	const char *write_requests, *write_steps, *perfetto, *html;
+	int64_t seeds;
 	int strict; /* 0: not; -1: fallback; else from 1, see study_option   */
 	int provenance;
 	int no_attribution;
@@ -20,7 +21,7 @@ struct study_options {
 	double memory_limit_gib; /* 0: none                                  */
 };
 extern const struct study_options study_defaults;
-enum { N_STUDY_OPTIONS = 10 };
+enum { N_STUDY_OPTIONS = 12 };
 extern const struct option_def study_option[N_STUDY_OPTIONS];
 
 enum study_stream {

@@ -1,0 +1,60 @@
+#!/bin/sh
+# --html: one small page with every number of the JSON; opens in a browser.
+# --seeds: paired intervals; an arm against itself is exactly equal.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+host=$top_builddir/stepcost
+STEPCOST_PLUGIN_PATH=$top_builddir/t/so/.libs:$STEPCOST_PLUGIN_PATH
+cd "$tap_tmp" || exit 1
+cat >c.ini <<'X'
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[workload]
+num_requests = 400
+request_rate = 10
+input_tokens = lognormal:mean=900,p50=700
+output_tokens = uniform:1,90
+[cost_model:one]
+plugin = known_cost
+base_us = 5000
+token_us = 20
+[cost_model:twin]
+plugin = known_cost
+base_us = 5000
+token_us = 20
+[cost_model:slower]
+plugin = known_cost
+base_us = 6000
+token_us = 25
+X
+made() { "$host" compare c.ini --seeds 4 --format json --html p.html >1.json && "$host" compare c.ini --seeds 4 --format json --html q.html --jobs 1 >2.json; }
+t 'a page is written' made
+t 'the same again' cmp p.html q.html
+t 'also with seeds the document is the same' cmp 1.json 2.json
+t 'small' [ "$(wc -c <p.html)" -lt 3000000 ]
+alone() { ! grep -qE '(src|href)="?(https?:|//)|<script|@import' p.html; }
+t 'nothing from outside, no script' alone
+# Tokens that look like numbers, on either side.
+numbers() { tr -c '0-9.eE+-' '\n' | grep '[0-9]' | sort -u; }
+shows() { numbers <1.json >want; numbers <p.html >got; comm -23 want got >missing; head missing; [ -s want ] && [ ! -s missing ]; }
+t 'every number of the JSON is on the page' shows
+svg() { [ "$(grep -c '<svg' p.html)" -ge 9 ]; }
+t 'figures: three distributions, two of step times, two of causes, two over time' svg
+browser=$(command -v chromium || command -v chromium-browser)
+if [ -n "$browser" ] && [ -z "${STEPCOST_NO_BROWSER:-}" ]; then
+	opens() {
+		HOME=$tap_tmp timeout 120 "$browser" --headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
+			--disable-component-update --disable-sync --enable-logging=stderr --window-size=1200,4000 --screenshot=page.png \
+			"file://$tap_tmp/p.html" 2>log; grep CONSOLE log; [ -s page.png ] && ! grep -q CONSOLE log
+	}
+	t 'opens in Chromium without a word on its console' opens
+else
+	skip 'opens in Chromium' 'no chromium here'
+fi
+equal() { awk '/"name": "twin"/ { on = 1 } /"name": "slower"/ { on = 0 } on && /"difference"/' 1.json >out
+	[ -s out ] && ! grep -v '"difference": 0, "low": 0, "high": 0, "effect": 0, "verdict": "not distinguishable"' out; }
+t 'the same arm twice: exactly zero' equal
+apart() { awk '/"seeds"/ { s = 1 } s && /"name": "slower"/ { on = 1 } on && /"mean_tpot_ms"/' 1.json | grep -q '"verdict": "distinguishable"'; }
+t 'another arm: distinguishable' apart
+tap_done
