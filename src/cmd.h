@@ -22,6 +22,7 @@ extern const struct command command_tables_check;
 extern const struct command command_tables_fit;
 extern const struct command command_tables_list;
 extern const struct command command_trace_info;
+extern const struct command command_validate;
 
 /* "stepcost: text" on stderr; returns the problem's code. */
 int complain(const struct problem *p);

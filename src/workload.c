@@ -8,6 +8,7 @@
 #include "arrival.h"
 #include "generated.h"
 #include "knobs.h"
+#include "plan.h"
 #include "replay.h"
 #include "workload_place.h"
 
@@ -35,6 +36,7 @@ struct workload {
 	struct pending *heap; /* earliest first                               */
 	size_t n_heap, heap_cap;
 	uint64_t n_new; /* of them, sessions to come                          */
+	struct plan plan; /* if it has requests, they are all there is        */
 	int out_of_memory;
 	uint64_t hash;
 	char note[N_NOTES][400];
@@ -296,10 +298,27 @@ struct workload *workload_open(const struct workload_keys *k,
 	return NULL;
 }
 
+struct workload *workload_planned(const struct planned_request *request,
+				  uint64_t n, uint64_t concurrency,
+				  struct problem *p)
+{
+	struct workload *w = calloc(1, sizeof *w);
+	if (!w || plan_open(&w->plan, request, n, concurrency) < 0) {
+		free(w);
+		problem_set(p, EXIT_USAGE, "out of memory");
+		return NULL;
+	}
+	w->keys.concurrency = (int64_t)concurrency;
+	w->turns = 1;
+	w->total = n;
+	return w;
+}
+
 void workload_free(struct workload *w)
 {
 	if (!w)
 		return;
+	plan_free(&w->plan);
 	generated_free(&w->generated);
 	replay_free(&w->replay);
 	distribution_free(&w->think);
@@ -394,7 +413,9 @@ static int choose(struct workload *w, struct pending *x, int *is_start,
 
 int workload_peek(struct workload *w, int64_t *arrival_ns, struct problem *p)
 {
-	struct pending x;
+	struct pending x = {0, 0};
+	if (w->plan.request)
+		return plan_peek(&w->plan, arrival_ns);
 	int is_start, got = choose(w, &x, &is_start, p);
 	if (got == 1)
 		*arrival_ns = x.ns;
@@ -423,7 +444,12 @@ static uint64_t hash_request(const struct workload *w, const struct request *r)
 
 int workload_pop(struct workload *w, struct request *r, struct problem *p)
 {
-	struct pending x;
+	struct pending x = {0, 0};
+	if (w->plan.request) {
+		plan_pop(&w->plan, r);
+		w->hash += hash_request(w, r);
+		return 0;
+	}
 	int is_start, got = choose(w, &x, &is_start, p);
 	if (got <= 0)
 		return got < 0 ? -1
@@ -454,6 +480,10 @@ int workload_pop(struct workload *w, struct request *r, struct problem *p)
 
 void workload_finished(struct workload *w, uint64_t row, int64_t finish_ns)
 {
+	if (w->plan.request) {
+		plan_finished(&w->plan, finish_ns);
+		return;
+	}
 	int is_turn = row % w->turns + 1 < w->turns && row + 1 < w->total;
 	if (!is_turn && (w->is_timed || !w->keys.concurrency ||
 			 w->started + w->n_new >= w->n_sessions))

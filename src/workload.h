@@ -75,6 +75,12 @@ struct workload;
  * Keeps no pointer into k or c.  NULL: *p. */
 struct workload *workload_open(const struct workload_keys *k,
 			       const struct cfg *c, struct problem *p);
+struct planned_request; /* plan.h */
+/* A list of requests; the list must outlive the workload.  concurrency 0: they
+ * come at their times; else a closed loop of so many clients.  NULL: *p. */
+struct workload *workload_planned(const struct planned_request *request,
+				  uint64_t n, uint64_t concurrency,
+				  struct problem *p);
 /* 1: the next known arrival's time is in *arrival_ns; 0: none is known until
  * a request finishes (or, if none is in flight, the workload is exhausted);
  * -1: *p. */

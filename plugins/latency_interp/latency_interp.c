@@ -15,7 +15,7 @@
 
 struct knobs {
 	int64_t mixed, monotone, decode_batch, format_mismatch, pad_batch;
-	int64_t lm_head;
+	int64_t lm_head, other_gpu;
 	double step_us, layer_us, launch_us, activation_passes, logit_passes;
 };
 
@@ -45,6 +45,8 @@ static const sc_knob *const knobs[] = {
     SC_BOOL(struct knobs, pad_batch, "true",
 	    "GEMMs and all-reduces run at the captured batch size."),
     SC_BOOL(struct knobs, lm_head, "true", "Price the LM head."),
+    SC_BOOL(struct knobs, other_gpu, "false",
+	    "Use tables of a GPU with another memory bandwidth."),
     SC_DOUBLE(struct knobs, step_us, "0", 0, 1e6, "us", "Host cost of a step."),
     SC_DOUBLE(struct knobs, layer_us, "0", 0, 1e4, "us",
 	      "Host and elementwise cost of a layer."),
@@ -353,6 +355,23 @@ static int32_t add_rest(struct inst *s, const sc_setup *setup, sc_error *err)
 	return rc;
 }
 
+/* Tables of one GPU say nothing about another: the bandwidth tells. */
+static int32_t check_gpu(const struct inst *s, const sc_setup *setup,
+			 sc_error *err)
+{
+	double is = setup->hardware->mem_bandwidth, of;
+	if (!setup->n_tables || s->k.other_gpu)
+		return SC_OK;
+	of = 1e12 * note_or(setup->table[0], "memory_bandwidth_tbs", NAN);
+	if (isnan(of) || !(is > 0) || fabs(is / of - 1) <= 0.05)
+		return SC_OK;
+	return sc_fail(err, SC_EUNSUP,
+		       "set %s is of a GPU with %g TB/s of memory bandwidth, "
+		       "the hardware has %g (other_gpu = true prices it all "
+		       "the same)",
+		       setup->table[0]->set, of / 1e12, is / 1e12);
+}
+
 static int32_t fill(struct inst *s, const sc_setup *setup, sc_error *err)
 {
 	const sc_model *m = setup->model;
@@ -362,7 +381,9 @@ static int32_t fill(struct inst *s, const sc_setup *setup, sc_error *err)
 	s->attentions = calloc(m->n_groups + 1, sizeof *s->attentions);
 	if (!s->gemms || !s->attentions)
 		return sc_fail(err, SC_ENOMEM, "out of memory");
-	int32_t rc = open_all(s, setup, err);
+	int32_t rc = check_gpu(s, setup, err);
+	if (rc == SC_OK)
+		rc = open_all(s, setup, err);
 	if (rc == SC_OK)
 		rc = need(s, setup, SC_OP_PREFILL, m->kv_format, &s->prefill,
 			  err);

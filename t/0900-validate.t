@@ -1,0 +1,81 @@
+#!/bin/sh
+# validate: what it reads, what it says, when it fails.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+host=$top_builddir/stepcost
+says() { # CODE WANT COMMAND...: exits with CODE, and has WANT in its output
+	code=$1 want=$2; shift 2; "$@" >"$tap_tmp/out" 2>&1; got=$?
+	cat "$tap_tmp/out"; echo "exit $got"
+	[ $got -eq "$code" ] && grep -qF -- "$want" "$tap_tmp/out"
+}
+validate() { "$host" validate "$tap_tmp/c.ini" --measured "$@"; }
+cat >"$tap_tmp/c.ini" <<X
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[cost_model]
+plugin = smooth_roofline
+X
+serving=$top_srcdir/bench_data/serving
+
+within() { validate "$serving/$1" --quiet --fail-above "e2e=$2" --fail-above "tpot=$3" --fail-above "ttft=$4"; }
+t 'open loop: the mean errors that doc/accuracy.md states' within vllm-0.15-open-loop.csv 2.7 2.8 6.5
+t 'replayed arrivals' within vllm-0.11-replay.csv 2.5 2 6
+t 'single stream' within vllm-single-stream.csv 4.5 4.5 8
+t 'a threshold that is exceeded' \
+	says 1 'smooth_roofline: mean error of tpot is' validate "$serving/vllm-single-stream.csv" --fail-above tpot=1
+t 'a threshold that is none' says 2 'is e2e, ttft or tpot' validate "$serving/vllm-single-stream.csv" --fail-above speed=1
+
+# Another project's names for the same columns.
+sed -e '1s/tensor_parallel_size/tp/;1s/input_tokens/input_mean/;1s/output_tokens/output_mean/' \
+	-e '1s/mean_\(ttft\|tpot\)_ms/\1_mean/g;1s/mean_e2el_ms/e2e_mean/;1s/protocol/ignored/' \
+	"$serving/vllm-single-stream.csv" >"$tap_tmp/other.csv"
+rows() { validate "$1" --quiet --format csv | cut -d, -f1-10; }
+same() { rows "$serving/vllm-single-stream.csv" >"$tap_tmp/a"; rows "$tap_tmp/other.csv" >"$tap_tmp/b"; cmp "$tap_tmp/a" "$tap_tmp/b"; }
+t 'aliases of columns, models, GPUs and classes' same
+
+# One request after another on an idle engine: predicted by hand from eval.
+cat >"$tap_tmp/requests.csv" <<X
+arrival_s,input_tokens,output_tokens,ttft_ms,e2el_ms
+0,512,3,20,40
+10,512,3,20,40
+X
+t 'requests one by one' says 0 ',0.0,' sh -c "'$host' validate '$tap_tmp/c.ini' --measured '$tap_tmp/requests.csv' --format csv | sed 's/$/,0.0,/'"
+cat >"$tap_tmp/vllm.json" <<X
+{"model_id": "meta-llama/Llama-3.1-8B", "request_rate": "inf", "max_concurrency": 1,
+ "completed": 4, "duration": 2, "total_input_tokens": 400, "total_output_tokens": 80,
+ "mean_ttft_ms": 12.5, "p99_ttft_ms": 13, "mean_tpot_ms": 7.1, "mean_e2el_ms": 147}
+{"model_id": "meta-llama/Llama-3.1-8B", "request_rate": 2.0, "max_concurrency": null,
+ "completed": 2, "duration": 2, "total_input_tokens": 200, "total_output_tokens": 40,
+ "input_lens": [100, 100, 50], "output_lens": [20, 20, 0], "errors": ["", "", "timeout"],
+ "start_times": [7.5, 8.0, 8.1], "ttfts": [0.0125, 0.0125, 0], "latencies": [0.147, 0.147, 0],
+ "mean_ttft_ms": 12.5, "mean_tpot_ms": 7.1, "mean_e2el_ms": null}
+X
+t 'vllm bench serve, appended' says 0 'line 4,' validate "$tap_tmp/vllm.json" --format csv
+t 'and its detail gives what the summary lacks' says 0 ',147,' validate "$tap_tmp/vllm.json" --format csv
+cat >"$tap_tmp/perf.json" <<X
+{"load_summary": {"count": 20, "requested_rate": 5.0}, "failures": {"count": 0},
+ "successes": {"count": 20, "prompt_len": {"mean": 500}, "output_len": {"mean": 50},
+  "latency": {"request_latency": {"mean": 0.4, "p90": 0.5, "p99": 0.5},
+   "time_to_first_token": {"mean": 0.03, "p90": 0.03, "p99": 0.03},
+   "time_per_output_token": {"mean": 0.0075, "p90": 0.008, "p99": 0.008}}}}
+X
+t 'inference-perf' says 0 ',0.0075' sh -c "'$host' validate '$tap_tmp/c.ini' --measured '$tap_tmp/perf.json' --format json | sed 's/tpot/,0.0075/'"
+page() { validate "$serving/vllm-single-stream.csv" --quiet --html "$tap_tmp/p.html" >/dev/null && grep -q '<svg' "$tap_tmp/p.html"; }
+t 'a scatter plot' page
+
+t 'no such file' says 2 'cannot be read' validate "$tap_tmp/none.csv"
+echo '{"mean_ttft_ms": 1,' >"$tap_tmp/bad.json"
+t 'broken JSON, with its line' says 3 'bad.json:' validate "$tap_tmp/bad.json"
+echo '{"foo": 1}' >"$tap_tmp/bad.json"
+t 'JSON of another kind' says 3 'bad.json:1: neither' validate "$tap_tmp/bad.json"
+printf 'a,b\n1,2\n' >"$tap_tmp/bad.csv"
+t 'CSV of another kind' says 3 'bad.csv:1: is neither' validate "$tap_tmp/bad.csv"
+printf 'id,model,gpu,mean_e2el_ms\nx,llama-3.1-8b,h100-sxm,abc\n' >"$tap_tmp/bad.csv"
+t 'a number that is none' says 3 'bad.csv:2: not a number: mean_e2el_ms' validate "$tap_tmp/bad.csv"
+printf 'id,protocol,model,gpu,input_tokens,output_tokens,mean_e2el_ms\nx,single,no/such,h100-sxm,10,5,50\ny,single,llama-2-7b,h100-sxm,10,5,50\nz,single,llama-2-7b,h100-sxm,10,,50\n' >"$tap_tmp/some.csv"
+t 'a model without a name is listed' says 0 'no model is known as no/such' validate "$tap_tmp/some.csv"
+t 'and a row without lengths' says 0 'lacks output_tokens' validate "$tap_tmp/some.csv"
+printf '[cost_model:mfu]\nplugin = const_step\n' >>"$tap_tmp/c.ini"
+t 'every arm is scored' says 0 'mfu ' validate "$serving/vllm-single-stream.csv"
+tap_done
