@@ -217,10 +217,12 @@ static const char *on_row(void *user, uint64_t row, uint32_t n,
 }
 
 static int empirical(struct distribution *d, const char *file,
-		     const struct cfg *c, const char *at, struct problem *p)
+		     const struct cfg *c, const char *key, const char *at,
+		     struct problem *p)
 {
 	struct file f = {.d = d};
-	char *path = c ? cfg_resolve_path(c, file) : strdup(file);
+	char *path =
+	    c ? cfg_resolve_key(c, "workload", key, file) : strdup(file);
 	FILE *in = path ? fopen(path, "r") : NULL;
 	int rc;
 	if (!in) {
@@ -311,7 +313,7 @@ int distribution_parse(struct distribution *d, const char *text,
 	    .whole = of == OF_TOKENS, .min = of == OF_TOKENS, .max = most};
 	if (!strncmp(text, file, sizeof file - 1)) {
 		d->kind = DISTRIBUTION_EMPIRICAL;
-		if (empirical(d, text + sizeof file - 1, c, at, p) == 0)
+		if (empirical(d, text + sizeof file - 1, c, key, at, p) == 0)
 			return 0;
 		distribution_free(d);
 		return -1;

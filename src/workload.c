@@ -171,14 +171,6 @@ static void note_unused(struct workload *w, int takes_lengths,
 		     list, strstr(list, ", ") ? "are" : "is");
 }
 
-/* Relative to the INI, or to the working directory where --set says it. */
-static char *trace_file(const struct workload_keys *k, const struct cfg *c)
-{
-	return c && strcmp(workload_at(c, "trace"), "--set")
-		   ? cfg_resolve_path(c, k->trace)
-		   : strdup(k->trace);
-}
-
 /* 1: parsed, 0: not given, -1: *p. */
 static int lengths(struct distribution *d, const char *text, const char *key,
 		   const struct cfg *c, struct problem *p)
@@ -214,7 +206,8 @@ static int open_trace(struct workload *w, const struct cfg *c,
 		      struct problem *p)
 {
 	const struct workload_keys *k = &w->keys;
-	char *path = trace_file(k, c);
+	char *path = c ? cfg_resolve_key(c, "workload", "trace", k->trace)
+		       : strdup(k->trace);
 	struct trace *t = path ? workload_trace(k, path, c, &w->generated.input,
 						&w->generated.output, p)
 			       : NULL;
@@ -223,11 +216,16 @@ static int open_trace(struct workload *w, const struct cfg *c,
 	free(path);
 	if (!t)
 		return -1;
-	w->is_timed = trace_has_times(t) && !k->retime;
+	w->is_timed = trace_has_times(t) && !k->retime && !k->concurrency;
 	if (replay_open(&w->replay, t, (uint64_t)k->num_requests, w->is_timed,
 			p) < 0)
 		return -1;
 	w->total = w->n_sessions = w->replay.n;
+	if (k->concurrency && trace_has_times(t) && !k->retime)
+		note(w,
+		     "%s: its arrival times are not used: concurrency = "
+		     "%lld is a closed loop",
+		     trace_path(t), (long long)k->concurrency);
 	if (w->is_timed)
 		note_unused(w, trace_takes_lengths(t), c);
 	if (trace_note(t))

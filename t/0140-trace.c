@@ -177,6 +177,13 @@ static void stepcost_csv(void)
 	reads("retime: its lengths at other times",
 	      "arrival_us,input_tokens,output_tokens\n5,1,1\n3,2,1\n10,3,1\n",
 	      "retime=true interarrival_us=100", "0:1+1 100:2+1 200:3+1");
+	reads("or as a closed loop, which never hears that one has ended",
+	      "arrival_us,input_tokens,output_tokens\n5,1,1\n3,2,1\n10,3,1\n",
+	      "concurrency=2", "0:1+1 0:2+1");
+	is(note("trace", "concurrency=2", 0),
+	   "trace: its arrival times are not used: concurrency = 2 is a closed "
+	   "loop",
+	   "which is said");
 	reads("prefixes and sessions",
 	      "arrival_us,input_tokens,output_tokens,session_id,turn,"
 	      "prefix_group,prefix_tokens\n"
