@@ -9,6 +9,7 @@
 #include "page.h"
 #include "progress.h"
 #include "provenance.h"
+#include "ranking.h"
 #include "recorder.h"
 #include "seeds.h"
 #include "study.h"
@@ -18,6 +19,7 @@ struct findings {
 	struct study study;
 	struct seeds seeds;
 	struct explain explain;
+	struct variants variants; /* none: the arms are the INI's */
 };
 
 /* Files are opened before anything runs, so that a path that cannot be
@@ -147,6 +149,8 @@ static void write_json(const struct findings *w, FILE *f)
 	results_json(&w->study.results, &j);
 	if (w->seeds.n_seeds)
 		seeds_json(&w->seeds, &j);
+	if (w->variants.n)
+		ranking_json(&w->study, &w->variants, &j);
 	if (w->explain.n)
 		explain_json(&w->explain, &j);
 	jw_end(&j);
@@ -158,6 +162,8 @@ static void write_text(const struct findings *w, FILE *f)
 	results_text(&w->study.results, f);
 	if (w->seeds.n_seeds)
 		seeds_text(&w->seeds, f);
+	if (w->variants.n)
+		ranking_text(&w->study, &w->variants, f);
 	explain_text(&w->explain, f);
 }
 
@@ -294,12 +300,66 @@ static int interruption(const struct findings *w)
 					   : w->explain.arms.interrupted;
 }
 
+/* The INI with --set, before its arms are looked at. */
+static int load_plain(struct cfg *c, const struct cmdline *line,
+		      struct problem *p)
+{
+	if (cfg_load(c, line->arg[0], p) < 0)
+		return -1;
+	for (size_t i = 0; i < line->set.n; i++)
+		if (cfg_override(c, line->set.item[i], p) < 0)
+			return -1;
+	return 0;
+}
+
+static int make_variants(struct variants *v, const struct cmdline *line,
+			 struct problem *p)
+{
+	const struct study_options *o = line->own;
+	struct cfg c = {0};
+	if (o->ablate && o->leave_one_out)
+		return problem_set(p, EXIT_USAGE,
+				   "--ablate or --leave-one-out, not both");
+	int rc = load_plain(&c, line, p);
+	if (rc == 0 && o->ablate)
+		rc = variants_ablate(v, &c, o->ablate, p);
+	else if (rc == 0)
+		rc = variants_leave_one_out(v, &c, o->leave_one_out, p);
+	cfg_free(&c);
+	return rc;
+}
+
+/* The configuration with the arms that the options make of it. */
+static int open_variants(struct config *c, struct variants *v,
+			 const struct cmdline *line, struct problem *p)
+{
+	struct cmdline with = *line;
+	*c = (struct config){0};
+	if (make_variants(v, line, p) < 0)
+		return -1;
+	with.set.n = line->set.n + v->n_set;
+	with.set.item = calloc(with.set.n + 1, sizeof *with.set.item);
+	if (!with.set.item)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; i < line->set.n; i++)
+		with.set.item[i] = line->set.item[i];
+	for (size_t i = 0; i < v->n_set; i++)
+		with.set.item[line->set.n + i] = v->set[i];
+	with.arms = v->arms;
+	int rc = open_config(c, &with, p);
+	free(with.set.item);
+	return rc;
+}
+
 int cmd_study(const struct cmdline *line, size_t max_arms)
 {
 	struct problem p = {0};
 	struct config c;
 	struct findings w = {0};
-	int rc = open_config(&c, line, &p);
+	const struct study_options *o = line->own;
+	int rc = o->ablate || o->leave_one_out
+		     ? open_variants(&c, &w.variants, line, &p)
+		     : open_config(&c, line, &p);
 	size_t n = max_arms && max_arms < c.n_arms ? max_arms : c.n_arms;
 	if (rc == 0)
 		rc = with_outputs(line, &c, n, &w, &p);
@@ -308,6 +368,7 @@ int cmd_study(const struct cmdline *line, size_t max_arms)
 	explain_free(&w.explain);
 	seeds_free(&w.seeds);
 	study_free(&w.study);
+	variants_free(&w.variants);
 	config_free(&c);
 	if (signal_caught) {
 		/* All is cleaned up: end as the signal would have it. */

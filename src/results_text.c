@@ -7,6 +7,7 @@
 #include "results.h"
 
 enum { LABEL = 26, VALUE = 13, DIFFERENCE = 13, RATIO = 8, SHARE = 6 };
+enum { FEW = 4 }; /* arms whose columns fit a line */
 
 /* The arm that the others are compared to; NULL: it failed. */
 static const struct arm_record *reference(const struct results *r)
@@ -55,6 +56,28 @@ static void head(const struct results *r, FILE *f, const char *title)
 static const char *mark(const struct metric *m, const struct outcome *o)
 {
 	return m->tail && o->saturation == OVERLOADED ? "!" : " ";
+}
+
+/* Many arms: a row for each, and no more than fits a line. */
+static void narrow(const struct results *r, FILE *f)
+{
+	static const char *const shown[] = {
+	    "duration",    "mean_ttft_ms", "p99_ttft_ms", "mean_tpot_ms",
+	    "p99_tpot_ms", "mean_e2el_ms", "mean_step_us"};
+	enum { N = sizeof shown / sizeof *shown, ARM = 40 };
+	fprintf(f, "\n%-*s", ARM, "");
+	for (size_t k = 0; k < N; k++)
+		fprintf(f, "%*s ", VALUE, shown[k]);
+	fputc('\n', f);
+	for (size_t i = 0; i < r->n; i++) {
+		fprintf(f, "%-*s", ARM, r->arm[i].name);
+		for (size_t k = 0; k < N && !r->arm[i].error; k++) {
+			const struct metric *m = metric_find(shown[k]);
+			const struct outcome *o = &r->arm[i].record->outcome;
+			value(f, metric_value(m, o), m->decimals, mark(m, o));
+		}
+		fputs(r->arm[i].error ? " failed\n" : "\n", f);
+	}
 }
 
 static void metric_row(const struct results *r, const struct metric *m, FILE *f)
@@ -154,9 +177,8 @@ static void shape(const struct guessed_shape *g, double total_us, FILE *f)
 		g->time_us / 1e3, 100 * g->time_us / total_us);
 }
 
-static void arm_coverage(const struct arm_result *a, FILE *f)
+static void arm_coverage(const struct arm_result *a, uint32_t shapes, FILE *f)
 {
-	enum { SHAPES_SHOWN = 3 };
 	const struct outcome *o = &a->record->outcome;
 	double sum = 0;
 	for (int i = 0; i < COVERAGE_CLASSES; i++)
@@ -171,7 +193,7 @@ static void arm_coverage(const struct arm_result *a, FILE *f)
 						   : provenance_name[i],
 				100 * o->coverage_us[i] / sum);
 	fputc('\n', f);
-	for (uint32_t i = 0; i < o->n_guessed && i < SHAPES_SHOWN; i++)
+	for (uint32_t i = 0; i < o->n_guessed && i < shapes; i++)
 		shape(&o->guessed[i], sum, f);
 }
 
@@ -182,12 +204,13 @@ static void coverage(const struct results *r, FILE *f)
 	      f);
 	for (size_t i = 0; i < r->n; i++)
 		if (!r->arm[i].error)
-			arm_coverage(&r->arm[i], f);
+			arm_coverage(&r->arm[i], r->n > FEW ? 0 : 3, f);
 }
 
 /* ---- what to know before believing it ------------------------------------ */
 
-static void remarks(const struct arm_result *a, FILE *f)
+/* new_cache: it is not that of the arm before. */
+static void remarks(const struct arm_result *a, int new_cache, FILE *f)
 {
 	const struct outcome *o = &a->record->outcome;
 	fprintf(f, "  %s: %s", a->name, saturation_name[o->saturation]);
@@ -195,7 +218,8 @@ static void remarks(const struct arm_result *a, FILE *f)
 		fprintf(f, ", %" PRIu64 " requests unfinished", o->unfinished);
 	if (o->rejected)
 		fprintf(f, ", %" PRIu64 " rejected", o->rejected);
-	fprintf(f, "; %s\n", a->record->num_gpu_blocks);
+	fprintf(f, "%s%s\n", new_cache ? "; " : "",
+		new_cache ? a->record->num_gpu_blocks : "");
 	if (o->saturation == OVERLOADED)
 		fputs("    ! latencies grow with the length of the run: they "
 		      "tell about it, not about the engine\n",
@@ -217,6 +241,15 @@ static const struct arm_record *any_record(const struct results *r)
 	return NULL;
 }
 
+static void wide(const struct results *r, FILE *f)
+{
+	head(r, f, "");
+	for (size_t i = 0; i < n_metrics; i++)
+		if (metric[i].headline)
+			metric_row(r, &metric[i], f);
+	step_time(r, f);
+}
+
 static void write_text(const struct results *r, FILE *f)
 {
 	const struct arm_record *any = any_record(r);
@@ -226,16 +259,20 @@ static void write_text(const struct results *r, FILE *f)
 			"%" PRIu64 "%s\n",
 			any->outcome.requests, any->request_hash, r->seed,
 			r->n > 1 ? ", the same for every arm" : "");
-		head(r, f, "");
-		for (size_t i = 0; i < n_metrics; i++)
-			if (metric[i].headline)
-				metric_row(r, &metric[i], f);
-		step_time(r, f);
+		if (r->n > FEW)
+			narrow(r, f);
+		else
+			wide(r, f);
 		coverage(r, f);
 		fputs("\nsaturation, KV cache\n", f);
-		for (size_t i = 0; i < r->n; i++)
-			if (!r->arm[i].error)
-				remarks(&r->arm[i], f);
+		const char *cache = "";
+		for (size_t i = 0; i < r->n; i++) {
+			if (r->arm[i].error)
+				continue;
+			const char *is = r->arm[i].record->num_gpu_blocks;
+			remarks(&r->arm[i], strcmp(cache, is) != 0, f);
+			cache = is;
+		}
 	}
 	failures(r, f);
 }

@@ -26,9 +26,6 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
      "the timeline as Chrome trace events", NULL, 0, 0, 0},
     {"html", "FILE", OPTION_TEXT, AT(html),
      "one self-contained page: tables, figures, all numbers", NULL, 0, 0, 0},
-    {"seeds", "N", OPTION_INT, AT(seeds),
-     "the same under N seeds, with intervals for the differences", NULL, 1,
-     1000, 0},
     {"strict", "[=clamped|substituted|fallback]", OPTION_CHOICE, AT(strict),
      "a lookup of that class or worse is an error; without a class: fallback",
      strict_choice, 0, 0, 0},
@@ -42,11 +39,20 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
      0, 1e6, 0},
     {"memory-limit", "GIB", OPTION_NUMBER, AT(memory_limit_gib),
      "address space of an arm; 0: no limit", NULL, 0, 1e6, 0},
-    {"no-attribution", NULL, OPTION_FLAG, AT(no_attribution),
-     "do not say why arms differ, which takes several times as long as running them",
-     NULL, 0, 0, 0},
     {"in-process", NULL, OPTION_FLAG, AT(in_process),
      "no child processes: for debuggers; a crash ends it all", NULL, 0, 0, 0},
+    {"seeds", "N", OPTION_INT, AT(seeds),
+     "the same under N seeds, with intervals for the differences", NULL, 1,
+     1000, 0},
+    {"no-attribution", NULL, OPTION_FLAG, AT(no_attribution),
+     "do not say why arms differ, which takes several times as long as running "
+     "them",
+     NULL, 0, 0, 0},
+    {"ablate", "ARM.KNOB=A,B,...", OPTION_TEXT, AT(ablate),
+     "that arm, and one more for each value of the knob", NULL, 0, 0, 0},
+    {"leave-one-out", "ARM=FROM,TO", OPTION_TEXT, AT(leave_one_out),
+     "an arm under preset TO, with one knob after another as in FROM, ranked",
+     NULL, 0, 0, 0},
 };
 
 static uint32_t strict_from(const struct study_options *o)
@@ -161,8 +167,8 @@ int study_job(struct job *j, struct problem *p)
 			.log = host_log,
 			.extension = host_extension};
 	watch_enter(j->watch, IN_CREATE, t->config->arm[t->arm].plugin);
-	int rc = arm_open(&a, t->config, t->arm,
-			  j->stream[SAID] ? &host : NULL, p);
+	int rc =
+	    arm_open(&a, t->config, t->arm, j->stream[SAID] ? &host : NULL, p);
 	watch_enter(j->watch, IN_HOST, NULL);
 	if (rc == 0) {
 		describe(j, &a);
@@ -287,9 +293,11 @@ int study_run(struct study *s, const char *command, const struct config *c,
 	    arms_run(&s->arms, s->job, n, study_job, &s->how, p) < 0)
 		return -1;
 	collect(s);
-	s->results = (struct results){
-	    .command = command, .config = c,
-				      .seed = (uint64_t)c->workload_keys.seed, .arm = s->arm, .n = n};
+	s->results = (struct results){.command = command,
+				      .config = c,
+				      .seed = (uint64_t)c->workload_keys.seed,
+				      .arm = s->arm,
+				      .n = n};
 	return check_hashes(s, p);
 }
 

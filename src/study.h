@@ -8,10 +8,11 @@
 #include "configuration.h"
 #include "results.h"
 
-/* The options of both commands. */
+/* The options of both commands; `run` has the first N_RUN_OPTIONS. */
 struct study_options {
 	const char *write_requests, *write_steps, *perfetto, *html;
 	int64_t seeds;
+	const char *ablate, *leave_one_out;
 	int strict; /* 0: not; -1: fallback; else from 1, see study_option   */
 	int provenance;
 	int no_attribution;
@@ -21,7 +22,7 @@ struct study_options {
 	double memory_limit_gib; /* 0: none                                  */
 };
 extern const struct study_options study_defaults;
-enum { N_STUDY_OPTIONS = 12 };
+enum { N_RUN_OPTIONS = 10, N_STUDY_OPTIONS = 14 };
 extern const struct option_def study_option[N_STUDY_OPTIONS];
 
 enum study_stream {

@@ -1,0 +1,41 @@
+#!/bin/sh
+# Arms made from an arm: a knob's values, two presets knob by knob.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+host=$top_builddir/stepcost
+cd "$tap_tmp" || exit 1
+cat >c.ini <<X
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[tables]
+path = $top_srcdir/bench_data
+set = h100-sxm.infersim
+[workload]
+num_requests = 100
+request_rate = 4
+input_tokens = uniform:100,3000
+output_tokens = uniform:1,100
+[cost_model:mine]
+plugin = roofline_v2
+preset = fixed
+X
+# CODE TEXT ARGUMENTS
+says() { code=$1 want=$2; shift 2; "$host" compare c.ini --quiet "$@" >out 2>&1; got=$?; cat out; echo "exit $got"; [ $got -eq "$code" ] && grep -qF -- "$want" out; }
+t 'a knob with several values' says 0 'lookup = nearest' --ablate mine.lookup=nearest,linear
+same() { grep 'lookup = linear' out | grep -q '+0.00%.*+0.00%.*+0.00%.*+0.00%'; }
+t 'the value it has changes nothing' same
+t 'by the plugin name, too' says 0 'softmax_flops = true' --ablate roofline_v2.softmax_flops=true
+t 'no such arm' says 2 "no arm or plugin 'nope'" --ablate nope.lookup=nearest
+t 'no such knob' says 2 'lookpu' --ablate mine.lookpu=nearest
+t 'not that value' says 2 'sideways' --ablate mine.lookup=sideways
+t 'no value' says 2 'ARM.KNOB=VALUE' --ablate mine.lookup
+t 'two presets, knob by knob' says 0 'all of reviewed' --leave-one-out mine=reviewed,fixed --no-attribution
+t 'each knob that differs has its arm' grep -q '^no-decode_attention_flops' out
+t 'one that does not has none' sh -c '! grep -q "^no-missing_cell" out'
+t 'no such preset' says 2 "no preset 'nope'" --leave-one-out mine=nope,fixed
+t 'not both' says 2 'not both' --leave-one-out mine=reviewed,fixed --ablate mine.lookup=nearest
+json() { "$host" compare c.ini --quiet --leave-one-out mine=reviewed,fixed --no-attribution --format json >1.json && "$host" compare c.ini --quiet --leave-one-out mine=reviewed,fixed --no-attribution --format json --jobs 1 >2.json &&
+	cmp 1.json 2.json && grep -q '"ranking"' 1.json; }
+t 'the ranking in JSON, the same again' json
+tap_done
