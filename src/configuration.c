@@ -318,8 +318,8 @@ static int check_knobs(struct job *j, struct problem *p)
 	const struct cfg *f = &k->c->cfg;
 	struct plugin m;
 	char *path, *shadowed;
-	int found = plugin_find(plugin_path(), k->a->plugin, &path, &shadowed,
-				NULL);
+	int found =
+	    plugin_find(plugin_path(), k->a->plugin, &path, &shadowed, NULL);
 	free(path), free(shadowed);
 	if (found < 0) /* matters only if the arm is to run: check_arms() */
 		return 0;
@@ -382,7 +382,8 @@ static int check_arms(struct config *c, struct problem *p)
 		struct hardware h;
 		struct problem why;
 		char *path, *shadowed;
-		int found = plugin_find(plugin_path(), a->plugin, &path, &shadowed, &why);
+		int found = plugin_find(plugin_path(), a->plugin, &path,
+					&shadowed, &why);
 		free(path), free(shadowed);
 		if (found < 0)
 			return problem_set(
@@ -400,6 +401,34 @@ static int check_arms(struct config *c, struct problem *p)
 	return 0;
 }
 
+/* An arm's keys may have a dot of their own: "cost_model:x.tables.set=y" is the
+ * key tables.set of [cost_model:x], whose name has no dot. */
+static int override_one(struct cfg *c, const char *assignment,
+			struct problem *p)
+{
+	size_t equals = strcspn(assignment, "=");
+	size_t section = strcspn(assignment, ".=");
+	const char *key = assignment + section + 1;
+	char *at;
+	if (section >= equals ||
+	    (strncmp(assignment, "cost_model.", 11) &&
+	     strncmp(assignment, "cost_model:", 11)) ||
+	    (strncmp(key, "tables.", 7) && strncmp(key, "hardware.", 9)))
+		return cfg_override(c, assignment, p);
+	int rc = -1;
+	if (asprintf(&at, "%.*s", (int)equals, assignment) < 0)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	at[section] = '\0';
+	if (assignment[equals])
+		rc = cfg_put(c, at, at + section + 1, assignment + equals + 1,
+			     "--set", p);
+	else
+		problem_set(p, EXIT_USAGE, "--set %s: not section.key=value",
+			    assignment);
+	free(at);
+	return rc;
+}
+
 int config_load(struct config *c, const char *path, const char *const *set,
 		size_t n_set, const char *arms, struct problem *p)
 {
@@ -407,7 +436,7 @@ int config_load(struct config *c, const char *path, const char *const *set,
 	if (cfg_load(&c->cfg, path, p) < 0)
 		return -1;
 	for (size_t i = 0; i < n_set; i++)
-		if (cfg_override(&c->cfg, set[i], p) < 0)
+		if (override_one(&c->cfg, set[i], p) < 0)
 			return -1;
 	if (check_sections(&c->cfg, p) < 0 || check_keys(&c->cfg, p) < 0 ||
 	    add_arms(c, p) < 0 || fill_blocks(c, p) < 0)

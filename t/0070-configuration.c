@@ -164,11 +164,13 @@ static const char *fixtures(void)
 static void tables(void)
 {
 	const char *top = getenv("top_srcdir");
-	char ini[4096];
+	char ini[8192], real[4096];
+	if (!realpath(top ? top : ".", real))
+		bail_out("realpath");
 	snprintf(ini, sizeof ini,
 		 LLAMA H100
 		 "[tables]\npath=%s/t/fixtures/bench_data\nset=demo\n" ARM,
-		 realpath(top ? top : ".", NULL));
+		 real);
 	ok(load(ini) == 0, "%s", p.text);
 	ok(arm_open(&arm, &c, 0, NULL, &p) == 0 && arm.setup.n_tables == 1,
 	   "%s", p.text);
@@ -182,6 +184,15 @@ static void tables(void)
 	   "a set of the data folder: %s", p.text);
 	refused("[tables]\nset=dmeo\n" ARM, ":2: no set of tables 'dmeo' in ");
 	ok(strstr(p.text, "(did you mean 'demo'?); there are: "), "nearest");
+	ok(load_with(ARM,
+		     (const char *const[]){"cost_model.tables.set=demo",
+					   "cost_model.hardware.memory_gib=9"},
+		     2, NULL) == 0 ||
+	       strstr(p.text, "needs config or memory_bandwidth_tbs"),
+	   "an arm's own keys by --set: %s", p.text);
+	set_refused(ARM, "cost_model.tables.sat=x",
+		    "--set: unknown key 'tables.sat' in [cost_model] (did you "
+		    "mean 'tables.set'?)");
 	refused("[tables]\npath=/x\n" ARM, ":2: tables need set = NAME");
 	refused(ARM "tables.set=nope\n", ":3: no set of tables 'nope'");
 }

@@ -1,0 +1,21 @@
+/* libFuzzer target: any bytes as a config.json; may fail, must not crash. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "hf_config.h"
+#include "model.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct cfg c = {.path = strdup("fuzz.json")};
+	struct model m;
+	struct problem p;
+	if (c.path && hf_config_parse(&c, (const char *)data, size, "fuzz.json",
+				      &p) == 0) {
+		model_load(&m, &c, &p);
+		model_free(&m);
+	}
+	cfg_free(&c);
+	return 0;
+}
