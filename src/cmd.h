@@ -14,6 +14,8 @@ extern const struct command command_capacity;
 extern const struct command command_eval;
 extern const struct command command_kernel;
 extern const struct command command_plugins_check;
+extern const struct command command_experiment;
+extern const struct command command_experiment_list;
 extern const struct command command_model_show;
 extern const struct command command_plugins_describe;
 extern const struct command command_plugins_list;

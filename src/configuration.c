@@ -49,11 +49,26 @@ static int is_arm(const char *section)
 	       (section[n] == '\0' || section[n] == ':');
 }
 
-static int check_section(const struct cfg_item *t, struct problem *p)
+/* In a list of names, and of prefixes that end in ':'? */
+static int is_own(const char *section, const char *const *own)
+{
+	for (; own && *own; own++) {
+		size_t n = strlen(*own);
+		if ((*own)[n - 1] == ':' ? !strncmp(section, *own, n)
+					 : !strcmp(section, *own))
+			return 1;
+	}
+	return 0;
+}
+
+static int check_section(const struct cfg_item *t, const char *const *own,
+			 struct problem *p)
 {
 	struct nearest near;
 	char hint[100];
 	const char *name = t->section;
+	if (is_own(name, own))
+		return 0;
 	if (is_arm(name)) {
 		const char *colon = strchr(name, ':');
 		static const char allowed[] =
@@ -91,10 +106,11 @@ static int check_arm_once(const struct cfg *c, size_t i, struct problem *p)
 	return 0;
 }
 
-static int check_sections(const struct cfg *c, struct problem *p)
+static int check_sections(const struct cfg *c, const char *const *own,
+			  struct problem *p)
 {
 	for (size_t i = 0; i < c->n_heads; i++)
-		if (check_section(&c->head[i], p) < 0 ||
+		if (check_section(&c->head[i], own, p) < 0 ||
 		    check_arm_once(c, i, p) < 0)
 			return -1;
 	for (size_t i = 0; i < c->n; i++) {
@@ -103,7 +119,7 @@ static int check_sections(const struct cfg *c, struct problem *p)
 					   "%s: '%s' stands before the first "
 					   "[section]",
 					   c->item[i].at, c->item[i].key);
-		if (check_section(&c->item[i], p) < 0)
+		if (check_section(&c->item[i], own, p) < 0)
 			return -1;
 	}
 	return 0;
@@ -432,13 +448,20 @@ static int override_one(struct cfg *c, const char *assignment,
 int config_load(struct config *c, const char *path, const char *const *set,
 		size_t n_set, const char *arms, struct problem *p)
 {
+	return config_load_with(c, path, set, n_set, arms, NULL, p);
+}
+
+int config_load_with(struct config *c, const char *path,
+		     const char *const *set, size_t n_set, const char *arms,
+		     const char *const *own, struct problem *p)
+{
 	*c = (struct config){0};
 	if (cfg_load(&c->cfg, path, p) < 0)
 		return -1;
 	for (size_t i = 0; i < n_set; i++)
 		if (override_one(&c->cfg, set[i], p) < 0)
 			return -1;
-	if (check_sections(&c->cfg, p) < 0 || check_keys(&c->cfg, p) < 0 ||
+	if (check_sections(&c->cfg, own, p) < 0 || check_keys(&c->cfg, p) < 0 ||
 	    add_arms(c, p) < 0 || fill_blocks(c, p) < 0)
 		return -1;
 	if (c->n_arms == 0)

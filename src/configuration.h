@@ -43,6 +43,11 @@ struct config {
  * 0, or -1 with *p.  config_free() in either case. */
 int config_load(struct config *c, const char *path, const char *const *set,
 		size_t n_set, const char *arms, struct problem *p);
+/* The same for a file with sections that the command reads by itself: own, to
+ * NULL, names and prefixes that end in ':'. */
+int config_load_with(struct config *c, const char *path,
+		     const char *const *set, size_t n_set, const char *arms,
+		     const char *const *own, struct problem *p);
 void config_free(struct config *c);
 /* As resolved: members "model", "engine", "slo", "workload" of the open
  * object. */

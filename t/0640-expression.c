@@ -1,0 +1,110 @@
+/* Expressions: values, precedence, tables, and what is refused. */
+#include "expression.h"
+#include <math.h>
+#include "tap.h"
+
+static size_t row;
+
+static int name(void *user, const char *n, struct value *out, struct problem *p)
+{
+	(void)user;
+	if (!strcmp(n, "x"))
+		out->number = 3;
+	else if (!strcmp(n, "a.b2.c"))
+		out->number = 7;
+	else if (!strcmp(n, "word"))
+		out->text = "memory";
+	else if (!strcmp(n, "r"))
+		out->number = (double)row;
+	else
+		return problem_set(p, EXIT_USAGE, "nothing is called %s", n);
+	return 0;
+}
+static int rows(void *user, const char *table, size_t *n, struct problem *p)
+{
+	(void)user;
+	*n = 4;
+	return strcmp(table, "T") ? problem_set(p, EXIT_USAGE, "no table") : 0;
+}
+static int enter(void *user, const char *table, size_t r, struct problem *p)
+{
+	(void)user, (void)table, (void)p;
+	row = r;
+	return 0;
+}
+static void leave(void *user)
+{
+	(void)user;
+	row = 99;
+}
+
+static const struct expression_scope scope = {NULL, name, rows, enter, leave};
+static struct problem p;
+
+static double number(const char *text)
+{
+	struct value v = {0};
+	struct expression *e = expression_parse(text, "f:1", &p);
+	if (!e || expression_value(e, &scope, &v, &p) < 0 || v.text)
+		v.number = (double)NAN;
+	expression_free(e);
+	return v.number;
+}
+
+static int refused(const char *text, const char *why)
+{
+	p.text[0] = '\0';
+	return isnan(number(text)) && strstr(p.text, why) &&
+	       !strncmp(p.text, "f:1: ", 5);
+}
+
+static int count(void *user, const char *n, const char *at, struct problem *q)
+{
+	(void)n, (void)at, (void)q;
+	++*(int *)user;
+	return 0;
+}
+
+int main(void)
+{
+	near(number("1 + 2 * 3 - 4 / 2"), 5, 0, "precedence");
+	near(number("2 - 3 - 4"), -5, 0, "from the left");
+	near(number("2 ^ 3 ^ 2"), 512, 0, "power from the right");
+	near(number("-x ^ 2"), -9, 0, "minus of a power");
+	near(number("(1 + 2) * 3"), 9, 0, "parentheses");
+	near(number("a.b2.c"), 7, 0, "a name with dots");
+	near(number("1 < 2 and not 3 <= 2 or 0"), 1, 0, "truths");
+	near(number("0 and nothing"), 0, 0, "and stops");
+	near(number("x or nothing"), 1, 0, "or stops");
+	near(number("if(x > 2, 10, nothing)"), 10, 0, "if evaluates one");
+	near(number("word == \"memory\""), 1, 0, "texts are compared");
+	near(number("word != \"memory\""), 0, 0, "and found the same");
+	near(number("max(1, x, 2) - min(1, x, 2)"), 2, 0, "min, max");
+	near(number("round(2.5) + floor(-1.5) + abs(-1)"), 2, 0, "functions");
+	ok(refused("notx", "nothing is called notx"), "words are whole");
+	near(number("sum(T: r) + count(T: r > 0)"), 9, 0, "over a table");
+	near(number("mean(T: r)"), 1.5, 0, "mean");
+	near(number("max(T: r) - min(T: r)"), 3, 0, "max, min over it");
+	near(number("all(T: r < 4) + any(T: r == 9)"), 1, 0, "all, any");
+	ok(isinf(number("1 / 0")), "division by zero is not hidden");
+	ok(refused("1 +", "a value expected"), "%s", p.text);
+	ok(refused("(1", "')' expected"), "%s", p.text);
+	ok(refused("1 2", "nothing more"), "%s", p.text);
+	ok(refused("\"x", "without end"), "%s", p.text);
+	ok(refused("nope", "nothing is called nope"), "%s", p.text);
+	ok(refused("word + 1", "a number should"), "%s", p.text);
+	ok(refused("word < 1", "compared with a number"), "%s", p.text);
+	ok(refused("nope(1)", "no function nope"), "%s", p.text);
+	ok(refused("all(U: 1)", "no table"), "%s", p.text);
+	char deep[400];
+	memset(deep, '(', sizeof deep);
+	deep[sizeof deep - 1] = '\0';
+	ok(refused(deep, "nested too deeply"), "no end of parentheses");
+	int n = 0;
+	struct expression *e =
+	    expression_parse("x + a.b2.c * sum(T: r)", "f:1", &p);
+	ok(expression_names(e, count, &n, &p) == 0 && n == 2,
+	   "names outside of a table");
+	expression_free(e);
+	return done();
+}
