@@ -197,6 +197,12 @@ static int show(const struct cmdline *c, const struct census *census,
 		     "%s:%llu: is earlier than the row before: sorted by "
 		     "time",
 		     report.path, (unsigned long long)census->inversion);
+	if (census->requests >= 4 && census_gap_cv(census) == 0 &&
+	    !trace_is_absolute(t))
+		note(c,
+		     "%s: its requests are exactly evenly spaced, which "
+		     "measured ones are not",
+		     report.path);
 	if (report.note)
 		note(c, "%s: %s", report.path, report.note);
 	return 0;

@@ -20,8 +20,8 @@ static int scan(struct replay *r, uint64_t limit, struct replay_place *place,
 		struct problem *p)
 {
 	struct trace_row row;
-	int64_t before = 0;
-	int got = 1;
+	int64_t before = 0, gap = 0;
+	int got = 1, even = 1;
 	uint64_t n = 0;
 	for (; limit == 0 || n < limit; n++) {
 		got = trace_next(r->trace, &row, p);
@@ -31,6 +31,8 @@ static int scan(struct replay *r, uint64_t limit, struct replay_place *place,
 			r->first_ns = row.time_ns;
 		if (n && row.time_ns < before && !r->inversion)
 			r->inversion = row.line;
+		even &= n < 2 || row.time_ns - before == gap;
+		gap = row.time_ns - before;
 		before = row.time_ns;
 		if (place)
 			place[n] = (struct replay_place){row.time_ns,
@@ -38,6 +40,7 @@ static int scan(struct replay *r, uint64_t limit, struct replay_place *place,
 	}
 	if (limit && n == limit)
 		r->is_cut = trace_next(r->trace, &row, NULL) == 1;
+	r->is_even = n >= 4 && even && gap > 0;
 	r->n = n;
 	r->n_failed = trace_failed(r->trace);
 	if (got >= 0 && n == 0)

@@ -16,6 +16,7 @@ struct replay {
 	struct trace *trace; /* owned                                         */
 	uint64_t n, taken;   /* rows                                          */
 	uint64_t n_failed;
+	int is_even; /* 4 rows or more, all the same time apart             */
 	int is_cut; /* the trace goes on after them                           */
 	uint64_t inversion; /* line of the first row before its predecessor   */
 	int64_t first_ns;   /* of the earliest row                            */

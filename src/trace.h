@@ -31,7 +31,7 @@ struct trace_row {
 	uint32_t n_blocks;     /* 0: not told                                */
 	const uint32_t *block_tokens; /* of each; NULL: the format's, the last
 					 what is left                        */
-	int64_t chat, parent_chat; /* Qwen's own                             */
+	int64_t own[2]; /* the reader's, between its calls for a row         */
 	int grows; /* the session's prompts and answers are a prefix of it   */
 };
 

@@ -32,7 +32,7 @@ static const char *tokens(struct trace *t, struct jsonline *j,
 	}
 	if (!why && n % size)
 		why = trace_add_block(t, row, h);
-	row->chat = n;
+	row->own[0] = n; /* how many there are */
 	return why ? why : j->why;
 }
 
@@ -64,10 +64,10 @@ static const char *check(struct trace *t, unsigned seen, struct trace_row *row)
 	unsigned times = seen & (1u << ARRIVAL_NS | 1u << ARRIVAL_S);
 	if (!times || times & (times - 1))
 		return "one of arrival_time_ns and arrival_time is needed";
-	if (seen & 1u << INPUT_IDS && row->chat != row->input_tokens)
+	if (seen & 1u << INPUT_IDS && row->own[0] != row->input_tokens)
 		return trace_say(t, "input_toks = %lld, but %lld input_tok_ids",
 				 (long long)row->input_tokens,
-				 (long long)row->chat);
+				 (long long)row->own[0]);
 	return NULL;
 }
 

@@ -74,6 +74,8 @@ static const char *check(struct trace *t, unsigned seen, struct trace_row *row)
 
 /* ---- Qwen ---------------------------------------------------------------- */
 
+enum { OWN_CHAT, OWN_PARENT };
+
 /* The state: chat -> 1 + the chat that its conversation began with. */
 static struct map64 *roots(struct trace *t)
 {
@@ -95,12 +97,12 @@ static const char *qwen_value(struct trace *t, int i, struct jsonline *j,
 	case TIMESTAMP:
 		return trace_time(t, s, "timestamp", 9, &row->time_ns);
 	case CHAT_ID:
-		return trace_whole(t, s, "chat_id", &row->chat);
+		return trace_whole(t, s, "chat_id", &row->own[OWN_CHAT]);
 	case PARENT:
-		row->parent_chat = -1;
+		row->own[OWN_PARENT] = -1;
 		return s.s[0] == '-' ? NULL
 				     : trace_whole(t, s, "parent_chat_id",
-						   &row->parent_chat);
+						   &row->own[OWN_PARENT]);
 	case TURN:
 		why = trace_whole(t, s, "turn", &turn);
 		row->turn = (uint32_t)(turn < UINT32_MAX ? turn : UINT32_MAX);
@@ -114,19 +116,19 @@ static const char *qwen_check(struct trace *t, unsigned seen,
 			      struct trace_row *row)
 {
 	struct map64 *m = roots(t);
-	uint64_t root = (uint64_t)row->chat + 1, *at;
+	uint64_t root = (uint64_t)row->own[OWN_CHAT] + 1, *at;
 	(void)seen;
 	if (!m)
 		return "out of memory";
-	if (row->parent_chat >= 0) {
-		at = map64_at(m, (uint64_t)row->parent_chat, NULL);
+	if (row->own[OWN_PARENT] >= 0) {
+		at = map64_at(m, (uint64_t)row->own[OWN_PARENT], NULL);
 		if (!at)
 			return "out of memory";
 		if (!*at) /* its first turn is not in the file */
-			*at = (uint64_t)row->parent_chat + 1;
+			*at = (uint64_t)row->own[OWN_PARENT] + 1;
 		root = *at;
 	}
-	at = map64_at(m, (uint64_t)row->chat, NULL);
+	at = map64_at(m, (uint64_t)row->own[OWN_CHAT], NULL);
 	if (!at)
 		return "out of memory";
 	*at = row->session = root;

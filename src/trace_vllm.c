@@ -55,6 +55,7 @@ const struct trace_format trace_vllm_prompts = {.name = "vllm",
 /* ---- results ------------------------------------------------------------- */
 
 enum { INPUT = 1, OUTPUT = 2, START = 4, ERRORS = 8 };
+enum { FAILED }; /* row->own: it has an error text */
 
 /* Item i of an array belongs to request first + i. */
 static struct trace_row *request(struct trace *t, uint64_t i, uint64_t line,
@@ -82,7 +83,7 @@ static const char *array(struct trace *t, struct jsonline *j, int which,
 			if (jl_peek(j) != '"')
 				jl_skip(j);
 			else if (jl_string(j, &s) && s.n)
-				r->turn = 1; /* failed */
+				r->own[FAILED] = 1;
 			continue;
 		}
 		if (!jl_number(j, &s))
@@ -151,10 +152,8 @@ static int load(struct trace *t, FILE *f, struct problem *p)
 	if (why)
 		rc = trace_fault_at(t, text, j.why ? j.at : j.s, why, p);
 	for (uint64_t i = 0; i < trace_items_count(t); i++)
-		if (trace_items_at(t, i)->turn) {
+		if (trace_items_at(t, i)->own[FAILED])
 			trace_items_at(t, i)->output_tokens = 0;
-			trace_items_at(t, i)->turn = 0;
-		}
 	free(text);
 	return rc;
 }

@@ -230,6 +230,11 @@ static int open_trace(struct workload *w, const struct cfg *c,
 		note_unused(w, trace_takes_lengths(t), c);
 	if (trace_note(t))
 		note(w, "%s: %s", trace_path(t), trace_note(t));
+	if (w->is_timed && w->replay.is_even && !trace_is_absolute(t))
+		note(w,
+		     "%s: its requests are exactly evenly spaced, which "
+		     "measured ones are not",
+		     trace_path(t));
 	if (w->replay.is_cut)
 		note(w,
 		     "%s: only its first %llu requests are used "

@@ -310,6 +310,14 @@ static void mooncake_and_qwen(void)
 	      "", "0:40+5 60614000:50+5");
 	is(segments("trace", ""), "|+16 +16 +8 |16 16 +16 ",
 	   "blocks of 16; a part of a block may be left out");
+	reads("made up: 0, 1, 2, 3",
+	      MOON("0", "600", "0, 1") MOON("1", "600", "0, 2")
+		  MOON("2", "600", "0, 1") MOON("3", "600", "0, 1"),
+	      "", "0:600+5 1000:600+5 2000:600+5 3000:600+5");
+	is(note("trace", "", 0),
+	   "trace: its requests are exactly evenly spaced, which measured ones "
+	   "are not",
+	   "is remarked");
 	refuses("either of them", MOON("0", "10", "1") MOON("1", "12", "2"), "",
 		"!3 trace:1: it could be Mooncake's");
 	refuses("Mooncake's keys without hash ids",
