@@ -164,7 +164,10 @@ static void write_text(const struct findings *w, FILE *f)
 		seeds_text(&w->seeds, f);
 	if (w->variants.n)
 		ranking_text(&w->study, &w->variants, f);
-	explain_text(&w->explain, f);
+	if (w->explain.n)
+		explain_text(&w->explain, f);
+	else if (w->study.n > 1)
+		fputs("\n--why tells where the differences come from.\n", f);
 }
 
 static int write_page(const struct findings *w, FILE *f, struct problem *p)
@@ -255,7 +258,7 @@ static int run_all(const struct cmdline *line, const struct config *c, size_t n,
 	if (rc == 0 && o->seeds > 1)
 		rc = seeds_run(&w->seeds, &w->study, (size_t)o->seeds, p);
 	progress_end(&progress);
-	if (rc == 0 && n > 1 && !o->no_attribution)
+	if (rc == 0 && n > 1 && (o->why || o->html))
 		rc = explain_run(&w->explain, &w->study, p);
 	return rc;
 }

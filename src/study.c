@@ -44,9 +44,9 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
     {"seeds", "N", OPTION_INT, AT(seeds),
      "the same under N seeds, with intervals for the differences", NULL, 1,
      1000, 0},
-    {"no-attribution", NULL, OPTION_FLAG, AT(no_attribution),
-     "do not say why arms differ, which takes several times as long as running "
-     "them",
+    {"why", NULL, OPTION_FLAG, AT(why),
+     "say why arms differ, which takes several times as long as running them; "
+     "--html implies it",
      NULL, 0, 0, 0},
     {"ablate", "ARM.KNOB=A,B,...", OPTION_TEXT, AT(ablate),
      "that arm, and one more for each value of the knob", NULL, 0, 0, 0},
@@ -215,7 +215,7 @@ static int make_jobs(struct study *s, const struct config *c,
 	s->arm = calloc(s->n, sizeof *s->arm);
 	if (!s->task || !s->job || !s->arm)
 		return problem_set(p, EXIT_USAGE, "out of memory");
-	int keep_logs = (s->n > 1 && !o->no_attribution) || o->html;
+	int keep_logs = (s->n > 1 && o->why) || o->html;
 	for (size_t i = 0; i < s->n; i++) {
 		s->task[i] = (struct study_task){.config = c,
 						 .options = o,

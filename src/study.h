@@ -15,7 +15,7 @@ struct study_options {
 	const char *ablate, *leave_one_out;
 	int strict; /* 0: not; -1: fallback; else from 1, see study_option   */
 	int provenance;
-	int no_attribution;
+	int why;
 	int in_process;
 	int64_t jobs;            /* 0: as many as cores                      */
 	double answer_limit_s;   /* 0: none                                  */
@@ -56,8 +56,8 @@ struct study {
 	struct arms_options how;
 };
 
-/* The first n arms of the configuration; of several, logs are kept for
- * explain.h, unless no_attribution says otherwise.  progress: may be NULL.  -1
+/* The first n arms of the configuration; logs are kept for
+ * explain.h where `why` or `html` asks for them.  progress: may be NULL.  -1
  * with *p: nothing was run, or it was interrupted (arms.interrupted).  How each
  * arm fared is in itself.  study_free() in either case. */
 int study_run(struct study *s, const char *command, const struct config *c,

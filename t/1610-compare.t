@@ -56,12 +56,12 @@ t 'SIGTERM takes the children along' interrupted
 # ---- sound arms --------------------------------------------------------------
 { echo "$head"; printf '[cost_model:slower]\nplugin = known_cost\ntoken_us = 4\nkv_us = 0.01\n[cost_model:twin]\nplugin = known_cost\ntoken_us = 3\nkv_us = 0.01\n'; } >c.ini
 both() {
-	"$host" compare c.ini --format json --write-steps s1.csv --perfetto p1.json >1.json &&
-	"$host" compare c.ini --format json --write-steps s2.csv --perfetto p2.json --jobs 1 >2.json &&
-	"$host" compare c.ini --format json --in-process >3.json && cmp 1.json 2.json && cmp 1.json 3.json && cmp s1.csv s2.csv && cmp p1.json p2.json
+	"$host" compare c.ini --why --format json --write-steps s1.csv --perfetto p1.json >1.json &&
+	"$host" compare c.ini --why --format json --write-steps s2.csv --perfetto p2.json --jobs 1 >2.json &&
+	"$host" compare c.ini --why --format json --in-process >3.json && cmp 1.json 2.json && cmp 1.json 3.json && cmp s1.csv s2.csv && cmp p1.json p2.json
 }
 t 'at once, one after another, in process: the same bytes' both
-text() { "$host" compare c.ini >out && cat out && grep -q 'the same for every arm' out && grep -q '^mean_ttft_ms .*=' out && grep -q 'Largest cause: other' out; }
+text() { "$host" compare c.ini --why >out && cat out && grep -q 'the same for every arm' out && grep -q '^mean_ttft_ms .*=' out && grep -q 'Largest cause: other' out; }
 t 'the table' text
 csv() { "$host" compare c.ini --format csv >out.csv && awk -F, 'NR == 1 { n = NF } NF != n { bad = 1 } END { exit bad || NR != 4 }' out.csv; }
 t 'CSV has a row per arm' csv
@@ -81,7 +81,7 @@ $c["arm"] == "good" {
 }
 X
 openloop() {
-	"$host" compare c.ini --write-steps s.csv --write-requests r.csv --format json >1.json || return 1
+	"$host" compare c.ini --why --write-steps s.csv --write-requests r.csv --format json >1.json || return 1
 	awk -F, 'FNR == 1 { f++; delete c; for (i = 1; i <= NF; i++) c[$i] = i; next } f == 1 { '"$(sed -n '/^\$c/,$p' open.awk | sed '1s/^[^{]*{/if ($c["arm"] == "good") {/')"' }
 	f == 2 && $c["arm"] == "good" { n++; ttft += moved[$c["first_token_ns"]] - $c["arrival_ns"]; e2el += moved[$c["last_token_ns"]] - $c["arrival_ns"] }
 	END { printf "%.17g %.17g\n", ttft / n / 1e6, e2el / n / 1e6 }' s.csv r.csv >want

@@ -30,12 +30,12 @@ t 'no such arm' says 2 "no arm or plugin 'nope'" --ablate nope.lookup=nearest
 t 'no such knob' says 2 'lookpu' --ablate mine.lookpu=nearest
 t 'not that value' says 2 'sideways' --ablate mine.lookup=sideways
 t 'no value' says 2 'ARM.KNOB=VALUE' --ablate mine.lookup
-t 'two presets, knob by knob' says 0 'all of reviewed' --leave-one-out mine=reviewed,fixed --no-attribution
+t 'two presets, knob by knob' says 0 'all of reviewed' --leave-one-out mine=reviewed,fixed
 t 'each knob that differs has its arm' grep -q '^no-decode_attention_flops' out
 t 'one that does not has none' sh -c '! grep -q "^no-missing_cell" out'
 t 'no such preset' says 2 "no preset 'nope'" --leave-one-out mine=nope,fixed
 t 'not both' says 2 'not both' --leave-one-out mine=reviewed,fixed --ablate mine.lookup=nearest
-json() { "$host" compare c.ini --quiet --leave-one-out mine=reviewed,fixed --no-attribution --format json >1.json && "$host" compare c.ini --quiet --leave-one-out mine=reviewed,fixed --no-attribution --format json --jobs 1 >2.json &&
+json() { "$host" compare c.ini --quiet --leave-one-out mine=reviewed,fixed --format json >1.json && "$host" compare c.ini --quiet --leave-one-out mine=reviewed,fixed --format json --jobs 1 >2.json &&
 	cmp 1.json 2.json && grep -q '"ranking"' 1.json; }
 t 'the ranking in JSON, the same again' json
 tap_done

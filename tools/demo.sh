@@ -5,4 +5,4 @@
 setup "$tools_top/build-demo"
 STEPCOST_DATA_PATH=$tools_top STEPCOST_PLUGIN_PATH=$PWD/.libs
 export STEPCOST_DATA_PATH STEPCOST_PLUGIN_PATH
-exec ./stepcost compare "$tools_top/etc/quickstart.ini" "$@"
+exec ./stepcost compare "$tools_top/etc/quickstart.ini" --why "$@"
