@@ -133,6 +133,7 @@ static void weigh(struct evidence *e, const char *s, size_t n)
 	struct jsonline j;
 	struct span key, number;
 	int64_t tokens = -1, ids = -1;
+	int chats = 0, objects = 0;
 	jl_begin(&j, s, n);
 	jl_enter(&j, '{');
 	while (jl_key(&j, &key)) {
@@ -144,15 +145,17 @@ static void weigh(struct evidence *e, const char *s, size_t n)
 			for (ids = 0; jl_element(&j); ids++)
 				jl_skip(&j);
 		} else {
-			e->chats += span_is(key, "chat_id");
-			e->objects +=
+			chats |= span_is(key, "chat_id");
+			objects |=
 			    span_is(key, "hash_ids") && jl_peek(&j) == '{';
 			jl_skip(&j);
 		}
 	}
-	if (j.why)
+	if (j.why) /* the last line may be cut short here */
 		return;
 	e->rows++;
+	e->chats += chats;
+	e->objects += objects;
 	if (ids <= 0)
 		return;
 	e->lists++;

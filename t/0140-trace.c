@@ -353,6 +353,31 @@ static void mooncake_and_qwen(void)
 		"format=mooncake", "!3 trace:1: key timestamp stands twice");
 }
 
+/* What a file is told from ends in the middle of a line. */
+static void long_files(void)
+{
+	static const struct {
+		const char *format, *row;
+	} kind[] = {{"mooncake", MOON("7", "600", "1, 2")},
+		    {"qwen", QWEN("1", "-1", "7", "40", "1,2,3")},
+		    {"ragpulse",
+		     "{\"timestamp\": \"7\", \"input_length\": 3, "
+		     "\"output_length\": 1, \"hash_ids\": {\"history\": "
+		     "[1]}}\n"}};
+	for (int i = 0; i < 3; i++) {
+		FILE *f = fopen(path("trace"), "w");
+		for (int k = 0; f && k < 2000; k++)
+			fputs(kind[i].row, f);
+		if (!f || fclose(f))
+			bail_out("cannot write a fixture");
+		struct workload *w = with("trace", "");
+		is(w ? workload_kind(w) : p.text, kind[i].format,
+		   "a long file of %s", kind[i].format);
+		ok(w && workload_total(w) == 2000, "all of it");
+		workload_free(w);
+	}
+}
+
 static void burstgpt(void)
 {
 	reads("BurstGPT v1",
@@ -576,6 +601,7 @@ int main(void)
 	stepcost_csv();
 	azure();
 	mooncake_and_qwen();
+	long_files();
 	burstgpt();
 	ragpulse();
 	servegen();
