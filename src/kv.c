@@ -266,8 +266,9 @@ void kv_free(struct kv *k)
 {
 	free(k->block);
 	free(k->bucket);
+	free(k->hit);
 	k->block = NULL;
-	k->bucket = NULL;
+	k->bucket = k->hit = NULL;
 }
 
 uint64_t kv_room(const struct kv *k)
@@ -287,45 +288,49 @@ void kv_count_back(struct kv *k, uint64_t n)
 	k->used -= n;
 }
 
-uint32_t kv_find(const struct kv *k, const struct content *c, uint32_t max,
-		 uint32_t *idle)
+/* Room for n numbers. */
+static int reserve(uint32_t **item, uint32_t *cap, uint32_t n)
 {
-	struct chain at = {0};
-	uint32_t n = 0;
-	*idle = 0;
-	for (; n < max; n++) {
-		uint32_t b = find(k, chain_next(&at, c, k->block_size));
-		if (b == NO_BLOCK)
-			break;
-		*idle += k->block[b].references == 0;
-	}
-	return n;
-}
-
-static int make_room(struct kv *k, struct kv_table *t, uint32_t n)
-{
-	if (t->n + n <= t->cap)
+	uint32_t more = *cap ? *cap : 16;
+	if (n <= *cap)
 		return 0;
-	uint32_t cap = t->cap ? t->cap : 16;
-	while (cap < t->n + n)
-		cap *= 2;
-	void *more = realloc(t->block, cap * sizeof *t->block);
-	if (!more) {
-		k->out_of_memory = 1;
+	while (more < n)
+		more *= 2;
+	void *bigger = realloc(*item, more * sizeof **item);
+	if (!bigger)
 		return -1;
-	}
-	t->block = more;
-	t->cap = cap;
+	*item = bigger;
+	*cap = more;
 	return 0;
 }
 
-int kv_take_found(struct kv *k, struct kv_table *t, const struct content *c,
-		  uint32_t n)
+uint32_t kv_find(struct kv *k, const struct content *c, uint32_t max,
+		 uint32_t *idle)
 {
-	if (make_room(k, t, n))
+	struct chain at = {0};
+	k->n_hits = *idle = 0;
+	k->after_hits = at;
+	while (k->n_hits < max) {
+		uint32_t b = find(k, chain_next(&at, c, k->block_size));
+		if (b == NO_BLOCK)
+			break;
+		if (reserve(&k->hit, &k->cap_hits, k->n_hits + 1)) {
+			k->out_of_memory = 1;
+			break;
+		}
+		k->hit[k->n_hits++] = b;
+		k->after_hits = at;
+		*idle += k->block[b].references == 0;
+	}
+	return k->n_hits;
+}
+
+int kv_take_found(struct kv *k, struct kv_table *t)
+{
+	if (reserve(&t->block, &t->cap, k->n_hits))
 		return -1;
-	for (; t->n < n; t->n++) {
-		uint32_t b = find(k, chain_next(&t->chain, c, k->block_size));
+	for (; t->n < k->n_hits; t->n++) {
+		uint32_t b = k->hit[t->n];
 		if (k->block[b].references++ == 0) {
 			if (!k->unlimited)
 				free_list_remove(k, b);
@@ -333,13 +338,14 @@ int kv_take_found(struct kv *k, struct kv_table *t, const struct content *c,
 		}
 		t->block[t->n] = b;
 	}
-	t->n_keyed = n;
+	t->n_keyed = t->n_full = t->n;
+	t->chain = k->after_hits;
 	return 0;
 }
 
 int kv_take(struct kv *k, struct kv_table *t, uint32_t n)
 {
-	if (make_room(k, t, n))
+	if (reserve(&t->block, &t->cap, t->n + n))
 		return -1;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t b = take_one(k);
@@ -351,24 +357,40 @@ int kv_take(struct kv *k, struct kv_table *t, uint32_t n)
 	return 0;
 }
 
-void kv_full(struct kv *k, struct kv_table *t, const struct content *c,
-	     uint32_t n)
+static void key_first(struct kv *k, struct kv_table *t, const struct content *c,
+		      uint32_t n)
 {
 	for (; t->n_keyed < n; t->n_keyed++)
 		set_key(k, t->block[t->n_keyed],
 			chain_next(&t->chain, c, k->block_size));
 }
 
+/* Blocks that somebody else could ask for. */
+static uint32_t shared_blocks(const struct kv *k, const struct content *c)
+{
+	return c->shared_tokens / k->block_size;
+}
+
+void kv_full(struct kv *k, struct kv_table *t, const struct content *c,
+	     uint32_t n)
+{
+	uint32_t shared = shared_blocks(k, c);
+	t->n_full = n;
+	key_first(k, t, c, n < shared ? n : shared);
+}
+
 void kv_give_back(struct kv *k, struct kv_table *t, const struct content *c,
 		  int over)
 {
-	uint32_t shared = c->shared_tokens / k->block_size;
+	uint32_t shared = shared_blocks(k, c);
+	if (!over)
+		key_first(k, t, c, t->n_full);
 	while (t->n) {
 		t->n--;
 		release_one(k, t->block[t->n], over && t->n >= shared);
 	}
 	t->chain = (struct chain){0};
-	t->n_keyed = 0;
+	t->n_keyed = t->n_full = 0;
 }
 
 void kv_table_free(struct kv_table *t)

@@ -62,6 +62,10 @@ struct kv {
 	uint32_t dead; /* unlimited: blocks that nobody can ask for */
 	uint32_t *bucket;
 	uint32_t n_buckets, n_found;
+	/* what kv_find() found last */
+	uint32_t *hit;
+	uint32_t n_hits, cap_hits;
+	struct chain after_hits;
 	int out_of_memory; /* sticky */
 };
 
@@ -70,7 +74,7 @@ struct kv_table {
 	uint32_t *block;
 	uint32_t n, cap;
 	struct chain chain; /* after the last block that has a key */
-	uint32_t n_keyed;
+	uint32_t n_keyed, n_full;
 };
 
 /* A sequence, as the cache knows it. */
@@ -86,21 +90,22 @@ uint64_t kv_room(const struct kv *k); /* blocks that can be had */
 
 /* Leading blocks of c, at most max, that the cache has; *idle of them are in
  * the free list and would leave it. */
-uint32_t kv_find(const struct kv *k, const struct content *c, uint32_t max,
+uint32_t kv_find(struct kv *k, const struct content *c, uint32_t max,
 		 uint32_t *idle);
-/* Takes the first n blocks that kv_find() found for an empty table. */
-int kv_take_found(struct kv *k, struct kv_table *t, const struct content *c,
-		  uint32_t n);
+/* Takes what kv_find() has just found, for an empty table.  -1: out of
+ * memory. */
+int kv_take_found(struct kv *k, struct kv_table *t);
 /* n more blocks; the caller has looked at kv_room().  -1: out of memory. */
 int kv_take(struct kv *k, struct kv_table *t, uint32_t n);
 /* The same where blocks are only counted. */
 void kv_count(struct kv *k, uint64_t n);
 void kv_count_back(struct kv *k, uint64_t n);
-/* The table's first n blocks are full: they can be found from now on. */
+/* The table's first n blocks are full: they can be found from now on.  (Those
+ * that only their owner could ask for, when it gives them back.) */
 void kv_full(struct kv *k, struct kv_table *t, const struct content *c,
 	     uint32_t n);
-/* All back, the last block first.  over: nobody will continue this sequence,
- * so what lies behind its shared tokens can never be asked for. */
+/* All back, the last block first.  over: nobody will continue this sequence, so
+ * what lies behind its shared tokens can never be asked for. */
 void kv_give_back(struct kv *k, struct kv_table *t, const struct content *c,
 		  int over);
 void kv_table_free(struct kv_table *t);

@@ -62,6 +62,8 @@ int scheduler_init(struct scheduler *s, const struct engine *e,
 	    .target = malloc(n * sizeof *s->target),
 	    .last_tick = malloc(n * sizeof *s->last_tick),
 	    .chunk = malloc(n * sizeof *s->chunk),
+	    .leaving = malloc(n * sizeof *s->leaving),
+	    .spent = malloc(n * sizeof *s->spent),
 	    .by_phase = calloc(e->block_size, sizeof *s->by_phase),
 	    .is_power_of_2 = (e->block_size & (e->block_size - 1)) == 0,
 	    .dirty = 1,
@@ -69,7 +71,7 @@ int scheduler_init(struct scheduler *s, const struct engine *e,
 	kv_init(&s->kv, e->num_gpu_blocks, e->block_size,
 		(int)e->prefix_caching);
 	return s->sequence && s->target && s->last_tick && s->chunk &&
-		       s->by_phase
+		       s->leaving && s->spent && s->by_phase
 		   ? 0
 		   : -1;
 }
@@ -80,6 +82,8 @@ void scheduler_free(struct scheduler *s)
 	free(s->target);
 	free(s->last_tick);
 	free(s->chunk);
+	free(s->leaving);
+	free(s->spent);
 	free(s->by_phase);
 	queue_free(&s->waiting);
 	kv_free(&s->kv);
@@ -140,20 +144,33 @@ static void drop_row(struct scheduler *s, uint32_t i)
 	memmove(s->chunk + i, s->chunk + i + 1, behind * sizeof *s->chunk);
 }
 
-void scheduler_remove(struct scheduler *s, uint32_t sequence)
+/* Row i has its last token in flight. */
+static void leave(struct scheduler *s, uint32_t i)
 {
-	uint32_t i = 0;
-	while (i < s->n && s->sequence[i] != sequence)
-		i++;
-	if (i == s->n) /* preempted with its last token in flight */
-		return;
-	s->n_spent--;
+	s->leaving[s->n_leaving++] =
+	    (struct leaving){s->sequence[i], s->ctx[i]};
 	if (i < s->n_decoding) {
 		s->by_phase[phase_of(s, i)]--;
 		s->n_decoding--;
 	}
-	give_back(s, sequence_at(s, i), s->ctx[i], 1);
 	drop_row(s, i);
+}
+
+void scheduler_remove(struct scheduler *s, uint32_t sequence)
+{
+	for (uint32_t i = 0; i < s->n_leaving; i++) {
+		if (s->leaving[i].sequence != sequence)
+			continue;
+		give_back(s, &s->pool->item[sequence], s->leaving[i].tokens, 1);
+		s->leaving[i] = s->leaving[--s->n_leaving];
+		return;
+	}
+	/* or it was preempted, and has given back everything */
+}
+
+uint32_t scheduler_running(const struct scheduler *s)
+{
+	return s->n + s->n_leaving;
 }
 
 /* Row n_decoding has come to decode. */
@@ -169,18 +186,14 @@ static void join_decoding(struct scheduler *s)
 static void look_again(struct scheduler *s)
 {
 	memset(s->by_phase, 0, s->e->block_size * sizeof *s->by_phase);
-	s->n_decoding = s->n_spent = 0;
+	s->n_decoding = 0;
 	s->next_last_tick = s->tick - 1;
-	while (s->n_decoding < s->n && is_decoding(s, s->n_decoding)) {
-		s->n_spent += tokens_left(s, s->n_decoding) == 0;
+	while (s->n_decoding < s->n && is_decoding(s, s->n_decoding))
 		join_decoding(s);
-	}
 	uint32_t i = s->n_decoding;
 	while (i < s->n && !is_decoding(s, i))
 		i++;
 	s->is_sorted = i == s->n;
-	for (; i < s->n; i++)
-		s->n_spent += is_decoding(s, i) && tokens_left(s, i) == 0;
 	s->dirty = 0;
 }
 
@@ -202,13 +215,14 @@ static uint32_t decodes_at_block_end(const struct scheduler *s)
 	return s->by_phase[in_block(s, size - in_block(s, s->tick))];
 }
 
+/* Of every decode that begins a block or fills one. */
 static void take_decode_blocks(struct scheduler *s)
 {
 	for (uint32_t i = 0; i < s->n_decoding; i++) {
-		uint32_t at = in_block(s, s->ctx[i]);
-		if (at == 0 || at == s->e->block_size - 1)
-			take_blocks(s, sequence_at(s, i), s->ctx[i], 1,
-				    at == 0);
+		uint32_t ctx = s->ctx[i];
+		if (in_block(s, ctx + 1) <= 1)
+			take_blocks(s, sequence_at(s, i), ctx, 1,
+				    in_block(s, ctx) == 0);
 	}
 }
 
@@ -240,29 +254,65 @@ static int run_all(struct scheduler *s, uint32_t *budget)
 	return 1;
 }
 
-/* The last one admitted; by priority: the last one of the lowest. */
+/* Does it have to go before the other? */
+static int goes_before(const struct scheduler *s, uint32_t a, uint32_t b)
+{
+	const struct sequence *x = &s->pool->item[a], *y = &s->pool->item[b];
+	if (s->e->policy == POLICY_PRIORITY && x->priority != y->priority)
+		return x->priority > y->priority;
+	return x->admitted > y->admitted;
+}
+
+/* The row of whoever was admitted last; by priority: the last one of the
+ * lowest. */
 static uint32_t victim(const struct scheduler *s)
 {
 	uint32_t v = s->n - 1;
 	if (s->e->policy == POLICY_PRIORITY)
 		for (uint32_t i = s->n - 1; i-- > 0;)
-			if (sequence_at(s, i)->priority >
-			    sequence_at(s, v)->priority)
+			if (goes_before(s, s->sequence[i], s->sequence[v]))
 				v = i;
 	return v;
 }
 
-/* Row i gives back its blocks and waits.  With its last token in flight it has
- * nothing to wait for but that. */
+/* The same among those that leave, if one of them goes before that sequence;
+ * else n_leaving. */
+static uint32_t leaving_victim(const struct scheduler *s, uint32_t sequence)
+{
+	uint32_t v = s->n_leaving;
+	for (uint32_t i = 0; i < s->n_leaving; i++)
+		if (goes_before(s, s->leaving[i].sequence, sequence)) {
+			sequence = s->leaving[i].sequence;
+			v = i;
+		}
+	return v;
+}
+
+static void count_preemption(struct scheduler *s, struct sequence *q)
+{
+	q->preemptions++;
+	s->preemptions++;
+	s->n_preempted++;
+}
+
+/* It gives back its blocks; there is nothing to recompute, its last token is on
+ * its way. */
+static void preempt_leaving(struct scheduler *s, uint32_t i)
+{
+	struct sequence *q = &s->pool->item[s->leaving[i].sequence];
+	give_back(s, q, s->leaving[i].tokens, 0);
+	s->leaving[i] = s->leaving[--s->n_leaving];
+	count_preemption(s, q);
+}
+
+/* Row i gives back its blocks and waits. */
 static void preempt(struct scheduler *s, uint32_t i)
 {
 	struct sequence *q = sequence_at(s, i);
-	uint32_t sequence = s->sequence[i], left = UINT32_MAX;
+	uint32_t sequence = s->sequence[i];
 	give_back(s, q, s->ctx[i] + s->chunk[i], 0);
-	if (is_decoding(s, i)) {
-		left = tokens_left(s, i);
-		q->generated = q->quota - left;
-	}
+	if (is_decoding(s, i))
+		q->generated = q->quota - tokens_left(s, i);
 	if (q->generated && !q->is_late) {
 		q->is_late = 1;
 		q->last_token_ns = s->last_end_ns;
@@ -270,11 +320,9 @@ static void preempt(struct scheduler *s, uint32_t i)
 	q->loaded = 0;
 	drop_row(s, i);
 	s->dirty = 1;
-	if (left && queue_push_back(&s->waiting, s->pool, sequence))
+	if (queue_push_back(&s->waiting, s->pool, sequence))
 		s->out_of_memory = 1;
-	q->preemptions++;
-	s->preemptions++;
-	s->n_preempted++;
+	count_preemption(s, q);
 }
 
 /* Blocks for row *i, if need be somebody else's; 0: it had to go itself.  Rows
@@ -285,6 +333,11 @@ static int secure_blocks(struct scheduler *s, uint32_t *i, uint32_t chunk,
 {
 	while (blocks_needed(s, s->ctx[*i], chunk) > kv_room(&s->kv)) {
 		uint32_t v = victim(s);
+		uint32_t l = leaving_victim(s, s->sequence[v]);
+		if (l < s->n_leaving) {
+			preempt_leaving(s, l);
+			continue;
+		}
 		*budget += s->chunk[v];
 		preempt(s, v);
 		if (v == *i)
@@ -305,8 +358,6 @@ static void run_one_by_one(struct scheduler *s, uint32_t *budget)
 		if (!is_decoding(s, i))
 			chunk =
 			    next_chunk(s, s->target[i] - s->ctx[i], *budget);
-		else if (tokens_left(s, i) == 0)
-			continue;
 		if (!secure_blocks(s, &i, chunk, budget))
 			return;
 		s->chunk[i] = chunk;
@@ -326,6 +377,7 @@ static void append(struct scheduler *s, struct sequence *q, uint32_t sequence,
 	s->last_tick[i] = s->tick + q->quota - q->generated;
 	s->chunk[i] = chunk;
 	s->n_admitted++;
+	q->admitted = s->admissions++;
 }
 
 /* The first that waits; 0: no room for it. */
@@ -343,8 +395,7 @@ static int admit_one(struct scheduler *s, uint32_t *budget)
 	uint32_t need = blocks_of(s, ctx + chunk) - found;
 	if ((uint64_t)need + idle > kv_room(&s->kv))
 		return 0;
-	if (found &&
-	    kv_take_found(&s->kv, &q->kv->table, &q->kv->content, found)) {
+	if (found && kv_take_found(&s->kv, &q->kv->table)) {
 		s->out_of_memory = 1;
 		return 0;
 	}
@@ -424,12 +475,12 @@ int scheduler_choose(struct scheduler *s, const struct step_columns *c,
 	s->n_preempted = s->n_admitted = 0;
 	if (s->dirty)
 		look_again(s);
-	s->quick = s->is_sorted && s->n_spent == 0 && s->n_late == 0 &&
-		   run_all(s, &budget);
+	s->quick = s->is_sorted && s->n_late == 0 && run_all(s, &budget);
 	if (!s->quick)
 		run_one_by_one(s, &budget);
 	if (s->n_preempted == 0)
-		while (s->waiting.n && budget && s->n < s->e->max_num_seqs &&
+		while (s->waiting.n && budget &&
+		       scheduler_running(s) < s->e->max_num_seqs &&
 		       admit_one(s, &budget))
 			;
 	s->tokens = s->e->max_num_batched_tokens - budget;
@@ -457,8 +508,8 @@ static void add_1(uint32_t *x, uint32_t n)
 /* Row i has its last token scheduled. */
 static void is_spent(struct scheduler *s, struct batch *b, uint32_t i)
 {
+	s->spent[b->n_last] = i;
 	b->last[b->n_last++] = s->sequence[i];
-	s->n_spent++;
 }
 
 /* One that decodes got its token, or had to do without. */
@@ -466,9 +517,7 @@ static void commit_decode(struct scheduler *s, struct batch *b, uint32_t i)
 {
 	struct sequence *q = sequence_at(s, i);
 	if (s->chunk[i] == 0) {
-		int all_in_flight = ++s->last_tick[i] == s->tick;
-		if (all_in_flight)
-			return;
+		s->last_tick[i]++;
 		if (!q->is_late) {
 			q->is_late = 1;
 			q->last_token_ns = s->last_end_ns;
@@ -545,4 +594,6 @@ void scheduler_commit(struct scheduler *s, struct batch *b)
 		else if (is_decoding(s, i))
 			s->dirty = 1;
 	}
+	for (uint32_t k = b->n_last; k-- > 0;)
+		leave(s, s->spent[k]);
 }

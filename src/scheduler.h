@@ -60,6 +60,13 @@ struct scheduler {
 	uint32_t
 	    *last_tick;  /* decoding: tick of the step with its last token */
 	uint32_t *chunk; /* tokens in the step being put together         */
+	/* whose last token is in flight: rows no longer, but their blocks and
+	 * their places are still taken */
+	struct leaving {
+		uint32_t sequence, tokens;
+	} * leaving;
+	uint32_t n_leaving;
+	uint32_t *spent; /* rows about to leave, ascending */
 
 	uint32_t tick; /* steps committed                                 */
 	int64_t last_end_ns; /* of the last step committed; set by the caller */
@@ -69,10 +76,8 @@ struct scheduler {
 	int dirty;
 	int is_sorted;       /* first those that decode, then prompts */
 	uint32_t n_decoding; /* in front */
-	uint32_t n_spent;    /* whose last token is in flight */
 	uint32_t n_late; /* decoding, but without a token from the last step */
-	uint32_t next_last_tick; /* soonest of the decoding ones; not counting
-				    those that are spent */
+	uint32_t next_last_tick; /* soonest of the decoding ones */
 	uint32_t *by_phase; /* [block_size] those in front by (ctx − tick)   */
 
 	/* about the step being put together */
@@ -80,7 +85,7 @@ struct scheduler {
 	uint32_t n_preempted, n_admitted; /* the latter are at the end       */
 	uint32_t tokens;
 
-	uint64_t preemptions, hit_tokens, queried_tokens;
+	uint64_t admissions, preemptions, hit_tokens, queried_tokens;
 	int out_of_memory; /* sticky */
 };
 
@@ -88,12 +93,14 @@ struct scheduler {
 int scheduler_init(struct scheduler *s, const struct engine *e,
 		   struct sequence_pool *pool, uint32_t *ctx, uint64_t *id);
 void scheduler_free(struct scheduler *s);
+/* Those that wait for their last token included. */
+uint32_t scheduler_running(const struct scheduler *s);
 void scheduler_enqueue(struct scheduler *s, uint32_t sequence);
 /* Fills in the step (not: size, step_index, replica).  0: nothing to do. */
 int scheduler_choose(struct scheduler *s, const struct step_columns *c,
 		     sc_step *step);
 /* Fills in b but for end_ns. */
 void scheduler_commit(struct scheduler *s, struct batch *b);
-/* The sequence has all its tokens. */
+/* The sequence has all its tokens: its blocks are free. */
 void scheduler_remove(struct scheduler *s, uint32_t sequence);
 #endif

@@ -16,6 +16,7 @@
 struct sequence {
 	uint64_t row, session;
 	uint64_t order;              /* of arrival: 0, 1, … */
+	uint64_t admitted;           /* order of admission, the last one */
 	int64_t arrival_ns, seen_ns; /* at the client; by the scheduler      */
 	int64_t scheduled_ns, first_token_ns; /* -1: not yet                 */
 	int64_t last_token_ns; /* of one that missed a step (is_late)        */

@@ -80,7 +80,7 @@ static void come(int u)
 		content_free(&user[u].content);
 		return;
 	}
-	kv_take_found(&kv, &user[u].table, &user[u].content, n);
+	kv_take_found(&kv, &user[u].table);
 	kv_take(&kv, &user[u].table, need);
 	user[u].tokens = r.input_tokens;
 	user[u].length = r.input_tokens + r.output_tokens;
