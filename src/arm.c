@@ -44,7 +44,8 @@ static int resolve_engine(struct arm *a, struct problem *p)
 
 static int open_cost(struct arm *a, struct problem *p)
 {
-	if (plugin_open(&a->plugin, plugin_path(), a->is->plugin, p) < 0)
+	if (plugin_open(&a->plugin, arm_plugin_path(a->is), a->is->plugin,
+			p) < 0)
 		return -1;
 	a->knobs = knobs_new(&a->plugin.p, &a->config->cfg, a->is->section, p);
 	if (!a->knobs)

@@ -16,6 +16,7 @@ extern const struct command command_kernel;
 extern const struct command command_plugins_check;
 extern const struct command command_experiment;
 extern const struct command command_experiment_list;
+extern const struct command command_plugins_new;
 extern const struct command command_model_show;
 extern const struct command command_plugins_describe;
 extern const struct command command_plugins_list;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "arms.h"
 #include "knobs.h"
 #include "nearest.h"
@@ -166,7 +167,7 @@ static int fill_blocks(struct config *c, struct problem *p)
 static int same_name(const struct config *c, const struct arm_config *a,
 		     struct problem *p)
 {
-	for (size_t i = 0; i < c->n_arms; i++)
+	for (size_t i = 0; i + 1 < c->n_arms; i++)
 		if (!strcmp(c->arm[i].name, a->name))
 			return problem_set(p, EXIT_USAGE,
 					   "%s: [%s] and [%s] are both called "
@@ -211,6 +212,37 @@ static int find_tables(struct config *c, struct arm_config *a,
 	return 0;
 }
 
+const char *arm_plugin_path(const struct arm_config *a)
+{
+	return a->plugin_folder ? a->plugin_folder : plugin_path();
+}
+
+/* `plugin = NAME`, or a file as in `./NAME.so`, relative to the INI. */
+static int name_plugin(struct config *c, struct arm_config *a,
+		       const struct cfg_item *plugin, struct problem *p)
+{
+	if (!strchr(plugin->value, '/')) {
+		a->plugin = plugin->value;
+		return 0;
+	}
+	a->plugin_file = cfg_resolve_path(&c->cfg, plugin->value);
+	char *slash = a->plugin_file ? strrchr(a->plugin_file, '/') : NULL;
+	char *dot = slash ? strrchr(slash, '.') : NULL;
+	if (!a->plugin_file)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	if (!dot || strcmp(dot, ".so") || access(a->plugin_file, R_OK) != 0)
+		return problem_set(p, EXIT_USAGE,
+				   "%s: plugin = %s: %s", plugin->at,
+				   plugin->value,
+				   dot && !strcmp(dot, ".so")
+				       ? "no such file"
+				       : "a plugin's file is NAME.so");
+	*slash = *dot = '\0';
+	a->plugin_folder = a->plugin_file;
+	a->plugin = slash + 1;
+	return 0;
+}
+
 static int add_arm(struct config *c, const char *section, struct problem *p)
 {
 	struct arm_config *a = &c->arm[c->n_arms];
@@ -222,14 +254,16 @@ static int add_arm(struct config *c, const char *section, struct problem *p)
 		return problem_set(p, EXIT_USAGE,
 				   "%s: [%s] needs plugin = NAME", c->cfg.path,
 				   section);
-	a->plugin = plugin->value;
+	/* From here on config_free() knows it. */
+	c->n_arms++;
+	if (name_plugin(c, a, plugin, p) < 0)
+		return -1;
 	a->name = colon ? colon + 1 : a->plugin;
 	a->preset = cfg_get(&c->cfg, section, "preset");
 	if (same_name(c, a, p) < 0)
 		return -1;
-	c->n_arms++;
 	/* That it is not there is said only if the arm is to run. */
-	plugin_find(plugin_path(), a->plugin, &path, &a->shadowed, NULL);
+	plugin_find(arm_plugin_path(a), a->plugin, &path, &a->shadowed, NULL);
 	free(path);
 	return 0;
 }
@@ -256,7 +290,7 @@ static int add_arms(struct config *c, struct problem *p)
 
 static void free_arm(struct arm_config *a)
 {
-	free(a->tables_path), free(a->shadowed);
+	free(a->tables_path), free(a->shadowed), free(a->plugin_file);
 }
 
 static void swap(struct arm_config *a, struct arm_config *b)
@@ -334,12 +368,12 @@ static int check_knobs(struct job *j, struct problem *p)
 	const struct cfg *f = &k->c->cfg;
 	struct plugin m;
 	char *path, *shadowed;
-	int found =
-	    plugin_find(plugin_path(), k->a->plugin, &path, &shadowed, NULL);
+	int found = plugin_find(arm_plugin_path(k->a), k->a->plugin, &path, &shadowed,
+				NULL);
 	free(path), free(shadowed);
 	if (found < 0) /* matters only if the arm is to run: check_arms() */
 		return 0;
-	if (plugin_open(&m, plugin_path(), k->a->plugin, p) < 0)
+	if (plugin_open(&m, arm_plugin_path(k->a), k->a->plugin, p) < 0)
 		return -1;
 	const struct key_table known[] = {
 	    {arm_key, N(arm_key), ""},
@@ -398,7 +432,7 @@ static int check_arms(struct config *c, struct problem *p)
 		struct hardware h;
 		struct problem why;
 		char *path, *shadowed;
-		int found = plugin_find(plugin_path(), a->plugin, &path,
+		int found = plugin_find(arm_plugin_path(a), a->plugin, &path,
 					&shadowed, &why);
 		free(path), free(shadowed);
 		if (found < 0)

@@ -19,6 +19,10 @@
 struct arm_config {
 	const char *name;    /* unique: [cost_model:NAME], or the plugin's   */
 	const char *section; /* of the INI */
+	/* of `plugin = ./NAME.so`, relative to the working directory; else
+	 * NULL.  plugin_file holds the text of both.                       */
+	const char *plugin_folder;
+	char *plugin_file;
 	const char *plugin, *preset; /* preset: NULL if none                 */
 	char *tables_path; /* relative to the working directory; NULL: none */
 	const char *tables_set;
@@ -49,6 +53,8 @@ int config_load_with(struct config *c, const char *path,
 		     const char *const *set, size_t n_set, const char *arms,
 		     const char *const *own, struct problem *p);
 void config_free(struct config *c);
+/* Where plugin_open() is to look for the arm's plugin. */
+const char *arm_plugin_path(const struct arm_config *a);
 /* As resolved: members "model", "engine", "slo", "workload" of the open
  * object. */
 void config_write(struct jw *j, const struct config *c);

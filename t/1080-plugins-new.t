@@ -1,0 +1,58 @@
+#!/bin/sh
+# plugins new: in each language, and like each shipped plugin; make, make check
+# and a comparison work at once, and a copy prices as its original.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+PATH=$top_builddir:$PATH PKG_CONFIG_PATH=$top_builddir
+export PATH PKG_CONFIG_PATH
+cd "$tap_tmp" || exit 1
+have() { command -v "$1" >/dev/null 2>&1; }
+refused() { # WANT COMMAND...
+	want=$1; shift; "$@" >out 2>&1; got=$?
+	cat out; [ $got -eq 2 ] && grep -qF -- "$want" out
+}
+in_() { (cd "$1" && shift && "$@"); }
+duration() { stepcost compare "$1/$1.ini" --format csv 2>/dev/null | grep '^duration'; }
+ratio_is_1() { stepcost compare "$1/$1.ini" 2>/dev/null | grep '^duration' | grep -q '=$'; }
+
+have pkg-config || { echo '1..0 # SKIP no pkg-config'; exit 0; }
+try() { # NAME COMPILER OPTIONS...
+	name=$1 needs=$2; shift 2
+	if ! have "$needs"; then skip "$name" "no $needs"; return; fi
+	t "new $name $*" stepcost plugins new "$name" "$@"
+	t "$name: make" in_ "$name" make
+	t "$name: make, without a warning" sh -c "cd $name && rm -f $name.so && ! make 2>&1 | grep -i warning"
+	t "$name: make check" in_ "$name" make check
+	t "$name: compare" in_ "$name" stepcost compare "$name.ini"
+}
+try in_c cc --lang c
+try in_cpp g++ --lang c++
+try in_rust rustc --lang rust
+have python3 && try in_python cc --lang python
+t 'the minimal one is under 60 lines' [ "$(wc -l <in_c/in_c.c)" -lt 60 ]
+t 'an answer that changes fails make check' \
+	sh -c 'cd in_c && sed -i "s/\"25\"/\"26\"/" in_c.c && make && ! make check'
+t 'until it is what is expected' \
+	sh -c 'cd in_c && rm expected.csv && make expected.csv && make check'
+t 'a knob of the program from the INI' sh -c \
+	'cd in_python && echo "base_us = 1e5" >>in_python.ini && stepcost eval in_python.ini --arms in_python --steps steps.csv | grep -q ",in_python,10[0-9]*\.[0-9]*,"'
+
+for f in "$top_srcdir"/plugins/*/; do
+	like=$(basename "$f")
+	case $like in exec) have python3 || continue ;; esac
+	name=like_$like
+	t "new $name" stepcost plugins new "$name" --like "$like"
+	t "$name: make" in_ "$name" make
+	t "$name prices as $like" ratio_is_1 "$name"
+done
+t 'a copy declares what its original does, under its name' \
+	sh -c "cd like_roofline_v2 && stepcost plugins check like_roofline_v2.so | grep -q '^# like_roofline_v2 2: '"
+
+t 'a folder that is there' refused 'in_c is there already' stepcost plugins new in_c
+t 'a bad name' refused "letters a-z, digits and _" stepcost plugins new In-C
+t 'nothing to be like' refused "no 'nope'" stepcost plugins new x --like nope
+t 'a language that is none' refused 'c|c++|rust|python' stepcost plugins new x --lang cobol
+t 'like, in another language' refused 'is in C' stepcost plugins new x --like roofline_v1 --lang rust
+t 'nothing is left of what did not work' [ "$(ls -d x* 2>/dev/null)" = '' ]
+sed -i 's|\./in_c\.so|./absent.so|' in_c/in_c.ini
+t 'a file that is not there is no other plugin' refused 'in_c.ini:22: plugin = ./absent.so: no such file' stepcost compare in_c/in_c.ini
+tap_done
