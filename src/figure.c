@@ -370,12 +370,15 @@ void bars_svg(FILE *f, const struct bars *b)
  * the lighter of each for the two backgrounds. */
 static const char *const on_light[FIGURE_COLOURS] = {
     "#0072b2", "#d55e00", "#009e73", "#cc79a7",
-    "#b8860b", "#56b4e9", "#5b4b8a", "#6b6b6b"};
+    "#b8860b", "#56b4e9", "#5b4b8a", "#6b6b6b",
+    "#7a3b1d", "#1b1b1b"};
 static const char *const on_dark[FIGURE_COLOURS] = {
     "#5ab4f0", "#ff8c42", "#3ed6a5", "#f0a5cf",
-    "#f0c948", "#9ad8ff", "#b3a2f0", "#b0b0b0"};
+    "#f0c948", "#9ad8ff", "#b3a2f0", "#b0b0b0",
+    "#c98a6a", "#f5f5f5"};
 static const char *const dash[FIGURE_COLOURS] = {
-    "none", "7 3", "2 2", "10 3 2 3", "12 4", "5 2 1 2 1 2", "3 5", "1 3"};
+    "none", "7 3", "2 2", "10 3 2 3", "12 4", "5 2 1 2 1 2", "3 5", "1 3",
+    "8 2 8 2 2 2", "14 3 3 3"};
 
 static void variables(FILE *f, const char *const *colour)
 {

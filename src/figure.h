@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include "problem.h"
 
-#define FIGURE_COLOURS 8 /* slots; more series than this begin again */
+#define FIGURE_COLOURS 10 /* slots; more series than this begin again */
 
 enum figure_mark {
 	MARK_LINE,   /* points joined                                     */
