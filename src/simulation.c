@@ -227,8 +227,12 @@ static int send(struct simulation *m, uint32_t sequence, uint32_t pool,
 static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 {
 	struct sequence *q = &m->pool.item[sequence];
-	double seconds = q->input_tokens * m->e->kv_bytes_per_token /
-			 m->e->kv_transfer_bytes_per_s;
+	double transfer_ns = 1e9 * q->input_tokens * m->e->kv_bytes_per_token /
+			     m->e->kv_transfer_bytes_per_s;
+	if (transfer_ns + (double)now > (double)LAST_INSTANT)
+		return problem_set(m->p, EXIT_USAGE,
+				   "kv_transfer_bandwidth_gbs: a transfer "
+				   "lasts beyond the end of the clock");
 	m->router.outstanding[q->replica]--;
 	q->generated = q->quota;
 	q->quota = q->output_tokens;
@@ -236,8 +240,7 @@ static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 	q->is_late = 1;
 	q->last_token_ns = now;
 	return send(m, sequence, 1,
-		    now + llround(1e9 * seconds) +
-			m->e->kv_transfer_latency_ns);
+		    now + llround(transfer_ns) + m->e->kv_transfer_latency_ns);
 }
 
 /* The KV of the last token is never needed. */
@@ -328,6 +331,12 @@ static int take_arrival(struct simulation *m)
 	m->arrival_stale = 1;
 	if (workload_pop(m->w, &r, m->p))
 		return -1;
+	if (r.arrival_ns < 0 || r.arrival_ns > LAST_INSTANT)
+		return problem_set(m->p, EXIT_INPUT,
+				   "request %" PRIu64
+				   " arrives outside the clock, at %" PRId64
+				   " ns",
+				   r.row, r.arrival_ns);
 	if (m->out->requests++ == 0)
 		m->out->first_arrival_ns = m->out->last_token_ns = r.arrival_ns;
 	m->last_arrival_ns = r.arrival_ns;

@@ -305,6 +305,10 @@ static void breaking_off(void)
 	ok(serve(&e, &never, request, 10, NULL, &out, &problem) < 0 &&
 	       problem.code == EXIT_PLUGIN,
 	   "no step lasts for ever: %s", problem.text);
+	request[0].arrival_ns = INT64_MAX - 5;
+	ok(serve(&e, &c, request, 1, NULL, &out, &problem) < 0 &&
+	       problem.code == EXIT_INPUT,
+	   "no request comes after the end of time: %s", problem.text);
 	ok(serve(&e, &c, request, 0, NULL, &out, &problem) == 0 &&
 	       out.requests == 0 && out.num_steps == 0,
 	   "no requests, no steps");
