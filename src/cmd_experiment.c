@@ -35,8 +35,7 @@ struct run {
 	struct problem problem;
 };
 
-/* ---- in the child
- * ------------------------------------------------------------ */
+/* ---- in the child ------------------------------------------------------ */
 
 static int price_kernel(struct cost *c, const sc_setup *setup,
 			const struct xp_point *q, struct answer *to,
@@ -112,8 +111,7 @@ static int run_arm(struct job *j, struct problem *p)
 	return rc;
 }
 
-/* ---- in the parent
- * ------------------------------------------------------------ */
+/* ---- in the parent ----------------------------------------------------- */
 
 /* Each arm that a column names is there. */
 static int check_arms(const struct run *r, struct problem *p)
@@ -235,8 +233,7 @@ static int load(struct run *r, const struct cmdline *c, const char *path,
 	return make_steps(r, p);
 }
 
-/* ---- results
- * -------------------------------------------------------------------- */
+/* ---- results ----------------------------------------------------------- */
 
 /* Columns of a terminal that a cell with its mark takes. */
 static int cell_width(const struct xp_cell *cell)
@@ -466,8 +463,7 @@ const struct command command_experiment = {
     .run = run,
 };
 
-/* ---- experiment list
- * --------------------------------------------------------- */
+/* ---- experiment list --------------------------------------------------- */
 
 static void list_one(FILE *f, const char *name)
 {

@@ -30,7 +30,7 @@ const sc_knob *const model_key[] = {
     INT(num_attention_heads, NULL, 1, 10000, "Query heads."),
     INT(num_key_value_heads, "0", 0, 10000, "0: as many as query heads."),
     INT(head_dim, "0", 0, 10000, "0: hidden_size / num_attention_heads."),
-    INT(intermediate_size, "0", 0, 1e7, "Width of a dense layer's FFN."),
+    INT(intermediate_size, "0", 0, 1e7, "Width of a dense layer's FFN. 0: 4 x hidden_size."),
     INT(vocab_size, NULL, 1, 1e8, "Tokens in the vocabulary."),
     INT(max_position_embeddings, "0", 0, 4e9,
 	"Longest prompt and output together. 0: unknown."),
@@ -251,7 +251,7 @@ static int check(struct model *m, const struct kinds *of, struct problem *p)
 	if (k->n_shared_experts && k->shared_expert_intermediate_size == 0)
 		k->shared_expert_intermediate_size = k->moe_intermediate_size;
 	if (has(of->mlp, n, 0) && k->intermediate_size == 0)
-		return bad_key(m, "intermediate_size", "is needed", p);
+		k->intermediate_size = 4 * k->hidden_size;
 	if (has(of->mlp, n, 1) &&
 	    (!k->num_experts || !k->moe_intermediate_size ||
 	     !k->num_experts_per_tok ||

@@ -65,7 +65,7 @@ struct sc_mfu {
 	uint32_t how;
 };
 
-/* ---- reading ------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------- */
 
 /* Columns by role.  key[3] is tp, and may be missing. */
 struct sc_mfu_columns {

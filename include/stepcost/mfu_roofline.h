@@ -13,7 +13,7 @@
 #include "stepcost/roofline.h"
 #include "stepcost/seen.h"
 
-/* ---- knobs --------------------------------------------------------------- */
+/* ---- knobs ------------------------------------------------------------- */
 
 enum { SC_ROWS_TOKENS, SC_ROWS_REQUESTS };
 enum { SC_LENGTH_ACTUAL, SC_LENGTH_BUCKET, SC_LENGTH_HYBRID };
@@ -243,9 +243,11 @@ struct sc_mfu_span {
 	double low, slope, base; /* MFU = base + slope * (kv - low)  */
 	uint32_t how;
 	int each; /* not so here: look up each request */
+	int bent; /* so here, but what is summed is kv / MFU */
 	/* of the step: */
 	uint32_t shapes;   /* distinct kv                          */
-	double kv, moment; /* sums of kv and of kv * (kv - low)    */
+	double kv, moment; /* sums of kv and of kv * (kv - low); bent: of
+			      kv / MFU */
 };
 
 struct sc_mfu_roofline {
@@ -269,7 +271,6 @@ struct sc_mfu_roofline {
 	struct sc_mfu_span *span;   /* [2 * ny + 1]: below, on 0, between 0
 				       and 1, on 1, ... above */
 	uint32_t octave[33];        /* points of the kv axis at or below 2^i */
-	struct sc_place batch;      /* that point[] and span[] are for */
 };
 
 /* Lookups of one phase. */
@@ -387,7 +388,6 @@ static inline int32_t sc_mfu_set_scratch(struct sc_mfu_roofline *s)
 			s->octave[i]++;
 	s->point = calloc(b->ny, sizeof *s->point);
 	s->span = calloc(2 * (size_t)b->ny + 1, sizeof *s->span);
-	s->batch.how = SC_N_PROVENANCE; /* of no batch yet */
 	if (sc_seen_new(&s->seen) != SC_OK || !s->point || !s->span)
 		return SC_ENOMEM;
 	return SC_OK;
@@ -522,17 +522,15 @@ static inline double sc_mfu_gemms(const struct sc_mfu_roofline *s, double m,
 	return sum + head;
 }
 
-/* ---- decode attention
- * --------------------------------------------------------- */
+/* ---- decode attention -------------------------------------------------- */
 
-/* Prepares point[] and span[] for a batch, unless they are. */
+/* Prepares point[] and span[] for a batch. */
 static inline void sc_mfu_set_batch(struct sc_mfu_roofline *s, double batch,
-				    int linear_pieces)
+				    int arithmetic)
 {
 	const struct sc_mfu_block *b = s->decode_from.block;
 	struct sc_place x = sc_locate(b->x, b->nx, batch);
 	uint32_t base = sc_worse(x.how, s->decode_from.how);
-	s->batch = x;
 	for (uint32_t i = 0; i < b->ny; i++)
 		s->point[i] = sc_mfu_point_at(b, &s->rules, x, i);
 	for (uint32_t i = 0; i <= 2 * b->ny; i++) {
@@ -552,9 +550,9 @@ static inline void sc_mfu_set_batch(struct sc_mfu_roofline *s, double batch,
 		    .low = b->y[low], .base = from, .how = sc_worse(base, how)};
 		if (between)
 			span->slope = (to - from) / (b->y[low + 1] - b->y[low]);
-		span->each =
-		    from < SC_MFU_ZERO || to < SC_MFU_ZERO ||
-		    (between && (p->den != 1 || q->den != 1 || !linear_pieces));
+		span->each = from < SC_MFU_ZERO || to < SC_MFU_ZERO ||
+			     (between && (p->den != 1 || q->den != 1));
+		span->bent = between && !arithmetic;
 	}
 }
 
@@ -620,9 +618,10 @@ static inline void sc_mfu_sum_spans(struct sc_mfu_roofline *s,
 		if (!p->shapes)
 			continue;
 		sum->kv += p->kv;
-		sum->weighted += arithmetic
-				     ? p->kv * p->base + p->slope * p->moment
-				     : p->kv / p->base;
+		if (arithmetic)
+			sum->weighted += p->kv * p->base + p->slope * p->moment;
+		else
+			sum->weighted += p->bent ? p->moment : p->kv / p->base;
 		sum->kv_of[p->how] += p->kv;
 		sum->n_of[p->how] += p->shapes;
 	}
@@ -647,7 +646,8 @@ static inline struct sc_mfu_sums sc_mfu_sum(struct sc_mfu_roofline *s,
 		}
 		p->shapes += (uint32_t)fresh;
 		p->kv += kv;
-		p->moment += kv * (kv - p->low);
+		p->moment += p->bent ? kv / (p->base + p->slope * (kv - p->low))
+				     : kv * (kv - p->low);
 	}
 	for (uint32_t i = 0; i < step->n_decode; i++)
 		sc_seen_forget(&s->seen, step->decode_ctx[i]);
@@ -715,8 +715,7 @@ static inline double sc_mfu_decode_attention(struct sc_mfu_roofline *s,
 	return seconds;
 }
 
-/* ---- prefill
- * ------------------------------------------------------------------- */
+/* ---- prefill ----------------------------------------------------------- */
 
 /* The requests of a prefill bucket. */
 struct sc_mfu_group {
@@ -786,8 +785,7 @@ static inline struct sc_phase sc_mfu_prefill(const struct sc_mfu_roofline *s,
 	return phase;
 }
 
-/* ---- the step
- * -------------------------------------------------------------------- */
+/* ---- the step ---------------------------------------------------------- */
 
 static inline double sc_mfu_memory(const struct sc_mfu_roofline *s,
 				   const struct sc_load *l, double n_decode,

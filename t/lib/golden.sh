@@ -12,7 +12,7 @@ golden_split() {
 		split($1, m, "/"); split($2, h, "/")
 		print "[model]\nnum_hidden_layers = " m[1] "\nhidden_size = " m[2] \
 			"\nnum_attention_heads = " m[3] "\nnum_key_value_heads = " m[4] \
-			"\nintermediate_size = " (m[5] ? m[5] : 4 * m[2]) \
+			"\nintermediate_size = " m[5] \
 			"\nvocab_size = " m[6] "\nbytes_per_param = " m[7] > ini
 		print "[hardware]\npeak_tflops = " h[1] "\nmemory_bandwidth_tbs = " h[2] > ini
 		print "[engine]\ntensor_parallel_size = " $3 > ini
