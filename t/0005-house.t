@@ -54,5 +54,27 @@ no_cycle() { # headers: a sort that fails on a cycle
 	done | tsort >/dev/null
 }
 t 'no cycle among headers' no_cycle
+# A list in Makefile.am that a merge has torn: its rest would be a recipe.
+whole_lists() {
+	awk '/^\t[a-zA-Z0-9_.\/+ -]+\\?$/ && last !~ /\\$/ { print FILENAME ":" NR ":" $0; bad = 1 }
+		{ last = $0 } END { exit bad }' Makefile.am
+}
+t 'lists in Makefile.am are whole' whole_lists
+in_order() { # one name a line, ascending, none twice
+	awk '/=/ { last = "" } /^\t[a-zA-Z0-9_.\/+ -]+\\?$/ { if (last != "" && $1 <= last) { print FILENAME ":" NR ":" $0; bad = 1 } last = $1 }
+		END { exit bad }' Makefile.am
+}
+t 'in order, and name nothing twice' in_order
+# What git has and a release would lack.
+all_listed() {
+	git ls-files bench_data doc etc fuzz include plugins src t tools | while read -r file; do
+		grep -qF -- "$file" Makefile.am || case $file in
+		t/*.c | t/so/*.c | fuzz/*.c) grep -qF -- "${file%.c}" Makefile.am ;;
+		*) false ;;
+		esac || echo "$file is not in Makefile.am"
+	done | { ! grep .; }
+}
+if git ls-files --error-unmatch Makefile.am >/dev/null 2>&1; then t 'every file is in the release' all_listed
+else skip 'every file is in the release' 'not a git checkout'; fi
 t 'never setlocale' sh -c '! grep -n "setlocale *(" src/*.c plugins/*/*.c'
 tap_done
