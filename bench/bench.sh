@@ -87,7 +87,7 @@ arms() { # N arms of one plugin
 	for k in $(seq "$1"); do
 		printf '[cost_model:arm%d]\nplugin = roofline_v1\n' "$k" >>"$tmp/arms.ini"
 	done
-	measured "$host" compare "$tmp/arms.ini" --quiet --no-attribution \
+	measured "$host" compare "$tmp/arms.ini" --quiet \
 		--set workload.num_requests="$requests"
 }
 arms 1; one=$wall
