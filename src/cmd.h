@@ -9,6 +9,7 @@
 #include "stepcost/plugin.h"
 
 /* One a file, cmd_NAME.c; main.c has the list. */
+extern const struct command command_calibrate;
 extern const struct command command_compare;
 extern const struct command command_capacity;
 extern const struct command command_eval;

@@ -184,7 +184,9 @@ static int validate_file(const struct cmdline *c, const struct measured *m,
 				       .in_process = o->in_process,
 				       .progress = progress_show,
 				       .progress_user = &bar};
-	int rc = validate(&v, c->arg[0], m, aliases, &how, &p);
+	int rc = validation_open(&v, c->arg[0], m, aliases, &how, &p);
+	if (rc == 0)
+		rc = validation_run(&v, &how, &p);
 	progress_end(&bar);
 	int signal = v.interrupted;
 	if (rc == 0 && !signal)

@@ -15,6 +15,7 @@ struct work {
 	double *jacobian;     /* [n][m]                                      */
 	double *normal, *gradient, *system, *move;
 	double *prior;
+	double widen; /* the difference is so many times q->step            */
 };
 
 static double loss(const struct leastsq *q, double r)
@@ -42,9 +43,11 @@ static double cost_of(const struct leastsq *q, const struct work *w,
 }
 
 /* Differences point inwards at an upper bound. */
-static double difference(const struct leastsq *q, const double *x, uint32_t j)
+static double difference(const struct leastsq *q, const struct work *w,
+			 const double *x, uint32_t j)
 {
-	return x[j] + q->step > q->max[j] ? -q->step : q->step;
+	double step = q->step * w->widen;
+	return x[j] + step > q->max[j] ? -step : step;
 }
 
 static int linearise(const struct leastsq *q, struct work *w, const double *x,
@@ -53,7 +56,7 @@ static int linearise(const struct leastsq *q, struct work *w, const double *x,
 	uint32_t n = q->n_params, m = q->n_residuals;
 	for (uint32_t j = 0; j < n; j++) {
 		memcpy(w->x + j * n, x, n * sizeof *x);
-		w->x[j * n + j] += difference(q, x, j);
+		w->x[j * n + j] += difference(q, w, x, j);
 	}
 	if (q->residuals(q->ctx, n, w->x, w->points_r, p) < 0)
 		return -1;
@@ -61,7 +64,7 @@ static int linearise(const struct leastsq *q, struct work *w, const double *x,
 		for (uint32_t i = 0; i < m; i++)
 			w->jacobian[j * m + i] =
 			    (w->points_r[j * m + i] - w->r[i]) /
-			    difference(q, x, j);
+			    difference(q, w, x, j);
 	for (uint32_t a = 0; a < n; a++) {
 		w->gradient[a] = -q->ridge * (x[a] - w->prior[a]);
 		for (uint32_t i = 0; i < m; i++)
@@ -147,7 +150,9 @@ static int improve(const struct leastsq *q, struct work *w, double *x,
 		}
 	}
 	if (best < 0) {
-		*lambda *= 1000;
+		/* A difference may have been noise: look farther. */
+		w->widen *= 2;
+		*lambda = fmax(from, 0.1);
 		return 0;
 	}
 	memcpy(x, w->x + (size_t)best * n, n * sizeof *x);
@@ -172,7 +177,7 @@ static int iterate(const struct leastsq *q, struct work *w, double *x,
 		if (q->progress)
 			q->progress(q->ctx, i + 1, *cost);
 		if ((better && before - *cost <= q->tolerance * before) ||
-		    (!better && lambda > 1e6))
+		    w->widen > 8)
 			break;
 	}
 	return 0;
@@ -185,7 +190,7 @@ int leastsq_fit(const struct leastsq *q, double *x, double *cost,
 	size_t points = n > N_DAMPING ? n : N_DAMPING;
 	size_t doubles = points * (n + m) + m + n * m + 2 * n * n + 3 * n;
 	double *block = calloc(doubles, sizeof *block);
-	struct work w = {.x = block};
+	struct work w = {.x = block, .widen = 1};
 	if (!block)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	w.points_r = w.x + points * n;

@@ -12,7 +12,9 @@
 
 struct task {
 	struct validation *v;
-	size_t arm, trial;
+	size_t arm, trial, point;
+	const struct knob_points *knobs; /* NULL: as configured              */
+	struct prediction *prediction;   /* [file->n] where the answers go    */
 };
 
 /* Times of the trial's requests, ms, as they end. */
@@ -102,6 +104,23 @@ static void no_log(const sc_host *h, int32_t level, const char *text)
 	(void)h, (void)level, (void)text;
 }
 
+/* The configuration is the child's own, or (in-process) each run overrides the
+ * same knobs again. */
+static int set_knobs(const struct task *t, struct problem *p)
+{
+	const struct knob_points *k = t->knobs;
+	struct config *c = &t->v->config[t->trial];
+	char text[300];
+	for (size_t i = 0; k && i < k->n_knobs; i++) {
+		snprintf(text, sizeof text, "%s.%s=%.17g",
+			 c->arm[t->arm].section, k->name[i],
+			 k->value[t->point * k->n_knobs + i]);
+		if (cfg_override(&c->cfg, text, p) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int run_trial(struct job *j, struct problem *p)
 {
 	const struct task *t = j->user;
@@ -112,6 +131,8 @@ static int run_trial(struct job *j, struct problem *p)
 			.log = no_log,
 			.extension = no_extension};
 	watch_enter(j->watch, IN_CREATE, j->name);
+	if (set_knobs(t, p) < 0)
+		return -1;
 	int rc = arm_open(&a, &t->v->config[t->trial], t->arm, &host, p);
 	watch_enter(j->watch, IN_HOST, NULL);
 	if (rc == 0)
@@ -161,41 +182,31 @@ static int open_configs(struct validation *v, const char *path,
 	return v->arm ? 0 : -1;
 }
 
-static void collect(struct validation *v, const struct task *task,
-		    struct job *job)
+static void collect(const struct task *task, struct job *job)
 {
+	const struct validation *v = task->v;
 	const struct trial *x = &v->trials.trial[task->trial];
 	const struct prediction *is = job->shared;
-	if (job->complaint) {
+	for (size_t i = 0; !job->complaint && i < x->n_rows; i++)
+		task->prediction[x->row[i]] = is[i];
+	if (job->complaint && !task->knobs)
 		v->why[task->arm * v->trials.n + task->trial] =
 		    strdup(job->problem->text);
-		return;
-	}
-	for (size_t i = 0; i < x->n_rows; i++)
-		v->prediction[task->arm * v->file->n + x->row[i]] = is[i];
 }
 
-static int run_all(struct validation *v, const struct validate_options *o,
-		   struct problem *p)
+static int run_tasks(struct validation *v, struct task *task, size_t n,
+		     const struct validate_options *o, struct problem *p)
 {
-	size_t n = 0, most = 1;
-	struct task *task = calloc(v->n_arms * v->trials.n + 1, sizeof *task);
-	struct job *job = calloc(v->n_arms * v->trials.n + 1, sizeof *job);
+	struct job *job = calloc(n + 1, sizeof *job);
 	struct arms arms = {0};
-	if (!task || !job) {
-		free(task);
-		free(job);
+	size_t most = 1;
+	if (!job)
 		return problem_set(p, EXIT_USAGE, "out of memory");
-	}
-	for (size_t i = 0; i < v->trials.n; i++) {
-		if (v->trials.trial[i].n_rows > most)
-			most = v->trials.trial[i].n_rows;
-		for (size_t k = 0; !v->refused[i] && k < v->n_arms; k++) {
-			task[n] = (struct task){v, k, i};
-			job[n] =
-			    (struct job){.name = v->arm[k], .user = &task[n]};
-			n++;
-		}
+	for (size_t i = 0; i < n; i++) {
+		size_t rows = v->trials.trial[task[i].trial].n_rows;
+		most = rows > most ? rows : most;
+		job[i] =
+		    (struct job){.name = v->arm[task[i].arm], .user = &task[i]};
 	}
 	struct arms_options how = {.at_once = o->jobs,
 				   .in_process = o->in_process,
@@ -208,16 +219,61 @@ static int run_all(struct validation *v, const struct validate_options *o,
 	int rc = arms_run(&arms, job, n, run_trial, &how, p);
 	v->interrupted = arms.interrupted;
 	for (size_t i = 0; rc == 0 && i < n; i++)
-		collect(v, &task[i], &job[i]);
+		collect(&task[i], &job[i]);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		if (job[i].complaint && task[i].knobs)
+			rc = problem_set(p, job[i].problem->code, "%s",
+					 job[i].problem->text);
 	arms_free(&arms);
 	free(job);
+	return rc;
+}
+
+int validation_run(struct validation *v, const struct validate_options *o,
+		   struct problem *p)
+{
+	size_t n = 0;
+	struct task *task = calloc(v->n_arms * v->trials.n + 1, sizeof *task);
+	if (!task)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; i < v->trials.n; i++)
+		for (size_t k = 0; !v->refused[i] && k < v->n_arms; k++)
+			task[n++] = (struct task){.v = v,
+						  .arm = k,
+						  .trial = i,
+						  .prediction = v->prediction +
+								k * v->file->n};
+	int rc = run_tasks(v, task, n, o, p);
 	free(task);
 	return rc;
 }
 
-int validate(struct validation *v, const char *path,
-	     const struct measured *file, const struct cfg *aliases,
-	     const struct validate_options *o, struct problem *p)
+int validation_ask(struct validation *v, const struct knob_points *k,
+		   const struct validate_options *o,
+		   struct prediction *prediction, struct problem *p)
+{
+	size_t n = 0;
+	struct task *task = calloc(k->n_points * v->trials.n + 1, sizeof *task);
+	if (!task)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; i < k->n_points; i++)
+		for (size_t t = 0; t < v->trials.n; t++)
+			if (!v->refused[t])
+				task[n++] = (struct task){
+				    .v = v,
+				    .arm = k->arm,
+				    .trial = t,
+				    .point = i,
+				    .knobs = k,
+				    .prediction = prediction + i * v->file->n};
+	int rc = run_tasks(v, task, n, o, p);
+	free(task);
+	return rc;
+}
+
+int validation_open(struct validation *v, const char *path,
+		    const struct measured *file, const struct cfg *aliases,
+		    const struct validate_options *o, struct problem *p)
 {
 	*v = (struct validation){.file = file};
 	if (trials_plan(&v->trials, file, aliases, p) < 0)
@@ -230,9 +286,9 @@ int validate(struct validation *v, const char *path,
 		return -1;
 	v->prediction = calloc(v->n_arms * file->n + 1, sizeof *v->prediction);
 	v->why = calloc(v->n_arms * v->trials.n + 1, sizeof *v->why);
-	if (!v->prediction || !v->why)
-		return problem_set(p, EXIT_USAGE, "out of memory");
-	return run_all(v, o, p);
+	return v->prediction && v->why
+		   ? 0
+		   : problem_set(p, EXIT_USAGE, "out of memory");
 }
 
 void validation_free(struct validation *v)

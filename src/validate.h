@@ -36,12 +36,27 @@ struct validation {
 	int interrupted;
 };
 
-/* Lays each run over the configuration at `path` and simulates it.  0, or -1
- * with *p: nothing could be run.  validation_free() in either case. */
-int validate(struct validation *v, const char *path,
-	     const struct measured *file, const struct cfg *aliases,
-	     const struct validate_options *o, struct problem *p);
+/* Lays each run over the configuration at `path`; nothing is simulated yet.
+ * 0, or -1 with *p: no run can be.  validation_free() in either case. */
+int validation_open(struct validation *v, const char *path,
+		    const struct measured *file, const struct cfg *aliases,
+		    const struct validate_options *o, struct problem *p);
+/* Simulates every run under every arm. */
+int validation_run(struct validation *v, const struct validate_options *o,
+		   struct problem *p);
 void validation_free(struct validation *v);
+
+/* Other values of an arm's knobs, several sets of them at once. */
+struct knob_points {
+	size_t arm;
+	const char *const *name; /* [n_knobs]                               */
+	size_t n_knobs, n_points;
+	const double *value; /* [n_points * n_knobs]                        */
+};
+/* prediction[n_points * file->n], zeroed before; the first failure is *p. */
+int validation_ask(struct validation *v, const struct knob_points *k,
+		   const struct validate_options *o,
+		   struct prediction *prediction, struct problem *p);
 
 const struct prediction *validation_of(const struct validation *v, size_t arm,
 				       size_t row);

@@ -16,7 +16,8 @@
 struct knobs {
 	int64_t mixed, monotone, decode_batch, format_mismatch, pad_batch;
 	int64_t lm_head, other_gpu;
-	double step_us, layer_us, launch_us, activation_passes, logit_passes;
+	double step_us, layer_us, launch_us, all_reduce_us;
+	double activation_passes, logit_passes;
 };
 
 static const char *const mixed_choices[] = {"sum", "max", NULL};
@@ -53,6 +54,8 @@ static const sc_knob *const knobs[] = {
     SC_DOUBLE(struct knobs, launch_us, "0", -100, 1e4, "us",
 	      "Added to every kernel that a table prices; below 0 where the "
 	      "table was timed from the host."),
+    SC_DOUBLE(struct knobs, all_reduce_us, "0", 0, 1e4, "us",
+	      "Added to every all-reduce: ranks that wait for each other."),
     SC_DOUBLE(struct knobs, activation_passes, "0", 0, 1e3, "1",
 	      "Times that elementwise kernels of a layer move its activations "
 	      "through memory."),
@@ -580,6 +583,8 @@ static int32_t eval(void *inst, const sc_step *st, sc_result *out,
 			    surface_at(s->all_reduce, &s->reduce, 1,
 				       m * s->all_reduce_bytes_per_token),
 			    2 * s->layers);
+	if (s->tp > 1)
+		comm += 2 * s->layers * s->k.all_reduce_us;
 	double rest = s->k.step_us + s->k.layer_us * s->layers +
 		      s->k.activation_passes * s->activation_us_per_token * m +
 		      s->k.logit_passes * s->logit_us_per_sequence * sequences;

@@ -1,0 +1,49 @@
+#!/bin/sh
+# calibrate finds knobs again that made the measurements, and refuses where the
+# data cannot tell.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+host=$top_builddir/stepcost
+cat >"$tap_tmp/c.ini" <<X
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[cost_model]
+plugin = smooth_roofline
+X
+runs=$top_srcdir/bench_data/serving/vllm-single-stream.csv
+# The times of a model with other coefficients, as if they were measured.
+make_measured() {
+	"$host" validate "$tap_tmp/c.ini" --measured "$runs" --quiet --format csv \
+		--set cost_model.ew=0.7 --set cost_model.cl_us=20 >"$tap_tmp/p.csv" &&
+	awk -F, -v OFS=, 'NR == FNR { if (FNR == 1) for (i = 1; i <= NF; i++) at[$i] = i
+			else for (m in at) v[$1, m] = $at[m]; next }
+		FNR == 1 { for (i = 1; i <= NF; i++) name[i] = $i; print; next }
+		{ for (i = 1; i <= NF; i++)
+			if (name[i] ~ /^mean_/) $i = v[$1, name[i]]
+		  print }' "$tap_tmp/p.csv" "$runs" >"$tap_tmp/m.csv"
+}
+t 'measurements from known coefficients' make_measured
+found() {
+	"$host" calibrate "$tap_tmp/c.ini" --measured "$tap_tmp/m.csv" --quiet \
+		--knobs ew,cl_us --output "$tap_tmp/f.ini" &&
+	cat "$tap_tmp/f.ini" &&
+	awk '/^ew/ { ew = $3 } /^cl_us/ { cl = $3 }
+		END { exit !(ew > .69 && ew < .71 && cl > 19 && cl < 21) }' "$tap_tmp/f.ini"
+}
+t 'both coefficients are found again' found
+loads() { cat "$tap_tmp/f.ini" >>"$tap_tmp/d.ini"; "$host" validate "$tap_tmp/d.ini" --measured "$tap_tmp/m.csv" --quiet --fail-above e2e=0.5; }
+sed '/cost_model/,$d' "$tap_tmp/c.ini" >"$tap_tmp/d.ini"
+t 'and the fragment is an arm' loads
+refused() { # WANT KNOBS FILE
+	"$host" calibrate "$tap_tmp/c.ini" --measured "$3" --quiet --knobs "$2" >"$tap_tmp/out" 2>&1
+	got=$?; cat "$tap_tmp/out"; [ $got -eq 1 ] && grep -qF -- "$1" "$tap_tmp/out"
+}
+head -3 "$tap_tmp/m.csv" >"$tap_tmp/two.csv"
+t 'two knobs need three models' refused 'too few data: 2 runs' ew,cl_us "$tap_tmp/two.csv"
+t 'a knob that no run depends on' refused 'emoe matters to runs of 0 models' ew,emoe "$tap_tmp/m.csv"
+head -2 "$tap_tmp/m.csv" >"$tap_tmp/one.csv"
+t 'one run cannot check itself' refused 'no other to check a refit' ew "$tap_tmp/one.csv"
+unknown() { "$host" calibrate "$tap_tmp/c.ini" --measured "$runs" --knobs speed 2>&1 | grep -qF 'speed is no knob'; }
+t 'an unknown knob' unknown
+tap_done
