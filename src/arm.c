@@ -32,20 +32,19 @@ static int resolve_engine(struct arm *a, struct problem *p)
 	    .usable_bytes = a->hardware.view.mem_bytes,
 	    .link_bytes_per_s = a->hardware.view.link_bandwidth,
 	    .seed = (uint64_t)c->workload_keys.seed,
+	    .cfg = &c->cfg,
 	};
-	struct problem why;
 	if (engine_resolve(&a->engine, &c->engine_keys, &c->slo_keys, &facts,
-			   &why) < 0)
-		return problem_set(p, why.code, "%s: [engine] %s", c->cfg.path,
-				   why.text);
+			   p) < 0)
+		return -1;
 	engine_view(&a->engine_view, &a->parallel, &a->engine);
 	return 0;
 }
 
 static int open_cost(struct arm *a, struct problem *p)
 {
-	if (plugin_open(&a->plugin, arm_plugin_path(a->is), a->is->plugin,
-			p) < 0)
+	if (plugin_open(&a->plugin, arm_plugin_path(a->is), a->is->plugin, p) <
+	    0)
 		return -1;
 	a->knobs = knobs_new(&a->plugin.p, &a->config->cfg, a->is->section, p);
 	if (!a->knobs)

@@ -105,8 +105,11 @@ static int refuse(struct problem *p, const struct engine_facts *f,
 	va_start(ap, fmt);
 	vsnprintf(why, sizeof why, fmt, ap);
 	va_end(ap);
-	return problem_set(p, EXIT_USAGE, "%s%s%s", at ? at->at : "",
-			   at ? ": " : "", why);
+	if (at)
+		return problem_set(p, EXIT_USAGE, "%s: %s", at->at, why);
+	return problem_set(p, EXIT_USAGE, "%s%s[engine] %s",
+			   f->cfg && f->cfg->path ? f->cfg->path : "",
+			   f->cfg && f->cfg->path ? ": " : "", why);
 }
 
 /* What is left of the memory beside weights and activations, in blocks. */

@@ -2,24 +2,16 @@
 #include "kv.h"
 #include <stdlib.h>
 #include <string.h>
+#include "rng.h"
 
 #define NO_BLOCK UINT32_MAX
 
 /* ---- keys ---- */
 
-/* Finaliser of splitmix64: every bit of x reaches every bit of the result. */
-static uint64_t mix(uint64_t x)
-{
-	x += 0x9e3779b97f4a7c15u;
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	return x ^ x >> 31;
-}
-
 enum kind { GIVEN, OWN_PROMPT, OWN_OUTPUT };
 static uint64_t segment_id(enum kind kind, uint64_t id)
 {
-	return mix(mix(id) + (uint64_t)kind);
+	return rng_mix(rng_mix(id) + (uint64_t)kind);
 }
 
 static void append(struct content *c, uint64_t id, uint32_t tokens)
@@ -67,8 +59,8 @@ uint64_t chain_next(struct chain *at, const struct content *c,
 		const struct segment *s = &c->segment[at->segment];
 		uint32_t n = s->tokens - at->offset;
 		n = n < left ? n : left;
-		key = mix(key ^ s->id);
-		key = mix(key ^ ((uint64_t)at->offset << 32 | n));
+		key = rng_mix(key ^ s->id);
+		key = rng_mix(key ^ ((uint64_t)at->offset << 32 | n));
 		left -= n;
 		at->offset += n;
 		if (at->offset == s->tokens) {

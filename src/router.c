@@ -6,7 +6,7 @@ int router_init(struct router *r, const struct engine *e)
 {
 	*r = (struct router){
 	    .routing = e->routing,
-	    .seed = e->seed,
+	    .rng = rng_stream(e->seed, RNG_ROUTING, 0),
 	    .outstanding = calloc(e->replicas, sizeof *r->outstanding),
 	    .found = calloc(e->replicas, sizeof *r->found),
 	};
@@ -17,15 +17,6 @@ void router_free(struct router *r)
 {
 	free(r->outstanding);
 	free(r->found);
-}
-
-/* splitmix64 */
-static uint64_t draw(struct router *r)
-{
-	uint64_t x = r->seed + ++r->draws * 0x9e3779b97f4a7c15u;
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	return x ^ x >> 31;
 }
 
 static uint32_t fewest(const struct router *r, uint32_t first, uint32_t n)
@@ -39,8 +30,8 @@ static uint32_t fewest(const struct router *r, uint32_t first, uint32_t n)
 
 static uint32_t better_of_two(struct router *r, uint32_t first, uint32_t n)
 {
-	uint32_t a = (uint32_t)(draw(r) % n);
-	uint32_t b = (uint32_t)(draw(r) % (n - 1));
+	uint32_t a = (uint32_t)rng_below(&r->rng, n);
+	uint32_t b = (uint32_t)rng_below(&r->rng, n - 1);
 	b += b >= a;
 	return first +
 	       (r->outstanding[first + b] < r->outstanding[first + a] ? b : a);

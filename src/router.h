@@ -11,10 +11,11 @@
 #define SC_SRC_ROUTER_H
 #include <stdint.h>
 #include "engine.h"
+#include "rng.h"
 
 struct router {
 	enum routing routing;
-	uint64_t seed, draws;
+	struct rng rng;
 	uint64_t turn[2];      /* by pool */
 	uint64_t *outstanding; /* [replicas], kept by the caller */
 	uint32_t *found;       /* [replicas], for prefix_affinity: leading

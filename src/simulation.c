@@ -285,21 +285,6 @@ static int reject(struct simulation *m, const struct request *r,
 	return rc;
 }
 
-/* What a request asks for, in whatever order requests come. */
-static uint64_t hash_of(const struct request *r)
-{
-	uint64_t word[] = {r->row, r->input_tokens, r->output_tokens,
-			   (uint64_t)(int64_t)r->priority, r->output_id};
-	uint64_t h = 0xcbf29ce484222325u;
-	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
-		h = (h ^ word[i]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
-	for (uint32_t i = 0; i < r->n_segments; i++) {
-		h = (h ^ r->segment[i].id) * 0x9e3779b97f4a7c15u;
-		h = (h ^ h >> 29 ^ r->segment[i].tokens) * 0xbf58476d1ce4e5b9u;
-	}
-	return h;
-}
-
 static int copy(struct simulation *m, const struct request *r,
 		uint32_t sequence)
 {
@@ -340,7 +325,6 @@ static int take_arrival(struct simulation *m)
 	if (m->out->requests++ == 0)
 		m->out->first_arrival_ns = m->out->last_token_ns = r.arrival_ns;
 	m->last_arrival_ns = r.arrival_ns;
-	m->out->request_hash += hash_of(&r);
 	const char *why = why_rejected(m->e, &r);
 	if (why)
 		return reject(m, &r, why);

@@ -106,8 +106,7 @@ struct outcome {
 				shares: ÷ their sum                       */
 	double total_us; /* Σ total_us over all steps                      */
 	struct guessed_shape guessed[GUESSED_SHAPES]; /* heaviest first    */
-	struct series series;  /* all replicas together                     */
-	uint64_t request_hash; /* over all requests taken, to compare arms */
+	struct series series; /* all replicas together                     */
 };
 
 /* ---- doing it --------------------------------------------------------------

@@ -150,7 +150,7 @@ int main(void)
 	e.prefill_replicas = 2;
 	e.kv_bytes_per_token = 131072;
 	e.kv_transfer_bytes_per_s = 50e9;
-	pinned(&e, 0x7ab5d087028ba975,
+	pinned(&e, 0x2886dfb3e2e71f6c,
 	       "2 replicas for prompts, 3 for the rest");
 	return done();
 }
