@@ -30,6 +30,7 @@ struct child {
 	uint32_t place_seen;
 	int64_t since_ns; /* nothing has moved                               */
 	int late;         /* killed for it                                   */
+	int described;    /* its end is told already                         */
 };
 
 struct crew {
@@ -119,6 +120,17 @@ static void limit_memory(double gib)
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 }
 
+/* What belongs to other jobs, this one's plugin shall not write over. */
+static void hide_others(const struct arms *a, const struct job *j)
+{
+	char *from = a->region, *mine = (char *)slot_of(j);
+	char *behind = mine + a->slot_bytes, *end = from + a->region_bytes;
+	if (mine > from)
+		mprotect(from, (size_t)(mine - from), PROT_NONE);
+	if (behind < end)
+		mprotect(behind, (size_t)(end - behind), PROT_NONE);
+}
+
 _Noreturn static void be_child(const struct crew *c, struct job *j,
 			       pid_t parent)
 {
@@ -127,6 +139,7 @@ _Noreturn static void be_child(const struct crew *c, struct job *j,
 	if (getppid() != parent)
 		_exit(0);
 	sigprocmask(SIG_SETMASK, &c->before, NULL);
+	hide_others(c->a, j);
 	limit_memory(c->o->memory_limit_gib);
 	j->printed = guard_capture();
 	if (j->printed)
@@ -208,7 +221,9 @@ static void reap(struct crew *c, struct child *k)
 	kill_group(k);
 	while (wait4(k->pid, NULL, 0, &use) < 0 && errno == EINTR)
 		;
-	if (!slot_of(k->job)->done && k->job->problem->code == EXIT_DONE)
+	/* Whoever crashes may have written anything there before. */
+	if (!k->described && (k->late || end.si_code != CLD_EXITED ||
+			      end.si_status != 0 || !slot_of(k->job)->done))
 		describe_end(k, c, &end, &use);
 	k->was = k->pid;
 	k->pid = 0;
@@ -271,6 +286,7 @@ static int blame_sender(struct crew *c, int sig, const siginfo_t *from)
 			    "%s: sent SIG%s to the host%s",
 			    slot_of(k->job)->watch.plugin, sigabbrev_np(sig),
 			    in_what(&slot_of(k->job)->watch));
+		k->described = 1;
 		kill_group(k);
 		reap(c, k);
 		return 1;
@@ -406,6 +422,9 @@ static char *complaint(const struct job *j, const struct arms_options *o)
 		}
 	}
 	fclose(f);
+	for (char *s = line; s && *s; s++)
+		if ((unsigned char)*s < ' ')
+			*s = '?';
 	return line;
 }
 

@@ -258,6 +258,12 @@ static int run_all(const struct cmdline *line, const struct config *c, size_t n,
 	if (rc == 0 && o->seeds > 1)
 		rc = seeds_run(&w->seeds, &w->study, (size_t)o->seeds, p);
 	progress_end(&progress);
+	for (size_t i = 0; rc == 0 && (o->why || o->html) && i < n; i++)
+		if (!w->study.arm[i].error && w->study.arm[i].record->log_cut)
+			note(line,
+			     "arm %s: too many steps to keep: no "
+			     "attribution",
+			     w->study.arm[i].name);
 	if (rc == 0 && n > 1 && (o->why || o->html))
 		rc = explain_run(&w->explain, &w->study, p);
 	return rc;

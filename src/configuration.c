@@ -373,8 +373,10 @@ static int check_knobs(struct job *j, struct problem *p)
 	free(path), free(shadowed);
 	if (found < 0) /* matters only if the arm is to run: check_arms() */
 		return 0;
+	watch_enter(j->watch, IN_CREATE, k->a->plugin);
 	if (plugin_open(&m, arm_plugin_path(k->a), k->a->plugin, p) < 0)
 		return -1;
+	watch_enter(j->watch, IN_HOST, NULL);
 	const struct key_table known[] = {
 	    {arm_key, N(arm_key), ""},
 	    {m.p.knob, m.p.n_knobs, ""},
@@ -398,7 +400,7 @@ static int check_all_knobs(const struct config *c, struct problem *p)
 	struct arms arms;
 	struct job *job = calloc(c->n_arms, sizeof *job);
 	struct knob_check *check = calloc(c->n_arms, sizeof *check);
-	const struct arms_options o = {.answer_limit_s = 20};
+	const struct arms_options o = {.answer_limit_s = 10};
 	int rc = 0;
 	for (size_t i = 0; job && check && i < c->n_arms; i++) {
 		check[i] = (struct knob_check){c, &c->arm[i]};

@@ -103,6 +103,11 @@ static void add_pair(struct explain *e, size_t of, size_t by)
 	e->n++;
 }
 
+static int logged(const struct study *s, size_t arm)
+{
+	return !s->arm[arm].error && !s->arm[arm].record->log_cut;
+}
+
 static int make_pairs(struct explain *e, struct problem *p)
 {
 	const struct study *s = e->study;
@@ -116,7 +121,7 @@ static int make_pairs(struct explain *e, struct problem *p)
 	if (map_logs(e, p) < 0)
 		return -1;
 	for (size_t i = 1; i < s->n; i++)
-		if (!s->arm[0].error && !s->arm[i].error) {
+		if (logged(s, 0) && logged(s, i)) {
 			add_pair(e, 0, i);
 			add_pair(e, i, 0);
 		}

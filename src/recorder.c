@@ -204,9 +204,17 @@ static int check_strict(const struct recorder *r, const struct step_event *e,
 	return 0;
 }
 
+static void log_step(struct recorder *r, const struct step_event *e)
+{
+	if (*r->log_cut)
+		return;
+	r->logged += steplog_write_step(r->log_steps, e);
+	*r->log_cut = r->logged > r->log_limit;
+}
+
 static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 {
-	const struct recorder *r = ctx;
+	struct recorder *r = ctx;
 	atomic_store_explicit(&r->watch->clock_ns, e->end_ns,
 			      memory_order_relaxed);
 	breakdown_add(r->breakdown, e->result);
@@ -215,7 +223,7 @@ static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 	if (r->timeline)
 		write_events(r, e);
 	if (r->log_steps)
-		steplog_write_step(r->log_steps, e);
+		log_step(r, e);
 	return check_strict(r, e, p);
 }
 

@@ -18,6 +18,10 @@ struct recorder {
 	/* NULL: not wanted */
 	FILE *requests, *steps, *timeline;
 	FILE *log_steps, *log_requests; /* binary, see steplog.h             */
+	/* Beyond so many bytes the log of steps is given up, which is said:
+	 * *log_cut is set. */
+	uint64_t log_limit, logged;
+	uint32_t *log_cut;
 	FILE *said; /* a line for each rejected request                     */
 	/* SC_CLAMPED …: an answer from such a lookup, or a worse one, ends the
 	 * run; SC_N_PROVENANCE: none does */

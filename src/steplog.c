@@ -33,7 +33,7 @@ static void put(FILE *f, const uint32_t *col, uint32_t n)
 		fwrite(&pad, sizeof pad, 1, f);
 }
 
-void steplog_write_step(FILE *f, const struct step_event *e)
+size_t steplog_write_step(FILE *f, const struct step_event *e)
 {
 	const sc_step *s = e->step;
 	struct head h = {.start_ns = e->start_ns,
@@ -55,6 +55,7 @@ void steplog_write_step(FILE *f, const struct step_event *e)
 	put(f, s->prefill_ctx, s->n_prefill);
 	put(f, s->prefill_new, s->n_prefill);
 	put(f, s->prefill_last, s->n_prefill);
+	return sizeof h + column_bytes(&h);
 }
 
 void steplog_write_request(FILE *f, const struct request_event *e)

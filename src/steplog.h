@@ -8,7 +8,8 @@
 #include "problem.h"
 #include "simulation.h"
 
-void steplog_write_step(FILE *f, const struct step_event *e);
+/* Returns how many bytes that took. */
+size_t steplog_write_step(FILE *f, const struct step_event *e);
 /* Only of requests that ended. */
 void steplog_write_request(FILE *f, const struct request_event *e);
 

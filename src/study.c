@@ -64,6 +64,10 @@ static uint32_t strict_from(const struct study_options *o)
 
 /* ---- one arm, in its job ------------------------------------------------- */
 
+/* Of one arm's steps, some 300 million decoded tokens: more
+ * would fill a disk unasked. */
+#define LOG_LIMIT_BYTES (UINT64_C(4) << 30)
+
 /* Before the step memory. */
 struct shared {
 	_Alignas(64) struct arm_record record;
@@ -124,6 +128,8 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 			     .said = j->stream[SAID],
 			     .log_steps = j->stream[LOG_STEPS],
 			     .log_requests = j->stream[LOG_REQUESTS],
+			     .log_limit = LOG_LIMIT_BYTES,
+			     .log_cut = &s->record.log_cut,
 			     .strict = strict_from(t->options)};
 	struct observer o = recorder_observe(&r);
 	struct cost *cost[2] = {&a->cost, &a->cost};

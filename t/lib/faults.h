@@ -25,13 +25,15 @@ enum fault {
 	CLOSE,
 	IS_NAN,
 	MODES,
+	SCRIBBLE,
 	LEAVE_CHILD,
 	N_FAULTS
 };
 static const char *const fault_name[N_FAULTS + 1] = {
     "none",  "segv",     "fpe",         "abort",      "exit",        "hang",
     "grow",  "overflow", "past_result", "past_slack", "print",       "write",
-    "chdir", "close",    "nan",         "modes",      "leave_child", NULL};
+    "chdir", "close",    "nan",         "modes",
+    "scribble",      "leave_child", NULL};
 
 static volatile int zero;
 static volatile char *volatile nowhere;
@@ -43,7 +45,7 @@ __attribute__((noinline)) static int deeper(volatile char *above)
 	return zero == 12345 ? 0 : deeper(here) + here[0];
 }
 
-static void do_wrong(enum fault fault, sc_result *out)
+static void do_wrong(enum fault fault, const sc_step *step, sc_result *out)
 {
 	switch (fault) {
 	case SEGV:
@@ -94,6 +96,10 @@ static void do_wrong(enum fault fault, sc_result *out)
 #ifdef __SSE2__
 		__builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8000);
 #endif
+		break;
+	case SCRIBBLE: /* over all that lies about the step */
+		memset((char *)(uintptr_t)step->decode_ctx - 20000, 0x7f,
+		       100000);
 		break;
 	case LEAVE_CHILD:
 		if (fork() == 0)

@@ -31,7 +31,7 @@ static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 	(void)err;
 	out->total_us = k->us + step->n_decode;
 	if (step->step_index == (uint64_t)k->at)
-		do_wrong((enum fault)k->fault, out);
+		do_wrong((enum fault)k->fault, step, out);
 	return SC_OK;
 }
 
