@@ -10,9 +10,10 @@
 #include "outfile.h"
 #include "progress.h"
 #include "validate_report.h"
+#include "validate_steps.h"
 
 struct options {
-	const char *measured, *aliases, *rows, *html;
+	const char *measured, *measured_steps, *aliases, *rows, *html;
 	struct text_list fail_above;
 	int64_t jobs;
 	int in_process;
@@ -22,7 +23,9 @@ struct options {
 static const struct option_def option[] = {
     {"measured", "FILE", OPTION_TEXT, AT(measured),
      "measured runs: CSV, or JSON of vllm bench serve or inference-perf", NULL,
-     0, 0, 1},
+     0, 0, 0},
+    {"measured-steps", "FILE", OPTION_TEXT, AT(measured_steps),
+     "measured engine steps instead: CSV", NULL, 0, 0, 0},
     {"aliases", "FILE", OPTION_TEXT, AT(aliases),
      "what the file calls columns, models, GPUs (default: etc/measured.ini)",
      NULL, 0, 0, 0},
@@ -200,6 +203,60 @@ static int validate_file(const struct cmdline *c, const struct measured *m,
 	return code;
 }
 
+/* Text, or with --format csv a line per step and arm. */
+static int write_steps(const struct cmdline *c, const struct step_validation *v,
+		       struct problem *p)
+{
+	const struct options *o = c->own;
+	struct outfile out = {0}, rows = {0};
+	int rc = outfile_open(&out, c->output, p);
+	if (rc == 0 && o->rows)
+		rc = outfile_open(&rows, o->rows, p);
+	if (rc == 0) {
+		if (c->format == FORMAT_CSV)
+			step_validation_csv(v, out.f);
+		else
+			step_validation_text(v, out.f);
+		if (o->rows) {
+			step_validation_csv(v, rows.f);
+			rc = outfile_commit(&rows, p);
+		}
+		if (rc == 0)
+			rc = outfile_commit(&out, p);
+	}
+	outfile_discard(&rows);
+	outfile_discard(&out);
+	return rc;
+}
+
+static int run_steps(const struct cmdline *c, const struct cfg *aliases)
+{
+	const struct options *o = c->own;
+	struct measured_steps m = {0};
+	struct step_validation v = {0};
+	struct problem p;
+	struct validate_options how = {.set = c->set.item,
+				       .n_set = c->set.n,
+				       .arms = c->arms,
+				       .jobs = (unsigned)o->jobs,
+				       .in_process = o->in_process};
+	int rc =
+	    c->format == FORMAT_JSON
+		? problem_set(&p, EXIT_USAGE, "--measured-steps: text or csv")
+		: measured_steps_read(&m, o->measured_steps, aliases, &p);
+	if (rc == 0)
+		rc = validate_steps(&v, c->arg[0], &m, &how, &p);
+	if (rc == 0 && !v.interrupted)
+		rc = write_steps(c, &v, &p);
+	int code = rc < 0 ? complain(&p) : EXIT_DONE;
+	int signal = v.interrupted;
+	step_validation_free(&v);
+	measured_steps_free(&m);
+	if (signal)
+		raise(signal);
+	return code;
+}
+
 static int run(const struct cmdline *c)
 {
 	const struct options *o = c->own;
@@ -210,11 +267,17 @@ static int run(const struct cmdline *c)
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < o->fail_above.n; i++)
 		rc = parse_threshold(o->fail_above.item[i], &t, &p);
+	if (rc == 0 && !o->measured == !o->measured_steps)
+		rc = problem_set(&p, EXIT_USAGE,
+				 "validate needs --measured FILE or "
+				 "--measured-steps FILE");
 	if (rc == 0)
 		rc = read_aliases(&aliases, o->aliases, &p);
-	if (rc == 0)
+	if (rc == 0 && o->measured)
 		rc = measured_read(&m, o->measured, &aliases, &p);
-	int code = rc < 0 ? complain(&p) : validate_file(c, &m, &aliases);
+	int code = rc < 0        ? complain(&p)
+		   : o->measured ? validate_file(c, &m, &aliases)
+				 : run_steps(c, &aliases);
 	measured_free(&m);
 	cfg_free(&aliases);
 	return code;

@@ -28,8 +28,7 @@ static double percentile(const double *v, size_t n, double q)
 	return i + 1 < n ? v[i] + (v[i + 1] - v[i]) * (at - (double)i) : v[i];
 }
 
-/* Sorts error[n], signed, by size. */
-static struct error_summary summary_of(double *error, size_t n)
+struct error_summary error_summary_of(double *error, size_t n)
 {
 	struct error_summary s = {n, NAN, NAN, NAN, NAN};
 	double sum = 0, bias = 0;
@@ -82,7 +81,7 @@ summarise(const struct validation *v, size_t arm, enum measured_metric metric,
 		}
 		error[n++] = e;
 	}
-	struct error_summary s = summary_of(error, n);
+	struct error_summary s = error_summary_of(error, n);
 	free(error);
 	return s;
 }

@@ -13,6 +13,9 @@ struct error_summary {
 	double bias;              /* mean of signed errors                   */
 };
 
+/* error[n], signed, is sorted by size. */
+struct error_summary error_summary_of(double *error, size_t n);
+
 enum row_choice {
 	ROWS_COMMON,    /* that all arms price, unsaturated                  */
 	ROWS_OWN,       /* that this arm prices, unsaturated                 */
