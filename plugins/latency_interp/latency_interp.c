@@ -63,6 +63,28 @@ static const sc_knob *const knobs[] = {
 	      "Times that sampling moves the fp32 logits through memory."),
 };
 
+static const char *const served_values[] = {"mixed",
+					    "max",
+					    "step_us",
+					    "250",
+					    "layer_us",
+					    "9",
+					    "all_reduce_us",
+					    "6",
+					    "activation_passes",
+					    "2",
+					    "logit_passes",
+					    "70",
+					    NULL};
+static const sc_preset served = {
+    .size = sizeof served,
+    .name = "served",
+    .help = "With the overheads of vLLM 0.15 on H100, from 32 served rows of "
+	    "dense models.",
+    .values = served_values,
+};
+static const sc_preset *const presets[] = {&served};
+
 /* A GEMM that a step runs: `count` times, with m tokens (or sequences). */
 struct gemm {
 	double count;
@@ -696,6 +718,8 @@ static const sc_plugin plugin = {
     .summary = "Measured kernel latency, interpolated on a reference law",
     .n_knobs = sizeof knobs / sizeof *knobs,
     .knob = knobs,
+    .n_presets = sizeof presets / sizeof *presets,
+    .preset = presets,
     .knob_block = sizeof(struct knobs),
     .create = create,
     .destroy = destroy,
