@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "orphans.h"
 #include "steptext.h"
 
 /* A job's part of the region that it shares with its parent. */
@@ -20,6 +21,8 @@ struct slot {
 	int done; /* the job's function has returned                         */
 	_Alignas(64) unsigned char shared[];
 };
+
+enum { MOST_AT_ONCE = 256 };
 
 /* A child at work, as its parent sees it. */
 struct child {
@@ -40,6 +43,7 @@ struct crew {
 	struct child *child;
 	unsigned n_children, at_once;
 	sigset_t before; /* the mask that children get back                  */
+	struct orphanage orphanage;
 };
 
 static struct slot *slot_of(const struct job *j)
@@ -212,6 +216,17 @@ static void describe_end(struct child *k, const struct crew *c,
 			    signal_says(end->si_status), in_what(w));
 }
 
+/* What no job at work is: a plugin may have started it and let it go. */
+static void end_orphans(struct crew *c)
+{
+	pid_t keep[MOST_AT_ONCE];
+	size_t n = 0;
+	for (unsigned i = 0; i < c->n_children; i++)
+		if (c->child[i].pid)
+			keep[n++] = c->child[i].pid;
+	orphanage_end(&c->orphanage, keep, n);
+}
+
 static void reap(struct crew *c, struct child *k)
 {
 	siginfo_t end = {0};
@@ -227,6 +242,7 @@ static void reap(struct crew *c, struct child *k)
 		describe_end(k, c, &end, &use);
 	k->was = k->pid;
 	k->pid = 0;
+	end_orphans(c);
 }
 
 static void reap_all(struct crew *c, int wait_for_none)
@@ -359,6 +375,7 @@ static int run_children(struct crew *c, struct problem *p)
 	sigaddset(&wanted, SIGHUP);
 	sigprocmask(SIG_BLOCK, &wanted, &c->before);
 	sigaction(SIGCHLD, &as_usual, &chld_before);
+	orphanage_open(&c->orphanage);
 	fflush(NULL); /* or every child has a copy to flush                  */
 	int rc = manage(c, &wanted, p);
 	reap_all(c, 1);
@@ -370,6 +387,7 @@ static int run_children(struct crew *c, struct problem *p)
 			break;
 		}
 	}
+	orphanage_close(&c->orphanage);
 	sigaction(SIGCHLD, &chld_before, NULL);
 	sigprocmask(SIG_SETMASK, &c->before, NULL);
 	free(c->child);
@@ -435,6 +453,8 @@ int arms_run(struct arms *a, struct job *job, size_t n, job_fn run,
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	if (c.at_once == 0)
 		c.at_once = cores > 0 ? (unsigned)cores : 1;
+	if (c.at_once > MOST_AT_ONCE)
+		c.at_once = MOST_AT_ONCE;
 	*a = (struct arms){.job = job, .n = n};
 	if (n == 0)
 		return 0;

@@ -1,0 +1,24 @@
+/* orphans.h -- what a child process left running when it ended, even where it
+ * gave that a session of its own: adopted, and ended.  Needs Linux with
+ * /proc/thread-self/children; elsewhere nothing is adopted.
+ * Not to be used from a process with threads.  [main] */
+#ifndef SC_SRC_ORPHANS_H
+#define SC_SRC_ORPHANS_H
+#include <stddef.h>
+#include <sys/types.h>
+
+struct pids {
+	pid_t *pid;
+	size_t n, cap;
+};
+struct orphanage {
+	struct pids before; /* children that are none of its business */
+	int was_open;       /* somebody else had opened one */
+};
+
+/* From here on orphans come to this process. */
+void orphanage_open(struct orphanage *o);
+/* Ends every child that was not there at first, but for the n of `keep`. */
+void orphanage_end(const struct orphanage *o, const pid_t *keep, size_t n);
+void orphanage_close(struct orphanage *o);
+#endif

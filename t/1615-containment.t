@@ -1,0 +1,139 @@
+#!/bin/sh
+# Every fault we could think of, under compare beside a good arm: each ends its
+# own arm with one line that names plugin and step, the good arm's results are
+# those of a run without them, and nothing is left running.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+host=$top_builddir/stepcost
+STEPCOST_PLUGIN_PATH=$STEPCOST_PLUGIN_PATH:$top_builddir/t/so/.libs
+export STEPCOST_PLUGIN_PATH
+cd "$tap_tmp" || exit 1
+
+cat >head <<'X'
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[workload]
+num_requests = 8
+interarrival_us = 2000
+input_tokens = constant:40
+output_tokens = constant:12
+arrival = constant
+[cost_model:good]
+plugin = const_step
+X
+# FAULT|WHAT IS SAID; "-" before the fault: the step is not to be named
+cat >faults <<'X'
+segv|killed by SIGSEGV
+fpe|killed by SIGFPE
+bus|killed by SIGBUS
+ill|killed by SIGILL
+abort|killed by SIGABRT
+exit|exit(0)
+quick_exit|exit(7)
+hang|no answer within
+sleep|no answer within
+stop|no answer within
+ignore_and_hang|no answer within
+memory|in eval()
+stack|the stack overflowed
+close|closed descriptors
+overrun|wrote past the end
+overrun_far|killed by SIGSEGV
+print|printed to standard output
+write|printed to standard output
+chdir|changed the working directory
+nan|total_us = nan
+inf|total_us = inf
+negative|total_us = -1
+zero|total_us = 0
+rounding|floating-point modes
+flush_to_zero|floating-point modes
+trap_fpe|floating-point modes
+longjmp|killed by SIG
+-kill_parent|sent SIGTERM to the host
+kill_group|killed by SIGKILL
+alarm|killed by SIGALRM
+smash_stack|killed by SIG
+unmap_text|killed by SIGSEGV
+error_code|no reason given (5)
+error_text|eval: xxx
+-create_fails|not today
+-create_segv|killed by SIGSEGV
+-create_hangs|no answer within
+X
+{ cat head
+while IFS='|' read -r fault says; do
+	fault=${fault#-}
+	printf '[cost_model:%s]\nplugin = culprit\nfault = %s\nat_step = 5\n' "$fault" "$fault"
+done <faults
+# These do no harm to the answers, and are cleaned up after.
+printf '[cost_model:%s]\nplugin = culprit\nfault = %s\nat_step = 5\n' \
+	fork fork detach detach mask_signals mask_signals lower_limits lower_limits
+} >all.ini
+
+MARK=containment.$$; export MARK
+"$host" compare all.ini --answer-limit 1 --memory-limit 1 --format json >all.json 2>err
+t 'exit 4' [ $? -eq 4 ]
+"$host" compare all.ini --arms good --format json >good.json 2>/dev/null
+arm() { awk -v name="\"$1\"" '/^    {/ { on = 0 } $0 ~ "^      \"name\": " name { on = 1 } on; /^    }/ { on = 0 }' "$2" | sed 's/,$//'; }
+arm good all.json >a; arm good good.json >b
+same() { [ -s a ] && cmp a b; }
+t 'the good arm is bit for bit as without them' same
+while IFS='|' read -r fault says; do
+	step=" at step 5; step,decode,prefill,sampled: 5,"
+	case $fault in -*) step= fault=${fault#-} ;; esac
+	said() { grep "^stepcost: arm $fault: culprit: " err | grep -F "$says" | grep -qF "$step" || { grep "arm $fault:" err; false; }; }
+	t "$fault: one line with the step" said
+done <faults
+t 'and no other line' [ "$(grep -vc 'warning' err)" -eq "$(wc -l <faults)" ]
+for arm in fork detach mask_signals lower_limits; do
+	t "$arm: no error" sh -c "! grep '^stepcost: arm $arm:' err"
+done
+left() { # processes of ours that still run
+	for env in /proc/[0-9]*/environ; do
+		tr '\0' '\n' <"$env" 2>/dev/null | grep -qx "MARK=$MARK" && {
+			pid=${env#/proc/}; pid=${pid%/environ}
+			tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep stepcost
+		}
+	done
+}
+nobody() { l=$(left); [ -z "$l" ] || { echo "$l"; false; }; }
+t 'nothing is left running' nobody
+
+# What the compiler of the day makes: a C++ exception, a constructor.
+cat >throws.cc <<'X'
+#include "stepcost/plugin.h"
+static int32_t create(void **, const sc_setup *, const void *, sc_error *) { return SC_OK; }
+static void destroy(void *) {}
+static int32_t eval(void *, const sc_step *s, sc_result *out, sc_error *)
+{
+	if (s->step_index == 5)
+		throw 42;
+	out->total_us = 100;
+	return SC_OK;
+}
+static const sc_plugin plugin = {sizeof plugin, SC_ABI_MAJOR, SC_ABI_MINOR, 0,
+	"throws", "1", "throws", 0, 0, nullptr, nullptr, 0, 0, create, destroy,
+	eval, nullptr, nullptr};
+SC_PLUGIN_DEFINE(plugin);
+X
+cat >constructor.c <<'X'
+#include <stdlib.h>
+__attribute__((constructor)) static void at_load(void) { abort(); }
+X
+STEPCOST_PLUGIN_PATH=$STEPCOST_PLUGIN_PATH:$tap_tmp
+named() { # PLUGIN WHAT
+	{ cat head; printf '[cost_model:bad]\nplugin = %s\n' "$1"; } >bad.ini
+	"$host" compare bad.ini --format json >bad.json 2>err2; code=$?
+	cat err2
+	arm good bad.json >a
+	[ $code -eq 4 ] && same && grep "^stepcost: arm bad: $1: " err2 | grep -qF "$2"
+}
+if g++ -shared -fPIC -I"$top_srcdir/include" -o throws.so throws.cc 2>/dev/null; then
+	t 'a C++ exception' named throws 'killed by SIGABRT'
+else skip 'a C++ exception' 'no g++'; fi
+if cc -shared -fPIC -o constructor.so constructor.c 2>/dev/null; then
+	t 'a constructor that aborts' named constructor 'killed by SIGABRT'
+else skip 'a constructor that aborts' 'no cc'; fi
+tap_done
