@@ -6,7 +6,8 @@
 
 static int run(const struct cmdline *line)
 {
-	return cmd_study(line, 0);
+	const struct study_options *o = line->own;
+	return o->watch ? cmd_watch(line, 0) : cmd_study(line, 0);
 }
 
 const struct command command_compare = {

@@ -6,4 +6,6 @@
 /* Runs the first max_arms arms (0: all), writes all that was asked for.
  * Returns the exit code. */
 int cmd_study(const struct cmdline *line, size_t max_arms);
+/* The same with --watch. */
+int cmd_watch(const struct cmdline *line, size_t max_arms);
 #endif

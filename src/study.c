@@ -41,6 +41,10 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
      "address space of an arm; 0: no limit", NULL, 0, 1e6, 0},
     {"in-process", NULL, OPTION_FLAG, AT(in_process),
      "no child processes: for debuggers; a crash ends it all", NULL, 0, 0, 0},
+    {"watch", "[=N]", OPTION_TEXT, AT(watch),
+     "run again whenever the INI or a plugin changes (N times), and print what "
+     "that did to the metrics",
+     NULL, 0, 0, 0},
     {"seeds", "N", OPTION_INT, AT(seeds),
      "the same under N seeds, with intervals for the differences", NULL, 1,
      1000, 0},

@@ -11,6 +11,7 @@
 /* The options of both commands; `run` has the first N_RUN_OPTIONS. */
 struct study_options {
 	const char *write_requests, *write_steps, *perfetto, *html;
+	const char *watch; /* "": until interrupted; else how many times    */
 	int64_t seeds;
 	const char *ablate, *leave_one_out;
 	int strict; /* 0: not; -1: fallback; else from 1, see study_option   */
@@ -22,7 +23,7 @@ struct study_options {
 	double memory_limit_gib; /* 0: none                                  */
 };
 extern const struct study_options study_defaults;
-enum { N_RUN_OPTIONS = 10, N_STUDY_OPTIONS = 14 };
+enum { N_RUN_OPTIONS = 11, N_STUDY_OPTIONS = 15 };
 extern const struct option_def study_option[N_STUDY_OPTIONS];
 
 enum study_stream {
