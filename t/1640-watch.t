@@ -37,6 +37,6 @@ t 'ends after so many changes' [ $code -eq 0 ]
 t 'the table, once' [ "$(grep -c '^mean_ttft_ms' out)" -eq 1 ]
 t 'three changes' [ "$(grep -c '^changed: ' out)" -eq 3 ]
 t 'the arm that did not change' grep -q '^  a  *unchanged' out
-t 'the one that did' grep -q '^  b  *mean_step_us .*7[0-9.]* -> .*+1[0-9.]* %' out
+t 'the one that did' grep -q '^  b  *mean_step_us .*6[0-9.]* -> 7[0-9.]*  +1[0-9.]* %' out
 t 'a broken INI is said, and waited over' grep -q 'c.ini:15: .*seven' err
 tap_done
