@@ -11,6 +11,7 @@
 #include "json.h"
 #include "number.h"
 #include "outfile.h"
+#include "result_field.h"
 #include "steps.h"
 
 struct options {
@@ -161,28 +162,11 @@ static const char *const lookup_name[SC_N_PROVENANCE] = {
     "lookups_exact", "lookups_interpolated", "lookups_clamped",
     "lookups_substituted", "lookups_fallback"};
 
-static void parts_of(const sc_result *r, double part[N_PARTS])
+static double field_of(const sc_result *r, const char *name)
 {
-	const double *const phase[] = {r->gemm_us, r->attention_us,
-				       r->compute_us, r->memory_us};
-	for (int p = SC_PREFILL; p <= SC_DECODE; p++)
-		for (int i = 0; i < 4; i++)
-			part[4 * p + i] = phase[i][p];
-	part[8] = r->comm_us;
-	part[9] = r->overhead_us;
-}
-
-/* A model that does not round has no exact_us of its own. */
-static double exact_of(const sc_result *r)
-{
-	return r->exact_us == r->exact_us ? r->exact_us : r->total_us;
-}
-
-static const char *bound_of(const sc_result *r)
-{
-	static const char *const bound[] = {"none", "compute", "memory", "comm",
-					    "overhead"};
-	return r->bound <= SC_BOUND_OVERHEAD ? bound[r->bound] : "";
+	double v = 0;
+	result_field(r, name, &v);
+	return v;
 }
 
 static void csv_head(FILE *f)
@@ -198,17 +182,15 @@ static void csv_head(FILE *f)
 static void csv_row(FILE *f, const char *step, const char *arm,
 		    const sc_result *r)
 {
-	double part[N_PARTS];
-	parts_of(r, part);
 	csv_text(f, step);
 	fprintf(f, ",%s,", arm);
 	csv_number(f, r->total_us);
 	putc(',', f);
-	csv_number(f, exact_of(r));
-	fprintf(f, ",%s", bound_of(r));
+	csv_number(f, field_of(r, "exact_us"));
+	fprintf(f, ",%s", result_bound(r));
 	for (int i = 0; i < N_PARTS; i++) {
 		putc(',', f);
-		csv_number(f, part[i]);
+		csv_number(f, field_of(r, part_name[i]));
 	}
 	for (int i = 0; i < SC_N_PROVENANCE; i++)
 		fprintf(f, ",%u", r->lookups[i]);
@@ -220,9 +202,9 @@ static void text_row(FILE *f, const char *step, const char *arm,
 {
 	char total[NUMBER_SIZE], exact[NUMBER_SIZE];
 	number_format(total, r->total_us);
-	number_format(exact, exact_of(r));
+	number_format(exact, field_of(r, "exact_us"));
 	fprintf(f, "%-10s %-20s %18s %20s  %-8s", step, arm, total, exact,
-		bound_of(r));
+		result_bound(r));
 	for (int i = 0; i < SC_N_PROVENANCE; i++)
 		fprintf(f, " %4u", r->lookups[i]);
 	putc('\n', f);
@@ -231,16 +213,14 @@ static void text_row(FILE *f, const char *step, const char *arm,
 static void json_row(struct jw *j, const char *step, const char *arm,
 		     const sc_result *r)
 {
-	double part[N_PARTS];
-	parts_of(r, part);
 	jw_flat_object(j, NULL);
 	jw_text(j, "step", step);
 	jw_text(j, "arm", arm);
 	jw_number(j, "total_us", r->total_us);
-	jw_number(j, "exact_us", exact_of(r));
-	jw_text(j, "bound", bound_of(r));
+	jw_number(j, "exact_us", field_of(r, "exact_us"));
+	jw_text(j, "bound", result_bound(r));
 	for (int i = 0; i < N_PARTS; i++)
-		jw_number(j, part_name[i], part[i]);
+		jw_number(j, part_name[i], field_of(r, part_name[i]));
 	for (int i = 0; i < SC_N_PROVENANCE; i++)
 		jw_uint(j, lookup_name[i], r->lookups[i]);
 	jw_end(j);

@@ -222,6 +222,10 @@ static char *experiment_path(const char *name, struct problem *p)
 static int load(struct run *r, const struct cmdline *c, const char *path,
 		struct problem *p)
 {
+	if (c->arms)
+		return problem_set(p, EXIT_USAGE,
+				   "--arms: an experiment takes the arms that "
+				   "its columns name");
 	if (config_load_with(&r->config, path, c->set.item, c->set.n, NULL,
 			     experiment_sections, p) < 0)
 		return -1;

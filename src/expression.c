@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ARGS = 8, MAX_DEPTH = 64 };
+enum { MAX_ARGS = 8, MAX_DEPTH = 64, MAX_NODES = 1000 };
 enum kind { NUMBER, TEXT, NAME, OPERATOR, CALL, OVER };
 
 /* One node.  OPERATOR: text is the operator.  CALL: the function.  OVER: the
@@ -24,7 +24,7 @@ struct expression {
 
 struct parser {
 	const char *all, *s, *at;
-	int depth;
+	int depth, n_nodes;
 	struct problem *p;
 };
 
@@ -38,6 +38,8 @@ static struct expression *fail(struct parser *r, const char *what)
 static struct expression *node(struct parser *r, enum kind kind,
 			       const char *text, size_t n)
 {
+	if (++r->n_nodes > MAX_NODES)
+		return fail(r, "too long");
 	struct expression *e = calloc(1, sizeof *e);
 	if (!e || (text && !(e->text = strndup(text, n)))) {
 		free(e);
@@ -180,13 +182,18 @@ static struct expression *parse_primary(struct parser *r)
 
 static struct expression *parse_unary(struct parser *r)
 {
+	struct expression *e;
+	if (++r->depth > MAX_DEPTH)
+		return fail(r, "nested too deeply");
 	if (take(r, "-")) {
-		struct expression *zero = node(r, NUMBER, NULL, 0);
-		return operator2(r, "-", zero, parse_unary(r));
+		e = node(r, NUMBER, NULL, 0);
+		e = operator2(r, "-", e, parse_unary(r));
+	} else {
+		e = parse_primary(r);
+		if (e && take(r, "^"))
+			e = operator2(r, "^", e, parse_unary(r));
 	}
-	struct expression *e = parse_primary(r);
-	if (e && take(r, "^"))
-		e = operator2(r, "^", e, parse_unary(r));
+	r->depth--;
 	return e;
 }
 
@@ -227,10 +234,15 @@ static struct expression *parse_comparison(struct parser *r)
 
 static struct expression *parse_not(struct parser *r)
 {
-	if (!take(r, "not"))
-		return parse_comparison(r);
-	struct expression *zero = node(r, NUMBER, NULL, 0);
-	return operator2(r, "==", parse_not(r), zero);
+	int times = 0;
+	while (take(r, "not"))
+		times++;
+	struct expression *e = parse_comparison(r);
+	if (times) /* x == 0, and that == 0 */
+		e = operator2(r, "==", e, node(r, NUMBER, NULL, 0));
+	if (times && times % 2 == 0)
+		e = operator2(r, "==", e, node(r, NUMBER, NULL, 0));
+	return e;
 }
 
 static struct expression *parse_and(struct parser *r)
@@ -252,7 +264,7 @@ static struct expression *parse_or(struct parser *r)
 struct expression *expression_parse(const char *text, const char *at,
 				    struct problem *p)
 {
-	struct parser r = {text, text, at, 0, p};
+	struct parser r = {text, text, at, 0, 0, p};
 	struct expression *e = parse_or(&r);
 	blanks(&r);
 	if (!e || !*r.s)

@@ -100,6 +100,14 @@ int main(void)
 	memset(deep, '(', sizeof deep);
 	deep[sizeof deep - 1] = '\0';
 	ok(refused(deep, "nested too deeply"), "no end of parentheses");
+	memset(deep, '-', sizeof deep - 1);
+	ok(refused(deep, "nested too deeply"), "nor of signs");
+	char wide[4000];
+	for (size_t i = 0; i + 1 < sizeof wide; i++)
+		wide[i] = i % 2 ? '+' : '1';
+	wide[sizeof wide - 1] = '\0';
+	ok(refused(wide, "too long"), "nor of terms");
+	near(number("not not 5"), 1, 0, "not, twice");
 	int n = 0;
 	struct expression *e =
 	    expression_parse("x + a.b2.c * sum(T: r)", "f:1", &p);
