@@ -228,6 +228,9 @@ static int write_all(const struct cmdline *line, const struct findings *w,
 		write_timeline(&w->study, out->timeline.f);
 	if (out->page.f && write_page(w, out->page.f, p) < 0)
 		return -1;
+	const struct study_options *o = line->own;
+	if (o->plot && page_plot(&w->study, o->plot, p) < 0)
+		return -1;
 	write_document(line, w, out->document.f);
 	return commit_outputs(out, p);
 }

@@ -185,7 +185,7 @@ static int run_once(struct vigil *v)
 	struct study s = {0};
 	struct problem p = {0};
 	struct study_options o = *(const struct study_options *)v->line->own;
-	o.write_requests = o.write_steps = o.perfetto = o.html = NULL;
+	o.write_requests = o.write_steps = o.perfetto = o.html = o.plot = NULL;
 	o.why = 0;
 	int rc = open_config(&c, v->line, &p);
 	if (rc == 0) {

@@ -25,6 +25,9 @@ struct page {
 	const struct explain *e;
 	struct trail *trail;
 	struct figure_series *series; /* one per arm and figure              */
+	/* NULL: figures go to the page; else the one of that name to a file */
+	const char *only, *path;
+	int plotted, failed;
 	struct problem *p;
 };
 
@@ -142,8 +145,8 @@ static struct figure_series series_of(const struct page *g, size_t arm,
 				      .n = n};
 }
 
-static void draw(struct page *g, const char *title, const char *x,
-		 const char *y, int log_x, int log_y)
+static void draw(struct page *g, const char *name, const char *title,
+		 const char *x, const char *y, int log_x, int log_y)
 {
 	const struct figure figure = {.title = title,
 				      .x_label = x,
@@ -152,6 +155,12 @@ static void draw(struct page *g, const char *title, const char *x,
 				      .log_y = log_y,
 				      .series = g->series,
 				      .n_series = g->s->n};
+	if (g->only && !strcmp(name, g->only)) {
+		g->failed = figure_gnuplot(&figure, g->path, g->p) < 0;
+		g->plotted = 1;
+	}
+	if (g->only)
+		return;
 	fputs("<div class=\"fig\">", g->f);
 	figure_svg(g->f, &figure);
 	fputs("</div>\n", g->f);
@@ -169,7 +178,7 @@ static size_t thin(const double *from, size_t n, double *x, double *y)
 	return points;
 }
 
-static int distribution(struct page *g, const char *title, const char *label,
+static int distribution(struct page *g, const char *name, const char *title,
 			size_t which)
 {
 	size_t n = g->s->n;
@@ -185,28 +194,28 @@ static int distribution(struct page *g, const char *title, const char *label,
 		    from[which], which == 1 ? t->n_tpot : t->n_requests, x, y);
 		g->series[i] = series_of(g, i, MARK_STEPS, x, y, points);
 	}
-	draw(g, title, label, "share of requests", 1, 0);
+	draw(g, name, title, "ms", "share of requests", 1, 0);
 	free(xy);
 	return 0;
 }
 
 static void step_times(struct page *g)
 {
-	html_heading(g->f, "How long a step takes", NULL);
 	for (size_t i = 0; i < g->s->n; i++)
 		g->series[i] =
 		    series_of(g, i, MARK_POINTS, g->trail[i].batch,
 			      g->trail[i].step_ms, g->trail[i].n_steps);
-	draw(g, "Step time against batch", "sequences in the step", "ms", 0, 1);
+	draw(g, "step-batch", "Step time against batch",
+	     "sequences in the step", "ms", 0, 1);
 	for (size_t i = 0; i < g->s->n; i++)
 		g->series[i].x = g->trail[i].kv;
-	draw(g, "Step time against context",
+	draw(g, "step-context", "Step time against context",
 	     "KV tokens of the step, cached and new", "ms", 1, 1);
 }
 
 /* Means over the steps that began within a bin of the run. */
-static int timeline(struct page *g, const char *title, const char *label,
-		    int of_blocks)
+static int timeline(struct page *g, const char *name, const char *title,
+		    const char *label, int of_blocks)
 {
 	double *xy = calloc(2 * g->s->n * SERIES_BINS, sizeof *xy);
 	if (!xy)
@@ -224,7 +233,7 @@ static int timeline(struct page *g, const char *title, const char *label,
 		}
 		g->series[i] = series_of(g, i, MARK_STEPS, x, y, n);
 	}
-	draw(g, title, "s", label, 0, 0);
+	draw(g, name, title, "s", label, 0, 0);
 	free(xy);
 	return 0;
 }
@@ -377,29 +386,76 @@ static void remarks(struct page *g)
 	}
 }
 
+static int latencies(struct page *g)
+{
+	return distribution(g, "ttft", "Time to first token", 0) < 0 ||
+		       distribution(g, "tpot", "Time per output token", 1) <
+			   0 ||
+		       distribution(g, "e2el", "End to end", 2) < 0
+		   ? -1
+		   : 0;
+}
+
+static int over_time(struct page *g)
+{
+	return timeline(g, "batch", "Batch", "sequences per step", 0) < 0 ||
+		       timeline(g, "kv", "KV cache", "blocks in use", 1) < 0
+		   ? -1
+		   : 0;
+}
+
 static int figures(struct page *g)
 {
 	html_heading(g->f, "Latencies", "latencies");
-	if (distribution(g, "Time to first token", "ms", 0) < 0 ||
-	    distribution(g, "Time per output token", "ms", 1) < 0 ||
-	    distribution(g, "End to end", "ms", 2) < 0)
+	if (latencies(g) < 0)
 		return -1;
+	html_heading(g->f, "How long a step takes", NULL);
 	step_times(g);
 	if (explanations(g) < 0)
 		return -1;
 	html_heading(g->f, "Over time", NULL);
-	if (timeline(g, "Batch", "sequences per step", 0) < 0)
-		return -1;
-	return timeline(g, "KV cache", "blocks in use", 1);
+	return over_time(g);
+}
+
+static int begin(struct page *g)
+{
+	g->trail = calloc(g->s->n, sizeof *g->trail);
+	g->series = calloc(g->s->n, sizeof *g->series);
+	return g->trail && g->series ? read_logs(g) : no_memory(g);
+}
+
+int page_plot(const struct study *s, const char *figure_path, struct problem *p)
+{
+	char name[32] = "ttft";
+	const char *path = strchr(figure_path, '=');
+	if (path)
+		snprintf(name, sizeof name, "%.*s", (int)(path - figure_path),
+			 figure_path);
+	struct page g = {.s = s,
+			 .only = name,
+			 .path = path ? path + 1 : figure_path,
+			 .p = p};
+	int rc = begin(&g);
+	if (rc == 0)
+		rc = latencies(&g);
+	if (rc == 0) {
+		step_times(&g);
+		rc = over_time(&g);
+	}
+	if (rc == 0 && !g.plotted)
+		rc = problem_set(p, EXIT_USAGE,
+				 "no figure '%s'; there are: ttft tpot e2el "
+				 "step-batch step-context batch kv",
+				 name);
+	free_trails(&g);
+	return g.failed ? -1 : rc;
 }
 
 int page_write(FILE *f, const struct study *s, const struct explain *e,
 	       const json_t *document, struct problem *p)
 {
 	struct page g = {.f = f, .s = s, .e = e, .p = p};
-	g.trail = calloc(s->n, sizeof *g.trail);
-	g.series = calloc(s->n, sizeof *g.series);
-	int rc = g.trail && g.series ? read_logs(&g) : no_memory(&g);
+	int rc = begin(&g);
 	if (rc == 0) {
 		html_begin(f, s->n > 1 ? "Cost models on the same requests"
 				       : "A cost model on a workload");

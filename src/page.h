@@ -12,4 +12,8 @@
 /* document: what results_json() and explain_json() wrote.  0, or -1 with *p. */
 int page_write(FILE *f, const struct study *s, const struct explain *e,
 	       const json_t *document, struct problem *p);
+/* One figure as a file through gnuplot: "FIGURE=FILE", or FILE alone for the
+ * distribution of TTFT; .svg or .png.  0, or -1 with *p. */
+int page_plot(const struct study *s, const char *figure_path,
+	      struct problem *p);
 #endif

@@ -26,6 +26,10 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
      "the timeline as Chrome trace events", NULL, 0, 0, 0},
     {"html", "FILE", OPTION_TEXT, AT(html),
      "one self-contained page: tables, figures, all numbers", NULL, 0, 0, 0},
+    {"plot", "FIGURE=FILE", OPTION_TEXT, AT(plot),
+     "a figure of that page as .svg or .png, through gnuplot: ttft (if only "
+     "a FILE is named), tpot, e2el, step-batch, step-context, batch, kv",
+     NULL, 0, 0, 0},
     {"strict", "[=clamped|substituted|fallback]", OPTION_CHOICE, AT(strict),
      "a lookup of that class or worse is an error; without a class: fallback",
      strict_choice, 0, 0, 0},
@@ -225,7 +229,7 @@ static int make_jobs(struct study *s, const struct config *c,
 	s->arm = calloc(s->n, sizeof *s->arm);
 	if (!s->task || !s->job || !s->arm)
 		return problem_set(p, EXIT_USAGE, "out of memory");
-	int keep_logs = (s->n > 1 && o->why) || o->html;
+	int keep_logs = (s->n > 1 && o->why) || o->html || o->plot;
 	for (size_t i = 0; i < s->n; i++) {
 		s->task[i] = (struct study_task){.config = c,
 						 .options = o,

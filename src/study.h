@@ -10,7 +10,7 @@
 
 /* The options of both commands; `run` has the first N_RUN_OPTIONS. */
 struct study_options {
-	const char *write_requests, *write_steps, *perfetto, *html;
+	const char *write_requests, *write_steps, *perfetto, *html, *plot;
 	const char *watch; /* "": until interrupted; else how many times    */
 	int64_t seeds;
 	const char *ablate, *leave_one_out;
@@ -23,7 +23,7 @@ struct study_options {
 	double memory_limit_gib; /* 0: none                                  */
 };
 extern const struct study_options study_defaults;
-enum { N_RUN_OPTIONS = 11, N_STUDY_OPTIONS = 15 };
+enum { N_RUN_OPTIONS = 12, N_STUDY_OPTIONS = 16 };
 extern const struct option_def study_option[N_STUDY_OPTIONS];
 
 enum study_stream {

@@ -52,6 +52,15 @@ if [ -n "$browser" ] && [ -z "${STEPCOST_NO_BROWSER:-}" ]; then
 else
 	skip 'opens in Chromium' 'no chromium here'
 fi
+if command -v gnuplot >/dev/null; then
+	plot() { "$host" compare c.ini --quiet --plot e2el=e.svg >/dev/null && grep -q '<svg' e.svg && "$host" run c.ini --quiet --plot t.png >/dev/null && [ -s t.png ]; }
+	t 'a figure alone, through gnuplot' plot
+	none() { "$host" run c.ini --plot nope=e.svg >out 2>&1; [ $? -eq 2 ] && grep -q 'there are: ttft' out; }
+	t 'no such figure' none
+else
+	skip 'a figure alone' 'no gnuplot here'
+	skip 'no such figure' 'no gnuplot here'
+fi
 equal() { awk '/"name": "twin"/ { on = 1 } /"name": "slower"/ { on = 0 } on && /"difference"/' 1.json >out
 	[ -s out ] && ! grep -v '"difference": 0, "low": 0, "high": 0, "effect": 0, "verdict": "not distinguishable"' out; }
 t 'the same arm twice: exactly zero' equal
