@@ -267,7 +267,19 @@ static int has_set(const char *path, const char *set)
 	return 0;
 }
 
-/* Folders with a table in them. */
+/* A table by the name of its op: other CSV files make no set. */
+static int is_op(const struct dirent *d)
+{
+	static const char *const name[] = {"gemm.csv", "attention_prefill.csv",
+					   "attention_decode.csv",
+					   "all_reduce.csv"};
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+		if (!strcmp(d->d_name, name[i]))
+			return 1;
+	return 0;
+}
+
+/* Folders with a table in them; within: "", or one of InferSim's. */
 static int add_sets(struct searchpath *names, const char *path,
 		    const char *within)
 {
@@ -281,7 +293,8 @@ static int add_sets(struct searchpath *names, const char *path,
 		char *inside;
 		if (rc == 0 && entry[i]->d_name[0] != '.' &&
 		    asprintf(&inside, "%s/%s", folder, entry[i]->d_name) >= 0) {
-			int m = scandir(inside, &file, bench_is_table, NULL);
+			int m = scandir(inside, &file,
+					*within ? bench_is_table : is_op, NULL);
 			for (int k = 0; k < m; k++)
 				free(file[k]);
 			if (m >= 0)
