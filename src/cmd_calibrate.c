@@ -13,7 +13,8 @@
 #include "registry.h"
 
 struct options {
-	const char *measured, *knobs, *aliases;
+	struct text_list measured;
+	const char *knobs, *aliases;
 	double max_stage_s;
 	int64_t jobs;
 	int in_process;
@@ -22,8 +23,8 @@ static const struct options defaults = {.max_stage_s = 150};
 
 #define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
-    {"measured", "FILE", OPTION_TEXT, AT(measured), "measured runs", NULL, 0, 0,
-     1},
+    {"measured", "FILE", OPTION_LIST, AT(measured), "measured runs; repeatable",
+     NULL, 0, 0, 1},
     {"knobs", "A,B", OPTION_TEXT, AT(knobs), "what to refit", NULL, 0, 0, 1},
     {"aliases", "FILE", OPTION_TEXT, AT(aliases),
      "as of validate (default: etc/measured.ini)", NULL, 0, 0, 0},
@@ -86,9 +87,10 @@ static int read_files(struct session *s, struct problem *p)
 	free(path);
 	if (rc == 0)
 		rc = shorten(&s->aliases, o->max_stage_s, p);
-	return rc < 0
-		   ? -1
-		   : measured_read(&s->measured, o->measured, &s->aliases, p);
+	for (size_t i = 0; rc == 0 && i < o->measured.n; i++)
+		rc = measured_read(&s->measured, o->measured.item[i],
+				   &s->aliases, p);
+	return rc;
 }
 
 static void on_progress(void *user, const char *what, uint32_t iteration,
@@ -113,11 +115,12 @@ static void print_fragment(FILE *f, const struct session *s,
 			   const struct calibration *c)
 {
 	const struct arm_config *arm = &s->v.config[0].arm[0];
-	const char *file = strrchr(s->measured.path, '/');
+	const char *path = s->measured.path[0];
+	const char *file = strrchr(path, '/');
 	fprintf(f,
 		"; %zu knobs refitted to %zu runs (%zu rows) of %s\n"
 		"; mean absolute error, percent:    E2EL   TPOT   TTFT\n",
-		c->n, c->n_runs, c->n_rows, file ? file + 1 : s->measured.path);
+		c->n, c->n_runs, c->n_rows, file ? file + 1 : path);
 	print_error(f, "before", &c->before);
 	print_error(f, "after, on the same runs", &c->after);
 	print_error(f, "after, each run left out", &c->left_out);

@@ -13,7 +13,8 @@
 #include "validate_steps.h"
 
 struct options {
-	const char *measured, *measured_steps, *aliases, *rows, *html;
+	struct text_list measured;
+	const char *measured_steps, *aliases, *rows, *html;
 	struct text_list fail_above;
 	int64_t jobs;
 	int in_process;
@@ -21,9 +22,10 @@ struct options {
 
 #define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
-    {"measured", "FILE", OPTION_TEXT, AT(measured),
-     "measured runs: CSV, or JSON of vllm bench serve or inference-perf", NULL,
-     0, 0, 0},
+    {"measured", "FILE", OPTION_LIST, AT(measured),
+     "measured runs: CSV, or JSON of vllm bench serve or inference-perf; "
+     "repeatable",
+     NULL, 0, 0, 0},
     {"measured-steps", "FILE", OPTION_TEXT, AT(measured_steps),
      "measured engine steps instead: CSV", NULL, 0, 0, 0},
     {"aliases", "FILE", OPTION_TEXT, AT(aliases),
@@ -267,17 +269,17 @@ static int run(const struct cmdline *c)
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < o->fail_above.n; i++)
 		rc = parse_threshold(o->fail_above.item[i], &t, &p);
-	if (rc == 0 && !o->measured == !o->measured_steps)
+	if (rc == 0 && !o->measured.n == !o->measured_steps)
 		rc = problem_set(&p, EXIT_USAGE,
 				 "validate needs --measured FILE or "
 				 "--measured-steps FILE");
 	if (rc == 0)
 		rc = read_aliases(&aliases, o->aliases, &p);
-	if (rc == 0 && o->measured)
-		rc = measured_read(&m, o->measured, &aliases, &p);
-	int code = rc < 0        ? complain(&p)
-		   : o->measured ? validate_file(c, &m, &aliases)
-				 : run_steps(c, &aliases);
+	for (size_t i = 0; rc == 0 && i < o->measured.n; i++)
+		rc = measured_read(&m, o->measured.item[i], &aliases, &p);
+	int code = rc < 0          ? complain(&p)
+		   : o->measured.n ? validate_file(c, &m, &aliases)
+				   : run_steps(c, &aliases);
 	measured_free(&m);
 	cfg_free(&aliases);
 	return code;

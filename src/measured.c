@@ -335,11 +335,13 @@ static int read_csv(struct measured *m, FILE *f, const struct cfg *aliases,
 {
 	struct reading r = {
 	    .m = m, .aliases = aliases, .p = p, .only_stage = -1};
-	int rc = csv_read(f, m->path, on_row, &r, p);
+	size_t before = m->n;
+	int rc = csv_read(f, measured_path(m), on_row, &r, p);
 	if (rc == 0 && r.arrival_s >= 0)
-		rc = add_requests(&r, m->path, p);
-	if (rc == 0 && m->n == 0)
-		rc = problem_set(p, EXIT_INPUT, "%s:1: no runs", m->path);
+		rc = add_requests(&r, measured_path(m), p);
+	if (rc == 0 && m->n == before)
+		rc = problem_set(p, EXIT_INPUT, "%s:1: no runs",
+				 measured_path(m));
 	reading_free(&r);
 	return rc;
 }
@@ -370,6 +372,11 @@ int measured_trace(const char *path, const struct cfg *aliases, double stage,
  * ------------------------------------------------------
  */
 
+const char *measured_path(const struct measured *m)
+{
+	return m->path[m->n_paths - 1];
+}
+
 struct measured_row *measured_add(struct measured *m, struct problem *p)
 {
 	struct measured_row *row = realloc(m->row, (m->n + 1) * sizeof *m->row);
@@ -379,7 +386,7 @@ struct measured_row *measured_add(struct measured *m, struct problem *p)
 	}
 	m->row = row;
 	row += m->n++;
-	*row = (struct measured_row){0};
+	*row = (struct measured_row){.file = measured_path(m)};
 	for (int c = 0; c < N_COLUMNS; c++)
 		if (column[c].type == NUMBER) {
 			double none = (double)NAN;
@@ -392,13 +399,16 @@ struct measured_row *measured_add(struct measured *m, struct problem *p)
 int measured_read(struct measured *m, const char *path,
 		  const struct cfg *aliases, struct problem *p)
 {
-	*m = (struct measured){.path = strdup(path)};
 	FILE *f = fopen(path, "r");
-	if (!m->path || !f) {
-		if (f)
-			fclose(f);
+	char **all = realloc(m->path, (m->n_paths + 1) * sizeof *all);
+	if (all)
+		m->path = all;
+	if (f && all && (all[m->n_paths] = strdup(path)) != NULL)
+		m->n_paths++;
+	else if (f)
+		fclose(f), f = NULL;
+	if (!f)
 		return problem_set(p, EXIT_USAGE, "%s: cannot be read", path);
-	}
 	int first;
 	do
 		first = getc(f);
@@ -424,6 +434,8 @@ void measured_free(struct measured *m)
 		free(m->row[i].request);
 	}
 	free(m->row);
+	for (size_t i = 0; i < m->n_paths; i++)
+		free(m->path[i]);
 	free(m->path);
 	*m = (struct measured){0};
 }

@@ -25,6 +25,7 @@ struct measured_times {
 
 /* NaN, or NULL: the file does not say. */
 struct measured_row {
+	const char *file; /* of the row's measured                          */
 	uint64_t line;
 	char *id, *run, *protocol, *model, *gpu, *dtype, *engine_version;
 	char *workload, *trace, *flags;
@@ -40,12 +41,14 @@ struct measured_row {
 };
 
 struct measured {
-	char *path;
+	char **path; /* [n_paths] the files                                 */
+	size_t n_paths;
 	struct measured_row *row;
 	size_t n;
 };
 
-/* aliases: an alias file, or NULL.  0, or -1 with *p (EXIT_USAGE: no such
+/* Appends a file to what is there (at first zeros).  aliases: an alias file, or
+ * NULL.  0, or -1 with *p (EXIT_USAGE: no such
  * file; EXIT_INPUT with its line: the content).  measured_free() in either
  * case. */
 int measured_read(struct measured *m, const char *path,
@@ -68,6 +71,8 @@ int measured_trace(const char *path, const struct cfg *aliases, double stage,
 		   struct problem *p);
 
 /* ---- for the readers */
+/* The file that is being read. */
+const char *measured_path(const struct measured *m);
 /* One more row with nothing known; NULL: *p. */
 struct measured_row *measured_add(struct measured *m, struct problem *p);
 int measured_read_json(struct measured *m, FILE *f, struct problem *p);

@@ -157,8 +157,8 @@ static int add_vllm(struct measured *m, const json_t *o, uint64_t line,
 		r->time[k] = vllm_times(o, metric_name[k]);
 	if (!(n >= 1))
 		return problem_set(p, EXIT_INPUT,
-				   "%s:%llu: no request was completed", m->path,
-				   (unsigned long long)line);
+				   "%s:%llu: no request was completed",
+				   measured_path(m), (unsigned long long)line);
 	return vllm_detail(r, o) == 0
 		   ? 0
 		   : problem_set(p, EXIT_USAGE, "out of memory");
@@ -185,7 +185,7 @@ static int add_perf(struct measured *m, const json_t *o, struct problem *p)
 	if (!r)
 		return -1;
 	r->line = 1;
-	r->id = strdup(m->path);
+	r->id = strdup(measured_path(m));
 	r->num_requests = number(good, "count");
 	r->request_rate = number(load, "requested_rate");
 	if (isnan(r->request_rate))
@@ -197,7 +197,7 @@ static int add_perf(struct measured *m, const json_t *o, struct problem *p)
 	r->time[METRIC_E2EL] = perf_times(latency, "request_latency");
 	if (!(r->num_requests >= 1))
 		return problem_set(p, EXIT_INPUT, "%s:1: no request succeeded",
-				   m->path);
+				   measured_path(m));
 	return 0;
 }
 
@@ -218,7 +218,7 @@ static int add_object(struct measured *m, const json_t *o, uint64_t line,
 			   "%s:%llu: neither a result of vllm bench serve "
 			   "(mean_ttft_ms …) nor of inference-perf "
 			   "(load_summary, successes)",
-			   m->path, (unsigned long long)line);
+			   measured_path(m), (unsigned long long)line);
 }
 
 struct source {
@@ -264,6 +264,7 @@ static int add_value(struct measured *m, const json_t *v, uint64_t line,
 int measured_read_json(struct measured *m, FILE *f, struct problem *p)
 {
 	struct source s = {f, 1};
+	size_t before = m->n;
 	int rc = 0;
 	while (rc == 0 && more(&s)) {
 		json_error_t e;
@@ -274,12 +275,13 @@ int measured_read_json(struct measured *m, FILE *f, struct problem *p)
 			rc = add_value(m, v, line, p);
 		else
 			rc = problem_set(
-			    p, EXIT_INPUT, "%s:%llu: %s", m->path,
+			    p, EXIT_INPUT, "%s:%llu: %s", measured_path(m),
 			    (unsigned long long)(line + (uint64_t)e.line - 1),
 			    e.text);
 		json_decref(v);
 	}
-	if (rc == 0 && m->n == 0)
-		rc = problem_set(p, EXIT_INPUT, "%s:1: no runs", m->path);
+	if (rc == 0 && m->n == before)
+		rc = problem_set(p, EXIT_INPUT, "%s:1: no runs",
+				 measured_path(m));
 	return rc;
 }

@@ -312,9 +312,9 @@ static int plan_replay(struct trial *t, const struct protocol *c,
 	int warm = prefix && r->stage > 0;
 	if (!r->trace)
 		return problem_set(p, EXIT_INPUT,
-				   "%s:%llu: a replay needs a trace",
-				   t->file->path, (unsigned long long)r->line);
-	char *path = beside(t->file->path, r->trace);
+				   "%s:%llu: a replay needs a trace", r->file,
+				   (unsigned long long)r->line);
+	char *path = beside(r->file, r->trace);
 	int rc = path ? measured_trace(path, aliases, r->stage, &trace, &n, p)
 		      : problem_set(p, EXIT_USAGE, "out of memory");
 	free(path);

@@ -281,7 +281,7 @@ int validation_open(struct validation *v, const char *path,
 	if (!v->trials.n)
 		return problem_set(p, EXIT_INPUT,
 				   "%s: none of its rows can be simulated: %s",
-				   file->path, v->trials.left_out[0].why);
+				   file->path[0], v->trials.left_out[0].why);
 	if (open_configs(v, path, o, p) < 0)
 		return -1;
 	v->prediction = calloc(v->n_arms * file->n + 1, sizeof *v->prediction);

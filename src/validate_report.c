@@ -223,9 +223,10 @@ static void print_leaderboard(const struct validation *v, FILE *f)
 		apart += (size_t)validation_saturated(&v->file->row[i]);
 	}
 	fprintf(f,
-		"%s: %zu rows, %zu of them unsaturated and priced by all "
+		"%s%s: %zu rows, %zu of them unsaturated and priced by all "
 		"arms, %zu saturated\n",
-		v->file->path, v->file->n, common, apart);
+		v->file->path[0], v->file->n_paths > 1 ? " and others" : "",
+		v->file->n, common, apart);
 	fputs("errors of predicted means, percent; bias: predicted is longer "
 	      "(+) or shorter (-)\n\n",
 	      f);

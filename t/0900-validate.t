@@ -76,6 +76,14 @@ t 'a number that is none' says 3 'bad.csv:2: not a number: mean_e2el_ms' validat
 printf 'id,protocol,model,gpu,input_tokens,output_tokens,mean_e2el_ms\nx,single,no/such,h100-sxm,10,5,50\ny,single,llama-2-7b,h100-sxm,10,5,50\nz,single,llama-2-7b,h100-sxm,10,,50\n' >"$tap_tmp/some.csv"
 t 'a model without a name is listed' says 0 'no model is known as no/such' validate "$tap_tmp/some.csv"
 t 'and a row without lengths' says 0 'lacks output_tokens' validate "$tap_tmp/some.csv"
+steps() { "$host" validate "$tap_tmp/c.ini" --measured-steps "$serving/steps-llama-2-70b-tp4.csv" --quiet; }
+small() { steps | awk '/all steps/ { print; e = $4 } END { exit !(e > 0 && e < 2) }'; }
+t 'logged engine steps' small
+printf 'run,tp\nx,1\n' >"$tap_tmp/bad.csv"
+t 'steps without their columns' says 3 'bad.csv:1: no column time_us' "$host" validate "$tap_tmp/c.ini" --measured-steps "$tap_tmp/bad.csv"
+t 'nothing to validate against' says 2 'needs --measured FILE or' "$host" validate "$tap_tmp/c.ini"
+both() { validate "$serving/vllm-single-stream.csv" --measured "$serving/vllm-0.11-replay.csv" --quiet | grep -q 'and others: 32 rows'; }
+t 'several files' both
 printf '[cost_model:mfu]\nplugin = const_step\n' >>"$tap_tmp/c.ini"
 t 'every arm is scored' says 0 'mfu ' validate "$serving/vllm-single-stream.csv"
 tap_done
