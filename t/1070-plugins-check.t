@@ -14,6 +14,17 @@ has() { grep -qF -- "$1" "$tap_tmp/out" || { cat "$tap_tmp/out"; return 1; }; }
 for f in "$top_builddir"/.libs/*.so; do
 	t "$(basename "$f") keeps its promises" exits 0 "$host" plugins check "$f"
 done
+# What `describe` calls it and its .md must speak of.
+declares() { # PLUGIN CAPABILITY WORDS
+	"$host" plugins describe "$1" | grep -q "$2" || return 0
+	grep -qi -- "$3" "$top_srcdir/plugins/$1/$1.md"
+}
+for f in "$top_builddir"/.libs/*.so; do
+	name=$(basename "$f" .so)
+	for pair in order_sensitive:order not_monotone:'not monotone' additive:additive does_io:SC_CAP_DOES_IO; do
+		t "$name.md tells of ${pair%%:*}, if it must" declares "$name" "${pair%%:*}" "${pair#*:}"
+	done
+done
 t 'what it declares is said' sh -c \
 	"'$host' plugins check '$top_builddir/.libs/mfu_interp.so' | grep -qF '# declared'"
 
