@@ -5,6 +5,7 @@
 #include <malloc.h>
 #include <math.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -483,23 +484,36 @@ static int batches(struct lab *l, struct problem *p)
 	return rc;
 }
 
+struct escape {
+	sigjmp_buf to;
+	const char *function;
+};
+
 static void sprung(void *user, const char *function)
 {
-	problem_set(user, EXIT_SAYS_NO, "eval() calls %s()", function);
-	_exit(0);
+	struct escape *e = user;
+	e->function = function;
+	siglongjmp(e->to, 1);
 }
 
 static int computes_only(struct lab *l, struct problem *p)
 {
-	if (trap_set(l->plugin->dso, sprung, p, p) < 0)
+	static struct escape e; /* must outlive the jump */
+	/* Neither destroy() nor unloading could call anything afterwards. */
+	setenv("STEPCOST_NO_DLCLOSE", "1", 1);
+	if (trap_set(l->plugin->dso, sprung, &e, p) < 0)
 		return -1;
-	for (size_t i = 0; i < l->steps->n; i++) {
-		sc_result r;
-		if (ask(l, &l->a, &l->steps->item[i].step, &r, p) < 0)
-			return -1;
-	}
-	l->a.p = NULL; /* destroy() could not call anything now */
-	return 0;
+	volatile int rc = 0;
+	if (sigsetjmp(e.to, 1) == 0)
+		for (size_t i = 0; rc >= 0 && i < l->steps->n; i++) {
+			sc_result r;
+			rc = ask(l, &l->a, &l->steps->item[i].step, &r, p);
+		}
+	l->a.p = NULL;
+	if (e.function)
+		return problem_set(p, EXIT_SAYS_NO, "eval() calls %s()",
+				   e.function);
+	return rc < 0 ? -1 : 0;
 }
 
 static int leaves_alone(struct lab *l, struct problem *p)

@@ -13,9 +13,9 @@
 
 enum { MOST_PRESETS = 64, NOTES = 4000 };
 static const double memory_limit_gib = 4;
-/* Looking for the smallest step, as shares of that limit: for one answer, and
- * in all. */
-static const double short_answer = 0.1, shrink_time = 0.5;
+/* Looking for the smallest step: for one answer, as a share of the limit; and
+ * in all, which is less where a step takes that long because nothing comes. */
+static const double short_answer = 0.1, shrink_s = 30, shrink_late_s = 3;
 
 /* What a loaded plugin tells of itself. */
 struct self {
@@ -341,12 +341,15 @@ static int still_shows(void *user, const struct shape *s)
  * takes `why`, which told of the first. */
 static char *reduce(struct trial *t, char *why, const struct shape *first)
 {
-	struct reducing r = {t, why,
-			     now_s() + shrink_time * t->c->answer_limit_s};
+	double from = now_s();
+	struct reducing r = {t, why, from + shrink_s};
 	struct shape *s = malloc(sizeof *s);
 	if (s) {
 		*s = *first;
-		if (still_shows(&r, s) > 0)
+		int shows = still_shows(&r, s);
+		if (now_s() - from > short_answer * t->c->answer_limit_s)
+			r.until_s = from + shrink_late_s;
+		if (shows > 0)
 			shape_shrink(s, still_shows, &r);
 	}
 	free(s);
