@@ -8,6 +8,10 @@
 #include <unistd.h>
 #include "stepcost/plugin.h"
 
+/* A sanitizer would be there first, and is not what is tested. */
+#define AS_IT_IS                                                               \
+	__attribute__((no_sanitize("address"), no_sanitize("undefined")))
+
 enum fault {
 	NONE,
 	SEGV,
@@ -30,22 +34,23 @@ enum fault {
 	N_FAULTS
 };
 static const char *const fault_name[N_FAULTS + 1] = {
-    "none",  "segv",     "fpe",         "abort",      "exit",        "hang",
-    "grow",  "overflow", "past_result", "past_slack", "print",       "write",
-    "chdir", "close",    "nan",         "modes",
-    "scribble",      "leave_child", NULL};
+    "none",  "segv",     "fpe",         "abort",       "exit",
+    "hang",  "grow",     "overflow",    "past_result", "past_slack",
+    "print", "write",    "chdir",       "close",       "nan",
+    "modes", "scribble", "leave_child", NULL};
 
 static volatile int zero;
 static volatile char *volatile nowhere;
 
-__attribute__((noinline)) static int deeper(volatile char *above)
+AS_IT_IS __attribute__((noinline)) static int deeper(volatile char *above)
 {
 	volatile char here[4096];
 	here[0] = above ? above[0] : 0;
 	return zero == 12345 ? 0 : deeper(here) + here[0];
 }
 
-static void do_wrong(enum fault fault, const sc_step *step, sc_result *out)
+AS_IT_IS static void do_wrong(enum fault fault, const sc_step *step,
+			      sc_result *out)
 {
 	switch (fault) {
 	case SEGV:
@@ -73,7 +78,9 @@ static void do_wrong(enum fault fault, const sc_step *step, sc_result *out)
 		memset(out + 1, 1, 8);
 		break;
 	case PAST_SLACK:
-		memset(out + 1, 1, 1 << 16);
+		nowhere = (char *)(out + 1);
+		for (int i = 0; i < 1 << 16; i++)
+			nowhere[i] = 1;
 		break;
 	case PRINT:
 		printf("hello\n");
@@ -97,9 +104,10 @@ static void do_wrong(enum fault fault, const sc_step *step, sc_result *out)
 		__builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8000);
 #endif
 		break;
-	case SCRIBBLE: /* over all that lies about the step */
-		memset((char *)(uintptr_t)step->decode_ctx - 20000, 0x7f,
-		       100000);
+	case SCRIBBLE: /* over all that lies before the step */
+		nowhere = (char *)(uintptr_t)step->decode_ctx;
+		for (int i = 1; i < 200; i++)
+			nowhere[-8192 * i] = 0x7f;
 		break;
 	case LEAVE_CHILD:
 		if (fork() == 0)
