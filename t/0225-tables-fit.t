@@ -13,7 +13,7 @@ same() { # SET
 		{ m++ }
 		END { exit bad || n != m || n == 0 }' "$tap_tmp/has" "$tap_tmp/fit"
 }
-for set in a100-sxm.vllm-0.14 h100-sxm.vllm-0.24 h200-sxm.vllm-0.24; do
+for set in a100-sxm.vllm-0.14 h100-sxm.infersim h100-sxm.vllm-0.24 h200-sxm.vllm-0.24; do
 	t "$set: a new fit finds the constants of the MANIFEST" same $set
 done
 refuses() { "$host" tables fit nosuch --path "$top_srcdir/bench_data" 2>&1 | grep -q nosuch; }

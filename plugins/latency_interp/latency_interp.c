@@ -307,7 +307,7 @@ static int32_t make_gemm(struct inst *s, const sc_setup *setup, struct gemm *g,
 	int32_t rc = need(s, setup, SC_OP_GEMM, format, &in, err);
 	g->count = count;
 	g->in = in;
-	return rc == SC_OK ? atlas_resolve(in, shape, &g->at, err) : rc;
+	return rc == SC_OK ? atlas_resolve(in, shape, s->tp, &g->at, err) : rc;
 }
 
 /* Fused: QKV is one GEMM, gate and up another. */
@@ -344,9 +344,9 @@ static int32_t add_layers(struct inst *s, const sc_setup *setup,
 	a->count = g->n_layers;
 	a->window = g->attention == SC_ATTN_FULL ? 0 : g->window;
 	if (rc == SC_OK)
-		rc = atlas_resolve(s->prefill, local, &a->prefill, err);
+		rc = atlas_resolve(s->prefill, local, s->tp, &a->prefill, err);
 	if (rc == SC_OK)
-		rc = atlas_resolve(s->decode, local, &a->decode, err);
+		rc = atlas_resolve(s->decode, local, s->tp, &a->decode, err);
 	if (rc == SC_OK)
 		rc = add_gemms(s, setup, g, local, err);
 	s->layers += g->n_layers;
@@ -376,7 +376,8 @@ static int32_t add_rest(struct inst *s, const sc_setup *setup, sc_error *err)
 		rc = need(s, setup, SC_OP_ALL_REDUCE, SC_BF16, &s->all_reduce,
 			  err);
 	if (rc == SC_OK && s->tp > 1)
-		rc = atlas_resolve(s->all_reduce, ranks, &s->reduce, err);
+		rc =
+		    atlas_resolve(s->all_reduce, ranks, s->tp, &s->reduce, err);
 	return rc;
 }
 
@@ -700,7 +701,7 @@ static int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,
 		    k->op, k->format);
 	struct atlas *a = &s->atlas[k->op - SC_OP_GEMM][format];
 	shape_of(k, shape);
-	const struct surface *at = atlas_ask(a, shape);
+	const struct surface *at = atlas_ask(a, shape, k->ranks ? k->ranks : 1);
 	struct answer is = kernel_us(a, at, k);
 	out->latency_us = is.us;
 	out->provenance = is.provenance;

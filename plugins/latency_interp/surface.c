@@ -147,14 +147,17 @@ static int same_shape(const double a[3], const double b[3])
 	return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
+/* The one of that tp, where a table has a shape for several. */
 static const struct surface *measured(const struct atlas *a, double n, double k,
-				      double rest)
+				      double rest, double tp)
 {
 	const double shape[3] = {n, k, rest};
+	const struct surface *found = NULL;
 	for (uint32_t i = 0; i < a->n_surfaces; i++)
-		if (same_shape(a->surface[i].shape, shape))
-			return &a->surface[i];
-	return NULL;
+		if (same_shape(a->surface[i].shape, shape) &&
+		    (!found || a->surface[i].tp == tp))
+			found = &a->surface[i];
+	return found;
 }
 
 /* Kernels of shapes near in these coordinates have like residuals; the scales
@@ -255,7 +258,7 @@ static double blend_grid(const struct atlas *a, const double shape[3],
 		int i = corner & 1, j = corner >> 1;
 		double weight = (i ? w[0] : 1 - w[0]) * (j ? w[1] : 1 - w[1]);
 		const struct surface *s =
-		    measured(a, side[0][i], side[1][j], shape[2]);
+		    measured(a, side[0][i], side[1][j], shape[2], 0);
 		if (!s || !(weight > 0))
 			continue;
 		b->of[b->n] = s;
@@ -268,10 +271,10 @@ static double blend_grid(const struct atlas *a, const double shape[3],
 	return sum;
 }
 
-static void blend_for(const struct atlas *a, const double shape[3],
+static void blend_for(const struct atlas *a, const double shape[3], double tp,
 		      struct blend *b)
 {
-	const struct surface *s = measured(a, shape[0], shape[1], shape[2]);
+	const struct surface *s = measured(a, shape[0], shape[1], shape[2], tp);
 	*b = (struct blend){.provenance = SC_FALLBACK};
 	if (s) {
 		*b = (struct blend){
@@ -405,27 +408,29 @@ static int32_t copy_surface(const struct surface *from, struct surface *to,
 	memcpy(to->residual, from->residual, points * sizeof *to->x);
 	memcpy(to->us, from->us, points * sizeof *to->x);
 	memcpy(to->shape, from->shape, sizeof to->shape);
+	to->tp = from->tp;
 	memcpy(to->used, from->used, sizeof to->used);
 	to->n_rows = rows;
 	to->provenance = from->provenance;
 	return SC_OK;
 }
 
-const struct surface *atlas_ask(struct atlas *a, const double shape[3])
+const struct surface *atlas_ask(struct atlas *a, const double shape[3],
+				double tp)
 {
 	struct blend b;
-	blend_for(a, shape, &b);
+	blend_for(a, shape, tp, &b);
 	if (b.provenance == SC_EXACT)
 		return b.of[0];
 	mix(a, shape, &b, &a->scratch, a->knots);
 	return &a->scratch;
 }
 
-int32_t atlas_resolve(const struct atlas *a, const double shape[3],
+int32_t atlas_resolve(const struct atlas *a, const double shape[3], double tp,
 		      struct surface *s, sc_error *err)
 {
 	struct blend b;
-	blend_for(a, shape, &b);
+	blend_for(a, shape, tp, &b);
 	if (b.provenance == SC_EXACT)
 		return copy_surface(b.of[0], s, err);
 	double *knots = calloc(a->scratch_points + 1, sizeof *knots);
@@ -440,17 +445,22 @@ int32_t atlas_resolve(const struct atlas *a, const double shape[3],
 
 /* A measured point as it stands in a table. */
 struct point {
-	double shape[3], row, x, us;
+	double shape[3], tp, row, x, us;
 };
+
+static int same_place(const struct point *a, const struct point *b)
+{
+	return same_shape(a->shape, b->shape) && a->tp == b->tp;
+}
 
 static int by_place(const void *left, const void *right)
 {
 	const struct point *a = left, *b = right;
-	const double l[] = {a->shape[0], a->shape[1], a->shape[2], a->row,
-			    a->x};
-	const double r[] = {b->shape[0], b->shape[1], b->shape[2], b->row,
-			    b->x};
-	for (int i = 0; i < 5; i++)
+	const double l[] = {a->shape[0], a->shape[1], a->shape[2],
+			    a->tp,       a->row,      a->x};
+	const double r[] = {b->shape[0], b->shape[1], b->shape[2],
+			    b->tp,       b->row,      b->x};
+	for (int i = 0; i < 6; i++)
 		if (l[i] != r[i])
 			return l[i] < r[i] ? -1 : 1;
 	return a->us < b->us ? -1 : a->us > b->us;
@@ -497,6 +507,7 @@ static struct point point_of(const struct columns *c, uint64_t i)
 	for (int d = 0; d < 3 && c->shape[d]; d++)
 		p.shape[d] = c->shape[d][i];
 	if (c->tp && c->row) {
+		p.tp = c->tp[i];
 		p.shape[0] = ceil(p.shape[0] / c->tp[i]);
 		p.shape[1] = fmax(1, floor(p.shape[1] / c->tp[i]));
 	}
@@ -531,7 +542,7 @@ static uint64_t merge_repeats(struct point *p, uint64_t n)
 	uint64_t kept = 0;
 	for (uint64_t i = 0, next; i < n; i = next) {
 		for (next = i + 1; next < n; next++)
-			if (!same_shape(p[i].shape, p[next].shape) ||
+			if (!same_place(&p[i], &p[next]) ||
 			    p[i].row != p[next].row || p[i].x != p[next].x)
 				break;
 		p[kept++] = p[i + (next - i - 1) / 2];
@@ -549,6 +560,7 @@ static int32_t fill_surface(struct atlas *a, struct surface *s,
 	if (surface_room(s, rows, n) < 0)
 		return sc_fail(err, SC_ENOMEM, "out of memory");
 	memcpy(s->shape, p->shape, sizeof s->shape);
+	s->tp = p->tp;
 	for (uint32_t i = 0; i < n; i++) {
 		if (!i || p[i].row != p[i - 1].row) {
 			s->start[s->n_rows] = i;
@@ -572,13 +584,13 @@ static int32_t fill_atlas(struct atlas *a, const struct point *p, uint64_t n,
 {
 	uint64_t shapes = 0;
 	for (uint64_t i = 0; i < n; i++)
-		shapes += !i || !same_shape(p[i].shape, p[i - 1].shape);
+		shapes += !i || !same_place(&p[i], &p[i - 1]);
 	a->surface = calloc(shapes + 1, sizeof *a->surface);
 	if (!a->surface)
 		return sc_fail(err, SC_ENOMEM, "out of memory");
 	for (uint64_t i = 0, next; i < n; i = next) {
 		for (next = i + 1; next < n; next++)
-			if (!same_shape(p[i].shape, p[next].shape))
+			if (!same_place(&p[i], &p[next]))
 				break;
 		int32_t rc = fill_surface(a, &a->surface[a->n_surfaces], p + i,
 					  (uint32_t)(next - i), err);
@@ -722,6 +734,7 @@ static int32_t densify_one(const struct atlas *a, const struct surface *from,
 	if (surface_room(to, 2 * from->n_rows, 2 * points) < 0)
 		return sc_fail(err, SC_ENOMEM, "out of memory");
 	memcpy(to->shape, from->shape, sizeof to->shape);
+	to->tp = from->tp;
 	memcpy(to->used, from->used, sizeof to->used);
 	for (uint32_t row = 0; row < from->n_rows; row++) {
 		struct gap g = {.below = row};

@@ -17,7 +17,8 @@
 
 /* One shape: rows (batches; one row for a GEMM) of points, both ascending. */
 struct surface {
-	double shape[3];
+	double shape[3]; /* heads are those of one rank                     */
+	double tp;       /* of a table keyed by a model and its tp, else 0   */
 	uint32_t n_rows;
 	uint32_t *start; /* [n_rows + 1] first point of each row            */
 	unsigned char *made; /* [n_rows] 1: not measured                    */
@@ -55,10 +56,11 @@ void atlas_restate(struct atlas *a, const struct sc_law *law);
 
 /* A surface for any shape, from the nearest measured ones; the caller frees
  * it.  SC_ENOMEM: *err. */
-int32_t atlas_resolve(const struct atlas *a, const double shape[3],
+int32_t atlas_resolve(const struct atlas *a, const double shape[3], double tp,
 		      struct surface *s, sc_error *err);
 /* The same into a->scratch, without allocation. */
-const struct surface *atlas_ask(struct atlas *a, const double shape[3]);
+const struct surface *atlas_ask(struct atlas *a, const double shape[3],
+				double tp);
 void surface_free(struct surface *s);
 
 /* The time at (row, x).  An empty surface answers with the law. */
