@@ -9,12 +9,13 @@
 #include "cmd.h"
 #include "csvtext.h"
 #include "json.h"
+#include "kernel_plot.h"
 #include "number.h"
 #include "outfile.h"
 #include "points.h"
 
 struct options {
-	const char *points;
+	const char *points, *plot;
 	int in_process;
 };
 static const struct option_def option[] = {
@@ -25,6 +26,12 @@ static const struct option_def option[] = {
      .help = "CSV: op,dtype,m,n,k,heads,kv_heads,head_dim,tp,batch,"
 	     "new_tokens,context,message_bytes",
      .required = 1},
+    {.name = "plot",
+     .arg = "FILE",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct options, plot),
+     .help = "latency over the column that varies, .svg or .png, through "
+	     "gnuplot"},
     {.name = "in-process",
      .type = OPTION_FLAG,
      .offset = offsetof(struct options, in_process),
@@ -217,10 +224,30 @@ static void print(const struct pricing *k, int format, FILE *f)
 	}
 }
 
+static int plot(const struct pricing *k, const char *path, struct problem *p)
+{
+	struct kernel_curve *curve = calloc(k->config.n_arms, sizeof *curve);
+	size_t n = 0;
+	if (!curve)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t a = 0; a < k->config.n_arms; a++) {
+		const struct priced *out = k->job[a].shared;
+		if (out->n)
+			curve[n++] = (struct kernel_curve){
+			    k->config.arm[a].name, out->result, out->n};
+	}
+	int rc = kernel_plot(&k->points, curve, n, path, p);
+	free(curve);
+	return rc;
+}
+
 static int write_results(const struct pricing *k, const struct cmdline *c,
 			 struct problem *p)
 {
+	const struct options *o = c->own;
 	struct outfile out;
+	if (o->plot && plot(k, o->plot, p) < 0)
+		return -1;
 	if (outfile_open(&out, c->output, p) < 0)
 		return -1;
 	print(k, c->format, out.f);

@@ -57,9 +57,30 @@ if command -v gnuplot >/dev/null; then
 	t 'a figure alone, through gnuplot' plot
 	none() { "$host" run c.ini --plot nope=e.svg >out 2>&1; [ $? -eq 2 ] && grep -q 'there are: ttft' out; }
 	t 'no such figure' none
+	curve() {
+		{ echo op,dtype,heads,kv_heads,head_dim,tp,batch,context
+		awk 'BEGIN { for (i = 1; i < 200; i++) print "attention_decode,bf16,32,8,128,1,4," i * 128 }'; } >k.csv
+		cat >k.ini <<X
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[tables]
+path = $top_srcdir/bench_data
+set = h100-sxm.infersim
+[cost_model:nearest]
+plugin = roofline_v2
+preset = h29
+[cost_model:linear]
+plugin = mfu_interp
+X
+		STEPCOST_PLUGIN_PATH=$top_builddir/.libs "$host" kernel k.ini --points k.csv --quiet --plot k.svg >/dev/null && grep -q '<svg' k.svg
+	}
+	t 'curves through kernels' curve
 else
 	skip 'a figure alone' 'no gnuplot here'
 	skip 'no such figure' 'no gnuplot here'
+	skip 'curves through kernels' 'no gnuplot here'
 fi
 equal() { awk '/"name": "twin"/ { on = 1 } /"name": "slower"/ { on = 0 } on && /"difference"/' 1.json >out
 	[ -s out ] && ! grep -v '"difference": 0, "low": 0, "high": 0, "effect": 0, "verdict": "not distinguishable"' out; }
