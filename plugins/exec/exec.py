@@ -3,14 +3,11 @@ import json
 import sys
 
 
-def answer(text):  # one write, whatever Python buffers
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
-
-
 def main():
+    write, flush = sys.stdout.write, sys.stdout.flush
     setup = json.loads(sys.stdin.readline())
     knobs, model, gpu = setup["knobs"], setup["model"], setup["hardware"]
+    base_us = knobs["base_us"]
     weights = weight_bytes = kv_bytes = 0  # kv_bytes: per token of context
     for g in model["group"]:
         heads = 2 * g["n_heads"] + 2 * g["n_kv_heads"]
@@ -23,14 +20,16 @@ def main():
     bandwidth = setup["parallel"]["tp"] * gpu["mem_bandwidth"]
     us_per_token = 2e6 * weights / (peak * knobs["compute_share"])
     us_per_byte = 1e6 / (bandwidth * knobs["bandwidth_share"])
-    answer('{"ready":1}')
+    write('{"ready":1}\n')
+    flush()
     for line in sys.stdin:
         step = json.loads(line)
         tokens = len(step["decode_ctx"]) + sum(step["prefill_new"])
         context = sum(step["decode_ctx"]) + sum(step["prefill_ctx"])
         memory_us = (weight_bytes + kv_bytes * context) * us_per_byte
         work_us = max(us_per_token * tokens, memory_us)
-        answer('{"total_us":%r}' % (knobs["base_us"] + work_us))
+        write('{"total_us":%r}\n' % (base_us + work_us))  # in one piece
+        flush()
 
 
 main()
