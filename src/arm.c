@@ -74,14 +74,45 @@ int arm_prepare(struct arm *a, const struct config *c, size_t i,
 	return 0;
 }
 
+/* The arm for the pool that generates, if there is such a pool and another arm
+ * is named for it. */
+static int open_decode(struct arm *a, const sc_host *host, struct problem *p)
+{
+	const struct config *c = a->config;
+	const char *name = c->engine_keys.decode_cost_model;
+	size_t i = 0;
+	if (a->engine.prefill_replicas == 0 || !*name)
+		return 0;
+	while (i < c->n_arms && strcmp(c->arm[i].name, name))
+		i++;
+	const struct cfg_item *at =
+	    cfg_find(&c->cfg, "engine", "decode_cost_model");
+	if (i == c->n_arms)
+		return problem_set(p, EXIT_USAGE,
+				   "%s: decode_cost_model = %s: no arm of this "
+				   "name takes part",
+				   at ? at->at : c->cfg.path, name);
+	a->decode = calloc(1, sizeof *a->decode);
+	if (!a->decode)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	return arm_prepare(a->decode, c, i, host, p) < 0
+		   ? -1
+		   : open_cost(a->decode, p);
+}
+
 int arm_open(struct arm *a, const struct config *c, size_t i,
 	     const sc_host *host, struct problem *p)
 {
-	return arm_prepare(a, c, i, host, p) < 0 ? -1 : open_cost(a, p);
+	if (arm_prepare(a, c, i, host, p) < 0 || open_cost(a, p) < 0)
+		return -1;
+	return open_decode(a, host, p);
 }
 
 void arm_close(struct arm *a)
 {
+	if (a->decode)
+		arm_close(a->decode);
+	free(a->decode);
 	cost_destroy(&a->cost);
 	free(a->knobs);
 	plugin_close(&a->plugin);

@@ -21,6 +21,7 @@ struct arm {
 	sc_engine engine_view;
 	sc_setup setup;
 	struct cost cost;
+	struct arm *decode; /* prices the pool that generates, or NULL */
 };
 
 /* Opens arm i of the configuration.  host: NULL for one that drops what is

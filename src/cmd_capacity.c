@@ -82,13 +82,15 @@ struct bench {
 	struct job *job;
 };
 
-/* ---- one search, in its job ------------------------------------------------ */
+/* ---- one search, in its job ------------------------------------------------
+ */
 
 static int search(struct job *j, struct arm *a, struct problem *p)
 {
 	const struct task *t = j->user;
 	struct found *f = j->shared;
-	struct cost *cost[2] = {&a->cost, &a->cost};
+	struct cost *cost[2] = {&a->cost,
+				a->decode ? &a->decode->cost : &a->cost};
 	const struct capacity_task c = {
 	    .engine = &a->engine,
 	    .cost = cost,
@@ -98,16 +100,24 @@ static int search(struct job *j, struct arm *a, struct problem *p)
 	    .precision = t->precision,
 	    .step_memory = f->step_memory,
 	};
-	struct guard g = {0};
+	struct guard g = {0}, decode = {0};
 	f->gpus = a->engine.tp * a->engine.replicas;
 	f->usd_per_hour = a->hardware.view.usd_per_hour;
 	int rc = guard_install(&g, &a->cost, j->watch, j->printed, p);
+	if (rc == 0 && a->decode)
+		rc = guard_install(&decode, &a->decode->cost, j->watch,
+				   j->printed, p);
 	if (rc == 0)
 		rc = capacity_search(&c, &f->capacity, p);
 	if (rc == 0)
 		rc = guard_finish(&g, p);
+	if (rc == 0 && a->decode)
+		rc = guard_finish(&decode, p);
 	cost_destroy(&a->cost);
+	if (a->decode)
+		cost_destroy(&a->decode->cost);
 	guard_free(&g);
+	guard_free(&decode);
 	return rc;
 }
 
@@ -125,7 +135,8 @@ static int job(struct job *j, struct problem *p)
 	return rc;
 }
 
-/* ---- what is to be tried --------------------------------------------------- */
+/* ---- what is to be tried ---------------------------------------------------
+ */
 
 /* "name:section.key=value,section.key=value" as --set assignments behind those
  * of the command line.  An arm's section has a colon too: the name ends at the
@@ -196,8 +207,7 @@ static int make_jobs(struct bench *b, struct problem *p)
 	for (size_t i = 0; i < b->n_tasks; i++) {
 		const struct way *w = &b->way[i / b->n_arms];
 		size_t arm = i % b->n_arms;
-		b->task[i] = (struct task){w, arm, &b->bounds,
-					   b->o->precision,
+		b->task[i] = (struct task){w, arm, &b->bounds, b->o->precision,
 					   step_bytes(&w->config)};
 		b->job[i] = (struct job){.name = w->config.arm[arm].name,
 					 .user = &b->task[i]};
@@ -220,7 +230,8 @@ static int run_jobs(struct bench *b, struct arms *a, struct problem *p)
 	return arms_run(a, b->job, b->n_tasks, job, &o, p);
 }
 
-/* ---- what follows from it -------------------------------------------------- */
+/* ---- what follows from it --------------------------------------------------
+ */
 
 static const struct found *found_by(const struct bench *b, size_t way,
 				    size_t arm)
@@ -234,8 +245,7 @@ static double deployments(const struct bench *b, const struct found *f)
 {
 	if (f->capacity.verdict == CAPACITY_NONE)
 		return INFINITY;
-	return b->o->rate > 0 ? ceil(b->o->rate / f->capacity.request_rate)
-			      : 1;
+	return b->o->rate > 0 ? ceil(b->o->rate / f->capacity.request_rate) : 1;
 }
 
 static double gpus_needed(const struct bench *b, const struct found *f)
@@ -324,7 +334,8 @@ static const char *way_name(const struct bench *b, size_t way)
 	return way < b->n_ways ? b->way[way].name : "none";
 }
 
-/* ---- output ---------------------------------------------------------------- */
+/* ---- output ----------------------------------------------------------------
+ */
 
 static const char *broken_by(const struct bench *b, const struct capacity *c)
 {
@@ -349,9 +360,9 @@ static void text_row(FILE *f, const struct bench *b, size_t way, size_t arm)
 			broken_by(b, c), c->request_rate);
 		return;
 	}
-	fprintf(f, " %s%10.4g %9.0f %5.0f", c->verdict == CAPACITY_OPEN
-		? ">=" : "  ", c->request_rate, c->output_throughput,
-		gpus_needed(b, x));
+	fprintf(f, " %s%10.4g %9.0f %5.0f",
+		c->verdict == CAPACITY_OPEN ? ">=" : "  ", c->request_rate,
+		c->output_throughput, gpus_needed(b, x));
 	for (int i = 0; i < 2; i++) {
 		double usd = i ? usd_per_mtok(x) : usd_per_hour(b, x);
 		if (isnan(usd))
@@ -367,9 +378,10 @@ static void text_row(FILE *f, const struct bench *b, size_t way, size_t arm)
 static void text_decision(FILE *f, const struct bench *b)
 {
 	fprintf(f, "\nJudged by %s%s.\n",
-		all_priced(b) ? "USD" : "GPUs, as not every GPU has a price "
-					"(hardware.usd_per_hour)",
-		b->o->rate > 0 ? " for the asked-for rate"
+		all_priced(b) ? "USD"
+			      : "GPUs, as not every GPU has a price "
+				"(hardware.usd_per_hour)",
+		b->o->rate > 0  ? " for the asked-for rate"
 		: all_priced(b) ? " per output token"
 				: " per request/s");
 	for (size_t arm = 0; arm < b->n_arms; arm++)
@@ -557,7 +569,8 @@ static void write_json(FILE *f, const struct bench *b)
 	jw_finish(&j);
 }
 
-/* ---- the command ----------------------------------------------------------- */
+/* ---- the command -----------------------------------------------------------
+ */
 
 static int complain_of_jobs(const struct bench *b)
 {

@@ -60,6 +60,9 @@ const sc_knob *const engine_key[] = {
     INT(prefill_replicas, "0", 0, 4095, "1",
 	"So many of the replicas only compute prompts and hand the KV cache to "
 	"the others, which only generate. 0: all do both."),
+    TEXT(decode_cost_model, "",
+	 "With prefill_replicas: the arm that prices the replicas that "
+	 "generate. Empty: the one that prices the prompts."),
     DOUBLE(kv_transfer_bandwidth_gbs, "0", 0, 1e6, "GB/s",
 	   "From a prefill replica to a decode replica. 0: the hardware's "
 	   "link_bandwidth_gbs."),

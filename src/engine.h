@@ -23,6 +23,7 @@ struct engine_keys {
 	const char *graph_max_tokens; /* auto | N */
 	int64_t replicas, routing;
 	int64_t prefill_replicas;
+	const char *decode_cost_model; /* an arm's name; "": the same */
 	double kv_transfer_bandwidth_gbs, kv_transfer_latency_us;
 };
 extern const sc_knob *const engine_key[];

@@ -140,7 +140,8 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 			     .log_cut = &s->record.log_cut,
 			     .strict = strict_from(t->options)};
 	struct observer o = recorder_observe(&r);
-	struct cost *cost[2] = {&a->cost, &a->cost};
+	struct cost *cost[2] = {&a->cost,
+				a->decode ? &a->decode->cost : &a->cost};
 	if (simulation_step_bytes(&a->engine) > t->step_bytes)
 		return problem_set(p, EXIT_USAGE, "no room for a step");
 	j->watch->n_requests = workload_total(w);
@@ -155,18 +156,26 @@ static int with_workload(struct job *j, struct arm *a, struct problem *p)
 {
 	const struct study_task *t = j->user;
 	struct workload_keys keys = t->config->workload_keys;
-	struct guard g = {0};
+	struct guard g = {0}, decode = {0};
 	keys.seed += (int64_t)t->seed_shift;
 	struct workload *w = workload_open(&keys, &t->config->cfg, p);
 	if (!w)
 		return -1;
 	int rc = guard_install(&g, &a->cost, j->watch, j->printed, p);
+	if (rc == 0 && a->decode)
+		rc = guard_install(&decode, &a->decode->cost, j->watch,
+				   j->printed, p);
 	if (rc == 0)
 		rc = simulate_requests(j, a, w, p);
 	if (rc == 0)
 		rc = guard_finish(&g, p);
+	if (rc == 0 && a->decode)
+		rc = guard_finish(&decode, p);
 	cost_destroy(&a->cost);
+	if (a->decode)
+		cost_destroy(&a->decode->cost);
 	guard_free(&g);
+	guard_free(&decode);
 	workload_free(w);
 	return rc;
 }
