@@ -58,11 +58,17 @@ static double latency_ms(const struct detail *d, size_t i)
 	return json_is_array(gaps) ? 1e3 * s : (double)NAN;
 }
 
+static int is_length(double v)
+{
+	return v >= 1 && v <= 1e8;
+}
+
 static int succeeded(const struct detail *d, size_t i)
 {
 	const char *error = json_string_value(json_array_get(d->error, i));
-	return !(error && *error) && item(d->out, i) >= 1 &&
-	       item(d->in, i) >= 1;
+	double start = item(d->start, i);
+	return !(error && *error) && is_length(item(d->out, i)) &&
+	       is_length(item(d->in, i)) && start >= -1e9 && start <= 1e9;
 }
 
 static int by_arrival(const void *va, const void *vb)
@@ -82,7 +88,8 @@ static int take_detail(struct measured_row *r, const struct detail *d,
 	if (!r->request)
 		return -1;
 	for (size_t i = 0; i < d->n; i++)
-		first = fmin(first, item(d->start, i));
+		if (succeeded(d, i))
+			first = fmin(first, item(d->start, i));
 	for (size_t i = 0; i < d->n; i++) {
 		if (!succeeded(d, i))
 			continue;

@@ -433,9 +433,10 @@ static const char *lacks(const struct protocol *c, const struct measured_row *r)
 	int lengths = r->input_tokens >= 1 && r->output_tokens >= 1;
 	switch (c->kind) {
 	case PROMPTS:
-		return !(r->request_rate > 0) ? "request_rate"
-		       : !lengths             ? "input_tokens or output_tokens"
-					      : NULL;
+		return !(r->request_rate > 0 && r->request_rate <= 1e4)
+			   ? "a request_rate up to 1e4"
+		       : !lengths ? "input_tokens or output_tokens"
+				  : NULL;
 	case REPLAY:
 		return r->trace ? NULL : "trace";
 	case SINGLE:
