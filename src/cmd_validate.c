@@ -197,6 +197,7 @@ static int validate_file(const struct cmdline *c, const struct measured *m,
 	if (rc == 0 && !signal)
 		rc = write_all(c, &v, &p);
 	int code = rc < 0            ? complain(&p)
+		   : v.plugin_failed ? EXIT_PLUGIN
 		   : failures(c, &v) ? EXIT_SAYS_NO
 				     : EXIT_DONE;
 	validation_free(&v);

@@ -184,11 +184,13 @@ static int open_configs(struct validation *v, const char *path,
 
 static void collect(const struct task *task, struct job *job)
 {
-	const struct validation *v = task->v;
+	struct validation *v = task->v;
 	const struct trial *x = &v->trials.trial[task->trial];
 	const struct prediction *is = job->shared;
 	for (size_t i = 0; !job->complaint && i < x->n_rows; i++)
 		task->prediction[x->row[i]] = is[i];
+	if (job->complaint && job->problem->code == EXIT_PLUGIN)
+		v->plugin_failed = 1;
 	if (job->complaint && !task->knobs)
 		v->why[task->arm * v->trials.n + task->trial] =
 		    strdup(job->problem->text);

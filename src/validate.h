@@ -33,6 +33,7 @@ struct validation {
 	const char **arm;              /* [n_arms] names                    */
 	struct prediction *prediction; /* [n_arms * file->n]                */
 	char **why; /* [n_arms * trials.n] why an arm could not; NULL: it did */
+	int plugin_failed; /* somewhere: EXIT_PLUGIN, not only a refusal     */
 	int interrupted;
 };
 

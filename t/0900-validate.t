@@ -86,4 +86,9 @@ both() { validate "$serving/vllm-single-stream.csv" --measured "$serving/vllm-0.
 t 'several files' both
 printf '[cost_model:mfu]\nplugin = const_step\n' >>"$tap_tmp/c.ini"
 t 'every arm is scored' says 0 'mfu ' validate "$serving/vllm-single-stream.csv"
+STEPCOST_PLUGIN_PATH=$STEPCOST_PLUGIN_PATH:$top_builddir/t/so/.libs
+printf '[cost_model:broken]\nplugin = nan_result\n' >>"$tap_tmp/c.ini"
+t 'an arm that fails costs itself, and is named' \
+	says 4 'broken: 9 runs not priced: ' validate "$serving/vllm-single-stream.csv" --quiet
+t 'the others are scored' says 4 'smooth_roofline              9' validate "$serving/vllm-single-stream.csv" --quiet
 tap_done
