@@ -425,7 +425,9 @@ static void json_row(struct jw *j, const struct validation *v, size_t arm,
 		snprintf(key, sizeof key, "mean_%s_ms", metric_name[k]);
 		jw_number(j, key, is->time[k].mean);
 		snprintf(key, sizeof key, "%s_error", metric_name[k]);
-		jw_number(j, key, validation_error(v, arm, row, k));
+		jw_number(
+		    j, key,
+		    validation_error(v, arm, row, (enum measured_metric)k));
 	}
 	jw_end(j);
 }
