@@ -41,15 +41,34 @@ static int resolve_engine(struct arm *a, struct problem *p)
 	return 0;
 }
 
+/* A cost model that needs a model or a GPU complains in its own words about an
+ * empty one. */
+static int explain(const struct arm *a, const struct problem *why,
+		   struct problem *p)
+{
+	const char *missing = !a->config->model.view.n_groups ? "[model]"
+			      : !a->hardware.from.n	      ? "[hardware]"
+							      : NULL;
+	if (missing)
+		return problem_set(p, EXIT_USAGE,
+				   "%s: no %s, which needs config = NAME or "
+				   "keys of its own: %s",
+				   a->config->cfg.path, missing, why->text);
+	return problem_set(p, why->code, "%s", why->text);
+}
+
 static int open_cost(struct arm *a, struct problem *p)
 {
+	struct problem why;
 	if (plugin_open(&a->plugin, arm_plugin_path(a->is), a->is->plugin, p) <
 	    0)
 		return -1;
 	a->knobs = knobs_new(&a->plugin.p, &a->config->cfg, a->is->section, p);
 	if (!a->knobs)
 		return -1;
-	return cost_create(&a->cost, &a->plugin.p, &a->setup, a->knobs, p);
+	return cost_create(&a->cost, &a->plugin.p, &a->setup, a->knobs, &why) < 0
+		   ? explain(a, &why, p)
+		   : 0;
 }
 
 int arm_prepare(struct arm *a, const struct config *c, size_t i,

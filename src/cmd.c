@@ -39,7 +39,7 @@ static void host_log(const sc_host *h, int32_t level, const char *text)
 {
 	const struct cmdline *c = h->ctx;
 	static const char *const word[] = {"debug", "info", "warning"};
-	if (level >= 2 || (level == 1 && !c->quiet))
+	if (level >= 1 && !c->quiet)
 		fprintf(stderr, "stepcost: %s: %s\n",
 			word[level < 2 ? level : 2], text);
 }

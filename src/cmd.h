@@ -37,7 +37,6 @@ void note(const struct cmdline *c, const char *fmt, ...)
  * of it is said.  0, or -1 with *p; config_free() in either case. */
 int open_config(struct config *config, const struct cmdline *c,
 		struct problem *p);
-/* For plugins: what they log goes to stderr; warnings always, information
- * unless --quiet. */
+/* For plugins: information and warnings go to stderr, unless --quiet. */
 sc_host command_host(const struct cmdline *c);
 #endif

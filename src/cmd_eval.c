@@ -263,7 +263,7 @@ static void print(const struct eval *e, int format, FILE *f)
 			const struct priced *out = e->job[k].shared;
 			const char *step = e->steps.item[i].name;
 			const char *arm = e->config.arm[k].name;
-			if (i >= out->n)
+			if (e->job[k].problem->code != EXIT_DONE)
 				continue;
 			if (format == FORMAT_JSON)
 				json_row(&j, step, arm, &out->result[i]);
@@ -312,6 +312,14 @@ static int complain_of_arms(const struct eval *e)
 	return code;
 }
 
+static int any_worked(const struct eval *e)
+{
+	for (size_t i = 0; i < e->config.n_arms; i++)
+		if (e->job[i].problem->code == EXIT_DONE)
+			return 1;
+	return 0;
+}
+
 static int run(const struct cmdline *c)
 {
 	const struct options *o = c->own;
@@ -324,7 +332,7 @@ static int run(const struct cmdline *c)
 		rc = complain(&e.problem);
 	} else {
 		rc = complain_of_arms(&e);
-		if (write_results(&e, c, &e.problem) < 0) {
+		if (any_worked(&e) && write_results(&e, c, &e.problem) < 0) {
 			complain(&e.problem);
 			rc = rc > EXIT_USAGE ? rc : EXIT_USAGE;
 		}

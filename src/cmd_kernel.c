@@ -280,6 +280,16 @@ static int complain_of_arms(const struct pricing *k, const struct cmdline *c)
 	return code;
 }
 
+static int any_worked(const struct pricing *k)
+{
+	for (size_t i = 0; i < k->config.n_arms; i++) {
+		const struct priced *out = k->job[i].shared;
+		if (k->job[i].problem->code == EXIT_DONE && !out->no_hook)
+			return 1;
+	}
+	return 0;
+}
+
 static int run(const struct cmdline *c)
 {
 	struct pricing k = {.host = command_host(c)};
@@ -288,7 +298,7 @@ static int run(const struct cmdline *c)
 		rc = complain(&k.problem);
 	} else {
 		rc = complain_of_arms(&k, c);
-		if (write_results(&k, c, &k.problem) < 0) {
+		if (any_worked(&k) && write_results(&k, c, &k.problem) < 0) {
 			complain(&k.problem);
 			rc = rc > EXIT_USAGE ? rc : EXIT_USAGE;
 		}

@@ -154,6 +154,7 @@ static int fill_blocks(struct config *c, struct problem *p)
 		       p) < 0 ||
 	    knobs_fill(&c->engine_keys, engine_key, engine_n_keys, NULL, f,
 		       "engine", "", p) < 0 ||
+	    engine_check(&c->engine_keys, f, p) < 0 ||
 	    knobs_fill(&c->slo_keys, slo_key, slo_n_keys, NULL, f, "slo", "",
 		       p) < 0)
 		return -1;
@@ -252,7 +253,9 @@ static int add_arm(struct config *c, const char *section, struct problem *p)
 	*a = (struct arm_config){.section = section};
 	if (!plugin || !plugin->value[0])
 		return problem_set(p, EXIT_USAGE,
-				   "%s: [%s] needs plugin = NAME", c->cfg.path,
+				   "%s: [%s] needs plugin = NAME",
+				   plugin ? plugin->at
+					  : cfg_section_at(&c->cfg, section),
 				   section);
 	/* From here on config_free() knows it. */
 	c->n_arms++;

@@ -1,10 +1,11 @@
 #include <config.h>
 #include "csvtext.h"
 #include <csv.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
+#include "magic.h"
 #include "number.h"
 
 struct reader {
@@ -15,6 +16,7 @@ struct reader {
 	char **cell;
 	uint32_t n, n_cols;
 	uint64_t row;
+	unsigned at_line_start; /* 0 or 1 */
 	const char *why;
 };
 
@@ -67,36 +69,71 @@ static void on_row_end(int c, void *user)
 	r->len = 0;
 }
 
-int csv_read(FILE *f, const char *origin, csv_row_fn on_row, void *user,
-	     struct problem *p)
+/* What libcsv is given at once ends with a line, so that the line of a row is
+ * known when it ends; libcsv does not count.  Returns what is wrong. */
+static const char *read_block(struct reader *r, struct csv_parser *csv,
+			      const char *s, size_t n, uint64_t *line)
+{
+	if (memchr(s, '\0', n))
+		return "has a NUL";
+	while (n && !r->why) {
+		const char *end = memchr(s, '\n', n);
+		size_t part = end ? (size_t)(end + 1 - s) : n;
+		*line += r->at_line_start;
+		r->at_line_start = end != NULL;
+		if (csv_parse(csv, s, part, on_field, on_row_end, r) != part)
+			return csv_strerror(csv_error(csv));
+		s += part;
+		n -= part;
+	}
+	return r->why;
+}
+
+static const char *read_all(struct reader *r, struct csv_parser *csv, FILE *f,
+			    uint64_t *line)
+{
+	char block[1 << 14];
+	size_t n = fread(block, 1, sizeof block, f);
+	size_t bom = magic_bom(block, n);
+	*line = 1;
+	r->at_line_start = 0;
+	r->why = magic_not_text(block, n);
+	if (!r->why)
+		r->why = read_block(r, csv, block + bom, n - bom, line);
+	while (!r->why && (n = fread(block, 1, sizeof block, f)))
+		r->why = read_block(r, csv, block, n, line);
+	if (!r->why && !ferror(f) &&
+	    csv_fini(csv, on_field, on_row_end, r) != 0)
+		r->why = csv_strerror(csv_error(csv));
+	if (!r->why && r->row == 0)
+		r->why = "no header";
+	return r->why;
+}
+
+int csv_read_lines(FILE *f, const char *origin, csv_row_fn on_row, void *user,
+		   uint64_t *line, struct problem *p)
 {
 	struct reader r = {.on_row = on_row, .user = user};
 	struct csv_parser csv;
-	char *buf = NULL;
-	size_t cap = 0;
-	ssize_t n;
-	uint64_t line = 0;
-
-	/* By lines, so that a message can name one; libcsv does not count. */
 	csv_init(&csv, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL);
-	while (!r.why && (n = getline(&buf, &cap, f)) > 0) {
-		line++;
-		if (csv_parse(&csv, buf, (size_t)n, on_field, on_row_end, &r) !=
-		    (size_t)n)
-			r.why = csv_strerror(csv_error(&csv));
-	}
-	if (!r.why && ferror(f))
-		r.why = "read error";
-	if (!r.why && csv_fini(&csv, on_field, on_row_end, &r) != 0)
-		r.why = csv_strerror(csv_error(&csv));
-	if (!r.why && r.row == 0)
-		r.why = "no header";
-	if (r.why)
+	errno = 0;
+	const char *why = read_all(&r, &csv, f, line);
+	if (ferror(f))
+		problem_set(p, EXIT_USAGE, "%s: %s", origin,
+			    why = strerror(errno));
+	else if (why)
 		problem_set(p, EXIT_INPUT, "%s:%llu: %s", origin,
-			    (unsigned long long)line, r.why);
+			    (unsigned long long)*line, why);
 	csv_free(&csv);
-	free(buf), free(r.text), free(r.cell);
-	return r.why ? -1 : 0;
+	free(r.text), free(r.cell);
+	return why ? -1 : 0;
+}
+
+int csv_read(FILE *f, const char *origin, csv_row_fn on_row, void *user,
+	     struct problem *p)
+{
+	uint64_t line;
+	return csv_read_lines(f, origin, on_row, user, &line, p);
 }
 
 void csv_text(FILE *f, const char *s)

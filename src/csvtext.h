@@ -10,9 +10,13 @@
  * what is wrong, which ends the reading. */
 typedef const char *(*csv_row_fn)(void *user, uint64_t row, uint32_t n,
 				  char *const *cell);
-/* Returns 0, or -1 with "origin:line: what" (EXIT_INPUT) in *p. */
+/* Returns 0, or -1 with "origin:line: what" (EXIT_INPUT) in *p; EXIT_USAGE
+ * if f cannot be read.  A byte order mark is passed over. */
 int csv_read(FILE *f, const char *origin, csv_row_fn on_row, void *user,
 	     struct problem *p);
+/* The same; *line is that of the row, also during on_row. */
+int csv_read_lines(FILE *f, const char *origin, csv_row_fn on_row, void *user,
+		   uint64_t *line, struct problem *p);
 /* A cell of text, in quotes where it needs them. */
 void csv_text(FILE *f, const char *s);
 /* The shortest text that reads back the same; nothing for NaN. */

@@ -95,15 +95,14 @@ static int whole(uint64_t *n, const char *text)
 }
 
 /* A key's value cannot be had. */
-static int refuse(struct problem *p, const struct engine_facts *f,
-		  const char *key, const char *fmt, ...)
+static int refuse(struct problem *p, const struct cfg *cfg, const char *key,
+		  const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-static int refuse(struct problem *p, const struct engine_facts *f,
-		  const char *key, const char *fmt, ...)
+static int refuse(struct problem *p, const struct cfg *cfg, const char *key,
+		  const char *fmt, ...)
 {
 	char why[500];
-	const struct cfg_item *at =
-	    f->cfg ? cfg_find(f->cfg, "engine", key) : NULL;
+	const struct cfg_item *at = cfg ? cfg_find(cfg, "engine", key) : NULL;
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(why, sizeof why, fmt, ap);
@@ -111,8 +110,8 @@ static int refuse(struct problem *p, const struct engine_facts *f,
 	if (at)
 		return problem_set(p, EXIT_USAGE, "%s: %s", at->at, why);
 	return problem_set(p, EXIT_USAGE, "%s%s[engine] %s",
-			   f->cfg && f->cfg->path ? f->cfg->path : "",
-			   f->cfg && f->cfg->path ? ": " : "", why);
+			   cfg && cfg->path ? cfg->path : "",
+			   cfg && cfg->path ? ": " : "", why);
 }
 
 /* What is left of the memory beside weights and activations, in blocks. */
@@ -120,13 +119,15 @@ static int auto_blocks(struct engine *e, double utilization,
 		       const struct engine_facts *f, struct problem *p)
 {
 	const double activations = 0.9e9; /* measured on vLLM's servers */
-	const char *missing = f->usable_bytes <= 0   ? "the memory of the GPU"
-			      : f->weight_bytes <= 0 ? "the size of the weights"
+	const char *missing = f->weight_bytes <= 0
+				  ? "the size of the weights ([model])"
+			      : f->usable_bytes <= 0
+				  ? "the memory of the GPU ([hardware])"
 			      : f->kv_bytes_per_token <= 0
 				  ? "the KV bytes of a token"
 				  : NULL;
 	if (missing)
-		return refuse(p, f, "num_gpu_blocks",
+		return refuse(p, f->cfg, "num_gpu_blocks",
 			      "num_gpu_blocks = auto: %s is unknown; give "
 			      "a number or unlimited",
 			      missing);
@@ -135,7 +136,7 @@ static int auto_blocks(struct engine *e, double utilization,
 	double blocks = floor(room / f->kv_bytes_per_token / e->block_size);
 	if (blocks < 1)
 		return refuse(
-		    p, f, "num_gpu_blocks",
+		    p, f->cfg, "num_gpu_blocks",
 		    "num_gpu_blocks = auto: no room for KV: %.4g of %.4g GB, "
 		    "less %.4g GB of weights and 0.9 GB",
 		    utilization, f->usable_bytes / 1e9, weights / 1e9);
@@ -148,44 +149,66 @@ static int auto_blocks(struct engine *e, double utilization,
 	return 0;
 }
 
+/* As given: AUTO_BLOCKS, ENGINE_UNLIMITED or the number. */
+enum { AUTO_BLOCKS = 0 };
+static int read_blocks(uint64_t *n, const char *text, const struct cfg *cfg,
+		       struct problem *p)
+{
+	*n = !strcmp(text, "auto") ? AUTO_BLOCKS : ENGINE_UNLIMITED;
+	if (*n == AUTO_BLOCKS || !strcmp(text, "unlimited"))
+		return 0;
+	/* Block numbers are 32 bits wide. */
+	if (whole(n, text) || *n < 1 || *n > UINT32_MAX / 2)
+		return refuse(p, cfg, "num_gpu_blocks",
+			      "num_gpu_blocks = %s: not auto, unlimited or a "
+			      "whole number in [1, %" PRIu32 "]",
+			      text, UINT32_MAX / 2);
+	return 0;
+}
+
 static int resolve_blocks(struct engine *e, const struct engine_keys *k,
 			  const struct engine_facts *f, struct problem *p)
 {
-	if (!strcmp(k->num_gpu_blocks, "auto"))
+	if (read_blocks(&e->num_gpu_blocks, k->num_gpu_blocks, f->cfg, p))
+		return -1;
+	if (e->num_gpu_blocks == AUTO_BLOCKS)
 		return auto_blocks(e, k->gpu_memory_utilization, f, p);
-	if (!strcmp(k->num_gpu_blocks, "unlimited")) {
-		e->num_gpu_blocks = ENGINE_UNLIMITED;
+	if (e->num_gpu_blocks == ENGINE_UNLIMITED) {
 		snprintf(e->blocks_text, sizeof e->blocks_text,
 			 "unlimited, as configured");
 		return 0;
 	}
-	/* Block numbers are 32 bits wide. */
-	if (whole(&e->num_gpu_blocks, k->num_gpu_blocks) ||
-	    e->num_gpu_blocks < 1 || e->num_gpu_blocks > UINT32_MAX / 2)
-		return refuse(p, f, "num_gpu_blocks",
-			      "num_gpu_blocks = %s: auto, unlimited, or a "
-			      "whole number from 1 to %" PRIu32,
-			      k->num_gpu_blocks, UINT32_MAX / 2);
 	snprintf(e->blocks_text, sizeof e->blocks_text,
 		 "%" PRIu64 " blocks, as configured", e->num_gpu_blocks);
 	return 0;
 }
 
-static int resolve_graph(struct engine *e, const char *text,
-			 const struct engine_facts *f, struct problem *p)
+static int read_graph(uint32_t *tokens, const struct engine_keys *k,
+		      const struct cfg *cfg, struct problem *p)
 {
 	uint64_t n;
+	const char *text = k->graph_max_tokens;
 	if (!strcmp(text, "auto")) {
-		n = 2 * (uint64_t)e->max_num_seqs;
+		n = 2 * (uint64_t)k->max_num_seqs;
 		n = n < 512 ? n : 512;
 	} else if (whole(&n, text) || n > UINT32_MAX) {
-		return refuse(p, f, "graph_max_tokens",
-			      "graph_max_tokens = %s: auto, or a whole "
-			      "number of tokens",
-			      text);
+		return refuse(p, cfg, "graph_max_tokens",
+			      "graph_max_tokens = %s: not auto or a whole "
+			      "number in [0, %" PRIu32 "]",
+			      text, UINT32_MAX);
 	}
-	e->graph_max_tokens = (uint32_t)n;
+	*tokens = (uint32_t)n;
 	return 0;
+}
+
+int engine_check(const struct engine_keys *k, const struct cfg *cfg,
+		 struct problem *p)
+{
+	uint64_t blocks;
+	uint32_t tokens;
+	return read_blocks(&blocks, k->num_gpu_blocks, cfg, p) < 0
+		   ? -1
+		   : read_graph(&tokens, k, cfg, p);
 }
 
 static int resolve_pools(struct engine *e, const struct engine_keys *k,
@@ -195,7 +218,7 @@ static int resolve_pools(struct engine *e, const struct engine_keys *k,
 	if (e->prefill_replicas == 0)
 		return 0;
 	if (e->prefill_replicas >= e->replicas)
-		return refuse(p, f, "prefill_replicas",
+		return refuse(p, f->cfg, "prefill_replicas",
 			      "prefill_replicas = %" PRIu32
 			      ": fewer than replicas = %" PRIu32,
 			      e->prefill_replicas, e->replicas);
@@ -204,10 +227,9 @@ static int resolve_pools(struct engine *e, const struct engine_keys *k,
 					 ? k->kv_transfer_bandwidth_gbs * 1e9
 					 : f->link_bytes_per_s;
 	if (e->kv_bytes_per_token <= 0 || e->kv_transfer_bytes_per_s <= 0)
-		return problem_set(
-		    p, EXIT_USAGE,
-		    "prefill_replicas: the KV bytes of a token "
-		    "and kv_transfer_bandwidth_gbs must be known");
+		return refuse(p, f->cfg, "prefill_replicas",
+			      "prefill_replicas: the KV bytes of a token and "
+			      "kv_transfer_bandwidth_gbs must be known");
 	return 0;
 }
 
@@ -238,7 +260,7 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	    .slo = {llround(1e6 * s->ttft_ms), llround(1e6 * s->tpot_ms),
 		    llround(1e6 * s->e2el_ms)},
 	};
-	if (resolve_graph(e, k->graph_max_tokens, f, p) ||
+	if (read_graph(&e->graph_max_tokens, k, f->cfg, p) ||
 	    resolve_pools(e, k, f, p))
 		return -1;
 	return resolve_blocks(e, k, f, p);

@@ -87,6 +87,10 @@ struct engine_facts {
 	const struct cfg *cfg; /* for the place of a key in messages, or NULL */
 };
 
+/* What knobs_fill() leaves as text: num_gpu_blocks, graph_max_tokens.  0, or
+ * -1 with EXIT_USAGE and "file:line: what" in *p. */
+int engine_check(const struct engine_keys *k, const struct cfg *cfg,
+		 struct problem *p);
 /* The keys in place.  0, or -1 with EXIT_USAGE and one line in *p, beginning
  * with the key's place if f->cfg is given.  max_num_batched_tokens below
  * max_num_seqs is served (vLLM refuses it); a cache without room for one block

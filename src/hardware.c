@@ -50,6 +50,23 @@ static int give_way(struct cfg *from, const char *key, const char *to,
 	return cfg_put(from, "hardware", to, "0", item->at, p);
 }
 
+/* 0 stands for "not given" in what others are derived from; nobody means it. */
+static int refuse_zero(const struct cfg_item *t, const char *key,
+		       struct problem *p)
+{
+	static const char *const above_zero[] = {
+	    "peak_tflops", "memory_bandwidth_tbs", "memory_gib"};
+	char *end;
+	for (int i = 0; i < 3; i++)
+		if (!strcmp(key, above_zero[i]) && strtod(t->value, &end) == 0 &&
+		    end != t->value)
+			return problem_set(p, EXIT_USAGE,
+					   "%s: %s = %s: must be above 0; "
+					   "leave it out if it is not known",
+					   t->at, t->key, t->value);
+	return 0;
+}
+
 /* Lays the keys of [section] that begin with `prefix` over what is there. */
 static int overlay(struct cfg *from, const struct cfg *c, const char *section,
 		   const char *prefix, struct problem *p)
@@ -61,7 +78,8 @@ static int overlay(struct cfg *from, const struct cfg *c, const char *section,
 		if (strcmp(t->section, section) ||
 		    strncmp(t->key, prefix, len) || !strcmp(key, "config"))
 			continue;
-		if ((!strcmp(key, "memory_gib") &&
+		if (refuse_zero(t, key, p) < 0 ||
+		    (!strcmp(key, "memory_gib") &&
 		     give_way(from, key, "usable_bytes", p) < 0) ||
 		    (strstr(key, "_tflops") &&
 		     give_way(from, key, "peak_tflops", p) < 0) ||
@@ -162,13 +180,13 @@ int hardware_load(struct hardware *h, const struct cfg *c,
 		return problem_set(p, EXIT_USAGE,
 				   "%s: [hardware] needs config or "
 				   "memory_bandwidth_tbs",
-				   c->path);
+				   cfg_section_at(c, "hardware"));
 	if (!(h->view.peak_flops[compute_format] > 0))
 		return problem_set(p, EXIT_USAGE,
 				   "%s: [hardware] %s has no peak for the "
 				   "number format the model computes in; give "
 				   "peak_tflops",
-				   c->path, h->name);
+				   cfg_section_at(c, "hardware"), h->name);
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "magic.h"
 
 /* What the architecture has that config.json need not say. */
 enum {
@@ -603,15 +604,14 @@ static json_t *parse(const char *content, size_t len, const char *origin,
 		     struct problem *p)
 {
 	json_error_t e;
-	static const char lfs[] = "version https://git-lfs";
-	if (len >= strlen(lfs) && !strncmp(content, lfs, strlen(lfs))) {
-		problem_set(p, EXIT_INPUT,
-			    "%s:1: a git-LFS pointer, not the file itself (git "
-			    "lfs pull fetches it)",
-			    origin);
+	const char *why = magic_not_text(content, len);
+	size_t bom = magic_bom(content, len);
+	if (why) {
+		problem_set(p, EXIT_INPUT, "%s:1: %s", origin, why);
 		return NULL;
 	}
-	json_t *top = json_loadb(content, len, JSON_REJECT_DUPLICATES, &e);
+	json_t *top = json_loadb(content + bom, len - bom,
+				 JSON_REJECT_DUPLICATES, &e);
 	if (!top) {
 		problem_set(p, EXIT_INPUT, "%s:%d: %s", origin, e.line, e.text);
 	} else if (!json_is_object(top)) {
@@ -643,6 +643,8 @@ int hf_config_parse(struct cfg *c, const char *content, size_t len,
 	return r.failed ? -1 : 0;
 }
 
+enum { MAX_BYTES = 1 << 26 }; /* the largest known have 100 kB */
+
 /* A whole file, with a NUL behind; NULL with *p. */
 static char *slurp(const char *path, size_t *len, struct problem *p)
 {
@@ -657,16 +659,21 @@ static char *slurp(const char *path, size_t *len, struct problem *p)
 			fclose(f);
 		return NULL;
 	}
-	while ((n = fread(buf, 1, sizeof buf, f)) > 0)
+	while (ftello(out) <= MAX_BYTES && (n = fread(buf, 1, sizeof buf, f)))
 		fwrite(buf, 1, n, out);
-	int bad = ferror(f);
+	int error = ferror(f) ? errno : 0, large = ftello(out) > MAX_BYTES;
 	fclose(f), fclose(out);
-	if (bad) {
-		problem_set(p, EXIT_USAGE, "%s: cannot be read", path);
-		free(content);
-		return NULL;
-	}
-	return content;
+	if (!error && !large)
+		return content;
+	if (error)
+		problem_set(p, EXIT_USAGE, "%s: %s", path, strerror(error));
+	else
+		problem_set(p, EXIT_INPUT,
+			    "%s: more than %d bytes: not the configuration of "
+			    "a model",
+			    path, MAX_BYTES);
+	free(content);
+	return NULL;
 }
 
 /* Some quantized models say so beside their config.json only. */

@@ -147,7 +147,17 @@ static int read_keys(struct model *m, const struct cfg *c, struct problem *p)
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < c->n; i++) {
 		const struct cfg_item *t = &c->item[i];
-		if (!strcmp(t->section, "model"))
+		if (strcmp(t->section, "model"))
+			continue;
+		char *end;
+		if (!strcmp(t->key, "bytes_per_param") &&
+		    strtod(t->value, &end) == 0 && end != t->value)
+			rc = problem_set(p, EXIT_USAGE,
+					 "%s: bytes_per_param = %s: must be "
+					 "above 0; leave it out to go by "
+					 "torch_dtype and quantization",
+					 t->at, t->value);
+		else
 			rc = cfg_put(&m->from, "model", t->key, t->value, t->at,
 				     p);
 	}
@@ -277,6 +287,9 @@ static int check(struct model *m, const struct kinds *of, struct problem *p)
 			       p);
 	if (k->head_dim == 0)
 		return bad_key(m, "head_dim", "is 0", p);
+	if (k->num_attention_heads % k->num_key_value_heads)
+		return bad_key(m, "num_key_value_heads",
+			       "must divide num_attention_heads", p);
 	return 0;
 }
 

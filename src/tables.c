@@ -20,10 +20,6 @@ static const char no_memory[] = "out of memory";
 static const char *on_header(struct bench_table *t, uint32_t n,
 			     char *const *cell)
 {
-	static const char lfs[] = "version https://git-lfs";
-	if (!strncmp(cell[0], lfs, strlen(lfs)))
-		return "a git-LFS pointer, not the table itself (git lfs pull "
-		       "fetches it)";
 	t->head = calloc(n, sizeof *t->head);
 	t->col = calloc(n, sizeof *t->col);
 	t->text = calloc(n, sizeof *t->text);
@@ -40,20 +36,58 @@ static const char *on_header(struct bench_table *t, uint32_t n,
 	return NULL;
 }
 
-/* The first row says what a column holds: a cell that starts with a letter
- * and is no number makes it words. */
-static int is_word(const char *s)
+static int in_list(const char *const *list, const char *s)
+{
+	for (; *list; list++)
+		if (!strcmp(*list, s))
+			return 1;
+	return 0;
+}
+
+static const char *const counts[] = {
+    "m",        "n",       "k",      "heads",  "kv_heads", "model_heads",
+    "head_dim", "tp",      "ranks",  "batch",  "kv_len",   "model_kv_heads",
+    "seq_len",  "message_bytes", "batch_size", NULL};
+static const char *const measures[] = {"latency_us", "mfu", NULL};
+/* "unknown": where the layout has no place for it. */
+static const char *const dtypes[] = {"fp32", "fp16", "bf16",    "fp8", "int8",
+				     "fp4",  "int4", "unknown", NULL};
+
+/* Of a column that is not known by its name the first row says what it holds:
+ * a cell that starts with a letter and is no number makes it words. */
+static int is_words(const char *column, const char *first)
 {
 	char *end;
-	strtod(s, &end);
-	return end == s && isalpha((unsigned char)*s);
+	if (in_list(counts, column) || in_list(measures, column))
+		return 0;
+	strtod(first, &end);
+	return !strcmp(column, "dtype") ||
+	       (end == first && isalpha((unsigned char)*first));
+}
+
+static const char *read_number(const char *column, const char *cell, double *v)
+{
+	char *end;
+	*v = strtod(cell, &end);
+	if (end == cell || *end || !isfinite(*v))
+		return "not a finite number";
+	if (*v < 0)
+		return "a negative number";
+	if (*v != floor(*v) && in_list(counts, column))
+		return "not a whole number";
+	return *v == 0 && !strcmp(column, "latency_us") ? "latency_us is 0"
+							 : NULL;
 }
 
 static const char *grow(struct bench_table *t, char *const *first_row)
 {
 	uint64_t cap = t->cap ? 2 * t->cap : 64;
+	uint64_t *line = realloc(t->line, cap * sizeof *line);
+	if (!line)
+		return no_memory;
+	t->line = line;
 	for (uint32_t i = 0; i < t->view.n_cols; i++) {
-		if (t->cap ? t->text[i] != NULL : is_word(first_row[i])) {
+		if (t->cap ? t->text[i] != NULL : is_words(t->head[i], first_row[i])) {
 			char **w = realloc(t->text[i], cap * sizeof *w);
 			if (!w)
 				return no_memory;
@@ -82,22 +116,21 @@ static const char *on_row(void *user, uint64_t row, uint32_t n,
 	for (uint32_t i = 0; i < n; i++)
 		if (t->text[i])
 			t->text[i][r] = NULL;
+	t->line[r] = t->at;
 	t->view.n_rows = row; /* from here bench_table_free() sees the row */
 	for (uint32_t i = 0; i < n; i++) {
 		if (t->text[i]) {
 			if (!(t->text[i][r] = strdup(cell[i])))
 				return no_memory;
-			continue;
+			if (!strcmp(t->head[i], "dtype") &&
+			    !in_list(dtypes, cell[i]))
+				why = "dtype is none of fp32, fp16, bf16, fp8, "
+				      "int8, fp4, int4";
+		} else {
+			why = read_number(t->head[i], cell[i], &t->col[i][r]);
 		}
-		char *end;
-		double v = strtod(cell[i], &end);
-		if (end == cell[i] || *end || !isfinite(v))
-			return "not a finite number";
-		if (v < 0)
-			return "a negative number";
-		if (v == 0 && !strcmp(t->head[i], "latency_us"))
-			return "latency_us is 0";
-		t->col[i][r] = v;
+		if (why)
+			return why;
 	}
 	return NULL;
 }
@@ -126,9 +159,9 @@ int bench_table_read(struct bench_table *t, FILE *f, const char *origin,
 {
 	*t =
 	    (struct bench_table){.origin = strdup(origin), .op = op_of(origin)};
-	int rc = csv_read(f, origin, on_row, t, p);
+	int rc = csv_read_lines(f, origin, on_row, t, &t->at, p);
 	if (rc == 0 && (t->view.n_rows == 0 || !t->origin || !t->op)) {
-		problem_set(p, EXIT_INPUT, "%s: %s", origin,
+		problem_set(p, EXIT_INPUT, "%s:1: %s", origin,
 			    t->view.n_rows ? no_memory : "no rows");
 		rc = -1;
 	}
@@ -148,7 +181,7 @@ void bench_table_free(struct bench_table *t)
 		free(t->head[i]), free(t->col[i]), free(t->text[i]);
 	}
 	free(t->head), free(t->col), free(t->text);
-	free(t->origin), free(t->op);
+	free(t->origin), free(t->op), free(t->line);
 	*t = (struct bench_table){0};
 }
 

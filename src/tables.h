@@ -14,7 +14,11 @@
  *   PATH/gemm/SET/data.csv           m,k,n,latency_us,mfu
  *   PATH/mha/prefill/SET/H-K-D.csv   dtype,seq_len,latency_us,mfu
  *   PATH/mha/decode/SET/H-K-D-tpN.csv  dtype,batch_size,kv_len,latency_us,mfu
- * (dtype may be absent; other columns are left out). */
+ * (dtype may be absent; other columns are left out).
+ *
+ * Numbers are finite and not negative, counts are whole, a time is above 0, a
+ * dtype is fp32, fp16, bf16, fp8, int8, fp4 or int4.  Columns of other names
+ * are numbers or words, as their first row is. */
 #ifndef SC_SRC_TABLES_H
 #define SC_SRC_TABLES_H
 #include <dirent.h>
@@ -29,7 +33,9 @@ struct bench_table {
 	char **head;
 	double **col;
 	char ***text;
+	uint64_t *line; /* of the file, of each row */
 	uint64_t cap; /* rows there is room for */
+	uint64_t at; /* the line being read */
 };
 struct bench_file {
 	char *name; /* within PATH */

@@ -82,8 +82,8 @@ tell(const struct check *c, int64_t row, const char *what, int is_error,
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	const struct finding f = {c->path, row < 0 ? 0 : (uint64_t)row + 2,
-				  what, is_error, text};
+	const struct finding f = {c->path, row < 0 ? 0 : c->t.line[row], what,
+				  is_error, text};
 	c->tell(c->user, &f);
 }
 
@@ -385,7 +385,7 @@ static void check_duplicates(const struct check *c)
 			tell(c, (int64_t)b, "duplicate",
 			     c->latency[a] != c->latency[b],
 			     "the same point as line %llu, with %s time",
-			     (unsigned long long)a + 2,
+			     (unsigned long long)c->t.line[a],
 			     c->latency[a] == c->latency[b] ? "the same"
 							    : "another");
 	}
@@ -418,7 +418,7 @@ static void check_monotone(const struct check *c, int same, int along)
 		     "%.1f %% below line %llu",
 		     c->slot[along].name, (unsigned long long)falls,
 		     (unsigned long long)pairs, 100 * (1 - worst),
-		     (unsigned long long)from + 2);
+		     (unsigned long long)c->t.line[from]);
 }
 
 /* ---- blocks: the rows of one shape ----------------------------------------
@@ -506,7 +506,7 @@ static void check_blocks(const struct check *c)
 		     "the first row of %llu of %llu shapes is slower than a "
 		     "larger point (here line %llu): warm-up",
 		     (unsigned long long)warm, (unsigned long long)n_blocks,
-		     (unsigned long long)warm_larger + 2);
+		     (unsigned long long)c->t.line[warm_larger]);
 }
 
 static void check_dtypes(const struct check *c)

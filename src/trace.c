@@ -10,6 +10,7 @@
 #include <sys/types.h>
 #include "decimal.h"
 #include "lines.h"
+#include "magic.h"
 #include "rng.h"
 
 enum { HEAD = 1 << 16 };
@@ -114,25 +115,35 @@ static int read_fault(struct trace *t)
 	return -1;
 }
 
+/* A line that libcsv passes over. */
+static int is_blank(const char *s, size_t n)
+{
+	while (n && strchr(" \t\r\n", *s) && *s)
+		s++, n--;
+	return n == 0;
+}
+
 /* Reads one row, which begins at *line.  1, 0: the end, -1: t->why. */
 static int next_cells(struct trace *t, uint64_t *line, uint64_t *offset)
 {
 	const char *text;
 	size_t n = 0;
-	int got = 0;
+	int got = 0, begun = 0;
 	t->row_ended = 0;
 	t->n_cells = 0;
 	t->cells_len = 0;
 	while (!t->row_ended && !t->why) {
-		if (t->n_cells == 0) {
-			*offset = t->lines.offset;
-			*line = t->lines.line + 1;
-		}
+		uint64_t at = t->lines.offset;
 		got = lines_next(&t->lines, &text, &n);
 		if (got < 0)
 			return read_fault(t);
 		if (got == 0)
 			break;
+		if (!begun) {
+			*offset = at;
+			*line = t->lines.line;
+		}
+		begun |= !is_blank(text, n);
 		if (memchr(text, '\0', n))
 			t->why = "has a NUL";
 		else if (csv_parse(&t->csv, text, n, on_cell, on_row, t) != n)
@@ -370,44 +381,15 @@ int trace_rewind(struct trace *t, struct problem *p)
 
 /* ---- opening ------------------------------------------------------------- */
 
-/* Files that are no trace in any format. */
-static const char *not_text(const char *head, size_t n)
-{
-	static const struct {
-		const char *magic;
-		size_t n;
-		const char *what;
-	} known[] = {
-	    {"\x1f\x8b", 2, "is compressed by gzip: unpack it first"},
-	    {"\x28\xb5\x2f\xfd", 4, "is compressed by zstd: unpack it first"},
-	    {"\xfd"
-	     "7zXZ",
-	     5, "is compressed by xz: unpack it first"},
-	    {"BZh", 3, "is compressed by bzip2: unpack it first"},
-	    {"PK\x03\x04", 4, "is a zip archive: unpack it first"},
-	    {"PAR1", 4, "is a Parquet file: convert it to CSV first"},
-	    {"\xff\xfe", 2, "is UTF-16: convert it to UTF-8 first"},
-	    {"version https://git-lfs", 23,
-	     "is a git-LFS pointer, not the data: run git lfs pull"},
-	    {"<!DOCTYPE", 9, "is a web page, not a trace"},
-	    {"<html", 5, "is a web page, not a trace"},
-	};
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (n >= known[i].n &&
-		    !memcmp(head, known[i].magic, known[i].n))
-			return known[i].what;
-	return NULL;
-}
-
 static int choose_format(struct trace *t, struct problem *p)
 {
 	char *head = malloc(HEAD);
 	if (!head)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	size_t n = fread(head, 1, HEAD, t->f);
-	size_t bom = n >= 3 && !memcmp(head, "\xef\xbb\xbf", 3) ? 3 : 0;
+	size_t bom = magic_bom(head, n);
 	t->start = bom;
-	const char *why = not_text(head, n);
+	const char *why = magic_not_text(head, n);
 	if (!why && n == bom)
 		why = "is empty";
 	if (!why)

@@ -16,6 +16,7 @@
 #include "arrival.h"
 #include "csvtext.h"
 #include "decimal.h"
+#include "magic.h"
 #include "trace_formats.h"
 #include "trace_items.h"
 
@@ -242,12 +243,9 @@ static int parse_dataset(struct trace *t, struct state *s, const char *path,
 	struct jsonline j;
 	struct span key;
 	uint64_t line = 1;
-	const char *why = NULL, *from = text;
-	if (!strncmp(text, "version https://git-lfs", 23))
-		return problem_set(p, EXIT_INPUT,
-				   "%s:1: is a git-LFS pointer, not the data: "
-				   "run git lfs pull",
-				   path);
+	const char *why = magic_not_text(text, n), *from = text;
+	if (why)
+		return problem_set(p, EXIT_INPUT, "%s:1: %s", path, why);
 	(void)t;
 	jl_begin(&j, text, n);
 	jl_enter(&j, '{');

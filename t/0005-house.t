@@ -24,11 +24,12 @@ plugins_only() { # public headers, and those of their own folder
 	done
 }
 t 'plugins include public headers' plugins_only
-for module in problem settings number nearest searchpath outfile rng; do
+for module in problem magic number nearest searchpath outfile rng; do
 	t "$module stands alone" only 'problem\.h' "src/$module.c" "src/$module.h"
 done
+t 'settings needs next to nothing' only '(problem|magic)\.h' src/settings.[ch]
 t 'json, csvtext and cmdline need next to nothing' \
-	only '(problem|number|nearest)\.h' src/json.[ch] src/csvtext.[ch] src/cmdline.[ch]
+	only '(problem|number|nearest|magic)\.h' src/json.[ch] src/csvtext.[ch] src/cmdline.[ch]
 integer_only() {
 	for file in src/scheduler.c src/kv.c; do
 		[ -e "$file" ] || continue

@@ -50,5 +50,25 @@ int main(void)
 	ok(read_text("a,b\n\n1,2\nstop,\n3,4\n", all, &err) < 0, "stopped");
 	is(err.text, "f:4: stopped", "at its line");
 	ok(!strchr(all, '3'), "and read no further");
+	ok(read_text("a,b\r\n1,2\r\nstop", all, &err) < 0, "CRLF, cut");
+	is(err.text, "f:3: fewer cells than the header", "at its line");
+	ok(read_text("a,b\r\n1,2\r\nstop,4", all, &err) < 0, "no line end");
+	is(err.text, "f:3: stopped", "at its line");
+	ok(read_text("a,b\n\"1\n\",2\nstop,4\n", all, &err) < 0, "quoted");
+	is(err.text, "f:4: stopped", "a line end in quotes is one");
+	ok(read_text("\xef\xbb\xbf\"a\",b\n1,2\n", all, &err) == 0, "%s",
+	   err.text);
+	is(all, "0a0b1112", "without a byte order mark");
+	ok(read_text("version https://git-lfs.github.com/spec/v1\n", all,
+		     &err) < 0,
+	   "a git-LFS pointer");
+	is(err.text,
+	   "f:1: is a git-LFS pointer, not the data: run git lfs pull",
+	   "is told");
+	FILE *folder = fopen(".", "r");
+	ok(folder && csv_read(folder, "f", collect, all, &err) < 0 &&
+	       err.code == EXIT_USAGE,
+	   "a folder: %s", err.text);
+	fclose(folder);
 	return done();
 }

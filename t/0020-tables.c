@@ -56,8 +56,23 @@ static void tables(void)
 	refused("m,mfu\n1,1e999\n", "a/x.csv:2: not a finite number");
 	refused("m,mfu\n1,\n", "a/x.csv:2: not a finite number");
 	refused("m,m\n", "a/x.csv:1: a column twice");
-	refused("m,mfu\n", "a/x.csv: no rows");
-	refused("", "a/x.csv:0: no header");
+	refused("m,mfu\n", "a/x.csv:1: no rows");
+	refused("", "a/x.csv:1: no header");
+	refused("dtype,m\n\nbf16,1\nfp9,2\n",
+		"a/x.csv:4: dtype is none of fp32, fp16, bf16, fp8, int8, fp4, "
+		"int4");
+	refused("m,latency_us\n1,x\n", "a/x.csv:2: not a finite number");
+	refused("m,latency_us\r\n1,2\r\n1,0", "a/x.csv:3: latency_us is 0");
+	refused("m,latency_us\n0.5,1\n", "a/x.csv:2: not a whole number");
+	refused("version https://git-lfs.github.com/spec/v1\noid x\n",
+		"a/x.csv:1: is a git-LFS pointer, not the data: run git lfs "
+		"pull");
+	ok(load("\xef\xbb\xbfm,\"mfu\"\n\"1\",0.5\n\n2,1\n", &t, &err) == 0,
+	   "a byte order mark, quotes, an empty line: %s", err.text);
+	ok(sc_column(&t.view, "m") && sc_column(&t.view, "mfu") &&
+	       t.line[0] == 2 && t.line[1] == 4,
+	   "by name, and the lines are known");
+	bench_table_free(&t);
 	ok(load_bytes("m,mfu\n1,2\0\n", 11, &t, &err) < 0, "NUL: %s", err.text);
 	ok(load("m,mfu\n1,\"2\n", &t, &err) < 0, "open quote: %s", err.text);
 }

@@ -83,7 +83,7 @@ static void arms(void)
 						       "arm's name is");
 	refused(ARM "[cost_model:const_step]\nplugin=const_step\n",
 		": [cost_model] and [cost_model:const_step] are both called");
-	refused("[cost_model]\n", ": [cost_model] needs plugin = NAME");
+	refused("[cost_model]\n", ":1: [cost_model] needs plugin = NAME");
 	refused("", ": no arm");
 	refused("[cost_model]\nplugin=cost_step\n", ":2: no cost_step.so in ");
 	ok(strstr(p.text, "(did you mean 'const_step'?)"), "nearest plugin");
@@ -147,7 +147,7 @@ static void an_arm(void)
 	ok(arm.engine.num_gpu_blocks < blocks, "and what follows from it");
 	arm_close(&arm);
 	refused(LLAMA "[hardware]\nmemory_bandwidth_tbs=3\n" ARM,
-		": [hardware] [hardware] has no peak");
+		":8: [hardware] [hardware] has no peak");
 	refused("[model]\nhidden_size=4096\n" ARM,
 		": [model] needs num_hidden_layers: Layers.");
 }

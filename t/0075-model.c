@@ -240,7 +240,7 @@ static void bad(void)
 	refused("[1]", EXIT_INPUT, "config.json:1: not an object at the top");
 	refused("{\n\"a\": 1,\n}", EXIT_INPUT, "config.json:3: ");
 	refused("version https://git-lfs.github.com/spec/v1\noid x\n",
-		EXIT_INPUT, "config.json:1: a git-LFS pointer");
+		EXIT_INPUT, "config.json:1: is a git-LFS pointer");
 	refused("", EXIT_INPUT, "config.json");
 	refused("{\"dim\": 4096, \"n_layers\": 32}", EXIT_INPUT, "params.json");
 	refused("{\"producer\": {}, \"quantization\": {}}", EXIT_INPUT,

@@ -173,7 +173,7 @@ static void infersim(void)
 	unlink(path);
 	file("gemm/h9/data.csv",
 	     "version https://git-lfs.github.com/spec/v1\noid sha256:0\n");
-	ok(load(&s) < 0 && strstr(p.text, "data.csv:1: a git-LFS pointer"),
+	ok(load(&s) < 0 && strstr(p.text, "data.csv:1: is a git-LFS pointer"),
 	   "%s", p.text);
 	file("gemm/h9/data.csv", "m,k,n,latency_us\n8,2,6,-1\n");
 	ok(load(&s) < 0 && strstr(p.text, "data.csv:2: a negative number"),

@@ -50,10 +50,14 @@ static void *instance(uint32_t n, const sc_table *const *table, uint32_t tp,
 	static sc_parallel parallel = {
 	    .size = sizeof parallel, .pp = 1, .ep = 1, .dp = 1};
 	parallel.tp = tp;
+	sc_hardware gpu = hardware; /* the one the tables are of */
+	if (n)
+		gpu.mem_bandwidth =
+		    1e12 * sc_note_number(table[0], "memory_bandwidth_tbs");
 	sc_setup setup = {.size = sizeof setup,
 			  .n_tables = n,
 			  .model = &model,
-			  .hardware = &hardware,
+			  .hardware = &gpu,
 			  .parallel = &parallel,
 			  .engine = &engine,
 			  .table = table};

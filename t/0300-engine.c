@@ -53,11 +53,11 @@ static void blocks(void)
 	ok(resolve("[engine]\nnum_gpu_blocks = 1234\n", &h100) == 0 &&
 	       e.num_gpu_blocks == 1234,
 	   "%s", e.blocks_text);
-	refused("[engine]\nnum_gpu_blocks = 0\n", "num_gpu_blocks = 0: auto");
+	refused("[engine]\nnum_gpu_blocks = 0\n", "num_gpu_blocks = 0: not auto");
 	refused("[engine]\n\nnum_gpu_blocks = 12x\n",
 		":3: num_gpu_blocks = 12x");
 	refused("[engine]\nnum_gpu_blocks = -1\n", "-1");
-	refused("[engine]\nnum_gpu_blocks = 99999999999999999999\n", "from 1");
+	refused("[engine]\nnum_gpu_blocks = 99999999999999999999\n", "in [1");
 	refused("[engine]\ngpu_memory_utilization = 0.1\n", "no room");
 	f.usable_bytes = 0;
 	ok(resolve("", &f) && strstr(problem.text, "memory of the GPU"), "%s",

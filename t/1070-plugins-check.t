@@ -89,7 +89,7 @@ rounding|quiet|changed the floating-point modes
 flush_to_zero|quiet|changed the floating-point modes
 trap_fpe|only|calls feenableexcept()
 longjmp|grid|killed by SIG
-error_code|grid|no reason given (5)
+error_code|grid|returned 5 without a reason
 error_text|grid|eval: xxx
 create_fails|create()|not today|any
 create_segv|create()|killed by SIGSEGV|any

@@ -56,7 +56,7 @@ kill_group|killed by SIGKILL
 alarm|killed by SIGALRM
 smash_stack|killed by SIG
 unmap_text|killed by SIGSEGV
-error_code|no reason given (5)
+error_code|returned 5 without a reason
 error_text|eval: xxx
 -create_fails|not today
 -create_segv|killed by SIGSEGV
