@@ -254,16 +254,25 @@ static int write_results(const struct pricing *k, const struct cmdline *c,
 	return outfile_commit(&out, p);
 }
 
+static size_t arms_without_hook(const struct pricing *k)
+{
+	size_t without = 0;
+	for (size_t i = 0; i < k->config.n_arms; i++) {
+		const struct priced *out = k->job[i].shared;
+		without += out->no_hook;
+	}
+	return without;
+}
+
 /* Arms that failed; that none has the hook is the user's. */
 static int complain_of_arms(const struct pricing *k, const struct cmdline *c)
 {
 	int code = EXIT_DONE;
-	size_t without = 0;
+	size_t without = arms_without_hook(k);
 	for (size_t i = 0; i < k->config.n_arms; i++) {
 		struct problem p = *k->job[i].problem;
 		const struct priced *out = k->job[i].shared;
-		without += out->no_hook;
-		if (out->no_hook)
+		if (out->no_hook && without < k->config.n_arms)
 			note(c, "arm %s: %s prices no single kernels",
 			     k->config.arm[i].name, k->config.arm[i].plugin);
 		if (p.code == EXIT_DONE)
@@ -273,8 +282,10 @@ static int complain_of_arms(const struct pricing *k, const struct cmdline *c)
 		code = p.code > code ? p.code : code;
 	}
 	if (without == k->config.n_arms && code == EXIT_DONE) {
-		const struct problem p = {EXIT_USAGE,
-					  "no arm prices single kernels"};
+		struct problem p;
+		problem_set(&p, EXIT_USAGE,
+			    "no arm prices single kernels: %s does not",
+			    k->config.arm[0].plugin);
 		return complain(&p);
 	}
 	return code;

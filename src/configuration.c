@@ -173,8 +173,9 @@ static int same_name(const struct config *c, const struct arm_config *a,
 			return problem_set(p, EXIT_USAGE,
 					   "%s: [%s] and [%s] are both called "
 					   "'%s'",
-					   c->cfg.path, c->arm[i].section,
-					   a->section, a->name);
+					   cfg_section_at(&c->cfg, a->section),
+					   c->arm[i].section, a->section,
+					   a->name);
 	return 0;
 }
 

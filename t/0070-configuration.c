@@ -82,7 +82,7 @@ static void arms(void)
 	refused("[cost_model:X]\nplugin=const_step\n", ":1: [cost_model:X]: an "
 						       "arm's name is");
 	refused(ARM "[cost_model:const_step]\nplugin=const_step\n",
-		": [cost_model] and [cost_model:const_step] are both called");
+		":3: [cost_model] and [cost_model:const_step] are both called");
 	refused("[cost_model]\n", ":1: [cost_model] needs plugin = NAME");
 	refused("", ": no arm");
 	refused("[cost_model]\nplugin=cost_step\n", ":2: no cost_step.so in ");
