@@ -5,12 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "arm.h"
-#include "arms.h"
+#include "arm_job.h"
 #include "capacity.h"
 #include "cmd.h"
 #include "csvtext.h"
-#include "guard.h"
 #include "json.h"
 #include "outfile.h"
 #include "workload.h"
@@ -85,12 +83,11 @@ struct bench {
 /* ---- one search, in its job ------------------------------------------------
  */
 
-static int search(struct job *j, struct arm *a, struct problem *p)
+static int search(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
-	const struct task *t = j->user;
+	const struct task *t = ctx;
 	struct found *f = j->shared;
-	struct cost *cost[2] = {&a->cost,
-				a->decode ? &a->decode->cost : &a->cost};
+	struct cost *cost[2];
 	const struct capacity_task c = {
 	    .engine = &a->engine,
 	    .cost = cost,
@@ -100,39 +97,17 @@ static int search(struct job *j, struct arm *a, struct problem *p)
 	    .precision = t->precision,
 	    .step_memory = f->step_memory,
 	};
-	struct guard g = {0}, decode = {0};
+	arm_job_costs(a, cost);
 	f->gpus = a->engine.tp * a->engine.replicas;
 	f->usd_per_hour = a->hardware.view.usd_per_hour;
-	int rc = guard_install(&g, &a->cost, j->watch, j->printed, p);
-	if (rc == 0 && a->decode)
-		rc = guard_install(&decode, &a->decode->cost, j->watch,
-				   j->printed, p);
-	if (rc == 0)
-		rc = capacity_search(&c, &f->capacity, p);
-	if (rc == 0)
-		rc = guard_finish(&g, p);
-	if (rc == 0 && a->decode)
-		rc = guard_finish(&decode, p);
-	cost_destroy(&a->cost);
-	if (a->decode)
-		cost_destroy(&a->decode->cost);
-	guard_free(&g);
-	guard_free(&decode);
-	return rc;
+	return capacity_search(&c, &f->capacity, p);
 }
 
 static int job(struct job *j, struct problem *p)
 {
 	const struct task *t = j->user;
-	const struct config *c = &t->way->config;
-	struct arm a;
-	watch_enter(j->watch, IN_CREATE, c->arm[t->arm].plugin);
-	int rc = arm_open(&a, c, t->arm, NULL, p);
-	watch_enter(j->watch, IN_HOST, NULL);
-	if (rc == 0)
-		rc = search(j, &a, p);
-	arm_close(&a);
-	return rc;
+	return arm_job_run(j, &t->way->config, t->arm, NULL, search, j->user,
+			   p);
 }
 
 /* ---- what is to be tried ---------------------------------------------------
@@ -185,18 +160,6 @@ static int load_ways(struct bench *b, struct problem *p)
 	return 0;
 }
 
-static size_t step_bytes(const struct config *c)
-{
-	struct engine e = {
-	    .max_num_seqs = (uint32_t)c->engine_keys.max_num_seqs,
-	    .max_num_batched_tokens =
-		(uint32_t)c->engine_keys.max_num_batched_tokens,
-	    .replicas = (uint32_t)c->engine_keys.replicas,
-	    .async_scheduling = 1,
-	};
-	return simulation_step_bytes(&e);
-}
-
 static int make_jobs(struct bench *b, struct problem *p)
 {
 	b->n_tasks = b->n_ways * b->n_arms;
@@ -208,7 +171,7 @@ static int make_jobs(struct bench *b, struct problem *p)
 		const struct way *w = &b->way[i / b->n_arms];
 		size_t arm = i % b->n_arms;
 		b->task[i] = (struct task){w, arm, &b->bounds, b->o->precision,
-					   step_bytes(&w->config)};
+					   arm_job_step_bytes(&w->config)};
 		b->job[i] = (struct job){.name = w->config.arm[arm].name,
 					 .user = &b->task[i]};
 	}

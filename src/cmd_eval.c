@@ -4,8 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "arm.h"
-#include "arms.h"
+#include "arm_job.h"
 #include "cmd.h"
 #include "csvtext.h"
 #include "json.h"
@@ -63,9 +62,9 @@ struct eval {
 /* ---- in the child ---------------------------------------------------------
  */
 
-static int price_all(const struct job *j, struct arm *a, struct problem *p)
+static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
-	const struct task *t = j->user;
+	const struct task *t = ctx;
 	const struct eval *e = t->e;
 	struct priced *out = j->shared;
 	for (; out->n < e->steps.n; out->n++) {
@@ -88,22 +87,8 @@ static int price_all(const struct job *j, struct arm *a, struct problem *p)
 static int run_arm(struct job *j, struct problem *p)
 {
 	const struct task *t = j->user;
-	const struct eval *e = t->e;
-	struct arm a;
-	struct guard g = {0};
-	watch_enter(j->watch, IN_CREATE, e->config.arm[t->arm].plugin);
-	int rc = arm_open(&a, &e->config, t->arm, &e->host, p);
-	watch_enter(j->watch, IN_HOST, NULL);
-	if (rc == 0)
-		rc = guard_install(&g, &a.cost, j->watch, j->printed, p);
-	if (rc == 0)
-		rc = price_all(j, &a, p);
-	if (rc == 0)
-		rc = guard_finish(&g, p);
-	cost_destroy(&a.cost);
-	guard_free(&g);
-	arm_close(&a);
-	return rc;
+	return arm_job_run(j, &t->e->config, t->arm, &t->e->host, price_all,
+			   j->user, p);
 }
 
 /* ---- in the parent --------------------------------------------------------

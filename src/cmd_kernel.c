@@ -4,8 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "arm.h"
-#include "arms.h"
+#include "arm_job.h"
 #include "cmd.h"
 #include "csvtext.h"
 #include "json.h"
@@ -64,9 +63,10 @@ struct pricing {
 /* ---- in the child ---------------------------------------------------------
  */
 
-static int price_all(const struct pricing *k, struct priced *out, struct arm *a,
-		     struct problem *p)
+static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
+	const struct pricing *k = ((const struct task *)ctx)->k;
+	struct priced *out = j->shared;
 	struct problem why;
 	if (!a->cost.p->kernel) {
 		out->no_hook = 1;
@@ -87,22 +87,8 @@ static int price_all(const struct pricing *k, struct priced *out, struct arm *a,
 static int run_arm(struct job *j, struct problem *p)
 {
 	const struct task *t = j->user;
-	const struct pricing *k = t->k;
-	struct arm a;
-	struct guard g = {0};
-	watch_enter(j->watch, IN_CREATE, k->config.arm[t->arm].plugin);
-	int rc = arm_open(&a, &k->config, t->arm, &k->host, p);
-	watch_enter(j->watch, IN_HOST, NULL);
-	if (rc == 0)
-		rc = guard_install(&g, &a.cost, j->watch, j->printed, p);
-	if (rc == 0)
-		rc = price_all(k, j->shared, &a, p);
-	if (rc == 0)
-		rc = guard_finish(&g, p);
-	cost_destroy(&a.cost);
-	guard_free(&g);
-	arm_close(&a);
-	return rc;
+	return arm_job_run(j, &t->k->config, t->arm, &t->k->host, price_all,
+			   j->user, p);
 }
 
 /* ---- in the parent --------------------------------------------------------

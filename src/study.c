@@ -2,7 +2,7 @@
 #include "study.h"
 #include <stdlib.h>
 #include <string.h>
-#include "arm.h"
+#include "arm_job.h"
 #include "provenance.h"
 #include "recorder.h"
 #include "simulation.h"
@@ -140,8 +140,8 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 			     .log_cut = &s->record.log_cut,
 			     .strict = strict_from(t->options)};
 	struct observer o = recorder_observe(&r);
-	struct cost *cost[2] = {&a->cost,
-				a->decode ? &a->decode->cost : &a->cost};
+	struct cost *cost[2];
+	arm_job_costs(a, cost);
 	if (simulation_step_bytes(&a->engine) > t->step_bytes)
 		return problem_set(p, EXIT_USAGE, "no room for a step");
 	j->watch->n_requests = workload_total(w);
@@ -152,30 +152,16 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 	return rc;
 }
 
-static int with_workload(struct job *j, struct arm *a, struct problem *p)
+static int work(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
-	const struct study_task *t = j->user;
+	const struct study_task *t = ctx;
 	struct workload_keys keys = t->config->workload_keys;
-	struct guard g = {0}, decode = {0};
+	describe(j, a);
 	keys.seed += (int64_t)t->seed_shift;
 	struct workload *w = workload_open(&keys, &t->config->cfg, p);
 	if (!w)
 		return -1;
-	int rc = guard_install(&g, &a->cost, j->watch, j->printed, p);
-	if (rc == 0 && a->decode)
-		rc = guard_install(&decode, &a->decode->cost, j->watch,
-				   j->printed, p);
-	if (rc == 0)
-		rc = simulate_requests(j, a, w, p);
-	if (rc == 0)
-		rc = guard_finish(&g, p);
-	if (rc == 0 && a->decode)
-		rc = guard_finish(&decode, p);
-	cost_destroy(&a->cost);
-	if (a->decode)
-		cost_destroy(&a->decode->cost);
-	guard_free(&g);
-	guard_free(&decode);
+	int rc = simulate_requests(j, a, w, p);
 	workload_free(w);
 	return rc;
 }
@@ -183,22 +169,13 @@ static int with_workload(struct job *j, struct arm *a, struct problem *p)
 int study_job(struct job *j, struct problem *p)
 {
 	const struct study_task *t = j->user;
-	struct arm a;
-	sc_host host = {.size = sizeof host,
-			.abi_minor = SC_ABI_MINOR,
-			.ctx = j->stream[SAID],
-			.log = host_log,
-			.extension = host_extension};
-	watch_enter(j->watch, IN_CREATE, t->config->arm[t->arm].plugin);
-	int rc =
-	    arm_open(&a, t->config, t->arm, j->stream[SAID] ? &host : NULL, p);
-	watch_enter(j->watch, IN_HOST, NULL);
-	if (rc == 0) {
-		describe(j, &a);
-		rc = with_workload(j, &a, p);
-	}
-	arm_close(&a);
-	return rc;
+	const sc_host host = {.size = sizeof host,
+			      .abi_minor = SC_ABI_MINOR,
+			      .ctx = j->stream[SAID],
+			      .log = host_log,
+			      .extension = host_extension};
+	return arm_job_run(j, t->config, t->arm,
+			   j->stream[SAID] ? &host : NULL, work, j->user, p);
 }
 
 const struct arm_record *study_record(const struct job *j)
@@ -217,19 +194,6 @@ static unsigned wanted(const struct study_options *o, int keep_logs)
 	       (keep_logs ? 1u << LOG_STEPS | 1u << LOG_REQUESTS : 0u);
 }
 
-/* What a job will need, which opens the arm only later. */
-static size_t step_bytes(const struct config *c)
-{
-	struct engine e = {
-	    .max_num_seqs = (uint32_t)c->engine_keys.max_num_seqs,
-	    .max_num_batched_tokens =
-		(uint32_t)c->engine_keys.max_num_batched_tokens,
-	    .replicas = (uint32_t)c->engine_keys.replicas,
-	    .async_scheduling = 1,
-	};
-	return simulation_step_bytes(&e);
-}
-
 static int make_jobs(struct study *s, const struct config *c,
 		     const struct study_options *o, struct problem *p)
 {
@@ -244,7 +208,7 @@ static int make_jobs(struct study *s, const struct config *c,
 						 .options = o,
 						 .arm = i,
 						 .keep_logs = keep_logs,
-						 .step_bytes = step_bytes(c)};
+						 .step_bytes = arm_job_step_bytes(c)};
 		s->job[i] =
 		    (struct job){.name = c->arm[i].name,
 				 .user = &s->task[i],
@@ -309,7 +273,7 @@ int study_run(struct study *s, const char *command, const struct config *c,
 				       .answer_limit_s = o->answer_limit_s,
 				       .memory_limit_gib = o->memory_limit_gib,
 				       .shared_bytes = sizeof(struct shared) +
-						       step_bytes(c),
+						       arm_job_step_bytes(c),
 				       .progress = progress,
 				       .progress_user = progress_user};
 	if (make_jobs(s, c, o, p) < 0 ||

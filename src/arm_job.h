@@ -1,0 +1,26 @@
+/* arm_job.h -- an arm at work in a job: opened, guarded, used, closed, in that
+ * order, with the job's watch told where the plugin's code runs.
+ * [main] of the job; no printing. */
+#ifndef SC_SRC_ARM_JOB_H
+#define SC_SRC_ARM_JOB_H
+#include "arm.h"
+#include "arms.h"
+
+/* What the job does with its arm; the guards are in place.  0, or -1 with
+ * *p. */
+typedef int (*arm_job_fn)(struct job *j, struct arm *a, void *ctx,
+			  struct problem *p);
+
+/* Arm i of the configuration, and the one that prices its decode pool, if
+ * any.  host: as arm_open() takes it.  0, or -1 with *p. */
+int arm_job_run(struct job *j, const struct config *c, size_t i,
+		const sc_host *host, arm_job_fn work, void *ctx,
+		struct problem *p);
+
+/* Bytes of step memory that simulating any arm of the configuration takes;
+ * known before an arm is open. */
+size_t arm_job_step_bytes(const struct config *c);
+
+/* As simulate() takes them. */
+void arm_job_costs(struct arm *a, struct cost *cost[2]);
+#endif
