@@ -196,8 +196,8 @@ static const struct {
 static const sc_plugin *p;
 static sc_error err = {.size = sizeof err};
 
-static void *instance(const sc_model *m, const sc_hardware *hw, uint32_t tp,
-		      const char *knob, const char *value)
+static void *instance_of(const sc_model *m, const sc_hardware *hw, uint32_t tp,
+			 void *block)
 {
 	static sc_parallel parallel = {
 	    .size = sizeof parallel, .pp = 1, .ep = 1, .dp = 1};
@@ -207,13 +207,20 @@ static void *instance(const sc_model *m, const sc_hardware *hw, uint32_t tp,
 			  .hardware = hw,
 			  .parallel = &parallel,
 			  .engine = &engine};
-	void *inst = NULL, *block = bare_knobs(p);
-	if (knob && bare_set(p, block, knob, value))
-		bail_out("no such knob");
+	void *inst = NULL;
 	if (p->create(&inst, &setup, block, &err) != SC_OK)
 		inst = NULL;
 	free(block);
 	return inst;
+}
+
+static void *instance(const sc_model *m, const sc_hardware *hw, uint32_t tp,
+		      const char *knob, const char *value)
+{
+	void *block = bare_knobs(p);
+	if (knob && bare_set(p, block, knob, value))
+		bail_out("no such knob");
+	return instance_of(m, hw, tp, block);
 }
 
 static int32_t price(void *inst, const struct shape *sh, sc_result *out)
@@ -273,6 +280,54 @@ static void check_scout(void)
 	   "Scout with bf16 experts is slower than as it is served");
 }
 
+/* Reductions as vLLM's kernels do them, in us: each message on its own. */
+static void check_all_reduce(void)
+{
+	static const struct {
+		const sc_model *model;
+		uint32_t tp, n_decode, new;
+		double us; /* latency + stage + bytes read / link bandwidth   */
+	} steps[] = {
+	    {&llama_70b, 4, 1, 0, 11 + 3 * 16384 / 225e3},
+	    {&llama_70b, 4, 24, 0, 11 + 3 * 24 * 16384 / 225e3},
+	    {&llama_70b, 4, 25, 0, 11 + 4 + 1.5 * 32 * 16384 / 225e3},
+	    {&llama_8b, 2, 100, 0, 6 + 104 * 8192 / 225e3},
+	    {&llama_8b, 2, 0, 1023, 6 + 1023 * 8192 / 225e3},
+	    {&llama_8b, 2, 0, 1024, 6 + 1024 * 8192 / 112.5e3},
+	    {&llama_70b, 4, 0, 2048, 11 + 1.5 * 2048 * 16384 / 112.5e3},
+	    {&llama_70b, 8, 16, 0, 16 + 4 + 1.75 * 16 * 16384 / 225e3},
+	    {&llama_70b, 8, 15, 0, 16 + 4 + 1.75 * 16 * 16384 / 225e3},
+	    {&llama_70b, 8, 8, 0, 16 + 7 * 8 * 16384 / 225e3},
+	    {&llama_70b, 3, 1, 0,
+	     6 + 5 * 0.5849625007211562 + 4.0 / 3 * 16384 / 112.5e3},
+	    {&llama_70b, 16, 1, 0, 21 + 1.875 * 16384 / 112.5e3},
+	    {&llama_8b, 1, 16, 0, 0},
+	};
+	static const char *const knob[][2] = {{"ara_us", "6"},
+					      {"arl_us", "5"},
+					      {"arb", "0.25"},
+					      {"arw", "0.5"},
+					      {"art_us", "4"}};
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+		const struct shape sh = {steps[i].n_decode, 99, 0,
+					 steps[i].new};
+		void *block = bare_knobs(p);
+		sc_result r;
+		for (size_t j = 0; j < sizeof knob / sizeof *knob; j++)
+			if (bare_set(p, block, knob[j][0], knob[j][1]))
+				bail_out(knob[j][0]);
+		void *inst =
+		    instance_of(steps[i].model, &h100, steps[i].tp, block);
+		price(inst, &sh, &r);
+		near(r.comm_us,
+		     2 * steps[i].model->group[0]->n_layers * steps[i].us,
+		     1e-12, "all-reduce: %s, tp %u, %u tokens",
+		     steps[i].model->name, steps[i].tp,
+		     steps[i].n_decode + steps[i].new);
+		p->destroy(inst);
+	}
+}
+
 static void check_refusals(void)
 {
 	static const struct shape far = {1, 9000, 0, 0};
@@ -322,6 +377,7 @@ int main(void)
 	p = bare_load("smooth_roofline");
 	check_figures();
 	check_scout();
+	check_all_reduce();
 	check_refusals();
 	return done();
 }

@@ -18,7 +18,8 @@ struct knobs {
 	int64_t family, figures, scout_experts, allow_extrapolation;
 	double ew, ew_a100, ew_l40s, ekv, ekv_a100, ekv_l40s;
 	double ec, ec_a100, ec_l40s, kvq, p, ep;
-	double ara_us, arl_us, arb, moel_us, emoe, emc, csv, cl_us, c0_us;
+	double ara_us, arl_us, arb, arw, art_us, moel_us, emoe, emc, csv, cl_us,
+	    c0_us;
 };
 
 /* The GPUs the coefficients were fitted on, with the peaks they were fitted
@@ -75,6 +76,11 @@ static const sc_knob *const knobs[] = {
     SC_DOUBLE(struct knobs, arl_us, "5.165118298492943", 0, 1e4, "us",
 	      "More latency for each doubling of ranks."),
     EFFICIENCY(arb, "0.2698264809742962", "Link bandwidth of an all-reduce."),
+    SC_DOUBLE(struct knobs, arw, "0", 0, 1, "1",
+	      "Link bandwidth of vLLM's own all-reduce in one or two stages, "
+	      "in place of arb up to 8 MiB; 0: not modelled."),
+    SC_DOUBLE(struct knobs, art_us, "0", 0, 1e4, "us",
+	      "More latency of its second stage (arw)."),
     SC_DOUBLE(struct knobs, moel_us, "51.70984168486", 0, 1e5, "us",
 	      "Fixed cost of an MoE layer."),
     EFFICIENCY(emoe, "0.9526218214315549", "Expert weight bandwidth."),
@@ -99,7 +105,17 @@ PRESET(h100, "h100");
 PRESET(h200, "h200");
 PRESET(a100, "a100-80");
 PRESET(l40s, "l40s");
-static const sc_preset *const presets[] = {&h100, &h200, &a100, &l40s};
+/* arw from kernels timed alone; the latencies, which hold the waiting of ranks
+ * for each other too, from served runs (doc/residuals.md). */
+static const char *const stages_values[] = {"arw",    "0.64", "arl_us", "1",
+					    "art_us", "9",    NULL};
+static const sc_preset stages = {
+    .size = sizeof stages,
+    .name = "vllm_all_reduce",
+    .help = "All-reduce in one stage or two, as vLLM's kernels do it.",
+    .values = stages_values,
+};
+static const sc_preset *const presets[] = {&h100, &h200, &a100, &l40s, &stages};
 
 /* Layers whose attention sees as far back: seconds per unit of context. */
 struct reach {
@@ -108,13 +124,19 @@ struct reach {
 	double prefill_s, prefill_kv_s; /* per token² of A, token of Kp       */
 };
 
+enum { ONE_STAGE, TWO_STAGES, RING, N_ALL_REDUCES };
+
 /* A step priced with multiplications only; all times in seconds. */
 struct inst {
 	double p, kvq, graph_max;
 	double gemm_bytes_s, gemm_flop_s; /* the latter per token            */
 	double moe_flop_s, moe_fixed_s;   /* flop per token                   */
 	double head_bytes_s, head_flop_s; /* the latter per emitting sequence */
-	double ar_fixed_s, ar_token_s, sample_s, host_s;
+	double sample_s, host_s;
+	struct all_reduce {
+		double two_stages_tokens, ring_tokens; /* from here on       */
+		double fixed_s[N_ALL_REDUCES], token_s[N_ALL_REDUCES];
+	} all_reduce;
 	uint32_t n_reach, n_moe;
 	int64_t allow_extrapolation;
 	struct reach *reach; /* [n_reach]                                    */
@@ -345,6 +367,33 @@ static void add_attention(struct inst *s, const struct rates *r,
 	reach->prefill_s += 4 * q * n / (r->tp * r->peak * k->ep);
 }
 
+/* All reductions of a step: two a layer.  A ring's law by default; with arw
+ * that of the kernels vLLM has for 2, 4, 6 and 8 ranks, up to 8 MiB.  In one
+ * stage each rank reads all of its peers' messages; in two, from 512 KiB with 4
+ * ranks, 256 KiB with more, never with 2, it reduces its share and reads the
+ * others', a barrier more. */
+static void add_all_reduce(struct all_reduce *a, const struct rates *r,
+			   const struct knobs *k, double layers, double d)
+{
+	double n = 2 * layers, tp = r->tp, message = 2 * d;
+	double ring = message * 2 * (tp - 1) / tp, read = message * (tp - 1);
+	double latency_us = k->ara_us + k->arl_us * fmax(0, log2(tp) - 1);
+	if (!(tp > 1))
+		return;
+	a->fixed_s[RING] = n * latency_us * 1e-6;
+	a->token_s[RING] = n * ring / (r->link * k->arb);
+	if (!(k->arw > 0) || tp > 8 || fmod(tp, 2) > 0)
+		return;
+	a->fixed_s[ONE_STAGE] = a->fixed_s[RING];
+	a->token_s[ONE_STAGE] = n * read / (r->link * k->arw);
+	a->fixed_s[TWO_STAGES] = n * (latency_us + k->art_us) * 1e-6;
+	a->token_s[TWO_STAGES] = n * ring / (r->link * k->arw);
+	a->ring_tokens = 0x1p23 / message;
+	a->two_stages_tokens = tp > 4   ? 0x1p18 / message
+			       : tp > 2 ? 0x1p19 / message
+					: a->ring_tokens;
+}
+
 static void add_rest(struct inst *s, const struct rates *r,
 		     const struct knobs *k, const sc_setup *setup,
 		     double layers)
@@ -357,13 +406,7 @@ static void add_rest(struct inst *s, const struct rates *r,
 	s->head_flop_s = 2 * logits / (r->tp * r->peak * gain * r->ec);
 	s->sample_s = k->csv * 4 * m->vocab / r->bandwidth;
 	s->host_s = (layers * k->cl_us + k->c0_us) * 1e-6;
-	if (r->tp > 1) {
-		double latency_us =
-		    k->ara_us + k->arl_us * fmax(0, log2(r->tp) - 1);
-		s->ar_fixed_s = 2 * layers * latency_us * 1e-6;
-		s->ar_token_s = 2 * layers * 2 * m->hidden * 2 * (r->tp - 1) /
-				r->tp / (r->link * k->arb);
-	}
+	add_all_reduce(&s->all_reduce, r, k, layers, m->hidden);
 	s->p = k->p;
 	s->kvq = k->kvq;
 	s->graph_max = setup->engine->graph_max_tokens;
@@ -507,6 +550,14 @@ static double gemms_s(const struct inst *s, const struct load *l,
 	       smooth_max(s->head_bytes_s, s->head_flop_s * l->sequences, s->p);
 }
 
+static double all_reduce_s(const struct all_reduce *a, double tokens)
+{
+	int i = tokens >= a->ring_tokens         ? RING
+		: tokens >= a->two_stages_tokens ? TWO_STAGES
+						 : ONE_STAGE;
+	return a->fixed_s[i] + a->token_s[i] * tokens;
+}
+
 static uint32_t bound_of(double memory_s, double compute_s, double comm_s,
 			 double overhead_s)
 {
@@ -536,7 +587,7 @@ static int32_t eval(void *inst, const sc_step *st, sc_result *out,
 	double gemm_s = gemms_s(s, &l, &bytes_s, &flop_s);
 	double attention = attention_s(s, st, &l, out);
 	double comm_s =
-	    s->ar_fixed_s + s->ar_token_s * sc_captured_tokens(m, s->graph_max);
+	    all_reduce_s(&s->all_reduce, sc_captured_tokens(m, s->graph_max));
 	double rest_s = s->host_s + s->sample_s * l.sequences;
 	out->exact_us = (gemm_s + attention + comm_s + rest_s) * 1e6;
 	out->total_us = out->exact_us;
