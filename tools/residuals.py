@@ -27,7 +27,7 @@ TIMED = (SHIPPED_ARL_US, ART_US)
 RUNS = ("bench_data/serving/vllm-0.15-open-loop.csv",
         "bench_data/serving/vllm-single-stream.csv")
 GRID = [(arl, art) for arl in (0, 1, 2, 3, 4, SHIPPED_ARL_US)
-        for art in (0, 2, ART_US, 5, 6, 7, 8, 9)]
+        for art in (0, ART_US, 6, 7, 8, 9, 10, 12)]
 MODELS = "llama-2-7b", "llama-2-70b", "llama-3-1-70b", "codellama", "llama-3-1-8b", \
     "qwen3-14b", "mixtral-8x7b", "mixtral-8x22b", "scout"
 
