@@ -190,7 +190,7 @@ static struct arms_options options(double limit_s)
 				     .shared_bytes = sizeof(struct report)};
 }
 
-static void say(struct conformance *c, int is, const char *preset,
+static void say(struct conformance *c, enum verdict_is is, const char *preset,
 		const char *check, const char *why, const char *notes)
 {
 	const struct verdict v = {is, preset, check, why, notes};

@@ -8,7 +8,7 @@
 #include "stepcost/plugin.h"
 
 struct verdict {
-	enum { VERDICT_OK, VERDICT_NOT_OK, VERDICT_SKIP } is;
+	enum verdict_is { VERDICT_OK, VERDICT_NOT_OK, VERDICT_SKIP } is;
 	const char *preset; /* "": the default knobs */
 	const char *check;
 	const char *why;   /* not ok: what and where; skip: the reason */
