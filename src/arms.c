@@ -110,17 +110,22 @@ static void work(struct job *j, job_fn run)
 	slot_of(j)->done = 1;
 }
 
+/* The sanitizers reserve more address space than any machine has. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define LIMITS_MEMORY 0
+#elif defined(__has_feature)
+#define LIMITS_MEMORY                                                          \
+	(!__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer))
+#else
+#define LIMITS_MEMORY 1
+#endif
+
 static void limit_memory(double gib)
 {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-	/* The sanitizers reserve more address space than any machine has. */
-	if (gib > 0) {
+	if (LIMITS_MEMORY && gib > 0) {
 		rlim_t n = (rlim_t)(gib * 0x1p30);
 		setrlimit(RLIMIT_AS, &(struct rlimit){n, n});
 	}
-#else
-	(void)gib;
-#endif
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 }
 
@@ -146,10 +151,12 @@ _Noreturn static void be_child(const struct crew *c, struct job *j,
 	hide_others(c->a, j);
 	limit_memory(c->o->memory_limit_gib);
 	j->printed = guard_capture();
-	if (j->printed)
+	if (j->printed) {
 		work(j, c->run);
-	else
+	} else {
 		problem_set(j->problem, EXIT_USAGE, "no memory for output");
+		slot_of(j)->done = 1;
+	}
 	/* Not exit(): what is buffered here belongs to the parent. */
 	_exit(0);
 }

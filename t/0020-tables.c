@@ -30,7 +30,7 @@ static void refused(const char *text, const char *want)
 static void tables(void)
 {
 	struct bench_table t;
-	struct problem err;
+	struct problem err = {0};
 	char many[4096] = "dtype,m\n";
 
 	ok(load("m,mfu\n1,0.5\n2,0.25", &t, &err) == 0, "no final newline");

@@ -28,7 +28,10 @@ static const char *const says[N_FAULTS] = {
     "",
 };
 
-#ifdef __SANITIZE_ADDRESS__
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
 /* It reserves more than any limit allows, so none is set. */
 enum { LIMITED = 0 };
 const char *__asan_default_options(void);
