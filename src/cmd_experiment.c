@@ -3,8 +3,7 @@
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
-#include "arm.h"
-#include "arms.h"
+#include "arm_job.h"
 #include "cmd.h"
 #include "csvtext.h"
 #include "datafile.h"
@@ -41,14 +40,7 @@ static int price_kernel(struct cost *c, const sc_setup *setup,
 			const struct xp_point *q, struct answer *to,
 			struct problem *p)
 {
-	struct {
-		sc_kernel_result is;
-		unsigned char slack[COST_SLACK_BYTES];
-	} out = {.is = {.size = sizeof out.is}};
-	struct {
-		sc_error is;
-		unsigned char slack[COST_SLACK_BYTES];
-	} err = {.is = {.size = sizeof err.is}};
+	struct problem why;
 	const sc_layers *g = setup->model->group[0];
 	sc_kernel k = q->kernel;
 	if (!k.heads) {
@@ -60,17 +52,19 @@ static int price_kernel(struct cost *c, const sc_setup *setup,
 	if (!c->p->kernel)
 		return problem_set(p, EXIT_USAGE, "%s: %s prices no kernels",
 				   q->ask->at, c->p->name);
-	if (c->p->kernel(c->inst, &k, &out.is, &err.is) != SC_OK)
-		return problem_set(p, EXIT_PLUGIN, "%s: %s: kernel: %.247s",
-				   q->ask->at, c->p->name, err.is.text);
-	to->kernel = out.is;
+	const sc_kernel_result *is = cost_kernel(c, &k, &why);
+	if (!is)
+		return problem_set(p, why.code, "%s: %.900s", q->ask->at,
+				   why.text);
+	to->kernel = *is;
 	return 0;
 }
 
-static int price_points(const struct task *t, struct arm *a,
-			struct answer *answer, struct problem *p)
+static int price_points(struct job *j, struct arm *a, void *ctx,
+			struct problem *p)
 {
-	const struct run *r = t->run;
+	const struct run *r = ((const struct task *)ctx)->run;
+	struct answer *answer = j->shared;
 	for (size_t i = 0; i < r->x.n_points; i++) {
 		const struct xp_point *q = &r->x.point[i];
 		if (strcmp(q->arm, a->is->name))
@@ -90,25 +84,23 @@ static int price_points(const struct task *t, struct arm *a,
 	return 0;
 }
 
+/* Many arms are of one plugin and one table: what they log is kept, and said
+ * once by the parent. */
+static void keep_log(const sc_host *h, int32_t level, const char *text)
+{
+	if (level >= 1)
+		fprintf(h->ctx, "%s: %s\n", level > 1 ? "warning" : "info",
+			text);
+}
+
 static int run_arm(struct job *j, struct problem *p)
 {
 	const struct task *t = j->user;
-	const struct config *c = &t->run->config;
-	struct arm a;
-	struct guard g = {0};
-	watch_enter(j->watch, IN_CREATE, c->arm[t->arm].plugin);
-	int rc = arm_open(&a, c, t->arm, &t->run->host, p);
-	watch_enter(j->watch, IN_HOST, NULL);
-	if (rc == 0)
-		rc = guard_install(&g, &a.cost, j->watch, j->printed, p);
-	if (rc == 0)
-		rc = price_points(t, &a, j->shared, p);
-	if (rc == 0)
-		rc = guard_finish(&g, p);
-	cost_destroy(&a.cost);
-	guard_free(&g);
-	arm_close(&a);
-	return rc;
+	sc_host host = t->run->host;
+	host.ctx = j->stream[0];
+	host.log = keep_log;
+	return arm_job_run(j, &t->run->config, t->arm, &host, price_points,
+			   j->user, p);
 }
 
 /* ---- in the parent ----------------------------------------------------- */
@@ -158,6 +150,34 @@ static int make_steps(struct run *r, struct problem *p)
 	return rc;
 }
 
+/* What the arms logged, each line once. */
+static void say_once(const struct run *r)
+{
+	struct text_list said = {calloc(1, sizeof *said.item), 0};
+	char *line = NULL;
+	size_t size = 0;
+	for (size_t i = 0; said.item && i < r->config.n_arms; i++)
+		while (getline(&line, &size, r->job[i].stream[0]) > 0) {
+			size_t k = 0;
+			while (k < said.n && strcmp(said.item[k], line))
+				k++;
+			const char **more =
+			    realloc(said.item, (said.n + 1) * sizeof *more);
+			if (more)
+				said.item = more;
+			if (k < said.n || !more ||
+			    !(more[said.n] = strdup(line)))
+				continue;
+			said.n++;
+			note(r->host.ctx, "%.*s", (int)strcspn(line, "\n"),
+			     line);
+		}
+	for (size_t k = 0; k < said.n; k++)
+		free((char *)(uintptr_t)said.item[k]);
+	free(said.item);
+	free(line);
+}
+
 static int price(struct run *r, struct problem *p)
 {
 	size_t n = r->config.n_arms;
@@ -173,9 +193,11 @@ static int price(struct run *r, struct problem *p)
 		r->task[i] = (struct task){r, i};
 		r->job[i].name = r->config.arm[i].name;
 		r->job[i].user = &r->task[i];
+		r->job[i].wanted_streams = 1;
 	}
 	if (arms_run(&r->arms, r->job, n, run_arm, &how, p) < 0)
 		return -1;
+	say_once(r);
 	for (size_t i = 0; i < n; i++)
 		if (r->job[i].problem->code != EXIT_DONE)
 			return problem_set(p, r->job[i].problem->code, "%s",

@@ -134,6 +134,10 @@ static int open_arrival(struct workload *w, const struct cfg *c,
 			      .off_ns = llround(1e9 * k->off_s)};
 	if (k->interarrival_us > 0 && c && !workload_given(c, "arrival"))
 		a->process = ARRIVAL_CONSTANT;
+	if (workload_given(c, "cv") && a->process != ARRIVAL_GAMMA &&
+	    a->process != ARRIVAL_WEIBULL)
+		note(w, "%s: cv is not used: arrival is neither gamma nor "
+			"weibull", workload_at(c, "cv"));
 	if (*k->stages &&
 	    arrival_parse_stages(k->stages, workload_at(c, "stages"), "stages",
 				 &a->stage, &a->n_stages, p) < 0)
