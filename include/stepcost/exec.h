@@ -160,13 +160,9 @@ static inline int32_t sc_exec_start(struct sc_exec *x, char *const *argv,
 /* Sends x->ask, and reads one line to x->answer. */
 static inline int32_t sc_exec_ask(struct sc_exec *x, sc_error *err)
 {
-	struct pollfd early = {.fd = x->from, .events = POLLIN};
 	size_t sent = 0, got = 0;
 	if (x->ask.bad)
 		return sc_fail(err, SC_ENOMEM, "out of memory");
-	/* Else every later answer would be that to the step before. */
-	if (poll(&early, 1, 0) > 0 && (early.revents & POLLIN))
-		return sc_exec_give_up(x, "speaks before it is asked", err);
 	for (;;) {
 		struct pollfd p[2] = {{.fd = x->from, .events = POLLIN},
 				      {.fd = x->to, .events = POLLOUT}};
@@ -175,6 +171,8 @@ static inline int32_t sc_exec_ask(struct sc_exec *x, sc_error *err)
 			n = write(x->to, x->ask.text + sent, x->ask.n - sent);
 		if (n > 0)
 			sent += (size_t)n;
+		else if (n < 0 && errno == EPIPE)
+			sent = x->ask.n; /* it has left; its last word counts */
 		int left = sent < x->ask.n;
 		int ready = poll(p, left ? 2 : 1, (int)x->k.timeout_ms);
 		if (ready == 0)
@@ -524,6 +522,10 @@ static inline int32_t sc_exec_eval(void *inst, const sc_step *step,
 			return SC_OK;
 		}
 	}
+	/* A line too many, or every later answer would be one step late. */
+	struct pollfd early = {.fd = x->from, .events = POLLIN};
+	if (poll(&early, 1, 0) > 0 && (early.revents & POLLIN))
+		return sc_exec_give_up(x, "speaks before it is asked", err);
 	sc_exec_put_step(&x->ask, step);
 	int32_t rc = sc_exec_ask(x, err);
 	if (rc == SC_OK)
