@@ -3,11 +3,25 @@
 #include "cmd.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include "arm_job.h"
 
 int complain(const struct problem *p)
 {
 	fprintf(stderr, "stepcost: %s\n", p->text);
 	return p->code;
+}
+
+int complain_of_arms(const struct arm_jobs *a)
+{
+	int code = EXIT_DONE;
+	for (size_t i = 0; i < a->n; i++) {
+		const struct job *j = &a->job[i];
+		if (!j->complaint)
+			continue;
+		fprintf(stderr, "stepcost: %s\n", j->complaint);
+		code = j->problem->code > code ? j->problem->code : code;
+	}
+	return code;
 }
 
 void note(const struct cmdline *c, const char *fmt, ...)

@@ -2,6 +2,7 @@
  * in a child process of its own. */
 #include <config.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arm_job.h"
@@ -10,7 +11,7 @@
 #include "json.h"
 #include "number.h"
 #include "outfile.h"
-#include "result_field.h"
+#include "parts.h"
 #include "steps.h"
 
 struct options {
@@ -44,17 +45,11 @@ struct priced {
 	uint64_t n; /* steps before it failed, or all */
 	sc_result result[];
 };
-struct task {
-	const struct eval *e;
-	size_t arm;
-};
 struct eval {
 	struct config config;
 	struct steps steps;
 	sc_host host;
-	struct arms arms;
-	struct job *job; /* [config.n_arms] */
-	struct task *task;
+	struct arm_jobs jobs;
 	int strict; /* SC_CLAMPED …; 0: no */
 	struct problem problem;
 };
@@ -64,8 +59,7 @@ struct eval {
 
 static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
-	const struct task *t = ctx;
-	const struct eval *e = t->e;
+	const struct eval *e = ctx;
 	struct priced *out = j->shared;
 	for (; out->n < e->steps.n; out->n++) {
 		const struct given_step *g = &e->steps.item[out->n];
@@ -84,35 +78,19 @@ static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 	return 0;
 }
 
-static int run_arm(struct job *j, struct problem *p)
-{
-	const struct task *t = j->user;
-	return arm_job_run(j, &t->e->config, t->arm, &t->e->host, price_all,
-			   j->user, p);
-}
-
 /* ---- in the parent --------------------------------------------------------
  */
 
 static int price(struct eval *e, const struct options *o)
 {
-	size_t n = e->config.n_arms;
-	struct arms_options how = {
+	const struct arms_options how = {
 	    .in_process = o->in_process,
 	    .answer_limit_s = 60,
 	    .shared_bytes =
 		sizeof(struct priced) + e->steps.n * sizeof(sc_result),
 	};
-	e->job = calloc(n, sizeof *e->job);
-	e->task = calloc(n, sizeof *e->task);
-	if (!e->job || !e->task)
-		return problem_set(&e->problem, EXIT_USAGE, "out of memory");
-	for (size_t i = 0; i < n; i++) {
-		e->task[i] = (struct task){e, i};
-		e->job[i].name = e->config.arm[i].name;
-		e->job[i].user = &e->task[i];
-	}
-	return arms_run(&e->arms, e->job, n, run_arm, &how, &e->problem);
+	return arm_jobs_run(&e->jobs, &e->config, &e->host, price_all, e, &how,
+			    &e->problem);
 }
 
 static int load(struct eval *e, const struct cmdline *c)
@@ -136,31 +114,10 @@ static int load(struct eval *e, const struct cmdline *c)
 /* ---- results --------------------------------------------------------------
  */
 
-/* The parts of a result in the order of the columns. */
-enum { N_PARTS = 10 };
-static const char *const part_name[N_PARTS] = {
-    "prefill_gemm_us",   "prefill_attention_us", "prefill_compute_us",
-    "prefill_memory_us", "decode_gemm_us",       "decode_attention_us",
-    "decode_compute_us", "decode_memory_us",     "comm_us",
-    "overhead_us"};
-static const char *const lookup_name[SC_N_PROVENANCE] = {
-    "lookups_exact", "lookups_interpolated", "lookups_clamped",
-    "lookups_substituted", "lookups_fallback"};
-
-static double field_of(const sc_result *r, const char *name)
-{
-	double v = 0;
-	result_field(r, name, &v);
-	return v;
-}
-
 static void csv_head(FILE *f)
 {
-	fputs("step,arm,total_us,exact_us,bound", f);
-	for (int i = 0; i < N_PARTS; i++)
-		fprintf(f, ",%s", part_name[i]);
-	for (int i = 0; i < SC_N_PROVENANCE; i++)
-		fprintf(f, ",%s", lookup_name[i]);
+	fputs("step,arm,", f);
+	parts_csv_head(f);
 	putc('\n', f);
 }
 
@@ -169,17 +126,15 @@ static void csv_row(FILE *f, const char *step, const char *arm,
 {
 	csv_text(f, step);
 	fprintf(f, ",%s,", arm);
-	csv_number(f, r->total_us);
-	putc(',', f);
-	csv_number(f, field_of(r, "exact_us"));
-	fprintf(f, ",%s", result_bound(r));
-	for (int i = 0; i < N_PARTS; i++) {
-		putc(',', f);
-		csv_number(f, field_of(r, part_name[i]));
-	}
-	for (int i = 0; i < SC_N_PROVENANCE; i++)
-		fprintf(f, ",%u", r->lookups[i]);
+	parts_csv_cells(f, r);
 	putc('\n', f);
+}
+
+static double exact_us(const sc_result *r)
+{
+	double v = NAN;
+	parts_column(r, "exact_us", &v);
+	return v;
 }
 
 static void text_row(FILE *f, const char *step, const char *arm,
@@ -187,9 +142,9 @@ static void text_row(FILE *f, const char *step, const char *arm,
 {
 	char total[NUMBER_SIZE], exact[NUMBER_SIZE];
 	number_format(total, r->total_us);
-	number_format(exact, field_of(r, "exact_us"));
+	number_format(exact, exact_us(r));
 	fprintf(f, "%-10s %-20s %18s %20s  %-8s", step, arm, total, exact,
-		result_bound(r));
+		parts_bound(r));
 	for (int i = 0; i < SC_N_PROVENANCE; i++)
 		fprintf(f, " %4u", r->lookups[i]);
 	putc('\n', f);
@@ -198,16 +153,21 @@ static void text_row(FILE *f, const char *step, const char *arm,
 static void json_row(struct jw *j, const char *step, const char *arm,
 		     const sc_result *r)
 {
+	char key[40];
 	jw_flat_object(j, NULL);
 	jw_text(j, "step", step);
 	jw_text(j, "arm", arm);
 	jw_number(j, "total_us", r->total_us);
-	jw_number(j, "exact_us", field_of(r, "exact_us"));
-	jw_text(j, "bound", result_bound(r));
-	for (int i = 0; i < N_PARTS; i++)
-		jw_number(j, part_name[i], field_of(r, part_name[i]));
-	for (int i = 0; i < SC_N_PROVENANCE; i++)
-		jw_uint(j, lookup_name[i], r->lookups[i]);
+	jw_number(j, "exact_us", exact_us(r));
+	jw_text(j, "bound", parts_bound(r));
+	for (int i = 0; i < N_PARTS; i++) {
+		snprintf(key, sizeof key, "%s_us", part_name[i]);
+		jw_number(j, key, part_of(r, (enum part)i));
+	}
+	for (int i = 0; i < SC_N_PROVENANCE; i++) {
+		snprintf(key, sizeof key, "lookups_%s", provenance_name[i]);
+		jw_uint(j, key, r->lookups[i]);
+	}
 	jw_end(j);
 }
 
@@ -222,8 +182,8 @@ static void json_start_document(struct jw *j, FILE *f, const struct eval *e)
 		jw_flat_object(j, NULL);
 		jw_text(j, "name", e->config.arm[i].name);
 		jw_text(j, "plugin", e->config.arm[i].plugin);
-		if (e->job[i].complaint)
-			jw_text(j, "error", e->job[i].complaint);
+		if (e->jobs.job[i].complaint)
+			jw_text(j, "error", e->jobs.job[i].complaint);
 		jw_end(j);
 	}
 	jw_end(j);
@@ -245,10 +205,10 @@ static void print(const struct eval *e, int format, FILE *f)
 	}
 	for (size_t i = 0; i < e->steps.n; i++)
 		for (size_t k = 0; k < e->config.n_arms; k++) {
-			const struct priced *out = e->job[k].shared;
+			const struct priced *out = e->jobs.job[k].shared;
 			const char *step = e->steps.item[i].name;
 			const char *arm = e->config.arm[k].name;
-			if (e->job[k].problem->code != EXIT_DONE)
+			if (e->jobs.job[k].problem->code != EXIT_DONE)
 				continue;
 			if (format == FORMAT_JSON)
 				json_row(&j, step, arm, &out->result[i]);
@@ -266,8 +226,7 @@ static void print(const struct eval *e, int format, FILE *f)
 
 static void eval_free(struct eval *e)
 {
-	arms_free(&e->arms);
-	free(e->job), free(e->task);
+	arm_jobs_free(&e->jobs);
 	steps_free(&e->steps);
 	config_free(&e->config);
 }
@@ -282,29 +241,6 @@ static int write_results(const struct eval *e, const struct cmdline *c,
 	return outfile_commit(&out, p);
 }
 
-/* A failed arm is said once, and does not take the others along. */
-static int complain_of_arms(const struct eval *e)
-{
-	int code = EXIT_DONE;
-	for (size_t i = 0; i < e->config.n_arms; i++) {
-		struct problem p = *e->job[i].problem;
-		if (p.code == EXIT_DONE)
-			continue;
-		snprintf(p.text, sizeof p.text, "%s", e->job[i].complaint);
-		complain(&p);
-		code = p.code > code ? p.code : code;
-	}
-	return code;
-}
-
-static int any_worked(const struct eval *e)
-{
-	for (size_t i = 0; i < e->config.n_arms; i++)
-		if (e->job[i].problem->code == EXIT_DONE)
-			return 1;
-	return 0;
-}
-
 static int run(const struct cmdline *c)
 {
 	const struct options *o = c->own;
@@ -316,8 +252,8 @@ static int run(const struct cmdline *c)
 	if (load(&e, c) < 0 || price(&e, o) < 0) {
 		rc = complain(&e.problem);
 	} else {
-		rc = complain_of_arms(&e);
-		if (any_worked(&e) && write_results(&e, c, &e.problem) < 0) {
+		rc = complain_of_arms(&e.jobs);
+		if (arm_jobs_worked(&e.jobs) && write_results(&e, c, &e.problem) < 0) {
 			complain(&e.problem);
 			rc = rc > EXIT_USAGE ? rc : EXIT_USAGE;
 		}

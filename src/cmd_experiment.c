@@ -19,18 +19,12 @@ struct answer {
 	sc_result result;
 	sc_kernel_result kernel;
 };
-struct task {
-	struct run *run;
-	size_t arm;
-};
 struct run {
 	struct config config;
 	struct experiment x;
 	struct steps steps; /* one a point; of a kernel, empty */
 	sc_host host;
-	struct arms arms;
-	struct job *job; /* [config.n_arms] */
-	struct task *task;
+	struct arm_jobs jobs;
 	struct problem problem;
 };
 
@@ -63,7 +57,7 @@ static int price_kernel(struct cost *c, const sc_setup *setup,
 static int price_points(struct job *j, struct arm *a, void *ctx,
 			struct problem *p)
 {
-	const struct run *r = ((const struct task *)ctx)->run;
+	const struct run *r = ctx;
 	struct answer *answer = j->shared;
 	for (size_t i = 0; i < r->x.n_points; i++) {
 		const struct xp_point *q = &r->x.point[i];
@@ -91,16 +85,6 @@ static void keep_log(const sc_host *h, int32_t level, const char *text)
 	if (level >= 1)
 		fprintf(h->ctx, "%s: %s\n", level > 1 ? "warning" : "info",
 			text);
-}
-
-static int run_arm(struct job *j, struct problem *p)
-{
-	const struct task *t = j->user;
-	sc_host host = t->run->host;
-	host.ctx = j->stream[0];
-	host.log = keep_log;
-	return arm_job_run(j, &t->run->config, t->arm, &host, price_points,
-			   j->user, p);
 }
 
 /* ---- in the parent ----------------------------------------------------- */
@@ -157,7 +141,7 @@ static void say_once(const struct run *r)
 	char *line = NULL;
 	size_t size = 0;
 	for (size_t i = 0; said.item && i < r->config.n_arms; i++)
-		while (getline(&line, &size, r->job[i].stream[0]) > 0) {
+		while (getline(&line, &size, r->jobs.job[i].stream[0]) > 0) {
 			size_t k = 0;
 			while (k < said.n && strcmp(said.item[k], line))
 				k++;
@@ -185,23 +169,18 @@ static int price(struct run *r, struct problem *p)
 	    .answer_limit_s = 60,
 	    .shared_bytes = (r->x.n_points + 1) * sizeof(struct answer),
 	};
-	r->job = calloc(n, sizeof *r->job);
-	r->task = calloc(n, sizeof *r->task);
-	if (!r->job || !r->task)
-		return problem_set(p, EXIT_USAGE, "out of memory");
-	for (size_t i = 0; i < n; i++) {
-		r->task[i] = (struct task){r, i};
-		r->job[i].name = r->config.arm[i].name;
-		r->job[i].user = &r->task[i];
-		r->job[i].wanted_streams = 1;
-	}
-	if (arms_run(&r->arms, r->job, n, run_arm, &how, p) < 0)
+	const sc_host host = {.size = sizeof host,
+			      .abi_minor = SC_ABI_MINOR,
+			      .log = keep_log,
+			      .extension = r->host.extension};
+	if (arm_jobs_run(&r->jobs, &r->config, &host, price_points, r, &how,
+			 p) < 0)
 		return -1;
 	say_once(r);
 	for (size_t i = 0; i < n; i++)
-		if (r->job[i].problem->code != EXIT_DONE)
-			return problem_set(p, r->job[i].problem->code, "%s",
-					   r->job[i].complaint);
+		if (r->jobs.job[i].problem->code != EXIT_DONE)
+			return problem_set(p, r->jobs.job[i].problem->code, "%s",
+					   r->jobs.job[i].complaint);
 	return 0;
 }
 
@@ -223,7 +202,7 @@ static void take_answers(struct run *r)
 		size_t k = 0;
 		while (strcmp(r->config.arm[k].name, q->arm))
 			k++;
-		const struct answer *a = r->job[k].shared;
+		const struct answer *a = r->jobs.job[k].shared;
 		q->result = a[i].result;
 		q->kernel_result = a[i].kernel;
 		describe_batch(q, &r->steps.item[i].step);
@@ -471,8 +450,7 @@ static int run(const struct cmdline *c)
 	} else {
 		rc = complain(p);
 	}
-	arms_free(&r.arms);
-	free(r.job), free(r.task);
+	arm_jobs_free(&r.jobs);
 	steps_free(&r.steps);
 	experiment_free(&r.x);
 	config_free(&r.config);

@@ -11,6 +11,7 @@
 #include "kernel_plot.h"
 #include "number.h"
 #include "outfile.h"
+#include "parts.h"
 #include "points.h"
 
 struct options {
@@ -37,26 +38,17 @@ static const struct option_def option[] = {
      .help = "no child processes: for debuggers"},
 };
 
-static const char *const provenance[SC_N_PROVENANCE] = {
-    "exact", "interpolated", "clamped", "substituted", "fallback"};
-
 /* What a child leaves behind. */
 struct priced {
 	uint64_t n; /* points before it failed, or all */
 	uint64_t no_hook;
 	sc_kernel_result result[];
 };
-struct task {
-	const struct pricing *k;
-	size_t arm;
-};
 struct pricing {
 	struct config config;
 	struct points points;
 	sc_host host;
-	struct arms arms;
-	struct job *job; /* [config.n_arms] */
-	struct task *task;
+	struct arm_jobs jobs;
 	struct problem problem;
 };
 
@@ -65,7 +57,7 @@ struct pricing {
 
 static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
-	const struct pricing *k = ((const struct task *)ctx)->k;
+	const struct pricing *k = ctx;
 	struct priced *out = j->shared;
 	struct problem why;
 	if (!a->cost.p->kernel) {
@@ -84,35 +76,19 @@ static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 	return 0;
 }
 
-static int run_arm(struct job *j, struct problem *p)
-{
-	const struct task *t = j->user;
-	return arm_job_run(j, &t->k->config, t->arm, &t->k->host, price_all,
-			   j->user, p);
-}
-
 /* ---- in the parent --------------------------------------------------------
  */
 
 static int price(struct pricing *k, const struct options *o)
 {
-	size_t n = k->config.n_arms;
-	struct arms_options how = {
+	const struct arms_options how = {
 	    .in_process = o->in_process,
 	    .answer_limit_s = 60,
 	    .shared_bytes =
 		sizeof(struct priced) + k->points.n * sizeof(sc_kernel_result),
 	};
-	k->job = calloc(n, sizeof *k->job);
-	k->task = calloc(n, sizeof *k->task);
-	if (!k->job || !k->task)
-		return problem_set(&k->problem, EXIT_USAGE, "out of memory");
-	for (size_t i = 0; i < n; i++) {
-		k->task[i] = (struct task){k, i};
-		k->job[i].name = k->config.arm[i].name;
-		k->job[i].user = &k->task[i];
-	}
-	return arms_run(&k->arms, k->job, n, run_arm, &how, &k->problem);
+	return arm_jobs_run(&k->jobs, &k->config, &k->host, price_all, k, &how,
+			    &k->problem);
 }
 
 static int load(struct pricing *k, const struct cmdline *c)
@@ -146,7 +122,7 @@ static void json_row(struct jw *j, const struct point *point, const char *arm,
 	jw_text(j, "arm", arm);
 	jw_number(j, "latency_us", r->latency_us);
 	jw_number(j, "mfu", r->mfu);
-	jw_text(j, "provenance", provenance[r->provenance]);
+	jw_text(j, "provenance", provenance_name[r->provenance]);
 	jw_text(j, "used", r->used);
 	jw_end(j);
 }
@@ -160,7 +136,7 @@ static void csv_row(FILE *f, const struct point *point, const char *arm,
 	csv_number(f, r->latency_us);
 	putc(',', f);
 	csv_number(f, r->mfu);
-	fprintf(f, ",%s,", provenance[r->provenance]);
+	fprintf(f, ",%s,", provenance_name[r->provenance]);
 	csv_text(f, r->used);
 	putc('\n', f);
 }
@@ -176,7 +152,7 @@ static void text_row(FILE *f, const struct point *point, const char *arm,
 		if (*point->cell[c])
 			fprintf(f, " %s=%s", points_column[c], point->cell[c]);
 	fprintf(f, ": %s: %s us, mfu %s, %s, %s\n", arm, latency, mfu,
-		provenance[r->provenance], r->used);
+		provenance_name[r->provenance], r->used);
 }
 
 static void print(const struct pricing *k, int format, FILE *f)
@@ -192,7 +168,7 @@ static void print(const struct pricing *k, int format, FILE *f)
 	}
 	for (size_t i = 0; i < k->points.n; i++)
 		for (size_t a = 0; a < k->config.n_arms; a++) {
-			const struct priced *out = k->job[a].shared;
+			const struct priced *out = k->jobs.job[a].shared;
 			const struct point *point = &k->points.item[i];
 			const char *arm = k->config.arm[a].name;
 			if (i >= out->n)
@@ -217,7 +193,7 @@ static int plot(const struct pricing *k, const char *path, struct problem *p)
 	if (!curve)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	for (size_t a = 0; a < k->config.n_arms; a++) {
-		const struct priced *out = k->job[a].shared;
+		const struct priced *out = k->jobs.job[a].shared;
 		if (out->n)
 			curve[n++] = (struct kernel_curve){
 			    k->config.arm[a].name, out->result, out->n};
@@ -244,29 +220,22 @@ static size_t arms_without_hook(const struct pricing *k)
 {
 	size_t without = 0;
 	for (size_t i = 0; i < k->config.n_arms; i++) {
-		const struct priced *out = k->job[i].shared;
+		const struct priced *out = k->jobs.job[i].shared;
 		without += out->no_hook;
 	}
 	return without;
 }
 
 /* Arms that failed; that none has the hook is the user's. */
-static int complain_of_arms(const struct pricing *k, const struct cmdline *c)
+static int complain_of_all(const struct pricing *k, const struct cmdline *c)
 {
-	int code = EXIT_DONE;
+	int code = complain_of_arms(&k->jobs);
 	size_t without = arms_without_hook(k);
-	for (size_t i = 0; i < k->config.n_arms; i++) {
-		struct problem p = *k->job[i].problem;
-		const struct priced *out = k->job[i].shared;
-		if (out->no_hook && without < k->config.n_arms)
+	for (size_t i = 0; without < k->config.n_arms && i < k->config.n_arms;
+	     i++)
+		if (((const struct priced *)k->jobs.job[i].shared)->no_hook)
 			note(c, "arm %s: %s prices no single kernels",
 			     k->config.arm[i].name, k->config.arm[i].plugin);
-		if (p.code == EXIT_DONE)
-			continue;
-		snprintf(p.text, sizeof p.text, "%s", k->job[i].complaint);
-		complain(&p);
-		code = p.code > code ? p.code : code;
-	}
 	if (without == k->config.n_arms && code == EXIT_DONE) {
 		struct problem p;
 		problem_set(&p, EXIT_USAGE,
@@ -280,8 +249,8 @@ static int complain_of_arms(const struct pricing *k, const struct cmdline *c)
 static int any_worked(const struct pricing *k)
 {
 	for (size_t i = 0; i < k->config.n_arms; i++) {
-		const struct priced *out = k->job[i].shared;
-		if (k->job[i].problem->code == EXIT_DONE && !out->no_hook)
+		const struct priced *out = k->jobs.job[i].shared;
+		if (k->jobs.job[i].problem->code == EXIT_DONE && !out->no_hook)
 			return 1;
 	}
 	return 0;
@@ -294,14 +263,13 @@ static int run(const struct cmdline *c)
 	if (load(&k, c) < 0 || price(&k, c->own) < 0) {
 		rc = complain(&k.problem);
 	} else {
-		rc = complain_of_arms(&k, c);
+		rc = complain_of_all(&k, c);
 		if (any_worked(&k) && write_results(&k, c, &k.problem) < 0) {
 			complain(&k.problem);
 			rc = rc > EXIT_USAGE ? rc : EXIT_USAGE;
 		}
 	}
-	arms_free(&k.arms);
-	free(k.job), free(k.task);
+	arm_jobs_free(&k.jobs);
 	points_free(&k.points);
 	config_free(&k.config);
 	return rc;

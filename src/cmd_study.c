@@ -82,7 +82,7 @@ static int said_before(const struct study *s, size_t i)
 }
 
 /* What is wrong with all arms is said once, and not of one of them. */
-static void complain_of_arms(const struct study *s)
+static void complain_of_study(const struct study *s)
 {
 	size_t same = 0;
 	for (size_t i = 0; i < s->n; i++)
@@ -283,7 +283,7 @@ static int with_outputs(const struct cmdline *line, const struct config *c,
 	w->study.results.provenance = host;
 	if (rc == 0) {
 		pass_on_notes(&w->study, line);
-		complain_of_arms(&w->study);
+		complain_of_study(&w->study);
 		complain_of_others(w);
 	}
 	if (rc == 0 && study_has_results(&w->study))

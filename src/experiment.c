@@ -8,7 +8,7 @@
 #include "csvtext.h"
 #include "nearest.h"
 #include "number.h"
-#include "result_field.h"
+#include "parts.h"
 
 const char *const experiment_sections[] = {"experiment", "table:", NULL};
 
@@ -208,8 +208,8 @@ static int answer_field(const struct xp_point *q, const char *field,
 			return 0;
 		}
 	if (strcmp(field, "bound"))
-		return result_field(&q->result, field, &out->number);
-	out->text = result_bound(&q->result);
+		return parts_column(&q->result, field, &out->number);
+	out->text = parts_bound(&q->result);
 	return 0;
 }
 

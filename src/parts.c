@@ -1,6 +1,7 @@
 #include <config.h>
 #include "parts.h"
 #include <math.h>
+#include <string.h>
 #include "number.h"
 
 const char *const part_name[N_PARTS] = {
@@ -32,6 +33,40 @@ double part_of(const sc_result *r, enum part part)
 	return *(const double *)(const void *)((const char *)r + part_at[part]);
 }
 
+/* A model that does not round has no exact_us. */
+static double exact_us(const sc_result *r)
+{
+	return isnan(r->exact_us) ? r->total_us : r->exact_us;
+}
+
+const char *parts_bound(const sc_result *r)
+{
+	return r->bound <= SC_BOUND_OVERHEAD ? bound_name[r->bound] : "";
+}
+
+int parts_column(const sc_result *r, const char *name, double *out)
+{
+	size_t n = strlen(name);
+	if (!strcmp(name, "total_us") || !strcmp(name, "exact_us")) {
+		*out = *name == 't' ? r->total_us : exact_us(r);
+		return 0;
+	}
+	for (int i = 0; i < N_PARTS; i++)
+		if (n == strlen(part_name[i]) + 3 &&
+		    !strncmp(name, part_name[i], n - 3) &&
+		    !strcmp(name + n - 3, "_us")) {
+			*out = part_of(r, (enum part)i);
+			return 0;
+		}
+	for (int i = 0; i < SC_N_PROVENANCE; i++)
+		if (!strncmp(name, "lookups_", 8) &&
+		    !strcmp(name + 8, provenance_name[i])) {
+			*out = r->lookups[i];
+			return 0;
+		}
+	return -1;
+}
+
 void parts_csv_head(FILE *f)
 {
 	fputs("total_us,exact_us,bound", f);
@@ -54,9 +89,8 @@ void parts_csv_cells(FILE *f, const sc_result *r)
 {
 	cell(f, r->total_us);
 	fputc(',', f);
-	cell(f, isnan(r->exact_us) ? r->total_us : r->exact_us);
-	fprintf(f, ",%s",
-		bound_name[r->bound <= SC_BOUND_OVERHEAD ? r->bound : 0]);
+	cell(f, exact_us(r));
+	fprintf(f, ",%s", parts_bound(r));
 	for (int i = 0; i < N_PARTS; i++) {
 		fputc(',', f);
 		cell(f, part_of(r, (enum part)i));

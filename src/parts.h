@@ -27,6 +27,12 @@ extern const char *const provenance_name[SC_N_PROVENANCE]; /* "exact"    */
 /* NaN: the model does not have it. */
 double part_of(const sc_result *r, enum part part);
 
+/* "total_us", "exact_us" (total_us, if the model does not round), "comm_us" …,
+ * "lookups_exact" …, as columns are called.  0, or -1: no such column. */
+int parts_column(const sc_result *r, const char *name, double *out);
+/* "compute", "memory" …; "" if it is none of SC_BOUND_*. */
+const char *parts_bound(const sc_result *r);
+
 /* "total_us,exact_us,bound,…,lookups_fallback" */
 void parts_csv_head(FILE *f);
 void parts_csv_cells(FILE *f, const sc_result *r);
