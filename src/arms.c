@@ -91,15 +91,27 @@ static int equip(struct job *j, struct slot *s, struct problem *p)
 
 /* ---- in the child -------------------------------------------------------- */
 
+/* Nobody but a plugin closes a descriptor that is not its own. */
+static void cannot_write(struct job *j)
+{
+	int error = errno;
+	if (error == EBADF && j->watch->plugin[0])
+		problem_set(j->problem, EXIT_PLUGIN,
+			    "%s: closed a file of the host",
+			    j->watch->plugin);
+	else
+		problem_set(j->problem, EXIT_USAGE,
+			    "writing a temporary file: %s",
+			    strerror(error));
+}
+
 static void flush_streams(struct job *j)
 {
 	for (unsigned i = 0; i < JOB_STREAMS; i++)
 		if (j->stream[i] &&
 		    (fflush(j->stream[i]) || ferror(j->stream[i])) &&
 		    j->problem->code == EXIT_DONE)
-			problem_set(j->problem, EXIT_USAGE,
-				    "writing a temporary file: %s",
-				    strerror(errno));
+			cannot_write(j);
 }
 
 static void work(struct job *j, job_fn run)
@@ -140,6 +152,22 @@ static void hide_others(const struct arms *a, const struct job *j)
 		mprotect(behind, (size_t)(end - behind), PROT_NONE);
 }
 
+/* A plugin that forks, and whose child ends with exit(), would write what is
+ * buffered here a second time: a fork of this process gets no such buffers. */
+static void keep_from_forks(struct job *j)
+{
+	enum { BYTES = 1 << 16 };
+	for (unsigned i = 0; i < JOB_STREAMS; i++) {
+		if (!j->stream[i])
+			continue;
+		char *buffer = mmap(NULL, BYTES, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (buffer != MAP_FAILED &&
+		    madvise(buffer, BYTES, MADV_DONTFORK) == 0)
+			setvbuf(j->stream[i], buffer, _IOFBF, BYTES);
+	}
+}
+
 _Noreturn static void be_child(const struct crew *c, struct job *j,
 			       pid_t parent)
 {
@@ -150,6 +178,7 @@ _Noreturn static void be_child(const struct crew *c, struct job *j,
 	sigprocmask(SIG_SETMASK, &c->before, NULL);
 	hide_others(c->a, j);
 	limit_memory(c->o->memory_limit_gib);
+	keep_from_forks(j);
 	j->printed = guard_capture();
 	if (j->printed) {
 		work(j, c->run);

@@ -362,8 +362,9 @@ static int set_clock(struct simulation *m, struct replica *r, double total_us,
 	}
 	if (total_us * 1e3 + (double)start > (double)LAST_INSTANT)
 		return problem_set(m->p, EXIT_PLUGIN,
-				   "step %" PRIu64 " of replica %" PRIu32
+				   "%s: step %" PRIu64 " of replica %" PRIu32
 				   " lasts %g us: beyond the end of the clock",
+				   m->cost[r->pool]->p->name,
 				   m->step->step_index, m->step->replica,
 				   total_us);
 	*start_ns = start;

@@ -72,7 +72,7 @@ while IFS='|' read -r fault says; do
 done <faults
 # These do no harm to the answers, and are cleaned up after.
 printf '[cost_model:%s]\nplugin = culprit\nfault = %s\nat_step = 5\n' \
-	fork fork detach detach mask_signals mask_signals lower_limits lower_limits
+	fork fork fork_exit fork_exit detach detach mask_signals mask_signals lower_limits lower_limits
 } >all.ini
 
 MARK=containment.$$; export MARK
@@ -83,6 +83,9 @@ arm() { awk -v name="\"$1\"" '/^    {/ { on = 0 } $0 ~ "^      \"name\": " name 
 arm good all.json >a; arm good good.json >b
 same() { [ -s a ] && cmp a b; }
 t 'the good arm is bit for bit as without them' same
+arm fork_exit all.json | grep -v '"fork_exit"\|"fault"' >c; arm detach all.json | grep -v '"detach"\|"fault"' >d
+once() { [ -s c ] && cmp c d; }
+t 'a fork that ends writes nothing of ours a second time' once
 while IFS='|' read -r fault says; do
 	step=" at step 5; step,decode,prefill,sampled: 5,"
 	case $fault in -*) step= fault=${fault#-} ;; esac
@@ -90,7 +93,7 @@ while IFS='|' read -r fault says; do
 	t "$fault: one line with the step" said
 done <faults
 t 'and no other line' [ "$(grep -vc 'warning' err)" -eq "$(wc -l <faults)" ]
-for arm in fork detach mask_signals lower_limits; do
+for arm in fork fork_exit detach mask_signals lower_limits; do
 	t "$arm: no error" sh -c "! grep '^stepcost: arm $arm:' err"
 done
 left() { # processes of ours that still run

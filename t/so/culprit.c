@@ -29,7 +29,7 @@
 	F(create_fails) F(create_segv) F(create_hangs) F(create_prints)        \
 	F(destroy_segv) F(destroy_hangs) F(leak) F(leak_file) F(allocate)      \
 	F(clock) F(remember) F(order) F(falls) F(batch) F(negative_part)       \
-	F(host_us)
+	F(host_us) F(fork_exit)
 
 enum fault {
 #define F(name) FAULT_##name,
@@ -157,6 +157,8 @@ static void attack(enum fault f)
 		zero = deeper(NULL);
 	else if (f == FAULT_fork)
 		zero = fork() == 0 ? pause() : 0;
+	else if (f == FAULT_fork_exit && fork() == 0)
+		exit(0); /* and write what stdio has in its buffers */
 	else if (f == FAULT_detach)
 		detach();
 	else if (f == FAULT_longjmp)
