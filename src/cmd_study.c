@@ -259,7 +259,8 @@ static int run_all(const struct cmdline *line, const struct config *c, size_t n,
 	int rc = study_run(&w->study, line->command->name, c, n, o,
 			   progress_show, &progress, p);
 	if (rc == 0 && o->seeds > 1)
-		rc = seeds_run(&w->seeds, &w->study, (size_t)o->seeds, p);
+		rc = seeds_run(&w->seeds, &w->study, (size_t)o->seeds,
+			       o->unpaired, p);
 	progress_end(&progress);
 	for (size_t i = 0; rc == 0 && (o->why || o->html) && i < n; i++)
 		if (!w->study.arm[i].error && w->study.arm[i].record->log_cut)

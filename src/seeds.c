@@ -7,15 +7,18 @@
 
 static const struct job *job_of(const struct seeds *s, size_t seed, size_t arm)
 {
-	return seed == 0 ? &s->study->job[arm]
-			 : &s->job[(seed - 1) * s->study->n + arm];
+	size_t n = s->study->n;
+	return s->unpaired ? &s->job[seed * n + arm]
+	       : seed == 0 ? &s->study->job[arm]
+			   : &s->job[(seed - 1) * n + arm];
 }
 
 int seeds_run(struct seeds *s, const struct study *study, size_t n_seeds,
-	      struct problem *p)
+	      int unpaired, struct problem *p)
 {
-	size_t n = (n_seeds - 1) * study->n;
-	*s = (struct seeds){.study = study, .n_seeds = n_seeds};
+	size_t first = unpaired ? 0 : 1, n = (n_seeds - first) * study->n;
+	*s = (struct seeds){
+	    .study = study, .n_seeds = n_seeds, .unpaired = unpaired};
 	s->job = calloc(n, sizeof *s->job);
 	s->task = calloc(n, sizeof *s->task);
 	if (!s->job || !s->task)
@@ -23,7 +26,8 @@ int seeds_run(struct seeds *s, const struct study *study, size_t n_seeds,
 	for (size_t i = 0; i < n; i++) {
 		size_t arm = i % study->n;
 		s->task[i] = study->task[arm];
-		s->task[i].seed_shift = i / study->n + 1;
+		s->task[i].seed_shift = i / study->n + first +
+					(unpaired ? arm * n_seeds : 0);
 		s->job[i] = (struct job){.name = study->job[arm].name,
 					 .user = &s->task[i]};
 	}
@@ -69,9 +73,11 @@ int seeds_compare(const struct seeds *s, const struct metric *m, size_t arm,
 	int rc = -1;
 	if (x && seeds_values(s, m, arm, x) == 0 &&
 	    seeds_values(s, m, 0, first) == 0) {
-		for (size_t k = 0; k < s->n_seeds; k++)
+		for (size_t k = 0; !s->unpaired && k < s->n_seeds; k++)
 			x[k] -= first[k];
-		*out = bootstrap_mean(x, s->n_seeds);
+		*out = s->unpaired ? bootstrap_difference(x, s->n_seeds, first,
+							  s->n_seeds)
+				   : bootstrap_mean(x, s->n_seeds);
 		rc = 0;
 	}
 	free(x);
@@ -105,9 +111,11 @@ static void text_row(const struct seeds *s, const struct metric *m, size_t arm,
 void seeds_text(const struct seeds *s, FILE *f)
 {
 	fprintf(f,
-		"\n%zu seeds: paired differences, mean and 95 %% bootstrap "
+		"\n%zu seeds%s differences, mean and 95 %% bootstrap "
 		"interval, effect in standard deviations\n",
-		s->n_seeds);
+		s->n_seeds,
+		s->unpaired ? " of its own for every arm: unpaired"
+			    : ": paired");
 	for (size_t arm = 1; arm < s->study->n; arm++) {
 		fprintf(f, "%s against %s\n", s->study->job[arm].name,
 			s->study->job[0].name);
@@ -153,6 +161,7 @@ void seeds_json(const struct seeds *s, struct jw *j)
 	double *value = calloc(s->n_seeds, sizeof *value);
 	jw_object(j, "seeds");
 	jw_uint(j, "n", s->n_seeds);
+	jw_bool(j, "paired", !s->unpaired);
 	jw_array(j, "arms");
 	for (size_t arm = 0; value && arm < s->study->n; arm++) {
 		jw_object(j, NULL);

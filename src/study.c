@@ -52,6 +52,10 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
     {"seeds", "N", OPTION_INT, AT(seeds),
      "the same under N seeds, with intervals for the differences", NULL, 1,
      1000, 0},
+    {"unpaired", NULL, OPTION_FLAG, AT(unpaired),
+     "with --seeds: every arm under seeds of its own, differences between "
+     "independent sets",
+     NULL, 0, 0, 0},
     {"why", NULL, OPTION_FLAG, AT(why),
      "say why arms differ, which takes several times as long as running them; "
      "--html implies it",

@@ -13,6 +13,7 @@ struct study_options {
 	const char *write_requests, *write_steps, *perfetto, *html, *plot;
 	const char *watch; /* "": until interrupted; else how many times    */
 	int64_t seeds;
+	int unpaired;
 	const char *ablate, *leave_one_out;
 	int strict; /* 0: not; -1: fallback; else from 1, see study_option   */
 	int provenance;
@@ -23,7 +24,7 @@ struct study_options {
 	double memory_limit_gib; /* 0: none                                  */
 };
 extern const struct study_options study_defaults;
-enum { N_RUN_OPTIONS = 12, N_STUDY_OPTIONS = 16 };
+enum { N_RUN_OPTIONS = 12, N_STUDY_OPTIONS = 17 };
 extern const struct option_def study_option[N_STUDY_OPTIONS];
 
 enum study_stream {

@@ -1,0 +1,38 @@
+#!/bin/sh
+# --unpaired: a model under two independent sets of seeds is told from itself
+# in 5 % of all comparisons, by chance; paired, never.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+host=$top_builddir/stepcost
+cd "$tap_tmp" || exit 1
+cat >c.ini <<'X'
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[cost_model:one]
+plugin = const_step
+[cost_model:same]
+plugin = const_step
+[workload]
+num_requests = 100
+request_rate = 20
+input_tokens = lognormal:mean=500,p50=400
+output_tokens = uniform:10,30
+X
+told() { # how often, of 60
+	for k in $(seq 1 60); do
+		"$host" compare c.ini --seeds 8 "$@" --quiet --format json --set workload.seed=${k}000 |
+			awk '/"seeds"/ { s = 1 } s && /"name": "same"/ { on = 1 } on && /"mean_e2el_ms"/ { print; exit }'
+	done >out
+	[ "$(wc -l <out)" -eq 60 ] && grep -c '"verdict": "distinguishable"' out
+}
+# Binomial, 60 at 0.05: 0 in 4.6 %, more than 8 in 0.4 % of all cases.
+n=$(told --unpaired)
+t "independent seeds: told apart in $n of 60" sh -c "[ $n -ge 1 ] && [ $n -le 8 ]"
+equal() { "$host" compare c.ini --seeds 8 --quiet | grep -c 'exactly equal' >n; [ "$(cat n)" -gt 10 ]; }
+t 'the same seeds: exactly equal' equal
+wider() { "$host" compare c.ini --seeds 8 --unpaired --quiet >out; grep -q 'of its own for every arm: unpaired' out && ! grep -q 'mean_e2el_ms *exactly' out; }
+t 'unpaired is said, and is not' wider
+json() { "$host" compare c.ini --seeds 3 --unpaired --format json --quiet | grep -q '"paired": false'; }
+t 'also in JSON' json
+tap_done
