@@ -7,7 +7,8 @@
 #include "results.h"
 
 enum { LABEL = 26, VALUE = 13, DIFFERENCE = 13, RATIO = 8, SHARE = 6 };
-enum { FEW = 4 }; /* arms whose columns fit a line */
+/* Arms whose columns fit a line; arms that are shown in full, FEW at a time. */
+enum { FEW = 4, SEVERAL = 10 };
 
 /* The arm that the others are compared to; NULL: it failed. */
 static const struct arm_record *reference(const struct results *r)
@@ -250,6 +251,23 @@ static void wide(const struct results *r, FILE *f)
 	step_time(r, f);
 }
 
+/* More arms than a line holds: the first and some of the others at a time. */
+static void in_blocks(const struct results *r, FILE *f)
+{
+	for (size_t from = 1; from < r->n; from += FEW - 1) {
+		struct arm_result some[FEW];
+		struct results block = *r;
+		some[0] = r->arm[0];
+		block.arm = some;
+		block.n = 1;
+		while (block.n < FEW && from + block.n - 1 < r->n) {
+			some[block.n] = r->arm[from + block.n - 1];
+			block.n++;
+		}
+		wide(&block, f);
+	}
+}
+
 static void write_text(const struct results *r, FILE *f)
 {
 	const struct arm_record *any = any_record(r);
@@ -261,8 +279,10 @@ static void write_text(const struct results *r, FILE *f)
 			r->n > 1 ? ", the same for every arm" : "");
 		if (r->n > FEW)
 			narrow(r, f);
-		else
+		if (r->n <= FEW)
 			wide(r, f);
+		else if (r->n <= SEVERAL)
+			in_blocks(r, f);
 		coverage(r, f);
 		fputs("\nsaturation, KV cache\n", f);
 		const char *cache = "";
