@@ -253,7 +253,8 @@ static int run(const struct cmdline *c)
 		rc = complain(&e.problem);
 	} else {
 		rc = complain_of_arms(&e.jobs);
-		if (arm_jobs_worked(&e.jobs) && write_results(&e, c, &e.problem) < 0) {
+		if (arm_jobs_worked(&e.jobs) &&
+		    write_results(&e, c, &e.problem) < 0) {
 			complain(&e.problem);
 			rc = rc > EXIT_USAGE ? rc : EXIT_USAGE;
 		}

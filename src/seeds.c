@@ -51,7 +51,9 @@ void seeds_free(struct seeds *s)
 	*s = (struct seeds){0};
 }
 
-int seeds_values(const struct seeds *s, const struct metric *m, size_t arm,
+/* A metric of an arm, seed by seed, into value[n_seeds].  0, or -1: a run of
+ * the arm failed, or the metric does not apply. */
+static int values(const struct seeds *s, const struct metric *m, size_t arm,
 		 double *value)
 {
 	for (size_t k = 0; k < s->n_seeds; k++) {
@@ -65,14 +67,14 @@ int seeds_values(const struct seeds *s, const struct metric *m, size_t arm,
 	return 0;
 }
 
-int seeds_compare(const struct seeds *s, const struct metric *m, size_t arm,
-		  struct interval *out)
+/* The arm against the first, paired by seed or not.  0, or -1 as above. */
+static int against_first(const struct seeds *s, const struct metric *m,
+			 size_t arm, struct interval *out)
 {
 	double *x = calloc(2 * s->n_seeds, sizeof *x);
 	double *first = x ? x + s->n_seeds : NULL;
 	int rc = -1;
-	if (x && seeds_values(s, m, arm, x) == 0 &&
-	    seeds_values(s, m, 0, first) == 0) {
+	if (x && values(s, m, arm, x) == 0 && values(s, m, 0, first) == 0) {
 		for (size_t k = 0; !s->unpaired && k < s->n_seeds; k++)
 			x[k] -= first[k];
 		*out = s->unpaired ? bootstrap_difference(x, s->n_seeds, first,
@@ -95,7 +97,7 @@ static void text_row(const struct seeds *s, const struct metric *m, size_t arm,
 		     FILE *f)
 {
 	struct interval i;
-	if (seeds_compare(s, m, arm, &i) < 0)
+	if (against_first(s, m, arm, &i) < 0)
 		return;
 	if (i.low == 0 && i.high == 0) {
 		fprintf(f, "  %-24s%14s\n", m->name, "exactly equal");
@@ -139,14 +141,14 @@ static void json_metric(const struct seeds *s, const struct metric *m,
 			size_t arm, double *value, struct jw *j)
 {
 	struct interval i;
-	if (seeds_values(s, m, arm, value) < 0)
+	if (values(s, m, arm, value) < 0)
 		return;
 	jw_flat_object(j, m->name);
 	jw_flat_array(j, "values");
 	for (size_t k = 0; k < s->n_seeds; k++)
 		jw_number(j, NULL, value[k]);
 	jw_end(j);
-	if (arm && seeds_compare(s, m, arm, &i) == 0) {
+	if (arm && against_first(s, m, arm, &i) == 0) {
 		jw_number(j, "difference", i.mean);
 		number_or_null(j, "low", i.low);
 		number_or_null(j, "high", i.high);

@@ -26,14 +26,6 @@ int seeds_run(struct seeds *s, const struct study *study, size_t n_seeds,
 int seeds_code(const struct seeds *s); /* the highest exit code              */
 void seeds_free(struct seeds *s);
 
-/* A metric of an arm, seed by seed, into value[n_seeds].  0, or -1: a run of
- * the arm failed, or the metric does not apply. */
-int seeds_values(const struct seeds *s, const struct metric *m, size_t arm,
-		 double *value);
-/* The arm against the first, paired by seed or not.  0, or -1 as above. */
-int seeds_compare(const struct seeds *s, const struct metric *m, size_t arm,
-		  struct interval *out);
-
 void seeds_text(const struct seeds *s, FILE *f);
 /* "seeds": a member of the open object. */
 struct jw;

@@ -4,7 +4,7 @@
 #include <unistd.h>
 #include "tap.h"
 
-static char folder[] = "/tmp/outfile.XXXXXX";
+static char folder[] = "outfile.XXXXXX";
 static struct problem p;
 
 static const char *content(const char *path)
