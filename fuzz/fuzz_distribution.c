@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "arrival.h"
-#include "distribution.h"
+#include "workload/arrival.h"
+#include "workload/distribution.h"
 
 static void stages(const char *text)
 {

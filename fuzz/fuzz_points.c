@@ -1,7 +1,7 @@
 /* libFuzzer target: any bytes as kernel points; may fail, must not crash. */
 #include <stdint.h>
 #include <stdio.h>
-#include "points.h"
+#include "cost/kernels.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

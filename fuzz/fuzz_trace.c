@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "replay.h"
+#include "workload/replay.h"
 
 static void check(const struct request *q, int64_t ns)
 {

@@ -7,7 +7,7 @@ ours() { sed -n 's/^#include "\(.*\)"/\1/p' "$@" | sort -u; }
 only() { # ALLOWED FILE...: includes nothing of ours but what the pattern has
 	allowed=$1; shift
 	for file; do
-		own=$(basename "${file%.*}").h
+		own=$(echo "${file%.*}.h" | sed 's|^src/||')
 		bad=$(ours "$file" | grep -vE "^($allowed|$own)\$" || true)
 		[ -z "$bad" ] || { echo "$file includes" $bad; return 1; }
 	done
@@ -24,34 +24,34 @@ plugins_only() { # public headers, and those of their own folder
 	done
 }
 t 'plugins include public headers' plugins_only
-for module in problem magic number nearest searchpath outfile rng; do
-	t "$module stands alone" only 'problem\.h' "src/$module.c" "src/$module.h"
+for module in problem filetype number nearest searchpath outfile; do
+	t "$module stands alone" only 'base/problem\.h' "src/base/$module.c" "src/base/$module.h"
 done
-t 'settings needs next to nothing' only '(problem|magic)\.h' src/settings.[ch]
-t 'json, csvtext and cmdline need next to nothing' \
-	only '(problem|number|nearest|magic)\.h' src/json.[ch] src/csvtext.[ch] src/cmdline.[ch]
+t 'ini needs next to nothing' only 'base/(problem|filetype)\.h' src/base/ini.[ch]
+t 'json_writer, csv and cmdline need next to nothing' \
+	only 'base/(problem|number|nearest|filetype)\.h' src/base/json_writer.[ch] src/base/csv.[ch] src/base/cmdline.[ch]
 integer_only() {
-	for file in src/scheduler.c src/kv.c; do
+	for file in src/sim/scheduler.c src/sim/kv.c; do
 		[ -e "$file" ] || continue
 		! grep -nE '(double|float) [a-z_]*(_ns|_us|time|clock)' "$file" || return 1
 	done
 }
 t 'the scheduler and the cache keep time in integers' integer_only
 no_registry() {
-	! ours src/simulation.[ch] src/scheduler.[ch] | grep -E '^(registry|arm|configuration)\.h'
+	! ours src/sim/*.[ch] | grep -E '^(plugin|arm)/'
 }
 t 'the simulation does not know where cost models come from' no_registry
 prints() { # files of the library that write to stdout or stderr by themselves
-	grep -lE '(^|[^a-z_])(printf|puts|putchar) ?\(|std(out|err)\b' src/*.c |
-		grep -vE '^src/(cmd.*|main|report.*|progress|results.*|outfile|guard|arms)\.c$'
+	grep -lE '(^|[^a-z_])(printf|puts|putchar) ?\(|std(out|err)\b' $(find src -name '*.c') |
+		grep -vE '^src/(cmd/|report/|base/outfile\.c|jobs/)'
 }
 silent() { bad=$(prints); [ -z "$bad" ] || { echo "$bad"; return 1; }; }
 t 'only commands print' silent
-no_exit() { ! sed 's|/\*.*||; s|"[^"]*"||g' $(ls src/*.c | grep -vE 'src/(cmd.*|main)\.c') | grep -E '(^|[^_a-z])exit ?\('; }
+no_exit() { ! sed 's|/\*.*||; s|"[^"]*"||g' $(find src -name '*.c' | grep -v '^src/cmd/') | grep -E '(^|[^_a-z])exit ?\('; }
 t 'library code does not exit' no_exit
 no_cycle() { # headers: a sort that fails on a cycle
-	for file in src/*.h; do
-		ours "$file" | sed "s|^|$(basename "$file") |"
+	for file in $(find src -name '*.h'); do
+		ours "$file" | sed "s|^|${file#src/} |"
 	done | tsort >/dev/null
 }
 t 'no cycle among headers' no_cycle
@@ -77,5 +77,5 @@ all_listed() {
 }
 if git ls-files --error-unmatch Makefile.am >/dev/null 2>&1; then t 'every file is in the release' all_listed
 else skip 'every file is in the release' 'not a git checkout'; fi
-t 'never setlocale' sh -c '! grep -n "setlocale *(" src/*.c plugins/*/*.c'
+t 'never setlocale' sh -c '! grep -n "setlocale *(" $(find src plugins -name "*.c")'
 tap_done

@@ -1,5 +1,5 @@
 /* Shortest: reads back the same, and no shorter text does. */
-#include "number.h"
+#include "base/number.h"
 #include <stdint.h>
 #include <inttypes.h>
 #include "tap.h"

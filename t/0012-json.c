@@ -1,4 +1,4 @@
-#include "json.h"
+#include "base/json_writer.h"
 #include <jansson.h>
 #include "tap.h"
 

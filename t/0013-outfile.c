@@ -1,4 +1,4 @@
-#include "outfile.h"
+#include "base/outfile.h"
 #include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>

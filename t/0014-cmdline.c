@@ -1,6 +1,6 @@
-#include "cmdline.h"
+#include "base/cmdline.h"
 #include <stdint.h>
-#include "nearest.h"
+#include "base/nearest.h"
 #include "tap.h"
 
 struct own {

@@ -1,4 +1,4 @@
-#include "csvtext.h"
+#include "base/csv.h"
 #include "tap.h"
 
 static void number(double v, const char *want)

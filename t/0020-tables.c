@@ -1,4 +1,4 @@
-#include "tables.h"
+#include "tables/set.h"
 #include "stepcost/table.h"
 #include "tap.h"
 

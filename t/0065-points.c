@@ -1,4 +1,4 @@
-#include "points.h"
+#include "cost/kernels.h"
 #include "tap.h"
 
 static struct points s;

@@ -1,5 +1,5 @@
 /* The INI as a whole, and an arm opened from it. */
-#include "arm.h"
+#include "arm/arm.h"
 #include <sys/stat.h>
 #include <unistd.h>
 #include "tap.h"

@@ -1,9 +1,9 @@
 /* Keys, and any config.json, as what a cost model is told. */
-#include "model.h"
+#include "setup/model.h"
 #include <sys/stat.h>
 #include <unistd.h>
-#include "engine.h"
-#include "hf_config.h"
+#include "setup/engine.h"
+#include "setup/hf_config.h"
 #include "tap.h"
 
 static struct model m;

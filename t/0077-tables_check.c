@@ -1,9 +1,9 @@
 /* What is suspicious about a table, each thing in a table made to have it; and
  * InferSim's layout, read as it is. */
-#include "tables_check.h"
+#include "tables/check.h"
 #include <sys/stat.h>
 #include <unistd.h>
-#include "tables.h"
+#include "tables/set.h"
 #include "stepcost/table.h"
 #include "tap.h"
 

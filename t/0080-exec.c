@@ -5,9 +5,9 @@
 #include "stepcost/exec.h"
 #include <sched.h>
 #include <time.h>
-#include "registry.h"
-#include "knobs.h"
-#include "cost.h"
+#include "plugin/loader.h"
+#include "setup/keys.h"
+#include "cost/cost.h"
 #include "tap.h"
 
 struct knobs {

@@ -1,5 +1,5 @@
 /* The smallest step that still shows something. */
-#include "shape.h"
+#include "cost/owned_step.h"
 #include "tap.h"
 
 static struct shape s;

@@ -1,4 +1,4 @@
-#include "rng.h"
+#include "math/rng.h"
 #include "tap.h"
 
 static void moments(const char *what, double (*draw)(struct rng *), double mean,

@@ -1,5 +1,5 @@
 #include <inttypes.h>
-#include "decimal.h"
+#include "base/decimal.h"
 #include "tap.h"
 
 static void scaled(const char *s, int power, int64_t want)

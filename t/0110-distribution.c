@@ -1,5 +1,5 @@
 #include <unistd.h>
-#include "distribution.h"
+#include "workload/distribution.h"
 #include "tap.h"
 
 static struct problem p;

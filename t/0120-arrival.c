@@ -1,5 +1,5 @@
 #include <inttypes.h>
-#include "arrival.h"
+#include "workload/arrival.h"
 #include "tap.h"
 
 static void regular(void)

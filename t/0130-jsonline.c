@@ -1,6 +1,6 @@
 /* The cursor takes what jansson takes, and nothing else. */
 #include <jansson.h>
-#include "jsonline.h"
+#include "base/json_cursor.h"
 #include "tap.h"
 
 static int takes(const char *s, size_t n)

@@ -2,9 +2,9 @@
  * were made up for this test. */
 #include <inttypes.h>
 #include <unistd.h>
-#include "knobs.h"
+#include "setup/keys.h"
 #include "tap.h"
-#include "workload.h"
+#include "workload/workload.h"
 
 static char folder[] = "/tmp/stepcost-trace-XXXXXX";
 static struct problem p;

@@ -1,9 +1,9 @@
 #include <inttypes.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include "knobs.h"
+#include "setup/keys.h"
 #include "tap.h"
-#include "workload.h"
+#include "workload/workload.h"
 
 static struct problem p;
 

@@ -2,9 +2,9 @@
  * where not (held out), smooth, monotone on request, honest about formats. */
 #include "tap.h"
 #include "bare.h"
-#include "problem.h"
+#include "base/problem.h"
 #include "stepcost/table.h"
-#include "tables.h"
+#include "tables/set.h"
 
 static const sc_plugin *p;
 static sc_error err = {.size = sizeof err};

@@ -1,6 +1,6 @@
 /* What [engine] resolves to. */
-#include "engine.h"
-#include "knobs.h"
+#include "setup/engine.h"
+#include "setup/keys.h"
 #include "tap.h"
 
 static struct engine_keys keys;

@@ -1,6 +1,6 @@
 /* Percentiles, deviations and time series. */
-#include "statistics.h"
-#include "saturation.h"
+#include "math/statistics.h"
+#include "sim/saturation.h"
 #include "tap.h"
 
 static uint64_t state = 1;

@@ -1,5 +1,5 @@
 /* How much of the time was measured, and which steps were guessed. */
-#include "coverage.h"
+#include "cost/coverage.h"
 #include "tap.h"
 
 static const uint32_t kv[] = {100, 3000, 7};

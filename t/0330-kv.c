@@ -1,5 +1,5 @@
 /* The KV cache under random use: its books are balanced at every moment. */
-#include "kv.h"
+#include "sim/kv.h"
 #include "tap.h"
 
 static uint64_t state;

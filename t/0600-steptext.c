@@ -1,5 +1,5 @@
 /* Steps as cells of a steps file. */
-#include "steptext.h"
+#include "cost/steptext.h"
 #include "tap.h"
 
 int main(void)

@@ -3,7 +3,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "arms.h"
+#include "jobs/jobs.h"
 #include "faults.h"
 #include "tap.h"
 

@@ -1,8 +1,8 @@
 /* A study as JSON, CSV and text: every field, marks, failed arms. */
 #include <jansson.h>
-#include "json.h"
-#include "metrics.h"
-#include "results.h"
+#include "base/json_writer.h"
+#include "record/metrics.h"
+#include "study/results.h"
 #include "tap.h"
 
 static void fill(struct arm_record *r, double scale)

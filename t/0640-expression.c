@@ -1,5 +1,5 @@
 /* Expressions: values, precedence, tables, and what is refused. */
-#include "expression.h"
+#include "math/expression.h"
 #include <math.h>
 #include "tap.h"
 

@@ -1,6 +1,6 @@
 /* Intervals that hold what they promise. */
-#include "bootstrap.h"
-#include "rng.h"
+#include "math/bootstrap.h"
+#include "math/rng.h"
 #include "tap.h"
 
 enum { REPEATS = 400, N = 12 };

@@ -1,5 +1,5 @@
 /* Figures: what is drawn is what was given, and a page can hold it. */
-#include "figure.h"
+#include "draw/figure.h"
 #include <unistd.h>
 #include "tap.h"
 

@@ -1,5 +1,5 @@
 /* A page: whole, escaped, and with every number of the JSON it shows. */
-#include "html.h"
+#include "draw/html.h"
 #include "tap.h"
 
 static char *page;

@@ -7,7 +7,7 @@
 #define T_SERVE_H
 #include <stdlib.h>
 #include <string.h>
-#include "simulation.h"
+#include "sim/simulation.h"
 
 struct workload {
 	const struct request *request;

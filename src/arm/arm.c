@@ -1,0 +1,170 @@
+#include <config.h>
+#include "arm/arm.h"
+#include <stdlib.h>
+#include <string.h>
+#include "setup/keys.h"
+
+static void drop_log(const sc_host *h, int32_t level, const char *text)
+{
+	(void)h, (void)level, (void)text;
+}
+
+static const void *no_extension(const sc_host *h, const char *id)
+{
+	(void)h, (void)id;
+	return NULL;
+}
+
+static const sc_host silent = {.size = sizeof silent,
+			       .abi_minor = SC_ABI_MINOR,
+			       .log = drop_log,
+			       .extension = no_extension};
+
+static int resolve_engine(struct arm *a, struct problem *p)
+{
+	const struct config *c = a->config;
+	const sc_model *m = &c->model.view;
+	const struct engine_facts facts = {
+	    .model_max_len = c->model.max_len,
+	    .weight_bytes = c->model.weight_bytes,
+	    .kv_bytes_per_token = engine_kv_bytes_per_token(
+		m, (uint32_t)c->engine_keys.tensor_parallel_size),
+	    .usable_bytes = a->hardware.view.mem_bytes,
+	    .link_bytes_per_s = a->hardware.view.link_bandwidth,
+	    .seed = (uint64_t)c->workload_keys.seed,
+	    .cfg = &c->cfg,
+	};
+	if (engine_resolve(&a->engine, &c->engine_keys, &c->slo_keys, &facts,
+			   p) < 0)
+		return -1;
+	engine_view(&a->engine_view, &a->parallel, &a->engine);
+	return 0;
+}
+
+/* A cost model that needs a model or a GPU complains in its own words about an
+ * empty one. */
+static int explain(const struct arm *a, const struct problem *why,
+		   struct problem *p)
+{
+	const char *missing = !a->config->model.view.n_groups ? "[model]"
+			      : !a->hardware.from.n	      ? "[hardware]"
+							      : NULL;
+	if (missing)
+		return problem_set(p, EXIT_USAGE,
+				   "%s: no %s, which needs config = NAME or "
+				   "keys of its own: %s",
+				   a->config->cfg.path, missing, why->text);
+	return problem_set(p, why->code, "%s", why->text);
+}
+
+static int open_cost(struct arm *a, struct problem *p)
+{
+	struct problem why;
+	if (plugin_open(&a->plugin, arm_plugin_path(a->is), a->is->plugin, p) <
+	    0)
+		return -1;
+	a->knobs = knobs_new(&a->plugin.p, &a->config->cfg, a->is->section, p);
+	if (!a->knobs)
+		return -1;
+	return cost_create(&a->cost, &a->plugin.p, &a->setup, a->knobs, &why) < 0
+		   ? explain(a, &why, p)
+		   : 0;
+}
+
+int arm_prepare(struct arm *a, const struct config *c, size_t i,
+		const sc_host *host, struct problem *p)
+{
+	*a = (struct arm){.config = c, .is = &c->arm[i]};
+	if (hardware_load(&a->hardware, &c->cfg, a->is->section,
+			  c->model.view.compute_format, p) < 0 ||
+	    resolve_engine(a, p) < 0)
+		return -1;
+	if (a->is->tables_path && bench_load(&a->tables, a->is->tables_path,
+					     a->is->tables_set, p) < 0)
+		return -1;
+	a->setup = (sc_setup){.size = sizeof a->setup,
+			      .n_tables = a->tables.n,
+			      .host = host ? host : &silent,
+			      .model = &c->model.view,
+			      .hardware = &a->hardware.view,
+			      .parallel = &a->parallel,
+			      .engine = &a->engine_view,
+			      .table = a->tables.view};
+	return 0;
+}
+
+/* The arm for the pool that generates, if there is such a pool and another arm
+ * is named for it. */
+static int open_decode(struct arm *a, const sc_host *host, struct problem *p)
+{
+	const struct config *c = a->config;
+	const char *name = c->engine_keys.decode_cost_model;
+	size_t i = 0;
+	if (a->engine.prefill_replicas == 0 || !*name)
+		return 0;
+	while (i < c->n_arms && strcmp(c->arm[i].name, name))
+		i++;
+	const struct cfg_item *at =
+	    cfg_find(&c->cfg, "engine", "decode_cost_model");
+	if (i == c->n_arms)
+		return problem_set(p, EXIT_USAGE,
+				   "%s: decode_cost_model = %s: no arm of this "
+				   "name takes part",
+				   at ? at->at : c->cfg.path, name);
+	a->decode = calloc(1, sizeof *a->decode);
+	if (!a->decode)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	return arm_prepare(a->decode, c, i, host, p) < 0
+		   ? -1
+		   : open_cost(a->decode, p);
+}
+
+int arm_open(struct arm *a, const struct config *c, size_t i,
+	     const sc_host *host, struct problem *p)
+{
+	if (arm_prepare(a, c, i, host, p) < 0 || open_cost(a, p) < 0)
+		return -1;
+	return open_decode(a, host, p);
+}
+
+void arm_close(struct arm *a)
+{
+	if (a->decode)
+		arm_close(a->decode);
+	free(a->decode);
+	cost_destroy(&a->cost);
+	free(a->knobs);
+	plugin_close(&a->plugin);
+	bench_free(&a->tables);
+	hardware_free(&a->hardware);
+	*a = (struct arm){0};
+}
+
+static void write_tables(struct jw *j, const struct bench_set *s)
+{
+	jw_object(j, "tables");
+	jw_text(j, "set", s->name);
+	jw_object(j, "sha256");
+	for (uint32_t i = 0; i < s->n_files; i++)
+		jw_text(j, s->file[i].name, s->file[i].sha256);
+	jw_end(j);
+	jw_end(j);
+}
+
+void arm_write(struct jw *j, const struct arm *a)
+{
+	const sc_plugin *p = &a->plugin.p;
+	jw_text(j, "plugin", a->is->plugin);
+	jw_text(j, "version", p->version);
+	jw_text(j, "preset", a->is->preset);
+	jw_object(j, "knobs");
+	if (a->knobs)
+		knobs_write(j, a->knobs, p->knob, p->n_knobs);
+	jw_end(j);
+	jw_object(j, "hardware");
+	jw_text(j, "name", a->hardware.name);
+	knobs_write(j, &a->hardware.keys, hardware_key, hardware_n_keys);
+	jw_end(j);
+	if (a->tables.n_files)
+		write_tables(j, &a->tables);
+}

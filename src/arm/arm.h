@@ -1,0 +1,39 @@
+/* arm.h -- a cost model ready to be asked: its plugin, what it is told, its
+ * instance.  Opened in the process that is to run it. */
+#ifndef SC_SRC_ARM_H
+#define SC_SRC_ARM_H
+#include "arm/configuration.h"
+#include "cost/cost.h"
+#include "setup/engine.h"
+#include "plugin/loader.h"
+#include "tables/set.h"
+
+/* Not to be moved once open: setup points into it. */
+struct arm {
+	const struct config *config;
+	const struct arm_config *is;
+	struct plugin plugin;
+	void *knobs; /* the plugin's block, as resolved */
+	struct hardware hardware;
+	struct engine engine; /* under this arm's hardware */
+	struct bench_set tables;
+	sc_parallel parallel;
+	sc_engine engine_view;
+	sc_setup setup;
+	struct cost cost;
+	struct arm *decode; /* prices the pool that generates, or NULL */
+};
+
+/* Opens arm i of the configuration.  host: NULL for one that drops what is
+ * logged.  0, or -1 with *p; arm_close() in either case.  [main] */
+int arm_open(struct arm *a, const struct config *c, size_t i,
+	     const sc_host *host, struct problem *p);
+/* All but the plugin, of which nothing is touched: a->setup is what it would be
+ * told.  The same otherwise. */
+int arm_prepare(struct arm *a, const struct config *c, size_t i,
+		const sc_host *host, struct problem *p);
+void arm_close(struct arm *a);
+/* As resolved: plugin, version, preset, knobs, hardware, tables with their
+ * SHA-256, members of the open object. */
+void arm_write(struct jw *j, const struct arm *a);
+#endif

@@ -1,0 +1,112 @@
+#include <config.h>
+#include "arm/run.h"
+#include <stdlib.h>
+#include "jobs/guard.h"
+#include "sim/simulation.h"
+
+static int guarded(struct job *j, struct arm *a, arm_job_fn work, void *ctx,
+		   struct problem *p)
+{
+	struct guard g = {0}, decode = {0};
+	int rc = guard_install(&g, &a->cost, j->watch, j->printed, p);
+	if (rc == 0 && a->decode)
+		rc = guard_install(&decode, &a->decode->cost, j->watch,
+				   j->printed, p);
+	if (rc == 0)
+		rc = work(j, a, ctx, p);
+	if (rc == 0)
+		rc = guard_finish(&g, p);
+	if (rc == 0 && a->decode)
+		rc = guard_finish(&decode, p);
+	cost_destroy(&a->cost);
+	if (a->decode)
+		cost_destroy(&a->decode->cost);
+	guard_free(&g);
+	guard_free(&decode);
+	return rc;
+}
+
+int arm_job_run(struct job *j, const struct config *c, size_t i,
+		const sc_host *host, arm_job_fn work, void *ctx,
+		struct problem *p)
+{
+	struct arm a;
+	watch_enter(j->watch, IN_CREATE, c->arm[i].plugin);
+	int rc = arm_open(&a, c, i, host, p);
+	watch_enter(j->watch, IN_HOST, NULL);
+	if (rc == 0)
+		rc = guarded(j, &a, work, ctx, p);
+	arm_close(&a);
+	return rc;
+}
+
+size_t arm_job_step_bytes(const struct config *c)
+{
+	const struct engine e = {
+	    .max_num_seqs = (uint32_t)c->engine_keys.max_num_seqs,
+	    .max_num_batched_tokens =
+		(uint32_t)c->engine_keys.max_num_batched_tokens,
+	    .replicas = (uint32_t)c->engine_keys.replicas,
+	    .async_scheduling = 1,
+	};
+	return simulation_step_bytes(&e);
+}
+
+void arm_job_costs(struct arm *a, struct cost *cost[2])
+{
+	cost[0] = &a->cost;
+	cost[1] = a->decode ? &a->decode->cost : &a->cost;
+}
+
+/* ---- all arms ------------------------------------------------------------- */
+
+struct arm_job {
+	const struct config *config;
+	size_t arm;
+	const sc_host *host;
+	arm_job_fn work;
+	void *ctx;
+};
+
+static int run_one(struct job *j, struct problem *p)
+{
+	const struct arm_job *t = j->user;
+	sc_host host = t->host ? *t->host : (sc_host){0};
+	if (!host.ctx)
+		host.ctx = j->stream[0];
+	return arm_job_run(j, t->config, t->arm, t->host ? &host : NULL,
+			   t->work, t->ctx, p);
+}
+
+int arm_jobs_run(struct arm_jobs *a, const struct config *c,
+		 const sc_host *host, arm_job_fn work, void *ctx,
+		 const struct arms_options *how, struct problem *p)
+{
+	a->n = c->n_arms;
+	a->job = calloc(a->n, sizeof *a->job);
+	a->task = calloc(a->n, sizeof *a->task);
+	if (!a->job || !a->task)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; i < a->n; i++) {
+		a->task[i] = (struct arm_job){c, i, host, work, ctx};
+		a->job[i].name = c->arm[i].name;
+		a->job[i].user = &a->task[i];
+		a->job[i].wanted_streams = host && !host->ctx;
+	}
+	return arms_run(&a->arms, a->job, a->n, run_one, how, p);
+}
+
+int arm_jobs_worked(const struct arm_jobs *a)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (a->job[i].problem->code == EXIT_DONE)
+			return 1;
+	return 0;
+}
+
+void arm_jobs_free(struct arm_jobs *a)
+{
+	arms_free(&a->arms);
+	free(a->job), free(a->task);
+	*a = (struct arm_jobs){0};
+}

@@ -1,0 +1,234 @@
+#include <config.h>
+#include "arm/variants.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "plugin/loader.h"
+
+struct maker {
+	struct variants *v;
+	const struct cfg *c;
+	const char *section; /* of the arm they are made from                */
+	struct problem *p;
+};
+
+static int no_memory(struct maker *m)
+{
+	return problem_set(m->p, EXIT_USAGE, "out of memory");
+}
+
+/* ---- the arm ------------------------------------------------------------- */
+
+/* The section whose arm is called that, by its own name or its plugin's. */
+static int find_arm(struct maker *m, const char *name)
+{
+	for (size_t i = 0; i < m->c->n; i++) {
+		const struct cfg_item *t = &m->c->item[i];
+		const char *colon = strchr(t->section, ':');
+		if (strncmp(t->section, "cost_model", 10) ||
+		    strcmp(t->key, "plugin"))
+			continue;
+		if ((colon && !strcmp(colon + 1, name)) ||
+		    !strcmp(t->value, name)) {
+			m->section = t->section;
+			return 0;
+		}
+	}
+	return problem_set(m->p, EXIT_USAGE, "%s: no arm or plugin '%s'",
+			   m->c->path, name);
+}
+
+__attribute__((format(printf, 2, 3))) static int assign(struct maker *m,
+							const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+	va_start(ap, fmt);
+	int n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	char **set = realloc(m->v->set, (m->v->n_set + 1) * sizeof *m->v->set);
+	if (set)
+		m->v->set = set;
+	if (n < 0 || !set) {
+		if (n >= 0)
+			free(text);
+		return no_memory(m);
+	}
+	m->v->set[m->v->n_set++] = text;
+	return 0;
+}
+
+/* Names of arms take [a-z0-9_-] alone. */
+static char *arm_name(const char *a, const char *b)
+{
+	char *name;
+	if (asprintf(&name, "%s-%s", a, b) < 0)
+		return NULL;
+	for (char *s = name; *s; s++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789_-", *s))
+			*s = '_';
+	return name;
+}
+
+/* A copy of the arm's section under another name; takes the name over. */
+static int copy_arm(struct maker *m, char *name, const char *preset,
+		    const char *knob, const char *value)
+{
+	struct variant *item =
+	    realloc(m->v->item, (m->v->n + 1) * sizeof *m->v->item);
+	if (item)
+		m->v->item = item;
+	if (!item || !name) {
+		free(name);
+		return no_memory(m);
+	}
+	item[m->v->n++] = (struct variant){name, knob ? strdup(knob) : NULL,
+					   value ? strdup(value) : NULL};
+	for (size_t i = 0; i < m->c->n; i++) {
+		const struct cfg_item *t = &m->c->item[i];
+		if (strcmp(t->section, m->section) ||
+		    (preset && !strcmp(t->key, "preset")))
+			continue;
+		if (assign(m, "cost_model:%s.%s=%s", name, t->key, t->value) <
+		    0)
+			return -1;
+	}
+	if (preset && assign(m, "cost_model:%s.preset=%s", name, preset) < 0)
+		return -1;
+	return knob ? assign(m, "cost_model:%s.%s=%s", name, knob, value) : 0;
+}
+
+static int list_arms(struct maker *m)
+{
+	size_t size;
+	FILE *f = open_memstream(&m->v->arms, &size);
+	if (!f)
+		return no_memory(m);
+	for (size_t i = 0; i < m->v->n; i++)
+		fprintf(f, "%s%s", i ? "," : "", m->v->item[i].arm);
+	fclose(f);
+	return 0;
+}
+
+/* ---- a knob, several values ---------------------------------------------- */
+
+/* text is cut up: "ARM.KNOB=a,b,c". */
+static int ablate(struct maker *m, char *text)
+{
+	char *values = text, *arm_knob = strsep(&values, "=");
+	char *knob = strrchr(arm_knob, '.');
+	if (!values || !*values || !knob || knob == arm_knob || !knob[1])
+		return problem_set(m->p, EXIT_USAGE,
+				   "--ablate wants ARM.KNOB=VALUE,VALUE...");
+	*knob++ = '\0';
+	if (find_arm(m, arm_knob) < 0)
+		return -1;
+	const char *colon = strchr(m->section, ':');
+	const char *base = colon ? colon + 1 : arm_knob;
+	if (copy_arm(m, arm_name(base, "base"), NULL, NULL, NULL) < 0)
+		return -1;
+	for (char *v; (v = strsep(&values, ",")) != NULL;)
+		if (copy_arm(m, arm_name(knob, v), NULL, knob, v) < 0)
+			return -1;
+	return list_arms(m);
+}
+
+int variants_ablate(struct variants *v, const struct cfg *c, const char *text,
+		    struct problem *p)
+{
+	struct maker m = {.v = v, .c = c, .p = p};
+	char *copy = strdup(text);
+	*v = (struct variants){0};
+	int rc = copy ? ablate(&m, copy) : no_memory(&m);
+	free(copy);
+	return rc;
+}
+
+/* ---- two presets, knob by knob ------------------------------------------- */
+
+static const sc_preset *find_preset(const sc_plugin *p, const char *name)
+{
+	for (uint32_t i = 0; i < p->n_presets; i++)
+		if (!strcmp(p->preset[i]->name, name))
+			return p->preset[i];
+	return NULL;
+}
+
+static const char *value_under(const sc_preset *preset, const sc_knob *k)
+{
+	const char *const *v = preset->values;
+	for (size_t i = 0; v[i]; i += 2)
+		if (!strcmp(v[i], k->name))
+			return v[i + 1];
+	return k->def;
+}
+
+static int with_presets(struct maker *m, const sc_plugin *plugin,
+			const char *from_name, const char *to_name)
+{
+	const sc_preset *from = find_preset(plugin, from_name);
+	const sc_preset *to = find_preset(plugin, to_name);
+	if (!from || !to)
+		return problem_set(m->p, EXIT_USAGE, "%s has no preset '%s'",
+				   plugin->name, from ? to_name : from_name);
+	if (copy_arm(m, strdup(to_name), to_name, NULL, NULL) < 0 ||
+	    copy_arm(m, strdup(from_name), from_name, NULL, NULL) < 0)
+		return -1;
+	for (uint32_t i = 0; i < plugin->n_knobs; i++) {
+		const sc_knob *k = plugin->knob[i];
+		const char *was = value_under(from, k);
+		/* What the INI itself sets, no preset changes. */
+		if (!was || !strcmp(was, value_under(to, k)) ||
+		    cfg_find(m->c, m->section, k->name))
+			continue;
+		if (copy_arm(m, arm_name("no", k->name), to_name, k->name,
+			     was) < 0)
+			return -1;
+	}
+	return list_arms(m);
+}
+
+/* text is cut up: "ARM=FROM,TO". */
+static int leave_one_out(struct maker *m, char *text)
+{
+	char *presets = text, *arm = strsep(&presets, "=");
+	char *to = presets, *from = presets ? strsep(&to, ",") : NULL;
+	struct plugin plugin;
+	if (!to || !*to || !*from || !*arm)
+		return problem_set(m->p, EXIT_USAGE,
+				   "--leave-one-out wants ARM=FROM,TO");
+	if (find_arm(m, arm) < 0 ||
+	    plugin_open(&plugin, plugin_path(),
+			cfg_get(m->c, m->section, "plugin"), m->p) < 0)
+		return -1;
+	int rc = with_presets(m, &plugin.p, from, to);
+	plugin_close(&plugin);
+	return rc;
+}
+
+int variants_leave_one_out(struct variants *v, const struct cfg *c,
+			   const char *text, struct problem *p)
+{
+	struct maker m = {.v = v, .c = c, .p = p};
+	char *copy = strdup(text);
+	*v = (struct variants){0};
+	int rc = copy ? leave_one_out(&m, copy) : no_memory(&m);
+	free(copy);
+	return rc;
+}
+
+void variants_free(struct variants *v)
+{
+	for (size_t i = 0; i < v->n; i++) {
+		free(v->item[i].arm);
+		free(v->item[i].knob);
+		free(v->item[i].value);
+	}
+	for (size_t i = 0; i < v->n_set; i++)
+		free(v->set[i]);
+	free(v->item);
+	free(v->set);
+	free(v->arms);
+	*v = (struct variants){0};
+}

@@ -1,0 +1,35 @@
+/* variants.h -- arms made from one arm of an INI: the same but for a knob.
+ *
+ * What they are is said as --set assignments and a list for --arms, so the
+ * configuration that results is checked like any other.  [main]: a preset pair
+ * is looked up in its plugin. */
+#ifndef SC_SRC_VARIANTS_H
+#define SC_SRC_VARIANTS_H
+#include <stddef.h>
+#include "base/problem.h"
+#include "base/ini.h"
+
+struct variant {
+	char *arm;	     /* its name                                     */
+	char *knob, *value; /* what is set; NULL: nothing                    */
+};
+struct variants {
+	struct variant *item; /* item[0]: what the others are compared to    */
+	size_t n;
+	char **set; /* "section.key=value"                                   */
+	size_t n_set;
+	char *arms; /* "a,b,c", in order                                     */
+};
+
+/* Both: what an INI says, c, and an option's text.  0, or -1 with *p;
+ * variants_free() in either case. */
+/* "ARM.KNOB=a,b,c": that arm, and one more for each value.  ARM is an arm's
+ * name or its plugin's. */
+int variants_ablate(struct variants *v, const struct cfg *c, const char *text,
+		    struct problem *p);
+/* "ARM=FROM,TO": the arm under preset TO, under FROM, and under TO with one
+ * knob after another set back to what FROM says. */
+int variants_leave_one_out(struct variants *v, const struct cfg *c,
+			   const char *text, struct problem *p);
+void variants_free(struct variants *v);
+#endif

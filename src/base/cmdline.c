@@ -1,0 +1,269 @@
+#include <config.h>
+#include "base/cmdline.h"
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/nearest.h"
+
+static const char *const formats[] = {"text", "json", "csv", NULL};
+static const struct option_def common[] = {
+    {.name = "set",
+     .arg = "SECTION.KEY=VALUE",
+     .type = OPTION_LIST,
+     .offset = offsetof(struct cmdline, set),
+     .help = "override a key of CONFIG; repeatable"},
+    {.name = "arms",
+     .arg = "A,B",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct cmdline, arms),
+     .help = "these arms, in this order"},
+    {.name = "format",
+     .arg = "FORMAT",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct cmdline, format),
+     .help = "of the result",
+     .choices = formats},
+    {.name = "output",
+     .arg = "FILE",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct cmdline, output),
+     .help = "the result goes there, whole or not at all"},
+    {.name = "quiet",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct cmdline, quiet),
+     .help = "errors only on standard error"},
+    {.name = "help",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct cmdline, help),
+     .help = "this text"},
+    {.name = "version",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct cmdline, version),
+     .help = "of stepcost"},
+};
+enum { N_COMMON = sizeof common / sizeof *common };
+
+static const struct option_def *find(const struct cmdline *c, const char *name,
+				     size_t len, int *is_common)
+{
+	const struct command *m = c->command;
+	*is_common = 0;
+	for (size_t i = 0; i < m->n_options; i++)
+		if (!strncmp(m->option[i].name, name, len) &&
+		    !m->option[i].name[len])
+			return &m->option[i];
+	*is_common = 1;
+	for (size_t i = 0; i < N_COMMON; i++)
+		if (!strncmp(common[i].name, name, len) && !common[i].name[len])
+			return &common[i];
+	return NULL;
+}
+
+static int unknown(const struct cmdline *c, const char *name, struct problem *p)
+{
+	const struct command *m = c->command;
+	struct nearest n;
+	char hint[100];
+	nearest_start(&n, name);
+	for (size_t i = 0; i < m->n_options; i++)
+		nearest_try(&n, m->option[i].name);
+	for (size_t i = 0; i < N_COMMON; i++)
+		nearest_try(&n, common[i].name);
+	return problem_set(p, EXIT_USAGE, "%s: unknown option --%s%s", m->name,
+			   name, nearest_hint(&n, hint));
+}
+
+static int optional(const struct option_def *o)
+{
+	return o->arg && o->arg[0] == '[';
+}
+
+static int bad_value(const struct option_def *o, const char *value,
+		     struct problem *p)
+{
+	char list[200] = "";
+	size_t n = 0;
+	for (int i = 0; o->choices && o->choices[i] && n < sizeof list; i++)
+		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
+				      i ? "|" : "", o->choices[i]);
+	if (o->choices)
+		return problem_set(p, EXIT_USAGE, "--%s %s: not one of %s",
+				   o->name, value, list);
+	return problem_set(
+	    p, EXIT_USAGE, "--%s %s: not %s in [%.17g, %.17g]", o->name, value,
+	    o->type == OPTION_INT ? "an integer" : "a number", o->min, o->max);
+}
+
+static int store_number(const struct option_def *o, void *at, const char *value,
+			struct problem *p)
+{
+	char *end;
+	int64_t n = 0;
+	double d;
+	errno = 0;
+	if (o->type == OPTION_INT) {
+		n = strtoll(value, &end, 10);
+		d = (double)n;
+	} else {
+		d = strtod(value, &end);
+	}
+	if (end == value || *end || errno || !(d >= o->min && d <= o->max))
+		return bad_value(o, value, p);
+	if (o->type == OPTION_INT)
+		memcpy(at, &n, sizeof n);
+	else
+		memcpy(at, &d, sizeof d);
+	return 0;
+}
+
+static int store_choice(const struct option_def *o, int *at, const char *value,
+			struct problem *p)
+{
+	if (!*value && optional(o)) {
+		*at = -1;
+		return 0;
+	}
+	for (int i = 0; o->choices[i]; i++)
+		if (!strcmp(o->choices[i], value)) {
+			*at = i + 1;
+			return 0;
+		}
+	return bad_value(o, value, p);
+}
+
+static int store(const struct option_def *o, void *block, const char *value,
+		 struct problem *p)
+{
+	void *at = (char *)block + o->offset;
+	struct text_list *list = at;
+	const char **item;
+	switch (o->type) {
+	case OPTION_FLAG:
+		*(int *)at = 1;
+		return 0;
+	case OPTION_TEXT:
+		*(const char **)at = value;
+		return 0;
+	case OPTION_CHOICE:
+		return store_choice(o, at, value, p);
+	case OPTION_LIST:
+		item = realloc(list->item, (list->n + 1) * sizeof *item);
+		if (!item)
+			return problem_set(p, EXIT_USAGE, "out of memory");
+		list->item = item;
+		list->item[list->n++] = value;
+		return 0;
+	default:
+		return store_number(o, at, value, p);
+	}
+}
+
+/* argv[*i] is "--name" or "--name=value"; may take the next one as well. */
+static int take_option(struct cmdline *c, int *i, int argc, char **argv,
+		       struct problem *p)
+{
+	const char *name = argv[*i] + 2, *equals = strchr(name, '=');
+	size_t len = equals ? (size_t)(equals - name) : strlen(name);
+	int is_common;
+	const struct option_def *o = find(c, name, len, &is_common);
+	const char *value = equals ? equals + 1 : "";
+	if (!o)
+		return unknown(c, name, p);
+	if (!o->arg && equals)
+		return problem_set(p, EXIT_USAGE, "--%s takes no value",
+				   o->name);
+	if (o->arg && !equals && !optional(o)) {
+		if (*i + 1 == argc)
+			return problem_set(p, EXIT_USAGE, "--%s needs %s",
+					   o->name, o->arg);
+		value = argv[++*i];
+	}
+	return store(o, is_common ? (void *)c : c->own, value, p);
+}
+
+static int was_given(const struct option_def *o, const void *block)
+{
+	const char *const *text =
+	    (const void *)((const char *)block + o->offset);
+	return *text != NULL;
+}
+
+static int check(const struct cmdline *c, struct problem *p)
+{
+	const struct command *m = c->command;
+	if (c->n_args < m->min_args || c->n_args > m->max_args)
+		return problem_set(p, EXIT_USAGE,
+				   "%s: %s; usage: stepcost %s %s", m->name,
+				   c->n_args < m->min_args ? "something missing"
+							   : "too much given",
+				   m->name, m->args);
+	for (size_t i = 0; i < m->n_options; i++)
+		if (m->option[i].required && !was_given(&m->option[i], c->own))
+			return problem_set(p, EXIT_USAGE,
+					   "%s: needs --%s %s: %s", m->name,
+					   m->option[i].name, m->option[i].arg,
+					   m->option[i].help);
+	return 0;
+}
+
+int cmdline_parse(struct cmdline *c, const struct command *command, int argc,
+		  char **argv, struct problem *p)
+{
+	*c = (struct cmdline){.command = command};
+	c->arg = calloc((size_t)argc + 1, sizeof *c->arg);
+	c->own = calloc(1, command->own_size + 1);
+	if (!c->arg || !c->own)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	if (command->defaults)
+		memcpy(c->own, command->defaults, command->own_size);
+	int options = 1;
+	for (int i = 0; i < argc; i++) {
+		if (options && !strcmp(argv[i], "--"))
+			options = 0;
+		else if (!options || strncmp(argv[i], "-", 1) ||
+			 !strcmp(argv[i], "-"))
+			c->arg[c->n_args++] = argv[i];
+		else if (strncmp(argv[i], "--", 2))
+			return problem_set(p, EXIT_USAGE,
+					   "%s: unknown option %s",
+					   command->name, argv[i]);
+		else if (take_option(c, &i, argc, argv, p) < 0)
+			return -1;
+	}
+	return c->help || c->version ? 0 : check(c, p);
+}
+
+void cmdline_free(struct cmdline *c)
+{
+	const struct command *m = c->command;
+	for (size_t i = 0; c->own && i < m->n_options; i++)
+		if (m->option[i].type == OPTION_LIST) {
+			struct text_list *list =
+			    (void *)((char *)c->own + m->option[i].offset);
+			free(list->item);
+		}
+	free(c->set.item), free(c->arg), free(c->own);
+	*c = (struct cmdline){.command = m};
+}
+
+static void help_option(FILE *f, const struct option_def *o)
+{
+	char head[80];
+	snprintf(head, sizeof head, "--%s%s%s", o->name,
+		 o->arg && !optional(o) ? " " : "", o->arg ? o->arg : "");
+	fprintf(f, "  %-26s %s", head, o->help);
+	for (int i = 0; o->choices && o->choices[i]; i++)
+		fprintf(f, "%s%s", i ? "|" : ": ", o->choices[i]);
+	fputs(o->required ? " (required)\n" : "\n", f);
+}
+
+void cmdline_help(FILE *f, const struct command *command)
+{
+	fprintf(f, "usage: stepcost %s%s%s [OPTION...]\n%s\n\n", command->name,
+		command->args[0] ? " " : "", command->args, command->summary);
+	for (size_t i = 0; i < command->n_options; i++)
+		help_option(f, &command->option[i]);
+	for (size_t i = 0; i < N_COMMON; i++)
+		help_option(f, &common[i]);
+}

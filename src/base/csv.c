@@ -1,0 +1,153 @@
+#include <config.h>
+#include "base/csv.h"
+#include <csv.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/filetype.h"
+#include "base/number.h"
+
+struct reader {
+	csv_row_fn on_row;
+	void *user;
+	char *text; /* the cells of this row, each with its NUL */
+	size_t len, cap;
+	char **cell;
+	uint32_t n, n_cols;
+	uint64_t row;
+	unsigned at_line_start; /* 0 or 1 */
+	const char *why;
+};
+
+static void on_field(void *s, size_t len, void *user)
+{
+	struct reader *r = user;
+	if (r->why)
+		return;
+	if (strlen(s) != len) {
+		r->why = "has a NUL";
+		return;
+	}
+	if (r->len + len + 1 > r->cap) {
+		size_t cap = 2 * (r->len + len + 1);
+		char *text = realloc(r->text, cap);
+		if (!text) {
+			r->why = "out of memory";
+			return;
+		}
+		r->text = text;
+		r->cap = cap;
+	}
+	memcpy(r->text + r->len, s, len + 1);
+	r->len += len + 1;
+	r->n++;
+}
+
+static void on_row_end(int c, void *user)
+{
+	struct reader *r = user;
+	(void)c;
+	if (r->why)
+		return;
+	if (r->row == 0) {
+		r->n_cols = r->n;
+		r->cell = calloc(r->n, sizeof *r->cell);
+		if (!r->cell)
+			r->why = "out of memory";
+	} else if (r->n != r->n_cols) {
+		r->why = r->n < r->n_cols ? "fewer cells than the header"
+					  : "more cells than the header";
+	}
+	if (r->why)
+		return;
+	char *s = r->text;
+	for (uint32_t i = 0; i < r->n; i++, s += strlen(s) + 1)
+		r->cell[i] = s;
+	r->why = r->on_row(r->user, r->row++, r->n, r->cell);
+	r->n = 0;
+	r->len = 0;
+}
+
+/* What libcsv is given at once ends with a line, so that the line of a row is
+ * known when it ends; libcsv does not count.  Returns what is wrong. */
+static const char *read_block(struct reader *r, struct csv_parser *csv,
+			      const char *s, size_t n, uint64_t *line)
+{
+	if (memchr(s, '\0', n))
+		return "has a NUL";
+	while (n && !r->why) {
+		const char *end = memchr(s, '\n', n);
+		size_t part = end ? (size_t)(end + 1 - s) : n;
+		*line += r->at_line_start;
+		r->at_line_start = end != NULL;
+		if (csv_parse(csv, s, part, on_field, on_row_end, r) != part)
+			return csv_strerror(csv_error(csv));
+		s += part;
+		n -= part;
+	}
+	return r->why;
+}
+
+static const char *read_all(struct reader *r, struct csv_parser *csv, FILE *f,
+			    uint64_t *line)
+{
+	char block[1 << 14];
+	size_t n = fread(block, 1, sizeof block, f);
+	size_t bom = magic_bom(block, n);
+	*line = 1;
+	r->at_line_start = 0;
+	r->why = magic_not_text(block, n);
+	if (!r->why)
+		r->why = read_block(r, csv, block + bom, n - bom, line);
+	while (!r->why && (n = fread(block, 1, sizeof block, f)))
+		r->why = read_block(r, csv, block, n, line);
+	if (!r->why && !ferror(f) &&
+	    csv_fini(csv, on_field, on_row_end, r) != 0)
+		r->why = csv_strerror(csv_error(csv));
+	if (!r->why && r->row == 0)
+		r->why = "no header";
+	return r->why;
+}
+
+int csv_read_lines(FILE *f, const char *origin, csv_row_fn on_row, void *user,
+		   uint64_t *line, struct problem *p)
+{
+	struct reader r = {.on_row = on_row, .user = user};
+	struct csv_parser csv;
+	csv_init(&csv, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL);
+	errno = 0;
+	const char *why = read_all(&r, &csv, f, line);
+	if (ferror(f))
+		problem_set(p, EXIT_USAGE, "%s: %s", origin,
+			    why = strerror(errno));
+	else if (why)
+		problem_set(p, EXIT_INPUT, "%s:%llu: %s", origin,
+			    (unsigned long long)*line, why);
+	csv_free(&csv);
+	free(r.text), free(r.cell);
+	return why ? -1 : 0;
+}
+
+int csv_read(FILE *f, const char *origin, csv_row_fn on_row, void *user,
+	     struct problem *p)
+{
+	uint64_t line;
+	return csv_read_lines(f, origin, on_row, user, &line, p);
+}
+
+void csv_text(FILE *f, const char *s)
+{
+	if (s[strcspn(s, "\",\r\n")] || *s == ' ' ||
+	    (*s && s[strlen(s) - 1] == ' '))
+		csv_fwrite(f, s, strlen(s));
+	else
+		fputs(s, f);
+}
+
+void csv_number(FILE *f, double v)
+{
+	char s[NUMBER_SIZE];
+	if (!isnan(v))
+		fwrite(s, 1, (size_t)number_format(s, v), f);
+}

@@ -1,0 +1,36 @@
+#include <config.h>
+#include "base/filetype.h"
+#include <string.h>
+
+const char *magic_not_text(const char *head, size_t n)
+{
+	static const struct {
+		const char *magic;
+		size_t n;
+		const char *what;
+	} known[] = {
+	    {"\x1f\x8b", 2, "is compressed by gzip: unpack it first"},
+	    {"\x28\xb5\x2f\xfd", 4, "is compressed by zstd: unpack it first"},
+	    {"\xfd"
+	     "7zXZ",
+	     5, "is compressed by xz: unpack it first"},
+	    {"BZh", 3, "is compressed by bzip2: unpack it first"},
+	    {"PK\x03\x04", 4, "is a zip archive: unpack it first"},
+	    {"PAR1", 4, "is a Parquet file: convert it to CSV first"},
+	    {"\xff\xfe", 2, "is UTF-16: convert it to UTF-8 first"},
+	    {"version https://git-lfs", 23,
+	     "is a git-LFS pointer, not the data: run git lfs pull"},
+	    {"<!DOCTYPE", 9, "is a web page, not the data"},
+	    {"<html", 5, "is a web page, not the data"},
+	};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (n >= known[i].n &&
+		    !memcmp(head, known[i].magic, known[i].n))
+			return known[i].what;
+	return NULL;
+}
+
+size_t magic_bom(const char *head, size_t n)
+{
+	return n >= 3 && !memcmp(head, "\xef\xbb\xbf", 3) ? 3 : 0;
+}

@@ -1,0 +1,332 @@
+#include <config.h>
+#include "base/ini.h"
+#include <errno.h>
+#include <ini.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/filetype.h"
+
+/* Debian's libinih is built with a 200-byte line buffer, cuts what is longer
+ * (sometimes without a word), passes no line number and does not tell of empty
+ * sections.  So we hand it lines ourselves: that gives the number and the
+ * sections.  Of a line that is too long it gets the key alone, and the value
+ * is taken from here. */
+enum { MAX_LINE = 1 << 20 };
+struct parse {
+	struct cfg *c;
+	FILE *f;
+	char *text; /* the line, as long as it is */
+	size_t cap;
+	int line;
+	char *long_value; /* of this line, in text; NULL: inih has it all */
+	char why[500];
+};
+
+static void item_free(struct cfg_item *t)
+{
+	free(t->section), free(t->key), free(t->value), free(t->at);
+}
+
+/* Takes `at` over. */
+static int append(struct cfg_item **list, size_t *n, const char *section,
+		  const char *key, const char *value, char *at)
+{
+	struct cfg_item *item = realloc(*list, (*n + 1) * sizeof *item);
+	if (!item) {
+		free(at);
+		return -1;
+	}
+	*list = item;
+	item += *n;
+	*item =
+	    (struct cfg_item){strdup(section), strdup(key), strdup(value), at};
+	if (item->section && item->key && item->value && at) {
+		++*n;
+		return 0;
+	}
+	item_free(item);
+	return -1;
+}
+
+static int note_section(struct parse *p)
+{
+	char *close = strchr(p->text, ']'), *at;
+	if (p->text[0] != '[' || !close)
+		return 0;
+	*close = '\0';
+	int rc = asprintf(&at, "%s:%d", p->c->path, p->line);
+	if (rc >= 0)
+		rc = append(&p->c->head, &p->c->n_heads, p->text + 1, "", "",
+			    at);
+	*close = ']';
+	return rc < 0 ? -1 : 0;
+}
+
+/* What follows ';' after white space, or a first ';' or '#'. */
+static void cut_comment(char *s)
+{
+	if (*s == ';' || *s == '#')
+		strcpy(s, "\n");
+	for (; *s; s++)
+		if ((*s == ' ' || *s == '\t') && s[1] == ';')
+			strcpy(s, "\n");
+}
+
+/* Reads a line into text.  Its length with the '\n', 0: the end; what is wrong
+ * goes to *why. */
+static size_t read_line(struct parse *p, const char **why)
+{
+	size_t n = 0;
+	for (int c = 0; c != '\n' && (c = getc(p->f)) != EOF; n++) {
+		if (n + 2 > p->cap) {
+			size_t cap = 2 * p->cap + 256;
+			char *text = realloc(p->text, cap);
+			if (!text) {
+				*why = "out of memory";
+				return n;
+			}
+			p->text = text;
+			p->cap = cap;
+		}
+		if (c == '\0' || n == MAX_LINE) {
+			*why = c ? "longer than 1048576 bytes" : "has a NUL";
+			return n;
+		}
+		p->text[n] = (char)c;
+	}
+	if (n)
+		p->text[n] = '\0';
+	return n;
+}
+
+/* Without the byte order mark; or what the file is instead of an INI. */
+static const char *check_head(struct parse *p, size_t n)
+{
+	size_t bom = magic_bom(p->text, n);
+	memmove(p->text, p->text + bom, n + 1 - bom);
+	return magic_not_text(p->text, n - bom);
+}
+
+/* Leaves "key =" in buf, and the value without blanks around it here. */
+static int split_long(struct parse *p, char *buf, int size)
+{
+	size_t key = strcspn(p->text, "=:");
+	char *value = p->text + key;
+	if (!*value || p->text[0] == '[' || key + 3 > (size_t)size)
+		return -1;
+	memcpy(buf, p->text, key);
+	strcpy(buf + key, "=\n");
+	value += 1 + strspn(value + 1, " \t");
+	char *end = value + strlen(value);
+	while (end > value && strchr(" \t\r\n", end[-1]))
+		*--end = '\0';
+	p->long_value = value;
+	return 0;
+}
+
+static const char *check_line(struct parse *p)
+{
+	cut_comment(p->text);
+	size_t in = strspn(p->text, " \t");
+	if (in && p->text[in] && !strchr(";#\r\n", p->text[in]))
+		return "indented line";
+	return note_section(p) < 0 ? "out of memory" : NULL;
+}
+
+static char *next_line(char *buf, int size, void *stream)
+{
+	struct parse *p = stream;
+	const char *why = NULL;
+	if (p->why[0])
+		return NULL;
+	size_t n = read_line(p, &why);
+	if (n == 0 && !why)
+		return NULL;
+	p->line++;
+	p->long_value = NULL;
+	const char *head = p->line == 1 && n ? check_head(p, n) : NULL;
+	if (head)
+		why = head;
+	if (!why)
+		why = check_line(p);
+	if (!why && strlen(p->text) < (size_t)size)
+		return strcpy(buf, p->text);
+	if (!why && split_long(p, buf, size) == 0)
+		return buf;
+	snprintf(p->why, sizeof p->why, "%s", why ? why : "not 'key = value'");
+	return NULL;
+}
+
+static const struct cfg_item *find(const struct cfg *c, const char *section,
+				   const char *key)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (!strcmp(c->item[i].section, section) &&
+		    !strcmp(c->item[i].key, key))
+			return &c->item[i];
+	return NULL;
+}
+
+static int on_item(void *user, const char *section, const char *key,
+		   const char *value)
+{
+	struct parse *p = user;
+	struct cfg *c = p->c;
+	if (p->why[0])
+		return 0;
+	if (p->long_value)
+		value = p->long_value;
+	if (strlen(section) >= 49) { /* inih keeps 49 bytes of it */
+		snprintf(p->why, sizeof p->why, "section name too long");
+		return 0;
+	}
+	const struct cfg_item *before = find(c, section, key);
+	if (before) {
+		snprintf(p->why, sizeof p->why,
+			 "[%s] %.60s given twice, first at %.300s", section,
+			 key, before->at);
+		return 0;
+	}
+	char *at;
+	if (asprintf(&at, "%s:%d", c->path, p->line) >= 0 &&
+	    append(&c->item, &c->n, section, key, value ? value : "", at) == 0)
+		return 1;
+	snprintf(p->why, sizeof p->why, "out of memory");
+	return 0;
+}
+
+static int parse(struct cfg *c, FILE *f, const char *what,
+		 struct problem *problem)
+{
+	struct parse p = {.c = c, .f = f};
+	*c = (struct cfg){.path = strdup(what)};
+	if (!f || !c->path) {
+		problem_set(problem, EXIT_USAGE, "%s: %s", what,
+			    strerror(errno));
+		if (f)
+			fclose(f);
+		cfg_free(c);
+		return -1;
+	}
+	int rc = ini_parse_stream(next_line, &p, on_item, &p);
+	int error = ferror(f) ? errno : 0;
+	fclose(f);
+	free(p.text);
+	if (rc == 0 && !p.why[0] && !error)
+		return 0;
+	if (error)
+		problem_set(problem, EXIT_USAGE, "%s: %s", what,
+			    strerror(error));
+	else
+		problem_set(problem, EXIT_USAGE, "%s:%d: %s", what,
+			    p.why[0] ? p.line : rc,
+			    p.why[0] ? p.why : "not 'key = value'");
+	cfg_free(c);
+	return -1;
+}
+
+int cfg_load(struct cfg *c, const char *path, struct problem *p)
+{
+	return parse(c, fopen(path, "r"), path, p);
+}
+
+int cfg_parse(struct cfg *c, const char *text, size_t len, struct problem *p)
+{
+	/* fmemopen() refuses size 0. */
+	FILE *f = len ? fmemopen((void *)(uintptr_t)text, len, "r")
+		      : fopen("/dev/null", "r");
+	return parse(c, f, "<text>", p);
+}
+
+int cfg_put(struct cfg *c, const char *section, const char *key,
+	    const char *value, const char *at, struct problem *p)
+{
+	struct cfg_item *there = NULL;
+	for (size_t i = 0; i < c->n; i++)
+		if (!strcmp(c->item[i].section, section) &&
+		    !strcmp(c->item[i].key, key))
+			there = &c->item[i];
+	char *at_copy = strdup(at);
+	if (there) {
+		char *copy = strdup(value);
+		if (copy && at_copy) {
+			free(there->value), free(there->at);
+			there->value = copy;
+			there->at = at_copy;
+			return 0;
+		}
+		free(copy), free(at_copy);
+	} else if (append(&c->item, &c->n, section, key, value, at_copy) == 0) {
+		return 0;
+	}
+	return problem_set(p, EXIT_USAGE, "out of memory");
+}
+
+int cfg_override(struct cfg *c, const char *assignment, struct problem *p)
+{
+	const char *equals = strchr(assignment, '=');
+	const char *dot =
+	    equals ? memrchr(assignment, '.', (size_t)(equals - assignment))
+		   : NULL;
+	if (!dot || dot == assignment || dot + 1 == equals)
+		return problem_set(p, EXIT_USAGE,
+				   "--set %s: not section.key=value",
+				   assignment);
+	char *section = strndup(assignment, (size_t)(dot - assignment));
+	char *key = strndup(dot + 1, (size_t)(equals - dot - 1));
+	int rc = section && key
+		     ? cfg_put(c, section, key, equals + 1, "--set", p)
+		     : problem_set(p, EXIT_USAGE, "out of memory");
+	free(section), free(key);
+	return rc;
+}
+
+const struct cfg_item *cfg_find(const struct cfg *c, const char *section,
+				const char *key)
+{
+	return find(c, section, key);
+}
+
+const char *cfg_get(const struct cfg *c, const char *section, const char *key)
+{
+	const struct cfg_item *t = find(c, section, key);
+	return t ? t->value : NULL;
+}
+
+const char *cfg_section_at(const struct cfg *c, const char *section)
+{
+	for (size_t i = 0; i < c->n_heads; i++)
+		if (!strcmp(c->head[i].section, section))
+			return c->head[i].at;
+	return c->path;
+}
+
+char *cfg_resolve_path(const struct cfg *c, const char *path)
+{
+	const char *slash = strrchr(c->path, '/');
+	int n = path[0] == '/' || !slash ? 0 : (int)(slash - c->path + 1);
+	char *resolved;
+	if (asprintf(&resolved, "%.*s%s", n, c->path, path) < 0)
+		return NULL;
+	return resolved;
+}
+
+char *cfg_resolve_key(const struct cfg *c, const char *section, const char *key,
+		      const char *path)
+{
+	const struct cfg_item *i = cfg_find(c, section, key);
+	return i && !strcmp(i->at, "--set") ? strdup(path)
+					    : cfg_resolve_path(c, path);
+}
+
+void cfg_free(struct cfg *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		item_free(&c->item[i]);
+	for (size_t i = 0; i < c->n_heads; i++)
+		item_free(&c->head[i]);
+	free(c->item), free(c->head), free(c->path);
+	*c = (struct cfg){0};
+}

@@ -1,0 +1,259 @@
+#include <config.h>
+#include "base/json_cursor.h"
+#include <string.h>
+
+enum { DEPTH = 512 };
+
+static int fault(struct jsonline *j, const char *why)
+{
+	if (!j->why) {
+		j->why = why;
+		j->at = j->s;
+	}
+	j->s = j->end;
+	return 0;
+}
+
+static void blank(struct jsonline *j)
+{
+	while (j->s < j->end && (*j->s == ' ' || *j->s == '\t' ||
+				 *j->s == '\n' || *j->s == '\r'))
+		j->s++;
+}
+
+/* Takes c, if it is next. */
+static int take(struct jsonline *j, char c)
+{
+	if (j->s == j->end || *j->s != c)
+		return 0;
+	j->s++;
+	return 1;
+}
+
+void jl_begin(struct jsonline *j, const char *s, size_t n)
+{
+	*j = (struct jsonline){.s = s, .end = s + n};
+}
+
+int jl_enter(struct jsonline *j, char bracket)
+{
+	blank(j);
+	if (!take(j, bracket))
+		return fault(j, j->s == j->end   ? "not JSON: it ends too early"
+				: bracket == '{' ? "'{' expected"
+						 : "'[' expected");
+	j->fresh = 1;
+	return 1;
+}
+
+/* The comma before an item, or the closing bracket. */
+static int item(struct jsonline *j, char close)
+{
+	int first = j->fresh;
+	j->fresh = 0;
+	blank(j);
+	if (take(j, close))
+		return 0;
+	if (!first && !take(j, ','))
+		return fault(j, j->s == j->end
+				    ? "not JSON: it ends too early"
+				    : "not JSON: ',' or a bracket expected");
+	blank(j);
+	return 1;
+}
+
+int jl_element(struct jsonline *j)
+{
+	return !j->why && item(j, ']');
+}
+
+int jl_key(struct jsonline *j, struct span *key)
+{
+	if (j->why || !item(j, '}') || !jl_string(j, key))
+		return 0;
+	blank(j);
+	return take(j, ':') || fault(j, "not JSON: ':' expected");
+}
+
+char jl_peek(struct jsonline *j)
+{
+	blank(j);
+	if (j->s == j->end)
+		return 0;
+	if ((*j->s >= '0' && *j->s <= '9') || *j->s == '-')
+		return '0';
+	return j->numpy && (*j->s == 'N' || *j->s == 'I') ? '0' : *j->s;
+}
+
+static int is_digit(const struct jsonline *j)
+{
+	return j->s < j->end && *j->s >= '0' && *j->s <= '9';
+}
+
+static int digits(struct jsonline *j)
+{
+	if (!is_digit(j))
+		return fault(j, "not JSON: a digit expected");
+	while (is_digit(j))
+		j->s++;
+	return 1;
+}
+
+static int literal(struct jsonline *j, const char *word)
+{
+	size_t n = strlen(word);
+	if ((size_t)(j->end - j->s) < n || memcmp(j->s, word, n))
+		return fault(j, "not JSON: a value expected");
+	j->s += n;
+	return 1;
+}
+
+int jl_number(struct jsonline *j, struct span *number)
+{
+	blank(j);
+	const char *from = j->s;
+	take(j, '-');
+	if (j->numpy && j->s < j->end && (*j->s == 'N' || *j->s == 'I')) {
+		*number = (struct span){from, 0};
+		return literal(j, *j->s == 'N' ? "NaN" : "Infinity");
+	}
+	if (take(j, '0')) {
+		if (is_digit(j))
+			return fault(j, "not JSON: a number begins with 0");
+	} else if (!is_digit(j)) {
+		return fault(j, "a number expected");
+	} else {
+		digits(j);
+	}
+	if (take(j, '.') && !digits(j))
+		return 0;
+	if (j->s < j->end && (*j->s == 'e' || *j->s == 'E')) {
+		j->s++;
+		if (!take(j, '-'))
+			take(j, '+');
+		if (!digits(j))
+			return 0;
+	}
+	*number = (struct span){from, (size_t)(j->s - from)};
+	return 1;
+}
+
+/* How many bytes the UTF-8 character at s takes; 0: it is none. */
+static size_t utf8(const char *s, size_t left)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	size_t n = u[0] < 0x80   ? 1
+		   : u[0] < 0xc2 ? 0
+		   : u[0] < 0xe0 ? 2
+		   : u[0] < 0xf0 ? 3
+		   : u[0] < 0xf5 ? 4
+				 : 0;
+	if (n > left)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((u[i] & 0xc0) != 0x80)
+			return 0;
+	/* Overlong forms, surrogates, and what is beyond U+10FFFF. */
+	if ((u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xed && u[1] > 0x9f) ||
+	    (u[0] == 0xf0 && u[1] < 0x90) || (u[0] == 0xf4 && u[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+/* The four hexadecimal digits after \u, or -1. */
+static int hex4(struct jsonline *j)
+{
+	static const char hex[] = "0123456789abcdef0123456789ABCDEF";
+	int v = 0;
+	for (int i = 0; i < 4; i++, j->s++) {
+		const char *h =
+		    j->s < j->end && *j->s ? strchr(hex, *j->s) : NULL;
+		if (!h)
+			return -1;
+		v = 16 * v + (int)((h - hex) % 16);
+	}
+	return v;
+}
+
+static int escape(struct jsonline *j)
+{
+	if (j->s == j->end || !*j->s || !strchr("\"\\/bfnrtu", *j->s))
+		return fault(j, "not JSON: a bad escape");
+	if (*j->s++ != 'u')
+		return 1;
+	int v = hex4(j), low = 0xdc00;
+	if (v >= 0xd800 && v < 0xdc00)
+		low = take(j, '\\') && take(j, 'u') ? hex4(j) : -1;
+	if (v <= 0 || (v >= 0xdc00 && v < 0xe000) || low < 0xdc00 ||
+	    low > 0xdfff)
+		return fault(j, "not JSON: a bad escape");
+	return 1;
+}
+
+int jl_string(struct jsonline *j, struct span *string)
+{
+	blank(j);
+	if (!take(j, '"'))
+		return fault(j, "a string expected");
+	const char *from = j->s;
+	while (j->s < j->end && *j->s != '"') {
+		unsigned char c = (unsigned char)*j->s;
+		size_t n = c >= 0x80 ? utf8(j->s, (size_t)(j->end - j->s)) : 1;
+		if (c < 0x20 || n == 0)
+			return fault(j, c < 0x20
+					    ? "not JSON: a control character"
+					    : "not UTF-8");
+		j->s += n;
+		if (c == '\\' && !escape(j))
+			return 0;
+	}
+	*string = (struct span){from, (size_t)(j->s - from)};
+	return take(j, '"') || fault(j, "not JSON: it ends too early");
+}
+
+static int skip(struct jsonline *j, int depth)
+{
+	struct span unused;
+	char c = jl_peek(j);
+	switch (c) {
+	case '"':
+		return jl_string(j, &unused);
+	case '0':
+		return jl_number(j, &unused);
+	case 't':
+		return literal(j, "true");
+	case 'f':
+		return literal(j, "false");
+	case 'n':
+		return literal(j, "null");
+	case '{':
+	case '[':
+		break;
+	default:
+		return fault(j, c ? "not JSON: a value expected"
+				  : "not JSON: it ends too early");
+	}
+	if (depth == 0)
+		return fault(j, "nested too deep");
+	jl_enter(j, c);
+	while (c == '{' ? jl_key(j, &unused) : jl_element(j))
+		skip(j, depth - 1);
+	return !j->why;
+}
+
+int jl_skip(struct jsonline *j)
+{
+	return skip(j, DEPTH);
+}
+
+int jl_end(struct jsonline *j)
+{
+	blank(j);
+	return !j->why &&
+	       (j->s == j->end || fault(j, "not JSON: text after its end"));
+}
+
+int span_is(struct span a, const char *text)
+{
+	return strlen(text) == a.n && !memcmp(a.s, text, a.n);
+}

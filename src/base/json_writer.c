@@ -1,0 +1,176 @@
+#include <config.h>
+#include "base/json_writer.h"
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include "base/number.h"
+
+/* Bytes of the UTF-8 sequence that s begins with; 0: it is none. */
+static int utf8_length(const unsigned char *s)
+{
+	int n = s[0] < 0x80   ? 1
+		: s[0] < 0xc2 ? 0
+		: s[0] < 0xe0 ? 2
+		: s[0] < 0xf0 ? 3
+		: s[0] < 0xf5 ? 4
+			      : 0;
+	for (int i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+static void quote(FILE *f, const char *text)
+{
+	putc('"', f);
+	for (const unsigned char *s = (const unsigned char *)text; *s;) {
+		int n = utf8_length(s);
+		if (n == 0)
+			fputs("\\ufffd", f);
+		else if (*s == '"' || *s == '\\')
+			fprintf(f, "\\%c", *s);
+		else if (*s == '\n')
+			fputs("\\n", f);
+		else if (*s == '\t')
+			fputs("\\t", f);
+		else if (*s < 0x20 || *s == 0x7f)
+			fprintf(f, "\\u%04x", *s);
+		else
+			fwrite(s, 1, (size_t)n, f);
+		s += n ? n : 1;
+	}
+	putc('"', f);
+}
+
+static void new_line(struct jw *j)
+{
+	putc('\n', j->f);
+	for (int i = 0; i < j->depth; i++)
+		fputs("  ", j->f);
+}
+
+/* What stands before a value: comma, place, key. */
+static void begin(struct jw *j, const char *key)
+{
+	if (j->used[j->depth])
+		putc(',', j->f);
+	if (j->flat) {
+		if (j->used[j->depth])
+			putc(' ', j->f);
+	} else if (j->depth) {
+		new_line(j);
+	}
+	j->used[j->depth] = 1;
+	if (key) {
+		quote(j->f, key);
+		fputs(": ", j->f);
+	}
+}
+
+static void open(struct jw *j, const char *key, char first, char last)
+{
+	assert(j->depth < JW_MAX_DEPTH);
+	begin(j, key);
+	putc(first, j->f);
+	j->close[j->depth++] = last;
+	j->used[j->depth] = 0;
+}
+
+void jw_start(struct jw *j, FILE *f)
+{
+	*j = (struct jw){.f = f};
+}
+
+void jw_finish(struct jw *j)
+{
+	assert(j->depth == 0);
+	putc('\n', j->f);
+}
+
+void jw_object(struct jw *j, const char *key)
+{
+	open(j, key, '{', '}');
+}
+
+void jw_array(struct jw *j, const char *key)
+{
+	open(j, key, '[', ']');
+}
+
+void jw_flat_object(struct jw *j, const char *key)
+{
+	jw_object(j, key);
+	if (!j->flat)
+		j->flat = j->depth;
+}
+
+void jw_flat_array(struct jw *j, const char *key)
+{
+	jw_array(j, key);
+	if (!j->flat)
+		j->flat = j->depth;
+}
+
+void jw_end(struct jw *j)
+{
+	assert(j->depth > 0);
+	int on_its_line = j->flat == 0 && j->used[j->depth];
+	if (j->flat == j->depth)
+		j->flat = 0;
+	j->depth--;
+	if (on_its_line)
+		new_line(j);
+	putc(j->close[j->depth], j->f);
+}
+
+void jw_text(struct jw *j, const char *key, const char *s)
+{
+	begin(j, key);
+	if (s)
+		quote(j->f, s);
+	else
+		fputs("null", j->f);
+}
+
+void jw_int(struct jw *j, const char *key, int64_t v)
+{
+	begin(j, key);
+	fprintf(j->f, "%" PRId64, v);
+}
+
+void jw_uint(struct jw *j, const char *key, uint64_t v)
+{
+	begin(j, key);
+	fprintf(j->f, "%" PRIu64, v);
+}
+
+void jw_number(struct jw *j, const char *key, double v)
+{
+	char s[NUMBER_SIZE];
+	begin(j, key);
+	if (isfinite(v))
+		fwrite(s, 1, (size_t)number_format(s, v), j->f);
+	else
+		fputs("null", j->f);
+}
+
+void jw_bool(struct jw *j, const char *key, int v)
+{
+	begin(j, key);
+	fputs(v ? "true" : "false", j->f);
+}
+
+void jw_null(struct jw *j, const char *key)
+{
+	jw_text(j, key, NULL);
+}
+
+void jw_literal(struct jw *j, const char *key, const char *json)
+{
+	begin(j, key);
+	fputs(json, j->f);
+}

@@ -1,0 +1,60 @@
+#include <config.h>
+#include "base/nearest.h"
+#include <stdio.h>
+#include <string.h>
+
+#define LONGEST 63 /* names beyond it are compared up to here */
+
+static unsigned min3(unsigned a, unsigned b, unsigned c)
+{
+	unsigned m = a < b ? a : b;
+	return m < c ? m : c;
+}
+
+/* Insertions, deletions, substitutions, and swaps of neighbours. */
+static unsigned edit_distance(const char *a, const char *b)
+{
+	unsigned row[3][LONGEST + 1];
+	size_t na = strnlen(a, LONGEST), nb = strnlen(b, LONGEST);
+	for (unsigned j = 0; j <= nb; j++)
+		row[0][j] = j;
+	for (unsigned i = 1; i <= na; i++) {
+		unsigned *now = row[i % 3], *before = row[(i - 1) % 3];
+		const unsigned *two_before = row[(i + 1) % 3];
+		now[0] = i;
+		for (unsigned j = 1; j <= nb; j++) {
+			now[j] = min3(before[j] + 1, now[j - 1] + 1,
+				      before[j - 1] + (a[i - 1] != b[j - 1]));
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+			    a[i - 2] == b[j - 1] &&
+			    two_before[j - 2] + 1 < now[j])
+				now[j] = two_before[j - 2] + 1;
+		}
+	}
+	return row[na % 3][nb];
+}
+
+void nearest_start(struct nearest *n, const char *typed)
+{
+	/* A third of it may be wrong. */
+	*n = (struct nearest){typed, NULL,
+			      (unsigned)(strlen(typed) + 1) / 3 + 1};
+}
+
+void nearest_try(struct nearest *n, const char *candidate)
+{
+	unsigned d = edit_distance(n->typed, candidate);
+	if (d < n->distance) {
+		n->distance = d;
+		n->name = candidate;
+	}
+}
+
+const char *nearest_hint(const struct nearest *n, char buf[100])
+{
+	if (n->name)
+		snprintf(buf, 100, " (did you mean '%.70s'?)", n->name);
+	else
+		buf[0] = '\0';
+	return buf;
+}

@@ -1,0 +1,172 @@
+#include <config.h>
+#include "base/number.h"
+#include <fenv.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 u128;
+
+/* A decimal: digits * 10^exponent. */
+struct decimal {
+	uint64_t digits;
+	int exponent;
+};
+
+static const uint64_t power_of_ten[] = {
+    1ull,
+    10ull,
+    100ull,
+    1000ull,
+    10000ull,
+    100000ull,
+    1000000ull,
+    10000000ull,
+    100000000ull,
+    1000000000ull,
+    10000000000ull,
+    100000000000ull,
+    1000000000000ull,
+    10000000000000ull,
+    100000000000000ull,
+    1000000000000000ull,
+    10000000000000000ull,
+    100000000000000000ull,
+};
+
+static u128 ten_to(int k)
+{
+	u128 p = power_of_ten[k > 17 ? 17 : k];
+	return k > 17 ? p * power_of_ten[k - 17] : p;
+}
+
+/* value / step to the nearest, of two equally near the even one. */
+static uint64_t divide(u128 value, u128 step)
+{
+	uint64_t q = (uint64_t)(value / step);
+	u128 rest = value - q * step, half = step / 2;
+	return q + (rest > half || (rest == half && (q & 1)));
+}
+
+/* v = m * 2^e, and what lies between the midpoints to its neighbours reads
+ * back as v.  For 1e-4 <= v < 1e16 all three, times 10^k so that v has 17
+ * digits before the point, are whole multiples of 2^(e-2) that fit 128 bits:
+ * no rounding anywhere.  Digits are dropped as long as the interval still
+ * holds a decimal without them. */
+static struct decimal shortest_exact(double v)
+{
+	static const double below_one[] = {1, 1e-1, 1e-2, 1e-3};
+	int e, k = 16, drop = 0;
+	uint64_t m = (uint64_t)ldexp(frexp(v, &e), 53);
+	int shift = 2 - (e - 53); /* 1 .. 68 */
+	while (v >= (double)power_of_ten[17 - k])
+		k--;
+	for (int i = 0; i < 4 && v < below_one[i]; i++)
+		k++;
+	u128 scale = ten_to(k), value = 4 * m * scale;
+	int narrow = m == 1ull << 52; /* the neighbour below is nearer */
+	u128 low = value - (narrow ? 1 : 2) * scale, high = value + 2 * scale;
+	u128 unit = (u128)1 << shift;
+	int open = m & 1; /* a midpoint is read as the even neighbour */
+	uint64_t lo = (uint64_t)((low + unit - !open) >> shift);
+	uint64_t hi = (uint64_t)((high - (unsigned)open) >> shift);
+	for (; (lo + 9) / 10 <= hi / 10; drop++) {
+		lo = (lo + 9) / 10;
+		hi /= 10;
+	}
+	uint64_t digits = divide(value, (u128)power_of_ten[drop] << shift);
+	digits = digits < lo ? lo : digits > hi ? hi : digits;
+	return (struct decimal){digits, drop - k};
+}
+
+/* What the C library makes of v with so many digits, if that reads back. */
+static int by_printf(struct decimal *d, double v, int n_digits, int rounding)
+{
+	char s[NUMBER_SIZE];
+	fesetround(rounding);
+	snprintf(s, sizeof s, "%.*e", n_digits - 1, v);
+	fesetround(FE_TONEAREST);
+	if (strtod(s, NULL) != v)
+		return 0;
+	d->exponent = atoi(strchr(s, 'e') + 1) - (n_digits - 1);
+	d->digits = 0;
+	for (const char *c = s; *c != 'e'; c++)
+		if (*c != '.')
+			d->digits = 10 * d->digits + (uint64_t)(*c - '0');
+	return 1;
+}
+
+static struct decimal shortest_searched(double v)
+{
+	struct decimal d = {0, 0};
+	/* 15 digits tell any two decimals apart in normal doubles. */
+	int n = v < 0x1p-1022 ? 1 : 15;
+	/* Above a power of two the interval is twice as wide as below: if the
+	 * nearest decimal is below and outside, the next may be inside. */
+	while (!by_printf(&d, v, n, FE_TONEAREST) &&
+	       !by_printf(&d, v, n, FE_UPWARD))
+		n++;
+	for (; d.digits % 10 == 0; d.digits /= 10)
+		d.exponent++;
+	return d;
+}
+
+static int write_digits(char *s, uint64_t digits)
+{
+	char reversed[20];
+	int n = 0;
+	do
+		reversed[n++] = (char)('0' + digits % 10);
+	while (digits /= 10);
+	for (int i = 0; i < n; i++)
+		s[i] = reversed[n - 1 - i];
+	return n;
+}
+
+/* s holds n digits, the first stands for 10^x; puts point and exponent in. */
+static int place_point(char *s, int n, int x)
+{
+	if (x >= 16 || x < -4) {
+		if (n > 1) {
+			memmove(s + 2, s + 1, (size_t)n - 1);
+			s[1] = '.';
+			n++;
+		}
+		return n + sprintf(s + n, "e%c%02d", x < 0 ? '-' : '+', abs(x));
+	}
+	if (x < 0) {
+		memmove(s + 1 - x, s, (size_t)n);
+		memset(s, '0', (size_t)(1 - x));
+		s[1] = '.';
+		return n + 1 - x;
+	}
+	if (x >= n - 1) {
+		memset(s + n, '0', (size_t)(x + 1 - n));
+		return x + 1;
+	}
+	memmove(s + x + 2, s + x + 1, (size_t)(n - x - 1));
+	s[x + 1] = '.';
+	return n + 1;
+}
+
+int number_format(char buf[NUMBER_SIZE], double v)
+{
+	char *s = buf;
+	if (!isfinite(v))
+		return sprintf(buf, "%s",
+			       isnan(v) ? "nan"
+			       : v > 0  ? "inf"
+					: "-inf");
+	if (signbit(v))
+		*s++ = '-';
+	v = fabs(v);
+	struct decimal d = v == 0                  ? (struct decimal){0, 0}
+			   : v >= 1e-4 && v < 1e16 ? shortest_exact(v)
+						   : shortest_searched(v);
+	int n = write_digits(s, d.digits);
+	n = place_point(s, n, d.exponent + n - 1);
+	s[n] = '\0';
+	return (int)(s - buf) + n;
+}

@@ -1,0 +1,24 @@
+/* outfile.h -- an output that appears whole or not at all: a file is written
+ * beside its target and renamed over it once all of it has been written.
+ * Standard output, and what is no regular file (/dev/stdout, a pipe), is
+ * written directly; there too a failed write is noticed. */
+#ifndef SC_SRC_OUTFILE_H
+#define SC_SRC_OUTFILE_H
+#include <stdio.h>
+#include "base/problem.h"
+
+struct outfile {
+	FILE *f;     /* write here */
+	char *path;  /* the target, NULL: standard output */
+	char *beside; /* what is renamed, NULL: written directly */
+};
+
+/* path NULL or "-": standard output.  0, or -1 with *p (EXIT_USAGE). */
+int outfile_open(struct outfile *o, const char *path, struct problem *p);
+/* All has been written: flush, check, rename.  Frees also when it fails, and
+ * then no file is left behind. */
+int outfile_commit(struct outfile *o, struct problem *p);
+/* Not to be: a target that was there stays as it was.  Harmless after
+ * commit. */
+void outfile_discard(struct outfile *o);
+#endif

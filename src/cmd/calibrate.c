@@ -1,0 +1,236 @@
+/* cmd_calibrate.c -- refits knobs to measured runs. */
+#include <config.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "validate/calibrate.h"
+#include "cmd/cmd.h"
+#include "base/csv.h"
+#include "setup/datafile.h"
+#include "setup/keys.h"
+#include "base/outfile.h"
+#include "plugin/loader.h"
+
+struct options {
+	struct text_list measured;
+	const char *knobs, *aliases;
+	double max_stage_s;
+	int64_t jobs;
+	int in_process;
+};
+static const struct options defaults = {.max_stage_s = 150};
+
+#define AT(field) offsetof(struct options, field)
+static const struct option_def option[] = {
+    {"measured", "FILE", OPTION_LIST, AT(measured), "measured runs; repeatable",
+     NULL, 0, 0, 1},
+    {"knobs", "A,B", OPTION_TEXT, AT(knobs), "what to refit", NULL, 0, 0, 1},
+    {"aliases", "FILE", OPTION_TEXT, AT(aliases),
+     "as of validate (default: etc/measured.ini)", NULL, 0, 0, 0},
+    {"max-stage", "SECONDS", OPTION_NUMBER, AT(max_stage_s),
+     "stages are cut to this", NULL, 1, 1e6, 0},
+    {"jobs", "N", OPTION_INT, AT(jobs),
+     "simulations at once; 0: as many as there are cores", NULL, 0, 4096, 0},
+    {"in-process", NULL, OPTION_FLAG, AT(in_process),
+     "no child processes: for debuggers", NULL, 0, 0, 0},
+};
+
+struct session {
+	const struct cmdline *line;
+	struct cfg aliases;
+	struct measured measured;
+	struct validation v;
+	struct plugin plugin;
+	void *start;
+	const char *name[64];
+	size_t n;
+	char *names; /* what name[] points into */
+};
+
+static int split_knobs(struct session *s, const char *text, struct problem *p)
+{
+	char *rest = s->names = strdup(text), *one;
+	while (rest && (one = strsep(&rest, ",")) != NULL) {
+		if (s->n == 64 || !*one)
+			return problem_set(p, EXIT_USAGE,
+					   "--knobs: 1 to 64 names");
+		s->name[s->n++] = one;
+	}
+	return s->names ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
+}
+
+/* Shorter stages tell as much, and simulate faster. */
+static int shorten(struct cfg *aliases, double max_stage_s, struct problem *p)
+{
+	char text[160];
+	for (size_t i = 0; i < aliases->n_heads; i++) {
+		const char *section = aliases->head[i].section;
+		if (strncmp(section, "protocol:", 9))
+			continue;
+		snprintf(text, sizeof text, "%s.max_stage_s=%g", section,
+			 max_stage_s);
+		if (cfg_override(aliases, text, p) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int read_files(struct session *s, struct problem *p)
+{
+	const struct options *o = s->line->own;
+	char *path = o->aliases ? strdup(o->aliases)
+				: datafile_find("etc", "measured", ".ini", p);
+	if (!path)
+		return -1;
+	int rc = cfg_load(&s->aliases, path, p);
+	free(path);
+	if (rc == 0)
+		rc = shorten(&s->aliases, o->max_stage_s, p);
+	for (size_t i = 0; rc == 0 && i < o->measured.n; i++)
+		rc = measured_read(&s->measured, o->measured.item[i],
+				   &s->aliases, p);
+	return rc;
+}
+
+static void on_progress(void *user, const char *what, uint32_t iteration,
+			double cost)
+{
+	note(user, "%s: iteration %u, cost %.5f", what, iteration, cost);
+}
+
+/* ---- the fragment
+ * ------------------------------------------------------------
+ */
+
+static void print_error(FILE *f, const char *what,
+			const struct calibration_error *e)
+{
+	fprintf(f, ";   %-28s %6.2f %6.2f %6.2f\n", what,
+		100 * e->metric[METRIC_E2EL], 100 * e->metric[METRIC_TPOT],
+		100 * e->metric[METRIC_TTFT]);
+}
+
+static void print_fragment(FILE *f, const struct session *s,
+			   const struct calibration *c)
+{
+	const struct arm_config *arm = &s->v.config[0].arm[0];
+	const char *path = s->measured.path[0];
+	const char *file = strrchr(path, '/');
+	fprintf(f,
+		"; %zu knobs refitted to %zu runs (%zu rows) of %s\n"
+		"; mean absolute error, percent:    E2EL   TPOT   TTFT\n",
+		c->n, c->n_runs, c->n_rows, file ? file + 1 : path);
+	print_error(f, "before", &c->before);
+	print_error(f, "after, on the same runs", &c->after);
+	print_error(f, "after, each run left out", &c->left_out);
+	fprintf(f, "[%s]\nplugin = %s\n", arm->section, arm->plugin);
+	if (arm->preset)
+		fprintf(f, "preset = %s\n", arm->preset);
+	for (size_t i = 0; i < c->n; i++) {
+		fprintf(f, "%s = ", c->knob[i].knob->name);
+		csv_number(f, c->knob[i].after);
+		fputs(" ; ", f);
+		csv_number(f, c->knob[i].before);
+		fputs(" before\n", f);
+	}
+}
+
+static int report(const struct session *s, const struct calibration *c,
+		  struct problem *p)
+{
+	struct outfile out;
+	if (!c->accepted)
+		return problem_set(
+		    p, EXIT_SAYS_NO,
+		    c->n_runs < 2
+			? "%zu run: no other to check a refit of %zu knobs on "
+			  "(%.2f %% before, %.2f %% after on the same run)"
+			: "not accepted (%zu runs, %zu knobs): the error of "
+			  "runs left out of the fit is %.2f %% before and "
+			  "%.2f %% after",
+		    c->n_runs, c->n, 100 * c->before.score,
+		    100 * (c->n_runs < 2 ? c->after : c->left_out).score);
+	if (outfile_open(&out, s->line->output, p) < 0)
+		return -1;
+	print_fragment(out.f, s, c);
+	return outfile_commit(&out, p);
+}
+
+/* ---- the command
+ * -------------------------------------------------------------
+ */
+
+static int open_start(struct session *s, struct problem *p)
+{
+	const struct config *c = NULL;
+	for (size_t i = 0; i < s->v.trials.n && !c; i++)
+		if (!s->v.refused[i])
+			c = &s->v.config[i];
+	if (plugin_open(&s->plugin, getenv("STEPCOST_PLUGIN_PATH"),
+			c->arm[0].plugin, p) < 0)
+		return -1;
+	s->start = knobs_new(&s->plugin.p, &c->cfg, c->arm[0].section, p);
+	return s->start ? 0 : -1;
+}
+
+static int calibrate_file(struct session *s, struct problem *p)
+{
+	const struct options *o = s->line->own;
+	struct calibration c = {0};
+	struct validate_options how = {.set = s->line->set.item,
+				       .n_set = s->line->set.n,
+				       .arms = s->line->arms,
+				       .jobs = (unsigned)o->jobs,
+				       .in_process = o->in_process};
+	struct calibrate_options with = {.validate = &how,
+					 .progress = on_progress,
+					 .user = (void *)(uintptr_t)s->line};
+	int rc = validation_open(&s->v, s->line->arg[0], &s->measured,
+				 &s->aliases, &how, p);
+	if (rc == 0)
+		rc = open_start(s, p);
+	if (rc == 0)
+		rc = calibrate(&c, &s->v, 0, &s->plugin.p, s->start, s->name,
+			       s->n, &with, p);
+	if (rc == 0)
+		rc = report(s, &c, p);
+	calibration_free(&c);
+	return rc;
+}
+
+static int run(const struct cmdline *line)
+{
+	const struct options *o = line->own;
+	struct session s = {.line = line};
+	struct problem p;
+	int rc = split_knobs(&s, o->knobs, &p);
+	if (rc == 0)
+		rc = read_files(&s, &p);
+	if (rc == 0)
+		rc = calibrate_file(&s, &p);
+	int signal = s.v.interrupted;
+	int code = rc < 0 ? complain(&p) : EXIT_DONE;
+	free(s.start);
+	plugin_close(&s.plugin);
+	validation_free(&s.v);
+	measured_free(&s.measured);
+	cfg_free(&s.aliases);
+	free(s.names);
+	if (signal)
+		raise(signal);
+	return code;
+}
+
+const struct command command_calibrate = {
+    .name = "calibrate",
+    .args = "CONFIG --measured FILE --knobs A,B",
+    .summary = "refit knobs of an arm to measured runs",
+    .min_args = 1,
+    .max_args = 1,
+    .option = option,
+    .n_options = sizeof option / sizeof *option,
+    .defaults = &defaults,
+    .own_size = sizeof(struct options),
+    .run = run,
+};

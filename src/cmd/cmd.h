@@ -1,0 +1,45 @@
+/* cmd.h -- the commands.  Only they print: results on standard output or
+ * --output, everything else on standard error. */
+#ifndef SC_SRC_CMD_H
+#define SC_SRC_CMD_H
+
+#include "base/cmdline.h"
+#include "arm/configuration.h"
+#include "base/problem.h"
+#include "stepcost/plugin.h"
+
+/* One a file, cmd_NAME.c; main.c has the list. */
+extern const struct command command_calibrate;
+extern const struct command command_compare;
+extern const struct command command_capacity;
+extern const struct command command_eval;
+extern const struct command command_kernel;
+extern const struct command command_plugins_check;
+extern const struct command command_experiment;
+extern const struct command command_experiment_list;
+extern const struct command command_plugins_new;
+extern const struct command command_model_show;
+extern const struct command command_plugins_describe;
+extern const struct command command_plugins_list;
+extern const struct command command_run;
+extern const struct command command_tables_check;
+extern const struct command command_tables_fit;
+extern const struct command command_tables_list;
+extern const struct command command_trace_info;
+extern const struct command command_validate;
+
+/* "stepcost: text" on stderr; returns the problem's code. */
+int complain(const struct problem *p);
+/* Of each arm that failed; returns the highest code. */
+struct arm_jobs;
+int complain_of_arms(const struct arm_jobs *a);
+/* "stepcost: …" on stderr, unless --quiet. */
+void note(const struct cmdline *c, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* The configuration c->arg[0] with --set and --arms; what the user is to know
+ * of it is said.  0, or -1 with *p; config_free() in either case. */
+int open_config(struct config *config, const struct cmdline *c,
+		struct problem *p);
+/* For plugins: information and warnings go to stderr, unless --quiet. */
+sc_host command_host(const struct cmdline *c);
+#endif

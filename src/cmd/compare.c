@@ -1,0 +1,25 @@
+/* cmd_compare.c -- the same requests through every arm, side by side. */
+#include <config.h>
+#include "cmd/cmd.h"
+#include "cmd/study.h"
+#include "study/study.h"
+
+static int run(const struct cmdline *line)
+{
+	const struct study_options *o = line->own;
+	return o->watch ? cmd_watch(line, 0) : cmd_study(line, 0);
+}
+
+const struct command command_compare = {
+    .name = "compare",
+    .args = "CONFIG",
+    .summary = "the same requests through every arm, side by side; "
+	       "differences are to the first",
+    .min_args = 1,
+    .max_args = 1,
+    .option = study_option,
+    .n_options = N_STUDY_OPTIONS,
+    .defaults = &study_defaults,
+    .own_size = sizeof(struct study_options),
+    .run = run,
+};

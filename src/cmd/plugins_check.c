@@ -1,0 +1,110 @@
+/* cmd_plugins_check.c -- a plugin against its promises, as TAP. */
+#include <config.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "arm/arm.h"
+#include "cmd/cmd.h"
+#include "plugin/conformance.h"
+#include "setup/datafile.h"
+
+struct own {
+	const char *config;
+	double time_limit;
+};
+static const struct own defaults = {.time_limit = 10};
+
+struct tap {
+	int n, failed;
+};
+
+/* Each line of the text as a comment. */
+static void comment(const char *text)
+{
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+		printf("# %.*s\n", (int)n, text);
+		text += n + (text[n] == '\n');
+	}
+}
+
+static void print(void *user, const struct verdict *v)
+{
+	struct tap *t = user;
+	int bad = v->is == VERDICT_NOT_OK;
+	t->failed += bad;
+	printf("%sok %d - %s%s%s", bad ? "not " : "", ++t->n, v->preset,
+	       *v->preset ? ": " : "", v->check);
+	if (v->is == VERDICT_SKIP)
+		printf(" # SKIP %.*s", (int)strcspn(v->why, "\n"), v->why);
+	putchar('\n');
+	if (bad)
+		comment(v->why);
+	comment(v->notes);
+	fflush(stdout);
+}
+
+/* --config, or what is installed for it. */
+static int load(struct config *config, const struct cmdline *c,
+		struct problem *p)
+{
+	const struct own *own = c->own;
+	char *path = own->config ? strdup(own->config)
+				 : datafile_find("etc", "check", ".ini", p);
+	if (!path)
+		return own->config ? problem_set(p, EXIT_USAGE, "out of memory")
+				   : -1;
+	int rc = config_load(config, path, c->set.item, c->set.n, c->arms, p);
+	free(path);
+	return rc;
+}
+
+static int run(const struct cmdline *c)
+{
+	struct config config = {0};
+	struct arm arm = {0};
+	struct tap tap = {0};
+	struct problem p;
+	int rc = load(&config, c, &p);
+	if (rc == 0)
+		rc = arm_prepare(&arm, &config, 0, NULL, &p);
+	if (rc == 0)
+		rc = conformance_run(c->arg[0], &arm.setup,
+				     ((const struct own *)c->own)->time_limit,
+				     print, &tap, &p);
+	rc = rc < 0 ? complain(&p) : tap.failed ? EXIT_SAYS_NO : EXIT_DONE;
+	if (tap.n)
+		printf("1..%d\n", tap.n);
+	arm_close(&arm);
+	config_free(&config);
+	return rc;
+}
+
+static const struct option_def option[] = {
+    {.name = "config",
+     .arg = "FILE",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct own, config),
+     .help = "whose model, hardware, engine and first arm's tables "
+	     "to check with"},
+    {.name = "time-limit",
+     .arg = "SECONDS",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct own, time_limit),
+     .help = "for one call of the plugin (10)",
+     .min = 0.01,
+     .max = 3600},
+};
+
+const struct command command_plugins_check = {
+    .name = "plugins check",
+    .args = "FILE.so",
+    .summary = "does a plugin keep its promises? (TAP)",
+    .min_args = 1,
+    .max_args = 1,
+    .option = option,
+    .n_options = sizeof option / sizeof *option,
+    .defaults = &defaults,
+    .own_size = sizeof(struct own),
+    .run = run,
+};

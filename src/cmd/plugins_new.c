@@ -1,0 +1,51 @@
+/* cmd_plugins_new.c -- begins a plugin in a folder of its own. */
+#include <config.h>
+#include "cmd/cmd.h"
+#include "plugin/scaffold.h"
+
+struct own {
+	const char *like;
+	int lang;
+};
+static const char *const languages[] = {"c", "c++", "rust", "python", NULL};
+
+static int run(const struct cmdline *c)
+{
+	const struct own *own = c->own;
+	struct problem p;
+	const struct scaffold s = {
+	    .name = c->arg[0],
+	    .like = own->like,
+	    .lang = languages[own->lang ? own->lang - 1 : 0]};
+	if (scaffold_make(&s, &p) < 0)
+		return complain(&p);
+	note(c, "%s/ is there: cd %s && make && stepcost compare %s.ini",
+	     s.name, s.name, s.name);
+	return EXIT_DONE;
+}
+
+static const struct option_def option[] = {
+    {.name = "like",
+     .arg = "PLUGIN",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct own, like),
+     .help = "begin with a copy of that plugin and its knobs"},
+    {.name = "lang",
+     .arg = "LANGUAGE",
+     .type = OPTION_CHOICE,
+     .offset = offsetof(struct own, lang),
+     .help = "c (default), c++, rust or python",
+     .choices = languages},
+};
+
+const struct command command_plugins_new = {
+    .name = "plugins new",
+    .args = "NAME",
+    .summary = "begin a plugin in a folder of its own",
+    .min_args = 1,
+    .max_args = 1,
+    .option = option,
+    .n_options = sizeof option / sizeof *option,
+    .own_size = sizeof(struct own),
+    .run = run,
+};

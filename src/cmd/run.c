@@ -1,0 +1,25 @@
+/* cmd_run.c -- simulate the workload under one arm. */
+#include <config.h>
+#include "cmd/cmd.h"
+#include "cmd/study.h"
+#include "study/study.h"
+
+static int run(const struct cmdline *line)
+{
+	const struct study_options *o = line->own;
+	return o->watch ? cmd_watch(line, 1) : cmd_study(line, 1);
+}
+
+const struct command command_run = {
+    .name = "run",
+    .args = "CONFIG",
+    .summary = "simulate the workload under one arm: the first of --arms, "
+	       "else [cost_model], else the first in the file",
+    .min_args = 1,
+    .max_args = 1,
+    .option = study_option,
+    .n_options = N_RUN_OPTIONS,
+    .defaults = &study_defaults,
+    .own_size = sizeof(struct study_options),
+    .run = run,
+};

@@ -1,0 +1,392 @@
+#include <config.h>
+#include "cmd/study.h"
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cmd/cmd.h"
+#include "study/explain.h"
+#include "base/outfile.h"
+#include "report/page.h"
+#include "report/progress.h"
+#include "arm/provenance.h"
+#include "report/ranking.h"
+#include "record/recorder.h"
+#include "study/seeds.h"
+#include "study/study.h"
+
+/* What is run, in this order; each may fail or be interrupted. */
+struct findings {
+	struct study study;
+	struct seeds seeds;
+	struct explain explain;
+	struct variants variants; /* none: the arms are the INI's */
+};
+
+/* Files are opened before anything runs, so that a path that cannot be
+ * written is known at once, and appear when all of it has gone well. */
+struct outputs {
+	struct outfile document, requests, steps, timeline, page;
+};
+
+static int open_one(struct outfile *o, const char *path, struct problem *p)
+{
+	return path ? outfile_open(o, path, p) : 0;
+}
+
+static int open_outputs(struct outputs *out, const struct cmdline *line,
+			const struct study_options *o, struct problem *p)
+{
+	return outfile_open(&out->document, line->output, p) < 0 ||
+		       open_one(&out->requests, o->write_requests, p) < 0 ||
+		       open_one(&out->steps, o->write_steps, p) < 0 ||
+		       open_one(&out->timeline, o->perfetto, p) < 0 ||
+		       open_one(&out->page, o->html, p) < 0
+		   ? -1
+		   : 0;
+}
+
+static int commit_one(struct outfile *o, struct problem *p)
+{
+	return o->f ? outfile_commit(o, p) : 0;
+}
+
+static int commit_outputs(struct outputs *out, struct problem *p)
+{
+	return commit_one(&out->requests, p) < 0 ||
+		       commit_one(&out->steps, p) < 0 ||
+		       commit_one(&out->timeline, p) < 0 ||
+		       commit_one(&out->page, p) < 0 ||
+		       commit_one(&out->document, p) < 0
+		   ? -1
+		   : 0;
+}
+
+static void discard_outputs(struct outputs *out)
+{
+	outfile_discard(&out->document);
+	outfile_discard(&out->requests);
+	outfile_discard(&out->steps);
+	outfile_discard(&out->timeline);
+	outfile_discard(&out->page);
+}
+
+/* ---- standard error ------------------------------------------------------ */
+
+static int said_before(const struct study *s, size_t i)
+{
+	const struct problem *mine = s->job[i].problem;
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(s->job[k].problem->text, mine->text))
+			return 1;
+	return 0;
+}
+
+/* What is wrong with all arms is said once, and not of one of them. */
+static void complain_of_study(const struct study *s)
+{
+	size_t same = 0;
+	for (size_t i = 0; i < s->n; i++)
+		same +=
+		    !strcmp(s->job[i].problem->text, s->job[0].problem->text);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct job *j = &s->job[i];
+		if (!j->complaint)
+			continue;
+		if (j->problem->code == EXIT_PLUGIN || same < s->n)
+			fprintf(stderr, "stepcost: %s\n", j->complaint);
+		else if (!said_before(s, i))
+			complain(j->problem);
+	}
+}
+
+static void complain_of_jobs(const struct arms *a)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (a->job[i].complaint)
+			fprintf(stderr, "stepcost: %s\n", a->job[i].complaint);
+}
+
+static void complain_of_others(const struct findings *w)
+{
+	complain_of_jobs(&w->seeds.arms);
+	complain_of_jobs(&w->explain.arms);
+}
+
+/* Notes of an arm, unless the arm before it had the same ones. */
+static void pass_on_notes(const struct study *s, const struct cmdline *line)
+{
+	char *before = NULL;
+	for (size_t i = 0; i < s->n; i++) {
+		char *text = NULL, *rest, *next;
+		size_t size = 0;
+		if (getdelim(&text, &size, '\0', s->job[i].stream[SAID]) < 0) {
+			free(text);
+			text = strdup("");
+		}
+		if (text && (!before || strcmp(before, text))) {
+			char *copy = strdup(text);
+			for (rest = copy; (next = strsep(&rest, "\n"));)
+				if (*next && s->n == 1)
+					note(line, "%s", next);
+				else if (*next)
+					note(line, "arm %s: %s", s->job[i].name,
+					     next);
+			free(copy);
+		}
+		free(before);
+		before = text;
+	}
+	free(before);
+}
+
+/* ---- results ------------------------------------------------------------- */
+
+static void write_json(const struct findings *w, FILE *f)
+{
+	struct jw j;
+	jw_start(&j, f);
+	jw_object(&j, NULL);
+	results_json(&w->study.results, &j);
+	if (w->seeds.n_seeds)
+		seeds_json(&w->seeds, &j);
+	if (w->variants.n)
+		ranking_json(&w->study, &w->variants, &j);
+	if (w->explain.n)
+		explain_json(&w->explain, &j);
+	jw_end(&j);
+	jw_finish(&j);
+}
+
+static void write_text(const struct findings *w, FILE *f)
+{
+	results_text(&w->study.results, f);
+	if (w->seeds.n_seeds)
+		seeds_text(&w->seeds, f);
+	if (w->variants.n)
+		ranking_text(&w->study, &w->variants, f);
+	if (w->explain.n)
+		explain_text(&w->explain, f);
+	else if (w->study.n > 1)
+		fputs("\n--why tells where the differences come from.\n", f);
+}
+
+static int write_page(const struct findings *w, FILE *f, struct problem *p)
+{
+	char *text = NULL;
+	size_t size;
+	json_error_t why = {0};
+	FILE *m = open_memstream(&text, &size);
+	if (!m)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	write_json(w, m);
+	fclose(m);
+	json_t *document = json_loads(text, 0, &why);
+	int rc = document ? page_write(f, &w->study, &w->explain, document, p)
+			  : problem_set(p, EXIT_USAGE, "JSON: %s", why.text);
+	json_decref(document);
+	free(text);
+	return rc;
+}
+
+static void write_timeline(const struct study *s, FILE *f)
+{
+	const struct config *c = s->results.config;
+	const char **name = calloc(s->n, sizeof *name);
+	for (size_t i = 0; name && i < s->n; i++)
+		name[i] = s->job[i].name;
+	if (name)
+		recorder_timeline_begin(f, name, (uint32_t)s->n,
+					(uint32_t)c->engine_keys.replicas);
+	study_join(s, TIMELINE, f);
+	recorder_timeline_end(f);
+	free(name);
+}
+
+static void write_document(const struct cmdline *line, const struct findings *w,
+			   FILE *f)
+{
+	if (line->format == FORMAT_JSON)
+		write_json(w, f);
+	else if (line->format == FORMAT_CSV)
+		results_csv(&w->study.results, f);
+	else
+		write_text(w, f);
+}
+
+static int write_all(const struct cmdline *line, const struct findings *w,
+		     struct outputs *out, struct problem *p)
+{
+	if (out->requests.f) {
+		recorder_requests_head(out->requests.f);
+		study_join(&w->study, REQUESTS, out->requests.f);
+	}
+	if (out->steps.f) {
+		recorder_steps_head(out->steps.f);
+		study_join(&w->study, STEPS, out->steps.f);
+	}
+	if (out->timeline.f)
+		write_timeline(&w->study, out->timeline.f);
+	if (out->page.f && write_page(w, out->page.f, p) < 0)
+		return -1;
+	const struct study_options *o = line->own;
+	if (o->plot && page_plot(&w->study, o->plot, p) < 0)
+		return -1;
+	write_document(line, w, out->document.f);
+	return commit_outputs(out, p);
+}
+
+/* ---- doing it ------------------------------------------------------------ */
+
+/* A line of JSON; free() it.  NULL: not wanted. */
+static char *host_facts(const struct study_options *o, const struct config *c)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *m = o->provenance ? open_memstream(&text, &size) : NULL;
+	if (!m)
+		return NULL;
+	provenance_host(m, c->cfg.path);
+	fclose(m);
+	return text;
+}
+
+static int run_all(const struct cmdline *line, const struct config *c, size_t n,
+		   struct findings *w, struct problem *p)
+{
+	const struct study_options *o = line->own;
+	struct progress progress;
+	progress_begin(&progress, line->quiet);
+	int rc = study_run(&w->study, line->command->name, c, n, o,
+			   progress_show, &progress, p);
+	if (rc == 0 && o->seeds > 1)
+		rc = seeds_run(&w->seeds, &w->study, (size_t)o->seeds,
+			       o->unpaired, p);
+	progress_end(&progress);
+	for (size_t i = 0; rc == 0 && (o->why || o->html) && i < n; i++)
+		if (!w->study.arm[i].error && w->study.arm[i].record->log_cut)
+			note(line,
+			     "arm %s: too many steps to keep: no "
+			     "attribution",
+			     w->study.arm[i].name);
+	if (rc == 0 && n > 1 && (o->why || o->html))
+		rc = explain_run(&w->explain, &w->study, p);
+	return rc;
+}
+
+static int with_outputs(const struct cmdline *line, const struct config *c,
+			size_t n, struct findings *w, struct problem *p)
+{
+	struct outputs out = {0};
+	char *host = host_facts(line->own, c);
+	int rc = open_outputs(&out, line, line->own, p);
+	if (rc == 0)
+		rc = run_all(line, c, n, w, p);
+	w->study.results.provenance = host;
+	if (rc == 0) {
+		pass_on_notes(&w->study, line);
+		complain_of_study(&w->study);
+		complain_of_others(w);
+	}
+	if (rc == 0 && study_has_results(&w->study))
+		rc = write_all(line, w, &out, p);
+	discard_outputs(&out);
+	w->study.results.provenance = NULL;
+	free(host);
+	return rc;
+}
+
+static int exit_code(const struct findings *w)
+{
+	const int code[] = {study_code(&w->study), seeds_code(&w->seeds),
+			    explain_code(&w->explain)};
+	int highest = EXIT_DONE;
+	for (size_t i = 0; i < sizeof code / sizeof *code; i++)
+		if (code[i] > highest)
+			highest = code[i];
+	return highest;
+}
+
+static int interruption(const struct findings *w)
+{
+	return w->study.arms.interrupted   ? w->study.arms.interrupted
+	       : w->seeds.arms.interrupted ? w->seeds.arms.interrupted
+					   : w->explain.arms.interrupted;
+}
+
+/* The INI with --set, before its arms are looked at. */
+static int load_plain(struct cfg *c, const struct cmdline *line,
+		      struct problem *p)
+{
+	if (cfg_load(c, line->arg[0], p) < 0)
+		return -1;
+	for (size_t i = 0; i < line->set.n; i++)
+		if (cfg_override(c, line->set.item[i], p) < 0)
+			return -1;
+	return 0;
+}
+
+static int make_variants(struct variants *v, const struct cmdline *line,
+			 struct problem *p)
+{
+	const struct study_options *o = line->own;
+	struct cfg c = {0};
+	if (o->ablate && o->leave_one_out)
+		return problem_set(p, EXIT_USAGE,
+				   "--ablate or --leave-one-out, not both");
+	int rc = load_plain(&c, line, p);
+	if (rc == 0 && o->ablate)
+		rc = variants_ablate(v, &c, o->ablate, p);
+	else if (rc == 0)
+		rc = variants_leave_one_out(v, &c, o->leave_one_out, p);
+	cfg_free(&c);
+	return rc;
+}
+
+/* The configuration with the arms that the options make of it. */
+static int open_variants(struct config *c, struct variants *v,
+			 const struct cmdline *line, struct problem *p)
+{
+	struct cmdline with = *line;
+	*c = (struct config){0};
+	if (make_variants(v, line, p) < 0)
+		return -1;
+	with.set.n = line->set.n + v->n_set;
+	with.set.item = calloc(with.set.n + 1, sizeof *with.set.item);
+	if (!with.set.item)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; i < line->set.n; i++)
+		with.set.item[i] = line->set.item[i];
+	for (size_t i = 0; i < v->n_set; i++)
+		with.set.item[line->set.n + i] = v->set[i];
+	with.arms = v->arms;
+	int rc = open_config(c, &with, p);
+	free(with.set.item);
+	return rc;
+}
+
+int cmd_study(const struct cmdline *line, size_t max_arms)
+{
+	struct problem p = {0};
+	struct config c;
+	struct findings w = {0};
+	const struct study_options *o = line->own;
+	int rc = o->ablate || o->leave_one_out
+		     ? open_variants(&c, &w.variants, line, &p)
+		     : open_config(&c, line, &p);
+	size_t n = max_arms && max_arms < c.n_arms ? max_arms : c.n_arms;
+	if (rc == 0)
+		rc = with_outputs(line, &c, n, &w, &p);
+	int code = rc == 0 ? exit_code(&w) : p.code;
+	int signal_caught = interruption(&w);
+	explain_free(&w.explain);
+	seeds_free(&w.seeds);
+	study_free(&w.study);
+	variants_free(&w.variants);
+	config_free(&c);
+	if (signal_caught) {
+		/* All is cleaned up: end as the signal would have it. */
+		signal(signal_caught, SIG_DFL);
+		raise(signal_caught);
+	}
+	return rc == 0 ? code : complain(&p);
+}

@@ -1,0 +1,299 @@
+/* cmd_validate.c -- prediction error against measured serving runs. */
+#include <config.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cmd/cmd.h"
+#include "setup/datafile.h"
+#include "base/outfile.h"
+#include "report/progress.h"
+#include "report/validation.h"
+#include "validate/step_validation.h"
+
+struct options {
+	struct text_list measured;
+	const char *measured_steps, *aliases, *rows, *html;
+	struct text_list fail_above;
+	int64_t jobs;
+	int in_process;
+};
+
+#define AT(field) offsetof(struct options, field)
+static const struct option_def option[] = {
+    {"measured", "FILE", OPTION_LIST, AT(measured),
+     "measured runs: CSV, or JSON of vllm bench serve or inference-perf; "
+     "repeatable",
+     NULL, 0, 0, 0},
+    {"measured-steps", "FILE", OPTION_TEXT, AT(measured_steps),
+     "measured engine steps instead: CSV", NULL, 0, 0, 0},
+    {"aliases", "FILE", OPTION_TEXT, AT(aliases),
+     "what the file calls columns, models, GPUs (default: etc/measured.ini)",
+     NULL, 0, 0, 0},
+    {"rows", "FILE", OPTION_TEXT, AT(rows), "one CSV line per row and arm",
+     NULL, 0, 0, 0},
+    {"html", "FILE", OPTION_TEXT, AT(html),
+     "a page with predicted over measured times", NULL, 0, 0, 0},
+    {"fail-above", "METRIC=PERCENT", OPTION_LIST, AT(fail_above),
+     "exit 1 if an arm's mean error of e2e, ttft or tpot is above", NULL, 0, 0,
+     0},
+    {"jobs", "N", OPTION_INT, AT(jobs),
+     "simulations at once; 0: as many as there are cores", NULL, 0, 4096, 0},
+    {"in-process", NULL, OPTION_FLAG, AT(in_process),
+     "no child processes: for debuggers", NULL, 0, 0, 0},
+};
+
+/* ---- thresholds
+ * --------------------------------------------------------------
+ */
+
+/* Both ways that people call it. */
+static int metric_of(const char *name, size_t n)
+{
+	if (n == 3 && !strncmp(name, "e2e", 3))
+		return METRIC_E2EL;
+	for (int k = 0; k < N_METRICS; k++)
+		if (strlen(metric_name[k]) == n &&
+		    !strncmp(name, metric_name[k], n))
+			return k;
+	return -1;
+}
+
+struct threshold {
+	int metric;
+	double percent;
+};
+
+static int parse_threshold(const char *text, struct threshold *t,
+			   struct problem *p)
+{
+	size_t n = strcspn(text, "=");
+	char *end;
+	t->metric = metric_of(text, n);
+	t->percent = text[n] ? strtod(text + n + 1, &end) : NAN;
+	if (t->metric < 0 || !text[n] || end == text + n + 1 || *end ||
+	    !(t->percent >= 0))
+		return problem_set(p, EXIT_USAGE,
+				   "--fail-above %s: is e2e, ttft or tpot, =, "
+				   "and a percentage",
+				   text);
+	return 0;
+}
+
+/* How many arms are above a threshold; each is said. */
+static int failures(const struct cmdline *c, const struct validation *v)
+{
+	const struct options *o = c->own;
+	int n = 0;
+	for (size_t i = 0; i < o->fail_above.n; i++) {
+		struct threshold t;
+		struct problem unused;
+		parse_threshold(o->fail_above.item[i], &t, &unused);
+		for (size_t k = 0; k < v->n_arms; k++) {
+			struct error_summary s = validation_summary(
+			    v, k, (enum measured_metric)t.metric, ROWS_OWN);
+			if (s.n && !(100 * s.mean > t.percent))
+				continue;
+			fprintf(stderr,
+				"stepcost: %s: mean error of %s is %.2f %%, "
+				"above %g %%\n",
+				v->arm[k], metric_name[t.metric], 100 * s.mean,
+				t.percent);
+			n++;
+		}
+	}
+	return n;
+}
+
+/* ---- files
+ * -------------------------------------------------------------------
+ */
+
+static int read_aliases(struct cfg *aliases, const char *path,
+			struct problem *p)
+{
+	char *found =
+	    path ? strdup(path) : datafile_find("etc", "measured", ".ini", p);
+	if (!found)
+		return -1;
+	int rc = cfg_load(aliases, found, p);
+	free(found);
+	return rc;
+}
+
+static void write_document(const struct cmdline *c, const struct validation *v,
+			   FILE *f)
+{
+	struct jw j;
+	if (c->format == FORMAT_CSV) {
+		validation_csv(v, f);
+	} else if (c->format == FORMAT_JSON) {
+		jw_start(&j, f);
+		jw_object(&j, NULL);
+		jw_text(&j, "schema", "stepcost validation 1");
+		jw_text(&j, "stepcost", PACKAGE_VERSION);
+		validation_json(v, &j);
+		jw_end(&j);
+		jw_finish(&j);
+	} else {
+		validation_text(v, f);
+	}
+}
+
+static int write_all(const struct cmdline *c, const struct validation *v,
+		     struct problem *p)
+{
+	const struct options *o = c->own;
+	struct outfile out = {0}, rows = {0}, html = {0};
+	int rc = outfile_open(&out, c->output, p);
+	if (rc == 0 && o->rows)
+		rc = outfile_open(&rows, o->rows, p);
+	if (rc == 0 && o->html)
+		rc = outfile_open(&html, o->html, p);
+	if (rc == 0) {
+		write_document(c, v, out.f);
+		if (o->rows)
+			validation_csv(v, rows.f);
+		if (o->html)
+			validation_html(v, html.f);
+		if (o->rows)
+			rc = outfile_commit(&rows, p);
+		if (rc == 0 && o->html)
+			rc = outfile_commit(&html, p);
+		if (rc == 0)
+			rc = outfile_commit(&out, p);
+	}
+	outfile_discard(&rows);
+	outfile_discard(&html);
+	outfile_discard(&out);
+	return rc;
+}
+
+/* ---- the command
+ * -------------------------------------------------------------
+ */
+
+static int validate_file(const struct cmdline *c, const struct measured *m,
+			 const struct cfg *aliases)
+{
+	const struct options *o = c->own;
+	struct validation v;
+	struct problem p;
+	struct progress bar;
+	progress_begin(&bar, c->quiet);
+	struct validate_options how = {.set = c->set.item,
+				       .n_set = c->set.n,
+				       .arms = c->arms,
+				       .jobs = (unsigned)o->jobs,
+				       .in_process = o->in_process,
+				       .progress = progress_show,
+				       .progress_user = &bar};
+	int rc = validation_open(&v, c->arg[0], m, aliases, &how, &p);
+	if (rc == 0)
+		rc = validation_run(&v, &how, &p);
+	progress_end(&bar);
+	int signal = v.interrupted;
+	if (rc == 0 && !signal)
+		rc = write_all(c, &v, &p);
+	int code = rc < 0            ? complain(&p)
+		   : v.plugin_failed ? EXIT_PLUGIN
+		   : failures(c, &v) ? EXIT_SAYS_NO
+				     : EXIT_DONE;
+	validation_free(&v);
+	if (signal)
+		raise(signal);
+	return code;
+}
+
+/* Text, or with --format csv a line per step and arm. */
+static int write_steps(const struct cmdline *c, const struct step_validation *v,
+		       struct problem *p)
+{
+	const struct options *o = c->own;
+	struct outfile out = {0}, rows = {0};
+	int rc = outfile_open(&out, c->output, p);
+	if (rc == 0 && o->rows)
+		rc = outfile_open(&rows, o->rows, p);
+	if (rc == 0) {
+		if (c->format == FORMAT_CSV)
+			step_validation_csv(v, out.f);
+		else
+			step_validation_text(v, out.f);
+		if (o->rows) {
+			step_validation_csv(v, rows.f);
+			rc = outfile_commit(&rows, p);
+		}
+		if (rc == 0)
+			rc = outfile_commit(&out, p);
+	}
+	outfile_discard(&rows);
+	outfile_discard(&out);
+	return rc;
+}
+
+static int run_steps(const struct cmdline *c, const struct cfg *aliases)
+{
+	const struct options *o = c->own;
+	struct measured_steps m = {0};
+	struct step_validation v = {0};
+	struct problem p;
+	struct validate_options how = {.set = c->set.item,
+				       .n_set = c->set.n,
+				       .arms = c->arms,
+				       .jobs = (unsigned)o->jobs,
+				       .in_process = o->in_process};
+	int rc =
+	    c->format == FORMAT_JSON
+		? problem_set(&p, EXIT_USAGE, "--measured-steps: text or csv")
+		: measured_steps_read(&m, o->measured_steps, aliases, &p);
+	if (rc == 0)
+		rc = validate_steps(&v, c->arg[0], &m, &how, &p);
+	if (rc == 0 && !v.interrupted)
+		rc = write_steps(c, &v, &p);
+	int code = rc < 0 ? complain(&p) : EXIT_DONE;
+	int signal = v.interrupted;
+	step_validation_free(&v);
+	measured_steps_free(&m);
+	if (signal)
+		raise(signal);
+	return code;
+}
+
+static int run(const struct cmdline *c)
+{
+	const struct options *o = c->own;
+	struct measured m = {0};
+	struct cfg aliases = {0};
+	struct threshold t;
+	struct problem p;
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < o->fail_above.n; i++)
+		rc = parse_threshold(o->fail_above.item[i], &t, &p);
+	if (rc == 0 && !o->measured.n == !o->measured_steps)
+		rc = problem_set(&p, EXIT_USAGE,
+				 "validate needs --measured FILE or "
+				 "--measured-steps FILE");
+	if (rc == 0)
+		rc = read_aliases(&aliases, o->aliases, &p);
+	for (size_t i = 0; rc == 0 && i < o->measured.n; i++)
+		rc = measured_read(&m, o->measured.item[i], &aliases, &p);
+	int code = rc < 0          ? complain(&p)
+		   : o->measured.n ? validate_file(c, &m, &aliases)
+				   : run_steps(c, &aliases);
+	measured_free(&m);
+	cfg_free(&aliases);
+	return code;
+}
+
+const struct command command_validate = {
+    .name = "validate",
+    .args = "CONFIG --measured FILE",
+    .summary = "prediction error against measured serving runs",
+    .min_args = 1,
+    .max_args = 1,
+    .option = option,
+    .n_options = sizeof option / sizeof *option,
+    .own_size = sizeof(struct options),
+    .run = run,
+};

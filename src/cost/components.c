@@ -1,0 +1,87 @@
+#include <config.h>
+#include "cost/components.h"
+#include <math.h>
+
+const char *const component_name[N_COMPONENTS] = {
+    "prefill gemm",  "prefill attention", "prefill memory",
+    "decode gemm",   "decode attention",  "decode memory",
+    "communication", "overhead",          "other",
+    "rounding",
+};
+
+static double or_zero(double v)
+{
+	return isnan(v) ? 0 : v;
+}
+
+/* The side that bounds a phase; returns the phase's time. */
+static double bound_side(const sc_result *r, int phase, double us[N_COMPONENTS])
+{
+	double *to =
+	    us + (phase == SC_PREFILL ? GEMM_OF_PREFILL : GEMM_OF_DECODE);
+	double gemm = or_zero(r->gemm_us[phase]);
+	double attention = or_zero(r->attention_us[phase]);
+	double memory = or_zero(r->memory_us[phase]);
+	double compute = isnan(r->compute_us[phase]) ? gemm + attention
+						     : r->compute_us[phase];
+	double known = gemm + attention;
+	if (memory >= compute) {
+		to[2] = memory;
+		return memory;
+	}
+	/* Compute that is neither GEMM nor attention stays with GEMM. */
+	to[0] = known > 0 ? compute * (gemm / known) : compute;
+	to[1] = known > 0 ? compute * (attention / known) : 0;
+	return compute;
+}
+
+static void scale(double us[N_COMPONENTS], int phase, double by)
+{
+	int first = phase == SC_PREFILL ? GEMM_OF_PREFILL : GEMM_OF_DECODE;
+	for (int i = 0; i < 3; i++)
+		us[first + i] *= by;
+}
+
+static int same(double a, double b)
+{
+	return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
+}
+
+/* hardware_us: the step without communication and overheads. */
+static void share_out(const sc_result *r, double hardware_us,
+		      double us[N_COMPONENTS])
+{
+	double prefill = bound_side(r, SC_PREFILL, us);
+	double decode = bound_side(r, SC_DECODE, us);
+	if (same(hardware_us, prefill)) {
+		scale(us, SC_DECODE, 0);
+	} else if (same(hardware_us, decode)) {
+		scale(us, SC_PREFILL, 0);
+	} else if (prefill + decode > 0 && hardware_us > 0) {
+		scale(us, SC_PREFILL, hardware_us / (prefill + decode));
+		scale(us, SC_DECODE, hardware_us / (prefill + decode));
+	}
+}
+
+void components_split(const sc_result *r, uint32_t capabilities,
+		      double us[N_COMPONENTS])
+{
+	double exact = isnan(r->exact_us) ? r->total_us : r->exact_us;
+	double known = 0;
+	for (int i = 0; i < N_COMPONENTS; i++)
+		us[i] = 0;
+	us[COMMUNICATION] = or_zero(r->comm_us);
+	us[OVERHEADS] = or_zero(r->overhead_us);
+	if (capabilities & SC_CAP_ADDITIVE) {
+		us[GEMM_OF_PREFILL] = or_zero(r->gemm_us[SC_PREFILL]);
+		us[ATTENTION_OF_PREFILL] = or_zero(r->attention_us[SC_PREFILL]);
+		us[GEMM_OF_DECODE] = or_zero(r->gemm_us[SC_DECODE]);
+		us[ATTENTION_OF_DECODE] = or_zero(r->attention_us[SC_DECODE]);
+	} else {
+		share_out(r, exact - us[COMMUNICATION] - us[OVERHEADS], us);
+	}
+	for (int i = 0; i < OTHER; i++)
+		known += us[i];
+	us[OTHER] = exact - known;
+	us[ROUNDING] = r->total_us - exact;
+}

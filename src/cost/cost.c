@@ -1,0 +1,116 @@
+#include <config.h>
+#include "cost/cost.h"
+#include <math.h>
+#include <string.h>
+
+/* The answer and the counts are zero, the parts NaN. */
+const sc_result cost_blank = {
+    .size = sizeof cost_blank,
+    .exact_us = NAN,
+    .ready_us = NAN,
+    .host_us = NAN,
+    .gemm_us = {NAN, NAN},
+    .attention_us = {NAN, NAN},
+    .compute_us = {NAN, NAN},
+    .memory_us = {NAN, NAN},
+    .comm_us = NAN,
+    .overhead_us = NAN,
+    .flops = NAN,
+    .bytes = NAN,
+    .energy_j = NAN,
+};
+
+/* Of the text, its beginning is enough: it must end in NUL. */
+static sc_error *error_slot(struct cost *c)
+{
+	c->error.is.size = sizeof c->error.is;
+	c->error.is.code = SC_OK;
+	c->error.is.text[0] = '\0';
+	return &c->error.is;
+}
+
+static int plugin_failed(struct cost *c, const sc_plugin *plugin, int exit_code,
+			 const char *what, int32_t code, struct problem *p)
+{
+	char *text = c->error.is.text;
+	text[sizeof c->error.is.text - 1] = '\0';
+	text[strcspn(text, "\r\n")] = '\0';
+	if (!text[0])
+		return problem_set(p, exit_code,
+				   "%s: %s: returned %d without a reason",
+				   plugin->name, what, code);
+	return problem_set(p, exit_code, "%s: %s: %s", plugin->name, what,
+			   text);
+}
+
+int cost_create(struct cost *c, const sc_plugin *plugin, const sc_setup *setup,
+		const void *knobs, struct problem *p)
+{
+	*c = (struct cost){0};
+	int32_t rc = plugin->create(&c->inst, setup, knobs, error_slot(c));
+	c->code = rc;
+	if (rc != SC_OK)
+		return plugin_failed(c, plugin,
+				     rc == SC_EUNSUP ? EXIT_USAGE : EXIT_PLUGIN,
+				     "create", rc, p);
+	c->p = plugin;
+	return 0;
+}
+
+const sc_result *cost_eval(struct cost *c, const sc_step *step,
+			   struct problem *p)
+{
+	sc_result *r = &c->result.is;
+	*r = cost_blank;
+	int32_t rc = c->p->eval(c->inst, step, r, error_slot(c));
+	c->code = rc;
+	if (rc != SC_OK) {
+		plugin_failed(c, c->p, EXIT_PLUGIN, "eval", rc, p);
+		return NULL;
+	}
+	r->size = sizeof *r;
+	int empty = step->n_prefill == 0 && step->n_decode == 0;
+	if (isfinite(r->total_us) &&
+	    (r->total_us > 0 || (empty && r->total_us == 0)))
+		return r;
+	problem_set(p, EXIT_PLUGIN,
+		    "%s: total_us = %g for step %llu (%u prefill, %u decode)",
+		    c->p->name, r->total_us,
+		    (unsigned long long)step->step_index, step->n_prefill,
+		    step->n_decode);
+	return NULL;
+}
+
+const sc_kernel_result *cost_kernel(struct cost *c, const sc_kernel *k,
+				    struct problem *p)
+{
+	sc_kernel_result *r = &c->kernel.is;
+	if (!c->p->kernel) {
+		problem_set(p, EXIT_PLUGIN, "%s: prices no single kernels",
+			    c->p->name);
+		return NULL;
+	}
+	memset(r, 0, sizeof *r);
+	r->size = sizeof *r;
+	r->mfu = NAN;
+	int32_t rc = c->p->kernel(c->inst, k, r, error_slot(c));
+	if (rc != SC_OK) {
+		plugin_failed(c, c->p, EXIT_PLUGIN, "kernel", rc, p);
+		return NULL;
+	}
+	r->size = sizeof *r;
+	r->used[sizeof r->used - 1] = '\0';
+	if (isfinite(r->latency_us) && r->latency_us > 0 &&
+	    r->provenance < SC_N_PROVENANCE)
+		return r;
+	problem_set(p, EXIT_PLUGIN, "%s: latency_us = %g, provenance %u",
+		    c->p->name, r->latency_us, r->provenance);
+	return NULL;
+}
+
+void cost_destroy(struct cost *c)
+{
+	if (c->p)
+		c->p->destroy(c->inst);
+	*c = (struct cost){0};
+}

@@ -1,0 +1,48 @@
+/* cost.h -- a cost model at work: an instance, and the guard on its answers.
+ * Needs a vtable and no registry, so a test can pass one of its own.
+ * [instance]: one thread at a time, as the plugin's eval(). */
+#ifndef SC_SRC_COST_H
+#define SC_SRC_COST_H
+#include "base/problem.h"
+#include "stepcost/plugin.h"
+
+/* Behind what a plugin fills: one built against a successor of plugin.h may
+ * write fields that we do not know. */
+#define COST_SLACK_BYTES 512
+
+struct cost {
+	const sc_plugin *p; /* NULL: no instance */
+	void *inst;
+	int32_t code; /* what the last create() or eval() returned */
+	struct {
+		sc_result is;
+		unsigned char slack[COST_SLACK_BYTES];
+	} result;
+	struct {
+		sc_kernel_result is;
+		unsigned char slack[COST_SLACK_BYTES];
+	} kernel;
+	struct {
+		sc_error is;
+		unsigned char slack[COST_SLACK_BYTES];
+	} error;
+};
+
+/* The plugin and everything in setup must outlive the instance.  0, or -1:
+ * EXIT_USAGE for a model, a GPU or an engine that the cost model cannot price
+ * (SC_EUNSUP), EXIT_PLUGIN for everything else.  [main] */
+int cost_create(struct cost *c, const sc_plugin *plugin, const sc_setup *setup,
+		const void *knobs, struct problem *p);
+/* A measure of the hot path: no work beyond the call and the check.
+ * The answer, valid until the next call; or NULL: the plugin failed, or
+ * total_us is not finite, negative, or zero for a step with work in it (EXIT_PLUGIN). */
+const sc_result *cost_eval(struct cost *c, const sc_step *step,
+			   struct problem *p);
+/* One kernel, likewise; or NULL: the plugin has no hook for kernels, it failed,
+ * or the latency is not finite and above 0 (all EXIT_PLUGIN). */
+const sc_kernel_result *cost_kernel(struct cost *c, const sc_kernel *k,
+				    struct problem *p);
+void cost_destroy(struct cost *c);
+/* What a plugin finds in a result that it is to fill. */
+extern const sc_result cost_blank;
+#endif

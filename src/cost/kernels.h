@@ -1,0 +1,30 @@
+/* points.h -- single kernels to price, from CSV with the columns
+ *   op,dtype,m,n,k,heads,kv_heads,head_dim,tp,batch,new_tokens,context,
+ *   message_bytes
+ * by name and in any order; cells that an op does not use are empty.
+ *   op       gemm | attention_prefill | attention_decode | all_reduce
+ *   dtype    fp32 fp16 bf16 fp8 int8 fp4 int4; empty: bf16
+ *   tp       ranks; empty: 1.  batch empty: 1.  context empty: 0 (prefill) */
+#ifndef SC_SRC_POINTS_H
+#define SC_SRC_POINTS_H
+#include <stdio.h>
+#include "base/problem.h"
+#include "stepcost/plugin.h"
+
+enum { POINTS_COLUMNS = 13 };
+extern const char *const points_column[POINTS_COLUMNS];
+
+struct point {
+	sc_kernel kernel;
+	char *cell[POINTS_COLUMNS]; /* as written, in the order above */
+};
+struct points {
+	struct point *item;
+	size_t n, cap;
+};
+
+/* 0, or -1 with "origin:line: what" (EXIT_INPUT) in *p. */
+int points_read(struct points *s, FILE *f, const char *origin,
+		struct problem *p);
+void points_free(struct points *s);
+#endif

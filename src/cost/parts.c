@@ -1,0 +1,113 @@
+#include <config.h>
+#include "cost/parts.h"
+#include <math.h>
+#include <string.h>
+#include "base/number.h"
+
+const char *const part_name[N_PARTS] = {
+    "prefill_gemm", "prefill_attention", "prefill_compute", "prefill_memory",
+    "decode_gemm",  "decode_attention",  "decode_compute",  "decode_memory",
+    "comm",         "overhead",
+};
+const char *const bound_name[] = {"none", "compute", "memory", "comm",
+				  "overhead"};
+const char *const provenance_name[SC_N_PROVENANCE] = {
+    "exact", "interpolated", "clamped", "substituted", "fallback"};
+
+/* A table and no switch: this is asked ten times a step. */
+static const size_t part_at[N_PARTS] = {
+    [PREFILL_GEMM] = offsetof(sc_result, gemm_us[SC_PREFILL]),
+    [PREFILL_ATTENTION] = offsetof(sc_result, attention_us[SC_PREFILL]),
+    [PREFILL_COMPUTE] = offsetof(sc_result, compute_us[SC_PREFILL]),
+    [PREFILL_MEMORY] = offsetof(sc_result, memory_us[SC_PREFILL]),
+    [DECODE_GEMM] = offsetof(sc_result, gemm_us[SC_DECODE]),
+    [DECODE_ATTENTION] = offsetof(sc_result, attention_us[SC_DECODE]),
+    [DECODE_COMPUTE] = offsetof(sc_result, compute_us[SC_DECODE]),
+    [DECODE_MEMORY] = offsetof(sc_result, memory_us[SC_DECODE]),
+    [COMM] = offsetof(sc_result, comm_us),
+    [OVERHEAD] = offsetof(sc_result, overhead_us),
+};
+
+double part_of(const sc_result *r, enum part part)
+{
+	return *(const double *)(const void *)((const char *)r + part_at[part]);
+}
+
+/* A model that does not round has no exact_us. */
+static double exact_us(const sc_result *r)
+{
+	return isnan(r->exact_us) ? r->total_us : r->exact_us;
+}
+
+const char *parts_bound(const sc_result *r)
+{
+	return r->bound <= SC_BOUND_OVERHEAD ? bound_name[r->bound] : "";
+}
+
+int parts_column(const sc_result *r, const char *name, double *out)
+{
+	size_t n = strlen(name);
+	if (!strcmp(name, "total_us") || !strcmp(name, "exact_us")) {
+		*out = *name == 't' ? r->total_us : exact_us(r);
+		return 0;
+	}
+	for (int i = 0; i < N_PARTS; i++)
+		if (n == strlen(part_name[i]) + 3 &&
+		    !strncmp(name, part_name[i], n - 3) &&
+		    !strcmp(name + n - 3, "_us")) {
+			*out = part_of(r, (enum part)i);
+			return 0;
+		}
+	for (int i = 0; i < SC_N_PROVENANCE; i++)
+		if (!strncmp(name, "lookups_", 8) &&
+		    !strcmp(name + 8, provenance_name[i])) {
+			*out = r->lookups[i];
+			return 0;
+		}
+	return -1;
+}
+
+void parts_csv_head(FILE *f)
+{
+	fputs("total_us,exact_us,bound", f);
+	for (int i = 0; i < N_PARTS; i++)
+		fprintf(f, ",%s_us", part_name[i]);
+	for (int i = 0; i < SC_N_PROVENANCE; i++)
+		fprintf(f, ",lookups_%s", provenance_name[i]);
+}
+
+/* Nothing for NaN. */
+static void cell(FILE *f, double v)
+{
+	char text[NUMBER_SIZE] = "";
+	if (!isnan(v))
+		number_format(text, v);
+	fputs(text, f);
+}
+
+void parts_csv_cells(FILE *f, const sc_result *r)
+{
+	cell(f, r->total_us);
+	fputc(',', f);
+	cell(f, exact_us(r));
+	fprintf(f, ",%s", parts_bound(r));
+	for (int i = 0; i < N_PARTS; i++) {
+		fputc(',', f);
+		cell(f, part_of(r, (enum part)i));
+	}
+	for (int i = 0; i < SC_N_PROVENANCE; i++)
+		fprintf(f, ",%u", r->lookups[i]);
+}
+
+void breakdown_add(struct breakdown *b, const sc_result *r)
+{
+	b->steps++;
+	b->total_us += r->total_us;
+	for (int i = 0; i < N_PARTS; i++) {
+		double v = part_of(r, (enum part)i);
+		if (!isnan(v)) {
+			b->part_us[i] += v;
+			b->has[i]++;
+		}
+	}
+}

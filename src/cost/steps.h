@@ -1,0 +1,27 @@
+/* steps.h -- given steps, from CSV "step,decode,prefill[,sampled]":
+ *   decode   KV lengths          4096;64x15
+ *   prefill  cached:new tokens   0:513;128:1000x2
+ *   sampled  sequences that emit a token; default: all of them */
+#ifndef SC_SRC_STEPS_H
+#define SC_SRC_STEPS_H
+#include <stdio.h>
+#include "base/problem.h"
+#include "stepcost/plugin.h"
+
+#define STEPS_MAX_SEQUENCES 65536u /* in one step */
+
+struct given_step {
+	char *name;   /* the column `step`, as it stands */
+	sc_step step; /* its columns point into the three below */
+	uint32_t *prefill_new, *prefill_ctx, *decode_ctx;
+};
+struct steps {
+	struct given_step *item;
+	size_t n, cap;
+};
+
+/* 0, or -1 with "origin:line: what" (EXIT_INPUT) in *p. */
+int steps_read(struct steps *s, FILE *f, const char *origin,
+	       struct problem *p);
+void steps_free(struct steps *s);
+#endif

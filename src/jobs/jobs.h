@@ -1,0 +1,69 @@
+/* arms.h -- runs jobs (an arm; a seed of an arm; a measured row of an arm),
+ * each in a child process of its own, as many at once as wanted, with results
+ * as if they had run one after another.  A job that crashes, hangs or grows
+ * without bound costs itself; it is named with the step its plugin was at.
+ *
+ * What a job leaves behind: plain data in `shared`, text of any length in its
+ * streams, a problem.  Children end with their parent, whatever ends it, and
+ * take what they started along; nothing has a name in the file system.
+ * Not to be used from a process with threads.  [main] */
+#ifndef SC_SRC_ARMS_H
+#define SC_SRC_ARMS_H
+#include <stddef.h>
+#include <stdio.h>
+#include "jobs/guard.h"
+#include "base/problem.h"
+
+enum { JOB_STREAMS = 8 };
+
+struct job {
+	/* the caller's */
+	const char *name; /* the arm, for messages                           */
+	void *user;
+	/* Memory that the caller had before: a step's columns may lie in it. */
+	const void *given;
+	size_t given_bytes;
+	unsigned wanted_streams; /* bit i: stream[i]                        */
+	/* from arms_run() on, until arms_free() */
+	struct watch *watch; /* for guard_install()                          */
+	void *shared;        /* arms_options.shared_bytes, zero at first     */
+	FILE *stream[JOB_STREAMS]; /* the job writes, the caller reads; NULL:
+				      not wanted                             */
+	/* for the job alone */
+	volatile unsigned char *printed; /* for guard_install()              */
+	/* for the caller, afterwards; EXIT_DONE: it went well */
+	struct problem *problem;
+	char *complaint; /* the one line: arm, what, step; NULL: it went well*/
+};
+
+/* Runs in the child (or not: arms_options.in_process), prints nothing.
+ * 0, or -1 with *p. */
+typedef int (*job_fn)(struct job *j, struct problem *p);
+
+struct arms_options {
+	unsigned at_once; /* children; 0: as many as there are cores         */
+	int in_process;   /* no children, one after another: for debuggers
+			     and sanitizers; no containment                  */
+	double answer_limit_s; /* for one call of a plugin; 0: none          */
+	double memory_limit_gib; /* address space of a child; 0: none        */
+	size_t shared_bytes;
+	/* now and then, while jobs run; may be NULL */
+	void (*progress)(void *user, const struct job *job, size_t n);
+	void *progress_user;
+};
+
+struct arms {
+	struct job *job; /* the caller's array                               */
+	size_t n;
+	int interrupted; /* the signal that ended it all, 0: none; the caller
+			    cleans up and raises it again                    */
+	void *region;
+	size_t region_bytes, slot_bytes;
+};
+
+/* -1 with *p: the jobs could not be run at all.  How each job fared is in
+ * itself.  arms_free() is due in any case. */
+int arms_run(struct arms *a, struct job *job, size_t n, job_fn run,
+	     const struct arms_options *o, struct problem *p);
+void arms_free(struct arms *a);
+#endif

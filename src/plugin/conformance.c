@@ -1,0 +1,551 @@
+#include <config.h>
+#include "plugin/conformance.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#include "jobs/jobs.h"
+#include "plugin/checks.h"
+#include "plugin/dso.h"
+#include "setup/keys.h"
+#include "cost/steptext.h"
+
+enum { MOST_PRESETS = 64, NOTES = 4000 };
+static const double memory_limit_gib = 4;
+/* Looking for the smallest step: for one answer, as a share of the limit; and
+ * in all, which is less where a step takes that long because nothing comes. */
+static const double short_answer = 0.1, shrink_s = 30, shrink_late_s = 3;
+
+/* What a loaded plugin tells of itself. */
+struct self {
+	char summary[200];
+	uint32_t capabilities, n_presets;
+	char preset[MOST_PRESETS][64];
+};
+
+/* In memory that a child shares with us. */
+struct report {
+	struct self self;
+	int refused; /* create() says that it cannot, not that it failed */
+	struct shape at;
+	char notes[NOTES];
+};
+
+struct conformance {
+	const sc_setup *setup;
+	double answer_limit_s;
+	char *folder, *name; /* of FILE, without .so */
+	struct self self;
+	struct steps grid;
+	verdict_fn say;
+	void *user;
+};
+
+/* One check at one preset. */
+struct trial {
+	const struct conformance *c;
+	const struct check *check;
+	const char *preset;
+	const struct steps *steps;
+	struct steps own; /* the check's, if it has its own */
+};
+
+/* ---- in the child -------------------------------------------------------- */
+
+static struct cfg preset_cfg(const char *preset, struct problem *p)
+{
+	struct cfg cfg = {0};
+	char text[160];
+	snprintf(text, sizeof text, "[check]\n%s%s\n",
+		 *preset ? "preset = " : "", preset);
+	if (cfg_parse(&cfg, text, strlen(text), p) < 0)
+		return (struct cfg){0};
+	return cfg;
+}
+
+/* Standard error to memory; returns the descriptor, or -1. */
+static int capture_complaints(void)
+{
+	int fd = memfd_create("complaints", MFD_CLOEXEC);
+	return fd >= 0 && dup2(fd, STDERR_FILENO) >= 0 ? fd : -1;
+}
+
+static int run_on(struct lab *l, const struct trial *t, struct report *r,
+		  struct problem *p)
+{
+	watch_enter(l->watch, IN_CREATE, l->plugin->p.name);
+	int rc = cost_create(&l->a, &l->plugin->p, l->setup, l->knobs, p);
+	watch_enter(l->watch, IN_HOST, NULL);
+	r->refused =
+	    rc < 0 && (l->a.code == SC_EUNSUP || l->a.code == SC_ENODATA);
+	if (rc == 0)
+		rc = t->check->run(l, p);
+	watch_enter(l->watch, IN_DESTROY, NULL);
+	cost_destroy(&l->a);
+	watch_enter(l->watch, IN_HOST, NULL);
+	return rc;
+}
+
+static int open_plugin(const struct conformance *c, struct plugin *m,
+		       struct job *j, struct problem *p)
+{
+	watch_enter(j->watch, IN_CREATE, c->name);
+	int rc = plugin_open(m, c->folder, c->name, p);
+	watch_enter(j->watch, IN_HOST, NULL);
+	return rc;
+}
+
+/* A job_fn. */
+static int run_trial(struct job *j, struct problem *p)
+{
+	const struct trial *t = j->user;
+	struct report *r = j->shared;
+	struct plugin m;
+	struct cfg cfg = preset_cfg(t->preset, p);
+	if (open_plugin(t->c, &m, j, p) < 0)
+		return -1;
+	void *knobs = knobs_new(&m.p, &cfg, "check", p);
+	struct lab l = {.plugin = &m,
+			.setup = t->c->setup,
+			.knobs = knobs,
+			.steps = t->steps,
+			.watch = j->watch,
+			.at = &r->at,
+			.printed = j->printed,
+			.notes = fmemopen(r->notes, NOTES, "w"),
+			.said = -1};
+	/* A program may have reasons to complain to the user. */
+	if (!(m.p.capabilities & SC_CAP_DOES_IO))
+		l.said = capture_complaints();
+	int rc = knobs && l.notes ? run_on(&l, t, r, p) : -1;
+	if (rc == 0)
+		p->code =
+		    EXIT_DONE; /* a step that was refused left its words */
+	if (l.notes)
+		fclose(l.notes);
+	free(knobs);
+	cfg_free(&cfg);
+	plugin_close(&m);
+	return rc;
+}
+
+/* Beyond what the host itself insists on. */
+static int check_schema(const sc_plugin *d, struct problem *p)
+{
+	for (uint32_t i = 0; i < d->n_knobs; i++) {
+		const sc_knob *k = d->knob[i];
+		const char *bad = !*k->unit         ? "unit"
+				  : !*k->help       ? "help"
+				  : k->min > k->max ? "range"
+						    : NULL;
+		for (uint32_t o = 0; o < i; o++)
+			if (d->knob[o]->offset == k->offset)
+				bad = "place in the block of its own";
+		if (bad)
+			return problem_set(p, EXIT_SAYS_NO, "knob %s has no %s",
+					   k->name, bad);
+	}
+	for (uint32_t i = 0; i < d->n_presets; i++)
+		for (uint32_t o = 0; o < i; o++)
+			if (!strcmp(d->preset[i]->name, d->preset[o]->name))
+				return problem_set(p, EXIT_SAYS_NO,
+						   "two presets are called %s",
+						   d->preset[i]->name);
+	if (d->n_presets > MOST_PRESETS)
+		return problem_set(p, EXIT_SAYS_NO, "more than %d presets",
+				   MOST_PRESETS);
+	return 0;
+}
+
+static int introduce(struct job *j, struct problem *p)
+{
+	const struct trial *t = j->user;
+	struct report *r = j->shared;
+	struct plugin m;
+	if (open_plugin(t->c, &m, j, p) < 0)
+		return -1;
+	const sc_plugin *d = &m.p;
+	int rc = check_schema(d, p);
+	snprintf(r->notes, NOTES,
+		 "%s %s: %s\nABI %u.%u, %u knobs, %u presets\n", d->name,
+		 d->version, d->summary, d->abi_major, d->abi_minor, d->n_knobs,
+		 d->n_presets);
+	r->self.capabilities = d->capabilities;
+	r->self.n_presets = d->n_presets;
+	for (uint32_t i = 0; i < d->n_presets && i < MOST_PRESETS; i++)
+		snprintf(r->self.preset[i], sizeof r->self.preset[i], "%s",
+			 d->preset[i]->name);
+	plugin_close(&m);
+	return rc;
+}
+
+/* ---- in the parent --------------------------------------------------------
+ */
+
+static struct arms_options options(double limit_s)
+{
+	return (struct arms_options){.answer_limit_s = limit_s,
+				     .memory_limit_gib = memory_limit_gib,
+				     .shared_bytes = sizeof(struct report)};
+}
+
+static void say(struct conformance *c, enum verdict_is is, const char *preset,
+		const char *check, const char *why, const char *notes)
+{
+	const struct verdict v = {is, preset, check, why, notes};
+	c->say(c->user, &v);
+}
+
+static int say_ok(struct conformance *c, const char *check, int good,
+		  const char *why)
+{
+	say(c, good ? VERDICT_OK : VERDICT_NOT_OK, "", check, why, "");
+	return good;
+}
+
+/* The names of a list that are in another, or that begin with none of it. */
+static void pick(const struct names *from, const char *const *of, int in,
+		 char *out, size_t cap)
+{
+	size_t n = 0;
+	out[0] = '\0';
+	for (size_t i = 0; i < from->n && n < cap; i++) {
+		int found = 0;
+		for (size_t k = 0; of[k]; k++)
+			found |= !strcmp(from->item[i], of[k]);
+		if (found == in)
+			n += (size_t)snprintf(out + n, cap - n, " %s",
+					      from->item[i]);
+	}
+}
+
+/* What the file says without being loaded. */
+static void check_file(struct conformance *c, const struct dso *d)
+{
+	static const char *const entry[] = {
+	    SC_ENTRY, "_init", "_fini", "_edata", "_end", "__bss_start", NULL};
+	static const char *const none[] = {NULL};
+	static const char *const printing[] = {
+	    "printf",        "fprintf",       "vprintf",        "vfprintf",
+	    "puts",          "fputs",         "putchar",        "fputc",
+	    "putc",          "fwrite",        "perror",         "__printf_chk",
+	    "__fprintf_chk", "__vprintf_chk", "__vfprintf_chk", NULL};
+	static const char *const meddling[] = {
+	    "setlocale",      "chdir",
+	    "signal",         "sigaction",
+	    "fesetround",     "fesetenv",
+	    "feenableexcept", "fedisableexcept",
+	    "feupdateenv",    "feholdexcept",
+	    "fesetmode",      "rand",
+	    "srand",          "random",
+	    "drand48",        "time",
+	    "clock",          "clock_gettime",
+	    "gettimeofday",   "getrandom",
+	    "exit",           "_exit",
+	    "system",         "setenv",
+	    "putenv",         NULL};
+	char text[400];
+	int io = (c->self.capabilities & SC_CAP_DOES_IO) != 0;
+	pick(&d->exported, entry, 0, text, sizeof text);
+	say_ok(c, "one exported symbol", !*text, text);
+	pick(&d->imported, printing, 1, text, sizeof text);
+	say_ok(c, "imports nothing that prints", !*text || io, text);
+	pick(&d->imported, meddling, 1, text, sizeof text);
+	say_ok(c, "imports no clock, no chance, no mode of the process",
+	       !*text || io, text);
+	if (d->sanitized)
+		say(c, VERDICT_SKIP, "", "no writable globals",
+		    "built with a sanitizer", "");
+	else {
+		pick(&d->writable, none, 0, text, sizeof text);
+		say_ok(c, "no writable globals", !*text, text);
+	}
+	say_ok(c, "no executable stack, no text relocations",
+	       !d->exec_stack && !d->text_relocations,
+	       d->exec_stack ? " executable stack" : " text relocations");
+}
+
+/* The problem without the arm, and the step that shows it. */
+static char *describe(const struct job *j)
+{
+	const struct report *r = j->shared;
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	fputs(j->problem->text, f);
+	if (j->watch->has_step && r->at.n_prefill <= SHAPE_MOST &&
+	    r->at.n_decode <= SHAPE_MOST) {
+		sc_step step = shape_step(&r->at);
+		fputs("\nstep,decode,prefill,sampled: ", f);
+		steptext_row(f, &step);
+	}
+	return fclose(f) ? NULL : text;
+}
+
+/* One trial by itself; NULL: it went well.  free() it. */
+static char *try(struct trial *t, job_fn run, double limit_s,
+		 struct report *out)
+{
+	struct job job = {.name = t->preset, .user = t};
+	struct arms_options o = options(limit_s);
+	struct arms a;
+	struct problem p = {0};
+	char *why = NULL;
+	if (arms_run(&a, &job, 1, run, &o, &p) < 0)
+		why = strdup(p.text);
+	else if (job.problem->code != EXIT_DONE)
+		why = describe(&job);
+	if (out && job.shared)
+		*out = *(struct report *)job.shared;
+	arms_free(&a);
+	return why;
+}
+
+static double now_s(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A step by itself, in place of the check's own. */
+struct reducing {
+	struct trial *t;
+	char *why; /* of the last step that showed it */
+	double until_s;
+};
+
+static int still_shows(void *user, const struct shape *s)
+{
+	struct reducing *r = user;
+	struct given_step one = {.step = shape_step(s)};
+	struct steps alone = {.item = &one, .n = 1};
+	const struct steps *before = r->t->steps;
+	if (now_s() >= r->until_s)
+		return -1;
+	r->t->steps = &alone;
+	char *why =
+	    try(r->t, run_trial, short_answer * r->t->c->answer_limit_s, NULL);
+	r->t->steps = before;
+	if (!why)
+		return 0;
+	free(r->why);
+	r->why = why;
+	return 1;
+}
+
+/* The text of the smallest step that fails the trial, if one step alone can;
+ * takes `why`, which told of the first. */
+static char *reduce(struct trial *t, char *why, const struct shape *first)
+{
+	double from = now_s();
+	struct reducing r = {t, why, from + shrink_s};
+	struct shape *s = malloc(sizeof *s);
+	if (s) {
+		*s = *first;
+		int shows = still_shows(&r, s);
+		if (now_s() - from > short_answer * t->c->answer_limit_s)
+			r.until_s = from + shrink_late_s;
+		if (shows > 0)
+			shape_shrink(s, still_shows, &r);
+	}
+	free(s);
+	return r.why;
+}
+
+/* 1: the promise is kept, or declared not to be. */
+static int judge(struct conformance *c, struct trial *t, const struct job *j)
+{
+	const struct report *r = j->shared;
+	uint32_t declared = c->self.capabilities & t->check->unless;
+	char *why = NULL, *notes = NULL;
+	if (j->problem->code != EXIT_DONE)
+		why = describe(j);
+	if (why && !declared && j->watch->has_step)
+		why = reduce(t, why, &r->at);
+	if (why && declared && asprintf(&notes, "declared: %s\n", why) < 0)
+		notes = NULL;
+	int good = !why || declared;
+	say(c, good ? VERDICT_OK : VERDICT_NOT_OK, t->preset, t->check->name,
+	    why ? why : "",
+	    notes      ? notes
+	    : declared ? "declared, but not so on the grid\n"
+		       : r->notes);
+	free(notes);
+	free(why);
+	return good;
+}
+
+static int own_steps(struct steps *s, const char *rows, struct problem *p)
+{
+	char *text;
+	if (asprintf(&text, "step,decode,prefill\n%s", rows) < 0)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	FILE *f = fmemopen(text, strlen(text), "r");
+	int rc = f ? steps_read(s, f, "the steps to try", p)
+		   : problem_set(p, EXIT_USAGE, "out of memory");
+	if (f)
+		fclose(f);
+	free(text);
+	return rc;
+}
+
+/* Can an instance be had at all?  0; 1: not with this preset, which is said. */
+static int check_create(struct conformance *c, const char *preset)
+{
+	static const char name[] = "create()";
+	static const struct steps none;
+	struct trial t = {
+	    .c = c, .check = &check_list[0], .preset = preset, .steps = &none};
+	struct report *r = calloc(1, sizeof *r);
+	char *why = r ? try(&t, run_trial, c->answer_limit_s, r) : NULL;
+	int good = r && !why, skip = why && *preset && r->refused;
+	say(c,
+	    good   ? VERDICT_OK
+	    : skip ? VERDICT_SKIP
+		   : VERDICT_NOT_OK,
+	    preset, name, why ? why : "", "");
+	free(why);
+	free(r);
+	return !good;
+}
+
+/* Some checks of one preset, as many at once as wanted (0: as there are
+ * cores).  *bad counts the promises broken. */
+static int run_trials(struct conformance *c, struct trial *t, size_t n,
+		      unsigned at_once, size_t *bad, struct problem *p)
+{
+	struct job *job = calloc(n + 1, sizeof *job);
+	struct arms_options o = options(c->answer_limit_s);
+	struct arms a = {0};
+	o.at_once = at_once;
+	for (size_t i = 0; job && i < n; i++)
+		job[i] = (struct job){.name = t[i].preset, .user = &t[i]};
+	int rc = job ? arms_run(&a, job, n, run_trial, &o, p)
+		     : problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		if (c->self.capabilities & t[i].check->skip)
+			say(c, VERDICT_SKIP, t[i].preset, t[i].check->name,
+			    "declared", "");
+		else
+			*bad += !judge(c, &t[i], &job[i]);
+	arms_free(&a);
+	free(job);
+	return rc;
+}
+
+static int new_trials(struct conformance *c, const char *preset,
+		      struct trial *t, struct problem *p)
+{
+	for (size_t i = 0; i < check_count; i++) {
+		const char *rows = check_list[i].steps;
+		t[i] = (struct trial){.c = c,
+				      .check = &check_list[i],
+				      .preset = preset,
+				      .steps = rows ? &t[i].own : &c->grid};
+		if (rows && own_steps(&t[i].own, rows, p) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* The first check is of the grid itself: where that cannot be priced, all the
+ * others would only say so again.  The last takes the time, with nothing else
+ * running. */
+static int check_preset(struct conformance *c, const char *preset,
+			struct problem *p)
+{
+	if (check_create(c, preset))
+		return 0;
+	struct trial *t = calloc(check_count, sizeof *t);
+	size_t bad = 0, last = check_count - 1;
+	int rc = t ? new_trials(c, preset, t, p)
+		   : problem_set(p, EXIT_USAGE, "out of memory");
+	if (rc == 0)
+		rc = run_trials(c, t, 1, 1, &bad, p);
+	if (rc == 0 && bad)
+		say(c, VERDICT_SKIP, preset, "all else",
+		    "the grid could not be priced", "");
+	if (rc == 0 && !bad)
+		rc = run_trials(c, t + 1, last - 1, 0, &bad, p);
+	if (rc == 0 && !bad)
+		rc = run_trials(c, t + last, 1, 1, &bad, p);
+	for (size_t i = 0; t && i < check_count; i++)
+		steps_free(&t[i].own);
+	free(t);
+	return rc;
+}
+
+static int split_path(struct conformance *c, const char *file,
+		      struct problem *p)
+{
+	const char *slash = strrchr(file, '/');
+	const char *name = slash ? slash + 1 : file;
+	size_t n = strlen(name);
+	if (access(file, R_OK) != 0)
+		return problem_set(p, EXIT_USAGE, "no file %s", file);
+	if (n < 4 || strcmp(name + n - 3, ".so"))
+		return problem_set(p, EXIT_USAGE, "%s: a plugin is NAME.so",
+				   file);
+	c->folder = slash ? strndup(file, (size_t)(slash - file)) : strdup(".");
+	c->name = strndup(name, n - 3);
+	return c->folder && c->name
+		   ? 0
+		   : problem_set(p, EXIT_USAGE, "out of memory");
+}
+
+static int check_all(struct conformance *c, const struct dso *d,
+		     struct problem *p)
+{
+	struct trial t = {.c = c, .preset = ""};
+	struct report *r = calloc(1, sizeof *r);
+	if (!r)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	char *why = try(&t, introduce, c->answer_limit_s, r);
+	c->self = r->self;
+	say(c, why ? VERDICT_NOT_OK : VERDICT_OK, "", "loads, and its schema",
+	    why ? why : "", r->notes);
+	free(r);
+	if (why) {
+		free(why);
+		return 0;
+	}
+	check_file(c, d);
+	int rc = check_preset(c, "", p);
+	for (uint32_t i = 0; rc == 0 && i < c->self.n_presets; i++)
+		rc = check_preset(c, c->self.preset[i], p);
+	return rc;
+}
+
+int conformance_run(const char *file, const sc_setup *setup,
+		    double answer_limit_s, verdict_fn say_to, void *user,
+		    struct problem *p)
+{
+	struct conformance c = {.setup = setup,
+				.answer_limit_s = answer_limit_s,
+				.say = say_to,
+				.user = user};
+	struct dso d = {0};
+	char *grid = check_grid();
+	int rc = grid ? own_steps(&c.grid, grid, p)
+		      : problem_set(p, EXIT_USAGE, "out of memory");
+	free(grid);
+	if (rc == 0)
+		rc = split_path(&c, file, p);
+	if (rc == 0 && dso_read(&d, file, p) < 0) {
+		rc = p->code == EXIT_PLUGIN ? 0 : -1;
+		if (rc == 0)
+			say(&c, VERDICT_NOT_OK, "", "a shared object", p->text,
+			    "");
+	} else if (rc == 0) {
+		rc = check_all(&c, &d, p);
+	}
+	steps_free(&c.grid);
+	dso_free(&d);
+	free(c.folder);
+	free(c.name);
+	return rc;
+}

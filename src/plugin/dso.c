@@ -1,0 +1,197 @@
+#include <config.h>
+#include "plugin/dso.h"
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The file with its section table; every access is checked against bytes. */
+struct elf {
+	const unsigned char *at;
+	size_t bytes;
+	const ElfW(Ehdr) * head;
+	const ElfW(Shdr) * section;
+};
+
+static const void *part(const struct elf *e, size_t offset, size_t bytes)
+{
+	if (offset > e->bytes || bytes > e->bytes - offset || offset % 8)
+		return NULL;
+	return e->at + offset;
+}
+
+static int read_file(struct dso *d, const char *path, struct problem *p)
+{
+	FILE *f = fopen(path, "rb");
+	long size = -1;
+	if (f && fseek(f, 0, SEEK_END) == 0)
+		size = ftell(f);
+	if (size >= 0)
+		d->file = malloc((size_t)size + 1);
+	if (d->file) {
+		rewind(f);
+		d->bytes = fread(d->file, 1, (size_t)size, f);
+	}
+	int bad = !d->file || ferror(f);
+	int code = errno;
+	if (f)
+		fclose(f);
+	return bad ? problem_set(p, EXIT_USAGE, "%s: %s", path, strerror(code))
+		   : 0;
+}
+
+static int add(struct names *l, const char *name)
+{
+	if (l->n == l->cap) {
+		size_t cap = l->cap ? 2 * l->cap : 32;
+		const char **item = realloc(l->item, cap * sizeof *item);
+		if (!item)
+			return -1;
+		l->item = item;
+		l->cap = cap;
+	}
+	l->item[l->n++] = name;
+	return 0;
+}
+
+/* Section s as an array of n items of the size given, or NULL. */
+static const void *contents(const struct elf *e, const ElfW(Shdr) * s,
+			    size_t each, size_t *n)
+{
+	*n = s->sh_size / each;
+	return part(e, s->sh_offset, s->sh_size);
+}
+
+/* The string at `at` of the string table in section `link`, or NULL. */
+static const char *text(const struct elf *e, size_t link, size_t at)
+{
+	if (link >= e->head->e_shnum)
+		return NULL;
+	const ElfW(Shdr) *s = &e->section[link];
+	if (s->sh_offset > e->bytes || s->sh_size > e->bytes - s->sh_offset ||
+	    at >= s->sh_size)
+		return NULL;
+	const char *t = (const char *)e->at + s->sh_offset;
+	return memchr(t + at, '\0', s->sh_size - at) ? t + at : NULL;
+}
+
+/* What the compiler's start-up files put into every shared object. */
+static int of_crt(const char *name)
+{
+	static const char *const crt[] = {
+	    "completed.",    "__dso_handle", "__TMC_END__",
+	    "__EH_FRAME",    "_DYNAMIC",     "_GLOBAL_OFFSET_TABLE_",
+	    "__frame_dummy", "__do_global"};
+	for (size_t i = 0; i < sizeof crt / sizeof *crt; i++)
+		if (!strncmp(name, crt[i], strlen(crt[i])))
+			return 1;
+	return 0;
+}
+
+/* .data and .bss, but not what is made read-only once relocated. */
+static int stays_writable(const struct elf *e, size_t section)
+{
+	if (section >= e->head->e_shnum)
+		return 0;
+	const ElfW(Shdr) *s = &e->section[section];
+	const char *name = text(e, e->head->e_shstrndx, s->sh_name);
+	return (s->sh_flags & SHF_WRITE) && !(s->sh_flags & SHF_TLS) && name &&
+	       (!strcmp(name, ".data") || !strcmp(name, ".bss") ||
+		!strncmp(name, ".data.", 6)) &&
+	       strncmp(name, ".data.rel.ro", 12) != 0;
+}
+
+static int sort_out(struct dso *d, const struct elf *e, const ElfW(Sym) * y,
+		    const char *name, int dynamic)
+{
+	int bind = ELF64_ST_BIND(y->st_info), type = ELF64_ST_TYPE(y->st_info);
+	if (!dynamic)
+		return type == STT_OBJECT && y->st_size &&
+			       stays_writable(e, y->st_shndx) && !of_crt(name)
+			   ? add(&d->writable, name)
+			   : 0;
+	if (!strncmp(name, "__asan_", 7) || !strncmp(name, "__ubsan_", 8) ||
+	    !strncmp(name, "__tsan_", 7))
+		d->sanitized = 1;
+	if (bind == STB_LOCAL)
+		return 0;
+	if (y->st_shndx == SHN_UNDEF)
+		return add(&d->imported, name);
+	/* A symbol of a version definition has no section of its own. */
+	return y->st_shndx == SHN_ABS ? 0 : add(&d->exported, name);
+}
+
+static int read_symbols(struct dso *d, const struct elf *e,
+			const ElfW(Shdr) * s)
+{
+	size_t n;
+	const ElfW(Sym) *y = contents(e, s, sizeof *y, &n);
+	for (size_t i = 1; y && i < n; i++) {
+		const char *name = text(e, s->sh_link, y[i].st_name);
+		if (name && *name &&
+		    sort_out(d, e, &y[i], name, s->sh_type == SHT_DYNSYM) < 0)
+			return -1;
+	}
+	return y ? 0 : -1;
+}
+
+static void read_segments(struct dso *d, const struct elf *e)
+{
+	const ElfW(Phdr) *h =
+	    part(e, e->head->e_phoff, e->head->e_phnum * sizeof *h);
+	for (size_t i = 0; h && i < e->head->e_phnum; i++)
+		if (h[i].p_type == PT_GNU_STACK && (h[i].p_flags & PF_X))
+			d->exec_stack = 1;
+}
+
+static void read_dynamic(struct dso *d, const struct elf *e,
+			 const ElfW(Shdr) * s)
+{
+	size_t n;
+	const ElfW(Dyn) *y = contents(e, s, sizeof *y, &n);
+	for (size_t i = 0; y && i < n; i++)
+		d->text_relocations |= y[i].d_tag == DT_TEXTREL;
+}
+
+int dso_read(struct dso *d, const char *path, struct problem *p)
+{
+	*d = (struct dso){0};
+	if (read_file(d, path, p) < 0)
+		return -1;
+	struct elf e = {.at = d->file, .bytes = d->bytes};
+	e.head = part(&e, 0, sizeof *e.head);
+	if (!e.head || memcmp(e.head->e_ident, ELFMAG, SELFMAG) ||
+	    e.head->e_ident[EI_CLASS] !=
+		(sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) ||
+	    e.head->e_type != ET_DYN)
+		return problem_set(p, EXIT_PLUGIN, "%s: not a shared object",
+				   path);
+	e.section =
+	    part(&e, e.head->e_shoff, e.head->e_shnum * sizeof *e.section);
+	if (!e.section || e.head->e_shentsize != sizeof *e.section)
+		return problem_set(p, EXIT_PLUGIN, "%s: has no section table",
+				   path);
+	read_segments(d, &e);
+	for (size_t i = 0; i < e.head->e_shnum; i++) {
+		const ElfW(Shdr) *s = &e.section[i];
+		if (s->sh_type == SHT_DYNAMIC)
+			read_dynamic(d, &e, s);
+		if ((s->sh_type == SHT_DYNSYM || s->sh_type == SHT_SYMTAB) &&
+		    read_symbols(d, &e, s) < 0)
+			return problem_set(p, EXIT_PLUGIN,
+					   "%s: a damaged symbol table", path);
+	}
+	return 0;
+}
+
+void dso_free(struct dso *d)
+{
+	free(d->exported.item);
+	free(d->imported.item);
+	free(d->writable.item);
+	free(d->file);
+	*d = (struct dso){0};
+}

@@ -1,0 +1,262 @@
+#include <config.h>
+#include "plugin/scaffold.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "setup/datafile.h"
+
+/* What the new plugin is compared with if it is not like another. */
+static const char reference[] = "roofline_v2";
+/* The plugin that is a program. */
+static const char program[] = "exec";
+
+struct word {
+	const char *from, *to;
+};
+
+struct making {
+	const struct scaffold *s;
+	char *folder; /* under a name of its own until it is complete */
+	struct word word[16];
+	size_t n_words;
+	char *text[16]; /* what the words are made of */
+	size_t n_texts;
+};
+
+/* ---- text with other words --------------------------------------------------
+ */
+
+static int add_word(struct making *m, const char *fmt, const char *from,
+		    const char *to, struct problem *p)
+{
+	struct word *w = &m->word[m->n_words++];
+	char **a = &m->text[m->n_texts++], **b = &m->text[m->n_texts++];
+	/* fmt has one %s and comes from below. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	if (asprintf(a, fmt, from) < 0 || asprintf(b, fmt, to) < 0) {
+#pragma GCC diagnostic pop
+		*a = *b = NULL;
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	}
+	*w = (struct word){*a, *b};
+	return 0;
+}
+
+/* One file with all words replaced; the first that fits at a place counts. */
+static void replace(const struct making *m, const char *text, FILE *to)
+{
+	while (*text) {
+		const struct word *found = NULL;
+		for (size_t i = 0; i < m->n_words && !found; i++)
+			if (!strncmp(text, m->word[i].from,
+				     strlen(m->word[i].from)))
+				found = &m->word[i];
+		if (found)
+			fputs(found->to, to);
+		else
+			putc(*text, to);
+		text += found ? strlen(found->from) : 1;
+	}
+}
+
+static char *read_all(const char *path, struct problem *p)
+{
+	FILE *f = fopen(path, "r");
+	char *text = NULL;
+	size_t cap = 0;
+	ssize_t n = f ? getdelim(&text, &cap, '\0', f) : -1;
+	if (f)
+		fclose(f);
+	if (n >= 0)
+		return text;
+	free(text);
+	problem_set(p, EXIT_USAGE, "%s: %s", path, strerror(errno));
+	return NULL;
+}
+
+static int write_file(const struct making *m, const char *from,
+		      const char *name, struct problem *p)
+{
+	char *text = read_all(from, p), *path;
+	if (!text)
+		return -1;
+	if (asprintf(&path, "%s/%s", m->folder, name) < 0) {
+		free(text);
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	}
+	FILE *f = fopen(path, "w");
+	int bad = !f;
+	if (f) {
+		replace(m, text, f);
+		bad = ferror(f);
+		bad |= fclose(f) != 0;
+	}
+	if (bad)
+		problem_set(p, EXIT_USAGE, "%s: %s", path, strerror(errno));
+	free(path);
+	free(text);
+	return bad ? -1 : 0;
+}
+
+/* ---- folders ---------------------------------------------------------------
+ */
+
+static int is_source(const struct dirent *e)
+{
+	return e->d_name[0] != '.';
+}
+
+/* The files of a folder; one that is called `stem` is called as the plugin. */
+static int copy_folder(const struct making *m, const char *folder,
+		       const char *stem, struct problem *p)
+{
+	struct dirent **file;
+	int n = scandir(folder, &file, is_source, alphasort), rc = 0;
+	size_t len = strlen(stem);
+	if (n < 0)
+		return problem_set(p, EXIT_USAGE, "%s: %s", folder,
+				   strerror(errno));
+	for (int i = 0; i < n; i++) {
+		const char *name = file[i]->d_name;
+		int ours = !strncmp(name, stem, len) && name[len] == '.';
+		char *from = NULL, *to = NULL;
+		if (rc == 0 && (asprintf(&from, "%s/%s", folder, name) < 0 ||
+				asprintf(&to, "%s%s", ours ? m->s->name : "",
+					 ours ? name + len : name) < 0))
+			rc = problem_set(p, EXIT_USAGE, "out of memory");
+		if (rc == 0)
+			rc = write_file(m, from, to, p);
+		free(from);
+		free(to);
+		free(file[i]);
+	}
+	free(file);
+	return rc;
+}
+
+static int copy_template(const struct making *m, const char *name,
+			 struct problem *p)
+{
+	char *folder = datafile_find("etc/templates", name, "", p);
+	int rc = folder ? copy_folder(m, folder, "NAME", p) : -1;
+	free(folder);
+	return rc;
+}
+
+/* Its name where it stands for itself: in quotes, before a colon at the
+ * beginning, as a heading, as a file. */
+static int rename_words(struct making *m, const char *like, struct problem *p)
+{
+	static const char *const form[] = {"\"%s\"", "/* %s:", "# %s\n",
+					   "./%s.",  "%s.md",  "%s.py"};
+	for (size_t i = 0; i < sizeof form / sizeof *form; i++)
+		if (add_word(m, form[i], like, m->s->name, p) < 0)
+			return -1;
+	return 0;
+}
+
+/* The source of a plugin, and what stands around it in any language: C's
+ * Makefile and the common files. */
+static int copy_plugin(struct making *m, const char *like, struct problem *p)
+{
+	char *folder = datafile_find("plugins", like, "", p), *makefile;
+	int rc = folder ? rename_words(m, like, p) : -1;
+	if (rc == 0)
+		rc = copy_folder(m, folder, like, p);
+	free(folder);
+	if (rc < 0 ||
+	    !(makefile = datafile_find("etc/templates/c", "Makefile", "", p)))
+		return -1;
+	rc = write_file(m, makefile, "Makefile", p);
+	free(makefile);
+	return rc;
+}
+
+static int fill(struct making *m, struct problem *p)
+{
+	const struct scaffold *s = m->s;
+	const char *like = s->like ? s->like : reference;
+	int is_program = !strcmp(s->lang, "python");
+	if (add_word(m, "%s", "@NAME@", s->name, p) < 0 ||
+	    add_word(m, "%s", "@LIKE@", like, p) < 0 ||
+	    copy_template(m, "common", p) < 0)
+		return -1;
+	if (is_program)
+		return copy_plugin(m, program, p);
+	return s->like ? copy_plugin(m, s->like, p)
+		       : copy_template(m, s->lang, p);
+}
+
+static void discard(const struct making *m)
+{
+	struct dirent **file;
+	int n = scandir(m->folder, &file, is_source, NULL);
+	for (int i = 0; i < n; i++) {
+		char *path;
+		if (asprintf(&path, "%s/%s", m->folder, file[i]->d_name) >= 0) {
+			unlink(path);
+			free(path);
+		}
+		free(file[i]);
+	}
+	if (n >= 0)
+		free(file);
+	rmdir(m->folder);
+}
+
+static int check(const struct scaffold *s, struct problem *p)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+	int is_program = !strcmp(s->lang, "python");
+	if (!s->name[0] || s->name[strspn(s->name, allowed)])
+		return problem_set(p, EXIT_USAGE,
+				   "%s: a plugin's name is letters a-z, digits "
+				   "and _",
+				   s->name);
+	if (s->like && strcmp(s->lang, "c") &&
+	    !(is_program && !strcmp(s->like, program)))
+		return problem_set(p, EXIT_USAGE,
+				   "--like copies %s, which is in C: leave out "
+				   "--lang %s",
+				   s->like, s->lang);
+	if (s->like && !strcmp(s->like, s->name))
+		return problem_set(p, EXIT_USAGE,
+				   "%s is the name of the one that it is to be "
+				   "like",
+				   s->name);
+	if (access(s->name, F_OK) == 0)
+		return problem_set(p, EXIT_USAGE, "%s is there already",
+				   s->name);
+	return 0;
+}
+
+int scaffold_make(const struct scaffold *s, struct problem *p)
+{
+	struct making m = {.s = s};
+	if (check(s, p) < 0)
+		return -1;
+	if (asprintf(&m.folder, "%s.XXXXXX", s->name) < 0)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	int rc = 0;
+	if (!mkdtemp(m.folder)) {
+		rc = problem_set(p, EXIT_USAGE, "%s: %s", s->name,
+				 strerror(errno));
+	} else {
+		rc = fill(&m, p);
+		chmod(m.folder, 0755);
+		if (rc == 0 && rename(m.folder, s->name) < 0)
+			rc = problem_set(p, EXIT_USAGE, "%s: %s", s->name,
+					 strerror(errno));
+		if (rc < 0)
+			discard(&m);
+	}
+	for (size_t i = 0; i < m.n_texts; i++)
+		free(m.text[i]);
+	free(m.folder);
+	return rc;
+}

@@ -1,0 +1,152 @@
+#include <config.h>
+#include "record/metrics.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- counts: exact below 2^53, as JSON has them -------------------------- */
+
+static double count(const struct outcome *o, size_t offset)
+{
+	uint64_t n;
+	memcpy(&n, (const char *)o + offset, sizeof n);
+	return (double)n;
+}
+
+/* ---- rates and shares ---------------------------------------------------- */
+
+static double duration_s(const struct outcome *o, size_t arg)
+{
+	(void)arg;
+	return (double)(o->last_token_ns - o->first_arrival_ns) / 1e9;
+}
+
+static double per_second(const struct outcome *o, double n)
+{
+	double s = duration_s(o, 0);
+	return s > 0 ? n / s : 0;
+}
+
+static double rate_of(const struct outcome *o, size_t offset)
+{
+	return per_second(o, count(o, offset));
+}
+
+static double goodput(const struct outcome *o, size_t arg)
+{
+	(void)arg;
+	return o->slo_given ? per_second(o, (double)o->good) : NAN;
+}
+
+static double token_rate(const struct outcome *o, size_t arg)
+{
+	(void)arg;
+	return per_second(
+	    o, (double)(o->total_input_tokens + o->total_output_tokens));
+}
+
+static double hit_rate(const struct outcome *o, size_t arg)
+{
+	(void)arg;
+	return o->prefix_queried_tokens ? (double)o->prefix_hit_tokens /
+					      (double)o->prefix_queried_tokens
+					: 0;
+}
+
+static double kv_peak(const struct outcome *o, size_t arg)
+{
+	(void)arg;
+	return o->kv_blocks == ENGINE_UNLIMITED || o->kv_blocks == 0
+		   ? NAN
+		   : (double)o->kv_blocks_peak / (double)o->kv_blocks;
+}
+
+static double kv_blocks(const struct outcome *o, size_t arg)
+{
+	(void)arg;
+	return o->kv_blocks == ENGINE_UNLIMITED ? NAN : (double)o->kv_blocks;
+}
+
+/* ---- times --------------------------------------------------------------- */
+
+/* arg: where in the outcome a double in ns stands. */
+static double ms(const struct outcome *o, size_t offset)
+{
+	double ns;
+	memcpy(&ns, (const char *)o + offset, sizeof ns);
+	return ns / 1e6;
+}
+
+static double step_us(const struct outcome *o, size_t arg)
+{
+	(void)arg;
+	return o->num_steps ? o->total_us / (double)o->num_steps : 0;
+}
+
+/* ---- the list ------------------------------------------------------------ */
+
+#define AT(field) offsetof(struct outcome, field)
+#define COUNT(name_, field, headline_)                                         \
+	{                                                                      \
+		.name = name_, .unit = "", .kind = METRIC_COUNT,               \
+		.headline = headline_, .number = count, .arg = AT(field)       \
+	}
+#define NUMBER(name_, unit_, decimals_, headline_, number_, arg_)              \
+	{                                                                      \
+		.name = name_, .unit = unit_, .kind = METRIC_NUMBER,           \
+		.decimals = decimals_, .headline = headline_,                  \
+		.number = number_, .arg = arg_                                 \
+	}
+#define TIME(name_, field, headline_)                                          \
+	{                                                                      \
+		.name = name_, .unit = "ms", .kind = METRIC_NUMBER,            \
+		.decimals = 3, .headline = headline_, .tail = 1, .number = ms, \
+		.arg = AT(field)                                               \
+	}
+#define TIMES(of, field, headline)                                             \
+	TIME("mean_" of "_ms", field.mean, headline),                          \
+	    TIME("median_" of "_ms", field.p50, headline),                     \
+	    TIME("std_" of "_ms", field.std, 0),                               \
+	    TIME("p90_" of "_ms", field.p90, 0),                               \
+	    TIME("p95_" of "_ms", field.p95, 0),                               \
+	    TIME("p99_" of "_ms", field.p99, headline)
+
+const struct metric metric[] = {
+    NUMBER("duration", "s", 3, 1, duration_s, 0),
+    COUNT("completed", completed, 1),
+    COUNT("rejected", rejected, 1),
+    COUNT("unfinished", unfinished, 1),
+    COUNT("total_input_tokens", total_input_tokens, 0),
+    COUNT("total_output_tokens", total_output_tokens, 0),
+    NUMBER("request_throughput", "1/s", 3, 1, rate_of, AT(completed)),
+    NUMBER("request_goodput", "1/s", 3, 0, goodput, 0),
+    NUMBER("output_throughput", "tok/s", 1, 1, rate_of,
+	   AT(total_output_tokens)),
+    NUMBER("total_token_throughput", "tok/s", 1, 0, token_rate, 0),
+    TIMES("ttft", ttft, 1),
+    TIMES("tpot", tpot, 1),
+    TIMES("itl", itl, 1),
+    TIMES("e2el", e2el, 1),
+    TIMES("queueing", queueing, 0),
+    COUNT("num_steps", num_steps, 1),
+    NUMBER("mean_step_us", "us", 1, 1, step_us, 0),
+    COUNT("scheduled_sequences", scheduled_sequences, 0),
+    COUNT("preemptions", preemptions, 1),
+    NUMBER("prefix_cache_hit_rate", "", 4, 1, hit_rate, 0),
+    NUMBER("num_gpu_blocks", "", 0, 0, kv_blocks, 0),
+    COUNT("kv_blocks_peak", kv_blocks_peak, 0),
+    NUMBER("kv_cache_usage_peak", "", 4, 1, kv_peak, 0),
+};
+const size_t n_metrics = sizeof metric / sizeof *metric;
+
+double metric_value(const struct metric *m, const struct outcome *o)
+{
+	return m->number(o, m->arg);
+}
+
+const struct metric *metric_find(const char *name)
+{
+	for (size_t i = 0; i < n_metrics; i++)
+		if (!strcmp(metric[i].name, name))
+			return &metric[i];
+	return NULL;
+}

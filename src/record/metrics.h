@@ -1,0 +1,28 @@
+/* metrics.h -- the figures of a run, by the names that `vllm bench serve`
+ * gives them, as data: table, CSV and JSON all come from one list. */
+#ifndef SC_SRC_METRICS_H
+#define SC_SRC_METRICS_H
+#include <stddef.h>
+#include "sim/simulation.h"
+
+enum metric_kind {
+	METRIC_COUNT,  /* an integer                                         */
+	METRIC_NUMBER, /* a double; NaN: does not apply                      */
+};
+struct metric {
+	const char *name; /* "mean_ttft_ms"                                  */
+	const char *unit; /* for the table; "" where it is a pure number     */
+	enum metric_kind kind;
+	int decimals; /* in the table                                        */
+	int headline; /* stands in the table; the others only in CSV, JSON   */
+	int tail;     /* a latency that an overload makes meaningless        */
+	double (*number)(const struct outcome *o, size_t arg);
+	size_t arg; /* what number() is to look at                           */
+};
+extern const struct metric metric[];
+extern const size_t n_metrics;
+
+double metric_value(const struct metric *m, const struct outcome *o);
+/* NULL: no such metric. */
+const struct metric *metric_find(const char *name);
+#endif

@@ -1,0 +1,41 @@
+/* recorder.h -- watches a simulation and writes down what was asked for: a
+ * line per request, a line per step, events for a timeline, sums by part.
+ * Runs in a job; the streams are the job's, without headers, so that those of
+ * several arms can be joined in any order.  Never seeks, keeps nothing. */
+#ifndef SC_SRC_RECORDER_H
+#define SC_SRC_RECORDER_H
+#include <stdio.h>
+#include "jobs/guard.h"
+#include "cost/parts.h"
+#include "base/problem.h"
+#include "sim/simulation.h"
+
+struct recorder {
+	const char *arm;
+	uint32_t arm_index;  /* its process in the timeline, from 0          */
+	struct watch *watch; /* for the progress line                       */
+	struct breakdown *breakdown;
+	/* NULL: not wanted */
+	FILE *requests, *steps, *timeline;
+	FILE *log_steps, *log_requests; /* binary, see steplog.h             */
+	/* Beyond so many bytes the log of steps is given up, which is said:
+	 * *log_cut is set. */
+	uint64_t log_limit, logged;
+	uint32_t *log_cut;
+	FILE *said; /* a line for each rejected request                     */
+	/* SC_CLAMPED …: an answer from such a lookup, or a worse one, ends the
+	 * run; SC_N_PROVENANCE: none does */
+	uint32_t strict;
+};
+
+/* r must outlive the observer. */
+struct observer recorder_observe(struct recorder *r);
+/* Header lines of the CSV streams. */
+void recorder_requests_head(FILE *f);
+void recorder_steps_head(FILE *f);
+/* Before and after the timelines of all arms: Chrome trace event JSON.
+ * arm[i] is the name of process i. */
+void recorder_timeline_begin(FILE *f, const char *const *arm, uint32_t n_arms,
+			     uint32_t replicas);
+void recorder_timeline_end(FILE *f);
+#endif

@@ -1,0 +1,41 @@
+/* steplog.h -- a run as its steps and ended requests, in binary, to be gone
+ * through again: written by a job to a stream, read through a mapping of it.
+ * A log is read by the program that wrote it and by no other. */
+#ifndef SC_SRC_STEPLOG_H
+#define SC_SRC_STEPLOG_H
+#include <stdint.h>
+#include <stdio.h>
+#include "base/problem.h"
+#include "sim/simulation.h"
+
+/* Returns how many bytes that took. */
+size_t steplog_write_step(FILE *f, const struct step_event *e);
+/* Only of requests that ended. */
+void steplog_write_request(FILE *f, const struct request_event *e);
+
+struct logged_step {
+	int64_t start_ns, end_ns;
+	sc_step step; /* its columns are in the log, ids included            */
+	sc_result result;
+};
+struct logged_request {
+	uint64_t row;
+	int64_t arrival_ns, ttft_ns, tpot_ns, e2el_ns; /* -1: none           */
+	uint32_t output_tokens;
+	uint32_t reserved;
+};
+
+/* A mapping of a stream's content. */
+struct steplog {
+	void *map; /* NULL: empty                                            */
+	size_t bytes;
+};
+/* 0, or -1 with *p. */
+int steplog_map(struct steplog *l, FILE *stream, struct problem *p);
+void steplog_unmap(struct steplog *l);
+/* *at is 0 at first.  1, or 0 at the end. */
+int steplog_next_step(const struct steplog *l, size_t *at,
+		      struct logged_step *out);
+int steplog_next_request(const struct steplog *l, size_t *at,
+			 struct logged_request *out);
+#endif

@@ -1,0 +1,94 @@
+#include <config.h>
+#include "report/kernel_plot.h"
+#include <stdlib.h>
+#include <string.h>
+#include "draw/figure.h"
+
+struct xy {
+	double x, y;
+};
+
+static int by_x(const void *a, const void *b)
+{
+	const struct xy *p = a, *q = b;
+	return (p->x > q->x) - (p->x < q->x);
+}
+
+/* Values that differ from the one in the row before: a column that grows has
+ * most of them. */
+static size_t changes(const struct points *p, int column)
+{
+	size_t n = 0;
+	for (size_t i = 1; i < p->n; i++)
+		n += strcmp(p->item[i].cell[column],
+			    p->item[i - 1].cell[column]) != 0;
+	return n;
+}
+
+static int varying_column(const struct points *p)
+{
+	int best = 2; /* op and dtype are words */
+	for (int c = 3; c < POINTS_COLUMNS; c++)
+		if (changes(p, c) > changes(p, best))
+			best = c;
+	return best;
+}
+
+/* Of one arm, ascending: all points, or those that a table measured. */
+static size_t collect(const struct points *points, int column,
+		      const struct kernel_curve *c, int measured, double *x,
+		      double *y)
+{
+	size_t n = 0;
+	struct xy *at = calloc(c->n + 1, sizeof *at);
+	for (size_t i = 0; at && i < c->n; i++)
+		if (!measured || c->result[i].provenance == SC_EXACT)
+			at[n++] = (struct xy){
+			    strtod(points->item[i].cell[column], NULL),
+			    c->result[i].latency_us};
+	if (at)
+		qsort(at, n, sizeof *at, by_x);
+	for (size_t i = 0; i < n; i++) {
+		x[i] = at[i].x;
+		y[i] = at[i].y;
+	}
+	free(at);
+	return n;
+}
+
+int kernel_plot(const struct points *points, const struct kernel_curve *curve,
+		size_t n_curves, const char *path, struct problem *p)
+{
+	int column = varying_column(points), rc = -1;
+	size_t per_series = 2 * (points->n + 1);
+	struct figure_series *series = calloc(2 * n_curves, sizeof *series);
+	double *xy = calloc(2 * n_curves * per_series, sizeof *xy);
+	struct figure figure = {.title = "Kernel latency; marks: measured",
+				.x_label = points_column[column],
+				.y_label = "us",
+				.log_x = 1,
+				.log_y = 1,
+				.series = series,
+				.n_series = 0};
+	for (size_t i = 0; series && xy && i < 2 * n_curves; i++) {
+		const struct kernel_curve *c = &curve[i / 2];
+		int measured = i % 2 == 1;
+		double *x = xy + i * per_series, *y = x + points->n + 1;
+		size_t n = collect(points, column, c, measured, x, y);
+		if (n) /* not every curve meets a measured point */
+			series[figure.n_series++] = (struct figure_series){
+			    .name = measured ? NULL : c->arm,
+			    .mark = measured ? MARK_POINTS : MARK_LINE,
+			    .slot = (unsigned)(i / 2),
+			    .x = x,
+			    .y = y,
+			    .n = n};
+	}
+	if (series && xy)
+		rc = figure_gnuplot(&figure, path, p);
+	else
+		problem_set(p, EXIT_USAGE, "out of memory");
+	free(series);
+	free(xy);
+	return rc;
+}

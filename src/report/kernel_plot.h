@@ -1,0 +1,19 @@
+/* kernel_plot.h -- priced kernels as a figure: each arm's latency over what
+ * varies most among the points, what a table measured marked on the curve.
+ * Plateaus and jumps of a lookup show at a glance. */
+#ifndef SC_SRC_KERNEL_PLOT_H
+#define SC_SRC_KERNEL_PLOT_H
+#include <stddef.h>
+#include "cost/kernels.h"
+#include "base/problem.h"
+#include "stepcost/plugin.h"
+
+struct kernel_curve {
+	const char *arm;
+	const sc_kernel_result *result; /* [n]                               */
+	size_t n; /* of the points, from the first                           */
+};
+/* Of all points, which should differ in one column.  0, or -1 with *p. */
+int kernel_plot(const struct points *points, const struct kernel_curve *curve,
+		size_t n_curves, const char *path, struct problem *p);
+#endif

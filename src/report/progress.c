@@ -1,0 +1,53 @@
+#include <config.h>
+#include "report/progress.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+void progress_begin(struct progress *p, int quiet)
+{
+	*p = (struct progress){.wanted = !quiet && isatty(STDERR_FILENO),
+			       .began_ns = now_ns()};
+}
+
+void progress_show(void *user, const struct job *job, size_t n)
+{
+	struct progress *p = user;
+	double real_s = (double)(now_ns() - p->began_ns) / 1e9;
+	double simulated_s = 0;
+	uint64_t ended = 0, all = 0;
+	if (!p->wanted || real_s < 1)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		const struct watch *w = job[i].watch;
+		simulated_s += (double)atomic_load(&w->clock_ns) / 1e9;
+		ended += atomic_load(&w->n_ended);
+		/* One that has not begun will have as many as the others. */
+		all += w->n_requests ? w->n_requests : job[0].watch->n_requests;
+	}
+	fprintf(stderr,
+		"\r%.0f s simulated, %.0f x real time, %" PRIu64 " of %" PRIu64
+		" requests",
+		simulated_s, simulated_s / real_s, ended, all);
+	if (ended && all > ended)
+		fprintf(stderr, ", %.0f s left",
+			real_s * (double)(all - ended) / (double)ended);
+	fputs("\033[K", stderr);
+	fflush(stderr);
+	p->shown = 1;
+}
+
+void progress_end(struct progress *p)
+{
+	if (p->shown)
+		fputs("\r\033[K", stderr);
+	p->shown = 0;
+}

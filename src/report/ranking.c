@@ -1,0 +1,105 @@
+#include <config.h>
+#include "report/ranking.h"
+#include <math.h>
+#include <stdlib.h>
+#include "record/metrics.h"
+
+static const char *const shown[] = {"mean_e2el_ms", "mean_ttft_ms",
+				    "mean_tpot_ms", "mean_step_us"};
+enum { N_SHOWN = sizeof shown / sizeof *shown };
+
+struct rank {
+	const struct arm_result *arm;
+	const struct variant *is;
+	double value[N_SHOWN], change[N_SHOWN]; /* relative to the first arm */
+	size_t place; /* among the arms                                      */
+};
+
+static int larger_first(const void *x, const void *y)
+{
+	const struct rank *a = x, *b = y;
+	double da = fabs(a->change[0]), db = fabs(b->change[0]);
+	if (da != db)
+		return da < db ? 1 : -1;
+	return (a->place > b->place) - (a->place < b->place);
+}
+
+/* NULL: the first arm failed, or no memory.  *n: of the others that did not. */
+static struct rank *rank_arms(const struct study *s, const struct variants *v,
+			      size_t *n)
+{
+	struct rank *r = calloc(s->n + 1, sizeof *r);
+	*n = 0;
+	if (!r || s->arm[0].error) {
+		free(r);
+		return NULL;
+	}
+	for (size_t i = 1; i < s->n && i < v->n; i++) {
+		struct rank *k = &r[*n];
+		if (s->arm[i].error)
+			continue;
+		*k = (struct rank){
+		    .arm = &s->arm[i], .is = &v->item[i], .place = i};
+		for (int m = 0; m < N_SHOWN; m++) {
+			const struct metric *x = metric_find(shown[m]);
+			double was =
+			    metric_value(x, &s->arm[0].record->outcome);
+			k->value[m] =
+			    metric_value(x, &s->arm[i].record->outcome);
+			k->change[m] = was != 0 ? k->value[m] / was - 1 : 0;
+		}
+		++*n;
+	}
+	qsort(r, *n, sizeof *r, larger_first);
+	return r;
+}
+
+void ranking_text(const struct study *s, const struct variants *v, FILE *f)
+{
+	size_t n;
+	struct rank *r = rank_arms(s, v, &n);
+	if (!r)
+		return;
+	fprintf(f, "\nWhat moves the result most, against %s\n%-44s",
+		s->arm[0].name, "");
+	for (int m = 0; m < N_SHOWN; m++)
+		fprintf(f, "%22s", shown[m]);
+	fputc('\n', f);
+	for (size_t i = 0; i < n; i++) {
+		char what[200];
+		if (r[i].is->knob)
+			snprintf(what, sizeof what, "%s = %s", r[i].is->knob,
+				 r[i].is->value);
+		else
+			snprintf(what, sizeof what, "all of %s",
+				 r[i].arm->name);
+		fprintf(f, "  %-42s", what);
+		for (int m = 0; m < N_SHOWN; m++)
+			fprintf(f, "%13.3f%+8.2f%%", r[i].value[m],
+				100 * r[i].change[m]);
+		fputc('\n', f);
+	}
+	free(r);
+}
+
+void ranking_json(const struct study *s, const struct variants *v, struct jw *j)
+{
+	size_t n;
+	struct rank *r = rank_arms(s, v, &n);
+	jw_array(j, "ranking");
+	for (size_t i = 0; r && i < n; i++) {
+		jw_flat_object(j, NULL);
+		jw_text(j, "arm", r[i].arm->name);
+		jw_text(j, "knob", r[i].is->knob);
+		jw_text(j, "value", r[i].is->value);
+		for (int m = 0; m < N_SHOWN; m++) {
+			char key[64];
+			jw_number(j, shown[m], r[i].value[m]);
+			snprintf(key, sizeof key, "%s_change", shown[m]);
+			jw_number(j, key, r[i].change[m]);
+		}
+		jw_end(j);
+	}
+	jw_end(j);
+	free(r);
+}

@@ -1,0 +1,74 @@
+#include <config.h>
+#include <math.h>
+#include "record/metrics.h"
+#include "base/number.h"
+#include "study/results.h"
+
+static void cell(FILE *f, double v)
+{
+	char text[NUMBER_SIZE] = "";
+	if (!isnan(v))
+		number_format(text, v);
+	fprintf(f, ",%s", text);
+}
+
+static void quoted(FILE *f, const char *s)
+{
+	fputs(",\"", f);
+	for (; *s; s++) {
+		if (*s == '"')
+			fputc('"', f);
+		fputc(*s, f);
+	}
+	fputc('"', f);
+}
+
+static void write_head(FILE *f)
+{
+	fputs("arm,plugin,version", f);
+	for (size_t i = 0; i < n_metrics; i++)
+		fprintf(f, ",%s", metric[i].name);
+	fputs(",saturation", f);
+	for (int i = 0; i < N_PARTS; i++)
+		fprintf(f, ",step_%s_us", part_name[i]);
+	for (int i = 0; i < SC_N_PROVENANCE; i++)
+		fprintf(f, ",coverage_%s", provenance_name[i]);
+	fputs(",coverage_none,error\n", f);
+}
+
+static void write_row(FILE *f, const struct arm_record *r)
+{
+	const struct outcome *o = &r->outcome;
+	const struct breakdown *b = &r->breakdown;
+	double sum = 0;
+	fprintf(f, ",%s,%s", r->plugin, r->version);
+	for (size_t i = 0; i < n_metrics; i++)
+		cell(f, metric_value(&metric[i], o));
+	fprintf(f, ",%s", saturation_name[o->saturation]);
+	for (int i = 0; i < N_PARTS; i++)
+		cell(f, b->has[i] ? b->part_us[i] / (double)b->steps : NAN);
+	for (int i = 0; i < COVERAGE_CLASSES; i++)
+		sum += o->coverage_us[i];
+	for (int i = 0; i < COVERAGE_CLASSES; i++)
+		cell(f, sum > 0 ? o->coverage_us[i] / sum : 0);
+	fputc(',', f);
+}
+
+void results_csv(const struct results *r, FILE *f)
+{
+	write_head(f);
+	for (size_t i = 0; i < r->n; i++) {
+		const struct arm_result *a = &r->arm[i];
+		fputs(a->name, f);
+		if (a->error) {
+			size_t empty =
+			    2 + n_metrics + 1 + N_PARTS + COVERAGE_CLASSES;
+			while (empty--)
+				fputc(',', f);
+			quoted(f, a->error);
+		} else {
+			write_row(f, a->record);
+		}
+		fputc('\n', f);
+	}
+}

@@ -1,0 +1,129 @@
+#include <config.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include "base/json_writer.h"
+#include "record/metrics.h"
+#include "study/results.h"
+
+/* 1: the form that doc/results.md describes. */
+enum { RESULTS_SCHEMA = 1 };
+
+static void write_metrics(struct jw *j, const struct outcome *o)
+{
+	for (size_t i = 0; i < n_metrics; i++) {
+		const struct metric *m = &metric[i];
+		double v = metric_value(m, o);
+		if (isnan(v))
+			jw_null(j, m->name);
+		else
+			jw_number(j, m->name, v);
+	}
+}
+
+static void write_breakdown(struct jw *j, const struct breakdown *b)
+{
+	jw_object(j, "step_time");
+	for (int i = 0; i < N_PARTS; i++) {
+		char key[64];
+		snprintf(key, sizeof key, "%s_us", part_name[i]);
+		if (b->has[i])
+			jw_number(j, key, b->part_us[i] / (double)b->steps);
+		else
+			jw_null(j, key);
+	}
+	jw_end(j);
+}
+
+static void write_guesses(struct jw *j, const struct outcome *o)
+{
+	jw_array(j, "guessed_shapes");
+	for (uint32_t i = 0; i < o->n_guessed; i++) {
+		const struct guessed_shape *g = &o->guessed[i];
+		jw_flat_object(j, NULL);
+		jw_text(j, "provenance", provenance_name[g->provenance]);
+		jw_uint(j, "decode", g->n_decode);
+		jw_uint(j, "prefill", g->n_prefill);
+		jw_uint(j, "prefill_tokens_up_to", g->prefill_tokens);
+		jw_uint(j, "context_up_to", g->max_context);
+		jw_uint(j, "steps", g->steps);
+		jw_number(j, "time_us", g->time_us);
+		jw_end(j);
+	}
+	jw_end(j);
+}
+
+static void write_coverage(struct jw *j, const struct outcome *o)
+{
+	double sum = 0;
+	for (int i = 0; i < COVERAGE_CLASSES; i++)
+		sum += o->coverage_us[i];
+	jw_object(j, "coverage");
+	for (int i = 0; i < COVERAGE_CLASSES; i++)
+		jw_number(j, i == COVERAGE_NONE ? "none" : provenance_name[i],
+			  sum > 0 ? o->coverage_us[i] / sum : 0);
+	write_guesses(j, o);
+	jw_end(j);
+}
+
+static const char *percentiles(const struct outcome *o)
+{
+	return o->ttft.exact && o->tpot.exact && o->itl.exact && o->e2el.exact
+		   ? "exact"
+		   : "0.1%";
+}
+
+static void write_arm(struct jw *j, const struct arm_result *a)
+{
+	jw_object(j, NULL);
+	jw_text(j, "name", a->name);
+	if (a->error) {
+		jw_text(j, "error", a->error);
+		jw_end(j);
+		return;
+	}
+	const struct arm_record *r = a->record;
+	jw_text(j, "plugin", r->plugin);
+	jw_text(j, "version", r->version);
+	if (a->setup)
+		jw_literal(j, "cost_model", a->setup);
+	write_metrics(j, &r->outcome);
+	jw_text(j, "saturation", saturation_name[r->outcome.saturation]);
+	jw_text(j, "percentiles", percentiles(&r->outcome));
+	jw_text(j, "num_gpu_blocks_from", r->num_gpu_blocks);
+	write_breakdown(j, &r->breakdown);
+	write_coverage(j, &r->outcome);
+	if (a->provenance)
+		jw_literal(j, "provenance", a->provenance);
+	jw_end(j);
+}
+
+/* All arms had the same, or the study has failed. */
+static void write_requests(struct jw *j, const struct results *r)
+{
+	char text[32] = "";
+	for (size_t i = 0; i < r->n && !*text; i++)
+		if (!r->arm[i].error)
+			snprintf(text, sizeof text, "%016" PRIx64,
+				 r->arm[i].record->request_hash);
+	jw_text(j, "requests_hash", *text ? text : NULL);
+}
+
+void results_json(const struct results *r, struct jw *j)
+{
+	jw_int(j, "schema", RESULTS_SCHEMA);
+	jw_text(j, "stepcost", PACKAGE_VERSION);
+	jw_text(j, "command", r->command);
+	jw_object(j, "configuration");
+	if (r->config)
+		config_write(j, r->config);
+	jw_end(j);
+	jw_uint(j, "seed", r->seed);
+	write_requests(j, r);
+	if (r->provenance)
+		jw_literal(j, "provenance", r->provenance);
+	jw_array(j, "arms");
+	for (size_t i = 0; i < r->n; i++)
+		write_arm(j, &r->arm[i]);
+	jw_end(j);
+}

@@ -1,0 +1,527 @@
+#include <config.h>
+#include "report/validation.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/csv.h"
+#include "draw/figure.h"
+
+static const char *const title[N_METRICS] = {"TTFT", "TPOT", "E2EL"};
+/* In the order that people ask for them. */
+static const enum measured_metric shown[N_METRICS] = {METRIC_E2EL, METRIC_TTFT,
+						      METRIC_TPOT};
+
+/* ---- summaries
+ * ---------------------------------------------------------------
+ */
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static double percentile(const double *v, size_t n, double q)
+{
+	double at = q * (double)(n - 1);
+	size_t i = (size_t)at;
+	return i + 1 < n ? v[i] + (v[i + 1] - v[i]) * (at - (double)i) : v[i];
+}
+
+struct error_summary error_summary_of(double *error, size_t n)
+{
+	struct error_summary s = {n, NAN, NAN, NAN, NAN};
+	double sum = 0, bias = 0;
+	if (!n)
+		return s;
+	for (size_t i = 0; i < n; i++) {
+		bias += error[i];
+		error[i] = fabs(error[i]);
+		sum += error[i];
+	}
+	qsort(error, n, sizeof *error, by_value);
+	s.mean = sum / (double)n;
+	s.bias = bias / (double)n;
+	s.median = percentile(error, n, .5);
+	s.p90 = percentile(error, n, .9);
+	return s;
+}
+
+static int chosen(const struct validation *v, size_t row,
+		  enum row_choice choice)
+{
+	int saturated = validation_saturated(&v->file->row[row]);
+	return choice == ROWS_SATURATED
+		   ? saturated
+		   : !saturated &&
+			 (choice == ROWS_OWN || validation_common(v, row));
+}
+
+/* Rows in the group [key] = value of a grouping; key NULL: all. */
+struct grouping {
+	const char *name;
+	void (*value)(const struct measured_row *r, char *buf, size_t size);
+};
+
+static struct error_summary
+summarise(const struct validation *v, size_t arm, enum measured_metric metric,
+	  enum row_choice choice, const struct grouping *g, const char *group)
+{
+	double *error = calloc(v->file->n + 1, sizeof *error);
+	size_t n = 0;
+	for (size_t i = 0; error && i < v->file->n; i++) {
+		double e = validation_error(v, arm, i, metric);
+		char is[80];
+		if (isnan(e) || !chosen(v, i, choice))
+			continue;
+		if (g) {
+			g->value(&v->file->row[i], is, sizeof is);
+			if (strcmp(is, group))
+				continue;
+		}
+		error[n++] = e;
+	}
+	struct error_summary s = error_summary_of(error, n);
+	free(error);
+	return s;
+}
+
+struct error_summary validation_summary(const struct validation *v, size_t arm,
+					enum measured_metric metric,
+					enum row_choice choice)
+{
+	return summarise(v, arm, metric, choice, NULL, NULL);
+}
+
+static size_t priced(const struct validation *v, size_t arm)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < v->file->n; i++)
+		n += (size_t)validation_of(v, arm, i)->priced;
+	return n;
+}
+
+/* ---- groups
+ * ------------------------------------------------------------------
+ */
+
+static void by_model(const struct measured_row *r, char *buf, size_t size)
+{
+	const char *slash = r->model ? strrchr(r->model, '/') : NULL;
+	snprintf(buf, size, "%.40s",
+		 slash      ? slash + 1
+		 : r->model ? r->model
+			    : "-");
+}
+static void by_gpu(const struct measured_row *r, char *buf, size_t size)
+{
+	snprintf(buf, size, "%.*s", r->gpu ? (int)strcspn(r->gpu, " (") : 1,
+		 r->gpu ? r->gpu : "-");
+}
+static void by_tp(const struct measured_row *r, char *buf, size_t size)
+{
+	snprintf(buf, size, "%g", r->tensor_parallel_size);
+}
+static void by_workload(const struct measured_row *r, char *buf, size_t size)
+{
+	snprintf(buf, size, "%.40s", r->workload ? r->workload : "-");
+}
+/* Little's law: requests in flight. */
+static void by_load(const struct measured_row *r, char *buf, size_t size)
+{
+	double n = r->concurrency >= 1
+		       ? r->concurrency
+		       : r->request_rate * r->time[METRIC_E2EL].mean / 1e3;
+	const char *is = isnan(n)  ? "-"
+			 : n <= 4  ? "0-4 in flight"
+			 : n <= 32 ? "5-32 in flight"
+				   : "33 and more in flight";
+	snprintf(buf, size, "%s", is);
+}
+static const struct grouping groupings[] = {{"model", by_model},
+					    {"GPU", by_gpu},
+					    {"tensor parallel size", by_tp},
+					    {"workload", by_workload},
+					    {"load", by_load}};
+
+/* ---- text
+ * --------------------------------------------------------------------
+ */
+
+static void print_summary(FILE *f, const struct error_summary *s)
+{
+	if (!s->n)
+		fprintf(f, " %27s", "-");
+	else
+		fprintf(f, " %6.1f %6.1f %6.1f %+6.1f", 100 * s->mean,
+			100 * s->median, 100 * s->p90, 100 * s->bias);
+}
+
+static void print_head(FILE *f, const char *first, int width)
+{
+	fprintf(f, "%-*s %5s", width, "", "");
+	for (int k = 0; k < N_METRICS; k++)
+		fprintf(f, " %27s", title[shown[k]]);
+	fprintf(f, "\n%-*s %5s", width, first, "rows");
+	for (int k = 0; k < N_METRICS; k++)
+		fprintf(f, " %6s %6s %6s %6s", "mean", "median", "p90", "bias");
+	putc('\n', f);
+}
+
+static void print_line(FILE *f, const struct validation *v, size_t arm,
+		       const char *first, int width, enum row_choice choice,
+		       const struct grouping *g, const char *group)
+{
+	struct error_summary s[N_METRICS];
+	size_t n = 0;
+	for (int k = 0; k < N_METRICS; k++) {
+		s[k] = summarise(v, arm, shown[k], choice, g, group);
+		n = s[k].n > n ? s[k].n : n;
+	}
+	if (!n)
+		return;
+	fprintf(f, "%-*s %5zu", width, first, n);
+	for (int k = 0; k < N_METRICS; k++)
+		print_summary(f, &s[k]);
+	putc('\n', f);
+}
+
+/* Best first, by the mean error of E2E latency, then of TPOT. */
+static void order_arms(const struct validation *v, size_t *order)
+{
+	for (size_t k = 0; k < v->n_arms; k++) {
+		double e[2], o[2];
+		size_t at = k;
+		for (; at > 0; at--) {
+			e[0] =
+			    validation_summary(v, k, METRIC_E2EL, ROWS_COMMON)
+				.mean;
+			o[0] = validation_summary(v, order[at - 1], METRIC_E2EL,
+						  ROWS_COMMON)
+				   .mean;
+			e[1] =
+			    validation_summary(v, k, METRIC_TPOT, ROWS_COMMON)
+				.mean;
+			o[1] = validation_summary(v, order[at - 1], METRIC_TPOT,
+						  ROWS_COMMON)
+				   .mean;
+			int by = isnan(e[0]) ? 1 : 0;
+			if (!(e[by] < o[by]))
+				break;
+			order[at] = order[at - 1];
+		}
+		order[at] = k;
+	}
+}
+
+static void print_leaderboard(const struct validation *v, FILE *f)
+{
+	size_t *order = calloc(v->n_arms + 1, sizeof *order);
+	size_t common = 0, apart = 0;
+	for (size_t i = 0; i < v->file->n; i++) {
+		common += (size_t)chosen(v, i, ROWS_COMMON);
+		apart += (size_t)validation_saturated(&v->file->row[i]);
+	}
+	fprintf(f,
+		"%s%s: %zu rows, %zu of them unsaturated and priced by all "
+		"arms, %zu saturated\n",
+		v->file->path[0], v->file->n_paths > 1 ? " and others" : "",
+		v->file->n, common, apart);
+	fputs("errors of predicted means, percent; bias: predicted is longer "
+	      "(+) or shorter (-)\n\n",
+	      f);
+	if (!order)
+		return;
+	order_arms(v, order);
+	print_head(f, "leaderboard", 24);
+	for (size_t k = 0; k < v->n_arms; k++)
+		print_line(f, v, order[k], v->arm[order[k]], 24, ROWS_COMMON,
+			   NULL, NULL);
+	fputs("\nrows an arm prices for itself, unsaturated, then saturated\n",
+	      f);
+	print_head(f, "arm", 24);
+	for (size_t k = 0; k < v->n_arms; k++) {
+		print_line(f, v, order[k], v->arm[order[k]], 24, ROWS_OWN, NULL,
+			   NULL);
+		print_line(f, v, order[k], "  saturated", 24, ROWS_SATURATED,
+			   NULL, NULL);
+	}
+	free(order);
+}
+
+static int seen_before(const struct validation *v, const struct grouping *g,
+		       size_t row, const char *value)
+{
+	char is[80];
+	for (size_t i = 0; i < row; i++) {
+		g->value(&v->file->row[i], is, sizeof is);
+		if (!strcmp(is, value))
+			return 1;
+	}
+	return 0;
+}
+
+static void print_groups(const struct validation *v, size_t arm, FILE *f)
+{
+	char is[80];
+	fprintf(f, "\n%s, rows that it prices, unsaturated\n", v->arm[arm]);
+	for (size_t g = 0; g < sizeof groupings / sizeof *groupings; g++) {
+		print_head(f, groupings[g].name, 40);
+		for (size_t i = 0; i < v->file->n; i++) {
+			groupings[g].value(&v->file->row[i], is, sizeof is);
+			if (!seen_before(v, &groupings[g], i, is))
+				print_line(f, v, arm, is, 40, ROWS_OWN,
+					   &groupings[g], is);
+		}
+	}
+}
+
+/* Equal reasons are said once, with how often. */
+static void print_reasons(const struct validation *v, size_t arm, FILE *f)
+{
+	char **why = v->why + arm * v->trials.n;
+	for (size_t i = 0; i < v->trials.n; i++) {
+		size_t n = 0, first = i;
+		for (size_t k = 0; why[i] && k < v->trials.n; k++)
+			if (why[k] && !strcmp(why[k], why[i])) {
+				n++;
+				first = k < first ? k : first;
+			}
+		if (n && first == i)
+			fprintf(f, "%s: %zu runs not priced: %s\n", v->arm[arm],
+				n, why[i]);
+	}
+}
+
+static int told_before(const struct trials *t, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(t->left_out[k].why, t->left_out[i].why))
+			return 1;
+	return 0;
+}
+
+static void print_left_out(const struct validation *v, FILE *f)
+{
+	const struct trials *t = &v->trials;
+	for (size_t i = 0; i < t->n; i++)
+		if (v->refused[i])
+			fprintf(f, "%s: not simulated: %s\n", t->trial[i].name,
+				v->refused[i]);
+	for (size_t i = 0; i < t->n_left_out; i++) {
+		const char *id = v->file->row[t->left_out[i].row].id;
+		size_t n = 0;
+		for (size_t k = i; k < t->n_left_out; k++)
+			n += !strcmp(t->left_out[k].why, t->left_out[i].why);
+		if (!told_before(t, i))
+			fprintf(f, "%zu rows not simulated (%s …): %s\n", n,
+				id ? id : "?", t->left_out[i].why);
+	}
+}
+
+void validation_text(const struct validation *v, FILE *f)
+{
+	print_leaderboard(v, f);
+	for (size_t k = 0; k < v->n_arms; k++)
+		print_groups(v, k, f);
+	putc('\n', f);
+	for (size_t k = 0; k < v->n_arms; k++)
+		print_reasons(v, k, f);
+	print_left_out(v, f);
+}
+
+/* ---- rows
+ * --------------------------------------------------------------------
+ */
+
+static void text_cell(FILE *f, const char *s)
+{
+	csv_text(f, s ? s : "");
+	putc(',', f);
+}
+
+static void csv_times(FILE *f, const struct measured_times *is,
+		      const struct measured_times *real)
+{
+	const double predicted[] = {is->mean, is->p90, is->p99};
+	const double measured[] = {real->mean, real->p90, real->p99};
+	for (int i = 0; i < 3; i++) {
+		putc(',', f);
+		csv_number(f, predicted[i]);
+		putc(',', f);
+		csv_number(f, measured[i]);
+		putc(',', f);
+		csv_number(f, 100 * (predicted[i] / measured[i] - 1));
+	}
+}
+
+void validation_csv(const struct validation *v, FILE *f)
+{
+	static const char *const stat[] = {"mean", "p90", "p99"};
+	fputs("id,model,gpu,workload,flags,arm,priced", f);
+	for (int k = 0; k < N_METRICS; k++)
+		for (int i = 0; i < 3; i++)
+			fprintf(f,
+				",%s_%s_ms,measured_%s_%s_ms,%s_%s_error_pct",
+				stat[i], metric_name[k], stat[i],
+				metric_name[k], stat[i], metric_name[k]);
+	putc('\n', f);
+	for (size_t i = 0; i < v->file->n; i++)
+		for (size_t k = 0; k < v->n_arms; k++) {
+			const struct measured_row *r = &v->file->row[i];
+			const struct prediction *is = validation_of(v, k, i);
+			struct measured_times none = {NAN, NAN, NAN};
+			text_cell(f, r->id);
+			text_cell(f, r->model);
+			text_cell(f, r->gpu);
+			text_cell(f, r->workload);
+			text_cell(f, r->flags);
+			text_cell(f, v->arm[k]);
+			fputs(is->priced ? "true" : "false", f);
+			for (int m = 0; m < N_METRICS; m++)
+				csv_times(f, is->priced ? &is->time[m] : &none,
+					  &r->time[m]);
+			putc('\n', f);
+		}
+}
+
+/* ---- document
+ * ----------------------------------------------------------------
+ */
+
+static void json_summary(struct jw *j, const char *key,
+			 const struct error_summary *s)
+{
+	jw_flat_object(j, key);
+	jw_uint(j, "rows", s->n);
+	jw_number(j, "mean", s->mean);
+	jw_number(j, "median", s->median);
+	jw_number(j, "p90", s->p90);
+	jw_number(j, "bias", s->bias);
+	jw_end(j);
+}
+
+static void json_choice(struct jw *j, const char *key,
+			const struct validation *v, size_t arm,
+			enum row_choice choice)
+{
+	jw_object(j, key);
+	for (int k = 0; k < N_METRICS; k++) {
+		struct error_summary s =
+		    validation_summary(v, arm, shown[k], choice);
+		json_summary(j, metric_name[shown[k]], &s);
+	}
+	jw_end(j);
+}
+
+static void json_row(struct jw *j, const struct validation *v, size_t arm,
+		     size_t row)
+{
+	const struct prediction *is = validation_of(v, arm, row);
+	char key[40];
+	jw_flat_object(j, NULL);
+	jw_text(j, "id", v->file->row[row].id);
+	for (int k = 0; k < N_METRICS && is->priced; k++) {
+		snprintf(key, sizeof key, "mean_%s_ms", metric_name[k]);
+		jw_number(j, key, is->time[k].mean);
+		snprintf(key, sizeof key, "%s_error", metric_name[k]);
+		jw_number(
+		    j, key,
+		    validation_error(v, arm, row, (enum measured_metric)k));
+	}
+	jw_end(j);
+}
+
+void validation_json(const struct validation *v, struct jw *j)
+{
+	jw_uint(j, "rows", v->file->n);
+	jw_array(j, "arms");
+	for (size_t k = 0; k < v->n_arms; k++) {
+		jw_object(j, NULL);
+		jw_text(j, "name", v->arm[k]);
+		jw_uint(j, "priced", priced(v, k));
+		json_choice(j, "common", v, k, ROWS_COMMON);
+		json_choice(j, "own", v, k, ROWS_OWN);
+		json_choice(j, "saturated", v, k, ROWS_SATURATED);
+		jw_array(j, "predictions");
+		for (size_t i = 0; i < v->file->n; i++)
+			json_row(j, v, k, i);
+		jw_end(j);
+		jw_end(j);
+	}
+	jw_end(j);
+}
+
+/* ---- picture
+ * -----------------------------------------------------------------
+ */
+
+static void scatter(const struct validation *v, enum measured_metric metric,
+		    double *x, double *y, struct figure_series *series, FILE *f)
+{
+	size_t n = 0;
+	double least = INFINITY, most = 0;
+	for (size_t k = 0; k < v->n_arms; k++) {
+		size_t first = n;
+		for (size_t i = 0; i < v->file->n; i++) {
+			x[n] = v->file->row[i].time[metric].mean;
+			y[n] = validation_of(v, k, i)->time[metric].mean;
+			if (!validation_of(v, k, i)->priced || !(x[n] > 0) ||
+			    !(y[n] > 0))
+				continue;
+			least = fmin(least, x[n]);
+			most = fmax(most, x[n]);
+			n++;
+		}
+		series[k] = (struct figure_series){.name = v->arm[k],
+						   .mark = MARK_POINTS,
+						   .slot = (unsigned)k,
+						   .x = x + first,
+						   .y = y + first,
+						   .n = n - first};
+	}
+	const double diagonal[2] = {least, most};
+	series[v->n_arms] =
+	    (struct figure_series){.name = "predicted = measured",
+				   .mark = MARK_LINE,
+				   .slot = FIGURE_COLOURS - 1,
+				   .x = diagonal,
+				   .y = diagonal,
+				   .n = 2};
+	struct figure g = {.title = title[metric],
+			   .x_label = "measured mean, ms",
+			   .y_label = "predicted mean, ms",
+			   .log_x = 1,
+			   .log_y = 1,
+			   .series = series,
+			   .n_series = v->n_arms + 1};
+	if (n)
+		figure_svg(f, &g);
+}
+
+void validation_html(const struct validation *v, FILE *f)
+{
+	size_t n = v->n_arms * v->file->n + 1;
+	double *x = calloc(2 * n, sizeof *x);
+	struct figure_series *s = calloc(v->n_arms + 1, sizeof *s);
+	fputs("<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\">"
+	      "<title>validation</title>\n<style>\n",
+	      f);
+	figure_css(f);
+	fputs("</style>\n<h1>Predicted and measured</h1>\n", f);
+	for (int k = 0; x && s && k < N_METRICS; k++)
+		scatter(v, shown[k], x, x + n, s, f);
+	fputs("<pre>\n", f);
+	char *text = NULL;
+	size_t size = 0;
+	FILE *m = open_memstream(&text, &size);
+	if (m) {
+		validation_text(v, m);
+		fclose(m);
+		figure_text(f, text);
+		free(text);
+	}
+	fputs("</pre>\n</html>\n", f);
+	free(x);
+	free(s);
+}

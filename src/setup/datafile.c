@@ -1,0 +1,129 @@
+#include <config.h>
+#include "setup/datafile.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/nearest.h"
+
+int datafile_folders(struct searchpath *s, const char *folder)
+{
+	return searchpath_make(s, getenv("STEPCOST_DATA_PATH"), SC_DATADIR,
+			       folder);
+}
+
+int datafile_add_folders(struct searchpath *s, const char *folder)
+{
+	struct searchpath more;
+	int rc = datafile_folders(&more, folder);
+	for (size_t i = 0; rc == 0 && i < more.n; i++)
+		rc = searchpath_add(s, more.folder[i]);
+	searchpath_free(&more);
+	return rc;
+}
+
+static int not_found(const struct searchpath *s, const char *folder,
+		     const char *name, const char *suffix, struct problem *p)
+{
+	struct nearest near;
+	struct searchpath names;
+	char hint[100], known[600] = "";
+	nearest_start(&near, name);
+	/* `near` points into the names: one folder's at a time. */
+	hint[0] = '\0';
+	for (size_t i = 0; i < s->n; i++) {
+		if (searchpath_names(&names, s->folder[i], suffix) < 0)
+			break;
+		near.name = NULL;
+		for (size_t k = 0; k < names.n; k++) {
+			size_t used = strlen(known);
+			nearest_try(&near, names.folder[k]);
+			snprintf(known + used, sizeof known - used, "%s%s",
+				 used ? ", " : "", names.folder[k]);
+		}
+		if (near.name)
+			nearest_hint(&near, hint);
+		searchpath_free(&names);
+	}
+	return problem_set(p, EXIT_USAGE, "no '%s%s' in %s%s; known: %s", name,
+			   suffix, folder, hint, known[0] ? known : "none");
+}
+
+char *datafile_find(const char *folder, const char *name, const char *suffix,
+		    struct problem *p)
+{
+	struct searchpath s;
+	char *path = NULL;
+	if (datafile_folders(&s, folder) < 0) {
+		problem_set(p, EXIT_USAGE, "out of memory");
+		return NULL;
+	}
+	for (size_t i = 0; i < s.n && !path; i++) {
+		if (asprintf(&path, "%s/%s%s", s.folder[i], name, suffix) < 0)
+			path = NULL;
+		if (path && access(path, F_OK)) {
+			free(path);
+			path = NULL;
+		}
+	}
+	if (!path)
+		not_found(&s, folder, name, suffix, p);
+	searchpath_free(&s);
+	return path;
+}
+
+static int ends_in(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+	return n > m && !strcmp(s + n - m, end);
+}
+
+static char *by_path(const struct cfg *c, const struct cfg_item *item,
+		     struct problem *p)
+{
+	struct stat st;
+	char *path = cfg_resolve_path(c, item->value), *inside;
+	if (path && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+		if (asprintf(&inside, "%s/config.json", path) < 0)
+			inside = NULL;
+		free(path);
+		path = inside;
+	}
+	if (path && access(path, R_OK) == 0)
+		return path;
+	problem_set(p, EXIT_USAGE, "%s: %s = %s: %s", item->at, item->key,
+		    path ? path : item->value, strerror(errno));
+	free(path);
+	return NULL;
+}
+
+char *datafile_config(const struct cfg *c, const struct cfg_item *item,
+		      const char *folder, struct problem *p)
+{
+	struct problem why;
+	const char *name = item->value;
+	if (strchr(name, '/') || ends_in(name, ".ini") ||
+	    ends_in(name, ".json"))
+		return by_path(c, item, p);
+	char *path = datafile_find(folder, name, ".ini", &why);
+	if (!path)
+		problem_set(p, why.code, "%s: %s = %s: %s", item->at, item->key,
+			    name, why.text);
+	return path;
+}
+
+char *datafile_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	if (slash && !strcmp(name, "config.json")) {
+		for (name = slash; name > path && name[-1] != '/';)
+			name--;
+		return strndup(name, (size_t)(slash - name));
+	}
+	const char *dot = strrchr(name, '.');
+	return dot && dot > name ? strndup(name, (size_t)(dot - name))
+				 : strdup(name);
+}

@@ -1,0 +1,29 @@
+/* datafile.h -- finds what is known by name: in the folders of
+ * $STEPCOST_DATA_PATH (separated by ':'), then where stepcost's data is
+ * installed. */
+#ifndef SC_SRC_DATAFILE_H
+#define SC_SRC_DATAFILE_H
+#include "base/problem.h"
+#include "base/searchpath.h"
+#include "base/ini.h"
+
+/* The folders FOLDER ("etc/models") that are searched.  0, or -1. */
+int datafile_folders(struct searchpath *s, const char *folder);
+/* The same behind what is there. */
+int datafile_add_folders(struct searchpath *s, const char *folder);
+
+/* The path of FOLDER/NAME+suffix ("etc/models", "llama-3.1-8b", ".ini"), to be
+ * freed; or NULL with *p (EXIT_USAGE): not found, which are known, and the
+ * nearest of them. */
+char *datafile_find(const char *folder, const char *name, const char *suffix,
+		    struct problem *p);
+
+/* What a `config` key means, to be freed: a file, relative to the one that
+ * says so, if it has a '/' or ends in .ini or .json (a folder: config.json in
+ * it); a name otherwise.  NULL with "file:line: …" in *p. */
+char *datafile_config(const struct cfg *c, const struct cfg_item *item,
+		      const char *folder, struct problem *p);
+/* "a/b/llama-3.1-8b.ini" -> "llama-3.1-8b"; "a/b/config.json" -> "b"; free
+ * it. */
+char *datafile_name(const char *path);
+#endif

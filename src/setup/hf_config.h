@@ -1,0 +1,19 @@
+/* hf_config.h -- a Hugging Face config.json as the keys of [model].
+ *
+ * The same thing has many names there, stands at the top or in text_config,
+ * and what is absent has its architecture's default.  What is not understood is
+ * refused, not guessed: an architecture that is not in the table, a field that
+ * changes the layers and has no key of ours. */
+#ifndef SC_SRC_HF_CONFIG_H
+#define SC_SRC_HF_CONFIG_H
+#include "base/problem.h"
+#include "base/ini.h"
+
+/* Appends the keys to [model] of *c, each with the file as its place.
+ * 0, or -1 with *p: EXIT_INPUT for the content, EXIT_USAGE for an
+ * architecture that cannot be expressed (or a file that is not there). */
+int hf_config_read(struct cfg *c, const char *path, struct problem *p);
+/* The same from memory, without what may lie beside the file. */
+int hf_config_parse(struct cfg *c, const char *text, size_t len,
+		    const char *origin, struct problem *p);
+#endif

@@ -1,0 +1,48 @@
+/* knobs.h -- settings as data: tables of sc_knob, filled from the INI.
+ * Serves the knobs of plugins and the host's own keys alike. */
+#ifndef SC_SRC_KNOBS_H
+#define SC_SRC_KNOBS_H
+#include "base/json_writer.h"
+#include "base/problem.h"
+#include "base/ini.h"
+#include "stepcost/plugin.h"
+
+/* A type of the host's own keys: the field is a `const char *` into the cfg,
+ * as written; the default may be "". */
+#define KEY_TEXT 100u
+#define KEY_TEXT_OF(block, field, def, help)                                   \
+	SC_KNOB_OF(KEY_TEXT, block, field, def, 0, 0, "", NULL, help)
+
+/* Fills the block: default, then preset, then the INI's [section] where key
+ * prefix + name stands (prefix: "" or e.g. "tables.").  preset and c may be
+ * NULL.  A knob without default (NULL) must be in the INI.  0, or -1 with
+ * "file:line: what, and what is allowed" in *p. */
+int knobs_fill(void *block, const sc_knob *const *knob, uint32_t n,
+	       const sc_preset *preset, const struct cfg *c,
+	       const char *section, const char *prefix, struct problem *p);
+
+/* One of several tables whose keys, with a prefix, a section may have. */
+struct key_table {
+	const sc_knob *const *knob;
+	uint32_t n;
+	const char *prefix; /* "", "tables." */
+};
+/* Refuses what stands in the section and in none of the tables, with the
+ * nearest name and all that are allowed.  0, or -1 with *p (EXIT_USAGE). */
+int keys_check(const struct cfg *c, const char *section,
+	       const struct key_table *table, size_t n, struct problem *p);
+
+/* The value in the block, as it would stand in an INI; returns buf or a text
+ * that lives as long as the block's. */
+const char *knob_text(char buf[32], const sc_knob *k, const void *block);
+/* All of them as members of the open object, numbers as numbers. */
+void knobs_write(struct jw *j, const void *block, const sc_knob *const *knob,
+		 uint32_t n);
+
+/* A plugin's schema: names, types, offsets; defaults and presets in range. */
+int knobs_check(const sc_plugin *plugin, struct problem *p);
+/* A plugin's block for [section], whose key `preset` names the preset.
+ * NULL on error; free() it. */
+void *knobs_new(const sc_plugin *plugin, const struct cfg *c,
+		const char *section, struct problem *p);
+#endif

@@ -1,0 +1,30 @@
+/* router.h -- which replica of a pool a request goes to.
+ *
+ *   round_robin        one after another
+ *   least_outstanding  fewest requests that are not over; the first of equals
+ *   power_of_two       the better of two drawn at random
+ *   prefix_affinity    most leading blocks of the prompt in its cache, of those
+ *                      that are not overloaded (more than twice the fewest
+ *                      outstanding, plus 8); then as least_outstanding
+ * The same calls give the same answers.  Integers only.  [one thread] */
+#ifndef SC_SRC_ROUTER_H
+#define SC_SRC_ROUTER_H
+#include <stdint.h>
+#include "setup/engine.h"
+#include "math/rng.h"
+
+struct router {
+	enum routing routing;
+	struct rng rng;
+	uint64_t turn[2];      /* by pool */
+	uint64_t *outstanding; /* [replicas], kept by the caller */
+	uint32_t *found;       /* [replicas], for prefix_affinity: leading
+				  blocks, filled in by the caller */
+};
+/* 0, or -1: out of memory. */
+int router_init(struct router *r, const struct engine *e);
+void router_free(struct router *r);
+/* One of the n replicas from `first` on, which are pool `pool`. */
+uint32_t router_pick(struct router *r, uint32_t pool, uint32_t first,
+		     uint32_t n);
+#endif

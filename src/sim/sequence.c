@@ -1,0 +1,175 @@
+#include <config.h>
+#include "sim/sequence.h"
+#include <stdlib.h>
+#include <string.h>
+
+void pool_init(struct sequence_pool *p)
+{
+	*p = (struct sequence_pool){.free = NO_SEQUENCE};
+}
+
+uint32_t pool_take(struct sequence_pool *p)
+{
+	uint32_t i = p->free;
+	if (i != NO_SEQUENCE) {
+		p->free = p->item[i].next_free;
+	} else {
+		if (p->n == p->cap) {
+			size_t cap = p->cap ? 2 * (size_t)p->cap : 64;
+			void *more =
+			    cap > NO_SEQUENCE / 2
+				? NULL
+				: realloc(p->item, cap * sizeof *p->item);
+			if (!more)
+				return NO_SEQUENCE;
+			p->item = more;
+			p->cap = (uint32_t)cap;
+		}
+		i = p->n++;
+	}
+	p->in_use++;
+	p->item[i] = (struct sequence){
+	    .scheduled_ns = -1, .first_token_ns = -1, .in_use = 1};
+	return i;
+}
+
+static void drop(struct sequence *s)
+{
+	free(s->name);
+	s->name = NULL;
+	if (s->kv) {
+		content_free(&s->kv->content);
+		kv_table_free(&s->kv->table);
+		free(s->kv);
+		s->kv = NULL;
+	}
+}
+
+void pool_give_back(struct sequence_pool *p, uint32_t i)
+{
+	struct sequence *s = &p->item[i];
+	drop(s);
+	s->in_use = 0;
+	s->next_free = p->free;
+	p->free = i;
+	p->in_use--;
+}
+
+void pool_free(struct sequence_pool *p)
+{
+	for (uint32_t i = 0; i < p->n; i++)
+		drop(&p->item[i]);
+	free(p->item);
+	*p = (struct sequence_pool){0};
+}
+
+/* ---- queues ---- */
+
+static int grow(struct queue *q)
+{
+	if (q->n < q->cap)
+		return 0;
+	uint32_t cap = q->cap ? 2 * q->cap : 64;
+	uint32_t *item = malloc(cap * sizeof *item);
+	if (!item)
+		return -1;
+	for (uint32_t i = 0; i < q->n; i++)
+		item[i] = q->item[(q->head + i) & (q->cap - 1)];
+	free(q->item);
+	q->item = item;
+	q->cap = cap;
+	q->head = 0;
+	return 0;
+}
+
+int by_priority(const struct sequence *a, const struct sequence *b)
+{
+	if (a->priority != b->priority)
+		return a->priority < b->priority;
+	if (a->arrival_ns != b->arrival_ns)
+		return a->arrival_ns < b->arrival_ns;
+	return a->row < b->row;
+}
+
+int by_time_seen(const struct sequence *a, const struct sequence *b)
+{
+	if (a->seen_ns != b->seen_ns)
+		return a->seen_ns < b->seen_ns;
+	return a->row < b->row;
+}
+
+static int before(const struct queue *q, const struct sequence_pool *p,
+		  uint32_t a, uint32_t b)
+{
+	return q->before(&p->item[a], &p->item[b]);
+}
+
+static void sift_up(struct queue *q, const struct sequence_pool *p)
+{
+	uint32_t at = q->n - 1, moved = q->item[at];
+	while (at && before(q, p, moved, q->item[(at - 1) / 2])) {
+		q->item[at] = q->item[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
+	q->item[at] = moved;
+}
+
+static void sift_down(struct queue *q, const struct sequence_pool *p)
+{
+	uint32_t at = 0, moved = q->item[q->n];
+	for (;;) {
+		uint32_t child = 2 * at + 1;
+		if (child >= q->n)
+			break;
+		if (child + 1 < q->n &&
+		    before(q, p, q->item[child + 1], q->item[child]))
+			child++;
+		if (!before(q, p, q->item[child], moved))
+			break;
+		q->item[at] = q->item[child];
+		at = child;
+	}
+	q->item[at] = moved;
+}
+
+int queue_push(struct queue *q, const struct sequence_pool *p, uint32_t i)
+{
+	if (grow(q))
+		return -1;
+	q->item[(q->head + q->n++) & (q->cap - 1)] = i;
+	if (q->before)
+		sift_up(q, p);
+	return 0;
+}
+
+int queue_push_back(struct queue *q, const struct sequence_pool *p, uint32_t i)
+{
+	if (q->before)
+		return queue_push(q, p, i);
+	if (grow(q))
+		return -1;
+	q->head = (q->head - 1) & (q->cap - 1);
+	q->item[q->head] = i;
+	q->n++;
+	return 0;
+}
+
+uint32_t queue_first(const struct queue *q)
+{
+	return q->n ? q->item[q->head] : NO_SEQUENCE;
+}
+
+void queue_pop(struct queue *q, const struct sequence_pool *p)
+{
+	q->n--;
+	if (q->before)
+		sift_down(q, p);
+	else
+		q->head = (q->head + 1) & (q->cap - 1);
+}
+
+void queue_free(struct queue *q)
+{
+	free(q->item);
+	q->item = NULL;
+}

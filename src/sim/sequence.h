@@ -1,0 +1,63 @@
+/* sequence.h -- requests on their way through the engine, in a pool that grows
+ * with how many are in it at once, never with how many there were; and the
+ * queues they wait in.
+ *
+ * A sequence is known by its index: growing moves the pool.  [one thread] */
+#ifndef SC_SRC_SEQUENCE_H
+#define SC_SRC_SEQUENCE_H
+#include <stddef.h>
+#include <stdint.h>
+#include "setup/engine.h"
+#include "sim/kv.h"
+#include "workload/workload.h"
+
+#define NO_SEQUENCE UINT32_MAX
+
+struct sequence {
+	uint64_t row, session;
+	uint64_t order;              /* of arrival: 0, 1, … */
+	uint64_t admitted;           /* order of admission, the last one */
+	int64_t arrival_ns, seen_ns; /* at the client; by the scheduler      */
+	int64_t scheduled_ns, first_token_ns; /* -1: not yet                 */
+	int64_t last_token_ns; /* of one that missed a step (is_late)        */
+	char *name;            /* or NULL; owned                             */
+	uint32_t input_tokens, output_tokens;
+	uint32_t generated; /* kept while it does not run: tokens it has     */
+	uint32_t quota;     /* tokens it has when it leaves this replica     */
+	uint32_t loaded;    /* KV tokens that another replica sent along     */
+	uint32_t cached_tokens, preemptions;
+	uint32_t turn, slo_class, replica;
+	int32_t priority;
+	uint32_t is_late; /* its last token is not from the last step        */
+	uint32_t next_free, in_use;
+	struct kv_owner *kv; /* NULL without prefix caching; owned */
+};
+
+struct sequence_pool {
+	struct sequence *item;
+	uint32_t n, cap, free;
+	uint32_t in_use;
+};
+void pool_init(struct sequence_pool *p);
+/* NO_SEQUENCE: out of memory.  The sequence is zeroed but for scheduled_ns and
+ * first_token_ns. */
+uint32_t pool_take(struct sequence_pool *p);
+void pool_give_back(struct sequence_pool *p, uint32_t i);
+void pool_free(struct sequence_pool *p);
+
+/* First in, first out; or, with `before`, whoever comes before all others. */
+struct queue {
+	int (*before)(const struct sequence *a, const struct sequence *b);
+	uint32_t *item;
+	uint32_t n, cap, head; /* a ring; or a heap with head = 0 */
+};
+int by_priority(const struct sequence *a, const struct sequence *b);
+int by_time_seen(const struct sequence *a, const struct sequence *b);
+/* All return 0, or -1: out of memory. */
+int queue_push(struct queue *q, const struct sequence_pool *p, uint32_t i);
+/* To the front; or where its rank says. */
+int queue_push_back(struct queue *q, const struct sequence_pool *p, uint32_t i);
+uint32_t queue_first(const struct queue *q);
+void queue_pop(struct queue *q, const struct sequence_pool *p);
+void queue_free(struct queue *q);
+#endif

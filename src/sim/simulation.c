@@ -1,0 +1,699 @@
+#include <config.h>
+#include "sim/simulation.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim/router.h"
+#include "sim/scheduler.h"
+
+/* At one instant results come before arrivals, and those before the next step:
+ * who finishes makes room, who arrives takes part. */
+enum event { RESULTS, ARRIVAL, SCHEDULE };
+#define NEVER INT64_MAX
+/* Beyond this the clock could overflow: 146 years. */
+#define LAST_INSTANT (INT64_MAX / 2)
+
+struct replica {
+	struct scheduler scheduler;
+	uint32_t *ctx; /* of the scheduler, in step memory */
+	uint64_t *id;
+	struct queue inbox; /* routed, not yet seen; in order of seen_ns     */
+	struct batch batch[2];
+	uint32_t oldest, n_batches; /* in flight                             */
+	int64_t next_ns; /* of what this replica does next                   */
+	enum event next;
+	int64_t ready_ns; /* synchronous: not before this                    */
+	int64_t gpu_free_ns;
+	uint64_t steps;
+	uint32_t pool;
+};
+
+struct simulation {
+	const struct engine *e;
+	struct cost *const *cost;
+	struct workload *w;
+	const struct observer *o;
+	struct outcome *out;
+	struct problem *p;
+	struct sequence_pool pool;
+	struct replica *replica;
+	struct router router;
+	sc_step *step;
+	struct step_columns columns;
+	int64_t arrival_ns, last_arrival_ns;
+	int arrival_known, arrival_stale;
+	struct stats ttft, tpot, itl, e2el, queueing;
+	struct delays delays;
+	struct coverage coverage;
+};
+
+static int no_memory(struct simulation *m)
+{
+	return problem_set(m->p, EXIT_USAGE, "out of memory");
+}
+
+/* ---- step memory ---- */
+
+static size_t max_prefills(const struct engine *e)
+{
+	return e->max_num_seqs < e->max_num_batched_tokens
+		   ? e->max_num_seqs
+		   : e->max_num_batched_tokens;
+}
+
+/* Room for n items of the given size, *used bytes into the memory. */
+static void *carve(unsigned char *memory, size_t *used, size_t n, size_t size)
+{
+	void *here = memory ? memory + *used : NULL;
+	*used += (n * size + 63) / 64 * 64;
+	return here;
+}
+
+/* Where everything is; memory NULL: only how much it would be. */
+static size_t lay_out(struct simulation *m, const struct engine *e,
+		      unsigned char *memory)
+{
+	struct step_columns *c = &m->columns;
+	size_t used = 0, np = max_prefills(e), nd = e->max_num_seqs;
+	m->step = carve(memory, &used, 1, sizeof *m->step);
+	c->prefill_new = carve(memory, &used, np, sizeof *c->prefill_new);
+	c->prefill_ctx = carve(memory, &used, np, sizeof *c->prefill_ctx);
+	c->prefill_last = carve(memory, &used, np, sizeof *c->prefill_last);
+	c->prefill_id = carve(memory, &used, np, sizeof *c->prefill_id);
+	c->decode_ctx = carve(memory, &used, nd, sizeof *c->decode_ctx);
+	c->decode_id = carve(memory, &used, nd, sizeof *c->decode_id);
+	for (uint32_t i = 0; i < e->replicas; i++) {
+		void *ctx = carve(memory, &used, nd, sizeof(uint32_t));
+		void *id = carve(memory, &used, nd, sizeof(uint64_t));
+		if (m->replica) {
+			m->replica[i].ctx = ctx;
+			m->replica[i].id = id;
+		}
+	}
+	return used;
+}
+
+size_t simulation_step_bytes(const struct engine *e)
+{
+	struct simulation m = {0};
+	return lay_out(&m, e, NULL);
+}
+
+/* ---- the end of a request ---- */
+
+static int64_t divide_rounding(int64_t a, int64_t b)
+{
+	return (a + b / 2) / b;
+}
+
+static void measure(const struct simulation *m, const struct sequence *q,
+		    int64_t last_token_ns, struct request_event *r)
+{
+	int64_t response = m->e->response_overhead_ns;
+	if (q->first_token_ns >= 0)
+		r->ttft_ns = q->first_token_ns - q->arrival_ns + response;
+	if (r->ending != ENDED)
+		return;
+	r->last_token_ns = last_token_ns;
+	r->e2el_ns = last_token_ns - q->arrival_ns + response;
+	if (q->output_tokens > 1)
+		r->tpot_ns = divide_rounding(r->e2el_ns - r->ttft_ns,
+					     q->output_tokens - 1);
+}
+
+static struct request_event describe(const struct simulation *m,
+				     const struct sequence *q,
+				     enum ending ending, int64_t last_token_ns)
+{
+	struct request_event r = {
+	    .row = q->row,
+	    .name = q->name,
+	    .session = q->session,
+	    .turn = q->turn,
+	    .slo_class = q->slo_class,
+	    .priority = q->priority,
+	    .replica = q->replica,
+	    .ending = ending,
+	    .input_tokens = q->input_tokens,
+	    .output_tokens = q->output_tokens,
+	    .generated_tokens =
+		ending == ENDED ? q->output_tokens : q->generated,
+	    .cached_tokens = q->cached_tokens,
+	    .preemptions = q->preemptions,
+	    .arrival_ns = q->arrival_ns,
+	    .scheduled_ns = q->scheduled_ns,
+	    .first_token_ns = q->first_token_ns,
+	    .last_token_ns = -1,
+	    .ttft_ns = -1,
+	    .tpot_ns = -1,
+	    .e2el_ns = -1,
+	};
+	measure(m, q, last_token_ns, &r);
+	return r;
+}
+
+static int tell(struct simulation *m, const struct request_event *r)
+{
+	if (!m->o || !m->o->on_request)
+		return 0;
+	return m->o->on_request(m->o->ctx, r, m->p) ? -1 : 0;
+}
+
+static int is_good(const struct slo *s, const struct request_event *r)
+{
+	return (s->ttft_ns == 0 || r->ttft_ns <= s->ttft_ns) &&
+	       (s->tpot_ns == 0 || r->tpot_ns <= s->tpot_ns) &&
+	       (s->e2el_ns == 0 || r->e2el_ns <= s->e2el_ns);
+}
+
+static void count_ended(struct simulation *m, const struct request_event *r)
+{
+	struct outcome *out = m->out;
+	out->completed++;
+	out->total_input_tokens += r->input_tokens;
+	out->total_output_tokens += r->output_tokens;
+	if (out->last_token_ns < r->last_token_ns)
+		out->last_token_ns = r->last_token_ns;
+	stats_add(&m->ttft, r->ttft_ns, 1);
+	stats_add(&m->e2el, r->e2el_ns, 1);
+	if (r->tpot_ns >= 0)
+		stats_add(&m->tpot, r->tpot_ns, 1);
+	out->good += (uint64_t)is_good(&m->e->slo, r);
+}
+
+static int end_request(struct simulation *m, uint32_t sequence, int64_t now)
+{
+	struct sequence *q = &m->pool.item[sequence];
+	struct request_event r = describe(m, q, ENDED, now);
+	count_ended(m, &r);
+	int rc = tell(m, &r);
+	workload_finished(m->w, r.row, now + m->e->response_overhead_ns);
+	m->arrival_stale = 1;
+	m->router.outstanding[q->replica]--;
+	pool_give_back(&m->pool, sequence);
+	return rc;
+}
+
+/* ---- requests coming in ---- */
+
+/* To one of a pool's replicas, where the scheduler sees it at seen_ns. */
+static int send(struct simulation *m, uint32_t sequence, uint32_t pool,
+		int64_t seen_ns)
+{
+	struct sequence *q = &m->pool.item[sequence];
+	uint32_t split = m->e->prefill_replicas;
+	uint32_t first = pool ? split : 0;
+	uint32_t n = split && pool == 0 ? split : m->e->replicas - first;
+	uint32_t most = (q->input_tokens - 1) / m->e->block_size, idle;
+	if (m->e->routing == ROUTE_PREFIX_AFFINITY && m->e->prefix_caching)
+		for (uint32_t i = first; i < first + n; i++)
+			m->router.found[i] =
+			    kv_find(&m->replica[i].scheduler.kv,
+				    &q->kv->content, most, &idle);
+	q->replica = router_pick(&m->router, pool, first, n);
+	q->seen_ns = seen_ns;
+	m->router.outstanding[q->replica]++;
+	struct replica *r = &m->replica[q->replica];
+	int64_t soonest_ns = seen_ns > r->ready_ns ? seen_ns : r->ready_ns;
+	if (r->n_batches == 0 && soonest_ns < r->next_ns) {
+		r->next = SCHEDULE;
+		r->next_ns = soonest_ns;
+	}
+	return queue_push(&r->inbox, &m->pool, sequence) ? no_memory(m) : 0;
+}
+
+/* Prompt computed here, output generated elsewhere: the KV cache follows. */
+static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
+{
+	struct sequence *q = &m->pool.item[sequence];
+	double transfer_ns = 1e9 * q->input_tokens * m->e->kv_bytes_per_token /
+			     m->e->kv_transfer_bytes_per_s;
+	if (transfer_ns + (double)now > (double)LAST_INSTANT)
+		return problem_set(m->p, EXIT_USAGE,
+				   "kv_transfer_bandwidth_gbs: a transfer "
+				   "lasts beyond the end of the clock");
+	m->router.outstanding[q->replica]--;
+	q->generated = q->quota;
+	q->quota = q->output_tokens;
+	q->loaded = q->input_tokens;
+	q->is_late = 1;
+	q->last_token_ns = now;
+	return send(m, sequence, 1,
+		    now + llround(transfer_ns) + m->e->kv_transfer_latency_ns);
+}
+
+/* The KV of the last token is never needed. */
+static const char *why_rejected(const struct engine *e, const struct request *r)
+{
+	uint64_t tokens = (uint64_t)r->input_tokens + r->output_tokens;
+	if (e->max_model_len && tokens > e->max_model_len)
+		return "longer than max_model_len";
+	if (tokens > UINT32_MAX / 2)
+		return "too long";
+	if (e->num_gpu_blocks != ENGINE_UNLIMITED &&
+	    tokens - 1 > e->num_gpu_blocks * e->block_size)
+		return "longer than the whole KV cache";
+	return NULL;
+}
+
+static int reject(struct simulation *m, const struct request *r,
+		  const char *why)
+{
+	struct request_event event = {
+	    .row = r->row,
+	    .name = r->name,
+	    .session = r->session,
+	    .turn = r->turn,
+	    .slo_class = r->slo_class,
+	    .priority = r->priority,
+	    .ending = REJECTED,
+	    .reason = why,
+	    .input_tokens = r->input_tokens,
+	    .output_tokens = r->output_tokens,
+	    .arrival_ns = r->arrival_ns,
+	    .scheduled_ns = -1,
+	    .first_token_ns = -1,
+	    .last_token_ns = -1,
+	    .ttft_ns = -1,
+	    .tpot_ns = -1,
+	    .e2el_ns = -1,
+	};
+	m->out->rejected++;
+	int rc = tell(m, &event);
+	workload_finished(m->w, r->row, r->arrival_ns);
+	return rc;
+}
+
+static int copy(struct simulation *m, const struct request *r,
+		uint32_t sequence)
+{
+	struct sequence *q = &m->pool.item[sequence];
+	q->row = r->row;
+	q->order = m->out->requests - 1;
+	q->session = r->session;
+	q->turn = r->turn;
+	q->slo_class = r->slo_class;
+	q->priority = r->priority;
+	q->arrival_ns = r->arrival_ns;
+	q->input_tokens = r->input_tokens;
+	q->output_tokens = r->output_tokens;
+	q->quota = m->e->prefill_replicas ? 1 : r->output_tokens;
+	if (m->o && m->o->on_request && r->name) {
+		q->name = strdup(r->name);
+		if (!q->name)
+			return no_memory(m);
+	}
+	if (!m->e->prefix_caching)
+		return 0;
+	q->kv = calloc(1, sizeof *q->kv);
+	return !q->kv || content_make(&q->kv->content, r) ? no_memory(m) : 0;
+}
+
+static int take_arrival(struct simulation *m)
+{
+	struct request r;
+	m->arrival_stale = 1;
+	if (workload_pop(m->w, &r, m->p))
+		return -1;
+	if (r.arrival_ns < 0 || r.arrival_ns > LAST_INSTANT)
+		return problem_set(m->p, EXIT_INPUT,
+				   "request %" PRIu64
+				   " arrives outside the clock, at %" PRId64
+				   " ns",
+				   r.row, r.arrival_ns);
+	if (m->out->requests++ == 0)
+		m->out->first_arrival_ns = m->out->last_token_ns = r.arrival_ns;
+	m->last_arrival_ns = r.arrival_ns;
+	const char *why = why_rejected(m->e, &r);
+	if (why)
+		return reject(m, &r, why);
+	uint32_t sequence = pool_take(&m->pool);
+	if (sequence == NO_SEQUENCE)
+		return no_memory(m);
+	if (copy(m, &r, sequence))
+		return -1;
+	return send(m, sequence, 0, r.arrival_ns + m->e->api_overhead_ns);
+}
+
+/* ---- steps ---- */
+
+static void look_into_inbox(struct simulation *m, struct replica *r,
+			    int64_t now)
+{
+	while (r->inbox.n) {
+		uint32_t sequence = queue_first(&r->inbox);
+		if (m->pool.item[sequence].seen_ns > now)
+			break;
+		queue_pop(&r->inbox, &m->pool);
+		scheduler_enqueue(&r->scheduler, sequence);
+	}
+}
+
+/* When the batch in *b would run, given how long it takes. */
+static int set_clock(struct simulation *m, struct replica *r, double total_us,
+		     int64_t now, int64_t *start_ns, int64_t *end_ns)
+{
+	int64_t start = now;
+	if (m->e->async_scheduling) {
+		start = now + m->e->schedule_ns;
+		if (start < r->gpu_free_ns)
+			start = r->gpu_free_ns;
+	}
+	if (total_us * 1e3 + (double)start > (double)LAST_INSTANT)
+		return problem_set(m->p, EXIT_PLUGIN,
+				   "%s: step %" PRIu64 " of replica %" PRIu32
+				   " lasts %g us: beyond the end of the clock",
+				   m->cost[r->pool]->p->name,
+				   m->step->step_index, m->step->replica,
+				   total_us);
+	*start_ns = start;
+	*end_ns = start + llround(1e3 * total_us);
+	return 0;
+}
+
+static void count_step(struct simulation *m, const struct replica *r,
+		       const sc_result *result, int64_t start_ns,
+		       int64_t end_ns)
+{
+	const struct scheduler *s = &r->scheduler;
+	struct outcome *out = m->out;
+	uint32_t sequences = m->step->n_prefill + m->step->n_decode;
+	out->num_steps++;
+	out->scheduled_sequences += sequences;
+	out->computed_tokens += s->tokens;
+	out->busy_ns += end_ns - start_ns;
+	series_add(&out->series, &(struct series_sample){
+				     .start_ns = start_ns,
+				     .duration_ns = end_ns - start_ns,
+				     .sequences = sequences,
+				     .waiting = s->waiting.n,
+				     .tokens = s->tokens,
+				     .blocks = s->kv.used,
+				 });
+	coverage_add(&m->coverage, m->step, result, r->pool);
+	for (uint32_t i = s->n - s->n_admitted; i < s->n; i++) {
+		struct sequence *q = &m->pool.item[s->sequence[i]];
+		if (q->scheduled_ns >= 0)
+			continue;
+		int64_t delay =
+		    start_ns - q->arrival_ns - m->e->api_overhead_ns;
+		q->scheduled_ns = start_ns;
+		stats_add(&m->queueing, delay, 1);
+		delays_add(&m->delays, q->order, delay);
+	}
+}
+
+static int show_step(struct simulation *m, const struct replica *r,
+		     const sc_result *result, int64_t now, int64_t start_ns,
+		     int64_t end_ns)
+{
+	const struct scheduler *s = &r->scheduler;
+	struct step_event event = {
+	    .step = m->step,
+	    .result = result,
+	    .schedule_ns = now,
+	    .start_ns = start_ns,
+	    .end_ns = end_ns,
+	    .running = scheduler_running(s),
+	    .waiting = s->waiting.n,
+	    .blocks_used = s->kv.used,
+	    .preempted = s->n_preempted,
+	    .pool = r->pool,
+	};
+	return m->o->on_step(m->o->ctx, &event, m->p) ? -1 : 0;
+}
+
+static void count_gaps(struct simulation *m, struct replica *r,
+		       const struct batch *b)
+{
+	stats_add(&m->itl, b->end_ns - r->scheduler.last_end_ns, b->n_on_time);
+	for (uint32_t i = 0; i < b->n_late; i++)
+		stats_add(&m->itl,
+			  b->end_ns - m->pool.item[b->late[i]].last_token_ns,
+			  1);
+}
+
+/* 1: a step is on its way; 0: there is nothing to do; -1. */
+static int start_step(struct simulation *m, struct replica *r, int64_t now)
+{
+	struct scheduler *s = &r->scheduler;
+	struct batch *b = &r->batch[(r->oldest + r->n_batches) & 1];
+	int64_t start_ns = now, end_ns = now;
+	if (!scheduler_choose(s, &m->columns, m->step))
+		return s->out_of_memory ? no_memory(m) : 0;
+	m->step->step_index = r->steps++;
+	m->step->replica = (uint32_t)(r - m->replica);
+	const sc_result *result = cost_eval(m->cost[r->pool], m->step, m->p);
+	if (!result)
+		return -1;
+	if (set_clock(m, r, result->total_us, now, &start_ns, &end_ns))
+		return -1;
+	count_step(m, r, result, start_ns, end_ns);
+	if (m->o && m->o->on_step &&
+	    show_step(m, r, result, now, start_ns, end_ns))
+		return -1;
+	scheduler_commit(s, b);
+	b->end_ns = end_ns;
+	count_gaps(m, r, b);
+	s->last_end_ns = r->gpu_free_ns = end_ns;
+	r->n_batches++;
+	return s->out_of_memory || s->kv.out_of_memory ? no_memory(m) : 1;
+}
+
+static int schedule(struct simulation *m, struct replica *r)
+{
+	struct scheduler *s = &r->scheduler;
+	uint32_t most = m->e->async_scheduling ? 2 : 1;
+	int64_t now = r->next_ns;
+	int rc;
+	look_into_inbox(m, r, now);
+	do {
+		rc = start_step(m, r, now);
+		if (rc < 0)
+			return -1;
+		/* Who only made room tries again: there are fewer now. */
+	} while (rc ? r->n_batches < most
+		    : r->n_batches == 0 && s->n_preempted);
+	if (r->n_batches) {
+		r->next = RESULTS;
+		r->next_ns = r->batch[r->oldest].end_ns;
+		return 0;
+	}
+	if (s->n || s->waiting.n)
+		return problem_set(m->p, EXIT_USAGE,
+				   "replica %" PRIu32 ": %" PRIu32
+				   " requests wait, and none can be scheduled",
+				   (uint32_t)(r - m->replica),
+				   s->n + s->waiting.n);
+	r->next_ns = NEVER;
+	if (r->inbox.n)
+		r->next_ns = m->pool.item[queue_first(&r->inbox)].seen_ns;
+	return 0;
+}
+
+static int results(struct simulation *m, struct replica *r)
+{
+	const struct batch *b = &r->batch[r->oldest];
+	int64_t now = b->end_ns;
+	for (uint32_t i = 0; i < b->n_first; i++)
+		m->pool.item[b->first[i]].first_token_ns = now;
+	for (uint32_t i = 0; i < b->n_last; i++) {
+		const struct sequence *q = &m->pool.item[b->last[i]];
+		scheduler_remove(&r->scheduler, b->last[i]);
+		if (q->quota < q->output_tokens
+			? hand_over(m, b->last[i], now)
+			: end_request(m, b->last[i], now))
+			return -1;
+	}
+	r->oldest ^= 1;
+	r->n_batches--;
+	r->next = SCHEDULE;
+	r->next_ns = r->ready_ns =
+	    m->e->async_scheduling ? now : now + m->e->schedule_ns;
+	return 0;
+}
+
+/* ---- the loop ---- */
+
+/* The replica whose turn is next; NULL: none has anything to do. */
+static struct replica *soonest(const struct simulation *m)
+{
+	struct replica *best = &m->replica[0];
+	for (uint32_t i = 1; i < m->e->replicas; i++) {
+		struct replica *r = &m->replica[i];
+		if (r->next_ns < best->next_ns ||
+		    (r->next_ns == best->next_ns && r->next < best->next))
+			best = r;
+	}
+	return best->next_ns == NEVER ? NULL : best;
+}
+
+static int look_for_arrival(struct simulation *m)
+{
+	if (!m->arrival_stale)
+		return 0;
+	m->arrival_stale = 0;
+	m->arrival_known = workload_peek(m->w, &m->arrival_ns, m->p);
+	return m->arrival_known < 0 ? -1 : 0;
+}
+
+static int run(struct simulation *m)
+{
+	for (;;) {
+		if (look_for_arrival(m))
+			return -1;
+		struct replica *r = soonest(m);
+		if (!r && !m->arrival_known)
+			return 0;
+		int rc;
+		if (m->arrival_known &&
+		    (!r || m->arrival_ns < r->next_ns ||
+		     (m->arrival_ns == r->next_ns && r->next == SCHEDULE)))
+			rc = take_arrival(m);
+		else if (r->next == RESULTS)
+			rc = results(m, r);
+		else
+			rc = schedule(m, r);
+		if (rc)
+			return rc;
+	}
+}
+
+/* ---- before and after ---- */
+
+static int make_replica(struct simulation *m, struct replica *r)
+{
+	const struct engine *e = m->e;
+	size_t n = e->max_num_seqs;
+	r->next_ns = NEVER;
+	r->pool = e->prefill_replicas &&
+		  (uint32_t)(r - m->replica) >= e->prefill_replicas;
+	r->inbox.before = r->pool ? by_time_seen : NULL;
+	for (int i = 0; i < 2; i++) {
+		struct batch *b = &r->batch[i];
+		b->first = malloc(n * sizeof *b->first);
+		b->last = malloc(n * sizeof *b->last);
+		b->late = malloc(n * sizeof *b->late);
+		if (!b->first || !b->last || !b->late)
+			return no_memory(m);
+	}
+	return scheduler_init(&r->scheduler, e, &m->pool, r->ctx, r->id)
+		   ? no_memory(m)
+		   : 0;
+}
+
+static int make(struct simulation *m, void *step_memory)
+{
+	pool_init(&m->pool);
+	m->replica = calloc(m->e->replicas, sizeof *m->replica);
+	if (!m->replica || router_init(&m->router, m->e))
+		return no_memory(m);
+	lay_out(m, m->e, step_memory);
+	*m->step = (sc_step){.size = sizeof *m->step};
+	for (uint32_t i = 0; i < m->e->replicas; i++)
+		if (make_replica(m, &m->replica[i]))
+			return -1;
+	return 0;
+}
+
+/* Whoever is still here is so because the run broke off. */
+static int report_unfinished(struct simulation *m)
+{
+	for (uint32_t i = 0; i < m->pool.n; i++) {
+		const struct sequence *q = &m->pool.item[i];
+		if (!q->in_use)
+			continue;
+		m->out->unfinished++;
+		struct request_event r = describe(m, q, UNFINISHED, -1);
+		if (tell(m, &r))
+			return -1;
+	}
+	return 0;
+}
+
+static void sum_up(struct simulation *m)
+{
+	struct outcome *out = m->out;
+	const struct slo *slo = &m->e->slo;
+	for (uint32_t i = 0; i < m->e->replicas; i++) {
+		const struct scheduler *s = &m->replica[i].scheduler;
+		out->preemptions += s->preemptions;
+		out->prefix_hit_tokens += s->hit_tokens;
+		out->prefix_queried_tokens += s->queried_tokens;
+		if (out->kv_blocks_peak < s->kv.peak)
+			out->kv_blocks_peak = s->kv.peak;
+	}
+	out->kv_blocks = m->e->num_gpu_blocks;
+	stats_summarise(&m->ttft, &out->ttft);
+	stats_summarise(&m->tpot, &out->tpot);
+	stats_summarise(&m->itl, &out->itl);
+	stats_summarise(&m->e2el, &out->e2el);
+	stats_summarise(&m->queueing, &out->queueing);
+	out->slo_given = slo->ttft_ns || slo->tpot_ns || slo->e2el_ns;
+	coverage_sort(&m->coverage);
+	memcpy(out->coverage_us, m->coverage.time_us, sizeof out->coverage_us);
+	memcpy(out->guessed, m->coverage.guessed, sizeof out->guessed);
+	out->n_guessed = m->coverage.n_guessed;
+	out->total_us = m->coverage.total_us;
+	out->saturation =
+	    saturation_of(&m->delays, out->unfinished,
+			  m->last_arrival_ns - out->first_arrival_ns,
+			  out->e2el.mean - out->queueing.mean);
+}
+
+static void unmake(struct simulation *m)
+{
+	for (uint32_t i = 0; m->replica && i < m->e->replicas; i++) {
+		struct replica *r = &m->replica[i];
+		scheduler_free(&r->scheduler);
+		queue_free(&r->inbox);
+		for (int k = 0; k < 2; k++) {
+			free(r->batch[k].first);
+			free(r->batch[k].last);
+			free(r->batch[k].late);
+		}
+	}
+	free(m->replica);
+	router_free(&m->router);
+	pool_free(&m->pool);
+	stats_free(&m->ttft);
+	stats_free(&m->tpot);
+	stats_free(&m->itl);
+	stats_free(&m->e2el);
+	stats_free(&m->queueing);
+}
+
+static int short_of_memory(const struct simulation *m)
+{
+	return m->ttft.out_of_memory || m->tpot.out_of_memory ||
+	       m->itl.out_of_memory || m->e2el.out_of_memory ||
+	       m->queueing.out_of_memory;
+}
+
+int simulate(const struct engine *e, struct cost *const cost[],
+	     struct workload *w, const struct observer *o, void *step_memory,
+	     struct outcome *out, struct problem *p)
+{
+	struct simulation m = {
+	    .e = e,
+	    .cost = cost,
+	    .w = w,
+	    .o = o,
+	    .out = out,
+	    .p = p,
+	    .arrival_stale = 1,
+	};
+	*out = (struct outcome){0};
+	int rc = make(&m, step_memory);
+	if (rc == 0) {
+		rc = run(&m);
+		if (report_unfinished(&m))
+			rc = -1;
+		sum_up(&m);
+	}
+	if (rc == 0 && short_of_memory(&m))
+		rc = no_memory(&m);
+	unmake(&m);
+	return rc;
+}

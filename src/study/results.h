@@ -1,0 +1,47 @@
+/* results.h -- what a study found, as a document: JSON, CSV, or text to read.
+ * The same study gives the same bytes, on a second run and from any compiler:
+ * no time of day, no path, no host; those come only with --provenance.
+ * Only this layer and the commands print. */
+#ifndef SC_SRC_RESULTS_H
+#define SC_SRC_RESULTS_H
+#include <stdint.h>
+#include <stdio.h>
+#include "arm/configuration.h"
+#include "cost/parts.h"
+#include "sim/simulation.h"
+
+/* What a job leaves in shared memory.  Plain data, no pointers. */
+struct arm_record {
+	char plugin[64], version[64];
+	char num_gpu_blocks[200]; /* what it resolved to, and why            */
+	uint32_t capabilities;	  /* SC_CAP_* of the plugin                  */
+	uint32_t log_cut;	  /* 1: the step log was given up: too long   */
+	uint64_t request_hash; /* of the requests it was given               */
+	struct outcome outcome;
+	struct breakdown breakdown;
+};
+
+struct arm_result {
+	const char *name;
+	const char *error; /* the one line; NULL: the rest holds             */
+	const struct arm_record *record;
+	/* JSON objects, written by arm_write() and its like; NULL: none */
+	const char *setup, *provenance;
+};
+struct results {
+	const char *command; /* "run" or "compare"                           */
+	uint64_t seed;
+	const struct config *config; /* may be NULL                          */
+	const char *provenance; /* a JSON object; NULL: without --provenance */
+	struct arm_result *arm; /* [n], the first is compared to             */
+	size_t n;
+};
+
+/* The document: members of the open object.  See doc/results.md for every
+ * field. */
+void results_json(const struct results *r, struct jw *j);
+/* A row per arm, a column per metric. */
+void results_csv(const struct results *r, FILE *f);
+/* A row per metric; for each arm its value, difference and ratio. */
+void results_text(const struct results *r, FILE *f);
+#endif

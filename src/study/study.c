@@ -1,0 +1,334 @@
+#include <config.h>
+#include "study/study.h"
+#include <stdlib.h>
+#include <string.h>
+#include "arm/run.h"
+#include "arm/provenance.h"
+#include "record/recorder.h"
+#include "sim/simulation.h"
+#include "workload/workload.h"
+
+/* ---- options ------------------------------------------------------------- */
+
+const struct study_options study_defaults = {.answer_limit_s = 10,
+					     .memory_limit_gib = 4};
+
+static const char *const strict_choice[] = {"clamped", "substituted",
+					    "fallback", NULL};
+
+#define AT(field) offsetof(struct study_options, field)
+const struct option_def study_option[N_STUDY_OPTIONS] = {
+    {"write-requests", "FILE", OPTION_TEXT, AT(write_requests),
+     "one CSV line per request and arm", NULL, 0, 0, 0},
+    {"write-steps", "FILE", OPTION_TEXT, AT(write_steps),
+     "one CSV line per step and arm, with its breakdown", NULL, 0, 0, 0},
+    {"perfetto", "FILE", OPTION_TEXT, AT(perfetto),
+     "the timeline as Chrome trace events", NULL, 0, 0, 0},
+    {"html", "FILE", OPTION_TEXT, AT(html),
+     "one self-contained page: tables, figures, all numbers", NULL, 0, 0, 0},
+    {"plot", "FIGURE=FILE", OPTION_TEXT, AT(plot),
+     "a figure of that page as .svg or .png, through gnuplot: ttft (if only "
+     "a FILE is named), tpot, e2el, step-batch, step-context, batch, kv",
+     NULL, 0, 0, 0},
+    {"strict", "[=clamped|substituted|fallback]", OPTION_CHOICE, AT(strict),
+     "a lookup of that class or worse is an error; without a class: fallback",
+     strict_choice, 0, 0, 0},
+    {"provenance", NULL, OPTION_FLAG, AT(provenance),
+     "add paths, hashes of plugins, host and time of day to the results", NULL,
+     0, 0, 0},
+    {"jobs", "N", OPTION_INT, AT(jobs),
+     "arms at once; 0: as many as there are cores", NULL, 0, 4096, 0},
+    {"answer-limit", "SECONDS", OPTION_NUMBER, AT(answer_limit_s),
+     "an arm ends when its plugin takes longer for one call; 0: no limit", NULL,
+     0, 1e6, 0},
+    {"memory-limit", "GIB", OPTION_NUMBER, AT(memory_limit_gib),
+     "address space of an arm; 0: no limit", NULL, 0, 1e6, 0},
+    {"in-process", NULL, OPTION_FLAG, AT(in_process),
+     "no child processes: for debuggers; a crash ends it all", NULL, 0, 0, 0},
+    {"watch", "[=N]", OPTION_TEXT, AT(watch),
+     "run again whenever the INI or a plugin changes (N times), and print what "
+     "that did to the metrics",
+     NULL, 0, 0, 0},
+    {"seeds", "N", OPTION_INT, AT(seeds),
+     "the same under N seeds, with intervals for the differences", NULL, 1,
+     1000, 0},
+    {"unpaired", NULL, OPTION_FLAG, AT(unpaired),
+     "with --seeds: every arm under seeds of its own, differences between "
+     "independent sets",
+     NULL, 0, 0, 0},
+    {"why", NULL, OPTION_FLAG, AT(why),
+     "say why arms differ, which takes several times as long as running them; "
+     "--html implies it",
+     NULL, 0, 0, 0},
+    {"ablate", "ARM.KNOB=A,B,...", OPTION_TEXT, AT(ablate),
+     "that arm, and one more for each value of the knob", NULL, 0, 0, 0},
+    {"leave-one-out", "ARM=FROM,TO", OPTION_TEXT, AT(leave_one_out),
+     "an arm under preset TO, with one knob after another as in FROM, ranked",
+     NULL, 0, 0, 0},
+};
+
+static uint32_t strict_from(const struct study_options *o)
+{
+	return o->strict == 0    ? SC_N_PROVENANCE
+	       : o->strict == -1 ? SC_FALLBACK
+				 : SC_CLAMPED + (uint32_t)(o->strict - 1);
+}
+
+/* ---- one arm, in its job ------------------------------------------------- */
+
+/* Of one arm's steps, some 300 million decoded tokens: more
+ * would fill a disk unasked. */
+#define LOG_LIMIT_BYTES (UINT64_C(4) << 30)
+
+/* Before the step memory. */
+struct shared {
+	_Alignas(64) struct arm_record record;
+};
+
+static void host_log(const sc_host *h, int32_t level, const char *text)
+{
+	static const char *const word[] = {"debug", "info", "warning"};
+	if (level > 0)
+		fprintf(h->ctx, "%s: %s\n", level < 3 ? word[level] : "?",
+			text);
+}
+
+static const void *host_extension(const sc_host *h, const char *id)
+{
+	(void)h, (void)id;
+	return NULL;
+}
+
+static void describe(struct job *j, const struct arm *a)
+{
+	struct arm_record *r = &((struct shared *)j->shared)->record;
+	struct jw w;
+	snprintf(r->plugin, sizeof r->plugin, "%s", a->plugin.p.name);
+	snprintf(r->version, sizeof r->version, "%s", a->plugin.p.version);
+	snprintf(r->num_gpu_blocks, sizeof r->num_gpu_blocks, "%s",
+		 a->engine.blocks_text);
+	r->capabilities = a->plugin.p.capabilities;
+	if (j->stream[SETUP]) {
+		jw_start(&w, j->stream[SETUP]);
+		jw_flat_object(&w, NULL);
+		arm_write(&w, a);
+		jw_end(&w);
+	}
+	if (j->stream[ORIGIN])
+		provenance_arm(j->stream[ORIGIN], a);
+}
+
+static void notes(FILE *f, const struct workload *w)
+{
+	const char *line;
+	for (uint32_t i = 0; f && (line = workload_note(w, i)) != NULL; i++)
+		fprintf(f, "%s\n", line);
+}
+
+static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
+			     struct problem *p)
+{
+	const struct study_task *t = j->user;
+	struct shared *s = j->shared;
+	struct recorder r = {.arm = j->name,
+			     .arm_index = (uint32_t)t->arm,
+			     .watch = j->watch,
+			     .breakdown = &s->record.breakdown,
+			     .requests = j->stream[REQUESTS],
+			     .steps = j->stream[STEPS],
+			     .timeline = j->stream[TIMELINE],
+			     .said = j->stream[SAID],
+			     .log_steps = j->stream[LOG_STEPS],
+			     .log_requests = j->stream[LOG_REQUESTS],
+			     .log_limit = LOG_LIMIT_BYTES,
+			     .log_cut = &s->record.log_cut,
+			     .strict = strict_from(t->options)};
+	struct observer o = recorder_observe(&r);
+	struct cost *cost[2];
+	arm_job_costs(a, cost);
+	if (simulation_step_bytes(&a->engine) > t->step_bytes)
+		return problem_set(p, EXIT_USAGE, "no room for a step");
+	j->watch->n_requests = workload_total(w);
+	notes(j->stream[SAID], w);
+	int rc =
+	    simulate(&a->engine, cost, w, &o, s + 1, &s->record.outcome, p);
+	s->record.request_hash = workload_hash(w);
+	return rc;
+}
+
+static int work(struct job *j, struct arm *a, void *ctx, struct problem *p)
+{
+	const struct study_task *t = ctx;
+	struct workload_keys keys = t->config->workload_keys;
+	describe(j, a);
+	keys.seed += (int64_t)t->seed_shift;
+	struct workload *w = workload_open(&keys, &t->config->cfg, p);
+	if (!w)
+		return -1;
+	int rc = simulate_requests(j, a, w, p);
+	workload_free(w);
+	return rc;
+}
+
+int study_job(struct job *j, struct problem *p)
+{
+	const struct study_task *t = j->user;
+	const sc_host host = {.size = sizeof host,
+			      .abi_minor = SC_ABI_MINOR,
+			      .ctx = j->stream[SAID],
+			      .log = host_log,
+			      .extension = host_extension};
+	return arm_job_run(j, t->config, t->arm,
+			   j->stream[SAID] ? &host : NULL, work, j->user, p);
+}
+
+const struct arm_record *study_record(const struct job *j)
+{
+	return &((const struct shared *)j->shared)->record;
+}
+
+/* ---- all of them --------------------------------------------------------- */
+
+static unsigned wanted(const struct study_options *o, int keep_logs)
+{
+	return 1u << SAID | 1u << SETUP | (o->provenance ? 1u << ORIGIN : 0u) |
+	       (o->write_requests ? 1u << REQUESTS : 0u) |
+	       (o->write_steps ? 1u << STEPS : 0u) |
+	       (o->perfetto ? 1u << TIMELINE : 0u) |
+	       (keep_logs ? 1u << LOG_STEPS | 1u << LOG_REQUESTS : 0u);
+}
+
+static int make_jobs(struct study *s, const struct config *c,
+		     const struct study_options *o, struct problem *p)
+{
+	s->task = calloc(s->n, sizeof *s->task);
+	s->job = calloc(s->n, sizeof *s->job);
+	s->arm = calloc(s->n, sizeof *s->arm);
+	if (!s->task || !s->job || !s->arm)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	int keep_logs = (s->n > 1 && o->why) || o->html || o->plot;
+	for (size_t i = 0; i < s->n; i++) {
+		s->task[i] = (struct study_task){.config = c,
+						 .options = o,
+						 .arm = i,
+						 .keep_logs = keep_logs,
+						 .step_bytes = arm_job_step_bytes(c)};
+		s->job[i] =
+		    (struct job){.name = c->arm[i].name,
+				 .user = &s->task[i],
+				 .wanted_streams = wanted(o, keep_logs)};
+	}
+	return 0;
+}
+
+static char *whole(FILE *f)
+{
+	char *text = NULL;
+	size_t size = 0;
+	if (f && getdelim(&text, &size, '\0', f) < 0) {
+		free(text);
+		text = NULL;
+	}
+	return text;
+}
+
+static void collect(struct study *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct job *j = &s->job[i];
+		s->arm[i] = (struct arm_result){
+		    .name = j->name,
+		    .error = j->complaint,
+		    .record = study_record(j),
+		    .setup = whole(j->stream[SETUP]),
+		    .provenance = whole(j->stream[ORIGIN]),
+		};
+	}
+}
+
+/* Every arm makes its own requests; they must have been the same. */
+static int check_hashes(const struct study *s, struct problem *p)
+{
+	const struct arm_result *first = NULL;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct arm_result *a = &s->arm[i];
+		if (a->error)
+			continue;
+		if (!first)
+			first = a;
+		if (a->record->request_hash != first->record->request_hash)
+			return problem_set(
+			    p, EXIT_INPUT,
+			    "arms %s and %s were not given the same requests "
+			    "(did the trace change meanwhile?)",
+			    first->name, a->name);
+	}
+	return 0;
+}
+
+int study_run(struct study *s, const char *command, const struct config *c,
+	      size_t n, const struct study_options *o,
+	      void (*progress)(void *user, const struct job *job, size_t n),
+	      void *progress_user, struct problem *p)
+{
+	*s = (struct study){.n = n};
+	s->how = (struct arms_options){.at_once = (unsigned)o->jobs,
+				       .in_process = o->in_process,
+				       .answer_limit_s = o->answer_limit_s,
+				       .memory_limit_gib = o->memory_limit_gib,
+				       .shared_bytes = sizeof(struct shared) +
+						       arm_job_step_bytes(c),
+				       .progress = progress,
+				       .progress_user = progress_user};
+	if (make_jobs(s, c, o, p) < 0 ||
+	    arms_run(&s->arms, s->job, n, study_job, &s->how, p) < 0)
+		return -1;
+	collect(s);
+	s->results = (struct results){.command = command,
+				      .config = c,
+				      .seed = (uint64_t)c->workload_keys.seed,
+				      .arm = s->arm,
+				      .n = n};
+	return check_hashes(s, p);
+}
+
+int study_code(const struct study *s)
+{
+	int code = EXIT_DONE;
+	for (size_t i = 0; i < s->n; i++)
+		if (s->job[i].problem->code > code)
+			code = s->job[i].problem->code;
+	return code;
+}
+
+int study_has_results(const struct study *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!s->arm[i].error || s->job[i].problem->code == EXIT_PLUGIN)
+			return 1;
+	return 0;
+}
+
+void study_join(const struct study *s, enum study_stream which, FILE *to)
+{
+	char buf[1 << 16];
+	size_t got;
+	for (size_t i = 0; i < s->n; i++)
+		if (!s->arm[i].error)
+			while ((got = fread(buf, 1, sizeof buf,
+					    s->job[i].stream[which])) > 0)
+				fwrite(buf, 1, got, to);
+}
+
+void study_free(struct study *s)
+{
+	for (size_t i = 0; s->arm && i < s->n; i++) {
+		free((char *)s->arm[i].setup);
+		free((char *)s->arm[i].provenance);
+	}
+	arms_free(&s->arms);
+	free(s->arm);
+	free(s->task);
+	free(s->job);
+	*s = (struct study){0};
+}

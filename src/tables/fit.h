@@ -1,0 +1,22 @@
+/* kernel_fit.h -- the constants of a reference law (stepcost/kernel_law.h)
+ * fitted to one measured table, for the MANIFEST of its set. */
+#ifndef SC_SRC_KERNEL_FIT_H
+#define SC_SRC_KERNEL_FIT_H
+#include "base/problem.h"
+#include "stepcost/kernel_law.h"
+#include "stepcost/plugin.h"
+
+struct kernel_fit {
+	uint32_t format; /* SC_BF16 …                                      */
+	struct sc_law law;
+	uint64_t n_points;
+	double mean_error; /* of |law / measured - 1|                      */
+};
+
+/* Each number format of a table of a known op that has at least three points
+ * per constant; others are left out.  Peak rates come from the MANIFEST:
+ * peak_tflops_FORMAT, memory_bandwidth_tbs, link_bandwidth_gbs.
+ * fit[n <= 8]; returns n, or -1 with *p: a column or rate is missing. */
+int kernel_fit_table(const sc_table *t, struct kernel_fit fit[8],
+		     struct problem *p);
+#endif

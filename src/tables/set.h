@@ -1,0 +1,81 @@
+/* tables.h -- measured tables: a set is a folder of CSV files, one per op,
+ * with a MANIFEST of "key = value" lines that says where they come from.
+ *
+ *   PATH/SET/gemm.csv                dtype,m,n,k,latency_us[,mfu]
+ *   PATH/SET/attention_prefill.csv   dtype,heads,kv_heads,head_dim,batch,
+ *                                    seq_len,latency_us[,mfu]
+ *   PATH/SET/attention_decode.csv    …,batch,kv_len,latency_us[,mfu]; heads as
+ *                                    heads,kv_heads,head_dim of one rank or as
+ *                                    model_heads,model_kv_heads,head_dim,tp
+ *   PATH/SET/all_reduce.csv          dtype,ranks,message_bytes,latency_us
+ *
+ * The layout of InferSim's data folders is read as it is and presented with
+ * the same ops and columns, files in ascending order of their names:
+ *   PATH/gemm/SET/data.csv           m,k,n,latency_us,mfu
+ *   PATH/mha/prefill/SET/H-K-D.csv   dtype,seq_len,latency_us,mfu
+ *   PATH/mha/decode/SET/H-K-D-tpN.csv  dtype,batch_size,kv_len,latency_us,mfu
+ * (dtype may be absent; other columns are left out).
+ *
+ * Numbers are finite and not negative, counts are whole, a time is above 0, a
+ * dtype is fp32, fp16, bf16, fp8, int8, fp4 or int4.  Columns of other names
+ * are numbers or words, as their first row is. */
+#ifndef SC_SRC_TABLES_H
+#define SC_SRC_TABLES_H
+#include <dirent.h>
+#include <stdio.h>
+#include "base/searchpath.h"
+#include "base/ini.h"
+#include "stepcost/plugin.h"
+
+struct bench_table {
+	sc_table view; /* what plugins see; points into this struct */
+	char *origin, *op;
+	char **head;
+	double **col;
+	char ***text;
+	uint64_t *line; /* of the file, of each row */
+	uint64_t cap; /* rows there is room for */
+	uint64_t at; /* the line being read */
+};
+struct bench_file {
+	char *name; /* within PATH */
+	char sha256[65];
+};
+struct bench_set {
+	char *name;
+	struct cfg manifest;
+	const char **note;
+	struct bench_table **table; /* [n] */
+	const sc_table **view; /* [n], by op in ascending order */
+	uint32_t n;
+	struct bench_file *file; /* [n_files], what they were read from */
+	uint32_t n_files;
+};
+
+/* The folder PATH that has the set: `path`, resolved (NULL: none given), else
+ * one of the data folders with `written` in it ("bench_data").  Free it.
+ * NULL with *p (EXIT_USAGE): which sets there are, and the nearest. */
+char *bench_find(const char *path, const char *written, const char *set,
+		 struct problem *p);
+/* The sets of a folder, ascending; searchpath_free() them.  0, or -1. */
+int bench_sets(struct searchpath *names, const char *path);
+
+/* All tables of a set.  0, or -1 with "file:line: what" in *p: EXIT_USAGE if
+ * there is no such set, EXIT_INPUT for its content. */
+int bench_load(struct bench_set *s, const char *path, const char *name,
+	       struct problem *p);
+void bench_free(struct bench_set *s);
+
+/* Parts for other layouts (infersim.h).  The table stays the caller's until
+ * it has counted it in s->n. */
+struct bench_table *bench_new_table(struct bench_set *s, struct problem *p);
+/* The file PATH/NAME, also noted in s->file with its hash. */
+int bench_read_file(struct bench_set *s, struct bench_table *t,
+		    const char *path, const char *name, struct problem *p);
+int bench_is_table(const struct dirent *d);
+
+/* One table.  origin: path for messages; its last part names the op. */
+int bench_table_read(struct bench_table *t, FILE *f, const char *origin,
+		     struct problem *p);
+void bench_table_free(struct bench_table *t);
+#endif

@@ -1,0 +1,293 @@
+#include <config.h>
+#include "validate/step_validation.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "arm/arm.h"
+#include "base/csv.h"
+#include "report/validation.h"
+
+struct task {
+	struct step_validation *v;
+	size_t arm, run;
+};
+
+/* ---- one run's steps under one arm, in its job
+ * -------------------------------
+ */
+
+struct columns {
+	uint32_t *decode_ctx, *prefill_new, *prefill_ctx;
+};
+
+/* Every sequence at the mean context; prompts share the new tokens. */
+static sc_step step_of(const struct measured_step *s, struct columns *c)
+{
+	uint32_t context = (uint32_t)fmax(0, s->context);
+	uint32_t each = s->n_prefill ? s->prefill_tokens / s->n_prefill : 0;
+	uint32_t rest = s->n_prefill ? s->prefill_tokens % s->n_prefill : 0;
+	for (uint32_t i = 0; i < s->n_decode; i++)
+		c->decode_ctx[i] = context;
+	for (uint32_t i = 0; i < s->n_prefill; i++) {
+		uint32_t n = each + (i < rest);
+		c->prefill_new[i] = n ? n : 1;
+		c->prefill_ctx[i] = context > n ? context - n : 0;
+	}
+	return (sc_step){.size = sizeof(sc_step),
+			 .n_prefill = s->n_prefill,
+			 .n_decode = s->n_decode,
+			 .n_sampled = s->n_prefill + s->n_decode,
+			 .prefill_new = c->prefill_new,
+			 .prefill_ctx = c->prefill_ctx,
+			 .decode_ctx = c->decode_ctx};
+}
+
+static int price_steps(struct job *j, struct arm *a, size_t run,
+		       struct problem *p)
+{
+	const struct task *t = j->user;
+	const struct measured_steps *file = t->v->file;
+	double *us = j->shared;
+	uint32_t *block = calloc(3 * 65537, sizeof *block);
+	struct columns c = {block, block + 65537, block + 2 * 65537};
+	int rc = block ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; rc == 0 && i < file->n; i++) {
+		if (file->step[i].run != run)
+			continue;
+		sc_step step = step_of(&file->step[i], &c);
+		const sc_result *r = cost_eval(&a->cost, &step, p);
+		if (r)
+			us[i] = r->total_us;
+		else
+			rc = -1;
+	}
+	free(block);
+	return rc;
+}
+
+static const void *no_extension(const sc_host *h, const char *id)
+{
+	(void)h, (void)id;
+	return NULL;
+}
+
+static void no_log(const sc_host *h, int32_t level, const char *text)
+{
+	(void)h, (void)level, (void)text;
+}
+
+static int run_task(struct job *j, struct problem *p)
+{
+	const struct task *t = j->user;
+	struct arm a;
+	sc_host host = {.size = sizeof host,
+			.abi_minor = SC_ABI_MINOR,
+			.log = no_log,
+			.extension = no_extension};
+	watch_enter(j->watch, IN_CREATE, j->name);
+	int rc = arm_open(&a, &t->v->config[t->run], t->arm, &host, p);
+	watch_enter(j->watch, IN_EVAL, j->name);
+	if (rc == 0)
+		rc = price_steps(j, &a, t->run, p);
+	watch_enter(j->watch, IN_HOST, NULL);
+	arm_close(&a);
+	return rc;
+}
+
+/* ---- all of them
+ * -------------------------------------------------------------
+ */
+
+static int open_configs(struct step_validation *v, const char *path,
+			const struct validate_options *o, struct problem *p)
+{
+	v->config = calloc(v->file->n_runs + 1, sizeof *v->config);
+	if (!v->config || o->n_set > 200)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; i < v->file->n_runs; i++) {
+		const struct step_run *r = &v->file->run[i];
+		char model[200], gpu[200], tp[80];
+		const char *set[210] = {model, tp};
+		size_t n = 2;
+		snprintf(model, sizeof model, "model.config=%s", r->model);
+		snprintf(tp, sizeof tp, "engine.tensor_parallel_size=%u",
+			 r->tensor_parallel_size);
+		if (r->gpu) {
+			snprintf(gpu, sizeof gpu, "hardware.config=%s", r->gpu);
+			set[n++] = gpu;
+		}
+		for (size_t k = 0; k < o->n_set; k++)
+			set[n++] = o->set[k];
+		if (config_load(&v->config[i], path, set, n, o->arms, p) < 0)
+			return -1;
+	}
+	v->n_arms = v->config[0].n_arms;
+	v->arm = calloc(v->n_arms + 1, sizeof *v->arm);
+	v->us = calloc(v->n_arms * v->file->n + 1, sizeof *v->us);
+	v->why = calloc(v->n_arms * v->file->n_runs + 1, sizeof *v->why);
+	if (!v->arm || !v->us || !v->why)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t k = 0; k < v->n_arms; k++)
+		v->arm[k] = v->config[0].arm[k].name;
+	for (size_t i = 0; i < v->n_arms * v->file->n; i++)
+		v->us[i] = (double)NAN;
+	return 0;
+}
+
+static void collect(const struct task *t, struct job *job)
+{
+	struct step_validation *v = t->v;
+	const double *us = job->shared;
+	if (job->complaint)
+		v->why[t->arm * v->file->n_runs + t->run] =
+		    strdup(job->problem->text);
+	for (size_t i = 0; !job->complaint && i < v->file->n; i++)
+		if (v->file->step[i].run == t->run)
+			v->us[t->arm * v->file->n + i] = us[i];
+}
+
+int validate_steps(struct step_validation *v, const char *path,
+		   const struct measured_steps *file,
+		   const struct validate_options *o, struct problem *p)
+{
+	*v = (struct step_validation){.file = file};
+	if (open_configs(v, path, o, p) < 0)
+		return -1;
+	size_t n = v->n_arms * file->n_runs;
+	struct task *task = calloc(n + 1, sizeof *task);
+	struct job *job = calloc(n + 1, sizeof *job);
+	struct arms arms = {0};
+	struct arms_options how = {.at_once = o->jobs,
+				   .in_process = o->in_process,
+				   .answer_limit_s = 60,
+				   .memory_limit_gib = 4,
+				   .shared_bytes = file->n * sizeof(double)};
+	int rc = task && job ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		task[i] = (struct task){v, i / file->n_runs, i % file->n_runs};
+		job[i] =
+		    (struct job){.name = v->arm[task[i].arm], .user = &task[i]};
+	}
+	if (rc == 0)
+		rc = arms_run(&arms, job, n, run_task, &how, p);
+	v->interrupted = arms.interrupted;
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		collect(&task[i], &job[i]);
+	arms_free(&arms);
+	free(job);
+	free(task);
+	return rc;
+}
+
+void step_validation_free(struct step_validation *v)
+{
+	for (size_t i = 0; v->config && i < v->file->n_runs; i++)
+		config_free(&v->config[i]);
+	for (size_t i = 0; v->why && i < v->n_arms * v->file->n_runs; i++)
+		free(v->why[i]);
+	free(v->config);
+	free(v->arm);
+	free(v->us);
+	free(v->why);
+	*v = (struct step_validation){0};
+}
+
+/* ---- report
+ * ------------------------------------------------------------------
+ */
+
+static int with_prefill(const struct measured_step *s)
+{
+	return s->n_prefill > 0;
+}
+static int small(const struct measured_step *s)
+{
+	return !s->n_prefill && s->n_decode <= 16;
+}
+static int medium(const struct measured_step *s)
+{
+	return !s->n_prefill && s->n_decode > 16 && s->n_decode <= 48;
+}
+static int large(const struct measured_step *s)
+{
+	return !s->n_prefill && s->n_decode > 48;
+}
+static int any(const struct measured_step *s)
+{
+	(void)s;
+	return 1;
+}
+static const struct {
+	const char *name;
+	int (*has)(const struct measured_step *s);
+} kind[] = {{"all steps", any},
+	    {"  1 to 16 decodes", small},
+	    {"  17 to 48 decodes", medium},
+	    {"  49 decodes and more", large},
+	    {"  with prompts", with_prefill}};
+
+static void print_run(const struct step_validation *v, size_t arm, size_t run,
+		      double *error, FILE *f)
+{
+	for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
+		size_t n = 0;
+		for (size_t i = 0; i < v->file->n; i++) {
+			const struct measured_step *s = &v->file->step[i];
+			double us = v->us[arm * v->file->n + i];
+			if (s->run == run && kind[k].has(s) && !isnan(us))
+				error[n++] = us / s->interval_us - 1;
+		}
+		struct error_summary e = error_summary_of(error, n);
+		if (n)
+			fprintf(f, "%-24s %7zu %7.1f %7.1f %7.1f %+7.1f\n",
+				kind[k].name, n, 100 * e.mean, 100 * e.median,
+				100 * e.p90, 100 * e.bias);
+	}
+}
+
+void step_validation_text(const struct step_validation *v, FILE *f)
+{
+	double *error = calloc(v->file->n + 1, sizeof *error);
+	fputs("errors of predicted step times against measured intervals, "
+	      "percent\n",
+	      f);
+	for (size_t k = 0; error && k < v->n_arms; k++)
+		for (size_t i = 0; i < v->file->n_runs; i++) {
+			const char *why = v->why[k * v->file->n_runs + i];
+			fprintf(f, "\n%s, %s\n", v->arm[k],
+				v->file->run[i].name);
+			if (why) {
+				fprintf(f, "not priced: %s\n", why);
+				continue;
+			}
+			fprintf(f, "%-24s %7s %7s %7s %7s %7s\n", "", "steps",
+				"mean", "median", "p90", "bias");
+			print_run(v, k, i, error, f);
+		}
+	free(error);
+}
+
+void step_validation_csv(const struct step_validation *v, FILE *f)
+{
+	fputs("run,arm,n_prefill,prefill_tokens,n_decode,context,interval_us,"
+	      "total_us,error_pct\n",
+	      f);
+	for (size_t i = 0; i < v->file->n; i++)
+		for (size_t k = 0; k < v->n_arms; k++) {
+			const struct measured_step *s = &v->file->step[i];
+			double us = v->us[k * v->file->n + i];
+			csv_text(f, v->file->run[s->run].name);
+			putc(',', f);
+			csv_text(f, v->arm[k]);
+			fprintf(f, ",%u,%u,%u,", s->n_prefill,
+				s->prefill_tokens, s->n_decode);
+			csv_number(f, s->context);
+			putc(',', f);
+			csv_number(f, s->interval_us);
+			putc(',', f);
+			csv_number(f, us);
+			putc(',', f);
+			csv_number(f, 100 * (us / s->interval_us - 1));
+			putc('\n', f);
+		}
+}

@@ -1,0 +1,348 @@
+#include <config.h>
+#include "validate/validation.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "arm/arm.h"
+#include "sim/simulation.h"
+
+/* ---- one run under one arm, in its job
+ * ---------------------------------------
+ */
+
+struct task {
+	struct validation *v;
+	size_t arm, trial, point;
+	const struct knob_points *knobs; /* NULL: as configured              */
+	struct prediction *prediction;   /* [file->n] where the answers go    */
+};
+
+/* Times of the trial's requests, ms, as they end. */
+struct times {
+	double *ms[N_METRICS]; /* [n] */
+	const struct trial *trial;
+	const struct measured_row *row;
+};
+
+static double ms(int64_t ns)
+{
+	return ns < 0 ? (double)NAN : (double)ns / 1e6;
+}
+
+static int on_request(void *ctx, const struct request_event *e,
+		      struct problem *p)
+{
+	struct times *t = ctx;
+	(void)p;
+	if (e->ending != ENDED || e->row >= t->trial->n)
+		return 0;
+	t->ms[METRIC_TTFT][e->row] = ms(e->ttft_ns);
+	t->ms[METRIC_E2EL][e->row] = ms(e->e2el_ns);
+	t->ms[METRIC_TPOT][e->row] =
+	    trial_tpot_has_first_token(t->row)
+		? ms(e->e2el_ns) / e->output_tokens
+	    : e->output_tokens > 1
+		? (ms(e->e2el_ns) - ms(e->ttft_ns)) / (e->output_tokens - 1)
+		: (double)NAN;
+	return 0;
+}
+
+static void summarise(const struct times *t, struct prediction *out)
+{
+	const struct trial *x = t->trial;
+	for (size_t i = 0; i < x->n_rows; i++) {
+		out[i].priced = 1;
+		for (int k = 0; k < N_METRICS; k++)
+			out[i].time[k] = measured_summary(
+			    t->ms[k] + x->first[i],
+			    (size_t)(x->first[i + 1] - x->first[i]));
+		if (x->tpot_only)
+			out[i].time[METRIC_TTFT] = out[i].time[METRIC_E2EL] =
+			    (struct measured_times){NAN, NAN, NAN};
+	}
+}
+
+static int simulate_trial(struct job *j, struct arm *a, const struct trial *x,
+			  struct problem *p)
+{
+	struct prediction *out = j->shared;
+	struct times t = {.trial = x, .row = &x->file->row[x->row[0]]};
+	struct observer o = {.on_request = on_request, .ctx = &t};
+	struct cost *cost[2] = {&a->cost, &a->cost};
+	struct outcome *outcome = calloc(1, sizeof *outcome);
+	double *block = calloc(N_METRICS * (x->n + 1), sizeof *block);
+	void *step = calloc(1, simulation_step_bytes(&a->engine));
+	struct workload *w =
+	    workload_planned(x->request, x->n, x->concurrency, p);
+	int rc = -1;
+	for (size_t i = 0; block && i < N_METRICS * (x->n + 1); i++)
+		block[i] = (double)NAN;
+	for (size_t k = 0; block && k < N_METRICS; k++)
+		t.ms[k] = block + k * (x->n + 1);
+	j->watch->n_requests = x->n;
+	if (!outcome || !block || !step)
+		problem_set(p, EXIT_USAGE, "out of memory");
+	else if (w)
+		rc = simulate(&a->engine, cost, w, &o, step, outcome, p);
+	if (rc == 0)
+		summarise(&t, out);
+	workload_free(w);
+	free(step);
+	free(block);
+	free(outcome);
+	return rc;
+}
+
+static const void *no_extension(const sc_host *h, const char *id)
+{
+	(void)h, (void)id;
+	return NULL;
+}
+
+static void no_log(const sc_host *h, int32_t level, const char *text)
+{
+	(void)h, (void)level, (void)text;
+}
+
+/* The configuration is the child's own, or (in-process) each run overrides the
+ * same knobs again. */
+static int set_knobs(const struct task *t, struct problem *p)
+{
+	const struct knob_points *k = t->knobs;
+	struct config *c = &t->v->config[t->trial];
+	char text[300];
+	for (size_t i = 0; k && i < k->n_knobs; i++) {
+		snprintf(text, sizeof text, "%s.%s=%.17g",
+			 c->arm[t->arm].section, k->name[i],
+			 k->value[t->point * k->n_knobs + i]);
+		if (cfg_override(&c->cfg, text, p) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int run_trial(struct job *j, struct problem *p)
+{
+	const struct task *t = j->user;
+	struct arm a;
+	struct guard g = {0};
+	sc_host host = {.size = sizeof host,
+			.abi_minor = SC_ABI_MINOR,
+			.log = no_log,
+			.extension = no_extension};
+	watch_enter(j->watch, IN_CREATE, j->name);
+	if (set_knobs(t, p) < 0)
+		return -1;
+	int rc = arm_open(&a, &t->v->config[t->trial], t->arm, &host, p);
+	watch_enter(j->watch, IN_HOST, NULL);
+	if (rc == 0)
+		rc = guard_install(&g, &a.cost, j->watch, j->printed, p);
+	if (rc == 0)
+		rc = simulate_trial(j, &a, &t->v->trials.trial[t->trial], p);
+	if (rc == 0)
+		rc = guard_finish(&g, p);
+	cost_destroy(&a.cost);
+	guard_free(&g);
+	arm_close(&a);
+	return rc;
+}
+
+/* ---- all of them
+ * -------------------------------------------------------------
+ */
+
+static int open_configs(struct validation *v, const char *path,
+			const struct validate_options *o, struct problem *p)
+{
+	const char *set[TRIAL_SETTINGS + 256];
+	v->config = calloc(v->trials.n + 1, sizeof *v->config);
+	v->refused = calloc(v->trials.n + 1, sizeof *v->refused);
+	if (!v->config || !v->refused || o->n_set > 256)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; i < v->trials.n; i++) {
+		const struct trial *x = &v->trials.trial[i];
+		size_t n = 0;
+		struct problem why;
+		for (size_t k = 0; k < x->n_settings; k++)
+			set[n++] = x->setting[k];
+		/* What the user sets wins over what a run says. */
+		for (size_t k = 0; k < o->n_set; k++)
+			set[n++] = o->set[k];
+		if (config_load(&v->config[i], path, set, n, o->arms, &why) < 0)
+			v->refused[i] = strdup(why.text);
+		else if (!v->arm) {
+			v->n_arms = v->config[i].n_arms;
+			v->arm = calloc(v->n_arms + 1, sizeof *v->arm);
+			for (size_t k = 0; v->arm && k < v->n_arms; k++)
+				v->arm[k] = v->config[i].arm[k].name;
+		}
+		if (v->refused[i])
+			*p = why;
+	}
+	return v->arm ? 0 : -1;
+}
+
+static void collect(const struct task *task, struct job *job)
+{
+	struct validation *v = task->v;
+	const struct trial *x = &v->trials.trial[task->trial];
+	const struct prediction *is = job->shared;
+	for (size_t i = 0; !job->complaint && i < x->n_rows; i++)
+		task->prediction[x->row[i]] = is[i];
+	if (job->complaint && job->problem->code == EXIT_PLUGIN)
+		v->plugin_failed = 1;
+	if (job->complaint && !task->knobs)
+		v->why[task->arm * v->trials.n + task->trial] =
+		    strdup(job->problem->text);
+}
+
+static int run_tasks(struct validation *v, struct task *task, size_t n,
+		     const struct validate_options *o, struct problem *p)
+{
+	struct job *job = calloc(n + 1, sizeof *job);
+	struct arms arms = {0};
+	size_t most = 1;
+	if (!job)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		size_t rows = v->trials.trial[task[i].trial].n_rows;
+		most = rows > most ? rows : most;
+		job[i] =
+		    (struct job){.name = v->arm[task[i].arm], .user = &task[i]};
+	}
+	struct arms_options how = {.at_once = o->jobs,
+				   .in_process = o->in_process,
+				   .answer_limit_s = 10,
+				   .memory_limit_gib = 4,
+				   .shared_bytes =
+				       most * sizeof(struct prediction),
+				   .progress = o->progress,
+				   .progress_user = o->progress_user};
+	int rc = arms_run(&arms, job, n, run_trial, &how, p);
+	v->interrupted = arms.interrupted;
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		collect(&task[i], &job[i]);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		if (job[i].complaint && task[i].knobs)
+			rc = problem_set(p, job[i].problem->code, "%s",
+					 job[i].problem->text);
+	arms_free(&arms);
+	free(job);
+	return rc;
+}
+
+int validation_run(struct validation *v, const struct validate_options *o,
+		   struct problem *p)
+{
+	size_t n = 0;
+	struct task *task = calloc(v->n_arms * v->trials.n + 1, sizeof *task);
+	if (!task)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; i < v->trials.n; i++)
+		for (size_t k = 0; !v->refused[i] && k < v->n_arms; k++)
+			task[n++] = (struct task){.v = v,
+						  .arm = k,
+						  .trial = i,
+						  .prediction = v->prediction +
+								k * v->file->n};
+	int rc = run_tasks(v, task, n, o, p);
+	free(task);
+	return rc;
+}
+
+int validation_ask(struct validation *v, const struct knob_points *k,
+		   const struct validate_options *o,
+		   struct prediction *prediction, struct problem *p)
+{
+	size_t n = 0;
+	struct task *task = calloc(k->n_points * v->trials.n + 1, sizeof *task);
+	if (!task)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; i < k->n_points; i++)
+		for (size_t t = 0; t < v->trials.n; t++)
+			if (!v->refused[t])
+				task[n++] = (struct task){
+				    .v = v,
+				    .arm = k->arm,
+				    .trial = t,
+				    .point = i,
+				    .knobs = k,
+				    .prediction = prediction + i * v->file->n};
+	int rc = run_tasks(v, task, n, o, p);
+	free(task);
+	return rc;
+}
+
+int validation_open(struct validation *v, const char *path,
+		    const struct measured *file, const struct cfg *aliases,
+		    const struct validate_options *o, struct problem *p)
+{
+	*v = (struct validation){.file = file};
+	if (trials_plan(&v->trials, file, aliases, p) < 0)
+		return -1;
+	if (!v->trials.n)
+		return problem_set(p, EXIT_INPUT,
+				   "%s: none of its rows can be simulated: %s",
+				   file->path[0], v->trials.left_out[0].why);
+	if (open_configs(v, path, o, p) < 0)
+		return -1;
+	v->prediction = calloc(v->n_arms * file->n + 1, sizeof *v->prediction);
+	v->why = calloc(v->n_arms * v->trials.n + 1, sizeof *v->why);
+	return v->prediction && v->why
+		   ? 0
+		   : problem_set(p, EXIT_USAGE, "out of memory");
+}
+
+void validation_free(struct validation *v)
+{
+	for (size_t i = 0; i < v->trials.n; i++) {
+		if (v->config)
+			config_free(&v->config[i]);
+		if (v->refused)
+			free(v->refused[i]);
+		for (size_t k = 0; v->why && k < v->n_arms; k++)
+			free(v->why[k * v->trials.n + i]);
+	}
+	free(v->config);
+	free(v->refused);
+	free(v->arm);
+	free(v->prediction);
+	free(v->why);
+	trials_free(&v->trials);
+	*v = (struct validation){0};
+}
+
+/* ---- questions
+ * ---------------------------------------------------------------
+ */
+
+const struct prediction *validation_of(const struct validation *v, size_t arm,
+				       size_t row)
+{
+	return &v->prediction[arm * v->file->n + row];
+}
+
+double validation_error(const struct validation *v, size_t arm, size_t row,
+			enum measured_metric metric)
+{
+	const struct prediction *is = validation_of(v, arm, row);
+	return is->priced ? is->time[metric].mean /
+				    v->file->row[row].time[metric].mean -
+				1
+			  : (double)NAN;
+}
+
+int validation_saturated(const struct measured_row *r)
+{
+	return measured_has_flag(r, "SATURATED") ||
+	       measured_has_flag(r, "NEAR_KV_SATURATION") ||
+	       measured_has_flag(r, "BURST_");
+}
+
+int validation_common(const struct validation *v, size_t row)
+{
+	for (size_t k = 0; k < v->n_arms; k++)
+		if (!validation_of(v, k, row)->priced)
+			return 0;
+	return 1;
+}

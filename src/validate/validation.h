@@ -1,0 +1,72 @@
+/* validate.h -- measured runs simulated under every arm: each run and arm is a
+ * job of its own, so that one that fails costs only itself.  [main] */
+#ifndef SC_SRC_VALIDATE_H
+#define SC_SRC_VALIDATE_H
+#include "jobs/jobs.h"
+#include "arm/configuration.h"
+#include "validate/measured.h"
+#include "validate/protocol.h"
+
+/* What an arm says of a row; plain data. */
+struct prediction {
+	int priced;
+	struct measured_times time[N_METRICS]; /* ms                        */
+};
+
+struct validate_options {
+	const char *const *set; /* as given with --set                      */
+	size_t n_set;
+	const char *arms; /* as given with --arms, or NULL                   */
+	unsigned jobs;
+	int in_process;
+	void (*progress)(void *user, const struct job *job, size_t n);
+	void *progress_user;
+};
+
+struct validation {
+	const struct measured *file;
+	struct trials trials;
+	struct config *config; /* [trials.n]: CONFIG with the run laid over */
+	char **refused;        /* [trials.n] why a run has no configuration;
+				  NULL: it has one                          */
+	size_t n_arms;
+	const char **arm;              /* [n_arms] names                    */
+	struct prediction *prediction; /* [n_arms * file->n]                */
+	char **why; /* [n_arms * trials.n] why an arm could not; NULL: it did */
+	int plugin_failed; /* somewhere: EXIT_PLUGIN, not only a refusal     */
+	int interrupted;
+};
+
+/* Lays each run over the configuration at `path`; nothing is simulated yet.
+ * 0, or -1 with *p: no run can be.  validation_free() in either case. */
+int validation_open(struct validation *v, const char *path,
+		    const struct measured *file, const struct cfg *aliases,
+		    const struct validate_options *o, struct problem *p);
+/* Simulates every run under every arm. */
+int validation_run(struct validation *v, const struct validate_options *o,
+		   struct problem *p);
+void validation_free(struct validation *v);
+
+/* Other values of an arm's knobs, several sets of them at once. */
+struct knob_points {
+	size_t arm;
+	const char *const *name; /* [n_knobs]                               */
+	size_t n_knobs, n_points;
+	const double *value; /* [n_points * n_knobs]                        */
+};
+/* prediction[n_points * file->n], zeroed before; the first failure is *p. */
+int validation_ask(struct validation *v, const struct knob_points *k,
+		   const struct validate_options *o,
+		   struct prediction *prediction, struct problem *p);
+
+const struct prediction *validation_of(const struct validation *v, size_t arm,
+				       size_t row);
+/* predicted / measured - 1 of a mean; NaN: not both there. */
+double validation_error(const struct validation *v, size_t arm, size_t row,
+			enum measured_metric metric);
+/* Requests piled up while this was measured: latencies tell the length of the
+ * run. */
+int validation_saturated(const struct measured_row *r);
+/* Every arm prices the row. */
+int validation_common(const struct validation *v, size_t row);
+#endif

@@ -1,0 +1,219 @@
+#include <config.h>
+#include "workload/arrival.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- gaps ---------------------------------------------------------------- */
+
+static double log_gamma(double x)
+{
+	int sign;
+	return lgamma_r(x, &sign);
+}
+
+/* The CV of a Weibull of that shape falls with the shape. */
+static double weibull_cv(double shape)
+{
+	double a = log_gamma(1 + 1 / shape), b = log_gamma(1 + 2 / shape);
+	return sqrt(expm1(b - 2 * a));
+}
+
+static double weibull_shape(double cv)
+{
+	double low = 0.05, high = 1e6;
+	for (int i = 0; i < 200; i++) {
+		double mid = sqrt(low * high);
+		if (weibull_cv(mid) > cv)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+void gaps_init(struct gaps *g, enum arrival_process process, double cv)
+{
+	*g = (struct gaps){.process = process};
+	if (cv <= 0)
+		g->process = ARRIVAL_CONSTANT;
+	else if (process == ARRIVAL_GAMMA)
+		g->scale = 1 / (g->shape = 1 / (cv * cv));
+	else if (process == ARRIVAL_WEIBULL)
+		g->scale =
+		    exp(-log_gamma(1 + 1 / (g->shape = weibull_shape(cv))));
+}
+
+double gaps_draw(const struct gaps *g, struct rng *r)
+{
+	switch (g->process) {
+	case ARRIVAL_POISSON:
+		return rng_exponential(r);
+	case ARRIVAL_GAMMA:
+		return g->scale * rng_gamma(r, g->shape);
+	case ARRIVAL_WEIBULL:
+		return g->scale * pow(rng_exponential(r), 1 / g->shape);
+	case ARRIVAL_CONSTANT:
+	case ARRIVAL_BURST:
+		break;
+	}
+	return 1;
+}
+
+/* ---- arrivals ------------------------------------------------------------ */
+
+static const double clock_end = 9.2e18;
+
+static int to_ns(double ns, int64_t *out)
+{
+	if (!(ns < clock_end))
+		return 0;
+	*out = llround(ns);
+	return 1;
+}
+
+static int is_random(const struct arrival *a)
+{
+	return a->process != ARRIVAL_CONSTANT && a->process != ARRIVAL_BURST;
+}
+
+/* Arrival k of a regular process of that rate, from its start. */
+static int regular(const struct arrival *a, double rate, uint64_t k,
+		   int64_t *ns)
+{
+	if (a->process == ARRIVAL_BURST)
+		k -= k % a->burst;
+	return a->interval_us > 0
+		   ? to_ns((double)k * (1000 * a->interval_us), ns)
+		   : to_ns((double)k * 1e9 / rate, ns);
+}
+
+uint64_t arrival_stage_count(const struct arrival_stage *g)
+{
+	return (uint64_t)llround(g->rate * g->seconds);
+}
+
+/* The gaps of a stage are drawn twice: once to sum them, so that none need be
+ * kept, and once to place the arrivals. */
+static int enter_stage(struct arrival *a)
+{
+	const struct arrival_stage *g = &a->stage[a->s];
+	struct rng again = a->rng;
+	a->k = 0;
+	a->sum = a->total = 0;
+	a->stage_count = arrival_stage_count(g);
+	for (uint64_t i = 0; is_random(a) && i <= a->stage_count; i++)
+		a->total += gaps_draw(&a->gaps, &again);
+	return a->stage_count > 0;
+}
+
+static int leave_stage(struct arrival *a)
+{
+	/* The gap after the last arrival. */
+	int64_t length;
+	if (is_random(a) && a->stage_count)
+		gaps_draw(&a->gaps, &a->rng);
+	if (!to_ns(1e9 * a->stage[a->s].seconds, &length) ||
+	    __builtin_add_overflow(a->stage_ns, length, &a->stage_ns))
+		return 0;
+	a->s++;
+	return 1;
+}
+
+static int next_in_stages(struct arrival *a, int64_t *ns)
+{
+	while (a->s < a->n_stages &&
+	       (a->stage_count ? a->k == a->stage_count : !enter_stage(a))) {
+		if (!leave_stage(a))
+			return 0;
+		a->stage_count = 0;
+	}
+	if (a->s == a->n_stages)
+		return 0;
+	const struct arrival_stage *g = &a->stage[a->s];
+	int64_t from_start;
+	if (is_random(a)) {
+		a->sum += gaps_draw(&a->gaps, &a->rng);
+		if (!to_ns(1e9 * g->seconds * (a->sum / a->total), &from_start))
+			return 0;
+	} else if (!regular(a, g->rate, a->k, &from_start)) {
+		return 0;
+	}
+	a->k++;
+	return !__builtin_add_overflow(a->stage_ns, from_start, ns);
+}
+
+static int next_of_process(struct arrival *a, int64_t *ns)
+{
+	if (a->n_stages)
+		return next_in_stages(a, ns);
+	if (!is_random(a))
+		return regular(a, a->rate, a->k++, ns);
+	int64_t gap;
+	if (!to_ns(gaps_draw(&a->gaps, &a->rng) * (a->interval_us > 0
+						       ? 1000 * a->interval_us
+						       : 1e9 / a->rate),
+		   &gap) ||
+	    __builtin_add_overflow(a->now_ns, gap, &a->now_ns))
+		return 0;
+	*ns = a->now_ns;
+	return 1;
+}
+
+int arrival_next(struct arrival *a, int64_t *ns)
+{
+	if (!next_of_process(a, ns))
+		return 0;
+	int64_t off = 0;
+	return !(a->on_ns > 0 &&
+		 (__builtin_mul_overflow(*ns / a->on_ns, a->off_ns, &off) ||
+		  __builtin_add_overflow(*ns, off, ns)));
+}
+
+void arrival_start(struct arrival *a, uint64_t seed)
+{
+	gaps_init(&a->gaps, a->process,
+		  a->process == ARRIVAL_POISSON ? 1 : a->cv);
+	a->process = a->process == ARRIVAL_BURST ? a->process : a->gaps.process;
+	a->rng = rng_stream(seed, RNG_ARRIVAL, 0);
+	a->k = a->stage_count = 0;
+	a->s = 0;
+	a->now_ns = a->stage_ns = 0;
+}
+
+int arrival_parse_stages(const char *text, const char *at, const char *key,
+			 struct arrival_stage **stage, uint32_t *n,
+			 struct problem *p)
+{
+	struct arrival_stage *list = NULL, g;
+	uint32_t count = 0;
+	char *end;
+	for (const char *s = text;; s = end + 1) {
+		g.rate = strtod(s, &end);
+		if (end == s || *end != ':' || !(g.rate >= 0))
+			break;
+		g.seconds = strtod(s = end + 1, &end);
+		if (end == s || !(g.seconds > 0) || !isfinite(g.seconds) ||
+		    !(g.rate * g.seconds < 1e15) || (*end && *end != ','))
+			break;
+		struct arrival_stage *more =
+		    realloc(list, (count + 1) * sizeof *list);
+		if (!more) {
+			free(list);
+			return problem_set(p, EXIT_USAGE, "out of memory");
+		}
+		list = more;
+		list[count++] = g;
+		if (*end)
+			continue;
+		*stage = list;
+		*n = count;
+		return 0;
+	}
+	free(list);
+	return problem_set(p, EXIT_USAGE,
+			   "%s: %s = %s: is rate:seconds,rate:seconds,… (a "
+			   "rate of 0 is a pause)",
+			   at, key, text);
+}

@@ -1,0 +1,387 @@
+#include <config.h>
+#include "workload/distribution.h"
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/csv.h"
+
+static const double most = INT32_MAX;
+
+enum { MEAN, P50, MU, STD, CV, SIGMA, P90, P95, P99, MIN, MAX, N_NAMES };
+static const char *const name[N_NAMES] = {"mean", "p50",   "mu",  "std",
+					  "cv",   "sigma", "p90", "p95",
+					  "p99",  "min",   "max"};
+
+/* The numbers after the colon: v by name, `at` by place; NaN: not given. */
+struct arguments {
+	double v[N_NAMES], at[2];
+	int n_at;
+};
+
+static int given(const struct arguments *a, int which)
+{
+	return !isnan(a->v[which]);
+}
+
+static int number(const char *s, double *out)
+{
+	char *end;
+	*out = strtod(s, &end);
+	return end != s && !*end && isfinite(*out);
+}
+
+static const char *argument(struct arguments *a, const char *s)
+{
+	const char *equals = strchr(s, '=');
+	double v;
+	if (!number(equals ? equals + 1 : s, &v))
+		return "not a number";
+	if (!equals) {
+		if (a->n_at == 2)
+			return "too many numbers";
+		a->at[a->n_at++] = v;
+		return NULL;
+	}
+	for (int i = 0; i < N_NAMES; i++)
+		if (strlen(name[i]) == (size_t)(equals - s) &&
+		    !strncmp(name[i], s, (size_t)(equals - s))) {
+			if (given(a, i))
+				return "given twice";
+			a->v[i] = v;
+			return NULL;
+		}
+	return "the names are mean, p50, mu, std, cv, sigma, p90, p95, p99, "
+	       "min, max";
+}
+
+/* How many names are given, min and max apart. */
+static int names(const struct arguments *a)
+{
+	int n = 0;
+	for (int i = 0; i < MIN; i++)
+		n += given(a, i);
+	return n;
+}
+
+static const char *constant(struct distribution *d, const struct arguments *a)
+{
+	if (a->n_at != 1 || names(a))
+		return "is constant:N";
+	d->a = a->at[0];
+	if (d->a < d->min || d->a > d->max || (d->whole && d->a != rint(d->a)))
+		return d->whole ? "is a whole number from 1 to 2147483647"
+				: "is at least 0";
+	return NULL;
+}
+
+static const char *uniform(struct distribution *d, const struct arguments *a)
+{
+	if (a->n_at != 2 || names(a))
+		return "is uniform:a,b";
+	d->a = a->at[0];
+	d->b = a->at[1];
+	if (d->whole && (d->a != rint(d->a) || d->b != rint(d->b)))
+		return "is of whole numbers";
+	return d->a < d->min || d->b > d->max || d->a > d->b
+		   ? "is uniform:a,b with a <= b, both in range"
+		   : NULL;
+}
+
+static const char *normal(struct distribution *d, const struct arguments *a)
+{
+	if (a->n_at == 2 && !names(a)) {
+		d->a = a->at[0];
+		d->b = a->at[1];
+	} else if (!a->n_at && names(a) == 2 && given(a, MEAN)) {
+		d->a = a->v[MEAN];
+		d->b = given(a, STD) ? a->v[STD] : a->v[CV] * d->a;
+	} else {
+		d->b = NAN;
+	}
+	return d->b >= 0 ? NULL : "is normal:mean,std or normal:mean=,cv=";
+}
+
+static const char *exponential(struct distribution *d,
+			       const struct arguments *a)
+{
+	d->a = a->n_at ? a->at[0] : a->v[MEAN];
+	return a->n_at + names(a) == 1 && d->a > 0 ? NULL
+						   : "is exponential:mean";
+}
+
+/* With s = sigma, mu = log p50 = log mean - s^2/2, cv^2 = exp(s^2) - 1 and
+ * pX = exp(mu + z s), z the normal quantile of X. */
+static const char *lognormal(struct distribution *d, const struct arguments *a)
+{
+	static const double z[] = {1.2815515655446004, 1.6448536269514722,
+				   2.3263478740408408};
+	const char *wanted =
+	    "takes a place (mean=, p50= or mu=) and a spread (std=, cv=, "
+	    "sigma=, p90=, p95= or p99=), or mean= and p50=";
+	double mean = a->v[MEAN], p50 = a->v[P50], s = NAN;
+	if (a->n_at || names(a) != 2)
+		return wanted;
+	if (given(a, MU))
+		p50 = exp(a->v[MU]);
+	int by_mean = isnan(p50);
+	if (!((by_mean ? mean : p50) > 0))
+		return wanted;
+	for (int i = P90; i <= P99; i++) {
+		double t = z[i - P90],
+		       g = log(a->v[i] / (by_mean ? mean : p50));
+		if (given(a, i))
+			s = by_mean ? t - sqrt(t * t - 2 * g) : g / t;
+	}
+	if (given(a, MEAN) && !by_mean) {
+		s = sqrt(2 * log(mean / p50));
+	} else if (given(a, SIGMA)) {
+		s = a->v[SIGMA];
+	} else if (given(a, CV) && a->v[CV] >= 0) {
+		s = sqrt(log1p(a->v[CV] * a->v[CV]));
+	} else if (given(a, STD) && a->v[STD] >= 0) {
+		double r = a->v[STD] / (by_mean ? mean : p50);
+		s = by_mean ? sqrt(log1p(r * r))
+			    : sqrt(log((1 + sqrt(1 + 4 * r * r)) / 2));
+	}
+	d->a = by_mean ? log(mean) - s * s / 2 : log(p50);
+	d->b = s;
+	return s >= 0 ? NULL : wanted;
+}
+
+/* ---- empirical:FILE ------------------------------------------------------ */
+
+enum { ALIKE, WEIGHTED, QUANTILES };
+struct file {
+	struct distribution *d;
+	int columns;
+	uint32_t cap;
+	double total;
+};
+
+static const char *append(struct file *f, double value, double until)
+{
+	struct distribution *d = f->d;
+	if (d->n == f->cap) {
+		uint32_t cap = f->cap ? 2 * f->cap : 256;
+		double *v = realloc(d->value, cap * sizeof *v);
+		if (v)
+			d->value = v;
+		double *u = v ? realloc(d->until, cap * sizeof *u) : NULL;
+		if (!u || cap < f->cap)
+			return "out of memory";
+		d->until = u;
+		f->cap = cap;
+	}
+	d->value[d->n] = value;
+	d->until[d->n++] = until;
+	return NULL;
+}
+
+static const char *on_row(void *user, uint64_t row, uint32_t n,
+			  char *const *cell)
+{
+	struct file *f = user;
+	struct distribution *d = f->d;
+	double v, w = 1;
+	if (row == 0) {
+		if (n == 1 && number(cell[0], &v))
+			f->columns = ALIKE;
+		else if (n == 1 && !strcmp(cell[0], "tokens"))
+			return f->columns = ALIKE, NULL;
+		else if (n == 2 && !strcmp(cell[0], "tokens") &&
+			 !strcmp(cell[1], "weight"))
+			return f->columns = WEIGHTED, NULL;
+		else if (n == 2 && !strcmp(cell[0], "quantile") &&
+			 !strcmp(cell[1], "tokens"))
+			return f->columns = QUANTILES, NULL;
+		else
+			return "columns are tokens, or tokens,weight, or "
+			       "quantile,tokens";
+	}
+	if (!number(cell[f->columns == QUANTILES], &v) || v < d->min ||
+	    v > d->max)
+		return "tokens is a number from 1 to 2147483647";
+	if (f->columns == ALIKE)
+		return append(f, v, f->total += 1);
+	if (f->columns == WEIGHTED) {
+		if (!number(cell[1], &w) || w < 0)
+			return "weight is a number, at least 0";
+		return w > 0 ? append(f, v, f->total += w) : NULL;
+	}
+	if (!number(cell[0], &w) || w < 0 || w > 1 ||
+	    (d->n ? w <= d->until[d->n - 1] || v < d->value[d->n - 1] : w > 0))
+		return "quantiles rise from 0 to 1, and their tokens with them";
+	return append(f, v, w);
+}
+
+static int empirical(struct distribution *d, const char *file,
+		     const struct cfg *c, const char *key, const char *at,
+		     struct problem *p)
+{
+	struct file f = {.d = d};
+	char *path =
+	    c ? cfg_resolve_key(c, "workload", key, file) : strdup(file);
+	FILE *in = path ? fopen(path, "r") : NULL;
+	int rc;
+	if (!in) {
+		rc = problem_set(p, EXIT_USAGE, "%s: %s: %s", at,
+				 path ? path : file, strerror(errno));
+		free(path);
+		return rc;
+	}
+	rc = csv_read(in, path, on_row, &f, p);
+	fclose(in);
+	if (rc == 0 && d->n == 0)
+		rc = problem_set(p, EXIT_INPUT, "%s: no values", path);
+	else if (rc == 0 && f.columns == QUANTILES && d->until[d->n - 1] < 1)
+		rc = problem_set(p, EXIT_INPUT, "%s: the last quantile is 1",
+				 path);
+	for (uint32_t i = 0; rc == 0 && f.columns != QUANTILES && i < d->n; i++)
+		d->until[i] /= f.total;
+	if (f.columns == QUANTILES)
+		d->kind = DISTRIBUTION_QUANTILES;
+	free(path);
+	return rc;
+}
+
+/* ---- parse and draw ------------------------------------------------------ */
+
+static const struct {
+	const char *name;
+	enum distribution_kind kind;
+	const char *(*set)(struct distribution *d, const struct arguments *a);
+} kind[] = {
+    {"constant", DISTRIBUTION_CONSTANT, constant},
+    {"uniform", DISTRIBUTION_UNIFORM, uniform},
+    {"normal", DISTRIBUTION_NORMAL, normal},
+    {"lognormal", DISTRIBUTION_LOGNORMAL, lognormal},
+    {"exponential", DISTRIBUTION_EXPONENTIAL, exponential},
+};
+enum { N_KINDS = sizeof kind / sizeof *kind };
+
+static const char *limits(struct distribution *d, const struct arguments *a)
+{
+	double min = given(a, MIN) ? a->v[MIN] : d->min;
+	double max = given(a, MAX) ? a->v[MAX] : d->max;
+	if (min < d->min || max > d->max || min > max ||
+	    (d->whole && (min != rint(min) || max != rint(max))))
+		return "min and max are whole numbers from 1 to 2147483647";
+	d->min = min;
+	d->max = max;
+	return NULL;
+}
+
+/* text: "KIND:arguments", or a number alone. */
+static const char *parse(struct distribution *d, const char *text)
+{
+	char copy[200], *rest = NULL;
+	struct arguments a;
+	const char *colon = strchr(text, ':'), *why = NULL;
+	size_t n = colon ? (size_t)(colon - text) : 0;
+	int k = 0;
+	for (int i = 0; i < N_NAMES; i++)
+		a.v[i] = NAN;
+	a.n_at = 0;
+	while (colon && k < N_KINDS &&
+	       (strlen(kind[k].name) != n || strncmp(kind[k].name, text, n)))
+		k++;
+	if (k == N_KINDS || (!colon && !strchr("0123456789.+-", text[0])) ||
+	    !text[0])
+		return "is constant:N, uniform:a,b, normal:mean,std, "
+		       "lognormal:mean=,p50=, exponential:mean or "
+		       "empirical:FILE";
+	if ((size_t)snprintf(copy, sizeof copy, "%s",
+			     colon ? colon + 1 : text) >= sizeof copy)
+		return "too long";
+	for (char *s = strtok_r(copy, ",", &rest); s && !why;
+	     s = strtok_r(NULL, ",", &rest))
+		why = argument(&a, s + strspn(s, " "));
+	d->kind = kind[k].kind;
+	if (!why)
+		why = kind[k].set(d, &a);
+	return why ? why : limits(d, &a);
+}
+
+int distribution_parse(struct distribution *d, const char *text,
+		       enum distribution_of of, const char *at, const char *key,
+		       const struct cfg *c, struct problem *p)
+{
+	static const char file[] = "empirical:";
+	*d = (struct distribution){
+	    .whole = of == OF_TOKENS, .min = of == OF_TOKENS, .max = most};
+	if (!strncmp(text, file, sizeof file - 1)) {
+		d->kind = DISTRIBUTION_EMPIRICAL;
+		if (empirical(d, text + sizeof file - 1, c, key, at, p) == 0)
+			return 0;
+		distribution_free(d);
+		return -1;
+	}
+	const char *why = parse(d, text);
+	return why ? problem_set(p, EXIT_USAGE, "%s: %s = %s: %s", at, key,
+				 text, why)
+		   : 0;
+}
+
+/* The first i with until[i] >= u; the last until is 1. */
+static uint32_t find(const struct distribution *d, double u)
+{
+	uint32_t low = 0, high = d->n - 1;
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+		if (d->until[mid] < u)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static double raw(const struct distribution *d, struct rng *r)
+{
+	double u;
+	uint32_t i;
+	switch (d->kind) {
+	case DISTRIBUTION_CONSTANT:
+		return d->a;
+	case DISTRIBUTION_UNIFORM:
+		return d->whole ? d->a + (double)rng_below(
+					     r, (uint64_t)(d->b - d->a) + 1)
+				: d->a + (d->b - d->a) * rng_uniform(r);
+	case DISTRIBUTION_NORMAL:
+		return d->a + d->b * rng_normal(r);
+	case DISTRIBUTION_LOGNORMAL:
+		return exp(d->a + d->b * rng_normal(r));
+	case DISTRIBUTION_EXPONENTIAL:
+		return d->a * rng_exponential(r);
+	case DISTRIBUTION_EMPIRICAL:
+		return d->value[find(d, rng_uniform(r))];
+	case DISTRIBUTION_QUANTILES:
+		u = rng_uniform(r);
+		i = find(d, u);
+		return i == 0 ? d->value[0]
+			      : d->value[i - 1] +
+				    (d->value[i] - d->value[i - 1]) *
+					(u - d->until[i - 1]) /
+					(d->until[i] - d->until[i - 1]);
+	}
+	return d->a;
+}
+
+double distribution_draw(const struct distribution *d, struct rng *r)
+{
+	double v = raw(d, r);
+	return v < d->min ? d->min : v > d->max ? d->max : v;
+}
+
+uint32_t distribution_tokens(const struct distribution *d, struct rng *r)
+{
+	return (uint32_t)llround(distribution_draw(d, r));
+}
+
+void distribution_free(struct distribution *d)
+{
+	free(d->value), free(d->until);
+	*d = (struct distribution){0};
+}

@@ -1,0 +1,124 @@
+/* trace_inference_perf.c -- inference-perf: its shared-prefix traces (JSON
+ * lines, s) and its per-request report (a JSON array; start_time in s). */
+#include <config.h>
+#include "workload/trace_formats.h"
+#include "workload/trace_document.h"
+
+/* ---- shared prefixes ----------------------------------------------------- */
+
+enum { TIMESTAMP, PREFIX, TAIL, OUTPUT, PREFIX_ID };
+static const struct trace_column key[] = {
+    {"timestamp", 1},     {"shared_prefix_length", 1}, {"tail_input_length", 1},
+    {"output_length", 1}, {"shared_prefix_id", 0},     {NULL, 0},
+};
+
+static const char *value(struct trace *t, int i, struct jsonline *j,
+			 struct trace_row *row)
+{
+	struct span s;
+	int64_t n = 0;
+	const char *why;
+	if (i == PREFIX_ID && jl_peek(j) == 'n')
+		return jl_skip(j) ? NULL : j->why;
+	if (jl_peek(j) == '"' ? !jl_string(j, &s) : !jl_number(j, &s))
+		return j->why;
+	switch (i) {
+	case TIMESTAMP:
+		return trace_time(t, s, "timestamp", 9, &row->time_ns);
+	case PREFIX_ID:
+		row->prefix_group = trace_text_id(s.s, s.n);
+		return NULL;
+	case OUTPUT:
+		return trace_whole(t, s, "output_length", &row->output_tokens);
+	default:
+		why = trace_whole(t, s, key[i].name, &n);
+		if (!why && n > TRACE_MAX_TOKENS)
+			why = trace_say(t, "%s = %lld: over 2147483647",
+					key[i].name, (long long)n);
+		row->input_tokens += why ? 0 : n;
+		if (i == PREFIX && !why)
+			row->prefix_tokens = (uint32_t)n;
+		return why;
+	}
+}
+
+/* A prefix without an id is everybody's. */
+static const char *check(struct trace *t, unsigned seen, struct trace_row *row)
+{
+	(void)t;
+	if (!(seen & 1u << PREFIX_ID) || !row->prefix_group)
+		row->prefix_group = 1;
+	return NULL;
+}
+
+const struct trace_format trace_inference_perf_prefixes = {
+    .name = "inference_perf",
+    .shape = TRACE_JSON_LINES,
+    .has_times = 1,
+    .failed_rows = 1,
+    .column = key,
+    .value = value,
+    .check = check};
+
+/* ---- per-request report -------------------------------------------------- */
+
+static const char *info(struct trace *t, struct jsonline *j,
+			struct trace_row *row)
+{
+	struct span name, s;
+	const char *why = NULL;
+	jl_enter(j, '{');
+	while (!why && jl_key(j, &name)) {
+		int is_input = span_is(name, "input_tokens");
+		if ((!is_input && !span_is(name, "output_tokens")) ||
+		    jl_peek(j) != '0')
+			jl_skip(j);
+		else if (jl_number(j, &s))
+			why = is_input ? trace_whole(t, s, "input_tokens",
+						     &row->input_tokens)
+				       : trace_whole(t, s, "output_tokens",
+						     &row->output_tokens);
+	}
+	return why ? why : j->why;
+}
+
+static const char *request(struct trace *t, struct jsonline *j, uint64_t line)
+{
+	struct trace_row row = {.line = line};
+	struct span name, s;
+	const char *why = NULL;
+	int failed = 0, has_start = 0;
+	jl_enter(j, '{');
+	while (!why && jl_key(j, &name)) {
+		if (span_is(name, "info") && jl_peek(j) == '{') {
+			why = info(t, j, &row);
+		} else if (span_is(name, "start_time") && jl_number(j, &s)) {
+			why = trace_time(t, s, "start_time", 9, &row.time_ns);
+			has_start = 1;
+		} else if (!j->why) {
+			failed |= span_is(name, "error") && jl_peek(j) != 'n';
+			jl_skip(j);
+		}
+	}
+	if (why || j->why)
+		return why ? why : j->why;
+	if (!has_start)
+		return "a request without start_time";
+	if (failed)
+		row.output_tokens = 0;
+	return trace_items_add(t, &row);
+}
+
+static int load(struct trace *t, FILE *f, struct problem *p)
+{
+	return trace_load_array(t, f, request, p);
+}
+
+const struct trace_format trace_inference_perf_report = {
+    .name = "inference_perf",
+    .shape = TRACE_DOCUMENT,
+    .has_times = 1,
+    .failed_rows = 1,
+    .load = load,
+    .item = trace_items_item,
+    .unload = trace_items_unload};

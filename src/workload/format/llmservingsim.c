@@ -1,0 +1,80 @@
+/* trace_llmservingsim.c -- LLMServingSim, JSON lines: ns as integers beyond
+ * 2^32, and the tokens themselves, from which prefixes are known by blocks of
+ * 16.  Its measured rows have arrival_time in epoch seconds instead; their
+ * other clocks are not read.  Rows of sub_requests are refused. */
+#include <config.h>
+#include "math/rng.h"
+#include "workload/trace_formats.h"
+
+enum { INPUT, OUTPUT, ARRIVAL_NS, ARRIVAL_S, INPUT_IDS, REQUEST_ID, SUB };
+static const struct trace_column key[] = {
+    {"input_toks", 1},      {"output_toks", 1},
+    {"arrival_time_ns", 0}, {"arrival_time", 0},
+    {"input_tok_ids", 0},   {"request_id", 0},
+    {"sub_requests", 0},    {NULL, 0},
+};
+
+/* A block's id is a hash of its tokens. */
+static const char *tokens(struct trace *t, struct jsonline *j,
+			  struct trace_row *row)
+{
+	uint32_t size = trace_block_tokens(t), n = 0;
+	uint64_t h = 0;
+	struct span s;
+	const char *why = NULL;
+	jl_enter(j, '[');
+	while (!why && jl_element(j) && jl_number(j, &s)) {
+		h = rng_mix(h ^ trace_text_id(s.s, s.n));
+		if (++n % size == 0) {
+			why = trace_add_block(t, row, h);
+			h = 0;
+		}
+	}
+	if (!why && n % size)
+		why = trace_add_block(t, row, h);
+	row->own[0] = n; /* how many there are */
+	return why ? why : j->why;
+}
+
+static const char *value(struct trace *t, int i, struct jsonline *j,
+			 struct trace_row *row)
+{
+	struct span s;
+	if (i == SUB)
+		return "sub_requests: agentic rows are not read";
+	if (i == INPUT_IDS)
+		return tokens(t, j, row);
+	if (i == REQUEST_ID) {
+		jl_skip(j);
+		return j->why;
+	}
+	if (!jl_number(j, &s))
+		return j->why;
+	if (i == INPUT)
+		return trace_whole(t, s, "input_toks", &row->input_tokens);
+	if (i == OUTPUT)
+		return trace_whole(t, s, "output_toks", &row->output_tokens);
+	return i == ARRIVAL_NS
+		   ? trace_time(t, s, "arrival_time_ns", 0, &row->time_ns)
+		   : trace_time(t, s, "arrival_time", 9, &row->time_ns);
+}
+
+static const char *check(struct trace *t, unsigned seen, struct trace_row *row)
+{
+	unsigned times = seen & (1u << ARRIVAL_NS | 1u << ARRIVAL_S);
+	if (!times || times & (times - 1))
+		return "one of arrival_time_ns and arrival_time is needed";
+	if (seen & 1u << INPUT_IDS && row->own[0] != row->input_tokens)
+		return trace_say(t, "input_toks = %lld, but %lld input_tok_ids",
+				 (long long)row->input_tokens,
+				 (long long)row->own[0]);
+	return NULL;
+}
+
+const struct trace_format trace_llmservingsim = {.name = "llmservingsim",
+						 .shape = TRACE_JSON_LINES,
+						 .has_times = 1,
+						 .block_tokens = 16,
+						 .column = key,
+						 .value = value,
+						 .check = check};

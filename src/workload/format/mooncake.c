@@ -1,0 +1,165 @@
+/* trace_mooncake.c -- Mooncake: JSON lines, whole ms, hash ids of 512 tokens;
+ * and Qwen-Bailian, which shares the names but not the units: s, 16 tokens. */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/map64.h"
+#include "workload/trace_formats.h"
+
+enum {
+	TIMESTAMP,
+	INPUT,
+	OUTPUT,
+	HASH_IDS,
+	N_COMMON,
+	SESSION_ID = N_COMMON,
+	DELAY,
+	CHAT_ID = N_COMMON,
+	PARENT,
+	TURN,
+};
+static const struct trace_column mooncake_key[] = {
+    {"timestamp", 1}, {"input_length", 1}, {"output_length", 1},
+    {"hash_ids", 0},  {"session_id", 0},   {"delay", 0},
+    {NULL, 0},
+};
+static const struct trace_column qwen_key[] = {
+    {"timestamp", 1}, {"input_length", 1}, {"output_length", 1},
+    {"hash_ids", 0},  {"chat_id", 1},      {"parent_chat_id", 1},
+    {"turn", 0},      {NULL, 0},
+};
+
+static const char *common(struct trace *t, int i, struct jsonline *j,
+			  struct trace_row *row, struct span *s)
+{
+	if (i == HASH_IDS)
+		return trace_blocks(t, j, row);
+	if (!jl_number(j, s))
+		return j->why;
+	if (i == INPUT)
+		return trace_whole(t, *s, "input_length", &row->input_tokens);
+	if (i == OUTPUT)
+		return trace_whole(t, *s, "output_length", &row->output_tokens);
+	return NULL;
+}
+
+static const char *mooncake_value(struct trace *t, int i, struct jsonline *j,
+				  struct trace_row *row)
+{
+	struct span s;
+	if (i == DELAY)
+		return "delay: turns that wait for the one before are not read";
+	if (i == SESSION_ID) {
+		if (jl_peek(j) == '"' ? !jl_string(j, &s) : !jl_number(j, &s))
+			return j->why;
+		row->session = trace_text_id(s.s, s.n);
+		return NULL;
+	}
+	const char *why = common(t, i, j, row, &s);
+	if (why || i != TIMESTAMP)
+		return why;
+	if (memchr(s.s, '.', s.n))
+		return trace_say(t,
+				 "timestamp = %.*s: Mooncake's are whole ms "
+				 "(Qwen's are seconds: format = qwen)",
+				 (int)s.n, s.s);
+	return trace_time(t, s, "timestamp", 6, &row->time_ns);
+}
+
+static const char *check(struct trace *t, unsigned seen, struct trace_row *row)
+{
+	(void)seen;
+	return trace_check_blocks(t, row);
+}
+
+/* ---- Qwen ---------------------------------------------------------------- */
+
+enum { OWN_CHAT, OWN_PARENT };
+
+/* The state: chat -> 1 + the chat that its conversation began with. */
+static struct map64 *roots(struct trace *t)
+{
+	void **state = trace_state(t);
+	if (!*state)
+		*state = calloc(1, sizeof(struct map64));
+	return *state;
+}
+
+static const char *qwen_value(struct trace *t, int i, struct jsonline *j,
+			      struct trace_row *row)
+{
+	struct span s;
+	int64_t turn;
+	const char *why = common(t, i, j, row, &s);
+	if (why)
+		return why;
+	switch (i) {
+	case TIMESTAMP:
+		return trace_time(t, s, "timestamp", 9, &row->time_ns);
+	case CHAT_ID:
+		return trace_whole(t, s, "chat_id", &row->own[OWN_CHAT]);
+	case PARENT:
+		row->own[OWN_PARENT] = -1;
+		return s.s[0] == '-' ? NULL
+				     : trace_whole(t, s, "parent_chat_id",
+						   &row->own[OWN_PARENT]);
+	case TURN:
+		why = trace_whole(t, s, "turn", &turn);
+		row->turn = (uint32_t)(turn < UINT32_MAX ? turn : UINT32_MAX);
+		return why;
+	default:
+		return NULL;
+	}
+}
+
+static const char *qwen_check(struct trace *t, unsigned seen,
+			      struct trace_row *row)
+{
+	struct map64 *m = roots(t);
+	uint64_t root = (uint64_t)row->own[OWN_CHAT] + 1, *at;
+	(void)seen;
+	if (!m)
+		return "out of memory";
+	if (row->own[OWN_PARENT] >= 0) {
+		at = map64_at(m, (uint64_t)row->own[OWN_PARENT], NULL);
+		if (!at)
+			return "out of memory";
+		if (!*at) /* its first turn is not in the file */
+			*at = (uint64_t)row->own[OWN_PARENT] + 1;
+		root = *at;
+	}
+	at = map64_at(m, (uint64_t)row->own[OWN_CHAT], NULL);
+	if (!at)
+		return "out of memory";
+	*at = row->session = root;
+	/* Some files list full blocks only. */
+	if (row->n_blocks == row->input_tokens / trace_block_tokens(t))
+		return NULL;
+	return trace_check_blocks(t, row);
+}
+
+static void unload(struct trace *t)
+{
+	struct map64 *m = *trace_state(t);
+	if (m)
+		map64_free(m);
+	free(m);
+}
+
+const struct trace_format trace_mooncake = {.name = "mooncake",
+					    .shape = TRACE_JSON_LINES,
+					    .has_times = 1,
+					    .failed_rows = 1,
+					    .block_tokens = 512,
+					    .column = mooncake_key,
+					    .value = mooncake_value,
+					    .check = check};
+const struct trace_format trace_qwen = {.name = "qwen",
+					.shape = TRACE_JSON_LINES,
+					.has_times = 1,
+					.failed_rows = 1,
+					.block_tokens = 16,
+					.column = qwen_key,
+					.value = qwen_value,
+					.check = qwen_check,
+					.unload = unload};

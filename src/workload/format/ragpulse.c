@@ -1,0 +1,161 @@
+/* trace_ragpulse.c -- RAGPulse, JSON lines: seconds as a text, hash_ids an
+ * object of lists.  How many tokens an id stands for is told by the files
+ * beside the trace (lines of {"…_id": id, "token_length": n}); without them
+ * no prompts are known to share anything, and a note says so. */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/decimal.h"
+#include "base/map64.h"
+#include "workload/trace_formats.h"
+
+enum { TIMESTAMP, INPUT, OUTPUT, HASH_IDS, SESSION_ID };
+static const struct trace_column key[] = {
+    {"timestamp", 1}, {"input_length", 1}, {"output_length", 1},
+    {"hash_ids", 1},  {"session_id", 0},   {NULL, 0},
+};
+
+struct lengths {
+	int is_loaded;
+	struct map64 of;  /* id -> 1 + its tokens                            */
+	uint32_t *tokens; /* of this row's ids                               */
+	uint32_t cap;
+};
+
+/* One line of a file of lengths. */
+static void length_line(struct lengths *l, const char *s, size_t n)
+{
+	struct jsonline j;
+	struct span k, number;
+	int64_t id = -1, tokens = -1;
+	jl_begin(&j, s, n);
+	jl_enter(&j, '{');
+	while (jl_key(&j, &k) && jl_number(&j, &number))
+		decimal_whole(number.s, number.n,
+			      span_is(k, "token_length") ? &tokens : &id);
+	uint64_t *at = !j.why && id >= 0 && tokens >= 0 && tokens < INT32_MAX
+			   ? map64_at(&l->of, (uint64_t)id, NULL)
+			   : NULL;
+	if (at)
+		*at = (uint64_t)tokens + 1;
+}
+
+static int load_file(struct lengths *l, const char *trace, const char *name)
+{
+	const char *slash = strrchr(trace, '/');
+	char *path, *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
+	if (asprintf(&path, "%.*s%s", slash ? (int)(slash - trace + 1) : 0,
+		     trace, name) < 0)
+		return 0;
+	FILE *f = fopen(path, "r");
+	free(path);
+	while (f && (n = getline(&line, &cap, f)) > 0)
+		length_line(l, line, (size_t)n);
+	free(line);
+	if (f)
+		fclose(f);
+	return f != NULL;
+}
+
+static struct lengths *lengths(struct trace *t)
+{
+	static const char *const file[] = {
+	    "1_sys_prompt.jsonl", "2_passages.jsonl", "3_history.jsonl",
+	    "4_user_input.jsonl", "5_web_search.jsonl"};
+	void **state = trace_state(t);
+	struct lengths *l = *state;
+	if (l || !(l = calloc(1, sizeof *l)))
+		return l;
+	*state = l;
+	for (size_t i = 0; i < sizeof file / sizeof *file; i++)
+		if (!load_file(l, trace_path(t), file[i]))
+			trace_remark(t,
+				     "without %s beside it nothing tells how "
+				     "long its hash_ids are: such prompts "
+				     "share no prefix",
+				     file[i]);
+	return l;
+}
+
+/* Ids up to the first whose length is not known, so that what is shared is a
+ * prefix; at most the prompt's tokens are used of them. */
+static const char *ids(struct trace *t, struct jsonline *j,
+		       struct trace_row *row)
+{
+	struct span part;
+	const char *why = NULL;
+	jl_enter(j, '{');
+	while (!why && jl_key(j, &part))
+		why = trace_blocks(t, j, row);
+	return why ? why : j->why;
+}
+
+static const char *check(struct trace *t, unsigned seen, struct trace_row *row)
+{
+	struct lengths *l = lengths(t);
+	uint32_t known = 0;
+	(void)seen;
+	if (!l)
+		return "out of memory";
+	if (row->n_blocks > l->cap) {
+		uint32_t *tokens =
+		    realloc(l->tokens, 2 * row->n_blocks * sizeof *tokens);
+		if (!tokens)
+			return "out of memory";
+		l->tokens = tokens;
+		l->cap = 2 * row->n_blocks;
+	}
+	for (; known < row->n_blocks; known++) {
+		uint64_t *at = map64_at(&l->of, row->block[known], NULL);
+		if (!at)
+			return "out of memory";
+		if (!*at)
+			break;
+		l->tokens[known] = (uint32_t)(*at - 1);
+	}
+	row->n_blocks = known;
+	row->block_tokens = l->tokens;
+	return NULL;
+}
+
+static const char *value(struct trace *t, int i, struct jsonline *j,
+			 struct trace_row *row)
+{
+	struct span s;
+	if (i == HASH_IDS)
+		return ids(t, j, row);
+	if (i == INPUT || i == OUTPUT) {
+		if (!jl_number(j, &s))
+			return j->why;
+		return i == INPUT ? trace_whole(t, s, "input_length",
+						&row->input_tokens)
+				  : trace_whole(t, s, "output_length",
+						&row->output_tokens);
+	}
+	if (jl_peek(j) == '"' ? !jl_string(j, &s) : !jl_number(j, &s))
+		return j->why;
+	if (i == TIMESTAMP)
+		return trace_time(t, s, "timestamp", 9, &row->time_ns);
+	row->session = trace_text_id(s.s, s.n);
+	return NULL;
+}
+
+static void unload(struct trace *t)
+{
+	struct lengths *l = *trace_state(t);
+	if (!l)
+		return;
+	map64_free(&l->of);
+	free(l->tokens), free(l);
+}
+
+const struct trace_format trace_ragpulse = {.name = "ragpulse",
+					    .shape = TRACE_JSON_LINES,
+					    .has_times = 1,
+					    .failed_rows = 1,
+					    .column = key,
+					    .value = value,
+					    .check = check,
+					    .unload = unload};

@@ -1,0 +1,61 @@
+/* trace_sharegpt.c -- ShareGPT: a JSON array of conversations.  The first two
+ * turns of each are a prompt and its answer, in characters; there are no
+ * arrival times.  Conversations of fewer turns are left out. */
+#include <config.h>
+#include "workload/trace_formats.h"
+#include "workload/trace_document.h"
+
+/* {"from": …, "value": text} -> tokens. */
+static int64_t turn(struct trace *t, struct jsonline *j)
+{
+	struct span key, text = {"", 0};
+	jl_enter(j, '{');
+	while (jl_key(j, &key))
+		if (span_is(key, "value") && jl_peek(j) == '"')
+			jl_string(j, &text);
+		else
+			jl_skip(j);
+	return trace_text_tokens(t, text);
+}
+
+/* Returns how many turns there are. */
+static int turns(struct trace *t, struct jsonline *j, struct trace_row *row)
+{
+	int n = 0;
+	jl_enter(j, '[');
+	for (; jl_element(j); n++)
+		if (n == 0)
+			row->input_tokens = turn(t, j);
+		else if (n == 1)
+			row->output_tokens = turn(t, j);
+		else
+			jl_skip(j);
+	return n;
+}
+
+static const char *conversation(struct trace *t, struct jsonline *j,
+				uint64_t line)
+{
+	struct trace_row row = {.line = line};
+	struct span key;
+	int n = 0;
+	jl_enter(j, '{');
+	while (jl_key(j, &key))
+		if (span_is(key, "conversations") && jl_peek(j) == '[')
+			n = turns(t, j, &row);
+		else
+			jl_skip(j);
+	return j->why || n < 2 ? j->why : trace_items_add(t, &row);
+}
+
+static int load(struct trace *t, FILE *f, struct problem *p)
+{
+	return trace_load_array(t, f, conversation, p);
+}
+
+const struct trace_format trace_sharegpt = {.name = "sharegpt",
+					    .shape = TRACE_DOCUMENT,
+					    .failed_rows = 1,
+					    .load = load,
+					    .item = trace_items_item,
+					    .unload = trace_items_unload};

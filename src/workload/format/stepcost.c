@@ -1,0 +1,114 @@
+/* trace_stepcost.c -- the project's own format: CSV, columns by name,
+ * arrival_us from the run's start. */
+#include <config.h>
+#include "base/decimal.h"
+#include "workload/trace.h"
+#include "workload/trace_formats.h"
+
+enum {
+	ARRIVAL,
+	INPUT,
+	OUTPUT,
+	REQUEST_ID,
+	SESSION_ID,
+	TURN,
+	PREFIX_GROUP,
+	PREFIX_TOKENS,
+	PRIORITY,
+	SLO_CLASS,
+};
+
+static const struct trace_column column[] = {
+    {"arrival_us", 1},
+    {"input_tokens", 1},
+    {"output_tokens", 1},
+    {"request_id", 0},
+    {"session_id", 0},
+    {"turn", 0},
+    {"prefix_group", 0},
+    {"prefix_tokens", 0},
+    {"priority", 0},
+    {"slo_class", 0},
+    {"n", TRACE_RESERVED},
+    {"adapter", TRACE_RESERVED},
+    {"image_tokens", TRACE_RESERVED},
+    {"cancel_us", TRACE_RESERVED},
+    {NULL, 0},
+};
+
+static const char *optional(struct trace *t, const struct span *cell, int c,
+			    int64_t most, int64_t *out)
+{
+	const char *why =
+	    cell[c].n ? trace_whole(t, cell[c], column[c].name, out) : NULL;
+	return why || *out <= most
+		   ? why
+		   : trace_say(t, "%s = %s: at most %lld", column[c].name,
+			       cell[c].s, (long long)most);
+}
+
+static const char *sharing(struct trace *t, const struct span *cell,
+			   struct trace_row *row)
+{
+	int64_t prefix = 0, turn = 0;
+	const char *why =
+	    optional(t, cell, PREFIX_TOKENS, row->input_tokens, &prefix);
+	if (!why)
+		why = optional(t, cell, TURN, INT32_MAX, &turn);
+	if (why)
+		return why;
+	if (cell[PREFIX_GROUP].n)
+		row->prefix_group =
+		    trace_text_id(cell[PREFIX_GROUP].s, cell[PREFIX_GROUP].n);
+	else if (prefix)
+		return "prefix_tokens without a prefix_group";
+	if (cell[SESSION_ID].n)
+		row->session =
+		    trace_text_id(cell[SESSION_ID].s, cell[SESSION_ID].n);
+	else if (cell[TURN].n)
+		return "turn without a session_id";
+	row->grows = row->session != 0;
+	row->prefix_tokens = (uint32_t)prefix;
+	row->turn = (uint32_t)turn;
+	return NULL;
+}
+
+static const char *on_row(struct trace *t, const struct span *cell,
+			  struct trace_row *row)
+{
+	const char *why =
+	    trace_time(t, cell[ARRIVAL], "arrival_us", 3, &row->time_ns);
+	if (!why)
+		why = trace_whole(t, cell[INPUT], "input_tokens",
+				  &row->input_tokens);
+	if (!why)
+		why = trace_whole(t, cell[OUTPUT], "output_tokens",
+				  &row->output_tokens);
+	if (!why)
+		why = sharing(t, cell, row);
+	if (why)
+		return why;
+	if (cell[PRIORITY].n &&
+	    (decimal_scaled(cell[PRIORITY].s, cell[PRIORITY].n, 0,
+			    &row->priority) < 0 ||
+	     row->priority < INT32_MIN || row->priority > INT32_MAX))
+		return trace_say(t, "priority = %s: not a whole number",
+				 cell[PRIORITY].s);
+	/* A class is a number, or a name that stands for one. */
+	if (cell[SLO_CLASS].n &&
+	    (decimal_whole(cell[SLO_CLASS].s, cell[SLO_CLASS].n,
+			   &row->slo_class) < 0 ||
+	     row->slo_class > UINT32_MAX))
+		row->slo_class = (uint32_t)trace_text_id(cell[SLO_CLASS].s,
+							 cell[SLO_CLASS].n);
+	row->name = cell[REQUEST_ID].n ? cell[REQUEST_ID].s : NULL;
+	return NULL;
+}
+
+const struct trace_format trace_stepcost = {.name = "stepcost",
+					    .shape = TRACE_CSV,
+					    .has_times = 1,
+					    .absolute = 1,
+					    .column = column,
+					    .only_these = 1,
+					    .row = on_row};

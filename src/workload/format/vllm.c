@@ -1,0 +1,166 @@
+/* trace_vllm.c -- vLLM `bench serve`: what it reads (JSON lines of prompts)
+ * and what it writes with --save-detailed (arrays of input_lens, output_lens,
+ * and in newer versions start_times, in s; several such documents may follow
+ * each other).  Requests that failed have an error text and no output. */
+#include <config.h>
+#include <stdlib.h>
+#include "workload/trace_formats.h"
+#include "workload/trace_document.h"
+
+/* ---- prompts ------------------------------------------------------------- */
+
+enum { PROMPT, OUTPUT_TOKENS, OUTPUT_LEN, PROMPT_LEN };
+static const struct trace_column key[] = {{"prompt", 1},
+					  {"output_tokens", 0},
+					  {"output_len", 0},
+					  {"prompt_len", 0},
+					  {NULL, 0}};
+
+static const char *value(struct trace *t, int i, struct jsonline *j,
+			 struct trace_row *row)
+{
+	struct span s;
+	if (i == PROMPT) {
+		if (!jl_string(j, &s))
+			return j->why;
+		if (!row->input_tokens)
+			row->input_tokens = trace_text_tokens(t, s);
+		return NULL;
+	}
+	if (!jl_number(j, &s))
+		return j->why;
+	return trace_whole(t, s, key[i].name,
+			   i == PROMPT_LEN ? &row->input_tokens
+					   : &row->output_tokens);
+}
+
+static const char *check(struct trace *t, unsigned seen, struct trace_row *row)
+{
+	struct rng r = rng_stream(trace_options(t)->seed, RNG_TRACE, row->line);
+	if (seen & (1u << OUTPUT_TOKENS | 1u << OUTPUT_LEN))
+		return NULL;
+	if (!trace_options(t)->output)
+		return "no output_tokens, nor [workload] output_tokens for all";
+	row->output_tokens = distribution_tokens(trace_options(t)->output, &r);
+	return NULL;
+}
+
+const struct trace_format trace_vllm_prompts = {.name = "vllm",
+						.shape = TRACE_JSON_LINES,
+						.takes_lengths = 1,
+						.column = key,
+						.value = value,
+						.check = check};
+
+/* ---- results ------------------------------------------------------------- */
+
+enum { INPUT = 1, OUTPUT = 2, START = 4, ERRORS = 8 };
+enum { FAILED }; /* row->own: it has an error text */
+
+/* Item i of an array belongs to request first + i. */
+static struct trace_row *request(struct trace *t, uint64_t i, uint64_t line,
+				 const char **why)
+{
+	struct trace_row *r = trace_items_at(t, i);
+	if (r)
+		return r;
+	*why = trace_items_add(t, &(struct trace_row){.line = line});
+	return trace_items_at(t, i);
+}
+
+static const char *array(struct trace *t, struct jsonline *j, int which,
+			 uint64_t first, uint64_t line, uint64_t *count)
+{
+	struct span s;
+	const char *why = NULL;
+	uint64_t i = first;
+	jl_enter(j, '[');
+	for (; !why && jl_element(j); i++) {
+		struct trace_row *r = request(t, i, line, &why);
+		if (!r)
+			break;
+		if (which == ERRORS) {
+			if (jl_peek(j) != '"')
+				jl_skip(j);
+			else if (jl_string(j, &s) && s.n)
+				r->own[FAILED] = 1;
+			continue;
+		}
+		if (!jl_number(j, &s))
+			break;
+		why = which == INPUT
+			  ? trace_whole(t, s, "input_lens", &r->input_tokens)
+		      : which == OUTPUT
+			  ? trace_whole(t, s, "output_lens", &r->output_tokens)
+			  : trace_time(t, s, "start_times", 9, &r->time_ns);
+	}
+	*count = i - first;
+	return why ? why : j->why;
+}
+
+static const char *document(struct trace *t, struct jsonline *j, uint64_t line)
+{
+	struct span name;
+	uint64_t first = trace_items_count(t), n, most = 0;
+	int seen = 0;
+	const char *why = NULL;
+	jl_enter(j, '{');
+	while (!why && jl_key(j, &name)) {
+		int which = span_is(name, "input_lens")    ? INPUT
+			    : span_is(name, "output_lens") ? OUTPUT
+			    : span_is(name, "start_times") ? START
+			    : span_is(name, "errors")      ? ERRORS
+							   : 0;
+		if (!which || jl_peek(j) != '[') {
+			jl_skip(j);
+			continue;
+		}
+		seen |= which;
+		why = array(t, j, which, first, line, &n);
+		if (!why && most && n != most)
+			why = trace_say(t, "%.*s has %llu items, not %llu",
+					(int)name.n, name.s,
+					(unsigned long long)n,
+					(unsigned long long)most);
+		most = n;
+	}
+	if (why || j->why)
+		return why ? why : j->why;
+	if ((seen & (INPUT | OUTPUT)) != (INPUT | OUTPUT))
+		return "has no input_lens and output_lens: it was saved "
+		       "without --save-detailed";
+	/* Each document's clock is its own: only one can be replayed. */
+	trace_set_times(t, seen & START && first == 0);
+	return NULL;
+}
+
+static int load(struct trace *t, FILE *f, struct problem *p)
+{
+	struct jsonline j;
+	size_t n;
+	uint64_t line = 1;
+	char *text = trace_read_all(t, f, &n, p);
+	if (!text)
+		return -1;
+	const char *why = NULL, *from = text;
+	jl_begin(&j, text, n);
+	j.numpy = 1;
+	do
+		why = document(t, &j, trace_line_of(&from, &line, j.s));
+	while (!why && jl_peek(&j));
+	int rc = 0;
+	if (why)
+		rc = trace_fault_at(t, text, j.why ? j.at : j.s, why, p);
+	for (uint64_t i = 0; i < trace_items_count(t); i++)
+		if (trace_items_at(t, i)->own[FAILED])
+			trace_items_at(t, i)->output_tokens = 0;
+	free(text);
+	return rc;
+}
+
+const struct trace_format trace_vllm_result = {.name = "vllm",
+					       .shape = TRACE_DOCUMENT,
+					       .failed_rows = 1,
+					       .load = load,
+					       .item = trace_items_item,
+					       .unload = trace_items_unload};

@@ -1,0 +1,157 @@
+#include <config.h>
+#include "workload/generated.h"
+#include <stdlib.h>
+#include <string.h>
+#include "workload/keys.h"
+
+static int open_lengths(struct distribution *d, const char *text,
+			const char *key, const struct cfg *c, struct problem *p)
+{
+	if (!*text)
+		return problem_set(p, EXIT_USAGE,
+				   "%s: [workload] needs %s (or a trace)",
+				   c ? c->path : "?", key);
+	return distribution_parse(d, text, OF_TOKENS, workload_at(c, key), key,
+				  c, p);
+}
+
+static int shuffle(struct generated *g)
+{
+	struct rng r = rng_stream(g->seed, RNG_PROMPT_ORDER, 0);
+	g->order = calloc(g->prompts, sizeof *g->order);
+	if (!g->order)
+		return -1;
+	for (uint32_t i = 0; i < g->prompts; i++) {
+		uint64_t j = rng_below(&r, i + 1u);
+		g->order[i] = g->order[j];
+		g->order[j] = i;
+	}
+	return 0;
+}
+
+int generated_open(struct generated *g, const struct workload_keys *k,
+		   const struct cfg *c, struct problem *p)
+{
+	*g = (struct generated){
+	    .seed = (uint64_t)k->seed,
+	    .prompts = (uint64_t)k->prompts,
+	    .groups = (uint64_t)(k->prompt_groups ? k->prompt_groups : 1),
+	    .shared = (uint32_t)k->shared_prefix_tokens,
+	    .turns = (uint32_t)k->turns};
+	if (k->turns > 1 && k->prompts)
+		return problem_set(p, EXIT_USAGE,
+				   "%s: turns > 1 and prompts > 0: sessions "
+				   "have no pool of prompts",
+				   workload_at(c, "turns"));
+	if (k->prompts && k->prompt_groups > k->prompts)
+		return problem_set(
+		    p, EXIT_USAGE, "%s: prompt_groups = %lld of %lld prompts",
+		    workload_at(c, "prompt_groups"),
+		    (long long)k->prompt_groups, (long long)k->prompts);
+	if (open_lengths(&g->input, k->input_tokens, "input_tokens", c, p) ==
+		0 &&
+	    open_lengths(&g->output, k->output_tokens, "output_tokens", c, p) ==
+		0) {
+		if (!k->prompt_order || !g->prompts || shuffle(g) == 0)
+			return 0;
+		problem_set(p, EXIT_USAGE, "out of memory");
+	}
+	generated_free(g);
+	return -1;
+}
+
+static uint32_t draw(const struct generated *g, enum rng_purpose purpose,
+		     uint64_t index)
+{
+	struct rng r = rng_stream(g->seed, purpose, index);
+	return distribution_tokens(
+	    purpose == RNG_INPUT ? &g->input : &g->output, &r);
+}
+
+/* Prompts of the pool are dealt to the groups in runs; what has no pool is of
+ * any group. */
+static uint64_t group_of(const struct generated *g, uint64_t prompt)
+{
+	struct rng r;
+	if (g->prompts)
+		return prompt * g->groups / g->prompts;
+	r = rng_stream(g->seed, RNG_PROMPT_GROUP, prompt);
+	return rng_below(&r, g->groups);
+}
+
+/* A prompt of that many tokens: its group's, then (id != 0) its own. */
+static int prompt(struct generated *g, uint64_t which, uint32_t tokens,
+		  uint64_t id)
+{
+	uint32_t common = g->shared < tokens ? g->shared : tokens;
+	if (segments_add(&g->segments,
+			 segment_id(SEGMENT_GROUP, group_of(g, which), 0),
+			 common) < 0)
+		return -1;
+	return id ? segments_add(&g->segments, id, tokens - common) : 0;
+}
+
+/* Everything of the session up to this turn's prompt. */
+static int conversation(struct generated *g, struct request *r,
+			uint64_t *tokens)
+{
+	uint64_t first = r->row - r->turn;
+	*tokens = 0;
+	for (uint64_t row = first; row <= r->row; row++) {
+		uint32_t in = draw(g, RNG_INPUT, row);
+		uint32_t out = row < r->row ? draw(g, RNG_OUTPUT, row) : 0;
+		uint64_t id = segment_id(SEGMENT_TURN, row, 0);
+		*tokens += (uint64_t)in + out;
+		if ((row == first ? prompt(g, first / g->turns, in, id)
+				  : segments_add(&g->segments, id, in)) < 0 ||
+		    segments_add(&g->segments,
+				 segment_id(SEGMENT_ANSWER, row, 0), out) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int generated_request(struct generated *g, uint64_t row, struct request *r,
+		      struct problem *p)
+{
+	uint64_t tokens, which = row;
+	int rc;
+	*r = (struct request){.row = row,
+			      .output_tokens = draw(g, RNG_OUTPUT, row)};
+	g->segments.n = 0;
+	if (g->turns > 1) {
+		r->session = row / g->turns + 1;
+		r->turn = (uint32_t)(row % g->turns);
+		if (r->turn + 1 < g->turns)
+			r->output_id = segment_id(SEGMENT_ANSWER, row, 0);
+		rc = conversation(g, r, &tokens);
+	} else {
+		if (g->prompts)
+			which = g->order ? g->order[row % g->prompts]
+					 : row % g->prompts;
+		tokens = draw(g, RNG_INPUT, which);
+		rc = prompt(g, which, (uint32_t)tokens,
+			    g->prompts ? segment_id(SEGMENT_PROMPT, which, 0)
+				       : 0);
+	}
+	if (rc < 0)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	if (tokens > (uint64_t)INT32_MAX - r->output_tokens)
+		return problem_set(p, EXIT_USAGE,
+				   "[workload] request %llu has more than "
+				   "2147483647 tokens",
+				   (unsigned long long)row);
+	r->input_tokens = (uint32_t)tokens;
+	r->n_segments = g->segments.n;
+	r->segment = g->segments.item;
+	return 0;
+}
+
+void generated_free(struct generated *g)
+{
+	distribution_free(&g->input);
+	distribution_free(&g->output);
+	segments_free(&g->segments);
+	free(g->order);
+	*g = (struct generated){0};
+}

@@ -1,0 +1,24 @@
+/* generated.h -- what a generated request asks for, as a pure function of the
+ * seed and its row: turn t of session s is row s * turns + t.  When it
+ * arrives is the workload's business. */
+#ifndef SC_SRC_GENERATED_H
+#define SC_SRC_GENERATED_H
+#include "workload/distribution.h"
+#include "workload/segments.h"
+#include "workload/workload.h"
+
+struct generated {
+	struct distribution input, output;
+	uint64_t seed, prompts, groups;
+	uint32_t shared, turns;
+	uint32_t *order; /* of the pool; NULL: 0, 1, …                        */
+	struct segments segments;
+};
+
+int generated_open(struct generated *g, const struct workload_keys *k,
+		   const struct cfg *c, struct problem *p);
+/* All of r but the arrival; its segments live until the next call. */
+int generated_request(struct generated *g, uint64_t row, struct request *r,
+		      struct problem *p);
+void generated_free(struct generated *g);
+#endif

@@ -1,0 +1,31 @@
+/* plan.h -- requests that are all known beforehand: a list with arrival times,
+ * or one that a closed loop works through.  What a workload is when a measured
+ * run is replayed. */
+#ifndef SC_SRC_PLAN_H
+#define SC_SRC_PLAN_H
+#include "workload/workload.h"
+
+enum { PLANNED_SEGMENTS = 2 };
+struct planned_request {
+	int64_t arrival_ns; /* ascending; of a closed loop: not before it     */
+	uint32_t input_tokens, output_tokens; /* both >= 1 */
+	uint32_t n_segments;
+	struct segment segment[PLANNED_SEGMENTS];
+};
+struct plan {
+	const struct planned_request *request; /* [n], the caller's */
+	uint64_t n, taken;
+	uint64_t concurrency; /* 0: open loop                               */
+	int64_t *free_ns;     /* [n] when clients became free, ascending    */
+	uint64_t n_free, used;
+};
+
+/* 0, or -1: out of memory. */
+int plan_open(struct plan *l, const struct planned_request *request, uint64_t n,
+	      uint64_t concurrency);
+/* As workload_peek(), _pop() and _finished(). */
+int plan_peek(const struct plan *l, int64_t *arrival_ns);
+void plan_pop(struct plan *l, struct request *r);
+void plan_finished(struct plan *l, int64_t finish_ns);
+void plan_free(struct plan *l);
+#endif

@@ -1,0 +1,253 @@
+#include <config.h>
+#include "workload/replay.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the order of the rows ----------------------------------------------- */
+
+/* Equal times keep the order of the file. */
+static int earlier(const void *va, const void *vb)
+{
+	const struct replay_place *a = va, *b = vb;
+	if (a->time_ns != b->time_ns)
+		return a->time_ns < b->time_ns ? -1 : 1;
+	return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+/* Counts the rows and looks for the first that is not in order; writes their
+ * places where `place` is not NULL. */
+static int scan(struct replay *r, uint64_t limit, struct replay_place *place,
+		struct problem *p)
+{
+	struct trace_row row;
+	int64_t before = 0, gap = 0;
+	int got = 1, even = 1;
+	uint64_t n = 0;
+	for (; limit == 0 || n < limit; n++) {
+		got = trace_next(r->trace, &row, p);
+		if (got <= 0)
+			break;
+		if (n == 0 || row.time_ns < r->first_ns)
+			r->first_ns = row.time_ns;
+		if (n && row.time_ns < before && !r->inversion)
+			r->inversion = row.line;
+		even &= n < 2 || row.time_ns - before == gap;
+		gap = row.time_ns - before;
+		before = row.time_ns;
+		if (place)
+			place[n] = (struct replay_place){row.time_ns,
+							 row.offset, row.line};
+	}
+	if (limit && n == limit)
+		r->is_cut = trace_next(r->trace, &row, NULL) == 1;
+	r->is_even = n >= 4 && even && gap > 0;
+	r->n = n;
+	r->n_failed = trace_failed(r->trace);
+	if (got >= 0 && n == 0)
+		return trace_no_requests(r->trace, p);
+	return got < 0 ? -1 : trace_rewind(r->trace, p);
+}
+
+static int sort(struct replay *r, struct problem *p)
+{
+	r->sorted = calloc(r->n, sizeof *r->sorted);
+	if (!r->sorted)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	if (scan(r, r->n, r->sorted, p) < 0)
+		return -1;
+	qsort(r->sorted, r->n, sizeof *r->sorted, earlier);
+	return 0;
+}
+
+int replay_open(struct replay *r, struct trace *t, uint64_t limit, int by_time,
+		struct problem *p)
+{
+	*r = (struct replay){.trace = t};
+	if (scan(r, limit, NULL, p) == 0 &&
+	    (!by_time || !r->inversion || sort(r, p) == 0)) {
+		if (trace_is_absolute(t))
+			r->first_ns = 0;
+		return 0;
+	}
+	replay_free(r);
+	return -1;
+}
+
+int replay_peek(struct replay *r, int64_t *time_ns, struct problem *p)
+{
+	if (!r->has_row) {
+		if (r->taken == r->n)
+			return 0;
+		const struct replay_place *at =
+		    r->sorted ? &r->sorted[r->taken] : NULL;
+		if (at && trace_seek(r->trace, at->offset, at->line, p) < 0)
+			return -1;
+		int got = trace_next(r->trace, &r->row, p);
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			return problem_set(p, EXIT_INPUT,
+					   "%s: has become shorter",
+					   trace_path(r->trace));
+		r->has_row = 1;
+	}
+	*time_ns = r->row.time_ns - r->first_ns;
+	return 1;
+}
+
+/* ---- what the prompts share ---------------------------------------------- */
+
+static int blocks(struct replay *r)
+{
+	uint32_t size = trace_block_tokens(r->trace);
+	int64_t left = r->row.input_tokens;
+	for (uint32_t i = 0; i < r->row.n_blocks && left > 0; i++) {
+		int64_t n = r->row.block_tokens ? r->row.block_tokens[i] : size;
+		if (n > left)
+			n = left;
+		if (segments_add(&r->segments,
+				 segment_id(SEGMENT_BLOCK, r->row.block[i], 0),
+				 (uint32_t)n) < 0)
+			return -1;
+		left -= n;
+	}
+	return 0;
+}
+
+static struct conversation *conversation_of(struct replay *r)
+{
+	uint64_t *at = map64_at(&r->sessions, r->row.session, NULL);
+	if (!at)
+		return NULL;
+	if (!*at) {
+		if (r->n_conversations == r->conversations_cap) {
+			size_t cap = r->conversations_cap
+					 ? 2 * r->conversations_cap
+					 : 64;
+			struct conversation *c =
+			    realloc(r->conversation, cap * sizeof *c);
+			if (!c)
+				return NULL;
+			r->conversation = c;
+			r->conversations_cap = cap;
+		}
+		r->conversation[r->n_conversations] = (struct conversation){0};
+		*at = ++r->n_conversations;
+	}
+	return &r->conversation[*at - 1];
+}
+
+/* The first `tokens` of what was said. */
+static int cut(struct replay *r, const struct conversation *c, uint64_t tokens)
+{
+	for (uint32_t i = 0; i < c->said.n && tokens; i++) {
+		uint32_t n = c->said.item[i].tokens;
+		if (n > tokens)
+			n = (uint32_t)tokens;
+		if (segments_add(&r->segments, c->said.item[i].id, n) < 0)
+			return -1;
+		tokens -= n;
+	}
+	return 0;
+}
+
+static int prefix(struct replay *r)
+{
+	return segments_add(&r->segments,
+			    segment_id(SEGMENT_GROUP, r->row.prefix_group, 1),
+			    r->row.prefix_tokens);
+}
+
+/* A turn's prompt is the conversation so far (cut, if it is shorter), and
+ * what it adds; then its answer joins the conversation. */
+static int turn(struct replay *r, struct request *q, struct problem *p)
+{
+	struct conversation *c = conversation_of(r);
+	uint32_t tokens = (uint32_t)r->row.input_tokens;
+	int rc;
+	if (!c)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	if (c->turns && r->row.turn && r->row.turn <= c->last)
+		return problem_set(p, EXIT_INPUT,
+				   "%s:%llu: turn %u after turn %u of its "
+				   "session",
+				   trace_path(r->trace),
+				   (unsigned long long)r->row.line, r->row.turn,
+				   c->last);
+	if (c->turns)
+		rc = cut(r, c, tokens);
+	else
+		rc = prefix(r);
+	uint64_t known = c->turns ? c->tokens : r->row.prefix_tokens;
+	if (rc == 0 && known < tokens)
+		rc = segments_add(
+		    &r->segments,
+		    segment_id(SEGMENT_TURN, r->row.session, c->turns + 1u),
+		    tokens - (uint32_t)known);
+	q->output_id =
+	    segment_id(SEGMENT_ANSWER, r->row.session, c->turns + 1u);
+	c->said.n = 0;
+	for (uint32_t i = 0; rc == 0 && i < r->segments.n; i++)
+		rc = segments_add(&c->said, r->segments.item[i].id,
+				  r->segments.item[i].tokens);
+	if (rc == 0)
+		rc = segments_add(&c->said, q->output_id, q->output_tokens);
+	c->tokens = (uint64_t)tokens + q->output_tokens;
+	c->last = r->row.turn;
+	c->turns++;
+	return rc ? problem_set(p, EXIT_USAGE, "out of memory") : 0;
+}
+
+static int keep_name(struct replay *r, const char *name)
+{
+	size_t n = strlen(name) + 1;
+	if (n > r->name_cap) {
+		char *copy = realloc(r->name, 2 * n);
+		if (!copy)
+			return -1;
+		r->name = copy;
+		r->name_cap = 2 * n;
+	}
+	memcpy(r->name, name, n);
+	return 0;
+}
+
+int replay_take(struct replay *r, struct request *q, struct problem *p)
+{
+	const struct trace_row *row = &r->row;
+	*q = (struct request){
+	    .input_tokens = (uint32_t)row->input_tokens,
+	    .output_tokens = (uint32_t)row->output_tokens,
+	    .priority = (int32_t)row->priority,
+	    .slo_class = (uint32_t)row->slo_class,
+	    .session = row->session,
+	    .turn = row->turn,
+	    .line = row->line,
+	};
+	r->segments.n = 0;
+	r->has_row = 0;
+	r->taken++;
+	if (row->grows) {
+		if (turn(r, q, p) < 0)
+			return -1;
+	} else if (prefix(r) < 0 || blocks(r) < 0) {
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	}
+	if (row->name && keep_name(r, row->name) < 0)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	q->name = row->name ? r->name : NULL;
+	q->n_segments = r->segments.n;
+	q->segment = r->segments.item;
+	return 0;
+}
+
+void replay_free(struct replay *r)
+{
+	for (size_t i = 0; i < r->n_conversations; i++)
+		segments_free(&r->conversation[i].said);
+	free(r->conversation), free(r->sorted), free(r->name);
+	segments_free(&r->segments);
+	map64_free(&r->sessions);
+	trace_free(r->trace);
+	*r = (struct replay){0};
+}

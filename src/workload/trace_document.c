@@ -1,0 +1,135 @@
+#include <config.h>
+#include "workload/trace_document.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct items {
+	struct trace_row *row;
+	uint64_t n, cap;
+};
+
+static struct items *items(struct trace *t)
+{
+	void **state = trace_state(t);
+	if (!*state)
+		*state = calloc(1, sizeof(struct items));
+	return *state;
+}
+
+const char *trace_items_add(struct trace *t, const struct trace_row *row)
+{
+	struct items *x = items(t);
+	if (!x)
+		return "out of memory";
+	if (x->n == x->cap) {
+		uint64_t cap = x->cap ? 2 * x->cap : 256;
+		struct trace_row *r = realloc(x->row, cap * sizeof *r);
+		if (!r)
+			return "out of memory";
+		x->row = r;
+		x->cap = cap;
+	}
+	x->row[x->n++] = *row;
+	return NULL;
+}
+
+uint64_t trace_items_count(struct trace *t)
+{
+	struct items *x = items(t);
+	return x ? x->n : 0;
+}
+
+struct trace_row *trace_items_at(struct trace *t, uint64_t index)
+{
+	return index < trace_items_count(t) ? &items(t)->row[index] : NULL;
+}
+
+char *trace_read_all(struct trace *t, FILE *f, size_t *n, struct problem *p)
+{
+	size_t cap = 1 << 16, len = 0;
+	char *text = malloc(cap + 1);
+	while (text) {
+		len += fread(text + len, 1, cap - len, f);
+		if (len < cap)
+			break;
+		cap *= 2;
+		char *more = realloc(text, cap + 1);
+		if (!more)
+			free(text);
+		text = more;
+	}
+	if (!text || ferror(f)) {
+		problem_set(p, EXIT_USAGE, "%s: %s", trace_path(t),
+			    text ? strerror(errno) : "out of memory");
+		free(text);
+		return NULL;
+	}
+	text[len] = '\0';
+	*n = len;
+	return text;
+}
+
+uint64_t trace_line_of(const char **from, uint64_t *line, const char *at)
+{
+	for (; *from < at; ++*from)
+		*line += **from == '\n';
+	return *line;
+}
+
+int trace_fault_at(struct trace *t, const char *text, const char *at,
+		   const char *why, struct problem *p)
+{
+	uint64_t line = 1;
+	return problem_set(p, EXIT_INPUT, "%s:%llu: %s", trace_path(t),
+			   (unsigned long long)trace_line_of(&text, &line, at),
+			   why);
+}
+
+int trace_load_array(struct trace *t, FILE *f,
+		     const char *(*element)(struct trace *t, struct jsonline *j,
+					    uint64_t line),
+		     struct problem *p)
+{
+	struct jsonline j;
+	size_t n;
+	uint64_t line = 1;
+	char *text = trace_read_all(t, f, &n, p);
+	if (!text)
+		return -1;
+	const char *why = NULL, *from = text;
+	jl_begin(&j, text, n);
+	j.numpy = 1;
+	jl_enter(&j, '[');
+	while (!why && jl_element(&j))
+		why = element(t, &j, trace_line_of(&from, &line, j.s));
+	if (!why)
+		jl_end(&j);
+	int rc = 0;
+	if (why || j.why)
+		rc = trace_fault_at(t, text, j.why ? j.at : j.s,
+				    j.why ? j.why : why, p);
+	free(text);
+	return rc;
+}
+
+int trace_items_item(struct trace *t, uint64_t index, struct trace_row *row,
+		     const char **why)
+{
+	const struct trace_row *r = trace_items_at(t, index);
+	(void)why;
+	if (!r)
+		return 0;
+	uint64_t offset = row->offset;
+	*row = *r;
+	row->offset = offset;
+	return 1;
+}
+
+void trace_items_unload(struct trace *t)
+{
+	struct items *x = *trace_state(t);
+	if (x)
+		free(x->row);
+	free(x);
+}

@@ -1,0 +1,256 @@
+/* trace_formats.c -- the formats there are, and how a file's own is told. */
+#include <config.h>
+#include "workload/trace_formats.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/decimal.h"
+
+const struct trace_format *const trace_format[] = {
+    &trace_stepcost,
+    &trace_azure,
+    &trace_burstgpt,
+    &trace_vidur,
+    &trace_servegen,
+    &trace_mooncake,
+    &trace_qwen,
+    &trace_ragpulse,
+    &trace_llmservingsim,
+    &trace_inference_perf_prefixes,
+    &trace_vllm_prompts,
+    &trace_vllm_result,
+    &trace_inference_perf_report,
+    &trace_sharegpt,
+    NULL,
+};
+
+/* What is known of the file, and whom to ask. */
+struct look {
+	const char *name; /* "auto", or the only one allowed                 */
+	const char *head, *end, *line_end;
+	const char **why;
+};
+
+static int is_allowed(const struct look *l, const struct trace_format *f)
+{
+	return !strcmp(l->name, "auto") || !strcmp(l->name, f->name);
+}
+
+/* ---- CSV ----------------------------------------------------------------- */
+
+static unsigned columns_missing(const struct trace_column *column)
+{
+	unsigned mask = 0;
+	for (int i = 0; column[i].name; i++)
+		mask |= column[i].required == 1 ? 1u << i : 0;
+	return mask;
+}
+
+static unsigned column_bit(const struct trace_column *column, struct span name)
+{
+	for (int i = 0; column[i].name; i++)
+		if (span_is(name, column[i].name))
+			return 1u << i;
+	return 0;
+}
+
+static struct span next_cell(const char **s, const char *end)
+{
+	const char *from = *s, *comma = memchr(from, ',', (size_t)(end - from));
+	const char *to = comma ? comma : end;
+	*s = comma ? comma + 1 : end + 1;
+	while (from < to && (*from == ' ' || *from == '"'))
+		from++;
+	while (to > from && (to[-1] == ' ' || to[-1] == '"' || to[-1] == '\r'))
+		to--;
+	return (struct span){from, (size_t)(to - from)};
+}
+
+static int has_header(const struct look *l, const struct trace_format *f)
+{
+	unsigned missing = columns_missing(f->column);
+	for (const char *s = l->head; s <= l->line_end;)
+		missing &= ~column_bit(f->column, next_cell(&s, l->line_end));
+	return !missing;
+}
+
+/* ServeGen's windows have no header: six cells, the first a number. */
+static int is_windows(const struct look *l)
+{
+	const char *s = l->head;
+	int64_t number;
+	struct span first = next_cell(&s, l->line_end);
+	int n = 1;
+	for (; s <= l->line_end; n++)
+		next_cell(&s, l->line_end);
+	return n == 6 && decimal_scaled(first.s, first.n, 0, &number) == 0;
+}
+
+static const struct trace_format *by_header(const struct look *l)
+{
+	for (int i = 0; trace_format[i]; i++) {
+		const struct trace_format *f = trace_format[i];
+		if (f->shape == TRACE_CSV && is_allowed(l, f) &&
+		    has_header(l, f))
+			return f;
+	}
+	if (is_windows(l) && is_allowed(l, &trace_servegen))
+		return &trace_servegen;
+	*l->why = "its columns are those of no known format: arrival_us,"
+		  "input_tokens,output_tokens are stepcost's";
+	return NULL;
+}
+
+/* ---- JSON lines ---------------------------------------------------------- */
+
+static int has_keys(const struct look *l, const struct trace_format *f)
+{
+	unsigned missing = columns_missing(f->column);
+	struct jsonline j;
+	struct span key;
+	jl_begin(&j, l->head, (size_t)(l->line_end - l->head));
+	jl_enter(&j, '{');
+	while (jl_key(&j, &key)) {
+		missing &= ~column_bit(f->column, key);
+		jl_skip(&j);
+	}
+	return !missing;
+}
+
+/* Mooncake, Qwen and RAGPulse share key names, but not units: what the rows
+ * themselves say of it. */
+struct evidence {
+	int rows, chats, objects, lists;
+	int fit_512, fit_16; /* as many hash ids as the prompt has blocks    */
+};
+
+static int fits(int64_t tokens, int64_t ids, int64_t size)
+{
+	return ids == (tokens + size - 1) / size;
+}
+
+static void weigh(struct evidence *e, const char *s, size_t n)
+{
+	struct jsonline j;
+	struct span key, number;
+	int64_t tokens = -1, ids = -1;
+	int chats = 0, objects = 0;
+	jl_begin(&j, s, n);
+	jl_enter(&j, '{');
+	while (jl_key(&j, &key)) {
+		if (span_is(key, "input_length") && jl_peek(&j) == '0') {
+			if (jl_number(&j, &number))
+				decimal_whole(number.s, number.n, &tokens);
+		} else if (span_is(key, "hash_ids") && jl_peek(&j) == '[') {
+			jl_enter(&j, '[');
+			for (ids = 0; jl_element(&j); ids++)
+				jl_skip(&j);
+		} else {
+			chats |= span_is(key, "chat_id");
+			objects |=
+			    span_is(key, "hash_ids") && jl_peek(&j) == '{';
+			jl_skip(&j);
+		}
+	}
+	if (j.why) /* the last line may be cut short here */
+		return;
+	e->rows++;
+	e->chats += chats;
+	e->objects += objects;
+	if (ids <= 0)
+		return;
+	e->lists++;
+	e->fit_512 += fits(tokens, ids, 512);
+	e->fit_16 += fits(tokens, ids, 16) || ids == tokens / 16;
+}
+
+static const struct trace_format *by_evidence(const struct look *l)
+{
+	struct evidence e = {0};
+	const char *s = l->head;
+	for (const char *to; s < l->end; s = to + 1) {
+		to = memchr(s, '\n', (size_t)(l->end - s));
+		if (!to)
+			to = l->end;
+		weigh(&e, s, (size_t)(to - s));
+	}
+	int is_512 = e.lists && e.fit_512 == e.lists;
+	int is_16 = e.lists && e.fit_16 == e.lists;
+	if (e.objects && e.objects == e.rows)
+		return &trace_ragpulse;
+	if (is_512 && !is_16 && !e.chats)
+		return &trace_mooncake;
+	if (is_16 && !is_512 && e.chats == e.rows)
+		return &trace_qwen;
+	*l->why = "it could be Mooncake's (ms, hash ids of 512 tokens) or "
+		  "Qwen's (s, 16 tokens) and its hash_ids do not decide: say "
+		  "format = mooncake or format = qwen";
+	return NULL;
+}
+
+static const struct trace_format *by_keys(const struct look *l)
+{
+	for (int i = 0; trace_format[i]; i++) {
+		const struct trace_format *f = trace_format[i];
+		if (f->shape != TRACE_JSON_LINES || !is_allowed(l, f) ||
+		    !has_keys(l, f))
+			continue;
+		return f == &trace_mooncake && !strcmp(l->name, "auto")
+			   ? by_evidence(l)
+			   : f;
+	}
+	return NULL;
+}
+
+/* ---- documents ----------------------------------------------------------- */
+
+static int holds(const struct look *l, const char *text)
+{
+	return memmem(l->head, (size_t)(l->end - l->head), text,
+		      strlen(text)) != NULL;
+}
+
+static const struct trace_format *by_content(const struct look *l)
+{
+	static const struct {
+		const struct trace_format *format;
+		const char *key;
+	} known[] = {
+	    {&trace_vllm_result, "\"input_lens\""},
+	    {&trace_vllm_result, "\"request_throughput\""},
+	    {&trace_sharegpt, "\"conversations\""},
+	    {&trace_inference_perf_report, "\"start_time\""},
+	};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (is_allowed(l, known[i].format) && holds(l, known[i].key))
+			return known[i].format;
+	*l->why = "its JSON is that of no known format";
+	return NULL;
+}
+
+const struct trace_format *trace_detect(const char *name, const char *head,
+					size_t n, const char **why)
+{
+	const struct trace_format *only = NULL, *f = NULL;
+	int n_allowed = 0;
+	struct look l = {name, head, head + n, NULL, why};
+	for (int i = 0; trace_format[i]; i++)
+		if (is_allowed(&l, trace_format[i])) {
+			only = trace_format[i];
+			n_allowed++;
+		}
+	if (n_allowed == 1)
+		return only;
+	while (l.head < l.end && (*l.head == ' ' || *l.head == '\t' ||
+				  *l.head == '\r' || *l.head == '\n'))
+		l.head++;
+	l.line_end = memchr(l.head, '\n', (size_t)(l.end - l.head));
+	if (!l.line_end)
+		l.line_end = l.end;
+	if (l.head == l.end)
+		*why = "is empty";
+	else if (*l.head == '{')
+		f = by_keys(&l);
+	else if (*l.head != '[')
+		return by_header(&l);
+	return f || *why ? f : by_content(&l);
+}

@@ -1,0 +1,22 @@
+/* trace_formats.h -- the readers, a file each: trace_NAME.c.  To add one,
+ * write it, name it here and in trace_formats.c, and add its name to the
+ * choices in workload_keys.c. */
+#ifndef SC_SRC_TRACE_FORMATS_H
+#define SC_SRC_TRACE_FORMATS_H
+#include "workload/trace.h"
+
+extern const struct trace_format trace_azure;
+extern const struct trace_format trace_burstgpt;
+extern const struct trace_format trace_inference_perf_prefixes;
+extern const struct trace_format trace_inference_perf_report;
+extern const struct trace_format trace_llmservingsim;
+extern const struct trace_format trace_mooncake;
+extern const struct trace_format trace_qwen;
+extern const struct trace_format trace_ragpulse;
+extern const struct trace_format trace_servegen;
+extern const struct trace_format trace_sharegpt;
+extern const struct trace_format trace_stepcost;
+extern const struct trace_format trace_vidur;
+extern const struct trace_format trace_vllm_prompts;
+extern const struct trace_format trace_vllm_result;
+#endif

@@ -1,0 +1,177 @@
+#include <config.h>
+#include "workload/trace_summary.h"
+#include <math.h>
+#include <stdlib.h>
+
+static int tally_add(struct tally *t, uint64_t value)
+{
+	uint64_t *count = map64_at(&t->count, value, NULL);
+	if (!count)
+		return -1;
+	++*count;
+	t->n++;
+	t->sum += (double)value;
+	return 0;
+}
+
+static int by_value(const void *va, const void *vb)
+{
+	const struct map64_entry *a = va, *b = vb;
+	return a->key < b->key ? -1 : a->key > b->key;
+}
+
+static int tally_sort(struct tally *t)
+{
+	size_t n = 0;
+	t->sorted = calloc(t->count.n + 1, sizeof *t->sorted);
+	if (!t->sorted)
+		return -1;
+	for (size_t i = 0; i < t->count.cap; i++)
+		if (t->count.entry[i].used)
+			t->sorted[n++] = t->count.entry[i];
+	qsort(t->sorted, n, sizeof *t->sorted, by_value);
+	return 0;
+}
+
+/* The value of rank 0 … n-1. */
+static double ranked(const struct tally *t, uint64_t rank)
+{
+	size_t i = 0;
+	while (rank >= t->sorted[i].value)
+		rank -= t->sorted[i++].value;
+	return (double)t->sorted[i].key;
+}
+
+double tally_percentile(const struct tally *t, double q)
+{
+	double at = q / 100 * (double)(t->n - 1);
+	double low = ranked(t, (uint64_t)at), part = at - floor(at);
+	return part > 0 ? low + (ranked(t, (uint64_t)at + 1) - low) * part
+			: low;
+}
+
+double tally_mean(const struct tally *t)
+{
+	return t->sum / (double)t->n;
+}
+
+double tally_std(const struct tally *t)
+{
+	double mean = tally_mean(t), squares = 0;
+	for (size_t i = 0; i < t->count.n; i++) {
+		double d = (double)t->sorted[i].key - mean;
+		squares += d * d * (double)t->sorted[i].value;
+	}
+	return sqrt(squares / (double)t->n);
+}
+
+/* n: how many gaps this makes. */
+static void gap(struct census *c, uint64_t n, int64_t ns)
+{
+	double d = (double)ns - c->gap_mean_ns;
+	c->gap_mean_ns += d / (double)n;
+	c->gap_squares += d * ((double)ns - c->gap_mean_ns);
+	c->zero_gaps += ns == 0;
+	if (ns > c->gap_max_ns)
+		c->gap_max_ns = ns;
+}
+
+static int by_time(const void *va, const void *vb)
+{
+	const int64_t *a = va, *b = vb;
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* The gaps of a trace that is not in order of time. */
+static int sorted_gaps(struct census *c, struct trace *t, struct problem *p)
+{
+	struct trace_row row;
+	int64_t *ns = calloc(c->requests, sizeof *ns);
+	int rc = ns ? trace_rewind(t, p)
+		    : problem_set(p, EXIT_USAGE, "out of memory");
+	for (uint64_t i = 0; rc == 0 && i < c->requests; i++) {
+		if (trace_next(t, &row, p) < 0)
+			rc = -1;
+		else
+			ns[i] = row.time_ns;
+	}
+	c->gap_mean_ns = c->gap_squares = 0;
+	c->gap_max_ns = 0;
+	c->zero_gaps = 0;
+	if (rc == 0) {
+		qsort(ns, c->requests, sizeof *ns, by_time);
+		for (uint64_t i = 1; i < c->requests; i++)
+			gap(c, i, ns[i] - ns[i - 1]);
+		c->span_ns = ns[c->requests - 1] - ns[0];
+	}
+	free(ns);
+	return rc;
+}
+
+static int add(struct census *c, const struct trace_row *r)
+{
+	int is_new;
+	if (tally_add(&c->input, (uint64_t)r->input_tokens) < 0 ||
+	    tally_add(&c->output, (uint64_t)r->output_tokens) < 0 ||
+	    (r->session && !map64_at(&c->sessions, r->session, NULL)))
+		return -1;
+	for (uint32_t i = 0; i < r->n_blocks; i++) {
+		if (!map64_at(&c->blocks, r->block[i], &is_new))
+			return -1;
+		c->hash_ids++;
+		c->hash_hits += !is_new;
+	}
+	c->requests++;
+	return 0;
+}
+
+int census_take(struct census *c, struct trace *t, uint64_t limit,
+		struct problem *p)
+{
+	struct trace_row row;
+	int64_t first = 0, before = 0;
+	int got = 0;
+	*c = (struct census){0};
+	while ((limit == 0 || c->requests < limit) &&
+	       (got = trace_next(t, &row, p)) == 1) {
+		if (c->requests == 0)
+			first = row.time_ns;
+		else
+			gap(c, c->requests, row.time_ns - before);
+		if (c->requests && row.time_ns < before && !c->inversion)
+			c->inversion = row.line;
+		before = row.time_ns;
+		if (add(c, &row) < 0)
+			return problem_set(p, EXIT_USAGE, "out of memory");
+	}
+	c->failed = trace_failed(t);
+	c->span_ns = before - first;
+	if (got < 0 || (c->requests == 0 && trace_no_requests(t, p) < 0) ||
+	    (c->inversion && sorted_gaps(c, t, p) < 0))
+		return -1;
+	if (tally_sort(&c->input) < 0 || tally_sort(&c->output) < 0)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	return 0;
+}
+
+double census_gap_cv(const struct census *c)
+{
+	return c->span_ns > 0
+		   ? sqrt(c->gap_squares / (double)(c->requests - 1)) /
+			 c->gap_mean_ns
+		   : NAN;
+}
+
+double census_rate(const struct census *c)
+{
+	return c->span_ns > 0
+		   ? 1e9 * (double)(c->requests - 1) / (double)c->span_ns
+		   : NAN;
+}
+
+void census_free(struct census *c)
+{
+	map64_free(&c->input.count), free(c->input.sorted);
+	map64_free(&c->output.count), free(c->output.sorted);
+	map64_free(&c->sessions), map64_free(&c->blocks);
+}

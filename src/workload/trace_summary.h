@@ -1,0 +1,40 @@
+/* census.h -- what a trace holds, in figures: in memory that grows with the
+ * distinct lengths, sessions and hash ids, not with the rows.  One that is
+ * not in order of time is read twice, and its times are kept. */
+#ifndef SC_SRC_CENSUS_H
+#define SC_SRC_CENSUS_H
+#include "base/map64.h"
+#include "workload/trace.h"
+
+/* Values and how often each occurred. */
+struct tally {
+	struct map64 count;
+	struct map64_entry *sorted; /* by value, after tally_sort()           */
+	uint64_t n;
+	double sum;
+};
+
+struct census {
+	uint64_t requests, failed;
+	uint64_t inversion; /* line of the first row before its predecessor   */
+	int64_t span_ns, gap_max_ns;
+	uint64_t zero_gaps;
+	double gap_mean_ns, gap_squares; /* Welford's sums                    */
+	struct tally input, output;
+	struct map64 sessions, blocks;
+	uint64_t hash_ids, hash_hits; /* a hit: the id was there before       */
+};
+
+/* Reads the trace, at most `limit` rows of it (0: all).  0, or -1 with *p. */
+int census_take(struct census *c, struct trace *t, uint64_t limit,
+		struct problem *p);
+void census_free(struct census *c);
+/* NaN where there is none (one request has no gap). */
+double census_gap_cv(const struct census *c);
+/* Requests after the first, per second of the span. */
+double census_rate(const struct census *c);
+/* As numpy's linear percentile, q in 0 … 100. */
+double tally_percentile(const struct tally *t, double q);
+double tally_mean(const struct tally *t);
+double tally_std(const struct tally *t); /* of the population                 */
+#endif
