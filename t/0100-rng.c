@@ -1,3 +1,4 @@
+#include "base/hash.h"
 #include "math/rng.h"
 #include "tap.h"
 
@@ -36,7 +37,7 @@ int main(void)
 	struct rng r = {1234567};
 	for (int i = 0; i < 5; i++)
 		ok(rng_next(&r) == want[i], "SplitMix64, output %d", i);
-	ok(rng_mix(0) == 0, "mix fixes 0");
+	ok(hash_mix(0) == 0, "mix fixes 0");
 
 	struct rng a = rng_stream(42, RNG_INPUT, 7);
 	struct rng b = rng_stream(42, RNG_INPUT, 7);

@@ -1,12 +1,12 @@
 #include <config.h>
 #include "base/map64.h"
 #include <stdlib.h>
-#include "math/rng.h"
+#include "base/hash.h"
 
 /* Linear probing; at most two thirds are taken, so there is always an end. */
 static struct map64_entry *find(struct map64_entry *e, size_t cap, uint64_t key)
 {
-	size_t i = (size_t)rng_mix(key) & (cap - 1);
+	size_t i = (size_t)hash_mix(key) & (cap - 1);
 	while (e[i].used && e[i].key != key)
 		i = (i + 1) & (cap - 1);
 	return &e[i];

@@ -1,26 +1,20 @@
 #include <config.h>
 #include "math/rng.h"
+#include "base/hash.h"
 #include <math.h>
 
 static const uint64_t golden = 0x9e3779b97f4a7c15u;
 
-uint64_t rng_mix(uint64_t x)
-{
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-	return x ^ (x >> 31);
-}
-
 struct rng rng_stream(uint64_t seed, uint64_t purpose, uint64_t index)
 {
-	uint64_t s = rng_mix(seed + golden);
-	s = rng_mix(s ^ (purpose + golden));
-	return (struct rng){rng_mix(s ^ rng_mix(index + golden))};
+	uint64_t s = hash_mix(seed + golden);
+	s = hash_mix(s ^ (purpose + golden));
+	return (struct rng){hash_mix(s ^ hash_mix(index + golden))};
 }
 
 uint64_t rng_next(struct rng *r)
 {
-	return rng_mix(r->state += golden);
+	return hash_mix(r->state += golden);
 }
 
 double rng_uniform(struct rng *r)

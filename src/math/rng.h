@@ -37,6 +37,4 @@ double rng_normal(struct rng *r);
 double rng_exponential(struct rng *r);
 /* Mean = shape, variance = shape (Marsaglia & Tsang 2000). */
 double rng_gamma(struct rng *r, double shape);
-/* A bijection on 64 bits that scatters (the finisher of SplitMix64). */
-uint64_t rng_mix(uint64_t x);
 #endif

@@ -2,7 +2,7 @@
 #include "sim/kv.h"
 #include <stdlib.h>
 #include <string.h>
-#include "math/rng.h"
+#include "base/hash.h"
 
 #define NO_BLOCK UINT32_MAX
 
@@ -11,7 +11,7 @@
 enum kind { GIVEN, OWN_PROMPT, OWN_OUTPUT };
 static uint64_t segment_id(enum kind kind, uint64_t id)
 {
-	return rng_mix(rng_mix(id) + (uint64_t)kind);
+	return hash_mix(hash_mix(id) + (uint64_t)kind);
 }
 
 static void append(struct content *c, uint64_t id, uint32_t tokens)
@@ -59,8 +59,8 @@ uint64_t chain_next(struct chain *at, const struct content *c,
 		const struct segment *s = &c->segment[at->segment];
 		uint32_t n = s->tokens - at->offset;
 		n = n < left ? n : left;
-		key = rng_mix(key ^ s->id);
-		key = rng_mix(key ^ ((uint64_t)at->offset << 32 | n));
+		key = hash_mix(key ^ s->id);
+		key = hash_mix(key ^ ((uint64_t)at->offset << 32 | n));
 		left -= n;
 		at->offset += n;
 		if (at->offset == s->tokens) {

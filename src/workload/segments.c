@@ -1,11 +1,11 @@
 #include <config.h>
 #include "workload/segments.h"
 #include <stdlib.h>
-#include "math/rng.h"
+#include "base/hash.h"
 
 uint64_t segment_id(enum segment_kind kind, uint64_t a, uint64_t b)
 {
-	uint64_t id = rng_mix(rng_mix((uint64_t)kind ^ rng_mix(a)) ^ b);
+	uint64_t id = hash_mix(hash_mix((uint64_t)kind ^ hash_mix(a)) ^ b);
 	return id ? id : 1;
 }
 

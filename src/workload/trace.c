@@ -11,7 +11,7 @@
 #include "base/decimal.h"
 #include "base/lines.h"
 #include "base/filetype.h"
-#include "math/rng.h"
+#include "base/hash.h"
 
 enum { HEAD = 1 << 16 };
 
@@ -584,7 +584,7 @@ uint64_t trace_text_id(const char *s, size_t n)
 	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a, then scattered */
 	for (size_t i = 0; i < n; i++)
 		h = (h ^ (unsigned char)s[i]) * 0x100000001b3u;
-	h = rng_mix(h ^ n);
+	h = hash_mix(h ^ n);
 	return h ? h : 1;
 }
 

@@ -1,5 +1,6 @@
 #include <config.h>
 #include "workload/workload.h"
+#include "base/hash.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -434,7 +435,7 @@ int workload_peek(struct workload *w, int64_t *arrival_ns, struct problem *p)
 static uint64_t hash_request(const struct workload *w, const struct request *r)
 {
 	int fixed = !w->keys.concurrency || w->is_timed;
-	uint64_t h = rng_mix(r->row + 1);
+	uint64_t h = hash_mix(r->row + 1);
 	const uint64_t part[] = {
 	    fixed && r->row % w->turns == 0 ? (uint64_t)r->arrival_ns : 0,
 	    (uint64_t)r->input_tokens << 32 | r->output_tokens,
@@ -443,10 +444,10 @@ static uint64_t hash_request(const struct workload *w, const struct request *r)
 	    r->turn,
 	    r->output_id};
 	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-		h = rng_mix(h ^ part[i]) + i;
+		h = hash_mix(h ^ part[i]) + i;
 	for (uint32_t i = 0; i < r->n_segments; i++)
-		h = rng_mix(h ^ r->segment[i].id) + r->segment[i].tokens;
-	return rng_mix(h);
+		h = hash_mix(h ^ r->segment[i].id) + r->segment[i].tokens;
+	return hash_mix(h);
 }
 
 int workload_pop(struct workload *w, struct request *r, struct problem *p)

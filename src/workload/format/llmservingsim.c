@@ -3,7 +3,7 @@
  * 16.  Its measured rows have arrival_time in epoch seconds instead; their
  * other clocks are not read.  Rows of sub_requests are refused. */
 #include <config.h>
-#include "math/rng.h"
+#include "base/hash.h"
 #include "workload/trace_formats.h"
 
 enum { INPUT, OUTPUT, ARRIVAL_NS, ARRIVAL_S, INPUT_IDS, REQUEST_ID, SUB };
@@ -24,7 +24,7 @@ static const char *tokens(struct trace *t, struct jsonline *j,
 	const char *why = NULL;
 	jl_enter(j, '[');
 	while (!why && jl_element(j) && jl_number(j, &s)) {
-		h = rng_mix(h ^ trace_text_id(s.s, s.n));
+		h = hash_mix(h ^ trace_text_id(s.s, s.n));
 		if (++n % size == 0) {
 			why = trace_add_block(t, row, h);
 			h = 0;
