@@ -14,7 +14,7 @@
 #ifndef SC_SRC_KV_H
 #define SC_SRC_KV_H
 #include <stdint.h>
-#include "workload/workload.h"
+#include "workload/request.h"
 
 /* ---- what a sequence consists of, for the keys ----------------------------
  */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "setup/engine.h"
 #include "sim/kv.h"
-#include "workload/workload.h"
+#include "workload/request.h"
 
 #define NO_SEQUENCE UINT32_MAX
 

@@ -5,7 +5,8 @@
 #define SC_SRC_GENERATED_H
 #include "workload/distribution.h"
 #include "workload/segments.h"
-#include "workload/workload.h"
+#include "workload/keys.h"
+#include "workload/request.h"
 
 struct generated {
 	struct distribution input, output;

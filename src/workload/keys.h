@@ -1,10 +1,36 @@
-/* workload_place.h -- the keys of [workload] among themselves: where one
- * stands, for messages, and how they say a trace is to be read. */
+/* workload/keys.h -- the keys of [workload], as data, and where one stands in
+ * the INI, for messages. */
 #ifndef SC_SRC_WORKLOAD_PLACE_H
 #define SC_SRC_WORKLOAD_PLACE_H
 #include "base/ini.h"
-#include "workload/trace.h"
-#include "workload/workload.h"
+#include "stepcost/plugin.h"
+
+/* The keys of [workload]; fill it with knobs_fill() and workload_keys. */
+struct workload_keys {
+	const char *trace; /* "": generated */
+	int64_t format; /* 0: auto                                          */
+	double rate_scale;
+	int64_t num_requests; /* 0, not given: the whole trace, all stages, or
+				 1000 */
+	int64_t failed; /* 0: skip, 1: error                                */
+	int64_t retime; /* a trace's lengths at the times of the keys below */
+	int64_t hash_block_tokens; /* 0: the format's */
+	double chars_per_token;
+	int64_t arrival; /* enum arrival_process                             */
+	double request_rate, interarrival_us; /* 0: not given */
+	int64_t concurrency; /* 0: not given                  */
+	const char *stages;  /* "": not given                 */
+	double cv;
+	int64_t burst_size;
+	double on_s, off_s;
+	const char *input_tokens, *output_tokens; /* "": not given */
+	int64_t prompts, prompt_groups, shared_prefix_tokens, prompt_order;
+	int64_t turns;
+	const char *think_time_s;
+	int64_t seed;
+};
+extern const sc_knob *const workload_keys[];
+extern const uint32_t n_workload_keys;
 
 /* NULL: not given. */
 static inline const struct cfg_item *workload_given(const struct cfg *c,
@@ -22,9 +48,4 @@ static inline const char *workload_at(const struct cfg *c, const char *key)
 /* The name of its format. */
 const char *workload_format(const struct workload_keys *k);
 int workload_has_key(const char *section, const char *key);
-/* The trace that the keys name, at that path.  input and output become the
- * lengths of [workload], where given; they must live as long as the trace. */
-struct trace *workload_trace(const struct workload_keys *k, const char *path,
-			     const struct cfg *c, struct distribution *input,
-			     struct distribution *output, struct problem *p);
 #endif

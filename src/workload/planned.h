@@ -3,7 +3,7 @@
  * run is replayed. */
 #ifndef SC_SRC_PLAN_H
 #define SC_SRC_PLAN_H
-#include "workload/workload.h"
+#include "workload/request.h"
 
 enum { PLANNED_SEGMENTS = 2 };
 struct planned_request {

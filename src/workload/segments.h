@@ -1,7 +1,7 @@
 /* segments.h -- a prompt as a list of segments, and the ids they go by. */
 #ifndef SC_SRC_SEGMENTS_H
 #define SC_SRC_SEGMENTS_H
-#include "workload/workload.h"
+#include "workload/request.h"
 
 struct segments {
 	struct segment *item;

@@ -2,7 +2,7 @@
  * at load time. */
 #ifndef SC_SRC_TRACE_ITEMS_H
 #define SC_SRC_TRACE_ITEMS_H
-#include "workload/trace.h"
+#include "workload/trace_reader.h"
 
 /* What is kept of a row: line, time, lengths.  NULL, or "out of memory". */
 const char *trace_items_add(struct trace *t, const struct trace_row *row);

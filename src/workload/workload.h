@@ -10,64 +10,12 @@
 #define SC_SRC_WORKLOAD_H
 #include <stdint.h>
 #include "base/problem.h"
-#include "base/ini.h"
-#include "stepcost/plugin.h"
-
-/* A stretch of a prompt.  Token t of a segment is the same token in every
- * prompt that has a segment of that id there: two prompts share the longest
- * prefix in which their (id, offset within the segment) agree.  What no
- * segment covers is unlike every other prompt. */
-struct segment {
-	uint64_t id;
-	uint32_t tokens;
-};
-
-struct request {
-	uint64_t row;       /* its identity: 0, 1, … in order of arrival or
-			       of the file                                    */
-	int64_t arrival_ns; /* at the client                                  */
-	uint32_t input_tokens, output_tokens; /* both >= 1 */
-	int32_t priority; /* lower is served first, as in vLLM; 0           */
-	uint32_t slo_class;
-	uint64_t session; /* 0: none                                        */
-	uint32_t turn;
-	uint32_t n_segments;
-	const struct segment *segment; /* until the next pop */
-	uint64_t output_id; /* segment id of the tokens it will generate, 0:
-			       nobody continues it                            */
-	const char *name;   /* request_id of the trace, or NULL; until the
-			       next pop                                       */
-	uint64_t line;      /* where it stands in the trace, 0: generated     */
-};
-
-/* The keys of [workload]; fill it with knobs_fill() and workload_keys. */
-struct workload_keys {
-	const char *trace; /* "": generated */
-	int64_t format; /* 0: auto                                          */
-	double rate_scale;
-	int64_t num_requests; /* 0, not given: the whole trace, all stages, or
-				 1000 */
-	int64_t failed; /* 0: skip, 1: error                                */
-	int64_t retime; /* a trace's lengths at the times of the keys below */
-	int64_t hash_block_tokens; /* 0: the format's */
-	double chars_per_token;
-	int64_t arrival; /* enum arrival_process                             */
-	double request_rate, interarrival_us; /* 0: not given */
-	int64_t concurrency; /* 0: not given                  */
-	const char *stages;  /* "": not given                 */
-	double cv;
-	int64_t burst_size;
-	double on_s, off_s;
-	const char *input_tokens, *output_tokens; /* "": not given */
-	int64_t prompts, prompt_groups, shared_prefix_tokens, prompt_order;
-	int64_t turns;
-	const char *think_time_s;
-	int64_t seed;
-};
-extern const sc_knob *const workload_keys[];
-extern const uint32_t n_workload_keys;
+#include "workload/keys.h"
+#include "workload/request.h"
 
 struct workload;
+struct distribution;
+struct trace;
 
 /* c, the INI that the keys came from, may be NULL: it gives paths their folder
  * and messages their place, and tells what was given from what is a default.
@@ -104,4 +52,9 @@ const char *workload_note(const struct workload *w, uint32_t i);
 const char *workload_kind(const struct workload *w);
 /* Of a trace's hash ids; 0: the requests have none. */
 uint32_t workload_block_tokens(const struct workload *w);
+/* The trace that the keys name, at that path.  input and output become the
+ * lengths of [workload], where given; they must live as long as the trace. */
+struct trace *workload_trace(const struct workload_keys *k, const char *path,
+			     const struct cfg *c, struct distribution *input,
+			     struct distribution *output, struct problem *p);
 #endif

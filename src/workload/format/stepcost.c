@@ -2,7 +2,7 @@
  * arrival_us from the run's start. */
 #include <config.h>
 #include "base/decimal.h"
-#include "workload/trace.h"
+#include "workload/trace_reader.h"
 #include "workload/trace_formats.h"
 
 enum {

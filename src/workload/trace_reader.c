@@ -1,0 +1,176 @@
+/* trace_reader.c -- what the readers of formats have in common: messages,
+ * numbers, times, lists of blocks. */
+#include <config.h>
+#include "workload/trace_reader.h"
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/decimal.h"
+#include "base/hash.h"
+#include "workload/trace_private.h"
+
+const char *trace_say(struct trace *t, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(t->said, sizeof t->said, fmt, ap);
+	va_end(ap);
+	return t->said;
+}
+
+void trace_remark(struct trace *t, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	if (!t->remark[0])
+		vsnprintf(t->remark, sizeof t->remark, fmt, ap);
+	va_end(ap);
+}
+
+int trace_read_fault(struct trace *t)
+{
+	t->why = strerror(errno);
+	return -1;
+}
+
+int trace_column_of(const struct trace_format *f, const char *name, size_t n)
+{
+	for (int i = 0; f->column[i].name; i++)
+		if (span_is((struct span){name, n}, f->column[i].name))
+			return i;
+	return -1;
+}
+
+const char *trace_path(const struct trace *t)
+{
+	return t->path;
+}
+
+uint32_t trace_block_tokens(const struct trace *t)
+{
+	return t->format->block_tokens && t->option.block_tokens
+		   ? t->option.block_tokens
+		   : t->format->block_tokens;
+}
+
+const struct trace_options *trace_options(const struct trace *t)
+{
+	return &t->option;
+}
+
+void **trace_state(struct trace *t)
+{
+	return &t->state;
+}
+
+static int shown(struct span s)
+{
+	return s.n < 60 ? (int)s.n : 60;
+}
+
+const char *trace_whole(struct trace *t, struct span s, const char *what,
+			int64_t *out)
+{
+	if (decimal_whole(s.s, s.n, out) == 0)
+		return NULL;
+	if (s.n == 0)
+		return trace_say(t, "%s is empty", what);
+	return trace_say(t, "%s = %.*s: not a whole number of at least 0", what,
+			 shown(s), s.s);
+}
+
+const char *trace_time(struct trace *t, struct span s, const char *what,
+		       int power, int64_t *out)
+{
+	if (decimal_scaled(s.s, s.n, power, out) == 0 && *out >= 0)
+		return NULL;
+	return trace_say(t, "%s = %.*s: not a time of at least 0", what,
+			 shown(s), s.s);
+}
+
+const char *trace_add_block(struct trace *t, struct trace_row *row, uint64_t id)
+{
+	if (row->n_blocks == t->block_cap) {
+		uint32_t cap = t->block_cap ? 2 * t->block_cap : 256;
+		uint64_t *block = realloc(t->block, cap * sizeof *block);
+		if (!block)
+			return "out of memory";
+		t->block = block;
+		t->block_cap = cap;
+	}
+	t->block[row->n_blocks++] = id;
+	row->block = t->block;
+	return NULL;
+}
+
+/* Ids beyond int64 are known by their digits. */
+static uint64_t block_id(struct span s)
+{
+	int64_t v;
+	return decimal_whole(s.s, s.n, &v) == 0 ? (uint64_t)v
+						: trace_text_id(s.s, s.n);
+}
+
+const char *trace_blocks(struct trace *t, struct jsonline *j,
+			 struct trace_row *row)
+{
+	struct span s;
+	const char *why = NULL;
+	jl_enter(j, '[');
+	while (!why && jl_element(j)) {
+		if (jl_peek(j) == '"' ? !jl_string(j, &s) : !jl_number(j, &s))
+			return j->why;
+		why = trace_add_block(t, row, block_id(s));
+	}
+	return why ? why : j->why;
+}
+
+uint64_t trace_text_id(const char *s, size_t n)
+{
+	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a, then scattered */
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (unsigned char)s[i]) * 0x100000001b3u;
+	h = hash_mix(h ^ n);
+	return h ? h : 1;
+}
+
+const char *trace_check_blocks(struct trace *t, const struct trace_row *row)
+{
+	int64_t size = trace_block_tokens(t);
+	int64_t want = (row->input_tokens + size - 1) / size;
+	if (row->n_blocks == 0 || row->n_blocks == want)
+		return NULL;
+	return trace_say(t,
+			 "%u hash_ids, but %lld tokens are %lld blocks of %lld",
+			 row->n_blocks, (long long)row->input_tokens,
+			 (long long)want, (long long)size);
+}
+
+int64_t trace_text_tokens(struct trace *t, struct span text)
+{
+	int64_t chars = 0;
+	for (size_t i = 0; i < text.n; i++, chars++) {
+		if (text.s[i] == '\\') /* an escape is one character */
+			i += text.s[i + 1] == 'u' ? 5 : 1;
+		while (i + 1 < text.n &&
+		       ((unsigned char)text.s[i + 1] & 0xc0) == 0x80)
+			i++;
+	}
+	trace_remark(t,
+		     "holds text: its lengths are estimated, %g characters a "
+		     "token (chars_per_token)",
+		     t->option.chars_per_token);
+	return (int64_t)ceil((double)chars / t->option.chars_per_token);
+}
+
+void trace_set_times(struct trace *t, int has_times)
+{
+	t->has_times = has_times;
+}
+
+int trace_has_column(const struct trace *t, int i)
+{
+	return t->known[i].s != NULL;
+}
