@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <time.h>
 #include "plugin/loader.h"
-#include "setup/keys.h"
+#include "plugin/schema.h"
 #include "cost/cost.h"
 #include "tap.h"
 
@@ -275,7 +275,7 @@ static void long_steps(void)
 	sc_exec_destroy(inst);
 }
 
-/* ---- the shipped example, and its speed ---------------------------------- */
+/* ---- the shipped example, and its speed ---- */
 
 enum { CHUNK = 500, CHUNKS = 20 }; /* 10,000 steps */
 

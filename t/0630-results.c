@@ -2,7 +2,7 @@
 #include <jansson.h>
 #include "base/json_writer.h"
 #include "record/metrics.h"
-#include "study/results.h"
+#include "report/results.h"
 #include "tap.h"
 
 static void fill(struct arm_record *r, double scale)

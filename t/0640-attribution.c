@@ -12,8 +12,7 @@ static uint32_t dice(uint32_t n)
 	return (uint32_t)(seed >> 33) % n;
 }
 
-/* ---- two models, alike but for a planted term -----------------------------
- */
+/* ---- two models, alike but for a planted term ---- */
 
 struct model {
 	double longer; /* decode attention of requests of 8192 tokens or more */
@@ -50,8 +49,7 @@ static const sc_plugin plugin = {.size = sizeof plugin,
 				 .destroy = destroy,
 				 .eval = eval};
 
-/* ---- a made-up run --------------------------------------------------------
- */
+/* ---- a made-up run ---- */
 
 struct made_step {
 	int64_t start_ns, end_ns;
@@ -199,8 +197,7 @@ static void write_logs(struct cost *a, FILE *steps, FILE *requests)
 	}
 }
 
-/* ---- the plain computation ------------------------------------------------
- */
+/* ---- the plain computation ---- */
 
 static void plainly(struct cost *b, double mean[N_ATTRIBUTED])
 {
@@ -237,8 +234,7 @@ static void plainly(struct cost *b, double mean[N_ATTRIBUTED])
 	mean[OF_E2EL] = e2el / N_REQUESTS;
 }
 
-/* ---- checks ---------------------------------------------------------------
- */
+/* ---- checks ---- */
 
 static double sum_of_bins(const struct attribution *x, int m, int regime, int k)
 {

@@ -67,7 +67,7 @@ struct sc_exec {
 	struct sc_exec_cache cache;
 };
 
-/* ---- the process -------------------------------------------------------- */
+/* ---- the process ---- */
 
 /* Waits up to the grace for the program to close its output, as it does by
  * ending; then kills it.  Returns its wait status. */
@@ -197,7 +197,7 @@ static inline int32_t sc_exec_ask(struct sc_exec *x, sc_error *err)
 	}
 }
 
-/* ---- what it is told once ------------------------------------------------ */
+/* ---- what it is told once ---- */
 
 static inline void sc_exec_put_knobs(struct sc_line *l, const sc_plugin *p,
 				     const void *block)
@@ -364,7 +364,7 @@ static inline int32_t sc_exec_greet(struct sc_exec *x, const sc_plugin *p,
 	return SC_OK;
 }
 
-/* ---- one step ------------------------------------------------------------ */
+/* ---- one step ---- */
 
 static inline void sc_exec_put_step(struct sc_line *l, const sc_step *s)
 {
@@ -432,7 +432,7 @@ static inline int32_t sc_exec_read(struct sc_exec *x, sc_result *out,
 	return SC_OK;
 }
 
-/* ---- answers by shape ---------------------------------------------------- */
+/* ---- answers by shape ---- */
 
 static inline void sc_exec_forget(struct sc_exec_cache *c)
 {
@@ -495,7 +495,7 @@ static inline struct sc_exec_slot *sc_exec_find(struct sc_exec_cache *c,
 	return &c->slot[i];
 }
 
-/* ---- the plugin ----------------------------------------------------------- */
+/* ---- the plugin ---- */
 
 static inline void sc_exec_destroy(void *inst)
 {

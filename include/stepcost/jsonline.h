@@ -9,7 +9,7 @@
 #include <string.h>
 #include "stepcost/fail.h"
 
-/* ---- writing ------------------------------------------------------------ */
+/* ---- writing ---- */
 
 /* A text that grows.  Out of memory makes it bad, and it stays so: one look
  * at the end is enough. */
@@ -116,7 +116,7 @@ static inline void sc_put_column(struct sc_line *l, const char *name,
 	l->n = (size_t)(at - l->text);
 }
 
-/* ---- reading ------------------------------------------------------------ */
+/* ---- reading ---- */
 
 #define SC_FIELD_DOUBLE 1u
 #define SC_FIELD_UINT32 2u

@@ -65,7 +65,7 @@ struct sc_mfu {
 	uint32_t how;
 };
 
-/* ---- reading ----------------------------------------------------------- */
+/* ---- reading ---- */
 
 /* Columns by role.  key[3] is tp, and may be missing. */
 struct sc_mfu_columns {
@@ -390,8 +390,7 @@ sc_mfu_load(struct sc_mfu_table *to, const sc_setup *setup,
 	return rc == SC_OK ? sc_mfu_check(to, s.t->origin, err) : rc;
 }
 
-/* ---- which block answers --------------------------------------------------
- */
+/* ---- which block answers ---- */
 
 struct sc_mfu_answer {
 	const struct sc_mfu_block *block; /* NULL: none */
@@ -514,8 +513,7 @@ sc_mfu_tp_block(const struct sc_mfu_table *t, const struct sc_mfu_rules *rules,
 	    best, sc_worse(t->how, least > 0 ? SC_SUBSTITUTED : SC_EXACT)};
 }
 
-/* ---- what it answers ------------------------------------------------------
- */
+/* ---- what it answers ---- */
 
 /* In place of a zero: the nearest row that is none, or the first. */
 static inline struct sc_mfu sc_mfu_repair(const struct sc_mfu_block *b,
@@ -662,8 +660,7 @@ static inline struct sc_mfu sc_mfu_at(const struct sc_mfu_answer *a,
 	return m;
 }
 
-/* ---- single kernels --------------------------------------------------------
- */
+/* ---- single kernels ---- */
 
 /* How a cost model prices what it looks up. */
 struct sc_mfu_pricing {

@@ -13,7 +13,7 @@
 #include "stepcost/roofline.h"
 #include "stepcost/seen.h"
 
-/* ---- knobs ------------------------------------------------------------- */
+/* ---- knobs ---- */
 
 enum { SC_ROWS_TOKENS, SC_ROWS_REQUESTS };
 enum { SC_LENGTH_ACTUAL, SC_LENGTH_BUCKET, SC_LENGTH_HYBRID };
@@ -217,8 +217,7 @@ SC_MFU_WORDS(overhead, "per_layer", "batch_scaled", "none");
 		"A step takes at least this long after rounding; the "         \
 		"reviewed code could return 0.")
 
-/* ---- the instance ---------------------------------------------------------
- */
+/* ---- the instance ---- */
 
 #define SC_MFU_KINDS 8u
 #define SC_MFU_BUCKETS 17u
@@ -286,8 +285,7 @@ static inline void sc_mfu_count(struct sc_mfu_tally *t, uint32_t how,
 	t->seconds[how] += seconds;
 }
 
-/* ---- create ----------------------------------------------------------------
- */
+/* ---- create ---- */
 
 static inline void sc_mfu_add_kind(struct sc_mfu_roofline *s, double k,
 				   double n, double bytes, int head)
@@ -489,8 +487,7 @@ static inline int32_t sc_mfu_create(void **inst, const sc_setup *setup,
 	return rc;
 }
 
-/* ---- GEMMs ------------------------------------------------------------------
- */
+/* ---- GEMMs ---- */
 
 /* All GEMMs of M rows, seconds on each of tp ranks.  count: its shapes are
  * new to the phase. */
@@ -522,7 +519,7 @@ static inline double sc_mfu_gemms(const struct sc_mfu_roofline *s, double m,
 	return sum + head;
 }
 
-/* ---- decode attention -------------------------------------------------- */
+/* ---- decode attention ---- */
 
 /* Prepares point[] and span[] for a batch. */
 static inline void sc_mfu_set_batch(struct sc_mfu_roofline *s, double batch,
@@ -715,7 +712,7 @@ static inline double sc_mfu_decode_attention(struct sc_mfu_roofline *s,
 	return seconds;
 }
 
-/* ---- prefill ----------------------------------------------------------- */
+/* ---- prefill ---- */
 
 /* The requests of a prefill bucket. */
 struct sc_mfu_group {
@@ -785,7 +782,7 @@ static inline struct sc_phase sc_mfu_prefill(const struct sc_mfu_roofline *s,
 	return phase;
 }
 
-/* ---- the step ---------------------------------------------------------- */
+/* ---- the step ---- */
 
 static inline double sc_mfu_memory(const struct sc_mfu_roofline *s,
 				   const struct sc_load *l, double n_decode,

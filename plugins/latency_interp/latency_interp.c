@@ -133,8 +133,7 @@ static uint32_t like_bf16(uint32_t format)
 	return format == SC_FP16 || format == 0 ? SC_BF16 : format;
 }
 
-/* ---- tables -----------------------------------------------------------------
- */
+/* ---- tables ---- */
 
 static double note_or(const sc_table *t, const char *key, double otherwise)
 {
@@ -269,8 +268,7 @@ static int32_t need(struct inst *s, const sc_setup *setup, uint32_t op,
 	return SC_OK;
 }
 
-/* ---- the model on one rank --------------------------------------------------
- */
+/* ---- the model on one rank ---- */
 
 static int32_t check_layers(const sc_setup *setup, const sc_layers *g,
 			    sc_error *err)
@@ -455,8 +453,7 @@ static int32_t create(void **inst, const sc_setup *setup, const void *block,
 	return rc;
 }
 
-/* ---- attention of unlike requests -------------------------------------------
- */
+/* ---- attention of unlike requests ---- */
 
 /* Prompt chunks as a batch of whole prompts that the law finds as long: a
  * chunk of n tokens on p cached ones does the work n (n + 2p) and moves n
@@ -532,8 +529,7 @@ static struct answer decode_attention(const struct inst *s,
 	return sum;
 }
 
-/* ---- a step -----------------------------------------------------------------
- */
+/* ---- a step ---- */
 
 /* Counts an answer that `count` kernels take, and returns their time. */
 static double take(const struct inst *s, sc_result *out, struct answer a,
@@ -623,8 +619,7 @@ static int32_t eval(void *inst, const sc_step *st, sc_result *out,
 	return SC_OK;
 }
 
-/* ---- one kernel -------------------------------------------------------------
- */
+/* ---- one kernel ---- */
 
 /* Heads of one rank, or a model's with its ranks. */
 static void shape_of(const sc_kernel *k, double shape[3])

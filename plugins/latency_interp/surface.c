@@ -12,8 +12,7 @@ struct blend {
 	double weight[MAX_NEAR];
 };
 
-/* ---- asking ---------------------------------------------------------------
- */
+/* ---- asking ---- */
 
 struct bracket {
 	uint32_t below, above; /* the same: on a point, or clamped          */
@@ -139,8 +138,7 @@ struct answer surface_at(const struct atlas *a, const struct surface *s,
 	return to;
 }
 
-/* ---- shapes that were not measured ------------------------------------------
- */
+/* ---- shapes that were not measured ---- */
 
 static int same_shape(const double a[3], const double b[3])
 {
@@ -368,8 +366,7 @@ static void mix(const struct atlas *a, const double shape[3],
 	s->start[s->n_rows] = point;
 }
 
-/* ---- building ---------------------------------------------------------------
- */
+/* ---- building ---- */
 
 static int surface_room(struct surface *s, uint32_t rows, uint32_t points)
 {

@@ -2,6 +2,7 @@
 #include "arm/arm.h"
 #include <stdlib.h>
 #include <string.h>
+#include "plugin/schema.h"
 #include "setup/keys.h"
 
 static void drop_log(const sc_host *h, int32_t level, const char *text)

@@ -1,11 +1,11 @@
-/* arm.h -- a cost model ready to be asked: its plugin, what it is told, its
+/* arm/arm.h -- a cost model ready to be asked: its plugin, what it is told, its
  * instance.  Opened in the process that is to run it. */
-#ifndef SC_SRC_ARM_H
-#define SC_SRC_ARM_H
+#ifndef SC_ARM_ARM_H
+#define SC_ARM_ARM_H
 #include "arm/configuration.h"
 #include "cost/cost.h"
-#include "setup/engine.h"
 #include "plugin/loader.h"
+#include "setup/engine.h"
 #include "tables/set.h"
 
 /* Not to be moved once open: setup points into it. */

@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "jobs/jobs.h"
-#include "setup/keys.h"
 #include "base/nearest.h"
+#include "jobs/jobs.h"
 #include "plugin/loader.h"
-#include "stepcost/knob.h"
+#include "plugin/schema.h"
+#include "setup/keys.h"
 #include "tables/set.h"
+#include "stepcost/knob.h"
 
 struct host_keys {
 	int64_t schema;
@@ -35,8 +36,7 @@ static const sc_knob *const arm_key[] = {
 };
 #define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
 
-/* ---- sections -------------------------------------------------------------
- */
+/* ---- sections ---- */
 
 /* In the order of the manual. */
 static const char *const section_name[] = {"stepcost",   "model",  "hardware",
@@ -162,8 +162,7 @@ static int fill_blocks(struct config *c, struct problem *p)
 			  NULL, f, "workload", "", p);
 }
 
-/* ---- arms -----------------------------------------------------------------
- */
+/* ---- arms ---- */
 
 static int same_name(const struct config *c, const struct arm_config *a,
 		     struct problem *p)
@@ -357,8 +356,7 @@ static void lead(struct config *c)
 		swap(&c->arm[i], &c->arm[i - 1]);
 }
 
-/* ---- what only the plugin knows -------------------------------------------
- */
+/* ---- what only the plugin knows ---- */
 
 struct knob_check {
 	const struct config *c;
@@ -427,8 +425,7 @@ static int check_all_knobs(const struct config *c, struct problem *p)
 	return rc;
 }
 
-/* ---- the whole ------------------------------------------------------------
- */
+/* ---- the whole ---- */
 
 /* The arms that are to run: plugin, knobs, tables, hardware. */
 static int check_arms(struct config *c, struct problem *p)

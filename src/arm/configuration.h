@@ -1,4 +1,4 @@
-/* configuration.h -- the whole INI, resolved and checked: what every command
+/* arm/configuration.h -- the whole INI, resolved and checked: what every command
  * that takes a CONFIG begins with.
  *
  * Everything in the file is checked, also what a command does not use: unknown
@@ -6,14 +6,14 @@
  * arm's plugin does not have (it is loaded for that, in a child process of its
  * own, so that a plugin that crashes on loading is the arm's failure later and
  * not the program's now).  [main]; not from a process with threads. */
-#ifndef SC_SRC_CONFIGURATION_H
-#define SC_SRC_CONFIGURATION_H
+#ifndef SC_ARM_CONFIGURATION_H
+#define SC_ARM_CONFIGURATION_H
+#include "base/ini.h"
+#include "base/json_writer.h"
+#include "base/problem.h"
 #include "setup/engine.h"
 #include "setup/hardware.h"
-#include "base/json_writer.h"
 #include "setup/model.h"
-#include "base/problem.h"
-#include "base/ini.h"
 #include "workload/workload.h"
 
 struct arm_config {

@@ -1,8 +1,8 @@
-/* provenance.h -- where a result comes from in this world: paths, hashes of
+/* arm/provenance.h -- where a result comes from in this world: paths, hashes of
  * plugins, host, time of day.  Only with --provenance, since none of it is the
  * same on the next run. */
-#ifndef SC_SRC_PROVENANCE_H
-#define SC_SRC_PROVENANCE_H
+#ifndef SC_ARM_PROVENANCE_H
+#define SC_ARM_PROVENANCE_H
 #include <stdio.h>
 #include "arm/arm.h"
 

@@ -58,7 +58,7 @@ void arm_job_costs(struct arm *a, struct cost *cost[2])
 	cost[1] = a->decode ? &a->decode->cost : &a->cost;
 }
 
-/* ---- all arms ------------------------------------------------------------- */
+/* ---- all arms ---- */
 
 struct arm_job {
 	const struct config *config;

@@ -1,8 +1,8 @@
-/* arm_job.h -- an arm at work in a job: opened, guarded, used, closed, in that
+/* arm/run.h -- an arm at work in a job: opened, guarded, used, closed, in that
  * order, with the job's watch told where the plugin's code runs.
  * [main] of the job; no printing. */
-#ifndef SC_SRC_ARM_JOB_H
-#define SC_SRC_ARM_JOB_H
+#ifndef SC_ARM_RUN_H
+#define SC_ARM_RUN_H
 #include "arm/arm.h"
 #include "jobs/jobs.h"
 

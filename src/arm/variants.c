@@ -18,7 +18,7 @@ static int no_memory(struct maker *m)
 	return problem_set(m->p, EXIT_USAGE, "out of memory");
 }
 
-/* ---- the arm ------------------------------------------------------------- */
+/* ---- the arm ---- */
 
 /* The section whose arm is called that, by its own name or its plugin's. */
 static int find_arm(struct maker *m, const char *name)
@@ -111,7 +111,7 @@ static int list_arms(struct maker *m)
 	return 0;
 }
 
-/* ---- a knob, several values ---------------------------------------------- */
+/* ---- a knob, several values ---- */
 
 /* text is cut up: "ARM.KNOB=a,b,c". */
 static int ablate(struct maker *m, char *text)
@@ -145,7 +145,7 @@ int variants_ablate(struct variants *v, const struct cfg *c, const char *text,
 	return rc;
 }
 
-/* ---- two presets, knob by knob ------------------------------------------- */
+/* ---- two presets, knob by knob ---- */
 
 static const sc_preset *find_preset(const sc_plugin *p, const char *name)
 {

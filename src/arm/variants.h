@@ -1,13 +1,13 @@
-/* variants.h -- arms made from one arm of an INI: the same but for a knob.
+/* arm/variants.h -- arms made from one arm of an INI: the same but for a knob.
  *
  * What they are is said as --set assignments and a list for --arms, so the
  * configuration that results is checked like any other.  [main]: a preset pair
  * is looked up in its plugin. */
-#ifndef SC_SRC_VARIANTS_H
-#define SC_SRC_VARIANTS_H
+#ifndef SC_ARM_VARIANTS_H
+#define SC_ARM_VARIANTS_H
 #include <stddef.h>
-#include "base/problem.h"
 #include "base/ini.h"
+#include "base/problem.h"
 
 struct variant {
 	char *arm;	     /* its name                                     */

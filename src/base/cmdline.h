@@ -1,8 +1,8 @@
-/* cmdline.h -- commands and their options as data: parsing, checks and help
+/* base/cmdline.h -- commands and their options as data: parsing, checks and help
  * come from one table.  The options every command has are here; a command adds
  * a table of its own.  Prints nothing by itself; strings point into argv. */
-#ifndef SC_SRC_CMDLINE_H
-#define SC_SRC_CMDLINE_H
+#ifndef SC_BASE_CMDLINE_H
+#define SC_BASE_CMDLINE_H
 #include <stddef.h>
 #include <stdio.h>
 #include "base/problem.h"

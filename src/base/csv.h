@@ -1,7 +1,7 @@
-/* csvtext.h -- CSV in and out: a file as rows of cells, a number as a cell.
+/* base/csv.h -- CSV in and out: a file as rows of cells, a number as a cell.
  * The first line names the columns; every row has as many cells. */
-#ifndef SC_SRC_CSVTEXT_H
-#define SC_SRC_CSVTEXT_H
+#ifndef SC_BASE_CSV_H
+#define SC_BASE_CSV_H
 #include <stdint.h>
 #include <stdio.h>
 #include "base/problem.h"

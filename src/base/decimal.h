@@ -1,7 +1,7 @@
-/* decimal.h -- numbers in text, exactly: a decimal times a power of ten as an
+/* base/decimal.h -- numbers in text, exactly: a decimal times a power of ten as an
  * int64, with no double on the way (epoch nanoseconds exceed 2^53). */
-#ifndef SC_SRC_DECIMAL_H
-#define SC_SRC_DECIMAL_H
+#ifndef SC_BASE_DECIMAL_H
+#define SC_BASE_DECIMAL_H
 #include <stddef.h>
 #include <stdint.h>
 

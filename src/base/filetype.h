@@ -1,7 +1,7 @@
-/* magic.h -- what a file is instead of the text that it should be: an archive,
+/* base/filetype.h -- what a file is instead of the text that it should be: an archive,
  * a git-LFS pointer, a web page.  Knows nothing of the rest of the program. */
-#ifndef SC_SRC_MAGIC_H
-#define SC_SRC_MAGIC_H
+#ifndef SC_BASE_FILETYPE_H
+#define SC_BASE_FILETYPE_H
 #include <stddef.h>
 
 /* head: the first n bytes of a file; 256 are enough.  "is a git-LFS pointer,

@@ -1,8 +1,8 @@
-/* settings.h -- an INI file as a flat list; knows nothing of cost models.
+/* base/ini.h -- an INI file as a flat list; knows nothing of cost models.
  * Also reads a table set's MANIFEST, which is an INI without sections.
  * Strings live until cfg_free(). */
-#ifndef SC_SRC_SETTINGS_H
-#define SC_SRC_SETTINGS_H
+#ifndef SC_BASE_INI_H
+#define SC_BASE_INI_H
 #include <stddef.h>
 #include "base/problem.h"
 

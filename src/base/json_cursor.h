@@ -1,4 +1,4 @@
-/* jsonline.h -- a cursor over JSON text, for request traces: a line of JSON
+/* base/json_cursor.h -- a cursor over JSON text, for request traces: a line of JSON
  * lines, or a document in memory.
  *
  * Why not jansson, which this program uses for configurations: it makes an
@@ -16,8 +16,8 @@
  *		if (is(key, "n")) jl_number(&j, &n); else jl_skip(&j);
  *	jl_end(&j);
  *	if (j.why) … */
-#ifndef SC_SRC_JSONLINE_H
-#define SC_SRC_JSONLINE_H
+#ifndef SC_BASE_JSON_CURSOR_H
+#define SC_BASE_JSON_CURSOR_H
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,12 +1,12 @@
-/* json.h -- jw_: writes a JSON document as it comes, to a FILE the caller owns
+/* base/json_writer.h -- jw_: writes a JSON document as it comes, to a FILE the caller owns
  * (jansson reads them; its names begin with json_).
  *
  * A key is NULL in an array and at the top.  What is opened with a flat_
  * function stays on one line, with all that is in it; the rest is one value a
  * line.  Texts that are not UTF-8 get U+FFFD, numbers that are not finite
  * null.  Write errors stay with the FILE (ferror). */
-#ifndef SC_SRC_JSON_H
-#define SC_SRC_JSON_H
+#ifndef SC_BASE_JSON_WRITER_H
+#define SC_BASE_JSON_WRITER_H
 #include <stdint.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
-/* lines.h -- a file line by line, without a copy of each, from any offset.
+/* base/lines.h -- a file line by line, without a copy of each, from any offset.
  * Memory: one block, or the longest line.  The FILE stays the caller's. */
-#ifndef SC_SRC_LINES_H
-#define SC_SRC_LINES_H
+#ifndef SC_BASE_LINES_H
+#define SC_BASE_LINES_H
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* map64.h -- a hash map from uint64_t to uint64_t that only grows.  Keys are
+/* base/map64.h -- a hash map from uint64_t to uint64_t that only grows.  Keys are
  * scattered by hash_mix(); every key is allowed. */
-#ifndef SC_SRC_MAP64_H
-#define SC_SRC_MAP64_H
+#ifndef SC_BASE_MAP64_H
+#define SC_BASE_MAP64_H
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
-/* nearest.h -- "did you mean": of the known names, the one most like what was
+/* base/nearest.h -- "did you mean": of the known names, the one most like what was
  * typed.  Knows nothing of the rest of the program. */
-#ifndef SC_SRC_NEAREST_H
-#define SC_SRC_NEAREST_H
+#ifndef SC_BASE_NEAREST_H
+#define SC_BASE_NEAREST_H
 
 struct nearest {
 	const char *typed, *name; /* name: NULL until one is near enough */

@@ -1,9 +1,9 @@
-/* number.h -- a double as the shortest text that reads back the same; of
+/* base/number.h -- a double as the shortest text that reads back the same; of
  * several, the one closest to the value.  CSV and JSON both write it.
  * The form is the usual one: plain between 1e-4 and 1e16, else d.ddde+xx;
  * whole numbers without ".0".  Knows nothing of the rest of the program. */
-#ifndef SC_SRC_NUMBER_H
-#define SC_SRC_NUMBER_H
+#ifndef SC_BASE_NUMBER_H
+#define SC_BASE_NUMBER_H
 
 #define NUMBER_SIZE 32
 

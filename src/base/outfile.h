@@ -1,9 +1,9 @@
-/* outfile.h -- an output that appears whole or not at all: a file is written
+/* base/outfile.h -- an output that appears whole or not at all: a file is written
  * beside its target and renamed over it once all of it has been written.
  * Standard output, and what is no regular file (/dev/stdout, a pipe), is
  * written directly; there too a failed write is noticed. */
-#ifndef SC_SRC_OUTFILE_H
-#define SC_SRC_OUTFILE_H
+#ifndef SC_BASE_OUTFILE_H
+#define SC_BASE_OUTFILE_H
 #include <stdio.h>
 #include "base/problem.h"
 

@@ -1,7 +1,7 @@
-/* problem.h -- what went wrong, in a slot the caller owns; the exit code it
+/* base/problem.h -- what went wrong, in a slot the caller owns; the exit code it
  * means is part of it.  Knows nothing of the rest of the program. */
-#ifndef SC_SRC_PROBLEM_H
-#define SC_SRC_PROBLEM_H
+#ifndef SC_BASE_PROBLEM_H
+#define SC_BASE_PROBLEM_H
 
 /* Exit codes of the program, and the `code` of a problem. */
 enum {

@@ -1,7 +1,7 @@
-/* searchpath.h -- a ':'-separated list of folders, and one that comes last.
+/* base/searchpath.h -- a ':'-separated list of folders, and one that comes last.
  * Knows nothing of the rest of the program. */
-#ifndef SC_SRC_SEARCHPATH_H
-#define SC_SRC_SEARCHPATH_H
+#ifndef SC_BASE_SEARCHPATH_H
+#define SC_BASE_SEARCHPATH_H
 #include <stddef.h>
 
 struct searchpath {

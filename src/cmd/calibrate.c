@@ -1,16 +1,16 @@
-/* cmd_calibrate.c -- refits knobs to measured runs. */
+/* calibrate.c -- refits knobs to measured runs. */
 #include <config.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "validate/calibrate.h"
-#include "cmd/cmd.h"
 #include "base/csv.h"
-#include "setup/datafile.h"
-#include "setup/keys.h"
 #include "base/outfile.h"
+#include "cmd/cmd.h"
 #include "plugin/loader.h"
+#include "plugin/schema.h"
+#include "setup/datafile.h"
+#include "validate/calibrate.h"
 
 struct options {
 	struct text_list measured;
@@ -99,9 +99,7 @@ static void on_progress(void *user, const char *what, uint32_t iteration,
 	note(user, "%s: iteration %u, cost %.5f", what, iteration, cost);
 }
 
-/* ---- the fragment
- * ------------------------------------------------------------
- */
+/* ---- the fragment ---- */
 
 static void print_error(FILE *f, const char *what,
 			const struct calibration_error *e)
@@ -157,9 +155,7 @@ static int report(const struct session *s, const struct calibration *c,
 	return outfile_commit(&out, p);
 }
 
-/* ---- the command
- * -------------------------------------------------------------
- */
+/* ---- the command ---- */
 
 static int open_start(struct session *s, struct problem *p)
 {

@@ -1,4 +1,4 @@
-/* cmd_capacity.c -- the highest request rate that meets latency bounds, for
+/* capacity.c -- the highest request rate that meets latency bounds, for
  * every arm and every way to serve that is to be tried, what it costs, and
  * whether the arms would decide alike. */
 #include <config.h>
@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/run.h"
-#include "study/capacity.h"
-#include "cmd/cmd.h"
 #include "base/csv.h"
 #include "base/json_writer.h"
 #include "base/outfile.h"
+#include "cmd/cmd.h"
+#include "study/capacity.h"
 #include "workload/workload.h"
 
 struct options {
@@ -80,8 +80,7 @@ struct bench {
 	struct job *job;
 };
 
-/* ---- one search, in its job ------------------------------------------------
- */
+/* ---- one search, in its job ---- */
 
 static int search(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
@@ -110,8 +109,7 @@ static int job(struct job *j, struct problem *p)
 			   p);
 }
 
-/* ---- what is to be tried ---------------------------------------------------
- */
+/* ---- what is to be tried ---- */
 
 /* "name:section.key=value,section.key=value" as --set assignments behind those
  * of the command line.  An arm's section has a colon too: the name ends at the
@@ -193,8 +191,7 @@ static int run_jobs(struct bench *b, struct arms *a, struct problem *p)
 	return arms_run(a, b->job, b->n_tasks, job, &o, p);
 }
 
-/* ---- what follows from it --------------------------------------------------
- */
+/* ---- what follows from it ---- */
 
 static const struct found *found_by(const struct bench *b, size_t way,
 				    size_t arm)
@@ -297,8 +294,7 @@ static const char *way_name(const struct bench *b, size_t way)
 	return way < b->n_ways ? b->way[way].name : "none";
 }
 
-/* ---- output ----------------------------------------------------------------
- */
+/* ---- output ---- */
 
 static const char *broken_by(const struct bench *b, const struct capacity *c)
 {
@@ -532,8 +528,7 @@ static void write_json(FILE *f, const struct bench *b)
 	jw_finish(&j);
 }
 
-/* ---- the command -----------------------------------------------------------
- */
+/* ---- the command ---- */
 
 static int complain_of_jobs(const struct bench *b)
 {

@@ -1,10 +1,10 @@
-/* cmd.h -- the commands.  Only they print: results on standard output or
+/* cmd/cmd.h -- the commands.  Only they print: results on standard output or
  * --output, everything else on standard error. */
-#ifndef SC_SRC_CMD_H
-#define SC_SRC_CMD_H
+#ifndef SC_CMD_CMD_H
+#define SC_CMD_CMD_H
 
-#include "base/cmdline.h"
 #include "arm/configuration.h"
+#include "base/cmdline.h"
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 

@@ -1,4 +1,4 @@
-/* cmd_compare.c -- the same requests through every arm, side by side. */
+/* compare.c -- the same requests through every arm, side by side. */
 #include <config.h>
 #include "cmd/cmd.h"
 #include "cmd/study.h"

@@ -1,4 +1,4 @@
-/* cmd_eval.c -- price given steps under every arm of the configuration, each
+/* eval.c -- price given steps under every arm of the configuration, each
  * in a child process of its own. */
 #include <config.h>
 #include <errno.h>
@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/run.h"
-#include "cmd/cmd.h"
 #include "base/csv.h"
 #include "base/json_writer.h"
 #include "base/number.h"
 #include "base/outfile.h"
+#include "cmd/cmd.h"
 #include "cost/parts.h"
 #include "cost/steps.h"
 
@@ -54,8 +54,7 @@ struct eval {
 	struct problem problem;
 };
 
-/* ---- in the child ---------------------------------------------------------
- */
+/* ---- in the child ---- */
 
 static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
@@ -78,8 +77,7 @@ static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 	return 0;
 }
 
-/* ---- in the parent --------------------------------------------------------
- */
+/* ---- in the parent ---- */
 
 static int price(struct eval *e, const struct options *o)
 {
@@ -111,8 +109,7 @@ static int load(struct eval *e, const struct cmdline *c)
 	return rc;
 }
 
-/* ---- results --------------------------------------------------------------
- */
+/* ---- results ---- */
 
 static void csv_head(FILE *f)
 {

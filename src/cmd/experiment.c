@@ -1,16 +1,16 @@
-/* cmd_experiment.c -- recompute a published experiment, shipped or the user's,
+/* experiment.c -- recompute a published experiment, shipped or the user's,
  * and compare it with what was published, cell by cell. */
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arm/run.h"
-#include "cmd/cmd.h"
 #include "base/csv.h"
-#include "setup/datafile.h"
-#include "experiment/experiment.h"
 #include "base/json_writer.h"
 #include "base/outfile.h"
+#include "cmd/cmd.h"
 #include "cost/steps.h"
+#include "experiment/experiment.h"
+#include "setup/datafile.h"
 
 static const char folder[] = "etc/experiments";
 
@@ -28,7 +28,7 @@ struct run {
 	struct problem problem;
 };
 
-/* ---- in the child ------------------------------------------------------ */
+/* ---- in the child ---- */
 
 static int price_kernel(struct cost *c, const sc_setup *setup,
 			const struct xp_point *q, struct answer *to,
@@ -87,7 +87,7 @@ static void keep_log(const sc_host *h, int32_t level, const char *text)
 			text);
 }
 
-/* ---- in the parent ----------------------------------------------------- */
+/* ---- in the parent ---- */
 
 /* Each arm that a column names is there. */
 static int check_arms(const struct run *r, struct problem *p)
@@ -238,7 +238,7 @@ static int load(struct run *r, const struct cmdline *c, const char *path,
 	return make_steps(r, p);
 }
 
-/* ---- results ----------------------------------------------------------- */
+/* ---- results ---- */
 
 /* Columns of a terminal that a cell with its mark takes. */
 static int cell_width(const struct xp_cell *cell)
@@ -467,7 +467,7 @@ const struct command command_experiment = {
     .run = run,
 };
 
-/* ---- experiment list --------------------------------------------------- */
+/* ---- experiment list ---- */
 
 static void list_one(FILE *f, const char *name)
 {

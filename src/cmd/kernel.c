@@ -1,18 +1,18 @@
-/* cmd_kernel.c -- price single kernels through the hooks of the arms, each in a
+/* kernel.c -- price single kernels through the hooks of the arms, each in a
  * child process of its own. */
 #include <config.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arm/run.h"
-#include "cmd/cmd.h"
 #include "base/csv.h"
 #include "base/json_writer.h"
-#include "report/kernel_plot.h"
 #include "base/number.h"
 #include "base/outfile.h"
-#include "cost/parts.h"
+#include "cmd/cmd.h"
 #include "cost/kernels.h"
+#include "cost/parts.h"
+#include "report/kernel_plot.h"
 
 struct options {
 	const char *points, *plot;
@@ -52,8 +52,7 @@ struct pricing {
 	struct problem problem;
 };
 
-/* ---- in the child ---------------------------------------------------------
- */
+/* ---- in the child ---- */
 
 static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
@@ -76,8 +75,7 @@ static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 	return 0;
 }
 
-/* ---- in the parent --------------------------------------------------------
- */
+/* ---- in the parent ---- */
 
 static int price(struct pricing *k, const struct options *o)
 {

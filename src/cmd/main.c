@@ -2,8 +2,8 @@
 #include <config.h>
 #include <stdio.h>
 #include <string.h>
-#include "cmd/cmd.h"
 #include "base/nearest.h"
+#include "cmd/cmd.h"
 
 /* clang-format off */
 static const struct command *const command[] = {

@@ -1,15 +1,15 @@
-/* cmd_model.c -- `model show`: what was understood of a model. */
+/* model.c -- `model show`: what was understood of a model. */
 #include <config.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cmd/cmd.h"
 #include "base/csv.h"
 #include "base/json_writer.h"
-#include "setup/keys.h"
-#include "setup/model.h"
 #include "base/number.h"
 #include "base/outfile.h"
+#include "cmd/cmd.h"
+#include "setup/keys.h"
+#include "setup/model.h"
 
 static const char *attention_name(const sc_layers *g)
 {

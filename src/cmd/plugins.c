@@ -1,18 +1,17 @@
-/* cmd_plugins.c -- `plugins list` and `plugins describe`: cost models as they
+/* plugins.c -- `plugins list` and `plugins describe`: cost models as they
  * declare themselves.  The other subcommands have files of their own. */
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cmd/cmd.h"
 #include "base/csv.h"
 #include "base/json_writer.h"
-#include "setup/keys.h"
 #include "base/number.h"
 #include "base/outfile.h"
+#include "cmd/cmd.h"
 #include "plugin/loader.h"
+#include "setup/keys.h"
 
-/* ---- describe -------------------------------------------------------------
- */
+/* ---- describe ---- */
 
 static const struct {
 	uint32_t bit;
@@ -200,8 +199,7 @@ const struct command command_plugins_describe = {
     .run = describe,
 };
 
-/* ---- list -----------------------------------------------------------------
- */
+/* ---- list ---- */
 
 struct list {
 	const struct cmdline *c;

@@ -1,4 +1,4 @@
-/* cmd_plugins_check.c -- a plugin against its promises, as TAP. */
+/* plugins_check.c -- a plugin against its promises, as TAP. */
 #include <config.h>
 #include <stdio.h>
 #include <stdlib.h>

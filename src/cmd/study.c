@@ -3,16 +3,71 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cmd/cmd.h"
-#include "study/explain.h"
+#include "arm/provenance.h"
 #include "base/outfile.h"
+#include "cmd/cmd.h"
+#include "record/recorder.h"
+#include "report/explain.h"
 #include "report/page.h"
 #include "report/progress.h"
-#include "arm/provenance.h"
 #include "report/ranking.h"
-#include "record/recorder.h"
-#include "study/seeds.h"
+#include "report/results.h"
+#include "report/seeds.h"
 #include "study/study.h"
+
+static const char *const strict_choice[] = {"clamped", "substituted",
+					    "fallback", NULL};
+
+#define AT(field) offsetof(struct study_options, field)
+const struct option_def study_option[N_STUDY_OPTIONS] = {
+    {"write-requests", "FILE", OPTION_TEXT, AT(write_requests),
+     "one CSV line per request and arm", NULL, 0, 0, 0},
+    {"write-steps", "FILE", OPTION_TEXT, AT(write_steps),
+     "one CSV line per step and arm, with its breakdown", NULL, 0, 0, 0},
+    {"perfetto", "FILE", OPTION_TEXT, AT(perfetto),
+     "the timeline as Chrome trace events", NULL, 0, 0, 0},
+    {"html", "FILE", OPTION_TEXT, AT(html),
+     "one self-contained page: tables, figures, all numbers", NULL, 0, 0, 0},
+    {"plot", "FIGURE=FILE", OPTION_TEXT, AT(plot),
+     "a figure of that page as .svg or .png, through gnuplot: ttft (if only "
+     "a FILE is named), tpot, e2el, step-batch, step-context, batch, kv",
+     NULL, 0, 0, 0},
+    {"strict", "[=clamped|substituted|fallback]", OPTION_CHOICE, AT(strict),
+     "a lookup of that class or worse is an error; without a class: fallback",
+     strict_choice, 0, 0, 0},
+    {"provenance", NULL, OPTION_FLAG, AT(provenance),
+     "add paths, hashes of plugins, host and time of day to the results", NULL,
+     0, 0, 0},
+    {"jobs", "N", OPTION_INT, AT(jobs),
+     "arms at once; 0: as many as there are cores", NULL, 0, 4096, 0},
+    {"answer-limit", "SECONDS", OPTION_NUMBER, AT(answer_limit_s),
+     "an arm ends when its plugin takes longer for one call; 0: no limit", NULL,
+     0, 1e6, 0},
+    {"memory-limit", "GIB", OPTION_NUMBER, AT(memory_limit_gib),
+     "address space of an arm; 0: no limit", NULL, 0, 1e6, 0},
+    {"in-process", NULL, OPTION_FLAG, AT(in_process),
+     "no child processes: for debuggers; a crash ends it all", NULL, 0, 0, 0},
+    {"watch", "[=N]", OPTION_TEXT, AT(watch),
+     "run again whenever the INI or a plugin changes (N times), and print what "
+     "that did to the metrics",
+     NULL, 0, 0, 0},
+    {"seeds", "N", OPTION_INT, AT(seeds),
+     "the same under N seeds, with intervals for the differences", NULL, 1,
+     1000, 0},
+    {"unpaired", NULL, OPTION_FLAG, AT(unpaired),
+     "with --seeds: every arm under seeds of its own, differences between "
+     "independent sets",
+     NULL, 0, 0, 0},
+    {"why", NULL, OPTION_FLAG, AT(why),
+     "say why arms differ, which takes several times as long as running them; "
+     "--html implies it",
+     NULL, 0, 0, 0},
+    {"ablate", "ARM.KNOB=A,B,...", OPTION_TEXT, AT(ablate),
+     "that arm, and one more for each value of the knob", NULL, 0, 0, 0},
+    {"leave-one-out", "ARM=FROM,TO", OPTION_TEXT, AT(leave_one_out),
+     "an arm under preset TO, with one knob after another as in FROM, ranked",
+     NULL, 0, 0, 0},
+};
 
 /* What is run, in this order; each may fail or be interrupted. */
 struct findings {
@@ -70,7 +125,7 @@ static void discard_outputs(struct outputs *out)
 	outfile_discard(&out->page);
 }
 
-/* ---- standard error ------------------------------------------------------ */
+/* ---- standard error ---- */
 
 static int said_before(const struct study *s, size_t i)
 {
@@ -139,7 +194,7 @@ static void pass_on_notes(const struct study *s, const struct cmdline *line)
 	free(before);
 }
 
-/* ---- results ------------------------------------------------------------- */
+/* ---- results ---- */
 
 static void write_json(const struct findings *w, FILE *f)
 {
@@ -235,7 +290,7 @@ static int write_all(const struct cmdline *line, const struct findings *w,
 	return commit_outputs(out, p);
 }
 
-/* ---- doing it ------------------------------------------------------------ */
+/* ---- doing it ---- */
 
 /* A line of JSON; free() it.  NULL: not wanted. */
 static char *host_facts(const struct study_options *o, const struct config *c)

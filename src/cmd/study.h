@@ -1,7 +1,11 @@
-/* cmd_study.h -- what the commands `run` and `compare` share. */
-#ifndef SC_SRC_CMD_STUDY_H
-#define SC_SRC_CMD_STUDY_H
+/* cmd/study.h -- what the commands `run` and `compare` share. */
+#ifndef SC_CMD_STUDY_H
+#define SC_CMD_STUDY_H
 #include "base/cmdline.h"
+
+/* The options of both commands; `run` has the first N_RUN_OPTIONS. */
+enum { N_RUN_OPTIONS = 12, N_STUDY_OPTIONS = 17 };
+extern const struct option_def study_option[N_STUDY_OPTIONS];
 
 /* Runs the first max_arms arms (0: all), writes all that was asked for.
  * Returns the exit code. */

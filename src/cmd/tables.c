@@ -1,4 +1,4 @@
-/* cmd_tables.c -- `tables list` and `tables check`: measured kernels that are
+/* tables.c -- `tables list` and `tables check`: measured kernels that are
  * there, and what is suspicious about them. */
 #include <config.h>
 #include <errno.h>
@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "cmd/cmd.h"
 #include "base/csv.h"
-#include "setup/datafile.h"
 #include "base/json_writer.h"
 #include "base/outfile.h"
-#include "tables/set.h"
+#include "cmd/cmd.h"
+#include "setup/datafile.h"
 #include "tables/check.h"
+#include "tables/set.h"
 
 struct options {
 	const char *path;
@@ -34,8 +34,7 @@ struct report {
 	const char *set;
 };
 
-/* ---- all sets -------------------------------------------------------------
- */
+/* ---- all sets ---- */
 
 typedef void (*set_fn)(struct report *r, const char *path, const char *set);
 
@@ -94,8 +93,7 @@ static int finish(struct report *r, struct problem *p)
 	return outfile_commit(&r->out, p);
 }
 
-/* ---- list -----------------------------------------------------------------
- */
+/* ---- list ---- */
 
 static const char *note_of(const struct bench_set *s, const char *key)
 {
@@ -170,8 +168,7 @@ const struct command command_tables_list = {
     .run = list,
 };
 
-/* ---- check ----------------------------------------------------------------
- */
+/* ---- check ---- */
 
 static void tell(void *user, const struct finding *f)
 {

@@ -1,12 +1,12 @@
-/* cmd_tables_fit.c -- the constants of a set's reference laws, as lines for
+/* tables_fit.c -- the constants of a set's reference laws, as lines for
  * its MANIFEST. */
 #include <config.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/outfile.h"
 #include "cmd/cmd.h"
 #include "tables/fit.h"
-#include "base/outfile.h"
 #include "tables/set.h"
 
 struct options {

@@ -1,16 +1,16 @@
-/* cmd_trace.c -- trace info: a request trace in figures. */
+/* trace.c -- trace info: a request trace in figures. */
 #include <config.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "workload/trace_summary.h"
-#include "cmd/cmd.h"
 #include "base/json_writer.h"
-#include "setup/keys.h"
 #include "base/number.h"
 #include "base/outfile.h"
+#include "cmd/cmd.h"
+#include "setup/keys.h"
 #include "workload/keys.h"
+#include "workload/trace_summary.h"
 
 struct figure {
 	char name[32];

@@ -1,16 +1,16 @@
-/* cmd_validate.c -- prediction error against measured serving runs. */
+/* validate.c -- prediction error against measured serving runs. */
 #include <config.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cmd/cmd.h"
-#include "setup/datafile.h"
 #include "base/outfile.h"
+#include "cmd/cmd.h"
 #include "report/progress.h"
+#include "report/step_validation.h"
 #include "report/validation.h"
-#include "validate/step_validation.h"
+#include "setup/datafile.h"
 
 struct options {
 	struct text_list measured;
@@ -44,9 +44,7 @@ static const struct option_def option[] = {
      "no child processes: for debuggers", NULL, 0, 0, 0},
 };
 
-/* ---- thresholds
- * --------------------------------------------------------------
- */
+/* ---- thresholds ---- */
 
 /* Both ways that people call it. */
 static int metric_of(const char *name, size_t n)
@@ -106,9 +104,7 @@ static int failures(const struct cmdline *c, const struct validation *v)
 	return n;
 }
 
-/* ---- files
- * -------------------------------------------------------------------
- */
+/* ---- files ---- */
 
 static int read_aliases(struct cfg *aliases, const char *path,
 			struct problem *p)
@@ -170,9 +166,7 @@ static int write_all(const struct cmdline *c, const struct validation *v,
 	return rc;
 }
 
-/* ---- the command
- * -------------------------------------------------------------
- */
+/* ---- the command ---- */
 
 static int validate_file(const struct cmdline *c, const struct measured *m,
 			 const struct cfg *aliases)

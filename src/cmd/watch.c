@@ -1,4 +1,4 @@
-/* cmd_watch.c -- `run` and `compare` with --watch: once more whenever the INI
+/* watch.c -- `run` and `compare` with --watch: once more whenever the INI
  * or a plugin changes, and what that did to the metrics: edit, build, see.
  * Plugins are loaded in the arms' processes alone, so a new file is what runs.
  */
@@ -13,6 +13,7 @@
 #include "cmd/cmd.h"
 #include "cmd/study.h"
 #include "record/metrics.h"
+#include "report/results.h"
 #include "study/study.h"
 
 /* What a run left, to be compared to. */
@@ -36,7 +37,7 @@ struct vigil {
 	int code, signal_caught;
 };
 
-/* ---- files --------------------------------------------------------------- */
+/* ---- files ---- */
 
 static struct stat look(const char *path)
 {
@@ -96,7 +97,7 @@ static const char *wait_for_change(struct vigil *v)
 	return changed;
 }
 
-/* ---- metrics ------------------------------------------------------------- */
+/* ---- metrics ---- */
 
 static const struct before *find_before(const struct vigil *v, const char *arm)
 {
@@ -162,7 +163,7 @@ static void remember(struct vigil *v, const struct study *s)
 	}
 }
 
-/* ---- a run --------------------------------------------------------------- */
+/* ---- a run ---- */
 
 static void report(struct vigil *v, const struct study *s)
 {

@@ -1,4 +1,4 @@
-/* components.h -- a step's time as a sum: for each kind of work, how much of
+/* cost/components.h -- a step's time as a sum: for each kind of work, how much of
  * total_us it is answerable for.
  *
  * Of a model that declares SC_CAP_ADDITIVE these are its parts.  In any other
@@ -7,8 +7,8 @@
  * traffic; of two phases the longer one if the step lasts as long as that,
  * else both in proportion.  What is left over is OTHER; what rounding adds is
  * ROUNDING.  The components of a step sum to total_us.  us. */
-#ifndef SC_SRC_COMPONENTS_H
-#define SC_SRC_COMPONENTS_H
+#ifndef SC_COST_COMPONENTS_H
+#define SC_COST_COMPONENTS_H
 #include <stdint.h>
 #include "stepcost/plugin.h"
 

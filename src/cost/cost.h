@@ -1,8 +1,8 @@
-/* cost.h -- a cost model at work: an instance, and the guard on its answers.
+/* cost/cost.h -- a cost model at work: an instance, and the guard on its answers.
  * Needs a vtable and no registry, so a test can pass one of its own.
  * [instance]: one thread at a time, as the plugin's eval(). */
-#ifndef SC_SRC_COST_H
-#define SC_SRC_COST_H
+#ifndef SC_COST_COST_H
+#define SC_COST_COST_H
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 

@@ -1,12 +1,12 @@
-/* coverage.h -- how much of the simulated time was measured, and how much was
+/* cost/coverage.h -- how much of the simulated time was measured, and how much was
  * guessed: shares by provenance, and the steps that cost most through guesses.
  *
  * A step's time is shared out over its priced parts: what the cost model put
  * down per provenance, scaled down to the step if it is more than that (parts
  * overlap); what is left is COVERAGE_NONE, priced by no table.
  * Plain data, no pointers: crosses process borders. */
-#ifndef SC_SRC_COVERAGE_H
-#define SC_SRC_COVERAGE_H
+#ifndef SC_COST_COVERAGE_H
+#define SC_COST_COVERAGE_H
 #include <stdint.h>
 #include "stepcost/plugin.h"
 

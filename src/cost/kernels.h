@@ -1,12 +1,12 @@
-/* points.h -- single kernels to price, from CSV with the columns
+/* cost/kernels.h -- single kernels to price, from CSV with the columns
  *   op,dtype,m,n,k,heads,kv_heads,head_dim,tp,batch,new_tokens,context,
  *   message_bytes
  * by name and in any order; cells that an op does not use are empty.
  *   op       gemm | attention_prefill | attention_decode | all_reduce
  *   dtype    fp32 fp16 bf16 fp8 int8 fp4 int4; empty: bf16
  *   tp       ranks; empty: 1.  batch empty: 1.  context empty: 0 (prefill) */
-#ifndef SC_SRC_POINTS_H
-#define SC_SRC_POINTS_H
+#ifndef SC_COST_KERNELS_H
+#define SC_COST_KERNELS_H
 #include <stdio.h>
 #include "base/problem.h"
 #include "stepcost/plugin.h"

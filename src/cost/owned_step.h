@@ -1,7 +1,7 @@
-/* shape.h -- a step that owns its columns: to be made from another, changed,
+/* cost/owned_step.h -- a step that owns its columns: to be made from another, changed,
  * and made smaller while it still shows what is to be shown. */
-#ifndef SC_SRC_SHAPE_H
-#define SC_SRC_SHAPE_H
+#ifndef SC_COST_OWNED_STEP_H
+#define SC_COST_OWNED_STEP_H
 #include <stdint.h>
 #include "stepcost/plugin.h"
 

@@ -1,8 +1,8 @@
-/* parts.h -- what a step's answer is made of, by name: the columns of `eval`
+/* cost/parts.h -- what a step's answer is made of, by name: the columns of `eval`
  * and of --write-steps, and their sums over a run.  Times in us.
  * Knows the ABI and nothing else of ours but number.h. */
-#ifndef SC_SRC_PARTS_H
-#define SC_SRC_PARTS_H
+#ifndef SC_COST_PARTS_H
+#define SC_COST_PARTS_H
 #include <stdint.h>
 #include <stdio.h>
 #include "stepcost/plugin.h"

@@ -1,9 +1,9 @@
-/* steps.h -- given steps, from CSV "step,decode,prefill[,sampled]":
+/* cost/steps.h -- given steps, from CSV "step,decode,prefill[,sampled]":
  *   decode   KV lengths          4096;64x15
  *   prefill  cached:new tokens   0:513;128:1000x2
  *   sampled  sequences that emit a token; default: all of them */
-#ifndef SC_SRC_STEPS_H
-#define SC_SRC_STEPS_H
+#ifndef SC_COST_STEPS_H
+#define SC_COST_STEPS_H
 #include <stdio.h>
 #include "base/problem.h"
 #include "stepcost/plugin.h"

@@ -26,7 +26,7 @@ struct axis {
 	int n_ticks;
 };
 
-/* ---- axes ------------------------------------------------------------------ */
+/* ---- axes ---- */
 
 static int on_axis(const struct axis *a, double v)
 {
@@ -108,7 +108,7 @@ static void finish_axis(struct axis *a)
 	linear_ticks(a);
 }
 
-/* ---- SVG ------------------------------------------------------------------- */
+/* ---- SVG ---- */
 
 void figure_text(FILE *f, const char *s)
 {
@@ -295,7 +295,7 @@ void figure_svg(FILE *f, const struct figure *g)
 	fputs("</svg>\n", f);
 }
 
-/* ---- stacked bars ---------------------------------------------------------- */
+/* ---- stacked bars ---- */
 
 static void draw_bar(FILE *f, const struct bars *b, size_t c,
 		     const struct axis *y)
@@ -364,7 +364,7 @@ void bars_svg(FILE *f, const struct bars *b)
 	fputs("</svg>\n", f);
 }
 
-/* ---- style ----------------------------------------------------------------- */
+/* ---- style ---- */
 
 /* Okabe and Ito's colours, which the colour-blind tell apart; the darker and
  * the lighter of each for the two backgrounds. */
@@ -414,7 +414,7 @@ void figure_css(FILE *f)
 			i, i, dash[i], i, i, i, i);
 }
 
-/* ---- gnuplot --------------------------------------------------------------- */
+/* ---- gnuplot ---- */
 
 static int ends_in(const char *path, const char *end)
 {

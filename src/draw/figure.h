@@ -1,4 +1,4 @@
-/* figure.h -- plots as data, drawn as inline SVG for a page or, for single
+/* draw/figure.h -- plots as data, drawn as inline SVG for a page or, for single
  * files, through gnuplot.
  *
  * A figure is a set of series over two axes, or a set of stacked bars; it
@@ -7,8 +7,8 @@
  * variables (figure_css), so that light, dark and print are the page's choice.
  * Points that are not finite, or not positive on a logarithmic axis, are left
  * out.  Knows nothing of cost models; writes only to the FILE it is given. */
-#ifndef SC_SRC_FIGURE_H
-#define SC_SRC_FIGURE_H
+#ifndef SC_DRAW_FIGURE_H
+#define SC_DRAW_FIGURE_H
 #include <stddef.h>
 #include <stdio.h>
 #include "base/problem.h"

@@ -85,7 +85,7 @@ void html_table(FILE *f, const char *const *column, size_t n_columns,
 	fputs("</tbody></table></div>\n", f);
 }
 
-/* ---- JSON ------------------------------------------------------------------ */
+/* ---- JSON ---- */
 
 static void scalar(FILE *f, const json_t *v)
 {

@@ -1,10 +1,10 @@
-/* html.h -- one self-contained page: headings, text, tables and figures; no
+/* draw/html.h -- one self-contained page: headings, text, tables and figures; no
  * script, no network, readable in light, dark and on paper.
  *
  * Writes to the FILE it is given, in order; the caller owns it and checks it.
  * Knows JSON values (jansson) and figures, and nothing of what they mean. */
-#ifndef SC_SRC_HTML_H
-#define SC_SRC_HTML_H
+#ifndef SC_DRAW_HTML_H
+#define SC_DRAW_HTML_H
 #include <jansson.h>
 #include <stdio.h>
 #include "draw/figure.h"

@@ -15,7 +15,7 @@ const char *const experiment_sections[] = {"experiment", "table:", NULL};
 static const char no_memory[] = "out of memory";
 enum { MAX_ITEMS = 64, MAX_NEST = 8 };
 
-/* ---- grids ------------------------------------------------------------- */
+/* ---- grids ---- */
 
 static const char *grid_row(void *user, uint64_t row, uint32_t n,
 			    char *const *cell)
@@ -131,7 +131,7 @@ static void grid_drop_row(struct xp_grid *g, size_t row)
 	memmove(at, at + g->n_cols, (g->n_rows - row) * g->n_cols * sizeof *at);
 }
 
-/* ---- what names mean --------------------------------------------------- */
+/* ---- what names mean ---- */
 
 /* Where an expression is evaluated. */
 struct place {
@@ -299,7 +299,7 @@ static int evaluate(const struct expression *e, struct place *at,
 	return expression_value(e, &scope, out, p);
 }
 
-/* ---- templates --------------------------------------------------------- */
+/* ---- templates ---- */
 
 static int put_value(FILE *f, const char *text, size_t n, struct place *at,
 		     const char *where, struct problem *p)
@@ -359,7 +359,7 @@ static void drop_none(char *list)
 	*to = '\0';
 }
 
-/* ---- points ------------------------------------------------------------ */
+/* ---- points ---- */
 
 static const struct {
 	const char *name;
@@ -530,7 +530,7 @@ static int collect_points(struct experiment *x, struct problem *p)
 	return 0;
 }
 
-/* ---- loading ----------------------------------------------------------- */
+/* ---- loading ---- */
 
 static int unknown_key(const struct cfg_item *t, const char *allowed,
 		       struct problem *p)
@@ -827,7 +827,7 @@ int experiment_load(struct experiment *x, const struct cfg *c,
 	return collect_points(x, p);
 }
 
-/* ---- computing --------------------------------------------------------- */
+/* ---- computing ---- */
 
 static char *cell_text(const struct value *v, int digits)
 {

@@ -1,4 +1,4 @@
-/* experiment.h -- a published table, recomputed: rows, the steps and kernels
+/* experiment/experiment.h -- a published table, recomputed: rows, the steps and kernels
  * that each row asks of cost models, columns as expressions of the answers, the
  * values expected, and a rule by which the hypothesis is refuted.
  * doc/experiments.md has the format, the sections [experiment] and [table:NAME]
@@ -7,12 +7,12 @@
  * experiment_load() makes the points to be priced; the caller prices each
  * under the arm that it names; experiment_compute() fills the cells.
  * Prints nothing and knows no plugins. */
-#ifndef SC_SRC_EXPERIMENT_H
-#define SC_SRC_EXPERIMENT_H
+#ifndef SC_EXPERIMENT_EXPERIMENT_H
+#define SC_EXPERIMENT_EXPERIMENT_H
 #include <stddef.h>
-#include "math/expression.h"
-#include "base/problem.h"
 #include "base/ini.h"
+#include "base/problem.h"
+#include "math/expression.h"
 #include "stepcost/plugin.h"
 
 /* Lines of a CSV file, or the cross product of axes; all cells are texts. */

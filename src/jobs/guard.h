@@ -1,4 +1,4 @@
-/* guard.h -- stands between the engine and a plugin: notes where the plugin's
+/* jobs/guard.h -- stands between the engine and a plugin: notes where the plugin's
  * code runs and the step it was given, in memory that the parent process can
  * read when this one is gone, and catches what a plugin must not do without
  * crashing: write past the result, print, move to another folder, close
@@ -6,13 +6,13 @@
  *
  * Costs some tens of ns per step.  What takes a system call to see is looked
  * at after each of the first steps and then now and again. */
-#ifndef SC_SRC_GUARD_H
-#define SC_SRC_GUARD_H
+#ifndef SC_JOBS_GUARD_H
+#define SC_JOBS_GUARD_H
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "cost/cost.h"
 #include "base/problem.h"
+#include "cost/cost.h"
 #include "stepcost/plugin.h"
 
 enum watch_place { IN_HOST, IN_CREATE, IN_EVAL, IN_KERNEL, IN_DESTROY };

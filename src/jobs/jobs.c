@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "jobs/orphans.h"
 #include "cost/steptext.h"
+#include "jobs/orphans.h"
 
 /* A job's part of the region that it shares with its parent. */
 struct slot {
@@ -58,7 +58,7 @@ static int64_t now_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* ---- what a job is given ------------------------------------------------- */
+/* ---- what a job is given ---- */
 
 static int map_region(struct arms *a, const struct arms_options *o,
 		      struct problem *p)
@@ -89,7 +89,7 @@ static int equip(struct job *j, struct slot *s, struct problem *p)
 	return 0;
 }
 
-/* ---- in the child -------------------------------------------------------- */
+/* ---- in the child ---- */
 
 /* Nobody but a plugin closes a descriptor that is not its own. */
 static void cannot_write(struct job *j)
@@ -190,7 +190,7 @@ _Noreturn static void be_child(const struct crew *c, struct job *j,
 	_exit(0);
 }
 
-/* ---- in the parent ------------------------------------------------------- */
+/* ---- in the parent ---- */
 
 static int start(struct crew *c, struct child *k, struct job *j,
 		 struct problem *p)
@@ -430,7 +430,7 @@ static int run_children(struct crew *c, struct problem *p)
 	return rc;
 }
 
-/* ---- afterwards ---------------------------------------------------------- */
+/* ---- afterwards ---- */
 
 /* A crashed plugin may have written anything anywhere: believe a column only
  * where it lies in memory that this process has, too. */

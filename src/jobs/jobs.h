@@ -1,4 +1,4 @@
-/* arms.h -- runs jobs (an arm; a seed of an arm; a measured row of an arm),
+/* jobs/jobs.h -- runs jobs (an arm; a seed of an arm; a measured row of an arm),
  * each in a child process of its own, as many at once as wanted, with results
  * as if they had run one after another.  A job that crashes, hangs or grows
  * without bound costs itself; it is named with the step its plugin was at.
@@ -7,12 +7,12 @@
  * streams, a problem.  Children end with their parent, whatever ends it, and
  * take what they started along; nothing has a name in the file system.
  * Not to be used from a process with threads.  [main] */
-#ifndef SC_SRC_ARMS_H
-#define SC_SRC_ARMS_H
+#ifndef SC_JOBS_JOBS_H
+#define SC_JOBS_JOBS_H
 #include <stddef.h>
 #include <stdio.h>
-#include "jobs/guard.h"
 #include "base/problem.h"
+#include "jobs/guard.h"
 
 enum { JOB_STREAMS = 8 };
 

@@ -1,9 +1,9 @@
-/* orphans.h -- what a child process left running when it ended, even where it
+/* jobs/orphans.h -- what a child process left running when it ended, even where it
  * gave that a session of its own: adopted, and ended.  Needs Linux with
  * /proc/thread-self/children; elsewhere nothing is adopted.
  * Not to be used from a process with threads.  [main] */
-#ifndef SC_SRC_ORPHANS_H
-#define SC_SRC_ORPHANS_H
+#ifndef SC_JOBS_ORPHANS_H
+#define SC_JOBS_ORPHANS_H
 #include <stddef.h>
 #include <sys/types.h>
 

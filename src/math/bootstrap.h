@@ -1,11 +1,11 @@
-/* bootstrap.h -- how sure a mean, or a difference of means, is: 95 % intervals
+/* math/bootstrap.h -- how sure a mean, or a difference of means, is: 95 % intervals
  * by the studentised bootstrap, which keeps its promise also for a handful of
  * samples, where the plain one is too narrow.
  *
  * Resampling draws from a stream of its own, so the same samples always give
  * the same interval.  [one thread]; no printing. */
-#ifndef SC_SRC_BOOTSTRAP_H
-#define SC_SRC_BOOTSTRAP_H
+#ifndef SC_MATH_BOOTSTRAP_H
+#define SC_MATH_BOOTSTRAP_H
 #include <stddef.h>
 
 struct interval {

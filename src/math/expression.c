@@ -19,8 +19,7 @@ struct expression {
 	int n_args;
 };
 
-/* ---- parsing ---------------------------------------------------------------
- */
+/* ---- parsing ---- */
 
 struct parser {
 	const char *all, *s, *at;
@@ -273,8 +272,7 @@ struct expression *expression_parse(const char *text, const char *at,
 	return fail(&r, "nothing more expected");
 }
 
-/* ---- evaluation -------------------------------------------------------------
- */
+/* ---- evaluation ---- */
 
 /* The caller's refusal, with where it is. */
 static int blame(const struct expression *e, struct problem *p)

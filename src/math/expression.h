@@ -1,4 +1,4 @@
-/* expression.h -- arithmetic over names, as experiments write it:
+/* math/expression.h -- arithmetic over names, as experiments write it:
  *
  *   numbers, "texts", names (a.b.c), + - * / ^, < <= > >= == !=, and or not,
  *   if(c, a, b) min max abs floor ceil round sqrt log log2 exp, and over the
@@ -7,8 +7,8 @@
  * Names mean what the caller says.  A truth is the number 1 or 0; in `if`,
  * `and`, `or` what does not matter is not evaluated.  Knows nothing of
  * experiments or cost models. */
-#ifndef SC_SRC_EXPRESSION_H
-#define SC_SRC_EXPRESSION_H
+#ifndef SC_MATH_EXPRESSION_H
+#define SC_MATH_EXPRESSION_H
 #include <stddef.h>
 #include "base/problem.h"
 

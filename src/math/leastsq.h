@@ -1,8 +1,8 @@
-/* leastsq.h -- nonlinear least squares: Levenberg-Marquardt with differences
+/* math/leastsq.h -- nonlinear least squares: Levenberg-Marquardt with differences
  * for derivatives, bounds, a robust loss and a pull towards prior values.
  * Serves fits of kernel laws and of cost-model knobs; knows neither. */
-#ifndef SC_SRC_LEASTSQ_H
-#define SC_SRC_LEASTSQ_H
+#ifndef SC_MATH_LEASTSQ_H
+#define SC_MATH_LEASTSQ_H
 #include <stdint.h>
 #include "base/problem.h"
 

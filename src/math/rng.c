@@ -1,7 +1,7 @@
 #include <config.h>
 #include "math/rng.h"
-#include "base/hash.h"
 #include <math.h>
+#include "base/hash.h"
 
 static const uint64_t golden = 0x9e3779b97f4a7c15u;
 

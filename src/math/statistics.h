@@ -1,4 +1,4 @@
-/* statistics.h -- means, deviations and percentiles of times in integer ns,
+/* math/statistics.h -- means, deviations and percentiles of times in integer ns,
  * and time series of bounded size.
  *
  * Exact while there are fewer than STATS_EXACT samples; from then on
@@ -6,8 +6,8 @@
  * memory, while count, sum and deviation stay exact.  Same samples in the same
  * order: same bits, whatever their weights were split into.
  * Knows nothing of the rest of the program.  [one thread] */
-#ifndef SC_SRC_STATISTICS_H
-#define SC_SRC_STATISTICS_H
+#ifndef SC_MATH_STATISTICS_H
+#define SC_MATH_STATISTICS_H
 #include <stddef.h>
 #include <stdint.h>
 

@@ -14,8 +14,7 @@
 #include "cost/steptext.h"
 #include "plugin/trap.h"
 
-/* ---- asking ---------------------------------------------------------------
- */
+/* ---- asking ---- */
 
 enum { REFUSED, PRICED };
 
@@ -105,8 +104,7 @@ static void row(FILE *f, const sc_step *step)
 	fputc('\n', f);
 }
 
-/* ---- promises ---------------------------------------------------------------
- */
+/* ---- promises ---- */
 
 static int prices(struct lab *l, struct problem *p)
 {
@@ -579,7 +577,7 @@ static int leaves_nothing(struct lab *l, struct problem *p)
 	return 0;
 }
 
-/* ---- figures ------------------------------------------------------------- */
+/* ---- figures ---- */
 
 static int coverage(struct lab *l, struct problem *p)
 {
@@ -666,8 +664,7 @@ static int speed(struct lab *l, struct problem *p)
 	return 0;
 }
 
-/* ---- the list -------------------------------------------------------------
- */
+/* ---- the list ---- */
 
 const struct check check_list[] = {
     {"finite and positive on the grid", prices, 0, 0, NULL},

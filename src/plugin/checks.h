@@ -1,15 +1,15 @@
-/* checks.h -- what is asked of every cost model, one function for each promise
+/* plugin/checks.h -- what is asked of every cost model, one function for each promise
  * of stepcost/plugin.h.  Each runs in a process of its own, over a list of
  * steps, and stops at the first that shows the promise broken. */
-#ifndef SC_SRC_CHECKS_H
-#define SC_SRC_CHECKS_H
+#ifndef SC_PLUGIN_CHECKS_H
+#define SC_PLUGIN_CHECKS_H
 #include <stdio.h>
-#include "cost/cost.h"
-#include "jobs/guard.h"
 #include "base/problem.h"
-#include "plugin/loader.h"
+#include "cost/cost.h"
 #include "cost/owned_step.h"
 #include "cost/steps.h"
+#include "jobs/guard.h"
+#include "plugin/loader.h"
 
 /* A plugin on the bench. */
 struct lab {

@@ -5,11 +5,11 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+#include "cost/steptext.h"
 #include "jobs/jobs.h"
 #include "plugin/checks.h"
 #include "plugin/dso.h"
-#include "setup/keys.h"
-#include "cost/steptext.h"
+#include "plugin/schema.h"
 
 enum { MOST_PRESETS = 64, NOTES = 4000 };
 static const double memory_limit_gib = 4;
@@ -51,7 +51,7 @@ struct trial {
 	struct steps own; /* the check's, if it has its own */
 };
 
-/* ---- in the child -------------------------------------------------------- */
+/* ---- in the child ---- */
 
 static struct cfg preset_cfg(const char *preset, struct problem *p)
 {
@@ -180,8 +180,7 @@ static int introduce(struct job *j, struct problem *p)
 	return rc;
 }
 
-/* ---- in the parent --------------------------------------------------------
- */
+/* ---- in the parent ---- */
 
 static struct arms_options options(double limit_s)
 {

@@ -1,9 +1,9 @@
-/* conformance.h -- does a plugin keep the promises of stepcost/plugin.h?  Runs
+/* plugin/conformance.h -- does a plugin keep the promises of stepcost/plugin.h?  Runs
  * every check of checks.h in a child process, at the default knobs and at each
  * preset, so that a plugin that crashes fails a line and no more.  A step that
  * shows a fault is made as small as it goes.  Prints nothing.  [main] */
-#ifndef SC_SRC_CONFORMANCE_H
-#define SC_SRC_CONFORMANCE_H
+#ifndef SC_PLUGIN_CONFORMANCE_H
+#define SC_PLUGIN_CONFORMANCE_H
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 

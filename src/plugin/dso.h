@@ -1,8 +1,8 @@
-/* dso.h -- a shared object as its file tells it, without loading it: what it
+/* plugin/dso.h -- a shared object as its file tells it, without loading it: what it
  * exports, what it imports, what it may write to.  64-bit ELF of this machine's
  * byte order. */
-#ifndef SC_SRC_DSO_H
-#define SC_SRC_DSO_H
+#ifndef SC_PLUGIN_DSO_H
+#define SC_PLUGIN_DSO_H
 #include <stddef.h>
 #include "base/problem.h"
 

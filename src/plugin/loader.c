@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "setup/keys.h"
 #include "base/nearest.h"
+#include "plugin/schema.h"
 
 int plugin_check(const sc_plugin *declared, const char *name, sc_plugin *out,
 		 struct problem *p)

@@ -1,6 +1,6 @@
-/* registry.h -- find, load and check cost-model plugins. */
-#ifndef SC_SRC_REGISTRY_H
-#define SC_SRC_REGISTRY_H
+/* plugin/loader.h -- find, load and check cost-model plugins. */
+#ifndef SC_PLUGIN_LOADER_H
+#define SC_PLUGIN_LOADER_H
 #include "base/problem.h"
 #include "base/searchpath.h"
 #include "stepcost/plugin.h"

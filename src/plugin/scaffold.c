@@ -27,8 +27,7 @@ struct making {
 	size_t n_texts;
 };
 
-/* ---- text with other words --------------------------------------------------
- */
+/* ---- text with other words ---- */
 
 static int add_word(struct making *m, const char *fmt, const char *from,
 		    const char *to, struct problem *p)
@@ -103,8 +102,7 @@ static int write_file(const struct making *m, const char *from,
 	return bad ? -1 : 0;
 }
 
-/* ---- folders ---------------------------------------------------------------
- */
+/* ---- folders ---- */
 
 static int is_source(const struct dirent *e)
 {

@@ -59,7 +59,7 @@ static uint32_t up_to_power(uint64_t v)
 	return v ? (uint32_t)p : 0;
 }
 
-/* ---- regimes ------------------------------------------------------------- */
+/* ---- regimes ---- */
 
 static void classify(const sc_step *s, struct priced *x)
 {
@@ -89,7 +89,7 @@ static void classify(const sc_step *s, struct priced *x)
 				       .longest_kv = up_to_power(longest)};
 }
 
-/* ---- attention by the KV length of each request -------------------------- */
+/* ---- attention by the KV length of each request ---- */
 
 static double attention_us(const sc_result *r)
 {
@@ -179,7 +179,7 @@ static int split_by_kv(struct work *w, size_t i, const sc_step *s,
 	return 0;
 }
 
-/* ---- first pass: prices -------------------------------------------------- */
+/* ---- first pass: prices ---- */
 
 static void keep_parting(struct parting *to, size_t place,
 			 const struct logged_step *s, const sc_result *b)
@@ -239,7 +239,7 @@ static int price_all(struct work *w)
 	return 0;
 }
 
-/* ---- second pass: weighted sums ------------------------------------------ */
+/* ---- second pass: weighted sums ---- */
 
 static uint64_t shape_hash(const struct step_shape *s)
 {
@@ -384,7 +384,7 @@ static int finish(struct work *w, const struct openloop *o)
 	return 0;
 }
 
-/* ---- together ------------------------------------------------------------ */
+/* ---- together ---- */
 
 static int prepare(struct work *w)
 {

@@ -1,4 +1,4 @@
-/* attribution.h -- why two cost models give one workload different latencies.
+/* record/attribution.h -- why two cost models give one workload different latencies.
  *
  * Open loop: the steps of arm A's run, priced by B, and nothing else changed
  * (openloop.h).  The difference of each metric is then a weighted sum over
@@ -11,15 +11,15 @@
  * Bin i holds [2^i, 2^(i+1)).  Attention is also split by the KV length of each
  * request: by what both models answer for the requests of one bin alone.
  * ns throughout; [one thread]; no printing. */
-#ifndef SC_SRC_ATTRIBUTION_H
-#define SC_SRC_ATTRIBUTION_H
+#ifndef SC_RECORD_ATTRIBUTION_H
+#define SC_RECORD_ATTRIBUTION_H
 #include <stdint.h>
+#include "base/problem.h"
 #include "cost/components.h"
 #include "cost/cost.h"
-#include "record/openloop.h"
 #include "cost/parts.h"
-#include "base/problem.h"
 #include "math/statistics.h"
+#include "record/openloop.h"
 #include "record/steplog.h"
 
 /* What a difference is measured in: the mean of a metric, or, without

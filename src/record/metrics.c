@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- counts: exact below 2^53, as JSON has them -------------------------- */
+/* ---- counts: exact below 2^53, as JSON has them ---- */
 
 static double count(const struct outcome *o, size_t offset)
 {
@@ -12,7 +12,7 @@ static double count(const struct outcome *o, size_t offset)
 	return (double)n;
 }
 
-/* ---- rates and shares ---------------------------------------------------- */
+/* ---- rates and shares ---- */
 
 static double duration_s(const struct outcome *o, size_t arg)
 {
@@ -66,7 +66,7 @@ static double kv_blocks(const struct outcome *o, size_t arg)
 	return o->kv_blocks == ENGINE_UNLIMITED ? NAN : (double)o->kv_blocks;
 }
 
-/* ---- times --------------------------------------------------------------- */
+/* ---- times ---- */
 
 /* arg: where in the outcome a double in ns stands. */
 static double ms(const struct outcome *o, size_t offset)
@@ -82,7 +82,7 @@ static double step_us(const struct outcome *o, size_t arg)
 	return o->num_steps ? o->total_us / (double)o->num_steps : 0;
 }
 
-/* ---- the list ------------------------------------------------------------ */
+/* ---- the list ---- */
 
 #define AT(field) offsetof(struct outcome, field)
 #define COUNT(name_, field, headline_)                                         \

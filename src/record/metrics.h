@@ -1,7 +1,7 @@
-/* metrics.h -- the figures of a run, by the names that `vllm bench serve`
+/* record/metrics.h -- the figures of a run, by the names that `vllm bench serve`
  * gives them, as data: table, CSV and JSON all come from one list. */
-#ifndef SC_SRC_METRICS_H
-#define SC_SRC_METRICS_H
+#ifndef SC_RECORD_METRICS_H
+#define SC_RECORD_METRICS_H
 #include <stddef.h>
 #include "sim/simulation.h"
 

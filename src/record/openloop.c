@@ -32,7 +32,7 @@ static int no_memory(struct player *y)
 	return problem_set(y->p, EXIT_USAGE, "out of memory");
 }
 
-/* ---- who takes part ------------------------------------------------------ */
+/* ---- who takes part ---- */
 
 static void count_rows(struct player *y)
 {
@@ -71,7 +71,7 @@ static int prepare(struct player *y, size_t n_steps)
 	return 0;
 }
 
-/* ---- forwards: when each step ends now ----------------------------------- */
+/* ---- forwards: when each step ends now ---- */
 
 static void token(struct player *y, uint64_t row, size_t step, int64_t end_ns,
 		  int64_t shift_ns)
@@ -138,7 +138,7 @@ static void play(struct player *y, const int64_t *lasts_ns, size_t n_steps)
 	}
 }
 
-/* ---- metrics, and what each step's end weighs in them -------------------- */
+/* ---- metrics, and what each step's end weighs in them ---- */
 
 static void finish_request(struct player *y, const struct member *m,
 			   double per_request, double per_multi)

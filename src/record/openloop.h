@@ -1,4 +1,4 @@
-/* openloop.h -- a run replayed with other step times: its steps, their members
+/* record/openloop.h -- a run replayed with other step times: its steps, their members
  * and their order stay, each step lasts as long as another cost model says.
  *
  * A step starts when the one before it on its replica ends, and where the run
@@ -10,8 +10,8 @@
  * last idle time that swallowed them, each metric's difference is a weighted
  * sum over the steps' differences: weight[] of struct openloop_step.
  * Integer ns; [one thread]; no printing. */
-#ifndef SC_SRC_OPENLOOP_H
-#define SC_SRC_OPENLOOP_H
+#ifndef SC_RECORD_OPENLOOP_H
+#define SC_RECORD_OPENLOOP_H
 #include <stddef.h>
 #include <stdint.h>
 #include "base/problem.h"

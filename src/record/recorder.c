@@ -3,13 +3,13 @@
 #include <inttypes.h>
 #include <string.h>
 #include "base/number.h"
-#include "record/steplog.h"
 #include "cost/steptext.h"
+#include "record/steplog.h"
 
 static const char *const ending_name[] = {"completed", "rejected",
 					  "unfinished"};
 
-/* ---- requests ------------------------------------------------------------ */
+/* ---- requests ---- */
 
 void recorder_requests_head(FILE *f)
 {
@@ -90,7 +90,7 @@ static int on_request(void *ctx, const struct request_event *e,
 	return 0;
 }
 
-/* ---- steps --------------------------------------------------------------- */
+/* ---- steps ---- */
 
 void recorder_steps_head(FILE *f)
 {
@@ -116,7 +116,7 @@ static void write_step(const struct recorder *r, const struct step_event *e)
 	fprintf(f, ",%u\n", e->step->n_sampled);
 }
 
-/* ---- timeline ------------------------------------------------------------ */
+/* ---- timeline ---- */
 
 /* us with three decimals, which is exact. */
 static void event_time(FILE *f, const char *key, int64_t ns)
@@ -186,7 +186,7 @@ void recorder_timeline_end(FILE *f)
 	fputs("\n]}\n", f);
 }
 
-/* ---- both ---------------------------------------------------------------- */
+/* ---- both ---- */
 
 /* The message that follows names the step. */
 static int check_strict(const struct recorder *r, const struct step_event *e,

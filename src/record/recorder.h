@@ -1,13 +1,13 @@
-/* recorder.h -- watches a simulation and writes down what was asked for: a
+/* record/recorder.h -- watches a simulation and writes down what was asked for: a
  * line per request, a line per step, events for a timeline, sums by part.
  * Runs in a job; the streams are the job's, without headers, so that those of
  * several arms can be joined in any order.  Never seeks, keeps nothing. */
-#ifndef SC_SRC_RECORDER_H
-#define SC_SRC_RECORDER_H
+#ifndef SC_RECORD_RECORDER_H
+#define SC_RECORD_RECORDER_H
 #include <stdio.h>
-#include "jobs/guard.h"
-#include "cost/parts.h"
 #include "base/problem.h"
+#include "cost/parts.h"
+#include "jobs/guard.h"
 #include "sim/simulation.h"
 
 struct recorder {

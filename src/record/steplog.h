@@ -1,8 +1,8 @@
-/* steplog.h -- a run as its steps and ended requests, in binary, to be gone
+/* record/steplog.h -- a run as its steps and ended requests, in binary, to be gone
  * through again: written by a job to a stream, read through a mapping of it.
  * A log is read by the program that wrote it and by no other. */
-#ifndef SC_SRC_STEPLOG_H
-#define SC_SRC_STEPLOG_H
+#ifndef SC_RECORD_STEPLOG_H
+#define SC_RECORD_STEPLOG_H
 #include <stdint.h>
 #include <stdio.h>
 #include "base/problem.h"

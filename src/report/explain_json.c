@@ -1,8 +1,8 @@
 #include <config.h>
 #include <math.h>
 #include <stdlib.h>
-#include "study/explain.h"
 #include "base/json_writer.h"
+#include "report/explain.h"
 
 static void number_or_null(struct jw *j, const char *key, double v)
 {

@@ -1,7 +1,7 @@
 #include <config.h>
 #include <inttypes.h>
 #include <math.h>
-#include "study/explain.h"
+#include "report/explain.h"
 
 enum { LABEL = 26, COLUMN = 15 };
 
@@ -57,7 +57,7 @@ static void metrics(const struct explain *e, const struct explanation *x,
 	row(f, name(e, x->by), own, OF_STEPS, 0);
 }
 
-/* ---- one sentence -------------------------------------------------------- */
+/* ---- one sentence ---- */
 
 static double in_bin(const struct attribution *x, const struct cause *c,
 		     enum regime_kind kind, int bin)

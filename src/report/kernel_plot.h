@@ -1,11 +1,11 @@
-/* kernel_plot.h -- priced kernels as a figure: each arm's latency over what
+/* report/kernel_plot.h -- priced kernels as a figure: each arm's latency over what
  * varies most among the points, what a table measured marked on the curve.
  * Plateaus and jumps of a lookup show at a glance. */
-#ifndef SC_SRC_KERNEL_PLOT_H
-#define SC_SRC_KERNEL_PLOT_H
+#ifndef SC_REPORT_KERNEL_PLOT_H
+#define SC_REPORT_KERNEL_PLOT_H
 #include <stddef.h>
-#include "cost/kernels.h"
 #include "base/problem.h"
+#include "cost/kernels.h"
 #include "stepcost/plugin.h"
 
 struct kernel_curve {

@@ -36,7 +36,7 @@ static int no_memory(struct page *g)
 	return problem_set(g->p, EXIT_USAGE, "out of memory");
 }
 
-/* ---- from the logs ------------------------------------------------------- */
+/* ---- from the logs ---- */
 
 static int ascending(const void *a, const void *b)
 {
@@ -131,7 +131,7 @@ static void free_trails(struct page *g)
 	free(g->series);
 }
 
-/* ---- figures ------------------------------------------------------------- */
+/* ---- figures ---- */
 
 static struct figure_series series_of(const struct page *g, size_t arm,
 				      enum figure_mark mark, const double *x,
@@ -238,7 +238,7 @@ static int timeline(struct page *g, const char *name, const char *title,
 	return 0;
 }
 
-/* ---- attribution --------------------------------------------------------- */
+/* ---- attribution ---- */
 
 static int attribution_bars(struct page *g, enum attributed of,
 			    const char *title, const char *label)
@@ -325,7 +325,7 @@ static int explanations(struct page *g)
 	return 0;
 }
 
-/* ---- tables -------------------------------------------------------------- */
+/* ---- tables ---- */
 
 static void summary(struct page *g)
 {

@@ -1,10 +1,10 @@
-/* page.h -- a study as one page to look at: table, distributions, step times,
+/* report/page.h -- a study as one page to look at: table, distributions, step times,
  * attribution, timelines, the worst steps, and every number of the JSON
  * document.  The arms' logs are still there (study_task.keep_logs).
  * Points of a plot are chosen at fixed places, so that the page stays small and
  * is the same every time. */
-#ifndef SC_SRC_PAGE_H
-#define SC_SRC_PAGE_H
+#ifndef SC_REPORT_PAGE_H
+#define SC_REPORT_PAGE_H
 #include <jansson.h>
 #include "study/explain.h"
 #include "study/study.h"

@@ -1,8 +1,8 @@
-/* progress.h -- a line on the terminal while jobs run for more than a second:
+/* report/progress.h -- a line on the terminal while jobs run for more than a second:
  * simulated time, how much faster than the real thing, requests done, when it
  * will be over. */
-#ifndef SC_SRC_PROGRESS_H
-#define SC_SRC_PROGRESS_H
+#ifndef SC_REPORT_PROGRESS_H
+#define SC_REPORT_PROGRESS_H
 #include <stddef.h>
 #include <stdint.h>
 #include "jobs/jobs.h"

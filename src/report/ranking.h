@@ -1,10 +1,10 @@
-/* ranking.h -- arms that differ in one knob, by how much it moves the result. */
-#ifndef SC_SRC_RANKING_H
-#define SC_SRC_RANKING_H
+/* report/ranking.h -- arms that differ in one knob, by how much it moves the result. */
+#ifndef SC_REPORT_RANKING_H
+#define SC_REPORT_RANKING_H
 #include <stdio.h>
+#include "arm/variants.h"
 #include "base/json_writer.h"
 #include "study/study.h"
-#include "arm/variants.h"
 
 /* The arms of the study are those of the variants, in order; each is compared
  * to the first.  Largest change of mean E2E latency first. */

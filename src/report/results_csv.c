@@ -1,8 +1,8 @@
 #include <config.h>
 #include <math.h>
-#include "record/metrics.h"
 #include "base/number.h"
-#include "study/results.h"
+#include "record/metrics.h"
+#include "report/results.h"
 
 static void cell(FILE *f, double v)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "base/json_writer.h"
 #include "record/metrics.h"
-#include "study/results.h"
+#include "report/results.h"
 
 /* 1: the form that doc/results.md describes. */
 enum { RESULTS_SCHEMA = 1 };

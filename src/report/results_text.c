@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "record/metrics.h"
-#include "study/results.h"
+#include "report/results.h"
 
 enum { LABEL = 26, VALUE = 13, DIFFERENCE = 13, RATIO = 8, SHARE = 6 };
 /* Arms whose columns fit a line; arms that are shown in full, FEW at a time. */
@@ -163,7 +163,7 @@ static void step_time(const struct results *r, FILE *f)
 			part_row(r, i, f);
 }
 
-/* ---- where the times come from ------------------------------------------- */
+/* ---- where the times come from ---- */
 
 static void shape(const struct guessed_shape *g, double total_us, FILE *f)
 {
@@ -208,7 +208,7 @@ static void coverage(const struct results *r, FILE *f)
 			arm_coverage(&r->arm[i], r->n > FEW ? 0 : 3, f);
 }
 
-/* ---- what to know before believing it ------------------------------------ */
+/* ---- what to know before believing it ---- */
 
 /* new_cache: it is not that of the arm before. */
 static void remarks(const struct arm_result *a, int new_cache, FILE *f)

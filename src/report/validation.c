@@ -11,88 +11,6 @@ static const char *const title[N_METRICS] = {"TTFT", "TPOT", "E2EL"};
 static const enum measured_metric shown[N_METRICS] = {METRIC_E2EL, METRIC_TTFT,
 						      METRIC_TPOT};
 
-/* ---- summaries
- * ---------------------------------------------------------------
- */
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
-static double percentile(const double *v, size_t n, double q)
-{
-	double at = q * (double)(n - 1);
-	size_t i = (size_t)at;
-	return i + 1 < n ? v[i] + (v[i + 1] - v[i]) * (at - (double)i) : v[i];
-}
-
-struct error_summary error_summary_of(double *error, size_t n)
-{
-	struct error_summary s = {n, NAN, NAN, NAN, NAN};
-	double sum = 0, bias = 0;
-	if (!n)
-		return s;
-	for (size_t i = 0; i < n; i++) {
-		bias += error[i];
-		error[i] = fabs(error[i]);
-		sum += error[i];
-	}
-	qsort(error, n, sizeof *error, by_value);
-	s.mean = sum / (double)n;
-	s.bias = bias / (double)n;
-	s.median = percentile(error, n, .5);
-	s.p90 = percentile(error, n, .9);
-	return s;
-}
-
-static int chosen(const struct validation *v, size_t row,
-		  enum row_choice choice)
-{
-	int saturated = validation_saturated(&v->file->row[row]);
-	return choice == ROWS_SATURATED
-		   ? saturated
-		   : !saturated &&
-			 (choice == ROWS_OWN || validation_common(v, row));
-}
-
-/* Rows in the group [key] = value of a grouping; key NULL: all. */
-struct grouping {
-	const char *name;
-	void (*value)(const struct measured_row *r, char *buf, size_t size);
-};
-
-static struct error_summary
-summarise(const struct validation *v, size_t arm, enum measured_metric metric,
-	  enum row_choice choice, const struct grouping *g, const char *group)
-{
-	double *error = calloc(v->file->n + 1, sizeof *error);
-	size_t n = 0;
-	for (size_t i = 0; error && i < v->file->n; i++) {
-		double e = validation_error(v, arm, i, metric);
-		char is[80];
-		if (isnan(e) || !chosen(v, i, choice))
-			continue;
-		if (g) {
-			g->value(&v->file->row[i], is, sizeof is);
-			if (strcmp(is, group))
-				continue;
-		}
-		error[n++] = e;
-	}
-	struct error_summary s = error_summary_of(error, n);
-	free(error);
-	return s;
-}
-
-struct error_summary validation_summary(const struct validation *v, size_t arm,
-					enum measured_metric metric,
-					enum row_choice choice)
-{
-	return summarise(v, arm, metric, choice, NULL, NULL);
-}
-
 static size_t priced(const struct validation *v, size_t arm)
 {
 	size_t n = 0;
@@ -101,9 +19,7 @@ static size_t priced(const struct validation *v, size_t arm)
 	return n;
 }
 
-/* ---- groups
- * ------------------------------------------------------------------
- */
+/* ---- groups ---- */
 
 static void by_model(const struct measured_row *r, char *buf, size_t size)
 {
@@ -144,9 +60,7 @@ static const struct grouping groupings[] = {{"model", by_model},
 					    {"workload", by_workload},
 					    {"load", by_load}};
 
-/* ---- text
- * --------------------------------------------------------------------
- */
+/* ---- text ---- */
 
 static void print_summary(FILE *f, const struct error_summary *s)
 {
@@ -175,7 +89,7 @@ static void print_line(FILE *f, const struct validation *v, size_t arm,
 	struct error_summary s[N_METRICS];
 	size_t n = 0;
 	for (int k = 0; k < N_METRICS; k++) {
-		s[k] = summarise(v, arm, shown[k], choice, g, group);
+		s[k] = validation_summary_of(v, arm, shown[k], choice, g, group);
 		n = s[k].n > n ? s[k].n : n;
 	}
 	if (!n)
@@ -219,7 +133,7 @@ static void print_leaderboard(const struct validation *v, FILE *f)
 	size_t *order = calloc(v->n_arms + 1, sizeof *order);
 	size_t common = 0, apart = 0;
 	for (size_t i = 0; i < v->file->n; i++) {
-		common += (size_t)chosen(v, i, ROWS_COMMON);
+		common += (size_t)validation_chosen(v, i, ROWS_COMMON);
 		apart += (size_t)validation_saturated(&v->file->row[i]);
 	}
 	fprintf(f,
@@ -330,9 +244,7 @@ void validation_text(const struct validation *v, FILE *f)
 	print_left_out(v, f);
 }
 
-/* ---- rows
- * --------------------------------------------------------------------
- */
+/* ---- rows ---- */
 
 static void text_cell(FILE *f, const char *s)
 {
@@ -385,9 +297,7 @@ void validation_csv(const struct validation *v, FILE *f)
 		}
 }
 
-/* ---- document
- * ----------------------------------------------------------------
- */
+/* ---- document ---- */
 
 static void json_summary(struct jw *j, const char *key,
 			 const struct error_summary *s)
@@ -452,9 +362,7 @@ void validation_json(const struct validation *v, struct jw *j)
 	jw_end(j);
 }
 
-/* ---- picture
- * -----------------------------------------------------------------
- */
+/* ---- picture ---- */
 
 static void scatter(const struct validation *v, enum measured_metric metric,
 		    double *x, double *y, struct figure_series *series, FILE *f)

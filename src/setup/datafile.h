@@ -1,11 +1,11 @@
-/* datafile.h -- finds what is known by name: in the folders of
+/* setup/datafile.h -- finds what is known by name: in the folders of
  * $STEPCOST_DATA_PATH (separated by ':'), then where stepcost's data is
  * installed. */
-#ifndef SC_SRC_DATAFILE_H
-#define SC_SRC_DATAFILE_H
+#ifndef SC_SETUP_DATAFILE_H
+#define SC_SETUP_DATAFILE_H
+#include "base/ini.h"
 #include "base/problem.h"
 #include "base/searchpath.h"
-#include "base/ini.h"
 
 /* The folders FOLDER ("etc/models") that are searched.  0, or -1. */
 int datafile_folders(struct searchpath *s, const char *folder);

@@ -1,14 +1,14 @@
-/* engine.h -- the serving engine as configured: the keys of [engine] and
+/* setup/engine.h -- the serving engine as configured: the keys of [engine] and
  * [slo], and the plain numbers that a simulation works with.
  *
  * The names are vLLM's.  struct engine_keys is what knobs_fill() stores;
  * engine_resolve() turns it into struct engine, where nothing is "auto" any
  * more and times are integer ns.  [any thread]; no allocation, no printing. */
-#ifndef SC_SRC_ENGINE_H
-#define SC_SRC_ENGINE_H
+#ifndef SC_SETUP_ENGINE_H
+#define SC_SETUP_ENGINE_H
 #include <stdint.h>
-#include "base/problem.h"
 #include "base/ini.h"
+#include "base/problem.h"
 #include "stepcost/plugin.h"
 
 struct engine_keys {

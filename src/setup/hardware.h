@@ -1,10 +1,10 @@
-/* hardware.h -- the GPU that serves: the keys of [hardware], and what a cost
+/* setup/hardware.h -- the GPU that serves: the keys of [hardware], and what a cost
  * model is told of it.  Rates are dense peaks; nothing is folded in. */
-#ifndef SC_SRC_HARDWARE_H
-#define SC_SRC_HARDWARE_H
+#ifndef SC_SETUP_HARDWARE_H
+#define SC_SETUP_HARDWARE_H
 #include <stdint.h>
-#include "base/problem.h"
 #include "base/ini.h"
+#include "base/problem.h"
 #include "stepcost/plugin.h"
 
 struct hardware_keys {

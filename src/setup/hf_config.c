@@ -84,8 +84,7 @@ struct reader {
 	int failed;
 };
 
-/* ---- messages -------------------------------------------------------------
- */
+/* ---- messages ---- */
 
 /* The line where the key stands, if it does once; 0: not certain. */
 static int line_of(const struct reader *r, const char *key)
@@ -114,8 +113,7 @@ static int fail(struct reader *r, int code, const char *key, const char *what)
 	return -1;
 }
 
-/* ---- fields ---------------------------------------------------------------
- */
+/* ---- fields ---- */
 
 /* The first of the names (NULL-terminated) that is there and not null, in the
  * text part; NULL: none. */
@@ -198,8 +196,7 @@ static void put_true(struct reader *r, const char *key, int v)
 		put(r, key, "true");
 }
 
-/* ---- kinds of layers ------------------------------------------------------
- */
+/* ---- kinds of layers ---- */
 
 /* As model.h has them, each repeated from the shortest list that does. */
 static void put_kinds(struct reader *r, const char *key,
@@ -330,8 +327,7 @@ static void read_mlp_types(struct reader *r)
 	free(kind);
 }
 
-/* ---- parts of a layer -----------------------------------------------------
- */
+/* ---- parts of a layer ---- */
 
 static void read_attention(struct reader *r)
 {
@@ -425,8 +421,7 @@ static void read_ffn(struct reader *r)
 		read_experts(r, experts);
 }
 
-/* ---- number formats -------------------------------------------------------
- */
+/* ---- number formats ---- */
 
 static void read_dtype(struct reader *r)
 {
@@ -532,8 +527,7 @@ static void read_quantization(struct reader *r)
 	}
 }
 
-/* ---- the whole ------------------------------------------------------------
- */
+/* ---- the whole ---- */
 
 /* The text model in it, and the architecture's defaults. */
 static int find_text_model(struct reader *r)

@@ -1,13 +1,13 @@
-/* hf_config.h -- a Hugging Face config.json as the keys of [model].
+/* setup/hf_config.h -- a Hugging Face config.json as the keys of [model].
  *
  * The same thing has many names there, stands at the top or in text_config,
  * and what is absent has its architecture's default.  What is not understood is
  * refused, not guessed: an architecture that is not in the table, a field that
  * changes the layers and has no key of ours. */
-#ifndef SC_SRC_HF_CONFIG_H
-#define SC_SRC_HF_CONFIG_H
-#include "base/problem.h"
+#ifndef SC_SETUP_HF_CONFIG_H
+#define SC_SETUP_HF_CONFIG_H
 #include "base/ini.h"
+#include "base/problem.h"
 
 /* Appends the keys to [model] of *c, each with the file as its place.
  * 0, or -1 with *p: EXIT_INPUT for the content, EXIT_USAGE for an

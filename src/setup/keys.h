@@ -1,10 +1,10 @@
-/* knobs.h -- settings as data: tables of sc_knob, filled from the INI.
+/* setup/keys.h -- settings as data: tables of sc_knob, filled from the INI.
  * Serves the knobs of plugins and the host's own keys alike. */
-#ifndef SC_SRC_KNOBS_H
-#define SC_SRC_KNOBS_H
+#ifndef SC_SETUP_KEYS_H
+#define SC_SETUP_KEYS_H
+#include "base/ini.h"
 #include "base/json_writer.h"
 #include "base/problem.h"
-#include "base/ini.h"
 #include "stepcost/plugin.h"
 
 /* A type of the host's own keys: the field is a `const char *` into the cfg,
@@ -38,11 +38,4 @@ const char *knob_text(char buf[32], const sc_knob *k, const void *block);
 /* All of them as members of the open object, numbers as numbers. */
 void knobs_write(struct jw *j, const void *block, const sc_knob *const *knob,
 		 uint32_t n);
-
-/* A plugin's schema: names, types, offsets; defaults and presets in range. */
-int knobs_check(const sc_plugin *plugin, struct problem *p);
-/* A plugin's block for [section], whose key `preset` names the preset.
- * NULL on error; free() it. */
-void *knobs_new(const sc_plugin *plugin, const struct cfg *c,
-		const char *section, struct problem *p);
 #endif

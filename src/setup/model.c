@@ -83,8 +83,7 @@ const char *model_format_name(uint32_t format)
 	return format < sizeof name / sizeof *name ? name[format] : "?";
 }
 
-/* ---- where the keys come from ---------------------------------------------
- */
+/* ---- where the keys come from ---- */
 
 static int read_ini(struct cfg *from, const char *path, struct problem *p)
 {
@@ -167,8 +166,7 @@ static int read_keys(struct model *m, const struct cfg *c, struct problem *p)
 			  "model", "", p);
 }
 
-/* ---- kinds of layers ------------------------------------------------------
- */
+/* ---- kinds of layers ---- */
 
 static const char *const attention_word[] = {
     "full_attention", "sliding_attention", "chunked_attention",
@@ -293,8 +291,7 @@ static int check(struct model *m, const struct kinds *of, struct problem *p)
 	return 0;
 }
 
-/* ---- number formats -------------------------------------------------------
- */
+/* ---- number formats ---- */
 
 struct formats {
 	uint32_t base, attn, expert, compute;
@@ -334,8 +331,7 @@ static struct formats formats_of(const struct model_keys *k)
 	return f;
 }
 
-/* ---- parameters -----------------------------------------------------------
- */
+/* ---- parameters ---- */
 
 /* In one layer: of what is quantized with attention and FFN, of experts, and
  * what stays in the base format (norms, biases, router). */
@@ -408,8 +404,7 @@ static struct params count_layer(const struct model_keys *k, int sparse)
 	return n;
 }
 
-/* ---- what a cost model is told --------------------------------------------
- */
+/* ---- what a cost model is told ---- */
 
 static sc_layers layers_of(const struct model_keys *k, const struct formats *f,
 			   int attention, int sparse)

@@ -1,14 +1,14 @@
-/* model.h -- the model that is served: the keys of [model], and what a cost
+/* setup/model.h -- the model that is served: the keys of [model], and what a cost
  * model is told of it.
  *
  * The keys are Hugging Face's, one name each; hf_config.h turns a config.json
  * with its many spellings into them, a name under etc/models is an INI file
  * that has them, and [model] overrides either. */
-#ifndef SC_SRC_MODEL_H
-#define SC_SRC_MODEL_H
+#ifndef SC_SETUP_MODEL_H
+#define SC_SETUP_MODEL_H
 #include <stdint.h>
-#include "base/problem.h"
 #include "base/ini.h"
+#include "base/problem.h"
 #include "stepcost/plugin.h"
 
 enum attention_bias { BIAS_NONE, BIAS_QKV, BIAS_ALL };

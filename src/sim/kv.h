@@ -1,4 +1,4 @@
-/* kv.h -- the KV cache of one replica: blocks, and finding them again.
+/* sim/kv.h -- the KV cache of one replica: blocks, and finding them again.
  *
  * Without prefix caching blocks are alike and only counted.  With it each
  * block has a number, a reference count, and, once full, a key: a hash of its
@@ -11,13 +11,12 @@
  * Invariants: free + used = capacity; a block is in the free list if and only
  * if its reference count is 0; a block that is not full has one owner.
  * Integers only.  [one thread] */
-#ifndef SC_SRC_KV_H
-#define SC_SRC_KV_H
+#ifndef SC_SIM_KV_H
+#define SC_SIM_KV_H
 #include <stdint.h>
 #include "workload/request.h"
 
-/* ---- what a sequence consists of, for the keys ----------------------------
- */
+/* ---- what a sequence consists of, for the keys ---- */
 
 /* Prompt and output of one request as segments; the ids tell apart what was
  * given from what is unlike everything else. */
@@ -39,8 +38,7 @@ struct chain {
 uint64_t chain_next(struct chain *at, const struct content *c,
 		    uint32_t block_size);
 
-/* ---- blocks ----------------------------------------------------------------
- */
+/* ---- blocks ---- */
 
 struct kv_block {
 	uint64_t key; /* 0: none */

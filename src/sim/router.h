@@ -1,4 +1,4 @@
-/* router.h -- which replica of a pool a request goes to.
+/* sim/router.h -- which replica of a pool a request goes to.
  *
  *   round_robin        one after another
  *   least_outstanding  fewest requests that are not over; the first of equals
@@ -7,11 +7,11 @@
  *                      that are not overloaded (more than twice the fewest
  *                      outstanding, plus 8); then as least_outstanding
  * The same calls give the same answers.  Integers only.  [one thread] */
-#ifndef SC_SRC_ROUTER_H
-#define SC_SRC_ROUTER_H
+#ifndef SC_SIM_ROUTER_H
+#define SC_SIM_ROUTER_H
 #include <stdint.h>
-#include "setup/engine.h"
 #include "math/rng.h"
+#include "setup/engine.h"
 
 struct router {
 	enum routing routing;

@@ -1,4 +1,4 @@
-/* saturation.h -- does a run tell about the engine, or only about how long it
+/* sim/saturation.h -- does a run tell about the engine, or only about how long it
  * lasted?  From queueing delays in order of arrival, in constant memory.
  *
  * The requests are split into quarters q1 … q4 by order of arrival, each with
@@ -10,8 +10,8 @@
  *   backlogged  otherwise, some quarter queued for longer than S
  *   stable      otherwise
  * [one thread] */
-#ifndef SC_SRC_SATURATION_H
-#define SC_SRC_SATURATION_H
+#ifndef SC_SIM_SATURATION_H
+#define SC_SIM_SATURATION_H
 #include <stdint.h>
 
 enum saturation { STABLE, BACKLOGGED, OVERLOADED };

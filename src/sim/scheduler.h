@@ -1,4 +1,4 @@
-/* scheduler.h -- who computes what in the next step of one replica, as vLLM V1
+/* sim/scheduler.h -- who computes what in the next step of one replica, as vLLM V1
  * decides it.
  *
  * Running requests first, in order of admission: a decode takes one token, an
@@ -17,8 +17,8 @@
  * ("plain"), a step does nothing per sequence but add 1 to its context: the end
  * of a request is known as a tick, and block needs are counted by (context −
  * tick) mod block size, which never changes. Integers only.  [one thread] */
-#ifndef SC_SRC_SCHEDULER_H
-#define SC_SRC_SCHEDULER_H
+#ifndef SC_SIM_SCHEDULER_H
+#define SC_SIM_SCHEDULER_H
 #include <stdint.h>
 #include "setup/engine.h"
 #include "sim/kv.h"

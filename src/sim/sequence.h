@@ -1,10 +1,10 @@
-/* sequence.h -- requests on their way through the engine, in a pool that grows
+/* sim/sequence.h -- requests on their way through the engine, in a pool that grows
  * with how many are in it at once, never with how many there were; and the
  * queues they wait in.
  *
  * A sequence is known by its index: growing moves the pool.  [one thread] */
-#ifndef SC_SRC_SEQUENCE_H
-#define SC_SRC_SEQUENCE_H
+#ifndef SC_SIM_SEQUENCE_H
+#define SC_SIM_SEQUENCE_H
 #include <stddef.h>
 #include <stdint.h>
 #include "setup/engine.h"

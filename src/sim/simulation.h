@@ -1,4 +1,4 @@
-/* simulation.h -- the clock: requests in, steps priced, results out.
+/* sim/simulation.h -- the clock: requests in, steps priced, results out.
  *
  * One call simulates one workload on one engine (all its replicas) under one
  * cost model.  The clock is integer ns from the start of the workload.
@@ -15,19 +15,18 @@
  *
  * Who owns what: everything here is the caller's.  [one thread]; no printing;
  * needs a vtable in struct cost, and no registry. */
-#ifndef SC_SRC_SIMULATION_H
-#define SC_SRC_SIMULATION_H
+#ifndef SC_SIM_SIMULATION_H
+#define SC_SIM_SIMULATION_H
 #include <stdint.h>
+#include "base/problem.h"
 #include "cost/cost.h"
 #include "cost/coverage.h"
-#include "setup/engine.h"
-#include "base/problem.h"
-#include "sim/saturation.h"
 #include "math/statistics.h"
+#include "setup/engine.h"
+#include "sim/saturation.h"
 #include "workload/workload.h"
 
-/* ---- watching --------------------------------------------------------------
- */
+/* ---- watching ---- */
 
 /* One step, told when it has been priced.  Each decode, and each prefill with
  * prefill_last, emits one token at end_ns. */
@@ -78,8 +77,7 @@ struct observer {
 	void *ctx;
 };
 
-/* ---- results ---------------------------------------------------------------
- */
+/* ---- results ---- */
 
 /* Plain data, no pointers: crosses process borders. */
 struct outcome {
@@ -109,8 +107,7 @@ struct outcome {
 	struct series series; /* all replicas together                     */
 };
 
-/* ---- doing it --------------------------------------------------------------
- */
+/* ---- doing it ---- */
 
 /* Bytes of step memory: an sc_step at its start, and the columns it points to.
  * If the process dies in eval(), the step that it died of stands there. */

@@ -10,7 +10,7 @@ const char *const capacity_verdict_name[] = {"found", "none", "open"};
 /* From a thousandth of the workload's own rate to a million times it. */
 enum { LOWEST_POWER = -10, HIGHEST_POWER = 20 };
 
-/* ---- bounds ---------------------------------------------------------------- */
+/* ---- bounds ---- */
 
 /* ttft_p99_ms -> p99_ttft_ms; p50 is called median there. */
 static const struct metric *metric_of(const char *name)
@@ -64,7 +64,7 @@ int bounds_parse(struct bounds *b, const char *text, struct problem *p)
 	return rc;
 }
 
-/* ---- one rate -------------------------------------------------------------- */
+/* ---- one rate ---- */
 
 struct probe {
 	int met;
@@ -138,7 +138,7 @@ static int try_scale(const struct capacity_task *t, double scale,
 	return rc;
 }
 
-/* ---- the search ------------------------------------------------------------ */
+/* ---- the search ---- */
 
 struct search {
 	const struct capacity_task *task;

@@ -1,4 +1,4 @@
-/* capacity.h -- the highest request rate at which a workload still meets its
+/* study/capacity.h -- the highest request rate at which a workload still meets its
  * latency bounds, found by simulating it at one rate after another.
  *
  * The workload stays as it is but for the density of its arrivals
@@ -8,11 +8,11 @@
  * The scale is bracketed by powers of two and then bisected (in ratio), so the
  * same configuration always tries the same rates.
  * [one thread]; no printing. */
-#ifndef SC_SRC_CAPACITY_H
-#define SC_SRC_CAPACITY_H
+#ifndef SC_STUDY_CAPACITY_H
+#define SC_STUDY_CAPACITY_H
 #include <stdint.h>
-#include "record/metrics.h"
 #include "base/problem.h"
+#include "record/metrics.h"
 #include "sim/simulation.h"
 #include "workload/workload.h"
 

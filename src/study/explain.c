@@ -13,7 +13,7 @@ struct explain_task {
 	const struct explanation *pair;
 };
 
-/* ---- one pair, in its job ------------------------------------------------ */
+/* ---- one pair, in its job ---- */
 
 struct side {
 	struct arm arm;
@@ -75,7 +75,7 @@ static int run_pair(struct job *j, struct problem *p)
 	return rc;
 }
 
-/* ---- all of them --------------------------------------------------------- */
+/* ---- all of them ---- */
 
 static int map_logs(struct explain *e, struct problem *p)
 {
@@ -184,7 +184,7 @@ void explain_free(struct explain *e)
 	*e = (struct explain){0};
 }
 
-/* ---- what it says -------------------------------------------------------- */
+/* ---- what it says ---- */
 
 /* The phases, and what belongs to none. */
 static const struct cause group[] = {

@@ -1,8 +1,8 @@
-/* explain.h -- the first arm of a study against each of the others: why they
+/* study/explain.h -- the first arm of a study against each of the others: why they
  * disagree (attribution.h), each pair also with the roles exchanged, each in a
  * job of its own.  [main] */
-#ifndef SC_SRC_EXPLAIN_H
-#define SC_SRC_EXPLAIN_H
+#ifndef SC_STUDY_EXPLAIN_H
+#define SC_STUDY_EXPLAIN_H
 #include "record/attribution.h"
 #include "study/study.h"
 
@@ -45,8 +45,4 @@ struct cause explain_cause(const struct attribution *x, int metric);
 /* The step of a place in the log as "step,decode,prefill,sampled". */
 void explain_step(FILE *f, const struct steplog *steps, uint64_t place);
 
-void explain_text(const struct explain *e, FILE *f);
-/* "attribution": an array, a member of the open object. */
-struct jw;
-void explain_json(const struct explain *e, struct jw *j);
 #endif

@@ -1,11 +1,8 @@
-/* results.h -- what a study found, as a document: JSON, CSV, or text to read.
- * The same study gives the same bytes, on a second run and from any compiler:
- * no time of day, no path, no host; those come only with --provenance.
- * Only this layer and the commands print. */
-#ifndef SC_SRC_RESULTS_H
-#define SC_SRC_RESULTS_H
+/* study/results.h -- what a study found, arm by arm; report/results.h writes
+ * it. */
+#ifndef SC_STUDY_RESULTS_H
+#define SC_STUDY_RESULTS_H
 #include <stdint.h>
-#include <stdio.h>
 #include "arm/configuration.h"
 #include "cost/parts.h"
 #include "sim/simulation.h"
@@ -37,11 +34,4 @@ struct results {
 	size_t n;
 };
 
-/* The document: members of the open object.  See doc/results.md for every
- * field. */
-void results_json(const struct results *r, struct jw *j);
-/* A row per arm, a column per metric. */
-void results_csv(const struct results *r, FILE *f);
-/* A row per metric; for each arm its value, difference and ratio. */
-void results_text(const struct results *r, FILE *f);
 #endif

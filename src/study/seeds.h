@@ -1,9 +1,9 @@
-/* seeds.h -- a study once more under other seeds: each seed gives all arms the
+/* study/seeds.h -- a study once more under other seeds: each seed gives all arms the
  * same requests (common random numbers), so that differences are paired; or
  * each arm has seeds of its own, and differences are between independent sets.
  * [main] */
-#ifndef SC_SRC_SEEDS_H
-#define SC_SRC_SEEDS_H
+#ifndef SC_STUDY_SEEDS_H
+#define SC_STUDY_SEEDS_H
 #include "math/bootstrap.h"
 #include "record/metrics.h"
 #include "study/study.h"
@@ -26,8 +26,11 @@ int seeds_run(struct seeds *s, const struct study *study, size_t n_seeds,
 int seeds_code(const struct seeds *s); /* the highest exit code              */
 void seeds_free(struct seeds *s);
 
-void seeds_text(const struct seeds *s, FILE *f);
-/* "seeds": a member of the open object. */
-struct jw;
-void seeds_json(const struct seeds *s, struct jw *j);
+/* A metric of an arm, seed by seed, into value[n_seeds].  0, or -1: a run of
+ * the arm failed, or the metric does not apply. */
+int seeds_values(const struct seeds *s, const struct metric *m, size_t arm,
+		 double *value);
+/* The arm against the first, paired by seed or not.  0, or -1 as above. */
+int seeds_difference(const struct seeds *s, const struct metric *m, size_t arm,
+		     struct interval *out);
 #endif

@@ -2,70 +2,14 @@
 #include "study/study.h"
 #include <stdlib.h>
 #include <string.h>
-#include "arm/run.h"
 #include "arm/provenance.h"
+#include "arm/run.h"
 #include "record/recorder.h"
 #include "sim/simulation.h"
 #include "workload/workload.h"
 
-/* ---- options ------------------------------------------------------------- */
-
 const struct study_options study_defaults = {.answer_limit_s = 10,
 					     .memory_limit_gib = 4};
-
-static const char *const strict_choice[] = {"clamped", "substituted",
-					    "fallback", NULL};
-
-#define AT(field) offsetof(struct study_options, field)
-const struct option_def study_option[N_STUDY_OPTIONS] = {
-    {"write-requests", "FILE", OPTION_TEXT, AT(write_requests),
-     "one CSV line per request and arm", NULL, 0, 0, 0},
-    {"write-steps", "FILE", OPTION_TEXT, AT(write_steps),
-     "one CSV line per step and arm, with its breakdown", NULL, 0, 0, 0},
-    {"perfetto", "FILE", OPTION_TEXT, AT(perfetto),
-     "the timeline as Chrome trace events", NULL, 0, 0, 0},
-    {"html", "FILE", OPTION_TEXT, AT(html),
-     "one self-contained page: tables, figures, all numbers", NULL, 0, 0, 0},
-    {"plot", "FIGURE=FILE", OPTION_TEXT, AT(plot),
-     "a figure of that page as .svg or .png, through gnuplot: ttft (if only "
-     "a FILE is named), tpot, e2el, step-batch, step-context, batch, kv",
-     NULL, 0, 0, 0},
-    {"strict", "[=clamped|substituted|fallback]", OPTION_CHOICE, AT(strict),
-     "a lookup of that class or worse is an error; without a class: fallback",
-     strict_choice, 0, 0, 0},
-    {"provenance", NULL, OPTION_FLAG, AT(provenance),
-     "add paths, hashes of plugins, host and time of day to the results", NULL,
-     0, 0, 0},
-    {"jobs", "N", OPTION_INT, AT(jobs),
-     "arms at once; 0: as many as there are cores", NULL, 0, 4096, 0},
-    {"answer-limit", "SECONDS", OPTION_NUMBER, AT(answer_limit_s),
-     "an arm ends when its plugin takes longer for one call; 0: no limit", NULL,
-     0, 1e6, 0},
-    {"memory-limit", "GIB", OPTION_NUMBER, AT(memory_limit_gib),
-     "address space of an arm; 0: no limit", NULL, 0, 1e6, 0},
-    {"in-process", NULL, OPTION_FLAG, AT(in_process),
-     "no child processes: for debuggers; a crash ends it all", NULL, 0, 0, 0},
-    {"watch", "[=N]", OPTION_TEXT, AT(watch),
-     "run again whenever the INI or a plugin changes (N times), and print what "
-     "that did to the metrics",
-     NULL, 0, 0, 0},
-    {"seeds", "N", OPTION_INT, AT(seeds),
-     "the same under N seeds, with intervals for the differences", NULL, 1,
-     1000, 0},
-    {"unpaired", NULL, OPTION_FLAG, AT(unpaired),
-     "with --seeds: every arm under seeds of its own, differences between "
-     "independent sets",
-     NULL, 0, 0, 0},
-    {"why", NULL, OPTION_FLAG, AT(why),
-     "say why arms differ, which takes several times as long as running them; "
-     "--html implies it",
-     NULL, 0, 0, 0},
-    {"ablate", "ARM.KNOB=A,B,...", OPTION_TEXT, AT(ablate),
-     "that arm, and one more for each value of the knob", NULL, 0, 0, 0},
-    {"leave-one-out", "ARM=FROM,TO", OPTION_TEXT, AT(leave_one_out),
-     "an arm under preset TO, with one knob after another as in FROM, ranked",
-     NULL, 0, 0, 0},
-};
 
 static uint32_t strict_from(const struct study_options *o)
 {
@@ -74,7 +18,7 @@ static uint32_t strict_from(const struct study_options *o)
 				 : SC_CLAMPED + (uint32_t)(o->strict - 1);
 }
 
-/* ---- one arm, in its job ------------------------------------------------- */
+/* ---- one arm, in its job ---- */
 
 /* Of one arm's steps, some 300 million decoded tokens: more
  * would fill a disk unasked. */
@@ -187,7 +131,7 @@ const struct arm_record *study_record(const struct job *j)
 	return &((const struct shared *)j->shared)->record;
 }
 
-/* ---- all of them --------------------------------------------------------- */
+/* ---- all of them ---- */
 
 static unsigned wanted(const struct study_options *o, int keep_logs)
 {

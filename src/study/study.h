@@ -1,14 +1,13 @@
-/* study.h -- the same requests through every arm, each arm in a job of its
+/* study/study.h -- the same requests through every arm, each arm in a job of its
  * own: what `run` and `compare` do.  An arm that fails leaves the others
  * alone.  [main] */
-#ifndef SC_SRC_STUDY_H
-#define SC_SRC_STUDY_H
-#include "jobs/jobs.h"
-#include "base/cmdline.h"
+#ifndef SC_STUDY_STUDY_H
+#define SC_STUDY_STUDY_H
 #include "arm/configuration.h"
+#include "jobs/jobs.h"
 #include "study/results.h"
 
-/* The options of both commands; `run` has the first N_RUN_OPTIONS. */
+/* The options of `run` and `compare`. */
 struct study_options {
 	const char *write_requests, *write_steps, *perfetto, *html, *plot;
 	const char *watch; /* "": until interrupted; else how many times    */
@@ -24,8 +23,6 @@ struct study_options {
 	double memory_limit_gib; /* 0: none                                  */
 };
 extern const struct study_options study_defaults;
-enum { N_RUN_OPTIONS = 12, N_STUDY_OPTIONS = 17 };
-extern const struct option_def study_option[N_STUDY_OPTIONS];
 
 enum study_stream {
 	SAID,   /* lines for standard error                                   */

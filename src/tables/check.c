@@ -70,8 +70,7 @@ struct check {
 	void *user;
 };
 
-/* ---- telling --------------------------------------------------------------
- */
+/* ---- telling ---- */
 
 __attribute__((format(printf, 5, 6))) static void
 tell(const struct check *c, int64_t row, const char *what, int is_error,
@@ -87,8 +86,7 @@ tell(const struct check *c, int64_t row, const char *what, int is_error,
 	c->tell(c->user, &f);
 }
 
-/* ---- columns --------------------------------------------------------------
- */
+/* ---- columns ---- */
 
 static int column(const struct bench_table *t, const char *name)
 {
@@ -197,8 +195,7 @@ static double rate(const struct check *c, uint64_t r)
 	return flops(c, r) / c->latency[r] * 1e-6;
 }
 
-/* ---- MFU ------------------------------------------------------------------
- */
+/* ---- MFU ---- */
 
 /* Half of the last digit that the column is written with. */
 static double half_digit(const struct check *c)
@@ -331,8 +328,7 @@ static void check_mfu(const struct check *c, double noted)
 	check_above_1(c, peak, of);
 }
 
-/* ---- order ----------------------------------------------------------------
- */
+/* ---- order ---- */
 
 static const char *dtype_of(const struct check *c, uint64_t r)
 {
@@ -421,8 +417,7 @@ static void check_monotone(const struct check *c, int same, int along)
 		     (unsigned long long)c->t.line[from]);
 }
 
-/* ---- blocks: the rows of one shape ----------------------------------------
- */
+/* ---- blocks: the rows of one shape ---- */
 
 static uint64_t distinct(const struct check *c, const uint64_t *row, uint64_t n,
 			 int slot)

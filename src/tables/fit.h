@@ -1,7 +1,7 @@
-/* kernel_fit.h -- the constants of a reference law (stepcost/kernel_law.h)
+/* tables/fit.h -- the constants of a reference law (stepcost/kernel_law.h)
  * fitted to one measured table, for the MANIFEST of its set. */
-#ifndef SC_SRC_KERNEL_FIT_H
-#define SC_SRC_KERNEL_FIT_H
+#ifndef SC_TABLES_FIT_H
+#define SC_TABLES_FIT_H
 #include "base/problem.h"
 #include "stepcost/kernel_law.h"
 #include "stepcost/plugin.h"

@@ -1,8 +1,8 @@
-/* infersim.h -- tables in the layout of InferSim's data folders (tables.h has
+/* tables/infersim.h -- tables in the layout of InferSim's data folders (tables.h has
  * it), presented with the ops and columns of all other sets. */
-#ifndef SC_SRC_INFERSIM_H
-#define SC_SRC_INFERSIM_H
-#include "tables/set.h"
+#ifndef SC_TABLES_INFERSIM_H
+#define SC_TABLES_INFERSIM_H
+#include "tables/table.h"
 
 /* The tables of PATH/{gemm,mha/decode,mha/prefill}/NAME of the set, by op in
  * ascending order.  0, or -1 with *p. */

@@ -1,4 +1,4 @@
-/* tables.h -- measured tables: a set is a folder of CSV files, one per op,
+/* tables/set.h -- measured tables: a set is a folder of CSV files, one per op,
  * with a MANIFEST of "key = value" lines that says where they come from.
  *
  *   PATH/SET/gemm.csv                dtype,m,n,k,latency_us[,mfu]
@@ -19,38 +19,10 @@
  * Numbers are finite and not negative, counts are whole, a time is above 0, a
  * dtype is fp32, fp16, bf16, fp8, int8, fp4 or int4.  Columns of other names
  * are numbers or words, as their first row is. */
-#ifndef SC_SRC_TABLES_H
-#define SC_SRC_TABLES_H
-#include <dirent.h>
-#include <stdio.h>
+#ifndef SC_TABLES_SET_H
+#define SC_TABLES_SET_H
 #include "base/searchpath.h"
-#include "base/ini.h"
-#include "stepcost/plugin.h"
-
-struct bench_table {
-	sc_table view; /* what plugins see; points into this struct */
-	char *origin, *op;
-	char **head;
-	double **col;
-	char ***text;
-	uint64_t *line; /* of the file, of each row */
-	uint64_t cap; /* rows there is room for */
-	uint64_t at; /* the line being read */
-};
-struct bench_file {
-	char *name; /* within PATH */
-	char sha256[65];
-};
-struct bench_set {
-	char *name;
-	struct cfg manifest;
-	const char **note;
-	struct bench_table **table; /* [n] */
-	const sc_table **view; /* [n], by op in ascending order */
-	uint32_t n;
-	struct bench_file *file; /* [n_files], what they were read from */
-	uint32_t n_files;
-};
+#include "tables/table.h"
 
 /* The folder PATH that has the set: `path`, resolved (NULL: none given), else
  * one of the data folders with `written` in it ("bench_data").  Free it.
@@ -65,17 +37,4 @@ int bench_sets(struct searchpath *names, const char *path);
 int bench_load(struct bench_set *s, const char *path, const char *name,
 	       struct problem *p);
 void bench_free(struct bench_set *s);
-
-/* Parts for other layouts (infersim.h).  The table stays the caller's until
- * it has counted it in s->n. */
-struct bench_table *bench_new_table(struct bench_set *s, struct problem *p);
-/* The file PATH/NAME, also noted in s->file with its hash. */
-int bench_read_file(struct bench_set *s, struct bench_table *t,
-		    const char *path, const char *name, struct problem *p);
-int bench_is_table(const struct dirent *d);
-
-/* One table.  origin: path for messages; its last part names the op. */
-int bench_table_read(struct bench_table *t, FILE *f, const char *origin,
-		     struct problem *p);
-void bench_table_free(struct bench_table *t);
 #endif

@@ -78,9 +78,7 @@ static int find_knobs(struct calibration *c, const sc_plugin *plugin,
 	return 0;
 }
 
-/* ---- simulated over measured
- * -------------------------------------------------
- */
+/* ---- simulated over measured ---- */
 
 static int recall(const struct fit *f, const double *x)
 {
@@ -214,9 +212,7 @@ static int fit(struct fit *f, double *x, uint32_t iterations, struct problem *p)
 	return rc;
 }
 
-/* ---- how good
- * ----------------------------------------------------------------
- */
+/* ---- how good ---- */
 
 struct tally {
 	double sum[N_METRICS];
@@ -264,9 +260,7 @@ static int tally_at(struct fit *f, const double *x, size_t run, struct tally *t,
 	return 0;
 }
 
-/* ---- too few?
- * ----------------------------------------------------------------
- */
+/* ---- too few? ---- */
 
 static const char *model_of(const struct fit *f, size_t row)
 {
@@ -357,9 +351,7 @@ static int knob_matters(struct fit *f, size_t knob, const double *x,
 	return rc;
 }
 
-/* ---- all of it
- * ---------------------------------------------------------------
- */
+/* ---- all of it ---- */
 
 /* Which run each row belongs to: those that are simulated and unsaturated. */
 static size_t number_runs(const struct validation *v, size_t *run_of)

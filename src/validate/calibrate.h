@@ -1,4 +1,4 @@
-/* calibrate.h -- knobs of a cost model refitted to measured runs, through the
+/* validate/calibrate.h -- knobs of a cost model refitted to measured runs, through the
  * simulator: each run is simulated, and the logarithms of simulated over
  * measured mean TPOT (weight 1) and TTFT (weight 0.7) are made small in soft
  * L1 (scale 0.05) by Levenberg-Marquardt, with bounds from the knob table and a
@@ -6,10 +6,10 @@
  *
  * A refit is worth something only if it helps on runs it has not seen: every
  * run is left out once and everything fitted anew. */
-#ifndef SC_SRC_CALIBRATE_H
-#define SC_SRC_CALIBRATE_H
-#include "stepcost/plugin.h"
+#ifndef SC_VALIDATE_CALIBRATE_H
+#define SC_VALIDATE_CALIBRATE_H
 #include "validate/validation.h"
+#include "stepcost/plugin.h"
 
 struct calibrated_knob {
 	const sc_knob *knob;

@@ -7,9 +7,7 @@
 
 const char *const metric_name[N_METRICS] = {"ttft", "tpot", "e2el"};
 
-/* ---- columns of a file with a row per run
- * ------------------------------------
- */
+/* ---- columns of a file with a row per run ---- */
 
 enum column_type { TEXT, NUMBER };
 static const struct column {
@@ -177,9 +175,7 @@ static const char *run_row(struct reading *r, uint64_t row, uint32_t n,
 	return NULL;
 }
 
-/* ---- a file with a row per request
- * -------------------------------------------
- */
+/* ---- a file with a row per request ---- */
 
 static const char *request_cell(struct reading *r, int i, char *const *cell,
 				const char *name, double min, double max,
@@ -330,7 +326,7 @@ static void reading_free(struct reading *r)
 		free(r->time[k]);
 }
 
-static int read_csv(struct measured *m, FILE *f, const struct cfg *aliases,
+int measured_read_csv(struct measured *m, FILE *f, const struct cfg *aliases,
 		    struct problem *p)
 {
 	struct reading r = {
@@ -368,9 +364,7 @@ int measured_trace(const char *path, const struct cfg *aliases, double stage,
 	return rc;
 }
 
-/* ---- files, rows, names
- * ------------------------------------------------------
- */
+/* ---- files, rows, names ---- */
 
 const char *measured_path(const struct measured *m)
 {
@@ -394,30 +388,6 @@ struct measured_row *measured_add(struct measured *m, struct problem *p)
 			       sizeof none);
 		}
 	return row;
-}
-
-int measured_read(struct measured *m, const char *path,
-		  const struct cfg *aliases, struct problem *p)
-{
-	FILE *f = fopen(path, "r");
-	char **all = realloc(m->path, (m->n_paths + 1) * sizeof *all);
-	if (all)
-		m->path = all;
-	if (f && all && (all[m->n_paths] = strdup(path)) != NULL)
-		m->n_paths++;
-	else if (f)
-		fclose(f), f = NULL;
-	if (!f)
-		return problem_set(p, EXIT_USAGE, "%s: cannot be read", path);
-	int first;
-	do
-		first = getc(f);
-	while (first == ' ' || first == '\n' || first == '\r' || first == '\t');
-	rewind(f);
-	int rc = first == '{' || first == '[' ? measured_read_json(m, f, p)
-					      : read_csv(m, f, aliases, p);
-	fclose(f);
-	return rc;
 }
 
 void measured_free(struct measured *m)

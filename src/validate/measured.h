@@ -1,4 +1,4 @@
-/* measured.h -- measured serving runs: what was served, on what, and how long
+/* validate/measured.h -- measured serving runs: what was served, on what, and how long
  * it took.
  *
  * Files: CSV with one row per run and stage; CSV with one row per request;
@@ -6,14 +6,14 @@
  * and of inference-perf (a stage's lifecycle metrics).  Columns are found by
  * name; other names of columns, models and GPUs are told by an alias file
  * (etc/measured.ini).  What a file does not tell, the configuration does. */
-#ifndef SC_SRC_MEASURED_H
-#define SC_SRC_MEASURED_H
+#ifndef SC_VALIDATE_MEASURED_H
+#define SC_VALIDATE_MEASURED_H
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "workload/planned.h"
-#include "base/problem.h"
 #include "base/ini.h"
+#include "base/problem.h"
+#include "workload/planned.h"
 
 enum measured_metric { METRIC_TTFT, METRIC_TPOT, METRIC_E2EL, N_METRICS };
 extern const char *const metric_name[N_METRICS]; /* "ttft" … */
@@ -75,6 +75,8 @@ int measured_trace(const char *path, const struct cfg *aliases, double stage,
 const char *measured_path(const struct measured *m);
 /* One more row with nothing known; NULL: *p. */
 struct measured_row *measured_add(struct measured *m, struct problem *p);
+int measured_read_csv(struct measured *m, FILE *f, const struct cfg *aliases,
+		      struct problem *p);
 int measured_read_json(struct measured *m, FILE *f, struct problem *p);
 /* Mean and percentiles of v[n], which is sorted in place; NaN for n = 0. */
 struct measured_times measured_summary(double *v, size_t n);

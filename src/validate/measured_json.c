@@ -20,9 +20,7 @@ static char *text(const json_t *o, const char *key)
 	return s ? strdup(s) : NULL;
 }
 
-/* ---- vllm bench serve
- * --------------------------------------------------------
- */
+/* ---- vllm bench serve ---- */
 
 static struct measured_times vllm_times(const json_t *o, const char *metric)
 {
@@ -171,9 +169,7 @@ static int add_vllm(struct measured *m, const json_t *o, uint64_t line,
 		   : problem_set(p, EXIT_USAGE, "out of memory");
 }
 
-/* ---- inference-perf
- * ----------------------------------------------------------
- */
+/* ---- inference-perf ---- */
 
 static struct measured_times perf_times(const json_t *latency, const char *key)
 {
@@ -208,9 +204,7 @@ static int add_perf(struct measured *m, const json_t *o, struct problem *p)
 	return 0;
 }
 
-/* ---- files
- * -------------------------------------------------------------------
- */
+/* ---- files ---- */
 
 static int add_object(struct measured *m, const json_t *o, uint64_t line,
 		      struct problem *p)

@@ -1,4 +1,4 @@
-/* measured_steps.h -- engine steps as a server logged them: what ran, how full
+/* validate/measured_steps.h -- engine steps as a server logged them: what ran, how full
  * the cache was, and how long it was until the next step.
  *
  * CSV, columns by name or alias: run, tensor_parallel_size, time_us, running,
@@ -6,8 +6,8 @@
  * optional model, gpu.  Contexts are not logged: the mean of all running
  * sequences is (blocks_total - blocks_free) * 16 / running.  Steps of the first
  * minute, and those without an interval, are left out. */
-#ifndef SC_SRC_MEASURED_STEPS_H
-#define SC_SRC_MEASURED_STEPS_H
+#ifndef SC_VALIDATE_MEASURED_STEPS_H
+#define SC_VALIDATE_MEASURED_STEPS_H
 #include "validate/measured.h"
 
 struct measured_step {

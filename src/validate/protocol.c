@@ -5,14 +5,12 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include "setup/keys.h"
 #include "math/rng.h"
+#include "setup/keys.h"
 #include "workload/segments.h"
 #include "stepcost/knob.h"
 
-/* ---- protocols as data
- * -------------------------------------------------------
- */
+/* ---- protocols as data ---- */
 
 struct protocol {
 	int64_t kind, async_scheduling, enable_prefix_caching;
@@ -85,9 +83,7 @@ static int protocol_read(struct protocol *to, const char *name,
 		   : 1;
 }
 
-/* ---- settings
- * ----------------------------------------------------------------
- */
+/* ---- settings ---- */
 
 __attribute__((format(printf, 2, 3))) static int set(struct trial *t,
 						     const char *fmt, ...)
@@ -183,9 +179,7 @@ static int set_engine(struct trial *t, const struct protocol *c,
 	return rc;
 }
 
-/* ---- requests
- * ----------------------------------------------------------------
- */
+/* ---- requests ---- */
 
 static struct planned_request *grow(struct trial *t, uint64_t more)
 {
@@ -423,9 +417,7 @@ static int plan_benchmark(struct trial *t, const struct protocol *c)
 	return q ? 0 : -1;
 }
 
-/* ---- rows into trials
- * --------------------------------------------------------
- */
+/* ---- rows into trials ---- */
 
 /* What a kind of run cannot do without; NULL: it is there. */
 static const char *lacks(const struct protocol *c, const struct measured_row *r)

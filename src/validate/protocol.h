@@ -1,4 +1,4 @@
-/* protocol.h -- how a measured run is simulated: its requests, and what it
+/* validate/protocol.h -- how a measured run is simulated: its requests, and what it
  * overrides of [model], [hardware] and [engine].
  *
  * The protocols and their constants are data, [protocol:NAME] of the alias
@@ -11,8 +11,8 @@
  *   closed     a closed loop of prompts that share nothing
  *   benchmark  arrivals as a benchmark client makes them: at a rate, at once,
  *              or in a closed loop */
-#ifndef SC_SRC_PROTOCOL_H
-#define SC_SRC_PROTOCOL_H
+#ifndef SC_VALIDATE_PROTOCOL_H
+#define SC_VALIDATE_PROTOCOL_H
 #include "validate/measured.h"
 
 enum { TRIAL_SETTINGS = 24 };

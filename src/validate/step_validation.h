@@ -1,8 +1,7 @@
-/* validate_steps.h -- measured engine steps priced by every arm, no scheduler:
+/* validate/step_validation.h -- measured engine steps priced by every arm, no scheduler:
  * which part of an error is the cost model's, and which the simulation's. */
-#ifndef SC_SRC_VALIDATE_STEPS_H
-#define SC_SRC_VALIDATE_STEPS_H
-#include <stdio.h>
+#ifndef SC_VALIDATE_STEP_VALIDATION_H
+#define SC_VALIDATE_STEP_VALIDATION_H
 #include "validate/measured_steps.h"
 #include "validate/validation.h"
 
@@ -21,6 +20,4 @@ int validate_steps(struct step_validation *v, const char *path,
 		   const struct measured_steps *file,
 		   const struct validate_options *o, struct problem *p);
 void step_validation_free(struct step_validation *v);
-void step_validation_text(const struct step_validation *v, FILE *f);
-void step_validation_csv(const struct step_validation *v, FILE *f);
 #endif

@@ -6,9 +6,7 @@
 #include "arm/arm.h"
 #include "sim/simulation.h"
 
-/* ---- one run under one arm, in its job
- * ---------------------------------------
- */
+/* ---- one run under one arm, in its job ---- */
 
 struct task {
 	struct validation *v;
@@ -147,9 +145,7 @@ static int run_trial(struct job *j, struct problem *p)
 	return rc;
 }
 
-/* ---- all of them
- * -------------------------------------------------------------
- */
+/* ---- all of them ---- */
 
 static int open_configs(struct validation *v, const char *path,
 			const struct validate_options *o, struct problem *p)
@@ -312,9 +308,7 @@ void validation_free(struct validation *v)
 	*v = (struct validation){0};
 }
 
-/* ---- questions
- * ---------------------------------------------------------------
- */
+/* ---- questions ---- */
 
 const struct prediction *validation_of(const struct validation *v, size_t arm,
 				       size_t row)

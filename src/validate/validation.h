@@ -1,9 +1,9 @@
-/* validate.h -- measured runs simulated under every arm: each run and arm is a
+/* validate/validation.h -- measured runs simulated under every arm: each run and arm is a
  * job of its own, so that one that fails costs only itself.  [main] */
-#ifndef SC_SRC_VALIDATE_H
-#define SC_SRC_VALIDATE_H
-#include "jobs/jobs.h"
+#ifndef SC_VALIDATE_VALIDATION_H
+#define SC_VALIDATE_VALIDATION_H
 #include "arm/configuration.h"
+#include "jobs/jobs.h"
 #include "validate/measured.h"
 #include "validate/protocol.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- gaps ---------------------------------------------------------------- */
+/* ---- gaps ---- */
 
 static double log_gamma(double x)
 {
@@ -61,7 +61,7 @@ double gaps_draw(const struct gaps *g, struct rng *r)
 	return 1;
 }
 
-/* ---- arrivals ------------------------------------------------------------ */
+/* ---- arrivals ---- */
 
 static const double clock_end = 9.2e18;
 

@@ -1,4 +1,4 @@
-/* arrival.h -- when requests arrive: open-loop processes, in integer ns from
+/* workload/arrival.h -- when requests arrive: open-loop processes, in integer ns from
  * the run's start.  The arrivals of a seed are the same in every arm.
  *
  * Constant: arrival k at round(k * 1e9 / rate) ns, or exactly k * interval.
@@ -14,8 +14,8 @@
  *
  * On and off: the process runs for on_ns, stands still for off_ns, and so on.
  */
-#ifndef SC_SRC_ARRIVAL_H
-#define SC_SRC_ARRIVAL_H
+#ifndef SC_WORKLOAD_ARRIVAL_H
+#define SC_WORKLOAD_ARRIVAL_H
 #include <stdint.h>
 #include "base/problem.h"
 #include "math/rng.h"

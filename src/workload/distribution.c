@@ -150,7 +150,7 @@ static const char *lognormal(struct distribution *d, const struct arguments *a)
 	return s >= 0 ? NULL : wanted;
 }
 
-/* ---- empirical:FILE ------------------------------------------------------ */
+/* ---- empirical:FILE ---- */
 
 enum { ALIKE, WEIGHTED, QUANTILES };
 struct file {
@@ -246,7 +246,7 @@ static int empirical(struct distribution *d, const char *file,
 	return rc;
 }
 
-/* ---- parse and draw ------------------------------------------------------ */
+/* ---- parse and draw ---- */
 
 static const struct {
 	const char *name;

@@ -1,4 +1,4 @@
-/* distribution.h -- a distribution as the INI writes it:
+/* workload/distribution.h -- a distribution as the INI writes it:
  *
  *   N  constant:N
  *   uniform:a,b                  whole numbers: each from a to b alike;
@@ -13,12 +13,12 @@
  * FILE (relative to the INI) is CSV: `tokens` (each row alike; the header may
  * be left out), `tokens,weight`, or `quantile,tokens` (quantiles from 0 to 1,
  * straight lines between). */
-#ifndef SC_SRC_DISTRIBUTION_H
-#define SC_SRC_DISTRIBUTION_H
+#ifndef SC_WORKLOAD_DISTRIBUTION_H
+#define SC_WORKLOAD_DISTRIBUTION_H
 #include <stdint.h>
+#include "base/ini.h"
 #include "base/problem.h"
 #include "math/rng.h"
-#include "base/ini.h"
 
 enum distribution_kind {
 	DISTRIBUTION_CONSTANT,    /* a                                      */

@@ -1,12 +1,12 @@
-/* generated.h -- what a generated request asks for, as a pure function of the
+/* workload/generated.h -- what a generated request asks for, as a pure function of the
  * seed and its row: turn t of session s is row s * turns + t.  When it
  * arrives is the workload's business. */
-#ifndef SC_SRC_GENERATED_H
-#define SC_SRC_GENERATED_H
+#ifndef SC_WORKLOAD_GENERATED_H
+#define SC_WORKLOAD_GENERATED_H
 #include "workload/distribution.h"
-#include "workload/segments.h"
 #include "workload/keys.h"
 #include "workload/request.h"
+#include "workload/segments.h"
 
 struct generated {
 	struct distribution input, output;

@@ -1,10 +1,10 @@
-/* workload_keys.c -- the keys of [workload] as data. */
+/* keys.c -- the keys of [workload] as data. */
 #include <config.h>
+#include "workload/keys.h"
 #include <math.h>
 #include <string.h>
 #include "setup/keys.h"
 #include "stepcost/knob.h"
-#include "workload/keys.h"
 
 #define KEYS struct workload_keys
 static const char *const format[] = {

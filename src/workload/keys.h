@@ -1,7 +1,7 @@
 /* workload/keys.h -- the keys of [workload], as data, and where one stands in
  * the INI, for messages. */
-#ifndef SC_SRC_WORKLOAD_PLACE_H
-#define SC_SRC_WORKLOAD_PLACE_H
+#ifndef SC_WORKLOAD_KEYS_H
+#define SC_WORKLOAD_KEYS_H
 #include "base/ini.h"
 #include "stepcost/plugin.h"
 

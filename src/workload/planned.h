@@ -1,8 +1,8 @@
-/* plan.h -- requests that are all known beforehand: a list with arrival times,
+/* workload/planned.h -- requests that are all known beforehand: a list with arrival times,
  * or one that a closed loop works through.  What a workload is when a measured
  * run is replayed. */
-#ifndef SC_SRC_PLAN_H
-#define SC_SRC_PLAN_H
+#ifndef SC_WORKLOAD_PLANNED_H
+#define SC_WORKLOAD_PLANNED_H
 #include "workload/request.h"
 
 enum { PLANNED_SEGMENTS = 2 };

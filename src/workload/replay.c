@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the order of the rows ----------------------------------------------- */
+/* ---- the order of the rows ---- */
 
 /* Equal times keep the order of the file. */
 static int earlier(const void *va, const void *vb)
@@ -95,7 +95,7 @@ int replay_peek(struct replay *r, int64_t *time_ns, struct problem *p)
 	return 1;
 }
 
-/* ---- what the prompts share ---------------------------------------------- */
+/* ---- what the prompts share ---- */
 
 static int blocks(struct replay *r)
 {

@@ -1,6 +1,6 @@
-/* segments.h -- a prompt as a list of segments, and the ids they go by. */
-#ifndef SC_SRC_SEGMENTS_H
-#define SC_SRC_SEGMENTS_H
+/* workload/segments.h -- a prompt as a list of segments, and the ids they go by. */
+#ifndef SC_WORKLOAD_SEGMENTS_H
+#define SC_WORKLOAD_SEGMENTS_H
 #include "workload/request.h"
 
 struct segments {

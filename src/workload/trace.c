@@ -19,7 +19,7 @@ static int input_fault(const struct trace *t, uint64_t line, const char *why,
 			   (unsigned long long)line, why);
 }
 
-/* ---- JSON lines ---------------------------------------------------------- */
+/* ---- JSON lines ---- */
 
 static const char *object(struct trace *t, struct jsonline *j,
 			  struct trace_row *row)
@@ -74,7 +74,7 @@ static int next_object(struct trace *t, struct trace_row *row)
 	return t->why ? -1 : 1;
 }
 
-/* ---- rows ---------------------------------------------------------------- */
+/* ---- rows ---- */
 
 static int next_item(struct trace *t, struct trace_row *row)
 {
@@ -171,7 +171,7 @@ int trace_rewind(struct trace *t, struct problem *p)
 	return seek(t, t->format->shape == TRACE_DOCUMENT ? 0 : t->start, 1, p);
 }
 
-/* ---- opening ------------------------------------------------------------- */
+/* ---- opening ---- */
 
 static int choose_format(struct trace *t, struct problem *p)
 {

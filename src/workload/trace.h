@@ -1,15 +1,15 @@
-/* trace.h -- request traces of several formats as one kind of row, streaming.
+/* workload/trace.h -- request traces of several formats as one kind of row, streaming.
  *
  * What a format is, its reader says: workload/format/NAME.c.  A trace is read as
  * often as needed, so it is a regular file.  Times are int64 ns and never go
  * through a double; all formats but `stepcost` count from their first row.
  * The reader's faults are "file:line: what" (EXIT_INPUT). */
-#ifndef SC_SRC_TRACE_H
-#define SC_SRC_TRACE_H
+#ifndef SC_WORKLOAD_TRACE_H
+#define SC_WORKLOAD_TRACE_H
 #include <stddef.h>
 #include <stdint.h>
-#include "workload/distribution.h"
 #include "base/problem.h"
+#include "workload/distribution.h"
 
 enum { TRACE_MAX_TOKENS = INT32_MAX }; /* of a request, input + output       */
 

@@ -1,7 +1,7 @@
-/* trace_items.h -- for formats that are one document: its requests, collected
+/* workload/trace_document.h -- for formats that are one document: its requests, collected
  * at load time. */
-#ifndef SC_SRC_TRACE_ITEMS_H
-#define SC_SRC_TRACE_ITEMS_H
+#ifndef SC_WORKLOAD_TRACE_DOCUMENT_H
+#define SC_WORKLOAD_TRACE_DOCUMENT_H
 #include "workload/trace_reader.h"
 
 /* What is kept of a row: line, time, lengths.  NULL, or "out of memory". */

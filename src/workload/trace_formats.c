@@ -35,7 +35,7 @@ static int is_allowed(const struct look *l, const struct trace_format *f)
 	return !strcmp(l->name, "auto") || !strcmp(l->name, f->name);
 }
 
-/* ---- CSV ----------------------------------------------------------------- */
+/* ---- CSV ---- */
 
 static unsigned columns_missing(const struct trace_column *column)
 {
@@ -100,7 +100,7 @@ static const struct trace_format *by_header(const struct look *l)
 	return NULL;
 }
 
-/* ---- JSON lines ---------------------------------------------------------- */
+/* ---- JSON lines ---- */
 
 static int has_keys(const struct look *l, const struct trace_format *f)
 {
@@ -201,7 +201,7 @@ static const struct trace_format *by_keys(const struct look *l)
 	return NULL;
 }
 
-/* ---- documents ----------------------------------------------------------- */
+/* ---- documents ---- */
 
 static int holds(const struct look *l, const char *text)
 {

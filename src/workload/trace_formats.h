@@ -1,8 +1,8 @@
-/* trace_formats.h -- the readers, a file each: format/NAME.c.  To add one,
+/* workload/trace_formats.h -- the readers, a file each: format/NAME.c.  To add one,
  * write it, name it here and in trace_formats.c, and add its name to the
  * choices in keys.c. */
-#ifndef SC_SRC_TRACE_FORMATS_H
-#define SC_SRC_TRACE_FORMATS_H
+#ifndef SC_WORKLOAD_TRACE_FORMATS_H
+#define SC_WORKLOAD_TRACE_FORMATS_H
 #include "workload/trace_reader.h"
 
 extern const struct trace_format trace_azure;

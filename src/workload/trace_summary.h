@@ -1,8 +1,8 @@
-/* census.h -- what a trace holds, in figures: in memory that grows with the
+/* workload/trace_summary.h -- what a trace holds, in figures: in memory that grows with the
  * distinct lengths, sessions and hash ids, not with the rows.  One that is
  * not in order of time is read twice, and its times are kept. */
-#ifndef SC_SRC_CENSUS_H
-#define SC_SRC_CENSUS_H
+#ifndef SC_WORKLOAD_TRACE_SUMMARY_H
+#define SC_WORKLOAD_TRACE_SUMMARY_H
 #include "base/map64.h"
 #include "workload/trace.h"
 

@@ -1,17 +1,17 @@
 #include <config.h>
 #include "workload/workload.h"
-#include "base/hash.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/hash.h"
+#include "setup/keys.h"
 #include "workload/arrival.h"
 #include "workload/generated.h"
-#include "setup/keys.h"
+#include "workload/keys.h"
 #include "workload/planned.h"
 #include "workload/replay.h"
-#include "workload/keys.h"
 
 enum { N_NOTES = 6 };
 
@@ -44,7 +44,7 @@ struct workload {
 	uint32_t n_notes;
 };
 
-/* ---- opening ------------------------------------------------------------- */
+/* ---- opening ---- */
 
 static void note(struct workload *w, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -333,7 +333,7 @@ void workload_free(struct workload *w)
 	free(w->arrival.stage), free(w->heap), free(w);
 }
 
-/* ---- what is known to come ----------------------------------------------- */
+/* ---- what is known to come ---- */
 
 static int before(struct pending a, struct pending b)
 {
@@ -430,7 +430,7 @@ int workload_peek(struct workload *w, int64_t *arrival_ns, struct problem *p)
 	return got;
 }
 
-/* ---- requests ------------------------------------------------------------ */
+/* ---- requests ---- */
 
 static uint64_t hash_request(const struct workload *w, const struct request *r)
 {
@@ -503,7 +503,7 @@ void workload_finished(struct workload *w, uint64_t row, int64_t finish_ns)
 	push(w, (struct pending){ns, is_turn ? row + 1 : new_session});
 }
 
-/* ---- facts --------------------------------------------------------------- */
+/* ---- facts ---- */
 
 uint64_t workload_total(const struct workload *w)
 {

@@ -1,4 +1,4 @@
-/* workload.h -- requests, in order of arrival: generated from a seed or read
+/* workload/workload.h -- requests, in order of arrival: generated from a seed or read
  * from a trace, streaming where the trace is sorted.
  *
  * The same settings and seed give the same requests for every arm; arms never
@@ -6,8 +6,8 @@
  * finished requests through workload_finished(); what is not yet known (it
  * waits for a request to finish) is not seen by workload_peek().
  * [one thread]; no printing; the clock is integer ns from the run's start. */
-#ifndef SC_SRC_WORKLOAD_H
-#define SC_SRC_WORKLOAD_H
+#ifndef SC_WORKLOAD_WORKLOAD_H
+#define SC_WORKLOAD_WORKLOAD_H
 #include <stdint.h>
 #include "base/problem.h"
 #include "workload/keys.h"

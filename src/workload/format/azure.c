@@ -1,8 +1,8 @@
-/* trace_azure.c -- Azure LLM inference traces of 2023 and 2024: CSV with
+/* azure.c -- Azure LLM inference traces of 2023 and 2024: CSV with
  * dates, 7 digits of a second, or 6 and a zone, or none and a zone. */
 #include <config.h>
-#include "workload/trace_reader.h"
 #include "workload/trace_formats.h"
+#include "workload/trace_reader.h"
 
 enum { TIMESTAMP, CONTEXT, GENERATED };
 static const struct trace_column column[] = {

@@ -1,4 +1,4 @@
-/* trace_burstgpt.c -- BurstGPT, CSV, columns by name: v3 has two more, in
+/* burstgpt.c -- BurstGPT, CSV, columns by name: v3 has two more, in
  * front.  Seconds from an origin of its own, whole or as 19440110.0; 0
  * response tokens mean a failed request; API rows have no Session ID. */
 #include <config.h>

@@ -1,10 +1,10 @@
-/* trace_inference_perf.c -- inference-perf: its shared-prefix traces (JSON
+/* inference_perf.c -- inference-perf: its shared-prefix traces (JSON
  * lines, s) and its per-request report (a JSON array; start_time in s). */
 #include <config.h>
-#include "workload/trace_formats.h"
 #include "workload/trace_document.h"
+#include "workload/trace_formats.h"
 
-/* ---- shared prefixes ----------------------------------------------------- */
+/* ---- shared prefixes ---- */
 
 enum { TIMESTAMP, PREFIX, TAIL, OUTPUT, PREFIX_ID };
 static const struct trace_column key[] = {
@@ -60,7 +60,7 @@ const struct trace_format trace_inference_perf_prefixes = {
     .value = value,
     .check = check};
 
-/* ---- per-request report -------------------------------------------------- */
+/* ---- per-request report ---- */
 
 static const char *info(struct trace *t, struct jsonline *j,
 			struct trace_row *row)

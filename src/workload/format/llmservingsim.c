@@ -1,4 +1,4 @@
-/* trace_llmservingsim.c -- LLMServingSim, JSON lines: ns as integers beyond
+/* llmservingsim.c -- LLMServingSim, JSON lines: ns as integers beyond
  * 2^32, and the tokens themselves, from which prefixes are known by blocks of
  * 16.  Its measured rows have arrival_time in epoch seconds instead; their
  * other clocks are not read.  Rows of sub_requests are refused. */

@@ -1,4 +1,4 @@
-/* trace_mooncake.c -- Mooncake: JSON lines, whole ms, hash ids of 512 tokens;
+/* mooncake.c -- Mooncake: JSON lines, whole ms, hash ids of 512 tokens;
  * and Qwen-Bailian, which shares the names but not the units: s, 16 tokens. */
 #include <config.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static const char *check(struct trace *t, unsigned seen, struct trace_row *row)
 	return trace_check_blocks(t, row);
 }
 
-/* ---- Qwen ---------------------------------------------------------------- */
+/* ---- Qwen ---- */
 
 enum { OWN_CHAT, OWN_PARENT };
 

@@ -1,4 +1,4 @@
-/* trace_ragpulse.c -- RAGPulse, JSON lines: seconds as a text, hash_ids an
+/* ragpulse.c -- RAGPulse, JSON lines: seconds as a text, hash_ids an
  * object of lists.  How many tokens an id stands for is told by the files
  * beside the trace (lines of {"…_id": id, "token_length": n}); without them
  * no prompts are known to share anything, and a note says so. */

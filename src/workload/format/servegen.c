@@ -1,4 +1,4 @@
-/* trace_servegen.c -- ServeGen, one client: CSV of windows without a header
+/* servegen.c -- ServeGen, one client: CSV of windows without a header
  * (start in s, rate, cv, Gamma or Weibull or nothing, its shape and scale),
  * from which requests are drawn; and beside it chunk-N-dataset.json with the
  * distributions of their lengths, or else [workload] input_tokens and
@@ -13,12 +13,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "workload/arrival.h"
 #include "base/csv.h"
 #include "base/decimal.h"
 #include "base/filetype.h"
-#include "workload/trace_formats.h"
+#include "workload/arrival.h"
 #include "workload/trace_document.h"
+#include "workload/trace_formats.h"
 
 struct window {
 	int64_t start_ns, length_ns;
@@ -50,7 +50,7 @@ struct state {
 	double sum, total;
 };
 
-/* ---- windows ------------------------------------------------------------- */
+/* ---- windows ---- */
 
 struct reader {
 	struct trace *t;
@@ -132,7 +132,7 @@ static const char *on_row(void *user, uint64_t row, uint32_t n,
 	return on_window(r, cell, n);
 }
 
-/* ---- lengths ------------------------------------------------------------- */
+/* ---- lengths ---- */
 
 static const char *add_length(struct lengths *l, int64_t tokens, double share)
 {
@@ -304,7 +304,7 @@ static int load_dataset(struct trace *t, struct state *s, struct problem *p)
 	return rc;
 }
 
-/* ---- requests ------------------------------------------------------------ */
+/* ---- requests ---- */
 
 static int load(struct trace *t, FILE *f, struct problem *p)
 {

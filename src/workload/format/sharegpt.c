@@ -1,9 +1,9 @@
-/* trace_sharegpt.c -- ShareGPT: a JSON array of conversations.  The first two
+/* sharegpt.c -- ShareGPT: a JSON array of conversations.  The first two
  * turns of each are a prompt and its answer, in characters; there are no
  * arrival times.  Conversations of fewer turns are left out. */
 #include <config.h>
-#include "workload/trace_formats.h"
 #include "workload/trace_document.h"
+#include "workload/trace_formats.h"
 
 /* {"from": …, "value": text} -> tokens. */
 static int64_t turn(struct trace *t, struct jsonline *j)

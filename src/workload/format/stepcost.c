@@ -1,9 +1,9 @@
-/* trace_stepcost.c -- the project's own format: CSV, columns by name,
+/* stepcost.c -- the project's own format: CSV, columns by name,
  * arrival_us from the run's start. */
 #include <config.h>
 #include "base/decimal.h"
-#include "workload/trace_reader.h"
 #include "workload/trace_formats.h"
+#include "workload/trace_reader.h"
 
 enum {
 	ARRIVAL,

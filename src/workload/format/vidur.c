@@ -1,4 +1,4 @@
-/* trace_vidur.c -- vidur, CSV: seconds and lengths; or lengths alone
+/* vidur.c -- vidur, CSV: seconds and lengths; or lengths alone
  * (num_total_tokens, pd_ratio), which have no arrival times. */
 #include <config.h>
 #include "workload/trace_formats.h"

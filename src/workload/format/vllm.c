@@ -1,13 +1,13 @@
-/* trace_vllm.c -- vLLM `bench serve`: what it reads (JSON lines of prompts)
+/* vllm.c -- vLLM `bench serve`: what it reads (JSON lines of prompts)
  * and what it writes with --save-detailed (arrays of input_lens, output_lens,
  * and in newer versions start_times, in s; several such documents may follow
  * each other).  Requests that failed have an error text and no output. */
 #include <config.h>
 #include <stdlib.h>
-#include "workload/trace_formats.h"
 #include "workload/trace_document.h"
+#include "workload/trace_formats.h"
 
-/* ---- prompts ------------------------------------------------------------- */
+/* ---- prompts ---- */
 
 enum { PROMPT, OUTPUT_TOKENS, OUTPUT_LEN, PROMPT_LEN };
 static const struct trace_column key[] = {{"prompt", 1},
@@ -52,7 +52,7 @@ const struct trace_format trace_vllm_prompts = {.name = "vllm",
 						.value = value,
 						.check = check};
 
-/* ---- results ------------------------------------------------------------- */
+/* ---- results ---- */
 
 enum { INPUT = 1, OUTPUT = 2, START = 4, ERRORS = 8 };
 enum { FAILED }; /* row->own: it has an error text */

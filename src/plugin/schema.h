@@ -1,0 +1,14 @@
+/* plugin/schema.h -- the knobs and presets that a plugin declares. */
+#ifndef SC_PLUGIN_SCHEMA_H
+#define SC_PLUGIN_SCHEMA_H
+#include "base/ini.h"
+#include "base/problem.h"
+#include "stepcost/plugin.h"
+
+/* A plugin's schema: names, types, offsets; defaults and presets in range. */
+int knobs_check(const sc_plugin *plugin, struct problem *p);
+/* A plugin's block for [section], whose key `preset` names the preset.
+ * NULL on error; free() it. */
+void *knobs_new(const sc_plugin *plugin, const struct cfg *c,
+		const char *section, struct problem *p);
+#endif

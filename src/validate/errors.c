@@ -1,0 +1,78 @@
+/* errors.c -- mean, median, p90 and bias of a validation's errors. */
+#include <config.h>
+#include "validate/errors.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static double percentile(const double *v, size_t n, double q)
+{
+	double at = q * (double)(n - 1);
+	size_t i = (size_t)at;
+	return i + 1 < n ? v[i] + (v[i + 1] - v[i]) * (at - (double)i) : v[i];
+}
+
+struct error_summary error_summary_of(double *error, size_t n)
+{
+	struct error_summary s = {n, NAN, NAN, NAN, NAN};
+	double sum = 0, bias = 0;
+	if (!n)
+		return s;
+	for (size_t i = 0; i < n; i++) {
+		bias += error[i];
+		error[i] = fabs(error[i]);
+		sum += error[i];
+	}
+	qsort(error, n, sizeof *error, by_value);
+	s.mean = sum / (double)n;
+	s.bias = bias / (double)n;
+	s.median = percentile(error, n, .5);
+	s.p90 = percentile(error, n, .9);
+	return s;
+}
+
+int validation_chosen(const struct validation *v, size_t row,
+		  enum row_choice choice)
+{
+	int saturated = validation_saturated(&v->file->row[row]);
+	return choice == ROWS_SATURATED
+		   ? saturated
+		   : !saturated &&
+			 (choice == ROWS_OWN || validation_common(v, row));
+}
+
+struct error_summary
+validation_summary_of(const struct validation *v, size_t arm, enum measured_metric metric,
+	  enum row_choice choice, const struct grouping *g, const char *group)
+{
+	double *error = calloc(v->file->n + 1, sizeof *error);
+	size_t n = 0;
+	for (size_t i = 0; error && i < v->file->n; i++) {
+		double e = validation_error(v, arm, i, metric);
+		char is[80];
+		if (isnan(e) || !validation_chosen(v, i, choice))
+			continue;
+		if (g) {
+			g->value(&v->file->row[i], is, sizeof is);
+			if (strcmp(is, group))
+				continue;
+		}
+		error[n++] = e;
+	}
+	struct error_summary s = error_summary_of(error, n);
+	free(error);
+	return s;
+}
+
+struct error_summary validation_summary(const struct validation *v, size_t arm,
+					enum measured_metric metric,
+					enum row_choice choice)
+{
+	return validation_summary_of(v, arm, metric, choice, NULL, NULL);
+}

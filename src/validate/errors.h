@@ -1,0 +1,39 @@
+/* validate/errors.h -- errors of a validation, summed up. */
+#ifndef SC_VALIDATE_ERRORS_H
+#define SC_VALIDATE_ERRORS_H
+#include "validate/validation.h"
+
+/* Of errors in one metric; NaN: there were none. */
+struct error_summary {
+	size_t n;
+	double mean, median, p90; /* of absolute errors                      */
+	double bias;              /* mean of signed errors                   */
+};
+
+/* error[n], signed, is sorted by size. */
+struct error_summary error_summary_of(double *error, size_t n);
+
+enum row_choice {
+	ROWS_COMMON,    /* that all arms price, unsaturated                  */
+	ROWS_OWN,       /* that this arm prices, unsaturated                 */
+	ROWS_SATURATED, /* that this arm prices, saturated                   */
+};
+struct error_summary validation_summary(const struct validation *v, size_t arm,
+					enum measured_metric metric,
+					enum row_choice choice);
+
+int validation_chosen(const struct validation *v, size_t row,
+		      enum row_choice choice);
+
+/* Rows that are alike in something: their model, their GPU. */
+struct grouping {
+	const char *name;
+	/* What a row has there, into buf. */
+	void (*value)(const struct measured_row *r, char *buf, size_t size);
+};
+/* The same over the rows whose value is `group`; g NULL: all. */
+struct error_summary
+validation_summary_of(const struct validation *v, size_t arm,
+		      enum measured_metric metric, enum row_choice choice,
+		      const struct grouping *g, const char *group);
+#endif
