@@ -26,8 +26,7 @@ static void replay(struct trace *t)
 	int64_t ns, before = 0;
 	if (replay_open(&r, t, 1000, 1, &p) < 0)
 		return;
-	while (replay_peek(&r, &ns, &p) == 1 &&
-	       replay_take(&r, &q, &p) == 0) {
+	while (replay_peek(&r, &ns, &p) == 1 && replay_take(&r, &q, &p) == 0) {
 		check(&q, ns);
 		if (ns < before)
 			abort();

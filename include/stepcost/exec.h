@@ -49,7 +49,7 @@ struct sc_exec_cache {
 		uint64_t hash;
 		size_t at, n; /* the key, in keys; n 0: free */
 		sc_result result;
-	} *slot;
+	} * slot;
 	unsigned char *keys;
 	size_t used, n;
 };
@@ -57,8 +57,8 @@ struct sc_exec_cache {
 struct sc_exec {
 	struct sc_exec_knobs k;
 	char program[120]; /* for messages */
-	pid_t pid; /* 0: not running */
-	int to, from; /* our ends */
+	pid_t pid;         /* 0: not running */
+	int to, from;      /* our ends */
 	int to_peer; /* its reading end: while we hold it, writing to a dead
 			program is no SIGPIPE */
 	struct sc_line ask;
@@ -186,8 +186,10 @@ static inline int32_t sc_exec_ask(struct sc_exec *x, sc_error *err)
 		got += (size_t)n;
 		char *end = memchr(x->answer, '\n', got);
 		if (end && (end + 1 != x->answer + got || left))
-			return sc_exec_give_up(x, "says more than one line for "
-						  "a line", err);
+			return sc_exec_give_up(x,
+					       "says more than one line for "
+					       "a line",
+					       err);
 		if (end) {
 			*end = '\0';
 			return SC_OK;
@@ -359,8 +361,11 @@ static inline int32_t sc_exec_greet(struct sc_exec *x, const sc_plugin *p,
 	if (sc_get_object(x->answer, field, 2, &hello, &why) < 0)
 		return sc_exec_give_up(x, why.text, err);
 	if (hello.error[0] || hello.ready != SC_EXEC_PROTOCOL)
-		return sc_exec_give_up(x, hello.error[0] ? hello.error :
-				       "does not answer {\"ready\":1}", err);
+		return sc_exec_give_up(x,
+				       hello.error[0]
+					   ? hello.error
+					   : "does not answer {\"ready\":1}",
+				       err);
 	return SC_OK;
 }
 
@@ -391,11 +396,11 @@ struct sc_exec_reply {
 static inline int32_t sc_exec_read(struct sc_exec *x, sc_result *out,
 				   sc_error *err)
 {
-	static const char *const bounds[] = {"none", "compute", "memory",
+	static const char *const bounds[] = {"none", "compute",  "memory",
 					     "comm", "overhead", NULL};
 #define SC_EXEC_NUMBER(name, n)                                                \
 	{                                                                      \
-		#name, SC_FIELD_DOUBLE, n, offsetof(sc_result, name), NULL     \
+#name, SC_FIELD_DOUBLE, n, offsetof(sc_result, name), NULL     \
 	}
 	static const struct sc_field field[] = {
 	    SC_EXEC_NUMBER(total_us, 1),
@@ -445,8 +450,11 @@ static inline void sc_exec_forget(struct sc_exec_cache *c)
  * in use; returns its length, 0: it does not even fit into an empty cache. */
 static inline size_t sc_exec_key(struct sc_exec_cache *c, const sc_step *s)
 {
-	const uint32_t head[] = {s->flags, s->n_sampled, s->n_prefill,
-				 s->n_decode, s->prefill_last != NULL,
+	const uint32_t head[] = {s->flags,
+				 s->n_sampled,
+				 s->n_prefill,
+				 s->n_decode,
+				 s->prefill_last != NULL,
 				 s->decode_new != NULL};
 	size_t np = s->n_prefill * sizeof(uint32_t);
 	size_t nd = s->n_decode * sizeof(uint32_t);
@@ -459,12 +467,10 @@ static inline size_t sc_exec_key(struct sc_exec_cache *c, const sc_step *s)
 	const struct {
 		const void *v;
 		size_t n;
-	} part[] = {{head, sizeof head},
-		    {s->prefill_new, np},
-		    {s->prefill_ctx, np},
-		    {s->prefill_last, s->prefill_last ? np : 0},
-		    {s->decode_ctx, nd},
-		    {s->decode_new, s->decode_new ? nd : 0}};
+	} part[] = {
+	    {head, sizeof head},  {s->prefill_new, np},
+	    {s->prefill_ctx, np}, {s->prefill_last, s->prefill_last ? np : 0},
+	    {s->decode_ctx, nd},  {s->decode_new, s->decode_new ? nd : 0}};
 	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
 		if (part[i].n) {
 			memcpy(at, part[i].v, part[i].n);
@@ -487,9 +493,8 @@ static inline struct sc_exec_slot *sc_exec_find(struct sc_exec_cache *c,
 		h ^= h >> 29;
 	}
 	size_t i = h & (SC_EXEC_CACHE_SLOTS - 1);
-	while (c->slot[i].n &&
-	       (c->slot[i].hash != h || c->slot[i].n != n ||
-		memcmp(c->keys + c->slot[i].at, key, n)))
+	while (c->slot[i].n && (c->slot[i].hash != h || c->slot[i].n != n ||
+				memcmp(c->keys + c->slot[i].at, key, n)))
 		i = (i + 1) & (SC_EXEC_CACHE_SLOTS - 1);
 	c->slot[i].hash = h;
 	return &c->slot[i];

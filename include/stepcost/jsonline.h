@@ -197,8 +197,8 @@ static inline const char *sc_get_value(const char *s, const struct sc_field *f,
 				       void *out)
 {
 	char *at = (char *)out + f->offset;
-	size_t each = f->type == SC_FIELD_DOUBLE ? sizeof(double)
-						 : sizeof(uint32_t);
+	size_t each =
+	    f->type == SC_FIELD_DOUBLE ? sizeof(double) : sizeof(uint32_t);
 	if (f->type == SC_FIELD_TEXT)
 		return sc_get_text(s, at, f->count);
 	if (f->type == SC_FIELD_WORD)

@@ -1,3 +1,5 @@
+/* arm.c -- Opens an arm: loads its plugin, gathers what it is told, creates
+ * its instance. */
 #include <config.h>
 #include "arm/arm.h"
 #include <stdlib.h>
@@ -48,7 +50,7 @@ static int explain(const struct arm *a, const struct problem *why,
 		   struct problem *p)
 {
 	const char *missing = !a->config->model.view.n_groups ? "[model]"
-			      : !a->hardware.from.n	      ? "[hardware]"
+			      : !a->hardware.from.n           ? "[hardware]"
 							      : NULL;
 	if (missing)
 		return problem_set(p, EXIT_USAGE,
@@ -67,7 +69,8 @@ static int open_cost(struct arm *a, struct problem *p)
 	a->knobs = knobs_new(&a->plugin.p, &a->config->cfg, a->is->section, p);
 	if (!a->knobs)
 		return -1;
-	return cost_create(&a->cost, &a->plugin.p, &a->setup, a->knobs, &why) < 0
+	return cost_create(&a->cost, &a->plugin.p, &a->setup, a->knobs, &why) <
+		       0
 		   ? explain(a, &why, p)
 		   : 0;
 }

@@ -1,3 +1,5 @@
+/* configuration.c -- Reads an INI as sections, keys and arms, and refuses
+ * what does not belong there. */
 #include <config.h>
 #include "arm/configuration.h"
 #include <stdio.h>
@@ -232,9 +234,8 @@ static int name_plugin(struct config *c, struct arm_config *a,
 	if (!a->plugin_file)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	if (!dot || strcmp(dot, ".so") || access(a->plugin_file, R_OK) != 0)
-		return problem_set(p, EXIT_USAGE,
-				   "%s: plugin = %s: %s", plugin->at,
-				   plugin->value,
+		return problem_set(p, EXIT_USAGE, "%s: plugin = %s: %s",
+				   plugin->at, plugin->value,
 				   dot && !strcmp(dot, ".so")
 				       ? "no such file"
 				       : "a plugin's file is NAME.so");
@@ -252,11 +253,10 @@ static int add_arm(struct config *c, const char *section, struct problem *p)
 	char *path;
 	*a = (struct arm_config){.section = section};
 	if (!plugin || !plugin->value[0])
-		return problem_set(p, EXIT_USAGE,
-				   "%s: [%s] needs plugin = NAME",
-				   plugin ? plugin->at
-					  : cfg_section_at(&c->cfg, section),
-				   section);
+		return problem_set(
+		    p, EXIT_USAGE, "%s: [%s] needs plugin = NAME",
+		    plugin ? plugin->at : cfg_section_at(&c->cfg, section),
+		    section);
 	/* From here on config_free() knows it. */
 	c->n_arms++;
 	if (name_plugin(c, a, plugin, p) < 0)
@@ -370,8 +370,8 @@ static int check_knobs(struct job *j, struct problem *p)
 	const struct cfg *f = &k->c->cfg;
 	struct plugin m;
 	char *path, *shadowed;
-	int found = plugin_find(arm_plugin_path(k->a), k->a->plugin, &path, &shadowed,
-				NULL);
+	int found = plugin_find(arm_plugin_path(k->a), k->a->plugin, &path,
+				&shadowed, NULL);
 	free(path), free(shadowed);
 	if (found < 0) /* matters only if the arm is to run: check_arms() */
 		return 0;
@@ -488,9 +488,9 @@ int config_load(struct config *c, const char *path, const char *const *set,
 	return config_load_with(c, path, set, n_set, arms, NULL, p);
 }
 
-int config_load_with(struct config *c, const char *path,
-		     const char *const *set, size_t n_set, const char *arms,
-		     const char *const *own, struct problem *p)
+int config_load_with(struct config *c, const char *path, const char *const *set,
+		     size_t n_set, const char *arms, const char *const *own,
+		     struct problem *p)
 {
 	*c = (struct config){0};
 	if (cfg_load(&c->cfg, path, p) < 0)

@@ -1,5 +1,5 @@
-/* arm/configuration.h -- the whole INI, resolved and checked: what every command
- * that takes a CONFIG begins with.
+/* arm/configuration.h -- the whole INI, resolved and checked: what every
+ * command that takes a CONFIG begins with.
  *
  * Everything in the file is checked, also what a command does not use: unknown
  * sections and keys, keys given twice, values out of range, knobs that the
@@ -49,9 +49,9 @@ int config_load(struct config *c, const char *path, const char *const *set,
 		size_t n_set, const char *arms, struct problem *p);
 /* The same for a file with sections that the command reads by itself: own, to
  * NULL, names and prefixes that end in ':'. */
-int config_load_with(struct config *c, const char *path,
-		     const char *const *set, size_t n_set, const char *arms,
-		     const char *const *own, struct problem *p);
+int config_load_with(struct config *c, const char *path, const char *const *set,
+		     size_t n_set, const char *arms, const char *const *own,
+		     struct problem *p);
 void config_free(struct config *c);
 /* Where plugin_open() is to look for the arm's plugin. */
 const char *arm_plugin_path(const struct arm_config *a);

@@ -1,3 +1,4 @@
+/* run.c -- Runs an arm within a job: opens, guards, uses and closes it. */
 #include <config.h>
 #include "arm/run.h"
 #include <stdlib.h>

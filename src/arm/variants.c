@@ -1,3 +1,4 @@
+/* variants.c -- Makes arms from an arm by changing one knob. */
 #include <config.h>
 #include "arm/variants.h"
 #include <stdarg.h>

@@ -10,7 +10,7 @@
 #include "base/problem.h"
 
 struct variant {
-	char *arm;	     /* its name                                     */
+	char *arm;          /* its name                                     */
 	char *knob, *value; /* what is set; NULL: nothing                    */
 };
 struct variants {

@@ -1,3 +1,5 @@
+/* cmdline.c -- Parses a command line against tables of commands and options.
+ * */
 #include <config.h>
 #include "base/cmdline.h"
 #include <errno.h>

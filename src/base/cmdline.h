@@ -1,6 +1,7 @@
-/* base/cmdline.h -- commands and their options as data: parsing, checks and help
- * come from one table.  The options every command has are here; a command adds
- * a table of its own.  Prints nothing by itself; strings point into argv. */
+/* base/cmdline.h -- commands and their options as data: parsing, checks and
+ * help come from one table.  The options every command has are here; a command
+ * adds a table of its own.  Prints nothing by itself; strings point into argv.
+ */
 #ifndef SC_BASE_CMDLINE_H
 #define SC_BASE_CMDLINE_H
 #include <stddef.h>
@@ -50,7 +51,7 @@ struct cmdline {
 	const struct command *command;
 	struct text_list set;
 	const char *arms, *output; /* NULL: not given */
-	int format;		   /* enum output_format */
+	int format;                /* enum output_format */
 	int quiet, help, version;
 	const char **arg; /* what is no option */
 	int n_args;

@@ -1,3 +1,4 @@
+/* csv.c -- Reads and writes CSV through libcsv. */
 #include <config.h>
 #include "base/csv.h"
 #include <csv.h>

@@ -1,3 +1,4 @@
+/* decimal.c -- Reads decimals exactly into int64. */
 #include <config.h>
 #include "base/decimal.h"
 

@@ -1,5 +1,5 @@
-/* base/decimal.h -- numbers in text, exactly: a decimal times a power of ten as an
- * int64, with no double on the way (epoch nanoseconds exceed 2^53). */
+/* base/decimal.h -- numbers in text, exactly: a decimal times a power of ten as
+ * an int64, with no double on the way (epoch nanoseconds exceed 2^53). */
 #ifndef SC_BASE_DECIMAL_H
 #define SC_BASE_DECIMAL_H
 #include <stddef.h>

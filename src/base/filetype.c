@@ -1,3 +1,4 @@
+/* filetype.c -- Recognises files that are no text by their first bytes. */
 #include <config.h>
 #include "base/filetype.h"
 #include <string.h>

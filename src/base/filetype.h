@@ -1,5 +1,6 @@
-/* base/filetype.h -- what a file is instead of the text that it should be: an archive,
- * a git-LFS pointer, a web page.  Knows nothing of the rest of the program. */
+/* base/filetype.h -- what a file is instead of the text that it should be: an
+ * archive, a git-LFS pointer, a web page.  Knows nothing of the rest of the
+ * program. */
 #ifndef SC_BASE_FILETYPE_H
 #define SC_BASE_FILETYPE_H
 #include <stddef.h>

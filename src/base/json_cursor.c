@@ -1,3 +1,5 @@
+/* json_cursor.c -- Walks JSON text value by value and checks its grammar on
+ * the way. */
 #include <config.h>
 #include "base/json_cursor.h"
 #include <string.h>

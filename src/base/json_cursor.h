@@ -1,11 +1,11 @@
-/* base/json_cursor.h -- a cursor over JSON text, for request traces: a line of JSON
- * lines, or a document in memory.
+/* base/json_cursor.h -- a cursor over JSON text, for request traces: a line of
+ *JSON lines, or a document in memory.
  *
  * Why not jansson, which this program uses for configurations: it makes an
  * object of every number, and a Mooncake line holds hundreds of them; parsing
  * alone runs at under 50 MB/s of CPU time there, this cursor at several
  * hundred.  Nor does it take NaN, which measuring tools write.  This takes
- * what jansson takes: t/0130-jsonline.c and fuzz/fuzz_jsonline.c compare the
+ * what jansson takes: t/base/json_cursor.c and fuzz/fuzz_jsonline.c compare the
  * two.
  *
  * Numbers and strings are handed out as they stand in the line, checked.  At

@@ -1,3 +1,4 @@
+/* json_writer.c -- Writes JSON with its indentation, commas and escapes. */
 #include <config.h>
 #include "base/json_writer.h"
 #include <assert.h>

@@ -1,5 +1,5 @@
-/* base/json_writer.h -- jw_: writes a JSON document as it comes, to a FILE the caller owns
- * (jansson reads them; its names begin with json_).
+/* base/json_writer.h -- jw_: writes a JSON document as it comes, to a FILE the
+ * caller owns (jansson reads them; its names begin with json_).
  *
  * A key is NULL in an array and at the top.  What is opened with a flat_
  * function stays on one line, with all that is in it; the rest is one value a

@@ -1,3 +1,5 @@
+/* map64.c -- Open addressing with linear probing; doubles when it is half
+ * full. */
 #include <config.h>
 #include "base/map64.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* base/map64.h -- a hash map from uint64_t to uint64_t that only grows.  Keys are
- * scattered by hash_mix(); every key is allowed. */
+/* base/map64.h -- a hash map from uint64_t to uint64_t that only grows.  Keys
+ * are scattered by hash_mix(); every key is allowed. */
 #ifndef SC_BASE_MAP64_H
 #define SC_BASE_MAP64_H
 #include <stddef.h>

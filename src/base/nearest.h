@@ -1,5 +1,5 @@
-/* base/nearest.h -- "did you mean": of the known names, the one most like what was
- * typed.  Knows nothing of the rest of the program. */
+/* base/nearest.h -- "did you mean": of the known names, the one most like what
+ * was typed.  Knows nothing of the rest of the program. */
 #ifndef SC_BASE_NEAREST_H
 #define SC_BASE_NEAREST_H
 

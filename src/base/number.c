@@ -1,3 +1,5 @@
+/* number.c -- Finds the shortest decimal that reads back as the same double.
+ * */
 #include <config.h>
 #include "base/number.h"
 #include <fenv.h>

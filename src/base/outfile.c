@@ -1,3 +1,4 @@
+/* outfile.c -- Writes beside the target and renames over it. */
 #include <config.h>
 #include "base/outfile.h"
 #include <errno.h>

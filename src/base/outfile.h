@@ -1,15 +1,15 @@
-/* base/outfile.h -- an output that appears whole or not at all: a file is written
- * beside its target and renamed over it once all of it has been written.
- * Standard output, and what is no regular file (/dev/stdout, a pipe), is
- * written directly; there too a failed write is noticed. */
+/* base/outfile.h -- an output that appears whole or not at all: a file is
+ * written beside its target and renamed over it once all of it has been
+ * written. Standard output, and what is no regular file (/dev/stdout, a pipe),
+ * is written directly; there too a failed write is noticed. */
 #ifndef SC_BASE_OUTFILE_H
 #define SC_BASE_OUTFILE_H
 #include <stdio.h>
 #include "base/problem.h"
 
 struct outfile {
-	FILE *f;     /* write here */
-	char *path;  /* the target, NULL: standard output */
+	FILE *f;      /* write here */
+	char *path;   /* the target, NULL: standard output */
 	char *beside; /* what is renamed, NULL: written directly */
 };
 

@@ -1,3 +1,4 @@
+/* problem.c -- Formats the one line that tells what went wrong. */
 #include <config.h>
 #include "base/problem.h"
 #include <stdarg.h>

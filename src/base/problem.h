@@ -1,5 +1,5 @@
-/* base/problem.h -- what went wrong, in a slot the caller owns; the exit code it
- * means is part of it.  Knows nothing of the rest of the program. */
+/* base/problem.h -- what went wrong, in a slot the caller owns; the exit code
+ * it means is part of it.  Knows nothing of the rest of the program. */
 #ifndef SC_BASE_PROBLEM_H
 #define SC_BASE_PROBLEM_H
 
@@ -7,14 +7,14 @@
 enum {
 	EXIT_DONE = 0,
 	EXIT_SAYS_NO = 1, /* validation, conformance, experiment failed     */
-	EXIT_USAGE = 2,	  /* command line, INI, a named file or plugin not
+	EXIT_USAGE = 2,   /* command line, INI, a named file or plugin not
 			     found, an unsupported model                    */
-	EXIT_INPUT = 3,	  /* content of traces, tables, config.json, steps  */
+	EXIT_INPUT = 3,   /* content of traces, tables, config.json, steps  */
 	EXIT_PLUGIN = 4,  /* a plugin failed at load or in eval             */
 };
 
 struct problem {
-	int code;	 /* EXIT_*; EXIT_DONE: none                         */
+	int code;        /* EXIT_*; EXIT_DONE: none                         */
 	char text[1000]; /* one line, no newline at its end                 */
 };
 
@@ -22,5 +22,5 @@ struct problem {
  * `return problem_set(p, EXIT_INPUT, "%s:%d: …", …);`.  A text that does not
  * fit is cut. */
 int problem_set(struct problem *p, int code, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+    __attribute__((format(printf, 3, 4)));
 #endif

@@ -1,3 +1,4 @@
+/* searchpath.c -- Splits and searches lists of folders. */
 #include <config.h>
 #include "base/searchpath.h"
 #include <dirent.h>

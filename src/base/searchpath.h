@@ -1,5 +1,5 @@
-/* base/searchpath.h -- a ':'-separated list of folders, and one that comes last.
- * Knows nothing of the rest of the program. */
+/* base/searchpath.h -- a ':'-separated list of folders, and one that comes
+ * last. Knows nothing of the rest of the program. */
 #ifndef SC_BASE_SEARCHPATH_H
 #define SC_BASE_SEARCHPATH_H
 #include <stddef.h>

@@ -35,7 +35,7 @@ struct arm_jobs;
 int complain_of_arms(const struct arm_jobs *a);
 /* "stepcost: …" on stderr, unless --quiet. */
 void note(const struct cmdline *c, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3)));
 /* The configuration c->arg[0] with --set and --arms; what the user is to know
  * of it is said.  0, or -1 with *p; config_free() in either case. */
 int open_config(struct config *config, const struct cmdline *c,

@@ -179,8 +179,8 @@ static int price(struct run *r, struct problem *p)
 	say_once(r);
 	for (size_t i = 0; i < n; i++)
 		if (r->jobs.job[i].problem->code != EXIT_DONE)
-			return problem_set(p, r->jobs.job[i].problem->code, "%s",
-					   r->jobs.job[i].complaint);
+			return problem_set(p, r->jobs.job[i].problem->code,
+					   "%s", r->jobs.job[i].complaint);
 	return 0;
 }
 

@@ -1,3 +1,5 @@
+/* study.c -- Runs a study as the command line asks, and writes its outputs.
+ * */
 #include <config.h>
 #include "cmd/study.h"
 #include <signal.h>

@@ -10,6 +10,7 @@
 #include "cmd/cmd.h"
 #include "setup/keys.h"
 #include "workload/keys.h"
+#include "workload/trace_reader.h"
 #include "workload/trace_summary.h"
 
 struct figure {

@@ -1,3 +1,4 @@
+/* components.c -- Splits a step's time into components. */
 #include <config.h>
 #include "cost/components.h"
 #include <math.h>

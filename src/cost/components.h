@@ -1,5 +1,5 @@
-/* cost/components.h -- a step's time as a sum: for each kind of work, how much of
- * total_us it is answerable for.
+/* cost/components.h -- a step's time as a sum: for each kind of work, how much
+ * of total_us it is answerable for.
  *
  * Of a model that declares SC_CAP_ADDITIVE these are its parts.  In any other
  * work overlaps, and the side that bounds the step answers for the time: of

@@ -1,3 +1,4 @@
+/* cost.c -- Calls a plugin and checks what it answers. */
 #include <config.h>
 #include "cost/cost.h"
 #include <math.h>

@@ -1,5 +1,5 @@
-/* cost/cost.h -- a cost model at work: an instance, and the guard on its answers.
- * Needs a vtable and no registry, so a test can pass one of its own.
+/* cost/cost.h -- a cost model at work: an instance, and the guard on its
+ * answers. Needs a vtable and no registry, so a test can pass one of its own.
  * [instance]: one thread at a time, as the plugin's eval(). */
 #ifndef SC_COST_COST_H
 #define SC_COST_COST_H
@@ -35,7 +35,8 @@ int cost_create(struct cost *c, const sc_plugin *plugin, const sc_setup *setup,
 		const void *knobs, struct problem *p);
 /* A measure of the hot path: no work beyond the call and the check.
  * The answer, valid until the next call; or NULL: the plugin failed, or
- * total_us is not finite, negative, or zero for a step with work in it (EXIT_PLUGIN). */
+ * total_us is not finite, negative, or zero for a step with work in it
+ * (EXIT_PLUGIN). */
 const sc_result *cost_eval(struct cost *c, const sc_step *step,
 			   struct problem *p);
 /* One kernel, likewise; or NULL: the plugin has no hook for kernels, it failed,

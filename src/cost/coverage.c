@@ -1,3 +1,5 @@
+/* coverage.c -- Adds up how much of a run was measured and how much guessed.
+ * */
 #include <config.h>
 #include "cost/coverage.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* cost/owned_step.h -- a step that owns its columns: to be made from another, changed,
- * and made smaller while it still shows what is to be shown. */
+/* cost/owned_step.h -- a step that owns its columns: to be made from another,
+ * changed, and made smaller while it still shows what is to be shown. */
 #ifndef SC_COST_OWNED_STEP_H
 #define SC_COST_OWNED_STEP_H
 #include <stdint.h>

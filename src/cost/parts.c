@@ -1,3 +1,4 @@
+/* parts.c -- Names the parts of an answer and adds them up. */
 #include <config.h>
 #include "cost/parts.h"
 #include <math.h>

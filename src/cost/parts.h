@@ -1,6 +1,6 @@
-/* cost/parts.h -- what a step's answer is made of, by name: the columns of `eval`
- * and of --write-steps, and their sums over a run.  Times in us.
- * Knows the ABI and nothing else of ours but number.h. */
+/* cost/parts.h -- what a step's answer is made of, by name: the columns of
+ * `eval` and of --write-steps, and their sums over a run.  Times in us. Knows
+ * the ABI and nothing else of ours but number.h. */
 #ifndef SC_COST_PARTS_H
 #define SC_COST_PARTS_H
 #include <stdint.h>
@@ -20,8 +20,8 @@ enum part {
 	OVERHEAD,
 	N_PARTS
 };
-extern const char *const part_name[N_PARTS];	      /* "prefill_gemm"   */
-extern const char *const bound_name[];		      /* by SC_BOUND_*    */
+extern const char *const part_name[N_PARTS]; /* "prefill_gemm"   */
+extern const char *const bound_name[];       /* by SC_BOUND_*    */
 extern const char *const provenance_name[SC_N_PROVENANCE]; /* "exact"    */
 
 /* NaN: the model does not have it. */

@@ -1,3 +1,4 @@
+/* steps.c -- Reads steps from CSV. */
 #include <config.h>
 #include "cost/steps.h"
 #include <stdlib.h>

@@ -21,7 +21,6 @@ struct steps {
 };
 
 /* 0, or -1 with "origin:line: what" (EXIT_INPUT) in *p. */
-int steps_read(struct steps *s, FILE *f, const char *origin,
-	       struct problem *p);
+int steps_read(struct steps *s, FILE *f, const char *origin, struct problem *p);
 void steps_free(struct steps *s);
 #endif

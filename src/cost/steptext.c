@@ -1,3 +1,4 @@
+/* steptext.c -- Writes a step as the cells of a steps file. */
 #include <config.h>
 #include "cost/steptext.h"
 #include <inttypes.h>

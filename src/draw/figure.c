@@ -1,3 +1,4 @@
+/* figure.c -- Draws plots as SVG, or through gnuplot. */
 #include <config.h>
 #include "draw/figure.h"
 #include <errno.h>
@@ -157,13 +158,11 @@ static void draw_ticks(FILE *f, const struct axis *a, int vertical)
 		double at = place(a, a->tick[i]);
 		snprintf(s, sizeof s, "%g", a->tick[i]);
 		if (vertical) {
-			fprintf(f,
-				"<path class=\"g\" d=\"M%d %.1fH%d\"/>\n",
+			fprintf(f, "<path class=\"g\" d=\"M%d %.1fH%d\"/>\n",
 				LEFT, at, WIDTH - RIGHT);
 			text_at(f, LEFT - 6, at + 4, "t e", s);
 		} else {
-			fprintf(f,
-				"<path class=\"g\" d=\"M%.1f %dV%d\"/>\n",
+			fprintf(f, "<path class=\"g\" d=\"M%.1f %dV%d\"/>\n",
 				at, TOP, HEIGHT - BOTTOM);
 			text_at(f, at, HEIGHT - BOTTOM + 17, "t m", s);
 		}
@@ -201,8 +200,7 @@ static int legend(FILE *f, const char *const *name, const unsigned *slot,
 		}
 		int y = HEIGHT + row * LEGEND_ROW + 4;
 		if (f && mark && mark[i] != MARK_POINTS)
-			fprintf(f,
-				"<path class=\"s s%u\" d=\"M%d %dh24\"/>\n",
+			fprintf(f, "<path class=\"s s%u\" d=\"M%d %dh24\"/>\n",
 				slot[i], x, y - 4);
 		else if (f)
 			fprintf(f,
@@ -269,10 +267,16 @@ static int figure_legend(FILE *f, const struct figure *g)
 
 void figure_svg(FILE *f, const struct figure *g)
 {
-	struct axis x = {.lo = INFINITY, .hi = -INFINITY, .log = g->log_x,
-			 .from = LEFT, .to = WIDTH - RIGHT};
-	struct axis y = {.lo = INFINITY, .hi = -INFINITY, .log = g->log_y,
-			 .from = HEIGHT - BOTTOM, .to = TOP};
+	struct axis x = {.lo = INFINITY,
+			 .hi = -INFINITY,
+			 .log = g->log_x,
+			 .from = LEFT,
+			 .to = WIDTH - RIGHT};
+	struct axis y = {.lo = INFINITY,
+			 .hi = -INFINITY,
+			 .log = g->log_y,
+			 .from = HEIGHT - BOTTOM,
+			 .to = TOP};
 	for (size_t k = 0; k < g->n_series; k++)
 		for (size_t i = 0; i < g->series[k].n; i++) {
 			take(&x, g->series[k].x[i]);
@@ -350,8 +354,10 @@ static int bars_legend(FILE *f, const struct bars *b)
 
 void bars_svg(FILE *f, const struct bars *b)
 {
-	struct axis y = {.lo = INFINITY, .hi = -INFINITY,
-			 .from = HEIGHT - BOTTOM, .to = TOP};
+	struct axis y = {.lo = INFINITY,
+			 .hi = -INFINITY,
+			 .from = HEIGHT - BOTTOM,
+			 .to = TOP};
 	bars_range(b, &y);
 	begin(f, b->title, bars_legend(NULL, b));
 	draw_ticks(f, &y, 1);
@@ -369,16 +375,14 @@ void bars_svg(FILE *f, const struct bars *b)
 /* Okabe and Ito's colours, which the colour-blind tell apart; the darker and
  * the lighter of each for the two backgrounds. */
 static const char *const on_light[FIGURE_COLOURS] = {
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7",
-    "#b8860b", "#56b4e9", "#5b4b8a", "#6b6b6b",
-    "#7a3b1d", "#1b1b1b"};
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b",
+    "#56b4e9", "#5b4b8a", "#6b6b6b", "#7a3b1d", "#1b1b1b"};
 static const char *const on_dark[FIGURE_COLOURS] = {
-    "#5ab4f0", "#ff8c42", "#3ed6a5", "#f0a5cf",
-    "#f0c948", "#9ad8ff", "#b3a2f0", "#b0b0b0",
-    "#c98a6a", "#f5f5f5"};
+    "#5ab4f0", "#ff8c42", "#3ed6a5", "#f0a5cf", "#f0c948",
+    "#9ad8ff", "#b3a2f0", "#b0b0b0", "#c98a6a", "#f5f5f5"};
 static const char *const dash[FIGURE_COLOURS] = {
-    "none", "7 3", "2 2", "10 3 2 3", "12 4", "5 2 1 2 1 2", "3 5", "1 3",
-    "8 2 8 2 2 2", "14 3 3 3"};
+    "none",        "7 3", "2 2", "10 3 2 3",    "12 4",
+    "5 2 1 2 1 2", "3 5", "1 3", "8 2 8 2 2 2", "14 3 3 3"};
 
 static void variables(FILE *f, const char *const *colour)
 {

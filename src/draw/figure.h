@@ -53,8 +53,7 @@ void bars_svg(FILE *f, const struct bars *b);
 void figure_css(FILE *f);
 /* To path, by its ending: .svg or .png.  0; or -1 with *p: another ending, or
  * no gnuplot on this machine. */
-int figure_gnuplot(const struct figure *g, const char *path,
-		   struct problem *p);
+int figure_gnuplot(const struct figure *g, const char *path, struct problem *p);
 /* Text with what HTML and SVG do not take replaced. */
 void figure_text(FILE *f, const char *s);
 #endif

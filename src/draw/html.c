@@ -1,3 +1,4 @@
+/* html.c -- Writes the frame, the text and the tables of a page. */
 #include <config.h>
 #include "draw/html.h"
 #include <stdint.h>
@@ -6,10 +7,11 @@
 
 void html_begin(FILE *f, const char *title)
 {
-	fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-	      "<meta name=\"viewport\" content=\"width=device-width\">"
-	      "<link rel=\"icon\" href=\"data:,\"><title>",
-	      f);
+	fputs(
+	    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+	    "<meta name=\"viewport\" content=\"width=device-width\">"
+	    "<link rel=\"icon\" href=\"data:,\"><title>",
+	    f);
 	figure_text(f, title);
 	fputs("</title>\n<style>\n"
 	      ":root{color-scheme:light dark;--paper:#fff;--soft:#f3f3f3}\n"
@@ -153,13 +155,12 @@ static void rows(FILE *f, const json_t *array)
 	const char *key;
 	json_t *v;
 	fputs("<table><thead><tr>", f);
-	json_object_foreach(first, key, v)
-		element(f, "th", key);
+	json_object_foreach(first, key, v) element(f, "th", key);
 	fputs("</tr></thead><tbody>\n", f);
 	for (size_t i = 0; i < json_array_size(array); i++) {
 		fputs("<tr>", f);
 		json_object_foreach(json_array_get(array, i), key, v)
-			cell(f, v);
+		    cell(f, v);
 		fputs("</tr>\n", f);
 	}
 	fputs("</tbody></table>\n", f);
@@ -171,7 +172,8 @@ static void members(FILE *f, const json_t *object)
 	json_t *v;
 	fputs("<table><tbody>\n", f);
 	/* jansson's iterator takes no const, and changes nothing. */
-	json_object_foreach((json_t *)(uintptr_t)object, key, v) {
+	json_object_foreach((json_t *)(uintptr_t)object, key, v)
+	{
 		fputs("<tr>", f);
 		element(f, "th", key);
 		cell(f, v);

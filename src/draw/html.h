@@ -1,5 +1,5 @@
-/* draw/html.h -- one self-contained page: headings, text, tables and figures; no
- * script, no network, readable in light, dark and on paper.
+/* draw/html.h -- one self-contained page: headings, text, tables and figures;
+ * no script, no network, readable in light, dark and on paper.
  *
  * Writes to the FILE it is given, in order; the caller owns it and checks it.
  * Knows JSON values (jansson) and figures, and nothing of what they mean. */

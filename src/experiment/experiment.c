@@ -1,3 +1,4 @@
+/* experiment.c -- Reads an experiment and computes its table. */
 #include <config.h>
 #include "experiment/experiment.h"
 #include <errno.h>

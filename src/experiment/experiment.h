@@ -1,6 +1,6 @@
-/* experiment/experiment.h -- a published table, recomputed: rows, the steps and kernels
- * that each row asks of cost models, columns as expressions of the answers, the
- * values expected, and a rule by which the hypothesis is refuted.
+/* experiment/experiment.h -- a published table, recomputed: rows, the steps and
+ * kernels that each row asks of cost models, columns as expressions of the
+ * answers, the values expected, and a rule by which the hypothesis is refuted.
  * doc/experiments.md has the format, the sections [experiment] and [table:NAME]
  * of an INI whose other sections are those of every configuration.
  *

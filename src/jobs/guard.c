@@ -1,3 +1,5 @@
+/* guard.c -- Wraps a plugin's functions with checks on what they do besides
+ * answering. */
 #include <config.h>
 #include "jobs/guard.h"
 #include <fcntl.h>

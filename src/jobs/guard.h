@@ -1,7 +1,7 @@
-/* jobs/guard.h -- stands between the engine and a plugin: notes where the plugin's
- * code runs and the step it was given, in memory that the parent process can
- * read when this one is gone, and catches what a plugin must not do without
- * crashing: write past the result, print, move to another folder, close
+/* jobs/guard.h -- stands between the engine and a plugin: notes where the
+ * plugin's code runs and the step it was given, in memory that the parent
+ * process can read when this one is gone, and catches what a plugin must not do
+ * without crashing: write past the result, print, move to another folder, close
  * descriptors, change the floating-point modes.
  *
  * Costs some tens of ns per step.  What takes a system call to see is looked

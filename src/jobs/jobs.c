@@ -1,3 +1,5 @@
+/* jobs.c -- Forks jobs, waits for them, and says which of them went wrong and
+ * how. */
 #include <config.h>
 #include "jobs/jobs.h"
 #include <errno.h>
@@ -97,12 +99,10 @@ static void cannot_write(struct job *j)
 	int error = errno;
 	if (error == EBADF && j->watch->plugin[0])
 		problem_set(j->problem, EXIT_PLUGIN,
-			    "%s: closed a file of the host",
-			    j->watch->plugin);
+			    "%s: closed a file of the host", j->watch->plugin);
 	else
 		problem_set(j->problem, EXIT_USAGE,
-			    "writing a temporary file: %s",
-			    strerror(error));
+			    "writing a temporary file: %s", strerror(error));
 }
 
 static void flush_streams(struct job *j)

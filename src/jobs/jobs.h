@@ -1,7 +1,8 @@
-/* jobs/jobs.h -- runs jobs (an arm; a seed of an arm; a measured row of an arm),
- * each in a child process of its own, as many at once as wanted, with results
- * as if they had run one after another.  A job that crashes, hangs or grows
- * without bound costs itself; it is named with the step its plugin was at.
+/* jobs/jobs.h -- runs jobs (an arm; a seed of an arm; a measured row of an
+ * arm), each in a child process of its own, as many at once as wanted, with
+ * results as if they had run one after another.  A job that crashes, hangs or
+ * grows without bound costs itself; it is named with the step its plugin was
+ * at.
  *
  * What a job leaves behind: plain data in `shared`, text of any length in its
  * streams, a problem.  Children end with their parent, whatever ends it, and

@@ -1,5 +1,5 @@
-/* jobs/orphans.h -- what a child process left running when it ended, even where it
- * gave that a session of its own: adopted, and ended.  Needs Linux with
+/* jobs/orphans.h -- what a child process left running when it ended, even where
+ * it gave that a session of its own: adopted, and ended.  Needs Linux with
  * /proc/thread-self/children; elsewhere nothing is adopted.
  * Not to be used from a process with threads.  [main] */
 #ifndef SC_JOBS_ORPHANS_H

@@ -1,3 +1,5 @@
+/* bootstrap.c -- Studentised bootstrap intervals of a mean or a difference of
+ * means. */
 #include <config.h>
 #include "math/bootstrap.h"
 #include <math.h>
@@ -92,8 +94,8 @@ struct interval bootstrap_mean(const double *x, size_t n)
 	return interval(x, n, NULL, 0);
 }
 
-struct interval bootstrap_difference(const double *x, size_t n,
-				     const double *y, size_t m)
+struct interval bootstrap_difference(const double *x, size_t n, const double *y,
+				     size_t m)
 {
 	return interval(x, n, y, m);
 }

@@ -1,3 +1,4 @@
+/* expression.c -- Parses and evaluates expressions. */
 #include <config.h>
 #include "math/expression.h"
 #include <ctype.h>

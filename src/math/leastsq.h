@@ -1,6 +1,6 @@
-/* math/leastsq.h -- nonlinear least squares: Levenberg-Marquardt with differences
- * for derivatives, bounds, a robust loss and a pull towards prior values.
- * Serves fits of kernel laws and of cost-model knobs; knows neither. */
+/* math/leastsq.h -- nonlinear least squares: Levenberg-Marquardt with
+ * differences for derivatives, bounds, a robust loss and a pull towards prior
+ * values. Serves fits of kernel laws and of cost-model knobs; knows neither. */
 #ifndef SC_MATH_LEASTSQ_H
 #define SC_MATH_LEASTSQ_H
 #include <stdint.h>

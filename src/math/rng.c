@@ -1,3 +1,4 @@
+/* rng.c -- SplitMix64 streams, and draws from them. */
 #include <config.h>
 #include "math/rng.h"
 #include <math.h>

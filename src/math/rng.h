@@ -1,10 +1,10 @@
-/* math/rng.h -- random numbers as a pure function of (seed, purpose, index): the
- * same seed gives every arm the same requests, in whatever order they are
+/* math/rng.h -- random numbers as a pure function of (seed, purpose, index):
+ * the same seed gives every arm the same requests, in whatever order they are
  * asked for, and a new purpose disturbs no other.
  *
  * The generator is SplitMix64 (Steele, Lea & Flood, OOPSLA 2014); a stream is
  * its sequence from a start that is hashed from the three.  Test vectors:
- * t/0100-rng.c.  Only log, pow and sqrt of libm are used. */
+ * t/math/rng.c.  Only log, pow and sqrt of libm are used. */
 #ifndef SC_MATH_RNG_H
 #define SC_MATH_RNG_H
 #include <stdint.h>

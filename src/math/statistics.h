@@ -1,5 +1,5 @@
-/* math/statistics.h -- means, deviations and percentiles of times in integer ns,
- * and time series of bounded size.
+/* math/statistics.h -- means, deviations and percentiles of times in integer
+ * ns, and time series of bounded size.
  *
  * Exact while there are fewer than STATS_EXACT samples; from then on
  * percentiles come from integer buckets of 0.1 % relative error in constant

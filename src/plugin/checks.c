@@ -1,3 +1,4 @@
+/* checks.c -- Asks a plugin one question for each promise of plugin.h. */
 #include <config.h>
 #include "plugin/checks.h"
 #include <dirent.h>

@@ -1,6 +1,6 @@
-/* plugin/checks.h -- what is asked of every cost model, one function for each promise
- * of stepcost/plugin.h.  Each runs in a process of its own, over a list of
- * steps, and stops at the first that shows the promise broken. */
+/* plugin/checks.h -- what is asked of every cost model, one function for each
+ * promise of stepcost/plugin.h.  Each runs in a process of its own, over a list
+ * of steps, and stops at the first that shows the promise broken. */
 #ifndef SC_PLUGIN_CHECKS_H
 #define SC_PLUGIN_CHECKS_H
 #include <stdio.h>

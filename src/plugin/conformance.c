@@ -1,3 +1,5 @@
+/* conformance.c -- Runs the checks in child processes and makes a failing
+ * step smaller. */
 #include <config.h>
 #include "plugin/conformance.h"
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* plugin/conformance.h -- does a plugin keep the promises of stepcost/plugin.h?  Runs
- * every check of checks.h in a child process, at the default knobs and at each
- * preset, so that a plugin that crashes fails a line and no more.  A step that
- * shows a fault is made as small as it goes.  Prints nothing.  [main] */
+/* plugin/conformance.h -- does a plugin keep the promises of stepcost/plugin.h?
+ * Runs every check of checks.h in a child process, at the default knobs and at
+ * each preset, so that a plugin that crashes fails a line and no more.  A step
+ * that shows a fault is made as small as it goes.  Prints nothing.  [main] */
 #ifndef SC_PLUGIN_CONFORMANCE_H
 #define SC_PLUGIN_CONFORMANCE_H
 #include "base/problem.h"

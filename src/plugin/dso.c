@@ -1,3 +1,4 @@
+/* dso.c -- Reads the symbol tables of an ELF file without loading it. */
 #include <config.h>
 #include "plugin/dso.h"
 #include <elf.h>

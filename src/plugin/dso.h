@@ -1,6 +1,6 @@
-/* plugin/dso.h -- a shared object as its file tells it, without loading it: what it
- * exports, what it imports, what it may write to.  64-bit ELF of this machine's
- * byte order. */
+/* plugin/dso.h -- a shared object as its file tells it, without loading it:
+ * what it exports, what it imports, what it may write to.  64-bit ELF of this
+ * machine's byte order. */
 #ifndef SC_PLUGIN_DSO_H
 #define SC_PLUGIN_DSO_H
 #include <stddef.h>

@@ -9,7 +9,7 @@ struct plugin {
 	void *dso;
 	char *path;
 	char *shadowed; /* the next of that name on the path, or NULL */
-	sc_plugin p; /* our copy: fields a plugin does not know are zero */
+	sc_plugin p;    /* our copy: fields a plugin does not know are zero */
 };
 
 /* Looks for NAME.so in the folders of the ':'-separated path (may be NULL;

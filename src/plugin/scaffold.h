@@ -1,6 +1,6 @@
-/* plugin/scaffold.h -- begins a plugin: a folder with code, knobs, a Makefile, a test
- * and a configuration that compares it, from the templates in etc/templates
- * or from the source of a plugin that is there. */
+/* plugin/scaffold.h -- begins a plugin: a folder with code, knobs, a Makefile,
+ * a test and a configuration that compares it, from the templates in
+ * etc/templates or from the source of a plugin that is there. */
 #ifndef SC_PLUGIN_SCAFFOLD_H
 #define SC_PLUGIN_SCAFFOLD_H
 #include "base/problem.h"

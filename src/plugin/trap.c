@@ -1,3 +1,4 @@
+/* trap.c -- Points a plugin's imports to where nothing is. */
 #include <config.h>
 #include "plugin/trap.h"
 #include <dlfcn.h>

@@ -1,8 +1,9 @@
-/* plugin/trap.h -- what does eval() call?  After trap_set() every function of the C
- * library that a loaded shared object imports, but for those that only compute,
- * is an address where nothing is: the first call ends in a fault, and the fault
- * names the function.  For a process that is to be thrown away: nothing is put
- * back.  64-bit ELF with RELA relocations, as on x86-64 and AArch64. */
+/* plugin/trap.h -- what does eval() call?  After trap_set() every function of
+ * the C library that a loaded shared object imports, but for those that only
+ * compute, is an address where nothing is: the first call ends in a fault, and
+ * the fault names the function.  For a process that is to be thrown away:
+ * nothing is put back.  64-bit ELF with RELA relocations, as on x86-64 and
+ * AArch64. */
 #ifndef SC_PLUGIN_TRAP_H
 #define SC_PLUGIN_TRAP_H
 #include "base/problem.h"

@@ -1,4 +1,5 @@
-/* record/attribution.h -- why two cost models give one workload different latencies.
+/* record/attribution.h -- why two cost models give one workload different
+ * latencies.
  *
  * Open loop: the steps of arm A's run, priced by B, and nothing else changed
  * (openloop.h).  The difference of each metric is then a weighted sum over

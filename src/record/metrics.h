@@ -1,5 +1,5 @@
-/* record/metrics.h -- the figures of a run, by the names that `vllm bench serve`
- * gives them, as data: table, CSV and JSON all come from one list. */
+/* record/metrics.h -- the figures of a run, by the names that `vllm bench
+ * serve` gives them, as data: table, CSV and JSON all come from one list. */
 #ifndef SC_RECORD_METRICS_H
 #define SC_RECORD_METRICS_H
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* openloop.c -- Replays recorded steps with other durations. */
 #include <config.h>
 #include "record/openloop.h"
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* record/openloop.h -- a run replayed with other step times: its steps, their members
- * and their order stay, each step lasts as long as another cost model says.
+/* record/openloop.h -- a run replayed with other step times: its steps, their
+ * members and their order stay, each step lasts as long as another cost model
+ * says.
  *
  * A step starts when the one before it on its replica ends, and where the run
  * was idle before it, not before that idle time ended.  Everything else, when

@@ -1,3 +1,4 @@
+/* recorder.c -- Writes requests, steps and timeline as a simulation goes. */
 #include <config.h>
 #include "record/recorder.h"
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* record/recorder.h -- watches a simulation and writes down what was asked for: a
- * line per request, a line per step, events for a timeline, sums by part.
+/* record/recorder.h -- watches a simulation and writes down what was asked for:
+ * a line per request, a line per step, events for a timeline, sums by part.
  * Runs in a job; the streams are the job's, without headers, so that those of
  * several arms can be joined in any order.  Never seeks, keeps nothing. */
 #ifndef SC_RECORD_RECORDER_H

@@ -1,6 +1,6 @@
-/* record/steplog.h -- a run as its steps and ended requests, in binary, to be gone
- * through again: written by a job to a stream, read through a mapping of it.
- * A log is read by the program that wrote it and by no other. */
+/* record/steplog.h -- a run as its steps and ended requests, in binary, to be
+ * gone through again: written by a job to a stream, read through a mapping of
+ * it. A log is read by the program that wrote it and by no other. */
 #ifndef SC_RECORD_STEPLOG_H
 #define SC_RECORD_STEPLOG_H
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* explain_text.c -- Writes an explanation as text. */
 #include <config.h>
 #include <inttypes.h>
 #include <math.h>
@@ -141,12 +142,14 @@ static void shapes(const struct explanation *x, FILE *f)
 		      f);
 	for (uint32_t i = 0; i < a->n_shapes; i++) {
 		const struct shape_difference *d = &a->shape[i];
-		fprintf(f, "  %8" PRIu64 "%+14.3f%+12.3f  up to %u decode", d->steps,
-			d->ns[OF_STEPS] / 1e6, d->ns[OF_E2EL] / 1e6,
+		fprintf(f, "  %8" PRIu64 "%+14.3f%+12.3f  up to %u decode",
+			d->steps, d->ns[OF_STEPS] / 1e6, d->ns[OF_E2EL] / 1e6,
 			d->shape.n_decode);
 		if (d->shape.n_prefill)
-			fprintf(f, " + up to %u prefill of up to %u tokens together",
-				d->shape.n_prefill, d->shape.prefill_tokens);
+			fprintf(
+			    f,
+			    " + up to %u prefill of up to %u tokens together",
+			    d->shape.n_prefill, d->shape.prefill_tokens);
 		fprintf(f, ", KV up to %u\n", d->shape.longest_kv);
 	}
 }
@@ -171,11 +174,12 @@ static void explain_pair(const struct explain *e, const struct explanation *x,
 void explain_text(const struct explain *e, FILE *f)
 {
 	if (e->n)
-		fputs("\nOpen loop: one arm's steps, each as long as the other "
-		      "says; over a busy time a slower model falls\nbehind the "
-		      "recorded arrivals and a faster one runs ahead. Feedback: "
-		      "what the scheduler makes of it.\n",
-		      f);
+		fputs(
+		    "\nOpen loop: one arm's steps, each as long as the other "
+		    "says; over a busy time a slower model falls\nbehind the "
+		    "recorded arrivals and a faster one runs ahead. Feedback: "
+		    "what the scheduler makes of it.\n",
+		    f);
 	/* The exchanged views are in the JSON document. */
 	for (size_t i = 0; i < e->n; i++)
 		if (e->pair[i].of == 0)

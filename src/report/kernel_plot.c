@@ -1,3 +1,4 @@
+/* kernel_plot.c -- Draws priced kernels over what varies among them. */
 #include <config.h>
 #include "report/kernel_plot.h"
 #include <stdlib.h>

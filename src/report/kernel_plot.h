@@ -1,5 +1,5 @@
-/* report/kernel_plot.h -- priced kernels as a figure: each arm's latency over what
- * varies most among the points, what a table measured marked on the curve.
+/* report/kernel_plot.h -- priced kernels as a figure: each arm's latency over
+ * what varies most among the points, what a table measured marked on the curve.
  * Plateaus and jumps of a lookup show at a glance. */
 #ifndef SC_REPORT_KERNEL_PLOT_H
 #define SC_REPORT_KERNEL_PLOT_H

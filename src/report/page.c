@@ -1,3 +1,4 @@
+/* page.c -- Writes a study as one HTML page. */
 #include <config.h>
 #include "report/page.h"
 #include <inttypes.h>

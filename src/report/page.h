@@ -1,5 +1,5 @@
-/* report/page.h -- a study as one page to look at: table, distributions, step times,
- * attribution, timelines, the worst steps, and every number of the JSON
+/* report/page.h -- a study as one page to look at: table, distributions, step
+ * times, attribution, timelines, the worst steps, and every number of the JSON
  * document.  The arms' logs are still there (study_task.keep_logs).
  * Points of a plot are chosen at fixed places, so that the page stays small and
  * is the same every time. */

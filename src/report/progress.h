@@ -1,6 +1,6 @@
-/* report/progress.h -- a line on the terminal while jobs run for more than a second:
- * simulated time, how much faster than the real thing, requests done, when it
- * will be over. */
+/* report/progress.h -- a line on the terminal while jobs run for more than a
+ * second: simulated time, how much faster than the real thing, requests done,
+ * when it will be over. */
 #ifndef SC_REPORT_PROGRESS_H
 #define SC_REPORT_PROGRESS_H
 #include <stddef.h>
@@ -8,9 +8,9 @@
 #include "jobs/jobs.h"
 
 struct progress {
-	int wanted;	  /* standard error is a terminal, and not --quiet    */
+	int wanted;       /* standard error is a terminal, and not --quiet    */
 	int64_t began_ns; /* monotonic                                        */
-	int shown;	  /* the line is there                                */
+	int shown;        /* the line is there                                */
 };
 
 void progress_begin(struct progress *p, int quiet);

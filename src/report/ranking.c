@@ -1,3 +1,4 @@
+/* ranking.c -- Ranks arms that differ in one knob. */
 #include <config.h>
 #include "report/ranking.h"
 #include <math.h>

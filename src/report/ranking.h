@@ -1,4 +1,5 @@
-/* report/ranking.h -- arms that differ in one knob, by how much it moves the result. */
+/* report/ranking.h -- arms that differ in one knob, by how much it moves the
+ * result. */
 #ifndef SC_REPORT_RANKING_H
 #define SC_REPORT_RANKING_H
 #include <stdio.h>

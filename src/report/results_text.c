@@ -1,3 +1,4 @@
+/* results_text.c -- Writes results as a table to read. */
 #include <config.h>
 #include <inttypes.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* validation.c -- Writes a validation as text, CSV, JSON and HTML. */
 #include <config.h>
 #include "report/validation.h"
 #include <math.h>
@@ -89,7 +90,8 @@ static void print_line(FILE *f, const struct validation *v, size_t arm,
 	struct error_summary s[N_METRICS];
 	size_t n = 0;
 	for (int k = 0; k < N_METRICS; k++) {
-		s[k] = validation_summary_of(v, arm, shown[k], choice, g, group);
+		s[k] =
+		    validation_summary_of(v, arm, shown[k], choice, g, group);
 		n = s[k].n > n ? s[k].n : n;
 	}
 	if (!n)

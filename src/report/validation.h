@@ -1,5 +1,5 @@
-/* report/validation.h -- what a validation found: a leaderboard and error tables
- * to read, a line per row and arm, a document, a scatter plot. */
+/* report/validation.h -- what a validation found: a leaderboard and error
+ * tables to read, a line per row and arm, a document, a scatter plot. */
 #ifndef SC_REPORT_VALIDATION_H
 #define SC_REPORT_VALIDATION_H
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* datafile.c -- Finds data files by name in the data folders. */
 #include <config.h>
 #include "setup/datafile.h"
 #include <errno.h>

@@ -1,3 +1,5 @@
+/* engine.c -- The keys of [engine] and [slo], checked and turned into plain
+ * numbers. */
 #include <config.h>
 #include "setup/engine.h"
 #include <errno.h>
@@ -96,8 +98,7 @@ static int whole(uint64_t *n, const char *text)
 
 /* A key's value cannot be had. */
 static int refuse(struct problem *p, const struct cfg *cfg, const char *key,
-		  const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
+		  const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 static int refuse(struct problem *p, const struct cfg *cfg, const char *key,
 		  const char *fmt, ...)
 {
@@ -119,13 +120,11 @@ static int auto_blocks(struct engine *e, double utilization,
 		       const struct engine_facts *f, struct problem *p)
 {
 	const double activations = 0.9e9; /* measured on vLLM's servers */
-	const char *missing = f->weight_bytes <= 0
-				  ? "the size of the weights ([model])"
-			      : f->usable_bytes <= 0
-				  ? "the memory of the GPU ([hardware])"
-			      : f->kv_bytes_per_token <= 0
-				  ? "the KV bytes of a token"
-				  : NULL;
+	const char *missing =
+	    f->weight_bytes <= 0         ? "the size of the weights ([model])"
+	    : f->usable_bytes <= 0       ? "the memory of the GPU ([hardware])"
+	    : f->kv_bytes_per_token <= 0 ? "the KV bytes of a token"
+					 : NULL;
 	if (missing)
 		return refuse(p, f->cfg, "num_gpu_blocks",
 			      "num_gpu_blocks = auto: %s is unknown; give "

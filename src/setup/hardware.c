@@ -1,3 +1,5 @@
+/* hardware.c -- The keys of [hardware], and the GPU that a cost model is told
+ * of. */
 #include <config.h>
 #include "setup/hardware.h"
 #include <stdlib.h>
@@ -58,8 +60,8 @@ static int refuse_zero(const struct cfg_item *t, const char *key,
 	    "peak_tflops", "memory_bandwidth_tbs", "memory_gib"};
 	char *end;
 	for (int i = 0; i < 3; i++)
-		if (!strcmp(key, above_zero[i]) && strtod(t->value, &end) == 0 &&
-		    end != t->value)
+		if (!strcmp(key, above_zero[i]) &&
+		    strtod(t->value, &end) == 0 && end != t->value)
 			return problem_set(p, EXIT_USAGE,
 					   "%s: %s = %s: must be above 0; "
 					   "leave it out if it is not known",

@@ -1,5 +1,5 @@
-/* setup/hardware.h -- the GPU that serves: the keys of [hardware], and what a cost
- * model is told of it.  Rates are dense peaks; nothing is folded in. */
+/* setup/hardware.h -- the GPU that serves: the keys of [hardware], and what a
+ * cost model is told of it.  Rates are dense peaks; nothing is folded in. */
 #ifndef SC_SETUP_HARDWARE_H
 #define SC_SETUP_HARDWARE_H
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* hf_config.c -- Reads a Hugging Face config.json as keys of [model]. */
 #include <config.h>
 #include "setup/hf_config.h"
 #include <errno.h>
@@ -604,8 +605,8 @@ static json_t *parse(const char *content, size_t len, const char *origin,
 		problem_set(p, EXIT_INPUT, "%s:1: %s", origin, why);
 		return NULL;
 	}
-	json_t *top = json_loadb(content + bom, len - bom,
-				 JSON_REJECT_DUPLICATES, &e);
+	json_t *top =
+	    json_loadb(content + bom, len - bom, JSON_REJECT_DUPLICATES, &e);
 	if (!top) {
 		problem_set(p, EXIT_INPUT, "%s:%d: %s", origin, e.line, e.text);
 	} else if (!json_is_object(top)) {

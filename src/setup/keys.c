@@ -1,3 +1,4 @@
+/* keys.c -- Fills blocks of values from tables of keys and an INI. */
 #include <config.h>
 #include "setup/keys.h"
 #include <errno.h>

@@ -1,3 +1,5 @@
+/* model.c -- The keys of [model], and the layer groups that a cost model is
+ * told of. */
 #include <config.h>
 #include "setup/model.h"
 #include <stdio.h>
@@ -30,7 +32,8 @@ const sc_knob *const model_key[] = {
     INT(num_attention_heads, NULL, 1, 10000, "Query heads."),
     INT(num_key_value_heads, "0", 0, 10000, "0: as many as query heads."),
     INT(head_dim, "0", 0, 10000, "0: hidden_size / num_attention_heads."),
-    INT(intermediate_size, "0", 0, 1e7, "Width of a dense layer's FFN. 0: 4 x hidden_size."),
+    INT(intermediate_size, "0", 0, 1e7,
+	"Width of a dense layer's FFN. 0: 4 x hidden_size."),
     INT(vocab_size, NULL, 1, 1e8, "Tokens in the vocabulary."),
     INT(max_position_embeddings, "0", 0, 4e9,
 	"Longest prompt and output together. 0: unknown."),

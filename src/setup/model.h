@@ -1,5 +1,5 @@
-/* setup/model.h -- the model that is served: the keys of [model], and what a cost
- * model is told of it.
+/* setup/model.h -- the model that is served: the keys of [model], and what a
+ * cost model is told of it.
  *
  * The keys are Hugging Face's, one name each; hf_config.h turns a config.json
  * with its many spellings into them, a name under etc/models is an INI file
@@ -44,9 +44,9 @@ extern const uint32_t model_n_keys;
 /* Not to be moved once read: the view points into it. */
 struct model {
 	struct model_keys keys;
-	char *name; /* of the config, or "[model]" */
-	uint32_t max_len; /* max_position_embeddings; 0: unknown */
-	sc_model view;	  /* n_groups 0: there is no [model] */
+	char *name;        /* of the config, or "[model]" */
+	uint32_t max_len;  /* max_position_embeddings; 0: unknown */
+	sc_model view;     /* n_groups 0: there is no [model] */
 	sc_layers *layers; /* [view.n_groups] */
 	const sc_layers **group;
 	uint64_t n_active;   /* parameters that a token passes through */

@@ -1,3 +1,5 @@
+/* kv.c -- Blocks of the KV cache: taken, shared, found again by content,
+ * given back. */
 #include <config.h>
 #include "sim/kv.h"
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* router.c -- Picks the replica that a request goes to. */
 #include <config.h>
 #include "sim/router.h"
 #include <stdlib.h>

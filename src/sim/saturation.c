@@ -1,3 +1,5 @@
+/* saturation.c -- Judges from queueing delays whether a run was overloaded.
+ * */
 #include <config.h>
 #include "sim/saturation.h"
 #include <string.h>

@@ -1,5 +1,5 @@
-/* sim/saturation.h -- does a run tell about the engine, or only about how long it
- * lasted?  From queueing delays in order of arrival, in constant memory.
+/* sim/saturation.h -- does a run tell about the engine, or only about how long
+ * it lasted?  From queueing delays in order of arrival, in constant memory.
  *
  * The requests are split into quarters q1 … q4 by order of arrival, each with
  * its mean queueing delay; S is the mean time from leaving the queue to the

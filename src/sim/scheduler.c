@@ -1,3 +1,5 @@
+/* scheduler.c -- Forms the next step of a replica from running and waiting
+ * requests. */
 #include <config.h>
 #include "sim/scheduler.h"
 #include <stdlib.h>

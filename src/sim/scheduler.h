@@ -1,5 +1,5 @@
-/* sim/scheduler.h -- who computes what in the next step of one replica, as vLLM V1
- * decides it.
+/* sim/scheduler.h -- who computes what in the next step of one replica, as vLLM
+ * V1 decides it.
  *
  * Running requests first, in order of admission: a decode takes one token, an
  * unfinished prompt its next chunk, while the token budget lasts.  Then, unless

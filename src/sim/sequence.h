@@ -1,6 +1,6 @@
-/* sim/sequence.h -- requests on their way through the engine, in a pool that grows
- * with how many are in it at once, never with how many there were; and the
- * queues they wait in.
+/* sim/sequence.h -- requests on their way through the engine, in a pool that
+ * grows with how many are in it at once, never with how many there were; and
+ * the queues they wait in.
  *
  * A sequence is known by its index: growing moves the pool.  [one thread] */
 #ifndef SC_SIM_SEQUENCE_H

@@ -1,3 +1,5 @@
+/* simulation.c -- Moves the clock from event to event until all requests have
+ * ended. */
 #include <config.h>
 #include "sim/simulation.h"
 #include <inttypes.h>

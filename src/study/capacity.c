@@ -1,3 +1,4 @@
+/* capacity.c -- Searches the highest request rate that meets the SLO. */
 #include <config.h>
 #include "study/capacity.h"
 #include <math.h>
@@ -18,8 +19,9 @@ static const struct metric *metric_of(const char *name)
 	char kind[16], statistic[16], vllm[48];
 	const struct metric *m = metric_find(name);
 	int n = 0;
-	if (m || sscanf(name, "%15[a-z0-9]_%15[a-z0-9]_ms%n", kind, statistic,
-			&n) != 2 ||
+	if (m ||
+	    sscanf(name, "%15[a-z0-9]_%15[a-z0-9]_ms%n", kind, statistic, &n) !=
+		2 ||
 	    n == 0 || name[n])
 		return m;
 	snprintf(vllm, sizeof vllm, "%s_%s_ms",
@@ -42,8 +44,7 @@ static int bound_parse(struct bounds *b, const char *item, struct problem *p)
 				   "--slo %s: no such latency; {ttft,tpot,itl,"
 				   "e2el}_{mean,p50,p90,p95,p99}_ms",
 				   name);
-	if (end == item + n + 1 || *end || !(x.limit > 0) ||
-	    !isfinite(x.limit))
+	if (end == item + n + 1 || *end || !(x.limit > 0) || !isfinite(x.limit))
 		return problem_set(p, EXIT_USAGE,
 				   "--slo %s: not a time above 0 ms", item);
 	if (b->n == CAPACITY_BOUNDS)
@@ -124,8 +125,8 @@ static int try_scale(const struct capacity_task *t, double scale,
 	if (w && !out)
 		rc = problem_set(p, EXIT_USAGE, "out of memory");
 	if (rc == 0)
-		rc = simulate(t->engine, t->cost, w, &o, t->step_memory, out,
-			      p);
+		rc =
+		    simulate(t->engine, t->cost, w, &o, t->step_memory, out, p);
 	if (rc == 0) {
 		double span_s =
 		    (double)(arrivals.last_ns - arrivals.first_ns) / 1e9;
@@ -183,8 +184,8 @@ static int bracket(struct search *s, struct problem *p)
 static int bisect(struct search *s, struct problem *p)
 {
 	int rc = 0;
-	while (rc == 0 && s->broken.at.scale >
-			      s->best.at.scale * (1 + s->task->precision))
+	while (rc == 0 &&
+	       s->broken.at.scale > s->best.at.scale * (1 + s->task->precision))
 		rc = step(s, sqrt(s->best.at.scale * s->broken.at.scale), p);
 	return rc;
 }
@@ -199,7 +200,7 @@ int capacity_search(const struct capacity_task *t, struct capacity *out,
 	if (rc < 0)
 		return -1;
 	*out = s.has_best ? s.best.at : s.broken.at;
-	out->verdict = !s.has_best   ? CAPACITY_NONE
+	out->verdict = !s.has_best    ? CAPACITY_NONE
 		       : s.has_broken ? CAPACITY_FOUND
 				      : CAPACITY_OPEN;
 	out->n_tried = s.n_tried;

@@ -1,5 +1,5 @@
-/* study/capacity.h -- the highest request rate at which a workload still meets its
- * latency bounds, found by simulating it at one rate after another.
+/* study/capacity.h -- the highest request rate at which a workload still meets
+ * its latency bounds, found by simulating it at one rate after another.
  *
  * The workload stays as it is but for the density of its arrivals
  * (rate_scale).  A rate is met if every bound holds, every request was served
@@ -41,7 +41,7 @@ extern const char *const capacity_verdict_name[];
 struct capacity {
 	enum capacity_verdict verdict;
 	uint32_t n_tried;
-	double scale;	     /* of the workload's own rate; the highest met  */
+	double scale;        /* of the workload's own rate; the highest met  */
 	double request_rate; /* offered at that scale: requests − 1 over the
 				time from the first arrival to the last, 1/s */
 	double output_throughput; /* tokens/s at that scale                  */

@@ -1,3 +1,5 @@
+/* explain.c -- Explains the first arm of a study against each of the others,
+ * in jobs. */
 #include <config.h>
 #include "study/explain.h"
 #include <math.h>

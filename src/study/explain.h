@@ -1,6 +1,6 @@
-/* study/explain.h -- the first arm of a study against each of the others: why they
- * disagree (attribution.h), each pair also with the roles exchanged, each in a
- * job of its own.  [main] */
+/* study/explain.h -- the first arm of a study against each of the others: why
+ * they disagree (attribution.h), each pair also with the roles exchanged, each
+ * in a job of its own.  [main] */
 #ifndef SC_STUDY_EXPLAIN_H
 #define SC_STUDY_EXPLAIN_H
 #include "record/attribution.h"

@@ -11,8 +11,8 @@
 struct arm_record {
 	char plugin[64], version[64];
 	char num_gpu_blocks[200]; /* what it resolved to, and why            */
-	uint32_t capabilities;	  /* SC_CAP_* of the plugin                  */
-	uint32_t log_cut;	  /* 1: the step log was given up: too long   */
+	uint32_t capabilities;    /* SC_CAP_* of the plugin                  */
+	uint32_t log_cut;         /* 1: the step log was given up: too long   */
 	uint64_t request_hash; /* of the requests it was given               */
 	struct outcome outcome;
 	struct breakdown breakdown;

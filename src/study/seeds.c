@@ -1,3 +1,4 @@
+/* seeds.c -- Repeats a study under other seeds and compares its metrics. */
 #include <config.h>
 #include "study/seeds.h"
 #include <math.h>
@@ -26,8 +27,8 @@ int seeds_run(struct seeds *s, const struct study *study, size_t n_seeds,
 	for (size_t i = 0; i < n; i++) {
 		size_t arm = i % study->n;
 		s->task[i] = study->task[arm];
-		s->task[i].seed_shift = i / study->n + first +
-					(unpaired ? arm * n_seeds : 0);
+		s->task[i].seed_shift =
+		    i / study->n + first + (unpaired ? arm * n_seeds : 0);
 		s->job[i] = (struct job){.name = study->job[arm].name,
 					 .user = &s->task[i]};
 	}
@@ -65,13 +66,14 @@ int seeds_values(const struct seeds *s, const struct metric *m, size_t arm,
 	return 0;
 }
 
-int seeds_difference(const struct seeds *s, const struct metric *m,
-			 size_t arm, struct interval *out)
+int seeds_difference(const struct seeds *s, const struct metric *m, size_t arm,
+		     struct interval *out)
 {
 	double *x = calloc(2 * s->n_seeds, sizeof *x);
 	double *first = x ? x + s->n_seeds : NULL;
 	int rc = -1;
-	if (x && seeds_values(s, m, arm, x) == 0 && seeds_values(s, m, 0, first) == 0) {
+	if (x && seeds_values(s, m, arm, x) == 0 &&
+	    seeds_values(s, m, 0, first) == 0) {
 		for (size_t k = 0; !s->unpaired && k < s->n_seeds; k++)
 			x[k] -= first[k];
 		*out = s->unpaired ? bootstrap_difference(x, s->n_seeds, first,

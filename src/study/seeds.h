@@ -1,7 +1,7 @@
-/* study/seeds.h -- a study once more under other seeds: each seed gives all arms the
- * same requests (common random numbers), so that differences are paired; or
- * each arm has seeds of its own, and differences are between independent sets.
- * [main] */
+/* study/seeds.h -- a study once more under other seeds: each seed gives all
+ * arms the same requests (common random numbers), so that differences are
+ * paired; or each arm has seeds of its own, and differences are between
+ * independent sets. [main] */
 #ifndef SC_STUDY_SEEDS_H
 #define SC_STUDY_SEEDS_H
 #include "math/bootstrap.h"
@@ -13,8 +13,9 @@ struct seeds {
 	size_t n_seeds;
 	int unpaired;
 	struct arms arms;
-	struct job *job; /* arm i under seed k: job[(k − 1) · n + i], paired, the
-			    first being the study's; unpaired job[k · n + i] */
+	struct job
+	    *job; /* arm i under seed k: job[(k − 1) · n + i], paired, the
+		     first being the study's; unpaired job[k · n + i] */
 	struct study_task *task;
 };
 

@@ -1,3 +1,4 @@
+/* study.c -- Runs each arm in a job and collects what it leaves. */
 #include <config.h>
 #include "study/study.h"
 #include <stdlib.h>
@@ -122,8 +123,8 @@ int study_job(struct job *j, struct problem *p)
 			      .ctx = j->stream[SAID],
 			      .log = host_log,
 			      .extension = host_extension};
-	return arm_job_run(j, t->config, t->arm,
-			   j->stream[SAID] ? &host : NULL, work, j->user, p);
+	return arm_job_run(j, t->config, t->arm, j->stream[SAID] ? &host : NULL,
+			   work, j->user, p);
 }
 
 const struct arm_record *study_record(const struct job *j)
@@ -152,11 +153,12 @@ static int make_jobs(struct study *s, const struct config *c,
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	int keep_logs = (s->n > 1 && o->why) || o->html || o->plot;
 	for (size_t i = 0; i < s->n; i++) {
-		s->task[i] = (struct study_task){.config = c,
-						 .options = o,
-						 .arm = i,
-						 .keep_logs = keep_logs,
-						 .step_bytes = arm_job_step_bytes(c)};
+		s->task[i] =
+		    (struct study_task){.config = c,
+					.options = o,
+					.arm = i,
+					.keep_logs = keep_logs,
+					.step_bytes = arm_job_step_bytes(c)};
 		s->job[i] =
 		    (struct job){.name = c->arm[i].name,
 				 .user = &s->task[i],

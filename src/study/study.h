@@ -1,5 +1,5 @@
-/* study/study.h -- the same requests through every arm, each arm in a job of its
- * own: what `run` and `compare` do.  An arm that fails leaves the others
+/* study/study.h -- the same requests through every arm, each arm in a job of
+ * its own: what `run` and `compare` do.  An arm that fails leaves the others
  * alone.  [main] */
 #ifndef SC_STUDY_STUDY_H
 #define SC_STUDY_STUDY_H
@@ -40,7 +40,7 @@ enum study_stream {
 struct study_task {
 	const struct config *config;
 	const struct study_options *options;
-	size_t arm;        /* of the configuration                           */
+	size_t arm; /* of the configuration                           */
 	uint64_t seed_shift; /* added to the configuration's seed            */
 	int keep_logs;     /* for explain.h                                  */
 	size_t step_bytes; /* behind the record in the shared memory         */

@@ -1,3 +1,4 @@
+/* check.c -- Looks for what is suspicious in a measured table. */
 #include <config.h>
 #include "tables/check.h"
 #include <ctype.h>
@@ -273,11 +274,11 @@ static void check_zeros(const struct check *c, double peak)
 		if (c->mfu[r] == 0 && n++ == 0)
 			first = r;
 	if (n)
-		tell(
-		    c, (int64_t)first, "zero_mfu", 0,
-		    "rows with an MFU of 0: %llu, which is rounding: here it is "
-		    "%.3g",
-		    (unsigned long long)n, rate(c, first) / peak);
+		tell(c, (int64_t)first, "zero_mfu", 0,
+		     "rows with an MFU of 0: %llu, which is rounding: here it "
+		     "is "
+		     "%.3g",
+		     (unsigned long long)n, rate(c, first) / peak);
 }
 
 static void check_above_1(const struct check *c, double peak, const char *of)

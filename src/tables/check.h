@@ -13,11 +13,11 @@
 
 struct finding {
 	const char *file;
-	uint64_t line;	  /* 0: of the whole file */
+	uint64_t line;    /* 0: of the whole file */
 	const char *kind; /* "mfu_peak", "mfu_above_1", "zero_mfu", "hole",
 			     "warm_up", "non_monotone", "duplicate",
 			     "mixed_dtype" */
-	int is_error; /* 0: worth knowing */
+	int is_error;     /* 0: worth knowing */
 	const char *text;
 };
 typedef void (*finding_fn)(void *user, const struct finding *f);

@@ -1,3 +1,4 @@
+/* infersim.c -- Reads InferSim's folders as tables. */
 #include <config.h>
 #include "tables/infersim.h"
 #include <errno.h>

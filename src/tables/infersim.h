@@ -1,5 +1,5 @@
-/* tables/infersim.h -- tables in the layout of InferSim's data folders (tables.h has
- * it), presented with the ops and columns of all other sets. */
+/* tables/infersim.h -- tables in the layout of InferSim's data folders
+ * (tables.h has it), presented with the ops and columns of all other sets. */
 #ifndef SC_TABLES_INFERSIM_H
 #define SC_TABLES_INFERSIM_H
 #include "tables/table.h"

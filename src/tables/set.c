@@ -1,3 +1,4 @@
+/* set.c -- Finds, lists and loads sets of tables. */
 #include <config.h>
 #include "tables/set.h"
 #include <sys/types.h>
@@ -160,8 +161,8 @@ char *bench_find(const char *path, const char *written, const char *set,
 	int elsewhere = written && (written[0] == '/' || written[0] == '.');
 	if (searchpath_make(&s, path, NULL, "") < 0 ||
 	    (!elsewhere && datafile_add_folders(&s, written && written[0]
-						       ? written
-						       : "bench_data") < 0)) {
+							? written
+							: "bench_data") < 0)) {
 		problem_set(p, EXIT_USAGE, "%s", no_memory);
 		searchpath_free(&s);
 		return NULL;

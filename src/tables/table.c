@@ -39,10 +39,14 @@ static int in_list(const char *const *list, const char *s)
 	return 0;
 }
 
-static const char *const counts[] = {
-    "m",        "n",       "k",      "heads",  "kv_heads", "model_heads",
-    "head_dim", "tp",      "ranks",  "batch",  "kv_len",   "model_kv_heads",
-    "seq_len",  "message_bytes", "batch_size", NULL};
+static const char *const counts[] = {"m",          "n",
+				     "k",          "heads",
+				     "kv_heads",   "model_heads",
+				     "head_dim",   "tp",
+				     "ranks",      "batch",
+				     "kv_len",     "model_kv_heads",
+				     "seq_len",    "message_bytes",
+				     "batch_size", NULL};
 static const char *const measures[] = {"latency_us", "mfu", NULL};
 /* "unknown": where the layout has no place for it. */
 static const char *const dtypes[] = {"fp32", "fp16", "bf16",    "fp8", "int8",
@@ -71,7 +75,7 @@ static const char *read_number(const char *column, const char *cell, double *v)
 	if (*v != floor(*v) && in_list(counts, column))
 		return "not a whole number";
 	return *v == 0 && !strcmp(column, "latency_us") ? "latency_us is 0"
-							 : NULL;
+							: NULL;
 }
 
 static const char *grow(struct bench_table *t, char *const *first_row)
@@ -82,7 +86,8 @@ static const char *grow(struct bench_table *t, char *const *first_row)
 		return no_memory;
 	t->line = line;
 	for (uint32_t i = 0; i < t->view.n_cols; i++) {
-		if (t->cap ? t->text[i] != NULL : is_words(t->head[i], first_row[i])) {
+		if (t->cap ? t->text[i] != NULL
+			   : is_words(t->head[i], first_row[i])) {
 			char **w = realloc(t->text[i], cap * sizeof *w);
 			if (!w)
 				return no_memory;

@@ -14,8 +14,8 @@ struct bench_table {
 	double **col;
 	char ***text;
 	uint64_t *line; /* of the file, of each row */
-	uint64_t cap; /* rows there is room for */
-	uint64_t at; /* the line being read */
+	uint64_t cap;   /* rows there is room for */
+	uint64_t at;    /* the line being read */
 };
 struct bench_file {
 	char *name; /* within PATH */
@@ -26,14 +26,14 @@ struct bench_set {
 	struct cfg manifest;
 	const char **note;
 	struct bench_table **table; /* [n] */
-	const sc_table **view; /* [n], by op in ascending order */
+	const sc_table **view;      /* [n], by op in ascending order */
 	uint32_t n;
 	struct bench_file *file; /* [n_files], what they were read from */
 	uint32_t n_files;
 };
 
-/* The next table of the set, zeroed.  It stays the caller's until he has counted
- * it in s->n.  NULL: *p. */
+/* The next table of the set, zeroed.  It stays the caller's until he has
+ * counted it in s->n.  NULL: *p. */
 struct bench_table *bench_new_table(struct bench_set *s, struct problem *p);
 /* The file PATH/NAME, also noted in s->file with its hash. */
 int bench_read_file(struct bench_set *s, struct bench_table *t,

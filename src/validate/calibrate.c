@@ -1,3 +1,4 @@
+/* calibrate.c -- Refits knobs so that simulated runs meet measured ones. */
 #include <config.h>
 #include "validate/calibrate.h"
 #include <math.h>

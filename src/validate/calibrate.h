@@ -1,8 +1,8 @@
-/* validate/calibrate.h -- knobs of a cost model refitted to measured runs, through the
- * simulator: each run is simulated, and the logarithms of simulated over
- * measured mean TPOT (weight 1) and TTFT (weight 0.7) are made small in soft
- * L1 (scale 0.05) by Levenberg-Marquardt, with bounds from the knob table and a
- * pull towards the values it starts from.
+/* validate/calibrate.h -- knobs of a cost model refitted to measured runs,
+ * through the simulator: each run is simulated, and the logarithms of simulated
+ * over measured mean TPOT (weight 1) and TTFT (weight 0.7) are made small in
+ * soft L1 (scale 0.05) by Levenberg-Marquardt, with bounds from the knob table
+ * and a pull towards the values it starts from.
  *
  * A refit is worth something only if it helps on runs it has not seen: every
  * run is left out once and everything fitted anew. */

@@ -38,7 +38,7 @@ struct error_summary error_summary_of(double *error, size_t n)
 }
 
 int validation_chosen(const struct validation *v, size_t row,
-		  enum row_choice choice)
+		      enum row_choice choice)
 {
 	int saturated = validation_saturated(&v->file->row[row]);
 	return choice == ROWS_SATURATED
@@ -48,8 +48,9 @@ int validation_chosen(const struct validation *v, size_t row,
 }
 
 struct error_summary
-validation_summary_of(const struct validation *v, size_t arm, enum measured_metric metric,
-	  enum row_choice choice, const struct grouping *g, const char *group)
+validation_summary_of(const struct validation *v, size_t arm,
+		      enum measured_metric metric, enum row_choice choice,
+		      const struct grouping *g, const char *group)
 {
 	double *error = calloc(v->file->n + 1, sizeof *error);
 	size_t n = 0;

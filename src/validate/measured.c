@@ -1,3 +1,4 @@
+/* measured.c -- Reads measured runs from CSV and keeps them. */
 #include <config.h>
 #include "validate/measured.h"
 #include <math.h>
@@ -327,7 +328,7 @@ static void reading_free(struct reading *r)
 }
 
 int measured_read_csv(struct measured *m, FILE *f, const struct cfg *aliases,
-		    struct problem *p)
+		      struct problem *p)
 {
 	struct reading r = {
 	    .m = m, .aliases = aliases, .p = p, .only_stage = -1};

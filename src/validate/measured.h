@@ -1,5 +1,5 @@
-/* validate/measured.h -- measured serving runs: what was served, on what, and how long
- * it took.
+/* validate/measured.h -- measured serving runs: what was served, on what, and
+ * how long it took.
  *
  * Files: CSV with one row per run and stage; CSV with one row per request;
  * JSON of `vllm bench serve` (--save-result, --save-detailed, several appended)

@@ -22,8 +22,9 @@ int measured_read(struct measured *m, const char *path,
 		first = getc(f);
 	while (first == ' ' || first == '\n' || first == '\r' || first == '\t');
 	rewind(f);
-	int rc = first == '{' || first == '[' ? measured_read_json(m, f, p)
-					      : measured_read_csv(m, f, aliases, p);
+	int rc = first == '{' || first == '['
+		     ? measured_read_json(m, f, p)
+		     : measured_read_csv(m, f, aliases, p);
 	fclose(f);
 	return rc;
 }

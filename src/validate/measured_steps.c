@@ -1,3 +1,4 @@
+/* measured_steps.c -- Reads logs of engine steps from CSV. */
 #include <config.h>
 #include "validate/measured_steps.h"
 #include <math.h>

@@ -1,5 +1,5 @@
-/* validate/measured_steps.h -- engine steps as a server logged them: what ran, how full
- * the cache was, and how long it was until the next step.
+/* validate/measured_steps.h -- engine steps as a server logged them: what ran,
+ * how full the cache was, and how long it was until the next step.
  *
  * CSV, columns by name or alias: run, tensor_parallel_size, time_us, running,
  * n_prefill, n_decode, prefill_tokens, blocks_total, blocks_free, interval_us;

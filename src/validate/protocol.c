@@ -1,3 +1,5 @@
+/* protocol.c -- Turns a measured row into the requests and settings that it
+ * was measured with. */
 #include <config.h>
 #include "validate/protocol.h"
 #include <ctype.h>

@@ -1,5 +1,5 @@
-/* validate/protocol.h -- how a measured run is simulated: its requests, and what it
- * overrides of [model], [hardware] and [engine].
+/* validate/protocol.h -- how a measured run is simulated: its requests, and
+ * what it overrides of [model], [hardware] and [engine].
  *
  * The protocols and their constants are data, [protocol:NAME] of the alias
  * file (etc/measured.ini):

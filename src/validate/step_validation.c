@@ -1,3 +1,5 @@
+/* step_validation.c -- Prices measured engine steps under every arm, in jobs.
+ * */
 #include <config.h>
 #include "validate/step_validation.h"
 #include <math.h>

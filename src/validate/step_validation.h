@@ -1,5 +1,6 @@
-/* validate/step_validation.h -- measured engine steps priced by every arm, no scheduler:
- * which part of an error is the cost model's, and which the simulation's. */
+/* validate/step_validation.h -- measured engine steps priced by every arm, no
+ * scheduler: which part of an error is the cost model's, and which the
+ * simulation's. */
 #ifndef SC_VALIDATE_STEP_VALIDATION_H
 #define SC_VALIDATE_STEP_VALIDATION_H
 #include "validate/measured_steps.h"

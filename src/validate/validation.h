@@ -1,5 +1,6 @@
-/* validate/validation.h -- measured runs simulated under every arm: each run and arm is a
- * job of its own, so that one that fails costs only itself.  [main] */
+/* validate/validation.h -- measured runs simulated under every arm: each run
+ * and arm is a job of its own, so that one that fails costs only itself. [main]
+ */
 #ifndef SC_VALIDATE_VALIDATION_H
 #define SC_VALIDATE_VALIDATION_H
 #include "arm/configuration.h"

@@ -1,5 +1,5 @@
-/* workload/arrival.h -- when requests arrive: open-loop processes, in integer ns from
- * the run's start.  The arrivals of a seed are the same in every arm.
+/* workload/arrival.h -- when requests arrive: open-loop processes, in integer
+ * ns from the run's start.  The arrivals of a seed are the same in every arm.
  *
  * Constant: arrival k at round(k * 1e9 / rate) ns, or exactly k * interval.
  * Poisson, gamma, weibull: gaps of mean 1 / rate and the given CV, each

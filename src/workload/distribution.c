@@ -1,3 +1,4 @@
+/* distribution.c -- Parses distributions of lengths and draws from them. */
 #include <config.h>
 #include "workload/distribution.h"
 #include <errno.h>

@@ -42,7 +42,8 @@ struct distribution {
 enum distribution_of { OF_TOKENS, OF_SECONDS };
 
 /* `at` ("file:line") and `key` (of [workload]) are for messages; c, for FILE's
- * folder, may be NULL.  0, or -1 with *p: EXIT_USAGE, or EXIT_INPUT for what FILE holds. */
+ * folder, may be NULL.  0, or -1 with *p: EXIT_USAGE, or EXIT_INPUT for what
+ * FILE holds. */
 int distribution_parse(struct distribution *d, const char *text,
 		       enum distribution_of of, const char *at, const char *key,
 		       const struct cfg *c, struct problem *p);

@@ -1,3 +1,4 @@
+/* generated.c -- Makes requests from a seed. */
 #include <config.h>
 #include "workload/generated.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* workload/generated.h -- what a generated request asks for, as a pure function of the
- * seed and its row: turn t of session s is row s * turns + t.  When it
+/* workload/generated.h -- what a generated request asks for, as a pure function
+ * of the seed and its row: turn t of session s is row s * turns + t.  When it
  * arrives is the workload's business. */
 #ifndef SC_WORKLOAD_GENERATED_H
 #define SC_WORKLOAD_GENERATED_H

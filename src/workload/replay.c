@@ -1,7 +1,9 @@
+/* replay.c -- Hands out a trace's rows in order of time. */
 #include <config.h>
 #include "workload/replay.h"
 #include <stdlib.h>
 #include <string.h>
+#include "workload/trace_reader.h"
 
 /* ---- the order of the rows ---- */
 

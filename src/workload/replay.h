@@ -1,7 +1,7 @@
-/* workload/replay.h -- a trace's rows as requests, in order of time: streaming where
- * the file is in order, else by an index sorted by time (stably).  Rows that
- * say what their prompts share (hash ids, prefix groups, sessions) get it as
- * segments. */
+/* workload/replay.h -- a trace's rows as requests, in order of time: streaming
+ * where the file is in order, else by an index sorted by time (stably).  Rows
+ * that say what their prompts share (hash ids, prefix groups, sessions) get it
+ * as segments. */
 #ifndef SC_WORKLOAD_REPLAY_H
 #define SC_WORKLOAD_REPLAY_H
 #include "base/map64.h"

@@ -1,4 +1,5 @@
-/* workload/segments.h -- a prompt as a list of segments, and the ids they go by. */
+/* workload/segments.h -- a prompt as a list of segments, and the ids they go
+ * by. */
 #ifndef SC_WORKLOAD_SEGMENTS_H
 #define SC_WORKLOAD_SEGMENTS_H
 #include "workload/request.h"

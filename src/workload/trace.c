@@ -7,8 +7,9 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 #include "base/filetype.h"
+#include "workload/trace_csv.h"
 #include "workload/trace_formats.h"
-#include "workload/trace_private.h"
+#include "workload/trace_reader_private.h"
 
 enum { HEAD = 1 << 16 };
 

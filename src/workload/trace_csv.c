@@ -1,10 +1,11 @@
 /* trace_csv.c -- rows of traces that are CSV, by the format's columns.  libcsv
  * does 270 MB/s of CPU time on an Azure trace. */
 #include <config.h>
+#include "workload/trace_csv.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "workload/trace_private.h"
+#include "workload/trace_reader_private.h"
 
 static void on_cell(void *s, size_t n, void *user)
 {

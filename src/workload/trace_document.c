@@ -1,3 +1,4 @@
+/* trace_document.c -- Keeps the requests of formats that are one document. */
 #include <config.h>
 #include "workload/trace_document.h"
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* workload/trace_document.h -- for formats that are one document: its requests, collected
- * at load time. */
+/* workload/trace_document.h -- for formats that are one document: its requests,
+ * collected at load time. */
 #ifndef SC_WORKLOAD_TRACE_DOCUMENT_H
 #define SC_WORKLOAD_TRACE_DOCUMENT_H
 #include "workload/trace_reader.h"

@@ -1,5 +1,5 @@
-/* workload/trace_formats.h -- the readers, a file each: format/NAME.c.  To add one,
- * write it, name it here and in trace_formats.c, and add its name to the
+/* workload/trace_formats.h -- the readers, a file each: format/NAME.c.  To add
+ * one, write it, name it here and in trace_formats.c, and add its name to the
  * choices in keys.c. */
 #ifndef SC_WORKLOAD_TRACE_FORMATS_H
 #define SC_WORKLOAD_TRACE_FORMATS_H

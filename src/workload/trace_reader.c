@@ -9,7 +9,7 @@
 #include <string.h>
 #include "base/decimal.h"
 #include "base/hash.h"
-#include "workload/trace_private.h"
+#include "workload/trace_reader_private.h"
 
 const char *trace_say(struct trace *t, const char *fmt, ...)
 {

@@ -7,7 +7,10 @@
 #define SC_WORKLOAD_TRACE_READER_H
 #include <stdio.h>
 #include "base/json_cursor.h"
-#include "workload/trace.h"
+#include "base/problem.h"
+#include "workload/trace_row.h"
+
+struct trace;
 
 enum { TRACE_MAX_COLUMNS = 24 };
 struct trace_column {
@@ -56,6 +59,8 @@ const char *trace_say(struct trace *t, const char *fmt, ...)
 /* A note for trace_note(); the first one stays. */
 void trace_remark(struct trace *t, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+const char *trace_path(const struct trace *t);
+uint32_t trace_block_tokens(const struct trace *t); /* 0: no hash ids */
 const struct trace_options *trace_options(const struct trace *t);
 void **trace_state(struct trace *t); /* a place for the reader's own state  */
 /* A cell or JSON number as a whole number >= 0, or a time in 10^power s -> ns

@@ -1,3 +1,4 @@
+/* trace_summary.c -- Counts what `trace info` prints. */
 #include <config.h>
 #include "workload/trace_summary.h"
 #include <math.h>

@@ -1,6 +1,6 @@
-/* workload/trace_summary.h -- what a trace holds, in figures: in memory that grows with the
- * distinct lengths, sessions and hash ids, not with the rows.  One that is
- * not in order of time is read twice, and its times are kept. */
+/* workload/trace_summary.h -- what a trace holds, in figures: in memory that
+ * grows with the distinct lengths, sessions and hash ids, not with the rows.
+ * One that is not in order of time is read twice, and its times are kept. */
 #ifndef SC_WORKLOAD_TRACE_SUMMARY_H
 #define SC_WORKLOAD_TRACE_SUMMARY_H
 #include "base/map64.h"

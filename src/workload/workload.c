@@ -1,3 +1,5 @@
+/* workload.c -- Picks where requests come from, and runs closed loops and
+ * sessions. */
 #include <config.h>
 #include "workload/workload.h"
 #include <math.h>
@@ -12,6 +14,7 @@
 #include "workload/keys.h"
 #include "workload/planned.h"
 #include "workload/replay.h"
+#include "workload/trace_reader.h"
 
 enum { N_NOTES = 6 };
 
@@ -137,8 +140,10 @@ static int open_arrival(struct workload *w, const struct cfg *c,
 		a->process = ARRIVAL_CONSTANT;
 	if (workload_given(c, "cv") && a->process != ARRIVAL_GAMMA &&
 	    a->process != ARRIVAL_WEIBULL)
-		note(w, "%s: cv is not used: arrival is neither gamma nor "
-			"weibull", workload_at(c, "cv"));
+		note(w,
+		     "%s: cv is not used: arrival is neither gamma nor "
+		     "weibull",
+		     workload_at(c, "cv"));
 	if (*k->stages &&
 	    arrival_parse_stages(k->stages, workload_at(c, "stages"), "stages",
 				 &a->stage, &a->n_stages, p) < 0)

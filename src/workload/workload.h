@@ -1,5 +1,5 @@
-/* workload/workload.h -- requests, in order of arrival: generated from a seed or read
- * from a trace, streaming where the trace is sorted.
+/* workload/workload.h -- requests, in order of arrival: generated from a seed
+ * or read from a trace, streaming where the trace is sorted.
  *
  * The same settings and seed give the same requests for every arm; arms never
  * share a workload, each makes its own.  Closed loops and sessions learn of

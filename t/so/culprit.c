@@ -19,17 +19,20 @@
 #include "stepcost/knob.h"
 
 #define FAULTS(F)                                                              \
-	F(none) F(segv) F(fpe) F(bus) F(ill) F(abort) F(exit) F(quick_exit)    \
-	F(hang) F(sleep) F(memory) F(stack) F(close) F(overrun) F(overrun_far) \
-	F(print) F(write) F(print_error) F(chdir) F(nan) F(inf) F(negative)    \
-	F(zero) F(fork) F(rounding) F(flush_to_zero) F(trap_fpe) F(longjmp)    \
-	F(kill_parent) F(kill_group) F(stop) F(alarm) F(mask_signals)          \
-	F(ignore_and_hang) F(detach) F(lower_limits) F(error_code)             \
-	F(error_text) F(smash_stack) F(unmap_text)                             \
-	F(create_fails) F(create_segv) F(create_hangs) F(create_prints)        \
-	F(destroy_segv) F(destroy_hangs) F(leak) F(leak_file) F(allocate)      \
-	F(clock) F(remember) F(order) F(falls) F(batch) F(negative_part)       \
-	F(host_us) F(fork_exit)
+	F(none)                                                                \
+	F(segv) F(fpe) F(bus) F(ill) F(abort) F(exit) F(quick_exit) F(hang) F( \
+	    sleep) F(memory) F(stack) F(close) F(overrun) F(overrun_far)       \
+	    F(print) F(write) F(print_error) F(chdir) F(nan) F(inf) F(         \
+		negative) F(zero) F(fork) F(rounding) F(flush_to_zero)         \
+		F(trap_fpe) F(longjmp) F(kill_parent) F(kill_group) F(stop) F( \
+		    alarm) F(mask_signals) F(ignore_and_hang) F(detach)        \
+		    F(lower_limits) F(error_code) F(error_text) F(smash_stack) \
+			F(unmap_text) F(create_fails) F(create_segv)           \
+			    F(create_hangs) F(create_prints) F(destroy_segv)   \
+				F(destroy_hangs) F(leak) F(leak_file)          \
+				    F(allocate) F(clock) F(remember) F(order)  \
+					F(falls) F(batch) F(negative_part)     \
+					    F(host_us) F(fork_exit)
 
 enum fault {
 #define F(name) FAULT_##name,
@@ -40,7 +43,7 @@ static const char *const faults[] = {
 #define F(name) #name,
     FAULTS(F)
 #undef F
-    NULL};
+	NULL};
 
 struct knobs {
 	int64_t fault, at_step, at_kv;
@@ -224,10 +227,12 @@ static void answer(struct inst *s, const sc_step *step, sc_result *out)
 	else if (f == FAULT_overrun_far)
 		memset(out + 1, 1, 1 << 16);
 	else if (f == FAULT_allocate)
-		nowhere = malloc(1), free((void *)(uintptr_t)nowhere), nowhere = NULL;
+		nowhere = malloc(1), free((void *)(uintptr_t)nowhere),
+		nowhere = NULL;
 	else if (f == FAULT_clock)
-		out->total_us += clock_gettime(CLOCK_REALTIME, &now) ? 0 :
-				 (double)now.tv_nsec;
+		out->total_us += clock_gettime(CLOCK_REALTIME, &now)
+				     ? 0
+				     : (double)now.tv_nsec;
 	else if (f == FAULT_remember)
 		out->total_us += s->extra += 1;
 	else if (f == FAULT_order)

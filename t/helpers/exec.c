@@ -1,5 +1,6 @@
 /* A cost model that is a program: what it is told, what it may answer, how it
- * may end; and what a step costs, beside a bare pipe to the same interpreter. */
+ * may end; and what a step costs, beside a bare pipe to the same interpreter.
+ */
 #define _GNU_SOURCE
 #define SC_EXEC_CACHE_SLOTS 256u /* so that it fills up here */
 #include "stepcost/exec.h"
@@ -85,7 +86,8 @@ static int64_t patience_ms = 20000;
 static void *start(const char *program, int cache)
 {
 	const char *const command[] = {"sh", "-c", program, NULL};
-	const struct knobs k = {.exec = {patience_ms, cache}, .mode = 1, .x = 1.5};
+	const struct knobs k = {
+	    .exec = {patience_ms, cache}, .mode = 1, .x = 1.5};
 	void *inst = NULL;
 	strcpy(err.text, "(none)");
 	sc_exec_create(&inst, &shim, command, &setup, &k, &err);
@@ -135,10 +137,8 @@ static void protocol(void)
 
 static void bad_programs(void)
 {
-	says("exit 3",
-	     SH "exit 3: ended without an answer (exit status 3)");
-	says("kill -9 $$",
-	     SH "kill -9 $$: ended without an answer (signal 9)");
+	says("exit 3", SH "exit 3: ended without an answer (exit status 3)");
+	says("kill -9 $$", SH "kill -9 $$: ended without an answer (signal 9)");
 	patience_ms = 100;
 	says("exec sleep 9", SH "exec sleep 9: no answer in timeout_ms");
 	patience_ms = 20000;
@@ -171,7 +171,8 @@ static void bad_programs(void)
 static void out_of_turn(void)
 {
 	void *inst = start(READY "echo '{\"total_us\":1}'; sleep .5; echo x; "
-			   "read -r step", 0);
+				 "read -r step",
+			   0);
 	if (!inst)
 		bail_out(err.text);
 	ok(sc_exec_eval(inst, &step, &out, &err) == SC_OK, "an answer");
@@ -211,7 +212,8 @@ static void caching(void)
 	/* Counts its steps and answers the count. */
 	void *inst = start("read -r l; echo '{\"ready\":1}'; n=0; while read "
 			   "-r l; do n=$((n + 1)); echo \"{\\\"total_us\\\":"
-			   "$n}\"; done", 1);
+			   "$n}\"; done",
+			   1);
 	if (!inst)
 		bail_out(err.text);
 	static const uint32_t fresh[] = {5, 6, 8}, past[] = {0, 0, 9};
@@ -262,7 +264,8 @@ static void caching(void)
 static void long_steps(void)
 {
 	void *inst = start("read -r l; echo '{\"ready\":1}'; while read -r l; "
-			   "do echo \"{\\\"total_us\\\":${#l}}\"; done", 0);
+			   "do echo \"{\\\"total_us\\\":${#l}}\"; done",
+			   0);
 	if (!inst)
 		bail_out(err.text);
 	static uint32_t many[60000];

@@ -53,7 +53,8 @@ static void blocks(void)
 	ok(resolve("[engine]\nnum_gpu_blocks = 1234\n", &h100) == 0 &&
 	       e.num_gpu_blocks == 1234,
 	   "%s", e.blocks_text);
-	refused("[engine]\nnum_gpu_blocks = 0\n", "num_gpu_blocks = 0: not auto");
+	refused("[engine]\nnum_gpu_blocks = 0\n",
+		"num_gpu_blocks = 0: not auto");
 	refused("[engine]\n\nnum_gpu_blocks = 12x\n",
 		":3: num_gpu_blocks = 12x");
 	refused("[engine]\nnum_gpu_blocks = -1\n", "-1");

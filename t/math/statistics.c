@@ -1,6 +1,5 @@
 /* Percentiles, deviations and time series. */
 #include "math/statistics.h"
-#include "sim/saturation.h"
 #include "tap.h"
 
 static uint64_t state = 1;
@@ -138,51 +137,6 @@ static void bins(void)
 	   "a short one is finer");
 }
 
-/* 1,000 requests, one each 10 ms, with a delay that depends on the order. */
-static enum saturation verdict(int64_t (*delay)(int64_t), double service_ns)
-{
-	struct delays d = {0};
-	for (int64_t i = 0; i < 1000; i++)
-		delays_add(&d, (uint64_t)i, delay(i));
-	return saturation_of(&d, 0, 10000000000, service_ns);
-}
-static int64_t none(int64_t i)
-{
-	(void)i;
-	return 0;
-}
-static int64_t growing(int64_t i)
-{
-	return i * 5000000;
-}
-static int64_t steady(int64_t i)
-{
-	return i < 100 ? i * 30000000 : 3000000000;
-}
-static int64_t burst(int64_t i)
-{
-	return i < 500 ? i * 10000000 : 0;
-}
-
-static void saturation(void)
-{
-	struct delays d = {0};
-	ok(verdict(none, 1e9) == STABLE, "no queue: stable");
-	ok(verdict(growing, 1e9) == OVERLOADED,
-	   "a queue that grows to the end: overloaded");
-	ok(verdict(growing, 20e9) != OVERLOADED,
-	   "unless arrivals were over before the first was served");
-	ok(verdict(steady, 1e9) == BACKLOGGED,
-	   "a long but steady queue: backlogged");
-	ok(verdict(steady, 4e9) == STABLE, "a short one: stable");
-	ok(verdict(burst, 1e9) == BACKLOGGED,
-	   "a queue that went away: backlogged");
-	ok(saturation_of(&d, 1, 0, 0) == OVERLOADED,
-	   "something unfinished: overloaded");
-	ok(saturation_of(&d, 0, 0, 0) == STABLE, "nothing at all: stable");
-	is(saturation_name[OVERLOADED], "overloaded", "they have names");
-}
-
 int main(void)
 {
 	small();
@@ -190,6 +144,5 @@ int main(void)
 	large(INT64_C(1) << 40, "up to 18 minutes");
 	large(1000, "a few ns");
 	bins();
-	saturation();
 	return done();
 }

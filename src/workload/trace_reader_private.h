@@ -1,8 +1,8 @@
-/* workload/trace_private.h -- a trace being read, for its parts: trace.c opens
- * and rewinds it, trace_csv.c and trace.c take rows from it, trace_reader.c is
- * what the formats call.  Nobody else includes this. */
-#ifndef SC_WORKLOAD_TRACE_PRIVATE_H
-#define SC_WORKLOAD_TRACE_PRIVATE_H
+/* workload/trace_reader_private.h -- a trace being read, for its parts: trace.c
+ * opens and rewinds it, trace_csv.c and trace.c take rows from it,
+ * trace_reader.c serves the formats.  Nobody else includes this. */
+#ifndef SC_WORKLOAD_TRACE_READER_PRIVATE_H
+#define SC_WORKLOAD_TRACE_READER_PRIVATE_H
 #include <csv.h>
 #include "base/lines.h"
 #include "workload/trace_reader.h"
@@ -36,8 +36,6 @@ struct trace {
 	char said[400], remark[400];
 };
 
-/* The next row of a CSV.  1, 0: the end, -1: t->why. */
-int trace_csv_next(struct trace *t, struct trace_row *row);
 /* The format's column, or key, of that name; -1: none. */
 int trace_column_of(const struct trace_format *f, const char *name, size_t n);
 /* t->why from errno; returns -1. */
