@@ -8,7 +8,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct cfg c = {.path = strdup("fuzz.json")};
+	struct ini c = {.path = strdup("fuzz.json")};
 	struct model m;
 	struct problem p;
 	if (c.path && hf_config_parse(&c, (const char *)data, size, "fuzz.json",
@@ -16,6 +16,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		model_load(&m, &c, &p);
 		model_free(&m);
 	}
-	cfg_free(&c);
+	ini_free(&c);
 	return 0;
 }

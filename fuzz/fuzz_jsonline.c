@@ -9,13 +9,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *s = (const char *)data;
-	struct jsonline j;
+	struct json_cursor j;
 	json_error_t e;
 	if (memchr(s, '\0', size)) /* jansson overlooks one after a number */
 		return 0;
-	jl_begin(&j, s, size);
-	char first = jl_peek(&j);
-	int takes = (first == '{' || first == '[') && jl_skip(&j) && jl_end(&j);
+	jc_begin(&j, s, size);
+	char first = jc_peek(&j);
+	int takes = (first == '{' || first == '[') && jc_skip(&j) && jc_end(&j);
 	json_t *tree = json_loadb(s, size, 0, &e);
 	/* Jansson minds how large a number is, and allows more depth. */
 	if (takes != (tree != NULL) && !strstr(e.text, "too big") &&

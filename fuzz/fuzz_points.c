@@ -6,12 +6,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct points s;
+	struct kernels s;
 	struct problem p;
 	FILE *f = size ? fmemopen((void *)(uintptr_t)data, size, "r") : NULL;
 	if (f) {
-		if (points_read(&s, f, "fuzz.csv", &p) == 0)
-			points_free(&s);
+		if (kernels_read(&s, f, "fuzz.csv", &p) == 0)
+			kernels_free(&s);
 		fclose(f);
 	}
 	return 0;

@@ -6,12 +6,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct bench_table t;
+	struct table t;
 	struct problem p;
 	FILE *f = size ? fmemopen((void *)(uintptr_t)data, size, "r") : NULL;
 	if (f) {
-		if (bench_table_read(&t, f, "fuzz.csv", &p) == 0)
-			bench_table_free(&t);
+		if (table_read(&t, f, "fuzz.csv", &p) == 0)
+			table_free(&t);
 		fclose(f);
 	}
 	return 0;

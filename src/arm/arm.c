@@ -83,8 +83,8 @@ int arm_prepare(struct arm *a, const struct config *c, size_t i,
 			  c->model.view.compute_format, p) < 0 ||
 	    resolve_engine(a, p) < 0)
 		return -1;
-	if (a->is->tables_path && bench_load(&a->tables, a->is->tables_path,
-					     a->is->tables_set, p) < 0)
+	if (a->is->tables_path &&
+	    set_load(&a->tables, a->is->tables_path, a->is->tables_set, p) < 0)
 		return -1;
 	a->setup = (sc_setup){.size = sizeof a->setup,
 			      .n_tables = a->tables.n,
@@ -108,8 +108,8 @@ static int open_decode(struct arm *a, const sc_host *host, struct problem *p)
 		return 0;
 	while (i < c->n_arms && strcmp(c->arm[i].name, name))
 		i++;
-	const struct cfg_item *at =
-	    cfg_find(&c->cfg, "engine", "decode_cost_model");
+	const struct ini_item *at =
+	    ini_find(&c->cfg, "engine", "decode_cost_model");
 	if (i == c->n_arms)
 		return problem_set(p, EXIT_USAGE,
 				   "%s: decode_cost_model = %s: no arm of this "
@@ -139,12 +139,12 @@ void arm_close(struct arm *a)
 	cost_destroy(&a->cost);
 	free(a->knobs);
 	plugin_close(&a->plugin);
-	bench_free(&a->tables);
+	set_free(&a->tables);
 	hardware_free(&a->hardware);
 	*a = (struct arm){0};
 }
 
-static void write_tables(struct jw *j, const struct bench_set *s)
+static void write_tables(struct jw *j, const struct table_set *s)
 {
 	jw_object(j, "tables");
 	jw_text(j, "set", s->name);

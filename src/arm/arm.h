@@ -16,7 +16,7 @@ struct arm {
 	void *knobs; /* the plugin's block, as resolved */
 	struct hardware hardware;
 	struct engine engine; /* under this arm's hardware */
-	struct bench_set tables;
+	struct table_set tables;
 	sc_parallel parallel;
 	sc_engine engine_view;
 	sc_setup setup;

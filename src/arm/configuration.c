@@ -64,7 +64,7 @@ static int is_own(const char *section, const char *const *own)
 	return 0;
 }
 
-static int check_section(const struct cfg_item *t, const char *const *own,
+static int check_section(const struct ini_item *t, const char *const *own,
 			 struct problem *p)
 {
 	struct nearest near;
@@ -98,7 +98,7 @@ static int check_section(const struct cfg_item *t, const char *const *own,
 }
 
 /* An arm may stand in the file once; other sections may be continued. */
-static int check_arm_once(const struct cfg *c, size_t i, struct problem *p)
+static int check_arm_once(const struct ini *c, size_t i, struct problem *p)
 {
 	for (size_t k = 0; k < i; k++)
 		if (is_arm(c->head[i].section) &&
@@ -109,7 +109,7 @@ static int check_arm_once(const struct cfg *c, size_t i, struct problem *p)
 	return 0;
 }
 
-static int check_sections(const struct cfg *c, const char *const *own,
+static int check_sections(const struct ini *c, const char *const *own,
 			  struct problem *p)
 {
 	for (size_t i = 0; i < c->n_heads; i++)
@@ -128,7 +128,7 @@ static int check_sections(const struct cfg *c, const char *const *own,
 	return 0;
 }
 
-static int check_keys(const struct cfg *c, struct problem *p)
+static int check_keys(const struct ini *c, struct problem *p)
 {
 	const struct {
 		const char *section;
@@ -151,7 +151,7 @@ static int check_keys(const struct cfg *c, struct problem *p)
 static int fill_blocks(struct config *c, struct problem *p)
 {
 	struct host_keys host;
-	const struct cfg *f = &c->cfg;
+	const struct ini *f = &c->cfg;
 	if (knobs_fill(&host, host_key, N(host_key), NULL, f, "stepcost", "",
 		       p) < 0 ||
 	    knobs_fill(&c->engine_keys, engine_key, engine_n_keys, NULL, f,
@@ -174,27 +174,27 @@ static int same_name(const struct config *c, const struct arm_config *a,
 			return problem_set(p, EXIT_USAGE,
 					   "%s: [%s] and [%s] are both called "
 					   "'%s'",
-					   cfg_section_at(&c->cfg, a->section),
+					   ini_section_at(&c->cfg, a->section),
 					   c->arm[i].section, a->section,
 					   a->name);
 	return 0;
 }
 
 /* `tables.path` of the arm, else `path` of [tables]. */
-static const struct cfg_item *tables_item(const struct config *c,
+static const struct ini_item *tables_item(const struct config *c,
 					  const char *section, const char *key)
 {
 	char name[32];
 	snprintf(name, sizeof name, "tables.%s", key);
-	const struct cfg_item *t = cfg_find(&c->cfg, section, name);
-	return t ? t : cfg_find(&c->cfg, "tables", key);
+	const struct ini_item *t = ini_find(&c->cfg, section, name);
+	return t ? t : ini_find(&c->cfg, "tables", key);
 }
 
 static int find_tables(struct config *c, struct arm_config *a,
 		       struct problem *p)
 {
-	const struct cfg_item *path = tables_item(c, a->section, "path");
-	const struct cfg_item *set = tables_item(c, a->section, "set");
+	const struct ini_item *path = tables_item(c, a->section, "path");
+	const struct ini_item *set = tables_item(c, a->section, "set");
 	struct problem why;
 	if (!set || !set->value[0]) {
 		if (!path || !path->value[0])
@@ -205,10 +205,10 @@ static int find_tables(struct config *c, struct arm_config *a,
 	}
 	a->tables_set = set->value;
 	char *given = path && path->value[0]
-			  ? cfg_resolve_path(&c->cfg, path->value)
+			  ? ini_resolve_path(&c->cfg, path->value)
 			  : NULL;
 	a->tables_path =
-	    bench_find(given, path ? path->value : NULL, set->value, &why);
+	    set_find(given, path ? path->value : NULL, set->value, &why);
 	free(given);
 	if (!a->tables_path)
 		return problem_set(p, EXIT_USAGE, "%s: %s", set->at, why.text);
@@ -222,13 +222,13 @@ const char *arm_plugin_path(const struct arm_config *a)
 
 /* `plugin = NAME`, or a file as in `./NAME.so`, relative to the INI. */
 static int name_plugin(struct config *c, struct arm_config *a,
-		       const struct cfg_item *plugin, struct problem *p)
+		       const struct ini_item *plugin, struct problem *p)
 {
 	if (!strchr(plugin->value, '/')) {
 		a->plugin = plugin->value;
 		return 0;
 	}
-	a->plugin_file = cfg_resolve_path(&c->cfg, plugin->value);
+	a->plugin_file = ini_resolve_path(&c->cfg, plugin->value);
 	char *slash = a->plugin_file ? strrchr(a->plugin_file, '/') : NULL;
 	char *dot = slash ? strrchr(slash, '.') : NULL;
 	if (!a->plugin_file)
@@ -249,20 +249,20 @@ static int add_arm(struct config *c, const char *section, struct problem *p)
 {
 	struct arm_config *a = &c->arm[c->n_arms];
 	const char *colon = strchr(section, ':');
-	const struct cfg_item *plugin = cfg_find(&c->cfg, section, "plugin");
+	const struct ini_item *plugin = ini_find(&c->cfg, section, "plugin");
 	char *path;
 	*a = (struct arm_config){.section = section};
 	if (!plugin || !plugin->value[0])
 		return problem_set(
 		    p, EXIT_USAGE, "%s: [%s] needs plugin = NAME",
-		    plugin ? plugin->at : cfg_section_at(&c->cfg, section),
+		    plugin ? plugin->at : ini_section_at(&c->cfg, section),
 		    section);
 	/* From here on config_free() knows it. */
 	c->n_arms++;
 	if (name_plugin(c, a, plugin, p) < 0)
 		return -1;
 	a->name = colon ? colon + 1 : a->plugin;
-	a->preset = cfg_get(&c->cfg, section, "preset");
+	a->preset = ini_get(&c->cfg, section, "preset");
 	if (same_name(c, a, p) < 0)
 		return -1;
 	/* That it is not there is said only if the arm is to run. */
@@ -274,7 +274,7 @@ static int add_arm(struct config *c, const char *section, struct problem *p)
 /* Each section of an arm, in the order of the file. */
 static int add_arms(struct config *c, struct problem *p)
 {
-	const struct cfg *f = &c->cfg;
+	const struct ini *f = &c->cfg;
 	c->arm = calloc(f->n + f->n_heads + 1, sizeof *c->arm);
 	if (!c->arm)
 		return problem_set(p, EXIT_USAGE, "out of memory");
@@ -367,7 +367,7 @@ struct knob_check {
 static int check_knobs(struct job *j, struct problem *p)
 {
 	const struct knob_check *k = j->user;
-	const struct cfg *f = &k->c->cfg;
+	const struct ini *f = &k->c->cfg;
 	struct plugin m;
 	char *path, *shadowed;
 	int found = plugin_find(arm_plugin_path(k->a), k->a->plugin, &path,
@@ -375,10 +375,10 @@ static int check_knobs(struct job *j, struct problem *p)
 	free(path), free(shadowed);
 	if (found < 0) /* matters only if the arm is to run: check_arms() */
 		return 0;
-	watch_enter(j->watch, IN_CREATE, k->a->plugin);
+	job_enter(j->status, JOB_IN_CREATE, k->a->plugin);
 	if (plugin_open(&m, arm_plugin_path(k->a), k->a->plugin, p) < 0)
 		return -1;
-	watch_enter(j->watch, IN_HOST, NULL);
+	job_enter(j->status, JOB_IN_HOST, NULL);
 	const struct key_table known[] = {
 	    {arm_key, N(arm_key), ""},
 	    {m.p.knob, m.p.n_knobs, ""},
@@ -399,10 +399,10 @@ static int check_knobs(struct job *j, struct problem *p)
  * arm's failure, when that runs. */
 static int check_all_knobs(const struct config *c, struct problem *p)
 {
-	struct arms arms;
+	struct jobs arms;
 	struct job *job = calloc(c->n_arms, sizeof *job);
 	struct knob_check *check = calloc(c->n_arms, sizeof *check);
-	const struct arms_options o = {.answer_limit_s = 10};
+	const struct jobs_options o = {.answer_limit_s = 10};
 	int rc = 0;
 	for (size_t i = 0; job && check && i < c->n_arms; i++) {
 		check[i] = (struct knob_check){c, &c->arm[i]};
@@ -412,14 +412,14 @@ static int check_all_knobs(const struct config *c, struct problem *p)
 	if (!job || !check) {
 		rc = problem_set(p, EXIT_USAGE, "out of memory");
 	} else {
-		rc = arms_run(&arms, job, c->n_arms, check_knobs, &o, p);
+		rc = jobs_run(&arms, job, c->n_arms, check_knobs, &o, p);
 		for (size_t i = 0; rc == 0 && i < c->n_arms; i++)
 			if (job[i].problem->code == EXIT_USAGE) {
 				if (p)
 					*p = *job[i].problem;
 				rc = -1;
 			}
-		arms_free(&arms);
+		jobs_free(&arms);
 	}
 	free(job), free(check);
 	return rc;
@@ -441,7 +441,7 @@ static int check_arms(struct config *c, struct problem *p)
 		if (found < 0)
 			return problem_set(
 			    p, why.code, "%s: %s",
-			    cfg_find(&c->cfg, a->section, "plugin")->at,
+			    ini_find(&c->cfg, a->section, "plugin")->at,
 			    why.text);
 		if (find_tables(c, a, p) < 0)
 			return -1;
@@ -456,7 +456,7 @@ static int check_arms(struct config *c, struct problem *p)
 
 /* An arm's keys may have a dot of their own: "cost_model:x.tables.set=y" is the
  * key tables.set of [cost_model:x], whose name has no dot. */
-static int override_one(struct cfg *c, const char *assignment,
+static int override_one(struct ini *c, const char *assignment,
 			struct problem *p)
 {
 	size_t equals = strcspn(assignment, "=");
@@ -467,13 +467,13 @@ static int override_one(struct cfg *c, const char *assignment,
 	    (strncmp(assignment, "cost_model.", 11) &&
 	     strncmp(assignment, "cost_model:", 11)) ||
 	    (strncmp(key, "tables.", 7) && strncmp(key, "hardware.", 9)))
-		return cfg_override(c, assignment, p);
+		return ini_override(c, assignment, p);
 	int rc = -1;
 	if (asprintf(&at, "%.*s", (int)equals, assignment) < 0)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	at[section] = '\0';
 	if (assignment[equals])
-		rc = cfg_put(c, at, at + section + 1, assignment + equals + 1,
+		rc = ini_put(c, at, at + section + 1, assignment + equals + 1,
 			     "--set", p);
 	else
 		problem_set(p, EXIT_USAGE, "--set %s: not section.key=value",
@@ -493,7 +493,7 @@ int config_load_with(struct config *c, const char *path, const char *const *set,
 		     struct problem *p)
 {
 	*c = (struct config){0};
-	if (cfg_load(&c->cfg, path, p) < 0)
+	if (ini_load(&c->cfg, path, p) < 0)
 		return -1;
 	for (size_t i = 0; i < n_set; i++)
 		if (override_one(&c->cfg, set[i], p) < 0)
@@ -520,7 +520,7 @@ void config_free(struct config *c)
 		free_arm(&c->arm[i]);
 	free(c->arm);
 	model_free(&c->model);
-	cfg_free(&c->cfg);
+	ini_free(&c->cfg);
 	*c = (struct config){0};
 }
 

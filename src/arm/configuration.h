@@ -33,7 +33,7 @@ struct arm_config {
 
 /* Not to be moved once loaded: what it points to is in it. */
 struct config {
-	struct cfg cfg; /* with --set applied */
+	struct ini cfg; /* with --set applied */
 	struct model model;
 	struct engine_keys engine_keys;
 	struct slo_keys slo_keys;

@@ -5,13 +5,13 @@
 #include "jobs/guard.h"
 #include "sim/simulation.h"
 
-static int guarded(struct job *j, struct arm *a, arm_job_fn work, void *ctx,
+static int guarded(struct job *j, struct arm *a, arm_fn work, void *ctx,
 		   struct problem *p)
 {
 	struct guard g = {0}, decode = {0};
-	int rc = guard_install(&g, &a->cost, j->watch, j->printed, p);
+	int rc = guard_install(&g, &a->cost, j->status, j->printed, p);
 	if (rc == 0 && a->decode)
-		rc = guard_install(&decode, &a->decode->cost, j->watch,
+		rc = guard_install(&decode, &a->decode->cost, j->status,
 				   j->printed, p);
 	if (rc == 0)
 		rc = work(j, a, ctx, p);
@@ -27,21 +27,20 @@ static int guarded(struct job *j, struct arm *a, arm_job_fn work, void *ctx,
 	return rc;
 }
 
-int arm_job_run(struct job *j, const struct config *c, size_t i,
-		const sc_host *host, arm_job_fn work, void *ctx,
-		struct problem *p)
+int arm_run(struct job *j, const struct config *c, size_t i,
+	    const sc_host *host, arm_fn work, void *ctx, struct problem *p)
 {
 	struct arm a;
-	watch_enter(j->watch, IN_CREATE, c->arm[i].plugin);
+	job_enter(j->status, JOB_IN_CREATE, c->arm[i].plugin);
 	int rc = arm_open(&a, c, i, host, p);
-	watch_enter(j->watch, IN_HOST, NULL);
+	job_enter(j->status, JOB_IN_HOST, NULL);
 	if (rc == 0)
 		rc = guarded(j, &a, work, ctx, p);
 	arm_close(&a);
 	return rc;
 }
 
-size_t arm_job_step_bytes(const struct config *c)
+size_t arm_run_step_bytes(const struct config *c)
 {
 	const struct engine e = {
 	    .max_num_seqs = (uint32_t)c->engine_keys.max_num_seqs,
@@ -53,7 +52,7 @@ size_t arm_job_step_bytes(const struct config *c)
 	return simulation_step_bytes(&e);
 }
 
-void arm_job_costs(struct arm *a, struct cost *cost[2])
+void arm_run_costs(struct arm *a, struct cost *cost[2])
 {
 	cost[0] = &a->cost;
 	cost[1] = a->decode ? &a->decode->cost : &a->cost;
@@ -65,7 +64,7 @@ struct arm_job {
 	const struct config *config;
 	size_t arm;
 	const sc_host *host;
-	arm_job_fn work;
+	arm_fn work;
 	void *ctx;
 };
 
@@ -75,13 +74,13 @@ static int run_one(struct job *j, struct problem *p)
 	sc_host host = t->host ? *t->host : (sc_host){0};
 	if (!host.ctx)
 		host.ctx = j->stream[0];
-	return arm_job_run(j, t->config, t->arm, t->host ? &host : NULL,
-			   t->work, t->ctx, p);
+	return arm_run(j, t->config, t->arm, t->host ? &host : NULL, t->work,
+		       t->ctx, p);
 }
 
-int arm_jobs_run(struct arm_jobs *a, const struct config *c,
-		 const sc_host *host, arm_job_fn work, void *ctx,
-		 const struct arms_options *how, struct problem *p)
+int arms_run_all(struct arms_at_work *a, const struct config *c,
+		 const sc_host *host, arm_fn work, void *ctx,
+		 const struct jobs_options *how, struct problem *p)
 {
 	a->n = c->n_arms;
 	a->job = calloc(a->n, sizeof *a->job);
@@ -94,10 +93,10 @@ int arm_jobs_run(struct arm_jobs *a, const struct config *c,
 		a->job[i].user = &a->task[i];
 		a->job[i].wanted_streams = host && !host->ctx;
 	}
-	return arms_run(&a->arms, a->job, a->n, run_one, how, p);
+	return jobs_run(&a->arms, a->job, a->n, run_one, how, p);
 }
 
-int arm_jobs_worked(const struct arm_jobs *a)
+int arms_run_worked(const struct arms_at_work *a)
 {
 	for (size_t i = 0; i < a->n; i++)
 		if (a->job[i].problem->code == EXIT_DONE)
@@ -105,9 +104,9 @@ int arm_jobs_worked(const struct arm_jobs *a)
 	return 0;
 }
 
-void arm_jobs_free(struct arm_jobs *a)
+void arms_run_free(struct arms_at_work *a)
 {
-	arms_free(&a->arms);
+	jobs_free(&a->arms);
 	free(a->job), free(a->task);
-	*a = (struct arm_jobs){0};
+	*a = (struct arms_at_work){0};
 }

@@ -1,5 +1,5 @@
 /* arm/run.h -- an arm at work in a job: opened, guarded, used, closed, in that
- * order, with the job's watch told where the plugin's code runs.
+ * order, with the job's status told where the plugin's code runs.
  * [main] of the job; no printing. */
 #ifndef SC_ARM_RUN_H
 #define SC_ARM_RUN_H
@@ -8,36 +8,35 @@
 
 /* What the job does with its arm; the guards are in place.  0, or -1 with
  * *p. */
-typedef int (*arm_job_fn)(struct job *j, struct arm *a, void *ctx,
-			  struct problem *p);
+typedef int (*arm_fn)(struct job *j, struct arm *a, void *ctx,
+		      struct problem *p);
 
 /* Arm i of the configuration, and the one that prices its decode pool, if
  * any.  host: as arm_open() takes it.  0, or -1 with *p. */
-int arm_job_run(struct job *j, const struct config *c, size_t i,
-		const sc_host *host, arm_job_fn work, void *ctx,
-		struct problem *p);
+int arm_run(struct job *j, const struct config *c, size_t i,
+	    const sc_host *host, arm_fn work, void *ctx, struct problem *p);
 
 /* Every arm of a configuration in a job of its own. */
-struct arm_jobs {
-	struct arms arms;
+struct arms_at_work {
+	struct jobs arms;
 	size_t n;
 	struct job *job; /* [n] */
 	struct arm_job *task;
 };
 /* host: NULL for one that drops what is logged; where its ctx is NULL, that is
- * the job's stream[0].  how: as arms_run() takes it.  -1 with *p: nothing was
- * run.  How each arm fared is in its job; arm_jobs_free() in either case. */
-int arm_jobs_run(struct arm_jobs *a, const struct config *c,
-		 const sc_host *host, arm_job_fn work, void *ctx,
-		 const struct arms_options *how, struct problem *p);
+ * the job's stream[0].  how: as jobs_run() takes it.  -1 with *p: nothing was
+ * run.  How each arm fared is in its job; arms_run_free() in either case. */
+int arms_run_all(struct arms_at_work *a, const struct config *c,
+		 const sc_host *host, arm_fn work, void *ctx,
+		 const struct jobs_options *how, struct problem *p);
 /* 1: some arm did not fail. */
-int arm_jobs_worked(const struct arm_jobs *a);
-void arm_jobs_free(struct arm_jobs *a);
+int arms_run_worked(const struct arms_at_work *a);
+void arms_run_free(struct arms_at_work *a);
 
 /* Bytes of step memory that simulating any arm of the configuration takes;
  * known before an arm is open. */
-size_t arm_job_step_bytes(const struct config *c);
+size_t arm_run_step_bytes(const struct config *c);
 
 /* As simulate() takes them. */
-void arm_job_costs(struct arm *a, struct cost *cost[2]);
+void arm_run_costs(struct arm *a, struct cost *cost[2]);
 #endif

@@ -9,7 +9,7 @@
 
 struct maker {
 	struct variants *v;
-	const struct cfg *c;
+	const struct ini *c;
 	const char *section; /* of the arm they are made from                */
 	struct problem *p;
 };
@@ -25,7 +25,7 @@ static int no_memory(struct maker *m)
 static int find_arm(struct maker *m, const char *name)
 {
 	for (size_t i = 0; i < m->c->n; i++) {
-		const struct cfg_item *t = &m->c->item[i];
+		const struct ini_item *t = &m->c->item[i];
 		const char *colon = strchr(t->section, ':');
 		if (strncmp(t->section, "cost_model", 10) ||
 		    strcmp(t->key, "plugin"))
@@ -87,7 +87,7 @@ static int copy_arm(struct maker *m, char *name, const char *preset,
 	item[m->v->n++] = (struct variant){name, knob ? strdup(knob) : NULL,
 					   value ? strdup(value) : NULL};
 	for (size_t i = 0; i < m->c->n; i++) {
-		const struct cfg_item *t = &m->c->item[i];
+		const struct ini_item *t = &m->c->item[i];
 		if (strcmp(t->section, m->section) ||
 		    (preset && !strcmp(t->key, "preset")))
 			continue;
@@ -135,7 +135,7 @@ static int ablate(struct maker *m, char *text)
 	return list_arms(m);
 }
 
-int variants_ablate(struct variants *v, const struct cfg *c, const char *text,
+int variants_ablate(struct variants *v, const struct ini *c, const char *text,
 		    struct problem *p)
 {
 	struct maker m = {.v = v, .c = c, .p = p};
@@ -181,7 +181,7 @@ static int with_presets(struct maker *m, const sc_plugin *plugin,
 		const char *was = value_under(from, k);
 		/* What the INI itself sets, no preset changes. */
 		if (!was || !strcmp(was, value_under(to, k)) ||
-		    cfg_find(m->c, m->section, k->name))
+		    ini_find(m->c, m->section, k->name))
 			continue;
 		if (copy_arm(m, arm_name("no", k->name), to_name, k->name,
 			     was) < 0)
@@ -201,14 +201,14 @@ static int leave_one_out(struct maker *m, char *text)
 				   "--leave-one-out wants ARM=FROM,TO");
 	if (find_arm(m, arm) < 0 ||
 	    plugin_open(&plugin, plugin_path(),
-			cfg_get(m->c, m->section, "plugin"), m->p) < 0)
+			ini_get(m->c, m->section, "plugin"), m->p) < 0)
 		return -1;
 	int rc = with_presets(m, &plugin.p, from, to);
 	plugin_close(&plugin);
 	return rc;
 }
 
-int variants_leave_one_out(struct variants *v, const struct cfg *c,
+int variants_leave_one_out(struct variants *v, const struct ini *c,
 			   const char *text, struct problem *p)
 {
 	struct maker m = {.v = v, .c = c, .p = p};

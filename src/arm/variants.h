@@ -25,11 +25,11 @@ struct variants {
  * variants_free() in either case. */
 /* "ARM.KNOB=a,b,c": that arm, and one more for each value.  ARM is an arm's
  * name or its plugin's. */
-int variants_ablate(struct variants *v, const struct cfg *c, const char *text,
+int variants_ablate(struct variants *v, const struct ini *c, const char *text,
 		    struct problem *p);
 /* "ARM=FROM,TO": the arm under preset TO, under FROM, and under TO with one
  * knob after another set back to what FROM says. */
-int variants_leave_one_out(struct variants *v, const struct cfg *c,
+int variants_leave_one_out(struct variants *v, const struct ini *c,
 			   const char *text, struct problem *p);
 void variants_free(struct variants *v);
 #endif

@@ -95,10 +95,10 @@ static const char *read_all(struct reader *r, struct csv_parser *csv, FILE *f,
 {
 	char block[1 << 14];
 	size_t n = fread(block, 1, sizeof block, f);
-	size_t bom = magic_bom(block, n);
+	size_t bom = filetype_bom(block, n);
 	*line = 1;
 	r->at_line_start = 0;
-	r->why = magic_not_text(block, n);
+	r->why = filetype_not_text(block, n);
 	if (!r->why)
 		r->why = read_block(r, csv, block + bom, n - bom, line);
 	while (!r->why && (n = fread(block, 1, sizeof block, f)))

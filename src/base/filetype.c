@@ -3,7 +3,7 @@
 #include "base/filetype.h"
 #include <string.h>
 
-const char *magic_not_text(const char *head, size_t n)
+const char *filetype_not_text(const char *head, size_t n)
 {
 	static const struct {
 		const char *magic;
@@ -31,7 +31,7 @@ const char *magic_not_text(const char *head, size_t n)
 	return NULL;
 }
 
-size_t magic_bom(const char *head, size_t n)
+size_t filetype_bom(const char *head, size_t n)
 {
 	return n >= 3 && !memcmp(head, "\xef\xbb\xbf", 3) ? 3 : 0;
 }

@@ -7,7 +7,7 @@
 
 /* head: the first n bytes of a file; 256 are enough.  "is a git-LFS pointer,
  * not the data: …", or NULL: nothing that is known. */
-const char *magic_not_text(const char *head, size_t n);
+const char *filetype_not_text(const char *head, size_t n);
 /* How many bytes of UTF-8 byte order mark it begins with: 3 or 0. */
-size_t magic_bom(const char *head, size_t n);
+size_t filetype_bom(const char *head, size_t n);
 #endif

@@ -16,7 +16,7 @@
  * is taken from here. */
 enum { MAX_LINE = 1 << 20 };
 struct parse {
-	struct cfg *c;
+	struct ini *c;
 	FILE *f;
 	char *text; /* the line, as long as it is */
 	size_t cap;
@@ -25,16 +25,16 @@ struct parse {
 	char why[500];
 };
 
-static void item_free(struct cfg_item *t)
+static void item_free(struct ini_item *t)
 {
 	free(t->section), free(t->key), free(t->value), free(t->at);
 }
 
 /* Takes `at` over. */
-static int append(struct cfg_item **list, size_t *n, const char *section,
+static int append(struct ini_item **list, size_t *n, const char *section,
 		  const char *key, const char *value, char *at)
 {
-	struct cfg_item *item = realloc(*list, (*n + 1) * sizeof *item);
+	struct ini_item *item = realloc(*list, (*n + 1) * sizeof *item);
 	if (!item) {
 		free(at);
 		return -1;
@@ -42,7 +42,7 @@ static int append(struct cfg_item **list, size_t *n, const char *section,
 	*list = item;
 	item += *n;
 	*item =
-	    (struct cfg_item){strdup(section), strdup(key), strdup(value), at};
+	    (struct ini_item){strdup(section), strdup(key), strdup(value), at};
 	if (item->section && item->key && item->value && at) {
 		++*n;
 		return 0;
@@ -105,9 +105,9 @@ static size_t read_line(struct parse *p, const char **why)
 /* Without the byte order mark; or what the file is instead of an INI. */
 static const char *check_head(struct parse *p, size_t n)
 {
-	size_t bom = magic_bom(p->text, n);
+	size_t bom = filetype_bom(p->text, n);
 	memmove(p->text, p->text + bom, n + 1 - bom);
-	return magic_not_text(p->text, n - bom);
+	return filetype_not_text(p->text, n - bom);
 }
 
 /* Leaves "key =" in buf, and the value without blanks around it here. */
@@ -160,7 +160,7 @@ static char *next_line(char *buf, int size, void *stream)
 	return NULL;
 }
 
-static const struct cfg_item *find(const struct cfg *c, const char *section,
+static const struct ini_item *find(const struct ini *c, const char *section,
 				   const char *key)
 {
 	for (size_t i = 0; i < c->n; i++)
@@ -174,7 +174,7 @@ static int on_item(void *user, const char *section, const char *key,
 		   const char *value)
 {
 	struct parse *p = user;
-	struct cfg *c = p->c;
+	struct ini *c = p->c;
 	if (p->why[0])
 		return 0;
 	if (p->long_value)
@@ -183,7 +183,7 @@ static int on_item(void *user, const char *section, const char *key,
 		snprintf(p->why, sizeof p->why, "section name too long");
 		return 0;
 	}
-	const struct cfg_item *before = find(c, section, key);
+	const struct ini_item *before = find(c, section, key);
 	if (before) {
 		snprintf(p->why, sizeof p->why,
 			 "[%s] %.60s given twice, first at %.300s", section,
@@ -198,17 +198,17 @@ static int on_item(void *user, const char *section, const char *key,
 	return 0;
 }
 
-static int parse(struct cfg *c, FILE *f, const char *what,
+static int parse(struct ini *c, FILE *f, const char *what,
 		 struct problem *problem)
 {
 	struct parse p = {.c = c, .f = f};
-	*c = (struct cfg){.path = strdup(what)};
+	*c = (struct ini){.path = strdup(what)};
 	if (!f || !c->path) {
 		problem_set(problem, EXIT_USAGE, "%s: %s", what,
 			    strerror(errno));
 		if (f)
 			fclose(f);
-		cfg_free(c);
+		ini_free(c);
 		return -1;
 	}
 	int rc = ini_parse_stream(next_line, &p, on_item, &p);
@@ -224,16 +224,16 @@ static int parse(struct cfg *c, FILE *f, const char *what,
 		problem_set(problem, EXIT_USAGE, "%s:%d: %s", what,
 			    p.why[0] ? p.line : rc,
 			    p.why[0] ? p.why : "not 'key = value'");
-	cfg_free(c);
+	ini_free(c);
 	return -1;
 }
 
-int cfg_load(struct cfg *c, const char *path, struct problem *p)
+int ini_load(struct ini *c, const char *path, struct problem *p)
 {
 	return parse(c, fopen(path, "r"), path, p);
 }
 
-int cfg_parse(struct cfg *c, const char *text, size_t len, struct problem *p)
+int ini_read(struct ini *c, const char *text, size_t len, struct problem *p)
 {
 	/* fmemopen() refuses size 0. */
 	FILE *f = len ? fmemopen((void *)(uintptr_t)text, len, "r")
@@ -241,10 +241,10 @@ int cfg_parse(struct cfg *c, const char *text, size_t len, struct problem *p)
 	return parse(c, f, "<text>", p);
 }
 
-int cfg_put(struct cfg *c, const char *section, const char *key,
+int ini_put(struct ini *c, const char *section, const char *key,
 	    const char *value, const char *at, struct problem *p)
 {
-	struct cfg_item *there = NULL;
+	struct ini_item *there = NULL;
 	for (size_t i = 0; i < c->n; i++)
 		if (!strcmp(c->item[i].section, section) &&
 		    !strcmp(c->item[i].key, key))
@@ -265,7 +265,7 @@ int cfg_put(struct cfg *c, const char *section, const char *key,
 	return problem_set(p, EXIT_USAGE, "out of memory");
 }
 
-int cfg_override(struct cfg *c, const char *assignment, struct problem *p)
+int ini_override(struct ini *c, const char *assignment, struct problem *p)
 {
 	const char *equals = strchr(assignment, '=');
 	const char *dot =
@@ -278,25 +278,25 @@ int cfg_override(struct cfg *c, const char *assignment, struct problem *p)
 	char *section = strndup(assignment, (size_t)(dot - assignment));
 	char *key = strndup(dot + 1, (size_t)(equals - dot - 1));
 	int rc = section && key
-		     ? cfg_put(c, section, key, equals + 1, "--set", p)
+		     ? ini_put(c, section, key, equals + 1, "--set", p)
 		     : problem_set(p, EXIT_USAGE, "out of memory");
 	free(section), free(key);
 	return rc;
 }
 
-const struct cfg_item *cfg_find(const struct cfg *c, const char *section,
+const struct ini_item *ini_find(const struct ini *c, const char *section,
 				const char *key)
 {
 	return find(c, section, key);
 }
 
-const char *cfg_get(const struct cfg *c, const char *section, const char *key)
+const char *ini_get(const struct ini *c, const char *section, const char *key)
 {
-	const struct cfg_item *t = find(c, section, key);
+	const struct ini_item *t = find(c, section, key);
 	return t ? t->value : NULL;
 }
 
-const char *cfg_section_at(const struct cfg *c, const char *section)
+const char *ini_section_at(const struct ini *c, const char *section)
 {
 	for (size_t i = 0; i < c->n_heads; i++)
 		if (!strcmp(c->head[i].section, section))
@@ -304,7 +304,7 @@ const char *cfg_section_at(const struct cfg *c, const char *section)
 	return c->path;
 }
 
-char *cfg_resolve_path(const struct cfg *c, const char *path)
+char *ini_resolve_path(const struct ini *c, const char *path)
 {
 	const char *slash = strrchr(c->path, '/');
 	int n = path[0] == '/' || !slash ? 0 : (int)(slash - c->path + 1);
@@ -314,20 +314,20 @@ char *cfg_resolve_path(const struct cfg *c, const char *path)
 	return resolved;
 }
 
-char *cfg_resolve_key(const struct cfg *c, const char *section, const char *key,
+char *ini_resolve_key(const struct ini *c, const char *section, const char *key,
 		      const char *path)
 {
-	const struct cfg_item *i = cfg_find(c, section, key);
+	const struct ini_item *i = ini_find(c, section, key);
 	return i && !strcmp(i->at, "--set") ? strdup(path)
-					    : cfg_resolve_path(c, path);
+					    : ini_resolve_path(c, path);
 }
 
-void cfg_free(struct cfg *c)
+void ini_free(struct ini *c)
 {
 	for (size_t i = 0; i < c->n; i++)
 		item_free(&c->item[i]);
 	for (size_t i = 0; i < c->n_heads; i++)
 		item_free(&c->head[i]);
 	free(c->item), free(c->head), free(c->path);
-	*c = (struct cfg){0};
+	*c = (struct ini){0};
 }

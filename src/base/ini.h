@@ -1,45 +1,45 @@
 /* base/ini.h -- an INI file as a flat list; knows nothing of cost models.
  * Also reads a table set's MANIFEST, which is an INI without sections.
- * Strings live until cfg_free(). */
+ * Strings live until ini_free(). */
 #ifndef SC_BASE_INI_H
 #define SC_BASE_INI_H
 #include <stddef.h>
 #include "base/problem.h"
 
-struct cfg_item {
+struct ini_item {
 	char *section, *key, *value;
 	char *at; /* "file:line" or "--set", for messages */
 };
-struct cfg {
+struct ini {
 	char *path; /* the file; paths in it are relative to its folder */
-	struct cfg_item *item;
+	struct ini_item *item;
 	size_t n;
-	struct cfg_item *head; /* each [section] line, empty ones too: key and
+	struct ini_item *head; /* each [section] line, empty ones too: key and
 				  value are "" */
 	size_t n_heads;
 };
 
 /* 0, or -1 with "path:line: what" (EXIT_USAGE) in *p. */
-int cfg_load(struct cfg *c, const char *path, struct problem *p);
-int cfg_parse(struct cfg *c, const char *text, size_t len, struct problem *p);
+int ini_load(struct ini *c, const char *path, struct problem *p);
+int ini_read(struct ini *c, const char *text, size_t len, struct problem *p);
 /* "section.key=value", split at the last dot before the first '='; replaces
  * what the file says, and an earlier override. */
-int cfg_override(struct cfg *c, const char *assignment, struct problem *p);
+int ini_override(struct ini *c, const char *assignment, struct problem *p);
 /* Sets a key that stands at `at`; replaces what was there.  All are copied. */
-int cfg_put(struct cfg *c, const char *section, const char *key,
+int ini_put(struct ini *c, const char *section, const char *key,
 	    const char *value, const char *at, struct problem *p);
 /* NULL if absent. */
-const struct cfg_item *cfg_find(const struct cfg *c, const char *section,
+const struct ini_item *ini_find(const struct ini *c, const char *section,
 				const char *key);
-const char *cfg_get(const struct cfg *c, const char *section, const char *key);
+const char *ini_get(const struct ini *c, const char *section, const char *key);
 /* "file:line" of [section], or the file if --set alone has it; for messages. */
-const char *cfg_section_at(const struct cfg *c, const char *section);
+const char *ini_section_at(const struct ini *c, const char *section);
 /* A path as written in the file, made relative to the working directory.
  * Free it; NULL: out of memory. */
-char *cfg_resolve_path(const struct cfg *c, const char *path);
+char *ini_resolve_path(const struct ini *c, const char *path);
 /* The same for a path in the value of [section] key; one that --set gave is
  * relative to the working directory already. */
-char *cfg_resolve_key(const struct cfg *c, const char *section, const char *key,
+char *ini_resolve_key(const struct ini *c, const char *section, const char *key,
 		      const char *path);
-void cfg_free(struct cfg *c);
+void ini_free(struct ini *c);
 #endif

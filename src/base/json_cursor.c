@@ -6,7 +6,7 @@
 
 enum { DEPTH = 512 };
 
-static int fault(struct jsonline *j, const char *why)
+static int fault(struct json_cursor *j, const char *why)
 {
 	if (!j->why) {
 		j->why = why;
@@ -16,7 +16,7 @@ static int fault(struct jsonline *j, const char *why)
 	return 0;
 }
 
-static void blank(struct jsonline *j)
+static void blank(struct json_cursor *j)
 {
 	while (j->s < j->end && (*j->s == ' ' || *j->s == '\t' ||
 				 *j->s == '\n' || *j->s == '\r'))
@@ -24,7 +24,7 @@ static void blank(struct jsonline *j)
 }
 
 /* Takes c, if it is next. */
-static int take(struct jsonline *j, char c)
+static int take(struct json_cursor *j, char c)
 {
 	if (j->s == j->end || *j->s != c)
 		return 0;
@@ -32,12 +32,12 @@ static int take(struct jsonline *j, char c)
 	return 1;
 }
 
-void jl_begin(struct jsonline *j, const char *s, size_t n)
+void jc_begin(struct json_cursor *j, const char *s, size_t n)
 {
-	*j = (struct jsonline){.s = s, .end = s + n};
+	*j = (struct json_cursor){.s = s, .end = s + n};
 }
 
-int jl_enter(struct jsonline *j, char bracket)
+int jc_enter(struct json_cursor *j, char bracket)
 {
 	blank(j);
 	if (!take(j, bracket))
@@ -49,7 +49,7 @@ int jl_enter(struct jsonline *j, char bracket)
 }
 
 /* The comma before an item, or the closing bracket. */
-static int item(struct jsonline *j, char close)
+static int item(struct json_cursor *j, char close)
 {
 	int first = j->fresh;
 	j->fresh = 0;
@@ -64,20 +64,20 @@ static int item(struct jsonline *j, char close)
 	return 1;
 }
 
-int jl_element(struct jsonline *j)
+int jc_element(struct json_cursor *j)
 {
 	return !j->why && item(j, ']');
 }
 
-int jl_key(struct jsonline *j, struct span *key)
+int jc_key(struct json_cursor *j, struct span *key)
 {
-	if (j->why || !item(j, '}') || !jl_string(j, key))
+	if (j->why || !item(j, '}') || !jc_string(j, key))
 		return 0;
 	blank(j);
 	return take(j, ':') || fault(j, "not JSON: ':' expected");
 }
 
-char jl_peek(struct jsonline *j)
+char jc_peek(struct json_cursor *j)
 {
 	blank(j);
 	if (j->s == j->end)
@@ -87,12 +87,12 @@ char jl_peek(struct jsonline *j)
 	return j->numpy && (*j->s == 'N' || *j->s == 'I') ? '0' : *j->s;
 }
 
-static int is_digit(const struct jsonline *j)
+static int is_digit(const struct json_cursor *j)
 {
 	return j->s < j->end && *j->s >= '0' && *j->s <= '9';
 }
 
-static int digits(struct jsonline *j)
+static int digits(struct json_cursor *j)
 {
 	if (!is_digit(j))
 		return fault(j, "not JSON: a digit expected");
@@ -101,7 +101,7 @@ static int digits(struct jsonline *j)
 	return 1;
 }
 
-static int literal(struct jsonline *j, const char *word)
+static int literal(struct json_cursor *j, const char *word)
 {
 	size_t n = strlen(word);
 	if ((size_t)(j->end - j->s) < n || memcmp(j->s, word, n))
@@ -110,7 +110,7 @@ static int literal(struct jsonline *j, const char *word)
 	return 1;
 }
 
-int jl_number(struct jsonline *j, struct span *number)
+int jc_number(struct json_cursor *j, struct span *number)
 {
 	blank(j);
 	const char *from = j->s;
@@ -163,7 +163,7 @@ static size_t utf8(const char *s, size_t left)
 }
 
 /* The four hexadecimal digits after \u, or -1. */
-static int hex4(struct jsonline *j)
+static int hex4(struct json_cursor *j)
 {
 	static const char hex[] = "0123456789abcdef0123456789ABCDEF";
 	int v = 0;
@@ -177,7 +177,7 @@ static int hex4(struct jsonline *j)
 	return v;
 }
 
-static int escape(struct jsonline *j)
+static int escape(struct json_cursor *j)
 {
 	if (j->s == j->end || !*j->s || !strchr("\"\\/bfnrtu", *j->s))
 		return fault(j, "not JSON: a bad escape");
@@ -192,7 +192,7 @@ static int escape(struct jsonline *j)
 	return 1;
 }
 
-int jl_string(struct jsonline *j, struct span *string)
+int jc_string(struct json_cursor *j, struct span *string)
 {
 	blank(j);
 	if (!take(j, '"'))
@@ -213,15 +213,15 @@ int jl_string(struct jsonline *j, struct span *string)
 	return take(j, '"') || fault(j, "not JSON: it ends too early");
 }
 
-static int skip(struct jsonline *j, int depth)
+static int skip(struct json_cursor *j, int depth)
 {
 	struct span unused;
-	char c = jl_peek(j);
+	char c = jc_peek(j);
 	switch (c) {
 	case '"':
-		return jl_string(j, &unused);
+		return jc_string(j, &unused);
 	case '0':
-		return jl_number(j, &unused);
+		return jc_number(j, &unused);
 	case 't':
 		return literal(j, "true");
 	case 'f':
@@ -237,18 +237,18 @@ static int skip(struct jsonline *j, int depth)
 	}
 	if (depth == 0)
 		return fault(j, "nested too deep");
-	jl_enter(j, c);
-	while (c == '{' ? jl_key(j, &unused) : jl_element(j))
+	jc_enter(j, c);
+	while (c == '{' ? jc_key(j, &unused) : jc_element(j))
 		skip(j, depth - 1);
 	return !j->why;
 }
 
-int jl_skip(struct jsonline *j)
+int jc_skip(struct json_cursor *j)
 {
 	return skip(j, DEPTH);
 }
 
-int jl_end(struct jsonline *j)
+int jc_end(struct json_cursor *j)
 {
 	blank(j);
 	return !j->why &&

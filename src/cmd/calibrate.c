@@ -38,7 +38,7 @@ static const struct option_def option[] = {
 
 struct session {
 	const struct cmdline *line;
-	struct cfg aliases;
+	struct ini aliases;
 	struct measured measured;
 	struct validation v;
 	struct plugin plugin;
@@ -61,7 +61,7 @@ static int split_knobs(struct session *s, const char *text, struct problem *p)
 }
 
 /* Shorter stages tell as much, and simulate faster. */
-static int shorten(struct cfg *aliases, double max_stage_s, struct problem *p)
+static int shorten(struct ini *aliases, double max_stage_s, struct problem *p)
 {
 	char text[160];
 	for (size_t i = 0; i < aliases->n_heads; i++) {
@@ -70,7 +70,7 @@ static int shorten(struct cfg *aliases, double max_stage_s, struct problem *p)
 			continue;
 		snprintf(text, sizeof text, "%s.max_stage_s=%g", section,
 			 max_stage_s);
-		if (cfg_override(aliases, text, p) < 0)
+		if (ini_override(aliases, text, p) < 0)
 			return -1;
 	}
 	return 0;
@@ -83,7 +83,7 @@ static int read_files(struct session *s, struct problem *p)
 				: datafile_find("etc", "measured", ".ini", p);
 	if (!path)
 		return -1;
-	int rc = cfg_load(&s->aliases, path, p);
+	int rc = ini_load(&s->aliases, path, p);
 	free(path);
 	if (rc == 0)
 		rc = shorten(&s->aliases, o->max_stage_s, p);
@@ -105,8 +105,8 @@ static void print_error(FILE *f, const char *what,
 			const struct calibration_error *e)
 {
 	fprintf(f, ";   %-28s %6.2f %6.2f %6.2f\n", what,
-		100 * e->metric[METRIC_E2EL], 100 * e->metric[METRIC_TPOT],
-		100 * e->metric[METRIC_TTFT]);
+		100 * e->metric[LATENCY_E2EL], 100 * e->metric[LATENCY_TPOT],
+		100 * e->metric[LATENCY_TTFT]);
 }
 
 static void print_fragment(FILE *f, const struct session *s,
@@ -211,7 +211,7 @@ static int run(const struct cmdline *line)
 	plugin_close(&s.plugin);
 	validation_free(&s.v);
 	measured_free(&s.measured);
-	cfg_free(&s.aliases);
+	ini_free(&s.aliases);
 	free(s.names);
 	if (signal)
 		raise(signal);

@@ -96,7 +96,7 @@ static int search(struct job *j, struct arm *a, void *ctx, struct problem *p)
 	    .precision = t->precision,
 	    .step_memory = f->step_memory,
 	};
-	arm_job_costs(a, cost);
+	arm_run_costs(a, cost);
 	f->gpus = a->engine.tp * a->engine.replicas;
 	f->usd_per_hour = a->hardware.view.usd_per_hour;
 	return capacity_search(&c, &f->capacity, p);
@@ -105,8 +105,7 @@ static int search(struct job *j, struct arm *a, void *ctx, struct problem *p)
 static int job(struct job *j, struct problem *p)
 {
 	const struct task *t = j->user;
-	return arm_job_run(j, &t->way->config, t->arm, NULL, search, j->user,
-			   p);
+	return arm_run(j, &t->way->config, t->arm, NULL, search, j->user, p);
 }
 
 /* ---- what is to be tried ---- */
@@ -169,26 +168,26 @@ static int make_jobs(struct bench *b, struct problem *p)
 		const struct way *w = &b->way[i / b->n_arms];
 		size_t arm = i % b->n_arms;
 		b->task[i] = (struct task){w, arm, &b->bounds, b->o->precision,
-					   arm_job_step_bytes(&w->config)};
+					   arm_run_step_bytes(&w->config)};
 		b->job[i] = (struct job){.name = w->config.arm[arm].name,
 					 .user = &b->task[i]};
 	}
 	return 0;
 }
 
-static int run_jobs(struct bench *b, struct arms *a, struct problem *p)
+static int run_jobs(struct bench *b, struct jobs *a, struct problem *p)
 {
 	size_t most = 0;
 	for (size_t i = 0; i < b->n_tasks; i++)
 		if (b->task[i].step_bytes > most)
 			most = b->task[i].step_bytes;
-	const struct arms_options o = {
+	const struct jobs_options o = {
 	    .at_once = (unsigned)b->o->jobs,
 	    .in_process = b->o->in_process,
 	    .answer_limit_s = b->o->answer_limit_s,
 	    .memory_limit_gib = b->o->memory_limit_gib,
 	    .shared_bytes = sizeof(struct found) + most};
-	return arms_run(a, b->job, b->n_tasks, job, &o, p);
+	return jobs_run(a, b->job, b->n_tasks, job, &o, p);
 }
 
 /* ---- what follows from it ---- */
@@ -547,7 +546,7 @@ static int complain_of_jobs(const struct bench *b)
 static int search_all(struct bench *b, int *code, struct problem *p)
 {
 	struct outfile out = {0};
-	struct arms arms = {0};
+	struct jobs arms = {0};
 	int rc = outfile_open(&out, b->line->output, p);
 	if (rc == 0)
 		rc = make_jobs(b, p);
@@ -564,7 +563,7 @@ static int search_all(struct bench *b, int *code, struct problem *p)
 		rc = outfile_commit(&out, p);
 	}
 	outfile_discard(&out);
-	arms_free(&arms);
+	jobs_free(&arms);
 	return rc;
 }
 

@@ -11,7 +11,7 @@ int complain(const struct problem *p)
 	return p->code;
 }
 
-int complain_of_arms(const struct arm_jobs *a)
+int complain_of_arms(const struct arms_at_work *a)
 {
 	int code = EXIT_DONE;
 	for (size_t i = 0; i < a->n; i++) {

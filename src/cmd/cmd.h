@@ -31,8 +31,8 @@ extern const struct command command_validate;
 /* "stepcost: text" on stderr; returns the problem's code. */
 int complain(const struct problem *p);
 /* Of each arm that failed; returns the highest code. */
-struct arm_jobs;
-int complain_of_arms(const struct arm_jobs *a);
+struct arms_at_work;
+int complain_of_arms(const struct arms_at_work *a);
 /* "stepcost: …" on stderr, unless --quiet. */
 void note(const struct cmdline *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

@@ -11,7 +11,7 @@
 #include "base/number.h"
 #include "base/outfile.h"
 #include "cmd/cmd.h"
-#include "cost/parts.h"
+#include "cost/breakdown.h"
 #include "cost/steps.h"
 
 struct options {
@@ -49,7 +49,7 @@ struct eval {
 	struct config config;
 	struct steps steps;
 	sc_host host;
-	struct arm_jobs jobs;
+	struct arms_at_work jobs;
 	int strict; /* SC_CLAMPED …; 0: no */
 	struct problem problem;
 };
@@ -81,13 +81,13 @@ static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 
 static int price(struct eval *e, const struct options *o)
 {
-	const struct arms_options how = {
+	const struct jobs_options how = {
 	    .in_process = o->in_process,
 	    .answer_limit_s = 60,
 	    .shared_bytes =
 		sizeof(struct priced) + e->steps.n * sizeof(sc_result),
 	};
-	return arm_jobs_run(&e->jobs, &e->config, &e->host, price_all, e, &how,
+	return arms_run_all(&e->jobs, &e->config, &e->host, price_all, e, &how,
 			    &e->problem);
 }
 
@@ -114,7 +114,7 @@ static int load(struct eval *e, const struct cmdline *c)
 static void csv_head(FILE *f)
 {
 	fputs("step,arm,", f);
-	parts_csv_head(f);
+	breakdown_csv_head(f);
 	putc('\n', f);
 }
 
@@ -123,14 +123,14 @@ static void csv_row(FILE *f, const char *step, const char *arm,
 {
 	csv_text(f, step);
 	fprintf(f, ",%s,", arm);
-	parts_csv_cells(f, r);
+	breakdown_csv_cells(f, r);
 	putc('\n', f);
 }
 
 static double exact_us(const sc_result *r)
 {
 	double v = NAN;
-	parts_column(r, "exact_us", &v);
+	breakdown_column(r, "exact_us", &v);
 	return v;
 }
 
@@ -141,7 +141,7 @@ static void text_row(FILE *f, const char *step, const char *arm,
 	number_format(total, r->total_us);
 	number_format(exact, exact_us(r));
 	fprintf(f, "%-10s %-20s %18s %20s  %-8s", step, arm, total, exact,
-		parts_bound(r));
+		breakdown_bound(r));
 	for (int i = 0; i < SC_N_PROVENANCE; i++)
 		fprintf(f, " %4u", r->lookups[i]);
 	putc('\n', f);
@@ -156,7 +156,7 @@ static void json_row(struct jw *j, const char *step, const char *arm,
 	jw_text(j, "arm", arm);
 	jw_number(j, "total_us", r->total_us);
 	jw_number(j, "exact_us", exact_us(r));
-	jw_text(j, "bound", parts_bound(r));
+	jw_text(j, "bound", breakdown_bound(r));
 	for (int i = 0; i < N_PARTS; i++) {
 		snprintf(key, sizeof key, "%s_us", part_name[i]);
 		jw_number(j, key, part_of(r, (enum part)i));
@@ -223,7 +223,7 @@ static void print(const struct eval *e, int format, FILE *f)
 
 static void eval_free(struct eval *e)
 {
-	arm_jobs_free(&e->jobs);
+	arms_run_free(&e->jobs);
 	steps_free(&e->steps);
 	config_free(&e->config);
 }
@@ -250,7 +250,7 @@ static int run(const struct cmdline *c)
 		rc = complain(&e.problem);
 	} else {
 		rc = complain_of_arms(&e.jobs);
-		if (arm_jobs_worked(&e.jobs) &&
+		if (arms_run_worked(&e.jobs) &&
 		    write_results(&e, c, &e.problem) < 0) {
 			complain(&e.problem);
 			rc = rc > EXIT_USAGE ? rc : EXIT_USAGE;

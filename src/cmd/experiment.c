@@ -24,7 +24,7 @@ struct run {
 	struct experiment x;
 	struct steps steps; /* one a point; of a kernel, empty */
 	sc_host host;
-	struct arm_jobs jobs;
+	struct arms_at_work jobs;
 	struct problem problem;
 };
 
@@ -165,7 +165,7 @@ static void say_once(const struct run *r)
 static int price(struct run *r, struct problem *p)
 {
 	size_t n = r->config.n_arms;
-	const struct arms_options how = {
+	const struct jobs_options how = {
 	    .answer_limit_s = 60,
 	    .shared_bytes = (r->x.n_points + 1) * sizeof(struct answer),
 	};
@@ -173,7 +173,7 @@ static int price(struct run *r, struct problem *p)
 			      .abi_minor = SC_ABI_MINOR,
 			      .log = keep_log,
 			      .extension = r->host.extension};
-	if (arm_jobs_run(&r->jobs, &r->config, &host, price_points, r, &how,
+	if (arms_run_all(&r->jobs, &r->config, &host, price_points, r, &how,
 			 p) < 0)
 		return -1;
 	say_once(r);
@@ -450,7 +450,7 @@ static int run(const struct cmdline *c)
 	} else {
 		rc = complain(p);
 	}
-	arm_jobs_free(&r.jobs);
+	arms_run_free(&r.jobs);
 	steps_free(&r.steps);
 	experiment_free(&r.x);
 	config_free(&r.config);
@@ -472,13 +472,13 @@ const struct command command_experiment = {
 static void list_one(FILE *f, const char *name)
 {
 	struct problem p;
-	struct cfg c = {0};
+	struct ini c = {0};
 	char *path = datafile_find(folder, name, ".ini", &p);
 	const char *title = NULL;
-	if (path && cfg_load(&c, path, &p) == 0)
-		title = cfg_get(&c, "experiment", "title");
+	if (path && ini_load(&c, path, &p) == 0)
+		title = ini_get(&c, "experiment", "title");
 	fprintf(f, "%-16s %s\n", name, title ? title : "");
-	cfg_free(&c);
+	ini_free(&c);
 	free(path);
 }
 

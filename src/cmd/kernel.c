@@ -10,8 +10,8 @@
 #include "base/number.h"
 #include "base/outfile.h"
 #include "cmd/cmd.h"
+#include "cost/breakdown.h"
 #include "cost/kernels.h"
-#include "cost/parts.h"
 #include "report/kernel_plot.h"
 
 struct options {
@@ -46,9 +46,9 @@ struct priced {
 };
 struct pricing {
 	struct config config;
-	struct points points;
+	struct kernels points;
 	sc_host host;
-	struct arm_jobs jobs;
+	struct arms_at_work jobs;
 	struct problem problem;
 };
 
@@ -79,13 +79,13 @@ static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 
 static int price(struct pricing *k, const struct options *o)
 {
-	const struct arms_options how = {
+	const struct jobs_options how = {
 	    .in_process = o->in_process,
 	    .answer_limit_s = 60,
 	    .shared_bytes =
 		sizeof(struct priced) + k->points.n * sizeof(sc_kernel_result),
 	};
-	return arm_jobs_run(&k->jobs, &k->config, &k->host, price_all, k, &how,
+	return arms_run_all(&k->jobs, &k->config, &k->host, price_all, k, &how,
 			    &k->problem);
 }
 
@@ -101,21 +101,21 @@ static int load(struct pricing *k, const struct cmdline *c)
 	if (!f)
 		return problem_set(p, EXIT_USAGE, "%s: %s", o->points,
 				   strerror(errno));
-	int rc = points_read(&k->points, f, o->points, p);
+	int rc = kernels_read(&k->points, f, o->points, p);
 	fclose(f);
 	return rc;
 }
 
-static void json_row(struct jw *j, const struct point *point, const char *arm,
-		     const sc_kernel_result *r)
+static void json_row(struct jw *j, const struct kernel_row *point,
+		     const char *arm, const sc_kernel_result *r)
 {
 	jw_flat_object(j, NULL);
-	for (int c = 0; c < POINTS_COLUMNS; c++) {
+	for (int c = 0; c < KERNEL_COLUMNS; c++) {
 		const char *cell = point->cell[c];
 		if (c < 2)
-			jw_text(j, points_column[c], cell);
+			jw_text(j, kernels_column[c], cell);
 		else if (*cell)
-			jw_uint(j, points_column[c], strtoull(cell, NULL, 10));
+			jw_uint(j, kernels_column[c], strtoull(cell, NULL, 10));
 	}
 	jw_text(j, "arm", arm);
 	jw_number(j, "latency_us", r->latency_us);
@@ -125,10 +125,10 @@ static void json_row(struct jw *j, const struct point *point, const char *arm,
 	jw_end(j);
 }
 
-static void csv_row(FILE *f, const struct point *point, const char *arm,
+static void csv_row(FILE *f, const struct kernel_row *point, const char *arm,
 		    const sc_kernel_result *r)
 {
-	for (int c = 0; c < POINTS_COLUMNS; c++)
+	for (int c = 0; c < KERNEL_COLUMNS; c++)
 		fprintf(f, "%s,", point->cell[c]);
 	fprintf(f, "%s,", arm);
 	csv_number(f, r->latency_us);
@@ -139,16 +139,16 @@ static void csv_row(FILE *f, const struct point *point, const char *arm,
 	putc('\n', f);
 }
 
-static void text_row(FILE *f, const struct point *point, const char *arm,
+static void text_row(FILE *f, const struct kernel_row *point, const char *arm,
 		     const sc_kernel_result *r)
 {
 	char latency[NUMBER_SIZE], mfu[NUMBER_SIZE];
 	number_format(latency, r->latency_us);
 	number_format(mfu, r->mfu);
 	fputs(point->cell[0], f);
-	for (int c = 1; c < POINTS_COLUMNS; c++)
+	for (int c = 1; c < KERNEL_COLUMNS; c++)
 		if (*point->cell[c])
-			fprintf(f, " %s=%s", points_column[c], point->cell[c]);
+			fprintf(f, " %s=%s", kernels_column[c], point->cell[c]);
 	fprintf(f, ": %s: %s us, mfu %s, %s, %s\n", arm, latency, mfu,
 		provenance_name[r->provenance], r->used);
 }
@@ -160,14 +160,14 @@ static void print(const struct pricing *k, int format, FILE *f)
 	if (format == FORMAT_JSON) {
 		jw_array(&j, NULL);
 	} else if (format != FORMAT_TEXT) {
-		for (int c = 0; c < POINTS_COLUMNS; c++)
-			fprintf(f, "%s,", points_column[c]);
+		for (int c = 0; c < KERNEL_COLUMNS; c++)
+			fprintf(f, "%s,", kernels_column[c]);
 		fputs("arm,latency_us,mfu,provenance,used\n", f);
 	}
 	for (size_t i = 0; i < k->points.n; i++)
 		for (size_t a = 0; a < k->config.n_arms; a++) {
 			const struct priced *out = k->jobs.job[a].shared;
-			const struct point *point = &k->points.item[i];
+			const struct kernel_row *point = &k->points.item[i];
 			const char *arm = k->config.arm[a].name;
 			if (i >= out->n)
 				continue;
@@ -267,8 +267,8 @@ static int run(const struct cmdline *c)
 			rc = rc > EXIT_USAGE ? rc : EXIT_USAGE;
 		}
 	}
-	arm_jobs_free(&k.jobs);
-	points_free(&k.points);
+	arms_run_free(&k.jobs);
+	kernels_free(&k.points);
 	config_free(&k.config);
 	return rc;
 }

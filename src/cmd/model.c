@@ -163,17 +163,17 @@ static void show_json(FILE *f, const struct model *m)
 }
 
 /* The name as a [model] of its own, with --set model.… over it. */
-static int load(struct model *m, struct cfg *cfg, const struct cmdline *c,
+static int load(struct model *m, struct ini *cfg, const struct cmdline *c,
 		struct problem *p)
 {
 	const struct key_table known = {model_key, model_n_keys, ""};
 	cfg->path = strdup("");
 	if (!cfg->path)
 		return problem_set(p, EXIT_USAGE, "out of memory");
-	if (cfg_put(cfg, "model", "config", c->arg[0], "model show", p) < 0)
+	if (ini_put(cfg, "model", "config", c->arg[0], "model show", p) < 0)
 		return -1;
 	for (size_t i = 0; i < c->set.n; i++)
-		if (cfg_override(cfg, c->set.item[i], p) < 0)
+		if (ini_override(cfg, c->set.item[i], p) < 0)
 			return -1;
 	if (keys_check(cfg, "model", &known, 1, p) < 0)
 		return -1;
@@ -183,7 +183,7 @@ static int load(struct model *m, struct cfg *cfg, const struct cmdline *c,
 static int show(const struct cmdline *c)
 {
 	struct model m = {0};
-	struct cfg cfg = {0};
+	struct ini cfg = {0};
 	struct outfile out;
 	struct problem p;
 	int rc = load(&m, &cfg, c, &p);
@@ -199,7 +199,7 @@ static int show(const struct cmdline *c)
 		rc = outfile_commit(&out, &p);
 	}
 	model_free(&m);
-	cfg_free(&cfg);
+	ini_free(&cfg);
 	return rc < 0 ? complain(&p) : EXIT_DONE;
 }
 

@@ -156,7 +156,7 @@ static void complain_of_study(const struct study *s)
 	}
 }
 
-static void complain_of_jobs(const struct arms *a)
+static void complain_of_jobs(const struct jobs *a)
 {
 	for (size_t i = 0; i < a->n; i++)
 		if (a->job[i].complaint)
@@ -176,7 +176,8 @@ static void pass_on_notes(const struct study *s, const struct cmdline *line)
 	for (size_t i = 0; i < s->n; i++) {
 		char *text = NULL, *rest, *next;
 		size_t size = 0;
-		if (getdelim(&text, &size, '\0', s->job[i].stream[SAID]) < 0) {
+		if (getdelim(&text, &size, '\0',
+			     s->job[i].stream[STREAM_SAID]) < 0) {
 			free(text);
 			text = strdup("");
 		}
@@ -254,7 +255,7 @@ static void write_timeline(const struct study *s, FILE *f)
 	if (name)
 		recorder_timeline_begin(f, name, (uint32_t)s->n,
 					(uint32_t)c->engine_keys.replicas);
-	study_join(s, TIMELINE, f);
+	study_join(s, STREAM_TIMELINE, f);
 	recorder_timeline_end(f);
 	free(name);
 }
@@ -275,11 +276,11 @@ static int write_all(const struct cmdline *line, const struct findings *w,
 {
 	if (out->requests.f) {
 		recorder_requests_head(out->requests.f);
-		study_join(&w->study, REQUESTS, out->requests.f);
+		study_join(&w->study, STREAM_REQUESTS, out->requests.f);
 	}
 	if (out->steps.f) {
 		recorder_steps_head(out->steps.f);
-		study_join(&w->study, STEPS, out->steps.f);
+		study_join(&w->study, STREAM_STEPS, out->steps.f);
 	}
 	if (out->timeline.f)
 		write_timeline(&w->study, out->timeline.f);
@@ -371,13 +372,13 @@ static int interruption(const struct findings *w)
 }
 
 /* The INI with --set, before its arms are looked at. */
-static int load_plain(struct cfg *c, const struct cmdline *line,
+static int load_plain(struct ini *c, const struct cmdline *line,
 		      struct problem *p)
 {
-	if (cfg_load(c, line->arg[0], p) < 0)
+	if (ini_load(c, line->arg[0], p) < 0)
 		return -1;
 	for (size_t i = 0; i < line->set.n; i++)
-		if (cfg_override(c, line->set.item[i], p) < 0)
+		if (ini_override(c, line->set.item[i], p) < 0)
 			return -1;
 	return 0;
 }
@@ -386,7 +387,7 @@ static int make_variants(struct variants *v, const struct cmdline *line,
 			 struct problem *p)
 {
 	const struct study_options *o = line->own;
-	struct cfg c = {0};
+	struct ini c = {0};
 	if (o->ablate && o->leave_one_out)
 		return problem_set(p, EXIT_USAGE,
 				   "--ablate or --leave-one-out, not both");
@@ -395,7 +396,7 @@ static int make_variants(struct variants *v, const struct cmdline *line,
 		rc = variants_ablate(v, &c, o->ablate, p);
 	else if (rc == 0)
 		rc = variants_leave_one_out(v, &c, o->leave_one_out, p);
-	cfg_free(&c);
+	ini_free(&c);
 	return rc;
 }
 

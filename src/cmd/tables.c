@@ -42,7 +42,7 @@ static int each_set_of(struct report *r, const char *path, set_fn fn,
 		       struct problem *p)
 {
 	struct searchpath names;
-	if (bench_sets(&names, path) < 0)
+	if (set_names(&names, path) < 0)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	for (size_t i = 0; i < names.n; i++)
 		fn(r, path, names.folder[i]);
@@ -95,14 +95,14 @@ static int finish(struct report *r, struct problem *p)
 
 /* ---- list ---- */
 
-static const char *note_of(const struct bench_set *s, const char *key)
+static const char *note_of(const struct table_set *s, const char *key)
 {
-	const char *v = cfg_get(&s->manifest, "", key);
+	const char *v = ini_get(&s->manifest, "", key);
 	return v ? v : "";
 }
 
 static void list_table(struct report *r, const char *path,
-		       const struct bench_set *s, const sc_table *t)
+		       const struct table_set *s, const sc_table *t)
 {
 	FILE *f = r->out.f;
 	if (r->c->format == FORMAT_JSON) {
@@ -128,9 +128,9 @@ static void list_table(struct report *r, const char *path,
 
 static void list_set(struct report *r, const char *path, const char *set)
 {
-	struct bench_set s;
+	struct table_set s;
 	struct problem p;
-	if (bench_load(&s, path, set, &p) < 0) {
+	if (set_load(&s, path, set, &p) < 0) {
 		failed(r, &p);
 		return;
 	}
@@ -140,7 +140,7 @@ static void list_set(struct report *r, const char *path, const char *set)
 			note_of(&s, "source"));
 	for (uint32_t i = 0; i < s.n; i++)
 		list_table(r, path, &s, s.view[i]);
-	bench_free(&s);
+	set_free(&s);
 }
 
 static int list(const struct cmdline *c)
@@ -206,7 +206,7 @@ static void tell(void *user, const struct finding *f)
 	}
 }
 
-static double number(const struct bench_set *s, const char *key)
+static double number(const struct table_set *s, const char *key)
 {
 	char *end;
 	const char *v = note_of(s, key);
@@ -216,9 +216,9 @@ static double number(const struct bench_set *s, const char *key)
 
 static void check_set(struct report *r, const char *path, const char *set)
 {
-	struct bench_set s;
+	struct table_set s;
 	struct problem p;
-	if (bench_load(&s, path, set, &p) < 0) {
+	if (set_load(&s, path, set, &p) < 0) {
 		failed(r, &p);
 		return;
 	}
@@ -234,7 +234,7 @@ static void check_set(struct report *r, const char *path, const char *set)
 		free(file);
 	}
 	r->set = NULL;
-	bench_free(&s);
+	set_free(&s);
 }
 
 /* A folder of CSV files, one of sets, or one of InferSim's. */
@@ -267,7 +267,7 @@ static int check_one(struct report *r, const char *what, struct problem *p)
 		if (strchr(what, '/'))
 			return check_folder(r, what, p);
 	}
-	char *path = bench_find(o->path, o->path ? "/" : NULL, what, p);
+	char *path = set_find(o->path, o->path ? "/" : NULL, what, p);
 	if (!path)
 		return -1;
 	check_set(r, path, what);

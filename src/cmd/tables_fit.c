@@ -29,7 +29,7 @@ static void print_fit(FILE *f, const struct kernel_fit *fit)
 			fit->law.c[i]);
 }
 
-static int fit_set(const struct cmdline *c, const struct bench_set *s, FILE *f,
+static int fit_set(const struct cmdline *c, const struct table_set *s, FILE *f,
 		   struct problem *p)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
@@ -53,10 +53,10 @@ static int fit_set(const struct cmdline *c, const struct bench_set *s, FILE *f,
 static int run(const struct cmdline *c)
 {
 	const struct options *o = c->own;
-	struct bench_set s = {0};
+	struct table_set s = {0};
 	struct outfile out;
 	struct problem p;
-	if (bench_load(&s, o->path ? o->path : "bench_data", c->arg[0], &p) < 0)
+	if (set_load(&s, o->path ? o->path : "bench_data", c->arg[0], &p) < 0)
 		return complain(&p);
 	int rc = outfile_open(&out, c->output, &p);
 	if (rc == 0) {
@@ -65,7 +65,7 @@ static int run(const struct cmdline *c)
 			rc = outfile_commit(&out, &p);
 		outfile_discard(&out);
 	}
-	bench_free(&s);
+	set_free(&s);
 	return rc < 0 ? complain(&p) : EXIT_DONE;
 }
 

@@ -33,7 +33,7 @@ static void add(struct report *r, const char *prefix, const char *name,
 }
 
 static void add_lengths(struct report *r, const char *prefix,
-			const struct tally *t)
+			const struct counts *t)
 {
 	static const struct {
 		const char *name;
@@ -42,14 +42,14 @@ static void add_lengths(struct report *r, const char *prefix,
 			  {"p50", 50}, {"p75", 75}, {"p90", 90},
 			  {"p95", 95}, {"p99", 99}, {"max", 100}};
 	add(r, prefix, "total", t->sum);
-	add(r, prefix, "mean", tally_mean(t));
-	add(r, prefix, "std", tally_std(t));
+	add(r, prefix, "mean", counts_mean(t));
+	add(r, prefix, "std", counts_std(t));
 	for (size_t i = 0; i < sizeof percentile / sizeof *percentile; i++)
 		add(r, prefix, percentile[i].name,
-		    tally_percentile(t, percentile[i].q));
+		    counts_percentile(t, percentile[i].q));
 }
 
-static void collect(struct report *r, const struct census *c,
+static void collect(struct report *r, const struct trace_summary *c,
 		    const struct trace *t)
 {
 	double ids = (double)c->hash_ids;
@@ -60,8 +60,8 @@ static void collect(struct report *r, const struct census *c,
 	add(r, "", "requests", (double)c->requests);
 	add(r, "", "failed", (double)c->failed);
 	add(r, "", "span_s", has_times ? (double)c->span_ns / 1e9 : NAN);
-	add(r, "", "rate_per_s", census_rate(c));
-	add(r, "", "gap_cv", census_gap_cv(c));
+	add(r, "", "rate_per_s", trace_summary_rate(c));
+	add(r, "", "gap_cv", trace_summary_gap_cv(c));
 	add(r, "", "gap_max_s",
 	    has_times && c->requests > 1 ? (double)c->gap_max_ns / 1e9 : NAN);
 	add(r, "", "zero_gaps", has_times ? (double)c->zero_gaps : NAN);
@@ -126,7 +126,7 @@ struct options {
 static const char *const lengths_of[] = {"input", "output", NULL};
 
 /* What [workload] input_tokens = empirical:FILE reads. */
-static void print_quantiles(FILE *f, const struct tally *t)
+static void print_quantiles(FILE *f, const struct counts *t)
 {
 	/* In 1/10000; the tails, where lengths are far apart, more finely. */
 	static const int tail[] = {0, 1, 2, 5, 10, 20};
@@ -138,14 +138,14 @@ static void print_quantiles(FILE *f, const struct tally *t)
 			 : i < N - N_TAIL ? 50 * (i - N_TAIL + 1)
 					  : 10000 - tail[N - 1 - i];
 		number_format(q, at / 10000.);
-		number_format(tokens,
-			      rint(100 * tally_percentile(t, at / 100.)) / 100);
+		number_format(
+		    tokens, rint(100 * counts_percentile(t, at / 100.)) / 100);
 		fprintf(f, "%s,%s\n", q, tokens);
 	}
 }
 
 static int write_report(const struct cmdline *c, const struct report *r,
-			const struct census *census, struct problem *p)
+			const struct trace_summary *census, struct problem *p)
 {
 	const struct options *option = c->own;
 	struct outfile o;
@@ -164,13 +164,13 @@ static int write_report(const struct cmdline *c, const struct report *r,
 }
 
 /* The keys of [workload] that say how to read a trace, from --set. */
-static int keys(struct workload_keys *k, struct cfg *set,
+static int keys(struct workload_keys *k, struct ini *set,
 		const struct cmdline *c, struct problem *p)
 {
-	if (cfg_parse(set, "", 0, p) < 0)
+	if (ini_read(set, "", 0, p) < 0)
 		return -1;
 	for (size_t i = 0; i < c->set.n; i++)
-		if (cfg_override(set, c->set.item[i], p) < 0)
+		if (ini_override(set, c->set.item[i], p) < 0)
 			return -1;
 	for (size_t i = 0; i < set->n; i++)
 		if (!workload_has_key(set->item[i].section, set->item[i].key))
@@ -183,7 +183,7 @@ static int keys(struct workload_keys *k, struct cfg *set,
 			  "workload", "", p);
 }
 
-static int show(const struct cmdline *c, const struct census *census,
+static int show(const struct cmdline *c, const struct trace_summary *census,
 		const struct trace *t, struct problem *p)
 {
 	struct report report = {0};
@@ -198,7 +198,7 @@ static int show(const struct cmdline *c, const struct census *census,
 		     "%s:%llu: is earlier than the row before: sorted by "
 		     "time",
 		     report.path, (unsigned long long)census->inversion);
-	if (census->requests >= 4 && census_gap_cv(census) == 0 &&
+	if (census->requests >= 4 && trace_summary_gap_cv(census) == 0 &&
 	    !trace_is_absolute(t))
 		note(c,
 		     "%s: its requests are exactly evenly spaced, which "
@@ -209,20 +209,21 @@ static int show(const struct cmdline *c, const struct census *census,
 	return 0;
 }
 
-static int info(const struct cmdline *c, struct cfg *set, struct problem *p)
+static int info(const struct cmdline *c, struct ini *set, struct problem *p)
 {
 	struct workload_keys k;
-	struct census census;
+	struct trace_summary census;
 	if (keys(&k, set, c, p) < 0)
 		return -1;
 	struct distribution input = {0}, output = {0};
 	struct trace *t =
 	    workload_trace(&k, c->arg[0], set, &input, &output, p);
-	int rc = t ? census_take(&census, t, (uint64_t)k.num_requests, p) : -1;
+	int rc = t ? trace_summary_take(&census, t, (uint64_t)k.num_requests, p)
+		   : -1;
 	if (rc == 0)
 		rc = show(c, &census, t, p);
 	if (t)
-		census_free(&census);
+		trace_summary_free(&census);
 	trace_free(t);
 	distribution_free(&input), distribution_free(&output);
 	return rc;
@@ -231,9 +232,9 @@ static int info(const struct cmdline *c, struct cfg *set, struct problem *p)
 static int run(const struct cmdline *c)
 {
 	struct problem p = {0};
-	struct cfg set = {0};
+	struct ini set = {0};
 	int rc = info(c, &set, &p);
-	cfg_free(&set);
+	ini_free(&set);
 	return rc < 0 ? complain(&p) : EXIT_DONE;
 }
 

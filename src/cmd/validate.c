@@ -50,10 +50,10 @@ static const struct option_def option[] = {
 static int metric_of(const char *name, size_t n)
 {
 	if (n == 3 && !strncmp(name, "e2e", 3))
-		return METRIC_E2EL;
-	for (int k = 0; k < N_METRICS; k++)
-		if (strlen(metric_name[k]) == n &&
-		    !strncmp(name, metric_name[k], n))
+		return LATENCY_E2EL;
+	for (int k = 0; k < N_LATENCIES; k++)
+		if (strlen(latency_name[k]) == n &&
+		    !strncmp(name, latency_name[k], n))
 			return k;
 	return -1;
 }
@@ -90,13 +90,13 @@ static int failures(const struct cmdline *c, const struct validation *v)
 		parse_threshold(o->fail_above.item[i], &t, &unused);
 		for (size_t k = 0; k < v->n_arms; k++) {
 			struct error_summary s = validation_summary(
-			    v, k, (enum measured_metric)t.metric, ROWS_OWN);
+			    v, k, (enum latency)t.metric, ROWS_OWN);
 			if (s.n && !(100 * s.mean > t.percent))
 				continue;
 			fprintf(stderr,
 				"stepcost: %s: mean error of %s is %.2f %%, "
 				"above %g %%\n",
-				v->arm[k], metric_name[t.metric], 100 * s.mean,
+				v->arm[k], latency_name[t.metric], 100 * s.mean,
 				t.percent);
 			n++;
 		}
@@ -106,14 +106,14 @@ static int failures(const struct cmdline *c, const struct validation *v)
 
 /* ---- files ---- */
 
-static int read_aliases(struct cfg *aliases, const char *path,
+static int read_aliases(struct ini *aliases, const char *path,
 			struct problem *p)
 {
 	char *found =
 	    path ? strdup(path) : datafile_find("etc", "measured", ".ini", p);
 	if (!found)
 		return -1;
-	int rc = cfg_load(aliases, found, p);
+	int rc = ini_load(aliases, found, p);
 	free(found);
 	return rc;
 }
@@ -169,7 +169,7 @@ static int write_all(const struct cmdline *c, const struct validation *v,
 /* ---- the command ---- */
 
 static int validate_file(const struct cmdline *c, const struct measured *m,
-			 const struct cfg *aliases)
+			 const struct ini *aliases)
 {
 	const struct options *o = c->own;
 	struct validation v;
@@ -226,7 +226,7 @@ static int write_steps(const struct cmdline *c, const struct step_validation *v,
 	return rc;
 }
 
-static int run_steps(const struct cmdline *c, const struct cfg *aliases)
+static int run_steps(const struct cmdline *c, const struct ini *aliases)
 {
 	const struct options *o = c->own;
 	struct measured_steps m = {0};
@@ -258,7 +258,7 @@ static int run(const struct cmdline *c)
 {
 	const struct options *o = c->own;
 	struct measured m = {0};
-	struct cfg aliases = {0};
+	struct ini aliases = {0};
 	struct threshold t;
 	struct problem p;
 	int rc = 0;
@@ -276,7 +276,7 @@ static int run(const struct cmdline *c)
 		   : o->measured.n ? validate_file(c, &m, &aliases)
 				   : run_steps(c, &aliases);
 	measured_free(&m);
-	cfg_free(&aliases);
+	ini_free(&aliases);
 	return code;
 }
 

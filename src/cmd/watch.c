@@ -26,7 +26,7 @@ struct watched {
 	char *path;
 	struct stat is; /* zero: it is not there                             */
 };
-struct vigil {
+struct watcher {
 	const struct cmdline *line;
 	size_t max_arms;
 	struct before *before;
@@ -54,7 +54,7 @@ static int differs(const struct stat *a, const struct stat *b)
 	       a->st_mtim.tv_nsec != b->st_mtim.tv_nsec;
 }
 
-static void add_file(struct vigil *v, const char *path)
+static void add_file(struct watcher *v, const char *path)
 {
 	struct watched *file =
 	    realloc(v->file, (v->n_files + 1) * sizeof *v->file);
@@ -70,7 +70,7 @@ static void add_file(struct vigil *v, const char *path)
 		file[v->n_files++] = (struct watched){copy, look(copy)};
 }
 
-static void forget_files(struct vigil *v)
+static void forget_files(struct watcher *v)
 {
 	for (size_t i = 0; i < v->n_files; i++)
 		free(v->file[i].path);
@@ -79,7 +79,7 @@ static void forget_files(struct vigil *v)
 
 /* Returns what has changed, once it has been at rest for a moment: linkers
  * write a file bit by bit. */
-static const char *wait_for_change(struct vigil *v)
+static const char *wait_for_change(struct watcher *v)
 {
 	static const struct timespec moment = {.tv_nsec = 100000000};
 	const char *changed = NULL;
@@ -99,7 +99,8 @@ static const char *wait_for_change(struct vigil *v)
 
 /* ---- metrics ---- */
 
-static const struct before *find_before(const struct vigil *v, const char *arm)
+static const struct before *find_before(const struct watcher *v,
+					const char *arm)
 {
 	for (size_t i = 0; i < v->n_before; i++)
 		if (!strcmp(v->before[i].arm, arm))
@@ -122,7 +123,7 @@ static int print_change(const struct metric *m, const struct before *b,
 	return 1;
 }
 
-static void print_changes(const struct vigil *v, const struct arm_result *a)
+static void print_changes(const struct watcher *v, const struct arm_result *a)
 {
 	const struct before *b = find_before(v, a->name);
 	int any = 0;
@@ -141,7 +142,7 @@ static void print_changes(const struct vigil *v, const struct arm_result *a)
 		printf("  %-16s unchanged\n", a->name);
 }
 
-static void forget_before(struct vigil *v)
+static void forget_before(struct watcher *v)
 {
 	for (size_t i = 0; i < v->n_before; i++)
 		free(v->before[i].arm);
@@ -150,7 +151,7 @@ static void forget_before(struct vigil *v)
 	v->n_before = 0;
 }
 
-static void remember(struct vigil *v, const struct study *s)
+static void remember(struct watcher *v, const struct study *s)
 {
 	forget_before(v);
 	v->before = calloc(s->n, sizeof *v->before);
@@ -165,7 +166,7 @@ static void remember(struct vigil *v, const struct study *s)
 
 /* ---- a run ---- */
 
-static void report(struct vigil *v, const struct study *s)
+static void report(struct watcher *v, const struct study *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (s->arm[i].error)
@@ -180,7 +181,7 @@ static void report(struct vigil *v, const struct study *s)
 	v->code = study_code(s);
 }
 
-static int run_once(struct vigil *v)
+static int run_once(struct watcher *v)
 {
 	struct config c;
 	struct study s = {0};
@@ -213,7 +214,8 @@ static int run_once(struct vigil *v)
 int cmd_watch(const struct cmdline *line, size_t max_arms)
 {
 	const struct study_options *o = line->own;
-	struct vigil v = {.line = line, .max_arms = max_arms, .runs_left = -1};
+	struct watcher v = {
+	    .line = line, .max_arms = max_arms, .runs_left = -1};
 	if (*o->watch) {
 		char *end;
 		v.runs_left = strtol(o->watch, &end, 10);

@@ -18,8 +18,8 @@ static double or_zero(double v)
 /* The side that bounds a phase; returns the phase's time. */
 static double bound_side(const sc_result *r, int phase, double us[N_COMPONENTS])
 {
-	double *to =
-	    us + (phase == SC_PREFILL ? GEMM_OF_PREFILL : GEMM_OF_DECODE);
+	double *to = us + (phase == SC_PREFILL ? COMPONENT_PREFILL_GEMM
+					       : COMPONENT_DECODE_GEMM);
 	double gemm = or_zero(r->gemm_us[phase]);
 	double attention = or_zero(r->attention_us[phase]);
 	double memory = or_zero(r->memory_us[phase]);
@@ -38,7 +38,8 @@ static double bound_side(const sc_result *r, int phase, double us[N_COMPONENTS])
 
 static void scale(double us[N_COMPONENTS], int phase, double by)
 {
-	int first = phase == SC_PREFILL ? GEMM_OF_PREFILL : GEMM_OF_DECODE;
+	int first = phase == SC_PREFILL ? COMPONENT_PREFILL_GEMM
+					: COMPONENT_DECODE_GEMM;
 	for (int i = 0; i < 3; i++)
 		us[first + i] *= by;
 }
@@ -71,18 +72,23 @@ void components_split(const sc_result *r, uint32_t capabilities,
 	double known = 0;
 	for (int i = 0; i < N_COMPONENTS; i++)
 		us[i] = 0;
-	us[COMMUNICATION] = or_zero(r->comm_us);
-	us[OVERHEADS] = or_zero(r->overhead_us);
+	us[COMPONENT_COMMUNICATION] = or_zero(r->comm_us);
+	us[COMPONENT_OVERHEAD] = or_zero(r->overhead_us);
 	if (capabilities & SC_CAP_ADDITIVE) {
-		us[GEMM_OF_PREFILL] = or_zero(r->gemm_us[SC_PREFILL]);
-		us[ATTENTION_OF_PREFILL] = or_zero(r->attention_us[SC_PREFILL]);
-		us[GEMM_OF_DECODE] = or_zero(r->gemm_us[SC_DECODE]);
-		us[ATTENTION_OF_DECODE] = or_zero(r->attention_us[SC_DECODE]);
+		us[COMPONENT_PREFILL_GEMM] = or_zero(r->gemm_us[SC_PREFILL]);
+		us[COMPONENT_PREFILL_ATTENTION] =
+		    or_zero(r->attention_us[SC_PREFILL]);
+		us[COMPONENT_DECODE_GEMM] = or_zero(r->gemm_us[SC_DECODE]);
+		us[COMPONENT_DECODE_ATTENTION] =
+		    or_zero(r->attention_us[SC_DECODE]);
 	} else {
-		share_out(r, exact - us[COMMUNICATION] - us[OVERHEADS], us);
+		share_out(r,
+			  exact - us[COMPONENT_COMMUNICATION] -
+			      us[COMPONENT_OVERHEAD],
+			  us);
 	}
-	for (int i = 0; i < OTHER; i++)
+	for (int i = 0; i < COMPONENT_OTHER; i++)
 		known += us[i];
-	us[OTHER] = exact - known;
-	us[ROUNDING] = r->total_us - exact;
+	us[COMPONENT_OTHER] = exact - known;
+	us[COMPONENT_ROUNDING] = r->total_us - exact;
 }

@@ -5,24 +5,25 @@
  * work overlaps, and the side that bounds the step answers for the time: of
  * each phase GEMM and attention if it is bound by compute, else its memory
  * traffic; of two phases the longer one if the step lasts as long as that,
- * else both in proportion.  What is left over is OTHER; what rounding adds is
- * ROUNDING.  The components of a step sum to total_us.  us. */
+ * else both in proportion.  What is left over is COMPONENT_OTHER; what rounding
+ * adds is COMPONENT_ROUNDING.  The components of a step sum to total_us.  us.
+ */
 #ifndef SC_COST_COMPONENTS_H
 #define SC_COST_COMPONENTS_H
 #include <stdint.h>
 #include "stepcost/plugin.h"
 
 enum component {
-	GEMM_OF_PREFILL,
-	ATTENTION_OF_PREFILL,
-	MEMORY_OF_PREFILL,
-	GEMM_OF_DECODE,
-	ATTENTION_OF_DECODE,
-	MEMORY_OF_DECODE,
-	COMMUNICATION,
-	OVERHEADS,
-	OTHER,
-	ROUNDING,
+	COMPONENT_PREFILL_GEMM,
+	COMPONENT_PREFILL_ATTENTION,
+	COMPONENT_PREFILL_MEMORY,
+	COMPONENT_DECODE_GEMM,
+	COMPONENT_DECODE_ATTENTION,
+	COMPONENT_DECODE_MEMORY,
+	COMPONENT_COMMUNICATION,
+	COMPONENT_OVERHEAD,
+	COMPONENT_OTHER,
+	COMPONENT_ROUNDING,
 	N_COMPONENTS
 };
 extern const char *const component_name[N_COMPONENTS]; /* "prefill gemm"    */

@@ -20,7 +20,7 @@ enum {
 	CONTEXT,
 	MESSAGE_BYTES
 };
-const char *const points_column[POINTS_COLUMNS] = {
+const char *const kernels_column[KERNEL_COLUMNS] = {
     "op",           "dtype",    "m",  "n",     "k",          "heads",
     "kv_heads",     "head_dim", "tp", "batch", "new_tokens", "context",
     "message_bytes"};
@@ -43,8 +43,8 @@ static const struct op {
 enum { N_OPS = sizeof op / sizeof *op };
 
 struct reader {
-	struct points *s;
-	int at[POINTS_COLUMNS]; /* where a column stands, -1: absent */
+	struct kernels *s;
+	int at[KERNEL_COLUMNS]; /* where a column stands, -1: absent */
 	char why[200];
 };
 
@@ -53,13 +53,13 @@ static const char *on_header(struct reader *r, uint32_t n, char *const *cell)
 	static const char columns[] =
 	    "columns are op,dtype,m,n,k,heads,kv_heads,head_dim,tp,batch,"
 	    "new_tokens,context,message_bytes, each once";
-	for (int c = 0; c < POINTS_COLUMNS; c++)
+	for (int c = 0; c < KERNEL_COLUMNS; c++)
 		r->at[c] = -1;
 	for (uint32_t i = 0; i < n; i++) {
 		int c = 0;
-		while (c < POINTS_COLUMNS && strcmp(points_column[c], cell[i]))
+		while (c < KERNEL_COLUMNS && strcmp(kernels_column[c], cell[i]))
 			c++;
-		if (c == POINTS_COLUMNS || r->at[c] >= 0)
+		if (c == KERNEL_COLUMNS || r->at[c] >= 0)
 			return columns;
 		r->at[c] = (int)i;
 	}
@@ -68,7 +68,7 @@ static const char *on_header(struct reader *r, uint32_t n, char *const *cell)
 
 static const char *fault(struct reader *r, int column, const char *what)
 {
-	snprintf(r->why, sizeof r->why, "%s %s", points_column[column], what);
+	snprintf(r->why, sizeof r->why, "%s %s", kernels_column[column], what);
 	return r->why;
 }
 
@@ -93,10 +93,10 @@ static uint32_t format_of(const char *s)
 }
 
 static const char *read_numbers(struct reader *r, const struct op *o,
-				char *const *cell, uint64_t v[POINTS_COLUMNS])
+				char *const *cell, uint64_t v[KERNEL_COLUMNS])
 {
 	v[TP] = v[BATCH] = 1;
-	for (int c = M; c < POINTS_COLUMNS; c++) {
+	for (int c = M; c < KERNEL_COLUMNS; c++) {
 		const char *s = cell[c];
 		uint32_t bit = 1u << c;
 		int may_be_0 = c == CONTEXT || c == KV_HEADS;
@@ -115,7 +115,7 @@ static const char *read_numbers(struct reader *r, const struct op *o,
 
 static const char *parse(struct reader *r, char *const *cell, sc_kernel *k)
 {
-	uint64_t v[POINTS_COLUMNS] = {0};
+	uint64_t v[KERNEL_COLUMNS] = {0};
 	uint32_t format = *cell[DTYPE] ? format_of(cell[DTYPE]) : SC_BF16;
 	int i = 0;
 	while (i < N_OPS && strcmp(op[i].name, cell[OP]))
@@ -143,9 +143,9 @@ static const char *parse(struct reader *r, char *const *cell, sc_kernel *k)
 	return why;
 }
 
-static void free_point(struct point *p)
+static void free_point(struct kernel_row *p)
 {
-	for (int c = 0; c < POINTS_COLUMNS; c++)
+	for (int c = 0; c < KERNEL_COLUMNS; c++)
 		free(p->cell[c]);
 }
 
@@ -153,20 +153,20 @@ static const char *on_row(void *user, uint64_t row, uint32_t n,
 			  char *const *cell)
 {
 	struct reader *r = user;
-	struct points *s = r->s;
+	struct kernels *s = r->s;
 	if (row == 0)
 		return on_header(r, n, cell);
 	if (s->n == s->cap) {
 		size_t cap = s->cap ? 2 * s->cap : 64;
-		struct point *item = realloc(s->item, cap * sizeof *item);
+		struct kernel_row *item = realloc(s->item, cap * sizeof *item);
 		if (!item)
 			return "out of memory";
 		s->item = item;
 		s->cap = cap;
 	}
-	struct point p = {0};
+	struct kernel_row p = {0};
 	int copied = 1;
-	for (int c = 0; c < POINTS_COLUMNS; c++) {
+	for (int c = 0; c < KERNEL_COLUMNS; c++) {
 		p.cell[c] = strdup(r->at[c] < 0 ? "" : cell[r->at[c]]);
 		copied &= p.cell[c] != NULL;
 	}
@@ -179,21 +179,21 @@ static const char *on_row(void *user, uint64_t row, uint32_t n,
 	return why;
 }
 
-int points_read(struct points *s, FILE *f, const char *origin,
-		struct problem *p)
+int kernels_read(struct kernels *s, FILE *f, const char *origin,
+		 struct problem *p)
 {
 	struct reader r = {.s = s};
-	*s = (struct points){0};
+	*s = (struct kernels){0};
 	if (csv_read(f, origin, on_row, &r, p) == 0)
 		return 0;
-	points_free(s);
+	kernels_free(s);
 	return -1;
 }
 
-void points_free(struct points *s)
+void kernels_free(struct kernels *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		free_point(&s->item[i]);
 	free(s->item);
-	*s = (struct points){0};
+	*s = (struct kernels){0};
 }

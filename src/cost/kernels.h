@@ -11,20 +11,20 @@
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 
-enum { POINTS_COLUMNS = 13 };
-extern const char *const points_column[POINTS_COLUMNS];
+enum { KERNEL_COLUMNS = 13 };
+extern const char *const kernels_column[KERNEL_COLUMNS];
 
-struct point {
+struct kernel_row {
 	sc_kernel kernel;
-	char *cell[POINTS_COLUMNS]; /* as written, in the order above */
+	char *cell[KERNEL_COLUMNS]; /* as written, in the order above */
 };
-struct points {
-	struct point *item;
+struct kernels {
+	struct kernel_row *item;
 	size_t n, cap;
 };
 
 /* 0, or -1 with "origin:line: what" (EXIT_INPUT) in *p. */
-int points_read(struct points *s, FILE *f, const char *origin,
-		struct problem *p);
-void points_free(struct points *s);
+int kernels_read(struct kernels *s, FILE *f, const char *origin,
+		 struct problem *p);
+void kernels_free(struct kernels *s);
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-sc_step shape_step(const struct shape *s)
+sc_step owned_step_step(const struct owned_step *s)
 {
 	return (sc_step){.size = sizeof(sc_step),
 			 .n_prefill = s->n_prefill,
@@ -17,14 +17,14 @@ sc_step shape_step(const struct shape *s)
 
 static uint32_t copy_column(uint32_t *to, const uint32_t *from, uint32_t n)
 {
-	if (n > SHAPE_MOST)
-		n = SHAPE_MOST;
+	if (n > OWNED_STEP_MOST)
+		n = OWNED_STEP_MOST;
 	if (n)
 		memcpy(to, from, n * sizeof *to);
 	return n;
 }
 
-void shape_from(struct shape *s, const sc_step *step)
+void owned_step_from(struct owned_step *s, const sc_step *step)
 {
 	copy_column(s->prefill_new, step->prefill_new, step->n_prefill);
 	s->n_prefill =
@@ -33,15 +33,16 @@ void shape_from(struct shape *s, const sc_step *step)
 	    copy_column(s->decode_ctx, step->decode_ctx, step->n_decode);
 }
 
-static void copy(struct shape *to, const struct shape *from)
+static void copy(struct owned_step *to, const struct owned_step *from)
 {
-	const sc_step step = shape_step(from);
-	shape_from(to, &step);
+	const sc_step step = owned_step_step(from);
+	owned_step_from(to, &step);
 }
 
 struct shrink {
-	struct shape *best, *next; /* what is known to show it; the trial */
-	shape_fn shows;
+	struct owned_step *best,
+	    *next; /* what is known to show it; the trial */
+	owned_step_fn shows;
 	void *user;
 	int stop;
 };
@@ -119,7 +120,7 @@ static int lower(struct shrink *k, size_t column, int64_t one, uint32_t least)
 	return any;
 }
 
-void shape_shrink(struct shape *s, shape_fn shows, void *user)
+void owned_step_shrink(struct owned_step *s, owned_step_fn shows, void *user)
 {
 	static const uint32_t least[] = {1, 0, 1}; /* as a request has */
 	struct shrink k = {.best = s, .shows = shows, .user = user};

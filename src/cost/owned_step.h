@@ -5,23 +5,23 @@
 #include <stdint.h>
 #include "stepcost/plugin.h"
 
-enum { SHAPE_MOST = 8192 }; /* prefills, and decodes */
+enum { OWNED_STEP_MOST = 8192 }; /* prefills, and decodes */
 
-struct shape {
+struct owned_step {
 	uint32_t n_prefill, n_decode;
-	uint32_t prefill_new[SHAPE_MOST], prefill_ctx[SHAPE_MOST];
-	uint32_t decode_ctx[SHAPE_MOST];
+	uint32_t prefill_new[OWNED_STEP_MOST], prefill_ctx[OWNED_STEP_MOST];
+	uint32_t decode_ctx[OWNED_STEP_MOST];
 };
 
 /* A step of these columns, in which everyone emits a token; it points into
  * *s. */
-sc_step shape_step(const struct shape *s);
-/* A copy; sequences beyond SHAPE_MOST are left out. */
-void shape_from(struct shape *s, const sc_step *step);
+sc_step owned_step_step(const struct owned_step *s);
+/* A copy; sequences beyond OWNED_STEP_MOST are left out. */
+void owned_step_from(struct owned_step *s, const sc_step *step);
 
 /* Does the step show it?  1 or 0; -1: enough tried, stop. */
-typedef int (*shape_fn)(void *user, const struct shape *s);
+typedef int (*owned_step_fn)(void *user, const struct owned_step *s);
 /* Makes *s smaller as long as shows() says 1: fewer sequences first, then
  * shorter ones.  At a threshold it stops right at it. */
-void shape_shrink(struct shape *s, shape_fn shows, void *user);
+void owned_step_shrink(struct owned_step *s, owned_step_fn shows, void *user);
 #endif

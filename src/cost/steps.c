@@ -1,6 +1,7 @@
-/* steps.c -- Reads steps from CSV. */
+/* steps.c -- Reads steps from CSV, and writes one back. */
 #include <config.h>
 #include "cost/steps.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
@@ -156,4 +157,46 @@ void steps_free(struct steps *s)
 		free_step(&s->item[i]);
 	free(s->item);
 	*s = (struct steps){0};
+}
+
+/* ---- a step as cells ---- */
+
+static uint32_t run_length(uint32_t i, uint32_t n, const uint32_t *a,
+			   const uint32_t *b)
+{
+	uint32_t k = i + 1;
+	while (k < n && a[k] == a[i] && (!b || b[k] == b[i]))
+		k++;
+	return k - i;
+}
+
+static void cells(FILE *f, uint32_t n, const uint32_t *a, const uint32_t *b)
+{
+	for (uint32_t i = 0, times; i < n; i += times) {
+		times = run_length(i, n, a, b);
+		fprintf(f, "%s%" PRIu32, i ? ";" : "", a[i]);
+		if (b)
+			fprintf(f, ":%" PRIu32, b[i]);
+		if (times > 1)
+			fprintf(f, "x%" PRIu32, times);
+	}
+}
+
+void steps_write_decode(FILE *f, const sc_step *step)
+{
+	cells(f, step->n_decode, step->decode_ctx, NULL);
+}
+
+void steps_write_prefill(FILE *f, const sc_step *step)
+{
+	cells(f, step->n_prefill, step->prefill_ctx, step->prefill_new);
+}
+
+void steps_write_row(FILE *f, const sc_step *step)
+{
+	fprintf(f, "%" PRIu64 ",", step->step_index);
+	steps_write_decode(f, step);
+	fputc(',', f);
+	steps_write_prefill(f, step);
+	fprintf(f, ",%" PRIu32, step->n_sampled);
 }

@@ -1,4 +1,5 @@
-/* cost/steps.h -- given steps, from CSV "step,decode,prefill[,sampled]":
+/* cost/steps.h -- steps as text: the CSV "step,decode,prefill[,sampled]", read
+ * and written.
  *   decode   KV lengths          4096;64x15
  *   prefill  cached:new tokens   0:513;128:1000x2
  *   sampled  sequences that emit a token; default: all of them */
@@ -23,4 +24,12 @@ struct steps {
 /* 0, or -1 with "origin:line: what" (EXIT_INPUT) in *p. */
 int steps_read(struct steps *s, FILE *f, const char *origin, struct problem *p);
 void steps_free(struct steps *s);
+
+/* Cells of the same form: neighbours that are alike are counted, order stays.
+ * Decodes of more than one token have no such form and are written as KV
+ * lengths alone. */
+void steps_write_decode(FILE *f, const sc_step *step);
+void steps_write_prefill(FILE *f, const sc_step *step);
+/* "step,decode,prefill,sampled" as one row, without the end of the line. */
+void steps_write_row(FILE *f, const sc_step *step);
 #endif

@@ -9,7 +9,7 @@
 #include "base/csv.h"
 #include "base/nearest.h"
 #include "base/number.h"
-#include "cost/parts.h"
+#include "cost/breakdown.h"
 
 const char *const experiment_sections[] = {"experiment", "table:", NULL};
 
@@ -51,10 +51,10 @@ static void grid_free(struct xp_grid *g)
 	*g = (struct xp_grid){0};
 }
 
-static int grid_read(struct xp_grid *g, const struct cfg *c,
-		     const struct cfg_item *item, struct problem *p)
+static int grid_read(struct xp_grid *g, const struct ini *c,
+		     const struct ini_item *item, struct problem *p)
 {
-	char *path = cfg_resolve_path(c, item->value);
+	char *path = ini_resolve_path(c, item->value);
 	FILE *f = path ? fopen(path, "r") : NULL;
 	int rc = -1;
 	if (f)
@@ -209,8 +209,8 @@ static int answer_field(const struct xp_point *q, const char *field,
 			return 0;
 		}
 	if (strcmp(field, "bound"))
-		return parts_column(&q->result, field, &out->number);
-	out->text = parts_bound(&q->result);
+		return breakdown_column(&q->result, field, &out->number);
+	out->text = breakdown_bound(&q->result);
 	return 0;
 }
 
@@ -533,7 +533,7 @@ static int collect_points(struct experiment *x, struct problem *p)
 
 /* ---- loading ---- */
 
-static int unknown_key(const struct cfg_item *t, const char *allowed,
+static int unknown_key(const struct ini_item *t, const char *allowed,
 		       struct problem *p)
 {
 	return problem_set(p, EXIT_USAGE,
@@ -541,7 +541,7 @@ static int unknown_key(const struct cfg_item *t, const char *allowed,
 			   t->key, t->section, allowed);
 }
 
-static int load_head(struct experiment *x, const struct cfg_item *t,
+static int load_head(struct experiment *x, const struct ini_item *t,
 		     struct problem *p)
 {
 	const struct {
@@ -574,7 +574,7 @@ static struct xp_ask *ask_for(struct xp_table *t, const char *name,
 	return a;
 }
 
-static int load_ask(struct xp_table *t, const struct cfg_item *item,
+static int load_ask(struct xp_table *t, const struct ini_item *item,
 		    const char *name, struct problem *p)
 {
 	struct xp_ask *a = ask_for(t, name, item->at);
@@ -594,7 +594,7 @@ static int load_ask(struct xp_table *t, const struct cfg_item *item,
 	return 0;
 }
 
-static int load_column(struct xp_table *t, const struct cfg_item *item,
+static int load_column(struct xp_table *t, const struct ini_item *item,
 		       const char *name, struct problem *p)
 {
 	if (t->n_columns == MAX_ITEMS || grid_column(&t->rows, name) >= 0)
@@ -618,7 +618,7 @@ static struct xp_column *column_named(const struct xp_table *t,
 	return NULL;
 }
 
-static int load_axis(struct xp_table *t, const struct cfg_item *item,
+static int load_axis(struct xp_table *t, const struct ini_item *item,
 		     const char *name, struct problem *p)
 {
 	struct xp_grid axis = {0};
@@ -629,7 +629,7 @@ static int load_axis(struct xp_table *t, const struct cfg_item *item,
 }
 
 /* expect.NAME, and NAME.2 and so on for what goes on from there. */
-static int load_expected(struct xp_table *t, const struct cfg_item *item,
+static int load_expected(struct xp_table *t, const struct ini_item *item,
 			 const char *name, struct problem *p)
 {
 	struct xp_column *c = column_named(t, name, strcspn(name, "."));
@@ -641,7 +641,7 @@ static int load_expected(struct xp_table *t, const struct cfg_item *item,
 		   : 0;
 }
 
-static int load_digits(struct xp_table *t, const struct cfg_item *item,
+static int load_digits(struct xp_table *t, const struct ini_item *item,
 		       const char *name, struct problem *p)
 {
 	struct xp_column *c = column_named(t, name, strlen(name));
@@ -664,7 +664,7 @@ static const char *next_word(const char *s, size_t *n)
 	return *n ? s : NULL;
 }
 
-static int load_keys(struct xp_table *t, const struct cfg_item *item,
+static int load_keys(struct xp_table *t, const struct ini_item *item,
 		     struct problem *p)
 {
 	size_t n;
@@ -690,7 +690,7 @@ int experiment_shows(const struct xp_table *t, const char *variable)
 
 /* Rows for which it is 0 go. */
 static int load_where(struct experiment *x, struct xp_table *t,
-		      const struct cfg_item *item, struct problem *p)
+		      const struct ini_item *item, struct problem *p)
 {
 	struct expression *e = expression_parse(item->value, item->at, p);
 	struct place at = {.x = x};
@@ -710,7 +710,7 @@ static int load_where(struct experiment *x, struct xp_table *t,
 }
 
 static int load_table_item(struct experiment *x, struct xp_table *t,
-			   const struct cfg *c, const struct cfg_item *item,
+			   const struct ini *c, const struct ini_item *item,
 			   struct problem *p)
 {
 	const char *key = item->key, *dot = strchr(key, '.');
@@ -783,7 +783,7 @@ static int check_table(const struct xp_table *t, struct problem *p)
 }
 
 static struct xp_table *table_for(struct experiment *x,
-				  const struct cfg_item *item)
+				  const struct ini_item *item)
 {
 	const char *name = item->section + strlen("table:");
 	struct xp_table *t = (struct xp_table *)table_named(x, name);
@@ -797,7 +797,7 @@ static struct xp_table *table_for(struct experiment *x,
 	return t->ask && t->column ? t : NULL;
 }
 
-int experiment_load(struct experiment *x, const struct cfg *c,
+int experiment_load(struct experiment *x, const struct ini *c,
 		    struct problem *p)
 {
 	*x = (struct experiment){.path = c->path};
@@ -805,7 +805,7 @@ int experiment_load(struct experiment *x, const struct cfg *c,
 	if (!x->table)
 		return problem_set(p, EXIT_USAGE, no_memory);
 	for (size_t i = 0; i < c->n; i++) {
-		const struct cfg_item *t = &c->item[i];
+		const struct ini_item *t = &c->item[i];
 		int rc = 0;
 		if (!strcmp(t->section, "experiment")) {
 			rc = load_head(x, t, p);

@@ -88,7 +88,7 @@ struct experiment {
 extern const char *const experiment_sections[];
 
 /* c must outlive *x.  0, or -1 with *p; experiment_free() in either case. */
-int experiment_load(struct experiment *x, const struct cfg *c,
+int experiment_load(struct experiment *x, const struct ini *c,
 		    struct problem *p);
 int experiment_compute(struct experiment *x, struct problem *p);
 void experiment_free(struct experiment *x);

@@ -21,12 +21,12 @@ enum {
 	THEN_EVERY = 64,
 };
 
-void watch_enter(struct watch *w, enum watch_place place, const char *plugin)
+void job_enter(struct job_status *w, enum job_place place, const char *plugin)
 {
 	if (plugin)
 		snprintf(w->plugin, sizeof w->plugin, "%s", plugin);
 	/* One writer: no need for an atomic addition. */
-	if (place != IN_HOST)
+	if (place != JOB_IN_HOST)
 		atomic_store_explicit(
 		    &w->n_calls,
 		    atomic_load_explicit(&w->n_calls, memory_order_relaxed) + 1,
@@ -79,11 +79,11 @@ static const char *misdeed(struct guard *g)
 }
 
 /* A job may have several plugins. */
-static void enter(struct guard *g, enum watch_place place)
+static void enter(struct guard *g, enum job_place place)
 {
-	int other = g->watch->guard != g;
-	g->watch->guard = g;
-	watch_enter(g->watch, place, other ? g->p->name : NULL);
+	int other = g->status->guard != g;
+	g->status->guard = g;
+	job_enter(g->status, place, other ? g->p->name : NULL);
 }
 
 static int32_t eval(void *inst, const sc_step *step, sc_result *out,
@@ -91,11 +91,11 @@ static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 {
 	struct guard *g = inst;
 	*g->result = *out;
-	g->watch->step = *step;
-	g->watch->has_step = 1;
-	enter(g, IN_EVAL);
+	g->status->step = *step;
+	g->status->has_step = 1;
+	enter(g, JOB_IN_EVAL);
 	int32_t rc = g->p->eval(g->inst, step, g->result, err);
-	watch_enter(g->watch, IN_HOST, NULL);
+	job_enter(g->status, JOB_IN_HOST, NULL);
 	*out = *g->result;
 	const char *what = misdeed(g);
 	return what ? sc_fail(err, SC_EINVAL, "%s", what) : rc;
@@ -105,9 +105,9 @@ static int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,
 		      sc_error *err)
 {
 	struct guard *g = inst;
-	enter(g, IN_KERNEL);
+	enter(g, JOB_IN_KERNEL);
 	int32_t rc = g->p->kernel(g->inst, k, out, err);
-	watch_enter(g->watch, IN_HOST, NULL);
+	job_enter(g->status, JOB_IN_HOST, NULL);
 	const char *what = misdeed(g);
 	return what ? sc_fail(err, SC_EINVAL, "%s", what) : rc;
 }
@@ -115,9 +115,9 @@ static int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,
 static void destroy(void *inst)
 {
 	struct guard *g = inst;
-	enter(g, IN_DESTROY);
+	enter(g, JOB_IN_DESTROY);
 	g->p->destroy(g->inst);
-	watch_enter(g->watch, IN_HOST, NULL);
+	job_enter(g->status, JOB_IN_HOST, NULL);
 }
 
 /* The result and its slack end where a page ends that nobody may touch. */
@@ -136,14 +136,14 @@ static int map_result(struct guard *g, struct problem *p)
 	return 0;
 }
 
-int guard_install(struct guard *g, struct cost *c, struct watch *w,
+int guard_install(struct guard *g, struct cost *c, struct job_status *w,
 		  volatile unsigned char *printed, struct problem *p)
 {
 	struct stat here = {0};
 	*g = (struct guard){.outer = *c->p,
 			    .p = c->p,
 			    .inst = c->inst,
-			    .watch = w,
+			    .status = w,
 			    .printed = printed,
 			    .fp_modes = fp_modes()};
 	if (map_result(g, p) < 0)

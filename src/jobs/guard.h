@@ -15,12 +15,18 @@
 #include "cost/cost.h"
 #include "stepcost/plugin.h"
 
-enum watch_place { IN_HOST, IN_CREATE, IN_EVAL, IN_KERNEL, IN_DESTROY };
+enum job_place {
+	JOB_IN_HOST,
+	JOB_IN_CREATE,
+	JOB_IN_EVAL,
+	JOB_IN_KERNEL,
+	JOB_IN_DESTROY
+};
 
 /* In shared memory: written by the job, read by its parent.  The columns of
  * `step` must lie in memory that both see at the same address. */
-struct watch {
-	_Atomic uint32_t place;   /* enum watch_place                        */
+struct job_status {
+	_Atomic uint32_t place;   /* enum job_place                        */
 	uint32_t has_step;        /* `step` has been filled                  */
 	uint32_t step_to_blame;   /* what failed is about `step`             */
 	_Atomic uint64_t n_calls; /* into the plugin, begun                  */
@@ -32,13 +38,13 @@ struct watch {
 	sc_step step; /* the last one given to the plugin                    */
 };
 
-void watch_enter(struct watch *w, enum watch_place place, const char *plugin);
+void job_enter(struct job_status *w, enum job_place place, const char *plugin);
 
 struct guard {
 	sc_plugin outer; /* what the engine calls; its instance is the guard  */
 	const sc_plugin *p;
 	void *inst;
-	struct watch *watch;
+	struct job_status *status;
 	void *page; /* result, slack, and then nothing: beyond is a fault    */
 	sc_result *result;
 	unsigned char *slack;
@@ -51,7 +57,7 @@ struct guard {
 
 /* Puts *g around the instance in *c, until cost_destroy(); g must outlive it.
  * printed: see guard_capture(), or NULL.  0, or -1 with *p. */
-int guard_install(struct guard *g, struct cost *c, struct watch *w,
+int guard_install(struct guard *g, struct cost *c, struct job_status *w,
 		  volatile unsigned char *printed, struct problem *p);
 /* The checks that are not made after every step, once more at the end. */
 int guard_finish(struct guard *g, struct problem *p);

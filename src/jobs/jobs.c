@@ -13,12 +13,12 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "cost/steptext.h"
+#include "cost/steps.h"
 #include "jobs/orphans.h"
 
 /* A job's part of the region that it shares with its parent. */
 struct slot {
-	struct watch watch;
+	struct job_status status;
 	struct problem problem;
 	int done; /* the job's function has returned                         */
 	_Alignas(64) unsigned char shared[];
@@ -38,19 +38,20 @@ struct child {
 	int described;    /* its end is told already                         */
 };
 
-struct crew {
-	struct arms *a;
+struct workers {
+	struct jobs *a;
 	job_fn run;
-	const struct arms_options *o;
+	const struct jobs_options *o;
 	struct child *child;
 	unsigned n_children, at_once;
 	sigset_t before; /* the mask that children get back                  */
-	struct orphanage orphanage;
+	struct orphans orphans;
 };
 
 static struct slot *slot_of(const struct job *j)
 {
-	return (struct slot *)((char *)j->watch - offsetof(struct slot, watch));
+	return (struct slot *)((char *)j->status -
+			       offsetof(struct slot, status));
 }
 
 static int64_t now_ns(void)
@@ -62,7 +63,7 @@ static int64_t now_ns(void)
 
 /* ---- what a job is given ---- */
 
-static int map_region(struct arms *a, const struct arms_options *o,
+static int map_region(struct jobs *a, const struct jobs_options *o,
 		      struct problem *p)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -80,7 +81,7 @@ static int map_region(struct arms *a, const struct arms_options *o,
 
 static int equip(struct job *j, struct slot *s, struct problem *p)
 {
-	j->watch = &s->watch;
+	j->status = &s->status;
 	j->problem = &s->problem;
 	j->shared = s->shared;
 	for (unsigned i = 0; i < JOB_STREAMS; i++)
@@ -97,9 +98,9 @@ static int equip(struct job *j, struct slot *s, struct problem *p)
 static void cannot_write(struct job *j)
 {
 	int error = errno;
-	if (error == EBADF && j->watch->plugin[0])
+	if (error == EBADF && j->status->plugin[0])
 		problem_set(j->problem, EXIT_PLUGIN,
-			    "%s: closed a file of the host", j->watch->plugin);
+			    "%s: closed a file of the host", j->status->plugin);
 	else
 		problem_set(j->problem, EXIT_USAGE,
 			    "writing a temporary file: %s", strerror(error));
@@ -142,7 +143,7 @@ static void limit_memory(double gib)
 }
 
 /* What belongs to other jobs, this one's plugin shall not write over. */
-static void hide_others(const struct arms *a, const struct job *j)
+static void hide_others(const struct jobs *a, const struct job *j)
 {
 	char *from = a->region, *mine = (char *)slot_of(j);
 	char *behind = mine + a->slot_bytes, *end = from + a->region_bytes;
@@ -168,7 +169,7 @@ static void keep_from_forks(struct job *j)
 	}
 }
 
-_Noreturn static void be_child(const struct crew *c, struct job *j,
+_Noreturn static void be_child(const struct workers *c, struct job *j,
 			       pid_t parent)
 {
 	setpgid(0, 0);
@@ -192,7 +193,7 @@ _Noreturn static void be_child(const struct crew *c, struct job *j,
 
 /* ---- in the parent ---- */
 
-static int start(struct crew *c, struct child *k, struct job *j,
+static int start(struct workers *c, struct child *k, struct job *j,
 		 struct problem *p)
 {
 	pid_t parent = getpid(), pid = fork();
@@ -211,12 +212,12 @@ static void kill_group(const struct child *k)
 	kill(k->pid, SIGKILL);
 }
 
-static const char *in_what(const struct watch *w)
+static const char *in_what(const struct job_status *w)
 {
 	static const char *const name[] = {"", " in create()", " in eval()",
 					   " in kernel()", " in destroy()"};
 	uint32_t at = atomic_load(&w->place);
-	return name[at <= IN_DESTROY ? at : IN_HOST];
+	return name[at <= JOB_IN_DESTROY ? at : JOB_IN_HOST];
 }
 
 static const char *signal_says(int sig)
@@ -229,10 +230,10 @@ static const char *signal_says(int sig)
 }
 
 /* The child is gone and its function had not returned. */
-static void describe_end(struct child *k, const struct crew *c,
+static void describe_end(struct child *k, const struct workers *c,
 			 const siginfo_t *end, const struct rusage *use)
 {
-	struct watch *w = &slot_of(k->job)->watch;
+	struct job_status *w = &slot_of(k->job)->status;
 	struct problem *p = k->job->problem;
 	int code = w->plugin[0] ? EXIT_PLUGIN : EXIT_USAGE;
 	double gib = c->o->memory_limit_gib;
@@ -253,17 +254,17 @@ static void describe_end(struct child *k, const struct crew *c,
 }
 
 /* What no job at work is: a plugin may have started it and let it go. */
-static void end_orphans(struct crew *c)
+static void end_orphans(struct workers *c)
 {
 	pid_t keep[MOST_AT_ONCE];
 	size_t n = 0;
 	for (unsigned i = 0; i < c->n_children; i++)
 		if (c->child[i].pid)
 			keep[n++] = c->child[i].pid;
-	orphanage_end(&c->orphanage, keep, n);
+	orphans_end(&c->orphans, keep, n);
 }
 
-static void reap(struct crew *c, struct child *k)
+static void reap(struct workers *c, struct child *k)
 {
 	siginfo_t end = {0};
 	struct rusage use;
@@ -281,7 +282,7 @@ static void reap(struct crew *c, struct child *k)
 	end_orphans(c);
 }
 
-static void reap_all(struct crew *c, int wait_for_none)
+static void reap_all(struct workers *c, int wait_for_none)
 {
 	for (unsigned i = 0; i < c->n_children; i++) {
 		struct child *k = &c->child[i];
@@ -299,17 +300,17 @@ static void reap_all(struct crew *c, int wait_for_none)
 }
 
 /* A plugin that has been in one call for too long. */
-static void kill_late(struct crew *c)
+static void kill_late(struct workers *c)
 {
 	int64_t now = now_ns();
 	for (unsigned i = 0; i < c->n_children; i++) {
 		struct child *k = &c->child[i];
 		if (!k->pid)
 			continue;
-		struct watch *w = k->job->watch;
+		struct job_status *w = k->job->status;
 		uint64_t calls = atomic_load(&w->n_calls);
 		uint32_t place = atomic_load(&w->place);
-		if (place == IN_HOST || calls != k->calls_seen ||
+		if (place == JOB_IN_HOST || calls != k->calls_seen ||
 		    place != k->place_seen) {
 			k->calls_seen = calls;
 			k->place_seen = place;
@@ -325,7 +326,7 @@ static void kill_late(struct crew *c)
 
 /* A plugin may not end the others' run: if a child or one of its own sent the
  * signal, that ends the child.  1: so it was. */
-static int blame_sender(struct crew *c, int sig, const siginfo_t *from)
+static int blame_sender(struct workers *c, int sig, const siginfo_t *from)
 {
 	pid_t group = from->si_code <= 0 ? getpgid(from->si_pid) : -1;
 	for (unsigned i = 0; i < c->n_children; i++) {
@@ -336,8 +337,8 @@ static int blame_sender(struct crew *c, int sig, const siginfo_t *from)
 			continue;
 		problem_set(k->job->problem, EXIT_PLUGIN,
 			    "%s: sent SIG%s to the host%s",
-			    slot_of(k->job)->watch.plugin, sigabbrev_np(sig),
-			    in_what(&slot_of(k->job)->watch));
+			    slot_of(k->job)->status.plugin, sigabbrev_np(sig),
+			    in_what(&slot_of(k->job)->status));
 		k->described = 1;
 		kill_group(k);
 		reap(c, k);
@@ -348,7 +349,7 @@ static int blame_sender(struct crew *c, int sig, const siginfo_t *from)
 
 /* Takes one signal, waiting for it as long as that; -1 with *p: the user wants
  * it all to end. */
-static int take_signal(struct crew *c, const sigset_t *wanted,
+static int take_signal(struct workers *c, const sigset_t *wanted,
 		       const struct timespec *at_most, struct problem *p)
 {
 	siginfo_t from = {0};
@@ -359,7 +360,7 @@ static int take_signal(struct crew *c, const sigset_t *wanted,
 	return problem_set(p, 128 + sig, "interrupted");
 }
 
-static struct child *free_place(struct crew *c)
+static struct child *free_place(struct workers *c)
 {
 	for (unsigned i = 0; i < c->n_children; i++)
 		if (!c->child[i].pid)
@@ -367,7 +368,7 @@ static struct child *free_place(struct crew *c)
 	return NULL;
 }
 
-static int busy(const struct crew *c)
+static int busy(const struct workers *c)
 {
 	for (unsigned i = 0; i < c->n_children; i++)
 		if (c->child[i].pid)
@@ -376,7 +377,7 @@ static int busy(const struct crew *c)
 }
 
 /* The signals that matter are blocked and waited for: no handler, no race. */
-static int manage(struct crew *c, const sigset_t *wanted, struct problem *p)
+static int manage(struct workers *c, const sigset_t *wanted, struct problem *p)
 {
 	static const struct timespec moment = {.tv_nsec = 100000000};
 	size_t next = 0;
@@ -396,7 +397,7 @@ static int manage(struct crew *c, const sigset_t *wanted, struct problem *p)
 	return 0;
 }
 
-static int run_children(struct crew *c, struct problem *p)
+static int run_children(struct workers *c, struct problem *p)
 {
 	sigset_t wanted;
 	struct sigaction as_usual = {.sa_handler = SIG_DFL}, chld_before;
@@ -411,7 +412,7 @@ static int run_children(struct crew *c, struct problem *p)
 	sigaddset(&wanted, SIGHUP);
 	sigprocmask(SIG_BLOCK, &wanted, &c->before);
 	sigaction(SIGCHLD, &as_usual, &chld_before);
-	orphanage_open(&c->orphanage);
+	orphans_open(&c->orphans);
 	fflush(NULL); /* or every child has a copy to flush                  */
 	int rc = manage(c, &wanted, p);
 	reap_all(c, 1);
@@ -423,7 +424,7 @@ static int run_children(struct crew *c, struct problem *p)
 			break;
 		}
 	}
-	orphanage_close(&c->orphanage);
+	orphans_close(&c->orphans);
 	sigaction(SIGCHLD, &chld_before, NULL);
 	sigprocmask(SIG_SETMASK, &c->before, NULL);
 	free(c->child);
@@ -441,16 +442,16 @@ static int within(const void *col, uint32_t n, const void *from, size_t bytes)
 	       n <= (begin + bytes - at) / sizeof(uint32_t);
 }
 
-static int column_ok(const struct job *j, const struct arms_options *o,
+static int column_ok(const struct job *j, const struct jobs_options *o,
 		     const void *col, uint32_t n)
 {
 	return n == 0 || within(col, n, j->shared, o->shared_bytes) ||
 	       within(col, n, j->given, j->given_bytes);
 }
 
-static int step_ok(const struct job *j, const struct arms_options *o)
+static int step_ok(const struct job *j, const struct jobs_options *o)
 {
-	const struct watch *w = j->watch;
+	const struct job_status *w = j->status;
 	const sc_step *s = &w->step;
 	return w->has_step && (o->in_process ||
 			       (column_ok(j, o, s->decode_ctx, s->n_decode) &&
@@ -458,7 +459,7 @@ static int step_ok(const struct job *j, const struct arms_options *o)
 				column_ok(j, o, s->prefill_new, s->n_prefill)));
 }
 
-static char *complaint(const struct job *j, const struct arms_options *o)
+static char *complaint(const struct job *j, const struct jobs_options *o)
 {
 	char *line = NULL;
 	size_t size;
@@ -467,12 +468,12 @@ static char *complaint(const struct job *j, const struct arms_options *o)
 	if (!f)
 		return NULL;
 	fprintf(f, "arm %s: %s", j->name, j->problem->text);
-	if (j->watch->has_step &&
-	    (j->problem->code == EXIT_PLUGIN || j->watch->step_to_blame)) {
-		fprintf(f, " at step %" PRIu64, j->watch->step.step_index);
+	if (j->status->has_step &&
+	    (j->problem->code == EXIT_PLUGIN || j->status->step_to_blame)) {
+		fprintf(f, " at step %" PRIu64, j->status->step.step_index);
 		if (step_ok(j, o)) {
 			fputs("; step,decode,prefill,sampled: ", f);
-			steptext_row(f, &j->watch->step);
+			steps_write_row(f, &j->status->step);
 		}
 	}
 	fclose(f);
@@ -482,16 +483,16 @@ static char *complaint(const struct job *j, const struct arms_options *o)
 	return line;
 }
 
-int arms_run(struct arms *a, struct job *job, size_t n, job_fn run,
-	     const struct arms_options *o, struct problem *p)
+int jobs_run(struct jobs *a, struct job *job, size_t n, job_fn run,
+	     const struct jobs_options *o, struct problem *p)
 {
-	struct crew c = {.a = a, .run = run, .o = o, .at_once = o->at_once};
+	struct workers c = {.a = a, .run = run, .o = o, .at_once = o->at_once};
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	if (c.at_once == 0)
 		c.at_once = cores > 0 ? (unsigned)cores : 1;
 	if (c.at_once > MOST_AT_ONCE)
 		c.at_once = MOST_AT_ONCE;
-	*a = (struct arms){.job = job, .n = n};
+	*a = (struct jobs){.job = job, .n = n};
 	if (n == 0)
 		return 0;
 	if (map_region(a, o, p) < 0)
@@ -516,7 +517,7 @@ int arms_run(struct arms *a, struct job *job, size_t n, job_fn run,
 	return 0;
 }
 
-void arms_free(struct arms *a)
+void jobs_free(struct jobs *a)
 {
 	for (size_t i = 0; i < a->n; i++) {
 		struct job *j = &a->job[i];
@@ -527,5 +528,5 @@ void arms_free(struct arms *a)
 	}
 	if (a->region)
 		munmap(a->region, a->region_bytes);
-	*a = (struct arms){0};
+	*a = (struct jobs){0};
 }

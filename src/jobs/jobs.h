@@ -25,9 +25,9 @@ struct job {
 	const void *given;
 	size_t given_bytes;
 	unsigned wanted_streams; /* bit i: stream[i]                        */
-	/* from arms_run() on, until arms_free() */
-	struct watch *watch; /* for guard_install()                          */
-	void *shared;        /* arms_options.shared_bytes, zero at first     */
+	/* from jobs_run() on, until jobs_free() */
+	struct job_status *status; /* for guard_install() */
+	void *shared; /* jobs_options.shared_bytes, zero at first     */
 	FILE *stream[JOB_STREAMS]; /* the job writes, the caller reads; NULL:
 				      not wanted                             */
 	/* for the job alone */
@@ -37,11 +37,11 @@ struct job {
 	char *complaint; /* the one line: arm, what, step; NULL: it went well*/
 };
 
-/* Runs in the child (or not: arms_options.in_process), prints nothing.
+/* Runs in the child (or not: jobs_options.in_process), prints nothing.
  * 0, or -1 with *p. */
 typedef int (*job_fn)(struct job *j, struct problem *p);
 
-struct arms_options {
+struct jobs_options {
 	unsigned at_once; /* children; 0: as many as there are cores         */
 	int in_process;   /* no children, one after another: for debuggers
 			     and sanitizers; no containment                  */
@@ -53,7 +53,7 @@ struct arms_options {
 	void *progress_user;
 };
 
-struct arms {
+struct jobs {
 	struct job *job; /* the caller's array                               */
 	size_t n;
 	int interrupted; /* the signal that ended it all, 0: none; the caller
@@ -63,8 +63,8 @@ struct arms {
 };
 
 /* -1 with *p: the jobs could not be run at all.  How each job fared is in
- * itself.  arms_free() is due in any case. */
-int arms_run(struct arms *a, struct job *job, size_t n, job_fn run,
-	     const struct arms_options *o, struct problem *p);
-void arms_free(struct arms *a);
+ * itself.  jobs_free() is due in any case. */
+int jobs_run(struct jobs *a, struct job *job, size_t n, job_fn run,
+	     const struct jobs_options *o, struct problem *p);
+void jobs_free(struct jobs *a);
 #endif

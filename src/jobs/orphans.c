@@ -42,15 +42,15 @@ static int is_in(pid_t pid, const pid_t *list, size_t n)
 	return 0;
 }
 
-void orphanage_open(struct orphanage *o)
+void orphans_open(struct orphans *o)
 {
-	*o = (struct orphanage){.before = children()};
+	*o = (struct orphans){.before = children()};
 	prctl(PR_GET_CHILD_SUBREAPER, &o->was_open);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
 /* Ending one may bring its own children here: until there are none. */
-void orphanage_end(const struct orphanage *o, const pid_t *keep, size_t n)
+void orphans_end(const struct orphans *o, const pid_t *keep, size_t n)
 {
 	for (int found = 1; found;) {
 		struct pids now = children();
@@ -69,9 +69,9 @@ void orphanage_end(const struct orphanage *o, const pid_t *keep, size_t n)
 	}
 }
 
-void orphanage_close(struct orphanage *o)
+void orphans_close(struct orphans *o)
 {
 	prctl(PR_SET_CHILD_SUBREAPER, o->was_open);
 	free(o->before.pid);
-	*o = (struct orphanage){0};
+	*o = (struct orphans){0};
 }

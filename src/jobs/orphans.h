@@ -11,14 +11,14 @@ struct pids {
 	pid_t *pid;
 	size_t n, cap;
 };
-struct orphanage {
+struct orphans {
 	struct pids before; /* children that are none of its business */
 	int was_open;       /* somebody else had opened one */
 };
 
 /* From here on orphans come to this process. */
-void orphanage_open(struct orphanage *o);
+void orphans_open(struct orphans *o);
 /* Ends every child that was not there at first, but for the n of `keep`. */
-void orphanage_end(const struct orphanage *o, const pid_t *keep, size_t n);
-void orphanage_close(struct orphanage *o);
+void orphans_end(const struct orphans *o, const pid_t *keep, size_t n);
+void orphans_close(struct orphans *o);
 #endif

@@ -12,31 +12,31 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include "cost/steptext.h"
-#include "plugin/trap.h"
+#include "cost/steps.h"
+#include "plugin/forbidden_calls.h"
 
 /* ---- asking ---- */
 
 enum { REFUSED, PRICED };
 
-static void note_step(struct lab *l, const sc_step *step)
+static void note_step(struct subject *l, const sc_step *step)
 {
-	shape_from(l->at, step);
-	l->watch->step = shape_step(l->at);
-	l->watch->step.step_index = step->step_index;
-	l->watch->step.n_sampled = step->n_sampled;
-	l->watch->has_step = 1;
+	owned_step_from(l->at, step);
+	l->status->step = owned_step_step(l->at);
+	l->status->step.step_index = step->step_index;
+	l->status->step.n_sampled = step->n_sampled;
+	l->status->has_step = 1;
 }
 
 /* PRICED, with the answer copied; REFUSED: the plugin says that it cannot
  * price this; -1: no answer, or one that makes no sense. */
-static int ask(struct lab *l, struct cost *c, const sc_step *step,
+static int ask(struct subject *l, struct cost *c, const sc_step *step,
 	       sc_result *out, struct problem *p)
 {
 	note_step(l, step);
-	watch_enter(l->watch, IN_EVAL, NULL);
+	job_enter(l->status, JOB_IN_EVAL, NULL);
 	const sc_result *r = cost_eval(c, step, p);
-	watch_enter(l->watch, IN_HOST, NULL);
+	job_enter(l->status, JOB_IN_HOST, NULL);
 	if (r) {
 		*out = *r;
 		return PRICED;
@@ -45,23 +45,23 @@ static int ask(struct lab *l, struct cost *c, const sc_step *step,
 	return c->code == SC_EUNSUP || c->code == SC_ENODATA ? REFUSED : -1;
 }
 
-static int create(struct lab *l, struct cost *c, struct problem *p)
+static int create(struct subject *l, struct cost *c, struct problem *p)
 {
-	watch_enter(l->watch, IN_CREATE, l->plugin->p.name);
+	job_enter(l->status, JOB_IN_CREATE, l->plugin->p.name);
 	int rc = cost_create(c, &l->plugin->p, l->setup, l->knobs, p);
-	watch_enter(l->watch, IN_HOST, NULL);
+	job_enter(l->status, JOB_IN_HOST, NULL);
 	return rc;
 }
 
-static void destroy(struct lab *l, struct cost *c)
+static void destroy(struct subject *l, struct cost *c)
 {
-	watch_enter(l->watch, IN_DESTROY, NULL);
+	job_enter(l->status, JOB_IN_DESTROY, NULL);
 	cost_destroy(c);
-	watch_enter(l->watch, IN_HOST, NULL);
+	job_enter(l->status, JOB_IN_HOST, NULL);
 }
 
 /* All the steps, one after another; a step that is refused has total_us 0. */
-static sc_result *ask_all(struct lab *l, struct cost *c, struct problem *p)
+static sc_result *ask_all(struct subject *l, struct cost *c, struct problem *p)
 {
 	sc_result *r = calloc(l->steps->n + 1, sizeof *r);
 	int rc = r ? PRICED : problem_set(p, EXIT_USAGE, "out of memory");
@@ -90,7 +90,7 @@ static int differ(const sc_result *a, const sc_result *b, struct problem *p)
 }
 
 /* Asks for step i once more. */
-static int again(struct lab *l, struct cost *c, size_t i,
+static int again(struct subject *l, struct cost *c, size_t i,
 		 const sc_result *before, struct problem *p)
 {
 	sc_result now = cost_blank;
@@ -101,13 +101,13 @@ static int again(struct lab *l, struct cost *c, size_t i,
 
 static void row(FILE *f, const sc_step *step)
 {
-	steptext_row(f, step);
+	steps_write_row(f, step);
 	fputc('\n', f);
 }
 
 /* ---- promises ---- */
 
-static int prices(struct lab *l, struct problem *p)
+static int prices(struct subject *l, struct problem *p)
 {
 	size_t refused = 0, first = 0;
 	for (size_t i = l->steps->n; i-- > 0;) {
@@ -132,7 +132,7 @@ static int prices(struct lab *l, struct problem *p)
 	return 0;
 }
 
-static int same_bits(struct lab *l, struct problem *p)
+static int same_bits(struct subject *l, struct problem *p)
 {
 	sc_result *r = ask_all(l, &l->a, p);
 	int rc = r ? 0 : -1;
@@ -144,7 +144,7 @@ static int same_bits(struct lab *l, struct problem *p)
 	return rc;
 }
 
-static int interleaved(struct lab *l, struct problem *p)
+static int interleaved(struct subject *l, struct problem *p)
 {
 	struct cost b = {0};
 	sc_result *r = ask_all(l, &l->a, p);
@@ -188,7 +188,7 @@ static void *in_thread(void *user)
 	return NULL;
 }
 
-static int threads(struct lab *l, struct problem *p)
+static int threads(struct subject *l, struct problem *p)
 {
 	struct thread t[2] = {{.steps = l->steps},
 			      {.steps = l->steps, .backwards = 1}};
@@ -199,7 +199,7 @@ static int threads(struct lab *l, struct problem *p)
 		t[i].alone = r;
 		rc = create(l, &t[i].cost, p);
 	}
-	watch_enter(l->watch, IN_EVAL, NULL);
+	job_enter(l->status, JOB_IN_EVAL, NULL);
 	while (rc == 0 && n < 2)
 		if (pthread_create(&id[n], NULL, in_thread, &t[n]) == 0)
 			n++;
@@ -207,7 +207,7 @@ static int threads(struct lab *l, struct problem *p)
 			rc = problem_set(p, EXIT_USAGE, "no thread");
 	while (n)
 		pthread_join(id[--n], NULL);
-	watch_enter(l->watch, IN_HOST, NULL);
+	job_enter(l->status, JOB_IN_HOST, NULL);
 	for (int i = 0; i < 2 && rc == 0; i++)
 		if (t[i].odd) {
 			note_step(l, &l->steps->item[t[i].odd_one].step);
@@ -222,9 +222,9 @@ static int threads(struct lab *l, struct problem *p)
 }
 
 /* Backwards, and shifted by one. */
-static void permute(struct shape *s, const sc_step *from, int shift)
+static void permute(struct owned_step *s, const sc_step *from, int shift)
 {
-	shape_from(s, from);
+	owned_step_from(s, from);
 	uint32_t np = s->n_prefill, nd = s->n_decode;
 	for (uint32_t i = 0; i < np; i++) {
 		uint32_t k = shift ? (i + 1) % np : np - 1 - i;
@@ -236,16 +236,16 @@ static void permute(struct shape *s, const sc_step *from, int shift)
 		    from->decode_ctx[shift ? (i + 1) % nd : nd - 1 - i];
 }
 
-static int permuted(struct lab *l, struct problem *p)
+static int permuted(struct subject *l, struct problem *p)
 {
-	static struct shape s; /* this process is this check's alone */
+	static struct owned_step s; /* this process is this check's alone */
 	for (size_t i = 0; i < l->steps->n; i++)
 		for (int shift = 0; shift < 2; shift++) {
 			sc_step base = l->steps->item[i].step, other;
 			sc_result a, b;
 			int rc = ask(l, &l->a, &base, &a, p);
 			permute(&s, &base, shift);
-			other = shape_step(&s);
+			other = owned_step_step(&s);
 			other.step_index = base.step_index;
 			other.n_sampled = base.n_sampled;
 			if (rc == PRICED)
@@ -263,9 +263,9 @@ static int permuted(struct lab *l, struct problem *p)
 enum { N_MORE = 11 };
 
 /* More work, in one of N_MORE ways; NULL: this way does not apply. */
-static const char *more_work(struct shape *s, const sc_step *from, int way)
+static const char *more_work(struct owned_step *s, const sc_step *from, int way)
 {
-	shape_from(s, from);
+	owned_step_from(s, from);
 	uint32_t np = s->n_prefill, nd = s->n_decode;
 	uint32_t *column[] = {s->decode_ctx, s->prefill_new, s->prefill_ctx};
 	static const char *const what[N_MORE] = {
@@ -286,7 +286,7 @@ static const char *more_work(struct shape *s, const sc_step *from, int way)
 			v[i] = way % 2 ? 2 * v[i] : v[i] + 1;
 		return n ? what[way] : NULL;
 	}
-	if (np == SHAPE_MOST || nd == SHAPE_MOST)
+	if (np == OWNED_STEP_MOST || nd == OWNED_STEP_MOST)
 		return NULL;
 	if (way == 7 || way == 9) {
 		if ((np == 0) != (way == 9))
@@ -307,14 +307,14 @@ static const char *more_work(struct shape *s, const sc_step *from, int way)
 	return what[way];
 }
 
-static int monotone(struct lab *l, struct problem *p)
+static int monotone(struct subject *l, struct problem *p)
 {
-	static struct shape s;
+	static struct owned_step s;
 	for (size_t i = 0; i < l->steps->n; i++)
 		for (int way = 0; way < N_MORE; way++) {
 			const sc_step *base = &l->steps->item[i].step;
 			const char *what = more_work(&s, base, way);
-			sc_step bigger = shape_step(&s);
+			sc_step bigger = owned_step_step(&s);
 			sc_result a, b;
 			if (!what)
 				continue;
@@ -386,7 +386,7 @@ static int check_parts(const sc_result *r, int additive, struct problem *p)
 	return 0;
 }
 
-static int parts(struct lab *l, struct problem *p)
+static int parts(struct subject *l, struct problem *p)
 {
 	int additive = (l->plugin->p.capabilities & SC_CAP_ADDITIVE) != 0;
 	for (size_t i = 0; i < l->steps->n; i++) {
@@ -412,7 +412,7 @@ struct batch {
 	uint32_t n, priced; /* the refused ones come last */
 };
 
-static int batch_new(struct batch *b, const struct lab *l,
+static int batch_new(struct batch *b, const struct subject *l,
 		     const sc_result *alone, struct problem *p)
 {
 	size_t n = l->steps->n;
@@ -436,17 +436,17 @@ static int batch_new(struct batch *b, const struct lab *l,
 	return 0;
 }
 
-static int compare_batch(struct lab *l, struct batch *b, struct problem *p)
+static int compare_batch(struct subject *l, struct batch *b, struct problem *p)
 {
 	struct {
 		sc_error is;
 		unsigned char slack[COST_SLACK_BYTES];
 	} err = {.is = {.size = sizeof err.is}};
 	uint32_t done = UINT32_MAX;
-	watch_enter(l->watch, IN_EVAL, NULL);
+	job_enter(l->status, JOB_IN_EVAL, NULL);
 	int32_t rc = l->a.p->eval_batch(l->a.inst, b->n, b->step, b->out, &done,
 					&err.is);
-	watch_enter(l->watch, IN_HOST, NULL);
+	job_enter(l->status, JOB_IN_HOST, NULL);
 	if (b->priced == b->n && rc != SC_OK)
 		return problem_set(p, EXIT_SAYS_NO,
 				   "eval_batch() fails where eval() does not");
@@ -465,7 +465,7 @@ static int compare_batch(struct lab *l, struct batch *b, struct problem *p)
 	return 0;
 }
 
-static int batches(struct lab *l, struct problem *p)
+static int batches(struct subject *l, struct problem *p)
 {
 	struct batch b = {0};
 	if (!l->a.p->eval_batch) {
@@ -495,12 +495,12 @@ static void sprung(void *user, const char *function)
 	siglongjmp(e->to, 1);
 }
 
-static int computes_only(struct lab *l, struct problem *p)
+static int computes_only(struct subject *l, struct problem *p)
 {
 	static struct escape e; /* must outlive the jump */
 	/* Neither destroy() nor unloading could call anything afterwards. */
 	setenv("STEPCOST_NO_DLCLOSE", "1", 1);
-	if (trap_set(l->plugin->dso, sprung, &e, p) < 0)
+	if (forbid_calls(l->plugin->dso, sprung, &e, p) < 0)
 		return -1;
 	volatile int rc = 0;
 	if (sigsetjmp(e.to, 1) == 0)
@@ -515,12 +515,12 @@ static int computes_only(struct lab *l, struct problem *p)
 	return rc < 0 ? -1 : 0;
 }
 
-static int leaves_alone(struct lab *l, struct problem *p)
+static int leaves_alone(struct subject *l, struct problem *p)
 {
 	static struct guard g;
 	int rc = 0;
 	struct stat said = {0};
-	if (guard_install(&g, &l->a, l->watch, l->printed, p) < 0)
+	if (guard_install(&g, &l->a, l->status, l->printed, p) < 0)
 		return -1;
 	for (size_t i = 0; rc >= 0 && i < l->steps->n; i++) {
 		sc_result r;
@@ -546,7 +546,7 @@ static size_t open_files(void)
 	return n;
 }
 
-static int cycle(struct lab *l, int times, struct problem *p)
+static int cycle(struct subject *l, int times, struct problem *p)
 {
 	for (int i = 0; i < times; i++) {
 		struct cost c;
@@ -557,7 +557,7 @@ static int cycle(struct lab *l, int times, struct problem *p)
 	return 0;
 }
 
-static int leaves_nothing(struct lab *l, struct problem *p)
+static int leaves_nothing(struct subject *l, struct problem *p)
 {
 	int slow = (l->plugin->p.capabilities & SC_CAP_DOES_IO) != 0;
 	enum { TIMES = 40 };
@@ -580,7 +580,7 @@ static int leaves_nothing(struct lab *l, struct problem *p)
 
 /* ---- figures ---- */
 
-static int coverage(struct lab *l, struct problem *p)
+static int coverage(struct subject *l, struct problem *p)
 {
 	static const char *const word[SC_N_PROVENANCE] = {
 	    "exact", "interpolated", "clamped", "substituted", "fallback"};
@@ -625,24 +625,24 @@ static double now_ns(void)
 }
 
 /* The best of some rounds, with contexts that differ from step to step. */
-static int time_batch(struct lab *l, uint32_t batch, double *ns,
+static int time_batch(struct subject *l, uint32_t batch, double *ns,
 		      struct problem *p)
 {
-	static struct shape s;
+	static struct owned_step s;
 	double best = INFINITY, until = now_ns() + 2e7;
 	s.n_decode = batch;
 	for (uint32_t i = 0; i < batch; i++)
 		s.decode_ctx[i] = 100 + 37 * i;
-	sc_step step = shape_step(&s);
+	sc_step step = owned_step_step(&s);
 	note_step(l, &step);
 	for (uint32_t round = 0; round < 3 || now_ns() < until; round++) {
 		double from = now_ns();
 		for (uint32_t i = 0; i < 20; i++) {
 			s.decode_ctx[i % batch]++;
 			step.step_index++;
-			watch_enter(l->watch, IN_EVAL, NULL);
+			job_enter(l->status, JOB_IN_EVAL, NULL);
 			const sc_result *r = cost_eval(&l->a, &step, p);
-			watch_enter(l->watch, IN_HOST, NULL);
+			job_enter(l->status, JOB_IN_HOST, NULL);
 			if (!r)
 				return -1;
 		}
@@ -653,7 +653,7 @@ static int time_batch(struct lab *l, uint32_t batch, double *ns,
 	return 0;
 }
 
-static int speed(struct lab *l, struct problem *p)
+static int speed(struct subject *l, struct problem *p)
 {
 	for (uint32_t batch = 1; batch <= 1024; batch *= 4) {
 		double ns;

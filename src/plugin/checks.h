@@ -12,15 +12,16 @@
 #include "plugin/loader.h"
 
 /* A plugin on the bench. */
-struct lab {
+struct subject {
 	const struct plugin *plugin;
 	const sc_setup *setup;
 	const void *knobs;
 	struct cost a; /* created before a check runs */
 	const struct steps *steps;
 	/* shared with the process that wants to know */
-	struct watch *watch;
-	struct shape *at; /* the step under way; watch->step points there */
+	struct job_status *status;
+	struct owned_step
+	    *at; /* the step under way; status->step points there */
 	volatile unsigned char *printed; /* as in guard.h */
 	FILE *notes;                     /* diagnostics, lines */
 	int said; /* a file that standard error goes to; -1: it does not */
@@ -30,7 +31,7 @@ struct check {
 	const char *name;
 	/* 0, or -1 with *p (EXIT_SAYS_NO): what is wrong with the step in
 	 * lab->at. */
-	int (*run)(struct lab *l, struct problem *p);
+	int (*run)(struct subject *l, struct problem *p);
 	uint32_t unless;   /* SC_CAP_*: a plugin that declares this may fail  */
 	uint32_t skip;     /* SC_CAP_*: does not apply to one that has this   */
 	const char *steps; /* CSV rows step,decode,prefill; NULL: the grid */

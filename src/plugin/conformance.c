@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-#include "cost/steptext.h"
+#include "cost/steps.h"
 #include "jobs/jobs.h"
 #include "plugin/checks.h"
 #include "plugin/dso.h"
@@ -30,7 +30,7 @@ struct self {
 struct report {
 	struct self self;
 	int refused; /* create() says that it cannot, not that it failed */
-	struct shape at;
+	struct owned_step at;
 	char notes[NOTES];
 };
 
@@ -55,14 +55,14 @@ struct trial {
 
 /* ---- in the child ---- */
 
-static struct cfg preset_cfg(const char *preset, struct problem *p)
+static struct ini preset_cfg(const char *preset, struct problem *p)
 {
-	struct cfg cfg = {0};
+	struct ini cfg = {0};
 	char text[160];
 	snprintf(text, sizeof text, "[check]\n%s%s\n",
 		 *preset ? "preset = " : "", preset);
-	if (cfg_parse(&cfg, text, strlen(text), p) < 0)
-		return (struct cfg){0};
+	if (ini_read(&cfg, text, strlen(text), p) < 0)
+		return (struct ini){0};
 	return cfg;
 }
 
@@ -73,28 +73,28 @@ static int capture_complaints(void)
 	return fd >= 0 && dup2(fd, STDERR_FILENO) >= 0 ? fd : -1;
 }
 
-static int run_on(struct lab *l, const struct trial *t, struct report *r,
+static int run_on(struct subject *l, const struct trial *t, struct report *r,
 		  struct problem *p)
 {
-	watch_enter(l->watch, IN_CREATE, l->plugin->p.name);
+	job_enter(l->status, JOB_IN_CREATE, l->plugin->p.name);
 	int rc = cost_create(&l->a, &l->plugin->p, l->setup, l->knobs, p);
-	watch_enter(l->watch, IN_HOST, NULL);
+	job_enter(l->status, JOB_IN_HOST, NULL);
 	r->refused =
 	    rc < 0 && (l->a.code == SC_EUNSUP || l->a.code == SC_ENODATA);
 	if (rc == 0)
 		rc = t->check->run(l, p);
-	watch_enter(l->watch, IN_DESTROY, NULL);
+	job_enter(l->status, JOB_IN_DESTROY, NULL);
 	cost_destroy(&l->a);
-	watch_enter(l->watch, IN_HOST, NULL);
+	job_enter(l->status, JOB_IN_HOST, NULL);
 	return rc;
 }
 
 static int open_plugin(const struct conformance *c, struct plugin *m,
 		       struct job *j, struct problem *p)
 {
-	watch_enter(j->watch, IN_CREATE, c->name);
+	job_enter(j->status, JOB_IN_CREATE, c->name);
 	int rc = plugin_open(m, c->folder, c->name, p);
-	watch_enter(j->watch, IN_HOST, NULL);
+	job_enter(j->status, JOB_IN_HOST, NULL);
 	return rc;
 }
 
@@ -104,19 +104,19 @@ static int run_trial(struct job *j, struct problem *p)
 	const struct trial *t = j->user;
 	struct report *r = j->shared;
 	struct plugin m;
-	struct cfg cfg = preset_cfg(t->preset, p);
+	struct ini cfg = preset_cfg(t->preset, p);
 	if (open_plugin(t->c, &m, j, p) < 0)
 		return -1;
 	void *knobs = knobs_new(&m.p, &cfg, "check", p);
-	struct lab l = {.plugin = &m,
-			.setup = t->c->setup,
-			.knobs = knobs,
-			.steps = t->steps,
-			.watch = j->watch,
-			.at = &r->at,
-			.printed = j->printed,
-			.notes = fmemopen(r->notes, NOTES, "w"),
-			.said = -1};
+	struct subject l = {.plugin = &m,
+			    .setup = t->c->setup,
+			    .knobs = knobs,
+			    .steps = t->steps,
+			    .status = j->status,
+			    .at = &r->at,
+			    .printed = j->printed,
+			    .notes = fmemopen(r->notes, NOTES, "w"),
+			    .said = -1};
 	/* A program may have reasons to complain to the user. */
 	if (!(m.p.capabilities & SC_CAP_DOES_IO))
 		l.said = capture_complaints();
@@ -127,7 +127,7 @@ static int run_trial(struct job *j, struct problem *p)
 	if (l.notes)
 		fclose(l.notes);
 	free(knobs);
-	cfg_free(&cfg);
+	ini_free(&cfg);
 	plugin_close(&m);
 	return rc;
 }
@@ -184,9 +184,9 @@ static int introduce(struct job *j, struct problem *p)
 
 /* ---- in the parent ---- */
 
-static struct arms_options options(double limit_s)
+static struct jobs_options options(double limit_s)
 {
-	return (struct arms_options){.answer_limit_s = limit_s,
+	return (struct jobs_options){.answer_limit_s = limit_s,
 				     .memory_limit_gib = memory_limit_gib,
 				     .shared_bytes = sizeof(struct report)};
 }
@@ -277,11 +277,11 @@ static char *describe(const struct job *j)
 	if (!f)
 		return NULL;
 	fputs(j->problem->text, f);
-	if (j->watch->has_step && r->at.n_prefill <= SHAPE_MOST &&
-	    r->at.n_decode <= SHAPE_MOST) {
-		sc_step step = shape_step(&r->at);
+	if (j->status->has_step && r->at.n_prefill <= OWNED_STEP_MOST &&
+	    r->at.n_decode <= OWNED_STEP_MOST) {
+		sc_step step = owned_step_step(&r->at);
 		fputs("\nstep,decode,prefill,sampled: ", f);
-		steptext_row(f, &step);
+		steps_write_row(f, &step);
 	}
 	return fclose(f) ? NULL : text;
 }
@@ -291,17 +291,17 @@ static char *try(struct trial *t, job_fn run, double limit_s,
 		 struct report *out)
 {
 	struct job job = {.name = t->preset, .user = t};
-	struct arms_options o = options(limit_s);
-	struct arms a;
+	struct jobs_options o = options(limit_s);
+	struct jobs a;
 	struct problem p = {0};
 	char *why = NULL;
-	if (arms_run(&a, &job, 1, run, &o, &p) < 0)
+	if (jobs_run(&a, &job, 1, run, &o, &p) < 0)
 		why = strdup(p.text);
 	else if (job.problem->code != EXIT_DONE)
 		why = describe(&job);
 	if (out && job.shared)
 		*out = *(struct report *)job.shared;
-	arms_free(&a);
+	jobs_free(&a);
 	return why;
 }
 
@@ -319,10 +319,10 @@ struct reducing {
 	double until_s;
 };
 
-static int still_shows(void *user, const struct shape *s)
+static int still_shows(void *user, const struct owned_step *s)
 {
 	struct reducing *r = user;
-	struct given_step one = {.step = shape_step(s)};
+	struct given_step one = {.step = owned_step_step(s)};
 	struct steps alone = {.item = &one, .n = 1};
 	const struct steps *before = r->t->steps;
 	if (now_s() >= r->until_s)
@@ -340,18 +340,18 @@ static int still_shows(void *user, const struct shape *s)
 
 /* The text of the smallest step that fails the trial, if one step alone can;
  * takes `why`, which told of the first. */
-static char *reduce(struct trial *t, char *why, const struct shape *first)
+static char *reduce(struct trial *t, char *why, const struct owned_step *first)
 {
 	double from = now_s();
 	struct reducing r = {t, why, from + shrink_s};
-	struct shape *s = malloc(sizeof *s);
+	struct owned_step *s = malloc(sizeof *s);
 	if (s) {
 		*s = *first;
 		int shows = still_shows(&r, s);
 		if (now_s() - from > short_answer * t->c->answer_limit_s)
 			r.until_s = from + shrink_late_s;
 		if (shows > 0)
-			shape_shrink(s, still_shows, &r);
+			owned_step_shrink(s, still_shows, &r);
 	}
 	free(s);
 	return r.why;
@@ -365,7 +365,7 @@ static int judge(struct conformance *c, struct trial *t, const struct job *j)
 	char *why = NULL, *notes = NULL;
 	if (j->problem->code != EXIT_DONE)
 		why = describe(j);
-	if (why && !declared && j->watch->has_step)
+	if (why && !declared && j->status->has_step)
 		why = reduce(t, why, &r->at);
 	if (why && declared && asprintf(&notes, "declared: %s\n", why) < 0)
 		notes = NULL;
@@ -420,12 +420,12 @@ static int run_trials(struct conformance *c, struct trial *t, size_t n,
 		      unsigned at_once, size_t *bad, struct problem *p)
 {
 	struct job *job = calloc(n + 1, sizeof *job);
-	struct arms_options o = options(c->answer_limit_s);
-	struct arms a = {0};
+	struct jobs_options o = options(c->answer_limit_s);
+	struct jobs a = {0};
 	o.at_once = at_once;
 	for (size_t i = 0; job && i < n; i++)
 		job[i] = (struct job){.name = t[i].preset, .user = &t[i]};
-	int rc = job ? arms_run(&a, job, n, run_trial, &o, p)
+	int rc = job ? jobs_run(&a, job, n, run_trial, &o, p)
 		     : problem_set(p, EXIT_USAGE, "out of memory");
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		if (c->self.capabilities & t[i].check->skip)
@@ -433,7 +433,7 @@ static int run_trials(struct conformance *c, struct trial *t, size_t n,
 			    "declared", "");
 		else
 			*bad += !judge(c, &t[i], &job[i]);
-	arms_free(&a);
+	jobs_free(&a);
 	free(job);
 	return rc;
 }

@@ -76,10 +76,10 @@ int knobs_check(const sc_plugin *plugin, struct problem *p)
 	return rc;
 }
 
-void *knobs_new(const sc_plugin *plugin, const struct cfg *c,
+void *knobs_new(const sc_plugin *plugin, const struct ini *c,
 		const char *section, struct problem *p)
 {
-	const struct cfg_item *want = cfg_find(c, section, "preset");
+	const struct ini_item *want = ini_find(c, section, "preset");
 	const sc_preset *preset = NULL;
 	for (uint32_t i = 0; want && i < plugin->n_presets; i++)
 		if (!strcmp(plugin->preset[i]->name, want->value))

@@ -9,6 +9,6 @@
 int knobs_check(const sc_plugin *plugin, struct problem *p);
 /* A plugin's block for [section], whose key `preset` names the preset.
  * NULL on error; free() it. */
-void *knobs_new(const sc_plugin *plugin, const struct cfg *c,
+void *knobs_new(const sc_plugin *plugin, const struct ini *c,
 		const char *section, struct problem *p);
 #endif

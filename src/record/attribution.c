@@ -20,7 +20,7 @@ struct priced {
 	float kv_share[REGIME_BINS]; /* of the attention's difference        */
 	double ns[N_COMPONENTS]; /* B − A                                */
 	struct step_shape shape;
-	uint8_t bin[BY_REQUEST_KV];
+	uint8_t bin[REGIME_REQUEST_KV];
 };
 
 struct work {
@@ -80,10 +80,10 @@ static void classify(const sc_step *s, struct priced *x)
 			longest = kv;
 	}
 	double mean = n ? (double)sum / n : 0;
-	x->bin[BY_PHASE] = s->n_prefill == 0 ? 1 : s->n_decode == 0 ? 0 : 2;
-	x->bin[BY_BATCH] = (uint8_t)log2_bin(n);
-	x->bin[BY_MEAN_KV] = (uint8_t)log2_bin(mean);
-	x->bin[BY_KV_RATIO] =
+	x->bin[REGIME_PHASE] = s->n_prefill == 0 ? 1 : s->n_decode == 0 ? 0 : 2;
+	x->bin[REGIME_BATCH] = (uint8_t)log2_bin(n);
+	x->bin[REGIME_MEAN_KV] = (uint8_t)log2_bin(mean);
+	x->bin[REGIME_KV_RATIO] =
 	    (uint8_t)log2_bin(mean > 0 ? (double)longest / mean : 1);
 	x->shape = (struct step_shape){.n_decode = up_to_power(s->n_decode),
 				       .n_prefill = up_to_power(s->n_prefill),
@@ -223,7 +223,7 @@ static int price(struct work *w, size_t i, const struct logged_step *s)
 	for (int k = 0; k < N_COMPONENTS; k++)
 		known += x->ns[k] = 1000 * (b_us[k] - a_us[k]);
 	/* A step lasts whole ns. */
-	x->ns[ROUNDING] +=
+	x->ns[COMPONENT_ROUNDING] +=
 	    (double)(w->lasts_ns[i] - (s->end_ns - s->start_ns)) - known;
 	classify(&s->step, x);
 	return split_by_kv(w, i, &s->step, x);
@@ -309,12 +309,12 @@ static void add_component(struct attribution *out, const struct priced *x,
 			  int k, int m, double ns)
 {
 	out->component_ns[m][k] += ns;
-	for (int r = 0; r < BY_REQUEST_KV; r++)
+	for (int r = 0; r < REGIME_REQUEST_KV; r++)
 		out->regime_ns[m][r][k][x->bin[r]] += ns;
-	if (k != ATTENTION_OF_DECODE && k != ATTENTION_OF_PREFILL)
+	if (k != COMPONENT_DECODE_ATTENTION && k != COMPONENT_PREFILL_ATTENTION)
 		return;
 	for (int b = 0; b < REGIME_BINS; b++)
-		out->regime_ns[m][BY_REQUEST_KV][k][b] +=
+		out->regime_ns[m][REGIME_REQUEST_KV][k][b] +=
 		    ns * (double)x->kv_share[b];
 }
 
@@ -323,10 +323,10 @@ static int sum_up(struct work *w, const struct openloop *o)
 	for (size_t i = 0; i < w->n_steps; i++) {
 		const struct openloop_step *s = &o->step[i];
 		const double weight[N_ATTRIBUTED] = {
-		    [OF_TTFT] = s->weight[OPENLOOP_TTFT],
-		    [OF_TPOT] = s->weight[OPENLOOP_TPOT],
-		    [OF_E2EL] = s->weight[OPENLOOP_E2EL],
-		    [OF_STEPS] = 1,
+		    [ATTRIBUTION_TTFT] = s->weight[OPENLOOP_TTFT],
+		    [ATTRIBUTION_TPOT] = s->weight[OPENLOOP_TPOT],
+		    [ATTRIBUTION_E2EL] = s->weight[OPENLOOP_E2EL],
+		    [ATTRIBUTION_STEPS] = 1,
 		};
 		for (int k = 0; k < N_COMPONENTS; k++)
 			for (int m = 0; m < N_ATTRIBUTED; m++)
@@ -336,8 +336,8 @@ static int sum_up(struct work *w, const struct openloop *o)
 							  w->step[i].ns[k]);
 		if (add_to_shape(w, i, weight) < 0)
 			return -1;
-		w->out->recorded_ns[OF_STEPS] += (double)s->lasted_ns;
-		w->out->openloop_ns[OF_STEPS] += (double)s->lasts_ns;
+		w->out->recorded_ns[ATTRIBUTION_STEPS] += (double)s->lasted_ns;
+		w->out->openloop_ns[ATTRIBUTION_STEPS] += (double)s->lasts_ns;
 	}
 	return 0;
 }
@@ -345,7 +345,8 @@ static int sum_up(struct work *w, const struct openloop *o)
 static int larger_first(const void *x, const void *y)
 {
 	const struct shape_difference *a = x, *b = y;
-	double da = fabs(a->ns[OF_STEPS]), db = fabs(b->ns[OF_STEPS]);
+	double da = fabs(a->ns[ATTRIBUTION_STEPS]),
+	       db = fabs(b->ns[ATTRIBUTION_STEPS]);
 	if (da != db)
 		return da < db ? 1 : -1;
 	return memcmp(&a->shape, &b->shape, sizeof a->shape);
@@ -356,19 +357,21 @@ static void keep_shapes(struct work *w)
 	qsort(w->shape, w->shape_cap, sizeof *w->shape, larger_first);
 	for (size_t i = 0; i < w->shape_cap && w->out->n_shapes < SHAPES_KEPT;
 	     i++)
-		if (w->shape[i].ns[OF_STEPS] != 0)
+		if (w->shape[i].ns[ATTRIBUTION_STEPS] != 0)
 			w->out->shape[w->out->n_shapes++] = w->shape[i];
 }
 
 static int finish(struct work *w, const struct openloop *o)
 {
 	struct attribution *out = w->out;
-	static const enum openloop_metric from[] = {[OF_TTFT] = OPENLOOP_TTFT,
-						    [OF_TPOT] = OPENLOOP_TPOT,
-						    [OF_E2EL] = OPENLOOP_E2EL};
-	const struct stats_summary *now[] = {
-	    [OF_TTFT] = &o->ttft, [OF_TPOT] = &o->tpot, [OF_E2EL] = &o->e2el};
-	for (int m = 0; m < OF_STEPS; m++) {
+	static const enum openloop_metric from[] = {
+	    [ATTRIBUTION_TTFT] = OPENLOOP_TTFT,
+	    [ATTRIBUTION_TPOT] = OPENLOOP_TPOT,
+	    [ATTRIBUTION_E2EL] = OPENLOOP_E2EL};
+	const struct stats_summary *now[] = {[ATTRIBUTION_TTFT] = &o->ttft,
+					     [ATTRIBUTION_TPOT] = &o->tpot,
+					     [ATTRIBUTION_E2EL] = &o->e2el};
+	for (int m = 0; m < ATTRIBUTION_STEPS; m++) {
 		out->recorded_ns[m] = o->recorded_mean_ns[from[m]];
 		out->openloop_ns[m] = now[m]->mean;
 	}

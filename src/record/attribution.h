@@ -16,24 +16,30 @@
 #define SC_RECORD_ATTRIBUTION_H
 #include <stdint.h>
 #include "base/problem.h"
+#include "cost/breakdown.h"
 #include "cost/components.h"
 #include "cost/cost.h"
-#include "cost/parts.h"
 #include "math/statistics.h"
 #include "record/openloop.h"
 #include "record/steplog.h"
 
 /* What a difference is measured in: the mean of a metric, or, without
  * weights, the sum of all step times. */
-enum attributed { OF_TTFT, OF_TPOT, OF_E2EL, OF_STEPS, N_ATTRIBUTED };
+enum attributed {
+	ATTRIBUTION_TTFT,
+	ATTRIBUTION_TPOT,
+	ATTRIBUTION_E2EL,
+	ATTRIBUTION_STEPS,
+	N_ATTRIBUTED
+};
 extern const char *const attributed_name[N_ATTRIBUTED]; /* "mean_ttft_ms" */
 
 enum regime_kind {
-	BY_PHASE,      /* 0 prefill, 1 decode, 2 mixed                      */
-	BY_BATCH,      /* sequences                                         */
-	BY_MEAN_KV,    /* tokens                                            */
-	BY_KV_RATIO,   /* longest / mean                                    */
-	BY_REQUEST_KV, /* tokens; attention only                            */
+	REGIME_PHASE,    /* 0 prefill, 1 decode, 2 mixed                      */
+	REGIME_BATCH,    /* sequences                                         */
+	REGIME_MEAN_KV,  /* tokens                                            */
+	REGIME_KV_RATIO, /* longest / mean                                    */
+	REGIME_REQUEST_KV, /* tokens; attention only */
 	N_REGIMES
 };
 enum { REGIME_BINS = 24 };

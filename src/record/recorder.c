@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "base/number.h"
-#include "cost/steptext.h"
+#include "cost/steps.h"
 #include "record/steplog.h"
 
 static const char *const ending_name[] = {"completed", "rejected",
@@ -79,12 +79,12 @@ static int on_request(void *ctx, const struct request_event *e,
 {
 	const struct recorder *r = ctx;
 	(void)p;
-	atomic_fetch_add_explicit(&r->watch->n_ended, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&r->status->n_ended, 1, memory_order_relaxed);
 	if (r->requests)
 		write_request(r, e);
-	if (r->log_requests && e->ending == ENDED)
+	if (r->log_requests && e->ending == REQUEST_ENDED)
 		steplog_write_request(r->log_requests, e);
-	if (r->said && e->ending == REJECTED)
+	if (r->said && e->ending == REQUEST_REJECTED)
 		fprintf(r->said, "request %" PRIu64 "%s%s: rejected: %s\n",
 			e->row, e->name ? " " : "", e->name ? e->name : "",
 			e->reason ? e->reason : "");
@@ -96,7 +96,7 @@ static int on_request(void *ctx, const struct request_event *e,
 void recorder_steps_head(FILE *f)
 {
 	fputs("step,arm,", f);
-	parts_csv_head(f);
+	breakdown_csv_head(f);
 	fputs(",replica,schedule_ns,start_ns,end_ns,running,waiting,"
 	      "kv_blocks,preempted,decode,prefill,sampled\n",
 	      f);
@@ -106,14 +106,14 @@ static void write_step(const struct recorder *r, const struct step_event *e)
 {
 	FILE *f = r->steps;
 	fprintf(f, "%" PRIu64 ",%s,", e->step->step_index, r->arm);
-	parts_csv_cells(f, e->result);
+	breakdown_csv_cells(f, e->result);
 	fprintf(f,
 		",%u,%" PRId64 ",%" PRId64 ",%" PRId64 ",%u,%u,%" PRIu64 ",%u,",
 		e->step->replica, e->schedule_ns, e->start_ns, e->end_ns,
 		e->running, e->waiting, e->blocks_used, e->preempted);
-	steptext_decode(f, e->step);
+	steps_write_decode(f, e->step);
 	fputc(',', f);
-	steptext_prefill(f, e->step);
+	steps_write_prefill(f, e->step);
 	fprintf(f, ",%u\n", e->step->n_sampled);
 }
 
@@ -195,10 +195,10 @@ static int check_strict(const struct recorder *r, const struct step_event *e,
 {
 	for (uint32_t c = SC_N_PROVENANCE; c-- > r->strict;)
 		if (e->result->lookups[c]) {
-			r->watch->step_to_blame = 1;
+			r->status->step_to_blame = 1;
 			return problem_set(
 			    p, EXIT_INPUT, "%s: %u %s lookup%s (--strict)",
-			    r->watch->plugin, e->result->lookups[c],
+			    r->status->plugin, e->result->lookups[c],
 			    provenance_name[c],
 			    e->result->lookups[c] > 1 ? "s" : "");
 		}
@@ -216,7 +216,7 @@ static void log_step(struct recorder *r, const struct step_event *e)
 static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 {
 	struct recorder *r = ctx;
-	atomic_store_explicit(&r->watch->clock_ns, e->end_ns,
+	atomic_store_explicit(&r->status->clock_ns, e->end_ns,
 			      memory_order_relaxed);
 	breakdown_add(r->breakdown, e->result);
 	if (r->steps)

@@ -6,14 +6,14 @@
 #define SC_RECORD_RECORDER_H
 #include <stdio.h>
 #include "base/problem.h"
-#include "cost/parts.h"
+#include "cost/breakdown.h"
 #include "jobs/guard.h"
 #include "sim/simulation.h"
 
 struct recorder {
 	const char *arm;
-	uint32_t arm_index;  /* its process in the timeline, from 0          */
-	struct watch *watch; /* for the progress line                       */
+	uint32_t arm_index; /* its process in the timeline, from 0          */
+	struct job_status *status; /* for the progress line */
 	struct breakdown *breakdown;
 	/* NULL: not wanted */
 	FILE *requests, *steps, *timeline;

@@ -32,7 +32,7 @@ static void write_metrics(struct jw *j, const struct explanation *x)
 		jw_number(j, "open_loop", x->x->openloop_ns[m] / 1e6);
 		jw_number(j, "open_loop_difference",
 			  (x->x->openloop_ns[m] - x->x->recorded_ns[m]) / 1e6);
-		if (m < OF_STEPS)
+		if (m < ATTRIBUTION_STEPS)
 			jw_number(j, "feedback", x->feedback_ns[m] / 1e6);
 		jw_end(j);
 	}
@@ -87,7 +87,8 @@ static void write_bins(struct jw *j, const char *key, const double *bin,
 		if (bin[b] == 0)
 			continue;
 		snprintf(from, sizeof from, "%lu", 1ul << b);
-		jw_number(j, kind == BY_PHASE ? phase[b] : from, bin[b] / 1e6);
+		jw_number(j, kind == REGIME_PHASE ? phase[b] : from,
+			  bin[b] / 1e6);
 	}
 	jw_end(j);
 }
@@ -196,7 +197,7 @@ static void write_pair(struct jw *j, const struct explain *e,
 		return;
 	}
 	char key[64];
-	struct cause cause = explain_cause(x->x, OF_STEPS);
+	struct cause cause = explain_cause(x->x, ATTRIBUTION_STEPS);
 	jw_text(j, "largest_cause", key_of(key, cause.name));
 	jw_number(j, "largest_cause_share", cause.share);
 	write_metrics(j, x);

@@ -35,10 +35,10 @@ static void head(FILE *f)
 static void metrics(const struct explain *e, const struct explanation *x,
 		    FILE *f)
 {
-	double apart[N_ATTRIBUTED], own[OF_STEPS];
+	double apart[N_ATTRIBUTED], own[ATTRIBUTION_STEPS];
 	for (int m = 0; m < N_ATTRIBUTED; m++)
 		apart[m] = x->x->openloop_ns[m] - x->x->recorded_ns[m];
-	for (int m = 0; m < OF_STEPS; m++)
+	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
 		own[m] = x->x->openloop_ns[m] + x->feedback_ns[m];
 	row(f, name(e, x->of), x->x->recorded_ns, N_ATTRIBUTED, 0);
 	row(f, "+ open loop", apart, N_ATTRIBUTED, 1);
@@ -54,8 +54,8 @@ static void metrics(const struct explain *e, const struct explanation *x,
 		if (any)
 			row(f, label, part, N_ATTRIBUTED, 1);
 	}
-	row(f, "+ feedback", x->feedback_ns, OF_STEPS, 1);
-	row(f, name(e, x->by), own, OF_STEPS, 0);
+	row(f, "+ feedback", x->feedback_ns, ATTRIBUTION_STEPS, 1);
+	row(f, name(e, x->by), own, ATTRIBUTION_STEPS, 0);
 }
 
 /* ---- one sentence ---- */
@@ -65,7 +65,7 @@ static double in_bin(const struct attribution *x, const struct cause *c,
 {
 	double sum = 0;
 	for (int k = (int)c->first; k <= (int)c->last; k++)
-		sum += x->regime_ns[OF_STEPS][kind][k][bin];
+		sum += x->regime_ns[ATTRIBUTION_STEPS][kind][k][bin];
 	return sum;
 }
 
@@ -86,23 +86,24 @@ static void sentence(const struct explain *e, const struct explanation *x,
 {
 	static const char *const phase[] = {"prefill", "decode", "mixed"};
 	const struct attribution *a = x->x;
-	double apart = a->openloop_ns[OF_STEPS] - a->recorded_ns[OF_STEPS];
-	struct cause c = explain_cause(a, OF_STEPS);
+	double apart = a->openloop_ns[ATTRIBUTION_STEPS] -
+		       a->recorded_ns[ATTRIBUTION_STEPS];
+	struct cause c = explain_cause(a, ATTRIBUTION_STEPS);
 	if (c.ns == 0) {
 		fprintf(f, "%s and %s do not differ on these steps.\n",
 			name(e, x->of), name(e, x->by));
 		return;
 	}
-	int in = largest_bin(a, &c, BY_PHASE);
-	int kv = largest_bin(a, &c, BY_MEAN_KV);
+	int in = largest_bin(a, &c, REGIME_PHASE);
+	int kv = largest_bin(a, &c, REGIME_MEAN_KV);
 	fprintf(f,
 		"Largest cause: %s, %+.1f of %+.1f ms of step time (%.0f %%); "
 		"%.0f %% of that in %s steps, %.0f %% at a mean KV length of "
 		"%" PRIu64 " to %" PRIu64 ".\n",
 		c.name, c.ns / 1e6, apart / 1e6, 100 * c.share,
-		100 * in_bin(a, &c, BY_PHASE, in) / c.ns, phase[in],
-		100 * in_bin(a, &c, BY_MEAN_KV, kv) / c.ns, UINT64_C(1) << kv,
-		(UINT64_C(2) << kv) - 1);
+		100 * in_bin(a, &c, REGIME_PHASE, in) / c.ns, phase[in],
+		100 * in_bin(a, &c, REGIME_MEAN_KV, kv) / c.ns,
+		UINT64_C(1) << kv, (UINT64_C(2) << kv) - 1);
 }
 
 static void parting(const struct explain *e, const struct explanation *x,
@@ -143,8 +144,8 @@ static void shapes(const struct explanation *x, FILE *f)
 	for (uint32_t i = 0; i < a->n_shapes; i++) {
 		const struct shape_difference *d = &a->shape[i];
 		fprintf(f, "  %8" PRIu64 "%+14.3f%+12.3f  up to %u decode",
-			d->steps, d->ns[OF_STEPS] / 1e6, d->ns[OF_E2EL] / 1e6,
-			d->shape.n_decode);
+			d->steps, d->ns[ATTRIBUTION_STEPS] / 1e6,
+			d->ns[ATTRIBUTION_E2EL] / 1e6, d->shape.n_decode);
 		if (d->shape.n_prefill)
 			fprintf(
 			    f,

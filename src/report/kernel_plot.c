@@ -17,7 +17,7 @@ static int by_x(const void *a, const void *b)
 
 /* Values that differ from the one in the row before: a column that grows has
  * most of them. */
-static size_t changes(const struct points *p, int column)
+static size_t changes(const struct kernels *p, int column)
 {
 	size_t n = 0;
 	for (size_t i = 1; i < p->n; i++)
@@ -26,17 +26,17 @@ static size_t changes(const struct points *p, int column)
 	return n;
 }
 
-static int varying_column(const struct points *p)
+static int varying_column(const struct kernels *p)
 {
 	int best = 2; /* op and dtype are words */
-	for (int c = 3; c < POINTS_COLUMNS; c++)
+	for (int c = 3; c < KERNEL_COLUMNS; c++)
 		if (changes(p, c) > changes(p, best))
 			best = c;
 	return best;
 }
 
 /* Of one arm, ascending: all points, or those that a table measured. */
-static size_t collect(const struct points *points, int column,
+static size_t collect(const struct kernels *points, int column,
 		      const struct kernel_curve *c, int measured, double *x,
 		      double *y)
 {
@@ -57,7 +57,7 @@ static size_t collect(const struct points *points, int column,
 	return n;
 }
 
-int kernel_plot(const struct points *points, const struct kernel_curve *curve,
+int kernel_plot(const struct kernels *points, const struct kernel_curve *curve,
 		size_t n_curves, const char *path, struct problem *p)
 {
 	int column = varying_column(points), rc = -1;
@@ -65,7 +65,7 @@ int kernel_plot(const struct points *points, const struct kernel_curve *curve,
 	struct figure_series *series = calloc(2 * n_curves, sizeof *series);
 	double *xy = calloc(2 * n_curves * per_series, sizeof *xy);
 	struct figure figure = {.title = "Kernel latency; marks: measured",
-				.x_label = points_column[column],
+				.x_label = kernels_column[column],
 				.y_label = "us",
 				.log_x = 1,
 				.log_y = 1,

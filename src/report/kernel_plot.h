@@ -14,6 +14,6 @@ struct kernel_curve {
 	size_t n; /* of the points, from the first                           */
 };
 /* Of all points, which should differ in one column.  0, or -1 with *p. */
-int kernel_plot(const struct points *points, const struct kernel_curve *curve,
+int kernel_plot(const struct kernels *points, const struct kernel_curve *curve,
 		size_t n_curves, const char *path, struct problem *p);
 #endif

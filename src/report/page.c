@@ -104,10 +104,12 @@ static int read_logs(struct page *g)
 		struct steplog steps = {0}, requests = {0};
 		if (s->arm[i].error)
 			continue;
-		int rc = steplog_map(&steps, s->job[i].stream[LOG_STEPS], g->p);
+		int rc = steplog_map(&steps, s->job[i].stream[STREAM_LOG_STEPS],
+				     g->p);
 		if (rc == 0)
 			rc = steplog_map(&requests,
-					 s->job[i].stream[LOG_REQUESTS], g->p);
+					 s->job[i].stream[STREAM_LOG_REQUESTS],
+					 g->p);
 		if (rc == 0)
 			rc = read_requests(g, &requests, &g->trail[i]);
 		if (rc == 0)
@@ -288,8 +290,8 @@ static void worst_steps(struct page *g, const struct explanation *x)
 			 d->shape.n_decode, d->shape.n_prefill,
 			 d->shape.prefill_tokens, d->shape.longest_kv);
 		snprintf(to[1], WIDTH, "%" PRIu64, d->steps);
-		snprintf(to[2], WIDTH, "%+.3f", d->ns[OF_STEPS] / 1e6);
-		snprintf(to[3], WIDTH, "%+.3f", d->ns[OF_E2EL] / 1e6);
+		snprintf(to[2], WIDTH, "%+.3f", d->ns[ATTRIBUTION_STEPS] / 1e6);
+		snprintf(to[3], WIDTH, "%+.3f", d->ns[ATTRIBUTION_E2EL] / 1e6);
 		snprintf(to[4], WIDTH, "%" PRIu64, d->example);
 		for (int k = 0; k < COLUMNS; k++)
 			cell[i * COLUMNS + (uint32_t)k] = to[k];
@@ -308,10 +310,10 @@ static int explanations(struct page *g)
 	    "Open loop: the steps of the first arm, each as long as the other "
 	    "arm says, split by what the time goes into. Bars above zero take "
 	    "longer than in the first arm, bars below less.");
-	if (attribution_bars(g, OF_STEPS, "Difference in step time",
+	if (attribution_bars(g, ATTRIBUTION_STEPS, "Difference in step time",
 			     "ms, sum over all steps") < 0 ||
-	    attribution_bars(g, OF_E2EL, "Difference in mean E2E latency",
-			     "ms") < 0)
+	    attribution_bars(g, ATTRIBUTION_E2EL,
+			     "Difference in mean E2E latency", "ms") < 0)
 		return -1;
 	for (size_t i = 0; i < g->e->n; i++) {
 		const struct explanation *x = &g->e->pair[i];
@@ -349,8 +351,10 @@ static void summary(struct page *g)
 			if (isnan(v))
 				continue;
 			snprintf(text[at], WIDTH, "%.*f%s", m->decimals, v,
-				 m->tail && o->saturation == OVERLOADED ? " !"
-									: "");
+				 m->tail &&
+					 o->saturation == SATURATION_OVERLOADED
+				     ? " !"
+				     : "");
 			cell[at] = text[at];
 		}
 		rows++;
@@ -375,7 +379,7 @@ static void remarks(struct page *g)
 			snprintf(text, sizeof text, "%s failed: %.2000s",
 				 a->name, a->error);
 			html_paragraph(g->f, text);
-		} else if (a->record->outcome.saturation != STABLE) {
+		} else if (a->record->outcome.saturation != SATURATION_STABLE) {
 			snprintf(
 			    text, sizeof text,
 			    "%s is %s: latencies marked with ! tell how "

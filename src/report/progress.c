@@ -28,11 +28,12 @@ void progress_show(void *user, const struct job *job, size_t n)
 	if (!p->wanted || real_s < 1)
 		return;
 	for (size_t i = 0; i < n; i++) {
-		const struct watch *w = job[i].watch;
+		const struct job_status *w = job[i].status;
 		simulated_s += (double)atomic_load(&w->clock_ns) / 1e9;
 		ended += atomic_load(&w->n_ended);
 		/* One that has not begun will have as many as the others. */
-		all += w->n_requests ? w->n_requests : job[0].watch->n_requests;
+		all +=
+		    w->n_requests ? w->n_requests : job[0].status->n_requests;
 	}
 	fprintf(stderr,
 		"\r%.0f s simulated, %.0f x real time, %" PRIu64 " of %" PRIu64

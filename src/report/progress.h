@@ -14,7 +14,7 @@ struct progress {
 };
 
 void progress_begin(struct progress *p, int quiet);
-/* arms_options.progress; user is the struct progress. */
+/* jobs_options.progress; user is the struct progress. */
 void progress_show(void *user, const struct job *job, size_t n);
 /* Takes the line away. */
 void progress_end(struct progress *p);

@@ -57,7 +57,7 @@ static void head(const struct results *r, FILE *f, const char *title)
 /* A figure of a run in which requests piled up says how long the run was. */
 static const char *mark(const struct metric *m, const struct outcome *o)
 {
-	return m->tail && o->saturation == OVERLOADED ? "!" : " ";
+	return m->tail && o->saturation == SATURATION_OVERLOADED ? "!" : " ";
 }
 
 /* Many arms: a row for each, and no more than fits a line. */
@@ -222,7 +222,7 @@ static void remarks(const struct arm_result *a, int new_cache, FILE *f)
 		fprintf(f, ", %" PRIu64 " rejected", o->rejected);
 	fprintf(f, "%s%s\n", new_cache ? "; " : "",
 		new_cache ? a->record->num_gpu_blocks : "");
-	if (o->saturation == OVERLOADED)
+	if (o->saturation == SATURATION_OVERLOADED)
 		fputs("    ! latencies grow with the length of the run: they "
 		      "tell about it, not about the engine\n",
 		      f);

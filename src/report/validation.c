@@ -7,10 +7,10 @@
 #include "base/csv.h"
 #include "draw/figure.h"
 
-static const char *const title[N_METRICS] = {"TTFT", "TPOT", "E2EL"};
+static const char *const title[N_LATENCIES] = {"TTFT", "TPOT", "E2EL"};
 /* In the order that people ask for them. */
-static const enum measured_metric shown[N_METRICS] = {METRIC_E2EL, METRIC_TTFT,
-						      METRIC_TPOT};
+static const enum latency shown[N_LATENCIES] = {LATENCY_E2EL, LATENCY_TTFT,
+						LATENCY_TPOT};
 
 static size_t priced(const struct validation *v, size_t arm)
 {
@@ -48,7 +48,7 @@ static void by_load(const struct measured_row *r, char *buf, size_t size)
 {
 	double n = r->concurrency >= 1
 		       ? r->concurrency
-		       : r->request_rate * r->time[METRIC_E2EL].mean / 1e3;
+		       : r->request_rate * r->time[LATENCY_E2EL].mean / 1e3;
 	const char *is = isnan(n)  ? "-"
 			 : n <= 4  ? "0-4 in flight"
 			 : n <= 32 ? "5-32 in flight"
@@ -75,10 +75,10 @@ static void print_summary(FILE *f, const struct error_summary *s)
 static void print_head(FILE *f, const char *first, int width)
 {
 	fprintf(f, "%-*s %5s", width, "", "");
-	for (int k = 0; k < N_METRICS; k++)
+	for (int k = 0; k < N_LATENCIES; k++)
 		fprintf(f, " %27s", title[shown[k]]);
 	fprintf(f, "\n%-*s %5s", width, first, "rows");
-	for (int k = 0; k < N_METRICS; k++)
+	for (int k = 0; k < N_LATENCIES; k++)
 		fprintf(f, " %6s %6s %6s %6s", "mean", "median", "p90", "bias");
 	putc('\n', f);
 }
@@ -87,9 +87,9 @@ static void print_line(FILE *f, const struct validation *v, size_t arm,
 		       const char *first, int width, enum row_choice choice,
 		       const struct grouping *g, const char *group)
 {
-	struct error_summary s[N_METRICS];
+	struct error_summary s[N_LATENCIES];
 	size_t n = 0;
-	for (int k = 0; k < N_METRICS; k++) {
+	for (int k = 0; k < N_LATENCIES; k++) {
 		s[k] =
 		    validation_summary_of(v, arm, shown[k], choice, g, group);
 		n = s[k].n > n ? s[k].n : n;
@@ -97,7 +97,7 @@ static void print_line(FILE *f, const struct validation *v, size_t arm,
 	if (!n)
 		return;
 	fprintf(f, "%-*s %5zu", width, first, n);
-	for (int k = 0; k < N_METRICS; k++)
+	for (int k = 0; k < N_LATENCIES; k++)
 		print_summary(f, &s[k]);
 	putc('\n', f);
 }
@@ -110,16 +110,16 @@ static void order_arms(const struct validation *v, size_t *order)
 		size_t at = k;
 		for (; at > 0; at--) {
 			e[0] =
-			    validation_summary(v, k, METRIC_E2EL, ROWS_COMMON)
+			    validation_summary(v, k, LATENCY_E2EL, ROWS_COMMON)
 				.mean;
-			o[0] = validation_summary(v, order[at - 1], METRIC_E2EL,
-						  ROWS_COMMON)
+			o[0] = validation_summary(v, order[at - 1],
+						  LATENCY_E2EL, ROWS_COMMON)
 				   .mean;
 			e[1] =
-			    validation_summary(v, k, METRIC_TPOT, ROWS_COMMON)
+			    validation_summary(v, k, LATENCY_TPOT, ROWS_COMMON)
 				.mean;
-			o[1] = validation_summary(v, order[at - 1], METRIC_TPOT,
-						  ROWS_COMMON)
+			o[1] = validation_summary(v, order[at - 1],
+						  LATENCY_TPOT, ROWS_COMMON)
 				   .mean;
 			int by = isnan(e[0]) ? 1 : 0;
 			if (!(e[by] < o[by]))
@@ -273,12 +273,12 @@ void validation_csv(const struct validation *v, FILE *f)
 {
 	static const char *const stat[] = {"mean", "p90", "p99"};
 	fputs("id,model,gpu,workload,flags,arm,priced", f);
-	for (int k = 0; k < N_METRICS; k++)
+	for (int k = 0; k < N_LATENCIES; k++)
 		for (int i = 0; i < 3; i++)
 			fprintf(f,
 				",%s_%s_ms,measured_%s_%s_ms,%s_%s_error_pct",
-				stat[i], metric_name[k], stat[i],
-				metric_name[k], stat[i], metric_name[k]);
+				stat[i], latency_name[k], stat[i],
+				latency_name[k], stat[i], latency_name[k]);
 	putc('\n', f);
 	for (size_t i = 0; i < v->file->n; i++)
 		for (size_t k = 0; k < v->n_arms; k++) {
@@ -292,7 +292,7 @@ void validation_csv(const struct validation *v, FILE *f)
 			text_cell(f, r->flags);
 			text_cell(f, v->arm[k]);
 			fputs(is->priced ? "true" : "false", f);
-			for (int m = 0; m < N_METRICS; m++)
+			for (int m = 0; m < N_LATENCIES; m++)
 				csv_times(f, is->priced ? &is->time[m] : &none,
 					  &r->time[m]);
 			putc('\n', f);
@@ -318,10 +318,10 @@ static void json_choice(struct jw *j, const char *key,
 			enum row_choice choice)
 {
 	jw_object(j, key);
-	for (int k = 0; k < N_METRICS; k++) {
+	for (int k = 0; k < N_LATENCIES; k++) {
 		struct error_summary s =
 		    validation_summary(v, arm, shown[k], choice);
-		json_summary(j, metric_name[shown[k]], &s);
+		json_summary(j, latency_name[shown[k]], &s);
 	}
 	jw_end(j);
 }
@@ -333,13 +333,12 @@ static void json_row(struct jw *j, const struct validation *v, size_t arm,
 	char key[40];
 	jw_flat_object(j, NULL);
 	jw_text(j, "id", v->file->row[row].id);
-	for (int k = 0; k < N_METRICS && is->priced; k++) {
-		snprintf(key, sizeof key, "mean_%s_ms", metric_name[k]);
+	for (int k = 0; k < N_LATENCIES && is->priced; k++) {
+		snprintf(key, sizeof key, "mean_%s_ms", latency_name[k]);
 		jw_number(j, key, is->time[k].mean);
-		snprintf(key, sizeof key, "%s_error", metric_name[k]);
-		jw_number(
-		    j, key,
-		    validation_error(v, arm, row, (enum measured_metric)k));
+		snprintf(key, sizeof key, "%s_error", latency_name[k]);
+		jw_number(j, key,
+			  validation_error(v, arm, row, (enum latency)k));
 	}
 	jw_end(j);
 }
@@ -366,8 +365,8 @@ void validation_json(const struct validation *v, struct jw *j)
 
 /* ---- picture ---- */
 
-static void scatter(const struct validation *v, enum measured_metric metric,
-		    double *x, double *y, struct figure_series *series, FILE *f)
+static void scatter(const struct validation *v, enum latency metric, double *x,
+		    double *y, struct figure_series *series, FILE *f)
 {
 	size_t n = 0;
 	double least = INFINITY, most = 0;
@@ -419,7 +418,7 @@ void validation_html(const struct validation *v, FILE *f)
 	      f);
 	figure_css(f);
 	fputs("</style>\n<h1>Predicted and measured</h1>\n", f);
-	for (int k = 0; x && s && k < N_METRICS; k++)
+	for (int k = 0; x && s && k < N_LATENCIES; k++)
 		scatter(v, shown[k], x, x + n, s, f);
 	fputs("<pre>\n", f);
 	char *text = NULL;

@@ -81,11 +81,11 @@ static int ends_in(const char *s, const char *end)
 	return n > m && !strcmp(s + n - m, end);
 }
 
-static char *by_path(const struct cfg *c, const struct cfg_item *item,
+static char *by_path(const struct ini *c, const struct ini_item *item,
 		     struct problem *p)
 {
 	struct stat st;
-	char *path = cfg_resolve_path(c, item->value), *inside;
+	char *path = ini_resolve_path(c, item->value), *inside;
 	if (path && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
 		if (asprintf(&inside, "%s/config.json", path) < 0)
 			inside = NULL;
@@ -100,7 +100,7 @@ static char *by_path(const struct cfg *c, const struct cfg_item *item,
 	return NULL;
 }
 
-char *datafile_config(const struct cfg *c, const struct cfg_item *item,
+char *datafile_config(const struct ini *c, const struct ini_item *item,
 		      const char *folder, struct problem *p)
 {
 	struct problem why;

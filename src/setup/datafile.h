@@ -21,7 +21,7 @@ char *datafile_find(const char *folder, const char *name, const char *suffix,
 /* What a `config` key means, to be freed: a file, relative to the one that
  * says so, if it has a '/' or ends in .ini or .json (a folder: config.json in
  * it); a name otherwise.  NULL with "file:line: …" in *p. */
-char *datafile_config(const struct cfg *c, const struct cfg_item *item,
+char *datafile_config(const struct ini *c, const struct ini_item *item,
 		      const char *folder, struct problem *p);
 /* "a/b/llama-3.1-8b.ini" -> "llama-3.1-8b"; "a/b/config.json" -> "b"; free
  * it. */

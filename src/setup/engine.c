@@ -97,13 +97,13 @@ static int whole(uint64_t *n, const char *text)
 }
 
 /* A key's value cannot be had. */
-static int refuse(struct problem *p, const struct cfg *cfg, const char *key,
+static int refuse(struct problem *p, const struct ini *cfg, const char *key,
 		  const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-static int refuse(struct problem *p, const struct cfg *cfg, const char *key,
+static int refuse(struct problem *p, const struct ini *cfg, const char *key,
 		  const char *fmt, ...)
 {
 	char why[500];
-	const struct cfg_item *at = cfg ? cfg_find(cfg, "engine", key) : NULL;
+	const struct ini_item *at = cfg ? ini_find(cfg, "engine", key) : NULL;
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(why, sizeof why, fmt, ap);
@@ -150,7 +150,7 @@ static int auto_blocks(struct engine *e, double utilization,
 
 /* As given: AUTO_BLOCKS, ENGINE_UNLIMITED or the number. */
 enum { AUTO_BLOCKS = 0 };
-static int read_blocks(uint64_t *n, const char *text, const struct cfg *cfg,
+static int read_blocks(uint64_t *n, const char *text, const struct ini *cfg,
 		       struct problem *p)
 {
 	*n = !strcmp(text, "auto") ? AUTO_BLOCKS : ENGINE_UNLIMITED;
@@ -183,7 +183,7 @@ static int resolve_blocks(struct engine *e, const struct engine_keys *k,
 }
 
 static int read_graph(uint32_t *tokens, const struct engine_keys *k,
-		      const struct cfg *cfg, struct problem *p)
+		      const struct ini *cfg, struct problem *p)
 {
 	uint64_t n;
 	const char *text = k->graph_max_tokens;
@@ -200,7 +200,7 @@ static int read_graph(uint32_t *tokens, const struct engine_keys *k,
 	return 0;
 }
 
-int engine_check(const struct engine_keys *k, const struct cfg *cfg,
+int engine_check(const struct engine_keys *k, const struct ini *cfg,
 		 struct problem *p)
 {
 	uint64_t blocks;

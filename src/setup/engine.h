@@ -84,12 +84,12 @@ struct engine_facts {
 	double usable_bytes; /* of one GPU's memory; 0: unknown              */
 	double link_bytes_per_s; /* between GPUs; 0: unknown                 */
 	uint64_t seed;
-	const struct cfg *cfg; /* for the place of a key in messages, or NULL */
+	const struct ini *cfg; /* for the place of a key in messages, or NULL */
 };
 
 /* What knobs_fill() leaves as text: num_gpu_blocks, graph_max_tokens.  0, or
  * -1 with EXIT_USAGE and "file:line: what" in *p. */
-int engine_check(const struct engine_keys *k, const struct cfg *cfg,
+int engine_check(const struct engine_keys *k, const struct ini *cfg,
 		 struct problem *p);
 /* The keys in place.  0, or -1 with EXIT_USAGE and one line in *p, beginning
  * with the key's place if f->cfg is given.  max_num_batched_tokens below

@@ -43,17 +43,17 @@ const sc_knob *const hardware_key[] = {
 const uint32_t hardware_n_keys = sizeof hardware_key / sizeof *hardware_key;
 
 /* A key that says the same in another way gives way to what is laid over. */
-static int give_way(struct cfg *from, const char *key, const char *to,
+static int give_way(struct ini *from, const char *key, const char *to,
 		    struct problem *p)
 {
-	const struct cfg_item *item = cfg_find(from, "hardware", to);
+	const struct ini_item *item = ini_find(from, "hardware", to);
 	if (strcmp(key, to) == 0 || !item)
 		return 0;
-	return cfg_put(from, "hardware", to, "0", item->at, p);
+	return ini_put(from, "hardware", to, "0", item->at, p);
 }
 
 /* 0 stands for "not given" in what others are derived from; nobody means it. */
-static int refuse_zero(const struct cfg_item *t, const char *key,
+static int refuse_zero(const struct ini_item *t, const char *key,
 		       struct problem *p)
 {
 	static const char *const above_zero[] = {
@@ -70,12 +70,12 @@ static int refuse_zero(const struct cfg_item *t, const char *key,
 }
 
 /* Lays the keys of [section] that begin with `prefix` over what is there. */
-static int overlay(struct cfg *from, const struct cfg *c, const char *section,
+static int overlay(struct ini *from, const struct ini *c, const char *section,
 		   const char *prefix, struct problem *p)
 {
 	size_t len = strlen(prefix);
 	for (size_t i = 0; section && i < c->n; i++) {
-		const struct cfg_item *t = &c->item[i];
+		const struct ini_item *t = &c->item[i];
 		const char *key = t->key + len;
 		if (strcmp(t->section, section) ||
 		    strncmp(t->key, prefix, len) || !strcmp(key, "config"))
@@ -85,15 +85,15 @@ static int overlay(struct cfg *from, const struct cfg *c, const char *section,
 		     give_way(from, key, "usable_bytes", p) < 0) ||
 		    (strstr(key, "_tflops") &&
 		     give_way(from, key, "peak_tflops", p) < 0) ||
-		    cfg_put(from, "hardware", key, t->value, t->at, p) < 0)
+		    ini_put(from, "hardware", key, t->value, t->at, p) < 0)
 			return -1;
 	}
 	return 0;
 }
 
 /* The file that `config` names, or an empty list. */
-static int read_config(struct hardware *h, const struct cfg *c,
-		       const struct cfg_item *config, struct problem *p)
+static int read_config(struct hardware *h, const struct ini *c,
+		       const struct ini_item *config, struct problem *p)
 {
 	const struct key_table known = {hardware_key, hardware_n_keys, ""};
 	if (!config || !config->value[0]) {
@@ -106,7 +106,7 @@ static int read_config(struct hardware *h, const struct cfg *c,
 	char *path = datafile_config(c, config, "etc/hardware", p);
 	if (!path)
 		return -1;
-	int rc = cfg_load(&h->from, path, p);
+	int rc = ini_load(&h->from, path, p);
 	h->name = datafile_name(path);
 	free(path);
 	if (rc == 0 && !h->name)
@@ -118,11 +118,11 @@ static int read_config(struct hardware *h, const struct cfg *c,
 					 "hardware",
 					 h->from.head[i].at,
 					 h->from.head[i].section);
-	if (rc == 0 && cfg_find(&h->from, "hardware", "config"))
+	if (rc == 0 && ini_find(&h->from, "hardware", "config"))
 		rc = problem_set(p, EXIT_USAGE,
 				 "%s: config has no place in a file that one "
 				 "names",
-				 cfg_find(&h->from, "hardware", "config")->at);
+				 ini_find(&h->from, "hardware", "config")->at);
 	return rc ? rc : keys_check(&h->from, "hardware", &known, 1, p);
 }
 
@@ -158,15 +158,15 @@ static void view(struct hardware *h, uint32_t compute_format)
 	}
 }
 
-int hardware_load(struct hardware *h, const struct cfg *c,
+int hardware_load(struct hardware *h, const struct ini *c,
 		  const char *arm_section, uint32_t compute_format,
 		  struct problem *p)
 {
-	const struct cfg_item *config =
-	    arm_section ? cfg_find(c, arm_section, "hardware.config") : NULL;
+	const struct ini_item *config =
+	    arm_section ? ini_find(c, arm_section, "hardware.config") : NULL;
 	*h = (struct hardware){0};
 	if (!config)
-		config = cfg_find(c, "hardware", "config");
+		config = ini_find(c, "hardware", "config");
 	if (read_config(h, c, config, p) < 0 ||
 	    overlay(&h->from, c, "hardware", "", p) < 0 ||
 	    overlay(&h->from, c, arm_section, "hardware.", p) < 0 ||
@@ -182,19 +182,19 @@ int hardware_load(struct hardware *h, const struct cfg *c,
 		return problem_set(p, EXIT_USAGE,
 				   "%s: [hardware] needs config or "
 				   "memory_bandwidth_tbs",
-				   cfg_section_at(c, "hardware"));
+				   ini_section_at(c, "hardware"));
 	if (!(h->view.peak_flops[compute_format] > 0))
 		return problem_set(p, EXIT_USAGE,
 				   "%s: [hardware] %s has no peak for the "
 				   "number format the model computes in; give "
 				   "peak_tflops",
-				   cfg_section_at(c, "hardware"), h->name);
+				   ini_section_at(c, "hardware"), h->name);
 	return 0;
 }
 
 void hardware_free(struct hardware *h)
 {
-	cfg_free(&h->from);
+	ini_free(&h->from);
 	free(h->name);
 	*h = (struct hardware){0};
 }

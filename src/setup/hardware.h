@@ -27,13 +27,13 @@ struct hardware {
 	struct hardware_keys keys;
 	char *name; /* of the config, or "[hardware]" */
 	sc_hardware view;
-	struct cfg from; /* what the keys were read from */
+	struct ini from; /* what the keys were read from */
 };
 
 /* From the keys of [hardware] in *c and, before them, the keys `hardware.…` of
  * an arm's section (NULL: none).  compute_format: SC_*, what peak_tflops is
  * the peak of.  0, or -1 with *p (EXIT_USAGE). */
-int hardware_load(struct hardware *h, const struct cfg *c,
+int hardware_load(struct hardware *h, const struct ini *c,
 		  const char *arm_section, uint32_t compute_format,
 		  struct problem *p);
 void hardware_free(struct hardware *h);

@@ -76,7 +76,7 @@ static const char *const foreign[] = {
 };
 
 struct reader {
-	struct cfg *c;
+	struct ini *c;
 	const char *origin, *text; /* text: for line numbers, NULL: none */
 	const json_t *top, *in;    /* in: text_config, or the top */
 	unsigned has;
@@ -179,7 +179,7 @@ static const char *text(const json_t *in, const char *key)
 static void put(struct reader *r, const char *key, const char *value)
 {
 	if (!r->failed &&
-	    cfg_put(r->c, "model", key, value, r->origin, r->p) < 0)
+	    ini_put(r->c, "model", key, value, r->origin, r->p) < 0)
 		r->failed = 1;
 }
 
@@ -599,8 +599,8 @@ static json_t *parse(const char *content, size_t len, const char *origin,
 		     struct problem *p)
 {
 	json_error_t e;
-	const char *why = magic_not_text(content, len);
-	size_t bom = magic_bom(content, len);
+	const char *why = filetype_not_text(content, len);
+	size_t bom = filetype_bom(content, len);
 	if (why) {
 		problem_set(p, EXIT_INPUT, "%s:1: %s", origin, why);
 		return NULL;
@@ -620,7 +620,7 @@ static json_t *parse(const char *content, size_t len, const char *origin,
 	return top;
 }
 
-int hf_config_parse(struct cfg *c, const char *content, size_t len,
+int hf_config_parse(struct ini *c, const char *content, size_t len,
 		    const char *origin, struct problem *p)
 {
 	json_t *top = parse(content, len, origin, p);
@@ -672,13 +672,13 @@ static char *slurp(const char *path, size_t *len, struct problem *p)
 }
 
 /* Some quantized models say so beside their config.json only. */
-static int read_beside(struct cfg *c, const char *path, struct problem *p)
+static int read_beside(struct ini *c, const char *path, struct problem *p)
 {
 	const char *slash = strrchr(path, '/');
 	int n = slash ? (int)(slash - path + 1) : 0;
 	char *beside;
 	size_t len;
-	if (cfg_find(c, "model", "quantization") ||
+	if (ini_find(c, "model", "quantization") ||
 	    strcmp(path + n, "config.json"))
 		return 0;
 	if (asprintf(&beside, "%.*shf_quant_config.json", n, path) < 0)
@@ -699,7 +699,7 @@ static int read_beside(struct cfg *c, const char *path, struct problem *p)
 	return rc;
 }
 
-int hf_config_read(struct cfg *c, const char *path, struct problem *p)
+int hf_config_read(struct ini *c, const char *path, struct problem *p)
 {
 	size_t len;
 	char *content = slurp(path, &len, p);

@@ -12,8 +12,8 @@
 /* Appends the keys to [model] of *c, each with the file as its place.
  * 0, or -1 with *p: EXIT_INPUT for the content, EXIT_USAGE for an
  * architecture that cannot be expressed (or a file that is not there). */
-int hf_config_read(struct cfg *c, const char *path, struct problem *p);
+int hf_config_read(struct ini *c, const char *path, struct problem *p);
 /* The same from memory, without what may lie beside the file. */
-int hf_config_parse(struct cfg *c, const char *text, size_t len,
+int hf_config_parse(struct ini *c, const char *text, size_t len,
 		    const char *origin, struct problem *p);
 #endif

@@ -94,23 +94,23 @@ static const char *preset_value(const sc_preset *preset, const char *name)
 }
 
 /* "PREFIXname" in the INI, or NULL. */
-static const struct cfg_item *given(const struct cfg *c, const char *section,
+static const struct ini_item *given(const struct ini *c, const char *section,
 				    const char *prefix, const char *name)
 {
 	char key[200];
 	if (!c)
 		return NULL;
 	snprintf(key, sizeof key, "%s%s", prefix, name);
-	return cfg_find(c, section, key);
+	return ini_find(c, section, key);
 }
 
 int knobs_fill(void *block, const sc_knob *const *knob, uint32_t n,
-	       const sc_preset *preset, const struct cfg *c,
+	       const sc_preset *preset, const struct ini *c,
 	       const char *section, const char *prefix, struct problem *p)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		const sc_knob *k = knob[i];
-		const struct cfg_item *item =
+		const struct ini_item *item =
 		    given(c, section, prefix, k->name);
 		const char *by_preset =
 		    preset ? preset_value(preset, k->name) : NULL;
@@ -149,7 +149,7 @@ static int is_known(const struct key_table *table, size_t n, const char *key)
 	return 0;
 }
 
-static int unknown_key(const struct cfg_item *item,
+static int unknown_key(const struct ini_item *item,
 		       const struct key_table *table, size_t n,
 		       struct problem *p)
 {
@@ -177,7 +177,7 @@ static int unknown_key(const struct cfg_item *item,
 	    known[0] ? known : "none");
 }
 
-int keys_check(const struct cfg *c, const char *section,
+int keys_check(const struct ini *c, const char *section,
 	       const struct key_table *table, size_t n, struct problem *p)
 {
 	for (size_t i = 0; i < c->n; i++)

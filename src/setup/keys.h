@@ -18,7 +18,7 @@
  * NULL.  A knob without default (NULL) must be in the INI.  0, or -1 with
  * "file:line: what, and what is allowed" in *p. */
 int knobs_fill(void *block, const sc_knob *const *knob, uint32_t n,
-	       const sc_preset *preset, const struct cfg *c,
+	       const sc_preset *preset, const struct ini *c,
 	       const char *section, const char *prefix, struct problem *p);
 
 /* One of several tables whose keys, with a prefix, a section may have. */
@@ -29,7 +29,7 @@ struct key_table {
 };
 /* Refuses what stands in the section and in none of the tables, with the
  * nearest name and all that are allowed.  0, or -1 with *p (EXIT_USAGE). */
-int keys_check(const struct cfg *c, const char *section,
+int keys_check(const struct ini *c, const char *section,
 	       const struct key_table *table, size_t n, struct problem *p);
 
 /* The value in the block, as it would stand in an INI; returns buf or a text

@@ -88,10 +88,10 @@ const char *model_format_name(uint32_t format)
 
 /* ---- where the keys come from ---- */
 
-static int read_ini(struct cfg *from, const char *path, struct problem *p)
+static int read_ini(struct ini *from, const char *path, struct problem *p)
 {
 	const struct key_table known = {model_key, model_n_keys, ""};
-	if (cfg_load(from, path, p) < 0)
+	if (ini_load(from, path, p) < 0)
 		return -1;
 	for (size_t i = 0; i < from->n_heads; i++)
 		if (strcmp(from->head[i].section, "model"))
@@ -100,7 +100,7 @@ static int read_ini(struct cfg *from, const char *path, struct problem *p)
 					   "model",
 					   from->head[i].at,
 					   from->head[i].section);
-	const struct cfg_item *nested = cfg_find(from, "model", "config");
+	const struct ini_item *nested = ini_find(from, "model", "config");
 	if (nested)
 		return problem_set(p, EXIT_USAGE,
 				   "%s: config has no place in a file that one "
@@ -109,8 +109,8 @@ static int read_ini(struct cfg *from, const char *path, struct problem *p)
 	return keys_check(from, "model", &known, 1, p);
 }
 
-static int read_config(struct model *m, const struct cfg *c,
-		       const struct cfg_item *config, struct problem *p)
+static int read_config(struct model *m, const struct ini *c,
+		       const struct ini_item *config, struct problem *p)
 {
 	char *path = datafile_config(c, config, "etc/models", p);
 	if (!path)
@@ -134,9 +134,9 @@ static int read_config(struct model *m, const struct cfg *c,
 				 : problem_set(p, EXIT_USAGE, "out of memory");
 }
 
-static int read_keys(struct model *m, const struct cfg *c, struct problem *p)
+static int read_keys(struct model *m, const struct ini *c, struct problem *p)
 {
-	const struct cfg_item *config = cfg_find(c, "model", "config");
+	const struct ini_item *config = ini_find(c, "model", "config");
 	if (config && config->value[0]) {
 		if (read_config(m, c, config, p) < 0)
 			return -1;
@@ -148,7 +148,7 @@ static int read_keys(struct model *m, const struct cfg *c, struct problem *p)
 	}
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < c->n; i++) {
-		const struct cfg_item *t = &c->item[i];
+		const struct ini_item *t = &c->item[i];
 		if (strcmp(t->section, "model"))
 			continue;
 		char *end;
@@ -160,7 +160,7 @@ static int read_keys(struct model *m, const struct cfg *c, struct problem *p)
 					 "torch_dtype and quantization",
 					 t->at, t->value);
 		else
-			rc = cfg_put(&m->from, "model", t->key, t->value, t->at,
+			rc = ini_put(&m->from, "model", t->key, t->value, t->at,
 				     p);
 	}
 	if (rc < 0 || m->from.n == 0)
@@ -214,7 +214,7 @@ struct kinds {
 static int bad_key(const struct model *m, const char *key, const char *what,
 		   struct problem *p)
 {
-	const struct cfg_item *item = cfg_find(&m->from, "model", key);
+	const struct ini_item *item = ini_find(&m->from, "model", key);
 	return problem_set(p, EXIT_USAGE, "%s: [model] %s %s",
 			   item ? item->at : m->from.path, key, what);
 }
@@ -522,7 +522,7 @@ static int build(struct model *m, struct problem *p)
 	return 0;
 }
 
-int model_load(struct model *m, const struct cfg *c, struct problem *p)
+int model_load(struct model *m, const struct ini *c, struct problem *p)
 {
 	*m = (struct model){0};
 	if (read_keys(m, c, p) < 0)
@@ -535,7 +535,7 @@ int model_load(struct model *m, const struct cfg *c, struct problem *p)
 
 void model_free(struct model *m)
 {
-	cfg_free(&m->from);
+	ini_free(&m->from);
 	free(m->name), free(m->layers), free(m->group);
 	*m = (struct model){0};
 }

@@ -51,14 +51,14 @@ struct model {
 	const sc_layers **group;
 	uint64_t n_active;   /* parameters that a token passes through */
 	double weight_bytes; /* of all parameters, all ranks */
-	struct cfg from;     /* what the keys were read from */
+	struct ini from;     /* what the keys were read from */
 };
 
 /* From the keys of [model] in *c, whose `config` may name more.  0, or -1 with
  * *p: EXIT_USAGE for the keys, a name not found and a model that cannot be
  * expressed, EXIT_INPUT for the content of a config.json.  model_free() in
  * either case. */
-int model_load(struct model *m, const struct cfg *c, struct problem *p);
+int model_load(struct model *m, const struct ini *c, struct problem *p);
 void model_free(struct model *m);
 
 /* "bf16", of SC_*. */

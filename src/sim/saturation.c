@@ -53,6 +53,7 @@ enum saturation saturation_of(const struct delays *d, uint64_t unfinished,
 		      q[3] > 1.2 * q[2] && q[2] > 1.2 * q[1] &&
 		      q[3] > mean_service_ns / 4;
 	if (unfinished || growing)
-		return OVERLOADED;
-	return most > mean_service_ns ? BACKLOGGED : STABLE;
+		return SATURATION_OVERLOADED;
+	return most > mean_service_ns ? SATURATION_BACKLOGGED
+				      : SATURATION_STABLE;
 }

@@ -14,7 +14,11 @@
 #define SC_SIM_SATURATION_H
 #include <stdint.h>
 
-enum saturation { STABLE, BACKLOGGED, OVERLOADED };
+enum saturation {
+	SATURATION_STABLE,
+	SATURATION_BACKLOGGED,
+	SATURATION_OVERLOADED
+};
 extern const char *const saturation_name[];
 
 #define DELAY_BINS 64u

@@ -115,7 +115,7 @@ static void measure(const struct simulation *m, const struct sequence *q,
 	int64_t response = m->e->response_overhead_ns;
 	if (q->first_token_ns >= 0)
 		r->ttft_ns = q->first_token_ns - q->arrival_ns + response;
-	if (r->ending != ENDED)
+	if (r->ending != REQUEST_ENDED)
 		return;
 	r->last_token_ns = last_token_ns;
 	r->e2el_ns = last_token_ns - q->arrival_ns + response;
@@ -140,7 +140,7 @@ static struct request_event describe(const struct simulation *m,
 	    .input_tokens = q->input_tokens,
 	    .output_tokens = q->output_tokens,
 	    .generated_tokens =
-		ending == ENDED ? q->output_tokens : q->generated,
+		ending == REQUEST_ENDED ? q->output_tokens : q->generated,
 	    .cached_tokens = q->cached_tokens,
 	    .preemptions = q->preemptions,
 	    .arrival_ns = q->arrival_ns,
@@ -187,7 +187,7 @@ static void count_ended(struct simulation *m, const struct request_event *r)
 static int end_request(struct simulation *m, uint32_t sequence, int64_t now)
 {
 	struct sequence *q = &m->pool.item[sequence];
-	struct request_event r = describe(m, q, ENDED, now);
+	struct request_event r = describe(m, q, REQUEST_ENDED, now);
 	count_ended(m, &r);
 	int rc = tell(m, &r);
 	workload_finished(m->w, r.row, now + m->e->response_overhead_ns);
@@ -269,7 +269,7 @@ static int reject(struct simulation *m, const struct request *r,
 	    .turn = r->turn,
 	    .slo_class = r->slo_class,
 	    .priority = r->priority,
-	    .ending = REJECTED,
+	    .ending = REQUEST_REJECTED,
 	    .reason = why,
 	    .input_tokens = r->input_tokens,
 	    .output_tokens = r->output_tokens,
@@ -607,7 +607,7 @@ static int report_unfinished(struct simulation *m)
 		if (!q->in_use)
 			continue;
 		m->out->unfinished++;
-		struct request_event r = describe(m, q, UNFINISHED, -1);
+		struct request_event r = describe(m, q, REQUEST_UNFINISHED, -1);
 		if (tell(m, &r))
 			return -1;
 	}

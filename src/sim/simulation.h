@@ -41,7 +41,7 @@ struct step_event {
 	uint32_t pool;
 };
 
-enum ending { ENDED, REJECTED, UNFINISHED };
+enum ending { REQUEST_ENDED, REQUEST_REJECTED, REQUEST_UNFINISHED };
 
 /* One request, told when it is over. */
 struct request_event {
@@ -54,8 +54,8 @@ struct request_event {
 	enum ending ending;
 	const char *reason; /* of a rejection; else NULL                   */
 	uint32_t input_tokens, output_tokens;
-	uint32_t generated_tokens; /* = output_tokens when ENDED; else what it
-				      had when it last waited              */
+	uint32_t generated_tokens; /* = output_tokens when REQUEST_ENDED; else
+				      what it had when it last waited */
 	uint32_t cached_tokens;    /* of its prompt, found in the cache    */
 	uint32_t preemptions;
 	int64_t arrival_ns;     /* at the client                          */

@@ -96,7 +96,7 @@ static void judge(const struct capacity_task *t, const struct outcome *o,
 	struct capacity *c = &probe->at;
 	c->broken_bound = -1;
 	c->broken_value = NAN;
-	probe->met = o->saturation != OVERLOADED && !o->unfinished &&
+	probe->met = o->saturation != SATURATION_OVERLOADED && !o->unfinished &&
 		     !o->rejected && o->completed;
 	c->output_throughput =
 	    metric_value(metric_find("output_throughput"), o);

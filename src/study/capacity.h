@@ -57,7 +57,7 @@ struct capacity_task {
 	const struct engine *engine;
 	struct cost *const *cost; /* as simulate() takes them                */
 	const struct workload_keys *workload;
-	const struct cfg *cfg;
+	const struct ini *cfg;
 	const struct bounds *bounds;
 	double precision; /* relative, of the rate                           */
 	void *step_memory;

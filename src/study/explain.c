@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "arm/arm.h"
-#include "cost/steptext.h"
+#include "cost/steps.h"
 
 /* From this relative difference on, two models part. */
 #define PARTING 0.01
@@ -26,11 +26,11 @@ struct side {
 static int open_side(struct side *s, struct job *j, const struct config *c,
 		     size_t arm, struct problem *p)
 {
-	watch_enter(j->watch, IN_CREATE, c->arm[arm].plugin);
+	job_enter(j->status, JOB_IN_CREATE, c->arm[arm].plugin);
 	int rc = arm_open(&s->arm, c, arm, NULL, p);
-	watch_enter(j->watch, IN_HOST, NULL);
+	job_enter(j->status, JOB_IN_HOST, NULL);
 	if (rc == 0)
-		rc = guard_install(&s->guard, &s->arm.cost, j->watch,
+		rc = guard_install(&s->guard, &s->arm.cost, j->status,
 				   j->printed, p);
 	return rc;
 }
@@ -84,10 +84,10 @@ static int map_logs(struct explain *e, struct problem *p)
 	const struct study *s = e->study;
 	for (size_t i = 0; i < s->n; i++)
 		if (!s->arm[i].error &&
-		    (steplog_map(&e->steps[i], s->job[i].stream[LOG_STEPS], p) <
-			 0 ||
+		    (steplog_map(&e->steps[i],
+				 s->job[i].stream[STREAM_LOG_STEPS], p) < 0 ||
 		     steplog_map(&e->requests[i],
-				 s->job[i].stream[LOG_REQUESTS], p) < 0))
+				 s->job[i].stream[STREAM_LOG_REQUESTS], p) < 0))
 			return -1;
 	return 0;
 }
@@ -136,12 +136,12 @@ static void collect(struct explain *e)
 		struct explanation *x = &e->pair[i];
 		const struct outcome *own =
 		    &e->study->arm[x->by].record->outcome;
-		const double closed[] = {[OF_TTFT] = own->ttft.mean,
-					 [OF_TPOT] = own->tpot.mean,
-					 [OF_E2EL] = own->e2el.mean};
+		const double closed[] = {[ATTRIBUTION_TTFT] = own->ttft.mean,
+					 [ATTRIBUTION_TPOT] = own->tpot.mean,
+					 [ATTRIBUTION_E2EL] = own->e2el.mean};
 		x->error = e->job[i].complaint;
 		x->x = e->job[i].shared;
-		for (int m = 0; m < OF_STEPS && !x->error; m++)
+		for (int m = 0; m < ATTRIBUTION_STEPS && !x->error; m++)
 			x->feedback_ns[m] = closed[m] - x->x->openloop_ns[m];
 	}
 }
@@ -151,10 +151,10 @@ int explain_run(struct explain *e, const struct study *s, struct problem *p)
 	*e = (struct explain){.study = s};
 	if (make_pairs(e, p) < 0)
 		return -1;
-	struct arms_options how = s->how;
+	struct jobs_options how = s->how;
 	how.shared_bytes = sizeof(struct attribution);
 	how.progress = NULL;
-	if (arms_run(&e->arms, e->job, e->n, run_pair, &how, p) < 0)
+	if (jobs_run(&e->arms, e->job, e->n, run_pair, &how, p) < 0)
 		return -1;
 	collect(e);
 	return 0;
@@ -177,7 +177,7 @@ void explain_free(struct explain *e)
 		if (e->requests)
 			steplog_unmap(&e->requests[i]);
 	}
-	arms_free(&e->arms);
+	jobs_free(&e->arms);
 	free(e->pair);
 	free(e->task);
 	free(e->job);
@@ -190,12 +190,12 @@ void explain_free(struct explain *e)
 
 /* The phases, and what belongs to none. */
 static const struct cause group[] = {
-    {"prefill", GEMM_OF_PREFILL, MEMORY_OF_PREFILL, 0, 0},
-    {"decode", GEMM_OF_DECODE, MEMORY_OF_DECODE, 0, 0},
-    {"communication", COMMUNICATION, COMMUNICATION, 0, 0},
-    {"overhead", OVERHEADS, OVERHEADS, 0, 0},
-    {"other", OTHER, OTHER, 0, 0},
-    {"rounding", ROUNDING, ROUNDING, 0, 0},
+    {"prefill", COMPONENT_PREFILL_GEMM, COMPONENT_PREFILL_MEMORY, 0, 0},
+    {"decode", COMPONENT_DECODE_GEMM, COMPONENT_DECODE_MEMORY, 0, 0},
+    {"communication", COMPONENT_COMMUNICATION, COMPONENT_COMMUNICATION, 0, 0},
+    {"overhead", COMPONENT_OVERHEAD, COMPONENT_OVERHEAD, 0, 0},
+    {"other", COMPONENT_OTHER, COMPONENT_OTHER, 0, 0},
+    {"rounding", COMPONENT_ROUNDING, COMPONENT_ROUNDING, 0, 0},
 };
 
 /* The component that alone is it: the others are no part of it, or small. */
@@ -243,7 +243,7 @@ void explain_step(FILE *f, const struct steplog *steps, uint64_t place)
 	size_t at = 0;
 	for (uint64_t i = 0; steplog_next_step(steps, &at, &s); i++)
 		if (i == place) {
-			steptext_row(f, &s.step);
+			steps_write_row(f, &s.step);
 			return;
 		}
 }

@@ -12,14 +12,14 @@ struct explanation {
 	const char *error; /* the one line; NULL: the rest holds             */
 	const struct attribution *x;
 	/* by's own run − open loop; ns                                      */
-	double feedback_ns[OF_STEPS];
+	double feedback_ns[ATTRIBUTION_STEPS];
 	const struct steplog *steps; /* of arm `of`                          */
 };
 struct explain {
 	const struct study *study;
 	struct explanation *pair;
 	size_t n;
-	struct arms arms;
+	struct jobs arms;
 	struct job *job;
 	struct explain_task *task;
 	struct steplog *steps, *requests; /* by arm                          */

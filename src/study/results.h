@@ -4,7 +4,7 @@
 #define SC_STUDY_RESULTS_H
 #include <stdint.h>
 #include "arm/configuration.h"
-#include "cost/parts.h"
+#include "cost/breakdown.h"
 #include "sim/simulation.h"
 
 /* What a job leaves in shared memory.  Plain data, no pointers. */

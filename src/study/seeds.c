@@ -32,7 +32,7 @@ int seeds_run(struct seeds *s, const struct study *study, size_t n_seeds,
 		s->job[i] = (struct job){.name = study->job[arm].name,
 					 .user = &s->task[i]};
 	}
-	return arms_run(&s->arms, s->job, n, study_job, &study->how, p);
+	return jobs_run(&s->arms, s->job, n, study_job, &study->how, p);
 }
 
 int seeds_code(const struct seeds *s)
@@ -46,7 +46,7 @@ int seeds_code(const struct seeds *s)
 
 void seeds_free(struct seeds *s)
 {
-	arms_free(&s->arms);
+	jobs_free(&s->arms);
 	free(s->job);
 	free(s->task);
 	*s = (struct seeds){0};

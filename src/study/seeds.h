@@ -12,7 +12,7 @@ struct seeds {
 	const struct study *study; /* the first seed */
 	size_t n_seeds;
 	int unpaired;
-	struct arms arms;
+	struct jobs arms;
 	struct job
 	    *job; /* arm i under seed k: job[(k − 1) · n + i], paired, the
 		     first being the study's; unpaired job[k · n + i] */

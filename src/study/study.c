@@ -53,14 +53,14 @@ static void describe(struct job *j, const struct arm *a)
 	snprintf(r->num_gpu_blocks, sizeof r->num_gpu_blocks, "%s",
 		 a->engine.blocks_text);
 	r->capabilities = a->plugin.p.capabilities;
-	if (j->stream[SETUP]) {
-		jw_start(&w, j->stream[SETUP]);
+	if (j->stream[STREAM_SETUP]) {
+		jw_start(&w, j->stream[STREAM_SETUP]);
 		jw_flat_object(&w, NULL);
 		arm_write(&w, a);
 		jw_end(&w);
 	}
-	if (j->stream[ORIGIN])
-		provenance_arm(j->stream[ORIGIN], a);
+	if (j->stream[STREAM_ORIGIN])
+		provenance_arm(j->stream[STREAM_ORIGIN], a);
 }
 
 static void notes(FILE *f, const struct workload *w)
@@ -77,24 +77,24 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 	struct shared *s = j->shared;
 	struct recorder r = {.arm = j->name,
 			     .arm_index = (uint32_t)t->arm,
-			     .watch = j->watch,
+			     .status = j->status,
 			     .breakdown = &s->record.breakdown,
-			     .requests = j->stream[REQUESTS],
-			     .steps = j->stream[STEPS],
-			     .timeline = j->stream[TIMELINE],
-			     .said = j->stream[SAID],
-			     .log_steps = j->stream[LOG_STEPS],
-			     .log_requests = j->stream[LOG_REQUESTS],
+			     .requests = j->stream[STREAM_REQUESTS],
+			     .steps = j->stream[STREAM_STEPS],
+			     .timeline = j->stream[STREAM_TIMELINE],
+			     .said = j->stream[STREAM_SAID],
+			     .log_steps = j->stream[STREAM_LOG_STEPS],
+			     .log_requests = j->stream[STREAM_LOG_REQUESTS],
 			     .log_limit = LOG_LIMIT_BYTES,
 			     .log_cut = &s->record.log_cut,
 			     .strict = strict_from(t->options)};
 	struct observer o = recorder_observe(&r);
 	struct cost *cost[2];
-	arm_job_costs(a, cost);
+	arm_run_costs(a, cost);
 	if (simulation_step_bytes(&a->engine) > t->step_bytes)
 		return problem_set(p, EXIT_USAGE, "no room for a step");
-	j->watch->n_requests = workload_total(w);
-	notes(j->stream[SAID], w);
+	j->status->n_requests = workload_total(w);
+	notes(j->stream[STREAM_SAID], w);
 	int rc =
 	    simulate(&a->engine, cost, w, &o, s + 1, &s->record.outcome, p);
 	s->record.request_hash = workload_hash(w);
@@ -120,11 +120,11 @@ int study_job(struct job *j, struct problem *p)
 	const struct study_task *t = j->user;
 	const sc_host host = {.size = sizeof host,
 			      .abi_minor = SC_ABI_MINOR,
-			      .ctx = j->stream[SAID],
+			      .ctx = j->stream[STREAM_SAID],
 			      .log = host_log,
 			      .extension = host_extension};
-	return arm_job_run(j, t->config, t->arm, j->stream[SAID] ? &host : NULL,
-			   work, j->user, p);
+	return arm_run(j, t->config, t->arm,
+		       j->stream[STREAM_SAID] ? &host : NULL, work, j->user, p);
 }
 
 const struct arm_record *study_record(const struct job *j)
@@ -136,11 +136,13 @@ const struct arm_record *study_record(const struct job *j)
 
 static unsigned wanted(const struct study_options *o, int keep_logs)
 {
-	return 1u << SAID | 1u << SETUP | (o->provenance ? 1u << ORIGIN : 0u) |
-	       (o->write_requests ? 1u << REQUESTS : 0u) |
-	       (o->write_steps ? 1u << STEPS : 0u) |
-	       (o->perfetto ? 1u << TIMELINE : 0u) |
-	       (keep_logs ? 1u << LOG_STEPS | 1u << LOG_REQUESTS : 0u);
+	return 1u << STREAM_SAID | 1u << STREAM_SETUP |
+	       (o->provenance ? 1u << STREAM_ORIGIN : 0u) |
+	       (o->write_requests ? 1u << STREAM_REQUESTS : 0u) |
+	       (o->write_steps ? 1u << STREAM_STEPS : 0u) |
+	       (o->perfetto ? 1u << STREAM_TIMELINE : 0u) |
+	       (keep_logs ? 1u << STREAM_LOG_STEPS | 1u << STREAM_LOG_REQUESTS
+			  : 0u);
 }
 
 static int make_jobs(struct study *s, const struct config *c,
@@ -158,7 +160,7 @@ static int make_jobs(struct study *s, const struct config *c,
 					.options = o,
 					.arm = i,
 					.keep_logs = keep_logs,
-					.step_bytes = arm_job_step_bytes(c)};
+					.step_bytes = arm_run_step_bytes(c)};
 		s->job[i] =
 		    (struct job){.name = c->arm[i].name,
 				 .user = &s->task[i],
@@ -186,8 +188,8 @@ static void collect(struct study *s)
 		    .name = j->name,
 		    .error = j->complaint,
 		    .record = study_record(j),
-		    .setup = whole(j->stream[SETUP]),
-		    .provenance = whole(j->stream[ORIGIN]),
+		    .setup = whole(j->stream[STREAM_SETUP]),
+		    .provenance = whole(j->stream[STREAM_ORIGIN]),
 		};
 	}
 }
@@ -218,16 +220,16 @@ int study_run(struct study *s, const char *command, const struct config *c,
 	      void *progress_user, struct problem *p)
 {
 	*s = (struct study){.n = n};
-	s->how = (struct arms_options){.at_once = (unsigned)o->jobs,
+	s->how = (struct jobs_options){.at_once = (unsigned)o->jobs,
 				       .in_process = o->in_process,
 				       .answer_limit_s = o->answer_limit_s,
 				       .memory_limit_gib = o->memory_limit_gib,
 				       .shared_bytes = sizeof(struct shared) +
-						       arm_job_step_bytes(c),
+						       arm_run_step_bytes(c),
 				       .progress = progress,
 				       .progress_user = progress_user};
 	if (make_jobs(s, c, o, p) < 0 ||
-	    arms_run(&s->arms, s->job, n, study_job, &s->how, p) < 0)
+	    jobs_run(&s->arms, s->job, n, study_job, &s->how, p) < 0)
 		return -1;
 	collect(s);
 	s->results = (struct results){.command = command,
@@ -272,7 +274,7 @@ void study_free(struct study *s)
 		free((char *)s->arm[i].setup);
 		free((char *)s->arm[i].provenance);
 	}
-	arms_free(&s->arms);
+	jobs_free(&s->arms);
 	free(s->arm);
 	free(s->task);
 	free(s->job);

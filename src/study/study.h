@@ -25,15 +25,15 @@ struct study_options {
 extern const struct study_options study_defaults;
 
 enum study_stream {
-	SAID,   /* lines for standard error                                   */
-	SETUP,  /* JSON object: the arm as resolved                           */
-	ORIGIN, /* JSON object: its provenance                              */
-	REQUESTS,
-	STEPS,
-	TIMELINE,
-	LOG_STEPS, /* binary, see steplog.h                                  */
-	LOG_REQUESTS,
-	N_STUDY_STREAMS
+	STREAM_SAID,   /* lines for standard error   */
+	STREAM_SETUP,  /* JSON object: the arm as resolved  */
+	STREAM_ORIGIN, /* JSON object: its provenance */
+	STREAM_REQUESTS,
+	STREAM_STEPS,
+	STREAM_TIMELINE,
+	STREAM_LOG_STEPS, /* binary, see steplog.h */
+	STREAM_LOG_REQUESTS,
+	N_STREAMS
 };
 
 /* One arm, as its job is told. */
@@ -49,10 +49,10 @@ struct study {
 	size_t n; /* arms */
 	struct study_task *task;
 	struct job *job;
-	struct arms arms;
+	struct jobs arms;
 	struct arm_result *arm;
 	struct results results;
-	struct arms_options how;
+	struct jobs_options how;
 };
 
 /* The first n arms of the configuration; logs are kept for

@@ -61,7 +61,7 @@ struct slot {
 
 struct check {
 	const char *path;
-	struct bench_table t;
+	struct table t;
 	int kind;
 	struct slot slot[MAX_SLOTS]; /* keys, then axes */
 	const double *latency, *mfu;
@@ -89,7 +89,7 @@ tell(const struct check *c, int64_t row, const char *what, int is_error,
 
 /* ---- columns ---- */
 
-static int column(const struct bench_table *t, const char *name)
+static int column(const struct table *t, const char *name)
 {
 	for (uint32_t i = 0; i < t->view.n_cols; i++)
 		if (!strcmp(t->head[i], name))
@@ -129,12 +129,12 @@ static int numbers_of_name(const char *path, unsigned part[4])
 	return 0;
 }
 
-static int has(const struct bench_table *t, const char *name)
+static int has(const struct table *t, const char *name)
 {
 	return column(t, name) >= 0;
 }
 
-static int kind_of(const struct bench_table *t)
+static int kind_of(const struct table *t)
 {
 	return has(t, "m") && has(t, "n") && has(t, "k") ? GEMM
 	       : has(t, "seq_len")                       ? PREFILL
@@ -525,7 +525,7 @@ int tables_check_file(const char *path, double gemm_peak, double attention_peak,
 	if (!f)
 		return problem_set(p, EXIT_USAGE, "%s: %s", path,
 				   strerror(errno));
-	int rc = bench_table_read(&c.t, f, path, p);
+	int rc = table_read(&c.t, f, path, p);
 	fclose(f);
 	if (rc < 0)
 		return -1;
@@ -547,6 +547,6 @@ int tables_check_file(const char *path, double gemm_peak, double attention_peak,
 		check_dtypes(&c);
 	}
 	free(c.order);
-	bench_table_free(&c.t);
+	table_free(&c.t);
 	return rc;
 }

@@ -7,7 +7,7 @@
 #include "stepcost/table.h"
 
 /* The columns of a table that its law is about, and the rows in one format. */
-struct points {
+struct kernels {
 	const struct sc_law_kind *kind;
 	struct sc_law law;
 	const double *shape[3], *row, *x, *us, *tp;
@@ -15,7 +15,7 @@ struct points {
 	uint64_t n;
 };
 
-static double law_at(const struct points *q, const struct sc_law *law,
+static double law_at(const struct kernels *q, const struct sc_law *law,
 		     uint64_t row)
 {
 	double shape[3] = {0, 0, 0};
@@ -32,7 +32,7 @@ static double law_at(const struct points *q, const struct sc_law *law,
 static int residuals(void *ctx, uint32_t n_points, const double *x, double *r,
 		     struct problem *p)
 {
-	const struct points *q = ctx;
+	const struct kernels *q = ctx;
 	uint32_t n = q->kind->n_constants;
 	(void)p;
 	for (uint32_t i = 0; i < n_points; i++) {
@@ -46,7 +46,7 @@ static int residuals(void *ctx, uint32_t n_points, const double *x, double *r,
 	return 0;
 }
 
-static int fit_points(struct points *q, struct kernel_fit *fit,
+static int fit_points(struct kernels *q, struct kernel_fit *fit,
 		      struct problem *p)
 {
 	double x[SC_LAW_CONSTANTS], min[SC_LAW_CONSTANTS],
@@ -80,7 +80,7 @@ static int fit_points(struct points *q, struct kernel_fit *fit,
 	return 0;
 }
 
-static int columns_of(struct points *q, const sc_table *t, struct problem *p)
+static int columns_of(struct kernels *q, const sc_table *t, struct problem *p)
 {
 	const char *missing = NULL;
 	q->x = sc_column(t, q->kind->x);
@@ -129,7 +129,7 @@ static const char *const *formats_of(const sc_table *t)
 	return NULL;
 }
 
-static int fit_formats(struct points *q, const sc_table *t, uint64_t *pick,
+static int fit_formats(struct kernels *q, const sc_table *t, uint64_t *pick,
 		       struct kernel_fit *fit, struct problem *p)
 {
 	const char *const *name = formats_of(t);
@@ -156,7 +156,7 @@ static int fit_formats(struct points *q, const sc_table *t, uint64_t *pick,
 int kernel_fit_table(const sc_table *t, struct kernel_fit fit[8],
 		     struct problem *p)
 {
-	struct points q = {0};
+	struct kernels q = {0};
 	for (uint32_t i = 0; i < SC_LAW_OPS; i++)
 		if (!strcmp(sc_law_kinds[i].op, t->op)) {
 			q.kind = &sc_law_kinds[i];

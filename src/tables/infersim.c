@@ -36,13 +36,13 @@ static const struct layout {
 enum { N_LAYOUTS = sizeof layout / sizeof *layout };
 
 struct source {
-	struct bench_table table;
+	struct table table;
 	unsigned part[4]; /* of the name */
 	int column[5];    /* where the layout's `from` stand */
 	int dtype, mfu;   /* the same, -1: absent */
 };
 
-static int column(const struct bench_table *t, const char *name)
+static int column(const struct table *t, const char *name)
 {
 	for (uint32_t i = 0; i < t->view.n_cols; i++)
 		if (!strcmp(t->head[i], name))
@@ -69,7 +69,7 @@ static int read_name(const struct layout *l, const char *file, unsigned part[4])
 	return strcmp(again, file) ? -1 : 0;
 }
 
-static int read_source(struct bench_set *s, const struct layout *l,
+static int read_source(struct table_set *s, const struct layout *l,
 		       struct source *of, const char *path, const char *file,
 		       struct problem *p)
 {
@@ -83,7 +83,7 @@ static int read_source(struct bench_set *s, const struct layout *l,
 			    path, name,
 			    l->n_in_name == 4 ? "-tpN.csv" : ".csv");
 	else
-		rc = bench_read_file(s, &of->table, path, name, p);
+		rc = set_read_file(s, &of->table, path, name, p);
 	of->dtype = rc < 0 ? -1 : column(&of->table, "dtype");
 	of->mfu = rc < 0 ? -1 : column(&of->table, "mfu");
 	for (int i = 0; rc == 0 && i < 5 && l->from[i]; i++) {
@@ -101,7 +101,7 @@ static int read_source(struct bench_set *s, const struct layout *l,
 static void write_rows(FILE *f, const struct layout *l, const struct source *of,
 		       int dtype, int mfu)
 {
-	const struct bench_table *t = &of->table;
+	const struct table *t = &of->table;
 	for (uint64_t r = 0; r < t->view.n_rows; r++) {
 		if (dtype)
 			fprintf(f, "%s,",
@@ -142,7 +142,7 @@ static void write_all(FILE *f, const struct layout *l, const struct source *of,
 		write_rows(f, l, &of[i], dtype, mfu);
 }
 
-static int merge(struct bench_set *s, const struct layout *l,
+static int merge(struct table_set *s, const struct layout *l,
 		 const struct source *of, int n, const char *path,
 		 struct problem *p)
 {
@@ -154,13 +154,13 @@ static int merge(struct bench_set *s, const struct layout *l,
 		write_all(f, l, of, n);
 		fclose(f);
 	}
-	struct bench_table *t = bench_new_table(s, p);
+	struct table *t = set_new_table(s, p);
 	f = size ? fmemopen(text, size, "r") : NULL;
 	if (!t || !f ||
 	    asprintf(&origin, "%s/%s/%s", path, l->folder, s->name) < 0) {
 		problem_set(p, EXIT_INPUT, "out of memory");
 		free(t);
-	} else if ((rc = bench_table_read(t, f, origin, p)) == 0) {
+	} else if ((rc = table_read(t, f, origin, p)) == 0) {
 		free(t->op);
 		t->view.op = t->op = strdup(l->op);
 		s->n++;
@@ -173,7 +173,7 @@ static int merge(struct bench_set *s, const struct layout *l,
 	return rc;
 }
 
-static int load(struct bench_set *s, const struct layout *l, const char *path,
+static int load(struct table_set *s, const struct layout *l, const char *path,
 		struct problem *p)
 {
 	struct dirent **file = NULL;
@@ -181,7 +181,7 @@ static int load(struct bench_set *s, const struct layout *l, const char *path,
 	int rc = 0;
 	if (asprintf(&folder, "%s/%s/%s", path, l->folder, s->name) < 0)
 		return problem_set(p, EXIT_INPUT, "out of memory");
-	int n = scandir(folder, &file, bench_is_table, alphasort);
+	int n = scandir(folder, &file, set_is_table, alphasort);
 	struct source *of = calloc((size_t)(n > 0 ? n : 1), sizeof *of);
 	if (!of)
 		rc = problem_set(p, EXIT_INPUT, "out of memory");
@@ -191,14 +191,14 @@ static int load(struct bench_set *s, const struct layout *l, const char *path,
 		rc = merge(s, l, of, n, path, p);
 	for (int i = 0; i < n; i++) {
 		if (of)
-			bench_table_free(&of[i].table);
+			table_free(&of[i].table);
 		free(file[i]);
 	}
 	free(file), free(of), free(folder);
 	return rc;
 }
 
-int infersim_load(struct bench_set *s, const char *path, struct problem *p)
+int infersim_load(struct table_set *s, const char *path, struct problem *p)
 {
 	for (int i = 0; i < N_LAYOUTS; i++)
 		if (load(s, &layout[i], path, p) < 0)

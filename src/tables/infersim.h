@@ -6,5 +6,5 @@
 
 /* The tables of PATH/{gemm,mha/decode,mha/prefill}/NAME of the set, by op in
  * ascending order.  0, or -1 with *p. */
-int infersim_load(struct bench_set *s, const char *path, struct problem *p);
+int infersim_load(struct table_set *s, const char *path, struct problem *p);
 #endif

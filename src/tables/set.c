@@ -14,7 +14,7 @@
 
 static const char no_memory[] = "out of memory";
 
-static int read_manifest(struct bench_set *s, const char *folder,
+static int read_manifest(struct table_set *s, const char *folder,
 			 struct problem *p)
 {
 	char *path;
@@ -22,7 +22,7 @@ static int read_manifest(struct bench_set *s, const char *folder,
 		return -1;
 	int rc = 0;
 	if (access(path, F_OK) == 0 || errno != ENOENT)
-		rc = cfg_load(&s->manifest, path, p);
+		rc = ini_load(&s->manifest, path, p);
 	if (rc < 0 && p)
 		p->code = EXIT_INPUT;
 	for (size_t i = 0; rc == 0 && i < s->manifest.n; i++)
@@ -95,7 +95,7 @@ static int add_sets(struct searchpath *names, const char *path,
 		if (rc == 0 && entry[i]->d_name[0] != '.' &&
 		    asprintf(&inside, "%s/%s", folder, entry[i]->d_name) >= 0) {
 			int m = scandir(inside, &file,
-					*within ? bench_is_table : is_op, NULL);
+					*within ? set_is_table : is_op, NULL);
 			for (int k = 0; k < m; k++)
 				free(file[k]);
 			if (m >= 0)
@@ -112,7 +112,7 @@ static int add_sets(struct searchpath *names, const char *path,
 	return rc;
 }
 
-int bench_sets(struct searchpath *names, const char *path)
+int set_names(struct searchpath *names, const char *path)
 {
 	*names = (struct searchpath){0};
 	for (int i = 0; i < N_PARTS; i++)
@@ -134,7 +134,7 @@ static void no_set(const struct searchpath *s, const char *set,
 		size_t n = strlen(where);
 		snprintf(where + n, sizeof where - n, "%s%s", n ? ", " : "",
 			 s->folder[i]);
-		if (bench_sets(&names, s->folder[i]) < 0)
+		if (set_names(&names, s->folder[i]) < 0)
 			break;
 		near.name = NULL;
 		for (size_t k = 0; k < names.n; k++) {
@@ -153,8 +153,8 @@ static void no_set(const struct searchpath *s, const char *set,
 		    set, where, hint, known[0] ? known : "none");
 }
 
-char *bench_find(const char *path, const char *written, const char *set,
-		 struct problem *p)
+char *set_find(const char *path, const char *written, const char *set,
+	       struct problem *p)
 {
 	struct searchpath s;
 	char *found = NULL;
@@ -178,28 +178,28 @@ char *bench_find(const char *path, const char *written, const char *set,
 }
 
 /* The CSV files of a folder of its own, and its MANIFEST. */
-static int load_folder(struct bench_set *s, const char *path, struct problem *p)
+static int load_folder(struct table_set *s, const char *path, struct problem *p)
 {
 	struct dirent **file = NULL;
 	char *folder, *name;
 	int rc = -1;
 	if (asprintf(&folder, "%s/%s", path, s->name) < 0)
 		return problem_set(p, EXIT_INPUT, "%s", no_memory);
-	int n = scandir(folder, &file, bench_is_table, alphasort);
+	int n = scandir(folder, &file, set_is_table, alphasort);
 	if (n <= 0)
 		problem_set(p, EXIT_USAGE, "%s: %s", folder,
 			    n ? strerror(errno) : "no .csv file");
 	else
 		rc = read_manifest(s, folder, p);
 	for (int i = 0; rc == 0 && i < n; i++) {
-		struct bench_table *t = bench_new_table(s, p);
+		struct table *t = set_new_table(s, p);
 		if (!t ||
 		    asprintf(&name, "%s/%s", s->name, file[i]->d_name) < 0) {
 			rc = problem_set(p, EXIT_INPUT, "%s", no_memory);
 			free(t);
 			break;
 		}
-		rc = bench_read_file(s, t, path, name, p);
+		rc = set_read_file(s, t, path, name, p);
 		if (rc == 0)
 			s->n++;
 		else
@@ -214,7 +214,7 @@ static int load_folder(struct bench_set *s, const char *path, struct problem *p)
 	return rc;
 }
 
-static int make_view(struct bench_set *s, struct problem *p)
+static int make_view(struct table_set *s, struct problem *p)
 {
 	s->view = calloc(s->n + 1, sizeof *s->view);
 	if (!s->view)
@@ -228,10 +228,10 @@ static int make_view(struct bench_set *s, struct problem *p)
 	return 0;
 }
 
-int bench_load(struct bench_set *s, const char *path, const char *name,
-	       struct problem *p)
+int set_load(struct table_set *s, const char *path, const char *name,
+	     struct problem *p)
 {
-	*s = (struct bench_set){.name = strdup(name)};
+	*s = (struct table_set){.name = strdup(name)};
 	int rc;
 	if (!s->name)
 		rc = problem_set(p, EXIT_INPUT, "%s", no_memory);
@@ -242,20 +242,20 @@ int bench_load(struct bench_set *s, const char *path, const char *name,
 	if (rc == 0)
 		rc = make_view(s, p);
 	if (rc < 0)
-		bench_free(s);
+		set_free(s);
 	return rc;
 }
 
-void bench_free(struct bench_set *s)
+void set_free(struct table_set *s)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
-		bench_table_free(s->table[i]);
+		table_free(s->table[i]);
 		free(s->table[i]);
 	}
 	for (uint32_t i = 0; i < s->n_files; i++)
 		free(s->file[i].name);
 	free(s->table), free(s->view), free(s->note), free(s->name);
 	free(s->file);
-	cfg_free(&s->manifest);
-	*s = (struct bench_set){0};
+	ini_free(&s->manifest);
+	*s = (struct table_set){0};
 }

@@ -27,14 +27,14 @@
 /* The folder PATH that has the set: `path`, resolved (NULL: none given), else
  * one of the data folders with `written` in it ("bench_data").  Free it.
  * NULL with *p (EXIT_USAGE): which sets there are, and the nearest. */
-char *bench_find(const char *path, const char *written, const char *set,
-		 struct problem *p);
+char *set_find(const char *path, const char *written, const char *set,
+	       struct problem *p);
 /* The sets of a folder, ascending; searchpath_free() them.  0, or -1. */
-int bench_sets(struct searchpath *names, const char *path);
+int set_names(struct searchpath *names, const char *path);
 
 /* All tables of a set.  0, or -1 with "file:line: what" in *p: EXIT_USAGE if
  * there is no such set, EXIT_INPUT for its content. */
-int bench_load(struct bench_set *s, const char *path, const char *name,
-	       struct problem *p);
-void bench_free(struct bench_set *s);
+int set_load(struct table_set *s, const char *path, const char *name,
+	     struct problem *p);
+void set_free(struct table_set *s);
 #endif

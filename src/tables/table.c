@@ -12,8 +12,7 @@
 
 static const char no_memory[] = "out of memory";
 
-static const char *on_header(struct bench_table *t, uint32_t n,
-			     char *const *cell)
+static const char *on_header(struct table *t, uint32_t n, char *const *cell)
 {
 	t->head = calloc(n, sizeof *t->head);
 	t->col = calloc(n, sizeof *t->col);
@@ -78,7 +77,7 @@ static const char *read_number(const char *column, const char *cell, double *v)
 							: NULL;
 }
 
-static const char *grow(struct bench_table *t, char *const *first_row)
+static const char *grow(struct table *t, char *const *first_row)
 {
 	uint64_t cap = t->cap ? 2 * t->cap : 64;
 	uint64_t *line = realloc(t->line, cap * sizeof *line);
@@ -106,7 +105,7 @@ static const char *grow(struct bench_table *t, char *const *first_row)
 static const char *on_row(void *user, uint64_t row, uint32_t n,
 			  char *const *cell)
 {
-	struct bench_table *t = user;
+	struct table *t = user;
 	if (row == 0)
 		return on_header(t, n, cell);
 	uint64_t r = row - 1;
@@ -117,7 +116,7 @@ static const char *on_row(void *user, uint64_t row, uint32_t n,
 		if (t->text[i])
 			t->text[i][r] = NULL;
 	t->line[r] = t->at;
-	t->view.n_rows = row; /* from here bench_table_free() sees the row */
+	t->view.n_rows = row; /* from here table_free() sees the row */
 	for (uint32_t i = 0; i < n; i++) {
 		if (t->text[i]) {
 			if (!(t->text[i][r] = strdup(cell[i])))
@@ -144,7 +143,7 @@ static char *op_of(const char *origin)
 	return strndup(name, dot ? (size_t)(dot - name) : strlen(name));
 }
 
-static void finish_view(struct bench_table *t)
+static void finish_view(struct table *t)
 {
 	t->view.size = sizeof t->view;
 	t->view.op = t->op;
@@ -154,11 +153,9 @@ static void finish_view(struct bench_table *t)
 	t->view.text = (const char *const *const *)t->text;
 }
 
-int bench_table_read(struct bench_table *t, FILE *f, const char *origin,
-		     struct problem *p)
+int table_read(struct table *t, FILE *f, const char *origin, struct problem *p)
 {
-	*t =
-	    (struct bench_table){.origin = strdup(origin), .op = op_of(origin)};
+	*t = (struct table){.origin = strdup(origin), .op = op_of(origin)};
 	int rc = csv_read_lines(f, origin, on_row, t, &t->at, p);
 	if (rc == 0 && (t->view.n_rows == 0 || !t->origin || !t->op)) {
 		problem_set(p, EXIT_INPUT, "%s:1: %s", origin,
@@ -166,14 +163,14 @@ int bench_table_read(struct bench_table *t, FILE *f, const char *origin,
 		rc = -1;
 	}
 	if (rc < 0) {
-		bench_table_free(t);
+		table_free(t);
 		return -1;
 	}
 	finish_view(t);
 	return 0;
 }
 
-void bench_table_free(struct bench_table *t)
+void table_free(struct table *t)
 {
 	for (uint32_t i = 0; i < t->view.n_cols; i++) {
 		for (uint64_t r = 0; t->text[i] && r < t->view.n_rows; r++)
@@ -182,13 +179,13 @@ void bench_table_free(struct bench_table *t)
 	}
 	free(t->head), free(t->col), free(t->text);
 	free(t->origin), free(t->op), free(t->line);
-	*t = (struct bench_table){0};
+	*t = (struct table){0};
 }
 
-static int note_file(struct bench_set *s, const char *name, const char *path,
+static int note_file(struct table_set *s, const char *name, const char *path,
 		     struct problem *p)
 {
-	struct bench_file *file =
+	struct table_file *file =
 	    realloc(s->file, (s->n_files + 1) * sizeof *file);
 	if (!file)
 		return problem_set(p, EXIT_INPUT, "%s", no_memory);
@@ -211,8 +208,8 @@ static int ends_in(const char *s, const char *end)
 }
 
 /* `name` of the folder; also noted as read. */
-int bench_read_file(struct bench_set *s, struct bench_table *t,
-		    const char *path, const char *name, struct problem *p)
+int set_read_file(struct table_set *s, struct table *t, const char *path,
+		  const char *name, struct problem *p)
 {
 	char *file;
 	if (asprintf(&file, "%s/%s", path, name) < 0)
@@ -227,26 +224,25 @@ int bench_read_file(struct bench_set *s, struct bench_table *t,
 			    "they are",
 			    file);
 	else
-		rc = bench_table_read(t, f, file, p);
+		rc = table_read(t, f, file, p);
 	if (f)
 		fclose(f);
 	if (rc == 0 && (rc = note_file(s, name, file, p)) < 0)
-		bench_table_free(t);
+		table_free(t);
 	free(file);
 	return rc;
 }
 
-int bench_is_table(const struct dirent *d)
+int set_is_table(const struct dirent *d)
 {
 	return d->d_name[0] != '.' &&
 	       (ends_in(d->d_name, ".csv") || ends_in(d->d_name, ".csv.gz"));
 }
 
-struct bench_table *bench_new_table(struct bench_set *s, struct problem *p)
+struct table *set_new_table(struct table_set *s, struct problem *p)
 {
-	struct bench_table *t = NULL;
-	struct bench_table **table =
-	    realloc(s->table, (s->n + 1) * sizeof *table);
+	struct table *t = NULL;
+	struct table **table = realloc(s->table, (s->n + 1) * sizeof *table);
 	if (table) {
 		s->table = table;
 		t = calloc(1, sizeof *t);

@@ -144,7 +144,7 @@ static int learn(struct fit *f, uint32_t n_points, const double *x,
 }
 
 static double log_ratio(const struct fit *f, const struct prediction *is,
-			size_t row, enum measured_metric metric)
+			size_t row, enum latency metric)
 {
 	double r = log(is[row].time[metric].mean /
 		       f->v->file->row[row].time[metric].mean);
@@ -166,9 +166,9 @@ static int residuals(void *ctx, uint32_t n_points, const double *x, double *r,
 			int used = f->run_of[row] != SIZE_MAX &&
 				   f->run_of[row] != f->left_out;
 			double *to = r + (i * rows + row) * 2;
-			to[0] = used ? log_ratio(f, is, row, METRIC_TPOT) : 0;
+			to[0] = used ? log_ratio(f, is, row, LATENCY_TPOT) : 0;
 			to[1] = used ? TTFT_WEIGHT *
-					   log_ratio(f, is, row, METRIC_TTFT)
+					   log_ratio(f, is, row, LATENCY_TTFT)
 				     : 0;
 		}
 	}
@@ -216,8 +216,8 @@ static int fit(struct fit *f, double *x, uint32_t iterations, struct problem *p)
 /* ---- how good ---- */
 
 struct tally {
-	double sum[N_METRICS];
-	size_t n[N_METRICS];
+	double sum[N_LATENCIES];
+	size_t n[N_LATENCIES];
 };
 
 static void count(const struct fit *f, const struct prediction *is, size_t run,
@@ -227,7 +227,7 @@ static void count(const struct fit *f, const struct prediction *is, size_t run,
 		if (f->run_of[row] == SIZE_MAX ||
 		    (run != SIZE_MAX && f->run_of[row] != run))
 			continue;
-		for (int k = 0; k < N_METRICS; k++) {
+		for (int k = 0; k < N_LATENCIES; k++) {
 			double e = is[row].time[k].mean /
 				       f->v->file->row[row].time[k].mean -
 				   1;
@@ -242,10 +242,10 @@ static void count(const struct fit *f, const struct prediction *is, size_t run,
 static struct calibration_error error_of(const struct tally *t)
 {
 	struct calibration_error e;
-	for (int k = 0; k < N_METRICS; k++)
+	for (int k = 0; k < N_LATENCIES; k++)
 		e.metric[k] = t->n[k] ? t->sum[k] / (double)t->n[k] : 0;
 	e.score =
-	    (e.metric[METRIC_TPOT] + TTFT_WEIGHT * e.metric[METRIC_TTFT]) /
+	    (e.metric[LATENCY_TPOT] + TTFT_WEIGHT * e.metric[LATENCY_TTFT]) /
 	    (1 + TTFT_WEIGHT);
 	return e;
 }
@@ -329,9 +329,9 @@ static int knob_matters(struct fit *f, size_t knob, const double *x,
 		const struct prediction *b =
 		    f->memory.prediction +
 		    (size_t)recall(f, moved) * f->v->file->n;
-		double change =
-		    b[i].time[METRIC_TPOT].mean / a[i].time[METRIC_TPOT].mean -
-		    1;
+		double change = b[i].time[LATENCY_TPOT].mean /
+				    a[i].time[LATENCY_TPOT].mean -
+				1;
 		if (f->run_of[i] == SIZE_MAX || !isfinite(change))
 			continue;
 		sum += fabs(change);

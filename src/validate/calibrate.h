@@ -16,10 +16,10 @@ struct calibrated_knob {
 	double before, after;
 	double scale; /* of its parameter                                 */
 };
-/* Mean absolute errors over the rows, by enum measured_metric; `score` is what
+/* Mean absolute errors over the rows, by enum latency; `score` is what
  * a refit is judged by: (TPOT + 0.7 TTFT) / 1.7. */
 struct calibration_error {
-	double metric[N_METRICS], score;
+	double metric[N_LATENCIES], score;
 };
 struct calibration {
 	struct calibrated_knob *knob; /* [n]                                */

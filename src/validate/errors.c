@@ -47,10 +47,11 @@ int validation_chosen(const struct validation *v, size_t row,
 			 (choice == ROWS_OWN || validation_common(v, row));
 }
 
-struct error_summary
-validation_summary_of(const struct validation *v, size_t arm,
-		      enum measured_metric metric, enum row_choice choice,
-		      const struct grouping *g, const char *group)
+struct error_summary validation_summary_of(const struct validation *v,
+					   size_t arm, enum latency metric,
+					   enum row_choice choice,
+					   const struct grouping *g,
+					   const char *group)
 {
 	double *error = calloc(v->file->n + 1, sizeof *error);
 	size_t n = 0;
@@ -72,7 +73,7 @@ validation_summary_of(const struct validation *v, size_t arm,
 }
 
 struct error_summary validation_summary(const struct validation *v, size_t arm,
-					enum measured_metric metric,
+					enum latency metric,
 					enum row_choice choice)
 {
 	return validation_summary_of(v, arm, metric, choice, NULL, NULL);

@@ -19,7 +19,7 @@ enum row_choice {
 	ROWS_SATURATED, /* that this arm prices, saturated                   */
 };
 struct error_summary validation_summary(const struct validation *v, size_t arm,
-					enum measured_metric metric,
+					enum latency metric,
 					enum row_choice choice);
 
 int validation_chosen(const struct validation *v, size_t row,
@@ -32,8 +32,9 @@ struct grouping {
 	void (*value)(const struct measured_row *r, char *buf, size_t size);
 };
 /* The same over the rows whose value is `group`; g NULL: all. */
-struct error_summary
-validation_summary_of(const struct validation *v, size_t arm,
-		      enum measured_metric metric, enum row_choice choice,
-		      const struct grouping *g, const char *group);
+struct error_summary validation_summary_of(const struct validation *v,
+					   size_t arm, enum latency metric,
+					   enum row_choice choice,
+					   const struct grouping *g,
+					   const char *group);
 #endif

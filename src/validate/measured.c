@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/csv.h"
 
-const char *const metric_name[N_METRICS] = {"ttft", "tpot", "e2el"};
+const char *const latency_name[N_LATENCIES] = {"ttft", "tpot", "e2el"};
 
 /* ---- columns of a file with a row per run ---- */
 
@@ -54,15 +54,15 @@ static const struct column {
     N(input_tokens),
     N(shared_prefix_tokens),
     N(output_tokens),
-    TIME(mean, "ttft", METRIC_TTFT),
-    TIME(p90, "ttft", METRIC_TTFT),
-    TIME(p99, "ttft", METRIC_TTFT),
-    TIME(mean, "tpot", METRIC_TPOT),
-    TIME(p90, "tpot", METRIC_TPOT),
-    TIME(p99, "tpot", METRIC_TPOT),
-    TIME(mean, "e2el", METRIC_E2EL),
-    TIME(p90, "e2el", METRIC_E2EL),
-    TIME(p99, "e2el", METRIC_E2EL),
+    TIME(mean, "ttft", LATENCY_TTFT),
+    TIME(p90, "ttft", LATENCY_TTFT),
+    TIME(p99, "ttft", LATENCY_TTFT),
+    TIME(mean, "tpot", LATENCY_TPOT),
+    TIME(p90, "tpot", LATENCY_TPOT),
+    TIME(p99, "tpot", LATENCY_TPOT),
+    TIME(mean, "e2el", LATENCY_E2EL),
+    TIME(p90, "e2el", LATENCY_E2EL),
+    TIME(p99, "e2el", LATENCY_E2EL),
 };
 enum { N_COLUMNS = sizeof column / sizeof *column, MAX_CELLS = 200 };
 
@@ -79,15 +79,15 @@ static const char *parse_number(const char *cell, double *out)
 	return NULL;
 }
 
-static const char *own_name(const struct cfg *aliases, const char *name)
+static const char *own_name(const struct ini *aliases, const char *name)
 {
-	const char *own = aliases ? cfg_get(aliases, "column", name) : NULL;
+	const char *own = aliases ? ini_get(aliases, "column", name) : NULL;
 	return own ? own : name;
 }
 
 struct reading {
 	struct measured *m;
-	const struct cfg *aliases;
+	const struct ini *aliases;
 	struct problem *p;
 	int of_cell[MAX_CELLS]; /* index into column, -1: none            */
 	int found[N_COLUMNS];
@@ -95,7 +95,7 @@ struct reading {
 	int arrival_s, input, output, ttft, e2el, stage;
 	double only_stage;
 	struct planned_request *request;
-	double *time[N_METRICS];
+	double *time[N_LATENCIES];
 	uint64_t n, cap;
 	char message[200];
 };
@@ -169,10 +169,10 @@ static const char *run_row(struct reading *r, uint64_t row, uint32_t n,
 	to->line = row + 1;
 	if (!to->model || !to->gpu)
 		return "a measured run needs model and gpu";
-	for (int k = 0; k < N_METRICS; k++)
+	for (int k = 0; k < N_LATENCIES; k++)
 		if (to->time[k].mean <= 0)
 			return say(r, "not positive: the mean of",
-				   metric_name[k]);
+				   latency_name[k]);
 	return NULL;
 }
 
@@ -198,7 +198,7 @@ static int request_room(struct reading *r)
 	if (!q)
 		return -1;
 	r->request = q;
-	for (int k = 0; k < N_METRICS; k++) {
+	for (int k = 0; k < N_LATENCIES; k++) {
 		double *t = realloc(r->time[k], cap * sizeof *t);
 		if (!t)
 			return -1;
@@ -236,9 +236,9 @@ static const char *request_row(struct reading *r, char *const *cell)
 	    (struct planned_request){.arrival_ns = llround(at * 1e9),
 				     .input_tokens = (uint32_t)llround(in),
 				     .output_tokens = (uint32_t)llround(out)};
-	r->time[METRIC_TTFT][r->n] = ttft;
-	r->time[METRIC_E2EL][r->n] = e2el;
-	r->time[METRIC_TPOT][r->n] =
+	r->time[LATENCY_TTFT][r->n] = ttft;
+	r->time[LATENCY_E2EL][r->n] = e2el;
+	r->time[LATENCY_TPOT][r->n] =
 	    out > 1 ? (e2el - ttft) / (out - 1) : (double)NAN;
 	r->n++;
 	return NULL;
@@ -312,7 +312,7 @@ static int add_requests(struct reading *r, const char *path, struct problem *p)
 		return -1;
 	to->line = 2;
 	to->id = strdup(path);
-	for (int k = 0; k < N_METRICS; k++)
+	for (int k = 0; k < N_LATENCIES; k++)
 		to->time[k] = measured_summary(r->time[k], r->n);
 	to->request = r->request;
 	to->n_requests = r->n;
@@ -323,11 +323,11 @@ static int add_requests(struct reading *r, const char *path, struct problem *p)
 static void reading_free(struct reading *r)
 {
 	free(r->request);
-	for (int k = 0; k < N_METRICS; k++)
+	for (int k = 0; k < N_LATENCIES; k++)
 		free(r->time[k]);
 }
 
-int measured_read_csv(struct measured *m, FILE *f, const struct cfg *aliases,
+int measured_read_csv(struct measured *m, FILE *f, const struct ini *aliases,
 		      struct problem *p)
 {
 	struct reading r = {
@@ -343,7 +343,7 @@ int measured_read_csv(struct measured *m, FILE *f, const struct cfg *aliases,
 	return rc;
 }
 
-int measured_trace(const char *path, const struct cfg *aliases, double stage,
+int measured_trace(const char *path, const struct ini *aliases, double stage,
 		   struct planned_request **out, uint64_t *n, struct problem *p)
 {
 	struct reading r = {.aliases = aliases,
@@ -422,14 +422,14 @@ int measured_has_flag(const struct measured_row *r, const char *flag)
 	return 0;
 }
 
-const char *measured_alias(const struct cfg *aliases, const char *section,
+const char *measured_alias(const struct ini *aliases, const char *section,
 			   const char *name)
 {
 	char head[200];
-	const char *as = aliases ? cfg_get(aliases, section, name) : NULL;
+	const char *as = aliases ? ini_get(aliases, section, name) : NULL;
 	if (as || !aliases)
 		return as ? as : name;
 	snprintf(head, sizeof head, "%.*s", (int)strcspn(name, " ("), name);
-	as = cfg_get(aliases, section, head);
+	as = ini_get(aliases, section, head);
 	return as ? as : name;
 }

@@ -15,8 +15,8 @@
 #include "base/problem.h"
 #include "workload/planned.h"
 
-enum measured_metric { METRIC_TTFT, METRIC_TPOT, METRIC_E2EL, N_METRICS };
-extern const char *const metric_name[N_METRICS]; /* "ttft" … */
+enum latency { LATENCY_TTFT, LATENCY_TPOT, LATENCY_E2EL, N_LATENCIES };
+extern const char *const latency_name[N_LATENCIES]; /* "ttft" … */
 
 /* Of one metric, ms; NaN: not measured. */
 struct measured_times {
@@ -34,7 +34,7 @@ struct measured_row {
 	double num_gpu_blocks, block_size;
 	double stage, request_rate, concurrency, duration_s, num_requests;
 	double input_tokens, shared_prefix_tokens, output_tokens;
-	struct measured_times time[N_METRICS];
+	struct measured_times time[N_LATENCIES];
 	/* The requests one by one, where the file has them. */
 	struct planned_request *request;
 	uint64_t n_requests;
@@ -52,7 +52,7 @@ struct measured {
  * file; EXIT_INPUT with its line: the content).  measured_free() in either
  * case. */
 int measured_read(struct measured *m, const char *path,
-		  const struct cfg *aliases, struct problem *p);
+		  const struct ini *aliases, struct problem *p);
 void measured_free(struct measured *m);
 
 /* Whether flags ("A|B") has a flag that begins so. */
@@ -60,13 +60,13 @@ int measured_has_flag(const struct measured_row *r, const char *flag);
 /* The name by which the project knows a model or GPU: [section] of the alias
  * file, by the whole name or by its part before a space or '('; else the name
  * itself. */
-const char *measured_alias(const struct cfg *aliases, const char *section,
+const char *measured_alias(const struct ini *aliases, const char *section,
 			   const char *name);
 
 /* A trace of a measured run, a CSV with arrival_s, input_tokens, output_tokens
  * (and ttft_ms, e2el_ms): the requests of one stage, or of all (stage NaN).
  * *out is to be freed.  0, or -1 with *p. */
-int measured_trace(const char *path, const struct cfg *aliases, double stage,
+int measured_trace(const char *path, const struct ini *aliases, double stage,
 		   struct planned_request **out, uint64_t *n,
 		   struct problem *p);
 
@@ -75,7 +75,7 @@ int measured_trace(const char *path, const struct cfg *aliases, double stage,
 const char *measured_path(const struct measured *m);
 /* One more row with nothing known; NULL: *p. */
 struct measured_row *measured_add(struct measured *m, struct problem *p);
-int measured_read_csv(struct measured *m, FILE *f, const struct cfg *aliases,
+int measured_read_csv(struct measured *m, FILE *f, const struct ini *aliases,
 		      struct problem *p);
 int measured_read_json(struct measured *m, FILE *f, struct problem *p);
 /* Mean and percentiles of v[n], which is sorted in place; NaN for n = 0. */

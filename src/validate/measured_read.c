@@ -5,7 +5,7 @@
 #include "validate/measured.h"
 
 int measured_read(struct measured *m, const char *path,
-		  const struct cfg *aliases, struct problem *p)
+		  const struct ini *aliases, struct problem *p)
 {
 	FILE *f = fopen(path, "r");
 	char **all = realloc(m->path, (m->n_paths + 1) * sizeof *all);

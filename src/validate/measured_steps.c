@@ -40,7 +40,7 @@ static const char *const name[N_NAMES] = {"run",
 
 struct reading {
 	struct measured_steps *m;
-	const struct cfg *aliases;
+	const struct ini *aliases;
 	int at[N_NAMES]; /* cell, -1: none */
 	char message[120];
 };
@@ -51,7 +51,7 @@ static const char *header(struct reading *r, uint32_t n, char *const *cell)
 		r->at[k] = -1;
 		for (uint32_t i = 0; i < n; i++) {
 			const char *own =
-			    r->aliases ? cfg_get(r->aliases, "column", cell[i])
+			    r->aliases ? ini_get(r->aliases, "column", cell[i])
 				       : NULL;
 			if (!strcmp(own ? own : cell[i], name[k]))
 				r->at[k] = (int)i;
@@ -66,12 +66,12 @@ static const char *header(struct reading *r, uint32_t n, char *const *cell)
 }
 
 /* The longest known name of a model that the run's name contains. */
-static const char *model_in(const struct cfg *aliases, const char *run)
+static const char *model_in(const struct ini *aliases, const char *run)
 {
 	const char *found = NULL;
 	size_t longest = 0;
 	for (size_t i = 0; aliases && i < aliases->n; i++) {
-		const struct cfg_item *t = &aliases->item[i];
+		const struct ini_item *t = &aliases->item[i];
 		if (!strcmp(t->section, "model") && strstr(run, t->key) &&
 		    strlen(t->key) > longest) {
 			longest = strlen(t->key);
@@ -166,7 +166,7 @@ static const char *on_row(void *user, uint64_t row, uint32_t n,
 }
 
 int measured_steps_read(struct measured_steps *m, const char *path,
-			const struct cfg *aliases, struct problem *p)
+			const struct ini *aliases, struct problem *p)
 {
 	struct reading r = {.m = m, .aliases = aliases};
 	*m = (struct measured_steps){0};

@@ -28,6 +28,6 @@ struct measured_steps {
 
 /* 0, or -1 with *p; measured_steps_free() in either case. */
 int measured_steps_read(struct measured_steps *m, const char *path,
-			const struct cfg *aliases, struct problem *p);
+			const struct ini *aliases, struct problem *p);
 void measured_steps_free(struct measured_steps *m);
 #endif

@@ -58,7 +58,7 @@ static const sc_knob *const protocol_key[] = {
 enum { N_PROTOCOL_KEYS = sizeof protocol_key / sizeof *protocol_key };
 
 static const char *protocol_name(const struct measured_row *r,
-				 const struct cfg *aliases)
+				 const struct ini *aliases)
 {
 	const char letter[2] = {
 	    r->id && r->id[0] && r->id[1] == '-' ? r->id[0] : '\0', '\0'};
@@ -67,17 +67,17 @@ static const char *protocol_name(const struct measured_row *r,
 	if (r->request)
 		return "benchmark";
 	const char *of_class =
-	    letter[0] && aliases ? cfg_get(aliases, "class", letter) : NULL;
+	    letter[0] && aliases ? ini_get(aliases, "class", letter) : NULL;
 	return of_class ? of_class : letter[0] ? NULL : "benchmark";
 }
 
 /* 1; 0: no such protocol; -1: *p. */
 static int protocol_read(struct protocol *to, const char *name,
-			 const struct cfg *aliases, struct problem *p)
+			 const struct ini *aliases, struct problem *p)
 {
 	char section[80];
 	snprintf(section, sizeof section, "protocol:%s", name);
-	if (!aliases || !cfg_find(aliases, section, "kind"))
+	if (!aliases || !ini_find(aliases, section, "kind"))
 		return 0;
 	return knobs_fill(to, protocol_key, N_PROTOCOL_KEYS, NULL, aliases,
 			  section, "", p) < 0
@@ -133,7 +133,7 @@ static int is_fp8(const struct measured_row *r, const char *model)
 }
 
 static int set_served(struct trial *t, const struct measured_row *r,
-		      const struct cfg *aliases)
+		      const struct ini *aliases)
 {
 	int rc = 0;
 	if (r->model) {
@@ -276,9 +276,9 @@ static int plan_prompts(struct trial *t, const struct protocol *c)
 				    &q[k]);
 		}
 		start_s += (double)n / r->request_rate;
-		if (!isnan(r->time[METRIC_E2EL].mean))
-			start_s +=
-			    1e-3 * c->stage_gap_e2e * r->time[METRIC_E2EL].mean;
+		if (!isnan(r->time[LATENCY_E2EL].mean))
+			start_s += 1e-3 * c->stage_gap_e2e *
+				   r->time[LATENCY_E2EL].mean;
 		t->first[i + 1] = t->n;
 	}
 	free(pool.length);
@@ -298,7 +298,7 @@ static char *beside(const char *file, const char *path)
 }
 
 static int plan_replay(struct trial *t, const struct protocol *c,
-		       const struct cfg *aliases, struct problem *p)
+		       const struct ini *aliases, struct problem *p)
 {
 	const struct measured_row *r = &t->file->row[t->row[0]];
 	struct planned_request *trace;
@@ -353,10 +353,10 @@ int trial_tpot_has_first_token(const struct measured_row *r)
 static double single_output(const struct measured_row *r)
 {
 	const struct measured_times *time = r->time;
-	double e2el = time[METRIC_E2EL].mean, tpot = time[METRIC_TPOT].mean;
+	double e2el = time[LATENCY_E2EL].mean, tpot = time[LATENCY_TPOT].mean;
 	double out = trial_tpot_has_first_token(r)
 			 ? e2el / tpot
-			 : (e2el - time[METRIC_TTFT].mean) / tpot + 1;
+			 : (e2el - time[LATENCY_TTFT].mean) / tpot + 1;
 	return isnan(out) ? r->output_tokens : out;
 }
 
@@ -491,7 +491,7 @@ static int is_later_stage(const struct measured *m, size_t row)
 }
 
 static int plan_trial(struct trial *t, const struct protocol *c, size_t row,
-		      const struct cfg *aliases, struct problem *p)
+		      const struct ini *aliases, struct problem *p)
 {
 	const struct measured_row *r = &t->file->row[row];
 	t->name = c->kind == PROMPTS && r->run ? r->run : r->id;
@@ -509,7 +509,7 @@ static int plan_trial(struct trial *t, const struct protocol *c, size_t row,
 }
 
 static int plan_row(struct trials *t, const struct measured *m, size_t row,
-		    const struct cfg *aliases, struct problem *p)
+		    const struct ini *aliases, struct problem *p)
 {
 	struct protocol c;
 	const char *name = protocol_name(&m->row[row], aliases);
@@ -539,7 +539,7 @@ static int plan_row(struct trials *t, const struct measured *m, size_t row,
 }
 
 int trials_plan(struct trials *t, const struct measured *file,
-		const struct cfg *aliases, struct problem *p)
+		const struct ini *aliases, struct problem *p)
 {
 	*t = (struct trials){.trial = calloc(file->n + 1, sizeof *t->trial)};
 	if (!t->trial)

@@ -43,7 +43,7 @@ struct trials {
 
 /* 0, or -1 with *p; trials_free() in either case. */
 int trials_plan(struct trials *t, const struct measured *file,
-		const struct cfg *aliases, struct problem *p);
+		const struct ini *aliases, struct problem *p);
 void trials_free(struct trials *t);
 /* The measured mean of a metric in the meaning of the simulation's: a TPOT
  * that includes the first token is told by the row's flags. */

@@ -82,12 +82,12 @@ static int run_task(struct job *j, struct problem *p)
 			.abi_minor = SC_ABI_MINOR,
 			.log = no_log,
 			.extension = no_extension};
-	watch_enter(j->watch, IN_CREATE, j->name);
+	job_enter(j->status, JOB_IN_CREATE, j->name);
 	int rc = arm_open(&a, &t->v->config[t->run], t->arm, &host, p);
-	watch_enter(j->watch, IN_EVAL, j->name);
+	job_enter(j->status, JOB_IN_EVAL, j->name);
 	if (rc == 0)
 		rc = price_steps(j, &a, t->run, p);
-	watch_enter(j->watch, IN_HOST, NULL);
+	job_enter(j->status, JOB_IN_HOST, NULL);
 	arm_close(&a);
 	return rc;
 }
@@ -152,8 +152,8 @@ int validate_steps(struct step_validation *v, const char *path,
 	size_t n = v->n_arms * file->n_runs;
 	struct task *task = calloc(n + 1, sizeof *task);
 	struct job *job = calloc(n + 1, sizeof *job);
-	struct arms arms = {0};
-	struct arms_options how = {.at_once = o->jobs,
+	struct jobs arms = {0};
+	struct jobs_options how = {.at_once = o->jobs,
 				   .in_process = o->in_process,
 				   .answer_limit_s = 60,
 				   .memory_limit_gib = 4,
@@ -165,11 +165,11 @@ int validate_steps(struct step_validation *v, const char *path,
 		    (struct job){.name = v->arm[task[i].arm], .user = &task[i]};
 	}
 	if (rc == 0)
-		rc = arms_run(&arms, job, n, run_task, &how, p);
+		rc = jobs_run(&arms, job, n, run_task, &how, p);
 	v->interrupted = arms.interrupted;
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		collect(&task[i], &job[i]);
-	arms_free(&arms);
+	jobs_free(&arms);
 	free(job);
 	free(task);
 	return rc;

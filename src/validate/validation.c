@@ -18,7 +18,7 @@ struct task {
 
 /* Times of the trial's requests, ms, as they end. */
 struct times {
-	double *ms[N_METRICS]; /* [n] */
+	double *ms[N_LATENCIES]; /* [n] */
 	const struct trial *trial;
 	const struct measured_row *row;
 };
@@ -33,11 +33,11 @@ static int on_request(void *ctx, const struct request_event *e,
 {
 	struct times *t = ctx;
 	(void)p;
-	if (e->ending != ENDED || e->row >= t->trial->n)
+	if (e->ending != REQUEST_ENDED || e->row >= t->trial->n)
 		return 0;
-	t->ms[METRIC_TTFT][e->row] = ms(e->ttft_ns);
-	t->ms[METRIC_E2EL][e->row] = ms(e->e2el_ns);
-	t->ms[METRIC_TPOT][e->row] =
+	t->ms[LATENCY_TTFT][e->row] = ms(e->ttft_ns);
+	t->ms[LATENCY_E2EL][e->row] = ms(e->e2el_ns);
+	t->ms[LATENCY_TPOT][e->row] =
 	    trial_tpot_has_first_token(t->row)
 		? ms(e->e2el_ns) / e->output_tokens
 	    : e->output_tokens > 1
@@ -51,12 +51,12 @@ static void summarise(const struct times *t, struct prediction *out)
 	const struct trial *x = t->trial;
 	for (size_t i = 0; i < x->n_rows; i++) {
 		out[i].priced = 1;
-		for (int k = 0; k < N_METRICS; k++)
+		for (int k = 0; k < N_LATENCIES; k++)
 			out[i].time[k] = measured_summary(
 			    t->ms[k] + x->first[i],
 			    (size_t)(x->first[i + 1] - x->first[i]));
 		if (x->tpot_only)
-			out[i].time[METRIC_TTFT] = out[i].time[METRIC_E2EL] =
+			out[i].time[LATENCY_TTFT] = out[i].time[LATENCY_E2EL] =
 			    (struct measured_times){NAN, NAN, NAN};
 	}
 }
@@ -69,16 +69,16 @@ static int simulate_trial(struct job *j, struct arm *a, const struct trial *x,
 	struct observer o = {.on_request = on_request, .ctx = &t};
 	struct cost *cost[2] = {&a->cost, &a->cost};
 	struct outcome *outcome = calloc(1, sizeof *outcome);
-	double *block = calloc(N_METRICS * (x->n + 1), sizeof *block);
+	double *block = calloc(N_LATENCIES * (x->n + 1), sizeof *block);
 	void *step = calloc(1, simulation_step_bytes(&a->engine));
 	struct workload *w =
 	    workload_planned(x->request, x->n, x->concurrency, p);
 	int rc = -1;
-	for (size_t i = 0; block && i < N_METRICS * (x->n + 1); i++)
+	for (size_t i = 0; block && i < N_LATENCIES * (x->n + 1); i++)
 		block[i] = (double)NAN;
-	for (size_t k = 0; block && k < N_METRICS; k++)
+	for (size_t k = 0; block && k < N_LATENCIES; k++)
 		t.ms[k] = block + k * (x->n + 1);
-	j->watch->n_requests = x->n;
+	j->status->n_requests = x->n;
 	if (!outcome || !block || !step)
 		problem_set(p, EXIT_USAGE, "out of memory");
 	else if (w)
@@ -114,7 +114,7 @@ static int set_knobs(const struct task *t, struct problem *p)
 		snprintf(text, sizeof text, "%s.%s=%.17g",
 			 c->arm[t->arm].section, k->name[i],
 			 k->value[t->point * k->n_knobs + i]);
-		if (cfg_override(&c->cfg, text, p) < 0)
+		if (ini_override(&c->cfg, text, p) < 0)
 			return -1;
 	}
 	return 0;
@@ -129,13 +129,13 @@ static int run_trial(struct job *j, struct problem *p)
 			.abi_minor = SC_ABI_MINOR,
 			.log = no_log,
 			.extension = no_extension};
-	watch_enter(j->watch, IN_CREATE, j->name);
+	job_enter(j->status, JOB_IN_CREATE, j->name);
 	if (set_knobs(t, p) < 0)
 		return -1;
 	int rc = arm_open(&a, &t->v->config[t->trial], t->arm, &host, p);
-	watch_enter(j->watch, IN_HOST, NULL);
+	job_enter(j->status, JOB_IN_HOST, NULL);
 	if (rc == 0)
-		rc = guard_install(&g, &a.cost, j->watch, j->printed, p);
+		rc = guard_install(&g, &a.cost, j->status, j->printed, p);
 	if (rc == 0)
 		rc = simulate_trial(j, &a, &t->v->trials.trial[t->trial], p);
 	if (rc == 0)
@@ -197,7 +197,7 @@ static int run_tasks(struct validation *v, struct task *task, size_t n,
 		     const struct validate_options *o, struct problem *p)
 {
 	struct job *job = calloc(n + 1, sizeof *job);
-	struct arms arms = {0};
+	struct jobs arms = {0};
 	size_t most = 1;
 	if (!job)
 		return problem_set(p, EXIT_USAGE, "out of memory");
@@ -207,7 +207,7 @@ static int run_tasks(struct validation *v, struct task *task, size_t n,
 		job[i] =
 		    (struct job){.name = v->arm[task[i].arm], .user = &task[i]};
 	}
-	struct arms_options how = {.at_once = o->jobs,
+	struct jobs_options how = {.at_once = o->jobs,
 				   .in_process = o->in_process,
 				   .answer_limit_s = 10,
 				   .memory_limit_gib = 4,
@@ -215,7 +215,7 @@ static int run_tasks(struct validation *v, struct task *task, size_t n,
 				       most * sizeof(struct prediction),
 				   .progress = o->progress,
 				   .progress_user = o->progress_user};
-	int rc = arms_run(&arms, job, n, run_trial, &how, p);
+	int rc = jobs_run(&arms, job, n, run_trial, &how, p);
 	v->interrupted = arms.interrupted;
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		collect(&task[i], &job[i]);
@@ -223,7 +223,7 @@ static int run_tasks(struct validation *v, struct task *task, size_t n,
 		if (job[i].complaint && task[i].knobs)
 			rc = problem_set(p, job[i].problem->code, "%s",
 					 job[i].problem->text);
-	arms_free(&arms);
+	jobs_free(&arms);
 	free(job);
 	return rc;
 }
@@ -271,7 +271,7 @@ int validation_ask(struct validation *v, const struct knob_points *k,
 }
 
 int validation_open(struct validation *v, const char *path,
-		    const struct measured *file, const struct cfg *aliases,
+		    const struct measured *file, const struct ini *aliases,
 		    const struct validate_options *o, struct problem *p)
 {
 	*v = (struct validation){.file = file};
@@ -318,7 +318,7 @@ const struct prediction *validation_of(const struct validation *v, size_t arm,
 }
 
 double validation_error(const struct validation *v, size_t arm, size_t row,
-			enum measured_metric metric)
+			enum latency metric)
 {
 	const struct prediction *is = validation_of(v, arm, row);
 	return is->priced ? is->time[metric].mean /

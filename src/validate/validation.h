@@ -11,7 +11,7 @@
 /* What an arm says of a row; plain data. */
 struct prediction {
 	int priced;
-	struct measured_times time[N_METRICS]; /* ms                        */
+	struct measured_times time[N_LATENCIES]; /* ms                        */
 };
 
 struct validate_options {
@@ -41,7 +41,7 @@ struct validation {
 /* Lays each run over the configuration at `path`; nothing is simulated yet.
  * 0, or -1 with *p: no run can be.  validation_free() in either case. */
 int validation_open(struct validation *v, const char *path,
-		    const struct measured *file, const struct cfg *aliases,
+		    const struct measured *file, const struct ini *aliases,
 		    const struct validate_options *o, struct problem *p);
 /* Simulates every run under every arm. */
 int validation_run(struct validation *v, const struct validate_options *o,
@@ -64,7 +64,7 @@ const struct prediction *validation_of(const struct validation *v, size_t arm,
 				       size_t row);
 /* predicted / measured - 1 of a mean; NaN: not both there. */
 double validation_error(const struct validation *v, size_t arm, size_t row,
-			enum measured_metric metric);
+			enum latency metric);
 /* Requests piled up while this was measured: latencies tell the length of the
  * run. */
 int validation_saturated(const struct measured_row *r);

@@ -218,12 +218,12 @@ static const char *on_row(void *user, uint64_t row, uint32_t n,
 }
 
 static int empirical(struct distribution *d, const char *file,
-		     const struct cfg *c, const char *key, const char *at,
+		     const struct ini *c, const char *key, const char *at,
 		     struct problem *p)
 {
 	struct file f = {.d = d};
 	char *path =
-	    c ? cfg_resolve_key(c, "workload", key, file) : strdup(file);
+	    c ? ini_resolve_key(c, "workload", key, file) : strdup(file);
 	FILE *in = path ? fopen(path, "r") : NULL;
 	int rc;
 	if (!in) {
@@ -307,7 +307,7 @@ static const char *parse(struct distribution *d, const char *text)
 
 int distribution_parse(struct distribution *d, const char *text,
 		       enum distribution_of of, const char *at, const char *key,
-		       const struct cfg *c, struct problem *p)
+		       const struct ini *c, struct problem *p)
 {
 	static const char file[] = "empirical:";
 	*d = (struct distribution){

@@ -46,7 +46,7 @@ enum distribution_of { OF_TOKENS, OF_SECONDS };
  * FILE holds. */
 int distribution_parse(struct distribution *d, const char *text,
 		       enum distribution_of of, const char *at, const char *key,
-		       const struct cfg *c, struct problem *p);
+		       const struct ini *c, struct problem *p);
 double distribution_draw(const struct distribution *d, struct rng *r);
 /* Rounded to nearest; within the limits, so at least 1. */
 uint32_t distribution_tokens(const struct distribution *d, struct rng *r);

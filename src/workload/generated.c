@@ -6,7 +6,7 @@
 #include "workload/keys.h"
 
 static int open_lengths(struct distribution *d, const char *text,
-			const char *key, const struct cfg *c, struct problem *p)
+			const char *key, const struct ini *c, struct problem *p)
 {
 	if (!*text)
 		return problem_set(p, EXIT_USAGE,
@@ -31,7 +31,7 @@ static int shuffle(struct generated *g)
 }
 
 int generated_open(struct generated *g, const struct workload_keys *k,
-		   const struct cfg *c, struct problem *p)
+		   const struct ini *c, struct problem *p)
 {
 	*g = (struct generated){
 	    .seed = (uint64_t)k->seed,

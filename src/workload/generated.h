@@ -17,7 +17,7 @@ struct generated {
 };
 
 int generated_open(struct generated *g, const struct workload_keys *k,
-		   const struct cfg *c, struct problem *p);
+		   const struct ini *c, struct problem *p);
 /* All of r but the arrival; its segments live until the next call. */
 int generated_request(struct generated *g, uint64_t row, struct request *r,
 		      struct problem *p);

@@ -33,15 +33,15 @@ extern const sc_knob *const workload_keys[];
 extern const uint32_t n_workload_keys;
 
 /* NULL: not given. */
-static inline const struct cfg_item *workload_given(const struct cfg *c,
+static inline const struct ini_item *workload_given(const struct ini *c,
 						    const char *key)
 {
-	return c ? cfg_find(c, "workload", key) : NULL;
+	return c ? ini_find(c, "workload", key) : NULL;
 }
 
-static inline const char *workload_at(const struct cfg *c, const char *key)
+static inline const char *workload_at(const struct ini *c, const char *key)
 {
-	const struct cfg_item *i = workload_given(c, key);
+	const struct ini_item *i = workload_given(c, key);
 	return i ? i->at : "[workload]";
 }
 

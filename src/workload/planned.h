@@ -12,7 +12,7 @@ struct planned_request {
 	uint32_t n_segments;
 	struct segment segment[PLANNED_SEGMENTS];
 };
-struct plan {
+struct planned {
 	const struct planned_request *request; /* [n], the caller's */
 	uint64_t n, taken;
 	uint64_t concurrency; /* 0: open loop                               */
@@ -21,11 +21,11 @@ struct plan {
 };
 
 /* 0, or -1: out of memory. */
-int plan_open(struct plan *l, const struct planned_request *request, uint64_t n,
-	      uint64_t concurrency);
+int planned_open(struct planned *l, const struct planned_request *request,
+		 uint64_t n, uint64_t concurrency);
 /* As workload_peek(), _pop() and _finished(). */
-int plan_peek(const struct plan *l, int64_t *arrival_ns);
-void plan_pop(struct plan *l, struct request *r);
-void plan_finished(struct plan *l, int64_t finish_ns);
-void plan_free(struct plan *l);
+int planned_peek(const struct planned *l, int64_t *arrival_ns);
+void planned_pop(struct planned *l, struct request *r);
+void planned_finished(struct planned *l, int64_t finish_ns);
+void planned_free(struct planned *l);
 #endif

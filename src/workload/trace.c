@@ -22,21 +22,21 @@ static int input_fault(const struct trace *t, uint64_t line, const char *why,
 
 /* ---- JSON lines ---- */
 
-static const char *object(struct trace *t, struct jsonline *j,
+static const char *object(struct trace *t, struct json_cursor *j,
 			  struct trace_row *row)
 {
 	const struct trace_format *f = t->format;
 	unsigned seen = 0;
 	struct span key;
 	const char *why = NULL;
-	jl_enter(j, '{');
-	while (!why && jl_key(j, &key)) {
+	jc_enter(j, '{');
+	while (!why && jc_key(j, &key)) {
 		int i = trace_column_of(f, key.s, key.n);
 		if (i < 0 && f->only_these)
 			return trace_say(t, "key '%.*s' is unknown",
 					 (int)(key.n < 60 ? key.n : 60), key.s);
 		if (i < 0) {
-			jl_skip(j);
+			jc_skip(j);
 			continue;
 		}
 		if (seen & 1u << i)
@@ -46,7 +46,7 @@ static const char *object(struct trace *t, struct jsonline *j,
 		why = f->value(t, i, j, row);
 	}
 	if (!why)
-		jl_end(j);
+		jc_end(j);
 	if (why || j->why)
 		return why ? why : j->why;
 	for (int i = 0; f->column[i].name; i++)
@@ -58,7 +58,7 @@ static const char *object(struct trace *t, struct jsonline *j,
 
 static int next_object(struct trace *t, struct trace_row *row)
 {
-	struct jsonline j;
+	struct json_cursor j;
 	const char *text;
 	size_t n = 0;
 	for (;;) {
@@ -66,9 +66,9 @@ static int next_object(struct trace *t, struct trace_row *row)
 		int got = lines_next(&t->lines, &text, &n);
 		if (got <= 0)
 			return got < 0 ? trace_read_fault(t) : 0;
-		jl_begin(&j, text, n);
+		jc_begin(&j, text, n);
 		row->line = t->lines.line;
-		if (jl_peek(&j)) /* not a blank line */
+		if (jc_peek(&j)) /* not a blank line */
 			break;
 	}
 	t->why = object(t, &j, row);
@@ -180,9 +180,9 @@ static int choose_format(struct trace *t, struct problem *p)
 	if (!head)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	size_t n = fread(head, 1, HEAD, t->f);
-	size_t bom = magic_bom(head, n);
+	size_t bom = filetype_bom(head, n);
 	t->start = bom;
-	const char *why = magic_not_text(head, n);
+	const char *why = filetype_not_text(head, n);
 	if (!why && n == bom)
 		why = "is empty";
 	if (!why)

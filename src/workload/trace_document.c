@@ -88,24 +88,25 @@ int trace_fault_at(struct trace *t, const char *text, const char *at,
 }
 
 int trace_load_array(struct trace *t, FILE *f,
-		     const char *(*element)(struct trace *t, struct jsonline *j,
+		     const char *(*element)(struct trace *t,
+					    struct json_cursor *j,
 					    uint64_t line),
 		     struct problem *p)
 {
-	struct jsonline j;
+	struct json_cursor j;
 	size_t n;
 	uint64_t line = 1;
 	char *text = trace_read_all(t, f, &n, p);
 	if (!text)
 		return -1;
 	const char *why = NULL, *from = text;
-	jl_begin(&j, text, n);
+	jc_begin(&j, text, n);
 	j.numpy = 1;
-	jl_enter(&j, '[');
-	while (!why && jl_element(&j))
+	jc_enter(&j, '[');
+	while (!why && jc_element(&j))
 		why = element(t, &j, trace_line_of(&from, &line, j.s));
 	if (!why)
-		jl_end(&j);
+		jc_end(&j);
 	int rc = 0;
 	if (why || j.why)
 		rc = trace_fault_at(t, text, j.why ? j.at : j.s,

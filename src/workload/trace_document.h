@@ -21,7 +21,8 @@ uint64_t trace_line_of(const char **from, uint64_t *line, const char *at);
 /* A document that is an array: one call an element, with its line; it adds
  * items or returns what is wrong.  0, or -1 with *p. */
 int trace_load_array(struct trace *t, FILE *f,
-		     const char *(*element)(struct trace *t, struct jsonline *j,
+		     const char *(*element)(struct trace *t,
+					    struct json_cursor *j,
 					    uint64_t line),
 		     struct problem *p);
 

@@ -105,13 +105,13 @@ static const struct trace_format *by_header(const struct look *l)
 static int has_keys(const struct look *l, const struct trace_format *f)
 {
 	unsigned missing = columns_missing(f->column);
-	struct jsonline j;
+	struct json_cursor j;
 	struct span key;
-	jl_begin(&j, l->head, (size_t)(l->line_end - l->head));
-	jl_enter(&j, '{');
-	while (jl_key(&j, &key)) {
+	jc_begin(&j, l->head, (size_t)(l->line_end - l->head));
+	jc_enter(&j, '{');
+	while (jc_key(&j, &key)) {
 		missing &= ~column_bit(f->column, key);
-		jl_skip(&j);
+		jc_skip(&j);
 	}
 	return !missing;
 }
@@ -130,25 +130,25 @@ static int fits(int64_t tokens, int64_t ids, int64_t size)
 
 static void weigh(struct evidence *e, const char *s, size_t n)
 {
-	struct jsonline j;
+	struct json_cursor j;
 	struct span key, number;
 	int64_t tokens = -1, ids = -1;
 	int chats = 0, objects = 0;
-	jl_begin(&j, s, n);
-	jl_enter(&j, '{');
-	while (jl_key(&j, &key)) {
-		if (span_is(key, "input_length") && jl_peek(&j) == '0') {
-			if (jl_number(&j, &number))
+	jc_begin(&j, s, n);
+	jc_enter(&j, '{');
+	while (jc_key(&j, &key)) {
+		if (span_is(key, "input_length") && jc_peek(&j) == '0') {
+			if (jc_number(&j, &number))
 				decimal_whole(number.s, number.n, &tokens);
-		} else if (span_is(key, "hash_ids") && jl_peek(&j) == '[') {
-			jl_enter(&j, '[');
-			for (ids = 0; jl_element(&j); ids++)
-				jl_skip(&j);
+		} else if (span_is(key, "hash_ids") && jc_peek(&j) == '[') {
+			jc_enter(&j, '[');
+			for (ids = 0; jc_element(&j); ids++)
+				jc_skip(&j);
 		} else {
 			chats |= span_is(key, "chat_id");
 			objects |=
-			    span_is(key, "hash_ids") && jl_peek(&j) == '{';
-			jl_skip(&j);
+			    span_is(key, "hash_ids") && jc_peek(&j) == '{';
+			jc_skip(&j);
 		}
 	}
 	if (j.why) /* the last line may be cut short here */

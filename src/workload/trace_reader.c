@@ -113,14 +113,14 @@ static uint64_t block_id(struct span s)
 						: trace_text_id(s.s, s.n);
 }
 
-const char *trace_blocks(struct trace *t, struct jsonline *j,
+const char *trace_blocks(struct trace *t, struct json_cursor *j,
 			 struct trace_row *row)
 {
 	struct span s;
 	const char *why = NULL;
-	jl_enter(j, '[');
-	while (!why && jl_element(j)) {
-		if (jl_peek(j) == '"' ? !jl_string(j, &s) : !jl_number(j, &s))
+	jc_enter(j, '[');
+	while (!why && jc_element(j)) {
+		if (jc_peek(j) == '"' ? !jc_string(j, &s) : !jc_number(j, &s))
 			return j->why;
 		why = trace_add_block(t, row, block_id(s));
 	}

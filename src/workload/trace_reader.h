@@ -39,7 +39,7 @@ struct trace_format {
 	const char *(*row)(struct trace *t, const struct span *cell,
 			   struct trace_row *row);
 	/* TRACE_JSON_LINES: the value of column[i] is next. */
-	const char *(*value)(struct trace *t, int i, struct jsonline *j,
+	const char *(*value)(struct trace *t, int i, struct json_cursor *j,
 			     struct trace_row *row);
 	/* TRACE_JSON_LINES, may be NULL: when all values are there; bit i of
 	 * seen: column[i] was. */
@@ -70,7 +70,7 @@ const char *trace_whole(struct trace *t, struct span s, const char *what,
 const char *trace_time(struct trace *t, struct span s, const char *what,
 		       int power, int64_t *out);
 /* A list of whole numbers into the trace's block list, after those there. */
-const char *trace_blocks(struct trace *t, struct jsonline *j,
+const char *trace_blocks(struct trace *t, struct json_cursor *j,
 			 struct trace_row *row);
 /* A text as a number that stands for it; never 0. */
 uint64_t trace_text_id(const char *s, size_t n);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int tally_add(struct tally *t, uint64_t value)
+static int counts_add(struct counts *t, uint64_t value)
 {
 	uint64_t *count = map64_at(&t->count, value, NULL);
 	if (!count)
@@ -21,7 +21,7 @@ static int by_value(const void *va, const void *vb)
 	return a->key < b->key ? -1 : a->key > b->key;
 }
 
-static int tally_sort(struct tally *t)
+static int counts_sort(struct counts *t)
 {
 	size_t n = 0;
 	t->sorted = calloc(t->count.n + 1, sizeof *t->sorted);
@@ -35,7 +35,7 @@ static int tally_sort(struct tally *t)
 }
 
 /* The value of rank 0 … n-1. */
-static double ranked(const struct tally *t, uint64_t rank)
+static double ranked(const struct counts *t, uint64_t rank)
 {
 	size_t i = 0;
 	while (rank >= t->sorted[i].value)
@@ -43,7 +43,7 @@ static double ranked(const struct tally *t, uint64_t rank)
 	return (double)t->sorted[i].key;
 }
 
-double tally_percentile(const struct tally *t, double q)
+double counts_percentile(const struct counts *t, double q)
 {
 	double at = q / 100 * (double)(t->n - 1);
 	double low = ranked(t, (uint64_t)at), part = at - floor(at);
@@ -51,14 +51,14 @@ double tally_percentile(const struct tally *t, double q)
 			: low;
 }
 
-double tally_mean(const struct tally *t)
+double counts_mean(const struct counts *t)
 {
 	return t->sum / (double)t->n;
 }
 
-double tally_std(const struct tally *t)
+double counts_std(const struct counts *t)
 {
-	double mean = tally_mean(t), squares = 0;
+	double mean = counts_mean(t), squares = 0;
 	for (size_t i = 0; i < t->count.n; i++) {
 		double d = (double)t->sorted[i].key - mean;
 		squares += d * d * (double)t->sorted[i].value;
@@ -67,7 +67,7 @@ double tally_std(const struct tally *t)
 }
 
 /* n: how many gaps this makes. */
-static void gap(struct census *c, uint64_t n, int64_t ns)
+static void gap(struct trace_summary *c, uint64_t n, int64_t ns)
 {
 	double d = (double)ns - c->gap_mean_ns;
 	c->gap_mean_ns += d / (double)n;
@@ -84,7 +84,8 @@ static int by_time(const void *va, const void *vb)
 }
 
 /* The gaps of a trace that is not in order of time. */
-static int sorted_gaps(struct census *c, struct trace *t, struct problem *p)
+static int sorted_gaps(struct trace_summary *c, struct trace *t,
+		       struct problem *p)
 {
 	struct trace_row row;
 	int64_t *ns = calloc(c->requests, sizeof *ns);
@@ -109,11 +110,11 @@ static int sorted_gaps(struct census *c, struct trace *t, struct problem *p)
 	return rc;
 }
 
-static int add(struct census *c, const struct trace_row *r)
+static int add(struct trace_summary *c, const struct trace_row *r)
 {
 	int is_new;
-	if (tally_add(&c->input, (uint64_t)r->input_tokens) < 0 ||
-	    tally_add(&c->output, (uint64_t)r->output_tokens) < 0 ||
+	if (counts_add(&c->input, (uint64_t)r->input_tokens) < 0 ||
+	    counts_add(&c->output, (uint64_t)r->output_tokens) < 0 ||
 	    (r->session && !map64_at(&c->sessions, r->session, NULL)))
 		return -1;
 	for (uint32_t i = 0; i < r->n_blocks; i++) {
@@ -126,13 +127,13 @@ static int add(struct census *c, const struct trace_row *r)
 	return 0;
 }
 
-int census_take(struct census *c, struct trace *t, uint64_t limit,
-		struct problem *p)
+int trace_summary_take(struct trace_summary *c, struct trace *t, uint64_t limit,
+		       struct problem *p)
 {
 	struct trace_row row;
 	int64_t first = 0, before = 0;
 	int got = 0;
-	*c = (struct census){0};
+	*c = (struct trace_summary){0};
 	while ((limit == 0 || c->requests < limit) &&
 	       (got = trace_next(t, &row, p)) == 1) {
 		if (c->requests == 0)
@@ -150,12 +151,12 @@ int census_take(struct census *c, struct trace *t, uint64_t limit,
 	if (got < 0 || (c->requests == 0 && trace_no_requests(t, p) < 0) ||
 	    (c->inversion && sorted_gaps(c, t, p) < 0))
 		return -1;
-	if (tally_sort(&c->input) < 0 || tally_sort(&c->output) < 0)
+	if (counts_sort(&c->input) < 0 || counts_sort(&c->output) < 0)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	return 0;
 }
 
-double census_gap_cv(const struct census *c)
+double trace_summary_gap_cv(const struct trace_summary *c)
 {
 	return c->span_ns > 0
 		   ? sqrt(c->gap_squares / (double)(c->requests - 1)) /
@@ -163,14 +164,14 @@ double census_gap_cv(const struct census *c)
 		   : NAN;
 }
 
-double census_rate(const struct census *c)
+double trace_summary_rate(const struct trace_summary *c)
 {
 	return c->span_ns > 0
 		   ? 1e9 * (double)(c->requests - 1) / (double)c->span_ns
 		   : NAN;
 }
 
-void census_free(struct census *c)
+void trace_summary_free(struct trace_summary *c)
 {
 	map64_free(&c->input.count), free(c->input.sorted);
 	map64_free(&c->output.count), free(c->output.sorted);

@@ -7,34 +7,34 @@
 #include "workload/trace.h"
 
 /* Values and how often each occurred. */
-struct tally {
+struct counts {
 	struct map64 count;
-	struct map64_entry *sorted; /* by value, after tally_sort()           */
+	struct map64_entry *sorted; /* by value, after counts_sort() */
 	uint64_t n;
 	double sum;
 };
 
-struct census {
+struct trace_summary {
 	uint64_t requests, failed;
 	uint64_t inversion; /* line of the first row before its predecessor   */
 	int64_t span_ns, gap_max_ns;
 	uint64_t zero_gaps;
 	double gap_mean_ns, gap_squares; /* Welford's sums                    */
-	struct tally input, output;
+	struct counts input, output;
 	struct map64 sessions, blocks;
 	uint64_t hash_ids, hash_hits; /* a hit: the id was there before       */
 };
 
 /* Reads the trace, at most `limit` rows of it (0: all).  0, or -1 with *p. */
-int census_take(struct census *c, struct trace *t, uint64_t limit,
-		struct problem *p);
-void census_free(struct census *c);
+int trace_summary_take(struct trace_summary *c, struct trace *t, uint64_t limit,
+		       struct problem *p);
+void trace_summary_free(struct trace_summary *c);
 /* NaN where there is none (one request has no gap). */
-double census_gap_cv(const struct census *c);
+double trace_summary_gap_cv(const struct trace_summary *c);
 /* Requests after the first, per second of the span. */
-double census_rate(const struct census *c);
+double trace_summary_rate(const struct trace_summary *c);
 /* As numpy's linear percentile, q in 0 … 100. */
-double tally_percentile(const struct tally *t, double q);
-double tally_mean(const struct tally *t);
-double tally_std(const struct tally *t); /* of the population                 */
+double counts_percentile(const struct counts *t, double q);
+double counts_mean(const struct counts *t);
+double counts_std(const struct counts *t); /* of the population */
 #endif

@@ -40,7 +40,7 @@ struct workload {
 	struct pending *heap; /* earliest first                               */
 	size_t n_heap, heap_cap;
 	uint64_t n_new; /* of them, sessions to come                          */
-	struct plan plan; /* if it has requests, they are all there is        */
+	struct planned plan; /* if it has requests, they are all there is */
 	int out_of_memory;
 	uint64_t hash;
 	char note[N_NOTES][400];
@@ -67,7 +67,7 @@ static const char *const rate_key[] = {"request_rate", "interarrival_us",
 enum { RATE, INTERVAL, CONCURRENCY, STAGES, N_RATE_KEYS };
 
 /* A --set of one takes the place of another in the file. */
-static void drop_overridden(struct workload_keys *k, const struct cfg *c)
+static void drop_overridden(struct workload_keys *k, const struct ini *c)
 {
 	int is_by_set[N_RATE_KEYS], any = 0;
 	for (int i = 0; i < N_RATE_KEYS; i++) {
@@ -84,7 +84,7 @@ static void drop_overridden(struct workload_keys *k, const struct cfg *c)
 		k->stages = "";
 }
 
-static int check_rate(struct workload_keys *k, const struct cfg *c,
+static int check_rate(struct workload_keys *k, const struct ini *c,
 		      struct problem *p)
 {
 	const int was_set[N_RATE_KEYS] = {k->request_rate > 0,
@@ -96,7 +96,7 @@ static int check_rate(struct workload_keys *k, const struct cfg *c,
 					 k->concurrency > 0, *k->stages != 0};
 	int first = -1;
 	for (int i = 0; i < N_RATE_KEYS; i++) {
-		const struct cfg_item *item = workload_given(c, rate_key[i]);
+		const struct ini_item *item = workload_given(c, rate_key[i]);
 		if (item && !was_set[i])
 			return problem_set(p, EXIT_USAGE,
 					   "%s: %s = %s: is more than 0",
@@ -122,7 +122,7 @@ static int check_rate(struct workload_keys *k, const struct cfg *c,
 	return 0;
 }
 
-static int open_arrival(struct workload *w, const struct cfg *c,
+static int open_arrival(struct workload *w, const struct ini *c,
 			struct problem *p)
 {
 	struct workload_keys *k = &w->keys;
@@ -158,7 +158,7 @@ static int open_arrival(struct workload *w, const struct cfg *c,
 
 /* What of [workload] a trace with its own times leaves unused. */
 static void note_unused(struct workload *w, int takes_lengths,
-			const struct cfg *c)
+			const struct ini *c)
 {
 	static const char *const key[] = {
 	    "request_rate",  "interarrival_us",
@@ -183,7 +183,7 @@ static void note_unused(struct workload *w, int takes_lengths,
 
 /* 1: parsed, 0: not given, -1: *p. */
 static int lengths(struct distribution *d, const char *text, const char *key,
-		   const struct cfg *c, struct problem *p)
+		   const struct ini *c, struct problem *p)
 {
 	if (!*text)
 		return 0;
@@ -194,7 +194,7 @@ static int lengths(struct distribution *d, const char *text, const char *key,
 }
 
 struct trace *workload_trace(const struct workload_keys *k, const char *path,
-			     const struct cfg *c, struct distribution *input,
+			     const struct ini *c, struct distribution *input,
 			     struct distribution *output, struct problem *p)
 {
 	int in = lengths(input, k->input_tokens, "input_tokens", c, p);
@@ -212,11 +212,11 @@ struct trace *workload_trace(const struct workload_keys *k, const char *path,
 	return out < 0 ? NULL : trace_open(path, &option, p);
 }
 
-static int open_trace(struct workload *w, const struct cfg *c,
+static int open_trace(struct workload *w, const struct ini *c,
 		      struct problem *p)
 {
 	const struct workload_keys *k = &w->keys;
-	char *path = c ? cfg_resolve_key(c, "workload", "trace", k->trace)
+	char *path = c ? ini_resolve_key(c, "workload", "trace", k->trace)
 		       : strdup(k->trace);
 	struct trace *t = path ? workload_trace(k, path, c, &w->generated.input,
 						&w->generated.output, p)
@@ -263,7 +263,7 @@ static int open_trace(struct workload *w, const struct cfg *c,
 	return w->is_timed ? 0 : open_arrival(w, c, p);
 }
 
-static int open_generated(struct workload *w, const struct cfg *c,
+static int open_generated(struct workload *w, const struct ini *c,
 			  struct problem *p)
 {
 	const struct workload_keys *k = &w->keys;
@@ -287,7 +287,7 @@ static int open_generated(struct workload *w, const struct cfg *c,
 }
 
 struct workload *workload_open(const struct workload_keys *k,
-			       const struct cfg *c, struct problem *p)
+			       const struct ini *c, struct problem *p)
 {
 	struct workload *w = calloc(1, sizeof *w);
 	if (!w) {
@@ -316,7 +316,7 @@ struct workload *workload_planned(const struct planned_request *request,
 				  struct problem *p)
 {
 	struct workload *w = calloc(1, sizeof *w);
-	if (!w || plan_open(&w->plan, request, n, concurrency) < 0) {
+	if (!w || planned_open(&w->plan, request, n, concurrency) < 0) {
 		free(w);
 		problem_set(p, EXIT_USAGE, "out of memory");
 		return NULL;
@@ -331,7 +331,7 @@ void workload_free(struct workload *w)
 {
 	if (!w)
 		return;
-	plan_free(&w->plan);
+	planned_free(&w->plan);
 	generated_free(&w->generated);
 	replay_free(&w->replay);
 	distribution_free(&w->think);
@@ -428,7 +428,7 @@ int workload_peek(struct workload *w, int64_t *arrival_ns, struct problem *p)
 {
 	struct pending x = {0, 0};
 	if (w->plan.request)
-		return plan_peek(&w->plan, arrival_ns);
+		return planned_peek(&w->plan, arrival_ns);
 	int is_start, got = choose(w, &x, &is_start, p);
 	if (got == 1)
 		*arrival_ns = x.ns;
@@ -459,7 +459,7 @@ int workload_pop(struct workload *w, struct request *r, struct problem *p)
 {
 	struct pending x = {0, 0};
 	if (w->plan.request) {
-		plan_pop(&w->plan, r);
+		planned_pop(&w->plan, r);
 		w->hash += hash_request(w, r);
 		return 0;
 	}
@@ -494,7 +494,7 @@ int workload_pop(struct workload *w, struct request *r, struct problem *p)
 void workload_finished(struct workload *w, uint64_t row, int64_t finish_ns)
 {
 	if (w->plan.request) {
-		plan_finished(&w->plan, finish_ns);
+		planned_finished(&w->plan, finish_ns);
 		return;
 	}
 	int is_turn = row % w->turns + 1 < w->turns && row + 1 < w->total;

@@ -22,7 +22,7 @@ struct trace;
  * A trace is read through once here, so that its faults show before the run.
  * Keeps no pointer into k or c.  NULL: *p. */
 struct workload *workload_open(const struct workload_keys *k,
-			       const struct cfg *c, struct problem *p);
+			       const struct ini *c, struct problem *p);
 struct planned_request; /* plan.h */
 /* A list of requests; the list must outlive the workload.  concurrency 0: they
  * come at their times; else a closed loop of so many clients.  NULL: *p. */
@@ -55,6 +55,6 @@ uint32_t workload_block_tokens(const struct workload *w);
 /* The trace that the keys name, at that path.  input and output become the
  * lengths of [workload], where given; they must live as long as the trace. */
 struct trace *workload_trace(const struct workload_keys *k, const char *path,
-			     const struct cfg *c, struct distribution *input,
+			     const struct ini *c, struct distribution *input,
 			     struct distribution *output, struct problem *p);
 #endif

@@ -5,12 +5,12 @@
 
 static int takes(const char *s, size_t n)
 {
-	struct jsonline j;
-	jl_begin(&j, s, n);
-	if (jl_peek(&j) != '{' && jl_peek(&j) != '[')
+	struct json_cursor j;
+	jc_begin(&j, s, n);
+	if (jc_peek(&j) != '{' && jc_peek(&j) != '[')
 		return 0;
-	jl_skip(&j);
-	return jl_end(&j);
+	jc_skip(&j);
+	return jc_end(&j);
 }
 
 /* Agrees with jansson, or jansson minds how large a number is. */
@@ -132,35 +132,35 @@ int main(void)
 	bad = mutations(&n);
 	ok(bad == 0, "and %d mutations of them (%d differ)", n, bad);
 
-	struct jsonline j;
+	struct json_cursor j;
 	struct span key, s;
 	const char *line = "{\"n\": -1.5e3, \"list\": [7, 8], \"x\": NaN, "
 			   "\"t\": \"a\\\"b\"}";
-	jl_begin(&j, line, strlen(line));
+	jc_begin(&j, line, strlen(line));
 	j.numpy = 1;
-	ok(jl_enter(&j, '{') && jl_key(&j, &key) && span_is(key, "n") &&
-	       jl_peek(&j) == '0' && jl_number(&j, &s) && span_is(s, "-1.5e3"),
+	ok(jc_enter(&j, '{') && jc_key(&j, &key) && span_is(key, "n") &&
+	       jc_peek(&j) == '0' && jc_number(&j, &s) && span_is(s, "-1.5e3"),
 	   "a number as it stands");
-	ok(jl_key(&j, &key) && jl_enter(&j, '[') && jl_element(&j) &&
-	       jl_number(&j, &s) && span_is(s, "7") && jl_element(&j) &&
-	       jl_skip(&j) && !jl_element(&j) && !j.why,
+	ok(jc_key(&j, &key) && jc_enter(&j, '[') && jc_element(&j) &&
+	       jc_number(&j, &s) && span_is(s, "7") && jc_element(&j) &&
+	       jc_skip(&j) && !jc_element(&j) && !j.why,
 	   "a list");
-	ok(jl_key(&j, &key) && jl_peek(&j) == '0' && jl_number(&j, &s) &&
+	ok(jc_key(&j, &key) && jc_peek(&j) == '0' && jc_number(&j, &s) &&
 	       s.n == 0,
 	   "NaN, where it is let pass, is a number without digits");
-	ok(jl_key(&j, &key) && jl_string(&j, &s) && span_is(s, "a\\\"b"),
+	ok(jc_key(&j, &key) && jc_string(&j, &s) && span_is(s, "a\\\"b"),
 	   "a text as it stands");
-	ok(!jl_key(&j, &key) && jl_end(&j), "the end");
-	jl_begin(&j, "[1,\n x]", 7);
-	ok(jl_enter(&j, '[') && jl_element(&j) && jl_skip(&j) &&
-	       jl_element(&j) && !jl_skip(&j) && j.at && *j.at == 'x' &&
-	       !jl_element(&j) && !jl_end(&j),
+	ok(!jc_key(&j, &key) && jc_end(&j), "the end");
+	jc_begin(&j, "[1,\n x]", 7);
+	ok(jc_enter(&j, '[') && jc_element(&j) && jc_skip(&j) &&
+	       jc_element(&j) && !jc_skip(&j) && j.at && *j.at == 'x' &&
+	       !jc_element(&j) && !jc_end(&j),
 	   "a fault is pointed at, and nothing follows it");
 	is(j.why, "not JSON: a value expected", "and named");
 	char deep[3000];
 	memset(deep, '[', sizeof deep);
-	jl_begin(&j, deep, sizeof deep);
-	ok(!jl_skip(&j) && !strcmp(j.why, "nested too deep"),
+	jc_begin(&j, deep, sizeof deep);
+	ok(!jc_skip(&j) && !strcmp(j.why, "nested too deep"),
 	   "depth is limited");
 	return done();
 }

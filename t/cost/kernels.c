@@ -1,7 +1,7 @@
 #include "cost/kernels.h"
 #include "tap.h"
 
-static struct points s;
+static struct kernels s;
 static struct problem p;
 
 static int load(const char *text)
@@ -10,7 +10,7 @@ static int load(const char *text)
 	if (!f)
 		bail_out("fmemopen");
 	strcpy(p.text, "(accepted)");
-	int rc = points_read(&s, f, "f", &p);
+	int rc = kernels_read(&s, f, "f", &p);
 	fclose(f);
 	return rc;
 }
@@ -23,7 +23,7 @@ static void refused(const char *row, const char *want)
 		 "context,message_bytes\n%s\n",
 		 row);
 	if (load(text) == 0)
-		points_free(&s);
+		kernels_free(&s);
 	is(p.text, want, "refused: %s", row);
 }
 
@@ -36,7 +36,7 @@ int main(void)
 	       k->format == SC_BF16,
 	   "a GEMM");
 	is(s.item[0].cell[3], "2", "its cells in the usual order");
-	points_free(&s);
+	kernels_free(&s);
 	ok(load("op,dtype,heads,kv_heads,head_dim,tp,batch,new_tokens,context,"
 		"message_bytes\n"
 		"attention_prefill,fp8,32,8,128,,,100,,\n"
@@ -54,7 +54,7 @@ int main(void)
 	k = &s.item[2].kernel;
 	ok(k->op == SC_OP_ALL_REDUCE && k->ranks == 4 && k->bytes == 1024,
 	   "an all-reduce");
-	points_free(&s);
+	kernels_free(&s);
 	refused("conv,,1,,,,,,,,,,",
 		"f:2: op is gemm, attention_prefill, attention_decode or "
 		"all_reduce");

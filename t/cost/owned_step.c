@@ -2,11 +2,11 @@
 #include "cost/owned_step.h"
 #include "tap.h"
 
-static struct shape s;
+static struct owned_step s;
 static int tried, most = 100000;
 
 /* Two decodes of 1000 and more, one of them past 5000. */
-static int pair(void *user, const struct shape *t)
+static int pair(void *user, const struct owned_step *t)
 {
 	int n = 0, far = 0;
 	(void)user;
@@ -18,7 +18,7 @@ static int pair(void *user, const struct shape *t)
 }
 
 /* 300 new tokens in all behind a cached one. */
-static int tokens(void *user, const struct shape *t)
+static int tokens(void *user, const struct owned_step *t)
 {
 	uint32_t n = 0, cached = 0;
 	(void)user;
@@ -44,7 +44,7 @@ static void fill(void)
 int main(void)
 {
 	fill();
-	shape_shrink(&s, pair, NULL);
+	owned_step_shrink(&s, pair, NULL);
 	ok(s.n_prefill == 0 && s.n_decode == 2, "two decodes are left");
 	uint32_t a = s.decode_ctx[0], b = s.decode_ctx[1];
 	ok((a == 1000 && b == 5001) || (a == 5001 && b == 1000),
@@ -52,7 +52,7 @@ int main(void)
 	ok(tried < 2000, "in %d trials", tried);
 
 	fill();
-	shape_shrink(&s, tokens, NULL);
+	owned_step_shrink(&s, tokens, NULL);
 	uint32_t sum = 0, cached = 0;
 	for (uint32_t i = 0; i < s.n_prefill; i++) {
 		sum += s.prefill_new[i];
@@ -63,13 +63,13 @@ int main(void)
 
 	fill();
 	most = tried + 10;
-	shape_shrink(&s, pair, NULL);
+	owned_step_shrink(&s, pair, NULL);
 	ok(tried == most + 1 && pair(NULL, &s) != 0,
 	   "it stops when told to, with a step that shows it");
 
-	sc_step step = shape_step(&s);
-	static struct shape copy;
-	shape_from(&copy, &step);
+	sc_step step = owned_step_step(&s);
+	static struct owned_step copy;
+	owned_step_from(&copy, &step);
 	ok(copy.n_decode == s.n_decode &&
 	       step.n_sampled == step.n_decode + step.n_prefill &&
 	       !memcmp(copy.decode_ctx, s.decode_ctx,

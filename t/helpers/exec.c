@@ -359,9 +359,9 @@ static void shipped(void)
 	struct cost c;
 	cpu_set_t here;
 	char ini[] = "[a]\nbase_us = 10\n";
-	struct cfg cfg;
+	struct ini cfg;
 	if (plugin_open(&m, getenv("STEPCOST_PLUGIN_PATH"), "exec", &p) < 0 ||
-	    cfg_parse(&cfg, ini, strlen(ini), &p) < 0)
+	    ini_read(&cfg, ini, strlen(ini), &p) < 0)
 		bail_out(p.text);
 	CPU_ZERO(&here);
 	CPU_SET((size_t)sched_getcpu(), &here);
@@ -380,7 +380,7 @@ static void shipped(void)
 	speed(&c);
 	cost_destroy(&c);
 	free(block);
-	cfg_free(&cfg);
+	ini_free(&cfg);
 	plugin_close(&m);
 }
 

@@ -100,8 +100,8 @@ static int simulate(struct job *j, struct problem *p)
 {
 	struct cost c = {.p = &faulty, .inst = j->user};
 	struct guard g = {0};
-	watch_enter(j->watch, IN_HOST, "faulty");
-	int rc = guard_install(&g, &c, j->watch, j->printed, p);
+	job_enter(j->status, JOB_IN_HOST, "faulty");
+	int rc = guard_install(&g, &c, j->status, j->printed, p);
 	if (rc == 0)
 		rc = steps(j, &c, p);
 	if (rc == 0)
@@ -119,7 +119,7 @@ static int lines(FILE *f)
 	return n;
 }
 
-static const struct arms_options usual = {.at_once = 3,
+static const struct jobs_options usual = {.at_once = 3,
 					  .answer_limit_s = 2,
 					  .memory_limit_gib = 0.25,
 					  .shared_bytes =
@@ -130,14 +130,14 @@ static void try_all(void)
 	struct problem p = {0};
 	struct user user[N_FAULTS];
 	struct job job[N_FAULTS] = {0};
-	struct arms a;
+	struct jobs a;
 	for (int i = 0; i < N_FAULTS; i++) {
 		enum fault f = i == GROW && !LIMITED ? SEGV : (enum fault)i;
 		user[i] = (struct user){f, 17};
 		job[i] = (struct job){
 		    .name = "x", .user = &user[i], .wanted_streams = 1};
 	}
-	ok(arms_run(&a, job, N_FAULTS, simulate, &usual, &p) == 0,
+	ok(jobs_run(&a, job, N_FAULTS, simulate, &usual, &p) == 0,
 	   "all jobs are run: %s", p.text);
 	const struct shared *good = job[NONE].shared;
 	ok(!job[NONE].complaint && good->sum == 1.5 * (6400 + 4950),
@@ -157,7 +157,7 @@ static void try_all(void)
 		printf("# %s\n", c ? c : "(none)");
 	}
 	ok(!job[LEAVE_CHILD].complaint, "a forked child is no error");
-	arms_free(&a);
+	jobs_free(&a);
 }
 
 /* What a job sees does not depend on where it runs. */
@@ -167,15 +167,15 @@ static void try_in_process(void)
 	struct user good = {NONE, 0}, bad = {IS_NAN, 5};
 	struct job job[] = {{.name = "a", .user = &good, .wanted_streams = 1},
 			    {.name = "b", .user = &bad, .wanted_streams = 1}};
-	struct arms_options o = usual;
-	struct arms a;
+	struct jobs_options o = usual;
+	struct jobs a;
 	o.in_process = 1;
-	ok(arms_run(&a, job, 2, simulate, &o, &p) == 0, "in process");
+	ok(jobs_run(&a, job, 2, simulate, &o, &p) == 0, "in process");
 	const struct shared *s = job[0].shared;
 	ok(s->sum == 1.5 * (6400 + 4950), "the same sum");
 	ok(job[1].complaint && strstr(job[1].complaint, "step 5; "),
 	   "the same complaint");
-	arms_free(&a);
+	jobs_free(&a);
 }
 
 static int sleep_long(struct job *j, struct problem *p)
@@ -207,16 +207,16 @@ static void try_interrupt(void)
 	struct problem p = {0};
 	struct job job[] = {{.name = "a", .wanted_streams = 1}};
 	struct job sender[] = {{.name = "b", .wanted_streams = 1, .user = &p}};
-	struct arms a;
-	ok(arms_run(&a, sender, 1, sleep_long, &usual, &p) == 0 &&
+	struct jobs a;
+	ok(jobs_run(&a, sender, 1, sleep_long, &usual, &p) == 0 &&
 	       strstr(sender[0].complaint, "sent SIGTERM to the host"),
 	   "SIGTERM from a job ends that job");
-	arms_free(&a);
+	jobs_free(&a);
 	pid_t outsider = send_soon();
-	ok(arms_run(&a, job, 1, sleep_long, &usual, &p) == -1 &&
+	ok(jobs_run(&a, job, 1, sleep_long, &usual, &p) == -1 &&
 	       a.interrupted == SIGTERM,
 	   "SIGTERM ends the run");
-	arms_free(&a);
+	jobs_free(&a);
 	waitpid(outsider, NULL, 0);
 }
 

@@ -118,7 +118,7 @@ static sc_kernel kernel_of(const sc_table *t, uint64_t row)
 	return k;
 }
 
-static void check_exact(const struct bench_set *s)
+static void check_exact(const struct table_set *s)
 {
 	void *inst = instance(s->n, s->view, 1, NULL, NULL);
 	for (uint32_t i = 0; i < s->n; i++) {
@@ -144,7 +144,7 @@ struct holdout {
 	uint64_t n;
 };
 
-static struct holdout hold_out(const struct bench_set *s, const char *op,
+static struct holdout hold_out(const struct table_set *s, const char *op,
 			       held_fn held)
 {
 	struct holdout h = {0, 0, 0};
@@ -220,7 +220,7 @@ static int some_heads(const sc_table *t, uint64_t row)
 	return number(t, "heads", row) == 8 || number(t, "heads", row) == 40;
 }
 
-static void check_holdout(const struct bench_set *s)
+static void check_holdout(const struct table_set *s)
 {
 	static const struct {
 		const char *op, *what;
@@ -268,7 +268,7 @@ static struct walk walk(void *inst, sc_kernel k, uint64_t *dimension,
 	return w;
 }
 
-static void check_walks(const struct bench_set *s)
+static void check_walks(const struct table_set *s)
 {
 	static const struct {
 		const char *what;
@@ -342,7 +342,7 @@ static void check_walks(const struct bench_set *s)
 }
 
 /* Where no earlier, shorter or narrower point took longer. */
-static void check_monotone_exact(const struct bench_set *s)
+static void check_monotone_exact(const struct table_set *s)
 {
 	void *inst = instance(s->n, s->view, 1, "monotone", "true");
 	for (uint32_t i = 0; i < s->n; i++) {
@@ -364,7 +364,7 @@ static void check_monotone_exact(const struct bench_set *s)
 	p->destroy(inst);
 }
 
-static void check_formats(const struct bench_set *s)
+static void check_formats(const struct table_set *s)
 {
 	sc_table fp8 = *s->view[3];
 	const sc_table *view[] = {s->view[0], s->view[1], s->view[2], &fp8};
@@ -429,7 +429,7 @@ static sc_result price(void *inst, uint32_t n, uint32_t kv, uint32_t new,
 	return r;
 }
 
-static void check_steps(const struct bench_set *s)
+static void check_steps(const struct table_set *s)
 {
 	void *one = instance(s->n, s->view, 1, NULL, NULL);
 	sc_kernel k = {.size = sizeof k,
@@ -476,9 +476,9 @@ int main(void)
 	snprintf(path, sizeof path, "%s/bench_data", folder ? folder : "..");
 	p = bare_load("latency_interp");
 	for (int i = 0; i < 4; i++) {
-		struct bench_set s = {0};
+		struct table_set s = {0};
 		struct problem problem;
-		if (bench_load(&s, path, sets[i], &problem) < 0)
+		if (set_load(&s, path, sets[i], &problem) < 0)
 			bail_out(problem.text);
 		check_exact(&s);
 		if (i < 3) {
@@ -490,7 +490,7 @@ int main(void)
 			check_formats(&s);
 			check_steps(&s);
 		}
-		bench_free(&s);
+		set_free(&s);
 	}
 	return done();
 }

@@ -184,7 +184,7 @@ static void write_logs(struct cost *a, FILE *steps, FILE *requests)
 		const struct made_request *q = &request[i];
 		struct request_event e = {
 		    .row = (uint64_t)i,
-		    .ending = ENDED,
+		    .ending = REQUEST_ENDED,
 		    .arrival_ns = q->arrival,
 		    .output_tokens = q->output,
 		    .ttft_ns = q->first - q->arrival,
@@ -229,9 +229,9 @@ static void plainly(struct cost *b, double mean[N_ATTRIBUTED])
 			multi++;
 		}
 	}
-	mean[OF_TTFT] = ttft / N_REQUESTS;
-	mean[OF_TPOT] = tpot / multi;
-	mean[OF_E2EL] = e2el / N_REQUESTS;
+	mean[ATTRIBUTION_TTFT] = ttft / N_REQUESTS;
+	mean[ATTRIBUTION_TPOT] = tpot / multi;
+	mean[ATTRIBUTION_E2EL] = e2el / N_REQUESTS;
 }
 
 /* ---- checks ---- */
@@ -249,12 +249,12 @@ static void check_sums(const struct attribution *x)
 	int bins = 1;
 	for (int m = 0; m < N_ATTRIBUTED; m++) {
 		double sum = 0, apart = x->openloop_ns[m] - x->recorded_ns[m];
-		double size =
-		    1e-9 * fabs(x->openloop_ns[m]) + (m == OF_TPOT ? 1 : 0);
+		double size = 1e-9 * fabs(x->openloop_ns[m]) +
+			      (m == ATTRIBUTION_TPOT ? 1 : 0);
 		for (int k = 0; k < N_COMPONENTS; k++) {
 			double c = x->component_ns[m][k];
 			sum += c;
-			for (int r = 0; r < BY_REQUEST_KV; r++)
+			for (int r = 0; r < REGIME_REQUEST_KV; r++)
 				bins &=
 				    fabs(sum_of_bins(x, m, r, k) - c) <= size;
 		}
@@ -287,7 +287,7 @@ static void check(struct cost *a, struct cost *b, uint32_t gap_us,
 				     .threshold = 0.01};
 	ok(attribute(&t, x, &p) == 0, "attributed %s", p.text);
 	plainly(b, want);
-	for (int m = 0; m < OF_STEPS; m++)
+	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
 		ok(x->openloop_ns[m] == want[m],
 		   "open loop, %s to the nanosecond: %.17g, %.17g",
 		   attributed_name[m], x->openloop_ns[m], want[m]);
@@ -302,11 +302,11 @@ static void check_planted(const struct attribution *x)
 {
 	for (int m = 0; m < N_ATTRIBUTED; m++) {
 		double all = x->openloop_ns[m] - x->recorded_ns[m];
-		double found = x->component_ns[m][ATTENTION_OF_DECODE];
+		double found = x->component_ns[m][COMPONENT_DECODE_ATTENTION];
 		double in_bins = 0;
 		for (int b = 13; b < REGIME_BINS; b++)
-			in_bins += x->regime_ns[m][BY_REQUEST_KV]
-					       [ATTENTION_OF_DECODE][b];
+			in_bins += x->regime_ns[m][REGIME_REQUEST_KV]
+					       [COMPONENT_DECODE_ATTENTION][b];
 		ok(fabs(found - all) < 0.01 * fabs(all) &&
 		       fabs(in_bins - all) < 0.01 * fabs(all),
 		   "%s: the planted term is found: %g, %g of %g",

@@ -31,8 +31,8 @@ static void fill(struct arm_record *r, double scale)
 					       .time_us = 25};
 	r->request_hash = 0xabc;
 	r->breakdown = (struct breakdown){.steps = 4, .total_us = 100 * scale};
-	r->breakdown.part_us[DECODE_GEMM] = 60 * scale;
-	r->breakdown.has[DECODE_GEMM] = 4;
+	r->breakdown.part_us[PART_DECODE_GEMM] = 60 * scale;
+	r->breakdown.has[PART_DECODE_GEMM] = 4;
 }
 
 static struct results example(struct arm_result *arm, struct arm_record *record)
@@ -40,7 +40,7 @@ static struct results example(struct arm_result *arm, struct arm_record *record)
 	struct results r = {.command = "compare", .seed = 42, .arm = arm};
 	fill(&record[0], 1);
 	fill(&record[1], 2);
-	record[1].outcome.saturation = OVERLOADED;
+	record[1].outcome.saturation = SATURATION_OVERLOADED;
 	arm[0] = (struct arm_result){
 	    .name = "a", .record = &record[0], .setup = "{\"plugin\": \"p\"}"};
 	arm[1] = (struct arm_result){.name = "b", .record = &record[1]};

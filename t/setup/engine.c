@@ -17,12 +17,12 @@ static const struct engine_facts h100 = {.model_max_len = 131072,
 
 static int resolve(const char *ini, const struct engine_facts *facts)
 {
-	static struct cfg c;
+	static struct ini c;
 	struct engine_facts with_place = *facts, *f = &with_place;
-	cfg_free(&c);
+	ini_free(&c);
 	f->cfg = &c;
 	problem = (struct problem){0};
-	if (cfg_parse(&c, ini, strlen(ini), &problem) ||
+	if (ini_read(&c, ini, strlen(ini), &problem) ||
 	    knobs_fill(&keys, engine_key, engine_n_keys, NULL, &c, "engine", "",
 		       &problem) ||
 	    knobs_fill(&slo, slo_key, slo_n_keys, NULL, &c, "slo", "",

@@ -12,13 +12,13 @@ static struct problem p;
 /* The [model] of an INI. */
 static int load(const char *ini)
 {
-	struct cfg c;
-	if (cfg_parse(&c, ini, strlen(ini), &p) < 0)
+	struct ini c;
+	if (ini_read(&c, ini, strlen(ini), &p) < 0)
 		bail_out(p.text);
 	p = (struct problem){0};
 	model_free(&m);
 	int rc = model_load(&m, &c, &p);
-	cfg_free(&c);
+	ini_free(&c);
 	return rc;
 }
 

@@ -210,7 +210,7 @@ static void many_in_pools(void)
 		run(&e);
 		for (uint32_t i = 0; i < N; i++)
 			wrong +=
-			    ended[i].ending != ENDED ||
+			    ended[i].ending != REQUEST_ENDED ||
 			    (ended[i].replica >= 2) !=
 				(ended[i].output_tokens > 1) ||
 			    ended[i].first_token_ns > ended[i].last_token_ns;

@@ -492,7 +492,7 @@ static int on_request(void *ctx, const struct request_event *e,
 		      struct problem *p)
 {
 	(void)ctx, (void)p;
-	if (e->ending == ENDED)
+	if (e->ending == REQUEST_ENDED)
 		snprintf(request_line[e->row], sizeof request_line[0],
 			 "%u ttft %" PRId64 " e2e %" PRId64
 			 " preempted %u cached %u\n",
@@ -501,7 +501,8 @@ static int on_request(void *ctx, const struct request_event *e,
 	else
 		snprintf(request_line[e->row], sizeof request_line[0],
 			 "%u %s\n", (unsigned)e->row,
-			 e->ending == REJECTED ? "rejected" : "unfinished");
+			 e->ending == REQUEST_REJECTED ? "rejected"
+						       : "unfinished");
 	return 0;
 }
 

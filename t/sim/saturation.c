@@ -31,20 +31,22 @@ static int64_t burst(int64_t i)
 static void saturation(void)
 {
 	struct delays d = {0};
-	ok(verdict(none, 1e9) == STABLE, "no queue: stable");
-	ok(verdict(growing, 1e9) == OVERLOADED,
+	ok(verdict(none, 1e9) == SATURATION_STABLE, "no queue: stable");
+	ok(verdict(growing, 1e9) == SATURATION_OVERLOADED,
 	   "a queue that grows to the end: overloaded");
-	ok(verdict(growing, 20e9) != OVERLOADED,
+	ok(verdict(growing, 20e9) != SATURATION_OVERLOADED,
 	   "unless arrivals were over before the first was served");
-	ok(verdict(steady, 1e9) == BACKLOGGED,
+	ok(verdict(steady, 1e9) == SATURATION_BACKLOGGED,
 	   "a long but steady queue: backlogged");
-	ok(verdict(steady, 4e9) == STABLE, "a short one: stable");
-	ok(verdict(burst, 1e9) == BACKLOGGED,
+	ok(verdict(steady, 4e9) == SATURATION_STABLE, "a short one: stable");
+	ok(verdict(burst, 1e9) == SATURATION_BACKLOGGED,
 	   "a queue that went away: backlogged");
-	ok(saturation_of(&d, 1, 0, 0) == OVERLOADED,
+	ok(saturation_of(&d, 1, 0, 0) == SATURATION_OVERLOADED,
 	   "something unfinished: overloaded");
-	ok(saturation_of(&d, 0, 0, 0) == STABLE, "nothing at all: stable");
-	is(saturation_name[OVERLOADED], "overloaded", "they have names");
+	ok(saturation_of(&d, 0, 0, 0) == SATURATION_STABLE,
+	   "nothing at all: stable");
+	is(saturation_name[SATURATION_OVERLOADED], "overloaded",
+	   "they have names");
 }
 
 int main(void)

@@ -184,11 +184,11 @@ static int check_request(void *ctx, const struct request_event *e,
 	struct watched *w = ctx;
 	(void)p;
 	w->wrong += w->ended_times[e->row]++ != 0;
-	if (e->ending == REJECTED) {
+	if (e->ending == REQUEST_REJECTED) {
 		w->wrong += w->tokens[e->row] != 0 || !e->reason;
 		return 0;
 	}
-	w->wrong += e->ending != ENDED ||
+	w->wrong += e->ending != REQUEST_ENDED ||
 		    w->tokens[e->row] != e->output_tokens ||
 		    e->first_token_ns < e->scheduled_ns ||
 		    e->last_token_ns < e->first_token_ns ||
@@ -284,7 +284,7 @@ static int count_unfinished(void *ctx, const struct request_event *e,
 			    struct problem *p)
 {
 	(void)ctx, (void)p;
-	n_unfinished += e->ending == UNFINISHED;
+	n_unfinished += e->ending == REQUEST_UNFINISHED;
 	return 0;
 }
 
@@ -300,7 +300,7 @@ static void breaking_off(void)
 	       problem.code == EXIT_INPUT,
 	   "an observer can stop a run: %s", problem.text);
 	ok(out.unfinished == 6 && n_unfinished == 6 && out.completed == 4 &&
-	       out.saturation == OVERLOADED,
+	       out.saturation == SATURATION_OVERLOADED,
 	   "and what is not finished is said to be so");
 	ok(serve(&e, &never, request, 10, NULL, &out, &problem) < 0 &&
 	       problem.code == EXIT_PLUGIN,

@@ -20,7 +20,8 @@
 
 #define FAULTS(F)                                                              \
 	F(none)                                                                \
-	F(segv) F(fpe) F(bus) F(ill) F(abort) F(exit) F(quick_exit) F(hang) F( \
+	F(segv)                                                                \
+	F(fpe) F(bus) F(ill) F(abort) F(exit) F(quick_exit) F(hang) F(         \
 	    sleep) F(memory) F(stack) F(close) F(overrun) F(overrun_far)       \
 	    F(print) F(write) F(print_error) F(chdir) F(nan) F(inf) F(         \
 		negative) F(zero) F(fork) F(rounding) F(flush_to_zero)         \

@@ -122,14 +122,14 @@ static void file(const char *name, const char *text)
 	fclose(f);
 }
 
-static int load(struct bench_set *s)
+static int load(struct table_set *s)
 {
-	return bench_load(s, folder, "h9", &p);
+	return set_load(s, folder, "h9", &p);
 }
 
 static void infersim(void)
 {
-	struct bench_set s;
+	struct table_set s;
 	char command[300];
 	snprintf(command, sizeof command,
 		 "mkdir -p %s/gemm/h9 %s/mha/decode/h9 %s/mha/prefill/h9",
@@ -164,7 +164,7 @@ static void infersim(void)
 	   "prefill: one request");
 	t = sc_table_of(&setup, "gemm");
 	ok(t && sc_column(t, "k")[0] == 2 && !strcmp(t->set, "h9"), "GEMM");
-	bench_free(&s);
+	set_free(&s);
 	file("mha/prefill/h9/28-4.csv", "seq_len,latency_us\n1,2\n");
 	ok(load(&s) < 0 && p.code == EXIT_INPUT, "%s", p.text);
 	unlink(path);

@@ -2,26 +2,26 @@
 #include "stepcost/table.h"
 #include "tap.h"
 
-static int load_bytes(const char *text, size_t n, struct bench_table *t,
+static int load_bytes(const char *text, size_t n, struct table *t,
 		      struct problem *err)
 {
 	FILE *f = n ? fmemopen((void *)(uintptr_t)text, n, "r")
 		    : fopen("/dev/null", "r");
 	if (!f)
 		bail_out("fmemopen");
-	int rc = bench_table_read(t, f, "a/x.csv", err);
+	int rc = table_read(t, f, "a/x.csv", err);
 	fclose(f);
 	return rc;
 }
 
-static int load(const char *text, struct bench_table *t, struct problem *err)
+static int load(const char *text, struct table *t, struct problem *err)
 {
 	return load_bytes(text, strlen(text), t, err);
 }
 
 static void refused(const char *text, const char *want)
 {
-	struct bench_table t;
+	struct table t;
 	struct problem err = {0, "(accepted)"};
 	load(text, &t, &err);
 	is(err.text, want, "refused: %s", want);
@@ -29,7 +29,7 @@ static void refused(const char *text, const char *want)
 
 static void tables(void)
 {
-	struct bench_table t;
+	struct table t;
 	struct problem err = {0};
 	char many[4096] = "dtype,m\n";
 
@@ -37,15 +37,15 @@ static void tables(void)
 	ok(t.view.n_rows == 2 && t.view.n_cols == 2, "2x2");
 	near(t.view.col[1][1], 0.25, 0, "value");
 	is(t.view.op, "x", "the file's name is the op");
-	bench_table_free(&t);
+	table_free(&t);
 	ok(load("dtype,m\nbf16,1\nfp8,2\n", &t, &err) == 0 && !t.view.col[0] &&
 	       !strcmp(t.view.text[0][1], "fp8"),
 	   "a column of words");
-	bench_table_free(&t);
+	table_free(&t);
 	for (int i = 0; i < 200; i++)
 		strcat(many, "bf16,1\n");
 	ok(load(many, &t, &err) == 0 && t.view.n_rows == 200, "many rows");
-	bench_table_free(&t);
+	table_free(&t);
 	strcat(many, "bf16,x\n");
 	refused(many, "a/x.csv:202: not a finite number");
 	refused("m,mfu\n1,2\n\n1,abc\n", "a/x.csv:4: not a finite number");
@@ -72,20 +72,20 @@ static void tables(void)
 	ok(sc_column(&t.view, "m") && sc_column(&t.view, "mfu") &&
 	       t.line[0] == 2 && t.line[1] == 4,
 	   "by name, and the lines are known");
-	bench_table_free(&t);
+	table_free(&t);
 	ok(load_bytes("m,mfu\n1,2\0\n", 11, &t, &err) < 0, "NUL: %s", err.text);
 	ok(load("m,mfu\n1,\"2\n", &t, &err) < 0, "open quote: %s", err.text);
 }
 
 static void sets(void)
 {
-	struct bench_set s;
+	struct table_set s;
 	struct problem err;
 	char path[4096];
 	const char *top = getenv("top_srcdir");
 
 	snprintf(path, sizeof path, "%s/bench_data", top ? top : ".");
-	if (bench_load(&s, path, "h100-sxm.infersim", &err) < 0)
+	if (set_load(&s, path, "h100-sxm.infersim", &err) < 0)
 		bail_out(err.text);
 	const sc_setup setup = {
 	    .size = sizeof setup, .n_tables = s.n, .table = s.view};
@@ -97,10 +97,10 @@ static void sets(void)
 	near(sc_note_number(t, "gemm_peak_tflops"), 1979, 0, "a number");
 	ok(isnan(sc_note_number(t, "source")), "a note that is no number");
 	ok(!sc_note(t, "nope"), "no such note");
-	bench_free(&s);
-	ok(bench_load(&s, path, "nope", &err) < 0, "no such set");
+	set_free(&s);
+	ok(set_load(&s, path, "nope", &err) < 0, "no such set");
 	ok(strstr(err.text, "nope: No such file"), "says so");
-	ok(bench_load(&s, path, "", &err) < 0, "no tables: %s",
+	ok(set_load(&s, path, "", &err) < 0, "no tables: %s",
 	   strrchr(err.text, ':'));
 }
 

@@ -31,24 +31,24 @@ static void file(const char *name, const char *text)
 /* A workload from the trace and "key=value key=value". */
 static struct workload *with(const char *name, const char *keys)
 {
-	struct cfg c;
+	struct ini c;
 	struct workload_keys k;
 	struct workload *w = NULL;
 	char copy[500], set[300], *rest = NULL;
 	snprintf(copy, sizeof copy, "trace=%s %s", path(name), keys);
 	p = (struct problem){0};
-	if (cfg_parse(&c, "", 0, &p) < 0)
+	if (ini_read(&c, "", 0, &p) < 0)
 		bail_out(p.text);
 	int rc = 0;
 	for (char *s = strtok_r(copy, " ", &rest); s && !rc;
 	     s = strtok_r(NULL, " ", &rest)) {
 		snprintf(set, sizeof set, "workload.%s", s);
-		rc = cfg_override(&c, set, &p);
+		rc = ini_override(&c, set, &p);
 	}
 	if (rc == 0 && knobs_fill(&k, workload_keys, n_workload_keys, NULL, &c,
 				  "workload", "", &p) == 0)
 		w = workload_open(&k, &c, &p);
-	cfg_free(&c);
+	ini_free(&c);
 	return w;
 }
 

@@ -12,15 +12,15 @@ static const struct trace_column key[] = {
     {"output_length", 1}, {"shared_prefix_id", 0},     {NULL, 0},
 };
 
-static const char *value(struct trace *t, int i, struct jsonline *j,
+static const char *value(struct trace *t, int i, struct json_cursor *j,
 			 struct trace_row *row)
 {
 	struct span s;
 	int64_t n = 0;
 	const char *why;
-	if (i == PREFIX_ID && jl_peek(j) == 'n')
-		return jl_skip(j) ? NULL : j->why;
-	if (jl_peek(j) == '"' ? !jl_string(j, &s) : !jl_number(j, &s))
+	if (i == PREFIX_ID && jc_peek(j) == 'n')
+		return jc_skip(j) ? NULL : j->why;
+	if (jc_peek(j) == '"' ? !jc_string(j, &s) : !jc_number(j, &s))
 		return j->why;
 	switch (i) {
 	case TIMESTAMP:
@@ -62,18 +62,18 @@ const struct trace_format trace_inference_perf_prefixes = {
 
 /* ---- per-request report ---- */
 
-static const char *info(struct trace *t, struct jsonline *j,
+static const char *info(struct trace *t, struct json_cursor *j,
 			struct trace_row *row)
 {
 	struct span name, s;
 	const char *why = NULL;
-	jl_enter(j, '{');
-	while (!why && jl_key(j, &name)) {
+	jc_enter(j, '{');
+	while (!why && jc_key(j, &name)) {
 		int is_input = span_is(name, "input_tokens");
 		if ((!is_input && !span_is(name, "output_tokens")) ||
-		    jl_peek(j) != '0')
-			jl_skip(j);
-		else if (jl_number(j, &s))
+		    jc_peek(j) != '0')
+			jc_skip(j);
+		else if (jc_number(j, &s))
 			why = is_input ? trace_whole(t, s, "input_tokens",
 						     &row->input_tokens)
 				       : trace_whole(t, s, "output_tokens",
@@ -82,22 +82,23 @@ static const char *info(struct trace *t, struct jsonline *j,
 	return why ? why : j->why;
 }
 
-static const char *request(struct trace *t, struct jsonline *j, uint64_t line)
+static const char *request(struct trace *t, struct json_cursor *j,
+			   uint64_t line)
 {
 	struct trace_row row = {.line = line};
 	struct span name, s;
 	const char *why = NULL;
 	int failed = 0, has_start = 0;
-	jl_enter(j, '{');
-	while (!why && jl_key(j, &name)) {
-		if (span_is(name, "info") && jl_peek(j) == '{') {
+	jc_enter(j, '{');
+	while (!why && jc_key(j, &name)) {
+		if (span_is(name, "info") && jc_peek(j) == '{') {
 			why = info(t, j, &row);
-		} else if (span_is(name, "start_time") && jl_number(j, &s)) {
+		} else if (span_is(name, "start_time") && jc_number(j, &s)) {
 			why = trace_time(t, s, "start_time", 9, &row.time_ns);
 			has_start = 1;
 		} else if (!j->why) {
-			failed |= span_is(name, "error") && jl_peek(j) != 'n';
-			jl_skip(j);
+			failed |= span_is(name, "error") && jc_peek(j) != 'n';
+			jc_skip(j);
 		}
 	}
 	if (why || j->why)

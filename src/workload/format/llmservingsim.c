@@ -15,15 +15,15 @@ static const struct trace_column key[] = {
 };
 
 /* A block's id is a hash of its tokens. */
-static const char *tokens(struct trace *t, struct jsonline *j,
+static const char *tokens(struct trace *t, struct json_cursor *j,
 			  struct trace_row *row)
 {
 	uint32_t size = trace_block_tokens(t), n = 0;
 	uint64_t h = 0;
 	struct span s;
 	const char *why = NULL;
-	jl_enter(j, '[');
-	while (!why && jl_element(j) && jl_number(j, &s)) {
+	jc_enter(j, '[');
+	while (!why && jc_element(j) && jc_number(j, &s)) {
 		h = hash_mix(h ^ trace_text_id(s.s, s.n));
 		if (++n % size == 0) {
 			why = trace_add_block(t, row, h);
@@ -36,7 +36,7 @@ static const char *tokens(struct trace *t, struct jsonline *j,
 	return why ? why : j->why;
 }
 
-static const char *value(struct trace *t, int i, struct jsonline *j,
+static const char *value(struct trace *t, int i, struct json_cursor *j,
 			 struct trace_row *row)
 {
 	struct span s;
@@ -45,10 +45,10 @@ static const char *value(struct trace *t, int i, struct jsonline *j,
 	if (i == INPUT_IDS)
 		return tokens(t, j, row);
 	if (i == REQUEST_ID) {
-		jl_skip(j);
+		jc_skip(j);
 		return j->why;
 	}
-	if (!jl_number(j, &s))
+	if (!jc_number(j, &s))
 		return j->why;
 	if (i == INPUT)
 		return trace_whole(t, s, "input_toks", &row->input_tokens);

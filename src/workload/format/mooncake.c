@@ -29,12 +29,12 @@ static const struct trace_column qwen_key[] = {
     {"turn", 0},      {NULL, 0},
 };
 
-static const char *common(struct trace *t, int i, struct jsonline *j,
+static const char *common(struct trace *t, int i, struct json_cursor *j,
 			  struct trace_row *row, struct span *s)
 {
 	if (i == HASH_IDS)
 		return trace_blocks(t, j, row);
-	if (!jl_number(j, s))
+	if (!jc_number(j, s))
 		return j->why;
 	if (i == INPUT)
 		return trace_whole(t, *s, "input_length", &row->input_tokens);
@@ -43,14 +43,14 @@ static const char *common(struct trace *t, int i, struct jsonline *j,
 	return NULL;
 }
 
-static const char *mooncake_value(struct trace *t, int i, struct jsonline *j,
+static const char *mooncake_value(struct trace *t, int i, struct json_cursor *j,
 				  struct trace_row *row)
 {
 	struct span s;
 	if (i == DELAY)
 		return "delay: turns that wait for the one before are not read";
 	if (i == SESSION_ID) {
-		if (jl_peek(j) == '"' ? !jl_string(j, &s) : !jl_number(j, &s))
+		if (jc_peek(j) == '"' ? !jc_string(j, &s) : !jc_number(j, &s))
 			return j->why;
 		row->session = trace_text_id(s.s, s.n);
 		return NULL;
@@ -85,7 +85,7 @@ static struct map64 *roots(struct trace *t)
 	return *state;
 }
 
-static const char *qwen_value(struct trace *t, int i, struct jsonline *j,
+static const char *qwen_value(struct trace *t, int i, struct json_cursor *j,
 			      struct trace_row *row)
 {
 	struct span s;

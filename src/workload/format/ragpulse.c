@@ -25,12 +25,12 @@ struct lengths {
 /* One line of a file of lengths. */
 static void length_line(struct lengths *l, const char *s, size_t n)
 {
-	struct jsonline j;
+	struct json_cursor j;
 	struct span k, number;
 	int64_t id = -1, tokens = -1;
-	jl_begin(&j, s, n);
-	jl_enter(&j, '{');
-	while (jl_key(&j, &k) && jl_number(&j, &number))
+	jc_begin(&j, s, n);
+	jc_enter(&j, '{');
+	while (jc_key(&j, &k) && jc_number(&j, &number))
 		decimal_whole(number.s, number.n,
 			      span_is(k, "token_length") ? &tokens : &id);
 	uint64_t *at = !j.why && id >= 0 && tokens >= 0 && tokens < INT32_MAX
@@ -81,13 +81,13 @@ static struct lengths *lengths(struct trace *t)
 
 /* Ids up to the first whose length is not known, so that what is shared is a
  * prefix; at most the prompt's tokens are used of them. */
-static const char *ids(struct trace *t, struct jsonline *j,
+static const char *ids(struct trace *t, struct json_cursor *j,
 		       struct trace_row *row)
 {
 	struct span part;
 	const char *why = NULL;
-	jl_enter(j, '{');
-	while (!why && jl_key(j, &part))
+	jc_enter(j, '{');
+	while (!why && jc_key(j, &part))
 		why = trace_blocks(t, j, row);
 	return why ? why : j->why;
 }
@@ -120,21 +120,21 @@ static const char *check(struct trace *t, unsigned seen, struct trace_row *row)
 	return NULL;
 }
 
-static const char *value(struct trace *t, int i, struct jsonline *j,
+static const char *value(struct trace *t, int i, struct json_cursor *j,
 			 struct trace_row *row)
 {
 	struct span s;
 	if (i == HASH_IDS)
 		return ids(t, j, row);
 	if (i == INPUT || i == OUTPUT) {
-		if (!jl_number(j, &s))
+		if (!jc_number(j, &s))
 			return j->why;
 		return i == INPUT ? trace_whole(t, s, "input_length",
 						&row->input_tokens)
 				  : trace_whole(t, s, "output_length",
 						&row->output_tokens);
 	}
-	if (jl_peek(j) == '"' ? !jl_string(j, &s) : !jl_number(j, &s))
+	if (jc_peek(j) == '"' ? !jc_string(j, &s) : !jc_number(j, &s))
 		return j->why;
 	if (i == TIMESTAMP)
 		return trace_time(t, s, "timestamp", 9, &row->time_ns);

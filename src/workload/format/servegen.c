@@ -186,7 +186,8 @@ static const char *parse_lengths(struct lengths *l, const char *s,
 	return why || (s < end && *s == '}') ? why : bad;
 }
 
-static const char *era(struct state *s, struct jsonline *j, struct span start)
+static const char *era(struct state *s, struct json_cursor *j,
+		       struct span start)
 {
 	struct span name, text;
 	const char *why = NULL;
@@ -198,12 +199,12 @@ static const char *era(struct state *s, struct jsonline *j, struct span start)
 	*e = (struct era){0};
 	if (decimal_whole(start.s, start.n, &e->start_s) < 0)
 		return "a key is not in seconds";
-	jl_enter(j, '{');
-	while (!why && jl_key(j, &name)) {
+	jc_enter(j, '{');
+	while (!why && jc_key(j, &name)) {
 		int in = span_is(name, "input_tokens");
 		if (!in && !span_is(name, "output_tokens"))
-			jl_skip(j);
-		else if (jl_string(j, &text))
+			jc_skip(j);
+		else if (jc_string(j, &text))
 			why = parse_lengths(in ? &e->input : &e->output, text.s,
 					    text.s + text.n);
 	}
@@ -240,19 +241,19 @@ static void sort_eras(struct state *s)
 static int parse_dataset(struct trace *t, struct state *s, const char *path,
 			 const char *text, size_t n, struct problem *p)
 {
-	struct jsonline j;
+	struct json_cursor j;
 	struct span key;
 	uint64_t line = 1;
-	const char *why = magic_not_text(text, n), *from = text;
+	const char *why = filetype_not_text(text, n), *from = text;
 	if (why)
 		return problem_set(p, EXIT_INPUT, "%s:1: %s", path, why);
 	(void)t;
-	jl_begin(&j, text, n);
-	jl_enter(&j, '{');
-	while (!why && jl_key(&j, &key))
+	jc_begin(&j, text, n);
+	jc_enter(&j, '{');
+	while (!why && jc_key(&j, &key))
 		why = era(s, &j, key);
 	if (!why)
-		jl_end(&j);
+		jc_end(&j);
 	if (why || j.why)
 		return problem_set(p, EXIT_INPUT, "%s:%llu: %s", path,
 				   (unsigned long long)trace_line_of(

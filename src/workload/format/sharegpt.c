@@ -6,45 +6,45 @@
 #include "workload/trace_formats.h"
 
 /* {"from": …, "value": text} -> tokens. */
-static int64_t turn(struct trace *t, struct jsonline *j)
+static int64_t turn(struct trace *t, struct json_cursor *j)
 {
 	struct span key, text = {"", 0};
-	jl_enter(j, '{');
-	while (jl_key(j, &key))
-		if (span_is(key, "value") && jl_peek(j) == '"')
-			jl_string(j, &text);
+	jc_enter(j, '{');
+	while (jc_key(j, &key))
+		if (span_is(key, "value") && jc_peek(j) == '"')
+			jc_string(j, &text);
 		else
-			jl_skip(j);
+			jc_skip(j);
 	return trace_text_tokens(t, text);
 }
 
 /* Returns how many turns there are. */
-static int turns(struct trace *t, struct jsonline *j, struct trace_row *row)
+static int turns(struct trace *t, struct json_cursor *j, struct trace_row *row)
 {
 	int n = 0;
-	jl_enter(j, '[');
-	for (; jl_element(j); n++)
+	jc_enter(j, '[');
+	for (; jc_element(j); n++)
 		if (n == 0)
 			row->input_tokens = turn(t, j);
 		else if (n == 1)
 			row->output_tokens = turn(t, j);
 		else
-			jl_skip(j);
+			jc_skip(j);
 	return n;
 }
 
-static const char *conversation(struct trace *t, struct jsonline *j,
+static const char *conversation(struct trace *t, struct json_cursor *j,
 				uint64_t line)
 {
 	struct trace_row row = {.line = line};
 	struct span key;
 	int n = 0;
-	jl_enter(j, '{');
-	while (jl_key(j, &key))
-		if (span_is(key, "conversations") && jl_peek(j) == '[')
+	jc_enter(j, '{');
+	while (jc_key(j, &key))
+		if (span_is(key, "conversations") && jc_peek(j) == '[')
 			n = turns(t, j, &row);
 		else
-			jl_skip(j);
+			jc_skip(j);
 	return j->why || n < 2 ? j->why : trace_items_add(t, &row);
 }
 

@@ -16,18 +16,18 @@ static const struct trace_column key[] = {{"prompt", 1},
 					  {"prompt_len", 0},
 					  {NULL, 0}};
 
-static const char *value(struct trace *t, int i, struct jsonline *j,
+static const char *value(struct trace *t, int i, struct json_cursor *j,
 			 struct trace_row *row)
 {
 	struct span s;
 	if (i == PROMPT) {
-		if (!jl_string(j, &s))
+		if (!jc_string(j, &s))
 			return j->why;
 		if (!row->input_tokens)
 			row->input_tokens = trace_text_tokens(t, s);
 		return NULL;
 	}
-	if (!jl_number(j, &s))
+	if (!jc_number(j, &s))
 		return j->why;
 	return trace_whole(t, s, key[i].name,
 			   i == PROMPT_LEN ? &row->input_tokens
@@ -68,25 +68,25 @@ static struct trace_row *request(struct trace *t, uint64_t i, uint64_t line,
 	return trace_items_at(t, i);
 }
 
-static const char *array(struct trace *t, struct jsonline *j, int which,
+static const char *array(struct trace *t, struct json_cursor *j, int which,
 			 uint64_t first, uint64_t line, uint64_t *count)
 {
 	struct span s;
 	const char *why = NULL;
 	uint64_t i = first;
-	jl_enter(j, '[');
-	for (; !why && jl_element(j); i++) {
+	jc_enter(j, '[');
+	for (; !why && jc_element(j); i++) {
 		struct trace_row *r = request(t, i, line, &why);
 		if (!r)
 			break;
 		if (which == ERRORS) {
-			if (jl_peek(j) != '"')
-				jl_skip(j);
-			else if (jl_string(j, &s) && s.n)
+			if (jc_peek(j) != '"')
+				jc_skip(j);
+			else if (jc_string(j, &s) && s.n)
 				r->own[FAILED] = 1;
 			continue;
 		}
-		if (!jl_number(j, &s))
+		if (!jc_number(j, &s))
 			break;
 		why = which == INPUT
 			  ? trace_whole(t, s, "input_lens", &r->input_tokens)
@@ -98,21 +98,22 @@ static const char *array(struct trace *t, struct jsonline *j, int which,
 	return why ? why : j->why;
 }
 
-static const char *document(struct trace *t, struct jsonline *j, uint64_t line)
+static const char *document(struct trace *t, struct json_cursor *j,
+			    uint64_t line)
 {
 	struct span name;
 	uint64_t first = trace_items_count(t), n, most = 0;
 	int seen = 0;
 	const char *why = NULL;
-	jl_enter(j, '{');
-	while (!why && jl_key(j, &name)) {
+	jc_enter(j, '{');
+	while (!why && jc_key(j, &name)) {
 		int which = span_is(name, "input_lens")    ? INPUT
 			    : span_is(name, "output_lens") ? OUTPUT
 			    : span_is(name, "start_times") ? START
 			    : span_is(name, "errors")      ? ERRORS
 							   : 0;
-		if (!which || jl_peek(j) != '[') {
-			jl_skip(j);
+		if (!which || jc_peek(j) != '[') {
+			jc_skip(j);
 			continue;
 		}
 		seen |= which;
@@ -136,18 +137,18 @@ static const char *document(struct trace *t, struct jsonline *j, uint64_t line)
 
 static int load(struct trace *t, FILE *f, struct problem *p)
 {
-	struct jsonline j;
+	struct json_cursor j;
 	size_t n;
 	uint64_t line = 1;
 	char *text = trace_read_all(t, f, &n, p);
 	if (!text)
 		return -1;
 	const char *why = NULL, *from = text;
-	jl_begin(&j, text, n);
+	jc_begin(&j, text, n);
 	j.numpy = 1;
 	do
 		why = document(t, &j, trace_line_of(&from, &line, j.s));
-	while (!why && jl_peek(&j));
+	while (!why && jc_peek(&j));
 	int rc = 0;
 	if (why)
 		rc = trace_fault_at(t, text, j.why ? j.at : j.s, why, p);

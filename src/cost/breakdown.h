@@ -1,23 +1,23 @@
-/* cost/parts.h -- what a step's answer is made of, by name: the columns of
+/* cost/breakdown.h -- what a step's answer is made of, by name: the columns of
  * `eval` and of --write-steps, and their sums over a run.  Times in us. Knows
  * the ABI and nothing else of ours but number.h. */
-#ifndef SC_COST_PARTS_H
-#define SC_COST_PARTS_H
+#ifndef SC_COST_BREAKDOWN_H
+#define SC_COST_BREAKDOWN_H
 #include <stdint.h>
 #include <stdio.h>
 #include "stepcost/plugin.h"
 
 enum part {
-	PREFILL_GEMM,
-	PREFILL_ATTENTION,
-	PREFILL_COMPUTE,
-	PREFILL_MEMORY,
-	DECODE_GEMM,
-	DECODE_ATTENTION,
-	DECODE_COMPUTE,
-	DECODE_MEMORY,
-	COMM,
-	OVERHEAD,
+	PART_PREFILL_GEMM,
+	PART_PREFILL_ATTENTION,
+	PART_PREFILL_COMPUTE,
+	PART_PREFILL_MEMORY,
+	PART_DECODE_GEMM,
+	PART_DECODE_ATTENTION,
+	PART_DECODE_COMPUTE,
+	PART_DECODE_MEMORY,
+	PART_COMM,
+	PART_OVERHEAD,
 	N_PARTS
 };
 extern const char *const part_name[N_PARTS]; /* "prefill_gemm"   */
@@ -29,13 +29,13 @@ double part_of(const sc_result *r, enum part part);
 
 /* "total_us", "exact_us" (total_us, if the model does not round), "comm_us" …,
  * "lookups_exact" …, as columns are called.  0, or -1: no such column. */
-int parts_column(const sc_result *r, const char *name, double *out);
+int breakdown_column(const sc_result *r, const char *name, double *out);
 /* "compute", "memory" …; "" if it is none of SC_BOUND_*. */
-const char *parts_bound(const sc_result *r);
+const char *breakdown_bound(const sc_result *r);
 
 /* "total_us,exact_us,bound,…,lookups_fallback" */
-void parts_csv_head(FILE *f);
-void parts_csv_cells(FILE *f, const sc_result *r);
+void breakdown_csv_head(FILE *f);
+void breakdown_csv_cells(FILE *f, const sc_result *r);
 
 /* Sums over steps.  Plain data; zeroed is empty. */
 struct breakdown {

@@ -1,6 +1,6 @@
-/* parts.c -- Names the parts of an answer and adds them up. */
+/* breakdown.c -- Names the parts of an answer and adds them up. */
 #include <config.h>
-#include "cost/parts.h"
+#include "cost/breakdown.h"
 #include <math.h>
 #include <string.h>
 #include "base/number.h"
@@ -17,16 +17,16 @@ const char *const provenance_name[SC_N_PROVENANCE] = {
 
 /* A table and no switch: this is asked ten times a step. */
 static const size_t part_at[N_PARTS] = {
-    [PREFILL_GEMM] = offsetof(sc_result, gemm_us[SC_PREFILL]),
-    [PREFILL_ATTENTION] = offsetof(sc_result, attention_us[SC_PREFILL]),
-    [PREFILL_COMPUTE] = offsetof(sc_result, compute_us[SC_PREFILL]),
-    [PREFILL_MEMORY] = offsetof(sc_result, memory_us[SC_PREFILL]),
-    [DECODE_GEMM] = offsetof(sc_result, gemm_us[SC_DECODE]),
-    [DECODE_ATTENTION] = offsetof(sc_result, attention_us[SC_DECODE]),
-    [DECODE_COMPUTE] = offsetof(sc_result, compute_us[SC_DECODE]),
-    [DECODE_MEMORY] = offsetof(sc_result, memory_us[SC_DECODE]),
-    [COMM] = offsetof(sc_result, comm_us),
-    [OVERHEAD] = offsetof(sc_result, overhead_us),
+    [PART_PREFILL_GEMM] = offsetof(sc_result, gemm_us[SC_PREFILL]),
+    [PART_PREFILL_ATTENTION] = offsetof(sc_result, attention_us[SC_PREFILL]),
+    [PART_PREFILL_COMPUTE] = offsetof(sc_result, compute_us[SC_PREFILL]),
+    [PART_PREFILL_MEMORY] = offsetof(sc_result, memory_us[SC_PREFILL]),
+    [PART_DECODE_GEMM] = offsetof(sc_result, gemm_us[SC_DECODE]),
+    [PART_DECODE_ATTENTION] = offsetof(sc_result, attention_us[SC_DECODE]),
+    [PART_DECODE_COMPUTE] = offsetof(sc_result, compute_us[SC_DECODE]),
+    [PART_DECODE_MEMORY] = offsetof(sc_result, memory_us[SC_DECODE]),
+    [PART_COMM] = offsetof(sc_result, comm_us),
+    [PART_OVERHEAD] = offsetof(sc_result, overhead_us),
 };
 
 double part_of(const sc_result *r, enum part part)
@@ -40,12 +40,12 @@ static double exact_us(const sc_result *r)
 	return isnan(r->exact_us) ? r->total_us : r->exact_us;
 }
 
-const char *parts_bound(const sc_result *r)
+const char *breakdown_bound(const sc_result *r)
 {
 	return r->bound <= SC_BOUND_OVERHEAD ? bound_name[r->bound] : "";
 }
 
-int parts_column(const sc_result *r, const char *name, double *out)
+int breakdown_column(const sc_result *r, const char *name, double *out)
 {
 	size_t n = strlen(name);
 	if (!strcmp(name, "total_us") || !strcmp(name, "exact_us")) {
@@ -68,7 +68,7 @@ int parts_column(const sc_result *r, const char *name, double *out)
 	return -1;
 }
 
-void parts_csv_head(FILE *f)
+void breakdown_csv_head(FILE *f)
 {
 	fputs("total_us,exact_us,bound", f);
 	for (int i = 0; i < N_PARTS; i++)
@@ -86,12 +86,12 @@ static void cell(FILE *f, double v)
 	fputs(text, f);
 }
 
-void parts_csv_cells(FILE *f, const sc_result *r)
+void breakdown_csv_cells(FILE *f, const sc_result *r)
 {
 	cell(f, r->total_us);
 	fputc(',', f);
 	cell(f, exact_us(r));
-	fprintf(f, ",%s", parts_bound(r));
+	fprintf(f, ",%s", breakdown_bound(r));
 	for (int i = 0; i < N_PARTS; i++) {
 		fputc(',', f);
 		cell(f, part_of(r, (enum part)i));

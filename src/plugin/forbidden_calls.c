@@ -1,6 +1,6 @@
-/* trap.c -- Points a plugin's imports to where nothing is. */
+/* forbidden_calls.c -- Points a plugin's imports to where nothing is. */
 #include <config.h>
-#include "plugin/trap.h"
+#include "plugin/forbidden_calls.h"
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
@@ -18,7 +18,7 @@ static struct {
 	char *nowhere; /* MOST * APART bytes that nobody may touch */
 	const char *name[MOST];
 	size_t n;
-	trap_fn sprung;
+	forbidden_call_fn sprung;
 	void *user;
 } trap;
 
@@ -221,7 +221,8 @@ static int set_all(const struct dynamic *d, const ElfW(Rela) * r, size_t bytes,
 	return 0;
 }
 
-int trap_set(void *dso, trap_fn sprung, void *user, struct problem *p)
+int forbid_calls(void *dso, forbidden_call_fn sprung, void *user,
+		 struct problem *p)
 {
 	struct link_map *map;
 	struct dynamic d;
