@@ -8,7 +8,7 @@
 #include "base/problem.h"
 #include "cost/breakdown.h"
 #include "jobs/guard.h"
-#include "sim/simulation.h"
+#include "sim/observer.h"
 
 struct recorder {
 	const char *arm;

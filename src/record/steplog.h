@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "base/problem.h"
-#include "sim/simulation.h"
+#include "sim/observer.h"
 
 /* Returns how many bytes that took. */
 size_t steplog_write_step(FILE *f, const struct step_event *e);
@@ -19,10 +19,8 @@ struct logged_step {
 	sc_result result;
 };
 struct logged_request {
-	uint64_t row;
-	int64_t arrival_ns, ttft_ns, tpot_ns, e2el_ns; /* -1: none           */
-	uint32_t output_tokens;
-	uint32_t reserved;
+	struct request request; /* without its name and segments             */
+	int64_t ttft_ns, tpot_ns, e2el_ns; /* -1: none                       */
 };
 
 /* A mapping of a stream's content. */

@@ -260,8 +260,9 @@ static int run_all(struct scheduler *s, uint32_t *budget)
 static int goes_before(const struct scheduler *s, uint32_t a, uint32_t b)
 {
 	const struct sequence *x = &s->pool->item[a], *y = &s->pool->item[b];
-	if (s->e->policy == POLICY_PRIORITY && x->priority != y->priority)
-		return x->priority > y->priority;
+	if (s->e->policy == POLICY_PRIORITY &&
+	    x->request.priority != y->request.priority)
+		return x->request.priority > y->request.priority;
 	return x->admitted > y->admitted;
 }
 
@@ -371,9 +372,9 @@ static void run_one_by_one(struct scheduler *s, uint32_t *budget)
 static void append(struct scheduler *s, struct sequence *q, uint32_t sequence,
 		   uint32_t ctx, uint32_t chunk)
 {
-	uint32_t i = s->n++, known = q->input_tokens + q->generated;
+	uint32_t i = s->n++, known = q->request.input_tokens + q->generated;
 	s->ctx[i] = ctx;
-	s->id[i] = q->row;
+	s->id[i] = q->request.row;
 	s->sequence[i] = sequence;
 	s->target[i] = q->loaded ? q->loaded : known;
 	s->last_tick[i] = s->tick + q->quota - q->generated;
@@ -387,7 +388,8 @@ static int admit_one(struct scheduler *s, uint32_t *budget)
 {
 	uint32_t sequence = queue_first(&s->waiting), found = 0, idle = 0;
 	struct sequence *q = &s->pool->item[sequence];
-	uint32_t known = q->input_tokens + q->generated, ctx = q->loaded;
+	uint32_t known = q->request.input_tokens + q->generated,
+		 ctx = q->loaded;
 	if (s->kv.caching && !q->loaded) {
 		found = kv_find(&s->kv, &q->kv->content,
 				(known - 1) / s->e->block_size, &idle);
