@@ -125,12 +125,12 @@ static const char *on_header(struct trace *t)
 
 int trace_csv_next(struct trace *t, struct trace_row *row)
 {
-	int got = next_cells(t, &row->line, &row->offset);
+	int got = next_cells(t, &row->request.line, &row->offset);
 	if (got == 1 && !t->has_header) {
 		t->has_header = 1;
 		t->why = on_header(t);
 		if (!t->why)
-			got = next_cells(t, &row->line, &row->offset);
+			got = next_cells(t, &row->request.line, &row->offset);
 	}
 	if (t->why)
 		return -1;

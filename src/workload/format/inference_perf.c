@@ -85,7 +85,7 @@ static const char *info(struct trace *t, struct json_cursor *j,
 static const char *request(struct trace *t, struct json_cursor *j,
 			   uint64_t line)
 {
-	struct trace_row row = {.line = line};
+	struct trace_row row = {.request.line = line};
 	struct span name, s;
 	const char *why = NULL;
 	int failed = 0, has_start = 0;

@@ -386,7 +386,7 @@ static int item(struct trace *t, uint64_t index, struct trace_row *row,
 	const struct window *w = &s->window[s->w];
 	s->sum += gaps_draw(&w->gaps, &s->rng);
 	s->k++;
-	row->line = w->line;
+	row->request.line = w->line;
 	row->time_ns =
 	    w->start_ns + llround((double)w->length_ns * (s->sum / s->total));
 	lengths(t, s, index, w, row);

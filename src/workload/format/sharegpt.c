@@ -36,7 +36,7 @@ static int turns(struct trace *t, struct json_cursor *j, struct trace_row *row)
 static const char *conversation(struct trace *t, struct json_cursor *j,
 				uint64_t line)
 {
-	struct trace_row row = {.line = line};
+	struct trace_row row = {.request.line = line};
 	struct span key;
 	int n = 0;
 	jc_enter(j, '{');

@@ -36,7 +36,8 @@ static const char *value(struct trace *t, int i, struct json_cursor *j,
 
 static const char *check(struct trace *t, unsigned seen, struct trace_row *row)
 {
-	struct rng r = rng_stream(trace_options(t)->seed, RNG_TRACE, row->line);
+	struct rng r =
+	    rng_stream(trace_options(t)->seed, RNG_TRACE, row->request.line);
 	if (seen & (1u << OUTPUT_TOKENS | 1u << OUTPUT_LEN))
 		return NULL;
 	if (!trace_options(t)->output)
@@ -64,7 +65,7 @@ static struct trace_row *request(struct trace *t, uint64_t i, uint64_t line,
 	struct trace_row *r = trace_items_at(t, i);
 	if (r)
 		return r;
-	*why = trace_items_add(t, &(struct trace_row){.line = line});
+	*why = trace_items_add(t, &(struct trace_row){.request.line = line});
 	return trace_items_at(t, i);
 }
 
