@@ -11,7 +11,7 @@
 /* ---- keys ---- */
 
 enum kind { GIVEN, OWN_PROMPT, OWN_OUTPUT };
-static uint64_t segment_id(enum kind kind, uint64_t id)
+static uint64_t content_id(enum kind kind, uint64_t id)
 {
 	return hash_mix(hash_mix(id) + (uint64_t)kind);
 }
@@ -32,17 +32,17 @@ int content_make(struct content *c, const struct request *r)
 	for (uint32_t i = 0; i < r->n_segments; i++) {
 		uint32_t n = r->segment[i].tokens;
 		n = n < left ? n : left;
-		append(c, segment_id(GIVEN, r->segment[i].id), n);
+		append(c, content_id(GIVEN, r->segment[i].id), n);
 		left -= n;
 	}
-	append(c, segment_id(OWN_PROMPT, r->row), left);
+	append(c, content_id(OWN_PROMPT, r->row), left);
 	c->shared_tokens = r->input_tokens - left;
 	if (r->output_id) {
-		append(c, segment_id(GIVEN, r->output_id), r->output_tokens);
+		append(c, content_id(GIVEN, r->output_id), r->output_tokens);
 		if (left == 0)
 			c->shared_tokens += r->output_tokens;
 	} else {
-		append(c, segment_id(OWN_OUTPUT, r->row), r->output_tokens);
+		append(c, content_id(OWN_OUTPUT, r->row), r->output_tokens);
 	}
 	return 0;
 }

@@ -115,7 +115,8 @@ static int add(struct trace_summary *c, const struct trace_row *r)
 	int is_new;
 	if (counts_add(&c->input, (uint64_t)r->input_tokens) < 0 ||
 	    counts_add(&c->output, (uint64_t)r->output_tokens) < 0 ||
-	    (r->request.session && !map64_at(&c->sessions, r->request.session, NULL)))
+	    (r->request.session &&
+	     !map64_at(&c->sessions, r->request.session, NULL)))
 		return -1;
 	for (uint32_t i = 0; i < r->n_blocks; i++) {
 		if (!map64_at(&c->blocks, r->block[i], &is_new))

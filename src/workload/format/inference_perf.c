@@ -120,6 +120,7 @@ const struct trace_format trace_inference_perf_report = {
     .shape = TRACE_DOCUMENT,
     .has_times = 1,
     .failed_rows = 1,
+    .mark = {"\"start_time\""},
     .load = load,
     .item = trace_items_item,
     .unload = trace_items_unload};

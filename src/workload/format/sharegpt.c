@@ -56,6 +56,7 @@ static int load(struct trace *t, FILE *f, struct problem *p)
 const struct trace_format trace_sharegpt = {.name = "sharegpt",
 					    .shape = TRACE_DOCUMENT,
 					    .failed_rows = 1,
+					    .mark = {"\"conversations\""},
 					    .load = load,
 					    .item = trace_items_item,
 					    .unload = trace_items_unload};

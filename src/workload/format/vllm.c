@@ -160,9 +160,11 @@ static int load(struct trace *t, FILE *f, struct problem *p)
 	return rc;
 }
 
-const struct trace_format trace_vllm_result = {.name = "vllm",
-					       .shape = TRACE_DOCUMENT,
-					       .failed_rows = 1,
-					       .load = load,
-					       .item = trace_items_item,
-					       .unload = trace_items_unload};
+const struct trace_format trace_vllm_result = {
+    .name = "vllm",
+    .shape = TRACE_DOCUMENT,
+    .failed_rows = 1,
+    .mark = {"\"input_lens\"", "\"request_throughput\""},
+    .load = load,
+    .item = trace_items_item,
+    .unload = trace_items_unload};
