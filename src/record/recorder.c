@@ -36,7 +36,7 @@ static void text_cell(FILE *f, const char *s)
 	fputc('"', f);
 }
 
-/* Both: nothing where it does not apply (-1). */
+/* Both leave the cell empty where it does not apply (-1). */
 static void ns_cell(FILE *f, int64_t ns)
 {
 	fputc(',', f);
@@ -194,7 +194,8 @@ void recorder_timeline_end(FILE *f)
 
 /* ---- both ---- */
 
-/* The message that follows names the step. */
+/* Fails at a lookup that is worse than r->strict allows; the job adds the step
+ * to the message. */
 static int check_strict(const struct recorder *r, const struct step_event *e,
 			struct problem *p)
 {

@@ -1,6 +1,6 @@
-/* record/steplog.h -- a run as its steps and ended requests, in binary, to be
- * gone through again: written by a job to a stream, read through a mapping of
- * it. A log is read by the program that wrote it and by no other. */
+/* record/steplog.h -- a run as its steps and ended requests, in binary: written
+ * by a job to a stream, read through a mapping of it.  Only the program that
+ * wrote a log reads it. */
 #ifndef SC_RECORD_STEPLOG_H
 #define SC_RECORD_STEPLOG_H
 #include <stdint.h>
@@ -23,7 +23,7 @@ struct logged_request {
 	int64_t ttft_ns, tpot_ns, e2el_ns; /* -1: none                       */
 };
 
-/* A mapping of a stream's content. */
+/* A mapping of the content of a stream. */
 struct steplog {
 	void *map; /* NULL: empty                                            */
 	size_t bytes;

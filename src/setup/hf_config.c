@@ -12,7 +12,7 @@
 #include "setup/hf_quantization.h"
 #include "setup/hf_reader.h"
 
-/* Fields that change the layers in ways that have no key. */
+/* Fields that change the layers in ways that no key can say. */
 static const char *const foreign[] = {
     "block_configs",
     "layers_block_type",
@@ -167,7 +167,8 @@ static char *slurp(const char *path, size_t *len, struct problem *p)
 	return NULL;
 }
 
-/* Some quantized models say so beside their config.json only. */
+/* Some quantized models say so only in hf_quant_config.json, beside their
+ * config.json. */
 static int read_beside(struct ini *c, const char *path, struct problem *p)
 {
 	const char *slash = strrchr(path, '/');

@@ -8,7 +8,7 @@
 
 /* ---- kinds of layers ---- */
 
-/* As model.h has them, each repeated from the shortest list that does. */
+/* Puts kinds as the shortest list from which model.h repeats them. */
 static void put_kinds(struct hf_reader *r, const char *key,
 		      const char *const *word, const uint8_t *kind)
 {
@@ -62,7 +62,7 @@ static int listed_types(struct hf_reader *r, const json_t *list, uint8_t *kind)
 	return 0;
 }
 
-/* The layers that see a window, where no list says so. */
+/* Finds the layers that see a window where no list names them. */
 static void implied_types(struct hf_reader *r, uint8_t *kind)
 {
 	int64_t from = 0, every = 0; /* of `every` layers the last is full */
@@ -111,7 +111,7 @@ static void read_attention_types(struct hf_reader *r)
 	free(kind);
 }
 
-/* Which layers are mixtures of experts. */
+/* Finds the layers that are mixtures of experts. */
 static void read_mlp_types(struct hf_reader *r)
 {
 	uint8_t *kind = calloc((size_t)r->layers, 1);

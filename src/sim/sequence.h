@@ -31,9 +31,9 @@ struct sequence {
 	uint32_t is_late; /* its last token is not from the last step       */
 	uint32_t next_free, in_use;
 };
-/* What the sequence, fresh from the pool, has of its request: a copy, of its
- * name if it is to be kept, of its content if blocks are found by it.  0, or
- * -1: out of memory. */
+/* Copies a request into a sequence fresh from the pool: its name if it is to be
+ * kept, its segments as the content by which blocks are found.  0, or -1: out
+ * of memory. */
 int sequence_begin(struct sequence *s, const struct request *r, int keeps_name,
 		   int prefix_caching);
 
@@ -49,7 +49,8 @@ uint32_t pool_take(struct sequence_pool *p);
 void pool_give_back(struct sequence_pool *p, uint32_t i);
 void pool_free(struct sequence_pool *p);
 
-/* First in, first out; or, with `before`, whoever comes before all others. */
+/* First in, first out; with `before`, the sequence that comes before all others
+ * is the first. */
 struct queue {
 	int (*before)(const struct sequence *a, const struct sequence *b);
 	uint32_t *item;
@@ -59,7 +60,7 @@ int by_priority(const struct sequence *a, const struct sequence *b);
 int by_time_seen(const struct sequence *a, const struct sequence *b);
 /* All return 0, or -1: out of memory. */
 int queue_push(struct queue *q, const struct sequence_pool *p, uint32_t i);
-/* To the front; or where its rank says. */
+/* Puts it at the front; with `before`, where its rank says. */
 int queue_push_back(struct queue *q, const struct sequence_pool *p, uint32_t i);
 uint32_t queue_first(const struct queue *q);
 void queue_pop(struct queue *q, const struct sequence_pool *p);

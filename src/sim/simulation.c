@@ -8,8 +8,8 @@
 #include "sim/router.h"
 #include "sim/scheduler.h"
 
-/* At one instant results come before arrivals, and those before the next step:
- * who finishes makes room, who arrives takes part. */
+/* In this order at one instant: a request that ends makes room for one that
+ * arrives, and one that arrives takes part in the next step. */
 enum event { RESULTS, ARRIVAL, SCHEDULE };
 #define NEVER INT64_MAX
 /* Beyond this the clock could overflow: 146 years. */
@@ -60,7 +60,8 @@ static size_t max_prefills(const struct engine *e)
 		   : e->max_num_batched_tokens;
 }
 
-/* Room for n items of the given size, *used bytes into the memory. */
+/* Room for n items of that size, *used bytes into the memory; NULL without
+ * memory. */
 static void *carve(unsigned char *memory, size_t *used, size_t n, size_t size)
 {
 	void *here = memory ? memory + *used : NULL;
@@ -68,7 +69,8 @@ static void *carve(unsigned char *memory, size_t *used, size_t n, size_t size)
 	return here;
 }
 
-/* Where everything is; memory NULL: only how much it would be. */
+/* Places the step and all columns in memory; returns how much that takes, which
+ * is all it does for memory NULL. */
 static size_t lay_out(struct simulation *m, const struct engine *e,
 		      unsigned char *memory)
 {
@@ -114,7 +116,8 @@ static int end_request(struct simulation *m, uint32_t sequence, int64_t now)
 
 /* ---- requests coming in ---- */
 
-/* To one of a pool's replicas, where the scheduler sees it at seen_ns. */
+/* Sends it to one of the pool's replicas, whose scheduler sees it at seen_ns.
+ */
 static int send(struct simulation *m, uint32_t sequence, uint32_t pool,
 		int64_t seen_ns)
 {
@@ -140,7 +143,8 @@ static int send(struct simulation *m, uint32_t sequence, uint32_t pool,
 	return queue_push(&r->inbox, &m->pool, sequence) ? no_memory(m) : 0;
 }
 
-/* Prompt computed here, output generated elsewhere: the KV cache follows. */
+/* The prompt was computed here and the other pool generates: the KV cache is
+ * sent there. */
 static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 {
 	struct sequence *q = &m->pool.item[sequence];
@@ -161,7 +165,7 @@ static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 		    now + llround(transfer_ns) + m->e->kv_transfer_latency_ns);
 }
 
-/* The KV of the last token is never needed. */
+/* NULL: it is served.  The KV of the last token is never needed. */
 static const char *why_rejected(const struct engine *e, const struct request *r)
 {
 	uint64_t tokens = (uint64_t)r->input_tokens + r->output_tokens;
@@ -224,7 +228,7 @@ static void look_into_inbox(struct simulation *m, struct replica *r,
 	}
 }
 
-/* When the batch in *b would run, given how long it takes. */
+/* When a step that takes total_us runs, if it is scheduled now. */
 static int set_clock(struct simulation *m, struct replica *r, double total_us,
 		     int64_t now, int64_t *start_ns, int64_t *end_ns)
 {
@@ -246,7 +250,7 @@ static int set_clock(struct simulation *m, struct replica *r, double total_us,
 	return 0;
 }
 
-/* Those that the step takes from the queue leave it at start_ns. */
+/* Requests that the step admits leave the queue at start_ns. */
 static void count_admitted(struct simulation *m, const struct scheduler *s,
 			   int64_t start_ns)
 {
@@ -327,7 +331,7 @@ static int schedule(struct simulation *m, struct replica *r)
 		rc = start_step(m, r, now);
 		if (rc < 0)
 			return -1;
-		/* Who only made room tries again: there are fewer now. */
+		/* A step of nothing but preemptions: try with the rest. */
 	} while (rc ? r->n_batches < most
 		    : r->n_batches == 0 && s->n_preempted);
 	if (r->n_batches) {
@@ -371,7 +375,7 @@ static int results(struct simulation *m, struct replica *r)
 
 /* ---- the loop ---- */
 
-/* The replica whose turn is next; NULL: none has anything to do. */
+/* The replica with the earliest event; NULL: none has one. */
 static struct replica *soonest(const struct simulation *m)
 {
 	struct replica *best = &m->replica[0];
@@ -452,7 +456,7 @@ static int make(struct simulation *m, void *step_memory)
 	return 0;
 }
 
-/* Whoever is still here is so because the run broke off. */
+/* Tells of the requests that are left when the run broke off. */
 static int report_unfinished(struct simulation *m)
 {
 	for (uint32_t i = 0; i < m->pool.n; i++)

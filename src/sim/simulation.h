@@ -13,8 +13,8 @@
  * api_overhead_ns after its arrival, and by the client response_overhead_ns
  * after the end of the step that made the token.
  *
- * Who owns what: everything here is the caller's.  [one thread]; no printing;
- * needs a vtable in struct cost, and no registry. */
+ * Everything here is the caller's.  [one thread]; no printing; needs an
+ * sc_plugin in struct cost, and no file of one. */
 #ifndef SC_SIM_SIMULATION_H
 #define SC_SIM_SIMULATION_H
 #include <stddef.h>
@@ -26,12 +26,12 @@
 #include "workload/workload.h"
 
 /* Bytes of step memory: an sc_step at its start, and the columns it points to.
- * If the process dies in eval(), the step that it died of stands there. */
+ * If the process dies in eval(), that memory holds the step. */
 size_t simulation_step_bytes(const struct engine *e);
 
 /* cost[0], and cost[1] for the pool that generates if e->prefill_replicas > 0.
  * step_memory: simulation_step_bytes() zeroed bytes, aligned as by malloc();
- * o may be NULL.  0; or -1 with *p, *out then holding what was known. */
+ * o may be NULL.  0; or -1 with *p, and *out holds what was counted. */
 int simulate(const struct engine *e, struct cost *const cost[],
 	     struct workload *w, const struct observer *o, void *step_memory,
 	     struct outcome *out, struct problem *p);

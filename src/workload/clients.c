@@ -54,7 +54,7 @@ void clients_take(struct clients *l)
 	l->heap[i] = x;
 }
 
-/* When the client of that row has thought. */
+/* The time at which the client of that row has thought. */
 static int64_t thought_ns(const struct clients *l, uint64_t row,
 			  int64_t finish_ns)
 {

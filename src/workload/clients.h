@@ -1,6 +1,6 @@
-/* workload/clients.h -- requests whose time is known since one before them
- * ended: the next turn of its session, or whatever is next to a client of a
- * closed loop that is free.  Between the two the client thinks.
+/* workload/clients.h -- requests that become known when another one ends: the
+ * next turn of its session, or, in a closed loop, the next session of its
+ * client.  The client thinks in between.
  *
  * [one thread]; integer ns from the run's start. */
 #ifndef SC_WORKLOAD_CLIENTS_H
@@ -12,7 +12,7 @@
 #include "workload/distribution.h"
 #include "workload/keys.h"
 
-/* A row, or the first of a session that is not told yet. */
+/* row: PENDING_SESSION is the first of whatever session is next. */
 #define PENDING_SESSION UINT64_MAX
 struct pending {
 	int64_t ns;
@@ -23,7 +23,7 @@ static inline int pending_before(struct pending a, struct pending b)
 	return a.ns != b.ns ? a.ns < b.ns : a.row < b.row;
 }
 
-/* Zeroed: empty, and nobody thinks. */
+/* Zeroed: empty. */
 struct clients {
 	struct distribution think; /* seconds */
 	uint64_t seed;
@@ -36,10 +36,10 @@ struct clients {
 /* 0, or -1 with *p. */
 int clients_open(struct clients *l, const struct workload_keys *k,
 		 const struct ini *c, struct problem *p);
-/* The request of that row has ended: the next row, its session's next turn,
- * comes after the thinking. */
+/* The request of that row has ended at finish_ns: its session's next turn, the
+ * row after it, comes when the client has thought. */
 void clients_turn(struct clients *l, uint64_t row, int64_t finish_ns);
-/* The same, and the client begins another session. */
+/* The same; the client begins another session. */
 void clients_next(struct clients *l, uint64_t row, int64_t finish_ns);
 /* Takes heap[0] away. */
 void clients_take(struct clients *l);

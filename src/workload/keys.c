@@ -1,4 +1,4 @@
-/* keys.c -- the keys of [workload] as data. */
+/* keys.c -- Lists the keys of [workload]. */
 #include <config.h>
 #include "workload/keys.h"
 #include <math.h>

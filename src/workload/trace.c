@@ -1,4 +1,5 @@
-/* trace.c -- a trace of any format: opened, read row by row, gone back in. */
+/* trace.c -- Opens a trace of any format, reads it row by row, goes back in it.
+ */
 #include <config.h>
 #include "workload/trace.h"
 #include <errno.h>
@@ -86,7 +87,7 @@ static int next_item(struct trace *t, struct trace_row *row)
 	return got;
 }
 
-/* Checked, they are the request's. */
+/* Checks the row's tokens and makes them the request's. */
 static const char *take_tokens(struct trace *t, struct trace_row *row)
 {
 	if (row->input_tokens < 1 || row->output_tokens < 1)
@@ -160,7 +161,7 @@ static int seek(struct trace *t, uint64_t offset, uint64_t line,
 	return problem_set(p, EXIT_USAGE, "%s: %s", t->path, strerror(errno));
 }
 
-/* The header has been read, or there would be no place to go to. */
+/* Whoever knows a place has read the header. */
 int trace_seek(struct trace *t, uint64_t offset, uint64_t line,
 	       struct problem *p)
 {

@@ -1,5 +1,5 @@
-/* trace_csv.c -- rows of traces that are CSV, by the format's columns.  libcsv
- * does 270 MB/s of CPU time on an Azure trace. */
+/* trace_csv.c -- Reads rows of CSV traces by the format's columns.  libcsv does
+ * 270 MB/s of CPU time on an Azure trace. */
 #include <config.h>
 #include "workload/trace_csv.h"
 #include <errno.h>
@@ -44,7 +44,7 @@ static void on_row(int c, void *user)
 	t->row_ended = 1;
 }
 
-/* A line that libcsv passes over. */
+/* A line that libcsv skips. */
 static int is_blank(const char *s, size_t n)
 {
 	while (n && strchr(" \t\r\n", *s) && *s)

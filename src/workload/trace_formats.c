@@ -1,4 +1,4 @@
-/* trace_formats.c -- the formats there are, and how a file's own is told. */
+/* trace_formats.c -- Lists the formats, and tells the one of a file. */
 #include <config.h>
 #include "workload/trace_formats.h"
 #include <stdlib.h>
@@ -24,7 +24,7 @@ const char *const trace_format_names[] = {
     NULL,
 };
 
-/* What is known of the file, and whom to ask. */
+/* The file, and the formats that may be meant. */
 struct look {
 	const char *name; /* "auto", or the only one allowed                 */
 	const char *head, *end, *line_end;
@@ -117,8 +117,8 @@ static int has_keys(const struct look *l, const struct trace_format *f)
 	return !missing;
 }
 
-/* Mooncake, Qwen and RAGPulse share key names, but not units: what the rows
- * themselves say of it. */
+/* Mooncake, Qwen and RAGPulse share key names, but not units: counts over the
+ * rows that tell them apart. */
 struct evidence {
 	int rows, chats, objects, lists;
 	int fit_512, fit_16; /* as many hash ids as the prompt has blocks    */

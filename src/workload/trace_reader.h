@@ -1,5 +1,5 @@
-/* workload/trace_reader.h -- what a format of traces is, and what its reader
- * may call.  A format is one file, workload/format/NAME.c: a table of columns
+/* workload/trace_reader.h -- a format of traces, and the calls that its reader
+ * may use.  A format is one file, workload/format/NAME.c: a table of columns
  * or keys and a function for a row, named in format/list.inc.
  *
  * A reader fills a zeroed row; it returns NULL, or what is wrong. */

@@ -11,10 +11,9 @@ enum { TRACE_MAX_TOKENS = INT32_MAX }; /* of a request, input + output       */
 
 /* Pointers live until the next row. */
 struct trace_row {
-	/* What is handed on as it is: a format fills in name, session, turn
-	 * (counted as the file does), priority and slo_class; the line is where
-	 * the row stands.  Its tokens are those below, once they are checked.
-	 * Arrival and segments are the replay's. */
+	/* A format fills in name, session, turn (counted as the file does),
+	 * priority, slo_class and line, trace_next() the tokens from those
+	 * below, replay arrival and segments. */
 	struct request request;
 	uint64_t offset; /* for trace_seek()                                 */
 	int64_t time_ns;

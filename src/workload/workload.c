@@ -18,7 +18,7 @@ enum { N_NOTES = 6 };
 
 struct workload {
 	struct workload_keys keys;
-	int is_trace, is_timed; /* timed: the trace's own times               */
+	int is_trace, is_timed; /* timed: at the trace's own times            */
 	struct generated generated;
 	struct replay replay;
 	struct arrival arrival;
@@ -27,7 +27,7 @@ struct workload {
 	uint64_t started;                  /* sessions                        */
 	int64_t start_ns; /* of the next session, once it is known            */
 	int has_start, is_over;
-	struct planned plan; /* if it has requests, they are all there is    */
+	struct planned plan; /* with a request list, the only source         */
 	uint64_t hash;
 	char note[N_NOTES][400];
 	uint32_t n_notes;
@@ -62,7 +62,8 @@ static int open_arrival(struct workload *w, const struct ini *c,
 	return clients_open(&w->clients, k, c, p);
 }
 
-/* What of [workload] a trace with its own times leaves unused. */
+/* Notes the keys of [workload] that a trace with its own times leaves unused.
+ */
 static void note_unused(struct workload *w, int takes_lengths,
 			const struct ini *c)
 {
@@ -314,7 +315,7 @@ static int take_planned(struct workload *w, struct request *r)
 	return 0;
 }
 
-/* The row of the request that choose() found, which is now under way. */
+/* Takes the request that choose() found; returns its row. */
 static uint64_t start(struct workload *w, const struct pending *x, int is_start)
 {
 	if (is_start) {

@@ -123,7 +123,7 @@ static const char *close_windows(struct state *s)
 	return NULL;
 }
 
-/* csvtext has a header as row 0; here it is a window like the others. */
+/* csv_read() takes row 0 for a header; here it is a window like the others. */
 static const char *on_row(void *user, uint64_t row, uint32_t n,
 			  char *const *cell)
 {

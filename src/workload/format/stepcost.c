@@ -1,5 +1,5 @@
-/* stepcost.c -- the project's own format: CSV, columns by name,
- * arrival_us from the run's start. */
+/* stepcost.c -- The project's own format: CSV, columns by name, arrival_us from
+ * the run's start. */
 #include <config.h>
 #include "base/decimal.h"
 #include "workload/trace_formats.h"
