@@ -1,6 +1,6 @@
 /* cost/breakdown.h -- what a step's answer is made of, by name: the columns of
- * `eval` and of --write-steps, and their sums over a run.  Times in us. Knows
- * the ABI and nothing else of ours but number.h. */
+ * `eval` and of --write-steps, and their sums over a run.  Times in us.
+ */
 #ifndef SC_COST_BREAKDOWN_H
 #define SC_COST_BREAKDOWN_H
 #include <stdint.h>

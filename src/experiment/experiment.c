@@ -10,6 +10,7 @@
 #include "base/nearest.h"
 #include "base/number.h"
 #include "cost/breakdown.h"
+#include "cost/kernel_op.h"
 
 const char *const experiment_sections[] = {"experiment", "table:", NULL};
 
@@ -362,57 +363,16 @@ static void drop_none(char *list)
 
 /* ---- points ---- */
 
-static const struct {
-	const char *name;
-	uint32_t op;
-} kernel_op[] = {{"gemm", SC_OP_GEMM},
-		 {"attention_prefill", SC_OP_PREFILL},
-		 {"attention_decode", SC_OP_DECODE},
-		 {"all_reduce", SC_OP_ALL_REDUCE}};
-
-static int kernel_set(sc_kernel *k, const char *name, uint64_t v)
-{
-	const struct {
-		const char *name;
-		uint32_t *small;
-		uint64_t *large;
-	} field[] = {{"m", NULL, &k->m},
-		     {"n", NULL, &k->n},
-		     {"k", NULL, &k->k},
-		     {"heads", &k->heads, NULL},
-		     {"kv_heads", &k->kv_heads, NULL},
-		     {"head_dim", &k->head_dim, NULL},
-		     {"tp", &k->ranks, NULL},
-		     {"batch", NULL, &k->batch},
-		     {"new_tokens", NULL, &k->new_tokens},
-		     {"context", NULL, &k->context},
-		     {"message_bytes", NULL, &k->bytes}};
-	for (size_t i = 0; i < sizeof field / sizeof *field; i++)
-		if (!strcmp(field[i].name, name)) {
-			if (field[i].small)
-				*field[i].small = (uint32_t)v;
-			else
-				*field[i].large = v;
-			return 0;
-		}
-	return -1;
-}
-
 /* "attention_decode batch=4 context=1024" */
 static int parse_kernel(sc_kernel *k, char *text, const char *at,
 			struct problem *p)
 {
-	char *rest = text, *word = strsep(&rest, " ");
-	*k = (sc_kernel){.size = sizeof *k};
-	for (size_t i = 0; i < sizeof kernel_op / sizeof *kernel_op; i++)
-		if (!strcmp(kernel_op[i].name, word))
-			k->op = kernel_op[i].op;
-	if (!k->op)
-		return problem_set(p, EXIT_USAGE,
-				   "%s: kernel %s: not gemm, "
-				   "attention_prefill, attention_decode, "
-				   "all_reduce",
-				   at, word);
+	char names[KERNEL_NAMES], *rest = text, *word = strsep(&rest, " ");
+	const struct kernel_op *op = kernel_op_find(word);
+	if (!op)
+		return problem_set(p, EXIT_USAGE, "%s: kernel %s: not %s", at,
+				   word, kernel_op_names(names));
+	*k = (sc_kernel){.size = sizeof *k, .op = op->op};
 	while ((word = strsep(&rest, " "))) {
 		char *equals = strchr(word, '='), *end = NULL;
 		if (!*word)
@@ -420,14 +380,13 @@ static int parse_kernel(sc_kernel *k, char *text, const char *at,
 		if (equals)
 			*equals = '\0';
 		uint64_t v = equals ? strtoull(equals + 1, &end, 10) : 0;
-		if (!end || end == equals + 1 || *end ||
-		    kernel_set(k, word, v) < 0)
-			return problem_set(p, EXIT_USAGE,
-					   "%s: kernel: '%s' is not m, n, k, "
-					   "heads, kv_heads, head_dim, tp, "
-					   "batch, new_tokens, context or "
-					   "message_bytes = a whole number",
-					   at, word);
+		int size = kernel_size_find(word);
+		if (!end || end == equals + 1 || *end || size < 0 ||
+		    kernel_set_size(k, (enum kernel_column)size, v) < 0)
+			return problem_set(
+			    p, EXIT_USAGE,
+			    "%s: kernel: '%s' is not %s = a whole number", at,
+			    word, kernel_size_names(names));
 	}
 	return 0;
 }

@@ -119,7 +119,7 @@ static int read_config(struct model *m, const struct ini *c,
 	int rc;
 	if (dot && !strcmp(dot, ".json")) {
 		rc = hf_config_read(&m->from, path, p);
-		/* A figure out of range is the file's fault, not the user's. */
+		/* A number out of range is a fault of the file. */
 		if (rc == 0 &&
 		    (rc = knobs_fill(&m->keys, model_key, model_n_keys, NULL,
 				     &m->from, "model", "", p)) < 0 &&
