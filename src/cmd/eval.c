@@ -2,7 +2,6 @@
  * in a child process of its own. */
 #include <config.h>
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arm/run.h"
@@ -19,8 +18,6 @@ struct options {
 	int strict, in_process;
 };
 
-static const char *const classes[] = {"clamped", "substituted", "fallback",
-				      NULL};
 static const struct option_def option[] = {
     {.name = "steps",
      .arg = "FILE",
@@ -33,7 +30,7 @@ static const struct option_def option[] = {
      .type = OPTION_CHOICE,
      .offset = offsetof(struct options, strict),
      .help = "a lookup of that class or worse is an error; fallback if none",
-     .choices = classes},
+     .choices = provenance_name + SC_CLAMPED},
     {.name = "in-process",
      .type = OPTION_FLAG,
      .offset = offsetof(struct options, in_process),
@@ -71,8 +68,7 @@ static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 				return problem_set(
 				    p, EXIT_INPUT,
 				    "step %s: %u lookups are %s (--strict)",
-				    g->name, r->lookups[c],
-				    classes[c - SC_CLAMPED]);
+				    g->name, r->lookups[c], provenance_name[c]);
 	}
 	return 0;
 }
@@ -127,19 +123,12 @@ static void csv_row(FILE *f, const char *step, const char *arm,
 	putc('\n', f);
 }
 
-static double exact_us(const sc_result *r)
-{
-	double v = NAN;
-	breakdown_column(r, "exact_us", &v);
-	return v;
-}
-
 static void text_row(FILE *f, const char *step, const char *arm,
 		     const sc_result *r)
 {
 	char total[NUMBER_SIZE], exact[NUMBER_SIZE];
 	number_format(total, r->total_us);
-	number_format(exact, exact_us(r));
+	number_format(exact, breakdown_exact_us(r));
 	fprintf(f, "%-10s %-20s %18s %20s  %-8s", step, arm, total, exact,
 		breakdown_bound(r));
 	for (int i = 0; i < SC_N_PROVENANCE; i++)
@@ -155,7 +144,7 @@ static void json_row(struct jw *j, const char *step, const char *arm,
 	jw_text(j, "step", step);
 	jw_text(j, "arm", arm);
 	jw_number(j, "total_us", r->total_us);
-	jw_number(j, "exact_us", exact_us(r));
+	jw_number(j, "exact_us", breakdown_exact_us(r));
 	jw_text(j, "bound", breakdown_bound(r));
 	for (int i = 0; i < N_PARTS; i++) {
 		snprintf(key, sizeof key, "%s_us", part_name[i]);

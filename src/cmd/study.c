@@ -8,6 +8,7 @@
 #include "arm/provenance.h"
 #include "base/outfile.h"
 #include "cmd/cmd.h"
+#include "cost/breakdown.h"
 #include "record/recorder.h"
 #include "report/explain.h"
 #include "report/page.h"
@@ -16,9 +17,6 @@
 #include "report/results.h"
 #include "report/seeds.h"
 #include "study/study.h"
-
-static const char *const strict_choice[] = {"clamped", "substituted",
-					    "fallback", NULL};
 
 #define AT(field) offsetof(struct study_options, field)
 const struct option_def study_option[N_STUDY_OPTIONS] = {
@@ -36,7 +34,7 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
      NULL, 0, 0, 0},
     {"strict", "[=clamped|substituted|fallback]", OPTION_CHOICE, AT(strict),
      "a lookup of that class or worse is an error; without a class: fallback",
-     strict_choice, 0, 0, 0},
+     provenance_name + SC_CLAMPED, 0, 0, 0},
     {"provenance", NULL, OPTION_FLAG, AT(provenance),
      "add paths, hashes of plugins, host and time of day to the results", NULL,
      0, 0, 0},

@@ -174,8 +174,6 @@ static const struct xp_point *point_of(const struct place *at, const char *arm,
 static int kernel_field(const sc_kernel_result *r, const char *field,
 			struct value *out)
 {
-	static const char *const provenance[] = {
-	    "exact", "interpolated", "clamped", "substituted", "fallback"};
 	if (!strcmp(field, "latency_us"))
 		out->number = r->latency_us;
 	else if (!strcmp(field, "mfu"))
@@ -183,9 +181,7 @@ static int kernel_field(const sc_kernel_result *r, const char *field,
 	else if (!strcmp(field, "used"))
 		out->text = r->used;
 	else if (!strcmp(field, "provenance"))
-		out->text = r->provenance < SC_N_PROVENANCE
-				? provenance[r->provenance]
-				: "?";
+		out->text = provenance_name[r->provenance];
 	else
 		return -1;
 	return 0;
