@@ -3,7 +3,7 @@
 #include "report/kernel_plot.h"
 #include <stdlib.h>
 #include <string.h>
-#include "draw/figure.h"
+#include "draw/gnuplot.h"
 
 struct xy {
 	double x, y;
@@ -86,7 +86,7 @@ int kernel_plot(const struct kernels *points, const struct kernel_curve *curve,
 			    .n = n};
 	}
 	if (series && xy)
-		rc = figure_gnuplot(&figure, path, p);
+		rc = gnuplot_figure(&figure, path, p);
 	else
 		problem_set(p, EXIT_USAGE, "out of memory");
 	free(series);
