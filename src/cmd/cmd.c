@@ -11,6 +11,12 @@ int complain(const struct problem *p)
 	return p->code;
 }
 
+int complain_too(int code, const struct problem *p)
+{
+	int other = complain(p);
+	return code > other ? code : other;
+}
+
 int complain_of_arms(const struct arms_at_work *a)
 {
 	int code = EXIT_DONE;

@@ -30,6 +30,8 @@ extern const struct command command_validate;
 
 /* "stepcost: text" on stderr; returns the problem's code. */
 int complain(const struct problem *p);
+/* The same beside what went wrong before; returns the higher code. */
+int complain_too(int code, const struct problem *p);
 /* Of each arm that failed; returns the highest code. */
 struct arms_at_work;
 int complain_of_arms(const struct arms_at_work *a);

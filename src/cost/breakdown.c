@@ -15,6 +15,13 @@ const char *const bound_name[] = {"none", "compute", "memory", "comm",
 const char *const provenance_name[SC_N_PROVENANCE + 1] = {
     "exact", "interpolated", "clamped", "substituted", "fallback", NULL};
 
+uint32_t breakdown_strict(int choice)
+{
+	return choice == 0  ? SC_N_PROVENANCE
+	       : choice < 0 ? SC_FALLBACK
+			    : SC_CLAMPED + (uint32_t)(choice - 1);
+}
+
 /* A table and no switch: this is asked ten times a step. */
 static const size_t part_at[N_PARTS] = {
     [PART_PREFILL_GEMM] = offsetof(sc_result, gemm_us[SC_PREFILL]),

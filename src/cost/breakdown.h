@@ -26,6 +26,11 @@ extern const char *const bound_name[];       /* by SC_BOUND_*    */
  */
 extern const char *const provenance_name[SC_N_PROVENANCE + 1];
 
+/* The first class that --strict[=CLASS] refuses: choice as an option of choices
+ * provenance_name + SC_CLAMPED has it; without a class SC_FALLBACK, without the
+ * option SC_N_PROVENANCE. */
+uint32_t breakdown_strict(int choice);
+
 /* NaN: the model does not have it. */
 double part_of(const sc_result *r, enum part part);
 /* A time that the model may not have, as a term of a sum: 0 for NaN. */
