@@ -32,9 +32,9 @@ extern const struct command command_validate;
 int complain(const struct problem *p);
 /* The same beside what went wrong before; returns the higher code. */
 int complain_too(int code, const struct problem *p);
-/* Of each arm that failed; returns the highest code. */
-struct arms_at_work;
-int complain_of_arms(const struct arms_at_work *a);
+/* Of each job that failed; returns the highest code. */
+struct jobs;
+int complain_of_jobs(const struct jobs *a);
 /* "stepcost: …" on stderr, unless --quiet. */
 void note(const struct cmdline *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

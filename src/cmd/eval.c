@@ -139,7 +139,7 @@ static int run(const struct cmdline *c)
 	if (load(&e, c, &p) < 0 || price(&e, &p) < 0) {
 		code = complain(&p);
 	} else {
-		code = complain_of_arms(&e.pricing.at_work);
+		code = complain_of_jobs(&e.pricing.at_work.arms);
 		if (arms_run_worked(&e.pricing.at_work) &&
 		    write_results(&e, &p) < 0)
 			code = complain_too(code, &p);

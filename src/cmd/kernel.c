@@ -142,7 +142,7 @@ static int write_results(const struct kernel *k, struct problem *p)
 static int complain_of_all(const struct kernel *k)
 {
 	const struct config *config = &k->pricing.config;
-	int code = complain_of_arms(&k->pricing.at_work);
+	int code = complain_of_jobs(&k->pricing.at_work.arms);
 	size_t without = 0;
 	struct problem p;
 	for (size_t i = 0; i < config->n_arms; i++)

@@ -33,7 +33,7 @@ struct cost {
  * (SC_EUNSUP), EXIT_PLUGIN for everything else.  [main] */
 int cost_create(struct cost *c, const sc_plugin *plugin, const sc_setup *setup,
 		const void *knobs, struct problem *p);
-/* A measure of the hot path: no work beyond the call and the check.
+/* Hot path: does nothing beyond the call and the check.
  * The answer, valid until the next call; or NULL: the plugin failed, or
  * total_us is not finite, negative, or zero for a step with work in it
  * (EXIT_PLUGIN). */
