@@ -113,6 +113,49 @@ static const char *read_numbers(struct reader *r, const struct op *o,
 	return NULL;
 }
 
+uint32_t kernels_op(const char *name)
+{
+	for (int i = 0; i < N_OPS; i++)
+		if (!strcmp(op[i].name, name))
+			return op[i].op;
+	return 0;
+}
+
+/* Where a column's number is kept. */
+static void set_number(sc_kernel *k, int column, uint64_t v)
+{
+	uint64_t *const wide[KERNEL_COLUMNS] = {
+	    [M] = &k->m,
+	    [N] = &k->n,
+	    [K] = &k->k,
+	    [BATCH] = &k->batch,
+	    [NEW_TOKENS] = &k->new_tokens,
+	    [CONTEXT] = &k->context,
+	    [MESSAGE_BYTES] = &k->bytes,
+	};
+	uint32_t *const narrow[KERNEL_COLUMNS] = {
+	    [HEADS] = &k->heads,
+	    [KV_HEADS] = &k->kv_heads,
+	    [HEAD_DIM] = &k->head_dim,
+	    [TP] = &k->ranks,
+	};
+	if (wide[column])
+		*wide[column] = v;
+	else
+		*narrow[column] = (uint32_t)v;
+}
+
+int kernels_set(sc_kernel *k, const char *column, uint64_t v)
+{
+	int c = M;
+	while (c < KERNEL_COLUMNS && strcmp(kernels_column[c], column) != 0)
+		c++;
+	if (c == KERNEL_COLUMNS || (c >= HEADS && c <= TP && v > UINT32_MAX))
+		return -1;
+	set_number(k, c, v);
+	return 0;
+}
+
 static const char *parse(struct reader *r, char *const *cell, sc_kernel *k)
 {
 	uint64_t v[KERNEL_COLUMNS] = {0};
@@ -126,20 +169,9 @@ static const char *parse(struct reader *r, char *const *cell, sc_kernel *k)
 	if (!format)
 		return "dtype is fp32, fp16, bf16, fp8, int8, fp4 or int4";
 	const char *why = read_numbers(r, &op[i], cell, v);
-	*k = (sc_kernel){.size = sizeof *k,
-			 .op = op[i].op,
-			 .format = format,
-			 .heads = (uint32_t)v[HEADS],
-			 .kv_heads = (uint32_t)v[KV_HEADS],
-			 .head_dim = (uint32_t)v[HEAD_DIM],
-			 .ranks = (uint32_t)v[TP],
-			 .m = v[M],
-			 .n = v[N],
-			 .k = v[K],
-			 .batch = v[BATCH],
-			 .new_tokens = v[NEW_TOKENS],
-			 .context = v[CONTEXT],
-			 .bytes = v[MESSAGE_BYTES]};
+	*k = (sc_kernel){.size = sizeof *k, .op = op[i].op, .format = format};
+	for (int c = M; c < KERNEL_COLUMNS; c++)
+		set_number(k, c, v[c]);
 	return why;
 }
 

@@ -14,6 +14,12 @@
 enum { KERNEL_COLUMNS = 13 };
 extern const char *const kernels_column[KERNEL_COLUMNS];
 
+/* SC_OP_* of "gemm" ...; 0: no such op. */
+uint32_t kernels_op(const char *name);
+/* What a number means under a column.  0, or -1: no column of numbers, or more
+ * than it can hold. */
+int kernels_set(sc_kernel *k, const char *column, uint64_t v);
+
 struct kernel_row {
 	sc_kernel kernel;
 	char *cell[KERNEL_COLUMNS]; /* as written, in the order above */

@@ -3,48 +3,13 @@
 #include "experiment/point.h"
 #include <stdlib.h>
 #include <string.h>
+#include "cost/kernels.h"
 #include "experiment/scope.h"
 #include "experiment/template.h"
 
 /* ---- kernels ---- */
 
-static const struct {
-	const char *name;
-	uint32_t op;
-} kernel_op[] = {{"gemm", SC_OP_GEMM},
-		 {"attention_prefill", SC_OP_PREFILL},
-		 {"attention_decode", SC_OP_DECODE},
-		 {"all_reduce", SC_OP_ALL_REDUCE}};
-
-static int kernel_set(sc_kernel *k, const char *name, uint64_t v)
-{
-	const struct {
-		const char *name;
-		uint32_t *small;
-		uint64_t *large;
-	} field[] = {{"m", NULL, &k->m},
-		     {"n", NULL, &k->n},
-		     {"k", NULL, &k->k},
-		     {"heads", &k->heads, NULL},
-		     {"kv_heads", &k->kv_heads, NULL},
-		     {"head_dim", &k->head_dim, NULL},
-		     {"tp", &k->ranks, NULL},
-		     {"batch", NULL, &k->batch},
-		     {"new_tokens", NULL, &k->new_tokens},
-		     {"context", NULL, &k->context},
-		     {"message_bytes", NULL, &k->bytes}};
-	for (size_t i = 0; i < sizeof field / sizeof *field; i++)
-		if (!strcmp(field[i].name, name)) {
-			if (field[i].small)
-				*field[i].small = (uint32_t)v;
-			else
-				*field[i].large = v;
-			return 0;
-		}
-	return -1;
-}
-
-/* "batch=4"; 0, or -1: no column, or no whole number. */
+/* "batch=4"; 0, or -1: no column of numbers, or no whole number. */
 static int parse_cell(sc_kernel *k, char *word)
 {
 	char *value = word, *end;
@@ -52,7 +17,7 @@ static int parse_cell(sc_kernel *k, char *word)
 	uint64_t v = value ? strtoull(value, &end, 10) : 0;
 	if (!value || end == value || *end)
 		return -1;
-	return kernel_set(k, name, v);
+	return kernels_set(k, name, v);
 }
 
 /* "attention_decode batch=4 context=1024" */
@@ -60,10 +25,7 @@ static int parse_kernel(sc_kernel *k, char *text, const char *at,
 			struct problem *p)
 {
 	char *rest = text, *word = strsep(&rest, " ");
-	*k = (sc_kernel){.size = sizeof *k};
-	for (size_t i = 0; i < sizeof kernel_op / sizeof *kernel_op; i++)
-		if (!strcmp(kernel_op[i].name, word))
-			k->op = kernel_op[i].op;
+	*k = (sc_kernel){.size = sizeof *k, .op = kernels_op(word)};
 	if (!k->op)
 		return problem_set(p, EXIT_USAGE,
 				   "%s: kernel %s: not gemm, "

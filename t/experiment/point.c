@@ -67,6 +67,8 @@ int main(void)
 	refused("kernel.k = gemm m=1.5", "'m' is not m, n, k");
 	refused("kernel.k = gemm m", "'m' is not m, n, k");
 	refused("kernel.k = gemm size=3", "'size' is not m, n, k");
+	refused("kernel.k = gemm op=3", "'op' is not m, n, k");
+	refused("kernel.k = all_reduce tp=4294967300", "'tp' is not m, n, k");
 	refused("kernel.k = gemm m={b", "'m' is not m, n, k");
 	refused("kernel.other = gemm m=1", "no step or kernel k");
 	refused("kernel.k = gemm m=1\ndecode.k = 1", "a step and a kernel");
