@@ -8,7 +8,7 @@
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 
-/* One a file, cmd_NAME.c; main.c has the list. */
+/* One a file of its name; main.c has the list. */
 extern const struct command command_calibrate;
 extern const struct command command_compare;
 extern const struct command command_capacity;

@@ -1,5 +1,5 @@
-/* experiment.c -- The commands `experiment` and `experiment list`: a published
- * table, shipped or the user's, recomputed and compared cell by cell. */
+/* experiment.c -- The command `experiment`: a published table, shipped or the
+ * user's, recomputed and compared cell by cell. */
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,15 +11,13 @@
 #include "report/experiment.h"
 #include "setup/datafile.h"
 
-static const char folder[] = "etc/experiments";
-
 /* A name with a '/' or an .ini is a file.  To be freed; NULL with *p. */
 static char *experiment_path(const char *name, struct problem *p)
 {
 	const char *dot = strrchr(name, '.');
 	char *path;
 	if (!strchr(name, '/') && !(dot && !strcmp(dot, ".ini")))
-		return datafile_find(folder, name, ".ini", p);
+		return datafile_find(experiment_folder, name, ".ini", p);
 	if (!(path = strdup(name)))
 		problem_set(p, EXIT_USAGE, "out of memory");
 	return path;
@@ -83,53 +81,4 @@ const struct command command_experiment = {
     .min_args = 1,
     .max_args = 1,
     .run = run,
-};
-
-/* ---- experiment list ---- */
-
-static void list_one(FILE *f, const char *name)
-{
-	struct problem p;
-	struct ini c = {0};
-	char *path = datafile_find(folder, name, ".ini", &p);
-	const char *title = NULL;
-	if (path && ini_load(&c, path, &p) == 0)
-		title = ini_get(&c, "experiment", "title");
-	fprintf(f, "%-16s %s\n", name, title ? title : "");
-	ini_free(&c);
-	free(path);
-}
-
-static void list_all(FILE *f, const struct searchpath *folders)
-{
-	for (size_t i = 0; i < folders->n; i++) {
-		struct searchpath names = {0};
-		searchpath_names(&names, folders->folder[i], ".ini");
-		for (size_t k = 0; k < names.n; k++)
-			list_one(f, names.folder[k]);
-		searchpath_free(&names);
-	}
-}
-
-static int run_list(const struct cmdline *c)
-{
-	struct searchpath folders = {0};
-	struct outfile out;
-	struct problem p;
-	int rc = datafile_folders(&folders, folder) < 0
-		     ? problem_set(&p, EXIT_USAGE, "out of memory")
-		     : outfile_open(&out, c->output, &p);
-	if (rc == 0) {
-		list_all(out.f, &folders);
-		rc = outfile_commit(&out, &p);
-	}
-	searchpath_free(&folders);
-	return rc < 0 ? complain(&p) : EXIT_DONE;
-}
-
-const struct command command_experiment_list = {
-    .name = "experiment list",
-    .args = "",
-    .summary = "the shipped experiments, and those on the data path",
-    .run = run_list,
 };

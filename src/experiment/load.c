@@ -7,6 +7,7 @@
 #include "experiment/point.h"
 #include "experiment/scope.h"
 
+const char experiment_folder[] = "etc/experiments";
 const char *const experiment_sections[] = {"experiment", "table:", NULL};
 
 static const char no_memory[] = "out of memory";

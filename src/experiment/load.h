@@ -4,6 +4,8 @@
 #include "base/ini.h"
 #include "experiment/experiment.h"
 
+/* Within each data folder: shipped experiments, NAME.ini. */
+extern const char experiment_folder[];
 /* Sections of the file that are an experiment's, to NULL: "experiment",
  * "table:" */
 extern const char *const experiment_sections[];
