@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include "math/statistics.h"
 #include "tables/set.h"
 
 enum { MAX_KEYS = 4, MAX_AXES = 2, MAX_SLOTS = MAX_KEYS + MAX_AXES };
@@ -222,12 +223,6 @@ static uint64_t rows_that_fit(const struct check *c, double peak, double half)
 	return n;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /* The middle one of the peaks that the rows imply; 0: none does. */
 static double median_peak(const struct check *c)
 {
@@ -237,7 +232,7 @@ static double median_peak(const struct check *c)
 		if (c->mfu[r] > 0)
 			implied[n++] = rate(c, r) / c->mfu[r];
 	if (n) {
-		qsort(implied, n, sizeof *implied, by_value);
+		stats_sort(implied, n);
 		peak = implied[n / 2];
 	}
 	free(implied);
@@ -428,7 +423,7 @@ static uint64_t distinct(const struct check *c, const uint64_t *row, uint64_t n,
 	for (uint64_t i = 0; v && i < n; i++)
 		v[i] = value(c, slot, row[i]);
 	if (v)
-		qsort(v, n, sizeof *v, by_value);
+		stats_sort(v, n);
 	for (uint64_t i = 0; v && i < n; i++)
 		count += i == 0 || v[i] != v[i - 1];
 	free(v);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
+#include "math/statistics.h"
 
 const char *const latency_name[N_LATENCIES] = {"ttft", "tpot", "e2el"};
 
@@ -273,19 +274,6 @@ static const char *on_row(void *user, uint64_t row, uint32_t n,
 	return why;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
-static double percentile(const double *v, size_t n, double q)
-{
-	double at = q * (double)(n - 1);
-	size_t i = (size_t)at;
-	return i + 1 < n ? v[i] + (v[i + 1] - v[i]) * (at - (double)i) : v[i];
-}
-
 struct measured_times measured_summary(double *v, size_t n)
 {
 	double sum = 0;
@@ -295,10 +283,10 @@ struct measured_times measured_summary(double *v, size_t n)
 			sum += v[kept++] = v[i];
 	if (!kept)
 		return (struct measured_times){NAN, NAN, NAN};
-	qsort(v, kept, sizeof *v, by_value);
+	stats_sort(v, kept);
 	return (struct measured_times){sum / (double)kept,
-				       percentile(v, kept, .9),
-				       percentile(v, kept, .99)};
+				       stats_percentile(v, kept, .9),
+				       stats_percentile(v, kept, .99)};
 }
 
 /* All requests of a file are one run. */
