@@ -11,6 +11,7 @@
 #include "plugin/schema.h"
 #include "setup/datafile.h"
 #include "validate/calibrate.h"
+#include "validate/measured_read.h"
 
 struct options {
 	struct text_list measured;

@@ -11,6 +11,7 @@
 #include "report/step_validation.h"
 #include "report/validation.h"
 #include "setup/datafile.h"
+#include "validate/measured_read.h"
 
 struct options {
 	struct text_list measured;

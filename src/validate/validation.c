@@ -38,7 +38,7 @@ static int on_request(void *ctx, const struct request_event *e,
 	t->ms[LATENCY_TTFT][e->row] = ms(e->ttft_ns);
 	t->ms[LATENCY_E2EL][e->row] = ms(e->e2el_ns);
 	t->ms[LATENCY_TPOT][e->row] =
-	    trial_tpot_has_first_token(t->row)
+	    measured_tpot_has_first_token(t->row)
 		? ms(e->e2el_ns) / e->output_tokens
 	    : e->output_tokens > 1
 		? (ms(e->e2el_ns) - ms(e->ttft_ns)) / (e->output_tokens - 1)
