@@ -14,7 +14,7 @@
 #include "validate/measured_read.h"
 
 struct options {
-	struct text_list measured;
+	struct names measured;
 	const char *knobs, *aliases;
 	double max_stage_s;
 	int64_t jobs;

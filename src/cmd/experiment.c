@@ -137,28 +137,16 @@ static int make_steps(struct run *r, struct problem *p)
 /* What the arms logged, each line once. */
 static void say_once(const struct run *r)
 {
-	struct text_list said = {calloc(1, sizeof *said.item), 0};
+	struct names said = {0};
 	char *line = NULL;
 	size_t size = 0;
-	for (size_t i = 0; said.item && i < r->config.n_arms; i++)
-		while (getline(&line, &size, r->jobs.job[i].stream[0]) > 0) {
-			size_t k = 0;
-			while (k < said.n && strcmp(said.item[k], line))
-				k++;
-			const char **more =
-			    realloc(said.item, (said.n + 1) * sizeof *more);
-			if (more)
-				said.item = more;
-			if (k < said.n || !more ||
-			    !(more[said.n] = strdup(line)))
-				continue;
-			said.n++;
-			note(r->host.ctx, "%.*s", (int)strcspn(line, "\n"),
-			     line);
-		}
-	for (size_t k = 0; k < said.n; k++)
-		free((char *)(uintptr_t)said.item[k]);
-	free(said.item);
+	for (size_t i = 0; i < r->config.n_arms; i++)
+		while (getline(&line, &size, r->jobs.job[i].stream[0]) > 0)
+			if (!names_have(&said, line) &&
+			    names_add(&said, line) == 0)
+				note(r->host.ctx, "%.*s",
+				     (int)strcspn(line, "\n"), line);
+	names_free(&said);
 	free(line);
 }
 
@@ -490,12 +478,12 @@ static int run_list(const struct cmdline *c)
 	if (datafile_folders(&folders, folder) < 0)
 		problem_set(&p, EXIT_USAGE, "out of memory");
 	else if (outfile_open(&out, c->output, &p) == 0) {
-		for (size_t i = 0; i < folders.n; i++) {
-			struct searchpath names = {0};
-			searchpath_names(&names, folders.folder[i], ".ini");
+		for (size_t i = 0; i < folders.folder.n; i++) {
+			struct names names = {0};
+			names_add_files(&names, folders.folder.item[i], ".ini");
 			for (size_t k = 0; k < names.n; k++)
-				list_one(out.f, names.folder[k]);
-			searchpath_free(&names);
+				list_one(out.f, names.item[k]);
+			names_free(&names);
 		}
 		searchpath_free(&folders);
 		return outfile_commit(&out, &p) < 0 ? complain(&p) : EXIT_DONE;

@@ -41,13 +41,12 @@ typedef void (*set_fn)(struct report *r, const char *path, const char *set);
 static int each_set_of(struct report *r, const char *path, set_fn fn,
 		       struct problem *p)
 {
-	struct searchpath names;
-	if (set_names(&names, path) < 0)
-		return problem_set(p, EXIT_USAGE, "out of memory");
-	for (size_t i = 0; i < names.n; i++)
-		fn(r, path, names.folder[i]);
-	searchpath_free(&names);
-	return 0;
+	struct names names = {0};
+	int rc = set_names(&names, path);
+	for (size_t i = 0; rc == 0 && i < names.n; i++)
+		fn(r, path, names.item[i]);
+	names_free(&names);
+	return rc < 0 ? problem_set(p, EXIT_USAGE, "out of memory") : 0;
 }
 
 static int each_set(struct report *r, set_fn fn, struct problem *p)
@@ -58,8 +57,8 @@ static int each_set(struct report *r, set_fn fn, struct problem *p)
 			 : datafile_folders(&s, "bench_data");
 	if (rc < 0)
 		return problem_set(p, EXIT_USAGE, "out of memory");
-	for (size_t i = 0; rc == 0 && i < s.n; i++)
-		rc = each_set_of(r, s.folder[i], fn, p);
+	for (size_t i = 0; rc == 0 && i < s.folder.n; i++)
+		rc = each_set_of(r, s.folder.item[i], fn, p);
 	searchpath_free(&s);
 	return rc;
 }
@@ -240,20 +239,20 @@ static void check_set(struct report *r, const char *path, const char *set)
 /* A folder of CSV files, one of sets, or one of InferSim's. */
 static int check_folder(struct report *r, const char *folder, struct problem *p)
 {
-	struct searchpath names;
-	if (searchpath_names(&names, folder, ".csv") < 0)
+	struct names names = {0};
+	if (names_add_files(&names, folder, ".csv") < 0)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	for (size_t i = 0; i < names.n; i++) {
 		struct problem why;
 		char *file;
-		if (asprintf(&file, "%s/%s.csv", folder, names.folder[i]) < 0)
+		if (asprintf(&file, "%s/%s.csv", folder, names.item[i]) < 0)
 			break;
 		if (tables_check_file(file, NAN, NAN, tell, r, &why) < 0)
 			failed(r, &why);
 		free(file);
 	}
 	size_t n = names.n;
-	searchpath_free(&names);
+	names_free(&names);
 	return n ? 0 : each_set_of(r, folder, check_set, p);
 }
 

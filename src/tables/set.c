@@ -45,11 +45,11 @@ static int read_manifest(struct table_set *s, const char *folder,
 
 /* ---- sets ---- */
 
-static int is_folder(const char *path, const char *part, const char *set)
+static int is_folder(const char *path, const char *place, const char *set)
 {
 	char *folder;
 	struct stat st;
-	if (asprintf(&folder, "%s/%s%s", path, part, set) < 0)
+	if (asprintf(&folder, "%s/%s%s", path, place, set) < 0)
 		return 0;
 	int yes = stat(folder, &st) == 0 && S_ISDIR(st.st_mode);
 	free(folder);
@@ -57,13 +57,13 @@ static int is_folder(const char *path, const char *part, const char *set)
 }
 
 /* Where a set may stand in a folder: as one of its own, or InferSim's. */
-static const char *const part[] = {"", "gemm/", "mha/decode/", "mha/prefill/"};
-enum { N_PARTS = sizeof part / sizeof *part };
+static const char *const place[] = {"", "gemm/", "mha/decode/", "mha/prefill/"};
+enum { N_PLACES = sizeof place / sizeof *place };
 
 static int has_set(const char *path, const char *set)
 {
-	for (int i = 0; i < N_PARTS; i++)
-		if (is_folder(path, part[i], set))
+	for (int i = 0; i < N_PLACES; i++)
+		if (is_folder(path, place[i], set))
 			return 1;
 	return 0;
 }
@@ -81,8 +81,7 @@ static int is_op(const struct dirent *d)
 }
 
 /* Folders with a table in them; within: "", or one of InferSim's. */
-static int add_sets(struct searchpath *names, const char *path,
-		    const char *within)
+static int add_sets(struct names *names, const char *path, const char *within)
 {
 	struct dirent **entry, **file;
 	char *folder;
@@ -101,7 +100,7 @@ static int add_sets(struct searchpath *names, const char *path,
 			if (m >= 0)
 				free(file);
 			if (m > 0)
-				rc = searchpath_add(names, entry[i]->d_name);
+				rc = names_add_new(names, entry[i]->d_name);
 			free(inside);
 		}
 		free(entry[i]);
@@ -112,45 +111,27 @@ static int add_sets(struct searchpath *names, const char *path,
 	return rc;
 }
 
-int set_names(struct searchpath *names, const char *path)
+int set_names(struct names *names, const char *path)
 {
-	*names = (struct searchpath){0};
-	for (int i = 0; i < N_PARTS; i++)
-		if (add_sets(names, path, part[i]) < 0) {
-			searchpath_free(names);
+	for (int i = 0; i < N_PLACES; i++)
+		if (add_sets(names, path, place[i]) < 0)
 			return -1;
-		}
 	return 0;
 }
 
 static void no_set(const struct searchpath *s, const char *set,
 		   struct problem *p)
 {
-	char hint[100] = "", known[500] = "", where[300] = "";
-	struct nearest near;
-	nearest_start(&near, set);
-	for (size_t i = 0; i < s->n; i++) {
-		struct searchpath names;
-		size_t n = strlen(where);
-		snprintf(where + n, sizeof where - n, "%s%s", n ? ", " : "",
-			 s->folder[i]);
-		if (set_names(&names, s->folder[i]) < 0)
-			break;
-		near.name = NULL;
-		for (size_t k = 0; k < names.n; k++) {
-			n = strlen(known);
-			nearest_try(&near, names.folder[k]);
-			snprintf(known + n, sizeof known - n, "%s%s",
-				 n ? ", " : "", names.folder[k]);
-		}
-		if (near.name)
-			nearest_hint(&near, hint);
-		searchpath_free(&names);
-	}
+	char hint[100], list[500], where[300];
+	struct names known = {0};
+	for (size_t i = 0; i < s->folder.n; i++)
+		set_names(&known, s->folder.item[i]);
 	problem_set(p, EXIT_USAGE,
-		    "no set of tables '%s' in %s%s; there are: "
-		    "%s",
-		    set, where, hint, known[0] ? known : "none");
+		    "no set of tables '%s' in %s%s; there are: %s", set,
+		    names_join(&s->folder, where, sizeof where),
+		    nearest_of(set, &known, hint),
+		    known.n ? names_join(&known, list, sizeof list) : "none");
+	names_free(&known);
 }
 
 char *set_find(const char *path, const char *written, const char *set,
@@ -167,9 +148,9 @@ char *set_find(const char *path, const char *written, const char *set,
 		searchpath_free(&s);
 		return NULL;
 	}
-	for (size_t i = 0; i < s.n && !found; i++)
-		if (set[0] && has_set(s.folder[i], set) &&
-		    !(found = strdup(s.folder[i])))
+	for (size_t i = 0; i < s.folder.n && !found; i++)
+		if (set[0] && has_set(s.folder.item[i], set) &&
+		    !(found = strdup(s.folder.item[i])))
 			problem_set(p, EXIT_USAGE, "%s", no_memory);
 	if (!found)
 		no_set(&s, set, p);

@@ -21,7 +21,7 @@
  * are numbers or words, as their first row is. */
 #ifndef SC_TABLES_SET_H
 #define SC_TABLES_SET_H
-#include "base/searchpath.h"
+#include "base/names.h"
 #include "tables/table.h"
 
 /* The folder PATH that has the set: `path`, resolved (NULL: none given), else
@@ -29,8 +29,9 @@
  * NULL with *p (EXIT_USAGE): which sets there are, and the nearest. */
 char *set_find(const char *path, const char *written, const char *set,
 	       struct problem *p);
-/* The sets of a folder, ascending; searchpath_free() them.  0, or -1. */
-int set_names(struct searchpath *names, const char *path);
+/* Adds the sets of a folder, ascending: those of its own, then InferSim's.  0,
+ * or -1: out of memory. */
+int set_names(struct names *names, const char *path);
 
 /* All tables of a set.  0, or -1 with "file:line: what" in *p: EXIT_USAGE if
  * there is no such set, EXIT_INPUT for its content. */
