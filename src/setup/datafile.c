@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/nearest.h"
+#include "base/path.h"
 
 int datafile_folders(struct searchpath *s, const char *folder)
 {
@@ -63,12 +64,6 @@ char *datafile_find(const char *folder, const char *name, const char *suffix,
 	return path;
 }
 
-static int ends_in(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-	return n > m && !strcmp(s + n - m, end);
-}
-
 static char *by_path(const struct ini *c, const struct ini_item *item,
 		     struct problem *p)
 {
@@ -93,8 +88,8 @@ char *datafile_config(const struct ini *c, const struct ini_item *item,
 {
 	struct problem why;
 	const char *name = item->value;
-	if (strchr(name, '/') || ends_in(name, ".ini") ||
-	    ends_in(name, ".json"))
+	if (strchr(name, '/') || path_ends_in(name, ".ini") ||
+	    path_ends_in(name, ".json"))
 		return by_path(c, item, p);
 	char *path = datafile_find(folder, name, ".ini", &why);
 	if (!path)

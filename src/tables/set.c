@@ -4,6 +4,7 @@
 #include <sys/types.h>
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +12,7 @@
 #include "base/nearest.h"
 #include "setup/datafile.h"
 #include "tables/infersim.h"
+#include "tables/kind.h"
 
 static const char no_memory[] = "out of memory";
 
@@ -71,12 +73,12 @@ static int has_set(const char *path, const char *set)
 /* A table by the name of its op: other CSV files make no set. */
 static int is_op(const struct dirent *d)
 {
-	static const char *const name[] = {"gemm.csv", "attention_prefill.csv",
-					   "attention_decode.csv",
-					   "all_reduce.csv"};
-	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
-		if (!strcmp(d->d_name, name[i]))
+	for (int i = 0; i < n_table_kinds; i++) {
+		size_t n = strlen(table_kind[i].op);
+		if (!strncmp(d->d_name, table_kind[i].op, n) &&
+		    !strcmp(d->d_name + n, ".csv"))
 			return 1;
+	}
 	return 0;
 }
 
@@ -93,8 +95,9 @@ static int add_sets(struct names *names, const char *path, const char *within)
 		char *inside;
 		if (rc == 0 && entry[i]->d_name[0] != '.' &&
 		    asprintf(&inside, "%s/%s", folder, entry[i]->d_name) >= 0) {
-			int m = scandir(inside, &file,
-					*within ? set_is_table : is_op, NULL);
+			int m =
+			    scandir(inside, &file,
+				    *within ? table_set_is_file : is_op, NULL);
 			for (int k = 0; k < m; k++)
 				free(file[k]);
 			if (m >= 0)
@@ -134,18 +137,28 @@ static void no_set(const struct searchpath *s, const char *set,
 	names_free(&known);
 }
 
+int set_folders(struct searchpath *s, const char *path, const char *written)
+{
+	int elsewhere =
+	    written ? written[0] == '/' || written[0] == '.' : path != NULL;
+	if (searchpath_make(s, path, NULL, "") < 0)
+		return -1;
+	if (!elsewhere &&
+	    datafile_add_folders(s, written && written[0] ? written
+							  : "bench_data") < 0) {
+		searchpath_free(s);
+		return -1;
+	}
+	return 0;
+}
+
 char *set_find(const char *path, const char *written, const char *set,
 	       struct problem *p)
 {
 	struct searchpath s;
 	char *found = NULL;
-	int elsewhere = written && (written[0] == '/' || written[0] == '.');
-	if (searchpath_make(&s, path, NULL, "") < 0 ||
-	    (!elsewhere && datafile_add_folders(&s, written && written[0]
-							? written
-							: "bench_data") < 0)) {
+	if (set_folders(&s, path, written) < 0) {
 		problem_set(p, EXIT_USAGE, "%s", no_memory);
-		searchpath_free(&s);
 		return NULL;
 	}
 	for (size_t i = 0; i < s.folder.n && !found; i++)
@@ -158,35 +171,41 @@ char *set_find(const char *path, const char *written, const char *set,
 	return found;
 }
 
+/* ---- loading ---- */
+
+/* One CSV file of a folder of its own. */
+static int load_file(struct table_set *s, const char *path, const char *file,
+		     struct problem *p)
+{
+	char *name;
+	struct table t;
+	if (asprintf(&name, "%s/%s", s->name, file) < 0)
+		return problem_set(p, EXIT_INPUT, "%s", no_memory);
+	int rc = table_set_read(s, &t, path, name, p);
+	if (rc == 0)
+		rc = table_set_take(s, &t, p);
+	free(name);
+	return rc;
+}
+
 /* The CSV files of a folder of its own, and its MANIFEST. */
-static int load_folder(struct table_set *s, const char *path, struct problem *p)
+static int load_folder(struct table_set *s, const char *path,
+		       const struct table_bad *bad, struct problem *p)
 {
 	struct dirent **file = NULL;
-	char *folder, *name;
+	char *folder;
 	int rc = -1;
 	if (asprintf(&folder, "%s/%s", path, s->name) < 0)
 		return problem_set(p, EXIT_INPUT, "%s", no_memory);
-	int n = scandir(folder, &file, set_is_table, alphasort);
+	int n = scandir(folder, &file, table_set_is_file, alphasort);
 	if (n <= 0)
 		problem_set(p, EXIT_USAGE, "%s: %s", folder,
 			    n ? strerror(errno) : "no .csv file");
 	else
 		rc = read_manifest(s, folder, p);
-	for (int i = 0; rc == 0 && i < n; i++) {
-		struct table *t = set_new_table(s, p);
-		if (!t ||
-		    asprintf(&name, "%s/%s", s->name, file[i]->d_name) < 0) {
-			rc = problem_set(p, EXIT_INPUT, "%s", no_memory);
-			free(t);
-			break;
-		}
-		rc = set_read_file(s, t, path, name, p);
-		if (rc == 0)
-			s->n++;
-		else
-			free(t);
-		free(name);
-	}
+	for (int i = 0; rc == 0 && i < n; i++)
+		rc = table_bad_tell(bad, load_file(s, path, file[i]->d_name, p),
+				    p);
 	for (int i = 0; i < n; i++)
 		free(file[i]);
 	if (n >= 0)
@@ -209,22 +228,28 @@ static int make_view(struct table_set *s, struct problem *p)
 	return 0;
 }
 
-int set_load(struct table_set *s, const char *path, const char *name,
-	     struct problem *p)
+int set_load_some(struct table_set *s, const char *path, const char *name,
+		  const struct table_bad *bad, struct problem *p)
 {
 	*s = (struct table_set){.name = strdup(name)};
 	int rc;
 	if (!s->name)
 		rc = problem_set(p, EXIT_INPUT, "%s", no_memory);
 	else if (!name[0] || is_folder(path, "", name) || !has_set(path, name))
-		rc = load_folder(s, path, p);
+		rc = load_folder(s, path, bad, p);
 	else
-		rc = infersim_load(s, path, p);
+		rc = infersim_load(s, path, bad, p);
 	if (rc == 0)
 		rc = make_view(s, p);
 	if (rc < 0)
 		set_free(s);
 	return rc;
+}
+
+int set_load(struct table_set *s, const char *path, const char *name,
+	     struct problem *p)
+{
+	return set_load_some(s, path, name, NULL, p);
 }
 
 void set_free(struct table_set *s)

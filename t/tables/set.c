@@ -1,4 +1,5 @@
 #include "tables/set.h"
+#include "tables/table_csv.h"
 #include "stepcost/table.h"
 #include "tap.h"
 
