@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Takes `copy` over (NULL: out of memory). */
-static int take(struct names *l, char *copy)
+static int add_copy(struct names *l, char *copy)
 {
 	if (copy && l->n == l->cap) {
 		size_t cap = l->cap ? 2 * l->cap : 8;
@@ -28,7 +28,7 @@ static int take(struct names *l, char *copy)
 
 int names_add(struct names *l, const char *name)
 {
-	return take(l, strdup(name));
+	return add_copy(l, strdup(name));
 }
 
 int names_have(const struct names *l, const char *name)
@@ -55,7 +55,7 @@ static int add_file(struct names *l, const char *file, const char *suffix)
 		free(name);
 		return 0;
 	}
-	return take(l, name);
+	return add_copy(l, name);
 }
 
 int names_add_files(struct names *l, const char *folder, const char *suffix)

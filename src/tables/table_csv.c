@@ -60,8 +60,8 @@ static const char *read_words(const char *column, const char *cell)
 		   : "dtype is none of fp32, fp16, bf16, fp8, int8, fp4, int4";
 }
 
-static const char *on_row(void *user, uint64_t row, uint32_t n,
-			  char *const *cell)
+static const char *on_table_row(void *user, uint64_t row, uint32_t n,
+				char *const *cell)
 {
 	struct reading *r = user;
 	struct table *t = r->t;
@@ -98,7 +98,7 @@ int table_read(struct table *t, FILE *f, const char *origin, struct problem *p)
 {
 	struct reading r = {.t = t};
 	*t = (struct table){.origin = strdup(origin), .op = op_of(origin)};
-	int rc = csv_read_lines(f, origin, on_row, &r, &r.line, p);
+	int rc = csv_read_lines(f, origin, on_table_row, &r, &r.line, p);
 	free(r.cell);
 	if (rc == 0 && (t->view.n_rows == 0 || !t->origin || !t->op))
 		rc = problem_set(p, EXIT_INPUT, "%s:1: %s", origin,

@@ -124,8 +124,8 @@ static const char *run_row(struct reading *r, uint64_t row, uint32_t n,
 
 /* ---- the file ---- */
 
-static const char *on_row(void *user, uint64_t row, uint32_t n,
-			  char *const *cell)
+static const char *on_file_row(void *user, uint64_t row, uint32_t n,
+			       char *const *cell)
 {
 	struct reading *r = user;
 	if (!row)
@@ -161,7 +161,7 @@ int measured_read_csv(struct measured *m, FILE *f, const struct ini *aliases,
 	struct reading r = {
 	    .m = m, .aliases = aliases, .p = p, .requests.only_stage = NAN};
 	size_t before = m->n;
-	int rc = csv_read(f, measured_path(m), on_row, &r, p);
+	int rc = csv_read(f, measured_path(m), on_file_row, &r, p);
 	if (rc == 0 && is_requests(&r))
 		rc = add_requests(m, &r.requests, p);
 	if (rc == 0 && m->n == before)

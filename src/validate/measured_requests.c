@@ -128,8 +128,8 @@ struct reading {
 	const struct ini *aliases;
 };
 
-static const char *on_row(void *user, uint64_t row, uint32_t n,
-			  char *const *cell)
+static const char *on_trace_row(void *user, uint64_t row, uint32_t n,
+				char *const *cell)
 {
 	struct reading *r = user;
 	const int *at = r->requests.at;
@@ -150,7 +150,7 @@ int measured_trace(const char *path, const struct ini *aliases, double stage,
 	FILE *f = fopen(path, "r");
 	if (!f)
 		return problem_set(p, EXIT_USAGE, "%s: cannot be read", path);
-	int rc = csv_read(f, path, on_row, &r, p);
+	int rc = csv_read(f, path, on_trace_row, &r, p);
 	fclose(f);
 	if (rc == 0 && r.requests.n == 0)
 		rc = problem_set(p, EXIT_INPUT, "%s: no requests of stage %g",

@@ -124,8 +124,8 @@ static const char *numbers(struct reading *r, char *const *cell,
 	return NULL;
 }
 
-static const char *on_row(void *user, uint64_t row, uint32_t n,
-			  char *const *cell)
+static const char *on_log_row(void *user, uint64_t row, uint32_t n,
+			      char *const *cell)
 {
 	struct reading *r = user;
 	struct measured_steps *m = r->m;
@@ -171,7 +171,7 @@ int measured_steps_read(struct measured_steps *m, const char *path,
 	FILE *f = fopen(path, "r");
 	if (!f)
 		return problem_set(p, EXIT_USAGE, "%s: cannot be read", path);
-	int rc = csv_read(f, path, on_row, &r, p);
+	int rc = csv_read(f, path, on_log_row, &r, p);
 	fclose(f);
 	if (rc == 0 && !m->n)
 		rc = problem_set(p, EXIT_INPUT,

@@ -18,8 +18,8 @@
 
 enum { N_NOTES = 6 };
 
-/* A request whose time is known: a session's next turn, or (row NEW) whatever
- * comes next to a client of the closed loop that is free. */
+/* A request whose time is known: a session's next turn, or (new_session)
+ * whatever comes next to a client of the closed loop that is free. */
 static const uint64_t new_session = UINT64_MAX;
 struct pending {
 	int64_t ns;
