@@ -23,7 +23,7 @@ struct trace;
  * Keeps no pointer into k or c.  NULL: *p. */
 struct workload *workload_open(const struct workload_keys *k,
 			       const struct ini *c, struct problem *p);
-struct planned_request; /* plan.h */
+struct planned_request; /* planned.h */
 /* A list of requests; the list must outlive the workload.  concurrency 0: they
  * come at their times; else a closed loop of so many clients.  NULL: *p. */
 struct workload *workload_planned(const struct planned_request *request,

@@ -18,7 +18,7 @@ static void scratch_open(void)
 /* The path of a name in it; good until it was asked for seven others. */
 __attribute__((unused)) static const char *scratch_path(const char *name)
 {
-	static char path[8][300];
+	static char path[8][400];
 	static int at;
 	at = (at + 1) % 8;
 	snprintf(path[at], sizeof path[at], "%s/%s", scratch, name);
