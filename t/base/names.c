@@ -68,6 +68,5 @@ int main(void)
 	lists();
 	too_long();
 	files();
-	scratch_close();
 	return done();
 }

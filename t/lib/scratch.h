@@ -1,5 +1,5 @@
-/* scratch.h -- a folder of a test's own, for files it writes; gone afterwards.
- */
+/* scratch.h -- a folder of a test's own, for files it writes; gone when the
+ * test ends. */
 #ifndef T_SCRATCH_H
 #define T_SCRATCH_H
 #include <dirent.h>
@@ -8,12 +8,6 @@
 #include "tap.h"
 
 static char scratch[] = "/tmp/stepcost-test-XXXXXX";
-
-static void scratch_open(void)
-{
-	if (!mkdtemp(scratch))
-		bail_out("mkdtemp");
-}
 
 /* The path of a name in it; good until it was asked for seven others. */
 __attribute__((unused)) static const char *scratch_path(const char *name)
@@ -67,5 +61,10 @@ static void scratch_remove(const char *path)
 static void scratch_close(void)
 {
 	scratch_remove(scratch);
+}
+static void scratch_open(void)
+{
+	if (!mkdtemp(scratch) || atexit(scratch_close))
+		bail_out("mkdtemp");
 }
 #endif

@@ -113,6 +113,5 @@ int main(void)
 	named("config.json", "config");
 	named("a/.ini", ".ini");
 	named("plain", "plain");
-	scratch_close();
 	return done();
 }

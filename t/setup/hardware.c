@@ -118,6 +118,5 @@ int main(void)
 	units();
 	files();
 	faults();
-	scratch_close();
 	return done();
 }

@@ -150,6 +150,5 @@ int main(void)
 	shared();
 	faults();
 	changes();
-	scratch_close();
 	return done();
 }

@@ -91,6 +91,5 @@ int main(void)
 	gaps();
 	shares();
 	faults();
-	scratch_close();
 	return done();
 }
