@@ -21,19 +21,6 @@ enum {
 	THEN_EVERY = 64,
 };
 
-void job_enter(struct job_status *w, enum job_place place, const char *plugin)
-{
-	if (plugin)
-		snprintf(w->plugin, sizeof w->plugin, "%s", plugin);
-	/* One writer: no need for an atomic addition. */
-	if (place != JOB_IN_HOST)
-		atomic_store_explicit(
-		    &w->n_calls,
-		    atomic_load_explicit(&w->n_calls, memory_order_relaxed) + 1,
-		    memory_order_relaxed);
-	atomic_store_explicit(&w->place, place, memory_order_release);
-}
-
 /* Rounding mode, and where there is one, the whole control word: flushing of
  * subnormals, traps.  The flags of past exceptions are nobody's fault. */
 static uint32_t fp_modes(void)
@@ -136,14 +123,14 @@ static int map_result(struct guard *g, struct problem *p)
 	return 0;
 }
 
-int guard_install(struct guard *g, struct cost *c, struct job_status *w,
+int guard_install(struct guard *g, struct cost *c, struct job_status *status,
 		  volatile unsigned char *printed, struct problem *p)
 {
 	struct stat here = {0};
 	*g = (struct guard){.outer = *c->p,
 			    .p = c->p,
 			    .inst = c->inst,
-			    .status = w,
+			    .status = status,
 			    .printed = printed,
 			    .fp_modes = fp_modes()};
 	if (map_result(g, p) < 0)

@@ -1,44 +1,18 @@
-/* jobs/guard.h -- stands between the engine and a plugin: notes where the
- * plugin's code runs and the step it was given, in memory that the parent
- * process can read when this one is gone, and catches what a plugin must not do
- * without crashing: write past the result, print, move to another folder, close
- * descriptors, change the floating-point modes.
+/* jobs/guard.h -- stands between the engine and a plugin: notes in the job's
+ * status where the plugin's code runs and the step it was given, and catches
+ * what a plugin must not do without crashing: write past the result, print,
+ * move to another folder, close descriptors, change the floating-point modes.
  *
  * Costs some tens of ns per step.  What takes a system call to see is looked
  * at after each of the first steps and then now and again. */
 #ifndef SC_JOBS_GUARD_H
 #define SC_JOBS_GUARD_H
-#include <stdatomic.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include "base/problem.h"
 #include "cost/cost.h"
+#include "jobs/status.h"
 #include "stepcost/plugin.h"
-
-enum job_place {
-	JOB_IN_HOST,
-	JOB_IN_CREATE,
-	JOB_IN_EVAL,
-	JOB_IN_KERNEL,
-	JOB_IN_DESTROY
-};
-
-/* In shared memory: written by the job, read by its parent.  The columns of
- * `step` must lie in memory that both see at the same address. */
-struct job_status {
-	_Atomic uint32_t place;   /* enum job_place                        */
-	uint32_t has_step;        /* `step` has been filled                  */
-	uint32_t step_to_blame;   /* what failed is about `step`             */
-	_Atomic uint64_t n_calls; /* into the plugin, begun                  */
-	_Atomic int64_t clock_ns; /* of the simulation, for the progress line */
-	_Atomic uint64_t n_ended; /* requests, for the progress line          */
-	uint64_t n_requests;      /* in all, 0: not known yet                */
-	const void *guard; /* the one whose plugin `plugin` names            */
-	char plugin[64];
-	sc_step step; /* the last one given to the plugin                    */
-};
-
-void job_enter(struct job_status *w, enum job_place place, const char *plugin);
 
 struct guard {
 	sc_plugin outer; /* what the engine calls; its instance is the guard  */
@@ -57,7 +31,7 @@ struct guard {
 
 /* Puts *g around the instance in *c, until cost_destroy(); g must outlive it.
  * printed: see guard_capture(), or NULL.  0, or -1 with *p. */
-int guard_install(struct guard *g, struct cost *c, struct job_status *w,
+int guard_install(struct guard *g, struct cost *c, struct job_status *status,
 		  volatile unsigned char *printed, struct problem *p);
 /* The checks that are not made after every step, once more at the end. */
 int guard_finish(struct guard *g, struct problem *p);

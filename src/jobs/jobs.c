@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "cost/steps.h"
+#include "jobs/guard.h"
 #include "jobs/orphans.h"
 
 /* A job's part of the region that it shares with its parent. */
@@ -40,7 +41,7 @@ struct child {
 };
 
 struct workers {
-	struct jobs *a;
+	struct jobs *all;
 	job_fn run;
 	const struct jobs_options *o;
 	struct child *child;
@@ -57,20 +58,20 @@ static struct slot *slot_of(const struct job *j)
 
 /* ---- what a job is given ---- */
 
-static int map_region(struct jobs *a, const struct jobs_options *o,
+static int map_region(struct jobs *all, const struct jobs_options *o,
 		      struct problem *p)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	a->slot_bytes =
+	all->slot_bytes =
 	    (sizeof(struct slot) + o->shared_bytes + page - 1) / page * page;
-	a->region_bytes = a->slot_bytes * a->n;
-	a->region = mmap(NULL, a->region_bytes, PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (a->region != MAP_FAILED)
+	all->region_bytes = all->slot_bytes * all->n;
+	all->region = mmap(NULL, all->region_bytes, PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (all->region != MAP_FAILED)
 		return 0;
-	a->region = NULL;
+	all->region = NULL;
 	return problem_set(p, EXIT_USAGE, "%zu bytes of shared memory: %s",
-			   a->region_bytes, strerror(errno));
+			   all->region_bytes, strerror(errno));
 }
 
 static int equip(struct job *j, struct slot *s, struct problem *p)
@@ -136,11 +137,11 @@ static void limit_memory(double gib)
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 }
 
-/* What belongs to other jobs, this one's plugin shall not write over. */
-static void hide_others(const struct jobs *a, const struct job *j)
+/* Keeps this job's plugin from overwriting the other jobs' memory. */
+static void hide_others(const struct jobs *all, const struct job *j)
 {
-	char *from = a->region, *mine = (char *)slot_of(j);
-	char *behind = mine + a->slot_bytes, *end = from + a->region_bytes;
+	char *from = all->region, *mine = (char *)slot_of(j);
+	char *behind = mine + all->slot_bytes, *end = from + all->region_bytes;
 	if (mine > from)
 		mprotect(from, (size_t)(mine - from), PROT_NONE);
 	if (behind < end)
@@ -163,20 +164,20 @@ static void keep_from_forks(struct job *j)
 	}
 }
 
-_Noreturn static void be_child(const struct workers *c, struct job *j,
+_Noreturn static void be_child(const struct workers *w, struct job *j,
 			       pid_t parent)
 {
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(0);
-	sigprocmask(SIG_SETMASK, &c->before, NULL);
-	hide_others(c->a, j);
-	limit_memory(c->o->memory_limit_gib);
+	sigprocmask(SIG_SETMASK, &w->before, NULL);
+	hide_others(w->all, j);
+	limit_memory(w->o->memory_limit_gib);
 	keep_from_forks(j);
 	j->printed = guard_capture();
 	if (j->printed) {
-		work(j, c->run);
+		work(j, w->run);
 	} else {
 		problem_set(j->problem, EXIT_USAGE, "no memory for output");
 		slot_of(j)->done = 1;
@@ -187,12 +188,12 @@ _Noreturn static void be_child(const struct workers *c, struct job *j,
 
 /* ---- in the parent ---- */
 
-static int start(struct workers *c, struct child *k, struct job *j,
+static int start(struct workers *w, struct child *k, struct job *j,
 		 struct problem *p)
 {
 	pid_t parent = getpid(), pid = fork();
 	if (pid == 0)
-		be_child(c, j, parent);
+		be_child(w, j, parent);
 	if (pid < 0)
 		return problem_set(p, EXIT_USAGE, "fork: %s", strerror(errno));
 	setpgid(pid, pid); /* both do: whoever comes first                   */
@@ -206,11 +207,11 @@ static void kill_group(const struct child *k)
 	kill(k->pid, SIGKILL);
 }
 
-static const char *in_what(const struct job_status *w)
+static const char *in_what(const struct job_status *status)
 {
 	static const char *const name[] = {"", " in create()", " in eval()",
 					   " in kernel()", " in destroy()"};
-	uint32_t at = atomic_load(&w->place);
+	uint32_t at = atomic_load(&status->place);
 	return name[at <= JOB_IN_DESTROY ? at : JOB_IN_HOST];
 }
 
@@ -224,41 +225,42 @@ static const char *signal_says(int sig)
 }
 
 /* The child is gone and its function had not returned. */
-static void describe_end(struct child *k, const struct workers *c,
+static void describe_end(struct child *k, const struct workers *w,
 			 const siginfo_t *end, const struct rusage *use)
 {
-	struct job_status *w = &slot_of(k->job)->status;
+	struct job_status *status = &slot_of(k->job)->status;
 	struct problem *p = k->job->problem;
-	int code = w->plugin[0] ? EXIT_PLUGIN : EXIT_USAGE;
-	double gib = c->o->memory_limit_gib;
-	w->plugin[sizeof w->plugin - 1] = '\0';
+	int code = status->plugin[0] ? EXIT_PLUGIN : EXIT_USAGE;
+	double gib = w->o->memory_limit_gib;
+	status->plugin[sizeof status->plugin - 1] = '\0';
 	if (k->late)
-		problem_set(p, code, "%s: no answer within %g s%s", w->plugin,
-			    c->o->answer_limit_s, in_what(w));
+		problem_set(p, code, "%s: no answer within %g s%s",
+			    status->plugin, w->o->answer_limit_s,
+			    in_what(status));
 	else if (end->si_code == CLD_EXITED)
 		problem_set(p, code, "%s: ended the process with exit(%d)%s",
-			    w->plugin, end->si_status, in_what(w));
+			    status->plugin, end->si_status, in_what(status));
 	else if (gib > 0 && (double)use->ru_maxrss * 1024 > 0.8 * gib * 0x1p30)
 		problem_set(p, code, "%s: memory limit of %g GiB reached%s",
-			    w->plugin, gib, in_what(w));
+			    status->plugin, gib, in_what(status));
 	else
-		problem_set(p, code, "%s: killed by SIG%s%s%s", w->plugin,
+		problem_set(p, code, "%s: killed by SIG%s%s%s", status->plugin,
 			    sigabbrev_np(end->si_status),
-			    signal_says(end->si_status), in_what(w));
+			    signal_says(end->si_status), in_what(status));
 }
 
 /* What no job at work is: a plugin may have started it and let it go. */
-static void end_orphans(struct workers *c)
+static void end_orphans(struct workers *w)
 {
 	pid_t keep[MOST_AT_ONCE];
 	size_t n = 0;
-	for (unsigned i = 0; i < c->n_children; i++)
-		if (c->child[i].pid)
-			keep[n++] = c->child[i].pid;
-	orphans_end(&c->orphans, keep, n);
+	for (unsigned i = 0; i < w->n_children; i++)
+		if (w->child[i].pid)
+			keep[n++] = w->child[i].pid;
+	orphans_end(&w->orphans, keep, n);
 }
 
-static void reap(struct workers *c, struct child *k)
+static void reap(struct workers *w, struct child *k)
 {
 	siginfo_t end = {0};
 	struct rusage use;
@@ -270,16 +272,16 @@ static void reap(struct workers *c, struct child *k)
 	/* Whoever crashes may have written anything there before. */
 	if (!k->described && (k->late || end.si_code != CLD_EXITED ||
 			      end.si_status != 0 || !slot_of(k->job)->done))
-		describe_end(k, c, &end, &use);
+		describe_end(k, w, &end, &use);
 	k->was = k->pid;
 	k->pid = 0;
-	end_orphans(c);
+	end_orphans(w);
 }
 
-static void reap_all(struct workers *c, int wait_for_none)
+static void reap_all(struct workers *w, int wait_for_none)
 {
-	for (unsigned i = 0; i < c->n_children; i++) {
-		struct child *k = &c->child[i];
+	for (unsigned i = 0; i < w->n_children; i++) {
+		struct child *k = &w->child[i];
 		siginfo_t end = {0};
 		if (!k->pid)
 			continue;
@@ -289,42 +291,42 @@ static void reap_all(struct workers *c, int wait_for_none)
 				WEXITED | WNOWAIT | WNOHANG) < 0 ||
 			 end.si_pid == 0)
 			continue;
-		reap(c, k);
+		reap(w, k);
 	}
 }
 
 /* A plugin that has been in one call for too long. */
-static void kill_late(struct workers *c)
+static void kill_late(struct workers *w)
 {
 	int64_t now = clock_now_ns();
-	for (unsigned i = 0; i < c->n_children; i++) {
-		struct child *k = &c->child[i];
+	for (unsigned i = 0; i < w->n_children; i++) {
+		struct child *k = &w->child[i];
 		if (!k->pid)
 			continue;
-		struct job_status *w = k->job->status;
-		uint64_t calls = atomic_load(&w->n_calls);
-		uint32_t place = atomic_load(&w->place);
+		struct job_status *status = k->job->status;
+		uint64_t calls = atomic_load(&status->n_calls);
+		uint32_t place = atomic_load(&status->place);
 		if (place == JOB_IN_HOST || calls != k->calls_seen ||
 		    place != k->place_seen) {
 			k->calls_seen = calls;
 			k->place_seen = place;
 			k->since_ns = now;
 		} else if ((double)(now - k->since_ns) >
-			   c->o->answer_limit_s * 1e9) {
+			   w->o->answer_limit_s * 1e9) {
 			k->late = 1;
 			kill_group(k);
-			reap(c, k);
+			reap(w, k);
 		}
 	}
 }
 
 /* A plugin may not end the others' run: if a child or one of its own sent the
  * signal, that ends the child.  1: so it was. */
-static int blame_sender(struct workers *c, int sig, const siginfo_t *from)
+static int blame_sender(struct workers *w, int sig, const siginfo_t *from)
 {
 	pid_t group = from->si_code <= 0 ? getpgid(from->si_pid) : -1;
-	for (unsigned i = 0; i < c->n_children; i++) {
-		struct child *k = &c->child[i];
+	for (unsigned i = 0; i < w->n_children; i++) {
+		struct child *k = &w->child[i];
 		if (from->si_code <= 0 && from->si_pid == k->was)
 			return 1;
 		if (!k->pid || k->pid != group)
@@ -335,7 +337,7 @@ static int blame_sender(struct workers *c, int sig, const siginfo_t *from)
 			    in_what(&slot_of(k->job)->status));
 		k->described = 1;
 		kill_group(k);
-		reap(c, k);
+		reap(w, k);
 		return 1;
 	}
 	return 0;
@@ -343,85 +345,87 @@ static int blame_sender(struct workers *c, int sig, const siginfo_t *from)
 
 /* Takes one signal, waiting for it as long as that; -1 with *p: the user wants
  * it all to end. */
-static int take_signal(struct workers *c, const sigset_t *wanted,
+static int take_signal(struct workers *w, const sigset_t *wanted,
 		       const struct timespec *at_most, struct problem *p)
 {
 	siginfo_t from = {0};
 	int sig = sigtimedwait(wanted, &from, at_most);
-	if (sig <= 0 || sig == SIGCHLD || blame_sender(c, sig, &from))
+	if (sig <= 0 || sig == SIGCHLD || blame_sender(w, sig, &from))
 		return sig > 0;
-	c->a->interrupted = sig;
+	w->all->interrupted = sig;
 	return problem_set(p, 128 + sig, "interrupted");
 }
 
-static struct child *free_place(struct workers *c)
+static struct child *free_place(struct workers *w)
 {
-	for (unsigned i = 0; i < c->n_children; i++)
-		if (!c->child[i].pid)
-			return &c->child[i];
+	for (unsigned i = 0; i < w->n_children; i++)
+		if (!w->child[i].pid)
+			return &w->child[i];
 	return NULL;
 }
 
-static int busy(const struct workers *c)
+static int busy(const struct workers *w)
 {
-	for (unsigned i = 0; i < c->n_children; i++)
-		if (c->child[i].pid)
+	for (unsigned i = 0; i < w->n_children; i++)
+		if (w->child[i].pid)
 			return 1;
 	return 0;
 }
 
 /* The signals that matter are blocked and waited for: no handler, no race. */
-static int manage(struct workers *c, const sigset_t *wanted, struct problem *p)
+static int manage(struct workers *w, const sigset_t *wanted, struct problem *p)
 {
 	static const struct timespec moment = {.tv_nsec = 100000000};
 	size_t next = 0;
 	struct child *k;
-	while (next < c->a->n || busy(c)) {
-		while (next < c->a->n && (k = free_place(c)))
-			if (start(c, k, &c->a->job[next++], p) < 0)
+	while (next < w->all->n || busy(w)) {
+		while (next < w->all->n && (k = free_place(w)))
+			if (start(w, k, &w->all->job[next++], p) < 0)
 				return -1;
-		if (take_signal(c, wanted, &moment, p) < 0)
+		if (take_signal(w, wanted, &moment, p) < 0)
 			return -1;
-		reap_all(c, 0);
-		if (c->o->answer_limit_s > 0)
-			kill_late(c);
-		if (c->o->progress)
-			c->o->progress(c->o->progress_user, c->a->job, c->a->n);
+		reap_all(w, 0);
+		if (w->o->answer_limit_s > 0)
+			kill_late(w);
+		if (w->o->progress)
+			w->o->progress(w->o->progress_user, w->all->job,
+				       w->all->n);
 	}
 	return 0;
 }
 
-static int run_children(struct workers *c, struct problem *p)
+static int run_children(struct workers *w, struct problem *p)
 {
 	sigset_t wanted;
 	struct sigaction as_usual = {.sa_handler = SIG_DFL}, chld_before;
-	c->n_children = c->at_once < c->a->n ? c->at_once : (unsigned)c->a->n;
-	c->child = calloc(c->n_children, sizeof *c->child);
-	if (!c->child)
+	w->n_children =
+	    w->at_once < w->all->n ? w->at_once : (unsigned)w->all->n;
+	w->child = calloc(w->n_children, sizeof *w->child);
+	if (!w->child)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	sigemptyset(&wanted);
 	sigaddset(&wanted, SIGCHLD);
 	sigaddset(&wanted, SIGINT);
 	sigaddset(&wanted, SIGTERM);
 	sigaddset(&wanted, SIGHUP);
-	sigprocmask(SIG_BLOCK, &wanted, &c->before);
+	sigprocmask(SIG_BLOCK, &wanted, &w->before);
 	sigaction(SIGCHLD, &as_usual, &chld_before);
-	orphans_open(&c->orphans);
+	orphans_open(&w->orphans);
 	fflush(NULL); /* or every child has a copy to flush                  */
-	int rc = manage(c, &wanted, p);
-	reap_all(c, 1);
+	int rc = manage(w, &wanted, p);
+	reap_all(w, 1);
 	/* What children sent at the last moment must not reach us later. */
 	while (rc == 0) {
-		int more = take_signal(c, &wanted, &(struct timespec){0}, p);
+		int more = take_signal(w, &wanted, &(struct timespec){0}, p);
 		if (more <= 0) {
 			rc = more;
 			break;
 		}
 	}
-	orphans_close(&c->orphans);
+	orphans_close(&w->orphans);
 	sigaction(SIGCHLD, &chld_before, NULL);
-	sigprocmask(SIG_SETMASK, &c->before, NULL);
-	free(c->child);
+	sigprocmask(SIG_SETMASK, &w->before, NULL);
+	free(w->child);
 	return rc;
 }
 
@@ -445,12 +449,13 @@ static int column_ok(const struct job *j, const struct jobs_options *o,
 
 static int step_ok(const struct job *j, const struct jobs_options *o)
 {
-	const struct job_status *w = j->status;
-	const sc_step *s = &w->step;
-	return w->has_step && (o->in_process ||
-			       (column_ok(j, o, s->decode_ctx, s->n_decode) &&
-				column_ok(j, o, s->prefill_ctx, s->n_prefill) &&
-				column_ok(j, o, s->prefill_new, s->n_prefill)));
+	const struct job_status *status = j->status;
+	const sc_step *s = &status->step;
+	return status->has_step &&
+	       (o->in_process ||
+		(column_ok(j, o, s->decode_ctx, s->n_decode) &&
+		 column_ok(j, o, s->prefill_ctx, s->n_prefill) &&
+		 column_ok(j, o, s->prefill_new, s->n_prefill)));
 }
 
 static char *complaint(const struct job *j, const struct jobs_options *o)
@@ -477,29 +482,30 @@ static char *complaint(const struct job *j, const struct jobs_options *o)
 	return line;
 }
 
-int jobs_run(struct jobs *a, struct job *job, size_t n, job_fn run,
+int jobs_run(struct jobs *all, struct job *job, size_t n, job_fn run,
 	     const struct jobs_options *o, struct problem *p)
 {
-	struct workers c = {.a = a, .run = run, .o = o, .at_once = o->at_once};
+	struct workers w = {
+	    .all = all, .run = run, .o = o, .at_once = o->at_once};
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	if (c.at_once == 0)
-		c.at_once = cores > 0 ? (unsigned)cores : 1;
-	if (c.at_once > MOST_AT_ONCE)
-		c.at_once = MOST_AT_ONCE;
-	*a = (struct jobs){.job = job, .n = n};
+	if (w.at_once == 0)
+		w.at_once = cores > 0 ? (unsigned)cores : 1;
+	if (w.at_once > MOST_AT_ONCE)
+		w.at_once = MOST_AT_ONCE;
+	*all = (struct jobs){.job = job, .n = n};
 	if (n == 0)
 		return 0;
-	if (map_region(a, o, p) < 0)
+	if (map_region(all, o, p) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
-		char *at = (char *)a->region + i * a->slot_bytes;
+		char *at = (char *)all->region + i * all->slot_bytes;
 		if (equip(&job[i], (struct slot *)(void *)at, p) < 0)
 			return -1;
 	}
 	if (o->in_process)
 		for (size_t i = 0; i < n; i++)
 			work(&job[i], run);
-	else if (run_children(&c, p) < 0)
+	else if (run_children(&w, p) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		if (job[i].problem->code != EXIT_DONE)
@@ -511,16 +517,16 @@ int jobs_run(struct jobs *a, struct job *job, size_t n, job_fn run,
 	return 0;
 }
 
-void jobs_free(struct jobs *a)
+void jobs_free(struct jobs *all)
 {
-	for (size_t i = 0; i < a->n; i++) {
-		struct job *j = &a->job[i];
+	for (size_t i = 0; i < all->n; i++) {
+		struct job *j = &all->job[i];
 		for (unsigned k = 0; k < JOB_STREAMS; k++)
 			if (j->stream[k])
 				fclose(j->stream[k]);
 		free(j->complaint);
 	}
-	if (a->region)
-		munmap(a->region, a->region_bytes);
-	*a = (struct jobs){0};
+	if (all->region)
+		munmap(all->region, all->region_bytes);
+	*all = (struct jobs){0};
 }

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include "base/problem.h"
-#include "jobs/guard.h"
+#include "jobs/status.h"
 
 enum { JOB_STREAMS = 8 };
 
@@ -21,7 +21,8 @@ struct job {
 	/* the caller's */
 	const char *name; /* the arm, for messages                           */
 	void *user;
-	/* Memory that the caller had before: a step's columns may lie in it. */
+	/* Memory mapped before the fork in which a step's columns may also
+	 * lie (a step log). */
 	const void *given;
 	size_t given_bytes;
 	unsigned wanted_streams; /* bit i: stream[i]                        */
@@ -64,7 +65,7 @@ struct jobs {
 
 /* -1 with *p: the jobs could not be run at all.  How each job fared is in
  * itself.  jobs_free() is due in any case. */
-int jobs_run(struct jobs *a, struct job *job, size_t n, job_fn run,
+int jobs_run(struct jobs *all, struct job *job, size_t n, job_fn run,
 	     const struct jobs_options *o, struct problem *p);
-void jobs_free(struct jobs *a);
+void jobs_free(struct jobs *all);
 #endif

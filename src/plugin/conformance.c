@@ -11,6 +11,7 @@
 #include "jobs/jobs.h"
 #include "plugin/checks.h"
 #include "plugin/dso.h"
+#include "plugin/file_checks.h"
 #include "plugin/schema.h"
 
 enum { MOST_PRESETS = 64, NOTES = 4000 };
@@ -73,19 +74,15 @@ static int capture_complaints(void)
 	return fd >= 0 && dup2(fd, STDERR_FILENO) >= 0 ? fd : -1;
 }
 
-static int run_on(struct subject *l, const struct trial *t, struct report *r,
+static int run_on(struct subject *s, const struct trial *t, struct report *r,
 		  struct problem *p)
 {
-	job_enter(l->status, JOB_IN_CREATE, l->plugin->p.name);
-	int rc = cost_create(&l->a, &l->plugin->p, l->setup, l->knobs, p);
-	job_enter(l->status, JOB_IN_HOST, NULL);
+	int rc = subject_create(s, &s->a, p);
 	r->refused =
-	    rc < 0 && (l->a.code == SC_EUNSUP || l->a.code == SC_ENODATA);
+	    rc < 0 && (s->a.code == SC_EUNSUP || s->a.code == SC_ENODATA);
 	if (rc == 0)
-		rc = t->check->run(l, p);
-	job_enter(l->status, JOB_IN_DESTROY, NULL);
-	cost_destroy(&l->a);
-	job_enter(l->status, JOB_IN_HOST, NULL);
+		rc = t->check->run(s, p);
+	subject_destroy(s, &s->a);
 	return rc;
 }
 
@@ -108,7 +105,7 @@ static int run_trial(struct job *j, struct problem *p)
 	if (open_plugin(t->c, &m, j, p) < 0)
 		return -1;
 	void *knobs = knobs_new(&m.p, &cfg, "check", p);
-	struct subject l = {.plugin = &m,
+	struct subject s = {.plugin = &m,
 			    .setup = t->c->setup,
 			    .knobs = knobs,
 			    .steps = t->steps,
@@ -119,13 +116,13 @@ static int run_trial(struct job *j, struct problem *p)
 			    .said = -1};
 	/* A program may have reasons to complain to the user. */
 	if (!(m.p.capabilities & SC_CAP_DOES_IO))
-		l.said = capture_complaints();
-	int rc = knobs && l.notes ? run_on(&l, t, r, p) : -1;
+		s.said = capture_complaints();
+	int rc = knobs && s.notes ? run_on(&s, t, r, p) : -1;
 	if (rc == 0)
 		p->code =
 		    EXIT_DONE; /* a step that was refused left its words */
-	if (l.notes)
-		fclose(l.notes);
+	if (s.notes)
+		fclose(s.notes);
 	free(knobs);
 	ini_free(&cfg);
 	plugin_close(&m);
@@ -198,73 +195,12 @@ static void say(struct conformance *c, enum verdict_is is, const char *preset,
 	c->say(c->user, &v);
 }
 
-static int say_ok(struct conformance *c, const char *check, int good,
-		  const char *why)
-{
-	say(c, good ? VERDICT_OK : VERDICT_NOT_OK, "", check, why, "");
-	return good;
-}
-
-/* The names of a list that are in another, or that begin with none of it. */
-static void pick(const struct names *from, const char *const *of, int in,
-		 char *out, size_t cap)
-{
-	size_t n = 0;
-	out[0] = '\0';
-	for (size_t i = 0; i < from->n && n < cap; i++) {
-		int found = 0;
-		for (size_t k = 0; of[k]; k++)
-			found |= !strcmp(from->item[i], of[k]);
-		if (found == in)
-			n += (size_t)snprintf(out + n, cap - n, " %s",
-					      from->item[i]);
-	}
-}
-
-/* What the file says without being loaded. */
 static void check_file(struct conformance *c, const struct dso *d)
 {
-	static const char *const entry[] = {
-	    SC_ENTRY, "_init", "_fini", "_edata", "_end", "__bss_start", NULL};
-	static const char *const none[] = {NULL};
-	static const char *const printing[] = {
-	    "printf",        "fprintf",       "vprintf",        "vfprintf",
-	    "puts",          "fputs",         "putchar",        "fputc",
-	    "putc",          "fwrite",        "perror",         "__printf_chk",
-	    "__fprintf_chk", "__vprintf_chk", "__vfprintf_chk", NULL};
-	static const char *const meddling[] = {
-	    "setlocale",      "chdir",
-	    "signal",         "sigaction",
-	    "fesetround",     "fesetenv",
-	    "feenableexcept", "fedisableexcept",
-	    "feupdateenv",    "feholdexcept",
-	    "fesetmode",      "rand",
-	    "srand",          "random",
-	    "drand48",        "time",
-	    "clock",          "clock_gettime",
-	    "gettimeofday",   "getrandom",
-	    "exit",           "_exit",
-	    "system",         "setenv",
-	    "putenv",         NULL};
-	char text[400];
-	int io = (c->self.capabilities & SC_CAP_DOES_IO) != 0;
-	pick(&d->exported, entry, 0, text, sizeof text);
-	say_ok(c, "one exported symbol", !*text, text);
-	pick(&d->imported, printing, 1, text, sizeof text);
-	say_ok(c, "imports nothing that prints", !*text || io, text);
-	pick(&d->imported, meddling, 1, text, sizeof text);
-	say_ok(c, "imports no clock, no chance, no mode of the process",
-	       !*text || io, text);
-	if (d->sanitized)
-		say(c, VERDICT_SKIP, "", "no writable globals",
-		    "built with a sanitizer", "");
-	else {
-		pick(&d->writable, none, 0, text, sizeof text);
-		say_ok(c, "no writable globals", !*text, text);
-	}
-	say_ok(c, "no executable stack, no text relocations",
-	       !d->exec_stack && !d->text_relocations,
-	       d->exec_stack ? " executable stack" : " text relocations");
+	struct file_finding found[N_FILE_CHECKS];
+	file_checks(d, c->self.capabilities, found);
+	for (int i = 0; i < N_FILE_CHECKS; i++)
+		say(c, found[i].is, "", found[i].check, found[i].why, "");
 }
 
 /* The problem without the arm, and the step that shows it. */

@@ -5,17 +5,8 @@
 #ifndef SC_PLUGIN_CONFORMANCE_H
 #define SC_PLUGIN_CONFORMANCE_H
 #include "base/problem.h"
+#include "plugin/verdict.h"
 #include "stepcost/plugin.h"
-
-struct verdict {
-	enum verdict_is { VERDICT_OK, VERDICT_NOT_OK, VERDICT_SKIP } is;
-	const char *preset; /* "": the default knobs */
-	const char *check;
-	const char *why;   /* not ok: what and where; skip: the reason */
-	const char *notes; /* lines, or "" */
-};
-/* Takes the verdicts as they come; they are gone after the call. */
-typedef void (*verdict_fn)(void *user, const struct verdict *v);
 
 /* file: NAME.so.  setup: what create() is told.  answer_limit_s: for one call
  * of the plugin.  0: every verdict has been given, which may all be bad; -1

@@ -18,9 +18,9 @@ static struct {
 	char *nowhere; /* MOST * APART bytes that nobody may touch */
 	const char *name[MOST];
 	size_t n;
-	forbidden_call_fn sprung;
+	forbidden_call_fn on_call;
 	void *user;
-} trap;
+} forbidden;
 
 /* They compute, and touch nothing but what they are given.  snprintf is for
  * the text of an error. */
@@ -107,7 +107,7 @@ static int is_from(const char *file, const char *library)
 /* Of the C library all that does more than compute; of the mathematical one
  * what changes the floating-point environment; from anywhere, C++'s new and
  * delete.  Other libraries are their plugin's business. */
-static int is_trapped(const char *name, const void *bound_to)
+static int is_forbidden(const char *name, const void *bound_to)
 {
 	static const char *const fenv[] = {"feset",  "feenable", "fedisable",
 					   "fehold", "feupdate", "feraise"};
@@ -135,9 +135,10 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 {
 	(void)context;
 	uintptr_t at = (uintptr_t)info->si_addr;
-	uintptr_t from = (uintptr_t)trap.nowhere;
-	if (at >= from && at < from + trap.n * APART)
-		trap.sprung(trap.user, trap.name[(at - from) / APART]);
+	uintptr_t from = (uintptr_t)forbidden.nowhere;
+	if (at >= from && at < from + forbidden.n * APART)
+		forbidden.on_call(forbidden.user,
+				  forbidden.name[(at - from) / APART]);
 	/* A fault of another kind: again, without us. */
 	signal(sig, SIG_DFL);
 }
@@ -148,9 +149,9 @@ static int catch_faults(struct problem *p)
 				.sa_flags = SA_SIGINFO | SA_ONSTACK};
 	stack_t stack = {.ss_size = 65536};
 	stack.ss_sp = malloc(stack.ss_size);
-	trap.nowhere = mmap(NULL, (size_t)MOST * APART, PROT_NONE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (!stack.ss_sp || trap.nowhere == MAP_FAILED)
+	forbidden.nowhere = mmap(NULL, (size_t)MOST * APART, PROT_NONE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (!stack.ss_sp || forbidden.nowhere == MAP_FAILED)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	sigaltstack(&stack, NULL);
 	sigaction(SIGSEGV, &act, NULL);
@@ -195,13 +196,13 @@ static void read_dynamic(struct dynamic *d, const struct link_map *map)
 static int set_slot(void **slot, const char *name, struct problem *p)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	if (trap.n == MOST)
+	if (forbidden.n == MOST)
 		return problem_set(p, EXIT_PLUGIN, "too many imports");
 	if (mprotect((void *)((uintptr_t)slot & ~(page - 1)), page,
 		     PROT_READ | PROT_WRITE) < 0)
 		return problem_set(p, EXIT_USAGE, "mprotect failed");
-	trap.name[trap.n] = name;
-	*slot = trap.nowhere + APART * trap.n++;
+	forbidden.name[forbidden.n] = name;
+	*slot = forbidden.nowhere + APART * forbidden.n++;
 	return 0;
 }
 
@@ -215,13 +216,13 @@ static int set_all(const struct dynamic *d, const ElfW(Rela) * r, size_t bytes,
 		if (ELF64_R_SYM(r[i].r_info) && y->st_shndx == SHN_UNDEF &&
 		    ELF64_ST_TYPE(y->st_info) != STT_OBJECT &&
 		    ELF64_ST_TYPE(y->st_info) != STT_TLS &&
-		    is_trapped(name, *slot) && set_slot(slot, name, p) < 0)
+		    is_forbidden(name, *slot) && set_slot(slot, name, p) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-int forbid_calls(void *dso, forbidden_call_fn sprung, void *user,
+int forbid_calls(void *dso, forbidden_call_fn on_call, void *user,
 		 struct problem *p)
 {
 	struct link_map *map;
@@ -231,8 +232,8 @@ int forbid_calls(void *dso, forbidden_call_fn sprung, void *user,
 	read_dynamic(&d, map);
 	if (!d.symbol || !d.text)
 		return problem_set(p, EXIT_PLUGIN, "no dynamic symbols");
-	trap.sprung = sprung;
-	trap.user = user;
+	forbidden.on_call = on_call;
+	forbidden.user = user;
 	if (catch_faults(p) < 0 || set_all(&d, d.rela, d.rela_bytes, p) < 0)
 		return -1;
 	return set_all(&d, d.jump, d.jump_bytes, p);

@@ -13,6 +13,6 @@
 typedef void (*forbidden_call_fn)(void *user, const char *function);
 
 /* dso: a handle of dlopen().  0, or -1 with *p. */
-int forbid_calls(void *dso, forbidden_call_fn sprung, void *user,
+int forbid_calls(void *dso, forbidden_call_fn on_call, void *user,
 		 struct problem *p);
 #endif

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include "base/problem.h"
 #include "cost/breakdown.h"
-#include "jobs/guard.h"
+#include "jobs/status.h"
 #include "sim/observer.h"
 
 struct recorder {

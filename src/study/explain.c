@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "arm/arm.h"
 #include "cost/steps.h"
+#include "jobs/guard.h"
 
 /* From this relative difference on, two models part. */
 #define PARTING 0.01

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/arm.h"
+#include "jobs/guard.h"
 #include "sim/simulation.h"
 
 /* ---- one run under one arm, in its job ---- */

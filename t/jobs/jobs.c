@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "jobs/guard.h"
 #include "jobs/jobs.h"
 #include "faults.h"
 #include "tap.h"

@@ -1,0 +1,169 @@
+/* checks_work.c -- Checks that an answer and its parts make sense, and that
+ * more work takes no less time. */
+#include <config.h>
+#include "plugin/checks_work.h"
+#include <math.h>
+#include "cost/breakdown.h"
+
+/* ---- promises ---- */
+
+int check_prices(struct subject *s, struct problem *p)
+{
+	size_t refused = 0, first = 0;
+	for (size_t i = s->steps->n; i-- > 0;) {
+		sc_result r;
+		int rc = subject_ask(s, &s->a, &s->steps->item[i].step, &r, p);
+		if (rc < 0)
+			return -1;
+		if (rc == ANSWER_REFUSED) {
+			refused++;
+			first = i;
+		}
+	}
+	if (refused == s->steps->n && refused > 1) {
+		p->code = EXIT_SAYS_NO;
+		return -1; /* with the plugin's words */
+	}
+	if (refused) {
+		fprintf(s->notes, "refuses %zu of %zu steps: %s: ", refused,
+			s->steps->n, p->text);
+		subject_note_row(s->notes, &s->steps->item[first].step);
+	}
+	return 0;
+}
+
+enum { N_MORE = 11 };
+
+/* More work, in one of N_MORE ways; NULL: this way does not apply. */
+static const char *more_work(struct owned_step *more, const sc_step *from,
+			     int way)
+{
+	owned_step_from(more, from);
+	uint32_t np = more->n_prefill, nd = more->n_decode;
+	uint32_t *column[] = {more->decode_ctx, more->prefill_new,
+			      more->prefill_ctx};
+	static const char *const what[N_MORE] = {
+	    "1 more token of context in each decode",
+	    "twice the context in each decode",
+	    "1 more token in each prefill",
+	    "twice the tokens in each prefill",
+	    "1 more cached token in each prefill",
+	    "twice the cached tokens in each prefill",
+	    "1 more decode like the last",
+	    "1 more prefill like the last",
+	    "a decode of 1024",
+	    "a prefill of 16",
+	    "1 more token of context in the first decode"};
+	if (way < 6) {
+		uint32_t n = way < 2 ? nd : np, *v = column[way / 2];
+		for (uint32_t i = 0; i < n; i++)
+			v[i] = way % 2 ? 2 * v[i] : v[i] + 1;
+		return n ? what[way] : NULL;
+	}
+	if (np == OWNED_STEP_MOST || nd == OWNED_STEP_MOST)
+		return NULL;
+	if (way == 7 || way == 9) {
+		if ((np == 0) != (way == 9))
+			return NULL;
+		more->prefill_new[np] = np ? more->prefill_new[np - 1] : 16;
+		more->prefill_ctx[np] = np ? more->prefill_ctx[np - 1] : 0;
+		more->n_prefill++;
+	} else if (way == 10) {
+		if (nd < 2)
+			return NULL;
+		more->decode_ctx[0]++;
+	} else {
+		if ((nd == 0) != (way == 8))
+			return NULL;
+		more->decode_ctx[nd] = nd ? more->decode_ctx[nd - 1] : 1024;
+		more->n_decode++;
+	}
+	return what[way];
+}
+
+int check_monotone(struct subject *s, struct problem *p)
+{
+	static struct owned_step more;
+	for (size_t i = 0; i < s->steps->n; i++)
+		for (int way = 0; way < N_MORE; way++) {
+			const sc_step *base = &s->steps->item[i].step;
+			const char *what = more_work(&more, base, way);
+			sc_step bigger = owned_step_step(&more);
+			sc_result a, b;
+			if (!what)
+				continue;
+			int rc = subject_ask(s, &s->a, base, &a, p);
+			if (rc == ANSWER_PRICED)
+				rc = subject_ask(s, &s->a, &bigger, &b, p);
+			/* Below 1e-9 it is the order of a sum. */
+			if (rc == ANSWER_PRICED &&
+			    b.total_us < a.total_us * (1 - 1e-9))
+				rc = problem_set(p, EXIT_SAYS_NO,
+						 "with %s, %.17g us become "
+						 "%.17g",
+						 what, a.total_us, b.total_us);
+			if (rc < 0) {
+				subject_note_step(s, base);
+				return -1;
+			}
+		}
+	return 0;
+}
+
+static int sound_parts(const sc_result *r, int additive, struct problem *p)
+{
+	double exact = breakdown_exact_us(r), sum = 0;
+	const struct {
+		const char *name;
+		double v;
+	} part[] = {{"gemm_us[prefill]", r->gemm_us[SC_PREFILL]},
+		    {"gemm_us[decode]", r->gemm_us[SC_DECODE]},
+		    {"attention_us[prefill]", r->attention_us[SC_PREFILL]},
+		    {"attention_us[decode]", r->attention_us[SC_DECODE]},
+		    {"comm_us", r->comm_us},
+		    {"overhead_us", r->overhead_us},
+		    /* the sum ends here */
+		    {"compute_us[prefill]", r->compute_us[SC_PREFILL]},
+		    {"compute_us[decode]", r->compute_us[SC_DECODE]},
+		    {"memory_us[prefill]", r->memory_us[SC_PREFILL]},
+		    {"memory_us[decode]", r->memory_us[SC_DECODE]},
+		    {"exact_us", r->exact_us},
+		    {"ready_us", r->ready_us},
+		    {"host_us", r->host_us},
+		    {"flops", r->flops},
+		    {"bytes", r->bytes},
+		    {"energy_j", r->energy_j}};
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+		if (isinf(part[i].v) || part[i].v < 0)
+			return problem_set(p, EXIT_SAYS_NO, "%s is %g",
+					   part[i].name, part[i].v);
+		if (i < 6)
+			sum += breakdown_or_zero(part[i].v);
+	}
+	if (breakdown_or_zero(r->host_us) > r->total_us * (1 + 1e-9))
+		return problem_set(p, EXIT_SAYS_NO,
+				   "host_us %g is more than total_us %g",
+				   r->host_us, r->total_us);
+	if (r->bound > SC_BOUND_OVERHEAD)
+		return problem_set(p, EXIT_SAYS_NO, "bound is %u", r->bound);
+	if (additive && fabs(sum - exact) > 1e-9 * fabs(exact))
+		return problem_set(p, EXIT_SAYS_NO,
+				   "declares SC_CAP_ADDITIVE, but gemm + "
+				   "attention + comm + overhead = %.17g and "
+				   "exact_us = %.17g",
+				   sum, exact);
+	return 0;
+}
+
+int check_parts(struct subject *s, struct problem *p)
+{
+	int additive = (s->plugin->p.capabilities & SC_CAP_ADDITIVE) != 0;
+	for (size_t i = 0; i < s->steps->n; i++) {
+		sc_result r;
+		int rc = subject_ask(s, &s->a, &s->steps->item[i].step, &r, p);
+		if (rc < 0 ||
+		    (rc == ANSWER_PRICED && sound_parts(&r, additive, p) < 0))
+			return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,19 @@
+/* plugin/file_checks.h -- the promises that a plugin's file shows without being
+ * loaded: one symbol, no imports that print or meddle, nothing writable. */
+#ifndef SC_PLUGIN_FILE_CHECKS_H
+#define SC_PLUGIN_FILE_CHECKS_H
+#include <stdint.h>
+#include "plugin/dso.h"
+#include "plugin/verdict.h"
+
+struct file_finding {
+	const char *check;
+	enum verdict_is is;
+	char why[400]; /* of NOT_OK the names, of SKIP the reason; else "" */
+};
+enum { N_FILE_CHECKS = 5 };
+
+/* capabilities: SC_CAP_*; one that does I/O may import what does. */
+void file_checks(const struct dso *d, uint32_t capabilities,
+		 struct file_finding found[N_FILE_CHECKS]);
+#endif
