@@ -4,24 +4,9 @@
 #include "arm/arm.h"
 #include <stdlib.h>
 #include <string.h>
+#include "arm/host.h"
 #include "plugin/schema.h"
 #include "setup/keys.h"
-
-static void drop_log(const sc_host *h, int32_t level, const char *text)
-{
-	(void)h, (void)level, (void)text;
-}
-
-static const void *no_extension(const sc_host *h, const char *id)
-{
-	(void)h, (void)id;
-	return NULL;
-}
-
-static const sc_host silent = {.size = sizeof silent,
-			       .abi_minor = SC_ABI_MINOR,
-			       .log = drop_log,
-			       .extension = no_extension};
 
 static int resolve_engine(struct arm *a, struct problem *p)
 {
@@ -88,7 +73,7 @@ int arm_prepare(struct arm *a, const struct config *c, size_t i,
 		return -1;
 	a->setup = (sc_setup){.size = sizeof a->setup,
 			      .n_tables = a->tables.n,
-			      .host = host ? host : &silent,
+			      .host = host ? host : &host_silent,
 			      .model = &c->model.view,
 			      .hardware = &a->hardware.view,
 			      .parallel = &a->parallel,

@@ -3,6 +3,7 @@
 #include "cmd/cmd.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include "arm/host.h"
 #include "jobs/jobs.h"
 
 int complain(const struct problem *p)
@@ -55,26 +56,7 @@ int open_config(struct config *config, const struct cmdline *c,
 	return 0;
 }
 
-static void host_log(const sc_host *h, int32_t level, const char *text)
-{
-	const struct cmdline *c = h->ctx;
-	static const char *const word[] = {"debug", "info", "warning"};
-	if (level >= 1 && !c->quiet)
-		fprintf(stderr, "stepcost: %s: %s\n",
-			word[level < 2 ? level : 2], text);
-}
-
-static const void *host_extension(const sc_host *h, const char *id)
-{
-	(void)h, (void)id;
-	return NULL;
-}
-
 sc_host command_host(const struct cmdline *c)
 {
-	return (sc_host){.size = sizeof(sc_host),
-			 .abi_minor = SC_ABI_MINOR,
-			 .ctx = (void *)(uintptr_t)c,
-			 .log = host_log,
-			 .extension = host_extension};
+	return c->quiet ? host_silent : host_saying(stderr);
 }

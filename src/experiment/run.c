@@ -3,6 +3,7 @@
 #include "experiment/run.h"
 #include <stdlib.h>
 #include <string.h>
+#include "arm/host.h"
 #include "arm/run.h"
 #include "cost/steps.h"
 
@@ -79,13 +80,6 @@ static int price_points(struct job *j, struct arm *a, void *ctx,
 			return -1;
 	}
 	return 0;
-}
-
-/* A level and a text, ended by a NUL. */
-static void keep_log(const sc_host *h, int32_t level, const char *text)
-{
-	if (level >= 1)
-		fprintf(h->ctx, "%c%s%c", level > 1 ? 'w' : 'i', text, '\0');
 }
 
 /* ---- in the parent ---- */
@@ -168,6 +162,18 @@ static int keep_new(struct log_lines *said, const char *line)
 	return said->line[said->n] != NULL && ++said->n;
 }
 
+/* A line as host_writing() has it, without its end. */
+static void pass_on(const sc_host *host, const char *line)
+{
+	static const char info[] = "info: ", warning[] = "warning: ";
+	if (!strncmp(line, warning, strlen(warning)))
+		host->log(host, 2, line + strlen(warning));
+	else if (!strncmp(line, info, strlen(info)))
+		host->log(host, 1, line + strlen(info));
+	else
+		host->log(host, 1, line);
+}
+
 /* Many arms are of one plugin and one table and log the same. */
 static void log_once(const struct pricing *r)
 {
@@ -175,11 +181,11 @@ static void log_once(const struct pricing *r)
 	char *line = NULL;
 	size_t size = 0;
 	for (size_t i = 0; i < r->config->n_arms; i++)
-		while (getdelim(&line, &size, '\0',
-				r->at_work.job[i].stream[0]) > 0)
+		while (getline(&line, &size, r->at_work.job[i].stream[0]) > 0) {
+			line[strcspn(line, "\n")] = '\0';
 			if (keep_new(&said, line))
-				r->host->log(r->host, *line == 'w' ? 2 : 1,
-					     line + 1);
+				pass_on(r->host, line);
+		}
 	for (size_t k = 0; k < said.n; k++)
 		free(said.line[k]);
 	free(said.line);
@@ -194,10 +200,7 @@ static int run_jobs(struct pricing *r, struct problem *p)
 	    .answer_limit_s = 60,
 	    .shared_bytes = (r->x->n_points + 1) * sizeof(struct answer),
 	};
-	const sc_host host = {.size = sizeof host,
-			      .abi_minor = SC_ABI_MINOR,
-			      .log = keep_log,
-			      .extension = r->host->extension};
+	const sc_host host = host_writing(NULL);
 	if (arms_run_all(&r->at_work, r->config, &host, price_points, r, &how,
 			 p) < 0)
 		return -1;

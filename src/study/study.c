@@ -3,6 +3,7 @@
 #include "study/study.h"
 #include <stdlib.h>
 #include <string.h>
+#include "arm/host.h"
 #include "arm/provenance.h"
 #include "arm/run.h"
 #include "cost/breakdown.h"
@@ -23,20 +24,6 @@ const struct study_options study_defaults = {.answer_limit_s = 10,
 struct shared {
 	_Alignas(64) struct arm_record record;
 };
-
-static void host_log(const sc_host *h, int32_t level, const char *text)
-{
-	static const char *const word[] = {"debug", "info", "warning"};
-	if (level > 0)
-		fprintf(h->ctx, "%s: %s\n", level < 3 ? word[level] : "?",
-			text);
-}
-
-static const void *host_extension(const sc_host *h, const char *id)
-{
-	(void)h, (void)id;
-	return NULL;
-}
 
 static void describe(struct job *j, const struct arm *a)
 {
@@ -112,13 +99,8 @@ static int work(struct job *j, struct arm *a, void *ctx, struct problem *p)
 int study_job(struct job *j, struct problem *p)
 {
 	const struct study_task *t = j->user;
-	const sc_host host = {.size = sizeof host,
-			      .abi_minor = SC_ABI_MINOR,
-			      .ctx = j->stream[STREAM_SAID],
-			      .log = host_log,
-			      .extension = host_extension};
-	return arm_run(j, t->config, t->arm,
-		       j->stream[STREAM_SAID] ? &host : NULL, work, j->user, p);
+	const sc_host host = host_writing(j->stream[STREAM_SAID]);
+	return arm_run(j, t->config, t->arm, &host, work, j->user, p);
 }
 
 const struct arm_record *study_record(const struct job *j)

@@ -63,27 +63,12 @@ static int price_steps(struct job *j, struct arm *a, size_t run,
 	return rc;
 }
 
-static const void *no_extension(const sc_host *h, const char *id)
-{
-	(void)h, (void)id;
-	return NULL;
-}
-
-static void no_log(const sc_host *h, int32_t level, const char *text)
-{
-	(void)h, (void)level, (void)text;
-}
-
 static int run_task(struct job *j, struct problem *p)
 {
 	const struct task *t = j->user;
 	struct arm a;
-	sc_host host = {.size = sizeof host,
-			.abi_minor = SC_ABI_MINOR,
-			.log = no_log,
-			.extension = no_extension};
 	job_enter(j->status, JOB_IN_CREATE, j->name);
-	int rc = arm_open(&a, &t->v->config[t->run], t->arm, &host, p);
+	int rc = arm_open(&a, &t->v->config[t->run], t->arm, NULL, p);
 	job_enter(j->status, JOB_IN_EVAL, j->name);
 	if (rc == 0)
 		rc = price_steps(j, &a, t->run, p);

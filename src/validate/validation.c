@@ -93,17 +93,6 @@ static int simulate_trial(struct job *j, struct arm *a, const struct trial *x,
 	return rc;
 }
 
-static const void *no_extension(const sc_host *h, const char *id)
-{
-	(void)h, (void)id;
-	return NULL;
-}
-
-static void no_log(const sc_host *h, int32_t level, const char *text)
-{
-	(void)h, (void)level, (void)text;
-}
-
 /* The configuration is the child's own, or (in-process) each run overrides the
  * same knobs again. */
 static int set_knobs(const struct task *t, struct problem *p)
@@ -126,14 +115,10 @@ static int run_trial(struct job *j, struct problem *p)
 	const struct task *t = j->user;
 	struct arm a;
 	struct guard g = {0};
-	sc_host host = {.size = sizeof host,
-			.abi_minor = SC_ABI_MINOR,
-			.log = no_log,
-			.extension = no_extension};
 	job_enter(j->status, JOB_IN_CREATE, j->name);
 	if (set_knobs(t, p) < 0)
 		return -1;
-	int rc = arm_open(&a, &t->v->config[t->trial], t->arm, &host, p);
+	int rc = arm_open(&a, &t->v->config[t->trial], t->arm, NULL, p);
 	job_enter(j->status, JOB_IN_HOST, NULL);
 	if (rc == 0)
 		rc = guard_install(&g, &a.cost, j->status, j->printed, p);
