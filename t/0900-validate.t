@@ -91,4 +91,42 @@ printf '[cost_model:broken]\nplugin = nan_result\n' >>"$tap_tmp/c.ini"
 t 'an arm that fails costs itself, and is named' \
 	says 4 'broken: 9 runs not priced: ' validate "$serving/vllm-single-stream.csv" --quiet
 t 'the others are scored' says 4 'smooth_roofline              9' validate "$serving/vllm-single-stream.csv" --quiet
+t 'an arm that fails on logged steps is named, too' \
+	says 4 'broken' "$host" validate "$tap_tmp/c.ini" --measured-steps "$serving/steps-llama-2-70b-tp4.csv" --quiet
+
+# The pool that generates is priced by the arm that is named for it: 1 ms for
+# the prompt and 50 ms for each of two tokens.
+cat >"$tap_tmp/pools.ini" <<X
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[engine]
+replicas = 2
+prefill_replicas = 1
+decode_cost_model = output
+[cost_model:prompts]
+plugin = const_step
+base_us = 1000
+per_token_us = 0
+[cost_model:output]
+plugin = const_step
+base_us = 50000
+per_token_us = 0
+X
+printf 'arrival_s,input_tokens,output_tokens,ttft_ms,e2el_ms\n0,512,3,20,40\n' >"$tap_tmp/one.csv"
+pools() { "$host" validate "$tap_tmp/pools.ini" --measured "$tap_tmp/one.csv" --quiet --format csv >"$tap_tmp/out" 2>&1; cat "$tap_tmp/out"
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["arm"] == "prompts" { e = $at["mean_tpot_ms"] } END { exit !(e > 50 && e < 51) }' "$tap_tmp/out"; }
+t 'prefill and decode apart, each by its own arm' pools
+
+# What an arm must not do without crashing is seen in every kind of validation.
+guarded() { # FAULT WHAT ARGUMENTS
+	fault=$1 what=$2; shift 2
+	printf '[model]\nconfig = llama-3.1-8b\n[hardware]\nconfig = h100-sxm\n[cost_model]\nplugin = culprit\nfault = %s\nat_kv = 0\n' "$fault" >"$tap_tmp/bad.ini"
+	says 4 "culprit: $what" "$host" validate "$tap_tmp/bad.ini" --quiet "$@"
+}
+t 'a plugin that prints, on measured runs' guarded print 'eval: printed to standard output' --measured "$tap_tmp/one.csv"
+t 'on logged steps' guarded print 'eval: printed to standard output' --measured-steps "$serving/steps-llama-2-70b-tp4.csv"
+t 'a plugin that fails in this process' guarded nan 'total_us = nan' --in-process --measured "$tap_tmp/one.csv"
 tap_done

@@ -246,7 +246,9 @@ static int run_steps(const struct cmdline *c, const struct ini *aliases)
 		rc = validate_steps(&v, c->arg[0], &m, &how, &p);
 	if (rc == 0 && !v.interrupted)
 		rc = write_steps(c, &v, &p);
-	int code = rc < 0 ? complain(&p) : EXIT_DONE;
+	int code = rc < 0            ? complain(&p)
+		   : v.plugin_failed ? EXIT_PLUGIN
+				     : EXIT_DONE;
 	int signal = v.interrupted;
 	step_validation_free(&v);
 	measured_steps_free(&m);

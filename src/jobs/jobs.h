@@ -16,6 +16,8 @@
 #include "jobs/status.h"
 
 enum { JOB_STREAMS = 8 };
+/* Of a call of a plugin, and of a child, where the user says nothing else. */
+enum { JOB_ANSWER_LIMIT_S = 10, JOB_MEMORY_LIMIT_GIB = 4 };
 
 struct job {
 	/* the caller's */

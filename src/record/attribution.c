@@ -128,17 +128,25 @@ static sc_step part_of_step(struct work *w, const sc_step *s, uint32_t bin)
 	return part;
 }
 
+/* Which pool ran the step. */
+static int pool_of(const struct work *w, const sc_step *s)
+{
+	uint32_t prefill = w->t->prefill_replicas;
+	return prefill > 0 && s->replica >= prefill;
+}
+
 static int probe(struct work *w, const sc_step *s, const double *tokens)
 {
+	int pool = pool_of(w, s);
 	for (uint32_t i = 0; i < REGIME_BINS; i++) {
 		if (tokens[i] <= 0)
 			continue;
 		sc_step part = part_of_step(w, s, i);
-		const sc_result *r = cost_eval(w->t->a, &part, w->p);
+		const sc_result *r = cost_eval(w->t->a[pool], &part, w->p);
 		if (!r)
 			return -1;
 		double a = attention_us(r);
-		r = cost_eval(w->t->b, &part, w->p);
+		r = cost_eval(w->t->b[pool], &part, w->p);
 		if (!r)
 			return -1;
 		w->rate[i] = (attention_us(r) - a) / tokens[i];
@@ -213,12 +221,14 @@ static int price(struct work *w, size_t i, const struct logged_step *s)
 {
 	struct priced *x = &w->step[i];
 	double a_us[N_COMPONENTS], b_us[N_COMPONENTS], known = 0;
-	const sc_result *b = cost_eval(w->t->b, &s->step, w->p);
+	int pool = pool_of(w, &s->step);
+	struct cost *by = w->t->b[pool];
+	const sc_result *b = cost_eval(by, &s->step, w->p);
 	if (!b)
 		return -1;
 	w->lasts_ns[i] = llround(1000 * b->total_us);
-	components_split(&s->result, w->t->a_capabilities, a_us);
-	components_split(b, w->t->b_capabilities, b_us);
+	components_split(&s->result, w->t->a[pool]->p->capabilities, a_us);
+	components_split(b, by->p->capabilities, b_us);
 	compare(w, i, s, b);
 	for (int k = 0; k < N_COMPONENTS; k++)
 		known += x->ns[k] = 1000 * (b_us[k] - a_us[k]);

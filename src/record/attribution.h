@@ -86,8 +86,9 @@ struct attribution {
 
 struct attribution_task {
 	const struct steplog *steps, *requests; /* of arm A's run            */
-	struct cost *a, *b;
-	uint32_t a_capabilities, b_capabilities; /* SC_CAP_*                 */
+	struct cost *a[2], *b[2];  /* by pool, as simulate() takes them       */
+	uint32_t prefill_replicas; /* of A's run: the pool of prompts; 0: there
+				      is one pool                            */
 	int64_t schedule_ns;
 	double threshold; /* relative, for the first parting                 */
 };

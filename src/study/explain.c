@@ -4,9 +4,8 @@
 #include "study/explain.h"
 #include <math.h>
 #include <stdlib.h>
-#include "arm/arm.h"
+#include "arm/run.h"
 #include "cost/steps.h"
-#include "jobs/guard.h"
 
 /* From this relative difference on, two models part. */
 #define PARTING 0.01
@@ -18,64 +17,37 @@ struct explain_task {
 
 /* ---- one pair, in its job ---- */
 
-struct side {
-	struct arm arm;
-	struct guard guard;
-	int guarded;
-};
-
-static int open_side(struct side *s, struct job *j, const struct config *c,
-		     size_t arm, struct problem *p)
-{
-	job_enter(j->status, JOB_IN_CREATE, c->arm[arm].plugin);
-	int rc = arm_open(&s->arm, c, arm, NULL, p);
-	job_enter(j->status, JOB_IN_HOST, NULL);
-	if (rc == 0)
-		rc = guard_install(&s->guard, &s->arm.cost, j->status,
-				   j->printed, p);
-	return rc;
-}
-
-static void close_side(struct side *s)
-{
-	cost_destroy(&s->arm.cost);
-	guard_free(&s->guard);
-	arm_close(&s->arm);
-}
-
-static int attribute_pair(struct job *j, struct side *a, struct side *b,
+static int attribute_pair(struct job *j, struct arm *by, void *ctx,
 			  struct problem *p)
 {
 	const struct explain_task *t = j->user;
-	size_t of = t->pair->of;
+	struct arm *of = ctx;
 	struct attribution_task task = {
-	    .steps = &t->e->steps[of],
-	    .requests = &t->e->requests[of],
-	    .a = &a->arm.cost,
-	    .b = &b->arm.cost,
-	    .a_capabilities = a->arm.plugin.p.capabilities,
-	    .b_capabilities = b->arm.plugin.p.capabilities,
-	    .schedule_ns = a->arm.engine.schedule_ns,
+	    .steps = &t->e->steps[t->pair->of],
+	    .requests = &t->e->requests[t->pair->of],
+	    .prefill_replicas = of->engine.prefill_replicas,
+	    .schedule_ns = of->engine.schedule_ns,
 	    .threshold = PARTING,
 	};
+	arm_run_costs(of, task.a);
+	arm_run_costs(by, task.b);
 	return attribute(&task, j->shared, p);
+}
+
+static int with_other(struct job *j, struct arm *of, void *ctx,
+		      struct problem *p)
+{
+	const struct explain_task *t = j->user;
+	(void)ctx;
+	return arm_run(j, t->e->study->results.config, t->pair->by, NULL,
+		       attribute_pair, of, p);
 }
 
 static int run_pair(struct job *j, struct problem *p)
 {
 	const struct explain_task *t = j->user;
-	const struct config *c = t->e->study->results.config;
-	struct side a = {0}, b = {0};
-	int rc = open_side(&a, j, c, t->pair->of, p);
-	if (rc == 0)
-		rc = open_side(&b, j, c, t->pair->by, p);
-	if (rc == 0)
-		rc = attribute_pair(j, &a, &b, p);
-	if (rc == 0)
-		rc = guard_finish(&b.guard, p);
-	close_side(&b);
-	close_side(&a);
-	return rc;
+	return arm_run(j, t->e->study->results.config, t->pair->of, NULL,
+		       with_other, NULL, p);
 }
 
 /* ---- all of them ---- */

@@ -26,8 +26,8 @@ struct explain {
 };
 
 /* The study was run with its logs kept (study_task.keep_logs).  -1 with *p:
- * nothing was run, or it was interrupted (arms.interrupted).  explain_free() in either
- * case. */
+ * nothing was run, or it was interrupted (arms.interrupted).  explain_free() in
+ * either case. */
 int explain_run(struct explain *e, const struct study *s, struct problem *p);
 int explain_code(const struct explain *e); /* the highest exit code          */
 void explain_free(struct explain *e);

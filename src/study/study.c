@@ -11,8 +11,10 @@
 #include "sim/simulation.h"
 #include "workload/workload.h"
 
-const struct study_options study_defaults = {.answer_limit_s = 10,
-					     .memory_limit_gib = 4};
+const struct study_options study_defaults = {
+    .answer_limit_s = JOB_ANSWER_LIMIT_S,
+    .memory_limit_gib = JOB_MEMORY_LIMIT_GIB,
+};
 
 /* ---- one arm, in its job ---- */
 

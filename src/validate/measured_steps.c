@@ -136,8 +136,9 @@ static const char *on_log_row(void *user, uint64_t row, uint32_t n,
 	const char *why = numbers(r, cell, v);
 	if (!why && !(v[TP] >= 1 && v[TP] <= 1024))
 		why = "tensor_parallel_size is not in [1, 1024]";
-	if (!why && (v[N_DECODE] > 65536 || v[N_PREFILL] > 65536 ||
-		     v[PREFILL_TOKENS] > 1e8))
+	if (!why &&
+	    (v[N_DECODE] > MEASURED_STEP_SEQUENCES ||
+	     v[N_PREFILL] > MEASURED_STEP_SEQUENCES || v[PREFILL_TOKENS] > 1e8))
 		why = "a step cannot be so large";
 	if (!why)
 		why = add_run(r, cell, v[TP], &run);

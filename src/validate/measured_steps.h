@@ -13,6 +13,9 @@
 #include "base/ini.h"
 #include "base/problem.h"
 
+/* The most that a step of such a file has of either kind. */
+enum { MEASURED_STEP_SEQUENCES = 65536 };
+
 struct measured_step {
 	size_t run; /* index */
 	uint32_t n_prefill, n_decode, prefill_tokens, running;

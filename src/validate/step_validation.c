@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "arm/arm.h"
+#include "arm/run.h"
 
 struct task {
 	struct step_validation *v;
@@ -40,41 +40,32 @@ static sc_step step_of(const struct measured_step *s, struct columns *c)
 			 .decode_ctx = c->decode_ctx};
 }
 
-static int price_steps(struct job *j, struct arm *a, size_t run,
+static int price_steps(struct job *j, struct arm *a, void *ctx,
 		       struct problem *p)
 {
-	const struct task *t = j->user;
+	const struct task *t = ctx;
 	const struct measured_steps *file = t->v->file;
 	double *us = j->shared;
-	uint32_t *block = calloc(3 * 65537, sizeof *block);
-	struct columns c = {block, block + 65537, block + 2 * 65537};
-	int rc = block ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
-	for (size_t i = 0; rc == 0 && i < file->n; i++) {
-		if (file->step[i].run != run)
+	uint32_t *block = (uint32_t *)(us + file->n);
+	struct columns c = {block, block + MEASURED_STEP_SEQUENCES,
+			    block + 2 * MEASURED_STEP_SEQUENCES};
+	for (size_t i = 0; i < file->n; i++) {
+		if (file->step[i].run != t->run)
 			continue;
 		sc_step step = step_of(&file->step[i], &c);
 		const sc_result *r = cost_eval(&a->cost, &step, p);
-		if (r)
-			us[i] = r->total_us;
-		else
-			rc = -1;
+		if (!r)
+			return -1;
+		us[i] = r->total_us;
 	}
-	free(block);
-	return rc;
+	return 0;
 }
 
 static int run_task(struct job *j, struct problem *p)
 {
-	const struct task *t = j->user;
-	struct arm a;
-	job_enter(j->status, JOB_IN_CREATE, j->name);
-	int rc = arm_open(&a, &t->v->config[t->run], t->arm, NULL, p);
-	job_enter(j->status, JOB_IN_EVAL, j->name);
-	if (rc == 0)
-		rc = price_steps(j, &a, t->run, p);
-	job_enter(j->status, JOB_IN_HOST, NULL);
-	arm_close(&a);
-	return rc;
+	struct task *t = j->user;
+	return arm_run(j, &t->v->config[t->run], t->arm, NULL, price_steps, t,
+		       p);
 }
 
 /* ---- all of them ---- */
@@ -122,6 +113,8 @@ static void collect(const struct task *t, struct job *job)
 	if (job->complaint)
 		v->why[t->arm * v->file->n_runs + t->run] =
 		    strdup(job->problem->text);
+	if (job->complaint && job->problem->code == EXIT_PLUGIN)
+		v->plugin_failed = 1;
 	for (size_t i = 0; !job->complaint && i < v->file->n; i++)
 		if (v->file->step[i].run == t->run)
 			v->us[t->arm * v->file->n + i] = us[i];
@@ -140,9 +133,11 @@ int validate_steps(struct step_validation *v, const char *path,
 	struct jobs arms = {0};
 	struct jobs_options how = {.at_once = o->jobs,
 				   .in_process = o->in_process,
-				   .answer_limit_s = 60,
-				   .memory_limit_gib = 4,
-				   .shared_bytes = file->n * sizeof(double)};
+				   .answer_limit_s = JOB_ANSWER_LIMIT_S,
+				   .memory_limit_gib = JOB_MEMORY_LIMIT_GIB,
+				   .shared_bytes = file->n * sizeof(double) +
+						   3 * MEASURED_STEP_SEQUENCES *
+						       sizeof(uint32_t)};
 	int rc = task && job ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		task[i] = (struct task){v, i / file->n_runs, i % file->n_runs};

@@ -10,9 +10,10 @@ struct step_validation {
 	const struct measured_steps *file;
 	struct config *config; /* [file->n_runs] */
 	size_t n_arms;
-	const char **arm; /* [n_arms] */
-	double *us;       /* [n_arms * file->n], NaN: not priced            */
-	char **why;       /* [n_arms * file->n_runs], NULL: it was          */
+	const char **arm;  /* [n_arms] */
+	double *us;        /* [n_arms * file->n], NaN: not priced            */
+	char **why;        /* [n_arms * file->n_runs], NULL: it was          */
+	int plugin_failed; /* somewhere: EXIT_PLUGIN, not only a refusal    */
 	int interrupted;
 };
 

@@ -4,8 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "arm/arm.h"
-#include "jobs/guard.h"
+#include "arm/run.h"
 #include "sim/simulation.h"
 
 /* ---- one run under one arm, in its job ---- */
@@ -13,6 +12,7 @@
 struct task {
 	struct validation *v;
 	size_t arm, trial, point;
+	size_t step_at; /* of the shared memory, behind the predictions      */
 	const struct knob_points *knobs; /* NULL: as configured              */
 	struct prediction *prediction;   /* [file->n] where the answers go    */
 };
@@ -62,32 +62,41 @@ static void summarise(const struct times *t, struct prediction *out)
 	}
 }
 
-static int simulate_trial(struct job *j, struct arm *a, const struct trial *x,
-			  struct problem *p)
+/* Times that no request has yet are NaN. */
+static double *new_times(struct times *t)
 {
-	struct prediction *out = j->shared;
-	struct times t = {.trial = x, .row = &x->file->row[x->row[0]]};
-	struct observer o = {.on_request = on_request, .ctx = &t};
-	struct cost *cost[2] = {&a->cost, &a->cost};
-	struct outcome *outcome = calloc(1, sizeof *outcome);
-	double *block = calloc(N_LATENCIES * (x->n + 1), sizeof *block);
-	void *step = calloc(1, simulation_step_bytes(&a->engine));
-	struct workload *w =
-	    workload_planned(x->request, x->n, x->concurrency, p);
-	int rc = -1;
-	for (size_t i = 0; block && i < N_LATENCIES * (x->n + 1); i++)
+	size_t n = t->trial->n + 1;
+	double *block = calloc(N_LATENCIES * n, sizeof *block);
+	for (size_t i = 0; block && i < N_LATENCIES * n; i++)
 		block[i] = (double)NAN;
 	for (size_t k = 0; block && k < N_LATENCIES; k++)
-		t.ms[k] = block + k * (x->n + 1);
+		t->ms[k] = block + k * n;
+	return block;
+}
+
+static int simulate_trial(struct job *j, struct arm *a, void *ctx,
+			  struct problem *p)
+{
+	const struct task *task = ctx;
+	const struct trial *x = &task->v->trials.trial[task->trial];
+	struct times t = {.trial = x, .row = &x->file->row[x->row[0]]};
+	struct observer o = {.on_request = on_request, .ctx = &t};
+	struct outcome *outcome = calloc(1, sizeof *outcome);
+	double *block = new_times(&t);
+	struct workload *w =
+	    workload_planned(x->request, x->n, x->concurrency, p);
+	struct cost *cost[2];
+	int rc = -1;
+	arm_run_costs(a, cost);
 	j->status->n_requests = x->n;
-	if (!outcome || !block || !step)
+	if (!outcome || !block)
 		problem_set(p, EXIT_USAGE, "out of memory");
 	else if (w)
-		rc = simulate(&a->engine, cost, w, &o, step, outcome, p);
+		rc = simulate(&a->engine, cost, w, &o,
+			      (char *)j->shared + task->step_at, outcome, p);
 	if (rc == 0)
-		summarise(&t, out);
+		summarise(&t, j->shared);
 	workload_free(w);
-	free(step);
 	free(block);
 	free(outcome);
 	return rc;
@@ -112,24 +121,10 @@ static int set_knobs(const struct task *t, struct problem *p)
 
 static int run_trial(struct job *j, struct problem *p)
 {
-	const struct task *t = j->user;
-	struct arm a;
-	struct guard g = {0};
-	job_enter(j->status, JOB_IN_CREATE, j->name);
-	if (set_knobs(t, p) < 0)
-		return -1;
-	int rc = arm_open(&a, &t->v->config[t->trial], t->arm, NULL, p);
-	job_enter(j->status, JOB_IN_HOST, NULL);
-	if (rc == 0)
-		rc = guard_install(&g, &a.cost, j->status, j->printed, p);
-	if (rc == 0)
-		rc = simulate_trial(j, &a, &t->v->trials.trial[t->trial], p);
-	if (rc == 0)
-		rc = guard_finish(&g, p);
-	cost_destroy(&a.cost);
-	guard_free(&g);
-	arm_close(&a);
-	return rc;
+	struct task *t = j->user;
+	return set_knobs(t, p) < 0 ? -1
+				   : arm_run(j, &t->v->config[t->trial], t->arm,
+					     NULL, simulate_trial, t, p);
 }
 
 /* ---- all of them ---- */
@@ -179,26 +174,39 @@ static void collect(const struct task *task, struct job *job)
 		    strdup(job->problem->text);
 }
 
+/* What a job leaves: a prediction for each row of its trial; behind the most
+ * that a trial has, the step under way. */
+static size_t shared_bytes(const struct validation *v, struct task *task,
+			   size_t n)
+{
+	size_t rows = 1, step = 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t of = v->trials.trial[task[i].trial].n_rows;
+		size_t bytes = arm_run_step_bytes(&v->config[task[i].trial]);
+		rows = of > rows ? of : rows;
+		step = bytes > step ? bytes : step;
+	}
+	size_t at = (rows * sizeof(struct prediction) + 63) / 64 * 64;
+	for (size_t i = 0; i < n; i++)
+		task[i].step_at = at;
+	return at + step;
+}
+
 static int run_tasks(struct validation *v, struct task *task, size_t n,
 		     const struct validate_options *o, struct problem *p)
 {
 	struct job *job = calloc(n + 1, sizeof *job);
 	struct jobs arms = {0};
-	size_t most = 1;
 	if (!job)
 		return problem_set(p, EXIT_USAGE, "out of memory");
-	for (size_t i = 0; i < n; i++) {
-		size_t rows = v->trials.trial[task[i].trial].n_rows;
-		most = rows > most ? rows : most;
+	for (size_t i = 0; i < n; i++)
 		job[i] =
 		    (struct job){.name = v->arm[task[i].arm], .user = &task[i]};
-	}
 	struct jobs_options how = {.at_once = o->jobs,
 				   .in_process = o->in_process,
-				   .answer_limit_s = 10,
-				   .memory_limit_gib = 4,
-				   .shared_bytes =
-				       most * sizeof(struct prediction),
+				   .answer_limit_s = JOB_ANSWER_LIMIT_S,
+				   .memory_limit_gib = JOB_MEMORY_LIMIT_GIB,
+				   .shared_bytes = shared_bytes(v, task, n),
 				   .progress = o->progress,
 				   .progress_user = o->progress_user};
 	int rc = jobs_run(&arms, job, n, run_trial, &how, p);

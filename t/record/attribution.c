@@ -280,10 +280,8 @@ static void check(struct cost *a, struct cost *b, uint32_t gap_us,
 	   "%d steps are logged", n_made);
 	struct attribution_task t = {.steps = &steps,
 				     .requests = &requests,
-				     .a = a,
-				     .b = b,
-				     .a_capabilities = SC_CAP_ADDITIVE,
-				     .b_capabilities = SC_CAP_ADDITIVE,
+				     .a = {a, a},
+				     .b = {b, b},
 				     .threshold = 0.01};
 	ok(attribute(&t, x, &p) == 0, "attributed %s", p.text);
 	plainly(b, want);
