@@ -46,4 +46,17 @@ head -2 "$tap_tmp/m.csv" >"$tap_tmp/one.csv"
 t 'one run cannot check itself' refused 'no other to check a refit' ew "$tap_tmp/one.csv"
 unknown() { "$host" calibrate "$tap_tmp/c.ini" --measured "$runs" --knobs speed 2>&1 | grep -qF 'speed is no knob'; }
 t 'an unknown knob' unknown
+# The plugin as a file, which no folder of plugins has.
+cp "$top_builddir/.libs/smooth_roofline.so" "$tap_tmp/"
+sed 's|^plugin = .*|plugin = ./smooth_roofline.so|' "$tap_tmp/c.ini" >"$tap_tmp/file.ini"
+head -4 "$tap_tmp/m.csv" >"$tap_tmp/three.csv"
+fragment() { "$host" calibrate "$tap_tmp/$1" --measured "$tap_tmp/three.csv" --quiet --knobs ew | grep -v '^;'; }
+by_file() {
+	fragment c.ini >"$tap_tmp/by_name"
+	STEPCOST_PLUGIN_PATH=/nowhere fragment file.ini >"$tap_tmp/by_file"
+	cat "$tap_tmp/by_file"
+	grep -qx 'plugin = ./smooth_roofline.so' "$tap_tmp/by_file" &&
+	sed 's|\./smooth_roofline\.so|smooth_roofline|' "$tap_tmp/by_file" | cmp - "$tap_tmp/by_name"
+}
+t 'a plugin by its file' by_file
 tap_done

@@ -20,6 +20,8 @@ output_tokens = uniform:1,100
 plugin = roofline_v2
 preset = fixed
 X
+cp "$top_builddir/.libs/roofline_v2.so" .
+sed 's/^plugin = .*/plugin = .\/roofline_v2.so/' c.ini >file.ini
 # CODE TEXT ARGUMENTS
 says() { code=$1 want=$2; shift 2; "$host" compare c.ini --quiet "$@" >out 2>&1; got=$?; cat out; echo "exit $got"; [ $got -eq "$code" ] && grep -qF -- "$want" out; }
 t 'a knob with several values' says 0 'lookup = nearest' --ablate mine.lookup=nearest,linear
@@ -35,6 +37,15 @@ t 'each knob that differs has its arm' grep -q '^no-decode_attention_flops' out
 t 'one that does not has none' sh -c '! grep -q "^no-missing_cell" out'
 t 'no such preset' says 2 "no preset 'nope'" --leave-one-out mine=nope,fixed
 t 'not both' says 2 'not both' --leave-one-out mine=reviewed,fixed --ablate mine.lookup=nearest
+# What --set says holds for the arms that are made, too: a key with a dot.
+sets() { "$host" compare c.ini --quiet --format json --set cost_model:mine.tables.set=h100-sxm.vllm-0.24 "$@" >1.json
+	grep -o '"set": "[^"]*"' 1.json | sort -u >of; cat of; echo '"set": "h100-sxm.vllm-0.24"' | cmp - of; }
+t '--set of a tables.set, with --ablate' sets --ablate mine.lookup=nearest
+t 'and with --leave-one-out' sets --leave-one-out mine=reviewed,fixed
+# The same with the plugin as a file: another folder has none, or another.
+by_file() { STEPCOST_PLUGIN_PATH=/nowhere "$host" compare file.ini --quiet "$@" >1.txt && "$host" compare c.ini --quiet "$@" >2.txt; cat 1.txt; cmp 1.txt 2.txt; }
+t 'a plugin by its file, --leave-one-out' by_file --leave-one-out mine=reviewed,fixed
+t 'a plugin by its file, --ablate' by_file --ablate roofline_v2.lookup=nearest,linear
 json() { "$host" compare c.ini --quiet --leave-one-out mine=reviewed,fixed --format json >1.json && "$host" compare c.ini --quiet --leave-one-out mine=reviewed,fixed --format json --jobs 1 >2.json &&
 	cmp 1.json 2.json && grep -q '"ranking"' 1.json; }
 t 'the ranking in JSON, the same again' json

@@ -31,8 +31,8 @@ static int resolve_engine(struct arm *a, struct problem *p)
 
 /* A cost model that needs a model or a GPU complains in its own words about an
  * empty one. */
-static int explain(const struct arm *a, const struct problem *why,
-		   struct problem *p)
+static int say_what_is_missing(const struct arm *a, const struct problem *why,
+			       struct problem *p)
 {
 	const char *missing = !a->config->model.view.n_groups ? "[model]"
 			      : !a->hardware.from.n           ? "[hardware]"
@@ -45,19 +45,27 @@ static int explain(const struct arm *a, const struct problem *why,
 	return problem_set(p, why->code, "%s", why->text);
 }
 
+static void enter(struct arm *a, enum job_place place)
+{
+	if (a->status)
+		job_enter(a->status, place, a->is->plugin);
+}
+
 static int open_cost(struct arm *a, struct problem *p)
 {
 	struct problem why;
-	if (plugin_open(&a->plugin, arm_plugin_path(a->is), a->is->plugin, p) <
-	    0)
+	enter(a, JOB_IN_LOAD);
+	int rc = plugin_open(&a->plugin, a->is->plugin_path, p);
+	enter(a, JOB_IN_HOST);
+	if (rc < 0)
 		return -1;
 	a->knobs = knobs_new(&a->plugin.p, &a->config->cfg, a->is->section, p);
 	if (!a->knobs)
 		return -1;
-	return cost_create(&a->cost, &a->plugin.p, &a->setup, a->knobs, &why) <
-		       0
-		   ? explain(a, &why, p)
-		   : 0;
+	enter(a, JOB_IN_CREATE);
+	rc = cost_create(&a->cost, &a->plugin.p, &a->setup, a->knobs, &why);
+	enter(a, JOB_IN_HOST);
+	return rc < 0 ? say_what_is_missing(a, &why, p) : 0;
 }
 
 int arm_prepare(struct arm *a, const struct config *c, size_t i,
@@ -103,17 +111,19 @@ static int open_decode(struct arm *a, const sc_host *host, struct problem *p)
 	a->decode = calloc(1, sizeof *a->decode);
 	if (!a->decode)
 		return problem_set(p, EXIT_USAGE, "out of memory");
-	return arm_prepare(a->decode, c, i, host, p) < 0
-		   ? -1
-		   : open_cost(a->decode, p);
+	if (arm_prepare(a->decode, c, i, host, p) < 0)
+		return -1;
+	a->decode->status = a->status;
+	return open_cost(a->decode, p);
 }
 
 int arm_open(struct arm *a, const struct config *c, size_t i,
-	     const sc_host *host, struct problem *p)
+	     const sc_host *host, struct job_status *status, struct problem *p)
 {
-	if (arm_prepare(a, c, i, host, p) < 0 || open_cost(a, p) < 0)
+	if (arm_prepare(a, c, i, host, p) < 0)
 		return -1;
-	return open_decode(a, host, p);
+	a->status = status;
+	return open_cost(a, p) < 0 ? -1 : open_decode(a, host, p);
 }
 
 void arm_close(struct arm *a)

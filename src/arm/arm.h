@@ -4,6 +4,7 @@
 #define SC_ARM_ARM_H
 #include "arm/configuration.h"
 #include "cost/cost.h"
+#include "jobs/status.h"
 #include "plugin/loader.h"
 #include "setup/engine.h"
 #include "tables/set.h"
@@ -12,6 +13,7 @@
 struct arm {
 	const struct config *config;
 	const struct arm_config *is;
+	struct job_status *status; /* NULL: nobody looks                     */
 	struct plugin plugin;
 	void *knobs; /* the plugin's block, as resolved */
 	struct hardware hardware;
@@ -25,9 +27,10 @@ struct arm {
 };
 
 /* Opens arm i of the configuration.  host: NULL for one that drops what is
- * logged.  0, or -1 with *p; arm_close() in either case.  [main] */
+ * logged.  status: is told where the plugin's code runs, or NULL.  0, or -1
+ * with *p; arm_close() in either case.  [main] */
 int arm_open(struct arm *a, const struct config *c, size_t i,
-	     const sc_host *host, struct problem *p);
+	     const sc_host *host, struct job_status *status, struct problem *p);
 /* All but the plugin, of which nothing is touched: a->setup is what it would be
  * told.  The same otherwise. */
 int arm_prepare(struct arm *a, const struct config *c, size_t i,

@@ -5,11 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include "arm/knob_check.h"
 #include "base/nearest.h"
-#include "jobs/jobs.h"
-#include "plugin/loader.h"
-#include "plugin/schema.h"
 #include "setup/keys.h"
 #include "tables/set.h"
 #include "stepcost/knob.h"
@@ -21,21 +18,6 @@ static const sc_knob *const host_key[] = {
     SC_INT(struct host_keys, schema, "1", 1, 1, "1",
 	   "Of this file's sections and keys."),
 };
-struct tables_keys {
-	const char *path, *set;
-};
-static const sc_knob *const tables_key[] = {
-    KEY_TEXT_OF(struct tables_keys, path, "",
-		"Folder of table sets. Empty: bench_data."),
-    KEY_TEXT_OF(struct tables_keys, set, "", "The set. Empty: no tables."),
-};
-struct arm_keys {
-	const char *plugin, *preset;
-};
-static const sc_knob *const arm_key[] = {
-    KEY_TEXT_OF(struct arm_keys, plugin, NULL, "The cost model's plugin."),
-    KEY_TEXT_OF(struct arm_keys, preset, "", "A preset of its knobs."),
-};
 #define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
 
 /* ---- sections ---- */
@@ -44,13 +26,6 @@ static const sc_knob *const arm_key[] = {
 static const char *const section_name[] = {"stepcost",   "model",  "hardware",
 					   "engine",     "tables", "workload",
 					   "cost_model", "slo"};
-
-static int is_arm(const char *section)
-{
-	size_t n = strlen("cost_model");
-	return !strncmp(section, "cost_model", n) &&
-	       (section[n] == '\0' || section[n] == ':');
-}
 
 /* In a list of names, and of prefixes that end in ':'? */
 static int is_own(const char *section, const char *const *own)
@@ -72,7 +47,7 @@ static int check_section(const struct ini_item *t, const char *const *own,
 	const char *name = t->section;
 	if (is_own(name, own))
 		return 0;
-	if (is_arm(name)) {
+	if (arm_is_section(name)) {
 		const char *colon = strchr(name, ':');
 		static const char allowed[] =
 		    "abcdefghijklmnopqrstuvwxyz0123456789_-";
@@ -101,7 +76,7 @@ static int check_section(const struct ini_item *t, const char *const *own,
 static int check_arm_once(const struct ini *c, size_t i, struct problem *p)
 {
 	for (size_t k = 0; k < i; k++)
-		if (is_arm(c->head[i].section) &&
+		if (arm_is_section(c->head[i].section) &&
 		    !strcmp(c->head[i].section, c->head[k].section))
 			return problem_set(
 			    p, EXIT_USAGE, "%s: [%s] given twice, first at %s",
@@ -138,7 +113,7 @@ static int check_keys(const struct ini *c, struct problem *p)
 	    {"model", {model_key, model_n_keys, ""}},
 	    {"hardware", {hardware_key, hardware_n_keys, ""}},
 	    {"engine", {engine_key, engine_n_keys, ""}},
-	    {"tables", {tables_key, N(tables_key), ""}},
+	    {"tables", {arm_tables_key, arm_tables_n_keys, ""}},
 	    {"workload", {workload_keys, n_workload_keys, ""}},
 	    {"slo", {slo_key, slo_n_keys, ""}},
 	};
@@ -165,20 +140,6 @@ static int fill_blocks(struct config *c, struct problem *p)
 }
 
 /* ---- arms ---- */
-
-static int same_name(const struct config *c, const struct arm_config *a,
-		     struct problem *p)
-{
-	for (size_t i = 0; i + 1 < c->n_arms; i++)
-		if (!strcmp(c->arm[i].name, a->name))
-			return problem_set(p, EXIT_USAGE,
-					   "%s: [%s] and [%s] are both called "
-					   "'%s'",
-					   ini_section_at(&c->cfg, a->section),
-					   c->arm[i].section, a->section,
-					   a->name);
-	return 0;
-}
 
 /* `tables.path` of the arm, else `path` of [tables]. */
 static const struct ini_item *tables_item(const struct config *c,
@@ -215,234 +176,16 @@ static int find_tables(struct config *c, struct arm_config *a,
 	return 0;
 }
 
-const char *arm_plugin_path(const struct arm_config *a)
-{
-	return a->plugin_folder ? a->plugin_folder : plugin_path();
-}
-
-/* `plugin = NAME`, or a file as in `./NAME.so`, relative to the INI. */
-static int name_plugin(struct config *c, struct arm_config *a,
-		       const struct ini_item *plugin, struct problem *p)
-{
-	if (!strchr(plugin->value, '/')) {
-		a->plugin = plugin->value;
-		return 0;
-	}
-	a->plugin_file = ini_resolve_path(&c->cfg, plugin->value);
-	char *slash = a->plugin_file ? strrchr(a->plugin_file, '/') : NULL;
-	char *dot = slash ? strrchr(slash, '.') : NULL;
-	if (!a->plugin_file)
-		return problem_set(p, EXIT_USAGE, "out of memory");
-	if (!dot || strcmp(dot, ".so") || access(a->plugin_file, R_OK) != 0)
-		return problem_set(p, EXIT_USAGE, "%s: plugin = %s: %s",
-				   plugin->at, plugin->value,
-				   dot && !strcmp(dot, ".so")
-				       ? "no such file"
-				       : "a plugin's file is NAME.so");
-	*slash = *dot = '\0';
-	a->plugin_folder = a->plugin_file;
-	a->plugin = slash + 1;
-	return 0;
-}
-
-static int add_arm(struct config *c, const char *section, struct problem *p)
-{
-	struct arm_config *a = &c->arm[c->n_arms];
-	const char *colon = strchr(section, ':');
-	const struct ini_item *plugin = ini_find(&c->cfg, section, "plugin");
-	char *path;
-	*a = (struct arm_config){.section = section};
-	if (!plugin || !plugin->value[0])
-		return problem_set(
-		    p, EXIT_USAGE, "%s: [%s] needs plugin = NAME",
-		    plugin ? plugin->at : ini_section_at(&c->cfg, section),
-		    section);
-	/* From here on config_free() knows it. */
-	c->n_arms++;
-	if (name_plugin(c, a, plugin, p) < 0)
-		return -1;
-	a->name = colon ? colon + 1 : a->plugin;
-	a->preset = ini_get(&c->cfg, section, "preset");
-	if (same_name(c, a, p) < 0)
-		return -1;
-	/* That it is not there is said only if the arm is to run. */
-	plugin_find(arm_plugin_path(a), a->plugin, &path, &a->shadowed, NULL);
-	free(path);
-	return 0;
-}
-
-/* Each section of an arm, in the order of the file. */
-static int add_arms(struct config *c, struct problem *p)
-{
-	const struct ini *f = &c->cfg;
-	c->arm = calloc(f->n + f->n_heads + 1, sizeof *c->arm);
-	if (!c->arm)
-		return problem_set(p, EXIT_USAGE, "out of memory");
-	for (size_t i = 0; i < f->n_heads + f->n; i++) {
-		const char *section = i < f->n_heads
-					  ? f->head[i].section
-					  : f->item[i - f->n_heads].section;
-		int known = !is_arm(section);
-		for (size_t k = 0; k < c->n_arms; k++)
-			known |= !strcmp(c->arm[k].section, section);
-		if (!known && add_arm(c, section, p) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-static void free_arm(struct arm_config *a)
-{
-	free(a->tables_path), free(a->shadowed), free(a->plugin_file);
-}
-
-static void swap(struct arm_config *a, struct arm_config *b)
-{
-	struct arm_config t = *a;
-	*a = *b;
-	*b = t;
-}
-
-static int unknown_arm(const struct config *c, const char *name,
-		       struct problem *p)
-{
-	struct nearest near;
-	char hint[100], known[500] = "";
-	nearest_start(&near, name);
-	for (size_t i = 0; i < c->n_arms; i++) {
-		size_t n = strlen(known);
-		nearest_try(&near, c->arm[i].name);
-		snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "",
-			 c->arm[i].name);
-	}
-	return problem_set(p, EXIT_USAGE,
-			   "--arms: no arm '%s' in %s%s; there are: %s", name,
-			   c->cfg.path, nearest_hint(&near, hint), known);
-}
-
-/* "a,b": these to the front, in that order. */
-static int select_arms(struct config *c, const char *arms, struct problem *p)
-{
-	char *list = strdup(arms), *rest = list, *name;
-	size_t n = 0;
-	int rc = list ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
-	while (rc == 0 && (name = strsep(&rest, ","))) {
-		size_t i = 0;
-		while (i < c->n_arms && strcmp(c->arm[i].name, name))
-			i++;
-		if (i == c->n_arms)
-			rc = unknown_arm(c, name, p);
-		else if (i < n)
-			rc = problem_set(p, EXIT_USAGE,
-					 "--arms: '%s' given twice", name);
-		else
-			for (; i > n; i--) /* keep the others in order */
-				swap(&c->arm[i], &c->arm[i - 1]);
-		n++;
-	}
-	free(list);
-	while (rc == 0 && c->n_arms > n)
-		free_arm(&c->arm[--c->n_arms]);
-	return rc;
-}
-
-/* Without --arms, [cost_model] leads. */
-static void lead(struct config *c)
-{
-	size_t i = 0;
-	while (i < c->n_arms && strcmp(c->arm[i].section, "cost_model"))
-		i++;
-	for (; i < c->n_arms && i > 0; i--)
-		swap(&c->arm[i], &c->arm[i - 1]);
-}
-
-/* ---- what only the plugin knows ---- */
-
-struct knob_check {
-	const struct config *c;
-	const struct arm_config *a;
-};
-
-/* In a child process: opens the plugin and checks the arm's section. */
-static int check_knobs(struct job *j, struct problem *p)
-{
-	const struct knob_check *k = j->user;
-	const struct ini *f = &k->c->cfg;
-	struct plugin m;
-	char *path, *shadowed;
-	int found = plugin_find(arm_plugin_path(k->a), k->a->plugin, &path,
-				&shadowed, NULL);
-	free(path), free(shadowed);
-	if (found < 0) /* matters only if the arm is to run: check_arms() */
-		return 0;
-	job_enter(j->status, JOB_IN_CREATE, k->a->plugin);
-	if (plugin_open(&m, arm_plugin_path(k->a), k->a->plugin, p) < 0)
-		return -1;
-	job_enter(j->status, JOB_IN_HOST, NULL);
-	const struct key_table known[] = {
-	    {arm_key, N(arm_key), ""},
-	    {m.p.knob, m.p.n_knobs, ""},
-	    {tables_key, N(tables_key), "tables."},
-	    {hardware_key, hardware_n_keys, "hardware."},
-	};
-	int rc = keys_check(f, k->a->section, known, N(known), p);
-	if (rc == 0) {
-		void *block = knobs_new(&m.p, f, k->a->section, p);
-		rc = block ? 0 : -1;
-		free(block);
-	}
-	plugin_close(&m);
-	return rc;
-}
-
-/* What the user must put right ends it; a plugin that cannot be loaded is its
- * arm's failure, when that runs. */
-static int check_all_knobs(const struct config *c, struct problem *p)
-{
-	struct jobs arms;
-	struct job *job = calloc(c->n_arms, sizeof *job);
-	struct knob_check *check = calloc(c->n_arms, sizeof *check);
-	const struct jobs_options o = {.answer_limit_s = 10};
-	int rc = 0;
-	for (size_t i = 0; job && check && i < c->n_arms; i++) {
-		check[i] = (struct knob_check){c, &c->arm[i]};
-		job[i].name = c->arm[i].name;
-		job[i].user = &check[i];
-	}
-	if (!job || !check) {
-		rc = problem_set(p, EXIT_USAGE, "out of memory");
-	} else {
-		rc = jobs_run(&arms, job, c->n_arms, check_knobs, &o, p);
-		for (size_t i = 0; rc == 0 && i < c->n_arms; i++)
-			if (job[i].problem->code == EXIT_USAGE) {
-				if (p)
-					*p = *job[i].problem;
-				rc = -1;
-			}
-		jobs_free(&arms);
-	}
-	free(job), free(check);
-	return rc;
-}
-
 /* ---- the whole ---- */
 
-/* The arms that are to run: plugin, knobs, tables, hardware. */
+/* The arms that are to run: plugin, tables, hardware. */
 static int check_arms(struct config *c, struct problem *p)
 {
 	for (size_t i = 0; i < c->n_arms; i++) {
 		struct arm_config *a = &c->arm[i];
 		struct hardware h;
-		struct problem why;
-		char *path, *shadowed;
-		int found = plugin_find(arm_plugin_path(a), a->plugin, &path,
-					&shadowed, &why);
-		free(path), free(shadowed);
-		if (found < 0)
-			return problem_set(
-			    p, why.code, "%s: %s",
-			    ini_find(&c->cfg, a->section, "plugin")->at,
-			    why.text);
+		if (!a->plugin_path)
+			return problem_set(p, EXIT_USAGE, "%s", a->missing);
 		if (find_tables(c, a, p) < 0)
 			return -1;
 		int rc = hardware_load(&h, &c->cfg, a->section,
@@ -482,6 +225,38 @@ static int override_one(struct ini *c, const char *assignment,
 	return rc;
 }
 
+int config_read(struct ini *c, const char *path, const char *const *set,
+		size_t n_set, struct problem *p)
+{
+	if (ini_load(c, path, p) < 0)
+		return -1;
+	for (size_t i = 0; i < n_set; i++)
+		if (override_one(c, set[i], p) < 0)
+			return -1;
+	return 0;
+}
+
+/* Every arm of the file is checked, and then those are kept that are to run. */
+static int load_arms(struct config *c, const char *arms, struct problem *p)
+{
+	struct arm_list l;
+	int rc = arm_list_read(&l, &c->cfg, p);
+	if (rc == 0 && l.n == 0)
+		rc = problem_set(p, EXIT_USAGE,
+				 "%s: no arm: needs [cost_model] with "
+				 "plugin = NAME",
+				 c->cfg.path);
+	if (rc == 0)
+		rc = knob_check(&c->cfg, l.item, l.n, p);
+	if (rc == 0)
+		arm_list_lead(&l);
+	if (rc == 0 && arms)
+		rc = arm_list_select(&l, arms, c->cfg.path, p);
+	c->arm = l.item;
+	c->n_arms = l.n;
+	return rc;
+}
+
 int config_load(struct config *c, const char *path, const char *const *set,
 		size_t n_set, const char *arms, struct problem *p)
 {
@@ -493,32 +268,17 @@ int config_load_with(struct config *c, const char *path, const char *const *set,
 		     struct problem *p)
 {
 	*c = (struct config){0};
-	if (ini_load(&c->cfg, path, p) < 0)
+	if (config_read(&c->cfg, path, set, n_set, p) < 0 ||
+	    check_sections(&c->cfg, own, p) < 0 || check_keys(&c->cfg, p) < 0 ||
+	    fill_blocks(c, p) < 0 || load_arms(c, arms, p) < 0 ||
+	    model_load(&c->model, &c->cfg, p) < 0)
 		return -1;
-	for (size_t i = 0; i < n_set; i++)
-		if (override_one(&c->cfg, set[i], p) < 0)
-			return -1;
-	if (check_sections(&c->cfg, own, p) < 0 || check_keys(&c->cfg, p) < 0 ||
-	    add_arms(c, p) < 0 || fill_blocks(c, p) < 0)
-		return -1;
-	if (c->n_arms == 0)
-		return problem_set(p, EXIT_USAGE,
-				   "%s: no arm: needs [cost_model] with "
-				   "plugin = NAME",
-				   path);
-	if (check_all_knobs(c, p) < 0)
-		return -1;
-	lead(c);
-	if (arms && select_arms(c, arms, p) < 0)
-		return -1;
-	return model_load(&c->model, &c->cfg, p) < 0 ? -1 : check_arms(c, p);
+	return check_arms(c, p);
 }
 
 void config_free(struct config *c)
 {
-	for (size_t i = 0; i < c->n_arms; i++)
-		free_arm(&c->arm[i]);
-	free(c->arm);
+	arm_list_free(&(struct arm_list){c->arm, c->n_arms});
 	model_free(&c->model);
 	ini_free(&c->cfg);
 	*c = (struct config){0};

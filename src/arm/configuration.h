@@ -3,11 +3,11 @@
  *
  * Everything in the file is checked, also what a command does not use: unknown
  * sections and keys, keys given twice, values out of range, knobs that the
- * arm's plugin does not have (it is loaded for that, in a child process of its
- * own, so that a plugin that crashes on loading is the arm's failure later and
- * not the program's now).  [main]; not from a process with threads. */
+ * arm's plugin does not have (knob_check.h).  [main]; not from a process with
+ * threads. */
 #ifndef SC_ARM_CONFIGURATION_H
 #define SC_ARM_CONFIGURATION_H
+#include "arm/arm_list.h"
 #include "base/ini.h"
 #include "base/json_writer.h"
 #include "base/problem.h"
@@ -15,21 +15,6 @@
 #include "setup/hardware.h"
 #include "setup/model.h"
 #include "workload/workload.h"
-
-struct arm_config {
-	const char *name;    /* unique: [cost_model:NAME], or the plugin's   */
-	const char *section; /* of the INI */
-	/* of `plugin = ./NAME.so`, relative to the working directory; else
-	 * NULL.  plugin_file holds the text of both.                       */
-	const char *plugin_folder;
-	char *plugin_file;
-	const char *plugin, *preset; /* preset: NULL if none                 */
-	char *tables_path; /* relative to the working directory; NULL: none */
-	const char *tables_set;
-	char *plugin_path; /* the file; NULL: not found               */
-	char *shadowed;    /* the file of that name that comes later, or
-			      NULL; the user is to be told             */
-};
 
 /* Not to be moved once loaded: what it points to is in it. */
 struct config {
@@ -43,6 +28,11 @@ struct config {
 	size_t n_arms;
 };
 
+/* The INI as its text and --set say, and nothing checked: the one reader of
+ * --set.  An assignment is "section.key=value"; a key of an arm may have a dot
+ * of its own.  0, or -1 with *p; ini_free() in either case. */
+int config_read(struct ini *c, const char *path, const char *const *set,
+		size_t n_set, struct problem *p);
 /* path: the INI.  set: --set assignments.  arms: of --arms "a,b", NULL: all.
  * 0, or -1 with *p.  config_free() in either case. */
 int config_load(struct config *c, const char *path, const char *const *set,
@@ -53,8 +43,6 @@ int config_load_with(struct config *c, const char *path, const char *const *set,
 		     size_t n_set, const char *arms, const char *const *own,
 		     struct problem *p);
 void config_free(struct config *c);
-/* Where plugin_open() is to look for the arm's plugin. */
-const char *arm_plugin_path(const struct arm_config *a);
 /* As resolved: members "model", "engine", "slo", "workload" of the open
  * object. */
 void config_write(struct jw *j, const struct config *c);

@@ -31,9 +31,7 @@ int arm_run(struct job *j, const struct config *c, size_t i,
 	    const sc_host *host, arm_fn work, void *ctx, struct problem *p)
 {
 	struct arm a;
-	job_enter(j->status, JOB_IN_CREATE, c->arm[i].plugin);
-	int rc = arm_open(&a, c, i, host, p);
-	job_enter(j->status, JOB_IN_HOST, NULL);
+	int rc = arm_open(&a, c, i, host, j->status, p);
 	if (rc == 0)
 		rc = guarded(j, &a, work, ctx, p);
 	arm_close(&a);

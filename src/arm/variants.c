@@ -5,12 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "plugin/loader.h"
+#include "arm/arm_list.h"
+#include "plugin/ask.h"
+#include "plugin/schema.h"
 
 struct maker {
 	struct variants *v;
 	const struct ini *c;
-	const char *section; /* of the arm they are made from                */
+	struct arm_list arms;
+	const struct arm_config *from; /* the arm they are made from         */
 	struct problem *p;
 };
 
@@ -21,23 +24,19 @@ static int no_memory(struct maker *m)
 
 /* ---- the arm ---- */
 
-/* The section whose arm is called that, by its own name or its plugin's. */
+/* The arm that is called so, or its plugin. */
 static int find_arm(struct maker *m, const char *name)
 {
-	for (size_t i = 0; i < m->c->n; i++) {
-		const struct ini_item *t = &m->c->item[i];
-		const char *colon = strchr(t->section, ':');
-		if (strncmp(t->section, "cost_model", 10) ||
-		    strcmp(t->key, "plugin"))
-			continue;
-		if ((colon && !strcmp(colon + 1, name)) ||
-		    !strcmp(t->value, name)) {
-			m->section = t->section;
-			return 0;
-		}
-	}
-	return problem_set(m->p, EXIT_USAGE, "%s: no arm or plugin '%s'",
-			   m->c->path, name);
+	if (arm_list_read(&m->arms, m->c, m->p) < 0)
+		return -1;
+	for (size_t i = 0; i < m->arms.n && !m->from; i++)
+		if (!strcmp(m->arms.item[i].name, name) ||
+		    !strcmp(m->arms.item[i].plugin, name))
+			m->from = &m->arms.item[i];
+	return m->from
+		   ? 0
+		   : problem_set(m->p, EXIT_USAGE, "%s: no arm or plugin '%s'",
+				 m->c->path, name);
 }
 
 __attribute__((format(printf, 2, 3))) static int assign(struct maker *m,
@@ -88,7 +87,7 @@ static int copy_arm(struct maker *m, char *name, const char *preset,
 					   value ? strdup(value) : NULL};
 	for (size_t i = 0; i < m->c->n; i++) {
 		const struct ini_item *t = &m->c->item[i];
-		if (strcmp(t->section, m->section) ||
+		if (strcmp(t->section, m->from->section) ||
 		    (preset && !strcmp(t->key, "preset")))
 			continue;
 		if (assign(m, "cost_model:%s.%s=%s", name, t->key, t->value) <
@@ -125,9 +124,7 @@ static int ablate(struct maker *m, char *text)
 	*knob++ = '\0';
 	if (find_arm(m, arm_knob) < 0)
 		return -1;
-	const char *colon = strchr(m->section, ':');
-	const char *base = colon ? colon + 1 : arm_knob;
-	if (copy_arm(m, arm_name(base, "base"), NULL, NULL, NULL) < 0)
+	if (copy_arm(m, arm_name(m->from->name, "base"), NULL, NULL, NULL) < 0)
 		return -1;
 	for (char *v; (v = strsep(&values, ",")) != NULL;)
 		if (copy_arm(m, arm_name(knob, v), NULL, knob, v) < 0)
@@ -142,19 +139,12 @@ int variants_ablate(struct variants *v, const struct ini *c, const char *text,
 	char *copy = strdup(text);
 	*v = (struct variants){0};
 	int rc = copy ? ablate(&m, copy) : no_memory(&m);
+	arm_list_free(&m.arms);
 	free(copy);
 	return rc;
 }
 
 /* ---- two presets, knob by knob ---- */
-
-static const sc_preset *find_preset(const sc_plugin *p, const char *name)
-{
-	for (uint32_t i = 0; i < p->n_presets; i++)
-		if (!strcmp(p->preset[i]->name, name))
-			return p->preset[i];
-	return NULL;
-}
 
 static const char *value_under(const sc_preset *preset, const sc_knob *k)
 {
@@ -168,8 +158,8 @@ static const char *value_under(const sc_preset *preset, const sc_knob *k)
 static int with_presets(struct maker *m, const sc_plugin *plugin,
 			const char *from_name, const char *to_name)
 {
-	const sc_preset *from = find_preset(plugin, from_name);
-	const sc_preset *to = find_preset(plugin, to_name);
+	const sc_preset *from = preset_named(plugin, from_name);
+	const sc_preset *to = preset_named(plugin, to_name);
 	if (!from || !to)
 		return problem_set(m->p, EXIT_USAGE, "%s has no preset '%s'",
 				   plugin->name, from ? to_name : from_name);
@@ -181,7 +171,7 @@ static int with_presets(struct maker *m, const sc_plugin *plugin,
 		const char *was = value_under(from, k);
 		/* What the INI itself sets, no preset changes. */
 		if (!was || !strcmp(was, value_under(to, k)) ||
-		    ini_find(m->c, m->section, k->name))
+		    ini_find(m->c, m->from->section, k->name))
 			continue;
 		if (copy_arm(m, arm_name("no", k->name), to_name, k->name,
 			     was) < 0)
@@ -195,16 +185,19 @@ static int leave_one_out(struct maker *m, char *text)
 {
 	char *presets = text, *arm = strsep(&presets, "=");
 	char *to = presets, *from = presets ? strsep(&to, ",") : NULL;
-	struct plugin plugin;
+	struct plugin_description about = {0};
 	if (!to || !*to || !*from || !*arm)
 		return problem_set(m->p, EXIT_USAGE,
 				   "--leave-one-out wants ARM=FROM,TO");
-	if (find_arm(m, arm) < 0 ||
-	    plugin_open(&plugin, plugin_path(),
-			ini_get(m->c, m->section, "plugin"), m->p) < 0)
+	if (find_arm(m, arm) < 0)
 		return -1;
-	int rc = with_presets(m, &plugin.p, from, to);
-	plugin_close(&plugin);
+	if (!m->from->plugin_path)
+		return problem_set(m->p, EXIT_USAGE, "%s", m->from->missing);
+	int rc =
+	    plugin_ask(&about, m->from->plugin_path, JOB_ANSWER_LIMIT_S, m->p);
+	if (rc == 0)
+		rc = with_presets(m, &about.is, from, to);
+	plugin_description_free(&about);
 	return rc;
 }
 
@@ -215,6 +208,7 @@ int variants_leave_one_out(struct variants *v, const struct ini *c,
 	char *copy = strdup(text);
 	*v = (struct variants){0};
 	int rc = copy ? leave_one_out(&m, copy) : no_memory(&m);
+	arm_list_free(&m.arms);
 	free(copy);
 	return rc;
 }

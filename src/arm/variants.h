@@ -1,8 +1,8 @@
 /* arm/variants.h -- arms made from one arm of an INI: the same but for a knob.
  *
  * What they are is said as --set assignments and a list for --arms, so the
- * configuration that results is checked like any other.  [main]: a preset pair
- * is looked up in its plugin. */
+ * configuration that results is checked like any other.  A preset pair is
+ * looked up in what the plugin declares, which a child process loads. [main] */
 #ifndef SC_ARM_VARIANTS_H
 #define SC_ARM_VARIANTS_H
 #include <stddef.h>

@@ -7,7 +7,7 @@
 #include "base/csv.h"
 #include "base/outfile.h"
 #include "cmd/cmd.h"
-#include "plugin/loader.h"
+#include "plugin/ask.h"
 #include "plugin/schema.h"
 #include "setup/datafile.h"
 #include "validate/calibrate.h"
@@ -42,7 +42,7 @@ struct session {
 	struct ini aliases;
 	struct measured measured;
 	struct validation v;
-	struct plugin plugin;
+	struct plugin_description about;
 	void *start;
 	const char *name[64];
 	size_t n;
@@ -94,6 +94,15 @@ static int read_files(struct session *s, struct problem *p)
 	return rc;
 }
 
+/* The first run that can be simulated; validation_open() has found one. */
+static const struct config *first_config(const struct session *s)
+{
+	size_t i = 0;
+	while (s->v.refused[i])
+		i++;
+	return &s->v.config[i];
+}
+
 static void on_progress(void *user, const char *what, uint32_t iteration,
 			double cost)
 {
@@ -113,7 +122,8 @@ static void print_error(FILE *f, const char *what,
 static void print_fragment(FILE *f, const struct session *s,
 			   const struct calibration *c)
 {
-	const struct arm_config *arm = &s->v.config[0].arm[0];
+	const struct config *config = first_config(s);
+	const struct arm_config *arm = &config->arm[0];
 	const char *path = s->measured.path[0];
 	const char *file = strrchr(path, '/');
 	fprintf(f,
@@ -123,7 +133,8 @@ static void print_fragment(FILE *f, const struct session *s,
 	print_error(f, "before", &c->before);
 	print_error(f, "after, on the same runs", &c->after);
 	print_error(f, "after, each run left out", &c->left_out);
-	fprintf(f, "[%s]\nplugin = %s\n", arm->section, arm->plugin);
+	fprintf(f, "[%s]\nplugin = %s\n", arm->section,
+		ini_get(&config->cfg, arm->section, "plugin"));
 	if (arm->preset)
 		fprintf(f, "preset = %s\n", arm->preset);
 	for (size_t i = 0; i < c->n; i++) {
@@ -160,14 +171,11 @@ static int report(const struct session *s, const struct calibration *c,
 
 static int open_start(struct session *s, struct problem *p)
 {
-	const struct config *c = NULL;
-	for (size_t i = 0; i < s->v.trials.n && !c; i++)
-		if (!s->v.refused[i])
-			c = &s->v.config[i];
-	if (plugin_open(&s->plugin, getenv("STEPCOST_PLUGIN_PATH"),
-			c->arm[0].plugin, p) < 0)
+	const struct config *c = first_config(s);
+	if (plugin_ask(&s->about, c->arm[0].plugin_path, JOB_ANSWER_LIMIT_S,
+		       p) < 0)
 		return -1;
-	s->start = knobs_new(&s->plugin.p, &c->cfg, c->arm[0].section, p);
+	s->start = knobs_new(&s->about.is, &c->cfg, c->arm[0].section, p);
 	return s->start ? 0 : -1;
 }
 
@@ -188,7 +196,7 @@ static int calibrate_file(struct session *s, struct problem *p)
 	if (rc == 0)
 		rc = open_start(s, p);
 	if (rc == 0)
-		rc = calibrate(&c, &s->v, 0, &s->plugin.p, s->start, s->name,
+		rc = calibrate(&c, &s->v, 0, &s->about.is, s->start, s->name,
 			       s->n, &with, p);
 	if (rc == 0)
 		rc = report(s, &c, p);
@@ -209,7 +217,7 @@ static int run(const struct cmdline *line)
 	int signal = s.v.interrupted;
 	int code = rc < 0 ? complain(&p) : EXIT_DONE;
 	free(s.start);
-	plugin_close(&s.plugin);
+	plugin_description_free(&s.about);
 	validation_free(&s.v);
 	measured_free(&s.measured);
 	ini_free(&s.aliases);

@@ -262,18 +262,6 @@ static int with_outputs(const struct cmdline *line, const struct config *c,
 	return rc;
 }
 
-/* The INI with --set, before its arms are looked at. */
-static int load_plain(struct ini *c, const struct cmdline *line,
-		      struct problem *p)
-{
-	if (ini_load(c, line->arg[0], p) < 0)
-		return -1;
-	for (size_t i = 0; i < line->set.n; i++)
-		if (ini_override(c, line->set.item[i], p) < 0)
-			return -1;
-	return 0;
-}
-
 static int make_variants(struct variants *v, const struct cmdline *line,
 			 struct problem *p)
 {
@@ -282,7 +270,7 @@ static int make_variants(struct variants *v, const struct cmdline *line,
 	if (o->ablate && o->leave_one_out)
 		return problem_set(p, EXIT_USAGE,
 				   "--ablate or --leave-one-out, not both");
-	int rc = load_plain(&c, line, p);
+	int rc = config_read(&c, line->arg[0], line->set.item, line->set.n, p);
 	if (rc == 0 && o->ablate)
 		rc = variants_ablate(v, &c, o->ablate, p);
 	else if (rc == 0)

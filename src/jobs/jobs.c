@@ -137,7 +137,8 @@ static void limit_memory(double gib)
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 }
 
-/* Keeps this job's plugin from overwriting the other jobs' memory. */
+/* Keeps this job's plugin from overwriting the other jobs' memory and streams.
+ */
 static void hide_others(const struct jobs *all, const struct job *j)
 {
 	char *from = all->region, *mine = (char *)slot_of(j);
@@ -146,6 +147,10 @@ static void hide_others(const struct jobs *all, const struct job *j)
 		mprotect(from, (size_t)(mine - from), PROT_NONE);
 	if (behind < end)
 		mprotect(behind, (size_t)(end - behind), PROT_NONE);
+	for (size_t i = 0; i < all->n; i++)
+		for (unsigned k = 0; k < JOB_STREAMS; k++)
+			if (&all->job[i] != j && all->job[i].stream[k])
+				close(fileno(all->job[i].stream[k]));
 }
 
 /* A plugin that forks, and whose child ends with exit(), would write what is
@@ -209,8 +214,14 @@ static void kill_group(const struct child *k)
 
 static const char *in_what(const struct job_status *status)
 {
-	static const char *const name[] = {"", " in create()", " in eval()",
-					   " in kernel()", " in destroy()"};
+	static const char *const name[] = {
+	    [JOB_IN_HOST] = "",
+	    [JOB_IN_LOAD] = " while loading",
+	    [JOB_IN_CREATE] = " in create()",
+	    [JOB_IN_EVAL] = " in eval()",
+	    [JOB_IN_KERNEL] = " in kernel()",
+	    [JOB_IN_DESTROY] = " in destroy()",
+	};
 	uint32_t at = atomic_load(&status->place);
 	return name[at <= JOB_IN_DESTROY ? at : JOB_IN_HOST];
 }
@@ -458,11 +469,19 @@ static int step_ok(const struct job *j, const struct jobs_options *o)
 		 column_ok(j, o, s->prefill_new, s->n_prefill)));
 }
 
+/* What a plugin wrote may be in it. */
+static void make_one_line(struct problem *p)
+{
+	p->text[sizeof p->text - 1] = '\0';
+	for (char *s = p->text; *s; s++)
+		if ((unsigned char)*s < ' ')
+			*s = '?';
+}
+
 static char *complaint(const struct job *j, const struct jobs_options *o)
 {
 	char *line = NULL;
 	size_t size;
-	j->problem->text[sizeof j->problem->text - 1] = '\0';
 	FILE *f = open_memstream(&line, &size);
 	if (!f)
 		return NULL;
@@ -476,9 +495,6 @@ static char *complaint(const struct job *j, const struct jobs_options *o)
 		}
 	}
 	fclose(f);
-	for (char *s = line; s && *s; s++)
-		if ((unsigned char)*s < ' ')
-			*s = '?';
 	return line;
 }
 
@@ -508,8 +524,10 @@ int jobs_run(struct jobs *all, struct job *job, size_t n, job_fn run,
 	else if (run_children(&w, p) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++)
-		if (job[i].problem->code != EXIT_DONE)
+		if (job[i].problem->code != EXIT_DONE) {
+			make_one_line(job[i].problem);
 			job[i].complaint = complaint(&job[i], o);
+		}
 	for (size_t i = 0; i < n; i++)
 		for (unsigned k = 0; k < JOB_STREAMS; k++)
 			if (job[i].stream[k])

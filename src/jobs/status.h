@@ -10,6 +10,7 @@
 
 enum job_place {
 	JOB_IN_HOST,
+	JOB_IN_LOAD, /* constructors, the entry */
 	JOB_IN_CREATE,
 	JOB_IN_EVAL,
 	JOB_IN_KERNEL,

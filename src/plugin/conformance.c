@@ -9,27 +9,19 @@
 #include "base/clock.h"
 #include "cost/steps.h"
 #include "jobs/jobs.h"
+#include "plugin/ask.h"
 #include "plugin/checks.h"
 #include "plugin/dso.h"
 #include "plugin/file_checks.h"
 #include "plugin/schema.h"
 
-enum { MOST_PRESETS = 64, NOTES = 4000 };
-static const double memory_limit_gib = 4;
+enum { NOTES = 4000 };
 /* Looking for the smallest step: for one answer, as a share of the limit; and
  * in all, which is less where a step takes that long because nothing comes. */
 static const double short_answer = 0.1, shrink_s = 30, shrink_late_s = 3;
 
-/* What a loaded plugin tells of itself. */
-struct self {
-	char summary[200];
-	uint32_t capabilities, n_presets;
-	char preset[MOST_PRESETS][64];
-};
-
 /* In memory that a child shares with us. */
 struct report {
-	struct self self;
 	int refused; /* create() says that it cannot, not that it failed */
 	struct owned_step at;
 	char notes[NOTES];
@@ -38,8 +30,8 @@ struct report {
 struct conformance {
 	const sc_setup *setup;
 	double answer_limit_s;
-	char *folder, *name; /* of FILE, without .so */
-	struct self self;
+	const char *file;
+	struct plugin_description about;
 	struct steps grid;
 	verdict_fn say;
 	void *user;
@@ -89,8 +81,8 @@ static int run_on(struct subject *s, const struct trial *t, struct report *r,
 static int open_plugin(const struct conformance *c, struct plugin *m,
 		       struct job *j, struct problem *p)
 {
-	job_enter(j->status, JOB_IN_CREATE, c->name);
-	int rc = plugin_open(m, c->folder, c->name, p);
+	job_enter(j->status, JOB_IN_LOAD, c->about.is.name);
+	int rc = plugin_open(m, c->file, p);
 	job_enter(j->status, JOB_IN_HOST, NULL);
 	return rc;
 }
@@ -129,62 +121,12 @@ static int run_trial(struct job *j, struct problem *p)
 	return rc;
 }
 
-/* Beyond what the host itself insists on. */
-static int check_schema(const sc_plugin *d, struct problem *p)
-{
-	for (uint32_t i = 0; i < d->n_knobs; i++) {
-		const sc_knob *k = d->knob[i];
-		const char *bad = !*k->unit         ? "unit"
-				  : !*k->help       ? "help"
-				  : k->min > k->max ? "range"
-						    : NULL;
-		for (uint32_t o = 0; o < i; o++)
-			if (d->knob[o]->offset == k->offset)
-				bad = "place in the block of its own";
-		if (bad)
-			return problem_set(p, EXIT_SAYS_NO, "knob %s has no %s",
-					   k->name, bad);
-	}
-	for (uint32_t i = 0; i < d->n_presets; i++)
-		for (uint32_t o = 0; o < i; o++)
-			if (!strcmp(d->preset[i]->name, d->preset[o]->name))
-				return problem_set(p, EXIT_SAYS_NO,
-						   "two presets are called %s",
-						   d->preset[i]->name);
-	if (d->n_presets > MOST_PRESETS)
-		return problem_set(p, EXIT_SAYS_NO, "more than %d presets",
-				   MOST_PRESETS);
-	return 0;
-}
-
-static int introduce(struct job *j, struct problem *p)
-{
-	const struct trial *t = j->user;
-	struct report *r = j->shared;
-	struct plugin m;
-	if (open_plugin(t->c, &m, j, p) < 0)
-		return -1;
-	const sc_plugin *d = &m.p;
-	int rc = check_schema(d, p);
-	snprintf(r->notes, NOTES,
-		 "%s %s: %s\nABI %u.%u, %u knobs, %u presets\n", d->name,
-		 d->version, d->summary, d->abi_major, d->abi_minor, d->n_knobs,
-		 d->n_presets);
-	r->self.capabilities = d->capabilities;
-	r->self.n_presets = d->n_presets;
-	for (uint32_t i = 0; i < d->n_presets && i < MOST_PRESETS; i++)
-		snprintf(r->self.preset[i], sizeof r->self.preset[i], "%s",
-			 d->preset[i]->name);
-	plugin_close(&m);
-	return rc;
-}
-
 /* ---- in the parent ---- */
 
 static struct jobs_options options(double limit_s)
 {
 	return (struct jobs_options){.answer_limit_s = limit_s,
-				     .memory_limit_gib = memory_limit_gib,
+				     .memory_limit_gib = JOB_MEMORY_LIMIT_GIB,
 				     .shared_bytes = sizeof(struct report)};
 }
 
@@ -198,7 +140,7 @@ static void say(struct conformance *c, enum verdict_is is, const char *preset,
 static void check_file(struct conformance *c, const struct dso *d)
 {
 	struct file_finding found[N_FILE_CHECKS];
-	file_checks(d, c->self.capabilities, found);
+	file_checks(d, c->about.is.capabilities, found);
 	for (int i = 0; i < N_FILE_CHECKS; i++)
 		say(c, found[i].is, "", found[i].check, found[i].why, "");
 }
@@ -223,15 +165,14 @@ static char *describe(const struct job *j)
 }
 
 /* One trial by itself; NULL: it went well.  free() it. */
-static char *try(struct trial *t, job_fn run, double limit_s,
-		 struct report *out)
+static char *try(struct trial *t, double limit_s, struct report *out)
 {
 	struct job job = {.name = t->preset, .user = t};
 	struct jobs_options o = options(limit_s);
 	struct jobs a;
 	struct problem p = {0};
 	char *why = NULL;
-	if (jobs_run(&a, &job, 1, run, &o, &p) < 0)
+	if (jobs_run(&a, &job, 1, run_trial, &o, &p) < 0)
 		why = strdup(p.text);
 	else if (job.problem->code != EXIT_DONE)
 		why = describe(&job);
@@ -262,8 +203,7 @@ static int still_shows(void *user, const struct owned_step *s)
 	if (now_s() >= r->until_s)
 		return -1;
 	r->t->steps = &alone;
-	char *why =
-	    try(r->t, run_trial, short_answer * r->t->c->answer_limit_s, NULL);
+	char *why = try(r->t, short_answer * r->t->c->answer_limit_s, NULL);
 	r->t->steps = before;
 	if (!why)
 		return 0;
@@ -295,7 +235,7 @@ static char *reduce(struct trial *t, char *why, const struct owned_step *first)
 static int judge(struct conformance *c, struct trial *t, const struct job *j)
 {
 	const struct report *r = j->shared;
-	uint32_t declared = c->self.capabilities & t->check->unless;
+	uint32_t declared = c->about.is.capabilities & t->check->unless;
 	char *why = NULL, *notes = NULL;
 	if (j->problem->code != EXIT_DONE)
 		why = describe(j);
@@ -336,7 +276,7 @@ static int check_create(struct conformance *c, const char *preset)
 	struct trial t = {
 	    .c = c, .check = &check_list[0], .preset = preset, .steps = &none};
 	struct report *r = calloc(1, sizeof *r);
-	char *why = r ? try(&t, run_trial, c->answer_limit_s, r) : NULL;
+	char *why = r ? try(&t, c->answer_limit_s, r) : NULL;
 	int good = r && !why, skip = why && *preset && r->refused;
 	say(c,
 	    good   ? VERDICT_OK
@@ -362,7 +302,7 @@ static int run_trials(struct conformance *c, struct trial *t, size_t n,
 	int rc = job ? jobs_run(&a, job, n, run_trial, &o, p)
 		     : problem_set(p, EXIT_USAGE, "out of memory");
 	for (size_t i = 0; rc == 0 && i < n; i++)
-		if (c->self.capabilities & t[i].check->skip)
+		if (c->about.is.capabilities & t[i].check->skip)
 			say(c, VERDICT_SKIP, t[i].preset, t[i].check->name,
 			    "declared", "");
 		else
@@ -414,52 +354,80 @@ static int check_preset(struct conformance *c, const char *preset,
 	return rc;
 }
 
-static int split_path(struct conformance *c, const char *file,
-		      struct problem *p)
+/* Beyond what the host itself insists on. */
+static int check_schema(const sc_plugin *d, struct problem *p)
 {
-	const char *slash = strrchr(file, '/');
-	const char *name = slash ? slash + 1 : file;
-	size_t n = strlen(name);
-	if (access(file, R_OK) != 0)
-		return problem_set(p, EXIT_USAGE, "no file %s", file);
-	if (n < 4 || strcmp(name + n - 3, ".so"))
-		return problem_set(p, EXIT_USAGE, "%s: a plugin is NAME.so",
-				   file);
-	c->folder = slash ? strndup(file, (size_t)(slash - file)) : strdup(".");
-	c->name = strndup(name, n - 3);
-	return c->folder && c->name
-		   ? 0
-		   : problem_set(p, EXIT_USAGE, "out of memory");
+	for (uint32_t i = 0; i < d->n_knobs; i++) {
+		const sc_knob *k = d->knob[i];
+		const char *bad = !*k->unit         ? "unit"
+				  : !*k->help       ? "help"
+				  : k->min > k->max ? "range"
+						    : NULL;
+		for (uint32_t o = 0; o < i; o++)
+			if (d->knob[o]->offset == k->offset)
+				bad = "place in the block of its own";
+		if (bad)
+			return problem_set(p, EXIT_SAYS_NO, "knob %s has no %s",
+					   k->name, bad);
+	}
+	for (uint32_t i = 0; i < d->n_presets; i++)
+		for (uint32_t o = 0; o < i; o++)
+			if (!strcmp(d->preset[i]->name, d->preset[o]->name))
+				return problem_set(p, EXIT_SAYS_NO,
+						   "two presets are called %s",
+						   d->preset[i]->name);
+	return 0;
+}
+
+/* What it declares; 1: there is nothing more to check. */
+static int introduce(struct conformance *c)
+{
+	const sc_plugin *d = &c->about.is;
+	struct problem p = {0};
+	char *notes = NULL;
+	int rc = plugin_ask(&c->about, c->file, c->answer_limit_s, &p);
+	if (rc == 0) {
+		rc = check_schema(d, &p);
+		if (asprintf(&notes,
+			     "%s %s: %s\nABI %u.%u, %u knobs, %u presets\n",
+			     d->name, d->version, d->summary, d->abi_major,
+			     d->abi_minor, d->n_knobs, d->n_presets) < 0)
+			notes = NULL;
+	}
+	say(c, rc < 0 ? VERDICT_NOT_OK : VERDICT_OK, "",
+	    "loads, and its schema", p.text, notes ? notes : "");
+	free(notes);
+	return rc < 0;
 }
 
 static int check_all(struct conformance *c, const struct dso *d,
 		     struct problem *p)
 {
-	struct trial t = {.c = c, .preset = ""};
-	struct report *r = calloc(1, sizeof *r);
-	if (!r)
-		return problem_set(p, EXIT_USAGE, "out of memory");
-	char *why = try(&t, introduce, c->answer_limit_s, r);
-	c->self = r->self;
-	say(c, why ? VERDICT_NOT_OK : VERDICT_OK, "", "loads, and its schema",
-	    why ? why : "", r->notes);
-	free(r);
-	if (why) {
-		free(why);
+	if (introduce(c))
 		return 0;
-	}
 	check_file(c, d);
 	int rc = check_preset(c, "", p);
-	for (uint32_t i = 0; rc == 0 && i < c->self.n_presets; i++)
-		rc = check_preset(c, c->self.preset[i], p);
+	for (uint32_t i = 0; rc == 0 && i < c->about.is.n_presets; i++)
+		rc = check_preset(c, c->about.is.preset[i]->name, p);
 	return rc;
+}
+
+/* A file that is there, and called as plugins are. */
+static int check_path(const char *file, struct problem *p)
+{
+	if (access(file, R_OK) != 0)
+		return problem_set(p, EXIT_USAGE, "no file %s", file);
+	char *name = plugin_name(file, p);
+	free(name);
+	return name ? 0 : -1;
 }
 
 int conformance_run(const char *file, const sc_setup *setup,
 		    double answer_limit_s, verdict_fn say_to, void *user,
 		    struct problem *p)
 {
-	struct conformance c = {.setup = setup,
+	struct conformance c = {.file = file,
+				.setup = setup,
 				.answer_limit_s = answer_limit_s,
 				.say = say_to,
 				.user = user};
@@ -469,7 +437,7 @@ int conformance_run(const char *file, const sc_setup *setup,
 		      : problem_set(p, EXIT_USAGE, "out of memory");
 	free(grid);
 	if (rc == 0)
-		rc = split_path(&c, file, p);
+		rc = check_path(file, p);
 	if (rc == 0 && dso_read(&d, file, p) < 0) {
 		rc = p->code == EXIT_PLUGIN ? 0 : -1;
 		if (rc == 0)
@@ -480,7 +448,6 @@ int conformance_run(const char *file, const sc_setup *setup,
 	}
 	steps_free(&c.grid);
 	dso_free(&d);
-	free(c.folder);
-	free(c.name);
+	plugin_description_free(&c.about);
 	return rc;
 }

@@ -55,12 +55,26 @@ static void *load(const char *path, int *changed_fp)
 	return dso;
 }
 
+/* In a job standard output is memory (guard_capture()): has something come
+ * there?  Elsewhere nobody can tell. */
+static off_t printed_bytes(void)
+{
+	return lseek(STDOUT_FILENO, 0, SEEK_CUR);
+}
+
 static int open_file(struct plugin *m, const char *name, struct problem *p)
 {
 	int changed_fp;
+	off_t printed = printed_bytes();
 	m->dso = load(m->path, &changed_fp);
-	if (!m->dso)
-		return problem_set(p, EXIT_PLUGIN, "%s", dlerror());
+	if (!m->dso) {
+		const char *why = dlerror();
+		size_t n = strlen(m->path);
+		/* Most of them begin with the file, as plugin_open() does. */
+		if (!strncmp(why, m->path, n) && !strncmp(why + n, ": ", 2))
+			why += n + 2;
+		return problem_set(p, EXIT_PLUGIN, "%s", why);
+	}
 	if (changed_fp)
 		return problem_set(
 		    p, EXIT_PLUGIN,
@@ -71,6 +85,9 @@ static int open_file(struct plugin *m, const char *name, struct problem *p)
 	if (!entry)
 		return problem_set(p, EXIT_PLUGIN, "no symbol %s", SC_ENTRY);
 	const sc_plugin *declared = entry(SC_ABI_MAJOR, SC_ABI_MINOR);
+	if (printed_bytes() != printed)
+		return problem_set(p, EXIT_PLUGIN,
+				   "printed to standard output while loading");
 	if (!declared)
 		return problem_set(p, EXIT_PLUGIN, "refuses host ABI %u.%u",
 				   SC_ABI_MAJOR, SC_ABI_MINOR);
@@ -126,17 +143,23 @@ static int find_in(const struct searchpath *s, const char *name, char **path,
 	return *path ? 0 : not_found(s, name, p);
 }
 
+static int check_name(const char *name, struct problem *p)
+{
+	if (*name &&
+	    !name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")])
+		return 0;
+	return problem_set(p, EXIT_USAGE,
+			   "bad plugin name '%s': letters a-z, digits and _",
+			   name);
+}
+
 int plugin_find(const char *path, const char *name, char **file,
 		char **shadowed, struct problem *p)
 {
 	struct searchpath s;
 	*file = *shadowed = NULL;
-	if (name[0] == '\0' ||
-	    name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")])
-		return problem_set(p, EXIT_USAGE,
-				   "bad plugin name '%s': letters a-z, digits "
-				   "and _",
-				   name);
+	if (check_name(name, p) < 0)
+		return -1;
 	if (plugin_folders(&s, path) < 0)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	int rc = find_in(&s, name, file, shadowed, p);
@@ -144,18 +167,44 @@ int plugin_find(const char *path, const char *name, char **file,
 	return rc;
 }
 
-int plugin_open(struct plugin *m, const char *path, const char *name,
-		struct problem *p)
+char *plugin_name(const char *file, struct problem *p)
 {
-	*m = (struct plugin){0};
-	if (plugin_find(path, name, &m->path, &m->shadowed, p) < 0)
-		return -1;
+	const char *slash = strrchr(file, '/');
+	const char *name = slash ? slash + 1 : file;
+	size_t n = strlen(name);
+	if (n < 4 || strcmp(name + n - 3, ".so")) {
+		problem_set(p, EXIT_USAGE, "%s: a plugin's file is NAME.so",
+			    file);
+		return NULL;
+	}
+	char *copy = strndup(name, n - 3);
+	if (!copy)
+		problem_set(p, EXIT_USAGE, "out of memory");
+	if (copy && check_name(copy, p) < 0) {
+		free(copy);
+		return NULL;
+	}
+	return copy;
+}
+
+int plugin_open(struct plugin *m, const char *file, struct problem *p)
+{
 	struct problem why;
-	int rc = open_file(m, name, &why);
+	*m = (struct plugin){0};
+	char *name = plugin_name(file, p);
+	if (!name)
+		return -1;
+	/* Without a folder, dlopen() would look among the system's libraries.
+	 */
+	if (asprintf(&m->path, "%s%s", strchr(file, '/') ? "" : "./", file) < 0)
+		m->path = NULL;
+	int rc = m->path ? open_file(m, name, &why)
+			 : problem_set(&why, EXIT_USAGE, "out of memory");
 	if (rc < 0) {
-		problem_set(p, why.code, "%s: %s", m->path, why.text);
+		problem_set(p, why.code, "%s: %s", file, why.text);
 		plugin_close(m);
 	}
+	free(name);
 	return rc;
 }
 
@@ -164,6 +213,6 @@ void plugin_close(struct plugin *m)
 	/* Under a leak checker the DSO must stay: its symbols name the leak. */
 	if (m->dso && !getenv("STEPCOST_NO_DLCLOSE"))
 		dlclose(m->dso);
-	free(m->path), free(m->shadowed);
+	free(m->path);
 	*m = (struct plugin){0};
 }

@@ -76,14 +76,20 @@ int knobs_check(const sc_plugin *plugin, struct problem *p)
 	return rc;
 }
 
+const sc_preset *preset_named(const sc_plugin *plugin, const char *name)
+{
+	for (uint32_t i = 0; i < plugin->n_presets; i++)
+		if (!strcmp(plugin->preset[i]->name, name))
+			return plugin->preset[i];
+	return NULL;
+}
+
 void *knobs_new(const sc_plugin *plugin, const struct ini *c,
 		const char *section, struct problem *p)
 {
 	const struct ini_item *want = ini_find(c, section, "preset");
-	const sc_preset *preset = NULL;
-	for (uint32_t i = 0; want && i < plugin->n_presets; i++)
-		if (!strcmp(plugin->preset[i]->name, want->value))
-			preset = plugin->preset[i];
+	const sc_preset *preset =
+	    want ? preset_named(plugin, want->value) : NULL;
 	if (want && !preset) {
 		problem_set(p, EXIT_USAGE, "%s: %s has no preset '%s'",
 			    want->at, plugin->name, want->value);

@@ -7,6 +7,8 @@
 
 /* A plugin's schema: names, types, offsets; defaults and presets in range. */
 int knobs_check(const sc_plugin *plugin, struct problem *p);
+/* NULL: no preset of that name. */
+const sc_preset *preset_named(const sc_plugin *plugin, const char *name);
 /* A plugin's block for [section], whose key `preset` names the preset.
  * NULL on error; free() it. */
 void *knobs_new(const sc_plugin *plugin, const struct ini *c,

@@ -128,7 +128,7 @@ static void an_arm(void)
 		       "hardware.memory_gib=40\nhardware.peak_tflops=312\n"
 		       "[cost_model:two]\nplugin=const_step\n";
 	ok(load(ini) == 0, "%s", p.text);
-	ok(arm_open(&arm, &c, 1, NULL, &p) == 0, "%s", p.text);
+	ok(arm_open(& arm, & c, 1, NULL, NULL, & p) == 0, "%s", p.text);
 	const sc_setup *s = &arm.setup;
 	ok(s->model->n_params == 8030261248, "parameters of Llama 3.1 8B");
 	ok(s->model->group[0]->head_dim == 128, "head_dim from the heads");
@@ -140,7 +140,7 @@ static void an_arm(void)
 	ok(s->n_tables == 0, "no tables");
 	uint64_t blocks = arm.engine.num_gpu_blocks;
 	arm_close(&arm);
-	ok(arm_open(&arm, &c, 0, NULL, &p) == 0, "%s", p.text);
+	ok(arm_open(& arm, & c, 0, NULL, NULL, & p) == 0, "%s", p.text);
 	near(arm.setup.hardware->mem_bytes, 40 * 0x1p30, 0,
 	     "an arm's own hardware");
 	near(arm.setup.hardware->peak_flops[SC_BF16], 312e12, 0, "all of it");
@@ -172,7 +172,8 @@ static void tables(void)
 		 "[tables]\npath=%s/t/fixtures/bench_data\nset=demo\n" ARM,
 		 real);
 	ok(load(ini) == 0, "%s", p.text);
-	ok(arm_open(&arm, &c, 0, NULL, &p) == 0 && arm.setup.n_tables == 1,
+	ok(arm_open(& arm, & c, 0, NULL, NULL, & p) == 0 &&
+	       arm.setup.n_tables == 1,
 	   "%s", p.text);
 	ok(arm.tables.n_files == 1 &&
 	       !strcmp(arm.tables.file[0].name, "demo/gemm.csv") &&

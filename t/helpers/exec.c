@@ -360,9 +360,12 @@ static void shipped(void)
 	cpu_set_t here;
 	char ini[] = "[a]\nbase_us = 10\n";
 	struct ini cfg;
-	if (plugin_open(&m, getenv("STEPCOST_PLUGIN_PATH"), "exec", &p) < 0 ||
+	char *file, *shadowed;
+	if (plugin_find(plugin_path(), "exec", &file, &shadowed, &p) < 0 ||
+	    plugin_open(&m, file, &p) < 0 ||
 	    ini_read(&cfg, ini, strlen(ini), &p) < 0)
 		bail_out(p.text);
+	free(file), free(shadowed);
 	CPU_ZERO(&here);
 	CPU_SET((size_t)sched_getcpu(), &here);
 	sched_setaffinity(0, sizeof here, &here);

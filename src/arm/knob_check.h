@@ -1,0 +1,13 @@
+/* arm/knob_check.h -- the keys of an arm's section that only its plugin knows:
+ * names, values, ranges, presets. */
+#ifndef SC_ARM_KNOB_CHECK_H
+#define SC_ARM_KNOB_CHECK_H
+#include "arm/arm_list.h"
+
+/* Asks every plugin what it declares, in child processes.  0, or -1 with *p:
+ * what the user must put right in the INI.  A plugin that is not there, or
+ * cannot be loaded, is its arm's failure when that runs, and none here. [main];
+ * not from a process with threads. */
+int knob_check(const struct ini *c, const struct arm_config *arm, size_t n,
+	       struct problem *p);
+#endif

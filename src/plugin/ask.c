@@ -1,0 +1,312 @@
+/* ask.c -- Has a child process load a plugin and write down what it declares.
+ */
+#include <config.h>
+#include "plugin/ask.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "plugin/loader.h"
+#include "plugin/schema.h"
+
+/* More is no description. */
+enum { MOST_BYTES = 16 << 20 };
+
+/* ---- in the child: everything as texts that end in NUL ---- */
+
+static void put_text(FILE *f, const char *text)
+{
+	fputs(text, f);
+	putc('\0', f);
+}
+
+static void put_count(FILE *f, size_t n)
+{
+	fprintf(f, "%zu%c", n, '\0');
+}
+
+static void put_number(FILE *f, double v)
+{
+	fprintf(f, "%a%c", v, '\0');
+}
+
+static void put_list(FILE *f, const char *const *list)
+{
+	size_t n = 0;
+	while (list && list[n])
+		n++;
+	put_count(f, n);
+	for (size_t i = 0; i < n; i++)
+		put_text(f, list[i]);
+}
+
+static void put_knob(FILE *f, const sc_knob *k)
+{
+	put_count(f, k->type);
+	put_count(f, k->offset);
+	put_text(f, k->name);
+	put_text(f, k->def);
+	put_number(f, k->min);
+	put_number(f, k->max);
+	put_text(f, k->unit);
+	put_text(f, k->help);
+	put_list(f, k->type == SC_KNOB_CHOICE ? k->choices : NULL);
+}
+
+static void put_plugin(FILE *f, const sc_plugin *p)
+{
+	put_text(f, p->name);
+	put_text(f, p->version);
+	put_text(f, p->summary);
+	put_count(f, p->abi_major);
+	put_count(f, p->abi_minor);
+	put_count(f, p->capabilities);
+	put_count(f, p->eval_batch != NULL);
+	put_count(f, p->kernel != NULL);
+	put_count(f, p->knob_block);
+	put_count(f, p->n_knobs);
+	put_count(f, p->n_presets);
+	for (uint32_t i = 0; i < p->n_knobs; i++)
+		put_knob(f, p->knob[i]);
+	for (uint32_t i = 0; i < p->n_presets; i++) {
+		put_text(f, p->preset[i]->name);
+		put_text(f, p->preset[i]->help);
+		put_list(f, p->preset[i]->values);
+	}
+}
+
+static int describe(struct job *j, struct problem *p)
+{
+	struct plugin m;
+	job_enter(j->status, JOB_IN_LOAD, j->name);
+	int rc = plugin_open(&m, j->user, p);
+	if (rc == 0)
+		put_plugin(j->stream[0], &m.p);
+	plugin_close(&m);
+	job_enter(j->status, JOB_IN_HOST, NULL);
+	return rc;
+}
+
+/* ---- in the parent: a child that loaded a plugin may have written anything */
+
+struct reader {
+	const char *at, *end; /* the last byte is NUL                        */
+	const char **list;    /* where the next one goes                     */
+	int broken;
+};
+
+static const char *get_text(struct reader *r)
+{
+	const char *text = r->at;
+	if (r->at >= r->end) {
+		r->broken = 1;
+		return "";
+	}
+	r->at += strlen(text) + 1;
+	return text;
+}
+
+static double get_number(struct reader *r)
+{
+	return strtod(get_text(r), NULL);
+}
+
+/* A count of things that take a byte at least, each. */
+static uint32_t get_count(struct reader *r)
+{
+	unsigned long n = strtoul(get_text(r), NULL, 10);
+	if (n > UINT32_MAX)
+		r->broken = 1;
+	return r->broken ? 0 : (uint32_t)n;
+}
+
+static const char *const *get_list(struct reader *r)
+{
+	const char **list = r->list;
+	uint32_t n = get_count(r);
+	for (uint32_t i = 0; i < n && !r->broken; i++)
+		*r->list++ = get_text(r);
+	*r->list++ = NULL;
+	return list;
+}
+
+static sc_knob get_knob(struct reader *r)
+{
+	sc_knob k = {.size = sizeof k};
+	k.type = get_count(r);
+	k.offset = get_count(r);
+	k.name = get_text(r);
+	k.def = get_text(r);
+	k.min = get_number(r);
+	k.max = get_number(r);
+	k.unit = get_text(r);
+	k.help = get_text(r);
+	k.choices = get_list(r);
+	return k;
+}
+
+static void get_plugin(struct reader *r, struct plugin_description *d)
+{
+	d->is.size = sizeof d->is;
+	d->is.name = get_text(r);
+	d->is.version = get_text(r);
+	d->is.summary = get_text(r);
+	d->is.abi_major = get_count(r);
+	d->is.abi_minor = get_count(r);
+	d->is.capabilities = get_count(r);
+	d->prices_batches = get_count(r) != 0;
+	d->prices_kernels = get_count(r) != 0;
+	d->is.knob_block = get_count(r);
+	d->is.n_knobs = get_count(r);
+	d->is.n_presets = get_count(r);
+}
+
+static void get_schema(struct reader *r, struct plugin_description *d)
+{
+	for (size_t i = 0; i < d->is.n_knobs && !r->broken; i++) {
+		d->knob[i] = get_knob(r);
+		d->knobs[i] = &d->knob[i];
+	}
+	for (size_t i = 0; i < d->is.n_presets && !r->broken; i++) {
+		sc_preset *s = &d->preset[i];
+		s->size = sizeof *s;
+		s->name = get_text(r);
+		s->help = get_text(r);
+		s->values = get_list(r);
+		d->presets[i] = s;
+	}
+	d->is.knob = d->knobs;
+	d->is.preset = d->presets;
+}
+
+/* Room for as many texts. */
+static int make_room(struct plugin_description *d, size_t texts,
+		     struct problem *p)
+{
+	/* A list has its texts and an end, for which its count makes room. */
+	d->list = calloc(texts + 1, sizeof *d->list);
+	d->knob = calloc(texts, sizeof *d->knob);
+	d->knobs = calloc(texts, sizeof *d->knobs);
+	d->preset = calloc(texts, sizeof *d->preset);
+	d->presets = calloc(texts, sizeof *d->presets);
+	return d->list && d->knob && d->knobs && d->preset && d->presets
+		   ? 0
+		   : problem_set(p, EXIT_USAGE, "out of memory");
+}
+
+/* The stream, with a NUL behind it that ends the last text in any case. */
+static char *read_all(FILE *f, size_t *n, struct problem *p)
+{
+	long size = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
+	char *text =
+	    size >= 0 && size <= MOST_BYTES ? malloc((size_t)size + 1) : NULL;
+	if (!text) {
+		problem_set(p, EXIT_PLUGIN, "a description of %ld bytes", size);
+		return NULL;
+	}
+	rewind(f);
+	*n = fread(text, 1, (size_t)size, f);
+	text[*n] = '\0';
+	return text;
+}
+
+static int read_description(struct plugin_description *d, FILE *f,
+			    const char *name, struct problem *p)
+{
+	size_t n, texts = 1;
+	d->text = read_all(f, &n, p);
+	if (!d->text)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		texts += !d->text[i];
+	if (make_room(d, texts, p) < 0)
+		return -1;
+	struct reader r = {.at = d->text, .end = d->text + n, .list = d->list};
+	get_plugin(&r, d);
+	/* Each has several texts. */
+	if (d->is.n_knobs > texts || d->is.n_presets > texts)
+		r.broken = 1;
+	get_schema(&r, d);
+	if (r.broken || r.at < r.end ||
+	    strncmp(d->is.name, name, strlen(d->is.name)) ||
+	    strcmp(name + strlen(d->is.name), ".so"))
+		return problem_set(p, EXIT_PLUGIN,
+				   "wrote over what it had declared");
+	return knobs_check(&d->is, p);
+}
+
+static const char *base_name(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	return slash ? slash + 1 : file;
+}
+
+/* "FILE: what", where it does not say so yet, or says "NAME.so: what". */
+static void name_file(struct problem *p, const char *file)
+{
+	const char *name = base_name(file);
+	struct problem why = *p;
+	const char *text = why.text;
+	size_t n = strlen(name);
+	if (!strncmp(text, file, strlen(file)))
+		return;
+	if (!strncmp(text, name, n) && !strncmp(text + n, ": ", 2))
+		text += n + 2;
+	problem_set(p, why.code, "%s: %s", file, text);
+}
+
+static void take_answer(struct plugin_question *q, struct job *j)
+{
+	q->problem = *j->problem;
+	if (q->problem.code == EXIT_DONE)
+		read_description(&q->about, j->stream[0], j->name, &q->problem);
+	if (q->problem.code != EXIT_DONE)
+		name_file(&q->problem, q->file);
+}
+
+int plugin_ask_all(struct plugin_question *q, size_t n, double limit_s,
+		   struct problem *p)
+{
+	struct jobs all = {0};
+	struct job *job = calloc(n + 1, sizeof *job);
+	const struct jobs_options how = {.answer_limit_s = limit_s,
+					 .memory_limit_gib =
+					     JOB_MEMORY_LIMIT_GIB};
+	int rc = job ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		q[i].about = (struct plugin_description){0};
+		q[i].problem = (struct problem){0};
+	}
+	for (size_t i = 0; job && i < n; i++)
+		job[i] = (struct job){.name = base_name(q[i].file),
+				      .user = (void *)(uintptr_t)q[i].file,
+				      .wanted_streams = 1};
+	if (rc == 0)
+		rc = jobs_run(&all, job, n, describe, &how, p);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		take_answer(&q[i], &job[i]);
+	jobs_free(&all);
+	free(job);
+	return rc;
+}
+
+int plugin_ask(struct plugin_description *d, const char *file, double limit_s,
+	       struct problem *p)
+{
+	struct plugin_question q = {.file = file};
+	int rc = plugin_ask_all(&q, 1, limit_s, p);
+	*d = q.about;
+	if (rc < 0 || q.problem.code == EXIT_DONE)
+		return rc;
+	return problem_set(p, q.problem.code, "%s", q.problem.text);
+}
+
+void plugin_description_free(struct plugin_description *d)
+{
+	free(d->text);
+	free(d->list);
+	free(d->knob);
+	free(d->preset);
+	free(d->knobs);
+	free(d->presets);
+	*d = (struct plugin_description){0};
+}

@@ -1,0 +1,226 @@
+/* plugins.c -- Writes what plugins declare: one in full, many a line each. */
+#include <config.h>
+#include "report/plugins.h"
+#include <limits.h>
+#include <string.h>
+#include "base/csv.h"
+#include "base/json_writer.h"
+#include "base/number.h"
+
+static const struct {
+	uint32_t bit;
+	const char *name;
+} capability[] = {
+    {SC_CAP_ORDER_SENSITIVE, "order_sensitive"},
+    {SC_CAP_NOT_MONOTONE, "not_monotone"},
+    {SC_CAP_ADDITIVE, "additive"},
+    {SC_CAP_DOES_IO, "does_io"},
+};
+enum { N_CAPABILITIES = sizeof capability / sizeof *capability };
+
+/* "a|b", "[0, 1]" or "true|false"; returns buf. */
+static const char *allowed(const sc_knob *k, char *buf, size_t size)
+{
+	char min[NUMBER_SIZE], max[NUMBER_SIZE];
+	size_t n = 0;
+	buf[0] = '\0';
+	if (k->type == SC_KNOB_BOOL) {
+		snprintf(buf, size, "true|false");
+	} else if (k->type == SC_KNOB_CHOICE) {
+		for (int i = 0; k->choices[i] && n < size; i++)
+			n += (size_t)snprintf(buf + n, size - n, "%s%s",
+					      i ? "|" : "", k->choices[i]);
+	} else {
+		number_format(min, k->min);
+		number_format(max, k->max);
+		snprintf(buf, size, "[%s, %s]", min, max);
+	}
+	return buf;
+}
+
+static const char *type_name(const sc_knob *k)
+{
+	static const char *const name[] = {"?", "double", "int", "bool",
+					   "choice"};
+	return name[k->type <= SC_KNOB_CHOICE ? k->type : 0];
+}
+
+void plugin_text(const struct plugin_description *about, FILE *f)
+{
+	const sc_plugin *d = &about->is;
+	char range[400];
+	fprintf(f, "%s %s -- %s\n", d->name, d->version, d->summary);
+	fprintf(f, "  ABI %u.%u%s%s\n", d->abi_major, d->abi_minor,
+		about->prices_batches ? ", batches" : "",
+		about->prices_kernels ? ", single kernels" : "");
+	fputs("  capabilities:", f);
+	for (int i = 0; i < N_CAPABILITIES; i++)
+		if (d->capabilities & capability[i].bit)
+			fprintf(f, " %s", capability[i].name);
+	fputs(d->capabilities ? "\n" : " none\n", f);
+	for (uint32_t i = 0; i < d->n_knobs; i++) {
+		const sc_knob *k = d->knob[i];
+		fprintf(f, "  %-24s = %-10s %-8s %s\n      %s\n", k->name,
+			k->def, strcmp(k->unit, "1") ? k->unit : "",
+			allowed(k, range, sizeof range), k->help);
+	}
+	for (uint32_t i = 0; i < d->n_presets; i++) {
+		fprintf(f, "  preset %s: %s\n", d->preset[i]->name,
+			d->preset[i]->help);
+		for (const char *const *v = d->preset[i]->values; v[0]; v += 2)
+			fprintf(f, "    %s = %s\n", v[0], v[1]);
+	}
+}
+
+void plugin_csv(const struct plugin_description *about, FILE *f)
+{
+	char range[400];
+	fputs("knob,type,default,unit,allowed,help\n", f);
+	for (uint32_t i = 0; i < about->is.n_knobs; i++) {
+		const sc_knob *k = about->is.knob[i];
+		fprintf(f, "%s,%s,", k->name, type_name(k));
+		csv_text(f, k->def);
+		putc(',', f);
+		csv_text(f, k->unit);
+		putc(',', f);
+		csv_text(f, allowed(k, range, sizeof range));
+		putc(',', f);
+		csv_text(f, k->help);
+		putc('\n', f);
+	}
+}
+
+static void json_knob(struct jw *j, const sc_knob *k)
+{
+	jw_flat_object(j, NULL);
+	jw_text(j, "name", k->name);
+	jw_text(j, "type", type_name(k));
+	jw_text(j, "default", k->def);
+	jw_text(j, "unit", k->unit);
+	if (k->type == SC_KNOB_DOUBLE || k->type == SC_KNOB_INT) {
+		jw_number(j, "min", k->min);
+		jw_number(j, "max", k->max);
+	}
+	if (k->type == SC_KNOB_CHOICE) {
+		jw_array(j, "choices");
+		for (int i = 0; k->choices[i]; i++)
+			jw_text(j, NULL, k->choices[i]);
+		jw_end(j);
+	}
+	jw_text(j, "help", k->help);
+	jw_end(j);
+}
+
+static void json_preset(struct jw *j, const sc_preset *s)
+{
+	jw_flat_object(j, NULL);
+	jw_text(j, "name", s->name);
+	jw_text(j, "help", s->help);
+	jw_object(j, "values");
+	for (const char *const *v = s->values; v[0]; v += 2)
+		jw_text(j, v[0], v[1]);
+	jw_end(j);
+	jw_end(j);
+}
+
+static void json_capabilities(struct jw *j, const sc_plugin *d)
+{
+	jw_flat_array(j, "capabilities");
+	for (int i = 0; i < N_CAPABILITIES; i++)
+		if (d->capabilities & capability[i].bit)
+			jw_text(j, NULL, capability[i].name);
+	jw_end(j);
+}
+
+void plugin_json(const struct plugin_description *about, FILE *f)
+{
+	const sc_plugin *d = &about->is;
+	struct jw j;
+	jw_start(&j, f);
+	jw_object(&j, NULL);
+	jw_text(&j, "name", d->name);
+	jw_text(&j, "version", d->version);
+	jw_text(&j, "summary", d->summary);
+	jw_flat_array(&j, "abi");
+	jw_uint(&j, NULL, d->abi_major);
+	jw_uint(&j, NULL, d->abi_minor);
+	jw_end(&j);
+	jw_bool(&j, "batches", about->prices_batches);
+	jw_bool(&j, "kernels", about->prices_kernels);
+	json_capabilities(&j, d);
+	jw_array(&j, "knobs");
+	for (uint32_t i = 0; i < d->n_knobs; i++)
+		json_knob(&j, d->knob[i]);
+	jw_end(&j);
+	jw_array(&j, "presets");
+	for (uint32_t i = 0; i < d->n_presets; i++)
+		json_preset(&j, d->preset[i]);
+	jw_end(&j);
+	jw_end(&j);
+	jw_finish(&j);
+}
+
+/* ---- many ---- */
+
+static int answered(const struct plugin_question *q)
+{
+	return q->problem.code == EXIT_DONE;
+}
+
+/* The folder of FOLDER/NAME.so; returns buf. */
+static const char *folder_of(const char *file, char buf[PATH_MAX])
+{
+	const char *slash = strrchr(file, '/');
+	snprintf(buf, PATH_MAX, "%.*s", slash ? (int)(slash - file) : 0, file);
+	return buf;
+}
+
+void plugins_text(const struct plugin_question *q, size_t n, FILE *f)
+{
+	for (size_t i = 0; i < n; i++) {
+		const sc_plugin *d = &q[i].about.is;
+		if (answered(&q[i]))
+			fprintf(f, "%-20s %-8s %s\n", d->name, d->version,
+				d->summary);
+	}
+}
+
+void plugins_csv(const struct plugin_question *q, size_t n, FILE *f)
+{
+	char folder[PATH_MAX];
+	fputs("name,version,summary,folder\n", f);
+	for (size_t i = 0; i < n; i++) {
+		const sc_plugin *d = &q[i].about.is;
+		if (!answered(&q[i]))
+			continue;
+		fprintf(f, "%s,", d->name);
+		csv_text(f, d->version);
+		putc(',', f);
+		csv_text(f, d->summary);
+		putc(',', f);
+		csv_text(f, folder_of(q[i].file, folder));
+		putc('\n', f);
+	}
+}
+
+void plugins_json(const struct plugin_question *q, size_t n, FILE *f)
+{
+	char folder[PATH_MAX];
+	struct jw j;
+	jw_start(&j, f);
+	jw_array(&j, NULL);
+	for (size_t i = 0; i < n; i++) {
+		const sc_plugin *d = &q[i].about.is;
+		if (!answered(&q[i]))
+			continue;
+		jw_flat_object(&j, NULL);
+		jw_text(&j, "name", d->name);
+		jw_text(&j, "version", d->version);
+		jw_text(&j, "summary", d->summary);
+		json_capabilities(&j, d);
+		jw_text(&j, "folder", folder_of(q[i].file, folder));
+		jw_end(&j);
+	}
+	jw_end(&j);
+	jw_finish(&j);
+}
