@@ -1,5 +1,6 @@
 #!/bin/sh
-# --watch: again when the INI or the plugin changes, and what that changed.
+# --watch: again when the INI or a plugin changes, what that changed, and every
+# output anew.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 host=$top_builddir/stepcost
 cd "$tap_tmp" || exit 1
@@ -22,21 +23,67 @@ base_us = 5000
 plugin = known_cost
 base_us = 6000
 X
-# Waits until the output has so many lines that begin so, or for a while.
-until_there() { i=0; while [ "$(grep -c "^$1" out)" -lt "$2" ] && [ $i -lt 100 ]; do sleep 0.1; i=$((i + 1)); done; sleep 0.3; }
+# Waits until a file has so many lines that begin so, or for a while.
+until_there() { i=0; while [ "$(grep -c "^$2" "$1" 2>/dev/null)" -lt "$3" ] && [ $i -lt 200 ]; do sleep 0.1; i=$((i + 1)); done; sleep 0.3; }
+edit() { sed "$1" c.ini >d.ini && mv d.ini c.ini; }
+
 timeout 60 "$host" compare c.ini --quiet --watch=3 >out 2>err & pid=$!
-until_there mean_ttft_ms 1
-sed 's/6000/7000/' c.ini >d.ini && mv d.ini c.ini
-until_there '  b ' 1
-sed 's/base_us = 7000/base_us = seven/' c.ini >d.ini && mv d.ini c.ini
-until_there changed 2
-sed 's/base_us = seven/base_us = 7000/' c.ini >d.ini; cp "$top_builddir/t/so/.libs/known_cost.so" so/new && mv so/new so/known_cost.so; mv d.ini c.ini
+until_there out mean_ttft_ms 1
+edit 's/6000/7000/'
+until_there out '  b ' 1
+edit 's/base_us = 7000/base_us = seven/'
+until_there err stepcost: 1
+edit 's/base_us = seven/base_us = 7000/'
 wait $pid; code=$?
 cat out err | sed 's/^/# /'
 t 'ends after so many changes' [ $code -eq 0 ]
 t 'the table, once' [ "$(grep -c '^mean_ttft_ms' out)" -eq 1 ]
-t 'three changes' [ "$(grep -c '^changed: ' out)" -eq 3 ]
+t 'three changes' [ "$(grep -c '^changed: .*c.ini' out)" -eq 3 ]
 t 'the arm that did not change' grep -q '^  a  *unchanged' out
 t 'the one that did' grep -q '^  b  *mean_step_us .*6[0-9.]* -> 7[0-9.]*  +1[0-9.]* %' out
 t 'a broken INI is said, and waited over' grep -q 'c.ini:15: .*seven' err
+
+# A plugin is built anew, and nothing else happens.
+timeout 60 "$host" compare c.ini --quiet --watch=1 >out 2>err & pid=$!
+until_there out mean_ttft_ms 1
+if sed 's/total_us = k->base_us/total_us = 2 * k->base_us/' "$top_srcdir/t/so/known_cost.c" >known_cost.c &&
+	cc -shared -fPIC -I"$top_srcdir/include" -o so/new known_cost.c 2>/dev/null; then now='mean_step_us .*5[0-9.]* -> 1[0-9.]*  +9[0-9.]* %'
+else now=unchanged; cp so/known_cost.so so/new; fi
+mv so/new so/known_cost.so
+wait $pid; code=$?
+cat out err | sed 's/^/# /'
+t 'a plugin that is built anew is noticed' grep -qx "changed: $tap_tmp/so/known_cost.so" out
+t 'and is what runs' grep -q "^  a  *$now" out
+t 'that was all' [ $code -eq 0 ]
+
+# Of one whose file the INI names, too.
+sed 's|^plugin = .*|plugin = ./so/known_cost.so|' c.ini >file.ini
+timeout 60 "$host" compare file.ini --quiet --watch=1 >out 2>err & pid=$!
+until_there out mean_ttft_ms 1
+cp so/known_cost.so so/new; mv so/new so/known_cost.so
+wait $pid
+cat out err | sed 's/^/# /'
+t 'a plugin by its file' grep -qx 'changed: .*/so/known_cost.so' out
+
+# What else was asked for, each time.
+timeout 60 "$host" compare c.ini --quiet --watch=1 --why --html page.html --write-steps steps.csv >out 2>err & pid=$!
+until_there page.html '</body></html>' 1
+t 'a page of the first run' grep -q '</html>' page.html
+mv page.html first.html; mv steps.csv first.csv
+edit 's/7000/8000/'
+wait $pid
+cat out err | sed 's/^/# /'
+t 'a page of the second' sh -c "grep -q '</html>' page.html && ! cmp -s page.html first.html"
+t 'and its steps' sh -c "[ -s steps.csv ] && ! cmp -s steps.csv first.csv"
+t 'why, of both' [ "$(grep -c '^Why b is not a' out)" -eq 2 ]
+t 'the changes come first' sh -c "sed -n '/^changed/,\$p' out | sed -n 2p | grep -q '^  a '"
+
+# On standard output the whole result stands once; a file has that of the last.
+timeout 60 "$host" compare c.ini --quiet --watch=1 --format json --output r.json >out 2>err & pid=$!
+until_there r.json '}' 1
+cp r.json first.json
+edit 's/8000/9000/'
+wait $pid
+t 'results in a file are those of the last run' sh -c "grep -q '^}' r.json && ! cmp -s r.json first.json"
+t 'and the changes are printed' grep -q '^  b  *mean_step_us' out
 tap_done

@@ -1,18 +1,14 @@
-/* study.c -- Runs a study as the command line asks, and writes its outputs. */
+/* study.c -- Runs a study as the command line asks: options, order, exit code.
+ */
 #include <config.h>
 #include "cmd/study.h"
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arm/provenance.h"
-#include "base/outfile.h"
 #include "cmd/cmd.h"
 #include "cost/breakdown.h"
-#include "report/findings.h"
-#include "report/page.h"
 #include "report/progress.h"
-#include "report/results.h"
-#include "study/findings.h"
 
 #define AT(field) offsetof(struct study_options, field)
 const struct option_def study_option[N_STUDY_OPTIONS] = {
@@ -64,54 +60,6 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
      "an arm under preset TO, with one knob after another as in FROM, ranked",
      NULL, 0, 0, 0},
 };
-
-/* Files are opened before anything runs, so that a path that cannot be
- * written is known at once, and appear when all of it has gone well. */
-struct outputs {
-	struct outfile document, requests, steps, timeline, page;
-};
-
-static int open_one(struct outfile *o, const char *path, struct problem *p)
-{
-	return path ? outfile_open(o, path, p) : 0;
-}
-
-static int open_outputs(struct outputs *out, const struct cmdline *line,
-			const struct study_options *o, struct problem *p)
-{
-	return outfile_open(&out->document, line->output, p) < 0 ||
-		       open_one(&out->requests, o->write_requests, p) < 0 ||
-		       open_one(&out->steps, o->write_steps, p) < 0 ||
-		       open_one(&out->timeline, o->perfetto, p) < 0 ||
-		       open_one(&out->page, o->html, p) < 0
-		   ? -1
-		   : 0;
-}
-
-static int commit_one(struct outfile *o, struct problem *p)
-{
-	return o->f ? outfile_commit(o, p) : 0;
-}
-
-static int commit_outputs(struct outputs *out, struct problem *p)
-{
-	return commit_one(&out->requests, p) < 0 ||
-		       commit_one(&out->steps, p) < 0 ||
-		       commit_one(&out->timeline, p) < 0 ||
-		       commit_one(&out->page, p) < 0 ||
-		       commit_one(&out->document, p) < 0
-		   ? -1
-		   : 0;
-}
-
-static void discard_outputs(struct outputs *out)
-{
-	outfile_discard(&out->document);
-	outfile_discard(&out->requests);
-	outfile_discard(&out->steps);
-	outfile_discard(&out->timeline);
-	outfile_discard(&out->page);
-}
 
 /* ---- standard error ---- */
 
@@ -170,37 +118,6 @@ static void pass_on_notes(const struct study *s, const struct cmdline *line)
 	free(before);
 }
 
-/* ---- results ---- */
-
-static void write_document(const struct cmdline *line, const struct findings *w,
-			   FILE *f)
-{
-	if (line->format == FORMAT_JSON)
-		findings_json(w, f);
-	else if (line->format == FORMAT_CSV)
-		results_csv(&w->study.results, f);
-	else
-		findings_text(w, f);
-}
-
-static int write_all(const struct cmdline *line, const struct findings *w,
-		     struct outputs *out, struct problem *p)
-{
-	if (out->requests.f)
-		findings_requests(w, out->requests.f);
-	if (out->steps.f)
-		findings_steps(w, out->steps.f);
-	if (out->timeline.f)
-		findings_timeline(w, out->timeline.f);
-	if (out->page.f && findings_page(w, out->page.f, p) < 0)
-		return -1;
-	const struct study_options *o = line->own;
-	if (o->plot && page_plot(&w->study, o->plot, p) < 0)
-		return -1;
-	write_document(line, w, out->document.f);
-	return commit_outputs(out, p);
-}
-
 /* ---- doing it ---- */
 
 /* A line of JSON; free() it.  NULL: not wanted. */
@@ -239,14 +156,16 @@ static int run_all(const struct cmdline *line, const struct config *c, size_t n,
 	return rc;
 }
 
-static int with_outputs(const struct cmdline *line, const struct config *c,
-			size_t n, struct findings *w, struct problem *p)
+int study_round_run(struct study_round *r, study_document_fn document,
+		    void *user, struct problem *p)
 {
-	struct outputs out = {0};
-	char *host = host_facts(line->own, c);
-	int rc = open_outputs(&out, line, line->own, p);
+	const struct cmdline *line = r->line;
+	struct findings *w = &r->found;
+	struct study_output out = {0};
+	char *host = host_facts(line->own, &r->config);
+	int rc = study_output_open(&out, line, p);
 	if (rc == 0)
-		rc = run_all(line, c, n, w, p);
+		rc = run_all(line, &r->config, r->n_arms, w, p);
 	w->study.results.provenance = host;
 	if (rc == 0) {
 		pass_on_notes(&w->study, line);
@@ -255,8 +174,8 @@ static int with_outputs(const struct cmdline *line, const struct config *c,
 		complain_of_jobs(&w->explain.arms);
 	}
 	if (rc == 0 && study_has_results(&w->study))
-		rc = write_all(line, w, &out, p);
-	discard_outputs(&out);
+		rc = study_output_write(&out, line, w, document, user, p);
+	study_output_discard(&out);
 	w->study.results.provenance = NULL;
 	free(host);
 	return rc;
@@ -301,26 +220,42 @@ static int open_variants(struct config *c, struct variants *v,
 	return rc;
 }
 
+int study_round_open(struct study_round *r, const struct cmdline *line,
+		     size_t max_arms, struct problem *p)
+{
+	const struct study_options *o = line->own;
+	*r = (struct study_round){.line = line};
+	int rc = o->ablate || o->leave_one_out
+		     ? open_variants(&r->config, &r->found.variants, line, p)
+		     : open_config(&r->config, line, p);
+	r->n_arms = max_arms && max_arms < r->config.n_arms ? max_arms
+							    : r->config.n_arms;
+	return rc;
+}
+
+void study_round_free(struct study_round *r)
+{
+	findings_free(&r->found);
+	config_free(&r->config);
+}
+
+void end_by_signal(int number)
+{
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
 int cmd_study(const struct cmdline *line, size_t max_arms)
 {
 	struct problem p = {0};
-	struct config c;
-	struct findings w = {0};
-	const struct study_options *o = line->own;
-	int rc = o->ablate || o->leave_one_out
-		     ? open_variants(&c, &w.variants, line, &p)
-		     : open_config(&c, line, &p);
-	size_t n = max_arms && max_arms < c.n_arms ? max_arms : c.n_arms;
+	struct study_round r;
+	int rc = study_round_open(&r, line, max_arms, &p);
 	if (rc == 0)
-		rc = with_outputs(line, &c, n, &w, &p);
-	int code = rc == 0 ? findings_code(&w) : p.code;
-	int signal_caught = findings_interrupted(&w);
-	findings_free(&w);
-	config_free(&c);
-	if (signal_caught) {
-		/* All is cleaned up: end as the signal would have it. */
-		signal(signal_caught, SIG_DFL);
-		raise(signal_caught);
-	}
+		rc = study_round_run(&r, study_document, NULL, &p);
+	int code = rc == 0 ? findings_code(&r.found) : p.code;
+	int interrupted = findings_interrupted(&r.found);
+	study_round_free(&r);
+	if (interrupted)
+		end_by_signal(interrupted);
 	return rc == 0 ? code : complain(&p);
 }

@@ -4,7 +4,6 @@
  */
 #include <config.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +12,7 @@
 #include "cmd/cmd.h"
 #include "cmd/study.h"
 #include "record/metrics.h"
-#include "report/results.h"
-#include "study/study.h"
+#include "report/findings.h"
 
 /* What a run left, to be compared to. */
 struct before {
@@ -26,15 +24,19 @@ struct watched {
 	char *path;
 	struct stat is; /* zero: it is not there                             */
 };
+struct files {
+	struct watched *file;
+	size_t n;
+};
 struct watcher {
 	const struct cmdline *line;
 	size_t max_arms;
 	struct before *before;
 	size_t n_before;
-	struct watched *file; /* the INI first                               */
-	size_t n_files;
-	long runs_left; /* < 0: until interrupted                            */
-	int code, signal_caught;
+	struct files files; /* the INI first */
+	int shown;          /* the results have been, once */
+	int code;           /* of the last run */
+	int interrupted;    /* by that signal, or 0 */
 };
 
 /* ---- files ---- */
@@ -54,43 +56,63 @@ static int differs(const struct stat *a, const struct stat *b)
 	       a->st_mtim.tv_nsec != b->st_mtim.tv_nsec;
 }
 
-static void add_file(struct watcher *v, const char *path)
+static int add_file(struct files *f, const char *path,
+		    const struct files *known)
 {
-	struct watched *file =
-	    realloc(v->file, (v->n_files + 1) * sizeof *v->file);
-	for (size_t i = 0; i < v->n_files && file; i++)
-		if (path && !strcmp(file[i].path, path))
-			path = NULL; /* two arms of one plugin               */
+	struct stat is = look(path);
+	for (size_t i = 0; i < f->n; i++)
+		if (!strcmp(f->file[i].path, path))
+			return 0; /* two arms of one plugin */
+	/* What was seen of it before it was read: it may have changed since. */
+	for (size_t i = 0; i < known->n; i++)
+		if (!strcmp(known->file[i].path, path))
+			is = known->file[i].is;
+	struct watched *file = realloc(f->file, (f->n + 1) * sizeof *file);
 	if (file)
-		v->file = file;
-	if (!file || !path)
-		return;
-	char *copy = strdup(path);
-	if (copy)
-		file[v->n_files++] = (struct watched){copy, look(copy)};
+		f->file = file;
+	char *copy = file ? strdup(path) : NULL;
+	if (!copy)
+		return -1;
+	file[f->n++] = (struct watched){copy, is};
+	return 0;
 }
 
-static void forget_files(struct watcher *v)
+static void free_files(struct files *f)
 {
-	for (size_t i = 0; i < v->n_files; i++)
-		free(v->file[i].path);
-	v->n_files = 0;
+	for (size_t i = 0; i < f->n; i++)
+		free(f->file[i].path);
+	free(f->file);
+	*f = (struct files){0};
+}
+
+/* The INI, and the plugins of its arms: of an arm that prices a decode pool,
+ * too. */
+static int watch_files(struct watcher *w, const struct study_round *r,
+		       struct problem *p)
+{
+	struct files now = {0};
+	int rc = add_file(&now, w->line->arg[0], &w->files);
+	for (size_t i = 0; rc == 0 && i < r->config.n_arms; i++)
+		rc = add_file(&now, r->config.arm[i].plugin_path, &w->files);
+	free_files(&w->files);
+	w->files = now;
+	return rc < 0 ? problem_set(p, EXIT_USAGE, "out of memory") : 0;
 }
 
 /* Returns what has changed, once it has been at rest for a moment: linkers
  * write a file bit by bit. */
-static const char *wait_for_change(struct watcher *v)
+static const char *wait_for_change(struct files *f)
 {
 	static const struct timespec moment = {.tv_nsec = 100000000};
 	const char *changed = NULL;
 	for (int resting = 0; !changed || resting < 2; resting++) {
 		nanosleep(&moment, NULL);
-		for (size_t i = 0; i < v->n_files; i++) {
-			struct stat now = look(v->file[i].path);
-			if (!differs(&now, &v->file[i].is))
+		for (size_t i = 0; i < f->n; i++) {
+			struct stat now = look(f->file[i].path);
+			if (!differs(&now, &f->file[i].is))
 				continue;
-			v->file[i].is = now;
-			changed = v->file[i].path;
+			f->file[i].is = now;
+			changed = f->file[i].path;
 			resting = 0;
 		}
 	}
@@ -99,12 +121,12 @@ static const char *wait_for_change(struct watcher *v)
 
 /* ---- metrics ---- */
 
-static const struct before *find_before(const struct watcher *v,
+static const struct before *find_before(const struct watcher *w,
 					const char *arm)
 {
-	for (size_t i = 0; i < v->n_before; i++)
-		if (!strcmp(v->before[i].arm, arm))
-			return &v->before[i];
+	for (size_t i = 0; i < w->n_before; i++)
+		if (!strcmp(w->before[i].arm, arm))
+			return &w->before[i];
 	return NULL;
 }
 
@@ -123,9 +145,9 @@ static int print_change(const struct metric *m, const struct before *b,
 	return 1;
 }
 
-static void print_changes(const struct watcher *v, const struct arm_result *a)
+static void print_changes(const struct watcher *w, const struct arm_result *a)
 {
-	const struct before *b = find_before(v, a->name);
+	const struct before *b = find_before(w, a->name);
 	int any = 0;
 	if (a->error) {
 		printf("  %-16s failed\n", a->name);
@@ -142,100 +164,98 @@ static void print_changes(const struct watcher *v, const struct arm_result *a)
 		printf("  %-16s unchanged\n", a->name);
 }
 
-static void forget_before(struct watcher *v)
+static void forget_before(struct watcher *w)
 {
-	for (size_t i = 0; i < v->n_before; i++)
-		free(v->before[i].arm);
-	free(v->before);
-	v->before = NULL;
-	v->n_before = 0;
+	for (size_t i = 0; i < w->n_before; i++)
+		free(w->before[i].arm);
+	free(w->before);
+	w->before = NULL;
+	w->n_before = 0;
 }
 
-static void remember(struct watcher *v, const struct study *s)
+static void remember(struct watcher *w, const struct study *s)
 {
-	forget_before(v);
-	v->before = calloc(s->n, sizeof *v->before);
-	for (size_t i = 0; v->before && i < s->n; i++) {
-		struct before *b = &v->before[v->n_before];
+	forget_before(w);
+	w->before = calloc(s->n, sizeof *w->before);
+	for (size_t i = 0; w->before && i < s->n; i++) {
+		struct before *b = &w->before[w->n_before];
 		b->arm = strdup(s->arm[i].name);
 		b->outcome = s->arm[i].record->outcome;
 		b->failed = s->arm[i].error != NULL;
-		v->n_before += b->arm != NULL;
+		w->n_before += b->arm != NULL;
 	}
 }
 
 /* ---- a run ---- */
 
-static void report(struct watcher *v, const struct study *s)
+/* A study_document_fn.  On standard output the results stand once, and then
+ * what changed; a file has the results of the last run. */
+static void document(void *user, const struct cmdline *line,
+		     const struct findings *found, FILE *f)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (s->arm[i].error)
-			fprintf(stderr, "stepcost: %s\n", s->arm[i].error);
-	if (v->n_before == 0)
-		results_text(&s->results, stdout);
-	else
+	struct watcher *w = user;
+	const struct study *s = &found->study;
+	int has_file = line->output && strcmp(line->output, "-");
+	if (has_file || !w->shown)
+		study_document(NULL, line, found, f);
+	if (w->shown) {
 		for (size_t i = 0; i < s->n; i++)
-			print_changes(v, &s->arm[i]);
-	fflush(stdout);
-	remember(v, s);
-	v->code = study_code(s);
+			print_changes(w, &s->arm[i]);
+		if (!has_file)
+			findings_text_details(found, stdout);
+	}
+	w->shown = 1;
 }
 
-static int run_once(struct watcher *v)
+static int run_once(struct watcher *w)
 {
-	struct config c;
-	struct study s = {0};
+	struct study_round r;
 	struct problem p = {0};
-	struct study_options o = *(const struct study_options *)v->line->own;
-	o.write_requests = o.write_steps = o.perfetto = o.html = o.plot = NULL;
-	o.why = 0;
-	int rc = open_config(&c, v->line, &p);
-	if (rc == 0) {
-		size_t n = v->max_arms && v->max_arms < c.n_arms ? v->max_arms
-								 : c.n_arms;
-		/* A broken INI leaves the files of the last good one. */
-		forget_files(v);
-		add_file(v, v->line->arg[0]);
-		for (size_t i = 0; i < n; i++)
-			add_file(v, c.arm[i].plugin_path);
-		rc = study_run(&s, v->line->command->name, &c, n, &o, NULL,
-			       NULL, &p);
-	}
+	int rc = study_round_open(&r, w->line, w->max_arms, &p);
+	/* A broken INI leaves the files of the last good one. */
 	if (rc == 0)
-		report(v, &s);
-	else if (!s.arms.interrupted)
-		v->code = complain(&p);
-	v->signal_caught = s.arms.interrupted;
-	study_free(&s);
-	config_free(&c);
+		rc = watch_files(w, &r, &p);
+	if (rc == 0)
+		rc = study_round_run(&r, document, w, &p);
+	fflush(stdout);
+	if (rc == 0) {
+		remember(w, &r.found.study);
+		w->code = findings_code(&r.found);
+	}
+	w->interrupted = findings_interrupted(&r.found);
+	if (rc < 0 && !w->interrupted)
+		w->code = complain(&p);
+	study_round_free(&r);
 	return rc;
+}
+
+/* How many times, < 0: until interrupted.  -1 with *p: not a number. */
+static int count_runs(const char *text, long *runs, struct problem *p)
+{
+	char *end;
+	*runs = *text ? strtol(text, &end, 10) : -1;
+	return *text && (*end || *runs < 0)
+		   ? problem_set(p, EXIT_USAGE, "--watch=N: how many times")
+		   : 0;
 }
 
 int cmd_watch(const struct cmdline *line, size_t max_arms)
 {
 	const struct study_options *o = line->own;
-	struct watcher v = {
-	    .line = line, .max_arms = max_arms, .runs_left = -1};
-	if (*o->watch) {
-		char *end;
-		v.runs_left = strtol(o->watch, &end, 10);
-		if (*end || v.runs_left < 0) {
-			const struct problem p = {EXIT_USAGE,
-						  "--watch=N: how many times"};
-			return complain(&p);
-		}
+	struct watcher w = {.line = line, .max_arms = max_arms};
+	const struct study_round no_arms = {0};
+	struct problem p;
+	long runs_left;
+	if (count_runs(o->watch, &runs_left, &p) < 0 ||
+	    watch_files(&w, &no_arms, &p) < 0)
+		return complain(&p);
+	while (run_once(&w), !w.interrupted && runs_left != 0) {
+		printf("changed: %s\n", wait_for_change(&w.files));
+		runs_left -= runs_left > 0;
 	}
-	add_file(&v, line->arg[0]);
-	while (run_once(&v), !v.signal_caught && v.runs_left != 0) {
-		printf("changed: %s\n", wait_for_change(&v));
-		v.runs_left -= v.runs_left > 0;
-	}
-	forget_before(&v);
-	forget_files(&v);
-	free(v.file);
-	if (v.signal_caught) {
-		signal(v.signal_caught, SIG_DFL);
-		raise(v.signal_caught);
-	}
-	return v.code;
+	forget_before(&w);
+	free_files(&w.files);
+	if (w.interrupted)
+		end_by_signal(w.interrupted);
+	return w.code;
 }

@@ -9,16 +9,21 @@
 #include "report/results.h"
 #include "report/seeds.h"
 
-void findings_text(const struct findings *w, FILE *f)
+void findings_text_details(const struct findings *w, FILE *f)
 {
-	results_text(&w->study.results, f);
 	if (w->seeds.n_seeds)
 		seeds_text(&w->seeds, f);
 	if (w->variants.n)
 		ranking_text(&w->study, &w->variants, f);
 	if (w->explain.n)
 		explain_text(&w->explain, f);
-	else if (w->study.n > 1)
+}
+
+void findings_text(const struct findings *w, FILE *f)
+{
+	results_text(&w->study.results, f);
+	findings_text_details(w, f);
+	if (!w->explain.n && w->study.n > 1)
 		fputs("\n--why tells where the differences come from.\n", f);
 }
 

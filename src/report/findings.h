@@ -7,6 +7,8 @@
 #include "study/findings.h"
 
 void findings_text(const struct findings *w, FILE *f);
+/* What findings_text() says behind the table of results. */
+void findings_text_details(const struct findings *w, FILE *f);
 void findings_json(const struct findings *w, FILE *f);
 /* The page has every number of the JSON document.  0, or -1 with *p. */
 int findings_page(const struct findings *w, FILE *f, struct problem *p);

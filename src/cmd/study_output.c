@@ -1,0 +1,80 @@
+/* study_output.c -- Opens and writes the outputs of `run` and `compare`. */
+#include <config.h>
+#include "cmd/study_output.h"
+#include "report/findings.h"
+#include "report/page.h"
+#include "report/results.h"
+
+static int open_one(struct outfile *o, const char *path, struct problem *p)
+{
+	return path ? outfile_open(o, path, p) : 0;
+}
+
+int study_output_open(struct study_output *out, const struct cmdline *line,
+		      struct problem *p)
+{
+	const struct study_options *o = line->own;
+	return outfile_open(&out->document, line->output, p) < 0 ||
+		       open_one(&out->requests, o->write_requests, p) < 0 ||
+		       open_one(&out->steps, o->write_steps, p) < 0 ||
+		       open_one(&out->timeline, o->perfetto, p) < 0 ||
+		       open_one(&out->page, o->html, p) < 0
+		   ? -1
+		   : 0;
+}
+
+static int commit_one(struct outfile *o, struct problem *p)
+{
+	return o->f ? outfile_commit(o, p) : 0;
+}
+
+static int commit_all(struct study_output *out, struct problem *p)
+{
+	return commit_one(&out->requests, p) < 0 ||
+		       commit_one(&out->steps, p) < 0 ||
+		       commit_one(&out->timeline, p) < 0 ||
+		       commit_one(&out->page, p) < 0 ||
+		       commit_one(&out->document, p) < 0
+		   ? -1
+		   : 0;
+}
+
+void study_output_discard(struct study_output *out)
+{
+	outfile_discard(&out->document);
+	outfile_discard(&out->requests);
+	outfile_discard(&out->steps);
+	outfile_discard(&out->timeline);
+	outfile_discard(&out->page);
+}
+
+void study_document(void *user, const struct cmdline *line,
+		    const struct findings *w, FILE *f)
+{
+	(void)user;
+	if (line->format == FORMAT_JSON)
+		findings_json(w, f);
+	else if (line->format == FORMAT_CSV)
+		results_csv(&w->study.results, f);
+	else
+		findings_text(w, f);
+}
+
+int study_output_write(struct study_output *out, const struct cmdline *line,
+		       const struct findings *w, study_document_fn document,
+		       void *user, struct problem *p)
+{
+	if (out->requests.f)
+		findings_requests(w, out->requests.f);
+	if (out->steps.f)
+		findings_steps(w, out->steps.f);
+	if (out->timeline.f)
+		findings_timeline(w, out->timeline.f);
+	if (out->page.f && findings_page(w, out->page.f, p) < 0)
+		return -1;
+	const struct study_options *o = line->own;
+	if (o->plot && page_plot(&w->study, o->plot, p) < 0)
+		return -1;
+	document(user, line, w, out->document.f);
+	return commit_all(out, p);
+}
