@@ -1,4 +1,4 @@
-/* calibrate.c -- refits knobs to measured runs. */
+/* calibrate.c -- Refits knobs to measured runs. */
 #include <config.h>
 #include <signal.h>
 #include <stdio.h>

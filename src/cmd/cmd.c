@@ -1,4 +1,4 @@
-/* cmd.c -- what commands say, in one way. */
+/* cmd.c -- Says what commands have to say, in one way. */
 #include <config.h>
 #include "cmd/cmd.h"
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* plugins.c -- `plugins list` and `plugins describe`: cost models as they
- * declare themselves.  The other subcommands have files of their own. */
+/* plugins.c -- Prints cost models as they declare themselves: `plugins list`
+ * and `plugins describe`.  The other subcommands have files of their own. */
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* plugins_check.c -- a plugin against its promises, as TAP. */
+/* plugins_check.c -- Prints how a plugin keeps its promises, as TAP. */
 #include <config.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* validate.c -- prediction error against measured serving runs. */
+/* validate.c -- Scores predictions against measured serving runs. */
 #include <config.h>
 #include <math.h>
 #include <signal.h>

@@ -1,7 +1,6 @@
-/* watch.c -- `run` and `compare` with --watch: once more whenever the INI
- * or a plugin changes, and what that did to the metrics: edit, build, see.
- * Plugins are loaded in the arms' processes alone, so a new file is what runs.
- */
+/* watch.c -- Runs `run` and `compare` again whenever the INI or a plugin
+ * changes, and prints what that did to the metrics: edit, build, see.  Plugins
+ * are loaded in the arms' processes alone, so a new file is what runs. */
 #include <config.h>
 #include <math.h>
 #include <stdio.h>

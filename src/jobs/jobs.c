@@ -242,20 +242,20 @@ static void describe_end(struct child *k, const struct workers *w,
 	struct job_status *status = &slot_of(k->job)->status;
 	struct problem *p = k->job->problem;
 	int code = status->plugin[0] ? EXIT_PLUGIN : EXIT_USAGE;
+	const char *who = status->plugin[0] ? status->plugin : "stepcost";
 	double gib = w->o->memory_limit_gib;
 	status->plugin[sizeof status->plugin - 1] = '\0';
 	if (k->late)
-		problem_set(p, code, "%s: no answer within %g s%s",
-			    status->plugin, w->o->answer_limit_s,
-			    in_what(status));
+		problem_set(p, code, "%s: no answer within %g s%s", who,
+			    w->o->answer_limit_s, in_what(status));
 	else if (end->si_code == CLD_EXITED)
 		problem_set(p, code, "%s: ended the process with exit(%d)%s",
-			    status->plugin, end->si_status, in_what(status));
+			    who, end->si_status, in_what(status));
 	else if (gib > 0 && (double)use->ru_maxrss * 1024 > 0.8 * gib * 0x1p30)
 		problem_set(p, code, "%s: memory limit of %g GiB reached%s",
-			    status->plugin, gib, in_what(status));
+			    who, gib, in_what(status));
 	else
-		problem_set(p, code, "%s: killed by SIG%s%s%s", status->plugin,
+		problem_set(p, code, "%s: killed by SIG%s%s%s", who,
 			    sigabbrev_np(end->si_status),
 			    signal_says(end->si_status), in_what(status));
 }

@@ -1,4 +1,4 @@
-/* schema.c -- checks the knobs and presets of a plugin; fills its knob block.
+/* schema.c -- Checks the knobs and presets of a plugin; fills its knob block.
  */
 #include <config.h>
 #include "plugin/schema.h"

@@ -128,7 +128,7 @@ static void an_arm(void)
 		       "hardware.memory_gib=40\nhardware.peak_tflops=312\n"
 		       "[cost_model:two]\nplugin=const_step\n";
 	ok(load(ini) == 0, "%s", p.text);
-	ok(arm_open(& arm, & c, 1, NULL, NULL, & p) == 0, "%s", p.text);
+	ok(arm_open(&arm, &c, 1, NULL, NULL, &p) == 0, "%s", p.text);
 	const sc_setup *s = &arm.setup;
 	ok(s->model->n_params == 8030261248, "parameters of Llama 3.1 8B");
 	ok(s->model->group[0]->head_dim == 128, "head_dim from the heads");
@@ -140,7 +140,7 @@ static void an_arm(void)
 	ok(s->n_tables == 0, "no tables");
 	uint64_t blocks = arm.engine.num_gpu_blocks;
 	arm_close(&arm);
-	ok(arm_open(& arm, & c, 0, NULL, NULL, & p) == 0, "%s", p.text);
+	ok(arm_open(&arm, &c, 0, NULL, NULL, &p) == 0, "%s", p.text);
 	near(arm.setup.hardware->mem_bytes, 40 * 0x1p30, 0,
 	     "an arm's own hardware");
 	near(arm.setup.hardware->peak_flops[SC_BF16], 312e12, 0, "all of it");
@@ -172,7 +172,7 @@ static void tables(void)
 		 "[tables]\npath=%s/t/fixtures/bench_data\nset=demo\n" ARM,
 		 real);
 	ok(load(ini) == 0, "%s", p.text);
-	ok(arm_open(& arm, & c, 0, NULL, NULL, & p) == 0 &&
+	ok(arm_open(&arm, &c, 0, NULL, NULL, &p) == 0 &&
 	       arm.setup.n_tables == 1,
 	   "%s", p.text);
 	ok(arm.tables.n_files == 1 &&
@@ -198,6 +198,33 @@ static void tables(void)
 	refused(ARM "tables.set=nope\n", ":3: no set of tables 'nope'");
 }
 
+/* --set, before anything is checked. */
+static void assignments(void)
+{
+	struct ini ini;
+	static const char *const set[] = {
+	    "engine.block_size=32", "cost_model:a.tables.set=x.y",
+	    "cost_model.hardware.memory_gib=9", "protocol:v.1.max_stage_s=2"};
+	FILE *f = fopen(path, "w");
+	if (!f || fputs(ARM, f) < 0 || fclose(f))
+		bail_out("no temporary file");
+	ok(config_read(&ini, path, set, 4, &p) == 0, "%s", p.text);
+	is(ini_get(&ini, "engine", "block_size"), "32", "a key");
+	is(ini_get(&ini, "cost_model:a", "tables.set"), "x.y",
+	   "an arm's key with a dot");
+	is(ini_get(&ini, "cost_model", "hardware.memory_gib"), "9",
+	   "of an arm without a name");
+	is(ini_get(&ini, "protocol:v.1", "max_stage_s"), "2",
+	   "another section's name may have one");
+	is(ini_get(&ini, "cost_model", "plugin"), "const_step",
+	   "and what the file says");
+	ini_free(&ini);
+	ok(config_read(&ini, path, (const char *const[]){"cost_model.tables"},
+		       1, &p) < 0,
+	   "%s", p.text);
+	ini_free(&ini);
+}
+
 int main(void)
 {
 	if (!mkdtemp(folder))
@@ -207,6 +234,7 @@ int main(void)
 	keys();
 	an_arm();
 	tables();
+	assignments();
 	config_free(&c);
 	unlink(path);
 	rmdir(folder);
