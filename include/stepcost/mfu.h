@@ -20,6 +20,7 @@
 #include <string.h>
 #include "stepcost/dense.h"
 #include "stepcost/fail.h"
+#include "stepcost/format.h"
 #include "stepcost/interp.h"
 #include "stepcost/log.h"
 #include "stepcost/table.h"
@@ -110,14 +111,6 @@ static inline const char *const *sc_words(const sc_table *t, const char *name)
 		if (!strcmp(t->col_name[i], name))
 			return t->text[i];
 	return NULL;
-}
-
-static inline uint32_t sc_format_named(const char *dtype)
-{
-	for (uint32_t f = SC_FP32; f <= SC_INT4; f++)
-		if (!strcmp(sc_format_name(f), dtype))
-			return f;
-	return 0;
 }
 
 /* Rows in the model's number format, or else in the first row's. */

@@ -97,8 +97,6 @@ struct attention {
 	struct surface prefill, decode;
 };
 
-#define N_FORMATS (SC_INT4 + 1)
-
 struct inst {
 	struct knobs k;
 	double graph_max, tp, layers;
@@ -106,7 +104,7 @@ struct inst {
 	double all_reduce_bytes_per_token;
 	/* By SC_OP_* - SC_OP_GEMM and format; those with law.op set are open.
 	 */
-	struct atlas atlas[SC_LAW_OPS][N_FORMATS];
+	struct atlas atlas[SC_LAW_OPS][SC_FORMAT_CODES];
 	struct atlas *prefill, *decode, *all_reduce;
 	uint32_t n_gemms, n_attentions;
 	struct gemm *gemms; /* [4 groups]                                   */
@@ -128,9 +126,10 @@ say(const sc_setup *setup, int32_t level, const char *fmt, ...)
 	setup->host->log(setup->host, level, text);
 }
 
-static uint32_t like_bf16(uint32_t format)
+/* The format that an atlas is kept under. */
+static uint32_t kept_as(uint32_t format)
 {
-	return format == SC_FP16 || format == 0 ? SC_BF16 : format;
+	return format ? sc_format_kernels(format) : SC_BF16;
 }
 
 /* ---- tables ---- */
@@ -232,10 +231,12 @@ static int32_t open_all(struct inst *s, const sc_setup *setup, sc_error *err)
 {
 	int32_t rc = SC_OK;
 	for (uint32_t op = 0; rc == SC_OK && op < SC_LAW_OPS; op++)
-		for (uint32_t f = SC_FP32; rc == SC_OK && f < N_FORMATS; f++)
-			if (f != SC_FP16)
+		for (size_t i = 0; rc == SC_OK && i < SC_N_FORMATS; i++) {
+			uint32_t f = sc_formats[i].code;
+			if (f == sc_formats[i].kernels)
 				rc = open_atlas(&s->atlas[op][f], &s->k, setup,
 						SC_OP_GEMM + op, f, err);
+		}
 	return rc;
 }
 
@@ -243,7 +244,7 @@ static int32_t open_all(struct inst *s, const sc_setup *setup, sc_error *err)
 static int32_t need(struct inst *s, const sc_setup *setup, uint32_t op,
 		    uint32_t format, struct atlas **a, sc_error *err)
 {
-	uint32_t as = like_bf16(format);
+	uint32_t as = kept_as(format);
 	const char *name = sc_law_kinds[op - SC_OP_GEMM].op;
 	*a = &s->atlas[op - SC_OP_GEMM][as];
 	if (!(*a)->law.op)
@@ -431,7 +432,7 @@ static void destroy(void *inst)
 	surface_free(&s->head.at);
 	surface_free(&s->reduce);
 	for (uint32_t op = 0; op < SC_LAW_OPS; op++)
-		for (uint32_t f = 0; f < N_FORMATS; f++)
+		for (uint32_t f = 0; f < SC_FORMAT_CODES; f++)
 			atlas_free(&s->atlas[op][f]);
 	free(s->gemms);
 	free(s->attentions);
@@ -682,13 +683,13 @@ static int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,
 		      sc_error *err)
 {
 	struct inst *s = inst;
-	uint32_t format = like_bf16(k->format);
+	uint32_t format = kept_as(k->format);
 	double shape[3];
 	if (!sound(k))
 		return sc_fail(err, SC_EINVAL,
 			       "a kernel of op %u lacks a size it is made of",
 			       k->op);
-	if (format >= N_FORMATS || !s->atlas[k->op - SC_OP_GEMM][format].law.op)
+	if (!s->atlas[k->op - SC_OP_GEMM][format].law.op)
 		return sc_fail(
 		    err, SC_ENODATA,
 		    "op %u in format %u: neither table nor reference "

@@ -519,7 +519,7 @@ static int32_t collect(const struct sc_law_kind *kind, const sc_table *t,
 	int32_t rc = find_columns(kind, t, &c, err);
 	*n = 0;
 	for (uint64_t i = 0; rc == SC_OK && i < t->n_rows; i++) {
-		if (sc_format_of(c.format[i]) != format)
+		if (sc_format_kernels(sc_format_named(c.format[i])) != format)
 			continue;
 		struct point p = point_of(&c, i);
 		if (!(p.us > 0) || !(p.x > 0) || !(p.row > 0) ||

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
+#include "stepcost/format.h"
 
 enum {
 	OP,
@@ -82,16 +83,6 @@ static int whole(const char *s, uint64_t *v)
 	return *end || *v > 1ull << 53 ? -1 : 0;
 }
 
-static uint32_t format_of(const char *s)
-{
-	static const char *const name[] = {"fp32", "fp16", "bf16", "fp8",
-					   "int8", "fp4",  "int4"};
-	for (uint32_t i = 0; i < sizeof name / sizeof *name; i++)
-		if (!strcmp(name[i], s))
-			return SC_FP32 + i;
-	return 0;
-}
-
 static const char *read_numbers(struct reader *r, const struct op *o,
 				char *const *cell, uint64_t v[KERNEL_COLUMNS])
 {
@@ -116,15 +107,19 @@ static const char *read_numbers(struct reader *r, const struct op *o,
 static const char *parse(struct reader *r, char *const *cell, sc_kernel *k)
 {
 	uint64_t v[KERNEL_COLUMNS] = {0};
-	uint32_t format = *cell[DTYPE] ? format_of(cell[DTYPE]) : SC_BF16;
+	uint32_t format = SC_BF16;
+	char known[128];
 	int i = 0;
 	while (i < N_OPS && strcmp(op[i].name, cell[OP]))
 		i++;
 	if (i == N_OPS)
 		return "op is gemm, attention_prefill, attention_decode or "
 		       "all_reduce";
-	if (!format)
-		return "dtype is fp32, fp16, bf16, fp8, int8, fp4 or int4";
+	if (*cell[DTYPE] && !(format = sc_format_named(cell[DTYPE]))) {
+		snprintf(r->why, sizeof r->why, "dtype is none of %s",
+			 sc_format_names(known, sizeof known));
+		return r->why;
+	}
 	const char *why = read_numbers(r, &op[i], cell, v);
 	*k = (sc_kernel){.size = sizeof *k,
 			 .op = op[i].op,

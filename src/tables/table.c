@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
+#include "stepcost/format.h"
 
 static const char no_memory[] = "out of memory";
 
@@ -47,9 +48,17 @@ static const char *const counts[] = {"m",          "n",
 				     "seq_len",    "message_bytes",
 				     "batch_size", NULL};
 static const char *const measures[] = {"latency_us", "mfu", NULL};
+
 /* "unknown": where the layout has no place for it. */
-static const char *const dtypes[] = {"fp32", "fp16", "bf16",    "fp8", "int8",
-				     "fp4",  "int4", "unknown", NULL};
+static const char *check_dtype(struct table *t, const char *cell)
+{
+	char known[128];
+	if (sc_format_named(cell) || !strcmp(cell, "unknown"))
+		return NULL;
+	snprintf(t->why, sizeof t->why, "dtype is none of %s",
+		 sc_format_names(known, sizeof known));
+	return t->why;
+}
 
 /* Of a column that is not known by its name the first row says what it holds:
  * a cell that starts with a letter and is no number makes it words. */
@@ -121,10 +130,8 @@ static const char *on_row(void *user, uint64_t row, uint32_t n,
 		if (t->text[i]) {
 			if (!(t->text[i][r] = strdup(cell[i])))
 				return no_memory;
-			if (!strcmp(t->head[i], "dtype") &&
-			    !in_list(dtypes, cell[i]))
-				why = "dtype is none of fp32, fp16, bf16, fp8, "
-				      "int8, fp4, int4";
+			if (!strcmp(t->head[i], "dtype"))
+				why = check_dtype(t, cell[i]);
 		} else {
 			why = read_number(t->head[i], cell[i], &t->col[i][r]);
 		}

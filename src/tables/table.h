@@ -16,6 +16,7 @@ struct table {
 	uint64_t *line; /* of the file, of each row */
 	uint64_t cap;   /* rows there is room for */
 	uint64_t at;    /* the line being read */
+	char why[160];  /* room for what is wrong with it */
 };
 struct table_file {
 	char *name; /* within PATH */
