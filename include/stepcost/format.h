@@ -50,12 +50,12 @@ static inline const struct sc_format *sc_format_row(uint32_t code)
 /* The code of a name or an alias; 0: there is none. */
 static inline uint32_t sc_format_named(const char *name)
 {
-	for (size_t i = 0; i < SC_N_FORMATS; i++) {
-		const struct sc_format *f = &sc_formats[i];
-		if (!strcmp(f->name, name) ||
-		    (f->alias && !strcmp(f->alias, name)))
-			return f->code;
-	}
+	for (size_t i = 0; i < SC_N_FORMATS; i++)
+		if (!strcmp(sc_formats[i].name, name))
+			return sc_formats[i].code;
+	for (size_t i = 0; i < SC_N_FORMATS; i++)
+		if (sc_formats[i].alias && !strcmp(sc_formats[i].alias, name))
+			return sc_formats[i].code;
 	return 0;
 }
 

@@ -220,7 +220,7 @@ static inline struct sc_mfu_block *sc_mfu_block_for(struct sc_mfu_table *t,
 		t->block = more;
 	}
 	struct sc_mfu_block *b = &t->block[t->n++];
-	*b = (struct sc_mfu_block){0};
+	memset(b, 0, sizeof *b);
 	memcpy(b->shape, shape, sizeof b->shape);
 	return b;
 }
@@ -306,7 +306,7 @@ static inline int32_t sc_mfu_read_row(struct sc_mfu_table *to,
 				      sc_error *err)
 {
 	int gemm = !s->key[2], decode = !strcmp(s->t->op, "attention_decode");
-	uint32_t shape[4] = {0, 0, 0, decode ? 1 : 0};
+	uint32_t shape[4] = {0, 0, 0, decode ? 1u : 0u};
 	for (int i = 0; i < 4 && s->key[i]; i++)
 		shape[i] = (uint32_t)s->key[i][r];
 	if (!gemm && shape[1] == 0)
