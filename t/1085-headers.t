@@ -54,4 +54,11 @@ else
 	skip 'all of them, in either order, as C++' 'no c++'
 fi
 }
+unnamed() { # a header that doc/plugins.md does not name
+	for header in $headers; do
+		grep -qF "\`${header#stepcost/}\`" "$top_srcdir/doc/plugins.md" || echo "$header"
+	done
+}
+all_named() { left=$(unnamed); [ -z "$left" ] || { echo "$left"; return 1; }; }
+t 'doc/plugins.md names each' all_named
 tap_done

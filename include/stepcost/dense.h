@@ -13,17 +13,17 @@
  * as those models do; a head_dim of its own counts as it is in both. */
 struct sc_dense {
 	double layers, hidden, heads, kv_heads, head_dim, ffn, vocab;
-	double q_dim, kv_dim; /* width of all query, all key heads          */
-	double kv_width; /* kv_heads * head_dim in byte counts              */
-	double weight_bytes; /* of the layers: no embedding, no LM head     */
-	double head_weight_bytes; /* of the LM head                         */
-	double attn_bytes, ffn_bytes, head_bytes; /* per weight             */
-	double kv_bytes, act_bytes; /* per element                          */
-	double peak; /* FLOP/s in the model's number format                 */
-	double bandwidth; /* byte/s                                         */
+	double q_dim, kv_dim;     /* width of all query, all key heads */
+	double kv_width;          /* kv_heads * head_dim in byte counts */
+	double weight_bytes;      /* of the layers: no embedding, no LM head */
+	double head_weight_bytes; /* of the LM head */
+	double attn_bytes, ffn_bytes, head_bytes; /* per weight */
+	double kv_bytes, act_bytes;               /* per element */
+	double peak;      /* FLOP/s in the model's number format */
+	double bandwidth; /* byte/s */
 	double tp, inv_tp;
-	uint32_t format; /* SC_*, of computing                              */
-	uint32_t window; /* longest context priced; UINT32_MAX: any         */
+	uint32_t format; /* SC_*, of computing */
+	uint32_t window; /* longest context priced; UINT32_MAX: any */
 };
 
 /* What of a layer group a roofline cannot price; NULL: nothing. */

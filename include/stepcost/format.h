@@ -18,12 +18,12 @@
 #define SC_FORMAT_CODES 16u
 
 struct sc_format {
-	uint32_t code;     /* SC_FP32 ...                               */
+	uint32_t code;     /* SC_FP32 ... */
 	uint32_t kernels;  /* the code under which its kernels are measured */
 	const char *name;  /* in tables, messages and notes: peak_tflops_NAME */
-	const char *alias; /* also read, never written; NULL: none      */
-	double bytes;      /* of a number, as a kernel reads it         */
-	double stored;     /* bits of a stored weight, scales included  */
+	const char *alias; /* also read, never written; NULL: none */
+	double bytes;      /* of a number, as a kernel reads it */
+	double stored;     /* bits of a stored weight, scales included */
 	int weights_only;  /* multiplied in the format of the activations */
 };
 

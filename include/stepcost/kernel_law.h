@@ -24,11 +24,11 @@
 struct sc_law_kind {
 	const char *op;
 	const char *shape[3];
-	const char *row, *x; /* row NULL: only x                            */
+	const char *row, *x; /* row NULL: only x */
 	uint32_t n_constants;
 	struct {
 		const char *name;
-		double start, min, max; /* of a fit; start is that of H100   */
+		double start, min, max; /* of a fit; start is that of H100 */
 	} constant[SC_LAW_CONSTANTS];
 };
 static const struct sc_law_kind sc_law_kinds[SC_LAW_OPS] = {

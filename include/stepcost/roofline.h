@@ -12,12 +12,12 @@
 /* One phase of a step, as sums over its requests; (s, t) is a request with s
  * tokens cached and t new. */
 struct sc_load {
-	double n; /* requests                                             */
-	double new_tokens; /* sum of t                                    */
-	double context;    /* sum of t * (s + (t - 1) / 2)                   */
-	double one_cached, one_new;   /* sums of s and of t where t = 1     */
-	double many_cached, many_new; /* and where t > 1                  */
-	uint64_t longest; /* of s + t; decode: of s                       */
+	double n;                     /* requests */
+	double new_tokens;            /* sum of t */
+	double context;               /* sum of t * (s + (t - 1) / 2) */
+	double one_cached, one_new;   /* sums of s and of t where t = 1 */
+	double many_cached, many_new; /* and where t > 1 */
+	uint64_t longest;             /* of s + t; decode: of s */
 };
 
 static inline struct sc_load sc_load_decode(const sc_step *step)

@@ -10,7 +10,7 @@
 #define SC_SEEN_BIG 1024u
 
 struct sc_seen {
-	uint64_t *word; /* values below SC_SEEN_BITS                      */
+	uint64_t *word; /* values below SC_SEEN_BITS */
 	uint64_t *big;  /* the others; past SC_SEEN_BIG each counts as new */
 	uint32_t n_big;
 };

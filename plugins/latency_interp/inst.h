@@ -45,9 +45,9 @@ struct inst {
 	struct atlas atlas[SC_LAW_OPS][SC_FORMAT_CODES];
 	struct atlas *prefill, *decode, *all_reduce;
 	uint32_t n_gemms, n_attentions;
-	struct gemm *gemms; /* [4 groups]                                   */
+	struct gemm *gemms; /* [4 groups] */
 	struct gemm head;
-	struct attention *attentions; /* [groups]                           */
+	struct attention *attentions; /* [groups] */
 	struct surface reduce;
 };
 

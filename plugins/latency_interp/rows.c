@@ -9,8 +9,8 @@
 #include "surface_private.h"
 
 #define MAX_DONORS 8
-#define LEAST_GAP 3.0 /* ratio of rows that is worth a row between them    */
-#define FARTHEST 2.2  /* squared distance of a donor                       */
+#define LEAST_GAP 3.0 /* ratio of rows that is worth a row between them */
+#define FARTHEST 2.2  /* squared distance of a donor */
 
 struct donor {
 	const struct surface *of;

@@ -8,8 +8,8 @@
 
 /* Where a value lies among ascending ones. */
 struct bracket {
-	uint32_t below, above; /* the same: on a point, or clamped          */
-	double weight;         /* of above, by logarithms                   */
+	uint32_t below, above; /* the same: on a point, or clamped */
+	double weight;         /* of above, by logarithms */
 	uint32_t provenance;
 };
 

@@ -27,9 +27,9 @@ struct knobs {
 
 /* Layers whose attention sees as far back: seconds per unit of context. */
 struct reach {
-	double window;   /* tokens, 0: all of it                              */
-	double decode_s; /* per token of K + kvq nd                          */
-	double prefill_s, prefill_kv_s; /* per token² of A, token of Kp       */
+	double window;                  /* tokens, 0: all of it */
+	double decode_s;                /* per token of K + kvq nd */
+	double prefill_s, prefill_kv_s; /* per token² of A, token of Kp */
 };
 
 enum { ONE_STAGE, TWO_STAGES, RING, N_ALL_REDUCES };
@@ -37,21 +37,21 @@ enum { ONE_STAGE, TWO_STAGES, RING, N_ALL_REDUCES };
 /* A step priced with multiplications only; all times in seconds. */
 struct inst {
 	double p, kvq, graph_max;
-	double gemm_bytes_s, gemm_flop_s; /* the latter per token            */
-	double moe_flop_s, moe_fixed_s;   /* flop per token                   */
+	double gemm_bytes_s, gemm_flop_s; /* the latter per token */
+	double moe_flop_s, moe_fixed_s;   /* flop per token */
 	double head_bytes_s, head_flop_s; /* the latter per emitting sequence */
 	double sample_s, host_s;
 	struct all_reduce {
-		double two_stages_tokens, ring_tokens; /* from here on       */
+		double two_stages_tokens, ring_tokens; /* from here on */
 		double fixed_s[N_ALL_REDUCES], token_s[N_ALL_REDUCES];
 	} all_reduce;
 	uint32_t n_reach, n_moe;
 	int64_t allow_extrapolation;
-	struct reach *reach; /* [n_reach]                                    */
+	struct reach *reach; /* [n_reach] */
 	struct moe {
 		double experts, miss, bytes_s; /* miss = 1 - topk / experts;
-			bytes_s of one expert in all its layers              */
-	} * moe; /* [n_moe]                                                   */
+			bytes_s of one expert in all its layers */
+	} * moe;                               /* [n_moe] */
 };
 
 /* Rates that the shapes are divided by, from family, hardware and knobs. */

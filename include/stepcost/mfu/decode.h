@@ -28,12 +28,12 @@
 /* A span of kv lengths over which the decode MFU is one linear piece: a point
  * of the kv axis, what lies between two, or what lies outside. */
 struct sc_mfu_span {
-	double low, slope, base; /* MFU = base + slope * (kv - low)  */
+	double low, slope, base; /* MFU = base + slope * (kv - low) */
 	uint32_t how;
 	int each; /* not so here: look up each request */
 	int bent; /* so here, but what is summed is kv / MFU */
 	/* of the step: */
-	uint32_t shapes;   /* distinct kv                          */
+	uint32_t shapes;   /* distinct kv */
 	double kv, moment; /* sums of kv and of kv * (kv - low); bent: of
 			      kv / MFU */
 };

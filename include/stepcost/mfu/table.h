@@ -30,7 +30,7 @@
 #include "stepcost/table.h"
 
 #define SC_MFU_ZERO 1e-4     /* below it, three published digits read as zero */
-#define SC_MFU_PEAK 989.5e12 /* behind published columns, unless noted    */
+#define SC_MFU_PEAK 989.5e12 /* behind published columns, unless noted */
 
 /* One measured point: batch and length, or 1 and m. */
 struct sc_mfu_row {
@@ -49,9 +49,9 @@ struct sc_mfu_block {
 struct sc_mfu_table {
 	const char *op;
 	struct sc_mfu_block *block; /* in order of first appearance */
-	uint32_t n, last; /* last: the block of the last row         */
-	uint32_t format;  /* SC_* of its rows, 0: unknown             */
-	uint32_t how;     /* SC_SUBSTITUTED if of another number format */
+	uint32_t n, last;           /* last: the block of the last row */
+	uint32_t format;            /* SC_* of its rows, 0: unknown */
+	uint32_t how; /* SC_SUBSTITUTED if of another number format */
 };
 
 /* Columns by role.  key[3] is tp, and may be missing. */
