@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "workload/replay.h"
+#include "workload/trace_formats.h"
 
 static void check(const struct request *q, int64_t ns)
 {

@@ -27,6 +27,8 @@ struct sc_format {
 	int weights_only;  /* multiplied in the format of the activations */
 };
 
+/* Several rows may have one code, where formats differ in how weights are
+ * stored and not in what multiplies them; the first is the plain one. */
 static const struct sc_format sc_formats[] = {
     {SC_FP32, SC_FP32, "fp32", "float32", 4, 32, 0},
     {SC_FP16, SC_BF16, "fp16", "float16", 2, 16, 0},
@@ -38,7 +40,7 @@ static const struct sc_format sc_formats[] = {
 };
 #define SC_N_FORMATS (sizeof sc_formats / sizeof *sc_formats)
 
-/* The row of a code; NULL: there is none. */
+/* The first row of a code; NULL: there is none. */
 static inline const struct sc_format *sc_format_row(uint32_t code)
 {
 	for (size_t i = 0; i < SC_N_FORMATS; i++)
@@ -47,16 +49,23 @@ static inline const struct sc_format *sc_format_row(uint32_t code)
 	return NULL;
 }
 
-/* The code of a name or an alias; 0: there is none. */
-static inline uint32_t sc_format_named(const char *name)
+/* The row of a name or an alias; NULL: there is none. */
+static inline const struct sc_format *sc_format_find(const char *name)
 {
 	for (size_t i = 0; i < SC_N_FORMATS; i++)
 		if (!strcmp(sc_formats[i].name, name))
-			return sc_formats[i].code;
+			return &sc_formats[i];
 	for (size_t i = 0; i < SC_N_FORMATS; i++)
 		if (sc_formats[i].alias && !strcmp(sc_formats[i].alias, name))
-			return sc_formats[i].code;
-	return 0;
+			return &sc_formats[i];
+	return NULL;
+}
+
+/* The code of a name or an alias; 0: there is none. */
+static inline uint32_t sc_format_named(const char *name)
+{
+	const struct sc_format *f = sc_format_find(name);
+	return f ? f->code : 0;
 }
 
 /* "?" if there is no such format. */

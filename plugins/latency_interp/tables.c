@@ -108,12 +108,10 @@ int32_t open_all(struct inst *s, const sc_setup *setup, sc_error *err)
 {
 	int32_t rc = SC_OK;
 	for (uint32_t op = 0; rc == SC_OK && op < SC_LAW_OPS; op++)
-		for (size_t i = 0; rc == SC_OK && i < SC_N_FORMATS; i++) {
-			uint32_t f = sc_formats[i].code;
-			if (f == sc_formats[i].kernels)
+		for (uint32_t f = 1; rc == SC_OK && f < SC_FORMAT_CODES; f++)
+			if (f == sc_format_kernels(f))
 				rc = open_atlas(&s->atlas[op][f], &s->k, setup,
 						SC_OP_GEMM + op, f, err);
-		}
 	return rc;
 }
 

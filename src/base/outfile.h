@@ -18,7 +18,7 @@ int outfile_open(struct outfile *o, const char *path, struct problem *p);
 /* All has been written: flush, check, rename.  Frees also when it fails, and
  * then no file is left behind. */
 int outfile_commit(struct outfile *o, struct problem *p);
-/* Not to be: a target that was there stays as it was.  Harmless after
- * commit. */
+/* Drops the output; an existing target keeps its content.  May follow
+ * outfile_commit(). */
 void outfile_discard(struct outfile *o);
 #endif

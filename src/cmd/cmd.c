@@ -3,7 +3,7 @@
 #include "cmd/cmd.h"
 #include <stdarg.h>
 #include <stdio.h>
-#include "arm/run.h"
+#include "jobs/jobs.h"
 
 int complain(const struct problem *p)
 {
@@ -11,7 +11,13 @@ int complain(const struct problem *p)
 	return p->code;
 }
 
-int complain_of_arms(const struct arms_at_work *a)
+int complain_too(int code, const struct problem *p)
+{
+	int other = complain(p);
+	return code > other ? code : other;
+}
+
+int complain_of_jobs(const struct jobs *a)
 {
 	int code = EXIT_DONE;
 	for (size_t i = 0; i < a->n; i++) {

@@ -8,7 +8,7 @@
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 
-/* One a file, cmd_NAME.c; main.c has the list. */
+/* One a file of its name; main.c has the list. */
 extern const struct command command_calibrate;
 extern const struct command command_compare;
 extern const struct command command_capacity;
@@ -30,9 +30,11 @@ extern const struct command command_validate;
 
 /* "stepcost: text" on stderr; returns the problem's code. */
 int complain(const struct problem *p);
-/* Of each arm that failed; returns the highest code. */
-struct arms_at_work;
-int complain_of_arms(const struct arms_at_work *a);
+/* The same beside what went wrong before; returns the higher code. */
+int complain_too(int code, const struct problem *p);
+/* Of each job that failed; returns the highest code. */
+struct jobs;
+int complain_of_jobs(const struct jobs *a);
 /* "stepcost: …" on stderr, unless --quiet. */
 void note(const struct cmdline *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

@@ -1,26 +1,16 @@
-/* eval.c -- price given steps under every arm of the configuration, each
- * in a child process of its own. */
+/* eval.c -- The command `eval`: prices given steps under every arm. */
 #include <config.h>
-#include <errno.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include "arm/run.h"
-#include "base/csv.h"
-#include "base/json_writer.h"
-#include "base/number.h"
 #include "base/outfile.h"
-#include "cmd/cmd.h"
+#include "cmd/pricing.h"
 #include "cost/breakdown.h"
-#include "cost/steps.h"
+#include "report/steps.h"
 
 struct options {
 	const char *steps;
 	int strict, in_process;
 };
 
-static const char *const classes[] = {"clamped", "substituted", "fallback",
-				      NULL};
 static const struct option_def option[] = {
     {.name = "steps",
      .arg = "FILE",
@@ -33,28 +23,37 @@ static const struct option_def option[] = {
      .type = OPTION_CHOICE,
      .offset = offsetof(struct options, strict),
      .help = "a lookup of that class or worse is an error; fallback if none",
-     .choices = classes},
+     .choices = provenance_name + SC_CLAMPED},
     {.name = "in-process",
      .type = OPTION_FLAG,
      .offset = offsetof(struct options, in_process),
      .help = "no child processes: for debuggers"},
 };
 
-/* What a child leaves behind. */
+/* What a job leaves behind. */
 struct priced {
 	uint64_t n; /* steps before it failed, or all */
 	sc_result result[];
 };
 struct eval {
-	struct config config;
+	struct pricing pricing;
 	struct steps steps;
-	sc_host host;
-	struct arms_at_work jobs;
-	int strict; /* SC_CLAMPED …; 0: no */
-	struct problem problem;
+	uint32_t strict; /* the first class that is refused */
 };
 
-/* ---- in the child ---- */
+/* ---- in the job ---- */
+
+static int check_strict(const struct eval *e, const char *step,
+			const sc_result *r, struct problem *p)
+{
+	for (uint32_t c = e->strict; c < SC_N_PROVENANCE; c++)
+		if (r->lookups[c])
+			return problem_set(
+			    p, EXIT_INPUT,
+			    "step %s: %u lookups are %s (--strict)", step,
+			    r->lookups[c], provenance_name[c]);
+	return 0;
+}
 
 static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
@@ -63,201 +62,91 @@ static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 	for (; out->n < e->steps.n; out->n++) {
 		const struct given_step *g = &e->steps.item[out->n];
 		const sc_result *r = cost_eval(&a->cost, &g->step, p);
-		if (!r)
+		if (!r || check_strict(e, g->name, r, p) < 0)
 			return -1;
 		out->result[out->n] = *r;
-		for (int c = e->strict; c && c < SC_N_PROVENANCE; c++)
-			if (r->lookups[c])
-				return problem_set(
-				    p, EXIT_INPUT,
-				    "step %s: %u lookups are %s (--strict)",
-				    g->name, r->lookups[c],
-				    classes[c - SC_CLAMPED]);
 	}
 	return 0;
 }
 
 /* ---- in the parent ---- */
 
-static int price(struct eval *e, const struct options *o)
-{
-	const struct jobs_options how = {
-	    .in_process = o->in_process,
-	    .answer_limit_s = 60,
-	    .shared_bytes =
-		sizeof(struct priced) + e->steps.n * sizeof(sc_result),
-	};
-	return arms_run_all(&e->jobs, &e->config, &e->host, price_all, e, &how,
-			    &e->problem);
-}
-
-static int load(struct eval *e, const struct cmdline *c)
+static int load(struct eval *e, const struct cmdline *c, struct problem *p)
 {
 	const struct options *o = c->own;
-	struct problem *p = &e->problem;
-	if (open_config(&e->config, c, p) < 0)
-		return -1;
-	/* No scheduler here: nothing asks how many blocks there are, so the
-	 * memory of the GPU need not be known. */
-	e->config.engine_keys.num_gpu_blocks = "unlimited";
-	FILE *f = fopen(o->steps, "r");
+	FILE *f = pricing_open(&e->pricing, c, o->steps, p);
 	if (!f)
-		return problem_set(p, EXIT_USAGE, "%s: %s", o->steps,
-				   strerror(errno));
+		return -1;
 	int rc = steps_read(&e->steps, f, o->steps, p);
 	fclose(f);
+	e->strict = breakdown_strict(o->strict);
 	return rc;
 }
 
-/* ---- results ---- */
-
-static void csv_head(FILE *f)
+static int price(struct eval *e, struct problem *p)
 {
-	fputs("step,arm,", f);
-	breakdown_csv_head(f);
-	putc('\n', f);
+	const struct options *o = e->pricing.line->own;
+	return pricing_run(&e->pricing, price_all, e,
+			   sizeof(struct priced) +
+			       e->steps.n * sizeof(sc_result),
+			   o->in_process, p);
 }
 
-static void csv_row(FILE *f, const char *step, const char *arm,
-		    const sc_result *r)
+/* To be freed; NULL: out of memory. */
+static struct step_prices *prices(const struct eval *e)
 {
-	csv_text(f, step);
-	fprintf(f, ",%s,", arm);
-	breakdown_csv_cells(f, r);
-	putc('\n', f);
-}
-
-static double exact_us(const sc_result *r)
-{
-	double v = NAN;
-	breakdown_column(r, "exact_us", &v);
-	return v;
-}
-
-static void text_row(FILE *f, const char *step, const char *arm,
-		     const sc_result *r)
-{
-	char total[NUMBER_SIZE], exact[NUMBER_SIZE];
-	number_format(total, r->total_us);
-	number_format(exact, exact_us(r));
-	fprintf(f, "%-10s %-20s %18s %20s  %-8s", step, arm, total, exact,
-		breakdown_bound(r));
-	for (int i = 0; i < SC_N_PROVENANCE; i++)
-		fprintf(f, " %4u", r->lookups[i]);
-	putc('\n', f);
-}
-
-static void json_row(struct jw *j, const char *step, const char *arm,
-		     const sc_result *r)
-{
-	char key[40];
-	jw_flat_object(j, NULL);
-	jw_text(j, "step", step);
-	jw_text(j, "arm", arm);
-	jw_number(j, "total_us", r->total_us);
-	jw_number(j, "exact_us", exact_us(r));
-	jw_text(j, "bound", breakdown_bound(r));
-	for (int i = 0; i < N_PARTS; i++) {
-		snprintf(key, sizeof key, "%s_us", part_name[i]);
-		jw_number(j, key, part_of(r, (enum part)i));
+	const struct arms_at_work *a = &e->pricing.at_work;
+	struct step_prices *arm = calloc(a->n, sizeof *arm);
+	for (size_t i = 0; arm && i < a->n; i++) {
+		const struct arm_config *is = &e->pricing.config.arm[i];
+		const struct priced *out = a->job[i].shared;
+		arm[i] = (struct step_prices){is->name, is->plugin,
+					      a->job[i].complaint, out->result};
 	}
-	for (int i = 0; i < SC_N_PROVENANCE; i++) {
-		snprintf(key, sizeof key, "lookups_%s", provenance_name[i]);
-		jw_uint(j, key, r->lookups[i]);
-	}
-	jw_end(j);
+	return arm;
 }
 
-static void json_start_document(struct jw *j, FILE *f, const struct eval *e)
+static void print(const struct eval *e, const struct step_prices *arm, FILE *f)
 {
-	jw_start(j, f);
-	jw_object(j, NULL);
-	jw_int(j, "schema", 1);
-	jw_text(j, "stepcost", PACKAGE_VERSION);
-	jw_array(j, "arms");
-	for (size_t i = 0; i < e->config.n_arms; i++) {
-		jw_flat_object(j, NULL);
-		jw_text(j, "name", e->config.arm[i].name);
-		jw_text(j, "plugin", e->config.arm[i].plugin);
-		if (e->jobs.job[i].complaint)
-			jw_text(j, "error", e->jobs.job[i].complaint);
-		jw_end(j);
-	}
-	jw_end(j);
-	jw_array(j, "steps");
+	const size_t n = e->pricing.at_work.n;
+	if (e->pricing.line->format == FORMAT_JSON)
+		steps_json(&e->steps, arm, n, f);
+	else if (e->pricing.line->format == FORMAT_TEXT)
+		steps_text(&e->steps, arm, n, f);
+	else
+		steps_csv(&e->steps, arm, n, f);
 }
 
-static void print(const struct eval *e, int format, FILE *f)
+static int write_results(const struct eval *e, struct problem *p)
 {
-	struct jw j;
-	if (format == FORMAT_JSON) {
-		json_start_document(&j, f, e);
-	} else if (format == FORMAT_TEXT) {
-		fprintf(f,
-			"%-10s %-20s %18s %20s  %-8s lookups: exact, "
-			"interpolated, clamped, substituted, fallback\n",
-			"step", "arm", "total_us", "exact_us", "bound");
-	} else {
-		csv_head(f);
-	}
-	for (size_t i = 0; i < e->steps.n; i++)
-		for (size_t k = 0; k < e->config.n_arms; k++) {
-			const struct priced *out = e->jobs.job[k].shared;
-			const char *step = e->steps.item[i].name;
-			const char *arm = e->config.arm[k].name;
-			if (e->jobs.job[k].problem->code != EXIT_DONE)
-				continue;
-			if (format == FORMAT_JSON)
-				json_row(&j, step, arm, &out->result[i]);
-			else if (format == FORMAT_TEXT)
-				text_row(f, step, arm, &out->result[i]);
-			else
-				csv_row(f, step, arm, &out->result[i]);
-		}
-	if (format == FORMAT_JSON) {
-		jw_end(&j);
-		jw_end(&j);
-		jw_finish(&j);
-	}
-}
-
-static void eval_free(struct eval *e)
-{
-	arms_run_free(&e->jobs);
-	steps_free(&e->steps);
-	config_free(&e->config);
-}
-
-static int write_results(const struct eval *e, const struct cmdline *c,
-			 struct problem *p)
-{
+	struct step_prices *arm = prices(e);
 	struct outfile out;
-	if (outfile_open(&out, c->output, p) < 0)
-		return -1;
-	print(e, c->format, out.f);
-	return outfile_commit(&out, p);
+	int rc = arm ? outfile_open(&out, e->pricing.line->output, p)
+		     : problem_set(p, EXIT_USAGE, "out of memory");
+	if (rc == 0) {
+		print(e, arm, out.f);
+		rc = outfile_commit(&out, p);
+	}
+	free(arm);
+	return rc;
 }
 
 static int run(const struct cmdline *c)
 {
-	const struct options *o = c->own;
-	struct eval e = {.host = command_host(c)};
-	int rc = EXIT_DONE;
-	if (o->strict)
-		e.strict =
-		    o->strict < 0 ? SC_FALLBACK : SC_CLAMPED + o->strict - 1;
-	if (load(&e, c) < 0 || price(&e, o) < 0) {
-		rc = complain(&e.problem);
+	struct eval e = {0};
+	struct problem p;
+	int code;
+	if (load(&e, c, &p) < 0 || price(&e, &p) < 0) {
+		code = complain(&p);
 	} else {
-		rc = complain_of_arms(&e.jobs);
-		if (arms_run_worked(&e.jobs) &&
-		    write_results(&e, c, &e.problem) < 0) {
-			complain(&e.problem);
-			rc = rc > EXIT_USAGE ? rc : EXIT_USAGE;
-		}
+		code = complain_of_jobs(&e.pricing.at_work.arms);
+		if (arms_run_worked(&e.pricing.at_work) &&
+		    write_results(&e, &p) < 0)
+			code = complain_too(code, &p);
 	}
-	eval_free(&e);
-	return rc;
+	pricing_free(&e.pricing);
+	steps_free(&e.steps);
+	return code;
 }
 
 const struct command command_eval = {

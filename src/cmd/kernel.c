@@ -1,18 +1,11 @@
-/* kernel.c -- price single kernels through the hooks of the arms, each in a
- * child process of its own. */
+/* kernel.c -- The command `kernel`: prices single kernels under every arm that
+ * has a hook for them. */
 #include <config.h>
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include "arm/run.h"
-#include "base/csv.h"
-#include "base/json_writer.h"
-#include "base/number.h"
 #include "base/outfile.h"
-#include "cmd/cmd.h"
-#include "cost/breakdown.h"
-#include "cost/kernels.h"
+#include "cmd/pricing.h"
 #include "report/kernel_plot.h"
+#include "report/kernels.h"
 
 struct options {
 	const char *points, *plot;
@@ -38,25 +31,22 @@ static const struct option_def option[] = {
      .help = "no child processes: for debuggers"},
 };
 
-/* What a child leaves behind. */
+/* What a job leaves behind. */
 struct priced {
-	uint64_t n; /* points before it failed, or all */
+	uint64_t n; /* kernels before it failed, or all */
 	uint64_t no_hook;
 	sc_kernel_result result[];
 };
-struct pricing {
-	struct config config;
+struct kernel {
+	struct pricing pricing;
 	struct kernels points;
-	sc_host host;
-	struct arms_at_work jobs;
-	struct problem problem;
 };
 
-/* ---- in the child ---- */
+/* ---- in the job ---- */
 
 static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
-	const struct pricing *k = ctx;
+	const struct kernel *k = ctx;
 	struct priced *out = j->shared;
 	struct problem why;
 	if (!a->cost.p->kernel) {
@@ -77,200 +67,122 @@ static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 
 /* ---- in the parent ---- */
 
-static int price(struct pricing *k, const struct options *o)
-{
-	const struct jobs_options how = {
-	    .in_process = o->in_process,
-	    .answer_limit_s = 60,
-	    .shared_bytes =
-		sizeof(struct priced) + k->points.n * sizeof(sc_kernel_result),
-	};
-	return arms_run_all(&k->jobs, &k->config, &k->host, price_all, k, &how,
-			    &k->problem);
-}
-
-static int load(struct pricing *k, const struct cmdline *c)
+static int load(struct kernel *k, const struct cmdline *c, struct problem *p)
 {
 	const struct options *o = c->own;
-	struct problem *p = &k->problem;
-	if (open_config(&k->config, c, p) < 0)
-		return -1;
-	/* No scheduler here, as in eval. */
-	k->config.engine_keys.num_gpu_blocks = "unlimited";
-	FILE *f = fopen(o->points, "r");
+	FILE *f = pricing_open(&k->pricing, c, o->points, p);
 	if (!f)
-		return problem_set(p, EXIT_USAGE, "%s: %s", o->points,
-				   strerror(errno));
+		return -1;
 	int rc = kernels_read(&k->points, f, o->points, p);
 	fclose(f);
 	return rc;
 }
 
-static void json_row(struct jw *j, const struct kernel_row *point,
-		     const char *arm, const sc_kernel_result *r)
+static int price(struct kernel *k, struct problem *p)
 {
-	jw_flat_object(j, NULL);
-	for (int c = 0; c < KERNEL_COLUMNS; c++) {
-		const char *cell = point->cell[c];
-		if (c < 2)
-			jw_text(j, kernels_column[c], cell);
-		else if (*cell)
-			jw_uint(j, kernels_column[c], strtoull(cell, NULL, 10));
-	}
-	jw_text(j, "arm", arm);
-	jw_number(j, "latency_us", r->latency_us);
-	jw_number(j, "mfu", r->mfu);
-	jw_text(j, "provenance", provenance_name[r->provenance]);
-	jw_text(j, "used", r->used);
-	jw_end(j);
+	const struct options *o = k->pricing.line->own;
+	return pricing_run(&k->pricing, price_all, k,
+			   sizeof(struct priced) +
+			       k->points.n * sizeof(sc_kernel_result),
+			   o->in_process, p);
 }
 
-static void csv_row(FILE *f, const struct kernel_row *point, const char *arm,
-		    const sc_kernel_result *r)
+static const struct priced *priced_by(const struct kernel *k, size_t arm)
 {
-	for (int c = 0; c < KERNEL_COLUMNS; c++)
-		fprintf(f, "%s,", point->cell[c]);
-	fprintf(f, "%s,", arm);
-	csv_number(f, r->latency_us);
-	putc(',', f);
-	csv_number(f, r->mfu);
-	fprintf(f, ",%s,", provenance_name[r->provenance]);
-	csv_text(f, r->used);
-	putc('\n', f);
+	return k->pricing.at_work.job[arm].shared;
 }
 
-static void text_row(FILE *f, const struct kernel_row *point, const char *arm,
-		     const sc_kernel_result *r)
+/* Arms that answered anything, and how many; to be freed, NULL: out of
+ * memory. */
+static struct kernel_prices *prices(const struct kernel *k, size_t *n)
 {
-	char latency[NUMBER_SIZE], mfu[NUMBER_SIZE];
-	number_format(latency, r->latency_us);
-	number_format(mfu, r->mfu);
-	fputs(point->cell[0], f);
-	for (int c = 1; c < KERNEL_COLUMNS; c++)
-		if (*point->cell[c])
-			fprintf(f, " %s=%s", kernels_column[c], point->cell[c]);
-	fprintf(f, ": %s: %s us, mfu %s, %s, %s\n", arm, latency, mfu,
-		provenance_name[r->provenance], r->used);
+	struct kernel_prices *arm = calloc(k->pricing.at_work.n, sizeof *arm);
+	*n = 0;
+	for (size_t i = 0; arm && i < k->pricing.at_work.n; i++)
+		if (priced_by(k, i)->n)
+			arm[(*n)++] = (struct kernel_prices){
+			    k->pricing.config.arm[i].name,
+			    priced_by(k, i)->result, priced_by(k, i)->n};
+	return arm;
 }
 
-static void print(const struct pricing *k, int format, FILE *f)
+static void print(const struct kernel *k, const struct kernel_prices *arm,
+		  size_t n, FILE *f)
 {
-	struct jw j;
-	jw_start(&j, f);
-	if (format == FORMAT_JSON) {
-		jw_array(&j, NULL);
-	} else if (format != FORMAT_TEXT) {
-		for (int c = 0; c < KERNEL_COLUMNS; c++)
-			fprintf(f, "%s,", kernels_column[c]);
-		fputs("arm,latency_us,mfu,provenance,used\n", f);
-	}
-	for (size_t i = 0; i < k->points.n; i++)
-		for (size_t a = 0; a < k->config.n_arms; a++) {
-			const struct priced *out = k->jobs.job[a].shared;
-			const struct kernel_row *point = &k->points.item[i];
-			const char *arm = k->config.arm[a].name;
-			if (i >= out->n)
-				continue;
-			if (format == FORMAT_JSON)
-				json_row(&j, point, arm, &out->result[i]);
-			else if (format == FORMAT_TEXT)
-				text_row(f, point, arm, &out->result[i]);
-			else
-				csv_row(f, point, arm, &out->result[i]);
-		}
-	if (format == FORMAT_JSON) {
-		jw_end(&j);
-		jw_finish(&j);
-	}
+	if (k->pricing.line->format == FORMAT_JSON)
+		kernels_json(&k->points, arm, n, f);
+	else if (k->pricing.line->format == FORMAT_TEXT)
+		kernels_text(&k->points, arm, n, f);
+	else
+		kernels_csv(&k->points, arm, n, f);
 }
 
-static int plot(const struct pricing *k, const char *path, struct problem *p)
+static int write_results(const struct kernel *k, struct problem *p)
 {
-	struct kernel_curve *curve = calloc(k->config.n_arms, sizeof *curve);
-	size_t n = 0;
-	if (!curve)
-		return problem_set(p, EXIT_USAGE, "out of memory");
-	for (size_t a = 0; a < k->config.n_arms; a++) {
-		const struct priced *out = k->jobs.job[a].shared;
-		if (out->n)
-			curve[n++] = (struct kernel_curve){
-			    k->config.arm[a].name, out->result, out->n};
+	const struct cmdline *c = k->pricing.line;
+	const struct options *o = c->own;
+	struct outfile out;
+	size_t n;
+	struct kernel_prices *arm = prices(k, &n);
+	int rc = arm ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
+	if (rc == 0 && o->plot)
+		rc = kernel_plot(&k->points, arm, n, o->plot, p);
+	if (rc == 0)
+		rc = outfile_open(&out, c->output, p);
+	if (rc == 0) {
+		print(k, arm, n, out.f);
+		rc = outfile_commit(&out, p);
 	}
-	int rc = kernel_plot(&k->points, curve, n, path, p);
-	free(curve);
+	free(arm);
 	return rc;
 }
 
-static int write_results(const struct pricing *k, const struct cmdline *c,
-			 struct problem *p)
+/* Of arms that failed.  That one of several has no hook is a note; that none
+ * has, the user's mistake. */
+static int complain_of_all(const struct kernel *k)
 {
-	const struct options *o = c->own;
-	struct outfile out;
-	if (o->plot && plot(k, o->plot, p) < 0)
-		return -1;
-	if (outfile_open(&out, c->output, p) < 0)
-		return -1;
-	print(k, c->format, out.f);
-	return outfile_commit(&out, p);
-}
-
-static size_t arms_without_hook(const struct pricing *k)
-{
+	const struct config *config = &k->pricing.config;
+	int code = complain_of_jobs(&k->pricing.at_work.arms);
 	size_t without = 0;
-	for (size_t i = 0; i < k->config.n_arms; i++) {
-		const struct priced *out = k->jobs.job[i].shared;
-		without += out->no_hook;
-	}
-	return without;
+	struct problem p;
+	for (size_t i = 0; i < config->n_arms; i++)
+		without += priced_by(k, i)->no_hook;
+	for (size_t i = 0; without < config->n_arms && i < config->n_arms; i++)
+		if (priced_by(k, i)->no_hook)
+			note(k->pricing.line,
+			     "arm %s: %s prices no single kernels",
+			     config->arm[i].name, config->arm[i].plugin);
+	if (without < config->n_arms || code != EXIT_DONE)
+		return code;
+	problem_set(&p, EXIT_USAGE, "no arm prices single kernels: %s does not",
+		    config->arm[0].plugin);
+	return complain(&p);
 }
 
-/* Arms that failed; that none has the hook is the user's. */
-static int complain_of_all(const struct pricing *k, const struct cmdline *c)
+static int any_worked(const struct kernel *k)
 {
-	int code = complain_of_arms(&k->jobs);
-	size_t without = arms_without_hook(k);
-	for (size_t i = 0; without < k->config.n_arms && i < k->config.n_arms;
-	     i++)
-		if (((const struct priced *)k->jobs.job[i].shared)->no_hook)
-			note(c, "arm %s: %s prices no single kernels",
-			     k->config.arm[i].name, k->config.arm[i].plugin);
-	if (without == k->config.n_arms && code == EXIT_DONE) {
-		struct problem p;
-		problem_set(&p, EXIT_USAGE,
-			    "no arm prices single kernels: %s does not",
-			    k->config.arm[0].plugin);
-		return complain(&p);
-	}
-	return code;
-}
-
-static int any_worked(const struct pricing *k)
-{
-	for (size_t i = 0; i < k->config.n_arms; i++) {
-		const struct priced *out = k->jobs.job[i].shared;
-		if (k->jobs.job[i].problem->code == EXIT_DONE && !out->no_hook)
+	for (size_t i = 0; i < k->pricing.at_work.n; i++)
+		if (k->pricing.at_work.job[i].problem->code == EXIT_DONE &&
+		    !priced_by(k, i)->no_hook)
 			return 1;
-	}
 	return 0;
 }
 
 static int run(const struct cmdline *c)
 {
-	struct pricing k = {.host = command_host(c)};
-	int rc;
-	if (load(&k, c) < 0 || price(&k, c->own) < 0) {
-		rc = complain(&k.problem);
+	struct kernel k = {0};
+	struct problem p;
+	int code;
+	if (load(&k, c, &p) < 0 || price(&k, &p) < 0) {
+		code = complain(&p);
 	} else {
-		rc = complain_of_all(&k, c);
-		if (any_worked(&k) && write_results(&k, c, &k.problem) < 0) {
-			complain(&k.problem);
-			rc = rc > EXIT_USAGE ? rc : EXIT_USAGE;
-		}
+		code = complain_of_all(&k);
+		if (any_worked(&k) && write_results(&k, &p) < 0)
+			code = complain_too(code, &p);
 	}
-	arms_run_free(&k.jobs);
+	pricing_free(&k.pricing);
 	kernels_free(&k.points);
-	config_free(&k.config);
-	return rc;
+	return code;
 }
 
 const struct command command_kernel = {

@@ -1,5 +1,4 @@
-/* study.c -- Runs a study as the command line asks, and writes its outputs.
- * */
+/* study.c -- Runs a study as the command line asks, and writes its outputs. */
 #include <config.h>
 #include "cmd/study.h"
 #include <signal.h>
@@ -8,17 +7,12 @@
 #include "arm/provenance.h"
 #include "base/outfile.h"
 #include "cmd/cmd.h"
-#include "record/recorder.h"
-#include "report/explain.h"
+#include "cost/breakdown.h"
+#include "report/findings.h"
 #include "report/page.h"
 #include "report/progress.h"
-#include "report/ranking.h"
 #include "report/results.h"
-#include "report/seeds.h"
-#include "study/study.h"
-
-static const char *const strict_choice[] = {"clamped", "substituted",
-					    "fallback", NULL};
+#include "study/findings.h"
 
 #define AT(field) offsetof(struct study_options, field)
 const struct option_def study_option[N_STUDY_OPTIONS] = {
@@ -36,7 +30,7 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
      NULL, 0, 0, 0},
     {"strict", "[=clamped|substituted|fallback]", OPTION_CHOICE, AT(strict),
      "a lookup of that class or worse is an error; without a class: fallback",
-     strict_choice, 0, 0, 0},
+     provenance_name + SC_CLAMPED, 0, 0, 0},
     {"provenance", NULL, OPTION_FLAG, AT(provenance),
      "add paths, hashes of plugins, host and time of day to the results", NULL,
      0, 0, 0},
@@ -69,14 +63,6 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
     {"leave-one-out", "ARM=FROM,TO", OPTION_TEXT, AT(leave_one_out),
      "an arm under preset TO, with one knob after another as in FROM, ranked",
      NULL, 0, 0, 0},
-};
-
-/* What is run, in this order; each may fail or be interrupted. */
-struct findings {
-	struct study study;
-	struct seeds seeds;
-	struct explain explain;
-	struct variants variants; /* none: the arms are the INI's */
 };
 
 /* Files are opened before anything runs, so that a path that cannot be
@@ -156,19 +142,6 @@ static void complain_of_study(const struct study *s)
 	}
 }
 
-static void complain_of_jobs(const struct jobs *a)
-{
-	for (size_t i = 0; i < a->n; i++)
-		if (a->job[i].complaint)
-			fprintf(stderr, "stepcost: %s\n", a->job[i].complaint);
-}
-
-static void complain_of_others(const struct findings *w)
-{
-	complain_of_jobs(&w->seeds.arms);
-	complain_of_jobs(&w->explain.arms);
-}
-
 /* Notes of an arm, unless the arm before it had the same ones. */
 static void pass_on_notes(const struct study *s, const struct cmdline *line)
 {
@@ -199,92 +172,27 @@ static void pass_on_notes(const struct study *s, const struct cmdline *line)
 
 /* ---- results ---- */
 
-static void write_json(const struct findings *w, FILE *f)
-{
-	struct jw j;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
-	results_json(&w->study.results, &j);
-	if (w->seeds.n_seeds)
-		seeds_json(&w->seeds, &j);
-	if (w->variants.n)
-		ranking_json(&w->study, &w->variants, &j);
-	if (w->explain.n)
-		explain_json(&w->explain, &j);
-	jw_end(&j);
-	jw_finish(&j);
-}
-
-static void write_text(const struct findings *w, FILE *f)
-{
-	results_text(&w->study.results, f);
-	if (w->seeds.n_seeds)
-		seeds_text(&w->seeds, f);
-	if (w->variants.n)
-		ranking_text(&w->study, &w->variants, f);
-	if (w->explain.n)
-		explain_text(&w->explain, f);
-	else if (w->study.n > 1)
-		fputs("\n--why tells where the differences come from.\n", f);
-}
-
-static int write_page(const struct findings *w, FILE *f, struct problem *p)
-{
-	char *text = NULL;
-	size_t size;
-	json_error_t why = {0};
-	FILE *m = open_memstream(&text, &size);
-	if (!m)
-		return problem_set(p, EXIT_USAGE, "out of memory");
-	write_json(w, m);
-	fclose(m);
-	json_t *document = json_loads(text, 0, &why);
-	int rc = document ? page_write(f, &w->study, &w->explain, document, p)
-			  : problem_set(p, EXIT_USAGE, "JSON: %s", why.text);
-	json_decref(document);
-	free(text);
-	return rc;
-}
-
-static void write_timeline(const struct study *s, FILE *f)
-{
-	const struct config *c = s->results.config;
-	const char **name = calloc(s->n, sizeof *name);
-	for (size_t i = 0; name && i < s->n; i++)
-		name[i] = s->job[i].name;
-	if (name)
-		recorder_timeline_begin(f, name, (uint32_t)s->n,
-					(uint32_t)c->engine_keys.replicas);
-	study_join(s, STREAM_TIMELINE, f);
-	recorder_timeline_end(f);
-	free(name);
-}
-
 static void write_document(const struct cmdline *line, const struct findings *w,
 			   FILE *f)
 {
 	if (line->format == FORMAT_JSON)
-		write_json(w, f);
+		findings_json(w, f);
 	else if (line->format == FORMAT_CSV)
 		results_csv(&w->study.results, f);
 	else
-		write_text(w, f);
+		findings_text(w, f);
 }
 
 static int write_all(const struct cmdline *line, const struct findings *w,
 		     struct outputs *out, struct problem *p)
 {
-	if (out->requests.f) {
-		recorder_requests_head(out->requests.f);
-		study_join(&w->study, STREAM_REQUESTS, out->requests.f);
-	}
-	if (out->steps.f) {
-		recorder_steps_head(out->steps.f);
-		study_join(&w->study, STREAM_STEPS, out->steps.f);
-	}
+	if (out->requests.f)
+		findings_requests(w, out->requests.f);
+	if (out->steps.f)
+		findings_steps(w, out->steps.f);
 	if (out->timeline.f)
-		write_timeline(&w->study, out->timeline.f);
-	if (out->page.f && write_page(w, out->page.f, p) < 0)
+		findings_timeline(w, out->timeline.f);
+	if (out->page.f && findings_page(w, out->page.f, p) < 0)
 		return -1;
 	const struct study_options *o = line->own;
 	if (o->plot && page_plot(&w->study, o->plot, p) < 0)
@@ -343,7 +251,8 @@ static int with_outputs(const struct cmdline *line, const struct config *c,
 	if (rc == 0) {
 		pass_on_notes(&w->study, line);
 		complain_of_study(&w->study);
-		complain_of_others(w);
+		complain_of_jobs(&w->seeds.arms);
+		complain_of_jobs(&w->explain.arms);
 	}
 	if (rc == 0 && study_has_results(&w->study))
 		rc = write_all(line, w, &out, p);
@@ -351,24 +260,6 @@ static int with_outputs(const struct cmdline *line, const struct config *c,
 	w->study.results.provenance = NULL;
 	free(host);
 	return rc;
-}
-
-static int exit_code(const struct findings *w)
-{
-	const int code[] = {study_code(&w->study), seeds_code(&w->seeds),
-			    explain_code(&w->explain)};
-	int highest = EXIT_DONE;
-	for (size_t i = 0; i < sizeof code / sizeof *code; i++)
-		if (code[i] > highest)
-			highest = code[i];
-	return highest;
-}
-
-static int interruption(const struct findings *w)
-{
-	return w->study.arms.interrupted   ? w->study.arms.interrupted
-	       : w->seeds.arms.interrupted ? w->seeds.arms.interrupted
-					   : w->explain.arms.interrupted;
 }
 
 /* The INI with --set, before its arms are looked at. */
@@ -434,12 +325,9 @@ int cmd_study(const struct cmdline *line, size_t max_arms)
 	size_t n = max_arms && max_arms < c.n_arms ? max_arms : c.n_arms;
 	if (rc == 0)
 		rc = with_outputs(line, &c, n, &w, &p);
-	int code = rc == 0 ? exit_code(&w) : p.code;
-	int signal_caught = interruption(&w);
-	explain_free(&w.explain);
-	seeds_free(&w.seeds);
-	study_free(&w.study);
-	variants_free(&w.variants);
+	int code = rc == 0 ? findings_code(&w) : p.code;
+	int signal_caught = findings_interrupted(&w);
+	findings_free(&w);
 	config_free(&c);
 	if (signal_caught) {
 		/* All is cleaned up: end as the signal would have it. */

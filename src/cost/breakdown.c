@@ -12,8 +12,15 @@ const char *const part_name[N_PARTS] = {
 };
 const char *const bound_name[] = {"none", "compute", "memory", "comm",
 				  "overhead"};
-const char *const provenance_name[SC_N_PROVENANCE] = {
-    "exact", "interpolated", "clamped", "substituted", "fallback"};
+const char *const provenance_name[SC_N_PROVENANCE + 1] = {
+    "exact", "interpolated", "clamped", "substituted", "fallback", NULL};
+
+uint32_t breakdown_strict(int choice)
+{
+	return choice == 0  ? SC_N_PROVENANCE
+	       : choice < 0 ? SC_FALLBACK
+			    : SC_CLAMPED + (uint32_t)(choice - 1);
+}
 
 /* A table and no switch: this is asked ten times a step. */
 static const size_t part_at[N_PARTS] = {
@@ -34,8 +41,12 @@ double part_of(const sc_result *r, enum part part)
 	return *(const double *)(const void *)((const char *)r + part_at[part]);
 }
 
-/* A model that does not round has no exact_us. */
-static double exact_us(const sc_result *r)
+double breakdown_or_zero(double us)
+{
+	return isnan(us) ? 0 : us;
+}
+
+double breakdown_exact_us(const sc_result *r)
 {
 	return isnan(r->exact_us) ? r->total_us : r->exact_us;
 }
@@ -49,7 +60,7 @@ int breakdown_column(const sc_result *r, const char *name, double *out)
 {
 	size_t n = strlen(name);
 	if (!strcmp(name, "total_us") || !strcmp(name, "exact_us")) {
-		*out = *name == 't' ? r->total_us : exact_us(r);
+		*out = *name == 't' ? r->total_us : breakdown_exact_us(r);
 		return 0;
 	}
 	for (int i = 0; i < N_PARTS; i++)
@@ -90,7 +101,7 @@ void breakdown_csv_cells(FILE *f, const sc_result *r)
 {
 	cell(f, r->total_us);
 	fputc(',', f);
-	cell(f, exact_us(r));
+	cell(f, breakdown_exact_us(r));
 	fprintf(f, ",%s", breakdown_bound(r));
 	for (int i = 0; i < N_PARTS; i++) {
 		fputc(',', f);

@@ -1,6 +1,6 @@
 /* cost/breakdown.h -- what a step's answer is made of, by name: the columns of
- * `eval` and of --write-steps, and their sums over a run.  Times in us. Knows
- * the ABI and nothing else of ours but number.h. */
+ * `eval` and of --write-steps, and their sums over a run.  Times in us.
+ */
 #ifndef SC_COST_BREAKDOWN_H
 #define SC_COST_BREAKDOWN_H
 #include <stdint.h>
@@ -22,12 +22,23 @@ enum part {
 };
 extern const char *const part_name[N_PARTS]; /* "prefill_gemm"   */
 extern const char *const bound_name[];       /* by SC_BOUND_*    */
-extern const char *const provenance_name[SC_N_PROVENANCE]; /* "exact"    */
+/* By SC_EXACT ...: "exact"; NULL behind the last, as choices of an option end.
+ */
+extern const char *const provenance_name[SC_N_PROVENANCE + 1];
+
+/* The first class that --strict[=CLASS] refuses: choice as an option of choices
+ * provenance_name + SC_CLAMPED has it; without a class SC_FALLBACK, without the
+ * option SC_N_PROVENANCE. */
+uint32_t breakdown_strict(int choice);
 
 /* NaN: the model does not have it. */
 double part_of(const sc_result *r, enum part part);
+/* A time that the model may not have, as a term of a sum: 0 for NaN. */
+double breakdown_or_zero(double us);
+/* exact_us; total_us, if the model does not round. */
+double breakdown_exact_us(const sc_result *r);
 
-/* "total_us", "exact_us" (total_us, if the model does not round), "comm_us" …,
+/* "total_us", "exact_us" (as breakdown_exact_us() has it), "comm_us" …,
  * "lookups_exact" …, as columns are called.  0, or -1: no such column. */
 int breakdown_column(const sc_result *r, const char *name, double *out);
 /* "compute", "memory" …; "" if it is none of SC_BOUND_*. */

@@ -2,6 +2,7 @@
 #include <config.h>
 #include "cost/components.h"
 #include <math.h>
+#include "cost/breakdown.h"
 
 const char *const component_name[N_COMPONENTS] = {
     "prefill gemm",  "prefill attention", "prefill memory",
@@ -10,19 +11,14 @@ const char *const component_name[N_COMPONENTS] = {
     "rounding",
 };
 
-static double or_zero(double v)
-{
-	return isnan(v) ? 0 : v;
-}
-
 /* The side that bounds a phase; returns the phase's time. */
 static double bound_side(const sc_result *r, int phase, double us[N_COMPONENTS])
 {
 	double *to = us + (phase == SC_PREFILL ? COMPONENT_PREFILL_GEMM
 					       : COMPONENT_DECODE_GEMM);
-	double gemm = or_zero(r->gemm_us[phase]);
-	double attention = or_zero(r->attention_us[phase]);
-	double memory = or_zero(r->memory_us[phase]);
+	double gemm = breakdown_or_zero(r->gemm_us[phase]);
+	double attention = breakdown_or_zero(r->attention_us[phase]);
+	double memory = breakdown_or_zero(r->memory_us[phase]);
 	double compute = isnan(r->compute_us[phase]) ? gemm + attention
 						     : r->compute_us[phase];
 	double known = gemm + attention;
@@ -68,19 +64,21 @@ static void share_out(const sc_result *r, double hardware_us,
 void components_split(const sc_result *r, uint32_t capabilities,
 		      double us[N_COMPONENTS])
 {
-	double exact = isnan(r->exact_us) ? r->total_us : r->exact_us;
+	double exact = breakdown_exact_us(r);
 	double known = 0;
 	for (int i = 0; i < N_COMPONENTS; i++)
 		us[i] = 0;
-	us[COMPONENT_COMMUNICATION] = or_zero(r->comm_us);
-	us[COMPONENT_OVERHEAD] = or_zero(r->overhead_us);
+	us[COMPONENT_COMMUNICATION] = breakdown_or_zero(r->comm_us);
+	us[COMPONENT_OVERHEAD] = breakdown_or_zero(r->overhead_us);
 	if (capabilities & SC_CAP_ADDITIVE) {
-		us[COMPONENT_PREFILL_GEMM] = or_zero(r->gemm_us[SC_PREFILL]);
+		us[COMPONENT_PREFILL_GEMM] =
+		    breakdown_or_zero(r->gemm_us[SC_PREFILL]);
 		us[COMPONENT_PREFILL_ATTENTION] =
-		    or_zero(r->attention_us[SC_PREFILL]);
-		us[COMPONENT_DECODE_GEMM] = or_zero(r->gemm_us[SC_DECODE]);
+		    breakdown_or_zero(r->attention_us[SC_PREFILL]);
+		us[COMPONENT_DECODE_GEMM] =
+		    breakdown_or_zero(r->gemm_us[SC_DECODE]);
 		us[COMPONENT_DECODE_ATTENTION] =
-		    or_zero(r->attention_us[SC_DECODE]);
+		    breakdown_or_zero(r->attention_us[SC_DECODE]);
 	} else {
 		share_out(r,
 			  exact - us[COMPONENT_COMMUNICATION] -

@@ -21,7 +21,7 @@ const sc_result cost_blank = {
     .energy_j = NAN,
 };
 
-/* Of the text, its beginning is enough: it must end in NUL. */
+/* A message that lacks its NUL is cut off. */
 static sc_error *error_slot(struct cost *c)
 {
 	c->error.is.size = sizeof c->error.is;

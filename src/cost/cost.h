@@ -1,13 +1,13 @@
-/* cost/cost.h -- a cost model at work: an instance, and the guard on its
- * answers. Needs a vtable and no registry, so a test can pass one of its own.
- * [instance]: one thread at a time, as the plugin's eval(). */
+/* cost/cost.h -- a cost model at work: an instance, and the check of its
+ * answers.  Needs an sc_plugin and no file, so that a test can pass one of its
+ * own.  [instance]: one thread at a time, as the plugin's eval(). */
 #ifndef SC_COST_COST_H
 #define SC_COST_COST_H
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 
-/* Behind what a plugin fills: one built against a successor of plugin.h may
- * write fields that we do not know. */
+/* Room behind each structure that a plugin fills: one built against a successor
+ * of plugin.h may write fields that this host does not know. */
 #define COST_SLACK_BYTES 512
 
 struct cost {
@@ -33,8 +33,8 @@ struct cost {
  * (SC_EUNSUP), EXIT_PLUGIN for everything else.  [main] */
 int cost_create(struct cost *c, const sc_plugin *plugin, const sc_setup *setup,
 		const void *knobs, struct problem *p);
-/* A measure of the hot path: no work beyond the call and the check.
- * The answer, valid until the next call; or NULL: the plugin failed, or
+/* Prices a step.  Hot path: does nothing beyond the call and the check.
+ * Returns the answer, valid until the next call; or NULL: the plugin failed, or
  * total_us is not finite, negative, or zero for a step with work in it
  * (EXIT_PLUGIN). */
 const sc_result *cost_eval(struct cost *c, const sc_step *step,
@@ -44,6 +44,6 @@ const sc_result *cost_eval(struct cost *c, const sc_step *step,
 const sc_kernel_result *cost_kernel(struct cost *c, const sc_kernel *k,
 				    struct problem *p);
 void cost_destroy(struct cost *c);
-/* What a plugin finds in a result that it is to fill. */
+/* The result that eval() is called with: counts 0, parts NaN. */
 extern const sc_result cost_blank;
 #endif

@@ -1,6 +1,6 @@
 /* cost/coverage.h -- how much of the simulated time was measured, and how much
- * was guessed: shares by provenance, and the steps that cost most through
- * guesses.
+ * was guessed: shares by provenance, and the shapes of step whose guesses took
+ * most of it.
  *
  * A step's time is shared out over its priced parts: what the cost model put
  * down per provenance, scaled down to the step if it is more than that (parts

@@ -6,54 +6,25 @@
 #include "base/csv.h"
 #include "stepcost/format.h"
 
-enum {
-	OP,
-	DTYPE,
-	M,
-	N,
-	K,
-	HEADS,
-	KV_HEADS,
-	HEAD_DIM,
-	TP,
-	BATCH,
-	NEW_TOKENS,
-	CONTEXT,
-	MESSAGE_BYTES
-};
-const char *const kernels_column[KERNEL_COLUMNS] = {
-    "op",           "dtype",    "m",  "n",     "k",          "heads",
-    "kv_heads",     "head_dim", "tp", "batch", "new_tokens", "context",
-    "message_bytes"};
-
-static const struct op {
-	const char *name;
-	uint32_t op;
-	uint32_t needs; /* bits 1 << column */
-	uint32_t may;
-} op[] = {
-    {"gemm", SC_OP_GEMM, 1u << M | 1u << N | 1u << K, 0},
-    {"attention_prefill", SC_OP_PREFILL,
-     1u << HEADS | 1u << KV_HEADS | 1u << HEAD_DIM | 1u << NEW_TOKENS,
-     1u << TP | 1u << BATCH | 1u << CONTEXT},
-    {"attention_decode", SC_OP_DECODE,
-     1u << HEADS | 1u << KV_HEADS | 1u << HEAD_DIM | 1u << CONTEXT,
-     1u << TP | 1u << BATCH},
-    {"all_reduce", SC_OP_ALL_REDUCE, 1u << TP | 1u << MESSAGE_BYTES, 0},
-};
-enum { N_OPS = sizeof op / sizeof *op };
-
 struct reader {
 	struct kernels *s;
 	int at[KERNEL_COLUMNS]; /* where a column stands, -1: absent */
 	char why[200];
 };
 
+static const char *say_columns(struct reader *r)
+{
+	size_t n = 0;
+	for (int c = 0; c < KERNEL_COLUMNS; c++)
+		n += (size_t)snprintf(r->why + n, sizeof r->why - n, "%s%s",
+				      c ? "," : "columns are ",
+				      kernels_column[c]);
+	snprintf(r->why + n, sizeof r->why - n, ", each once");
+	return r->why;
+}
+
 static const char *on_header(struct reader *r, uint32_t n, char *const *cell)
 {
-	static const char columns[] =
-	    "columns are op,dtype,m,n,k,heads,kv_heads,head_dim,tp,batch,"
-	    "new_tokens,context,message_bytes, each once";
 	for (int c = 0; c < KERNEL_COLUMNS; c++)
 		r->at[c] = -1;
 	for (uint32_t i = 0; i < n; i++) {
@@ -61,10 +32,10 @@ static const char *on_header(struct reader *r, uint32_t n, char *const *cell)
 		while (c < KERNEL_COLUMNS && strcmp(kernels_column[c], cell[i]))
 			c++;
 		if (c == KERNEL_COLUMNS || r->at[c] >= 0)
-			return columns;
+			return say_columns(r);
 		r->at[c] = (int)i;
 	}
-	return r->at[OP] < 0 ? columns : NULL;
+	return r->at[KERNEL_OP] < 0 ? say_columns(r) : NULL;
 }
 
 static const char *fault(struct reader *r, int column, const char *what)
@@ -83,22 +54,21 @@ static int whole(const char *s, uint64_t *v)
 	return *end || *v > 1ull << 53 ? -1 : 0;
 }
 
-static const char *read_numbers(struct reader *r, const struct op *o,
-				char *const *cell, uint64_t v[KERNEL_COLUMNS])
+static const char *read_sizes(struct reader *r, const struct kernel_op *o,
+			      char *const *cell, sc_kernel *k)
 {
-	v[TP] = v[BATCH] = 1;
-	for (int c = M; c < KERNEL_COLUMNS; c++) {
+	for (int c = KERNEL_M; c < KERNEL_COLUMNS; c++) {
 		const char *s = cell[c];
-		uint32_t bit = 1u << c;
-		int may_be_0 = c == CONTEXT || c == KV_HEADS;
-		if (!*s && (o->needs & bit))
+		uint64_t v;
+		int may_be_0 = c == KERNEL_CONTEXT || c == KERNEL_KV_HEADS;
+		if (!*s && (o->needs & 1u << c))
 			return fault(r, c, "is needed");
 		if (!*s)
 			continue;
-		if (!((o->needs | o->may) & bit))
+		if (!((o->needs | o->may) & 1u << c))
 			return fault(r, c, "is not of this op: leave it empty");
-		if (whole(s, &v[c]) < 0 || (v[c] == 0 && !may_be_0) ||
-		    (c >= HEADS && c <= TP && v[c] > UINT32_MAX))
+		if (whole(s, &v) < 0 || (v == 0 && !may_be_0) ||
+		    kernel_set_size(k, (enum kernel_column)c, v) < 0)
 			return fault(r, c, "is not a whole number above 0");
 	}
 	return NULL;
@@ -106,36 +76,25 @@ static const char *read_numbers(struct reader *r, const struct op *o,
 
 static const char *parse(struct reader *r, char *const *cell, sc_kernel *k)
 {
-	uint64_t v[KERNEL_COLUMNS] = {0};
-	uint32_t format = SC_BF16;
-	char known[128];
-	int i = 0;
-	while (i < N_OPS && strcmp(op[i].name, cell[OP]))
-		i++;
-	if (i == N_OPS)
-		return "op is gemm, attention_prefill, attention_decode or "
-		       "all_reduce";
-	if (*cell[DTYPE] && !(format = sc_format_named(cell[DTYPE]))) {
-		snprintf(r->why, sizeof r->why, "dtype is none of %s",
-			 sc_format_names(known, sizeof known));
+	char names[KERNEL_NAMES];
+	const struct kernel_op *op = kernel_op_find(cell[KERNEL_OP]);
+	const char *dtype = cell[KERNEL_DTYPE];
+	*k = (sc_kernel){.size = sizeof *k,
+			 .op = op ? op->op : 0,
+			 .format = *dtype ? sc_format_named(dtype) : SC_BF16,
+			 .ranks = 1,
+			 .batch = 1};
+	if (!op) {
+		snprintf(r->why, sizeof r->why, "op is %s",
+			 kernel_op_names(names));
 		return r->why;
 	}
-	const char *why = read_numbers(r, &op[i], cell, v);
-	*k = (sc_kernel){.size = sizeof *k,
-			 .op = op[i].op,
-			 .format = format,
-			 .heads = (uint32_t)v[HEADS],
-			 .kv_heads = (uint32_t)v[KV_HEADS],
-			 .head_dim = (uint32_t)v[HEAD_DIM],
-			 .ranks = (uint32_t)v[TP],
-			 .m = v[M],
-			 .n = v[N],
-			 .k = v[K],
-			 .batch = v[BATCH],
-			 .new_tokens = v[NEW_TOKENS],
-			 .context = v[CONTEXT],
-			 .bytes = v[MESSAGE_BYTES]};
-	return why;
+	if (!k->format) {
+		snprintf(r->why, sizeof r->why, "dtype is none of %s",
+			 sc_format_names(names, sizeof names));
+		return r->why;
+	}
+	return read_sizes(r, op, cell, k);
 }
 
 static void free_point(struct kernel_row *p)

@@ -9,10 +9,8 @@
 #define SC_COST_KERNELS_H
 #include <stdio.h>
 #include "base/problem.h"
+#include "cost/kernel_op.h"
 #include "stepcost/plugin.h"
-
-enum { KERNEL_COLUMNS = 13 };
-extern const char *const kernels_column[KERNEL_COLUMNS];
 
 struct kernel_row {
 	sc_kernel kernel;

@@ -66,7 +66,7 @@ static void cut(uint32_t *column, uint32_t n, uint32_t at, uint32_t times)
 		(n - at - times) * sizeof *column);
 }
 
-/* Leaves out `times` sequences, wherever that still shows it. */
+/* Leaves out `times` sequences wherever the step still shows the fault. */
 static int fewer(struct shrink *k, int decode, uint32_t times)
 {
 	uint32_t *n = decode ? &k->next->n_decode : &k->next->n_prefill;

@@ -1,5 +1,5 @@
-/* cost/owned_step.h -- a step that owns its columns: to be made from another,
- * changed, and made smaller while it still shows what is to be shown. */
+/* cost/owned_step.h -- a step that owns its columns.  It is made from another
+ * step, changed, and shrunk as long as it still shows a fault. */
 #ifndef SC_COST_OWNED_STEP_H
 #define SC_COST_OWNED_STEP_H
 #include <stdint.h>
@@ -19,7 +19,7 @@ sc_step owned_step_step(const struct owned_step *s);
 /* A copy; sequences beyond OWNED_STEP_MOST are left out. */
 void owned_step_from(struct owned_step *s, const sc_step *step);
 
-/* Does the step show it?  1 or 0; -1: enough tried, stop. */
+/* 1: the step shows the fault; 0: it does not; -1: stop trying. */
 typedef int (*owned_step_fn)(void *user, const struct owned_step *s);
 /* Makes *s smaller as long as shows() says 1: fewer sequences first, then
  * shorter ones.  At a threshold it stops right at it. */

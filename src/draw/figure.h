@@ -1,19 +1,18 @@
-/* draw/figure.h -- plots as data, drawn as inline SVG for a page or, for single
- * files, through gnuplot.
+/* draw/figure.h -- plots as data: what draw/svg.h and draw/gnuplot.h draw.
  *
  * A figure is a set of series over two axes, or a set of stacked bars; it
  * points to the caller's numbers and owns nothing.  Series differ by colour
- * and by dash or shape, so that a print in grey can be read.  Colours are CSS
- * variables (figure_css), so that light, dark and print are the page's choice.
- * Points that are not finite, or not positive on a logarithmic axis, are left
- * out.  Knows nothing of cost models; writes only to the FILE it is given. */
+ * and by dash or shape, so that a print in grey can be read.  Points that are
+ * not finite, or not positive on a logarithmic axis, are left out.  Knows
+ * nothing of cost models. */
 #ifndef SC_DRAW_FIGURE_H
 #define SC_DRAW_FIGURE_H
 #include <stddef.h>
-#include <stdio.h>
-#include "base/problem.h"
 
 #define FIGURE_COLOURS 10 /* slots; more series than this begin again */
+/* "#0072b2" ..., to be told apart on a light page. */
+extern const char *const figure_colour[FIGURE_COLOURS];
+enum { FIGURE_WIDTH = 720, FIGURE_HEIGHT = 380 }; /* pixels */
 
 enum figure_mark {
 	MARK_LINE,   /* points joined                                     */
@@ -47,13 +46,4 @@ struct bars {
 				stand together                             */
 };
 
-void figure_svg(FILE *f, const struct figure *g);
-void bars_svg(FILE *f, const struct bars *b);
-/* The style sheet that both need, once per page. */
-void figure_css(FILE *f);
-/* To path, by its ending: .svg or .png.  0; or -1 with *p: another ending, or
- * no gnuplot on this machine. */
-int figure_gnuplot(const struct figure *g, const char *path, struct problem *p);
-/* Text with what HTML and SVG do not take replaced. */
-void figure_text(FILE *f, const char *s);
 #endif

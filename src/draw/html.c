@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "base/number.h"
+#include "draw/svg.h"
 
 void html_begin(FILE *f, const char *title)
 {
@@ -12,7 +13,7 @@ void html_begin(FILE *f, const char *title)
 	    "<meta name=\"viewport\" content=\"width=device-width\">"
 	    "<link rel=\"icon\" href=\"data:,\"><title>",
 	    f);
-	figure_text(f, title);
+	svg_text(f, title);
 	fputs("</title>\n<style>\n"
 	      ":root{color-scheme:light dark;--paper:#fff;--soft:#f3f3f3}\n"
 	      "@media(prefers-color-scheme:dark){:root{--paper:#181818;"
@@ -20,7 +21,7 @@ void html_begin(FILE *f, const char *title)
 	      "@media print{:root{color-scheme:light;--paper:#fff;"
 	      "--soft:#fff}details>*{display:block}}\n",
 	      f);
-	figure_css(f);
+	svg_css(f);
 	fputs("body{font:15px/1.45 sans-serif;max-width:72rem;margin:1rem auto;"
 	      "padding:0 1rem;background:var(--paper);color:var(--ink)}\n"
 	      "h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}\n"
@@ -35,7 +36,7 @@ void html_begin(FILE *f, const char *title)
 	      "figure,.fig{break-inside:avoid}tr{break-inside:avoid}\n"
 	      "</style></head><body>\n<h1>",
 	      f);
-	figure_text(f, title);
+	svg_text(f, title);
 	fputs("</h1>\n", f);
 }
 
@@ -49,25 +50,25 @@ void html_heading(FILE *f, const char *text, const char *id)
 	fputs("<h2", f);
 	if (id) {
 		fputs(" id=\"", f);
-		figure_text(f, id);
+		svg_text(f, id);
 		fputc('"', f);
 	}
 	fputc('>', f);
-	figure_text(f, text);
+	svg_text(f, text);
 	fputs("</h2>\n", f);
 }
 
 void html_paragraph(FILE *f, const char *text)
 {
 	fputs("<p>", f);
-	figure_text(f, text);
+	svg_text(f, text);
 	fputs("</p>\n", f);
 }
 
 static void element(FILE *f, const char *tag, const char *text)
 {
 	fprintf(f, "<%s>", tag);
-	figure_text(f, text ? text : "");
+	svg_text(f, text ? text : "");
 	fprintf(f, "</%.2s>", tag);
 }
 
@@ -94,7 +95,7 @@ static void scalar(FILE *f, const json_t *v)
 	char number[NUMBER_SIZE];
 	switch (json_typeof(v)) {
 	case JSON_STRING:
-		figure_text(f, json_string_value(v));
+		svg_text(f, json_string_value(v));
 		break;
 	case JSON_INTEGER:
 		fprintf(f, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
@@ -201,7 +202,7 @@ void html_json(FILE *f, const json_t *v)
 void html_fold_begin(FILE *f, const char *summary, int open)
 {
 	fputs(open ? "<details open><summary>" : "<details><summary>", f);
-	figure_text(f, summary);
+	svg_text(f, summary);
 	fputs("</summary>\n", f);
 }
 

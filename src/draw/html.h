@@ -2,12 +2,11 @@
  * no script, no network, readable in light, dark and on paper.
  *
  * Writes to the FILE it is given, in order; the caller owns it and checks it.
- * Knows JSON values (jansson) and figures, and nothing of what they mean. */
+ * Knows JSON values (jansson) and nothing of what they mean. */
 #ifndef SC_DRAW_HTML_H
 #define SC_DRAW_HTML_H
 #include <jansson.h>
 #include <stdio.h>
-#include "draw/figure.h"
 
 void html_begin(FILE *f, const char *title);
 void html_end(FILE *f);

@@ -1,25 +1,19 @@
-/* experiment/experiment.h -- a published table, recomputed: rows, the steps and
- * kernels that each row asks of cost models, columns as expressions of the
- * answers, the values expected, and a rule by which the hypothesis is refuted.
- * doc/experiments.md has the format, the sections [experiment] and [table:NAME]
- * of an INI whose other sections are those of every configuration.
+/* experiment/experiment.h -- a published table, recomputed, as data: rows, the
+ * steps and kernels that each row asks of cost models, columns as expressions
+ * of the answers, the values expected, and a rule by which the hypothesis is
+ * refuted.  doc/experiments.md has the format, the sections [experiment] and
+ * [table:NAME] of an INI whose other sections are those of every configuration.
  *
- * experiment_load() makes the points to be priced; the caller prices each
- * under the arm that it names; experiment_compute() fills the cells.
- * Prints nothing and knows no plugins. */
+ * In this order: experiment_load() (load.h) reads them and lists the points to
+ * be priced, experiment_price() (run.h) prices each under the arm that it
+ * names, experiment_compute() (compute.h) fills the cells.
+ * What begins with xp_ is a part of an experiment. */
 #ifndef SC_EXPERIMENT_EXPERIMENT_H
 #define SC_EXPERIMENT_EXPERIMENT_H
 #include <stddef.h>
-#include "base/ini.h"
-#include "base/problem.h"
+#include "experiment/grid.h"
 #include "math/expression.h"
 #include "stepcost/plugin.h"
-
-/* Lines of a CSV file, or the cross product of axes; all cells are texts. */
-struct xp_grid {
-	char **head, **cell; /* [n_cols], [n_rows * n_cols] */
-	size_t n_cols, n_rows;
-};
 
 /* A step or a kernel of a row, by which columns call it. */
 struct xp_ask {
@@ -31,9 +25,9 @@ struct xp_ask {
 struct xp_column {
 	const char *name;
 	struct expression *is;
-	int digits;          /* behind the point; -1: as many as it takes */
-	int key;             /* says which row it is; not counted */
-	struct xp_grid want; /* of expect.NAME, one column; else none */
+	int digits;       /* behind the point; -1: as many as it takes */
+	int key;          /* says which row it is; not counted */
+	struct grid want; /* of expect.NAME, one column; else empty */
 };
 
 struct xp_cell {
@@ -45,19 +39,18 @@ struct xp_cell {
 
 struct xp_table {
 	const char *name, *title, *at;
-	struct xp_grid rows,
-	    expected; /* expected: of a file, else no columns */
+	struct grid rows, expected; /* expected: of a file, else empty */
 	struct xp_ask *ask;
 	size_t n_asks;
 	struct xp_column *column;
 	size_t n_columns;
 	const char *hide;        /* row variables not to be shown, or NULL */
-	struct xp_cell *cell;    /* [rows.n_rows * n_columns] */
+	struct xp_cell *cell;    /* [rows.n_rows * n_columns]; NULL: not yet */
 	size_t n_cells, n_agree; /* expected, keys not counted */
 	size_t n_key_differs;    /* rows, keys that are not as expected */
 };
 
-/* What is to be priced. */
+/* What is to be priced: a step or a kernel of one row, under one arm. */
 struct xp_point {
 	char *arm;
 	const struct xp_table *table;
@@ -65,7 +58,7 @@ struct xp_point {
 	size_t row;
 	char *decode, *prefill; /* as in a steps file */
 	sc_kernel kernel; /* of a kernel: what the template says, else 0 */
-	/* the caller's */
+	/* of experiment_price() */
 	uint32_t n_decode, n_prefill, min_kv, max_kv; /* of the step */
 	sc_result result;
 	sc_kernel_result kernel_result;
@@ -84,14 +77,15 @@ struct experiment {
 	int is_refuted;
 };
 
-/* Sections of the file that are an experiment's: "experiment", "table:" */
-extern const char *const experiment_sections[];
-
-/* c must outlive *x.  0, or -1 with *p; experiment_free() in either case. */
-int experiment_load(struct experiment *x, const struct ini *c,
-		    struct problem *p);
-int experiment_compute(struct experiment *x, struct problem *p);
-void experiment_free(struct experiment *x);
+/* Parts by name, which need not end with a NUL: n bytes.  NULL: none. */
+struct xp_table *experiment_table(const struct experiment *x, const char *name);
+struct xp_ask *experiment_ask(const struct xp_table *t, const char *name,
+			      size_t n);
+struct xp_column *experiment_column(const struct xp_table *t, const char *name,
+				    size_t n);
 /* Is a variable of the rows to be shown? */
 int experiment_shows(const struct xp_table *t, const char *variable);
+/* The next word of a list "a, b" or "a b", and its length; NULL: none. */
+const char *experiment_word(const char *s, size_t *n);
+void experiment_free(struct experiment *x);
 #endif

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "cost/steps.h"
 #include "jobs/orphans.h"
 
@@ -52,13 +53,6 @@ static struct slot *slot_of(const struct job *j)
 {
 	return (struct slot *)((char *)j->status -
 			       offsetof(struct slot, status));
-}
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 /* ---- what a job is given ---- */
@@ -202,7 +196,7 @@ static int start(struct workers *c, struct child *k, struct job *j,
 	if (pid < 0)
 		return problem_set(p, EXIT_USAGE, "fork: %s", strerror(errno));
 	setpgid(pid, pid); /* both do: whoever comes first                   */
-	*k = (struct child){.job = j, .pid = pid, .since_ns = now_ns()};
+	*k = (struct child){.job = j, .pid = pid, .since_ns = clock_now_ns()};
 	return 0;
 }
 
@@ -302,7 +296,7 @@ static void reap_all(struct workers *c, int wait_for_none)
 /* A plugin that has been in one call for too long. */
 static void kill_late(struct workers *c)
 {
-	int64_t now = now_ns();
+	int64_t now = clock_now_ns();
 	for (unsigned i = 0; i < c->n_children; i++) {
 		struct child *k = &c->child[i];
 		if (!k->pid)

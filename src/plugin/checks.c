@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
+#include "base/clock.h"
+#include "cost/breakdown.h"
 #include "cost/steps.h"
 #include "plugin/forbidden_calls.h"
 
@@ -336,14 +337,9 @@ static int monotone(struct subject *l, struct problem *p)
 	return 0;
 }
 
-static double or_zero(double v)
-{
-	return isnan(v) ? 0 : v;
-}
-
 static int check_parts(const sc_result *r, int additive, struct problem *p)
 {
-	double exact = isnan(r->exact_us) ? r->total_us : r->exact_us, sum = 0;
+	double exact = breakdown_exact_us(r), sum = 0;
 	const struct {
 		const char *name;
 		double v;
@@ -369,9 +365,9 @@ static int check_parts(const sc_result *r, int additive, struct problem *p)
 			return problem_set(p, EXIT_SAYS_NO, "%s is %g",
 					   part[i].name, part[i].v);
 		if (i < 6)
-			sum += or_zero(part[i].v);
+			sum += breakdown_or_zero(part[i].v);
 	}
-	if (or_zero(r->host_us) > r->total_us * (1 + 1e-9))
+	if (breakdown_or_zero(r->host_us) > r->total_us * (1 + 1e-9))
 		return problem_set(p, EXIT_SAYS_NO,
 				   "host_us %g is more than total_us %g",
 				   r->host_us, r->total_us);
@@ -582,8 +578,6 @@ static int leaves_nothing(struct subject *l, struct problem *p)
 
 static int coverage(struct subject *l, struct problem *p)
 {
-	static const char *const word[SC_N_PROVENANCE] = {
-	    "exact", "interpolated", "clamped", "substituted", "fallback"};
 	size_t n[SC_N_PROVENANCE] = {0}, first[SC_N_PROVENANCE] = {0};
 	size_t none = 0;
 	for (size_t i = 0; i < l->steps->n; i++) {
@@ -606,7 +600,7 @@ static int coverage(struct subject *l, struct problem *p)
 	for (int k = 0; k < SC_N_PROVENANCE; k++)
 		if (n[k]) {
 			fprintf(l->notes, "%zu of %zu steps %s at worst", n[k],
-				l->steps->n, word[k]);
+				l->steps->n, provenance_name[k]);
 			if (k >= SC_CLAMPED)
 				fputs(", the first: ", l->notes);
 			if (k >= SC_CLAMPED)
@@ -619,9 +613,7 @@ static int coverage(struct subject *l, struct problem *p)
 
 static double now_ns(void)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+	return (double)clock_now_ns();
 }
 
 /* The best of some rounds, with contexts that differ from step to step. */

@@ -3,7 +3,7 @@
 #ifndef SC_RECORD_METRICS_H
 #define SC_RECORD_METRICS_H
 #include <stddef.h>
-#include "sim/simulation.h"
+#include "sim/outcome.h"
 
 enum metric_kind {
 	METRIC_COUNT,  /* an integer                                         */

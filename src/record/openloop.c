@@ -40,8 +40,8 @@ static void count_rows(struct player *y)
 	struct logged_request q;
 	struct logged_step s;
 	for (size_t at = 0; steplog_next_request(y->requests, &at, &q);) {
-		if (q.row >= y->n_rows)
-			y->n_rows = q.row + 1;
+		if (q.request.row >= y->n_rows)
+			y->n_rows = q.request.row + 1;
 	}
 	for (size_t at = 0; steplog_next_step(y->steps, &at, &s);) {
 		if (s.step.replica >= y->n_replicas)
@@ -63,11 +63,11 @@ static int prepare(struct player *y, size_t n_steps)
 		y->end_ns[i] = INT64_MIN;
 	y->r->first_arrival_ns = INT64_MAX;
 	for (size_t at = 0; steplog_next_request(y->requests, &at, &q);) {
-		y->member[q.row].is = q;
-		y->member[q.row].ended = 1;
+		y->member[q.request.row].is = q;
+		y->member[q.request.row].ended = 1;
 		y->r->n_requests++;
-		if (q.arrival_ns < y->r->first_arrival_ns)
-			y->r->first_arrival_ns = q.arrival_ns;
+		if (q.request.arrival_ns < y->r->first_arrival_ns)
+			y->r->first_arrival_ns = q.request.arrival_ns;
 	}
 	return 0;
 }
@@ -153,11 +153,11 @@ static void finish_request(struct player *y, const struct member *m,
 	stats_add(&y->e2el, e2el, 1);
 	first->weight[OPENLOOP_TTFT] += per_request;
 	last->weight[OPENLOOP_E2EL] += per_request;
-	if (m->is.arrival_ns + e2el > r->last_token_ns)
-		r->last_token_ns = m->is.arrival_ns + e2el;
-	if (m->is.output_tokens < 2)
+	if (m->is.request.arrival_ns + e2el > r->last_token_ns)
+		r->last_token_ns = m->is.request.arrival_ns + e2el;
+	if (m->is.request.output_tokens < 2)
 		return;
-	int64_t gaps = m->is.output_tokens - 1;
+	int64_t gaps = m->is.request.output_tokens - 1;
 	/* To the nearest ns, as the engine does. */
 	stats_add(&y->tpot, (e2el - ttft + gaps / 2) / gaps, 1);
 	last->weight[OPENLOOP_TPOT] += per_multi / (double)gaps;
@@ -174,7 +174,7 @@ static void finish(struct player *y)
 			continue;
 		stats_add(&y->recorded[OPENLOOP_TTFT], m->is.ttft_ns, 1);
 		stats_add(&y->recorded[OPENLOOP_E2EL], m->is.e2el_ns, 1);
-		if (m->is.output_tokens < 2)
+		if (m->is.request.output_tokens < 2)
 			continue;
 		stats_add(&y->recorded[OPENLOOP_TPOT], m->is.tpot_ns, 1);
 		n_multi++;

@@ -36,7 +36,7 @@ static void text_cell(FILE *f, const char *s)
 	fputc('"', f);
 }
 
-/* Both: nothing where it does not apply (-1). */
+/* Both leave the cell empty where it does not apply (-1). */
 static void ns_cell(FILE *f, int64_t ns)
 {
 	fputc(',', f);
@@ -57,14 +57,15 @@ static void ms_cell(FILE *f, int64_t ns)
 static void write_request(const struct recorder *r,
 			  const struct request_event *e)
 {
+	const struct request *q = &e->request;
 	FILE *f = r->requests;
-	fprintf(f, "%s,%" PRIu64 ",", r->arm, e->row);
-	text_cell(f, e->name ? e->name : "");
-	fprintf(f, ",%" PRIu64 ",%u,%u,%d,%u,%s,%u,%u,%u,%u,%u", e->session,
-		e->turn, e->slo_class, e->priority, e->replica,
-		ending_name[e->ending], e->input_tokens, e->output_tokens,
+	fprintf(f, "%s,%" PRIu64 ",", r->arm, q->row);
+	text_cell(f, q->name ? q->name : "");
+	fprintf(f, ",%" PRIu64 ",%u,%u,%d,%u,%s,%u,%u,%u,%u,%u", q->session,
+		q->turn, q->slo_class, q->priority, e->replica,
+		ending_name[e->ending], q->input_tokens, q->output_tokens,
 		e->generated_tokens, e->cached_tokens, e->preemptions);
-	ns_cell(f, e->arrival_ns);
+	ns_cell(f, q->arrival_ns);
 	ns_cell(f, e->scheduled_ns);
 	ns_cell(f, e->first_token_ns);
 	ns_cell(f, e->last_token_ns);
@@ -72,6 +73,15 @@ static void write_request(const struct recorder *r,
 	ms_cell(f, e->tpot_ns);
 	ms_cell(f, e->e2el_ns);
 	fputc('\n', f);
+}
+
+/* A line for the user. */
+static void say_rejected(const struct recorder *r,
+			 const struct request_event *e)
+{
+	const char *name = e->request.name;
+	fprintf(r->said, "request %" PRIu64 "%s%s: rejected: %s\n",
+		e->request.row, name ? " " : "", name ? name : "", e->reason);
 }
 
 static int on_request(void *ctx, const struct request_event *e,
@@ -85,9 +95,7 @@ static int on_request(void *ctx, const struct request_event *e,
 	if (r->log_requests && e->ending == REQUEST_ENDED)
 		steplog_write_request(r->log_requests, e);
 	if (r->said && e->ending == REQUEST_REJECTED)
-		fprintf(r->said, "request %" PRIu64 "%s%s: rejected: %s\n",
-			e->row, e->name ? " " : "", e->name ? e->name : "",
-			e->reason ? e->reason : "");
+		say_rejected(r, e);
 	return 0;
 }
 
@@ -139,9 +147,6 @@ static void write_events(const struct recorder *r, const struct step_event *e)
 {
 	FILE *f = r->timeline;
 	const sc_step *s = e->step;
-	uint64_t tokens = s->n_decode;
-	for (uint32_t i = 0; i < s->n_prefill; i++)
-		tokens += s->prefill_new[i];
 	fprintf(f, ",\n{\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"name\":\"%s\"",
 		r->arm_index + 1, s->replica + 1,
 		s->n_prefill == 0  ? "decode"
@@ -151,8 +156,8 @@ static void write_events(const struct recorder *r, const struct step_event *e)
 	event_time(f, "dur", e->end_ns - e->start_ns);
 	fprintf(f,
 		",\"args\":{\"step\":%" PRIu64 ",\"decode\":%u,\"prefill\":%u,"
-		"\"tokens\":%" PRIu64 "}}",
-		s->step_index, s->n_decode, s->n_prefill, tokens);
+		"\"tokens\":%u}}",
+		s->step_index, s->n_decode, s->n_prefill, e->tokens);
 	counter(r, e, "batch", e->running);
 	counter(r, e, "kv_blocks", e->blocks_used);
 	counter(r, e, "queue", e->waiting);
@@ -189,7 +194,8 @@ void recorder_timeline_end(FILE *f)
 
 /* ---- both ---- */
 
-/* The message that follows names the step. */
+/* Fails at a lookup that is worse than r->strict allows; the job adds the step
+ * to the message. */
 static int check_strict(const struct recorder *r, const struct step_event *e,
 			struct problem *p)
 {

@@ -1,4 +1,4 @@
-/* record/recorder.h -- watches a simulation and writes down what was asked for:
+/* record/recorder.h -- watches a simulation and writes what the user asked for:
  * a line per request, a line per step, events for a timeline, sums by part.
  * Runs in a job; the streams are the job's, without headers, so that those of
  * several arms can be joined in any order.  Never seeks, keeps nothing. */
@@ -8,7 +8,7 @@
 #include "base/problem.h"
 #include "cost/breakdown.h"
 #include "jobs/guard.h"
-#include "sim/simulation.h"
+#include "sim/observer.h"
 
 struct recorder {
 	const char *arm;
@@ -18,8 +18,7 @@ struct recorder {
 	/* NULL: not wanted */
 	FILE *requests, *steps, *timeline;
 	FILE *log_steps, *log_requests; /* binary, see steplog.h             */
-	/* Beyond so many bytes the log of steps is given up, which is said:
-	 * *log_cut is set. */
+	/* Beyond so many bytes the log of steps ends and *log_cut is set. */
 	uint64_t log_limit, logged;
 	uint32_t *log_cut;
 	FILE *said; /* a line for each rejected request                     */

@@ -61,12 +61,11 @@ size_t steplog_write_step(FILE *f, const struct step_event *e)
 
 void steplog_write_request(FILE *f, const struct request_event *e)
 {
-	struct logged_request r = {.row = e->row,
-				   .arrival_ns = e->arrival_ns,
+	struct logged_request r = {.request = e->request,
 				   .ttft_ns = e->ttft_ns,
 				   .tpot_ns = e->tpot_ns,
-				   .e2el_ns = e->e2el_ns,
-				   .output_tokens = e->output_tokens};
+				   .e2el_ns = e->e2el_ns};
+	r.request.name = NULL;
 	fwrite(&r, sizeof r, 1, f);
 }
 

@@ -1,12 +1,12 @@
-/* record/steplog.h -- a run as its steps and ended requests, in binary, to be
- * gone through again: written by a job to a stream, read through a mapping of
- * it. A log is read by the program that wrote it and by no other. */
+/* record/steplog.h -- a run as its steps and ended requests, in binary: written
+ * by a job to a stream, read through a mapping of it.  Only the program that
+ * wrote a log reads it. */
 #ifndef SC_RECORD_STEPLOG_H
 #define SC_RECORD_STEPLOG_H
 #include <stdint.h>
 #include <stdio.h>
 #include "base/problem.h"
-#include "sim/simulation.h"
+#include "sim/observer.h"
 
 /* Returns how many bytes that took. */
 size_t steplog_write_step(FILE *f, const struct step_event *e);
@@ -19,13 +19,11 @@ struct logged_step {
 	sc_result result;
 };
 struct logged_request {
-	uint64_t row;
-	int64_t arrival_ns, ttft_ns, tpot_ns, e2el_ns; /* -1: none           */
-	uint32_t output_tokens;
-	uint32_t reserved;
+	struct request request; /* without its name and segments             */
+	int64_t ttft_ns, tpot_ns, e2el_ns; /* -1: none                       */
 };
 
-/* A mapping of a stream's content. */
+/* A mapping of the content of a stream. */
 struct steplog {
 	void *map; /* NULL: empty                                            */
 	size_t bytes;

@@ -3,7 +3,7 @@
 #include "report/kernel_plot.h"
 #include <stdlib.h>
 #include <string.h>
-#include "draw/figure.h"
+#include "draw/gnuplot.h"
 
 struct xy {
 	double x, y;
@@ -37,7 +37,7 @@ static int varying_column(const struct kernels *p)
 
 /* Of one arm, ascending: all points, or those that a table measured. */
 static size_t collect(const struct kernels *points, int column,
-		      const struct kernel_curve *c, int measured, double *x,
+		      const struct kernel_prices *c, int measured, double *x,
 		      double *y)
 {
 	size_t n = 0;
@@ -57,7 +57,7 @@ static size_t collect(const struct kernels *points, int column,
 	return n;
 }
 
-int kernel_plot(const struct kernels *points, const struct kernel_curve *curve,
+int kernel_plot(const struct kernels *points, const struct kernel_prices *curve,
 		size_t n_curves, const char *path, struct problem *p)
 {
 	int column = varying_column(points), rc = -1;
@@ -72,7 +72,7 @@ int kernel_plot(const struct kernels *points, const struct kernel_curve *curve,
 				.series = series,
 				.n_series = 0};
 	for (size_t i = 0; series && xy && i < 2 * n_curves; i++) {
-		const struct kernel_curve *c = &curve[i / 2];
+		const struct kernel_prices *c = &curve[i / 2];
 		int measured = i % 2 == 1;
 		double *x = xy + i * per_series, *y = x + points->n + 1;
 		size_t n = collect(points, column, c, measured, x, y);
@@ -86,7 +86,7 @@ int kernel_plot(const struct kernels *points, const struct kernel_curve *curve,
 			    .n = n};
 	}
 	if (series && xy)
-		rc = figure_gnuplot(&figure, path, p);
+		rc = gnuplot_figure(&figure, path, p);
 	else
 		problem_set(p, EXIT_USAGE, "out of memory");
 	free(series);

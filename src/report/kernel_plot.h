@@ -3,17 +3,10 @@
  * Plateaus and jumps of a lookup show at a glance. */
 #ifndef SC_REPORT_KERNEL_PLOT_H
 #define SC_REPORT_KERNEL_PLOT_H
-#include <stddef.h>
 #include "base/problem.h"
-#include "cost/kernels.h"
-#include "stepcost/plugin.h"
+#include "report/kernels.h"
 
-struct kernel_curve {
-	const char *arm;
-	const sc_kernel_result *result; /* [n]                               */
-	size_t n; /* of the points, from the first                           */
-};
 /* Of all points, which should differ in one column.  0, or -1 with *p. */
-int kernel_plot(const struct kernels *points, const struct kernel_curve *curve,
+int kernel_plot(const struct kernels *points, const struct kernel_prices *curve,
 		size_t n_curves, const char *path, struct problem *p);
 #endif

@@ -5,7 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "draw/gnuplot.h"
 #include "draw/html.h"
+#include "draw/svg.h"
 #include "record/metrics.h"
 
 enum {
@@ -159,13 +161,13 @@ static void draw(struct page *g, const char *name, const char *title,
 				      .series = g->series,
 				      .n_series = g->s->n};
 	if (g->only && !strcmp(name, g->only)) {
-		g->failed = figure_gnuplot(&figure, g->path, g->p) < 0;
+		g->failed = gnuplot_figure(&figure, g->path, g->p) < 0;
 		g->plotted = 1;
 	}
 	if (g->only)
 		return;
 	fputs("<div class=\"fig\">", g->f);
-	figure_svg(g->f, &figure);
+	svg_figure(g->f, &figure);
 	fputs("</div>\n", g->f);
 }
 
@@ -267,7 +269,7 @@ static int attribution_bars(struct page *g, enum attributed of,
 	}
 	if (rc == 0 && bars.n_categories) {
 		fputs("<div class=\"fig\">", g->f);
-		bars_svg(g->f, &bars);
+		svg_bars(g->f, &bars);
 		fputs("</div>\n", g->f);
 	}
 	free(category);

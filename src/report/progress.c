@@ -3,26 +3,19 @@
 #include "report/progress.h"
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
+#include "base/clock.h"
 
 void progress_begin(struct progress *p, int quiet)
 {
 	*p = (struct progress){.wanted = !quiet && isatty(STDERR_FILENO),
-			       .began_ns = now_ns()};
+			       .began_ns = clock_now_ns()};
 }
 
 void progress_show(void *user, const struct job *job, size_t n)
 {
 	struct progress *p = user;
-	double real_s = (double)(now_ns() - p->began_ns) / 1e9;
+	double real_s = (double)(clock_now_ns() - p->began_ns) / 1e9;
 	double simulated_s = 0;
 	uint64_t ended = 0, all = 0;
 	if (!p->wanted || real_s < 1)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
-#include "draw/figure.h"
+#include "draw/svg.h"
 
 static const char *const title[N_LATENCIES] = {"TTFT", "TPOT", "E2EL"};
 /* In the order that people ask for them. */
@@ -405,7 +405,7 @@ static void scatter(const struct validation *v, enum latency metric, double *x,
 			   .series = series,
 			   .n_series = v->n_arms + 1};
 	if (n)
-		figure_svg(f, &g);
+		svg_figure(f, &g);
 }
 
 void validation_html(const struct validation *v, FILE *f)
@@ -416,7 +416,7 @@ void validation_html(const struct validation *v, FILE *f)
 	fputs("<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\">"
 	      "<title>validation</title>\n<style>\n",
 	      f);
-	figure_css(f);
+	svg_css(f);
 	fputs("</style>\n<h1>Predicted and measured</h1>\n", f);
 	for (int k = 0; x && s && k < N_LATENCIES; k++)
 		scatter(v, shown[k], x, x + n, s, f);
@@ -427,7 +427,7 @@ void validation_html(const struct validation *v, FILE *f)
 	if (m) {
 		validation_text(v, m);
 		fclose(m);
-		figure_text(f, text);
+		svg_text(f, text);
 		free(text);
 	}
 	fputs("</pre>\n</html>\n", f);

@@ -1,4 +1,4 @@
-/* setup/datafile.h -- finds what is known by name: in the folders of
+/* setup/datafile.h -- finds data files by name: in the folders of
  * $STEPCOST_DATA_PATH (separated by ':'), then where stepcost's data is
  * installed. */
 #ifndef SC_SETUP_DATAFILE_H
@@ -9,7 +9,7 @@
 
 /* The folders FOLDER ("etc/models") that are searched.  0, or -1. */
 int datafile_folders(struct searchpath *s, const char *folder);
-/* The same behind what is there. */
+/* The same, added to those of *s. */
 int datafile_add_folders(struct searchpath *s, const char *folder);
 
 /* The path of FOLDER/NAME+suffix ("etc/models", "llama-3.1-8b", ".ini"), to be
@@ -18,9 +18,9 @@ int datafile_add_folders(struct searchpath *s, const char *folder);
 char *datafile_find(const char *folder, const char *name, const char *suffix,
 		    struct problem *p);
 
-/* What a `config` key means, to be freed: a file, relative to the one that
- * says so, if it has a '/' or ends in .ini or .json (a folder: config.json in
- * it); a name otherwise.  NULL with "file:line: …" in *p. */
+/* The file that a `config` key means, to be freed: a path, relative to the file
+ * that says so, if it has a '/' or ends in .ini or .json (a folder: config.json
+ * in it); a name otherwise.  NULL with "file:line: …" in *p. */
 char *datafile_config(const struct ini *c, const struct ini_item *item,
 		      const char *folder, struct problem *p);
 /* "a/b/llama-3.1-8b.ini" -> "llama-3.1-8b"; "a/b/config.json" -> "b"; free

@@ -96,7 +96,7 @@ static int whole(uint64_t *n, const char *text)
 	return 0;
 }
 
-/* A key's value cannot be had. */
+/* Refuses the value of a key; returns -1. */
 static int refuse(struct problem *p, const struct ini *cfg, const char *key,
 		  const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 static int refuse(struct problem *p, const struct ini *cfg, const char *key,
@@ -115,7 +115,7 @@ static int refuse(struct problem *p, const struct ini *cfg, const char *key,
 			   cfg && cfg->path ? ": " : "", why);
 }
 
-/* What is left of the memory beside weights and activations, in blocks. */
+/* The memory that weights and activations leave, in blocks. */
 static int auto_blocks(struct engine *e, double utilization,
 		       const struct engine_facts *f, struct problem *p)
 {

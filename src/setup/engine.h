@@ -76,7 +76,7 @@ struct engine {
 	char blocks_text[200]; /* what num_gpu_blocks resolved to, and why   */
 };
 
-/* What the keys alone do not say. */
+/* Facts that the keys do not give. */
 struct engine_facts {
 	uint64_t model_max_len; /* of the model; 0: unknown                  */
 	double weight_bytes; /* of all parameters, all ranks; 0: unknown     */
@@ -87,14 +87,14 @@ struct engine_facts {
 	const struct ini *cfg; /* for the place of a key in messages, or NULL */
 };
 
-/* What knobs_fill() leaves as text: num_gpu_blocks, graph_max_tokens.  0, or
- * -1 with EXIT_USAGE and "file:line: what" in *p. */
+/* Checks the keys that knobs_fill() leaves as text: num_gpu_blocks,
+ * graph_max_tokens.  0, or -1 with EXIT_USAGE and "file:line: what" in *p. */
 int engine_check(const struct engine_keys *k, const struct ini *cfg,
 		 struct problem *p);
-/* The keys in place.  0, or -1 with EXIT_USAGE and one line in *p, beginning
- * with the key's place if f->cfg is given.  max_num_batched_tokens below
- * max_num_seqs is served (vLLM refuses it); a cache without room for one block
- * is refused. */
+/* The engine that the keys describe.  0, or -1 with EXIT_USAGE and one line in
+ * *p, beginning with the key's place if f->cfg is given. max_num_batched_tokens
+ * below max_num_seqs is served (vLLM refuses it); a cache without room for one
+ * block is refused. */
 int engine_resolve(struct engine *e, const struct engine_keys *k,
 		   const struct slo_keys *s, const struct engine_facts *f,
 		   struct problem *p);

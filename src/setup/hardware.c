@@ -42,7 +42,7 @@ const sc_knob *const hardware_key[] = {
 };
 const uint32_t hardware_n_keys = sizeof hardware_key / sizeof *hardware_key;
 
-/* A key that says the same in another way gives way to what is laid over. */
+/* Drops a key below that says the same as one laid over it in another way. */
 static int give_way(struct ini *from, const char *key, const char *to,
 		    struct problem *p)
 {
@@ -52,7 +52,7 @@ static int give_way(struct ini *from, const char *key, const char *to,
 	return ini_put(from, "hardware", to, "0", item->at, p);
 }
 
-/* 0 stands for "not given" in what others are derived from; nobody means it. */
+/* 0 would mean "not given" where other numbers are derived from it. */
 static int refuse_zero(const struct ini_item *t, const char *key,
 		       struct problem *p)
 {

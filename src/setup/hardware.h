@@ -31,8 +31,8 @@ struct hardware {
 };
 
 /* From the keys of [hardware] in *c and, before them, the keys `hardware.…` of
- * an arm's section (NULL: none).  compute_format: SC_*, what peak_tflops is
- * the peak of.  0, or -1 with *p (EXIT_USAGE). */
+ * an arm's section (NULL: none).  compute_format: SC_*, whose peak peak_tflops
+ * is.  0, or -1 with *p (EXIT_USAGE). */
 int hardware_load(struct hardware *h, const struct ini *c,
 		  const char *arm_section, uint32_t compute_format,
 		  struct problem *p);

@@ -1,9 +1,9 @@
 /* setup/hf_config.h -- a Hugging Face config.json as the keys of [model].
  *
- * The same thing has many names there, stands at the top or in text_config,
- * and what is absent has its architecture's default.  What is not understood is
- * refused, not guessed: an architecture that is not in the table, a field that
- * changes the layers and has no key of ours. */
+ * A field goes by many names there and stands at the top or in text_config;
+ * one that is absent has its architecture's default.  Nothing is guessed: an
+ * architecture that is not in the table is refused, and so is a field that
+ * changes the layers and has no key. */
 #ifndef SC_SETUP_HF_CONFIG_H
 #define SC_SETUP_HF_CONFIG_H
 #include "base/ini.h"

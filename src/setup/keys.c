@@ -61,7 +61,7 @@ static int set_number(const sc_knob *k, void *at, const char *s,
 		n = strtoll(s, &end, 10);
 		d = (double)n;
 	}
-	/* strtod() and strtoll() also take what an INI should not have. */
+	/* strtod() and strtoll() also take blanks and hexadecimal. */
 	if (end == s || *end || (errno == ERANGE && (n || fabs(d) > 1)) ||
 	    !(d >= k->min && d <= k->max) || s[strcspn(s, " \txX")])
 		return bad_number(k, s, p);

@@ -7,8 +7,8 @@
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 
-/* A type of the host's own keys: the field is a `const char *` into the cfg,
- * as written; the default may be "". */
+/* A type of the host's own keys: the field is a `const char *` into the INI, as
+ * written; the default may be "". */
 #define KEY_TEXT 100u
 #define KEY_TEXT_OF(block, field, def, help)                                   \
 	SC_KNOB_OF(KEY_TEXT, block, field, def, 0, 0, "", NULL, help)
@@ -27,8 +27,8 @@ struct key_table {
 	uint32_t n;
 	const char *prefix; /* "", "tables." */
 };
-/* Refuses what stands in the section and in none of the tables, with the
- * nearest name and all that are allowed.  0, or -1 with *p (EXIT_USAGE). */
+/* Refuses a key of the section that none of the tables has, with the nearest
+ * name and all that are allowed.  0, or -1 with *p (EXIT_USAGE). */
 int keys_check(const struct ini *c, const char *section,
 	       const struct key_table *table, size_t n, struct problem *p);
 

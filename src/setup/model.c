@@ -118,7 +118,7 @@ static int read_config(struct model *m, const struct ini *c,
 	int rc;
 	if (dot && !strcmp(dot, ".json")) {
 		rc = hf_config_read(&m->from, path, p);
-		/* A figure out of range is the file's fault, not the user's. */
+		/* A number out of range is a fault of the file. */
 		if (rc == 0 &&
 		    (rc = knobs_fill(&m->keys, model_key, model_n_keys, NULL,
 				     &m->from, "model", "", p)) < 0 &&
@@ -302,9 +302,11 @@ struct formats {
 
 static struct formats formats_of(const struct model_keys *k)
 {
-	uint32_t base = sc_format_named(dtypes[k->torch_dtype]);
-	uint32_t q = sc_format_named(quantizations[k->quantization]);
-	double bits = sc_format_row(base)->stored, b = k->bytes_per_param;
+	const struct sc_format *plain = sc_format_find(dtypes[k->torch_dtype]);
+	const struct sc_format *q =
+	    sc_format_find(quantizations[k->quantization]); /* none: NULL */
+	uint32_t base = plain->code;
+	double bits = plain->stored, b = k->bytes_per_param;
 	if (b > 0) {
 		base = b > 2             ? SC_FP32
 		       : b < 1           ? SC_FP4
@@ -317,15 +319,14 @@ static struct formats formats_of(const struct model_keys *k)
 	struct formats f = {base, base, base, base, bits, bits, bits};
 	if (!q)
 		return f;
-	f.expert = q;
-	f.expert_bits = k->quantized_bits > 0 ? k->quantized_bits
-					      : sc_format_row(q)->stored;
+	f.expert = q->code;
+	f.expert_bits = k->quantized_bits > 0 ? k->quantized_bits : q->stored;
 	if (k->quantized_layers == QUANTIZED_EXPERTS)
 		return f;
-	f.attn = q;
+	f.attn = q->code;
 	f.attn_bits = f.expert_bits;
-	if (!sc_format_row(q)->weights_only)
-		f.compute = q;
+	if (!q->weights_only)
+		f.compute = q->code;
 	return f;
 }
 

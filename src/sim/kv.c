@@ -11,7 +11,7 @@
 /* ---- keys ---- */
 
 enum kind { GIVEN, OWN_PROMPT, OWN_OUTPUT };
-static uint64_t segment_id(enum kind kind, uint64_t id)
+static uint64_t content_id(enum kind kind, uint64_t id)
 {
 	return hash_mix(hash_mix(id) + (uint64_t)kind);
 }
@@ -32,17 +32,17 @@ int content_make(struct content *c, const struct request *r)
 	for (uint32_t i = 0; i < r->n_segments; i++) {
 		uint32_t n = r->segment[i].tokens;
 		n = n < left ? n : left;
-		append(c, segment_id(GIVEN, r->segment[i].id), n);
+		append(c, content_id(GIVEN, r->segment[i].id), n);
 		left -= n;
 	}
-	append(c, segment_id(OWN_PROMPT, r->row), left);
+	append(c, content_id(OWN_PROMPT, r->row), left);
 	c->shared_tokens = r->input_tokens - left;
 	if (r->output_id) {
-		append(c, segment_id(GIVEN, r->output_id), r->output_tokens);
+		append(c, content_id(GIVEN, r->output_id), r->output_tokens);
 		if (left == 0)
 			c->shared_tokens += r->output_tokens;
 	} else {
-		append(c, segment_id(OWN_OUTPUT, r->row), r->output_tokens);
+		append(c, content_id(OWN_OUTPUT, r->row), r->output_tokens);
 	}
 	return 0;
 }
@@ -121,7 +121,7 @@ static void set_key(struct kv *k, uint32_t b, uint64_t key)
 	struct kv_block *x = &k->block[b];
 	uint32_t oldest = find(k, key);
 	if (oldest != NO_BLOCK && k->unlimited)
-		return; /* the other one stays for ever */
+		return; /* the oldest is never taken away */
 	x->key = key;
 	if (oldest == NO_BLOCK) {
 		uint32_t *head = bucket_of(k, key);
@@ -185,7 +185,7 @@ static void free_list_append(struct kv *k, uint32_t b)
 	k->youngest = b;
 }
 
-/* A block that was never used comes before all that were. */
+/* A block that was never used; these are taken before any of the free list. */
 static uint32_t new_block(struct kv *k)
 {
 	if (k->n_blocks == k->cap_blocks) {
@@ -359,7 +359,7 @@ static void key_first(struct kv *k, struct kv_table *t, const struct content *c,
 			chain_next(&t->chain, c, k->block_size));
 }
 
-/* Blocks that somebody else could ask for. */
+/* Leading blocks that another sequence could ask for. */
 static uint32_t shared_blocks(const struct kv *k, const struct content *c)
 {
 	return c->shared_tokens / k->block_size;

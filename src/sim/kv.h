@@ -16,10 +16,10 @@
 #include <stdint.h>
 #include "workload/request.h"
 
-/* ---- what a sequence consists of, for the keys ---- */
+/* ---- content, from which keys are made ---- */
 
-/* Prompt and output of one request as segments; the ids tell apart what was
- * given from what is unlike everything else. */
+/* Prompt and output of one request as segments.  Ids of segments that were
+ * given never equal those of tokens that are unlike all others. */
 struct content {
 	struct segment *segment;
 	uint32_t n;
@@ -29,7 +29,7 @@ struct content {
 int content_make(struct content *c, const struct request *r);
 void content_free(struct content *c);
 
-/* Where the keys of a sequence have got to; zeroed: before its first block. */
+/* How far the keys of a sequence have come; zeroed: before its first block. */
 struct chain {
 	uint64_t key; /* of the block before */
 	uint32_t segment, offset;
@@ -98,12 +98,12 @@ int kv_take(struct kv *k, struct kv_table *t, uint32_t n);
 /* The same where blocks are only counted. */
 void kv_count(struct kv *k, uint64_t n);
 void kv_count_back(struct kv *k, uint64_t n);
-/* The table's first n blocks are full: they can be found from now on.  (Those
- * that only their owner could ask for, when it gives them back.) */
+/* The table's first n blocks are full.  Those of shared tokens can be found
+ * from now on, the others when they are given back. */
 void kv_full(struct kv *k, struct kv_table *t, const struct content *c,
 	     uint32_t n);
-/* All back, the last block first.  over: nobody will continue this sequence, so
- * what lies behind its shared tokens can never be asked for. */
+/* Gives back all blocks, the last one first.  over: nobody continues this
+ * sequence, so the blocks behind its shared tokens are never asked for. */
 void kv_give_back(struct kv *k, struct kv_table *t, const struct content *c,
 		  int over);
 void kv_table_free(struct kv_table *t);

@@ -1,4 +1,4 @@
-/* sim/router.h -- which replica of a pool a request goes to.
+/* sim/router.h -- picks the replica of a pool that a request goes to.
  *
  *   round_robin        one after another
  *   least_outstanding  fewest requests that are not over; the first of equals

@@ -1,5 +1,6 @@
-/* sim/saturation.h -- does a run tell about the engine, or only about how long
- * it lasted?  From queueing delays in order of arrival, in constant memory.
+/* sim/saturation.h -- judges whether a run's latencies describe the engine, or
+ * depend on how long the run lasted: from queueing delays in order of arrival,
+ * in constant memory.
  *
  * The requests are split into quarters q1 … q4 by order of arrival, each with
  * its mean queueing delay; S is the mean time from leaving the queue to the
@@ -28,7 +29,7 @@ struct delays {
 	uint64_t n[DELAY_BINS];
 	int64_t sum_ns[DELAY_BINS];
 };
-/* The order-th request to arrive waited so long. */
+/* The request that arrived as number `order`, from 0, waited delay_ns. */
 void delays_add(struct delays *d, uint64_t order, int64_t delay_ns);
 enum saturation saturation_of(const struct delays *d, uint64_t unfinished,
 			      int64_t arrival_span_ns, double mean_service_ns);

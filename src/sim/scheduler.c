@@ -33,14 +33,14 @@ static int is_decoding(const struct scheduler *s, uint32_t i)
 	return s->ctx[i] >= s->target[i];
 }
 
-/* Output tokens of a decoding one that are not scheduled yet; 0: all are in
+/* Output tokens of a decoding row that are not scheduled yet; 0: all are in
  * flight. */
 static uint32_t tokens_left(const struct scheduler *s, uint32_t i)
 {
 	return s->last_tick[i] - s->tick;
 }
 
-/* A decoding one's place in by_phase[]: stays the same from step to step. */
+/* The place of a decoding row in by_phase[], the same from step to step. */
 static uint32_t phase_of(const struct scheduler *s, uint32_t i)
 {
 	return in_block(s, in_block(s, s->ctx[i]) + s->e->block_size -
@@ -146,7 +146,7 @@ static void drop_row(struct scheduler *s, uint32_t i)
 	memmove(s->chunk + i, s->chunk + i + 1, behind * sizeof *s->chunk);
 }
 
-/* Row i has its last token in flight. */
+/* Moves row i, whose last token is in flight, to leaving[]. */
 static void leave(struct scheduler *s, uint32_t i)
 {
 	s->leaving[s->n_leaving++] =
@@ -175,7 +175,7 @@ uint32_t scheduler_running(const struct scheduler *s)
 	return s->n + s->n_leaving;
 }
 
-/* Row n_decoding has come to decode. */
+/* Row n_decoding decodes from now on. */
 static void join_decoding(struct scheduler *s)
 {
 	uint32_t i = s->n_decoding++, left = tokens_left(s, i);
@@ -184,7 +184,7 @@ static void join_decoding(struct scheduler *s)
 		s->next_last_tick = s->last_tick[i];
 }
 
-/* What is known about the columns, from the columns. */
+/* Finds n_decoding, by_phase[] and next_last_tick from the columns. */
 static void look_again(struct scheduler *s)
 {
 	memset(s->by_phase, 0, s->e->block_size * sizeof *s->by_phase);
@@ -217,7 +217,8 @@ static uint32_t decodes_at_block_end(const struct scheduler *s)
 	return s->by_phase[in_block(s, size - in_block(s, s->tick))];
 }
 
-/* Of every decode that begins a block or fills one. */
+/* Takes a block for each decode that begins one, and makes known each that is
+ * full. */
 static void take_decode_blocks(struct scheduler *s)
 {
 	for (uint32_t i = 0; i < s->n_decoding; i++) {
@@ -228,8 +229,8 @@ static void take_decode_blocks(struct scheduler *s)
 	}
 }
 
-/* All decodes and the next chunks of the prompts behind them, if budget and
- * blocks are enough for everyone; otherwise 0 and nothing has happened. */
+/* Schedules all decodes and the next chunks of the prompts behind them.  0, and
+ * nothing is changed, if budget or blocks are not enough for all. */
 static int run_all(struct scheduler *s, uint32_t *budget)
 {
 	uint32_t left = *budget, n = s->n_decoding;
@@ -256,17 +257,18 @@ static int run_all(struct scheduler *s, uint32_t *budget)
 	return 1;
 }
 
-/* Does it have to go before the other? */
+/* Sequence a is preempted before sequence b. */
 static int goes_before(const struct scheduler *s, uint32_t a, uint32_t b)
 {
 	const struct sequence *x = &s->pool->item[a], *y = &s->pool->item[b];
-	if (s->e->policy == POLICY_PRIORITY && x->priority != y->priority)
-		return x->priority > y->priority;
+	if (s->e->policy == POLICY_PRIORITY &&
+	    x->request.priority != y->request.priority)
+		return x->request.priority > y->request.priority;
 	return x->admitted > y->admitted;
 }
 
-/* The row of whoever was admitted last; by priority: the last one of the
- * lowest. */
+/* The row to be preempted: the one admitted last; with policy priority, of
+ * those with the lowest priority. */
 static uint32_t victim(const struct scheduler *s)
 {
 	uint32_t v = s->n - 1;
@@ -277,8 +279,8 @@ static uint32_t victim(const struct scheduler *s)
 	return v;
 }
 
-/* The same among those that leave, if one of them goes before that sequence;
- * else n_leaving. */
+/* The place in leaving[] of whoever is preempted before all others there and
+ * before that sequence; n_leaving: nobody is. */
 static uint32_t leaving_victim(const struct scheduler *s, uint32_t sequence)
 {
 	uint32_t v = s->n_leaving;
@@ -297,8 +299,8 @@ static void count_preemption(struct scheduler *s, struct sequence *q)
 	s->n_preempted++;
 }
 
-/* It gives back its blocks; there is nothing to recompute, its last token is on
- * its way. */
+/* Takes its blocks away.  Nothing has to be recomputed: its last token is in
+ * flight. */
 static void preempt_leaving(struct scheduler *s, uint32_t i)
 {
 	struct sequence *q = &s->pool->item[s->leaving[i].sequence];
@@ -307,7 +309,7 @@ static void preempt_leaving(struct scheduler *s, uint32_t i)
 	count_preemption(s, q);
 }
 
-/* Row i gives back its blocks and waits. */
+/* Takes the blocks of row i away and lets it wait. */
 static void preempt(struct scheduler *s, uint32_t i)
 {
 	struct sequence *q = sequence_at(s, i);
@@ -327,9 +329,9 @@ static void preempt(struct scheduler *s, uint32_t i)
 	count_preemption(s, q);
 }
 
-/* Blocks for row *i, if need be somebody else's; 0: it had to go itself.  Rows
- * before it may go too: it moves up, and what they took of the budget is
- * there again. */
+/* Takes blocks for row *i, preempting others if need be.  0: the row itself was
+ * preempted.  When a row before it is, *i becomes smaller and the tokens of
+ * that row return to *budget. */
 static int secure_blocks(struct scheduler *s, uint32_t *i, uint32_t chunk,
 			 uint32_t *budget)
 {
@@ -367,13 +369,13 @@ static void run_one_by_one(struct scheduler *s, uint32_t *budget)
 	}
 }
 
-/* A new row at the end, with its first chunk. */
+/* Adds a row at the end, with its first chunk. */
 static void append(struct scheduler *s, struct sequence *q, uint32_t sequence,
 		   uint32_t ctx, uint32_t chunk)
 {
-	uint32_t i = s->n++, known = q->input_tokens + q->generated;
+	uint32_t i = s->n++, known = q->request.input_tokens + q->generated;
 	s->ctx[i] = ctx;
-	s->id[i] = q->row;
+	s->id[i] = q->request.row;
 	s->sequence[i] = sequence;
 	s->target[i] = q->loaded ? q->loaded : known;
 	s->last_tick[i] = s->tick + q->quota - q->generated;
@@ -382,12 +384,13 @@ static void append(struct scheduler *s, struct sequence *q, uint32_t sequence,
 	q->admitted = s->admissions++;
 }
 
-/* The first that waits; 0: no room for it. */
+/* Admits the first request that waits; 0: there is no room for it. */
 static int admit_one(struct scheduler *s, uint32_t *budget)
 {
 	uint32_t sequence = queue_first(&s->waiting), found = 0, idle = 0;
 	struct sequence *q = &s->pool->item[sequence];
-	uint32_t known = q->input_tokens + q->generated, ctx = q->loaded;
+	uint32_t known = q->request.input_tokens + q->generated,
+		 ctx = q->loaded;
 	if (s->kv.caching && !q->loaded) {
 		found = kv_find(&s->kv, &q->kv->content,
 				(known - 1) / s->e->block_size, &idle);
@@ -428,7 +431,8 @@ static void show_prefill(const struct scheduler *s,
 	step->n_sampled += last;
 }
 
-/* Decodes stand in the columns already as long as nothing stands between. */
+/* As long as the decodes are the first rows, the step points to ctx and id;
+ * otherwise they are copied. */
 static void show_decode(const struct scheduler *s, const struct step_columns *c,
 			sc_step *step, uint32_t i)
 {
@@ -494,7 +498,7 @@ int scheduler_choose(struct scheduler *s, const struct step_columns *c,
 
 /* ---- carrying it out ---- */
 
-/* Said outright, since -O2 vectorises no loop of unknown length. */
+/* Written with vectors, since gcc -O2 vectorises no loop of unknown length. */
 typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
 static void add_1(uint32_t *x, uint32_t n)
 {
@@ -507,14 +511,14 @@ static void add_1(uint32_t *x, uint32_t n)
 		x[i]++;
 }
 
-/* Row i has its last token scheduled. */
+/* Notes that row i has its last token scheduled. */
 static void is_spent(struct scheduler *s, struct batch *b, uint32_t i)
 {
 	s->spent[b->n_last] = i;
 	b->last[b->n_last++] = s->sequence[i];
 }
 
-/* One that decodes got its token, or had to do without. */
+/* Row i decodes: it has its token, or had to do without. */
 static void commit_decode(struct scheduler *s, struct batch *b, uint32_t i)
 {
 	struct sequence *q = sequence_at(s, i);
@@ -555,7 +559,7 @@ static void commit_prefill(struct scheduler *s, struct batch *b, uint32_t i)
 		is_spent(s, b, i);
 }
 
-/* Everyone who decodes got a token. */
+/* Every decoding row has its token. */
 static void commit_decodes(struct scheduler *s, struct batch *b)
 {
 	uint32_t soonest = UINT32_MAX;
@@ -578,7 +582,7 @@ void scheduler_commit(struct scheduler *s, struct batch *b)
 	uint32_t i = 0;
 	b->n_first = b->n_last = b->n_late = b->n_on_time = 0;
 	if (++s->tick == 0)
-		s->dirty = 1; /* phases by another block size than 2^n jump */
+		s->dirty = 1; /* phases jump, unless the block size is 2^n */
 	if (s->quick) {
 		commit_decodes(s, b);
 		i = s->n_decoding;

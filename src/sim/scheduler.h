@@ -1,5 +1,5 @@
-/* sim/scheduler.h -- who computes what in the next step of one replica, as vLLM
- * V1 decides it.
+/* sim/scheduler.h -- decides which requests compute which tokens in the next
+ * step of one replica, as vLLM V1 does.
  *
  * Running requests first, in order of admission: a decode takes one token, an
  * unfinished prompt its next chunk, while the token budget lasts.  Then, unless
@@ -11,12 +11,12 @@
  * choose() decides, the caller prices the step, commit() carries it out. Tokens
  * in flight count: a request is never scheduled past its output length.
  *
- * What makes it fast: running requests are columns in the order of admission,
- * and the two that a cost model reads are handed to it as they stand.  As long
- * as all of the first n_decoding sequences decode and nothing is short
- * ("plain"), a step does nothing per sequence but add 1 to its context: the end
- * of a request is known as a tick, and block needs are counted by (context −
- * tick) mod block size, which never changes. Integers only.  [one thread] */
+ * Speed comes from columns: running requests are columns in the order of
+ * admission, and a cost model reads two of them as they stand.  As long as all
+ * of the first n_decoding sequences decode and nothing is short (`quick`), a
+ * step does nothing per sequence but add 1 to its context: the end of a request
+ * is known as a tick, and blocks needed are counted by (context − tick) mod
+ * block size, which never changes.  Integers only.  [one thread] */
 #ifndef SC_SIM_SCHEDULER_H
 #define SC_SIM_SCHEDULER_H
 #include <stdint.h>
@@ -60,8 +60,8 @@ struct scheduler {
 	uint32_t
 	    *last_tick;  /* decoding: tick of the step with its last token */
 	uint32_t *chunk; /* tokens in the step being put together         */
-	/* whose last token is in flight: rows no longer, but their blocks and
-	 * their places are still taken */
+	/* requests whose last token is in flight: they have no row, but still
+	 * hold their blocks and count as running */
 	struct leaving {
 		uint32_t sequence, tokens;
 	} * leaving;
@@ -81,7 +81,8 @@ struct scheduler {
 	uint32_t *by_phase; /* [block_size] those in front by (ctx − tick)   */
 
 	/* about the step being put together */
-	int quick; /* chunk[] of the first n_decoding is not filled in: 1    */
+	int quick; /* the first n_decoding take 1 token each, and their
+		      chunk[] is not filled in */
 	uint32_t n_preempted, n_admitted; /* the latter are at the end       */
 	uint32_t tokens;
 
@@ -93,7 +94,7 @@ struct scheduler {
 int scheduler_init(struct scheduler *s, const struct engine *e,
 		   struct sequence_pool *pool, uint32_t *ctx, uint64_t *id);
 void scheduler_free(struct scheduler *s);
-/* Those that wait for their last token included. */
+/* How many requests run, those that wait for their last token included. */
 uint32_t scheduler_running(const struct scheduler *s);
 void scheduler_enqueue(struct scheduler *s, uint32_t sequence);
 /* Fills in the step (not: size, step_index, replica).  0: nothing to do. */

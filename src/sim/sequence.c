@@ -34,6 +34,24 @@ uint32_t pool_take(struct sequence_pool *p)
 	return i;
 }
 
+int sequence_begin(struct sequence *s, const struct request *r, int keeps_name,
+		   int prefix_caching)
+{
+	s->request = *r;
+	s->request.n_segments = 0;
+	s->request.segment = NULL;
+	s->request.name = NULL;
+	if (keeps_name && r->name) {
+		s->request.name = s->name = strdup(r->name);
+		if (!s->name)
+			return -1;
+	}
+	if (!prefix_caching)
+		return 0;
+	s->kv = calloc(1, sizeof *s->kv);
+	return s->kv && content_make(&s->kv->content, r) == 0 ? 0 : -1;
+}
+
 static void drop(struct sequence *s)
 {
 	free(s->name);
@@ -85,18 +103,19 @@ static int grow(struct queue *q)
 
 int by_priority(const struct sequence *a, const struct sequence *b)
 {
-	if (a->priority != b->priority)
-		return a->priority < b->priority;
-	if (a->arrival_ns != b->arrival_ns)
-		return a->arrival_ns < b->arrival_ns;
-	return a->row < b->row;
+	const struct request *x = &a->request, *y = &b->request;
+	if (x->priority != y->priority)
+		return x->priority < y->priority;
+	if (x->arrival_ns != y->arrival_ns)
+		return x->arrival_ns < y->arrival_ns;
+	return x->row < y->row;
 }
 
 int by_time_seen(const struct sequence *a, const struct sequence *b)
 {
 	if (a->seen_ns != b->seen_ns)
 		return a->seen_ns < b->seen_ns;
-	return a->row < b->row;
+	return a->request.row < b->request.row;
 }
 
 static int before(const struct queue *q, const struct sequence_pool *p,

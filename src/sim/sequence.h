@@ -14,24 +14,28 @@
 #define NO_SEQUENCE UINT32_MAX
 
 struct sequence {
-	uint64_t row, session;
-	uint64_t order;              /* of arrival: 0, 1, … */
-	uint64_t admitted;           /* order of admission, the last one */
-	int64_t arrival_ns, seen_ns; /* at the client; by the scheduler      */
-	int64_t scheduled_ns, first_token_ns; /* -1: not yet                 */
-	int64_t last_token_ns; /* of one that missed a step (is_late)        */
-	char *name;            /* or NULL; owned                             */
-	uint32_t input_tokens, output_tokens;
-	uint32_t generated; /* kept while it does not run: tokens it has     */
-	uint32_t quota;     /* tokens it has when it leaves this replica     */
-	uint32_t loaded;    /* KV tokens that another replica sent along     */
+	struct request request; /* without its segments; its name is the one
+				   below */
+	char *name;             /* or NULL; owned                           */
+	struct kv_owner *kv;    /* NULL without prefix caching; owned       */
+	uint64_t order;         /* of arrival: 0, 1, …                      */
+	uint64_t admitted;      /* order of admission, the last one         */
+	int64_t seen_ns;        /* by the scheduler                         */
+	int64_t scheduled_ns, first_token_ns; /* -1: not yet                */
+	int64_t last_token_ns; /* of one that missed a step (is_late)       */
+	uint32_t generated;    /* kept while it does not run: tokens it has */
+	uint32_t quota;        /* tokens it has when it leaves this replica */
+	uint32_t loaded;       /* KV tokens that another replica sent along */
 	uint32_t cached_tokens, preemptions;
-	uint32_t turn, slo_class, replica;
-	int32_t priority;
-	uint32_t is_late; /* its last token is not from the last step        */
+	uint32_t replica;
+	uint32_t is_late; /* its last token is not from the last step       */
 	uint32_t next_free, in_use;
-	struct kv_owner *kv; /* NULL without prefix caching; owned */
 };
+/* Copies a request into a sequence fresh from the pool: its name if it is to be
+ * kept, its segments as the content by which blocks are found.  0, or -1: out
+ * of memory. */
+int sequence_begin(struct sequence *s, const struct request *r, int keeps_name,
+		   int prefix_caching);
 
 struct sequence_pool {
 	struct sequence *item;
@@ -45,7 +49,8 @@ uint32_t pool_take(struct sequence_pool *p);
 void pool_give_back(struct sequence_pool *p, uint32_t i);
 void pool_free(struct sequence_pool *p);
 
-/* First in, first out; or, with `before`, whoever comes before all others. */
+/* First in, first out; with `before`, the sequence that comes before all others
+ * is the first. */
 struct queue {
 	int (*before)(const struct sequence *a, const struct sequence *b);
 	uint32_t *item;
@@ -55,7 +60,7 @@ int by_priority(const struct sequence *a, const struct sequence *b);
 int by_time_seen(const struct sequence *a, const struct sequence *b);
 /* All return 0, or -1: out of memory. */
 int queue_push(struct queue *q, const struct sequence_pool *p, uint32_t i);
-/* To the front; or where its rank says. */
+/* Puts it at the front; with `before`, where its rank says. */
 int queue_push_back(struct queue *q, const struct sequence_pool *p, uint32_t i);
 uint32_t queue_first(const struct queue *q);
 void queue_pop(struct queue *q, const struct sequence_pool *p);

@@ -5,12 +5,11 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include "sim/router.h"
 #include "sim/scheduler.h"
 
-/* At one instant results come before arrivals, and those before the next step:
- * who finishes makes room, who arrives takes part. */
+/* In this order at one instant: a request that ends makes room for one that
+ * arrives, and one that arrives takes part in the next step. */
 enum event { RESULTS, ARRIVAL, SCHEDULE };
 #define NEVER INT64_MAX
 /* Beyond this the clock could overflow: 146 years. */
@@ -35,19 +34,16 @@ struct simulation {
 	const struct engine *e;
 	struct cost *const *cost;
 	struct workload *w;
-	const struct observer *o;
-	struct outcome *out;
 	struct problem *p;
 	struct sequence_pool pool;
 	struct replica *replica;
 	struct router router;
 	sc_step *step;
 	struct step_columns columns;
-	int64_t arrival_ns, last_arrival_ns;
+	int64_t arrival_ns;
 	int arrival_known, arrival_stale;
-	struct stats ttft, tpot, itl, e2el, queueing;
-	struct delays delays;
-	struct coverage coverage;
+	int keeps_names; /* of requests, for the observer */
+	struct outcome_counter counter;
 };
 
 static int no_memory(struct simulation *m)
@@ -64,7 +60,8 @@ static size_t max_prefills(const struct engine *e)
 		   : e->max_num_batched_tokens;
 }
 
-/* Room for n items of the given size, *used bytes into the memory. */
+/* Room for n items of that size, *used bytes into the memory; NULL without
+ * memory. */
 static void *carve(unsigned char *memory, size_t *used, size_t n, size_t size)
 {
 	void *here = memory ? memory + *used : NULL;
@@ -72,7 +69,8 @@ static void *carve(unsigned char *memory, size_t *used, size_t n, size_t size)
 	return here;
 }
 
-/* Where everything is; memory NULL: only how much it would be. */
+/* Places the step and all columns in memory; returns how much that takes, which
+ * is all it does for memory NULL. */
 static size_t lay_out(struct simulation *m, const struct engine *e,
 		      unsigned char *memory)
 {
@@ -104,93 +102,12 @@ size_t simulation_step_bytes(const struct engine *e)
 
 /* ---- the end of a request ---- */
 
-static int64_t divide_rounding(int64_t a, int64_t b)
-{
-	return (a + b / 2) / b;
-}
-
-static void measure(const struct simulation *m, const struct sequence *q,
-		    int64_t last_token_ns, struct request_event *r)
-{
-	int64_t response = m->e->response_overhead_ns;
-	if (q->first_token_ns >= 0)
-		r->ttft_ns = q->first_token_ns - q->arrival_ns + response;
-	if (r->ending != REQUEST_ENDED)
-		return;
-	r->last_token_ns = last_token_ns;
-	r->e2el_ns = last_token_ns - q->arrival_ns + response;
-	if (q->output_tokens > 1)
-		r->tpot_ns = divide_rounding(r->e2el_ns - r->ttft_ns,
-					     q->output_tokens - 1);
-}
-
-static struct request_event describe(const struct simulation *m,
-				     const struct sequence *q,
-				     enum ending ending, int64_t last_token_ns)
-{
-	struct request_event r = {
-	    .row = q->row,
-	    .name = q->name,
-	    .session = q->session,
-	    .turn = q->turn,
-	    .slo_class = q->slo_class,
-	    .priority = q->priority,
-	    .replica = q->replica,
-	    .ending = ending,
-	    .input_tokens = q->input_tokens,
-	    .output_tokens = q->output_tokens,
-	    .generated_tokens =
-		ending == REQUEST_ENDED ? q->output_tokens : q->generated,
-	    .cached_tokens = q->cached_tokens,
-	    .preemptions = q->preemptions,
-	    .arrival_ns = q->arrival_ns,
-	    .scheduled_ns = q->scheduled_ns,
-	    .first_token_ns = q->first_token_ns,
-	    .last_token_ns = -1,
-	    .ttft_ns = -1,
-	    .tpot_ns = -1,
-	    .e2el_ns = -1,
-	};
-	measure(m, q, last_token_ns, &r);
-	return r;
-}
-
-static int tell(struct simulation *m, const struct request_event *r)
-{
-	if (!m->o || !m->o->on_request)
-		return 0;
-	return m->o->on_request(m->o->ctx, r, m->p) ? -1 : 0;
-}
-
-static int is_good(const struct slo *s, const struct request_event *r)
-{
-	return (s->ttft_ns == 0 || r->ttft_ns <= s->ttft_ns) &&
-	       (s->tpot_ns == 0 || r->tpot_ns <= s->tpot_ns) &&
-	       (s->e2el_ns == 0 || r->e2el_ns <= s->e2el_ns);
-}
-
-static void count_ended(struct simulation *m, const struct request_event *r)
-{
-	struct outcome *out = m->out;
-	out->completed++;
-	out->total_input_tokens += r->input_tokens;
-	out->total_output_tokens += r->output_tokens;
-	if (out->last_token_ns < r->last_token_ns)
-		out->last_token_ns = r->last_token_ns;
-	stats_add(&m->ttft, r->ttft_ns, 1);
-	stats_add(&m->e2el, r->e2el_ns, 1);
-	if (r->tpot_ns >= 0)
-		stats_add(&m->tpot, r->tpot_ns, 1);
-	out->good += (uint64_t)is_good(&m->e->slo, r);
-}
-
 static int end_request(struct simulation *m, uint32_t sequence, int64_t now)
 {
 	struct sequence *q = &m->pool.item[sequence];
-	struct request_event r = describe(m, q, REQUEST_ENDED, now);
-	count_ended(m, &r);
-	int rc = tell(m, &r);
-	workload_finished(m->w, r.row, now + m->e->response_overhead_ns);
+	int rc = outcome_ended(&m->counter, q, now);
+	workload_finished(m->w, q->request.row,
+			  now + m->e->response_overhead_ns);
 	m->arrival_stale = 1;
 	m->router.outstanding[q->replica]--;
 	pool_give_back(&m->pool, sequence);
@@ -199,7 +116,8 @@ static int end_request(struct simulation *m, uint32_t sequence, int64_t now)
 
 /* ---- requests coming in ---- */
 
-/* To one of a pool's replicas, where the scheduler sees it at seen_ns. */
+/* Sends it to one of the pool's replicas, whose scheduler sees it at seen_ns.
+ */
 static int send(struct simulation *m, uint32_t sequence, uint32_t pool,
 		int64_t seen_ns)
 {
@@ -207,7 +125,7 @@ static int send(struct simulation *m, uint32_t sequence, uint32_t pool,
 	uint32_t split = m->e->prefill_replicas;
 	uint32_t first = pool ? split : 0;
 	uint32_t n = split && pool == 0 ? split : m->e->replicas - first;
-	uint32_t most = (q->input_tokens - 1) / m->e->block_size, idle;
+	uint32_t most = (q->request.input_tokens - 1) / m->e->block_size, idle;
 	if (m->e->routing == ROUTE_PREFIX_AFFINITY && m->e->prefix_caching)
 		for (uint32_t i = first; i < first + n; i++)
 			m->router.found[i] =
@@ -225,11 +143,13 @@ static int send(struct simulation *m, uint32_t sequence, uint32_t pool,
 	return queue_push(&r->inbox, &m->pool, sequence) ? no_memory(m) : 0;
 }
 
-/* Prompt computed here, output generated elsewhere: the KV cache follows. */
+/* The prompt was computed here and the other pool generates: the KV cache is
+ * sent there. */
 static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 {
 	struct sequence *q = &m->pool.item[sequence];
-	double transfer_ns = 1e9 * q->input_tokens * m->e->kv_bytes_per_token /
+	double transfer_ns = 1e9 * q->request.input_tokens *
+			     m->e->kv_bytes_per_token /
 			     m->e->kv_transfer_bytes_per_s;
 	if (transfer_ns + (double)now > (double)LAST_INSTANT)
 		return problem_set(m->p, EXIT_USAGE,
@@ -237,15 +157,15 @@ static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 				   "lasts beyond the end of the clock");
 	m->router.outstanding[q->replica]--;
 	q->generated = q->quota;
-	q->quota = q->output_tokens;
-	q->loaded = q->input_tokens;
+	q->quota = q->request.output_tokens;
+	q->loaded = q->request.input_tokens;
 	q->is_late = 1;
 	q->last_token_ns = now;
 	return send(m, sequence, 1,
 		    now + llround(transfer_ns) + m->e->kv_transfer_latency_ns);
 }
 
-/* The KV of the last token is never needed. */
+/* NULL: it is served.  The KV of the last token is never needed. */
 static const char *why_rejected(const struct engine *e, const struct request *r)
 {
 	uint64_t tokens = (uint64_t)r->input_tokens + r->output_tokens;
@@ -262,54 +182,9 @@ static const char *why_rejected(const struct engine *e, const struct request *r)
 static int reject(struct simulation *m, const struct request *r,
 		  const char *why)
 {
-	struct request_event event = {
-	    .row = r->row,
-	    .name = r->name,
-	    .session = r->session,
-	    .turn = r->turn,
-	    .slo_class = r->slo_class,
-	    .priority = r->priority,
-	    .ending = REQUEST_REJECTED,
-	    .reason = why,
-	    .input_tokens = r->input_tokens,
-	    .output_tokens = r->output_tokens,
-	    .arrival_ns = r->arrival_ns,
-	    .scheduled_ns = -1,
-	    .first_token_ns = -1,
-	    .last_token_ns = -1,
-	    .ttft_ns = -1,
-	    .tpot_ns = -1,
-	    .e2el_ns = -1,
-	};
-	m->out->rejected++;
-	int rc = tell(m, &event);
+	int rc = outcome_rejected(&m->counter, r, why);
 	workload_finished(m->w, r->row, r->arrival_ns);
 	return rc;
-}
-
-static int copy(struct simulation *m, const struct request *r,
-		uint32_t sequence)
-{
-	struct sequence *q = &m->pool.item[sequence];
-	q->row = r->row;
-	q->order = m->out->requests - 1;
-	q->session = r->session;
-	q->turn = r->turn;
-	q->slo_class = r->slo_class;
-	q->priority = r->priority;
-	q->arrival_ns = r->arrival_ns;
-	q->input_tokens = r->input_tokens;
-	q->output_tokens = r->output_tokens;
-	q->quota = m->e->prefill_replicas ? 1 : r->output_tokens;
-	if (m->o && m->o->on_request && r->name) {
-		q->name = strdup(r->name);
-		if (!q->name)
-			return no_memory(m);
-	}
-	if (!m->e->prefix_caching)
-		return 0;
-	q->kv = calloc(1, sizeof *q->kv);
-	return !q->kv || content_make(&q->kv->content, r) ? no_memory(m) : 0;
 }
 
 static int take_arrival(struct simulation *m)
@@ -324,17 +199,18 @@ static int take_arrival(struct simulation *m)
 				   " arrives outside the clock, at %" PRId64
 				   " ns",
 				   r.row, r.arrival_ns);
-	if (m->out->requests++ == 0)
-		m->out->first_arrival_ns = m->out->last_token_ns = r.arrival_ns;
-	m->last_arrival_ns = r.arrival_ns;
+	outcome_arrived(&m->counter, r.arrival_ns);
 	const char *why = why_rejected(m->e, &r);
 	if (why)
 		return reject(m, &r, why);
 	uint32_t sequence = pool_take(&m->pool);
 	if (sequence == NO_SEQUENCE)
 		return no_memory(m);
-	if (copy(m, &r, sequence))
-		return -1;
+	struct sequence *q = &m->pool.item[sequence];
+	q->order = m->counter.out->requests - 1;
+	q->quota = m->e->prefill_replicas ? 1 : r.output_tokens;
+	if (sequence_begin(q, &r, m->keeps_names, (int)m->e->prefix_caching))
+		return no_memory(m);
 	return send(m, sequence, 0, r.arrival_ns + m->e->api_overhead_ns);
 }
 
@@ -352,7 +228,7 @@ static void look_into_inbox(struct simulation *m, struct replica *r,
 	}
 }
 
-/* When the batch in *b would run, given how long it takes. */
+/* When a step that takes total_us runs, if it is scheduled now. */
 static int set_clock(struct simulation *m, struct replica *r, double total_us,
 		     int64_t now, int64_t *start_ns, int64_t *end_ns)
 {
@@ -374,66 +250,49 @@ static int set_clock(struct simulation *m, struct replica *r, double total_us,
 	return 0;
 }
 
-static void count_step(struct simulation *m, const struct replica *r,
-		       const sc_result *result, int64_t start_ns,
-		       int64_t end_ns)
+/* Requests that the step admits leave the queue at start_ns. */
+static void count_admitted(struct simulation *m, const struct scheduler *s,
+			   int64_t start_ns)
 {
-	const struct scheduler *s = &r->scheduler;
-	struct outcome *out = m->out;
-	uint32_t sequences = m->step->n_prefill + m->step->n_decode;
-	out->num_steps++;
-	out->scheduled_sequences += sequences;
-	out->computed_tokens += s->tokens;
-	out->busy_ns += end_ns - start_ns;
-	series_add(&out->series, &(struct series_sample){
-				     .start_ns = start_ns,
-				     .duration_ns = end_ns - start_ns,
-				     .sequences = sequences,
-				     .waiting = s->waiting.n,
-				     .tokens = s->tokens,
-				     .blocks = s->kv.used,
-				 });
-	coverage_add(&m->coverage, m->step, result, r->pool);
 	for (uint32_t i = s->n - s->n_admitted; i < s->n; i++) {
 		struct sequence *q = &m->pool.item[s->sequence[i]];
 		if (q->scheduled_ns >= 0)
 			continue;
-		int64_t delay =
-		    start_ns - q->arrival_ns - m->e->api_overhead_ns;
 		q->scheduled_ns = start_ns;
-		stats_add(&m->queueing, delay, 1);
-		delays_add(&m->delays, q->order, delay);
+		outcome_scheduled(&m->counter, q, start_ns);
 	}
 }
 
-static int show_step(struct simulation *m, const struct replica *r,
-		     const sc_result *result, int64_t now, int64_t start_ns,
-		     int64_t end_ns)
+static int count_step(struct simulation *m, const struct replica *r,
+		      const sc_result *result, int64_t now, int64_t start_ns,
+		      int64_t end_ns)
 {
 	const struct scheduler *s = &r->scheduler;
-	struct step_event event = {
+	const struct step_event event = {
 	    .step = m->step,
 	    .result = result,
 	    .schedule_ns = now,
 	    .start_ns = start_ns,
 	    .end_ns = end_ns,
+	    .tokens = s->tokens,
 	    .running = scheduler_running(s),
 	    .waiting = s->waiting.n,
-	    .blocks_used = s->kv.used,
 	    .preempted = s->n_preempted,
+	    .blocks_used = s->kv.used,
 	    .pool = r->pool,
 	};
-	return m->o->on_step(m->o->ctx, &event, m->p) ? -1 : 0;
+	count_admitted(m, s, start_ns);
+	return outcome_step(&m->counter, &event);
 }
 
 static void count_gaps(struct simulation *m, struct replica *r,
 		       const struct batch *b)
 {
-	stats_add(&m->itl, b->end_ns - r->scheduler.last_end_ns, b->n_on_time);
+	struct outcome_counter *c = &m->counter;
+	outcome_gap(c, b->end_ns - r->scheduler.last_end_ns, b->n_on_time);
 	for (uint32_t i = 0; i < b->n_late; i++)
-		stats_add(&m->itl,
-			  b->end_ns - m->pool.item[b->late[i]].last_token_ns,
-			  1);
+		outcome_gap(
+		    c, b->end_ns - m->pool.item[b->late[i]].last_token_ns, 1);
 }
 
 /* 1: a step is on its way; 0: there is nothing to do; -1. */
@@ -451,9 +310,7 @@ static int start_step(struct simulation *m, struct replica *r, int64_t now)
 		return -1;
 	if (set_clock(m, r, result->total_us, now, &start_ns, &end_ns))
 		return -1;
-	count_step(m, r, result, start_ns, end_ns);
-	if (m->o && m->o->on_step &&
-	    show_step(m, r, result, now, start_ns, end_ns))
+	if (count_step(m, r, result, now, start_ns, end_ns))
 		return -1;
 	scheduler_commit(s, b);
 	b->end_ns = end_ns;
@@ -474,7 +331,7 @@ static int schedule(struct simulation *m, struct replica *r)
 		rc = start_step(m, r, now);
 		if (rc < 0)
 			return -1;
-		/* Who only made room tries again: there are fewer now. */
+		/* A step of nothing but preemptions: try with the rest. */
 	} while (rc ? r->n_batches < most
 		    : r->n_batches == 0 && s->n_preempted);
 	if (r->n_batches) {
@@ -503,7 +360,7 @@ static int results(struct simulation *m, struct replica *r)
 	for (uint32_t i = 0; i < b->n_last; i++) {
 		const struct sequence *q = &m->pool.item[b->last[i]];
 		scheduler_remove(&r->scheduler, b->last[i]);
-		if (q->quota < q->output_tokens
+		if (q->quota < q->request.output_tokens
 			? hand_over(m, b->last[i], now)
 			: end_request(m, b->last[i], now))
 			return -1;
@@ -518,7 +375,7 @@ static int results(struct simulation *m, struct replica *r)
 
 /* ---- the loop ---- */
 
-/* The replica whose turn is next; NULL: none has anything to do. */
+/* The replica with the earliest event; NULL: none has one. */
 static struct replica *soonest(const struct simulation *m)
 {
 	struct replica *best = &m->replica[0];
@@ -599,25 +456,18 @@ static int make(struct simulation *m, void *step_memory)
 	return 0;
 }
 
-/* Whoever is still here is so because the run broke off. */
+/* Tells of the requests that are left when the run broke off. */
 static int report_unfinished(struct simulation *m)
 {
-	for (uint32_t i = 0; i < m->pool.n; i++) {
-		const struct sequence *q = &m->pool.item[i];
-		if (!q->in_use)
-			continue;
-		m->out->unfinished++;
-		struct request_event r = describe(m, q, REQUEST_UNFINISHED, -1);
-		if (tell(m, &r))
+	for (uint32_t i = 0; i < m->pool.n; i++)
+		if (m->pool.item[i].in_use &&
+		    outcome_unfinished(&m->counter, &m->pool.item[i]))
 			return -1;
-	}
 	return 0;
 }
 
-static void sum_up(struct simulation *m)
+static void add_up_replicas(const struct simulation *m, struct outcome *out)
 {
-	struct outcome *out = m->out;
-	const struct slo *slo = &m->e->slo;
 	for (uint32_t i = 0; i < m->e->replicas; i++) {
 		const struct scheduler *s = &m->replica[i].scheduler;
 		out->preemptions += s->preemptions;
@@ -626,22 +476,6 @@ static void sum_up(struct simulation *m)
 		if (out->kv_blocks_peak < s->kv.peak)
 			out->kv_blocks_peak = s->kv.peak;
 	}
-	out->kv_blocks = m->e->num_gpu_blocks;
-	stats_summarise(&m->ttft, &out->ttft);
-	stats_summarise(&m->tpot, &out->tpot);
-	stats_summarise(&m->itl, &out->itl);
-	stats_summarise(&m->e2el, &out->e2el);
-	stats_summarise(&m->queueing, &out->queueing);
-	out->slo_given = slo->ttft_ns || slo->tpot_ns || slo->e2el_ns;
-	coverage_sort(&m->coverage);
-	memcpy(out->coverage_us, m->coverage.time_us, sizeof out->coverage_us);
-	memcpy(out->guessed, m->coverage.guessed, sizeof out->guessed);
-	out->n_guessed = m->coverage.n_guessed;
-	out->total_us = m->coverage.total_us;
-	out->saturation =
-	    saturation_of(&m->delays, out->unfinished,
-			  m->last_arrival_ns - out->first_arrival_ns,
-			  out->e2el.mean - out->queueing.mean);
 }
 
 static void unmake(struct simulation *m)
@@ -659,18 +493,7 @@ static void unmake(struct simulation *m)
 	free(m->replica);
 	router_free(&m->router);
 	pool_free(&m->pool);
-	stats_free(&m->ttft);
-	stats_free(&m->tpot);
-	stats_free(&m->itl);
-	stats_free(&m->e2el);
-	stats_free(&m->queueing);
-}
-
-static int short_of_memory(const struct simulation *m)
-{
-	return m->ttft.out_of_memory || m->tpot.out_of_memory ||
-	       m->itl.out_of_memory || m->e2el.out_of_memory ||
-	       m->queueing.out_of_memory;
+	outcome_free(&m->counter);
 }
 
 int simulate(const struct engine *e, struct cost *const cost[],
@@ -681,21 +504,20 @@ int simulate(const struct engine *e, struct cost *const cost[],
 	    .e = e,
 	    .cost = cost,
 	    .w = w,
-	    .o = o,
-	    .out = out,
 	    .p = p,
 	    .arrival_stale = 1,
+	    .keeps_names = o && o->on_request,
 	};
-	*out = (struct outcome){0};
+	outcome_begin(&m.counter, e, o, out, p);
 	int rc = make(&m, step_memory);
 	if (rc == 0) {
 		rc = run(&m);
 		if (report_unfinished(&m))
 			rc = -1;
-		sum_up(&m);
+		add_up_replicas(&m, out);
+		if (outcome_finish(&m.counter) && rc == 0)
+			rc = no_memory(&m);
 	}
-	if (rc == 0 && short_of_memory(&m))
-		rc = no_memory(&m);
 	unmake(&m);
 	return rc;
 }

@@ -82,10 +82,10 @@ static int on_request(void *ctx, const struct request_event *e,
 {
 	struct arrivals *a = ctx;
 	(void)p;
-	if (a->n == 0 || e->arrival_ns < a->first_ns)
-		a->first_ns = e->arrival_ns;
-	if (a->n == 0 || e->arrival_ns > a->last_ns)
-		a->last_ns = e->arrival_ns;
+	if (a->n == 0 || e->request.arrival_ns < a->first_ns)
+		a->first_ns = e->request.arrival_ns;
+	if (a->n == 0 || e->request.arrival_ns > a->last_ns)
+		a->last_ns = e->request.arrival_ns;
 	a->n++;
 	return 0;
 }

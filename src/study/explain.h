@@ -25,8 +25,8 @@ struct explain {
 	struct steplog *steps, *requests; /* by arm                          */
 };
 
-/* The study was run with study_options.attribution.  -1 with *p: nothing was
- * run, or it was interrupted (arms.interrupted).  explain_free() in either
+/* The study was run with its logs kept (study_task.keep_logs).  -1 with *p:
+ * nothing was run, or it was interrupted (arms.interrupted).  explain_free() in either
  * case. */
 int explain_run(struct explain *e, const struct study *s, struct problem *p);
 int explain_code(const struct explain *e); /* the highest exit code          */

@@ -5,19 +5,13 @@
 #include <string.h>
 #include "arm/provenance.h"
 #include "arm/run.h"
+#include "cost/breakdown.h"
 #include "record/recorder.h"
 #include "sim/simulation.h"
 #include "workload/workload.h"
 
 const struct study_options study_defaults = {.answer_limit_s = 10,
 					     .memory_limit_gib = 4};
-
-static uint32_t strict_from(const struct study_options *o)
-{
-	return o->strict == 0    ? SC_N_PROVENANCE
-	       : o->strict == -1 ? SC_FALLBACK
-				 : SC_CLAMPED + (uint32_t)(o->strict - 1);
-}
 
 /* ---- one arm, in its job ---- */
 
@@ -87,7 +81,7 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 			     .log_requests = j->stream[STREAM_LOG_REQUESTS],
 			     .log_limit = LOG_LIMIT_BYTES,
 			     .log_cut = &s->record.log_cut,
-			     .strict = strict_from(t->options)};
+			     .strict = breakdown_strict(t->options->strict)};
 	struct observer o = recorder_observe(&r);
 	struct cost *cost[2];
 	arm_run_costs(a, cost);

@@ -7,29 +7,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cost/kernel_op.h"
 #include "tables/set.h"
 
-enum { MAX_KEYS = 4, MAX_AXES = 2, MAX_SLOTS = MAX_KEYS + MAX_AXES };
-
-/* A kind of kernel: what tells shapes apart, what its times grow with. */
-static const struct kind {
-	const char *op;
-	const char *key[MAX_KEYS][3]; /* each under any of these names */
-	const char *axis[MAX_AXES][3];
-} kind[] = {
-    {"gemm", {{"n"}, {"k"}}, {{"m"}}},
-    {"attention_prefill",
-     {{"heads", "model_heads"}, {"kv_heads", "model_kv_heads"}, {"head_dim"}},
-     {{"batch", "batch_size"}, {"seq_len"}}},
-    {"attention_decode",
-     {{"heads", "model_heads"},
-      {"kv_heads", "model_kv_heads"},
-      {"head_dim"},
-      {"tp"}},
-     {{"batch", "batch_size"}, {"kv_len"}}},
-    {"all_reduce", {{"ranks"}}, {{"message_bytes"}}},
-};
-enum { GEMM, PREFILL, DECODE, ALL_REDUCE, N_KINDS };
+enum { MAX_KEYS = KERNEL_MAX_KEYS, MAX_SLOTS = MAX_KEYS + KERNEL_MAX_AXES };
 
 /* Peaks that MFU columns are taken from, the likeliest first. */
 static const struct {
@@ -62,7 +43,7 @@ struct slot {
 struct check {
 	const char *path;
 	struct table t;
-	int kind;
+	const struct kernel_op *op;
 	struct slot slot[MAX_SLOTS]; /* keys, then axes */
 	const double *latency, *mfu;
 	char *const *dtype;
@@ -97,18 +78,17 @@ static int column(const struct table *t, const char *name)
 	return -1;
 }
 
-static int find_slot(const struct check *c, const char *const name[3],
+static int find_slot(const struct check *c, const struct kernel_axis *a,
 		     struct slot *s)
 {
-	*s = (struct slot){.name = name[0], .constant = 1};
-	for (int i = 0; i < 3 && name[i]; i++) {
-		int at = column(&c->t, name[i]);
-		if (at >= 0 && c->t.col[at]) {
-			s->col = c->t.col[at];
-			return 1;
-		}
-	}
-	return 0;
+	*s = (struct slot){.name = a->name, .constant = 1};
+	int at = column(&c->t, a->name);
+	if ((at < 0 || !c->t.col[at]) && a->other_name)
+		at = column(&c->t, a->other_name);
+	if (at < 0 || !c->t.col[at])
+		return 0;
+	s->col = c->t.col[at];
+	return 1;
 }
 
 /* "…32-8-128-tp1.csv": the numbers of the last such group in the name. */
@@ -129,44 +109,47 @@ static int numbers_of_name(const char *path, unsigned part[4])
 	return 0;
 }
 
-static int has(const struct table *t, const char *name)
+/* The table has all columns that tell. */
+static int has_telling(const struct table *t, const struct kernel_axis *a)
 {
-	return column(t, name) >= 0;
+	for (; a->name; a++)
+		if (a->tells && column(t, a->name) < 0)
+			return 0;
+	return 1;
 }
 
-static int kind_of(const struct table *t)
+/* NULL: none. */
+static const struct kernel_op *op_of(const struct table *t)
 {
-	return has(t, "m") && has(t, "n") && has(t, "k") ? GEMM
-	       : has(t, "seq_len")                       ? PREFILL
-	       : has(t, "kv_len")                        ? DECODE
-	       : has(t, "message_bytes")                 ? ALL_REDUCE
-							 : N_KINDS;
+	for (const struct kernel_op *o = kernel_ops; o->name; o++)
+		if (has_telling(t, o->key) && has_telling(t, o->axis))
+			return o;
+	return NULL;
 }
 
 static int find_columns(struct check *c, struct problem *p)
 {
 	unsigned part[4] = {0};
 	int named = numbers_of_name(c->path, part), unknown = 0;
-	c->kind = kind_of(&c->t);
+	c->op = op_of(&c->t);
 	int latency = column(&c->t, "latency_us"), mfu = column(&c->t, "mfu");
 	int dtype = column(&c->t, "dtype");
 	c->latency = latency >= 0 ? c->t.col[latency] : NULL;
 	c->mfu = mfu >= 0 ? c->t.col[mfu] : NULL;
 	c->dtype = dtype >= 0 ? c->t.text[dtype] : NULL;
-	if (c->kind == N_KINDS || !c->latency)
+	if (!c->op || !c->latency)
 		return problem_set(p, EXIT_INPUT,
 				   "%s:1: no table of kernel times: needs "
 				   "latency_us and m,n,k or seq_len or kv_len "
 				   "or message_bytes",
 				   c->path);
-	const struct kind *k = &kind[c->kind];
-	for (int i = 0; i < MAX_KEYS && k->key[i][0]; i++)
-		if (!find_slot(c, k->key[i], &c->slot[i])) {
+	for (int i = 0; c->op->key[i].name; i++)
+		if (!find_slot(c, &c->op->key[i], &c->slot[i])) {
 			unknown |= !named && i < 3;
 			c->slot[i].constant = named ? part[i] : 1;
 		}
-	for (int i = 0; i < MAX_AXES && k->axis[i][0]; i++)
-		find_slot(c, k->axis[i], &c->slot[MAX_KEYS + i]);
+	for (int i = 0; c->op->axis[i].name; i++)
+		find_slot(c, &c->op->axis[i], &c->slot[MAX_KEYS + i]);
 	return unknown ? problem_set(p, EXIT_INPUT,
 				     "%s:1: of which shape? Neither columns "
 				     "nor the name (32-8-128-tp1.csv) say",
@@ -182,12 +165,14 @@ static double value(const struct check *c, int slot, uint64_t row)
 
 static double flops(const struct check *c, uint64_t r)
 {
-	double a = value(c, 0, r), dim = value(c, 2, r), tp = value(c, 3, r);
-	double x = value(c, MAX_KEYS, r), y = value(c, MAX_KEYS + 1, r);
-	return c->kind == GEMM      ? 2 * x * a * value(c, 1, r)
-	       : c->kind == PREFILL ? 2 * a * dim * y * y * x
-	       : c->kind == DECODE  ? 4 * (a / tp) * dim * y * x
-				    : 0;
+	double size[KERNEL_COLUMNS];
+	for (int i = 0; i < KERNEL_COLUMNS; i++)
+		size[i] = 1;
+	for (int i = 0; c->op->key[i].name; i++)
+		size[c->op->key[i].column] = value(c, i, r);
+	for (int i = 0; c->op->axis[i].name; i++)
+		size[c->op->axis[i].column] = value(c, MAX_KEYS + i, r);
+	return c->op->flops(size);
 }
 
 /* TFLOP/s reached. */
@@ -305,7 +290,7 @@ static void check_mfu(const struct check *c, double noted)
 {
 	const char *of = "what the MANIFEST says";
 	uint64_t fit, n = c->t.view.n_rows;
-	if (c->kind == ALL_REDUCE)
+	if (!c->op->flops)
 		return;
 	if (!c->mfu) {
 		if (noted > 0)
@@ -341,7 +326,7 @@ static int compare(const struct check *c, uint64_t a, uint64_t b, int axes,
 		   int first_axis)
 {
 	int d = strcmp(dtype_of(c, a), dtype_of(c, b));
-	for (int i = 0; d == 0 && i < MAX_KEYS + (axes ? MAX_AXES : 0); i++) {
+	for (int i = 0; d == 0 && i < (axes ? MAX_SLOTS : MAX_KEYS); i++) {
 		int slot = i;
 		if (i >= MAX_KEYS && first_axis)
 			slot = i == MAX_KEYS ? i + 1 : i - 1;
@@ -441,7 +426,7 @@ static uint64_t holes_of(const struct check *c, const uint64_t *row, uint64_t n)
 	uint64_t points = n;
 	for (uint64_t i = 1; i < n; i++)
 		points -= compare(c, row[i - 1], row[i], 1, 0) == 0;
-	if (c->kind == GEMM || c->kind == ALL_REDUCE) /* of all shapes' axis */
+	if (!c->op->axis[1].name) /* of all shapes' axis */
 		return distinct(c, c->order, c->t.view.n_rows, MAX_KEYS) -
 		       points;
 	return distinct(c, row, n, MAX_KEYS) *
@@ -534,7 +519,8 @@ int tables_check_file(const char *path, double gemm_peak, double attention_peak,
 	if (rc == 0 && !c.order)
 		rc = problem_set(p, EXIT_INPUT, "out of memory");
 	if (rc == 0) {
-		check_mfu(&c, c.kind == GEMM ? gemm_peak : attention_peak);
+		check_mfu(&c,
+			  c.op->op == SC_OP_GEMM ? gemm_peak : attention_peak);
 		sort_rows(&c, 0);
 		check_duplicates(&c);
 		check_blocks(&c);

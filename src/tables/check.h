@@ -1,11 +1,7 @@
 /* tables/check.h -- what is suspicious about a measured table: an MFU column
  * and the peak it was taken from, zeros that are rounding, holes in the grid,
  * warm-up, times that fall as work grows, rows given twice, mixed formats.
- *
- * Formulas of FLOPs, which are those of the MFU columns that are published:
- *   gemm               2 m n k
- *   attention_prefill  2 heads head_dim seq_len^2 batch
- *   attention_decode   4 (heads / tp) head_dim kv_len batch */
+ * FLOPs are those of cost/kernel_op.h. */
 #ifndef SC_TABLES_CHECK_H
 #define SC_TABLES_CHECK_H
 #include <stdint.h>

@@ -137,8 +137,7 @@ static int fit_formats(struct kernels *q, const sc_table *t, uint64_t *pick,
 	if (!name)
 		return problem_set(p, EXIT_INPUT, "%s: no column dtype",
 				   t->origin);
-	for (size_t f = 0; f < SC_N_FORMATS; f++) {
-		uint32_t format = sc_formats[f].code;
+	for (uint32_t format = 1; format < SC_FORMAT_CODES; format++) {
 		q->n = 0;
 		for (uint64_t i = 0; i < t->n_rows; i++)
 			if (sc_format_kernels(sc_format_named(name[i])) ==

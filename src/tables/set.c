@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/nearest.h"
+#include "cost/kernel_op.h"
 #include "setup/datafile.h"
 #include "tables/infersim.h"
 
@@ -71,12 +72,12 @@ static int has_set(const char *path, const char *set)
 /* A table by the name of its op: other CSV files make no set. */
 static int is_op(const struct dirent *d)
 {
-	static const char *const name[] = {"gemm.csv", "attention_prefill.csv",
-					   "attention_decode.csv",
-					   "all_reduce.csv"};
-	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
-		if (!strcmp(d->d_name, name[i]))
+	for (const struct kernel_op *o = kernel_ops; o->name; o++) {
+		size_t n = strlen(o->name);
+		if (!strncmp(d->d_name, o->name, n) &&
+		    !strcmp(d->d_name + n, ".csv"))
 			return 1;
+	}
 	return 0;
 }
 

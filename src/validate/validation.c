@@ -32,17 +32,17 @@ static int on_request(void *ctx, const struct request_event *e,
 		      struct problem *p)
 {
 	struct times *t = ctx;
+	uint64_t row = e->request.row;
+	uint32_t tokens = e->request.output_tokens;
 	(void)p;
-	if (e->ending != REQUEST_ENDED || e->row >= t->trial->n)
+	if (e->ending != REQUEST_ENDED || row >= t->trial->n)
 		return 0;
-	t->ms[LATENCY_TTFT][e->row] = ms(e->ttft_ns);
-	t->ms[LATENCY_E2EL][e->row] = ms(e->e2el_ns);
-	t->ms[LATENCY_TPOT][e->row] =
-	    trial_tpot_has_first_token(t->row)
-		? ms(e->e2el_ns) / e->output_tokens
-	    : e->output_tokens > 1
-		? (ms(e->e2el_ns) - ms(e->ttft_ns)) / (e->output_tokens - 1)
-		: (double)NAN;
+	t->ms[LATENCY_TTFT][row] = ms(e->ttft_ns);
+	t->ms[LATENCY_E2EL][row] = ms(e->e2el_ns);
+	t->ms[LATENCY_TPOT][row] =
+	    trial_tpot_has_first_token(t->row) ? ms(e->e2el_ns) / tokens
+	    : tokens > 1 ? (ms(e->e2el_ns) - ms(e->ttft_ns)) / (tokens - 1)
+			 : (double)NAN;
 	return 0;
 }
 

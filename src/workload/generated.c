@@ -69,8 +69,8 @@ static uint32_t draw(const struct generated *g, enum rng_purpose purpose,
 	    purpose == RNG_INPUT ? &g->input : &g->output, &r);
 }
 
-/* Prompts of the pool are dealt to the groups in runs; what has no pool is of
- * any group. */
+/* Neighbours in the pool share a group; a prompt without a pool is of a random
+ * one. */
 static uint64_t group_of(const struct generated *g, uint64_t prompt)
 {
 	struct rng r;
@@ -80,7 +80,8 @@ static uint64_t group_of(const struct generated *g, uint64_t prompt)
 	return rng_below(&r, g->groups);
 }
 
-/* A prompt of that many tokens: its group's, then (id != 0) its own. */
+/* Adds a prompt of that many tokens: those of its group, then (id != 0) its
+ * own. */
 static int prompt(struct generated *g, uint64_t which, uint32_t tokens,
 		  uint64_t id)
 {
@@ -92,7 +93,7 @@ static int prompt(struct generated *g, uint64_t which, uint32_t tokens,
 	return id ? segments_add(&g->segments, id, tokens - common) : 0;
 }
 
-/* Everything of the session up to this turn's prompt. */
+/* Adds all of the session up to this turn's prompt. */
 static int conversation(struct generated *g, struct request *r,
 			uint64_t *tokens)
 {

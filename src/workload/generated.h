@@ -1,6 +1,6 @@
-/* workload/generated.h -- what a generated request asks for, as a pure function
- * of the seed and its row: turn t of session s is row s * turns + t.  When it
- * arrives is the workload's business. */
+/* workload/generated.h -- generated requests, each a pure function of the seed
+ * and its row: turn t of session s is row s * turns + t.  The workload decides
+ * when it arrives. */
 #ifndef SC_WORKLOAD_GENERATED_H
 #define SC_WORKLOAD_GENERATED_H
 #include "workload/distribution.h"

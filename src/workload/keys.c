@@ -1,16 +1,13 @@
-/* keys.c -- the keys of [workload] as data. */
+/* keys.c -- Lists the keys of [workload]. */
 #include <config.h>
 #include "workload/keys.h"
 #include <math.h>
 #include <string.h>
 #include "setup/keys.h"
+#include "workload/trace_formats.h"
 #include "stepcost/knob.h"
 
 #define KEYS struct workload_keys
-static const char *const format[] = {
-    "auto",           "stepcost", "azure",         "mooncake", "burstgpt",
-    "qwen",           "ragpulse", "servegen",      "sharegpt", "vllm",
-    "inference_perf", "vidur",    "llmservingsim", NULL};
 static const char *const failed[] = {"skip", "error", NULL};
 static const char *const arrival[] = {"poisson", "constant", "gamma",
 				      "weibull", "burst",    NULL};
@@ -18,7 +15,7 @@ static const char *const order[] = {"in_order", "shuffled", NULL};
 
 const sc_knob *const workload_keys[] = {
     KEY_TEXT_OF(KEYS, trace, "", "a file of requests; else they are generated"),
-    SC_CHOICE(KEYS, format, "auto", format, "of the trace"),
+    SC_CHOICE(KEYS, format, "auto", trace_format_names, "of the trace"),
     SC_DOUBLE(KEYS, rate_scale, "1", 1e-9, 1e9, "1",
 	      "2: arrivals twice as dense"),
     SC_INT(KEYS, num_requests, "0", 0, 1e15, "requests",
@@ -80,5 +77,5 @@ int workload_has_key(const char *section, const char *key)
 
 const char *workload_format(const struct workload_keys *k)
 {
-	return format[k->format];
+	return trace_format_names[k->format];
 }

@@ -1,6 +1,6 @@
 /* workload/planned.h -- requests that are all known beforehand: a list with
- * arrival times, or one that a closed loop works through.  What a workload is
- * when a measured run is replayed. */
+ * arrival times, or one that a closed loop works through.  A measured run is
+ * replayed from such a list. */
 #ifndef SC_WORKLOAD_PLANNED_H
 #define SC_WORKLOAD_PLANNED_H
 #include "workload/request.h"

@@ -32,13 +32,13 @@ static int scan(struct replay *r, uint64_t limit, struct replay_place *place,
 		if (n == 0 || row.time_ns < r->first_ns)
 			r->first_ns = row.time_ns;
 		if (n && row.time_ns < before && !r->inversion)
-			r->inversion = row.line;
+			r->inversion = row.request.line;
 		even &= n < 2 || row.time_ns - before == gap;
 		gap = row.time_ns - before;
 		before = row.time_ns;
 		if (place)
-			place[n] = (struct replay_place){row.time_ns,
-							 row.offset, row.line};
+			place[n] = (struct replay_place){
+			    row.time_ns, row.offset, row.request.line};
 	}
 	if (limit && n == limit)
 		r->is_cut = trace_next(r->trace, &row, NULL) == 1;
@@ -118,7 +118,7 @@ static int blocks(struct replay *r)
 
 static struct conversation *conversation_of(struct replay *r)
 {
-	uint64_t *at = map64_at(&r->sessions, r->row.session, NULL);
+	uint64_t *at = map64_at(&r->sessions, r->row.request.session, NULL);
 	if (!at)
 		return NULL;
 	if (!*at) {
@@ -165,16 +165,16 @@ static int prefix(struct replay *r)
 static int turn(struct replay *r, struct request *q, struct problem *p)
 {
 	struct conversation *c = conversation_of(r);
-	uint32_t tokens = (uint32_t)r->row.input_tokens;
+	uint32_t tokens = q->input_tokens;
 	int rc;
 	if (!c)
 		return problem_set(p, EXIT_USAGE, "out of memory");
-	if (c->turns && r->row.turn && r->row.turn <= c->last)
+	if (c->turns && q->turn && q->turn <= c->last)
 		return problem_set(p, EXIT_INPUT,
 				   "%s:%llu: turn %u after turn %u of its "
 				   "session",
 				   trace_path(r->trace),
-				   (unsigned long long)r->row.line, r->row.turn,
+				   (unsigned long long)q->line, q->turn,
 				   c->last);
 	if (c->turns)
 		rc = cut(r, c, tokens);
@@ -184,10 +184,9 @@ static int turn(struct replay *r, struct request *q, struct problem *p)
 	if (rc == 0 && known < tokens)
 		rc = segments_add(
 		    &r->segments,
-		    segment_id(SEGMENT_TURN, r->row.session, c->turns + 1u),
+		    segment_id(SEGMENT_TURN, q->session, c->turns + 1u),
 		    tokens - (uint32_t)known);
-	q->output_id =
-	    segment_id(SEGMENT_ANSWER, r->row.session, c->turns + 1u);
+	q->output_id = segment_id(SEGMENT_ANSWER, q->session, c->turns + 1u);
 	c->said.n = 0;
 	for (uint32_t i = 0; rc == 0 && i < r->segments.n; i++)
 		rc = segments_add(&c->said, r->segments.item[i].id,
@@ -195,7 +194,7 @@ static int turn(struct replay *r, struct request *q, struct problem *p)
 	if (rc == 0)
 		rc = segments_add(&c->said, q->output_id, q->output_tokens);
 	c->tokens = (uint64_t)tokens + q->output_tokens;
-	c->last = r->row.turn;
+	c->last = q->turn;
 	c->turns++;
 	return rc ? problem_set(p, EXIT_USAGE, "out of memory") : 0;
 }
@@ -217,15 +216,7 @@ static int keep_name(struct replay *r, const char *name)
 int replay_take(struct replay *r, struct request *q, struct problem *p)
 {
 	const struct trace_row *row = &r->row;
-	*q = (struct request){
-	    .input_tokens = (uint32_t)row->input_tokens,
-	    .output_tokens = (uint32_t)row->output_tokens,
-	    .priority = (int32_t)row->priority,
-	    .slo_class = (uint32_t)row->slo_class,
-	    .session = row->session,
-	    .turn = row->turn,
-	    .line = row->line,
-	};
+	*q = row->request;
 	r->segments.n = 0;
 	r->has_row = 0;
 	r->taken++;
@@ -235,9 +226,9 @@ int replay_take(struct replay *r, struct request *q, struct problem *p)
 	} else if (prefix(r) < 0 || blocks(r) < 0) {
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	}
-	if (row->name && keep_name(r, row->name) < 0)
+	if (q->name && keep_name(r, q->name) < 0)
 		return problem_set(p, EXIT_USAGE, "out of memory");
-	q->name = row->name ? r->name : NULL;
+	q->name = q->name ? r->name : NULL;
 	q->n_segments = r->segments.n;
 	q->segment = r->segments.item;
 	return 0;

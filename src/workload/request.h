@@ -29,4 +29,8 @@ struct request {
 			       next pop                                       */
 	uint64_t line;      /* where it stands in the trace, 0: generated     */
 };
+
+/* Of all that it asks for: a new attribute belongs into it.  The arrival counts
+ * only if it is the same in all arms. */
+uint64_t request_hash(const struct request *r, int with_arrival);
 #endif

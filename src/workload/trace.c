@@ -1,4 +1,5 @@
-/* trace.c -- a trace of any format: opened, read row by row, gone back in. */
+/* trace.c -- Opens a trace of any format, reads it row by row, goes back in it.
+ */
 #include <config.h>
 #include "workload/trace.h"
 #include <errno.h>
@@ -67,7 +68,7 @@ static int next_object(struct trace *t, struct trace_row *row)
 		if (got <= 0)
 			return got < 0 ? trace_read_fault(t) : 0;
 		jc_begin(&j, text, n);
-		row->line = t->lines.line;
+		row->request.line = t->lines.line;
 		if (jc_peek(&j)) /* not a blank line */
 			break;
 	}
@@ -79,14 +80,15 @@ static int next_object(struct trace *t, struct trace_row *row)
 
 static int next_item(struct trace *t, struct trace_row *row)
 {
-	row->line = 1;
+	row->request.line = 1;
 	row->offset = t->item;
 	int got = t->format->item(t, t->item, row, &t->why);
 	t->item += got == 1;
 	return got;
 }
 
-static const char *check_tokens(struct trace *t, const struct trace_row *row)
+/* Checks the row's tokens and makes them the request's. */
+static const char *take_tokens(struct trace *t, struct trace_row *row)
 {
 	if (row->input_tokens < 1 || row->output_tokens < 1)
 		return trace_say(t,
@@ -100,6 +102,8 @@ static const char *check_tokens(struct trace *t, const struct trace_row *row)
 				 "2147483647",
 				 (long long)row->input_tokens,
 				 (long long)row->output_tokens);
+	row->request.input_tokens = (uint32_t)row->input_tokens;
+	row->request.output_tokens = (uint32_t)row->output_tokens;
 	return NULL;
 }
 
@@ -127,21 +131,21 @@ int trace_next(struct trace *t, struct trace_row *row, struct problem *p)
 			got = trace_csv_next(t, row);
 		}
 		if (got < 0)
-			return input_fault(t, row->line, t->why, p);
+			return input_fault(t, row->request.line, t->why, p);
 		if (got == 0)
 			return 0;
 		if (!is_failed(t, row) || t->option.failed_is_error)
 			break;
 		t->n_failed++;
 	}
-	const char *why = check_tokens(t, row);
+	const char *why = take_tokens(t, row);
 	if (!t->has_base && !t->format->absolute)
 		t->base_ns = row->time_ns;
 	t->has_base = 1;
 	if (!why &&
 	    __builtin_sub_overflow(row->time_ns, t->base_ns, &row->time_ns))
 		why = "its time is over 292 years from the first row's";
-	return why ? input_fault(t, row->line, why, p) : 1;
+	return why ? input_fault(t, row->request.line, why, p) : 1;
 }
 
 static int seek(struct trace *t, uint64_t offset, uint64_t line,
@@ -157,7 +161,7 @@ static int seek(struct trace *t, uint64_t offset, uint64_t line,
 	return problem_set(p, EXIT_USAGE, "%s: %s", t->path, strerror(errno));
 }
 
-/* The header has been read, or there would be no place to go to. */
+/* Whoever knows a place has read the header. */
 int trace_seek(struct trace *t, uint64_t offset, uint64_t line,
 	       struct problem *p)
 {

@@ -1,5 +1,5 @@
-/* trace_csv.c -- rows of traces that are CSV, by the format's columns.  libcsv
- * does 270 MB/s of CPU time on an Azure trace. */
+/* trace_csv.c -- Reads rows of CSV traces by the format's columns.  libcsv does
+ * 270 MB/s of CPU time on an Azure trace. */
 #include <config.h>
 #include "workload/trace_csv.h"
 #include <errno.h>
@@ -44,7 +44,7 @@ static void on_row(int c, void *user)
 	t->row_ended = 1;
 }
 
-/* A line that libcsv passes over. */
+/* A line that libcsv skips. */
 static int is_blank(const char *s, size_t n)
 {
 	while (n && strchr(" \t\r\n", *s) && *s)
@@ -125,12 +125,12 @@ static const char *on_header(struct trace *t)
 
 int trace_csv_next(struct trace *t, struct trace_row *row)
 {
-	int got = next_cells(t, &row->line, &row->offset);
+	int got = next_cells(t, &row->request.line, &row->offset);
 	if (got == 1 && !t->has_header) {
 		t->has_header = 1;
 		t->why = on_header(t);
 		if (!t->why)
-			got = next_cells(t, &row->line, &row->offset);
+			got = next_cells(t, &row->request.line, &row->offset);
 	}
 	if (t->why)
 		return -1;

@@ -1,4 +1,4 @@
-/* trace_formats.c -- the formats there are, and how a file's own is told. */
+/* trace_formats.c -- Lists the formats, and tells the one of a file. */
 #include <config.h>
 #include "workload/trace_formats.h"
 #include <stdlib.h>
@@ -6,24 +6,25 @@
 #include "base/decimal.h"
 
 const struct trace_format *const trace_format[] = {
-    &trace_stepcost,
-    &trace_azure,
-    &trace_burstgpt,
-    &trace_vidur,
-    &trace_servegen,
-    &trace_mooncake,
-    &trace_qwen,
-    &trace_ragpulse,
-    &trace_llmservingsim,
-    &trace_inference_perf_prefixes,
-    &trace_vllm_prompts,
-    &trace_vllm_result,
-    &trace_inference_perf_report,
-    &trace_sharegpt,
+#define FORMAT(name, reader) &trace_##reader,
+#define VARIANT(reader) &trace_##reader,
+#include "workload/format/list.inc"
+#undef FORMAT
+#undef VARIANT
     NULL,
 };
 
-/* What is known of the file, and whom to ask. */
+const char *const trace_format_names[] = {
+    "auto",
+#define FORMAT(name, reader) #name,
+#define VARIANT(reader)
+#include "workload/format/list.inc"
+#undef FORMAT
+#undef VARIANT
+    NULL,
+};
+
+/* The file, and the formats that may be meant. */
 struct look {
 	const char *name; /* "auto", or the only one allowed                 */
 	const char *head, *end, *line_end;
@@ -116,8 +117,8 @@ static int has_keys(const struct look *l, const struct trace_format *f)
 	return !missing;
 }
 
-/* Mooncake, Qwen and RAGPulse share key names, but not units: what the rows
- * themselves say of it. */
+/* Mooncake, Qwen and RAGPulse share key names, but not units: counts over the
+ * rows that tell them apart. */
 struct evidence {
 	int rows, chats, objects, lists;
 	int fit_512, fit_16; /* as many hash ids as the prompt has blocks    */
@@ -211,18 +212,12 @@ static int holds(const struct look *l, const char *text)
 
 static const struct trace_format *by_content(const struct look *l)
 {
-	static const struct {
-		const struct trace_format *format;
-		const char *key;
-	} known[] = {
-	    {&trace_vllm_result, "\"input_lens\""},
-	    {&trace_vllm_result, "\"request_throughput\""},
-	    {&trace_sharegpt, "\"conversations\""},
-	    {&trace_inference_perf_report, "\"start_time\""},
-	};
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (is_allowed(l, known[i].format) && holds(l, known[i].key))
-			return known[i].format;
+	for (int i = 0; trace_format[i]; i++) {
+		const struct trace_format *f = trace_format[i];
+		for (int k = 0; f->mark[k] && is_allowed(l, f); k++)
+			if (holds(l, f->mark[k]))
+				return f;
+	}
 	*l->why = "its JSON is that of no known format";
 	return NULL;
 }

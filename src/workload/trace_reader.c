@@ -1,5 +1,5 @@
-/* trace_reader.c -- what the readers of formats have in common: messages,
- * numbers, times, lists of blocks. */
+/* trace_reader.c -- Reads messages, numbers, times and lists of blocks for all
+ * formats. */
 #include <config.h>
 #include "workload/trace_reader.h"
 #include <errno.h>

@@ -1,6 +1,6 @@
-/* workload/trace_reader.h -- what a format of traces is, and what its reader
- * may call.  A format is one file, workload/format/NAME.c: a table of columns
- * or keys and a function for a row, listed in trace_formats.c.
+/* workload/trace_reader.h -- a format of traces, and the calls that its reader
+ * may use.  A format is one file, workload/format/NAME.c: a table of columns
+ * or keys and a function for a row, named in format/list.inc.
  *
  * A reader fills a zeroed row; it returns NULL, or what is wrong. */
 #ifndef SC_WORKLOAD_TRACE_READER_H
@@ -45,6 +45,9 @@ struct trace_format {
 	 * seen: column[i] was. */
 	const char *(*check)(struct trace *t, unsigned seen,
 			     struct trace_row *row);
+	/* TRACE_DOCUMENT: a file that holds one of these texts near its
+	 * beginning is of this format; ends with NULL, may be empty. */
+	const char *mark[3];
 	/* TRACE_DOCUMENT: load() once, then rows 0, 1, …: item() returns 1, 0
 	 * at the end, -1 with *why; it sets row->line where it knows it. */
 	int (*load)(struct trace *t, FILE *f, struct problem *p);

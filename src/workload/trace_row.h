@@ -5,23 +5,23 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "workload/distribution.h"
+#include "workload/request.h"
 
 enum { TRACE_MAX_TOKENS = INT32_MAX }; /* of a request, input + output       */
 
 /* Pointers live until the next row. */
 struct trace_row {
-	uint64_t line;   /* where it stands in the file                      */
+	/* A format fills in name, session, turn (counted as the file does),
+	 * priority, slo_class and line, trace_next() the tokens from those
+	 * below, replay arrival and segments. */
+	struct request request;
 	uint64_t offset; /* for trace_seek()                                 */
 	int64_t time_ns;
 	int64_t input_tokens, output_tokens; /* both >= 1                    */
-	const char *name;       /* the request's, or NULL                  */
-	uint64_t session;       /* 0: none                                 */
-	uint32_t turn;          /* counted as the file does                */
 	uint32_t prefix_tokens; /* how many are the group's                */
 	uint64_t prefix_group;  /* 0: none                                 */
-	int64_t priority, slo_class;
-	const uint64_t *block; /* hash ids of the prompt's blocks           */
-	uint32_t n_blocks;     /* 0: not told                                */
+	const uint64_t *block;  /* hash ids of the prompt's blocks          */
+	uint32_t n_blocks;      /* 0: not told                              */
 	const uint32_t *block_tokens; /* of each; NULL: the format's, the last
 					 what is left                        */
 	int64_t own[2]; /* the reader's, between its calls for a row         */

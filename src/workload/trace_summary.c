@@ -115,7 +115,8 @@ static int add(struct trace_summary *c, const struct trace_row *r)
 	int is_new;
 	if (counts_add(&c->input, (uint64_t)r->input_tokens) < 0 ||
 	    counts_add(&c->output, (uint64_t)r->output_tokens) < 0 ||
-	    (r->session && !map64_at(&c->sessions, r->session, NULL)))
+	    (r->request.session &&
+	     !map64_at(&c->sessions, r->request.session, NULL)))
 		return -1;
 	for (uint32_t i = 0; i < r->n_blocks; i++) {
 		if (!map64_at(&c->blocks, r->block[i], &is_new))
@@ -141,7 +142,7 @@ int trace_summary_take(struct trace_summary *c, struct trace *t, uint64_t limit,
 		else
 			gap(c, c->requests, row.time_ns - before);
 		if (c->requests && row.time_ns < before && !c->inversion)
-			c->inversion = row.line;
+			c->inversion = row.request.line;
 		before = row.time_ns;
 		if (add(c, &row) < 0)
 			return problem_set(p, EXIT_USAGE, "out of memory");

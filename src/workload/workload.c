@@ -1,5 +1,5 @@
-/* workload.c -- Picks where requests come from, and runs closed loops and
- * sessions. */
+/* workload.c -- Opens what requests come from, and hands them out in order of
+ * arrival. */
 #include <config.h>
 #include "workload/workload.h"
 #include <math.h>
@@ -7,41 +7,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/hash.h"
-#include "setup/keys.h"
-#include "workload/arrival.h"
+#include "workload/arrival_keys.h"
+#include "workload/clients.h"
 #include "workload/generated.h"
-#include "workload/keys.h"
 #include "workload/planned.h"
 #include "workload/replay.h"
 #include "workload/trace_reader.h"
 
 enum { N_NOTES = 6 };
 
-/* A request whose time is known: a session's next turn, or (row NEW) whatever
- * comes next to a client of the closed loop that is free. */
-static const uint64_t new_session = UINT64_MAX;
-struct pending {
-	int64_t ns;
-	uint64_t row;
-};
-
 struct workload {
 	struct workload_keys keys;
-	int is_trace, is_timed; /* timed: the trace's own times               */
+	int is_trace, is_timed; /* timed: at the trace's own times            */
 	struct generated generated;
 	struct replay replay;
 	struct arrival arrival;
-	struct distribution think;
+	struct clients clients;
 	uint64_t total, turns, n_sessions; /* a trace's rows are one each     */
 	uint64_t started;                  /* sessions                        */
 	int64_t start_ns; /* of the next session, once it is known            */
 	int has_start, is_over;
-	struct pending *heap; /* earliest first                               */
-	size_t n_heap, heap_cap;
-	uint64_t n_new; /* of them, sessions to come                          */
-	struct planned plan; /* if it has requests, they are all there is */
-	int out_of_memory;
+	struct planned plan; /* with a request list, the only source         */
 	uint64_t hash;
 	char note[N_NOTES][400];
 	uint32_t n_notes;
@@ -61,102 +47,23 @@ static void note(struct workload *w, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* The keys that say when requests arrive: exactly one. */
-static const char *const rate_key[] = {"request_rate", "interarrival_us",
-				       "concurrency", "stages"};
-enum { RATE, INTERVAL, CONCURRENCY, STAGES, N_RATE_KEYS };
-
-/* A --set of one takes the place of another in the file. */
-static void drop_overridden(struct workload_keys *k, const struct ini *c)
-{
-	int is_by_set[N_RATE_KEYS], any = 0;
-	for (int i = 0; i < N_RATE_KEYS; i++) {
-		is_by_set[i] = !strcmp(workload_at(c, rate_key[i]), "--set");
-		any |= is_by_set[i];
-	}
-	if (any && !is_by_set[RATE])
-		k->request_rate = 0;
-	if (any && !is_by_set[INTERVAL])
-		k->interarrival_us = 0;
-	if (any && !is_by_set[CONCURRENCY])
-		k->concurrency = 0;
-	if (any && !is_by_set[STAGES])
-		k->stages = "";
-}
-
-static int check_rate(struct workload_keys *k, const struct ini *c,
-		      struct problem *p)
-{
-	const int was_set[N_RATE_KEYS] = {k->request_rate > 0,
-					  k->interarrival_us > 0,
-					  k->concurrency > 0, *k->stages != 0};
-	drop_overridden(k, c);
-	const int is_set[N_RATE_KEYS] = {k->request_rate > 0,
-					 k->interarrival_us > 0,
-					 k->concurrency > 0, *k->stages != 0};
-	int first = -1;
-	for (int i = 0; i < N_RATE_KEYS; i++) {
-		const struct ini_item *item = workload_given(c, rate_key[i]);
-		if (item && !was_set[i])
-			return problem_set(p, EXIT_USAGE,
-					   "%s: %s = %s: is more than 0",
-					   item->at, rate_key[i], item->value);
-		if (is_set[i] && first >= 0)
-			return problem_set(
-			    p, EXIT_USAGE,
-			    "%s: %s and %s: only one says when requests arrive",
-			    workload_at(c, rate_key[i]), rate_key[first],
-			    rate_key[i]);
-		if (is_set[i])
-			first = i;
-	}
-	if (first < 0)
-		return problem_set(p, EXIT_USAGE,
-				   "%s: [workload] needs request_rate, "
-				   "interarrival_us, concurrency or stages",
-				   c ? c->path : "?");
-	if (first == CONCURRENCY && k->rate_scale != 1)
-		return problem_set(p, EXIT_USAGE,
-				   "%s: rate_scale: a closed loop has no rate",
-				   workload_at(c, "rate_scale"));
-	return 0;
-}
-
 static int open_arrival(struct workload *w, const struct ini *c,
 			struct problem *p)
 {
 	struct workload_keys *k = &w->keys;
-	struct arrival *a = &w->arrival;
-	if (check_rate(k, c, p) < 0)
+	if (arrival_from_keys(&w->arrival, k, c, p) < 0)
 		return -1;
-	*a = (struct arrival){.process = (enum arrival_process)k->arrival,
-			      .rate = k->request_rate * k->rate_scale,
-			      .interval_us = k->interarrival_us / k->rate_scale,
-			      .cv = k->cv,
-			      .burst = (uint64_t)k->burst_size,
-			      .on_ns = llround(1e9 * k->on_s),
-			      .off_ns = llround(1e9 * k->off_s)};
-	if (k->interarrival_us > 0 && c && !workload_given(c, "arrival"))
-		a->process = ARRIVAL_CONSTANT;
-	if (workload_given(c, "cv") && a->process != ARRIVAL_GAMMA &&
-	    a->process != ARRIVAL_WEIBULL)
+	if (workload_given(c, "cv") && w->arrival.process != ARRIVAL_GAMMA &&
+	    w->arrival.process != ARRIVAL_WEIBULL)
 		note(w,
 		     "%s: cv is not used: arrival is neither gamma nor "
 		     "weibull",
 		     workload_at(c, "cv"));
-	if (*k->stages &&
-	    arrival_parse_stages(k->stages, workload_at(c, "stages"), "stages",
-				 &a->stage, &a->n_stages, p) < 0)
-		return -1;
-	for (uint32_t i = 0; i < a->n_stages; i++)
-		a->stage[i].rate *= k->rate_scale;
-	arrival_start(a, (uint64_t)k->seed);
-	return distribution_parse(&w->think, k->think_time_s, OF_SECONDS,
-				  workload_at(c, "think_time_s"),
-				  "think_time_s", c, p);
+	return clients_open(&w->clients, k, c, p);
 }
 
-/* What of [workload] a trace with its own times leaves unused. */
+/* Notes the keys of [workload] that a trace with its own times leaves unused.
+ */
 static void note_unused(struct workload *w, int takes_lengths,
 			const struct ini *c)
 {
@@ -334,49 +241,11 @@ void workload_free(struct workload *w)
 	planned_free(&w->plan);
 	generated_free(&w->generated);
 	replay_free(&w->replay);
-	distribution_free(&w->think);
-	free(w->arrival.stage), free(w->heap), free(w);
+	clients_free(&w->clients);
+	free(w->arrival.stage), free(w);
 }
 
 /* ---- what is known to come ---- */
-
-static int before(struct pending a, struct pending b)
-{
-	return a.ns != b.ns ? a.ns < b.ns : a.row < b.row;
-}
-
-static void push(struct workload *w, struct pending x)
-{
-	if (w->n_heap == w->heap_cap) {
-		size_t cap = w->heap_cap ? 2 * w->heap_cap : 64;
-		struct pending *heap = realloc(w->heap, cap * sizeof *heap);
-		if (!heap) {
-			w->out_of_memory = 1;
-			return;
-		}
-		w->heap = heap;
-		w->heap_cap = cap;
-	}
-	size_t i = w->n_heap++;
-	for (; i && before(x, w->heap[(i - 1) / 2]); i = (i - 1) / 2)
-		w->heap[i] = w->heap[(i - 1) / 2];
-	w->heap[i] = x;
-}
-
-static struct pending pull(struct workload *w)
-{
-	struct pending top = w->heap[0], x = w->heap[--w->n_heap];
-	size_t i = 0;
-	for (size_t k; (k = 2 * i + 1) < w->n_heap; i = k) {
-		if (k + 1 < w->n_heap && before(w->heap[k + 1], w->heap[k]))
-			k++;
-		if (!before(w->heap[k], x))
-			break;
-		w->heap[i] = w->heap[k];
-	}
-	w->heap[i] = x;
-	return top;
-}
 
 static int64_t rescale(const struct workload *w, int64_t ns)
 {
@@ -408,20 +277,22 @@ static int next_start(struct workload *w, struct problem *p)
 	return got;
 }
 
-/* 1: the next request is *x; is_start: it begins a session. */
+/* 1: the next request is *x; is_start: it begins a session of an open loop, or
+ * one of the first of a closed loop.  0: none is known, -1: *p. */
 static int choose(struct workload *w, struct pending *x, int *is_start,
 		  struct problem *p)
 {
-	if (w->out_of_memory)
+	const struct clients *l = &w->clients;
+	if (l->out_of_memory)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	int got = next_start(w, p);
 	if (got < 0)
 		return -1;
 	*x = (struct pending){w->start_ns, w->started * w->turns};
-	*is_start = got && (!w->n_heap || before(*x, w->heap[0]));
-	if (!*is_start && w->n_heap)
-		*x = w->heap[0];
-	return got || w->n_heap;
+	*is_start = got && (!l->n || pending_before(*x, l->heap[0]));
+	if (!*is_start && l->n)
+		*x = l->heap[0];
+	return got || l->n;
 }
 
 int workload_peek(struct workload *w, int64_t *arrival_ns, struct problem *p)
@@ -437,57 +308,53 @@ int workload_peek(struct workload *w, int64_t *arrival_ns, struct problem *p)
 
 /* ---- requests ---- */
 
-static uint64_t hash_request(const struct workload *w, const struct request *r)
+static int take_planned(struct workload *w, struct request *r)
 {
-	int fixed = !w->keys.concurrency || w->is_timed;
-	uint64_t h = hash_mix(r->row + 1);
-	const uint64_t part[] = {
-	    fixed && r->row % w->turns == 0 ? (uint64_t)r->arrival_ns : 0,
-	    (uint64_t)r->input_tokens << 32 | r->output_tokens,
-	    (uint64_t)(uint32_t)r->priority << 32 | r->slo_class,
-	    r->session,
-	    r->turn,
-	    r->output_id};
-	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-		h = hash_mix(h ^ part[i]) + i;
-	for (uint32_t i = 0; i < r->n_segments; i++)
-		h = hash_mix(h ^ r->segment[i].id) + r->segment[i].tokens;
-	return hash_mix(h);
+	planned_pop(&w->plan, r);
+	w->hash += request_hash(r, !w->keys.concurrency);
+	return 0;
+}
+
+/* Takes the request that choose() found; returns its row. */
+static uint64_t start(struct workload *w, const struct pending *x, int is_start)
+{
+	if (is_start) {
+		w->has_start = 0;
+	} else {
+		is_start = x->row == PENDING_SESSION;
+		clients_take(&w->clients);
+	}
+	return is_start ? w->started++ * w->turns : x->row;
+}
+
+static int make_request(struct workload *w, uint64_t row, struct request *r,
+			struct problem *p)
+{
+	int64_t unused;
+	if (!w->is_trace)
+		return generated_request(&w->generated, row, r, p);
+	if (replay_peek(&w->replay, &unused, p) < 0 ||
+	    replay_take(&w->replay, r, p) < 0)
+		return -1;
+	r->row = row;
+	return 0;
 }
 
 int workload_pop(struct workload *w, struct request *r, struct problem *p)
 {
 	struct pending x = {0, 0};
-	if (w->plan.request) {
-		planned_pop(&w->plan, r);
-		w->hash += hash_request(w, r);
-		return 0;
-	}
+	if (w->plan.request)
+		return take_planned(w, r);
 	int is_start, got = choose(w, &x, &is_start, p);
 	if (got <= 0)
 		return got < 0 ? -1
 			       : problem_set(p, EXIT_USAGE,
 					     "no request is known to come");
-	if (is_start) {
-		w->has_start = 0;
-	} else {
-		pull(w);
-		is_start = x.row == new_session;
-		w->n_new -= (uint64_t)is_start;
-	}
-	if (is_start)
-		x.row = w->started++ * w->turns;
-	if (w->is_trace) {
-		int64_t unused;
-		if (replay_peek(&w->replay, &unused, p) < 0 ||
-		    replay_take(&w->replay, r, p) < 0)
-			return -1;
-		r->row = x.row;
-	} else if (generated_request(&w->generated, x.row, r, p) < 0) {
+	if (make_request(w, start(w, &x, is_start), r, p) < 0)
 		return -1;
-	}
 	r->arrival_ns = x.ns;
-	w->hash += hash_request(w, r);
+	w->hash += request_hash(r, (!w->keys.concurrency || w->is_timed) &&
+				       r->row % w->turns == 0);
 	return 0;
 }
 
@@ -497,15 +364,11 @@ void workload_finished(struct workload *w, uint64_t row, int64_t finish_ns)
 		planned_finished(&w->plan, finish_ns);
 		return;
 	}
-	int is_turn = row % w->turns + 1 < w->turns && row + 1 < w->total;
-	if (!is_turn && (w->is_timed || !w->keys.concurrency ||
-			 w->started + w->n_new >= w->n_sessions))
-		return;
-	struct rng r = rng_stream((uint64_t)w->keys.seed, RNG_THINK, row);
-	int64_t ns =
-	    finish_ns + llround(1e9 * distribution_draw(&w->think, &r));
-	w->n_new += (uint64_t)!is_turn;
-	push(w, (struct pending){ns, is_turn ? row + 1 : new_session});
+	if (row % w->turns + 1 < w->turns && row + 1 < w->total)
+		clients_turn(&w->clients, row, finish_ns);
+	else if (!w->is_timed && w->keys.concurrency &&
+		 w->started + w->clients.n_free < w->n_sessions)
+		clients_next(&w->clients, row, finish_ns);
 }
 
 /* ---- facts ---- */

@@ -23,7 +23,7 @@ struct trace;
  * Keeps no pointer into k or c.  NULL: *p. */
 struct workload *workload_open(const struct workload_keys *k,
 			       const struct ini *c, struct problem *p);
-struct planned_request; /* plan.h */
+struct planned_request; /* planned.h */
 /* A list of requests; the list must outlive the workload.  concurrency 0: they
  * come at their times; else a closed loop of so many clients.  NULL: *p. */
 struct workload *workload_planned(const struct planned_request *request,
@@ -45,8 +45,8 @@ uint64_t workload_total(const struct workload *w);
  * were given the same ones.  Arrival times count where they do not depend on
  * the arm (not in a closed loop, nor after a session's first turn). */
 uint64_t workload_hash(const struct workload *w);
-/* What the user should know (rows dropped or sorted, keys not used, …): line
- * i = 0, 1, … or NULL. */
+/* Notes for the user (rows dropped or sorted, keys not used, …): line i = 0, 1,
+ * … or NULL. */
 const char *workload_note(const struct workload *w, uint32_t i);
 /* The name of the trace's format; "generated". */
 const char *workload_kind(const struct workload *w);

@@ -183,10 +183,10 @@ static void write_logs(struct cost *a, FILE *steps, FILE *requests)
 	for (int i = 0; i < N_REQUESTS; i++) {
 		const struct made_request *q = &request[i];
 		struct request_event e = {
-		    .row = (uint64_t)i,
+		    .request = {.row = (uint64_t)i,
+				.arrival_ns = q->arrival,
+				.output_tokens = q->output},
 		    .ending = REQUEST_ENDED,
-		    .arrival_ns = q->arrival,
-		    .output_tokens = q->output,
 		    .ttft_ns = q->first - q->arrival,
 		    .tpot_ns = q->output > 1 ? (q->last - q->first +
 						(q->output - 1) / 2) /

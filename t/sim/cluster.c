@@ -22,7 +22,7 @@ static int on_request(void *ctx, const struct request_event *e,
 		      struct problem *p)
 {
 	(void)ctx, (void)p;
-	ended[e->row] = *e;
+	ended[e->request.row] = *e;
 	return 0;
 }
 static const struct observer watch = {.on_request = on_request};
@@ -109,8 +109,8 @@ static uint32_t worse_choices(uint32_t replicas)
 	for (uint32_t i = 0; i < N; i++) {
 		uint32_t load[16] = {0}, least = UINT32_MAX;
 		for (uint32_t k = 0; k < i; k++)
-			load[ended[k].replica] +=
-			    ended[k].last_token_ns > ended[i].arrival_ns;
+			load[ended[k].replica] += ended[k].last_token_ns >
+						  ended[i].request.arrival_ns;
 		for (uint32_t r = 0; r < replicas; r++)
 			least = load[r] < least ? load[r] : least;
 		worse += load[ended[i].replica] > least;
@@ -212,7 +212,7 @@ static void many_in_pools(void)
 			wrong +=
 			    ended[i].ending != REQUEST_ENDED ||
 			    (ended[i].replica >= 2) !=
-				(ended[i].output_tokens > 1) ||
+				(ended[i].request.output_tokens > 1) ||
 			    ended[i].first_token_ns > ended[i].last_token_ns;
 		ok(wrong == 0 && out.completed == N,
 		   "%u requests through two pools, %" PRIu64 " preemptions", N,

@@ -56,7 +56,7 @@ static int on_request(void *ctx, const struct request_event *e,
 		      struct problem *p)
 {
 	(void)ctx, (void)p;
-	mix(e->row);
+	mix(e->request.row);
 	mix(e->ending);
 	mix((uint64_t)e->ttft_ns);
 	mix((uint64_t)e->tpot_ns);

@@ -493,14 +493,14 @@ static int on_request(void *ctx, const struct request_event *e,
 {
 	(void)ctx, (void)p;
 	if (e->ending == REQUEST_ENDED)
-		snprintf(request_line[e->row], sizeof request_line[0],
+		snprintf(request_line[e->request.row], sizeof request_line[0],
 			 "%u ttft %" PRId64 " e2e %" PRId64
 			 " preempted %u cached %u\n",
-			 (unsigned)e->row, e->ttft_ns, e->e2el_ns,
+			 (unsigned)e->request.row, e->ttft_ns, e->e2el_ns,
 			 e->preemptions, e->cached_tokens);
 	else
-		snprintf(request_line[e->row], sizeof request_line[0],
-			 "%u %s\n", (unsigned)e->row,
+		snprintf(request_line[e->request.row], sizeof request_line[0],
+			 "%u %s\n", (unsigned)e->request.row,
 			 e->ending == REQUEST_REJECTED ? "rejected"
 						       : "unfinished");
 	return 0;

@@ -22,7 +22,7 @@ static int keep_request(void *ctx, const struct request_event *e,
 			struct problem *p)
 {
 	(void)ctx, (void)p;
-	ended[e->row] = *e;
+	ended[e->request.row] = *e;
 	return 0;
 }
 
@@ -183,16 +183,17 @@ static int check_request(void *ctx, const struct request_event *e,
 {
 	struct watched *w = ctx;
 	(void)p;
-	w->wrong += w->ended_times[e->row]++ != 0;
+	w->wrong += w->ended_times[e->request.row]++ != 0;
 	if (e->ending == REQUEST_REJECTED) {
-		w->wrong += w->tokens[e->row] != 0 || !e->reason;
+		w->wrong += w->tokens[e->request.row] != 0 || !e->reason;
 		return 0;
 	}
-	w->wrong += e->ending != REQUEST_ENDED ||
-		    w->tokens[e->row] != e->output_tokens ||
-		    e->first_token_ns < e->scheduled_ns ||
-		    e->last_token_ns < e->first_token_ns ||
-		    e->scheduled_ns < e->arrival_ns + w->e->api_overhead_ns;
+	w->wrong +=
+	    e->ending != REQUEST_ENDED ||
+	    w->tokens[e->request.row] != e->request.output_tokens ||
+	    e->first_token_ns < e->scheduled_ns ||
+	    e->last_token_ns < e->first_token_ns ||
+	    e->scheduled_ns < e->request.arrival_ns + w->e->api_overhead_ns;
 	return 0;
 }
 

@@ -24,7 +24,8 @@ static const char *on_row(struct trace *t, const struct span *cell,
 		why = trace_whole(t, cell[RESPONSE], "Response tokens",
 				  &row->output_tokens);
 	if (cell[SESSION].n)
-		row->session = trace_text_id(cell[SESSION].s, cell[SESSION].n);
+		row->request.session =
+		    trace_text_id(cell[SESSION].s, cell[SESSION].n);
 	return why;
 }
 

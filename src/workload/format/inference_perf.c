@@ -85,7 +85,7 @@ static const char *info(struct trace *t, struct json_cursor *j,
 static const char *request(struct trace *t, struct json_cursor *j,
 			   uint64_t line)
 {
-	struct trace_row row = {.line = line};
+	struct trace_row row = {.request.line = line};
 	struct span name, s;
 	const char *why = NULL;
 	int failed = 0, has_start = 0;
@@ -120,6 +120,7 @@ const struct trace_format trace_inference_perf_report = {
     .shape = TRACE_DOCUMENT,
     .has_times = 1,
     .failed_rows = 1,
+    .mark = {"\"start_time\""},
     .load = load,
     .item = trace_items_item,
     .unload = trace_items_unload};

@@ -52,7 +52,7 @@ static const char *mooncake_value(struct trace *t, int i, struct json_cursor *j,
 	if (i == SESSION_ID) {
 		if (jc_peek(j) == '"' ? !jc_string(j, &s) : !jc_number(j, &s))
 			return j->why;
-		row->session = trace_text_id(s.s, s.n);
+		row->request.session = trace_text_id(s.s, s.n);
 		return NULL;
 	}
 	const char *why = common(t, i, j, row, &s);
@@ -105,7 +105,8 @@ static const char *qwen_value(struct trace *t, int i, struct json_cursor *j,
 						   &row->own[OWN_PARENT]);
 	case TURN:
 		why = trace_whole(t, s, "turn", &turn);
-		row->turn = (uint32_t)(turn < UINT32_MAX ? turn : UINT32_MAX);
+		row->request.turn =
+		    (uint32_t)(turn < UINT32_MAX ? turn : UINT32_MAX);
 		return why;
 	default:
 		return NULL;
@@ -131,7 +132,7 @@ static const char *qwen_check(struct trace *t, unsigned seen,
 	at = map64_at(m, (uint64_t)row->own[OWN_CHAT], NULL);
 	if (!at)
 		return "out of memory";
-	*at = row->session = root;
+	*at = row->request.session = root;
 	/* Some files list full blocks only. */
 	if (row->n_blocks == row->input_tokens / trace_block_tokens(t))
 		return NULL;

@@ -138,7 +138,7 @@ static const char *value(struct trace *t, int i, struct json_cursor *j,
 		return j->why;
 	if (i == TIMESTAMP)
 		return trace_time(t, s, "timestamp", 9, &row->time_ns);
-	row->session = trace_text_id(s.s, s.n);
+	row->request.session = trace_text_id(s.s, s.n);
 	return NULL;
 }
 

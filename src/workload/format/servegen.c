@@ -123,7 +123,7 @@ static const char *close_windows(struct state *s)
 	return NULL;
 }
 
-/* csvtext has a header as row 0; here it is a window like the others. */
+/* csv_read() takes row 0 for a header; here it is a window like the others. */
 static const char *on_row(void *user, uint64_t row, uint32_t n,
 			  char *const *cell)
 {
@@ -386,7 +386,7 @@ static int item(struct trace *t, uint64_t index, struct trace_row *row,
 	const struct window *w = &s->window[s->w];
 	s->sum += gaps_draw(&w->gaps, &s->rng);
 	s->k++;
-	row->line = w->line;
+	row->request.line = w->line;
 	row->time_ns =
 	    w->start_ns + llround((double)w->length_ns * (s->sum / s->total));
 	lengths(t, s, index, w, row);

@@ -36,7 +36,7 @@ static int turns(struct trace *t, struct json_cursor *j, struct trace_row *row)
 static const char *conversation(struct trace *t, struct json_cursor *j,
 				uint64_t line)
 {
-	struct trace_row row = {.line = line};
+	struct trace_row row = {.request.line = line};
 	struct span key;
 	int n = 0;
 	jc_enter(j, '{');
@@ -56,6 +56,7 @@ static int load(struct trace *t, FILE *f, struct problem *p)
 const struct trace_format trace_sharegpt = {.name = "sharegpt",
 					    .shape = TRACE_DOCUMENT,
 					    .failed_rows = 1,
+					    .mark = {"\"conversations\""},
 					    .load = load,
 					    .item = trace_items_item,
 					    .unload = trace_items_unload};

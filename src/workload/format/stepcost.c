@@ -1,5 +1,5 @@
-/* stepcost.c -- the project's own format: CSV, columns by name,
- * arrival_us from the run's start. */
+/* stepcost.c -- The project's own format: CSV, columns by name, arrival_us from
+ * the run's start. */
 #include <config.h>
 #include "base/decimal.h"
 #include "workload/trace_formats.h"
@@ -63,13 +63,35 @@ static const char *sharing(struct trace *t, const struct span *cell,
 	else if (prefix)
 		return "prefix_tokens without a prefix_group";
 	if (cell[SESSION_ID].n)
-		row->session =
+		row->request.session =
 		    trace_text_id(cell[SESSION_ID].s, cell[SESSION_ID].n);
 	else if (cell[TURN].n)
 		return "turn without a session_id";
-	row->grows = row->session != 0;
+	row->grows = row->request.session != 0;
 	row->prefix_tokens = (uint32_t)prefix;
-	row->turn = (uint32_t)turn;
+	row->request.turn = (uint32_t)turn;
+	return NULL;
+}
+
+static const char *standing(struct trace *t, const struct span *cell,
+			    struct request *r)
+{
+	int64_t priority = 0, slo_class = 0;
+	if (cell[PRIORITY].n &&
+	    (decimal_scaled(cell[PRIORITY].s, cell[PRIORITY].n, 0, &priority) <
+		 0 ||
+	     priority < INT32_MIN || priority > INT32_MAX))
+		return trace_say(t, "priority = %s: not a whole number",
+				 cell[PRIORITY].s);
+	/* A class is a number, or a name that stands for one. */
+	if (cell[SLO_CLASS].n &&
+	    (decimal_whole(cell[SLO_CLASS].s, cell[SLO_CLASS].n, &slo_class) <
+		 0 ||
+	     slo_class > UINT32_MAX))
+		slo_class = (int64_t)trace_text_id(cell[SLO_CLASS].s,
+						   cell[SLO_CLASS].n);
+	r->priority = (int32_t)priority;
+	r->slo_class = (uint32_t)slo_class;
 	return NULL;
 }
 
@@ -86,22 +108,11 @@ static const char *on_row(struct trace *t, const struct span *cell,
 				  &row->output_tokens);
 	if (!why)
 		why = sharing(t, cell, row);
+	if (!why)
+		why = standing(t, cell, &row->request);
 	if (why)
 		return why;
-	if (cell[PRIORITY].n &&
-	    (decimal_scaled(cell[PRIORITY].s, cell[PRIORITY].n, 0,
-			    &row->priority) < 0 ||
-	     row->priority < INT32_MIN || row->priority > INT32_MAX))
-		return trace_say(t, "priority = %s: not a whole number",
-				 cell[PRIORITY].s);
-	/* A class is a number, or a name that stands for one. */
-	if (cell[SLO_CLASS].n &&
-	    (decimal_whole(cell[SLO_CLASS].s, cell[SLO_CLASS].n,
-			   &row->slo_class) < 0 ||
-	     row->slo_class > UINT32_MAX))
-		row->slo_class = (uint32_t)trace_text_id(cell[SLO_CLASS].s,
-							 cell[SLO_CLASS].n);
-	row->name = cell[REQUEST_ID].n ? cell[REQUEST_ID].s : NULL;
+	row->request.name = cell[REQUEST_ID].n ? cell[REQUEST_ID].s : NULL;
 	return NULL;
 }
 

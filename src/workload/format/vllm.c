@@ -36,7 +36,8 @@ static const char *value(struct trace *t, int i, struct json_cursor *j,
 
 static const char *check(struct trace *t, unsigned seen, struct trace_row *row)
 {
-	struct rng r = rng_stream(trace_options(t)->seed, RNG_TRACE, row->line);
+	struct rng r =
+	    rng_stream(trace_options(t)->seed, RNG_TRACE, row->request.line);
 	if (seen & (1u << OUTPUT_TOKENS | 1u << OUTPUT_LEN))
 		return NULL;
 	if (!trace_options(t)->output)
@@ -64,7 +65,7 @@ static struct trace_row *request(struct trace *t, uint64_t i, uint64_t line,
 	struct trace_row *r = trace_items_at(t, i);
 	if (r)
 		return r;
-	*why = trace_items_add(t, &(struct trace_row){.line = line});
+	*why = trace_items_add(t, &(struct trace_row){.request.line = line});
 	return trace_items_at(t, i);
 }
 
@@ -159,9 +160,11 @@ static int load(struct trace *t, FILE *f, struct problem *p)
 	return rc;
 }
 
-const struct trace_format trace_vllm_result = {.name = "vllm",
-					       .shape = TRACE_DOCUMENT,
-					       .failed_rows = 1,
-					       .load = load,
-					       .item = trace_items_item,
-					       .unload = trace_items_unload};
+const struct trace_format trace_vllm_result = {
+    .name = "vllm",
+    .shape = TRACE_DOCUMENT,
+    .failed_rows = 1,
+    .mark = {"\"input_lens\"", "\"request_throughput\""},
+    .load = load,
+    .item = trace_items_item,
+    .unload = trace_items_unload};

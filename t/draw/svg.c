@@ -1,6 +1,5 @@
-/* Figures: what is drawn is what was given, and a page can hold it. */
-#include "draw/figure.h"
-#include <unistd.h>
+/* Figures as SVG: what is drawn is what was given, and a page can hold it. */
+#include "draw/svg.h"
 #include "tap.h"
 
 static char *drawn;
@@ -20,7 +19,7 @@ static void draw(const struct figure *g)
 	FILE *f = open_memstream(&drawn, &length);
 	if (!f)
 		bail_out("open_memstream");
-	figure_svg(f, g);
+	svg_figure(f, g);
 	fclose(f);
 }
 
@@ -68,7 +67,7 @@ static void stacks(void)
 	FILE *f = open_memstream(&drawn, &length);
 	if (!f)
 		bail_out("open_memstream");
-	bars_svg(f, &b);
+	svg_bars(f, &b);
 	fclose(f);
 	ok(count("<rect class=\"b b0\"") == 3, "gemm twice, and in the legend");
 	ok(count("<rect class=\"b b2\"") == 1,
@@ -77,32 +76,10 @@ static void stacks(void)
 	ok(!strstr(drawn, "nan"), "no NaN is drawn");
 }
 
-static void by_gnuplot(void)
-{
-	struct problem p = {0};
-	const double x[] = {1, 2}, y[] = {3, 4};
-	const struct figure_series s = {"it's", MARK_LINE, 0, x, y, 2};
-	const struct figure g = {"it's", "x", "y", 0, 0, &s, 1};
-	ok(figure_gnuplot(&g, "a.pdf", &p) < 0 && p.code == EXIT_USAGE, "%s",
-	   p.text);
-	char path[] = "/tmp/figureXXXXXX.svg";
-	int fd = mkstemps(path, 4);
-	if (fd < 0)
-		bail_out("mkstemps");
-	close(fd);
-	if (system("command -v gnuplot >/dev/null 2>&1") != 0)
-		ok(figure_gnuplot(&g, path, &p) < 0, "without it: %s", p.text);
-	else
-		ok(figure_gnuplot(&g, path, &p) == 0 && access(path, R_OK) == 0,
-		   "gnuplot draws");
-	unlink(path);
-}
-
 int main(void)
 {
 	series();
 	stacks();
-	by_gnuplot();
 	free(drawn);
 	return done();
 }

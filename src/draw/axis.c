@@ -1,0 +1,93 @@
+/* axis.c -- Chooses the range of an axis and its ticks. */
+#include <config.h>
+#include "draw/axis.h"
+#include <math.h>
+
+struct axis axis_empty(int from, int to, int log)
+{
+	return (struct axis){.lo = INFINITY,
+			     .hi = -INFINITY,
+			     .log = log,
+			     .from = from,
+			     .to = to};
+}
+
+int axis_has(const struct axis *a, double v)
+{
+	return isfinite(v) && (!a->log || v > 0);
+}
+
+double axis_place(const struct axis *a, double v)
+{
+	double lo = a->log ? log10(a->lo) : a->lo;
+	double hi = a->log ? log10(a->hi) : a->hi;
+	double at = a->log ? log10(v) : v;
+	return a->from + (at - lo) / (hi - lo) * (a->to - a->from);
+}
+
+void axis_add(struct axis *a, double v)
+{
+	if (!axis_has(a, v))
+		return;
+	a->lo = v < a->lo ? v : a->lo;
+	a->hi = v > a->hi ? v : a->hi;
+}
+
+/* 1, 2 or 5 times a power of ten, so that about six fit. */
+static double nice_step(double span)
+{
+	double raw = span / 6, power = pow(10, floor(log10(raw)));
+	double times = raw / power;
+	return power * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
+}
+
+static void linear_ticks(struct axis *a)
+{
+	double step = nice_step(a->hi - a->lo);
+	a->lo = floor(a->lo / step) * step;
+	a->hi = ceil(a->hi / step) * step;
+	for (int i = 0; i < AXIS_TICKS; i++) {
+		double v = a->lo + i * step;
+		if (v > a->hi + step / 2)
+			break;
+		/* 0 itself, not what rounding leaves of it */
+		a->tick[a->n_ticks++] = fabs(v) < step / 1e6 ? 0 : v;
+	}
+}
+
+/* Whole decades; also 2 and 5 where there are few of them. */
+static void log_ticks(struct axis *a)
+{
+	static const double times[] = {1, 2, 5};
+	int lo = (int)floor(log10(a->lo)), hi = (int)ceil(log10(a->hi));
+	int every = 1 + (hi - lo) / 10;
+	if (hi == lo)
+		hi = lo + 1;
+	for (int e = lo; e <= hi; e += every)
+		for (int k = 0; k < 3 && a->n_ticks < AXIS_TICKS; k++)
+			if (k == 0 || (hi - lo <= 3 && e < hi))
+				a->tick[a->n_ticks++] = times[k] * pow(10, e);
+	a->lo = pow(10, lo);
+	a->hi = pow(10, hi);
+}
+
+void axis_finish(struct axis *a)
+{
+	if (!(a->lo <= a->hi)) { /* no data */
+		a->lo = a->log ? 1 : 0;
+		a->hi = a->log ? 10 : 1;
+	}
+	if (a->log) {
+		log_ticks(a);
+		return;
+	}
+	if (a->lo == a->hi) {
+		double around = a->lo == 0 ? 1 : fabs(a->lo) / 2;
+		a->lo -= around;
+		a->hi += around;
+	}
+	/* A scale that starts near zero starts at zero. */
+	if (a->lo > 0 && a->lo < a->hi / 2)
+		a->lo = 0;
+	linear_ticks(a);
+}

@@ -1,0 +1,252 @@
+/* run.c -- Prices the points of an experiment in jobs. */
+#include <config.h>
+#include "experiment/run.h"
+#include <stdlib.h>
+#include <string.h>
+#include "arm/run.h"
+#include "cost/steps.h"
+
+static const char no_memory[] = "out of memory";
+
+/* What a job leaves behind for each point of its arm. */
+struct answer {
+	sc_result result;
+	sc_kernel_result kernel;
+};
+struct pricing {
+	struct experiment *x;
+	const struct config *config;
+	const sc_host *host;
+	struct steps steps; /* one a point; of a kernel, empty */
+	struct arms_at_work at_work;
+};
+
+/* ---- in the job ---- */
+
+/* Heads and ranks are the model's unless the template gives them. */
+static sc_kernel complete(const sc_kernel *kernel, const sc_setup *setup)
+{
+	const sc_layers *g = setup->model->group[0];
+	sc_kernel k = *kernel;
+	if (!k.heads) {
+		k.heads = g->n_heads;
+		k.kv_heads = g->n_kv_heads;
+		k.head_dim = g->head_dim;
+		k.ranks = setup->parallel->tp;
+	}
+	return k;
+}
+
+static int price_kernel(struct arm *a, const struct xp_point *q,
+			struct answer *to, struct problem *p)
+{
+	struct problem why;
+	sc_kernel k = complete(&q->kernel, &a->setup);
+	if (!a->cost.p->kernel)
+		return problem_set(p, EXIT_USAGE, "%s: %s prices no kernels",
+				   q->ask->at, a->cost.p->name);
+	const sc_kernel_result *is = cost_kernel(&a->cost, &k, &why);
+	if (!is)
+		return problem_set(p, why.code, "%s: %.900s", q->ask->at,
+				   why.text);
+	to->kernel = *is;
+	return 0;
+}
+
+static int price_step(struct arm *a, const sc_step *step, struct answer *to,
+		      struct problem *p)
+{
+	const sc_result *is = cost_eval(&a->cost, step, p);
+	if (!is)
+		return -1;
+	to->result = *is;
+	return 0;
+}
+
+static int price_points(struct job *j, struct arm *a, void *ctx,
+			struct problem *p)
+{
+	const struct pricing *r = ctx;
+	struct answer *answer = j->shared;
+	for (size_t i = 0; i < r->x->n_points; i++) {
+		const struct xp_point *q = &r->x->point[i];
+		if (strcmp(q->arm, a->is->name) != 0)
+			continue;
+		int rc = q->ask->kernel ? price_kernel(a, q, &answer[i], p)
+					: price_step(a, &r->steps.item[i].step,
+						     &answer[i], p);
+		if (rc < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* A level and a text, ended by a NUL. */
+static void keep_log(const sc_host *h, int32_t level, const char *text)
+{
+	if (level >= 1)
+		fprintf(h->ctx, "%c%s%c", level > 1 ? 'w' : 'i', text, '\0');
+}
+
+/* ---- in the parent ---- */
+
+/* The place of an arm in the configuration; n_arms: it is not there. */
+static size_t arm_place(const struct config *c, const char *name)
+{
+	size_t k = 0;
+	while (k < c->n_arms && strcmp(c->arm[k].name, name) != 0)
+		k++;
+	return k;
+}
+
+static int check_arms(const struct pricing *r, struct problem *p)
+{
+	for (size_t i = 0; i < r->x->n_points; i++) {
+		const struct xp_point *q = &r->x->point[i];
+		if (arm_place(r->config, q->arm) == r->config->n_arms)
+			return problem_set(p, EXIT_USAGE,
+					   "%s: [table:%s] has columns of an "
+					   "arm %s: there is no "
+					   "[cost_model:%s]",
+					   r->x->path, q->table->name, q->arm,
+					   q->arm);
+	}
+	return 0;
+}
+
+/* The points as a steps file; to be freed, NULL: out of memory. */
+static char *steps_text(const struct experiment *x, size_t *n)
+{
+	char *text = NULL;
+	FILE *f = open_memstream(&text, n);
+	if (!f)
+		return NULL;
+	fputs("step,decode,prefill\n", f);
+	for (size_t i = 0; i < x->n_points; i++) {
+		const struct xp_point *q = &x->point[i];
+		fprintf(f, "%s.%s,%s,%s\n", q->table->name, q->ask->name,
+			q->decode ? q->decode : "",
+			q->prefill ? q->prefill : "");
+	}
+	if (fclose(f) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int make_steps(struct pricing *r, struct problem *p)
+{
+	size_t n;
+	char *text = steps_text(r->x, &n);
+	FILE *f = text ? fmemopen(text, n, "r") : NULL;
+	int rc = f ? steps_read(&r->steps, f, r->x->path, p)
+		   : problem_set(p, EXIT_USAGE, no_memory);
+	if (f)
+		fclose(f);
+	free(text);
+	return rc;
+}
+
+/* ---- what the arms log ---- */
+
+struct log_lines {
+	char **line;
+	size_t n;
+};
+
+/* 1: it is new, and kept. */
+static int keep_new(struct log_lines *said, const char *line)
+{
+	for (size_t k = 0; k < said->n; k++)
+		if (!strcmp(said->line[k], line))
+			return 0;
+	char **more = realloc(said->line, (said->n + 1) * sizeof *more);
+	if (!more)
+		return 0;
+	said->line = more;
+	said->line[said->n] = strdup(line);
+	return said->line[said->n] != NULL && ++said->n;
+}
+
+/* Many arms are of one plugin and one table and log the same. */
+static void log_once(const struct pricing *r)
+{
+	struct log_lines said = {0};
+	char *line = NULL;
+	size_t size = 0;
+	for (size_t i = 0; i < r->config->n_arms; i++)
+		while (getdelim(&line, &size, '\0',
+				r->at_work.job[i].stream[0]) > 0)
+			if (keep_new(&said, line))
+				r->host->log(r->host, *line == 'w' ? 2 : 1,
+					     line + 1);
+	for (size_t k = 0; k < said.n; k++)
+		free(said.line[k]);
+	free(said.line);
+	free(line);
+}
+
+/* ---- all of it ---- */
+
+static int run_jobs(struct pricing *r, struct problem *p)
+{
+	const struct jobs_options how = {
+	    .answer_limit_s = 60,
+	    .shared_bytes = (r->x->n_points + 1) * sizeof(struct answer),
+	};
+	const sc_host host = {.size = sizeof host,
+			      .abi_minor = SC_ABI_MINOR,
+			      .log = keep_log,
+			      .extension = r->host->extension};
+	if (arms_run_all(&r->at_work, r->config, &host, price_points, r, &how,
+			 p) < 0)
+		return -1;
+	log_once(r);
+	for (size_t i = 0; i < r->config->n_arms; i++) {
+		const struct job *j = &r->at_work.job[i];
+		if (j->problem->code != EXIT_DONE)
+			return problem_set(p, j->problem->code, "%s",
+					   j->complaint);
+	}
+	return 0;
+}
+
+static void describe_batch(struct xp_point *q, const sc_step *step)
+{
+	q->n_decode = step->n_decode;
+	q->n_prefill = step->n_prefill;
+	for (uint32_t i = 0; i < step->n_decode; i++) {
+		uint32_t kv = step->decode_ctx[i];
+		q->min_kv = i && q->min_kv < kv ? q->min_kv : kv;
+		q->max_kv = q->max_kv > kv ? q->max_kv : kv;
+	}
+}
+
+static void take_answers(const struct pricing *r)
+{
+	for (size_t i = 0; i < r->x->n_points; i++) {
+		struct xp_point *q = &r->x->point[i];
+		size_t arm = arm_place(r->config, q->arm);
+		const struct answer *a = r->at_work.job[arm].shared;
+		q->result = a[i].result;
+		q->kernel_result = a[i].kernel;
+		describe_batch(q, &r->steps.item[i].step);
+	}
+}
+
+int experiment_price(struct experiment *x, struct config *config,
+		     const sc_host *host, struct problem *p)
+{
+	struct pricing r = {.x = x, .config = config, .host = host};
+	config->engine_keys.num_gpu_blocks = "unlimited";
+	int rc = check_arms(&r, p);
+	if (rc == 0)
+		rc = make_steps(&r, p);
+	if (rc == 0)
+		rc = run_jobs(&r, p);
+	if (rc == 0)
+		take_answers(&r);
+	arms_run_free(&r.at_work);
+	steps_free(&r.steps);
+	return rc;
+}

@@ -1,0 +1,213 @@
+/* experiment.c -- Writes the tables of an experiment and its verdict. */
+#include <config.h>
+#include "report/experiment.h"
+#include <string.h>
+#include "base/csv.h"
+#include "base/json_writer.h"
+
+static const char *verdict(const struct experiment *x)
+{
+	return x->is_refuted ? "refuted" : "confirmed";
+}
+
+static const struct xp_cell *cell_at(const struct xp_table *t, size_t row,
+				     size_t column)
+{
+	return &t->cell[row * t->n_columns + column];
+}
+
+/* ---- text ---- */
+
+/* Columns of a terminal that a cell with its mark takes. */
+static int cell_width(const struct xp_cell *cell)
+{
+	int n = (int)strlen(cell->text);
+	if (!cell->want)
+		return n;
+	return n + 2 + (cell->differs ? (int)strlen(cell->want) + 3 : 0);
+}
+
+static void print_cell(FILE *f, const struct xp_cell *cell, int width)
+{
+	fputs(cell->text, f);
+	if (cell->want && cell->differs)
+		fprintf(f, " \u2717 (%s)", cell->want);
+	else if (cell->want)
+		fputs(" \u2713", f);
+	fprintf(f, "%*s", width - cell_width(cell) + 2, "");
+}
+
+static int widest_cell(const struct xp_table *t, size_t column)
+{
+	int width = (int)strlen(t->column[column].name);
+	for (size_t i = 0; i < t->rows.n_rows; i++) {
+		int n = cell_width(cell_at(t, i, column));
+		width = n > width ? n : width;
+	}
+	return width;
+}
+
+static int widest_variable(const struct grid *rows, size_t k)
+{
+	int width = (int)strlen(rows->head[k]);
+	for (size_t i = 0; i < rows->n_rows; i++) {
+		int n = (int)strlen(grid_cell(rows, i, k));
+		width = n > width ? n : width;
+	}
+	return width;
+}
+
+static void print_head(FILE *f, const struct xp_table *t)
+{
+	for (size_t k = 0; k < t->rows.n_cols; k++)
+		if (experiment_shows(t, t->rows.head[k]))
+			fprintf(f, "%-*s  ", widest_variable(&t->rows, k),
+				t->rows.head[k]);
+	for (size_t k = 0; k < t->n_columns; k++)
+		fprintf(f, "%-*s  ", widest_cell(t, k), t->column[k].name);
+	putc('\n', f);
+}
+
+static void print_row(FILE *f, const struct xp_table *t, size_t row)
+{
+	for (size_t k = 0; k < t->rows.n_cols; k++)
+		if (experiment_shows(t, t->rows.head[k]))
+			fprintf(f, "%-*s  ", widest_variable(&t->rows, k),
+				grid_cell(&t->rows, row, k));
+	for (size_t k = 0; k < t->n_columns; k++)
+		print_cell(f, cell_at(t, row, k), widest_cell(t, k));
+	putc('\n', f);
+}
+
+static void print_count(FILE *f, size_t n_agree, size_t n_cells)
+{
+	if (n_cells)
+		fprintf(f, "%zu of %zu cells agree\n", n_agree, n_cells);
+}
+
+static void print_table(FILE *f, const struct xp_table *t)
+{
+	fprintf(f, "\n%s%s%s\n", t->name, t->title ? ": " : "",
+		t->title ? t->title : "");
+	print_head(f, t);
+	for (size_t row = 0; row < t->rows.n_rows; row++)
+		print_row(f, t, row);
+	if (t->n_key_differs)
+		fprintf(f, "%zu keys are not the expected ones\n",
+			t->n_key_differs);
+	print_count(f, t->n_agree, t->n_cells);
+}
+
+void experiment_text(const struct experiment *x, FILE *f)
+{
+	const struct {
+		const char *label, *text;
+	} head[] = {{"", x->title},
+		    {"question: ", x->question},
+		    {"source: ", x->source}};
+	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+		if (head[i].text)
+			fprintf(f, "%s%s\n", head[i].label, head[i].text);
+	for (size_t i = 0; i < x->n_tables; i++)
+		print_table(f, &x->table[i]);
+	putc('\n', f);
+	print_count(f, x->n_agree, x->n_cells);
+	if (x->refuted_if)
+		fprintf(f, "refuted if: %s\n", x->refuted_if);
+	if (x->refuted)
+		fprintf(f, "verdict: %s\n", verdict(x));
+}
+
+/* ---- CSV ---- */
+
+static void csv_row(FILE *f, const struct xp_table *t, size_t row,
+		    size_t column)
+{
+	const struct xp_cell *cell = cell_at(t, row, column);
+	csv_text(f, t->name);
+	fprintf(f, ",%zu,", row);
+	csv_text(f, t->column[column].name);
+	putc(',', f);
+	csv_text(f, cell->text);
+	putc(',', f);
+	csv_text(f, cell->want ? cell->want : "");
+	fprintf(f, ",%s\n",
+		!cell->want     ? ""
+		: cell->differs ? "false"
+				: "true");
+}
+
+void experiment_csv(const struct experiment *x, FILE *f)
+{
+	fputs("table,row,column,value,expected,agrees\n", f);
+	for (size_t i = 0; i < x->n_tables; i++) {
+		const struct xp_table *t = &x->table[i];
+		for (size_t row = 0; row < t->rows.n_rows; row++)
+			for (size_t k = 0; k < t->n_columns; k++)
+				csv_row(f, t, row, k);
+	}
+}
+
+/* ---- JSON ---- */
+
+static void json_cell(struct jw *j, const struct xp_column *c,
+		      const struct xp_cell *cell)
+{
+	jw_flat_object(j, c->name);
+	if (cell->value.text)
+		jw_text(j, "value", cell->value.text);
+	else
+		jw_number(j, "value", cell->value.number);
+	jw_text(j, "text", cell->text);
+	if (cell->want) {
+		jw_text(j, "expected", cell->want);
+		jw_bool(j, "agrees", !cell->differs);
+	}
+	jw_end(j);
+}
+
+static void json_row(struct jw *j, const struct xp_table *t, size_t row)
+{
+	jw_object(j, NULL);
+	for (size_t k = 0; k < t->rows.n_cols; k++)
+		jw_text(j, t->rows.head[k], grid_cell(&t->rows, row, k));
+	for (size_t k = 0; k < t->n_columns; k++)
+		json_cell(j, &t->column[k], cell_at(t, row, k));
+	jw_end(j);
+}
+
+static void json_table(struct jw *j, const struct xp_table *t)
+{
+	jw_object(j, NULL);
+	jw_text(j, "name", t->name);
+	jw_text(j, "title", t->title);
+	jw_uint(j, "cells", t->n_cells);
+	jw_uint(j, "agree", t->n_agree);
+	jw_array(j, "rows");
+	for (size_t i = 0; i < t->rows.n_rows; i++)
+		json_row(j, t, i);
+	jw_end(j);
+	jw_end(j);
+}
+
+void experiment_json(const struct experiment *x, FILE *f)
+{
+	struct jw j;
+	jw_start(&j, f);
+	jw_object(&j, NULL);
+	jw_int(&j, "schema", 1);
+	jw_text(&j, "stepcost", PACKAGE_VERSION);
+	jw_text(&j, "title", x->title);
+	jw_text(&j, "question", x->question);
+	jw_text(&j, "source", x->source);
+	jw_array(&j, "tables");
+	for (size_t i = 0; i < x->n_tables; i++)
+		json_table(&j, &x->table[i]);
+	jw_end(&j);
+	jw_uint(&j, "cells", x->n_cells);
+	jw_uint(&j, "agree", x->n_agree);
+	jw_text(&j, "refuted_if", x->refuted_if);
+	jw_text(&j, "verdict", x->refuted ? verdict(x) : NULL);
+	jw_end(&j);
+	jw_finish(&j);
+}

@@ -1,0 +1,11 @@
+/* report/experiment.h -- a computed experiment as text to read, as CSV with a
+ * line a cell, or as a JSON document.  doc/experiments.md shows them. */
+#ifndef SC_REPORT_EXPERIMENT_H
+#define SC_REPORT_EXPERIMENT_H
+#include <stdio.h>
+#include "experiment/experiment.h"
+
+void experiment_text(const struct experiment *x, FILE *f);
+void experiment_csv(const struct experiment *x, FILE *f);
+void experiment_json(const struct experiment *x, FILE *f);
+#endif

@@ -1,0 +1,84 @@
+/* findings.c -- Writes what `run` and `compare` found. */
+#include <config.h>
+#include "report/findings.h"
+#include <stdlib.h>
+#include "record/recorder.h"
+#include "report/explain.h"
+#include "report/page.h"
+#include "report/ranking.h"
+#include "report/results.h"
+#include "report/seeds.h"
+
+void findings_text(const struct findings *w, FILE *f)
+{
+	results_text(&w->study.results, f);
+	if (w->seeds.n_seeds)
+		seeds_text(&w->seeds, f);
+	if (w->variants.n)
+		ranking_text(&w->study, &w->variants, f);
+	if (w->explain.n)
+		explain_text(&w->explain, f);
+	else if (w->study.n > 1)
+		fputs("\n--why tells where the differences come from.\n", f);
+}
+
+void findings_json(const struct findings *w, FILE *f)
+{
+	struct jw j;
+	jw_start(&j, f);
+	jw_object(&j, NULL);
+	results_json(&w->study.results, &j);
+	if (w->seeds.n_seeds)
+		seeds_json(&w->seeds, &j);
+	if (w->variants.n)
+		ranking_json(&w->study, &w->variants, &j);
+	if (w->explain.n)
+		explain_json(&w->explain, &j);
+	jw_end(&j);
+	jw_finish(&j);
+}
+
+int findings_page(const struct findings *w, FILE *f, struct problem *p)
+{
+	char *text = NULL;
+	size_t size;
+	json_error_t why = {0};
+	FILE *m = open_memstream(&text, &size);
+	if (!m)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	findings_json(w, m);
+	fclose(m);
+	json_t *document = json_loads(text, 0, &why);
+	int rc = document ? page_write(f, &w->study, &w->explain, document, p)
+			  : problem_set(p, EXIT_USAGE, "JSON: %s", why.text);
+	json_decref(document);
+	free(text);
+	return rc;
+}
+
+void findings_requests(const struct findings *w, FILE *f)
+{
+	recorder_requests_head(f);
+	study_join(&w->study, STREAM_REQUESTS, f);
+}
+
+void findings_steps(const struct findings *w, FILE *f)
+{
+	recorder_steps_head(f);
+	study_join(&w->study, STREAM_STEPS, f);
+}
+
+void findings_timeline(const struct findings *w, FILE *f)
+{
+	const struct study *s = &w->study;
+	const struct config *c = s->results.config;
+	const char **name = calloc(s->n, sizeof *name);
+	for (size_t i = 0; name && i < s->n; i++)
+		name[i] = s->job[i].name;
+	if (name)
+		recorder_timeline_begin(f, name, (uint32_t)s->n,
+					(uint32_t)c->engine_keys.replicas);
+	study_join(s, STREAM_TIMELINE, f);
+	recorder_timeline_end(f);
+	free(name);
+}

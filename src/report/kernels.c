@@ -1,0 +1,94 @@
+/* kernels.c -- Writes priced kernels. */
+#include <config.h>
+#include "report/kernels.h"
+#include <stdlib.h>
+#include "base/csv.h"
+#include "base/json_writer.h"
+#include "base/number.h"
+#include "cost/breakdown.h"
+
+static void text_row(FILE *f, const struct kernel_row *kernel, const char *arm,
+		     const sc_kernel_result *r)
+{
+	char latency[NUMBER_SIZE], mfu[NUMBER_SIZE];
+	number_format(latency, r->latency_us);
+	number_format(mfu, r->mfu);
+	fputs(kernel->cell[0], f);
+	for (int c = 1; c < KERNEL_COLUMNS; c++)
+		if (*kernel->cell[c])
+			fprintf(f, " %s=%s", kernels_column[c],
+				kernel->cell[c]);
+	fprintf(f, ": %s: %s us, mfu %s, %s, %s\n", arm, latency, mfu,
+		provenance_name[r->provenance], r->used);
+}
+
+void kernels_text(const struct kernels *k, const struct kernel_prices *arm,
+		  size_t n_arms, FILE *f)
+{
+	for (size_t i = 0; i < k->n; i++)
+		for (size_t a = 0; a < n_arms; a++)
+			if (i < arm[a].n)
+				text_row(f, &k->item[i], arm[a].arm,
+					 &arm[a].result[i]);
+}
+
+static void csv_row(FILE *f, const struct kernel_row *kernel, const char *arm,
+		    const sc_kernel_result *r)
+{
+	for (int c = 0; c < KERNEL_COLUMNS; c++)
+		fprintf(f, "%s,", kernel->cell[c]);
+	fprintf(f, "%s,", arm);
+	csv_number(f, r->latency_us);
+	putc(',', f);
+	csv_number(f, r->mfu);
+	fprintf(f, ",%s,", provenance_name[r->provenance]);
+	csv_text(f, r->used);
+	putc('\n', f);
+}
+
+void kernels_csv(const struct kernels *k, const struct kernel_prices *arm,
+		 size_t n_arms, FILE *f)
+{
+	for (int c = 0; c < KERNEL_COLUMNS; c++)
+		fprintf(f, "%s,", kernels_column[c]);
+	fputs("arm,latency_us,mfu,provenance,used\n", f);
+	for (size_t i = 0; i < k->n; i++)
+		for (size_t a = 0; a < n_arms; a++)
+			if (i < arm[a].n)
+				csv_row(f, &k->item[i], arm[a].arm,
+					&arm[a].result[i]);
+}
+
+static void json_row(struct jw *j, const struct kernel_row *kernel,
+		     const char *arm, const sc_kernel_result *r)
+{
+	jw_flat_object(j, NULL);
+	for (int c = 0; c < KERNEL_COLUMNS; c++) {
+		const char *cell = kernel->cell[c];
+		if (c < 2) /* op and dtype are words */
+			jw_text(j, kernels_column[c], cell);
+		else if (*cell)
+			jw_uint(j, kernels_column[c], strtoull(cell, NULL, 10));
+	}
+	jw_text(j, "arm", arm);
+	jw_number(j, "latency_us", r->latency_us);
+	jw_number(j, "mfu", r->mfu);
+	jw_text(j, "provenance", provenance_name[r->provenance]);
+	jw_text(j, "used", r->used);
+	jw_end(j);
+}
+
+void kernels_json(const struct kernels *k, const struct kernel_prices *arm,
+		  size_t n_arms, FILE *f)
+{
+	struct jw j;
+	jw_start(&j, f);
+	jw_array(&j, NULL);
+	for (size_t i = 0; i < k->n; i++)
+		for (size_t a = 0; a < n_arms; a++)
+			if (i < arm[a].n)
+				json_row(&j, &k->item[i], arm[a].arm,
+					 &arm[a].result[i]);
+	jw_end(&j);
+	jw_finish(&j);
+}

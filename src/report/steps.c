@@ -1,0 +1,108 @@
+/* steps.c -- Writes priced steps. */
+#include <config.h>
+#include "report/steps.h"
+#include "base/csv.h"
+#include "base/json_writer.h"
+#include "base/number.h"
+#include "cost/breakdown.h"
+
+static void text_row(FILE *f, const char *step, const char *arm,
+		     const sc_result *r)
+{
+	char total[NUMBER_SIZE], exact[NUMBER_SIZE];
+	number_format(total, r->total_us);
+	number_format(exact, breakdown_exact_us(r));
+	fprintf(f, "%-10s %-20s %18s %20s  %-8s", step, arm, total, exact,
+		breakdown_bound(r));
+	for (int i = 0; i < SC_N_PROVENANCE; i++)
+		fprintf(f, " %4u", r->lookups[i]);
+	putc('\n', f);
+}
+
+void steps_text(const struct steps *s, const struct step_prices *arm,
+		size_t n_arms, FILE *f)
+{
+	fprintf(f, "%-10s %-20s %18s %20s  %-8s lookups:", "step", "arm",
+		"total_us", "exact_us", "bound");
+	for (int i = 0; i < SC_N_PROVENANCE; i++)
+		fprintf(f, "%s %s", i ? "," : "", provenance_name[i]);
+	putc('\n', f);
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t k = 0; k < n_arms; k++)
+			if (!arm[k].error)
+				text_row(f, s->item[i].name, arm[k].arm,
+					 &arm[k].result[i]);
+}
+
+void steps_csv(const struct steps *s, const struct step_prices *arm,
+	       size_t n_arms, FILE *f)
+{
+	fputs("step,arm,", f);
+	breakdown_csv_head(f);
+	putc('\n', f);
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t k = 0; k < n_arms; k++) {
+			if (arm[k].error)
+				continue;
+			csv_text(f, s->item[i].name);
+			fprintf(f, ",%s,", arm[k].arm);
+			breakdown_csv_cells(f, &arm[k].result[i]);
+			putc('\n', f);
+		}
+}
+
+static void json_row(struct jw *j, const char *step, const char *arm,
+		     const sc_result *r)
+{
+	char key[40];
+	jw_flat_object(j, NULL);
+	jw_text(j, "step", step);
+	jw_text(j, "arm", arm);
+	jw_number(j, "total_us", r->total_us);
+	jw_number(j, "exact_us", breakdown_exact_us(r));
+	jw_text(j, "bound", breakdown_bound(r));
+	for (int i = 0; i < N_PARTS; i++) {
+		snprintf(key, sizeof key, "%s_us", part_name[i]);
+		jw_number(j, key, part_of(r, (enum part)i));
+	}
+	for (int i = 0; i < SC_N_PROVENANCE; i++) {
+		snprintf(key, sizeof key, "lookups_%s", provenance_name[i]);
+		jw_uint(j, key, r->lookups[i]);
+	}
+	jw_end(j);
+}
+
+static void json_arms(struct jw *j, const struct step_prices *arm,
+		      size_t n_arms)
+{
+	jw_array(j, "arms");
+	for (size_t i = 0; i < n_arms; i++) {
+		jw_flat_object(j, NULL);
+		jw_text(j, "name", arm[i].arm);
+		jw_text(j, "plugin", arm[i].plugin);
+		if (arm[i].error)
+			jw_text(j, "error", arm[i].error);
+		jw_end(j);
+	}
+	jw_end(j);
+}
+
+void steps_json(const struct steps *s, const struct step_prices *arm,
+		size_t n_arms, FILE *f)
+{
+	struct jw j;
+	jw_start(&j, f);
+	jw_object(&j, NULL);
+	jw_int(&j, "schema", 1);
+	jw_text(&j, "stepcost", PACKAGE_VERSION);
+	json_arms(&j, arm, n_arms);
+	jw_array(&j, "steps");
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t k = 0; k < n_arms; k++)
+			if (!arm[k].error)
+				json_row(&j, s->item[i].name, arm[k].arm,
+					 &arm[k].result[i]);
+	jw_end(&j);
+	jw_end(&j);
+	jw_finish(&j);
+}

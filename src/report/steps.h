@@ -1,0 +1,20 @@
+/* report/steps.h -- priced steps: a row for each step and arm, as text, CSV or
+ * a JSON document. */
+#ifndef SC_REPORT_STEPS_H
+#define SC_REPORT_STEPS_H
+#include <stdio.h>
+#include "cost/steps.h"
+
+/* What an arm answered. */
+struct step_prices {
+	const char *arm, *plugin;
+	const char *error; /* why there is no result; NULL: there is one */
+	const sc_result *result; /* [steps.n] */
+};
+void steps_text(const struct steps *s, const struct step_prices *arm,
+		size_t n_arms, FILE *f);
+void steps_csv(const struct steps *s, const struct step_prices *arm,
+	       size_t n_arms, FILE *f);
+void steps_json(const struct steps *s, const struct step_prices *arm,
+		size_t n_arms, FILE *f);
+#endif

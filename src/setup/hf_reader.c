@@ -1,0 +1,121 @@
+/* hf_reader.c -- Reads fields of a config.json and puts keys of [model]. */
+#include <config.h>
+#include "setup/hf_reader.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- messages ---- */
+
+/* The line where the key stands, if it does once; 0: not certain. */
+static int line_of(const struct hf_reader *r, const char *key)
+{
+	char quoted[100];
+	snprintf(quoted, sizeof quoted, "\"%s\"", key);
+	const char *at = r->text ? strstr(r->text, quoted) : NULL;
+	if (!at || strstr(at + 1, quoted))
+		return 0;
+	int line = 1;
+	for (const char *s = r->text; s < at; s++)
+		line += *s == '\n';
+	return line;
+}
+
+int hf_fail(struct hf_reader *r, int code, const char *key, const char *what,
+	    ...)
+{
+	char place[32] = "", text[800];
+	int line = line_of(r, key);
+	va_list ap;
+	if (r->failed)
+		return -1;
+	r->failed = 1;
+	if (line)
+		snprintf(place, sizeof place, ":%d", line);
+	va_start(ap, what);
+	vsnprintf(text, sizeof text, what, ap);
+	va_end(ap);
+	return problem_set(r->p, code, "%s%s: %s %s", r->origin, place, key,
+			   text);
+}
+
+/* ---- fields ---- */
+
+/* The first of the names (NULL-terminated) that is there and not null, in the
+ * text part; NULL: none. */
+static const json_t *field(const struct hf_reader *r, const char *const *name,
+			   const char **found)
+{
+	for (; *name; name++) {
+		const json_t *v = json_object_get(r->in, *name);
+		if (v && !json_is_null(v)) {
+			*found = *name;
+			return v;
+		}
+	}
+	return NULL;
+}
+
+int64_t hf_integer(struct hf_reader *r, const char *const *name, int64_t absent)
+{
+	const char *key = NULL;
+	const json_t *v = field(r, name, &key);
+	if (!v)
+		return absent;
+	double d = json_number_value(v);
+	if (!json_is_number(v) || !(d >= 0 && d <= 4e9) || d != floor(d)) {
+		hf_fail(r, EXIT_INPUT, key,
+			"is not a whole number in [0, 4e9]");
+		return absent;
+	}
+	return (int64_t)d;
+}
+
+int64_t hf_required(struct hf_reader *r, const char *const *name)
+{
+	int64_t n = hf_integer(r, name, 0);
+	if (n <= 0)
+		hf_fail(r, EXIT_INPUT, name[0], "is missing or 0");
+	return n;
+}
+
+int hf_boolean(struct hf_reader *r, const json_t *in, const char *key,
+	       int absent)
+{
+	const json_t *v = json_object_get(in, key);
+	if (!v || json_is_null(v))
+		return absent;
+	if (!json_is_boolean(v)) {
+		hf_fail(r, EXIT_INPUT, key, "is not true or false");
+		return absent;
+	}
+	return json_is_true(v);
+}
+
+const char *hf_text(const json_t *in, const char *key)
+{
+	const char *s = json_string_value(json_object_get(in, key));
+	return s ? s : "";
+}
+
+void hf_put(struct hf_reader *r, const char *key, const char *value)
+{
+	if (!r->failed &&
+	    ini_put(r->c, "model", key, value, r->origin, r->p) < 0)
+		r->failed = 1;
+}
+
+void hf_put_int(struct hf_reader *r, const char *key, int64_t v)
+{
+	char s[32];
+	snprintf(s, sizeof s, "%lld", (long long)v);
+	if (v)
+		hf_put(r, key, s);
+}
+
+void hf_put_true(struct hf_reader *r, const char *key, int v)
+{
+	if (v)
+		hf_put(r, key, "true");
+}

@@ -1,0 +1,55 @@
+/* sim/observer.h -- what a simulation tells as it goes: each step when it has
+ * been priced, each request when it is over.
+ *
+ * Events live as long as the call that tells them; so does all that they point
+ * to.  [one thread] */
+#ifndef SC_SIM_OBSERVER_H
+#define SC_SIM_OBSERVER_H
+#include <stdint.h>
+#include "base/problem.h"
+#include "stepcost/plugin.h"
+#include "workload/request.h"
+
+/* Each decode, and each prefill with prefill_last, emits one token at end_ns.
+ */
+struct step_event {
+	const sc_step *step; /* replica, index, contexts, request ids (rows) */
+	const sc_result *result;
+	int64_t schedule_ns;       /* when it was put together              */
+	int64_t start_ns, end_ns;  /* on the GPU                            */
+	uint32_t tokens;           /* computed: of prompts and decodes      */
+	uint32_t running, waiting; /* after scheduling                      */
+	uint32_t preempted;        /* requests put back to make room        */
+	uint64_t blocks_used;      /* after scheduling                      */
+	uint32_t pool;
+};
+
+enum ending { REQUEST_ENDED, REQUEST_REJECTED, REQUEST_UNFINISHED };
+
+struct request_event {
+	struct request request; /* without its segments */
+	enum ending ending;
+	const char *reason;        /* of a rejection; else NULL             */
+	uint32_t replica;          /* that made its last token              */
+	uint32_t generated_tokens; /* = output_tokens when REQUEST_ENDED; else
+				      what it had when it last waited */
+	uint32_t cached_tokens;    /* of its prompt, found in the cache     */
+	uint32_t preemptions;
+	int64_t scheduled_ns;   /* start of its first step; -1: none        */
+	int64_t first_token_ns; /* end of the step, without response
+				   overhead; -1: none                       */
+	int64_t last_token_ns;  /* likewise                                 */
+	int64_t ttft_ns, tpot_ns, e2el_ns; /* as reported, overheads
+				    included; -1: does not apply            */
+};
+
+/* Either callback may be NULL; a request's name is kept only for on_request.
+ * Not 0: stop; simulate() returns -1 and leaves *p as the callback set it. */
+struct observer {
+	int (*on_step)(void *ctx, const struct step_event *e,
+		       struct problem *p);
+	int (*on_request)(void *ctx, const struct request_event *e,
+			  struct problem *p);
+	void *ctx;
+};
+#endif

@@ -1,0 +1,213 @@
+/* outcome.c -- Counts steps and requests, tells the observer of them, and sums
+ * up. */
+#include <config.h>
+#include "sim/outcome.h"
+#include <string.h>
+#include "sim/sequence.h"
+
+void outcome_begin(struct outcome_counter *c, const struct engine *e,
+		   const struct observer *o, struct outcome *out,
+		   struct problem *p)
+{
+	*c = (struct outcome_counter){.e = e, .o = o, .out = out, .p = p};
+	*out = (struct outcome){.kv_blocks = e->num_gpu_blocks};
+}
+
+/* ---- requests ---- */
+
+void outcome_arrived(struct outcome_counter *c, int64_t arrival_ns)
+{
+	struct outcome *out = c->out;
+	if (out->requests++ == 0)
+		out->first_arrival_ns = out->last_token_ns = arrival_ns;
+	c->last_arrival_ns = arrival_ns;
+}
+
+void outcome_scheduled(struct outcome_counter *c, const struct sequence *q,
+		       int64_t start_ns)
+{
+	int64_t delay =
+	    start_ns - q->request.arrival_ns - c->e->api_overhead_ns;
+	stats_add(&c->queueing, delay, 1);
+	delays_add(&c->delays, q->order, delay);
+}
+
+/* A request of which nothing has been computed. */
+static struct request_event describe(const struct request *r,
+				     enum ending ending)
+{
+	struct request_event e = {
+	    .request = *r,
+	    .ending = ending,
+	    .scheduled_ns = -1,
+	    .first_token_ns = -1,
+	    .last_token_ns = -1,
+	    .ttft_ns = -1,
+	    .tpot_ns = -1,
+	    .e2el_ns = -1,
+	};
+	e.request.n_segments = 0;
+	e.request.segment = NULL;
+	return e;
+}
+
+/* The same for one that the engine took in. */
+static struct request_event describe_sequence(const struct outcome_counter *c,
+					      const struct sequence *q,
+					      enum ending ending)
+{
+	struct request_event e = describe(&q->request, ending);
+	e.replica = q->replica;
+	e.generated_tokens = q->generated;
+	e.cached_tokens = q->cached_tokens;
+	e.preemptions = q->preemptions;
+	e.scheduled_ns = q->scheduled_ns;
+	e.first_token_ns = q->first_token_ns;
+	if (q->first_token_ns >= 0)
+		e.ttft_ns = q->first_token_ns - q->request.arrival_ns +
+			    c->e->response_overhead_ns;
+	return e;
+}
+
+static int64_t divide_rounding(int64_t a, int64_t b)
+{
+	return (a + b / 2) / b;
+}
+
+static void add_last_token(struct request_event *e, int64_t now,
+			   int64_t response_overhead_ns)
+{
+	uint32_t n = e->request.output_tokens;
+	e->generated_tokens = n;
+	e->last_token_ns = now;
+	e->e2el_ns = now - e->request.arrival_ns + response_overhead_ns;
+	if (n > 1)
+		e->tpot_ns = divide_rounding(e->e2el_ns - e->ttft_ns, n - 1);
+}
+
+static int is_good(const struct slo *s, const struct request_event *e)
+{
+	return (s->ttft_ns == 0 || e->ttft_ns <= s->ttft_ns) &&
+	       (s->tpot_ns == 0 || e->tpot_ns <= s->tpot_ns) &&
+	       (s->e2el_ns == 0 || e->e2el_ns <= s->e2el_ns);
+}
+
+static void count_ended(struct outcome_counter *c,
+			const struct request_event *e)
+{
+	struct outcome *out = c->out;
+	out->completed++;
+	out->total_input_tokens += e->request.input_tokens;
+	out->total_output_tokens += e->request.output_tokens;
+	if (out->last_token_ns < e->last_token_ns)
+		out->last_token_ns = e->last_token_ns;
+	stats_add(&c->ttft, e->ttft_ns, 1);
+	stats_add(&c->e2el, e->e2el_ns, 1);
+	if (e->tpot_ns >= 0)
+		stats_add(&c->tpot, e->tpot_ns, 1);
+	out->good += (uint64_t)is_good(&c->e->slo, e);
+}
+
+static int tell(struct outcome_counter *c, const struct request_event *e)
+{
+	if (!c->o || !c->o->on_request)
+		return 0;
+	return c->o->on_request(c->o->ctx, e, c->p) ? -1 : 0;
+}
+
+int outcome_rejected(struct outcome_counter *c, const struct request *r,
+		     const char *reason)
+{
+	struct request_event e = describe(r, REQUEST_REJECTED);
+	e.reason = reason;
+	c->out->rejected++;
+	return tell(c, &e);
+}
+
+int outcome_ended(struct outcome_counter *c, const struct sequence *q,
+		  int64_t now)
+{
+	struct request_event e = describe_sequence(c, q, REQUEST_ENDED);
+	add_last_token(&e, now, c->e->response_overhead_ns);
+	count_ended(c, &e);
+	return tell(c, &e);
+}
+
+int outcome_unfinished(struct outcome_counter *c, const struct sequence *q)
+{
+	struct request_event e = describe_sequence(c, q, REQUEST_UNFINISHED);
+	c->out->unfinished++;
+	return tell(c, &e);
+}
+
+/* ---- steps ---- */
+
+int outcome_step(struct outcome_counter *c, const struct step_event *e)
+{
+	struct outcome *out = c->out;
+	uint32_t sequences = e->step->n_prefill + e->step->n_decode;
+	out->num_steps++;
+	out->scheduled_sequences += sequences;
+	out->computed_tokens += e->tokens;
+	out->busy_ns += e->end_ns - e->start_ns;
+	series_add(&out->series, &(struct series_sample){
+				     .start_ns = e->start_ns,
+				     .duration_ns = e->end_ns - e->start_ns,
+				     .sequences = sequences,
+				     .waiting = e->waiting,
+				     .tokens = e->tokens,
+				     .blocks = e->blocks_used,
+				 });
+	coverage_add(&c->coverage, e->step, e->result, e->pool);
+	if (!c->o || !c->o->on_step)
+		return 0;
+	return c->o->on_step(c->o->ctx, e, c->p) ? -1 : 0;
+}
+
+void outcome_gap(struct outcome_counter *c, int64_t gap_ns, uint64_t n)
+{
+	stats_add(&c->itl, gap_ns, n);
+}
+
+/* ---- the whole ---- */
+
+static void sum_up_coverage(struct outcome_counter *c)
+{
+	struct outcome *out = c->out;
+	coverage_sort(&c->coverage);
+	memcpy(out->coverage_us, c->coverage.time_us, sizeof out->coverage_us);
+	memcpy(out->guessed, c->coverage.guessed, sizeof out->guessed);
+	out->n_guessed = c->coverage.n_guessed;
+	out->total_us = c->coverage.total_us;
+}
+
+int outcome_finish(struct outcome_counter *c)
+{
+	struct outcome *out = c->out;
+	const struct slo *slo = &c->e->slo;
+	stats_summarise(&c->ttft, &out->ttft);
+	stats_summarise(&c->tpot, &out->tpot);
+	stats_summarise(&c->itl, &out->itl);
+	stats_summarise(&c->e2el, &out->e2el);
+	stats_summarise(&c->queueing, &out->queueing);
+	out->slo_given = slo->ttft_ns || slo->tpot_ns || slo->e2el_ns;
+	sum_up_coverage(c);
+	out->saturation =
+	    saturation_of(&c->delays, out->unfinished,
+			  c->last_arrival_ns - out->first_arrival_ns,
+			  out->e2el.mean - out->queueing.mean);
+	return c->ttft.out_of_memory || c->tpot.out_of_memory ||
+		       c->itl.out_of_memory || c->e2el.out_of_memory ||
+		       c->queueing.out_of_memory
+		   ? -1
+		   : 0;
+}
+
+void outcome_free(struct outcome_counter *c)
+{
+	stats_free(&c->ttft);
+	stats_free(&c->tpot);
+	stats_free(&c->itl);
+	stats_free(&c->e2el);
+	stats_free(&c->queueing);
+}

@@ -1,0 +1,82 @@
+/* sim/outcome.h -- what a run comes to: its steps and requests are counted as
+ * they happen, told to the observer, and summed up at the end.
+ *
+ * struct outcome is the result; struct outcome_counter is what is needed until
+ * then.  Order: outcome_begin(), the counting functions as the clock goes,
+ * outcome_finish(), outcome_free().  Those that tell the observer return 0, or
+ * -1 with *p as the observer set it.  [one thread]; no printing. */
+#ifndef SC_SIM_OUTCOME_H
+#define SC_SIM_OUTCOME_H
+#include <stdint.h>
+#include "cost/coverage.h"
+#include "math/statistics.h"
+#include "setup/engine.h"
+#include "sim/observer.h"
+#include "sim/saturation.h"
+
+/* Plain data, no pointers: crosses process borders. */
+struct outcome {
+	int64_t first_arrival_ns, last_token_ns; /* duration: last − first */
+	uint64_t requests; /* = completed + rejected + unfinished          */
+	uint64_t completed, rejected, unfinished;
+	uint64_t total_input_tokens, total_output_tokens; /* of completed
+							     requests     */
+	uint64_t num_steps;
+	uint64_t scheduled_sequences; /* over all steps                    */
+	uint64_t computed_tokens;     /* prompt and decode, over all steps */
+	uint64_t preemptions;
+	uint64_t prefix_hit_tokens, prefix_queried_tokens;
+	uint64_t kv_blocks_peak; /* in use by running requests, most loaded
+				    replica                               */
+	uint64_t kv_blocks; /* of one replica, or ENGINE_UNLIMITED         */
+	int64_t busy_ns;    /* GPU time of all steps, all replicas         */
+	struct stats_summary ttft, tpot, itl, e2el, queueing; /* ns        */
+	uint64_t good; /* completed within the SLO                         */
+	uint64_t slo_given; /* 1: there was an SLO                         */
+	enum saturation saturation;
+	uint32_t n_guessed;
+	double coverage_us[COVERAGE_CLASSES]; /* step time by provenance;
+				shares: ÷ their sum                       */
+	double total_us; /* Σ total_us over all steps                      */
+	struct guessed_shape guessed[GUESSED_SHAPES]; /* heaviest first    */
+	struct series series; /* all replicas together                     */
+};
+
+struct outcome_counter {
+	const struct engine *e;
+	const struct observer *o; /* may be NULL */
+	struct outcome *out;
+	struct problem *p;
+	int64_t last_arrival_ns;
+	struct stats ttft, tpot, itl, e2el, queueing;
+	struct delays delays;
+	struct coverage coverage;
+};
+
+struct sequence; /* sequence.h */
+/* Zeroes *out. */
+void outcome_begin(struct outcome_counter *c, const struct engine *e,
+		   const struct observer *o, struct outcome *out,
+		   struct problem *p);
+/* A request has come, at arrival_ns. */
+void outcome_arrived(struct outcome_counter *c, int64_t arrival_ns);
+/* It will not be served, for that reason. */
+int outcome_rejected(struct outcome_counter *c, const struct request *r,
+		     const char *reason);
+/* It takes part in a step for the first time, which starts at start_ns. */
+void outcome_scheduled(struct outcome_counter *c, const struct sequence *q,
+		       int64_t start_ns);
+/* A step has been priced. */
+int outcome_step(struct outcome_counter *c, const struct step_event *e);
+/* n tokens came gap_ns after the one before each. */
+void outcome_gap(struct outcome_counter *c, int64_t gap_ns, uint64_t n);
+/* The request has its last token, made by a step that ended at now. */
+int outcome_ended(struct outcome_counter *c, const struct sequence *q,
+		  int64_t now);
+/* The run broke off before that. */
+int outcome_unfinished(struct outcome_counter *c, const struct sequence *q);
+/* Fills in *out what only the whole run shows.  0, or -1: out of memory, and
+ * samples are missing. */
+int outcome_finish(struct outcome_counter *c);
+void outcome_free(struct outcome_counter *c);
+#endif

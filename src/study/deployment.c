@@ -1,0 +1,232 @@
+/* deployment.c -- Searches ways to serve for their capacity and chooses. */
+#include <config.h>
+#include "study/deployment.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "arm/run.h"
+
+/* ---- what is to be tried ---- */
+
+/* text becomes the name: it ends at the first ':'.  (An arm's section has one
+ * too.)  What follows are assignments behind those of the source. */
+static int load_way(struct deployment_way *w,
+		    const struct deployment_source *from, char *text,
+		    struct problem *p)
+{
+	size_t n = from->n_set;
+	const char **set = calloc(n + strlen(text) + 1, sizeof *set);
+	char *rest = text, *item;
+	w->name = strsep(&rest, ":");
+	if (!set)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; i < n; i++)
+		set[i] = from->set[i];
+	while ((item = strsep(&rest, ",")))
+		set[n++] = item;
+	int rc = config_load(&w->config, from->path, set, n, from->arms, p);
+	if (rc == 0 && w->config.workload_keys.concurrency)
+		rc = problem_set(p, EXIT_USAGE,
+				 "%s: a closed loop (concurrency) has no rate "
+				 "to look for",
+				 from->path);
+	free(set);
+	return rc;
+}
+
+int deployments_load(struct deployments *d,
+		     const struct deployment_source *from,
+		     const char *const *way, size_t n_ways, struct problem *p)
+{
+	static const char *const as_configured[] = {"as configured"};
+	if (!n_ways) {
+		way = as_configured;
+		n_ways = 1;
+	}
+	/* Behind the last, one without a name. */
+	d->way = calloc(n_ways + 1, sizeof *d->way);
+	if (!d->way)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	for (; d->n_ways < n_ways; d->n_ways++) {
+		char *text = strdup(way[d->n_ways]);
+		if (!text)
+			return problem_set(p, EXIT_USAGE, "out of memory");
+		if (load_way(&d->way[d->n_ways], from, text, p) < 0)
+			return -1;
+	}
+	d->n_arms = d->way[0].config.n_arms;
+	return 0;
+}
+
+/* ---- one search, in its job ---- */
+
+/* What it is told ... */
+struct deployment_task {
+	const struct deployments *all;
+	const struct config *config;
+	size_t arm;
+};
+/* ... and the memory it has. */
+struct shared {
+	struct deployment found;
+	_Alignas(64) unsigned char step_memory[];
+};
+
+static int search(struct job *j, struct arm *a, void *ctx, struct problem *p)
+{
+	const struct deployment_task *t = ctx;
+	struct shared *s = j->shared;
+	struct cost *cost[2];
+	const struct capacity_task c = {
+	    .engine = &a->engine,
+	    .cost = cost,
+	    .workload = &t->config->workload_keys,
+	    .cfg = &t->config->cfg,
+	    .bounds = &t->all->bounds,
+	    .precision = t->all->precision,
+	    .step_memory = s->step_memory,
+	};
+	arm_run_costs(a, cost);
+	s->found.gpus = a->engine.tp * a->engine.replicas;
+	s->found.usd_per_hour = a->hardware.view.usd_per_hour;
+	return capacity_search(&c, &s->found.capacity, p);
+}
+
+static int run_one(struct job *j, struct problem *p)
+{
+	const struct deployment_task *t = j->user;
+	return arm_run(j, t->config, t->arm, NULL, search, j->user, p);
+}
+
+int deployments_run(struct deployments *d, const struct jobs_options *how,
+		    struct problem *p)
+{
+	size_t n = d->n_ways * d->n_arms, step_bytes = 0;
+	struct jobs_options o = *how;
+	d->task = calloc(n, sizeof *d->task);
+	d->job = calloc(n, sizeof *d->job);
+	if (!d->task || !d->job)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		const struct config *c = &d->way[i / d->n_arms].config;
+		size_t arm = i % d->n_arms, bytes = arm_run_step_bytes(c);
+		d->task[i] = (struct deployment_task){d, c, arm};
+		d->job[i] =
+		    (struct job){.name = c->arm[arm].name, .user = &d->task[i]};
+		step_bytes = bytes > step_bytes ? bytes : step_bytes;
+	}
+	o.shared_bytes = sizeof(struct shared) + step_bytes;
+	return jobs_run(&d->jobs, d->job, n, run_one, &o, p);
+}
+
+void deployments_free(struct deployments *d)
+{
+	jobs_free(&d->jobs);
+	for (size_t i = 0; d->way && d->way[i].name; i++) {
+		config_free(&d->way[i].config);
+		free(d->way[i].name);
+	}
+	free(d->way), free(d->task), free(d->job);
+	*d = (struct deployments){0};
+}
+
+/* ---- what it takes ---- */
+
+const struct deployment *deployments_at(const struct deployments *d, size_t way,
+					size_t arm)
+{
+	const struct job *j = &d->job[way * d->n_arms + arm];
+	return j->complaint ? NULL : j->shared;
+}
+
+double deployments_needed(const struct deployments *d,
+			  const struct deployment *x)
+{
+	if (x->capacity.verdict == CAPACITY_NONE)
+		return INFINITY;
+	return d->rate > 0 ? ceil(d->rate / x->capacity.request_rate) : 1;
+}
+
+double deployments_gpus(const struct deployments *d, const struct deployment *x)
+{
+	return deployments_needed(d, x) * x->gpus;
+}
+
+double deployments_usd_per_hour(const struct deployments *d,
+				const struct deployment *x)
+{
+	return x->usd_per_hour > 0 ? deployments_gpus(d, x) * x->usd_per_hour
+				   : NAN;
+}
+
+double deployment_usd_per_mtok(const struct deployment *x)
+{
+	double per_hour = x->capacity.output_throughput * 3600;
+	return x->usd_per_hour > 0 && x->capacity.verdict != CAPACITY_NONE
+		   ? x->usd_per_hour * x->gpus / per_hour * 1e6
+		   : NAN;
+}
+
+/* ---- which one ---- */
+
+int deployments_priced(const struct deployments *d)
+{
+	for (size_t way = 0; way < d->n_ways; way++)
+		for (size_t arm = 0; arm < d->n_arms; arm++) {
+			const struct deployment *x =
+			    deployments_at(d, way, arm);
+			if (x && !(x->usd_per_hour > 0))
+				return 0;
+		}
+	return 1;
+}
+
+/* What a way is judged by: less is better. */
+static double expense(const struct deployments *d, const struct deployment *x,
+		      int priced)
+{
+	if (!x || x->capacity.verdict == CAPACITY_NONE)
+		return INFINITY;
+	if (d->rate > 0)
+		return priced ? deployments_usd_per_hour(d, x)
+			      : deployments_gpus(d, x);
+	return priced ? deployment_usd_per_mtok(x)
+		      : x->gpus / x->capacity.request_rate;
+}
+
+size_t deployments_choice(const struct deployments *d, size_t arm)
+{
+	size_t best = d->n_ways;
+	double least = INFINITY;
+	int priced = deployments_priced(d);
+	for (size_t way = 0; way < d->n_ways; way++) {
+		double x = expense(d, deployments_at(d, way, arm), priced);
+		if (x < least) {
+			least = x;
+			best = way;
+		}
+	}
+	return best;
+}
+
+int deployments_failed(const struct deployments *d, size_t arm)
+{
+	for (size_t way = 0; way < d->n_ways; way++)
+		if (!deployments_at(d, way, arm))
+			return 1;
+	return 0;
+}
+
+int deployments_differ(const struct deployments *d)
+{
+	size_t first = SIZE_MAX;
+	for (size_t arm = 0; arm < d->n_arms; arm++) {
+		if (deployments_failed(d, arm))
+			continue;
+		if (first == SIZE_MAX)
+			first = deployments_choice(d, arm);
+		else if (deployments_choice(d, arm) != first)
+			return 1;
+	}
+	return 0;
+}

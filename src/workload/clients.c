@@ -1,0 +1,75 @@
+/* clients.c -- Keeps the requests that sessions and closed loops have in store,
+ * the earliest first. */
+#include <config.h>
+#include "workload/clients.h"
+#include <math.h>
+#include <stdlib.h>
+
+int clients_open(struct clients *l, const struct workload_keys *k,
+		 const struct ini *c, struct problem *p)
+{
+	*l = (struct clients){.seed = (uint64_t)k->seed};
+	return distribution_parse(&l->think, k->think_time_s, OF_SECONDS,
+				  workload_at(c, "think_time_s"),
+				  "think_time_s", c, p);
+}
+
+void clients_free(struct clients *l)
+{
+	distribution_free(&l->think);
+	free(l->heap);
+	*l = (struct clients){0};
+}
+
+static void push(struct clients *l, struct pending x)
+{
+	if (l->n == l->cap) {
+		size_t cap = l->cap ? 2 * l->cap : 64;
+		struct pending *heap = realloc(l->heap, cap * sizeof *heap);
+		if (!heap) {
+			l->out_of_memory = 1;
+			return;
+		}
+		l->heap = heap;
+		l->cap = cap;
+	}
+	size_t i = l->n++;
+	for (; i && pending_before(x, l->heap[(i - 1) / 2]); i = (i - 1) / 2)
+		l->heap[i] = l->heap[(i - 1) / 2];
+	l->heap[i] = x;
+}
+
+void clients_take(struct clients *l)
+{
+	l->n_free -= l->heap[0].row == PENDING_SESSION;
+	struct pending x = l->heap[--l->n];
+	size_t i = 0;
+	for (size_t k; (k = 2 * i + 1) < l->n; i = k) {
+		if (k + 1 < l->n && pending_before(l->heap[k + 1], l->heap[k]))
+			k++;
+		if (!pending_before(l->heap[k], x))
+			break;
+		l->heap[i] = l->heap[k];
+	}
+	l->heap[i] = x;
+}
+
+/* The time at which the client of that row has thought. */
+static int64_t thought_ns(const struct clients *l, uint64_t row,
+			  int64_t finish_ns)
+{
+	struct rng r = rng_stream(l->seed, RNG_THINK, row);
+	return finish_ns + llround(1e9 * distribution_draw(&l->think, &r));
+}
+
+void clients_turn(struct clients *l, uint64_t row, int64_t finish_ns)
+{
+	push(l, (struct pending){thought_ns(l, row, finish_ns), row + 1});
+}
+
+void clients_next(struct clients *l, uint64_t row, int64_t finish_ns)
+{
+	l->n_free++;
+	push(l,
+	     (struct pending){thought_ns(l, row, finish_ns), PENDING_SESSION});
+}

@@ -1,0 +1,23 @@
+/* request.c -- Hashes a request, so that runs can tell whether they had the
+ * same ones. */
+#include <config.h>
+#include "workload/request.h"
+#include <stddef.h>
+#include "base/hash.h"
+
+uint64_t request_hash(const struct request *r, int with_arrival)
+{
+	uint64_t h = hash_mix(r->row + 1);
+	const uint64_t part[] = {
+	    with_arrival ? (uint64_t)r->arrival_ns : 0,
+	    (uint64_t)r->input_tokens << 32 | r->output_tokens,
+	    (uint64_t)(uint32_t)r->priority << 32 | r->slo_class,
+	    r->session,
+	    r->turn,
+	    r->output_id};
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+		h = hash_mix(h ^ part[i]) + i;
+	for (uint32_t i = 0; i < r->n_segments; i++)
+		h = hash_mix(h ^ r->segment[i].id) + r->segment[i].tokens;
+	return hash_mix(h);
+}
