@@ -1,7 +1,7 @@
 /* libFuzzer target: any bytes as a table; may fail, must not crash. */
 #include <stdint.h>
 #include <stdio.h>
-#include "tables/set.h"
+#include "tables/table_csv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

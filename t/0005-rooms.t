@@ -68,9 +68,21 @@ up_symbols() {
 			if (floor[h] >= floor[u[2]]) print u[3] " needs " u[1] " of " h }
 		      if (down < 500) print "only " down + 0 " symbols between rooms" }'
 }
+twice_defined() { # the linker takes the first of two in libraries, and says nothing
+	find "$top_builddir/src" -name '*.o' | sort | grep . | xargs nm -A -P | awk '
+		{ sub(/:$/, "", $1); sub(/.*\/src\//, "", $1); sub(/\.libs\//, "", $1); sub(/o$/, "c", $1) }
+		$3 ~ /^[TDRBC]$/ { print $2, $1 }' | sort -u |
+		while read -r symbol file; do [ ! -e "src/$file" ] || echo "$symbol $file"; done |
+		awk '$1 == last { print $1 " is in " home " and in " $2 } { last = $1; home = $2; n++ }
+			END { if (n < 300) print "only " n + 0 " symbols" }'
+}
 if [ -d "$top_builddir/src" ] && command -v nm >/dev/null; then
 	t 'no symbol is needed from beside or above' none up_symbols
-else skip 'no symbol is needed from beside or above' 'no objects here'; fi
+	t 'and none has two homes' none twice_defined
+else
+	skip 'no symbol is needed from beside or above' 'no objects here'
+	skip 'and none has two homes' 'no objects here'
+fi
 
 # --- who may do what -----------------------------------------------------------
 loud() {

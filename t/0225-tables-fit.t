@@ -18,4 +18,10 @@ for set in a100-sxm.vllm-0.14 h100-sxm.infersim h100-sxm.vllm-0.24 h200-sxm.vllm
 done
 refuses() { "$host" tables fit nosuch --path "$top_srcdir/bench_data" 2>&1 | grep -q nosuch; }
 t 'a set that is not there is named' refuses
+elsewhere() { # from a folder that has no bench_data
+	(cd "$tap_tmp" && "$host" tables fit h100-sxm.infersim --quiet) | grep -q '^law\.gemm'
+}
+t 'a set of the data folders, from anywhere' elsewhere
+nearest() { "$host" tables fit h100-sxm.infersm 2>&1 | grep -qF "(did you mean 'h100-sxm.infersim'?)"; }
+t 'and the nearest one is named' nearest
 tap_done

@@ -1,5 +1,4 @@
-/* cmdline.c -- Parses a command line against tables of commands and options.
- * */
+/* cmdline.c -- Parses a command line by tables of commands and options. */
 #include <config.h>
 #include "base/cmdline.h"
 #include <errno.h>
@@ -138,8 +137,6 @@ static int store(const struct option_def *o, void *block, const char *value,
 		 struct problem *p)
 {
 	void *at = (char *)block + o->offset;
-	struct text_list *list = at;
-	const char **item;
 	switch (o->type) {
 	case OPTION_FLAG:
 		*(int *)at = 1;
@@ -150,12 +147,9 @@ static int store(const struct option_def *o, void *block, const char *value,
 	case OPTION_CHOICE:
 		return store_choice(o, at, value, p);
 	case OPTION_LIST:
-		item = realloc(list->item, (list->n + 1) * sizeof *item);
-		if (!item)
-			return problem_set(p, EXIT_USAGE, "out of memory");
-		list->item = item;
-		list->item[list->n++] = value;
-		return 0;
+		return names_add(at, value) == 0
+			   ? 0
+			   : problem_set(p, EXIT_USAGE, "out of memory");
 	default:
 		return store_number(o, at, value, p);
 	}
@@ -240,12 +234,11 @@ void cmdline_free(struct cmdline *c)
 {
 	const struct command *m = c->command;
 	for (size_t i = 0; c->own && i < m->n_options; i++)
-		if (m->option[i].type == OPTION_LIST) {
-			struct text_list *list =
-			    (void *)((char *)c->own + m->option[i].offset);
-			free(list->item);
-		}
-	free(c->set.item), free(c->arg), free(c->own);
+		if (m->option[i].type == OPTION_LIST)
+			names_free(
+			    (void *)((char *)c->own + m->option[i].offset));
+	names_free(&c->set);
+	free(c->arg), free(c->own);
 	*c = (struct cmdline){.command = m};
 }
 

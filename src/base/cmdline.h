@@ -1,18 +1,19 @@
 /* base/cmdline.h -- commands and their options as data: parsing, checks and
  * help come from one table.  The options every command has are here; a command
- * adds a table of its own.  Prints nothing by itself; strings point into argv.
- */
+ * adds a table of its own.  Prints nothing by itself; strings point into argv,
+ * but lists, which are copies. */
 #ifndef SC_BASE_CMDLINE_H
 #define SC_BASE_CMDLINE_H
 #include <stddef.h>
 #include <stdio.h>
+#include "base/names.h"
 #include "base/problem.h"
 
 /* How an option is stored at `offset` of the block it belongs to. */
 enum option_type {
 	OPTION_FLAG,   /* int: 1 if given                                   */
 	OPTION_TEXT,   /* const char *: NULL if not given                   */
-	OPTION_LIST,   /* struct text_list: repeatable                      */
+	OPTION_LIST,   /* struct names: repeatable                          */
 	OPTION_CHOICE, /* int: index into choices, from 1; 0 if not given   */
 	OPTION_INT,    /* int64_t in [min, max]; as it was if not given      */
 	OPTION_NUMBER, /* double in [min, max]; as it was if not given       */
@@ -27,10 +28,6 @@ struct option_def {
 	const char *const *choices; /* NULL-terminated */
 	double min, max;
 	int required;
-};
-struct text_list {
-	const char **item;
-	size_t n;
 };
 
 struct cmdline;
@@ -49,7 +46,7 @@ struct command {
 enum output_format { FORMAT_DEFAULT, FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 struct cmdline {
 	const struct command *command;
-	struct text_list set;
+	struct names set;
 	const char *arms, *output; /* NULL: not given */
 	int format;                /* enum output_format */
 	int quiet, help, version;

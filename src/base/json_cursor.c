@@ -24,7 +24,7 @@ static void blank(struct json_cursor *j)
 }
 
 /* Takes c, if it is next. */
-static int take(struct json_cursor *j, char c)
+static int take_char(struct json_cursor *j, char c)
 {
 	if (j->s == j->end || *j->s != c)
 		return 0;
@@ -40,7 +40,7 @@ void jc_begin(struct json_cursor *j, const char *s, size_t n)
 int jc_enter(struct json_cursor *j, char bracket)
 {
 	blank(j);
-	if (!take(j, bracket))
+	if (!take_char(j, bracket))
 		return fault(j, j->s == j->end   ? "not JSON: it ends too early"
 				: bracket == '{' ? "'{' expected"
 						 : "'[' expected");
@@ -54,9 +54,9 @@ static int item(struct json_cursor *j, char close)
 	int first = j->fresh;
 	j->fresh = 0;
 	blank(j);
-	if (take(j, close))
+	if (take_char(j, close))
 		return 0;
-	if (!first && !take(j, ','))
+	if (!first && !take_char(j, ','))
 		return fault(j, j->s == j->end
 				    ? "not JSON: it ends too early"
 				    : "not JSON: ',' or a bracket expected");
@@ -74,7 +74,7 @@ int jc_key(struct json_cursor *j, struct span *key)
 	if (j->why || !item(j, '}') || !jc_string(j, key))
 		return 0;
 	blank(j);
-	return take(j, ':') || fault(j, "not JSON: ':' expected");
+	return take_char(j, ':') || fault(j, "not JSON: ':' expected");
 }
 
 char jc_peek(struct json_cursor *j)
@@ -114,12 +114,12 @@ int jc_number(struct json_cursor *j, struct span *number)
 {
 	blank(j);
 	const char *from = j->s;
-	take(j, '-');
+	take_char(j, '-');
 	if (j->numpy && j->s < j->end && (*j->s == 'N' || *j->s == 'I')) {
 		*number = (struct span){from, 0};
 		return literal(j, *j->s == 'N' ? "NaN" : "Infinity");
 	}
-	if (take(j, '0')) {
+	if (take_char(j, '0')) {
 		if (is_digit(j))
 			return fault(j, "not JSON: a number begins with 0");
 	} else if (!is_digit(j)) {
@@ -127,12 +127,12 @@ int jc_number(struct json_cursor *j, struct span *number)
 	} else {
 		digits(j);
 	}
-	if (take(j, '.') && !digits(j))
+	if (take_char(j, '.') && !digits(j))
 		return 0;
 	if (j->s < j->end && (*j->s == 'e' || *j->s == 'E')) {
 		j->s++;
-		if (!take(j, '-'))
-			take(j, '+');
+		if (!take_char(j, '-'))
+			take_char(j, '+');
 		if (!digits(j))
 			return 0;
 	}
@@ -185,7 +185,7 @@ static int escape(struct json_cursor *j)
 		return 1;
 	int v = hex4(j), low = 0xdc00;
 	if (v >= 0xd800 && v < 0xdc00)
-		low = take(j, '\\') && take(j, 'u') ? hex4(j) : -1;
+		low = take_char(j, '\\') && take_char(j, 'u') ? hex4(j) : -1;
 	if (v <= 0 || (v >= 0xdc00 && v < 0xe000) || low < 0xdc00 ||
 	    low > 0xdfff)
 		return fault(j, "not JSON: a bad escape");
@@ -195,7 +195,7 @@ static int escape(struct json_cursor *j)
 int jc_string(struct json_cursor *j, struct span *string)
 {
 	blank(j);
-	if (!take(j, '"'))
+	if (!take_char(j, '"'))
 		return fault(j, "a string expected");
 	const char *from = j->s;
 	while (j->s < j->end && *j->s != '"') {
@@ -210,7 +210,7 @@ int jc_string(struct json_cursor *j, struct span *string)
 			return 0;
 	}
 	*string = (struct span){from, (size_t)(j->s - from)};
-	return take(j, '"') || fault(j, "not JSON: it ends too early");
+	return take_char(j, '"') || fault(j, "not JSON: it ends too early");
 }
 
 static int skip(struct json_cursor *j, int depth)

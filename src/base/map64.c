@@ -1,11 +1,11 @@
-/* map64.c -- Open addressing with linear probing; doubles when it is half
- * full. */
+/* map64.c -- Keeps a hash map with open addressing. */
 #include <config.h>
 #include "base/map64.h"
 #include <stdlib.h>
 #include "base/hash.h"
 
-/* Linear probing; at most two thirds are taken, so there is always an end. */
+/* Linear probing; it doubles when two thirds are taken, so that there is
+ * always an end. */
 static struct map64_entry *find(struct map64_entry *e, size_t cap, uint64_t key)
 {
 	size_t i = (size_t)hash_mix(key) & (cap - 1);

@@ -59,3 +59,13 @@ const char *nearest_hint(const struct nearest *n, char buf[100])
 		buf[0] = '\0';
 	return buf;
 }
+
+const char *nearest_of(const char *typed, const struct names *known,
+		       char buf[100])
+{
+	struct nearest n;
+	nearest_start(&n, typed);
+	for (size_t i = 0; i < known->n; i++)
+		nearest_try(&n, known->item[i]);
+	return nearest_hint(&n, buf);
+}

@@ -2,6 +2,7 @@
  * was typed.  Knows nothing of the rest of the program. */
 #ifndef SC_BASE_NEAREST_H
 #define SC_BASE_NEAREST_H
+#include "base/names.h"
 
 struct nearest {
 	const char *typed, *name; /* name: NULL until one is near enough */
@@ -10,6 +11,9 @@ struct nearest {
 
 void nearest_start(struct nearest *n, const char *typed);
 void nearest_try(struct nearest *n, const char *candidate);
+/* The hint for what was typed, of all known names; returns buf. */
+const char *nearest_of(const char *typed, const struct names *known,
+		       char buf[100]);
 /* " (did you mean 'x'?)", or "" if none is near; returns buf. */
 const char *nearest_hint(const struct nearest *n, char buf[100]);
 #endif

@@ -1,33 +1,13 @@
-/* searchpath.c -- Splits and searches lists of folders. */
+/* searchpath.c -- Splits lists of folders. */
 #include <config.h>
 #include "base/searchpath.h"
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Takes `text` over (NULL: out of memory). */
-static int add(struct searchpath *s, char *text)
-{
-	for (size_t i = 0; text && i < s->n; i++)
-		if (!strcmp(s->folder[i], text)) {
-			free(text);
-			return 0;
-		}
-	char **folder =
-	    text ? realloc(s->folder, (s->n + 1) * sizeof *folder) : NULL;
-	if (!folder) {
-		free(text);
-		return -1;
-	}
-	s->folder = folder;
-	s->folder[s->n++] = text;
-	return 0;
-}
-
 int searchpath_add(struct searchpath *s, const char *folder)
 {
-	return add(s, strdup(folder));
+	return names_add_new(&s->folder, folder);
 }
 
 static int add_folder(struct searchpath *s, const char *top, size_t len,
@@ -38,8 +18,10 @@ static int add_folder(struct searchpath *s, const char *top, size_t len,
 		return 0;
 	if (asprintf(&folder, "%.*s%s%s", (int)len, top, *sub ? "/" : "", sub) <
 	    0)
-		folder = NULL;
-	return add(s, folder);
+		return -1;
+	int rc = searchpath_add(s, folder);
+	free(folder);
+	return rc;
 }
 
 int searchpath_make(struct searchpath *s, const char *path, const char *last,
@@ -61,30 +43,5 @@ int searchpath_make(struct searchpath *s, const char *path, const char *last,
 
 void searchpath_free(struct searchpath *s)
 {
-	for (size_t i = 0; i < s->n; i++)
-		free(s->folder[i]);
-	free(s->folder);
-	*s = (struct searchpath){0};
-}
-
-int searchpath_names(struct searchpath *names, const char *folder,
-		     const char *suffix)
-{
-	struct dirent **entry;
-	int n = scandir(folder, &entry, NULL, alphasort), rc = 0;
-	size_t end = strlen(suffix);
-	*names = (struct searchpath){0};
-	for (int i = 0; i < n; i++) {
-		const char *name = entry[i]->d_name;
-		size_t len = strlen(name);
-		if (rc == 0 && name[0] != '.' && len > end &&
-		    !strcmp(name + len - end, suffix))
-			rc = add(names, strndup(name, len - end));
-		free(entry[i]);
-	}
-	if (n >= 0)
-		free(entry);
-	if (rc < 0)
-		searchpath_free(names);
-	return rc;
+	names_free(&s->folder);
 }

@@ -2,11 +2,10 @@
  * last. Knows nothing of the rest of the program. */
 #ifndef SC_BASE_SEARCHPATH_H
 #define SC_BASE_SEARCHPATH_H
-#include <stddef.h>
+#include "base/names.h"
 
 struct searchpath {
-	char **folder;
-	size_t n;
+	struct names folder; /* none twice, in the order they are searched */
 };
 
 /* path and last may be NULL; sub ("" for none) is a folder in each.  Empty
@@ -17,8 +16,4 @@ int searchpath_make(struct searchpath *s, const char *path, const char *last,
 /* One more, unless it is there.  0, or -1: out of memory. */
 int searchpath_add(struct searchpath *s, const char *folder);
 void searchpath_free(struct searchpath *s);
-/* The names of files "NAME" + suffix in one folder, ascending, to be freed
- * with searchpath_free(); none if there is no such folder. */
-int searchpath_names(struct searchpath *names, const char *folder,
-		     const char *suffix);
 #endif

@@ -11,9 +11,10 @@
 #include "plugin/schema.h"
 #include "setup/datafile.h"
 #include "validate/calibrate.h"
+#include "validate/measured_read.h"
 
 struct options {
-	struct text_list measured;
+	struct names measured;
 	const char *knobs, *aliases;
 	double max_stage_s;
 	int64_t jobs;

@@ -8,7 +8,7 @@
 
 struct options {
 	const char *slo;
-	struct text_list try_;
+	struct names try_;
 	double rate, precision;
 	int64_t jobs;
 	int in_process;

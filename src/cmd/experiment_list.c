@@ -22,12 +22,12 @@ static void list_one(FILE *f, const char *name)
 
 static void list_all(FILE *f, const struct searchpath *folders)
 {
-	for (size_t i = 0; i < folders->n; i++) {
-		struct searchpath names = {0};
-		searchpath_names(&names, folders->folder[i], ".ini");
+	for (size_t i = 0; i < folders->folder.n; i++) {
+		struct names names = {0};
+		names_add_files(&names, folders->folder.item[i], ".ini");
 		for (size_t k = 0; k < names.n; k++)
-			list_one(f, names.folder[k]);
-		searchpath_free(&names);
+			list_one(f, names.item[k]);
+		names_free(&names);
 	}
 }
 

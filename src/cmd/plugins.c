@@ -205,7 +205,7 @@ struct list {
 	const struct cmdline *c;
 	FILE *f;
 	struct jw j;
-	struct searchpath seen; /* names found in an earlier folder */
+	struct names seen; /* names found in an earlier folder */
 	int code;
 };
 
@@ -239,14 +239,11 @@ static void list_file(struct list *l, const char *folder, const char *name)
 {
 	struct plugin m;
 	struct problem p;
-	for (size_t i = 0; i < l->seen.n; i++)
-		if (!strcmp(l->seen.folder[i], name)) {
-			note(l->c,
-			     "%s/%s.so is not used, an earlier folder "
-			     "has one",
-			     folder, name);
-			return;
-		}
+	if (names_have(&l->seen, name)) {
+		note(l->c, "%s/%s.so is not used, an earlier folder has one",
+		     folder, name);
+		return;
+	}
 	if (plugin_open(&m, folder, name, &p) < 0) {
 		int code = complain(&p);
 		l->code = code > l->code ? code : l->code;
@@ -258,15 +255,13 @@ static void list_file(struct list *l, const char *folder, const char *name)
 
 static int list_folder(struct list *l, const char *folder)
 {
-	struct searchpath names;
-	if (searchpath_names(&names, folder, ".so") < 0)
-		return -1;
-	int rc = 0;
+	struct names names = {0};
+	int rc = names_add_files(&names, folder, ".so");
 	for (size_t i = 0; i < names.n; i++)
-		list_file(l, folder, names.folder[i]);
+		list_file(l, folder, names.item[i]);
 	for (size_t i = 0; rc == 0 && i < names.n; i++)
-		rc = searchpath_add(&l->seen, names.folder[i]);
-	searchpath_free(&names);
+		rc = names_add(&l->seen, names.item[i]);
+	names_free(&names);
 	return rc;
 }
 
@@ -282,8 +277,8 @@ static int list_all(struct list *l)
 		fputs("name,version,summary,folder\n", l->f);
 	}
 	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < s.n; i++)
-		rc = list_folder(l, s.folder[i]);
+	for (size_t i = 0; rc == 0 && i < s.folder.n; i++)
+		rc = list_folder(l, s.folder.item[i]);
 	if (l->c->format == FORMAT_JSON) {
 		jw_end(&l->j);
 		jw_finish(&l->j);
@@ -304,7 +299,7 @@ static int list(const struct cmdline *c)
 	if (rc == 0)
 		rc = outfile_commit(&out, &p);
 	outfile_discard(&out);
-	searchpath_free(&l.seen);
+	names_free(&l.seen);
 	int code = rc < 0 ? complain(&p) : EXIT_DONE;
 	return code > l.code ? code : l.code;
 }

@@ -1,18 +1,12 @@
-/* tables.c -- `tables list` and `tables check`: measured kernels that are
- * there, and what is suspicious about them. */
+/* tables.c -- `tables list`, `tables check` and `tables fit`: measured kernels
+ * that are there, what is suspicious about them, and laws that they follow. */
 #include <config.h>
-#include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "base/csv.h"
-#include "base/json_writer.h"
 #include "base/outfile.h"
 #include "cmd/cmd.h"
-#include "setup/datafile.h"
-#include "tables/check.h"
-#include "tables/set.h"
+#include "report/tables.h"
 
 struct options {
 	const char *path;
@@ -25,137 +19,109 @@ static const struct option_def option[] = {
      .help = "where sets are, instead of the data folders' bench_data"},
 };
 
-/* Rows of output, of either command. */
-struct report {
+/* A command at work. */
+struct session {
 	const struct cmdline *c;
+	const char *path; /* --path, or NULL */
+	const char *set;  /* whose files are looked at; NULL: of none */
 	struct outfile out;
-	struct jw j;
+	struct tables_report report;
 	int code;
-	const char *set;
 };
 
-/* ---- all sets ---- */
-
-typedef void (*set_fn)(struct report *r, const char *path, const char *set);
-
-static int each_set_of(struct report *r, const char *path, set_fn fn,
-		       struct problem *p)
+/* Something that costs itself and no more. */
+static void failed(struct session *s, const struct problem *p)
 {
-	struct searchpath names;
-	if (set_names(&names, path) < 0)
-		return problem_set(p, EXIT_USAGE, "out of memory");
-	for (size_t i = 0; i < names.n; i++)
-		fn(r, path, names.folder[i]);
-	searchpath_free(&names);
-	return 0;
+	int code = complain(p);
+	s->code = code > s->code ? code : s->code;
 }
 
-static int each_set(struct report *r, set_fn fn, struct problem *p)
+static void on_bad_table(void *user, const struct problem *p)
 {
-	const struct options *o = r->c->own;
-	struct searchpath s;
-	int rc = o->path ? searchpath_make(&s, o->path, NULL, "")
-			 : datafile_folders(&s, "bench_data");
-	if (rc < 0)
+	failed(user, p);
+}
+
+/* ---- which sets ---- */
+
+typedef void (*set_fn)(struct session *s, const char *path,
+		       const struct table_set *set);
+
+/* With the tables of it that can be read. */
+static void one_set(struct session *s, const char *path, const char *name,
+		    set_fn fn)
+{
+	const struct table_bad bad = {on_bad_table, s};
+	struct table_set set;
+	struct problem p;
+	if (set_load_some(&set, path, name, &bad, &p) < 0) {
+		failed(s, &p);
+		return;
+	}
+	fn(s, path, &set);
+	set_free(&set);
+}
+
+static int each_set_of(struct session *s, const char *path, set_fn fn,
+		       struct problem *p)
+{
+	struct names names = {0};
+	int rc = set_names(&names, path);
+	for (size_t i = 0; rc == 0 && i < names.n; i++)
+		one_set(s, path, names.item[i], fn);
+	names_free(&names);
+	return rc < 0 ? problem_set(p, EXIT_USAGE, "out of memory") : 0;
+}
+
+static int each_set(struct session *s, set_fn fn, struct problem *p)
+{
+	struct searchpath folders;
+	int rc = 0;
+	if (set_folders(&folders, s->path, NULL) < 0)
 		return problem_set(p, EXIT_USAGE, "out of memory");
-	for (size_t i = 0; rc == 0 && i < s.n; i++)
-		rc = each_set_of(r, s.folder[i], fn, p);
-	searchpath_free(&s);
+	for (size_t i = 0; rc == 0 && i < folders.folder.n; i++)
+		rc = each_set_of(s, folders.folder.item[i], fn, p);
+	searchpath_free(&folders);
 	return rc;
 }
 
-static void failed(struct report *r, const struct problem *p)
+/* Opens the output, lets `rows` write them, and ends it. */
+static int run(const struct cmdline *c, enum tables_rows of,
+	       int (*rows)(struct session *s, struct problem *p))
 {
-	int code = complain(p);
-	r->code = code > r->code ? code : r->code;
-}
-
-/* The head of the document, and its end. */
-static int begin(struct report *r, const char *csv_head, struct problem *p)
-{
-	if (outfile_open(&r->out, r->c->output, p) < 0)
-		return -1;
-	if (r->c->format == FORMAT_JSON) {
-		jw_start(&r->j, r->out.f);
-		jw_array(&r->j, NULL);
-	} else if (r->c->format == FORMAT_CSV) {
-		fprintf(r->out.f, "%s\n", csv_head);
+	const struct options *o = c->own;
+	struct session s = {.c = c, .path = o->path};
+	struct problem p;
+	int rc = outfile_open(&s.out, c->output, &p);
+	if (rc == 0) {
+		tables_report_begin(&s.report, s.out.f, c->format, of);
+		rc = rows(&s, &p);
 	}
-	return 0;
-}
-
-static int finish(struct report *r, struct problem *p)
-{
-	if (r->c->format == FORMAT_JSON) {
-		jw_end(&r->j);
-		jw_finish(&r->j);
+	if (rc == 0) {
+		tables_report_end(&s.report);
+		rc = outfile_commit(&s.out, &p);
 	}
-	return outfile_commit(&r->out, p);
+	outfile_discard(&s.out);
+	if (rc < 0)
+		failed(&s, &p);
+	return s.code;
 }
 
 /* ---- list ---- */
 
-static const char *note_of(const struct table_set *s, const char *key)
+static void list_set(struct session *s, const char *path,
+		     const struct table_set *set)
 {
-	const char *v = ini_get(&s->manifest, "", key);
-	return v ? v : "";
+	tables_report_set(&s->report, path, set);
 }
 
-static void list_table(struct report *r, const char *path,
-		       const struct table_set *s, const sc_table *t)
+static int list_rows(struct session *s, struct problem *p)
 {
-	FILE *f = r->out.f;
-	if (r->c->format == FORMAT_JSON) {
-		jw_flat_object(&r->j, NULL);
-		jw_text(&r->j, "set", s->name);
-		jw_text(&r->j, "op", t->op);
-		jw_uint(&r->j, "rows", t->n_rows);
-		jw_text(&r->j, "source", note_of(s, "source"));
-		jw_text(&r->j, "path", path);
-		jw_end(&r->j);
-	} else if (r->c->format == FORMAT_CSV) {
-		csv_text(f, s->name);
-		fprintf(f, ",%s,%llu,", t->op, (unsigned long long)t->n_rows);
-		csv_text(f, note_of(s, "source"));
-		putc(',', f);
-		csv_text(f, path);
-		putc('\n', f);
-	} else {
-		fprintf(f, "  %-20s %8llu rows\n", t->op,
-			(unsigned long long)t->n_rows);
-	}
-}
-
-static void list_set(struct report *r, const char *path, const char *set)
-{
-	struct table_set s;
-	struct problem p;
-	if (set_load(&s, path, set, &p) < 0) {
-		failed(r, &p);
-		return;
-	}
-	if (r->c->format == FORMAT_TEXT || r->c->format == FORMAT_DEFAULT)
-		fprintf(r->out.f, "%s%s%s\n", s.name,
-			note_of(&s, "source")[0] ? ": " : "",
-			note_of(&s, "source"));
-	for (uint32_t i = 0; i < s.n; i++)
-		list_table(r, path, &s, s.view[i]);
-	set_free(&s);
+	return each_set(s, list_set, p);
 }
 
 static int list(const struct cmdline *c)
 {
-	struct report r = {.c = c};
-	struct problem p;
-	int rc = begin(&r, "set,op,rows,source,path", &p);
-	if (rc == 0)
-		rc = each_set(&r, list_set, &p);
-	if (rc == 0)
-		rc = finish(&r, &p);
-	outfile_discard(&r.out);
-	if (rc < 0)
-		failed(&r, &p);
-	return r.code;
+	return run(c, TABLES_SETS, list_rows);
 }
 
 const struct command command_tables_list = {
@@ -170,125 +136,78 @@ const struct command command_tables_list = {
 
 /* ---- check ---- */
 
-static void tell(void *user, const struct finding *f)
+static void on_finding(void *user, const struct finding *f)
 {
-	struct report *r = user;
-	FILE *out = r->out.f;
-	if (f->is_error && r->code < EXIT_SAYS_NO)
-		r->code = EXIT_SAYS_NO;
-	if (r->c->format == FORMAT_JSON) {
-		jw_flat_object(&r->j, NULL);
-		jw_text(&r->j, "set", r->set);
-		jw_text(&r->j, "file", f->file);
-		if (f->line)
-			jw_uint(&r->j, "line", f->line);
-		jw_text(&r->j, "kind", f->kind);
-		jw_text(&r->j, "severity", f->is_error ? "error" : "note");
-		jw_text(&r->j, "text", f->text);
-		jw_end(&r->j);
-	} else if (r->c->format == FORMAT_CSV) {
-		csv_text(out, r->set ? r->set : "");
-		putc(',', out);
-		csv_text(out, f->file);
-		putc(',', out);
-		if (f->line)
-			fprintf(out, "%llu", (unsigned long long)f->line);
-		fprintf(out, ",%s,%s,", f->kind,
-			f->is_error ? "error" : "note");
-		csv_text(out, f->text);
-		putc('\n', out);
-	} else {
-		fputs(f->file, out);
-		if (f->line)
-			fprintf(out, ":%llu", (unsigned long long)f->line);
-		fprintf(out, ": %s%s: %s\n", f->is_error ? "error: " : "",
-			f->kind, f->text);
-	}
+	struct session *s = user;
+	if (f->is_error && s->code < EXIT_SAYS_NO)
+		s->code = EXIT_SAYS_NO;
+	tables_report_finding(&s->report, s->set, f);
 }
 
-static double number(const struct table_set *s, const char *key)
+static void check_set(struct session *s, const char *path,
+		      const struct table_set *set)
 {
-	char *end;
-	const char *v = note_of(s, key);
-	double d = strtod(v, &end);
-	return *v && !*end ? d : (double)NAN;
-}
-
-static void check_set(struct report *r, const char *path, const char *set)
-{
-	struct table_set s;
-	struct problem p;
-	if (set_load(&s, path, set, &p) < 0) {
-		failed(r, &p);
-		return;
-	}
-	r->set = s.name;
-	for (uint32_t i = 0; i < s.n_files; i++) {
+	s->set = set->name;
+	for (uint32_t i = 0; i < set->n_files; i++) {
+		struct problem p;
 		char *file;
-		if (asprintf(&file, "%s/%s", path, s.file[i].name) < 0)
+		if (asprintf(&file, "%s/%s", path, set->file[i].name) < 0)
 			break;
-		if (tables_check_file(file, number(&s, "gemm_peak_tflops"),
-				      number(&s, "attention_peak_tflops"), tell,
-				      r, &p) < 0)
-			failed(r, &p);
+		if (tables_check_file(file, &set->manifest, on_finding, s, &p) <
+		    0)
+			failed(s, &p);
 		free(file);
 	}
-	r->set = NULL;
-	set_free(&s);
+	s->set = NULL;
 }
 
 /* A folder of CSV files, one of sets, or one of InferSim's. */
-static int check_folder(struct report *r, const char *folder, struct problem *p)
+static int check_folder(struct session *s, const char *folder,
+			struct problem *p)
 {
-	struct searchpath names;
-	if (searchpath_names(&names, folder, ".csv") < 0)
+	struct names names = {0};
+	if (names_add_files(&names, folder, ".csv") < 0)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	for (size_t i = 0; i < names.n; i++) {
 		struct problem why;
 		char *file;
-		if (asprintf(&file, "%s/%s.csv", folder, names.folder[i]) < 0)
+		if (asprintf(&file, "%s/%s.csv", folder, names.item[i]) < 0)
 			break;
-		if (tables_check_file(file, NAN, NAN, tell, r, &why) < 0)
-			failed(r, &why);
+		if (tables_check_file(file, NULL, on_finding, s, &why) < 0)
+			failed(s, &why);
 		free(file);
 	}
 	size_t n = names.n;
-	searchpath_free(&names);
-	return n ? 0 : each_set_of(r, folder, check_set, p);
+	names_free(&names);
+	return n ? 0 : each_set_of(s, folder, check_set, p);
 }
 
-static int check_one(struct report *r, const char *what, struct problem *p)
+static int check_one(struct session *s, const char *what, struct problem *p)
 {
-	const struct options *o = r->c->own;
 	struct stat st;
-	if (!o->path && stat(what, &st) == 0) {
+	if (!s->path && stat(what, &st) == 0) {
 		if (S_ISREG(st.st_mode))
-			return tables_check_file(what, NAN, NAN, tell, r, p);
+			return tables_check_file(what, NULL, on_finding, s, p);
 		if (strchr(what, '/'))
-			return check_folder(r, what, p);
+			return check_folder(s, what, p);
 	}
-	char *path = set_find(o->path, o->path ? "/" : NULL, what, p);
+	char *path = set_find(s->path, NULL, what, p);
 	if (!path)
 		return -1;
-	check_set(r, path, what);
+	one_set(s, path, what, check_set);
 	free(path);
 	return 0;
 }
 
+static int check_rows(struct session *s, struct problem *p)
+{
+	return s->c->n_args ? check_one(s, s->c->arg[0], p)
+			    : each_set(s, check_set, p);
+}
+
 static int check(const struct cmdline *c)
 {
-	struct report r = {.c = c};
-	struct problem p;
-	int rc = begin(&r, "set,file,line,kind,severity,text", &p);
-	if (rc == 0)
-		rc = c->n_args ? check_one(&r, c->arg[0], &p)
-			       : each_set(&r, check_set, &p);
-	if (rc == 0)
-		rc = finish(&r, &p);
-	outfile_discard(&r.out);
-	if (rc < 0)
-		failed(&r, &p);
-	return r.code;
+	return run(c, TABLES_FINDINGS, check_rows);
 }
 
 const struct command command_tables_check = {
@@ -300,4 +219,60 @@ const struct command command_tables_check = {
     .n_options = sizeof option / sizeof *option,
     .own_size = sizeof(struct options),
     .run = check,
+};
+
+/* ---- fit ---- */
+
+static int fit_set(const struct cmdline *c, const struct table_set *s, FILE *f,
+		   struct problem *p)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct kernel_fit fit[SC_N_FORMATS];
+		int n = kernel_fit_table(s->view[i], fit, p);
+		if (n < 0)
+			return -1;
+		for (int k = 0; k < n; k++) {
+			tables_report_law(f, &fit[k]);
+			note(c,
+			     "%s %s: %llu points, mean error of the law "
+			     "alone %.1f %%",
+			     s->view[i]->op, sc_format_name(fit[k].format),
+			     (unsigned long long)fit[k].n_points,
+			     100 * fit[k].mean_error);
+		}
+	}
+	return 0;
+}
+
+static int fit(const struct cmdline *c)
+{
+	const struct options *o = c->own;
+	struct table_set s = {0};
+	struct outfile out;
+	struct problem p;
+	char *path = set_find(o->path, NULL, c->arg[0], &p);
+	int rc = path ? set_load(&s, path, c->arg[0], &p) : -1;
+	if (rc == 0)
+		rc = outfile_open(&out, c->output, &p);
+	if (rc == 0) {
+		rc = fit_set(c, &s, out.f, &p);
+		if (rc == 0)
+			rc = outfile_commit(&out, &p);
+		outfile_discard(&out);
+	}
+	set_free(&s);
+	free(path);
+	return rc < 0 ? complain(&p) : EXIT_DONE;
+}
+
+const struct command command_tables_fit = {
+    .name = "tables fit",
+    .args = "SET",
+    .summary = "constants of a set's reference laws, for its MANIFEST",
+    .min_args = 1,
+    .max_args = 1,
+    .option = option,
+    .n_options = sizeof option / sizeof *option,
+    .own_size = sizeof(struct options),
+    .run = fit,
 };

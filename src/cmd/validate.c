@@ -11,11 +11,12 @@
 #include "report/step_validation.h"
 #include "report/validation.h"
 #include "setup/datafile.h"
+#include "validate/measured_read.h"
 
 struct options {
-	struct text_list measured;
+	struct names measured;
 	const char *measured_steps, *aliases, *rows, *html;
-	struct text_list fail_above;
+	struct names fail_above;
 	int64_t jobs;
 	int in_process;
 };

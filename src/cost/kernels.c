@@ -103,8 +103,8 @@ static void free_point(struct kernel_row *p)
 		free(p->cell[c]);
 }
 
-static const char *on_row(void *user, uint64_t row, uint32_t n,
-			  char *const *cell)
+static const char *on_kernel_row(void *user, uint64_t row, uint32_t n,
+				 char *const *cell)
 {
 	struct reader *r = user;
 	struct kernels *s = r->s;
@@ -138,7 +138,7 @@ int kernels_read(struct kernels *s, FILE *f, const char *origin,
 {
 	struct reader r = {.s = s};
 	*s = (struct kernels){0};
-	if (csv_read(f, origin, on_row, &r, p) == 0)
+	if (csv_read(f, origin, on_kernel_row, &r, p) == 0)
 		return 0;
 	kernels_free(s);
 	return -1;

@@ -49,7 +49,7 @@ struct shrink {
 
 /* Takes the trial if it shows it; the trial is a copy of the best afterwards.
  */
-static int take(struct shrink *k)
+static int keep_if_shown(struct shrink *k)
 {
 	int shown = k->stop ? 0 : k->shows(k->user, k->next);
 	k->stop |= shown < 0;
@@ -79,7 +79,7 @@ static int fewer(struct shrink *k, int decode, uint32_t times)
 			cut(k->next->prefill_ctx, *n, at, times);
 		}
 		*n -= times;
-		if (take(k))
+		if (keep_if_shown(k))
 			any = 1;
 		else
 			at += times;
@@ -114,7 +114,7 @@ static int lower(struct shrink *k, size_t column, int64_t one, uint32_t least)
 					changed = 1;
 				}
 			}
-			again = changed && take(k);
+			again = changed && keep_if_shown(k);
 			any |= again;
 		}
 	return any;

@@ -117,8 +117,8 @@ static void free_step(struct given_step *g)
 	free(g->prefill_ctx), free(g->prefill_new);
 }
 
-static const char *on_row(void *user, uint64_t row, uint32_t n,
-			  char *const *cell)
+static const char *on_step_row(void *user, uint64_t row, uint32_t n,
+			       char *const *cell)
 {
 	struct reader *r = user;
 	struct steps *s = r->s;
@@ -145,7 +145,7 @@ int steps_read(struct steps *s, FILE *f, const char *origin, struct problem *p)
 {
 	struct reader r = {.s = s};
 	*s = (struct steps){0};
-	if (csv_read(f, origin, on_row, &r, p) == 0)
+	if (csv_read(f, origin, on_step_row, &r, p) == 0)
 		return 0;
 	steps_free(s);
 	return -1;

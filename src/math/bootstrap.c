@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "math/rng.h"
+#include "math/statistics.h"
 
 enum { RESAMPLES = 4000, LEAST = 3 };
 
@@ -26,16 +27,10 @@ static struct moments sample(const double *x, size_t n, struct rng *rng)
 	return (struct moments){mean + first, variance > 0 ? variance : 0};
 }
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /* The interval from the resampled t values. */
 static void from_t(struct interval *to, double *t, size_t n, double error)
 {
-	qsort(t, n, sizeof *t, ascending);
+	stats_sort(t, n);
 	to->low = to->mean - t[(size_t)(0.975 * (double)(n - 1))] * error;
 	to->high = to->mean - t[(size_t)(0.025 * (double)(n - 1))] * error;
 }

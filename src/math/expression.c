@@ -72,7 +72,7 @@ static int is_word(char c)
 }
 
 /* Takes the token if it comes next; a word only as a whole. */
-static int take(struct parser *r, const char *token)
+static int take_token(struct parser *r, const char *token)
 {
 	size_t n = strlen(token);
 	blanks(r);
@@ -137,7 +137,7 @@ static struct expression *parse_args(struct parser *r, struct expression *e)
 			return NULL;
 		}
 		e->arg[e->n_args++] = a;
-		if (e->n_args == 1 && a->kind == NAME && take(r, ":")) {
+		if (e->n_args == 1 && a->kind == NAME && take_token(r, ":")) {
 			e->kind = OVER;
 			if (!(a = parse_or(r))) {
 				expression_free(e);
@@ -145,8 +145,8 @@ static struct expression *parse_args(struct parser *r, struct expression *e)
 			}
 			e->arg[e->n_args++] = a;
 		}
-	} while (e->kind == CALL && take(r, ","));
-	if (take(r, ")"))
+	} while (e->kind == CALL && take_token(r, ","));
+	if (take_token(r, ")"))
 		return e;
 	expression_free(e);
 	return fail(r, "')' expected");
@@ -158,15 +158,15 @@ static struct expression *parse_name(struct parser *r)
 	while (is_word(*r->s) || (*r->s == '.' && is_word(r->s[1])))
 		r->s++;
 	struct expression *e = node(r, NAME, start, (size_t)(r->s - start));
-	return e && take(r, "(") ? parse_args(r, e) : e;
+	return e && take_token(r, "(") ? parse_args(r, e) : e;
 }
 
 static struct expression *parse_primary(struct parser *r)
 {
 	blanks(r);
-	if (take(r, "(")) {
+	if (take_token(r, "(")) {
 		struct expression *e = parse_or(r);
-		if (!e || take(r, ")"))
+		if (!e || take_token(r, ")"))
 			return e;
 		expression_free(e);
 		return fail(r, "')' expected");
@@ -185,12 +185,12 @@ static struct expression *parse_unary(struct parser *r)
 	struct expression *e;
 	if (++r->depth > MAX_DEPTH)
 		return fail(r, "nested too deeply");
-	if (take(r, "-")) {
+	if (take_token(r, "-")) {
 		e = node(r, NUMBER, NULL, 0);
 		e = operator2(r, "-", e, parse_unary(r));
 	} else {
 		e = parse_primary(r);
-		if (e && take(r, "^"))
+		if (e && take_token(r, "^"))
 			e = operator2(r, "^", e, parse_unary(r));
 	}
 	r->depth--;
@@ -204,7 +204,7 @@ parse_chain(struct parser *r, const char *const *token,
 {
 	struct expression *e = part(r);
 	for (int i = 0; e && token[i];)
-		if (take(r, token[i])) {
+		if (take_token(r, token[i])) {
 			e = operator2(r, token[i], e, part(r));
 			i = 0;
 		} else {
@@ -235,7 +235,7 @@ static struct expression *parse_comparison(struct parser *r)
 static struct expression *parse_not(struct parser *r)
 {
 	int times = 0;
-	while (take(r, "not"))
+	while (take_token(r, "not"))
 		times++;
 	struct expression *e = parse_comparison(r);
 	if (times) /* x == 0, and that == 0 */

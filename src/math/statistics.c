@@ -184,6 +184,26 @@ void stats_summarise(struct stats *s, struct stats_summary *out)
 	out->p99 = quantile_of_sorted(s, 0.99);
 }
 
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+void stats_sort(double *v, size_t n)
+{
+	qsort(v, n, sizeof *v, ascending);
+}
+
+double stats_percentile(const double *sorted, size_t n, double q)
+{
+	double at = q * (double)(n - 1);
+	size_t i = (size_t)at;
+	return i + 1 < n
+		   ? sorted[i] + (sorted[i + 1] - sorted[i]) * (at - (double)i)
+		   : sorted[i];
+}
+
 static void merge_bin(struct series_bin *to, const struct series_bin *from)
 {
 	to->steps += from->steps;

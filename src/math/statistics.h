@@ -46,6 +46,11 @@ void stats_summarise(struct stats *s, struct stats_summary *out);
 /* One more percentile, q in [0, 1]. */
 double stats_quantile(struct stats *s, double q);
 
+/* Of plain numbers: v[n] is put in ascending order, then asked for percentiles
+ * by linear interpolation, n > 0 and q in [0, 1]. */
+void stats_sort(double *v, size_t n);
+double stats_percentile(const double *sorted, size_t n, double q);
+
 /* What happened to steps that started within [i·width, (i+1)·width). */
 struct series_bin {
 	uint64_t steps, busy_ns;

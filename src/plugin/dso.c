@@ -44,20 +44,6 @@ static int read_file(struct dso *d, const char *path, struct problem *p)
 		   : 0;
 }
 
-static int add(struct names *l, const char *name)
-{
-	if (l->n == l->cap) {
-		size_t cap = l->cap ? 2 * l->cap : 32;
-		const char **item = realloc(l->item, cap * sizeof *item);
-		if (!item)
-			return -1;
-		l->item = item;
-		l->cap = cap;
-	}
-	l->item[l->n++] = name;
-	return 0;
-}
-
 /* Section s as an array of n items of the size given, or NULL. */
 static const void *contents(const struct elf *e, const ElfW(Shdr) * s,
 			    size_t each, size_t *n)
@@ -112,7 +98,7 @@ static int sort_out(struct dso *d, const struct elf *e, const ElfW(Sym) * y,
 	if (!dynamic)
 		return type == STT_OBJECT && y->st_size &&
 			       stays_writable(e, y->st_shndx) && !of_crt(name)
-			   ? add(&d->writable, name)
+			   ? names_add(&d->writable, name)
 			   : 0;
 	if (!strncmp(name, "__asan_", 7) || !strncmp(name, "__ubsan_", 8) ||
 	    !strncmp(name, "__tsan_", 7))
@@ -120,9 +106,9 @@ static int sort_out(struct dso *d, const struct elf *e, const ElfW(Sym) * y,
 	if (bind == STB_LOCAL)
 		return 0;
 	if (y->st_shndx == SHN_UNDEF)
-		return add(&d->imported, name);
+		return names_add(&d->imported, name);
 	/* A symbol of a version definition has no section of its own. */
-	return y->st_shndx == SHN_ABS ? 0 : add(&d->exported, name);
+	return y->st_shndx == SHN_ABS ? 0 : names_add(&d->exported, name);
 }
 
 static int read_symbols(struct dso *d, const struct elf *e,
@@ -190,9 +176,9 @@ int dso_read(struct dso *d, const char *path, struct problem *p)
 
 void dso_free(struct dso *d)
 {
-	free(d->exported.item);
-	free(d->imported.item);
-	free(d->writable.item);
+	names_free(&d->exported);
+	names_free(&d->imported);
+	names_free(&d->writable);
 	free(d->file);
 	*d = (struct dso){0};
 }

@@ -4,12 +4,9 @@
 #ifndef SC_PLUGIN_DSO_H
 #define SC_PLUGIN_DSO_H
 #include <stddef.h>
+#include "base/names.h"
 #include "base/problem.h"
 
-struct names {
-	const char **item; /* into the file as read */
-	size_t n, cap;
-};
 struct dso {
 	void *file;
 	size_t bytes;

@@ -90,25 +90,15 @@ int plugin_folders(struct searchpath *s, const char *path)
 static int not_found(const struct searchpath *s, const char *name,
 		     struct problem *p)
 {
-	struct nearest near;
-	struct searchpath names;
-	char hint[100] = "", where[500] = "";
-	nearest_start(&near, name);
-	for (size_t i = 0; i < s->n; i++) {
-		size_t n = strlen(where);
-		snprintf(where + n, sizeof where - n, "%s%s", n ? ", " : "",
-			 s->folder[i]);
-		if (searchpath_names(&names, s->folder[i], ".so") < 0)
-			continue;
-		near.name = NULL;
-		for (size_t k = 0; k < names.n; k++)
-			nearest_try(&near, names.folder[k]);
-		if (near.name)
-			nearest_hint(&near, hint);
-		searchpath_free(&names);
-	}
-	return problem_set(p, EXIT_USAGE, "no %s.so in %s%s", name, where,
-			   hint);
+	struct names known = {0};
+	char hint[100], where[500];
+	for (size_t i = 0; i < s->folder.n; i++)
+		names_add_files(&known, s->folder.item[i], ".so");
+	problem_set(p, EXIT_USAGE, "no %s.so in %s%s", name,
+		    names_join(&s->folder, where, sizeof where),
+		    nearest_of(name, &known, hint));
+	names_free(&known);
+	return -1;
 }
 
 static int is_same_file(const char *a, const char *b)
@@ -121,9 +111,9 @@ static int is_same_file(const char *a, const char *b)
 static int find_in(const struct searchpath *s, const char *name, char **path,
 		   char **shadowed, struct problem *p)
 {
-	for (size_t i = 0; i < s->n; i++) {
+	for (size_t i = 0; i < s->folder.n; i++) {
 		char *file;
-		if (asprintf(&file, "%s/%s.so", s->folder[i], name) < 0)
+		if (asprintf(&file, "%s/%s.so", s->folder.item[i], name) < 0)
 			return problem_set(p, EXIT_USAGE, "out of memory");
 		if (access(file, R_OK) != 0 ||
 		    (*path && (*shadowed || is_same_file(*path, file))))

@@ -8,6 +8,7 @@
 #include "draw/gnuplot.h"
 #include "draw/html.h"
 #include "draw/svg.h"
+#include "math/statistics.h"
 #include "record/metrics.h"
 
 enum {
@@ -41,12 +42,6 @@ static int no_memory(struct page *g)
 
 /* ---- from the logs ---- */
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static int read_requests(struct page *g, const struct steplog *l,
 			 struct trail *t)
 {
@@ -63,9 +58,9 @@ static int read_requests(struct page *g, const struct steplog *l,
 		if (q.tpot_ns >= 0)
 			t->tpot_ms[t->n_tpot++] = (double)q.tpot_ns / 1e6;
 	}
-	qsort(t->ttft_ms, t->n_requests, sizeof *t->ttft_ms, ascending);
-	qsort(t->e2el_ms, t->n_requests, sizeof *t->e2el_ms, ascending);
-	qsort(t->tpot_ms, t->n_tpot, sizeof *t->tpot_ms, ascending);
+	stats_sort(t->ttft_ms, t->n_requests);
+	stats_sort(t->e2el_ms, t->n_requests);
+	stats_sort(t->tpot_ms, t->n_tpot);
 	return 0;
 }
 

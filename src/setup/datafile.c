@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/nearest.h"
+#include "base/path.h"
 
 int datafile_folders(struct searchpath *s, const char *folder)
 {
@@ -19,8 +20,8 @@ int datafile_add_folders(struct searchpath *s, const char *folder)
 {
 	struct searchpath more;
 	int rc = datafile_folders(&more, folder);
-	for (size_t i = 0; rc == 0 && i < more.n; i++)
-		rc = searchpath_add(s, more.folder[i]);
+	for (size_t i = 0; rc == 0 && i < more.folder.n; i++)
+		rc = searchpath_add(s, more.folder.item[i]);
 	searchpath_free(&more);
 	return rc;
 }
@@ -28,28 +29,15 @@ int datafile_add_folders(struct searchpath *s, const char *folder)
 static int not_found(const struct searchpath *s, const char *folder,
 		     const char *name, const char *suffix, struct problem *p)
 {
-	struct nearest near;
-	struct searchpath names;
-	char hint[100], known[600] = "";
-	nearest_start(&near, name);
-	/* `near` points into the names: one folder's at a time. */
-	hint[0] = '\0';
-	for (size_t i = 0; i < s->n; i++) {
-		if (searchpath_names(&names, s->folder[i], suffix) < 0)
-			break;
-		near.name = NULL;
-		for (size_t k = 0; k < names.n; k++) {
-			size_t used = strlen(known);
-			nearest_try(&near, names.folder[k]);
-			snprintf(known + used, sizeof known - used, "%s%s",
-				 used ? ", " : "", names.folder[k]);
-		}
-		if (near.name)
-			nearest_hint(&near, hint);
-		searchpath_free(&names);
-	}
-	return problem_set(p, EXIT_USAGE, "no '%s%s' in %s%s; known: %s", name,
-			   suffix, folder, hint, known[0] ? known : "none");
+	struct names known = {0};
+	char hint[100], list[600];
+	for (size_t i = 0; i < s->folder.n; i++)
+		names_add_files(&known, s->folder.item[i], suffix);
+	problem_set(p, EXIT_USAGE, "no '%s%s' in %s%s; known: %s", name, suffix,
+		    folder, nearest_of(name, &known, hint),
+		    known.n ? names_join(&known, list, sizeof list) : "none");
+	names_free(&known);
+	return -1;
 }
 
 char *datafile_find(const char *folder, const char *name, const char *suffix,
@@ -61,8 +49,9 @@ char *datafile_find(const char *folder, const char *name, const char *suffix,
 		problem_set(p, EXIT_USAGE, "out of memory");
 		return NULL;
 	}
-	for (size_t i = 0; i < s.n && !path; i++) {
-		if (asprintf(&path, "%s/%s%s", s.folder[i], name, suffix) < 0)
+	for (size_t i = 0; i < s.folder.n && !path; i++) {
+		if (asprintf(&path, "%s/%s%s", s.folder.item[i], name, suffix) <
+		    0)
 			path = NULL;
 		if (path && access(path, F_OK)) {
 			free(path);
@@ -73,12 +62,6 @@ char *datafile_find(const char *folder, const char *name, const char *suffix,
 		not_found(&s, folder, name, suffix, p);
 	searchpath_free(&s);
 	return path;
-}
-
-static int ends_in(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-	return n > m && !strcmp(s + n - m, end);
 }
 
 static char *by_path(const struct ini *c, const struct ini_item *item,
@@ -105,8 +88,8 @@ char *datafile_config(const struct ini *c, const struct ini_item *item,
 {
 	struct problem why;
 	const char *name = item->value;
-	if (strchr(name, '/') || ends_in(name, ".ini") ||
-	    ends_in(name, ".json"))
+	if (strchr(name, '/') || path_ends_in(name, ".ini") ||
+	    path_ends_in(name, ".json"))
 		return by_path(c, item, p);
 	char *path = datafile_find(folder, name, ".ini", &why);
 	if (!path)

@@ -80,11 +80,6 @@ const sc_knob *const model_key[] = {
 };
 const uint32_t model_n_keys = sizeof model_key / sizeof *model_key;
 
-const char *model_format_name(uint32_t format)
-{
-	return sc_format_name(format);
-}
-
 /* ---- where the keys come from ---- */
 
 static int read_ini(struct ini *from, const char *path, struct problem *p)

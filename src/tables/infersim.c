@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/csv.h"
 
 /* How the files of a folder become one table. */
 static const struct layout {
@@ -42,14 +41,6 @@ struct source {
 	int dtype, mfu;   /* the same, -1: absent */
 };
 
-static int column(const struct table *t, const char *name)
-{
-	for (uint32_t i = 0; i < t->view.n_cols; i++)
-		if (!strcmp(t->head[i], name))
-			return (int)i;
-	return -1;
-}
-
 /* "32-8-128-tp1.csv" or "32-8-128.csv", to the last character. */
 static int read_name(const struct layout *l, const char *file, unsigned part[4])
 {
@@ -83,11 +74,11 @@ static int read_source(struct table_set *s, const struct layout *l,
 			    path, name,
 			    l->n_in_name == 4 ? "-tpN.csv" : ".csv");
 	else
-		rc = set_read_file(s, &of->table, path, name, p);
-	of->dtype = rc < 0 ? -1 : column(&of->table, "dtype");
-	of->mfu = rc < 0 ? -1 : column(&of->table, "mfu");
+		rc = table_set_read(s, &of->table, path, name, p);
+	of->dtype = rc < 0 ? -1 : table_column(&of->table, "dtype");
+	of->mfu = rc < 0 ? -1 : table_column(&of->table, "mfu");
 	for (int i = 0; rc == 0 && i < 5 && l->from[i]; i++) {
-		of->column[i] = column(&of->table, l->from[i]);
+		of->column[i] = table_column(&of->table, l->from[i]);
 		if (of->column[i] < 0 || of->table.text[of->column[i]])
 			rc =
 			    problem_set(p, EXIT_INPUT,
@@ -98,81 +89,75 @@ static int read_source(struct table_set *s, const struct layout *l,
 	return rc;
 }
 
-static void write_rows(FILE *f, const struct layout *l, const struct source *of,
-		       int dtype, int mfu)
+/* The columns that all files of a folder have in common. */
+struct common {
+	int dtype, mfu; /* are among them */
+	uint32_t n;
+	const char *name[12];
+};
+
+static struct common common_columns(const struct layout *l,
+				    const struct source *of, int n)
+{
+	struct common c = {.mfu = 1};
+	for (int i = 0; i < n; i++) {
+		c.dtype |= of[i].dtype >= 0;
+		c.mfu &= of[i].mfu >= 0 && of[i].table.col[of[i].mfu] != NULL;
+	}
+	if (c.dtype)
+		c.name[c.n++] = "dtype";
+	for (int i = 0; i < 5 && l->key[i]; i++)
+		c.name[c.n++] = l->key[i];
+	for (int i = 0; i < 5 && l->to[i]; i++)
+		c.name[c.n++] = l->to[i];
+	if (c.mfu)
+		c.name[c.n++] = "mfu";
+	return c;
+}
+
+static int append_rows(struct table *to, const struct layout *l,
+		       const struct common *c, const struct source *of)
 {
 	const struct table *t = &of->table;
 	for (uint64_t r = 0; r < t->view.n_rows; r++) {
-		if (dtype)
-			fprintf(f, "%s,",
-				of->dtype >= 0 && t->text[of->dtype]
-				    ? t->text[of->dtype][r]
-				    : "unknown");
+		struct table_cell cell[12] = {0};
+		uint32_t n = 0;
+		if (c->dtype)
+			cell[n++].words =
+			    of->dtype >= 0 ? t->text[of->dtype][r] : "unknown";
 		for (int i = 0; i < 5 && l->key[i]; i++)
-			fprintf(f, "%u,", of->part[i]);
-		for (int i = 0; i < 5 && l->from[i]; i++) {
-			fputs(i ? "," : "", f);
-			csv_number(f, t->col[of->column[i]][r]);
-		}
-		if (mfu) {
-			putc(',', f);
-			csv_number(f, t->col[of->mfu][r]);
-		}
-		putc('\n', f);
+			cell[n++].number = of->part[i];
+		for (int i = 0; i < 5 && l->from[i]; i++)
+			cell[n++].number = t->col[of->column[i]][r];
+		if (c->mfu)
+			cell[n++].number = t->col[of->mfu][r];
+		if (table_append(to, to->view.n_rows + 2, cell) < 0)
+			return -1;
 	}
-}
-
-/* One table of them all, as CSV again. */
-static void write_all(FILE *f, const struct layout *l, const struct source *of,
-		      int n)
-{
-	int dtype = 0, mfu = 1;
-	for (int i = 0; i < n; i++) {
-		dtype |= of[i].dtype >= 0;
-		mfu &= of[i].mfu >= 0 && of[i].table.col[of[i].mfu] != NULL;
-	}
-	if (dtype)
-		fputs("dtype,", f);
-	for (int i = 0; i < 5 && l->key[i]; i++)
-		fprintf(f, "%s,", l->key[i]);
-	for (int i = 0; i < 5 && l->to[i]; i++)
-		fprintf(f, "%s%s", i ? "," : "", l->to[i]);
-	fputs(mfu ? ",mfu\n" : "\n", f);
-	for (int i = 0; i < n; i++)
-		write_rows(f, l, &of[i], dtype, mfu);
+	return 0;
 }
 
 static int merge(struct table_set *s, const struct layout *l,
 		 const struct source *of, int n, const char *path,
 		 struct problem *p)
 {
-	char *text = NULL, *origin = NULL;
-	size_t size = 0;
-	int rc = -1;
-	FILE *f = open_memstream(&text, &size);
-	if (f) {
-		write_all(f, l, of, n);
-		fclose(f);
+	struct common c = common_columns(l, of, n);
+	struct table t = {.op = strdup(l->op)};
+	int bad = asprintf(&t.origin, "%s/%s/%s", path, l->folder, s->name) < 0;
+	if (bad)
+		t.origin = NULL;
+	bad |= !t.op || table_set_columns(&t, c.n, c.name) != NULL;
+	for (int i = 0; i < n && !bad; i++)
+		bad = append_rows(&t, l, &c, &of[i]) < 0;
+	if (bad) {
+		table_free(&t);
+		return problem_set(p, EXIT_INPUT, "out of memory");
 	}
-	struct table *t = set_new_table(s, p);
-	f = size ? fmemopen(text, size, "r") : NULL;
-	if (!t || !f ||
-	    asprintf(&origin, "%s/%s/%s", path, l->folder, s->name) < 0) {
-		problem_set(p, EXIT_INPUT, "out of memory");
-		free(t);
-	} else if ((rc = table_read(t, f, origin, p)) == 0) {
-		free(t->op);
-		t->view.op = t->op = strdup(l->op);
-		s->n++;
-	} else {
-		free(t);
-	}
-	if (f)
-		fclose(f);
-	free(text), free(origin);
-	return rc;
+	table_show(&t);
+	return table_set_take(s, &t, p);
 }
 
+/* 1: one more table; 0: there is no such file; -1: *p. */
 static int load(struct table_set *s, const struct layout *l, const char *path,
 		struct problem *p)
 {
@@ -181,7 +166,7 @@ static int load(struct table_set *s, const struct layout *l, const char *path,
 	int rc = 0;
 	if (asprintf(&folder, "%s/%s/%s", path, l->folder, s->name) < 0)
 		return problem_set(p, EXIT_INPUT, "out of memory");
-	int n = scandir(folder, &file, set_is_table, alphasort);
+	int n = scandir(folder, &file, table_set_is_file, alphasort);
 	struct source *of = calloc((size_t)(n > 0 ? n : 1), sizeof *of);
 	if (!of)
 		rc = problem_set(p, EXIT_INPUT, "out of memory");
@@ -195,15 +180,20 @@ static int load(struct table_set *s, const struct layout *l, const char *path,
 		free(file[i]);
 	}
 	free(file), free(of), free(folder);
-	return rc;
+	return rc < 0 ? -1 : n > 0;
 }
 
-int infersim_load(struct table_set *s, const char *path, struct problem *p)
+int infersim_load(struct table_set *s, const char *path,
+		  const struct table_bad *bad, struct problem *p)
 {
-	for (int i = 0; i < N_LAYOUTS; i++)
-		if (load(s, &layout[i], path, p) < 0)
+	int found = 0;
+	for (int i = 0; i < N_LAYOUTS; i++) {
+		int n = load(s, &layout[i], path, p);
+		if (table_bad_tell(bad, n < 0 ? -1 : 0, p) < 0)
 			return -1;
-	return s->n ? 0
-		    : problem_set(p, EXIT_USAGE, "%s: no .csv file for %s",
-				  path, s->name);
+		found |= n != 0;
+	}
+	return found ? 0
+		     : problem_set(p, EXIT_USAGE, "%s: no .csv file for %s",
+				   path, s->name);
 }

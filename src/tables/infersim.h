@@ -1,10 +1,12 @@
 /* tables/infersim.h -- tables in the layout of InferSim's data folders
- * (tables.h has it), presented with the ops and columns of all other sets. */
+ * (set.h has it), presented with the ops and columns of all other sets. */
 #ifndef SC_TABLES_INFERSIM_H
 #define SC_TABLES_INFERSIM_H
-#include "tables/table.h"
+#include "tables/table_set.h"
 
 /* The tables of PATH/{gemm,mha/decode,mha/prefill}/NAME of the set, by op in
- * ascending order.  0, or -1 with *p. */
-int infersim_load(struct table_set *s, const char *path, struct problem *p);
+ * ascending order.  Those that cannot be read: as set_load_some().  0, or -1
+ * with *p. */
+int infersim_load(struct table_set *s, const char *path,
+		  const struct table_bad *bad, struct problem *p);
 #endif

@@ -4,14 +4,15 @@
 #include <sys/types.h>
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/nearest.h"
-#include "cost/kernel_op.h"
 #include "setup/datafile.h"
 #include "tables/infersim.h"
+#include "tables/kind.h"
 
 static const char no_memory[] = "out of memory";
 
@@ -46,11 +47,11 @@ static int read_manifest(struct table_set *s, const char *folder,
 
 /* ---- sets ---- */
 
-static int is_folder(const char *path, const char *part, const char *set)
+static int is_folder(const char *path, const char *place, const char *set)
 {
 	char *folder;
 	struct stat st;
-	if (asprintf(&folder, "%s/%s%s", path, part, set) < 0)
+	if (asprintf(&folder, "%s/%s%s", path, place, set) < 0)
 		return 0;
 	int yes = stat(folder, &st) == 0 && S_ISDIR(st.st_mode);
 	free(folder);
@@ -58,13 +59,13 @@ static int is_folder(const char *path, const char *part, const char *set)
 }
 
 /* Where a set may stand in a folder: as one of its own, or InferSim's. */
-static const char *const part[] = {"", "gemm/", "mha/decode/", "mha/prefill/"};
-enum { N_PARTS = sizeof part / sizeof *part };
+static const char *const place[] = {"", "gemm/", "mha/decode/", "mha/prefill/"};
+enum { N_PLACES = sizeof place / sizeof *place };
 
 static int has_set(const char *path, const char *set)
 {
-	for (int i = 0; i < N_PARTS; i++)
-		if (is_folder(path, part[i], set))
+	for (int i = 0; i < N_PLACES; i++)
+		if (is_folder(path, place[i], set))
 			return 1;
 	return 0;
 }
@@ -72,9 +73,9 @@ static int has_set(const char *path, const char *set)
 /* A table by the name of its op: other CSV files make no set. */
 static int is_op(const struct dirent *d)
 {
-	for (const struct kernel_op *o = kernel_ops; o->name; o++) {
-		size_t n = strlen(o->name);
-		if (!strncmp(d->d_name, o->name, n) &&
+	for (int i = 0; i < n_table_kinds; i++) {
+		size_t n = strlen(table_kind[i].op);
+		if (!strncmp(d->d_name, table_kind[i].op, n) &&
 		    !strcmp(d->d_name + n, ".csv"))
 			return 1;
 	}
@@ -82,8 +83,7 @@ static int is_op(const struct dirent *d)
 }
 
 /* Folders with a table in them; within: "", or one of InferSim's. */
-static int add_sets(struct searchpath *names, const char *path,
-		    const char *within)
+static int add_sets(struct names *names, const char *path, const char *within)
 {
 	struct dirent **entry, **file;
 	char *folder;
@@ -95,14 +95,15 @@ static int add_sets(struct searchpath *names, const char *path,
 		char *inside;
 		if (rc == 0 && entry[i]->d_name[0] != '.' &&
 		    asprintf(&inside, "%s/%s", folder, entry[i]->d_name) >= 0) {
-			int m = scandir(inside, &file,
-					*within ? set_is_table : is_op, NULL);
+			int m =
+			    scandir(inside, &file,
+				    *within ? table_set_is_file : is_op, NULL);
 			for (int k = 0; k < m; k++)
 				free(file[k]);
 			if (m >= 0)
 				free(file);
 			if (m > 0)
-				rc = searchpath_add(names, entry[i]->d_name);
+				rc = names_add_new(names, entry[i]->d_name);
 			free(inside);
 		}
 		free(entry[i]);
@@ -113,45 +114,42 @@ static int add_sets(struct searchpath *names, const char *path,
 	return rc;
 }
 
-int set_names(struct searchpath *names, const char *path)
+int set_names(struct names *names, const char *path)
 {
-	*names = (struct searchpath){0};
-	for (int i = 0; i < N_PARTS; i++)
-		if (add_sets(names, path, part[i]) < 0) {
-			searchpath_free(names);
+	for (int i = 0; i < N_PLACES; i++)
+		if (add_sets(names, path, place[i]) < 0)
 			return -1;
-		}
 	return 0;
 }
 
 static void no_set(const struct searchpath *s, const char *set,
 		   struct problem *p)
 {
-	char hint[100] = "", known[500] = "", where[300] = "";
-	struct nearest near;
-	nearest_start(&near, set);
-	for (size_t i = 0; i < s->n; i++) {
-		struct searchpath names;
-		size_t n = strlen(where);
-		snprintf(where + n, sizeof where - n, "%s%s", n ? ", " : "",
-			 s->folder[i]);
-		if (set_names(&names, s->folder[i]) < 0)
-			break;
-		near.name = NULL;
-		for (size_t k = 0; k < names.n; k++) {
-			n = strlen(known);
-			nearest_try(&near, names.folder[k]);
-			snprintf(known + n, sizeof known - n, "%s%s",
-				 n ? ", " : "", names.folder[k]);
-		}
-		if (near.name)
-			nearest_hint(&near, hint);
-		searchpath_free(&names);
-	}
+	char hint[100], list[500], where[300];
+	struct names known = {0};
+	for (size_t i = 0; i < s->folder.n; i++)
+		set_names(&known, s->folder.item[i]);
 	problem_set(p, EXIT_USAGE,
-		    "no set of tables '%s' in %s%s; there are: "
-		    "%s",
-		    set, where, hint, known[0] ? known : "none");
+		    "no set of tables '%s' in %s%s; there are: %s", set,
+		    names_join(&s->folder, where, sizeof where),
+		    nearest_of(set, &known, hint),
+		    known.n ? names_join(&known, list, sizeof list) : "none");
+	names_free(&known);
+}
+
+int set_folders(struct searchpath *s, const char *path, const char *written)
+{
+	int elsewhere =
+	    written ? written[0] == '/' || written[0] == '.' : path != NULL;
+	if (searchpath_make(s, path, NULL, "") < 0)
+		return -1;
+	if (!elsewhere &&
+	    datafile_add_folders(s, written && written[0] ? written
+							  : "bench_data") < 0) {
+		searchpath_free(s);
+		return -1;
+	}
+	return 0;
 }
 
 char *set_find(const char *path, const char *written, const char *set,
@@ -159,18 +157,13 @@ char *set_find(const char *path, const char *written, const char *set,
 {
 	struct searchpath s;
 	char *found = NULL;
-	int elsewhere = written && (written[0] == '/' || written[0] == '.');
-	if (searchpath_make(&s, path, NULL, "") < 0 ||
-	    (!elsewhere && datafile_add_folders(&s, written && written[0]
-							? written
-							: "bench_data") < 0)) {
+	if (set_folders(&s, path, written) < 0) {
 		problem_set(p, EXIT_USAGE, "%s", no_memory);
-		searchpath_free(&s);
 		return NULL;
 	}
-	for (size_t i = 0; i < s.n && !found; i++)
-		if (set[0] && has_set(s.folder[i], set) &&
-		    !(found = strdup(s.folder[i])))
+	for (size_t i = 0; i < s.folder.n && !found; i++)
+		if (set[0] && has_set(s.folder.item[i], set) &&
+		    !(found = strdup(s.folder.item[i])))
 			problem_set(p, EXIT_USAGE, "%s", no_memory);
 	if (!found)
 		no_set(&s, set, p);
@@ -178,35 +171,41 @@ char *set_find(const char *path, const char *written, const char *set,
 	return found;
 }
 
+/* ---- loading ---- */
+
+/* One CSV file of a folder of its own. */
+static int load_file(struct table_set *s, const char *path, const char *file,
+		     struct problem *p)
+{
+	char *name;
+	struct table t;
+	if (asprintf(&name, "%s/%s", s->name, file) < 0)
+		return problem_set(p, EXIT_INPUT, "%s", no_memory);
+	int rc = table_set_read(s, &t, path, name, p);
+	if (rc == 0)
+		rc = table_set_take(s, &t, p);
+	free(name);
+	return rc;
+}
+
 /* The CSV files of a folder of its own, and its MANIFEST. */
-static int load_folder(struct table_set *s, const char *path, struct problem *p)
+static int load_folder(struct table_set *s, const char *path,
+		       const struct table_bad *bad, struct problem *p)
 {
 	struct dirent **file = NULL;
-	char *folder, *name;
+	char *folder;
 	int rc = -1;
 	if (asprintf(&folder, "%s/%s", path, s->name) < 0)
 		return problem_set(p, EXIT_INPUT, "%s", no_memory);
-	int n = scandir(folder, &file, set_is_table, alphasort);
+	int n = scandir(folder, &file, table_set_is_file, alphasort);
 	if (n <= 0)
 		problem_set(p, EXIT_USAGE, "%s: %s", folder,
 			    n ? strerror(errno) : "no .csv file");
 	else
 		rc = read_manifest(s, folder, p);
-	for (int i = 0; rc == 0 && i < n; i++) {
-		struct table *t = set_new_table(s, p);
-		if (!t ||
-		    asprintf(&name, "%s/%s", s->name, file[i]->d_name) < 0) {
-			rc = problem_set(p, EXIT_INPUT, "%s", no_memory);
-			free(t);
-			break;
-		}
-		rc = set_read_file(s, t, path, name, p);
-		if (rc == 0)
-			s->n++;
-		else
-			free(t);
-		free(name);
-	}
+	for (int i = 0; rc == 0 && i < n; i++)
+		rc = table_bad_tell(bad, load_file(s, path, file[i]->d_name, p),
+				    p);
 	for (int i = 0; i < n; i++)
 		free(file[i]);
 	if (n >= 0)
@@ -229,22 +228,28 @@ static int make_view(struct table_set *s, struct problem *p)
 	return 0;
 }
 
-int set_load(struct table_set *s, const char *path, const char *name,
-	     struct problem *p)
+int set_load_some(struct table_set *s, const char *path, const char *name,
+		  const struct table_bad *bad, struct problem *p)
 {
 	*s = (struct table_set){.name = strdup(name)};
 	int rc;
 	if (!s->name)
 		rc = problem_set(p, EXIT_INPUT, "%s", no_memory);
 	else if (!name[0] || is_folder(path, "", name) || !has_set(path, name))
-		rc = load_folder(s, path, p);
+		rc = load_folder(s, path, bad, p);
 	else
-		rc = infersim_load(s, path, p);
+		rc = infersim_load(s, path, bad, p);
 	if (rc == 0)
 		rc = make_view(s, p);
 	if (rc < 0)
 		set_free(s);
 	return rc;
+}
+
+int set_load(struct table_set *s, const char *path, const char *name,
+	     struct problem *p)
+{
+	return set_load_some(s, path, name, NULL, p);
 }
 
 void set_free(struct table_set *s)

@@ -22,19 +22,28 @@
 #ifndef SC_TABLES_SET_H
 #define SC_TABLES_SET_H
 #include "base/searchpath.h"
-#include "tables/table.h"
+#include "tables/table_set.h"
 
-/* The folder PATH that has the set: `path`, resolved (NULL: none given), else
- * one of the data folders with `written` in it ("bench_data").  Free it.
- * NULL with *p (EXIT_USAGE): which sets there are, and the nearest. */
+/* The folders in which sets are looked for: `path`, resolved (NULL: none
+ * given), then the data folders with `written` in them, unless that begins with
+ * '/' or '.'.  written is how a configuration spells the path; NULL:
+ * "bench_data", and only where no path is given.  0, or -1: out of memory. */
+int set_folders(struct searchpath *s, const char *path, const char *written);
+/* The first of these folders that has the set.  Free it.  NULL with *p
+ * (EXIT_USAGE): which sets there are, and the nearest. */
 char *set_find(const char *path, const char *written, const char *set,
 	       struct problem *p);
-/* The sets of a folder, ascending; searchpath_free() them.  0, or -1. */
-int set_names(struct searchpath *names, const char *path);
+/* Adds the sets of a folder, ascending: those of its own, then InferSim's.  0,
+ * or -1: out of memory. */
+int set_names(struct names *names, const char *path);
 
 /* All tables of a set.  0, or -1 with "file:line: what" in *p: EXIT_USAGE if
  * there is no such set, EXIT_INPUT for its content. */
 int set_load(struct table_set *s, const char *path, const char *name,
 	     struct problem *p);
+/* The same of the tables that can be read: each other one is told.  -1: the set
+ * has none, or its MANIFEST is bad. */
+int set_load_some(struct table_set *s, const char *path, const char *name,
+		  const struct table_bad *bad, struct problem *p);
 void set_free(struct table_set *s);
 #endif

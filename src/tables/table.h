@@ -1,10 +1,7 @@
-/* tables/table.h -- one measured table, a CSV of a set, and the set it belongs
- * to.  set.h says what stands in one. */
+/* tables/table.h -- one measured table: columns of numbers or of words, as many
+ * rows of each.  set.h says what stands in one. */
 #ifndef SC_TABLES_TABLE_H
 #define SC_TABLES_TABLE_H
-#include <dirent.h>
-#include <stdio.h>
-#include "base/ini.h"
 #include "stepcost/plugin.h"
 
 struct table {
@@ -15,33 +12,22 @@ struct table {
 	char ***text;
 	uint64_t *line; /* of the file, of each row */
 	uint64_t cap;   /* rows there is room for */
-	uint64_t at;    /* the line being read */
-	char why[160];  /* room for what is wrong with it */
-};
-struct table_file {
-	char *name; /* within PATH */
-	char sha256[65];
-};
-struct table_set {
-	char *name;
-	struct ini manifest;
-	const char **note;
-	struct table **table;  /* [n] */
-	const sc_table **view; /* [n], by op in ascending order */
-	uint32_t n;
-	struct table_file *file; /* [n_files], what they were read from */
-	uint32_t n_files;
 };
 
-/* The next table of the set, zeroed.  It stays the caller's until he has
- * counted it in s->n.  NULL: *p. */
-struct table *set_new_table(struct table_set *s, struct problem *p);
-/* The file PATH/NAME, also noted in s->file with its hash. */
-int set_read_file(struct table_set *s, struct table *t, const char *path,
-		  const char *name, struct problem *p);
-int set_is_table(const struct dirent *d);
-
-/* One table.  origin: path for messages; its last part names the op. */
-int table_read(struct table *t, FILE *f, const char *origin, struct problem *p);
+/* One cell of a row. */
+struct table_cell {
+	const char *words; /* NULL: a number */
+	double number;
+};
+/* Of a zeroed table: its columns.  NULL, or what is wrong. */
+const char *table_set_columns(struct table *t, uint32_t n,
+			      const char *const *name);
+/* A row, cell[n_cols]; line: of the file.  Words stand in the columns that had
+ * words in the first row.  0, or -1: out of memory. */
+int table_append(struct table *t, uint64_t line, const struct table_cell *cell);
+/* Lets plugins see the table: after its last row, with t->op and t->origin. */
+void table_show(struct table *t);
+/* The index of a column, -1: there is none. */
+int table_column(const struct table *t, const char *name);
 void table_free(struct table *t);
 #endif

@@ -8,14 +8,9 @@
  * run is left out once and everything fitted anew. */
 #ifndef SC_VALIDATE_CALIBRATE_H
 #define SC_VALIDATE_CALIBRATE_H
-#include "validate/validation.h"
+#include "validate/refit.h"
 #include "stepcost/plugin.h"
 
-struct calibrated_knob {
-	const sc_knob *knob;
-	double before, after;
-	double scale; /* of its parameter                                 */
-};
 /* Mean absolute errors over the rows, by enum latency; `score` is what
  * a refit is judged by: (TPOT + 0.7 TTFT) / 1.7. */
 struct calibration_error {

@@ -1,22 +1,10 @@
-/* errors.c -- mean, median, p90 and bias of a validation's errors. */
+/* errors.c -- Sums up a validation's errors. */
 #include <config.h>
 #include "validate/errors.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
-static double percentile(const double *v, size_t n, double q)
-{
-	double at = q * (double)(n - 1);
-	size_t i = (size_t)at;
-	return i + 1 < n ? v[i] + (v[i + 1] - v[i]) * (at - (double)i) : v[i];
-}
+#include "math/statistics.h"
 
 struct error_summary error_summary_of(double *error, size_t n)
 {
@@ -29,11 +17,11 @@ struct error_summary error_summary_of(double *error, size_t n)
 		error[i] = fabs(error[i]);
 		sum += error[i];
 	}
-	qsort(error, n, sizeof *error, by_value);
+	stats_sort(error, n);
 	s.mean = sum / (double)n;
 	s.bias = bias / (double)n;
-	s.median = percentile(error, n, .5);
-	s.p90 = percentile(error, n, .9);
+	s.median = stats_percentile(error, n, .5);
+	s.p90 = stats_percentile(error, n, .9);
 	return s;
 }
 

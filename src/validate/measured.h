@@ -1,17 +1,10 @@
 /* validate/measured.h -- measured serving runs: what was served, on what, and
- * how long it took.
- *
- * Files: CSV with one row per run and stage; CSV with one row per request;
- * JSON of `vllm bench serve` (--save-result, --save-detailed, several appended)
- * and of inference-perf (a stage's lifecycle metrics).  Columns are found by
- * name; other names of columns, models and GPUs are told by an alias file
- * (etc/measured.ini).  What a file does not tell, the configuration does. */
+ * how long it took.  What a file does not tell, the configuration does.
+ * measured_read.h fills a struct measured, one file after another. */
 #ifndef SC_VALIDATE_MEASURED_H
 #define SC_VALIDATE_MEASURED_H
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include "base/ini.h"
 #include "base/problem.h"
 #include "workload/planned.h"
 
@@ -47,37 +40,34 @@ struct measured {
 	size_t n;
 };
 
-/* Appends a file to what is there (at first zeros).  aliases: an alias file, or
- * NULL.  0, or -1 with *p (EXIT_USAGE: no such
- * file; EXIT_INPUT with its line: the content).  measured_free() in either
- * case. */
-int measured_read(struct measured *m, const char *path,
-		  const struct ini *aliases, struct problem *p);
 void measured_free(struct measured *m);
 
 /* Whether flags ("A|B") has a flag that begins so. */
 int measured_has_flag(const struct measured_row *r, const char *flag);
-/* The name by which the project knows a model or GPU: [section] of the alias
- * file, by the whole name or by its part before a space or '('; else the name
- * itself. */
-const char *measured_alias(const struct ini *aliases, const char *section,
-			   const char *name);
+/* Whether tpot counts the first token as well, by the row's flags. */
+int measured_tpot_has_first_token(const struct measured_row *r);
+/* Mean and percentiles of v[n], which is sorted in place; NaN for n = 0. */
+struct measured_times measured_summary(double *v, size_t n);
 
-/* A trace of a measured run, a CSV with arrival_s, input_tokens, output_tokens
- * (and ttft_ms, e2el_ms): the requests of one stage, or of all (stage NaN).
- * *out is to be freed.  0, or -1 with *p. */
-int measured_trace(const char *path, const struct ini *aliases, double stage,
-		   struct planned_request **out, uint64_t *n,
-		   struct problem *p);
+/* ---- for the readers ---- */
 
-/* ---- for the readers */
+/* The columns of a file with a row per run, each a field of the row: text
+ * (char *, NULL: none) or a number (double, NaN: none). */
+enum measured_type { MEASURED_TEXT, MEASURED_NUMBER };
+extern const struct measured_column {
+	const char *name;
+	enum measured_type type;
+	size_t offset; /* in struct measured_row */
+} measured_column[];
+extern const size_t measured_n_columns;
+
+/* A cell as a number, which may have a unit or a remark behind a space: "0.9
+ * (default)"; NaN for an empty one.  0, or -1: no number. */
+int measured_number(const char *cell, double *out);
+/* One more file, which rows added from now on are of.  0, or -1 with *p. */
+int measured_add_file(struct measured *m, const char *path, struct problem *p);
 /* The file that is being read. */
 const char *measured_path(const struct measured *m);
 /* One more row with nothing known; NULL: *p. */
 struct measured_row *measured_add(struct measured *m, struct problem *p);
-int measured_read_csv(struct measured *m, FILE *f, const struct ini *aliases,
-		      struct problem *p);
-int measured_read_json(struct measured *m, FILE *f, struct problem *p);
-/* Mean and percentiles of v[n], which is sorted in place; NaN for n = 0. */
-struct measured_times measured_summary(double *v, size_t n);
 #endif

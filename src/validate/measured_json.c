@@ -1,11 +1,11 @@
-/* measured_json.c -- results of `vllm bench serve` and of inference-perf as
- * measured rows. */
+/* measured_json.c -- Reads results of `vllm bench serve` and of inference-perf
+ * as measured rows. */
 #include <config.h>
+#include "validate/measured_json.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "validate/measured.h"
 
 /* NaN: not there, null, or "inf". */
 static double number(const json_t *o, const char *key)

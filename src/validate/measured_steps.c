@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
+#include "validate/aliases.h"
 
 #define BLOCK_TOKENS 16
 #define WARM_UP_US 60e6
@@ -50,10 +51,8 @@ static const char *header(struct reading *r, uint32_t n, char *const *cell)
 	for (int k = 0; k < N_NAMES; k++) {
 		r->at[k] = -1;
 		for (uint32_t i = 0; i < n; i++) {
-			const char *own =
-			    r->aliases ? ini_get(r->aliases, "column", cell[i])
-				       : NULL;
-			if (!strcmp(own ? own : cell[i], name[k]))
+			if (!strcmp(alias_of_column(r->aliases, cell[i]),
+				    name[k]))
 				r->at[k] = (int)i;
 		}
 		if (r->at[k] < 0 && k < N_REQUIRED) {
@@ -86,10 +85,9 @@ static const char *add_run(struct reading *r, char *const *cell, double tp,
 {
 	struct measured_steps *m = r->m;
 	const char *run = cell[r->at[RUN]];
-	const char *model =
-	    r->at[MODEL] >= 0
-		? measured_alias(r->aliases, "model", cell[r->at[MODEL]])
-		: model_in(r->aliases, run);
+	const char *model = r->at[MODEL] >= 0 ? alias_of(r->aliases, "model",
+							 cell[r->at[MODEL]])
+					      : model_in(r->aliases, run);
 	for (*index = 0; *index < m->n_runs; ++*index)
 		if (!strcmp(m->run[*index].name, run))
 			return NULL;
@@ -102,9 +100,9 @@ static const char *add_run(struct reading *r, char *const *cell, double tp,
 	all[m->n_runs++] = (struct step_run){
 	    .name = strdup(run),
 	    .model = strdup(model),
-	    .gpu = r->at[GPU] >= 0 ? strdup(measured_alias(r->aliases, "gpu",
-							   cell[r->at[GPU]]))
-				   : NULL,
+	    .gpu = r->at[GPU] >= 0
+		       ? strdup(alias_of(r->aliases, "gpu", cell[r->at[GPU]]))
+		       : NULL,
 	    .tensor_parallel_size = (uint32_t)tp};
 	return NULL;
 }
@@ -126,8 +124,8 @@ static const char *numbers(struct reading *r, char *const *cell,
 	return NULL;
 }
 
-static const char *on_row(void *user, uint64_t row, uint32_t n,
-			  char *const *cell)
+static const char *on_log_row(void *user, uint64_t row, uint32_t n,
+			      char *const *cell)
 {
 	struct reading *r = user;
 	struct measured_steps *m = r->m;
@@ -173,7 +171,7 @@ int measured_steps_read(struct measured_steps *m, const char *path,
 	FILE *f = fopen(path, "r");
 	if (!f)
 		return problem_set(p, EXIT_USAGE, "%s: cannot be read", path);
-	int rc = csv_read(f, path, on_row, &r, p);
+	int rc = csv_read(f, path, on_log_row, &r, p);
 	fclose(f);
 	if (rc == 0 && !m->n)
 		rc = problem_set(p, EXIT_INPUT,

@@ -8,7 +8,10 @@
  * minute, and those without an interval, are left out. */
 #ifndef SC_VALIDATE_MEASURED_STEPS_H
 #define SC_VALIDATE_MEASURED_STEPS_H
-#include "validate/measured.h"
+#include <stddef.h>
+#include <stdint.h>
+#include "base/ini.h"
+#include "base/problem.h"
 
 struct measured_step {
 	size_t run; /* index */

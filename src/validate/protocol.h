@@ -1,8 +1,6 @@
-/* validate/protocol.h -- how a measured run is simulated: its requests, and
- * what it overrides of [model], [hardware] and [engine].
- *
- * The protocols and their constants are data, [protocol:NAME] of the alias
- * file (etc/measured.ini):
+/* validate/protocol.h -- how a kind of measurement was made, and so how it is
+ * simulated.  The protocols and their constants are data, [protocol:NAME] of
+ * the alias file (etc/measured.ini):
  *   prompts    arrivals at a constant rate, stage after stage of a run in one
  *              simulation; a pool of prompts in groups with a shared prefix
  *   replay     the arrivals of a trace, one stage of it; without a rate a
@@ -13,39 +11,39 @@
  *              or in a closed loop */
 #ifndef SC_VALIDATE_PROTOCOL_H
 #define SC_VALIDATE_PROTOCOL_H
+#include "base/ini.h"
 #include "validate/measured.h"
 
-enum { TRIAL_SETTINGS = 24 };
-
-/* One simulation, and the rows that it answers. */
-struct trial {
-	const struct measured *file;
-	const char *name; /* of the run */
-	size_t *row;      /* [n_rows] of file->row, in order of stage         */
-	uint64_t *first; /* [n_rows + 1] where each row's requests begin      */
-	size_t n_rows;
-	struct planned_request *request; /* [n]; before first[0]: warm-up     */
-	uint64_t n, concurrency;
-	char *setting[TRIAL_SETTINGS]; /* as --set takes them                 */
-	size_t n_settings;
-	int tpot_only;
+enum protocol_kind {
+	PROTOCOL_PROMPTS,
+	PROTOCOL_REPLAY,
+	PROTOCOL_SINGLE,
+	PROTOCOL_CLOSED,
+	PROTOCOL_BENCHMARK
 };
-struct trials {
-	struct trial *trial;
-	size_t n;
-	/* Rows that cannot be simulated, and why. */
-	struct unsimulated {
-		size_t row;
-		char why[160];
-	} * left_out;
-	size_t n_left_out;
+enum protocol_async {
+	PROTOCOL_ASYNC_AUTO, /* by the engine's version */
+	PROTOCOL_ASYNC_TRUE,
+	PROTOCOL_ASYNC_FALSE
 };
 
-/* 0, or -1 with *p; trials_free() in either case. */
-int trials_plan(struct trials *t, const struct measured *file,
-		const struct ini *aliases, struct problem *p);
-void trials_free(struct trials *t);
-/* The measured mean of a metric in the meaning of the simulation's: a TPOT
- * that includes the first token is told by the row's flags. */
-int trial_tpot_has_first_token(const struct measured_row *r);
+/* Its keys; protocol.c says what each means. */
+struct protocol {
+	int64_t kind;             /* enum protocol_kind */
+	int64_t async_scheduling; /* enum protocol_async */
+	int64_t enable_prefix_caching;
+	double input_scale, input_jitter_tokens, max_stage_s, stage_gap_e2e;
+	double stage_gap_s;
+	double api_overhead_us, response_overhead_us, schedule_us;
+	int64_t prompts, prompt_groups, requests, max_requests;
+	int64_t max_num_seqs, max_num_batched_tokens, seed;
+};
+
+/* The name of the protocol that a row was measured with: its own, that of its
+ * class ([class] of the alias file), or "benchmark".  NULL: none is known. */
+const char *protocol_name(const struct measured_row *r,
+			  const struct ini *aliases);
+/* 1; 0: no such protocol; -1: *p. */
+int protocol_read(struct protocol *to, const char *name,
+		  const struct ini *aliases, struct problem *p);
 #endif

@@ -40,7 +40,7 @@ static int on_request(void *ctx, const struct request_event *e,
 	t->ms[LATENCY_TTFT][row] = ms(e->ttft_ns);
 	t->ms[LATENCY_E2EL][row] = ms(e->e2el_ns);
 	t->ms[LATENCY_TPOT][row] =
-	    trial_tpot_has_first_token(t->row) ? ms(e->e2el_ns) / tokens
+	    measured_tpot_has_first_token(t->row) ? ms(e->e2el_ns) / tokens
 	    : tokens > 1 ? (ms(e->e2el_ns) - ms(e->ttft_ns)) / (tokens - 1)
 			 : (double)NAN;
 	return 0;

@@ -6,7 +6,7 @@
 #include "arm/configuration.h"
 #include "jobs/jobs.h"
 #include "validate/measured.h"
-#include "validate/protocol.h"
+#include "validate/trials.h"
 
 /* What an arm says of a row; plain data. */
 struct prediction {

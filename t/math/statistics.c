@@ -137,8 +137,23 @@ static void bins(void)
 	   "a short one is finer");
 }
 
+static void plain_numbers(void)
+{
+	double v[] = {3, -1, 7, 3, 0.5};
+	stats_sort(v, 5);
+	ok(v[0] == -1 && v[1] == 0.5 && v[2] == 3 && v[3] == 3 && v[4] == 7,
+	   "numbers in ascending order, equal ones stay");
+	ok(stats_percentile(v, 5, 0) == -1 && stats_percentile(v, 5, 1) == 7,
+	   "percentiles end at the least and the greatest");
+	ok(stats_percentile(v, 5, 0.5) == 3, "in the middle is the median");
+	near(stats_percentile(v, 5, 0.9), 5.4, 1e-15, "p90 as numpy has it");
+	near(stats_percentile(v, 5, 0.1), -0.4, 1e-15, "p10 too");
+	ok(stats_percentile(v + 4, 1, 0.99) == 7, "one number is all of them");
+}
+
 int main(void)
 {
+	plain_numbers();
 	small();
 	weights();
 	large(INT64_C(1) << 40, "up to 18 minutes");

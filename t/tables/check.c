@@ -1,13 +1,7 @@
-/* What is suspicious about a table, each thing in a table made to have it; and
- * InferSim's layout, read as it is. */
+/* What is suspicious about a table, each thing in a table made to have it. */
 #include "tables/check.h"
-#include <sys/stat.h>
-#include <unistd.h>
-#include "tables/set.h"
-#include "stepcost/table.h"
-#include "tap.h"
+#include "scratch.h"
 
-static char folder[] = "/tmp/tables_check.XXXXXX";
 static char path[200], said[4000];
 static struct problem p;
 
@@ -22,7 +16,7 @@ static void note(void *user, const struct finding *f)
 
 static FILE *table(const char *name)
 {
-	snprintf(path, sizeof path, "%s/%s", folder, name);
+	snprintf(path, sizeof path, "%s", scratch_path(name));
 	FILE *f = fopen(path, "w");
 	if (!f)
 		bail_out(path);
@@ -33,7 +27,7 @@ static int check(void)
 {
 	said[0] = '\0';
 	p.text[0] = '\0';
-	return tables_check_file(path, NAN, NAN, note, NULL, &p);
+	return tables_check_file(path, NULL, note, NULL, &p);
 }
 
 static void says(const char *want)
@@ -115,83 +109,10 @@ static void grids(void)
 	ok(check() < 0 && p.code == EXIT_INPUT, "%s", p.text);
 }
 
-static void file(const char *name, const char *text)
-{
-	FILE *f = table(name);
-	fputs(text, f);
-	fclose(f);
-}
-
-static int load(struct table_set *s)
-{
-	return set_load(s, folder, "h9", &p);
-}
-
-static void infersim(void)
-{
-	struct table_set s;
-	char command[300];
-	snprintf(command, sizeof command,
-		 "mkdir -p %s/gemm/h9 %s/mha/decode/h9 %s/mha/prefill/h9",
-		 folder, folder, folder);
-	if (system(command))
-		bail_out("mkdir");
-	file("gemm/h9/data.csv", "m,k,n,latency_us,mfu\n8,2,6,8.5,0.5\n");
-	file("mha/decode/h9/32-8-128-tp2.csv",
-	     "dtype,batch_size,kv_len,latency_us,mfu,x\nbf16,4,64,2,0.25,9\n");
-	file("mha/decode/h9/32-8-128-tp1.csv",
-	     "batch_size,kv_len,latency_us,mfu\n3,32,1.5,0.125\n");
-	file("mha/prefill/h9/28-4-128.csv",
-	     "dtype,seq_len,latency_us,mfu\nbf16,1024,7,0.2\n");
-	ok(load(&s) == 0, "%s", p.text);
-	ok(s.n == 3 && s.n_files == 4, "three tables of four files");
-	const sc_setup setup = {
-	    .size = sizeof setup, .n_tables = s.n, .table = s.view};
-	const sc_table *t = sc_table_of(&setup, "attention_decode");
-	ok(t && t->n_rows == 2 && sc_column(t, "tp")[0] == 1 &&
-	       sc_column(t, "tp")[1] == 2 &&
-	       sc_column(t, "model_heads")[1] == 32 &&
-	       sc_column(t, "batch")[0] == 3 &&
-	       sc_column(t, "latency_us")[1] == 2 && !sc_column(t, "x"),
-	   "decode: shapes from the names, files in their order");
-	ok(t && !strcmp(t->text[0][0], "unknown") &&
-	       !strcmp(t->text[0][1], "bf16"),
-	   "a format where it is said");
-	t = sc_table_of(&setup, "attention_prefill");
-	ok(t && sc_column(t, "batch")[0] == 1 &&
-	       sc_column(t, "kv_heads")[0] == 4 &&
-	       sc_column(t, "mfu")[0] == 0.2,
-	   "prefill: one request");
-	t = sc_table_of(&setup, "gemm");
-	ok(t && sc_column(t, "k")[0] == 2 && !strcmp(t->set, "h9"), "GEMM");
-	set_free(&s);
-	file("mha/prefill/h9/28-4.csv", "seq_len,latency_us\n1,2\n");
-	ok(load(&s) < 0 && p.code == EXIT_INPUT, "%s", p.text);
-	unlink(path);
-	file("mha/prefill/h9/28-4-64.csv", "len,latency_us\n1,2\n");
-	ok(load(&s) < 0 && p.code == EXIT_INPUT, "%s", p.text);
-	unlink(path);
-	file("gemm/h9/data.csv",
-	     "version https://git-lfs.github.com/spec/v1\noid sha256:0\n");
-	ok(load(&s) < 0 && strstr(p.text, "data.csv:1: is a git-LFS pointer"),
-	   "%s", p.text);
-	file("gemm/h9/data.csv", "m,k,n,latency_us\n8,2,6,-1\n");
-	ok(load(&s) < 0 && strstr(p.text, "data.csv:2: a negative number"),
-	   "%s", p.text);
-	unlink(path);
-	file("gemm/h9/data.csv.gz", "x");
-	ok(load(&s) < 0 && strstr(p.text, "compressed; gunzip it"), "%s",
-	   p.text);
-}
-
 int main(void)
 {
-	if (!mkdtemp(folder))
-		bail_out("mkdtemp");
+	scratch_open();
 	peaks();
 	grids();
-	infersim();
-	char command[100];
-	snprintf(command, sizeof command, "rm -r %s", folder);
-	return system(command) || done();
+	return done();
 }

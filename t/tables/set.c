@@ -1,81 +1,6 @@
 #include "tables/set.h"
+#include "scratch.h"
 #include "stepcost/table.h"
-#include "tap.h"
-
-static int load_bytes(const char *text, size_t n, struct table *t,
-		      struct problem *err)
-{
-	FILE *f = n ? fmemopen((void *)(uintptr_t)text, n, "r")
-		    : fopen("/dev/null", "r");
-	if (!f)
-		bail_out("fmemopen");
-	int rc = table_read(t, f, "a/x.csv", err);
-	fclose(f);
-	return rc;
-}
-
-static int load(const char *text, struct table *t, struct problem *err)
-{
-	return load_bytes(text, strlen(text), t, err);
-}
-
-static void refused(const char *text, const char *want)
-{
-	struct table t;
-	struct problem err = {0, "(accepted)"};
-	load(text, &t, &err);
-	is(err.text, want, "refused: %s", want);
-}
-
-static void tables(void)
-{
-	struct table t;
-	struct problem err = {0};
-	char many[4096] = "dtype,m\n";
-
-	ok(load("m,mfu\n1,0.5\n2,0.25", &t, &err) == 0, "no final newline");
-	ok(t.view.n_rows == 2 && t.view.n_cols == 2, "2x2");
-	near(t.view.col[1][1], 0.25, 0, "value");
-	is(t.view.op, "x", "the file's name is the op");
-	table_free(&t);
-	ok(load("dtype,m\nbf16,1\nfp8,2\n", &t, &err) == 0 && !t.view.col[0] &&
-	       !strcmp(t.view.text[0][1], "fp8"),
-	   "a column of words");
-	table_free(&t);
-	for (int i = 0; i < 200; i++)
-		strcat(many, "bf16,1\n");
-	ok(load(many, &t, &err) == 0 && t.view.n_rows == 200, "many rows");
-	table_free(&t);
-	strcat(many, "bf16,x\n");
-	refused(many, "a/x.csv:202: not a finite number");
-	refused("m,mfu\n1,2\n\n1,abc\n", "a/x.csv:4: not a finite number");
-	refused("m,mfu\n1\n", "a/x.csv:2: fewer cells than the header");
-	refused("m,mfu\n1,2,3\n", "a/x.csv:2: more cells than the header");
-	refused("m,mfu\n1,2x\n", "a/x.csv:2: not a finite number");
-	refused("m,mfu\n1,nan\n", "a/x.csv:2: not a finite number");
-	refused("m,mfu\n1,1e999\n", "a/x.csv:2: not a finite number");
-	refused("m,mfu\n1,\n", "a/x.csv:2: not a finite number");
-	refused("m,m\n", "a/x.csv:1: a column twice");
-	refused("m,mfu\n", "a/x.csv:1: no rows");
-	refused("", "a/x.csv:1: no header");
-	refused("dtype,m\n\nbf16,1\nfp9,2\n",
-		"a/x.csv:4: dtype is none of fp32, fp16, bf16, fp8, int8, fp4, "
-		"int4");
-	refused("m,latency_us\n1,x\n", "a/x.csv:2: not a finite number");
-	refused("m,latency_us\r\n1,2\r\n1,0", "a/x.csv:3: latency_us is 0");
-	refused("m,latency_us\n0.5,1\n", "a/x.csv:2: not a whole number");
-	refused("version https://git-lfs.github.com/spec/v1\noid x\n",
-		"a/x.csv:1: is a git-LFS pointer, not the data: run git lfs "
-		"pull");
-	ok(load("\xef\xbb\xbfm,\"mfu\"\n\"1\",0.5\n\n2,1\n", &t, &err) == 0,
-	   "a byte order mark, quotes, an empty line: %s", err.text);
-	ok(sc_column(&t.view, "m") && sc_column(&t.view, "mfu") &&
-	       t.line[0] == 2 && t.line[1] == 4,
-	   "by name, and the lines are known");
-	table_free(&t);
-	ok(load_bytes("m,mfu\n1,2\0\n", 11, &t, &err) < 0, "NUL: %s", err.text);
-	ok(load("m,mfu\n1,\"2\n", &t, &err) < 0, "open quote: %s", err.text);
-}
 
 static void sets(void)
 {
@@ -104,9 +29,81 @@ static void sets(void)
 	   strrchr(err.text, ':'));
 }
 
+#define GEMM "m,n,k,latency_us\n1,2,3,4\n"
+
+static void finding(void)
+{
+	struct names names = {0};
+	struct problem err;
+	char buf[200];
+	scratch_folder("data/bench_data/alpha");
+	scratch_folder("data/bench_data/beta");
+	scratch_folder("data/bench_data/empty");
+	scratch_folder("data/bench_data/gemm/gamma");
+	scratch_folder("own/alpha");
+	scratch_file("data/bench_data/alpha/gemm.csv", GEMM);
+	scratch_file("data/bench_data/beta/other.csv", GEMM);
+	scratch_file("data/bench_data/gemm/gamma/data.csv", GEMM);
+	scratch_file("own/alpha/gemm.csv", GEMM);
+	setenv("STEPCOST_DATA_PATH", scratch_path("data"), 1);
+	ok(set_names(&names, scratch_path("data/bench_data")) == 0, "listed");
+	is(names_join(&names, buf, sizeof buf), "alpha, gamma",
+	   "folders with a table by the name of an op, and InferSim's");
+	names_free(&names);
+	char *path = set_find(NULL, NULL, "alpha", &err);
+	is(path ? path : err.text, scratch_path("data/bench_data"),
+	   "in the data folders");
+	free(path);
+	path = set_find(scratch_path("own"), NULL, "alpha", &err);
+	is(path ? path : err.text, scratch_path("own"), "in a folder given");
+	free(path);
+	path = set_find(scratch_path("own"), NULL, "gamma", &err);
+	ok(!path && err.code == EXIT_USAGE &&
+	       strstr(err.text, "there are: alpha"),
+	   "and there alone: %s", err.text);
+	path = set_find(scratch_path("own"), "bench_data", "gamma", &err);
+	is(path ? path : err.text, scratch_path("data/bench_data"),
+	   "unless a configuration spells it as the data folders do");
+	free(path);
+	path = set_find(NULL, NULL, "alpah", &err);
+	ok(!path && strstr(err.text, "(did you mean 'alpha'?)"), "%s",
+	   err.text);
+	unsetenv("STEPCOST_DATA_PATH");
+}
+
+static void on_bad(void *user, const struct problem *q)
+{
+	snprintf(user, 1000, "%s", q->text);
+}
+
+static void bad_tables(void)
+{
+	struct table_set s;
+	struct problem err;
+	char told[1000] = "";
+	const struct table_bad bad = {on_bad, told};
+	scratch_file("own/alpha/all_reduce.csv",
+		     "ranks,message_bytes,latency_us\n2,1024,x\n");
+	ok(set_load(&s, scratch_path("own"), "alpha", &err) < 0 &&
+	       err.code == EXIT_INPUT,
+	   "a bad table costs its set");
+	ok(set_load_some(&s, scratch_path("own"), "alpha", &bad, &err) == 0 &&
+	       s.n == 1 && !strcmp(s.view[0]->op, "gemm") &&
+	       strstr(told, "all_reduce.csv:2: not a finite number"),
+	   "or only itself, where it is told: %s", told);
+	set_free(&s);
+	scratch_file("own/alpha/MANIFEST", "[section]\nx = 1\n");
+	ok(set_load_some(&s, scratch_path("own"), "alpha", &bad, &err) < 0 &&
+	       err.code == EXIT_INPUT &&
+	       strstr(err.text, "sections have no place here"),
+	   "a bad MANIFEST costs the set: %s", err.text);
+}
+
 int main(void)
 {
-	tables();
+	scratch_open();
 	sets();
+	finding();
+	bad_tables();
 	return done();
 }

@@ -2,9 +2,9 @@
  * were made up for this test. */
 #include <inttypes.h>
 #include <unistd.h>
-#include "setup/keys.h"
 #include "tap.h"
 #include "workload/workload.h"
+#include "workload_of.h"
 
 static char folder[] = "/tmp/stepcost-trace-XXXXXX";
 static struct problem p;
@@ -34,19 +34,9 @@ static struct workload *with(const char *name, const char *keys)
 	struct ini c;
 	struct workload_keys k;
 	struct workload *w = NULL;
-	char copy[500], set[300], *rest = NULL;
-	snprintf(copy, sizeof copy, "trace=%s %s", path(name), keys);
-	p = (struct problem){0};
-	if (ini_read(&c, "", 0, &p) < 0)
-		bail_out(p.text);
-	int rc = 0;
-	for (char *s = strtok_r(copy, " ", &rest); s && !rc;
-	     s = strtok_r(NULL, " ", &rest)) {
-		snprintf(set, sizeof set, "workload.%s", s);
-		rc = ini_override(&c, set, &p);
-	}
-	if (rc == 0 && knobs_fill(&k, workload_keys, n_workload_keys, NULL, &c,
-				  "workload", "", &p) == 0)
+	char all[500];
+	snprintf(all, sizeof all, "trace=%s %s", path(name), keys);
+	if (workload_of(&k, &c, all, &p) == 0)
 		w = workload_open(&k, &c, &p);
 	ini_free(&c);
 	return w;

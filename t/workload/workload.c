@@ -1,9 +1,9 @@
 #include <inttypes.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include "setup/keys.h"
 #include "tap.h"
 #include "workload/workload.h"
+#include "workload_of.h"
 
 static struct problem p;
 
@@ -13,20 +13,7 @@ static struct workload *with(const char *keys)
 	struct ini c;
 	struct workload_keys k;
 	struct workload *w = NULL;
-	char copy[500], *rest = NULL;
-	snprintf(copy, sizeof copy, "%s", keys);
-	p = (struct problem){0};
-	if (ini_read(&c, "", 0, &p) < 0)
-		bail_out(p.text);
-	int rc = 0;
-	for (char *s = strtok_r(copy, " ", &rest); s && !rc;
-	     s = strtok_r(NULL, " ", &rest)) {
-		char set[300];
-		snprintf(set, sizeof set, "workload.%s", s);
-		rc = ini_override(&c, set, &p);
-	}
-	if (rc == 0 && knobs_fill(&k, workload_keys, n_workload_keys, NULL, &c,
-				  "workload", "", &p) == 0)
+	if (workload_of(&k, &c, keys, &p) == 0)
 		w = workload_open(&k, &c, &p);
 	ini_free(&c);
 	return w;

@@ -1,0 +1,91 @@
+/* names.c -- Keeps lists of names. */
+#include <config.h>
+#include "base/names.h"
+#include <dirent.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Takes `copy` over (NULL: out of memory). */
+static int add_copy(struct names *l, char *copy)
+{
+	if (copy && l->n == l->cap) {
+		size_t cap = l->cap ? 2 * l->cap : 8;
+		const char **item = realloc(l->item, cap * sizeof *item);
+		if (item) {
+			l->item = item;
+			l->cap = cap;
+		}
+	}
+	if (!copy || l->n == l->cap) {
+		free(copy);
+		return -1;
+	}
+	l->item[l->n++] = copy;
+	return 0;
+}
+
+int names_add(struct names *l, const char *name)
+{
+	return add_copy(l, strdup(name));
+}
+
+int names_have(const struct names *l, const char *name)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (!strcmp(l->item[i], name))
+			return 1;
+	return 0;
+}
+
+int names_add_new(struct names *l, const char *name)
+{
+	return names_have(l, name) ? 0 : names_add(l, name);
+}
+
+/* "NAME.so" of suffix ".so"; nothing of other files. */
+static int add_file(struct names *l, const char *file, const char *suffix)
+{
+	size_t len = strlen(file), end = strlen(suffix);
+	if (file[0] == '.' || len <= end || strcmp(file + len - end, suffix))
+		return 0;
+	char *name = strndup(file, len - end);
+	if (name && names_have(l, name)) {
+		free(name);
+		return 0;
+	}
+	return add_copy(l, name);
+}
+
+int names_add_files(struct names *l, const char *folder, const char *suffix)
+{
+	struct dirent **entry;
+	int n = scandir(folder, &entry, NULL, alphasort), rc = 0;
+	for (int i = 0; i < n; i++) {
+		if (rc == 0)
+			rc = add_file(l, entry[i]->d_name, suffix);
+		free(entry[i]);
+	}
+	if (n >= 0)
+		free(entry);
+	return rc;
+}
+
+const char *names_join(const struct names *l, char *buf, size_t size)
+{
+	size_t used = 0;
+	buf[0] = '\0';
+	for (size_t i = 0; i < l->n && used < size; i++)
+		used += (size_t)snprintf(buf + used, size - used, "%s%s",
+					 i ? ", " : "", l->item[i]);
+	return buf;
+}
+
+void names_free(struct names *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		free((char *)(uintptr_t)l->item[i]);
+	free(l->item);
+	*l = (struct names){0};
+}

@@ -1,0 +1,24 @@
+/* base/names.h -- a list of names, each a copy that the list owns.  Zeroed
+ * memory is an empty list.  Knows nothing of the rest of the program. */
+#ifndef SC_BASE_NAMES_H
+#define SC_BASE_NAMES_H
+#include <stddef.h>
+
+struct names {
+	const char **item; /* [n] in the order they were added */
+	size_t n, cap;
+};
+
+/* One more name.  0, or -1: out of memory, and nothing changed. */
+int names_add(struct names *l, const char *name);
+/* The same, unless it is there already. */
+int names_add_new(struct names *l, const char *name);
+/* The NAMEs of files "NAME" + suffix in a folder, ascending and unless they are
+ * there already; hidden files and NAMEs of no letter are none.  No such folder:
+ * nothing to add. */
+int names_add_files(struct names *l, const char *folder, const char *suffix);
+int names_have(const struct names *l, const char *name);
+/* "a, b, c", as much of it as fits; returns buf. */
+const char *names_join(const struct names *l, char *buf, size_t size);
+void names_free(struct names *l);
+#endif

@@ -1,0 +1,159 @@
+/* model.c -- Writes what was understood of a model. */
+#include <config.h>
+#include "report/model.h"
+#include <string.h>
+#include "base/csv.h"
+#include "base/json_writer.h"
+#include "base/number.h"
+#include "setup/engine.h"
+#include "setup/keys.h"
+#include "stepcost/format.h"
+
+static const char *attention_name(const sc_layers *g)
+{
+	static const char *const name[] = {"none",    "full", "window",
+					   "chunked", "MLA",  "linear"};
+	return name[g->attention <= SC_ATTN_LINEAR ? g->attention : 0];
+}
+
+static const char *ffn_name(const sc_layers *g)
+{
+	static const char *const name[] = {"none", "gated", "plain", "experts"};
+	return name[g->ffn <= SC_FFN_MOE ? g->ffn : 0];
+}
+
+/* Named numbers of a model, for each of the formats. */
+struct fact {
+	const char *name;
+	double value;
+};
+enum { N_FACTS = 9 };
+
+static void facts_of(const struct model *m, struct fact f[N_FACTS])
+{
+	const sc_model *v = &m->view;
+	const struct fact all[N_FACTS] = {
+	    {"parameters", (double)v->n_params},
+	    {"active_parameters", (double)m->n_active},
+	    {"weight_bytes", m->weight_bytes},
+	    {"kv_bytes_per_token", engine_kv_bytes_per_token(v, 1)},
+	    {"hidden_size", v->hidden},
+	    {"vocab_size", v->vocab},
+	    {"max_model_len", m->max_len},
+	    {"tied_embeddings", v->tied_embeddings},
+	    {"layer_groups", v->n_groups},
+	};
+	memcpy(f, all, sizeof all);
+}
+
+static void text_group(FILE *f, const sc_layers *g)
+{
+	char bits[NUMBER_SIZE];
+	fprintf(f, "  %u x attention %s, %u heads, %u kv heads, dim %u",
+		g->n_layers, attention_name(g), g->n_heads, g->n_kv_heads,
+		g->head_dim);
+	if (g->window)
+		fprintf(f, ", %u tokens", g->window);
+	if (g->attention == SC_ATTN_MLA)
+		fprintf(f, ", ranks q %u kv %u, nope %u rope %u v %u",
+			g->q_lora_rank, g->kv_lora_rank, g->qk_nope_dim,
+			g->qk_rope_dim, g->v_dim);
+	number_format(bits, g->attn_bits);
+	fprintf(f, ", %s %s bits; FFN %s %u", sc_format_name(g->attn_format),
+		bits, ffn_name(g), g->ffn_dim);
+	if (g->ffn == SC_FFN_MOE) {
+		number_format(bits, g->expert_bits);
+		fprintf(f, ", %u of %u, %s %s bits", g->experts_per_token,
+			g->n_experts, sc_format_name(g->expert_format), bits);
+		if (g->n_shared_experts)
+			fprintf(f, ", %u shared of %u", g->n_shared_experts,
+				g->shared_ffn_dim);
+	}
+	putc('\n', f);
+}
+
+void model_text(const struct model *m, FILE *f)
+{
+	struct fact fact[N_FACTS];
+	char number[NUMBER_SIZE];
+	facts_of(m, fact);
+	fprintf(f, "%s\n", m->name);
+	for (int i = 0; i < N_FACTS; i++) {
+		number_format(number, fact[i].value);
+		fprintf(f, "  %-20s %s\n", fact[i].name, number);
+	}
+	fprintf(f, "  %-20s compute %s, KV %s\n", "formats",
+		sc_format_name(m->view.compute_format),
+		sc_format_name(m->view.kv_format));
+	for (uint32_t i = 0; i < m->view.n_groups; i++)
+		text_group(f, m->view.group[i]);
+}
+
+void model_csv(const struct model *m, FILE *f)
+{
+	struct fact fact[N_FACTS];
+	facts_of(m, fact);
+	fputs("model", f);
+	for (int i = 0; i < N_FACTS; i++)
+		fprintf(f, ",%s", fact[i].name);
+	putc('\n', f);
+	csv_text(f, m->name);
+	for (int i = 0; i < N_FACTS; i++) {
+		putc(',', f);
+		csv_number(f, fact[i].value);
+	}
+	putc('\n', f);
+}
+
+static void json_group(struct jw *j, const sc_layers *g)
+{
+	const struct fact number[] = {
+	    {"layers", g->n_layers},
+	    {"heads", g->n_heads},
+	    {"kv_heads", g->n_kv_heads},
+	    {"head_dim", g->head_dim},
+	    {"window", g->window},
+	    {"q_lora_rank", g->q_lora_rank},
+	    {"kv_lora_rank", g->kv_lora_rank},
+	    {"qk_nope_dim", g->qk_nope_dim},
+	    {"qk_rope_dim", g->qk_rope_dim},
+	    {"v_dim", g->v_dim},
+	    {"ffn_dim", g->ffn_dim},
+	    {"experts", g->n_experts},
+	    {"experts_per_token", g->experts_per_token},
+	    {"shared_experts", g->n_shared_experts},
+	    {"shared_ffn_dim", g->shared_ffn_dim},
+	    {"attention_bits", g->attn_bits},
+	    {"ffn_bits", g->ffn_bits},
+	    {"expert_bits", g->expert_bits},
+	};
+	jw_flat_object(j, NULL);
+	jw_text(j, "attention", attention_name(g));
+	jw_text(j, "ffn", ffn_name(g));
+	for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+		jw_number(j, number[i].name, number[i].value);
+	jw_end(j);
+}
+
+void model_json(const struct model *m, FILE *f)
+{
+	struct fact fact[N_FACTS];
+	struct jw j;
+	facts_of(m, fact);
+	jw_start(&j, f);
+	jw_object(&j, NULL);
+	jw_text(&j, "model", m->name);
+	for (int i = 0; i < N_FACTS; i++)
+		jw_number(&j, fact[i].name, fact[i].value);
+	jw_text(&j, "compute_format", sc_format_name(m->view.compute_format));
+	jw_text(&j, "kv_format", sc_format_name(m->view.kv_format));
+	jw_array(&j, "groups");
+	for (uint32_t i = 0; i < m->view.n_groups; i++)
+		json_group(&j, m->view.group[i]);
+	jw_end(&j);
+	jw_object(&j, "keys");
+	knobs_write(&j, &m->keys, model_key, model_n_keys);
+	jw_end(&j);
+	jw_end(&j);
+	jw_finish(&j);
+}

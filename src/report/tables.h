@@ -1,0 +1,31 @@
+/* report/tables.h -- sets of tables, what is suspicious in them, and laws
+ * fitted to them: a row at a time, in each of the formats. */
+#ifndef SC_REPORT_TABLES_H
+#define SC_REPORT_TABLES_H
+#include <stdio.h>
+#include "base/cmdline.h"
+#include "base/json_writer.h"
+#include "tables/check.h"
+#include "tables/fit.h"
+#include "tables/set.h"
+
+struct tables_report {
+	FILE *f;
+	int format; /* enum output_format */
+	struct jw j;
+};
+
+/* What is listed: the tables of sets, or findings. */
+enum tables_rows { TABLES_SETS, TABLES_FINDINGS };
+void tables_report_begin(struct tables_report *r, FILE *f, int format,
+			 enum tables_rows rows);
+void tables_report_end(struct tables_report *r);
+/* The tables of a set that lies in the folder `path`. */
+void tables_report_set(struct tables_report *r, const char *path,
+		       const struct table_set *s);
+/* set: NULL: the file is of none. */
+void tables_report_finding(struct tables_report *r, const char *set,
+			   const struct finding *f);
+/* The constants of a law, as lines of a MANIFEST. */
+void tables_report_law(FILE *f, const struct kernel_fit *fit);
+#endif

@@ -1,0 +1,14 @@
+/* report/trace.h -- a request trace in figures, and the quantiles of its
+ * lengths. */
+#ifndef SC_REPORT_TRACE_H
+#define SC_REPORT_TRACE_H
+#include <stdio.h>
+#include "base/cmdline.h"
+#include "workload/trace_summary.h"
+
+/* format: enum output_format. */
+void trace_report(const struct trace *t, const struct trace_summary *s,
+		  int format, FILE *f);
+/* As [workload] input_tokens = empirical:FILE reads them. */
+void trace_quantiles(const struct counts *t, FILE *f);
+#endif

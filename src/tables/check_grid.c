@@ -1,0 +1,213 @@
+/* check_grid.c -- Looks through the points of a table in order. */
+#include <config.h>
+#include "tables/check_grid.h"
+#include <stdlib.h>
+#include <string.h>
+#include "math/statistics.h"
+
+struct grid {
+	const struct checked_table *c;
+	uint64_t *order; /* rows by dtype, keys, axes */
+};
+
+/* ---- order ---- */
+
+static const char *dtype_of(const struct grid *g, uint64_t r)
+{
+	return g->c->dtype ? g->c->dtype[r] : "";
+}
+
+/* By dtype and keys alone, or also by axes; `first_axis` leads among them. */
+static int compare(const struct grid *g, uint64_t a, uint64_t b, int axes,
+		   int first_axis)
+{
+	int d = strcmp(dtype_of(g, a), dtype_of(g, b));
+	for (int i = 0; d == 0 && i < KIND_KEYS + (axes ? KIND_AXES : 0); i++) {
+		int slot = i;
+		if (i >= KIND_KEYS && first_axis)
+			slot = i == KIND_KEYS ? i + 1 : i - 1;
+		double x = checked_value(g->c, slot, a),
+		       y = checked_value(g->c, slot, b);
+		d = (x > y) - (x < y);
+	}
+	return d;
+}
+
+static int by_axis_0(const void *a, const void *b, void *g)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	int d = compare(g, x, y, 1, 0);
+	return d ? d : (x > y) - (x < y);
+}
+
+static int by_axis_1(const void *a, const void *b, void *g)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	int d = compare(g, x, y, 1, 1);
+	return d ? d : (x > y) - (x < y);
+}
+
+static void sort_rows(struct grid *g, int first_axis)
+{
+	for (uint64_t r = 0; r < g->c->t.view.n_rows; r++)
+		g->order[r] = r;
+	qsort_r(g->order, g->c->t.view.n_rows, sizeof *g->order,
+		first_axis ? by_axis_1 : by_axis_0, g);
+}
+
+/* Rows given twice; both lines are named. */
+static void check_duplicates(const struct grid *g)
+{
+	for (uint64_t i = 1; i < g->c->t.view.n_rows; i++) {
+		uint64_t a = g->order[i - 1], b = g->order[i];
+		if (compare(g, a, b, 1, 0) == 0)
+			checked_tell(
+			    g->c, (int64_t)b, "duplicate",
+			    g->c->latency[a] != g->c->latency[b],
+			    "the same point as line %llu, with %s time",
+			    (unsigned long long)g->c->t.line[a],
+			    g->c->latency[a] == g->c->latency[b] ? "the same"
+								 : "another");
+	}
+}
+
+/* Neighbours along the axis that was sorted last; within one line of the grid
+ * only.  slot: of the axis that must be the same. */
+static void check_monotone(const struct grid *g, int same, int along)
+{
+	uint64_t pairs = 0, falls = 0, from = 0, to = 0;
+	double worst = 1;
+	for (uint64_t i = 1; i < g->c->t.view.n_rows; i++) {
+		uint64_t a = g->order[i - 1], b = g->order[i];
+		if (compare(g, a, b, 0, 0) ||
+		    checked_value(g->c, same, a) !=
+			checked_value(g->c, same, b) ||
+		    checked_value(g->c, along, a) ==
+			checked_value(g->c, along, b))
+			continue;
+		pairs++;
+		double ratio = g->c->latency[b] / g->c->latency[a];
+		falls += ratio < 1;
+		if (ratio < worst) {
+			worst = ratio;
+			from = a;
+			to = b;
+		}
+	}
+	if (falls)
+		checked_tell(
+		    g->c, (int64_t)to, "non_monotone", 0,
+		    "time falls along %s in %llu of %llu steps; most here: "
+		    "%.1f %% below line %llu",
+		    g->c->slot[along].name, (unsigned long long)falls,
+		    (unsigned long long)pairs, 100 * (1 - worst),
+		    (unsigned long long)g->c->t.line[from]);
+}
+
+/* ---- blocks: the rows of one shape ---- */
+
+static uint64_t distinct(const struct grid *g, const uint64_t *row, uint64_t n,
+			 int slot)
+{
+	double *v = calloc(n, sizeof *v);
+	uint64_t count = 0;
+	for (uint64_t i = 0; v && i < n; i++)
+		v[i] = checked_value(g->c, slot, row[i]);
+	if (v)
+		stats_sort(v, n);
+	for (uint64_t i = 0; v && i < n; i++)
+		count += i == 0 || v[i] != v[i - 1];
+	free(v);
+	return count;
+}
+
+/* Points that the grid of a block lacks. */
+static uint64_t holes_of(const struct grid *g, const uint64_t *row, uint64_t n)
+{
+	uint64_t points = n;
+	for (uint64_t i = 1; i < n; i++)
+		points -= compare(g, row[i - 1], row[i], 1, 0) == 0;
+	if (!g->c->kind->axis[1][0]) /* of all shapes' axis */
+		return distinct(g, g->order, g->c->t.view.n_rows, KIND_KEYS) -
+		       points;
+	return distinct(g, row, n, KIND_KEYS) *
+		   distinct(g, row, n, KIND_KEYS + 1) -
+	       points;
+}
+
+/* The row measured first, if a larger point took less time. */
+static int is_warm_up(const struct grid *g, const uint64_t *row, uint64_t n,
+		      uint64_t *first, uint64_t *larger)
+{
+	*first = row[0];
+	for (uint64_t i = 1; i < n; i++)
+		if (row[i] < *first)
+			*first = row[i];
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t r = row[i];
+		int above = checked_value(g->c, KIND_KEYS, r) >=
+				checked_value(g->c, KIND_KEYS, *first) &&
+			    checked_value(g->c, KIND_KEYS + 1, r) >=
+				checked_value(g->c, KIND_KEYS + 1, *first);
+		if (r != *first && above &&
+		    g->c->latency[r] < g->c->latency[*first]) {
+			*larger = r;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static void check_blocks(const struct grid *g)
+{
+	uint64_t n_blocks = 0, with_holes = 0, holes = 0, warm = 0;
+	uint64_t warm_row = 0, warm_larger = 0, hole_row = 0;
+	for (uint64_t i = 0, n; i < g->c->t.view.n_rows; i += n) {
+		const uint64_t *row = g->order + i;
+		uint64_t first, larger;
+		for (n = 1; i + n < g->c->t.view.n_rows &&
+			    compare(g, row[0], row[n], 0, 0) == 0;)
+			n++;
+		n_blocks++;
+		uint64_t missing = holes_of(g, row, n);
+		if (missing && with_holes++ == 0)
+			hole_row = row[0];
+		holes += missing;
+		if (is_warm_up(g, row, n, &first, &larger) && warm++ == 0) {
+			warm_row = first;
+			warm_larger = larger;
+		}
+	}
+	if (holes)
+		checked_tell(
+		    g->c, (int64_t)hole_row, "hole", 0,
+		    "%llu points of the grid are missing, in %llu of %llu "
+		    "shapes; the first begins here",
+		    (unsigned long long)holes, (unsigned long long)with_holes,
+		    (unsigned long long)n_blocks);
+	if (warm)
+		checked_tell(
+		    g->c, (int64_t)warm_row, "warm_up", 0,
+		    "the first row of %llu of %llu shapes is slower than a "
+		    "larger point (here line %llu): warm-up",
+		    (unsigned long long)warm, (unsigned long long)n_blocks,
+		    (unsigned long long)g->c->t.line[warm_larger]);
+}
+
+int tables_check_grid(const struct checked_table *c, struct problem *p)
+{
+	struct grid g = {.c = c,
+			 .order = calloc(c->t.view.n_rows, sizeof *g.order)};
+	if (!g.order)
+		return problem_set(p, EXIT_INPUT, "out of memory");
+	sort_rows(&g, 0);
+	check_duplicates(&g);
+	check_blocks(&g);
+	if (c->kind->axis[1][0]) {
+		check_monotone(&g, KIND_KEYS, KIND_KEYS + 1);
+		sort_rows(&g, 1);
+	}
+	check_monotone(&g, KIND_KEYS + 1, KIND_KEYS);
+	free(g.order);
+	return 0;
+}

@@ -1,0 +1,87 @@
+/* table_set.c -- Adds tables to a set, with the files they come from. */
+#include <config.h>
+#include "tables/table_set.h"
+#include <sys/types.h>
+#include <sha2.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/path.h"
+#include "tables/table_csv.h"
+
+static const char no_memory[] = "out of memory";
+
+static int note_file(struct table_set *s, const char *name, const char *path,
+		     struct problem *p)
+{
+	struct table_file *file =
+	    realloc(s->file, (s->n_files + 1) * sizeof *file);
+	if (!file)
+		return problem_set(p, EXIT_INPUT, "%s", no_memory);
+	s->file = file;
+	file += s->n_files;
+	file->name = strdup(name);
+	if (!file->name)
+		return problem_set(p, EXIT_INPUT, "%s", no_memory);
+	s->n_files++;
+	if (!SHA256File(path, file->sha256))
+		return problem_set(p, EXIT_INPUT, "%s: %s", path,
+				   strerror(errno));
+	return 0;
+}
+
+int table_set_read(struct table_set *s, struct table *t, const char *path,
+		   const char *name, struct problem *p)
+{
+	char *file;
+	if (asprintf(&file, "%s/%s", path, name) < 0)
+		return problem_set(p, EXIT_INPUT, "%s", no_memory);
+	FILE *f = fopen(file, "r");
+	int rc = -1;
+	if (!f)
+		problem_set(p, EXIT_INPUT, "%s: %s", file, strerror(errno));
+	else if (path_ends_in(name, ".gz"))
+		problem_set(p, EXIT_INPUT,
+			    "%s:1: compressed; gunzip it, tables are read as "
+			    "they are",
+			    file);
+	else
+		rc = table_read(t, f, file, p);
+	if (f)
+		fclose(f);
+	if (rc == 0 && (rc = note_file(s, name, file, p)) < 0)
+		table_free(t);
+	free(file);
+	return rc;
+}
+
+int table_set_is_file(const struct dirent *d)
+{
+	return d->d_name[0] != '.' && (path_ends_in(d->d_name, ".csv") ||
+				       path_ends_in(d->d_name, ".csv.gz"));
+}
+
+int table_set_take(struct table_set *s, struct table *t, struct problem *p)
+{
+	struct table **table = realloc(s->table, (s->n + 1) * sizeof *table);
+	if (table)
+		s->table = table;
+	struct table *own = table ? malloc(sizeof *own) : NULL;
+	if (!own) {
+		table_free(t);
+		return problem_set(p, EXIT_INPUT, "%s", no_memory);
+	}
+	*own = *t;
+	*t = (struct table){0};
+	s->table[s->n++] = own;
+	return 0;
+}
+
+int table_bad_tell(const struct table_bad *bad, int rc, const struct problem *p)
+{
+	if (rc == 0 || !bad)
+		return rc;
+	bad->tell(bad->user, p);
+	return 0;
+}

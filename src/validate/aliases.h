@@ -1,0 +1,14 @@
+/* validate/aliases.h -- the names by which files of measurements call columns,
+ * models and GPUs, told by an alias file (etc/measured.ini). */
+#ifndef SC_VALIDATE_ALIASES_H
+#define SC_VALIDATE_ALIASES_H
+#include "base/ini.h"
+
+/* The name by which the project knows a model or GPU: [section] of the alias
+ * file, by the whole name or by its part before a space or '('; else the name
+ * itself.  aliases may be NULL. */
+const char *alias_of(const struct ini *aliases, const char *section,
+		     const char *name);
+/* The same of a column: [column], by the whole name alone. */
+const char *alias_of_column(const struct ini *aliases, const char *name);
+#endif

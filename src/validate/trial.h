@@ -1,0 +1,28 @@
+/* validate/trial.h -- one simulation and the measured rows that it answers: its
+ * requests, and what it overrides of [model], [hardware] and [engine]. */
+#ifndef SC_VALIDATE_TRIAL_H
+#define SC_VALIDATE_TRIAL_H
+#include "validate/measured.h"
+
+enum { TRIAL_SETTINGS = 24 };
+
+struct trial {
+	const struct measured *file;
+	const char *name; /* of the run */
+	size_t *row;      /* [n_rows] of file->row, in order of stage         */
+	uint64_t *first; /* [n_rows + 1] where each row's requests begin      */
+	size_t n_rows;
+	struct planned_request *request; /* [n]; before first[0]: warm-up     */
+	uint64_t n, concurrency;
+	char *setting[TRIAL_SETTINGS]; /* as --set takes them                 */
+	size_t n_settings;
+	int tpot_only;
+};
+
+/* One more setting, as printf.  0, or -1: out of memory. */
+int trial_set(struct trial *t, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* So many more requests, all zeros; NULL: out of memory. */
+struct planned_request *trial_add_requests(struct trial *t, uint64_t more);
+void trial_free(struct trial *t);
+#endif

@@ -1,0 +1,96 @@
+/* trial_settings.c -- Turns a measured row into settings of the simulator. */
+#include <config.h>
+#include "validate/trial_settings.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "validate/aliases.h"
+
+static int set_number(struct trial *t, const char *key, double v, double least)
+{
+	return v >= least ? trial_set(t, "engine.%s=%.17g", key, v) : 0;
+}
+
+static double or_else(double v, int64_t otherwise)
+{
+	return isnan(v) ? (double)otherwise : v;
+}
+
+/* From "0.15.1": 15.  -1: unknown. */
+static int minor_version(const char *version)
+{
+	return version && !strncmp(version, "0.", 2) &&
+		       isdigit((unsigned char)version[2])
+		   ? atoi(version + 2)
+		   : -1;
+}
+
+static int is_async(const struct protocol *c, const struct measured_row *r)
+{
+	int minor = minor_version(r->engine_version);
+	if (c->async_scheduling != PROTOCOL_ASYNC_AUTO)
+		return c->async_scheduling == PROTOCOL_ASYNC_TRUE;
+	return minor < 0 ? -1 : minor >= 14;
+}
+
+static int is_fp8(const struct measured_row *r, const char *model)
+{
+	return r->dtype && !strncasecmp(r->dtype, "fp8", 3) &&
+	       !strstr(model, "fp8");
+}
+
+static int set_served(struct trial *t, const struct measured_row *r,
+		      const struct ini *aliases)
+{
+	int rc = 0;
+	if (r->model) {
+		const char *model = alias_of(aliases, "model", r->model);
+		rc |= trial_set(t, "model.config=%s", model);
+		if (is_fp8(r, model))
+			rc |= trial_set(t, "model.quantization=fp8");
+	}
+	if (r->gpu)
+		rc |= trial_set(t, "hardware.config=%s",
+				alias_of(aliases, "gpu", r->gpu));
+	return rc;
+}
+
+static int set_engine(struct trial *t, const struct protocol *c,
+		      const struct measured_row *r)
+{
+	int async = is_async(c, r), rc = 0;
+	/* An engine without work schedules before its first step too. */
+	double idle_us = async == 0 && c->schedule_us > 0 ? c->schedule_us : 0;
+	double api_us =
+	    c->api_overhead_us < 0 ? -1 : c->api_overhead_us + idle_us;
+	rc |= set_number(t, "tensor_parallel_size", r->tensor_parallel_size, 1);
+	rc |= set_number(t, "max_model_len", r->max_model_len, 1);
+	rc |= set_number(t, "max_num_seqs",
+			 or_else(r->max_num_seqs, c->max_num_seqs), 1);
+	rc |= set_number(
+	    t, "max_num_batched_tokens",
+	    or_else(r->max_num_batched_tokens, c->max_num_batched_tokens), 1);
+	rc |= set_number(t, "gpu_memory_utilization", r->gpu_memory_utilization,
+			 0);
+	rc |= set_number(t, "block_size", r->block_size, 1);
+	if (r->num_gpu_blocks >= 1)
+		rc |= set_number(t, "num_gpu_blocks", r->num_gpu_blocks, 1);
+	else if (c->kind != PROTOCOL_BENCHMARK)
+		rc |= trial_set(t, "engine.num_gpu_blocks=auto");
+	rc |= set_number(t, "api_overhead_us", api_us, 0);
+	rc |= set_number(t, "response_overhead_us", c->response_overhead_us, 0);
+	rc |= set_number(t, "schedule_us", c->schedule_us, 0);
+	rc |= trial_set(t, "engine.enable_prefix_caching=%s",
+			c->enable_prefix_caching ? "true" : "false");
+	if (async >= 0)
+		rc |= trial_set(t, "engine.async_scheduling=%s",
+				async ? "true" : "false");
+	return rc;
+}
+
+int trial_settings(struct trial *t, const struct protocol *c,
+		   const struct measured_row *r, const struct ini *aliases)
+{
+	return set_served(t, r, aliases) | set_engine(t, c, r);
+}

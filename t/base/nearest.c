@@ -1,0 +1,60 @@
+#include "base/nearest.h"
+#include "tap.h"
+
+/* The hint for what was typed, of "a b c". */
+static const char *hint(const char *typed, const char *known)
+{
+	static char buf[100];
+	struct names l = {0};
+	char copy[300], *rest = NULL;
+	snprintf(copy, sizeof copy, "%s", known);
+	for (char *s = strtok_r(copy, " ", &rest); s;
+	     s = strtok_r(NULL, " ", &rest))
+		names_add(&l, s);
+	nearest_of(typed, &l, buf);
+	names_free(&l);
+	return buf;
+}
+
+static void near_to(const char *typed, const char *known, const char *want)
+{
+	char text[100];
+	snprintf(text, sizeof text, " (did you mean '%s'?)", want);
+	is(hint(typed, known), text, "%s: %s", typed, want);
+}
+
+static void far_from(const char *typed, const char *known)
+{
+	is(hint(typed, known), "", "%s: none of %s", typed, known);
+}
+
+int main(void)
+{
+	char long_a[300], long_b[300];
+	struct nearest n;
+	near_to("formt", "output format arms", "format");
+	near_to("fromat", "output format arms", "format");
+	near_to("formatt", "output format arms", "format");
+	near_to("farmat", "output format arms", "format");
+	near_to("arm", "output format arms", "arms");
+	near_to("h100-sxm.infersm", "h100-sxm.infersim h100-sxm.vllm-0.24",
+		"h100-sxm.infersim");
+	near_to("ab", "ac ba", "ac"); /* the first of equals; a swap is one */
+	near_to("ba", "bcd ab", "ab");
+	far_from("format", "");
+	far_from("xyz", "output format");
+	far_from("quiet", "loud");
+	near_to("set", "st", "st");
+	far_from("a", "bcd");
+	memset(long_a, 'a', sizeof long_a - 1);
+	memset(long_b, 'a', sizeof long_b - 1);
+	long_a[sizeof long_a - 1] = long_b[sizeof long_b - 1] = '\0';
+	long_b[200] = 'b';
+	nearest_start(&n, long_a);
+	nearest_try(&n, long_b);
+	ok(n.name == long_b && n.distance == 0,
+	   "names are compared by their first 63 letters");
+	char buf[100];
+	ok(strlen(nearest_hint(&n, buf)) < sizeof buf, "and a hint is short");
+	return done();
+}

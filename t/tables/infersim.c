@@ -1,0 +1,122 @@
+/* InferSim's layout, read as it is. */
+#include "tables/infersim.h"
+#include "scratch.h"
+#include "tables/set.h"
+#include "stepcost/table.h"
+
+static struct problem p;
+static struct table_set s;
+
+static int load(void)
+{
+	return set_load(&s, scratch, "h9", &p);
+}
+
+static sc_setup setup_of(void)
+{
+	return (sc_setup){
+	    .size = sizeof(sc_setup), .n_tables = s.n, .table = s.view};
+}
+
+static void merges(void)
+{
+	scratch_file("gemm/h9/data.csv",
+		     "m,k,n,latency_us,mfu\n8,2,6,8.5,0.5\n");
+	scratch_file("mha/decode/h9/32-8-128-tp2.csv",
+		     "dtype,batch_size,kv_len,latency_us,mfu,x\n"
+		     "bf16,4,64,2,0.25,9\n");
+	scratch_file("mha/decode/h9/32-8-128-tp1.csv",
+		     "batch_size,kv_len,latency_us,mfu\n3,32,1.5,0.125\n");
+	scratch_file("mha/prefill/h9/28-4-128.csv",
+		     "dtype,seq_len,latency_us,mfu\nbf16,1024,7,0.2\n");
+	ok(load() == 0, "%s", p.text);
+	ok(s.n == 3 && s.n_files == 4, "three tables of four files");
+	const sc_setup setup = setup_of();
+	const sc_table *t = sc_table_of(&setup, "attention_decode");
+	ok(t && t->n_rows == 2 && sc_column(t, "tp")[0] == 1 &&
+	       sc_column(t, "tp")[1] == 2 &&
+	       sc_column(t, "model_heads")[1] == 32 &&
+	       sc_column(t, "batch")[0] == 3 &&
+	       sc_column(t, "latency_us")[1] == 2 && !sc_column(t, "x"),
+	   "decode: shapes from the names, files in their order");
+	ok(t && !strcmp(t->text[0][0], "unknown") &&
+	       !strcmp(t->text[0][1], "bf16"),
+	   "a format where it is said");
+	t = sc_table_of(&setup, "attention_prefill");
+	ok(t && sc_column(t, "batch")[0] == 1 &&
+	       sc_column(t, "kv_heads")[0] == 4 &&
+	       sc_column(t, "mfu")[0] == 0.2,
+	   "prefill: one request");
+	t = sc_table_of(&setup, "gemm");
+	ok(t && sc_column(t, "k")[0] == 2 && !strcmp(t->set, "h9"), "GEMM");
+	ok(t && t->n_cols == 5 && !strcmp(t->col_name[0], "m") &&
+	       strstr(t->origin, "/gemm/h9"),
+	   "its columns, and the folder it comes from");
+	set_free(&s);
+}
+
+/* An MFU that one file lacks is none of the table. */
+static void common(void)
+{
+	scratch_file("mha/decode/h9/64-8-128-tp1.csv",
+		     "batch_size,kv_len,latency_us\n3,32,1e-7\n");
+	ok(load() == 0, "%s", p.text);
+	const sc_setup setup = setup_of();
+	const sc_table *t = sc_table_of(&setup, "attention_decode");
+	ok(t && t->n_rows == 3 && !sc_column(t, "mfu") &&
+	       sc_column(t, "latency_us")[2] == 1e-7,
+	   "columns that all files have; numbers to the last bit");
+	set_free(&s);
+	unlink(scratch_path("mha/decode/h9/64-8-128-tp1.csv"));
+}
+
+static void refused(const char *file, const char *text, const char *why)
+{
+	const char *path = scratch_file(file, text);
+	ok(load() < 0 && p.code == EXIT_INPUT && strstr(p.text, why), "%s",
+	   p.text);
+	unlink(path);
+}
+
+static int n_bad;
+
+static void on_bad(void *user, const struct problem *q)
+{
+	(void)user;
+	n_bad += q->code == EXIT_INPUT;
+}
+
+static void faults(void)
+{
+	const struct table_bad bad = {on_bad, NULL};
+	refused("mha/prefill/h9/28-4.csv", "seq_len,latency_us\n1,2\n",
+		"28-4.csv: a file here is called HEADS-KVHEADS-DIM.csv");
+	refused("mha/decode/h9/28-4-128.csv", "x\n1\n",
+		"a file here is called HEADS-KVHEADS-DIM-tpN.csv");
+	refused("mha/prefill/h9/28-4-64.csv", "len,latency_us\n1,2\n",
+		"28-4-64.csv:1: needs a column seq_len of numbers");
+	scratch_file("mha/prefill/h9/28-4-64.csv", "len,latency_us\n1,2\n");
+	ok(set_load_some(&s, scratch, "h9", &bad, &p) == 0 && n_bad == 1 &&
+	       s.n == 2,
+	   "a bad file costs its table, and is told once");
+	set_free(&s);
+	unlink(scratch_path("mha/prefill/h9/28-4-64.csv"));
+	refused("gemm/h9/data.csv",
+		"version https://git-lfs.github.com/spec/v1\noid sha256:0\n",
+		"data.csv:1: is a git-LFS pointer");
+	refused("gemm/h9/data.csv", "m,k,n,latency_us\n8,2,6,-1\n",
+		"data.csv:2: a negative number");
+	refused("gemm/h9/data.csv.gz", "x", "compressed; gunzip it");
+}
+
+int main(void)
+{
+	scratch_open();
+	scratch_folder("gemm/h9");
+	scratch_folder("mha/decode/h9");
+	scratch_folder("mha/prefill/h9");
+	merges();
+	common();
+	faults();
+	return done();
+}

@@ -1,0 +1,84 @@
+#include "tables/table_csv.h"
+#include "stepcost/table.h"
+#include "tap.h"
+
+static int load_bytes(const char *text, size_t n, struct table *t,
+		      struct problem *err)
+{
+	FILE *f = n ? fmemopen((void *)(uintptr_t)text, n, "r")
+		    : fopen("/dev/null", "r");
+	if (!f)
+		bail_out("fmemopen");
+	int rc = table_read(t, f, "a/x.csv", err);
+	fclose(f);
+	return rc;
+}
+
+static int load(const char *text, struct table *t, struct problem *err)
+{
+	return load_bytes(text, strlen(text), t, err);
+}
+
+static void refused(const char *text, const char *want)
+{
+	struct table t;
+	struct problem err = {0, "(accepted)"};
+	load(text, &t, &err);
+	is(err.text, want, "refused: %s", want);
+}
+
+static void reads(void)
+{
+	struct table t;
+	struct problem err = {0};
+	char many[4096] = "dtype,m\n";
+
+	ok(load("m,mfu\n1,0.5\n2,0.25", &t, &err) == 0, "no final newline");
+	ok(t.view.n_rows == 2 && t.view.n_cols == 2, "2x2");
+	near(t.view.col[1][1], 0.25, 0, "value");
+	is(t.view.op, "x", "the file's name is the op");
+	table_free(&t);
+	ok(load("dtype,m\nbf16,1\nfp8,2\n", &t, &err) == 0 && !t.view.col[0] &&
+	       !strcmp(t.view.text[0][1], "fp8"),
+	   "a column of words");
+	table_free(&t);
+	for (int i = 0; i < 200; i++)
+		strcat(many, "bf16,1\n");
+	ok(load(many, &t, &err) == 0 && t.view.n_rows == 200, "many rows");
+	table_free(&t);
+	strcat(many, "bf16,x\n");
+	refused(many, "a/x.csv:202: not a finite number");
+	refused("m,mfu\n1,2\n\n1,abc\n", "a/x.csv:4: not a finite number");
+	refused("m,mfu\n1\n", "a/x.csv:2: fewer cells than the header");
+	refused("m,mfu\n1,2,3\n", "a/x.csv:2: more cells than the header");
+	refused("m,mfu\n1,2x\n", "a/x.csv:2: not a finite number");
+	refused("m,mfu\n1,nan\n", "a/x.csv:2: not a finite number");
+	refused("m,mfu\n1,1e999\n", "a/x.csv:2: not a finite number");
+	refused("m,mfu\n1,\n", "a/x.csv:2: not a finite number");
+	refused("m,m\n", "a/x.csv:1: a column twice");
+	refused("m,mfu\n", "a/x.csv:1: no rows");
+	refused("", "a/x.csv:1: no header");
+	refused("dtype,m\n\nbf16,1\nfp9,2\n",
+		"a/x.csv:4: dtype is none of fp32, fp16, bf16, fp8, int8, fp4, "
+		"int4");
+	refused("m,latency_us\n1,x\n", "a/x.csv:2: not a finite number");
+	refused("m,latency_us\r\n1,2\r\n1,0", "a/x.csv:3: latency_us is 0");
+	refused("m,latency_us\n0.5,1\n", "a/x.csv:2: not a whole number");
+	refused("version https://git-lfs.github.com/spec/v1\noid x\n",
+		"a/x.csv:1: is a git-LFS pointer, not the data: run git lfs "
+		"pull");
+	ok(load("\xef\xbb\xbfm,\"mfu\"\n\"1\",0.5\n\n2,1\n", &t, &err) == 0,
+	   "a byte order mark, quotes, an empty line: %s", err.text);
+	ok(sc_column(&t.view, "m") && sc_column(&t.view, "mfu") &&
+	       t.line[0] == 2 && t.line[1] == 4,
+	   "by name, and the lines are known");
+	table_free(&t);
+	ok(load_bytes("m,mfu\n1,2\0\n", 11, &t, &err) < 0, "NUL: %s", err.text);
+	ok(load("m,mfu\n1,\"2\n", &t, &err) < 0, "open quote: %s", err.text);
+}
+
+int main(void)
+{
+	reads();
+	return done();
+}
