@@ -17,6 +17,9 @@ t 'under 60 lines' test "$(wc -l <"$source")" -lt 60
 # shellcheck disable=SC2046 # a list of options
 build() { ${CC:-cc} -Wall -Wextra -Werror $(pc --cflags) -fPIC -shared -o "$plugindir/linear_step.so" "$source"; }
 t 'it builds with pkg-config alone' build
+headers() { (cd "$1" && find stepcost -type f | LC_ALL=C sort); }
+all_there() { [ -n "$(headers "$top_srcdir/include")" ] && [ "$(headers "$top_srcdir/include")" = "$(headers "$(pc --variable=includedir)")" ]; }
+t 'every public header is installed' all_there
 cat >"$tap_tmp/c.ini" <<X
 [cost_model]
 plugin = linear_step

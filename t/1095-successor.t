@@ -10,8 +10,9 @@ fi
 cd "$tap_tmp" || exit 1
 src=$top_srcdir new=$tap_tmp/include
 minor=$(sed -n 's/^#define SC_ABI_MINOR \([0-9]*\)u/\1/p' "$src/include/stepcost/plugin.h")
-mkdir -p include/stepcost old succ
-cp "$src"/include/stepcost/*.h include/stepcost/
+mkdir -p include old succ
+cp -R "$src/include/stepcost" include/
+chmod -R u+w include
 awk '/^} sc_[a-z_]+;/ { print "\tuint64_t later[4];" } { print }' "$src/include/stepcost/plugin.h" |
 	sed "s/^#define SC_ABI_MINOR .*/#define SC_ABI_MINOR $((minor + 1))u/" >include/stepcost/plugin.h
 structs() { [ "$(grep -c 'later\[4\]' include/stepcost/plugin.h)" -eq "$(grep -c '^} sc_' "$src/include/stepcost/plugin.h")" ]; }

@@ -5,6 +5,7 @@
 #define SC_DENSE_H
 #include <math.h>
 #include "stepcost/fail.h"
+#include "stepcost/format.h"
 
 /* Counts as doubles: they are factors of FLOP and byte counts, exact below
  * 2^53.  Where head_dim is hidden / heads, as in the published models, GEMM
@@ -12,31 +13,18 @@
  * as those models do; a head_dim of its own counts as it is in both. */
 struct sc_dense {
 	double layers, hidden, heads, kv_heads, head_dim, ffn, vocab;
-	double q_dim, kv_dim; /* width of all query, all key heads          */
-	double kv_width; /* kv_heads * head_dim in byte counts              */
-	double weight_bytes; /* of the layers: no embedding, no LM head     */
-	double head_weight_bytes; /* of the LM head                         */
-	double attn_bytes, ffn_bytes, head_bytes; /* per weight             */
-	double kv_bytes, act_bytes; /* per element                          */
-	double peak; /* FLOP/s in the model's number format                 */
-	double bandwidth; /* byte/s                                         */
+	double q_dim, kv_dim;     /* width of all query, all key heads */
+	double kv_width;          /* kv_heads * head_dim in byte counts */
+	double weight_bytes;      /* of the layers: no embedding, no LM head */
+	double head_weight_bytes; /* of the LM head */
+	double attn_bytes, ffn_bytes, head_bytes; /* per weight */
+	double kv_bytes, act_bytes;               /* per element */
+	double peak;      /* FLOP/s in the model's number format */
+	double bandwidth; /* byte/s */
 	double tp, inv_tp;
-	uint32_t format; /* SC_*, of computing                              */
-	uint32_t window; /* longest context priced; UINT32_MAX: any         */
+	uint32_t format; /* SC_*, of computing */
+	uint32_t window; /* longest context priced; UINT32_MAX: any */
 };
-
-static inline const char *sc_format_name(uint32_t format)
-{
-	static const char *const name[] = {"?",   "fp32", "fp16", "bf16",
-					   "fp8", "int8", "fp4",  "int4"};
-	return name[format < sizeof name / sizeof *name ? format : 0];
-}
-
-static inline double sc_format_bytes(uint32_t format)
-{
-	static const double bytes[] = {2, 4, 2, 2, 1, 1, .5, .5};
-	return bytes[format < sizeof bytes / sizeof *bytes ? format : 0];
-}
 
 /* What of a layer group a roofline cannot price; NULL: nothing. */
 static inline const char *sc_dense_lacks(const sc_layers *g)

@@ -14,8 +14,7 @@
 #ifndef SC_KERNEL_LAW_H
 #define SC_KERNEL_LAW_H
 #include <math.h>
-#include <string.h>
-#include "stepcost/plugin.h"
+#include "stepcost/format.h"
 
 #define SC_LAW_CONSTANTS 5
 #define SC_LAW_OPS 4
@@ -25,11 +24,11 @@
 struct sc_law_kind {
 	const char *op;
 	const char *shape[3];
-	const char *row, *x; /* row NULL: only x                            */
+	const char *row, *x; /* row NULL: only x */
 	uint32_t n_constants;
 	struct {
 		const char *name;
-		double start, min, max; /* of a fit; start is that of H100   */
+		double start, min, max; /* of a fit; start is that of H100 */
 	} constant[SC_LAW_CONSTANTS];
 };
 static const struct sc_law_kind sc_law_kinds[SC_LAW_OPS] = {
@@ -128,34 +127,5 @@ static inline double sc_law_us(const struct sc_law *l, const double shape[3],
 		       2 * (shape[0] - 1) / shape[0] * x /
 			   (l->bandwidth * l->c[2]) * 1e6;
 	}
-}
-
-/* Number formats as tables call them.  fp16 and bf16 kernels take the same
- * time and share a name. */
-static inline uint32_t sc_format_of(const char *name)
-{
-	static const struct {
-		const char *name;
-		uint32_t format;
-	} known[] = {{"bf16", SC_BF16}, {"fp16", SC_BF16}, {"fp32", SC_FP32},
-		     {"fp8", SC_FP8},   {"int8", SC_INT8}, {"fp4", SC_FP4},
-		     {"int4", SC_INT4}};
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (!strcmp(name, known[i].name))
-			return known[i].format;
-	return 0;
-}
-
-static inline const char *sc_format_name(uint32_t format)
-{
-	static const char *const name[] = {NULL,  "fp32", "bf16", "bf16",
-					   "fp8", "int8", "fp4",  "int4"};
-	return format < sizeof name / sizeof *name ? name[format] : NULL;
-}
-
-static inline double sc_format_bytes(uint32_t format)
-{
-	static const double bytes[] = {2, 4, 2, 2, 1, 1, 0.5, 0.5};
-	return format < sizeof bytes / sizeof *bytes ? bytes[format] : 2;
 }
 #endif

@@ -12,12 +12,12 @@
 /* One phase of a step, as sums over its requests; (s, t) is a request with s
  * tokens cached and t new. */
 struct sc_load {
-	double n; /* requests                                             */
-	double new_tokens; /* sum of t                                    */
-	double context;    /* sum of t * (s + (t - 1) / 2)                   */
-	double one_cached, one_new;   /* sums of s and of t where t = 1     */
-	double many_cached, many_new; /* and where t > 1                  */
-	uint64_t longest; /* of s + t; decode: of s                       */
+	double n;                     /* requests */
+	double new_tokens;            /* sum of t */
+	double context;               /* sum of t * (s + (t - 1) / 2) */
+	double one_cached, one_new;   /* sums of s and of t where t = 1 */
+	double many_cached, many_new; /* and where t > 1 */
+	uint64_t longest;             /* of s + t; decode: of s */
 };
 
 static inline struct sc_load sc_load_decode(const sc_step *step)
@@ -38,7 +38,7 @@ static inline struct sc_load sc_load_decode(const sc_step *step)
 
 static inline struct sc_load sc_load_prefill(const sc_step *step)
 {
-	struct sc_load l = {.n = step->n_prefill};
+	struct sc_load l = {.n = (double)step->n_prefill};
 	for (uint32_t i = 0; i < step->n_prefill; i++) {
 		double s = step->prefill_ctx[i], t = step->prefill_new[i];
 		uint64_t end =
@@ -50,6 +50,13 @@ static inline struct sc_load sc_load_prefill(const sc_step *step)
 		l.longest = end > l.longest ? end : l.longest;
 	}
 	return l;
+}
+
+/* The longest context of a step, of its loads by phase. */
+static inline uint64_t sc_longest(const struct sc_load load[2])
+{
+	return load[0].longest > load[1].longest ? load[0].longest
+						 : load[1].longest;
 }
 
 /* Cached keys and values, and activations, are partly found in caches. */
@@ -167,5 +174,24 @@ static inline uint32_t sc_bound_of(const sc_result *out,
 		return SC_BOUND_COMM;
 	return sc_phase_compute(heavier) >= heavier->memory ? SC_BOUND_COMPUTE
 							    : SC_BOUND_MEMORY;
+}
+
+/* A step of both phases, mixed, and the host: its time, and what it is made
+ * of. */
+static inline void sc_step_report(sc_result *out, const sc_step *step,
+				  const struct sc_phase phase[2],
+				  const struct sc_mix *mix,
+				  const struct sc_host_us *host)
+{
+	double part[2] = {mix->prefill * sc_phase_time(&phase[SC_PREFILL]),
+			  mix->decode * sc_phase_time(&phase[SC_DECODE])};
+	double hardware = part[SC_PREFILL] + part[SC_DECODE];
+	if (step->n_prefill)
+		sc_phase_report(out, SC_PREFILL, &phase[SC_PREFILL]);
+	if (step->n_decode)
+		sc_phase_report(out, SC_DECODE, &phase[SC_DECODE]);
+	sc_total(out, hardware, host);
+	out->bound = sc_bound_of(
+	    out, &phase[part[SC_DECODE] > part[SC_PREFILL]], hardware);
 }
 #endif

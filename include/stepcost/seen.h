@@ -10,7 +10,7 @@
 #define SC_SEEN_BIG 1024u
 
 struct sc_seen {
-	uint64_t *word; /* values below SC_SEEN_BITS                      */
+	uint64_t *word; /* values below SC_SEEN_BITS */
 	uint64_t *big;  /* the others; past SC_SEEN_BIG each counts as new */
 	uint32_t n_big;
 };
@@ -18,8 +18,8 @@ struct sc_seen {
 static inline int32_t sc_seen_new(struct sc_seen *s)
 {
 	s->n_big = 0;
-	s->word = calloc(SC_SEEN_BITS / 64, sizeof *s->word);
-	s->big = calloc(SC_SEEN_BIG, sizeof *s->big);
+	s->word = (uint64_t *)calloc(SC_SEEN_BITS / 64, sizeof *s->word);
+	s->big = (uint64_t *)calloc(SC_SEEN_BIG, sizeof *s->big);
 	return s->word && s->big ? SC_OK : SC_ENOMEM;
 }
 

@@ -1,4 +1,4 @@
-/* exec: a cost model that is a program; exec.py, unless you write another. */
+/* exec: lets a program price the steps; exec.py, unless you write another. */
 #define _GNU_SOURCE
 #include "stepcost/exec.h"
 

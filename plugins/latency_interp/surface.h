@@ -17,28 +17,28 @@
 
 /* One shape: rows (batches; one row for a GEMM) of points, both ascending. */
 struct surface {
-	double shape[3]; /* heads are those of one rank                     */
-	double tp;       /* of a table keyed by a model and its tp, else 0   */
+	double shape[3]; /* heads are those of one rank */
+	double tp;       /* of a table keyed by a model and its tp, else 0 */
 	uint32_t n_rows;
-	uint32_t *start; /* [n_rows + 1] first point of each row            */
-	unsigned char *made; /* [n_rows] 1: not measured                    */
-	double *row; /* [n_rows]                                         */
+	uint32_t *start;           /* [n_rows + 1] first point of each row */
+	unsigned char *made;       /* [n_rows] 1: not measured */
+	double *row;               /* [n_rows] */
 	double *x, *residual, *us; /* [start[n_rows]]; us rises along a row if
-					monotone                         */
-	uint32_t provenance; /* of the shape: SC_EXACT, or how it was made  */
-	char used[64]; /* which shape answered                            */
+					monotone */
+	uint32_t provenance; /* of the shape: SC_EXACT, or how it was made */
+	char used[64];       /* which shape answered */
 };
 
 /* All shapes of an op in one number format. */
 struct atlas {
 	struct sc_law law;
 	int monotone;
-	int announced; /* for whoever reports what is missing           */
+	int announced; /* for whoever reports what is missing */
 	uint32_t n_surfaces;
-	struct surface *surface; /* ascending by shape                     */
-	struct surface scratch;  /* for atlas_ask(): room for any blend     */
+	struct surface *surface; /* ascending by shape */
+	struct surface scratch;  /* for atlas_ask(): room for any blend */
 	uint32_t scratch_rows, scratch_points;
-	double *knots; /* room for as many places as the table has     */
+	double *knots; /* room for as many places as the table has */
 };
 
 struct answer {

@@ -1,26 +1,26 @@
-/* mfu_per_request: roofline_v2 with a decode MFU of its own for each request;
- * mfu_per_request.md. */
-#include "stepcost/mfu_roofline.h"
+/* mfu_per_request: prices a step as roofline_v2 does, but with a decode MFU of
+ * its own for each request; mfu_per_request.md. */
+#include "stepcost/mfu/roofline.h"
 
 struct knobs {
-	struct sc_mfu_knobs roofline; /* first: SC_MFU_KNOBS are its offsets */
+	struct sc_mfu_knobs roofline; /* first: knobs.inc has its offsets */
 	int64_t at, mean;
 };
-enum { AT_BATCH, AT_SINGLE };
-enum { MEAN_HARMONIC, MEAN_ARITHMETIC };
+#define ATS(X) X(AT_BATCH, "batch"), X(AT_SINGLE, "single")
+SC_WORDS(at, ATS);
+#define MEANS(X) X(MEAN_HARMONIC, "harmonic"), X(MEAN_ARITHMETIC, "arithmetic")
+SC_WORDS(mean, MEANS);
 
-static const char *const word_at[] = {"batch", "single", NULL};
-static const char *const word_mean[] = {"harmonic", "arithmetic", NULL};
 static const sc_knob *const knobs[] = {
     SC_CHOICE(
-	struct knobs, at, "batch", word_at,
+	struct knobs, at, "batch", at_words,
 	"Each request's MFU is looked up at (batch, its kv), or at (1, its "
 	"kv) as H33 proposed, which prices a batch as if run one by one."),
-    SC_CHOICE(struct knobs, mean, "harmonic", word_mean,
+    SC_CHOICE(struct knobs, mean, "harmonic", mean_words,
 	      "Mean of the MFU over FLOPs: harmonic adds up times, arithmetic "
 	      "adds up rates as roofline_v2 does; with at = single always "
 	      "harmonic."),
-    SC_MFU_KNOBS,
+#include "stepcost/mfu/knobs.inc"
 };
 
 static int32_t create(void **inst, const sc_setup *setup, const void *block,

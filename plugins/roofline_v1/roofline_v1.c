@@ -1,4 +1,5 @@
-/* roofline_v1: a roofline with calibrated efficiencies; roofline_v1.md. */
+/* roofline_v1: prices a step by a roofline with calibrated efficiencies;
+ * roofline_v1.md. */
 #include <math.h>
 #include <stdlib.h>
 #include "stepcost/knob.h"
@@ -123,28 +124,19 @@ static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 	const struct inst *s = inst;
 	struct sc_phase phase[2] = {{0, 0, 0}, {0, 0, 0}};
 	struct sc_load load[2] = {sc_load_prefill(step), sc_load_decode(step)};
-	uint64_t longest = load[0].longest > load[1].longest ? load[0].longest
-							     : load[1].longest;
-	int32_t rc = sc_dense_step(&s->m, step, longest, err);
+	int32_t rc = sc_dense_step(&s->m, step, sc_longest(load), err);
 	if (rc != SC_OK)
 		return rc;
 	for (int i = 0; i < 2; i++)
-		if (load[i].n > 0) {
+		if (load[i].n > 0)
 			phase[i] = price(s, &load[i], i);
-			sc_phase_report(out, i, &phase[i]);
-		}
 	struct sc_mix mix = {1, 1};
 	if (step->n_prefill && step->n_decode)
 		mix = sc_mix_adaptive(load[SC_PREFILL].new_tokens,
 				      load[SC_DECODE].n);
-	double part[2] = {mix.prefill * sc_phase_time(&phase[SC_PREFILL]),
-			  mix.decode * sc_phase_time(&phase[SC_DECODE])};
-	double hardware = part[SC_PREFILL] + part[SC_DECODE];
 	struct sc_host_us host = sc_host_time(
 	    &s->host, &s->m, load[SC_PREFILL].n, load[SC_DECODE].n);
-	sc_total(out, hardware, &host);
-	out->bound = sc_bound_of(
-	    out, &phase[part[SC_DECODE] > part[SC_PREFILL]], hardware);
+	sc_step_report(out, step, phase, &mix, &host);
 	return SC_OK;
 }
 

@@ -1,13 +1,11 @@
-/* roofline_v2: the roofline by MFU tables, in each of its published states;
- * roofline_v2.md.  The formulas are in stepcost/mfu_roofline.h. */
-#include "stepcost/mfu_roofline.h"
+/* roofline_v2: prices a step by the roofline with MFU from tables, in each of
+ * its published states; roofline_v2.md, stepcost/mfu/roofline.h. */
+#include "stepcost/mfu/roofline.h"
 
-static const char *const word_decode_mfu[] = {"max", "weighted", "per_request",
-					      "kv_bucket", NULL};
 static const sc_knob *const knobs[] = {
-    SC_MFU_KNOBS,
-    SC_CHOICE(
-	struct sc_mfu_knobs, decode_attention_mfu, "weighted", word_decode_mfu,
+#include "stepcost/mfu/knobs.inc"
+    SC_MFU_CHOICE(
+	decode_attention_mfu, "weighted", sc_decode_mfu_words,
 	"Decode attention's MFU: at the longest kv (H33 measured 0.2 to 5 "
 	"times the time), weighted by FLOPs, each request on its own as "
 	"H33 proposed, or by groups of kv as the V2 plan review did."),

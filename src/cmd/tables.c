@@ -227,7 +227,7 @@ static int fit_set(const struct cmdline *c, const struct table_set *s, FILE *f,
 		   struct problem *p)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
-		struct kernel_fit fit[8];
+		struct kernel_fit fit[SC_N_FORMATS];
 		int n = kernel_fit_table(s->view[i], fit, p);
 		if (n < 0)
 			return -1;

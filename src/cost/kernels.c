@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
+#include "stepcost/format.h"
 
 struct reader {
 	struct kernels *s;
@@ -53,16 +54,6 @@ static int whole(const char *s, uint64_t *v)
 	return *end || *v > 1ull << 53 ? -1 : 0;
 }
 
-static uint32_t format_of(const char *s)
-{
-	static const char *const name[] = {"fp32", "fp16", "bf16", "fp8",
-					   "int8", "fp4",  "int4"};
-	for (uint32_t i = 0; i < sizeof name / sizeof *name; i++)
-		if (!strcmp(name[i], s))
-			return SC_FP32 + i;
-	return 0;
-}
-
 static const char *read_sizes(struct reader *r, const struct kernel_op *o,
 			      char *const *cell, sc_kernel *k)
 {
@@ -90,7 +81,7 @@ static const char *parse(struct reader *r, char *const *cell, sc_kernel *k)
 	const char *dtype = cell[KERNEL_DTYPE];
 	*k = (sc_kernel){.size = sizeof *k,
 			 .op = op ? op->op : 0,
-			 .format = *dtype ? format_of(dtype) : SC_BF16,
+			 .format = *dtype ? sc_format_named(dtype) : SC_BF16,
 			 .ranks = 1,
 			 .batch = 1};
 	if (!op) {
@@ -98,8 +89,11 @@ static const char *parse(struct reader *r, char *const *cell, sc_kernel *k)
 			 kernel_op_names(names));
 		return r->why;
 	}
-	if (!k->format)
-		return "dtype is fp32, fp16, bf16, fp8, int8, fp4 or int4";
+	if (!k->format) {
+		snprintf(r->why, sizeof r->why, "dtype is none of %s",
+			 sc_format_names(names, sizeof names));
+		return r->why;
+	}
 	return read_sizes(r, op, cell, k);
 }
 

@@ -3,7 +3,7 @@
  *   message_bytes
  * by name and in any order; cells that an op does not use are empty.
  *   op       gemm | attention_prefill | attention_decode | all_reduce
- *   dtype    fp32 fp16 bf16 fp8 int8 fp4 int4; empty: bf16
+ *   dtype    a name of stepcost/format.h; empty: bf16
  *   tp       ranks; empty: 1.  batch empty: 1.  context empty: 0 (prefill) */
 #ifndef SC_COST_KERNELS_H
 #define SC_COST_KERNELS_H

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "setup/engine.h"
 #include "setup/keys.h"
+#include "stepcost/format.h"
 
 static const char *attention_name(const sc_layers *g)
 {
@@ -58,13 +59,12 @@ static void text_group(FILE *f, const sc_layers *g)
 			g->q_lora_rank, g->kv_lora_rank, g->qk_nope_dim,
 			g->qk_rope_dim, g->v_dim);
 	number_format(bits, g->attn_bits);
-	fprintf(f, ", %s %s bits; FFN %s %u", model_format_name(g->attn_format),
+	fprintf(f, ", %s %s bits; FFN %s %u", sc_format_name(g->attn_format),
 		bits, ffn_name(g), g->ffn_dim);
 	if (g->ffn == SC_FFN_MOE) {
 		number_format(bits, g->expert_bits);
 		fprintf(f, ", %u of %u, %s %s bits", g->experts_per_token,
-			g->n_experts, model_format_name(g->expert_format),
-			bits);
+			g->n_experts, sc_format_name(g->expert_format), bits);
 		if (g->n_shared_experts)
 			fprintf(f, ", %u shared of %u", g->n_shared_experts,
 				g->shared_ffn_dim);
@@ -83,8 +83,8 @@ void model_text(const struct model *m, FILE *f)
 		fprintf(f, "  %-20s %s\n", fact[i].name, number);
 	}
 	fprintf(f, "  %-20s compute %s, KV %s\n", "formats",
-		model_format_name(m->view.compute_format),
-		model_format_name(m->view.kv_format));
+		sc_format_name(m->view.compute_format),
+		sc_format_name(m->view.kv_format));
 	for (uint32_t i = 0; i < m->view.n_groups; i++)
 		text_group(f, m->view.group[i]);
 }
@@ -145,9 +145,8 @@ void model_json(const struct model *m, FILE *f)
 	jw_text(&j, "model", m->name);
 	for (int i = 0; i < N_FACTS; i++)
 		jw_number(&j, fact[i].name, fact[i].value);
-	jw_text(&j, "compute_format",
-		model_format_name(m->view.compute_format));
-	jw_text(&j, "kv_format", model_format_name(m->view.kv_format));
+	jw_text(&j, "compute_format", sc_format_name(m->view.compute_format));
+	jw_text(&j, "kv_format", sc_format_name(m->view.kv_format));
 	jw_array(&j, "groups");
 	for (uint32_t i = 0; i < m->view.n_groups; i++)
 		json_group(&j, m->view.group[i]);

@@ -8,6 +8,7 @@
 #include "setup/datafile.h"
 #include "setup/hf_config.h"
 #include "setup/keys.h"
+#include "stepcost/format.h"
 #include "stepcost/knob.h"
 
 #define INT(field, def, min, max, help)                                        \
@@ -78,13 +79,6 @@ const sc_knob *const model_key[] = {
     INT(attention_chunk_size, "0", 0, 4e9, "Tokens of a chunked layer."),
 };
 const uint32_t model_n_keys = sizeof model_key / sizeof *model_key;
-
-const char *model_format_name(uint32_t format)
-{
-	static const char *const name[] = {"?",   "fp32", "fp16", "bf16",
-					   "fp8", "int8", "fp4",  "int4"};
-	return format < sizeof name / sizeof *name ? name[format] : "?";
-}
 
 /* ---- where the keys come from ---- */
 
@@ -303,11 +297,11 @@ struct formats {
 
 static struct formats formats_of(const struct model_keys *k)
 {
-	static const uint32_t dtype[] = {SC_BF16, SC_FP16, SC_FP32};
-	static const uint32_t quant[] = {0, SC_FP8, SC_INT8, SC_FP4, SC_INT4};
-	static const double quant_bits[] = {0, 8, 8, 4.25, 4.25};
-	uint32_t base = dtype[k->torch_dtype], q = quant[k->quantization];
-	double bits = base == SC_FP32 ? 32 : 16, b = k->bytes_per_param;
+	const struct sc_format *plain = sc_format_find(dtypes[k->torch_dtype]);
+	const struct sc_format *q =
+	    sc_format_find(quantizations[k->quantization]); /* none: NULL */
+	uint32_t base = plain->code;
+	double bits = plain->stored, b = k->bytes_per_param;
 	if (b > 0) {
 		base = b > 2             ? SC_FP32
 		       : b < 1           ? SC_FP4
@@ -320,17 +314,14 @@ static struct formats formats_of(const struct model_keys *k)
 	struct formats f = {base, base, base, base, bits, bits, bits};
 	if (!q)
 		return f;
-	f.expert = q;
-	f.expert_bits = k->quantized_bits > 0 ? k->quantized_bits
-					      : quant_bits[k->quantization];
+	f.expert = q->code;
+	f.expert_bits = k->quantized_bits > 0 ? k->quantized_bits : q->stored;
 	if (k->quantized_layers == QUANTIZED_EXPERTS)
 		return f;
-	f.attn = q;
+	f.attn = q->code;
 	f.attn_bits = f.expert_bits;
-	/* Weights of 4 bits are widened before the multiplication, unless the
-	 * hardware multiplies FP4; 8-bit formats are multiplied as they are. */
-	if (q != SC_INT4)
-		f.compute = q;
+	if (!q->weights_only)
+		f.compute = q->code;
 	return f;
 }
 

@@ -60,7 +60,4 @@ struct model {
  * either case. */
 int model_load(struct model *m, const struct ini *c, struct problem *p);
 void model_free(struct model *m);
-
-/* "bf16", of SC_*. */
-const char *model_format_name(uint32_t format);
 #endif

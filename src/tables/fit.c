@@ -137,10 +137,11 @@ static int fit_formats(struct kernels *q, const sc_table *t, uint64_t *pick,
 	if (!name)
 		return problem_set(p, EXIT_INPUT, "%s: no column dtype",
 				   t->origin);
-	for (uint32_t format = SC_FP32; format <= SC_INT4; format++) {
+	for (uint32_t format = 1; format < SC_FORMAT_CODES; format++) {
 		q->n = 0;
 		for (uint64_t i = 0; i < t->n_rows; i++)
-			if (sc_format_of(name[i]) == format)
+			if (sc_format_kernels(sc_format_named(name[i])) ==
+			    format)
 				pick[q->n++] = i;
 		if (q->n < 3 * q->kind->n_constants)
 			continue;
@@ -153,7 +154,7 @@ static int fit_formats(struct kernels *q, const sc_table *t, uint64_t *pick,
 	return n;
 }
 
-int kernel_fit_table(const sc_table *t, struct kernel_fit fit[8],
+int kernel_fit_table(const sc_table *t, struct kernel_fit fit[SC_N_FORMATS],
 		     struct problem *p)
 {
 	struct kernels q = {0};

@@ -17,8 +17,8 @@
  * (dtype may be absent; other columns are left out).
  *
  * Numbers are finite and not negative, counts are whole, a time is above 0, a
- * dtype is fp32, fp16, bf16, fp8, int8, fp4 or int4.  Columns of other names
- * are numbers or words, as their first row is. */
+ * dtype is a name of stepcost/format.h.  Columns of other names are numbers or
+ * words, as their first row is. */
 #ifndef SC_TABLES_SET_H
 #define SC_TABLES_SET_H
 #include "base/searchpath.h"

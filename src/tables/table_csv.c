@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/csv.h"
 #include "tables/kind.h"
+#include "stepcost/format.h"
 
 static const char no_memory[] = "out of memory";
 
@@ -14,18 +15,8 @@ struct reading {
 	struct table *t;
 	uint64_t line;           /* being read */
 	struct table_cell *cell; /* [n_cols] of a row */
+	char why[160];           /* room for what is wrong with it */
 };
-
-static int is_dtype(const char *s)
-{
-	/* "unknown": where the layout has no place for it. */
-	static const char *const dtype[] = {"fp32", "fp16", "bf16", "fp8",
-					    "int8", "fp4",  "int4", "unknown"};
-	for (size_t i = 0; i < sizeof dtype / sizeof *dtype; i++)
-		if (!strcmp(dtype[i], s))
-			return 1;
-	return 0;
-}
 
 /* Of a column that is not known by its name the first row says what it holds:
  * a cell that starts with a letter and is no number makes it words. */
@@ -53,11 +44,18 @@ static const char *read_number(const char *column, const char *cell, double *v)
 							: NULL;
 }
 
-static const char *read_words(const char *column, const char *cell)
+/* A dtype is a number format, or "unknown" where the layout has no place for
+ * it. */
+static const char *read_words(struct reading *r, const char *column,
+			      const char *cell)
 {
-	return strcmp(column, "dtype") || is_dtype(cell)
-		   ? NULL
-		   : "dtype is none of fp32, fp16, bf16, fp8, int8, fp4, int4";
+	char known[128];
+	if (strcmp(column, "dtype") || sc_format_named(cell) ||
+	    !strcmp(cell, "unknown"))
+		return NULL;
+	snprintf(r->why, sizeof r->why, "dtype is none of %s",
+		 sc_format_names(known, sizeof known));
+	return r->why;
 }
 
 static const char *on_table_row(void *user, uint64_t row, uint32_t n,
@@ -77,7 +75,7 @@ static const char *on_table_row(void *user, uint64_t row, uint32_t n,
 		int words =
 		    row > 1 ? t->text[i] != NULL : is_words(column, cell[i]);
 		r->cell[i].words = words ? cell[i] : NULL;
-		why = words ? read_words(column, cell[i])
+		why = words ? read_words(r, column, cell[i])
 			    : read_number(column, cell[i], &r->cell[i].number);
 	}
 	if (!why && table_append(t, r->line, r->cell) < 0)

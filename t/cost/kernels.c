@@ -59,7 +59,7 @@ int main(void)
 		"f:2: op is gemm, attention_prefill, attention_decode or "
 		"all_reduce");
 	refused("gemm,bf8,1,2,3,,,,,,,,",
-		"f:2: dtype is fp32, fp16, bf16, fp8, int8, fp4 or int4");
+		"f:2: dtype is none of fp32, fp16, bf16, fp8, int8, fp4, int4");
 	refused("gemm,,1,2,,,,,,,,,", "f:2: k is needed");
 	refused("gemm,,1,2,0,,,,,,,,", "f:2: k is not a whole number above 0");
 	refused("gemm,,1,2,-3,,,,,,,,", "f:2: k is not a whole number above 0");

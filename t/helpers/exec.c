@@ -176,7 +176,7 @@ static void out_of_turn(void)
 	if (!inst)
 		bail_out(err.text);
 	ok(sc_exec_eval(inst, &step, &out, &err) == SC_OK, "an answer");
-	struct pollfd line = {.fd = ((struct sc_exec *)inst)->from,
+	struct pollfd line = {.fd = ((struct sc_exec *)inst)->process.from,
 			      .events = POLLIN};
 	poll(&line, 1, 60000); /* a busy machine takes its time */
 	ok(sc_exec_eval(inst, &step, &out, &err) < 0 &&
@@ -325,7 +325,7 @@ static void speed(struct cost *c)
 	    NULL};
 	double ratio[CHUNKS], ours = 0, bare = 0;
 	struct sc_line line = {0};
-	struct sc_exec x = {.to = -1};
+	struct sc_exec_process x = {.to = -1};
 	if (sc_exec_start(&x, argv, &err) < 0)
 		bail_out(err.text);
 	step.n_decode = step.n_sampled = 64;

@@ -1,0 +1,126 @@
+/* stepcost/exec/cache.h -- header-only helper for plugins: answers by the shape
+ * of a step, which is all of it but its index.
+ *
+ *   slot = hash(shape) mod SC_EXEC_CACHE_SLOTS, then the next one
+ *
+ *   size_t n = sc_exec_key(&cache, step);   0: too large to be kept
+ *   struct sc_exec_slot *slot = sc_exec_find(&cache, n);
+ *   if (slot->n)
+ *           *out = slot->result;            asked before
+ *   else
+ *           sc_exec_keep(&cache, slot, n, &answer);
+ */
+#ifndef SC_EXEC_CACHE_H
+#define SC_EXEC_CACHE_H
+#include <stdlib.h>
+#include <string.h>
+#include "stepcost/plugin.h"
+
+#ifndef SC_EXEC_CACHE_SLOTS
+#define SC_EXEC_CACHE_SLOTS 65536u /* a power of two */
+#endif
+#define SC_EXEC_CACHE_BYTES ((size_t)64 << 20)
+
+struct sc_exec_slot {
+	uint64_t hash;
+	size_t at, n; /* the key, in keys; n 0: free */
+	sc_result result;
+};
+
+/* The memory is reserved at create() and not touched before it is used.  Three
+ * quarters full, the cache forgets everything. */
+struct sc_exec_cache {
+	struct sc_exec_slot *slot;
+	unsigned char *keys;
+	size_t used, n;
+};
+
+/* SC_OK or SC_ENOMEM; to be freed in any case. */
+static inline int32_t sc_exec_cache_new(struct sc_exec_cache *c)
+{
+	c->slot =
+	    (struct sc_exec_slot *)calloc(SC_EXEC_CACHE_SLOTS, sizeof *c->slot);
+	c->keys = (unsigned char *)calloc(1, SC_EXEC_CACHE_BYTES);
+	return c->slot && c->keys ? SC_OK : SC_ENOMEM;
+}
+
+static inline void sc_exec_cache_free(struct sc_exec_cache *c)
+{
+	free(c->slot);
+	free(c->keys);
+}
+
+static inline void sc_exec_forget(struct sc_exec_cache *c)
+{
+	for (size_t i = 0; i < SC_EXEC_CACHE_SLOTS; i++)
+		c->slot[i].n = 0;
+	c->used = c->n = 0;
+}
+
+/* All that the program is told but the step's index, written behind the keys
+ * in use; returns its length, 0: it does not even fit into an empty cache. */
+static inline size_t sc_exec_key(struct sc_exec_cache *c, const sc_step *s)
+{
+	const uint32_t head[] = {s->flags,
+				 s->n_sampled,
+				 s->n_prefill,
+				 s->n_decode,
+				 s->prefill_last != NULL,
+				 s->decode_new != NULL};
+	size_t np = s->n_prefill * sizeof(uint32_t);
+	size_t nd = s->n_decode * sizeof(uint32_t);
+	size_t most = sizeof head + 3 * np + 2 * nd;
+	if (most > SC_EXEC_CACHE_BYTES)
+		return 0;
+	if (c->used + most > SC_EXEC_CACHE_BYTES)
+		sc_exec_forget(c);
+	unsigned char *at = c->keys + c->used, *from = at;
+	const struct {
+		const void *v;
+		size_t n;
+	} part[] = {
+	    {head, sizeof head},  {s->prefill_new, np},
+	    {s->prefill_ctx, np}, {s->prefill_last, s->prefill_last ? np : 0},
+	    {s->decode_ctx, nd},  {s->decode_new, s->decode_new ? nd : 0}};
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+		if (part[i].n) {
+			memcpy(at, part[i].v, part[i].n);
+			at += part[i].n;
+		}
+	return (size_t)(at - from);
+}
+
+/* The slot of the key of n bytes that stands behind those in use: its own, or
+ * the free one that it may have. */
+static inline struct sc_exec_slot *sc_exec_find(struct sc_exec_cache *c,
+						size_t n)
+{
+	const unsigned char *key = c->keys + c->used;
+	uint64_t h = n;
+	for (size_t i = 0; i < n; i += sizeof(uint32_t)) {
+		uint32_t word;
+		memcpy(&word, key + i, sizeof word);
+		h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+		h ^= h >> 29;
+	}
+	size_t i = h & (SC_EXEC_CACHE_SLOTS - 1);
+	while (c->slot[i].n && (c->slot[i].hash != h || c->slot[i].n != n ||
+				memcmp(c->keys + c->slot[i].at, key, n)))
+		i = (i + 1) & (SC_EXEC_CACHE_SLOTS - 1);
+	c->slot[i].hash = h;
+	return &c->slot[i];
+}
+
+/* The answer to the key of n bytes that stands behind those in use. */
+static inline void sc_exec_keep(struct sc_exec_cache *c,
+				struct sc_exec_slot *slot, size_t n,
+				const sc_result *answer)
+{
+	slot->at = c->used;
+	slot->n = n;
+	slot->result = *answer;
+	c->used += n;
+	if (++c->n >= SC_EXEC_CACHE_SLOTS / 4 * 3)
+		sc_exec_forget(c);
+}
+#endif

@@ -1,0 +1,259 @@
+/* stepcost/exec/json.h -- header-only helper for plugins: one line of JSON out,
+ * one line of JSON in.  Writes text, numbers and columns; reads one flat
+ * object of numbers, words and short arrays of numbers into named fields.
+ * Part of exec.h, see doc/exec-protocol.md.
+ *
+ *   struct sc_line l = {0};
+ *   sc_put(&l, "{");
+ *   sc_put_name(&l, "step"), sc_put_integer(&l, 7);
+ *   sc_put(&l, "}\n");                     l.text[0 .. l.n) {"step":7}
+ *   static const struct sc_field field[] = {
+ *       {"total_us", SC_FIELD_DOUBLE, 1, offsetof(sc_result, total_us), NULL}};
+ *   rc = sc_get_object("{\"total_us\":9}", field, 1, &result, err);
+ */
+#ifndef SC_EXEC_JSON_H
+#define SC_EXEC_JSON_H
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "stepcost/fail.h"
+
+/* ---- writing ---- */
+
+/* A text that grows.  Out of memory makes it bad, and it stays so: one look
+ * at the end is enough. */
+struct sc_line {
+	char *text;
+	size_t n, cap;
+	int bad;
+};
+
+/* Room for n more bytes; NULL: out of memory. */
+static inline char *sc_line_room(struct sc_line *l, size_t n)
+{
+	if (l->cap - l->n < n) {
+		size_t cap = 2 * (l->n + n);
+		char *text = (char *)realloc(l->text, cap);
+		if (!text) {
+			l->bad = 1;
+			return NULL;
+		}
+		l->text = text;
+		l->cap = cap;
+	}
+	return l->text + l->n;
+}
+
+static inline void sc_put(struct sc_line *l, const char *s)
+{
+	size_t n = strlen(s);
+	char *at = sc_line_room(l, n);
+	if (at) {
+		memcpy(at, s, n);
+		l->n += n;
+	}
+}
+
+/* In quotes; control characters become blanks. */
+static inline void sc_put_text(struct sc_line *l, const char *s)
+{
+	char *at = sc_line_room(l, 2 * strlen(s) + 2), *from = at;
+	if (!at)
+		return;
+	*at++ = '"';
+	for (; *s; s++) {
+		if (*s == '"' || *s == '\\')
+			*at++ = '\\';
+		*at++ = (unsigned char)*s < ' ' ? ' ' : *s;
+	}
+	*at++ = '"';
+	l->n += (size_t)(at - from);
+}
+
+static inline void sc_put_number(struct sc_line *l, double v)
+{
+	char s[32];
+	snprintf(s, sizeof s, "%.17g", v);
+	sc_put(l, isfinite(v) ? s : "null");
+}
+
+#define SC_DIGITS 20 /* of the longest integer */
+
+/* Returns what follows the digits. */
+static inline char *sc_digits(char *at, uint64_t v)
+{
+	char digit[SC_DIGITS];
+	size_t n = 0;
+	do
+		digit[n++] = (char)('0' + v % 10);
+	while (v /= 10);
+	while (n)
+		*at++ = digit[--n];
+	return at;
+}
+
+static inline void sc_put_integer(struct sc_line *l, uint64_t v)
+{
+	char *at = sc_line_room(l, SC_DIGITS);
+	if (at)
+		l->n = (size_t)(sc_digits(at, v) - l->text);
+}
+
+/* "name": as the first or a further member of an object. */
+static inline void sc_put_name(struct sc_line *l, const char *name)
+{
+	if (l->n && l->text[l->n - 1] != '{')
+		sc_put(l, ",");
+	sc_put_text(l, name);
+	sc_put(l, ":");
+}
+
+static inline void sc_put_column(struct sc_line *l, const char *name,
+				 const uint32_t *v, uint32_t n)
+{
+	sc_put_name(l, name);
+	char *at = sc_line_room(l, (size_t)n * (SC_DIGITS + 1) + 2);
+	if (!at)
+		return;
+	*at++ = '[';
+	for (uint32_t i = 0; i < n; i++) {
+		if (i)
+			*at++ = ',';
+		at = sc_digits(at, v[i]);
+	}
+	*at++ = ']';
+	l->n = (size_t)(at - l->text);
+}
+
+/* ---- reading ---- */
+
+#define SC_FIELD_DOUBLE 1u
+#define SC_FIELD_UINT32 2u
+#define SC_FIELD_WORD 3u /* uint32_t, index into words */
+#define SC_FIELD_TEXT 4u /* char[count] */
+
+struct sc_field {
+	const char *name;
+	uint32_t type, count; /* numbers in a row: an array if above 1 */
+	size_t offset;
+	const char *const *words;
+};
+
+static inline const char *sc_blank(const char *s)
+{
+	return s + strspn(s, " \t\r");
+}
+
+/* A string into out[cap], cut to fit; what follows it, or NULL. */
+static inline const char *sc_get_text(const char *s, char *out, size_t cap)
+{
+	size_t n = 0;
+	if (*s++ != '"')
+		return NULL;
+	for (; *s && *s != '"'; s++) {
+		char c = *s;
+		if (c == '\\' && *++s)
+			c = *s == 'n' || *s == 't' ? ' ' : *s;
+		if (n + 1 < cap)
+			out[n++] = c;
+	}
+	out[n] = '\0';
+	return *s == '"' ? sc_blank(s + 1) : NULL;
+}
+
+static inline const char *sc_get_number(const char *s, const struct sc_field *f,
+					void *at)
+{
+	char *end;
+	double v;
+	if (!strncmp(s, "null", 4)) {
+		v = (double)NAN;
+		s += 4;
+	} else {
+		v = strtod(s, &end);
+		if (end == s)
+			return NULL;
+		s = end;
+	}
+	if (f->type == SC_FIELD_DOUBLE) {
+		memcpy(at, &v, sizeof v);
+	} else {
+		if (!(v >= 0 && v <= UINT32_MAX))
+			return NULL;
+		uint32_t u = (uint32_t)v;
+		memcpy(at, &u, sizeof u);
+	}
+	return sc_blank(s);
+}
+
+static inline const char *sc_get_word(const char *s, const struct sc_field *f,
+				      void *at)
+{
+	char word[32];
+	uint32_t i = 0;
+	s = sc_get_text(s, word, sizeof word);
+	if (!s)
+		return NULL;
+	while (f->words[i] && strcmp(f->words[i], word))
+		i++;
+	if (!f->words[i])
+		return NULL;
+	memcpy(at, &i, sizeof i);
+	return s;
+}
+
+static inline const char *sc_get_value(const char *s, const struct sc_field *f,
+				       void *out)
+{
+	char *at = (char *)out + f->offset;
+	size_t each =
+	    f->type == SC_FIELD_DOUBLE ? sizeof(double) : sizeof(uint32_t);
+	if (f->type == SC_FIELD_TEXT)
+		return sc_get_text(s, at, f->count);
+	if (f->type == SC_FIELD_WORD)
+		return sc_get_word(s, f, at);
+	if (f->count == 1)
+		return sc_get_number(s, f, at);
+	if (*s != '[')
+		return NULL;
+	for (uint32_t i = 0; i < f->count; i++, at += each) {
+		s = sc_get_number(sc_blank(s + 1), f, at);
+		if (!s || *s != (i + 1 < f->count ? ',' : ']'))
+			return NULL;
+	}
+	return sc_blank(s + 1);
+}
+
+/* One object into *out.  A member that no field names, and a value that is not
+ * what its field holds, are errors. */
+static inline int32_t sc_get_object(const char *s, const struct sc_field *field,
+				    size_t n_fields, void *out, sc_error *err)
+{
+	char name[32];
+	s = sc_blank(s);
+	if (*s != '{')
+		return sc_fail(err, SC_EINVAL, "not a JSON object");
+	s = sc_blank(s + 1);
+	while (*s != '}') {
+		size_t i = 0;
+		s = sc_get_text(s, name, sizeof name);
+		if (!s || *s != ':')
+			return sc_fail(err, SC_EINVAL, "malformed JSON");
+		while (i < n_fields && strcmp(field[i].name, name))
+			i++;
+		if (i == n_fields)
+			return sc_fail(err, SC_EINVAL, "unknown '%s'", name);
+		s = sc_get_value(sc_blank(s + 1), &field[i], out);
+		if (!s)
+			return sc_fail(err, SC_EINVAL, "'%s' is malformed",
+				       name);
+		if (*s == ',')
+			s = sc_blank(s + 1);
+		else if (*s != '}')
+			return sc_fail(err, SC_EINVAL, "malformed JSON");
+	}
+	if (*sc_blank(s + 1))
+		return sc_fail(err, SC_EINVAL, "text after the JSON object");
+	return SC_OK;
+}
+#endif

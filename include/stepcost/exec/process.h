@@ -1,0 +1,216 @@
+/* stepcost/exec/process.h -- header-only helper for plugins: another program,
+ * asked a line and answering a line.  A struct sc_exec_process owns its
+ * program: sc_exec_run() starts it; sc_exec_stop() closes its input, gives it
+ * SC_EXEC_GRACE_MS to end, then kills it.  It dies with the host.
+ *
+ *   struct sc_exec_process p = {.to = -1, .from = -1, .to_peer = -1,
+ *                               .timeout_ms = 1000};
+ *   int32_t rc = sc_exec_run(&p, &plugin, command, err);
+ *   sc_put(&p.ask, "a question\n");
+ *   rc = sc_exec_ask(&p, err);             p.answer is the line, without end
+ *   sc_exec_stop(&p);                      also where it never started
+ *   free(p.ask.text);
+ *
+ * Linux; define _GNU_SOURCE before the first #include. */
+#ifndef SC_EXEC_PROCESS_H
+#define SC_EXEC_PROCESS_H
+#ifndef _GNU_SOURCE
+#error "define _GNU_SOURCE before the first #include (dladdr, pipe2)"
+#endif
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "stepcost/exec/json.h"
+
+#define SC_EXEC_LONGEST_ANSWER 65536u
+#define SC_EXEC_GRACE_MS 500
+
+struct sc_exec_process {
+	char program[120]; /* for messages */
+	int64_t timeout_ms;
+	pid_t pid;    /* 0: not running */
+	int to, from; /* our ends */
+	int to_peer;  /* its reading end: while we hold it, writing to a dead
+			 program is no SIGPIPE */
+	struct sc_line ask;
+	char answer[SC_EXEC_LONGEST_ANSWER];
+	sc_error why; /* it failed for good, and this is why */
+};
+
+/* Waits up to the grace for the program to close its output, as it does by
+ * ending; then kills it.  Returns its wait status. */
+static inline int sc_exec_stop(struct sc_exec_process *x)
+{
+	struct pollfd p = {.fd = x->from, .events = 0};
+	int status = 0;
+	close(x->to);
+	close(x->to_peer);
+	if (x->pid > 0) {
+		poll(&p, 1, SC_EXEC_GRACE_MS);
+		if (!(p.revents & (POLLHUP | POLLERR)))
+			kill(x->pid, SIGKILL);
+		while (waitpid(x->pid, &status, 0) < 0 && errno == EINTR)
+			;
+	}
+	close(x->from);
+	x->pid = 0;
+	x->to = x->to_peer = x->from = -1;
+	return status;
+}
+
+/* The program is of no more use. */
+static inline int32_t sc_exec_give_up(struct sc_exec_process *x,
+				      const char *why, sc_error *err)
+{
+	kill(x->pid, SIGKILL);
+	sc_exec_stop(x);
+	sc_fail(&x->why, SC_EINVAL, "%s: %s", x->program, why);
+	return sc_fail(err, SC_EINVAL, "%s", x->why.text);
+}
+
+/* It closed its output. */
+static inline int32_t sc_exec_died(struct sc_exec_process *x, sc_error *err)
+{
+	int status = sc_exec_stop(x);
+	sc_fail(&x->why, SC_EINVAL, "%s: ended without an answer (%s %d)",
+		x->program, WIFSIGNALED(status) ? "signal" : "exit status",
+		WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+	return sc_fail(err, SC_EINVAL, "%s", x->why.text);
+}
+
+/* Between fork() and exec(): nothing but system calls. */
+static inline void sc_exec_become(char *const *argv, int in, int out,
+				  int failed)
+{
+	sigset_t none;
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0)
+		execvp(argv[0], argv);
+	int code = errno;
+	if (write(failed, &code, sizeof code) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+static inline int32_t sc_exec_start(struct sc_exec_process *x,
+				    char *const *argv, sc_error *err)
+{
+	int in[2], out[2], failed[2], code = 0;
+	if (pipe2(in, O_CLOEXEC))
+		return sc_fail(err, SC_ENOMEM, "pipe: %s", strerror(errno));
+	x->to_peer = in[0], x->to = in[1];
+	if (pipe2(out, O_CLOEXEC))
+		return sc_fail(err, SC_ENOMEM, "pipe: %s", strerror(errno));
+	x->from = out[0];
+	if (pipe2(failed, O_CLOEXEC)) {
+		close(out[1]);
+		return sc_fail(err, SC_ENOMEM, "pipe: %s", strerror(errno));
+	}
+	x->pid = fork();
+	if (x->pid == 0)
+		sc_exec_become(argv, in[0], out[1], failed[1]);
+	close(out[1]);
+	close(failed[1]);
+	/* Ends at exec(), or brings the reason why there was none. */
+	if (x->pid < 0 || read(failed[0], &code, sizeof code) > 0)
+		code = x->pid < 0 ? errno : code;
+	close(failed[0]);
+	if (code)
+		return sc_fail(err, SC_EINVAL, "%s: %s", x->program,
+			       strerror(code));
+	/* A long step may not fit into the pipe; sc_exec_ask() takes turns. */
+	fcntl(x->to, F_SETFL, O_NONBLOCK);
+	return SC_OK;
+}
+
+/* Sends x->ask, and reads one line to x->answer. */
+static inline int32_t sc_exec_ask(struct sc_exec_process *x, sc_error *err)
+{
+	size_t sent = 0, got = 0;
+	if (x->ask.bad)
+		return sc_fail(err, SC_ENOMEM, "out of memory");
+	for (;;) {
+		struct pollfd p[2] = {{.fd = x->from, .events = POLLIN},
+				      {.fd = x->to, .events = POLLOUT}};
+		ssize_t n = 0;
+		if (sent < x->ask.n)
+			n = write(x->to, x->ask.text + sent, x->ask.n - sent);
+		if (n > 0)
+			sent += (size_t)n;
+		else if (n < 0 && errno == EPIPE)
+			sent = x->ask.n; /* it has left; its last word counts */
+		int left = sent < x->ask.n;
+		int ready = poll(p, left ? 2 : 1, (int)x->timeout_ms);
+		if (ready == 0)
+			return sc_exec_give_up(x, "no answer in timeout_ms",
+					       err);
+		if (!(p[0].revents & (POLLIN | POLLHUP)))
+			continue;
+		n = read(x->from, x->answer + got, sizeof x->answer - got);
+		if (n <= 0)
+			return sc_exec_died(x, err);
+		got += (size_t)n;
+		char *end = (char *)memchr(x->answer, '\n', got);
+		if (end && (end + 1 != x->answer + got || left))
+			return sc_exec_give_up(x,
+					       "says more than one line for "
+					       "a line",
+					       err);
+		if (end) {
+			*end = '\0';
+			return SC_OK;
+		}
+		if (got == sizeof x->answer)
+			return sc_exec_give_up(x, "an answer without end", err);
+	}
+}
+
+/* "./NAME" in a command stands beside the plugin's own file: returns a path to
+ * be freed, or NULL: out of memory. */
+static inline char *sc_exec_beside(const sc_plugin *p, const char *word)
+{
+	Dl_info self;
+	const char *file = dladdr(p, &self) ? self.dli_fname : "";
+	const char *slash = strrchr(file, '/');
+	size_t folder = slash ? (size_t)(slash - file) + 1 : 0;
+	int beside = word[0] == '.' && word[1] == '/';
+	size_t n = strlen(word) + 1;
+	char *path = (char *)malloc(folder + n);
+	if (path && beside) {
+		memcpy(path, file, folder);
+		memcpy(path + folder, word + 2, n - 2);
+	} else if (path) {
+		memcpy(path, word, n);
+	}
+	return path;
+}
+
+static inline int32_t sc_exec_run(struct sc_exec_process *x, const sc_plugin *p,
+				  const char *const *command, sc_error *err)
+{
+	char *argv[16] = {NULL};
+	int32_t rc = SC_OK;
+	size_t n = 0, at = 0;
+	for (; command[n] && n < 15 && rc == SC_OK; n++) {
+		argv[n] = sc_exec_beside(p, command[n]);
+		if (!argv[n])
+			rc = sc_fail(err, SC_ENOMEM, "out of memory");
+		else if (at < sizeof x->program)
+			at += (size_t)snprintf(x->program + at,
+					       sizeof x->program - at, "%s%s",
+					       n ? " " : "", argv[n]);
+	}
+	if (rc == SC_OK)
+		rc = sc_exec_start(x, argv, err);
+	while (n)
+		free(argv[--n]);
+	return rc;
+}
+#endif

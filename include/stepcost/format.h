@@ -1,0 +1,101 @@
+/* stepcost/format.h -- header-only helper: number formats.  This is the only
+ * list of their names and sizes; host and plugins read it, and a format is
+ * added by a row here.
+ *
+ *   uint32_t f = sc_format_named("bfloat16");   SC_BF16
+ *   sc_format_name(f);                          "bf16"
+ *   sc_format_bytes(f);                         2
+ *   hw->peak_flops[f];                          FLOP/s, 0: unsupported
+ *   sc_format_kernels(SC_FP16);                 SC_BF16: measured alike
+ */
+#ifndef SC_FORMAT_H
+#define SC_FORMAT_H
+#include <stdio.h>
+#include <string.h>
+#include "stepcost/plugin.h"
+
+/* Codes are below it: sc_hardware.peak_flops has a place for each. */
+#define SC_FORMAT_CODES 16u
+
+struct sc_format {
+	uint32_t code;     /* SC_FP32 ... */
+	uint32_t kernels;  /* the code under which its kernels are measured */
+	const char *name;  /* in tables, messages and notes: peak_tflops_NAME */
+	const char *alias; /* also read, never written; NULL: none */
+	double bytes;      /* of a number, as a kernel reads it */
+	double stored;     /* bits of a stored weight, scales included */
+	int weights_only;  /* multiplied in the format of the activations */
+};
+
+/* Several rows may have one code, where formats differ in how weights are
+ * stored and not in what multiplies them; the first is the plain one. */
+static const struct sc_format sc_formats[] = {
+    {SC_FP32, SC_FP32, "fp32", "float32", 4, 32, 0},
+    {SC_FP16, SC_BF16, "fp16", "float16", 2, 16, 0},
+    {SC_BF16, SC_BF16, "bf16", "bfloat16", 2, 16, 0},
+    {SC_FP8, SC_FP8, "fp8", NULL, 1, 8, 0},
+    {SC_INT8, SC_INT8, "int8", NULL, 1, 8, 0},
+    {SC_FP4, SC_FP4, "fp4", NULL, .5, 4.25, 0},
+    {SC_INT4, SC_INT4, "int4", NULL, .5, 4.25, 1},
+};
+#define SC_N_FORMATS (sizeof sc_formats / sizeof *sc_formats)
+
+/* The first row of a code; NULL: there is none. */
+static inline const struct sc_format *sc_format_row(uint32_t code)
+{
+	for (size_t i = 0; i < SC_N_FORMATS; i++)
+		if (sc_formats[i].code == code)
+			return &sc_formats[i];
+	return NULL;
+}
+
+/* The row of a name or an alias; NULL: there is none. */
+static inline const struct sc_format *sc_format_find(const char *name)
+{
+	for (size_t i = 0; i < SC_N_FORMATS; i++)
+		if (!strcmp(sc_formats[i].name, name))
+			return &sc_formats[i];
+	for (size_t i = 0; i < SC_N_FORMATS; i++)
+		if (sc_formats[i].alias && !strcmp(sc_formats[i].alias, name))
+			return &sc_formats[i];
+	return NULL;
+}
+
+/* The code of a name or an alias; 0: there is none. */
+static inline uint32_t sc_format_named(const char *name)
+{
+	const struct sc_format *f = sc_format_find(name);
+	return f ? f->code : 0;
+}
+
+/* "?" if there is no such format. */
+static inline const char *sc_format_name(uint32_t code)
+{
+	const struct sc_format *f = sc_format_row(code);
+	return f ? f->name : "?";
+}
+
+/* Bytes of a number; 2 if there is no such format. */
+static inline double sc_format_bytes(uint32_t code)
+{
+	const struct sc_format *f = sc_format_row(code);
+	return f ? f->bytes : 2;
+}
+
+/* The code under which kernels in this format are measured; 0: none. */
+static inline uint32_t sc_format_kernels(uint32_t code)
+{
+	const struct sc_format *f = sc_format_row(code);
+	return f ? f->kernels : 0;
+}
+
+/* "fp32, fp16, ..." into text, cut to fit; returns text. */
+static inline const char *sc_format_names(char *text, size_t size)
+{
+	size_t used = 0;
+	for (size_t i = 0; i < SC_N_FORMATS && used < size; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s",
+					 i ? ", " : "", sc_formats[i].name);
+	return text;
+}
+#endif

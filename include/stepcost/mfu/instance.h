@@ -1,0 +1,219 @@
+/* stepcost/mfu/instance.h -- header-only helper for plugins: what the roofline
+ * by MFU tables (mfu/roofline.h) computes once, at create(): the model's GEMMs
+ * and the blocks that answer for them, the buckets of prefill, the block of
+ * decode.
+ *
+ *   GEMMs of a layer, k x n: Q d x q, K and V d x kv, O q x d,
+ *                            gate and up d x ffn, down ffn x d
+ *   buckets: bucket_min, twice that ... 65536 tokens
+ *
+ *   void *inst;
+ *   int32_t rc = sc_mfu_create(&inst, setup, knobs, err);
+ *   const struct sc_mfu_roofline *s = (const struct sc_mfu_roofline *)inst;
+ *   s->kind[0].from.block                  answers for Q
+ *   sc_mfu_destroy(inst);                  where rc is SC_OK
+ */
+#ifndef SC_MFU_INSTANCE_H
+#define SC_MFU_INSTANCE_H
+#include "stepcost/mfu/decode.h"
+
+#define SC_MFU_KINDS 8u
+#define SC_MFU_BUCKETS 17u
+#define SC_MFU_TOP 65536.0 /* the largest bucket, tokens */
+
+/* A GEMM of the model, M x k x n. */
+struct sc_mfu_kind {
+	double k, n, weight_bytes;
+	struct sc_mfu_answer from;
+	int head;  /* once a step, not once a layer */
+	int again; /* of the shape of an earlier kind */
+};
+
+struct sc_mfu_bucket {
+	double top; /* tokens */
+	struct sc_mfu mfu;
+};
+
+struct sc_mfu_roofline {
+	struct sc_mfu_knobs k;
+	struct sc_mfu_rules rules;
+	struct sc_dense m;
+	struct sc_discounts discounts;
+	struct sc_host_costs host;
+	struct sc_mfu_tables tables;
+	struct sc_mfu_answer prefill_from;
+	struct sc_mfu_decode decode;
+	struct sc_mfu_kind kind[SC_MFU_KINDS];
+	uint32_t n_kinds, n_buckets;
+	struct sc_mfu_bucket bucket[SC_MFU_BUCKETS];
+	double bandwidth;     /* with bw_efficiency, byte/s */
+	double weight_bytes;  /* with the LM head, if priced */
+	double att_per_token; /* attention FLOPs of a row and token of length,
+				 all layers */
+};
+
+static inline void sc_mfu_add_kind(struct sc_mfu_roofline *s, double k,
+				   double n, double bytes, int head)
+{
+	struct sc_mfu_kind *kind = &s->kind[s->n_kinds++];
+	*kind = (struct sc_mfu_kind){
+	    .k = k,
+	    .n = n,
+	    .weight_bytes = k * n * bytes,
+	    .from = sc_mfu_gemm_block(&s->tables.gemm, &s->rules, k, n),
+	    .head = head};
+	for (struct sc_mfu_kind *other = s->kind; other < kind; other++)
+		kind->again |= other->k == k && other->n == n;
+}
+
+static inline void sc_mfu_add_kinds(struct sc_mfu_roofline *s)
+{
+	const struct sc_dense *m = &s->m;
+	double d = m->hidden, a = m->attn_bytes, f = m->ffn_bytes;
+	sc_mfu_add_kind(s, d, m->q_dim, a, 0);
+	sc_mfu_add_kind(s, d, m->kv_dim, a, 0);
+	sc_mfu_add_kind(s, d, m->kv_dim, a, 0);
+	sc_mfu_add_kind(s, m->q_dim, d, a, 0);
+	sc_mfu_add_kind(s, d, m->ffn, f, 0);
+	sc_mfu_add_kind(s, d, m->ffn, f, 0);
+	sc_mfu_add_kind(s, m->ffn, d, f, 0);
+	if (s->k.lm_head)
+		sc_mfu_add_kind(s, d, m->vocab, m->head_bytes, 1);
+}
+
+static inline void sc_mfu_say_substitutes(const struct sc_mfu_roofline *s,
+					  const sc_setup *setup)
+{
+	const struct sc_mfu_block *p = s->prefill_from.block;
+	const struct sc_mfu_block *d = s->decode.from.block;
+	const struct sc_dense *m = &s->m;
+	char noted[384] = "";
+	for (uint32_t i = 0; i < s->n_kinds; i++)
+		if (!s->kind[i].again)
+			sc_mfu_note_gemm(noted, sizeof noted, s->kind[i].k,
+					 s->kind[i].n, s->kind[i].from.block);
+	sc_mfu_say_gemms(setup, noted);
+	if (p->shape[0] != m->heads || p->shape[1] != m->kv_heads ||
+	    p->shape[2] != m->head_dim)
+		sc_log(setup, SC_LOG_WARNING,
+		       "no attention of shape %g-%g-%g was measured: %u-%u-%u "
+		       "answers",
+		       m->heads, m->kv_heads, m->head_dim, p->shape[0],
+		       p->shape[1], p->shape[2]);
+	if (d->shape[3] != m->tp)
+		sc_log(setup, SC_LOG_WARNING,
+		       "no decode attention %u-%u-%u of tp %g was measured: tp "
+		       "%u answers",
+		       d->shape[0], d->shape[1], d->shape[2], m->tp,
+		       d->shape[3]);
+}
+
+static inline int32_t sc_mfu_use_attention(struct sc_mfu_roofline *s,
+					   sc_error *err)
+{
+	const uint32_t shape[3] = {(uint32_t)s->m.heads,
+				   (uint32_t)s->m.kv_heads,
+				   (uint32_t)s->m.head_dim};
+	s->prefill_from = sc_mfu_shape_block(&s->tables.prefill, shape);
+	const uint32_t *has = s->prefill_from.block->shape;
+	struct sc_mfu_answer decode = sc_mfu_tp_block(
+	    &s->tables.decode, &s->rules, has, (uint32_t)s->m.tp);
+	if (!decode.block)
+		return sc_fail(err, SC_ENODATA,
+			       "attention_decode has no table for %u-%u-%u%s",
+			       has[0], has[1], has[2],
+			       s->rules.missing_tp == SC_TP_NEAREST ? ""
+								    : " tp 1");
+	if (memcmp(has, shape, sizeof shape))
+		decode.how = SC_SUBSTITUTED;
+	if (sc_mfu_decode_new(&s->decode, decode, &s->rules) != SC_OK)
+		return sc_fail(err, SC_ENOMEM, "out of memory");
+	return SC_OK;
+}
+
+static inline void sc_mfu_set_buckets(struct sc_mfu_roofline *s)
+{
+	double top = (double)s->k.bucket_min;
+	while (top < SC_MFU_TOP && s->n_buckets < SC_MFU_BUCKETS - 1) {
+		s->bucket[s->n_buckets++].top = top;
+		top *= 2;
+	}
+	s->bucket[s->n_buckets++].top = SC_MFU_TOP;
+	for (uint32_t i = 0; i < s->n_buckets; i++)
+		s->bucket[i].mfu =
+		    sc_mfu_at(&s->prefill_from, &s->rules, 1, s->bucket[i].top);
+}
+
+static inline void sc_mfu_set_constants(struct sc_mfu_roofline *s)
+{
+	const struct sc_mfu_knobs *k = &s->k;
+	const struct sc_dense *m = &s->m;
+	s->discounts =
+	    (struct sc_discounts){.kv_one = k->kv_read_discount_decode,
+				  .kv_many = k->kv_read_discount_prefill,
+				  .act_one = k->activation_discount_decode,
+				  .act_many = k->activation_discount_prefill};
+	s->host = (struct sc_host_costs){
+	    .t_overhead_us = k->t_overhead_us,
+	    .allreduce_latency_us = k->allreduce_latency_us,
+	    .prefill_overhead_us = k->prefill_overhead_us,
+	    .mixed_prefill_overhead_us = k->mixed_prefill_overhead_us};
+	s->bandwidth =
+	    m->bandwidth * (k->bw_efficiency > 0 ? k->bw_efficiency : 1);
+	s->weight_bytes =
+	    m->weight_bytes + (k->lm_head ? m->head_weight_bytes : 0);
+	double softmax = k->softmax_flops ? 4 * m->heads : 0;
+	s->att_per_token = (4 * m->heads * m->head_dim + softmax) * m->layers;
+}
+
+/* The instance's parts, zeroed before.  To be freed in any case. */
+static inline int32_t sc_mfu_set_up(struct sc_mfu_roofline *s,
+				    const sc_setup *setup,
+				    const struct sc_mfu_knobs *k, sc_error *err)
+{
+	s->k = *k;
+	s->rules = (struct sc_mfu_rules){k->lookup, k->missing_tp, k->zero_mfu,
+					 k->missing_cell, k->mfu_digits};
+	if (k->lookup == SC_LOOKUP_NEAREST && k->missing_tp == SC_TP_NEAREST)
+		return sc_fail(err, SC_EINVAL,
+			       "missing_tp = nearest needs lookup = linear");
+	int32_t rc = sc_dense_of(&s->m, setup, err);
+	if (rc == SC_OK)
+		rc = sc_mfu_load_tables(&s->tables, setup, s->m.format,
+					&s->rules, err);
+	if (rc == SC_OK)
+		rc = sc_mfu_use_attention(s, err);
+	if (rc != SC_OK)
+		return rc;
+	sc_mfu_set_constants(s);
+	sc_mfu_add_kinds(s);
+	sc_mfu_set_buckets(s);
+	sc_mfu_say_substitutes(s, setup);
+	return SC_OK;
+}
+
+static inline void sc_mfu_destroy(void *inst)
+{
+	struct sc_mfu_roofline *s = (struct sc_mfu_roofline *)inst;
+	if (!s)
+		return;
+	sc_mfu_free_tables(&s->tables);
+	sc_mfu_decode_free(&s->decode);
+	free(s);
+}
+
+static inline int32_t sc_mfu_create(void **inst, const sc_setup *setup,
+				    const struct sc_mfu_knobs *k, sc_error *err)
+{
+	struct sc_mfu_roofline *s =
+	    (struct sc_mfu_roofline *)calloc(1, sizeof *s);
+	if (!s)
+		return sc_fail(err, SC_ENOMEM, "out of memory");
+	int32_t rc = sc_mfu_set_up(s, setup, k, err);
+	if (rc == SC_OK)
+		*inst = s;
+	else
+		sc_mfu_destroy(s);
+	return rc;
+}
+#endif

@@ -1,0 +1,99 @@
+/* stepcost/mfu/knobs.h -- header-only helper for plugins: the knob block of the
+ * roofline by MFU tables.  Its table of knobs is the rows of mfu/knobs.inc; a
+ * plugin's block is struct sc_mfu_knobs, or a struct that begins with it.
+ *
+ *   struct knobs {
+ *           struct sc_mfu_knobs roofline;
+ *           double own;
+ *   };
+ *   static const sc_knob *const knobs[] = {
+ *   #include "stepcost/mfu/knobs.inc"
+ *       SC_DOUBLE(struct knobs, own, "1", 0, 9, "us", "What it changes."),
+ *   };
+ *
+ * decode_attention_mfu has no row there: which of its words it takes, a plugin
+ * says itself.  C only, as knob.h. */
+#ifndef SC_MFU_KNOBS_H
+#define SC_MFU_KNOBS_H
+#include "stepcost/mfu/rules.h"
+
+/* What counts as a row M of a prefill GEMM, or of prefill attention. */
+#define SC_MFU_ROWS(X)                                                         \
+	X(SC_ROWS_TOKENS, "tokens"), X(SC_ROWS_REQUESTS, "requests")
+SC_WORDS(sc_mfu_rows, SC_MFU_ROWS);
+
+/* The length that prefill attention is priced at. */
+#define SC_MFU_LENGTHS(X)                                                      \
+	X(SC_LENGTH_ACTUAL, "actual"), X(SC_LENGTH_BUCKET, "bucket"),          \
+	    X(SC_LENGTH_HYBRID, "hybrid")
+SC_WORDS(sc_mfu_length, SC_MFU_LENGTHS);
+
+/* The tokens that put a prefill into a bucket. */
+#define SC_BUCKET_KEYS(X) X(SC_KEY_TOTAL, "total"), X(SC_KEY_NEW, "new")
+SC_WORDS(sc_bucket_key, SC_BUCKET_KEYS);
+
+/* FLOPs of decode attention: each request's own, or batch times the longest. */
+#define SC_DECODE_FLOPS(X) X(SC_FLOPS_SUM, "sum"), X(SC_FLOPS_MAX, "max")
+SC_WORDS(sc_decode_flops, SC_DECODE_FLOPS);
+
+/* MFU of decode attention (mfu/decode.h).  The last has no word: it is what
+ * mfu_per_request adds. */
+#define SC_DECODE_MFUS(X)                                                      \
+	X(SC_DECODE_MAX, "max"), X(SC_DECODE_WEIGHTED, "weighted"),            \
+	    X(SC_DECODE_PER_REQUEST, "per_request"),                           \
+	    X(SC_DECODE_KV_BUCKET, "kv_bucket")
+SC_WORDS(sc_decode_mfu, SC_DECODE_MFUS);
+enum { SC_DECODE_HARMONIC = SC_DECODE_KV_BUCKET + 1 };
+
+/* The GEMMs of all layers: a layer's sum times layers, or added one by one. */
+#define SC_GEMM_SUMS(X) X(SC_GEMM_ONCE, "once"), X(SC_GEMM_BY_LAYER, "by_layer")
+SC_WORDS(sc_gemm_sum, SC_GEMM_SUMS);
+
+/* A step of both phases. */
+#define SC_MIXEDS(X)                                                           \
+	X(SC_MIXED_MAX, "max"), X(SC_MIXED_SUM, "sum"),                        \
+	    X(SC_MIXED_ADAPTIVE, "adaptive"), X(SC_MIXED_SMOOTH, "smooth")
+SC_WORDS(sc_mixed, SC_MIXEDS);
+
+/* One bandwidth for all bytes, or one for weights and one for the KV cache. */
+#define SC_MEMORIES(X)                                                         \
+	X(SC_MEMORY_SINGLE, "single"), X(SC_MEMORY_HYBRID, "hybrid")
+SC_WORDS(sc_memory, SC_MEMORIES);
+
+/* Host time of a step. */
+#define SC_OVERHEADS(X)                                                        \
+	X(SC_OVERHEAD_PER_LAYER, "per_layer"),                                 \
+	    X(SC_OVERHEAD_BATCH_SCALED, "batch_scaled"),                       \
+	    X(SC_OVERHEAD_NONE, "none")
+SC_WORDS(sc_overhead, SC_OVERHEADS);
+
+struct sc_mfu_knobs {
+	int64_t lookup, missing_tp, zero_mfu, missing_cell, mfu_digits;
+	int64_t prefill_gemm_rows, prefill_attention_rows;
+	int64_t prefill_attention_length, bucket_key, bucket_min;
+	double causal_mask, prefill_attention_divisor;
+	int64_t softmax_flops;
+	int64_t decode_attention_flops, decode_attention_mfu;
+	int64_t gemm_memory_floor, gemm_sum, lm_head;
+	int64_t mixed;
+	double bw_efficiency, decode_bw_efficiency, prefill_bw_efficiency;
+	int64_t memory;
+	double weight_bw_efficiency, kv_bw_efficiency, kv_bw_gain, kv_bw_batch;
+	double kv_read_discount_decode, kv_read_discount_prefill;
+	double activation_discount_decode, activation_discount_prefill;
+	int64_t overhead;
+	double cpu_overhead_per_layer_us, t_overhead_us, allreduce_latency_us;
+	double prefill_overhead_us, mixed_prefill_overhead_us;
+	double min_step_us;
+};
+
+/* A row of knobs.inc. */
+#define SC_MFU_CHOICE(field, def, words, help)                                 \
+	SC_CHOICE(struct sc_mfu_knobs, field, def, words, help)
+#define SC_MFU_BOOL(field, def, help)                                          \
+	SC_BOOL(struct sc_mfu_knobs, field, def, help)
+#define SC_MFU_INT(field, def, min, max, unit, help)                           \
+	SC_INT(struct sc_mfu_knobs, field, def, min, max, unit, help)
+#define SC_MFU_DOUBLE(field, def, min, max, unit, help)                        \
+	SC_DOUBLE(struct sc_mfu_knobs, field, def, min, max, unit, help)
+#endif

@@ -1,0 +1,73 @@
+/* attention.c -- Prices attention of requests of unlike lengths by kernels that
+ * were measured for equal ones. */
+#include <math.h>
+#include "inst.h"
+
+/* A chunk of n tokens on p cached ones does the work n (n + 2p) and moves n
+ * queries and n + p keys. */
+double whole_prompt(const struct sc_law *l, const double shape[3], double n,
+		    double cached)
+{
+	double quadratic, linear, own;
+	if (cached == 0)
+		return n;
+	sc_law_prefill_terms(l, shape, 1, &quadratic, &linear);
+	double share = shape[0] / (shape[0] + shape[1]); /* of the queries */
+	double bytes = linear - l->c[3];
+	own = quadratic * n * (n + 2 * cached) + l->c[3] * (n + cached) +
+	      bytes * (n + (1 - share) * cached);
+	return 2 * own / (linear + sqrt(linear * linear + 4 * quadratic * own));
+}
+
+/* Equal whole prompts come out as they are. */
+struct prompts prompts_of(const struct sc_law *l, const struct attention *a,
+			  const sc_step *st)
+{
+	double sum = 0, squares = 0, least = INFINITY, most = 0;
+	for (uint32_t i = 0; i < st->n_prefill; i++) {
+		double cached = st->prefill_ctx[i];
+		if (a->window > 0)
+			cached = fmin(cached, a->window);
+		double s = whole_prompt(l, a->prefill.shape, st->prefill_new[i],
+					cached);
+		sum += s;
+		squares += s * s;
+		least = fmin(least, s);
+		most = fmax(most, s);
+	}
+	if (least == most)
+		return (struct prompts){st->n_prefill, most};
+	/* As many equal prompts as have the same sum and sum of squares. */
+	return (struct prompts){sum * sum / squares, squares / sum};
+}
+
+static double context(const struct attention *a, const sc_step *st, uint32_t i)
+{
+	double n = st->decode_new ? st->decode_new[i] : 1;
+	double kv = st->decode_ctx[i] + n;
+	return a->window > 0 ? fmin(kv, a->window) : kv;
+}
+
+struct answer decode_attention(const struct inst *s, const struct attention *a,
+			       const sc_step *st)
+{
+	const struct atlas *in = s->decode;
+	double n = st->n_decode, kv = 0;
+	struct answer sum = {0, 0};
+	if (s->k.decode_batch == BATCH_MEAN || s->k.decode_batch == BATCH_MAX) {
+		int max = s->k.decode_batch == BATCH_MAX;
+		for (uint32_t i = 0; i < st->n_decode; i++)
+			kv = max ? fmax(kv, context(a, st, i))
+				 : kv + context(a, st, i);
+		return surface_at(in, &a->decode, n, max ? kv : kv / n);
+	}
+	for (uint32_t i = 0; i < st->n_decode; i++) {
+		int single = s->k.decode_batch == BATCH_SINGLE;
+		struct answer one = surface_at(in, &a->decode, single ? 1 : n,
+					       context(a, st, i));
+		sum.us += single ? one.us : one.us / n;
+		if (one.provenance > sum.provenance)
+			sum.provenance = one.provenance;
+	}
+	return sum;
+}

@@ -1,0 +1,89 @@
+/* inst.h -- An instance of latency_interp: what create() makes and eval()
+ * reads. It owns its atlases and surfaces. */
+#ifndef LATENCY_INTERP_INST_H
+#define LATENCY_INTERP_INST_H
+#include "stepcost/knob.h"
+#include "surface.h"
+
+#define MIXEDS(X) X(MIXED_SUM, "sum"), X(MIXED_MAX, "max")
+SC_WORDS(mixed, MIXEDS);
+#define BATCHES(X)                                                             \
+	X(BATCH_MEAN, "mean"), X(BATCH_MAX, "max"),                            \
+	    X(BATCH_AVERAGE, "average"), X(BATCH_SINGLE, "single")
+SC_WORDS(batch, BATCHES);
+#define MISMATCHES(X)                                                          \
+	X(MISMATCH_LAW, "law"), X(MISMATCH_RESIDUAL, "residual"),              \
+	    X(MISMATCH_REFUSE, "refuse")
+SC_WORDS(mismatch, MISMATCHES);
+
+struct knobs {
+	int64_t mixed, monotone, decode_batch, format_mismatch, pad_batch;
+	int64_t lm_head, other_gpu;
+	double step_us, layer_us, launch_us, all_reduce_us;
+	double activation_passes, logit_passes;
+};
+
+/* A GEMM that a step runs: `count` times, with m tokens (or sequences). */
+struct gemm {
+	double count;
+	struct surface at;
+	const struct atlas *in;
+};
+/* Layers with the same attention on a rank. */
+struct attention {
+	double count, window; /* window 0: none */
+	struct surface prefill, decode;
+};
+
+struct inst {
+	struct knobs k;
+	double graph_max, tp, layers;
+	double activation_us_per_token, logit_us_per_sequence; /* one pass */
+	double all_reduce_bytes_per_token;
+	/* By SC_OP_* - SC_OP_GEMM and format; those with law.op set are open.
+	 */
+	struct atlas atlas[SC_LAW_OPS][SC_FORMAT_CODES];
+	struct atlas *prefill, *decode, *all_reduce;
+	uint32_t n_gemms, n_attentions;
+	struct gemm *gemms; /* [4 groups] */
+	struct gemm head;
+	struct attention *attentions; /* [groups] */
+	struct surface reduce;
+};
+
+/* ---- tables.c ---- */
+
+/* The format that an atlas is kept under; 0: none. */
+uint32_t kept_as(uint32_t format);
+/* A number of the MANIFEST; t may be NULL. */
+double note_or(const sc_table *t, const char *key, double otherwise);
+/* Every atlas that tables or rates can answer for. */
+int32_t open_all(struct inst *s, const sc_setup *setup, sc_error *err);
+/* An atlas that the model cannot do without: says if it is none of its own. */
+int32_t need(struct inst *s, const sc_setup *setup, uint32_t op,
+	     uint32_t format, struct atlas **a, sc_error *err);
+
+/* ---- rank.c ---- */
+
+/* The kernels of a step, s->k set and the rest zeroed. */
+int32_t fill(struct inst *s, const sc_setup *setup, sc_error *err);
+
+/* ---- attention.c ---- */
+
+/* The whole prompt that the law finds as long as n tokens on cached ones. */
+double whole_prompt(const struct sc_law *l, const double shape[3], double n,
+		    double cached);
+/* Prompt chunks as a batch of equal whole prompts. */
+struct prompts {
+	double batch, tokens;
+};
+struct prompts prompts_of(const struct sc_law *l, const struct attention *a,
+			  const sc_step *st);
+struct answer decode_attention(const struct inst *s, const struct attention *a,
+			       const sc_step *st);
+
+/* ---- kernel.c ---- */
+
+int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,
+	       sc_error *err);
+#endif

@@ -1,0 +1,70 @@
+/* inst.h -- An instance of smooth_roofline: the coefficients as knobs, and a
+ * model on a GPU as create() makes it of them. */
+#ifndef SMOOTH_ROOFLINE_INST_H
+#define SMOOTH_ROOFLINE_INST_H
+#include "stepcost/knob.h"
+
+/* Whose coefficients: those of a GPU family, or auto. */
+#define FAMILIES(X)                                                            \
+	X(H100, "h100"), X(H200, "h200"), X(A100, "a100-80"), X(L40S, "l40s"), \
+	    X(FAMILY_AUTO, "auto")
+SC_WORDS(family, FAMILIES);
+enum { N_FAMILIES = FAMILY_AUTO };
+#define FIGURES(X)                                                             \
+	X(FIGURES_AUTO, "auto"), X(FIGURES_FAMILY, "family"),                  \
+	    X(FIGURES_HARDWARE, "hardware")
+SC_WORDS(figures, FIGURES);
+#define SCOUTS(X) X(SCOUT_FP8, "fp8"), X(SCOUT_CONFIG, "config")
+SC_WORDS(scout, SCOUTS);
+
+struct knobs {
+	int64_t family, figures, scout_experts, allow_extrapolation;
+	double ew, ew_a100, ew_l40s, ekv, ekv_a100, ekv_l40s;
+	double ec, ec_a100, ec_l40s, kvq, p, ep;
+	double ara_us, arl_us, arb, arw, art_us, moel_us, emoe, emc, csv, cl_us,
+	    c0_us;
+};
+
+/* Layers whose attention sees as far back: seconds per unit of context. */
+struct reach {
+	double window;                  /* tokens, 0: all of it */
+	double decode_s;                /* per token of K + kvq nd */
+	double prefill_s, prefill_kv_s; /* per token² of A, token of Kp */
+};
+
+enum { ONE_STAGE, TWO_STAGES, RING, N_ALL_REDUCES };
+
+/* A step priced with multiplications only; all times in seconds. */
+struct inst {
+	double p, kvq, graph_max;
+	double gemm_bytes_s, gemm_flop_s; /* the latter per token */
+	double moe_flop_s, moe_fixed_s;   /* flop per token */
+	double head_bytes_s, head_flop_s; /* the latter per emitting sequence */
+	double sample_s, host_s;
+	struct all_reduce {
+		double two_stages_tokens, ring_tokens; /* from here on */
+		double fixed_s[N_ALL_REDUCES], token_s[N_ALL_REDUCES];
+	} all_reduce;
+	uint32_t n_reach, n_moe;
+	int64_t allow_extrapolation;
+	struct reach *reach; /* [n_reach] */
+	struct moe {
+		double experts, miss, bytes_s; /* miss = 1 - topk / experts;
+			bytes_s of one expert in all its layers */
+	} * moe;                               /* [n_moe] */
+};
+
+/* Rates that the shapes are divided by, from family, hardware and knobs. */
+struct rates {
+	double peak, bandwidth, link, fp8_gain, tp;
+	double ew, ekv, ec;
+};
+
+/* rates.c: SC_OK, or why there are none. */
+int32_t choose_rates(struct rates *r, const struct knobs *k,
+		     const sc_setup *setup, sc_error *err);
+/* components.c: the sums of all layers.  s zeroed, but for reach and moe, which
+ * have room for every layer group. */
+int32_t fill(struct inst *s, const struct knobs *k, const sc_setup *setup,
+	     sc_error *err);
+#endif
