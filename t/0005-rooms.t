@@ -112,6 +112,15 @@ own_sentence() { # every .c of a room or a plugin says in one sentence what it i
 }
 t 'every .c begins with a sentence' none own_sentence
 
+long_functions() { # more than 50 lines between the braces
+	find src plugins include -name '*.[ch]' | sort | grep . | xargs awk '
+		FNR == 1 { start = 0 }
+		/^\{/ { start = FNR }
+		/^\}/ { if (start) { n++; if (FNR - start - 1 > 50) print FILENAME ":" start ": " FNR - start - 1 " lines" }; start = 0 }
+		END { if (n < 1000) print "only " n + 0 " functions" }'
+}
+t 'a function fits a screen' none long_functions
+
 # --- headers and plugins --------------------------------------------------------
 ours() { sed -n 's/^#include "\(.*\)"/\1/p' "$@"; }
 t 'plugin.h includes nothing of ours' sh -c '[ -s include/stepcost/plugin.h ] && ! grep -l "#include \"" include/stepcost/plugin.h'

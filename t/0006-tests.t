@@ -4,17 +4,19 @@
 . "${top_srcdir:-.}/t/lib/tap.sh"
 cd "$top_srcdir" || exit 1
 rooms='base math setup cost tables workload sim'
-# Tested through others of their room: formats by workload/trace, what looks at
+# Tested through others of their room: formats by workload/trace, the
+# parts of a config.json by setup/model, what looks at
 # a table by tables/check, what orders requests by sim/simulation.
 lacking='
 setup/hf_config
-sim/router
-sim/scheduler
-sim/sequence
+setup/hf_family
+setup/hf_layers
+setup/hf_reader
 tables/check_grid
 tables/check_mfu
 tables/checked_table
 tables/table_set
+workload/arrival_keys
 workload/trace_csv
 workload/trace_document
 workload/trace_reader

@@ -16,7 +16,8 @@ struct kernel_fit {
 /* Each number format of a table of a known op that has at least three points
  * per constant; others are left out.  Peak rates come from the MANIFEST:
  * peak_tflops_FORMAT, memory_bandwidth_tbs, link_bandwidth_gbs.
- * fit[n <= SC_N_FORMATS]; returns n, or -1 with *p: a column or rate is missing. */
+ * fit[n <= SC_N_FORMATS]; returns n, or -1 with *p: a column or rate is
+ * missing. */
 int kernel_fit_table(const sc_table *t, struct kernel_fit fit[SC_N_FORMATS],
 		     struct problem *p);
 #endif
