@@ -20,6 +20,7 @@ t 'every room is listed' listed
 full() { # no room is empty
 	for room in $(rooms | awk '{ print $2 }'); do
 		ls "src/$room"/*.c >/dev/null 2>&1 || { echo "src/$room has no .c"; return 1; }
+		grep -q "^	src/$room/.*\.c" "src/$room/sources.am" || { echo "src/$room/sources.am is empty"; return 1; }
 	done
 	[ "$(rooms | wc -l)" -ge 17 ] && [ "$(edges | wc -l)" -ge 300 ]
 }
