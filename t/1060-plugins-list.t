@@ -33,7 +33,7 @@ echo '*(volatile int *)8 = 1;' | made faults
 echo 'for (;;) ;' | made loops
 echo 'puts("hello");' | made prints
 echo '(void)!write(1, "hello", 5);' | made writes
-echo 'for (int i = 3; i < 30; i++) (void)!write(i, "1\0002\0003", 6);' | made scribbles
+echo 'for (int i = 3; i < 30; i++) (void)!write(i, "1\0002\0003", 4);' | made scribbles
 echo 'usleep(1);' | made sound
 echo 'no ELF' >so/text.so
 

@@ -24,7 +24,8 @@ plugin = known_cost
 base_us = 6000
 X
 # Waits until a file has so many lines that begin so, or for a while.
-until_there() { i=0; while [ "$(grep -c "^$2" "$1" 2>/dev/null)" -lt "$3" ] && [ $i -lt 200 ]; do sleep 0.1; i=$((i + 1)); done; sleep 0.3; }
+seen() { grep "^$2" "$1" 2>/dev/null | wc -l; }
+until_there() { i=0; while [ "$(seen "$1" "$2")" -lt "$3" ] && [ $i -lt 200 ]; do sleep 0.1; i=$((i + 1)); done; sleep 0.3; }
 edit() { sed "$1" c.ini >d.ini && mv d.ini c.ini; }
 
 timeout 60 "$host" compare c.ini --quiet --watch=3 >out 2>err & pid=$!
