@@ -8,7 +8,7 @@ profdata=$(command -v llvm-profdata || ls /usr/bin/llvm-profdata-* 2>/dev/null |
 cov=$(command -v llvm-cov || ls /usr/bin/llvm-cov-* 2>/dev/null | tail -n 1)
 [ -n "$profdata" ] && [ -n "$cov" ] || { echo "coverage.sh: needs clang and llvm" >&2; exit 2; }
 flags='-O1 -g -fprofile-instr-generate -fcoverage-mapping'
-[ -e "$folder/config.status" ] || setup "$folder" CC=clang CFLAGS="$flags" >/dev/null
+[ -e "$folder/config.status" ] || configured "$folder" CC=clang CFLAGS="$flags" >/dev/null
 cd "$folder"
 make -s -j "$(nproc)" fuzz
 rm -f ./*.profraw

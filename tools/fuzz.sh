@@ -8,8 +8,8 @@ seconds=${1:-60}; [ $# -eq 0 ] || shift
 command -v clang >/dev/null || { echo "fuzz.sh: needs clang" >&2; exit 2; }
 corpora=$tools_top/fuzz
 folder=$tools_top/build-fuzz
-[ -e "$folder/config.status" ] || setup "$folder" CC=clang \
-	--enable-sanitizer=address,undefined,fuzzer-no-link --disable-shared >/dev/null
+[ -e "$folder/config.status" ] || configured "$folder" CC=clang \
+	--enable-sanitizer=address,undefined,fuzzer-no-link >/dev/null
 cd "$folder"
 make -s -j "$(nproc)" fuzz
 targets=${*:-$(cd "$corpora" && ls corpus)}

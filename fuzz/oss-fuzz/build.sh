@@ -2,7 +2,7 @@
 # Builds every target for OSS-Fuzz, each with its corpus and dictionary.  The
 # sanitizers are in CFLAGS, the engine is in LIB_FUZZING_ENGINE.
 autoreconf -fi
-./configure --disable-shared --enable-sanitizer=fuzzer-no-link \
+./configure --enable-sanitizer=fuzzer-no-link \
 	CC="$CC" CFLAGS="$CFLAGS"
 make -j"$(nproc)" fuzz fuzz_ldflags="$LIB_FUZZING_ENGINE"
 for corpus in fuzz/corpus/*; do
