@@ -11,6 +11,22 @@ const char *const component_name[N_COMPONENTS] = {
     "rounding",
 };
 
+enum component component_of(uint32_t kind, uint32_t phase)
+{
+	switch (kind) {
+	case SC_PART_COMM:
+		return COMPONENT_COMMUNICATION;
+	case SC_PART_OVERHEAD:
+		return COMPONENT_OVERHEAD;
+	case SC_PART_ATTENTION:
+		return phase == SC_PREFILL ? COMPONENT_PREFILL_ATTENTION
+					   : COMPONENT_DECODE_ATTENTION;
+	default:
+		return phase == SC_PREFILL ? COMPONENT_PREFILL_GEMM
+					   : COMPONENT_DECODE_GEMM;
+	}
+}
+
 /* The side that bounds a phase; returns the phase's time. */
 static double bound_side(const sc_result *r, int phase, double us[N_COMPONENTS])
 {

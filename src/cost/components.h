@@ -30,4 +30,6 @@ extern const char *const component_name[N_COMPONENTS]; /* "prefill gemm"    */
 
 void components_split(const sc_result *r, uint32_t capabilities,
 		      double us[N_COMPONENTS]);
+/* Which of them a part of sc_result is, by SC_PART_* and phase. */
+enum component component_of(uint32_t kind, uint32_t phase);
 #endif
