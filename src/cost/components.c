@@ -1,15 +1,26 @@
 /* components.c -- Splits a step's time into components. */
 #include <config.h>
 #include "cost/components.h"
+#include <ctype.h>
 #include <math.h>
 #include "cost/breakdown.h"
 
 const char *const component_name[N_COMPONENTS] = {
-    "prefill gemm",  "prefill attention", "prefill memory",
-    "decode gemm",   "decode attention",  "decode memory",
+    "prefill GEMM",  "prefill attention", "prefill memory",
+    "decode GEMM",   "decode attention",  "decode memory",
     "communication", "overhead",          "other",
     "rounding",
 };
+
+const char *component_key(char to[COMPONENT_KEY], const char *name)
+{
+	size_t i = 0;
+	for (; name[i] && i < COMPONENT_KEY - 1; i++)
+		to[i] = name[i] == ' ' ? '_'
+				       : (char)tolower((unsigned char)name[i]);
+	to[i] = '\0';
+	return to;
+}
 
 enum component component_of(uint32_t kind, uint32_t phase)
 {

@@ -226,7 +226,7 @@ static void log_step(struct recorder *r, const struct step_event *e)
 {
 	if (*r->log_cut)
 		return;
-	r->logged += steplog_write_step(r->log_steps, e);
+	r->logged += steplog_write_step(r->log_steps, e, r->n_parts[e->pool]);
 	*r->log_cut = r->logged > r->log_limit;
 }
 

@@ -41,6 +41,15 @@ static void additive(void)
 	   "what is left over, and what rounding adds");
 }
 
+static void keys(void)
+{
+	char key[COMPONENT_KEY];
+	is(component_key(key, component_name[COMPONENT_PREFILL_GEMM]),
+	   "prefill_gemm", "a component as a key");
+	is(component_key(key, "a name that is longer than there is room"),
+	   "a_name_that_is_longer_than_ther", "cut");
+}
+
 static void kinds(void)
 {
 	ok(component_of(SC_PART_GEMM, SC_PREFILL) == COMPONENT_PREFILL_GEMM &&
@@ -124,6 +133,7 @@ int main(void)
 {
 	additive();
 	kinds();
+	keys();
 	one_phase();
 	two_phases();
 	nothing();
