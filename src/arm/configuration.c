@@ -190,6 +190,8 @@ static int check_arms(struct config *c, struct problem *p)
 			return -1;
 		int rc = hardware_load(&h, &c->cfg, a->section,
 				       c->model.view.compute_format, p);
+		a->hardware = h.name;
+		h.name = NULL;
 		hardware_free(&h);
 		if (rc < 0)
 			return -1;
