@@ -26,22 +26,19 @@ size_t paragraph_columns(const char *text)
 
 void paragraph_write(FILE *f, const char *text, size_t columns, size_t indent)
 {
-	size_t at = 0, begun = 0;
-	/* What the text begins with is kept. */
-	for (; *text == ' '; text++, at++)
-		fputc(' ', f);
-	while (*text) {
-		size_t n = strcspn(text, " "), wide = columns_of(text, n);
-		if (begun && at + 1 + wide > columns) {
-			fprintf(f, "\n%*s", (int)indent, "");
-			at = indent;
-			begun = 0;
+	size_t at = 0;
+	for (int is_first = 1; *text; is_first = 0) {
+		size_t blanks = strspn(text, " ");
+		size_t n = strcspn(text + blanks, " ");
+		size_t wide = columns_of(text + blanks, n);
+		if (!is_first && at + blanks + wide > columns) {
+			fputc('\n', f);
+			at = 0;
 		}
-		fprintf(f, "%s%.*s", begun ? " " : "", (int)n, text);
-		at += begun + wide;
-		begun = 1;
-		text += n;
-		text += strspn(text, " ");
+		size_t before = at || is_first ? blanks : indent;
+		fprintf(f, "%*s%.*s", (int)before, "", (int)n, text + blanks);
+		at += before + wide;
+		text += blanks + n;
 	}
 	fputc('\n', f);
 }

@@ -8,7 +8,8 @@
 /* Where nobody knows how wide the reader's screen is. */
 enum { PARAGRAPH_COLUMNS = 100 };
 
-/* Broken at blanks; lines after the first begin with `indent` blanks.  A word
+/* Broken at blanks, of which those that stay are kept; lines after the first
+ * begin with `indent` blanks.  A word
  * that is longer than a line stands alone.  Ends with a newline. */
 void paragraph_write(FILE *f, const char *text, size_t columns, size_t indent);
 /* The same of what is printed. */

@@ -34,8 +34,9 @@ int main(void)
 	is(broken("one two three", 6, 2), "one\n  two\n  three\n", "does not");
 	is(broken("a wordthatistoolong b", 5, 1), "a\n wordthatistoolong\n b\n",
 	   "a word longer than a line");
-	is(broken("  one  two", 20, 0), "  one two\n",
-	   "blanks in front stay, others are one");
+	is(broken("  one  two", 20, 0), "  one  two\n", "blanks are kept");
+	is(broken("  one  two", 9, 1), "  one\n two\n",
+	   "but for those at a break");
 	is(broken("", 20, 4), "\n", "nothing");
 	is(broken("\u00b1\u00b1\u00b1 x", 5, 0), "\u00b1\u00b1\u00b1 x\n",
 	   "a character is a column");
