@@ -344,7 +344,8 @@ char *child_complaint(const char *name, struct problem *p,
 	if (!f)
 		return NULL;
 	make_one_line(p);
-	fprintf(f, "arm %s: %s", name, p->text);
+	fprintf(f, "%s%s%s%s", name ? "arm " : "", name ? name : "",
+		name ? ": " : "", p->text);
 	if (status->has_step &&
 	    (p->code == EXIT_PLUGIN || status->step_to_blame)) {
 		fprintf(f, " at step %" PRIu64, status->step.step_index);

@@ -79,7 +79,7 @@ struct memory_range {
 };
 /* "arm NAME: what, at step N; step,decode,prefill,sampled: ...".  A column of
  * the step is believed where it lies in one of the n ranges; n 0: anywhere.
- * free() it; NULL: out of memory. */
+ * name NULL: without the arm.  free() it; NULL: out of memory. */
 char *child_complaint(const char *name, struct problem *p,
 		      const struct job_status *status,
 		      const struct memory_range *range, size_t n);
