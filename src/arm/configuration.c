@@ -5,19 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "arm/key_tables.h"
 #include "arm/knob_check.h"
 #include "base/nearest.h"
 #include "setup/keys.h"
 #include "tables/set.h"
 #include "stepcost/knob.h"
 
-struct host_keys {
-	int64_t schema;
-};
-static const sc_knob *const host_key[] = {
-    SC_INT(struct host_keys, schema, "1", 1, 1, "1",
-	   "Of this file's sections and keys."),
-};
 #define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
 
 /* ---- sections ---- */
@@ -105,21 +99,13 @@ static int check_sections(const struct ini *c, const char *const *own,
 
 static int check_keys(const struct ini *c, struct problem *p)
 {
-	const struct {
-		const char *section;
-		struct key_table table;
-	} known[] = {
-	    {"stepcost", {host_key, N(host_key), ""}},
-	    {"model", {model_key, model_n_keys, ""}},
-	    {"hardware", {hardware_key, hardware_n_keys, ""}},
-	    {"engine", {engine_key, engine_n_keys, ""}},
-	    {"tables", {arm_tables_key, arm_tables_n_keys, ""}},
-	    {"workload", {workload_keys, n_workload_keys, ""}},
-	    {"slo", {slo_key, slo_n_keys, ""}},
-	};
-	for (uint32_t i = 0; i < N(known); i++)
-		if (keys_check(c, known[i].section, &known[i].table, 1, p) < 0)
+	const char *section;
+	struct key_table known[KEY_TABLES];
+	for (size_t i = 0; (section = key_tables_section(i)) != NULL; i++) {
+		size_t n = key_tables_of(section, NULL, known);
+		if (keys_check(c, section, known, n, p) < 0)
 			return -1;
+	}
 	return 0;
 }
 
@@ -127,7 +113,7 @@ static int fill_blocks(struct config *c, unsigned parts, struct problem *p)
 {
 	struct host_keys host;
 	const struct ini *f = &c->cfg;
-	if (parts & CONFIG_HOST && knobs_fill(&host, host_key, N(host_key),
+	if (parts & CONFIG_HOST && knobs_fill(&host, host_key, host_n_keys,
 					      NULL, f, "stepcost", "", p) < 0)
 		return -1;
 	if (parts & CONFIG_ENGINE &&

@@ -2,20 +2,15 @@
 #include <config.h>
 #include "arm/knob_check.h"
 #include <stdlib.h>
+#include "arm/key_tables.h"
 #include "plugin/schema.h"
-#include "setup/hardware.h"
-#include "setup/keys.h"
 
 static int check_section(const struct ini *c, const char *section,
 			 const sc_plugin *plugin, struct problem *p)
 {
-	const struct key_table known[] = {
-	    {arm_key, arm_n_keys, ""},
-	    {plugin->knob, plugin->n_knobs, ""},
-	    {arm_tables_key, arm_tables_n_keys, "tables."},
-	    {hardware_key, hardware_n_keys, "hardware."},
-	};
-	if (keys_check(c, section, known, sizeof known / sizeof *known, p) < 0)
+	struct key_table known[KEY_TABLES];
+	size_t n = key_tables_of(section, plugin, known);
+	if (keys_check(c, section, known, n, p) < 0)
 		return -1;
 	void *block = knobs_new(plugin, c, section, p);
 	free(block);
