@@ -10,7 +10,6 @@
 #include "base/nearest.h"
 #include "setup/keys.h"
 #include "tables/set.h"
-#include "stepcost/knob.h"
 
 #define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
 
