@@ -136,6 +136,7 @@ static void free_arm(struct arm_config *a)
 	free(a->missing);
 	free(a->shadowed);
 	free(a->tables_path);
+	free(a->hardware);
 }
 
 void arm_list_free(struct arm_list *l)

@@ -297,12 +297,15 @@ int config_load(struct config *c, const char *path, const char *const *set,
 	return config_load_with(c, path, set, n_set, arms, NULL, p);
 }
 
-static int check_hardware(const struct config *c, struct problem *p)
+static int check_hardware(struct config *c, struct problem *p)
 {
 	for (size_t i = 0; i < c->n_arms; i++) {
+		struct arm_config *a = &c->arm[i];
 		struct hardware h;
-		int rc = hardware_load(&h, &c->cfg, c->arm[i].section,
+		int rc = hardware_load(&h, &c->cfg, a->section,
 				       c->model.view.compute_format, p);
+		a->hardware = h.name;
+		h.name = NULL;
 		hardware_free(&h);
 		if (rc < 0)
 			return -1;

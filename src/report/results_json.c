@@ -6,6 +6,7 @@
 #include "base/json_writer.h"
 #include "record/metrics.h"
 #include "report/results.h"
+#include "report/simulated.h"
 
 /* 1: the form that doc/results.md describes. */
 enum { RESULTS_SCHEMA = 1 };
@@ -119,6 +120,8 @@ void results_json(const struct results *r, struct jw *j)
 	if (r->config)
 		config_write(j, r->config);
 	jw_end(j);
+	if (r->config)
+		simulated_json(r->config, r->n, j);
 	jw_uint(j, "seed", r->seed);
 	write_requests(j, r);
 	if (r->provenance)

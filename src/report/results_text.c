@@ -6,6 +6,7 @@
 #include <string.h>
 #include "record/metrics.h"
 #include "report/results.h"
+#include "report/simulated.h"
 
 enum { LABEL = 26, VALUE = 13, DIFFERENCE = 13, RATIO = 8, SHARE = 6 };
 /* Arms whose columns fit a line; arms that are shown in full, FEW at a time. */
@@ -272,6 +273,8 @@ static void in_blocks(const struct results *r, FILE *f)
 static void write_text(const struct results *r, FILE *f)
 {
 	const struct arm_record *any = any_record(r);
+	if (r->config)
+		simulated_text(r->config, r->n, f);
 	if (any) {
 		fprintf(f,
 			"%" PRIu64 " requests (hash %016" PRIx64 "), seed "

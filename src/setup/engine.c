@@ -82,6 +82,11 @@ const sc_knob *const slo_key[] = {
 };
 const uint32_t slo_n_keys = N(slo_key);
 
+uint64_t engine_gpus(const struct engine_keys *k)
+{
+	return (uint64_t)(k->tensor_parallel_size * k->replicas);
+}
+
 /* A whole number and nothing else. */
 static int whole(uint64_t *n, const char *text)
 {

@@ -28,6 +28,8 @@ struct engine_keys {
 };
 extern const sc_knob *const engine_key[];
 extern const uint32_t engine_n_keys;
+/* Of all replicas together. */
+uint64_t engine_gpus(const struct engine_keys *k);
 
 struct slo_keys {
 	double ttft_ms, tpot_ms, e2el_ms; /* 0: none */

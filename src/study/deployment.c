@@ -87,7 +87,7 @@ static int search(struct job *j, struct arm *a, void *ctx, struct problem *p)
 	    .step_memory = s->step_memory,
 	};
 	arm_run_costs(a, cost);
-	s->found.gpus = a->engine.tp * a->engine.replicas;
+	s->found.gpus = (uint32_t)engine_gpus(&t->config->engine_keys);
 	s->found.usd_per_hour = a->hardware.view.usd_per_hour;
 	return capacity_search(&c, &s->found.capacity, p);
 }
