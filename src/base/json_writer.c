@@ -72,7 +72,7 @@ static void begin(struct jw *j, const char *key)
 	}
 }
 
-static void open(struct jw *j, const char *key, char first, char last)
+static void open_with(struct jw *j, const char *key, char first, char last)
 {
 	assert(j->depth < JW_MAX_DEPTH);
 	begin(j, key);
@@ -94,12 +94,12 @@ void jw_finish(struct jw *j)
 
 void jw_object(struct jw *j, const char *key)
 {
-	open(j, key, '{', '}');
+	open_with(j, key, '{', '}');
 }
 
 void jw_array(struct jw *j, const char *key)
 {
-	open(j, key, '[', ']');
+	open_with(j, key, '[', ']');
 }
 
 void jw_flat_object(struct jw *j, const char *key)

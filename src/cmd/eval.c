@@ -38,6 +38,7 @@ struct priced {
 struct eval {
 	struct pricing pricing;
 	struct steps steps;
+	struct outfile out;
 	uint32_t strict; /* the first class that is refused */
 };
 
@@ -80,7 +81,7 @@ static int load(struct eval *e, const struct cmdline *c, struct problem *p)
 	int rc = steps_read(&e->steps, f, o->steps, p);
 	fclose(f);
 	e->strict = breakdown_strict(o->strict);
-	return rc;
+	return rc < 0 ? -1 : outfile_open(&e->out, c->output, p);
 }
 
 static int price(struct eval *e, struct problem *p)
@@ -117,18 +118,14 @@ static void print(const struct eval *e, const struct step_prices *arm, FILE *f)
 		steps_csv(&e->steps, arm, n, f);
 }
 
-static int write_results(const struct eval *e, struct problem *p)
+static int write_results(struct eval *e, struct problem *p)
 {
 	struct step_prices *arm = prices(e);
-	struct outfile out;
-	int rc = arm ? outfile_open(&out, e->pricing.line->output, p)
-		     : problem_set(p, EXIT_USAGE, "out of memory");
-	if (rc == 0) {
-		print(e, arm, out.f);
-		rc = outfile_commit(&out, p);
-	}
+	if (!arm)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	print(e, arm, e->out.f);
 	free(arm);
-	return rc;
+	return outfile_commit(&e->out, p);
 }
 
 static int run(const struct cmdline *c)
@@ -144,6 +141,7 @@ static int run(const struct cmdline *c)
 		    write_results(&e, &p) < 0)
 			code = complain_too(code, &p);
 	}
+	outfile_discard(&e.out);
 	pricing_free(&e.pricing);
 	steps_free(&e.steps);
 	return code;

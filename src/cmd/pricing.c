@@ -3,6 +3,7 @@
 #include "cmd/pricing.h"
 #include <errno.h>
 #include <string.h>
+#include "base/infile.h"
 
 FILE *pricing_open(struct pricing *r, const struct cmdline *c, const char *rows,
 		   struct problem *p)
@@ -13,10 +14,7 @@ FILE *pricing_open(struct pricing *r, const struct cmdline *c, const char *rows,
 	/* No scheduler here: nothing asks how many blocks there are, so the
 	 * memory of the GPU need not be known. */
 	r->config.engine_keys.num_gpu_blocks = "unlimited";
-	FILE *f = fopen(rows, "r");
-	if (!f)
-		problem_set(p, EXIT_USAGE, "%s: %s", rows, strerror(errno));
-	return f;
+	return infile_open(rows, p);
 }
 
 int pricing_run(struct pricing *r, arm_fn work, void *ctx, size_t answer_bytes,

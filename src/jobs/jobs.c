@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "base/tempfile.h"
 #include "jobs/child.h"
 #include "jobs/guard.h"
 
@@ -54,7 +55,8 @@ static int equip(struct job *j, struct slot *s, struct problem *p)
 	j->problem = &s->problem;
 	j->shared = s->shared;
 	for (unsigned i = 0; i < JOB_STREAMS; i++)
-		if ((j->wanted_streams >> i & 1) && !(j->stream[i] = tmpfile()))
+		if ((j->wanted_streams >> i & 1) &&
+		    !(j->stream[i] = tempfile_open()))
 			return problem_set(p, EXIT_USAGE,
 					   "a temporary file: %s",
 					   strerror(errno));

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/infile.h"
 #include "tables/table_csv.h"
 
 /* ---- telling ---- */
@@ -117,10 +118,9 @@ int checked_table_open(struct checked_table *c, const char *path,
 		       finding_fn tell, void *user, struct problem *p)
 {
 	*c = (struct checked_table){.path = path, .tell = tell, .user = user};
-	FILE *f = fopen(path, "r");
+	FILE *f = infile_open(path, p);
 	if (!f)
-		return problem_set(p, EXIT_USAGE, "%s: %s", path,
-				   strerror(errno));
+		return -1;
 	int rc = table_read(&c->t, f, path, p);
 	fclose(f);
 	return rc < 0 ? -1 : find_columns(c, p);
