@@ -7,9 +7,11 @@
 #include "report/steps.h"
 
 struct options {
+	struct pricing_options pricing;
 	const char *steps;
-	int strict, in_process;
+	int strict;
 };
+static const struct options defaults = {.pricing = PRICING_DEFAULTS};
 
 static const struct option_def option[] = {
     {.name = "steps",
@@ -24,10 +26,7 @@ static const struct option_def option[] = {
      .offset = offsetof(struct options, strict),
      .help = "a lookup of that class or worse is an error; fallback if none",
      .choices = provenance_name + SC_CLAMPED},
-    {.name = "in-process",
-     .type = OPTION_FLAG,
-     .offset = offsetof(struct options, in_process),
-     .help = "no child processes: for debuggers"},
+    PRICING_OPTIONS,
 };
 
 /* What a job leaves behind. */
@@ -86,11 +85,9 @@ static int load(struct eval *e, const struct cmdline *c, struct problem *p)
 
 static int price(struct eval *e, struct problem *p)
 {
-	const struct options *o = e->pricing.line->own;
-	return pricing_run(&e->pricing, price_all, e,
-			   sizeof(struct priced) +
-			       e->steps.n * sizeof(sc_result),
-			   o->in_process, p);
+	return pricing_run(
+	    &e->pricing, price_all, e,
+	    sizeof(struct priced) + e->steps.n * sizeof(sc_result), p);
 }
 
 /* To be freed; NULL: out of memory. */
@@ -155,6 +152,7 @@ const struct command command_eval = {
     .max_args = 1,
     .option = option,
     .n_options = sizeof option / sizeof *option,
+    .defaults = &defaults,
     .own_size = sizeof(struct options),
     .run = run,
 };

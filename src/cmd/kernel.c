@@ -7,9 +7,10 @@
 #include "report/kernels.h"
 
 struct options {
+	struct pricing_options pricing;
 	const char *points, *plot;
-	int in_process;
 };
+static const struct options defaults = {.pricing = PRICING_DEFAULTS};
 static const struct option_def option[] = {
     {.name = "points",
      .arg = "FILE",
@@ -24,10 +25,7 @@ static const struct option_def option[] = {
      .offset = offsetof(struct options, plot),
      .help = "latency over the column that varies, .svg or .png, through "
 	     "gnuplot"},
-    {.name = "in-process",
-     .type = OPTION_FLAG,
-     .offset = offsetof(struct options, in_process),
-     .help = "no child processes: for debuggers"},
+    PRICING_OPTIONS,
 };
 
 /* What a job leaves behind. */
@@ -85,11 +83,9 @@ static int load(struct kernel *k, const struct cmdline *c, struct problem *p)
 
 static int price(struct kernel *k, struct problem *p)
 {
-	const struct options *o = k->pricing.line->own;
-	return pricing_run(&k->pricing, price_all, k,
-			   sizeof(struct priced) +
-			       k->points.n * sizeof(sc_kernel_result),
-			   o->in_process, p);
+	return pricing_run(
+	    &k->pricing, price_all, k,
+	    sizeof(struct priced) + k->points.n * sizeof(sc_kernel_result), p);
 }
 
 static const struct priced *priced_by(const struct kernel *k, size_t arm)
@@ -197,6 +193,7 @@ const struct command command_kernel = {
     .max_args = 1,
     .option = option,
     .n_options = sizeof option / sizeof *option,
+    .defaults = &defaults,
     .own_size = sizeof(struct options),
     .run = run,
 };
