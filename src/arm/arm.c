@@ -68,6 +68,16 @@ static int open_cost(struct arm *a, struct problem *p)
 	return rc < 0 ? say_what_is_missing(a, &why, p) : 0;
 }
 
+/* Tables in number formats that are not known here. */
+static void say_left_out(const struct arm *a, const sc_host *host)
+{
+	for (size_t i = 0; i < a->tables.n_sets; i++) {
+		const struct names *out = &a->tables.set[i]->left_out;
+		for (size_t k = 0; k < out->n; k++)
+			host->log(host, 2, out->item[k]);
+	}
+}
+
 int arm_prepare(struct arm *a, const struct config *c, size_t i,
 		const sc_host *host, struct problem *p)
 {
@@ -76,12 +86,14 @@ int arm_prepare(struct arm *a, const struct config *c, size_t i,
 			  c->model.view.compute_format, p) < 0 ||
 	    resolve_engine(a, p) < 0)
 		return -1;
-	if (a->is->tables_path &&
-	    set_load(&a->tables, a->is->tables_path, a->is->tables_set, p) < 0)
+	host = host ? host : &host_silent;
+	if (selection_make(&a->tables, c->library, &a->is->tables, &a->hardware,
+			   p) < 0)
 		return -1;
+	say_left_out(a, host);
 	a->setup = (sc_setup){.size = sizeof a->setup,
 			      .n_tables = a->tables.n,
-			      .host = host ? host : &host_silent,
+			      .host = host,
 			      .model = &c->model.view,
 			      .hardware = &a->hardware.view,
 			      .parallel = &a->parallel,
@@ -134,18 +146,26 @@ void arm_close(struct arm *a)
 	cost_destroy(&a->cost);
 	free(a->knobs);
 	plugin_close(&a->plugin);
-	set_free(&a->tables);
+	selection_free(&a->tables);
 	hardware_free(&a->hardware);
 	*a = (struct arm){0};
 }
 
-static void write_tables(struct jw *j, const struct table_set *s)
+/* Sets as the configuration could name them, and all files of them. */
+static void write_tables(struct jw *j, const struct selection *s)
 {
+	struct names sets = {0};
+	char text[1000];
+	for (size_t i = 0; i < s->n_sets; i++)
+		names_add(&sets, s->set[i]->name);
 	jw_object(j, "tables");
-	jw_text(j, "set", s->name);
+	jw_text(j, "set", names_join(&sets, text, sizeof text));
+	names_free(&sets);
 	jw_object(j, "sha256");
-	for (uint32_t i = 0; i < s->n_files; i++)
-		jw_text(j, s->file[i].name, s->file[i].sha256);
+	for (size_t i = 0; i < s->n_sets; i++)
+		for (uint32_t k = 0; k < s->set[i]->n_files; k++)
+			jw_text(j, s->set[i]->file[k].name,
+				s->set[i]->file[k].sha256);
 	jw_end(j);
 	jw_end(j);
 }
@@ -164,6 +184,6 @@ void arm_write(struct jw *j, const struct arm *a)
 	jw_text(j, "name", a->hardware.name);
 	knobs_write(j, &a->hardware.keys, hardware_key, hardware_n_keys);
 	jw_end(j);
-	if (a->tables.n_files)
+	if (a->tables.n_sets)
 		write_tables(j, &a->tables);
 }

@@ -8,7 +8,6 @@
 #include "arm/knob_check.h"
 #include "base/nearest.h"
 #include "setup/keys.h"
-#include "tables/set.h"
 #include "stepcost/knob.h"
 
 struct host_keys {
@@ -151,11 +150,12 @@ static const struct ini_item *tables_item(const struct config *c,
 	return t ? t : ini_find(&c->cfg, "tables", key);
 }
 
-static int find_tables(struct config *c, struct arm_config *a,
-		       struct problem *p)
+static int choose_tables(const struct config *c, struct arm_config *a,
+			 const struct hardware *h, struct problem *p)
 {
 	const struct ini_item *path = tables_item(c, a->section, "path");
 	const struct ini_item *set = tables_item(c, a->section, "set");
+	const char *written = path ? path->value : NULL;
 	struct problem why;
 	if (!set || !set->value[0]) {
 		if (!path || !path->value[0])
@@ -164,15 +164,21 @@ static int find_tables(struct config *c, struct arm_config *a,
 				   "%s: tables need set = NAME beside path",
 				   path->at);
 	}
-	a->tables_set = set->value;
 	char *given = path && path->value[0]
 			  ? ini_resolve_path(&c->cfg, path->value)
 			  : NULL;
-	a->tables_path =
-	    set_find(given, path ? path->value : NULL, set->value, &why);
+	int rc =
+	    strcmp(set->value, "auto")
+		? set_choice_named(&a->tables, given, written, set->value, &why)
+		: set_choice_of_gpu(&a->tables, c->library, given, written, h,
+				    &why);
 	free(given);
-	if (!a->tables_path)
+	if (rc < 0)
 		return problem_set(p, EXIT_USAGE, "%s: %s", set->at, why.text);
+	/* What cannot be read is said by the arm when it is opened. */
+	for (size_t i = 0; i < a->tables.n; i++)
+		library_set(c->library, a->tables.item[i].path,
+			    a->tables.item[i].name, &why);
 	return 0;
 }
 
@@ -186,10 +192,10 @@ static int check_arms(struct config *c, struct problem *p)
 		struct hardware h;
 		if (!a->plugin_path)
 			return problem_set(p, EXIT_USAGE, "%s", a->missing);
-		if (find_tables(c, a, p) < 0)
-			return -1;
 		int rc = hardware_load(&h, &c->cfg, a->section,
 				       c->model.view.compute_format, p);
+		if (rc == 0)
+			rc = choose_tables(c, a, &h, p);
 		a->hardware = h.name;
 		h.name = NULL;
 		hardware_free(&h);
@@ -259,17 +265,12 @@ static int load_arms(struct config *c, const char *arms, struct problem *p)
 	return rc;
 }
 
-int config_load(struct config *c, const char *path, const char *const *set,
-		size_t n_set, const char *arms, struct problem *p)
-{
-	return config_load_with(c, path, set, n_set, arms, NULL, p);
-}
-
-int config_load_with(struct config *c, const char *path, const char *const *set,
-		     size_t n_set, const char *arms, const char *const *own,
-		     struct problem *p)
+static int load(struct config *c, const struct config *beside, const char *path,
+		const char *const *set, size_t n_set, const char *arms,
+		const char *const *own, struct problem *p)
 {
 	*c = (struct config){0};
+	c->library = beside ? beside->library : &c->own_library;
 	if (config_read(&c->cfg, path, set, n_set, p) < 0 ||
 	    check_sections(&c->cfg, own, p) < 0 || check_keys(&c->cfg, p) < 0 ||
 	    fill_blocks(c, p) < 0 || load_arms(c, arms, p) < 0 ||
@@ -278,10 +279,31 @@ int config_load_with(struct config *c, const char *path, const char *const *set,
 	return check_arms(c, p);
 }
 
+int config_load(struct config *c, const char *path, const char *const *set,
+		size_t n_set, const char *arms, struct problem *p)
+{
+	return load(c, NULL, path, set, n_set, arms, NULL, p);
+}
+
+int config_load_beside(struct config *c, const struct config *beside,
+		       const char *path, const char *const *set, size_t n_set,
+		       const char *arms, struct problem *p)
+{
+	return load(c, beside, path, set, n_set, arms, NULL, p);
+}
+
+int config_load_with(struct config *c, const char *path, const char *const *set,
+		     size_t n_set, const char *arms, const char *const *own,
+		     struct problem *p)
+{
+	return load(c, NULL, path, set, n_set, arms, own, p);
+}
+
 void config_free(struct config *c)
 {
 	arm_list_free(&(struct arm_list){c->arm, c->n_arms});
 	model_free(&c->model);
+	library_free(&c->own_library);
 	ini_free(&c->cfg);
 	*c = (struct config){0};
 }

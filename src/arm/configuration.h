@@ -14,6 +14,7 @@
 #include "setup/engine.h"
 #include "setup/hardware.h"
 #include "setup/model.h"
+#include "tables/library.h"
 #include "workload/workload.h"
 
 /* Not to be moved once loaded: what it points to is in it. */
@@ -26,6 +27,9 @@ struct config {
 	struct arm_config *arm; /* as --arms says, else: [cost_model] or the
 				   first in the file, then the others */
 	size_t n_arms;
+	struct library *library; /* the arms' sets of tables, as far as they
+				    can be read; its own, or another's */
+	struct library own_library;
 };
 
 /* The INI as its text and --set say, and nothing checked: the one reader of
@@ -37,6 +41,11 @@ int config_read(struct ini *c, const char *path, const char *const *set,
  * 0, or -1 with *p.  config_free() in either case. */
 int config_load(struct config *c, const char *path, const char *const *set,
 		size_t n_set, const char *arms, struct problem *p);
+/* The same, one of several: it shares the tables of `beside` (NULL: none),
+ * which may have failed to load and must not be freed while it is in use. */
+int config_load_beside(struct config *c, const struct config *beside,
+		       const char *path, const char *const *set, size_t n_set,
+		       const char *arms, struct problem *p);
 /* The same for a file with sections that the command reads by itself: own, to
  * NULL, names and prefixes that end in ':'. */
 int config_load_with(struct config *c, const char *path, const char *const *set,

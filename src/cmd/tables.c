@@ -58,6 +58,10 @@ static void one_set(struct session *s, const char *path, const char *name,
 		return;
 	}
 	fn(s, path, &set);
+	for (size_t i = 0; i < set.left_out.n; i++) {
+		problem_set(&p, EXIT_INPUT, "%s", set.left_out.item[i]);
+		failed(s, &p);
+	}
 	set_free(&set);
 }
 
@@ -153,8 +157,8 @@ static void check_set(struct session *s, const char *path,
 		char *file;
 		if (asprintf(&file, "%s/%s", path, set->file[i].name) < 0)
 			break;
-		if (tables_check_file(file, &set->manifest, on_finding, s, &p) <
-		    0)
+		if (tables_check_file(file, &set->file[i], &set->manifest,
+				      on_finding, s, &p) < 0)
 			failed(s, &p);
 		free(file);
 	}
@@ -173,7 +177,8 @@ static int check_folder(struct session *s, const char *folder,
 		char *file;
 		if (asprintf(&file, "%s/%s.csv", folder, names.item[i]) < 0)
 			break;
-		if (tables_check_file(file, NULL, on_finding, s, &why) < 0)
+		if (tables_check_file(file, NULL, NULL, on_finding, s, &why) <
+		    0)
 			failed(s, &why);
 		free(file);
 	}
@@ -187,7 +192,8 @@ static int check_one(struct session *s, const char *what, struct problem *p)
 	struct stat st;
 	if (!s->path && stat(what, &st) == 0) {
 		if (S_ISREG(st.st_mode))
-			return tables_check_file(what, NULL, on_finding, s, p);
+			return tables_check_file(what, NULL, NULL, on_finding,
+						 s, p);
 		if (strchr(what, '/'))
 			return check_folder(s, what, p);
 	}

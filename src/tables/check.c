@@ -29,11 +29,12 @@ static double note_number(const struct ini *manifest, const char *key)
 	return v && *v && !*end ? d : (double)NAN;
 }
 
-int tables_check_file(const char *path, const struct ini *manifest,
-		      finding_fn tell, void *user, struct problem *p)
+int tables_check_file(const char *path, const struct table_file *of,
+		      const struct ini *manifest, finding_fn tell, void *user,
+		      struct problem *p)
 {
 	struct checked_table c;
-	int rc = checked_table_open(&c, path, tell, user, p);
+	int rc = checked_table_open(&c, path, of, tell, user, p);
 	if (rc == 0) {
 		tables_check_mfu(&c, note_number(manifest, c.kind->peak_note));
 		rc = tables_check_grid(&c, p);

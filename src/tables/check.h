@@ -6,9 +6,10 @@
 #include "base/ini.h"
 #include "tables/checked_table.h"
 
-/* Looks at one file.  manifest: of its set, for the peaks it was measured
- * against; NULL: it has none.  0, or -1 with *p (EXIT_USAGE: no such file;
- * EXIT_INPUT). */
-int tables_check_file(const char *path, const struct ini *manifest,
-		      finding_fn tell, void *user, struct problem *p);
+/* Looks at one file.  of: as its set has it; NULL: it is of none.  manifest: of
+ * its set, for the peaks it was measured against; NULL: it has none.  0, or -1
+ * with *p (EXIT_USAGE: no such file; EXIT_INPUT). */
+int tables_check_file(const char *path, const struct table_file *of,
+		      const struct ini *manifest, finding_fn tell, void *user,
+		      struct problem *p);
 #endif

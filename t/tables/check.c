@@ -27,7 +27,7 @@ static int check(void)
 {
 	said[0] = '\0';
 	p.text[0] = '\0';
-	return tables_check_file(path, NULL, note, NULL, &p);
+	return tables_check_file(path, NULL, NULL, note, NULL, &p);
 }
 
 static void says(const char *want)
