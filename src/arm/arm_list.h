@@ -25,8 +25,8 @@ struct arm_config {
 	/* filled in for arms that are to run */
 	struct set_choice tables; /* paths are relative to the working
 				     directory */
-	char *
-	    hardware; /* the name of its GPU's file, "[hardware]" without one */
+	char *hardware; /* the name of its GPU's file, "[hardware]" without
+			   one; of config_load(), not of config_renew()      */
 };
 struct arm_list {
 	struct arm_config *item;
