@@ -82,20 +82,20 @@ static double decode_flops(const double x[KERNEL_COLUMNS])
 	.op = SC_OP_GEMM, .needs = BIT(M) | BIT(N) | BIT(K),                   \
 	.key = {THE_DTYPE, TELLS("n", N), TELLS("k", K)},                      \
 	.axis = {TELLS("m", M)}, .flops = gemm_flops,                          \
-	.peak_note = "gemm_peak_tflops"
+	.peak_note = "gemm_peak_tflops", .starts_us = 12
 #define PREFILL_ROWS                                                           \
 	.op = SC_OP_PREFILL,                                                   \
 	.needs = BIT(HEADS) | BIT(KV_HEADS) | BIT(HEAD_DIM) | BIT(NEW_TOKENS), \
 	.may =                                                                 \
 	    BIT(TP) | BIT(BATCH) | BIT(CONTEXT) | BIT(KV_DTYPE) | BIT(WINDOW), \
 	.axis = {THE_BATCH, THE_SEQ_LEN}, .flops = prefill_flops,              \
-	.peak_note = "attention_peak_tflops"
+	.peak_note = "attention_peak_tflops", .starts_us = 20
 #define DECODE_ROWS                                                            \
 	.op = SC_OP_DECODE,                                                    \
 	.needs = BIT(HEADS) | BIT(KV_HEADS) | BIT(HEAD_DIM) | BIT(CONTEXT),    \
 	.may = BIT(TP) | BIT(BATCH) | BIT(KV_DTYPE) | BIT(WINDOW),             \
 	.axis = {THE_BATCH, THE_KV_LEN}, .flops = decode_flops,                \
-	.peak_note = "attention_peak_tflops"
+	.peak_note = "attention_peak_tflops", .starts_us = 20
 #define MODULE_KEYS                                                            \
 	{                                                                      \
 		COLUMN("gemm_dtype", GEMM_DTYPE, KERNEL_WORDS), THE_KV_DTYPE,  \
@@ -150,21 +150,24 @@ const struct kernel_op kernel_ops[] = {
      .op = SC_OP_ALL_REDUCE,
      .needs = BIT(TP) | BIT(MESSAGE_BYTES),
      .key = {THE_DTYPE, THE_RANKS},
-     .axis = {THE_MESSAGE_BYTES}},
+     .axis = {THE_MESSAGE_BYTES},
+     .starts_us = 12},
     {.table = "moe",
      .name = "moe",
      .op = SC_OP_MOE,
      .needs = BIT(TOKENS) | BIT(HIDDEN) | BIT(INTER) | BIT(EXPERTS) | BIT(TOPK),
      .may = BIT(TP) | BIT(EP) | BIT(ROUTING),
      .key = MOE_KEYS,
-     .axis = {TELLS("tokens", TOKENS)}},
+     .axis = {TELLS("tokens", TOKENS)},
+     .starts_us = 100},
     {.table = "mla_module_decode",
      .name = "mla_decode",
      .op = SC_OP_MLA_DECODE,
      .needs = BIT(HEADS) | BIT(CONTEXT),
      .may = BIT(TP) | BIT(BATCH) | BIT(GEMM_DTYPE) | BIT(KV_DTYPE),
      .key = MODULE_KEYS,
-     .axis = {THE_BATCH, THE_KV_LEN}},
+     .axis = {THE_BATCH, THE_KV_LEN},
+     .starts_us = 70},
     {.table = "mla_module_prefill",
      .name = "mla_prefill",
      .op = SC_OP_MLA_PREFILL,
@@ -172,7 +175,8 @@ const struct kernel_op kernel_ops[] = {
      .may =
 	 BIT(TP) | BIT(BATCH) | BIT(GEMM_DTYPE) | BIT(KV_DTYPE) | BIT(CONTEXT),
      .key = MODULE_KEYS,
-     .axis = {THE_BATCH, THE_SEQ_LEN}},
+     .axis = {THE_BATCH, THE_SEQ_LEN},
+     .starts_us = 75},
     {.table = "mla_decode",
      .name = "mla_core",
      .op = SC_OP_MLA_CORE,
@@ -180,25 +184,29 @@ const struct kernel_op kernel_ops[] = {
      .may =
 	 BIT(TP) | BIT(BATCH) | BIT(NEW_TOKENS) | BIT(CONTEXT) | BIT(KV_DTYPE),
      .key = {THE_DTYPE, THE_KV_DTYPE, THE_HEADS},
-     .axis = {THE_BATCH, COLUMN("kv_len", CONTEXT, KERNEL_NEEDED)}},
+     .axis = {THE_BATCH, COLUMN("kv_len", CONTEXT, KERNEL_NEEDED)},
+     .starts_us = 20},
     {.table = "mla_prefill",
      .op = SC_OP_MLA_CORE,
      .key = {THE_DTYPE, THE_KV_DTYPE, THE_HEADS},
-     .axis = {THE_BATCH, COLUMN("seq_len", NEW_TOKENS, KERNEL_NEEDED)}},
+     .axis = {THE_BATCH, COLUMN("seq_len", NEW_TOKENS, KERNEL_NEEDED)},
+     .starts_us = 25},
     {.table = "mla_bmm",
      .name = "mla_bmm",
      .op = SC_OP_MLA_BMM,
      .needs = BIT(KIND) | BIT(TOKENS) | BIT(HEADS),
      .may = BIT(TP),
      .key = {THE_DTYPE, WORDS("op", KIND), TELLS("heads", HEADS)},
-     .axis = {TELLS("tokens", TOKENS)}},
+     .axis = {TELLS("tokens", TOKENS)},
+     .starts_us = 12},
     {.table = "collective",
      .name = "collective",
      .op = SC_OP_COLLECTIVE,
      .needs = BIT(KIND) | BIT(TP) | BIT(MESSAGE_BYTES),
      .key = {WORDS("op", KIND), THE_RANKS, COLUMN("ranks_per_node", NONE, 0),
 	     THE_DTYPE},
-     .axis = {COLUMN("message_bytes", MESSAGE_BYTES, KERNEL_NEEDED)}},
+     .axis = {COLUMN("message_bytes", MESSAGE_BYTES, KERNEL_NEEDED)},
+     .starts_us = 15},
     {.table = "all_to_all",
      .name = "all_to_all",
      .op = SC_OP_ALL_TO_ALL,
@@ -207,11 +215,13 @@ const struct kernel_op kernel_ops[] = {
      .key = {WORDS("mode", MODE), WORDS("op", KIND), TELLS("ranks", TP),
 	     TELLS("hidden", HIDDEN), TELLS("experts", EXPERTS),
 	     TELLS("topk", TOPK), TELLS("sms", NONE)},
-     .axis = {TELLS("tokens", TOKENS)}},
+     .axis = {TELLS("tokens", TOKENS)},
+     .starts_us = 20},
     /* no cost model is asked for these by themselves */
     {.table = "moe_suspect",
      .key = MOE_KEYS,
-     .axis = {NEEDED("tokens", TOKENS)}},
+     .axis = {NEEDED("tokens", TOKENS)},
+     .starts_us = 100},
     {.table = "grouped_gemm_decode",
      GROUPED_ROWS,
      .axis = {OTHER("tokens_per_rank", "batch_size_per_gpu", TOKENS, TOLD)}},
@@ -220,13 +230,16 @@ const struct kernel_op kernel_ops[] = {
      .axis = {OTHER("tokens_per_rank", "seq_len_per_gpu", TOKENS, TOLD)}},
     {.table = "all_reduce_eager",
      .key = {THE_DTYPE, THE_RANKS},
-     .axis = {COLUMN("message_bytes", MESSAGE_BYTES, KERNEL_NEEDED)}},
+     .axis = {COLUMN("message_bytes", MESSAGE_BYTES, KERNEL_NEEDED)},
+     .starts_us = 12},
     {.table = "p2p",
      .key = {WORDS("op", KIND), THE_RANKS, COLUMN("ranks_per_node", NONE, 0)},
-     .axis = {COLUMN("message_bytes", MESSAGE_BYTES, KERNEL_NEEDED)}},
+     .axis = {COLUMN("message_bytes", MESSAGE_BYTES, KERNEL_NEEDED)},
+     .starts_us = 15},
     {.table = "elementwise",
      .key = {THE_DTYPE, WORDS("op", KIND), TELLS("width", NONE)},
-     .axis = {TELLS("tokens", TOKENS)}},
+     .axis = {TELLS("tokens", TOKENS)},
+     .starts_us = 6},
     {.table = "attention_mixed",
      .key = {THE_DTYPE, THE_HEADS, THE_KV_HEADS, THE_HEAD_DIM,
 	     TELLS("prefill_tokens", NONE), TELLS("prefill_context", NONE)},

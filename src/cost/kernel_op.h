@@ -85,6 +85,9 @@ struct kernel_op {
 	double (*flops)(const double size[KERNEL_COLUMNS]);
 	/* The note of a MANIFEST that is the peak of its MFU, TFLOP/s. */
 	const char *peak_note;
+	/* Tables without host time begin below this, with little work; 0: not
+	 * known. */
+	double starts_us;
 };
 /* Ends with table NULL. */
 extern const struct kernel_op kernel_ops[];

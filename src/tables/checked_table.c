@@ -149,12 +149,27 @@ static int add_times(struct checked_table *c)
 	return c->latency ? 0 : -1;
 }
 
+/* Of a table that nobody knows: every column that is no result is a key. */
+static const struct kernel_op unknown_kind = {.table = "unknown"};
+
+static const struct kernel_op *take_for_unknown(const struct checked_table *c)
+{
+	if (table_column(&c->t, "latency_us") < 0)
+		return NULL;
+	checked_tell(c, -1, "unknown_kind", 0,
+		     "of a kind that is not known here: repeated rows are "
+		     "looked for, and no more");
+	return &unknown_kind;
+}
+
 static int find_columns(struct checked_table *c, const struct table_file *of,
 			struct problem *p)
 {
 	int dtype = table_column(&c->t, "dtype");
 	int mfu = find_numbers(&c->t, "mfu", NULL);
 	c->kind = kind_of(&c->t, of);
+	if (!c->kind)
+		c->kind = take_for_unknown(c);
 	c->mfu = mfu >= 0 ? c->t.col[mfu] : NULL;
 	c->dtype = dtype >= 0 ? c->t.text[dtype] : NULL;
 	if (!c->kind)
@@ -183,20 +198,67 @@ double checked_value(const struct slot *s, uint64_t row)
 	return s->col ? s->col[row] : s->constant;
 }
 
-int checked_compare_keys(const struct checked_table *c, uint64_t a, uint64_t b)
+static int compare_cells(const struct table *t, uint32_t column, uint64_t a,
+			 uint64_t b)
+{
+	if (t->text[column]) {
+		const char *x = t->text[column][a], *y = t->text[column][b];
+		return x == y ? 0 : strcmp(x, y);
+	}
+	double x = t->col[column][a], y = t->col[column][b];
+	return (x > y) - (x < y);
+}
+
+int checked_compare_keys_but(const struct checked_table *c, uint32_t column,
+			     uint64_t a, uint64_t b)
 {
 	int d = 0;
-	for (uint32_t i = 0; d == 0 && i < c->n_keys; i++) {
-		uint32_t k = c->key[i];
-		if (c->t.text[k]) {
-			const char *x = c->t.text[k][a], *y = c->t.text[k][b];
-			d = x == y ? 0 : strcmp(x, y);
-		} else {
-			double x = c->t.col[k][a], y = c->t.col[k][b];
-			d = (x > y) - (x < y);
-		}
+	for (uint32_t i = 0; d == 0 && i < c->n_keys; i++)
+		if (c->key[i] != column)
+			d = compare_cells(&c->t, c->key[i], a, b);
+	return d;
+}
+
+int checked_compare_keys(const struct checked_table *c, uint64_t a, uint64_t b)
+{
+	return checked_compare_keys_but(c, UINT32_MAX, a, b);
+}
+
+int checked_compare(const struct checked_table *c, uint64_t a, uint64_t b,
+		    int first)
+{
+	int d = checked_compare_keys(c, a, b);
+	for (int i = 0; d == 0 && i < KERNEL_MAX_AXES; i++) {
+		const struct slot *axis = &c->axis[i ^ first];
+		double x = checked_value(axis, a), y = checked_value(axis, b);
+		d = (x > y) - (x < y);
 	}
 	return d;
+}
+
+static int by_axis_0(const void *a, const void *b, void *c)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	int d = checked_compare(c, x, y, 0);
+	return d ? d : (x > y) - (x < y);
+}
+
+static int by_axis_1(const void *a, const void *b, void *c)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	int d = checked_compare(c, x, y, 1);
+	return d ? d : (x > y) - (x < y);
+}
+
+uint64_t *checked_order(const struct checked_table *c, int first)
+{
+	uint64_t *order = calloc(c->t.view.n_rows, sizeof *order);
+	for (uint64_t r = 0; order && r < c->t.view.n_rows; r++)
+		order[r] = r;
+	if (order)
+		qsort_r(order, c->t.view.n_rows, sizeof *order,
+			first ? by_axis_1 : by_axis_0, (void *)c);
+	return order;
 }
 
 int checked_table_open(struct checked_table *c, const char *path,

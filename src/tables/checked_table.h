@@ -41,9 +41,11 @@ struct checked_table {
 };
 
 /* Reads the file.  What it holds is told by its layout (of, may be NULL), else
- * by its name, else by its columns; a shape that they lack by its name
- * ("32-8-128-tp1").  0, or -1 with *p (EXIT_USAGE: no such file; EXIT_INPUT).
- * checked_table_close() in either case. */
+ * by its name, else by its columns; a table that none of them tells, and that
+ * has latency_us, is of the kind "unknown", without axes, which is a finding. A
+ * shape that the columns lack is told by the name ("32-8-128-tp1").  0, or -1
+ * with *p (EXIT_USAGE: no such file; EXIT_INPUT). checked_table_close() in
+ * either case. */
 int checked_table_open(struct checked_table *c, const char *path,
 		       const struct table_file *of, finding_fn tell, void *user,
 		       struct problem *p);
@@ -53,6 +55,15 @@ void checked_table_close(struct checked_table *c);
 double checked_value(const struct slot *s, uint64_t row);
 /* Below, at or above 0: by what tells rows apart. */
 int checked_compare_keys(const struct checked_table *c, uint64_t a, uint64_t b);
+/* The same, but for that column. */
+int checked_compare_keys_but(const struct checked_table *c, uint32_t column,
+			     uint64_t a, uint64_t b);
+/* The same, and then by the axes; `first` (0 or 1) leads among them. */
+int checked_compare(const struct checked_table *c, uint64_t a, uint64_t b,
+		    int first);
+/* All rows in this order, equal ones as they stand in the file.  Free it.
+ * NULL: out of memory. */
+uint64_t *checked_order(const struct checked_table *c, int first);
 /* row: -1: of the whole file. */
 void checked_tell(const struct checked_table *c, int64_t row, const char *what,
 		  int is_error, const char *fmt, ...)
