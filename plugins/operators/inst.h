@@ -8,8 +8,6 @@
  * when kernel() asks for it, without allocation. */
 #ifndef OPERATORS_INST_H
 #define OPERATORS_INST_H
-#include "stepcost/format.h"
-#include "stepcost/kernel_dtype.h"
 #include "stepcost/knob.h"
 #include "stepcost/operator_rows.h"
 #include "stepcost/surface.h"
@@ -96,12 +94,6 @@ struct answer {
 
 /* ---- tables ---- */
 
-/* Rates per us: FLOP by number format, bytes.  0: unknown. */
-struct rates {
-	double peak[SC_FORMAT_CODES];
-	double bandwidth, link;
-};
-
 enum { MAX_SETS = 64, VERSION_NUMBERS = 4, N_ENGINES = 5 };
 #define ENGINE_OTHER 4 /* of engine words: no engine's own kernels */
 struct set {
@@ -109,9 +101,9 @@ struct set {
 	const sc_table *any; /* for its notes */
 	uint32_t engine;     /* ENGINE_VLLM … ENGINE_OTHER */
 	double version[VERSION_NUMBERS];
-	struct rates rates; /* of the GPU that it was measured on */
-	int own;            /* that GPU is the one that is simulated */
-	double distance;    /* of that GPU from it */
+	struct sc_rates rates; /* of the GPU that it was measured on */
+	int own;               /* that GPU is the one that is simulated */
+	double distance;       /* of that GPU from it */
 };
 
 /* What belongs together: rows with a law (curve 0), or bytes or tokens against
@@ -222,7 +214,7 @@ struct inst {
 	const sc_setup *setup;
 	uint32_t engine;
 	double version[VERSION_NUMBERS]; /* of the engine; [0] < 0: unknown */
-	struct rates rates;              /* of the hardware */
+	struct sc_rates rates;           /* of the hardware */
 	uint32_t n_sets, n_sources;
 	struct set set[MAX_SETS];
 	struct source *source;      /* [MAX_SOURCES] */
@@ -270,14 +262,12 @@ int version_from(const double version[VERSION_NUMBERS], double major,
 
 /* ---- rates.c ---- */
 
-struct rates rates_of_hardware(const sc_hardware *hw);
-struct rates rates_of_notes(const sc_table *t);
 /* The same GPU, as far as both know. */
-int rates_alike(const struct rates *a, const struct rates *b);
+int rates_alike(const struct sc_rates *a, const struct sc_rates *b);
 /* How far another GPU is: another generation is farthest. */
-double rates_distance(const struct rates *a, const struct rates *b);
+double rates_distance(const struct sc_rates *a, const struct sc_rates *b);
 /* The law of an op and a dtype at these rates; `like` fills what they lack. */
-struct sc_oplaw law_at(const struct rates *r, const struct rates *like,
+struct sc_oplaw law_at(const struct sc_rates *r, const struct sc_rates *like,
 		       const struct sc_op_pick *pick);
 
 /* ---- source.c ---- */

@@ -107,7 +107,7 @@ static int32_t read_setup(struct inst *s, const sc_setup *setup, sc_error *err)
 	s->hidden = setup->model->hidden;
 	s->vocab = setup->model->vocab;
 	s->graph_max = setup->engine->graph_max_tokens;
-	s->rates = rates_of_hardware(hw);
+	s->rates = sc_rates_of_hardware(hw);
 	if (!(s->rates.bandwidth > 0) || !(s->rates.peak[SC_BF16] > 0))
 		return sc_fail(err, SC_EINVAL,
 			       "hardware %s has no memory bandwidth or no bf16 "
