@@ -81,6 +81,7 @@ struct parts {
 };
 /* The same time by kind, and the lookups that it rests on. */
 struct price {
+	double share; /* of what is added that counts */
 	double gemm_us, comm_us, overhead_us, attention_us[2];
 	double lookup_us[SC_N_PROVENANCE];
 	uint32_t lookups[SC_N_PROVENANCE];
@@ -241,7 +242,7 @@ struct inst {
 	int host_is_sync, divides;
 	double stage_us, stage_us_per_token; /* a send between stages */
 
-	struct memo *memo;
+	struct memo *memo, *batches; /* the latter of sums of the former */
 	struct deal *deal;
 };
 

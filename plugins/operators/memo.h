@@ -16,7 +16,7 @@ enum memo_kind {
 };
 struct memo_slot {
 	uint32_t used, kind;
-	double a, b;
+	double a, b, c;
 	struct answer answer; /* or */
 	struct price price;   /* with parts: */
 	struct parts parts;
@@ -28,5 +28,5 @@ void memo_free(struct memo *m);
 /* The slot of a question; *is_new: its answer is the caller's to fill, before
  * another question. */
 struct memo_slot *memo_slot(struct memo *m, uint32_t kind, double a, double b,
-			    int *is_new);
+			    double c, int *is_new);
 #endif

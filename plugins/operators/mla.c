@@ -162,7 +162,7 @@ static struct answer around_us(const struct inst *s, const struct mla_call *m,
 	int is_new;
 	struct memo_slot *slot =
 	    memo_slot(s->memo, MEMO_AROUND + 2 * m->number + (uint32_t)phase,
-		      tokens, 0, &is_new);
+		      tokens, 0, 0, &is_new);
 	if (!is_new)
 		return slot->answer;
 	slot->answer = (struct answer){m->small_us, SC_EXACT};

@@ -66,6 +66,7 @@ static void destroy(void *inst)
 	free(s->points);
 	free(s->arena.base);
 	memo_free(s->memo);
+	memo_free(s->batches);
 	deal_free(s);
 	free(s);
 }
@@ -83,8 +84,9 @@ static int32_t take_room(struct inst *s, sc_error *err)
 	s->arena.base = calloc(rows, ROW_BYTES);
 	s->arena.size = rows * ROW_BYTES;
 	s->memo = memo_new();
+	s->batches = memo_new();
 	return s->source && s->points && s->arena.base && s->memo &&
-		       deal_room(s) == 0
+		       s->batches && deal_room(s) == 0
 		   ? SC_OK
 		   : sc_fail(err, SC_ENOMEM, "out of memory");
 }
