@@ -335,6 +335,9 @@ struct lengths attention_for(struct inst *s, uint32_t op, const char *kv,
 			     const double key[4]);
 struct answer lengths_us(const struct lengths *l, struct sc_logged batch,
 			 struct sc_logged len);
+/* The same where the law's time there is known. */
+struct answer lengths_beside(const struct lengths *l, double law_us,
+			     struct sc_logged batch, struct sc_logged len);
 
 /* A module or a core of so many heads, by the kernels that answer for it. */
 struct lengths mla_shape(const struct kernels *by, double heads);

@@ -11,14 +11,16 @@ enum memo_kind {
 	MEMO_TOKENS,       /* of this rank, of the group; decodes alone */
 	MEMO_TOKENS_MIXED, /* the same with prompts */
 	MEMO_SAMPLED,      /* sequences that emit a token */
-	MEMO_AROUND,       /* tokens around the core of an MLA call, two
-				      kinds a call */
+	/* of an MLA call, for each of two phases: tokens around its core; or
+	   decodes, in a module's projections */
+	MEMO_AROUND,
 };
 struct memo_slot {
 	uint32_t used, kind;
 	double a, b, c;
-	struct answer answer; /* or */
-	struct price price;   /* with parts: */
+	struct answer answer;               /* or */
+	double projections_us[MAX_MODULES]; /* or */
+	struct price price;                 /* with parts: */
 	struct parts parts;
 };
 struct memo;
