@@ -80,6 +80,14 @@ static void add(const char *set, const char *op, const char *csv)
 	view[n_views++] = &m->is;
 }
 
+/* In the MANIFEST of the last table's set. */
+static void told(const char *key, const char *value)
+{
+	struct made *m = &made[n_views - 1];
+	m->note[2 * m->is.n_notes] = key;
+	m->note[2 * m->is.n_notes++ + 1] = value;
+}
+
 /* ---- what is priced ---- */
 
 static sc_hardware gpu = {
@@ -250,6 +258,34 @@ static void check_laws(void)
 			 laws[i].k->op);
 		answers(inst, laws[i].k, laws[i].us, SC_FALLBACK, what);
 	}
+	p->destroy(inst);
+}
+
+/* Fitted constants are all there, or none counts. */
+static void check_constants(void)
+{
+	sc_kernel k =
+	    *K(.op = SC_OP_GEMM, .dtype = "bf16", .m = 1, .n = 1024, .k = 1024);
+	sc_kernel twice = k;
+	twice.n = 2048;
+	n_views = 0;
+	add("gpu.vllm-0.24", "gemm",
+	    "dtype,m,n,k,latency_us\nbf16,1,1024,1024,50\n");
+	told("operators.gemm.bf16.t0_us", "0");
+	told("operators.gemm.bf16.e_c", ".5");
+	told("operators.gemm.bf16.e_b", ".5");
+	void *inst = instance(&dense, NULL);
+	ok(us(inst, &twice) < 75, "a constant is missing");
+	p->destroy(inst);
+	told("operators.gemm.bf16.p", "2");
+	inst = instance(&dense, NULL);
+	answers(inst, &k, 50, SC_EXACT, "a measured point under any law");
+	double compute = 2 * 1024. * 1024 / (1000e6 * .5);
+	double bytes = 2 * (1024. * 1024 + 1024 + 1024) / (3e6 * .5);
+	double bytes2 = 2 * (2048. * 1024 + 1024 + 2048) / (3e6 * .5);
+	answers(inst, &twice,
+		50 * hypot(2 * compute, bytes2) / hypot(compute, bytes),
+		SC_CLAMPED, "the MANIFEST's law carries what is outside");
 	p->destroy(inst);
 }
 
@@ -802,6 +838,7 @@ int main(void)
 {
 	p = bare_load("operators");
 	check_laws();
+	check_constants();
 	check_gemm();
 	check_substitutes();
 	check_words();
