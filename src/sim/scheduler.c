@@ -70,8 +70,11 @@ int scheduler_init(struct scheduler *s, const struct engine *e,
 	    .is_power_of_2 = (e->block_size & (e->block_size - 1)) == 0,
 	    .dirty = 1,
 	};
-	kv_init(&s->kv, e->num_gpu_blocks, e->block_size,
-		(int)e->prefix_caching);
+	kv_init(&s->kv, &(struct kv_options){
+			    .n_blocks = e->num_gpu_blocks,
+			    .block_size = e->block_size,
+			    .caching = (int)e->prefix_caching,
+			});
 	return s->sequence && s->target && s->last_tick && s->chunk &&
 		       s->leaving && s->spent && s->by_phase
 		   ? 0
@@ -99,21 +102,19 @@ void scheduler_enqueue(struct scheduler *s, uint32_t sequence)
 
 /* ---- blocks ---- */
 
-/* Blocks for tokens [ctx, ctx + chunk), of which those that fill up can be
+/* n blocks for tokens [ctx, ctx + chunk), of which those that fill up can be
  * found from now on. */
 static void take_blocks(struct scheduler *s, struct sequence *q, uint32_t ctx,
 			uint32_t chunk, uint32_t n)
 {
 	if (!s->kv.caching) {
-		kv_count(&s->kv, n);
+		blocks_count(&s->kv.pool, n);
 		return;
 	}
-	if (n && kv_take(&s->kv, &q->kv->table, n)) {
+	if (kv_cover(&s->kv, &q->kv, ctx + chunk))
 		s->out_of_memory = 1;
-		return;
-	}
-	kv_full(&s->kv, &q->kv->table, &q->kv->content,
-		(ctx + chunk) / s->e->block_size);
+	else
+		kv_key(&s->kv, &q->kv, ctx + chunk);
 }
 
 static uint32_t blocks_needed(const struct scheduler *s, uint32_t ctx,
@@ -126,9 +127,9 @@ static void give_back(struct scheduler *s, struct sequence *q, uint32_t tokens,
 		      int over)
 {
 	if (s->kv.caching)
-		kv_give_back(&s->kv, &q->kv->table, &q->kv->content, over);
+		kv_give_back(&s->kv, &q->kv, over);
 	else
-		kv_count_back(&s->kv, blocks_of(s, tokens));
+		blocks_count_back(&s->kv.pool, blocks_of(s, tokens));
 }
 
 /* ---- the columns ---- */
@@ -222,10 +223,14 @@ static uint32_t decodes_at_block_end(const struct scheduler *s)
 static void take_decode_blocks(struct scheduler *s)
 {
 	for (uint32_t i = 0; i < s->n_decoding; i++) {
-		uint32_t ctx = s->ctx[i];
-		if (in_block(s, ctx + 1) <= 1)
-			take_blocks(s, sequence_at(s, i), ctx, 1,
-				    in_block(s, ctx) == 0);
+		uint32_t ctx = s->ctx[i], place = in_block(s, ctx + 1);
+		if (place > 1)
+			continue;
+		struct kv_owner *o = &sequence_at(s, i)->kv;
+		if (kv_cover(&s->kv, o, ctx + 1))
+			s->out_of_memory = 1;
+		else if (place == 0)
+			kv_key(&s->kv, o, ctx + 1);
 	}
 }
 
@@ -249,7 +254,7 @@ static int run_all(struct scheduler *s, uint32_t *budget)
 	if (s->kv.caching)
 		take_decode_blocks(s);
 	else
-		kv_count(&s->kv, decode_blocks);
+		blocks_count(&s->kv.pool, decode_blocks);
 	for (uint32_t i = n; i < s->n; i++)
 		take_blocks(s, sequence_at(s, i), s->ctx[i], s->chunk[i],
 			    blocks_needed(s, s->ctx[i], s->chunk[i]));
@@ -387,24 +392,19 @@ static void append(struct scheduler *s, struct sequence *q, uint32_t sequence,
 /* Admits the first request that waits; 0: there is no room for it. */
 static int admit_one(struct scheduler *s, uint32_t *budget)
 {
-	uint32_t sequence = queue_first(&s->waiting), found = 0, idle = 0;
+	uint32_t sequence = queue_first(&s->waiting);
 	struct sequence *q = &s->pool->item[sequence];
-	uint32_t known = q->request.input_tokens + q->generated,
-		 ctx = q->loaded;
-	if (s->kv.caching && !q->loaded) {
-		found = kv_find(&s->kv, &q->kv->content,
-				(known - 1) / s->e->block_size, &idle);
-		ctx = found * s->e->block_size;
-	}
+	uint32_t known = q->request.input_tokens + q->generated;
+	uint32_t found = kv_find(&s->kv, &q->kv, q->loaded ? 0 : known - 1);
+	uint32_t ctx = q->loaded ? q->loaded : found;
 	uint32_t chunk = next_chunk(s, known - ctx, *budget);
-	uint32_t need = blocks_of(s, ctx + chunk) - found;
-	if ((uint64_t)need + idle > kv_room(&s->kv))
+	if (kv_need_first(&s->kv, found, ctx + chunk) > kv_room(&s->kv))
 		return 0;
-	if (found && kv_take_found(&s->kv, &q->kv->table)) {
+	if (found && kv_begin(&s->kv, &q->kv, found)) {
 		s->out_of_memory = 1;
 		return 0;
 	}
-	take_blocks(s, q, ctx, chunk, need);
+	take_blocks(s, q, ctx, chunk, blocks_of(s, ctx + chunk));
 	queue_pop(&s->waiting, s->pool);
 	append(s, q, sequence, ctx, chunk);
 	if (s->kv.caching && q->preemptions == 0 && !q->loaded) {

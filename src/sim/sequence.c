@@ -48,20 +48,15 @@ int sequence_begin(struct sequence *s, const struct request *r, int keeps_name,
 	}
 	if (!prefix_caching)
 		return 0;
-	s->kv = calloc(1, sizeof *s->kv);
-	return s->kv && content_make(&s->kv->content, r) == 0 ? 0 : -1;
+	s->kv.content = calloc(1, sizeof *s->kv.content);
+	return s->kv.content && content_make(s->kv.content, r) == 0 ? 0 : -1;
 }
 
 static void drop(struct sequence *s)
 {
 	free(s->name);
 	s->name = NULL;
-	if (s->kv) {
-		content_free(&s->kv->content);
-		kv_table_free(&s->kv->table);
-		free(s->kv);
-		s->kv = NULL;
-	}
+	kv_owner_free(&s->kv);
 }
 
 void pool_give_back(struct sequence_pool *p, uint32_t i)

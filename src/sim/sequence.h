@@ -17,7 +17,7 @@ struct sequence {
 	struct request request; /* without its segments; its name is the one
 				   below */
 	char *name;             /* or NULL; owned                           */
-	struct kv_owner *kv;    /* NULL without prefix caching; owned       */
+	struct kv_owner kv;     /* what it has of its replica's cache; owned */
 	uint64_t order;         /* of arrival: 0, 1, …                      */
 	uint64_t admitted;      /* order of admission, the last one         */
 	int64_t seen_ns;        /* by the scheduler                         */

@@ -125,12 +125,11 @@ static int send(struct simulation *m, uint32_t sequence, uint32_t pool,
 	uint32_t split = m->e->prefill_replicas;
 	uint32_t first = pool ? split : 0;
 	uint32_t n = split && pool == 0 ? split : m->e->replicas - first;
-	uint32_t most = (q->request.input_tokens - 1) / m->e->block_size, idle;
 	if (m->e->routing == ROUTE_PREFIX_AFFINITY && m->e->prefix_caching)
 		for (uint32_t i = first; i < first + n; i++)
 			m->router.found[i] =
-			    kv_find(&m->replica[i].scheduler.kv,
-				    &q->kv->content, most, &idle);
+			    kv_find(&m->replica[i].scheduler.kv, &q->kv,
+				    q->request.input_tokens - 1);
 	q->replica = router_pick(&m->router, pool, first, n);
 	q->seen_ns = seen_ns;
 	m->router.outstanding[q->replica]++;
@@ -278,7 +277,7 @@ static int count_step(struct simulation *m, const struct replica *r,
 	    .running = scheduler_running(s),
 	    .waiting = s->waiting.n,
 	    .preempted = s->n_preempted,
-	    .blocks_used = s->kv.used,
+	    .blocks_used = s->kv.pool.used,
 	    .pool = r->pool,
 	};
 	count_admitted(m, s, start_ns);
@@ -317,7 +316,7 @@ static int start_step(struct simulation *m, struct replica *r, int64_t now)
 	count_gaps(m, r, b);
 	s->last_end_ns = r->gpu_free_ns = end_ns;
 	r->n_batches++;
-	return s->out_of_memory || s->kv.out_of_memory ? no_memory(m) : 1;
+	return s->out_of_memory || s->kv.pool.out_of_memory ? no_memory(m) : 1;
 }
 
 static int schedule(struct simulation *m, struct replica *r)
@@ -473,8 +472,8 @@ static void add_up_replicas(const struct simulation *m, struct outcome *out)
 		out->preemptions += s->preemptions;
 		out->prefix_hit_tokens += s->hit_tokens;
 		out->prefix_queried_tokens += s->queried_tokens;
-		if (out->kv_blocks_peak < s->kv.peak)
-			out->kv_blocks_peak = s->kv.peak;
+		if (out->kv_blocks_peak < s->kv.pool.peak)
+			out->kv_blocks_peak = s->kv.pool.peak;
 	}
 }
 

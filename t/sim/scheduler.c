@@ -76,12 +76,12 @@ static void a_life(void)
 	come(20, 3, 0);
 	ok(s.waiting.n == 1 && scheduler_running(&s) == 0, "one that waits");
 	is(step(), " p0@0+20!", "a prompt, whole");
-	ok(batch.n_first == 1 && batch.n_last == 0 && s.kv.used == 5,
+	ok(batch.n_first == 1 && batch.n_last == 0 && s.kv.pool.used == 5,
 	   "its first token, 5 blocks");
 	is(step(), " d0@20 graph", "a decode, small enough for a graph");
-	ok(batch.n_on_time == 1 && s.kv.used == 6, "on time, a block more");
+	ok(batch.n_on_time == 1 && s.kv.pool.used == 6, "on time, a block more");
 	is(step(), " d0@21 graph", "and the last");
-	ok(batch.n_last == 1 && batch.last[0] == 0 && s.kv.used == 0 &&
+	ok(batch.n_last == 1 && batch.last[0] == 0 && s.kv.pool.used == 0 &&
 	       scheduler_running(&s) == 0,
 	   "it leaves, and gives back its blocks");
 	is(step(), "", "nobody again");
@@ -121,7 +121,7 @@ static void short_of_blocks(void)
 	come(8, 9, 0);
 	is(step(), " p0@0+8! p1@0+8!", "four blocks are full");
 	is(step(), " d0@8 graph preempted", "the last one admitted goes");
-	ok(s.preemptions == 1 && s.waiting.n == 1 && s.kv.used == 3 &&
+	ok(s.preemptions == 1 && s.waiting.n == 1 && s.kv.pool.used == 3 &&
 	       pool.item[1].preemptions == 1 && pool.item[1].is_late,
 	   "it waits, with the token that it has");
 	engine.policy = POLICY_PRIORITY;
@@ -154,11 +154,11 @@ static void all_served(void)
 		left -= batch.n_first + batch.n_late + batch.n_on_time;
 		n_ended += (int)batch.n_last;
 	}
-	ok(n_ended == N && left == 0 && s.kv.used == 0 && s.preemptions > 0,
+	ok(n_ended == N && left == 0 && s.kv.pool.used == 0 && s.preemptions > 0,
 	   "%d requests in %d steps, %llu preemptions: every token, no block "
 	   "left",
 	   n_ended, n_steps, (unsigned long long)s.preemptions);
-	ok(s.kv.peak <= 20, "never more blocks than there are");
+	ok(s.kv.pool.peak <= 20, "never more blocks than there are");
 }
 
 int main(void)
