@@ -10,6 +10,7 @@
 #include "draw/svg.h"
 #include "math/statistics.h"
 #include "record/metrics.h"
+#include "report/simulated.h"
 
 enum {
 	ECDF_POINTS = 240,    /* of each arm */
@@ -367,6 +368,20 @@ static void summary(struct page *g)
 	free(text);
 }
 
+static void simulated(struct page *g)
+{
+	static const char *const column[] = {"simulated", ""};
+	char *cell[2 * N_SIMULATED];
+	for (int i = 0; i < N_SIMULATED; i++) {
+		cell[2 * i] = (char *)(uintptr_t)simulated_label[i];
+		cell[2 * i + 1] = simulated_part(g->s->results.config, g->s->n,
+						 (enum simulated_part)i);
+	}
+	html_table(g->f, column, 2, (const char *const *)cell, N_SIMULATED);
+	for (int i = 0; i < N_SIMULATED; i++)
+		free(cell[2 * i + 1]);
+}
+
 static void remarks(struct page *g)
 {
 	char text[2200];
@@ -461,6 +476,7 @@ int page_write(FILE *f, const struct study *s, const struct explain *e,
 	if (rc == 0) {
 		html_begin(f, s->n > 1 ? "Cost models on the same requests"
 				       : "A cost model on a workload");
+		simulated(&g);
 		summary(&g);
 		remarks(&g);
 		rc = figures(&g);

@@ -1,0 +1,309 @@
+/* simulated.c -- Says what was simulated. */
+#include <config.h>
+#include "report/simulated.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "setup/keys.h"
+#include "stepcost/format.h"
+
+const char *const simulated_label[N_SIMULATED] = {"model", "GPU", "engine",
+						  "workload"};
+
+/* ---- settings that were changed ---- */
+
+static void write_setting(FILE *f, const char *key, const char *value, size_t n)
+{
+	fprintf(f, "%s%s = %s", n ? ", " : "", key, value);
+}
+
+/* Writes the keys of a section of the INI that begin with prefix, but for
+ * `config`: they are laid over the file that `config` names.  Returns how many,
+ * n being those before. */
+static size_t overrides(const struct config *c, const char *section,
+			const char *prefix, FILE *f, size_t n)
+{
+	size_t length = strlen(prefix);
+	for (size_t i = 0; i < c->cfg.n; i++) {
+		const struct ini_item *t = &c->cfg.item[i];
+		if (!strcmp(t->section, section) &&
+		    !strncmp(t->key, prefix, length) &&
+		    strcmp(t->key + length, "config"))
+			write_setting(f, t->key + length, t->value, n++);
+	}
+	return n;
+}
+
+/* Those of [section], and those that an arm's section (NULL: none) has with
+ * "section." before them; to be freed. */
+static char *overrides_text(const struct config *c, const char *section,
+			    const char *arm)
+{
+	char *text = NULL, prefix[32];
+	size_t size, n;
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	snprintf(prefix, sizeof prefix, "%s.", section);
+	n = overrides(c, section, "", f, 0);
+	if (arm)
+		overrides(c, arm, prefix, f, n);
+	fclose(f);
+	return text;
+}
+
+/* A section of the host: its keys, and their values as resolved. */
+struct section {
+	const char *name;
+	const sc_knob *const *knob;
+	uint32_t n;
+	const void *block;
+};
+
+static struct section engine_of(const struct config *c)
+{
+	return (struct section){"engine", engine_key, engine_n_keys,
+				&c->engine_keys};
+}
+
+static struct section workload_of(const struct config *c)
+{
+	return (struct section){"workload", workload_keys, n_workload_keys,
+				&c->workload_keys};
+}
+
+/* Takes a key whose value is not that of the base, the n-th. */
+typedef void (*change_fn)(void *to, const sc_knob *knob, const void *block,
+			  size_t n);
+
+static void text_change(void *to, const sc_knob *knob, const void *block,
+			size_t n)
+{
+	char value[32];
+	write_setting(to, knob->name, knob_text(value, knob, block), n);
+}
+
+static void json_change(void *to, const sc_knob *knob, const void *block,
+			size_t n)
+{
+	(void)n;
+	knobs_write(to, block, &knob, 1);
+}
+
+/* Returns how many keys differ from base, the preset of the section or NULL:
+ * then from the defaults. */
+static size_t changes(struct section s, const sc_preset *base, change_fn take,
+		      void *to)
+{
+	union {
+		struct engine_keys engine;
+		struct workload_keys workload;
+	} was;
+	char a[32], b[32];
+	size_t n = 0;
+	if (knobs_fill(&was, s.knob, s.n, base, NULL, s.name, "", NULL) < 0)
+		return 0;
+	for (uint32_t i = 0; i < s.n; i++)
+		if (strcmp(knob_text(a, s.knob[i], s.block),
+			   knob_text(b, s.knob[i], &was)) != 0)
+			take(to, s.knob[i], s.block, n++);
+	return n;
+}
+
+/* The place of presets of engines: there are none yet. */
+static const sc_preset *engine_preset(const struct config *c)
+{
+	(void)c;
+	return NULL;
+}
+
+/* ---- the parts as text ---- */
+
+/* "fp8", "bf16, experts fp4", "int4 computed in bf16". */
+static void write_formats(const sc_model *m, FILE *f)
+{
+	uint32_t linear = m->group[0]->attn_format, experts = 0;
+	for (uint32_t i = 0; i < m->n_groups; i++)
+		if (m->group[i]->ffn == SC_FFN_MOE)
+			experts = m->group[i]->expert_format;
+	fputs(sc_format_name(linear), f);
+	if (experts && experts != linear)
+		fprintf(f, ", experts %s", sc_format_name(experts));
+	if (m->compute_format != linear)
+		fprintf(f, " computed in %s",
+			sc_format_name(m->compute_format));
+}
+
+static void write_model(const struct config *c, FILE *f)
+{
+	const struct model *m = &c->model;
+	if (!m->view.n_groups) {
+		fputs("none", f);
+		return;
+	}
+	fprintf(f, "%s: ", m->name);
+	write_formats(&m->view, f);
+	fprintf(f, ", KV cache %s; %.4g billion parameters",
+		sc_format_name(m->view.kv_format),
+		(double)m->view.n_params / 1e9);
+	if (!*m->keys.config)
+		return;
+	char *text = overrides_text(c, "model", NULL);
+	if (text && *text)
+		fprintf(f, "; %s", text);
+	free(text);
+}
+
+/* Its name, and what the INI lays over its file. */
+static void write_gpu_of(const struct config *c, size_t arm, FILE *f)
+{
+	const struct arm_config *a = &c->arm[arm];
+	char *text = overrides_text(c, "hardware", a->section);
+	if (text && *text)
+		fprintf(f, "%s (%s)", a->hardware, text);
+	else if (*a->hardware == '[')
+		fprintf(f, "of unknown kind: no %s", a->hardware);
+	else
+		fputs(a->hardware, f);
+	free(text);
+}
+
+static char *gpu_of(const struct config *c, size_t arm)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *m = open_memstream(&text, &size);
+	if (!m)
+		return NULL;
+	write_gpu_of(c, arm, m);
+	fclose(m);
+	return text;
+}
+
+/* 1: all arms run on the same GPU. */
+static int one_gpu(const struct config *c, size_t n_arms)
+{
+	int same = 1;
+	char *first = gpu_of(c, 0);
+	for (size_t i = 1; same && i < n_arms; i++) {
+		char *other = gpu_of(c, i);
+		same = first && other && !strcmp(first, other);
+		free(other);
+	}
+	free(first);
+	return same;
+}
+
+static void write_gpus(const struct config *c, size_t n_arms, FILE *f)
+{
+	const struct engine_keys *k = &c->engine_keys;
+	int same = one_gpu(c, n_arms);
+	fprintf(f, "%" PRIu64, engine_gpus(k));
+	for (size_t i = 0; i < (same ? 1 : n_arms); i++) {
+		fputs(i ? ", " : " ", f);
+		write_gpu_of(c, i, f);
+		if (!same)
+			fprintf(f, " in %s", c->arm[i].name);
+	}
+	if (k->tensor_parallel_size > 1 || k->replicas > 1)
+		fprintf(f,
+			" = tensor_parallel_size %" PRId64
+			" x replicas %" PRId64,
+			k->tensor_parallel_size, k->replicas);
+	if (k->prefill_replicas)
+		fprintf(f, ", %" PRId64 " of them for prompts",
+			k->prefill_replicas);
+}
+
+static void write_engine(const struct config *c, FILE *f)
+{
+	const sc_preset *preset = engine_preset(c);
+	char *text = NULL;
+	size_t size, n = 0;
+	FILE *m = open_memstream(&text, &size);
+	if (!m)
+		return;
+	n = changes(engine_of(c), preset, text_change, m);
+	fclose(m);
+	fprintf(f, "%s%s%s", preset ? preset->name : "defaults",
+		n ? ", but " : "", text);
+	free(text);
+}
+
+char *simulated_part(const struct config *c, size_t n_arms,
+		     enum simulated_part part)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	switch (part) {
+	case SIMULATED_MODEL:
+		write_model(c, f);
+		break;
+	case SIMULATED_GPU:
+		write_gpus(c, n_arms, f);
+		break;
+	case SIMULATED_ENGINE:
+		write_engine(c, f);
+		break;
+	default:
+		changes(workload_of(c), NULL, text_change, f);
+	}
+	fclose(f);
+	return text;
+}
+
+/* ---- all of it ---- */
+
+void simulated_text(const struct config *c, size_t n_arms, FILE *f)
+{
+	for (int i = 0; i < N_SIMULATED; i++) {
+		char *text = simulated_part(c, n_arms, (enum simulated_part)i);
+		fprintf(f, "%-9s %s\n", simulated_label[i], text ? text : "");
+		free(text);
+	}
+}
+
+static void json_model(const struct config *c, struct jw *j)
+{
+	const sc_model *m = &c->model.view;
+	char *text = NULL;
+	size_t size;
+	FILE *f = m->n_groups ? open_memstream(&text, &size) : NULL;
+	if (f) {
+		write_formats(m, f);
+		fclose(f);
+	}
+	jw_text(j, "model", f ? c->model.name : NULL);
+	jw_text(j, "weight_format", text);
+	jw_text(j, "kv_format", f ? sc_format_name(m->kv_format) : NULL);
+	free(text);
+}
+
+void simulated_json(const struct config *c, size_t n_arms, struct jw *j)
+{
+	const sc_preset *preset = engine_preset(c);
+	jw_object(j, "simulated");
+	json_model(c, j);
+	jw_uint(j, "gpus", engine_gpus(&c->engine_keys));
+	jw_flat_object(j, "gpu");
+	for (size_t i = 0; i < n_arms; i++) {
+		char *text = gpu_of(c, i);
+		jw_text(j, c->arm[i].name, text);
+		free(text);
+	}
+	jw_end(j);
+	jw_uint(j, "tensor_parallel_size",
+		(uint64_t)c->engine_keys.tensor_parallel_size);
+	jw_uint(j, "replicas", (uint64_t)c->engine_keys.replicas);
+	jw_text(j, "engine_preset", preset ? preset->name : NULL);
+	jw_flat_object(j, "engine");
+	changes(engine_of(c), preset, json_change, j);
+	jw_end(j);
+	jw_flat_object(j, "workload");
+	changes(workload_of(c), NULL, json_change, j);
+	jw_end(j);
+	jw_end(j);
+}

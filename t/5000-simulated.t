@@ -1,0 +1,66 @@
+#!/bin/sh
+# Every result opens with what was simulated: model and format, GPU and how
+# many, engine settings that were changed, workload.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+host=$top_builddir/stepcost
+STEPCOST_PLUGIN_PATH=$top_builddir/t/so/.libs:$STEPCOST_PLUGIN_PATH
+cd "$tap_tmp" || exit 1
+cat >c.ini <<'X'
+[model]
+config = llama-3.1-8b
+num_hidden_layers = 16
+[hardware]
+config = h100-sxm
+memory_gib = 60
+[engine]
+max_num_seqs = 64
+block_size = 16
+[cost_model:one]
+plugin = known_cost
+base_us = 5000
+token_us = 20
+[cost_model:two]
+plugin = known_cost
+base_us = 5000
+token_us = 20
+[workload]
+num_requests = 20
+request_rate = 10
+input_tokens = constant:100
+output_tokens = constant:5
+X
+# LINE COMMAND...: the text begins with that line, after those that are known;
+# one that is too long goes on below.
+opens() { # NUMBER LINE MORE...
+	number=$1 line=$2; shift 2
+	"$host" compare c.ini "$@" >text
+	awk 'length > 100 { print "too long: " $0 } /^ / { sub(/^ +/, ""); printf " %s", $0; next } { printf "%s%s", n++ ? "\n" : "", $0 } END { print "" }' text >out; sed -n "${number}p" out; [ "$(sed -n "${number}p" out)" = "$line" ]
+}
+t 'the model, its format, what was changed in it' \
+	opens 1 'model     llama-3.1-8b: bf16, KV cache bf16; 4.54 billion parameters; num_hidden_layers = 16'
+t 'a quantized one' opens 1 'model     llama-3.1-8b: fp8, KV cache bf16; 8.03 billion parameters; num_hidden_layers = 32, quantization = fp8' \
+	--set model.num_hidden_layers=32 --set model.quantization=fp8
+t 'the GPU, and what was changed in it' opens 2 'GPU       1 h100-sxm (memory_gib = 60)'
+t 'how many of them' opens 2 'GPU       8 h100-sxm (memory_gib = 60) = tensor_parallel_size 2 x replicas 4, 1 of them for prompts' \
+	--set engine.tensor_parallel_size=2 --set engine.replicas=4 --set engine.prefill_replicas=1
+t 'an arm on a GPU of its own' opens 2 'GPU       1 h100-sxm (memory_gib = 60) in one, h100-sxm (memory_gib = 60, memory_gib = 50) in two' \
+	--set cost_model:two.hardware.memory_gib=50
+t 'engine settings that are not the defaults' opens 3 'engine    defaults, but max_num_seqs = 64'
+t 'none' opens 3 'engine    defaults' --set engine.max_num_seqs=256
+t 'the workload' opens 4 'workload  num_requests = 20, request_rate = 10, input_tokens = constant:100, output_tokens = constant:5'
+json() {
+	"$host" compare c.ini --format json >out.json && sed -n '/"simulated"/,/^  }/p' out.json
+	grep -q '"weight_format": "bf16"' out.json && grep -q '"gpu": {"one": "h100-sxm (memory_gib = 60)", "two"' out.json &&
+	grep -q '"engine": {"max_num_seqs": 64}' out.json &&
+	grep -q '"workload": {"num_requests": 20, "request_rate": 10, "input_tokens": "constant:100", "output_tokens": "constant:5"}' out.json
+}
+t 'as fields of the JSON' json
+page() { "$host" compare c.ini --html p.html >out && grep -q 'defaults, but max_num_seqs = 64' p.html; }
+t 'on the page' page
+nothing() {
+	printf '[cost_model]\nplugin = known_cost\n[engine]\nnum_gpu_blocks = unlimited\n[workload]\nnum_requests = 3\nrequest_rate = 10\ninput_tokens = constant:9\noutput_tokens = constant:5\n' >none.ini
+	"$host" run none.ini >out; head -n 2 out; [ "$(head -n 2 out)" = 'model     none
+GPU       1 of unknown kind: no [hardware]' ]
+}
+t 'neither model nor GPU' nothing
+tap_done
