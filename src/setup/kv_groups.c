@@ -97,6 +97,22 @@ int kv_groups_make(struct kv_groups *g, const struct kv_layers *layer, size_t n,
 	return find_units(g, p);
 }
 
+static int same_kind(const struct kv_kind *a, const struct kv_kind *b)
+{
+	return a->window == b->window && a->block_size == b->block_size &&
+	       a->n_layers == b->n_layers && a->n_groups == b->n_groups;
+}
+
+int kv_groups_same(const struct kv_groups *a, const struct kv_groups *b)
+{
+	if (a->n_kinds != b->n_kinds || a->page_bytes != b->page_bytes)
+		return 0;
+	for (uint32_t k = 0; k < a->n_kinds; k++)
+		if (!same_kind(&a->kind[k], &b->kind[k]))
+			return 0;
+	return 1;
+}
+
 uint32_t kv_groups_count(const struct kv_groups *g)
 {
 	uint32_t n = 0;
@@ -117,6 +133,19 @@ uint64_t kv_kind_most(const struct kv_kind *k, uint64_t in_flight,
 	if (k->window && k->window - 1 + in_flight < most)
 		most = k->window - 1 + in_flight;
 	return (most + size - 1) / size + (k->window != 0);
+}
+
+uint64_t kv_groups_need(const struct kv_groups *g, uint64_t tokens,
+			uint64_t in_flight, uint64_t max_len)
+{
+	uint64_t need = 0;
+	for (uint32_t k = 0; k < g->n_kinds; k++) {
+		const struct kv_kind *kind = &g->kind[k];
+		uint64_t n = (tokens + kind->block_size - 1) / kind->block_size;
+		uint64_t most = kv_kind_most(kind, in_flight, max_len);
+		need += kind->n_groups * (kind->window && most < n ? most : n);
+	}
+	return need;
 }
 
 double kv_groups_concurrency(const struct kv_groups *g, double n_blocks,

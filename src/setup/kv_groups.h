@@ -45,6 +45,7 @@ struct kv_groups {
  * (EXIT_USAGE): pages that do not divide the largest, which vLLM refuses. */
 int kv_groups_make(struct kv_groups *g, const struct kv_layers *layer, size_t n,
 		   uint32_t block_size, double padding, struct problem *p);
+int kv_groups_same(const struct kv_groups *a, const struct kv_groups *b);
 /* Tables of a request. */
 uint32_t kv_groups_count(const struct kv_groups *g);
 /* Block ids that so many bytes on one GPU have room for: floor(floor(bytes /
@@ -56,6 +57,9 @@ double kv_groups_blocks(const struct kv_groups *g, double kv_bytes);
  *   window  ceil(min(window - 1 + in_flight, max_len) / block_size) + 1 */
 uint64_t kv_kind_most(const struct kv_kind *k, uint64_t in_flight,
 		      uint64_t max_len);
+/* Blocks of a request that has so many tokens, when it has most. */
+uint64_t kv_groups_need(const struct kv_groups *g, uint64_t tokens,
+			uint64_t in_flight, uint64_t max_len);
 /* Requests of max_len tokens that n_blocks block ids have room for at once. */
 double kv_groups_concurrency(const struct kv_groups *g, double n_blocks,
 			     uint64_t in_flight, uint64_t max_len);

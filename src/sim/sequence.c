@@ -195,6 +195,18 @@ void queue_pop(struct queue *q, const struct sequence_pool *p)
 		q->head = (q->head + 1) & (q->cap - 1);
 }
 
+void queue_remove(struct queue *q, const struct sequence_pool *p, uint32_t i)
+{
+	uint32_t n = q->n, head = q->head;
+	q->n = 0;
+	/* Each goes to a place before the one it was read from, or the same. */
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t x = q->item[(head + k) & (q->cap - 1)];
+		if (x != i)
+			queue_push(q, p, x);
+	}
+}
+
 void queue_free(struct queue *q)
 {
 	free(q->item);

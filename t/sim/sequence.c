@@ -47,7 +47,7 @@ static void beginning(void)
 	   "if asked for,");
 	is(q->request.name, "a request", "a copy of its name");
 	ok(q->kv.content && q->kv.content->n == 2 &&
-		   q->kv.content->shared_tokens == 8,
+	       q->kv.content->shared_tokens == 8,
 	   "and what its blocks are found by");
 	sequence_enter(q, 2, 70);
 	sequence_leave(q, 90);
@@ -60,7 +60,8 @@ static void beginning(void)
 		sequence_enter(q, 4, 100);
 	ok(q->n_stays == REQUEST_STAYS, "no more stays than there is room for");
 	pool_give_back(&pool, full);
-	ok(!pool.item[full].kv.content && !pool.item[full].name, "which it gives back");
+	ok(!pool.item[full].kv.content && !pool.item[full].name,
+	   "which it gives back");
 	pool_free(&pool);
 }
 
