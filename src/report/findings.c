@@ -60,7 +60,7 @@ int findings_page(const struct findings *w, FILE *f, struct problem *p)
 	findings_json(w, m);
 	fclose(m);
 	json_t *document = json_loads(text, 0, &why);
-	int rc = document ? page_write(f, &w->study, &w->explain, document, p)
+	int rc = document ? page_write(f, w, document, p)
 			  : problem_set(p, EXIT_USAGE, "JSON: %s", why.text);
 	json_decref(document);
 	free(text);
