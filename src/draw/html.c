@@ -47,7 +47,9 @@ static void css(FILE *f)
 	      ".t td:empty{display:none}"
 	      ".t td::before{content:attr(data-l) \"\\a0\";opacity:.75}}\n"
 	      "@media print{:root{color-scheme:light;--paper:#fff;"
-	      "--soft:#fff}body{max-width:none}details{display:none}}\n",
+	      "--soft:#fff}body{max-width:none}details{display:none}"
+	      ".wide{overflow:visible}table{font-size:.75rem}"
+	      "th,td{padding:.1rem .3rem}}\n",
 	      f);
 }
 

@@ -12,8 +12,8 @@ struct frame {
 };
 static const struct frame whole = {400, 260, 46, 14, 24, 42};
 static const struct frame panel = {300, 220, 46, 12, 24, 40};
-/* At most, of text at the size that phones get. */
-#define CHARACTER_WIDTH 8.5
+/* At most. */
+#define CHARACTER_WIDTH 7
 
 /* ---- text and scales ---- */
 
@@ -341,7 +341,8 @@ void svg_css(FILE *f)
 	      "figcaption{font-weight:bold}\n"
 	      ".fig{display:block;width:100%;height:auto;"
 	      "font:12px sans-serif;fill:var(--ink)}\n"
-	      "@media(max-width:600px){.fig text{font-size:14px}}\n"
+	      "@media(max-width:600px){.fig text{font-size:13px}.panels .fig "
+	      "text{font-size:11px}}\n"
 	      ".fig .m{text-anchor:middle}.fig .e{text-anchor:end}\n"
 	      ".fig .g{stroke:var(--grid);stroke-width:.6}"
 	      ".fig .z{stroke:var(--ink);stroke-width:1}"

@@ -204,7 +204,7 @@ void page_swap(FILE *f, const struct swap *s, const struct explain *e)
 	swap_effects(&c, s, e);
 	page_table(f, &c);
 	columns_free(&c);
-	swap_tails(&c, s);
+	swap_tails(&c, s, e);
 	page_table(f, &c);
 	columns_free(&c);
 	html_paragraph(f, text ? text : "");

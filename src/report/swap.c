@@ -60,6 +60,21 @@ static double sum_of_effects(const struct swap *s, const char *name)
 	return sum;
 }
 
+/* A part that neither model has moves nothing. */
+static int is_idle(const struct swap *s, const struct explain *e, size_t row)
+{
+	double moved = 0;
+	if (!s->row[row].components || s->row[row].error)
+		return 0;
+	for (int m = 0; m < ATTRIBUTION_STEPS; m++) {
+		double frozen = frozen_ms(s, e, row, m);
+		moved += fabs(effect(s, row, attributed_name[m]));
+		/* Rounding of sums is nothing. */
+		moved += isnan(frozen) ? 0 : floor(1e6 * fabs(frozen));
+	}
+	return moved == 0 && (!s->has_capacity || capacity_effect(s, row) == 0);
+}
+
 /* ---- text ---- */
 
 static void value(struct columns *c, size_t group, double v, int decimals)
@@ -135,7 +150,8 @@ void swap_effects(struct columns *c, const struct swap *s,
 	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
 		head(c, (size_t)m, attributed_name[m], "frozen");
 	for (size_t i = 0; i + 1 < s->n_rows; i++)
-		effects_row(c, s, e, i);
+		if (!is_idle(s, e, i))
+			effects_row(c, s, e, i);
 	rest_rows(c, s, e);
 	effects_row(c, s, e, s->n_rows - 1);
 }
@@ -153,7 +169,21 @@ static void capacity_cells(struct columns *c, const struct swap *s, size_t row)
 		columns_cell(c, N_TAILS, 1, "%+.3g", capacity_effect(s, row));
 }
 
-void swap_tails(struct columns *c, const struct swap *s)
+static void tails_row(struct columns *c, const struct swap *s, size_t row)
+{
+	const struct swap_row *r = &s->row[row];
+	columns_row(c, "%s%s", r->components ? "  " : "", r->name);
+	for (size_t k = 0; k < N_TAILS; k++) {
+		value(c, k, swap_value(r, metric_find(tail[k])), TAIL_DECIMALS);
+		if (row)
+			change(c, k, 1, effect(s, row, tail[k]), TAIL_DECIMALS);
+	}
+	if (s->has_capacity)
+		capacity_cells(c, s, row);
+}
+
+void swap_tails(struct columns *c, const struct swap *s,
+		const struct explain *e)
 {
 	*c = (struct columns){.n_groups = N_TAILS + (size_t)s->has_capacity,
 			      .per_group = 2};
@@ -162,19 +192,9 @@ void swap_tails(struct columns *c, const struct swap *s)
 		head(c, k, tail[k], "change");
 	if (s->has_capacity)
 		head(c, N_TAILS, "capacity/s", "change");
-	for (size_t i = 0; i < s->n_rows; i++) {
-		const struct swap_row *r = &s->row[i];
-		columns_row(c, "%s%s", r->components ? "  " : "", r->name);
-		for (size_t k = 0; k < N_TAILS; k++) {
-			value(c, k, swap_value(r, metric_find(tail[k])),
-			      TAIL_DECIMALS);
-			if (i)
-				change(c, k, 1, effect(s, i, tail[k]),
-				       TAIL_DECIMALS);
-		}
-		if (s->has_capacity)
-			capacity_cells(c, s, i);
-	}
+	for (size_t i = 0; i < s->n_rows; i++)
+		if (!is_idle(s, e, i))
+			tails_row(c, s, i);
 }
 
 static void write_table(struct columns *c, FILE *f)
@@ -233,7 +253,7 @@ void swap_text(const struct swap *s, const struct explain *e, FILE *f)
 	swap_effects(&c, s, e);
 	write_table(&c, f);
 	fputc('\n', f);
-	swap_tails(&c, s);
+	swap_tails(&c, s, e);
 	write_table(&c, f);
 	errors(s, f);
 	write_legend(s, f);

@@ -14,10 +14,12 @@ void swap_text(const struct swap *s, const struct explain *e, FILE *f);
 void swap_json(const struct swap *s, const struct explain *e, struct jw *j);
 
 /* Its tables, the first row being the head; columns_free() them: means and
- * their shares on the frozen schedule; percentiles and capacity. */
+ * their shares on the frozen schedule; percentiles and capacity.  Parts that
+ * move nothing are left out. */
 void swap_effects(struct columns *c, const struct swap *s,
 		  const struct explain *e);
-void swap_tails(struct columns *c, const struct swap *s);
+void swap_tails(struct columns *c, const struct swap *s,
+		const struct explain *e);
 /* What they mean, in sentences. */
 void swap_legend(const struct swap *s, FILE *f);
 #endif

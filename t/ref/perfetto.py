@@ -169,9 +169,11 @@ def main():
             check_requests(name, slices,
                            [q for q in requests if q["arm"] == arm])
     run("compare", os.path.join(SOURCE, "etc", "quickstart.ini"),
-        "--perfetto", "q.json")
-    size = os.path.getsize(os.path.join(FOLDER, "q.json"))
-    ok(size < 15e6, "three arms of 4,000 requests in 15 MB", size)
+        "--perfetto", "q.json", "--html", "q.html")
+    for name in ("q.json", "q.html"):
+        size = os.path.getsize(os.path.join(FOLDER, name))
+        ok(size < 15e6, "%s: three arms of 4,000 requests in 15 MB" % name,
+           size)
     print("1..%d" % n_tests)
     sys.exit(n_failed > 0)
 

@@ -195,10 +195,15 @@ def others():
     ok(("b", "a") in pairs and ("a", "b") in pairs and
        d["swap"]["rows"][1]["metrics"]["mean_e2el_ms"]["frozen_difference"],
        "two arms that are not the first", pairs)
-    text = start("compare", config, "--swap", "b,a").stdout.decode()
+    text = start("compare", config, "--swap", "b,a", "--html",
+                 "p.html").stdout.decode()
     wide = [line for line in text.split("\n") if len(line) > 100]
     ok("One part at a time: b with that part of a" in text and not wide,
        "as text, in 100 columns", *wide)
+    with open(os.path.join(FOLDER, "p.html")) as f:
+        page = f.read()
+    ok("<h2>One part at a time: b with that part of a</h2>" in page and
+       "<h2>Why a is not b</h2>" in page, "and on the page")
     for given, says in (("a", "not two arms"), ("a,b,first", "not two arms"),
                         ("a,c", "no arm 'c'"), ("a,a", "twice the same arm")):
         done = start("compare", config, "--swap", given)
