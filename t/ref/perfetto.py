@@ -9,19 +9,10 @@ import subprocess
 import sys
 from decimal import Decimal
 
+from tap import done, ok
+
 csv.field_size_limit(10**9)
 HOST, SOURCE, FOLDER = sys.argv[1:4]
-n_tests = n_failed = 0
-
-
-def ok(good, what, *details):
-    global n_tests, n_failed
-    n_tests += 1
-    if not good:
-        n_failed += 1
-    print("%s %d - %s" % ("ok" if good else "not ok", n_tests, what))
-    for line in details[:5] if not good else ():
-        print("#", line)
 
 
 def run(*args):
@@ -174,8 +165,7 @@ def main():
         size = os.path.getsize(os.path.join(FOLDER, name))
         ok(size < 15e6, "%s: three arms of 4,000 requests in 15 MB" % name,
            size)
-    print("1..%d" % n_tests)
-    sys.exit(n_failed > 0)
+    done()
 
 
 main()

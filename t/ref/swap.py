@@ -8,20 +8,11 @@ import os
 import subprocess
 import sys
 
+from tap import done, ok
+
 HOST, FOLDER = sys.argv[1:3]
 METRICS = ("mean_ttft_ms", "mean_tpot_ms", "mean_e2el_ms",
            "p99_ttft_ms", "p99_tpot_ms", "p99_e2el_ms")
-n_tests = n_failed = 0
-
-
-def ok(good, what, *details):
-    global n_tests, n_failed
-    n_tests += 1
-    if not good:
-        n_failed += 1
-    print("%s %d - %s" % ("ok" if good else "not ok", n_tests, what))
-    for line in details if not good else ():
-        print("#", line)
 
 
 def near(a, b):
@@ -216,5 +207,4 @@ sums()
 phases()
 capacity()
 others()
-print("1..%d" % n_tests)
-sys.exit(n_failed > 0)
+done()

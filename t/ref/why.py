@@ -11,20 +11,11 @@ import random
 import subprocess
 import sys
 
+from tap import done, ok
+
 csv.field_size_limit(10**9)
 HOST, SOURCE, FOLDER = sys.argv[1:4]
 METRICS = ("mean_ttft_ms", "mean_tpot_ms", "mean_e2el_ms")
-n_tests = n_failed = 0
-
-
-def ok(good, what, *details):
-    global n_tests, n_failed
-    n_tests += 1
-    if not good:
-        n_failed += 1
-    print("%s %d - %s" % ("ok" if good else "not ok", n_tests, what))
-    for line in details if not good else ():
-        print("#", line)
 
 
 def near(a, b, rel=1e-6, floor=0.0):
@@ -518,8 +509,7 @@ def main():
     at_random(dice, 14)
     uniform(dice, 4)
     planted(dice, 40)
-    print("1..%d" % n_tests)
-    sys.exit(n_failed > 0)
+    done()
 
 
 main()
