@@ -2,52 +2,76 @@
 #include <config.h>
 #include "arm/run.h"
 #include <stdlib.h>
-#include "jobs/guard.h"
 #include "sim/simulation.h"
 
-static int guarded(struct job *j, struct arm *a, arm_fn work, void *ctx,
-		   struct problem *p)
+/* ---- an arm at work ---- */
+
+int arm_work_create(struct arm_at_work *w, struct watch *watch,
+		    struct problem *p)
 {
-	struct guard g = {0}, decode = {0};
-	int rc = guard_install(&g, &a->cost, j->status, j->printed, p);
-	if (rc == 0 && a->decode)
-		rc = guard_install(&decode, &a->decode->cost, j->status,
-				   j->printed, p);
-	if (rc == 0)
-		rc = work(j, a, ctx, p);
-	if (rc == 0)
-		rc = guard_finish(&g, p);
-	if (rc == 0 && a->decode)
-		rc = guard_finish(&decode, p);
-	cost_destroy(&a->cost);
-	if (a->decode)
-		cost_destroy(&a->decode->cost);
-	guard_free(&g);
-	guard_free(&decode);
-	return rc;
+	struct arm *a = &w->arm;
+	if (arm_create(a, watch, p) < 0 ||
+	    guard_install(&w->guard, &a->cost, watch, p) < 0)
+		return -1;
+	return a->decode
+		   ? guard_install(&w->decode_guard, &a->decode->cost, watch, p)
+		   : 0;
+}
+
+void arm_work_destroy(struct arm_at_work *w)
+{
+	/* Instances first: they go through their guards. */
+	arm_destroy(&w->arm);
+	guard_free(&w->guard);
+	guard_free(&w->decode_guard);
+}
+
+int arm_work_look(struct arm_at_work *w, struct problem *p)
+{
+	if (watch_look(w->arm.watch) == 0)
+		return 0;
+	*p = w->arm.watch->misdeed;
+	return -1;
+}
+
+void arm_work_close(struct arm_at_work *w)
+{
+	arm_work_destroy(w);
+	arm_close(&w->arm);
 }
 
 int arm_run(struct job *j, const struct config *c, size_t i,
 	    const sc_host *host, arm_fn work, void *ctx, struct problem *p)
 {
-	struct arm a;
-	int rc = arm_open(&a, c, i, host, j->status, p);
+	struct arm_at_work w = {0};
+	int rc = arm_prepare(&w.arm, c, i, host, p);
 	if (rc == 0)
-		rc = guarded(j, &a, work, ctx, p);
-	arm_close(&a);
+		rc = arm_work_create(&w, j->watch, p);
+	if (rc == 0)
+		rc = work(j, &w.arm, ctx, p);
+	arm_work_close(&w);
 	return rc;
 }
 
 size_t arm_run_step_bytes(const struct config *c)
 {
-	const struct engine e = {
-	    .max_num_seqs = (uint32_t)c->engine_keys.max_num_seqs,
-	    .max_num_batched_tokens =
-		(uint32_t)c->engine_keys.max_num_batched_tokens,
-	    .replicas = (uint32_t)c->engine_keys.replicas,
-	    .async_scheduling = 1,
-	};
-	return simulation_step_bytes(&e);
+	size_t most = 0;
+	for (size_t i = 0; i < c->n_arms; i++) {
+		struct engine_keys k;
+		struct problem none;
+		const struct engine_source from = config_engine_source(c, i);
+		if (engine_keys_fill(&k, &from, &none) < 0)
+			continue;
+		engine_keys_bound(&k, &from);
+		size_t bytes = simulation_step_bytes(&(struct engine){
+		    .max_num_seqs = (uint32_t)k.max_num_seqs,
+		    .max_num_batched_tokens =
+			(uint32_t)k.max_num_batched_tokens,
+		    .replicas = (uint32_t)k.replicas,
+		});
+		most = bytes > most ? bytes : most;
+	}
+	return most;
 }
 
 void arm_run_costs(struct arm *a, struct cost *cost[2])
@@ -88,6 +112,7 @@ int arms_run_all(struct arms_at_work *a, const struct config *c,
 	for (size_t i = 0; i < a->n; i++) {
 		a->task[i] = (struct arm_job){c, i, host, work, ctx};
 		a->job[i].name = c->arm[i].name;
+		a->job[i].plugin = c->arm[i].plugin;
 		a->job[i].user = &a->task[i];
 		a->job[i].wanted_streams = host && !host->ctx;
 	}

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/filetype.h"
+#include "base/infile.h"
 
 /* Debian's libinih is built with a 200-byte line buffer, cuts what is longer
  * (sometimes without a word), passes no line number and does not tell of empty
@@ -202,14 +203,12 @@ static int parse(struct ini *c, FILE *f, const char *what,
 		 struct problem *problem)
 {
 	struct parse p = {.c = c, .f = f};
-	*c = (struct ini){.path = strdup(what)};
-	if (!f || !c->path) {
-		problem_set(problem, EXIT_USAGE, "%s: %s", what,
-			    strerror(errno));
-		if (f)
-			fclose(f);
-		ini_free(c);
+	*c = (struct ini){.path = f ? strdup(what) : NULL};
+	if (!f)
 		return -1;
+	if (!c->path) {
+		fclose(f);
+		return problem_set(problem, EXIT_USAGE, "out of memory");
 	}
 	int rc = ini_parse_stream(next_line, &p, on_item, &p);
 	int error = ferror(f) ? errno : 0;
@@ -230,14 +229,16 @@ static int parse(struct ini *c, FILE *f, const char *what,
 
 int ini_load(struct ini *c, const char *path, struct problem *p)
 {
-	return parse(c, fopen(path, "r"), path, p);
+	return parse(c, infile_open(path, p), path, p);
 }
 
 int ini_read(struct ini *c, const char *text, size_t len, struct problem *p)
 {
 	/* fmemopen() refuses size 0. */
 	FILE *f = len ? fmemopen((void *)(uintptr_t)text, len, "r")
-		      : fopen("/dev/null", "r");
+		      : fmemopen((void *)(uintptr_t) "\n", 1, "r");
+	if (!f)
+		problem_set(p, EXIT_USAGE, "out of memory");
 	return parse(c, f, "<text>", p);
 }
 
@@ -296,6 +297,11 @@ const char *ini_get(const struct ini *c, const char *section, const char *key)
 	return t ? t->value : NULL;
 }
 
+int ini_by_option(const struct ini_item *t)
+{
+	return t && !strncmp(t->at, "--", 2);
+}
+
 const char *ini_section_at(const struct ini *c, const char *section)
 {
 	for (size_t i = 0; i < c->n_heads; i++)
@@ -317,9 +323,9 @@ char *ini_resolve_path(const struct ini *c, const char *path)
 char *ini_resolve_key(const struct ini *c, const char *section, const char *key,
 		      const char *path)
 {
-	const struct ini_item *i = ini_find(c, section, key);
-	return i && !strcmp(i->at, "--set") ? strdup(path)
-					    : ini_resolve_path(c, path);
+	return ini_by_option(ini_find(c, section, key))
+		   ? strdup(path)
+		   : ini_resolve_path(c, path);
 }
 
 void ini_free(struct ini *c)
