@@ -63,28 +63,15 @@ static int ask_parts(struct cost *const cost[2], struct recorder *r,
 	return 0;
 }
 
-static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
-			     struct problem *p)
+static int simulate_watched(struct job *j, struct arm *a, struct workload *w,
+			    struct recorder *r, struct problem *p)
 {
 	const struct study_task *t = j->user;
 	struct arm_record *record = j->shared;
-	struct recorder r = {.arm = j->name,
-			     .arm_index = (uint32_t)t->arm,
-			     .status = j->status,
-			     .breakdown = &record->breakdown,
-			     .requests = j->stream[STREAM_REQUESTS],
-			     .steps = j->stream[STREAM_STEPS],
-			     .timeline = j->stream[STREAM_TIMELINE],
-			     .said = j->stream[STREAM_SAID],
-			     .log_steps = j->stream[STREAM_LOG_STEPS],
-			     .log_requests = j->stream[STREAM_LOG_REQUESTS],
-			     .log_limit = LOG_LIMIT_BYTES,
-			     .log_cut = &record->log_cut,
-			     .strict = breakdown_strict(t->options->strict)};
-	struct observer o = recorder_observe(&r);
+	struct observer o = recorder_observe(r);
 	struct cost *cost[2];
 	arm_run_costs(a, cost);
-	if (ask_parts(cost, &r, p) < 0)
+	if (ask_parts(cost, r, p) < 0)
 		return -1;
 	if (simulation_step_bytes(&a->engine) > t->step_bytes)
 		return problem_set(p, EXIT_USAGE, "no room for a step");
@@ -93,6 +80,34 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 	int rc =
 	    simulate(&a->engine, cost, w, &o, j->live, &record->outcome, p);
 	record->request_hash = workload_hash(w);
+	return rc;
+}
+
+static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
+			     struct problem *p)
+{
+	const struct study_task *t = j->user;
+	struct arm_record *record = j->shared;
+	FILE *timeline = j->stream[STREAM_TIMELINE];
+	struct recorder r = {.arm = j->name,
+			     .status = j->status,
+			     .breakdown = &record->breakdown,
+			     .requests = j->stream[STREAM_REQUESTS],
+			     .steps = j->stream[STREAM_STEPS],
+			     .said = j->stream[STREAM_SAID],
+			     .log_steps = j->stream[STREAM_LOG_STEPS],
+			     .log_requests = j->stream[STREAM_LOG_REQUESTS],
+			     .log_limit = LOG_LIMIT_BYTES,
+			     .log_cut = &record->log_cut,
+			     .strict = breakdown_strict(t->options->strict)};
+	if (timeline) {
+		r.timeline = timeline_open(timeline, (uint32_t)t->arm,
+					   a->engine.replicas, p);
+		if (!r.timeline)
+			return -1;
+	}
+	int rc = simulate_watched(j, a, w, &r, p);
+	timeline_close(r.timeline);
 	return rc;
 }
 
