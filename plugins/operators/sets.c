@@ -86,7 +86,7 @@ static void add_set(struct inst *s, const sc_table *t)
 	*is = (struct set){.name = t->set,
 			   .any = t,
 			   .engine = engine_of_set(t),
-			   .rates = rates_of_notes(t)};
+			   .rates = sc_rates_of_notes(t)};
 	version_of(dot ? dot + 1 : NULL, is->version);
 	is->own = rates_alike(&is->rates, &s->rates);
 	if (!is->own)

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "draw/gnuplot.h"
 #include "draw/html.h"
 #include "draw/svg.h"
 #include "math/statistics.h"
@@ -29,8 +28,9 @@ struct page {
 	struct trail *trail;
 	struct figure_series *series; /* one per arm and figure              */
 	/* NULL: figures go to the page; else the one of that name to a file */
-	const char *only, *path;
-	int plotted, failed;
+	const char *only;
+	struct gnuplot *to;
+	int failed;
 	struct problem *p;
 };
 
@@ -159,8 +159,7 @@ static void draw(struct page *g, layout_fn layout, const char *name,
 				      .series = g->series,
 				      .n_series = g->s->n};
 	if (g->only && !strcmp(name, g->only)) {
-		g->failed = gnuplot_figure(&figure, g->path, g->p) < 0;
-		g->plotted = 1;
+		g->failed = gnuplot_figure(g->to, &figure, g->p) < 0;
 	}
 	if (g->only)
 		return;
@@ -278,17 +277,30 @@ static int begin(struct page *g)
 	return g->trail && g->series ? read_logs(g) : no_memory(g);
 }
 
-int page_plot(const struct study *s, const char *figure_path, struct problem *p)
+static const char *const plots[] = {
+    "ttft", "tpot", "e2el", "step-batch", "step-context", "batch", "kv"};
+
+int page_plot_open(struct page_plot *o, const char *figure_path,
+		   struct problem *p)
 {
-	char name[32] = "ttft";
-	const char *path = strchr(figure_path, '=');
-	if (path)
-		snprintf(name, sizeof name, "%.*s", (int)(path - figure_path),
-			 figure_path);
-	struct page g = {.s = s,
-			 .only = name,
-			 .path = path ? path + 1 : figure_path,
-			 .p = p};
+	const char *equals = strchr(figure_path, '=');
+	size_t n = equals ? (size_t)(equals - figure_path) : 0;
+	const char *path = equals ? equals + 1 : figure_path;
+	*o = (struct page_plot){.figure = equals ? NULL : plots[0]};
+	for (size_t i = 0; equals && i < sizeof plots / sizeof *plots; i++)
+		if (strlen(plots[i]) == n && !strncmp(plots[i], figure_path, n))
+			o->figure = plots[i];
+	if (o->figure)
+		return gnuplot_open(&o->to, path, p);
+	return problem_set(p, EXIT_USAGE,
+			   "no figure '%.*s'; there are: ttft tpot e2el "
+			   "step-batch step-context batch kv",
+			   (int)n, figure_path);
+}
+
+int page_plot(struct page_plot *o, const struct study *s, struct problem *p)
+{
+	struct page g = {.s = s, .only = o->figure, .to = &o->to, .p = p};
 	int rc = begin(&g);
 	if (rc == 0)
 		rc = latencies(&g);
@@ -296,11 +308,6 @@ int page_plot(const struct study *s, const char *figure_path, struct problem *p)
 		step_times(&g);
 		rc = over_time(&g);
 	}
-	if (rc == 0 && !g.plotted)
-		rc = problem_set(p, EXIT_USAGE,
-				 "no figure '%s'; there are: ttft tpot e2el "
-				 "step-batch step-context batch kv",
-				 name);
 	free_trails(&g);
 	return g.failed ? -1 : rc;
 }
