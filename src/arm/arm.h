@@ -19,6 +19,7 @@ struct arm {
 	struct plugin plugin;
 	void *knobs; /* the plugin's block, as resolved */
 	struct hardware hardware;
+	struct engine_keys engine_keys;
 	struct engine engine;    /* under this arm's hardware */
 	struct selection tables; /* of the configuration's library */
 	sc_parallel parallel;

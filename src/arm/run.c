@@ -55,14 +55,23 @@ int arm_run(struct job *j, const struct config *c, size_t i,
 
 size_t arm_run_step_bytes(const struct config *c)
 {
-	const struct engine e = {
-	    .max_num_seqs = (uint32_t)c->engine_keys.max_num_seqs,
-	    .max_num_batched_tokens =
-		(uint32_t)c->engine_keys.max_num_batched_tokens,
-	    .replicas = (uint32_t)c->engine_keys.replicas,
-	    .async_scheduling = 1,
-	};
-	return simulation_step_bytes(&e);
+	size_t most = 0;
+	for (size_t i = 0; i < c->n_arms; i++) {
+		struct engine_keys k;
+		struct problem none;
+		const struct engine_source from = config_engine_source(c, i);
+		if (engine_keys_fill(&k, &from, &none) < 0)
+			continue;
+		engine_keys_bound(&k, &from);
+		size_t bytes = simulation_step_bytes(&(struct engine){
+		    .max_num_seqs = (uint32_t)k.max_num_seqs,
+		    .max_num_batched_tokens =
+			(uint32_t)k.max_num_batched_tokens,
+		    .replicas = (uint32_t)k.replicas,
+		});
+		most = bytes > most ? bytes : most;
+	}
+	return most;
 }
 
 void arm_run_costs(struct arm *a, struct cost *cost[2])

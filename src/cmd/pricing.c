@@ -15,7 +15,7 @@ FILE *pricing_open(struct pricing *r, const struct cmdline *c, const char *rows,
 		return NULL;
 	/* No scheduler here: nothing asks how many blocks there are, so the
 	 * memory of the GPU need not be known. */
-	r->config.engine_keys.num_gpu_blocks = "unlimited";
+	r->config.unlimited_blocks = 1;
 	return infile_open(rows, p);
 }
 

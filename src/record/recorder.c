@@ -116,8 +116,34 @@ void recorder_steps_head(FILE *f)
 	fputs("step,arm,", f);
 	breakdown_csv_head(f);
 	fputs(",replica,schedule_ns,start_ns,end_ns,running,waiting,"
-	      "kv_blocks,preempted,decode,prefill,sampled\n",
+	      "kv_blocks,preempted,decode,prefill,sampled,rank,scheduled,"
+	      "emitted\n",
 	      f);
+}
+
+/* "row:context+new/drafts;…", without drafts no "/drafts". */
+static void scheduled_cell(FILE *f, const struct step_event *e)
+{
+	for (uint32_t i = 0; i < e->n_scheduled; i++) {
+		const struct scheduled *s = &e->scheduled[i];
+		fprintf(f, "%s%" PRIu64 ":%u+%u", i ? ";" : "", s->row,
+			s->context, s->new_tokens);
+		if (s->drafts)
+			fprintf(f, "/%u", s->drafts);
+	}
+}
+
+/* "row:tokens;…" of those that get any. */
+static void emitted_cell(FILE *f, const struct step_event *e)
+{
+	const char *before = "";
+	for (uint32_t i = 0; i < e->n_scheduled; i++) {
+		const struct scheduled *s = &e->scheduled[i];
+		if (s->emitted == 0)
+			continue;
+		fprintf(f, "%s%" PRIu64 ":%u", before, s->row, s->emitted);
+		before = ";";
+	}
 }
 
 static void write_step(const struct recorder *r, const struct step_event *e)
@@ -132,7 +158,11 @@ static void write_step(const struct recorder *r, const struct step_event *e)
 	steps_write_decode(f, e->step);
 	fputc(',', f);
 	steps_write_prefill(f, e->step);
-	fprintf(f, ",%u\n", e->step->n_sampled);
+	fprintf(f, ",%u,%u,", e->step->n_sampled, e->rank);
+	scheduled_cell(f, e);
+	fputc(',', f);
+	emitted_cell(f, e);
+	fputc('\n', f);
 }
 
 /* ---- both ---- */
@@ -180,5 +210,9 @@ static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 struct observer recorder_observe(struct recorder *r)
 {
 	return (struct observer){
-	    .on_step = on_step, .on_request = on_request, .ctx = r};
+	    .on_step = on_step,
+	    .on_request = on_request,
+	    .ctx = r,
+	    .wants_scheduled = r->steps != NULL,
+	};
 }

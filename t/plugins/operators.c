@@ -346,8 +346,13 @@ static void check_substitutes(void)
 	answers(inst, &k, us(bare, &k) * 4 / us(bare, &low), SC_SUBSTITUTED,
 		"blocks without a table: the residual of fp8");
 	p->destroy(inst);
+	told("stands_in_for", "gpu");
 	inst = instance(&dense, (const char *[]){"engine", "sglang", NULL});
 	k.dtype = "bf16";
+	answers(inst, &k, 50, SC_SUBSTITUTED, "a GPU like it is another");
+	p->destroy(inst);
+	made[n_views - 1].is.n_notes--;
+	inst = instance(&dense, (const char *[]){"engine", "sglang", NULL});
 	answers(inst, &k, 50, SC_EXACT, "the engine's own table");
 	k.dtype = "fp8";
 	answers(inst, &k, 4, SC_SUBSTITUTED, "else another engine's");
@@ -664,6 +669,32 @@ static void check_dense(void)
 	p->destroy(inst);
 }
 
+/* Whose host code it is; a preset of another engine says no version. */
+static void check_host(void)
+{
+	n_views = 0;
+	degrees(1, 1, 1, 1);
+	const struct {
+		const char *preset, *knob;
+		double us;
+	} host[] = {
+	    {"vllm-0.12", "auto", 1580 + 49}, {"vllm-0.15", "auto", 12 + 5.2},
+	    {"sglang-0.5", "auto", 510 + 22}, {"trtllm-1.0", "auto", 510 + 22},
+	    {"trtllm-1.2", "auto", 12 + 5.2}, {"vllm-0.12", "trtllm", 12 + 5.2},
+	    {NULL, "sglang", 510 + 22}};
+	for (size_t i = 0; i < sizeof host / sizeof *host; i++) {
+		engine.preset = host[i].preset;
+		void *inst = instance(
+		    &dense, (const char *[]){"engine", host[i].knob, NULL});
+		price(inst, 1, 1000, 0, 0, 0);
+		near(part("host"), host[i].us, 1e-9, "host of %s, knob %s",
+		     host[i].preset ? host[i].preset : "no preset",
+		     host[i].knob);
+		p->destroy(inst);
+	}
+	engine.preset = NULL;
+}
+
 /* A chunk of 300 after 700: its share of a prompt of 1,000; 310 tokens are
  * rounded to 320. */
 static void check_mixed(void)
@@ -848,6 +879,7 @@ int main(void)
 	check_latent();
 	check_messages();
 	check_dense();
+	check_host();
 	check_mixed();
 	check_groups();
 	check_all_to_all();
