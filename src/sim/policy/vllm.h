@@ -17,18 +17,23 @@
  * only.  [one thread] */
 #ifndef SC_SIM_POLICY_VLLM_H
 #define SC_SIM_POLICY_VLLM_H
+#include "sim/policy/steady.h"
 #include "sim/scheduler.h"
 
 struct vllm {
 	struct scheduler is;
 	uint32_t n;
 	uint32_t *running; /* [max_num_seqs] sequences, in order of admission */
+	struct steady steady;
 	uint32_t max_len;
-	int64_t processed_ns; /* the batch before                             */
 	/* the step being put together */
 	struct batch *batch;
 	uint32_t budget;
 	uint32_t at; /* place in running[] of the one that is looked at       */
 };
+/* Gives back what windows do not reach any more after `computed` tokens, of
+ * which in_flight have not been processed. */
+void vllm_drop_old(struct vllm *s, struct kv_owner *o, uint32_t computed,
+		   uint32_t in_flight);
 extern const struct policy policy_vllm;
 #endif
