@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/policy/columns.h"
-#include "sim/policy/vllm.h"
 
 int steady_init(struct steady *c, const struct scheduler *s)
 {
@@ -143,7 +142,7 @@ static int prepare(struct vllm *s, uint32_t k)
 	const struct progress *g = &q->progress;
 	uint32_t tokens = c->ctx[k] + 1, processed = processed_of(c, g);
 	uint32_t ahead = g->in_flight + formed_of(c, g) - processed;
-	vllm_drop_old(s, &q->kv, c->ctx[k], ahead);
+	scheduler_drop_old(&s->is, &q->kv, c->ctx[k], ahead);
 	if (kv_need(kv, &q->kv, tokens) > kv_room(kv))
 		return 0;
 	if (kv_cover(kv, &q->kv, tokens))

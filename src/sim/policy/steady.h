@@ -12,25 +12,8 @@
  * formed.  [one thread] */
 #ifndef SC_SIM_POLICY_STEADY_H
 #define SC_SIM_POLICY_STEADY_H
-#include "sim/batch.h"
-#include "sim/scheduler.h"
+#include "sim/policy/vllm_state.h"
 
-struct vllm;
-
-struct steady {
-	uint32_t n;
-	uint32_t *ctx, *sequence; /* tokens computed; [max_num_seqs] each     */
-	uint32_t *due; /* with how many tokens something is to be done for it */
-	uint64_t *id;  /* rows                                                */
-	uint32_t n_front; /* of running[]: these, and with them those whose
-			     last token is in flight                          */
-	/* places of those whose last token is in the step */
-	uint32_t n_spent, *spent;
-	/* numbers, from 1, of the last batches that were not empty */
-	uint32_t formed, processed;
-	int64_t processed_ns;
-	struct batch *queued[BATCHES_QUEUED]; /* by number                   */
-};
 /* 0, or -1: out of memory; steady_free() in either case. */
 int steady_init(struct steady *c, const struct scheduler *s);
 void steady_free(struct steady *c);

@@ -3,6 +3,7 @@
 #include "sim/policy/vllm.h"
 #include <stdlib.h>
 #include <string.h>
+#include "sim/policy/steady.h"
 
 static uint32_t min32(uint32_t a, uint32_t b)
 {
@@ -125,14 +126,6 @@ static uint32_t next_tokens(const struct vllm *s, const struct progress *q)
 	return min32(cut(s, end - q->computed), s->max_len - q->computed - 1);
 }
 
-void vllm_drop_old(struct vllm *s, struct kv_owner *o, uint32_t computed,
-		   uint32_t in_flight)
-{
-	if (s->is.e->window_free == WINDOW_FREE_PROCESSED)
-		computed = computed > in_flight ? computed - in_flight : 0;
-	kv_drop(&s->is.kv, o, computed);
-}
-
 /* Blocks for n more tokens of running sequence i, preempting others if need be.
  * 0: it was preempted itself. */
 static int secure_blocks(struct vllm *s, uint32_t i, uint32_t n)
@@ -142,8 +135,8 @@ static int secure_blocks(struct vllm *s, uint32_t i, uint32_t n)
 	uint32_t tokens = q->progress.computed + n;
 	uint32_t covered = min32(tokens, s->max_len);
 	for (;;) {
-		vllm_drop_old(s, &q->kv, q->progress.computed,
-			      q->progress.in_flight);
+		scheduler_drop_old(&s->is, &q->kv, q->progress.computed,
+				   q->progress.in_flight);
 		if (kv_need(kv, &q->kv, covered) <= kv_room(kv))
 			break;
 		if (preempt(s) == i)

@@ -1,11 +1,6 @@
 /* sim/policy/vllm.h -- the policy of an engine under a preset: what vLLM's own
  * scheduler decides, in every step.
  *
- * Of a request: `known` tokens are its prompt and the output that has been
- * processed; `computed` of them were given to the GPU; `placeholders` stand for
- * output of batches in flight (async_scheduling only); `in_flight` tokens are
- * scheduled and not processed.
- *
  * Running requests first, in order of admission: each takes what it still has
  * to compute, while the token budget lasts.  Without a block for one, the last
  * one admitted (policy priority: the last by rank) gives back its blocks and
@@ -17,23 +12,7 @@
  * only.  [one thread] */
 #ifndef SC_SIM_POLICY_VLLM_H
 #define SC_SIM_POLICY_VLLM_H
-#include "sim/policy/steady.h"
 #include "sim/scheduler.h"
 
-struct vllm {
-	struct scheduler is;
-	uint32_t n;
-	uint32_t *running; /* [max_num_seqs] sequences, in order of admission */
-	struct steady steady;
-	uint32_t max_len;
-	/* the step being put together */
-	struct batch *batch;
-	uint32_t budget;
-	uint32_t at; /* place in running[] of the one that is looked at       */
-};
-/* Gives back what windows do not reach any more after `computed` tokens, of
- * which in_flight have not been processed. */
-void vllm_drop_old(struct vllm *s, struct kv_owner *o, uint32_t computed,
-		   uint32_t in_flight);
 extern const struct policy policy_vllm;
 #endif
