@@ -6,16 +6,16 @@
 
 /* ---- an arm at work ---- */
 
-int arm_work_create(struct arm_at_work *w, struct job_status *status,
-		    volatile unsigned char *printed, struct problem *p)
+int arm_work_create(struct arm_at_work *w, struct watch *watch,
+		    struct problem *p)
 {
 	struct arm *a = &w->arm;
-	if (arm_create(a, status, p) < 0 ||
-	    guard_install(&w->guard, &a->cost, status, printed, p) < 0)
+	if (arm_create(a, watch, p) < 0 ||
+	    guard_install(&w->guard, &a->cost, watch, p) < 0)
 		return -1;
-	return a->decode ? guard_install(&w->decode_guard, &a->decode->cost,
-					 status, printed, p)
-			 : 0;
+	return a->decode
+		   ? guard_install(&w->decode_guard, &a->decode->cost, watch, p)
+		   : 0;
 }
 
 void arm_work_destroy(struct arm_at_work *w)
@@ -28,9 +28,10 @@ void arm_work_destroy(struct arm_at_work *w)
 
 int arm_work_look(struct arm_at_work *w, struct problem *p)
 {
-	if (guard_finish(&w->guard, p) < 0)
-		return -1;
-	return w->arm.decode ? guard_finish(&w->decode_guard, p) : 0;
+	if (watch_look(w->arm.watch) == 0)
+		return 0;
+	*p = w->arm.watch->misdeed;
+	return -1;
 }
 
 void arm_work_close(struct arm_at_work *w)
@@ -45,11 +46,9 @@ int arm_run(struct job *j, const struct config *c, size_t i,
 	struct arm_at_work w = {0};
 	int rc = arm_prepare(&w.arm, c, i, host, p);
 	if (rc == 0)
-		rc = arm_work_create(&w, j->status, j->printed, p);
+		rc = arm_work_create(&w, j->watch, p);
 	if (rc == 0)
 		rc = work(j, &w.arm, ctx, p);
-	if (rc == 0)
-		rc = arm_work_look(&w, p);
 	arm_work_close(&w);
 	return rc;
 }
@@ -113,6 +112,7 @@ int arms_run_all(struct arms_at_work *a, const struct config *c,
 	for (size_t i = 0; i < a->n; i++) {
 		a->task[i] = (struct arm_job){c, i, host, work, ctx};
 		a->job[i].name = c->arm[i].name;
+		a->job[i].plugin = c->arm[i].plugin;
 		a->job[i].user = &a->task[i];
 		a->job[i].wanted_streams = host && !host->ctx;
 	}

@@ -198,6 +198,7 @@ static int run_jobs(struct pricing *r, struct problem *p)
 {
 	const struct jobs_options how = {
 	    .answer_limit_s = 60,
+	    .memory_limit_gib = JOB_MEMORY_LIMIT_GIB,
 	    .shared_bytes = (r->x->n_points + 1) * sizeof(struct answer),
 	};
 	const sc_host host = host_writing(NULL);
