@@ -91,7 +91,7 @@ static int show(const struct cmdline *c)
 	if (rc == 0)
 		rc = find_engine(&e, c, &cfg, &m, &p);
 	if (rc == 0)
-		rc = outfile_open(&out, c->output, &p);
+		rc = open_output(&out, c, &p);
 	if (rc == 0) {
 		if (c->format == FORMAT_JSON)
 			model_json(&m, &e, out.f);
