@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include "draw/gnuplot_private.h"
 
 static int ends_in(const char *path, const char *end)
 {
@@ -15,7 +16,7 @@ static int ends_in(const char *path, const char *end)
 }
 
 /* In gnuplot's single quotes a quote is doubled. */
-static void quoted(FILE *f, const char *s)
+void gnuplot_quoted(FILE *f, const char *s)
 {
 	fputc('\'', f);
 	for (; *s; s++) {
@@ -26,31 +27,37 @@ static void quoted(FILE *f, const char *s)
 	fputc('\'', f);
 }
 
-static void script_head(FILE *f, const struct figure *g, const char *path)
+static void terminal(FILE *f, const char *path)
 {
 	fprintf(f, "set terminal %s size %d,%d\nset output ",
 		ends_in(path, ".png") ? "pngcairo" : "svg", FIGURE_WIDTH,
 		FIGURE_HEIGHT);
-	quoted(f, path);
-	fputs("\nset termoption noenhanced\nset grid\nset title ", f);
-	quoted(f, g->title);
+	gnuplot_quoted(f, path);
+	fputs("\nset termoption noenhanced\n", f);
+}
+
+static void script_head(FILE *f, const struct figure *g)
+{
+	fputs("set grid\nset title ", f);
+	gnuplot_quoted(f, g->title);
 	fputs("\nset xlabel ", f);
-	quoted(f, g->x_label);
+	gnuplot_quoted(f, g->x_label);
 	fputs("\nset ylabel ", f);
-	quoted(f, g->y_label);
+	gnuplot_quoted(f, g->y_label);
 	fprintf(f, "\n%s%sset key outside below\nplot ",
 		g->log_x ? "set logscale x\n" : "",
 		g->log_y ? "set logscale y\n" : "");
 }
 
-static void script(FILE *f, const struct figure *g, const char *path)
+static void script(FILE *f, const void *what)
 {
 	static const char *const style[] = {"lines", "steps", "points"};
-	script_head(f, g, path);
+	const struct figure *g = what;
+	script_head(f, g);
 	for (size_t k = 0; k < g->n_series; k++) {
 		const struct figure_series *s = &g->series[k];
 		fputs(k ? ", '-' title " : "'-' title ", f);
-		quoted(f, s->name ? s->name : "");
+		gnuplot_quoted(f, s->name ? s->name : "");
 		fprintf(f, " with %s lc rgb '%s'", style[s->mark],
 			figure_colour[s->slot % FIGURE_COLOURS]);
 	}
@@ -66,7 +73,8 @@ static void script(FILE *f, const struct figure *g, const char *path)
 	}
 }
 
-int gnuplot_figure(const struct figure *g, const char *path, struct problem *p)
+int gnuplot_run(void (*script_of)(FILE *f, const void *what), const void *what,
+		const char *path, struct problem *p)
 {
 	if (!ends_in(path, ".svg") && !ends_in(path, ".png"))
 		return problem_set(p, EXIT_USAGE,
@@ -79,9 +87,15 @@ int gnuplot_figure(const struct figure *g, const char *path, struct problem *p)
 	if (!f)
 		return problem_set(p, EXIT_USAGE, "gnuplot: %s",
 				   strerror(errno));
-	script(f, g, path);
+	terminal(f, path);
+	script_of(f, what);
 	int rc = pclose(f);
 	if (rc == -1 || !WIFEXITED(rc) || WEXITSTATUS(rc) != 0)
 		return problem_set(p, EXIT_USAGE, "%s: gnuplot failed", path);
 	return 0;
+}
+
+int gnuplot_figure(const struct figure *g, const char *path, struct problem *p)
+{
+	return gnuplot_run(script, g, path, p);
 }

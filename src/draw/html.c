@@ -65,6 +65,13 @@ void html_paragraph(FILE *f, const char *text)
 	fputs("</p>\n", f);
 }
 
+void html_pre(FILE *f, const char *text)
+{
+	fputs("<pre>", f);
+	svg_text(f, text);
+	fputs("</pre>\n", f);
+}
+
 static void element(FILE *f, const char *tag, const char *text)
 {
 	fprintf(f, "<%s>", tag);

@@ -13,6 +13,8 @@ void html_end(FILE *f);
 /* An <h2>, linked from nowhere; id for links to it, or NULL. */
 void html_heading(FILE *f, const char *text, const char *id);
 void html_paragraph(FILE *f, const char *text);
+/* Text with its lines as they are. */
+void html_pre(FILE *f, const char *text);
 /* Rows of n_columns cells, row by row; the first column names the row.  A cell
  * that is NULL is empty. */
 void html_table(FILE *f, const char *const *column, size_t n_columns,
