@@ -2,7 +2,9 @@
 #include <config.h>
 #include "cost/cost.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include "stepcost/format.h"
 
 /* The answer and the counts are zero, the parts NaN. */
 const sc_result cost_blank = {
@@ -58,11 +60,28 @@ int cost_create(struct cost *c, const sc_plugin *plugin, const sc_setup *setup,
 	return 0;
 }
 
+int cost_ask_parts(struct cost *c, struct problem *p)
+{
+	if (c->part_us || c->p->abi_minor < 1 || !c->p->n_parts)
+		return 0;
+	c->part_us = calloc(2 * (size_t)c->p->n_parts, sizeof *c->part_us);
+	return c->part_us ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
+}
+
+static void blank_parts(struct cost *c)
+{
+	for (uint32_t i = 0; i < 2 * c->p->n_parts; i++)
+		c->part_us[i] = NAN;
+	c->result.is.part_us = c->part_us;
+}
+
 const sc_result *cost_eval(struct cost *c, const sc_step *step,
 			   struct problem *p)
 {
 	sc_result *r = &c->result.is;
 	*r = cost_blank;
+	if (c->part_us)
+		blank_parts(c);
 	int32_t rc = c->p->eval(c->inst, step, r, error_slot(c));
 	c->code = rc;
 	if (rc != SC_OK) {
@@ -82,12 +101,27 @@ const sc_result *cost_eval(struct cost *c, const sc_step *step,
 	return NULL;
 }
 
+/* Asks for something that ABI 1.0 has no field for. */
+static int is_since_1_1(const sc_kernel *k)
+{
+	const struct sc_format *f = k->dtype ? sc_format_find(k->dtype) : NULL;
+	return k->op > SC_OP_ALL_REDUCE || k->window ||
+	       (f && f != sc_format_row(f->code)) ||
+	       (k->kv_format && sc_format_kernels(k->kv_format) != SC_BF16);
+}
+
 const sc_kernel_result *cost_kernel(struct cost *c, const sc_kernel *k,
 				    struct problem *p)
 {
 	sc_kernel_result *r = &c->kernel.is;
 	if (!c->p->kernel) {
 		problem_set(p, EXIT_PLUGIN, "%s: prices no single kernels",
+			    c->p->name);
+		return NULL;
+	}
+	if (c->p->abi_minor < 1 && is_since_1_1(k)) {
+		problem_set(p, EXIT_PLUGIN,
+			    "%s: built for ABI 1.0, knows no such kernel",
 			    c->p->name);
 		return NULL;
 	}
@@ -113,5 +147,6 @@ void cost_destroy(struct cost *c)
 {
 	if (c->p)
 		c->p->destroy(c->inst);
+	free(c->part_us);
 	*c = (struct cost){0};
 }
