@@ -41,7 +41,7 @@ sizes='--axis engine.tensor_parallel_size=1,2,4'
 
 # --- points --------------------------------------------------------------------
 # shellcheck disable=SC2086 # words
-t 'a product of two axes' says 0 'workload.request_rate' "$host" sweep c.ini $rates $sizes --store a.db
+t 'a product of two axes' says 0 'request_rate' "$host" sweep c.ini $rates $sizes --store a.db
 t 'has a row for each point and arm' is "$(sql a.db 'SELECT count(*), count(DISTINCT point) FROM result')" '24|12'
 figure() { # the figure of the store is the figure of a run
 	"$host" run c.ini --arms a --set workload.request_rate=10 \

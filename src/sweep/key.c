@@ -69,6 +69,17 @@ static int plugin(FILE *f, const char *path, struct file_hash *h,
 	return 0;
 }
 
+static void tables(FILE *f, const struct selection *l)
+{
+	for (size_t i = 0; i < l->n_sets; i++) {
+		const struct table_set *s = l->set[i];
+		fprintf(f, "set %s\n", s->name);
+		for (uint32_t k = 0; k < s->n_files; k++)
+			fprintf(f, "table %s %s\n", s->file[k].name,
+				s->file[k].sha256);
+	}
+}
+
 static int one_arm(FILE *f, const struct arm *a, struct file_hash *h,
 		   struct problem *p)
 {
@@ -79,9 +90,7 @@ static int one_arm(FILE *f, const struct arm *a, struct file_hash *h,
 	jw_end(&j);
 	jw_finish(&j);
 	items(f, &a->config->cfg, a->is->section);
-	for (uint32_t i = 0; i < a->tables.n_files; i++)
-		fprintf(f, "table %s %s\n", a->tables.file[i].name,
-			a->tables.file[i].sha256);
+	tables(f, &a->tables);
 	return plugin(f, a->is->plugin_path, h, p);
 }
 
