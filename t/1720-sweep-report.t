@@ -56,16 +56,16 @@ t 'the front is what nothing beats, in each direction of its own' pareto
 t 'one for all arms' is "$(csv pareto s.db --x mean_tpot_ms --y output_throughput --by '' | grep -c ,slow,)" 0
 t 'an axis has no direction' says 2 'neither more nor less' "$host" sweep pareto s.db --x request_rate --y mean_tpot_ms
 t 'a page' "$host" sweep plot s.db --html s.html
-t 'with every figure' is "$(grep -c '<svg' s.html)" 4
+t 'with every figure' is "$(grep -c 'class="fig"' s.html)" 4
 t 'and what arms would choose' grep -q 'arms choose' s.html
 t 'without network' sh -c "! grep -E 'src=|href=\"http' s.html"
 if command -v gnuplot >/dev/null 2>&1; then
 	t 'figures as files' "$host" sweep plot s.db --plot latency=l.svg --plot pareto=p.svg --plot heatmap-slow=h.svg
+	t 'a figure that there is not' says 2 'there are: latency' "$host" sweep plot s.db --plot nothing=x.svg
 	t 'each of them' test -s l.svg -a -s p.svg -a -s h.svg
 else
 	skip 'figures as files' 'no gnuplot'
 fi
-t 'a figure that there is not' says 2 'there are: latency' "$host" sweep plot s.db --plot nothing=x.svg
 t 'a capacity' says 0 'request_rate' "$host" sweep c.ini --store c.db --axis cost_model:slow.base_us=2000,4000 --capacity tpot_p99_ms=10 --format csv
 t 'is that of the command' is \
 	"$(csv show c.db --where 'base_us == 4000 and arm == "slow"' | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "request_rate") c = i } NR == 2 { print $c }')" \

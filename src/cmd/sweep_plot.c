@@ -1,6 +1,8 @@
 /* sweep_plot.c -- The command `sweep plot`: a store as a page, or as figures.
  */
 #include <config.h>
+#include <stdio.h>
+#include <string.h>
 #include "base/outfile.h"
 #include "cmd/cmd.h"
 #include "cmd/sweep.h"
@@ -52,6 +54,25 @@ static int write_page(const struct options *o, struct store *s,
 	return rc;
 }
 
+/* "FIGURE=FILE", or FILE alone for the curves. */
+static int write_figure(const struct options *o, const char *figure_path,
+			struct store *s, struct reader *r, struct problem *p)
+{
+	struct gnuplot to = {0};
+	const char *equals = strchr(figure_path, '=');
+	char name[256] = "latency";
+	if (equals)
+		snprintf(name, sizeof name, "%.*s", (int)(equals - figure_path),
+			 figure_path);
+	int rc = gnuplot_open(&to, equals ? equals + 1 : figure_path, p);
+	if (rc == 0)
+		rc = sweep_page_plot(s, r, &o->view, name, &to, p);
+	if (rc == 0)
+		rc = outfile_commit(&to.to, p);
+	outfile_discard(&to.to);
+	return rc;
+}
+
 static int write_all(const struct options *o, struct store *s, struct reader *r,
 		     struct problem *p)
 {
@@ -62,7 +83,7 @@ static int write_all(const struct options *o, struct store *s, struct reader *r,
 	if (o->html && write_page(o, s, r, p) < 0)
 		return -1;
 	for (size_t i = 0; i < o->plot.n; i++)
-		if (sweep_page_plot(s, r, &o->view, o->plot.item[i], p) < 0)
+		if (write_figure(o, o->plot.item[i], s, r, p) < 0)
 			return -1;
 	return 0;
 }

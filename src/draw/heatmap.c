@@ -111,8 +111,8 @@ static void script(FILE *f, const void *what)
 	fputs("e\n", f);
 }
 
-int heatmap_gnuplot(const struct heatmap *h, const char *path,
+int heatmap_gnuplot(struct gnuplot *o, const struct heatmap *h,
 		    struct problem *p)
 {
-	return gnuplot_run(script, h, path, p);
+	return gnuplot_run(o, script, h, p);
 }

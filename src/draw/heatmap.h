@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include "base/problem.h"
+#include "draw/gnuplot.h"
 
 struct heatmap {
 	const char *title, *x_label, *y_label;
@@ -18,7 +19,7 @@ struct heatmap {
 };
 
 void heatmap_svg(FILE *f, const struct heatmap *h);
-/* To path, by its ending: .svg or .png.  0, or -1 with *p (EXIT_USAGE). */
-int heatmap_gnuplot(const struct heatmap *h, const char *path,
+/* As gnuplot_figure(). */
+int heatmap_gnuplot(struct gnuplot *o, const struct heatmap *h,
 		    struct problem *p);
 #endif

@@ -26,7 +26,7 @@ struct page {
 	size_t down, across; /* axes of the heat map; n_axes: there is none  */
 	FILE *f;          /* of the page; NULL: one figure goes to a file    */
 	const char *only; /* its name                                        */
-	const char *path;
+	struct gnuplot *to;
 	int plotted;
 	struct problem *p;
 };
@@ -149,7 +149,7 @@ static int show_figure(struct page *g, const struct figure *figure)
 {
 	g->plotted = 1;
 	if (!g->f)
-		return gnuplot_figure(figure, g->path, g->p);
+		return gnuplot_figure(g->to, figure, g->p);
 	svg_figure(g->f, figure);
 	return 0;
 }
@@ -416,7 +416,7 @@ static int heatmap_of_arm(struct page *g, uint32_t arm)
 	if (g->f)
 		heatmap_svg(g->f, &h);
 	else
-		rc = heatmap_gnuplot(&h, g->path, g->p);
+		rc = heatmap_gnuplot(g->to, &h, g->p);
 	free(cell);
 	return rc;
 }
@@ -495,20 +495,11 @@ int sweep_page_write(FILE *f, struct store *s, struct reader *r,
 }
 
 int sweep_page_plot(struct store *s, struct reader *r,
-		    const struct sweep_view *v, const char *figure_path,
-		    struct problem *p)
+		    const struct sweep_view *v, const char *figure,
+		    struct gnuplot *to, struct problem *p)
 {
-	const char *equals = strchr(figure_path, '=');
-	char name[256] = "latency";
-	if (equals)
-		snprintf(name, sizeof name, "%.*s", (int)(equals - figure_path),
-			 figure_path);
-	struct page g = {.store = s,
-			 .r = r,
-			 .v = v,
-			 .only = name,
-			 .path = equals ? equals + 1 : figure_path,
-			 .p = p};
+	struct page g = {
+	    .store = s, .r = r, .v = v, .only = figure, .to = to, .p = p};
 	int rc = begin(&g);
 	if (rc == 0)
 		rc = curves(&g);
@@ -520,7 +511,7 @@ int sweep_page_plot(struct store *s, struct reader *r,
 		rc = problem_set(p, EXIT_USAGE,
 				 "no figure '%s'; there are: latency pareto, "
 				 "and with two axes heatmap heatmap-ARM",
-				 name);
+				 figure);
 	sweep_data_free(&g.d);
 	return rc;
 }

@@ -4,6 +4,7 @@
 #ifndef SC_REPORT_SWEEP_PAGE_H
 #define SC_REPORT_SWEEP_PAGE_H
 #include <stdio.h>
+#include "draw/gnuplot.h"
 #include "store/reader.h"
 
 /* Columns; NULL: as fits the mode. */
@@ -16,9 +17,9 @@ struct sweep_view {
 /* 0, or -1 with *p. */
 int sweep_page_write(FILE *f, struct store *s, struct reader *r,
 		     const struct sweep_view *v, struct problem *p);
-/* "FIGURE=FILE" through gnuplot: latency, pareto, heatmap, or heatmap-ARM.
- * 0, or -1 with *p. */
+/* One figure to a file: latency, pareto, heatmap, or heatmap-ARM.  0, or -1
+ * with *p. */
 int sweep_page_plot(struct store *s, struct reader *r,
-		    const struct sweep_view *v, const char *figure_path,
-		    struct problem *p);
+		    const struct sweep_view *v, const char *figure,
+		    struct gnuplot *to, struct problem *p);
 #endif

@@ -297,7 +297,7 @@ int sweep_work(struct pool_worker *w, void *user, const void *question,
 		return 0;
 	if (rc < 0)
 		return problem_set(p, why.code, "%s", why.text);
-	rc = arm_work_create(&b->work, w->status, w->printed, p);
+	rc = arm_work_create(&b->work, w->watch, p);
 	if (rc == 0)
 		rc = compute(b, q, out, p);
 	if (rc == 0)
