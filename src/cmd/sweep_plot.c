@@ -16,7 +16,7 @@ struct options {
 
 #define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
-    {"html", "FILE", OPTION_TEXT, AT(html),
+    {"html", "FILE", OPTION_OUTPUT, AT(html),
      "all figures as one page, without script or network", NULL, 0, 0, 0},
     {"plot", "FIGURE=FILE", OPTION_LIST, AT(plot),
      "latency, pareto, heatmap or heatmap-ARM as .svg or .png; needs gnuplot; "
