@@ -37,8 +37,8 @@ t 'and no other' says 4 'missing_tp = nearest needs lookup = linear' "$llama" 8 
 t 'mfu_interp says what it splits' says 0 'attention_prefill of 4-1-128 tp 1 was not measured' "$llama" 8 mfu_interp
 
 for plugin in roofline_v1 roofline_v2 mfu_interp mfu_per_request; do
-	t "$plugin refuses a mixture of experts by name" says 2 'cannot price a mixture of experts (MoE)' 'config = mixtral-8x7b' 1 $plugin
-	t "$plugin refuses MLA by name" says 2 'cannot price latent attention (MLA)' 'config = deepseek-v2-lite' 1 $plugin
+	t "$plugin refuses a mixture of experts by name" says 2 'cannot price a mixture of experts (MoE), as operators does' 'config = mixtral-8x7b' 1 $plugin
+	t "$plugin refuses MLA by name" says 2 'cannot price latent attention (MLA), as operators does' 'config = deepseek-v2-lite' 1 $plugin
 	t "$plugin refuses a context beyond a window" says 4 'a context of 4096 tokens, a window of 1024' \
 		"$llama
 layer_types = sliding_attention
