@@ -114,11 +114,45 @@ static int is_impossible(double value, double least)
 	return isless(value, least) || isinf(value);
 }
 
+/* Whether one of n doubles may be impossible: the sign bit of what is returned
+ * is set for +inf and whatever is below 0.  In integers: no trap is met, and a
+ * step in which all is well, nearly every one, costs a few instructions. */
+static uint64_t suspicion(const void *v, size_t n)
+{
+	const uint64_t infinity = 0x7ffull << 52;
+	uint64_t found = 0, bits;
+	for (size_t i = 0; i < n; i++) {
+		memcpy(&bits, (const char *)v + i * sizeof bits, sizeof bits);
+		found |= bits | ((bits ^ infinity) - 1);
+	}
+	return found;
+}
+
+/* From exact_us to energy_j there are numbers alone. */
+enum {
+	N_FIGURES =
+	    (offsetof(sc_result, lookups) - offsetof(sc_result, exact_us)) /
+	    sizeof(double)
+};
+
+static int is_suspicious(const struct cost *c)
+{
+	const sc_result *r = &c->result.is;
+	const char *figures = (const char *)r + offsetof(sc_result, exact_us);
+	uint64_t found = suspicion(figures, N_FIGURES) |
+			 suspicion(r->lookup_us, SC_N_PROVENANCE);
+	if (c->part_us)
+		found |= suspicion(c->part_us, 2 * (size_t)c->p->n_parts);
+	return (int)(found >> 63);
+}
+
 /* The first figure that no step can have; NULL: none. */
 static const char *impossible(const struct cost *c, double *value)
 {
 	const sc_result *r = &c->result.is;
 	const double least = -rounding * r->total_us;
+	if (!is_suspicious(c))
+		return NULL;
 	for (size_t i = 0; i < sizeof figure / sizeof *figure; i++) {
 		memcpy(value, (const char *)r + figure[i].at, sizeof *value);
 		if (is_impossible(*value, least))
