@@ -11,12 +11,13 @@
 static int resolve_engine(struct arm *a, struct problem *p)
 {
 	const struct config *c = a->config;
-	const sc_model *m = &c->model.view;
+	const struct model *m = &c->model;
 	const struct engine_facts facts = {
-	    .model_max_len = c->model.max_len,
-	    .weight_bytes = c->model.weight_bytes,
-	    .kv_bytes_per_token = engine_kv_bytes_per_token(
-		m, (uint32_t)c->engine_keys.tensor_parallel_size),
+	    .model_max_len = m->max_len,
+	    .weight_bytes = m->weight_bytes,
+	    .kv_bytes_per_token =
+		model_kv_bytes(m, (uint32_t)c->engine_keys.tensor_parallel_size,
+			       0, m->keys.num_hidden_layers),
 	    .usable_bytes = a->hardware.view.mem_bytes,
 	    .link_bytes_per_s = a->hardware.view.link_bandwidth,
 	    .seed = (uint64_t)c->workload_keys.seed,

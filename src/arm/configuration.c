@@ -110,17 +110,19 @@ static int check_keys(const struct ini *c, struct problem *p)
 		struct key_table table;
 	} known[] = {
 	    {"stepcost", {host_key, N(host_key), ""}},
-	    {"model", {model_key, model_n_keys, ""}},
 	    {"hardware", {hardware_key, hardware_n_keys, ""}},
 	    {"engine", {engine_key, engine_n_keys, ""}},
 	    {"tables", {arm_tables_key, arm_tables_n_keys, ""}},
 	    {"workload", {workload_keys, n_workload_keys, ""}},
 	    {"slo", {slo_key, slo_n_keys, ""}},
 	};
+	const struct key_table model[] = {
+	    {model_key, model_n_keys, ""},
+	    {model_more_key, model_n_more_keys, ""}};
 	for (uint32_t i = 0; i < N(known); i++)
 		if (keys_check(c, known[i].section, &known[i].table, 1, p) < 0)
 			return -1;
-	return 0;
+	return keys_check(c, "model", model, 2, p);
 }
 
 static int fill_blocks(struct config *c, struct problem *p)
@@ -291,7 +293,7 @@ void config_write(struct jw *j, const struct config *c)
 	jw_object(j, "model");
 	if (c->model.view.n_groups) {
 		jw_text(j, "name", c->model.name);
-		knobs_write(j, &c->model.keys, model_key, model_n_keys);
+		model_keys_write(j, &c->model.keys);
 		jw_uint(j, "parameters", c->model.view.n_params);
 	}
 	jw_end(j);

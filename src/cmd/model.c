@@ -10,7 +10,9 @@
 static int load(struct model *m, struct ini *cfg, const struct cmdline *c,
 		struct problem *p)
 {
-	const struct key_table known = {model_key, model_n_keys, ""};
+	const struct key_table known[] = {
+	    {model_key, model_n_keys, ""},
+	    {model_more_key, model_n_more_keys, ""}};
 	cfg->path = strdup("");
 	if (!cfg->path)
 		return problem_set(p, EXIT_USAGE, "out of memory");
@@ -19,7 +21,7 @@ static int load(struct model *m, struct ini *cfg, const struct cmdline *c,
 	for (size_t i = 0; i < c->set.n; i++)
 		if (ini_override(cfg, c->set.item[i], p) < 0)
 			return -1;
-	if (keys_check(cfg, "model", &known, 1, p) < 0)
+	if (keys_check(cfg, "model", known, 2, p) < 0)
 		return -1;
 	return model_load(m, cfg, p);
 }

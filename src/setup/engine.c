@@ -288,20 +288,3 @@ void engine_view(sc_engine *view, sc_parallel *parallel, const struct engine *e)
 	    .dp = 1,
 	};
 }
-
-double engine_kv_bytes_per_token(const sc_model *m, uint32_t tp)
-{
-	double elements = 0;
-	for (uint32_t i = 0; i < m->n_groups; i++) {
-		const sc_layers *g = m->group[i];
-		uint32_t heads = g->n_kv_heads / tp;
-		double layer = 2.0 * (heads ? heads : 1) * g->head_dim;
-		if (g->attention == SC_ATTN_MLA)
-			layer = (double)g->kv_lora_rank + g->qk_rope_dim;
-		else if (g->attention == SC_ATTN_NONE ||
-			 g->attention == SC_ATTN_LINEAR)
-			layer = 0;
-		elements += g->n_layers * layer;
-	}
-	return elements * m->kv_bits / 8;
-}

@@ -103,9 +103,4 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 /* As a cost model sees it. */
 void engine_view(sc_engine *view, sc_parallel *parallel,
 		 const struct engine *e);
-/* KV bytes that one GPU keeps of a token:
- *   full, window and chunk layers  2 · max(1, kv_heads / tp) · head_dim
- *   MLA                            kv_lora_rank + qk_rope_dim, on every GPU
- * elements of kv_bits each; linear layers keep none. */
-double engine_kv_bytes_per_token(const sc_model *m, uint32_t tp);
 #endif

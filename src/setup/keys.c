@@ -134,6 +134,20 @@ int knobs_fill(void *block, const sc_knob *const *knob, uint32_t n,
 	return 0;
 }
 
+int knobs_override(void *block, const sc_knob *const *knob, uint32_t n,
+		   const struct ini *c, const char *section, struct problem *p)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const struct ini_item *item =
+		    ini_find(c, section, knob[i]->name);
+		struct problem why;
+		if (item && knob_set(knob[i], block, item->value, &why) < 0)
+			return problem_set(p, EXIT_USAGE, "%s: %s", item->at,
+					   why.text);
+	}
+	return 0;
+}
+
 /* ---- unknown keys ---- */
 
 static int is_known(const struct key_table *table, size_t n, const char *key)

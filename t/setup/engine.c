@@ -95,40 +95,9 @@ static void others(void)
 	   "pools: what both GPUs keep of a token moves over the link");
 }
 
-static void kv_bytes(void)
-{
-	sc_layers full = {.size = sizeof full,
-			  .n_layers = 32,
-			  .attention = SC_ATTN_FULL,
-			  .n_kv_heads = 8,
-			  .head_dim = 128};
-	sc_layers mla = {.size = sizeof mla,
-			 .n_layers = 61,
-			 .attention = SC_ATTN_MLA,
-			 .kv_lora_rank = 512,
-			 .qk_rope_dim = 64};
-	sc_layers linear = {.size = sizeof linear,
-			    .n_layers = 10,
-			    .attention = SC_ATTN_LINEAR,
-			    .n_kv_heads = 8,
-			    .head_dim = 128};
-	const sc_layers *one[] = {&full}, *two[] = {&mla, &linear};
-	sc_model m = {
-	    .size = sizeof m, .n_groups = 1, .group = one, .kv_bits = 16};
-	ok(engine_kv_bytes_per_token(&m, 1) == 131072, "Llama-3.1-8B");
-	ok(engine_kv_bytes_per_token(&m, 8) == 16384, "on 8 GPUs");
-	ok(engine_kv_bytes_per_token(&m, 16) == 16384,
-	   "a GPU has at least one KV head");
-	m = (sc_model){
-	    .size = sizeof m, .n_groups = 2, .group = two, .kv_bits = 8};
-	ok(engine_kv_bytes_per_token(&m, 4) == 61 * 576,
-	   "MLA is not split, linear layers keep nothing");
-}
-
 int main(void)
 {
 	blocks();
 	others();
-	kv_bytes();
 	return done();
 }
