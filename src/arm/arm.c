@@ -7,22 +7,25 @@
 #include "arm/host.h"
 #include "plugin/schema.h"
 #include "setup/keys.h"
+#include "setup/parallel.h"
 
 static int resolve_engine(struct arm *a, struct problem *p)
 {
 	const struct config *c = a->config;
 	const struct model *m = &c->model;
+	struct engine_share share[ENGINE_STAGES];
 	const struct engine_facts facts = {
 	    .model_max_len = m->max_len,
-	    .weight_bytes = m->weight_bytes,
-	    .kv_bytes_per_token =
-		model_kv_bytes(m, (uint32_t)c->engine_keys.tensor_parallel_size,
-			       0, m->keys.num_hidden_layers),
+	    .parallel = parallel_of(&c->engine_keys, m),
+	    .share = m->view.n_groups ? share : NULL,
+	    .model_sampling = (uint32_t)m->keys.sampling,
 	    .usable_bytes = a->hardware.view.mem_bytes,
 	    .link_bytes_per_s = a->hardware.view.link_bandwidth,
 	    .seed = (uint64_t)c->workload_keys.seed,
 	    .cfg = &c->cfg,
 	};
+	if (facts.share)
+		parallel_shares(share, &facts.parallel, m);
 	if (engine_resolve(&a->engine, &c->engine_keys, &c->slo_keys, &facts,
 			   p) < 0)
 		return -1;

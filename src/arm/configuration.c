@@ -9,6 +9,7 @@
 #include "arm/knob_check.h"
 #include "base/nearest.h"
 #include "setup/keys.h"
+#include "setup/parallel.h"
 #include "tables/set.h"
 
 #define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
@@ -240,6 +241,20 @@ static int list_arms(struct config *c, struct problem *p)
 	return rc;
 }
 
+int config_check_split(const struct config *c, struct problem *p)
+{
+	return parallel_check(&c->engine_keys, &c->model, &c->cfg, p);
+}
+
+/* The model as the engine serves it: the KV cache's format, the split. */
+static int fit_model(struct config *c, struct problem *p)
+{
+	static const uint32_t kv[] = {
+	    [KV_DTYPE_BF16] = SC_BF16, [KV_DTYPE_FP8] = SC_FP8};
+	model_set_kv_format(&c->model, kv[c->engine_keys.kv_cache_dtype]);
+	return c->prices_only ? 0 : config_check_split(c, p);
+}
+
 static int renew_arms(struct config *c, unsigned parts, struct problem *p)
 {
 	int rc = 0;
@@ -251,6 +266,8 @@ static int renew_arms(struct config *c, unsigned parts, struct problem *p)
 		model_free(&c->model);
 		rc = model_load(&c->model, &c->cfg, p);
 	}
+	if (rc == 0 && parts & (CONFIG_MODEL | CONFIG_ENGINE))
+		rc = fit_model(c, p);
 	for (size_t i = 0; rc == 0 && i < c->n_arms; i++) {
 		if (!c->arm[i].plugin_path)
 			rc =
@@ -291,12 +308,6 @@ unsigned config_parts(const char *section, const char *key)
 		   : CONFIG_ARMS | CONFIG_KNOBS;
 }
 
-int config_load(struct config *c, const char *path, const char *const *set,
-		size_t n_set, const char *arms, struct problem *p)
-{
-	return config_load_with(c, path, set, n_set, arms, NULL, p);
-}
-
 static int check_hardware(struct config *c, struct problem *p)
 {
 	for (size_t i = 0; i < c->n_arms; i++) {
@@ -319,16 +330,29 @@ int config_check_names(const struct ini *c, const char *const *own,
 	return check_sections(c, own, p) < 0 ? -1 : check_keys(c, p);
 }
 
-int config_load_with(struct config *c, const char *path, const char *const *set,
-		     size_t n_set, const char *arms, const char *const *own,
-		     struct problem *p)
+static int load(struct config *c, const char *path, const char *const *set,
+		size_t n_set, const char *const *own, struct problem *p)
 {
-	*c = (struct config){.wanted = arms};
 	if (config_read(&c->cfg, path, set, n_set, p) < 0 ||
 	    config_check_names(&c->cfg, own, p) < 0 ||
 	    config_renew(c, CONFIG_ALL, p) < 0)
 		return -1;
 	return check_hardware(c, p);
+}
+
+int config_load(struct config *c, const char *path, const char *const *set,
+		size_t n_set, const char *arms, struct problem *p)
+{
+	*c = (struct config){.wanted = arms};
+	return load(c, path, set, n_set, NULL, p);
+}
+
+int config_load_priced(struct config *c, const char *path,
+		       const char *const *set, size_t n_set, const char *arms,
+		       const char *const *own, struct problem *p)
+{
+	*c = (struct config){.wanted = arms, .prices_only = 1};
+	return load(c, path, set, n_set, own, p);
 }
 
 void config_free(struct config *c)

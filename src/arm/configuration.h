@@ -43,6 +43,9 @@ struct config {
 				   first in the file, then the others */
 	size_t n_arms;
 	const char *wanted; /* of --arms; NULL: all */
+	/* Given steps are priced and nothing is served: the split need not be
+	 * one that an engine has. */
+	int prices_only;
 	/* What the arms' plugins declare: the caller's, who has asked them; or
 	 * NULL: own, asked at every load. */
 	const struct known_plugins *known;
@@ -59,7 +62,7 @@ int config_read(struct ini *c, const char *path, const char *const *set,
  * their own: "cost_model:x.tables.set" is the key tables.set of
  * [cost_model:x], whose name has no dot. */
 size_t config_dot(const char *name, size_t n);
-/* Refuses sections and keys that there are not; own: see config_load_with().
+/* Refuses sections and keys that there are not; own: see config_load_priced().
  * 0, or -1 with *p. */
 int config_check_names(const struct ini *c, const char *const *own,
 		       struct problem *p);
@@ -67,11 +70,15 @@ int config_check_names(const struct ini *c, const char *const *own,
  * 0, or -1 with *p.  config_free() in either case. */
 int config_load(struct config *c, const char *path, const char *const *set,
 		size_t n_set, const char *arms, struct problem *p);
-/* The same for a file with sections that the command reads by itself: own, to
- * NULL, names and prefixes that end in ':'. */
-int config_load_with(struct config *c, const char *path, const char *const *set,
-		     size_t n_set, const char *arms, const char *const *own,
-		     struct problem *p);
+/* The same for a command that only prices steps, and for a file with sections
+ * that the command reads by itself: own, to NULL, names and prefixes that end
+ * in ':'; NULL: none. */
+int config_load_priced(struct config *c, const char *path,
+		       const char *const *set, size_t n_set, const char *arms,
+		       const char *const *own, struct problem *p);
+/* Could an engine serve the model in that split?  0, or -1 with *p
+ * (EXIT_USAGE). */
+int config_check_split(const struct config *c, struct problem *p);
 void config_free(struct config *c);
 
 /* What has to be renewed when that key has another value; enum config_part. */

@@ -2,6 +2,7 @@
 #include <config.h>
 #include "arm/run.h"
 #include <stdlib.h>
+#include "setup/parallel.h"
 #include "sim/simulation.h"
 
 /* ---- an arm at work ---- */
@@ -56,13 +57,9 @@ int arm_run(struct job *j, const struct config *c, size_t i,
 
 size_t arm_run_step_bytes(const struct config *c)
 {
-	const struct engine e = {
-	    .max_num_seqs = (uint32_t)c->engine_keys.max_num_seqs,
-	    .max_num_batched_tokens =
-		(uint32_t)c->engine_keys.max_num_batched_tokens,
-	    .replicas = (uint32_t)c->engine_keys.replicas,
-	    .async_scheduling = 1,
-	};
+	sc_parallel split = parallel_of(&c->engine_keys, &c->model);
+	struct engine e = engine_sized(&c->engine_keys, &split);
+	e.async_scheduling = 1;
 	return simulation_step_bytes(&e);
 }
 

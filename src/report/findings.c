@@ -8,6 +8,7 @@
 #include "report/ranking.h"
 #include "report/results.h"
 #include "report/seeds.h"
+#include "setup/parallel.h"
 
 void findings_text_details(const struct findings *w, FILE *f)
 {
@@ -77,12 +78,14 @@ void findings_timeline(const struct findings *w, FILE *f)
 {
 	const struct study *s = &w->study;
 	const struct config *c = s->results.config;
+	sc_parallel split = parallel_of(&c->engine_keys, &c->model);
 	const char **name = calloc(s->n, sizeof *name);
 	for (size_t i = 0; name && i < s->n; i++)
 		name[i] = s->job[i].name;
 	if (name)
-		recorder_timeline_begin(f, name, (uint32_t)s->n,
-					(uint32_t)c->engine_keys.replicas);
+		recorder_timeline_begin(
+		    f, name, (uint32_t)s->n,
+		    engine_sized(&c->engine_keys, &split).replicas);
 	study_join(s, STREAM_TIMELINE, f);
 	recorder_timeline_end(f);
 	free(name);

@@ -12,12 +12,15 @@
 #include "stepcost/plugin.h"
 
 struct engine_keys {
-	int64_t tensor_parallel_size;
+	int64_t tensor_parallel_size, pipeline_parallel_size;
+	int64_t data_parallel_size, enable_expert_parallel;
+	int64_t expert_parallel_size; /* 0: by enable_expert_parallel */
 	int64_t max_num_seqs, max_num_batched_tokens, max_model_len;
 	int64_t long_prefill_token_threshold;
 	int64_t block_size;
 	const char *num_gpu_blocks; /* auto | unlimited | N */
 	double gpu_memory_utilization;
+	int64_t kv_cache_dtype; /* KV_DTYPE_* */
 	int64_t enable_prefix_caching, async_scheduling, scheduling_policy;
 	double api_overhead_us, response_overhead_us, schedule_us;
 	const char *graph_max_tokens; /* auto | N */
@@ -25,6 +28,7 @@ struct engine_keys {
 	int64_t prefill_replicas;
 	const char *decode_cost_model; /* an arm's name; "": the same */
 	double kv_transfer_bandwidth_gbs, kv_transfer_latency_us;
+	int64_t sampling; /* 0: the model's; else SC_SAMPLING_* */
 };
 extern const sc_knob *const engine_key[];
 extern const uint32_t engine_n_keys;
@@ -45,6 +49,8 @@ enum routing {
 	ROUTE_PREFIX_AFFINITY,
 };
 
+enum kv_dtype { KV_DTYPE_AUTO, KV_DTYPE_BF16, KV_DTYPE_FP8 };
+
 /* A request is served within its SLO if each of these holds; 0: no bound. */
 struct slo {
 	int64_t ttft_ns, tpot_ns, e2el_ns;
@@ -52,8 +58,12 @@ struct slo {
 
 #define ENGINE_UNLIMITED UINT64_MAX /* of num_gpu_blocks */
 
+enum { ENGINE_STAGES = 64 }; /* most of a pipeline */
+
 struct engine {
-	uint32_t tp;
+	sc_parallel parallel;
+	/* The next two and graph_max_tokens are of all attention-DP ranks of a
+	 * replica together: a step is the whole group's. */
 	uint32_t max_num_seqs, max_num_batched_tokens;
 	uint32_t max_model_len; /* 0: no bound                               */
 	uint32_t long_prefill_token_threshold; /* 0: none                    */
@@ -74,25 +84,40 @@ struct engine {
 	double kv_bytes_per_token; /* all that a replica holds of a token    */
 	double kv_transfer_bytes_per_s;
 	int64_t kv_transfer_latency_ns;
+	uint32_t sampling; /* SC_SAMPLING_* */
 	struct slo slo;
 	char blocks_text[200]; /* what num_gpu_blocks resolved to, and why   */
+};
+
+/* What one GPU of a pipeline stage holds. */
+struct engine_share {
+	double weight_bytes;
+	double kv_bytes_per_token; /* of a token of its requests */
 };
 
 /* Facts that the keys do not give. */
 struct engine_facts {
 	uint64_t model_max_len; /* of the model; 0: unknown                  */
-	double weight_bytes; /* of all parameters, all ranks; 0: unknown     */
-	double kv_bytes_per_token; /* on one GPU at this tp; 0: unknown      */
+	sc_parallel parallel;
+	const struct engine_share *share; /* [parallel.pp]; NULL: unknown    */
+	uint32_t model_sampling; /* SC_SAMPLING_*                            */
 	double usable_bytes; /* of one GPU's memory; 0: unknown              */
 	double link_bytes_per_s; /* between GPUs; 0: unknown                 */
 	uint64_t seed;
 	const struct ini *cfg; /* for the place of a key in messages, or NULL */
 };
 
+/* Refuses the value of a key with EXIT_USAGE, its place (cfg may be NULL) and
+ * why; returns -1. */
+int engine_refuse(struct problem *p, const struct ini *cfg, const char *key,
+		  const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* Checks the keys that knobs_fill() leaves as text: num_gpu_blocks,
  * graph_max_tokens.  0, or -1 with EXIT_USAGE and "file:line: what" in *p. */
 int engine_check(const struct engine_keys *k, const struct ini *cfg,
 		 struct problem *p);
+/* What follows from the keys and the split alone: the sizes of a step, how many
+ * replicas; the rest is zero. */
+struct engine engine_sized(const struct engine_keys *k, const sc_parallel *s);
 /* The engine that the keys describe.  0, or -1 with EXIT_USAGE and one line in
  * *p, beginning with the key's place if f->cfg is given. max_num_batched_tokens
  * below max_num_seqs is served (vLLM refuses it); a cache without room for one

@@ -199,8 +199,12 @@ double model_kv_bytes(const struct model *m, uint32_t tp, int64_t from,
 
 void model_set_kv_format(struct model *m, uint32_t format)
 {
-	m->view.kv_format = format;
-	m->view.kv_bits = 8 * sc_format_bytes(format);
+	const struct model_keys *k = &m->keys;
+	struct layer_format base = layer_quantized(k, 0, 0);
+	if (!format && k->kv_cache_quantization)
+		format = layer_quantized(k, k->kv_cache_quantization, 0).format;
+	m->view.kv_format = format ? format : base.format;
+	m->view.kv_bits = format ? 8 * sc_format_bytes(format) : base.bits;
 }
 
 /* ---- the whole ---- */
@@ -216,11 +220,8 @@ static void view_formats(struct model *m)
 	m->view.compute_format = layer_compute_format(m->kinds.layer[0].k);
 	m->view.head_format = head.format;
 	m->view.head_bits = head.bits;
-	m->view.embed_bits = m->view.kv_bits = base.bits;
-	m->view.kv_format = base.format;
-	if (k->kv_cache_quantization)
-		model_set_kv_format(
-		    m, layer_quantized(k, k->kv_cache_quantization, 0).format);
+	m->view.embed_bits = base.bits;
+	model_set_kv_format(m, 0);
 }
 
 static int build(struct model *m, struct problem *p)

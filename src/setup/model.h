@@ -40,7 +40,8 @@ struct model {
 int model_load(struct model *m, const struct ini *c, struct problem *p);
 void model_free(struct model *m);
 
-/* The KV cache is kept in that format, SC_*, whatever the checkpoint asks. */
+/* The KV cache is kept in that format, SC_*, whatever the checkpoint asks; 0:
+ * as it asks. */
 void model_set_kv_format(struct model *m, uint32_t format);
 /* KV bytes that one rank of tp keeps of a token in layers [from, to). */
 double model_kv_bytes(const struct model *m, uint32_t tp, int64_t from,
