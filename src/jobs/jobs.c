@@ -251,6 +251,15 @@ int jobs_run(struct jobs *all, struct job *job, size_t n, job_fn run,
 	return 0;
 }
 
+int jobs_code(const struct jobs *all)
+{
+	int code = EXIT_DONE;
+	for (size_t i = 0; i < all->n; i++)
+		if (all->job[i].problem && all->job[i].problem->code > code)
+			code = all->job[i].problem->code;
+	return code;
+}
+
 void jobs_free(struct jobs *all)
 {
 	for (size_t i = 0; i < all->n; i++) {

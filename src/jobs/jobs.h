@@ -69,5 +69,7 @@ struct jobs {
  * itself.  jobs_free() is due in any case. */
 int jobs_run(struct jobs *all, struct job *job, size_t n, job_fn run,
 	     const struct jobs_options *o, struct problem *p);
+/* The highest exit code of all jobs. */
+int jobs_code(const struct jobs *all);
 void jobs_free(struct jobs *all);
 #endif
