@@ -8,11 +8,10 @@
 /* What the classes of the architectures set for a field that is absent. */
 /* The language model of a model that also sees may leave out what its class
  * sets; a model of its own never does. */
-const struct hf_absent hf_part_absent[] = {{"hidden_size", 4096},
-					   {"num_hidden_layers", 32},
-					   {"num_attention_heads", 32},
-					   {"vocab_size", 32000},
-					   {NULL, 0}};
+const struct hf_absent hf_part_absent[] = {
+    {"hidden_size", 4096},       {"num_hidden_layers", 32},
+    {"num_attention_heads", 32}, {"intermediate_size", 11008},
+    {"vocab_size", 32000},       {NULL, 0}};
 static const struct hf_absent gemma3_absent[] = {
     {"vocab_size", 262208},
     {"num_attention_heads", 8},
