@@ -9,7 +9,6 @@
 #include "arm/knob_check.h"
 #include "base/nearest.h"
 #include "setup/keys.h"
-#include "tables/set.h"
 
 #define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
 
@@ -108,6 +107,54 @@ static int check_keys(const struct ini *c, struct problem *p)
 	return 0;
 }
 
+/* ---- the engine ---- */
+
+static int fill_engine(struct engine_keys *k, const struct engine_source *from,
+		       struct problem *p)
+{
+	return engine_keys_fill(k, from, p) < 0 ? -1 : engine_check(k, from, p);
+}
+
+static int keeps_state(const sc_model *m)
+{
+	for (uint32_t i = 0; i < m->n_groups; i++)
+		if (m->group[i]->attention == SC_ATTN_LINEAR)
+			return 1;
+	return 0;
+}
+
+static struct engine_usage usage_of(const struct config *c,
+				    const struct hardware *h)
+{
+	return (struct engine_usage){
+	    .gpu = h->name,
+	    .memory_bytes = h->keys.memory_gib > 0 ? h->keys.memory_gib * 0x1p30
+						   : h->view.mem_bytes,
+	    .max_model_len = c->model.max_len,
+	    .keeps_state = keeps_state(&c->model.view),
+	};
+}
+
+struct engine_source config_engine_source(const struct config *c, size_t i)
+{
+	return (struct engine_source){.ini = &c->cfg, .arm = c->arm[i].section};
+}
+
+int config_engine_keys(struct engine_keys *k, const struct config *c, size_t i,
+		       const struct hardware *h, struct problem *p)
+{
+	const struct engine_source from = config_engine_source(c, i);
+	const struct engine_usage usage = usage_of(c, h);
+	if (fill_engine(k, &from, p) < 0 ||
+	    engine_keys_complete(k, &from, &usage, p) < 0)
+		return -1;
+	if (c->unlimited_blocks)
+		k->num_gpu_blocks = "unlimited";
+	return 0;
+}
+
+/* ---- values ---- */
+
 static int fill_blocks(struct config *c, unsigned parts, struct problem *p)
 {
 	struct host_keys host;
@@ -116,9 +163,8 @@ static int fill_blocks(struct config *c, unsigned parts, struct problem *p)
 					      NULL, f, "stepcost", "", p) < 0)
 		return -1;
 	if (parts & CONFIG_ENGINE &&
-	    (knobs_fill(&c->engine_keys, engine_key, engine_n_keys, NULL, f,
-			"engine", "", p) < 0 ||
-	     engine_check(&c->engine_keys, f, p) < 0))
+	    fill_engine(&c->engine_keys, &(struct engine_source){.ini = f}, p) <
+		0)
 		return -1;
 	if (parts & CONFIG_SLO && knobs_fill(&c->slo_keys, slo_key, slo_n_keys,
 					     NULL, f, "slo", "", p) < 0)
@@ -141,15 +187,31 @@ static const struct ini_item *tables_item(const struct config *c,
 	return t ? t : ini_find(&c->cfg, "tables", key);
 }
 
-static int find_tables(struct config *c, struct arm_config *a,
-		       struct problem *p)
+/* Every set of the arm's GPU. */
+static int choose_of_gpu(const struct config *c, struct arm_config *a,
+			 const char *path, const char *written,
+			 struct problem *p)
+{
+	struct hardware h;
+	int rc = hardware_load(&h, &c->cfg, a->section,
+			       c->model.view.compute_format, p);
+	if (rc == 0)
+		rc = set_choice_of_gpu(&a->tables, c->library, path, written,
+				       &h, p);
+	hardware_free(&h);
+	return rc;
+}
+
+/* Also reads them.  What cannot be read is said by the arm when it is opened.
+ */
+static int choose_tables(const struct config *c, struct arm_config *a,
+			 struct problem *p)
 {
 	const struct ini_item *path = tables_item(c, a->section, "path");
 	const struct ini_item *set = tables_item(c, a->section, "set");
+	const char *written = path ? path->value : NULL;
 	struct problem why;
-	free(a->tables_path);
-	a->tables_path = NULL;
-	a->tables_set = NULL;
+	set_choice_free(&a->tables);
 	if (!set || !set->value[0]) {
 		if (!path || !path->value[0])
 			return 0;
@@ -157,16 +219,20 @@ static int find_tables(struct config *c, struct arm_config *a,
 				   "%s: tables need set = NAME beside path",
 				   path->at);
 	}
-	a->tables_set = set->value;
 	char *given = path && path->value[0]
 			  ? ini_resolve_path(&c->cfg, path->value)
 			  : NULL;
-	a->tables_path =
-	    set_find(given, path ? path->value : NULL, set->value, &why);
+	int rc = 0;
+	if (!strcmp(set->value, "auto"))
+		rc = choose_of_gpu(c, a, given, written, p);
+	else if (set_choice_named(&a->tables, given, written, set->value,
+				  &why) < 0)
+		rc = problem_set(p, EXIT_USAGE, "%s: %s", set->at, why.text);
 	free(given);
-	if (!a->tables_path)
-		return problem_set(p, EXIT_USAGE, "%s: %s", set->at, why.text);
-	return 0;
+	for (size_t i = 0; rc == 0 && i < a->tables.n; i++)
+		library_set(c->library, a->tables.item[i].path,
+			    a->tables.item[i].name, &why);
+	return rc;
 }
 
 /* ---- --set ---- */
@@ -178,7 +244,8 @@ size_t config_dot(const char *name, size_t n)
 	    (!strncmp(name, "cost_model.", 11) ||
 	     !strncmp(name, "cost_model:", 11)) &&
 	    (!strncmp(dot + 1, "tables.", 7) ||
-	     !strncmp(dot + 1, "hardware.", 9)))
+	     !strncmp(dot + 1, "hardware.", 9) ||
+	     !strncmp(dot + 1, "engine.", 7)))
 		return (size_t)(dot - name);
 	dot = memrchr(name, '.', n);
 	return dot && dot + 1 < name + n ? (size_t)(dot - name) : 0;
@@ -255,8 +322,8 @@ static int renew_arms(struct config *c, unsigned parts, struct problem *p)
 		if (!c->arm[i].plugin_path)
 			rc =
 			    problem_set(p, EXIT_USAGE, "%s", c->arm[i].missing);
-		else if (parts & (CONFIG_ARMS | CONFIG_TABLES))
-			rc = find_tables(c, &c->arm[i], p);
+		else if (parts & CONFIG_CHOICE)
+			rc = choose_tables(c, &c->arm[i], p);
 	}
 	return rc;
 }
@@ -286,15 +353,24 @@ unsigned config_parts(const char *section, const char *key)
 		return CONFIG_TABLES;
 	if (!strncmp(key, "hardware.", 9))
 		return CONFIG_HARDWARE;
+	if (!strncmp(key, "engine.", 7))
+		return CONFIG_ENGINE;
 	return strcmp(key, "plugin") && strcmp(key, "preset")
 		   ? CONFIG_KNOBS
 		   : CONFIG_ARMS | CONFIG_KNOBS;
 }
 
-int config_load(struct config *c, const char *path, const char *const *set,
-		size_t n_set, const char *arms, struct problem *p)
+/* Of arm i; the first one's GPU also stands for all. */
+static int check_engine(struct config *c, size_t i, const struct hardware *h,
+			struct problem *p)
 {
-	return config_load_with(c, path, set, n_set, arms, NULL, p);
+	struct engine_keys keys;
+	const struct engine_source all = {.ini = &c->cfg};
+	const struct engine_usage usage = usage_of(c, h);
+	if (i == 0 &&
+	    engine_keys_complete(&c->engine_keys, &all, &usage, p) < 0)
+		return -1;
+	return config_engine_keys(&keys, c, i, h, p);
 }
 
 static int check_hardware(struct config *c, struct problem *p)
@@ -304,6 +380,8 @@ static int check_hardware(struct config *c, struct problem *p)
 		struct hardware h;
 		int rc = hardware_load(&h, &c->cfg, a->section,
 				       c->model.view.compute_format, p);
+		if (rc == 0)
+			rc = check_engine(c, i, &h, p);
 		a->hardware = h.name;
 		h.name = NULL;
 		hardware_free(&h);
@@ -319,11 +397,12 @@ int config_check_names(const struct ini *c, const char *const *own,
 	return check_sections(c, own, p) < 0 ? -1 : check_keys(c, p);
 }
 
-int config_load_with(struct config *c, const char *path, const char *const *set,
-		     size_t n_set, const char *arms, const char *const *own,
-		     struct problem *p)
+static int load(struct config *c, const struct config *beside, const char *path,
+		const char *const *set, size_t n_set, const char *arms,
+		const char *const *own, struct problem *p)
 {
 	*c = (struct config){.wanted = arms};
+	c->library = beside ? beside->library : &c->own_library;
 	if (config_read(&c->cfg, path, set, n_set, p) < 0 ||
 	    config_check_names(&c->cfg, own, p) < 0 ||
 	    config_renew(c, CONFIG_ALL, p) < 0)
@@ -331,11 +410,32 @@ int config_load_with(struct config *c, const char *path, const char *const *set,
 	return check_hardware(c, p);
 }
 
+int config_load(struct config *c, const char *path, const char *const *set,
+		size_t n_set, const char *arms, struct problem *p)
+{
+	return load(c, NULL, path, set, n_set, arms, NULL, p);
+}
+
+int config_load_beside(struct config *c, const struct config *beside,
+		       const char *path, const char *const *set, size_t n_set,
+		       const char *arms, struct problem *p)
+{
+	return load(c, beside, path, set, n_set, arms, NULL, p);
+}
+
+int config_load_with(struct config *c, const char *path, const char *const *set,
+		     size_t n_set, const char *arms, const char *const *own,
+		     struct problem *p)
+{
+	return load(c, NULL, path, set, n_set, arms, own, p);
+}
+
 void config_free(struct config *c)
 {
 	arm_list_free(&(struct arm_list){c->arm, c->n_arms});
 	model_free(&c->model);
 	known_plugins_free(&c->own);
+	library_free(&c->own_library);
 	ini_free(&c->cfg);
 	*c = (struct config){0};
 }

@@ -15,6 +15,7 @@
 #include "setup/engine.h"
 #include "setup/hardware.h"
 #include "setup/model.h"
+#include "tables/library.h"
 #include "workload/workload.h"
 
 /* Each is resolved by itself, from keys of its own. */
@@ -30,13 +31,19 @@ enum config_part {
 	CONFIG_HARDWARE = 128,
 	CONFIG_KNOBS = 256,
 	CONFIG_ALL = 511,
+	/* these change which sets of tables an arm is told of */
+	CONFIG_CHOICE = CONFIG_ARMS | CONFIG_TABLES | CONFIG_HARDWARE,
 };
 
 /* Not to be moved once loaded: what it points to is in it. */
 struct config {
 	struct ini cfg; /* with --set applied */
 	struct model model;
-	struct engine_keys engine_keys;
+	struct engine_keys engine_keys; /* of [engine] alone; where they depend
+					   on the GPU, that of arm[0]; of
+					   config_load()                  */
+	int unlimited_blocks; /* the caller's: no arm runs out of KV blocks,
+				 whatever its keys say                   */
 	struct slo_keys slo_keys;
 	struct workload_keys workload_keys;
 	struct arm_config *arm; /* as --arms says, else: [cost_model] or the
@@ -47,6 +54,9 @@ struct config {
 	 * NULL: own, asked at every load. */
 	const struct known_plugins *known;
 	struct known_plugins own;
+	struct library *library; /* the arms' sets of tables, as far as they
+				    can be read; its own, or another's */
+	struct library own_library;
 };
 
 /* The INI as its text and --set say, and nothing checked: the one reader of
@@ -67,11 +77,21 @@ int config_check_names(const struct ini *c, const char *const *own,
  * 0, or -1 with *p.  config_free() in either case. */
 int config_load(struct config *c, const char *path, const char *const *set,
 		size_t n_set, const char *arms, struct problem *p);
+/* The same, one of several: it shares the tables of `beside` (NULL: none),
+ * which may have failed to load and must not be freed while it is in use. */
+int config_load_beside(struct config *c, const struct config *beside,
+		       const char *path, const char *const *set, size_t n_set,
+		       const char *arms, struct problem *p);
 /* The same for a file with sections that the command reads by itself: own, to
  * NULL, names and prefixes that end in ':'. */
 int config_load_with(struct config *c, const char *path, const char *const *set,
 		     size_t n_set, const char *arms, const char *const *own,
 		     struct problem *p);
+/* Where the engine keys of arm i stand; lives as long as *c. */
+struct engine_source config_engine_source(const struct config *c, size_t i);
+/* The engine keys of arm i on that GPU.  0, or -1 with *p. */
+int config_engine_keys(struct engine_keys *k, const struct config *c, size_t i,
+		       const struct hardware *h, struct problem *p);
 void config_free(struct config *c);
 
 /* What has to be renewed when that key has another value; enum config_part. */

@@ -59,6 +59,11 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
     {"leave-one-out", "ARM=FROM,TO", OPTION_TEXT, AT(leave_one_out),
      "an arm under preset TO, with one knob after another as in FROM, ranked",
      NULL, 0, 0, 0},
+    {"swap", "A,B", OPTION_TEXT, AT(swap),
+     "arm A once more for each part of a step's time (decode attention ...), "
+     "with that part of B: what it does to latencies and capacity; implies "
+     "--why",
+     NULL, 0, 0, 0},
 };
 
 /* ---- standard error ---- */
@@ -81,41 +86,14 @@ static void complain_of_study(const struct study *s)
 		    !strcmp(s->job[i].problem->text, s->job[0].problem->text);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct job *j = &s->job[i];
+		pass_on_overheard(j);
 		if (!j->complaint)
 			continue;
 		if (j->problem->code == EXIT_PLUGIN || same < s->n)
-			fprintf(stderr, "stepcost: %s\n", j->complaint);
+			say("%s", j->complaint);
 		else if (!said_before(s, i))
 			complain(j->problem);
 	}
-}
-
-/* Notes of an arm, unless the arm before it had the same ones. */
-static void pass_on_notes(const struct study *s, const struct cmdline *line)
-{
-	char *before = NULL;
-	for (size_t i = 0; i < s->n; i++) {
-		char *text = NULL, *rest, *next;
-		size_t size = 0;
-		if (getdelim(&text, &size, '\0',
-			     s->job[i].stream[STREAM_SAID]) < 0) {
-			free(text);
-			text = strdup("");
-		}
-		if (text && (!before || strcmp(before, text))) {
-			char *copy = strdup(text);
-			for (rest = copy; (next = strsep(&rest, "\n"));)
-				if (*next && s->n == 1)
-					note(line, "%s", next);
-				else if (*next)
-					note(line, "arm %s: %s", s->job[i].name,
-					     next);
-			free(copy);
-		}
-		free(before);
-		before = text;
-	}
-	free(before);
 }
 
 /* ---- doing it ---- */
@@ -133,11 +111,31 @@ static char *host_facts(const struct study_options *o, const struct config *c)
 	return text;
 }
 
+/* Why they differ, and what each part does by itself; swap: both places, or
+ * NULL. */
+static int explain_all(const struct cmdline *line, const size_t *swap,
+		       struct findings *w, struct problem *p)
+{
+	for (size_t i = 0; i < w->study.n; i++)
+		if (!w->study.arm[i].error && w->study.arm[i].record->log_cut)
+			note(line,
+			     "arm %s: too many steps to keep: no "
+			     "attribution",
+			     w->study.arm[i].name);
+	if (w->study.n < 2)
+		return 0;
+	int rc = explain_run(&w->explain, &w->study, swap, p);
+	return rc == 0 && swap ? swap_run(&w->swap, &w->study, swap, p) : rc;
+}
+
 static int run_all(const struct cmdline *line, const struct config *c, size_t n,
 		   struct findings *w, struct problem *p)
 {
 	const struct study_options *o = line->own;
 	struct progress progress;
+	size_t swap[2];
+	if (o->swap && swap_parse(c, n, o->swap, swap, p) < 0)
+		return -1;
 	progress_begin(&progress, line->quiet);
 	int rc = study_run(&w->study, line->command->name, c, n, o,
 			   progress_show, &progress, p);
@@ -145,14 +143,8 @@ static int run_all(const struct cmdline *line, const struct config *c, size_t n,
 		rc = seeds_run(&w->seeds, &w->study, (size_t)o->seeds,
 			       o->unpaired, p);
 	progress_end(&progress);
-	for (size_t i = 0; rc == 0 && (o->why || o->html) && i < n; i++)
-		if (!w->study.arm[i].error && w->study.arm[i].record->log_cut)
-			note(line,
-			     "arm %s: too many steps to keep: no "
-			     "attribution",
-			     w->study.arm[i].name);
-	if (rc == 0 && n > 1 && (o->why || o->html))
-		rc = explain_run(&w->explain, &w->study, p);
+	if (rc == 0 && (o->why || o->html || o->swap))
+		rc = explain_all(line, o->swap ? swap : NULL, w, p);
 	return rc;
 }
 
@@ -168,10 +160,11 @@ int study_round_run(struct study_round *r, study_document_fn document,
 		rc = run_all(line, &r->config, r->n_arms, w, p);
 	w->study.results.provenance = host;
 	if (rc == 0) {
-		pass_on_notes(&w->study, line);
+		pass_on_notes(line, &w->study.arms, STREAM_SAID);
 		complain_of_study(&w->study);
 		complain_of_jobs(&w->seeds.arms);
 		complain_of_jobs(&w->explain.arms);
+		complain_of_jobs(&w->swap.arms);
 	}
 	if (rc == 0 && study_has_results(&w->study))
 		rc = study_output_write(&out, line, w, document, user, p);

@@ -3,11 +3,13 @@
 #include "report/findings.h"
 #include <stdlib.h>
 #include "record/recorder.h"
+#include "record/timeline.h"
 #include "report/explain.h"
 #include "report/page.h"
 #include "report/ranking.h"
 #include "report/results.h"
 #include "report/seeds.h"
+#include "report/swap.h"
 
 void findings_text_details(const struct findings *w, FILE *f)
 {
@@ -17,6 +19,8 @@ void findings_text_details(const struct findings *w, FILE *f)
 		ranking_text(&w->study, &w->variants, f);
 	if (w->explain.n)
 		explain_text(&w->explain, f);
+	if (w->swap.n_rows)
+		swap_text(&w->swap, &w->explain, f);
 }
 
 void findings_text(const struct findings *w, FILE *f)
@@ -39,6 +43,8 @@ void findings_json(const struct findings *w, FILE *f)
 		ranking_json(&w->study, &w->variants, &j);
 	if (w->explain.n)
 		explain_json(&w->explain, &j);
+	if (w->swap.n_rows)
+		swap_json(&w->swap, &w->explain, &j);
 	jw_end(&j);
 	jw_finish(&j);
 }
@@ -54,7 +60,7 @@ int findings_page(const struct findings *w, FILE *f, struct problem *p)
 	findings_json(w, m);
 	fclose(m);
 	json_t *document = json_loads(text, 0, &why);
-	int rc = document ? page_write(f, &w->study, &w->explain, document, p)
+	int rc = document ? page_write(f, w, document, p)
 			  : problem_set(p, EXIT_USAGE, "JSON: %s", why.text);
 	json_decref(document);
 	free(text);
@@ -81,9 +87,9 @@ void findings_timeline(const struct findings *w, FILE *f)
 	for (size_t i = 0; name && i < s->n; i++)
 		name[i] = s->job[i].name;
 	if (name)
-		recorder_timeline_begin(f, name, (uint32_t)s->n,
-					(uint32_t)c->engine_keys.replicas);
+		timeline_head(f, name, (uint32_t)s->n,
+			      (uint32_t)c->engine_keys.replicas);
 	study_join(s, STREAM_TIMELINE, f);
-	recorder_timeline_end(f);
+	timeline_tail(f);
 	free(name);
 }

@@ -3,7 +3,6 @@
 #include "report/kernel_plot.h"
 #include <stdlib.h>
 #include <string.h>
-#include "draw/gnuplot.h"
 
 struct xy {
 	double x, y;
@@ -28,9 +27,10 @@ static size_t changes(const struct kernels *p, int column)
 
 static int varying_column(const struct kernels *p)
 {
-	int best = 2; /* op and dtype are words */
-	for (int c = 3; c < KERNEL_COLUMNS; c++)
-		if (changes(p, c) > changes(p, best))
+	int best = KERNEL_M;
+	for (int c = KERNEL_M; c < KERNEL_COLUMNS; c++)
+		if (kernel_column[c].holds == KERNEL_SIZE &&
+		    changes(p, c) > changes(p, best))
 			best = c;
 	return best;
 }
@@ -58,14 +58,14 @@ static size_t collect(const struct kernels *points, int column,
 }
 
 int kernel_plot(const struct kernels *points, const struct kernel_prices *curve,
-		size_t n_curves, const char *path, struct problem *p)
+		size_t n_curves, struct gnuplot *to, struct problem *p)
 {
 	int column = varying_column(points), rc = -1;
 	size_t per_series = 2 * (points->n + 1);
 	struct figure_series *series = calloc(2 * n_curves, sizeof *series);
 	double *xy = calloc(2 * n_curves * per_series, sizeof *xy);
 	struct figure figure = {.title = "Kernel latency; marks: measured",
-				.x_label = kernels_column[column],
+				.x_label = kernel_column[column].name,
 				.y_label = "us",
 				.log_x = 1,
 				.log_y = 1,
@@ -86,7 +86,7 @@ int kernel_plot(const struct kernels *points, const struct kernel_prices *curve,
 			    .n = n};
 	}
 	if (series && xy)
-		rc = gnuplot_figure(&figure, path, p);
+		rc = gnuplot_figure(to, &figure, p);
 	else
 		problem_set(p, EXIT_USAGE, "out of memory");
 	free(series);

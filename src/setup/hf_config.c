@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/filetype.h"
+#include "base/infile.h"
 #include "setup/hf_family.h"
 #include "setup/hf_kinds.h"
 #include "setup/hf_layers.h"
@@ -89,7 +90,7 @@ static const struct {
     {"altup_num_inputs", " gemma3n_text "},
     {"attention_other_setting", " step3p5 step3p7 "},
     {"attn_layer_period", " jamba "},
-    {"attn_type_list", " minimax minimax_m1 minimax_text_01 "},
+    {"attn_type_list", " minimax minimax_m1 minimax_m2 minimax_text_01 "},
     {"block_configs", " nemotron-nas nemotron_h nemotron_h_puzzle "},
     {"compress_ratios", " deepseek_v4 "},
     {"full_attention_interval", " qwen3_5_moe_text qwen3_5_text qwen3_next "},
@@ -127,6 +128,12 @@ static int check_layered(struct hf_reader *r)
 	return 0;
 }
 
+static const struct hf_absent *part_absent(const struct hf_reader *r)
+{
+	int usual = !strcmp(r->type, "llama") || !strcmp(r->type, "mistral");
+	return r->in != r->top && usual ? hf_part_absent : NULL;
+}
+
 /* The architecture, and what goes without saying in it. */
 static int find_family(struct hf_reader *r)
 {
@@ -143,7 +150,7 @@ static int find_family(struct hf_reader *r)
 	const struct hf_family *f = hf_family_find(r->type);
 	if (f) {
 		r->has = f->has;
-		r->absent = f->absent;
+		r->absent = f->absent ? f->absent : part_absent(r);
 		return check_layered(r);
 	}
 	hf_family_names(known, sizeof known);
@@ -306,15 +313,15 @@ static char *slurp(const char *path, size_t *len, struct problem *p)
 {
 	char *content = NULL, buf[8192];
 	size_t n;
-	FILE *f = fopen(path, "r"), *out = NULL;
+	FILE *f = infile_open(path, p), *out = NULL;
 	if (f)
 		out = open_memstream(&content, len);
-	if (!f || !out) {
-		problem_set(p, EXIT_USAGE, "%s: %s", path, strerror(errno));
-		if (f)
-			fclose(f);
-		return NULL;
+	if (f && !out) {
+		problem_set(p, EXIT_USAGE, "out of memory");
+		fclose(f);
 	}
+	if (!out)
+		return NULL;
 	while (ftello(out) <= MAX_BYTES && (n = fread(buf, 1, sizeof buf, f)))
 		fwrite(buf, 1, n, out);
 	int error = ferror(f) ? errno : 0, large = ftello(out) > MAX_BYTES;

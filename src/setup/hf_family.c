@@ -6,6 +6,12 @@
 #include "setup/hf_special.h"
 
 /* What the classes of the architectures set for a field that is absent. */
+/* The language model of a model that also sees may leave out what its class
+ * sets; a model of its own never does. */
+const struct hf_absent hf_part_absent[] = {
+    {"hidden_size", 4096},       {"num_hidden_layers", 32},
+    {"num_attention_heads", 32}, {"intermediate_size", 11008},
+    {"vocab_size", 32000},       {NULL, 0}};
 static const struct hf_absent gemma3_absent[] = {
     {"vocab_size", 262208},
     {"num_attention_heads", 8},
@@ -34,6 +40,7 @@ enum {
 static const struct hf_family families[] = {
     {"afmoe", HF_QK_NORM | HF_NORMS_4 | HF_CORRECTION | HF_OWN_NAMES, NULL,
      hf_read_afmoe},
+    {"apertus", HF_PLAIN | HF_QK_NORM, NULL, hf_read_apertus},
     {"aquila", 0, NULL, NULL},
     {"arcee", HF_PLAIN, NULL, NULL},
     {"arctic", HF_WIDE_EXPERTS, NULL, hf_read_arctic},
@@ -57,6 +64,7 @@ static const struct hf_family families[] = {
     {"ernie4_5_moe", HF_TIED, NULL, hf_read_ernie},
     {"exaone", HF_OWN_NAMES, NULL, hf_read_exaone},
     {"exaone4", HF_QK_NORM | HF_OWN_NAMES, NULL, hf_read_exaone},
+    {"exaone_moe", HF_QK_NORM | HF_CORRECTION, NULL, NULL},
     {"falcon", HF_TIED | LAYER_NORM | HF_PLAIN | HF_FOUR_TIMES | HF_OWN_NAMES,
      NULL, hf_read_falcon},
     {"falcon_h1", 0, NULL, hf_read_falcon_h1},
@@ -116,13 +124,14 @@ static const struct hf_family families[] = {
     {"minimax", HF_WIDE_EXPERTS, NULL, hf_read_minimax_text},
     {"minimax_m1", HF_WIDE_EXPERTS, NULL, hf_read_minimax_text},
     {"minimax_m2", HF_WIDE_EXPERTS | HF_QK_NORM_KEY | HF_QK_NORM_ALL, NULL,
-     NULL},
+     hf_read_minimax_text},
     {"minimax_m3_vl", HF_QK_NORM_KEY, NULL, hf_read_minimax_m3},
     {"minimax_text_01", HF_WIDE_EXPERTS, NULL, hf_read_minimax_text},
     {"ministral", HF_WINDOWS, NULL, NULL},
     {"ministral3", HF_WINDOWS, NULL, NULL},
     {"mistral", HF_WINDOWS, NULL, NULL},
     {"mixtral", HF_WINDOWS | HF_WIDE_EXPERTS, NULL, NULL},
+    {"mllama_text_model", 0, NULL, hf_read_mllama},
     {"mpt", HF_TIED | HF_PLAIN | HF_OWN_NAMES, NULL, hf_read_mpt},
     {"nemotron", LAYER_NORM | HF_PLAIN, NULL, NULL},
     {"nemotron-nas", HF_OWN_NAMES, NULL, hf_read_blocks},
@@ -138,6 +147,7 @@ static const struct hf_family families[] = {
     {"orion", LAYER_NORM, NULL, NULL},
     {"phi", GPT | HF_NORMS_1, NULL, hf_read_phi},
     {"phi3", HF_WINDOWS, NULL, NULL},
+    {"phi3_v", HF_WINDOWS, NULL, NULL},
     {"phi4_multimodal", HF_TIED | HF_WINDOWS, NULL, NULL},
     {"phi4mm", HF_TIED | HF_WINDOWS, NULL, NULL},
     {"phimoe", LAYER_NORM | HF_WINDOWS | HF_WIDE_EXPERTS, NULL, hf_read_phimoe},
@@ -166,9 +176,12 @@ static const struct hf_family families[] = {
     {"seed_oss", HF_QKV_BIAS_KEY, NULL, hf_read_seed_oss},
     {"skywork", 0, NULL, NULL},
     {"smollm3", HF_TIED, NULL, NULL},
+    {"solar", 0, NULL, NULL},
+    {"solar_open", HF_QK_NORM_KEY | HF_CORRECTION, NULL, NULL},
     {"stablelm", LAYER_NORM, NULL, hf_read_stablelm},
     {"stablelm_epoch", LAYER_NORM, NULL, hf_read_stablelm},
     {"starcoder2", HF_TIED | GPT | HF_WINDOWS, NULL, hf_read_starcoder2},
+    {"step3_text", 0, NULL, hf_read_step3},
     {"step3p5", HF_QK_NORM, NULL, hf_read_step3p5},
     {"step3p7", HF_QK_NORM, NULL, hf_read_step3p5},
     {"xverse", 0, NULL, NULL},

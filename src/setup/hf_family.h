@@ -50,6 +50,8 @@ struct hf_family {
 	void (*read)(struct hf_reader *r);
 };
 
+/* Of llama and mistral inside a text_config. */
+extern const struct hf_absent hf_part_absent[];
 /* NULL: not in the table. */
 const struct hf_family *hf_family_find(const char *model_type);
 /* Into text: all that are in the table, for a message. */

@@ -252,18 +252,31 @@ static void apply(struct hf_reader *r, const struct hf_rules *rules)
 	free(f);
 }
 
+/* What ModelOpt wrote beside a config.json holds even where that still has the
+ * formats of the model that was quantized. */
+static int says_algorithm(const json_t *beside)
+{
+	return hf_text(beside, "quant_algo")[0] != '\0' ||
+	       json_is_object(json_object_get(beside, "quantized_layers"));
+}
+
 void hf_read_quantization(struct hf_reader *r, const json_t *beside)
 {
-	const json_t *q = json_object_get(r->in, "quantization_config");
+	const json_t *q = json_object_get(r->top, "quantization_config");
 	struct hf_rules rules = {0};
+	int rc = 0;
 	if (r->failed)
 		return;
 	if (!json_is_object(q))
-		q = json_object_get(r->top, "quantization_config");
-	if (!json_is_object(q) && !json_is_object(beside))
+		q = json_object_get(r->in, "quantization_config");
+	if (says_algorithm(beside) || !json_is_object(q))
+		q = NULL;
+	if (q)
+		rc = hf_rules_read(&rules, r, q);
+	else if (json_is_object(beside))
+		rc = hf_rules_read_modelopt(&rules, r, beside);
+	else
 		return;
-	int rc = json_is_object(q) ? hf_rules_read(&rules, r, q)
-				   : hf_rules_read_modelopt(&rules, r, beside);
 	if (rc == 0)
 		apply(r, &rules);
 	hf_rules_free(&rules);

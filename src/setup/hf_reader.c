@@ -138,7 +138,11 @@ const char *hf_text(const json_t *in, const char *key)
 int hf_given(const struct hf_reader *r, const char *key)
 {
 	const json_t *v = json_object_get(r->in, key);
-	return v && !json_is_null(v) && !json_is_false(v);
+	if (json_is_number(v))
+		return json_number_value(v) != 0;
+	if (json_is_string(v))
+		return json_string_length(v) > 0;
+	return json_is_true(v) || json_array_size(v) || json_object_size(v);
 }
 
 const json_t *hf_layer_list(struct hf_reader *r, const char *key)

@@ -51,7 +51,7 @@ int hf_boolean(struct hf_reader *r, const json_t *in, const char *key,
 	       int absent);
 /* "" if it is no text. */
 const char *hf_text(const json_t *in, const char *key);
-/* Is there a value that is neither null nor false? */
+/* Is there a value that is not null, false, 0 or empty? */
 int hf_given(const struct hf_reader *r, const char *key);
 /* A list with an entry for each layer (more are left alone); NULL: there is no
  * such field, or it is no list; a shorter one is a fault. */

@@ -66,6 +66,14 @@ void hf_read_mimo_v2(struct hf_reader *r)
 	}
 }
 
+/* Step-3: queries of low rank for one pair of heads of keys and values. */
+void hf_read_step3(struct hf_reader *r)
+{
+	hf_put_int(r, "num_key_value_heads",
+		   hf_integer(r, HF_NAMES("num_attention_groups"), 1));
+	hf_put_int(r, "q_lora_rank", hf_required(r, HF_NAMES("share_q_dim")));
+}
+
 /* Step-3.5: attention_other_setting is that of the layers with a window. */
 void hf_read_step3p5(struct hf_reader *r)
 {
@@ -280,6 +288,30 @@ void hf_read_phimoe(struct hf_reader *r)
 }
 
 /* ---- others ---- */
+
+/* Two numbers in the activation, which is of no gate. */
+void hf_read_apertus(struct hf_reader *r)
+{
+	if (!strcmp(hf_text(r->in, "hidden_act"), "xielu"))
+		hf_put_int(r, "other_params", 2);
+}
+
+/* Llama-3.2-Vision: some layers attend to an image, whose KV does not grow with
+ * the text, with norms of heads and two gates; 8 more words can be embedded. */
+void hf_read_mllama(struct hf_reader *r)
+{
+	const json_t *list = json_object_get(r->in, "cross_attention_layers");
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		int64_t at = hf_at(list, (int64_t)i);
+		if (at >= r->layers)
+			continue;
+		hf_layer_put(r, at, "kv_cache", "false");
+		hf_layer_put(r, at, "qk_norm", "true");
+		hf_layer_put_int(r, at, "other_params", 2);
+	}
+	hf_put_int(r, "outside_params",
+		   8 * hf_required(r, HF_NAMES("hidden_size")));
+}
 
 /* The first InternLM has biases on all of attention; the third by two keys. */
 void hf_read_internlm(struct hf_reader *r)

@@ -35,6 +35,7 @@ void hf_read_nemotron_h(struct hf_reader *r);
 
 /* The rest: hf_special.c. */
 void hf_read_afmoe(struct hf_reader *r);
+void hf_read_apertus(struct hf_reader *r);
 void hf_read_arctic(struct hf_reader *r);
 void hf_read_bailing(struct hf_reader *r);
 void hf_read_deepseek_v4(struct hf_reader *r);
@@ -48,7 +49,9 @@ void hf_read_laguna(struct hf_reader *r);
 void hf_read_longcat(struct hf_reader *r);
 void hf_read_mimo_v2(struct hf_reader *r);
 void hf_read_minimax_m3(struct hf_reader *r);
+void hf_read_mllama(struct hf_reader *r);
 void hf_read_phimoe(struct hf_reader *r);
 void hf_read_seed_oss(struct hf_reader *r);
+void hf_read_step3(struct hf_reader *r);
 void hf_read_step3p5(struct hf_reader *r);
 #endif

@@ -136,9 +136,11 @@ static void put_plain_small(const struct list *to)
 static void put_plain(const struct list *to)
 {
 	const struct model_keys *k = to->k;
-	double out = to->heads * to->v_dim;
+	double out = to->heads * to->v_dim, ql = (double)k->q_lora_rank;
+	put_attention(to, "self_attn.q_a_proj", SPLIT_NONE, to->d * ql);
 	put_attention(to, "self_attn.q_proj", SPLIT_TP,
-		      to->d * to->heads * to->dim);
+		      (ql > 0 ? ql : to->d) * to->heads * to->dim);
+	put_vectors(to, ql);
 	if (k->kv_proj)
 		put_attention(to, "self_attn.k_proj", SPLIT_KV,
 			      to->d * to->kv_heads * to->dim);
@@ -441,8 +443,8 @@ static int has_other_work(const struct layer *l)
 			k->attention_gate == GATE_FULL || !k->kv_proj ||
 			!k->v_proj || !k->kv_cache))
 		return 1;
-	if (softmax && !k->kv_lora_rank && k->v_head_dim &&
-	    k->v_head_dim != k->head_dim)
+	if (softmax && !k->kv_lora_rank &&
+	    (k->q_lora_rank || (k->v_head_dim && k->v_head_dim != k->head_dim)))
 		return 1;
 	return (sparse && (k->moe_latent_size || k->dense_beside_experts)) ||
 	       k->other_matrices;

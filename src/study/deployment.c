@@ -10,7 +10,7 @@
 
 /* text becomes the name: it ends at the first ':'.  (An arm's section has one
  * too.)  What follows are assignments behind those of the source. */
-static int load_way(struct deployment_way *w,
+static int load_way(struct deployment_way *w, const struct config *beside,
 		    const struct deployment_source *from, char *text,
 		    struct problem *p)
 {
@@ -24,7 +24,8 @@ static int load_way(struct deployment_way *w,
 		set[i] = from->set[i];
 	while ((item = strsep(&rest, ",")))
 		set[n++] = item;
-	int rc = config_load(&w->config, from->path, set, n, from->arms, p);
+	int rc = config_load_beside(&w->config, beside, from->path, set, n,
+				    from->arms, p);
 	if (rc == 0 && w->config.workload_keys.concurrency)
 		rc = problem_set(p, EXIT_USAGE,
 				 "%s: a closed loop (concurrency) has no rate "
@@ -51,7 +52,9 @@ int deployments_load(struct deployments *d,
 		char *text = strdup(way[d->n_ways]);
 		if (!text)
 			return problem_set(p, EXIT_USAGE, "out of memory");
-		if (load_way(&d->way[d->n_ways], from, text, p) < 0)
+		if (load_way(&d->way[d->n_ways],
+			     d->n_ways ? &d->way[0].config : NULL, from, text,
+			     p) < 0)
 			return -1;
 	}
 	d->n_arms = d->way[0].config.n_arms;
@@ -60,22 +63,15 @@ int deployments_load(struct deployments *d,
 
 /* ---- one search, in its job ---- */
 
-/* What it is told ... */
 struct deployment_task {
 	const struct deployments *all;
 	const struct config *config;
 	size_t arm;
 };
-/* ... and the memory it has. */
-struct shared {
-	struct deployment found;
-	_Alignas(64) unsigned char step_memory[];
-};
-
 static int search(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
 	const struct deployment_task *t = ctx;
-	struct shared *s = j->shared;
+	struct deployment *found = j->shared;
 	struct cost *cost[2];
 	const struct capacity_task c = {
 	    .engine = &a->engine,
@@ -84,12 +80,12 @@ static int search(struct job *j, struct arm *a, void *ctx, struct problem *p)
 	    .cfg = &t->config->cfg,
 	    .bounds = &t->all->bounds,
 	    .precision = t->all->precision,
-	    .step_memory = s->step_memory,
+	    .step_memory = j->live,
 	};
 	arm_run_costs(a, cost);
-	s->found.gpus = (uint32_t)engine_gpus(&t->config->engine_keys);
-	s->found.usd_per_hour = a->hardware.view.usd_per_hour;
-	return capacity_search(&c, &s->found.capacity, p);
+	found->gpus = (uint32_t)engine_gpus(&t->config->engine_keys);
+	found->usd_per_hour = a->hardware.view.usd_per_hour;
+	return capacity_search(&c, &found->capacity, p);
 }
 
 static int run_one(struct job *j, struct problem *p)
@@ -111,11 +107,13 @@ int deployments_run(struct deployments *d, const struct jobs_options *how,
 		const struct config *c = &d->way[i / d->n_arms].config;
 		size_t arm = i % d->n_arms, bytes = arm_run_step_bytes(c);
 		d->task[i] = (struct deployment_task){d, c, arm};
-		d->job[i] =
-		    (struct job){.name = c->arm[arm].name, .user = &d->task[i]};
+		d->job[i] = (struct job){.name = c->arm[arm].name,
+					 .plugin = c->arm[arm].plugin,
+					 .user = &d->task[i]};
 		step_bytes = bytes > step_bytes ? bytes : step_bytes;
 	}
-	o.shared_bytes = sizeof(struct shared) + step_bytes;
+	o.shared_bytes = sizeof(struct deployment);
+	o.live_bytes = step_bytes;
 	return jobs_run(&d->jobs, d->job, n, run_one, &o, p);
 }
 

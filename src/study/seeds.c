@@ -37,11 +37,7 @@ int seeds_run(struct seeds *s, const struct study *study, size_t n_seeds,
 
 int seeds_code(const struct seeds *s)
 {
-	int code = EXIT_DONE;
-	for (size_t i = 0; i < s->arms.n; i++)
-		if (s->job[i].problem->code > code)
-			code = s->job[i].problem->code;
-	return code;
+	return jobs_code(&s->arms);
 }
 
 void seeds_free(struct seeds *s)

@@ -14,6 +14,7 @@ struct study_options {
 	int64_t seeds;
 	int unpaired;
 	const char *ablate, *leave_one_out;
+	const char *swap; /* "A,B": implies why                              */
 	int strict; /* 0: not; -1: fallback; else from 1, see study_option   */
 	int provenance;
 	int why;
@@ -43,7 +44,7 @@ struct study_task {
 	size_t arm; /* of the configuration                           */
 	uint64_t seed_shift; /* added to the configuration's seed            */
 	int keep_logs;     /* for explain.h                                  */
-	size_t step_bytes; /* behind the record in the shared memory         */
+	size_t step_bytes; /* of live memory                                 */
 };
 struct study {
 	size_t n; /* arms */

@@ -220,6 +220,55 @@ static void others(void)
 		   "true, 'cla_share_factor': 2}");
 }
 
+static void seeing(void)
+{
+	has_params(
+	    "Llama-3.2-11B-Vision's language model", 9775192080,
+	    "{'model_type': 'mllama', 'text_config': {'model_type': "
+	    "'mllama_text_model', 'hidden_size': 4096, 'num_hidden_layers': "
+	    "40, 'num_attention_heads': 32, 'num_key_value_heads': 8, "
+	    "'intermediate_size': 14336, 'vocab_size': 128256, "
+	    "'cross_attention_layers': [3, 8, 13, 18, 23, 28, 33, 38]}}");
+	near(model_kv_bytes(&the, 1, 0, 40), 32 * 4096, 0,
+	     "KV of an image does not grow");
+	has_params(
+	    "Step-3's", 316294538240,
+	    "{'model_type': 'step3_vl', 'text_config': {'model_type': "
+	    "'step3_text', 'hidden_size': 7168, 'intermediate_size': 18432, "
+	    "'num_attention_heads': 64, 'num_attention_groups': 1, "
+	    "'num_hidden_layers': 61, 'vocab_size': 128815, "
+	    "'moe_intermediate_size': 5120, 'moe_num_experts': 48, "
+	    "'moe_top_k': 3, 'share_expert_dim': 5120, 'share_q_dim': 2048, "
+	    "'head_dim': 256, 'moe_layers_enum': "
+	    "'4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,"
+	    "27,28,29,30,31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,"
+	    "48,49,50,51,52,53,54,55,56,57,58,59'}}");
+	has_params("LLaVA-1.5's, which leaves sizes out", 6738939904,
+		   "{'model_type': 'llava', 'text_config': {'model_type': "
+		   "'llama', 'vocab_size': 32064}}");
+}
+
+static void others_of_2026(void)
+{
+	has_params("Apertus-8B", 8053338176,
+		   "{'model_type': 'apertus', 'hidden_act': 'xielu', "
+		   "'hidden_size': 4096, 'intermediate_size': 21504, "
+		   "'num_hidden_layers': 32, 'num_attention_heads': 32, "
+		   "'num_key_value_heads': 8, 'vocab_size': 131072}");
+	has_params(
+	    "MiniMax-M2, whose list of kinds has one", 4897915136,
+	    "{'model_type': 'minimax_m2', 'hidden_size': 3072, "
+	    "'num_hidden_layers': 1, 'num_attention_heads': 48, "
+	    "'num_key_value_heads': 8, 'head_dim': 128, 'intermediate_size': "
+	    "1536, 'num_local_experts': 256, 'num_experts_per_tok': 8, "
+	    "'use_qk_norm': true, 'use_routing_bias': true, "
+	    "'attn_type_list': [1], 'shared_intermediate_size': 0, "
+	    "'vocab_size': 200064}");
+	is_refused("{'model_type': 'llama', 'num_hidden_layers': 1,\n"
+		   "'attn_type_list': [0]}",
+		   2, ":2: attn_type_list makes layers");
+}
+
 int main(void)
 {
 	scratch_open();
@@ -229,6 +278,8 @@ int main(void)
 	gemma();
 	compressed();
 	others();
+	seeing();
+	others_of_2026();
 	model_free(&the);
 	return done();
 }

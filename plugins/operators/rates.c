@@ -1,0 +1,43 @@
+/* rates.c -- Compares what GPUs can do, and puts a law on one of them. */
+#include <math.h>
+#include "inst.h"
+
+/* Data sheets round; GPUs differ by more. */
+static int near(double a, double b)
+{
+	return !(a > 0) || !(b > 0) || fabs(log(a / b)) < 0.02;
+}
+
+static const uint32_t telling[] = {SC_BF16, SC_FP8, SC_FP4};
+#define N_TELLING (sizeof telling / sizeof *telling)
+
+int rates_alike(const struct sc_rates *a, const struct sc_rates *b)
+{
+	int alike = near(a->bandwidth, b->bandwidth);
+	for (size_t i = 0; i < N_TELLING; i++)
+		alike &= near(a->peak[telling[i]], b->peak[telling[i]]);
+	return alike;
+}
+
+/* A generation is what formats it multiplies. */
+double rates_distance(const struct sc_rates *a, const struct sc_rates *b)
+{
+	const double generation = 100;
+	double d = 0;
+	for (size_t i = 0; i < N_TELLING; i++) {
+		double p = a->peak[telling[i]], q = b->peak[telling[i]];
+		d += (p > 0) != (q > 0) ? generation : 0;
+		d += p > 0 && q > 0 ? 0.01 * fabs(log(p / q)) : 0;
+	}
+	if (a->bandwidth > 0 && b->bandwidth > 0)
+		d += fabs(log(a->bandwidth / b->bandwidth));
+	return d;
+}
+
+struct sc_oplaw law_at(const struct sc_rates *r, const struct sc_rates *like,
+		       const struct sc_op_pick *pick)
+{
+	struct sc_rates known = r->peak[SC_BF16] > 0 ? *r : *like;
+	known.bandwidth = r->bandwidth > 0 ? r->bandwidth : like->bandwidth;
+	return sc_op_law(pick, &known);
+}
