@@ -15,7 +15,10 @@ done
 shows() { "$host" model show "$1" | grep -q "^ *parameters *$2\$"; }
 while read -r name parameters; do
 	t "model $name has $parameters parameters" shows "$name" "$parameters"
-	t "model $name in a configuration" loads "$name" h100-sxm
+	case $name in
+	*-nvfp4) t "model $name in a configuration" loads "$name" b200-sxm ;;
+	*) t "model $name in a configuration" loads "$name" h100-sxm ;;
+	esac
 done <<X
 codellama-34b 33743970304
 deepseek-r1-nvfp4 671026419200

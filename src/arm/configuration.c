@@ -108,6 +108,55 @@ static int check_keys(const struct ini *c, struct problem *p)
 	return 0;
 }
 
+/* ---- the engine ---- */
+
+static int fill_engine(struct engine_keys *k, const struct engine_source *from,
+		       struct problem *p)
+{
+	return engine_keys_fill(k, from, p) < 0 ? -1 : engine_check(k, from, p);
+}
+
+static int keeps_state(const sc_model *m)
+{
+	for (uint32_t i = 0; i < m->n_groups; i++)
+		if (m->group[i]->attention == SC_ATTN_LINEAR)
+			return 1;
+	return 0;
+}
+
+static struct engine_usage usage_of(const struct config *c,
+				    const struct hardware *h)
+{
+	return (struct engine_usage){
+	    .gpu = h->name,
+	    .memory_bytes = h->keys.memory_gib > 0 ? h->keys.memory_gib * 0x1p30
+						   : h->view.mem_bytes,
+	    .max_model_len = c->model.max_len,
+	    .keeps_state = keeps_state(&c->model.view),
+	};
+}
+
+struct engine_source config_engine_source(const struct config *c, size_t i)
+{
+	return (struct engine_source){.ini = &c->cfg, .arm = c->arm[i].section};
+}
+
+int config_engine_keys(struct engine_keys *k, const struct config *c, size_t i,
+		       const struct hardware *h, struct problem *p)
+{
+	const struct engine_source from = config_engine_source(c, i);
+	const struct engine_usage usage = usage_of(c, h);
+	if (fill_engine(k, &from, p) < 0 ||
+	    engine_keys_complete(k, &from, &usage, p) < 0)
+		return -1;
+	if (!c->prices_only)
+		return parallel_check(k, &c->model, &from, p);
+	k->num_gpu_blocks = "unlimited";
+	return 0;
+}
+
+/* ---- values ---- */
+
 static int fill_blocks(struct config *c, unsigned parts, struct problem *p)
 {
 	struct host_keys host;
@@ -116,9 +165,8 @@ static int fill_blocks(struct config *c, unsigned parts, struct problem *p)
 					      NULL, f, "stepcost", "", p) < 0)
 		return -1;
 	if (parts & CONFIG_ENGINE &&
-	    (knobs_fill(&c->engine_keys, engine_key, engine_n_keys, NULL, f,
-			"engine", "", p) < 0 ||
-	     engine_check(&c->engine_keys, f, p) < 0))
+	    fill_engine(&c->engine_keys, &(struct engine_source){.ini = f}, p) <
+		0)
 		return -1;
 	if (parts & CONFIG_SLO && knobs_fill(&c->slo_keys, slo_key, slo_n_keys,
 					     NULL, f, "slo", "", p) < 0)
@@ -198,7 +246,8 @@ size_t config_dot(const char *name, size_t n)
 	    (!strncmp(name, "cost_model.", 11) ||
 	     !strncmp(name, "cost_model:", 11)) &&
 	    (!strncmp(dot + 1, "tables.", 7) ||
-	     !strncmp(dot + 1, "hardware.", 9)))
+	     !strncmp(dot + 1, "hardware.", 9) ||
+	     !strncmp(dot + 1, "engine.", 7)))
 		return (size_t)(dot - name);
 	dot = memrchr(name, '.', n);
 	return dot && dot + 1 < name + n ? (size_t)(dot - name) : 0;
@@ -260,20 +309,6 @@ static int list_arms(struct config *c, struct problem *p)
 	return rc;
 }
 
-int config_check_split(const struct config *c, struct problem *p)
-{
-	return parallel_check(&c->engine_keys, &c->model, &c->cfg, p);
-}
-
-/* The model as the engine serves it: the KV cache's format, the split. */
-static int fit_model(struct config *c, struct problem *p)
-{
-	static const uint32_t kv[] = {
-	    [KV_DTYPE_BF16] = SC_BF16, [KV_DTYPE_FP8] = SC_FP8};
-	model_set_kv_format(&c->model, kv[c->engine_keys.kv_cache_dtype]);
-	return c->prices_only ? 0 : config_check_split(c, p);
-}
-
 static int renew_arms(struct config *c, unsigned parts, struct problem *p)
 {
 	int rc = 0;
@@ -285,8 +320,6 @@ static int renew_arms(struct config *c, unsigned parts, struct problem *p)
 		model_free(&c->model);
 		rc = model_load(&c->model, &c->cfg, p);
 	}
-	if (rc == 0 && parts & (CONFIG_MODEL | CONFIG_ENGINE))
-		rc = fit_model(c, p);
 	for (size_t i = 0; rc == 0 && i < c->n_arms; i++) {
 		if (!c->arm[i].plugin_path)
 			rc =
@@ -322,9 +355,33 @@ unsigned config_parts(const char *section, const char *key)
 		return CONFIG_TABLES;
 	if (!strncmp(key, "hardware.", 9))
 		return CONFIG_HARDWARE;
+	if (!strncmp(key, "engine.", 7))
+		return CONFIG_ENGINE;
 	return strcmp(key, "plugin") && strcmp(key, "preset")
 		   ? CONFIG_KNOBS
 		   : CONFIG_ARMS | CONFIG_KNOBS;
+}
+
+int config_check_split(const struct config *c, size_t i, struct problem *p)
+{
+	struct engine_keys k;
+	const struct engine_source from = config_engine_source(c, i);
+	return fill_engine(&k, &from, p) < 0
+		   ? -1
+		   : parallel_check(&k, &c->model, &from, p);
+}
+
+/* Of arm i; the first one's GPU also stands for all. */
+static int check_engine(struct config *c, size_t i, const struct hardware *h,
+			struct problem *p)
+{
+	struct engine_keys keys;
+	const struct engine_source all = {.ini = &c->cfg};
+	const struct engine_usage usage = usage_of(c, h);
+	if (i == 0 &&
+	    engine_keys_complete(&c->engine_keys, &all, &usage, p) < 0)
+		return -1;
+	return config_engine_keys(&keys, c, i, h, p);
 }
 
 static int check_hardware(struct config *c, struct problem *p)
@@ -334,6 +391,8 @@ static int check_hardware(struct config *c, struct problem *p)
 		struct hardware h;
 		int rc = hardware_load(&h, &c->cfg, a->section,
 				       c->model.view.compute_format, p);
+		if (rc == 0)
+			rc = check_engine(c, i, &h, p);
 		a->hardware = h.name;
 		h.name = NULL;
 		hardware_free(&h);

@@ -39,16 +39,18 @@ enum config_part {
 struct config {
 	struct ini cfg; /* with --set applied */
 	struct model model;
-	struct engine_keys engine_keys;
+	struct engine_keys engine_keys; /* of [engine] alone; where they depend
+					   on the GPU, that of arm[0]; of
+					   config_load()                  */
+	/* Given steps are priced and nothing is served: no arm runs out of KV
+	 * blocks, and the split need not be one that an engine has. */
+	int prices_only;
 	struct slo_keys slo_keys;
 	struct workload_keys workload_keys;
 	struct arm_config *arm; /* as --arms says, else: [cost_model] or the
 				   first in the file, then the others */
 	size_t n_arms;
 	const char *wanted; /* of --arms; NULL: all */
-	/* Given steps are priced and nothing is served: the split need not be
-	 * one that an engine has. */
-	int prices_only;
 	/* What the arms' plugins declare: the caller's, who has asked them; or
 	 * NULL: own, asked at every load. */
 	const struct known_plugins *known;
@@ -87,9 +89,14 @@ int config_load_beside(struct config *c, const struct config *beside,
 int config_load_priced(struct config *c, const char *path,
 		       const char *const *set, size_t n_set, const char *arms,
 		       const char *const *own, struct problem *p);
-/* Could an engine serve the model in that split?  0, or -1 with *p
+/* Could an engine serve the model in arm i's split?  0, or -1 with *p
  * (EXIT_USAGE). */
-int config_check_split(const struct config *c, struct problem *p);
+int config_check_split(const struct config *c, size_t i, struct problem *p);
+/* Where the engine keys of arm i stand; lives as long as *c. */
+struct engine_source config_engine_source(const struct config *c, size_t i);
+/* The engine keys of arm i on that GPU.  0, or -1 with *p. */
+int config_engine_keys(struct engine_keys *k, const struct config *c, size_t i,
+		       const struct hardware *h, struct problem *p);
 void config_free(struct config *c);
 
 /* What has to be renewed when that key has another value; enum config_part. */

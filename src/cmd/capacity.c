@@ -71,10 +71,10 @@ static int complain_of_searches(const struct deployments *d)
 	int code = EXIT_DONE;
 	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
 		const struct job *j = &d->job[i];
+		pass_on_overheard(j);
 		if (!j->complaint)
 			continue;
-		fprintf(stderr, "stepcost: %s: %s\n",
-			d->way[i / d->n_arms].name, j->complaint);
+		say("%s: %s", d->way[i / d->n_arms].name, j->complaint);
 		code = j->problem->code > code ? j->problem->code : code;
 	}
 	return code;

@@ -86,41 +86,14 @@ static void complain_of_study(const struct study *s)
 		    !strcmp(s->job[i].problem->text, s->job[0].problem->text);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct job *j = &s->job[i];
+		pass_on_overheard(j);
 		if (!j->complaint)
 			continue;
 		if (j->problem->code == EXIT_PLUGIN || same < s->n)
-			fprintf(stderr, "stepcost: %s\n", j->complaint);
+			say("%s", j->complaint);
 		else if (!said_before(s, i))
 			complain(j->problem);
 	}
-}
-
-/* Notes of an arm, unless the arm before it had the same ones. */
-static void pass_on_notes(const struct study *s, const struct cmdline *line)
-{
-	char *before = NULL;
-	for (size_t i = 0; i < s->n; i++) {
-		char *text = NULL, *rest, *next;
-		size_t size = 0;
-		if (getdelim(&text, &size, '\0',
-			     s->job[i].stream[STREAM_SAID]) < 0) {
-			free(text);
-			text = strdup("");
-		}
-		if (text && (!before || strcmp(before, text))) {
-			char *copy = strdup(text);
-			for (rest = copy; (next = strsep(&rest, "\n"));)
-				if (*next && s->n == 1)
-					note(line, "%s", next);
-				else if (*next)
-					note(line, "arm %s: %s", s->job[i].name,
-					     next);
-			free(copy);
-		}
-		free(before);
-		before = text;
-	}
-	free(before);
 }
 
 /* ---- doing it ---- */
@@ -187,7 +160,7 @@ int study_round_run(struct study_round *r, study_document_fn document,
 		rc = run_all(line, &r->config, r->n_arms, w, p);
 	w->study.results.provenance = host;
 	if (rc == 0) {
-		pass_on_notes(&w->study, line);
+		pass_on_notes(line, &w->study.arms, STREAM_SAID);
 		complain_of_study(&w->study);
 		complain_of_jobs(&w->seeds.arms);
 		complain_of_jobs(&w->explain.arms);

@@ -1,5 +1,4 @@
-/* engine.c -- The keys of [engine] and [slo], checked and turned into plain
- * numbers. */
+/* engine.c -- Turns the keys of [engine] and [slo] into plain numbers. */
 #include <config.h>
 #include "setup/engine.h"
 #include <errno.h>
@@ -10,106 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "setup/keys.h"
-#include "stepcost/knob.h"
-
-#define INT(field, def, min, max, unit, help)                                  \
-	SC_INT(struct engine_keys, field, def, min, max, unit, help)
-#define DOUBLE(field, def, min, max, unit, help)                               \
-	SC_DOUBLE(struct engine_keys, field, def, min, max, unit, help)
-#define BOOL(field, def, help) SC_BOOL(struct engine_keys, field, def, help)
-#define TEXT(field, def, help) KEY_TEXT_OF(struct engine_keys, field, def, help)
-#define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
-
-static const char *const policies[] = {"fcfs", "priority", NULL};
-static const char *const routings[] = {"round_robin", "least_outstanding",
-				       "power_of_two", "prefix_affinity", NULL};
-
-static const char *const kv_dtypes[] = {"auto", "bfloat16", "fp8", NULL};
-/* In the order of SC_SAMPLING_*, auto in the place of unknown. */
-static const char *const samplings[] = {"auto", "greedy", "random", "top_p",
-					NULL};
-
-const sc_knob *const engine_key[] = {
-    INT(tensor_parallel_size, "1", 1, 1024, "1",
-	"GPUs that share each matrix and the heads of attention."),
-    INT(pipeline_parallel_size, "1", 1, ENGINE_STAGES, "1",
-	"Stages that the layers of a replica are dealt out to."),
-    INT(data_parallel_size, "1", 1, 1024, "1",
-	"With experts: groups of GPUs of one replica that have requests of "
-	"their own and share the experts (attention-DP). Without: so many "
-	"times the replicas."),
-    BOOL(enable_expert_parallel, "false",
-	 "Experts are split by expert over tensor_parallel_size x "
-	 "data_parallel_size GPUs, not by width."),
-    INT(expert_parallel_size, "0", 0, 1024, "1",
-	"Ways that experts are split by expert; what is left of the GPUs "
-	"splits them by width. 0: by enable_expert_parallel."),
-    INT(max_num_seqs, "256", 1, 65536, "1", "Sequences in one step."),
-    INT(max_num_batched_tokens, "2048", 1, 1e9, "1",
-	"Tokens in one step, of prompts and decodes together."),
-    INT(max_model_len, "0", 0, 1e9, "1",
-	"Prompt and output of a request; longer ones are rejected. 0: the "
-	"model's."),
-    INT(long_prefill_token_threshold, "0", 0, 1e9, "1",
-	"Most tokens of one prompt in one step. 0: no such bound."),
-    INT(block_size, "16", 1, 65536, "1", "Tokens in one KV block."),
-    TEXT(num_gpu_blocks, "auto",
-	 "KV blocks of a replica: auto (what the memory has room for), "
-	 "unlimited, or a number."),
-    DOUBLE(gpu_memory_utilization, "0.9", 0.01, 1, "1",
-	   "Share of the GPU's usable memory that `auto` may fill."),
-    SC_CHOICE(struct engine_keys, kv_cache_dtype, "auto", kv_dtypes,
-	      "Format of the KV cache. auto: as the model's checkpoint asks."),
-    BOOL(enable_prefix_caching, "false",
-	 "Full blocks of KV are found again by their content."),
-    BOOL(async_scheduling, "false",
-	 "The next step is scheduled while one runs (vLLM 0.14 and later)."),
-    SC_CHOICE(struct engine_keys, scheduling_policy, "fcfs", policies,
-	      "Who is admitted first, and who is preempted last."),
-    DOUBLE(api_overhead_us, "0", 0, 1e9, "us",
-	   "From the client to the scheduler."),
-    DOUBLE(response_overhead_us, "0", 0, 1e9, "us",
-	   "From the end of a step to the client."),
-    DOUBLE(schedule_us, "0", 0, 1e9, "us",
-	   "Host work before a step; async scheduling hides it behind the "
-	   "step before."),
-    TEXT(graph_max_tokens, "auto",
-	 "Largest step replayed from a captured graph: auto is min(2 * "
-	 "max_num_seqs, 512), 0 is eager."),
-    INT(replicas, "1", 1, 4096, "1", "Engines behind one router."),
-    SC_CHOICE(struct engine_keys, routing, "round_robin", routings,
-	      "Which replica a request goes to."),
-    INT(prefill_replicas, "0", 0, 4095, "1",
-	"So many of the replicas only compute prompts and hand the KV cache to "
-	"the others, which only generate. 0: all do both."),
-    TEXT(decode_cost_model, "",
-	 "With prefill_replicas: the arm that prices the replicas that "
-	 "generate. Empty: the one that prices the prompts."),
-    DOUBLE(kv_transfer_bandwidth_gbs, "0", 0, 1e6, "GB/s",
-	   "From a prefill replica to a decode replica. 0: the hardware's "
-	   "link_bandwidth_gbs."),
-    DOUBLE(kv_transfer_latency_us, "0", 0, 1e9, "us",
-	   "Added to each transfer."),
-    SC_CHOICE(struct engine_keys, sampling, "auto", samplings,
-	      "How requests choose their tokens; top_p: by top_p, top_k or "
-	      "min_p. auto: as the model's generation_config asks."),
-};
-const uint32_t engine_n_keys = N(engine_key);
-
-#define SLO(field, help)                                                       \
-	SC_DOUBLE(struct slo_keys, field, "0", 0, 1e9, "ms", help)
-const sc_knob *const slo_key[] = {
-    SLO(ttft_ms, "Time to first token of a good request. 0: any."),
-    SLO(tpot_ms, "Time per output token of a good request. 0: any."),
-    SLO(e2el_ms, "End-to-end latency of a good request. 0: any."),
-};
-const uint32_t slo_n_keys = N(slo_key);
-
-uint64_t engine_gpus(const struct engine_keys *k)
-{
-	return (uint64_t)(k->tensor_parallel_size * k->pipeline_parallel_size *
-			  k->data_parallel_size * k->replicas);
-}
 
 /* A whole number and nothing else. */
 static int whole(uint64_t *n, const char *text)
@@ -125,50 +24,102 @@ static int whole(uint64_t *n, const char *text)
 	return 0;
 }
 
-int engine_refuse(struct problem *p, const struct ini *cfg, const char *key,
-		  const char *fmt, ...)
+int engine_refuse(struct problem *p, const struct engine_source *from,
+		  const char *key, const char *fmt, ...)
 {
 	char why[500];
-	const struct ini_item *at = cfg ? ini_find(cfg, "engine", key) : NULL;
+	const struct ini_item *at = from ? engine_key_item(from, key) : NULL;
+	const char *path = from ? from->ini->path : NULL;
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(why, sizeof why, fmt, ap);
 	va_end(ap);
 	if (at)
 		return problem_set(p, EXIT_USAGE, "%s: %s", at->at, why);
-	return problem_set(p, EXIT_USAGE, "%s%s[engine] %s",
-			   cfg && cfg->path ? cfg->path : "",
-			   cfg && cfg->path ? ": " : "", why);
+	return problem_set(p, EXIT_USAGE, "%s%s[engine] %s", path ? path : "",
+			   path ? ": " : "", why);
 }
 
-static const double activation_bytes = 0.9e9; /* measured on vLLM's servers */
-
-/* Blocks that the memory of a GPU has room for beside its share. */
-static double room_for(const struct engine *e, const struct engine_share *share,
-		       double bytes)
+/* As vLLM counts them, less the one that it never gives out.  A memory without
+ * room for one request of max_model_len is refused. */
+static int grouped_blocks(struct engine *e, double room,
+			  const struct engine_facts *f, struct problem *p)
 {
-	return floor((bytes - share->weight_bytes - activation_bytes) /
-		     share->kv_bytes_per_token / e->block_size);
+	const struct kv_groups *g = &e->kv_groups;
+	uint64_t in_flight = engine_tokens_in_flight(e);
+	double ids = room > 0 ? kv_groups_blocks(g, room) : 0;
+	if (ids < 2 ||
+	    kv_groups_concurrency(g, ids, in_flight, e->max_model_len) < 1)
+		return engine_refuse(
+		    p, f->from, "num_gpu_blocks",
+		    "num_gpu_blocks = auto: %.4g GB for KV have no "
+		    "room for one request of max_model_len = %" PRIu32
+		    " tokens",
+		    room / 1e9, e->max_model_len);
+	e->num_gpu_blocks = ((uint64_t)ids - 1) * e->parallel.dp;
+	snprintf(e->blocks_text, sizeof e->blocks_text,
+		 "auto: %" PRIu64 " blocks = %.4g GB for KV / %.8g bytes a "
+		 "page / %" PRIu32 " layers - 1",
+		 e->num_gpu_blocks, room / 1e9, g->page_bytes, g->n_layers);
+	return 0;
 }
 
-/* The stage whose GPUs have room for the fewest blocks, of those that keep KV;
+/* Of a GPU's memory, what weights, activations and graphs leave. */
+static double room_beside(const struct engine_share *share,
+			  const struct engine_keys *k,
+			  const struct engine_facts *f)
+{
+	const double activations = 0.9e9; /* measured on vLLM's servers */
+	return k->gpu_memory_utilization * f->usable_bytes -
+	       share->weight_bytes - activations - k->graph_memory_bytes;
+}
+
+/* The stage whose GPUs have room for the fewest tokens, of those that keep KV;
  * NULL: none does. */
-static const struct engine_share *
-tightest(const struct engine *e, const struct engine_facts *f, double bytes)
+static const struct engine_share *tightest(const struct engine_keys *k,
+					   const struct engine_facts *f)
 {
 	const struct engine_share *least = NULL;
-	for (uint32_t i = 0; i < e->parallel.pp; i++) {
+	for (uint32_t i = 0; i < f->parallel.pp; i++) {
 		const struct engine_share *s = &f->share[i];
 		if (s->kv_bytes_per_token > 0 &&
 		    (!least ||
-		     room_for(e, s, bytes) < room_for(e, least, bytes)))
+		     room_beside(s, k, f) / s->kv_bytes_per_token <
+			 room_beside(least, k, f) / least->kv_bytes_per_token))
 			least = s;
 	}
 	return least;
 }
 
+/* KV of the whole model, in that of a stage. */
+static double stages_of(const struct engine_facts *f,
+			const struct engine_share *s)
+{
+	double all = 0;
+	for (uint32_t i = 0; i < f->parallel.pp; i++)
+		all += f->share[i].kv_bytes_per_token;
+	return all / s->kv_bytes_per_token;
+}
+
+/* What auto came to, in words. */
+static void say_blocks(struct engine *e, const struct engine_keys *k,
+		       const struct engine_facts *f,
+		       const struct engine_share *s)
+{
+	int n = snprintf(e->blocks_text, sizeof e->blocks_text,
+			 "auto: %" PRIu64 " blocks = (%.4g * %.4g GB - %.4g GB "
+			 "weights - 0.9 GB) / %.8g bytes a token / %" PRIu32,
+			 e->num_gpu_blocks, k->gpu_memory_utilization,
+			 f->usable_bytes / 1e9, s->weight_bytes / 1e9,
+			 s->kv_bytes_per_token, e->block_size);
+	if (e->parallel.dp > 1)
+		snprintf(e->blocks_text + n, sizeof e->blocks_text - (size_t)n,
+			 " * %" PRIu32 " of data_parallel_size",
+			 e->parallel.dp);
+}
+
 /* The memory that weights and activations leave, in blocks. */
-static int auto_blocks(struct engine *e, double utilization,
+static int auto_blocks(struct engine *e, const struct engine_keys *k,
 		       const struct engine_facts *f, struct problem *p)
 {
 	const char *missing = !f->share ? "the size of the weights ([model])"
@@ -177,43 +128,37 @@ static int auto_blocks(struct engine *e, double utilization,
 				  : NULL;
 	if (missing)
 		return engine_refuse(
-		    p, f->cfg, "num_gpu_blocks",
+		    p, f->from, "num_gpu_blocks",
 		    "num_gpu_blocks = auto: %s is unknown; give a number or "
 		    "unlimited",
 		    missing);
-	double bytes = utilization * f->usable_bytes;
-	const struct engine_share *s = tightest(e, f, bytes);
+	const struct engine_share *s = tightest(k, f);
 	if (!s) {
 		e->num_gpu_blocks = ENGINE_UNLIMITED;
 		snprintf(e->blocks_text, sizeof e->blocks_text,
 			 "auto: unlimited, no layer keeps KV of each token");
 		return 0;
 	}
-	double blocks = room_for(e, s, bytes) * e->parallel.dp;
+	double room = room_beside(s, k, f);
+	if (e->kv_groups.n_kinds)
+		return grouped_blocks(e, room * stages_of(f, s), f, p);
+	double blocks = floor(room / s->kv_bytes_per_token / e->block_size);
 	if (blocks < 1)
 		return engine_refuse(
-		    p, f->cfg, "num_gpu_blocks",
+		    p, f->from, "num_gpu_blocks",
 		    "num_gpu_blocks = auto: no room for KV: %.4g of %.4g GB, "
 		    "less %.4g GB of weights and 0.9 GB",
-		    utilization, f->usable_bytes / 1e9, s->weight_bytes / 1e9);
-	e->num_gpu_blocks = (uint64_t)blocks;
-	int n = snprintf(e->blocks_text, sizeof e->blocks_text,
-			 "auto: %" PRIu64 " blocks = (%.4g * %.4g GB - %.4g GB "
-			 "weights - 0.9 GB) / %.8g bytes a token / %" PRIu32,
-			 e->num_gpu_blocks, utilization, f->usable_bytes / 1e9,
-			 s->weight_bytes / 1e9, s->kv_bytes_per_token,
-			 e->block_size);
-	if (e->parallel.dp > 1)
-		snprintf(e->blocks_text + n, sizeof e->blocks_text - (size_t)n,
-			 " * %" PRIu32 " of data_parallel_size",
-			 e->parallel.dp);
+		    k->gpu_memory_utilization, f->usable_bytes / 1e9,
+		    s->weight_bytes / 1e9);
+	e->num_gpu_blocks = (uint64_t)blocks * e->parallel.dp;
+	say_blocks(e, k, f, s);
 	return 0;
 }
 
 /* As given: AUTO_BLOCKS, ENGINE_UNLIMITED or the number. */
 enum { AUTO_BLOCKS = 0 };
-static int read_blocks(uint64_t *n, const char *text, const struct ini *cfg,
-		       struct problem *p)
+static int read_blocks(uint64_t *n, const char *text,
+		       const struct engine_source *from, struct problem *p)
 {
 	*n = !strcmp(text, "auto") ? AUTO_BLOCKS : ENGINE_UNLIMITED;
 	if (*n == AUTO_BLOCKS || !strcmp(text, "unlimited"))
@@ -221,7 +166,7 @@ static int read_blocks(uint64_t *n, const char *text, const struct ini *cfg,
 	/* Block numbers are 32 bits wide. */
 	if (whole(n, text) || *n < 1 || *n > UINT32_MAX / 2)
 		return engine_refuse(
-		    p, cfg, "num_gpu_blocks",
+		    p, from, "num_gpu_blocks",
 		    "num_gpu_blocks = %s: not auto, unlimited or a "
 		    "whole number in [1, %" PRIu32 "]",
 		    text, UINT32_MAX / 2);
@@ -231,10 +176,10 @@ static int read_blocks(uint64_t *n, const char *text, const struct ini *cfg,
 static int resolve_blocks(struct engine *e, const struct engine_keys *k,
 			  const struct engine_facts *f, struct problem *p)
 {
-	if (read_blocks(&e->num_gpu_blocks, k->num_gpu_blocks, f->cfg, p))
+	if (read_blocks(&e->num_gpu_blocks, k->num_gpu_blocks, f->from, p))
 		return -1;
 	if (e->num_gpu_blocks == AUTO_BLOCKS)
-		return auto_blocks(e, k->gpu_memory_utilization, f, p);
+		return auto_blocks(e, k, f, p);
 	if (e->num_gpu_blocks == ENGINE_UNLIMITED) {
 		snprintf(e->blocks_text, sizeof e->blocks_text,
 			 "unlimited, as configured");
@@ -246,16 +191,19 @@ static int resolve_blocks(struct engine *e, const struct engine_keys *k,
 }
 
 static int read_graph(uint32_t *tokens, const struct engine_keys *k,
-		      const struct ini *cfg, struct problem *p)
+		      const struct engine_source *from, struct problem *p)
 {
 	uint64_t n;
 	const char *text = k->graph_max_tokens;
 	if (!strcmp(text, "auto")) {
 		n = 2 * (uint64_t)k->max_num_seqs;
 		n = n < 512 ? n : 512;
+		if (k->preset != PRESET_NONE &&
+		    n > (uint64_t)k->max_num_batched_tokens)
+			n = (uint64_t)k->max_num_batched_tokens;
 	} else if (whole(&n, text) || n > UINT32_MAX) {
 		return engine_refuse(
-		    p, cfg, "graph_max_tokens",
+		    p, from, "graph_max_tokens",
 		    "graph_max_tokens = %s: not auto or a whole "
 		    "number in [0, %" PRIu32 "]",
 		    text, UINT32_MAX);
@@ -264,14 +212,14 @@ static int read_graph(uint32_t *tokens, const struct engine_keys *k,
 	return 0;
 }
 
-int engine_check(const struct engine_keys *k, const struct ini *cfg,
+int engine_check(const struct engine_keys *k, const struct engine_source *from,
 		 struct problem *p)
 {
 	uint64_t blocks;
 	uint32_t tokens;
-	return read_blocks(&blocks, k->num_gpu_blocks, cfg, p) < 0
+	return read_blocks(&blocks, k->num_gpu_blocks, from, p) < 0
 		   ? -1
-		   : read_graph(&tokens, k, cfg, p);
+		   : read_graph(&tokens, k, from, p);
 }
 
 static int resolve_pools(struct engine *e, const struct engine_keys *k,
@@ -281,7 +229,7 @@ static int resolve_pools(struct engine *e, const struct engine_keys *k,
 	if (e->prefill_replicas == 0)
 		return 0;
 	if (e->prefill_replicas >= e->replicas)
-		return engine_refuse(p, f->cfg, "prefill_replicas",
+		return engine_refuse(p, f->from, "prefill_replicas",
 				     "prefill_replicas = %" PRIu32
 				     ": fewer than replicas = %" PRIu32,
 				     e->prefill_replicas, e->replicas);
@@ -293,10 +241,54 @@ static int resolve_pools(struct engine *e, const struct engine_keys *k,
 					 : f->link_bytes_per_s;
 	if (e->kv_bytes_per_token <= 0 || e->kv_transfer_bytes_per_s <= 0)
 		return engine_refuse(
-		    p, f->cfg, "prefill_replicas",
+		    p, f->from, "prefill_replicas",
 		    "prefill_replicas: the KV bytes of a token and "
 		    "kv_transfer_bandwidth_gbs must be known");
 	return 0;
+}
+
+/* Layers with windows keep less than all tokens, under a preset; not beside
+ * chunked attention, as in vLLM. */
+static int resolve_groups(struct engine *e, const struct engine_keys *k,
+			  const struct engine_facts *f, struct problem *p)
+{
+	struct kv_layers layer[KV_KINDS];
+	int windows = !k->disable_hybrid_kv_cache_manager;
+	if (e->preset == PRESET_NONE || !f->model)
+		return 0;
+	for (uint32_t i = 0; i < f->model->n_groups; i++)
+		if (f->model->group[i]->attention == SC_ATTN_CHUNK)
+			windows = 0;
+	size_t n = engine_kv_layers(layer, f->model, e->parallel.tp, windows);
+	return kv_groups_make(&e->kv_groups, layer, n, e->block_size,
+			      k->group_padding, p);
+}
+
+static void resolve_rules(struct engine *e, const struct engine_keys *k)
+{
+	e->reserves_whole_prompt = (uint32_t)k->scheduler_reserve_full_isl;
+	e->free_list = (enum free_list)k->free_list;
+	e->queues_empty_batches = (uint32_t)k->queue_empty_batches;
+	e->empty_sleep_ns = llround(1e3 * k->empty_sleep_us);
+	e->empty_sleep_while = (enum sleep_while)k->empty_sleep_while;
+	e->window_free = (enum window_free)k->window_free;
+	e->window_gate = (enum window_gate)k->window_gate;
+}
+
+uint64_t engine_tokens_in_flight(const struct engine *e)
+{
+	uint64_t batches =
+	    e->window_gate == WINDOW_GATE_ALL ? engine_batches(e) : 1;
+	return batches * e->max_num_batched_tokens;
+}
+
+uint64_t engine_blocks_of(const struct engine *e, uint64_t tokens)
+{
+	if (e->kv_groups.n_kinds)
+		return kv_groups_need(&e->kv_groups, tokens,
+				      engine_tokens_in_flight(e),
+				      e->max_model_len);
+	return (tokens + e->block_size - 1) / e->block_size;
 }
 
 static uint32_t times_dp(int64_t n, uint32_t dp)
@@ -324,6 +316,7 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	uint64_t len =
 	    k->max_model_len ? (uint64_t)k->max_model_len : f->model_max_len;
 	*e = engine_sized(k, &f->parallel);
+	e->preset = (enum engine_preset)k->preset;
 	e->max_model_len = len < UINT32_MAX ? (uint32_t)len : UINT32_MAX;
 	e->long_prefill_token_threshold =
 	    (uint32_t)k->long_prefill_token_threshold;
@@ -341,11 +334,16 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	e->slo =
 	    (struct slo){llround(1e6 * s->ttft_ms), llround(1e6 * s->tpot_ms),
 			 llround(1e6 * s->e2el_ms)};
-	if (read_graph(&e->graph_max_tokens, k, f->cfg, p) ||
-	    resolve_pools(e, k, f, p))
+	resolve_rules(e, k);
+	if (read_graph(&e->graph_max_tokens, k, f->from, p) ||
+	    resolve_pools(e, k, f, p) || resolve_groups(e, k, f, p) ||
+	    resolve_blocks(e, k, f, p))
 		return -1;
 	e->graph_max_tokens = times_dp(e->graph_max_tokens, f->parallel.dp);
-	return resolve_blocks(e, k, f, p);
+	if (e->num_gpu_blocks != ENGINE_UNLIMITED)
+		e->watermark_blocks =
+		    (uint64_t)(k->watermark * (double)e->num_gpu_blocks);
+	return 0;
 }
 
 int engine_schedules_alike(const struct engine *a, const struct engine *b)
@@ -359,7 +357,16 @@ int engine_schedules_alike(const struct engine *a, const struct engine *b)
 	       a->num_gpu_blocks == b->num_gpu_blocks &&
 	       a->prefix_caching == b->prefix_caching &&
 	       a->async_scheduling == b->async_scheduling &&
-	       a->policy == b->policy &&
+	       a->policy == b->policy && a->preset == b->preset &&
+	       a->reserves_whole_prompt == b->reserves_whole_prompt &&
+	       a->watermark_blocks == b->watermark_blocks &&
+	       a->free_list == b->free_list &&
+	       a->queues_empty_batches == b->queues_empty_batches &&
+	       a->empty_sleep_ns == b->empty_sleep_ns &&
+	       a->empty_sleep_while == b->empty_sleep_while &&
+	       a->window_free == b->window_free &&
+	       a->window_gate == b->window_gate &&
+	       kv_groups_same(&a->kv_groups, &b->kv_groups) &&
 	       a->api_overhead_ns == b->api_overhead_ns &&
 	       a->response_overhead_ns == b->response_overhead_ns &&
 	       a->schedule_ns == b->schedule_ns && a->replicas == b->replicas &&
@@ -381,6 +388,37 @@ void engine_view(sc_engine *view, sc_parallel *parallel, const struct engine *e)
 	    .graph_max_tokens = e->graph_max_tokens / dp,
 	    .async_scheduling = e->async_scheduling,
 	    .sampling = e->sampling,
+	    .preset = e->preset ? engine_preset(e->preset)->name : NULL,
 	};
 	*parallel = e->parallel;
+}
+
+/* What a layer keeps of a token. */
+static double kv_elements(const sc_layers *g, uint32_t tp)
+{
+	uint32_t heads = g->n_kv_heads / tp;
+	switch (g->attention) {
+	case SC_ATTN_MLA:
+		return (double)g->kv_lora_rank + g->qk_rope_dim;
+	case SC_ATTN_NONE:
+	case SC_ATTN_LINEAR:
+		return 0;
+	default:
+		return 2.0 * (heads ? heads : 1) * g->head_dim;
+	}
+}
+
+size_t engine_kv_layers(struct kv_layers layer[KV_KINDS], const sc_model *m,
+			uint32_t tp, int windows)
+{
+	size_t n = 0;
+	for (uint32_t i = 0; i < m->n_groups && n < KV_KINDS; i++) {
+		const sc_layers *g = m->group[i];
+		double bytes = kv_elements(g, tp) * m->kv_bits / 8;
+		int has_window = windows && g->attention == SC_ATTN_WINDOW;
+		if (bytes > 0)
+			layer[n++] = (struct kv_layers){
+			    g->n_layers, has_window ? g->window : 0, bytes};
+	}
+	return n;
 }

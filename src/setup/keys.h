@@ -21,10 +21,11 @@ int knobs_fill(void *block, const sc_knob *const *knob, uint32_t n,
 	       const sc_preset *preset, const struct ini *c,
 	       const char *section, const char *prefix, struct problem *p);
 
-/* Sets those that the section has, and leaves the rest of the block.  0, or -1
- * with *p (EXIT_USAGE). */
-int knobs_override(void *block, const sc_knob *const *knob, uint32_t n,
-		   const struct ini *c, const char *section, struct problem *p);
+/* Lays the keys that [section] has over what is in the block.  The same
+ * otherwise. */
+int knobs_overlay(void *block, const sc_knob *const *knob, uint32_t n,
+		  const struct ini *c, const char *section, const char *prefix,
+		  struct problem *p);
 
 /* One of several tables whose keys, with a prefix, a section may have. */
 struct key_table {

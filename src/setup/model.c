@@ -187,24 +187,23 @@ double model_outside_bytes(const struct model *m, uint32_t tp, int first,
 
 /* ---- KV cache ---- */
 
-double model_kv_bytes(const struct model *m, uint32_t tp, int64_t from,
-		      int64_t to)
+double model_kv_bytes(const struct model *m, double kv_bits, uint32_t tp,
+		      int64_t from, int64_t to)
 {
 	double bytes = 0;
 	for (int64_t i = from; i < to; i++)
-		bytes +=
-		    layer_kv_bytes(&m->kinds.layer[i], tp, m->view.kv_bits);
+		bytes += layer_kv_bytes(&m->kinds.layer[i], tp, kv_bits);
 	return bytes;
 }
 
-void model_set_kv_format(struct model *m, uint32_t format)
+void model_set_kv_format(const struct model *m, uint32_t format, sc_model *view)
 {
 	const struct model_keys *k = &m->keys;
 	struct layer_format base = layer_quantized(k, 0, 0);
 	if (!format && k->kv_cache_quantization)
 		format = layer_quantized(k, k->kv_cache_quantization, 0).format;
-	m->view.kv_format = format ? format : base.format;
-	m->view.kv_bits = format ? 8 * sc_format_bytes(format) : base.bits;
+	view->kv_format = format ? format : base.format;
+	view->kv_bits = format ? 8 * sc_format_bytes(format) : base.bits;
 }
 
 /* ---- the whole ---- */
@@ -221,7 +220,7 @@ static void view_formats(struct model *m)
 	m->view.head_format = head.format;
 	m->view.head_bits = head.bits;
 	m->view.embed_bits = base.bits;
-	model_set_kv_format(m, 0);
+	model_set_kv_format(m, 0, &m->view);
 }
 
 static int build(struct model *m, struct problem *p)

@@ -40,12 +40,14 @@ struct model {
 int model_load(struct model *m, const struct ini *c, struct problem *p);
 void model_free(struct model *m);
 
-/* The KV cache is kept in that format, SC_*, whatever the checkpoint asks; 0:
- * as it asks. */
-void model_set_kv_format(struct model *m, uint32_t format);
-/* KV bytes that one rank of tp keeps of a token in layers [from, to). */
-double model_kv_bytes(const struct model *m, uint32_t tp, int64_t from,
-		      int64_t to);
+/* In *view, the model's or a copy: the KV cache is kept in that format, SC_*,
+ * whatever the checkpoint asks; 0: as it asks. */
+void model_set_kv_format(const struct model *m, uint32_t format,
+			 sc_model *view);
+/* KV bytes that one rank of tp keeps of a token in layers [from, to), at so
+ * many bits a number. */
+double model_kv_bytes(const struct model *m, double kv_bits, uint32_t tp,
+		      int64_t from, int64_t to);
 /* Bytes outside the layers on one rank of tp: embedding and positions if
  * `first`, final norm and LM head if `last`.  Tied, the head is a second copy
  * of the embedding unless both stand on one rank. */

@@ -107,10 +107,11 @@ static int fill_kind(struct model_keys *k, const struct model_keys *model,
 	char section[200];
 	*k = *model;
 	snprintf(section, sizeof section, MODEL_KIND_PREFIX "%s", name);
-	return knobs_override(k, model_key, model_n_keys, from, section, p) < 0
+	return knobs_overlay(k, model_key, model_n_keys, from, section, "", p) <
+		       0
 		   ? -1
-		   : knobs_override(k, model_more_key, model_n_more_keys, from,
-				    section, p);
+		   : knobs_overlay(k, model_more_key, model_n_more_keys, from,
+				   section, "", p);
 }
 
 /* ---- what the kinds of layers that there are need ---- */

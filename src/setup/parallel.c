@@ -74,7 +74,7 @@ static void allowed(char *text, size_t size, const struct model *m,
 }
 
 static int check_tp(const sc_parallel *s, const struct model *m,
-		    const struct ini *cfg, struct problem *p)
+		    const struct engine_source *from, struct problem *p)
 {
 	char sizes[300], kv[80] = "";
 	const sc_layers *g = misfit(m, heads_fit, s->tp);
@@ -86,7 +86,7 @@ static int check_tp(const sc_parallel *s, const struct model *m,
 			 ", and the %" PRIu32
 			 " KV heads or be a multiple of them",
 			 g->n_kv_heads);
-	return engine_refuse(p, cfg, "tensor_parallel_size",
+	return engine_refuse(p, from, "tensor_parallel_size",
 			     "tensor_parallel_size = %" PRIu32
 			     ": must divide the %" PRIu32
 			     " query heads%s; allowed: %s",
@@ -94,7 +94,7 @@ static int check_tp(const sc_parallel *s, const struct model *m,
 }
 
 static int check_ep(const struct engine_keys *k, const sc_parallel *s,
-		    const struct model *m, const struct ini *cfg,
+		    const struct model *m, const struct engine_source *from,
 		    struct problem *p)
 {
 	char sizes[300];
@@ -103,12 +103,12 @@ static int check_ep(const struct engine_keys *k, const sc_parallel *s,
 						  : "enable_expert_parallel";
 	int wanted = k->expert_parallel_size > 1 || k->enable_expert_parallel;
 	if (!has_experts(m))
-		return wanted ? engine_refuse(p, cfg, key,
+		return wanted ? engine_refuse(p, from, key,
 					      "%s: model %s has no experts",
 					      key, m->name)
 			      : 0;
 	if (k->enable_expert_parallel && s->ep != ranks)
-		return engine_refuse(p, cfg, key,
+		return engine_refuse(p, from, key,
 				     "expert_parallel_size = %" PRIu32
 				     ": enable_expert_parallel = true means "
 				     "%" PRIu32,
@@ -116,7 +116,7 @@ static int check_ep(const struct engine_keys *k, const sc_parallel *s,
 	if (ranks % s->ep == 0 && !misfit(m, experts_fit, s->ep))
 		return 0;
 	allowed(sizes, sizeof sizes, m, experts_fit, ranks, ranks);
-	return engine_refuse(p, cfg, key,
+	return engine_refuse(p, from, key,
 			     "%s: experts split %" PRIu32
 			     " ways: must divide the experts of a layer and "
 			     "tensor_parallel_size x data_parallel_size = "
@@ -125,18 +125,18 @@ static int check_ep(const struct engine_keys *k, const sc_parallel *s,
 }
 
 int parallel_check(const struct engine_keys *k, const struct model *m,
-		   const struct ini *cfg, struct problem *p)
+		   const struct engine_source *from, struct problem *p)
 {
 	sc_parallel s = parallel_of(k, m);
 	if (m->view.n_groups == 0)
 		return 0;
 	if (s.pp > m->keys.num_hidden_layers)
-		return engine_refuse(p, cfg, "pipeline_parallel_size",
+		return engine_refuse(p, from, "pipeline_parallel_size",
 				     "pipeline_parallel_size = %" PRIu32
 				     ": allowed: 1 to %" PRId64
 				     ", the layers of the model",
 				     s.pp, m->keys.num_hidden_layers);
-	return check_tp(&s, m, cfg, p) < 0 ? -1 : check_ep(k, &s, m, cfg, p);
+	return check_tp(&s, m, from, p) < 0 ? -1 : check_ep(k, &s, m, from, p);
 }
 
 /* ---- what one GPU holds ---- */
@@ -152,7 +152,7 @@ struct stage_layers parallel_stage(int64_t layers, uint32_t pp, uint32_t stage)
 }
 
 void parallel_shares(struct engine_share *share, const sc_parallel *s,
-		     const struct model *m)
+		     const struct model *m, double kv_bits)
 {
 	for (uint32_t i = 0; i < s->pp; i++) {
 		struct stage_layers at =
@@ -163,6 +163,6 @@ void parallel_shares(struct engine_share *share, const sc_parallel *s,
 			bytes +=
 			    layer_rank_bytes(&m->kinds.layer[l], s->tp, s->dp);
 		share[i] = (struct engine_share){
-		    bytes, model_kv_bytes(m, s->tp, at.from, at.to)};
+		    bytes, model_kv_bytes(m, kv_bits, s->tp, at.from, at.to)};
 	}
 }

@@ -8,7 +8,6 @@
  * replicas.  [any thread] */
 #ifndef SC_SETUP_PARALLEL_H
 #define SC_SETUP_PARALLEL_H
-#include "base/ini.h"
 #include "base/problem.h"
 #include "setup/engine.h"
 #include "setup/model.h"
@@ -20,7 +19,7 @@ sc_parallel parallel_of(const struct engine_keys *k, const struct model *m);
  * the key's place, its rule and the sizes that are allowed in *p
  * (EXIT_USAGE). */
 int parallel_check(const struct engine_keys *k, const struct model *m,
-		   const struct ini *cfg, struct problem *p);
+		   const struct engine_source *from, struct problem *p);
 
 /* Layers [from, to) of a stage: equal counts; what is left over goes to the
  * stages before the last, one each, as vLLM deals it. */
@@ -28,7 +27,8 @@ struct stage_layers {
 	int64_t from, to;
 };
 struct stage_layers parallel_stage(int64_t layers, uint32_t pp, uint32_t stage);
-/* What one GPU of each stage holds, share[s->pp]. */
+/* What one GPU of each stage holds, share[s->pp], at so many bits a number of
+ * KV. */
 void parallel_shares(struct engine_share *share, const sc_parallel *s,
-		     const struct model *m);
+		     const struct model *m, double kv_bits);
 #endif

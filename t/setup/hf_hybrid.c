@@ -24,7 +24,7 @@ static void linear(void)
 	       group(0)->n_layers == 36 && group(1)->n_layers == 12 &&
 	       group(1)->flags == (SC_LAYER_QK_NORM | SC_LAYER_OTHER),
 	   "three of four are linear; a gate in the others");
-	near(model_kv_bytes(&the, 1, 0, 48), 12 * 2 * 2 * 256 * 2, 0,
+	near(model_kv_bytes(&the, 16, 1, 0, 48), 12 * 2 * 2 * 256 * 2, 0,
 	     "KV of 12 layers");
 	has_params(
 	    "Kimi-Linear-48B-A3B", 49122681728,
@@ -39,7 +39,7 @@ static void linear(void)
 	    "128, 'linear_attn_config': {'kda_layers': [1, 2, 3, 5, 6, 7, 9, "
 	    "10, 11, 13, 14, 15, 17, 18, 19, 21, 22, 23, 25, 26], 'head_dim': "
 	    "128, 'num_heads': 32, 'short_conv_kernel_size': 4}}");
-	near(model_kv_bytes(&the, 4, 0, 27), 7 * 576 * 2, 0,
+	near(model_kv_bytes(&the, 16, 4, 0, 27), 7 * 576 * 2, 0,
 	     "KV of 7 latent layers, on every rank");
 }
 
@@ -73,7 +73,7 @@ static void state_spaces(void)
 		   "'num_hidden_layers': 64, 'vocab_size': 50280, "
 		   "'state_size': 16, 'conv_kernel': 4, 'expand': 2, "
 		   "'time_step_rank': 160}");
-	near(model_kv_bytes(&the, 1, 0, 64), 0, 0, "no KV");
+	near(model_kv_bytes(&the, 16, 1, 0, 64), 0, 0, "no KV");
 	has_params(
 	    "Jamba-v0.1", 51570323328,
 	    "{'model_type': 'jamba', 'hidden_size': 4096, "

@@ -44,7 +44,7 @@ static void checkpoints(void)
 	    "'sliding_window': 128, 'attention_chunk_size': 128, "
 	    "'add_swa_attention_sink_bias': true, 'topk_method': 'noaux_tc', "
 	    "'vocab_size': 152576}");
-	near(model_kv_bytes(&the, 1, 0, 1), 8 * (192 + 128) * 2, 0,
+	near(model_kv_bytes(&the, 16, 1, 0, 1), 8 * (192 + 128) * 2, 0,
 	     "values smaller than keys");
 	ok(group(1)->window == 128 && group(1)->attention == SC_ATTN_WINDOW,
 	   "the pattern tells the windows");
@@ -131,7 +131,7 @@ static void gemma(void)
 		   "'layer_types': ['sliding_attention', 'full_attention'], "
 		   "'enable_moe_block': true, 'num_experts': 4, "
 		   "'top_k_experts': 2, 'moe_intermediate_size': 32}");
-	near(model_kv_bytes(&the, 1, 1, 2), 2 * 32 * 2, 0,
+	near(model_kv_bytes(&the, 16, 1, 1, 2), 2 * 32 * 2, 0,
 	     "they are kept apart all the same");
 	has_params("inputs of single layers, and KV of others",
 		   6400 + 64 + 8 * 2 * (50 + 64) + 8 +
@@ -144,7 +144,7 @@ static void gemma(void)
 		   "'num_kv_shared_layers': 1, 'use_double_wide_mlp': true, "
 		   "'hidden_size_per_layer_input': 8, "
 		   "'vocab_size_per_layer_input': 50}");
-	near(model_kv_bytes(&the, 1, 0, 2), 2 * 2 * 16 * 2, 0,
+	near(model_kv_bytes(&the, 16, 1, 0, 2), 2 * 2 * 16 * 2, 0,
 	     "one of two layers keeps KV");
 	has_params("four streams",
 		   6400 + 64 + 8 * (50 + 64) + 8 + 6 * 64 * 64 + 64 * 16 * 12 +
@@ -184,9 +184,9 @@ static void compressed(void)
 	ok(the.view.n_groups == 3 && group(0)->flags == SC_LAYER_OTHER &&
 	       group(1)->flags == (SC_LAYER_OTHER | SC_LAYER_SPARSE),
 	   "no cost model can price them by their fields");
-	near(model_kv_bytes(&the, 1, 1, 2), (16 * 2 + 4 + 4 * 4 / 128.) / 4,
+	near(model_kv_bytes(&the, 16, 1, 1, 2), (16 * 2 + 4 + 4 * 4 / 128.) / 4,
 	     1e-15, "an entry for four tokens, and the indexer's");
-	near(model_kv_bytes(&the, 1, 2, 3), 16 * 2 / 128., 0,
+	near(model_kv_bytes(&the, 16, 1, 2, 3), 16 * 2 / 128., 0,
 	     "an entry for 128");
 }
 
@@ -229,7 +229,7 @@ static void seeing(void)
 	    "40, 'num_attention_heads': 32, 'num_key_value_heads': 8, "
 	    "'intermediate_size': 14336, 'vocab_size': 128256, "
 	    "'cross_attention_layers': [3, 8, 13, 18, 23, 28, 33, 38]}}");
-	near(model_kv_bytes(&the, 1, 0, 40), 32 * 4096, 0,
+	near(model_kv_bytes(&the, 16, 1, 0, 40), 32 * 4096, 0,
 	     "KV of an image does not grow");
 	has_params(
 	    "Step-3's", 316294538240,

@@ -50,7 +50,8 @@ static void counted(const char *what, uint64_t params, uint64_t active,
 		printf("# got %llu, %s\n", (unsigned long long)m.view.n_params,
 		       p.text);
 	ok(m.n_active == active, "active parameters");
-	near(model_kv_bytes(&m, 1, 0, m.keys.num_hidden_layers), kv, 0, "KV");
+	near(model_kv_bytes(&m, m.view.kv_bits, 1, 0, m.keys.num_hidden_layers),
+	     kv, 0, "KV");
 }
 
 #define COMMON                                                                 \

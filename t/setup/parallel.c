@@ -4,6 +4,7 @@
 
 static struct ini c;
 static struct model m;
+static const struct engine_source from = {.ini = &c};
 static struct engine_keys keys;
 static struct problem p;
 
@@ -15,10 +16,9 @@ static int check(const char *text)
 	p = (struct problem){0};
 	if (ini_read(&c, text, strlen(text), &p) < 0 ||
 	    model_load(&m, &c, &p) < 0 ||
-	    knobs_fill(&keys, engine_key, engine_n_keys, NULL, &c, "engine", "",
-		       &p) < 0)
+	    engine_keys_fill(&keys, &from, &p) < 0)
 		bail_out(p.text);
-	return parallel_check(&keys, &m, &c, &p);
+	return parallel_check(&keys, &m, &from, &p);
 }
 
 static void refused(const char *text, const char *want)
@@ -109,13 +109,13 @@ static void shares(void)
 	sc_parallel split;
 	check(DENSE);
 	split = parallel_of(&keys, &m);
-	parallel_shares(s, &split, &m);
+	parallel_shares(s, &split, &m, 16);
 	near(s[0].weight_bytes, m.weight_bytes, 0, "one GPU holds all");
 	near(s[0].kv_bytes_per_token, 5 * 2 * 8 * 4 * 2, 0, "and all KV");
 	check(DENSE "[engine]\npipeline_parallel_size=2\n"
 		    "tensor_parallel_size=24\n");
 	split = parallel_of(&keys, &m);
-	parallel_shares(s, &split, &m);
+	parallel_shares(s, &split, &m, 16);
 	/* q and o, FFN; k and v of one head; two norms */
 	double layer =
 	    2 * (2 * 48 * 96 / 24. + 3 * 48 * 64 / 24. + 2 * 48 * 4 + 96);
