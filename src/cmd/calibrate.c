@@ -161,7 +161,7 @@ static int report(const struct session *s, const struct calibration *c,
 			  "%.2f %% after",
 		    c->n_runs, c->n, 100 * c->before.score,
 		    100 * (c->n_runs < 2 ? c->after : c->left_out).score);
-	if (outfile_open(&out, s->line->output, p) < 0)
+	if (open_output(&out, s->line, p) < 0)
 		return -1;
 	print_fragment(out.f, s, c);
 	return outfile_commit(&out, p);

@@ -224,24 +224,24 @@ static void read_all(struct hf_reader *r, const json_t *quantization)
 
 /* ---- the text ---- */
 
-/* Python writes numbers that JSON has not, where they are not needed:
- * "time_step_limit": [0.0, Infinity].  They become empty texts. */
-static void blank_words(char *s)
+/* Python writes Infinity and NaN, which JSON does not have.  In *text, of n
+ * bytes, they become words as long, so that who needs a number there refuses
+ * them, and who does not need it does not care. */
+static void quote_non_numbers(char *text, size_t n)
 {
-	static const char *const word[] = {"NaN", "Infinity", "-Infinity"};
-	int quoted = 0;
-	for (; *s; s++) {
-		if (*s == '\\' && quoted && s[1])
-			s++;
-		else if (*s == '"')
-			quoted = !quoted;
-		for (size_t i = 0; !quoted && i < 3; i++) {
-			size_t n = strlen(word[i]);
-			if (strncmp(s, word[i], n))
+	static const char *const word[] = {"-Infinity", "Infinity", "NaN"};
+	int in_string = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (in_string && text[i] == '\\')
+			i++;
+		else if (text[i] == '"')
+			in_string = !in_string;
+		for (size_t k = 0; !in_string && k < 3; k++) {
+			size_t m = strlen(word[k]);
+			if (n - i < m || memcmp(text + i, word[k], m) != 0)
 				continue;
-			memset(s, ' ', n);
-			s[0] = s[1] = '"';
-			s += n - 1;
+			text[i] = text[i + m - 1] = '"';
+			i += m - 1;
 			break;
 		}
 	}
@@ -257,14 +257,16 @@ static json_t *parse(const char *content, size_t len, const char *origin,
 		problem_set(p, EXIT_INPUT, "%s:1: %s", origin, why);
 		return NULL;
 	}
-	char *plain = strndup(content + bom, len - bom);
-	if (!plain) {
+	size_t n = len - bom;
+	char *text = malloc(n + 1);
+	if (!text) {
 		problem_set(p, EXIT_USAGE, "out of memory");
 		return NULL;
 	}
-	blank_words(plain);
-	json_t *top = json_loadb(plain, len - bom, JSON_REJECT_DUPLICATES, &e);
-	free(plain);
+	memcpy(text, content + bom, n);
+	quote_non_numbers(text, n);
+	json_t *top = json_loadb(text, n, JSON_REJECT_DUPLICATES, &e);
+	free(text);
 	if (!top) {
 		problem_set(p, EXIT_INPUT, "%s:%d: %s", origin, e.line, e.text);
 	} else if (!json_is_object(top)) {
