@@ -9,10 +9,6 @@
 #include "setup/keys.h"
 #include "setup/parallel.h"
 
-/* By kv_cache_dtype. */
-static const uint32_t kv_format[] = {
-    [KV_DTYPE_BF16] = SC_BF16, [KV_DTYPE_FP8] = SC_FP8};
-
 static int resolve_engine(struct arm *a, struct problem *p)
 {
 	const struct config *c = a->config;
@@ -24,7 +20,7 @@ static int resolve_engine(struct arm *a, struct problem *p)
 	    0)
 		return -1;
 	a->model = m->view;
-	model_set_kv_format(m, kv_format[k->kv_cache_dtype], &a->model);
+	model_set_kv_format(m, engine_kv_format(k), &a->model);
 	const struct engine_facts facts = {
 	    .model_max_len = m->max_len,
 	    .parallel = parallel_of(k, m),

@@ -105,7 +105,8 @@ static size_t changes(struct section s, const sc_preset *base, change_fn take,
 	if (knobs_fill(&was, s.knob, s.n, base, NULL, s.name, "", NULL) < 0)
 		return 0;
 	for (uint32_t i = 0; i < s.n; i++)
-		if (!(base && !strcmp(s.knob[i]->name, "preset")) && strcmp(knob_text(a, s.knob[i], s.block),
+		if (!(base && !strcmp(s.knob[i]->name, "preset")) &&
+		    strcmp(knob_text(a, s.knob[i], s.block),
 			   knob_text(b, s.knob[i], &was)) != 0)
 			take(to, s.knob[i], s.block, n++);
 	return n;
@@ -141,6 +142,14 @@ static const char *sampling_of(const struct config *c)
 	return word[own ? own : c->model.keys.sampling];
 }
 
+static const char *kv_format_of(const struct config *c)
+{
+	sc_model view = c->model.view;
+	model_set_kv_format(&c->model, engine_kv_format(&c->engine_keys),
+			    &view);
+	return sc_format_name(view.kv_format);
+}
+
 static void write_model(const struct config *c, FILE *f)
 {
 	const struct model *m = &c->model;
@@ -150,8 +159,7 @@ static void write_model(const struct config *c, FILE *f)
 	}
 	fprintf(f, "%s: ", m->name);
 	write_formats(&m->view, f);
-	fprintf(f, ", KV cache %s; %.4g billion parameters",
-		sc_format_name(m->view.kv_format),
+	fprintf(f, ", KV cache %s; %.4g billion parameters", kv_format_of(c),
 		(double)m->view.n_params / 1e9);
 	if (sampling_of(c))
 		fprintf(f, ", sampling %s", sampling_of(c));
@@ -293,7 +301,7 @@ static void json_model(const struct config *c, struct jw *j)
 	}
 	jw_text(j, "model", f ? c->model.name : NULL);
 	jw_text(j, "weight_format", text);
-	jw_text(j, "kv_format", f ? sc_format_name(m->kv_format) : NULL);
+	jw_text(j, "kv_format", f ? kv_format_of(c) : NULL);
 	free(text);
 }
 

@@ -151,6 +151,13 @@ const sc_knob *const slo_key[] = {
 };
 const uint32_t slo_n_keys = N(slo_key);
 
+uint32_t engine_kv_format(const struct engine_keys *k)
+{
+	static const uint32_t format[] = {
+	    [KV_DTYPE_BF16] = SC_BF16, [KV_DTYPE_FP8] = SC_FP8};
+	return format[k->kv_cache_dtype];
+}
+
 uint64_t engine_gpus(const struct engine_keys *k)
 {
 	return (uint64_t)(k->tensor_parallel_size * k->pipeline_parallel_size *

@@ -62,6 +62,8 @@ struct engine_keys {
 extern const sc_knob *const engine_key[];
 extern const uint32_t engine_n_keys;
 
+/* SC_* of the KV cache; 0: as the model's checkpoint asks. */
+uint32_t engine_kv_format(const struct engine_keys *k);
 /* Of all replicas together. */
 uint64_t engine_gpus(const struct engine_keys *k);
 
