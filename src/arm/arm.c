@@ -12,28 +12,15 @@
 static int resolve_engine(struct arm *a, struct problem *p)
 {
 	const struct config *c = a->config;
-	const struct model *m = &c->model;
 	const struct engine_source from = config_engine_source(c, a->index);
 	const struct engine_keys *k = &a->engine_keys;
-	struct engine_share share[ENGINE_STAGES];
 	if (config_engine_keys(&a->engine_keys, c, a->index, &a->hardware, p) <
 	    0)
 		return -1;
-	a->model = m->view;
-	model_set_kv_format(m, engine_kv_format(k), &a->model);
-	const struct engine_facts facts = {
-	    .model_max_len = m->max_len,
-	    .parallel = parallel_of(k, m),
-	    .share = m->view.n_groups ? share : NULL,
-	    .model_sampling = (uint32_t)m->keys.sampling,
-	    .usable_bytes = a->hardware.view.mem_bytes,
-	    .link_bytes_per_s = a->hardware.view.link_bandwidth,
-	    .seed = (uint64_t)c->workload_keys.seed,
-	    .model = m->view.n_groups ? &a->model : NULL,
-	    .from = &from,
-	};
-	if (facts.share)
-		parallel_shares(share, &facts.parallel, m, a->model.kv_bits);
+	struct engine_facts facts =
+	    parallel_facts(&c->model, &a->hardware, k, &a->model);
+	facts.seed = (uint64_t)c->workload_keys.seed;
+	facts.from = &from;
 	if (engine_resolve(&a->engine, k, &c->slo_keys, &facts, p) < 0)
 		return -1;
 	engine_view(&a->engine_view, &a->parallel, &a->engine);

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "setup/hardware.h"
 #include "setup/keys.h"
+#include "setup/model.h"
 
 /* A whole number and nothing else. */
 static int whole(uint64_t *n, const char *text)
@@ -122,7 +124,8 @@ static void say_blocks(struct engine *e, const struct engine_keys *k,
 static int auto_blocks(struct engine *e, const struct engine_keys *k,
 		       const struct engine_facts *f, struct problem *p)
 {
-	const char *missing = !f->share ? "the size of the weights ([model])"
+	const char *missing = !(f->share[0].weight_bytes > 0)
+				  ? "the size of the weights ([model])"
 			      : f->usable_bytes <= 0
 				  ? "the memory of the GPU ([hardware])"
 				  : NULL;
@@ -233,7 +236,7 @@ static int resolve_pools(struct engine *e, const struct engine_keys *k,
 				     "prefill_replicas = %" PRIu32
 				     ": fewer than replicas = %" PRIu32,
 				     e->prefill_replicas, e->replicas);
-	for (uint32_t i = 0; f->share && i < e->parallel.pp; i++)
+	for (uint32_t i = 0; i < e->parallel.pp; i++)
 		e->kv_bytes_per_token +=
 		    f->share[i].kv_bytes_per_token * e->parallel.tp;
 	e->kv_transfer_bytes_per_s = k->kv_transfer_bandwidth_gbs > 0
@@ -245,6 +248,26 @@ static int resolve_pools(struct engine *e, const struct engine_keys *k,
 		    "prefill_replicas: the KV bytes of a token and "
 		    "kv_transfer_bandwidth_gbs must be known");
 	return 0;
+}
+
+static int keeps_state(const sc_model *m)
+{
+	for (uint32_t i = 0; i < m->n_groups; i++)
+		if (m->group[i]->attention == SC_ATTN_LINEAR)
+			return 1;
+	return 0;
+}
+
+struct engine_usage engine_usage_of(const struct model *m,
+				    const struct hardware *h)
+{
+	return (struct engine_usage){
+	    .gpu = h->name,
+	    .memory_bytes = h->keys.memory_gib > 0 ? h->keys.memory_gib * 0x1p30
+						   : h->view.mem_bytes,
+	    .max_model_len = m->max_len,
+	    .keeps_state = keeps_state(&m->view),
+	};
 }
 
 /* Layers with windows keep less than all tokens, under a preset; not beside
@@ -280,6 +303,16 @@ uint64_t engine_tokens_in_flight(const struct engine *e)
 	uint64_t batches =
 	    e->window_gate == WINDOW_GATE_ALL ? engine_batches(e) : 1;
 	return batches * e->max_num_batched_tokens;
+}
+
+double engine_concurrency(const struct engine *e)
+{
+	if (e->num_gpu_blocks == ENGINE_UNLIMITED || e->max_model_len == 0)
+		return INFINITY;
+	/* vLLM counts the block that it never gives out. */
+	return kv_groups_concurrency(
+	    &e->kv_groups, (double)e->num_gpu_blocks + 1,
+	    engine_tokens_in_flight(e), e->max_model_len);
 }
 
 uint64_t engine_blocks_of(const struct engine *e, uint64_t tokens)

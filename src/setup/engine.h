@@ -70,7 +70,8 @@ struct engine_share {
 struct engine_facts {
 	uint64_t model_max_len; /* of the model; 0: unknown                  */
 	sc_parallel parallel;
-	const struct engine_share *share; /* [parallel.pp]; NULL: unknown    */
+	/* [parallel.pp]; weight_bytes 0: unknown */
+	struct engine_share share[ENGINE_STAGES];
 	uint32_t model_sampling; /* SC_SAMPLING_*                            */
 	double usable_bytes; /* of one GPU's memory; 0: unknown              */
 	double link_bytes_per_s; /* between GPUs; 0: unknown                 */
@@ -80,6 +81,10 @@ struct engine_facts {
 					     or NULL */
 };
 
+struct model;    /* setup/model.h */
+struct hardware; /* setup/hardware.h */
+struct engine_usage engine_usage_of(const struct model *m,
+				    const struct hardware *h);
 /* Refuses the value of a key with EXIT_USAGE, its place (from may be NULL) and
  * why; returns -1. */
 int engine_refuse(struct problem *p, const struct engine_source *from,
@@ -106,6 +111,9 @@ static inline uint32_t engine_batches(const struct engine *e)
 }
 /* Tokens of a request that may be in flight, as a window group reckons. */
 uint64_t engine_tokens_in_flight(const struct engine *e);
+/* Requests of max_model_len that the KV cache has room for at once, as vLLM
+ * reports it; infinite if it is unlimited. */
+double engine_concurrency(const struct engine *e);
 /* Blocks that a request of so many tokens needs to get to its end. */
 uint64_t engine_blocks_of(const struct engine *e, uint64_t tokens);
 /* 1: both decide alike which requests are in which step, whatever a step

@@ -166,3 +166,23 @@ void parallel_shares(struct engine_share *share, const sc_parallel *s,
 		    bytes, model_kv_bytes(m, kv_bits, s->tp, at.from, at.to)};
 	}
 }
+
+struct engine_facts parallel_facts(const struct model *m,
+				   const struct hardware *h,
+				   const struct engine_keys *k, sc_model *view)
+{
+	struct engine_facts f = {
+	    .model_max_len = m->max_len,
+	    .parallel = parallel_of(k, m),
+	    .model_sampling = (uint32_t)m->keys.sampling,
+	    .usable_bytes = h->view.mem_bytes,
+	    .link_bytes_per_s = h->view.link_bandwidth,
+	};
+	*view = m->view;
+	if (m->view.n_groups == 0)
+		return f;
+	f.model = view;
+	model_set_kv_format(m, engine_kv_format(k), view);
+	parallel_shares(f.share, &f.parallel, m, view->kv_bits);
+	return f;
+}

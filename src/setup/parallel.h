@@ -10,6 +10,7 @@
 #define SC_SETUP_PARALLEL_H
 #include "base/problem.h"
 #include "setup/engine.h"
+#include "setup/hardware.h"
 #include "setup/model.h"
 
 /* As the keys say for that model: dp 1 and ep 1 if it is dense. */
@@ -31,4 +32,10 @@ struct stage_layers parallel_stage(int64_t layers, uint32_t pp, uint32_t stage);
  * KV. */
 void parallel_shares(struct engine_share *share, const sc_parallel *s,
 		     const struct model *m, double kv_bits);
+/* What the keys do not give of an engine that serves the model on that GPU;
+ * seed and from are left to the caller.  *view: the model as a cost model sees
+ * it, with the KV cache in the engine's format; the facts point to it. */
+struct engine_facts parallel_facts(const struct model *m,
+				   const struct hardware *h,
+				   const struct engine_keys *k, sc_model *view);
 #endif

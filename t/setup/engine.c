@@ -8,17 +8,23 @@ static struct slo_keys slo;
 static struct engine e;
 static struct problem problem;
 /* Llama-3.1-8B in bf16 on an H100, and on two. */
-static const struct engine_share whole = {2 * 8030261248., 131072};
-static const struct engine_share half = {8030261248., 65536};
-#define H100(tp_, share_)                                                      \
+#define WHOLE                                                                  \
+	{                                                                      \
+		2 * 8030261248., 131072                                        \
+	}
+#define HALF                                                                   \
+	{                                                                      \
+		8030261248., 65536                                             \
+	}
+#define H100(tp_, ...)                                                         \
 	{                                                                      \
 		.model_max_len = 131072,                                       \
 		.parallel = {.tp = tp_, .pp = 1, .ep = 1, .dp = 1},            \
-		.share = share_, .model_sampling = SC_SAMPLING_TOP_P,          \
+		.share = {__VA_ARGS__}, .model_sampling = SC_SAMPLING_TOP_P,   \
 		.usable_bytes = 84.9e9, .link_bytes_per_s = 450e9, .seed = 7   \
 	}
-static const struct engine_facts h100 = H100(1, &whole);
-static const struct engine_facts two = H100(2, &half);
+static const struct engine_facts h100 = H100(1, WHOLE);
+static const struct engine_facts two = H100(2, HALF);
 
 static int resolve(const char *ini, const struct engine_facts *facts)
 {
@@ -69,7 +75,7 @@ static void blocks(void)
 	ok(resolve("", &f) && strstr(problem.text, "memory of the GPU"), "%s",
 	   problem.text);
 	f = h100;
-	f.share = NULL;
+	f.share[0].weight_bytes = 0;
 	ok(resolve("", &f) && strstr(problem.text, "weights"), "%s",
 	   problem.text);
 }
@@ -107,11 +113,11 @@ static void stages(void)
 	const struct engine_share linear[] = {{20e9, 0}, {30e9, 1000}};
 	struct engine_facts f = h100;
 	f.parallel.pp = 2;
-	f.share = uneven;
+	memcpy(f.share, uneven, sizeof uneven);
 	ok(resolve("[engine]\npipeline_parallel_size = 2\n", &f) == 0 &&
 	       e.num_gpu_blocks == 3469375,
 	   "the tightest stage bounds the blocks: %s", e.blocks_text);
-	f.share = linear;
+	memcpy(f.share, linear, sizeof linear);
 	ok(resolve("", &f) == 0 && e.num_gpu_blocks == 2844375,
 	   "of those that keep KV: %s", e.blocks_text);
 	f.parallel.pp = 1;
