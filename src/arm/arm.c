@@ -265,6 +265,17 @@ static void write_tables(struct jw *j, const struct selection *s)
 	jw_end(j);
 }
 
+/* 1: its engine is not that of [engine] alone. */
+static int has_engine_keys(const struct arm *a)
+{
+	const struct ini *c = &a->config->cfg;
+	for (size_t i = 0; i < c->n; i++)
+		if (!strcmp(c->item[i].section, a->is->section) &&
+		    !strncmp(c->item[i].key, "engine.", 7))
+			return 1;
+	return 0;
+}
+
 void arm_write(struct jw *j, const struct arm *a)
 {
 	const sc_plugin *p = &a->plugin.p;
@@ -275,6 +286,11 @@ void arm_write(struct jw *j, const struct arm *a)
 	if (a->knobs)
 		knobs_write(j, a->knobs, p->knob, p->n_knobs);
 	jw_end(j);
+	if (has_engine_keys(a)) {
+		jw_object(j, "engine");
+		knobs_write(j, &a->engine_keys, engine_key, engine_n_keys);
+		jw_end(j);
+	}
 	jw_object(j, "hardware");
 	jw_text(j, "name", a->hardware.name);
 	knobs_write(j, &a->hardware.keys, hardware_key, hardware_n_keys);

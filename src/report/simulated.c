@@ -53,6 +53,19 @@ static char *overrides_text(const struct config *c, const char *section,
 	return text;
 }
 
+/* Engine keys that arm i has of its own; to be freed. */
+static char *arm_engine_text(const struct config *c, size_t i)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	overrides(c, c->arm[i].section, "engine.", f, 0);
+	fclose(f);
+	return text;
+}
+
 /* A section of the host: its keys, and their values as resolved. */
 struct section {
 	const char *name;
@@ -238,7 +251,8 @@ static void write_gpus(const struct config *c, size_t n_arms, FILE *f)
 			k->prefill_replicas);
 }
 
-static void write_engine(const struct config *c, FILE *f)
+/* And what arms have of their own. */
+static void write_engine(const struct config *c, size_t n_arms, FILE *f)
 {
 	const sc_preset *preset = preset_of(c);
 	char *text = NULL;
@@ -251,6 +265,12 @@ static void write_engine(const struct config *c, FILE *f)
 	fprintf(f, "%s%s%s", preset ? preset->name : "defaults",
 		n ? ", but " : "", text);
 	free(text);
+	for (size_t i = 0; i < n_arms; i++) {
+		char *own = arm_engine_text(c, i);
+		if (own && *own)
+			fprintf(f, "; in %s %s", c->arm[i].name, own);
+		free(own);
+	}
 }
 
 char *simulated_part(const struct config *c, size_t n_arms,
@@ -269,7 +289,7 @@ char *simulated_part(const struct config *c, size_t n_arms,
 		write_gpus(c, n_arms, f);
 		break;
 	case SIMULATED_ENGINE:
-		write_engine(c, f);
+		write_engine(c, n_arms, f);
 		break;
 	default:
 		changes(workload_of(c), NULL, text_change, f);

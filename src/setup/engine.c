@@ -410,6 +410,14 @@ int engine_schedules_alike(const struct engine *a, const struct engine *b)
 	       a->kv_transfer_latency_ns == b->kv_transfer_latency_ns;
 }
 
+int engine_ignores_windows(const struct engine *e, const sc_model *m)
+{
+	for (uint32_t i = 0; e->preset == PRESET_NONE && i < m->n_groups; i++)
+		if (m->group[i]->attention == SC_ATTN_WINDOW)
+			return 1;
+	return 0;
+}
+
 void engine_view(sc_engine *view, sc_parallel *parallel, const struct engine *e)
 {
 	uint32_t dp = e->parallel.dp;

@@ -119,6 +119,9 @@ uint64_t engine_blocks_of(const struct engine *e, uint64_t tokens);
 /* 1: both decide alike which requests are in which step, whatever a step
  * costs. */
 int engine_schedules_alike(const struct engine *a, const struct engine *b);
+/* 1: the model has sliding windows, and without a preset they keep every
+ * token. */
+int engine_ignores_windows(const struct engine *e, const sc_model *m);
 /* As a cost model sees it. */
 void engine_view(sc_engine *view, sc_parallel *parallel,
 		 const struct engine *e);
