@@ -118,6 +118,26 @@ static void pass_on_notes(const struct study *s, const struct cmdline *line)
 	free(before);
 }
 
+/* The study's own runs have said theirs. */
+static void say_rejections(const struct seeds *s, const struct cmdline *line)
+{
+	for (size_t i = 0; s->n_seeds && i < s->study->n; i++) {
+		struct rejections r = seeds_rejections(s, i);
+		char *text = NULL, *rest, *next;
+		size_t size;
+		FILE *f = open_memstream(&text, &size);
+		if (!f)
+			return;
+		rejections_write(&r, f);
+		fclose(f);
+		for (rest = text; (next = strsep(&rest, "\n"));)
+			if (*next)
+				note(line, "arm %s, other seeds: %s",
+				     s->study->job[i].name, next);
+		free(text);
+	}
+}
+
 /* ---- doing it ---- */
 
 /* A line of JSON; free() it.  NULL: not wanted. */
@@ -170,6 +190,7 @@ int study_round_run(struct study_round *r, study_document_fn document,
 	if (rc == 0) {
 		pass_on_notes(&w->study, line);
 		complain_of_study(&w->study);
+		say_rejections(&w->seeds, line);
 		complain_of_jobs(&w->seeds.arms);
 		complain_of_jobs(&w->explain.arms);
 	}

@@ -21,7 +21,6 @@ struct recorder {
 	/* Beyond so many bytes the log of steps ends and *log_cut is set. */
 	uint64_t log_limit, logged;
 	uint32_t *log_cut;
-	FILE *said; /* a line for each rejected request                     */
 	/* SC_CLAMPED …: an answer from such a lookup, or a worse one, ends the
 	 * run; SC_N_PROVENANCE: none does */
 	uint32_t strict;

@@ -391,6 +391,10 @@ static void remarks(struct page *g)
 			snprintf(text, sizeof text, "%s failed: %.2000s",
 				 a->name, a->error);
 			html_paragraph(g->f, text);
+		} else if (a->record->outcome.completed == 0) {
+			snprintf(text, sizeof text, "%s: nothing completed.",
+				 a->name);
+			html_paragraph(g->f, text);
 		} else if (a->record->outcome.saturation != SATURATION_STABLE) {
 			snprintf(
 			    text, sizeof text,

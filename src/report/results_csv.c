@@ -51,7 +51,7 @@ static void write_row(FILE *f, const struct arm_record *r)
 	for (int i = 0; i < COVERAGE_CLASSES; i++)
 		sum += o->coverage_us[i];
 	for (int i = 0; i < COVERAGE_CLASSES; i++)
-		cell(f, sum > 0 ? o->coverage_us[i] / sum : 0);
+		cell(f, sum > 0 ? o->coverage_us[i] / sum : NAN);
 	fputc(',', f);
 }
 

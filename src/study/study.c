@@ -65,7 +65,6 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 			     .requests = j->stream[STREAM_REQUESTS],
 			     .steps = j->stream[STREAM_STEPS],
 			     .timeline = j->stream[STREAM_TIMELINE],
-			     .said = j->stream[STREAM_SAID],
 			     .log_steps = j->stream[STREAM_LOG_STEPS],
 			     .log_requests = j->stream[STREAM_LOG_REQUESTS],
 			     .log_limit = LOG_LIMIT_BYTES,
@@ -81,6 +80,9 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 	int rc =
 	    simulate(&a->engine, cost, w, &o, s + 1, &s->record.outcome, p);
 	s->record.request_hash = workload_hash(w);
+	if (j->stream[STREAM_SAID])
+		rejections_write(&s->record.outcome.rejections,
+				 j->stream[STREAM_SAID]);
 	return rc;
 }
 
@@ -218,13 +220,21 @@ int study_run(struct study *s, const char *command, const struct config *c,
 	return check_hashes(s, p);
 }
 
-int study_code(const struct study *s)
+int study_code_of(const struct job *job, size_t n)
 {
 	int code = EXIT_DONE;
-	for (size_t i = 0; i < s->n; i++)
-		if (s->job[i].problem->code > code)
-			code = s->job[i].problem->code;
+	for (size_t i = 0; i < n; i++) {
+		int of = job[i].problem->code;
+		if (of == EXIT_DONE && !study_record(&job[i])->outcome.completed)
+			of = EXIT_SAYS_NO;
+		code = of > code ? of : code;
+	}
 	return code;
+}
+
+int study_code(const struct study *s)
+{
+	return study_code_of(s->job, s->n);
 }
 
 int study_has_results(const struct study *s)
