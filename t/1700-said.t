@@ -100,6 +100,46 @@ t 'comes back when its row is given to eval' again
 lives() { "$host" eval f.ini --arms faulty --steps s.csv --set cost_model.fault=segv --set cost_model.at=7 | awk -F, 'END { exit NR != 11 }'; }
 t 'not at the seventh row' lives
 
+# ---- tables of another GPU ---------------------------------------------------
+cat >gpu.ini <<X
+[model]
+config = llama-3.1-8b
+[hardware]
+config = a100-80-sxm
+[tables]
+path = $top_srcdir/bench_data
+set = h100-sxm.infersim
+[cost_model:roofline_v2]
+plugin = roofline_v2
+[cost_model:mfu_interp]
+plugin = mfu_interp
+[cost_model:mfu_per_request]
+plugin = mfu_per_request
+[cost_model:latency_interp]
+plugin = latency_interp
+tables.set = h100-sxm.vllm-0.24
+other_gpu = true
+[workload]
+num_requests = 20
+request_rate = 4
+input_tokens = constant:500
+output_tokens = constant:20
+X
+for arm in roofline_v2 mfu_interp mfu_per_request latency_interp; do
+	t "$arm says that its tables are of another GPU" says 0 ', not of a100-80-sxm: memory_bandwidth_tbs of 3.35 TB/s, the hardware has 2.039' \
+		"$host" run gpu.ini --arms $arm --format csv
+	cp out 1.csv
+	t 'once' [ "$(grep -c 'not of a100' err)" -eq 1 ]
+	all() { echo "$(field coverage_exact) $(field coverage_interpolated) $(field coverage_clamped) $(field coverage_substituted)"
+		[ "$(field coverage_exact),$(field coverage_interpolated),$(field coverage_clamped)" = 0,0,0 ]; }
+	t 'no lookup is better than substituted' all
+done
+silent() { "$host" compare gpu.ini --set hardware.config=h100-sxm >out 2>err; cat err; ! grep -q 'not of' err; }
+t 'not on the GPU of the tables' silent
+t 'a kernel is substituted, too' sh -c "printf 'op,m,n,k\ngemm,64,6144,4096\n' >k.csv
+	'$host' kernel gpu.ini --arms roofline_v2,latency_interp --points k.csv 2>err | tee out | grep -c substituted | grep -qx 2 || { cat out err; false; }"
+t 'unless it is allowed, latency_interp refuses' says 2 'other_gpu = true' "$host" run gpu.ini --arms latency_interp --set cost_model:latency_interp.other_gpu=false
+
 # ---- settings ----------------------------------------------------------------
 ablated() { says 2 'no-such-set' "$host" compare c.ini --ablate b.base_us=5000,7000 --set cost_model:b.tables.set=no-such-set; }
 t 'a setting of an arm is kept with --ablate' ablated
