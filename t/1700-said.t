@@ -37,7 +37,7 @@ field() { # NAME: of the first arm in 1.csv
 # ---- rejected ----------------------------------------------------------------
 printf 'num_requests = 5\nconcurrency = 10\ninput_tokens = 2000\noutput_tokens = 5\n' | config
 t 'nothing completed is exit 1' says 1 'nothing completed' "$host" run c.ini
-line() { [ "$(cat err)" = 'stepcost: 5 requests rejected: longer than the whole KV cache (the first: request 0)' ]; }
+line() { [ "$(cat err)" = 'stepcost: warning: 5 requests rejected: longer than the whole KV cache (the first: request 0)' ]; }
 t 'five are rejected in one line, no more' line
 t 'a mean over nothing is a dash' grep -qE '^mean_ttft_ms +-$' out
 json() {
@@ -50,7 +50,7 @@ t 'null in JSON' json
 t 'empty in CSV' [ "$(field mean_ttft_ms),$(field duration),$(field rejected),$(field saturation)" = ',,5,nothing completed' ]
 both() { says 1 'nothing completed' "$host" compare c.ini --why --html p.html && [ "$(wc -l <err)" -eq 1 ] && ! grep -qi '>-*nan<' p.html; }
 t 'compare says it once, and has a page' both
-seeds() { says 1 'arm b, other seeds: 10 requests rejected' "$host" compare c.ini --seeds 3; }
+seeds() { says 1 'arm b, other seeds: warning: 10 requests rejected' "$host" compare c.ini --seeds 3; }
 t 'also under other seeds' seeds
 printf 'num_requests = 9\nconcurrency = 3\ninput_tokens = uniform:1000,2000\noutput_tokens = 5\n' | config
 some() {

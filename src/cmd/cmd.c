@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include "arm/host.h"
+#include "base/names.h"
 #include "jobs/jobs.h"
 
 int complain(const struct problem *p)
@@ -41,6 +42,13 @@ void note(const struct cmdline *c, const char *fmt, ...)
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
 	putc('\n', stderr);
+}
+
+void note_lines(const struct cmdline *c, const char *before,
+		const struct names *lines)
+{
+	for (size_t i = 0; i < lines->n; i++)
+		note(c, "%s%s%s", before, *before ? ": " : "", lines->item[i]);
 }
 
 int open_config(struct config *config, const struct cmdline *c,

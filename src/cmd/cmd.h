@@ -38,6 +38,10 @@ int complain_of_jobs(const struct jobs *a);
 /* "stepcost: …" on stderr, unless --quiet. */
 void note(const struct cmdline *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+/* Each of the lines, "stepcost: BEFORE: line". */
+struct names;
+void note_lines(const struct cmdline *c, const char *before,
+		const struct names *lines);
 /* The configuration c->arg[0] with --set and --arms; what the user is to know
  * of it is said.  0, or -1 with *p; config_free() in either case. */
 int open_config(struct config *config, const struct cmdline *c,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/provenance.h"
+#include "base/names.h"
 #include "cmd/cmd.h"
 #include "cost/breakdown.h"
 #include "report/progress.h"
@@ -90,32 +91,31 @@ static void complain_of_study(const struct study *s)
 	}
 }
 
+/* 1: the same lines. */
+static int same_lines(const struct names *a, const struct names *b)
+{
+	size_t i = 0;
+	while (i < a->n && i < b->n && !strcmp(a->item[i], b->item[i]))
+		i++;
+	return i == a->n && i == b->n;
+}
+
 /* Notes of an arm, unless the arm before it had the same ones. */
 static void pass_on_notes(const struct study *s, const struct cmdline *line)
 {
-	char *before = NULL;
+	struct names before = {0};
 	for (size_t i = 0; i < s->n; i++) {
-		char *text = NULL, *rest, *next;
-		size_t size = 0;
-		if (getdelim(&text, &size, '\0',
-			     s->job[i].stream[STREAM_SAID]) < 0) {
-			free(text);
-			text = strdup("");
-		}
-		if (text && (!before || strcmp(before, text))) {
-			char *copy = strdup(text);
-			for (rest = copy; (next = strsep(&rest, "\n"));)
-				if (*next && s->n == 1)
-					note(line, "%s", next);
-				else if (*next)
-					note(line, "arm %s: %s", s->job[i].name,
-					     next);
-			free(copy);
-		}
-		free(before);
-		before = text;
+		struct names now = {0};
+		char arm[80] = "";
+		if (s->n > 1)
+			snprintf(arm, sizeof arm, "arm %s", s->job[i].name);
+		names_add_lines(&now, s->job[i].stream[STREAM_SAID]);
+		if (!same_lines(&before, &now))
+			note_lines(line, arm, &now);
+		names_free(&before);
+		before = now;
 	}
-	free(before);
+	names_free(&before);
 }
 
 /* The study's own runs have said theirs. */
@@ -123,18 +123,12 @@ static void say_rejections(const struct seeds *s, const struct cmdline *line)
 {
 	for (size_t i = 0; s->n_seeds && i < s->study->n; i++) {
 		struct rejections r = seeds_rejections(s, i);
-		char *text = NULL, *rest, *next;
-		size_t size;
-		FILE *f = open_memstream(&text, &size);
-		if (!f)
-			return;
-		rejections_write(&r, f);
-		fclose(f);
-		for (rest = text; (next = strsep(&rest, "\n"));)
-			if (*next)
+		char text[REJECTIONS_LINE];
+		for (int why = 0; why < N_REJECTIONS; why++)
+			if (rejections_line(&r, (enum rejection)why, text,
+					    sizeof text))
 				note(line, "arm %s, other seeds: %s",
-				     s->study->job[i].name, next);
-		free(text);
+				     s->study->job[i].name, text);
 	}
 }
 

@@ -1,15 +1,19 @@
 /* capacity.c -- Writes capacities, expenses and decisions. */
 #include <config.h>
 #include "report/capacity.h"
+#include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
 #include "base/json_writer.h"
+#include "report/simulated.h"
 
 static const char *broken_by(const struct deployments *d,
 			     const struct capacity *c)
 {
-	return c->verdict == CAPACITY_OPEN ? ""
+	return c->verdict == CAPACITY_OPEN              ? ""
+	       : c->broken_bound == BROKEN_BY_REJECTION ? "rejection"
 	       : c->broken_bound < 0
 		   ? "saturation"
 		   : d->bounds.bound[c->broken_bound].metric->name;
@@ -28,31 +32,38 @@ static const char *arm_name(const struct deployments *d, size_t way, size_t arm)
 
 /* ---- text ---- */
 
-static void text_usd(FILE *f, double usd)
+static void text_value(FILE *f, int width, double v)
 {
-	if (isnan(usd))
-		fprintf(f, " %9s", "-");
+	if (isnan(v))
+		fprintf(f, " %*s", width, "-");
 	else
-		fprintf(f, " %9.4g", usd);
+		fprintf(f, " %*.4g", width, v);
 }
 
 static void text_found(FILE *f, const struct deployments *d,
 		       const struct deployment *x)
 {
 	const struct capacity *c = &x->capacity;
+	if (c->verdict == CAPACITY_NONE &&
+	    c->broken_bound == BROKEN_BY_REJECTION) {
+		fprintf(f,
+			" none: %" PRIu64 " of %" PRIu64 " requests rejected",
+			c->rejected, c->requests);
+		return;
+	}
 	if (c->verdict == CAPACITY_NONE) {
-		fprintf(f, " none: %s even at %.3g requests/s\n",
-			broken_by(d, c), c->request_rate);
+		fprintf(f, " none: %s even at %.3g requests/s", broken_by(d, c),
+			c->request_rate);
 		return;
 	}
 	fprintf(f, " %s%10.4g %9.0f %5.0f",
 		c->verdict == CAPACITY_OPEN ? ">=" : "  ", c->request_rate,
 		c->output_throughput, deployments_gpus(d, x));
-	text_usd(f, deployments_usd_per_hour(d, x));
-	text_usd(f, deployment_usd_per_mtok(x));
+	text_value(f, 9, deployments_usd_per_hour(d, x));
+	text_value(f, 9, deployment_usd_per_mtok(x));
 	for (size_t i = 0; i < d->bounds.n; i++)
-		fprintf(f, " %15.4g", c->value[i]);
-	fprintf(f, "  %s\n", broken_by(d, c));
+		text_value(f, 15, c->value[i]);
+	fprintf(f, "  %s", broken_by(d, c));
 }
 
 static void text_decision(FILE *f, const struct deployments *d)
@@ -76,8 +87,53 @@ static void text_decision(FILE *f, const struct deployments *d)
 		      f);
 }
 
+static int is_warning(const char *line)
+{
+	return !strncmp(line, "warning: ", 9);
+}
+
+/* " [1] [2]": the warnings of a row, whose text stands below the table. */
+static void text_marks(FILE *f, struct names *warnings,
+		       const struct names *said)
+{
+	for (size_t i = 0; i < said->n; i++) {
+		size_t k = 0;
+		if (!is_warning(said->item[i]) ||
+		    names_add_new(warnings, said->item[i]) < 0)
+			continue;
+		while (strcmp(warnings->item[k], said->item[i]) != 0)
+			k++;
+		fprintf(f, " [%zu]", k + 1);
+	}
+}
+
+static void text_warnings(FILE *f, const struct names *warnings)
+{
+	if (warnings->n)
+		putc('\n', f);
+	for (size_t i = 0; i < warnings->n; i++)
+		fprintf(f, "[%zu] %s\n", i + 1, warnings->item[i]);
+}
+
+static void text_simulated(const struct deployments *d, FILE *f)
+{
+	const char **name = calloc(d->n_ways, sizeof *name);
+	const struct config **config = calloc(d->n_ways, sizeof *config);
+	for (size_t i = 0; name && config && i < d->n_ways; i++) {
+		name[i] = d->way[i].name;
+		config[i] = &d->way[i].config;
+	}
+	if (name && config)
+		simulated_text_of(config, name, d->n_ways, f);
+	free(name);
+	free(config);
+	putc('\n', f);
+}
+
 void capacity_text(const struct deployments *d, FILE *f)
 {
+	struct names warnings = {0};
+	text_simulated(d, f);
 	fprintf(f, "%-20s %-20s   %10s %9s %5s %9s %9s", "serving", "arm",
 		"requests/s", "tokens/s", "GPUs", "USD/h", "USD/Mtok");
 	for (size_t i = 0; i < d->bounds.n; i++)
@@ -92,22 +148,27 @@ void capacity_text(const struct deployments *d, FILE *f)
 			if (x)
 				text_found(f, d, x);
 			else
-				fputs(" failed\n", f);
+				fputs(" failed", f);
+			text_marks(f, &warnings, deployments_said(d, way, arm));
+			putc('\n', f);
 		}
+	text_warnings(f, &warnings);
+	names_free(&warnings);
 	if (d->n_ways > 1)
 		text_decision(f, d);
 }
 
 /* ---- CSV and JSON have the same figures under the same names ---- */
 
-enum { N_FIGURES = 11 };
+enum { N_FIGURES = 14 };
 static const char *const figure_name[N_FIGURES] = {
     "request_rate",      "rate_scale",
     "output_throughput", "gpus_per_deployment",
     "deployments",       "gpus",
     "usd_per_hour",      "usd_per_million_output_tokens",
     "broken_rate_scale", "broken_value",
-    "simulations",
+    "simulations",       "requests",
+    "completed",         "rejected",
 };
 
 /* In that order. */
@@ -127,6 +188,9 @@ static void get_figures(const struct deployments *d, const struct deployment *x,
 	    c->broken_scale,
 	    c->broken_value,
 	    c->n_tried,
+	    (double)c->requests,
+	    (double)c->completed,
+	    (double)c->rejected,
 	};
 	memcpy(v, all, sizeof all);
 }
@@ -147,7 +211,23 @@ static void csv_found(FILE *f, const struct deployments *d,
 		fputc(',', f);
 		csv_number(f, x->capacity.value[k]);
 	}
-	fputs(",\n", f);
+	fputc(',', f);
+}
+
+/* In one cell. */
+static void csv_warnings(FILE *f, const struct names *said)
+{
+	char *text = NULL;
+	size_t size, n = 0;
+	FILE *m = open_memstream(&text, &size);
+	if (!m)
+		return;
+	for (size_t i = 0; i < said->n; i++)
+		if (is_warning(said->item[i]))
+			fprintf(m, "%s%s", n++ ? " | " : "", said->item[i]);
+	fclose(m);
+	csv_text(f, text);
+	free(text);
 }
 
 static void csv_row(FILE *f, const struct deployments *d, size_t way,
@@ -156,13 +236,14 @@ static void csv_row(FILE *f, const struct deployments *d, size_t way,
 	const struct deployment *x = deployments_at(d, way, arm);
 	csv_text(f, d->way[way].name);
 	fprintf(f, ",%s", arm_name(d, way, arm));
-	if (x) {
+	if (x)
 		csv_found(f, d, x);
-		return;
-	}
-	for (size_t k = 0; k < N_FIGURES + d->bounds.n + 3; k++)
+	for (size_t k = 0; !x && k < N_FIGURES + d->bounds.n + 3; k++)
 		fputc(',', f);
-	csv_text(f, d->job[way * d->n_arms + arm].complaint);
+	if (!x)
+		csv_text(f, d->job[way * d->n_arms + arm].complaint);
+	fputc(',', f);
+	csv_warnings(f, deployments_said(d, way, arm));
 	fputc('\n', f);
 }
 
@@ -174,7 +255,7 @@ void capacity_csv(const struct deployments *d, FILE *f)
 	fputs(",broken_by", f);
 	for (size_t i = 0; i < d->bounds.n; i++)
 		fprintf(f, ",%s", d->bounds.bound[i].metric->name);
-	fputs(",error\n", f);
+	fputs(",error,warnings\n", f);
 	for (size_t way = 0; way < d->n_ways; way++)
 		for (size_t arm = 0; arm < d->n_arms; arm++)
 			csv_row(f, d, way, arm);
@@ -198,6 +279,7 @@ static void json_search(struct jw *j, const struct deployments *d, size_t way,
 			size_t arm)
 {
 	const struct deployment *x = deployments_at(d, way, arm);
+	const struct names *said = deployments_said(d, way, arm);
 	jw_object(j, NULL);
 	jw_text(j, "serving", d->way[way].name);
 	jw_text(j, "arm", arm_name(d, way, arm));
@@ -205,6 +287,11 @@ static void json_search(struct jw *j, const struct deployments *d, size_t way,
 		json_found(j, d, x);
 	else
 		jw_text(j, "error", d->job[way * d->n_arms + arm].complaint);
+	jw_flat_array(j, "warnings");
+	for (size_t i = 0; i < said->n; i++)
+		if (is_warning(said->item[i]))
+			jw_text(j, NULL, said->item[i]);
+	jw_end(j);
 	jw_end(j);
 }
 

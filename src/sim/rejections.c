@@ -28,19 +28,28 @@ void rejections_join(struct rejections *to, const struct rejections *other)
 		join(&to->of[i], &other->of[i]);
 }
 
+int rejections_line(const struct rejections *r, enum rejection why, char *line,
+		    size_t size)
+{
+	const struct rejected *x = &r->of[why];
+	int n = snprintf(line, size,
+			 "warning: %" PRIu64 " request%s rejected: %s (the "
+			 "first: request %" PRIu64,
+			 x->n, x->n == 1 ? "" : "s", rejection_name[why],
+			 x->first_row);
+	line += n;
+	size -= (size_t)n;
+	if (x->first_line)
+		snprintf(line, size, ", line %" PRIu64 ")", x->first_line);
+	else
+		snprintf(line, size, ")");
+	return x->n > 0;
+}
+
 void rejections_write(const struct rejections *r, FILE *f)
 {
-	for (int i = 0; i < N_REJECTIONS; i++) {
-		const struct rejected *x = &r->of[i];
-		if (!x->n)
-			continue;
-		fprintf(f,
-			"%" PRIu64 " request%s rejected: %s (the first: "
-			"request %" PRIu64,
-			x->n, x->n == 1 ? "" : "s", rejection_name[i],
-			x->first_row);
-		if (x->first_line)
-			fprintf(f, ", line %" PRIu64, x->first_line);
-		fputs(")\n", f);
-	}
+	char line[REJECTIONS_LINE];
+	for (int i = 0; i < N_REJECTIONS; i++)
+		if (rejections_line(r, (enum rejection)i, line, sizeof line))
+			fprintf(f, "%s\n", line);
 }

@@ -25,6 +25,10 @@ void rejections_add(struct rejections *r, enum rejection why,
 		    const struct request *q);
 /* Adds those of another run; the first stays that of *to, if it has one. */
 void rejections_join(struct rejections *to, const struct rejections *other);
+enum { REJECTIONS_LINE = 240 }; /* bytes that a line takes, and more         */
+/* "warning: 5 requests rejected: ..." for one reason.  1; 0: there are none. */
+int rejections_line(const struct rejections *r, enum rejection why, char *line,
+		    size_t size);
 /* A line for each reason that there is. */
 void rejections_write(const struct rejections *r, FILE *f);
 #endif

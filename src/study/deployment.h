@@ -8,6 +8,7 @@
 #ifndef SC_STUDY_DEPLOYMENT_H
 #define SC_STUDY_DEPLOYMENT_H
 #include "arm/configuration.h"
+#include "base/names.h"
 #include "jobs/jobs.h"
 #include "study/capacity.h"
 
@@ -37,6 +38,7 @@ struct deployments {
 	/* of deployments_run(): [n_ways][n_arms] */
 	struct job *job;
 	struct deployment_task *task;
+	struct names *said; /* what each search had to say, line by line     */
 	struct jobs jobs;
 };
 
@@ -57,6 +59,10 @@ int deployments_run(struct deployments *d, const struct jobs_options *how,
 		    struct problem *p);
 void deployments_free(struct deployments *d);
 
+/* Lines: notes on the workload, "warning: ..." of the cost model, rejections.
+ */
+const struct names *deployments_said(const struct deployments *d, size_t way,
+				     size_t arm);
 /* NULL: the search failed. */
 const struct deployment *deployments_at(const struct deployments *d, size_t way,
 					size_t arm);

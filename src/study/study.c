@@ -225,7 +225,8 @@ int study_code_of(const struct job *job, size_t n)
 	int code = EXIT_DONE;
 	for (size_t i = 0; i < n; i++) {
 		int of = job[i].problem->code;
-		if (of == EXIT_DONE && !study_record(&job[i])->outcome.completed)
+		if (of == EXIT_DONE &&
+		    !study_record(&job[i])->outcome.completed)
 			of = EXIT_SAYS_NO;
 		code = of > code ? of : code;
 	}

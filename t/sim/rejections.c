@@ -20,7 +20,8 @@ int main(void)
 	is(written(&r), "", "none");
 	rejections_add(&r, REJECTED_BY_CACHE, &q);
 	is(written(&r),
-	   "1 request rejected: longer than the whole KV cache (the first: "
+	   "warning: 1 request rejected: longer than the whole KV cache (the "
+	   "first: "
 	   "request 7)\n",
 	   "one");
 	for (q.row = 8; q.row < 18; q.row++)
@@ -30,9 +31,11 @@ int main(void)
 	rejections_add(&other, REJECTED_BY_CACHE, &q);
 	rejections_join(&r, &other);
 	is(written(&r),
-	   "1 request rejected: longer than max_model_len (the first: request "
+	   "warning: 1 request rejected: longer than max_model_len (the first: "
+	   "request "
 	   "5, line 9)\n"
-	   "12 requests rejected: longer than the whole KV cache (the first: "
+	   "warning: 12 requests rejected: longer than the whole KV cache (the "
+	   "first: "
 	   "request 7)\n",
 	   "a line for each reason, with the first that was seen");
 	return done();
