@@ -8,6 +8,7 @@
 #include "base/csv.h"
 #include "base/json_writer.h"
 #include "report/simulated.h"
+#include "report/support.h"
 
 static const char *broken_by(const struct deployments *d,
 			     const struct capacity *c)
@@ -64,6 +65,22 @@ static void text_found(FILE *f, const struct deployments *d,
 	for (size_t i = 0; i < d->bounds.n; i++)
 		text_value(f, 15, c->value[i]);
 	fprintf(f, "  %s", broken_by(d, c));
+}
+
+/* A line a row. */
+static void text_support(FILE *f, const struct deployments *d)
+{
+	fputs("\nsupport: how far scored errors reach\n", f);
+	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
+		size_t way = i / d->n_arms, arm = i % d->n_arms;
+		const struct deployment *x = deployments_at(d, way, arm);
+		if (!x)
+			continue;
+		fprintf(f, "  %s, %s: ", d->way[way].name,
+			arm_name(d, way, arm));
+		support_write(&x->support, f);
+		putc('\n', f);
+	}
 }
 
 static void text_decision(FILE *f, const struct deployments *d)
@@ -154,6 +171,7 @@ void capacity_text(const struct deployments *d, FILE *f)
 		}
 	text_warnings(f, &warnings);
 	names_free(&warnings);
+	text_support(f, d);
 	if (d->n_ways > 1)
 		text_decision(f, d);
 }
@@ -242,7 +260,7 @@ static void csv_row(FILE *f, const struct deployments *d, size_t way,
 		fputc(',', f);
 	if (!x)
 		csv_text(f, d->job[way * d->n_arms + arm].complaint);
-	fputc(',', f);
+	fprintf(f, ",%s,", x ? support_name[x->support.verdict] : "");
 	csv_warnings(f, deployments_said(d, way, arm));
 	fputc('\n', f);
 }
@@ -255,7 +273,7 @@ void capacity_csv(const struct deployments *d, FILE *f)
 	fputs(",broken_by", f);
 	for (size_t i = 0; i < d->bounds.n; i++)
 		fprintf(f, ",%s", d->bounds.bound[i].metric->name);
-	fputs(",error,warnings\n", f);
+	fputs(",error,support,warnings\n", f);
 	for (size_t way = 0; way < d->n_ways; way++)
 		for (size_t arm = 0; arm < d->n_arms; arm++)
 			csv_row(f, d, way, arm);
@@ -287,6 +305,8 @@ static void json_search(struct jw *j, const struct deployments *d, size_t way,
 		json_found(j, d, x);
 	else
 		jw_text(j, "error", d->job[way * d->n_arms + arm].complaint);
+	if (x)
+		support_json(&x->support, j);
 	jw_flat_array(j, "warnings");
 	for (size_t i = 0; i < said->n; i++)
 		if (is_warning(said->item[i]))

@@ -11,6 +11,7 @@
 #include "math/statistics.h"
 #include "record/metrics.h"
 #include "report/simulated.h"
+#include "report/support.h"
 
 enum {
 	ECDF_POINTS = 240,    /* of each arm */
@@ -382,6 +383,24 @@ static void simulated(struct page *g)
 		free(cell[2 * i + 1]);
 }
 
+/* How far each arm is trusted. */
+static void support(struct page *g)
+{
+	static const char *const column[] = {"arm", "support"};
+	const struct arm_result *arm = g->s->arm;
+	char **text = calloc(2 * g->s->n + 1, sizeof *text);
+	for (size_t i = 0; text && i < g->s->n; i++) {
+		text[2 * i] = (char *)(uintptr_t)arm[i].name;
+		if (!arm[i].error)
+			text[2 * i + 1] = support_text(&arm[i].support);
+	}
+	if (text)
+		html_table(g->f, column, 2, (const char *const *)text, g->s->n);
+	for (size_t i = 0; text && i < g->s->n; i++)
+		free(text[2 * i + 1]);
+	free(text);
+}
+
 static void remarks(struct page *g)
 {
 	char text[2200];
@@ -482,6 +501,7 @@ int page_write(FILE *f, const struct study *s, const struct explain *e,
 				       : "A cost model on a workload");
 		simulated(&g);
 		summary(&g);
+		support(&g);
 		remarks(&g);
 		rc = figures(&g);
 	}

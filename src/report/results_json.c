@@ -7,6 +7,7 @@
 #include "record/metrics.h"
 #include "report/results.h"
 #include "report/simulated.h"
+#include "report/support.h"
 
 /* 1: the form that doc/results.md describes. */
 enum { RESULTS_SCHEMA = 1 };
@@ -111,6 +112,7 @@ static void write_arm(struct jw *j, const struct arm_result *a)
 		jw_literal(j, "cost_model", a->setup);
 	write_metrics(j, &r->outcome);
 	jw_text(j, "saturation", saturation_name[r->outcome.saturation]);
+	support_json(&a->support, j);
 	write_rejections(j, &r->outcome.rejections);
 	jw_text(j, "percentiles", percentiles(&r->outcome));
 	jw_text(j, "num_gpu_blocks_from", r->num_gpu_blocks);

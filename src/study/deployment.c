@@ -91,6 +91,7 @@ static int search(struct job *j, struct arm *a, void *ctx, struct problem *p)
 	arm_run_costs(a, cost);
 	s->found.gpus = (uint32_t)engine_gpus(&t->config->engine_keys);
 	s->found.usd_per_hour = a->hardware.view.usd_per_hour;
+	s->found.support = support_of(a->plugin.p.name, a->plugin.p.version);
 	return capacity_search(&c, &s->found.capacity, p);
 }
 

@@ -11,6 +11,7 @@
 #include "base/names.h"
 #include "jobs/jobs.h"
 #include "study/capacity.h"
+#include "trust/support.h"
 
 /* The configuration with a few keys set; the name is freed with it. */
 struct deployment_way {
@@ -24,6 +25,7 @@ struct deployment {
 	uint32_t gpus; /* of one deployment: all replicas                    */
 	uint32_t reserved;
 	double usd_per_hour; /* of one GPU; 0: unknown                       */
+	struct support support;
 };
 
 /* Zeroed at first; not to be moved once loaded. */

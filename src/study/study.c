@@ -160,7 +160,7 @@ static char *whole(FILE *f)
 	return text;
 }
 
-static void collect(struct study *s)
+static void collect(struct study *s, const struct config *c)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		struct job *j = &s->job[i];
@@ -168,6 +168,8 @@ static void collect(struct study *s)
 		    .name = j->name,
 		    .error = j->complaint,
 		    .record = study_record(j),
+		    .support =
+			support_of(c->arm[i].plugin, study_record(j)->version),
 		    .setup = whole(j->stream[STREAM_SETUP]),
 		    .provenance = whole(j->stream[STREAM_ORIGIN]),
 		};
@@ -211,7 +213,7 @@ int study_run(struct study *s, const char *command, const struct config *c,
 	if (make_jobs(s, c, o, p) < 0 ||
 	    jobs_run(&s->arms, s->job, n, study_job, &s->how, p) < 0)
 		return -1;
-	collect(s);
+	collect(s, c);
 	s->results = (struct results){.command = command,
 				      .config = c,
 				      .seed = (uint64_t)c->workload_keys.seed,
