@@ -48,7 +48,8 @@ static void by_load(const struct measured_row *r, char *buf, size_t size)
 {
 	double n = r->concurrency >= 1
 		       ? r->concurrency
-		       : r->request_rate * r->time[LATENCY_E2EL].mean / 1e3;
+		       : r->request_rate *
+			     r->time[LATENCY_E2EL].of[STATISTIC_MEAN] / 1e3;
 	const char *is = isnan(n)  ? "-"
 			 : n <= 4  ? "0-4 in flight"
 			 : n <= 32 ? "5-32 in flight"
@@ -72,14 +73,37 @@ static void print_summary(FILE *f, const struct error_summary *s)
 			100 * s->median, 100 * s->p90, 100 * s->bias);
 }
 
-static void print_head(FILE *f, const char *first, int width)
+/* Of percentiles: the mean error alone. */
+static const enum latency tail_metric[] = {LATENCY_E2EL, LATENCY_TTFT};
+enum { N_TAILS = sizeof tail_metric / sizeof *tail_metric };
+
+static void print_tails(FILE *f, const struct validation *v, size_t arm,
+			enum row_choice choice)
+{
+	for (int k = 0; k < N_TAILS; k++)
+		for (int i = STATISTIC_P90; i <= STATISTIC_P99; i++) {
+			struct error_summary s = validation_summary_of(
+			    v, arm, tail_metric[k], (enum statistic)i, choice,
+			    NULL, NULL);
+			if (s.n)
+				fprintf(f, " %6.1f", 100 * s.mean);
+			else
+				fprintf(f, " %6s", "-");
+		}
+}
+
+static void print_head(FILE *f, const char *first, int width, int tails)
 {
 	fprintf(f, "%-*s %5s", width, "", "");
 	for (int k = 0; k < N_LATENCIES; k++)
 		fprintf(f, " %27s", title[shown[k]]);
+	for (int k = 0; tails && k < N_TAILS; k++)
+		fprintf(f, " %13s", title[tail_metric[k]]);
 	fprintf(f, "\n%-*s %5s", width, first, "rows");
 	for (int k = 0; k < N_LATENCIES; k++)
 		fprintf(f, " %6s %6s %6s %6s", "mean", "median", "p90", "bias");
+	for (int k = 0; tails && k < N_TAILS; k++)
+		fprintf(f, " %6s %6s", "of p90", "of p99");
 	putc('\n', f);
 }
 
@@ -90,15 +114,17 @@ static void print_line(FILE *f, const struct validation *v, size_t arm,
 	struct error_summary s[N_LATENCIES];
 	size_t n = 0;
 	for (int k = 0; k < N_LATENCIES; k++) {
-		s[k] =
-		    validation_summary_of(v, arm, shown[k], choice, g, group);
+		s[k] = validation_summary_of(v, arm, shown[k], STATISTIC_MEAN,
+					     choice, g, group);
 		n = s[k].n > n ? s[k].n : n;
 	}
-	if (!n)
+	if (!n && (g || choice == ROWS_SATURATED))
 		return;
 	fprintf(f, "%-*s %5zu", width, first, n);
 	for (int k = 0; k < N_LATENCIES; k++)
 		print_summary(f, &s[k]);
+	if (!g)
+		print_tails(f, v, arm, choice);
 	putc('\n', f);
 }
 
@@ -144,18 +170,19 @@ static void print_leaderboard(const struct validation *v, FILE *f)
 		v->file->path[0], v->file->n_paths > 1 ? " and others" : "",
 		v->file->n, common, apart);
 	fputs("errors of predicted means, percent; bias: predicted is longer "
-	      "(+) or shorter (-)\n\n",
+	      "(+) or shorter (-); of p90, of p99: mean error of those; -: not "
+	      "scored\n\n",
 	      f);
 	if (!order)
 		return;
 	order_arms(v, order);
-	print_head(f, "leaderboard", 24);
+	print_head(f, "leaderboard", 24, 1);
 	for (size_t k = 0; k < v->n_arms; k++)
 		print_line(f, v, order[k], v->arm[order[k]], 24, ROWS_COMMON,
 			   NULL, NULL);
 	fputs("\nrows an arm prices for itself, unsaturated, then saturated\n",
 	      f);
-	print_head(f, "arm", 24);
+	print_head(f, "arm", 24, 1);
 	for (size_t k = 0; k < v->n_arms; k++) {
 		print_line(f, v, order[k], v->arm[order[k]], 24, ROWS_OWN, NULL,
 			   NULL);
@@ -182,7 +209,7 @@ static void print_groups(const struct validation *v, size_t arm, FILE *f)
 	char is[80];
 	fprintf(f, "\n%s, rows that it prices, unsaturated\n", v->arm[arm]);
 	for (size_t g = 0; g < sizeof groupings / sizeof *groupings; g++) {
-		print_head(f, groupings[g].name, 40);
+		print_head(f, groupings[g].name, 40, 0);
 		for (size_t i = 0; i < v->file->n; i++) {
 			groupings[g].value(&v->file->row[i], is, sizeof is);
 			if (!seen_before(v, &groupings[g], i, is))
@@ -190,6 +217,28 @@ static void print_groups(const struct validation *v, size_t arm, FILE *f)
 					   &groupings[g], is);
 		}
 	}
+}
+
+/* Rows whose simulated run was no steady one. */
+static void print_simulated_saturation(const struct validation *v, size_t arm,
+				       enum saturation is, FILE *f)
+{
+	size_t n = 0, shown_ids = 0;
+	for (size_t i = 0; i < v->file->n; i++) {
+		const struct prediction *of = validation_of(v, arm, i);
+		n += of->priced && of->saturation == is;
+	}
+	if (!n)
+		return;
+	fprintf(f, "%s: %zu rows %s in the simulation:", v->arm[arm], n,
+		saturation_name[is]);
+	for (size_t i = 0; i < v->file->n && shown_ids < 3; i++) {
+		const struct prediction *of = validation_of(v, arm, i);
+		if (of->priced && of->saturation == is)
+			fprintf(f, "%s %s", shown_ids++ ? "," : "",
+				v->file->row[i].id ? v->file->row[i].id : "?");
+	}
+	fputs(n > shown_ids ? " …\n" : "\n", f);
 }
 
 /* Equal reasons are said once, with how often. */
@@ -241,8 +290,12 @@ void validation_text(const struct validation *v, FILE *f)
 	for (size_t k = 0; k < v->n_arms; k++)
 		print_groups(v, k, f);
 	putc('\n', f);
-	for (size_t k = 0; k < v->n_arms; k++)
+	for (size_t k = 0; k < v->n_arms; k++) {
+		for (int i = SATURATION_BACKLOGGED; i <= SATURATION_NOTHING;
+		     i++)
+			print_simulated_saturation(v, k, (enum saturation)i, f);
 		print_reasons(v, k, f);
+	}
 	print_left_out(v, f);
 }
 
@@ -254,49 +307,74 @@ static void text_cell(FILE *f, const char *s)
 	putc(',', f);
 }
 
-static void csv_times(FILE *f, const struct measured_times *is,
-		      const struct measured_times *real)
+static void csv_time(FILE *f, double predicted, double measured)
 {
-	const double predicted[] = {is->mean, is->p90, is->p99};
-	const double measured[] = {real->mean, real->p90, real->p99};
-	for (int i = 0; i < 3; i++) {
-		putc(',', f);
-		csv_number(f, predicted[i]);
-		putc(',', f);
-		csv_number(f, measured[i]);
-		putc(',', f);
-		csv_number(f, 100 * (predicted[i] / measured[i] - 1));
-	}
+	putc(',', f);
+	csv_number(f, predicted);
+	putc(',', f);
+	csv_number(f, measured);
+	putc(',', f);
+	csv_number(f, 100 * (predicted / measured - 1));
+}
+
+/* The columns that are there for each metric, and those after them. */
+static const struct csv_group {
+	enum statistic of[3];
+	int n;
+} csv_group[] = {{{STATISTIC_MEAN, STATISTIC_P90, STATISTIC_P99}, 3},
+		 {{STATISTIC_P50}, 1}};
+
+static void csv_head_group(FILE *f, const struct csv_group *g)
+{
+	for (int k = 0; k < N_LATENCIES; k++)
+		for (int i = 0; i < g->n; i++) {
+			const char *s = statistic_name[g->of[i]];
+			const char *m = latency_name[k];
+			fprintf(f,
+				",%s_%s_ms,measured_%s_%s_ms,%s_%s_error_pct",
+				s, m, s, m, s, m);
+		}
+}
+
+static void csv_row_group(FILE *f, const struct csv_group *g,
+			  const struct prediction *is,
+			  const struct measured_row *r)
+{
+	for (int k = 0; k < N_LATENCIES; k++)
+		for (int i = 0; i < g->n; i++)
+			csv_time(f,
+				 is->priced ? is->time[k].of[g->of[i]]
+					    : (double)NAN,
+				 r->time[k].of[g->of[i]]);
+}
+
+static void csv_row(const struct validation *v, size_t row, size_t arm, FILE *f)
+{
+	const struct measured_row *r = &v->file->row[row];
+	const struct prediction *is = validation_of(v, arm, row);
+	text_cell(f, r->id);
+	text_cell(f, r->model);
+	text_cell(f, r->gpu);
+	text_cell(f, r->workload);
+	text_cell(f, r->flags);
+	text_cell(f, v->arm[arm]);
+	fputs(is->priced ? "true" : "false", f);
+	csv_row_group(f, &csv_group[0], is, r);
+	fprintf(f, ",%s", is->priced ? saturation_name[is->saturation] : "");
+	csv_row_group(f, &csv_group[1], is, r);
+	putc('\n', f);
 }
 
 void validation_csv(const struct validation *v, FILE *f)
 {
-	static const char *const stat[] = {"mean", "p90", "p99"};
 	fputs("id,model,gpu,workload,flags,arm,priced", f);
-	for (int k = 0; k < N_LATENCIES; k++)
-		for (int i = 0; i < 3; i++)
-			fprintf(f,
-				",%s_%s_ms,measured_%s_%s_ms,%s_%s_error_pct",
-				stat[i], latency_name[k], stat[i],
-				latency_name[k], stat[i], latency_name[k]);
+	csv_head_group(f, &csv_group[0]);
+	fputs(",saturation", f);
+	csv_head_group(f, &csv_group[1]);
 	putc('\n', f);
 	for (size_t i = 0; i < v->file->n; i++)
-		for (size_t k = 0; k < v->n_arms; k++) {
-			const struct measured_row *r = &v->file->row[i];
-			const struct prediction *is = validation_of(v, k, i);
-			struct measured_times none = {NAN, NAN, NAN};
-			text_cell(f, r->id);
-			text_cell(f, r->model);
-			text_cell(f, r->gpu);
-			text_cell(f, r->workload);
-			text_cell(f, r->flags);
-			text_cell(f, v->arm[k]);
-			fputs(is->priced ? "true" : "false", f);
-			for (int m = 0; m < N_LATENCIES; m++)
-				csv_times(f, is->priced ? &is->time[m] : &none,
-					  &r->time[m]);
-			putc('\n', f);
-		}
+		for (size_t k = 0; k < v->n_arms; k++)
+			csv_row(v, i, k, f);
 }
 
 /* ---- document ---- */
@@ -333,12 +411,15 @@ static void json_row(struct jw *j, const struct validation *v, size_t arm,
 	char key[40];
 	jw_flat_object(j, NULL);
 	jw_text(j, "id", v->file->row[row].id);
+	if (is->priced)
+		jw_text(j, "saturation", saturation_name[is->saturation]);
 	for (int k = 0; k < N_LATENCIES && is->priced; k++) {
 		snprintf(key, sizeof key, "mean_%s_ms", latency_name[k]);
-		jw_number(j, key, is->time[k].mean);
+		jw_number(j, key, is->time[k].of[STATISTIC_MEAN]);
 		snprintf(key, sizeof key, "%s_error", latency_name[k]);
 		jw_number(j, key,
-			  validation_error(v, arm, row, (enum latency)k));
+			  validation_error(v, arm, row, (enum latency)k,
+					   STATISTIC_MEAN));
 	}
 	jw_end(j);
 }
@@ -373,8 +454,10 @@ static void scatter(const struct validation *v, enum latency metric, double *x,
 	for (size_t k = 0; k < v->n_arms; k++) {
 		size_t first = n;
 		for (size_t i = 0; i < v->file->n; i++) {
-			x[n] = v->file->row[i].time[metric].mean;
-			y[n] = validation_of(v, k, i)->time[metric].mean;
+			x[n] = v->file->row[i].time[metric].of[STATISTIC_MEAN];
+			y[n] = validation_of(v, k, i)
+				   ->time[metric]
+				   .of[STATISTIC_MEAN];
 			if (!validation_of(v, k, i)->priced || !(x[n] > 0) ||
 			    !(y[n] > 0))
 				continue;

@@ -250,13 +250,7 @@ int study_has_results(const struct study *s)
 
 void study_join(const struct study *s, enum study_stream which, FILE *to)
 {
-	char buf[1 << 16];
-	size_t got;
-	for (size_t i = 0; i < s->n; i++)
-		if (!s->arm[i].error)
-			while ((got = fread(buf, 1, sizeof buf,
-					    s->job[i].stream[which])) > 0)
-				fwrite(buf, 1, got, to);
+	jobs_join(&s->arms, which, to);
 }
 
 void study_free(struct study *s)

@@ -37,6 +37,7 @@ int validation_chosen(const struct validation *v, size_t row,
 
 struct error_summary validation_summary_of(const struct validation *v,
 					   size_t arm, enum latency metric,
+					   enum statistic statistic,
 					   enum row_choice choice,
 					   const struct grouping *g,
 					   const char *group)
@@ -44,7 +45,7 @@ struct error_summary validation_summary_of(const struct validation *v,
 	double *error = calloc(v->file->n + 1, sizeof *error);
 	size_t n = 0;
 	for (size_t i = 0; error && i < v->file->n; i++) {
-		double e = validation_error(v, arm, i, metric);
+		double e = validation_error(v, arm, i, metric, statistic);
 		char is[80];
 		if (isnan(e) || !validation_chosen(v, i, choice))
 			continue;
@@ -64,5 +65,6 @@ struct error_summary validation_summary(const struct validation *v, size_t arm,
 					enum latency metric,
 					enum row_choice choice)
 {
-	return validation_summary_of(v, arm, metric, choice, NULL, NULL);
+	return validation_summary_of(v, arm, metric, STATISTIC_MEAN, choice,
+				     NULL, NULL);
 }

@@ -31,9 +31,11 @@ struct grouping {
 	/* What a row has there, into buf. */
 	void (*value)(const struct measured_row *r, char *buf, size_t size);
 };
-/* The same over the rows whose value is `group`; g NULL: all. */
+/* The same of a statistic, over the rows whose value is `group`; g NULL: all.
+ */
 struct error_summary validation_summary_of(const struct validation *v,
 					   size_t arm, enum latency metric,
+					   enum statistic statistic,
 					   enum row_choice choice,
 					   const struct grouping *g,
 					   const char *group);

@@ -11,10 +11,20 @@
 enum latency { LATENCY_TTFT, LATENCY_TPOT, LATENCY_E2EL, N_LATENCIES };
 extern const char *const latency_name[N_LATENCIES]; /* "ttft" … */
 
-/* Of one metric, ms; NaN: not measured. */
-struct measured_times {
-	double mean, p90, p99;
+enum statistic {
+	STATISTIC_MEAN,
+	STATISTIC_P50,
+	STATISTIC_P90,
+	STATISTIC_P99,
+	N_STATISTICS
 };
+extern const char *const statistic_name[N_STATISTICS]; /* mean, p50 …       */
+
+/* Of one metric, ms, by enum statistic; NaN: not measured. */
+struct measured_times {
+	double of[N_STATISTICS];
+};
+extern const struct measured_times measured_no_times; /* all NaN            */
 
 /* NaN, or NULL: the file does not say. */
 struct measured_row {

@@ -8,7 +8,7 @@
 
 int trial_set(struct trial *t, const char *fmt, ...)
 {
-	char text[400];
+	char text[4200];
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "validate/aliases.h"
+#include "validate/served.h"
 
 static int set_number(struct trial *t, const char *key, double v, double least)
 {
@@ -40,19 +40,22 @@ static int is_fp8(const struct measured_row *r, const char *model)
 	       !strstr(model, "fp8");
 }
 
+/* What is not known stays as configured.  A file of the user's own says by
+ * itself how it is quantized. */
 static int set_served(struct trial *t, const struct measured_row *r,
 		      const struct ini *aliases)
 {
 	int rc = 0;
-	if (r->model) {
-		const char *model = alias_of(aliases, "model", r->model);
+	char *model = served_config(r, SERVED_MODEL, aliases);
+	char *gpu = served_config(r, SERVED_GPU, aliases);
+	if (model)
 		rc |= trial_set(t, "model.config=%s", model);
-		if (is_fp8(r, model))
-			rc |= trial_set(t, "model.quantization=fp8");
-	}
-	if (r->gpu)
-		rc |= trial_set(t, "hardware.config=%s",
-				alias_of(aliases, "gpu", r->gpu));
+	if (model && !strchr(model, '/') && is_fp8(r, model))
+		rc |= trial_set(t, "model.quantization=fp8");
+	if (gpu)
+		rc |= trial_set(t, "hardware.config=%s", gpu);
+	free(model);
+	free(gpu);
 	return rc;
 }
 

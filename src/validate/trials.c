@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "validate/aliases.h"
 #include "validate/protocol.h"
 #include "validate/trial_requests.h"
 #include "validate/trial_settings.h"
@@ -63,6 +62,9 @@ static int plan_trial(struct trial *t, const struct protocol *c, size_t row,
 	return trial_requests(t, c, aliases, p);
 }
 
+static const char *const unknown[N_SERVED] = {"no model is known as",
+					      "no GPU is known as"};
+
 static int plan_row(struct trials *t, const struct measured *m, size_t row,
 		    const struct ini *aliases, struct problem *p)
 {
@@ -74,9 +76,11 @@ static int plan_row(struct trials *t, const struct measured *m, size_t row,
 		return -1;
 	if (!known)
 		return leave_out(t, row, "no protocol", name ? name : "", p);
-	/* A path of a hub, and no name for it. */
-	if (r->model && strchr(alias_of(aliases, "model", r->model), '/'))
-		return leave_out(t, row, "no model is known as", r->model, p);
+	for (int k = 0; k < N_SERVED; k++) {
+		const char *id = served_id(r, (enum served)k);
+		if (id && names_have(&t->unknown[k], id))
+			return leave_out(t, row, unknown[k], id, p);
+	}
 	const char *missing = trial_requests_lack(&c, r);
 	if (missing)
 		return leave_out(t, row, "lacks", missing, p);
@@ -93,6 +97,10 @@ int trials_plan(struct trials *t, const struct measured *file,
 	*t = (struct trials){.trial = calloc(file->n + 1, sizeof *t->trial)};
 	if (!t->trial)
 		return problem_set(p, EXIT_USAGE, "out of memory");
+	for (int k = 0; k < N_SERVED; k++)
+		if (served_unknown(file, (enum served)k, aliases,
+				   &t->unknown[k], &t->answered[k]) < 0)
+			return problem_set(p, EXIT_USAGE, "out of memory");
 	for (size_t i = 0; i < file->n; i++)
 		if (plan_row(t, file, i, aliases, p) < 0)
 			return -1;
@@ -105,5 +113,7 @@ void trials_free(struct trials *t)
 		trial_free(&t->trial[i]);
 	free(t->trial);
 	free(t->left_out);
+	for (int k = 0; k < N_SERVED; k++)
+		names_free(&t->unknown[k]);
 	*t = (struct trials){0};
 }

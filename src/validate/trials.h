@@ -3,6 +3,7 @@
 #ifndef SC_VALIDATE_TRIALS_H
 #define SC_VALIDATE_TRIALS_H
 #include "base/ini.h"
+#include "validate/served.h"
 #include "validate/trial.h"
 
 struct trials {
@@ -14,6 +15,10 @@ struct trials {
 		char why[160];
 	} * left_out;
 	size_t n_left_out;
+	struct names unknown[N_SERVED]; /* ids whose rows are left out       */
+	/* The id of all rows, which is not known: [model] or [hardware] of the
+	 * configuration answers for it.  NULL: none. */
+	const char *answered[N_SERVED];
 };
 
 /* 0, or -1 with *p; trials_free() in either case. */

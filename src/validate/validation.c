@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/run.h"
+#include "base/csv.h"
+#include "record/recorder.h"
 #include "sim/simulation.h"
 
 /* ---- one run under one arm, in its job ---- */
@@ -22,7 +24,28 @@ struct times {
 	double *ms[N_LATENCIES]; /* [n] */
 	const struct trial *trial;
 	const struct measured_row *row;
+	struct recorder recorder; /* of the job's stream, if it has one      */
 };
+
+/* The measured row that a request belongs to; NULL: a warm-up. */
+static const struct measured_row *row_of(const struct trial *t,
+					 uint64_t request)
+{
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (request >= t->first[i] && request < t->first[i + 1])
+			return &t->file->row[t->row[i]];
+	return NULL;
+}
+
+static int write_request(struct times *t, const struct request_event *e,
+			 struct problem *p)
+{
+	const struct measured_row *r = row_of(t->trial, e->request.row);
+	const struct observer o = recorder_observe(&t->recorder);
+	csv_text(t->recorder.requests, r && r->id ? r->id : "");
+	putc(',', t->recorder.requests);
+	return o.on_request(o.ctx, e, p);
+}
 
 static double ms(int64_t ns)
 {
@@ -35,7 +58,8 @@ static int on_request(void *ctx, const struct request_event *e,
 	struct times *t = ctx;
 	uint64_t row = e->request.row;
 	uint32_t tokens = e->request.output_tokens;
-	(void)p;
+	if (t->recorder.requests && write_request(t, e, p) < 0)
+		return -1;
 	if (e->ending != REQUEST_ENDED || row >= t->trial->n)
 		return 0;
 	t->ms[LATENCY_TTFT][row] = ms(e->ttft_ns);
@@ -47,18 +71,20 @@ static int on_request(void *ctx, const struct request_event *e,
 	return 0;
 }
 
-static void summarise(const struct times *t, struct prediction *out)
+static void summarise(const struct times *t, enum saturation saturation,
+		      struct prediction *out)
 {
 	const struct trial *x = t->trial;
 	for (size_t i = 0; i < x->n_rows; i++) {
 		out[i].priced = 1;
+		out[i].saturation = saturation;
 		for (int k = 0; k < N_LATENCIES; k++)
 			out[i].time[k] = measured_summary(
 			    t->ms[k] + x->first[i],
 			    (size_t)(x->first[i + 1] - x->first[i]));
 		if (x->tpot_only)
 			out[i].time[LATENCY_TTFT] = out[i].time[LATENCY_E2EL] =
-			    (struct measured_times){NAN, NAN, NAN};
+			    measured_no_times;
 	}
 }
 
@@ -79,7 +105,12 @@ static int simulate_trial(struct job *j, struct arm *a, void *ctx,
 {
 	const struct task *task = ctx;
 	const struct trial *x = &task->v->trials.trial[task->trial];
-	struct times t = {.trial = x, .row = &x->file->row[x->row[0]]};
+	struct times t = {
+	    .trial = x,
+	    .row = &x->file->row[x->row[0]],
+	    .recorder = {.arm = j->name,
+			 .status = j->status,
+			 .requests = j->stream[VALIDATION_REQUESTS]}};
 	struct observer o = {.on_request = on_request, .ctx = &t};
 	struct outcome *outcome = calloc(1, sizeof *outcome);
 	double *block = new_times(&t);
@@ -95,7 +126,7 @@ static int simulate_trial(struct job *j, struct arm *a, void *ctx,
 		rc = simulate(&a->engine, cost, w, &o,
 			      (char *)j->shared + task->step_at, outcome, p);
 	if (rc == 0)
-		summarise(&t, j->shared);
+		summarise(&t, outcome->saturation, j->shared);
 	workload_free(w);
 	free(block);
 	free(outcome);
@@ -200,8 +231,11 @@ static int run_tasks(struct validation *v, struct task *task, size_t n,
 	if (!job)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	for (size_t i = 0; i < n; i++)
-		job[i] =
-		    (struct job){.name = v->arm[task[i].arm], .user = &task[i]};
+		job[i] = (struct job){
+		    .name = v->arm[task[i].arm],
+		    .user = &task[i],
+		    .wanted_streams =
+			o->requests ? 1u << VALIDATION_REQUESTS : 0u};
 	struct jobs_options how = {.at_once = o->jobs,
 				   .in_process = o->in_process,
 				   .answer_limit_s = JOB_ANSWER_LIMIT_S,
@@ -213,6 +247,8 @@ static int run_tasks(struct validation *v, struct task *task, size_t n,
 	v->interrupted = arms.interrupted;
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		collect(&task[i], &job[i]);
+	if (rc == 0 && o->requests)
+		jobs_join(&arms, VALIDATION_REQUESTS, o->requests);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		if (job[i].complaint && task[i].knobs)
 			rc = problem_set(p, job[i].problem->code, "%s",
@@ -311,13 +347,22 @@ const struct prediction *validation_of(const struct validation *v, size_t arm,
 	return &v->prediction[arm * v->file->n + row];
 }
 
+/* Where only the median was measured, that stands for the mean. */
+static enum statistic stands_for(const struct measured_times *t,
+				 enum statistic statistic)
+{
+	return statistic == STATISTIC_MEAN && isnan(t->of[STATISTIC_MEAN])
+		   ? STATISTIC_P50
+		   : statistic;
+}
+
 double validation_error(const struct validation *v, size_t arm, size_t row,
-			enum latency metric)
+			enum latency metric, enum statistic statistic)
 {
 	const struct prediction *is = validation_of(v, arm, row);
-	return is->priced ? is->time[metric].mean /
-				    v->file->row[row].time[metric].mean -
-				1
+	const struct measured_times *real = &v->file->row[row].time[metric];
+	enum statistic s = stands_for(real, statistic);
+	return is->priced ? is->time[metric].of[s] / real->of[s] - 1
 			  : (double)NAN;
 }
 

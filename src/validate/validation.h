@@ -5,14 +5,18 @@
 #define SC_VALIDATE_VALIDATION_H
 #include "arm/configuration.h"
 #include "jobs/jobs.h"
+#include "sim/saturation.h"
 #include "validate/measured.h"
 #include "validate/trials.h"
 
 /* What an arm says of a row; plain data. */
 struct prediction {
 	int priced;
+	enum saturation saturation; /* of the simulated run                  */
 	struct measured_times time[N_LATENCIES]; /* ms                        */
 };
+
+enum { VALIDATION_REQUESTS }; /* stream of a job */
 
 struct validate_options {
 	const char *const *set; /* as given with --set                      */
@@ -20,6 +24,8 @@ struct validate_options {
 	const char *arms; /* as given with --arms, or NULL                   */
 	unsigned jobs;
 	int in_process;
+	FILE *requests; /* NULL; else gets a line per request, a measured row's
+			   id and what record/recorder.h writes              */
 	void (*progress)(void *user, const struct job *job, size_t n);
 	void *progress_user;
 };
@@ -62,9 +68,10 @@ int validation_ask(struct validation *v, const struct knob_points *k,
 
 const struct prediction *validation_of(const struct validation *v, size_t arm,
 				       size_t row);
-/* predicted / measured - 1 of a mean; NaN: not both there. */
+/* predicted / measured - 1; NaN: not both there.  The mean is the median where
+ * only that was measured. */
 double validation_error(const struct validation *v, size_t arm, size_t row,
-			enum latency metric);
+			enum latency metric, enum statistic statistic);
 /* Requests piled up while this was measured: latencies tell the length of the
  * run. */
 int validation_saturated(const struct measured_row *r);
