@@ -219,26 +219,34 @@ static void print_groups(const struct validation *v, size_t arm, FILE *f)
 	}
 }
 
-/* Rows whose simulated run was no steady one. */
-static void print_simulated_saturation(const struct validation *v, size_t arm,
-				       enum saturation is, FILE *f)
+/* What a simulated run may have been but a steady one. */
+enum mark { MARK_REJECTED = SATURATION_NOTHING + 1, N_MARKS };
+
+static int has_mark(const struct validation *v, size_t arm, size_t row,
+		    int mark)
 {
-	size_t n = 0, shown_ids = 0;
-	for (size_t i = 0; i < v->file->n; i++) {
-		const struct prediction *of = validation_of(v, arm, i);
-		n += of->priced && of->saturation == is;
-	}
+	const struct prediction *is = validation_of(v, arm, row);
+	return is->priced && (mark == MARK_REJECTED
+				  ? is->rejected > 0
+				  : is->saturation == (enum saturation)mark);
+}
+
+static void print_marked(const struct validation *v, size_t arm, int mark,
+			 FILE *f)
+{
+	size_t n = 0, told = 0;
+	for (size_t i = 0; i < v->file->n; i++)
+		n += (size_t)has_mark(v, arm, i, mark);
 	if (!n)
 		return;
 	fprintf(f, "%s: %zu rows %s in the simulation:", v->arm[arm], n,
-		saturation_name[is]);
-	for (size_t i = 0; i < v->file->n && shown_ids < 3; i++) {
-		const struct prediction *of = validation_of(v, arm, i);
-		if (of->priced && of->saturation == is)
-			fprintf(f, "%s %s", shown_ids++ ? "," : "",
+		mark == MARK_REJECTED ? "with rejected requests"
+				      : saturation_name[mark]);
+	for (size_t i = 0; i < v->file->n && told < 3; i++)
+		if (has_mark(v, arm, i, mark))
+			fprintf(f, "%s %s", told++ ? "," : "",
 				v->file->row[i].id ? v->file->row[i].id : "?");
-	}
-	fputs(n > shown_ids ? " …\n" : "\n", f);
+	fputs(n > told ? " …\n" : "\n", f);
 }
 
 /* Equal reasons are said once, with how often. */
@@ -291,9 +299,8 @@ void validation_text(const struct validation *v, FILE *f)
 		print_groups(v, k, f);
 	putc('\n', f);
 	for (size_t k = 0; k < v->n_arms; k++) {
-		for (int i = SATURATION_BACKLOGGED; i <= SATURATION_NOTHING;
-		     i++)
-			print_simulated_saturation(v, k, (enum saturation)i, f);
+		for (int i = SATURATION_BACKLOGGED; i < N_MARKS; i++)
+			print_marked(v, k, i, f);
 		print_reasons(v, k, f);
 	}
 	print_left_out(v, f);
@@ -360,7 +367,11 @@ static void csv_row(const struct validation *v, size_t row, size_t arm, FILE *f)
 	text_cell(f, v->arm[arm]);
 	fputs(is->priced ? "true" : "false", f);
 	csv_row_group(f, &csv_group[0], is, r);
-	fprintf(f, ",%s", is->priced ? saturation_name[is->saturation] : "");
+	if (is->priced)
+		fprintf(f, ",%s,%llu", saturation_name[is->saturation],
+			(unsigned long long)is->rejected);
+	else
+		fputs(",,", f);
 	csv_row_group(f, &csv_group[1], is, r);
 	putc('\n', f);
 }
@@ -369,7 +380,7 @@ void validation_csv(const struct validation *v, FILE *f)
 {
 	fputs("id,model,gpu,workload,flags,arm,priced", f);
 	csv_head_group(f, &csv_group[0]);
-	fputs(",saturation", f);
+	fputs(",saturation,rejected", f);
 	csv_head_group(f, &csv_group[1]);
 	putc('\n', f);
 	for (size_t i = 0; i < v->file->n; i++)
@@ -411,8 +422,10 @@ static void json_row(struct jw *j, const struct validation *v, size_t arm,
 	char key[40];
 	jw_flat_object(j, NULL);
 	jw_text(j, "id", v->file->row[row].id);
-	if (is->priced)
+	if (is->priced) {
 		jw_text(j, "saturation", saturation_name[is->saturation]);
+		jw_uint(j, "rejected", is->rejected);
+	}
 	for (int k = 0; k < N_LATENCIES && is->priced; k++) {
 		snprintf(key, sizeof key, "mean_%s_ms", latency_name[k]);
 		jw_number(j, key, is->time[k].of[STATISTIC_MEAN]);

@@ -71,13 +71,14 @@ static int on_request(void *ctx, const struct request_event *e,
 	return 0;
 }
 
-static void summarise(const struct times *t, enum saturation saturation,
+static void summarise(const struct times *t, const struct outcome *o,
 		      struct prediction *out)
 {
 	const struct trial *x = t->trial;
 	for (size_t i = 0; i < x->n_rows; i++) {
 		out[i].priced = 1;
-		out[i].saturation = saturation;
+		out[i].saturation = o->saturation;
+		out[i].rejected = o->rejected;
 		for (int k = 0; k < N_LATENCIES; k++)
 			out[i].time[k] = measured_summary(
 			    t->ms[k] + x->first[i],
@@ -126,7 +127,7 @@ static int simulate_trial(struct job *j, struct arm *a, void *ctx,
 		rc = simulate(&a->engine, cost, w, &o,
 			      (char *)j->shared + task->step_at, outcome, p);
 	if (rc == 0)
-		summarise(&t, outcome->saturation, j->shared);
+		summarise(&t, outcome, j->shared);
 	workload_free(w);
 	free(block);
 	free(outcome);

@@ -12,7 +12,9 @@
 /* What an arm says of a row; plain data. */
 struct prediction {
 	int priced;
-	enum saturation saturation; /* of the simulated run                  */
+	/* Of the simulated run, which may have answered other rows, too. */
+	enum saturation saturation;
+	uint64_t rejected;                       /* requests */
 	struct measured_times time[N_LATENCIES]; /* ms                        */
 };
 
