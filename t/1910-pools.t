@@ -45,6 +45,6 @@ t 'and one line' grep -q 'decode_cost_model = nobody: no arm' "$tap_tmp/err"
 # arms with the same decode pool differ by the prompt's step, 100 us.
 printf '[cost_model:slow]\nplugin = const_step\nbase_us = 200\nper_token_us = 1\n' >>"$tap_tmp/c.ini"
 why() { "$host" compare "$tap_tmp/c.ini" --quiet --why --format json --arms prompts,slow,output --set engine.decode_cost_model=output |
-	grep -m 1 '"step_time_ms": .*"open_loop_difference"' | grep -F '"recorded": 1.17, "open_loop": 1.27, "open_loop_difference": 0.1}'; }
+	grep -m 1 '"step_time_ms": .*"frozen_difference"' | grep -F '"recorded": 1.17, "frozen": 1.27, "frozen_difference": 0.1}'; }
 t 'why arms differ: each pool by its own arm' why
 tap_done

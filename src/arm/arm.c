@@ -51,12 +51,113 @@ static void enter(struct arm *a, enum job_place place)
 		job_enter(a->status, place, a->is->plugin);
 }
 
-static int open_cost(struct arm *a, struct problem *p)
+/* ---- what it is told ---- */
+
+static int prepare_one(struct arm *a, unsigned parts, struct problem *p)
+{
+	const struct config *c = a->config;
+	a->is = &c->arm[a->index];
+	if (parts & CONFIG_ARMS)
+		plugin_close(&a->plugin);
+	if (parts & (CONFIG_HARDWARE | CONFIG_MODEL)) {
+		hardware_free(&a->hardware);
+		if (hardware_load(&a->hardware, &c->cfg, a->is->section,
+				  c->model.view.compute_format, p) < 0)
+			return -1;
+	}
+	if (resolve_engine(a, p) < 0)
+		return -1;
+	if (parts & (CONFIG_TABLES | CONFIG_ARMS)) {
+		set_free(&a->tables);
+		if (a->is->tables_path &&
+		    set_load(&a->tables, a->is->tables_path, a->is->tables_set,
+			     p) < 0)
+			return -1;
+	}
+	a->setup = (sc_setup){.size = sizeof a->setup,
+			      .n_tables = a->tables.n,
+			      .host = a->host,
+			      .model = &c->model.view,
+			      .hardware = &a->hardware.view,
+			      .parallel = &a->parallel,
+			      .engine = &a->engine_view,
+			      .table = a->tables.view};
+	return 0;
+}
+
+/* Index of the arm that prices the pool that generates, or n_arms: there is no
+ * such pool, or the same arm does.  -1: *p. */
+static int decode_arm(const struct arm *a, size_t *index, struct problem *p)
+{
+	const struct config *c = a->config;
+	const char *name = c->engine_keys.decode_cost_model;
+	*index = c->n_arms;
+	if (a->engine.prefill_replicas == 0 || !*name)
+		return 0;
+	for (*index = 0; *index < c->n_arms; ++*index)
+		if (!strcmp(c->arm[*index].name, name))
+			return 0;
+	const struct ini_item *at =
+	    ini_find(&c->cfg, "engine", "decode_cost_model");
+	return problem_set(p, EXIT_USAGE,
+			   "%s: decode_cost_model = %s: no arm of this "
+			   "name takes part",
+			   at ? at->at : c->cfg.path, name);
+}
+
+static void close_decode(struct arm *a)
+{
+	if (a->decode)
+		arm_close(a->decode);
+	free(a->decode);
+	a->decode = NULL;
+}
+
+static int prepare_decode(struct arm *a, unsigned parts, struct problem *p)
+{
+	size_t index;
+	if (decode_arm(a, &index, p) < 0)
+		return -1;
+	if (index == a->config->n_arms ||
+	    (a->decode && a->decode->index != index))
+		close_decode(a);
+	if (index == a->config->n_arms)
+		return 0;
+	if (!a->decode) {
+		a->decode = calloc(1, sizeof *a->decode);
+		if (!a->decode)
+			return problem_set(p, EXIT_USAGE, "out of memory");
+		*a->decode = (struct arm){
+		    .config = a->config, .index = index, .host = a->host};
+		parts = CONFIG_ALL;
+	}
+	return prepare_one(a->decode, parts, p);
+}
+
+int arm_prepare(struct arm *a, const struct config *c, size_t i,
+		const sc_host *host, struct problem *p)
+{
+	*a = (struct arm){
+	    .config = c, .index = i, .host = host ? host : &host_silent};
+	return arm_prepare_again(a, CONFIG_ALL, p);
+}
+
+int arm_prepare_again(struct arm *a, unsigned parts, struct problem *p)
+{
+	return prepare_one(a, parts, p) < 0 ? -1 : prepare_decode(a, parts, p);
+}
+
+/* ---- its instance ---- */
+
+static int create_one(struct arm *a, struct problem *p)
 {
 	struct problem why;
-	enter(a, JOB_IN_LOAD);
-	int rc = plugin_open(&a->plugin, a->is->plugin_path, p);
-	enter(a, JOB_IN_HOST);
+	int rc = 0;
+	if (!a->plugin.dso) {
+		enter(a, JOB_IN_LOAD);
+		rc = plugin_open(&a->plugin, a->is->plugin_path, p);
+		enter(a, JOB_IN_HOST);
+	}
 	if (rc < 0)
 		return -1;
 	a->knobs = knobs_new(&a->plugin.p, &a->config->cfg, a->is->section, p);
@@ -68,71 +169,34 @@ static int open_cost(struct arm *a, struct problem *p)
 	return rc < 0 ? say_what_is_missing(a, &why, p) : 0;
 }
 
-int arm_prepare(struct arm *a, const struct config *c, size_t i,
-		const sc_host *host, struct problem *p)
+int arm_create(struct arm *a, struct job_status *status, struct problem *p)
 {
-	*a = (struct arm){.config = c, .is = &c->arm[i]};
-	if (hardware_load(&a->hardware, &c->cfg, a->is->section,
-			  c->model.view.compute_format, p) < 0 ||
-	    resolve_engine(a, p) < 0)
+	a->status = status;
+	if (create_one(a, p) < 0)
 		return -1;
-	if (a->is->tables_path &&
-	    set_load(&a->tables, a->is->tables_path, a->is->tables_set, p) < 0)
-		return -1;
-	a->setup = (sc_setup){.size = sizeof a->setup,
-			      .n_tables = a->tables.n,
-			      .host = host ? host : &host_silent,
-			      .model = &c->model.view,
-			      .hardware = &a->hardware.view,
-			      .parallel = &a->parallel,
-			      .engine = &a->engine_view,
-			      .table = a->tables.view};
-	return 0;
+	return a->decode ? arm_create(a->decode, status, p) : 0;
 }
 
-/* The arm for the pool that generates, if there is such a pool and another arm
- * is named for it. */
-static int open_decode(struct arm *a, const sc_host *host, struct problem *p)
+void arm_destroy(struct arm *a)
 {
-	const struct config *c = a->config;
-	const char *name = c->engine_keys.decode_cost_model;
-	size_t i = 0;
-	if (a->engine.prefill_replicas == 0 || !*name)
-		return 0;
-	while (i < c->n_arms && strcmp(c->arm[i].name, name))
-		i++;
-	const struct ini_item *at =
-	    ini_find(&c->cfg, "engine", "decode_cost_model");
-	if (i == c->n_arms)
-		return problem_set(p, EXIT_USAGE,
-				   "%s: decode_cost_model = %s: no arm of this "
-				   "name takes part",
-				   at ? at->at : c->cfg.path, name);
-	a->decode = calloc(1, sizeof *a->decode);
-	if (!a->decode)
-		return problem_set(p, EXIT_USAGE, "out of memory");
-	if (arm_prepare(a->decode, c, i, host, p) < 0)
-		return -1;
-	a->decode->status = a->status;
-	return open_cost(a->decode, p);
+	if (a->decode)
+		arm_destroy(a->decode);
+	cost_destroy(&a->cost);
+	free(a->knobs);
+	a->knobs = NULL;
 }
 
 int arm_open(struct arm *a, const struct config *c, size_t i,
 	     const sc_host *host, struct job_status *status, struct problem *p)
 {
-	if (arm_prepare(a, c, i, host, p) < 0)
-		return -1;
-	a->status = status;
-	return open_cost(a, p) < 0 ? -1 : open_decode(a, host, p);
+	return arm_prepare(a, c, i, host, p) < 0 ? -1
+						 : arm_create(a, status, p);
 }
 
 void arm_close(struct arm *a)
 {
-	if (a->decode)
-		arm_close(a->decode);
-	free(a->decode);
-	cost_destroy(&a->cost);
-	free(a->knobs);
+	arm_destroy(a);
+	close_decode(a);
 	plugin_close(&a->plugin);
 	set_free(&a->tables);
 	hardware_free(&a->hardware);

@@ -12,7 +12,9 @@
 /* Not to be moved once open: setup points into it. */
 struct arm {
 	const struct config *config;
+	size_t index; /* of the configuration's arms                         */
 	const struct arm_config *is;
+	const sc_host *host;
 	struct job_status *status; /* NULL: nobody looks                     */
 	struct plugin plugin;
 	void *knobs; /* the plugin's block, as resolved */
@@ -35,6 +37,16 @@ int arm_open(struct arm *a, const struct config *c, size_t i,
  * told.  The same otherwise. */
 int arm_prepare(struct arm *a, const struct config *c, size_t i,
 		const sc_host *host, struct problem *p);
+/* The instance of an arm that is prepared, of a plugin that is loaded here if
+ * it was not.  status: as arm_open() takes it.  0, or -1 with *p. */
+int arm_create(struct arm *a, struct job_status *status, struct problem *p);
+/* Its end; the arm stays prepared.  Due before config_renew() of a part that
+ * the instance was told of: all but CONFIG_WORKLOAD and CONFIG_SLO. */
+void arm_destroy(struct arm *a);
+/* After config_renew() of these parts (enum config_part): what they do not
+ * touch (plugin, tables, GPU) stays as it is.  0, or -1 with *p: to be prepared
+ * again in all parts, or closed. */
+int arm_prepare_again(struct arm *a, unsigned parts, struct problem *p);
 void arm_close(struct arm *a);
 /* As resolved: plugin, version, preset, knobs, hardware, tables with their
  * SHA-256, members of the open object. */

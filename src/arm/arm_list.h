@@ -24,8 +24,8 @@ struct arm_config {
 	/* filled in for arms that are to run */
 	char *tables_path; /* relative to the working directory; NULL: none */
 	const char *tables_set;
-	char *
-	    hardware; /* the name of its GPU's file, "[hardware]" without one */
+	char *hardware; /* the name of its GPU's file, "[hardware]" without
+			   one; of config_load(), not of config_renew()      */
 };
 struct arm_list {
 	struct arm_config *item;

@@ -5,19 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "arm/key_tables.h"
 #include "arm/knob_check.h"
 #include "base/nearest.h"
 #include "setup/keys.h"
 #include "tables/set.h"
-#include "stepcost/knob.h"
 
-struct host_keys {
-	int64_t schema;
-};
-static const sc_knob *const host_key[] = {
-    SC_INT(struct host_keys, schema, "1", 1, 1, "1",
-	   "Of this file's sections and keys."),
-};
 #define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
 
 /* ---- sections ---- */
@@ -105,38 +98,35 @@ static int check_sections(const struct ini *c, const char *const *own,
 
 static int check_keys(const struct ini *c, struct problem *p)
 {
-	const struct {
-		const char *section;
-		struct key_table table;
-	} known[] = {
-	    {"stepcost", {host_key, N(host_key), ""}},
-	    {"model", {model_key, model_n_keys, ""}},
-	    {"hardware", {hardware_key, hardware_n_keys, ""}},
-	    {"engine", {engine_key, engine_n_keys, ""}},
-	    {"tables", {arm_tables_key, arm_tables_n_keys, ""}},
-	    {"workload", {workload_keys, n_workload_keys, ""}},
-	    {"slo", {slo_key, slo_n_keys, ""}},
-	};
-	for (uint32_t i = 0; i < N(known); i++)
-		if (keys_check(c, known[i].section, &known[i].table, 1, p) < 0)
+	const char *section;
+	struct key_table known[KEY_TABLES];
+	for (size_t i = 0; (section = key_tables_section(i)) != NULL; i++) {
+		size_t n = key_tables_of(section, NULL, known);
+		if (keys_check(c, section, known, n, p) < 0)
 			return -1;
+	}
 	return 0;
 }
 
-static int fill_blocks(struct config *c, struct problem *p)
+static int fill_blocks(struct config *c, unsigned parts, struct problem *p)
 {
 	struct host_keys host;
 	const struct ini *f = &c->cfg;
-	if (knobs_fill(&host, host_key, N(host_key), NULL, f, "stepcost", "",
-		       p) < 0 ||
-	    knobs_fill(&c->engine_keys, engine_key, engine_n_keys, NULL, f,
-		       "engine", "", p) < 0 ||
-	    engine_check(&c->engine_keys, f, p) < 0 ||
-	    knobs_fill(&c->slo_keys, slo_key, slo_n_keys, NULL, f, "slo", "",
-		       p) < 0)
+	if (parts & CONFIG_HOST && knobs_fill(&host, host_key, host_n_keys,
+					      NULL, f, "stepcost", "", p) < 0)
 		return -1;
-	return knobs_fill(&c->workload_keys, workload_keys, n_workload_keys,
-			  NULL, f, "workload", "", p);
+	if (parts & CONFIG_ENGINE &&
+	    (knobs_fill(&c->engine_keys, engine_key, engine_n_keys, NULL, f,
+			"engine", "", p) < 0 ||
+	     engine_check(&c->engine_keys, f, p) < 0))
+		return -1;
+	if (parts & CONFIG_SLO && knobs_fill(&c->slo_keys, slo_key, slo_n_keys,
+					     NULL, f, "slo", "", p) < 0)
+		return -1;
+	return parts & CONFIG_WORKLOAD
+		   ? knobs_fill(&c->workload_keys, workload_keys,
+				n_workload_keys, NULL, f, "workload", "", p)
+		   : 0;
 }
 
 /* ---- arms ---- */
@@ -157,6 +147,9 @@ static int find_tables(struct config *c, struct arm_config *a,
 	const struct ini_item *path = tables_item(c, a->section, "path");
 	const struct ini_item *set = tables_item(c, a->section, "set");
 	struct problem why;
+	free(a->tables_path);
+	a->tables_path = NULL;
+	a->tables_set = NULL;
 	if (!set || !set->value[0]) {
 		if (!path || !path->value[0])
 			return 0;
@@ -176,54 +169,37 @@ static int find_tables(struct config *c, struct arm_config *a,
 	return 0;
 }
 
-/* ---- the whole ---- */
+/* ---- --set ---- */
 
-/* The arms that are to run: plugin, tables, hardware. */
-static int check_arms(struct config *c, struct problem *p)
+size_t config_dot(const char *name, size_t n)
 {
-	for (size_t i = 0; i < c->n_arms; i++) {
-		struct arm_config *a = &c->arm[i];
-		struct hardware h;
-		if (!a->plugin_path)
-			return problem_set(p, EXIT_USAGE, "%s", a->missing);
-		if (find_tables(c, a, p) < 0)
-			return -1;
-		int rc = hardware_load(&h, &c->cfg, a->section,
-				       c->model.view.compute_format, p);
-		a->hardware = h.name;
-		h.name = NULL;
-		hardware_free(&h);
-		if (rc < 0)
-			return -1;
-	}
-	return 0;
+	const char *dot = memchr(name, '.', n);
+	if (dot &&
+	    (!strncmp(name, "cost_model.", 11) ||
+	     !strncmp(name, "cost_model:", 11)) &&
+	    (!strncmp(dot + 1, "tables.", 7) ||
+	     !strncmp(dot + 1, "hardware.", 9)))
+		return (size_t)(dot - name);
+	dot = memrchr(name, '.', n);
+	return dot && dot + 1 < name + n ? (size_t)(dot - name) : 0;
 }
 
-/* An arm's keys may have a dot of their own: "cost_model:x.tables.set=y" is the
- * key tables.set of [cost_model:x], whose name has no dot. */
 static int override_one(struct ini *c, const char *assignment,
 			struct problem *p)
 {
 	size_t equals = strcspn(assignment, "=");
-	size_t section = strcspn(assignment, ".=");
-	const char *key = assignment + section + 1;
-	char *at;
-	if (section >= equals ||
-	    (strncmp(assignment, "cost_model.", 11) &&
-	     strncmp(assignment, "cost_model:", 11)) ||
-	    (strncmp(key, "tables.", 7) && strncmp(key, "hardware.", 9)))
-		return ini_override(c, assignment, p);
-	int rc = -1;
-	if (asprintf(&at, "%.*s", (int)equals, assignment) < 0)
+	size_t dot = config_dot(assignment, equals);
+	char *name;
+	if (!dot || !assignment[equals])
+		return problem_set(p, EXIT_USAGE,
+				   "--set %s: not section.key=value",
+				   assignment);
+	if (asprintf(&name, "%.*s", (int)equals, assignment) < 0)
 		return problem_set(p, EXIT_USAGE, "out of memory");
-	at[section] = '\0';
-	if (assignment[equals])
-		rc = ini_put(c, at, at + section + 1, assignment + equals + 1,
-			     "--set", p);
-	else
-		problem_set(p, EXIT_USAGE, "--set %s: not section.key=value",
-			    assignment);
-	free(at);
+	name[dot] = '\0';
+	int rc = ini_put(c, name, name + dot + 1, assignment + equals + 1,
+			 "--set", p);
+	free(name);
 	return rc;
 }
 
@@ -238,8 +214,10 @@ int config_read(struct ini *c, const char *path, const char *const *set,
 	return 0;
 }
 
+/* ---- the whole ---- */
+
 /* Every arm of the file is checked, and then those are kept that are to run. */
-static int load_arms(struct config *c, const char *arms, struct problem *p)
+static int list_arms(struct config *c, struct problem *p)
 {
 	struct arm_list l;
 	int rc = arm_list_read(&l, &c->cfg, p);
@@ -248,15 +226,69 @@ static int load_arms(struct config *c, const char *arms, struct problem *p)
 				 "%s: no arm: needs [cost_model] with "
 				 "plugin = NAME",
 				 c->cfg.path);
+	if (rc == 0 && !c->known)
+		rc = known_plugins_ask(&c->own, l.item, l.n, p);
 	if (rc == 0)
-		rc = knob_check(&c->cfg, l.item, l.n, p);
+		rc = knob_check(&c->cfg, l.item, l.n,
+				c->known ? c->known : &c->own, p);
 	if (rc == 0)
 		arm_list_lead(&l);
-	if (rc == 0 && arms)
-		rc = arm_list_select(&l, arms, c->cfg.path, p);
+	if (rc == 0 && c->wanted)
+		rc = arm_list_select(&l, c->wanted, c->cfg.path, p);
 	c->arm = l.item;
 	c->n_arms = l.n;
 	return rc;
+}
+
+static int renew_arms(struct config *c, unsigned parts, struct problem *p)
+{
+	int rc = 0;
+	if (parts & CONFIG_ARMS) {
+		arm_list_free(&(struct arm_list){c->arm, c->n_arms});
+		rc = list_arms(c, p);
+	}
+	if (rc == 0 && parts & CONFIG_MODEL) {
+		model_free(&c->model);
+		rc = model_load(&c->model, &c->cfg, p);
+	}
+	for (size_t i = 0; rc == 0 && i < c->n_arms; i++) {
+		if (!c->arm[i].plugin_path)
+			rc =
+			    problem_set(p, EXIT_USAGE, "%s", c->arm[i].missing);
+		else if (parts & (CONFIG_ARMS | CONFIG_TABLES))
+			rc = find_tables(c, &c->arm[i], p);
+	}
+	return rc;
+}
+
+int config_renew(struct config *c, unsigned parts, struct problem *p)
+{
+	return fill_blocks(c, parts, p) < 0 ? -1 : renew_arms(c, parts, p);
+}
+
+unsigned config_parts(const char *section, const char *key)
+{
+	static const struct {
+		const char *section;
+		unsigned parts;
+	} of[] = {
+	    {"stepcost", CONFIG_HOST},     {"model", CONFIG_MODEL},
+	    {"hardware", CONFIG_HARDWARE}, {"engine", CONFIG_ENGINE},
+	    {"tables", CONFIG_TABLES},     {"workload", CONFIG_WORKLOAD},
+	    {"slo", CONFIG_SLO},
+	};
+	for (uint32_t i = 0; i < N(of); i++)
+		if (!strcmp(section, of[i].section))
+			return of[i].parts;
+	if (!arm_is_section(section))
+		return 0;
+	if (!strncmp(key, "tables.", 7))
+		return CONFIG_TABLES;
+	if (!strncmp(key, "hardware.", 9))
+		return CONFIG_HARDWARE;
+	return strcmp(key, "plugin") && strcmp(key, "preset")
+		   ? CONFIG_KNOBS
+		   : CONFIG_ARMS | CONFIG_KNOBS;
 }
 
 int config_load(struct config *c, const char *path, const char *const *set,
@@ -265,23 +297,45 @@ int config_load(struct config *c, const char *path, const char *const *set,
 	return config_load_with(c, path, set, n_set, arms, NULL, p);
 }
 
+static int check_hardware(struct config *c, struct problem *p)
+{
+	for (size_t i = 0; i < c->n_arms; i++) {
+		struct arm_config *a = &c->arm[i];
+		struct hardware h;
+		int rc = hardware_load(&h, &c->cfg, a->section,
+				       c->model.view.compute_format, p);
+		a->hardware = h.name;
+		h.name = NULL;
+		hardware_free(&h);
+		if (rc < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int config_check_names(const struct ini *c, const char *const *own,
+		       struct problem *p)
+{
+	return check_sections(c, own, p) < 0 ? -1 : check_keys(c, p);
+}
+
 int config_load_with(struct config *c, const char *path, const char *const *set,
 		     size_t n_set, const char *arms, const char *const *own,
 		     struct problem *p)
 {
-	*c = (struct config){0};
+	*c = (struct config){.wanted = arms};
 	if (config_read(&c->cfg, path, set, n_set, p) < 0 ||
-	    check_sections(&c->cfg, own, p) < 0 || check_keys(&c->cfg, p) < 0 ||
-	    fill_blocks(c, p) < 0 || load_arms(c, arms, p) < 0 ||
-	    model_load(&c->model, &c->cfg, p) < 0)
+	    config_check_names(&c->cfg, own, p) < 0 ||
+	    config_renew(c, CONFIG_ALL, p) < 0)
 		return -1;
-	return check_arms(c, p);
+	return check_hardware(c, p);
 }
 
 void config_free(struct config *c)
 {
 	arm_list_free(&(struct arm_list){c->arm, c->n_arms});
 	model_free(&c->model);
+	known_plugins_free(&c->own);
 	ini_free(&c->cfg);
 	*c = (struct config){0};
 }

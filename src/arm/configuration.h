@@ -8,6 +8,7 @@
 #ifndef SC_ARM_CONFIGURATION_H
 #define SC_ARM_CONFIGURATION_H
 #include "arm/arm_list.h"
+#include "arm/known_plugins.h"
 #include "base/ini.h"
 #include "base/json_writer.h"
 #include "base/problem.h"
@@ -15,6 +16,21 @@
 #include "setup/hardware.h"
 #include "setup/model.h"
 #include "workload/workload.h"
+
+/* Each is resolved by itself, from keys of its own. */
+enum config_part {
+	CONFIG_HOST = 1,
+	CONFIG_MODEL = 2,
+	CONFIG_ENGINE = 4,
+	CONFIG_SLO = 8,
+	CONFIG_WORKLOAD = 16,
+	CONFIG_ARMS = 32, /* which there are, their plugins and presets      */
+	CONFIG_TABLES = 64,
+	/* these two are read when an arm is opened */
+	CONFIG_HARDWARE = 128,
+	CONFIG_KNOBS = 256,
+	CONFIG_ALL = 511,
+};
 
 /* Not to be moved once loaded: what it points to is in it. */
 struct config {
@@ -26,6 +42,11 @@ struct config {
 	struct arm_config *arm; /* as --arms says, else: [cost_model] or the
 				   first in the file, then the others */
 	size_t n_arms;
+	const char *wanted; /* of --arms; NULL: all */
+	/* What the arms' plugins declare: the caller's, who has asked them; or
+	 * NULL: own, asked at every load. */
+	const struct known_plugins *known;
+	struct known_plugins own;
 };
 
 /* The INI as its text and --set say, and nothing checked: the one reader of
@@ -33,6 +54,15 @@ struct config {
  * of its own.  0, or -1 with *p; ini_free() in either case. */
 int config_read(struct ini *c, const char *path, const char *const *set,
 		size_t n_set, struct problem *p);
+/* Where the dot stands between section and key in the n characters of
+ * "section.key"; 0: they are not of that form.  An arm's keys may have a dot of
+ * their own: "cost_model:x.tables.set" is the key tables.set of
+ * [cost_model:x], whose name has no dot. */
+size_t config_dot(const char *name, size_t n);
+/* Refuses sections and keys that there are not; own: see config_load_with().
+ * 0, or -1 with *p. */
+int config_check_names(const struct ini *c, const char *const *own,
+		       struct problem *p);
 /* path: the INI.  set: --set assignments.  arms: of --arms "a,b", NULL: all.
  * 0, or -1 with *p.  config_free() in either case. */
 int config_load(struct config *c, const char *path, const char *const *set,
@@ -43,6 +73,12 @@ int config_load_with(struct config *c, const char *path, const char *const *set,
 		     size_t n_set, const char *arms, const char *const *own,
 		     struct problem *p);
 void config_free(struct config *c);
+
+/* What has to be renewed when that key has another value; enum config_part. */
+unsigned config_parts(const char *section, const char *key);
+/* Resolves these parts once more from c->cfg, where ini_put() has changed keys
+ * of theirs.  0, or -1 with *p: they are to be renewed again before use. */
+int config_renew(struct config *c, unsigned parts, struct problem *p);
 /* As resolved: members "model", "engine", "slo", "workload" of the open
  * object. */
 void config_write(struct jw *j, const struct config *c);

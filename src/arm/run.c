@@ -2,39 +2,55 @@
 #include <config.h>
 #include "arm/run.h"
 #include <stdlib.h>
-#include "jobs/guard.h"
 #include "sim/simulation.h"
 
-static int guarded(struct job *j, struct arm *a, arm_fn work, void *ctx,
-		   struct problem *p)
+/* ---- an arm at work ---- */
+
+int arm_work_create(struct arm_at_work *w, struct job_status *status,
+		    volatile unsigned char *printed, struct problem *p)
 {
-	struct guard g = {0}, decode = {0};
-	int rc = guard_install(&g, &a->cost, j->status, j->printed, p);
-	if (rc == 0 && a->decode)
-		rc = guard_install(&decode, &a->decode->cost, j->status,
-				   j->printed, p);
-	if (rc == 0)
-		rc = work(j, a, ctx, p);
-	if (rc == 0)
-		rc = guard_finish(&g, p);
-	if (rc == 0 && a->decode)
-		rc = guard_finish(&decode, p);
-	cost_destroy(&a->cost);
-	if (a->decode)
-		cost_destroy(&a->decode->cost);
-	guard_free(&g);
-	guard_free(&decode);
-	return rc;
+	struct arm *a = &w->arm;
+	if (arm_create(a, status, p) < 0 ||
+	    guard_install(&w->guard, &a->cost, status, printed, p) < 0)
+		return -1;
+	return a->decode ? guard_install(&w->decode_guard, &a->decode->cost,
+					 status, printed, p)
+			 : 0;
+}
+
+void arm_work_destroy(struct arm_at_work *w)
+{
+	/* Instances first: they go through their guards. */
+	arm_destroy(&w->arm);
+	guard_free(&w->guard);
+	guard_free(&w->decode_guard);
+}
+
+int arm_work_look(struct arm_at_work *w, struct problem *p)
+{
+	if (guard_finish(&w->guard, p) < 0)
+		return -1;
+	return w->arm.decode ? guard_finish(&w->decode_guard, p) : 0;
+}
+
+void arm_work_close(struct arm_at_work *w)
+{
+	arm_work_destroy(w);
+	arm_close(&w->arm);
 }
 
 int arm_run(struct job *j, const struct config *c, size_t i,
 	    const sc_host *host, arm_fn work, void *ctx, struct problem *p)
 {
-	struct arm a;
-	int rc = arm_open(&a, c, i, host, j->status, p);
+	struct arm_at_work w = {0};
+	int rc = arm_prepare(&w.arm, c, i, host, p);
 	if (rc == 0)
-		rc = guarded(j, &a, work, ctx, p);
-	arm_close(&a);
+		rc = arm_work_create(&w, j->status, j->printed, p);
+	if (rc == 0)
+		rc = work(j, &w.arm, ctx, p);
+	if (rc == 0)
+		rc = arm_work_look(&w, p);
+	arm_work_close(&w);
 	return rc;
 }
 

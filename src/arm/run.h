@@ -4,6 +4,7 @@
 #ifndef SC_ARM_RUN_H
 #define SC_ARM_RUN_H
 #include "arm/arm.h"
+#include "jobs/guard.h"
 #include "jobs/jobs.h"
 
 /* What the job does with its arm; the guards are in place.  0, or -1 with
@@ -15,6 +16,22 @@ typedef int (*arm_fn)(struct job *j, struct arm *a, void *ctx,
  * any.  host: as arm_open() takes it.  0, or -1 with *p. */
 int arm_run(struct job *j, const struct config *c, size_t i,
 	    const sc_host *host, arm_fn work, void *ctx, struct problem *p);
+
+/* An arm that is used again and again: arm_prepare() and whenever the
+ * configuration changes arm_prepare_again(), with an instance in between.  Not
+ * to be moved. */
+struct arm_at_work {
+	struct arm arm;
+	struct guard guard, decode_guard;
+};
+/* As arm_create() and arm_destroy(), with guards around the instances; status
+ * and printed as guard_install() takes them. */
+int arm_work_create(struct arm_at_work *w, struct job_status *status,
+		    volatile unsigned char *printed, struct problem *p);
+void arm_work_destroy(struct arm_at_work *w);
+/* After a use: what guards do not look at in every call.  0, or -1 with *p. */
+int arm_work_look(struct arm_at_work *w, struct problem *p);
+void arm_work_close(struct arm_at_work *w);
 
 /* Every arm of a configuration in a job of its own. */
 struct arms_at_work {

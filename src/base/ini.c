@@ -296,6 +296,11 @@ const char *ini_get(const struct ini *c, const char *section, const char *key)
 	return t ? t->value : NULL;
 }
 
+int ini_by_option(const struct ini_item *t)
+{
+	return t && !strncmp(t->at, "--", 2);
+}
+
 const char *ini_section_at(const struct ini *c, const char *section)
 {
 	for (size_t i = 0; i < c->n_heads; i++)
@@ -317,9 +322,9 @@ char *ini_resolve_path(const struct ini *c, const char *path)
 char *ini_resolve_key(const struct ini *c, const char *section, const char *key,
 		      const char *path)
 {
-	const struct ini_item *i = ini_find(c, section, key);
-	return i && !strcmp(i->at, "--set") ? strdup(path)
-					    : ini_resolve_path(c, path);
+	return ini_by_option(ini_find(c, section, key))
+		   ? strdup(path)
+		   : ini_resolve_path(c, path);
 }
 
 void ini_free(struct ini *c)

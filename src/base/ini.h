@@ -8,7 +8,8 @@
 
 struct ini_item {
 	char *section, *key, *value;
-	char *at; /* "file:line" or "--set", for messages */
+	char *at; /* "file:line", or the option that gave it ("--set"), for
+		     messages */
 };
 struct ini {
 	char *path; /* the file; paths in it are relative to its folder */
@@ -32,12 +33,14 @@ int ini_put(struct ini *c, const char *section, const char *key,
 const struct ini_item *ini_find(const struct ini *c, const char *section,
 				const char *key);
 const char *ini_get(const struct ini *c, const char *section, const char *key);
+/* An option gave it, and not the file.  t may be NULL. */
+int ini_by_option(const struct ini_item *t);
 /* "file:line" of [section], or the file if --set alone has it; for messages. */
 const char *ini_section_at(const struct ini *c, const char *section);
 /* A path as written in the file, made relative to the working directory.
  * Free it; NULL: out of memory. */
 char *ini_resolve_path(const struct ini *c, const char *path);
-/* The same for a path in the value of [section] key; one that --set gave is
+/* The same for a path in the value of [section] key; one that an option gave is
  * relative to the working directory already. */
 char *ini_resolve_key(const struct ini *c, const char *section, const char *key,
 		      const char *path);

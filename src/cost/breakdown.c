@@ -122,4 +122,6 @@ void breakdown_add(struct breakdown *b, const sc_result *r)
 			b->has[i]++;
 		}
 	}
+	for (uint32_t i = 0; i < b->named.n; i++)
+		b->named_us[i] += named_us(&b->named.part[i], r);
 }

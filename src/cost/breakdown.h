@@ -5,6 +5,7 @@
 #define SC_COST_BREAKDOWN_H
 #include <stdint.h>
 #include <stdio.h>
+#include "cost/named.h"
 #include "stepcost/plugin.h"
 
 enum part {
@@ -54,6 +55,9 @@ struct breakdown {
 	double total_us;
 	double part_us[N_PARTS];
 	uint64_t has[N_PARTS]; /* steps whose answer had it */
+	/* those that the plugin names; the caller's to fill in at first */
+	struct named_parts named;
+	double named_us[NAMED_PARTS];
 };
 void breakdown_add(struct breakdown *b, const sc_result *r);
 #endif

@@ -1,15 +1,42 @@
 /* components.c -- Splits a step's time into components. */
 #include <config.h>
 #include "cost/components.h"
+#include <ctype.h>
 #include <math.h>
 #include "cost/breakdown.h"
 
 const char *const component_name[N_COMPONENTS] = {
-    "prefill gemm",  "prefill attention", "prefill memory",
-    "decode gemm",   "decode attention",  "decode memory",
+    "prefill GEMM",  "prefill attention", "prefill memory",
+    "decode GEMM",   "decode attention",  "decode memory",
     "communication", "overhead",          "other",
     "rounding",
 };
+
+const char *component_key(char to[COMPONENT_KEY], const char *name)
+{
+	size_t i = 0;
+	for (; name[i] && i < COMPONENT_KEY - 1; i++)
+		to[i] = name[i] == ' ' ? '_'
+				       : (char)tolower((unsigned char)name[i]);
+	to[i] = '\0';
+	return to;
+}
+
+enum component component_of(uint32_t kind, uint32_t phase)
+{
+	switch (kind) {
+	case SC_PART_COMM:
+		return COMPONENT_COMMUNICATION;
+	case SC_PART_OVERHEAD:
+		return COMPONENT_OVERHEAD;
+	case SC_PART_ATTENTION:
+		return phase == SC_PREFILL ? COMPONENT_PREFILL_ATTENTION
+					   : COMPONENT_DECODE_ATTENTION;
+	default:
+		return phase == SC_PREFILL ? COMPONENT_PREFILL_GEMM
+					   : COMPONENT_DECODE_GEMM;
+	}
+}
 
 /* The side that bounds a phase; returns the phase's time. */
 static double bound_side(const sc_result *r, int phase, double us[N_COMPONENTS])

@@ -26,8 +26,13 @@ enum component {
 	COMPONENT_ROUNDING,
 	N_COMPONENTS
 };
-extern const char *const component_name[N_COMPONENTS]; /* "prefill gemm"    */
+extern const char *const component_name[N_COMPONENTS]; /* "prefill GEMM"    */
+/* As a key, "prefill_gemm"; returns `to`. */
+enum { COMPONENT_KEY = 32 };
+const char *component_key(char to[COMPONENT_KEY], const char *name);
 
 void components_split(const sc_result *r, uint32_t capabilities,
 		      double us[N_COMPONENTS]);
+/* Which of them a part of sc_result is, by SC_PART_* and phase. */
+enum component component_of(uint32_t kind, uint32_t phase);
 #endif

@@ -2,6 +2,7 @@
 #include <config.h>
 #include "cost/cost.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The answer and the counts are zero, the parts NaN. */
@@ -58,11 +59,28 @@ int cost_create(struct cost *c, const sc_plugin *plugin, const sc_setup *setup,
 	return 0;
 }
 
+int cost_ask_parts(struct cost *c, struct problem *p)
+{
+	if (c->part_us || c->p->abi_minor < 1 || !c->p->n_parts)
+		return 0;
+	c->part_us = calloc(2 * (size_t)c->p->n_parts, sizeof *c->part_us);
+	return c->part_us ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
+}
+
+static void blank_parts(struct cost *c)
+{
+	for (uint32_t i = 0; i < 2 * c->p->n_parts; i++)
+		c->part_us[i] = NAN;
+	c->result.is.part_us = c->part_us;
+}
+
 const sc_result *cost_eval(struct cost *c, const sc_step *step,
 			   struct problem *p)
 {
 	sc_result *r = &c->result.is;
 	*r = cost_blank;
+	if (c->part_us)
+		blank_parts(c);
 	int32_t rc = c->p->eval(c->inst, step, r, error_slot(c));
 	c->code = rc;
 	if (rc != SC_OK) {
@@ -113,5 +131,6 @@ void cost_destroy(struct cost *c)
 {
 	if (c->p)
 		c->p->destroy(c->inst);
+	free(c->part_us);
 	*c = (struct cost){0};
 }

@@ -13,7 +13,8 @@
 struct cost {
 	const sc_plugin *p; /* NULL: no instance */
 	void *inst;
-	int32_t code; /* what the last create() or eval() returned */
+	int32_t code;    /* what the last create() or eval() returned */
+	double *part_us; /* sc_result.part_us; NULL: nobody asks; owned */
 	struct {
 		sc_result is;
 		unsigned char slack[COST_SLACK_BYTES];
@@ -39,6 +40,9 @@ int cost_create(struct cost *c, const sc_plugin *plugin, const sc_setup *setup,
  * (EXIT_PLUGIN). */
 const sc_result *cost_eval(struct cost *c, const sc_step *step,
 			   struct problem *p);
+/* From now on answers have the parts that the plugin names (sc_plugin.part), if
+ * it names any.  0, or -1: out of memory. */
+int cost_ask_parts(struct cost *c, struct problem *p);
 /* One kernel, likewise; or NULL: the plugin has no hook for kernels, it failed,
  * or the latency is not finite and above 0 (all EXIT_PLUGIN). */
 const sc_kernel_result *cost_kernel(struct cost *c, const sc_kernel *k,

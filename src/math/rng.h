@@ -23,6 +23,7 @@ enum rng_purpose {
 	RNG_ROUTING,
 	RNG_TRACE,
 	RNG_BOOTSTRAP,
+	RNG_SAMPLE = 64, /* of no simulation */
 };
 
 struct rng rng_stream(uint64_t seed, uint64_t purpose, uint64_t index);

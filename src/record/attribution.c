@@ -6,36 +6,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const attributed_name[N_ATTRIBUTED] = {
-    "mean_ttft_ms", "mean_tpot_ms", "mean_e2el_ms", "step_time_ms"};
 const char *const regime_name[N_REGIMES] = {"phase", "batch", "mean_kv",
 					    "max_over_mean_kv", "request_kv"};
 
-/* More would cost time and change nothing: what a request's KV length does is
- * the same in the next step. */
-enum { MAX_PROBES = 20000 };
+/* What a model says of a step. */
+struct side {
+	double total_us;
+	double us[N_COMPONENTS];
+	double named_us[NAMED_PARTS];
+};
 
-/* What is kept of each step between the passes. */
-struct priced {
-	float kv_share[REGIME_BINS]; /* of the attention's difference        */
-	double ns[N_COMPONENTS]; /* B − A                                */
+/* Of a step, under both. */
+struct difference {
+	uint64_t place; /* in the log                                        */
+	int64_t lasted_ns, lasts_ns;
+	struct side a, b;
+	double ns[N_COMPONENTS], named_ns[NAMED_PARTS]; /* b − a             */
+	double kv_share[REGIME_BINS]; /* of the attention's difference       */
 	struct step_shape shape;
-	uint8_t bin[REGIME_REQUEST_KV];
+	uint32_t bin[REGIME_REQUEST_KV];
+};
+
+/* A named part: where each side has it, by pool; NULL: it has not. */
+struct named_sides {
+	const struct named_part *a[2], *b[2];
 };
 
 struct work {
 	const struct attribution_task *t;
 	struct attribution *out;
-	struct priced *step;
-	int64_t *lasts_ns;
-	size_t n_steps;
-	size_t probe_every;
-	/* ns of difference per KV token, as last probed, by bin             */
-	double rate[REGIME_BINS];
-	uint32_t *column; /* for the steps that are asked in part            */
-	uint32_t max_sequences;
-	struct shape_difference *shape; /* open addressing, by shape         */
-	size_t shape_cap, n_shapes;
+	struct frozen *frozen;
+	uint32_t *clock_of; /* by replica                                    */
+	struct kv_split kv[2]; /* by pool                                    */
+	struct shapes shapes;
+	struct named_parts a_parts[2], b_parts[2]; /* by pool                */
+	struct named_sides named[NAMED_PARTS];
 	struct problem *p;
 };
 
@@ -44,28 +49,11 @@ static int no_memory(struct work *w)
 	return problem_set(w->p, EXIT_USAGE, "out of memory");
 }
 
-static uint32_t log2_bin(double v)
-{
-	int e;
-	if (!(v >= 1))
-		return 0;
-	frexp(v, &e);
-	return e - 1 < REGIME_BINS ? (uint32_t)(e - 1) : REGIME_BINS - 1;
-}
-
-static uint32_t up_to_power(uint64_t v)
-{
-	uint64_t p = 1;
-	while (p < v)
-		p *= 2;
-	return v ? (uint32_t)p : 0;
-}
-
 /* ---- regimes ---- */
 
-static void classify(const sc_step *s, struct priced *x)
+static void classify(const sc_step *s, struct difference *x)
 {
-	uint64_t sum = 0, longest = 0, fresh = 0;
+	uint64_t sum = 0, longest = 0;
 	uint32_t n = s->n_decode + s->n_prefill;
 	for (uint32_t i = 0; i < s->n_decode; i++) {
 		sum += s->decode_ctx[i];
@@ -74,124 +62,87 @@ static void classify(const sc_step *s, struct priced *x)
 	}
 	for (uint32_t i = 0; i < s->n_prefill; i++) {
 		uint64_t kv = (uint64_t)s->prefill_ctx[i] + s->prefill_new[i];
-		fresh += s->prefill_new[i];
 		sum += kv;
 		if (kv > longest)
 			longest = kv;
 	}
 	double mean = n ? (double)sum / n : 0;
 	x->bin[REGIME_PHASE] = s->n_prefill == 0 ? 1 : s->n_decode == 0 ? 0 : 2;
-	x->bin[REGIME_BATCH] = (uint8_t)log2_bin(n);
-	x->bin[REGIME_MEAN_KV] = (uint8_t)log2_bin(mean);
+	x->bin[REGIME_BATCH] = regime_bin(n);
+	x->bin[REGIME_MEAN_KV] = regime_bin(mean);
 	x->bin[REGIME_KV_RATIO] =
-	    (uint8_t)log2_bin(mean > 0 ? (double)longest / mean : 1);
-	x->shape = (struct step_shape){.n_decode = up_to_power(s->n_decode),
-				       .n_prefill = up_to_power(s->n_prefill),
-				       .prefill_tokens = up_to_power(fresh),
-				       .longest_kv = up_to_power(longest)};
+	    regime_bin(mean > 0 ? (double)longest / mean : 1);
+	x->shape = step_shape_of(s);
 }
 
-/* ---- attention by the KV length of each request ---- */
+/* ---- parts that both plugins name ---- */
 
-static double attention_us(const sc_result *r)
+static int is_same_part(const struct named_difference *d,
+			const struct named_part *part)
 {
-	double sum = 0;
-	for (int i = 0; i < 2; i++)
-		if (!isnan(r->attention_us[i]))
-			sum += r->attention_us[i];
-	return sum;
+	return d->component == component_of(part->kind, part->phase) &&
+	       !strcmp(d->name, part->name);
 }
 
-/* The sequences of *s whose KV length is of that bin, as a step. */
-static sc_step part_of_step(struct work *w, const sc_step *s, uint32_t bin)
+static struct named_sides *named_row(struct work *w,
+				     const struct named_part *part)
 {
-	sc_step part = *s;
-	uint32_t *decode = w->column, *ctx = decode + w->max_sequences;
-	uint32_t *fresh = ctx + w->max_sequences;
-	part.n_decode = part.n_prefill = 0;
-	for (uint32_t i = 0; i < s->n_decode; i++)
-		if (log2_bin(s->decode_ctx[i]) == bin)
-			decode[part.n_decode++] = s->decode_ctx[i];
-	for (uint32_t i = 0; i < s->n_prefill; i++)
-		if (log2_bin((double)s->prefill_ctx[i] + s->prefill_new[i]) ==
-		    bin) {
-			ctx[part.n_prefill] = s->prefill_ctx[i];
-			fresh[part.n_prefill++] = s->prefill_new[i];
-		}
-	part.decode_ctx = decode;
-	part.prefill_ctx = ctx;
-	part.prefill_new = fresh;
-	part.n_sampled = part.n_decode;
-	part.prefill_last = part.decode_new = NULL;
-	part.prefill_id = part.decode_id = NULL;
-	part.prefill_group = part.decode_group = NULL;
-	return part;
+	struct attribution *out = w->out;
+	uint32_t i = 0;
+	while (i < out->n_named && !is_same_part(&out->named[i], part))
+		i++;
+	if (i == NAMED_PARTS)
+		return NULL;
+	if (i == out->n_named) {
+		out->n_named++;
+		out->named[i].component = component_of(part->kind, part->phase);
+		memcpy(out->named[i].name, part->name, NAMED_SIZE);
+	}
+	return &w->named[i];
 }
+
+static void list_named(struct work *w, int pool)
+{
+	const struct named_parts *a = &w->a_parts[pool], *b = &w->b_parts[pool];
+	struct named_sides *row;
+	for (uint32_t i = 0; i < a->n && b->n; i++)
+		if ((row = named_row(w, &a->part[i])) != NULL)
+			row->a[pool] = &a->part[i];
+	for (uint32_t i = 0; i < b->n && a->n; i++)
+		if ((row = named_row(w, &b->part[i])) != NULL)
+			row->b[pool] = &b->part[i];
+}
+
+/* Of models whose parts are the price. */
+static void find_named(struct work *w)
+{
+	const struct attribution_task *t = w->t;
+	for (int pool = 0; pool < 2; pool++) {
+		const sc_plugin *a = t->a[pool]->p, *b = t->b[pool]->p;
+		if (!(a->capabilities & b->capabilities & SC_CAP_ADDITIVE))
+			continue;
+		named_parts(&w->a_parts[pool], a);
+		named_parts(&w->b_parts[pool], b);
+		list_named(w, pool);
+	}
+}
+
+/* ---- prices ---- */
 
 /* Which pool ran the step. */
 static int pool_of(const struct work *w, const sc_step *s)
 {
-	uint32_t prefill = w->t->prefill_replicas;
+	uint32_t prefill = w->t->engine->prefill_replicas;
 	return prefill > 0 && s->replica >= prefill;
 }
 
-static int probe(struct work *w, const sc_step *s, const double *tokens)
+static void fill_side(struct side *x, const sc_result *r, const sc_plugin *p)
 {
-	int pool = pool_of(w, s);
-	for (uint32_t i = 0; i < REGIME_BINS; i++) {
-		if (tokens[i] <= 0)
-			continue;
-		sc_step part = part_of_step(w, s, i);
-		const sc_result *r = cost_eval(w->t->a[pool], &part, w->p);
-		if (!r)
-			return -1;
-		double a = attention_us(r);
-		r = cost_eval(w->t->b[pool], &part, w->p);
-		if (!r)
-			return -1;
-		w->rate[i] = (attention_us(r) - a) / tokens[i];
-	}
-	return 0;
+	x->total_us = r->total_us;
+	components_split(r, p->capabilities, x->us);
 }
 
-static void kv_tokens(const sc_step *s, double tokens[REGIME_BINS],
-		      uint32_t *bins)
-{
-	memset(tokens, 0, REGIME_BINS * sizeof *tokens);
-	for (uint32_t i = 0; i < s->n_decode; i++)
-		tokens[log2_bin(s->decode_ctx[i])] += fmax(s->decode_ctx[i], 1);
-	for (uint32_t i = 0; i < s->n_prefill; i++) {
-		double kv = (double)s->prefill_ctx[i] + s->prefill_new[i];
-		tokens[log2_bin(kv)] += kv;
-	}
-	*bins = 0;
-	for (uint32_t i = 0; i < REGIME_BINS; i++)
-		*bins += tokens[i] > 0;
-}
-
-static int split_by_kv(struct work *w, size_t i, const sc_step *s,
-		       struct priced *x)
-{
-	double tokens[REGIME_BINS], part[REGIME_BINS], sum = 0, all = 0;
-	uint32_t bins;
-	kv_tokens(s, tokens, &bins);
-	if (bins > 1 && i % w->probe_every == 0 && probe(w, s, tokens) < 0)
-		return -1;
-	for (uint32_t b = 0; b < REGIME_BINS; b++) {
-		part[b] = bins > 1 ? w->rate[b] * tokens[b] : tokens[b];
-		sum += part[b];
-		all += tokens[b];
-	}
-	for (uint32_t b = 0; b < REGIME_BINS; b++)
-		x->kv_share[b] = (float)(sum != 0  ? part[b] / sum
-					 : all > 0 ? tokens[b] / all
-						   : 0);
-	return 0;
-}
-
-/* ---- first pass: prices ---- */
-
-static void keep_parting(struct parting *to, size_t place,
+static void keep_parting(struct parting *to, uint64_t place,
 			 const struct logged_step *s, const sc_result *b)
 {
 	*to = (struct parting){.found = 1,
@@ -206,116 +157,67 @@ static void keep_parting(struct parting *to, size_t place,
 	}
 }
 
-static void compare(struct work *w, size_t i, const struct logged_step *s,
+static void compare(struct work *w, uint64_t place, const struct logged_step *s,
 		    const sc_result *b)
 {
 	struct attribution *out = w->out;
 	double apart = fabs(b->total_us - s->result.total_us);
 	if (!out->first.found && apart > w->t->threshold * s->result.total_us)
-		keep_parting(&out->first, i, s, b);
+		keep_parting(&out->first, place, s, b);
 	if (apart > fabs(out->widest.b_us - out->widest.a_us))
-		keep_parting(&out->widest, i, s, b);
+		keep_parting(&out->widest, place, s, b);
 }
 
-static int price(struct work *w, size_t i, const struct logged_step *s)
+/* An entry of the log, as both models see it.  Of replicas that step together
+ * the longest is the step: it stays in *x. */
+static int price(struct work *w, const struct logged_step *s, uint64_t place,
+		 struct difference *x)
 {
-	struct priced *x = &w->step[i];
-	double a_us[N_COMPONENTS], b_us[N_COMPONENTS], known = 0;
+	struct side a = {0}, b = {0};
 	int pool = pool_of(w, &s->step);
-	struct cost *by = w->t->b[pool];
-	const sc_result *b = cost_eval(by, &s->step, w->p);
-	if (!b)
+	const sc_result *r = cost_eval(w->t->b[pool], &s->step, w->p);
+	if (!r)
 		return -1;
-	w->lasts_ns[i] = llround(1000 * b->total_us);
-	components_split(&s->result, w->t->a[pool]->p->capabilities, a_us);
-	components_split(b, by->p->capabilities, b_us);
-	compare(w, i, s, b);
-	for (int k = 0; k < N_COMPONENTS; k++)
-		known += x->ns[k] = 1000 * (b_us[k] - a_us[k]);
-	/* A step lasts whole ns. */
-	x->ns[COMPONENT_ROUNDING] +=
-	    (double)(w->lasts_ns[i] - (s->end_ns - s->start_ns)) - known;
+	fill_side(&a, &s->result, w->t->a[pool]->p);
+	fill_side(&b, r, w->t->b[pool]->p);
+	for (uint32_t i = 0; i < w->out->n_named; i++) {
+		const struct named_sides *n = &w->named[i];
+		if (n->a[pool])
+			a.named_us[i] = named_us(n->a[pool], &s->result);
+		if (n->b[pool])
+			b.named_us[i] = named_us(n->b[pool], r);
+	}
+	compare(w, place, s, r);
+	if (b.total_us > x->b.total_us)
+		x->b = b;
+	if (a.total_us <= x->a.total_us)
+		return 0;
+	x->a = a;
+	x->place = place;
 	classify(&s->step, x);
-	return split_by_kv(w, i, &s->step, x);
+	return kv_split_step(&w->kv[pool], &s->step, w->t->a[pool],
+			     w->t->b[pool], x->kv_share, w->p);
 }
 
-static int price_all(struct work *w)
+/* Both sides are known. */
+static void take_difference(struct difference *x, int64_t lasted_ns)
 {
-	struct logged_step s;
-	size_t at = 0;
-	for (size_t i = 0; i < w->n_steps; i++) {
-		steplog_next_step(w->t->steps, &at, &s);
-		if (price(w, i, &s) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-/* ---- second pass: weighted sums ---- */
-
-static uint64_t shape_hash(const struct step_shape *s)
-{
-	uint64_t h = s->n_decode;
-	h = h * 0x9e3779b97f4a7c15u + s->n_prefill;
-	h = h * 0x9e3779b97f4a7c15u + s->prefill_tokens;
-	h = h * 0x9e3779b97f4a7c15u + s->longest_kv;
-	return h ^ h >> 29;
-}
-
-static int more_shapes(struct work *w)
-{
-	size_t cap = w->shape_cap ? 2 * w->shape_cap : 1024;
-	struct shape_difference *to = calloc(cap, sizeof *to);
-	if (!to)
-		return no_memory(w);
-	for (size_t i = 0; i < w->shape_cap; i++) {
-		if (!w->shape[i].steps)
-			continue;
-		size_t at = shape_hash(&w->shape[i].shape) & (cap - 1);
-		while (to[at].steps)
-			at = (at + 1) & (cap - 1);
-		to[at] = w->shape[i];
-	}
-	free(w->shape);
-	w->shape = to;
-	w->shape_cap = cap;
-	return 0;
-}
-
-static struct shape_difference *find_shape(struct work *w,
-					   const struct step_shape *s)
-{
-	if (2 * w->n_shapes >= w->shape_cap && more_shapes(w) < 0)
-		return NULL;
-	size_t at = shape_hash(s) & (w->shape_cap - 1);
-	while (w->shape[at].steps &&
-	       memcmp(&w->shape[at].shape, s, sizeof *s) != 0)
-		at = (at + 1) & (w->shape_cap - 1);
-	if (!w->shape[at].steps) {
-		w->shape[at].shape = *s;
-		w->n_shapes++;
-	}
-	return &w->shape[at];
-}
-
-static int add_to_shape(struct work *w, size_t i, const double *weight)
-{
-	double ns = 0;
-	struct shape_difference *d = find_shape(w, &w->step[i].shape);
-	if (!d)
-		return -1;
+	double known = 0;
 	for (int k = 0; k < N_COMPONENTS; k++)
-		ns += w->step[i].ns[k];
-	if (d->steps++ == 0 || fabs(ns) > fabs(d->example_ns)) {
-		d->example = i;
-		d->example_ns = ns;
-	}
-	for (int m = 0; m < N_ATTRIBUTED; m++)
-		d->ns[m] += weight[m] * ns;
-	return 0;
+		known += x->ns[k] = 1000 * (x->b.us[k] - x->a.us[k]);
+	for (int i = 0; i < NAMED_PARTS; i++)
+		x->named_ns[i] = 1000 * (x->b.named_us[i] - x->a.named_us[i]);
+	/* A step lasts whole ns; what the engine adds to a price stays. */
+	x->lasted_ns = lasted_ns;
+	x->lasts_ns = lasted_ns + llround(1000 * x->b.total_us) -
+		      llround(1000 * x->a.total_us);
+	x->ns[COMPONENT_ROUNDING] +=
+	    (double)(x->lasts_ns - x->lasted_ns) - known;
 }
 
-static void add_component(struct attribution *out, const struct priced *x,
+/* ---- weighted sums ---- */
+
+static void add_component(struct attribution *out, const struct difference *x,
 			  int k, int m, double ns)
 {
 	out->component_ns[m][k] += ns;
@@ -325,116 +227,143 @@ static void add_component(struct attribution *out, const struct priced *x,
 		return;
 	for (int b = 0; b < REGIME_BINS; b++)
 		out->regime_ns[m][REGIME_REQUEST_KV][k][b] +=
-		    ns * (double)x->kv_share[b];
+		    ns * x->kv_share[b];
 }
 
-static int sum_up(struct work *w, const struct openloop *o)
-{
-	for (size_t i = 0; i < w->n_steps; i++) {
-		const struct openloop_step *s = &o->step[i];
-		const double weight[N_ATTRIBUTED] = {
-		    [ATTRIBUTION_TTFT] = s->weight[OPENLOOP_TTFT],
-		    [ATTRIBUTION_TPOT] = s->weight[OPENLOOP_TPOT],
-		    [ATTRIBUTION_E2EL] = s->weight[OPENLOOP_E2EL],
-		    [ATTRIBUTION_STEPS] = 1,
-		};
-		for (int k = 0; k < N_COMPONENTS; k++)
-			for (int m = 0; m < N_ATTRIBUTED; m++)
-				if (w->step[i].ns[k] != 0)
-					add_component(w->out, &w->step[i], k, m,
-						      weight[m] *
-							  w->step[i].ns[k]);
-		if (add_to_shape(w, i, weight) < 0)
-			return -1;
-		w->out->recorded_ns[ATTRIBUTION_STEPS] += (double)s->lasted_ns;
-		w->out->openloop_ns[ATTRIBUTION_STEPS] += (double)s->lasts_ns;
-	}
-	return 0;
-}
-
-static int larger_first(const void *x, const void *y)
-{
-	const struct shape_difference *a = x, *b = y;
-	double da = fabs(a->ns[ATTRIBUTION_STEPS]),
-	       db = fabs(b->ns[ATTRIBUTION_STEPS]);
-	if (da != db)
-		return da < db ? 1 : -1;
-	return memcmp(&a->shape, &b->shape, sizeof a->shape);
-}
-
-static void keep_shapes(struct work *w)
-{
-	qsort(w->shape, w->shape_cap, sizeof *w->shape, larger_first);
-	for (size_t i = 0; i < w->shape_cap && w->out->n_shapes < SHAPES_KEPT;
-	     i++)
-		if (w->shape[i].ns[ATTRIBUTION_STEPS] != 0)
-			w->out->shape[w->out->n_shapes++] = w->shape[i];
-}
-
-static int finish(struct work *w, const struct openloop *o)
+static int add_step(struct work *w, const struct difference *x,
+		    const struct frozen_step *f)
 {
 	struct attribution *out = w->out;
-	static const enum openloop_metric from[] = {
-	    [ATTRIBUTION_TTFT] = OPENLOOP_TTFT,
-	    [ATTRIBUTION_TPOT] = OPENLOOP_TPOT,
-	    [ATTRIBUTION_E2EL] = OPENLOOP_E2EL};
-	const struct stats_summary *now[] = {[ATTRIBUTION_TTFT] = &o->ttft,
-					     [ATTRIBUTION_TPOT] = &o->tpot,
-					     [ATTRIBUTION_E2EL] = &o->e2el};
-	for (int m = 0; m < ATTRIBUTION_STEPS; m++) {
-		out->recorded_ns[m] = o->recorded_mean_ns[from[m]];
-		out->openloop_ns[m] = now[m]->mean;
+	double weight[N_ATTRIBUTED] = {[ATTRIBUTION_STEPS] = 1}, all = 0;
+	memcpy(weight, f->weight, sizeof f->weight);
+	for (int k = 0; k < N_COMPONENTS; k++) {
+		all += x->ns[k];
+		for (int m = 0; m < N_ATTRIBUTED && x->ns[k] != 0; m++)
+			add_component(out, x, k, m, weight[m] * x->ns[k]);
 	}
-	out->n_steps = o->n_steps;
-	out->n_requests = o->n_requests;
-	out->duration_ns =
-	    o->n_requests ? o->last_token_ns - o->first_arrival_ns : 0;
-	out->ttft = o->ttft;
-	out->tpot = o->tpot;
-	out->itl = o->itl;
-	out->e2el = o->e2el;
-	if (sum_up(w, o) < 0)
-		return -1;
-	keep_shapes(w);
+	for (uint32_t i = 0; i < out->n_named; i++)
+		for (int m = 0; m < N_ATTRIBUTED; m++)
+			out->named[i].ns[m] += weight[m] * x->named_ns[i];
+	out->n_steps++;
+	out->recorded_ns[ATTRIBUTION_STEPS] += (double)x->lasted_ns;
+	out->difference_ns[ATTRIBUTION_STEPS] +=
+	    (double)(x->lasts_ns - x->lasted_ns);
+	return shapes_add(&w->shapes, &x->shape, x->place, all, weight) < 0
+		   ? no_memory(w)
+		   : 0;
+}
+
+/* ---- the log ---- */
+
+/* 1: two replicas of one clock, in one step. */
+static int is_same_step(const struct work *w, const struct logged_step *a,
+			const struct logged_step *b)
+{
+	return a->step.replica != b->step.replica &&
+	       w->clock_of[a->step.replica] == w->clock_of[b->step.replica] &&
+	       a->start_ns == b->start_ns && a->end_ns == b->end_ns;
+}
+
+static void tokens(struct work *w, uint32_t clock, const sc_step *s)
+{
+	for (uint32_t i = 0; i < s->n_decode; i++)
+		frozen_token(w->frozen, clock, s->decode_id[i]);
+	for (uint32_t i = 0; i < s->n_prefill; i++)
+		if (s->prefill_last[i])
+			frozen_token(w->frozen, clock, s->prefill_id[i]);
+}
+
+/* The step that begins at *at, entry *place of the log; both move on. */
+static int take_step(struct work *w, size_t *at, uint64_t *place)
+{
+	struct logged_step first, s;
+	struct difference x = {0};
+	size_t from = *at, next = *at, end = *at;
+	steplog_next_step(w->t->steps, &next, &first);
+	s = first;
+	do {
+		if (price(w, &s, (*place)++, &x) < 0)
+			return -1;
+		end = next;
+	} while (steplog_next_step(w->t->steps, &next, &s) &&
+		 is_same_step(w, &first, &s));
+	take_difference(&x, first.end_ns - first.start_ns);
+	struct frozen_step f = {.clock = w->clock_of[first.step.replica],
+				.start_ns = first.start_ns,
+				.end_ns = first.end_ns,
+				.lasts_ns = x.lasts_ns};
+	frozen_step(w->frozen, &f);
+	for (*at = from; *at < end;) {
+		steplog_next_step(w->t->steps, at, &s);
+		tokens(w, f.clock, &s.step);
+	}
+	return add_step(w, &x, &f);
+}
+
+static int take_all(struct work *w)
+{
+	size_t at = 0;
+	uint64_t place = 0;
+	while (at < w->t->steps->bytes)
+		if (take_step(w, &at, &place) < 0)
+			return -1;
 	return 0;
 }
 
 /* ---- together ---- */
 
-static int prepare(struct work *w)
+static int begin(struct work *w)
 {
-	struct logged_step s;
-	for (size_t at = 0; steplog_next_step(w->t->steps, &at, &s);) {
-		uint32_t n = s.step.n_decode + s.step.n_prefill;
-		w->n_steps++;
-		if (n > w->max_sequences)
-			w->max_sequences = n;
+	uint32_t n = w->t->engine->replicas;
+	find_named(w);
+	for (int pool = 0; pool < 2; pool++) {
+		w->kv[pool].n_steps = w->t->n_steps;
+		if (w->out->n_named && cost_ask_parts(w->t->b[pool], w->p) < 0)
+			return -1;
 	}
-	w->probe_every = w->n_steps / MAX_PROBES + 1;
-	w->step = calloc(w->n_steps + 1, sizeof *w->step);
-	w->lasts_ns = calloc(w->n_steps + 1, sizeof *w->lasts_ns);
-	w->column = calloc(3 * (size_t)w->max_sequences + 1, sizeof *w->column);
-	return w->step && w->lasts_ns && w->column ? 0 : no_memory(w);
+	w->clock_of = calloc(n, sizeof *w->clock_of);
+	if (!w->clock_of)
+		return no_memory(w);
+	for (uint32_t i = 0; i < n; i++)
+		w->clock_of[i] = i;
+	w->frozen = frozen_open(w->t->requests, w->clock_of, n, w->p);
+	return w->frozen ? 0 : -1;
+}
+
+static int finish(struct work *w)
+{
+	struct attribution *out = w->out;
+	struct frozen_run run;
+	if (frozen_close(w->frozen, &run, w->p) < 0)
+		return -1;
+	for (int m = 0; m < ATTRIBUTION_STEPS; m++) {
+		out->recorded_ns[m] = run.recorded_ns[m];
+		out->difference_ns[m] = run.difference_ns[m];
+	}
+	out->n_requests = run.n_requests;
+	out->duration_ns = run.duration_ns;
+	out->ttft = run.ttft;
+	out->tpot = run.tpot;
+	out->itl = run.itl;
+	out->e2el = run.e2el;
+	out->n_shapes = shapes_largest(&w->shapes, out->shape, SHAPES_KEPT);
+	return 0;
 }
 
 int attribute(const struct attribution_task *t, struct attribution *out,
 	      struct problem *p)
 {
 	struct work w = {.t = t, .out = out, .p = p};
-	struct openloop o = {0};
 	*out = (struct attribution){0};
-	int rc = prepare(&w);
+	int rc = begin(&w);
 	if (rc == 0)
-		rc = price_all(&w);
+		rc = take_all(&w);
 	if (rc == 0)
-		rc = openloop_run(&o, t->steps, t->requests, w.lasts_ns,
-				  w.n_steps, t->schedule_ns, p);
-	if (rc == 0)
-		rc = finish(&w, &o);
-	openloop_free(&o);
-	free(w.step);
-	free(w.lasts_ns);
-	free(w.column);
-	free(w.shape);
+		rc = finish(&w);
+	frozen_free(w.frozen);
+	free(w.clock_of);
+	kv_split_free(&w.kv[0]);
+	kv_split_free(&w.kv[1]);
+	shapes_free(&w.shapes);
 	return rc;
 }

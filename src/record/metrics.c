@@ -88,22 +88,23 @@ static double step_us(const struct outcome *o, size_t arg)
 /* ---- the list ---- */
 
 #define AT(field) offsetof(struct outcome, field)
-#define COUNT(name_, field, headline_)                                         \
+#define COUNT(name_, field, headline_, better_)                                \
 	{                                                                      \
 		.name = name_, .unit = "", .kind = METRIC_COUNT,               \
-		.headline = headline_, .number = count, .arg = AT(field)       \
+		.headline = headline_, .better = better_, .number = count,     \
+		.arg = AT(field)                                               \
 	}
-#define NUMBER(name_, unit_, decimals_, headline_, number_, arg_)              \
+#define NUMBER(name_, unit_, decimals_, headline_, better_, number_, arg_)     \
 	{                                                                      \
 		.name = name_, .unit = unit_, .kind = METRIC_NUMBER,           \
 		.decimals = decimals_, .headline = headline_,                  \
-		.number = number_, .arg = arg_                                 \
+		.better = better_, .number = number_, .arg = arg_              \
 	}
 #define TIME(name_, field, headline_)                                          \
 	{                                                                      \
 		.name = name_, .unit = "ms", .kind = METRIC_NUMBER,            \
-		.decimals = 3, .headline = headline_, .tail = 1, .number = ms, \
-		.arg = AT(field)                                               \
+		.decimals = 3, .headline = headline_, .better = -1, .tail = 1, \
+		.number = ms, .arg = AT(field)                                 \
 	}
 #define TIMES(of, field, headline)                                             \
 	TIME("mean_" of "_ms", field.mean, headline),                          \
@@ -114,30 +115,30 @@ static double step_us(const struct outcome *o, size_t arg)
 	    TIME("p99_" of "_ms", field.p99, headline)
 
 const struct metric metric[] = {
-    NUMBER("duration", "s", 3, 1, duration_s, 0),
-    COUNT("completed", completed, 1),
-    COUNT("rejected", rejected, 1),
-    COUNT("unfinished", unfinished, 1),
-    COUNT("total_input_tokens", total_input_tokens, 0),
-    COUNT("total_output_tokens", total_output_tokens, 0),
-    NUMBER("request_throughput", "1/s", 3, 1, rate_of, AT(completed)),
-    NUMBER("request_goodput", "1/s", 3, 0, goodput, 0),
-    NUMBER("output_throughput", "tok/s", 1, 1, rate_of,
+    NUMBER("duration", "s", 3, 1, -1, duration_s, 0),
+    COUNT("completed", completed, 1, 1),
+    COUNT("rejected", rejected, 1, -1),
+    COUNT("unfinished", unfinished, 1, -1),
+    COUNT("total_input_tokens", total_input_tokens, 0, 0),
+    COUNT("total_output_tokens", total_output_tokens, 0, 0),
+    NUMBER("request_throughput", "1/s", 3, 1, 1, rate_of, AT(completed)),
+    NUMBER("request_goodput", "1/s", 3, 0, 1, goodput, 0),
+    NUMBER("output_throughput", "tok/s", 1, 1, 1, rate_of,
 	   AT(total_output_tokens)),
-    NUMBER("total_token_throughput", "tok/s", 1, 0, token_rate, 0),
+    NUMBER("total_token_throughput", "tok/s", 1, 0, 1, token_rate, 0),
     TIMES("ttft", ttft, 1),
     TIMES("tpot", tpot, 1),
     TIMES("itl", itl, 1),
     TIMES("e2el", e2el, 1),
     TIMES("queueing", queueing, 0),
-    COUNT("num_steps", num_steps, 1),
-    NUMBER("mean_step_us", "us", 1, 1, step_us, 0),
-    COUNT("scheduled_sequences", scheduled_sequences, 0),
-    COUNT("preemptions", preemptions, 1),
-    NUMBER("prefix_cache_hit_rate", "", 4, 1, hit_rate, 0),
-    NUMBER("num_gpu_blocks", "", 0, 0, kv_blocks, 0),
-    COUNT("kv_blocks_peak", kv_blocks_peak, 0),
-    NUMBER("kv_cache_usage_peak", "", 4, 1, kv_peak, 0),
+    COUNT("num_steps", num_steps, 1, 0),
+    NUMBER("mean_step_us", "us", 1, 1, -1, step_us, 0),
+    COUNT("scheduled_sequences", scheduled_sequences, 0, 0),
+    COUNT("preemptions", preemptions, 1, -1),
+    NUMBER("prefix_cache_hit_rate", "", 4, 1, 1, hit_rate, 0),
+    NUMBER("num_gpu_blocks", "", 0, 0, 0, kv_blocks, 0),
+    COUNT("kv_blocks_peak", kv_blocks_peak, 0, -1),
+    NUMBER("kv_cache_usage_peak", "", 4, 1, -1, kv_peak, 0),
 };
 const size_t n_metrics = sizeof metric / sizeof *metric;
 

@@ -15,6 +15,7 @@ struct metric {
 	enum metric_kind kind;
 	int decimals; /* in the table                                        */
 	int headline; /* stands in the table; the others only in CSV, JSON   */
+	int better;   /* 1: more is, -1: less is, 0: neither                 */
 	int tail;     /* a latency that an overload makes meaningless        */
 	double (*number)(const struct outcome *o, size_t arg);
 	size_t arg; /* what number() is to look at                           */

@@ -17,7 +17,7 @@ void recorder_requests_head(FILE *f)
 	fputs("arm,request,request_id,session,turn,slo_class,priority,replica,"
 	      "status,input_tokens,output_tokens,generated_tokens,"
 	      "cached_tokens,preemptions,arrival_ns,scheduled_ns,"
-	      "first_token_ns,last_token_ns,ttft_ms,tpot_ms,e2el_ms\n",
+	      "first_token_ns,last_token_ns,ttft_ms,tpot_ms,e2el_ms,stays\n",
 	      f);
 }
 
@@ -54,6 +54,16 @@ static void ms_cell(FILE *f, int64_t ns)
 	fputs(text, f);
 }
 
+/* "0:100-900;2:950-1400" */
+static void stays_cell(FILE *f, const struct request_event *e)
+{
+	fputc(',', f);
+	for (uint32_t i = 0; i < e->n_stays && e->stay[i].to_ns >= 0; i++)
+		fprintf(f, "%s%u:%" PRId64 "-%" PRId64, i ? ";" : "",
+			e->stay[i].replica, e->stay[i].from_ns,
+			e->stay[i].to_ns);
+}
+
 static void write_request(const struct recorder *r,
 			  const struct request_event *e)
 {
@@ -72,6 +82,7 @@ static void write_request(const struct recorder *r,
 	ms_cell(f, e->ttft_ns);
 	ms_cell(f, e->tpot_ns);
 	ms_cell(f, e->e2el_ns);
+	stays_cell(f, e);
 	fputc('\n', f);
 }
 
@@ -204,7 +215,7 @@ static void log_step(struct recorder *r, const struct step_event *e)
 {
 	if (*r->log_cut)
 		return;
-	r->logged += steplog_write_step(r->log_steps, e);
+	r->logged += steplog_write_step(r->log_steps, e, r->n_parts[e->pool]);
 	*r->log_cut = r->logged > r->log_limit;
 }
 

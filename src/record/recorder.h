@@ -18,6 +18,7 @@ struct recorder {
 	/* NULL: not wanted */
 	FILE *requests, *steps, *timeline;
 	FILE *log_steps, *log_requests; /* binary, see steplog.h             */
+	uint32_t n_parts[2]; /* doubles in sc_result.part_us, by pool        */
 	/* Beyond so many bytes the log of steps ends and *log_cut is set. */
 	uint64_t log_limit, logged;
 	uint32_t *log_cut;

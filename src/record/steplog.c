@@ -10,7 +10,8 @@ struct head {
 	int64_t start_ns, end_ns;
 	uint64_t step_index;
 	uint32_t replica, flags, n_prefill, n_decode, n_sampled;
-	uint32_t has_decode_new;
+	uint32_t has_decode_new, n_parts;
+	uint32_t dp_tokens, dp_max_tokens;
 	sc_result result;
 };
 
@@ -23,7 +24,8 @@ static size_t column_bytes(const struct head *h)
 {
 	size_t words = padded(h->n_decode) * (h->has_decode_new ? 2 : 1) +
 		       3 * padded(h->n_prefill);
-	return 4 * words + 8 * ((size_t)h->n_decode + h->n_prefill);
+	return 4 * words +
+	       8 * ((size_t)h->n_decode + h->n_prefill + h->n_parts);
 }
 
 static void put(FILE *f, const uint32_t *col, uint32_t n)
@@ -34,7 +36,7 @@ static void put(FILE *f, const uint32_t *col, uint32_t n)
 		fwrite(&pad, sizeof pad, 1, f);
 }
 
-size_t steplog_write_step(FILE *f, const struct step_event *e)
+size_t steplog_write_step(FILE *f, const struct step_event *e, uint32_t n_parts)
 {
 	const sc_step *s = e->step;
 	struct head h = {.start_ns = e->start_ns,
@@ -46,8 +48,12 @@ size_t steplog_write_step(FILE *f, const struct step_event *e)
 			 .n_decode = s->n_decode,
 			 .n_sampled = s->n_sampled,
 			 .has_decode_new = s->decode_new != NULL,
+			 .n_parts = e->result->part_us ? n_parts : 0,
+			 .dp_tokens = s->dp_tokens,
+			 .dp_max_tokens = s->dp_max_tokens,
 			 .result = *e->result};
 	fwrite(&h, sizeof h, 1, f);
+	fwrite(e->result->part_us, sizeof(double), h.n_parts, f);
 	fwrite(s->decode_id, sizeof *s->decode_id, s->n_decode, f);
 	fwrite(s->prefill_id, sizeof *s->prefill_id, s->n_prefill, f);
 	put(f, s->decode_ctx, s->n_decode);
@@ -62,9 +68,13 @@ size_t steplog_write_step(FILE *f, const struct step_event *e)
 void steplog_write_request(FILE *f, const struct request_event *e)
 {
 	struct logged_request r = {.request = e->request,
+				   .first_token_ns = e->first_token_ns,
+				   .last_token_ns = e->last_token_ns,
 				   .ttft_ns = e->ttft_ns,
 				   .tpot_ns = e->tpot_ns,
-				   .e2el_ns = e->e2el_ns};
+				   .e2el_ns = e->e2el_ns,
+				   .n_stays = e->n_stays};
+	memcpy(r.stay, e->stay, sizeof r.stay);
 	r.request.name = NULL;
 	fwrite(&r, sizeof r, 1, f);
 }
@@ -100,6 +110,13 @@ static const uint32_t *take(const char **at, uint32_t n)
 	return col;
 }
 
+static double *take_parts(char **at, uint32_t n)
+{
+	double *parts = n ? (double *)(void *)*at : NULL;
+	*at += 8 * (size_t)n;
+	return parts;
+}
+
 static const uint64_t *take_ids(const char **at, uint32_t n)
 {
 	const uint64_t *col = (const uint64_t *)(const void *)*at;
@@ -112,12 +129,14 @@ int steplog_next_step(const struct steplog *l, size_t *at,
 {
 	if (*at >= l->bytes)
 		return 0;
-	const char *from = (const char *)l->map + *at;
-	const struct head *h = (const struct head *)(const void *)from;
-	const char *col = from + sizeof *h;
+	char *parts = (char *)l->map + *at;
+	const struct head *h = (const struct head *)(const void *)parts;
+	parts += sizeof *h;
 	*at += sizeof *h + column_bytes(h);
 	*out = (struct logged_step){
 	    .start_ns = h->start_ns, .end_ns = h->end_ns, .result = h->result};
+	out->result.part_us = take_parts(&parts, h->n_parts);
+	const char *col = parts;
 	sc_step *s = &out->step;
 	*s = (sc_step){.size = sizeof *s,
 		       .flags = h->flags,
@@ -125,7 +144,9 @@ int steplog_next_step(const struct steplog *l, size_t *at,
 		       .replica = h->replica,
 		       .n_prefill = h->n_prefill,
 		       .n_decode = h->n_decode,
-		       .n_sampled = h->n_sampled};
+		       .n_sampled = h->n_sampled,
+		       .dp_tokens = h->dp_tokens,
+		       .dp_max_tokens = h->dp_max_tokens};
 	s->decode_id = take_ids(&col, h->n_decode);
 	s->prefill_id = take_ids(&col, h->n_prefill);
 	s->decode_ctx = take(&col, h->n_decode);

@@ -8,19 +8,24 @@
 #include "base/problem.h"
 #include "sim/observer.h"
 
-/* Returns how many bytes that took. */
-size_t steplog_write_step(FILE *f, const struct step_event *e);
+/* n_parts: how many doubles result->part_us has.  Returns how many bytes that
+ * took. */
+size_t steplog_write_step(FILE *f, const struct step_event *e,
+			  uint32_t n_parts);
 /* Only of requests that ended. */
 void steplog_write_request(FILE *f, const struct request_event *e);
 
 struct logged_step {
 	int64_t start_ns, end_ns;
 	sc_step step; /* its columns are in the log, ids included            */
-	sc_result result;
+	sc_result result; /* and so are its part_us                          */
 };
 struct logged_request {
 	struct request request; /* without its name and segments             */
+	int64_t first_token_ns, last_token_ns;
 	int64_t ttft_ns, tpot_ns, e2el_ns; /* -1: none                       */
+	uint32_t n_stays;
+	struct stay stay[REQUEST_STAYS];
 };
 
 /* A mapping of the content of a stream. */

@@ -178,48 +178,13 @@ void capacity_text(const struct deployments *d, FILE *f)
 
 /* ---- CSV and JSON have the same figures under the same names ---- */
 
-enum { N_FIGURES = 14 };
-static const char *const figure_name[N_FIGURES] = {
-    "request_rate",      "rate_scale",
-    "output_throughput", "gpus_per_deployment",
-    "deployments",       "gpus",
-    "usd_per_hour",      "usd_per_million_output_tokens",
-    "broken_rate_scale", "broken_value",
-    "simulations",       "requests",
-    "completed",         "rejected",
-};
-
-/* In that order. */
-static void get_figures(const struct deployments *d, const struct deployment *x,
-			double v[N_FIGURES])
-{
-	const struct capacity *c = &x->capacity;
-	const double all[N_FIGURES] = {
-	    c->request_rate,
-	    c->scale,
-	    c->output_throughput,
-	    x->gpus,
-	    deployments_needed(d, x),
-	    deployments_gpus(d, x),
-	    deployments_usd_per_hour(d, x),
-	    deployment_usd_per_mtok(x),
-	    c->broken_scale,
-	    c->broken_value,
-	    c->n_tried,
-	    (double)c->requests,
-	    (double)c->completed,
-	    (double)c->rejected,
-	};
-	memcpy(v, all, sizeof all);
-}
-
 static void csv_found(FILE *f, const struct deployments *d,
 		      const struct deployment *x)
 {
-	double v[N_FIGURES];
-	get_figures(d, x, v);
+	double v[N_CAPACITY_FIGURES];
+	deployment_figures(x, d->rate, v);
 	fprintf(f, ",%s", capacity_verdict_name[x->capacity.verdict]);
-	for (int k = 0; k < N_FIGURES; k++) {
+	for (int k = 0; k < N_CAPACITY_FIGURES; k++) {
 		fputc(',', f);
 		/* CSV has no infinity: what cannot be is left out. */
 		csv_number(f, isfinite(v[k]) ? v[k] : NAN);
@@ -256,7 +221,7 @@ static void csv_row(FILE *f, const struct deployments *d, size_t way,
 	fprintf(f, ",%s", arm_name(d, way, arm));
 	if (x)
 		csv_found(f, d, x);
-	for (size_t k = 0; !x && k < N_FIGURES + d->bounds.n + 3; k++)
+	for (size_t k = 0; !x && k < N_CAPACITY_FIGURES + d->bounds.n + 3; k++)
 		fputc(',', f);
 	if (!x)
 		csv_text(f, d->job[way * d->n_arms + arm].complaint);
@@ -268,8 +233,8 @@ static void csv_row(FILE *f, const struct deployments *d, size_t way,
 void capacity_csv(const struct deployments *d, FILE *f)
 {
 	fputs("serving,arm,verdict", f);
-	for (int k = 0; k < N_FIGURES; k++)
-		fprintf(f, ",%s", figure_name[k]);
+	for (int k = 0; k < N_CAPACITY_FIGURES; k++)
+		fprintf(f, ",%s", capacity_figure[k].name);
 	fputs(",broken_by", f);
 	for (size_t i = 0; i < d->bounds.n; i++)
 		fprintf(f, ",%s", d->bounds.bound[i].metric->name);
@@ -282,11 +247,11 @@ void capacity_csv(const struct deployments *d, FILE *f)
 static void json_found(struct jw *j, const struct deployments *d,
 		       const struct deployment *x)
 {
-	double v[N_FIGURES];
-	get_figures(d, x, v);
+	double v[N_CAPACITY_FIGURES];
+	deployment_figures(x, d->rate, v);
 	jw_text(j, "verdict", capacity_verdict_name[x->capacity.verdict]);
-	for (int k = 0; k < N_FIGURES; k++)
-		jw_number(j, figure_name[k], v[k]);
+	for (int k = 0; k < N_CAPACITY_FIGURES; k++)
+		jw_number(j, capacity_figure[k].name, v[k]);
 	jw_text(j, "broken_by", broken_by(d, &x->capacity));
 	for (size_t k = 0; k < d->bounds.n; k++)
 		jw_number(j, d->bounds.bound[k].metric->name,

@@ -2,6 +2,7 @@
 #include <config.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/json_writer.h"
 #include "report/explain.h"
 
@@ -13,25 +14,45 @@ static void number_or_null(struct jw *j, const char *key, double v)
 		jw_number(j, key, v);
 }
 
-/* "prefill gemm" as "prefill_gemm" */
-static const char *key_of(char to[64], const char *name)
+/* What both directions together say. */
+static void write_summary(struct jw *j, const struct explain *e,
+			  const struct explanation *x)
 {
-	size_t i = 0;
-	for (; name[i] && i < 63; i++)
-		to[i] = name[i] == ' ' ? '_' : name[i];
-	to[i] = '\0';
-	return to;
+	static const struct {
+		const char *name;
+		size_t at;
+	} of[] = {
+	    {"cost_model_ms", offsetof(struct shares, cost_model_ns)},
+	    {"cost_model_uncertainty_ms",
+	     offsetof(struct shares, uncertainty_ns)},
+	    {"feedback_ms", offsetof(struct shares, feedback_ns)},
+	};
+	char *sentence = explain_sentence(e, x);
+	jw_text(j, "summary", sentence);
+	free(sentence);
+	jw_text(j, "remainder", explain_rest(x));
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		jw_flat_object(j, of[i].name);
+		for (int m = 0; m < ATTRIBUTION_STEPS; m++) {
+			double ns;
+			memcpy(&ns, (const char *)&x->shares[m] + of[i].at,
+			       sizeof ns);
+			number_or_null(j, attributed_name[m], ns / 1e6);
+		}
+		jw_end(j);
+	}
 }
 
 static void write_metrics(struct jw *j, const struct explanation *x)
 {
 	jw_object(j, "metrics");
 	for (int m = 0; m < N_ATTRIBUTED; m++) {
+		double was = x->x->recorded_ns[m];
+		double more = x->x->difference_ns[m];
 		jw_flat_object(j, attributed_name[m]);
-		jw_number(j, "recorded", x->x->recorded_ns[m] / 1e6);
-		jw_number(j, "open_loop", x->x->openloop_ns[m] / 1e6);
-		jw_number(j, "open_loop_difference",
-			  (x->x->openloop_ns[m] - x->x->recorded_ns[m]) / 1e6);
+		jw_number(j, "recorded", was / 1e6);
+		jw_number(j, "frozen", (was + more) / 1e6);
+		jw_number(j, "frozen_difference", more / 1e6);
 		if (m < ATTRIBUTION_STEPS)
 			jw_number(j, "feedback", x->feedback_ns[m] / 1e6);
 		jw_end(j);
@@ -48,8 +69,8 @@ static void write_percentiles(struct jw *j, const struct attribution *a)
 		  {"tpot_ms", &a->tpot},
 		  {"itl_ms", &a->itl},
 		  {"e2el_ms", &a->e2el}};
-	jw_object(j, "open_loop");
-	jw_number(j, "duration", (double)a->duration_ns / 1e9);
+	jw_object(j, "frozen");
+	jw_number(j, "duration", a->duration_ns / 1e9);
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
 		jw_flat_object(j, of[i].name);
 		jw_number(j, "mean", of[i].s->mean / 1e6);
@@ -64,13 +85,35 @@ static void write_percentiles(struct jw *j, const struct attribution *a)
 
 static void write_components(struct jw *j, const struct attribution *a)
 {
-	char key[64];
+	char key[COMPONENT_KEY];
 	jw_object(j, "components");
 	for (int m = 0; m < N_ATTRIBUTED; m++) {
 		jw_flat_object(j, attributed_name[m]);
 		for (int k = 0; k < N_COMPONENTS; k++)
-			jw_number(j, key_of(key, component_name[k]),
+			jw_number(j, component_key(key, component_name[k]),
 				  a->component_ns[m][k] / 1e6);
+		jw_end(j);
+	}
+	jw_end(j);
+}
+
+/* Finer than components, by their names. */
+static void write_named(struct jw *j, const struct attribution *a)
+{
+	char key[128], component[COMPONENT_KEY];
+	if (!a->n_named)
+		return;
+	jw_object(j, "parts");
+	for (int m = 0; m < N_ATTRIBUTED; m++) {
+		jw_flat_object(j, attributed_name[m]);
+		for (uint32_t i = 0; i < a->n_named; i++) {
+			const struct named_difference *d = &a->named[i];
+			snprintf(key, sizeof key, "%s.%s",
+				 component_key(component,
+					       component_name[d->component]),
+				 d->name);
+			jw_number(j, key, d->ns[m] / 1e6);
+		}
 		jw_end(j);
 	}
 	jw_end(j);
@@ -103,7 +146,7 @@ static int any(const double *bin)
 
 static void write_regimes(struct jw *j, const struct attribution *a)
 {
-	char key[64];
+	char key[COMPONENT_KEY];
 	jw_object(j, "regimes");
 	for (int m = 0; m < N_ATTRIBUTED; m++) {
 		jw_object(j, attributed_name[m]);
@@ -111,10 +154,11 @@ static void write_regimes(struct jw *j, const struct attribution *a)
 			jw_object(j, regime_name[r]);
 			for (int k = 0; k < N_COMPONENTS; k++)
 				if (any(a->regime_ns[m][r][k]))
-					write_bins(
-					    j, key_of(key, component_name[k]),
-					    a->regime_ns[m][r][k],
-					    (enum regime_kind)r);
+					write_bins(j,
+						   component_key(
+						       key, component_name[k]),
+						   a->regime_ns[m][r][k],
+						   (enum regime_kind)r);
 			jw_end(j);
 		}
 		jw_end(j);
@@ -196,13 +240,15 @@ static void write_pair(struct jw *j, const struct explain *e,
 		jw_end(j);
 		return;
 	}
-	char key[64];
-	struct cause cause = explain_cause(x->x, ATTRIBUTION_STEPS);
-	jw_text(j, "largest_cause", key_of(key, cause.name));
+	char key[COMPONENT_KEY];
+	write_summary(j, e, x);
+	struct cause cause = explain_cause(x->x, ATTRIBUTION_E2EL);
+	jw_text(j, "largest_cause", component_key(key, cause.name));
 	jw_number(j, "largest_cause_share", cause.share);
 	write_metrics(j, x);
 	write_percentiles(j, x->x);
 	write_components(j, x->x);
+	write_named(j, x->x);
 	write_regimes(j, x->x);
 	write_shapes(j, x);
 	write_parting(j, "first_parting", x, &x->x->first);

@@ -2,187 +2,291 @@
 #include <config.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/paragraph.h"
 #include "report/explain.h"
 
-enum { LABEL = 26, COLUMN = 15 };
+enum { LABEL = 28, COLUMN = 15 };
 
-static const char *name(const struct explain *e, size_t arm)
+struct page {
+	FILE *f;
+	size_t columns;
+	const struct explain *e;
+	const struct explanation *x;
+};
+
+static const char *arm(const struct page *g, size_t i)
 {
-	return e->study->arm[arm].name;
+	return g->e->study->arm[i].name;
 }
+
+/* ---- the table ---- */
 
 /* Of signed columns, each says what it adds. */
-static void row(FILE *f, const char *label, const double *ns, int n,
+static void row(const struct page *g, const char *label, const double *ns,
 		int is_signed)
 {
-	fprintf(f, "  %-*s", LABEL - 2, label);
-	for (int m = 0; m < n; m++)
-		if (is_signed)
-			fprintf(f, "%+*.3f", COLUMN, ns[m] / 1e6);
-		else
-			fprintf(f, "%*.3f", COLUMN, ns[m] / 1e6);
-	fputc('\n', f);
-}
-
-static void head(FILE *f)
-{
-	fprintf(f, "%-*s", LABEL, "");
-	for (int m = 0; m < N_ATTRIBUTED; m++)
-		fprintf(f, "%*s", COLUMN, attributed_name[m]);
-	fputc('\n', f);
-}
-
-static void metrics(const struct explain *e, const struct explanation *x,
-		    FILE *f)
-{
-	double apart[N_ATTRIBUTED], own[ATTRIBUTION_STEPS];
-	for (int m = 0; m < N_ATTRIBUTED; m++)
-		apart[m] = x->x->openloop_ns[m] - x->x->recorded_ns[m];
+	fprintf(g->f, "  %-*s", LABEL - 2, label);
 	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
-		own[m] = x->x->openloop_ns[m] + x->feedback_ns[m];
-	row(f, name(e, x->of), x->x->recorded_ns, N_ATTRIBUTED, 0);
-	row(f, "+ open loop", apart, N_ATTRIBUTED, 1);
-	for (int k = 0; k < N_COMPONENTS; k++) {
-		double part[N_ATTRIBUTED];
-		char label[64];
-		int any = 0;
-		for (int m = 0; m < N_ATTRIBUTED; m++) {
-			part[m] = x->x->component_ns[m][k];
-			any |= fabs(part[m]) >= 500;
-		}
-		snprintf(label, sizeof label, "    %s", component_name[k]);
-		if (any)
-			row(f, label, part, N_ATTRIBUTED, 1);
-	}
-	row(f, "+ feedback", x->feedback_ns, ATTRIBUTION_STEPS, 1);
-	row(f, name(e, x->by), own, ATTRIBUTION_STEPS, 0);
+		if (is_signed)
+			fprintf(g->f, "%+*.3f", COLUMN, ns[m] / 1e6);
+		else
+			fprintf(g->f, "%*.3f", COLUMN, ns[m] / 1e6);
+	fputc('\n', g->f);
 }
 
-/* ---- one sentence ---- */
+static void head(const struct page *g)
+{
+	fprintf(g->f, "%-*s", LABEL, "");
+	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
+		fprintf(g->f, "%*s", COLUMN, attributed_name[m]);
+	fputc('\n', g->f);
+}
+
+/* Not worth a line: rounds to nothing in every column. */
+static int is_nothing(const double *ns)
+{
+	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
+		if (fabs(ns[m]) >= 500)
+			return 0;
+	return 1;
+}
+
+/* The parts that both models name, in the steps of one direction. */
+static void named(const struct page *g, int component)
+{
+	const struct attribution *a = g->x->x;
+	for (uint32_t i = 0; i < a->n_named; i++) {
+		const struct named_difference *d = &a->named[i];
+		char label[NAMED_SIZE + 16];
+		if ((int)d->component != component || is_nothing(d->ns))
+			continue;
+		snprintf(label, sizeof label, "        %s", d->name);
+		row(g, label, d->ns, 1);
+	}
+}
+
+static void component(const struct page *g, int k, const char *indent)
+{
+	double part[ATTRIBUTION_STEPS];
+	char label[64];
+	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
+		part[m] = g->x->shares[m].component_ns[k];
+	snprintf(label, sizeof label, "%s%s", indent, component_name[k]);
+	if (!is_nothing(part))
+		row(g, label, part, 1);
+	named(g, k);
+}
+
+/* Of a phase whose components oppose each other, first the sum. */
+static void components(const struct page *g)
+{
+	for (size_t i = 0; i < PHASES; i++) {
+		const struct cause *phase = &explain_phase[i];
+		double sum[ATTRIBUTION_STEPS];
+		int is_opposed = 0;
+		for (int m = 0; m < ATTRIBUTION_STEPS; m++) {
+			const double *ns = g->x->shares[m].component_ns;
+			sum[m] = explain_sum(phase, ns);
+			is_opposed |= explain_is_opposed(phase, ns);
+		}
+		if (is_opposed) {
+			char label[64];
+			snprintf(label, sizeof label, "    %s", phase->name);
+			row(g, label, sum, 1);
+		}
+		for (int k = (int)phase->first; k <= (int)phase->last; k++)
+			component(g, k, is_opposed ? "      " : "    ");
+	}
+}
+
+static void table(const struct page *g)
+{
+	double was[ATTRIBUTION_STEPS], is[ATTRIBUTION_STEPS];
+	double cost[ATTRIBUTION_STEPS], about[ATTRIBUTION_STEPS];
+	double rest[ATTRIBUTION_STEPS];
+	char label[64];
+	for (int m = 0; m < ATTRIBUTION_STEPS; m++) {
+		const struct shares *s = &g->x->shares[m];
+		was[m] = g->x->x->recorded_ns[m];
+		is[m] = was[m] + s->real_ns;
+		cost[m] = s->cost_model_ns;
+		about[m] = s->uncertainty_ns;
+		rest[m] = s->feedback_ns;
+	}
+	head(g);
+	row(g, arm(g, g->x->of), was, 0);
+	row(g, "+ cost model", cost, 1);
+	if (!isnan(about[0]))
+		row(g, "    give or take", about, 0);
+	components(g);
+	snprintf(label, sizeof label, "+ %s", explain_rest(g->x));
+	row(g, label, rest, 1);
+	row(g, arm(g, g->x->by), is, 0);
+}
+
+/* ---- where ---- */
 
 static double in_bin(const struct attribution *x, const struct cause *c,
 		     enum regime_kind kind, int bin)
 {
 	double sum = 0;
 	for (int k = (int)c->first; k <= (int)c->last; k++)
-		sum += x->regime_ns[ATTRIBUTION_STEPS][kind][k][bin];
+		sum += x->regime_ns[ATTRIBUTION_E2EL][kind][k][bin];
 	return sum;
 }
 
-/* The bin that holds most of a cause. */
+/* The bin that holds most of a cause, and its share of the bins that go the
+ * same way. */
 static int largest_bin(const struct attribution *x, const struct cause *c,
-		       enum regime_kind kind)
+		       enum regime_kind kind, double *share)
 {
 	int best = 0;
-	for (int b = 1; b < REGIME_BINS; b++)
-		if (in_bin(x, c, kind, b) * c->ns >
-		    in_bin(x, c, kind, best) * c->ns)
+	double all = 0;
+	for (int b = 0; b < REGIME_BINS; b++) {
+		double ns = in_bin(x, c, kind, b);
+		if (ns * c->ns > in_bin(x, c, kind, best) * c->ns)
 			best = b;
+		if (ns * c->ns > 0)
+			all += ns;
+	}
+	*share = all != 0 ? in_bin(x, c, kind, best) / all : 0;
 	return best;
 }
 
-static void sentence(const struct explain *e, const struct explanation *x,
-		     FILE *f)
+static void where(const struct page *g)
 {
 	static const char *const phase[] = {"prefill", "decode", "mixed"};
-	const struct attribution *a = x->x;
-	double apart = a->openloop_ns[ATTRIBUTION_STEPS] -
-		       a->recorded_ns[ATTRIBUTION_STEPS];
-	struct cause c = explain_cause(a, ATTRIBUTION_STEPS);
-	if (c.ns == 0) {
-		fprintf(f, "%s and %s do not differ on these steps.\n",
-			name(e, x->of), name(e, x->by));
+	const struct attribution *a = g->x->x;
+	struct cause c = explain_cause(a, ATTRIBUTION_E2EL);
+	double in_phase, at_kv;
+	if (c.ns == 0)
 		return;
-	}
-	int in = largest_bin(a, &c, REGIME_PHASE);
-	int kv = largest_bin(a, &c, REGIME_MEAN_KV);
-	fprintf(f,
-		"Largest cause: %s, %+.1f of %+.1f ms of step time (%.0f %%); "
-		"%.0f %% of that in %s steps, %.0f %% at a mean KV length of "
-		"%" PRIu64 " to %" PRIu64 ".\n",
-		c.name, c.ns / 1e6, apart / 1e6, 100 * c.share,
-		100 * in_bin(a, &c, REGIME_PHASE, in) / c.ns, phase[in],
-		100 * in_bin(a, &c, REGIME_MEAN_KV, kv) / c.ns,
-		UINT64_C(1) << kv, (UINT64_C(2) << kv) - 1);
+	int in = largest_bin(a, &c, REGIME_PHASE, &in_phase);
+	int kv = largest_bin(a, &c, REGIME_MEAN_KV, &at_kv);
+	paragraph_print(
+	    g->f, g->columns, 2,
+	    "Largest cause of the E2E difference in %s's steps: %s, %+.3f ms, "
+	    "%.0f %% of all that goes this way; %.0f %% of that in %s steps, "
+	    "%.0f %% at a mean KV length of %" PRIu64 " to %" PRIu64 ".",
+	    arm(g, g->x->of), c.name, c.ns / 1e6, 100 * c.share, 100 * in_phase,
+	    phase[in], 100 * at_kv, UINT64_C(1) << kv, (UINT64_C(2) << kv) - 1);
 }
 
-static void parting(const struct explain *e, const struct explanation *x,
-		    const char *title, const struct parting *at, FILE *f)
+/* ---- steps ---- */
+
+static void us_cell(FILE *f, double us, int is_signed)
 {
-	if (!at->found)
-		return;
-	fprintf(f, "%s (replica %u), to be checked with eval: ", title,
-		at->replica);
-	explain_step(f, x->steps, at->place);
-	fprintf(f, "\n  %-*s%*s", LABEL - 2, "us", COLUMN, "total");
-	for (int i = 0; i < N_PARTS; i++)
-		if (!isnan(at->a_part_us[i]) || !isnan(at->b_part_us[i]))
-			fprintf(f, " %s", part_name[i]);
-	for (int side = 0; side < 2; side++) {
-		const double *part = side ? at->b_part_us : at->a_part_us;
-		fprintf(f, "\n  %-*s%*.1f", LABEL - 2,
-			name(e, side ? x->by : x->of), COLUMN,
-			side ? at->b_us : at->a_us);
-		for (int i = 0; i < N_PARTS; i++)
-			if (isnan(at->a_part_us[i]) && isnan(at->b_part_us[i]))
-				continue;
-			else if (isnan(part[i]))
-				fputs(" -", f);
-			else
-				fprintf(f, " %.1f", part[i]);
-	}
+	if (isnan(us))
+		fprintf(f, "%*s", COLUMN, "-");
+	else if (is_signed)
+		fprintf(f, "%+*.1f", COLUMN, us);
+	else
+		fprintf(f, "%*.1f", COLUMN, us);
+}
+
+static void us_row(FILE *f, const char *label, double a, double b)
+{
+	fprintf(f, "  %-*s", LABEL - 2, label);
+	us_cell(f, a, 0);
+	us_cell(f, b, 0);
+	us_cell(f, b - a, 1);
 	fputc('\n', f);
 }
 
-static void shapes(const struct explanation *x, FILE *f)
+/* The row for `eval`, if it fits a line. */
+static void step(const struct page *g, const struct parting *at)
 {
-	const struct attribution *a = x->x;
+	char *text = NULL;
+	size_t size;
+	FILE *m = open_memstream(&text, &size);
+	if (!m)
+		return;
+	explain_step(m, g->x->steps, at->place);
+	fclose(m);
+	if (strlen(text) + 4 <= g->columns)
+		fprintf(g->f, "    %s\n", text);
+	else
+		fputs("    too long for a line: \"as_eval\" in --format json\n",
+		      g->f);
+	free(text);
+}
+
+static void parting(const struct page *g, const char *title,
+		    const struct parting *at)
+{
+	if (!at->found)
+		return;
+	paragraph_print(g->f, g->columns, 2,
+			"%s: step %" PRIu64 " of replica %u, as a row for eval",
+			title, at->step_index, at->replica);
+	step(g, at);
+	fprintf(g->f, "  %-*s%*s%*s%*s\n", LABEL - 2, "us", COLUMN,
+		arm(g, g->x->of), COLUMN, arm(g, g->x->by), COLUMN,
+		"difference");
+	us_row(g->f, "total", at->a_us, at->b_us);
+	for (int i = 0; i < N_PARTS; i++)
+		if (!isnan(at->a_part_us[i]) || !isnan(at->b_part_us[i]))
+			us_row(g->f, part_name[i], at->a_part_us[i],
+			       at->b_part_us[i]);
+}
+
+static void shapes(const struct page *g)
+{
+	const struct attribution *a = g->x->x;
 	if (a->n_shapes)
-		fputs("Step shapes that differ most: steps, ms of step time, "
-		      "ms of mean E2E\n",
-		      f);
+		fprintf(g->f, "%-*s%20s%14s  %s\n", 20, "Step shapes",
+			"step time ms", "E2E ms", "numbers up to");
 	for (uint32_t i = 0; i < a->n_shapes; i++) {
 		const struct shape_difference *d = &a->shape[i];
-		fprintf(f, "  %8" PRIu64 "%+14.3f%+12.3f  up to %u decode",
+		fprintf(g->f, "  %12" PRIu64 " steps%+20.3f%+14.3f  %u decode",
 			d->steps, d->ns[ATTRIBUTION_STEPS] / 1e6,
 			d->ns[ATTRIBUTION_E2EL] / 1e6, d->shape.n_decode);
 		if (d->shape.n_prefill)
-			fprintf(
-			    f,
-			    " + up to %u prefill of up to %u tokens together",
-			    d->shape.n_prefill, d->shape.prefill_tokens);
-		fprintf(f, ", KV up to %u\n", d->shape.longest_kv);
+			fprintf(g->f, " + %u prefill of %u", d->shape.n_prefill,
+				d->shape.prefill_tokens);
+		fprintf(g->f, ", KV %u\n", d->shape.longest_kv);
 	}
 }
 
-static void explain_pair(const struct explain *e, const struct explanation *x,
-			 FILE *f)
+/* ---- together ---- */
+
+static void pair(const struct page *g)
 {
-	fprintf(f, "\nWhy %s is not %s: %s's steps, priced by %s\n",
-		name(e, x->by), name(e, x->of), name(e, x->of), name(e, x->by));
-	if (x->error) {
-		fputs("  failed\n", f);
+	fprintf(g->f, "\nWhy %s is not %s\n", arm(g, g->x->by),
+		arm(g, g->x->of));
+	if (g->x->error) {
+		paragraph_print(g->f, g->columns, 2, "  no attribution: %s",
+				g->x->error);
 		return;
 	}
-	head(f);
-	metrics(e, x, f);
-	sentence(e, x, f);
-	parting(e, x, "First step to differ by more than 1 %", &x->x->first, f);
-	parting(e, x, "Step that differs most", &x->x->widest, f);
-	shapes(x, f);
+	char *sentence = explain_sentence(g->e, g->x);
+	paragraph_write(g->f, sentence ? sentence : "", g->columns, 0);
+	free(sentence);
+	table(g);
+	where(g);
+	parting(g, "First step to differ by more than 1 %", &g->x->x->first);
+	parting(g, "Step that differs most", &g->x->x->widest);
+	shapes(g);
 }
 
 void explain_text(const struct explain *e, FILE *f)
 {
-	if (e->n)
-		fputs(
-		    "\nOpen loop: one arm's steps, each as long as the other "
-		    "says; over a busy time a slower model falls\nbehind the "
-		    "recorded arrivals and a faster one runs ahead. Feedback: "
-		    "what the scheduler makes of it.\n",
-		    f);
+	struct page g = {.f = f, .columns = paragraph_width(f), .e = e};
 	/* The exchanged views are in the JSON document. */
-	for (size_t i = 0; i < e->n; i++)
-		if (e->pair[i].of == 0)
-			explain_pair(e, &e->pair[i], f);
+	for (size_t i = 0; i < e->n; i++) {
+		g.x = &e->pair[i];
+		if (g.x->of == 0)
+			pair(&g);
+	}
+	if (e->n)
+		paragraph_write(
+		    f,
+		    "\nCost model: the same steps with the same requests, each "
+		    "as long as the other arm says, the load following the "
+		    "server; mean of both arms' steps, ± half of what they "
+		    "differ. Feedback: what the faster or slower clock then "
+		    "does to batches, queues and cache.",
+		    g.columns, 0);
 }

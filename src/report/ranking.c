@@ -3,7 +3,9 @@
 #include "report/ranking.h"
 #include <math.h>
 #include <stdlib.h>
+#include "base/paragraph.h"
 #include "record/metrics.h"
+#include "report/columns.h"
 
 static const char *const shown[] = {"mean_e2el_ms", "mean_ttft_ms",
 				    "mean_tpot_ms", "mean_step_us"};
@@ -55,31 +57,33 @@ static struct rank *rank_arms(const struct study *s, const struct variants *v,
 	return r;
 }
 
+static void text_row(struct columns *c, const struct rank *r)
+{
+	if (r->is->knob)
+		columns_row(c, "  %s = %s", r->is->knob, r->is->value);
+	else
+		columns_row(c, "  all of %s", r->arm->name);
+	for (size_t m = 0; m < N_SHOWN; m++)
+		columns_cell(c, m, 0, "%.2f %+.2f%%", r->value[m],
+			     100 * r->change[m]);
+}
+
 void ranking_text(const struct study *s, const struct variants *v, FILE *f)
 {
 	size_t n;
 	struct rank *r = rank_arms(s, v, &n);
+	struct columns c = {.n_groups = N_SHOWN, .per_group = 1};
 	if (!r)
 		return;
-	fprintf(f, "\nWhat moves the result most, against %s\n%-44s",
-		s->arm[0].name, "");
-	for (int m = 0; m < N_SHOWN; m++)
-		fprintf(f, "%22s", shown[m]);
-	fputc('\n', f);
-	for (size_t i = 0; i < n; i++) {
-		char what[200];
-		if (r[i].is->knob)
-			snprintf(what, sizeof what, "%s = %s", r[i].is->knob,
-				 r[i].is->value);
-		else
-			snprintf(what, sizeof what, "all of %s",
-				 r[i].arm->name);
-		fprintf(f, "  %-42s", what);
-		for (int m = 0; m < N_SHOWN; m++)
-			fprintf(f, "%13.3f%+8.2f%%", r[i].value[m],
-				100 * r[i].change[m]);
-		fputc('\n', f);
-	}
+	fprintf(f, "\nWhat moves the result most, against %s\n",
+		s->arm[0].name);
+	columns_row(&c, "%s", "");
+	for (size_t m = 0; m < N_SHOWN; m++)
+		columns_cell(&c, m, 0, "%s", shown[m]);
+	for (size_t i = 0; i < n; i++)
+		text_row(&c, &r[i]);
+	columns_write(&c, f, paragraph_width(f));
+	columns_free(&c);
 	free(r);
 }
 

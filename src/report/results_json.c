@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/json_writer.h"
+#include "cost/components.h"
 #include "record/metrics.h"
 #include "report/results.h"
 #include "report/simulated.h"
@@ -24,6 +25,24 @@ static void write_metrics(struct jw *j, const struct outcome *o)
 	}
 }
 
+/* What the plugin names, finer than the host's parts. */
+static void write_named(struct jw *j, const struct breakdown *b)
+{
+	if (!b->named.n)
+		return;
+	jw_flat_object(j, "parts");
+	for (uint32_t i = 0; i < b->named.n; i++) {
+		const struct named_part *part = &b->named.part[i];
+		char key[128], component[COMPONENT_KEY];
+		enum component of = component_of(part->kind, part->phase);
+		snprintf(key, sizeof key, "%s.%s_us",
+			 component_key(component, component_name[of]),
+			 part->name);
+		jw_number(j, key, b->named_us[i] / (double)b->steps);
+	}
+	jw_end(j);
+}
+
 static void write_breakdown(struct jw *j, const struct breakdown *b)
 {
 	jw_object(j, "step_time");
@@ -35,6 +54,7 @@ static void write_breakdown(struct jw *j, const struct breakdown *b)
 		else
 			jw_null(j, key);
 	}
+	write_named(j, b);
 	jw_end(j);
 }
 

@@ -4,13 +4,21 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/paragraph.h"
 #include "record/metrics.h"
+#include "report/columns.h"
 #include "report/results.h"
 #include "report/simulated.h"
 
-enum { LABEL = 26, VALUE = 13, DIFFERENCE = 13, RATIO = 8, SHARE = 6 };
-/* Arms whose columns fit a line; arms that are shown in full, FEW at a time. */
+/* Of more than a FEW arms a line each comes first; more than SEVERAL are not
+ * shown in full. */
 enum { FEW = 4, SEVERAL = 10 };
+
+struct report {
+	const struct results *r;
+	FILE *f;
+	size_t width; /* columns of a line                                   */
+};
 
 /* The arm that the others are compared to; NULL: it failed. */
 static const struct arm_record *reference(const struct results *r)
@@ -18,91 +26,137 @@ static const struct arm_record *reference(const struct results *r)
 	return r->n && !r->arm[0].error ? r->arm[0].record : NULL;
 }
 
-static void value(FILE *f, double v, int decimals, const char *mark)
+static int any_overloaded(const struct results *r)
 {
-	if (isnan(v))
-		fprintf(f, "%*s ", VALUE, "-");
-	else
-		fprintf(f, "%*.*f%s", VALUE, decimals, v, mark);
-}
-
-static void against(FILE *f, double v, double ref, int decimals)
-{
-	if (isnan(v) || isnan(ref)) {
-		fprintf(f, "%*s%*s ", DIFFERENCE, "-", RATIO, "-");
-		return;
-	}
-	fprintf(f, "%+*.*f", DIFFERENCE, decimals, v - ref);
-	if (ref == v)
-		fprintf(f, "%*s ", RATIO, "=");
-	else if (ref == 0)
-		fprintf(f, "%*s ", RATIO, "-");
-	else
-		fprintf(f, "%*.3fx", RATIO, v / ref);
-}
-
-static void head(const struct results *r, FILE *f, const char *title)
-{
-	fprintf(f, "\n%-*s", LABEL, title);
-	for (size_t i = 0; i < r->n; i++) {
-		if (r->arm[i].error)
-			continue;
-		fprintf(f, "%*s ", VALUE, r->arm[i].name);
-		if (i && reference(r))
-			fprintf(f, "%*s%*s ", DIFFERENCE, "difference", RATIO,
-				"ratio");
-	}
-	fputc('\n', f);
+	for (size_t i = 0; i < r->n; i++)
+		if (!r->arm[i].error && r->arm[i].record->outcome.saturation ==
+					    SATURATION_OVERLOADED)
+			return 1;
+	return 0;
 }
 
 /* A figure of a run in which requests piled up says how long the run was. */
-static const char *mark(const struct metric *m, const struct outcome *o)
+static const char *mark(const struct results *r, const struct metric *m,
+			const struct outcome *o)
 {
+	if (!any_overloaded(r))
+		return "";
 	return m->tail && o->saturation == SATURATION_OVERLOADED ? "!" : " ";
 }
 
-/* Many arms: a row for each, and no more than fits a line. */
-static void narrow(const struct results *r, FILE *f)
+static void value(struct columns *c, size_t group, size_t at, double v,
+		  int decimals, const char *behind)
 {
-	static const char *const shown[] = {
-	    "duration",    "mean_ttft_ms", "p99_ttft_ms", "mean_tpot_ms",
-	    "p99_tpot_ms", "mean_e2el_ms", "mean_step_us"};
-	enum { N = sizeof shown / sizeof *shown, ARM = 40 };
-	fprintf(f, "\n%-*s", ARM, "");
-	for (size_t k = 0; k < N; k++)
-		fprintf(f, "%*s ", VALUE, shown[k]);
-	fputc('\n', f);
-	for (size_t i = 0; i < r->n; i++) {
-		fprintf(f, "%-*s", ARM, r->arm[i].name);
-		for (size_t k = 0; k < N && !r->arm[i].error; k++) {
-			const struct metric *m = metric_find(shown[k]);
-			const struct outcome *o = &r->arm[i].record->outcome;
-			value(f, metric_value(m, o), m->decimals, mark(m, o));
-		}
-		fputs(r->arm[i].error ? " failed\n" : "\n", f);
-	}
+	if (isnan(v))
+		columns_cell(c, group, at, "-%s", *behind ? " " : "");
+	else
+		columns_cell(c, group, at, "%.*f%s", decimals, v, behind);
 }
 
-static void metric_row(const struct results *r, const struct metric *m, FILE *f)
+static void difference(struct columns *c, size_t group, size_t at, double v,
+		       double ref, int decimals)
 {
-	char label[64];
+	if (isnan(v) || isnan(ref))
+		columns_cell(c, group, at, "-");
+	else
+		columns_cell(c, group, at, "%+.*f", decimals, v - ref);
+}
+
+static void ratio(struct columns *c, size_t group, size_t at, double v,
+		  double ref)
+{
+	if (v == ref)
+		columns_cell(c, group, at, "=");
+	else if (isnan(v) || isnan(ref) || ref == 0)
+		columns_cell(c, group, at, "-");
+	else
+		columns_cell(c, group, at, "%.3fx", v / ref);
+}
+
+/* ---- a row for each metric ---- */
+
+static void metric_row(struct columns *c, const struct results *r,
+		       const struct metric *m)
+{
 	const struct arm_record *ref = reference(r);
-	snprintf(label, sizeof label, "%s%s%s", m->name, *m->unit ? " " : "",
-		 strstr(m->name, "_ms") || strstr(m->name, "_us") ? ""
-								  : m->unit);
-	fprintf(f, "%-*s", LABEL, label);
+	columns_row(c, "%s%s%s", m->name, *m->unit ? " " : "",
+		    strstr(m->name, "_ms") || strstr(m->name, "_us") ? ""
+								     : m->unit);
 	for (size_t i = 0; i < r->n; i++) {
 		const struct arm_record *a = r->arm[i].record;
 		if (r->arm[i].error)
 			continue;
 		double v = metric_value(m, &a->outcome);
-		value(f, v, m->decimals, mark(m, &a->outcome));
-		if (i && ref)
-			against(f, v, metric_value(m, &ref->outcome),
-				m->decimals);
+		value(c, i, 0, v, m->decimals, mark(r, m, &a->outcome));
+		if (i && ref) {
+			double was = metric_value(m, &ref->outcome);
+			difference(c, i, 1, v, was, m->decimals);
+			ratio(c, i, 2, v, was);
+		}
 	}
-	fputc('\n', f);
 }
+
+/* Not for all arms: without an SLO there is no goodput. */
+static int is_shown(const struct results *r, const struct metric *m)
+{
+	if (m->headline)
+		return 1;
+	return !strcmp(m->name, "request_goodput") && reference(r) &&
+	       !isnan(metric_value(m, &reference(r)->outcome));
+}
+
+static void all_metrics(const struct report *t)
+{
+	const struct results *r = t->r;
+	struct columns c = {.n_groups = r->n, .per_group = 3};
+	columns_row(&c, "%s", "");
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->arm[i].error)
+			continue;
+		columns_cell(&c, i, 0, "%s%s", r->arm[i].name,
+			     any_overloaded(r) ? " " : "");
+		if (i && reference(r)) {
+			columns_cell(&c, i, 1, "difference");
+			columns_cell(&c, i, 2, "ratio");
+		}
+	}
+	for (size_t i = 0; i < n_metrics; i++)
+		if (is_shown(r, &metric[i]))
+			metric_row(&c, r, &metric[i]);
+	fputc('\n', t->f);
+	columns_write(&c, t->f, t->width);
+	columns_free(&c);
+}
+
+/* Many arms: a row for each. */
+static void all_arms(const struct report *t)
+{
+	static const char *const shown[] = {"mean_ttft_ms", "p99_ttft_ms",
+					    "mean_tpot_ms", "p99_tpot_ms",
+					    "mean_e2el_ms"};
+	enum { N = sizeof shown / sizeof *shown };
+	const struct results *r = t->r;
+	struct columns c = {.n_groups = N, .per_group = 1};
+	columns_row(&c, "%s", "");
+	for (size_t k = 0; k < N; k++)
+		columns_cell(&c, k, 0, "%s", shown[k]);
+	for (size_t i = 0; i < r->n; i++) {
+		columns_row(&c, "%s", r->arm[i].name);
+		if (r->arm[i].error)
+			columns_cell(&c, 0, 0, "failed");
+		for (size_t k = 0; k < N && !r->arm[i].error; k++) {
+			const struct metric *m = metric_find(shown[k]);
+			const struct outcome *o = &r->arm[i].record->outcome;
+			value(&c, k, 0, metric_value(m, o), m->decimals,
+			      mark(r, m, o));
+		}
+	}
+	fputc('\n', t->f);
+	columns_write(&c, t->f, t->width);
+	columns_free(&c);
+}
+
+/* ---- a row for each part of a step ---- */
 
 static double part_mean(const struct arm_record *a, int part)
 {
@@ -111,31 +165,31 @@ static double part_mean(const struct arm_record *a, int part)
 }
 
 /* Share of all step time; parts that overlap sum to more than one. */
-static void part_share(const struct arm_record *a, int part, FILE *f)
+static void part_share(struct columns *c, size_t group,
+		       const struct arm_record *a, int part)
 {
 	const struct breakdown *b = &a->breakdown;
 	if (b->has[part] && b->total_us > 0)
-		fprintf(f, "%*.1f%%", SHARE,
-			100 * b->part_us[part] / b->total_us);
+		columns_cell(c, group, 1, "%.1f%%",
+			     100 * b->part_us[part] / b->total_us);
 	else
-		fprintf(f, "%*s ", SHARE, "-");
+		columns_cell(c, group, 1, "- ");
 }
 
-static void part_row(const struct results *r, int part, FILE *f)
+static void part_row(struct columns *c, const struct results *r, int part)
 {
 	const struct arm_record *ref = reference(r);
-	fprintf(f, "  %-*s", LABEL - 2, part_name[part]);
+	columns_row(c, "  %s", part_name[part]);
 	for (size_t i = 0; i < r->n; i++) {
 		const struct arm_record *a = r->arm[i].record;
 		if (r->arm[i].error)
 			continue;
 		double v = part_mean(a, part);
-		value(f, v, 1, " ");
-		part_share(a, part, f);
+		value(c, i, 0, v, 1, "");
+		part_share(c, i, a, part);
 		if (i && ref)
-			against(f, v, part_mean(ref, part), 1);
+			difference(c, i, 2, v, part_mean(ref, part), 1);
 	}
-	fputc('\n', f);
 }
 
 /* Not worth a line: no model has it, or it is nothing for all. */
@@ -148,21 +202,85 @@ static int any_has(const struct results *r, int part)
 	return 0;
 }
 
-static void step_time(const struct results *r, FILE *f)
+/* Where the host has what a plugin names. */
+static int part_that_has(const struct named_part *part)
 {
-	fprintf(f, "\n%-*s", LABEL, "us per step, share of it");
+	static const int of[] = {
+	    [SC_PART_GEMM] = PART_PREFILL_GEMM,
+	    [SC_PART_ATTENTION] = PART_PREFILL_ATTENTION,
+	    [SC_PART_COMM] = PART_COMM,
+	    [SC_PART_OVERHEAD] = PART_OVERHEAD,
+	};
+	int in_decode =
+	    part->phase == SC_DECODE ? PART_DECODE_GEMM - PART_PREFILL_GEMM : 0;
+	return part->kind <= SC_PART_OVERHEAD ? of[part->kind] + in_decode : -1;
+}
+
+/* What an arm's plugin calls so, within a part; NaN: nothing. */
+static double named_mean(const struct arm_record *a, int part, const char *name)
+{
+	const struct breakdown *b = &a->breakdown;
+	for (uint32_t i = 0; i < b->named.n; i++)
+		if (part_that_has(&b->named.part[i]) == part &&
+		    !strcmp(b->named.part[i].name, name))
+			return b->named_us[i] / (double)b->steps;
+	return NAN;
+}
+
+static void named_row(struct columns *c, const struct results *r, int part,
+		      const char *name)
+{
+	const struct arm_record *ref = reference(r);
+	columns_row(c, "    %s", name);
 	for (size_t i = 0; i < r->n; i++) {
 		if (r->arm[i].error)
 			continue;
-		fprintf(f, "%*s %*s ", VALUE, r->arm[i].name, SHARE, "");
-		if (i && reference(r))
-			fprintf(f, "%*s%*s ", DIFFERENCE, "difference", RATIO,
-				"ratio");
+		double v = named_mean(r->arm[i].record, part, name);
+		value(c, i, 0, v, 1, "");
+		if (i && ref)
+			difference(c, i, 2, v, named_mean(ref, part, name), 1);
 	}
-	fputc('\n', f);
+}
+
+/* What plugins name within a part, each name once. */
+static void named_rows(struct columns *c, const struct results *r, int part)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		const struct named_parts *n =
+		    &r->arm[i].record->breakdown.named;
+		for (uint32_t k = 0; !r->arm[i].error && k < n->n; k++) {
+			const char *name = n->part[k].name;
+			int is_new = part_that_has(&n->part[k]) == part;
+			for (size_t j = 0; is_new && j < i; j++)
+				is_new = r->arm[j].error ||
+					 isnan(named_mean(r->arm[j].record,
+							  part, name));
+			if (is_new)
+				named_row(c, r, part, name);
+		}
+	}
+}
+
+static void step_time(const struct report *t)
+{
+	const struct results *r = t->r;
+	struct columns c = {.n_groups = r->n, .per_group = 3};
+	columns_row(&c, "us per step, share");
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->arm[i].error)
+			continue;
+		columns_cell(&c, i, 0, "%s", r->arm[i].name);
+		if (i && reference(r))
+			columns_cell(&c, i, 2, "difference");
+	}
 	for (int i = 0; i < N_PARTS; i++)
-		if (any_has(r, i))
-			part_row(r, i, f);
+		if (any_has(r, i)) {
+			part_row(&c, r, i);
+			named_rows(&c, r, i);
+		}
+	fputc('\n', t->f);
+	columns_write(&c, t->f, t->width);
+	columns_free(&c);
 }
 
 /* ---- where the times come from ---- */
@@ -256,33 +374,7 @@ static const struct arm_record *any_record(const struct results *r)
 	return NULL;
 }
 
-static void wide(const struct results *r, FILE *f)
-{
-	head(r, f, "");
-	for (size_t i = 0; i < n_metrics; i++)
-		if (metric[i].headline)
-			metric_row(r, &metric[i], f);
-	step_time(r, f);
-}
-
-/* More arms than a line holds: the first and some of the others at a time. */
-static void in_blocks(const struct results *r, FILE *f)
-{
-	for (size_t from = 1; from < r->n; from += FEW - 1) {
-		struct arm_result some[FEW];
-		struct results block = *r;
-		some[0] = r->arm[0];
-		block.arm = some;
-		block.n = 1;
-		while (block.n < FEW && from + block.n - 1 < r->n) {
-			some[block.n] = r->arm[from + block.n - 1];
-			block.n++;
-		}
-		wide(&block, f);
-	}
-}
-
-static void write_text(const struct results *r, FILE *f)
+static void write_text(const struct results *r, size_t width, FILE *f)
 {
 	const struct arm_record *any = any_record(r);
 	if (r->config)
@@ -293,12 +385,13 @@ static void write_text(const struct results *r, FILE *f)
 			"%" PRIu64 "%s\n",
 			any->outcome.requests, any->request_hash, r->seed,
 			r->n > 1 ? ", the same for every arm" : "");
+		struct report t = {r, f, width};
 		if (r->n > FEW)
-			narrow(r, f);
-		if (r->n <= FEW)
-			wide(r, f);
-		else if (r->n <= SEVERAL)
-			in_blocks(r, f);
+			all_arms(&t);
+		if (r->n <= SEVERAL) {
+			all_metrics(&t);
+			step_time(&t);
+		}
 		coverage(r, f);
 		support(r, f);
 		fputs("\nsaturation, KV cache\n", f);
@@ -314,22 +407,22 @@ static void write_text(const struct results *r, FILE *f)
 	failures(r, f);
 }
 
-/* Columns leave blanks at the ends of lines. */
+/* A line that is too long goes on below, a bit to the right. */
 void results_text(const struct results *r, FILE *f)
 {
 	char *text = NULL, *rest, *line;
-	size_t size;
+	size_t size, width = paragraph_width(f);
 	FILE *m = open_memstream(&text, &size);
 	if (!m)
 		return;
-	write_text(r, m);
+	write_text(r, width, m);
 	fclose(m);
 	for (rest = text; rest && *rest;) {
 		line = strsep(&rest, "\n");
-		size_t n = strlen(line);
-		while (n && line[n - 1] == ' ')
-			n--;
-		fprintf(f, "%.*s\n", (int)n, line);
+		if (paragraph_columns(line) <= width)
+			fprintf(f, "%s\n", line);
+		else
+			paragraph_write(f, line, width, strspn(line, " ") + 4);
 	}
 	free(text);
 }

@@ -270,6 +270,28 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	return resolve_blocks(e, k, f, p);
 }
 
+int engine_schedules_alike(const struct engine *a, const struct engine *b)
+{
+	return a->max_num_seqs == b->max_num_seqs &&
+	       a->max_num_batched_tokens == b->max_num_batched_tokens &&
+	       a->max_model_len == b->max_model_len &&
+	       a->long_prefill_token_threshold ==
+		   b->long_prefill_token_threshold &&
+	       a->block_size == b->block_size &&
+	       a->num_gpu_blocks == b->num_gpu_blocks &&
+	       a->prefix_caching == b->prefix_caching &&
+	       a->async_scheduling == b->async_scheduling &&
+	       a->policy == b->policy &&
+	       a->api_overhead_ns == b->api_overhead_ns &&
+	       a->response_overhead_ns == b->response_overhead_ns &&
+	       a->schedule_ns == b->schedule_ns && a->replicas == b->replicas &&
+	       a->routing == b->routing && a->seed == b->seed &&
+	       a->prefill_replicas == b->prefill_replicas &&
+	       a->kv_bytes_per_token == b->kv_bytes_per_token &&
+	       a->kv_transfer_bytes_per_s == b->kv_transfer_bytes_per_s &&
+	       a->kv_transfer_latency_ns == b->kv_transfer_latency_ns;
+}
+
 void engine_view(sc_engine *view, sc_parallel *parallel, const struct engine *e)
 {
 	*view = (sc_engine){

@@ -100,6 +100,9 @@ int engine_check(const struct engine_keys *k, const struct ini *cfg,
 int engine_resolve(struct engine *e, const struct engine_keys *k,
 		   const struct slo_keys *s, const struct engine_facts *f,
 		   struct problem *p);
+/* 1: both decide alike which requests are in which step, whatever a step
+ * costs. */
+int engine_schedules_alike(const struct engine *a, const struct engine *b);
 /* As a cost model sees it. */
 void engine_view(sc_engine *view, sc_parallel *parallel,
 		 const struct engine *e);

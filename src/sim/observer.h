@@ -25,6 +25,15 @@ struct step_event {
 	uint32_t pool;
 };
 
+/* A stretch of a request's life on one replica, waiting there included.  The
+ * first begins with its arrival at the client, the last ends with its last
+ * token; between two of them its KV cache is on its way. */
+struct stay {
+	uint32_t replica;
+	int64_t from_ns, to_ns;
+};
+enum { REQUEST_STAYS = 4 }; /* at most */
+
 enum ending { REQUEST_ENDED, REQUEST_REJECTED, REQUEST_UNFINISHED };
 
 struct request_event {
@@ -42,6 +51,9 @@ struct request_event {
 	int64_t last_token_ns;  /* likewise                                 */
 	int64_t ttft_ns, tpot_ns, e2el_ns; /* as reported, overheads
 				    included; -1: does not apply            */
+	uint32_t n_stays;                  /* in order; 0: never came in     */
+	struct stay stay[REQUEST_STAYS];   /* the last one of a request that is
+				    not over: to_ns < 0                     */
 };
 
 /* Either callback may be NULL; a request's name is kept only for on_request.

@@ -63,6 +63,8 @@ static struct request_event describe_sequence(const struct outcome_counter *c,
 	e.preemptions = q->preemptions;
 	e.scheduled_ns = q->scheduled_ns;
 	e.first_token_ns = q->first_token_ns;
+	e.n_stays = q->n_stays;
+	memcpy(e.stay, q->stay, sizeof e.stay);
 	if (q->first_token_ns >= 0)
 		e.ttft_ns = q->first_token_ns - q->request.arrival_ns +
 			    c->e->response_overhead_ns;

@@ -52,6 +52,18 @@ int sequence_begin(struct sequence *s, const struct request *r, int keeps_name,
 	return s->kv && content_make(&s->kv->content, r) == 0 ? 0 : -1;
 }
 
+void sequence_enter(struct sequence *s, uint32_t replica, int64_t from_ns)
+{
+	if (s->n_stays < REQUEST_STAYS)
+		s->stay[s->n_stays++] =
+		    (struct stay){replica, from_ns, /* to_ns */ -1};
+}
+
+void sequence_leave(struct sequence *s, int64_t to_ns)
+{
+	s->stay[s->n_stays - 1].to_ns = to_ns;
+}
+
 static void drop(struct sequence *s)
 {
 	free(s->name);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include "setup/engine.h"
 #include "sim/kv.h"
+#include "sim/observer.h"
 #include "workload/request.h"
 
 #define NO_SEQUENCE UINT32_MAX
@@ -30,12 +31,18 @@ struct sequence {
 	uint32_t replica;
 	uint32_t is_late; /* its last token is not from the last step       */
 	uint32_t next_free, in_use;
+	uint32_t n_stays;
+	struct stay stay[REQUEST_STAYS];
 };
 /* Copies a request into a sequence fresh from the pool: its name if it is to be
  * kept, its segments as the content by which blocks are found.  0, or -1: out
  * of memory. */
 int sequence_begin(struct sequence *s, const struct request *r, int keeps_name,
 		   int prefix_caching);
+
+/* It is with that replica from then on; and no longer. */
+void sequence_enter(struct sequence *s, uint32_t replica, int64_t from_ns);
+void sequence_leave(struct sequence *s, int64_t to_ns);
 
 struct sequence_pool {
 	struct sequence *item;

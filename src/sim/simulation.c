@@ -104,6 +104,7 @@ size_t simulation_step_bytes(const struct engine *e)
 static int end_request(struct simulation *m, uint32_t sequence, int64_t now)
 {
 	struct sequence *q = &m->pool.item[sequence];
+	sequence_leave(q, now);
 	int rc = outcome_ended(&m->counter, q, now);
 	workload_finished(m->w, q->request.row,
 			  now + m->e->response_overhead_ns);
@@ -115,10 +116,10 @@ static int end_request(struct simulation *m, uint32_t sequence, int64_t now)
 
 /* ---- requests coming in ---- */
 
-/* Sends it to one of the pool's replicas, whose scheduler sees it at seen_ns.
- */
+/* Sends it to one of the pool's replicas, with which it is from from_ns on and
+ * whose scheduler sees it at seen_ns. */
 static int send(struct simulation *m, uint32_t sequence, uint32_t pool,
-		int64_t seen_ns)
+		int64_t from_ns, int64_t seen_ns)
 {
 	struct sequence *q = &m->pool.item[sequence];
 	uint32_t split = m->e->prefill_replicas;
@@ -132,6 +133,7 @@ static int send(struct simulation *m, uint32_t sequence, uint32_t pool,
 				    &q->kv->content, most, &idle);
 	q->replica = router_pick(&m->router, pool, first, n);
 	q->seen_ns = seen_ns;
+	sequence_enter(q, q->replica, from_ns);
 	m->router.outstanding[q->replica]++;
 	struct replica *r = &m->replica[q->replica];
 	int64_t soonest_ns = seen_ns > r->ready_ns ? seen_ns : r->ready_ns;
@@ -155,13 +157,15 @@ static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 				   "kv_transfer_bandwidth_gbs: a transfer "
 				   "lasts beyond the end of the clock");
 	m->router.outstanding[q->replica]--;
+	sequence_leave(q, now);
 	q->generated = q->quota;
 	q->quota = q->request.output_tokens;
 	q->loaded = q->request.input_tokens;
 	q->is_late = 1;
 	q->last_token_ns = now;
-	return send(m, sequence, 1,
-		    now + llround(transfer_ns) + m->e->kv_transfer_latency_ns);
+	int64_t there_ns =
+	    now + llround(transfer_ns) + m->e->kv_transfer_latency_ns;
+	return send(m, sequence, 1, there_ns, there_ns);
 }
 
 /* N_REJECTIONS: it is served.  The KV of the last token is never needed. */
@@ -211,7 +215,8 @@ static int take_arrival(struct simulation *m)
 	q->quota = m->e->prefill_replicas ? 1 : r.output_tokens;
 	if (sequence_begin(q, &r, m->keeps_names, (int)m->e->prefix_caching))
 		return no_memory(m);
-	return send(m, sequence, 0, r.arrival_ns + m->e->api_overhead_ns);
+	return send(m, sequence, 0, r.arrival_ns,
+		    r.arrival_ns + m->e->api_overhead_ns);
 }
 
 /* ---- steps ---- */

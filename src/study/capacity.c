@@ -132,7 +132,7 @@ static int try_scale(const struct capacity_task *t, double scale,
 	struct observer o = {.on_request = on_request, .ctx = &arrivals};
 	*probe = (struct probe){.at.scale = scale};
 	keys.rate_scale *= scale;
-	struct workload *w = workload_open(&keys, t->cfg, p);
+	struct workload *w = workload_open_with(&keys, t->cfg, t->traces, p);
 	struct outcome *out = calloc(1, sizeof *out);
 	int rc = w ? 0 : -1;
 	if (w && !out)

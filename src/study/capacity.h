@@ -64,6 +64,7 @@ struct capacity_task {
 	struct cost *const *cost; /* as simulate() takes them                */
 	const struct workload_keys *workload;
 	const struct ini *cfg;
+	const struct traces *traces; /* as workload_open_with() takes them    */
 	const struct bounds *bounds;
 	double precision; /* relative, of the rate                           */
 	FILE *said; /* notes on the workload, lines on rejections; or NULL   */

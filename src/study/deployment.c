@@ -185,6 +185,27 @@ double deployment_usd_per_mtok(const struct deployment *x)
 		   : NAN;
 }
 
+void deployment_figures(const struct deployment *x, double rate,
+			double v[N_CAPACITY_FIGURES])
+{
+	const struct capacity *c = &x->capacity;
+	const struct deployments d = {.rate = rate};
+	v[FIGURE_REQUEST_RATE] = c->request_rate;
+	v[FIGURE_RATE_SCALE] = c->scale;
+	v[FIGURE_OUTPUT_THROUGHPUT] = c->output_throughput;
+	v[FIGURE_GPUS_PER_DEPLOYMENT] = x->gpus;
+	v[FIGURE_DEPLOYMENTS] = deployments_needed(&d, x);
+	v[FIGURE_GPUS] = deployments_gpus(&d, x);
+	v[FIGURE_USD_PER_HOUR] = deployments_usd_per_hour(&d, x);
+	v[FIGURE_USD_PER_MTOK] = deployment_usd_per_mtok(x);
+	v[FIGURE_BROKEN_RATE_SCALE] = c->broken_scale;
+	v[FIGURE_BROKEN_VALUE] = c->broken_value;
+	v[FIGURE_SIMULATIONS] = c->n_tried;
+	v[FIGURE_REQUESTS] = (double)c->requests;
+	v[FIGURE_COMPLETED] = (double)c->completed;
+	v[FIGURE_REJECTED] = (double)c->rejected;
+}
+
 /* ---- which one ---- */
 
 int deployments_priced(const struct deployments *d)

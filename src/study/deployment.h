@@ -10,6 +10,7 @@
 #include "arm/configuration.h"
 #include "base/names.h"
 #include "jobs/jobs.h"
+#include "record/figures.h"
 #include "study/capacity.h"
 #include "trust/support.h"
 
@@ -79,6 +80,9 @@ double deployments_usd_per_hour(const struct deployments *d,
 				const struct deployment *x);
 /* Of one at its capacity, per million output tokens; NaN: no price, or none. */
 double deployment_usd_per_mtok(const struct deployment *x);
+/* All of these, at enum capacity_figure; rate: as of struct deployments. */
+void deployment_figures(const struct deployment *x, double rate,
+			double v[N_CAPACITY_FIGURES]);
 
 /* 1: ways are judged by money. */
 int deployments_priced(const struct deployments *d);

@@ -4,6 +4,7 @@
 #include "study/explain.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "arm/run.h"
 #include "cost/steps.h"
 
@@ -22,16 +23,20 @@ static int attribute_pair(struct job *j, struct arm *by, void *ctx,
 {
 	const struct explain_task *t = j->user;
 	struct arm *of = ctx;
+	struct explained *out = j->shared;
+	const struct job *own = &t->e->study->job[t->pair->of];
 	struct attribution_task task = {
 	    .steps = &t->e->steps[t->pair->of],
 	    .requests = &t->e->requests[t->pair->of],
-	    .prefill_replicas = of->engine.prefill_replicas,
-	    .schedule_ns = of->engine.schedule_ns,
+	    .n_steps = study_record(own)->outcome.num_steps,
+	    .engine = &of->engine,
 	    .threshold = PARTING,
 	};
 	arm_run_costs(of, task.a);
 	arm_run_costs(by, task.b);
-	return attribute(&task, j->shared, p);
+	out->engines_differ =
+	    (uint32_t)!engine_schedules_alike(&of->engine, &by->engine);
+	return attribute(&task, &out->x, p);
 }
 
 static int with_other(struct job *j, struct arm *of, void *ctx,
@@ -103,19 +108,58 @@ static int make_pairs(struct explain *e, struct problem *p)
 	return 0;
 }
 
+/* The mean of a latency in an arm's own run. */
+static double own_ns(const struct explain *e, size_t arm, int metric)
+{
+	const struct outcome *o = &e->study->arm[arm].record->outcome;
+	return metric == ATTRIBUTION_TTFT   ? o->ttft.mean
+	       : metric == ATTRIBUTION_TPOT ? o->tpot.mean
+					    : o->e2el.mean;
+}
+
+/* back: with the roles exchanged; NULL: there is none. */
+static struct shares share_out(const struct explain *e,
+			       const struct explanation *x,
+			       const struct attribution *back, int m)
+{
+	struct shares s = {
+	    .real_ns = own_ns(e, x->by, m) - own_ns(e, x->of, m),
+	    .cost_model_ns = x->x->difference_ns[m],
+	    .uncertainty_ns = NAN,
+	};
+	memcpy(s.component_ns, x->x->component_ns[m], sizeof s.component_ns);
+	if (back) {
+		double there = x->x->difference_ns[m];
+		double again = -back->difference_ns[m];
+		s.cost_model_ns = (there + again) / 2;
+		s.uncertainty_ns = fabs(there - again) / 2;
+		for (int k = 0; k < N_COMPONENTS; k++)
+			s.component_ns[k] =
+			    (s.component_ns[k] - back->component_ns[m][k]) / 2;
+	}
+	s.feedback_ns = s.real_ns - s.cost_model_ns;
+	return s;
+}
+
 static void collect(struct explain *e)
 {
 	for (size_t i = 0; i < e->n; i++) {
 		struct explanation *x = &e->pair[i];
-		const struct outcome *own =
-		    &e->study->arm[x->by].record->outcome;
-		const double closed[] = {[ATTRIBUTION_TTFT] = own->ttft.mean,
-					 [ATTRIBUTION_TPOT] = own->tpot.mean,
-					 [ATTRIBUTION_E2EL] = own->e2el.mean};
+		const struct explained *is = e->job[i].shared;
 		x->error = e->job[i].complaint;
-		x->x = e->job[i].shared;
-		for (int m = 0; m < ATTRIBUTION_STEPS && !x->error; m++)
-			x->feedback_ns[m] = closed[m] - x->x->openloop_ns[m];
+		x->x = &is->x;
+		x->engines_differ = (int)is->engines_differ;
+	}
+	for (size_t i = 0; i < e->n; i++) {
+		struct explanation *x = &e->pair[i];
+		const struct explanation *back = &e->pair[i ^ 1];
+		for (int m = 0; m < ATTRIBUTION_STEPS && !x->error; m++) {
+			x->feedback_ns[m] = own_ns(e, x->by, m) -
+					    x->x->recorded_ns[m] -
+					    x->x->difference_ns[m];
+			x->shares[m] =
+			    share_out(e, x, back->error ? NULL : back->x, m);
+		}
 	}
 }
 
@@ -125,7 +169,7 @@ int explain_run(struct explain *e, const struct study *s, struct problem *p)
 	if (make_pairs(e, p) < 0)
 		return -1;
 	struct jobs_options how = s->how;
-	how.shared_bytes = sizeof(struct attribution);
+	how.shared_bytes = sizeof(struct explained);
 	how.progress = NULL;
 	if (jobs_run(&e->arms, e->job, e->n, run_pair, &how, p) < 0)
 		return -1;
@@ -161,8 +205,7 @@ void explain_free(struct explain *e)
 
 /* ---- what it says ---- */
 
-/* The phases, and what belongs to none. */
-static const struct cause group[] = {
+const struct cause explain_phase[PHASES] = {
     {"prefill", COMPONENT_PREFILL_GEMM, COMPONENT_PREFILL_MEMORY, 0, 0},
     {"decode", COMPONENT_DECODE_GEMM, COMPONENT_DECODE_MEMORY, 0, 0},
     {"communication", COMPONENT_COMMUNICATION, COMPONENT_COMMUNICATION, 0, 0},
@@ -171,43 +214,66 @@ static const struct cause group[] = {
     {"rounding", COMPONENT_ROUNDING, COMPONENT_ROUNDING, 0, 0},
 };
 
-/* The component that alone is it: the others are no part of it, or small. */
-static void narrow(struct cause *c, const double *ns)
+double explain_sum(const struct cause *c, const double ns[N_COMPONENTS])
 {
-	int largest = (int)c->first;
-	double against = 0;
-	for (int k = (int)c->first; k <= (int)c->last; k++) {
-		if (fabs(ns[k]) > fabs(ns[largest]))
-			largest = k;
-		if (ns[k] * c->ns < 0)
+	double sum = 0;
+	for (int k = (int)c->first; k <= (int)c->last; k++)
+		sum += ns[k];
+	return sum;
+}
+
+int explain_is_opposed(const struct cause *c, const double ns[N_COMPONENTS])
+{
+	double all = explain_sum(c, ns), against = 0;
+	for (int k = (int)c->first; k <= (int)c->last; k++)
+		if (ns[k] * all <= 0)
 			against += fabs(ns[k]);
+	return against > 0.1 * fabs(all);
+}
+
+static int larger_first(const void *x, const void *y)
+{
+	const struct cause *a = x, *b = y;
+	double da = fabs(a->ns), db = fabs(b->ns);
+	if (da != db)
+		return da < db ? 1 : -1;
+	return (int)a->first - (int)b->first;
+}
+
+size_t explain_causes(const double ns[N_COMPONENTS], struct cause to[CAUSES])
+{
+	size_t n = 0;
+	for (size_t i = 0; i < PHASES; i++) {
+		struct cause c = explain_phase[i];
+		c.ns = explain_sum(&c, ns);
+		if (explain_is_opposed(&c, ns)) {
+			if (c.ns != 0)
+				to[n++] = c;
+			continue;
+		}
+		for (int k = (int)c.first; k <= (int)c.last; k++)
+			if (ns[k] != 0)
+				to[n++] = (struct cause){
+				    component_name[k], (enum component)k,
+				    (enum component)k, ns[k], 0};
 	}
-	if (against > 0.1 * fabs(c->ns) || ns[largest] * c->ns < 0)
-		return;
-	c->name = component_name[largest];
-	c->first = c->last = (enum component)largest;
-	c->ns = ns[largest];
+	double same_way[2] = {0, 0};
+	for (size_t i = 0; i < n; i++)
+		same_way[to[i].ns < 0] += fabs(to[i].ns);
+	for (size_t i = 0; i < n; i++)
+		to[i].share = fabs(to[i].ns) / same_way[to[i].ns < 0];
+	qsort(to, n, sizeof *to, larger_first);
+	return n;
 }
 
 struct cause explain_cause(const struct attribution *x, int metric)
 {
-	const double *ns = x->component_ns[metric];
-	double all = x->openloop_ns[metric] - x->recorded_ns[metric];
-	struct cause best = group[0];
-	double most = -INFINITY;
-	for (size_t i = 0; i < sizeof group / sizeof *group; i++) {
-		struct cause c = group[i];
-		for (int k = (int)c.first; k <= (int)c.last; k++)
-			c.ns += ns[k];
-		double along = all < 0 ? -c.ns : c.ns;
-		if (along > most) {
-			most = along;
-			best = c;
-		}
-	}
-	narrow(&best, ns);
-	best.share = all != 0 ? best.ns / all : 0;
-	return best;
+	struct cause all[CAUSES];
+	size_t n = explain_causes(x->component_ns[metric], all);
+	for (size_t i = 0; i < n; i++)
+		if (all[i].ns * x->difference_ns[metric] > 0)
+			return all[i];
+	return n ? all[0] : explain_phase[0];
 }
 
 void explain_step(FILE *f, const struct steplog *steps, uint64_t place)

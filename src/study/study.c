@@ -53,6 +53,21 @@ static void notes(FILE *f, const struct workload *w)
 		fprintf(f, "%s\n", line);
 }
 
+/* The parts that the plugin names are added up.  With a decode pool of another
+ * plugin they are not: their names differ. */
+static int ask_parts(struct cost *const cost[2], struct recorder *r,
+		     struct problem *p)
+{
+	for (int pool = 0; pool < 2; pool++) {
+		if (cost_ask_parts(cost[pool], p) < 0)
+			return -1;
+		r->n_parts[pool] = 2 * cost[pool]->p->n_parts;
+	}
+	if (cost[1]->p->part == cost[0]->p->part)
+		named_parts(&r->breakdown->named, cost[0]->p);
+	return 0;
+}
+
 static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 			     struct problem *p)
 {
@@ -73,6 +88,8 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 	struct observer o = recorder_observe(&r);
 	struct cost *cost[2];
 	arm_run_costs(a, cost);
+	if (ask_parts(cost, &r, p) < 0)
+		return -1;
 	if (simulation_step_bytes(&a->engine) > t->step_bytes)
 		return problem_set(p, EXIT_USAGE, "no room for a step");
 	j->status->n_requests = workload_total(w);

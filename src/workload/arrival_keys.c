@@ -9,12 +9,12 @@ static const char *const rate_key[] = {"request_rate", "interarrival_us",
 				       "concurrency", "stages"};
 enum { RATE, INTERVAL, CONCURRENCY, STAGES, N_RATE_KEYS };
 
-/* A --set of one takes the place of another in the file. */
+/* One that an option gave takes the place of another in the file. */
 static void drop_overridden(struct workload_keys *k, const struct ini *c)
 {
 	int is_by_set[N_RATE_KEYS], any = 0;
 	for (int i = 0; i < N_RATE_KEYS; i++) {
-		is_by_set[i] = !strcmp(workload_at(c, rate_key[i]), "--set");
+		is_by_set[i] = ini_by_option(workload_given(c, rate_key[i]));
 		any |= is_by_set[i];
 	}
 	if (any && !is_by_set[RATE])

@@ -116,6 +116,8 @@ static int is_failed(const struct trace *t, const struct trace_row *row)
 int trace_next(struct trace *t, struct trace_row *row, struct problem *p)
 {
 	int got;
+	if (t->next_kept)
+		return t->next_kept(t, row, p);
 	for (;;) {
 		*row = (struct trace_row){0};
 		t->why = NULL;
@@ -152,7 +154,7 @@ static int seek(struct trace *t, uint64_t offset, uint64_t line,
 		struct problem *p)
 {
 	t->item = offset;
-	if (t->format->shape == TRACE_DOCUMENT)
+	if (t->next_kept || t->format->shape == TRACE_DOCUMENT)
 		return 0;
 	csv_free(&t->csv);
 	csv_init(&t->csv, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL);
@@ -173,7 +175,8 @@ int trace_rewind(struct trace *t, struct problem *p)
 {
 	t->has_header = 0;
 	t->n_failed = 0;
-	return seek(t, t->format->shape == TRACE_DOCUMENT ? 0 : t->start, 1, p);
+	int by_index = t->next_kept || t->format->shape == TRACE_DOCUMENT;
+	return seek(t, by_index ? 0 : t->start, 1, p);
 }
 
 /* ---- opening ---- */
@@ -242,9 +245,10 @@ void trace_free(struct trace *t)
 {
 	if (!t)
 		return;
-	if (t->format && t->format->unload)
+	if (!t->next_kept && t->format && t->format->unload)
 		t->format->unload(t);
-	csv_free(&t->csv);
+	if (!t->next_kept)
+		csv_free(&t->csv);
 	if (t->f)
 		fclose(t->f);
 	lines_free(&t->lines);

@@ -1,6 +1,7 @@
 /* workload/trace_reader_private.h -- a trace being read, for its parts: trace.c
  * opens and rewinds it, trace_csv.c and trace.c take rows from it,
- * trace_reader.c serves the formats.  Nobody else includes this. */
+ * trace_kept.c keeps them, trace_reader.c serves the formats.  Nobody else
+ * includes this. */
 #ifndef SC_WORKLOAD_TRACE_READER_PRIVATE_H
 #define SC_WORKLOAD_TRACE_READER_PRIVATE_H
 #include <csv.h>
@@ -13,7 +14,11 @@ struct trace {
 	const struct trace_format *format;
 	FILE *f;
 	struct lines lines;
-	uint64_t item; /* TRACE_DOCUMENT: the next one's index */
+	/* Rows come from there instead of the file; NULL: from the file. */
+	int (*next_kept)(struct trace *t, struct trace_row *row,
+			 struct problem *p);
+	const struct trace_kept *kept;
+	uint64_t item; /* TRACE_DOCUMENT, kept: the next one's index          */
 	uint64_t n_failed;
 	uint64_t start; /* of the text: after a byte order mark              */
 	int has_base, has_times;

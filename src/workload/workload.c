@@ -13,6 +13,7 @@
 #include "workload/planned.h"
 #include "workload/replay.h"
 #include "workload/trace_reader.h"
+#include "workload/traces.h"
 
 enum { N_NOTES = 6 };
 
@@ -167,18 +168,59 @@ static int retime(struct workload *w, const struct ini *c, struct problem *p)
 	return 0;
 }
 
-static int open_trace(struct workload *w, const struct ini *c,
-		      struct problem *p)
+/* free() it.  NULL with *p. */
+static char *path_of_trace(const struct workload_keys *k, const struct ini *c,
+			   struct problem *p)
 {
-	const struct workload_keys *k = &w->keys;
 	char *path = c ? ini_resolve_key(c, "workload", "trace", k->trace)
 		       : strdup(k->trace);
-	struct trace *t = path ? workload_trace(k, path, c, &w->generated.input,
-						&w->generated.output, p)
-			       : NULL;
 	if (!path)
 		problem_set(p, EXIT_USAGE, "out of memory");
+	return path;
+}
+
+int workload_read_trace(struct traces *s, const struct workload_keys *k,
+			const struct ini *c, uint64_t *hash, struct problem *p)
+{
+	struct distribution input = {0}, output = {0};
+	struct trace *t = NULL;
+	char *path = path_of_trace(k, c, p);
+	int rc = path ? 0 : -1;
+	if (path && !traces_find(s, k, path)) {
+		t = workload_trace(k, path, c, &input, &output, p);
+		rc = t ? traces_add(s, k, path, t, p) : -1;
+	}
+	if (rc == 0)
+		*hash = trace_kept_hash(traces_find(s, k, path));
+	trace_free(t);
+	distribution_free(&input), distribution_free(&output);
 	free(path);
+	return rc;
+}
+
+/* From s, if it is kept there, else from its file. */
+static struct trace *find_trace(struct workload *w, const struct ini *c,
+				const struct traces *s, struct problem *p)
+{
+	const struct workload_keys *k = &w->keys;
+	struct trace *t = NULL;
+	char *path = path_of_trace(k, c, p);
+	const struct trace_kept *kept =
+	    path && s ? traces_find(s, k, path) : NULL;
+	if (kept && trace_kept_bytes(kept) && !(t = trace_of_kept(kept)))
+		problem_set(p, EXIT_USAGE, "out of memory");
+	else if (path && !t)
+		t = workload_trace(k, path, c, &w->generated.input,
+				   &w->generated.output, p);
+	free(path);
+	return t;
+}
+
+static int open_trace(struct workload *w, const struct ini *c,
+		      const struct traces *s, struct problem *p)
+{
+	const struct workload_keys *k = &w->keys;
+	struct trace *t = find_trace(w, c, s, p);
 	if (!t)
 		return -1;
 	w->is_timed = trace_has_times(t) && !k->retime && !k->concurrency;
@@ -235,6 +277,13 @@ static int open_generated(struct workload *w, const struct ini *c,
 struct workload *workload_open(const struct workload_keys *k,
 			       const struct ini *c, struct problem *p)
 {
+	return workload_open_with(k, c, NULL, p);
+}
+
+struct workload *workload_open_with(const struct workload_keys *k,
+				    const struct ini *c, const struct traces *s,
+				    struct problem *p)
+{
 	struct workload *w = calloc(1, sizeof *w);
 	if (!w) {
 		problem_set(p, EXIT_USAGE, "out of memory");
@@ -249,8 +298,8 @@ struct workload *workload_open(const struct workload_keys *k,
 				 "%s: num_requests = 0: is at least 1",
 				 workload_at(c, "num_requests"));
 	if (rc == 0)
-		rc =
-		    w->is_trace ? open_trace(w, c, p) : open_generated(w, c, p);
+		rc = w->is_trace ? open_trace(w, c, s, p)
+				 : open_generated(w, c, p);
 	w->promised = (uint64_t)w->keys.concurrency < w->n_sessions
 			  ? (uint64_t)w->keys.concurrency
 			  : w->n_sessions;

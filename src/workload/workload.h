@@ -16,6 +16,7 @@
 struct workload;
 struct distribution;
 struct trace;
+struct traces;
 
 /* c, the INI that the keys came from, may be NULL: it gives paths their folder
  * and messages their place, and tells what was given from what is a default.
@@ -23,6 +24,16 @@ struct trace;
  * Keeps no pointer into k or c.  NULL: *p. */
 struct workload *workload_open(const struct workload_keys *k,
 			       const struct ini *c, struct problem *p);
+/* The same; a trace that s keeps is not read from its file.  s, which may be
+ * NULL, must outlive it. */
+struct workload *workload_open_with(const struct workload_keys *k,
+				    const struct ini *c, const struct traces *s,
+				    struct problem *p);
+/* Reads the trace that the keys name into s, unless it is there.  *hash: of
+ * what its rows say.  0, or -1 with *p: it cannot be read at all; a fault in
+ * its rows is met by those who come to it. */
+int workload_read_trace(struct traces *s, const struct workload_keys *k,
+			const struct ini *c, uint64_t *hash, struct problem *p);
 struct planned_request; /* planned.h */
 /* A list of requests; the list must outlive the workload.  concurrency 0: they
  * come at their times; else a closed loop of so many clients.  NULL: *p. */

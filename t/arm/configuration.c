@@ -225,6 +225,126 @@ static void assignments(void)
 	ini_free(&ini);
 }
 
+/* All that an arm is told, as JSON; free() it. */
+static char *told(const struct config *of, const struct arm *a)
+{
+	char *text = NULL;
+	size_t size;
+	struct jw j;
+	FILE *f = open_memstream(&text, &size);
+	jw_start(&j, f);
+	jw_object(&j, NULL);
+	config_write(&j, of);
+	arm_write(&j, a);
+	jw_uint(&j, "blocks", a->engine.num_gpu_blocks);
+	jw_uint(&j, "params", a->setup.model->n_params);
+	jw_number(&j, "peak", a->setup.hardware->peak_flops[SC_BF16]);
+	jw_uint(&j, "tables", a->setup.n_tables);
+	jw_end(&j);
+	fclose(f);
+	return text;
+}
+
+/* Keys that change one after another, in a configuration and an arm that stay:
+ * what they say is what a new configuration and arm would. */
+static void renewed(void)
+{
+	static const char *const change[][3] = {
+	    {"engine", "max_num_seqs", "17"},
+	    {"workload", "request_rate", "3.5"},
+	    {"slo", "ttft_ms", "7"},
+	    {"model", "num_hidden_layers", "20"},
+	    {"hardware", "memory_gib", "60"},
+	    {"cost_model", "base_us", "5"},
+	    {"cost_model", "hardware.peak_tflops", "100"},
+	    {"tables", "set", "demo"},
+	    {"engine", "tensor_parallel_size", "2"},
+	};
+	enum { N = sizeof change / sizeof *change };
+	static const char ini[] = LLAMA H100 "[cost_model]\nplugin=const_step\n"
+					     "[workload]\nrequest_rate=1\n";
+	struct config other;
+	struct arm fresh;
+	char text[N][100];
+	const char *set[N];
+	setenv("STEPCOST_DATA_PATH", fixtures(), 1);
+	ok(load(ini) == 0 && arm_open(&arm, &c, 0, NULL, NULL, &p) == 0,
+	   "a configuration and an arm: %s", p.text);
+	for (size_t i = 0; i < N; i++) {
+		const char *const *k = change[i];
+		unsigned parts = config_parts(k[0], k[1]);
+		snprintf(text[i], sizeof text[i], "%s.%s=%s", k[0], k[1], k[2]);
+		set[i] = text[i];
+		unsigned told_of =
+		    parts & ~(unsigned)(CONFIG_WORKLOAD | CONFIG_SLO);
+		if (told_of)
+			arm_destroy(&arm);
+		ok(ini_put(&c.cfg, k[0], k[1], k[2], "--set", &p) == 0 &&
+		       config_renew(&c, parts, &p) == 0,
+		   "%s: %s", text[i], p.text);
+		ok(arm_prepare_again(&arm, parts, &p) == 0 &&
+		       (!told_of || arm_create(&arm, NULL, &p) == 0),
+		   "and the arm: %s", p.text);
+		if (config_load(&other, path, set, i + 1, NULL, &p) < 0 ||
+		    arm_open(&fresh, &other, 0, NULL, NULL, &p) < 0)
+			bail_out(p.text);
+		char *got = told(&c, &arm), *want = told(&other, &fresh);
+		is(got, want, "as if it were new");
+		free(got), free(want);
+		arm_close(&fresh);
+		config_free(&other);
+	}
+	/* A value that cannot be, and one that can. */
+	arm_destroy(&arm);
+	ini_put(&c.cfg, "model", "num_hidden_layers", "x", "--set", &p);
+	ok(config_renew(&c, CONFIG_MODEL, &p) < 0, "%s", p.text);
+	ini_put(&c.cfg, "model", "num_hidden_layers", "8", "--set", &p);
+	ok(config_renew(&c, CONFIG_MODEL, &p) == 0 &&
+	       arm_prepare_again(&arm, CONFIG_ALL, &p) == 0 &&
+	       arm_create(&arm, NULL, &p) == 0,
+	   "and on it goes: %s", p.text);
+	arm_close(&arm);
+	unsetenv("STEPCOST_DATA_PATH");
+}
+
+/* Another plugin for an arm that stays open. */
+static void another_plugin(void)
+{
+	ok(load(LLAMA H100 ARM) == 0 &&
+	       arm_open(&arm, &c, 0, NULL, NULL, &p) == 0,
+	   "%s", p.text);
+	unsigned parts = config_parts("cost_model", "plugin");
+	arm_destroy(&arm);
+	ini_put(&c.cfg, "cost_model", "plugin", "roofline_v1", "--set", &p);
+	ok(config_renew(&c, parts, &p) == 0 &&
+	       arm_prepare_again(&arm, parts, &p) == 0 &&
+	       arm_create(&arm, NULL, &p) == 0,
+	   "%s", p.text);
+	is(arm.plugin.p.name, "roofline_v1", "another plugin");
+	is(c.arm[0].name, "roofline_v1", "which gives the arm its name");
+	arm_close(&arm);
+}
+
+static void dots(void)
+{
+	static const struct {
+		const char *name;
+		size_t dot;
+	} is_at[] = {{"engine.block_size", 6},
+		     {"cost_model:a.tables.set", 12},
+		     {"cost_model.hardware.memory_gib", 10},
+		     {"cost_model:a.ew", 12},
+		     {"protocol:v.1.max", 12},
+		     {"engine", 0},
+		     {"engine.", 0},
+		     {".x", 0}};
+	for (size_t i = 0; i < sizeof is_at / sizeof *is_at; i++)
+		ok(config_dot(is_at[i].name, strlen(is_at[i].name)) ==
+		       is_at[i].dot,
+		   "%s", is_at[i].name);
+	ok(config_parts("nothing", "x") == 0, "an unknown section has no part");
+}
+
 int main(void)
 {
 	if (!mkdtemp(folder))
@@ -235,6 +355,9 @@ int main(void)
 	an_arm();
 	tables();
 	assignments();
+	renewed();
+	another_plugin();
+	dots();
 	config_free(&c);
 	unlink(path);
 	rmdir(folder);

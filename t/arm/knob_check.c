@@ -11,7 +11,11 @@ static int check(const char *text, struct problem *p)
 	if (ini_read(&c, text, strlen(text), p) < 0 ||
 	    arm_list_read(&l, &c, p) < 0)
 		bail_out(p->text);
-	int rc = knob_check(&c, l.item, l.n, p);
+	struct known_plugins known = {0};
+	int rc = known_plugins_ask(&known, l.item, l.n, p);
+	if (rc == 0)
+		rc = knob_check(&c, l.item, l.n, &known, p);
+	known_plugins_free(&known);
 	arm_list_free(&l);
 	ini_free(&c);
 	return rc;

@@ -67,6 +67,15 @@ static void sums(void)
 	ok(b.steps == 2 && b.total_us == 20, "two steps");
 	ok(b.part_us[PART_COMM] == 3 && b.has[PART_COMM] == 1,
 	   "of which one had communication");
+	double part_us[] = {2, NAN};
+	b.named = (struct named_parts){
+	    .n = 2,
+	    .part = {{.name = "moe", .at = 0}, {.name = "mla", .at = 1}}};
+	r.part_us = part_us;
+	breakdown_add(&b, &r);
+	breakdown_add(&b, &r);
+	ok(b.named_us[0] == 4 && b.named_us[1] == 0,
+	   "and what the plugin names");
 	ok(breakdown_or_zero(NAN) == 0 && breakdown_or_zero(3) == 3,
 	   "as a term, NaN is 0");
 }

@@ -41,6 +41,29 @@ static void additive(void)
 	   "what is left over, and what rounding adds");
 }
 
+static void keys(void)
+{
+	char key[COMPONENT_KEY];
+	is(component_key(key, component_name[COMPONENT_PREFILL_GEMM]),
+	   "prefill_gemm", "a component as a key");
+	is(component_key(key, "a name that is longer than there is room"),
+	   "a_name_that_is_longer_than_ther", "cut");
+}
+
+static void kinds(void)
+{
+	ok(component_of(SC_PART_GEMM, SC_PREFILL) == COMPONENT_PREFILL_GEMM &&
+	       component_of(SC_PART_GEMM, SC_DECODE) == COMPONENT_DECODE_GEMM &&
+	       component_of(SC_PART_ATTENTION, SC_PREFILL) ==
+		   COMPONENT_PREFILL_ATTENTION &&
+	       component_of(SC_PART_ATTENTION, SC_DECODE) ==
+		   COMPONENT_DECODE_ATTENTION,
+	   "GEMM and attention by phase");
+	ok(component_of(SC_PART_COMM, 0) == COMPONENT_COMMUNICATION &&
+	       component_of(SC_PART_OVERHEAD, 0) == COMPONENT_OVERHEAD,
+	   "communication and overhead in one");
+}
+
 static void one_phase(void)
 {
 	sc_result r = blank(100);
@@ -109,6 +132,8 @@ static void nothing(void)
 int main(void)
 {
 	additive();
+	kinds();
+	keys();
 	one_phase();
 	two_phases();
 	nothing();

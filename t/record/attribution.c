@@ -1,5 +1,5 @@
-/* Open loop to the nanosecond against a second, plain computation; weights,
- * components and regimes that add up; a planted term that is found. */
+/* A frozen schedule against a second, plain computation; weights, components
+ * and regimes that add up; a planted term that is found. */
 #include "record/attribution.h"
 #include "tap.h"
 
@@ -63,7 +63,6 @@ static struct made_step made[MAX_STEPS];
 static int n_made;
 struct made_request {
 	int64_t arrival, first, last; /* ends of steps                       */
-	int first_step, last_step;
 	uint32_t output, left, ctx, done;
 };
 static struct made_request request[N_REQUESTS];
@@ -113,10 +112,8 @@ static void ended(const struct made_step *s, int r)
 	struct made_request *q = &request[r];
 	if (q->done++ == 0) {
 		q->first = s->end_ns;
-		q->first_step = n_made;
 	}
 	q->last = s->end_ns;
-	q->last_step = n_made;
 	q->left--;
 }
 
@@ -178,7 +175,7 @@ static void write_logs(struct cost *a, FILE *steps, FILE *requests)
 				       .result = &r,
 				       .start_ns = m->start_ns,
 				       .end_ns = m->end_ns};
-		steplog_write_step(steps, &e);
+		steplog_write_step(steps, &e, 0);
 	}
 	for (int i = 0; i < N_REQUESTS; i++) {
 		const struct made_request *q = &request[i];
@@ -187,6 +184,10 @@ static void write_logs(struct cost *a, FILE *steps, FILE *requests)
 				.arrival_ns = q->arrival,
 				.output_tokens = q->output},
 		    .ending = REQUEST_ENDED,
+		    .first_token_ns = q->first,
+		    .last_token_ns = q->last,
+		    .n_stays = 1,
+		    .stay = {{(uint32_t)i % N_REPLICAS, q->arrival, q->last}},
 		    .ttft_ns = q->first - q->arrival,
 		    .tpot_ns = q->output > 1 ? (q->last - q->first +
 						(q->output - 1) / 2) /
@@ -199,39 +200,42 @@ static void write_logs(struct cost *a, FILE *steps, FILE *requests)
 
 /* ---- the plain computation ---- */
 
-static void plainly(struct cost *b, double mean[N_ATTRIBUTED])
+/* f(t) − t on the clock of a replica, for steps that last as b says. */
+static double shift_at(struct cost *b, int replica, int64_t t)
 {
-	static int64_t end[MAX_STEPS];
-	int64_t prev[N_REPLICAS] = {0}, was[N_REPLICAS] = {0};
-	int seen[N_REPLICAS] = {0}, multi = 0;
-	double ttft = 0, e2el = 0, tpot = 0;
+	double shift = 0;
 	for (int i = 0; i < n_made; i++) {
 		const struct made_step *m = &made[i];
-		uint32_t k = m->replica;
-		int64_t lasts =
-		    llround(1000 * price(b, m, (uint64_t)i)->total_us);
-		int64_t start = prev[k];
-		if ((!seen[k] || m->start_ns > was[k]) && m->start_ns > start)
-			start = m->start_ns;
-		prev[k] = end[i] = start + lasts;
-		was[k] = m->end_ns;
-		seen[k] = 1;
+		if ((int)m->replica != replica || m->start_ns >= t)
+			continue;
+		double lasted = (double)(m->end_ns - m->start_ns);
+		double more = 1000 * price(b, m, (uint64_t)i)->total_us;
+		double within =
+		    t < m->end_ns ? (double)(t - m->start_ns) / lasted : 1;
+		shift += within * ((double)llround(more) - lasted);
 	}
+	return shift;
+}
+
+static void plainly(struct cost *b, double more[N_ATTRIBUTED])
+{
+	int multi = 0;
+	memset(more, 0, N_ATTRIBUTED * sizeof *more);
 	for (int r = 0; r < N_REQUESTS; r++) {
 		const struct made_request *q = &request[r];
-		ttft += (double)(end[q->first_step] - q->arrival);
-		e2el += (double)(end[q->last_step] - q->arrival);
+		int k = r % N_REPLICAS;
+		double came = shift_at(b, k, q->arrival);
+		double first = shift_at(b, k, q->first);
+		double last = shift_at(b, k, q->last);
+		more[ATTRIBUTION_TTFT] += (first - came) / N_REQUESTS;
+		more[ATTRIBUTION_E2EL] += (last - came) / N_REQUESTS;
 		if (q->output > 1) {
-			int64_t gaps = q->output - 1;
-			tpot += (double)((end[q->last_step] -
-					  end[q->first_step] + gaps / 2) /
-					 gaps);
+			more[ATTRIBUTION_TPOT] +=
+			    (last - first) / (q->output - 1);
 			multi++;
 		}
 	}
-	mean[ATTRIBUTION_TTFT] = ttft / N_REQUESTS;
-	mean[ATTRIBUTION_TPOT] = tpot / multi;
-	mean[ATTRIBUTION_E2EL] = e2el / N_REQUESTS;
+	more[ATTRIBUTION_TPOT] /= multi;
 }
 
 /* ---- checks ---- */
@@ -248,9 +252,8 @@ static void check_sums(const struct attribution *x)
 {
 	int bins = 1;
 	for (int m = 0; m < N_ATTRIBUTED; m++) {
-		double sum = 0, apart = x->openloop_ns[m] - x->recorded_ns[m];
-		double size = 1e-9 * fabs(x->openloop_ns[m]) +
-			      (m == ATTRIBUTION_TPOT ? 1 : 0);
+		double sum = 0, apart = x->difference_ns[m];
+		double size = 1e-9 * x->recorded_ns[m];
 		for (int k = 0; k < N_COMPONENTS; k++) {
 			double c = x->component_ns[m][k];
 			sum += c;
@@ -278,7 +281,10 @@ static void check(struct cost *a, struct cost *b, uint32_t gap_us,
 	ok(steplog_map(&steps, f, &p) == 0 &&
 	       steplog_map(&requests, g, &p) == 0,
 	   "%d steps are logged", n_made);
+	const struct engine engine = {.replicas = N_REPLICAS};
 	struct attribution_task t = {.steps = &steps,
+				     .n_steps = (uint64_t)n_made,
+				     .engine = &engine,
 				     .requests = &requests,
 				     .a = {a, a},
 				     .b = {b, b},
@@ -286,9 +292,10 @@ static void check(struct cost *a, struct cost *b, uint32_t gap_us,
 	ok(attribute(&t, x, &p) == 0, "attributed %s", p.text);
 	plainly(b, want);
 	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
-		ok(x->openloop_ns[m] == want[m],
-		   "open loop, %s to the nanosecond: %.17g, %.17g",
-		   attributed_name[m], x->openloop_ns[m], want[m]);
+		ok(fabs(x->difference_ns[m] - want[m]) <=
+		       1e-9 * x->recorded_ns[m],
+		   "frozen, %s: %.17g, %.17g", attributed_name[m],
+		   x->difference_ns[m], want[m]);
 	check_sums(x);
 	steplog_unmap(&steps);
 	steplog_unmap(&requests);
@@ -299,7 +306,7 @@ static void check(struct cost *a, struct cost *b, uint32_t gap_us,
 static void check_planted(const struct attribution *x)
 {
 	for (int m = 0; m < N_ATTRIBUTED; m++) {
-		double all = x->openloop_ns[m] - x->recorded_ns[m];
+		double all = x->difference_ns[m];
 		double found = x->component_ns[m][COMPONENT_DECODE_ATTENTION];
 		double in_bins = 0;
 		for (int b = 13; b < REGIME_BINS; b++)

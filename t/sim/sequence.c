@@ -48,6 +48,16 @@ static void beginning(void)
 	is(q->request.name, "a request", "a copy of its name");
 	ok(q->kv && q->kv->content.n == 2 && q->kv->content.shared_tokens == 8,
 	   "and what its blocks are found by");
+	sequence_enter(q, 2, 70);
+	sequence_leave(q, 90);
+	sequence_enter(q, 3, 95);
+	ok(q->n_stays == 2 && q->stay[0].replica == 2 &&
+	       q->stay[0].from_ns == 70 && q->stay[0].to_ns == 90 &&
+	       q->stay[1].replica == 3 && q->stay[1].to_ns < 0,
+	   "where it was, and is");
+	for (int i = 0; i < 9; i++)
+		sequence_enter(q, 4, 100);
+	ok(q->n_stays == REQUEST_STAYS, "no more stays than there is room for");
 	pool_give_back(&pool, full);
 	ok(!pool.item[full].kv && !pool.item[full].name, "which it gives back");
 	pool_free(&pool);

@@ -1,0 +1,738 @@
+/* pool.c -- Hands tasks to worker processes and takes their answers. */
+#include <config.h>
+#include "jobs/pool.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "jobs/child.h"
+#include "jobs/guard.h"
+
+enum {
+	AHEAD = 64,     /* tasks that a worker may know beforehand, at most  */
+	AHEAD_MS = 40,  /* and in time: longer than a moment                 */
+	MOMENT_MS = 5,  /* between two looks at the workers                  */
+	SAYS = 1 << 20, /* bytes of a complaint, at most                     */
+	MS = 1000000,
+};
+
+/* What a worker shares with its parent; the answer lies behind `shared`. */
+struct slot {
+	struct job_status status;
+	int done;
+	struct problem unsent; /* why the last answer could not be sent      */
+	_Alignas(64) unsigned char shared[];
+};
+
+/* Before each answer in the pipe, which a plugin can write to. */
+struct frame {
+	uint32_t magic, code, says;
+};
+enum { FRAME_MAGIC = 0x5c057a5c };
+
+/* A question that waits to be asked again. */
+struct again {
+	int fresh; /* of a worker that has done nothing                      */
+	void *question;
+};
+
+struct group {
+	int is_over; /* next() has no more                                    */
+	uint64_t n_given;
+	double task_ns; /* what one takes; 0: unknown */
+	struct again *again;
+	size_t n_again, cap_again;
+};
+
+/* A worker, as the parent sees it; its process is the child of that index. */
+struct worker {
+	struct slot *slot;
+	unsigned group;
+	int ask, answers; /* pipe ends; -1: closed                           */
+	unsigned char *asked; /* a ring of AHEAD questions                   */
+	unsigned first, n;    /* those without an answer                     */
+	uint64_t n_answered;
+	int is_leaving, is_garbled;
+	int64_t since_ns;
+	unsigned char *in; /* bytes of the pipe, not yet a whole answer       */
+	size_t n_in, cap_in;
+};
+
+struct pool {
+	const struct pool_options *o;
+	unsigned at_once;
+	struct children children;
+	struct worker *worker; /* [children.n]                                */
+	struct group *group;   /* [o->n_groups]                               */
+	void *region;
+	size_t region_bytes, slot_bytes;
+	void *spare; /* room for a question */
+	struct problem *p;
+	int failed; /* *p says why */
+};
+
+static int no_memory(struct pool *l)
+{
+	l->failed = 1;
+	return problem_set(l->p, EXIT_USAGE, "out of memory");
+}
+
+static void *answer_of(const struct pool *l, struct slot *s)
+{
+	return s->shared + (l->o->shared_bytes + 63) / 64 * 64;
+}
+
+/* ---- in the worker ---- */
+
+static int put(int fd, const void *from, size_t n)
+{
+	for (const char *at = from; n;) {
+		ssize_t got = write(fd, at, n);
+		if (got < 0 && errno != EINTR)
+			return -1;
+		at += got > 0 ? got : 0;
+		n -= got > 0 ? (size_t)got : 0;
+	}
+	return 0;
+}
+
+/* 1: a whole question; 0: there are no more. */
+static int get(int fd, void *to, size_t n)
+{
+	for (char *at = to; n;) {
+		ssize_t got = read(fd, at, n);
+		if (got == 0 || (got < 0 && errno != EINTR))
+			return 0;
+		at += got > 0 ? got : 0;
+		n -= got > 0 ? (size_t)got : 0;
+	}
+	return 1;
+}
+
+/* The answer is in *answer, what went wrong in *p; *says is to be freed. */
+static void do_task(const struct pool_options *o, struct pool_worker *w,
+		    const void *question, void *answer, struct problem *p,
+		    char **says)
+{
+	const struct memory_range shared = {w->shared, o->shared_bytes};
+	*p = (struct problem){0};
+	*says = NULL;
+	memset(answer, 0, o->answer_bytes);
+	w->status->has_step = w->status->step_to_blame = 0;
+	if (o->work(w, o->user, question, answer, p) == 0)
+		return;
+	if (p->code == EXIT_DONE)
+		problem_set(p, EXIT_USAGE, "failed, not saying why");
+	*says =
+	    child_complaint(NULL, p, w->status, &shared, w->printed ? 1 : 0);
+}
+
+/* Does what l->spare asks.  1: the worker may go on. */
+static int answer(const struct pool *l, struct worker *mine,
+		  struct pool_worker *w)
+{
+	void *data = answer_of(l, mine->slot);
+	struct problem p;
+	char *says;
+	do_task(l->o, w, l->spare, data, &p, &says);
+	struct frame f = {FRAME_MAGIC, (uint32_t)p.code,
+			  says ? (uint32_t)strlen(says) : 0};
+	int rc = put(mine->answers, &f, sizeof f);
+	if (rc == 0)
+		rc = put(mine->answers, data, l->o->answer_bytes);
+	if (rc == 0)
+		rc = put(mine->answers, says, f.says);
+	if (rc < 0 && p.code == EXIT_DONE)
+		problem_set(&p, EXIT_PLUGIN, "%s: closed a file of the host",
+			    w->status->plugin);
+	if (rc < 0)
+		mine->slot->unsent = p;
+	free(says);
+	return rc == 0 && p.code != EXIT_PLUGIN;
+}
+
+/* Neither the memory nor the pipes of other workers. */
+static void hide_others(const struct pool *l, const struct worker *mine)
+{
+	for (unsigned i = 0; i < l->children.n; i++) {
+		const struct worker *w = &l->worker[i];
+		if (w == mine)
+			continue;
+		munmap(w->slot, l->slot_bytes);
+		if (l->children.child[i].pid) {
+			close(w->ask);
+			close(w->answers);
+		}
+	}
+}
+
+struct start {
+	struct pool *l;
+	struct worker *mine;
+	int questions, answers; /* the worker's pipe ends                     */
+};
+
+static void be_worker(void *user)
+{
+	const struct start *s = user;
+	struct worker *mine = s->mine;
+	struct pool_worker w = {.group = mine->group,
+				.status = &mine->slot->status,
+				.shared = mine->slot->shared};
+	hide_others(s->l, mine);
+	close(mine->ask);
+	close(mine->answers);
+	mine->answers = s->answers;
+	w.printed = guard_capture();
+	while (w.printed &&
+	       get(s->questions, s->l->spare, s->l->o->question_bytes))
+		if (!answer(s->l, mine, &w))
+			break;
+	if (s->l->o->leave)
+		s->l->o->leave(&w, s->l->o->user);
+	mine->slot->done = 1;
+}
+
+/* ---- questions ---- */
+
+/* Keeps a question for later; takes no part in what becomes of it. */
+static int keep(struct pool *l, struct group *g, const void *question,
+		int fresh)
+{
+	if (g->n_again == g->cap_again) {
+		size_t cap = g->cap_again ? 2 * g->cap_again : AHEAD;
+		struct again *more = realloc(g->again, cap * sizeof *more);
+		if (!more)
+			return no_memory(l);
+		g->again = more;
+		g->cap_again = cap;
+	}
+	void *copy = malloc(l->o->question_bytes);
+	if (!copy)
+		return no_memory(l);
+	memcpy(copy, question, l->o->question_bytes);
+	g->again[g->n_again++] = (struct again){fresh, copy};
+	return 0;
+}
+
+/* 1 with the group's next question in l->spare; 0: none; -1. */
+static int take(struct pool *l, unsigned group, int *fresh)
+{
+	struct group *g = &l->group[group];
+	*fresh = 0;
+	if (g->n_again) {
+		struct again a = g->again[--g->n_again];
+		memcpy(l->spare, a.question, l->o->question_bytes);
+		free(a.question);
+		*fresh = a.fresh;
+		return 1;
+	}
+	if (g->is_over)
+		return 0;
+	int got = l->o->next(l->o->user, group, l->spare, l->p);
+	g->is_over = got == 0;
+	g->n_given += got == 1;
+	l->failed |= got < 0;
+	return got;
+}
+
+static unsigned char *asked(const struct pool *l, const struct worker *w,
+			    unsigned i)
+{
+	return w->asked + (w->first + i) % AHEAD * l->o->question_bytes;
+}
+
+/* Asks what is in l->spare. */
+static void ask(struct pool *l, struct worker *w)
+{
+	memcpy(asked(l, w, w->n), l->spare, l->o->question_bytes);
+	if (w->n++ == 0)
+		w->since_ns = clock_now_ns();
+	/* A worker that is gone is noticed by its end. */
+	(void)!send(w->ask, l->spare, l->o->question_bytes, MSG_NOSIGNAL);
+}
+
+/* ---- answers ---- */
+
+static int is_over(struct pool *l, struct worker *w,
+		   const struct pool_answer *a)
+{
+	unsigned char *question = asked(l, w, 0);
+	struct group *g = &l->group[w->group];
+	/* Whatever this worker did before may have to do with it. */
+	int sure = a->code != EXIT_PLUGIN || w->n_answered == 0;
+	int rc = sure ? l->o->over(l->o->user, w->group, question, a, l->p)
+		      : keep(l, g, question, 1);
+	l->failed |= rc < 0;
+	w->n_answered++;
+	w->first = (w->first + 1) % AHEAD;
+	w->n--;
+	return rc;
+}
+
+static void time_tasks(struct pool *l, struct worker *w, unsigned n)
+{
+	int64_t now = clock_now_ns();
+	struct group *g = &l->group[w->group];
+	double each = (double)(now - w->since_ns) / n;
+	g->task_ns = g->task_ns > 0 ? 0.7 * g->task_ns + 0.3 * each : each;
+	w->since_ns = now;
+}
+
+/* The whole answers among the bytes that have come. */
+static int take_answers(struct pool *l, struct worker *w)
+{
+	size_t at = 0, head = sizeof(struct frame) + l->o->answer_bytes;
+	unsigned n = 0;
+	struct frame f;
+	char *says = NULL;
+	int rc = 0;
+	while (rc == 0 && w->n && w->n_in - at >= head) {
+		memcpy(&f, w->in + at, sizeof f);
+		w->is_garbled = f.magic != FRAME_MAGIC || f.says > SAYS;
+		if (w->is_garbled || w->n_in - at < head + f.says)
+			break;
+		says = strndup((char *)w->in + at + head, f.says);
+		if (!says)
+			return no_memory(l);
+		const struct pool_answer a = {.code = (int)f.code,
+					      .says = says,
+					      .data = w->in + at + sizeof f};
+		rc = is_over(l, w, &a);
+		free(says);
+		at += head + f.says;
+		n++;
+	}
+	if (n)
+		time_tasks(l, w, n);
+	w->n_in -= at;
+	memmove(w->in, w->in + at, w->n_in);
+	return rc;
+}
+
+static int read_answers(struct pool *l, struct worker *w)
+{
+	for (;;) {
+		if (w->n_in == w->cap_in) {
+			size_t cap = w->cap_in ? 2 * w->cap_in : 1 << 16;
+			unsigned char *more = realloc(w->in, cap);
+			if (!more)
+				return no_memory(l);
+			w->in = more;
+			w->cap_in = cap;
+		}
+		ssize_t got =
+		    read(w->answers, w->in + w->n_in, w->cap_in - w->n_in);
+		if (got <= 0 && !(got < 0 && errno == EINTR))
+			return take_answers(l, w);
+		w->n_in += got > 0 ? (size_t)got : 0;
+	}
+}
+
+/* ---- workers ---- */
+
+static void close_pipe(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static int open_pipes(struct worker *w, struct start *s, struct problem *p)
+{
+	int ask[2], answers[2];
+	/* A socket, as writing to one that nobody reads can do without
+	 * SIGPIPE. */
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ask) < 0)
+		return problem_set(p, EXIT_USAGE, "a socket: %s",
+				   strerror(errno));
+	if (pipe2(answers, O_CLOEXEC) < 0) {
+		problem_set(p, EXIT_USAGE, "a pipe: %s", strerror(errno));
+		close(ask[0]), close(ask[1]);
+		return -1;
+	}
+	w->ask = ask[1];
+	w->answers = answers[0];
+	s->questions = ask[0];
+	s->answers = answers[1];
+	fcntl(w->answers, F_SETFL, O_NONBLOCK);
+	return 0;
+}
+
+static int start(struct pool *l, struct child *k, unsigned group)
+{
+	struct worker *w = &l->worker[k - l->children.child];
+	struct start s = {.l = l, .mine = w};
+	memset(w->slot, 0, sizeof *w->slot);
+	w->group = group;
+	w->first = w->n = 0;
+	w->n_answered = 0;
+	w->n_in = 0;
+	w->is_leaving = w->is_garbled = 0;
+	k->status = &w->slot->status;
+	k->done = &w->slot->done;
+	int rc = open_pipes(w, &s, l->p);
+	if (rc == 0) {
+		rc = child_start(&l->children, k, be_worker, &s, l->p);
+		close(s.questions), close(s.answers);
+	}
+	if (rc < 0)
+		close_pipe(&w->ask), close_pipe(&w->answers);
+	l->failed |= rc < 0;
+	return rc;
+}
+
+static void let_go(struct worker *w)
+{
+	close_pipe(&w->ask);
+	w->is_leaving = 1;
+}
+
+/* The task that a worker was at when it ended badly. */
+static int blame(struct pool *l, struct worker *w, struct problem *p)
+{
+	const struct memory_range shared = {w->slot->shared,
+					    l->o->shared_bytes};
+	char *says = child_complaint(NULL, p, &w->slot->status, &shared, 1);
+	if (!says)
+		return no_memory(l);
+	const struct pool_answer a = {.code = p->code,
+				      .crashed = 1,
+				      .says = says,
+				      .data = answer_of(l, w->slot)};
+	int rc = is_over(l, w, &a);
+	free(says);
+	return rc;
+}
+
+static void ended(void *user, struct child *k)
+{
+	struct pool *l = user;
+	struct worker *w = &l->worker[k - l->children.child];
+	int rc = read_answers(l, w);
+	if (w->slot->unsent.code != EXIT_DONE)
+		k->end = w->slot->unsent;
+	if (rc == 0 && k->end.code != EXIT_DONE && w->n)
+		rc = blame(l, w, &k->end);
+	for (unsigned i = 0; rc == 0 && i < w->n; i++)
+		rc = keep(l, &l->group[w->group], asked(l, w, i), 0);
+	w->n = 0;
+	close_pipe(&w->ask), close_pipe(&w->answers);
+}
+
+/* ---- who is asked ---- */
+
+static int is_there(const struct pool *l, unsigned i)
+{
+	return l->children.child[i].pid && !l->worker[i].is_leaving;
+}
+
+static unsigned at_work(const struct pool *l)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < l->children.n; i++)
+		n += l->children.child[i].pid && l->worker[i].n;
+	return n;
+}
+
+/* How many tasks a worker of the group may know beforehand. */
+static unsigned ahead(const struct group *g)
+{
+	double n = g->task_ns > 0 ? AHEAD_MS * (double)MS / g->task_ns : 1;
+	return n < 1 ? 1 : n > AHEAD ? AHEAD : (unsigned)n;
+}
+
+static int has_more(const struct group *g)
+{
+	return g->n_again || !g->is_over;
+}
+
+/* Tasks given to the group that was given fewest. */
+static uint64_t fewest(const struct pool *l)
+{
+	uint64_t n = UINT64_MAX;
+	for (unsigned i = 0; i < l->o->n_groups; i++)
+		if (has_more(&l->group[i]) && l->group[i].n_given < n)
+			n = l->group[i].n_given;
+	return n;
+}
+
+/* A worker of the group without a task; fresh: one that has done nothing.
+ * NULL: none. */
+static struct worker *idle_one(const struct pool *l, unsigned group, int fresh)
+{
+	for (unsigned i = 0; i < l->children.n; i++) {
+		struct worker *w = &l->worker[i];
+		if (is_there(l, i) && w->group == group && w->n == 0 &&
+		    (!fresh || w->n_answered == 0))
+			return w;
+	}
+	return NULL;
+}
+
+/* Makes room for another worker. */
+static void let_one_go(struct pool *l)
+{
+	for (unsigned i = 0; i < l->children.n; i++)
+		if (is_there(l, i) && l->worker[i].n == 0) {
+			let_go(&l->worker[i]);
+			return;
+		}
+}
+
+/* More questions for a worker, as many as it may know.  -1. */
+static int feed(struct pool *l, struct worker *w)
+{
+	unsigned most = ahead(&l->group[w->group]);
+	int fresh = 0, got = 1;
+	while (w->n < most && (got = take(l, w->group, &fresh)) == 1) {
+		if (fresh) {
+			keep(l, &l->group[w->group], l->spare, 1);
+			break;
+		}
+		ask(l, w);
+	}
+	return l->failed || got < 0 ? -1 : 0;
+}
+
+/* Workers at work get more before they have nothing to do, unless other groups
+ * have fallen behind. */
+static int feed_workers(struct pool *l)
+{
+	uint64_t least = fewest(l);
+	for (unsigned i = 0; i < l->children.n; i++) {
+		struct worker *w = &l->worker[i];
+		const struct group *g = &l->group[w->group];
+		unsigned most = ahead(g);
+		if (is_there(l, i) && w->n && 2 * w->n <= most &&
+		    g->n_given <= least + 4ull * most && feed(l, w) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* The group that has more and was given fewest tasks; n_groups: none. */
+static unsigned hungriest(const struct pool *l)
+{
+	unsigned best = l->o->n_groups;
+	for (unsigned i = 0; i < l->o->n_groups; i++)
+		if (has_more(&l->group[i]) &&
+		    (best == l->o->n_groups ||
+		     l->group[i].n_given < l->group[best].n_given))
+			best = i;
+	return best;
+}
+
+/* Gives the group's next question to a worker that has none.  1: done; 0: not
+ * now; -1. */
+static int employ(struct pool *l, unsigned group)
+{
+	int fresh, got = take(l, group, &fresh);
+	if (got <= 0)
+		return got < 0 ? -1 : 1;
+	struct worker *w = idle_one(l, group, fresh);
+	struct child *k = w ? NULL : children_free_one(&l->children);
+	if (k && start(l, k, group) < 0)
+		return -1;
+	if (k)
+		w = &l->worker[k - l->children.child];
+	if (!w) {
+		let_one_go(l);
+		return keep(l, &l->group[group], l->spare, fresh);
+	}
+	ask(l, w);
+	return fresh || feed(l, w) == 0 ? 1 : -1;
+}
+
+static int dispatch(struct pool *l)
+{
+	if (feed_workers(l) < 0)
+		return -1;
+	while (at_work(l) < l->at_once) {
+		unsigned g = hungriest(l);
+		int rc = g < l->o->n_groups ? employ(l, g) : 0;
+		if (rc <= 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* A plugin wrote into the pipe: nothing more can be read from it. */
+static void stop_garbled(struct pool *l, struct child *k)
+{
+	struct worker *w = &l->worker[k - l->children.child];
+	problem_set(&k->end, EXIT_PLUGIN, "%s: wrote to a file of the host",
+		    w->slot->status.plugin);
+	child_stop(&l->children, k);
+	ended(l, k);
+}
+
+static int collect(struct pool *l)
+{
+	for (unsigned i = 0; i < l->children.n; i++) {
+		struct child *k = &l->children.child[i];
+		if (k->pid && read_answers(l, &l->worker[i]) < 0)
+			return -1;
+		if (k->pid && l->worker[i].is_garbled)
+			stop_garbled(l, k);
+	}
+	return l->failed ? -1 : 0;
+}
+
+/* ---- the whole ---- */
+
+static int look(struct pool *l)
+{
+	if (children_wait(&l->children, (int64_t)MOMENT_MS * MS, l->p) < 0)
+		return -1;
+	children_look(&l->children);
+	if (l->failed || collect(l) < 0)
+		return -1;
+	return l->o->moment ? l->o->moment(l->o->user, l->p) : 0;
+}
+
+static int manage(struct pool *l)
+{
+	do {
+		if (dispatch(l) < 0 || look(l) < 0)
+			return -1;
+	} while (at_work(l) || hungriest(l) < l->o->n_groups);
+	/* Plugins may have something to put in order. */
+	for (unsigned i = 0; i < l->children.n; i++)
+		if (is_there(l, i))
+			let_go(&l->worker[i]);
+	while (children_busy(&l->children))
+		if (look(l) < 0)
+			return -1;
+	return 0;
+}
+
+static int make_workers(struct pool *l)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct children *c = &l->children;
+	l->slot_bytes = (sizeof(struct slot) + l->o->shared_bytes + 64 +
+			 l->o->answer_bytes + page - 1) /
+			page * page;
+	l->region_bytes = l->slot_bytes * c->n;
+	l->region = mmap(NULL, l->region_bytes, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (l->region == MAP_FAILED) {
+		l->region = NULL;
+		return problem_set(l->p, EXIT_USAGE,
+				   "%zu bytes of shared memory: %s",
+				   l->region_bytes, strerror(errno));
+	}
+	for (unsigned i = 0; i < c->n; i++) {
+		struct worker *w = &l->worker[i];
+		w->slot = (void *)((char *)l->region + i * l->slot_bytes);
+		w->ask = w->answers = -1;
+		w->asked = calloc(AHEAD, l->o->question_bytes);
+		if (!w->asked)
+			return no_memory(l);
+	}
+	return 0;
+}
+
+static void free_pool(struct pool *l)
+{
+	for (unsigned i = 0; l->worker && i < l->children.n; i++) {
+		struct worker *w = &l->worker[i];
+		close_pipe(&w->ask), close_pipe(&w->answers);
+		free(w->asked), free(w->in);
+	}
+	for (unsigned i = 0; l->group && i < l->o->n_groups; i++) {
+		for (size_t k = 0; k < l->group[i].n_again; k++)
+			free(l->group[i].again[k].question);
+		free(l->group[i].again);
+	}
+	if (l->region)
+		munmap(l->region, l->region_bytes);
+	free(l->worker), free(l->group), free(l->children.child);
+	free(l->spare);
+}
+
+static int run_children(struct pool *l)
+{
+	struct children *c = &l->children;
+	/* A worker that is at work must never wait for one that is not. */
+	c->n = l->at_once + l->o->n_groups;
+	if (c->n > CHILDREN_AT_ONCE)
+		c->n = CHILDREN_AT_ONCE;
+	c->answer_limit_s = l->o->answer_limit_s;
+	c->memory_limit_gib = l->o->memory_limit_gib;
+	c->ended = ended;
+	c->user = l;
+	c->child = calloc(c->n, sizeof *c->child);
+	l->worker = calloc(c->n, sizeof *l->worker);
+	if (!c->child || !l->worker)
+		return no_memory(l);
+	if (make_workers(l) < 0)
+		return -1;
+	children_open(c);
+	return children_close(c, manage(l), l->p);
+}
+
+/* ---- without children ---- */
+
+static int run_task(struct pool *l, struct pool_worker *w, void *data)
+{
+	struct problem p;
+	char *says;
+	do_task(l->o, w, l->spare, data, &p, &says);
+	const struct pool_answer a = {
+	    .code = p.code, .says = says ? says : "", .data = data};
+	int rc = l->o->over(l->o->user, w->group, l->spare, &a, l->p);
+	free(says);
+	return rc;
+}
+
+/* Group by group, as a group of workers would: one after another. */
+static int run_here(struct pool *l)
+{
+	struct slot *slot = aligned_alloc(
+	    64, (sizeof *slot + l->o->shared_bytes + 63) / 64 * 64);
+	void *data = calloc(1, l->o->answer_bytes);
+	int rc = slot && data ? 0 : no_memory(l);
+	for (unsigned g = 0; rc == 0 && g < l->o->n_groups; g++) {
+		memset(slot, 0, sizeof *slot + l->o->shared_bytes);
+		struct pool_worker w = {.group = g,
+					.status = &slot->status,
+					.shared = slot->shared};
+		int fresh, got = 0;
+		while (rc == 0 && (got = take(l, g, &fresh)) == 1) {
+			rc = run_task(l, &w, data);
+			if (rc == 0 && l->o->moment)
+				rc = l->o->moment(l->o->user, l->p);
+		}
+		if (l->o->leave)
+			l->o->leave(&w, l->o->user);
+		rc = got < 0 ? -1 : rc;
+	}
+	free(slot), free(data);
+	return rc;
+}
+
+static unsigned workers_at_once(const struct pool_options *o)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned n = o->at_once ? o->at_once : cores > 0 ? (unsigned)cores : 1;
+	return n < CHILDREN_AT_ONCE - 1 ? n : CHILDREN_AT_ONCE - 1;
+}
+
+int pool_run(const struct pool_options *o, int *interrupted, struct problem *p)
+{
+	struct pool l = {.o = o, .p = p, .at_once = workers_at_once(o)};
+	l.group = calloc(o->n_groups + 1, sizeof *l.group);
+	l.spare = calloc(1, o->question_bytes + 1);
+	int rc = l.group && l.spare ? 0 : no_memory(&l);
+	if (rc == 0)
+		rc = o->in_process ? run_here(&l) : run_children(&l);
+	*interrupted = l.children.interrupted;
+	free_pool(&l);
+	return rc;
+}

@@ -1,0 +1,39 @@
+/* record/figures.h -- what a capacity search finds, and what a deployment
+ * costs, by name: figures beside the metrics of a run (metrics.h). */
+#ifndef SC_RECORD_FIGURES_H
+#define SC_RECORD_FIGURES_H
+
+struct figure_kind {
+	const char *name, *unit; /* unit "": a pure number                   */
+	int better;              /* 1: more is, -1: less is, 0: neither      */
+};
+
+enum capacity_figure {
+	FIGURE_REQUEST_RATE,
+	FIGURE_RATE_SCALE,
+	FIGURE_OUTPUT_THROUGHPUT,
+	FIGURE_GPUS_PER_DEPLOYMENT,
+	FIGURE_DEPLOYMENTS,
+	FIGURE_GPUS,
+	FIGURE_USD_PER_HOUR,
+	FIGURE_USD_PER_MTOK,
+	FIGURE_BROKEN_RATE_SCALE,
+	FIGURE_BROKEN_VALUE,
+	FIGURE_SIMULATIONS,
+	FIGURE_REQUESTS,
+	FIGURE_COMPLETED,
+	FIGURE_REJECTED,
+	N_CAPACITY_FIGURES
+};
+extern const struct figure_kind capacity_figure[N_CAPACITY_FIGURES];
+
+/* Of a run: what it was served on, and what that costs at its throughput. */
+enum cost_figure {
+	COST_GPUS,
+	COST_OUTPUT_THROUGHPUT_PER_GPU,
+	COST_USD_PER_HOUR,
+	COST_USD_PER_MTOK,
+	N_COST_FIGURES
+};
+extern const struct figure_kind cost_figure[N_COST_FIGURES];
+#endif

@@ -1,0 +1,73 @@
+/* A table that fits the lines, or is stacked. */
+#include "report/columns.h"
+#include <stdlib.h>
+#include "tap.h"
+
+static char *written(const struct columns *c, size_t width)
+{
+	static char *out;
+	size_t size;
+	free(out);
+	out = NULL;
+	FILE *f = open_memstream(&out, &size);
+	columns_write(c, f, width);
+	fclose(f);
+	return out;
+}
+
+int main(void)
+{
+	struct columns c = {.n_groups = 3, .per_group = 2};
+	columns_row(&c, "%s", "");
+	columns_cell(&c, 0, 0, "one");
+	columns_cell(&c, 1, 0, "two");
+	columns_cell(&c, 2, 0, "three");
+	columns_row(&c, "metric");
+	for (size_t i = 0; i < 3; i++) {
+		columns_cell(&c, i, 0, "%d", (int)i + 10);
+		if (i)
+			columns_cell(&c, i, 1, "%+d", (int)i);
+	}
+	columns_row(&c, "±");
+	columns_cell(&c, 2, 0, "x");
+	is(written(&c, 100),
+	   "        one  two      three\n"
+	   "metric   10   11  +1     12  +2\n"
+	   "±                         x\n",
+	   "as wide as its content, an empty column is none");
+	is(written(&c, 25),
+	   "        one  two\n"
+	   "metric   10   11  +1\n"
+	   "±\n"
+	   "\n"
+	   "        one  three\n"
+	   "metric   10     12  +2\n"
+	   "±                x\n",
+	   "stacked, the first beside each");
+	is(written(&c, 18),
+	   "        one\n"
+	   "metric   10\n"
+	   "±\n"
+	   "\n"
+	   "        two\n"
+	   "metric   11  +1\n"
+	   "±\n"
+	   "\n"
+	   "        three\n"
+	   "metric     12  +2\n"
+	   "±           x\n",
+	   "each alone where not even two fit");
+	columns_cell(&c, 2, 0, "y");
+	ok(strstr(written(&c, 100), "y\n") && !strstr(written(&c, 100), "x"),
+	   "a cell is set again");
+	columns_free(&c);
+
+	struct columns one = {.n_groups = 1, .per_group = 1};
+	columns_row(&one, "a");
+	columns_cell(&one, 0, 0, "1");
+	is(written(&one, 1), "a  1\n", "one group, however narrow");
+	columns_free(&one);
+	struct columns none = {.n_groups = 2, .per_group = 1};
+	is(written(&none, 80), "", "no rows");
+	return done();
+}
