@@ -20,7 +20,7 @@ t 'every struct has a successor' structs
 
 t 'a host of the successor' cc -O0 -w -DHAVE_CONFIG_H "-DSC_PLUGINDIR=\"/nowhere\"" "-DSC_DATADIR=\"/nowhere\"" \
 	-I"$top_builddir" -I"$new" -I"$src/src" -o newhost $(find "$src/src" -name '*.c') -linih -lcsv -ljansson -lmd -lm
-plugins='const_step latency_interp mfu_interp mfu_per_request roofline_v1 roofline_v2 smooth_roofline'
+plugins='const_step latency_interp mfu_interp mfu_per_request operators roofline_v1 roofline_v2 smooth_roofline'
 for p in $plugins; do
 	cp "$top_builddir/.libs/$p.so" old/
 	t "$p of the successor" cc -O1 -w -std=gnu17 -ffp-contract=off -fno-builtin-pow -fno-builtin-log -fno-builtin-exp \

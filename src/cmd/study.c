@@ -60,6 +60,11 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
     {"leave-one-out", "ARM=FROM,TO", OPTION_TEXT, AT(leave_one_out),
      "an arm under preset TO, with one knob after another as in FROM, ranked",
      NULL, 0, 0, 0},
+    {"swap", "A,B", OPTION_TEXT, AT(swap),
+     "arm A once more for each part of a step's time (decode attention ...), "
+     "with that part of B: what it does to latencies and capacity; implies "
+     "--why",
+     NULL, 0, 0, 0},
 };
 
 /* ---- standard error ---- */
@@ -147,11 +152,31 @@ static char *host_facts(const struct study_options *o, const struct config *c)
 	return text;
 }
 
+/* Why they differ, and what each part does by itself; swap: both places, or
+ * NULL. */
+static int explain_all(const struct cmdline *line, const size_t *swap,
+		       struct findings *w, struct problem *p)
+{
+	for (size_t i = 0; i < w->study.n; i++)
+		if (!w->study.arm[i].error && w->study.arm[i].record->log_cut)
+			note(line,
+			     "arm %s: too many steps to keep: no "
+			     "attribution",
+			     w->study.arm[i].name);
+	if (w->study.n < 2)
+		return 0;
+	int rc = explain_run(&w->explain, &w->study, swap, p);
+	return rc == 0 && swap ? swap_run(&w->swap, &w->study, swap, p) : rc;
+}
+
 static int run_all(const struct cmdline *line, const struct config *c, size_t n,
 		   struct findings *w, struct problem *p)
 {
 	const struct study_options *o = line->own;
 	struct progress progress;
+	size_t swap[2];
+	if (o->swap && swap_parse(c, n, o->swap, swap, p) < 0)
+		return -1;
 	progress_begin(&progress, line->quiet);
 	int rc = study_run(&w->study, line->command->name, c, n, o,
 			   progress_show, &progress, p);
@@ -159,14 +184,8 @@ static int run_all(const struct cmdline *line, const struct config *c, size_t n,
 		rc = seeds_run(&w->seeds, &w->study, (size_t)o->seeds,
 			       o->unpaired, p);
 	progress_end(&progress);
-	for (size_t i = 0; rc == 0 && (o->why || o->html) && i < n; i++)
-		if (!w->study.arm[i].error && w->study.arm[i].record->log_cut)
-			note(line,
-			     "arm %s: too many steps to keep: no "
-			     "attribution",
-			     w->study.arm[i].name);
-	if (rc == 0 && n > 1 && (o->why || o->html))
-		rc = explain_run(&w->explain, &w->study, p);
+	if (rc == 0 && (o->why || o->html || o->swap))
+		rc = explain_all(line, o->swap ? swap : NULL, w, p);
 	return rc;
 }
 
@@ -187,6 +206,7 @@ int study_round_run(struct study_round *r, study_document_fn document,
 		say_rejections(&w->seeds, line);
 		complain_of_jobs(&w->seeds.arms);
 		complain_of_jobs(&w->explain.arms);
+		complain_of_jobs(&w->swap.arms);
 	}
 	if (rc == 0 && study_has_results(&w->study))
 		rc = study_output_write(&out, line, w, document, user, p);

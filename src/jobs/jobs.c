@@ -262,6 +262,15 @@ void jobs_join(const struct jobs *all, unsigned stream, FILE *to)
 				fwrite(buf, 1, got, to);
 }
 
+int jobs_code(const struct jobs *all)
+{
+	int code = EXIT_DONE;
+	for (size_t i = 0; i < all->n; i++)
+		if (all->job[i].problem && all->job[i].problem->code > code)
+			code = all->job[i].problem->code;
+	return code;
+}
+
 void jobs_free(struct jobs *all)
 {
 	for (size_t i = 0; i < all->n; i++) {

@@ -275,10 +275,9 @@ void explain_text(const struct explain *e, FILE *f)
 {
 	struct page g = {.f = f, .columns = paragraph_width(f), .e = e};
 	/* The exchanged views are in the JSON document. */
-	for (size_t i = 0; i < e->n; i++) {
+	for (size_t i = 0; i < e->n; i += 2) {
 		g.x = &e->pair[i];
-		if (g.x->of == 0)
-			pair(&g);
+		pair(&g);
 	}
 	if (e->n)
 		paragraph_write(

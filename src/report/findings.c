@@ -8,6 +8,7 @@
 #include "report/ranking.h"
 #include "report/results.h"
 #include "report/seeds.h"
+#include "report/swap.h"
 
 void findings_text_details(const struct findings *w, FILE *f)
 {
@@ -17,6 +18,8 @@ void findings_text_details(const struct findings *w, FILE *f)
 		ranking_text(&w->study, &w->variants, f);
 	if (w->explain.n)
 		explain_text(&w->explain, f);
+	if (w->swap.n_rows)
+		swap_text(&w->swap, &w->explain, f);
 }
 
 void findings_text(const struct findings *w, FILE *f)
@@ -39,6 +42,8 @@ void findings_json(const struct findings *w, FILE *f)
 		ranking_json(&w->study, &w->variants, &j);
 	if (w->explain.n)
 		explain_json(&w->explain, &j);
+	if (w->swap.n_rows)
+		swap_json(&w->swap, &w->explain, &j);
 	jw_end(&j);
 	jw_finish(&j);
 }

@@ -88,12 +88,21 @@ static int logged(const struct study *s, size_t arm)
 	return !s->arm[arm].error && !s->arm[arm].record->log_cut;
 }
 
-static int make_pairs(struct explain *e, struct problem *p)
+static void add_both(struct explain *e, size_t of, size_t by)
+{
+	if (!logged(e->study, of) || !logged(e->study, by))
+		return;
+	add_pair(e, of, by);
+	add_pair(e, by, of);
+}
+
+static int make_pairs(struct explain *e, const size_t *pair, struct problem *p)
 {
 	const struct study *s = e->study;
-	e->pair = calloc(2 * s->n, sizeof *e->pair);
-	e->task = calloc(2 * s->n, sizeof *e->task);
-	e->job = calloc(2 * s->n, sizeof *e->job);
+	size_t room = 2 * s->n;
+	e->pair = calloc(room, sizeof *e->pair);
+	e->task = calloc(room, sizeof *e->task);
+	e->job = calloc(room, sizeof *e->job);
 	e->steps = calloc(s->n, sizeof *e->steps);
 	e->requests = calloc(s->n, sizeof *e->requests);
 	if (!e->pair || !e->task || !e->job || !e->steps || !e->requests)
@@ -101,10 +110,9 @@ static int make_pairs(struct explain *e, struct problem *p)
 	if (map_logs(e, p) < 0)
 		return -1;
 	for (size_t i = 1; i < s->n; i++)
-		if (logged(s, 0) && logged(s, i)) {
-			add_pair(e, 0, i);
-			add_pair(e, i, 0);
-		}
+		add_both(e, 0, i);
+	if (pair && pair[0] && pair[1])
+		add_both(e, pair[0], pair[1]);
 	return 0;
 }
 
@@ -163,10 +171,11 @@ static void collect(struct explain *e)
 	}
 }
 
-int explain_run(struct explain *e, const struct study *s, struct problem *p)
+int explain_run(struct explain *e, const struct study *s, const size_t *pair,
+		struct problem *p)
 {
 	*e = (struct explain){.study = s};
-	if (make_pairs(e, p) < 0)
+	if (make_pairs(e, pair, p) < 0)
 		return -1;
 	struct jobs_options how = s->how;
 	how.shared_bytes = sizeof(struct explained);
@@ -179,11 +188,7 @@ int explain_run(struct explain *e, const struct study *s, struct problem *p)
 
 int explain_code(const struct explain *e)
 {
-	int code = EXIT_DONE;
-	for (size_t i = 0; i < e->n; i++)
-		if (e->job[i].problem->code > code)
-			code = e->job[i].problem->code;
-	return code;
+	return jobs_code(&e->arms);
 }
 
 void explain_free(struct explain *e)

@@ -39,7 +39,8 @@ struct explanation {
 };
 struct explain {
 	const struct study *study;
-	struct explanation *pair; /* each beside the one with roles exchanged */
+	/* each followed by the one with roles exchanged */
+	struct explanation *pair;
 	size_t n;
 	struct jobs arms;
 	struct job *job;
@@ -47,10 +48,12 @@ struct explain {
 	struct steplog *steps, *requests; /* by arm                          */
 };
 
-/* The study was run with its logs kept (study_task.keep_logs).  -1 with *p:
+/* The study was run with its logs kept (study_task.keep_logs).  pair: two more
+ * arms to be compared, or NULL.  -1 with *p:
  * nothing was run, or it was interrupted (arms.interrupted).  explain_free() in
  * either case. */
-int explain_run(struct explain *e, const struct study *s, struct problem *p);
+int explain_run(struct explain *e, const struct study *s, const size_t *pair,
+		struct problem *p);
 int explain_code(const struct explain *e); /* the highest exit code          */
 void explain_free(struct explain *e);
 

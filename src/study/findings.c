@@ -5,7 +5,7 @@
 int findings_code(const struct findings *w)
 {
 	const int code[] = {study_code(&w->study), seeds_code(&w->seeds),
-			    explain_code(&w->explain)};
+			    explain_code(&w->explain), swap_code(&w->swap)};
 	int highest = EXIT_DONE;
 	for (size_t i = 0; i < sizeof code / sizeof *code; i++)
 		if (code[i] > highest)
@@ -15,13 +15,18 @@ int findings_code(const struct findings *w)
 
 int findings_interrupted(const struct findings *w)
 {
-	return w->study.arms.interrupted   ? w->study.arms.interrupted
-	       : w->seeds.arms.interrupted ? w->seeds.arms.interrupted
-					   : w->explain.arms.interrupted;
+	const int by[] = {w->study.arms.interrupted, w->seeds.arms.interrupted,
+			  w->explain.arms.interrupted,
+			  w->swap.arms.interrupted};
+	for (size_t i = 0; i < sizeof by / sizeof *by; i++)
+		if (by[i])
+			return by[i];
+	return 0;
 }
 
 void findings_free(struct findings *w)
 {
+	swap_free(&w->swap);
 	explain_free(&w->explain);
 	seeds_free(&w->seeds);
 	study_free(&w->study);

@@ -150,7 +150,7 @@ static int make_jobs(struct study *s, const struct config *c,
 	s->arm = calloc(s->n, sizeof *s->arm);
 	if (!s->task || !s->job || !s->arm)
 		return problem_set(p, EXIT_USAGE, "out of memory");
-	int keep_logs = (s->n > 1 && o->why) || o->html || o->plot;
+	int keep_logs = (s->n > 1 && (o->why || o->swap)) || o->html || o->plot;
 	for (size_t i = 0; i < s->n; i++) {
 		s->task[i] =
 		    (struct study_task){.config = c,

@@ -14,6 +14,7 @@ struct study_options {
 	int64_t seeds;
 	int unpaired;
 	const char *ablate, *leave_one_out;
+	const char *swap; /* "A,B": implies why                              */
 	int strict; /* 0: not; -1: fallback; else from 1, see study_option   */
 	int provenance;
 	int why;

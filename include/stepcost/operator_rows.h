@@ -1,0 +1,331 @@
+/* stepcost/operator_rows.h -- header-only helper: the rows of tables that one
+ * law of operator_law.h is about, cleaned.  A cost model interpolates them, and
+ * `tables fit` fits the law's constants to the same ones.
+ *
+ *   struct sc_op_pick pick = {SC_OPLAW_MOE, "fp8_block", NULL,
+ * "power_law_1.2"}; n = sc_op_collect(&pick, table, points);   room for
+ * table->n_rows of them n = sc_op_settle(pick.op, points, n);
+ *
+ * Cleaning: of several kernels for one MoE or MLA shape the fastest counts, of
+ * other repeats the median; a GEMM of m tokens takes no longer than one of
+ * more, since an engine can pad.  No allocation. */
+#ifndef SC_OPERATOR_ROWS_H
+#define SC_OPERATOR_ROWS_H
+#include "stepcost/format.h"
+#include "stepcost/operator_law.h"
+#include "stepcost/table.h"
+
+struct sc_op_pick {
+	uint32_t op;         /* SC_OPLAW_* */
+	const char *dtype;   /* of the multiplication; attention: "bf16" */
+	const char *kv;      /* "bf16", "fp8": of the KV cache; NULL: no such */
+	const char *routing; /* of MoE, "power_law_1.2"; NULL: no such */
+};
+
+struct sc_op_point {
+	double key[SC_OPLAW_KEYS], row, x, us;
+	double lowered; /* 1: measured slower than with more tokens */
+};
+
+/* Tables that hold rows of an op. */
+static const char *const sc_op_tables[SC_N_OPLAWS][3] = {
+    {"gemm", "gemm_more"},
+    {"moe", "grouped_gemm_decode", "grouped_gemm_prefill"},
+    {"attention_decode", "attention_decode_more"},
+    {"attention_prefill", "attention_prefill_more"},
+    {"mla_decode"},
+    {"mla_prefill"},
+    {"mla_module_decode"},
+    {"mla_module_prefill"},
+};
+static inline int sc_op_is_in(uint32_t op, const sc_table *t)
+{
+	for (int i = 0; i < 3 && sc_op_tables[op][i]; i++)
+		if (!strcmp(sc_op_tables[op][i], t->op))
+			return 1;
+	return 0;
+}
+
+/* What a MANIFEST calls it, as operators.OP.KEY.CONSTANT: "fp8_block",
+ * "bf16;power_law_1.2", "attn bf16;kv fp8". */
+static inline void sc_op_pick_key(const struct sc_op_pick *p, char *text,
+				  size_t size)
+{
+	int attention = p->op == SC_OPLAW_DECODE || p->op == SC_OPLAW_PREFILL;
+	int core =
+	    p->op == SC_OPLAW_MLA_DECODE || p->op == SC_OPLAW_MLA_PREFILL;
+	if (core)
+		snprintf(text, size, "kv %s", p->kv);
+	else
+		snprintf(text, size, "%s%s%s%s", attention ? "attn " : "",
+			 p->dtype,
+			 p->kv        ? ";kv "
+			 : p->routing ? ";"
+				      : "",
+			 p->kv        ? p->kv
+			 : p->routing ? p->routing
+				      : "");
+}
+
+/* ---- columns ---- */
+
+struct sc_op_columns {
+	const double *key[SC_OPLAW_KEYS], *row, *x, *us, *tp;
+	const char *const *dtype, *const *kv, *const *routing, *const *kernel;
+	const double *up_us, *down_us; /* of a grouped GEMM */
+	int other_kernels; /* than Marlin's, in 4 bits with 16-bit activations
+			    */
+};
+
+/* Heads are those of one rank, or a model's with its tp. */
+static inline const double *sc_op_column(const sc_table *t, const char *name)
+{
+	const double *found = sc_column(t, name);
+	char of_model[32];
+	snprintf(of_model, sizeof of_model, "model_%s", name);
+	return found ? found : sc_column(t, of_model);
+}
+
+/* A grouped GEMM of one rank is what MoE is on a group of `ranks`: tokens of
+ * the group, no tensor parallelism. */
+static inline void sc_op_grouped_columns(struct sc_op_columns *c,
+					 const sc_table *t)
+{
+	c->key[4] = NULL;
+	c->key[5] = sc_column(t, "ranks");
+	c->x = sc_column(t, "tokens_per_rank");
+	c->up_us = sc_column(t, "up_us");
+	c->down_us = sc_column(t, "down_us");
+}
+
+/* 0: a column is missing. */
+static inline int sc_op_columns_of(struct sc_op_columns *c, uint32_t op,
+				   const sc_table *t)
+{
+	const struct sc_oplaw_kind *kind = &sc_oplaw_kinds[op];
+	int module =
+	    op == SC_OPLAW_MODULE_DECODE || op == SC_OPLAW_MODULE_PREFILL;
+	*c = (struct sc_op_columns){
+	    .x = sc_column(t, kind->x),
+	    .us = sc_column(t, "latency_us"),
+	    .dtype = sc_words(t, module ? "gemm_dtype" : "dtype"),
+	    .kv = sc_words(t, "kv_dtype"),
+	    .routing = sc_words(t, "routing"),
+	    .kernel = sc_words(t, "kernel")};
+	for (int i = 0; i < SC_OPLAW_KEYS && kind->key[i]; i++)
+		c->key[i] = sc_op_column(t, kind->key[i]);
+	if (op != SC_OPLAW_MOE)
+		c->tp = sc_column(t, "tp");
+	else if (!strncmp(t->op, "grouped", 7))
+		sc_op_grouped_columns(c, t);
+	c->row = kind->row ? sc_op_column(t, kind->row) : NULL;
+	return c->x && c->dtype && (c->us || (c->up_us && c->down_us)) &&
+	       (c->row || !kind->row) && c->key[0] &&
+	       (op != SC_OPLAW_MOE || (c->key[3] && c->key[5]));
+}
+
+/* ---- which rows ---- */
+
+/* fp16 is measured as bf16 is. */
+static inline const char *sc_op_dtype(const char *is)
+{
+	return strcmp(is, "fp16") ? is : "bf16";
+}
+
+static inline int sc_op_is_marlin(const char *kernel)
+{
+	return strstr(kernel, "marlin") != NULL;
+}
+
+/* Kernels that stand in for another activation are not priced with. */
+static inline int sc_op_stands_in(const char *kernel)
+{
+	return strstr(kernel, "situ_as_silu") != NULL;
+}
+
+static inline int sc_op_matches(const struct sc_op_pick *p,
+				const struct sc_op_columns *c, uint64_t i)
+{
+	const char *dtype = sc_op_dtype(c->dtype[i]);
+	if (strcmp(dtype, p->dtype))
+		return 0;
+	if (p->kv && strcmp(c->kv ? sc_op_dtype(c->kv[i]) : dtype, p->kv))
+		return 0;
+	if (p->op != SC_OPLAW_MOE)
+		return 1;
+	if (strcmp(c->routing ? c->routing[i] : "grouped", p->routing))
+		return 0;
+	return !c->kernel ||
+	       (!sc_op_stands_in(c->kernel[i]) &&
+		!(c->other_kernels && sc_op_is_marlin(c->kernel[i])));
+}
+
+/* MXFP4 experts with 16-bit activations: Marlin counts where nothing else was
+ * measured. */
+static inline void sc_op_look_for_others(const struct sc_op_pick *p,
+					 struct sc_op_columns *c, uint64_t n)
+{
+	if (!c->kernel || strcmp(p->dtype, "w4a16_mxfp4"))
+		return;
+	for (uint64_t i = 0; i < n && !c->other_kernels; i++)
+		c->other_kernels =
+		    sc_op_matches(p, c, i) && !sc_op_is_marlin(c->kernel[i]);
+}
+
+/* Matrices of an expert: two without a gate (Nemotron: by the kernel's name,
+ * or the shapes it was measured for). */
+static inline double sc_op_matrices(const char *kernel, double hidden,
+				    double experts, double topk)
+{
+	int ungated = strstr(kernel, "nongated") != NULL ||
+		      (hidden == 2688 && experts == 128) || topk == 22;
+	return ungated ? 2 : 3;
+}
+
+/* ---- collecting ---- */
+
+static inline struct sc_op_point
+sc_op_point_of(uint32_t op, const struct sc_op_columns *c, uint64_t i)
+{
+	struct sc_op_point p = {.row = c->row ? c->row[i] : 1,
+				.x = c->x[i],
+				.us = c->us ? c->us[i]
+					    : c->up_us[i] + c->down_us[i]};
+	for (int d = 0; d < SC_OPLAW_KEYS && c->key[d]; d++)
+		p.key[d] = c->key[d][i];
+	if (op == SC_OPLAW_MOE) {
+		p.key[6] = sc_op_matrices(c->kernel ? c->kernel[i] : "",
+					  p.key[0], p.key[2], p.key[3]);
+		if (!c->us) {
+			p.key[4] = 1;
+			p.key[5] = c->key[5][i];
+			p.x *= p.key[5];
+		}
+	} else if (c->tp && c->row) {
+		p.key[0] = ceil(p.key[0] / c->tp[i]);
+		p.key[1] = fmax(1, floor(p.key[1] / c->tp[i]));
+	}
+	return p;
+}
+
+/* Appends what matches; how many. */
+static inline uint64_t sc_op_collect(const struct sc_op_pick *p,
+				     const sc_table *t, struct sc_op_point *to)
+{
+	struct sc_op_columns c;
+	uint64_t n = 0;
+	if (!sc_op_is_in(p->op, t) || !sc_op_columns_of(&c, p->op, t))
+		return 0;
+	sc_op_look_for_others(p, &c, t->n_rows);
+	for (uint64_t i = 0; i < t->n_rows; i++) {
+		if (!sc_op_matches(p, &c, i))
+			continue;
+		struct sc_op_point at = sc_op_point_of(p->op, &c, i);
+		if (at.us > 0 && isfinite(at.us) && at.x > 0 && at.row > 0 &&
+		    at.key[0] > 0)
+			to[n++] = at;
+	}
+	return n;
+}
+
+/* ---- cleaning ---- */
+
+/* By shape, row, x, time. */
+static inline int sc_op_order(const struct sc_op_point *a,
+			      const struct sc_op_point *b)
+{
+	for (int i = 0; i < SC_OPLAW_KEYS; i++)
+		if (a->key[i] != b->key[i])
+			return a->key[i] < b->key[i] ? -1 : 1;
+	if (a->row != b->row)
+		return a->row < b->row ? -1 : 1;
+	if (a->x != b->x)
+		return a->x < b->x ? -1 : 1;
+	return a->us < b->us ? -1 : a->us > b->us;
+}
+
+static inline int sc_op_same_shape(const double *a, const double *b)
+{
+	for (int i = 0; i < SC_OPLAW_KEYS; i++)
+		if (a[i] != b[i])
+			return 0;
+	return 1;
+}
+
+static inline int sc_op_same_row(const struct sc_op_point *a,
+				 const struct sc_op_point *b)
+{
+	return sc_op_same_shape(a->key, b->key) && a->row == b->row;
+}
+
+static inline void sc_op_sift(struct sc_op_point *p, uint64_t root, uint64_t n)
+{
+	for (uint64_t child; (child = 2 * root + 1) < n; root = child) {
+		child +=
+		    child + 1 < n && sc_op_order(&p[child], &p[child + 1]) < 0;
+		if (sc_op_order(&p[root], &p[child]) >= 0)
+			return;
+		struct sc_op_point t = p[root];
+		p[root] = p[child];
+		p[child] = t;
+	}
+}
+
+/* In place, and at once if it is in order: most tables are. */
+static inline void sc_op_sort(struct sc_op_point *p, uint64_t n)
+{
+	uint64_t ordered = 1;
+	while (ordered < n && sc_op_order(&p[ordered - 1], &p[ordered]) <= 0)
+		ordered++;
+	if (ordered >= n)
+		return;
+	for (uint64_t i = n / 2; i-- > 0;)
+		sc_op_sift(p, i, n);
+	for (uint64_t i = n - 1; i > 0; i--) {
+		struct sc_op_point t = p[0];
+		p[0] = p[i];
+		p[i] = t;
+		sc_op_sift(p, 0, i);
+	}
+}
+
+/* One of each place: the fastest, or the median (the lower of two). */
+static inline uint64_t sc_op_merge(struct sc_op_point *p, uint64_t n,
+				   int fastest)
+{
+	uint64_t kept = 0;
+	for (uint64_t i = 0, next; i < n; i = next) {
+		for (next = i + 1; next < n; next++)
+			if (!sc_op_same_row(&p[i], &p[next]) ||
+			    p[i].x != p[next].x)
+				break;
+		p[kept++] = p[fastest ? i : i + (next - i - 1) / 2];
+	}
+	return kept;
+}
+
+/* t(m) is the least of t(m'), m' >= m. */
+static inline void sc_op_suffix_minimum(struct sc_op_point *p, uint64_t n)
+{
+	for (uint64_t i = n; i-- > 1;)
+		if (sc_op_same_row(&p[i - 1], &p[i]) && p[i - 1].us > p[i].us) {
+			p[i - 1].us = p[i].us;
+			p[i - 1].lowered = 1;
+		}
+}
+
+/* Sorts and cleans what was collected, from however many tables of a set; how
+ * many points are left. */
+static inline uint64_t sc_op_settle(uint32_t op, struct sc_op_point *p,
+				    uint64_t n)
+{
+	int attention = op == SC_OPLAW_DECODE || op == SC_OPLAW_PREFILL;
+	if (n == 0)
+		return 0;
+	sc_op_sort(p, n);
+	n = sc_op_merge(p, n, op != SC_OPLAW_GEMM && !attention);
+	if (op == SC_OPLAW_GEMM)
+		sc_op_suffix_minimum(p, n);
+	return n;
+}
+#endif

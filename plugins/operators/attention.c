@@ -1,0 +1,257 @@
+/* attention.c -- Prices attention kernels of one shape: their own points, or
+ * those of the nearest shapes, with rows between rows. */
+#include <math.h>
+#include "stepcost/attention_shapes.h"
+#include "inst.h"
+
+enum { KEY_WINDOW = 3 };
+
+static int is_decode(const struct source *f)
+{
+	return f->law.op == SC_OPLAW_DECODE;
+}
+
+/* ---- rows between rows ---- */
+
+struct donors {
+	uint32_t n;
+	struct {
+		const struct sc_surface *of;
+		double batch, distance;
+	} at[SC_ATTENTION_DONORS];
+};
+
+static int has_row(const struct sc_surface *s, double row)
+{
+	for (uint32_t i = 0; i < s->n_rows; i++)
+		if (s->row[i] == row)
+			return 1;
+	return 0;
+}
+
+/* Shapes of the same window that measured the same work, nearest first. */
+static struct donors donors_of(const struct source *f,
+			       const struct sc_surface *s, double row)
+{
+	struct donors d = {0};
+	int decode = is_decode(f);
+	for (uint32_t i = 0; i < f->n_surfaces; i++) {
+		const struct sc_surface *of = &f->surface[i];
+		double far = sc_attention_strangeness(decode, s->key, of->key);
+		double batch =
+		    sc_attention_like_batch(decode, s->key, row, of->key);
+		if (of->key[KEY_WINDOW] != s->key[KEY_WINDOW] || !(far > 0) ||
+		    far > SC_ATTENTION_FARTHEST || !has_row(of, batch))
+			continue;
+		uint32_t to =
+		    d.n < SC_ATTENTION_DONORS ? d.n++ : SC_ATTENTION_DONORS;
+		for (; to > 0 && d.at[to - 1].distance > far; to--)
+			if (to < SC_ATTENTION_DONORS)
+				d.at[to] = d.at[to - 1];
+		if (to < SC_ATTENTION_DONORS) {
+			d.at[to].of = of;
+			d.at[to].batch = batch;
+			d.at[to].distance = far;
+		}
+	}
+	return d;
+}
+
+/* The residual halfway: partly the donors', partly that of linear
+ * interpolation. */
+static double halfway(const struct source *f, const struct sc_surface *s,
+		      const struct donors *d, double row, struct sc_logged x)
+{
+	uint32_t used = 0, unused = SC_EXACT;
+	double sum = 0, weights = 0;
+	double linear = sc_surface_at(s, sc_logged_of(row), x, &unused);
+	for (uint32_t i = 0; i < d->n && used < SC_BLEND_PARTS; i++) {
+		uint32_t provenance = SC_EXACT;
+		double r = sc_surface_at(
+		    d->at[i].of, sc_logged_of(d->at[i].batch), x, &provenance);
+		double weight = 1 / fmax(0.01, d->at[i].distance);
+		if (provenance == SC_CLAMPED)
+			continue;
+		sum += weight * r;
+		weights += weight;
+		used++;
+	}
+	double donated = sc_attention_donated(is_decode(f));
+	return used ? linear + donated * (sum / weights - linear) : linear;
+}
+
+/* A surface with room for twice as much. */
+struct growing {
+	struct sc_surface *s;
+	uint32_t *start;
+	double *row, *log_row, *x, *log_x, *residual;
+	unsigned char *made;
+};
+static int grow(struct arena *a, const struct sc_surface *from,
+		struct sc_surface *to, struct growing *g)
+{
+	size_t rows = 2 * (size_t)from->n_rows;
+	size_t points =
+	    2 * (size_t)(from->start[from->n_rows] - from->start[0]);
+	*g =
+	    (struct growing){.s = to,
+			     .start = arena_take(a, rows + 1, sizeof *g->start),
+			     .row = arena_take(a, rows, sizeof *g->row),
+			     .log_row = arena_take(a, rows, sizeof *g->row),
+			     .made = arena_take(a, rows, 1),
+			     .x = arena_take(a, points, sizeof *g->x),
+			     .log_x = arena_take(a, points, sizeof *g->x),
+			     .residual = arena_take(a, points, sizeof *g->x)};
+	if (!g->start || !g->row || !g->log_row || !g->made || !g->x ||
+	    !g->log_x || !g->residual)
+		return -1;
+	*to = *from;
+	to->n_rows = 0;
+	to->start = g->start;
+	to->row = g->row;
+	to->log_row = g->log_row;
+	to->made = g->made;
+	to->x = g->x;
+	to->log_x = g->log_x;
+	to->residual = g->residual;
+	return 0;
+}
+
+static void add_point(struct growing *g, double x, double log_x, double r)
+{
+	uint32_t at = g->start[g->s->n_rows]++;
+	g->x[at] = x;
+	g->log_x[at] = log_x;
+	g->residual[at] = r;
+}
+
+static void end_row(struct growing *g, double row, int made)
+{
+	uint32_t n = g->s->n_rows++;
+	g->row[n] = row;
+	g->log_row[n] = log(row);
+	g->made[n] = (unsigned char)made;
+	g->start[n + 1] = g->start[n];
+}
+
+/* start[n] counts up while row n grows: afterwards it is the row's end. */
+static void close_rows(struct growing *g)
+{
+	for (uint32_t i = g->s->n_rows; i > 0; i--)
+		g->start[i] = g->start[i - 1];
+	g->start[0] = 0;
+}
+
+/* Points where the narrower of its neighbours, the row above, has them. */
+static void densify(struct inst *s, const struct source *f,
+		    const struct sc_surface *from, struct sc_surface *to)
+{
+	struct growing g;
+	if (grow(&s->arena, from, to, &g) < 0) {
+		*to = *from;
+		return;
+	}
+	for (uint32_t row = 0; row < from->n_rows; row++) {
+		for (uint32_t j = from->start[row]; j < from->start[row + 1];
+		     j++)
+			add_point(&g, from->x[j], from->log_x[j],
+				  from->residual[j]);
+		end_row(&g, from->row[row], 0);
+		if (row + 1 == from->n_rows ||
+		    from->row[row + 1] < SC_ATTENTION_GAP * from->row[row])
+			continue;
+		double between = sqrt(from->row[row] * from->row[row + 1]);
+		struct donors d = donors_of(f, from, between);
+		if (!d.n)
+			continue;
+		for (uint32_t j = from->start[row + 1];
+		     j < from->start[row + 2]; j++)
+			add_point(&g, from->x[j], from->log_x[j],
+				  halfway(f, from, &d, between,
+					  (struct sc_logged){from->x[j],
+							     from->log_x[j]}));
+		end_row(&g, between, 1);
+	}
+	close_rows(&g);
+}
+
+/* All surfaces with rows between rows; without room as they are. */
+static const struct sc_surface *dense(struct inst *s, const struct source *from)
+{
+	struct source *f = &s->source[from - s->source];
+	if (f->dense)
+		return f->dense;
+	f->dense = arena_take(&s->arena, f->n_surfaces, sizeof *f->dense);
+	if (!f->dense)
+		return f->surface;
+	for (uint32_t i = 0; i < f->n_surfaces; i++)
+		densify(s, f, &f->surface[i], &f->dense[i]);
+	return f->dense;
+}
+
+/* ---- shapes that were not measured ---- */
+
+/* Of that window; without any, full attention on at most the window. */
+static double donors_window(const struct source *f, double window)
+{
+	for (uint32_t i = 0; i < f->n_surfaces; i++)
+		if (f->surface[i].key[KEY_WINDOW] == window)
+			return window;
+	return 0;
+}
+
+static void find_nearest(struct inst *s, struct lengths *l)
+{
+	const struct source *f = l->by.from;
+	int decode = is_decode(f);
+	double window = donors_window(f, l->key[KEY_WINDOW]), at[4], sum = 0;
+	const struct sc_surface *all = dense(s, f);
+	struct sc_near near = {0};
+	sc_attention_at(decode, l->key, at);
+	for (uint32_t i = 0; i < f->n_surfaces; i++) {
+		double is[4], d = 0;
+		if (all[i].key[KEY_WINDOW] != window)
+			continue;
+		sc_attention_at(decode, all[i].key, is);
+		for (int j = 0; j < 4; j++)
+			d += (is[j] - at[j]) * (is[j] - at[j]);
+		sc_near_keep(&near, &all[i], d);
+	}
+	for (uint32_t i = 0; i < near.n; i++)
+		sum += sc_attention_closeness(decode, near.distance[i]);
+	for (uint32_t i = 0; i < near.n; i++) {
+		double w = sc_attention_closeness(decode, near.distance[i]);
+		sc_blend_add(&l->blend, near.of[i], w / sum);
+		l->blend.part[i].row = sc_logged_of(
+		    sc_attention_batch(decode, l->key, near.of[i]->key));
+		if (window != l->key[KEY_WINDOW])
+			l->blend.part[i].most_x = l->key[KEY_WINDOW];
+	}
+	l->blend.provenance = near.n ? SC_SUBSTITUTED : SC_FALLBACK;
+}
+
+struct lengths attention_for(struct inst *s, uint32_t op, const char *kv,
+			     const double key[4])
+{
+	const struct sc_op_pick pick = {op, "bf16", kv, NULL};
+	struct lengths l = {.by = kernels_for(s, &pick)};
+	memcpy(l.key, key, 4 * sizeof *key);
+	if (!l.by.from)
+		return l;
+	const struct sc_surface *own = source_find(l.by.from, key, 4);
+	if (own)
+		sc_blend_add(&l.blend, own, 1);
+	else
+		find_nearest(s, &l);
+	return l;
+}
+
+struct answer lengths_us(const struct lengths *l, struct sc_logged batch,
+			 struct sc_logged len)
+{
+	double law = sc_oplaw_us(&l->by.law, l->key, batch.v, len.v);
+	uint32_t provenance = sc_worse(l->by.provenance, l->blend.provenance);
+	if (l->blend.n)
+		law *= exp(sc_blend_at(&l->blend, batch, len, &provenance));
+	return (struct answer){law, provenance};
+}

@@ -1,0 +1,163 @@
+/* comm.c -- Prices messages between ranks, and other kernels that a table has
+ * by bytes or tokens: log-log between points; without a table by formula. */
+#include <math.h>
+#include "stepcost/kernel_law.h"
+#include "inst.h"
+
+/* Beyond the ranks that a table has, time grows by so much with each doubling.
+ */
+#define DOUBLING 1.15
+
+static const uint32_t any_engine[N_ENGINES - 1] = {
+    ENGINE_OTHER, ENGINE_VLLM, ENGINE_SGLANG, ENGINE_TRTLLM};
+
+static struct curve no_curve(void)
+{
+	return (struct curve){
+	    .factor = 1, .scale = 1, .provenance = SC_FALLBACK};
+}
+
+/* The table's ranks: these, the next lower, or the lowest. */
+static void find_ranks(struct curve *c, double ranks)
+{
+	const struct source *f = c->from;
+	for (uint32_t i = 0; i < f->n_surfaces; i++) {
+		double is = f->surface[i].key[0];
+		if (!c->below || is <= ranks)
+			c->below = &f->surface[i];
+	}
+	double found = c->below->key[0];
+	if (found == ranks)
+		return;
+	c->provenance = sc_worse(c->provenance, SC_SUBSTITUTED);
+	if (found < ranks)
+		c->factor = pow(DOUBLING, log2(ranks / found));
+}
+
+/* The constants of the all-reduce's reference law; what is gathered or
+ * scattered crosses a link once instead of twice. */
+static void by_formula(const struct inst *s, struct curve *c, int is_reduce,
+		       double ranks)
+{
+	const struct sc_law_kind *law = sc_law_kind_of(SC_OP_ALL_REDUCE);
+	double times = (is_reduce ? 2 : 1) * (ranks - 1) / ranks;
+	c->t0_us =
+	    law->constant[0].start + law->constant[1].start * log2(ranks);
+	c->unit_us = times / (s->rates.link * law->constant[2].start);
+}
+
+struct curve collective_for(struct inst *s, const char *kind, double ranks)
+{
+	struct pick pick = {.curve = kind ? "collective" : "all_reduce",
+			    .kind = kind};
+	uint32_t order[N_ENGINES - 1];
+	struct curve c = no_curve();
+	engines_from(s->engine, order);
+	c.from = choose(s, kind ? any_engine : order, &pick, &c.provenance);
+	if (!c.from && !kind) { /* NCCL's, if no engine's own */
+		pick =
+		    (struct pick){.curve = "collective", .kind = "all_reduce"};
+		c.from = choose(s, any_engine, &pick, &c.provenance);
+		c.provenance = c.from ? SC_SUBSTITUTED : SC_FALLBACK;
+	} else if (c.from && kind) {
+		/* No engine has collectives of its own. */
+		c.provenance = c.from->set->own ? SC_EXACT : SC_SUBSTITUTED;
+	}
+	if (c.from)
+		find_ranks(&c, ranks);
+	else
+		by_formula(s, &c, !kind || !strcmp(kind, "all_reduce"), ranks);
+	return c;
+}
+
+/* Heads between measured ones: linear in the logarithm. */
+struct curve bmm_for(struct inst *s, const char *kind, double heads)
+{
+	const struct pick pick = {.curve = "mla_bmm", .kind = kind};
+	uint32_t order[N_ENGINES - 1];
+	struct curve c = no_curve();
+	engines_from(s->engine, order);
+	c.from = choose(s, order, &pick, &c.provenance);
+	for (uint32_t i = 0; c.from && i < c.from->n_surfaces; i++) {
+		const struct sc_surface *is = &c.from->surface[i];
+		if (is->key[0] <= heads || !c.below)
+			c.below = is;
+		else if (!c.above)
+			c.above = is;
+	}
+	if (c.from && c.below->key[0] != heads)
+		c.provenance = sc_worse(c.provenance, SC_SUBSTITUTED);
+	if (c.from && c.below->key[0] >= heads)
+		c.above = NULL;
+	if (c.above)
+		c.weight = log(heads / c.below->key[0]) /
+			   log(c.above->key[0] / c.below->key[0]);
+	return c;
+}
+
+/* The shape as measured, else the nearest at as many bytes. */
+struct curve all_to_all_for(struct inst *s, const char *kind, const char *mode,
+			    const double key[4])
+{
+	const struct pick pick = {
+	    .curve = "all_to_all", .kind = kind, .mode = mode};
+	struct curve c = no_curve();
+	double least = INFINITY;
+	c.from = choose(s, any_engine, &pick, &c.provenance);
+	if (c.from)
+		c.provenance = c.from->set->own ? SC_EXACT : SC_SUBSTITUTED;
+	for (uint32_t i = 0; c.from && i < c.from->n_surfaces; i++) {
+		const double *is = c.from->surface[i].key;
+		double d = 8 * fabs(log(is[0] / key[0])) +
+			   fabs(log(is[1] / key[1])) +
+			   0.25 * fabs(log(is[2] / key[2])) +
+			   fabs(log(is[3] / key[3]));
+		if (d < least) {
+			least = d;
+			c.below = &c.from->surface[i];
+		}
+	}
+	if (c.from && least > 0) {
+		const double *is = c.below->key;
+		c.provenance = sc_worse(c.provenance, SC_SUBSTITUTED);
+		c.scale = key[1] * key[3] / (is[1] * is[3]);
+		if (is[0] < key[0])
+			c.factor = pow(DOUBLING, log2(key[0] / is[0]));
+	}
+	if (!c.from) {
+		by_formula(s, &c, 0, key[0]);
+		c.unit_us *= 2 * key[1] * fmin(key[3], key[0]);
+	}
+	return c;
+}
+
+/* log us.  Below the points the first, above them in proportion. */
+static double along(const struct curve *c, const struct sc_surface *s,
+		    struct sc_logged x, uint32_t *provenance)
+{
+	uint32_t last = s->start[1] - 1, how = SC_EXACT;
+	double log_us = sc_surface_along(s, 0, x, &how);
+	if (x.v > s->x[last])
+		log_us += x.log - s->log_x[last];
+	/* On a point that was measured slower than a later one? */
+	for (uint32_t i = s->start[0]; how == SC_EXACT && i <= last; i++)
+		if (s->x[i] == x.v && c->from->lowered[i])
+			how = SC_INTERPOLATED;
+	*provenance = sc_worse(*provenance, how);
+	return log_us;
+}
+
+struct answer curve_us(const struct curve *c, double x)
+{
+	struct answer a = {c->factor * (c->t0_us + x * c->unit_us),
+			   c->provenance};
+	if (!c->from)
+		return a;
+	struct sc_logged at = sc_logged_of(x * c->scale);
+	double log_us = along(c, c->below, at, &a.provenance);
+	if (c->above)
+		log_us += c->weight *
+			  (along(c, c->above, at, &a.provenance) - log_us);
+	a.us = c->factor * exp(log_us);
+	return a;
+}

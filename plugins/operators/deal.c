@@ -1,0 +1,193 @@
+/* deal.c -- Deals prompts to the least loaded seat, largest first, decodes
+ * evenly; pads what a rank then computes. */
+#include "deal.h"
+#include <math.h>
+#include <stdlib.h>
+#include "stepcost/fail.h"
+
+enum { MOST_PROMPTS = 4096 };
+
+struct deal {
+	uint32_t passes, ranks; /* of this step; a seat is a rank of a pass */
+	double context, tokens_each; /* of a decode */
+	uint32_t *seat, *order;      /* [MOST_PROMPTS] */
+	double *load;                /* [seats] prompt tokens */
+};
+
+int deal_room(struct inst *s)
+{
+	size_t seats = (size_t)(s->dp * s->pp);
+	struct deal *d = calloc(1, sizeof *d);
+	s->deal = d;
+	if (!d)
+		return -1;
+	d->seat = calloc(MOST_PROMPTS, sizeof *d->seat);
+	d->order = calloc(MOST_PROMPTS, sizeof *d->order);
+	d->load = calloc(seats, sizeof *d->load);
+	return d->seat && d->order && d->load ? 0 : -1;
+}
+
+void deal_free(struct inst *s)
+{
+	if (!s->deal)
+		return;
+	free(s->deal->seat);
+	free(s->deal->order);
+	free(s->deal->load);
+	free(s->deal);
+}
+
+/* ---- padding ---- */
+
+/* Decodes run at captured sizes; with prompts the tables' steps are enough. */
+static double padded(double tokens, int has_prompts)
+{
+	if (!has_prompts)
+		return tokens <= 8 ? tokens : 8 * ceil(tokens / 8);
+	return tokens < 256 ? tokens : 64 * rint(tokens / 64);
+}
+
+/* ---- dealing ---- */
+
+static void sum_decodes(struct deal *d, const sc_step *st)
+{
+	uint64_t context = 0, tokens = st->n_decode;
+	for (uint32_t i = 0; i < st->n_decode; i++)
+		context += st->decode_ctx[i];
+	if (st->decode_new) {
+		tokens = 0;
+		for (uint32_t i = 0; i < st->n_decode; i++)
+			tokens += st->decode_new[i];
+	}
+	d->context = d->tokens_each = 1;
+	if (st->n_decode) {
+		d->context = fmax(1, (double)context / st->n_decode);
+		d->tokens_each = (double)tokens / st->n_decode;
+	}
+}
+
+/* Largest first, equal ones as they come. */
+static void order_prompts(struct deal *d, const sc_step *st)
+{
+	for (uint32_t i = 0; i < st->n_prefill; i++) {
+		uint32_t at = i;
+		for (; at > 0 &&
+		       st->prefill_new[d->order[at - 1]] < st->prefill_new[i];
+		     at--)
+			d->order[at] = d->order[at - 1];
+		d->order[at] = i;
+	}
+}
+
+static void deal_prompts(struct deal *d, const sc_step *st)
+{
+	uint32_t seats = d->passes * d->ranks;
+	for (uint32_t i = 0; i < seats; i++)
+		d->load[i] = 0;
+	order_prompts(d, st);
+	for (uint32_t i = 0; i < st->n_prefill; i++) {
+		uint32_t to = 0, prompt = d->order[i];
+		for (uint32_t j = 1; j < seats; j++)
+			if (d->load[j] < d->load[to])
+				to = j;
+		d->load[to] += st->prefill_new[prompt];
+		d->seat[prompt] = to;
+	}
+}
+
+int32_t deal_begin(struct inst *s, const sc_step *st, sc_error *err)
+{
+	struct deal *d = s->deal;
+	int one_rank = SC_HAS(st, dp_tokens) && st->dp_tokens > 0;
+	d->passes = s->divides ? (uint32_t)s->pp : 1;
+	d->ranks = one_rank ? 1 : (uint32_t)s->dp;
+	sum_decodes(d, st);
+	if (d->passes * d->ranks == 1)
+		return 1;
+	if (st->n_prefill > MOST_PROMPTS)
+		return sc_fail(err, SC_EUNSUP,
+			       "a step of %u prompts: at most %d are dealt out "
+			       "to ranks",
+			       st->n_prefill, MOST_PROMPTS);
+	deal_prompts(d, st);
+	return (int32_t)d->passes;
+}
+
+int deal_has(const struct inst *s, const struct batch *b, uint32_t i)
+{
+	return b->seat == SEAT_ALL || s->deal->seat[i] == b->seat;
+}
+
+/* ---- a pass ---- */
+
+/* Of the ranks of pass i the one with most prompt tokens; *all: of them all. */
+static uint32_t busiest(const struct deal *d, uint32_t pass, double *all)
+{
+	uint32_t first = pass * d->ranks, best = first;
+	*all = 0;
+	for (uint32_t i = first; i < first + d->ranks; i++) {
+		*all += d->load[i];
+		if (d->load[i] > d->load[best])
+			best = i;
+	}
+	return best;
+}
+
+/* Prompts of the batch, and which of them emit a token: those that complete,
+ * as far as the step says. */
+static void count_prompts(const struct inst *s, const sc_step *st,
+			  struct batch *b)
+{
+	for (uint32_t i = 0; i < st->n_prefill; i++) {
+		if (!deal_has(s, b, i))
+			continue;
+		int completes = i < st->n_sampled - st->n_decode;
+		if (st->prefill_last)
+			completes = st->prefill_last[i] != 0;
+		b->prompt_tokens += st->prefill_new[i];
+		b->sequences++;
+		b->sampled += completes;
+	}
+}
+
+/* This rank's step in a group that goes in lockstep: within the captured sizes
+ * all ranks pad to the busiest. */
+static void pad_in_group(const struct inst *s, const sc_step *st,
+			 struct batch *b, double own)
+{
+	if (st->dp_max_tokens <= s->graph_max) {
+		b->tokens = fmax(own, st->dp_max_tokens);
+		b->group_tokens = s->dp * b->tokens;
+	} else {
+		b->tokens = padded(own, b->has_prompts);
+		b->group_tokens = padded(st->dp_tokens, 1);
+	}
+}
+
+struct batch deal_batch(const struct inst *s, const sc_step *st, uint32_t i)
+{
+	const struct deal *d = s->deal;
+	struct batch b = {.context = d->context, .seat = SEAT_ALL};
+	double group =
+	    st->n_decode / d->passes + (i < st->n_decode % d->passes);
+	double prompts = 0;
+	b.decodes = ceil(group / d->ranks);
+	b.decode_tokens = b.decodes * d->tokens_each;
+	b.sequences = b.decodes;
+	b.sampled = b.decode_tokens;
+	if (d->passes * d->ranks > 1)
+		b.seat = busiest(d, i, &prompts);
+	count_prompts(s, st, &b);
+	if (b.seat == SEAT_ALL)
+		prompts = b.prompt_tokens;
+	double own = b.decode_tokens + b.prompt_tokens;
+	b.has_prompts = prompts > 0;
+	b.tokens = b.group_tokens = padded(own, b.has_prompts);
+	if (s->dp > 1 && SC_HAS(st, dp_tokens) && st->dp_tokens > 0)
+		pad_in_group(s, st, &b, own);
+	else if (s->dp > 1)
+		b.group_tokens =
+		    b.has_prompts ? padded(group * d->tokens_each + prompts, 1)
+				  : s->dp * b.tokens;
+	return b;
+}

@@ -1,0 +1,27 @@
+/* deal.h -- Deals a step out to those that compute it side by side: ranks of
+ * attention data parallelism, and micro-batches of a pipeline. */
+#ifndef OPERATORS_DEAL_H
+#define OPERATORS_DEAL_H
+#include "inst.h"
+
+/* What one rank computes in one pass.  Tokens are padded. */
+struct batch {
+	double decodes, context; /* sequences, and what they hold on average */
+	double decode_tokens, prompt_tokens; /* as they are */
+	double tokens, group_tokens;         /* of the rank; of all of them */
+	double sampled, sequences; /* that emit a token; all of them */
+	int has_prompts;           /* of the group: not decodes alone */
+	uint32_t seat;             /* whose prompts; SEAT_ALL: all are its */
+};
+#define SEAT_ALL UINT32_MAX
+
+/* Room for so many prompts and seats at once. */
+int deal_room(struct inst *s);
+void deal_free(struct inst *s);
+/* How many passes a step is; < 0: sc_fail(). */
+int32_t deal_begin(struct inst *s, const sc_step *st, sc_error *err);
+/* Pass number i of them. */
+struct batch deal_batch(const struct inst *s, const sc_step *st, uint32_t i);
+/* Prompt i is the batch's. */
+int deal_has(const struct inst *s, const struct batch *b, uint32_t i);
+#endif

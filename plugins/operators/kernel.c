@@ -1,0 +1,257 @@
+/* kernel.c -- Prices one kernel of any shape: by the engine's own table first,
+ * as a step would, but for MLA modules, of which a step takes the faster. */
+#include "kernel.h"
+#include <math.h>
+#include "stepcost/fail.h"
+#include "inst.h"
+
+static double or_1(double v)
+{
+	return v > 0 ? v : 1;
+}
+
+/* ---- formats ---- */
+
+/* The word of a table for a kernel's formats; NULL: unknown. */
+static const char *dtype_of(const sc_kernel *k, const char *given)
+{
+	static const struct {
+		uint32_t format;
+		const char *dtype;
+	} plain[] = {{SC_BF16, "bf16"},  {SC_FP16, "bf16"},
+		     {SC_FP8, "fp8"},    {SC_FP4, "fp4"},
+		     {SC_INT4, "w4a16"}, {SC_INT8, "w8a8_int8"}};
+	if (given && *given) {
+		const struct sc_kernel_dtype *d =
+		    sc_kernel_dtype(sc_op_dtype(given));
+		return d ? d->name : NULL;
+	}
+	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+		if (plain[i].format == k->format)
+			return plain[i].dtype;
+	return NULL;
+}
+
+static struct dtype gemm_dtype(const sc_kernel *k)
+{
+	const char *name = dtype_of(k, SC_HAS(k, dtype) ? k->dtype : NULL);
+	if (name && !strcmp(name, "nvfp4"))
+		name = "fp4";
+	return (struct dtype){name, SC_EXACT};
+}
+
+static struct dtype moe_dtype(const sc_kernel *k)
+{
+	const char *name = dtype_of(k, k->dtype);
+	if (name && !strcmp(name, "fp4"))
+		name = "nvfp4";
+	return (struct dtype){name, SC_EXACT};
+}
+
+static struct dtype module_dtype(const sc_kernel *k)
+{
+	const char *given =
+	    k->gemm_dtype && *k->gemm_dtype ? k->gemm_dtype : k->dtype;
+	struct dtype d = {dtype_of(k, given), SC_EXACT};
+	if (d.name && strcmp(d.name, "nvfp4"))
+		d = dtype_of_module(d);
+	return d;
+}
+
+static const char *cache_of(const sc_kernel *k)
+{
+	uint32_t format =
+	    SC_HAS(k, kv_format) && k->kv_format ? k->kv_format : k->format;
+	return dtype_of_cache(format);
+}
+
+/* ---- what answered ---- */
+
+/* "SET 4096-7168 and near". */
+static void name_used(const struct kernels *by, const struct sc_surface *near,
+		      int keys, uint32_t n, sc_kernel_result *out)
+{
+	size_t size = sizeof out->used, at;
+	if (!by->from || !near) {
+		snprintf(out->used, size, "law");
+		return;
+	}
+	at = (size_t)snprintf(out->used, size, "%s", by->from->set->name);
+	for (int i = 0; i < keys && at < size; i++)
+		at += (size_t)snprintf(out->used + at, size - at, "%c%.0f",
+				       i ? '-' : ' ', near->key[i]);
+	if (n > 1 && at < size)
+		snprintf(out->used + at, size - at, " and near");
+}
+
+static int32_t say(sc_kernel_result *out, struct answer a)
+{
+	out->latency_us = a.us;
+	out->provenance = a.provenance;
+	return SC_OK;
+}
+
+static void name_curve(const struct curve *c, sc_kernel_result *out)
+{
+	const struct kernels by = {.from = c->from};
+	name_used(&by, c->below, 1, c->above ? 2 : 1, out);
+	if (!c->from)
+		snprintf(out->used, sizeof out->used, "formula");
+}
+
+static int32_t lacks(const sc_kernel *k, sc_error *err)
+{
+	return sc_fail(err, SC_EINVAL,
+		       "a kernel of op %u lacks a size it is made of", k->op);
+}
+
+/* ---- by op ---- */
+
+static int32_t gemm(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
+		    sc_error *err)
+{
+	struct dtype dtype = gemm_dtype(k);
+	if (!k->m || !k->n || !k->k || !dtype.name)
+		return lacks(k, err);
+	struct gemm g = gemm_for(s, dtype, (double)k->n, (double)k->k);
+	name_used(&g.by, g.near[0], 2, g.n_near, out);
+	return say(out, gemm_us(&g, (double)k->m));
+}
+
+static int32_t attention(struct inst *s, const sc_kernel *k,
+			 sc_kernel_result *out, sc_error *err)
+{
+	int decode = k->op == SC_OP_DECODE;
+	double ranks = or_1(k->ranks), cached = (double)k->context;
+	double all = decode ? cached : cached + (double)k->new_tokens;
+	const double key[4] = {ceil(k->heads / ranks),
+			       fmax(1, ceil(k->kv_heads / ranks)), k->head_dim,
+			       SC_HAS(k, window) ? k->window : 0};
+	if (!k->heads || !k->kv_heads || !k->head_dim || !k->batch ||
+	    !(all > (decode ? 0 : cached)))
+		return lacks(k, err);
+	struct lengths l = attention_for(
+	    s, decode ? SC_OPLAW_DECODE : SC_OPLAW_PREFILL, cache_of(k), key);
+	struct answer a =
+	    lengths_us(&l, sc_logged_of((double)k->batch), sc_logged_of(all));
+	if (!decode)
+		a.us *= key[3] > 0 ? (all - cached) / all
+				   : 1 - cached * cached / (all * all);
+	name_used(&l.by, l.blend.part[0].of, 4, l.blend.n, out);
+	return say(out, a);
+}
+
+static int32_t experts(struct inst *s, const sc_kernel *k,
+		       sc_kernel_result *out, sc_error *err)
+{
+	struct dtype dtype = moe_dtype(k);
+	const char *routing = routing_words[s->k.routing];
+	const struct sc_moe shape = {.hidden = k->hidden,
+				     .inter = k->inter,
+				     .experts = k->experts,
+				     .topk = k->topk,
+				     .tp = or_1(k->tp),
+				     .ep = or_1(k->ep)};
+	for (int i = 0; k->routing && i < 2; i++)
+		if (!strcmp(k->routing, routing_words[i]))
+			routing = routing_words[i];
+	if (!k->tokens || !k->hidden || !k->inter || !k->experts || !k->topk ||
+	    !dtype.name)
+		return lacks(k, err);
+	struct moe m = moe_for(s, dtype, routing, &shape);
+	name_used(&m.by, m.blend.part[0].of, 6, m.blend.n, out);
+	return say(out, moe_us(&m, (double)k->tokens));
+}
+
+static int32_t latent(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
+		      sc_error *err)
+{
+	int core = k->op == SC_OP_MLA_CORE;
+	int decode = k->op == SC_OP_MLA_DECODE || (core && !k->new_tokens);
+	double len = (double)(decode ? k->context : k->new_tokens);
+	struct dtype dtype =
+	    core ? (struct dtype){"bf16", SC_EXACT} : module_dtype(k);
+	const struct sc_op_pick pick = {
+	    core ? (decode ? SC_OPLAW_MLA_DECODE : SC_OPLAW_MLA_PREFILL)
+		 : (decode ? SC_OPLAW_MODULE_DECODE : SC_OPLAW_MODULE_PREFILL),
+	    dtype.name, cache_of(k), NULL};
+	if (!k->heads || !k->batch || !(len > 0) || !dtype.name)
+		return lacks(k, err);
+	struct kernels by = kernels_for(s, &pick);
+	by.provenance = sc_worse(by.provenance, dtype.provenance);
+	struct lengths l = mla_shape(&by, ceil(k->heads / or_1(k->ranks)));
+	name_used(&by, l.blend.part[0].of, 1, l.blend.n, out);
+	return say(out, lengths_us(&l, sc_logged_of((double)k->batch),
+				   sc_logged_of(len)));
+}
+
+static int32_t message(struct inst *s, const sc_kernel *k,
+		       sc_kernel_result *out, sc_error *err)
+{
+	const char *kind = k->op == SC_OP_COLLECTIVE ? k->kind : NULL;
+	if (k->ranks < 2 || !k->bytes || (k->op == SC_OP_COLLECTIVE && !kind))
+		return lacks(k, err);
+	if (!(s->rates.link > 0))
+		return sc_fail(err, SC_EINVAL,
+			       "the hardware has no link_bandwidth_gbs");
+	struct curve c = collective_for(s, kind, k->ranks);
+	name_curve(&c, out);
+	return say(out, curve_us(&c, (double)k->bytes));
+}
+
+static int32_t absorbed(struct inst *s, const sc_kernel *k,
+			sc_kernel_result *out, sc_error *err)
+{
+	if (!k->kind || !k->tokens || !k->heads)
+		return lacks(k, err);
+	struct curve c = bmm_for(s, k->kind, k->heads);
+	if (!c.from)
+		return sc_fail(err, SC_ENODATA, "no table of mla_bmm has %s",
+			       k->kind);
+	name_curve(&c, out);
+	return say(out, curve_us(&c, (double)k->tokens));
+}
+
+static int32_t dispatch(struct inst *s, const sc_kernel *k,
+			sc_kernel_result *out, sc_error *err)
+{
+	const double key[4] = {k->ranks, k->hidden, k->experts, k->topk};
+	if (!k->kind || k->ranks < 2 || !k->tokens || !k->hidden ||
+	    !k->experts || !k->topk)
+		return lacks(k, err);
+	if (!(s->rates.link > 0))
+		return sc_fail(err, SC_EINVAL,
+			       "the hardware has no link_bandwidth_gbs");
+	struct curve c = all_to_all_for(
+	    s, k->kind, k->mode && *k->mode ? k->mode : "low_latency", key);
+	name_curve(&c, out);
+	return say(out, curve_us(&c, (double)k->tokens));
+}
+
+int32_t kernel_price(void *inst, const sc_kernel *k, sc_kernel_result *out,
+		     sc_error *err)
+{
+	struct inst *s = inst;
+	switch (k->op) {
+	case SC_OP_GEMM:
+		return gemm(s, k, out, err);
+	case SC_OP_PREFILL:
+	case SC_OP_DECODE:
+		return attention(s, k, out, err);
+	case SC_OP_ALL_REDUCE:
+	case SC_OP_COLLECTIVE:
+		return message(s, k, out, err);
+	case SC_OP_MOE:
+		return experts(s, k, out, err);
+	case SC_OP_MLA_DECODE:
+	case SC_OP_MLA_PREFILL:
+	case SC_OP_MLA_CORE:
+		return latent(s, k, out, err);
+	case SC_OP_MLA_BMM:
+		return absorbed(s, k, out, err);
+	case SC_OP_ALL_TO_ALL:
+		return dispatch(s, k, out, err);
+	default:
+		return lacks(k, err);
+	}
+}

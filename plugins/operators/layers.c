@@ -1,0 +1,327 @@
+/* layers.c -- Says which kernels a step of the model runs on one rank, and how
+ * often. */
+#include <math.h>
+#include <stdlib.h>
+#include "stepcost/fail.h"
+#include "inst.h"
+
+enum { GEMMS_OF_LAYER = 8 };
+
+/* Of the memory's bandwidth, what small kernels reach. */
+#define SMALL_RATE 0.8
+
+/* A layer group on this rank. */
+struct local {
+	const sc_layers *g;
+	double heads, kv_heads, head_dim, layers;
+	double ffn;    /* width of a dense FFN */
+	double shared; /* of the shared experts */
+	struct dtype attn, dense;
+	int has_attention, is_mla, is_moe, has_ffn;
+};
+
+static struct local local_of(const struct inst *s, const sc_layers *g)
+{
+	double kv_heads = g->n_kv_heads ? g->n_kv_heads : g->n_heads;
+	double shared = (double)g->n_shared_experts * g->shared_ffn_dim;
+	struct local l = {
+	    .g = g,
+	    .heads = ceil(g->n_heads / s->tp),
+	    /* a rank that would get less than one kv head gets a copy of one */
+	    .kv_heads = fmax(1, ceil(kv_heads / s->tp)),
+	    .head_dim = g->head_dim,
+	    .layers = g->n_layers,
+	    .ffn = g->ffn_dim / s->tp,
+	    .shared = s->dp > 1 ? shared : shared / s->tp,
+	    .attn = dtype_of_gemm(s, g->attn_format, g->attn_bits),
+	    .dense = dtype_of_gemm(s, g->ffn_format, g->ffn_bits),
+	    .has_attention = g->attention != SC_ATTN_NONE,
+	    .is_mla = g->attention == SC_ATTN_MLA,
+	    .is_moe = g->ffn == SC_FFN_MOE,
+	    .has_ffn = g->ffn != SC_FFN_NONE};
+	return l;
+}
+
+static int32_t check(const struct inst *s, const sc_layers *g, uint32_t number,
+		     sc_error *err)
+{
+	const char *name = s->setup->model->name;
+	if (g->attention == SC_ATTN_LINEAR)
+		return sc_fail(err, SC_EUNSUP,
+			       "%s: layers of group %u have linear or "
+			       "state-space attention, which no table holds",
+			       name, number + 1);
+	if (g->attention != SC_ATTN_NONE && !g->n_heads)
+		return sc_fail(err, SC_EINVAL,
+			       "%s: layers of group %u have no heads", name,
+			       number + 1);
+	if (g->ffn == SC_FFN_MOE &&
+	    (!g->n_experts || !g->experts_per_token || !g->ffn_dim))
+		return sc_fail(err, SC_EINVAL,
+			       "%s: layers of group %u have no experts", name,
+			       number + 1);
+	return SC_OK;
+}
+
+/* ---- GEMMs ---- */
+
+static void add_gemm(struct inst *s, uint32_t part, double count,
+		     struct dtype dtype, double n, double k)
+{
+	for (uint32_t i = 0; i < s->n_gemms; i++) {
+		struct gemm_call *c = &s->gemms[i];
+		if (c->part == part && c->gemm.n == n && c->gemm.k == k &&
+		    !strcmp(c->dtype, dtype.name)) {
+			c->count += count;
+			return;
+		}
+	}
+	s->gemms[s->n_gemms++] = (struct gemm_call){gemm_for(s, dtype, n, k),
+						    count, part, dtype.name};
+}
+
+static void add_dense(struct inst *s, uint32_t part, const struct local *l,
+		      double width, int gated)
+{
+	double up = gated ? 2 * width : width;
+	add_gemm(s, part, l->layers, l->dense, up, s->hidden);
+	add_gemm(s, part, l->layers, l->dense, s->hidden, width);
+}
+
+static void add_experts(struct inst *s, const struct local *l)
+{
+	const sc_layers *g = l->g;
+	const struct dtype router = {"bf16", SC_EXACT};
+	const struct sc_moe shape = {.hidden = s->hidden,
+				     .inter = g->ffn_dim,
+				     .experts = g->n_experts,
+				     .topk = g->experts_per_token,
+				     .tp = s->moe_tp,
+				     .ep = s->ep};
+	struct dtype dtype =
+	    dtype_of_moe(s, g->expert_format, g->expert_bits,
+			 SC_HAS(g, activation_bits) ? g->activation_bits : 0);
+	add_gemm(s, PART_ROUTER, l->layers, router, g->n_experts, s->hidden);
+	s->moes[s->n_moes++] = (struct moe_call){
+	    moe_for(s, dtype, routing_words[s->k.routing], &shape), l->layers};
+	if (l->shared > 0)
+		add_dense(s, PART_SHARED, l, l->shared, 1);
+}
+
+/* ---- attention ---- */
+
+static int32_t add_mla(struct inst *s, const struct local *l, sc_error *err)
+{
+	for (uint32_t i = 0; i < s->n_mlas; i++) {
+		const sc_layers *g = s->mlas[i].like;
+		if (g->attn_format == l->g->attn_format &&
+		    g->attn_bits == l->g->attn_bits &&
+		    g->n_heads == l->g->n_heads &&
+		    g->q_lora_rank == l->g->q_lora_rank) {
+			s->mlas[i].count += l->layers;
+			return SC_OK;
+		}
+	}
+	struct mla_call *m = &s->mlas[s->n_mlas];
+	*m = (struct mla_call){
+	    .count = l->layers, .like = l->g, .number = s->n_mlas};
+	s->n_mlas++;
+	return mla_for(s, l->g, l->heads, m, err);
+}
+
+static void add_softmax(struct inst *s, const struct local *l)
+{
+	const char *kv = dtype_of_cache(s->setup->model->kv_format);
+	uint32_t kind = l->g->attention;
+	/* Attention within chunks is full attention on less. */
+	double window = kind == SC_ATTN_FULL ? 0 : l->g->window;
+	const double key[4] = {l->heads, l->kv_heads, l->head_dim,
+			       kind == SC_ATTN_WINDOW ? window : 0};
+	add_gemm(s, PART_ATTENTION_GEMM, l->layers, l->attn,
+		 (l->heads + 2 * l->kv_heads) * l->head_dim, s->hidden);
+	add_gemm(s, PART_ATTENTION_GEMM, l->layers, l->attn, s->hidden,
+		 l->heads * l->head_dim);
+	for (uint32_t i = 0; i < s->n_attentions; i++) {
+		struct attention_call *a = &s->attentions[i];
+		if (a->kind == kind && a->window == window &&
+		    !memcmp(a->decode.key, key, sizeof key)) {
+			a->count += l->layers;
+			return;
+		}
+	}
+	s->attentions[s->n_attentions++] = (struct attention_call){
+	    .count = l->layers,
+	    .kind = kind,
+	    .window = window,
+	    .decode = attention_for(s, SC_OPLAW_DECODE, kv, key),
+	    .prefill = attention_for(s, SC_OPLAW_PREFILL, kv, key)};
+}
+
+/* ---- small kernels: what no table has for all GPUs ---- */
+
+/* GEMMs of SGLang's and TensorRT-LLM's tables do not quantize what they
+ * multiply; vLLM's do. */
+static int quantizes(const struct inst *s, struct dtype d)
+{
+	return s->engine != ENGINE_VLLM &&
+	       (!strncmp(d.name, "fp8", 3) || !strcmp(d.name, "fp4"));
+}
+
+/* Norms, rope, the write to the cache, activations, top-k.  *bytes: of one
+ * token. */
+static double small_of(const struct inst *s, const struct local *l,
+		       double *bytes)
+{
+	double h = s->hidden, n = 0;
+	double d = l->is_mla ? l->g->v_dim : l->head_dim;
+	*bytes = 0;
+	if (l->has_attention || l->has_ffn)
+		*bytes = 16 * h;
+	if (l->is_mla) {
+		n += 2;
+	} else if (l->has_attention) {
+		int qk = SC_HAS(l->g, flags) &&
+			 (l->g->flags & SC_LAYER_QK_NORM) != 0;
+		n += 4 + qk;
+		*bytes += 6 * (l->heads + l->kv_heads) * d;
+	}
+	if (l->has_attention && quantizes(s, l->attn)) {
+		n += 2;
+		*bytes += 3 * (h + l->heads * d);
+	}
+	if (l->is_moe) {
+		n += 1 + (l->shared > 0 ? 2 : 0);
+		if (l->shared > 0)
+			*bytes += 6 * l->shared + 6 * h;
+	} else if (l->has_ffn) {
+		n += 1 + quantizes(s, l->dense);
+		*bytes += 6 * l->ffn + (quantizes(s, l->dense) ? 3 * h : 0);
+	}
+	return n;
+}
+
+/* ---- all of a layer ---- */
+
+static double memory_us(const struct inst *s, double bytes)
+{
+	return bytes / (SMALL_RATE * s->rates.bandwidth);
+}
+
+/* All-reduces of a layer: after attention, after a dense FFN, and after
+ * experts unless they gather and scatter. */
+static double reduces_of(const struct inst *s, const struct local *l)
+{
+	double n = l->has_attention + (l->has_ffn && !l->is_moe);
+	if (s->tp <= 1)
+		return 0;
+	return n + (l->is_moe && s->dp == 1);
+}
+
+static int32_t add_layers(struct inst *s, const sc_layers *g, sc_error *err)
+{
+	struct local l = local_of(s, g);
+	int32_t rc = SC_OK;
+	double bytes;
+	if (l.is_mla)
+		rc = add_mla(s, &l, err);
+	else if (l.has_attention)
+		add_softmax(s, &l);
+	if (l.is_moe)
+		add_experts(s, &l);
+	else if (l.has_ffn)
+		add_dense(s, PART_FFN, &l, l.ffn, g->ffn == SC_FFN_GATED);
+	s->small_kernels += l.layers * small_of(s, &l, &bytes);
+	s->small_us_per_token += l.layers * memory_us(s, bytes);
+	s->n_reduces += l.layers * reduces_of(s, &l);
+	s->n_exchanges += l.is_moe && s->dp > 1 ? l.layers : 0;
+	return rc;
+}
+
+/* ---- between ranks ---- */
+
+/* Ranks that wait for each other, and gathers of unlike sizes; over PCIe the
+ * transfer itself outweighs that. */
+static double gather_factor(const struct inst *s)
+{
+	const double nvlink = 100e3; /* bytes/us, one direction */
+	return s->rates.link >= nvlink ? s->k.dp_gather : 1;
+}
+
+static void add_gathers(struct inst *s)
+{
+	static const char *const kind[2] = {"all_gather", "reduce_scatter"};
+	for (int i = 0; i < 2; i++) {
+		s->exchange[0][i] =
+		    collective_for(s, kind[i], fmin(8, s->tp * s->dp));
+		s->exchange[0][i].factor *= gather_factor(s);
+		s->exchange[1][i] = s->exchange[0][i];
+	}
+}
+
+static void add_all_to_alls(struct inst *s, const struct sc_moe *shape)
+{
+	static const char *const kind[2] = {"dispatch", "combine"};
+	static const char *const mode[2] = {"low_latency", "normal"};
+	const double key[4] = {s->tp * s->dp, shape->hidden, shape->experts,
+			       shape->topk};
+	for (int mixed = 0; mixed < 2; mixed++)
+		for (int i = 0; i < 2; i++)
+			s->exchange[mixed][i] =
+			    all_to_all_for(s, kind[i], mode[mixed], key);
+}
+
+static int32_t add_comm(struct inst *s, sc_error *err)
+{
+	const double latency_us = 10, reached = 0.7; /* of a send */
+	int needs = s->tp > 1 || s->n_exchanges > 0 || s->pp > 1;
+	if (needs && !(s->rates.link > 0))
+		return sc_fail(err, SC_EINVAL,
+			       "more than one rank, and hardware %s has no "
+			       "link_bandwidth_gbs",
+			       s->setup->hardware->name);
+	if (s->tp > 1) {
+		s->all_reduce = collective_for(s, NULL, s->tp);
+		s->logits = s->all_reduce;
+		s->logits.factor *= 0.5; /* a gather goes one way */
+	}
+	if (s->n_exchanges > 0 && s->k.moe_exchange == EXCHANGE_ALL_TO_ALL)
+		add_all_to_alls(s, &s->moes[0].moe.shape);
+	else if (s->n_exchanges > 0)
+		add_gathers(s);
+	if (s->pp > 1) {
+		s->stage_us = s->pp * latency_us;
+		s->stage_us_per_token =
+		    s->pp * 2 * s->hidden / (reached * s->rates.link);
+	}
+	return SC_OK;
+}
+
+/* ---- the model ---- */
+
+static int32_t take_calls(struct inst *s, sc_error *err)
+{
+	size_t n = s->setup->model->n_groups + (size_t)1;
+	s->gemms = calloc(GEMMS_OF_LAYER * n, sizeof *s->gemms);
+	s->moes = calloc(n, sizeof *s->moes);
+	s->attentions = calloc(n, sizeof *s->attentions);
+	s->mlas = calloc(n, sizeof *s->mlas);
+	return s->gemms && s->moes && s->attentions && s->mlas
+		   ? SC_OK
+		   : sc_fail(err, SC_ENOMEM, "out of memory");
+}
+
+int32_t layers_read(struct inst *s, sc_error *err)
+{
+	const sc_model *m = s->setup->model;
+	int32_t rc = take_calls(s, err);
+	for (uint32_t i = 0; rc == SC_OK && i < m->n_groups; i++)
+		rc = check(s, m->group[i], i, err);
+	for (uint32_t i = 0; rc == SC_OK && i < m->n_groups; i++)
+		rc = add_layers(s, m->group[i], err);
+	if (rc != SC_OK)
+		return rc;
+	s->head = gemm_for(s, dtype_of_gemm(s, m->head_format, m->head_bits),
+			   s->vocab / s->tp, s->hidden);
+	s->logit_us = memory_us(s, 4 * s->vocab);
+	return add_comm(s, err);
+}

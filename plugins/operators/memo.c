@@ -1,0 +1,39 @@
+/* memo.c -- Finds the slot of a question by its hash. */
+#include "memo.h"
+#include <stdlib.h>
+
+enum { SLOTS = 2048 }; /* a power of 2 */
+
+struct memo {
+	struct memo_slot slot[SLOTS];
+};
+
+struct memo *memo_new(void)
+{
+	return calloc(1, sizeof(struct memo));
+}
+
+void memo_free(struct memo *m)
+{
+	free(m);
+}
+
+/* Tokens are whole numbers, mostly small: neighbours get slots of their own. */
+static uint32_t slot_of(uint32_t kind, double a, double b)
+{
+	uint64_t h = (uint64_t)a + 1031 * (uint64_t)b + 509 * (uint64_t)kind;
+	return (uint32_t)((h ^ h >> 11 ^ h >> 22) % SLOTS);
+}
+
+struct memo_slot *memo_slot(struct memo *m, uint32_t kind, double a, double b,
+			    int *is_new)
+{
+	struct memo_slot *s = &m->slot[slot_of(kind, a, b)];
+	*is_new = !s->used || s->kind != kind || s->a != a || s->b != b;
+	if (*is_new) {
+		*s =
+		    (struct memo_slot){.used = 1, .kind = kind, .a = a, .b = b};
+		s->price.parts = &s->parts;
+	}
+	return s;
+}

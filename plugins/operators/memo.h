@@ -1,0 +1,32 @@
+/* memo.h -- Answers by what they are a function of: most of a step depends on
+ * its tokens alone, and padding leaves few of those.  Made at create(); a slot
+ * that is taken by another question is overwritten, so that an answer is the
+ * same whatever was asked before. */
+#ifndef OPERATORS_MEMO_H
+#define OPERATORS_MEMO_H
+#include "inst.h"
+
+/* What is asked. */
+enum memo_kind {
+	MEMO_TOKENS,       /* of this rank, of the group; decodes alone */
+	MEMO_TOKENS_MIXED, /* the same with prompts */
+	MEMO_SAMPLED,      /* sequences that emit a token */
+	MEMO_AROUND,       /* tokens around the core of an MLA call, two
+				      kinds a call */
+};
+struct memo_slot {
+	uint32_t used, kind;
+	double a, b;
+	struct answer answer; /* or */
+	struct price price;   /* with parts: */
+	struct parts parts;
+};
+struct memo;
+
+struct memo *memo_new(void); /* NULL: out of memory */
+void memo_free(struct memo *m);
+/* The slot of a question; *is_new: its answer is the caller's to fill, before
+ * another question. */
+struct memo_slot *memo_slot(struct memo *m, uint32_t kind, double a, double b,
+			    int *is_new);
+#endif

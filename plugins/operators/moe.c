@@ -1,0 +1,111 @@
+/* moe.c -- Prices the routed experts of a layer on one rank: from the measured
+ * shape, from splits of the same family around it, or from the nearest shapes.
+ */
+#include "inst.h"
+
+enum { KEY_TP = 4, KEY_EP = 5, KEY_MATRICES = 6 };
+
+static struct sc_moe shape_of(const double *key)
+{
+	return (struct sc_moe){key[0], key[1], key[2], key[3],
+			       key[4], key[5], key[6]};
+}
+
+static double closeness(double distance)
+{
+	return 1 / ((distance + .05) * (distance + .05));
+}
+
+/* Same family, the other way of splitting at 1, this one on both sides. */
+static int between_splits(struct moe *m, const double key[SC_OPLAW_KEYS],
+			  int split)
+{
+	const struct source *f = m->by.from;
+	const struct sc_surface *below = NULL, *above = NULL;
+	int other = split == KEY_EP ? KEY_TP : KEY_EP;
+	if (key[other] != 1)
+		return 0;
+	for (uint32_t i = 0; i < f->n_surfaces; i++) {
+		const struct sc_surface *is = &f->surface[i];
+		double at = is->key[split];
+		int family = is->key[other] == 1;
+		for (int d = 0; d < KEY_TP; d++)
+			family &= is->key[d] == key[d];
+		if (family && at < key[split] &&
+		    (!below || at > below->key[split]))
+			below = is;
+		if (family && at > key[split] &&
+		    (!above || at < above->key[split]))
+			above = is;
+	}
+	if (!below || !above)
+		return 0;
+	double t = log(key[split] / below->key[split]) /
+		   log(above->key[split] / below->key[split]);
+	sc_blend_add(&m->blend, below, 1 - t);
+	sc_blend_add(&m->blend, above, t);
+	return 1;
+}
+
+/* The nearest four, each asked at the same rows an expert. */
+static void find_nearest(struct moe *m)
+{
+	const struct source *f = m->by.from;
+	struct sc_near near = {0};
+	double sum = 0;
+	for (uint32_t i = 0; i < f->n_surfaces; i++) {
+		struct sc_moe is = shape_of(f->surface[i].key);
+		if (is.matrices == m->shape.matrices)
+			sc_near_keep(&near, &f->surface[i],
+				     sc_moe_distance(&m->shape, &is));
+	}
+	for (uint32_t i = 0; i < near.n; i++)
+		sum += closeness(near.distance[i]);
+	for (uint32_t i = 0; i < near.n; i++) {
+		struct sc_moe is = shape_of(near.of[i]->key);
+		sc_blend_add(&m->blend, near.of[i],
+			     closeness(near.distance[i]) / sum);
+		m->blend.part[i].x =
+		    sc_logged_of(sc_moe_like_tokens(&m->shape, 1, &is));
+	}
+}
+
+struct moe moe_for(struct inst *s, struct dtype dtype, const char *routing,
+		   const struct sc_moe *shape)
+{
+	const struct sc_op_pick pick = {SC_OPLAW_MOE, dtype.name, NULL,
+					routing};
+	struct moe m = {.by = kernels_for(s, &pick), .shape = *shape};
+	m.by.provenance = sc_worse(m.by.provenance, dtype.provenance);
+	double key[SC_OPLAW_KEYS] = {shape->hidden,  shape->inter,
+				     shape->experts, shape->topk,
+				     shape->tp,      shape->ep};
+	const struct sc_surface *own =
+	    m.by.from ? source_find(m.by.from, key, KEY_MATRICES) : NULL;
+	m.shape.matrices = own ? own->key[KEY_MATRICES]
+			       : sc_op_matrices("", shape->hidden,
+						shape->experts, shape->topk);
+	if (!m.by.from)
+		return m;
+	if (own) {
+		sc_blend_add(&m.blend, own, 1);
+		return m;
+	}
+	m.blend.provenance = SC_SUBSTITUTED;
+	if (!between_splits(&m, key, KEY_EP) &&
+	    !between_splits(&m, key, KEY_TP))
+		find_nearest(&m);
+	if (!m.blend.n)
+		m.blend.provenance = SC_FALLBACK;
+	return m;
+}
+
+struct answer moe_us(const struct moe *m, double tokens)
+{
+	double law = sc_oplaw_moe_us(&m->by.law, &m->shape, tokens);
+	uint32_t provenance = sc_worse(m->by.provenance, m->blend.provenance);
+	if (m->blend.n)
+		law *= exp(sc_blend_at(&m->blend, (struct sc_logged){1, 0},
+				       sc_logged_of(tokens), &provenance));
+	return (struct answer){law, provenance};
+}

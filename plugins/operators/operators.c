@@ -1,0 +1,184 @@
+/* operators.c -- Prices a step operator by operator, from kernel latencies that
+ * were measured for each engine: see operators.md. */
+#include <math.h>
+#include <stdlib.h>
+#include "stepcost/fail.h"
+#include "deal.h"
+#include "kernel.h"
+#include "memo.h"
+#include "step.h"
+
+static const sc_knob *const knobs[] = {
+    SC_CHOICE(struct knobs, engine, "auto", engine_words,
+	      "Whose kernels and host code run; auto: as [engine] says, else "
+	      "as the tables do."),
+    SC_CHOICE(struct knobs, host, "auto", host_words,
+	      "How the engine's host code runs beside the GPU; auto: by engine "
+	      "and version."),
+    SC_CHOICE(
+	struct knobs, routing, "power_law_1.2", routing_words,
+	"How tokens choose experts: skewed (the busiest rank), or evenly."),
+    SC_CHOICE(struct knobs, mxfp4_activations, "auto", activations_words,
+	      "Bits of the activations that MXFP4 experts multiply; auto: 16 "
+	      "before Blackwell and in vLLM before 0.15, else 8."),
+    SC_CHOICE(struct knobs, fp8_scales, "auto", scales_words,
+	      "FP8 weights have a scale a tensor or one for 128 x 128 "
+	      "weights; auto: by their stored bits."),
+    SC_CHOICE(struct knobs, moe_exchange, "gather", exchange_words,
+	      "How tokens reach experts under attention data parallelism: "
+	      "all-gather and reduce-scatter, or an all-to-all back end."),
+    SC_CHOICE(struct knobs, pipeline, "auto", pipeline_words,
+	      "Whether a step is divided into a micro-batch a stage; auto: "
+	      "unless the engine has a batch queue of its own (a preset)."),
+    SC_DOUBLE(struct knobs, small_us, "2", 0, 100, "us",
+	      "A small kernel (norm, rope, activation), beside its bytes."),
+    SC_DOUBLE(struct knobs, step_us, "-1", -1, 1e6, "us",
+	      "Host time of a step; below 0: of the host's class."),
+    SC_DOUBLE(struct knobs, seq_us, "-1", -1, 1e5, "us",
+	      "Host time of a sequence in a step; below 0: of the host's "
+	      "class."),
+    SC_DOUBLE(struct knobs, dp_gather, "2.5", 0, 100, "1",
+	      "Gather and scatter around experts over NVLink, as times their "
+	      "collective: ranks wait for each other; over PCIe 1."),
+    SC_DOUBLE(struct knobs, mixed_decode, "0", 0, 100, "1",
+	      "Decode attention beside prompts, as times its own kernel; 0: "
+	      "1.5 where tables measured such steps (workstation GPUs), else "
+	      "1."),
+};
+
+#define PART_ROW(constant, kind_, name_, help_)                                \
+	&(const sc_part){.size = sizeof(sc_part),                              \
+			 .kind = SC_PART_##kind_,                              \
+			 .name = #name_,                                       \
+			 .help = help_},
+static const sc_part *const parts[] = {PARTS(PART_ROW)};
+
+/* ---- instances ---- */
+
+static void destroy(void *inst)
+{
+	struct inst *s = inst;
+	free(s->gemms);
+	free(s->moes);
+	free(s->attentions);
+	free(s->mlas);
+	free(s->source);
+	free(s->points);
+	free(s->arena.base);
+	memo_free(s->memo);
+	deal_free(s);
+	free(s);
+}
+
+/* What a row of a table may need in all the forms that it is kept in. */
+enum { ROW_BYTES = 512 };
+
+static int32_t take_room(struct inst *s, sc_error *err)
+{
+	uint64_t rows = 64;
+	for (uint32_t i = 0; i < s->setup->n_tables; i++)
+		rows += s->setup->table[i]->n_rows;
+	s->source = calloc(MAX_SOURCES, sizeof *s->source);
+	s->points = calloc(rows, sizeof *s->points);
+	s->arena.base = calloc(rows, ROW_BYTES);
+	s->arena.size = rows * ROW_BYTES;
+	s->memo = memo_new();
+	return s->source && s->points && s->arena.base && s->memo &&
+		       deal_room(s) == 0
+		   ? SC_OK
+		   : sc_fail(err, SC_ENOMEM, "out of memory");
+}
+
+static double at_least_1(uint32_t n)
+{
+	return n > 0 ? n : 1;
+}
+
+static int32_t read_setup(struct inst *s, const sc_setup *setup, sc_error *err)
+{
+	const sc_parallel *p = setup->parallel;
+	const sc_hardware *hw = setup->hardware;
+	s->setup = setup;
+	s->tp = at_least_1(p->tp);
+	s->ep = at_least_1(p->ep);
+	s->dp = at_least_1(p->dp);
+	s->pp = at_least_1(p->pp);
+	s->moe_tp = s->tp * s->dp / s->ep;
+	s->hidden = setup->model->hidden;
+	s->vocab = setup->model->vocab;
+	s->graph_max = setup->engine->graph_max_tokens;
+	s->rates = rates_of_hardware(hw);
+	if (!(s->rates.bandwidth > 0) || !(s->rates.peak[SC_BF16] > 0))
+		return sc_fail(err, SC_EINVAL,
+			       "hardware %s has no memory bandwidth or no bf16 "
+			       "peak",
+			       hw->name);
+	if (s->pp > MAX_PASSES)
+		return sc_fail(err, SC_EUNSUP, "more than %d pipeline stages",
+			       MAX_PASSES);
+	if (s->moe_tp != floor(s->moe_tp))
+		return sc_fail(err, SC_EINVAL,
+			       "expert parallelism %.0f does not divide %.0f "
+			       "ranks",
+			       s->ep, s->tp * s->dp);
+	return SC_OK;
+}
+
+static void read_knobs(struct inst *s)
+{
+	const sc_engine *e = s->setup->engine;
+	int has_queue = SC_HAS(e, preset) && e->preset;
+	s->divides =
+	    s->pp > 1 && (s->k.pipeline == PIPELINE_DIVIDE ||
+			  (s->k.pipeline == PIPELINE_AUTO && !has_queue));
+	s->mixed_decode = s->k.mixed_decode;
+	if (s->mixed_decode == 0)
+		s->mixed_decode =
+		    sc_table_of(s->setup, "attention_mixed") ? 1.5 : 1;
+}
+
+static int32_t create(void **inst, const sc_setup *setup, const void *block,
+		      sc_error *err)
+{
+	struct inst *s = calloc(1, sizeof *s);
+	if (!s)
+		return sc_fail(err, SC_ENOMEM, "out of memory");
+	s->k = *(const struct knobs *)block;
+	int32_t rc = read_setup(s, setup, err);
+	if (rc == SC_OK)
+		rc = sets_read(s, err);
+	if (rc == SC_OK)
+		rc = take_room(s, err);
+	if (rc == SC_OK) {
+		read_knobs(s);
+		host_read(s);
+		rc = layers_read(s, err);
+	}
+	if (rc == SC_OK)
+		*inst = s;
+	else
+		destroy(s);
+	return rc;
+}
+
+static const sc_plugin plugin = {
+    .size = sizeof plugin,
+    .abi_major = SC_ABI_MAJOR,
+    .abi_minor = SC_ABI_MINOR,
+    .capabilities = SC_CAP_ORDER_SENSITIVE | SC_CAP_NOT_MONOTONE |
+		    SC_CAP_ADDITIVE | SC_CAP_DECODE_NEW,
+    .name = "operators",
+    .version = "1",
+    .summary = "Measured kernels of each engine: FP8, FP4, MoE, MLA, TP, EP, "
+	       "DP and PP",
+    .n_knobs = sizeof knobs / sizeof *knobs,
+    .knob = knobs,
+    .knob_block = sizeof(struct knobs),
+    .create = create,
+    .destroy = destroy,
+    .eval = step_eval,
+    .kernel = kernel_price,
+    .n_parts = N_PARTS,
+    .part = parts,
+};
+SC_PLUGIN_DEFINE(plugin);

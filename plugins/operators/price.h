@@ -1,0 +1,74 @@
+/* price.h -- Sums of priced kernels, by part and by how they were found. */
+#ifndef OPERATORS_PRICE_H
+#define OPERATORS_PRICE_H
+#include "inst.h"
+
+#define PART_KIND(constant, kind, name, help) [constant] = SC_PART_##kind,
+static const uint32_t kind_of_part[N_PARTS] = {PARTS(PART_KIND)};
+
+/* Time in a part that has no phases. */
+static inline void price_part(struct price *p, uint32_t part, double us)
+{
+	double *sum[] = {[SC_PART_GEMM] = &p->gemm_us,
+			 [SC_PART_COMM] = &p->comm_us,
+			 [SC_PART_OVERHEAD] = &p->overhead_us};
+	*sum[kind_of_part[part]] += us;
+	if (p->parts)
+		p->parts->part[part] += us;
+}
+
+/* Counts a lookup that so much time rests on. */
+static inline void price_lookup(struct price *p, uint32_t provenance, double us)
+{
+	p->lookups[provenance]++;
+	p->lookup_us[provenance] += us;
+}
+
+/* `count` kernels in a part. */
+static inline void price_add(struct price *p, uint32_t part, struct answer a,
+			     double count)
+{
+	price_part(p, part, count * a.us);
+	price_lookup(p, a.provenance, count * a.us);
+}
+
+/* `count` kernels of attention. */
+static inline void price_attention(struct price *p, int is_mla, int phase,
+				   struct answer a, double count)
+{
+	double us = count * a.us;
+	p->attention_us[phase] += us;
+	price_lookup(p, a.provenance, us);
+	if (p->parts)
+		*(is_mla ? &p->parts->mla_us[phase]
+			 : &p->parts->softmax_us[phase]) += us;
+}
+
+static inline void parts_merge(struct parts *sum, const struct parts *p,
+			       double share)
+{
+	for (int i = 0; i < N_PARTS; i++)
+		sum->part[i] += share * p->part[i];
+	for (int i = 0; i < 2; i++) {
+		sum->softmax_us[i] += share * p->softmax_us[i];
+		sum->mla_us[i] += share * p->mla_us[i];
+	}
+}
+
+/* sum += share * p; a lookup is one, however often its time counts. */
+static inline void price_merge(struct price *sum, const struct price *p,
+			       double share)
+{
+	sum->gemm_us += share * p->gemm_us;
+	sum->comm_us += share * p->comm_us;
+	sum->overhead_us += share * p->overhead_us;
+	for (int i = 0; i < 2; i++)
+		sum->attention_us[i] += share * p->attention_us[i];
+	for (int i = 0; i < SC_N_PROVENANCE; i++) {
+		sum->lookups[i] += p->lookups[i];
+		sum->lookup_us[i] += share * p->lookup_us[i];
+	}
+	if (sum->parts)
+		parts_merge(sum->parts, p->parts, share);
+}
+#endif

@@ -1,0 +1,147 @@
+/* sets.c -- Says whose the sets among the tables are: which engine's, of what
+ * version, measured on which GPU. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <strings.h>
+#include "stepcost/fail.h"
+#include "inst.h"
+
+/* ---- engines and versions ---- */
+
+void version_of(const char *name, double version[VERSION_NUMBERS])
+{
+	const char *at = name ? name : "";
+	int n = 0;
+	for (int i = 0; i < VERSION_NUMBERS; i++)
+		version[i] = -1;
+	while (*at && n < VERSION_NUMBERS) {
+		char *end;
+		if (!isdigit((unsigned char)*at)) {
+			at++;
+			continue;
+		}
+		version[n++] = (double)strtoull(at, &end, 10);
+		at = end;
+	}
+}
+
+int version_from(const double version[VERSION_NUMBERS], double major,
+		 double minor)
+{
+	return version[0] > major ||
+	       (version[0] == major && version[1] >= minor);
+}
+
+static int newer(const double a[VERSION_NUMBERS],
+		 const double b[VERSION_NUMBERS])
+{
+	for (int i = 0; i < VERSION_NUMBERS; i++)
+		if (a[i] != b[i])
+			return a[i] > b[i];
+	return 0;
+}
+
+/* The engine that a word begins with; 0: none. */
+static uint32_t engine_named(const char *word)
+{
+	static const struct {
+		const char *word;
+		uint32_t engine;
+	} named[] = {{"vllm", ENGINE_VLLM},
+		     {"sglang", ENGINE_SGLANG},
+		     {"trtllm", ENGINE_TRTLLM},
+		     {"tensorrt-llm", ENGINE_TRTLLM}};
+	for (size_t i = 0; word && i < sizeof named / sizeof *named; i++)
+		if (!strncasecmp(word, named[i].word, strlen(named[i].word)))
+			return named[i].engine;
+	return 0;
+}
+
+/* "GPU.ENGINE-VERSION", or what its MANIFEST calls the software.  0: a set
+ * that does not say is taken for the simulated engine's. */
+static uint32_t engine_of_set(const sc_table *t)
+{
+	const char *dot = strchr(t->set, '.');
+	const char *software = sc_note(t, "software");
+	uint32_t engine = engine_named(dot ? dot + 1 : t->set);
+	if (!engine)
+		engine = engine_named(software);
+	return engine || !software ? engine : ENGINE_OTHER;
+}
+
+/* ---- the sets ---- */
+
+static struct set *find_set(struct inst *s, const char *name)
+{
+	for (uint32_t i = 0; i < s->n_sets; i++)
+		if (!strcmp(s->set[i].name, name))
+			return &s->set[i];
+	return NULL;
+}
+
+static void add_set(struct inst *s, const sc_table *t)
+{
+	const char *dot = strchr(t->set, '.');
+	struct set *is = &s->set[s->n_sets++];
+	*is = (struct set){.name = t->set,
+			   .any = t,
+			   .engine = engine_of_set(t),
+			   .rates = rates_of_notes(t)};
+	version_of(dot ? dot + 1 : NULL, is->version);
+	is->own = rates_alike(&is->rates, &s->rates);
+	if (!is->own)
+		is->distance = rates_distance(&is->rates, &s->rates);
+}
+
+/* Nearer GPU, then newer version. */
+static int before(const void *left, const void *right)
+{
+	const struct set *a = left, *b = right;
+	if (a->distance != b->distance)
+		return a->distance < b->distance ? -1 : 1;
+	return newer(b->version, a->version) - newer(a->version, b->version);
+}
+
+/* As the knob says, else as the engine does; else whose tables there are. */
+static uint32_t simulated_engine(const struct inst *s)
+{
+	const sc_engine *e = s->setup->engine;
+	static const uint32_t by_code[] = {0, ENGINE_VLLM, ENGINE_SGLANG,
+					   ENGINE_TRTLLM};
+	uint32_t engine = (uint32_t)s->k.engine, first = 0;
+	if (engine == ENGINE_AUTO && SC_HAS(e, engine) && e->engine < 4)
+		engine = by_code[e->engine];
+	if (engine == ENGINE_AUTO && SC_HAS(e, preset))
+		engine = engine_named(e->preset);
+	for (uint32_t i = 0; i < s->n_sets && engine == ENGINE_AUTO; i++) {
+		uint32_t is = s->set[i].engine;
+		if (is == ENGINE_VLLM)
+			return is;
+		if (!first && is != ENGINE_OTHER)
+			first = is;
+	}
+	return engine ? engine : first ? first : ENGINE_VLLM;
+}
+
+int32_t sets_read(struct inst *s, sc_error *err)
+{
+	const sc_engine *e = s->setup->engine;
+	for (uint32_t i = 0; i < s->setup->n_tables; i++) {
+		const sc_table *t = s->setup->table[i];
+		if (find_set(s, t->set))
+			continue;
+		if (s->n_sets == MAX_SETS)
+			return sc_fail(err, SC_EUNSUP,
+				       "more than %d sets of tables", MAX_SETS);
+		add_set(s, t);
+	}
+	qsort(s->set, s->n_sets, sizeof *s->set, before);
+	if (s->n_sets && s->set[0].own && !(s->rates.link > 0))
+		s->rates.link = s->set[0].rates.link;
+	s->engine = simulated_engine(s);
+	version_of(SC_HAS(e, preset) ? e->preset : NULL, s->version);
+	for (uint32_t i = 0; i < s->n_sets; i++)
+		if (!s->set[i].engine)
+			s->set[i].engine = s->engine;
+	return SC_OK;
+}

@@ -1,0 +1,150 @@
+/* hybrid.c -- Prices a step by two models, part by part. */
+#include <config.h>
+#include "cost/hybrid.h"
+#include <math.h>
+#include "cost/breakdown.h"
+#include "stepcost/fail.h"
+
+#define BIT(component) (1u << COMPONENT_##component)
+
+const struct hybrid_part hybrid_component[HYBRID_PARTS + 1] = {
+    {"prefill GEMM", BIT(PREFILL_GEMM)},
+    {"prefill attention", BIT(PREFILL_ATTENTION)},
+    {"decode GEMM", BIT(DECODE_GEMM)},
+    {"decode attention", BIT(DECODE_ATTENTION)},
+    {"memory", BIT(PREFILL_MEMORY) | BIT(DECODE_MEMORY)},
+    {"communication", BIT(COMMUNICATION)},
+    {"overhead", BIT(OVERHEAD)},
+    {"other", BIT(OTHER) | BIT(ROUNDING)},
+};
+const struct hybrid_part hybrid_phase[HYBRID_PARTS + 1] = {
+    {"prefill",
+     BIT(PREFILL_GEMM) | BIT(PREFILL_ATTENTION) | BIT(PREFILL_MEMORY)},
+    {"decode", BIT(DECODE_GEMM) | BIT(DECODE_ATTENTION) | BIT(DECODE_MEMORY)},
+    {"communication", BIT(COMMUNICATION)},
+    {"overhead", BIT(OVERHEAD)},
+};
+enum { PREFILL, DECODE, COMMUNICATION, OVERHEAD }; /* of hybrid_phase        */
+
+/* What one of the models says of a step. */
+struct side {
+	double total_us, ready_us, host_us;
+	double us[HYBRID_PARTS];
+};
+
+const struct hybrid_part *hybrid_parts(uint32_t a_capabilities,
+				       uint32_t b_capabilities)
+{
+	return a_capabilities & b_capabilities & SC_CAP_ADDITIVE
+		   ? hybrid_component
+		   : hybrid_phase;
+}
+
+static void by_component(const struct cost *c, const sc_result *r,
+			 struct side *x)
+{
+	double us[N_COMPONENTS];
+	components_split(r, c->p->capabilities, us);
+	for (int i = 0; hybrid_component[i].name; i++)
+		for (int k = 0; k < N_COMPONENTS; k++)
+			if (hybrid_component[i].components & 1u << k)
+				x->us[i] += us[k];
+}
+
+/* Without communication and overheads. */
+static double hardware_us(const sc_result *r)
+{
+	return r->total_us - breakdown_or_zero(r->comm_us) -
+	       breakdown_or_zero(r->overhead_us);
+}
+
+/* The same step without its decodes. */
+static sc_step only_prefills(const sc_step *step)
+{
+	sc_step s = *step;
+	s.n_sampled = step->n_sampled - step->n_decode;
+	s.n_decode = 0;
+	return s;
+}
+
+static int by_phase(struct cost *c, const sc_step *step, const sc_result *r,
+		    struct side *x, struct problem *p)
+{
+	double all_us = hardware_us(r), prefill_us = all_us;
+	x->us[COMMUNICATION] = breakdown_or_zero(r->comm_us);
+	x->us[OVERHEAD] = breakdown_or_zero(r->overhead_us);
+	if (!step->n_prefill) {
+		prefill_us = 0;
+	} else if (step->n_decode) {
+		const sc_step alone = only_prefills(step);
+		const sc_result *without = cost_eval(c, &alone, p);
+		if (!without)
+			return -1;
+		prefill_us = fmin(hardware_us(without), all_us);
+	}
+	x->us[PREFILL] = prefill_us;
+	x->us[DECODE] = all_us - prefill_us;
+	return 0;
+}
+
+static int ask(const struct hybrid *h, struct cost *c, const sc_step *step,
+	       struct side *x, struct problem *p)
+{
+	const sc_result *r = cost_eval(c, step, p);
+	if (!r)
+		return -1;
+	*x = (struct side){r->total_us, r->ready_us, r->host_us, {0}};
+	if (h->part == hybrid_phase)
+		return by_phase(c, step, r, x, p);
+	by_component(c, r, x);
+	return 0;
+}
+
+/* The same failure, once more as a plugin tells it. */
+static int32_t fail(const struct cost *of, const struct problem *p,
+		    sc_error *err)
+{
+	return sc_fail(err, of->code != SC_OK ? of->code : SC_EINVAL, "%s",
+		       p->text);
+}
+
+static int32_t eval(void *inst, const sc_step *step, sc_result *out,
+		    sc_error *err)
+{
+	const struct hybrid *h = inst;
+	struct problem p;
+	struct side a, b;
+	if (ask(h, h->a, step, &a, &p) < 0)
+		return fail(h->a, &p, err);
+	if (ask(h, h->b, step, &b, &p) < 0)
+		return fail(h->b, &p, err);
+	out->total_us = a.total_us;
+	out->host_us = a.host_us;
+	for (int i = 0; h->part[i].name; i++) {
+		if (!(h->from_b & 1u << i))
+			continue;
+		out->total_us += b.us[i] - a.us[i];
+		/* Overheads bring along what async scheduling hides of them. */
+		if (h->part[i].components & BIT(OVERHEAD))
+			out->host_us = b.host_us;
+	}
+	/* A stage of a pipeline keeps its share of the step. */
+	out->ready_us = a.ready_us / a.total_us * out->total_us;
+	return SC_OK;
+}
+
+void hybrid_make(struct hybrid *h, struct cost *a, struct cost *b,
+		 const struct hybrid_part *part, uint32_t from_b,
+		 struct cost *out)
+{
+	*h = (struct hybrid){
+	    .a = a, .b = b, .part = part, .from_b = from_b, .outer = *a->p};
+	h->outer.eval = eval;
+	h->outer.eval_batch = NULL;
+	h->outer.kernel = NULL;
+	/* Its answers are not split any further. */
+	h->outer.capabilities &= b->p->capabilities & ~SC_CAP_ADDITIVE;
+	h->outer.n_parts = 0;
+	h->outer.part = NULL;
+	*out = (struct cost){.p = &h->outer, .inst = h};
+}

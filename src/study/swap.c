@@ -1,0 +1,231 @@
+/* swap.c -- Runs one arm with one part after another of a second arm. */
+#include <config.h>
+#include "study/swap.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "arm/run.h"
+
+/* Relative, of the rates found. */
+#define PRECISION 0.01
+
+struct swap_task {
+	const struct swap *all;
+	size_t arm;    /* whose engine and steps                             */
+	uint32_t part; /* bit i: part i is the other's; 0: none              */
+};
+/* What a job leaves, and the memory it has. */
+struct shared {
+	struct swapped found;
+	_Alignas(64) unsigned char step_memory[];
+};
+
+/* ---- one run, in its job ---- */
+
+static int serve(struct job *j, struct arm *a, struct cost *const cost[2],
+		 struct problem *p)
+{
+	const struct swap_task *t = j->user;
+	const struct config *c = t->all->study->results.config;
+	struct shared *s = j->shared;
+	const struct capacity_task search = {
+	    .engine = &a->engine,
+	    .cost = cost,
+	    .workload = &c->workload_keys,
+	    .cfg = &c->cfg,
+	    .bounds = &t->all->bounds,
+	    .precision = PRECISION,
+	    .step_memory = s->step_memory,
+	};
+	struct workload *w = workload_open(&c->workload_keys, &c->cfg, p);
+	int rc = w ? simulate(&a->engine, cost, w, NULL, s->step_memory,
+			      &s->found.outcome, p)
+		   : -1;
+	workload_free(w);
+	if (rc == 0 && t->all->has_capacity)
+		rc = capacity_search(&search, &s->found.capacity, p);
+	return rc;
+}
+
+static int serve_hybrid(struct job *j, struct arm *by, void *ctx,
+			struct problem *p)
+{
+	const struct swap_task *t = j->user;
+	struct arm *of = ctx;
+	struct cost *a[2], *b[2], made[2], *cost[2] = {&made[0], &made[1]};
+	struct hybrid hybrid[2];
+	arm_run_costs(of, a);
+	arm_run_costs(by, b);
+	for (int pool = 0; pool < 2; pool++)
+		hybrid_make(&hybrid[pool], a[pool], b[pool],
+			    t->all->is_by_component ? hybrid_component
+						    : hybrid_phase,
+			    t->part, &made[pool]);
+	return serve(j, of, cost, p);
+}
+
+static int with_arm(struct job *j, struct arm *a, void *ctx, struct problem *p)
+{
+	const struct swap_task *t = j->user;
+	struct cost *cost[2];
+	(void)ctx;
+	if (t->part)
+		return arm_run(j, t->all->study->results.config, t->all->by,
+			       NULL, serve_hybrid, a, p);
+	arm_run_costs(a, cost);
+	return serve(j, a, cost, p);
+}
+
+static int run_row(struct job *j, struct problem *p)
+{
+	const struct swap_task *t = j->user;
+	return arm_run(j, t->all->study->results.config, t->arm, NULL, with_arm,
+		       NULL, p);
+}
+
+/* ---- what is to be run ---- */
+
+static int find_arm(const struct config *c, size_t n, const char *name,
+		    size_t *place, struct problem *p)
+{
+	for (*place = 0; *place < n; ++*place)
+		if (!strcmp(c->arm[*place].name, name))
+			return 0;
+	return problem_set(p, EXIT_USAGE, "--swap: no arm '%s' in %s", name,
+			   c->cfg.path);
+}
+
+int swap_parse(const struct config *c, size_t n, const char *text,
+	       size_t place[2], struct problem *p)
+{
+	char *copy = strdup(text), *rest = copy;
+	const char *a = strsep(&rest, ","), *b = rest;
+	int rc = !copy ? problem_set(p, EXIT_USAGE, "out of memory")
+		 : !b || strchr(b, ',')
+		     ? problem_set(p, EXIT_USAGE,
+				   "--swap %s: not two arms, as A,B", text)
+		     : find_arm(c, n, a, &place[0], p);
+	if (rc == 0)
+		rc = find_arm(c, n, b, &place[1], p);
+	if (rc == 0 && place[0] == place[1])
+		rc = problem_set(p, EXIT_USAGE, "--swap %s: twice the same arm",
+				 text);
+	free(copy);
+	return rc;
+}
+
+/* What the plugins of an arm declare; of a decode pool's, what the arm that is
+ * named for it declares here. */
+static uint32_t capabilities(const struct study *s, size_t arm)
+{
+	const struct config *c = s->results.config;
+	const char *decode = c->engine_keys.decode_cost_model;
+	uint32_t all = s->arm[arm].record->capabilities;
+	if (!c->engine_keys.prefill_replicas || !decode || !*decode)
+		return all;
+	for (size_t i = 0; i < s->n; i++)
+		if (!s->arm[i].error && !strcmp(s->arm[i].name, decode))
+			return all & s->arm[i].record->capabilities;
+	return 0;
+}
+
+/* 99 of 100 requests are to be within the SLO. */
+static void set_bounds(struct bounds *b, const struct slo_keys *slo)
+{
+	const struct {
+		const char *metric;
+		double ms;
+	} of[] = {{"p99_ttft_ms", slo->ttft_ms},
+		  {"p99_tpot_ms", slo->tpot_ms},
+		  {"p99_e2el_ms", slo->e2el_ms}};
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		if (of[i].ms > 0)
+			b->bound[b->n++] =
+			    (struct bound){metric_find(of[i].metric), of[i].ms};
+}
+
+static void add_row(struct swap *s, const char *name, uint32_t components,
+		    size_t arm, uint32_t part)
+{
+	size_t i = s->n_rows++;
+	s->row[i] = (struct swap_row){.name = name, .components = components};
+	s->task[i] = (struct swap_task){.all = s, .arm = arm, .part = part};
+	s->job[i] =
+	    (struct job){.name = s->study->arm[arm].name, .user = &s->task[i]};
+}
+
+static int make_rows(struct swap *s, struct problem *p)
+{
+	const struct study *study = s->study;
+	const struct hybrid_part *part = hybrid_parts(
+	    capabilities(study, s->of), capabilities(study, s->by));
+	s->is_by_component = part == hybrid_component;
+	s->task = calloc(SWAP_ROWS, sizeof *s->task);
+	if (!s->task)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	add_row(s, study->arm[s->of].name, 0, s->of, 0);
+	for (uint32_t i = 0; part[i].name; i++)
+		add_row(s, part[i].name, part[i].components, s->of, 1u << i);
+	add_row(s, study->arm[s->by].name, 0, s->by, 0);
+	return 0;
+}
+
+static void collect(struct swap *s)
+{
+	for (size_t i = 0; i < s->n_rows; i++) {
+		const struct shared *is = s->job[i].shared;
+		s->row[i].error = s->job[i].complaint;
+		s->row[i].outcome = &is->found.outcome;
+		s->row[i].capacity = &is->found.capacity;
+	}
+}
+
+int swap_run(struct swap *s, const struct study *study, const size_t place[2],
+	     struct problem *p)
+{
+	const struct config *c = study->results.config;
+	struct jobs_options how = study->how;
+	*s = (struct swap){.study = study,
+			   .of = place[0],
+			   .by = place[1],
+			   .has_capacity = !c->workload_keys.concurrency};
+	if (study->arm[s->of].error || study->arm[s->by].error)
+		return 0;
+	set_bounds(&s->bounds, &c->slo_keys);
+	if (make_rows(s, p) < 0)
+		return -1;
+	how.shared_bytes = sizeof(struct shared) + arm_run_step_bytes(c);
+	how.progress = NULL;
+	if (jobs_run(&s->arms, s->job, s->n_rows, run_row, &how, p) < 0)
+		return -1;
+	collect(s);
+	return 0;
+}
+
+int swap_code(const struct swap *s)
+{
+	return jobs_code(&s->arms);
+}
+
+void swap_free(struct swap *s)
+{
+	jobs_free(&s->arms);
+	free(s->task);
+	*s = (struct swap){0};
+}
+
+/* ---- what it found ---- */
+
+double swap_value(const struct swap_row *r, const struct metric *m)
+{
+	return r->error ? (double)NAN : metric_value(m, r->outcome);
+}
+
+double swap_capacity(const struct swap_row *r)
+{
+	if (r->error || !r->capacity->n_tried)
+		return NAN;
+	return r->capacity->verdict == CAPACITY_NONE
+		   ? 0
+		   : r->capacity->request_rate;
+}
