@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct problem p;
 	FILE *f = size ? fmemopen((void *)(uintptr_t)data, size, "r") : NULL;
 	if (f) {
-		if (table_read(&t, f, "fuzz.csv", &p) == 0)
+		if (table_read(&t, f, "fuzz.csv", NULL, &p) == 0)
 			table_free(&t);
 		fclose(f);
 	}

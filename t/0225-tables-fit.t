@@ -1,5 +1,6 @@
 #!/bin/sh
-# The constants in the MANIFESTs are those that the shipped tool fits.
+# The constants in the MANIFESTs are those that the shipped tool fits, and
+# doc/tables.md has what tables are and what is found in them.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 host=$top_builddir/stepcost
 # A fit moves in the last digit with the compiler: compare to 1e-3.
@@ -24,4 +25,16 @@ elsewhere() { # from a folder that has no bench_data
 t 'a set of the data folders, from anywhere' elsewhere
 nearest() { "$host" tables fit h100-sxm.infersm 2>&1 | grep -qF "(did you mean 'h100-sxm.infersim'?)"; }
 t 'and the nearest one is named' nearest
+# Every kind of src/cost/kernel_op.c, every finding of src/tables/check*.c.
+documented() { # NAME...
+	[ $# -gt 9 ] || return 1
+	for name; do grep -qF "\`$name\`" "$top_srcdir/doc/tables.md" || { echo "$name"; return 1; }; done
+}
+kinds() { documented $(sed -n 's/.*\.table = "\([a-z_]*\)".*/\1/p' "$top_srcdir/src/cost/kernel_op.c"); }
+t 'doc/tables.md has every kind of table' kinds
+findings() {
+	documented $(cat "$top_srcdir"/src/tables/check*.c | tr '\n' ' ' |
+		grep -oE '(checked_tell\([^"]*|check_without\([^"]*"[a-z]*",[[:space:]]*)"[a-z_0-9]*"' | sed 's/"$//; s/.*"//')
+}
+t 'and every finding' findings
 tap_done

@@ -28,15 +28,29 @@ struct sc_format {
 };
 
 /* Several rows may have one code, where formats differ in how weights are
- * stored and not in what multiplies them; the first is the plain one. */
+ * stored; the first is the plain one.
+ *   fp8        one scale for a tensor or a channel
+ *   fp8_block  one for 128 x 128 weights, and for 128 activations of a token
+ *   nvfp4      an FP8 scale for 16;  mxfp4: a power of two for 32
+ *   w4a16_mxfp4, w4a8_mxfp4_mxfp8   mxfp4 with activations of 16 or 8 bits
+ *   w4a16, w8a16   weights alone are small;  int8: activations too */
 static const struct sc_format sc_formats[] = {
     {SC_FP32, SC_FP32, "fp32", "float32", 4, 32, 0},
     {SC_FP16, SC_BF16, "fp16", "float16", 2, 16, 0},
     {SC_BF16, SC_BF16, "bf16", "bfloat16", 2, 16, 0},
     {SC_FP8, SC_FP8, "fp8", NULL, 1, 8, 0},
-    {SC_INT8, SC_INT8, "int8", NULL, 1, 8, 0},
+    {SC_INT8, SC_INT8, "int8", "w8a8_int8", 1, 8, 0},
     {SC_FP4, SC_FP4, "fp4", NULL, .5, 4.25, 0},
     {SC_INT4, SC_INT4, "int4", NULL, .5, 4.25, 1},
+    /* how the weights are scaled, and what they are multiplied with, make
+     * another kernel of them; their rows follow the plain one's */
+    {SC_FP8, SC_FP8, "fp8_block", NULL, 1, 8 + 32. / (128 * 128), 0},
+    {SC_FP4, SC_FP4, "nvfp4", NULL, .5625, 4.5, 0},
+    {SC_FP4, SC_FP4, "mxfp4", NULL, .53125, 4.25, 0},
+    {SC_FP4, SC_FP4, "w4a16_mxfp4", NULL, .53125, 4.25, 1},
+    {SC_FP4, SC_FP4, "w4a8_mxfp4_mxfp8", NULL, .53125, 4.25, 0},
+    {SC_INT4, SC_INT4, "w4a16", NULL, .53, 4.25, 1},
+    {SC_INT8, SC_INT8, "w8a16", NULL, 1, 8, 1},
 };
 #define SC_N_FORMATS (sizeof sc_formats / sizeof *sc_formats)
 

@@ -53,6 +53,21 @@ static void enter(struct arm *a, enum job_place place)
 
 /* ---- what it is told ---- */
 
+/* Tables in number formats that are not known here are said. */
+static int select_tables(struct arm *a, struct problem *p)
+{
+	selection_free(&a->tables);
+	if (selection_make(&a->tables, a->config->library, &a->is->tables,
+			   &a->hardware, p) < 0)
+		return -1;
+	for (size_t i = 0; i < a->tables.n_sets; i++) {
+		const struct names *out = &a->tables.set[i]->left_out;
+		for (size_t k = 0; k < out->n; k++)
+			a->host->log(a->host, 2, out->item[k]);
+	}
+	return 0;
+}
+
 static int prepare_one(struct arm *a, unsigned parts, struct problem *p)
 {
 	const struct config *c = a->config;
@@ -67,13 +82,8 @@ static int prepare_one(struct arm *a, unsigned parts, struct problem *p)
 	}
 	if (resolve_engine(a, p) < 0)
 		return -1;
-	if (parts & (CONFIG_TABLES | CONFIG_ARMS)) {
-		set_free(&a->tables);
-		if (a->is->tables_path &&
-		    set_load(&a->tables, a->is->tables_path, a->is->tables_set,
-			     p) < 0)
-			return -1;
-	}
+	if (parts & CONFIG_CHOICE && select_tables(a, p) < 0)
+		return -1;
 	a->setup = (sc_setup){.size = sizeof a->setup,
 			      .n_tables = a->tables.n,
 			      .host = a->host,
@@ -198,18 +208,26 @@ void arm_close(struct arm *a)
 	arm_destroy(a);
 	close_decode(a);
 	plugin_close(&a->plugin);
-	set_free(&a->tables);
+	selection_free(&a->tables);
 	hardware_free(&a->hardware);
 	*a = (struct arm){0};
 }
 
-static void write_tables(struct jw *j, const struct table_set *s)
+/* Sets as the configuration could name them, and all files of them. */
+static void write_tables(struct jw *j, const struct selection *s)
 {
+	struct names sets = {0};
+	char text[1000];
+	for (size_t i = 0; i < s->n_sets; i++)
+		names_add(&sets, s->set[i]->name);
 	jw_object(j, "tables");
-	jw_text(j, "set", s->name);
+	jw_text(j, "set", names_join(&sets, text, sizeof text));
+	names_free(&sets);
 	jw_object(j, "sha256");
-	for (uint32_t i = 0; i < s->n_files; i++)
-		jw_text(j, s->file[i].name, s->file[i].sha256);
+	for (size_t i = 0; i < s->n_sets; i++)
+		for (uint32_t k = 0; k < s->set[i]->n_files; k++)
+			jw_text(j, s->set[i]->file[k].name,
+				s->set[i]->file[k].sha256);
 	jw_end(j);
 	jw_end(j);
 }
@@ -228,6 +246,6 @@ void arm_write(struct jw *j, const struct arm *a)
 	jw_text(j, "name", a->hardware.name);
 	knobs_write(j, &a->hardware.keys, hardware_key, hardware_n_keys);
 	jw_end(j);
-	if (a->tables.n_files)
+	if (a->tables.n_sets)
 		write_tables(j, &a->tables);
 }

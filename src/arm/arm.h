@@ -7,7 +7,7 @@
 #include "jobs/status.h"
 #include "plugin/loader.h"
 #include "setup/engine.h"
-#include "tables/set.h"
+#include "tables/selection.h"
 
 /* Not to be moved once open: setup points into it. */
 struct arm {
@@ -19,8 +19,8 @@ struct arm {
 	struct plugin plugin;
 	void *knobs; /* the plugin's block, as resolved */
 	struct hardware hardware;
-	struct engine engine; /* under this arm's hardware */
-	struct table_set tables;
+	struct engine engine;    /* under this arm's hardware */
+	struct selection tables; /* of the configuration's library */
 	sc_parallel parallel;
 	sc_engine engine_view;
 	sc_setup setup;

@@ -25,7 +25,9 @@ struct tables_keys {
 const sc_knob *const arm_tables_key[] = {
     KEY_TEXT_OF(struct tables_keys, path, "",
 		"Folder of table sets. Empty: bench_data."),
-    KEY_TEXT_OF(struct tables_keys, set, "", "The set. Empty: no tables."),
+    KEY_TEXT_OF(struct tables_keys, set, "",
+		"The sets, \"a, b\"; auto: all of the GPU, or of its nearest "
+		"relative. Empty: no tables."),
 };
 const uint32_t arm_tables_n_keys =
     sizeof arm_tables_key / sizeof *arm_tables_key;
@@ -135,7 +137,7 @@ static void free_arm(struct arm_config *a)
 	free(a->plugin_path);
 	free(a->missing);
 	free(a->shadowed);
-	free(a->tables_path);
+	set_choice_free(&a->tables);
 	free(a->hardware);
 }
 

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include "base/ini.h"
 #include "base/problem.h"
+#include "tables/choice.h"
 #include "stepcost/plugin.h"
 
 struct arm_config {
@@ -22,8 +23,8 @@ struct arm_config {
 	char *shadowed; /* the file of that name that comes later, or
 			   NULL; the user is to be told             */
 	/* filled in for arms that are to run */
-	char *tables_path; /* relative to the working directory; NULL: none */
-	const char *tables_set;
+	struct set_choice tables; /* paths are relative to the working
+				     directory */
 	char *hardware; /* the name of its GPU's file, "[hardware]" without
 			   one; of config_load(), not of config_renew()      */
 };

@@ -9,7 +9,6 @@
 #include "arm/knob_check.h"
 #include "base/nearest.h"
 #include "setup/keys.h"
-#include "tables/set.h"
 
 #define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
 
@@ -141,15 +140,31 @@ static const struct ini_item *tables_item(const struct config *c,
 	return t ? t : ini_find(&c->cfg, "tables", key);
 }
 
-static int find_tables(struct config *c, struct arm_config *a,
-		       struct problem *p)
+/* Every set of the arm's GPU. */
+static int choose_of_gpu(const struct config *c, struct arm_config *a,
+			 const char *path, const char *written,
+			 struct problem *p)
+{
+	struct hardware h;
+	int rc = hardware_load(&h, &c->cfg, a->section,
+			       c->model.view.compute_format, p);
+	if (rc == 0)
+		rc = set_choice_of_gpu(&a->tables, c->library, path, written,
+				       &h, p);
+	hardware_free(&h);
+	return rc;
+}
+
+/* Also reads them.  What cannot be read is said by the arm when it is opened.
+ */
+static int choose_tables(const struct config *c, struct arm_config *a,
+			 struct problem *p)
 {
 	const struct ini_item *path = tables_item(c, a->section, "path");
 	const struct ini_item *set = tables_item(c, a->section, "set");
+	const char *written = path ? path->value : NULL;
 	struct problem why;
-	free(a->tables_path);
-	a->tables_path = NULL;
-	a->tables_set = NULL;
+	set_choice_free(&a->tables);
 	if (!set || !set->value[0]) {
 		if (!path || !path->value[0])
 			return 0;
@@ -157,16 +172,20 @@ static int find_tables(struct config *c, struct arm_config *a,
 				   "%s: tables need set = NAME beside path",
 				   path->at);
 	}
-	a->tables_set = set->value;
 	char *given = path && path->value[0]
 			  ? ini_resolve_path(&c->cfg, path->value)
 			  : NULL;
-	a->tables_path =
-	    set_find(given, path ? path->value : NULL, set->value, &why);
+	int rc = 0;
+	if (!strcmp(set->value, "auto"))
+		rc = choose_of_gpu(c, a, given, written, p);
+	else if (set_choice_named(&a->tables, given, written, set->value,
+				  &why) < 0)
+		rc = problem_set(p, EXIT_USAGE, "%s: %s", set->at, why.text);
 	free(given);
-	if (!a->tables_path)
-		return problem_set(p, EXIT_USAGE, "%s: %s", set->at, why.text);
-	return 0;
+	for (size_t i = 0; rc == 0 && i < a->tables.n; i++)
+		library_set(c->library, a->tables.item[i].path,
+			    a->tables.item[i].name, &why);
+	return rc;
 }
 
 /* ---- --set ---- */
@@ -255,8 +274,8 @@ static int renew_arms(struct config *c, unsigned parts, struct problem *p)
 		if (!c->arm[i].plugin_path)
 			rc =
 			    problem_set(p, EXIT_USAGE, "%s", c->arm[i].missing);
-		else if (parts & (CONFIG_ARMS | CONFIG_TABLES))
-			rc = find_tables(c, &c->arm[i], p);
+		else if (parts & CONFIG_CHOICE)
+			rc = choose_tables(c, &c->arm[i], p);
 	}
 	return rc;
 }
@@ -291,12 +310,6 @@ unsigned config_parts(const char *section, const char *key)
 		   : CONFIG_ARMS | CONFIG_KNOBS;
 }
 
-int config_load(struct config *c, const char *path, const char *const *set,
-		size_t n_set, const char *arms, struct problem *p)
-{
-	return config_load_with(c, path, set, n_set, arms, NULL, p);
-}
-
 static int check_hardware(struct config *c, struct problem *p)
 {
 	for (size_t i = 0; i < c->n_arms; i++) {
@@ -319,11 +332,12 @@ int config_check_names(const struct ini *c, const char *const *own,
 	return check_sections(c, own, p) < 0 ? -1 : check_keys(c, p);
 }
 
-int config_load_with(struct config *c, const char *path, const char *const *set,
-		     size_t n_set, const char *arms, const char *const *own,
-		     struct problem *p)
+static int load(struct config *c, const struct config *beside, const char *path,
+		const char *const *set, size_t n_set, const char *arms,
+		const char *const *own, struct problem *p)
 {
 	*c = (struct config){.wanted = arms};
+	c->library = beside ? beside->library : &c->own_library;
 	if (config_read(&c->cfg, path, set, n_set, p) < 0 ||
 	    config_check_names(&c->cfg, own, p) < 0 ||
 	    config_renew(c, CONFIG_ALL, p) < 0)
@@ -331,11 +345,32 @@ int config_load_with(struct config *c, const char *path, const char *const *set,
 	return check_hardware(c, p);
 }
 
+int config_load(struct config *c, const char *path, const char *const *set,
+		size_t n_set, const char *arms, struct problem *p)
+{
+	return load(c, NULL, path, set, n_set, arms, NULL, p);
+}
+
+int config_load_beside(struct config *c, const struct config *beside,
+		       const char *path, const char *const *set, size_t n_set,
+		       const char *arms, struct problem *p)
+{
+	return load(c, beside, path, set, n_set, arms, NULL, p);
+}
+
+int config_load_with(struct config *c, const char *path, const char *const *set,
+		     size_t n_set, const char *arms, const char *const *own,
+		     struct problem *p)
+{
+	return load(c, NULL, path, set, n_set, arms, own, p);
+}
+
 void config_free(struct config *c)
 {
 	arm_list_free(&(struct arm_list){c->arm, c->n_arms});
 	model_free(&c->model);
 	known_plugins_free(&c->own);
+	library_free(&c->own_library);
 	ini_free(&c->cfg);
 	*c = (struct config){0};
 }

@@ -15,6 +15,7 @@
 #include "setup/engine.h"
 #include "setup/hardware.h"
 #include "setup/model.h"
+#include "tables/library.h"
 #include "workload/workload.h"
 
 /* Each is resolved by itself, from keys of its own. */
@@ -30,6 +31,8 @@ enum config_part {
 	CONFIG_HARDWARE = 128,
 	CONFIG_KNOBS = 256,
 	CONFIG_ALL = 511,
+	/* these change which sets of tables an arm is told of */
+	CONFIG_CHOICE = CONFIG_ARMS | CONFIG_TABLES | CONFIG_HARDWARE,
 };
 
 /* Not to be moved once loaded: what it points to is in it. */
@@ -47,6 +50,9 @@ struct config {
 	 * NULL: own, asked at every load. */
 	const struct known_plugins *known;
 	struct known_plugins own;
+	struct library *library; /* the arms' sets of tables, as far as they
+				    can be read; its own, or another's */
+	struct library own_library;
 };
 
 /* The INI as its text and --set say, and nothing checked: the one reader of
@@ -67,6 +73,11 @@ int config_check_names(const struct ini *c, const char *const *own,
  * 0, or -1 with *p.  config_free() in either case. */
 int config_load(struct config *c, const char *path, const char *const *set,
 		size_t n_set, const char *arms, struct problem *p);
+/* The same, one of several: it shares the tables of `beside` (NULL: none),
+ * which may have failed to load and must not be freed while it is in use. */
+int config_load_beside(struct config *c, const struct config *beside,
+		       const char *path, const char *const *set, size_t n_set,
+		       const char *arms, struct problem *p);
 /* The same for a file with sections that the command reads by itself: own, to
  * NULL, names and prefixes that end in ':'. */
 int config_load_with(struct config *c, const char *path, const char *const *set,

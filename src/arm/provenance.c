@@ -24,7 +24,8 @@ void provenance_arm(FILE *f, const struct arm *a)
 	jw_flat_object(&j, NULL);
 	absolute(&j, "plugin_path", a->plugin.path);
 	jw_text(&j, "plugin_sha256", SHA256File(a->plugin.path, hash));
-	absolute(&j, "tables_path", a->is->tables_path);
+	absolute(&j, "tables_path",
+		 a->is->tables.n ? a->is->tables.item[0].path : NULL);
 	jw_end(&j);
 }
 

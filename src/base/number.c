@@ -172,3 +172,26 @@ int number_format(char buf[NUMBER_SIZE], double v)
 	s[n] = '\0';
 	return (int)(s - buf) + n;
 }
+
+/* ---- reading ---- */
+
+/* Up to 15 digits are a whole number that a double holds, and so is a power of
+ * ten up to 10^22: their quotient is rounded once, as strtod() rounds. */
+const char *number_parse(const char *s, double *v)
+{
+	uint64_t digits = 0;
+	int n = 0, after_point = 0;
+	const char *c = s;
+	for (; *c >= '0' && *c <= '9'; c++, n++)
+		digits = 10 * digits + (uint64_t)(*c - '0');
+	if (n && *c == '.')
+		for (c++; *c >= '0' && *c <= '9'; c++, n++, after_point++)
+			digits = 10 * digits + (uint64_t)(*c - '0');
+	if (n == 0 || n > 15 || *c) {
+		char *end;
+		*v = strtod(s, &end);
+		return end;
+	}
+	*v = (double)digits / (double)power_of_ten[after_point];
+	return c;
+}

@@ -17,7 +17,8 @@ static const struct option_def option[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct options, points),
      .help = "CSV: op,dtype,m,n,k,heads,kv_heads,head_dim,tp,batch,"
-	     "new_tokens,context,message_bytes",
+	     "new_tokens,context,message_bytes, and more: "
+	     "doc/tables.md",
      .required = 1},
     {.name = "plot",
      .arg = "FILE",

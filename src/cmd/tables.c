@@ -22,8 +22,9 @@ static const struct option_def option[] = {
 /* A command at work. */
 struct session {
 	const struct cmdline *c;
-	const char *path; /* --path, or NULL */
-	const char *set;  /* whose files are looked at; NULL: of none */
+	const char *path;       /* --path, or NULL */
+	const char *set;        /* whose files are looked at; NULL: of none */
+	struct library library; /* of the folders whose sets are compared */
 	struct outfile out;
 	struct tables_report report;
 	int code;
@@ -58,6 +59,10 @@ static void one_set(struct session *s, const char *path, const char *name,
 		return;
 	}
 	fn(s, path, &set);
+	for (size_t i = 0; i < set.left_out.n; i++) {
+		problem_set(&p, EXIT_INPUT, "%s", set.left_out.item[i]);
+		failed(s, &p);
+	}
 	set_free(&set);
 }
 
@@ -101,6 +106,7 @@ static int run(const struct cmdline *c, enum tables_rows of,
 		rc = outfile_commit(&s.out, &p);
 	}
 	outfile_discard(&s.out);
+	library_free(&s.library);
 	if (rc < 0)
 		failed(&s, &p);
 	return s.code;
@@ -136,6 +142,8 @@ const struct command command_tables_list = {
 
 /* ---- check ---- */
 
+static const struct check_place in_no_set = {0};
+
 static void on_finding(void *user, const struct finding *f)
 {
 	struct session *s = user;
@@ -147,17 +155,26 @@ static void on_finding(void *user, const struct finding *f)
 static void check_set(struct session *s, const char *path,
 		      const struct table_set *set)
 {
+	struct peers peers;
 	s->set = set->name;
-	for (uint32_t i = 0; i < set->n_files; i++) {
+	int rc = peers_find(&peers, &s->library, path, set);
+	if (rc < 0) {
+		struct problem why;
+		problem_set(&why, EXIT_USAGE, "out of memory");
+		failed(s, &why);
+	}
+	for (uint32_t i = 0; rc == 0 && i < set->n_files; i++) {
 		struct problem p;
 		char *file;
 		if (asprintf(&file, "%s/%s", path, set->file[i].name) < 0)
 			break;
-		if (tables_check_file(file, &set->manifest, on_finding, s, &p) <
-		    0)
+		const struct check_place in = {&set->file[i], &set->manifest,
+					       &peers};
+		if (tables_check_file(file, &in, on_finding, s, &p) < 0)
 			failed(s, &p);
 		free(file);
 	}
+	peers_free(&peers);
 	s->set = NULL;
 }
 
@@ -173,7 +190,8 @@ static int check_folder(struct session *s, const char *folder,
 		char *file;
 		if (asprintf(&file, "%s/%s.csv", folder, names.item[i]) < 0)
 			break;
-		if (tables_check_file(file, NULL, on_finding, s, &why) < 0)
+		if (tables_check_file(file, &in_no_set, on_finding, s, &why) <
+		    0)
 			failed(s, &why);
 		free(file);
 	}
@@ -187,7 +205,8 @@ static int check_one(struct session *s, const char *what, struct problem *p)
 	struct stat st;
 	if (!s->path && stat(what, &st) == 0) {
 		if (S_ISREG(st.st_mode))
-			return tables_check_file(what, NULL, on_finding, s, p);
+			return tables_check_file(what, &in_no_set, on_finding,
+						 s, p);
 		if (strchr(what, '/'))
 			return check_folder(s, what, p);
 	}
@@ -213,7 +232,8 @@ static int check(const struct cmdline *c)
 const struct command command_tables_check = {
     .name = "tables check",
     .args = "[SET or PATH]",
-    .summary = "MFU and its peak, rounding, holes, warm-up, order, duplicates",
+    .summary =
+	"what is suspicious: duplicates, host time, untuned kernels, MFU",
     .max_args = 1,
     .option = option,
     .n_options = sizeof option / sizeof *option,

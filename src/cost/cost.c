@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "stepcost/format.h"
 
 /* The answer and the counts are zero, the parts NaN. */
 const sc_result cost_blank = {
@@ -100,12 +101,27 @@ const sc_result *cost_eval(struct cost *c, const sc_step *step,
 	return NULL;
 }
 
+/* Asks for something that ABI 1.0 has no field for. */
+static int is_since_1_1(const sc_kernel *k)
+{
+	const struct sc_format *f = k->dtype ? sc_format_find(k->dtype) : NULL;
+	return k->op > SC_OP_ALL_REDUCE || k->window ||
+	       (f && f != sc_format_row(f->code)) ||
+	       (k->kv_format && sc_format_kernels(k->kv_format) != SC_BF16);
+}
+
 const sc_kernel_result *cost_kernel(struct cost *c, const sc_kernel *k,
 				    struct problem *p)
 {
 	sc_kernel_result *r = &c->kernel.is;
 	if (!c->p->kernel) {
 		problem_set(p, EXIT_PLUGIN, "%s: prices no single kernels",
+			    c->p->name);
+		return NULL;
+	}
+	if (c->p->abi_minor < 1 && is_since_1_1(k)) {
+		problem_set(p, EXIT_PLUGIN,
+			    "%s: built for ABI 1.0, knows no such kernel",
 			    c->p->name);
 		return NULL;
 	}

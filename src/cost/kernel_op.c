@@ -4,10 +4,33 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const kernels_column[KERNEL_COLUMNS] = {
-    "op",           "dtype",    "m",  "n",     "k",          "heads",
-    "kv_heads",     "head_dim", "tp", "batch", "new_tokens", "context",
-    "message_bytes"};
+const struct kernel_column_is kernel_column[KERNEL_COLUMNS] = {
+    [KERNEL_OP] = {"op", KERNEL_WORD, 0},
+    [KERNEL_DTYPE] = {"dtype", KERNEL_FORMAT, 0},
+    [KERNEL_M] = {"m", KERNEL_SIZE, 0},
+    [KERNEL_N] = {"n", KERNEL_SIZE, 0},
+    [KERNEL_K] = {"k", KERNEL_SIZE, 0},
+    [KERNEL_HEADS] = {"heads", KERNEL_SIZE, 0},
+    [KERNEL_KV_HEADS] = {"kv_heads", KERNEL_SIZE, 1},
+    [KERNEL_HEAD_DIM] = {"head_dim", KERNEL_SIZE, 0},
+    [KERNEL_TP] = {"tp", KERNEL_SIZE, 0},
+    [KERNEL_BATCH] = {"batch", KERNEL_SIZE, 0},
+    [KERNEL_NEW_TOKENS] = {"new_tokens", KERNEL_SIZE, 0},
+    [KERNEL_CONTEXT] = {"context", KERNEL_SIZE, 1},
+    [KERNEL_MESSAGE_BYTES] = {"message_bytes", KERNEL_SIZE, 0},
+    [KERNEL_GEMM_DTYPE] = {"gemm_dtype", KERNEL_FORMAT, 0},
+    [KERNEL_KV_DTYPE] = {"kv_dtype", KERNEL_FORMAT, 0},
+    [KERNEL_WINDOW] = {"window", KERNEL_SIZE, 1},
+    [KERNEL_TOKENS] = {"tokens", KERNEL_SIZE, 0},
+    [KERNEL_HIDDEN] = {"hidden", KERNEL_SIZE, 0},
+    [KERNEL_INTER] = {"inter", KERNEL_SIZE, 0},
+    [KERNEL_EXPERTS] = {"experts", KERNEL_SIZE, 0},
+    [KERNEL_TOPK] = {"topk", KERNEL_SIZE, 0},
+    [KERNEL_EP] = {"ep", KERNEL_SIZE, 0},
+    [KERNEL_KIND] = {"kind", KERNEL_WORD, 0},
+    [KERNEL_MODE] = {"mode", KERNEL_WORD, 0},
+    [KERNEL_ROUTING] = {"routing", KERNEL_WORD, 0},
+};
 
 static double gemm_flops(const double x[KERNEL_COLUMNS])
 {
@@ -26,65 +49,344 @@ static double decode_flops(const double x[KERNEL_COLUMNS])
 	       x[KERNEL_CONTEXT] * x[KERNEL_BATCH];
 }
 
+/* ---- columns that several kinds have ---- */
+
 #define BIT(column) (1u << KERNEL_##column)
-#define HEADS                                                                  \
+#define COLUMN(name, column, is)                                               \
 	{                                                                      \
-		"heads", "model_heads", KERNEL_HEADS, 0                        \
+		name, NULL, KERNEL_##column, is                                \
 	}
-#define KV_HEADS                                                               \
+#define NEEDED(name, column) COLUMN(name, column, KERNEL_NEEDED)
+#define TELLS(name, column) COLUMN(name, column, KERNEL_NEEDED | KERNEL_TELLS)
+#define WORDS(name, column) COLUMN(name, column, KERNEL_WORDS)
+#define OTHER(name, other, column, is)                                         \
 	{                                                                      \
-		"kv_heads", "model_kv_heads", KERNEL_KV_HEADS, 0               \
+		name, other, KERNEL_##column, is                               \
 	}
-#define HEAD_DIM                                                               \
+
+#define THE_DTYPE WORDS("dtype", DTYPE)
+#define THE_KV_DTYPE WORDS("kv_dtype", KV_DTYPE)
+#define THE_WINDOW COLUMN("window", WINDOW, 0)
+#define THE_HEADS OTHER("heads", "model_heads", HEADS, KERNEL_NEEDED)
+#define THE_KV_HEADS                                                           \
+	OTHER("kv_heads", "model_kv_heads", KV_HEADS, KERNEL_NEEDED)
+#define THE_HEAD_DIM NEEDED("head_dim", HEAD_DIM)
+#define THE_BATCH OTHER("batch", "batch_size", BATCH, 0)
+#define THE_SEQ_LEN TELLS("seq_len", NEW_TOKENS)
+#define THE_KV_LEN TELLS("kv_len", CONTEXT)
+#define THE_MESSAGE_BYTES TELLS("message_bytes", MESSAGE_BYTES)
+#define THE_RANKS NEEDED("ranks", TP)
+
+/* Of an op in a list, and of the tables that answer it. */
+#define GEMM_ROWS                                                              \
+	.op = SC_OP_GEMM, .needs = BIT(M) | BIT(N) | BIT(K),                   \
+	.key = {THE_DTYPE, TELLS("n", N), TELLS("k", K)},                      \
+	.axis = {TELLS("m", M)}, .flops = gemm_flops,                          \
+	.peak_note = "gemm_peak_tflops", .starts_us = 12
+#define PREFILL_ROWS                                                           \
+	.op = SC_OP_PREFILL,                                                   \
+	.needs = BIT(HEADS) | BIT(KV_HEADS) | BIT(HEAD_DIM) | BIT(NEW_TOKENS), \
+	.may =                                                                 \
+	    BIT(TP) | BIT(BATCH) | BIT(CONTEXT) | BIT(KV_DTYPE) | BIT(WINDOW), \
+	.axis = {THE_BATCH, THE_SEQ_LEN}, .flops = prefill_flops,              \
+	.peak_note = "attention_peak_tflops", .starts_us = 20
+#define DECODE_ROWS                                                            \
+	.op = SC_OP_DECODE,                                                    \
+	.needs = BIT(HEADS) | BIT(KV_HEADS) | BIT(HEAD_DIM) | BIT(CONTEXT),    \
+	.may = BIT(TP) | BIT(BATCH) | BIT(KV_DTYPE) | BIT(WINDOW),             \
+	.axis = {THE_BATCH, THE_KV_LEN}, .flops = decode_flops,                \
+	.peak_note = "attention_peak_tflops", .starts_us = 20
+#define MODULE_KEYS                                                            \
 	{                                                                      \
-		"head_dim", NULL, KERNEL_HEAD_DIM, 0                           \
+		COLUMN("gemm_dtype", GEMM_DTYPE, KERNEL_WORDS), THE_KV_DTYPE,  \
+		    WORDS("kernel", NONE), THE_HEADS                           \
 	}
-#define BATCH                                                                  \
+#define MOE_KEYS                                                               \
 	{                                                                      \
-		"batch", "batch_size", KERNEL_BATCH, 0                         \
+		THE_DTYPE, WORDS("kernel", NONE), WORDS("routing", ROUTING),   \
+		    TELLS("hidden", HIDDEN), TELLS("inter", INTER),            \
+		    TELLS("experts", EXPERTS), TELLS("topk", TOPK),            \
+		    COLUMN("tp", TP, 0), COLUMN("ep", EP, 0)                   \
 	}
+#define GROUPED_KEYS                                                           \
+	{                                                                      \
+		THE_DTYPE, OTHER("experts", "num_experts", EXPERTS, TOLD),     \
+		    OTHER("ranks", "num_gpus", EP, TOLD),                      \
+		    OTHER("local_experts", "num_local_experts", NONE, TOLD),   \
+		    NEEDED("topk", TOPK),                                      \
+		    OTHER("hidden", "hidden_size", HIDDEN, KERNEL_NEEDED),     \
+		    OTHER("inter", "intermediate_size", INTER, KERNEL_NEEDED)  \
+	}
+#define TOLD (KERNEL_NEEDED | KERNEL_TELLS)
+#define GROUPED_ROWS                                                           \
+	.key = GROUPED_KEYS,                                                   \
+	.part = {{"up_us", "up_proj_us"}, {"down_us", "down_proj_us"}},        \
+	.aside = {"tokens_per_expert", "valid_tokens_est"}
+
+/* ---- the list ---- */
 
 const struct kernel_op kernel_ops[] = {
-    {.name = "gemm",
-     .op = SC_OP_GEMM,
-     .needs = BIT(M) | BIT(N) | BIT(K),
-     .key = {{"n", NULL, KERNEL_N, 1}, {"k", NULL, KERNEL_K, 1}},
-     .axis = {{"m", NULL, KERNEL_M, 1}},
-     .flops = gemm_flops},
-    {.name = "attention_prefill",
-     .op = SC_OP_PREFILL,
-     .needs = BIT(HEADS) | BIT(KV_HEADS) | BIT(HEAD_DIM) | BIT(NEW_TOKENS),
-     .may = BIT(TP) | BIT(BATCH) | BIT(CONTEXT),
-     .key = {HEADS, KV_HEADS, HEAD_DIM},
-     .axis = {BATCH, {"seq_len", NULL, KERNEL_NEW_TOKENS, 1}},
-     .flops = prefill_flops},
-    {.name = "attention_decode",
-     .op = SC_OP_DECODE,
-     .needs = BIT(HEADS) | BIT(KV_HEADS) | BIT(HEAD_DIM) | BIT(CONTEXT),
-     .may = BIT(TP) | BIT(BATCH),
-     .key = {HEADS, KV_HEADS, HEAD_DIM, {"tp", NULL, KERNEL_TP, 0}},
-     .axis = {BATCH, {"kv_len", NULL, KERNEL_CONTEXT, 1}},
-     .flops = decode_flops},
-    {.name = "all_reduce",
+    {.table = "gemm", .name = "gemm", GEMM_ROWS},
+    {.table = "gemm_more", GEMM_ROWS},
+    {.table = "attention_prefill",
+     .name = "attention_prefill",
+     PREFILL_ROWS,
+     .key = {THE_DTYPE, THE_HEADS, THE_KV_HEADS, THE_HEAD_DIM}},
+    {.table = "attention_prefill_more",
+     PREFILL_ROWS,
+     .key = {THE_DTYPE, THE_KV_DTYPE, THE_HEADS, THE_KV_HEADS, THE_HEAD_DIM,
+	     THE_WINDOW}},
+    {.table = "attention_decode",
+     .name = "attention_decode",
+     DECODE_ROWS,
+     .key = {THE_DTYPE, THE_HEADS, THE_KV_HEADS, THE_HEAD_DIM,
+	     COLUMN("tp", TP, 0)}},
+    {.table = "attention_decode_more",
+     DECODE_ROWS,
+     .key = {THE_DTYPE, THE_KV_DTYPE, THE_HEADS, THE_KV_HEADS, THE_HEAD_DIM,
+	     THE_WINDOW, COLUMN("tp", TP, 0)}},
+    {.table = "all_reduce",
+     .name = "all_reduce",
      .op = SC_OP_ALL_REDUCE,
      .needs = BIT(TP) | BIT(MESSAGE_BYTES),
-     .key = {{"ranks", NULL, KERNEL_TP, 0}},
-     .axis = {{"message_bytes", NULL, KERNEL_MESSAGE_BYTES, 1}}},
-    {.name = NULL},
+     .key = {THE_DTYPE, THE_RANKS},
+     .axis = {THE_MESSAGE_BYTES},
+     .starts_us = 12},
+    {.table = "moe",
+     .name = "moe",
+     .op = SC_OP_MOE,
+     .needs = BIT(TOKENS) | BIT(HIDDEN) | BIT(INTER) | BIT(EXPERTS) | BIT(TOPK),
+     .may = BIT(TP) | BIT(EP) | BIT(ROUTING),
+     .key = MOE_KEYS,
+     .axis = {TELLS("tokens", TOKENS)},
+     .starts_us = 100},
+    {.table = "mla_module_decode",
+     .name = "mla_decode",
+     .op = SC_OP_MLA_DECODE,
+     .needs = BIT(HEADS) | BIT(CONTEXT),
+     .may = BIT(TP) | BIT(BATCH) | BIT(GEMM_DTYPE) | BIT(KV_DTYPE),
+     .key = MODULE_KEYS,
+     .axis = {THE_BATCH, THE_KV_LEN},
+     .starts_us = 70},
+    {.table = "mla_module_prefill",
+     .name = "mla_prefill",
+     .op = SC_OP_MLA_PREFILL,
+     .needs = BIT(HEADS) | BIT(NEW_TOKENS),
+     .may =
+	 BIT(TP) | BIT(BATCH) | BIT(GEMM_DTYPE) | BIT(KV_DTYPE) | BIT(CONTEXT),
+     .key = MODULE_KEYS,
+     .axis = {THE_BATCH, THE_SEQ_LEN},
+     .starts_us = 75},
+    {.table = "mla_decode",
+     .name = "mla_core",
+     .op = SC_OP_MLA_CORE,
+     .needs = BIT(HEADS),
+     .may =
+	 BIT(TP) | BIT(BATCH) | BIT(NEW_TOKENS) | BIT(CONTEXT) | BIT(KV_DTYPE),
+     .key = {THE_DTYPE, THE_KV_DTYPE, THE_HEADS},
+     .axis = {THE_BATCH, COLUMN("kv_len", CONTEXT, KERNEL_NEEDED)},
+     .starts_us = 20},
+    {.table = "mla_prefill",
+     .op = SC_OP_MLA_CORE,
+     .key = {THE_DTYPE, THE_KV_DTYPE, THE_HEADS},
+     .axis = {THE_BATCH, COLUMN("seq_len", NEW_TOKENS, KERNEL_NEEDED)},
+     .starts_us = 25},
+    {.table = "mla_bmm",
+     .name = "mla_bmm",
+     .op = SC_OP_MLA_BMM,
+     .needs = BIT(KIND) | BIT(TOKENS) | BIT(HEADS),
+     .may = BIT(TP),
+     .key = {THE_DTYPE, WORDS("op", KIND), TELLS("heads", HEADS)},
+     .axis = {TELLS("tokens", TOKENS)},
+     .starts_us = 12},
+    {.table = "collective",
+     .name = "collective",
+     .op = SC_OP_COLLECTIVE,
+     .needs = BIT(KIND) | BIT(TP) | BIT(MESSAGE_BYTES),
+     .key = {WORDS("op", KIND), THE_RANKS, COLUMN("ranks_per_node", NONE, 0),
+	     THE_DTYPE},
+     .axis = {COLUMN("message_bytes", MESSAGE_BYTES, KERNEL_NEEDED)},
+     .starts_us = 15},
+    {.table = "all_to_all",
+     .name = "all_to_all",
+     .op = SC_OP_ALL_TO_ALL,
+     .needs = BIT(KIND) | BIT(TOKENS) | BIT(HIDDEN) | BIT(EXPERTS) | BIT(TOPK),
+     .may = BIT(MODE) | BIT(TP) | BIT(EP),
+     .key = {WORDS("mode", MODE), WORDS("op", KIND), TELLS("ranks", TP),
+	     TELLS("hidden", HIDDEN), TELLS("experts", EXPERTS),
+	     TELLS("topk", TOPK), TELLS("sms", NONE)},
+     .axis = {TELLS("tokens", TOKENS)},
+     .starts_us = 20},
+    /* no cost model is asked for these by themselves */
+    {.table = "moe_suspect",
+     .key = MOE_KEYS,
+     .axis = {NEEDED("tokens", TOKENS)},
+     .starts_us = 100},
+    {.table = "grouped_gemm_decode",
+     GROUPED_ROWS,
+     .axis = {OTHER("tokens_per_rank", "batch_size_per_gpu", TOKENS, TOLD)}},
+    {.table = "grouped_gemm_prefill",
+     GROUPED_ROWS,
+     .axis = {OTHER("tokens_per_rank", "seq_len_per_gpu", TOKENS, TOLD)}},
+    {.table = "all_reduce_eager",
+     .key = {THE_DTYPE, THE_RANKS},
+     .axis = {COLUMN("message_bytes", MESSAGE_BYTES, KERNEL_NEEDED)},
+     .starts_us = 12},
+    {.table = "p2p",
+     .key = {WORDS("op", KIND), THE_RANKS, COLUMN("ranks_per_node", NONE, 0)},
+     .axis = {COLUMN("message_bytes", MESSAGE_BYTES, KERNEL_NEEDED)},
+     .starts_us = 15},
+    {.table = "elementwise",
+     .key = {THE_DTYPE, WORDS("op", KIND), TELLS("width", NONE)},
+     .axis = {TELLS("tokens", TOKENS)},
+     .starts_us = 6},
+    {.table = "attention_mixed",
+     .key = {THE_DTYPE, THE_HEADS, THE_KV_HEADS, THE_HEAD_DIM,
+	     TELLS("prefill_tokens", NONE), TELLS("prefill_context", NONE)},
+     .axis = {TELLS("decodes", NONE), TELLS("decode_context", NONE)}},
+    {.table = "layer",
+     .key = {WORDS("model", NONE), TELLS("tp", TP), WORDS("layer", NONE)},
+     .axis = {TELLS("tokens", TOKENS)}},
+    {.table = "moe_activated",
+     .key = {WORDS("model", NONE), TELLS("tp", TP)},
+     .axis = {TELLS("tokens", TOKENS), TELLS("activated_experts", NONE)}},
+    {.table = "dsa_attention_decode",
+     .key = {THE_DTYPE, THE_KV_DTYPE, THE_HEADS, THE_HEAD_DIM,
+	     NEEDED("topk", TOPK)},
+     .axis = {THE_BATCH, COLUMN("kv_len", CONTEXT, KERNEL_NEEDED)}},
+    {.table = "dsa_attention_prefill",
+     .key = {THE_DTYPE, THE_KV_DTYPE, THE_HEADS, THE_HEAD_DIM,
+	     NEEDED("topk", TOPK)},
+     .axis = {NEEDED("q_len", NEW_TOKENS), NEEDED("kv_len", CONTEXT)}},
+    {.table = "dsa_indexer_decode",
+     .key = {THE_DTYPE, THE_HEADS, THE_HEAD_DIM, NEEDED("next_n", NONE)},
+     .axis = {THE_BATCH, COLUMN("kv_len", CONTEXT, KERNEL_NEEDED)}},
+    {.table = "dsa_indexer_prefill",
+     .key = {THE_DTYPE, THE_HEADS, THE_HEAD_DIM},
+     .axis = {NEEDED("q_len", NEW_TOKENS), NEEDED("kv_len", CONTEXT)}},
+    {.table = NULL},
 };
 
-const struct kernel_op *kernel_op_find(const char *name)
+/* ---- finding ---- */
+
+const struct kernel_op *kernel_table_find(const char *table)
 {
-	for (const struct kernel_op *o = kernel_ops; o->name; o++)
-		if (!strcmp(o->name, name))
+	for (const struct kernel_op *o = kernel_ops; o->table; o++)
+		if (!strcmp(o->table, table))
 			return o;
 	return NULL;
 }
 
+const struct kernel_op *kernel_op_find(const char *name)
+{
+	for (const struct kernel_op *o = kernel_ops; o->table; o++)
+		if (o->name && !strcmp(o->name, name))
+			return o;
+	const struct kernel_op *o = kernel_table_find(name);
+	return o && o->name ? o : NULL;
+}
+
+/* How many of its columns tell a table of these columns; 0: none, or not all.
+ */
+static int count_telling(const struct kernel_op *o,
+			 int (*has)(const void *table, const char *column),
+			 const void *table)
+{
+	int n = 0;
+	for (int pass = 0; pass < 2; pass++)
+		for (const struct kernel_axis *a = pass ? o->axis : o->key;
+		     a->name; a++) {
+			if (!(a->is & KERNEL_TELLS))
+				continue;
+			if (!has(table, a->name) &&
+			    !(a->other_name && has(table, a->other_name)))
+				return 0;
+			n++;
+		}
+	return n;
+}
+
+const struct kernel_op *kernel_table_told(int (*has)(const void *table,
+						     const char *column),
+					  const void *table)
+{
+	const struct kernel_op *best = NULL;
+	int most = 0;
+	for (const struct kernel_op *o = kernel_ops; o->table; o++) {
+		int n = count_telling(o, has, table);
+		if (n > most) {
+			most = n;
+			best = o;
+		}
+	}
+	return best;
+}
+
+/* ---- columns ---- */
+
+/* The first use of a column as a key or an axis; NULL: none. */
+static const struct kernel_axis *find_use(const char *name)
+{
+	for (const struct kernel_op *o = kernel_ops; o->table; o++)
+		for (int pass = 0; pass < 2; pass++)
+			for (const struct kernel_axis *a = pass ? o->axis
+								: o->key;
+			     a->name; a++)
+				if (!strcmp(a->name, name) ||
+				    (a->other_name &&
+				     !strcmp(a->other_name, name)))
+					return a;
+	return NULL;
+}
+
+int kernel_column_is_format(const char *name)
+{
+	for (int c = 0; c < KERNEL_COLUMNS; c++)
+		if (!strcmp(kernel_column[c].name, name))
+			return kernel_column[c].holds == KERNEL_FORMAT;
+	return 0;
+}
+
+int kernel_column_is_words(const char *name)
+{
+	const struct kernel_axis *a = find_use(name);
+	return kernel_column_is_format(name) || (a && a->is & KERNEL_WORDS);
+}
+
+static int is_aside(const char *name)
+{
+	for (const struct kernel_op *o = kernel_ops; o->table; o++)
+		for (int i = 0; i < KERNEL_MAX_ASIDE && o->aside[i]; i++)
+			if (!strcmp(o->aside[i], name))
+				return 1;
+	return 0;
+}
+
+int kernel_column_is_count(const char *name)
+{
+	const struct kernel_axis *a = find_use(name);
+	return is_aside(name) || (a && !kernel_column_is_words(name));
+}
+
+static int ends_in(const char *name, const char *end)
+{
+	size_t n = strlen(name), m = strlen(end);
+	return n >= m && !strcmp(name + n - m, end);
+}
+
+int kernel_column_is_measure(const char *name)
+{
+	return ends_in(name, "_us") || !strcmp(name, "mfu") ||
+	       ends_in(name, "_mfu") || is_aside(name);
+}
+
+/* ---- sizes ---- */
+
 int kernel_size_find(const char *name)
 {
-	for (int c = KERNEL_M; c < KERNEL_COLUMNS; c++)
-		if (!strcmp(kernels_column[c], name))
+	for (int c = 0; c < KERNEL_COLUMNS; c++)
+		if (kernel_column[c].holds == KERNEL_SIZE &&
+		    !strcmp(kernel_column[c].name, name))
 			return c;
 	return -1;
 }
@@ -98,12 +400,19 @@ int kernel_set_size(sc_kernel *k, enum kernel_column size, uint64_t v)
 	    [KERNEL_BATCH] = &k->batch,
 	    [KERNEL_NEW_TOKENS] = &k->new_tokens,
 	    [KERNEL_CONTEXT] = &k->context,
-	    [KERNEL_MESSAGE_BYTES] = &k->bytes};
+	    [KERNEL_MESSAGE_BYTES] = &k->bytes,
+	    [KERNEL_TOKENS] = &k->tokens};
 	uint32_t *const small[KERNEL_COLUMNS] = {
 	    [KERNEL_HEADS] = &k->heads,
 	    [KERNEL_KV_HEADS] = &k->kv_heads,
 	    [KERNEL_HEAD_DIM] = &k->head_dim,
-	    [KERNEL_TP] = &k->ranks};
+	    [KERNEL_TP] = k->op == SC_OP_MOE ? &k->tp : &k->ranks,
+	    [KERNEL_WINDOW] = &k->window,
+	    [KERNEL_HIDDEN] = &k->hidden,
+	    [KERNEL_INTER] = &k->inter,
+	    [KERNEL_EXPERTS] = &k->experts,
+	    [KERNEL_TOPK] = &k->topk,
+	    [KERNEL_EP] = k->op == SC_OP_ALL_TO_ALL ? &k->ranks : &k->ep};
 	if (large[size])
 		*large[size] = v;
 	else if (v > UINT32_MAX)
@@ -115,6 +424,7 @@ int kernel_set_size(sc_kernel *k, enum kernel_column size, uint64_t v)
 
 /* ---- for messages ---- */
 
+/* One more of a list whose last name is put in front of "or". */
 static void add_name(char buf[KERNEL_NAMES], const char *name, int is_last)
 {
 	size_t n = strlen(buf);
@@ -127,16 +437,30 @@ static void add_name(char buf[KERNEL_NAMES], const char *name, int is_last)
 
 const char *kernel_op_names(char buf[KERNEL_NAMES])
 {
+	const char *last = NULL;
 	buf[0] = '\0';
-	for (const struct kernel_op *o = kernel_ops; o->name; o++)
-		add_name(buf, o->name, !o[1].name);
+	for (const struct kernel_op *o = kernel_ops; o->table; o++) {
+		if (!o->name)
+			continue;
+		if (last)
+			add_name(buf, last, 0);
+		last = o->name;
+	}
+	add_name(buf, last, 1);
 	return buf;
 }
 
 const char *kernel_size_names(char buf[KERNEL_NAMES])
 {
+	const char *last = NULL;
 	buf[0] = '\0';
-	for (int c = KERNEL_M; c < KERNEL_COLUMNS; c++)
-		add_name(buf, kernels_column[c], c + 1 == KERNEL_COLUMNS);
+	for (int c = 0; c < KERNEL_COLUMNS; c++) {
+		if (kernel_column[c].holds != KERNEL_SIZE)
+			continue;
+		if (last)
+			add_name(buf, last, 0);
+		last = kernel_column[c].name;
+	}
+	add_name(buf, last, 1);
 	return buf;
 }

@@ -9,7 +9,7 @@
 struct reader {
 	struct kernels *s;
 	int at[KERNEL_COLUMNS]; /* where a column stands, -1: absent */
-	char why[200];
+	char why[400];
 };
 
 static const char *say_columns(struct reader *r)
@@ -18,7 +18,7 @@ static const char *say_columns(struct reader *r)
 	for (int c = 0; c < KERNEL_COLUMNS; c++)
 		n += (size_t)snprintf(r->why + n, sizeof r->why - n, "%s%s",
 				      c ? "," : "columns are ",
-				      kernels_column[c]);
+				      kernel_column[c].name);
 	snprintf(r->why + n, sizeof r->why - n, ", each once");
 	return r->why;
 }
@@ -29,18 +29,21 @@ static const char *on_header(struct reader *r, uint32_t n, char *const *cell)
 		r->at[c] = -1;
 	for (uint32_t i = 0; i < n; i++) {
 		int c = 0;
-		while (c < KERNEL_COLUMNS && strcmp(kernels_column[c], cell[i]))
+		while (c < KERNEL_COLUMNS &&
+		       strcmp(kernel_column[c].name, cell[i]))
 			c++;
 		if (c == KERNEL_COLUMNS || r->at[c] >= 0)
 			return say_columns(r);
 		r->at[c] = (int)i;
+		r->s->columns |= 1u << c;
 	}
 	return r->at[KERNEL_OP] < 0 ? say_columns(r) : NULL;
 }
 
 static const char *fault(struct reader *r, int column, const char *what)
 {
-	snprintf(r->why, sizeof r->why, "%s %s", kernels_column[column], what);
+	snprintf(r->why, sizeof r->why, "%s %s", kernel_column[column].name,
+		 what);
 	return r->why;
 }
 
@@ -54,34 +57,84 @@ static int whole(const char *s, uint64_t *v)
 	return *end || *v > 1ull << 53 ? -1 : 0;
 }
 
-static const char *read_sizes(struct reader *r, const struct kernel_op *o,
-			      char *const *cell, sc_kernel *k)
+static const char *read_size(struct reader *r, enum kernel_column c,
+			     const char *cell, sc_kernel *k)
 {
-	for (int c = KERNEL_M; c < KERNEL_COLUMNS; c++) {
-		const char *s = cell[c];
-		uint64_t v;
-		int may_be_0 = c == KERNEL_CONTEXT || c == KERNEL_KV_HEADS;
-		if (!*s && (o->needs & 1u << c))
-			return fault(r, c, "is needed");
-		if (!*s)
-			continue;
-		if (!((o->needs | o->may) & 1u << c))
-			return fault(r, c, "is not of this op: leave it empty");
-		if (whole(s, &v) < 0 || (v == 0 && !may_be_0) ||
-		    kernel_set_size(k, (enum kernel_column)c, v) < 0)
-			return fault(r, c, "is not a whole number above 0");
+	uint64_t v;
+	if (whole(cell, &v) < 0 || (v == 0 && !kernel_column[c].may_be_0) ||
+	    kernel_set_size(k, c, v) < 0)
+		return fault(r, c, "is not a whole number above 0");
+	return NULL;
+}
+
+/* As tables spell it; empty: not told. */
+static const char *read_format(struct reader *r, enum kernel_column c,
+			       const char *cell, sc_kernel *k)
+{
+	char known[256];
+	const struct sc_format *f = sc_format_find(cell);
+	if (!f) {
+		snprintf(r->why, sizeof r->why, "%s is none of %s",
+			 kernel_column[c].name,
+			 sc_format_names(known, sizeof known));
+		return r->why;
+	}
+	if (c == KERNEL_KV_DTYPE) {
+		k->kv_format = f->code;
+	} else if (c == KERNEL_GEMM_DTYPE) {
+		k->gemm_dtype = f->name;
+	} else {
+		k->format = f->code;
+		k->dtype = f->name;
 	}
 	return NULL;
+}
+
+static void set_word(enum kernel_column c, const char *cell, sc_kernel *k)
+{
+	if (c == KERNEL_KIND)
+		k->kind = cell;
+	else if (c == KERNEL_MODE)
+		k->mode = cell;
+	else
+		k->routing = cell;
+}
+
+static const char *read_cell(struct reader *r, enum kernel_column c,
+			     const char *cell, sc_kernel *k)
+{
+	if (kernel_column[c].holds == KERNEL_SIZE)
+		return read_size(r, c, cell, k);
+	if (kernel_column[c].holds == KERNEL_FORMAT)
+		return read_format(r, c, cell, k);
+	set_word(c, cell, k);
+	return NULL;
+}
+
+static const char *read_cells(struct reader *r, const struct kernel_op *o,
+			      char *const *cell, sc_kernel *k)
+{
+	const uint32_t any = 1u << KERNEL_OP | 1u << KERNEL_DTYPE;
+	const char *why = NULL;
+	for (int c = KERNEL_DTYPE; !why && c < KERNEL_COLUMNS; c++) {
+		if (!*cell[c] && (o->needs & 1u << c))
+			return fault(r, c, "is needed");
+		if (!*cell[c])
+			continue;
+		if (!((o->needs | o->may | any) & 1u << c))
+			return fault(r, c, "is not of this op: leave it empty");
+		why = read_cell(r, (enum kernel_column)c, cell[c], k);
+	}
+	return why;
 }
 
 static const char *parse(struct reader *r, char *const *cell, sc_kernel *k)
 {
 	char names[KERNEL_NAMES];
 	const struct kernel_op *op = kernel_op_find(cell[KERNEL_OP]);
-	const char *dtype = cell[KERNEL_DTYPE];
 	*k = (sc_kernel){.size = sizeof *k,
 			 .op = op ? op->op : 0,
-			 .format = *dtype ? sc_format_named(dtype) : SC_BF16,
+			 .format = SC_BF16,
 			 .ranks = 1,
 			 .batch = 1};
 	if (!op) {
@@ -89,12 +142,12 @@ static const char *parse(struct reader *r, char *const *cell, sc_kernel *k)
 			 kernel_op_names(names));
 		return r->why;
 	}
-	if (!k->format) {
-		snprintf(r->why, sizeof r->why, "dtype is none of %s",
-			 sc_format_names(names, sizeof names));
-		return r->why;
-	}
-	return read_sizes(r, op, cell, k);
+	if (op->op == SC_OP_MOE)
+		k->tp = k->ep = 1;
+	const char *why = read_cells(r, op, cell, k);
+	if (!why && !k->gemm_dtype && op->may & 1u << KERNEL_GEMM_DTYPE)
+		k->gemm_dtype = k->dtype;
+	return why;
 }
 
 static void free_point(struct kernel_row *p)
@@ -142,6 +195,11 @@ int kernels_read(struct kernels *s, FILE *f, const char *origin,
 		return 0;
 	kernels_free(s);
 	return -1;
+}
+
+int kernels_show(const struct kernels *s, enum kernel_column column)
+{
+	return column < KERNEL_OPTIONAL || (s->columns & 1u << column) != 0;
 }
 
 void kernels_free(struct kernels *s)

@@ -28,9 +28,10 @@ static size_t changes(const struct kernels *p, int column)
 
 static int varying_column(const struct kernels *p)
 {
-	int best = 2; /* op and dtype are words */
-	for (int c = 3; c < KERNEL_COLUMNS; c++)
-		if (changes(p, c) > changes(p, best))
+	int best = KERNEL_M;
+	for (int c = KERNEL_M; c < KERNEL_COLUMNS; c++)
+		if (kernel_column[c].holds == KERNEL_SIZE &&
+		    changes(p, c) > changes(p, best))
 			best = c;
 	return best;
 }
@@ -65,7 +66,7 @@ int kernel_plot(const struct kernels *points, const struct kernel_prices *curve,
 	struct figure_series *series = calloc(2 * n_curves, sizeof *series);
 	double *xy = calloc(2 * n_curves * per_series, sizeof *xy);
 	struct figure figure = {.title = "Kernel latency; marks: measured",
-				.x_label = kernels_column[column],
+				.x_label = kernel_column[column].name,
 				.y_label = "us",
 				.log_x = 1,
 				.log_y = 1,

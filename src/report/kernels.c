@@ -16,7 +16,7 @@ static void text_row(FILE *f, const struct kernel_row *kernel, const char *arm,
 	fputs(kernel->cell[0], f);
 	for (int c = 1; c < KERNEL_COLUMNS; c++)
 		if (*kernel->cell[c])
-			fprintf(f, " %s=%s", kernels_column[c],
+			fprintf(f, " %s=%s", kernel_column[c].name,
 				kernel->cell[c]);
 	fprintf(f, ": %s: %s us, mfu %s, %s, %s\n", arm, latency, mfu,
 		provenance_name[r->provenance], r->used);
@@ -32,11 +32,15 @@ void kernels_text(const struct kernels *k, const struct kernel_prices *arm,
 					 &arm[a].result[i]);
 }
 
-static void csv_row(FILE *f, const struct kernel_row *kernel, const char *arm,
+static void csv_row(FILE *f, const struct kernels *k, size_t i, const char *arm,
 		    const sc_kernel_result *r)
 {
-	for (int c = 0; c < KERNEL_COLUMNS; c++)
-		fprintf(f, "%s,", kernel->cell[c]);
+	for (int c = 0; c < KERNEL_COLUMNS; c++) {
+		if (!kernels_show(k, (enum kernel_column)c))
+			continue;
+		csv_text(f, k->item[i].cell[c]);
+		putc(',', f);
+	}
 	fprintf(f, "%s,", arm);
 	csv_number(f, r->latency_us);
 	putc(',', f);
@@ -50,13 +54,13 @@ void kernels_csv(const struct kernels *k, const struct kernel_prices *arm,
 		 size_t n_arms, FILE *f)
 {
 	for (int c = 0; c < KERNEL_COLUMNS; c++)
-		fprintf(f, "%s,", kernels_column[c]);
+		if (kernels_show(k, (enum kernel_column)c))
+			fprintf(f, "%s,", kernel_column[c].name);
 	fputs("arm,latency_us,mfu,provenance,used\n", f);
 	for (size_t i = 0; i < k->n; i++)
 		for (size_t a = 0; a < n_arms; a++)
 			if (i < arm[a].n)
-				csv_row(f, &k->item[i], arm[a].arm,
-					&arm[a].result[i]);
+				csv_row(f, k, i, arm[a].arm, &arm[a].result[i]);
 }
 
 static void json_row(struct jw *j, const struct kernel_row *kernel,
@@ -65,10 +69,12 @@ static void json_row(struct jw *j, const struct kernel_row *kernel,
 	jw_flat_object(j, NULL);
 	for (int c = 0; c < KERNEL_COLUMNS; c++) {
 		const char *cell = kernel->cell[c];
-		if (c < 2) /* op and dtype are words */
-			jw_text(j, kernels_column[c], cell);
+		const char *name = kernel_column[c].name;
+		if (kernel_column[c].holds != KERNEL_SIZE &&
+		    (*cell || c < KERNEL_OPTIONAL))
+			jw_text(j, name, cell);
 		else if (*cell)
-			jw_uint(j, kernels_column[c], strtoull(cell, NULL, 10));
+			jw_uint(j, name, strtoull(cell, NULL, 10));
 	}
 	jw_text(j, "arm", arm);
 	jw_number(j, "latency_us", r->latency_us);

@@ -2,6 +2,7 @@
 #include <config.h>
 #include "report/tables.h"
 #include "base/csv.h"
+#include "cost/kernel_op.h"
 
 void tables_report_begin(struct tables_report *r, FILE *f, int format,
 			 enum tables_rows rows)
@@ -65,8 +66,11 @@ void tables_report_set(struct tables_report *r, const char *path,
 		else if (r->format == FORMAT_CSV)
 			csv_table(r->f, path, source, t);
 		else
-			fprintf(r->f, "  %-20s %8llu rows\n", t->op,
-				(unsigned long long)t->n_rows);
+			fprintf(r->f, "  %-20s %8llu rows%s\n", t->op,
+				(unsigned long long)t->n_rows,
+				kernel_table_find(t->op)
+				    ? ""
+				    : ", of a kind that is not known here");
 	}
 }
 

@@ -14,6 +14,12 @@
 const sc_knob *const hardware_key[] = {
     KEY_TEXT_OF(struct hardware_keys, config, "",
 		"A name under etc/hardware, or a path."),
+    KEY_TEXT_OF(struct hardware_keys, gpu, "",
+		"As the MANIFESTs of table sets name it. Empty: as the config "
+		"is called."),
+    KEY_TEXT_OF(struct hardware_keys, architecture, "",
+		"GPUs of the same one stand in for each other where tables "
+		"lack one. Empty: unknown."),
     DOUBLE(peak_tflops, 1e6, "TFLOP/s",
 	   "Dense peak of the number format that the model computes in. 0: "
 	   "that of the format, below."),
@@ -175,6 +181,7 @@ int hardware_load(struct hardware *h, const struct ini *c,
 		return -1;
 	if (config)
 		h->keys.config = config->value;
+	h->gpu = h->keys.gpu[0] ? h->keys.gpu : h->name;
 	view(h, compute_format);
 	if (h->from.n == 0) /* no [hardware]: all is unknown */
 		return 0;
@@ -190,6 +197,28 @@ int hardware_load(struct hardware *h, const struct ini *c,
 				   "peak_tflops",
 				   ini_section_at(c, "hardware"), h->name);
 	return 0;
+}
+
+int hardware_names(struct names *names)
+{
+	struct searchpath folders;
+	int rc = datafile_folders(&folders, "etc/hardware");
+	for (size_t i = 0; rc == 0 && i < folders.folder.n; i++)
+		rc = names_add_files(names, folders.folder.item[i], ".ini");
+	searchpath_free(&folders);
+	return rc;
+}
+
+int hardware_read(struct hardware *h, const char *name, struct problem *p)
+{
+	struct ini c = {0};
+	*h = (struct hardware){0};
+	int rc = ini_put(&c, "hardware", "config", name, "etc/hardware", p);
+	if (rc == 0)
+		rc = hardware_load(h, &c, NULL, SC_BF16, p);
+	h->keys.config = "";
+	ini_free(&c);
+	return rc;
 }
 
 void hardware_free(struct hardware *h)

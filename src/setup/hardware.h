@@ -4,11 +4,13 @@
 #define SC_SETUP_HARDWARE_H
 #include <stdint.h>
 #include "base/ini.h"
+#include "base/names.h"
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 
 struct hardware_keys {
 	const char *config; /* a name or a path; "": the keys alone */
+	const char *gpu, *architecture; /* "": not told */
 	double
 	    peak_tflops; /* of the format the model computes in; 0: by format */
 	double fp32_tflops, bf16_tflops, fp8_tflops, fp4_tflops; /* 0: none */
@@ -25,7 +27,8 @@ extern const uint32_t hardware_n_keys;
 
 struct hardware {
 	struct hardware_keys keys;
-	char *name; /* of the config, or "[hardware]" */
+	char *name;      /* of the config, or "[hardware]" */
+	const char *gpu; /* its key, or else the name */
 	sc_hardware view;
 	struct ini from; /* what the keys were read from */
 };
@@ -36,5 +39,10 @@ struct hardware {
 int hardware_load(struct hardware *h, const struct ini *c,
 		  const char *arm_section, uint32_t compute_format,
 		  struct problem *p);
+/* The names under etc/hardware.  0, or -1: out of memory. */
+int hardware_names(struct names *names);
+/* The GPU of such a name by itself.  0, or -1 with *p.  hardware_free() in
+ * either case. */
+int hardware_read(struct hardware *h, const char *name, struct problem *p);
 void hardware_free(struct hardware *h);
 #endif

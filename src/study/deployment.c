@@ -11,7 +11,7 @@
 
 /* text becomes the name: it ends at the first ':'.  (An arm's section has one
  * too.)  What follows are assignments behind those of the source. */
-static int load_way(struct deployment_way *w,
+static int load_way(struct deployment_way *w, const struct config *beside,
 		    const struct deployment_source *from, char *text,
 		    struct problem *p)
 {
@@ -25,7 +25,8 @@ static int load_way(struct deployment_way *w,
 		set[i] = from->set[i];
 	while ((item = strsep(&rest, ",")))
 		set[n++] = item;
-	int rc = config_load(&w->config, from->path, set, n, from->arms, p);
+	int rc = config_load_beside(&w->config, beside, from->path, set, n,
+				    from->arms, p);
 	if (rc == 0 && w->config.workload_keys.concurrency)
 		rc = problem_set(p, EXIT_USAGE,
 				 "%s: a closed loop (concurrency) has no rate "
@@ -52,7 +53,9 @@ int deployments_load(struct deployments *d,
 		char *text = strdup(way[d->n_ways]);
 		if (!text)
 			return problem_set(p, EXIT_USAGE, "out of memory");
-		if (load_way(&d->way[d->n_ways], from, text, p) < 0)
+		if (load_way(&d->way[d->n_ways],
+			     d->n_ways ? &d->way[0].config : NULL, from, text,
+			     p) < 0)
 			return -1;
 	}
 	d->n_arms = d->way[0].config.n_arms;

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tables/check_grid.h"
+#include "tables/check_kernels.h"
 #include "tables/check_mfu.h"
+#include "tables/check_times.h"
 
 static void check_dtypes(const struct checked_table *c)
 {
@@ -29,17 +31,26 @@ static double note_number(const struct ini *manifest, const char *key)
 	return v && *v && !*end ? d : (double)NAN;
 }
 
-int tables_check_file(const char *path, const struct ini *manifest,
+static int check_all(const struct checked_table *c,
+		     const struct check_place *in, struct problem *p)
+{
+	tables_check_mfu(c, note_number(in->manifest, c->kind->peak_note));
+	if (tables_check_grid(c, p) < 0 || tables_check_kernels(c, p) < 0 ||
+	    tables_check_times(
+		c, note_number(in->manifest, "memory_bandwidth_tbs"), p) < 0 ||
+	    (in->peers && tables_check_peers(c, in->of, in->peers, p) < 0))
+		return -1;
+	check_dtypes(c);
+	return 0;
+}
+
+int tables_check_file(const char *path, const struct check_place *in,
 		      finding_fn tell, void *user, struct problem *p)
 {
 	struct checked_table c;
-	int rc = checked_table_open(&c, path, tell, user, p);
-	if (rc == 0) {
-		tables_check_mfu(&c, note_number(manifest, c.kind->peak_note));
-		rc = tables_check_grid(&c, p);
-	}
+	int rc = checked_table_open(&c, path, in->of, tell, user, p);
 	if (rc == 0)
-		check_dtypes(&c);
+		rc = check_all(&c, in, p);
 	checked_table_close(&c);
 	return rc;
 }

@@ -29,9 +29,9 @@ enum { N_PEAKS = sizeof known_peak / sizeof *known_peak };
 /* TFLOP/s reached. */
 static double rate(const struct checked_table *c, uint64_t r)
 {
-	double v[KIND_SLOTS];
-	for (int i = 0; i < KIND_SLOTS; i++)
-		v[i] = checked_value(c, i, r);
+	double v[KERNEL_COLUMNS];
+	for (int i = 0; i < KERNEL_COLUMNS; i++)
+		v[i] = checked_value(&c->size[i], r);
 	return c->kind->flops(v) / c->latency[r] * 1e-6;
 }
 

@@ -5,40 +5,107 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tables/table_csv.h"
 
-/* How the files of a folder become one table. */
+/* Which rows of a folder's files a table takes, by their KV format. */
+enum kv {
+	KV_NOT_SAID, /* all */
+	KV_16_BIT,   /* also those that do not say */
+	KV_8_BIT,    /* with a column kv_dtype */
+	KV_COLUMN    /* all, with a column kv_dtype */
+};
+enum { MAX_KEYS = 5, MAX_COLUMNS = 13, MAX_TABLES = 2, MAX_CELLS = 20 };
+
+/* How the files of a folder become tables. */
 static const struct layout {
-	const char *op, *folder;
-	const char *key[5]; /* what a file's name says of its rows: numbers */
-	int n_in_name;      /* so many of them; those after are 1 */
-	const char *from[5], *to[5]; /* columns, and what they become */
+	const char *folder;
+	struct {
+		const char *op;
+		enum kv kv;
+	} table[MAX_TABLES];
+	const char *key[MAX_KEYS]; /* what a file's name says of its rows:
+				      numbers; those after are 1 */
+	int n_in_name;             /* so many numbers it has, or also a tp */
+	const char *dtype;         /* of rows that do not say, and of "fp8" */
+	const char *from[MAX_KEYS + 6], *to[MAX_KEYS + 6]; /* columns, and what
+							      they become */
+	const char *columns[MAX_COLUMNS]; /* of a file without a header */
 } layout[] = {
-    {"attention_decode",
-     "mha/decode",
-     {"model_heads", "model_kv_heads", "head_dim", "tp"},
-     4,
-     {"batch_size", "kv_len", "latency_us"},
-     {"batch", "kv_len", "latency_us"}},
-    {"attention_prefill",
-     "mha/prefill",
-     {"heads", "kv_heads", "head_dim", "batch"},
-     3,
-     {"seq_len", "latency_us"},
-     {"seq_len", "latency_us"}},
-    {"gemm",
-     "gemm",
-     {NULL},
-     0,
-     {"m", "n", "k", "latency_us"},
-     {"m", "n", "k", "latency_us"}},
+    {.folder = "mha/decode",
+     .table = {{"attention_decode", KV_16_BIT},
+	       {"attention_decode_more", KV_8_BIT}},
+     .key = {"model_heads", "model_kv_heads", "head_dim", "tp"},
+     .n_in_name = 3,
+     .from = {"batch_size", "kv_len", "latency_us"},
+     .to = {"batch", "kv_len", "latency_us"},
+     .columns = {"dtype", "kv_dtype", "batch_size", "kv_len", "latency_us",
+		 "mfu"}},
+    {.folder = "mha/prefill",
+     .table = {{"attention_prefill", KV_NOT_SAID}},
+     .key = {"heads", "kv_heads", "head_dim", "batch"},
+     .n_in_name = 3,
+     .from = {"seq_len", "latency_us"},
+     .to = {"seq_len", "latency_us"},
+     .columns = {"dtype", "seq_len", "latency_us", "mfu"}},
+    {.folder = "gemm",
+     .table = {{"gemm", KV_NOT_SAID}},
+     .dtype = "fp8_block",
+     .from = {"m", "n", "k", "latency_us"},
+     .to = {"m", "n", "k", "latency_us"},
+     .columns = {"m", "k", "n", "latency_us", "mfu"}},
+#define GROUPED(phase, tokens)                                                 \
+	{                                                                      \
+		.folder = "grouped_gemm/" phase,                               \
+		.table = {{"grouped_gemm_" phase, KV_NOT_SAID}},               \
+		.dtype = "fp8_block",                                          \
+		.from =                                                        \
+		    {"num_experts", "num_gpus",          "num_local_experts",  \
+		     "topk",        "hidden_size",       "intermediate_size",  \
+		     tokens,        "tokens_per_expert", "up_proj_us",         \
+		     "down_proj_us"},                                          \
+		.to = {"experts",         "ranks",                             \
+		       "local_experts",   "topk",                              \
+		       "hidden",          "inter",                             \
+		       "tokens_per_rank", "tokens_per_expert",                 \
+		       "up_us",           "down_us"},                          \
+		.columns = {                                                   \
+		    "num_experts", "num_gpus",          "num_local_experts",   \
+		    "topk",        "hidden_size",       "intermediate_size",   \
+		    tokens,        "tokens_per_expert", "up_proj_us",          \
+		    "up_mfu",      "down_proj_us",      "down_mfu"},           \
+	}
+    GROUPED("decode", "batch_size_per_gpu"),
+    GROUPED("prefill", "seq_len_per_gpu"),
+    {.folder = "mla/decode", /* HEADS-LORA-ROPE: of one rank */
+     .table = {{"mla_decode", KV_COLUMN}},
+     .key = {"heads"},
+     .n_in_name = 3,
+     .from = {"batch_size", "kv_len", "latency_us"},
+     .to = {"batch", "kv_len", "latency_us"},
+     .columns = {"dtype", "kv_dtype", "batch_size", "kv_len", "latency_us",
+		 "mfu"}},
+    {.folder = "mla/prefill", /* HEADS-NOPE-ROPE */
+     .table = {{"mla_prefill", KV_NOT_SAID}},
+     .key = {"heads", NULL},
+     .n_in_name = 3,
+     .from = {"seq_len", "latency_us"},
+     .to = {"seq_len", "latency_us"},
+     .columns = {"dtype", "seq_len", "latency_us", "mfu"}},
 };
 enum { N_LAYOUTS = sizeof layout / sizeof *layout };
 
+const char *infersim_folder(int i)
+{
+	return i < N_LAYOUTS ? layout[i].folder : NULL;
+}
+
+/* ---- a file ---- */
+
 struct source {
 	struct table table;
-	unsigned part[4]; /* of the name */
-	int column[5];    /* where the layout's `from` stand */
-	int dtype, mfu;   /* the same, -1: absent */
+	unsigned part[4];         /* of the name */
+	int column[MAX_KEYS + 6]; /* where the layout's `from` stand */
+	int dtype, kv, mfu;       /* the same, -1: absent */
 };
 
 /* "32-8-128-tp1.csv" or "32-8-128.csv", to the last character. */
@@ -49,9 +116,9 @@ static int read_name(const struct layout *l, const char *file, unsigned part[4])
 		part[i] = 1;
 	if (l->n_in_name == 0)
 		return 0;
-	sscanf(file, "%9u-%9u-%9u-tp%9u", &part[0], &part[1], &part[2],
-	       &part[3]);
-	if (l->n_in_name == 4)
+	int n = sscanf(file, "%9u-%9u-%9u-tp%9u", &part[0], &part[1], &part[2],
+		       &part[3]);
+	if (n == 4 && l->key[3] && !strcmp(l->key[3], "tp"))
 		snprintf(again, sizeof again, "%u-%u-%u-tp%u.csv", part[0],
 			 part[1], part[2], part[3]);
 	else
@@ -60,74 +127,120 @@ static int read_name(const struct layout *l, const char *file, unsigned part[4])
 	return strcmp(again, file) ? -1 : 0;
 }
 
+/* Of a column of words, -1: absent. */
+static int column_of_words(const struct table *t, const char *name)
+{
+	int at = table_column(t, name);
+	return at >= 0 && t->text[at] ? at : -1;
+}
+
+static int find_columns(struct source *of, const struct layout *l,
+			struct problem *p)
+{
+	const struct table *t = &of->table;
+	of->dtype = column_of_words(t, "dtype");
+	of->kv = column_of_words(t, "kv_dtype");
+	of->mfu = table_column(t, "mfu");
+	for (int i = 0; l->from[i]; i++) {
+		of->column[i] = table_column(t, l->from[i]);
+		if (of->column[i] < 0 || t->text[of->column[i]])
+			return problem_set(p, EXIT_INPUT,
+					   "%s:1: needs a column %s of numbers",
+					   t->origin, l->from[i]);
+	}
+	return 0;
+}
+
 static int read_source(struct table_set *s, const struct layout *l,
 		       struct source *of, const char *path, const char *file,
 		       struct problem *p)
 {
-	char *name;
-	if (asprintf(&name, "%s/%s/%s", l->folder, s->name, file) < 0)
+	struct table_file is = {.op = l->table[0].op, .columns = l->columns};
+	if (asprintf(&is.name, "%s/%s/%s", l->folder, s->name, file) < 0)
 		return problem_set(p, EXIT_INPUT, "out of memory");
 	int rc = read_name(l, file, of->part);
 	if (rc < 0)
-		problem_set(p, EXIT_INPUT,
-			    "%s/%s: a file here is called HEADS-KVHEADS-DIM%s",
-			    path, name,
-			    l->n_in_name == 4 ? "-tpN.csv" : ".csv");
+		problem_set(p, EXIT_INPUT, "%s/%s: a file here is called %s",
+			    path, is.name,
+			    l->key[0] && !strcmp(l->key[0], "model_heads")
+				? "HEADS-KVHEADS-DIM.csv, or with -tpN"
+				: "HEADS-KVHEADS-DIM.csv");
 	else
-		rc = table_set_read(s, &of->table, path, name, p);
-	of->dtype = rc < 0 ? -1 : table_column(&of->table, "dtype");
-	of->mfu = rc < 0 ? -1 : table_column(&of->table, "mfu");
-	for (int i = 0; rc == 0 && i < 5 && l->from[i]; i++) {
-		of->column[i] = table_column(&of->table, l->from[i]);
-		if (of->column[i] < 0 || of->table.text[of->column[i]])
-			rc =
-			    problem_set(p, EXIT_INPUT,
-					"%s/%s:1: needs a column %s of numbers",
-					path, name, l->from[i]);
-	}
-	free(name);
-	return rc;
+		rc = table_set_read(s, &of->table, path, &is, p);
+	free(is.name);
+	return rc ? rc : find_columns(of, l, p);
 }
 
-/* The columns that all files of a folder have in common. */
+/* ---- the table of all of them ---- */
+
+/* The columns of a table: those that all its files have in common. */
 struct common {
-	int dtype, mfu; /* are among them */
+	int dtype, kv, mfu; /* are among them */
 	uint32_t n;
-	const char *name[12];
+	const char *name[MAX_CELLS];
 };
 
-static struct common common_columns(const struct layout *l,
+static struct common common_columns(const struct layout *l, enum kv kv,
 				    const struct source *of, int n)
 {
-	struct common c = {.mfu = 1};
+	struct common c = {.dtype = l->dtype != NULL,
+			   .kv = kv == KV_8_BIT || kv == KV_COLUMN,
+			   .mfu = 1};
 	for (int i = 0; i < n; i++) {
 		c.dtype |= of[i].dtype >= 0;
 		c.mfu &= of[i].mfu >= 0 && of[i].table.col[of[i].mfu] != NULL;
 	}
 	if (c.dtype)
 		c.name[c.n++] = "dtype";
-	for (int i = 0; i < 5 && l->key[i]; i++)
+	if (c.kv)
+		c.name[c.n++] = "kv_dtype";
+	for (int i = 0; i < MAX_KEYS && l->key[i]; i++)
 		c.name[c.n++] = l->key[i];
-	for (int i = 0; i < 5 && l->to[i]; i++)
+	for (int i = 0; l->to[i]; i++)
 		c.name[c.n++] = l->to[i];
 	if (c.mfu)
 		c.name[c.n++] = "mfu";
 	return c;
 }
 
-static int append_rows(struct table *to, const struct layout *l,
+/* InferSim calls its block-scaled GEMMs fp8. */
+static const char *dtype_of(const struct layout *l, const struct source *of,
+			    uint64_t row)
+{
+	const char *said =
+	    of->dtype >= 0 ? of->table.text[of->dtype][row] : NULL;
+	if (l->dtype && (!said || !strcmp(said, "fp8")))
+		return l->dtype;
+	return said ? said : "unknown";
+}
+
+static const char *kv_of(const struct source *of, uint64_t row)
+{
+	return of->kv >= 0 ? of->table.text[of->kv][row] : "bf16";
+}
+
+static int takes(enum kv kv, const struct source *of, uint64_t row)
+{
+	int small = !strcmp(kv_of(of, row), "fp8");
+	return kv == KV_16_BIT ? !small : kv == KV_8_BIT ? small : 1;
+}
+
+static int append_rows(struct table *to, const struct layout *l, enum kv kv,
 		       const struct common *c, const struct source *of)
 {
 	const struct table *t = &of->table;
 	for (uint64_t r = 0; r < t->view.n_rows; r++) {
-		struct table_cell cell[12] = {0};
+		struct table_cell cell[MAX_CELLS] = {0};
 		uint32_t n = 0;
+		if (!takes(kv, of, r))
+			continue;
 		if (c->dtype)
-			cell[n++].words =
-			    of->dtype >= 0 ? t->text[of->dtype][r] : "unknown";
-		for (int i = 0; i < 5 && l->key[i]; i++)
+			cell[n++].words = dtype_of(l, of, r);
+		if (c->kv)
+			cell[n++].words = kv_of(of, r);
+		for (int i = 0; i < MAX_KEYS && l->key[i]; i++)
 			cell[n++].number = of->part[i];
-		for (int i = 0; i < 5 && l->from[i]; i++)
+		for (int i = 0; l->from[i]; i++)
 			cell[n++].number = t->col[of->column[i]][r];
 		if (c->mfu)
 			cell[n++].number = t->col[of->mfu][r];
@@ -137,27 +250,29 @@ static int append_rows(struct table *to, const struct layout *l,
 	return 0;
 }
 
-static int merge(struct table_set *s, const struct layout *l,
+/* One of a folder's tables, unless it has no row. */
+static int merge(struct table_set *s, const struct layout *l, int which,
 		 const struct source *of, int n, const char *path,
 		 struct problem *p)
 {
-	struct common c = common_columns(l, of, n);
-	struct table t = {.op = strdup(l->op)};
+	enum kv kv = l->table[which].kv;
+	struct common c = common_columns(l, kv, of, n);
+	struct table t = {.op = strdup(l->table[which].op)};
 	int bad = asprintf(&t.origin, "%s/%s/%s", path, l->folder, s->name) < 0;
 	if (bad)
 		t.origin = NULL;
 	bad |= !t.op || table_set_columns(&t, c.n, c.name) != NULL;
 	for (int i = 0; i < n && !bad; i++)
-		bad = append_rows(&t, l, &c, &of[i]) < 0;
-	if (bad) {
+		bad = append_rows(&t, l, kv, &c, &of[i]) < 0;
+	if (bad || t.view.n_rows == 0) {
 		table_free(&t);
-		return problem_set(p, EXIT_INPUT, "out of memory");
+		return bad ? problem_set(p, EXIT_INPUT, "out of memory") : 0;
 	}
 	table_show(&t);
 	return table_set_take(s, &t, p);
 }
 
-/* 1: one more table; 0: there is no such file; -1: *p. */
+/* 1: a folder's tables; 0: there is no such file; below 0: *p. */
 static int load(struct table_set *s, const struct layout *l, const char *path,
 		struct problem *p)
 {
@@ -172,15 +287,16 @@ static int load(struct table_set *s, const struct layout *l, const char *path,
 		rc = problem_set(p, EXIT_INPUT, "out of memory");
 	for (int i = 0; rc == 0 && i < n; i++)
 		rc = read_source(s, l, &of[i], path, file[i]->d_name, p);
-	if (rc == 0 && n > 0)
-		rc = merge(s, l, of, n, path, p);
+	for (int i = 0; rc == 0 && n > 0 && i < MAX_TABLES && l->table[i].op;
+	     i++)
+		rc = merge(s, l, i, of, n, path, p);
 	for (int i = 0; i < n; i++) {
 		if (of)
 			table_free(&of[i].table);
 		free(file[i]);
 	}
 	free(file), free(of), free(folder);
-	return rc < 0 ? -1 : n > 0;
+	return rc < 0 ? rc : n > 0;
 }
 
 int infersim_load(struct table_set *s, const char *path,
@@ -189,7 +305,7 @@ int infersim_load(struct table_set *s, const char *path,
 	int found = 0;
 	for (int i = 0; i < N_LAYOUTS; i++) {
 		int n = load(s, &layout[i], path, p);
-		if (table_bad_tell(bad, n < 0 ? -1 : 0, p) < 0)
+		if (table_set_tell(s, bad, n < 0 ? n : 0, p) < 0)
 			return -1;
 		found |= n != 0;
 	}

@@ -10,85 +10,85 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/nearest.h"
+#include "cost/kernel_op.h"
 #include "setup/datafile.h"
 #include "tables/infersim.h"
-#include "tables/kind.h"
 
 static const char no_memory[] = "out of memory";
 
-static int read_manifest(struct table_set *s, const char *folder,
-			 struct problem *p)
+int set_manifest(struct ini *manifest, const char *path, const char *name,
+		 struct problem *p)
 {
-	char *path;
-	if (asprintf(&path, "%s/MANIFEST", folder) < 0)
-		return -1;
+	char *file;
+	*manifest = (struct ini){0};
+	if (asprintf(&file, "%s/%s/MANIFEST", path, name) < 0)
+		return problem_set(p, EXIT_INPUT, "%s", no_memory);
 	int rc = 0;
-	if (access(path, F_OK) == 0 || errno != ENOENT)
-		rc = ini_load(&s->manifest, path, p);
-	if (rc < 0 && p)
-		p->code = EXIT_INPUT;
-	for (size_t i = 0; rc == 0 && i < s->manifest.n; i++)
-		if (s->manifest.item[i].section[0]) {
-			problem_set(p, EXIT_INPUT,
-				    "%s: sections have no place here",
-				    s->manifest.item[i].at);
-			rc = -1;
-		}
-	free(path);
+	if (access(file, F_OK) == 0 || errno != ENOENT)
+		rc = ini_load(manifest, file, p);
+	free(file);
 	if (rc < 0)
-		return -1;
+		p->code = EXIT_INPUT;
+	for (size_t i = 0; rc == 0 && i < manifest->n; i++)
+		if (manifest->item[i].section[0])
+			rc = problem_set(p, EXIT_INPUT,
+					 "%s: sections have no place here",
+					 manifest->item[i].at);
+	return rc;
+}
+
+static int make_notes(struct table_set *s, struct problem *p)
+{
 	s->note = calloc(2 * s->manifest.n + 1, sizeof *s->note);
 	for (size_t i = 0; s->note && i < s->manifest.n; i++) {
 		s->note[2 * i] = s->manifest.item[i].key;
 		s->note[2 * i + 1] = s->manifest.item[i].value;
 	}
-	return s->note ? 0 : -1;
+	return s->note ? 0 : problem_set(p, EXIT_INPUT, "%s", no_memory);
 }
 
 /* ---- sets ---- */
 
-static int is_folder(const char *path, const char *place, const char *set)
+/* PATH/FOLDER/SET; folder NULL: PATH/SET. */
+static int is_folder(const char *path, const char *folder, const char *set)
 {
-	char *folder;
+	char *name;
 	struct stat st;
-	if (asprintf(&folder, "%s/%s%s", path, place, set) < 0)
+	if (asprintf(&name, "%s/%s/%s", path, folder ? folder : ".", set) < 0)
 		return 0;
-	int yes = stat(folder, &st) == 0 && S_ISDIR(st.st_mode);
-	free(folder);
+	int yes = stat(name, &st) == 0 && S_ISDIR(st.st_mode);
+	free(name);
 	return yes;
 }
 
-/* Where a set may stand in a folder: as one of its own, or InferSim's. */
-static const char *const place[] = {"", "gemm/", "mha/decode/", "mha/prefill/"};
-enum { N_PLACES = sizeof place / sizeof *place };
-
+/* As one of its own, or InferSim's. */
 static int has_set(const char *path, const char *set)
 {
-	for (int i = 0; i < N_PLACES; i++)
-		if (is_folder(path, place[i], set))
-			return 1;
-	return 0;
+	int yes = is_folder(path, NULL, set);
+	for (int i = 0; !yes && infersim_folder(i); i++)
+		yes = is_folder(path, infersim_folder(i), set);
+	return yes;
 }
 
-/* A table by the name of its op: other CSV files make no set. */
-static int is_op(const struct dirent *d)
+/* A table by the name of its kind: other CSV files make no set. */
+static int is_kind(const struct dirent *d)
 {
-	for (int i = 0; i < n_table_kinds; i++) {
-		size_t n = strlen(table_kind[i].op);
-		if (!strncmp(d->d_name, table_kind[i].op, n) &&
+	for (const struct kernel_op *o = kernel_ops; o->table; o++) {
+		size_t n = strlen(o->table);
+		if (!strncmp(d->d_name, o->table, n) &&
 		    !strcmp(d->d_name + n, ".csv"))
 			return 1;
 	}
 	return 0;
 }
 
-/* Folders with a table in them; within: "", or one of InferSim's. */
+/* Folders with a table in them; within: NULL, or one of InferSim's. */
 static int add_sets(struct names *names, const char *path, const char *within)
 {
 	struct dirent **entry, **file;
 	char *folder;
 	int rc = 0;
-	if (asprintf(&folder, "%s/%s", path, within) < 0)
+	if (asprintf(&folder, "%s/%s", path, within ? within : "") < 0)
 		return -1;
 	int n = scandir(folder, &entry, NULL, alphasort);
 	for (int i = 0; i < n; i++) {
@@ -97,7 +97,7 @@ static int add_sets(struct names *names, const char *path, const char *within)
 		    asprintf(&inside, "%s/%s", folder, entry[i]->d_name) >= 0) {
 			int m =
 			    scandir(inside, &file,
-				    *within ? table_set_is_file : is_op, NULL);
+				    within ? table_set_is_file : is_kind, NULL);
 			for (int k = 0; k < m; k++)
 				free(file[k]);
 			if (m >= 0)
@@ -116,10 +116,10 @@ static int add_sets(struct names *names, const char *path, const char *within)
 
 int set_names(struct names *names, const char *path)
 {
-	for (int i = 0; i < N_PLACES; i++)
-		if (add_sets(names, path, place[i]) < 0)
-			return -1;
-	return 0;
+	int rc = add_sets(names, path, NULL);
+	for (int i = 0; rc == 0 && infersim_folder(i); i++)
+		rc = add_sets(names, path, infersim_folder(i));
+	return rc;
 }
 
 static void no_set(const struct searchpath *s, const char *set,
@@ -181,11 +181,27 @@ static int load_file(struct table_set *s, const char *path, const char *file,
 	struct table t;
 	if (asprintf(&name, "%s/%s", s->name, file) < 0)
 		return problem_set(p, EXIT_INPUT, "%s", no_memory);
-	int rc = table_set_read(s, &t, path, name, p);
+	const struct table_file of = {.name = name};
+	int rc = table_set_read(s, &t, path, &of, p);
 	if (rc == 0)
 		rc = table_set_take(s, &t, p);
 	free(name);
 	return rc;
+}
+
+/* "moe_suspect.csv" in `not_priced = moe_suspect, all_reduce_eager`. */
+static int is_not_priced(const struct table_set *s, const char *file)
+{
+	const char *list = ini_get(&s->manifest, "", "not_priced");
+	size_t n = strcspn(file, ".");
+	while (list && *list) {
+		list += strspn(list, ", ");
+		size_t length = strcspn(list, ", ");
+		if (length == n && !strncmp(list, file, n))
+			return 1;
+		list += length;
+	}
+	return 0;
 }
 
 /* The CSV files of a folder of its own, and its MANIFEST. */
@@ -202,10 +218,11 @@ static int load_folder(struct table_set *s, const char *path,
 		problem_set(p, EXIT_USAGE, "%s: %s", folder,
 			    n ? strerror(errno) : "no .csv file");
 	else
-		rc = read_manifest(s, folder, p);
+		rc = set_manifest(&s->manifest, path, s->name, p);
 	for (int i = 0; rc == 0 && i < n; i++)
-		rc = table_bad_tell(bad, load_file(s, path, file[i]->d_name, p),
-				    p);
+		if (bad || !is_not_priced(s, file[i]->d_name))
+			rc = table_set_tell(
+			    s, bad, load_file(s, path, file[i]->d_name, p), p);
 	for (int i = 0; i < n; i++)
 		free(file[i]);
 	if (n >= 0)
@@ -235,10 +252,13 @@ int set_load_some(struct table_set *s, const char *path, const char *name,
 	int rc;
 	if (!s->name)
 		rc = problem_set(p, EXIT_INPUT, "%s", no_memory);
-	else if (!name[0] || is_folder(path, "", name) || !has_set(path, name))
+	else if (!name[0] || is_folder(path, NULL, name) ||
+		 !has_set(path, name))
 		rc = load_folder(s, path, bad, p);
 	else
 		rc = infersim_load(s, path, bad, p);
+	if (rc == 0)
+		rc = make_notes(s, p);
 	if (rc == 0)
 		rc = make_view(s, p);
 	if (rc < 0)
@@ -262,6 +282,7 @@ void set_free(struct table_set *s)
 		free(s->file[i].name);
 	free(s->table), free(s->view), free(s->note), free(s->name);
 	free(s->file);
+	names_free(&s->left_out);
 	ini_free(&s->manifest);
 	*s = (struct table_set){0};
 }

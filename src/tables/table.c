@@ -55,22 +55,47 @@ static int grow(struct table *t, const struct table_cell *first)
 	return 0;
 }
 
+/* The table's own copy of the words: of those that it took lately, or one more.
+ * above: the cell in the row before, NULL: none. */
+static char *keep_words(struct table *t, const char *words, char *above)
+{
+	enum { LATELY = 100 };
+	if (above && !strcmp(above, words))
+		return above;
+	for (size_t i = t->n_words; i-- > 0 && i + LATELY >= t->n_words;)
+		if (!strcmp(t->word[i], words))
+			return t->word[i];
+	if (t->n_words == t->cap_words) {
+		size_t cap = t->cap_words ? 2 * t->cap_words : 16;
+		char **word = realloc(t->word, cap * sizeof *word);
+		if (!word)
+			return NULL;
+		t->word = word;
+		t->cap_words = cap;
+	}
+	char *own = strdup(words);
+	if (own)
+		t->word[t->n_words++] = own;
+	return own;
+}
+
 int table_append(struct table *t, uint64_t line, const struct table_cell *cell)
 {
 	uint64_t r = t->view.n_rows;
 	if (r == t->cap && grow(t, cell) < 0)
 		return -1;
-	for (uint32_t i = 0; i < t->view.n_cols; i++)
-		if (t->text[i])
-			t->text[i][r] = NULL;
 	t->line[r] = line;
-	t->view.n_rows++; /* from here table_free() sees the row */
 	for (uint32_t i = 0; i < t->view.n_cols; i++) {
-		if (!t->text[i])
+		if (!t->text[i]) {
 			t->col[i][r] = cell[i].number;
-		else if (!(t->text[i][r] = strdup(cell[i].words)))
+			continue;
+		}
+		t->text[i][r] =
+		    keep_words(t, cell[i].words, r ? t->text[i][r - 1] : NULL);
+		if (!t->text[i][r])
 			return -1;
 	}
+	t->view.n_rows++;
 	return 0;
 }
 
@@ -87,11 +112,11 @@ void table_show(struct table *t)
 void table_free(struct table *t)
 {
 	for (uint32_t i = 0; i < t->view.n_cols; i++) {
-		for (uint64_t r = 0; t->text[i] && r < t->view.n_rows; r++)
-			free(t->text[i][r]);
 		free(t->head[i]), free(t->col[i]), free(t->text[i]);
 	}
-	free(t->head), free(t->col), free(t->text);
+	for (size_t i = 0; i < t->n_words; i++)
+		free(t->word[i]);
+	free(t->head), free(t->col), free(t->text), free(t->word);
 	free(t->origin), free(t->op), free(t->line);
 	*t = (struct table){0};
 }

@@ -9,9 +9,12 @@ struct table {
 	char *origin, *op;
 	char **head;
 	double **col;
-	char ***text;
+	char ***text; /* into `word` */
+	char **word;  /* [n_words] */
+	size_t n_words, cap_words;
 	uint64_t *line; /* of the file, of each row */
 	uint64_t cap;   /* rows there is room for */
+	int headless;   /* the file has no header */
 };
 
 /* One cell of a row. */
@@ -23,7 +26,8 @@ struct table_cell {
 const char *table_set_columns(struct table *t, uint32_t n,
 			      const char *const *name);
 /* A row, cell[n_cols]; line: of the file.  Words stand in the columns that had
- * words in the first row.  0, or -1: out of memory. */
+ * words in the first row; words that repeat are kept once.  0, or -1: out of
+ * memory. */
 int table_append(struct table *t, uint64_t line, const struct table_cell *cell);
 /* Lets plugins see the table: after its last row, with t->op and t->origin. */
 void table_show(struct table *t);

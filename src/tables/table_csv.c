@@ -6,82 +6,220 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
-#include "tables/kind.h"
+#include "base/number.h"
+#include "cost/kernel_op.h"
 #include "stepcost/format.h"
 
 static const char no_memory[] = "out of memory";
 
+/* What a column holds. */
+enum holds { UNKNOWN, COUNTS, TIMES, MEASURES, WORDS, FORMATS };
+
+/* A cell of a line in the file: of a column of the table, or the time at one
+ * value of the axis. */
+struct place {
+	uint32_t column;
+	enum holds holds;
+	int is_time_at;
+	double at;
+};
+
 struct reading {
 	struct table *t;
-	uint64_t line;           /* being read */
-	struct table_cell *cell; /* [n_cols] of a row */
-	char why[160];           /* room for what is wrong with it */
+	const char *const *columns; /* of a file without a header, or NULL */
+	uint64_t line;              /* being read */
+	struct place *place;        /* [n] of the cells of a line */
+	struct table_cell *cell;    /* [n_cols] of a row */
+	uint32_t n_cols, n_plain; /* of the table; of the file's, those without
+				     a value */
+	int is_wide;
+	int foreign;   /* a number format that is not known here */
+	char why[300]; /* room for what is wrong with it */
 };
+
+/* ---- the header ---- */
+
+/* "m=16": the time at m = 16.  The length of the axis's name, 0: it is an
+ * ordinary column. */
+static size_t time_at(const char *head, double *at)
+{
+	const char *equals = strchr(head, '=');
+	if (!equals || equals == head)
+		return 0;
+	const char *end = number_parse(equals + 1, at);
+	return *end || end == equals + 1 || !isfinite(*at) || *at < 0
+		   ? 0
+		   : (size_t)(equals - head);
+}
+
+static enum holds holds_by_name(const char *column)
+{
+	return kernel_column_is_format(column)    ? FORMATS
+	       : kernel_column_is_words(column)   ? WORDS
+	       : !strcmp(column, "latency_us")    ? TIMES
+	       : kernel_column_is_count(column)   ? COUNTS
+	       : kernel_column_is_measure(column) ? MEASURES
+						  : UNKNOWN;
+}
+
+/* Columns of the table: those of the file, and behind them the axis of a table
+ * that is written wide, and latency_us. */
+static const char *place_columns(struct reading *r, uint32_t n,
+				 const char *const *head, const char **name,
+				 char **axis)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct place *at = &r->place[i];
+		size_t length = time_at(head[i], &at->at);
+		at->column = r->n_cols;
+		if (!length) {
+			if (*axis)
+				return "columns AXIS=VALUE come last";
+			at->holds = holds_by_name(head[i]);
+			name[r->n_cols++] = head[i];
+			continue;
+		}
+		at->is_time_at = 1;
+		at->holds = TIMES;
+		if (!*axis && !(*axis = strndup(head[i], length)))
+			return no_memory;
+		if (strlen(*axis) != length || strncmp(*axis, head[i], length))
+			return "columns AXIS=VALUE of more than one axis";
+	}
+	r->n_plain = r->n_cols;
+	r->is_wide = *axis != NULL;
+	if (*axis) {
+		name[r->n_cols++] = *axis;
+		name[r->n_cols++] = "latency_us";
+	}
+	return NULL;
+}
+
+static const char *on_header(struct reading *r, uint32_t n,
+			     const char *const *head)
+{
+	char *axis = NULL;
+	const char **name = calloc(n + 2, sizeof *name);
+	r->place = calloc(n, sizeof *r->place);
+	r->cell = calloc(n + 2, sizeof *r->cell);
+	const char *why = no_memory;
+	if (name && r->place && r->cell)
+		why = place_columns(r, n, head, name, &axis);
+	if (!why)
+		why = table_set_columns(r->t, r->n_cols, name);
+	free(axis);
+	free(name);
+	return why;
+}
+
+/* ---- cells ---- */
 
 /* Of a column that is not known by its name the first row says what it holds:
  * a cell that starts with a letter and is no number makes it words. */
-static int is_words(const char *column, const char *first)
+static int begins_words(const char *first)
 {
-	char *end;
-	if (table_is_count(column) || table_is_measure(column))
-		return 0;
-	strtod(first, &end);
-	return !strcmp(column, "dtype") ||
-	       (end == first && isalpha((unsigned char)*first));
+	double v;
+	return isalpha((unsigned char)*first) &&
+	       number_parse(first, &v) == first;
 }
 
-static const char *read_number(const char *column, const char *cell, double *v)
+static const char *read_number(enum holds holds, const char *cell, double *v)
 {
-	char *end;
-	*v = strtod(cell, &end);
+	const char *end = number_parse(cell, v);
 	if (end == cell || *end || !isfinite(*v))
 		return "not a finite number";
 	if (*v < 0)
 		return "a negative number";
-	if (*v != floor(*v) && table_is_count(column))
+	if (holds == COUNTS && *v != floor(*v))
 		return "not a whole number";
-	return *v == 0 && !strcmp(column, "latency_us") ? "latency_us is 0"
-							: NULL;
+	return holds == TIMES && *v == 0 ? "latency_us is 0" : NULL;
 }
 
-/* A dtype is a number format, or "unknown" where the layout has no place for
+/* A number format by its name, or "unknown" where the layout has no place for
  * it. */
-static const char *read_words(struct reading *r, const char *column,
-			      const char *cell)
+static const char *read_format(struct reading *r, uint32_t column,
+			       const char *cell, const char **words)
 {
-	char known[128];
-	if (strcmp(column, "dtype") || sc_format_named(cell) ||
-	    !strcmp(cell, "unknown"))
+	char known[256];
+	const struct sc_format *f = sc_format_find(cell);
+	*words = f ? f->name : cell;
+	if (f || !strcmp(cell, "unknown"))
 		return NULL;
-	snprintf(r->why, sizeof r->why, "dtype is none of %s",
+	r->foreign = 1;
+	snprintf(r->why, sizeof r->why, "%s is none of %s", r->t->head[column],
 		 sc_format_names(known, sizeof known));
 	return r->why;
+}
+
+static const char *read_cell(struct reading *r, struct place *at,
+			     const char *cell, int is_first)
+{
+	struct table_cell *to = &r->cell[at->column];
+	if (is_first && at->holds == UNKNOWN && begins_words(cell))
+		at->holds = WORDS;
+	*to = (struct table_cell){NULL, 0};
+	if (at->holds == FORMATS)
+		return read_format(r, at->column, cell, &to->words);
+	if (at->holds != WORDS)
+		return read_number(at->holds, cell, &to->number);
+	to->words = cell;
+	return NULL;
+}
+
+/* Each time of a line becomes a row; where there is none, nothing was measured.
+ */
+static const char *append_wide(struct reading *r, uint32_t n, char *const *cell)
+{
+	const char *why = NULL;
+	uint32_t rows = 0;
+	struct table_cell *axis = &r->cell[r->n_plain], *time = axis + 1;
+	for (uint32_t i = r->n_plain; !why && i < n; i++) {
+		if (!*cell[i])
+			continue;
+		why = read_number(TIMES, cell[i], &time->number);
+		axis->number = r->place[i].at;
+		if (!why && table_append(r->t, r->line, r->cell) < 0)
+			why = no_memory;
+		rows++;
+	}
+	return why ? why : rows ? NULL : "no time";
+}
+
+/* A first line with none of the columns' names, and as many cells. */
+static int is_headless(const struct reading *r, uint32_t n, char *const *cell)
+{
+	uint32_t n_columns = 0;
+	for (; r->columns && r->columns[n_columns]; n_columns++)
+		for (uint32_t i = 0; i < n; i++)
+			if (!strcmp(r->columns[n_columns], cell[i]))
+				return 0;
+	return n_columns == n;
 }
 
 static const char *on_table_row(void *user, uint64_t row, uint32_t n,
 				char *const *cell)
 {
 	struct reading *r = user;
-	struct table *t = r->t;
 	const char *why = NULL;
 	if (row == 0) {
-		r->cell = calloc(n, sizeof *r->cell);
-		return r->cell
-			   ? table_set_columns(t, n, (const char *const *)cell)
-			   : no_memory;
+		int headless = is_headless(r, n, cell);
+		r->t->headless = headless;
+		why = on_header(
+		    r, n, headless ? r->columns : (const char *const *)cell);
+		if (why || !headless)
+			return why;
 	}
-	for (uint32_t i = 0; !why && i < n; i++) {
-		const char *column = t->head[i];
-		int words =
-		    row > 1 ? t->text[i] != NULL : is_words(column, cell[i]);
-		r->cell[i].words = words ? cell[i] : NULL;
-		why = words ? read_words(r, column, cell[i])
-			    : read_number(column, cell[i], &r->cell[i].number);
-	}
-	if (!why && table_append(t, r->line, r->cell) < 0)
-		why = no_memory;
-	return why;
+	int is_first = r->t->view.n_rows == 0;
+	for (uint32_t i = 0; !why && i < n && !r->place[i].is_time_at; i++)
+		why = read_cell(r, &r->place[i], cell[i], is_first);
+	if (why)
+		return why;
+	if (r->is_wide)
+		return append_wide(r, n, cell);
+	return table_append(r->t, r->line, r->cell) < 0 ? no_memory : NULL;
 }
+
+/* ---- the file ---- */
 
 /* "a/b/gemm.csv" -> "gemm" */
 static char *op_of(const char *origin)
@@ -92,12 +230,13 @@ static char *op_of(const char *origin)
 	return strndup(name, dot ? (size_t)(dot - name) : strlen(name));
 }
 
-int table_read(struct table *t, FILE *f, const char *origin, struct problem *p)
+int table_read(struct table *t, FILE *f, const char *origin,
+	       const char *const *columns, struct problem *p)
 {
-	struct reading r = {.t = t};
+	struct reading r = {.t = t, .columns = columns};
 	*t = (struct table){.origin = strdup(origin), .op = op_of(origin)};
 	int rc = csv_read_lines(f, origin, on_table_row, &r, &r.line, p);
-	free(r.cell);
+	free(r.cell), free(r.place);
 	if (rc == 0 && (t->view.n_rows == 0 || !t->origin || !t->op))
 		rc = problem_set(p, EXIT_INPUT, "%s:1: %s", origin,
 				 t->view.n_rows ? no_memory : "no rows");
@@ -105,5 +244,5 @@ int table_read(struct table *t, FILE *f, const char *origin, struct problem *p)
 		table_free(t);
 	else
 		table_show(t);
-	return rc;
+	return rc < 0 && r.foreign ? TABLE_FOREIGN : rc;
 }

@@ -12,8 +12,8 @@
 
 static const char no_memory[] = "out of memory";
 
-static int note_file(struct table_set *s, const char *name, const char *path,
-		     struct problem *p)
+static int note_file(struct table_set *s, const struct table_file *of,
+		     const char *path, struct problem *p)
 {
 	struct table_file *file =
 	    realloc(s->file, (s->n_files + 1) * sizeof *file);
@@ -21,7 +21,8 @@ static int note_file(struct table_set *s, const char *name, const char *path,
 		return problem_set(p, EXIT_INPUT, "%s", no_memory);
 	s->file = file;
 	file += s->n_files;
-	file->name = strdup(name);
+	*file = *of;
+	file->name = strdup(of->name);
 	if (!file->name)
 		return problem_set(p, EXIT_INPUT, "%s", no_memory);
 	s->n_files++;
@@ -32,25 +33,25 @@ static int note_file(struct table_set *s, const char *name, const char *path,
 }
 
 int table_set_read(struct table_set *s, struct table *t, const char *path,
-		   const char *name, struct problem *p)
+		   const struct table_file *of, struct problem *p)
 {
 	char *file;
-	if (asprintf(&file, "%s/%s", path, name) < 0)
+	if (asprintf(&file, "%s/%s", path, of->name) < 0)
 		return problem_set(p, EXIT_INPUT, "%s", no_memory);
 	FILE *f = fopen(file, "r");
 	int rc = -1;
 	if (!f)
 		problem_set(p, EXIT_INPUT, "%s: %s", file, strerror(errno));
-	else if (path_ends_in(name, ".gz"))
+	else if (path_ends_in(of->name, ".gz"))
 		problem_set(p, EXIT_INPUT,
 			    "%s:1: compressed; gunzip it, tables are read as "
 			    "they are",
 			    file);
 	else
-		rc = table_read(t, f, file, p);
+		rc = table_read(t, f, file, of->columns, p);
 	if (f)
 		fclose(f);
-	if (rc == 0 && (rc = note_file(s, name, file, p)) < 0)
+	if (rc == 0 && (rc = note_file(s, of, file, p)) < 0)
 		table_free(t);
 	free(file);
 	return rc;
@@ -78,8 +79,13 @@ int table_set_take(struct table_set *s, struct table *t, struct problem *p)
 	return 0;
 }
 
-int table_bad_tell(const struct table_bad *bad, int rc, const struct problem *p)
+int table_set_tell(struct table_set *s, const struct table_bad *bad, int rc,
+		   struct problem *p)
 {
+	if (rc == TABLE_FOREIGN)
+		return names_add(&s->left_out, p->text) < 0
+			   ? problem_set(p, EXIT_INPUT, "%s", no_memory)
+			   : 0;
 	if (rc == 0 || !bad)
 		return rc;
 	bad->tell(bad->user, p);

@@ -90,7 +90,8 @@ static int open_configs(struct step_validation *v, const char *path,
 		}
 		for (size_t k = 0; k < o->n_set; k++)
 			set[n++] = o->set[k];
-		if (config_load(&v->config[i], path, set, n, o->arms, p) < 0)
+		if (config_load_beside(&v->config[i], i ? v->config : NULL,
+				       path, set, n, o->arms, p) < 0)
 			return -1;
 	}
 	v->n_arms = v->config[0].n_arms;

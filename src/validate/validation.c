@@ -178,7 +178,8 @@ static int open_configs(struct validation *v, const char *path,
 		/* What the user sets wins over what a run says. */
 		for (size_t k = 0; k < o->n_set; k++)
 			set[n++] = o->set[k];
-		if (config_load(&v->config[i], path, set, n, o->arms, &why) < 0)
+		if (config_load_beside(&v->config[i], i ? v->config : NULL,
+				       path, set, n, o->arms, &why) < 0)
 			v->refused[i] = strdup(why.text);
 		else if (!v->arm) {
 			v->n_arms = v->config[i].n_arms;

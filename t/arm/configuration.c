@@ -175,14 +175,28 @@ static void tables(void)
 	ok(arm_open(&arm, &c, 0, NULL, NULL, &p) == 0 &&
 	       arm.setup.n_tables == 1,
 	   "%s", p.text);
-	ok(arm.tables.n_files == 1 &&
-	       !strcmp(arm.tables.file[0].name, "demo/gemm.csv") &&
-	       strlen(arm.tables.file[0].sha256) == 64,
+	const struct table_set *set = arm.tables.set[0];
+	ok(arm.tables.n_sets == 1 && set->n_files == 1 &&
+	       !strcmp(set->file[0].name, "demo/gemm.csv") &&
+	       strlen(set->file[0].sha256) == 64,
 	   "what they were read from, with a hash");
+	struct config other;
+	ok(config_load_beside(&other, &c, c.cfg.path, NULL, 0, NULL, &p) == 0 &&
+	       library_set(other.library, other.arm[0].tables.item[0].path,
+			   "demo", &p) == set,
+	   "which the next configuration shares: %s", p.text);
+	config_free(&other);
 	arm_close(&arm);
 	setenv("STEPCOST_DATA_PATH", fixtures(), 1);
 	ok(load("[tables]\nset=demo\n" ARM) == 0,
 	   "a set of the data folder: %s", p.text);
+	ok(load("[tables]\nset=auto\n" LLAMA
+		"[hardware]\ngpu=demo\npeak_tflops=1\nmemory_bandwidth_tbs="
+		"1\n" ARM) == 0 &&
+	       c.arm[0].tables.n == 1 &&
+	       !strcmp(c.arm[0].tables.item[0].name, "demo"),
+	   "auto: the sets of the GPU: %s", p.text);
+	refused("[tables]\nset=demo,demo\n" ARM, ":2: set 'demo' given twice");
 	refused("[tables]\nset=dmeo\n" ARM, ":2: no set of tables 'dmeo' in ");
 	ok(strstr(p.text, "(did you mean 'demo'?); there are: "), "nearest");
 	ok(load_with(ARM,

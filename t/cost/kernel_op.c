@@ -13,7 +13,9 @@ static void finding(void)
 	       !kernel_op_find("gemm.csv"),
 	   "and by no part of it, nor more");
 	is(kernel_op_names(names),
-	   "gemm, attention_prefill, attention_decode or all_reduce",
+	   "gemm, attention_prefill, attention_decode, all_reduce, moe, "
+	   "mla_decode, mla_prefill, mla_core, mla_bmm, collective or "
+	   "all_to_all",
 	   "all of them");
 	ok(kernel_size_find("context") == KERNEL_CONTEXT &&
 	       kernel_size_find("message_bytes") == KERNEL_MESSAGE_BYTES,
@@ -22,8 +24,9 @@ static void finding(void)
 	       kernel_size_find("seq_len") == -1,
 	   "which op and dtype are not");
 	is(kernel_size_names(names),
-	   "m, n, k, heads, kv_heads, head_dim, tp, batch, new_tokens, context "
-	   "or message_bytes",
+	   "m, n, k, heads, kv_heads, head_dim, tp, batch, new_tokens, "
+	   "context, message_bytes, window, tokens, hidden, inter, experts, "
+	   "topk or ep",
 	   "all of them");
 }
 
@@ -33,8 +36,9 @@ static void storing(void)
 	sc_kernel k = {.size = sizeof k};
 	int rc = 0;
 	for (int c = KERNEL_M; c < KERNEL_COLUMNS; c++)
-		rc |= kernel_set_size(&k, (enum kernel_column)c,
-				      100 + (uint64_t)c);
+		if (kernel_column[c].holds == KERNEL_SIZE)
+			rc |= kernel_set_size(&k, (enum kernel_column)c,
+					      100 + (uint64_t)c);
 	ok(rc == 0 && k.m == 100 + KERNEL_M && k.n == 100 + KERNEL_N &&
 	       k.k == 100 + KERNEL_K && k.heads == 100 + KERNEL_HEADS &&
 	       k.kv_heads == 100 + KERNEL_KV_HEADS &&
@@ -42,13 +46,25 @@ static void storing(void)
 	       k.ranks == 100 + KERNEL_TP && k.batch == 100 + KERNEL_BATCH &&
 	       k.new_tokens == 100 + KERNEL_NEW_TOKENS &&
 	       k.context == 100 + KERNEL_CONTEXT &&
-	       k.bytes == 100 + KERNEL_MESSAGE_BYTES,
+	       k.bytes == 100 + KERNEL_MESSAGE_BYTES &&
+	       k.window == 100 + KERNEL_WINDOW &&
+	       k.tokens == 100 + KERNEL_TOKENS &&
+	       k.hidden == 100 + KERNEL_HIDDEN &&
+	       k.inter == 100 + KERNEL_INTER &&
+	       k.experts == 100 + KERNEL_EXPERTS &&
+	       k.topk == 100 + KERNEL_TOPK && k.ep == 100 + KERNEL_EP,
 	   "each size has its place");
 	ok(kernel_set_size(&k, KERNEL_HEADS, 1ull << 32) == -1 &&
 	       k.heads == 100 + KERNEL_HEADS,
 	   "heads of more than 32 bits are refused");
 	ok(kernel_set_size(&k, KERNEL_M, 1ull << 32) == 0 && k.m == 1ull << 32,
 	   "rows are not");
+	k = (sc_kernel){.op = SC_OP_MOE};
+	ok(kernel_set_size(&k, KERNEL_TP, 2) == 0 && k.tp == 2 && k.ranks == 0,
+	   "tp divides the width of experts");
+	k = (sc_kernel){.op = SC_OP_ALL_TO_ALL};
+	ok(kernel_set_size(&k, KERNEL_EP, 2) == 0 && k.ranks == 2,
+	   "ep says who takes part in an all-to-all");
 }
 
 static double flops_of(const char *op)
@@ -72,38 +88,79 @@ static void computing(void)
 	ok(!kernel_op_find("all_reduce")->flops, "none");
 }
 
-static int n_telling(const struct kernel_op *o)
+/* A plugin knows the first ops as stepcost/kernel_law.h lists them. */
+static int is_as_in_law(const struct sc_law_kind *law)
 {
-	int n = 0;
-	for (const struct kernel_axis *a = o->key; a->name; a++)
-		n += a->tells;
-	for (const struct kernel_axis *a = o->axis; a->name; a++)
-		n += a->tells;
-	return n;
-}
-
-/* A plugin knows the ops as stepcost/kernel_law.h lists them. */
-static int is_as_in_law(const struct kernel_op *o)
-{
-	const struct sc_law_kind *law = sc_law_kind_of(o->op);
-	int i = 0;
-	for (; i < 3 && law->shape[i]; i++)
-		if (!o->key[i].name || strcmp(o->key[i].name, law->shape[i]))
+	const struct kernel_op *o = kernel_table_find(law->op);
+	const struct kernel_axis *key = o->key;
+	for (int i = 0; i < 3 && law->shape[i]; i++) {
+		while (key->is & KERNEL_WORDS)
+			key++;
+		if (!key->name || strcmp((key++)->name, law->shape[i]))
 			return 0;
+	}
 	const struct kernel_axis *x = o->axis;
 	if (law->row && strcmp((x++)->name, law->row))
 		return 0;
 	return !strcmp(o->name, law->op) && x->name && !strcmp(x->name, law->x);
 }
 
+static int has(const void *table, const char *column)
+{
+	const char *at = strstr(table, column);
+	return at && (at == table || at[-1] == ',') &&
+	       (at[strlen(column)] == ',' || !at[strlen(column)]);
+}
+
+static const char *told(const char *columns)
+{
+	const struct kernel_op *o = kernel_table_told(has, columns);
+	return o ? o->table : "none";
+}
+
 static void tables(void)
 {
-	int n = 0;
-	for (const struct kernel_op *o = kernel_ops; o->name; o++, n++) {
-		ok(is_as_in_law(o), "%s is as in kernel_law.h", o->name);
-		ok(n_telling(o) > 0, "and its tables can be told");
-	}
-	ok(n == SC_LAW_OPS, "which lists no others");
+	for (int i = 0; i < SC_LAW_OPS; i++)
+		ok(is_as_in_law(&sc_law_kinds[i]), "%s is as in kernel_law.h",
+		   sc_law_kinds[i].op);
+	ok(!kernel_op_find("layer") && kernel_table_find("layer"),
+	   "a table that no cost model is asked for");
+	is(kernel_op_find("mla_decode")->table, "mla_module_decode",
+	   "a name of a list before one of a table");
+	ok(kernel_op_find("mla_module_decode") == kernel_op_find("mla_decode"),
+	   "which is one, too");
+	is(told("m,k,n,latency_us"), "gemm", "told by its columns");
+	is(told("dtype,batch_size,kv_len,mfu"), "attention_decode", "decode");
+	is(told("tokens,hidden,inter,experts,topk,tp,ep"), "moe", "experts");
+	is(told("num_experts,num_gpus,num_local_experts,batch_size_per_gpu"),
+	   "grouped_gemm_decode", "by other names");
+	is(told("a,b"), "none", "or not");
+}
+
+static void columns(void)
+{
+	ok(kernel_column_is_count("m") &&
+	       kernel_column_is_count("model_kv_heads") &&
+	       kernel_column_is_count("batch_size") &&
+	       kernel_column_is_count("tokens_per_expert"),
+	   "keys and axes, under any of their names, are counts");
+	ok(!kernel_column_is_count("latency_us") &&
+	       !kernel_column_is_count("mfu") &&
+	       !kernel_column_is_count("dtype") &&
+	       !kernel_column_is_count("kernel") && !kernel_column_is_count(""),
+	   "nothing else is");
+	ok(kernel_column_is_words("kernel") && kernel_column_is_words("op") &&
+	       kernel_column_is_words("gemm_dtype") &&
+	       kernel_column_is_format("gemm_dtype") &&
+	       !kernel_column_is_format("routing") &&
+	       !kernel_column_is_words("m"),
+	   "words, some of them formats");
+	ok(kernel_column_is_measure("latency_us") &&
+	       kernel_column_is_measure("mfu") &&
+	       kernel_column_is_measure("up_mfu") &&
+	       kernel_column_is_measure("tokens_per_expert") &&
+	       !kernel_column_is_measure("m"),
+	   "measures, and what follows from other columns");
 }
 
 int main(void)
@@ -112,5 +169,6 @@ int main(void)
 	storing();
 	computing();
 	tables();
+	columns();
 	return done();
 }

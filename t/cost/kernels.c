@@ -27,6 +27,57 @@ static void refused(const char *row, const char *want)
 	is(p.text, want, "refused: %s", row);
 }
 
+/* Kernels of experts, of latent attention, between GPUs. */
+static void since_1_1(void)
+{
+	ok(load("op,dtype,kv_dtype,gemm_dtype,heads,tp,ep,batch,context,"
+		"tokens,hidden,inter,experts,topk,routing,kind,mode,window,"
+		"kv_heads,head_dim,message_bytes\n"
+		"moe,w4a16_mxfp4,,,,2,4,,,64,2880,2880,128,4,balanced,,,,,,\n"
+		"mla_decode,,fp8,fp8_block,16,,,8,4096,,,,,,,,,,,,\n"
+		"mla_decode,nvfp4,,,16,,,,4096,,,,,,,,,,,,\n"
+		"attention_decode,,fp8,,8,,,2,100,,,,,,,,,128,1,64,\n"
+		"collective,,,,,8,,,,,,,,,,all_gather,,,,,1024\n"
+		"all_to_all,,,,,,16,,,32,7168,,256,8,,dispatch,normal,,,,\n") ==
+	       0,
+	   "%s", p.text);
+	const sc_kernel *k = &s.item[0].kernel;
+	ok(k->op == SC_OP_MOE && k->format == SC_FP4 &&
+	       !strcmp(k->dtype, "w4a16_mxfp4") && k->tp == 2 && k->ep == 4 &&
+	       k->ranks == 1 && k->tokens == 64 && k->hidden == 2880 &&
+	       k->inter == 2880 && k->experts == 128 && k->topk == 4 &&
+	       !strcmp(k->routing, "balanced"),
+	   "experts");
+	k = &s.item[1].kernel;
+	ok(k->op == SC_OP_MLA_DECODE && !strcmp(k->gemm_dtype, "fp8_block") &&
+	       k->kv_format == SC_FP8 && !k->dtype && k->context == 4096,
+	   "latent attention");
+	k = &s.item[2].kernel;
+	ok(!strcmp(k->gemm_dtype, "nvfp4"), "its format in the usual column");
+	k = &s.item[3].kernel;
+	ok(k->window == 128 && k->kv_format == SC_FP8, "a window");
+	k = &s.item[4].kernel;
+	ok(k->op == SC_OP_COLLECTIVE && !strcmp(k->kind, "all_gather") &&
+	       k->ranks == 8 && k->bytes == 1024,
+	   "a collective");
+	k = &s.item[5].kernel;
+	ok(k->op == SC_OP_ALL_TO_ALL && k->ranks == 16 && k->tokens == 32 &&
+	       !strcmp(k->kind, "dispatch") && !strcmp(k->mode, "normal"),
+	   "an all-to-all");
+	ok(kernels_show(&s, KERNEL_EP) && kernels_show(&s, KERNEL_M),
+	   "columns to be written");
+	kernels_free(&s);
+	ok(load("op,m,n,k,window\ngemm,1,2,3,\n") == 0 &&
+	       !kernels_show(&s, KERNEL_EP),
+	   "those that the file has");
+	kernels_free(&s);
+	ok(load("op,kind,tp,message_bytes\ncollective,,8,1\n") < 0, "%s",
+	   p.text);
+	ok(load("op,heads,context,kv_dtype\nmla_decode,8,1,fp7\n") < 0 &&
+	       strstr(p.text, "kv_dtype is none of"),
+	   "%s", p.text);
+}
+
 int main(void)
 {
 	ok(load("n,m,op,k\n2,1,gemm,3\n") == 0,
@@ -56,10 +107,13 @@ int main(void)
 	   "an all-reduce");
 	kernels_free(&s);
 	refused("conv,,1,,,,,,,,,,",
-		"f:2: op is gemm, attention_prefill, attention_decode or "
-		"all_reduce");
+		"f:2: op is gemm, attention_prefill, attention_decode, "
+		"all_reduce, moe, mla_decode, mla_prefill, mla_core, mla_bmm, "
+		"collective or all_to_all");
 	refused("gemm,bf8,1,2,3,,,,,,,,",
-		"f:2: dtype is none of fp32, fp16, bf16, fp8, int8, fp4, int4");
+		"f:2: dtype is none of fp32, fp16, bf16, fp8, int8, fp4, int4, "
+		"fp8_block, nvfp4, mxfp4, w4a16_mxfp4, w4a8_mxfp4_mxfp8, "
+		"w4a16, w8a16");
 	refused("gemm,,1,2,,,,,,,,,", "f:2: k is needed");
 	refused("gemm,,1,2,0,,,,,,,,", "f:2: k is not a whole number above 0");
 	refused("gemm,,1,2,-3,,,,,,,,", "f:2: k is not a whole number above 0");
@@ -71,5 +125,6 @@ int main(void)
 	ok(load("op,x\n") < 0 && strstr(p.text, "f:1: columns are op,"), "%s",
 	   p.text);
 	ok(load("m\n") < 0 && strstr(p.text, "f:1: columns are op,"), "no op");
+	since_1_1();
 	return done();
 }

@@ -25,7 +25,7 @@ static void one(const struct sc_format *f)
 
 int main(void)
 {
-	char text[128], small[8];
+	char text[256], small[8];
 	int twice = 0;
 	for (size_t i = 0; i < SC_N_FORMATS; i++) {
 		one(&sc_formats[i]);
@@ -41,12 +41,17 @@ int main(void)
 	       sc_format_kernels(SC_FP16) == SC_BF16,
 	   "fp16 is its own format, and bf16's kernels");
 	ok(sc_format_named("bfloat16") == SC_BF16, "names of PyTorch are read");
+	ok(sc_format_named("fp8_block") == SC_FP8 &&
+	       !strcmp(sc_format_name(SC_FP8), "fp8") &&
+	       !strcmp(sc_format_find("w8a8_int8")->name, "int8"),
+	   "of a code's formats the plain one names it");
 	ok(!sc_format_row(0) && !sc_format_named("fp9") &&
 	       !sc_format_kernels(99) && sc_format_bytes(99) == 2 &&
 	       !strcmp(sc_format_name(99), "?"),
 	   "what there is none of");
 	ok(!strcmp(sc_format_names(text, sizeof text),
-		   "fp32, fp16, bf16, fp8, int8, fp4, int4"),
+		   "fp32, fp16, bf16, fp8, int8, fp4, int4, fp8_block, nvfp4, "
+		   "mxfp4, w4a16_mxfp4, w4a8_mxfp4_mxfp8, w4a16, w8a16"),
 	   "all names");
 	ok(!strcmp(sc_format_names(small, sizeof small), "fp32, f"),
 	   "cut to fit");

@@ -1,18 +1,10 @@
 /* What is suspicious about a table, each thing in a table made to have it. */
 #include "tables/check.h"
+#include "findings.h"
 #include "scratch.h"
 
-static char path[200], said[4000];
+static char path[200];
 static struct problem p;
-
-static void note(void *user, const struct finding *f)
-{
-	(void)user;
-	size_t n = strlen(said);
-	snprintf(said + n, sizeof said - n, "%s%llu %s: %s\n",
-		 f->is_error ? "!" : "", (unsigned long long)f->line, f->kind,
-		 f->text);
-}
 
 static FILE *table(const char *name)
 {
@@ -25,15 +17,10 @@ static FILE *table(const char *name)
 
 static int check(void)
 {
+	static const struct check_place in;
 	said[0] = '\0';
 	p.text[0] = '\0';
-	return tables_check_file(path, NULL, note, NULL, &p);
-}
-
-static void says(const char *want)
-{
-	if (!ok(strstr(said, want) != NULL, "%s", want))
-		printf("#  got: %s\n", said);
+	return tables_check_file(path, &in, note_finding, NULL, &p);
 }
 
 /* GEMMs of 1.1e15 FLOP/s, their MFU to 3 digits of a peak. */
@@ -100,6 +87,25 @@ static void grids(void)
 	   "in a table\n",
 	   "formats mixed, and nothing else");
 	f = table("x.csv");
+	fputs("dtype,m,n,k,latency_us\nbf16,8,2,3,9\nbf16,16,2,3,6\n", f);
+	fclose(f);
+	ok(check() == 0, "%s", p.text);
+	says("2 suffix_minimum: 1 of 2 rows take 5 % longer, and more, than "
+	     "one of more m; most here, 1.5 times m 16");
+}
+
+static void kinds(void)
+{
+	FILE *f = table("x.csv");
+	fputs("colour,latency_us\nred,1\nblue,1\nred,2\n", f);
+	fclose(f);
+	ok(check() == 0, "%s", p.text);
+	is(said,
+	   "0 unknown_kind: of a kind that is not known here: repeated rows "
+	   "are looked for, and no more\n"
+	   "!4 duplicate: the same point as line 2, with another time\n",
+	   "all columns that are no result are its key");
+	f = table("x.csv");
 	fputs("batch,kv_len,latency_us\n1,2,3\n", f);
 	fclose(f);
 	ok(check() < 0 && p.code == EXIT_INPUT, "%s", p.text);
@@ -114,5 +120,6 @@ int main(void)
 	scratch_open();
 	peaks();
 	grids();
+	kinds();
 	return done();
 }

@@ -3,7 +3,7 @@
 #include "tables/set.h"
 
 static struct problem p;
-static struct kernel_fit fit[8];
+static struct kernel_fit fit[SC_N_FORMATS];
 
 /* The law that the table is made of; its constants are to be found again. */
 static struct sc_law law = {

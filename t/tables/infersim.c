@@ -49,9 +49,11 @@ static void merges(void)
 	   "prefill: one request");
 	t = sc_table_of(&setup, "gemm");
 	ok(t && sc_column(t, "k")[0] == 2 && !strcmp(t->set, "h9"), "GEMM");
-	ok(t && t->n_cols == 5 && !strcmp(t->col_name[0], "m") &&
+	ok(t && t->n_cols == 6 && !strcmp(t->col_name[1], "m") &&
 	       strstr(t->origin, "/gemm/h9"),
 	   "its columns, and the folder it comes from");
+	ok(t && !strcmp(sc_words(t, "dtype")[0], "fp8_block"),
+	   "of a block-scaled format");
 	set_free(&s);
 }
 
@@ -68,6 +70,62 @@ static void common(void)
 	   "columns that all files have; numbers to the last bit");
 	set_free(&s);
 	unlink(scratch_path("mha/decode/h9/64-8-128-tp1.csv"));
+}
+
+/* KV formats of one file become two tables; no tp in the name, no header. */
+static void kv_formats(void)
+{
+	scratch_file("mha/decode/h9/16-2-256.csv",
+		     "bf16,bf16,1,1024,32.185,0.004\n"
+		     "bf16,fp8,1,1024,25.5,0.008\n");
+	ok(load() == 0, "%s", p.text);
+	const sc_setup setup = setup_of();
+	const sc_table *t = sc_table_of(&setup, "attention_decode");
+	ok(t && t->n_rows == 3 && sc_column(t, "tp")[0] == 1 &&
+	       sc_column(t, "model_heads")[0] == 16 &&
+	       sc_column(t, "latency_us")[0] == 32.185,
+	   "16-bit KV beside the other files'");
+	t = sc_table_of(&setup, "attention_decode_more");
+	ok(t && t->n_rows == 1 && !strcmp(sc_words(t, "kv_dtype")[0], "fp8") &&
+	       sc_column(t, "latency_us")[0] == 25.5,
+	   "8-bit KV by itself");
+	set_free(&s);
+	unlink(scratch_path("mha/decode/h9/16-2-256.csv"));
+}
+
+static void mla_and_experts(void)
+{
+	scratch_folder("mla/decode/h8");
+	scratch_folder("mla/prefill/h8");
+	scratch_folder("grouped_gemm/decode/h8");
+	scratch_file("mla/decode/h8/128-512-64.csv",
+		     "dtype,kv_dtype,batch_size,kv_len,latency_us,mfu\n"
+		     "bf16,bf16,16,4096,61.5,0.2\n");
+	scratch_file("mla/prefill/h8/128-128-64.csv",
+		     "dtype,seq_len,latency_us,mfu\nbf16,1024,116.88,0.5\n");
+	scratch_file("grouped_gemm/decode/h8/data.csv",
+		     "num_experts,num_gpus,num_local_experts,topk,hidden_size,"
+		     "intermediate_size,batch_size_per_gpu,tokens_per_expert,"
+		     "up_proj_us,up_mfu,down_proj_us,down_mfu\n"
+		     "256,8,32,8,7168,2048,64,16,500.5,0.1,300.25,0.2\n");
+	ok(set_load(&s, scratch, "h8", &p) == 0 && s.n == 3, "%s", p.text);
+	const sc_setup setup = setup_of();
+	const sc_table *t = sc_table_of(&setup, "mla_decode");
+	ok(t && sc_column(t, "heads")[0] == 128 &&
+	       sc_column(t, "batch")[0] == 16 &&
+	       !strcmp(sc_words(t, "kv_dtype")[0], "bf16"),
+	   "MLA, heads from the name");
+	t = sc_table_of(&setup, "mla_prefill");
+	ok(t && sc_column(t, "seq_len")[0] == 1024, "its prompts");
+	t = sc_table_of(&setup, "grouped_gemm_decode");
+	ok(t && !strcmp(sc_words(t, "dtype")[0], "fp8_block") &&
+	       sc_column(t, "local_experts")[0] == 32 &&
+	       sc_column(t, "inter")[0] == 2048 &&
+	       sc_column(t, "tokens_per_rank")[0] == 64 &&
+	       sc_column(t, "up_us")[0] == 500.5 &&
+	       sc_column(t, "down_us")[0] == 300.25,
+	   "experts, two times a row");
+	set_free(&s);
 }
 
 static void refused(const char *file, const char *text, const char *why)
@@ -91,8 +149,8 @@ static void faults(void)
 	const struct table_bad bad = {on_bad, NULL};
 	refused("mha/prefill/h9/28-4.csv", "seq_len,latency_us\n1,2\n",
 		"28-4.csv: a file here is called HEADS-KVHEADS-DIM.csv");
-	refused("mha/decode/h9/28-4-128.csv", "x\n1\n",
-		"a file here is called HEADS-KVHEADS-DIM-tpN.csv");
+	refused("mha/decode/h9/28-4.csv", "x\n1\n",
+		"a file here is called HEADS-KVHEADS-DIM.csv, or with -tpN");
 	refused("mha/prefill/h9/28-4-64.csv", "len,latency_us\n1,2\n",
 		"28-4-64.csv:1: needs a column seq_len of numbers");
 	scratch_file("mha/prefill/h9/28-4-64.csv", "len,latency_us\n1,2\n");
@@ -117,6 +175,8 @@ int main(void)
 	scratch_folder("mha/prefill/h9");
 	merges();
 	common();
+	kv_formats();
+	mla_and_experts();
 	faults();
 	return done();
 }

@@ -92,6 +92,24 @@ static void bad_tables(void)
 	       strstr(told, "all_reduce.csv:2: not a finite number"),
 	   "or only itself, where it is told: %s", told);
 	set_free(&s);
+	scratch_file("own/alpha/all_reduce.csv",
+		     "dtype,ranks,message_bytes,latency_us\nfp6,2,1024,3\n");
+	ok(set_load(&s, scratch_path("own"), "alpha", &err) == 0 && s.n == 1 &&
+	       s.left_out.n == 1 &&
+	       strstr(s.left_out.item[0], "all_reduce.csv:2: dtype is none of"),
+	   "one in an unknown format costs itself");
+	set_free(&s);
+	scratch_file("own/alpha/all_reduce.csv",
+		     "ranks,message_bytes,latency_us\n2,1024,3\n");
+	scratch_file("own/alpha/MANIFEST", "not_priced = moe, all_reduce\n");
+	ok(set_load(&s, scratch_path("own"), "alpha", &err) == 0 && s.n == 1 &&
+	       !strcmp(s.view[0]->op, "gemm"),
+	   "one that is not to be priced with is not loaded");
+	set_free(&s);
+	ok(set_load_some(&s, scratch_path("own"), "alpha", &bad, &err) == 0 &&
+	       s.n == 2,
+	   "unless all are wanted");
+	set_free(&s);
 	scratch_file("own/alpha/MANIFEST", "[section]\nx = 1\n");
 	ok(set_load_some(&s, scratch_path("own"), "alpha", &bad, &err) < 0 &&
 	       err.code == EXIT_INPUT &&

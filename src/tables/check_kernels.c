@@ -1,0 +1,99 @@
+/* check_kernels.c -- Looks for points that differ in kernel or routing alone.
+ */
+#include <config.h>
+#include "tables/check_kernels.h"
+#include <stdlib.h>
+#include "math/statistics.h"
+
+/* The table without one of its columns. */
+struct without {
+	const struct checked_table *c;
+	uint32_t column;
+};
+
+static int compare(const struct without *w, uint64_t a, uint64_t b)
+{
+	int d = checked_compare_keys_but(w->c, w->column, a, b);
+	for (int i = 0; d == 0 && i < KERNEL_MAX_AXES; i++) {
+		double x = checked_value(&w->c->axis[i], a);
+		double y = checked_value(&w->c->axis[i], b);
+		d = (x > y) - (x < y);
+	}
+	return d;
+}
+
+static int by_point(const void *a, const void *b, void *w)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	int d = compare(w, x, y);
+	return d ? d : (x > y) - (x < y);
+}
+
+/* How far the rows of each point that has several are apart: ratio[n] of the
+ * slowest and the fastest; *most: the row that is slowest where it is largest,
+ * *least: the fastest there. */
+static size_t find_ratios(const struct without *w, const uint64_t *order,
+			  double *ratio, uint64_t *most, uint64_t *least)
+{
+	const double *us = w->c->latency;
+	uint64_t rows = w->c->t.view.n_rows;
+	double worst = 0;
+	size_t n = 0;
+	for (uint64_t i = 0, next; i < rows; i = next) {
+		uint64_t slow = order[i], fast = order[i];
+		for (next = i + 1;
+		     next < rows && compare(w, order[i], order[next]) == 0;
+		     next++) {
+			slow = us[order[next]] > us[slow] ? order[next] : slow;
+			fast = us[order[next]] < us[fast] ? order[next] : fast;
+		}
+		if (next - i < 2)
+			continue;
+		ratio[n++] = us[slow] / us[fast];
+		if (ratio[n - 1] > worst) {
+			worst = ratio[n - 1];
+			*most = slow;
+			*least = fast;
+		}
+	}
+	return n;
+}
+
+static int check_without(const struct checked_table *c, const char *column,
+			 const char *finding, const char *advice)
+{
+	int at = table_column(&c->t, column);
+	uint64_t most = 0, least = 0;
+	if (at < 0 || !c->t.text[at])
+		return 0;
+	struct without w = {c, (uint32_t)at};
+	uint64_t *order = calloc(c->t.view.n_rows, sizeof *order);
+	double *ratio = calloc(c->t.view.n_rows, sizeof *ratio);
+	size_t n = 0;
+	for (uint64_t r = 0; order && r < c->t.view.n_rows; r++)
+		order[r] = r;
+	if (order && ratio) {
+		qsort_r(order, c->t.view.n_rows, sizeof *order, by_point, &w);
+		n = find_ratios(&w, order, ratio, &most, &least);
+	}
+	if (n) {
+		stats_sort(ratio, n);
+		checked_tell(
+		    c, (int64_t)most, finding, 0,
+		    "%zu points differ in %s alone, %.2f times apart in the "
+		    "median; most here, %.1f times line %llu: %s",
+		    n, column, stats_percentile(ratio, n, 0.5), ratio[n - 1],
+		    (unsigned long long)c->t.line[least], advice);
+	}
+	int rc = order && ratio ? 0 : -1;
+	free(order), free(ratio);
+	return rc;
+}
+
+int tables_check_kernels(const struct checked_table *c, struct problem *p)
+{
+	if (check_without(c, "kernel", "kernels", "the fastest counts") < 0 ||
+	    check_without(c, "routing", "routings", "not to be mixed") < 0)
+		return problem_set(p, EXIT_INPUT, "out of memory");
+	return 0;
+}
