@@ -23,7 +23,7 @@ static const struct sc_kernel_dtype sc_kernel_dtypes[] = {
     {"w4a16_mxfp4", SC_BF16, .53125, 2},
     {"w4a8_mxfp4_mxfp8", SC_FP8, .53125, 1},
     {"w8a16", SC_BF16, 1, 2},
-    {"w8a8_int8", SC_INT8, 1, 1},
+    {"int8", SC_INT8, 1, 1},
 };
 #define SC_N_KERNEL_DTYPES (sizeof sc_kernel_dtypes / sizeof *sc_kernel_dtypes)
 

@@ -129,7 +129,9 @@ static inline int sc_op_columns_of(struct sc_op_columns *c, uint32_t op,
 /* fp16 is measured as bf16 is. */
 static inline const char *sc_op_dtype(const char *is)
 {
-	return strcmp(is, "fp16") ? is : "bf16";
+	return !strcmp(is, "fp16")        ? "bf16"
+	       : !strcmp(is, "w8a8_int8") ? "int8"
+					  : is;
 }
 
 static inline int sc_op_is_marlin(const char *kernel)

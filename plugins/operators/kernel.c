@@ -12,18 +12,26 @@ static double or_1(double v)
 
 /* ---- formats ---- */
 
+/* Weights that are stored so are multiplied with 16-bit activations, unless
+ * more is said. */
+static const char *multiplied_as(const char *stored)
+{
+	return !strcmp(stored, "int4")    ? "w4a16"
+	       : !strcmp(stored, "mxfp4") ? "w4a16_mxfp4"
+					  : stored;
+}
+
 /* The word of a table for a kernel's formats; NULL: unknown. */
 static const char *dtype_of(const sc_kernel *k, const char *given)
 {
 	static const struct {
 		uint32_t format;
 		const char *dtype;
-	} plain[] = {{SC_BF16, "bf16"},  {SC_FP16, "bf16"},
-		     {SC_FP8, "fp8"},    {SC_FP4, "fp4"},
-		     {SC_INT4, "w4a16"}, {SC_INT8, "w8a8_int8"}};
+	} plain[] = {{SC_BF16, "bf16"}, {SC_FP16, "bf16"},  {SC_FP8, "fp8"},
+		     {SC_FP4, "fp4"},   {SC_INT4, "w4a16"}, {SC_INT8, "int8"}};
 	if (given && *given) {
 		const struct sc_kernel_dtype *d =
-		    sc_kernel_dtype(sc_op_dtype(given));
+		    sc_kernel_dtype(multiplied_as(sc_op_dtype(given)));
 		return d ? d->name : NULL;
 	}
 	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
@@ -37,6 +45,8 @@ static struct dtype gemm_dtype(const sc_kernel *k)
 	const char *name = dtype_of(k, SC_HAS(k, dtype) ? k->dtype : NULL);
 	if (name && !strcmp(name, "nvfp4"))
 		name = "fp4";
+	if (name && !strcmp(name, "w4a16_mxfp4"))
+		name = "w4a16";
 	return (struct dtype){name, SC_EXACT};
 }
 

@@ -319,6 +319,34 @@ static void check_substitutes(void)
 	p->destroy(bare);
 }
 
+/* Words of lists and tables that name how weights are stored. */
+static void check_words(void)
+{
+	n_views = 0;
+	add("gpu.vllm-0.24", "gemm_more",
+	    "dtype,m,n,k,latency_us\nw8a8_int8,1,1024,1024,4\n"
+	    "w4a16,1,1024,1024,5\n");
+	add("gpu.vllm-0.24", "moe",
+	    "dtype,kernel,routing,tokens,hidden,inter,experts,topk,tp,ep,"
+	    "latency_us\n"
+	    "w4a16_mxfp4,a,power_law_1.2,16,2048,512,64,4,1,1,80\n");
+	void *inst = instance(&dense, NULL);
+	sc_kernel gemm = *K(.op = SC_OP_GEMM, .format = SC_INT8, .m = 1,
+			    .n = 1024, .k = 1024);
+	answers(inst, &gemm, 4, SC_EXACT, "INT8 by its code");
+	gemm.dtype = "int8";
+	answers(inst, &gemm, 4, SC_EXACT, "and by its name");
+	gemm.dtype = "int4";
+	answers(inst, &gemm, 5, SC_EXACT, "INT4 weights, 16-bit activations");
+	gemm.dtype = "mxfp4";
+	answers(inst, &gemm, 5, SC_EXACT, "so is a GEMM of MXFP4");
+	sc_kernel moe =
+	    *K(.op = SC_OP_MOE, .dtype = "mxfp4", .tokens = 16, .hidden = 2048,
+	       .inter = 512, .experts = 64, .topk = 4, .tp = 1, .ep = 1);
+	answers(inst, &moe, 80, SC_EXACT, "MXFP4 experts");
+	p->destroy(inst);
+}
+
 static void check_moe(void)
 {
 	n_views = 0;
@@ -776,6 +804,7 @@ int main(void)
 	check_laws();
 	check_gemm();
 	check_substitutes();
+	check_words();
 	check_moe();
 	check_family();
 	check_attention();
