@@ -11,9 +11,9 @@
  * more, since an engine can pad.  No allocation. */
 #ifndef SC_OPERATOR_ROWS_H
 #define SC_OPERATOR_ROWS_H
-#include "stepcost/format.h"
+#include "stepcost/kernel_dtype.h"
 #include "stepcost/operator_law.h"
-#include "stepcost/table.h"
+#include "stepcost/rates.h"
 
 struct sc_op_pick {
 	uint32_t op;         /* SC_OPLAW_* */
@@ -65,6 +65,24 @@ static inline void sc_op_pick_key(const struct sc_op_pick *p, char *text,
 			 p->kv        ? p->kv
 			 : p->routing ? p->routing
 				      : "");
+}
+
+/* Its law on a GPU, with the constants that a fit starts from. */
+static inline struct sc_oplaw sc_op_law(const struct sc_op_pick *p,
+					const struct sc_rates *r)
+{
+	const struct sc_kernel_dtype *d = sc_kernel_dtype(p->dtype);
+	struct sc_oplaw l;
+	l.op = p->op;
+	l.bandwidth = r->bandwidth;
+	l.weight = d->weight_bytes;
+	l.element = d->activation_bytes;
+	l.cached = p->kv && !strcmp(p->kv, "fp8") ? 1 : 2;
+	l.peak = sc_rates_peak(r, d->peak);
+	l.peak16 = sc_rates_peak(r, SC_BF16);
+	for (uint32_t i = 0; i < SC_OPLAW_CONSTANTS; i++)
+		l.c[i] = sc_oplaw_kinds[p->op].constant[i].start;
+	return l;
 }
 
 /* ---- columns ---- */

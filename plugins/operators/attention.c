@@ -246,12 +246,18 @@ struct lengths attention_for(struct inst *s, uint32_t op, const char *kv,
 	return l;
 }
 
+struct answer lengths_beside(const struct lengths *l, double law_us,
+			     struct sc_logged batch, struct sc_logged len)
+{
+	uint32_t provenance = sc_worse(l->by.provenance, l->blend.provenance);
+	if (l->blend.n)
+		law_us *= exp(sc_blend_at(&l->blend, batch, len, &provenance));
+	return (struct answer){law_us, provenance};
+}
+
 struct answer lengths_us(const struct lengths *l, struct sc_logged batch,
 			 struct sc_logged len)
 {
-	double law = sc_oplaw_us(&l->by.law, l->key, batch.v, len.v);
-	uint32_t provenance = sc_worse(l->by.provenance, l->blend.provenance);
-	if (l->blend.n)
-		law *= exp(sc_blend_at(&l->blend, batch, len, &provenance));
-	return (struct answer){law, provenance};
+	return lengths_beside(
+	    l, sc_oplaw_us(&l->by.law, l->key, batch.v, len.v), batch, len);
 }

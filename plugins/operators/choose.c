@@ -146,7 +146,7 @@ static int next_way(struct way *w, const struct sc_op_pick *want)
 struct kernels kernels_in(struct inst *s, const struct source *from,
 			  const struct sc_op_pick *pick, uint32_t provenance)
 {
-	const struct rates *set = &s->rates;
+	const struct sc_rates *set = &s->rates;
 	if (from)
 		set = &from->set->rates;
 	else if (s->n_sets)

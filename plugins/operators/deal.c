@@ -164,14 +164,20 @@ static void pad_in_group(const struct inst *s, const sc_step *st,
 	}
 }
 
+/* Decodes of pass i, of all ranks. */
+static double decodes_of(const struct deal *d, const sc_step *st, uint32_t i)
+{
+	if (d->passes == 1)
+		return st->n_decode;
+	return st->n_decode / d->passes + (i < st->n_decode % d->passes);
+}
+
 struct batch deal_batch(const struct inst *s, const sc_step *st, uint32_t i)
 {
 	const struct deal *d = s->deal;
 	struct batch b = {.context = d->context, .seat = SEAT_ALL};
-	double group =
-	    st->n_decode / d->passes + (i < st->n_decode % d->passes);
-	double prompts = 0;
-	b.decodes = ceil(group / d->ranks);
+	double group = decodes_of(d, st, i), prompts = 0;
+	b.decodes = d->ranks == 1 ? group : ceil(group / d->ranks);
 	b.decode_tokens = b.decodes * d->tokens_each;
 	b.sequences = b.decodes;
 	b.sampled = b.decode_tokens;

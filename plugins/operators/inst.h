@@ -8,8 +8,6 @@
  * when kernel() asks for it, without allocation. */
 #ifndef OPERATORS_INST_H
 #define OPERATORS_INST_H
-#include "stepcost/format.h"
-#include "stepcost/kernel_dtype.h"
 #include "stepcost/knob.h"
 #include "stepcost/operator_rows.h"
 #include "stepcost/surface.h"
@@ -83,6 +81,7 @@ struct parts {
 };
 /* The same time by kind, and the lookups that it rests on. */
 struct price {
+	double share; /* of what is added that counts */
 	double gemm_us, comm_us, overhead_us, attention_us[2];
 	double lookup_us[SC_N_PROVENANCE];
 	uint32_t lookups[SC_N_PROVENANCE];
@@ -96,12 +95,6 @@ struct answer {
 
 /* ---- tables ---- */
 
-/* Rates per us: FLOP by number format, bytes.  0: unknown. */
-struct rates {
-	double peak[SC_FORMAT_CODES];
-	double bandwidth, link;
-};
-
 enum { MAX_SETS = 64, VERSION_NUMBERS = 4, N_ENGINES = 5 };
 #define ENGINE_OTHER 4 /* of engine words: no engine's own kernels */
 struct set {
@@ -109,9 +102,9 @@ struct set {
 	const sc_table *any; /* for its notes */
 	uint32_t engine;     /* ENGINE_VLLM … ENGINE_OTHER */
 	double version[VERSION_NUMBERS];
-	struct rates rates; /* of the GPU that it was measured on */
-	int own;            /* that GPU is the one that is simulated */
-	double distance;    /* of that GPU from it */
+	struct sc_rates rates; /* of the GPU that it was measured on */
+	int own;               /* that GPU is the one that is simulated */
+	double distance;       /* of that GPU from it */
 };
 
 /* What belongs together: rows with a law (curve 0), or bytes or tokens against
@@ -222,7 +215,7 @@ struct inst {
 	const sc_setup *setup;
 	uint32_t engine;
 	double version[VERSION_NUMBERS]; /* of the engine; [0] < 0: unknown */
-	struct rates rates;              /* of the hardware */
+	struct sc_rates rates;           /* of the hardware */
 	uint32_t n_sets, n_sources;
 	struct set set[MAX_SETS];
 	struct source *source;      /* [MAX_SOURCES] */
@@ -249,7 +242,7 @@ struct inst {
 	int host_is_sync, divides;
 	double stage_us, stage_us_per_token; /* a send between stages */
 
-	struct memo *memo;
+	struct memo *memo, *batches; /* the latter of sums of the former */
 	struct deal *deal;
 };
 
@@ -270,14 +263,12 @@ int version_from(const double version[VERSION_NUMBERS], double major,
 
 /* ---- rates.c ---- */
 
-struct rates rates_of_hardware(const sc_hardware *hw);
-struct rates rates_of_notes(const sc_table *t);
 /* The same GPU, as far as both know. */
-int rates_alike(const struct rates *a, const struct rates *b);
+int rates_alike(const struct sc_rates *a, const struct sc_rates *b);
 /* How far another GPU is: another generation is farthest. */
-double rates_distance(const struct rates *a, const struct rates *b);
+double rates_distance(const struct sc_rates *a, const struct sc_rates *b);
 /* The law of an op and a dtype at these rates; `like` fills what they lack. */
-struct sc_oplaw law_at(const struct rates *r, const struct rates *like,
+struct sc_oplaw law_at(const struct sc_rates *r, const struct sc_rates *like,
 		       const struct sc_op_pick *pick);
 
 /* ---- source.c ---- */
@@ -344,6 +335,9 @@ struct lengths attention_for(struct inst *s, uint32_t op, const char *kv,
 			     const double key[4]);
 struct answer lengths_us(const struct lengths *l, struct sc_logged batch,
 			 struct sc_logged len);
+/* The same where the law's time there is known. */
+struct answer lengths_beside(const struct lengths *l, double law_us,
+			     struct sc_logged batch, struct sc_logged len);
 
 /* A module or a core of so many heads, by the kernels that answer for it. */
 struct lengths mla_shape(const struct kernels *by, double heads);

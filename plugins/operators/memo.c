@@ -19,20 +19,23 @@ void memo_free(struct memo *m)
 }
 
 /* Tokens are whole numbers, mostly small: neighbours get slots of their own. */
-static uint32_t slot_of(uint32_t kind, double a, double b)
+static uint32_t slot_of(uint32_t kind, double a, double b, double c)
 {
-	uint64_t h = (uint64_t)a + 1031 * (uint64_t)b + 509 * (uint64_t)kind;
+	uint64_t h = (uint64_t)a + 1031 * (uint64_t)b + 509 * (uint64_t)kind +
+		     263 * (uint64_t)c;
 	return (uint32_t)((h ^ h >> 11 ^ h >> 22) % SLOTS);
 }
 
 struct memo_slot *memo_slot(struct memo *m, uint32_t kind, double a, double b,
-			    int *is_new)
+			    double c, int *is_new)
 {
-	struct memo_slot *s = &m->slot[slot_of(kind, a, b)];
-	*is_new = !s->used || s->kind != kind || s->a != a || s->b != b;
+	struct memo_slot *s = &m->slot[slot_of(kind, a, b, c)];
+	*is_new =
+	    !s->used || s->kind != kind || s->a != a || s->b != b || s->c != c;
 	if (*is_new) {
-		*s =
-		    (struct memo_slot){.used = 1, .kind = kind, .a = a, .b = b};
+		*s = (struct memo_slot){
+		    .used = 1, .kind = kind, .a = a, .b = b, .c = c};
+		s->price.share = 1;
 		s->price.parts = &s->parts;
 	}
 	return s;

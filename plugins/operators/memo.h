@@ -11,14 +11,16 @@ enum memo_kind {
 	MEMO_TOKENS,       /* of this rank, of the group; decodes alone */
 	MEMO_TOKENS_MIXED, /* the same with prompts */
 	MEMO_SAMPLED,      /* sequences that emit a token */
-	MEMO_AROUND,       /* tokens around the core of an MLA call, two
-				      kinds a call */
+	/* of an MLA call, for each of two phases: tokens around its core; or
+	   decodes, in a module's projections */
+	MEMO_AROUND,
 };
 struct memo_slot {
 	uint32_t used, kind;
-	double a, b;
-	struct answer answer; /* or */
-	struct price price;   /* with parts: */
+	double a, b, c;
+	struct answer answer;               /* or */
+	double projections_us[MAX_MODULES]; /* or */
+	struct price price;                 /* with parts: */
 	struct parts parts;
 };
 struct memo;
@@ -28,5 +30,5 @@ void memo_free(struct memo *m);
 /* The slot of a question; *is_new: its answer is the caller's to fill, before
  * another question. */
 struct memo_slot *memo_slot(struct memo *m, uint32_t kind, double a, double b,
-			    int *is_new);
+			    double c, int *is_new);
 #endif

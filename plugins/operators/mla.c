@@ -143,12 +143,40 @@ static void add(struct answer *sum, struct answer a)
 	sum->provenance = sc_worse(sum->provenance, a.provenance);
 }
 
-static struct answer least(const struct lengths *of, uint32_t n,
-			   struct sc_logged batch, struct sc_logged len)
+static struct memo_slot *slot_of(const struct inst *s, const struct mla_call *m,
+				 int phase, double tokens, int *is_new)
 {
-	struct answer best = lengths_us(&of[0], batch, len);
-	for (uint32_t i = 1; i < n; i++) {
-		struct answer a = lengths_us(&of[i], batch, len);
+	uint32_t kind = MEMO_AROUND + 2 * m->number + (uint32_t)phase;
+	return memo_slot(s->memo, kind, tokens, 0, 0, is_new);
+}
+
+/* What the projections of each module take, of so many tokens. */
+static const double *projections_us(const struct inst *s,
+				    const struct mla_call *m, int phase,
+				    double tokens)
+{
+	int is_new;
+	struct memo_slot *slot = slot_of(s, m, phase, tokens, &is_new);
+	for (uint32_t i = 0; is_new && i < m->n_modules[phase]; i++) {
+		const struct lengths *of = &m->module[phase][i];
+		slot->projections_us[i] = sc_oplaw_mla_projections_us(
+		    &of->by.law, of->key[0], tokens);
+	}
+	return slot->projections_us;
+}
+
+static struct answer least(const struct inst *s, const struct mla_call *m,
+			   int phase, struct sc_logged batch,
+			   struct sc_logged len)
+{
+	double tokens = phase == SC_DECODE ? batch.v : len.v;
+	const double *projections = projections_us(s, m, phase, tokens);
+	struct answer best = {INFINITY, SC_FALLBACK};
+	for (uint32_t i = 0; i < m->n_modules[phase]; i++) {
+		const struct lengths *of = &m->module[phase][i];
+		double law = sc_oplaw_module_us(&of->by.law, projections[i],
+						of->key[0], batch.v, len.v);
+		struct answer a = lengths_beside(of, law, batch, len);
 		if (a.us < best.us)
 			best = a;
 	}
@@ -160,9 +188,7 @@ static struct answer around_us(const struct inst *s, const struct mla_call *m,
 			       int phase, double tokens)
 {
 	int is_new;
-	struct memo_slot *slot =
-	    memo_slot(s->memo, MEMO_AROUND + 2 * m->number + (uint32_t)phase,
-		      tokens, 0, &is_new);
+	struct memo_slot *slot = slot_of(s, m, phase, tokens, &is_new);
 	if (!is_new)
 		return slot->answer;
 	slot->answer = (struct answer){m->small_us, SC_EXACT};
@@ -179,8 +205,7 @@ struct answer mla_decode_us(const struct inst *s, const struct mla_call *m,
 			    struct sc_logged batch, struct sc_logged len)
 {
 	if (m->n_modules[SC_DECODE])
-		return least(m->module[SC_DECODE], m->n_modules[SC_DECODE],
-			     batch, len);
+		return least(s, m, SC_DECODE, batch, len);
 	struct answer a = lengths_us(&m->core[SC_DECODE], batch, len);
 	add(&a, around_us(s, m, SC_DECODE, batch.v));
 	return a;
@@ -197,8 +222,7 @@ struct answer mla_prefill_us(const struct inst *s, const struct mla_call *m,
 	struct sc_logged len = sc_logged_of(all);
 	struct answer a;
 	if (m->n_modules[SC_PREFILL]) {
-		a = least(m->module[SC_PREFILL], m->n_modules[SC_PREFILL], one,
-			  len);
+		a = least(s, m, SC_PREFILL, one, len);
 		a.us *= (attended + tokens / all) / 2;
 		return a;
 	}

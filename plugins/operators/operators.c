@@ -66,6 +66,7 @@ static void destroy(void *inst)
 	free(s->points);
 	free(s->arena.base);
 	memo_free(s->memo);
+	memo_free(s->batches);
 	deal_free(s);
 	free(s);
 }
@@ -83,8 +84,9 @@ static int32_t take_room(struct inst *s, sc_error *err)
 	s->arena.base = calloc(rows, ROW_BYTES);
 	s->arena.size = rows * ROW_BYTES;
 	s->memo = memo_new();
+	s->batches = memo_new();
 	return s->source && s->points && s->arena.base && s->memo &&
-		       deal_room(s) == 0
+		       s->batches && deal_room(s) == 0
 		   ? SC_OK
 		   : sc_fail(err, SC_ENOMEM, "out of memory");
 }
@@ -107,7 +109,7 @@ static int32_t read_setup(struct inst *s, const sc_setup *setup, sc_error *err)
 	s->hidden = setup->model->hidden;
 	s->vocab = setup->model->vocab;
 	s->graph_max = setup->engine->graph_max_tokens;
-	s->rates = rates_of_hardware(hw);
+	s->rates = sc_rates_of_hardware(hw);
 	if (!(s->rates.bandwidth > 0) || !(s->rates.peak[SC_BF16] > 0))
 		return sc_fail(err, SC_EINVAL,
 			       "hardware %s has no memory bandwidth or no bf16 "

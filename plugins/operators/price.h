@@ -12,16 +12,16 @@ static inline void price_part(struct price *p, uint32_t part, double us)
 	double *sum[] = {[SC_PART_GEMM] = &p->gemm_us,
 			 [SC_PART_COMM] = &p->comm_us,
 			 [SC_PART_OVERHEAD] = &p->overhead_us};
-	*sum[kind_of_part[part]] += us;
+	*sum[kind_of_part[part]] += p->share * us;
 	if (p->parts)
-		p->parts->part[part] += us;
+		p->parts->part[part] += p->share * us;
 }
 
 /* Counts a lookup that so much time rests on. */
 static inline void price_lookup(struct price *p, uint32_t provenance, double us)
 {
 	p->lookups[provenance]++;
-	p->lookup_us[provenance] += us;
+	p->lookup_us[provenance] += p->share * us;
 }
 
 /* `count` kernels in a part. */
@@ -37,11 +37,11 @@ static inline void price_attention(struct price *p, int is_mla, int phase,
 				   struct answer a, double count)
 {
 	double us = count * a.us;
-	p->attention_us[phase] += us;
+	p->attention_us[phase] += p->share * us;
 	price_lookup(p, a.provenance, us);
 	if (p->parts)
 		*(is_mla ? &p->parts->mla_us[phase]
-			 : &p->parts->softmax_us[phase]) += us;
+			 : &p->parts->softmax_us[phase]) += p->share * us;
 }
 
 static inline void parts_merge(struct parts *sum, const struct parts *p,
@@ -55,10 +55,10 @@ static inline void parts_merge(struct parts *sum, const struct parts *p,
 	}
 }
 
-/* sum += share * p; a lookup is one, however often its time counts. */
-static inline void price_merge(struct price *sum, const struct price *p,
-			       double share)
+/* A lookup is one, however often its time counts. */
+static inline void price_merge(struct price *sum, const struct price *p)
 {
+	double share = sum->share;
 	sum->gemm_us += share * p->gemm_us;
 	sum->comm_us += share * p->comm_us;
 	sum->overhead_us += share * p->overhead_us;

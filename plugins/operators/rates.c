@@ -1,35 +1,6 @@
-/* rates.c -- What a GPU can do, as the hardware or a set's MANIFEST says, and
- * which of several formats bounds a kernel. */
+/* rates.c -- Compares what GPUs can do, and puts a law on one of them. */
 #include <math.h>
 #include "inst.h"
-
-struct rates rates_of_hardware(const sc_hardware *hw)
-{
-	struct rates r = {.bandwidth = hw->mem_bandwidth / 1e6,
-			  .link = hw->link_bandwidth / 1e6};
-	for (uint32_t f = 0; f < SC_FORMAT_CODES; f++)
-		r.peak[f] = hw->peak_flops[f] / 1e6;
-	return r;
-}
-
-static double note_or_0(const sc_table *t, const char *key)
-{
-	double v = sc_note_number(t, key);
-	return v > 0 ? v : 0;
-}
-
-struct rates rates_of_notes(const sc_table *t)
-{
-	struct rates r = {.bandwidth =
-			      1e6 * note_or_0(t, "memory_bandwidth_tbs"),
-			  .link = 1e3 * note_or_0(t, "link_bandwidth_gbs")};
-	for (uint32_t f = 1; f < SC_FORMAT_CODES; f++) {
-		char key[64];
-		snprintf(key, sizeof key, "peak_tflops_%s", sc_format_name(f));
-		r.peak[f] = 1e6 * note_or_0(t, key);
-	}
-	return r;
-}
 
 /* Data sheets round; GPUs differ by more. */
 static int near(double a, double b)
@@ -40,7 +11,7 @@ static int near(double a, double b)
 static const uint32_t telling[] = {SC_BF16, SC_FP8, SC_FP4};
 #define N_TELLING (sizeof telling / sizeof *telling)
 
-int rates_alike(const struct rates *a, const struct rates *b)
+int rates_alike(const struct sc_rates *a, const struct sc_rates *b)
 {
 	int alike = near(a->bandwidth, b->bandwidth);
 	for (size_t i = 0; i < N_TELLING; i++)
@@ -49,7 +20,7 @@ int rates_alike(const struct rates *a, const struct rates *b)
 }
 
 /* A generation is what formats it multiplies. */
-double rates_distance(const struct rates *a, const struct rates *b)
+double rates_distance(const struct sc_rates *a, const struct sc_rates *b)
 {
 	const double generation = 100;
 	double d = 0;
@@ -63,45 +34,10 @@ double rates_distance(const struct rates *a, const struct rates *b)
 	return d;
 }
 
-/* A format that a GPU does not multiply runs in the next wider one. */
-static uint32_t wider(uint32_t format)
-{
-	switch (format) {
-	case SC_FP4:
-	case SC_INT8:
-		return SC_FP8;
-	case SC_FP8:
-		return SC_BF16;
-	default:
-		return 0;
-	}
-}
-
-/* `like` where nothing is known of r. */
-static double peak_of(const struct rates *r, const struct rates *like,
-		      uint32_t format)
-{
-	const struct rates *of = r->peak[SC_BF16] > 0 ? r : like;
-	while (format && !(of->peak[format] > 0))
-		format = wider(format);
-	return of->peak[format];
-}
-
-struct sc_oplaw law_at(const struct rates *r, const struct rates *like,
+struct sc_oplaw law_at(const struct sc_rates *r, const struct sc_rates *like,
 		       const struct sc_op_pick *pick)
 {
-	const struct sc_oplaw_kind *kind = &sc_oplaw_kinds[pick->op];
-	const struct sc_kernel_dtype *d = sc_kernel_dtype(pick->dtype);
-	int fp8 = pick->kv && !strcmp(pick->kv, "fp8");
-	struct sc_oplaw l = {.op = pick->op,
-			     .bandwidth = r->bandwidth > 0 ? r->bandwidth
-							   : like->bandwidth,
-			     .weight = d->weight_bytes,
-			     .element = d->activation_bytes,
-			     .cached = fp8 ? 1 : 2,
-			     .peak = peak_of(r, like, d->peak),
-			     .peak16 = peak_of(r, like, SC_BF16)};
-	for (uint32_t i = 0; i < kind->n_constants; i++)
-		l.c[i] = kind->constant[i].start;
-	return l;
+	struct sc_rates known = r->peak[SC_BF16] > 0 ? *r : *like;
+	known.bandwidth = r->bandwidth > 0 ? r->bandwidth : like->bandwidth;
+	return sc_op_law(pick, &known);
 }

@@ -79,6 +79,9 @@ static struct set *find_set(struct inst *s, const char *name)
 	return NULL;
 }
 
+/* The least distance of a GPU that is not the simulated one. */
+#define ANOTHER_GPU 1e-3
+
 static void add_set(struct inst *s, const sc_table *t)
 {
 	const char *dot = strchr(t->set, '.');
@@ -86,11 +89,13 @@ static void add_set(struct inst *s, const sc_table *t)
 	*is = (struct set){.name = t->set,
 			   .any = t,
 			   .engine = engine_of_set(t),
-			   .rates = rates_of_notes(t)};
+			   .rates = sc_rates_of_notes(t)};
 	version_of(dot ? dot + 1 : NULL, is->version);
-	is->own = rates_alike(&is->rates, &s->rates);
+	is->own =
+	    !sc_note(t, "stands_in_for") && rates_alike(&is->rates, &s->rates);
 	if (!is->own)
-		is->distance = rates_distance(&is->rates, &s->rates);
+		is->distance =
+		    ANOTHER_GPU + rates_distance(&is->rates, &s->rates);
 }
 
 /* Nearer GPU, then newer version. */
@@ -139,7 +144,8 @@ int32_t sets_read(struct inst *s, sc_error *err)
 	if (s->n_sets && s->set[0].own && !(s->rates.link > 0))
 		s->rates.link = s->set[0].rates.link;
 	s->engine = simulated_engine(s);
-	version_of(SC_HAS(e, preset) ? e->preset : NULL, s->version);
+	int says = SC_HAS(e, preset) && engine_named(e->preset) == s->engine;
+	version_of(says ? e->preset : NULL, s->version);
 	for (uint32_t i = 0; i < s->n_sets; i++)
 		if (!s->set[i].engine)
 			s->set[i].engine = s->engine;

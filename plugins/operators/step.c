@@ -39,7 +39,7 @@ static const struct price *price_tokens(const struct inst *s, double tokens,
 	int is_new;
 	struct memo_slot *slot =
 	    memo_slot(s->memo, mixed ? MEMO_TOKENS_MIXED : MEMO_TOKENS, tokens,
-		      group, &is_new);
+		      group, 0, &is_new);
 	struct price *p = &slot->price;
 	if (!is_new)
 		return p;
@@ -61,7 +61,7 @@ static const struct price *price_sampled(const struct inst *s, double sampled)
 	enum { PASSES = 3, SMALL = 5 };
 	int is_new;
 	struct memo_slot *slot =
-	    memo_slot(s->memo, MEMO_SAMPLED, sampled, 0, &is_new);
+	    memo_slot(s->memo, MEMO_SAMPLED, sampled, 0, 0, &is_new);
 	struct price *p = &slot->price;
 	if (!is_new)
 		return p;
@@ -72,6 +72,24 @@ static const struct price *price_sampled(const struct inst *s, double sampled)
 			  1);
 	price_part(p, PART_SAMPLING,
 		   PASSES * s->logit_us * sampled + SMALL * s->k.small_us);
+	return p;
+}
+
+/* Both. */
+static const struct price *price_shared(const struct inst *s,
+					const struct batch *b)
+{
+	int is_new;
+	struct memo_slot *slot = memo_slot(
+	    s->batches, b->has_prompts ? MEMO_TOKENS_MIXED : MEMO_TOKENS,
+	    b->tokens, b->group_tokens, b->sampled, &is_new);
+	struct price *p = &slot->price;
+	if (!is_new)
+		return p;
+	price_merge(
+	    p, price_tokens(s, b->tokens, b->group_tokens, b->has_prompts));
+	if (b->sampled > 0)
+		price_merge(p, price_sampled(s, b->sampled));
 	return p;
 }
 
@@ -144,24 +162,15 @@ static void price_prompts(const struct inst *s, const sc_step *st,
 /* ---- a pass, a step ---- */
 
 static void price_batch(const struct inst *s, const sc_step *st,
-			const struct batch *b, double share, struct price *sum)
+			const struct batch *b, struct price *p)
 {
-	struct parts parts;
-	struct price own = {.parts = sum->parts ? &parts : NULL};
-	if (own.parts)
-		parts = (struct parts){0};
-	price_merge(sum,
-		    price_tokens(s, b->tokens, b->group_tokens, b->has_prompts),
-		    share);
-	if (b->sampled > 0)
-		price_merge(sum, price_sampled(s, b->sampled), share);
+	price_merge(p, price_shared(s, b));
 	if (b->decodes > 0)
-		price_decodes(s, b, &own);
+		price_decodes(s, b, p);
 	if (b->prompt_tokens > 0)
-		price_prompts(s, st, b, &own);
-	price_part(&own, PART_HOST,
+		price_prompts(s, st, b, p);
+	price_part(p, PART_HOST,
 		   s->host_step_us + s->host_seq_us * b->sequences);
-	price_merge(sum, &own, share);
 }
 
 /* What has phases goes by their tokens. */
@@ -222,9 +231,10 @@ static void price_passes(const struct inst *s, const sc_step *st,
 	}
 	if (busy == 0)
 		return;
+	sum.share = 1 / busy;
 	for (int32_t i = 0; i < passes; i++)
 		if (b[i].sequences > 0)
-			price_batch(s, st, &b[i], 1 / busy, &sum);
+			price_batch(s, st, &b[i], &sum);
 	double all = tokens[SC_PREFILL] + tokens[SC_DECODE];
 	const double share[2] = {tokens[SC_PREFILL] / all,
 				 tokens[SC_DECODE] / all};

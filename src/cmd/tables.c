@@ -243,8 +243,8 @@ const struct command command_tables_check = {
 
 /* ---- fit ---- */
 
-static int fit_set(const struct cmdline *c, const struct table_set *s, FILE *f,
-		   struct problem *p)
+static int fit_laws(const struct cmdline *c, const struct table_set *s, FILE *f,
+		    struct problem *p)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
 		struct kernel_fit fit[SC_N_FORMATS];
@@ -264,6 +264,27 @@ static int fit_set(const struct cmdline *c, const struct table_set *s, FILE *f,
 	return 0;
 }
 
+static int fit_operators(const struct cmdline *c, const struct table_set *s,
+			 FILE *f, struct problem *p)
+{
+	struct operator_fits fits;
+	int rc = operator_fit_set(&fits, s->view, s->n, p);
+	for (size_t i = 0; rc == 0 && i < fits.n; i++) {
+		const struct operator_fit *fit = &fits.item[i];
+		char key[64];
+		sc_op_pick_key(&fit->pick, key, sizeof key);
+		tables_report_operator(f, fit);
+		note(c,
+		     "operators %s %s: %llu points, loss %.6f, mean error of "
+		     "the law alone %.1f %%",
+		     sc_oplaw_kinds[fit->pick.op].op, key,
+		     (unsigned long long)fit->n_points, fit->loss,
+		     100 * fit->mean_error);
+	}
+	operator_fits_free(&fits);
+	return rc;
+}
+
 static int fit(const struct cmdline *c)
 {
 	const struct options *o = c->own;
@@ -275,7 +296,9 @@ static int fit(const struct cmdline *c)
 	if (rc == 0)
 		rc = outfile_open(&out, c->output, &p);
 	if (rc == 0) {
-		rc = fit_set(c, &s, out.f, &p);
+		rc = fit_laws(c, &s, out.f, &p);
+		if (rc == 0)
+			rc = fit_operators(c, &s, out.f, &p);
 		if (rc == 0)
 			rc = outfile_commit(&out, &p);
 		outfile_discard(&out);

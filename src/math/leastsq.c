@@ -15,21 +15,25 @@ struct work {
 	double *r, *points_r; /* [m]; [points][m]                            */
 	double *jacobian;     /* [n][m]                                      */
 	double *normal, *gradient, *system, *move;
-	double *prior;
+	const double *prior;
 	double widen; /* the difference is so many times q->step            */
 };
 
 static double loss(const struct leastsq *q, double r)
 {
-	double s = q->robust;
-	return s > 0 ? 2 * s * s * (sqrt(1 + r * r / (s * s)) - 1) : r * r;
+	double s = q->robust, d = q->huber;
+	if (s > 0)
+		return 2 * s * s * (sqrt(1 + r * r / (s * s)) - 1);
+	return d > 0 && fabs(r) > d ? d * (2 * fabs(r) - d) : r * r;
 }
 
 /* The weight that makes squares of a robust loss: loss'(r) / 2r. */
 static double weight(const struct leastsq *q, double r)
 {
-	double s = q->robust;
-	return s > 0 ? 1 / sqrt(1 + r * r / (s * s)) : 1;
+	double s = q->robust, d = q->huber;
+	if (s > 0)
+		return 1 / sqrt(1 + r * r / (s * s));
+	return d > 0 && fabs(r) > d ? d / fabs(r) : 1;
 }
 
 static double cost_of(const struct leastsq *q, const struct work *w,
@@ -201,8 +205,9 @@ int leastsq_fit(const struct leastsq *q, double *x, double *cost,
 	w.system = w.normal + n * n;
 	w.gradient = w.system + n * n;
 	w.move = w.gradient + n;
-	w.prior = w.move + n;
-	memcpy(w.prior, x, n * sizeof *x);
+	w.prior = q->prior;
+	if (!w.prior) /* x moves */
+		w.prior = memcpy(w.move + n, x, n * sizeof *x);
 	int rc = iterate(q, &w, x, cost, p);
 	free(block);
 	return rc;

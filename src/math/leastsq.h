@@ -11,8 +11,10 @@ struct leastsq {
 	const double *min, *max; /* [n_params] bounds                        */
 	double step;     /* of a difference, absolute                        */
 	double max_move; /* of a parameter in one iteration                  */
-	double robust;   /* scale of soft L1, 0: plain squares               */
-	double ridge;    /* weight of (x - prior)^2; prior is the start      */
+	double robust;   /* scale of soft L1, 0: none                        */
+	double huber;    /* squares turn linear here, 0: they do not         */
+	double ridge;    /* weight of (x - prior)^2                          */
+	const double *prior; /* [n_params] NULL: the start                   */
 	uint32_t max_iterations;
 	double tolerance; /* stop when the cost falls by less, relative      */
 	/* residual[n_points][n_residuals] at x[n_points][n_params]: several

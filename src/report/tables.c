@@ -137,3 +137,13 @@ void tables_report_law(FILE *f, const struct kernel_fit *fit)
 			sc_format_name(fit->format), kind->constant[i].name,
 			fit->law.c[i]);
 }
+
+void tables_report_operator(FILE *f, const struct operator_fit *fit)
+{
+	const struct sc_oplaw_kind *kind = &sc_oplaw_kinds[fit->pick.op];
+	char key[64];
+	sc_op_pick_key(&fit->pick, key, sizeof key);
+	for (uint32_t i = 0; i < kind->n_constants; i++)
+		fprintf(f, "operators.%s.%s.%s = %.6g\n", kind->op, key,
+			kind->constant[i].name, fit->law.c[i]);
+}

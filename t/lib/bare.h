@@ -57,7 +57,7 @@ static void *bare_knobs(const sc_plugin *p)
 }
 
 /* As the host presets it. */
-static sc_result bare_result(void)
+__attribute__((unused)) static sc_result bare_result(void)
 {
 	double no = (double)NAN;
 	return (sc_result){.size = sizeof(sc_result),

@@ -117,6 +117,25 @@ static void robust(void)
 	   soft[0], soft[1], plain[0], plain[1]);
 }
 
+/* Where the amplitude alone is free, and one of seven points is off by 2: the
+ * gradient is 0 where it weighs as one that is off by 0.01. */
+static void huber(void)
+{
+	struct curve c = curve_of(3, 0);
+	struct leastsq q = fit_of(&c);
+	struct problem p = {0};
+	static const double still[] = {10, 0};
+	double x[] = {1, 0}, cost;
+	c.y[3] += 2;
+	q.huber = 0.01;
+	q.max = still;
+	leastsq_fit(&q, x, &cost, &p);
+	near(x[0], 3 + 0.01 / 6, 1e-6,
+	     "an outlier pulls no more than linearly");
+	near(cost, 6 * pow(0.01 / 6, 2) + 0.01 * (2 * (2 - 0.01 / 6) - 0.01),
+	     1e-6, "and costs as much");
+}
+
 static void pulled(void)
 {
 	struct curve c = curve_of(3, 0.5);
@@ -130,6 +149,11 @@ static void pulled(void)
 	ok(fabs(weak[0] - 3) < 0.1 && weak[0] < 3, "a weak pull, a little");
 	ok(fabs(strong[0] - 1) < 1e-3 && fabs(strong[1] - 1) < 1e-3,
 	   "a strong one keeps the start");
+	static const double prior[] = {2, 0.25};
+	q.prior = prior;
+	leastsq_fit(&q, strong, &cost, &p);
+	ok(fabs(strong[0] - 2) < 1e-3 && fabs(strong[1] - 0.25) < 1e-3,
+	   "or goes where it is told");
 }
 
 /* One residual that does not know of the second parameter. */
@@ -166,6 +190,7 @@ int main(void)
 	exact();
 	bounded();
 	robust();
+	huber();
 	pulled();
 	odd();
 	return done();

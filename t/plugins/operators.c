@@ -80,6 +80,14 @@ static void add(const char *set, const char *op, const char *csv)
 	view[n_views++] = &m->is;
 }
 
+/* In the MANIFEST of the last table's set. */
+static void told(const char *key, const char *value)
+{
+	struct made *m = &made[n_views - 1];
+	m->note[2 * m->is.n_notes] = key;
+	m->note[2 * m->is.n_notes++ + 1] = value;
+}
+
 /* ---- what is priced ---- */
 
 static sc_hardware gpu = {
@@ -253,6 +261,34 @@ static void check_laws(void)
 	p->destroy(inst);
 }
 
+/* Fitted constants are all there, or none counts. */
+static void check_constants(void)
+{
+	sc_kernel k =
+	    *K(.op = SC_OP_GEMM, .dtype = "bf16", .m = 1, .n = 1024, .k = 1024);
+	sc_kernel twice = k;
+	twice.n = 2048;
+	n_views = 0;
+	add("gpu.vllm-0.24", "gemm",
+	    "dtype,m,n,k,latency_us\nbf16,1,1024,1024,50\n");
+	told("operators.gemm.bf16.t0_us", "0");
+	told("operators.gemm.bf16.e_c", ".5");
+	told("operators.gemm.bf16.e_b", ".5");
+	void *inst = instance(&dense, NULL);
+	ok(us(inst, &twice) < 75, "a constant is missing");
+	p->destroy(inst);
+	told("operators.gemm.bf16.p", "2");
+	inst = instance(&dense, NULL);
+	answers(inst, &k, 50, SC_EXACT, "a measured point under any law");
+	double compute = 2 * 1024. * 1024 / (1000e6 * .5);
+	double bytes = 2 * (1024. * 1024 + 1024 + 1024) / (3e6 * .5);
+	double bytes2 = 2 * (2048. * 1024 + 1024 + 2048) / (3e6 * .5);
+	answers(inst, &twice,
+		50 * hypot(2 * compute, bytes2) / hypot(compute, bytes),
+		SC_CLAMPED, "the MANIFEST's law carries what is outside");
+	p->destroy(inst);
+}
+
 /* ---- between points ---- */
 
 static void check_gemm(void)
@@ -310,8 +346,13 @@ static void check_substitutes(void)
 	answers(inst, &k, us(bare, &k) * 4 / us(bare, &low), SC_SUBSTITUTED,
 		"blocks without a table: the residual of fp8");
 	p->destroy(inst);
+	told("stands_in_for", "gpu");
 	inst = instance(&dense, (const char *[]){"engine", "sglang", NULL});
 	k.dtype = "bf16";
+	answers(inst, &k, 50, SC_SUBSTITUTED, "a GPU like it is another");
+	p->destroy(inst);
+	made[n_views - 1].is.n_notes--;
+	inst = instance(&dense, (const char *[]){"engine", "sglang", NULL});
 	answers(inst, &k, 50, SC_EXACT, "the engine's own table");
 	k.dtype = "fp8";
 	answers(inst, &k, 4, SC_SUBSTITUTED, "else another engine's");
@@ -628,6 +669,32 @@ static void check_dense(void)
 	p->destroy(inst);
 }
 
+/* Whose host code it is; a preset of another engine says no version. */
+static void check_host(void)
+{
+	n_views = 0;
+	degrees(1, 1, 1, 1);
+	const struct {
+		const char *preset, *knob;
+		double us;
+	} host[] = {
+	    {"vllm-0.12", "auto", 1580 + 49}, {"vllm-0.15", "auto", 12 + 5.2},
+	    {"sglang-0.5", "auto", 510 + 22}, {"trtllm-1.0", "auto", 510 + 22},
+	    {"trtllm-1.2", "auto", 12 + 5.2}, {"vllm-0.12", "trtllm", 12 + 5.2},
+	    {NULL, "sglang", 510 + 22}};
+	for (size_t i = 0; i < sizeof host / sizeof *host; i++) {
+		engine.preset = host[i].preset;
+		void *inst = instance(
+		    &dense, (const char *[]){"engine", host[i].knob, NULL});
+		price(inst, 1, 1000, 0, 0, 0);
+		near(part("host"), host[i].us, 1e-9, "host of %s, knob %s",
+		     host[i].preset ? host[i].preset : "no preset",
+		     host[i].knob);
+		p->destroy(inst);
+	}
+	engine.preset = NULL;
+}
+
 /* A chunk of 300 after 700: its share of a prompt of 1,000; 310 tokens are
  * rounded to 320. */
 static void check_mixed(void)
@@ -802,6 +869,7 @@ int main(void)
 {
 	p = bare_load("operators");
 	check_laws();
+	check_constants();
 	check_gemm();
 	check_substitutes();
 	check_words();
@@ -811,6 +879,7 @@ int main(void)
 	check_latent();
 	check_messages();
 	check_dense();
+	check_host();
 	check_mixed();
 	check_groups();
 	check_all_to_all();
