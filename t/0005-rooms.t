@@ -113,6 +113,22 @@ own_sentence() { # every .c of a room or a plugin says in one sentence what it i
 }
 t 'every .c begins with a sentence' none own_sentence
 
+inherited() { # what a child, or a program that we start, would find open
+	# main() fills 0, 1 and 2, which are to stay.
+	{ sources | grep -v '^src/cmd/main.c'; find include plugins -name '*.[ch]'; } | grep . | xargs awk '
+		function whole() { while (call !~ /;|\{$/ && (getline more) > 0) call = call more; return call }
+		/^[a-z].*\)$|^[ \t]*(\/?\*|extern)/ { next } # definitions, comments
+		/(^|[^a-z_])(fopen|fdopen|freopen|popen)\(/ {
+			n++; call = place = FILENAME ":" FNR ": " $0
+			if (whole() !~ /"[a-z+]*e[a-z+]*"/) print place; next }
+		/(^|[^a-z_])(open|openat|mkostemp|pipe2|memfd_create|socket|socketpair|accept4|signalfd|eventfd|timerfd_create|epoll_create1|inotify_init1)\(/ {
+			n++; call = place = FILENAME ":" FNR ": " $0
+			if (whole() !~ /CLOEXEC/) print place; next }
+		/(^|[^a-z_])(tmpfile|mkstemp|mkstemps|creat|pipe|dup|accept|epoll_create|inotify_init)\(/ { print FILENAME ":" FNR ": " $0 }
+		END { if (n < 8) print "only " n + 0 " opened" }'
+}
+t 'all that is opened is close-on-exec' none inherited
+
 long_functions() { # more than 50 lines between the braces
 	find src plugins include -name '*.[ch]' | sort | grep . | xargs awk '
 		FNR == 1 { start = 0 }

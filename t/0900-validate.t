@@ -64,7 +64,7 @@ t 'inference-perf' says 0 ',0.0075' sh -c "'$host' validate '$tap_tmp/c.ini' --m
 page() { validate "$serving/vllm-single-stream.csv" --quiet --html "$tap_tmp/p.html" >/dev/null && grep -q '<svg' "$tap_tmp/p.html"; }
 t 'a scatter plot' page
 
-t 'no such file' says 2 'cannot be read' validate "$tap_tmp/none.csv"
+t 'no such file' says 2 'No such file' validate "$tap_tmp/none.csv"
 echo '{"mean_ttft_ms": 1,' >"$tap_tmp/bad.json"
 t 'broken JSON, with its line' says 3 'bad.json:' validate "$tap_tmp/bad.json"
 echo '{"foo": 1}' >"$tap_tmp/bad.json"

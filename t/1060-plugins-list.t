@@ -52,7 +52,7 @@ loops|no answer within 10 s while loading
 prints|printed to standard output
 writes|printed to standard output
 text|file too short
-scribbles|wrote over what it had declared
+scribbles|wrote to files of the host while loading
 X
 t 'and no other line' [ "$(wc -l <err)" -eq 8 ]
 json() { "$host" plugins list --format json 2>/dev/null | python3 -c 'import json, sys; print([p["name"] for p in json.load(sys.stdin)])' | grep -qF "['const_step', 'sound']"; }

@@ -113,7 +113,7 @@ remember|two instances in turn as alone|total_us is
 order|order of requests changes no bit|total_us is|any
 falls|more work takes no less time| us become |any
 batch|a batch of steps as one by one|total_us is
-negative_part|parts are sound|gemm_us[decode] is -1
+negative_part|grid|gemm_us[decode] = -1
 host_us|parts are sound|is more than total_us
 X
 tap_done

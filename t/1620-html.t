@@ -15,6 +15,8 @@ num_requests = 400
 request_rate = 10
 input_tokens = lognormal:mean=900,p50=700
 output_tokens = uniform:1,90
+[slo]
+ttft_ms = 200
 [cost_model:one]
 plugin = known_cost
 base_us = 5000
@@ -40,7 +42,20 @@ numbers() { tr -c '0-9.eE+-' '\n' | grep '[0-9]' | sort -u; }
 shows() { numbers <1.json >want; numbers <p.html >got; comm -23 want got >missing; head missing; [ -s want ] && [ ! -s missing ]; }
 t 'every number of the JSON is on the page' shows
 svg() { [ "$(grep -c '<svg' p.html)" -ge 9 ]; }
-t 'figures: three distributions, two of step times, two of causes, two over time' svg
+t 'figures: three distributions, step times, causes, timelines' svg
+# The order on the page: what was simulated, verdicts, and only then a table.
+place() { grep -n -m1 -- "$1" p.html | cut -d: -f1; }
+ordered() { [ "$(place '<dt>model</dt>')" -lt "$(place 'class="say"')" ] && [ "$(place 'class="say"')" -lt "$(place '<table')" ]; }
+t 'what was simulated, the verdicts, then tables' ordered
+said() { sed -n '/class="say"/,/<.ul>/p' p.html >said; grep -q '<li>slower predicts [0-9.]* ms more TTFT than one (' said &&
+	grep -q 'twin predicts the same' said && grep -q 'slower against one over 4 seeds' said && grep -q 'within the SLO (TTFT 200 ms): one [0-9.]* %' said; }
+t 'the sentence, seeds and SLO' said
+table() { grep -q '<th>mean_ttft_ms</th><td data-l="unit">ms</td><td data-l="one">[0-9.]*</td><td data-l="twin">[0-9.]*</td><td data-l="difference">+0.000</td><td data-l="change">+0.0 %</td>' p.html; }
+t 'metrics have units and differences, and know their columns' table
+panels() { [ "$(grep -c '<figcaption>twin</figcaption>' p.html)" -eq 4 ]; }
+t 'scatters and timelines: an arm a panel' panels
+bars() { awk '/<h2>Why slower is not one/ { on = 1 } /<h2>Latencies|id="latencies"/ { on = 0 } on && /class="sum"/ { n++ } END { exit n != 3 }' p.html; }
+t 'bars lead to the real difference' bars
 browser=$(command -v chromium || command -v chromium-browser)
 if [ -n "$browser" ] && [ -z "${STEPCOST_NO_BROWSER:-}" ]; then
 	opens() {

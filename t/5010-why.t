@@ -6,4 +6,4 @@ source=$(cd "$top_srcdir" && pwd)
 host=$(cd "$top_builddir" && pwd)/stepcost
 STEPCOST_PLUGIN_PATH=$(cd "$top_builddir" && pwd)/t/so/.libs:$(cd "$top_builddir" && pwd)/.libs
 STEPCOST_DATA_PATH=${STEPCOST_DATA_PATH:-$source}; export STEPCOST_DATA_PATH
-python3 "$source/t/ref/why.py" "$host" "$source" "$tap_tmp"
+python3 -B "$source/t/ref/why.py" "$host" "$source" "$tap_tmp"

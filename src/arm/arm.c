@@ -12,18 +12,23 @@ static int resolve_engine(struct arm *a, struct problem *p)
 {
 	const struct config *c = a->config;
 	const sc_model *m = &c->model.view;
+	const struct engine_source from = config_engine_source(c, a->index);
+	const struct engine_keys *k = &a->engine_keys;
+	if (config_engine_keys(&a->engine_keys, c, a->index, &a->hardware, p) <
+	    0)
+		return -1;
 	const struct engine_facts facts = {
 	    .model_max_len = c->model.max_len,
 	    .weight_bytes = c->model.weight_bytes,
-	    .kv_bytes_per_token = engine_kv_bytes_per_token(
-		m, (uint32_t)c->engine_keys.tensor_parallel_size),
+	    .kv_bytes_per_token =
+		engine_kv_bytes_per_token(m, (uint32_t)k->tensor_parallel_size),
 	    .usable_bytes = a->hardware.view.mem_bytes,
 	    .link_bytes_per_s = a->hardware.view.link_bandwidth,
 	    .seed = (uint64_t)c->workload_keys.seed,
-	    .cfg = &c->cfg,
+	    .model = m->n_groups ? m : NULL,
+	    .from = &from,
 	};
-	if (engine_resolve(&a->engine, &c->engine_keys, &c->slo_keys, &facts,
-			   p) < 0)
+	if (engine_resolve(&a->engine, k, &c->slo_keys, &facts, p) < 0)
 		return -1;
 	engine_view(&a->engine_view, &a->parallel, &a->engine);
 	return 0;
@@ -47,8 +52,42 @@ static int say_what_is_missing(const struct arm *a, const struct problem *why,
 
 static void enter(struct arm *a, enum job_place place)
 {
-	if (a->status)
-		job_enter(a->status, place, a->is->plugin);
+	if (a->watch)
+		watch_enter(a->watch, place, a->is->plugin);
+}
+
+/* 0, or -1 with *p: what the plugin did besides. */
+static int leave(struct arm *a, struct problem *p)
+{
+	if (!a->watch || watch_leave(a->watch) == 0)
+		return 0;
+	*p = a->watch->misdeed;
+	return -1;
+}
+
+/* A plugin that did what it must not is left as it is. */
+static int is_left_alone(const struct arm *a)
+{
+	return a->watch && a->watch->misdeed.code != EXIT_DONE;
+}
+
+static int load(struct arm *a, struct problem *p)
+{
+	enter(a, JOB_IN_LOAD);
+	int rc = plugin_open(&a->plugin, a->is->plugin_path, p);
+	if (a->watch && a->plugin.p.capabilities & SC_CAP_DOES_IO)
+		watch_does_io(a->watch);
+	return leave(a, p) < 0 ? -1 : rc;
+}
+
+static void unload(struct arm *a)
+{
+	struct problem unused;
+	if (!a->plugin.dso || is_left_alone(a))
+		return;
+	enter(a, JOB_IN_UNLOAD);
+	plugin_close(&a->plugin);
+	leave(a, &unused);
 }
 
 /* ---- what it is told ---- */
@@ -73,7 +112,7 @@ static int prepare_one(struct arm *a, unsigned parts, struct problem *p)
 	const struct config *c = a->config;
 	a->is = &c->arm[a->index];
 	if (parts & CONFIG_ARMS)
-		plugin_close(&a->plugin);
+		unload(a);
 	if (parts & (CONFIG_HARDWARE | CONFIG_MODEL)) {
 		hardware_free(&a->hardware);
 		if (hardware_load(&a->hardware, &c->cfg, a->is->section,
@@ -100,7 +139,7 @@ static int prepare_one(struct arm *a, unsigned parts, struct problem *p)
 static int decode_arm(const struct arm *a, size_t *index, struct problem *p)
 {
 	const struct config *c = a->config;
-	const char *name = c->engine_keys.decode_cost_model;
+	const char *name = a->engine_keys.decode_cost_model;
 	*index = c->n_arms;
 	if (a->engine.prefill_replicas == 0 || !*name)
 		return 0;
@@ -162,52 +201,53 @@ int arm_prepare_again(struct arm *a, unsigned parts, struct problem *p)
 static int create_one(struct arm *a, struct problem *p)
 {
 	struct problem why;
-	int rc = 0;
-	if (!a->plugin.dso) {
-		enter(a, JOB_IN_LOAD);
-		rc = plugin_open(&a->plugin, a->is->plugin_path, p);
-		enter(a, JOB_IN_HOST);
-	}
-	if (rc < 0)
+	if (!a->plugin.dso && load(a, p) < 0)
 		return -1;
 	a->knobs = knobs_new(&a->plugin.p, &a->config->cfg, a->is->section, p);
 	if (!a->knobs)
 		return -1;
 	enter(a, JOB_IN_CREATE);
-	rc = cost_create(&a->cost, &a->plugin.p, &a->setup, a->knobs, &why);
-	enter(a, JOB_IN_HOST);
+	int rc = cost_create(&a->cost, &a->plugin.p, &a->setup, a->knobs, &why);
+	if (leave(a, p) < 0)
+		return -1;
 	return rc < 0 ? say_what_is_missing(a, &why, p) : 0;
 }
 
-int arm_create(struct arm *a, struct job_status *status, struct problem *p)
+int arm_create(struct arm *a, struct watch *watch, struct problem *p)
 {
-	a->status = status;
+	a->watch = watch;
 	if (create_one(a, p) < 0)
 		return -1;
-	return a->decode ? arm_create(a->decode, status, p) : 0;
+	return a->decode ? arm_create(a->decode, watch, p) : 0;
 }
 
 void arm_destroy(struct arm *a)
 {
+	struct problem unused;
 	if (a->decode)
 		arm_destroy(a->decode);
-	cost_destroy(&a->cost);
+	if (is_left_alone(a))
+		return;
+	if (a->cost.p) {
+		enter(a, JOB_IN_DESTROY);
+		cost_destroy(&a->cost);
+		leave(a, &unused);
+	}
 	free(a->knobs);
 	a->knobs = NULL;
 }
 
 int arm_open(struct arm *a, const struct config *c, size_t i,
-	     const sc_host *host, struct job_status *status, struct problem *p)
+	     const sc_host *host, struct watch *watch, struct problem *p)
 {
-	return arm_prepare(a, c, i, host, p) < 0 ? -1
-						 : arm_create(a, status, p);
+	return arm_prepare(a, c, i, host, p) < 0 ? -1 : arm_create(a, watch, p);
 }
 
 void arm_close(struct arm *a)
 {
 	arm_destroy(a);
 	close_decode(a);
-	plugin_close(&a->plugin);
+	unload(a);
 	selection_free(&a->tables);
 	hardware_free(&a->hardware);
 	*a = (struct arm){0};

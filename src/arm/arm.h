@@ -4,7 +4,7 @@
 #define SC_ARM_ARM_H
 #include "arm/configuration.h"
 #include "cost/cost.h"
-#include "jobs/status.h"
+#include "jobs/watch.h"
 #include "plugin/loader.h"
 #include "setup/engine.h"
 #include "tables/selection.h"
@@ -15,10 +15,11 @@ struct arm {
 	size_t index; /* of the configuration's arms                         */
 	const struct arm_config *is;
 	const sc_host *host;
-	struct job_status *status; /* NULL: nobody looks                     */
+	struct watch *watch; /* NULL: nobody looks                           */
 	struct plugin plugin;
 	void *knobs; /* the plugin's block, as resolved */
 	struct hardware hardware;
+	struct engine_keys engine_keys;
 	struct engine engine;    /* under this arm's hardware */
 	struct selection tables; /* of the configuration's library */
 	sc_parallel parallel;
@@ -29,17 +30,17 @@ struct arm {
 };
 
 /* Opens arm i of the configuration.  host: NULL for one that drops what is
- * logged.  status: is told where the plugin's code runs, or NULL.  0, or -1
+ * logged.  watch: watches where the plugin's code runs, or NULL.  0, or -1
  * with *p; arm_close() in either case.  [main] */
 int arm_open(struct arm *a, const struct config *c, size_t i,
-	     const sc_host *host, struct job_status *status, struct problem *p);
+	     const sc_host *host, struct watch *watch, struct problem *p);
 /* All but the plugin, of which nothing is touched: a->setup is what it would be
  * told.  The same otherwise. */
 int arm_prepare(struct arm *a, const struct config *c, size_t i,
 		const sc_host *host, struct problem *p);
 /* The instance of an arm that is prepared, of a plugin that is loaded here if
- * it was not.  status: as arm_open() takes it.  0, or -1 with *p. */
-int arm_create(struct arm *a, struct job_status *status, struct problem *p);
+ * it was not.  watch: as arm_open() takes it.  0, or -1 with *p. */
+int arm_create(struct arm *a, struct watch *watch, struct problem *p);
 /* Its end; the arm stays prepared.  Due before config_renew() of a part that
  * the instance was told of: all but CONFIG_WORKLOAD and CONFIG_SLO. */
 void arm_destroy(struct arm *a);

@@ -107,6 +107,54 @@ static int check_keys(const struct ini *c, struct problem *p)
 	return 0;
 }
 
+/* ---- the engine ---- */
+
+static int fill_engine(struct engine_keys *k, const struct engine_source *from,
+		       struct problem *p)
+{
+	return engine_keys_fill(k, from, p) < 0 ? -1 : engine_check(k, from, p);
+}
+
+static int keeps_state(const sc_model *m)
+{
+	for (uint32_t i = 0; i < m->n_groups; i++)
+		if (m->group[i]->attention == SC_ATTN_LINEAR)
+			return 1;
+	return 0;
+}
+
+static struct engine_usage usage_of(const struct config *c,
+				    const struct hardware *h)
+{
+	return (struct engine_usage){
+	    .gpu = h->name,
+	    .memory_bytes = h->keys.memory_gib > 0 ? h->keys.memory_gib * 0x1p30
+						   : h->view.mem_bytes,
+	    .max_model_len = c->model.max_len,
+	    .keeps_state = keeps_state(&c->model.view),
+	};
+}
+
+struct engine_source config_engine_source(const struct config *c, size_t i)
+{
+	return (struct engine_source){.ini = &c->cfg, .arm = c->arm[i].section};
+}
+
+int config_engine_keys(struct engine_keys *k, const struct config *c, size_t i,
+		       const struct hardware *h, struct problem *p)
+{
+	const struct engine_source from = config_engine_source(c, i);
+	const struct engine_usage usage = usage_of(c, h);
+	if (fill_engine(k, &from, p) < 0 ||
+	    engine_keys_complete(k, &from, &usage, p) < 0)
+		return -1;
+	if (c->unlimited_blocks)
+		k->num_gpu_blocks = "unlimited";
+	return 0;
+}
+
+/* ---- values ---- */
+
 static int fill_blocks(struct config *c, unsigned parts, struct problem *p)
 {
 	struct host_keys host;
@@ -115,9 +163,8 @@ static int fill_blocks(struct config *c, unsigned parts, struct problem *p)
 					      NULL, f, "stepcost", "", p) < 0)
 		return -1;
 	if (parts & CONFIG_ENGINE &&
-	    (knobs_fill(&c->engine_keys, engine_key, engine_n_keys, NULL, f,
-			"engine", "", p) < 0 ||
-	     engine_check(&c->engine_keys, f, p) < 0))
+	    fill_engine(&c->engine_keys, &(struct engine_source){.ini = f}, p) <
+		0)
 		return -1;
 	if (parts & CONFIG_SLO && knobs_fill(&c->slo_keys, slo_key, slo_n_keys,
 					     NULL, f, "slo", "", p) < 0)
@@ -197,7 +244,8 @@ size_t config_dot(const char *name, size_t n)
 	    (!strncmp(name, "cost_model.", 11) ||
 	     !strncmp(name, "cost_model:", 11)) &&
 	    (!strncmp(dot + 1, "tables.", 7) ||
-	     !strncmp(dot + 1, "hardware.", 9)))
+	     !strncmp(dot + 1, "hardware.", 9) ||
+	     !strncmp(dot + 1, "engine.", 7)))
 		return (size_t)(dot - name);
 	dot = memrchr(name, '.', n);
 	return dot && dot + 1 < name + n ? (size_t)(dot - name) : 0;
@@ -305,9 +353,24 @@ unsigned config_parts(const char *section, const char *key)
 		return CONFIG_TABLES;
 	if (!strncmp(key, "hardware.", 9))
 		return CONFIG_HARDWARE;
+	if (!strncmp(key, "engine.", 7))
+		return CONFIG_ENGINE;
 	return strcmp(key, "plugin") && strcmp(key, "preset")
 		   ? CONFIG_KNOBS
 		   : CONFIG_ARMS | CONFIG_KNOBS;
+}
+
+/* Of arm i; the first one's GPU also stands for all. */
+static int check_engine(struct config *c, size_t i, const struct hardware *h,
+			struct problem *p)
+{
+	struct engine_keys keys;
+	const struct engine_source all = {.ini = &c->cfg};
+	const struct engine_usage usage = usage_of(c, h);
+	if (i == 0 &&
+	    engine_keys_complete(&c->engine_keys, &all, &usage, p) < 0)
+		return -1;
+	return config_engine_keys(&keys, c, i, h, p);
 }
 
 static int check_hardware(struct config *c, struct problem *p)
@@ -317,6 +380,8 @@ static int check_hardware(struct config *c, struct problem *p)
 		struct hardware h;
 		int rc = hardware_load(&h, &c->cfg, a->section,
 				       c->model.view.compute_format, p);
+		if (rc == 0)
+			rc = check_engine(c, i, &h, p);
 		a->hardware = h.name;
 		h.name = NULL;
 		hardware_free(&h);

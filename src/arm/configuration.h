@@ -39,7 +39,11 @@ enum config_part {
 struct config {
 	struct ini cfg; /* with --set applied */
 	struct model model;
-	struct engine_keys engine_keys;
+	struct engine_keys engine_keys; /* of [engine] alone; where they depend
+					   on the GPU, that of arm[0]; of
+					   config_load()                  */
+	int unlimited_blocks; /* the caller's: no arm runs out of KV blocks,
+				 whatever its keys say                   */
 	struct slo_keys slo_keys;
 	struct workload_keys workload_keys;
 	struct arm_config *arm; /* as --arms says, else: [cost_model] or the
@@ -83,6 +87,11 @@ int config_load_beside(struct config *c, const struct config *beside,
 int config_load_with(struct config *c, const char *path, const char *const *set,
 		     size_t n_set, const char *arms, const char *const *own,
 		     struct problem *p);
+/* Where the engine keys of arm i stand; lives as long as *c. */
+struct engine_source config_engine_source(const struct config *c, size_t i);
+/* The engine keys of arm i on that GPU.  0, or -1 with *p. */
+int config_engine_keys(struct engine_keys *k, const struct config *c, size_t i,
+		       const struct hardware *h, struct problem *p);
 void config_free(struct config *c);
 
 /* What has to be renewed when that key has another value; enum config_part. */

@@ -51,6 +51,7 @@ size_t key_tables_of(const char *section, const sc_plugin *plugin,
 	t[n++] =
 	    (struct key_table){arm_tables_key, arm_tables_n_keys, "tables."};
 	t[n++] = (struct key_table){hardware_key, hardware_n_keys, "hardware."};
+	t[n++] = (struct key_table){engine_key, engine_n_keys, "engine."};
 	return n;
 }
 

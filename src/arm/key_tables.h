@@ -10,7 +10,7 @@ struct host_keys {
 extern const sc_knob *const host_key[];
 extern const uint32_t host_n_keys;
 
-enum { KEY_TABLES = 4 };
+enum { KEY_TABLES = 5 };
 /* The tables of a section, of which there are at most KEY_TABLES; returns how
  * many.  plugin: of an arm's section; NULL: not known, and its knobs are
  * missing.  0: there is no such section. */

@@ -6,16 +6,16 @@
 
 /* ---- an arm at work ---- */
 
-int arm_work_create(struct arm_at_work *w, struct job_status *status,
-		    volatile unsigned char *printed, struct problem *p)
+int arm_work_create(struct arm_at_work *w, struct watch *watch,
+		    struct problem *p)
 {
 	struct arm *a = &w->arm;
-	if (arm_create(a, status, p) < 0 ||
-	    guard_install(&w->guard, &a->cost, status, printed, p) < 0)
+	if (arm_create(a, watch, p) < 0 ||
+	    guard_install(&w->guard, &a->cost, watch, p) < 0)
 		return -1;
-	return a->decode ? guard_install(&w->decode_guard, &a->decode->cost,
-					 status, printed, p)
-			 : 0;
+	return a->decode
+		   ? guard_install(&w->decode_guard, &a->decode->cost, watch, p)
+		   : 0;
 }
 
 void arm_work_destroy(struct arm_at_work *w)
@@ -28,9 +28,10 @@ void arm_work_destroy(struct arm_at_work *w)
 
 int arm_work_look(struct arm_at_work *w, struct problem *p)
 {
-	if (guard_finish(&w->guard, p) < 0)
-		return -1;
-	return w->arm.decode ? guard_finish(&w->decode_guard, p) : 0;
+	if (watch_look(w->arm.watch) == 0)
+		return 0;
+	*p = w->arm.watch->misdeed;
+	return -1;
 }
 
 void arm_work_close(struct arm_at_work *w)
@@ -45,25 +46,32 @@ int arm_run(struct job *j, const struct config *c, size_t i,
 	struct arm_at_work w = {0};
 	int rc = arm_prepare(&w.arm, c, i, host, p);
 	if (rc == 0)
-		rc = arm_work_create(&w, j->status, j->printed, p);
+		rc = arm_work_create(&w, j->watch, p);
 	if (rc == 0)
 		rc = work(j, &w.arm, ctx, p);
-	if (rc == 0)
-		rc = arm_work_look(&w, p);
 	arm_work_close(&w);
 	return rc;
 }
 
 size_t arm_run_step_bytes(const struct config *c)
 {
-	const struct engine e = {
-	    .max_num_seqs = (uint32_t)c->engine_keys.max_num_seqs,
-	    .max_num_batched_tokens =
-		(uint32_t)c->engine_keys.max_num_batched_tokens,
-	    .replicas = (uint32_t)c->engine_keys.replicas,
-	    .async_scheduling = 1,
-	};
-	return simulation_step_bytes(&e);
+	size_t most = 0;
+	for (size_t i = 0; i < c->n_arms; i++) {
+		struct engine_keys k;
+		struct problem none;
+		const struct engine_source from = config_engine_source(c, i);
+		if (engine_keys_fill(&k, &from, &none) < 0)
+			continue;
+		engine_keys_bound(&k, &from);
+		size_t bytes = simulation_step_bytes(&(struct engine){
+		    .max_num_seqs = (uint32_t)k.max_num_seqs,
+		    .max_num_batched_tokens =
+			(uint32_t)k.max_num_batched_tokens,
+		    .replicas = (uint32_t)k.replicas,
+		});
+		most = bytes > most ? bytes : most;
+	}
+	return most;
 }
 
 void arm_run_costs(struct arm *a, struct cost *cost[2])
@@ -104,6 +112,7 @@ int arms_run_all(struct arms_at_work *a, const struct config *c,
 	for (size_t i = 0; i < a->n; i++) {
 		a->task[i] = (struct arm_job){c, i, host, work, ctx};
 		a->job[i].name = c->arm[i].name;
+		a->job[i].plugin = c->arm[i].plugin;
 		a->job[i].user = &a->task[i];
 		a->job[i].wanted_streams = host && !host->ctx;
 	}

@@ -1,5 +1,5 @@
 /* arm/run.h -- an arm at work in a job: opened, guarded, used, closed, in that
- * order, with the job's status told where the plugin's code runs.
+ * order, with the job's watch told where the plugin's code runs.
  * [main] of the job; no printing. */
 #ifndef SC_ARM_RUN_H
 #define SC_ARM_RUN_H
@@ -24,12 +24,11 @@ struct arm_at_work {
 	struct arm arm;
 	struct guard guard, decode_guard;
 };
-/* As arm_create() and arm_destroy(), with guards around the instances; status
- * and printed as guard_install() takes them. */
-int arm_work_create(struct arm_at_work *w, struct job_status *status,
-		    volatile unsigned char *printed, struct problem *p);
+/* As arm_create() and arm_destroy(), with guards around the instances. */
+int arm_work_create(struct arm_at_work *w, struct watch *watch,
+		    struct problem *p);
 void arm_work_destroy(struct arm_at_work *w);
-/* After a use: what guards do not look at in every call.  0, or -1 with *p. */
+/* After a use: what is not looked at in every call.  0, or -1 with *p. */
 int arm_work_look(struct arm_at_work *w, struct problem *p);
 void arm_work_close(struct arm_at_work *w);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/filetype.h"
+#include "base/infile.h"
 
 /* Debian's libinih is built with a 200-byte line buffer, cuts what is longer
  * (sometimes without a word), passes no line number and does not tell of empty
@@ -202,14 +203,12 @@ static int parse(struct ini *c, FILE *f, const char *what,
 		 struct problem *problem)
 {
 	struct parse p = {.c = c, .f = f};
-	*c = (struct ini){.path = strdup(what)};
-	if (!f || !c->path) {
-		problem_set(problem, EXIT_USAGE, "%s: %s", what,
-			    strerror(errno));
-		if (f)
-			fclose(f);
-		ini_free(c);
+	*c = (struct ini){.path = f ? strdup(what) : NULL};
+	if (!f)
 		return -1;
+	if (!c->path) {
+		fclose(f);
+		return problem_set(problem, EXIT_USAGE, "out of memory");
 	}
 	int rc = ini_parse_stream(next_line, &p, on_item, &p);
 	int error = ferror(f) ? errno : 0;
@@ -230,14 +229,16 @@ static int parse(struct ini *c, FILE *f, const char *what,
 
 int ini_load(struct ini *c, const char *path, struct problem *p)
 {
-	return parse(c, fopen(path, "r"), path, p);
+	return parse(c, infile_open(path, p), path, p);
 }
 
 int ini_read(struct ini *c, const char *text, size_t len, struct problem *p)
 {
 	/* fmemopen() refuses size 0. */
 	FILE *f = len ? fmemopen((void *)(uintptr_t)text, len, "r")
-		      : fopen("/dev/null", "r");
+		      : fmemopen((void *)(uintptr_t) "\n", 1, "r");
+	if (!f)
+		problem_set(p, EXIT_USAGE, "out of memory");
 	return parse(c, f, "<text>", p);
 }
 

@@ -3,6 +3,7 @@
 #include <config.h>
 #include "base/json_cursor.h"
 #include <string.h>
+#include "base/utf8.h"
 
 enum { DEPTH = 512 };
 
@@ -140,28 +141,6 @@ int jc_number(struct json_cursor *j, struct span *number)
 	return 1;
 }
 
-/* How many bytes the UTF-8 character at s takes; 0: it is none. */
-static size_t utf8(const char *s, size_t left)
-{
-	const unsigned char *u = (const unsigned char *)s;
-	size_t n = u[0] < 0x80   ? 1
-		   : u[0] < 0xc2 ? 0
-		   : u[0] < 0xe0 ? 2
-		   : u[0] < 0xf0 ? 3
-		   : u[0] < 0xf5 ? 4
-				 : 0;
-	if (n > left)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((u[i] & 0xc0) != 0x80)
-			return 0;
-	/* Overlong forms, surrogates, and what is beyond U+10FFFF. */
-	if ((u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xed && u[1] > 0x9f) ||
-	    (u[0] == 0xf0 && u[1] < 0x90) || (u[0] == 0xf4 && u[1] > 0x8f))
-		return 0;
-	return n;
-}
-
 /* The four hexadecimal digits after \u, or -1. */
 static int hex4(struct json_cursor *j)
 {
@@ -200,7 +179,8 @@ int jc_string(struct json_cursor *j, struct span *string)
 	const char *from = j->s;
 	while (j->s < j->end && *j->s != '"') {
 		unsigned char c = (unsigned char)*j->s;
-		size_t n = c >= 0x80 ? utf8(j->s, (size_t)(j->end - j->s)) : 1;
+		size_t n =
+		    c >= 0x80 ? utf8_length(j->s, (size_t)(j->end - j->s)) : 1;
 		if (c < 0x20 || n == 0)
 			return fault(j, c < 0x20
 					    ? "not JSON: a control character"

@@ -6,30 +6,14 @@
 #include <math.h>
 #include <string.h>
 #include "base/number.h"
-
-/* Bytes of the UTF-8 sequence that s begins with; 0: it is none. */
-static int utf8_length(const unsigned char *s)
-{
-	int n = s[0] < 0x80   ? 1
-		: s[0] < 0xc2 ? 0
-		: s[0] < 0xe0 ? 2
-		: s[0] < 0xf0 ? 3
-		: s[0] < 0xf5 ? 4
-			      : 0;
-	for (int i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return n;
-}
+#include "base/utf8.h"
 
 static void quote(FILE *f, const char *text)
 {
 	putc('"', f);
 	for (const unsigned char *s = (const unsigned char *)text; *s;) {
-		int n = utf8_length(s);
+		/* It does not look past a NUL. */
+		size_t n = utf8_length((const char *)s, 4);
 		if (n == 0)
 			fputs("\\ufffd", f);
 		else if (*s == '"' || *s == '\\')
@@ -41,7 +25,7 @@ static void quote(FILE *f, const char *text)
 		else if (*s < 0x20 || *s == 0x7f)
 			fprintf(f, "\\u%04x", *s);
 		else
-			fwrite(s, 1, (size_t)n, f);
+			fwrite(s, 1, n, f);
 		s += n ? n : 1;
 	}
 	putc('"', f);
@@ -72,7 +56,7 @@ static void begin(struct jw *j, const char *key)
 	}
 }
 
-static void open(struct jw *j, const char *key, char first, char last)
+static void open_with(struct jw *j, const char *key, char first, char last)
 {
 	assert(j->depth < JW_MAX_DEPTH);
 	begin(j, key);
@@ -94,12 +78,12 @@ void jw_finish(struct jw *j)
 
 void jw_object(struct jw *j, const char *key)
 {
-	open(j, key, '{', '}');
+	open_with(j, key, '{', '}');
 }
 
 void jw_array(struct jw *j, const char *key)
 {
-	open(j, key, '[', ']');
+	open_with(j, key, '[', ']');
 }
 
 void jw_flat_object(struct jw *j, const char *key)

@@ -1,11 +1,15 @@
-/* outfile.c -- Writes beside the target and renames over it. */
+/* outfile.c -- Writes a file without a name and names it at the end. */
 #include <config.h>
 #include "base/outfile.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/tempfile.h"
 
 static int failed(const struct outfile *o, struct problem *p)
 {
@@ -14,51 +18,144 @@ static int failed(const struct outfile *o, struct problem *p)
 			   errno ? strerror(errno) : "an earlier write failed");
 }
 
-/* As open() would have made it. */
-static int usual_mode(int fd)
+/* ---- opening ---- */
+
+/* "out.csv" -> ".", "a/out.csv" -> "a/."; NULL: out of memory. */
+static char *folder_of(const char *path)
 {
-	mode_t mask = umask(0);
-	umask(mask);
-	return fchmod(fd, 0666 & ~mask);
+	const char *slash = strrchr(path, '/');
+	int n = slash ? (int)(slash - path + 1) : 0;
+	char *folder;
+	return asprintf(&folder, "%.*s.", n, path) < 0 ? NULL : folder;
 }
 
-static int open_beside(struct outfile *o)
+static FILE *open_nameless(const char *path)
 {
-	if (asprintf(&o->beside, "%s.XXXXXX", o->path) < 0) {
-		o->beside = NULL;
-		return -1;
-	}
-	int fd = mkstemp(o->beside);
-	if (fd < 0) {
-		free(o->beside);
-		o->beside = NULL;
-		return -1;
-	}
-	if (usual_mode(fd) == 0 && (o->f = fdopen(fd, "w")))
+	char *folder = folder_of(path);
+	int fd = folder ? tempfile_in(folder) : -1;
+	FILE *f = fd >= 0 ? fdopen(fd, "w+e") : NULL;
+	if (fd >= 0 && !f)
+		close(fd);
+	/* Its bytes are copied at the end. */
+	if (fd < 0 && folder && errno == EOPNOTSUPP &&
+	    access(folder, W_OK | X_OK) == 0)
+		f = tempfile_open();
+	free(folder);
+	return f;
+}
+
+/* A device, a pipe: not waiting for whoever reads that. */
+static FILE *open_directly(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return NULL;
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	return fdopen(fd, "we");
+}
+
+/* Standard output may have been closed before this program began. */
+static int open_standard(struct outfile *o, struct problem *p)
+{
+	int flags = fcntl(STDOUT_FILENO, F_GETFL);
+	if (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY) {
+		o->f = stdout;
 		return 0;
-	close(fd);
-	return -1;
+	}
+	errno = EBADF;
+	return failed(o, p);
 }
 
 int outfile_open(struct outfile *o, const char *path, struct problem *p)
 {
 	struct stat st;
-	*o = (struct outfile){.f = stdout};
+	*o = (struct outfile){0};
 	if (!path || !strcmp(path, "-"))
-		return 0;
-	o->f = NULL;
-	int there = stat(path, &st) == 0, rc = -1;
-	int direct = there && !S_ISREG(st.st_mode);
+		return open_standard(o, p);
+	int there = stat(path, &st) == 0;
+	o->nameless = !there || S_ISREG(st.st_mode);
 	/* The target of a symbolic link, not the link, is replaced. */
-	o->path = there && !direct ? realpath(path, NULL) : strdup(path);
-	if (o->path && direct)
-		rc = (o->f = fopen(path, "w")) ? 0 : -1;
-	else if (o->path)
-		rc = open_beside(o);
-	if (rc < 0) {
-		failed(o, p);
-		outfile_discard(o);
+	o->path = there && o->nameless ? realpath(path, NULL) : strdup(path);
+	if (o->path)
+		o->f =
+		    o->nameless ? open_nameless(o->path) : open_directly(path);
+	if (o->f)
+		return 0;
+	failed(o, p);
+	outfile_discard(o);
+	return -1;
+}
+
+/* ---- naming ---- */
+
+static int link_to(int fd, const char *path)
+{
+	char own[64];
+	snprintf(own, sizeof own, "/proc/self/fd/%d", fd);
+	return linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
+/* Into a new file of that name, which is open as `to`. */
+static int copy_to(int from, int to)
+{
+	char buf[1 << 16];
+	ssize_t n = 0;
+	mode_t mask = umask(0);
+	umask(mask);
+	int rc = fchmod(to, 0666 & ~mask);
+	for (off_t at = 0;
+	     rc == 0 && (n = pread(from, buf, sizeof buf, at)) > 0; at += n)
+		for (ssize_t done = 0, w; rc == 0 && done < n; done += w)
+			if ((w = write(to, buf + done, (size_t)(n - done))) < 0)
+				rc = -1;
+	return n < 0 ? -1 : rc;
+}
+
+/* Where the file system, or a kernel without /proc, cannot name what has no
+ * name: a file that is made under one. */
+static int copy_beside(int fd, const char *path, char **beside)
+{
+	if (asprintf(beside, "%s.XXXXXX", path) < 0) {
+		*beside = NULL;
+		errno = ENOMEM;
+		return -1;
 	}
+	int to = mkostemp(*beside, O_CLOEXEC);
+	int rc = to >= 0 ? copy_to(fd, to) : -1;
+	if (to >= 0 && close(to) < 0)
+		rc = -1;
+	return rc;
+}
+
+/* Under a name beside the target, which is in *beside from then on. */
+static int name_beside(int fd, const char *path, char **beside)
+{
+	if (asprintf(beside, "%s.%ld", path, (long)getpid()) < 0)
+		*beside = NULL;
+	if (*beside && link_to(fd, *beside) == 0)
+		return 0;
+	free(*beside);
+	return copy_beside(fd, path, beside);
+}
+
+/* As long as there is a name beside the target, no signal may end us. */
+static int name(int fd, const char *path)
+{
+	sigset_t all, before;
+	char *beside = NULL;
+	if (link_to(fd, path) == 0)
+		return 0;
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	int rc = name_beside(fd, path, &beside);
+	if (rc == 0)
+		rc = rename(beside, path);
+	int code = errno;
+	if (rc < 0 && beside)
+		unlink(beside);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	free(beside);
+	errno = code;
 	return rc;
 }
 
@@ -66,17 +163,18 @@ int outfile_commit(struct outfile *o, struct problem *p)
 {
 	errno = 0;
 	int rc = fflush(o->f) || ferror(o->f) ? -1 : 0;
-	if (o->path && fclose(o->f))
-		rc = -1;
-	o->f = NULL;
-	if (rc == 0 && o->beside && rename(o->beside, o->path))
-		rc = -1;
+	if (rc == 0 && o->nameless)
+		rc = name(fileno(o->f), o->path);
 	if (rc < 0)
 		failed(o, p);
-	if (rc == 0 && o->beside) {
-		free(o->beside);
-		o->beside = NULL;
+	if (o->path && fclose(o->f) && rc == 0)
+		rc = failed(o, p);
+	/* Said once: whoever looks at it at the end finds nothing. */
+	if (!o->path && rc < 0) {
+		__fpurge(stdout);
+		clearerr(stdout);
 	}
+	o->f = NULL;
 	outfile_discard(o);
 	return rc;
 }
@@ -85,8 +183,6 @@ void outfile_discard(struct outfile *o)
 {
 	if (o->path && o->f)
 		fclose(o->f);
-	if (o->beside)
-		unlink(o->beside);
-	free(o->beside), free(o->path);
+	free(o->path);
 	*o = (struct outfile){0};
 }

@@ -3,14 +3,17 @@
 #include "base/problem.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include "base/printable.h"
 
 int problem_set(struct problem *p, int code, const char *fmt, ...)
 {
 	if (p) {
+		char text[sizeof p->text];
 		va_list ap;
 		va_start(ap, fmt);
-		vsnprintf(p->text, sizeof p->text, fmt, ap);
+		vsnprintf(text, sizeof text, fmt, ap);
 		va_end(ap);
+		printable_copy(p->text, sizeof p->text, text);
 		p->code = code;
 	}
 	return -1;

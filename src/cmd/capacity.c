@@ -72,17 +72,18 @@ static int complain_of_searches(const struct deployments *d)
 	int code = EXIT_DONE;
 	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
 		const struct job *j = &d->job[i];
+		pass_on_overheard(j);
 		if (!j->complaint)
 			continue;
-		fprintf(stderr, "stepcost: %s: %s\n",
-			d->way[i / d->n_arms].name, j->complaint);
+		say("%s: %s", d->way[i / d->n_arms].name, j->complaint);
 		code = j->problem->code > code ? j->problem->code : code;
 	}
 	return code;
 }
 
 /* What the search before it said is not said again. */
-static void pass_on_notes(const struct deployments *d, const struct cmdline *c)
+static void pass_on_searches_notes(const struct deployments *d,
+				   const struct cmdline *c)
 {
 	struct names said = {0};
 	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
@@ -134,7 +135,7 @@ static int run(const struct cmdline *c)
 	if (rc == 0)
 		rc = search(&d, c->own, &p);
 	if (rc == 0) {
-		pass_on_notes(&d, c);
+		pass_on_searches_notes(&d, c);
 		code = complain_of_searches(&d);
 		if (code == EXIT_DONE && nothing_completed(&d))
 			code = EXIT_SAYS_NO;

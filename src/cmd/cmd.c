@@ -1,15 +1,49 @@
 /* cmd.c -- Says what commands have to say, in one way. */
 #include <config.h>
 #include "cmd/cmd.h"
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include "arm/host.h"
-#include "base/names.h"
+#include "base/printable.h"
 #include "jobs/jobs.h"
+
+/* ---- standard error ---- */
+
+static void say_list(const char *fmt, va_list ap)
+{
+	char *text;
+	if (vasprintf(&text, fmt, ap) < 0)
+		return;
+	fputs("stepcost: ", stderr);
+	printable_line(stderr, text, strlen(text));
+	putc('\n', stderr);
+	free(text);
+}
+
+void say(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	say_list(fmt, ap);
+	va_end(ap);
+}
+
+void note(const struct cmdline *c, const char *fmt, ...)
+{
+	va_list ap;
+	if (c->quiet)
+		return;
+	va_start(ap, fmt);
+	say_list(fmt, ap);
+	va_end(ap);
+}
 
 int complain(const struct problem *p)
 {
-	fprintf(stderr, "stepcost: %s\n", p->text);
+	say("%s", p->text);
 	return p->code;
 }
 
@@ -19,37 +53,84 @@ int complain_too(int code, const struct problem *p)
 	return code > other ? code : other;
 }
 
+/* ---- of jobs ---- */
+
+/* The next line of *rest, and how long it is; NULL: none is left. */
+static const char *next_line(const char **rest, size_t *n)
+{
+	const char *line = *rest + strspn(*rest, "\r\n");
+	*n = strcspn(line, "\r\n");
+	*rest = line + *n;
+	return *n ? line : NULL;
+}
+
+/* A program may complain without end; what it says first tells most. */
+void pass_on_overheard(const struct job *j)
+{
+	enum { LINES = 20, LONGEST = 500 };
+	const char *rest = j->overheard, *line;
+	uint64_t left_out = j->not_kept;
+	size_t n;
+	for (int k = 0; rest && (line = next_line(&rest, &n)); k++) {
+		size_t shown = k >= LINES ? 0 : n < LONGEST ? n : LONGEST;
+		left_out += n - shown;
+		if (shown)
+			say("arm %s: its standard error: %.*s", j->name,
+			    (int)shown, line);
+	}
+	if (left_out)
+		say("arm %s: its standard error: %" PRIu64
+		    " more bytes are left out",
+		    j->name, left_out);
+}
+
 int complain_of_jobs(const struct jobs *a)
 {
 	int code = EXIT_DONE;
 	for (size_t i = 0; i < a->n; i++) {
 		const struct job *j = &a->job[i];
+		pass_on_overheard(j);
 		if (!j->complaint)
 			continue;
-		fprintf(stderr, "stepcost: %s\n", j->complaint);
+		say("%s", j->complaint);
 		code = j->problem->code > code ? j->problem->code : code;
 	}
 	return code;
 }
 
-void note(const struct cmdline *c, const char *fmt, ...)
+static char *read_all(FILE *f)
 {
-	va_list ap;
-	if (c->quiet)
-		return;
-	fputs("stepcost: ", stderr);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	putc('\n', stderr);
+	char *text = NULL;
+	size_t size = 0;
+	if (getdelim(&text, &size, '\0', f) >= 0)
+		return text;
+	free(text);
+	return strdup("");
 }
 
-void note_lines(const struct cmdline *c, const char *before,
-		const struct names *lines)
+void pass_on_notes(const struct cmdline *c, const struct jobs *a,
+		   unsigned stream)
 {
-	for (size_t i = 0; i < lines->n; i++)
-		note(c, "%s%s%s", before, *before ? ": " : "", lines->item[i]);
+	char *before = NULL;
+	for (size_t i = 0; i < a->n; i++) {
+		const struct job *j = &a->job[i];
+		char *text = read_all(j->stream[stream]);
+		const char *rest = text, *line;
+		size_t n;
+		if (text && before && !strcmp(before, text))
+			rest = NULL;
+		while (rest && (line = next_line(&rest, &n)))
+			if (a->n == 1)
+				note(c, "%.*s", (int)n, line);
+			else
+				note(c, "arm %s: %.*s", j->name, (int)n, line);
+		free(before);
+		before = text;
+	}
+	free(before);
 }
+
+/* ---- what commands begin with ---- */
 
 int open_config(struct config *config, const struct cmdline *c,
 		struct problem *p)

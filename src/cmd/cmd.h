@@ -28,20 +28,25 @@ extern const struct command command_tables_list;
 extern const struct command command_trace_info;
 extern const struct command command_validate;
 
-/* "stepcost: text" on stderr; returns the problem's code. */
+/* "stepcost: text" on stderr, fit for a terminal. */
+void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* The same, unless --quiet. */
+void note(const struct cmdline *c, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Of a problem; returns its code. */
 int complain(const struct problem *p);
 /* The same beside what went wrong before; returns the higher code. */
 int complain_too(int code, const struct problem *p);
-/* Of each job that failed; returns the highest code. */
+/* What each job said on its standard error, and of each that failed, why;
+ * returns the highest code. */
 struct jobs;
 int complain_of_jobs(const struct jobs *a);
-/* "stepcost: …" on stderr, unless --quiet. */
-void note(const struct cmdline *c, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-/* Each of the lines, "stepcost: BEFORE: line". */
-struct names;
-void note_lines(const struct cmdline *c, const char *before,
-		const struct names *lines);
+struct job;
+void pass_on_overheard(const struct job *j);
+/* Notes that jobs wrote to a stream, line by line; none of a job that had the
+ * same ones as the job before it. */
+void pass_on_notes(const struct cmdline *c, const struct jobs *a,
+		   unsigned stream);
 /* The configuration c->arg[0] with --set and --arms; what the user is to know
  * of it is said.  0, or -1 with *p; config_free() in either case. */
 int open_config(struct config *config, const struct cmdline *c,

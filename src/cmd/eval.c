@@ -7,9 +7,11 @@
 #include "report/steps.h"
 
 struct options {
+	struct pricing_options pricing;
 	const char *steps;
-	int strict, in_process;
+	int strict;
 };
+static const struct options defaults = {.pricing = PRICING_DEFAULTS};
 
 static const struct option_def option[] = {
     {.name = "steps",
@@ -24,10 +26,7 @@ static const struct option_def option[] = {
      .offset = offsetof(struct options, strict),
      .help = "a lookup of that class or worse is an error; fallback if none",
      .choices = provenance_name + SC_CLAMPED},
-    {.name = "in-process",
-     .type = OPTION_FLAG,
-     .offset = offsetof(struct options, in_process),
-     .help = "no child processes: for debuggers"},
+    PRICING_OPTIONS,
 };
 
 /* What a job leaves behind. */
@@ -38,6 +37,7 @@ struct priced {
 struct eval {
 	struct pricing pricing;
 	struct steps steps;
+	struct outfile out;
 	uint32_t strict; /* the first class that is refused */
 };
 
@@ -80,16 +80,14 @@ static int load(struct eval *e, const struct cmdline *c, struct problem *p)
 	int rc = steps_read(&e->steps, f, o->steps, p);
 	fclose(f);
 	e->strict = breakdown_strict(o->strict);
-	return rc;
+	return rc < 0 ? -1 : outfile_open(&e->out, c->output, p);
 }
 
 static int price(struct eval *e, struct problem *p)
 {
-	const struct options *o = e->pricing.line->own;
-	return pricing_run(&e->pricing, price_all, e,
-			   sizeof(struct priced) +
-			       e->steps.n * sizeof(sc_result),
-			   o->in_process, p);
+	return pricing_run(
+	    &e->pricing, price_all, e,
+	    sizeof(struct priced) + e->steps.n * sizeof(sc_result), p);
 }
 
 /* To be freed; NULL: out of memory. */
@@ -117,18 +115,14 @@ static void print(const struct eval *e, const struct step_prices *arm, FILE *f)
 		steps_csv(&e->steps, arm, n, f);
 }
 
-static int write_results(const struct eval *e, struct problem *p)
+static int write_results(struct eval *e, struct problem *p)
 {
 	struct step_prices *arm = prices(e);
-	struct outfile out;
-	int rc = arm ? outfile_open(&out, e->pricing.line->output, p)
-		     : problem_set(p, EXIT_USAGE, "out of memory");
-	if (rc == 0) {
-		print(e, arm, out.f);
-		rc = outfile_commit(&out, p);
-	}
+	if (!arm)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	print(e, arm, e->out.f);
 	free(arm);
-	return rc;
+	return outfile_commit(&e->out, p);
 }
 
 static int run(const struct cmdline *c)
@@ -144,6 +138,7 @@ static int run(const struct cmdline *c)
 		    write_results(&e, &p) < 0)
 			code = complain_too(code, &p);
 	}
+	outfile_discard(&e.out);
 	pricing_free(&e.pricing);
 	steps_free(&e.steps);
 	return code;
@@ -157,6 +152,7 @@ const struct command command_eval = {
     .max_args = 1,
     .option = option,
     .n_options = sizeof option / sizeof *option,
+    .defaults = &defaults,
     .own_size = sizeof(struct options),
     .run = run,
 };

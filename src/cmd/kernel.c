@@ -2,15 +2,15 @@
  * has a hook for them. */
 #include <config.h>
 #include <stdlib.h>
-#include "base/outfile.h"
 #include "cmd/pricing.h"
 #include "report/kernel_plot.h"
 #include "report/kernels.h"
 
 struct options {
+	struct pricing_options pricing;
 	const char *points, *plot;
-	int in_process;
 };
+static const struct options defaults = {.pricing = PRICING_DEFAULTS};
 static const struct option_def option[] = {
     {.name = "points",
      .arg = "FILE",
@@ -26,10 +26,7 @@ static const struct option_def option[] = {
      .offset = offsetof(struct options, plot),
      .help = "latency over the column that varies, .svg or .png, through "
 	     "gnuplot"},
-    {.name = "in-process",
-     .type = OPTION_FLAG,
-     .offset = offsetof(struct options, in_process),
-     .help = "no child processes: for debuggers"},
+    PRICING_OPTIONS,
 };
 
 /* What a job leaves behind. */
@@ -41,6 +38,8 @@ struct priced {
 struct kernel {
 	struct pricing pricing;
 	struct kernels points;
+	struct outfile out;
+	struct gnuplot plot;
 };
 
 /* ---- in the job ---- */
@@ -76,16 +75,18 @@ static int load(struct kernel *k, const struct cmdline *c, struct problem *p)
 		return -1;
 	int rc = kernels_read(&k->points, f, o->points, p);
 	fclose(f);
+	if (rc == 0)
+		rc = outfile_open(&k->out, c->output, p);
+	if (rc == 0 && o->plot)
+		rc = gnuplot_open(&k->plot, o->plot, p);
 	return rc;
 }
 
 static int price(struct kernel *k, struct problem *p)
 {
-	const struct options *o = k->pricing.line->own;
-	return pricing_run(&k->pricing, price_all, k,
-			   sizeof(struct priced) +
-			       k->points.n * sizeof(sc_kernel_result),
-			   o->in_process, p);
+	return pricing_run(
+	    &k->pricing, price_all, k,
+	    sizeof(struct priced) + k->points.n * sizeof(sc_kernel_result), p);
 }
 
 static const struct priced *priced_by(const struct kernel *k, size_t arm)
@@ -118,21 +119,18 @@ static void print(const struct kernel *k, const struct kernel_prices *arm,
 		kernels_csv(&k->points, arm, n, f);
 }
 
-static int write_results(const struct kernel *k, struct problem *p)
+static int write_results(struct kernel *k, struct problem *p)
 {
-	const struct cmdline *c = k->pricing.line;
-	const struct options *o = c->own;
-	struct outfile out;
 	size_t n;
 	struct kernel_prices *arm = prices(k, &n);
 	int rc = arm ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
-	if (rc == 0 && o->plot)
-		rc = kernel_plot(&k->points, arm, n, o->plot, p);
-	if (rc == 0)
-		rc = outfile_open(&out, c->output, p);
+	if (rc == 0 && k->plot.to.f)
+		rc = kernel_plot(&k->points, arm, n, &k->plot, p);
+	if (rc == 0 && k->plot.to.f)
+		rc = outfile_commit(&k->plot.to, p);
 	if (rc == 0) {
-		print(k, arm, n, out.f);
-		rc = outfile_commit(&out, p);
+		print(k, arm, n, k->out.f);
+		rc = outfile_commit(&k->out, p);
 	}
 	free(arm);
 	return rc;
@@ -181,6 +179,8 @@ static int run(const struct cmdline *c)
 		if (any_worked(&k) && write_results(&k, &p) < 0)
 			code = complain_too(code, &p);
 	}
+	outfile_discard(&k.plot.to);
+	outfile_discard(&k.out);
 	pricing_free(&k.pricing);
 	kernels_free(&k.points);
 	return code;
@@ -194,6 +194,7 @@ const struct command command_kernel = {
     .max_args = 1,
     .option = option,
     .n_options = sizeof option / sizeof *option,
+    .defaults = &defaults,
     .own_size = sizeof(struct options),
     .run = run,
 };

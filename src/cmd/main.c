@@ -1,7 +1,11 @@
 /* main.c -- picks the command. */
 #include <config.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/nearest.h"
 #include "cmd/cmd.h"
 
@@ -129,14 +133,36 @@ static int dispatch(int argc, char **argv)
 	return EXIT_DONE;
 }
 
+/* Whoever starts us with 0, 1 or 2 closed must not find a result, or a message,
+ * in the first file that we open.  Writing to a standard output that was closed
+ * fails; what standard error would say is lost. */
+static int secure_descriptors(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null",
+			 fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			return -1;
+	return 0;
+}
+
+/* What stands in the buffer still has to arrive. */
+static int check_output(int rc)
+{
+	struct problem p;
+	errno = 0;
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return rc;
+	problem_set(&p, EXIT_USAGE, "cannot write the output: %s",
+		    errno ? strerror(errno) : "an earlier write failed");
+	return complain_too(rc, &p);
+}
+
 int main(int argc, char **argv)
 {
-	int rc = dispatch(argc - 1, argv + 1);
-	if (fflush(stdout) || ferror(stdout)) {
-		const struct problem p = {EXIT_USAGE,
-					  "cannot write the output"};
-		complain(&p);
-		return rc > p.code ? rc : p.code;
-	}
-	return rc;
+	if (secure_descriptors() < 0)
+		return EXIT_USAGE;
+	/* A reader that has gone is an output that cannot be written. */
+	signal(SIGPIPE, SIG_IGN);
+	return check_output(dispatch(argc - 1, argv + 1));
 }

@@ -3,6 +3,9 @@
 #include "cmd/pricing.h"
 #include <errno.h>
 #include <string.h>
+#include "arm/host.h"
+#include "base/infile.h"
+#include "jobs/jobs.h"
 
 FILE *pricing_open(struct pricing *r, const struct cmdline *c, const char *rows,
 		   struct problem *p)
@@ -12,22 +15,25 @@ FILE *pricing_open(struct pricing *r, const struct cmdline *c, const char *rows,
 		return NULL;
 	/* No scheduler here: nothing asks how many blocks there are, so the
 	 * memory of the GPU need not be known. */
-	r->config.engine_keys.num_gpu_blocks = "unlimited";
-	FILE *f = fopen(rows, "r");
-	if (!f)
-		problem_set(p, EXIT_USAGE, "%s: %s", rows, strerror(errno));
-	return f;
+	r->config.unlimited_blocks = 1;
+	return infile_open(rows, p);
 }
 
 int pricing_run(struct pricing *r, arm_fn work, void *ctx, size_t answer_bytes,
-		int in_process, struct problem *p)
+		struct problem *p)
 {
-	const struct jobs_options how = {.in_process = in_process,
-					 .answer_limit_s = 60,
+	const struct pricing_options *o = r->line->own;
+	const struct jobs_options how = {.in_process = o->in_process,
+					 .answer_limit_s = o->answer_limit_s,
+					 .memory_limit_gib =
+					     o->memory_limit_gib,
 					 .shared_bytes = answer_bytes};
-	r->host = command_host(r->line);
-	return arms_run_all(&r->at_work, &r->config, &r->host, work, ctx, &how,
-			    p);
+	const sc_host host = host_writing(NULL);
+	if (arms_run_all(&r->at_work, &r->config, &host, work, ctx, &how, p) <
+	    0)
+		return -1;
+	pass_on_notes(r->line, &r->at_work.arms, 0);
+	return 0;
 }
 
 void pricing_free(struct pricing *r)

@@ -7,20 +7,42 @@
 #include "arm/run.h"
 #include "cmd/cmd.h"
 
+/* The first member of a command's own options. */
+struct pricing_options {
+	int in_process;
+	double answer_limit_s, memory_limit_gib;
+};
+#define PRICING_DEFAULTS                                                       \
+	{                                                                      \
+		.answer_limit_s = 60, .memory_limit_gib = JOB_MEMORY_LIMIT_GIB \
+	}
+/* clang-format off */
+#define PRICING_OPTIONS                                                        \
+	{.name = "answer-limit", .arg = "SECONDS", .type = OPTION_NUMBER,      \
+	 .offset = offsetof(struct pricing_options, answer_limit_s),           \
+	 .help = "an arm ends when its plugin takes longer for one call; 0: "  \
+		 "no limit", .max = 1e6},                                      \
+	{.name = "memory-limit", .arg = "GIB", .type = OPTION_NUMBER,          \
+	 .offset = offsetof(struct pricing_options, memory_limit_gib),         \
+	 .help = "address space of an arm; 0: no limit", .max = 1e6},          \
+	{.name = "in-process", .type = OPTION_FLAG,                            \
+	 .offset = offsetof(struct pricing_options, in_process),               \
+	 .help = "no child processes: for debuggers"}
+/* clang-format on */
+
 /* Zeroed at first; not to be moved once open. */
 struct pricing {
 	const struct cmdline *line;
 	struct config config;
-	sc_host host;
 	struct arms_at_work at_work;
 };
 /* The configuration c->arg[0], and the file of rows, to be closed.  NULL with
  * *p. */
 FILE *pricing_open(struct pricing *r, const struct cmdline *c, const char *rows,
 		   struct problem *p);
-/* Runs work for every arm; an arm's job leaves answer_bytes in job.shared.  0,
- * or -1 with *p: none was run. */
+/* Runs work for every arm, as the options say; an arm's job leaves answer_bytes
+ * in job.shared.  0, or -1 with *p: none was run. */
 int pricing_run(struct pricing *r, arm_fn work, void *ctx, size_t answer_bytes,
-		int in_process, struct problem *p);
+		struct problem *p);
 void pricing_free(struct pricing *r);
 #endif

@@ -87,40 +87,14 @@ static void complain_of_study(const struct study *s)
 		    !strcmp(s->job[i].problem->text, s->job[0].problem->text);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct job *j = &s->job[i];
+		pass_on_overheard(j);
 		if (!j->complaint)
 			continue;
 		if (j->problem->code == EXIT_PLUGIN || same < s->n)
-			fprintf(stderr, "stepcost: %s\n", j->complaint);
+			say("%s", j->complaint);
 		else if (!said_before(s, i))
 			complain(j->problem);
 	}
-}
-
-/* 1: the same lines. */
-static int same_lines(const struct names *a, const struct names *b)
-{
-	size_t i = 0;
-	while (i < a->n && i < b->n && !strcmp(a->item[i], b->item[i]))
-		i++;
-	return i == a->n && i == b->n;
-}
-
-/* Notes of an arm, unless the arm before it had the same ones. */
-static void pass_on_notes(const struct study *s, const struct cmdline *line)
-{
-	struct names before = {0};
-	for (size_t i = 0; i < s->n; i++) {
-		struct names now = {0};
-		char arm[80] = "";
-		if (s->n > 1)
-			snprintf(arm, sizeof arm, "arm %s", s->job[i].name);
-		names_add_lines(&now, s->job[i].stream[STREAM_SAID]);
-		if (!same_lines(&before, &now))
-			note_lines(line, arm, &now);
-		names_free(&before);
-		before = now;
-	}
-	names_free(&before);
 }
 
 /* The study's own runs have said theirs. */
@@ -201,7 +175,7 @@ int study_round_run(struct study_round *r, study_document_fn document,
 		rc = run_all(line, &r->config, r->n_arms, w, p);
 	w->study.results.provenance = host;
 	if (rc == 0) {
-		pass_on_notes(&w->study, line);
+		pass_on_notes(line, &w->study.arms, STREAM_SAID);
 		complain_of_study(&w->study);
 		say_rejections(&w->seeds, line);
 		complain_of_jobs(&w->seeds.arms);

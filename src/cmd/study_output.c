@@ -2,7 +2,6 @@
 #include <config.h>
 #include "cmd/study_output.h"
 #include "report/findings.h"
-#include "report/page.h"
 #include "report/results.h"
 
 static int open_one(struct outfile *o, const char *path, struct problem *p)
@@ -18,7 +17,8 @@ int study_output_open(struct study_output *out, const struct cmdline *line,
 		       open_one(&out->requests, o->write_requests, p) < 0 ||
 		       open_one(&out->steps, o->write_steps, p) < 0 ||
 		       open_one(&out->timeline, o->perfetto, p) < 0 ||
-		       open_one(&out->page, o->html, p) < 0
+		       open_one(&out->page, o->html, p) < 0 ||
+		       (o->plot && page_plot_open(&out->plot, o->plot, p) < 0)
 		   ? -1
 		   : 0;
 }
@@ -34,6 +34,7 @@ static int commit_all(struct study_output *out, struct problem *p)
 		       commit_one(&out->steps, p) < 0 ||
 		       commit_one(&out->timeline, p) < 0 ||
 		       commit_one(&out->page, p) < 0 ||
+		       commit_one(&out->plot.to.to, p) < 0 ||
 		       commit_one(&out->document, p) < 0
 		   ? -1
 		   : 0;
@@ -46,6 +47,7 @@ void study_output_discard(struct study_output *out)
 	outfile_discard(&out->steps);
 	outfile_discard(&out->timeline);
 	outfile_discard(&out->page);
+	outfile_discard(&out->plot.to.to);
 }
 
 void study_document(void *user, const struct cmdline *line,
@@ -72,8 +74,7 @@ int study_output_write(struct study_output *out, const struct cmdline *line,
 		findings_timeline(w, out->timeline.f);
 	if (out->page.f && findings_page(w, out->page.f, p) < 0)
 		return -1;
-	const struct study_options *o = line->own;
-	if (o->plot && page_plot(&w->study, o->plot, p) < 0)
+	if (out->plot.figure && page_plot(&out->plot, &w->study, p) < 0)
 		return -1;
 	document(user, line, w, out->document.f);
 	return commit_all(out, p);

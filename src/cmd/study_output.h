@@ -5,10 +5,12 @@
 #define SC_CMD_STUDY_OUTPUT_H
 #include "base/cmdline.h"
 #include "base/outfile.h"
+#include "report/page.h"
 #include "study/findings.h"
 
 struct study_output {
 	struct outfile document, requests, steps, timeline, page;
+	struct page_plot plot;
 };
 /* Writes what is to stand on standard output or in --output. */
 typedef void (*study_document_fn)(void *user, const struct cmdline *line,

@@ -97,11 +97,9 @@ static int failures(const struct cmdline *c, const struct validation *v)
 			    v, k, (enum latency)t.metric, ROWS_OWN);
 			if (s.n && !(100 * s.mean > t.percent))
 				continue;
-			fprintf(stderr,
-				"stepcost: %s: mean error of %s is %.2f %%, "
-				"above %g %%\n",
-				v->arm[k], latency_name[t.metric], 100 * s.mean,
-				t.percent);
+			say("%s: mean error of %s is %.2f %%, above %g %%",
+			    v->arm[k], latency_name[t.metric], 100 * s.mean,
+			    t.percent);
 			n++;
 		}
 	}

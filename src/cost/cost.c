@@ -75,6 +75,84 @@ static void blank_parts(struct cost *c)
 	c->result.is.part_us = c->part_us;
 }
 
+/* ---- answers ---- */
+
+/* What an answer says besides its total: NaN where the model does not know. */
+struct figure {
+	const char *name;
+	size_t at;
+};
+#define FIGURE(field)                                                          \
+	{                                                                      \
+#field, offsetof(sc_result, field)                             \
+	}
+#define FIGURES(field)                                                         \
+	{#field "[prefill]", offsetof(sc_result, field[SC_PREFILL])},          \
+	{                                                                      \
+#field "[decode]", offsetof(sc_result, field[SC_DECODE])       \
+	}
+#define LOOKUP(kind)                                                           \
+	{                                                                      \
+		"lookup_us[" #kind "]", offsetof(sc_result, lookup_us[kind])   \
+	}
+static const struct figure figure[] = {
+    FIGURE(exact_us),       FIGURE(ready_us),        FIGURE(host_us),
+    FIGURES(gemm_us),       FIGURES(attention_us),   FIGURES(compute_us),
+    FIGURES(memory_us),     FIGURE(comm_us),         FIGURE(overhead_us),
+    FIGURE(flops),          FIGURE(bytes),           FIGURE(energy_j),
+    LOOKUP(SC_EXACT),       LOOKUP(SC_INTERPOLATED), LOOKUP(SC_CLAMPED),
+    LOOKUP(SC_SUBSTITUTED), LOOKUP(SC_FALLBACK),
+};
+
+/* A remainder of figures that were added up may lie that far below 0, as a
+ * share of the total. */
+static const double rounding = 1e-9;
+
+/* Not <: NaN is no exception, whatever traps are set. */
+static int is_impossible(double value, double least)
+{
+	return isless(value, least) || isinf(value);
+}
+
+/* The first figure that no step can have; NULL: none. */
+static const char *impossible(const struct cost *c, double *value)
+{
+	const sc_result *r = &c->result.is;
+	const double least = -rounding * r->total_us;
+	for (size_t i = 0; i < sizeof figure / sizeof *figure; i++) {
+		memcpy(value, (const char *)r + figure[i].at, sizeof *value);
+		if (is_impossible(*value, least))
+			return figure[i].name;
+	}
+	for (uint32_t i = 0; c->part_us && i < 2 * c->p->n_parts; i++) {
+		*value = c->part_us[i];
+		if (is_impossible(*value, least))
+			return c->p->part[i % c->p->n_parts]->name;
+	}
+	return NULL;
+}
+
+/* A step with work in it moves the clock, which counts nanoseconds. */
+static int total_is_possible(const sc_result *r, const sc_step *step)
+{
+	int empty = step->n_prefill == 0 && step->n_decode == 0;
+	return isfinite(r->total_us) && r->total_us >= (empty ? 0 : 0.5e-3);
+}
+
+static void impossible_answer(const struct cost *c, const sc_step *step,
+			      const char *name, double value, struct problem *p)
+{
+	const char *why =
+	    value > 0 && isfinite(value) && step->n_prefill + step->n_decode
+		? ", which rounds to 0 ns,"
+		: "";
+	problem_set(p, EXIT_PLUGIN,
+		    "%s: %s = %g%s for step %llu (%u prefill, %u decode)",
+		    c->p->name, name, value, why,
+		    (unsigned long long)step->step_index, step->n_prefill,
+		    step->n_decode);
+}
+
 const sc_result *cost_eval(struct cost *c, const sc_step *step,
 			   struct problem *p)
 {
@@ -89,15 +167,12 @@ const sc_result *cost_eval(struct cost *c, const sc_step *step,
 		return NULL;
 	}
 	r->size = sizeof *r;
-	int empty = step->n_prefill == 0 && step->n_decode == 0;
-	if (isfinite(r->total_us) &&
-	    (r->total_us > 0 || (empty && r->total_us == 0)))
+	r->part_us = c->part_us;
+	double value = r->total_us;
+	const char *wrong = "total_us";
+	if (total_is_possible(r, step) && !(wrong = impossible(c, &value)))
 		return r;
-	problem_set(p, EXIT_PLUGIN,
-		    "%s: total_us = %g for step %llu (%u prefill, %u decode)",
-		    c->p->name, r->total_us,
-		    (unsigned long long)step->step_index, step->n_prefill,
-		    step->n_decode);
+	impossible_answer(c, step, wrong, value, p);
 	return NULL;
 }
 

@@ -1,7 +1,7 @@
 /* draw/figure.h -- plots as data: what draw/svg.h and draw/gnuplot.h draw.
  *
- * A figure is a set of series over two axes, or a set of stacked bars; it
- * points to the caller's numbers and owns nothing.  Series differ by colour
+ * A figure is a set of series over two axes, or a waterfall of bars; it points
+ * to the caller's numbers and owns nothing.  Series differ by colour
  * and by dash or shape, so that a print in grey can be read.  Points that are
  * not finite, or not positive on a logarithmic axis, are left out.  Knows
  * nothing of cost models. */
@@ -12,7 +12,7 @@
 #define FIGURE_COLOURS 10 /* slots; more series than this begin again */
 /* "#0072b2" ..., to be told apart on a light page. */
 extern const char *const figure_colour[FIGURE_COLOURS];
-enum { FIGURE_WIDTH = 720, FIGURE_HEIGHT = 380 }; /* pixels */
+enum { FIGURE_WIDTH = 720, FIGURE_HEIGHT = 380 }; /* pixels of a file */
 
 enum figure_mark {
 	MARK_LINE,   /* points joined                                     */
@@ -35,15 +35,14 @@ struct figure {
 	size_t n_series;
 };
 
-/* Stacked bars: what is positive goes up from zero, what is negative down. */
-struct bars {
-	const char *title, *y_label;
-	const char *const *category; /* [n_categories] below the bars      */
-	size_t n_categories;
-	const char *const *part; /* [n_parts] in the legend                */
-	size_t n_parts;
-	const double *value; /* [n_categories * n_parts], a category's parts
-				stand together                             */
+/* What leads from zero to a sum: each bar begins where the one above it ends,
+ * and the last one is the sum. */
+struct waterfall {
+	const char *title, *unit;
+	const char *const *label; /* [n] beside the bars                   */
+	const double *change;     /* [n] finite                            */
+	size_t n;
+	const char *sum_label;
 };
 
 #endif

@@ -3,36 +3,37 @@
 #include "draw/gnuplot.h"
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
+#include "base/path.h"
+#include "base/searchpath.h"
+#include "base/tempfile.h"
 
-static int ends_in(const char *path, const char *end)
-{
-	size_t n = strlen(path), m = strlen(end);
-	return n > m && !strcmp(path + n - m, end);
-}
+/* ---- the script ---- */
 
-/* In gnuplot's single quotes a quote is doubled. */
+/* In gnuplot's single quotes a quote is doubled, and nothing else is read. */
 static void quoted(FILE *f, const char *s)
 {
 	fputc('\'', f);
 	for (; *s; s++) {
 		if (*s == '\'')
 			fputc('\'', f);
-		fputc(*s == '\n' ? ' ' : *s, f);
+		fputc((unsigned char)*s < ' ' ? ' ' : *s, f);
 	}
 	fputc('\'', f);
 }
 
-static void script_head(FILE *f, const struct figure *g, const char *path)
+static void script_head(FILE *f, const struct figure *g, int is_png)
 {
-	fprintf(f, "set terminal %s size %d,%d\nset output ",
-		ends_in(path, ".png") ? "pngcairo" : "svg", FIGURE_WIDTH,
-		FIGURE_HEIGHT);
-	quoted(f, path);
-	fputs("\nset termoption noenhanced\nset grid\nset title ", f);
+	fprintf(f, "set terminal %s size %d,%d\n", is_png ? "pngcairo" : "svg",
+		FIGURE_WIDTH, FIGURE_HEIGHT);
+	fputs("set termoption noenhanced\nset grid\nset title ", f);
 	quoted(f, g->title);
 	fputs("\nset xlabel ", f);
 	quoted(f, g->x_label);
@@ -43,10 +44,10 @@ static void script_head(FILE *f, const struct figure *g, const char *path)
 		g->log_y ? "set logscale y\n" : "");
 }
 
-static void script(FILE *f, const struct figure *g, const char *path)
+static void script(FILE *f, const struct figure *g, int is_png)
 {
 	static const char *const style[] = {"lines", "steps", "points"};
-	script_head(f, g, path);
+	script_head(f, g, is_png);
 	for (size_t k = 0; k < g->n_series; k++) {
 		const struct figure_series *s = &g->series[k];
 		fputs(k ? ", '-' title " : "'-' title ", f);
@@ -66,22 +67,94 @@ static void script(FILE *f, const struct figure *g, const char *path)
 	}
 }
 
-int gnuplot_figure(const struct figure *g, const char *path, struct problem *p)
+/* ---- the process ---- */
+
+static int is_there(const char *program)
 {
-	if (!ends_in(path, ".svg") && !ends_in(path, ".png"))
+	struct searchpath s;
+	int found = 0;
+	if (searchpath_make(&s, getenv("PATH"), NULL, "") < 0)
+		return 1; /* it will turn out */
+	for (size_t i = 0; i < s.folder.n && !found; i++) {
+		char *file;
+		if (asprintf(&file, "%s/%s", s.folder.item[i], program) < 0)
+			break;
+		found = access(file, X_OK) == 0;
+		free(file);
+	}
+	searchpath_free(&s);
+	return found;
+}
+
+/* Between two files.  0, or an error number. */
+static int run(int from, int to)
+{
+	static char name[] = "gnuplot";
+	char *const argv[] = {name, NULL};
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t usual;
+	sigset_t pipe;
+	pid_t pid;
+	int status = 0;
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	posix_spawnattr_init(&usual);
+	posix_spawnattr_setsigdefault(&usual, &pipe);
+	posix_spawnattr_setflags(&usual, POSIX_SPAWN_SETSIGDEF);
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_adddup2(&files, from, STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&files, to, STDOUT_FILENO);
+	int rc = posix_spawnp(&pid, name, &files, &usual, argv, environ);
+	posix_spawn_file_actions_destroy(&files);
+	posix_spawnattr_destroy(&usual);
+	if (rc)
+		return rc;
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : EIO;
+}
+
+static int has_bytes(FILE *f)
+{
+	struct stat is;
+	return fstat(fileno(f), &is) == 0 &&
+	       (is.st_size || !S_ISREG(is.st_mode));
+}
+
+/* ---- for others ---- */
+
+int gnuplot_open(struct gnuplot *o, const char *path, struct problem *p)
+{
+	*o = (struct gnuplot){.is_png = path_ends_in(path, ".png")};
+	if (!o->is_png && !path_ends_in(path, ".svg"))
 		return problem_set(p, EXIT_USAGE,
 				   "%s: a plot ends in .svg or .png", path);
-	if (system("command -v gnuplot >/dev/null 2>&1") != 0)
+	if (*path == '|' || *path == '<')
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "%s: a plot goes to a file, not to a command", path);
+	if (!is_there("gnuplot"))
 		return problem_set(p, EXIT_USAGE,
 				   "%s: plots need gnuplot, and there is none",
 				   path);
-	FILE *f = popen("gnuplot", "w");
+	return outfile_open(&o->to, path, p);
+}
+
+int gnuplot_figure(struct gnuplot *o, const struct figure *g, struct problem *p)
+{
+	FILE *f = tempfile_open();
 	if (!f)
-		return problem_set(p, EXIT_USAGE, "gnuplot: %s",
+		return problem_set(p, EXIT_USAGE, "a temporary file: %s",
 				   strerror(errno));
-	script(f, g, path);
-	int rc = pclose(f);
-	if (rc == -1 || !WIFEXITED(rc) || WEXITSTATUS(rc) != 0)
-		return problem_set(p, EXIT_USAGE, "%s: gnuplot failed", path);
+	script(f, g, o->is_png);
+	int bad = fflush(f) || ferror(f) || fseek(f, 0, SEEK_SET) < 0;
+	int code = bad ? errno : run(fileno(f), fileno(o->to.f));
+	fclose(f);
+	if (code)
+		return problem_set(p, EXIT_USAGE, "%s: gnuplot failed: %s",
+				   o->to.path, strerror(code));
+	if (!has_bytes(o->to.f))
+		return problem_set(p, EXIT_USAGE, "%s: gnuplot drew nothing",
+				   o->to.path);
 	return 0;
 }

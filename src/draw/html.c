@@ -6,6 +6,53 @@
 #include "base/number.h"
 #include "draw/svg.h"
 
+static void element(FILE *f, const char *tag, const char *text)
+{
+	fprintf(f, "<%s>", tag);
+	svg_text(f, text ? text : "");
+	fprintf(f, "</%.2s>", tag);
+}
+
+static void css(FILE *f)
+{
+	fputs(":root{color-scheme:light dark;--paper:#fff;--soft:#f3f3f3}\n"
+	      "@media(prefers-color-scheme:dark){:root{--paper:#181818;"
+	      "--soft:#262626}}\n"
+	      "body{font:15px/1.45 sans-serif;max-width:72rem;margin:1rem auto;"
+	      "padding:0 1rem;background:var(--paper);color:var(--ink)}\n"
+	      "h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}"
+	      "h3{font-size:1rem;margin-bottom:.2rem}\n"
+	      "dl{display:grid;grid-template-columns:max-content 1fr;"
+	      "gap:.1rem .8rem}dt{font-weight:bold}"
+	      "dd{margin:0;overflow-wrap:anywhere}\n"
+	      ".say{list-style:none;margin:1rem 0;padding:.5rem .8rem;"
+	      "background:var(--soft);border-left:.3rem solid var(--ink)}"
+	      ".say li+li{margin-top:.4rem}\n"
+	      ".row{display:grid;gap:0 1.5rem;grid-template-columns:"
+	      "repeat(auto-fill,minmax(min(100%,21rem),1fr))}\n"
+	      ".wide{overflow-x:auto}table{border-collapse:collapse;"
+	      "margin:.4rem 0;font-variant-numeric:tabular-nums}\n"
+	      "th,td{padding:.15rem .6rem;border-bottom:1px solid var(--grid);"
+	      "text-align:right;vertical-align:top}"
+	      "th:first-child,td.w{text-align:left}"
+	      "thead th{background:var(--soft)}\n"
+	      "td>table{margin:0}summary{cursor:pointer;font-weight:bold}"
+	      "pre{overflow-x:auto}tr{break-inside:avoid}\n"
+	      /* On a phone a row is a block: its name, then named cells. */
+	      "@media(max-width:600px){.t thead{display:none}"
+	      ".t,.t tbody,.t th{display:block}"
+	      ".t tr{display:flex;flex-wrap:wrap;gap:0 1rem;padding:.3rem 0;"
+	      "border-bottom:1px solid var(--grid)}"
+	      ".t th{flex:0 0 100%}.t th,.t td{border:0;padding:0}"
+	      ".t td:empty{display:none}"
+	      ".t td::before{content:attr(data-l) \"\\a0\";opacity:.75}}\n"
+	      "@media print{:root{color-scheme:light;--paper:#fff;"
+	      "--soft:#fff}body{max-width:none}details{display:none}"
+	      ".wide{overflow:visible}table{font-size:.75rem}"
+	      "th,td{padding:.1rem .3rem}}\n",
+	      f);
+}
+
 void html_begin(FILE *f, const char *title)
 {
 	fputs(
@@ -14,28 +61,10 @@ void html_begin(FILE *f, const char *title)
 	    "<link rel=\"icon\" href=\"data:,\"><title>",
 	    f);
 	svg_text(f, title);
-	fputs("</title>\n<style>\n"
-	      ":root{color-scheme:light dark;--paper:#fff;--soft:#f3f3f3}\n"
-	      "@media(prefers-color-scheme:dark){:root{--paper:#181818;"
-	      "--soft:#262626}}\n"
-	      "@media print{:root{color-scheme:light;--paper:#fff;"
-	      "--soft:#fff}details>*{display:block}}\n",
-	      f);
+	fputs("</title>\n<style>\n", f);
 	svg_css(f);
-	fputs("body{font:15px/1.45 sans-serif;max-width:72rem;margin:1rem auto;"
-	      "padding:0 1rem;background:var(--paper);color:var(--ink)}\n"
-	      "h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}\n"
-	      ".wide{overflow-x:auto}"
-	      "table{border-collapse:collapse;margin:.4rem 0;"
-	      "font-variant-numeric:tabular-nums}\n"
-	      "th,td{padding:.15rem .6rem;border-bottom:1px solid var(--grid);"
-	      "text-align:right;vertical-align:top}"
-	      "th:first-child,td.w{text-align:left}"
-	      "thead th{background:var(--soft)}\n"
-	      "td>table{margin:0}summary{cursor:pointer;font-weight:bold}\n"
-	      "figure,.fig{break-inside:avoid}tr{break-inside:avoid}\n"
-	      "</style></head><body>\n<h1>",
-	      f);
+	css(f);
+	fputs("</style></head><body>\n<h1>", f);
 	svg_text(f, title);
 	fputs("</h1>\n", f);
 }
@@ -58,6 +87,51 @@ void html_heading(FILE *f, const char *text, const char *id)
 	fputs("</h2>\n", f);
 }
 
+void html_subheading(FILE *f, const char *text)
+{
+	fputs("<h3>", f);
+	svg_text(f, text);
+	fputs("</h3>\n", f);
+}
+
+void html_facts(FILE *f, const char *const *name, const char *const *text,
+		size_t n)
+{
+	fputs("<dl>\n", f);
+	for (size_t i = 0; i < n; i++) {
+		element(f, "dt", name[i]);
+		element(f, "dd", text[i]);
+		fputc('\n', f);
+	}
+	fputs("</dl>\n", f);
+}
+
+void html_verdicts_begin(FILE *f)
+{
+	fputs("<ul class=\"say\">\n", f);
+}
+
+void html_verdict(FILE *f, const char *text)
+{
+	element(f, "li", text);
+	fputc('\n', f);
+}
+
+void html_verdicts_end(FILE *f)
+{
+	fputs("</ul>\n", f);
+}
+
+void html_row_begin(FILE *f)
+{
+	fputs("<div class=\"row\">\n", f);
+}
+
+void html_row_end(FILE *f)
+{
+	fputs("</div>\n", f);
+}
+
 void html_paragraph(FILE *f, const char *text)
 {
 	fputs("<p>", f);
@@ -65,24 +139,28 @@ void html_paragraph(FILE *f, const char *text)
 	fputs("</p>\n", f);
 }
 
-static void element(FILE *f, const char *tag, const char *text)
+/* With the name of its column, for where that is not seen. */
+static void named_cell(FILE *f, const char *column, const char *text)
 {
-	fprintf(f, "<%s>", tag);
+	fputs("<td data-l=\"", f);
+	svg_text(f, column ? column : "");
+	fputs("\">", f);
 	svg_text(f, text ? text : "");
-	fprintf(f, "</%.2s>", tag);
+	fputs("</td>", f);
 }
 
 void html_table(FILE *f, const char *const *column, size_t n_columns,
 		const char *const *cell, size_t n_rows)
 {
-	fputs("<div class=\"wide\"><table><thead><tr>", f);
+	fputs("<div class=\"wide\"><table class=\"t\"><thead><tr>", f);
 	for (size_t i = 0; i < n_columns; i++)
 		element(f, "th", column[i]);
 	fputs("</tr></thead><tbody>\n", f);
 	for (size_t r = 0; r < n_rows; r++) {
 		fputs("<tr>", f);
-		for (size_t i = 0; i < n_columns; i++)
-			element(f, i ? "td" : "th", cell[r * n_columns + i]);
+		element(f, "th", cell[r * n_columns]);
+		for (size_t i = 1; i < n_columns; i++)
+			named_cell(f, column[i], cell[r * n_columns + i]);
 		fputs("</tr>\n", f);
 	}
 	fputs("</tbody></table></div>\n", f);
@@ -203,10 +281,10 @@ void html_fold_begin(FILE *f, const char *summary, int open)
 {
 	fputs(open ? "<details open><summary>" : "<details><summary>", f);
 	svg_text(f, summary);
-	fputs("</summary>\n", f);
+	fputs("</summary>\n<div class=\"wide\">", f);
 }
 
 void html_fold_end(FILE *f)
 {
-	fputs("</details>\n", f);
+	fputs("</div></details>\n", f);
 }

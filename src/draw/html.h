@@ -12,9 +12,22 @@ void html_begin(FILE *f, const char *title);
 void html_end(FILE *f);
 /* An <h2>, linked from nowhere; id for links to it, or NULL. */
 void html_heading(FILE *f, const char *text, const char *id);
+/* An <h3>. */
+void html_subheading(FILE *f, const char *text);
 void html_paragraph(FILE *f, const char *text);
+/* A list of names and what is said of each. */
+void html_facts(FILE *f, const char *const *name, const char *const *text,
+		size_t n);
+/* What a reader is to take away, before all numbers: sentences. */
+void html_verdicts_begin(FILE *f);
+void html_verdict(FILE *f, const char *text);
+void html_verdicts_end(FILE *f);
+/* What stands between them stands side by side where there is room. */
+void html_row_begin(FILE *f);
+void html_row_end(FILE *f);
 /* Rows of n_columns cells, row by row; the first column names the row.  A cell
- * that is NULL is empty. */
+ * that is NULL is empty.  On a narrow screen each row becomes a block, and
+ * cells are named by the columns. */
 void html_table(FILE *f, const char *const *column, size_t n_columns,
 		const char *const *cell, size_t n_rows);
 /* Any JSON value: an object as a table of keys and values, an array of alike

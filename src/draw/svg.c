@@ -1,4 +1,4 @@
-/* svg.c -- Draws figures and bars as inline SVG. */
+/* svg.c -- Draws figures as inline SVG. */
 #include <config.h>
 #include "draw/svg.h"
 #include <math.h>
@@ -6,16 +6,14 @@
 #include <string.h>
 #include "draw/axis.h"
 
-/* The drawing, in SVG's user units; the page scales it. */
-enum {
-	WIDTH = FIGURE_WIDTH,
-	HEIGHT = FIGURE_HEIGHT,
-	LEFT = 76,
-	RIGHT = 16,
-	TOP = 34,
-	BOTTOM = 50,
-	LEGEND_ROW = 18,
+/* A drawing, in SVG's user units; the page scales it. */
+struct frame {
+	int width, height, left, right, top, bottom;
 };
+static const struct frame whole = {400, 260, 46, 14, 24, 42};
+static const struct frame panel = {300, 220, 46, 12, 24, 40};
+/* At most. */
+#define CHARACTER_WIDTH 7
 
 /* ---- text and scales ---- */
 
@@ -43,83 +41,70 @@ void svg_text(FILE *f, const char *s)
 static void text_at(FILE *f, double x, double y, const char *class,
 		    const char *s)
 {
-	fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
+	fprintf(f, "<text x=\"%.1f\" y=\"%.1f\"", x, y);
+	if (*class)
+		fprintf(f, " class=\"%s\"", class);
+	fputc('>', f);
 	svg_text(f, s);
 	fputs("</text>\n", f);
 }
 
-static void begin(FILE *f, const char *title, int legend_rows)
+static void figure_begin(FILE *f, const char *title)
+{
+	fputs("<figure><figcaption>", f);
+	svg_text(f, title);
+	fputs("</figcaption>", f);
+}
+
+static void drawing_begin(FILE *f, const struct frame *k, const char *title)
 {
 	fprintf(f,
 		"<svg viewBox=\"0 0 %d %d\" class=\"fig\" role=\"img\" "
 		"xmlns=\"http://www.w3.org/2000/svg\">\n<title>",
-		WIDTH, HEIGHT + legend_rows * LEGEND_ROW);
+		k->width, k->height);
 	svg_text(f, title);
 	fputs("</title>\n", f);
-	text_at(f, LEFT, 20, "h", title);
 }
 
-static void draw_ticks(FILE *f, const struct axis *a, int vertical)
+/* "20k" for 20000. */
+static void tick_text(char s[32], double v)
+{
+	if (fabs(v) >= 1e7)
+		snprintf(s, 32, "%gM", v / 1e6);
+	else if (fabs(v) >= 1e4)
+		snprintf(s, 32, "%gk", v / 1e3);
+	else
+		snprintf(s, 32, "%g", v);
+}
+
+/* Labels that would touch the one before them are left out. */
+static void draw_x_ticks(FILE *f, const struct frame *k, const struct axis *a)
+{
+	double free_from = 0;
+	for (int i = 0; i < a->n_ticks; i++) {
+		char s[32];
+		double at = axis_place(a, a->tick[i]);
+		fprintf(f, "<path class=\"g\" d=\"M%.1f %dV%d\"/>\n", at,
+			k->top, k->height - k->bottom);
+		tick_text(s, a->tick[i]);
+		double half = CHARACTER_WIDTH * (double)strlen(s) / 2;
+		if (at - half < free_from || at + half > k->width)
+			continue;
+		text_at(f, at, k->height - k->bottom + 16, "m", s);
+		free_from = at + half + CHARACTER_WIDTH;
+	}
+}
+
+static void draw_y_ticks(FILE *f, const struct frame *k, const struct axis *a)
 {
 	for (int i = 0; i < a->n_ticks; i++) {
 		char s[32];
 		double at = axis_place(a, a->tick[i]);
-		snprintf(s, sizeof s, "%g", a->tick[i]);
-		if (vertical) {
-			fprintf(f, "<path class=\"g\" d=\"M%d %.1fH%d\"/>\n",
-				LEFT, at, WIDTH - RIGHT);
-			text_at(f, LEFT - 6, at + 4, "t e", s);
-		} else {
-			fprintf(f, "<path class=\"g\" d=\"M%.1f %dV%d\"/>\n",
-				at, TOP, HEIGHT - BOTTOM);
-			text_at(f, at, HEIGHT - BOTTOM + 17, "t m", s);
-		}
+		fprintf(f, "<path class=\"g\" d=\"M%d %.1fH%d\"/>\n", k->left,
+			at, k->width - k->right);
+		tick_text(s, a->tick[i]);
+		text_at(f, k->left - 5, at + 4, "e", s);
 	}
-}
-
-static void y_label(FILE *f, const char *s)
-{
-	fprintf(f,
-		"<text transform=\"translate(16 %d) rotate(-90)\" "
-		"class=\"l m\">",
-		(TOP + HEIGHT - BOTTOM) / 2);
-	svg_text(f, s);
-	fputs("</text>\n", f);
-}
-
-/* How far a legend entry reaches; the font's width is a guess. */
-static int entry_width(const char *name)
-{
-	return 40 + 7 * (int)strlen(name);
-}
-
-/* Walks the legend; f NULL only counts its rows. */
-static int legend(FILE *f, const char *const *name, const unsigned *slot,
-		  const enum figure_mark *mark, size_t n)
-{
-	int x = LEFT, row = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (!name[i])
-			continue;
-		int w = entry_width(name[i]);
-		if (x > LEFT && x + w > WIDTH - RIGHT) {
-			x = LEFT;
-			row++;
-		}
-		int y = HEIGHT + row * LEGEND_ROW + 4;
-		if (f && mark && mark[i] != MARK_POINTS)
-			fprintf(f, "<path class=\"s s%u\" d=\"M%d %dh24\"/>\n",
-				slot[i], x, y - 4);
-		else if (f)
-			fprintf(f,
-				"<rect class=\"b b%u\" x=\"%d\" y=\"%d\" "
-				"width=\"12\" height=\"12\"/>\n",
-				slot[i], x + 6, y - 10);
-		if (f)
-			text_at(f, x + 29, y, "t", name[i]);
-		x += w;
-	}
-	return x == LEFT && row == 0 ? 0 : row + 1;
 }
 
 /* ---- series ---- */
@@ -127,7 +112,7 @@ static int legend(FILE *f, const char *const *name, const unsigned *slot,
 static void draw_points(FILE *f, const struct figure_series *s,
 			const struct axis *x, const struct axis *y)
 {
-	fprintf(f, "<path class=\"p b%u\" d=\"", s->slot % FIGURE_COLOURS);
+	fprintf(f, "<path class=\"p p%u\" d=\"", s->slot % FIGURE_COLOURS);
 	for (size_t i = 0; i < s->n; i++)
 		if (axis_has(x, s->x[i]) && axis_has(y, s->y[i]))
 			fprintf(f, "M%.1f %.1fh0", axis_place(x, s->x[i]),
@@ -158,115 +143,166 @@ static void draw_line(FILE *f, const struct figure_series *s,
 	fputs("\"/>\n", f);
 }
 
-static int figure_legend(FILE *f, const struct figure *g)
+static void draw_series(FILE *f, const struct figure_series *s,
+			const struct axis *x, const struct axis *y)
 {
-	const char **name = calloc(g->n_series + 1, sizeof *name);
-	unsigned *slot = calloc(g->n_series + 1, sizeof *slot);
-	enum figure_mark *mark = calloc(g->n_series + 1, sizeof *mark);
-	int rows = 0;
-	for (size_t i = 0; name && slot && mark && i < g->n_series; i++) {
-		name[i] = g->series[i].name;
-		slot[i] = g->series[i].slot % FIGURE_COLOURS;
-		mark[i] = g->series[i].mark;
+	if (s->mark == MARK_POINTS)
+		draw_points(f, s, x, y);
+	else
+		draw_line(f, s, x, y);
+}
+
+/* Of all series. */
+static void make_axes(const struct figure *g, const struct frame *k,
+		      struct axis *x, struct axis *y)
+{
+	*x = axis_empty(k->left, k->width - k->right, g->log_x);
+	*y = axis_empty(k->height - k->bottom, k->top, g->log_y);
+	for (size_t i = 0; i < g->n_series; i++)
+		for (size_t n = 0; n < g->series[i].n; n++) {
+			axis_add(x, g->series[i].x[n]);
+			axis_add(y, g->series[i].y[n]);
+		}
+	axis_finish(x);
+	axis_finish(y);
+}
+
+static void draw_frame(FILE *f, const struct figure *g, const struct frame *k,
+		       const struct axis *x, const struct axis *y)
+{
+	draw_x_ticks(f, k, x);
+	draw_y_ticks(f, k, y);
+	text_at(f, (k->left + k->width - k->right) / 2.0, k->height - 6, "m",
+		g->x_label);
+	text_at(f, 2, 13, "", g->y_label);
+}
+
+static void draw_key(FILE *f, const struct figure *g)
+{
+	fputs("<div class=\"key\">", f);
+	for (size_t i = 0; i < g->n_series; i++) {
+		const struct figure_series *s = &g->series[i];
+		unsigned slot = s->slot % FIGURE_COLOURS;
+		if (!s->name)
+			continue;
+		fputs("<span><svg viewBox=\"0 0 32 10\">", f);
+		if (s->mark == MARK_POINTS)
+			fprintf(f,
+				"<path class=\"p p%u\" d=\"M10 5h0M22 5h0\"/>",
+				slot);
+		else
+			fprintf(f, "<path class=\"s s%u\" d=\"M0 5h32\"/>",
+				slot);
+		fputs("</svg>", f);
+		svg_text(f, s->name);
+		fputs("</span>\n", f);
 	}
-	if (name && slot && mark)
-		rows = legend(f, name, slot, mark, g->n_series);
-	free(name), free(slot), free(mark);
-	return rows;
+	fputs("</div>", f);
 }
 
 void svg_figure(FILE *f, const struct figure *g)
 {
-	struct axis x = axis_empty(LEFT, WIDTH - RIGHT, g->log_x);
-	struct axis y = axis_empty(HEIGHT - BOTTOM, TOP, g->log_y);
-	for (size_t k = 0; k < g->n_series; k++)
-		for (size_t i = 0; i < g->series[k].n; i++) {
-			axis_add(&x, g->series[k].x[i]);
-			axis_add(&y, g->series[k].y[i]);
-		}
+	struct axis x, y;
+	make_axes(g, &whole, &x, &y);
+	figure_begin(f, g->title);
+	drawing_begin(f, &whole, g->title);
+	draw_frame(f, g, &whole, &x, &y);
+	for (size_t i = 0; i < g->n_series; i++)
+		draw_series(f, &g->series[i], &x, &y);
+	fputs("</svg>\n", f);
+	draw_key(f, g);
+	fputs("</figure>\n", f);
+}
+
+static void draw_panel(FILE *f, const struct figure *g, size_t of,
+		       const struct axis *x, const struct axis *y)
+{
+	const char *name = g->series[of].name;
+	figure_begin(f, name);
+	drawing_begin(f, &panel, name);
+	draw_frame(f, g, &panel, x, y);
+	for (size_t i = 0; i < g->n_series; i++)
+		if (i == of || !g->series[i].name)
+			draw_series(f, &g->series[i], x, y);
+	fputs("</svg></figure>\n", f);
+}
+
+void svg_panels(FILE *f, const struct figure *g)
+{
+	struct axis x, y;
+	make_axes(g, &panel, &x, &y);
+	figure_begin(f, g->title);
+	fputs("<div class=\"panels\">\n", f);
+	for (size_t i = 0; i < g->n_series; i++)
+		if (g->series[i].name)
+			draw_panel(f, g, i, &x, &y);
+	fputs("</div></figure>\n", f);
+}
+
+/* ---- waterfall ---- */
+
+enum { WATERFALL = 400, ROW = 24, LABELS = 132, VALUES = 72, BAR = 14 };
+
+static void draw_bar(FILE *f, const struct axis *x, int row, const char *class,
+		     double from, double to)
+{
+	double a = axis_place(x, from), b = axis_place(x, to);
+	/* What is there can be seen. */
+	fprintf(f,
+		"<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" "
+		"height=\"%d\"/>\n",
+		class, fmin(a, b), row * ROW + (ROW - BAR) / 2,
+		fmax(fabs(b - a), 1), BAR);
+}
+
+static void draw_row(FILE *f, const struct frame *k, int row, const char *label,
+		     double value)
+{
+	char s[32];
+	int y = row * ROW + ROW / 2 + 4;
+	text_at(f, LABELS - 8, y, "e", label);
+	snprintf(s, sizeof s, "%+.4g", value);
+	text_at(f, k->width - 2, y, "e", s);
+}
+
+static struct axis waterfall_axis(const struct frame *k,
+				  const struct waterfall *w)
+{
+	struct axis x = axis_empty(k->left, k->width - k->right, 0);
+	double sum = 0;
+	axis_add(&x, 0);
+	for (size_t i = 0; i < w->n; i++)
+		axis_add(&x, sum += w->change[i]);
 	axis_finish(&x);
-	axis_finish(&y);
-	begin(f, g->title, figure_legend(NULL, g));
-	draw_ticks(f, &x, 0);
-	draw_ticks(f, &y, 1);
-	text_at(f, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 14, "l m",
-		g->x_label);
-	y_label(f, g->y_label);
-	for (size_t k = 0; k < g->n_series; k++)
-		if (g->series[k].mark == MARK_POINTS)
-			draw_points(f, &g->series[k], &x, &y);
-		else
-			draw_line(f, &g->series[k], &x, &y);
-	figure_legend(f, g);
-	fputs("</svg>\n", f);
+	return x;
 }
 
-/* ---- stacked bars ---- */
-
-static void draw_bar(FILE *f, const struct bars *b, size_t c,
-		     const struct axis *y)
+void svg_waterfall(FILE *f, const struct waterfall *w)
 {
-	double slot = (double)(WIDTH - RIGHT - LEFT) / (double)b->n_categories;
-	double x = LEFT + slot * ((double)c + 0.15), w = slot * 0.7;
-	double up = 0, down = 0;
-	for (size_t i = 0; i < b->n_parts; i++) {
-		double v = b->value[c * b->n_parts + i];
-		if (!isfinite(v) || v == 0)
-			continue;
-		double *end = v > 0 ? &up : &down, from = *end;
-		*end += v;
-		double top = axis_place(y, v > 0 ? *end : from);
-		double bottom = axis_place(y, v > 0 ? from : *end);
-		fprintf(f,
-			"<rect class=\"b b%zu\" x=\"%.1f\" y=\"%.1f\" "
-			"width=\"%.1f\" height=\"%.1f\"><title>",
-			i % FIGURE_COLOURS, x, top, w, bottom - top);
-		svg_text(f, b->part[i]);
-		fprintf(f, ": %g</title></rect>\n", v);
+	int rows = (int)w->n + 1;
+	const struct frame k = {WATERFALL, rows * ROW + 40, LABELS, VALUES, 0,
+				40};
+	struct axis x = waterfall_axis(&k, w);
+	double sum = 0;
+	figure_begin(f, w->title);
+	drawing_begin(f, &k, w->title);
+	draw_x_ticks(f, &k, &x);
+	text_at(f, (k.left + k.width - k.right) / 2.0, k.height - 6, "m",
+		w->unit);
+	fprintf(f, "<path class=\"z\" d=\"M%.1f 0V%d\"/>\n", axis_place(&x, 0),
+		rows * ROW);
+	for (int i = 0; i < (int)w->n; i++) {
+		double to = sum + w->change[i];
+		draw_bar(f, &x, i, to < sum ? "less" : "more", sum, to);
+		fprintf(f, "<path class=\"j\" d=\"M%.1f %dv%d\"/>\n",
+			axis_place(&x, to), i * ROW + (ROW + BAR) / 2,
+			ROW - BAR);
+		draw_row(f, &k, i, w->label[i], w->change[i]);
+		sum = to;
 	}
-	text_at(f, x + w / 2, HEIGHT - BOTTOM + 17, "t m", b->category[c]);
-}
-
-static void bars_range(const struct bars *b, struct axis *y)
-{
-	axis_add(y, 0);
-	for (size_t c = 0; c < b->n_categories; c++) {
-		double up = 0, down = 0;
-		for (size_t i = 0; i < b->n_parts; i++) {
-			double v = b->value[c * b->n_parts + i];
-			*(v > 0 ? &up : &down) += isfinite(v) ? v : 0;
-		}
-		axis_add(y, up);
-		axis_add(y, down);
-	}
-	axis_finish(y);
-}
-
-static int bars_legend(FILE *f, const struct bars *b)
-{
-	unsigned *slot = calloc(b->n_parts + 1, sizeof *slot);
-	int rows = 0;
-	for (size_t i = 0; slot && i < b->n_parts; i++)
-		slot[i] = (unsigned)(i % FIGURE_COLOURS);
-	if (slot)
-		rows = legend(f, b->part, slot, NULL, b->n_parts);
-	free(slot);
-	return rows;
-}
-
-void svg_bars(FILE *f, const struct bars *b)
-{
-	struct axis y = axis_empty(HEIGHT - BOTTOM, TOP, 0);
-	bars_range(b, &y);
-	begin(f, b->title, bars_legend(NULL, b));
-	draw_ticks(f, &y, 1);
-	y_label(f, b->y_label);
-	for (size_t c = 0; c < b->n_categories; c++)
-		draw_bar(f, b, c, &y);
-	fprintf(f, "<path class=\"z\" d=\"M%d %.1fH%d\"/>\n", LEFT,
-		axis_place(&y, 0), WIDTH - RIGHT);
-	bars_legend(f, b);
-	fputs("</svg>\n", f);
+	draw_bar(f, &x, rows - 1, "sum", 0, sum);
+	draw_row(f, &k, rows - 1, w->sum_label, sum);
+	fputs("</svg></figure>\n", f);
 }
 
 /* ---- style ---- */
@@ -285,6 +321,12 @@ static void variables(FILE *f, const char *const *colour)
 		fprintf(f, "--s%d:%s;", i, colour[i]);
 }
 
+/* The first lines are the widest: where series agree, all can be seen. */
+static double line_width(int slot)
+{
+	return slot == 0 ? 3.4 : slot == 1 ? 2.4 : 1.6;
+}
+
 void svg_css(FILE *f)
 {
 	fputs(":root{--grid:#ddd;--ink:#222;", f);
@@ -295,20 +337,30 @@ void svg_css(FILE *f)
 	variables(f, on_dark);
 	fputs("}}\n@media print{:root{--grid:#ddd;--ink:#000;", f);
 	variables(f, figure_colour);
-	fputs("}}\n.fig{width:100%;max-width:46rem;height:auto;"
+	fputs("}}\nfigure{margin:.6rem 0;break-inside:avoid}"
+	      "figcaption{font-weight:bold}\n"
+	      ".fig{display:block;width:100%;height:auto;"
 	      "font:12px sans-serif;fill:var(--ink)}\n"
-	      ".fig .h{font-weight:bold;font-size:14px}"
+	      "@media(max-width:600px){.fig text{font-size:13px}.panels .fig "
+	      "text{font-size:11px}}\n"
 	      ".fig .m{text-anchor:middle}.fig .e{text-anchor:end}\n"
 	      ".fig .g{stroke:var(--grid);stroke-width:.6}"
-	      ".fig .z{stroke:var(--ink);stroke-width:1}\n"
-	      ".fig .s{fill:none;stroke-width:1.6}"
-	      ".fig .p{fill:none;stroke-width:4;stroke-linecap:round;"
-	      "opacity:.65}\n",
+	      ".fig .z{stroke:var(--ink);stroke-width:1}"
+	      ".fig .j{stroke:var(--ink);stroke-width:.6;"
+	      "stroke-dasharray:2 2}\n"
+	      ".more{fill:var(--s1)}.less{fill:var(--s0)}"
+	      ".sum{fill:var(--grid);stroke:var(--ink)}\n"
+	      ".s,.p{fill:none}.p{stroke-width:4;stroke-linecap:round;"
+	      "opacity:.65}\n"
+	      ".key{display:flex;flex-wrap:wrap;gap:.1rem 1rem}"
+	      ".key svg{width:32px;height:10px;margin-right:.3rem}\n"
+	      ".panels{display:grid;gap:0 1rem;grid-template-columns:"
+	      "repeat(auto-fill,minmax(min(100%,15rem),1fr))}"
+	      ".panels figcaption{font-weight:normal}\n",
 	      f);
 	for (int i = 0; i < FIGURE_COLOURS; i++)
 		fprintf(f,
-			".fig .s%d{stroke:var(--s%d);stroke-dasharray:%s}"
-			".fig rect.b%d{fill:var(--s%d)}"
-			".fig .p.b%d{stroke:var(--s%d)}\n",
-			i, i, dash[i], i, i, i, i);
+			".s%d{stroke:var(--s%d);stroke-width:%g;"
+			"stroke-dasharray:%s}.p%d{stroke:var(--s%d)}\n",
+			i, i, line_width(i), dash[i], i, i);
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/infile.h"
 #include "experiment/point.h"
 #include "experiment/scope.h"
 
@@ -69,10 +70,10 @@ static int load_hide(const struct loading *l, struct problem *p)
 static int load_file(const struct loading *l, struct grid *g, struct problem *p)
 {
 	char *path = ini_resolve_path(l->ini, l->item->value);
-	FILE *f = path ? fopen(path, "r") : NULL;
+	struct problem why = {EXIT_USAGE, "out of memory"};
+	FILE *f = path ? infile_open(path, &why) : NULL;
 	int rc = f ? grid_read(g, f, path, p)
-		   : problem_set(p, EXIT_USAGE, "%s: %s: %s", l->item->at,
-				 path ? path : l->item->value, strerror(errno));
+		   : problem_set(p, why.code, "%s: %s", l->item->at, why.text);
 	if (f)
 		fclose(f);
 	free(path);

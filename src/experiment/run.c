@@ -198,6 +198,7 @@ static int run_jobs(struct pricing *r, struct problem *p)
 {
 	const struct jobs_options how = {
 	    .answer_limit_s = 60,
+	    .memory_limit_gib = JOB_MEMORY_LIMIT_GIB,
 	    .shared_bytes = (r->x->n_points + 1) * sizeof(struct answer),
 	};
 	const sc_host host = host_writing(NULL);
@@ -241,7 +242,7 @@ int experiment_price(struct experiment *x, struct config *config,
 		     const sc_host *host, struct problem *p)
 {
 	struct pricing r = {.x = x, .config = config, .host = host};
-	config->engine_keys.num_gpu_blocks = "unlimited";
+	config->unlimited_blocks = 1;
 	int rc = check_arms(&r, p);
 	if (rc == 0)
 		rc = make_steps(&r, p);

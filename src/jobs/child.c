@@ -3,16 +3,22 @@
 #include <config.h>
 #include "jobs/child.h"
 #include <errno.h>
-#include <inttypes.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "cost/steps.h"
+
+/* What is not true of a status for so long is no longer being written. */
+static const double senseless_s = 1;
 
 /* ---- in the child ---- */
 
@@ -35,53 +41,86 @@ static void limit_memory(double gib)
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 }
 
-_Noreturn static void be_child(const struct children *c, pid_t parent,
-			       child_fn run, void *user)
+/* Nothing but 0, 1, 2 and the n files. */
+static void close_others(const int *fd, unsigned n)
 {
-	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(0);
+	unsigned from = STDERR_FILENO + 1;
+	for (unsigned i = 0; i < n; i++) {
+		if ((unsigned)fd[i] > from)
+			close_range(from, (unsigned)fd[i] - 1, 0);
+		from = (unsigned)fd[i] + 1;
+	}
+	close_range(from, ~0u, 0);
+}
+
+/* A plugin that reads what the user types would wait for it.  A file, a trace
+ * may be read from. */
+static void empty_input(void)
+{
+	struct stat is;
+	if (fstat(STDIN_FILENO, &is) == 0 && S_ISREG(is.st_mode))
+		return;
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		dup2(fd, STDIN_FILENO);
+}
+
+_Noreturn static void be_child(const struct children *c, const struct child *k,
+			       int complaints, child_fn run, void *user)
+{
+	signal(SIGPIPE, SIG_DFL);
+	/* A limit that a plugin sets is found by what it is. */
+	signal(SIGXFSZ, SIG_IGN);
 	sigprocmask(SIG_SETMASK, &c->before, NULL);
+	dup2(complaints, STDERR_FILENO);
+	empty_input();
+	close_others(k->keep, k->n_keep);
 	limit_memory(c->memory_limit_gib);
 	run(user);
 	/* Not exit(): what is buffered here belongs to the parent. */
 	_exit(0);
 }
 
+static pid_t fork_child(void)
+{
+	pid_t parent = getpid(), pid = fork();
+	if (pid > 0)
+		setpgid(pid, pid); /* both do: whoever comes first           */
+	if (pid != 0)
+		return pid;
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* What the plugin's own children leave running comes here. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	if (getppid() != parent)
+		_exit(0);
+	return 0;
+}
+
 int child_start(struct children *c, struct child *k, child_fn run, void *user,
 		struct problem *p)
 {
-	pid_t parent = getpid(), pid = fork();
-	if (pid == 0)
-		be_child(c, parent, run, user);
-	if (pid < 0)
-		return problem_set(p, EXIT_USAGE, "fork: %s", strerror(errno));
-	setpgid(pid, pid); /* both do: whoever comes first                   */
-	k->pid = pid;
+	k->clean = 0;
 	k->end = (struct problem){0};
-	k->calls_seen = 0;
-	k->place_seen = JOB_IN_HOST;
+	k->at_seen = 0;
 	k->since_ns = clock_now_ns();
-	k->late = 0;
+	int complaints = overheard_open(&k->said);
+	pid_t pid = complaints < 0 ? -1 : fork_child();
+	if (pid == 0)
+		be_child(c, k, complaints, run, user);
+	int error = errno;
+	if (complaints >= 0)
+		close(complaints);
+	if (pid < 0) {
+		overheard_close(&k->said);
+		return problem_set(p, EXIT_USAGE, "a child process: %s",
+				   strerror(error));
+	}
+	k->pid = pid;
 	return 0;
 }
 
 /* ---- how it ended ---- */
-
-static const char *in_what(const struct job_status *status)
-{
-	static const char *const name[] = {
-	    [JOB_IN_HOST] = "",
-	    [JOB_IN_LOAD] = " while loading",
-	    [JOB_IN_CREATE] = " in create()",
-	    [JOB_IN_EVAL] = " in eval()",
-	    [JOB_IN_KERNEL] = " in kernel()",
-	    [JOB_IN_DESTROY] = " in destroy()",
-	};
-	uint32_t at = atomic_load(&status->place);
-	return name[at <= JOB_IN_DESTROY ? at : JOB_IN_HOST];
-}
 
 static const char *signal_says(int sig)
 {
@@ -92,28 +131,57 @@ static const char *signal_says(int sig)
 				: "";
 }
 
-static void describe_end(const struct children *c, struct child *k,
-			 const siginfo_t *end, const struct rusage *use)
+const char *child_plugin(const struct child *k)
 {
-	struct job_status *status = k->status;
-	struct problem *p = &k->end;
-	int code = status->plugin[0] ? EXIT_PLUGIN : EXIT_USAGE;
-	const char *who = status->plugin[0] ? status->plugin : "stepcost";
-	double gib = c->memory_limit_gib;
-	status->plugin[sizeof status->plugin - 1] = '\0';
-	if (k->late)
-		problem_set(p, code, "%s: no answer within %g s%s", who,
-			    c->answer_limit_s, in_what(status));
+	const char *noted = status_plugin(k->status);
+	uint64_t at;
+	if (noted && status_is_sound(k->status, &at))
+		return noted;
+	return k->plugin ? k->plugin : "a plugin";
+}
+
+/* Where it was: " in eval()". */
+static const char *where(const struct child *k)
+{
+	uint64_t at;
+	return status_is_sound(k->status, &at)
+		   ? status_place_text(status_place(at))
+		   : ", having written over memory of the host";
+}
+
+static void say_late(struct child *k, double limit_s)
+{
+	problem_set(&k->end, EXIT_PLUGIN, "%s: no answer within %g s%s",
+		    child_plugin(k), limit_s, where(k));
+}
+
+static void say_sent(struct child *k, int sig)
+{
+	problem_set(&k->end, EXIT_PLUGIN, "%s: sent SIG%s to the host%s",
+		    child_plugin(k), sigabbrev_np(sig), where(k));
+}
+
+static void say_end(struct child *k, const siginfo_t *end, double memory_gib,
+		    const struct rusage *use)
+{
+	const char *plugin = child_plugin(k);
+	int code = *plugin ? EXIT_PLUGIN : EXIT_USAGE, sig = end->si_status;
+	const char *who = *plugin ? plugin : "stepcost";
+	if (end->si_code == CLD_STOPPED)
+		problem_set(&k->end, code, "%s: stopped the process by SIG%s%s",
+			    who, sigabbrev_np(sig), where(k));
 	else if (end->si_code == CLD_EXITED)
-		problem_set(p, code, "%s: ended the process with exit(%d)%s",
-			    who, end->si_status, in_what(status));
-	else if (gib > 0 && (double)use->ru_maxrss * 1024 > 0.8 * gib * 0x1p30)
-		problem_set(p, code, "%s: memory limit of %g GiB reached%s",
-			    who, gib, in_what(status));
+		problem_set(&k->end, code,
+			    "%s: ended the process with exit(%d)%s", who, sig,
+			    where(k));
+	else if (memory_gib > 0 &&
+		 (double)use->ru_maxrss * 1024 > 0.8 * memory_gib * 0x1p30)
+		problem_set(&k->end, code,
+			    "%s: memory limit of %g GiB reached%s", who,
+			    memory_gib, where(k));
 	else
-		problem_set(p, code, "%s: killed by SIG%s%s%s", who,
-			    sigabbrev_np(end->si_status),
-			    signal_says(end->si_status), in_what(status));
+		problem_set(&k->end, code, "%s: killed by SIG%s%s%s", who,
+			    sigabbrev_np(sig), signal_says(sig), where(k));
 }
 
 /* ---- ending ---- */
@@ -135,136 +203,212 @@ static void end_orphans(const struct children *c)
 	orphans_end(&c->orphans, keep, n);
 }
 
-/* quietly: the parent ended it, and there is nothing to tell. */
-static void reap(struct children *c, struct child *k, int quietly)
+/* It is dead or dies.  From here on nobody writes to its pipe or its memory. */
+static void bury(struct children *c, struct child *k, siginfo_t *end,
+		 struct rusage *use)
 {
-	siginfo_t end = {0};
-	struct rusage use;
 	/* Its group goes while its number is still its own. */
-	waitid(P_PID, (id_t)k->pid, &end, WEXITED | WNOWAIT);
+	waitid(P_PID, (id_t)k->pid, end, WEXITED | WNOWAIT);
 	kill_group(k);
-	while (wait4(k->pid, NULL, 0, &use) < 0 && errno == EINTR)
+	while (wait4(k->pid, NULL, 0, use) < 0 && errno == EINTR)
 		;
-	/* Whoever crashes may have written anything there before. */
-	if (!quietly && k->end.code == EXIT_DONE &&
-	    (k->late || end.si_code != CLD_EXITED || end.si_status != 0 ||
-	     !*k->done))
-		describe_end(c, k, &end, &use);
 	k->was = k->pid;
 	k->pid = 0;
 	end_orphans(c);
-	if (!quietly)
-		c->ended(c->user, k);
+	overheard_close(&k->said);
+}
+
+static void reap(struct children *c, struct child *k)
+{
+	siginfo_t end = {0};
+	struct rusage use;
+	bury(c, k, &end, &use);
+	k->clean = k->end.code == EXIT_DONE && end.si_code == CLD_EXITED &&
+		   end.si_status == 0;
+	if (k->end.code == EXIT_DONE)
+		say_end(k, &end, c->memory_limit_gib, &use);
+	c->ended(c->user, k);
+}
+
+/* How it ends is said already. */
+static void kill_child(struct children *c, struct child *k)
+{
+	kill_group(k);
+	reap(c, k);
 }
 
 void child_stop(struct children *c, struct child *k)
 {
+	siginfo_t end;
+	struct rusage use;
 	kill_group(k);
-	reap(c, k, 1);
+	bury(c, k, &end, &use);
+	free(k->said.text);
+	k->said.text = NULL;
 }
 
-static void reap_ended(struct children *c)
+/* Nobody stops a child but its plugin.  One in a call that does not come back
+ * is late in time. */
+static void end_stopped(struct children *c, struct child *k)
 {
-	for (unsigned i = 0; i < c->n; i++) {
-		struct child *k = &c->child[i];
-		siginfo_t end = {0};
-		if (k->pid &&
-		    waitid(P_PID, (id_t)k->pid, &end,
-			   WEXITED | WNOWAIT | WNOHANG) == 0 &&
-		    end.si_pid)
-			reap(c, k, 0);
-	}
+	siginfo_t end = {0};
+	uint64_t at;
+	int in_host =
+	    status_is_sound(k->status, &at) && status_place(at) == JOB_IN_HOST;
+	if ((c->answer_limit_s > 0 && !in_host) ||
+	    waitid(P_PID, (id_t)k->pid, &end, WSTOPPED | WNOWAIT | WNOHANG) <
+		0 ||
+	    end.si_pid == 0)
+		return;
+	say_end(k, &end, 0, NULL);
+	kill_child(c, k);
 }
 
-/* A plugin that has been in one call for too long. */
-static void kill_late(struct children *c)
+/* A plugin that has been in one call for too long, or wrote nonsense over the
+ * note of where it is. */
+static void end_late(struct children *c, struct child *k)
 {
 	int64_t now = clock_now_ns();
-	for (unsigned i = 0; i < c->n; i++) {
-		struct child *k = &c->child[i];
-		if (!k->pid)
-			continue;
-		uint64_t calls = atomic_load(&k->status->n_calls);
-		uint32_t place = atomic_load(&k->status->place);
-		if (place == JOB_IN_HOST || calls != k->calls_seen ||
-		    place != k->place_seen) {
-			k->calls_seen = calls;
-			k->place_seen = place;
-			k->since_ns = now;
-		} else if ((double)(now - k->since_ns) >
-			   c->answer_limit_s * 1e9) {
-			k->late = 1;
-			kill_group(k);
-			reap(c, k, 0);
-		}
-	}
+	uint64_t at;
+	int sound = status_is_sound(k->status, &at);
+	double limit_s = sound ? c->answer_limit_s : senseless_s;
+	if ((sound && status_place(at) == JOB_IN_HOST) || at != k->at_seen)
+		k->since_ns = now;
+	k->at_seen = at;
+	if (limit_s == 0 || (double)(now - k->since_ns) <= limit_s * 1e9)
+		return;
+	say_late(k, limit_s);
+	kill_child(c, k);
+}
+
+static int has_ended(const struct child *k)
+{
+	siginfo_t end = {0};
+	return waitid(P_PID, (id_t)k->pid, &end, WEXITED | WNOWAIT | WNOHANG) ==
+		   0 &&
+	       end.si_pid != 0;
 }
 
 void children_look(struct children *c)
 {
-	reap_ended(c);
-	if (c->answer_limit_s > 0)
-		kill_late(c);
+	for (unsigned i = 0; i < c->n; i++) {
+		struct child *k = &c->child[i];
+		if (k->pid && has_ended(k))
+			reap(c, k);
+		if (k->pid)
+			end_stopped(c, k);
+		if (k->pid)
+			end_late(c, k);
+	}
 }
 
 /* ---- signals ---- */
 
-/* A plugin may not end the others' run: if a child or one of its own sent the
- * signal, that ends the child.  1: so it was. */
-static int blame_sender(struct children *c, int sig, const siginfo_t *from)
+/* The child that is pid, or whose doing it is; NULL: none. */
+static struct child *child_above(const struct children *c, pid_t pid)
 {
-	pid_t group = from->si_code <= 0 ? getpgid(from->si_pid) : -1;
-	for (unsigned i = 0; i < c->n; i++) {
-		struct child *k = &c->child[i];
-		if (from->si_code <= 0 && from->si_pid == k->was)
-			return 1;
-		if (!k->pid || k->pid != group)
-			continue;
-		problem_set(&k->end, EXIT_PLUGIN,
-			    "%s: sent SIG%s to the host%s", k->status->plugin,
-			    sigabbrev_np(sig), in_what(k->status));
-		kill_group(k);
-		reap(c, k, 0);
+	for (; pid > 1; pid = orphans_parent_of(pid))
+		for (unsigned i = 0; i < c->n; i++)
+			if (c->child[i].pid == pid)
+				return &c->child[i];
+	return NULL;
+}
+
+/* A plugin may not end the others' run: if a child, or what it started, sent
+ * the signal, that ends the child.  1: so it was. */
+static int blame_sender(struct children *c, const struct signalfd_siginfo *from)
+{
+	pid_t pid = (pid_t)from->ssi_pid;
+	if (from->ssi_code > 0) /* by the kernel: a key, a hang-up */
+		return 0;
+	struct child *k = child_above(c, pid);
+	if (k) {
+		say_sent(k, (int)from->ssi_signo);
+		kill_child(c, k);
 		return 1;
+	}
+	for (unsigned i = 0; i < c->n; i++)
+		if (pid == c->child[i].was)
+			return 1;
+	for (; pid > 1; pid = orphans_parent_of(pid))
+		if (orphans_are(&c->orphans, pid))
+			return 1;
+	return 0;
+}
+
+/* ^Z: this process stops, its children go on. */
+static int is_stop(int sig)
+{
+	return sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
+}
+
+/* 0, or -1 with *p: the user wants it all to end. */
+static int take_signals(struct children *c, struct problem *p)
+{
+	struct signalfd_siginfo from;
+	while (read(c->signals, &from, sizeof from) == sizeof from) {
+		int sig = (int)from.ssi_signo;
+		if (sig == SIGCHLD || sig == SIGPIPE || blame_sender(c, &from))
+			continue;
+		if (is_stop(sig)) {
+			kill(getpid(), SIGSTOP);
+			continue;
+		}
+		c->interrupted = sig;
+		return problem_set(p, 128 + sig, "interrupted");
 	}
 	return 0;
 }
 
-/* 1: a signal was taken; 0: none came; -1 with *p. */
-static int take_signal(struct children *c, int64_t ns, struct problem *p)
-{
-	const struct timespec at_most = {ns / 1000000000, ns % 1000000000};
-	siginfo_t from = {0};
-	int sig = sigtimedwait(&c->wanted, &from, &at_most);
-	if (sig <= 0 || sig == SIGCHLD || blame_sender(c, sig, &from))
-		return sig > 0;
-	c->interrupted = sig;
-	return problem_set(p, 128 + sig, "interrupted");
-}
-
 int children_wait(struct children *c, int64_t ns, struct problem *p)
 {
-	int got = take_signal(c, ns, p);
-	while (got > 0)
-		got = take_signal(c, 0, p);
-	return got;
+	struct pollfd at[CHILDREN_AT_ONCE + 1] = {
+	    {.fd = c->signals, .events = POLLIN}};
+	const struct timespec at_most = {ns / 1000000000, ns % 1000000000};
+	nfds_t n = 1;
+	for (unsigned i = 0; i < c->n; i++)
+		if (c->child[i].pid)
+			at[n++] = (struct pollfd){.fd = c->child[i].said.fd,
+						  .events = POLLIN};
+	ppoll(at, n, &at_most, NULL);
+	for (unsigned i = 0; i < c->n; i++)
+		if (c->child[i].pid)
+			overheard_read(&c->child[i].said);
+	return take_signals(c, p);
 }
 
 /* ---- all of them ---- */
 
-void children_open(struct children *c)
+/* The sanitizers want to see where this process itself goes wrong. */
+static void choose_signals(sigset_t *wanted)
 {
+	static const int own[] = {SIGCONT, SIGWINCH, SIGURG};
+	sigfillset(wanted);
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		sigdelset(wanted, own[i]);
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	sigdelset(wanted, SIGSEGV);
+	sigdelset(wanted, SIGBUS);
+	sigdelset(wanted, SIGFPE);
+	sigdelset(wanted, SIGILL);
+	sigdelset(wanted, SIGABRT);
+#endif
+}
+
+int children_open(struct children *c, struct problem *p)
+{
+	sigset_t wanted;
 	struct sigaction as_usual = {.sa_handler = SIG_DFL};
 	c->interrupted = 0;
-	sigemptyset(&c->wanted);
-	sigaddset(&c->wanted, SIGCHLD);
-	sigaddset(&c->wanted, SIGINT);
-	sigaddset(&c->wanted, SIGTERM);
-	sigaddset(&c->wanted, SIGHUP);
-	sigprocmask(SIG_BLOCK, &c->wanted, &c->before);
+	choose_signals(&wanted);
+	sigprocmask(SIG_BLOCK, &wanted, &c->before);
+	c->signals = signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
 	sigaction(SIGCHLD, &as_usual, &c->chld_before);
 	orphans_open(&c->orphans);
 	fflush(NULL); /* or every child has a copy to flush                  */
+	return c->signals < 0
+		   ? problem_set(p, EXIT_USAGE, "signals: %s", strerror(errno))
+		   : 0;
 }
 
 int children_close(struct children *c, int rc, struct problem *p)
@@ -274,7 +418,9 @@ int children_close(struct children *c, int rc, struct problem *p)
 			child_stop(c, &c->child[i]);
 	/* What children sent at the last moment must not reach us later. */
 	if (rc == 0)
-		rc = children_wait(c, 0, p);
+		rc = take_signals(c, p);
+	if (c->signals >= 0)
+		close(c->signals);
 	orphans_close(&c->orphans);
 	sigaction(SIGCHLD, &c->chld_before, NULL);
 	sigprocmask(SIG_SETMASK, &c->before, NULL);
@@ -295,65 +441,4 @@ int children_busy(const struct children *c)
 		if (c->child[i].pid)
 			return 1;
 	return 0;
-}
-
-/* ---- the one line ---- */
-
-/* A crashed plugin may have written anything anywhere: believe a column only
- * where it lies in memory that this process has, too. */
-static int column_ok(const struct memory_range *range, size_t n_ranges,
-		     const void *col, uint32_t n)
-{
-	uintptr_t at = (uintptr_t)col;
-	if (n == 0 || n_ranges == 0)
-		return 1;
-	for (size_t i = 0; i < n_ranges; i++) {
-		uintptr_t begin = (uintptr_t)range[i].at;
-		if (at >= begin && at <= begin + range[i].bytes &&
-		    n <= (begin + range[i].bytes - at) / sizeof(uint32_t))
-			return 1;
-	}
-	return 0;
-}
-
-static int step_ok(const struct job_status *status,
-		   const struct memory_range *range, size_t n)
-{
-	const sc_step *s = &status->step;
-	return column_ok(range, n, s->decode_ctx, s->n_decode) &&
-	       column_ok(range, n, s->prefill_ctx, s->n_prefill) &&
-	       column_ok(range, n, s->prefill_new, s->n_prefill);
-}
-
-/* What a plugin wrote may be in it. */
-static void make_one_line(struct problem *p)
-{
-	p->text[sizeof p->text - 1] = '\0';
-	for (char *s = p->text; *s; s++)
-		if ((unsigned char)*s < ' ')
-			*s = '?';
-}
-
-char *child_complaint(const char *name, struct problem *p,
-		      const struct job_status *status,
-		      const struct memory_range *range, size_t n)
-{
-	char *line = NULL;
-	size_t size;
-	FILE *f = open_memstream(&line, &size);
-	if (!f)
-		return NULL;
-	make_one_line(p);
-	fprintf(f, "%s%s%s%s", name ? "arm " : "", name ? name : "",
-		name ? ": " : "", p->text);
-	if (status->has_step &&
-	    (p->code == EXIT_PLUGIN || status->step_to_blame)) {
-		fprintf(f, " at step %" PRIu64, status->step.step_index);
-		if (step_ok(status, range, n)) {
-			fputs("; step,decode,prefill,sampled: ", f);
-			steps_write_row(f, &status->step);
-		}
-	}
-	fclose(f);
-	return line;
 }

@@ -1,48 +1,12 @@
-/* guard.c -- Wraps a plugin's functions with checks on what they do besides
- * answering. */
+/* guard.c -- Wraps a plugin's functions with checks on what they write. */
 #include <config.h>
 #include "jobs/guard.h"
-#include <fcntl.h>
-#include <fenv.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
-#ifdef __SSE2__
-#include <xmmintrin.h>
-#endif
 #include "stepcost/fail.h"
 
-enum {
-	PATTERN = 0xa5,   /* behind the result                                */
-	UNTOUCHED = 0xff, /* where output lands: no text begins with it       */
-	FIRST_CHECKS = 1024,
-	THEN_EVERY = 64,
-};
-
-/* Rounding mode, and where there is one, the whole control word: flushing of
- * subnormals, traps.  The flags of past exceptions are nobody's fault. */
-static uint32_t fp_modes(void)
-{
-#ifdef __SSE2__
-	return _mm_getcsr() & ~UINT32_C(0x3f);
-#else
-	return (uint32_t)fegetround();
-#endif
-}
-
-static const char *seldom_seen(const struct guard *g)
-{
-	struct stat here;
-	if (stat(".", &here) < 0 || here.st_dev != g->cwd_dev ||
-	    here.st_ino != g->cwd_ino)
-		return "changed the working directory";
-	if (fcntl(STDOUT_FILENO, F_GETFD) < 0 ||
-	    fcntl(STDERR_FILENO, F_GETFD) < 0)
-		return "closed descriptors of the host";
-	return NULL;
-}
+enum { PATTERN = 0xa5 }; /* behind the result */
 
 static int wrote_behind(const struct guard *g)
 {
@@ -53,58 +17,74 @@ static int wrote_behind(const struct guard *g)
 	       memcmp(g->slack, g->slack + 1, COST_SLACK_BYTES - 1) != 0;
 }
 
-static const char *misdeed(struct guard *g)
+/* Of the plugin's answer, or of the watch. */
+static int32_t judged(struct guard *g, int32_t rc, sc_error *err)
 {
-	uint64_t n = g->n_checks++;
-	if (wrote_behind(g))
-		return "wrote past the end of the result";
-	if (fp_modes() != g->fp_modes)
-		return "changed the floating-point modes";
-	if (g->printed && *g->printed != UNTOUCHED)
-		return "printed to standard output";
-	return n < FIRST_CHECKS || n % THEN_EVERY == 0 ? seldom_seen(g) : NULL;
+	if (watch_leave(g->watch) < 0)
+		return sc_fail(err, SC_EINVAL, "%s", g->watch->misdeed.text);
+	return rc;
 }
 
-/* A job may have several plugins. */
-static void enter(struct guard *g, enum job_place place)
+/* step NULL: a kernel. */
+static int question_is(const struct guard *g, const sc_step *step)
 {
-	int other = g->status->guard != g;
-	g->status->guard = g;
-	job_enter(g->status, place, other ? g->p->name : NULL);
+	const struct job_status *s = g->watch->status;
+	return s->n_kernels == (step ? 0 : g->n_kernels) &&
+	       s->has_step == (step != NULL) &&
+	       (!step || memcmp(&s->step, step, sizeof *step) == 0);
+}
+
+static void note_question(const struct guard *g, const sc_step *step)
+{
+	struct job_status *s = g->watch->status;
+	s->n_kernels = step ? 0 : g->n_kernels;
+	s->has_step = step != NULL;
+	if (step)
+		s->step = *step;
 }
 
 static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 		    sc_error *err)
 {
 	struct guard *g = inst;
+	const sc_step asked = *step;
 	*g->result = *out;
-	g->status->step = *step;
-	g->status->has_step = 1;
-	enter(g, JOB_IN_EVAL);
+	note_question(g, &asked);
+	watch_enter(g->watch, JOB_IN_EVAL, g->p->name);
 	int32_t rc = g->p->eval(g->inst, step, g->result, err);
-	job_enter(g->status, JOB_IN_HOST, NULL);
 	*out = *g->result;
-	const char *what = misdeed(g);
-	return what ? sc_fail(err, SC_EINVAL, "%s", what) : rc;
+	if (wrote_behind(g))
+		watch_blame(g->watch, "wrote past the end of the result");
+	if (!question_is(g, step) || memcmp(&asked, step, sizeof asked) != 0) {
+		note_question(g, &asked);
+		watch_blame(g->watch, "wrote over memory of the host");
+	}
+	return judged(g, rc, err);
 }
 
 static int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,
 		      sc_error *err)
 {
 	struct guard *g = inst;
-	enter(g, JOB_IN_KERNEL);
+	g->n_kernels++;
+	note_question(g, NULL);
+	watch_enter(g->watch, JOB_IN_KERNEL, g->p->name);
 	int32_t rc = g->p->kernel(g->inst, k, out, err);
-	job_enter(g->status, JOB_IN_HOST, NULL);
-	const char *what = misdeed(g);
-	return what ? sc_fail(err, SC_EINVAL, "%s", what) : rc;
+	if (!question_is(g, NULL)) {
+		note_question(g, NULL);
+		watch_blame(g->watch, "wrote over memory of the host");
+	}
+	return judged(g, rc, err);
 }
 
 static void destroy(void *inst)
 {
 	struct guard *g = inst;
-	enter(g, JOB_IN_DESTROY);
+	if (g->watch->misdeed.code != EXIT_DONE)
+		return;
+	watch_enter(g->watch, JOB_IN_DESTROY, g->p->name);
 	g->p->destroy(g->inst);
-	job_enter(g->status, JOB_IN_HOST, NULL);
+	watch_leave(g->watch);
 }
 
 /* The result and its slack end where a page ends that nobody may touch. */
@@ -123,41 +103,20 @@ static int map_result(struct guard *g, struct problem *p)
 	return 0;
 }
 
-int guard_install(struct guard *g, struct cost *c, struct job_status *status,
-		  volatile unsigned char *printed, struct problem *p)
+int guard_install(struct guard *g, struct cost *c, struct watch *w,
+		  struct problem *p)
 {
-	struct stat here = {0};
-	*g = (struct guard){.outer = *c->p,
-			    .p = c->p,
-			    .inst = c->inst,
-			    .status = status,
-			    .printed = printed,
-			    .fp_modes = fp_modes()};
+	*g = (struct guard){
+	    .outer = *c->p, .p = c->p, .inst = c->inst, .watch = w};
 	if (map_result(g, p) < 0)
 		return -1;
-	if (stat(".", &here) < 0)
-		return problem_set(p, EXIT_USAGE, "no working directory");
-	g->cwd_dev = here.st_dev;
-	g->cwd_ino = here.st_ino;
 	g->outer.eval = eval;
 	g->outer.eval_batch = NULL;
 	g->outer.kernel = c->p->kernel ? kernel : NULL;
 	g->outer.destroy = destroy;
-	if (printed) {
-		/* create() may have printed. */
-		*printed = UNTOUCHED;
-		lseek(STDOUT_FILENO, 0, SEEK_SET);
-	}
 	c->p = &g->outer;
 	c->inst = g;
 	return 0;
-}
-
-int guard_finish(struct guard *g, struct problem *p)
-{
-	const char *what = seldom_seen(g);
-	return what ? problem_set(p, EXIT_PLUGIN, "%s: %s", g->p->name, what)
-		    : 0;
 }
 
 void guard_free(struct guard *g)
@@ -165,20 +124,4 @@ void guard_free(struct guard *g)
 	if (g->page)
 		munmap(g->page, 2 * (size_t)sysconf(_SC_PAGESIZE));
 	*g = (struct guard){0};
-}
-
-volatile unsigned char *guard_capture(void)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	int fd = memfd_create("stdout", MFD_CLOEXEC);
-	void *at = MAP_FAILED;
-	if (fd >= 0 && ftruncate(fd, (off_t)page) == 0)
-		at =
-		    mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (at == MAP_FAILED || dup2(fd, STDOUT_FILENO) < 0)
-		return NULL;
-	close(fd);
-	/* What the plugin prints lands there at once. */
-	setvbuf(stdout, NULL, _IONBF, 0);
-	return at;
 }

@@ -1,4 +1,4 @@
-/* jobs.c -- Gives every job a child process, and collects what it leaves. */
+/* jobs.c -- Runs each job in a child process, and takes its answer. */
 #include <config.h>
 #include "jobs/jobs.h"
 #include <errno.h>
@@ -7,69 +7,34 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "jobs/child.h"
-#include "jobs/guard.h"
+#include "jobs/complaint.h"
+#include "jobs/slot.h"
 
-/* A job's part of the region that it shares with its parent. */
-struct slot {
-	struct job_status status;
-	struct problem problem;
-	int done; /* the job's function has returned                         */
-	_Alignas(64) unsigned char shared[];
-};
+enum { MOMENT_NS = 100000000 };
 
 struct workers {
 	struct jobs *all;
 	job_fn run;
 	const struct jobs_options *o;
 	struct children children;
+	struct worker *worker; /* of each child                              */
+};
+/* What a child is told. */
+struct worker {
+	const struct workers *w;
+	struct job *job;
+	int fd[JOB_STREAMS]; /* of its streams                               */
 };
 
-static struct slot *slot_of(const struct job *j)
-{
-	return (struct slot *)((char *)j->status -
-			       offsetof(struct slot, status));
-}
-
-/* ---- what a job is given ---- */
-
-static int map_region(struct jobs *all, const struct jobs_options *o,
-		      struct problem *p)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	all->slot_bytes =
-	    (sizeof(struct slot) + o->shared_bytes + page - 1) / page * page;
-	all->region_bytes = all->slot_bytes * all->n;
-	all->region = mmap(NULL, all->region_bytes, PROT_READ | PROT_WRITE,
-			   MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (all->region != MAP_FAILED)
-		return 0;
-	all->region = NULL;
-	return problem_set(p, EXIT_USAGE, "%zu bytes of shared memory: %s",
-			   all->region_bytes, strerror(errno));
-}
-
-static int equip(struct job *j, struct slot *s, struct problem *p)
-{
-	j->status = &s->status;
-	j->problem = &s->problem;
-	j->shared = s->shared;
-	for (unsigned i = 0; i < JOB_STREAMS; i++)
-		if ((j->wanted_streams >> i & 1) && !(j->stream[i] = tmpfile()))
-			return problem_set(p, EXIT_USAGE,
-					   "a temporary file: %s",
-					   strerror(errno));
-	return 0;
-}
-
-/* ---- in the child ---- */
+/* ---- in the job's process ---- */
 
 /* Nobody but a plugin closes a descriptor that is not its own. */
 static void cannot_write(struct job *j)
 {
 	int error = errno;
-	if (error == EBADF && j->status->plugin[0])
+	if (error == EBADF && j->watch->plugin)
 		problem_set(j->problem, EXIT_PLUGIN,
-			    "%s: closed a file of the host", j->status->plugin);
+			    "%s: closed a file of the host", j->watch->plugin);
 	else
 		problem_set(j->problem, EXIT_USAGE,
 			    "writing a temporary file: %s", strerror(error));
@@ -84,99 +49,117 @@ static void flush_streams(struct job *j)
 			cannot_write(j);
 }
 
+/* Of whatever went wrong, what the plugin did to the process comes first: the
+ * rest may be its doing. */
 static void work(struct job *j, job_fn run)
 {
-	if (run(j, j->problem) < 0 && j->problem->code == EXIT_DONE)
+	const struct problem *misdeed = &j->watch->misdeed;
+	int rc = run(j, j->problem);
+	if (rc < 0 && j->problem->code == EXIT_DONE)
 		problem_set(j->problem, EXIT_USAGE, "failed, not saying why");
 	flush_streams(j);
-	slot_of(j)->done = 1;
+	if (j->problem->code != EXIT_PLUGIN && !j->watch->looks_away)
+		watch_finish(j->watch);
+	if (misdeed->code != EXIT_DONE)
+		*j->problem = *misdeed;
 }
 
-/* Keeps this job's plugin from overwriting the other jobs' memory and streams.
- */
-static void hide_others(const struct jobs *all, const struct job *j)
+static void work_in_child(void *user)
 {
-	char *from = all->region, *mine = (char *)slot_of(j);
-	char *behind = mine + all->slot_bytes, *end = from + all->region_bytes;
-	if (mine > from)
-		mprotect(from, (size_t)(mine - from), PROT_NONE);
-	if (behind < end)
-		mprotect(behind, (size_t)(end - behind), PROT_NONE);
-	for (size_t i = 0; i < all->n; i++)
-		for (unsigned k = 0; k < JOB_STREAMS; k++)
-			if (&all->job[i] != j && all->job[i].stream[k])
-				close(fileno(all->job[i].stream[k]));
+	const struct worker *of = user;
+	const struct workers *w = of->w;
+	struct job *j = of->job;
+	struct watch watch;
+	unsigned n = 0;
+	while (n < JOB_STREAMS && of->fd[n] >= 0)
+		n++;
+	slot_hide_others(w->all, j);
+	struct answer *mine = slot_begin(j, w->o);
+	if (!mine)
+		_exit(EXIT_USAGE);
+	j->watch = &watch;
+	if (watch_open(&watch, j->status, 1, of->fd, n, j->problem) == 0)
+		work(j, w->run);
+	slot_seal(j, mine, w->o);
 }
 
-/* A plugin that forks, and whose child ends with exit(), would write what is
- * buffered here a second time: a fork of this process gets no such buffers. */
-static void keep_from_forks(struct job *j)
+/* All is as it was afterwards. */
+static void work_here(struct job *j, job_fn run)
 {
-	enum { BYTES = 1 << 16 };
-	for (unsigned i = 0; i < JOB_STREAMS; i++) {
-		if (!j->stream[i])
-			continue;
-		char *buffer = mmap(NULL, BYTES, PROT_READ | PROT_WRITE,
-				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (buffer != MAP_FAILED &&
-		    madvise(buffer, BYTES, MADV_DONTFORK) == 0)
-			setvbuf(j->stream[i], buffer, _IOFBF, BYTES);
-	}
-}
-
-struct start {
-	const struct workers *w;
-	struct job *job;
-};
-
-static void be_job(void *user)
-{
-	const struct start *s = user;
-	struct job *j = s->job;
-	hide_others(s->w->all, j);
-	keep_from_forks(j);
-	j->printed = guard_capture();
-	if (j->printed) {
-		work(j, s->w->run);
-	} else {
-		problem_set(j->problem, EXIT_USAGE, "no memory for output");
-		slot_of(j)->done = 1;
-	}
+	struct watch watch;
+	j->watch = &watch;
+	if (watch_open(&watch, j->status, 0, NULL, 0, j->problem) == 0)
+		work(j, run);
+	watch_close(&watch);
+	j->watch = NULL;
 }
 
 /* ---- in the parent ---- */
 
+/* The descriptors of the streams, ascending; how many. */
+static unsigned stream_files(const struct job *j, int *fd)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < JOB_STREAMS; i++) {
+		if (!j->stream[i])
+			continue;
+		int new = fileno(j->stream[i]);
+		unsigned at = n++;
+		for (; at > 0 && fd[at - 1] > new; at--)
+			fd[at] = fd[at - 1];
+		fd[at] = new;
+	}
+	for (unsigned i = n; i < JOB_STREAMS; i++)
+		fd[i] = -1;
+	return n;
+}
+
 static int start(struct workers *w, struct child *k, struct job *j,
 		 struct problem *p)
 {
-	struct start s = {w, j};
+	struct worker *of = &w->worker[k - w->children.child];
+	*of = (struct worker){.w = w, .job = j};
 	k->status = j->status;
-	k->done = &slot_of(j)->done;
+	k->plugin = j->plugin;
+	k->n_keep = stream_files(j, of->fd);
+	k->keep = of->fd;
 	k->user = j;
-	return child_start(&w->children, k, be_job, &s, p);
+	return child_start(&w->children, k, work_in_child, of, p);
 }
 
 static void ended(void *user, struct child *k)
 {
+	const struct workers *w = user;
 	struct job *j = k->user;
-	(void)user;
-	if (k->end.code != EXIT_DONE)
-		*j->problem = k->end;
+	enum slot_answer left = slot_take_answer(j, w->o);
+	const char *plugin = child_plugin(k);
+	j->overheard = k->said.text;
+	j->not_kept = k->said.not_kept;
+	if (k->clean && left == SLOT_ANSWERED)
+		return;
+	*j->problem = k->end;
+	if (k->clean && left == SLOT_SPOILT)
+		problem_set(j->problem, EXIT_PLUGIN,
+			    "%s: wrote over the host's results",
+			    *plugin ? plugin : "a plugin");
+	/* Its last question has nothing to do with what came after it. */
+	uint64_t at;
+	if (status_is_sound(j->status, &at) && status_place(at) == JOB_IN_HOST)
+		j->status->has_step = 0, j->status->n_kernels = 0;
 }
 
 static int manage(struct workers *w, struct problem *p)
 {
-	enum { MOMENT_NS = 100000000 };
-	struct children *c = &w->children;
-	struct child *k;
 	size_t next = 0;
-	while (next < w->all->n || children_busy(c)) {
-		while (next < w->all->n && (k = children_free_one(c)))
+	struct child *k;
+	while (next < w->all->n || children_busy(&w->children)) {
+		while (next < w->all->n &&
+		       (k = children_free_one(&w->children)))
 			if (start(w, k, &w->all->job[next++], p) < 0)
 				return -1;
-		if (children_wait(c, MOMENT_NS, p) < 0)
+		if (children_wait(&w->children, MOMENT_NS, p) < 0)
 			return -1;
-		children_look(c);
+		children_look(&w->children);
 		if (w->o->progress)
 			w->o->progress(w->o->progress_user, w->all->job,
 				       w->all->n);
@@ -184,42 +167,66 @@ static int manage(struct workers *w, struct problem *p)
 	return 0;
 }
 
-static unsigned at_once(const struct jobs_options *o, size_t n_jobs)
+static unsigned children_at_once(const struct workers *w)
 {
+	unsigned n = w->o->at_once;
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t n = o->at_once;
 	if (n == 0)
-		n = cores > 0 ? (size_t)cores : 1;
+		n = cores > 0 ? (unsigned)cores : 1;
 	if (n > CHILDREN_AT_ONCE)
 		n = CHILDREN_AT_ONCE;
-	return (unsigned)(n < n_jobs ? n : n_jobs);
+	return n < w->all->n ? n : (unsigned)w->all->n;
 }
 
 static int run_children(struct workers *w, struct problem *p)
 {
+	unsigned n = children_at_once(w);
 	struct children *c = &w->children;
-	*c = (struct children){.n = at_once(w->o, w->all->n),
+	*c = (struct children){.child = calloc(n, sizeof *c->child),
+			       .n = n,
 			       .answer_limit_s = w->o->answer_limit_s,
 			       .memory_limit_gib = w->o->memory_limit_gib,
-			       .ended = ended};
-	c->child = calloc(c->n, sizeof *c->child);
-	if (!c->child)
-		return problem_set(p, EXIT_USAGE, "out of memory");
-	children_open(c);
-	int rc = children_close(c, manage(w, p), p);
+			       .ended = ended,
+			       .user = w};
+	w->worker = calloc(n, sizeof *w->worker);
+	int rc = -1;
+	if (!c->child || !w->worker)
+		problem_set(p, EXIT_USAGE, "out of memory");
+	else {
+		rc = children_open(c, p);
+		if (rc == 0)
+			rc = manage(w, p);
+		rc = children_close(c, rc, p);
+	}
 	w->all->interrupted = c->interrupted;
 	free(c->child);
+	free(w->worker);
 	return rc;
 }
 
-/* ---- afterwards ---- */
+/* ---- all of them ---- */
 
-static char *complaint(const struct job *j, const struct jobs_options *o)
+static int run_all(struct workers *w, struct problem *p)
 {
-	const struct memory_range shared[] = {{j->shared, o->shared_bytes},
-					      {j->given, j->given_bytes}};
-	return child_complaint(j->name, j->problem, j->status, shared,
-			       o->in_process ? 0 : 2);
+	struct jobs *all = w->all;
+	if (slots_map(all, w->o, p) < 0)
+		return -1;
+	for (size_t i = 0; i < all->n; i++)
+		if (slot_equip(all, i, w->o, p) < 0)
+			return -1;
+	if (!w->o->in_process)
+		return run_children(w, p);
+	for (size_t i = 0; i < all->n; i++)
+		work_here(&all->job[i], w->run);
+	return 0;
+}
+
+static void complain(struct job *j, const struct jobs_options *o)
+{
+	const struct memory_range range[] = {{j->live, o->live_bytes},
+					     {j->given, j->given_bytes}};
+	j->complaint = complaint_line(j->name, j->problem, j->status, range,
+				      o->in_process ? 0 : 2);
 }
 
 int jobs_run(struct jobs *all, struct job *job, size_t n, job_fn run,
@@ -229,21 +236,11 @@ int jobs_run(struct jobs *all, struct job *job, size_t n, job_fn run,
 	*all = (struct jobs){.job = job, .n = n};
 	if (n == 0)
 		return 0;
-	if (map_region(all, o, p) < 0)
-		return -1;
-	for (size_t i = 0; i < n; i++) {
-		char *at = (char *)all->region + i * all->slot_bytes;
-		if (equip(&job[i], (struct slot *)(void *)at, p) < 0)
-			return -1;
-	}
-	if (o->in_process)
-		for (size_t i = 0; i < n; i++)
-			work(&job[i], run);
-	else if (run_children(&w, p) < 0)
+	if (run_all(&w, p) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		if (job[i].problem->code != EXIT_DONE)
-			job[i].complaint = complaint(&job[i], o);
+			complain(&job[i], o);
 	for (size_t i = 0; i < n; i++)
 		for (unsigned k = 0; k < JOB_STREAMS; k++)
 			if (job[i].stream[k])
@@ -279,6 +276,7 @@ void jobs_free(struct jobs *all)
 			if (j->stream[k])
 				fclose(j->stream[k]);
 		free(j->complaint);
+		free(j->overheard);
 	}
 	if (all->region)
 		munmap(all->region, all->region_bytes);

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -67,6 +68,32 @@ void orphans_end(const struct orphans *o, const pid_t *keep, size_t n)
 		}
 		free(now.pid);
 	}
+}
+
+pid_t orphans_parent_of(pid_t pid)
+{
+	char path[64], line[512];
+	int parent = 0;
+	snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+	FILE *f = fopen(path, "re");
+	size_t n = f ? fread(line, 1, sizeof line - 1, f) : 0;
+	line[n] = '\0';
+	/* Its name, in brackets, may be anything. */
+	const char *name_end = strrchr(line, ')');
+	if (!name_end || sscanf(name_end + 1, " %*c %d", &parent) != 1)
+		parent = 0;
+	if (f)
+		fclose(f);
+	return parent;
+}
+
+int orphans_are(const struct orphans *o, pid_t pid)
+{
+	struct pids now = children();
+	int ours = is_in(pid, now.pid, now.n) &&
+		   !is_in(pid, o->before.pid, o->before.n);
+	free(now.pid);
+	return ours;
 }
 
 void orphans_close(struct orphans *o)

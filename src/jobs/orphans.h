@@ -21,4 +21,8 @@ void orphans_open(struct orphans *o);
 /* Ends every child that was not there at first, but for the n of `keep`. */
 void orphans_end(const struct orphans *o, const pid_t *keep, size_t n);
 void orphans_close(struct orphans *o);
+/* 0: there is no such process. */
+pid_t orphans_parent_of(pid_t pid);
+/* A child of this process that was not there at first. */
+int orphans_are(const struct orphans *o, pid_t pid);
 #endif

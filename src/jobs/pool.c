@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "jobs/child.h"
-#include "jobs/guard.h"
+#include "jobs/complaint.h"
 
 enum {
 	AHEAD = 64,     /* tasks that a worker may know beforehand, at most  */
@@ -123,12 +123,15 @@ static void do_task(const struct pool_options *o, struct pool_worker *w,
 	*says = NULL;
 	memset(answer, 0, o->answer_bytes);
 	w->status->has_step = w->status->step_to_blame = 0;
-	if (o->work(w, o->user, question, answer, p) == 0)
+	if (o->work(w, o->user, question, answer, p) == 0 &&
+	    w->watch->misdeed.code == EXIT_DONE)
 		return;
 	if (p->code == EXIT_DONE)
 		problem_set(p, EXIT_USAGE, "failed, not saying why");
-	*says =
-	    child_complaint(NULL, p, w->status, &shared, w->printed ? 1 : 0);
+	if (w->watch->misdeed.code != EXIT_DONE)
+		*p = w->watch->misdeed;
+	*says = complaint_line(NULL, p, w->status, &shared,
+			       w->watch->alone ? 1 : 0);
 }
 
 /* Does what l->spare asks.  1: the worker may go on. */
@@ -148,48 +151,42 @@ static int answer(const struct pool *l, struct worker *mine,
 		rc = put(mine->answers, says, f.says);
 	if (rc < 0 && p.code == EXIT_DONE)
 		problem_set(&p, EXIT_PLUGIN, "%s: closed a file of the host",
-			    w->status->plugin);
+			    w->watch->plugin ? w->watch->plugin : "a plugin");
 	if (rc < 0)
 		mine->slot->unsent = p;
 	free(says);
 	return rc == 0 && p.code != EXIT_PLUGIN;
 }
 
-/* Neither the memory nor the pipes of other workers. */
 static void hide_others(const struct pool *l, const struct worker *mine)
 {
-	for (unsigned i = 0; i < l->children.n; i++) {
-		const struct worker *w = &l->worker[i];
-		if (w == mine)
-			continue;
-		munmap(w->slot, l->slot_bytes);
-		if (l->children.child[i].pid) {
-			close(w->ask);
-			close(w->answers);
-		}
-	}
+	for (unsigned i = 0; i < l->children.n; i++)
+		if (&l->worker[i] != mine)
+			munmap(l->worker[i].slot, l->slot_bytes);
 }
 
 struct start {
 	struct pool *l;
 	struct worker *mine;
-	int questions, answers; /* the worker's pipe ends                     */
+	int fd[2]; /* the worker's pipe ends, ascending                      */
+	int questions, answers; /* which of them is which                    */
 };
 
 static void be_worker(void *user)
 {
 	const struct start *s = user;
 	struct worker *mine = s->mine;
+	struct watch watch;
+	struct problem *p = &mine->slot->unsent;
 	struct pool_worker w = {.group = mine->group,
 				.status = &mine->slot->status,
+				.watch = &watch,
 				.shared = mine->slot->shared};
 	hide_others(s->l, mine);
-	close(mine->ask);
-	close(mine->answers);
 	mine->answers = s->answers;
-	w.printed = guard_capture();
-	while (w.printed &&
-	       get(s->questions, s->l->spare, s->l->o->question_bytes))
+	if (watch_open(&watch, w.status, 1, s->fd, 2, p) < 0)
+		return;
+	while (get(s->questions, s->l->spare, s->l->o->question_bytes))
 		if (!answer(s->l, mine, &w))
 			break;
 	if (s->l->o->leave)
@@ -374,9 +371,13 @@ static int start(struct pool *l, struct child *k, unsigned group)
 	w->n_in = 0;
 	w->is_leaving = w->is_garbled = 0;
 	k->status = &w->slot->status;
-	k->done = &w->slot->done;
 	int rc = open_pipes(w, &s, l->p);
 	if (rc == 0) {
+		int up = s.questions < s.answers;
+		s.fd[!up] = s.questions;
+		s.fd[up] = s.answers;
+		k->keep = s.fd;
+		k->n_keep = 2;
 		rc = child_start(&l->children, k, be_worker, &s, l->p);
 		close(s.questions), close(s.answers);
 	}
@@ -397,7 +398,7 @@ static int blame(struct pool *l, struct worker *w, struct problem *p)
 {
 	const struct memory_range shared = {w->slot->shared,
 					    l->o->shared_bytes};
-	char *says = child_complaint(NULL, p, &w->slot->status, &shared, 1);
+	char *says = complaint_line(NULL, p, &w->slot->status, &shared, 1);
 	if (!says)
 		return no_memory(l);
 	const struct pool_answer a = {.code = p->code,
@@ -414,8 +415,13 @@ static void ended(void *user, struct child *k)
 	struct pool *l = user;
 	struct worker *w = &l->worker[k - l->children.child];
 	int rc = read_answers(l, w);
+	int well = k->clean && w->slot->done;
+	free(k->said.text);
+	k->said.text = NULL;
 	if (w->slot->unsent.code != EXIT_DONE)
 		k->end = w->slot->unsent;
+	else if (well)
+		k->end.code = EXIT_DONE;
 	if (rc == 0 && k->end.code != EXIT_DONE && w->n)
 		rc = blame(l, w, &k->end);
 	for (unsigned i = 0; rc == 0 && i < w->n; i++)
@@ -564,9 +570,8 @@ static int dispatch(struct pool *l)
 /* A plugin wrote into the pipe: nothing more can be read from it. */
 static void stop_garbled(struct pool *l, struct child *k)
 {
-	struct worker *w = &l->worker[k - l->children.child];
 	problem_set(&k->end, EXIT_PLUGIN, "%s: wrote to a file of the host",
-		    w->slot->status.plugin);
+		    child_plugin(k));
 	child_stop(&l->children, k);
 	ended(l, k);
 }
@@ -673,8 +678,10 @@ static int run_children(struct pool *l)
 		return no_memory(l);
 	if (make_workers(l) < 0)
 		return -1;
-	children_open(c);
-	return children_close(c, manage(l), l->p);
+	int rc = children_open(c, l->p);
+	if (rc == 0)
+		rc = manage(l);
+	return children_close(c, rc, l->p);
 }
 
 /* ---- without children ---- */
@@ -699,9 +706,12 @@ static int run_here(struct pool *l)
 	void *data = calloc(1, l->o->answer_bytes);
 	int rc = slot && data ? 0 : no_memory(l);
 	for (unsigned g = 0; rc == 0 && g < l->o->n_groups; g++) {
+		struct watch watch;
 		memset(slot, 0, sizeof *slot + l->o->shared_bytes);
+		watch_open(&watch, &slot->status, 0, NULL, 0, l->p);
 		struct pool_worker w = {.group = g,
 					.status = &slot->status,
+					.watch = &watch,
 					.shared = slot->shared};
 		int fresh, got = 0;
 		while (rc == 0 && (got = take(l, g, &fresh)) == 1) {

@@ -13,12 +13,13 @@
 #include <stddef.h>
 #include "base/problem.h"
 #include "jobs/status.h"
+#include "jobs/watch.h"
 
 /* A worker, as its work sees it. */
 struct pool_worker {
 	unsigned group;
-	struct job_status *status;       /* for guard_install()              */
-	volatile unsigned char *printed; /* likewise; NULL: in process       */
+	struct job_status *status;
+	struct watch *watch; /* open, for guard_install() and arms           */
 	void *shared; /* pool_options.shared_bytes; a step's columns lie here */
 	void *own; /* what the work keeps from task to task; NULL at first   */
 };

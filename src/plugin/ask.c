@@ -77,13 +77,16 @@ static void put_plugin(FILE *f, const sc_plugin *p)
 static int describe(struct job *j, struct problem *p)
 {
 	struct plugin m;
-	job_enter(j->status, JOB_IN_LOAD, j->name);
+	watch_enter(j->watch, JOB_IN_LOAD, j->name);
 	int rc = plugin_open(&m, j->user, p);
+	/* What it declares may be code, too, as far as anybody knows. */
 	if (rc == 0)
 		put_plugin(j->stream[0], &m.p);
+	if (watch_leave(j->watch) < 0)
+		return -1;
+	watch_enter(j->watch, JOB_IN_UNLOAD, j->name);
 	plugin_close(&m);
-	job_enter(j->status, JOB_IN_HOST, NULL);
-	return rc;
+	return watch_leave(j->watch) < 0 ? -1 : rc;
 }
 
 /* ---- in the parent: a child that loaded a plugin may have written anything */
@@ -278,6 +281,7 @@ int plugin_ask_all(struct plugin_question *q, size_t n, double limit_s,
 	}
 	for (size_t i = 0; job && i < n; i++)
 		job[i] = (struct job){.name = base_name(q[i].file),
+				      .plugin = base_name(q[i].file),
 				      .user = (void *)(uintptr_t)q[i].file,
 				      .wanted_streams = 1};
 	if (rc == 0)

@@ -73,7 +73,7 @@ int check_threads(struct subject *s, struct problem *p)
 		t[i].alone = r;
 		rc = subject_create(s, &t[i].cost, p);
 	}
-	job_enter(s->status, JOB_IN_EVAL, NULL);
+	watch_enter(s->watch, JOB_IN_EVAL, s->plugin->p.name);
 	while (rc == 0 && n < 2)
 		if (pthread_create(&id[n], NULL, in_thread, &t[n]) == 0)
 			n++;
@@ -81,7 +81,7 @@ int check_threads(struct subject *s, struct problem *p)
 			rc = problem_set(p, EXIT_USAGE, "no thread");
 	while (n)
 		pthread_join(id[--n], NULL);
-	job_enter(s->status, JOB_IN_HOST, NULL);
+	watch_leave(s->watch);
 	for (int i = 0; i < 2 && rc == 0; i++)
 		if (t[i].odd) {
 			subject_note_step(s,
@@ -180,10 +180,10 @@ static int compare_batch(struct subject *s, struct batch *b, struct problem *p)
 		unsigned char slack[COST_SLACK_BYTES];
 	} err = {.is = {.size = sizeof err.is}};
 	uint32_t done = UINT32_MAX;
-	job_enter(s->status, JOB_IN_EVAL, NULL);
+	watch_enter(s->watch, JOB_IN_EVAL, s->plugin->p.name);
 	int32_t rc = s->a.p->eval_batch(s->a.inst, b->n, b->step, b->out, &done,
 					&err.is);
-	job_enter(s->status, JOB_IN_HOST, NULL);
+	watch_leave(s->watch);
 	if (b->priced == b->n && rc != SC_OK)
 		return problem_set(p, EXIT_SAYS_NO,
 				   "eval_batch() fails where eval() does not");

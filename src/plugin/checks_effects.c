@@ -49,12 +49,12 @@ int check_leaves_alone(struct subject *s, struct problem *p)
 	static struct guard g;
 	int rc = 0;
 	struct stat said = {0};
-	if (guard_install(&g, &s->a, s->status, s->printed, p) < 0)
+	if (guard_install(&g, &s->a, s->watch, p) < 0)
 		return -1;
 	for (size_t i = 0; rc >= 0 && i < s->steps->n; i++) {
 		sc_result r;
 		rc = subject_ask(s, &s->a, &s->steps->item[i].step, &r, p);
-		if (rc >= 0 && guard_finish(&g, p) < 0)
+		if (s->watch->misdeed.code != EXIT_DONE)
 			rc = -1;
 		if (rc >= 0 && s->said >= 0 && fstat(s->said, &said) == 0 &&
 		    said.st_size)

@@ -66,9 +66,9 @@ static int time_batch(struct subject *s, uint32_t batch, double *ns,
 		for (uint32_t i = 0; i < 20; i++) {
 			batched.decode_ctx[i % batch]++;
 			step.step_index++;
-			job_enter(s->status, JOB_IN_EVAL, NULL);
+			watch_enter(s->watch, JOB_IN_EVAL, s->plugin->p.name);
 			const sc_result *r = cost_eval(&s->a, &step, p);
-			job_enter(s->status, JOB_IN_HOST, NULL);
+			watch_leave(s->watch);
 			if (!r)
 				return -1;
 		}

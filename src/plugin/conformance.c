@@ -11,6 +11,7 @@
 #include "jobs/jobs.h"
 #include "plugin/ask.h"
 #include "plugin/checks.h"
+#include "plugin/checks_effects.h"
 #include "plugin/dso.h"
 #include "plugin/file_checks.h"
 #include "plugin/schema.h"
@@ -23,7 +24,6 @@ static const double short_answer = 0.1, shrink_s = 30, shrink_late_s = 3;
 /* In memory that a child shares with us. */
 struct report {
 	int refused; /* create() says that it cannot, not that it failed */
-	struct owned_step at;
 	char notes[NOTES];
 };
 
@@ -81,9 +81,11 @@ static int run_on(struct subject *s, const struct trial *t, struct report *r,
 static int open_plugin(const struct conformance *c, struct plugin *m,
 		       struct job *j, struct problem *p)
 {
-	job_enter(j->status, JOB_IN_LOAD, c->about.is.name);
+	watch_enter(j->watch, JOB_IN_LOAD, c->about.is.name);
 	int rc = plugin_open(m, c->file, p);
-	job_enter(j->status, JOB_IN_HOST, NULL);
+	if (m->p.capabilities & SC_CAP_DOES_IO)
+		watch_does_io(j->watch);
+	watch_leave(j->watch);
 	return rc;
 }
 
@@ -94,6 +96,8 @@ static int run_trial(struct job *j, struct problem *p)
 	struct report *r = j->shared;
 	struct plugin m;
 	struct ini cfg = preset_cfg(t->preset, p);
+	/* What it does besides answering is one check of many. */
+	j->watch->looks_away = t->check->run != check_leaves_alone;
 	if (open_plugin(t->c, &m, j, p) < 0)
 		return -1;
 	void *knobs = knobs_new(&m.p, &cfg, "check", p);
@@ -101,14 +105,14 @@ static int run_trial(struct job *j, struct problem *p)
 			    .setup = t->c->setup,
 			    .knobs = knobs,
 			    .steps = t->steps,
-			    .status = j->status,
-			    .at = &r->at,
-			    .printed = j->printed,
+			    .watch = j->watch,
+			    .at = j->live,
 			    .notes = fmemopen(r->notes, NOTES, "w"),
 			    .said = -1};
 	/* A program may have reasons to complain to the user. */
 	if (!(m.p.capabilities & SC_CAP_DOES_IO))
 		s.said = capture_complaints();
+	watch_take_stock(j->watch, NULL, 0);
 	int rc = knobs && s.notes ? run_on(&s, t, r, p) : -1;
 	if (rc == 0)
 		p->code =
@@ -127,7 +131,8 @@ static struct jobs_options options(double limit_s)
 {
 	return (struct jobs_options){.answer_limit_s = limit_s,
 				     .memory_limit_gib = JOB_MEMORY_LIMIT_GIB,
-				     .shared_bytes = sizeof(struct report)};
+				     .shared_bytes = sizeof(struct report),
+				     .live_bytes = sizeof(struct owned_step)};
 }
 
 static void say(struct conformance *c, enum verdict_is is, const char *preset,
@@ -148,16 +153,16 @@ static void check_file(struct conformance *c, const struct dso *d)
 /* The problem without the arm, and the step that shows it. */
 static char *describe(const struct job *j)
 {
-	const struct report *r = j->shared;
+	const struct owned_step *at = j->live;
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 	if (!f)
 		return NULL;
 	fputs(j->problem->text, f);
-	if (j->status->has_step && r->at.n_prefill <= OWNED_STEP_MOST &&
-	    r->at.n_decode <= OWNED_STEP_MOST) {
-		sc_step step = owned_step_step(&r->at);
+	if (j->status->has_step && at->n_prefill <= OWNED_STEP_MOST &&
+	    at->n_decode <= OWNED_STEP_MOST) {
+		sc_step step = owned_step_step(at);
 		fputs("\nstep,decode,prefill,sampled: ", f);
 		steps_write_row(f, &step);
 	}
@@ -240,7 +245,7 @@ static int judge(struct conformance *c, struct trial *t, const struct job *j)
 	if (j->problem->code != EXIT_DONE)
 		why = describe(j);
 	if (why && !declared && j->status->has_step)
-		why = reduce(t, why, &r->at);
+		why = reduce(t, why, j->live);
 	if (why && declared && asprintf(&notes, "declared: %s\n", why) < 0)
 		notes = NULL;
 	int good = !why || declared;

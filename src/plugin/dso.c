@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/infile.h"
 
 /* The file with its section table; every access is checked against bytes. */
 struct elf {
@@ -26,9 +27,11 @@ static const void *part(const struct elf *e, size_t offset, size_t bytes)
 
 static int read_file(struct dso *d, const char *path, struct problem *p)
 {
-	FILE *f = fopen(path, "rb");
+	FILE *f = infile_open(path, p);
 	long size = -1;
-	if (f && fseek(f, 0, SEEK_END) == 0)
+	if (!f)
+		return -1;
+	if (fseek(f, 0, SEEK_END) == 0)
 		size = ftell(f);
 	if (size >= 0)
 		d->file = malloc((size_t)size + 1);
@@ -38,8 +41,7 @@ static int read_file(struct dso *d, const char *path, struct problem *p)
 	}
 	int bad = !d->file || ferror(f);
 	int code = errno;
-	if (f)
-		fclose(f);
+	fclose(f);
 	return bad ? problem_set(p, EXIT_USAGE, "%s: %s", path, strerror(code))
 		   : 0;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/infile.h"
 #include "setup/datafile.h"
 
 /* What the new plugin is compared with if it is not like another. */
@@ -66,7 +67,7 @@ static void replace(const struct making *m, const char *text, FILE *to)
 
 static char *read_all(const char *path, struct problem *p)
 {
-	FILE *f = fopen(path, "r");
+	FILE *f = infile_open(path, p);
 	char *text = NULL;
 	size_t cap = 0;
 	ssize_t n = f ? getdelim(&text, &cap, '\0', f) : -1;
@@ -89,7 +90,7 @@ static int write_file(const struct making *m, const char *from,
 		free(text);
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	}
-	FILE *f = fopen(path, "w");
+	FILE *f = fopen(path, "we");
 	int bad = !f;
 	if (f) {
 		replace(m, text, f);

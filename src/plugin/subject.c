@@ -7,19 +7,20 @@
 void subject_note_step(struct subject *s, const sc_step *step)
 {
 	owned_step_from(s->at, step);
-	s->status->step = owned_step_step(s->at);
-	s->status->step.step_index = step->step_index;
-	s->status->step.n_sampled = step->n_sampled;
-	s->status->has_step = 1;
+	struct job_status *status = s->watch->status;
+	status->step = owned_step_step(s->at);
+	status->step.step_index = step->step_index;
+	status->step.n_sampled = step->n_sampled;
+	status->has_step = 1;
 }
 
 int subject_ask(struct subject *s, struct cost *c, const sc_step *step,
 		sc_result *out, struct problem *p)
 {
 	subject_note_step(s, step);
-	job_enter(s->status, JOB_IN_EVAL, NULL);
+	watch_enter(s->watch, JOB_IN_EVAL, s->plugin->p.name);
 	const sc_result *r = cost_eval(c, step, p);
-	job_enter(s->status, JOB_IN_HOST, NULL);
+	watch_leave(s->watch);
 	if (r) {
 		*out = *r;
 		return ANSWER_PRICED;
@@ -31,17 +32,16 @@ int subject_ask(struct subject *s, struct cost *c, const sc_step *step,
 
 int subject_create(struct subject *s, struct cost *c, struct problem *p)
 {
-	job_enter(s->status, JOB_IN_CREATE, s->plugin->p.name);
+	watch_enter(s->watch, JOB_IN_CREATE, s->plugin->p.name);
 	int rc = cost_create(c, &s->plugin->p, s->setup, s->knobs, p);
-	job_enter(s->status, JOB_IN_HOST, NULL);
-	return rc;
+	return watch_leave(s->watch) < 0 ? -1 : rc;
 }
 
 void subject_destroy(struct subject *s, struct cost *c)
 {
-	job_enter(s->status, JOB_IN_DESTROY, NULL);
+	watch_enter(s->watch, JOB_IN_DESTROY, s->plugin->p.name);
 	cost_destroy(c);
-	job_enter(s->status, JOB_IN_HOST, NULL);
+	watch_leave(s->watch);
 }
 
 sc_result *subject_ask_all(struct subject *s, struct cost *c, struct problem *p)

@@ -8,7 +8,7 @@
 #include "cost/cost.h"
 #include "cost/owned_step.h"
 #include "cost/steps.h"
-#include "jobs/status.h"
+#include "jobs/watch.h"
 #include "plugin/loader.h"
 
 struct subject {
@@ -18,11 +18,10 @@ struct subject {
 	struct cost a; /* created before a check runs */
 	const struct steps *steps;
 	/* shared with the process that wants to know */
-	struct job_status *status;
-	struct owned_step *at; /* the step under way; status->step points
+	struct watch *watch;
+	struct owned_step *at; /* the step under way; the status' step points
 				  there */
-	volatile unsigned char *printed; /* as in guard.h */
-	FILE *notes;                     /* diagnostics, lines */
+	FILE *notes;           /* diagnostics, lines */
 	int said; /* a file that standard error goes to; -1: it does not */
 };
 

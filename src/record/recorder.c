@@ -90,13 +90,12 @@ static int on_request(void *ctx, const struct request_event *e,
 		      struct problem *p)
 {
 	const struct recorder *r = ctx;
-	(void)p;
 	atomic_fetch_add_explicit(&r->status->n_ended, 1, memory_order_relaxed);
 	if (r->requests)
 		write_request(r, e);
 	if (r->log_requests && e->ending == REQUEST_ENDED)
 		steplog_write_request(r->log_requests, e);
-	return 0;
+	return r->timeline ? timeline_request(r->timeline, e, p) : 0;
 }
 
 /* ---- steps ---- */
@@ -106,8 +105,34 @@ void recorder_steps_head(FILE *f)
 	fputs("step,arm,", f);
 	breakdown_csv_head(f);
 	fputs(",replica,schedule_ns,start_ns,end_ns,running,waiting,"
-	      "kv_blocks,preempted,decode,prefill,sampled\n",
+	      "kv_blocks,preempted,decode,prefill,sampled,rank,scheduled,"
+	      "emitted\n",
 	      f);
+}
+
+/* "row:context+new/drafts;…", without drafts no "/drafts". */
+static void scheduled_cell(FILE *f, const struct step_event *e)
+{
+	for (uint32_t i = 0; i < e->n_scheduled; i++) {
+		const struct scheduled *s = &e->scheduled[i];
+		fprintf(f, "%s%" PRIu64 ":%u+%u", i ? ";" : "", s->row,
+			s->context, s->new_tokens);
+		if (s->drafts)
+			fprintf(f, "/%u", s->drafts);
+	}
+}
+
+/* "row:tokens;…" of those that get any. */
+static void emitted_cell(FILE *f, const struct step_event *e)
+{
+	const char *before = "";
+	for (uint32_t i = 0; i < e->n_scheduled; i++) {
+		const struct scheduled *s = &e->scheduled[i];
+		if (s->emitted == 0)
+			continue;
+		fprintf(f, "%s%" PRIu64 ":%u", before, s->row, s->emitted);
+		before = ";";
+	}
 }
 
 static void write_step(const struct recorder *r, const struct step_event *e)
@@ -122,74 +147,11 @@ static void write_step(const struct recorder *r, const struct step_event *e)
 	steps_write_decode(f, e->step);
 	fputc(',', f);
 	steps_write_prefill(f, e->step);
-	fprintf(f, ",%u\n", e->step->n_sampled);
-}
-
-/* ---- timeline ---- */
-
-/* us with three decimals, which is exact. */
-static void event_time(FILE *f, const char *key, int64_t ns)
-{
-	fprintf(f, ",\"%s\":%" PRId64 ".%03" PRId64, key, ns / 1000, ns % 1000);
-}
-
-static void counter(const struct recorder *r, const struct step_event *e,
-		    const char *name, uint64_t value)
-{
-	FILE *f = r->timeline;
-	fprintf(f, ",\n{\"ph\":\"C\",\"pid\":%u,\"name\":\"%s %u\"",
-		r->arm_index + 1, name, e->step->replica);
-	event_time(f, "ts", e->start_ns);
-	fprintf(f, ",\"args\":{\"%s\":%" PRIu64 "}}", name, value);
-}
-
-static void write_events(const struct recorder *r, const struct step_event *e)
-{
-	FILE *f = r->timeline;
-	const sc_step *s = e->step;
-	fprintf(f, ",\n{\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"name\":\"%s\"",
-		r->arm_index + 1, s->replica + 1,
-		s->n_prefill == 0  ? "decode"
-		: s->n_decode == 0 ? "prefill"
-				   : "mixed");
-	event_time(f, "ts", e->start_ns);
-	event_time(f, "dur", e->end_ns - e->start_ns);
-	fprintf(f,
-		",\"args\":{\"step\":%" PRIu64 ",\"decode\":%u,\"prefill\":%u,"
-		"\"tokens\":%u}}",
-		s->step_index, s->n_decode, s->n_prefill, e->tokens);
-	counter(r, e, "batch", e->running);
-	counter(r, e, "kv_blocks", e->blocks_used);
-	counter(r, e, "queue", e->waiting);
-}
-
-static void metadata(FILE *f, const char *kind, uint32_t pid, uint32_t tid,
-		     const char *name, const char *comma)
-{
-	/* Names of arms are [a-z0-9_-]+: nothing to escape. */
-	fprintf(f,
-		"%s\n{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%u,\"tid\":%u,"
-		"\"args\":{\"name\":\"%s\"}}",
-		comma, kind, pid, tid, name);
-}
-
-void recorder_timeline_begin(FILE *f, const char *const *arm, uint32_t n_arms,
-			     uint32_t replicas)
-{
-	char name[32];
-	fputs("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[", f);
-	for (uint32_t i = 0; i < n_arms; i++) {
-		metadata(f, "process_name", i + 1, 0, arm[i], i ? "," : "");
-		for (uint32_t k = 0; k < replicas; k++) {
-			snprintf(name, sizeof name, "replica %u", k);
-			metadata(f, "thread_name", i + 1, k + 1, name, ",");
-		}
-	}
-}
-
-void recorder_timeline_end(FILE *f)
-{
-	fputs("\n]}\n", f);
+	fprintf(f, ",%u,%u,", e->step->n_sampled, e->rank);
+	scheduled_cell(f, e);
+	fputc(',', f);
+	emitted_cell(f, e);
+	fputc('\n', f);
 }
 
 /* ---- both ---- */
@@ -228,7 +190,7 @@ static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 	if (r->steps)
 		write_step(r, e);
 	if (r->timeline)
-		write_events(r, e);
+		timeline_step(r->timeline, e);
 	if (r->log_steps)
 		log_step(r, e);
 	return check_strict(r, e, p);
@@ -237,5 +199,9 @@ static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 struct observer recorder_observe(struct recorder *r)
 {
 	return (struct observer){
-	    .on_step = on_step, .on_request = on_request, .ctx = r};
+	    .on_step = on_step,
+	    .on_request = on_request,
+	    .ctx = r,
+	    .wants_scheduled = r->steps != NULL,
+	};
 }

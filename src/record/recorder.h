@@ -8,15 +8,16 @@
 #include "base/problem.h"
 #include "cost/breakdown.h"
 #include "jobs/status.h"
+#include "record/timeline.h"
 #include "sim/observer.h"
 
 struct recorder {
 	const char *arm;
-	uint32_t arm_index; /* its process in the timeline, from 0          */
 	struct job_status *status; /* for the progress line */
 	struct breakdown *breakdown;
 	/* NULL: not wanted */
-	FILE *requests, *steps, *timeline;
+	FILE *requests, *steps;
+	struct timeline *timeline;
 	FILE *log_steps, *log_requests; /* binary, see steplog.h             */
 	uint32_t n_parts[2]; /* doubles in sc_result.part_us, by pool        */
 	/* Beyond so many bytes the log of steps ends and *log_cut is set. */
@@ -32,9 +33,4 @@ struct observer recorder_observe(struct recorder *r);
 /* Header lines of the CSV streams. */
 void recorder_requests_head(FILE *f);
 void recorder_steps_head(FILE *f);
-/* Before and after the timelines of all arms: Chrome trace event JSON.
- * arm[i] is the name of process i. */
-void recorder_timeline_begin(FILE *f, const char *const *arm, uint32_t n_arms,
-			     uint32_t replicas);
-void recorder_timeline_end(FILE *f);
 #endif

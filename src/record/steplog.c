@@ -11,7 +11,7 @@ struct head {
 	uint64_t step_index;
 	uint32_t replica, flags, n_prefill, n_decode, n_sampled;
 	uint32_t has_decode_new, n_parts;
-	uint32_t dp_tokens, dp_max_tokens;
+	uint32_t dp_tokens, dp_max_tokens, reserved;
 	sc_result result;
 };
 
@@ -53,7 +53,8 @@ size_t steplog_write_step(FILE *f, const struct step_event *e, uint32_t n_parts)
 			 .dp_max_tokens = s->dp_max_tokens,
 			 .result = *e->result};
 	fwrite(&h, sizeof h, 1, f);
-	fwrite(e->result->part_us, sizeof(double), h.n_parts, f);
+	if (h.n_parts)
+		fwrite(e->result->part_us, sizeof(double), h.n_parts, f);
 	fwrite(s->decode_id, sizeof *s->decode_id, s->n_decode, f);
 	fwrite(s->prefill_id, sizeof *s->prefill_id, s->n_prefill, f);
 	put(f, s->decode_ctx, s->n_decode);

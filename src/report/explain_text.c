@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/paragraph.h"
+#include "report/columns.h"
 #include "report/explain.h"
-
-enum { LABEL = 28, COLUMN = 15 };
 
 struct page {
 	FILE *f;
@@ -23,25 +22,27 @@ static const char *arm(const struct page *g, size_t i)
 
 /* ---- the table ---- */
 
-/* Of signed columns, each says what it adds. */
-static void row(const struct page *g, const char *label, const double *ns,
-		int is_signed)
+static void write_table(const struct page *g, struct columns *c)
 {
-	fprintf(g->f, "  %-*s", LABEL - 2, label);
-	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
-		if (is_signed)
-			fprintf(g->f, "%+*.3f", COLUMN, ns[m] / 1e6);
-		else
-			fprintf(g->f, "%*.3f", COLUMN, ns[m] / 1e6);
-	fputc('\n', g->f);
+	columns_write(c, g->f, g->columns);
+	columns_free(c);
 }
 
-static void head(const struct page *g)
+/* Of signed cells, each says what it adds. */
+static void row(struct columns *c, const char *label, const double *ns,
+		int is_signed)
 {
-	fprintf(g->f, "%-*s", LABEL, "");
-	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
-		fprintf(g->f, "%*s", COLUMN, attributed_name[m]);
-	fputc('\n', g->f);
+	columns_row(c, "  %s", label);
+	for (size_t m = 0; m < ATTRIBUTION_STEPS; m++)
+		columns_cell(c, m, 0, is_signed ? "%+.3f" : "%.3f",
+			     ns[m] / 1e6);
+}
+
+static void head(struct columns *c)
+{
+	columns_row(c, "%s", "");
+	for (size_t m = 0; m < ATTRIBUTION_STEPS; m++)
+		columns_cell(c, m, 0, "%s", attributed_name[m]);
 }
 
 /* Not worth a line: rounds to nothing in every column. */
@@ -54,7 +55,7 @@ static int is_nothing(const double *ns)
 }
 
 /* The parts that both models name, in the steps of one direction. */
-static void named(const struct page *g, int component)
+static void named(const struct page *g, struct columns *c, int component)
 {
 	const struct attribution *a = g->x->x;
 	for (uint32_t i = 0; i < a->n_named; i++) {
@@ -63,11 +64,12 @@ static void named(const struct page *g, int component)
 		if ((int)d->component != component || is_nothing(d->ns))
 			continue;
 		snprintf(label, sizeof label, "        %s", d->name);
-		row(g, label, d->ns, 1);
+		row(c, label, d->ns, 1);
 	}
 }
 
-static void component(const struct page *g, int k, const char *indent)
+static void component(const struct page *g, struct columns *c, int k,
+		      const char *indent)
 {
 	double part[ATTRIBUTION_STEPS];
 	char label[64];
@@ -75,12 +77,12 @@ static void component(const struct page *g, int k, const char *indent)
 		part[m] = g->x->shares[m].component_ns[k];
 	snprintf(label, sizeof label, "%s%s", indent, component_name[k]);
 	if (!is_nothing(part))
-		row(g, label, part, 1);
-	named(g, k);
+		row(c, label, part, 1);
+	named(g, c, k);
 }
 
 /* Of a phase whose components oppose each other, first the sum. */
-static void components(const struct page *g)
+static void components(const struct page *g, struct columns *c)
 {
 	for (size_t i = 0; i < PHASES; i++) {
 		const struct cause *phase = &explain_phase[i];
@@ -94,10 +96,10 @@ static void components(const struct page *g)
 		if (is_opposed) {
 			char label[64];
 			snprintf(label, sizeof label, "    %s", phase->name);
-			row(g, label, sum, 1);
+			row(c, label, sum, 1);
 		}
 		for (int k = (int)phase->first; k <= (int)phase->last; k++)
-			component(g, k, is_opposed ? "      " : "    ");
+			component(g, c, k, is_opposed ? "      " : "    ");
 	}
 }
 
@@ -107,6 +109,7 @@ static void table(const struct page *g)
 	double cost[ATTRIBUTION_STEPS], about[ATTRIBUTION_STEPS];
 	double rest[ATTRIBUTION_STEPS];
 	char label[64];
+	struct columns c = {.n_groups = ATTRIBUTION_STEPS, .per_group = 1};
 	for (int m = 0; m < ATTRIBUTION_STEPS; m++) {
 		const struct shares *s = &g->x->shares[m];
 		was[m] = g->x->x->recorded_ns[m];
@@ -115,15 +118,16 @@ static void table(const struct page *g)
 		about[m] = s->uncertainty_ns;
 		rest[m] = s->feedback_ns;
 	}
-	head(g);
-	row(g, arm(g, g->x->of), was, 0);
-	row(g, "+ cost model", cost, 1);
+	head(&c);
+	row(&c, arm(g, g->x->of), was, 0);
+	row(&c, "+ cost model", cost, 1);
 	if (!isnan(about[0]))
-		row(g, "    give or take", about, 0);
-	components(g);
+		row(&c, "    give or take", about, 0);
+	components(g, &c);
 	snprintf(label, sizeof label, "+ %s", explain_rest(g->x));
-	row(g, label, rest, 1);
-	row(g, arm(g, g->x->by), is, 0);
+	row(&c, label, rest, 1);
+	row(&c, arm(g, g->x->by), is, 0);
+	write_table(g, &c);
 }
 
 /* ---- where ---- */
@@ -176,23 +180,20 @@ static void where(const struct page *g)
 
 /* ---- steps ---- */
 
-static void us_cell(FILE *f, double us, int is_signed)
+static void us_cell(struct columns *c, size_t group, double us, int is_signed)
 {
 	if (isnan(us))
-		fprintf(f, "%*s", COLUMN, "-");
-	else if (is_signed)
-		fprintf(f, "%+*.1f", COLUMN, us);
+		columns_cell(c, group, 0, "-");
 	else
-		fprintf(f, "%*.1f", COLUMN, us);
+		columns_cell(c, group, 0, is_signed ? "%+.1f" : "%.1f", us);
 }
 
-static void us_row(FILE *f, const char *label, double a, double b)
+static void us_row(struct columns *c, const char *label, double a, double b)
 {
-	fprintf(f, "  %-*s", LABEL - 2, label);
-	us_cell(f, a, 0);
-	us_cell(f, b, 0);
-	us_cell(f, b - a, 1);
-	fputc('\n', f);
+	columns_row(c, "  %s", label);
+	us_cell(c, 0, a, 0);
+	us_cell(c, 1, b, 0);
+	us_cell(c, 2, b - a, 1);
 }
 
 /* The row for `eval`, if it fits a line. */
@@ -216,38 +217,48 @@ static void step(const struct page *g, const struct parting *at)
 static void parting(const struct page *g, const char *title,
 		    const struct parting *at)
 {
+	struct columns c = {.n_groups = 3, .per_group = 1};
 	if (!at->found)
 		return;
 	paragraph_print(g->f, g->columns, 2,
 			"%s: step %" PRIu64 " of replica %u, as a row for eval",
 			title, at->step_index, at->replica);
 	step(g, at);
-	fprintf(g->f, "  %-*s%*s%*s%*s\n", LABEL - 2, "us", COLUMN,
-		arm(g, g->x->of), COLUMN, arm(g, g->x->by), COLUMN,
-		"difference");
-	us_row(g->f, "total", at->a_us, at->b_us);
+	columns_row(&c, "  us");
+	columns_cell(&c, 0, 0, "%s", arm(g, g->x->of));
+	columns_cell(&c, 1, 0, "%s", arm(g, g->x->by));
+	columns_cell(&c, 2, 0, "difference");
+	us_row(&c, "total", at->a_us, at->b_us);
 	for (int i = 0; i < N_PARTS; i++)
 		if (!isnan(at->a_part_us[i]) || !isnan(at->b_part_us[i]))
-			us_row(g->f, part_name[i], at->a_part_us[i],
+			us_row(&c, part_name[i], at->a_part_us[i],
 			       at->b_part_us[i]);
+	write_table(g, &c);
 }
 
 static void shapes(const struct page *g)
 {
 	const struct attribution *a = g->x->x;
-	if (a->n_shapes)
-		fprintf(g->f, "%-*s%20s%14s  %s\n", 20, "Step shapes",
-			"step time ms", "E2E ms", "numbers up to");
+	struct columns c = {.n_groups = 3, .per_group = 1};
+	columns_row(&c, "Step shapes (numbers up to)");
+	columns_cell(&c, 0, 0, "steps");
+	columns_cell(&c, 1, 0, "step time ms");
+	columns_cell(&c, 2, 0, "mean E2E ms");
 	for (uint32_t i = 0; i < a->n_shapes; i++) {
 		const struct shape_difference *d = &a->shape[i];
-		fprintf(g->f, "  %12" PRIu64 " steps%+20.3f%+14.3f  %u decode",
-			d->steps, d->ns[ATTRIBUTION_STEPS] / 1e6,
-			d->ns[ATTRIBUTION_E2EL] / 1e6, d->shape.n_decode);
+		char prefill[48] = "";
 		if (d->shape.n_prefill)
-			fprintf(g->f, " + %u prefill of %u", d->shape.n_prefill,
-				d->shape.prefill_tokens);
-		fprintf(g->f, ", KV %u\n", d->shape.longest_kv);
+			snprintf(prefill, sizeof prefill, " + %u prefill of %u",
+				 d->shape.n_prefill, d->shape.prefill_tokens);
+		columns_row(&c, "  %u decode%s, KV %u", d->shape.n_decode,
+			    prefill, d->shape.longest_kv);
+		columns_cell(&c, 0, 0, "%" PRIu64, d->steps);
+		columns_cell(&c, 1, 0, "%+.3f", d->ns[ATTRIBUTION_STEPS] / 1e6);
+		columns_cell(&c, 2, 0, "%+.3f", d->ns[ATTRIBUTION_E2EL] / 1e6);
 	}
+	if (a->n_shapes)
+		columns_write(&c, g->f, g->columns);
+	columns_free(&c);
 }
 
 /* ---- together ---- */

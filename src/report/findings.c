@@ -3,6 +3,7 @@
 #include "report/findings.h"
 #include <stdlib.h>
 #include "record/recorder.h"
+#include "record/timeline.h"
 #include "report/explain.h"
 #include "report/page.h"
 #include "report/ranking.h"
@@ -59,7 +60,7 @@ int findings_page(const struct findings *w, FILE *f, struct problem *p)
 	findings_json(w, m);
 	fclose(m);
 	json_t *document = json_loads(text, 0, &why);
-	int rc = document ? page_write(f, &w->study, &w->explain, document, p)
+	int rc = document ? page_write(f, w, document, p)
 			  : problem_set(p, EXIT_USAGE, "JSON: %s", why.text);
 	json_decref(document);
 	free(text);
@@ -86,9 +87,9 @@ void findings_timeline(const struct findings *w, FILE *f)
 	for (size_t i = 0; name && i < s->n; i++)
 		name[i] = s->job[i].name;
 	if (name)
-		recorder_timeline_begin(f, name, (uint32_t)s->n,
-					(uint32_t)c->engine_keys.replicas);
+		timeline_head(f, name, (uint32_t)s->n,
+			      (uint32_t)c->engine_keys.replicas);
 	study_join(s, STREAM_TIMELINE, f);
-	recorder_timeline_end(f);
+	timeline_tail(f);
 	free(name);
 }

@@ -3,7 +3,6 @@
 #include "report/kernel_plot.h"
 #include <stdlib.h>
 #include <string.h>
-#include "draw/gnuplot.h"
 
 struct xy {
 	double x, y;
@@ -59,7 +58,7 @@ static size_t collect(const struct kernels *points, int column,
 }
 
 int kernel_plot(const struct kernels *points, const struct kernel_prices *curve,
-		size_t n_curves, const char *path, struct problem *p)
+		size_t n_curves, struct gnuplot *to, struct problem *p)
 {
 	int column = varying_column(points), rc = -1;
 	size_t per_series = 2 * (points->n + 1);
@@ -87,7 +86,7 @@ int kernel_plot(const struct kernels *points, const struct kernel_prices *curve,
 			    .n = n};
 	}
 	if (series && xy)
-		rc = gnuplot_figure(&figure, path, p);
+		rc = gnuplot_figure(to, &figure, p);
 	else
 		problem_set(p, EXIT_USAGE, "out of memory");
 	free(series);

@@ -4,9 +4,10 @@
 #ifndef SC_REPORT_KERNEL_PLOT_H
 #define SC_REPORT_KERNEL_PLOT_H
 #include "base/problem.h"
+#include "draw/gnuplot.h"
 #include "report/kernels.h"
 
 /* Of all points, which should differ in one column.  0, or -1 with *p. */
 int kernel_plot(const struct kernels *points, const struct kernel_prices *curve,
-		size_t n_curves, const char *path, struct problem *p);
+		size_t n_curves, struct gnuplot *to, struct problem *p);
 #endif

@@ -5,13 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "draw/gnuplot.h"
 #include "draw/html.h"
 #include "draw/svg.h"
 #include "math/statistics.h"
-#include "record/metrics.h"
-#include "report/simulated.h"
-#include "report/support.h"
+#include "report/page_parts.h"
 
 enum {
 	ECDF_POINTS = 240,    /* of each arm */
@@ -28,12 +25,12 @@ struct trail {
 struct page {
 	FILE *f;
 	const struct study *s;
-	const struct explain *e;
 	struct trail *trail;
 	struct figure_series *series; /* one per arm and figure              */
 	/* NULL: figures go to the page; else the one of that name to a file */
-	const char *only, *path;
-	int plotted, failed;
+	const char *only;
+	struct gnuplot *to;
+	int failed;
 	struct problem *p;
 };
 
@@ -147,8 +144,12 @@ static struct figure_series series_of(const struct page *g, size_t arm,
 				      .n = n};
 }
 
-static void draw(struct page *g, const char *name, const char *title,
-		 const char *x, const char *y, int log_x, int log_y)
+/* As svg_figure() or svg_panels(). */
+typedef void (*layout_fn)(FILE *f, const struct figure *g);
+
+static void draw(struct page *g, layout_fn layout, const char *name,
+		 const char *title, const char *x, const char *y, int log_x,
+		 int log_y)
 {
 	const struct figure figure = {.title = title,
 				      .x_label = x,
@@ -158,14 +159,11 @@ static void draw(struct page *g, const char *name, const char *title,
 				      .series = g->series,
 				      .n_series = g->s->n};
 	if (g->only && !strcmp(name, g->only)) {
-		g->failed = gnuplot_figure(&figure, g->path, g->p) < 0;
-		g->plotted = 1;
+		g->failed = gnuplot_figure(g->to, &figure, g->p) < 0;
 	}
 	if (g->only)
 		return;
-	fputs("<div class=\"fig\">", g->f);
-	svg_figure(g->f, &figure);
-	fputs("</div>\n", g->f);
+	layout(g->f, &figure);
 }
 
 /* Sorted samples at fixed ranks, ends included. */
@@ -196,7 +194,7 @@ static int distribution(struct page *g, const char *name, const char *title,
 		    from[which], which == 1 ? t->n_tpot : t->n_requests, x, y);
 		g->series[i] = series_of(g, i, MARK_STEPS, x, y, points);
 	}
-	draw(g, name, title, "ms", "share of requests", 1, 0);
+	draw(g, svg_figure, name, title, "ms", "share of requests", 1, 0);
 	free(xy);
 	return 0;
 }
@@ -207,11 +205,11 @@ static void step_times(struct page *g)
 		g->series[i] =
 		    series_of(g, i, MARK_POINTS, g->trail[i].batch,
 			      g->trail[i].step_ms, g->trail[i].n_steps);
-	draw(g, "step-batch", "Step time against batch",
+	draw(g, svg_panels, "step-batch", "Step time against batch",
 	     "sequences in the step", "ms", 0, 1);
 	for (size_t i = 0; i < g->s->n; i++)
 		g->series[i].x = g->trail[i].kv;
-	draw(g, "step-context", "Step time against context",
+	draw(g, svg_panels, "step-context", "Step time against context",
 	     "KV tokens of the step, cached and new", "ms", 1, 1);
 }
 
@@ -235,195 +233,9 @@ static int timeline(struct page *g, const char *name, const char *title,
 		}
 		g->series[i] = series_of(g, i, MARK_STEPS, x, y, n);
 	}
-	draw(g, name, title, "s", label, 0, 0);
+	draw(g, svg_panels, name, title, "s", label, 0, 0);
 	free(xy);
 	return 0;
-}
-
-/* ---- attribution ---- */
-
-static int attribution_bars(struct page *g, enum attributed of,
-			    const char *title, const char *label)
-{
-	const char **category = calloc(g->e->n + 1, sizeof *category);
-	double *value = calloc((g->e->n + 1) * N_COMPONENTS, sizeof *value);
-	struct bars bars = {.title = title,
-			    .y_label = label,
-			    .category = category,
-			    .part = component_name,
-			    .n_parts = N_COMPONENTS,
-			    .value = value};
-	int rc = category && value ? 0 : no_memory(g);
-	for (size_t i = 0; rc == 0 && i < g->e->n; i++) {
-		const struct explanation *x = &g->e->pair[i];
-		if (x->error || x->of != 0)
-			continue;
-		size_t at = bars.n_categories++;
-		category[at] = g->s->arm[x->by].name;
-		for (int k = 0; k < N_COMPONENTS; k++)
-			value[at * N_COMPONENTS + (size_t)k] =
-			    x->x->component_ns[of][k] / 1e6;
-	}
-	if (rc == 0 && bars.n_categories) {
-		fputs("<div class=\"fig\">", g->f);
-		svg_bars(g->f, &bars);
-		fputs("</div>\n", g->f);
-	}
-	free(category);
-	free(value);
-	return rc;
-}
-
-static void worst_steps(struct page *g, const struct explanation *x)
-{
-	enum { COLUMNS = 5, WIDTH = 128 };
-	static const char *const column[COLUMNS] = {
-	    "shape (numbers up to)", "steps", "step time, ms", "mean E2E, ms",
-	    "place of an example"};
-	const char *cell[SHAPES_KEPT * COLUMNS];
-	char text[SHAPES_KEPT * COLUMNS][WIDTH];
-	for (uint32_t i = 0; i < x->x->n_shapes; i++) {
-		const struct shape_difference *d = &x->x->shape[i];
-		char(*to)[WIDTH] = &text[i * COLUMNS];
-		snprintf(to[0], WIDTH, "%u decode, %u prefill of %u, KV %u",
-			 d->shape.n_decode, d->shape.n_prefill,
-			 d->shape.prefill_tokens, d->shape.longest_kv);
-		snprintf(to[1], WIDTH, "%" PRIu64, d->steps);
-		snprintf(to[2], WIDTH, "%+.3f", d->ns[ATTRIBUTION_STEPS] / 1e6);
-		snprintf(to[3], WIDTH, "%+.3f", d->ns[ATTRIBUTION_E2EL] / 1e6);
-		snprintf(to[4], WIDTH, "%" PRIu64, d->example);
-		for (int k = 0; k < COLUMNS; k++)
-			cell[i * COLUMNS + (uint32_t)k] = to[k];
-	}
-	html_table(g->f, column, COLUMNS, cell, x->x->n_shapes);
-}
-
-static int explanations(struct page *g)
-{
-	char title[256];
-	if (!g->e->n)
-		return 0;
-	html_heading(g->f, "Why they differ", "attribution");
-	html_paragraph(
-	    g->f,
-	    "Open loop: the steps of the first arm, each as long as the other "
-	    "arm says, split by what the time goes into. Bars above zero take "
-	    "longer than in the first arm, bars below less.");
-	if (attribution_bars(g, ATTRIBUTION_STEPS, "Difference in step time",
-			     "ms, sum over all steps") < 0 ||
-	    attribution_bars(g, ATTRIBUTION_E2EL,
-			     "Difference in mean E2E latency", "ms") < 0)
-		return -1;
-	for (size_t i = 0; i < g->e->n; i++) {
-		const struct explanation *x = &g->e->pair[i];
-		if (x->error || x->of != 0)
-			continue;
-		snprintf(title, sizeof title,
-			 "Step shapes that differ most: %s against %s",
-			 g->s->arm[x->by].name, g->s->arm[x->of].name);
-		html_heading(g->f, title, NULL);
-		worst_steps(g, x);
-	}
-	return 0;
-}
-
-/* ---- tables ---- */
-
-static void summary(struct page *g)
-{
-	enum { WIDTH = 32 };
-	size_t n = g->s->n, rows = 0;
-	const char **column = calloc(n + 1, sizeof *column);
-	const char **cell = calloc((n + 1) * n_metrics, sizeof *cell);
-	char(*text)[WIDTH] = calloc((n + 1) * n_metrics, sizeof *text);
-	for (size_t k = 0; column && cell && text && k < n_metrics; k++) {
-		const struct metric *m = &metric[k];
-		if (!m->headline)
-			continue;
-		cell[rows * (n + 1)] = m->name;
-		for (size_t i = 0; i < n; i++) {
-			size_t at = rows * (n + 1) + i + 1;
-			if (g->s->arm[i].error)
-				continue;
-			const struct outcome *o = &g->s->arm[i].record->outcome;
-			double v = metric_value(m, o);
-			if (isnan(v))
-				continue;
-			snprintf(text[at], WIDTH, "%.*f%s", m->decimals, v,
-				 m->tail &&
-					 o->saturation == SATURATION_OVERLOADED
-				     ? " !"
-				     : "");
-			cell[at] = text[at];
-		}
-		rows++;
-	}
-	if (column && cell && text) {
-		column[0] = "metric";
-		for (size_t i = 0; i < n; i++)
-			column[i + 1] = g->s->arm[i].name;
-		html_table(g->f, column, n + 1, cell, rows);
-	}
-	free(column);
-	free(cell);
-	free(text);
-}
-
-static void simulated(struct page *g)
-{
-	static const char *const column[] = {"simulated", ""};
-	char *cell[2 * N_SIMULATED];
-	for (int i = 0; i < N_SIMULATED; i++) {
-		cell[2 * i] = (char *)(uintptr_t)simulated_label[i];
-		cell[2 * i + 1] = simulated_part(g->s->results.config, g->s->n,
-						 (enum simulated_part)i);
-	}
-	html_table(g->f, column, 2, (const char *const *)cell, N_SIMULATED);
-	for (int i = 0; i < N_SIMULATED; i++)
-		free(cell[2 * i + 1]);
-}
-
-/* How far each arm is trusted. */
-static void support(struct page *g)
-{
-	static const char *const column[] = {"arm", "support"};
-	const struct arm_result *arm = g->s->arm;
-	char **text = calloc(2 * g->s->n + 1, sizeof *text);
-	for (size_t i = 0; text && i < g->s->n; i++) {
-		text[2 * i] = (char *)(uintptr_t)arm[i].name;
-		if (!arm[i].error)
-			text[2 * i + 1] = support_text(&arm[i].support);
-	}
-	if (text)
-		html_table(g->f, column, 2, (const char *const *)text, g->s->n);
-	for (size_t i = 0; text && i < g->s->n; i++)
-		free(text[2 * i + 1]);
-	free(text);
-}
-
-static void remarks(struct page *g)
-{
-	char text[2200];
-	for (size_t i = 0; i < g->s->n; i++) {
-		const struct arm_result *a = &g->s->arm[i];
-		if (a->error) {
-			snprintf(text, sizeof text, "%s failed: %.2000s",
-				 a->name, a->error);
-			html_paragraph(g->f, text);
-		} else if (a->record->outcome.completed == 0) {
-			snprintf(text, sizeof text, "%s: nothing completed.",
-				 a->name);
-			html_paragraph(g->f, text);
-		} else if (a->record->outcome.saturation != SATURATION_STABLE) {
-			snprintf(
-			    text, sizeof text,
-			    "%s is %s: latencies marked with ! tell how "
-			    "long the run was.",
-			    a->name,
-			    saturation_name[a->record->outcome.saturation]);
-			html_paragraph(g->f, text);
-		}
-	}
 }
 
 static int latencies(struct page *g)
@@ -447,12 +259,13 @@ static int over_time(struct page *g)
 static int figures(struct page *g)
 {
 	html_heading(g->f, "Latencies", "latencies");
-	if (latencies(g) < 0)
+	html_row_begin(g->f);
+	int rc = latencies(g);
+	html_row_end(g->f);
+	if (rc < 0)
 		return -1;
 	html_heading(g->f, "How long a step takes", NULL);
 	step_times(g);
-	if (explanations(g) < 0)
-		return -1;
 	html_heading(g->f, "Over time", NULL);
 	return over_time(g);
 }
@@ -464,17 +277,30 @@ static int begin(struct page *g)
 	return g->trail && g->series ? read_logs(g) : no_memory(g);
 }
 
-int page_plot(const struct study *s, const char *figure_path, struct problem *p)
+static const char *const plots[] = {
+    "ttft", "tpot", "e2el", "step-batch", "step-context", "batch", "kv"};
+
+int page_plot_open(struct page_plot *o, const char *figure_path,
+		   struct problem *p)
 {
-	char name[32] = "ttft";
-	const char *path = strchr(figure_path, '=');
-	if (path)
-		snprintf(name, sizeof name, "%.*s", (int)(path - figure_path),
-			 figure_path);
-	struct page g = {.s = s,
-			 .only = name,
-			 .path = path ? path + 1 : figure_path,
-			 .p = p};
+	const char *equals = strchr(figure_path, '=');
+	size_t n = equals ? (size_t)(equals - figure_path) : 0;
+	const char *path = equals ? equals + 1 : figure_path;
+	*o = (struct page_plot){.figure = equals ? NULL : plots[0]};
+	for (size_t i = 0; equals && i < sizeof plots / sizeof *plots; i++)
+		if (strlen(plots[i]) == n && !strncmp(plots[i], figure_path, n))
+			o->figure = plots[i];
+	if (o->figure)
+		return gnuplot_open(&o->to, path, p);
+	return problem_set(p, EXIT_USAGE,
+			   "no figure '%.*s'; there are: ttft tpot e2el "
+			   "step-batch step-context batch kv",
+			   (int)n, figure_path);
+}
+
+int page_plot(struct page_plot *o, const struct study *s, struct problem *p)
+{
+	struct page g = {.s = s, .only = o->figure, .to = &o->to, .p = p};
 	int rc = begin(&g);
 	if (rc == 0)
 		rc = latencies(&g);
@@ -482,27 +308,40 @@ int page_plot(const struct study *s, const char *figure_path, struct problem *p)
 		step_times(&g);
 		rc = over_time(&g);
 	}
-	if (rc == 0 && !g.plotted)
-		rc = problem_set(p, EXIT_USAGE,
-				 "no figure '%s'; there are: ttft tpot e2el "
-				 "step-batch step-context batch kv",
-				 name);
 	free_trails(&g);
 	return g.failed ? -1 : rc;
 }
 
-int page_write(FILE *f, const struct study *s, const struct explain *e,
-	       const json_t *document, struct problem *p)
+static void top(FILE *f, const struct findings *w)
 {
-	struct page g = {.f = f, .s = s, .e = e, .p = p};
+	const struct study *s = &w->study;
+	html_begin(f, s->n > 1 ? "Cost models on the same requests"
+			       : "A cost model on a workload");
+	page_facts(f, s);
+	page_verdicts(f, w);
+	html_heading(f, "Metrics", "metrics");
+	if (s->n > 1) {
+		char text[200];
+		snprintf(text, sizeof text,
+			 "Differences and changes are to %s.", s->arm[0].name);
+		html_paragraph(f, text);
+	}
+	page_metrics(f, s);
+	html_heading(f, "What priced the steps", "coverage");
+	html_paragraph(f, "Shares of the step time; none: no table did.");
+	page_coverage(f, s);
+	page_why(f, &w->explain);
+	if (w->swap.n_rows)
+		page_swap(f, &w->swap, &w->explain);
+}
+
+int page_write(FILE *f, const struct findings *w, const json_t *document,
+	       struct problem *p)
+{
+	struct page g = {.f = f, .s = &w->study, .p = p};
 	int rc = begin(&g);
 	if (rc == 0) {
-		html_begin(f, s->n > 1 ? "Cost models on the same requests"
-				       : "A cost model on a workload");
-		simulated(&g);
-		summary(&g);
-		support(&g);
-		remarks(&g);
+		top(f, w);
 		rc = figures(&g);
 	}
 	if (rc == 0) {

@@ -104,17 +104,15 @@ static size_t changes(struct section s, const sc_preset *base, change_fn take,
 	if (knobs_fill(&was, s.knob, s.n, base, NULL, s.name, "", NULL) < 0)
 		return 0;
 	for (uint32_t i = 0; i < s.n; i++)
-		if (strcmp(knob_text(a, s.knob[i], s.block),
+		if (!(base && !strcmp(s.knob[i]->name, "preset")) && strcmp(knob_text(a, s.knob[i], s.block),
 			   knob_text(b, s.knob[i], &was)) != 0)
 			take(to, s.knob[i], s.block, n++);
 	return n;
 }
 
-/* The place of presets of engines: there are none yet. */
-static const sc_preset *engine_preset(const struct config *c)
+static const sc_preset *preset_of(const struct config *c)
 {
-	(void)c;
-	return NULL;
+	return engine_preset((enum engine_preset)c->engine_keys.preset);
 }
 
 /* ---- the parts as text ---- */
@@ -217,7 +215,7 @@ static void write_gpus(const struct config *c, size_t n_arms, FILE *f)
 
 static void write_engine(const struct config *c, FILE *f)
 {
-	const sc_preset *preset = engine_preset(c);
+	const sc_preset *preset = preset_of(c);
 	char *text = NULL;
 	size_t size, n = 0;
 	FILE *m = open_memstream(&text, &size);
@@ -318,7 +316,7 @@ static void json_model(const struct config *c, struct jw *j)
 
 void simulated_json(const struct config *c, size_t n_arms, struct jw *j)
 {
-	const sc_preset *preset = engine_preset(c);
+	const sc_preset *preset = preset_of(c);
 	jw_object(j, "simulated");
 	json_model(c, j);
 	jw_uint(j, "gpus", engine_gpus(&c->engine_keys));

@@ -2,17 +2,18 @@
 #include <config.h>
 #include "report/swap.h"
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 #include "base/paragraph.h"
 #include "record/metrics.h"
-#include "report/columns.h"
 
 /* Beside the means, which attributed_name has. */
 static const char *const tail[] = {"p99_ttft_ms", "p99_tpot_ms", "p99_e2el_ms"};
 enum { N_TAILS = sizeof tail / sizeof *tail };
 enum { MEAN_DECIMALS = 3, TAIL_DECIMALS = 2 };
 
-double swap_effect(const struct swap *s, size_t row, const char *name)
+/* Of a metric by name: the row's value minus the first row's; NaN: one of them
+ * has none. */
+static double effect(const struct swap *s, size_t row, const char *name)
 {
 	const struct metric *m = metric_find(name);
 	return swap_value(&s->row[row], m) - swap_value(&s->row[0], m);
@@ -33,8 +34,10 @@ static const struct explanation *pair_of(const struct swap *s,
 	return NULL;
 }
 
-double swap_frozen_ms(const struct swap *s, const struct explain *e, size_t row,
-		      int about)
+/* A row's share of the difference of both arms on a frozen schedule, by
+ * ATTRIBUTION_*, ms; of the last row all of it.  NaN: there is none. */
+static double frozen_ms(const struct swap *s, const struct explain *e,
+			size_t row, int about)
 {
 	const struct explanation *x = pair_of(s, e);
 	double sum = 0;
@@ -53,8 +56,23 @@ static double sum_of_effects(const struct swap *s, const char *name)
 {
 	double sum = 0;
 	for (size_t i = 1; i + 1 < s->n_rows; i++)
-		sum += swap_effect(s, i, name);
+		sum += effect(s, i, name);
 	return sum;
+}
+
+/* A part that neither model has moves nothing. */
+static int is_idle(const struct swap *s, const struct explain *e, size_t row)
+{
+	double moved = 0;
+	if (!s->row[row].components || s->row[row].error)
+		return 0;
+	for (int m = 0; m < ATTRIBUTION_STEPS; m++) {
+		double frozen = frozen_ms(s, e, row, m);
+		moved += fabs(effect(s, row, attributed_name[m]));
+		/* Rounding of sums is nothing. */
+		moved += isnan(frozen) ? 0 : floor(1e6 * fabs(frozen));
+	}
+	return moved == 0 && (!s->has_capacity || capacity_effect(s, row) == 0);
 }
 
 /* ---- text ---- */
@@ -96,10 +114,8 @@ static void effects_row(struct columns *c, const struct swap *s,
 			      MEAN_DECIMALS);
 			continue;
 		}
-		change(c, (size_t)m, 0, swap_effect(s, row, name),
-		       MEAN_DECIMALS);
-		change(c, (size_t)m, 1, swap_frozen_ms(s, e, row, m),
-		       MEAN_DECIMALS);
+		change(c, (size_t)m, 0, effect(s, row, name), MEAN_DECIMALS);
+		change(c, (size_t)m, 1, frozen_ms(s, e, row, m), MEAN_DECIMALS);
 	}
 }
 
@@ -112,32 +128,32 @@ static void rest_rows(struct columns *c, const struct swap *s,
 	for (int m = 0; m < ATTRIBUTION_STEPS; m++) {
 		change(c, (size_t)m, 0, sum_of_effects(s, attributed_name[m]),
 		       MEAN_DECIMALS);
-		change(c, (size_t)m, 1, swap_frozen_ms(s, e, last, m),
+		change(c, (size_t)m, 1, frozen_ms(s, e, last, m),
 		       MEAN_DECIMALS);
 	}
 	columns_row(c, "  interplay; feedback");
 	for (int m = 0; m < ATTRIBUTION_STEPS; m++) {
 		const char *name = attributed_name[m];
-		double real = swap_effect(s, last, name);
+		double real = effect(s, last, name);
 		change(c, (size_t)m, 0, real - sum_of_effects(s, name),
 		       MEAN_DECIMALS);
-		change(c, (size_t)m, 1, real - swap_frozen_ms(s, e, last, m),
+		change(c, (size_t)m, 1, real - frozen_ms(s, e, last, m),
 		       MEAN_DECIMALS);
 	}
 }
 
-static void effects(const struct swap *s, const struct explain *e, FILE *f)
+void swap_effects(struct columns *c, const struct swap *s,
+		  const struct explain *e)
 {
-	struct columns c = {.n_groups = ATTRIBUTION_STEPS, .per_group = 2};
-	columns_row(&c, "%s", "");
+	*c = (struct columns){.n_groups = ATTRIBUTION_STEPS, .per_group = 2};
+	columns_row(c, "%s", "");
 	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
-		head(&c, (size_t)m, attributed_name[m], "frozen");
+		head(c, (size_t)m, attributed_name[m], "frozen");
 	for (size_t i = 0; i + 1 < s->n_rows; i++)
-		effects_row(&c, s, e, i);
-	rest_rows(&c, s, e);
-	effects_row(&c, s, e, s->n_rows - 1);
-	columns_write(&c, f, paragraph_width(f));
-	columns_free(&c);
+		if (!is_idle(s, e, i))
+			effects_row(c, s, e, i);
+	rest_rows(c, s, e);
+	effects_row(c, s, e, s->n_rows - 1);
 }
 
 /* More than any rate that was tried. */
@@ -153,30 +169,38 @@ static void capacity_cells(struct columns *c, const struct swap *s, size_t row)
 		columns_cell(c, N_TAILS, 1, "%+.3g", capacity_effect(s, row));
 }
 
-static void tails(const struct swap *s, FILE *f)
+static void tails_row(struct columns *c, const struct swap *s, size_t row)
 {
-	struct columns c = {.n_groups = N_TAILS + (size_t)s->has_capacity,
-			    .per_group = 2};
-	columns_row(&c, "%s", "");
-	for (size_t k = 0; k < N_TAILS; k++)
-		columns_cell(&c, k, 0, "%s", tail[k]);
-	if (s->has_capacity)
-		columns_cell(&c, N_TAILS, 0, "capacity/s");
-	for (size_t i = 0; i < s->n_rows; i++) {
-		const struct swap_row *r = &s->row[i];
-		columns_row(&c, "%s%s", r->components ? "  " : "", r->name);
-		for (size_t k = 0; k < N_TAILS; k++) {
-			value(&c, k, swap_value(r, metric_find(tail[k])),
-			      TAIL_DECIMALS);
-			if (i)
-				change(&c, k, 1, swap_effect(s, i, tail[k]),
-				       TAIL_DECIMALS);
-		}
-		if (s->has_capacity)
-			capacity_cells(&c, s, i);
+	const struct swap_row *r = &s->row[row];
+	columns_row(c, "%s%s", r->components ? "  " : "", r->name);
+	for (size_t k = 0; k < N_TAILS; k++) {
+		value(c, k, swap_value(r, metric_find(tail[k])), TAIL_DECIMALS);
+		if (row)
+			change(c, k, 1, effect(s, row, tail[k]), TAIL_DECIMALS);
 	}
-	columns_write(&c, f, paragraph_width(f));
-	columns_free(&c);
+	if (s->has_capacity)
+		capacity_cells(c, s, row);
+}
+
+void swap_tails(struct columns *c, const struct swap *s,
+		const struct explain *e)
+{
+	*c = (struct columns){.n_groups = N_TAILS + (size_t)s->has_capacity,
+			      .per_group = 2};
+	columns_row(c, "%s", "");
+	for (size_t k = 0; k < N_TAILS; k++)
+		head(c, k, tail[k], "change");
+	if (s->has_capacity)
+		head(c, N_TAILS, "capacity/s", "change");
+	for (size_t i = 0; i < s->n_rows; i++)
+		if (!is_idle(s, e, i))
+			tails_row(c, s, i);
+}
+
+static void write_table(struct columns *c, FILE *f)
+{
+	columns_write(c, f, paragraph_width(f));
+	columns_free(c);
 }
 
 static void errors(const struct swap *s, FILE *f)
@@ -187,41 +211,52 @@ static void errors(const struct swap *s, FILE *f)
 					s->row[i].name, s->row[i].error);
 }
 
-static void legend(const struct swap *s, FILE *f)
+void swap_legend(const struct swap *s, FILE *f)
 {
-	size_t width = paragraph_width(f);
-	paragraph_print(
-	    f, width, 0,
-	    "%sFirst columns: that part alone runs at %s's price, with all "
-	    "that batches, queues and cache make of it; what the parts do only "
-	    "together is interplay. Frozen: its share on the recorded "
-	    "schedules, as --why has it; the rest is feedback.",
-	    s->is_by_component ? ""
-			       : "A model's work overlaps, so parts are "
-				 "phases. ",
-	    s->study->arm[s->by].name);
+	if (!s->is_by_component)
+		fputs("Work of a model overlaps, so parts are phases. ", f);
+	fprintf(f,
+		"First columns: that part alone runs at %s's price, with all "
+		"that batches, queues and cache make of it; what the parts do "
+		"only together is interplay. Frozen: its share on the recorded "
+		"schedules, as --why has it; the rest is feedback.",
+		s->study->arm[s->by].name);
 	if (!s->has_capacity)
 		return;
-	fputs("Capacity: the rate up to which ", f);
+	fputs(" Capacity: the requests/s up to which ", f);
 	for (size_t i = 0; i < s->bounds.n; i++)
 		fprintf(f, "%s%s <= %g", i ? ", " : "",
 			s->bounds.bound[i].metric->name,
 			s->bounds.bound[i].limit);
-	fprintf(f, "%s.\n",
+	fprintf(f, "%s.",
 		s->bounds.n ? "" : "the engine is not overloaded (no [slo])");
+}
+
+static void write_legend(const struct swap *s, FILE *f)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *m = open_memstream(&text, &size);
+	if (!m)
+		return;
+	swap_legend(s, m);
+	fclose(m);
+	paragraph_write(f, text, paragraph_width(f), 0);
+	free(text);
 }
 
 void swap_text(const struct swap *s, const struct explain *e, FILE *f)
 {
-	if (!s->n_rows)
-		return;
+	struct columns c;
 	fprintf(f, "\nOne part at a time: %s with that part of %s\n",
 		s->study->arm[s->of].name, s->study->arm[s->by].name);
-	effects(s, e, f);
+	swap_effects(&c, s, e);
+	write_table(&c, f);
 	fputc('\n', f);
-	tails(s, f);
+	swap_tails(&c, s, e);
+	write_table(&c, f);
 	errors(s, f);
-	legend(s, f);
+	write_legend(s, f);
 }
 
 /* ---- JSON ---- */
@@ -240,7 +275,7 @@ static void write_metric(struct jw *j, const struct swap *s, size_t row,
 	jw_flat_object(j, name);
 	number_or_null(j, "value", swap_value(&s->row[row], metric_find(name)));
 	if (row)
-		number_or_null(j, "difference", swap_effect(s, row, name));
+		number_or_null(j, "difference", effect(s, row, name));
 	if (!isnan(frozen_ms))
 		jw_number(j, "frozen_difference", frozen_ms);
 	jw_end(j);
@@ -274,7 +309,7 @@ static void write_row(struct jw *j, const struct swap *s,
 	jw_object(j, "metrics");
 	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
 		write_metric(j, s, row, attributed_name[m],
-			     swap_frozen_ms(s, e, row, m));
+			     frozen_ms(s, e, row, m));
 	for (size_t k = 0; k < N_TAILS; k++)
 		write_metric(j, s, row, tail[k], NAN);
 	jw_end(j);
@@ -284,8 +319,6 @@ static void write_row(struct jw *j, const struct swap *s,
 
 void swap_json(const struct swap *s, const struct explain *e, struct jw *j)
 {
-	if (!s->n_rows)
-		return;
 	jw_object(j, "swap");
 	jw_text(j, "of", s->study->arm[s->of].name);
 	jw_text(j, "by", s->study->arm[s->by].name);
@@ -301,10 +334,9 @@ void swap_json(const struct swap *s, const struct explain *e, struct jw *j)
 	jw_end(j);
 	jw_flat_object(j, "interplay");
 	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
-		number_or_null(
-		    j, attributed_name[m],
-		    swap_effect(s, s->n_rows - 1, attributed_name[m]) -
-			sum_of_effects(s, attributed_name[m]));
+		number_or_null(j, attributed_name[m],
+			       effect(s, s->n_rows - 1, attributed_name[m]) -
+				   sum_of_effects(s, attributed_name[m]));
 	jw_end(j);
 	jw_end(j);
 }

@@ -4,18 +4,22 @@
 #define SC_REPORT_SWAP_H
 #include <stdio.h>
 #include "base/json_writer.h"
+#include "report/columns.h"
 #include "study/explain.h"
 #include "study/swap.h"
 
-/* Of a metric by name: the row's value minus the first row's; NaN: one of them
- * has none. */
-double swap_effect(const struct swap *s, size_t row, const char *metric);
-/* A row's share of the difference of both arms on a frozen schedule, by
- * ATTRIBUTION_*, ms; of the last row all of it.  NaN: there is none. */
-double swap_frozen_ms(const struct swap *s, const struct explain *e, size_t row,
-		      int about);
-
+/* All of a swap that was run (n_rows > 0). */
 void swap_text(const struct swap *s, const struct explain *e, FILE *f);
 /* "swap": an object, a member of the open object. */
 void swap_json(const struct swap *s, const struct explain *e, struct jw *j);
+
+/* Its tables, the first row being the head; columns_free() them: means and
+ * their shares on the frozen schedule; percentiles and capacity.  Parts that
+ * move nothing are left out. */
+void swap_effects(struct columns *c, const struct swap *s,
+		  const struct explain *e);
+void swap_tails(struct columns *c, const struct swap *s,
+		const struct explain *e);
+/* What they mean, in sentences. */
+void swap_legend(const struct swap *s, FILE *f);
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
+#include "draw/html.h"
 #include "draw/svg.h"
 
 static const char *const title[N_LATENCIES] = {"TTFT", "TPOT", "E2EL"};
@@ -486,13 +487,11 @@ static void scatter(const struct validation *v, enum latency metric, double *x,
 						   .n = n - first};
 	}
 	const double diagonal[2] = {least, most};
-	series[v->n_arms] =
-	    (struct figure_series){.name = "predicted = measured",
-				   .mark = MARK_LINE,
-				   .slot = FIGURE_COLOURS - 1,
-				   .x = diagonal,
-				   .y = diagonal,
-				   .n = 2};
+	series[v->n_arms] = (struct figure_series){.mark = MARK_LINE,
+						   .slot = FIGURE_COLOURS - 1,
+						   .x = diagonal,
+						   .y = diagonal,
+						   .n = 2};
 	struct figure g = {.title = title[metric],
 			   .x_label = "measured mean, ms",
 			   .y_label = "predicted mean, ms",
@@ -501,7 +500,7 @@ static void scatter(const struct validation *v, enum latency metric, double *x,
 			   .series = series,
 			   .n_series = v->n_arms + 1};
 	if (n)
-		svg_figure(f, &g);
+		svg_panels(f, &g);
 }
 
 void validation_html(const struct validation *v, FILE *f)
@@ -509,11 +508,8 @@ void validation_html(const struct validation *v, FILE *f)
 	size_t n = v->n_arms * v->file->n + 1;
 	double *x = calloc(2 * n, sizeof *x);
 	struct figure_series *s = calloc(v->n_arms + 1, sizeof *s);
-	fputs("<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\">"
-	      "<title>validation</title>\n<style>\n",
-	      f);
-	svg_css(f);
-	fputs("</style>\n<h1>Predicted and measured</h1>\n", f);
+	html_begin(f, "Predicted and measured");
+	html_paragraph(f, "On the line, predicted is what was measured.");
 	for (int k = 0; x && s && k < N_LATENCIES; k++)
 		scatter(v, shown[k], x, x + n, s, f);
 	fputs("<pre>\n", f);
@@ -526,7 +522,8 @@ void validation_html(const struct validation *v, FILE *f)
 		svg_text(f, text);
 		free(text);
 	}
-	fputs("</pre>\n</html>\n", f);
+	fputs("</pre>\n", f);
+	html_end(f);
 	free(x);
 	free(s);
 }

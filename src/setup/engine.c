@@ -1,5 +1,4 @@
-/* engine.c -- The keys of [engine] and [slo], checked and turned into plain
- * numbers. */
+/* engine.c -- Turns the keys of [engine] and [slo] into plain numbers. */
 #include <config.h>
 #include "setup/engine.h"
 #include <errno.h>
@@ -10,82 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "setup/keys.h"
-#include "stepcost/knob.h"
-
-#define INT(field, def, min, max, unit, help)                                  \
-	SC_INT(struct engine_keys, field, def, min, max, unit, help)
-#define DOUBLE(field, def, min, max, unit, help)                               \
-	SC_DOUBLE(struct engine_keys, field, def, min, max, unit, help)
-#define BOOL(field, def, help) SC_BOOL(struct engine_keys, field, def, help)
-#define TEXT(field, def, help) KEY_TEXT_OF(struct engine_keys, field, def, help)
-#define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
-
-static const char *const policies[] = {"fcfs", "priority", NULL};
-static const char *const routings[] = {"round_robin", "least_outstanding",
-				       "power_of_two", "prefix_affinity", NULL};
-
-const sc_knob *const engine_key[] = {
-    INT(tensor_parallel_size, "1", 1, 1024, "1", "GPUs of one replica."),
-    INT(max_num_seqs, "256", 1, 65536, "1", "Sequences in one step."),
-    INT(max_num_batched_tokens, "2048", 1, 1e9, "1",
-	"Tokens in one step, of prompts and decodes together."),
-    INT(max_model_len, "0", 0, 1e9, "1",
-	"Prompt and output of a request; longer ones are rejected. 0: the "
-	"model's."),
-    INT(long_prefill_token_threshold, "0", 0, 1e9, "1",
-	"Most tokens of one prompt in one step. 0: no such bound."),
-    INT(block_size, "16", 1, 65536, "1", "Tokens in one KV block."),
-    TEXT(num_gpu_blocks, "auto",
-	 "KV blocks of a replica: auto (what the memory has room for), "
-	 "unlimited, or a number."),
-    DOUBLE(gpu_memory_utilization, "0.9", 0.01, 1, "1",
-	   "Share of the GPU's usable memory that `auto` may fill."),
-    BOOL(enable_prefix_caching, "false",
-	 "Full blocks of KV are found again by their content."),
-    BOOL(async_scheduling, "false",
-	 "The next step is scheduled while one runs (vLLM 0.14 and later)."),
-    SC_CHOICE(struct engine_keys, scheduling_policy, "fcfs", policies,
-	      "Who is admitted first, and who is preempted last."),
-    DOUBLE(api_overhead_us, "0", 0, 1e9, "us",
-	   "From the client to the scheduler."),
-    DOUBLE(response_overhead_us, "0", 0, 1e9, "us",
-	   "From the end of a step to the client."),
-    DOUBLE(schedule_us, "0", 0, 1e9, "us",
-	   "Host work before a step; async scheduling hides it behind the "
-	   "step before."),
-    TEXT(graph_max_tokens, "auto",
-	 "Largest step replayed from a captured graph: auto is min(2 * "
-	 "max_num_seqs, 512), 0 is eager."),
-    INT(replicas, "1", 1, 4096, "1", "Engines behind one router."),
-    SC_CHOICE(struct engine_keys, routing, "round_robin", routings,
-	      "Which replica a request goes to."),
-    INT(prefill_replicas, "0", 0, 4095, "1",
-	"So many of the replicas only compute prompts and hand the KV cache to "
-	"the others, which only generate. 0: all do both."),
-    TEXT(decode_cost_model, "",
-	 "With prefill_replicas: the arm that prices the replicas that "
-	 "generate. Empty: the one that prices the prompts."),
-    DOUBLE(kv_transfer_bandwidth_gbs, "0", 0, 1e6, "GB/s",
-	   "From a prefill replica to a decode replica. 0: the hardware's "
-	   "link_bandwidth_gbs."),
-    DOUBLE(kv_transfer_latency_us, "0", 0, 1e9, "us",
-	   "Added to each transfer."),
-};
-const uint32_t engine_n_keys = N(engine_key);
-
-#define SLO(field, help)                                                       \
-	SC_DOUBLE(struct slo_keys, field, "0", 0, 1e9, "ms", help)
-const sc_knob *const slo_key[] = {
-    SLO(ttft_ms, "Time to first token of a good request. 0: any."),
-    SLO(tpot_ms, "Time per output token of a good request. 0: any."),
-    SLO(e2el_ms, "End-to-end latency of a good request. 0: any."),
-};
-const uint32_t slo_n_keys = N(slo_key);
-
-uint64_t engine_gpus(const struct engine_keys *k)
-{
-	return (uint64_t)(k->tensor_parallel_size * k->replicas);
-}
 
 /* A whole number and nothing else. */
 static int whole(uint64_t *n, const char *text)
@@ -102,26 +25,50 @@ static int whole(uint64_t *n, const char *text)
 }
 
 /* Refuses the value of a key; returns -1. */
-static int refuse(struct problem *p, const struct ini *cfg, const char *key,
-		  const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-static int refuse(struct problem *p, const struct ini *cfg, const char *key,
-		  const char *fmt, ...)
+static int refuse(struct problem *p, const struct engine_source *from,
+		  const char *key, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+static int refuse(struct problem *p, const struct engine_source *from,
+		  const char *key, const char *fmt, ...)
 {
 	char why[500];
-	const struct ini_item *at = cfg ? ini_find(cfg, "engine", key) : NULL;
+	const struct ini_item *at = from ? engine_key_item(from, key) : NULL;
+	const char *path = from ? from->ini->path : NULL;
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(why, sizeof why, fmt, ap);
 	va_end(ap);
 	if (at)
 		return problem_set(p, EXIT_USAGE, "%s: %s", at->at, why);
-	return problem_set(p, EXIT_USAGE, "%s%s[engine] %s",
-			   cfg && cfg->path ? cfg->path : "",
-			   cfg && cfg->path ? ": " : "", why);
+	return problem_set(p, EXIT_USAGE, "%s%s[engine] %s", path ? path : "",
+			   path ? ": " : "", why);
+}
+
+/* As vLLM counts them, less the one that it never gives out.  A memory without
+ * room for one request of max_model_len is refused. */
+static int grouped_blocks(struct engine *e, double room,
+			  const struct engine_facts *f, struct problem *p)
+{
+	const struct kv_groups *g = &e->kv_groups;
+	uint64_t in_flight = engine_tokens_in_flight(e);
+	double ids = room > 0 ? kv_groups_blocks(g, room) : 0;
+	if (ids < 2 ||
+	    kv_groups_concurrency(g, ids, in_flight, e->max_model_len) < 1)
+		return refuse(p, f->from, "num_gpu_blocks",
+			      "num_gpu_blocks = auto: %.4g GB for KV have no "
+			      "room for one request of max_model_len = %" PRIu32
+			      " tokens",
+			      room / 1e9, e->max_model_len);
+	e->num_gpu_blocks = (uint64_t)ids - 1;
+	snprintf(e->blocks_text, sizeof e->blocks_text,
+		 "auto: %" PRIu64 " blocks = %.4g GB for KV / %.8g bytes a "
+		 "page / %" PRIu32 " layers - 1",
+		 e->num_gpu_blocks, room / 1e9, g->page_bytes, g->n_layers);
+	return 0;
 }
 
 /* The memory that weights and activations leave, in blocks. */
-static int auto_blocks(struct engine *e, double utilization,
+static int auto_blocks(struct engine *e, const struct engine_keys *k,
 		       const struct engine_facts *f, struct problem *p)
 {
 	const double activations = 0.9e9; /* measured on vLLM's servers */
@@ -131,16 +78,20 @@ static int auto_blocks(struct engine *e, double utilization,
 	    : f->kv_bytes_per_token <= 0 ? "the KV bytes of a token"
 					 : NULL;
 	if (missing)
-		return refuse(p, f->cfg, "num_gpu_blocks",
+		return refuse(p, f->from, "num_gpu_blocks",
 			      "num_gpu_blocks = auto: %s is unknown; give "
 			      "a number or unlimited",
 			      missing);
+	double utilization = k->gpu_memory_utilization;
 	double weights = f->weight_bytes / e->tp;
-	double room = utilization * f->usable_bytes - weights - activations;
+	double room = utilization * f->usable_bytes - weights - activations -
+		      k->graph_memory_bytes;
+	if (e->kv_groups.n_kinds)
+		return grouped_blocks(e, room, f, p);
 	double blocks = floor(room / f->kv_bytes_per_token / e->block_size);
 	if (blocks < 1)
 		return refuse(
-		    p, f->cfg, "num_gpu_blocks",
+		    p, f->from, "num_gpu_blocks",
 		    "num_gpu_blocks = auto: no room for KV: %.4g of %.4g GB, "
 		    "less %.4g GB of weights and 0.9 GB",
 		    utilization, f->usable_bytes / 1e9, weights / 1e9);
@@ -155,15 +106,15 @@ static int auto_blocks(struct engine *e, double utilization,
 
 /* As given: AUTO_BLOCKS, ENGINE_UNLIMITED or the number. */
 enum { AUTO_BLOCKS = 0 };
-static int read_blocks(uint64_t *n, const char *text, const struct ini *cfg,
-		       struct problem *p)
+static int read_blocks(uint64_t *n, const char *text,
+		       const struct engine_source *from, struct problem *p)
 {
 	*n = !strcmp(text, "auto") ? AUTO_BLOCKS : ENGINE_UNLIMITED;
 	if (*n == AUTO_BLOCKS || !strcmp(text, "unlimited"))
 		return 0;
 	/* Block numbers are 32 bits wide. */
 	if (whole(n, text) || *n < 1 || *n > UINT32_MAX / 2)
-		return refuse(p, cfg, "num_gpu_blocks",
+		return refuse(p, from, "num_gpu_blocks",
 			      "num_gpu_blocks = %s: not auto, unlimited or a "
 			      "whole number in [1, %" PRIu32 "]",
 			      text, UINT32_MAX / 2);
@@ -173,10 +124,10 @@ static int read_blocks(uint64_t *n, const char *text, const struct ini *cfg,
 static int resolve_blocks(struct engine *e, const struct engine_keys *k,
 			  const struct engine_facts *f, struct problem *p)
 {
-	if (read_blocks(&e->num_gpu_blocks, k->num_gpu_blocks, f->cfg, p))
+	if (read_blocks(&e->num_gpu_blocks, k->num_gpu_blocks, f->from, p))
 		return -1;
 	if (e->num_gpu_blocks == AUTO_BLOCKS)
-		return auto_blocks(e, k->gpu_memory_utilization, f, p);
+		return auto_blocks(e, k, f, p);
 	if (e->num_gpu_blocks == ENGINE_UNLIMITED) {
 		snprintf(e->blocks_text, sizeof e->blocks_text,
 			 "unlimited, as configured");
@@ -188,15 +139,18 @@ static int resolve_blocks(struct engine *e, const struct engine_keys *k,
 }
 
 static int read_graph(uint32_t *tokens, const struct engine_keys *k,
-		      const struct ini *cfg, struct problem *p)
+		      const struct engine_source *from, struct problem *p)
 {
 	uint64_t n;
 	const char *text = k->graph_max_tokens;
 	if (!strcmp(text, "auto")) {
 		n = 2 * (uint64_t)k->max_num_seqs;
 		n = n < 512 ? n : 512;
+		if (k->preset != PRESET_NONE &&
+		    n > (uint64_t)k->max_num_batched_tokens)
+			n = (uint64_t)k->max_num_batched_tokens;
 	} else if (whole(&n, text) || n > UINT32_MAX) {
-		return refuse(p, cfg, "graph_max_tokens",
+		return refuse(p, from, "graph_max_tokens",
 			      "graph_max_tokens = %s: not auto or a whole "
 			      "number in [0, %" PRIu32 "]",
 			      text, UINT32_MAX);
@@ -205,14 +159,14 @@ static int read_graph(uint32_t *tokens, const struct engine_keys *k,
 	return 0;
 }
 
-int engine_check(const struct engine_keys *k, const struct ini *cfg,
+int engine_check(const struct engine_keys *k, const struct engine_source *from,
 		 struct problem *p)
 {
 	uint64_t blocks;
 	uint32_t tokens;
-	return read_blocks(&blocks, k->num_gpu_blocks, cfg, p) < 0
+	return read_blocks(&blocks, k->num_gpu_blocks, from, p) < 0
 		   ? -1
-		   : read_graph(&tokens, k, cfg, p);
+		   : read_graph(&tokens, k, from, p);
 }
 
 static int resolve_pools(struct engine *e, const struct engine_keys *k,
@@ -222,7 +176,7 @@ static int resolve_pools(struct engine *e, const struct engine_keys *k,
 	if (e->prefill_replicas == 0)
 		return 0;
 	if (e->prefill_replicas >= e->replicas)
-		return refuse(p, f->cfg, "prefill_replicas",
+		return refuse(p, f->from, "prefill_replicas",
 			      "prefill_replicas = %" PRIu32
 			      ": fewer than replicas = %" PRIu32,
 			      e->prefill_replicas, e->replicas);
@@ -231,10 +185,54 @@ static int resolve_pools(struct engine *e, const struct engine_keys *k,
 					 ? k->kv_transfer_bandwidth_gbs * 1e9
 					 : f->link_bytes_per_s;
 	if (e->kv_bytes_per_token <= 0 || e->kv_transfer_bytes_per_s <= 0)
-		return refuse(p, f->cfg, "prefill_replicas",
+		return refuse(p, f->from, "prefill_replicas",
 			      "prefill_replicas: the KV bytes of a token and "
 			      "kv_transfer_bandwidth_gbs must be known");
 	return 0;
+}
+
+/* Layers with windows keep less than all tokens, under a preset; not beside
+ * chunked attention, as in vLLM. */
+static int resolve_groups(struct engine *e, const struct engine_keys *k,
+			  const struct engine_facts *f, struct problem *p)
+{
+	struct kv_layers layer[KV_KINDS];
+	int windows = !k->disable_hybrid_kv_cache_manager;
+	if (e->preset == PRESET_NONE || !f->model)
+		return 0;
+	for (uint32_t i = 0; i < f->model->n_groups; i++)
+		if (f->model->group[i]->attention == SC_ATTN_CHUNK)
+			windows = 0;
+	size_t n = engine_kv_layers(layer, f->model, e->tp, windows);
+	return kv_groups_make(&e->kv_groups, layer, n, e->block_size,
+			      k->group_padding, p);
+}
+
+static void resolve_rules(struct engine *e, const struct engine_keys *k)
+{
+	e->reserves_whole_prompt = (uint32_t)k->scheduler_reserve_full_isl;
+	e->free_list = (enum free_list)k->free_list;
+	e->queues_empty_batches = (uint32_t)k->queue_empty_batches;
+	e->empty_sleep_ns = llround(1e3 * k->empty_sleep_us);
+	e->empty_sleep_while = (enum sleep_while)k->empty_sleep_while;
+	e->window_free = (enum window_free)k->window_free;
+	e->window_gate = (enum window_gate)k->window_gate;
+}
+
+uint64_t engine_tokens_in_flight(const struct engine *e)
+{
+	uint64_t batches =
+	    e->window_gate == WINDOW_GATE_ALL ? engine_batches(e) : 1;
+	return batches * e->max_num_batched_tokens;
+}
+
+uint64_t engine_blocks_of(const struct engine *e, uint64_t tokens)
+{
+	if (e->kv_groups.n_kinds)
+		return kv_groups_need(&e->kv_groups, tokens,
+				      engine_tokens_in_flight(e),
+				      e->max_model_len);
+	return (tokens + e->block_size - 1) / e->block_size;
 }
 
 int engine_resolve(struct engine *e, const struct engine_keys *k,
@@ -244,6 +242,7 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	uint64_t len =
 	    k->max_model_len ? (uint64_t)k->max_model_len : f->model_max_len;
 	*e = (struct engine){
+	    .preset = (enum engine_preset)k->preset,
 	    .tp = (uint32_t)k->tensor_parallel_size,
 	    .max_num_seqs = (uint32_t)k->max_num_seqs,
 	    .max_num_batched_tokens = (uint32_t)k->max_num_batched_tokens,
@@ -264,10 +263,15 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	    .slo = {llround(1e6 * s->ttft_ms), llround(1e6 * s->tpot_ms),
 		    llround(1e6 * s->e2el_ms)},
 	};
-	if (read_graph(&e->graph_max_tokens, k, f->cfg, p) ||
-	    resolve_pools(e, k, f, p))
+	resolve_rules(e, k);
+	if (read_graph(&e->graph_max_tokens, k, f->from, p) ||
+	    resolve_pools(e, k, f, p) || resolve_groups(e, k, f, p) ||
+	    resolve_blocks(e, k, f, p))
 		return -1;
-	return resolve_blocks(e, k, f, p);
+	if (e->num_gpu_blocks != ENGINE_UNLIMITED)
+		e->watermark_blocks =
+		    (uint64_t)(k->watermark * (double)e->num_gpu_blocks);
+	return 0;
 }
 
 int engine_schedules_alike(const struct engine *a, const struct engine *b)
@@ -281,7 +285,16 @@ int engine_schedules_alike(const struct engine *a, const struct engine *b)
 	       a->num_gpu_blocks == b->num_gpu_blocks &&
 	       a->prefix_caching == b->prefix_caching &&
 	       a->async_scheduling == b->async_scheduling &&
-	       a->policy == b->policy &&
+	       a->policy == b->policy && a->preset == b->preset &&
+	       a->reserves_whole_prompt == b->reserves_whole_prompt &&
+	       a->watermark_blocks == b->watermark_blocks &&
+	       a->free_list == b->free_list &&
+	       a->queues_empty_batches == b->queues_empty_batches &&
+	       a->empty_sleep_ns == b->empty_sleep_ns &&
+	       a->empty_sleep_while == b->empty_sleep_while &&
+	       a->window_free == b->window_free &&
+	       a->window_gate == b->window_gate &&
+	       kv_groups_same(&a->kv_groups, &b->kv_groups) &&
 	       a->api_overhead_ns == b->api_overhead_ns &&
 	       a->response_overhead_ns == b->response_overhead_ns &&
 	       a->schedule_ns == b->schedule_ns && a->replicas == b->replicas &&
@@ -301,6 +314,7 @@ void engine_view(sc_engine *view, sc_parallel *parallel, const struct engine *e)
 	    .block_size = e->block_size,
 	    .graph_max_tokens = e->graph_max_tokens,
 	    .async_scheduling = e->async_scheduling,
+	    .preset = e->preset ? engine_preset(e->preset)->name : NULL,
 	};
 	*parallel = (sc_parallel){
 	    .size = sizeof *parallel,
@@ -311,19 +325,41 @@ void engine_view(sc_engine *view, sc_parallel *parallel, const struct engine *e)
 	};
 }
 
+/* What a layer keeps of a token. */
+static double kv_elements(const sc_layers *g, uint32_t tp)
+{
+	uint32_t heads = g->n_kv_heads / tp;
+	switch (g->attention) {
+	case SC_ATTN_MLA:
+		return (double)g->kv_lora_rank + g->qk_rope_dim;
+	case SC_ATTN_NONE:
+	case SC_ATTN_LINEAR:
+		return 0;
+	default:
+		return 2.0 * (heads ? heads : 1) * g->head_dim;
+	}
+}
+
 double engine_kv_bytes_per_token(const sc_model *m, uint32_t tp)
 {
 	double elements = 0;
-	for (uint32_t i = 0; i < m->n_groups; i++) {
-		const sc_layers *g = m->group[i];
-		uint32_t heads = g->n_kv_heads / tp;
-		double layer = 2.0 * (heads ? heads : 1) * g->head_dim;
-		if (g->attention == SC_ATTN_MLA)
-			layer = (double)g->kv_lora_rank + g->qk_rope_dim;
-		else if (g->attention == SC_ATTN_NONE ||
-			 g->attention == SC_ATTN_LINEAR)
-			layer = 0;
-		elements += g->n_layers * layer;
-	}
+	for (uint32_t i = 0; i < m->n_groups; i++)
+		elements +=
+		    m->group[i]->n_layers * kv_elements(m->group[i], tp);
 	return elements * m->kv_bits / 8;
+}
+
+size_t engine_kv_layers(struct kv_layers layer[KV_KINDS], const sc_model *m,
+			uint32_t tp, int windows)
+{
+	size_t n = 0;
+	for (uint32_t i = 0; i < m->n_groups && n < KV_KINDS; i++) {
+		const sc_layers *g = m->group[i];
+		double bytes = kv_elements(g, tp) * m->kv_bits / 8;
+		int has_window = windows && g->attention == SC_ATTN_WINDOW;
+		if (bytes > 0)
+			layer[n++] = (struct kv_layers){
+			    g->n_layers, has_window ? g->window : 0, bytes};
+	}
+	return n;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/filetype.h"
+#include "base/infile.h"
 #include "setup/hf_family.h"
 #include "setup/hf_layers.h"
 #include "setup/hf_quantization.h"
@@ -141,15 +142,15 @@ static char *slurp(const char *path, size_t *len, struct problem *p)
 {
 	char *content = NULL, buf[8192];
 	size_t n;
-	FILE *f = fopen(path, "r"), *out = NULL;
+	FILE *f = infile_open(path, p), *out = NULL;
 	if (f)
 		out = open_memstream(&content, len);
-	if (!f || !out) {
-		problem_set(p, EXIT_USAGE, "%s: %s", path, strerror(errno));
-		if (f)
-			fclose(f);
-		return NULL;
+	if (f && !out) {
+		problem_set(p, EXIT_USAGE, "out of memory");
+		fclose(f);
 	}
+	if (!out)
+		return NULL;
 	while (ftello(out) <= MAX_BYTES && (n = fread(buf, 1, sizeof buf, f)))
 		fwrite(buf, 1, n, out);
 	int error = ferror(f) ? errno : 0, large = ftello(out) > MAX_BYTES;

@@ -104,6 +104,21 @@ static const struct ini_item *given(const struct ini *c, const char *section,
 	return ini_find(c, section, key);
 }
 
+int knobs_overlay(void *block, const sc_knob *const *knob, uint32_t n,
+		  const struct ini *c, const char *section, const char *prefix,
+		  struct problem *p)
+{
+	struct problem why;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct ini_item *item =
+		    given(c, section, prefix, knob[i]->name);
+		if (item && knob_set(knob[i], block, item->value, &why) < 0)
+			return problem_set(p, EXIT_USAGE, "%s: %s%s", item->at,
+					   prefix, why.text);
+	}
+	return 0;
+}
+
 int knobs_fill(void *block, const sc_knob *const *knob, uint32_t n,
 	       const sc_preset *preset, const struct ini *c,
 	       const char *section, const char *prefix, struct problem *p)

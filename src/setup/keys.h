@@ -21,6 +21,12 @@ int knobs_fill(void *block, const sc_knob *const *knob, uint32_t n,
 	       const sc_preset *preset, const struct ini *c,
 	       const char *section, const char *prefix, struct problem *p);
 
+/* Lays the keys that [section] has over what is in the block.  The same
+ * otherwise. */
+int knobs_overlay(void *block, const sc_knob *const *knob, uint32_t n,
+		  const struct ini *c, const char *section, const char *prefix,
+		  struct problem *p);
+
 /* One of several tables whose keys, with a prefix, a section may have. */
 struct key_table {
 	const sc_knob *const *knob;

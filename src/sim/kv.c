@@ -1,394 +1,521 @@
-/* kv.c -- Blocks of the KV cache: taken, shared, found again by content,
- * given back. */
+/* kv.c -- Tables of blocks by request and group: taken, keyed, found, given
+ * back. */
 #include <config.h>
 #include "sim/kv.h"
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
 
-#define NO_BLOCK UINT32_MAX
-
-/* ---- keys ---- */
-
-enum kind { GIVEN, OWN_PROMPT, OWN_OUTPUT };
-static uint64_t content_id(enum kind kind, uint64_t id)
+static uint32_t divide_up(uint32_t a, uint32_t b)
 {
-	return hash_mix(hash_mix(id) + (uint64_t)kind);
+	return a / b + (a % b != 0);
 }
 
-static void append(struct content *c, uint64_t id, uint32_t tokens)
+/* ---- the groups ---- */
+
+static struct kv_kind_use use_of(const struct kv_kind *kind,
+				 uint32_t first_group,
+				 const struct kv_options *o)
 {
-	if (tokens)
-		c->segment[c->n++] = (struct segment){id, tokens};
-}
-
-int content_make(struct content *c, const struct request *r)
-{
-	*c = (struct content){0};
-	c->segment = malloc((r->n_segments + (size_t)2) * sizeof *c->segment);
-	if (!c->segment)
-		return -1;
-	uint32_t left = r->input_tokens;
-	for (uint32_t i = 0; i < r->n_segments; i++) {
-		uint32_t n = r->segment[i].tokens;
-		n = n < left ? n : left;
-		append(c, content_id(GIVEN, r->segment[i].id), n);
-		left -= n;
-	}
-	append(c, content_id(OWN_PROMPT, r->row), left);
-	c->shared_tokens = r->input_tokens - left;
-	if (r->output_id) {
-		append(c, content_id(GIVEN, r->output_id), r->output_tokens);
-		if (left == 0)
-			c->shared_tokens += r->output_tokens;
-	} else {
-		append(c, content_id(OWN_OUTPUT, r->row), r->output_tokens);
-	}
-	return 0;
-}
-
-void content_free(struct content *c)
-{
-	free(c->segment);
-	*c = (struct content){0};
-}
-
-uint64_t chain_next(struct chain *at, const struct content *c,
-		    uint32_t block_size)
-{
-	uint64_t key = at->key;
-	for (uint32_t left = block_size; left;) {
-		const struct segment *s = &c->segment[at->segment];
-		uint32_t n = s->tokens - at->offset;
-		n = n < left ? n : left;
-		key = hash_mix(key ^ s->id);
-		key = hash_mix(key ^ ((uint64_t)at->offset << 32 | n));
-		left -= n;
-		at->offset += n;
-		if (at->offset == s->tokens) {
-			at->segment++;
-			at->offset = 0;
-		}
-	}
-	at->key = key ? key : 1;
-	return at->key;
-}
-
-/* ---- blocks by key: chained buckets of the oldest of each key ---- */
-
-static uint32_t *bucket_of(const struct kv *k, uint64_t key)
-{
-	return &k->bucket[key & (k->n_buckets - 1)];
-}
-
-static uint32_t find(const struct kv *k, uint64_t key)
-{
-	if (k->n_buckets == 0)
-		return NO_BLOCK;
-	uint32_t b = *bucket_of(k, key);
-	while (b != NO_BLOCK && k->block[b].key != key)
-		b = k->block[b].next_in_bucket;
-	return b;
-}
-
-static void grow_buckets(struct kv *k)
-{
-	uint32_t n = k->n_buckets ? 2 * k->n_buckets : 1024;
-	uint32_t *bucket = malloc(n * sizeof *bucket);
-	if (!bucket) {
-		k->out_of_memory = 1;
-		return;
-	}
-	memset(bucket, 0xff, n * sizeof *bucket);
-	free(k->bucket);
-	k->bucket = bucket;
-	k->n_buckets = n;
-	for (uint32_t b = 0; b < k->n_blocks; b++) {
-		if (!k->block[b].is_found)
-			continue;
-		uint32_t *head = bucket_of(k, k->block[b].key);
-		k->block[b].next_in_bucket = *head;
-		*head = b;
-	}
-}
-
-static void set_key(struct kv *k, uint32_t b, uint64_t key)
-{
-	if (k->n_found >= k->n_buckets)
-		grow_buckets(k);
-	if (k->n_buckets == 0)
-		return;
-	struct kv_block *x = &k->block[b];
-	uint32_t oldest = find(k, key);
-	if (oldest != NO_BLOCK && k->unlimited)
-		return; /* the oldest is never taken away */
-	x->key = key;
-	if (oldest == NO_BLOCK) {
-		uint32_t *head = bucket_of(k, key);
-		x->is_found = 1;
-		x->next_in_bucket = *head;
-		x->next_same = x->previous_same = b;
-		*head = b;
-		k->n_found++;
-		return;
-	}
-	struct kv_block *o = &k->block[oldest];
-	x->next_same = oldest;
-	x->previous_same = o->previous_same;
-	k->block[o->previous_same].next_same = b;
-	o->previous_same = b;
-}
-
-static void drop_key(struct kv *k, uint32_t b)
-{
-	struct kv_block *x = &k->block[b];
-	if (x->key == 0)
-		return;
-	if (x->is_found) {
-		uint32_t *at = bucket_of(k, x->key);
-		while (*at != b)
-			at = &k->block[*at].next_in_bucket;
-		if (x->next_same == b) {
-			*at = x->next_in_bucket;
-			k->n_found--;
-		} else {
-			struct kv_block *heir = &k->block[x->next_same];
-			heir->is_found = 1;
-			heir->next_in_bucket = x->next_in_bucket;
-			*at = x->next_same;
-		}
-	}
-	k->block[x->next_same].previous_same = x->previous_same;
-	k->block[x->previous_same].next_same = x->next_same;
-	x->key = 0;
-	x->is_found = 0;
-}
-
-/* ---- the free list ---- */
-
-static void free_list_remove(struct kv *k, uint32_t b)
-{
-	struct kv_block *x = &k->block[b];
-	*(x->older == NO_BLOCK ? &k->oldest : &k->block[x->older].younger) =
-	    x->younger;
-	*(x->younger == NO_BLOCK ? &k->youngest : &k->block[x->younger].older) =
-	    x->older;
-}
-
-static void free_list_append(struct kv *k, uint32_t b)
-{
-	struct kv_block *x = &k->block[b];
-	x->younger = NO_BLOCK;
-	x->older = k->youngest;
-	*(k->youngest == NO_BLOCK ? &k->oldest
-				  : &k->block[k->youngest].younger) = b;
-	k->youngest = b;
-}
-
-/* A block that was never used; these are taken before any of the free list. */
-static uint32_t new_block(struct kv *k)
-{
-	if (k->n_blocks == k->cap_blocks) {
-		uint32_t cap = k->cap_blocks ? 2 * k->cap_blocks : 1024;
-		void *more = k->cap_blocks > NO_BLOCK / 4
-				 ? NULL
-				 : realloc(k->block, cap * sizeof *k->block);
-		if (!more)
-			return NO_BLOCK;
-		k->block = more;
-		k->cap_blocks = cap;
-	}
-	k->block[k->n_blocks] = (struct kv_block){0};
-	return k->n_blocks++;
-}
-
-static uint32_t take_one(struct kv *k)
-{
-	uint32_t b;
-	if (k->dead != NO_BLOCK) {
-		b = k->dead;
-		k->dead = k->block[b].younger;
-	} else if (k->n_blocks < k->capacity) {
-		b = new_block(k);
-		if (b == NO_BLOCK) {
-			k->out_of_memory = 1;
-			return b;
-		}
-	} else {
-		b = k->oldest;
-		free_list_remove(k, b);
-		drop_key(k, b);
-	}
-	k->block[b].references = 1;
-	return b;
-}
-
-static void release_one(struct kv *k, uint32_t b, int forget)
-{
-	struct kv_block *x = &k->block[b];
-	if (--x->references)
-		return;
-	k->used--;
-	if (!k->unlimited) {
-		free_list_append(k, b);
-		return;
-	}
-	if (forget)
-		drop_key(k, b);
-	if (x->key == 0) {
-		x->younger = k->dead;
-		k->dead = b;
-	}
-}
-
-/* ---- the interface ---- */
-
-void kv_init(struct kv *k, uint64_t n_blocks, uint32_t block_size, int caching)
-{
-	*k = (struct kv){
-	    .block_size = block_size,
-	    .caching = caching,
-	    .unlimited = n_blocks == UINT64_MAX,
-	    .capacity = n_blocks,
-	    .oldest = NO_BLOCK,
-	    .youngest = NO_BLOCK,
-	    .dead = NO_BLOCK,
+	uint32_t run = 0;
+	if (kind->window > 1)
+		run = divide_up(kind->window - 1, kind->block_size);
+	return (struct kv_kind_use){
+	    .is = *kind,
+	    .first_group = first_group,
+	    .run = run ? run : 1,
+	    .most = (uint32_t)kv_kind_most(kind, o->most_in_flight, o->max_len),
 	};
+}
+
+void kv_init(struct kv *k, const struct kv_options *o)
+{
+	const struct kv_groups alike = {
+	    .n_kinds = 1,
+	    .kind = {{.block_size = o->block_size, .n_groups = 1}},
+	    .hit_unit = o->block_size,
+	    .key_unit = o->block_size,
+	};
+	const struct kv_groups *g = o->groups;
+	uint32_t rank = 0;
+	if (!g || g->n_kinds == 0)
+		g = &alike;
+	*k = (struct kv){.caching = o->caching,
+			 .n_kinds = g->n_kinds,
+			 .hit_unit = g->hit_unit,
+			 .key_unit = g->key_unit};
+	for (uint32_t i = 0; i < g->n_kinds; i++) {
+		k->kind[i] = use_of(&g->kind[i], k->n_groups, o);
+		k->n_groups += g->kind[i].n_groups;
+		k->has_windows |= g->kind[i].window != 0;
+	}
+	for (int windows = 0; windows < 2; windows++)
+		for (uint32_t i = 0; i < g->n_kinds; i++)
+			if ((g->kind[i].window != 0) == windows)
+				k->by_rank[rank++] = i;
+	blocks_init(&k->pool, o->n_blocks, o->order);
 }
 
 void kv_free(struct kv *k)
 {
-	free(k->block);
-	free(k->bucket);
+	blocks_free(&k->pool);
 	free(k->hit);
-	k->block = NULL;
-	k->bucket = k->hit = NULL;
+	k->hit = NULL;
 }
 
-uint64_t kv_room(const struct kv *k)
+void kv_owner_free(struct kv_owner *o)
 {
-	return k->capacity - k->used;
+	if (o->content)
+		content_free(o->content);
+	free(o->content);
+	free(o->block);
+	*o = (struct kv_owner){0};
 }
 
-void kv_count(struct kv *k, uint64_t n)
+/* The place in a table where the blocks begin that are needed after `computed`
+ * tokens. */
+static uint32_t first_needed(const struct kv_kind_use *kind, uint32_t computed)
 {
-	k->used += n;
-	if (k->peak < k->used)
-		k->peak = k->used;
+	uint32_t w = kind->is.window;
+	return w && computed >= w ? (computed - w + 1) / kind->is.block_size
+				  : 0;
 }
 
-void kv_count_back(struct kv *k, uint64_t n)
+static uint32_t length(const struct kv_kind_use *kind, const struct kv_owner *o)
 {
-	k->used -= n;
+	return divide_up(o->covered, kind->is.block_size);
 }
 
-/* Room for n numbers. */
-static int reserve(uint32_t **item, uint32_t *cap, uint32_t n)
+static uint32_t *table_of(const struct kv_owner *o, uint32_t group)
 {
-	uint32_t more = *cap ? *cap : 16;
-	if (n <= *cap)
+	return o->block + (size_t)group * o->cap;
+}
+
+/* ---- keys ---- */
+
+/* Of the block at that place of a group; its content's keys are made. */
+static uint64_t key_at(const struct kv *k, const struct kv_kind_use *kind,
+		       uint32_t group, const struct content *c, uint32_t place)
+{
+	uint32_t units = kind->is.block_size / k->key_unit;
+	uint64_t key = c->key[(size_t)(place + 1) * units - 1];
+	if (group)
+		key = hash_mix(key ^ (uint64_t)group << 32);
+	return key ? key : 1;
+}
+
+/* With blocks of different sizes a window group keys only those that a hit can
+ * have: the last `run` before a multiple of hit_unit. */
+static int has_key(const struct kv *k, const struct kv_kind_use *kind,
+		   uint32_t place)
+{
+	uint32_t per_hit = k->hit_unit / kind->is.block_size;
+	return kind->is.window == 0 || kind->run >= per_hit ||
+	       place % per_hit >= per_hit - kind->run;
+}
+
+static void set_key(struct kv *k, const struct kv_kind_use *kind,
+		    uint32_t group, struct kv_owner *o, uint32_t place)
+{
+	uint32_t i = table_of(o, group)[place];
+	uint32_t units = kind->is.block_size / k->key_unit;
+	if (k->pool.block[i].key)
+		return;
+	if (content_keys(o->content, (place + 1) * units, k->key_unit))
+		k->pool.out_of_memory = 1;
+	else
+		blocks_set_key(&k->pool, i,
+			       key_at(k, kind, group, o->content, place));
+}
+
+/* ---- when something is to be done ---- */
+
+static uint32_t min32(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+static void note_soonest(struct kv_owner *o)
+{
+	o->due = min32(o->cover_due, min32(o->key_due, o->drop_due));
+}
+
+static void note_keyed(const struct kv *k, struct kv_owner *o)
+{
+	o->key_due = UINT32_MAX;
+	if (k->caching)
+		o->key_due = (o->keyed / k->key_unit + 1) * k->key_unit;
+	note_soonest(o);
+}
+
+static void note_dropped(const struct kv *k, struct kv_owner *o)
+{
+	o->drop_due = UINT32_MAX;
+	for (uint32_t i = 0; k->has_windows && i < k->n_kinds; i++) {
+		const struct kv_kind_use *kind = &k->kind[i];
+		uint32_t next = first_needed(kind, o->dropped) + 1;
+		if (kind->is.window)
+			o->drop_due =
+			    min32(o->drop_due, next * kind->is.block_size +
+						   kind->is.window - 1);
+	}
+	note_soonest(o);
+}
+
+/* Keys what others may ask for. */
+static void key_kind(struct kv *k, const struct kv_kind_use *kind,
+		     struct kv_owner *o, uint32_t tokens)
+{
+	uint32_t size = kind->is.block_size, from = o->keyed / size;
+	uint32_t first = first_needed(kind, o->dropped);
+	uint32_t shared = min32(tokens, o->content->shared_tokens) / size;
+	for (uint32_t g = 0; g < kind->is.n_groups; g++)
+		for (uint32_t place = from > first ? from : first;
+		     place < shared; place++)
+			if (has_key(k, kind, place))
+				set_key(k, kind, kind->first_group + g, o,
+					place);
+}
+
+void kv_key(struct kv *k, struct kv_owner *o, uint32_t tokens)
+{
+	if (!k->caching || tokens < o->key_due)
+		return;
+	for (uint32_t i = 0;
+	     o->keyed < o->content->shared_tokens && i < k->n_kinds; i++)
+		key_kind(k, &k->kind[i], o, tokens);
+	o->keyed = tokens;
+	note_keyed(k, o);
+}
+
+/* ---- finding ---- */
+
+static uint32_t *hits_of(const struct kv *k, uint32_t group)
+{
+	return k->hit + (size_t)group * k->cap_hits;
+}
+
+static int reserve_hits(struct kv *k, uint32_t n)
+{
+	uint32_t cap = k->cap_hits ? k->cap_hits : 16;
+	if (n <= k->cap_hits)
 		return 0;
-	while (more < n)
-		more *= 2;
-	void *bigger = realloc(*item, more * sizeof **item);
-	if (!bigger)
+	while (cap < n)
+		cap *= 2;
+	void *more =
+	    realloc(k->hit, (size_t)cap * k->n_groups * sizeof *k->hit);
+	if (!more)
 		return -1;
-	*item = bigger;
-	*cap = more;
+	k->hit = more;
+	k->cap_hits = cap;
 	return 0;
 }
 
-uint32_t kv_find(struct kv *k, const struct content *c, uint32_t max,
-		 uint32_t *idle)
+/* Is the block at that place there in every group of the kind? */
+static int find_at(struct kv *k, const struct kv_kind_use *kind,
+		   const struct content *c, uint32_t place)
 {
-	struct chain at = {0};
-	k->n_hits = *idle = 0;
-	k->after_hits = at;
-	while (k->n_hits < max) {
-		uint32_t b = find(k, chain_next(&at, c, k->block_size));
-		if (b == NO_BLOCK)
-			break;
-		if (reserve(&k->hit, &k->cap_hits, k->n_hits + 1)) {
-			k->out_of_memory = 1;
-			break;
-		}
-		k->hit[k->n_hits++] = b;
-		k->after_hits = at;
-		*idle += k->block[b].references == 0;
+	for (uint32_t g = 0; g < kind->is.n_groups; g++) {
+		uint32_t group = kind->first_group + g;
+		uint32_t i =
+		    blocks_find(&k->pool, key_at(k, kind, group, c, place));
+		if (i == NO_BLOCK)
+			return 0;
+		hits_of(k, group)[place] = i;
 	}
-	return k->n_hits;
+	return 1;
 }
 
-int kv_take_found(struct kv *k, struct kv_table *t)
+/* Tokens of the longest run of found blocks from the start. */
+static uint32_t find_full(struct kv *k, const struct kv_kind_use *kind,
+			  const struct content *c, uint32_t most)
 {
-	if (reserve(&t->block, &t->cap, k->n_hits))
-		return -1;
-	for (; t->n < k->n_hits; t->n++) {
-		uint32_t b = k->hit[t->n];
-		if (k->block[b].references++ == 0) {
-			if (!k->unlimited)
-				free_list_remove(k, b);
-			kv_count(k, 1);
-		}
-		t->block[t->n] = b;
+	uint32_t size = kind->is.block_size, n = 0;
+	while (n < most / size && find_at(k, kind, c, n))
+		n++;
+	return n * size / k->hit_unit * k->hit_unit;
+}
+
+/* From right to left the first run that fills the window, or else the one that
+ * begins at block 0: the tokens up to its end. */
+static uint32_t find_window(struct kv *k, const struct kv_kind_use *kind,
+			    const struct content *c, uint32_t most)
+{
+	uint32_t size = kind->is.block_size, n = 0;
+	for (uint32_t place = most / size; place-- > 0;) {
+		if (!find_at(k, kind, c, place))
+			n = 0;
+		else if (n || (uint64_t)(place + 1) * size % k->hit_unit == 0)
+			n++;
+		if (n == kind->run)
+			return (place + n) * size;
 	}
-	t->n_keyed = t->n_full = t->n;
-	t->chain = k->after_hits;
+	return n * size / k->hit_unit * k->hit_unit;
+}
+
+/* Tokens that every kind has.  A kind that has fewer shortens the search of the
+ * others, until all agree; full attention has all that is shorter. */
+static uint32_t find_in_all(struct kv *k, const struct content *c,
+			    uint32_t most)
+{
+	uint32_t full[KV_KINDS], tokens = most, before;
+	for (int round = 0;; round++) {
+		before = tokens;
+		for (uint32_t r = 0; r < k->n_kinds; r++) {
+			const struct kv_kind_use *kind =
+			    &k->kind[k->by_rank[r]];
+			uint32_t n;
+			if (kind->is.window)
+				n = find_window(k, kind, c, tokens);
+			else if (round == 0)
+				n = full[r] = find_full(k, kind, c, tokens);
+			else
+				n = full[r];
+			tokens = n < tokens ? n : tokens;
+		}
+		if (tokens == before || k->n_kinds == 1)
+			return tokens;
+	}
+}
+
+static uint64_t count_idle(const struct kv *k, uint32_t found)
+{
+	uint64_t n = 0;
+	for (uint32_t i = 0; i < k->n_kinds; i++) {
+		const struct kv_kind_use *kind = &k->kind[i];
+		for (uint32_t g = 0; g < kind->is.n_groups; g++) {
+			const uint32_t *hit = hits_of(k, kind->first_group + g);
+			for (uint32_t place = first_needed(kind, found);
+			     place < found / kind->is.block_size; place++)
+				n += k->pool.block[hit[place]].users == 0;
+		}
+	}
+	return n;
+}
+
+uint32_t kv_find(struct kv *k, const struct kv_owner *o, uint32_t most)
+{
+	uint32_t units = most / k->key_unit;
+	k->idle_hits = 0;
+	if (!k->caching || most < k->hit_unit || k->pool.n_found == 0)
+		return 0;
+	if (reserve_hits(k, units + 1) ||
+	    content_keys(o->content, units, k->key_unit)) {
+		k->pool.out_of_memory = 1;
+		return 0;
+	}
+	uint32_t found = find_in_all(k, o->content, most);
+	k->idle_hits = count_idle(k, found);
+	return found;
+}
+
+/* ---- need ---- */
+
+uint64_t kv_need_first(const struct kv *k, uint32_t found, uint32_t tokens)
+{
+	uint64_t n = k->idle_hits;
+	for (uint32_t i = 0; i < k->n_kinds; i++) {
+		const struct kv_kind_use *kind = &k->kind[i];
+		uint32_t size = kind->is.block_size;
+		n += (uint64_t)kind->is.n_groups *
+		     (divide_up(tokens, size) - found / size);
+	}
+	return n;
+}
+
+uint64_t kv_need_whole(const struct kv *k, uint32_t found, uint32_t tokens)
+{
+	uint64_t n = k->idle_hits;
+	for (uint32_t i = 0; i < k->n_kinds; i++) {
+		const struct kv_kind_use *kind = &k->kind[i];
+		uint32_t size = kind->is.block_size;
+		uint32_t all = divide_up(tokens, size), has = found / size;
+		if (kind->is.window && all > kind->most)
+			all = kind->most;
+		if (all > has)
+			n += (uint64_t)kind->is.n_groups * (all - has);
+	}
+	return n;
+}
+
+uint64_t kv_need(const struct kv *k, const struct kv_owner *o, uint32_t tokens)
+{
+	uint64_t n = 0;
+	for (uint32_t i = 0; i < k->n_kinds; i++) {
+		const struct kv_kind_use *kind = &k->kind[i];
+		uint32_t all = divide_up(tokens, kind->is.block_size);
+		uint32_t has = length(kind, o);
+		if (all > has)
+			n += (uint64_t)kind->is.n_groups * (all - has);
+	}
+	return n;
+}
+
+/* ---- taking and giving back ---- */
+
+/* Room for n blocks in the table of each group. */
+static int reserve(const struct kv *k, struct kv_owner *o, uint32_t n)
+{
+	uint32_t cap = o->cap ? o->cap : 16;
+	if (n <= o->cap)
+		return 0;
+	while (cap < n)
+		cap *= 2;
+	uint32_t *more =
+	    realloc(o->block, (size_t)cap * k->n_groups * sizeof *more);
+	if (!more)
+		return -1;
+	for (uint32_t g = k->n_groups; g-- > 1;)
+		memmove(more + (size_t)g * cap, more + (size_t)g * o->cap,
+			o->cap * sizeof *more);
+	o->block = more;
+	o->cap = cap;
 	return 0;
 }
 
-int kv_take(struct kv *k, struct kv_table *t, uint32_t n)
+static uint32_t longest(const struct kv *k, uint32_t tokens)
 {
-	if (reserve(&t->block, &t->cap, t->n + n))
+	uint32_t most = 0;
+	for (uint32_t i = 0; i < k->n_kinds; i++) {
+		uint32_t n = divide_up(tokens, k->kind[i].is.block_size);
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+int kv_begin(struct kv *k, struct kv_owner *o, uint32_t found)
+{
+	if (reserve(k, o, longest(k, found)))
 		return -1;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t b = take_one(k);
-		if (b == NO_BLOCK)
+	for (uint32_t i = 0; i < k->n_kinds; i++) {
+		const struct kv_kind_use *kind = &k->kind[i];
+		for (uint32_t g = 0; g < kind->is.n_groups; g++) {
+			uint32_t group = kind->first_group + g;
+			const uint32_t *hit = hits_of(k, group);
+			for (uint32_t place = first_needed(kind, found);
+			     place < found / kind->is.block_size; place++) {
+				blocks_share(&k->pool, hit[place]);
+				table_of(o, group)[place] = hit[place];
+			}
+		}
+	}
+	o->covered = o->dropped = o->keyed = found;
+	o->cover_due = 0;
+	note_keyed(k, o);
+	note_dropped(k, o);
+	return 0;
+}
+
+/* Blocks [from, to) of each group of a kind. */
+static int take(struct kv *k, const struct kv_kind_use *kind,
+		struct kv_owner *o, uint32_t from, uint32_t to)
+{
+	if (to > o->cap && reserve(k, o, to))
+		return -1;
+	for (uint32_t g = 0; g < kind->is.n_groups; g++) {
+		uint32_t *table = table_of(o, kind->first_group + g);
+		if (blocks_take(&k->pool, table + from, to - from))
 			return -1;
-		t->block[t->n++] = b;
-		kv_count(k, 1);
 	}
 	return 0;
 }
 
-static void key_first(struct kv *k, struct kv_table *t, const struct content *c,
-		      uint32_t n)
+int kv_cover(struct kv *k, struct kv_owner *o, uint32_t tokens)
 {
-	for (; t->n_keyed < n; t->n_keyed++)
-		set_key(k, t->block[t->n_keyed],
-			chain_next(&t->chain, c, k->block_size));
-}
-
-/* Leading blocks that another sequence could ask for. */
-static uint32_t shared_blocks(const struct kv *k, const struct content *c)
-{
-	return c->shared_tokens / k->block_size;
-}
-
-void kv_full(struct kv *k, struct kv_table *t, const struct content *c,
-	     uint32_t n)
-{
-	uint32_t shared = shared_blocks(k, c);
-	t->n_full = n;
-	key_first(k, t, c, n < shared ? n : shared);
-}
-
-void kv_give_back(struct kv *k, struct kv_table *t, const struct content *c,
-		  int over)
-{
-	uint32_t shared = shared_blocks(k, c);
-	if (!over)
-		key_first(k, t, c, t->n_full);
-	while (t->n) {
-		t->n--;
-		release_one(k, t->block[t->n], over && t->n >= shared);
+	uint32_t due = UINT32_MAX;
+	if (tokens < o->cover_due)
+		return 0;
+	for (uint32_t i = 0; i < k->n_kinds; i++) {
+		const struct kv_kind_use *kind = &k->kind[i];
+		uint32_t size = kind->is.block_size;
+		uint32_t from = length(kind, o), to = divide_up(tokens, size);
+		due = min32(due, to * size + 1);
+		if (!k->caching)
+			blocks_count(&k->pool,
+				     (uint64_t)kind->is.n_groups * (to - from));
+		else if (take(k, kind, o, from, to))
+			return -1;
 	}
-	t->chain = (struct chain){0};
-	t->n_keyed = t->n_full = 0;
+	o->covered = tokens;
+	o->cover_due = due;
+	note_soonest(o);
+	return 0;
 }
 
-void kv_table_free(struct kv_table *t)
+static uint32_t clamp(uint32_t x, uint32_t from, uint32_t to)
 {
-	free(t->block);
-	*t = (struct kv_table){0};
+	return x < from ? from : x < to ? x : to;
+}
+
+/* Gives back blocks [from, to) that have keys, if any of the group may. */
+static void release_keyed(struct kv *k, const struct kv_kind_use *kind,
+			  uint32_t *table, uint32_t from, uint32_t to,
+			  enum block_left what)
+{
+	if (k->hit_unit == k->key_unit) {
+		blocks_release(&k->pool, table + from, to - from, what);
+		return;
+	}
+	while (to-- > from)
+		blocks_release(&k->pool, table + to, 1,
+			       has_key(k, kind, to) ? what : BLOCK_UNKEYED);
+}
+
+/* Gives back blocks [from, to) of a group, the last one first: those that are
+ * not full, those of the request's own tokens, those that others may ask for.
+ * over: nobody continues this request. */
+static void release(struct kv *k, const struct kv_kind_use *kind,
+		    uint32_t group, struct kv_owner *o, uint32_t from,
+		    uint32_t to, int over)
+{
+	uint32_t *table = table_of(o, group), size = kind->is.block_size;
+	uint32_t keyed = clamp(o->keyed / size, from, to);
+	uint32_t own = clamp(o->content->shared_tokens / size, from, keyed);
+	for (uint32_t place = own; !over && place < keyed; place++)
+		if (has_key(k, kind, place))
+			set_key(k, kind, group, o, place);
+	blocks_release(&k->pool, table + keyed, to - keyed, BLOCK_UNKEYED);
+	release_keyed(k, kind, table, own, keyed,
+		      over ? BLOCK_NEVER_ASKED : BLOCK_KEYED);
+	release_keyed(k, kind, table, from, own, BLOCK_KEYED);
+}
+
+static void release_all(struct kv *k, const struct kv_kind_use *kind,
+			struct kv_owner *o, uint32_t from, uint32_t to,
+			int over)
+{
+	if (!k->caching) {
+		blocks_count_back(&k->pool,
+				  (uint64_t)kind->is.n_groups * (to - from));
+		return;
+	}
+	for (uint32_t g = 0; g < kind->is.n_groups; g++)
+		release(k, kind, kind->first_group + g, o, from, to, over);
+}
+
+void kv_drop(struct kv *k, struct kv_owner *o, uint32_t computed)
+{
+	if (computed < o->drop_due)
+		return;
+	for (uint32_t i = 0; i < k->n_kinds; i++) {
+		const struct kv_kind_use *kind = &k->kind[i];
+		uint32_t from = first_needed(kind, o->dropped);
+		uint32_t to = first_needed(kind, computed);
+		if (to > from)
+			release_all(k, kind, o, from, to, 0);
+	}
+	o->dropped = computed;
+	note_dropped(k, o);
+}
+
+void kv_give_back(struct kv *k, struct kv_owner *o, int over)
+{
+	for (uint32_t i = 0; i < k->n_kinds; i++) {
+		const struct kv_kind_use *kind = &k->kind[i];
+		uint32_t from = first_needed(kind, o->dropped);
+		uint32_t to = length(kind, o);
+		if (to > from)
+			release_all(k, kind, o, from, to, over);
+	}
+	kv_begin(k, o, 0);
 }

@@ -1,110 +1,109 @@
-/* sim/kv.h -- the KV cache of one replica: blocks, and finding them again.
+/* sim/kv.h -- the KV cache of one replica: what each request has in it, in one
+ * table of blocks for each KV-cache group.
  *
- * Without prefix caching blocks are alike and only counted.  With it each
- * block has a number, a reference count, and, once full, a key: a hash of its
- * content and of all that stands before it, so that equal keys mean equal
- * prefixes.  Blocks that nobody uses stay in the free list, least recently used
- * first, and keep their key until they are taken for something else; several
- * blocks may have the same key, the oldest of them is found (as in vLLM V1).
- * An unlimited cache forgets nothing that another request could ask for.
+ * The groups (setup/kv_groups.h) take their blocks from one pool.  A group of
+ * full attention keeps all tokens; one of a sliding window gives back what lies
+ * before the window, and its table keeps a hole there.  With prefix caching a
+ * full block has a key, (group, all tokens up to its end), and is found by
+ * another request with the same tokens.  Without, blocks are only counted.
  *
- * Invariants: free + used = capacity; a block is in the free list if and only
- * if its reference count is 0; a block that is not full has one owner.
- * Integers only.  [one thread] */
+ * Keys are made when somebody could ask for them: of tokens that others may
+ * have, when the block is full; of a request's own, when it gives the block
+ * back and may come again.  It makes no difference to what is found.
+ *
+ * Sources: vLLM, v1/core/kv_cache_manager.py, single_type_kv_cache_manager.py,
+ * kv_cache_coordinator.py.  Integers only.  [one thread] */
 #ifndef SC_SIM_KV_H
 #define SC_SIM_KV_H
 #include <stdint.h>
-#include "workload/request.h"
+#include "setup/kv_groups.h"
+#include "sim/blocks.h"
+#include "sim/content.h"
 
-/* ---- content, from which keys are made ---- */
-
-/* Prompt and output of one request as segments.  Ids of segments that were
- * given never equal those of tokens that are unlike all others. */
-struct content {
-	struct segment *segment;
-	uint32_t n;
-	uint32_t shared_tokens; /* before this, all came from given segments */
-};
-/* 0, or -1: out of memory.  Segments beyond the prompt are cut off. */
-int content_make(struct content *c, const struct request *r);
-void content_free(struct content *c);
-
-/* How far the keys of a sequence have come; zeroed: before its first block. */
-struct chain {
-	uint64_t key; /* of the block before */
-	uint32_t segment, offset;
-};
-/* The key of the next full block. */
-uint64_t chain_next(struct chain *at, const struct content *c,
-		    uint32_t block_size);
-
-/* ---- blocks ---- */
-
-struct kv_block {
-	uint64_t key; /* 0: none */
-	uint32_t references;
-	uint32_t is_found;       /* it is the oldest of its key */
-	uint32_t older, younger; /* in the free list */
-	uint32_t next_in_bucket;
-	uint32_t next_same, previous_same; /* ring of blocks of one key */
+struct kv_kind_use {
+	struct kv_kind is;
+	uint32_t first_group;
+	uint32_t run;  /* window: blocks in a row that make a hit            */
+	uint32_t most; /* blocks that admission asks for in a group          */
 };
 
 struct kv {
-	uint32_t block_size;
-	int caching, unlimited;
-	uint64_t capacity, used, peak; /* blocks */
-	/* caching only */
-	struct kv_block *block;
-	uint32_t n_blocks, cap_blocks; /* that were ever used */
-	uint32_t oldest, youngest;     /* of the free list */
-	uint32_t dead; /* unlimited: blocks that nobody can ask for */
-	uint32_t *bucket;
-	uint32_t n_buckets, n_found;
-	/* what kv_find() found last */
+	struct blocks pool;
+	struct kv_kind_use kind[KV_KINDS];
+	uint32_t n_kinds, n_groups;
+	uint32_t by_rank[KV_KINDS]; /* kinds, full attention first           */
+	uint32_t hit_unit, key_unit;
+	int caching, has_windows;
+	/* what kv_find() found last: by group, at their place in the table  */
 	uint32_t *hit;
-	uint32_t n_hits, cap_hits;
-	struct chain after_hits;
-	int out_of_memory; /* sticky */
+	uint32_t cap_hits;  /* of one group                                   */
+	uint64_t idle_hits; /* of them without users                         */
 };
 
-/* Blocks that a sequence has; caching only. */
-struct kv_table {
-	uint32_t *block;
-	uint32_t n, cap;
-	struct chain chain; /* after the last block that has a key */
-	uint32_t n_keyed, n_full;
-};
-
-/* A sequence, as the cache knows it. */
+/* What one request has.  Zeroed: nothing. */
 struct kv_owner {
-	struct content content;
-	struct kv_table table;
+	uint32_t covered; /* tokens that its blocks were taken for           */
+	uint32_t dropped; /* tokens that were computed when windows last gave
+			     blocks back                                     */
+	uint32_t keyed;   /* tokens up to which full blocks can be found     */
+	/* with how many tokens something is to be done next: blocks do not
+	 * suffice, one of them is full, a window gives one back; the soonest */
+	uint32_t cover_due, key_due, drop_due, due;
+	/* prefix caching only: tables of `cap` blocks, a group's behind
+	 * another's */
+	uint32_t cap;
+	uint32_t *block;
+	struct content *content; /* NULL: not cached; owned                  */
 };
 
-/* n_blocks: UINT64_MAX is unlimited. */
-void kv_init(struct kv *k, uint64_t n_blocks, uint32_t block_size, int caching);
+struct kv_options {
+	const struct kv_groups *groups; /* n_kinds 0: one group of block_size */
+	uint64_t n_blocks;              /* BLOCKS_UNLIMITED */
+	uint32_t block_size;
+	int caching;
+	enum blocks_order order;
+	uint32_t most_in_flight; /* tokens, for the bound of window groups   */
+	uint32_t max_len;        /* 0: none */
+};
+void kv_init(struct kv *k, const struct kv_options *o);
 void kv_free(struct kv *k);
-uint64_t kv_room(const struct kv *k); /* blocks that can be had */
+void kv_owner_free(struct kv_owner *o);
+static inline uint64_t kv_room(const struct kv *k)
+{
+	return blocks_room(&k->pool);
+}
 
-/* Leading blocks of c, at most max, that the cache has; *idle of them are in
- * the free list and would leave it. */
-uint32_t kv_find(struct kv *k, const struct content *c, uint32_t max,
-		 uint32_t *idle);
-/* Takes what kv_find() has just found, for an empty table.  -1: out of
+/* ---- a request that waits ---- */
+
+/* Tokens from its start, at most `most`, that the cache has for it in every
+ * group; what was found is remembered until the next call.  Sticky
+ * k->pool.out_of_memory without memory. */
+uint32_t kv_find(struct kv *k, const struct kv_owner *o, uint32_t most);
+/* Free blocks that it takes to hold `tokens` tokens, what kv_find() has just
+ * found (0: nothing was looked for) among them. */
+uint64_t kv_need_first(const struct kv *k, uint32_t found, uint32_t tokens);
+/* The same, of which a window group asks for no more than it can ever hold. */
+uint64_t kv_need_whole(const struct kv *k, uint32_t found, uint32_t tokens);
+/* Takes what kv_find() has just found.  -1: out of memory. */
+int kv_begin(struct kv *k, struct kv_owner *o, uint32_t found);
+
+/* ---- one that has blocks ---- */
+
+/* Nothing is to be taken, given back or found for it in a step after which it
+ * has so many tokens. */
+static inline int kv_is_quiet(const struct kv_owner *o, uint32_t tokens)
+{
+	return tokens < o->due;
+}
+uint64_t kv_need(const struct kv *k, const struct kv_owner *o, uint32_t tokens);
+/* Blocks for `tokens` tokens; the caller has looked at kv_need().  -1: out of
  * memory. */
-int kv_take_found(struct kv *k, struct kv_table *t);
-/* n more blocks; the caller has looked at kv_room().  -1: out of memory. */
-int kv_take(struct kv *k, struct kv_table *t, uint32_t n);
-/* The same where blocks are only counted. */
-void kv_count(struct kv *k, uint64_t n);
-void kv_count_back(struct kv *k, uint64_t n);
-/* The table's first n blocks are full.  Those of shared tokens can be found
- * from now on, the others when they are given back. */
-void kv_full(struct kv *k, struct kv_table *t, const struct content *c,
-	     uint32_t n);
-/* Gives back all blocks, the last one first.  over: nobody continues this
- * sequence, so the blocks behind its shared tokens are never asked for. */
-void kv_give_back(struct kv *k, struct kv_table *t, const struct content *c,
-		  int over);
-void kv_table_free(struct kv_table *t);
+int kv_cover(struct kv *k, struct kv_owner *o, uint32_t tokens);
+/* Gives back what windows do not reach any more after `computed` tokens. */
+void kv_drop(struct kv *k, struct kv_owner *o, uint32_t computed);
+/* Blocks that are full with `tokens` tokens can be found from now on. */
+void kv_key(struct kv *k, struct kv_owner *o, uint32_t tokens);
+/* Gives back everything, a group after another, the last block first.  over:
+ * nobody continues this request. */
+void kv_give_back(struct kv *k, struct kv_owner *o, int over);
 #endif

@@ -11,8 +11,17 @@
 #include "stepcost/plugin.h"
 #include "workload/request.h"
 
-/* Each decode, and each prefill with prefill_last, emits one token at end_ns.
- */
+/* One request's share of a step. */
+struct scheduled {
+	uint64_t row;
+	uint32_t context;    /* tokens before, as the scheduler counts them  */
+	uint32_t new_tokens; /* drafts included                              */
+	uint32_t drafts;
+	uint32_t emitted; /* tokens that appear when the step is processed   */
+};
+
+/* Each decode, and each prefill with prefill_last, emits one token when the
+ * step is processed, at end_ns or later. */
 struct step_event {
 	const sc_step *step; /* replica, index, contexts, request ids (rows) */
 	const sc_result *result;
@@ -23,6 +32,10 @@ struct step_event {
 	uint32_t preempted;        /* requests put back to make room        */
 	uint64_t blocks_used;      /* after scheduling                      */
 	uint32_t pool;
+	uint32_t rank; /* of data parallelism                     */
+	/* if the observer wants_scheduled: in the order of the step */
+	uint32_t n_scheduled;
+	const struct scheduled *scheduled;
 };
 
 /* A stretch of a request's life on one replica, waiting there included.  The
@@ -64,5 +77,6 @@ struct observer {
 	int (*on_request)(void *ctx, const struct request_event *e,
 			  struct problem *p);
 	void *ctx;
+	int wants_scheduled;
 };
 #endif

@@ -19,7 +19,7 @@ struct router {
 	uint64_t turn[2];      /* by pool */
 	uint64_t *outstanding; /* [replicas], kept by the caller */
 	uint32_t *found;       /* [replicas], for prefix_affinity: leading
-				  blocks, filled in by the caller */
+				  tokens, filled in by the caller */
 };
 /* 0, or -1: out of memory. */
 int router_init(struct router *r, const struct engine *e);

@@ -1,605 +1,78 @@
-/* scheduler.c -- Forms the next step of a replica from running and waiting
- * requests. */
+/* scheduler.c -- What all policies have in common. */
 #include <config.h>
 #include "sim/scheduler.h"
 #include <stdlib.h>
-#include <string.h>
 
-static uint32_t min32(uint32_t a, uint32_t b)
+/* Tokens in flight, as the gate for window groups reckons. */
+static uint32_t gate_tokens(const struct engine *e)
 {
-	return a < b ? a : b;
+	uint64_t n = engine_tokens_in_flight(e);
+	return e->window_gate == WINDOW_GATE_NONE || n > UINT32_MAX / 2
+		   ? UINT32_MAX / 2
+		   : (uint32_t)n;
 }
 
-static uint32_t blocks_of(const struct scheduler *s, uint32_t tokens)
+struct scheduler *scheduler_new(const struct policy *policy,
+				const struct engine *e,
+				struct sequence_pool *pool,
+				const struct step_columns *columns)
 {
-	uint32_t size = s->e->block_size;
-	return tokens / size + (tokens % size != 0);
-}
-
-/* x mod block_size */
-static uint32_t in_block(const struct scheduler *s, uint32_t x)
-{
-	uint32_t size = s->e->block_size;
-	return s->is_power_of_2 ? x & (size - 1) : x % size;
-}
-
-static struct sequence *sequence_at(const struct scheduler *s, uint32_t i)
-{
-	return &s->pool->item[s->sequence[i]];
-}
-
-static int is_decoding(const struct scheduler *s, uint32_t i)
-{
-	return s->ctx[i] >= s->target[i];
-}
-
-/* Output tokens of a decoding row that are not scheduled yet; 0: all are in
- * flight. */
-static uint32_t tokens_left(const struct scheduler *s, uint32_t i)
-{
-	return s->last_tick[i] - s->tick;
-}
-
-/* The place of a decoding row in by_phase[], the same from step to step. */
-static uint32_t phase_of(const struct scheduler *s, uint32_t i)
-{
-	return in_block(s, in_block(s, s->ctx[i]) + s->e->block_size -
-			       in_block(s, s->tick));
-}
-
-/* ---- making and unmaking ---- */
-
-int scheduler_init(struct scheduler *s, const struct engine *e,
-		   struct sequence_pool *pool, uint32_t *ctx, uint64_t *id)
-{
-	size_t n = e->max_num_seqs;
-	*s = (struct scheduler){
-	    .e = e,
-	    .pool = pool,
-	    .waiting = {.before =
-			    e->policy == POLICY_PRIORITY ? by_priority : NULL},
-	    .ctx = ctx,
-	    .id = id,
-	    .sequence = malloc(n * sizeof *s->sequence),
-	    .target = malloc(n * sizeof *s->target),
-	    .last_tick = malloc(n * sizeof *s->last_tick),
-	    .chunk = malloc(n * sizeof *s->chunk),
-	    .leaving = malloc(n * sizeof *s->leaving),
-	    .spent = malloc(n * sizeof *s->spent),
-	    .by_phase = calloc(e->block_size, sizeof *s->by_phase),
-	    .is_power_of_2 = (e->block_size & (e->block_size - 1)) == 0,
-	    .dirty = 1,
-	};
-	kv_init(&s->kv, e->num_gpu_blocks, e->block_size,
-		(int)e->prefix_caching);
-	return s->sequence && s->target && s->last_tick && s->chunk &&
-		       s->leaving && s->spent && s->by_phase
-		   ? 0
-		   : -1;
+	struct scheduler *s = calloc(1, policy->size);
+	if (!s)
+		return NULL;
+	s->policy = policy;
+	s->e = e;
+	s->pool = pool;
+	s->columns = *columns;
+	s->waiting.before = e->policy == POLICY_PRIORITY ? by_priority : NULL;
+	s->admitted = malloc(e->max_num_seqs * sizeof *s->admitted);
+	kv_init(&s->kv, &(struct kv_options){
+			    .n_blocks = e->num_gpu_blocks,
+			    .block_size = e->block_size,
+			    .groups = &e->kv_groups,
+			    .caching = (int)e->prefix_caching,
+			    .order = e->free_list == FREE_LIST_LRU
+					 ? BLOCKS_LRU
+					 : BLOCKS_UNKEYED_FIRST,
+			    .most_in_flight = gate_tokens(e),
+			    .max_len = e->max_model_len,
+			});
+	if (policy->init(s) == 0 && s->admitted)
+		return s;
+	scheduler_free(s);
+	return NULL;
 }
 
 void scheduler_free(struct scheduler *s)
 {
-	free(s->sequence);
-	free(s->target);
-	free(s->last_tick);
-	free(s->chunk);
-	free(s->leaving);
-	free(s->spent);
-	free(s->by_phase);
+	if (!s)
+		return;
+	s->policy->free(s);
 	queue_free(&s->waiting);
 	kv_free(&s->kv);
+	free(s->admitted);
+	free(s);
 }
 
 void scheduler_enqueue(struct scheduler *s, uint32_t sequence)
 {
+	struct sequence *q = &s->pool->item[sequence];
+	q->progress = (struct progress){
+	    .known = q->request.input_tokens + q->generated,
+	    .most = q->request.input_tokens + q->quota,
+	};
 	if (queue_push(&s->waiting, s->pool, sequence))
 		s->out_of_memory = 1;
 }
 
-/* ---- blocks ---- */
-
-/* Blocks for tokens [ctx, ctx + chunk), of which those that fill up can be
- * found from now on. */
-static void take_blocks(struct scheduler *s, struct sequence *q, uint32_t ctx,
-			uint32_t chunk, uint32_t n)
+void scheduler_begin_step(struct scheduler *s)
 {
-	if (!s->kv.caching) {
-		kv_count(&s->kv, n);
-		return;
-	}
-	if (n && kv_take(&s->kv, &q->kv->table, n)) {
-		s->out_of_memory = 1;
-		return;
-	}
-	kv_full(&s->kv, &q->kv->table, &q->kv->content,
-		(ctx + chunk) / s->e->block_size);
+	s->n_preempted = s->n_admitted = s->tokens = 0;
+	s->has_finished = 0;
 }
 
-static uint32_t blocks_needed(const struct scheduler *s, uint32_t ctx,
-			      uint32_t chunk)
+void scheduler_admitted(struct scheduler *s, uint32_t sequence)
 {
-	return blocks_of(s, ctx + chunk) - blocks_of(s, ctx);
-}
-
-static void give_back(struct scheduler *s, struct sequence *q, uint32_t tokens,
-		      int over)
-{
-	if (s->kv.caching)
-		kv_give_back(&s->kv, &q->kv->table, &q->kv->content, over);
-	else
-		kv_count_back(&s->kv, blocks_of(s, tokens));
-}
-
-/* ---- the columns ---- */
-
-static void drop_row(struct scheduler *s, uint32_t i)
-{
-	size_t behind = --s->n - i;
-	memmove(s->ctx + i, s->ctx + i + 1, behind * sizeof *s->ctx);
-	memmove(s->id + i, s->id + i + 1, behind * sizeof *s->id);
-	memmove(s->sequence + i, s->sequence + i + 1,
-		behind * sizeof *s->sequence);
-	memmove(s->target + i, s->target + i + 1, behind * sizeof *s->target);
-	memmove(s->last_tick + i, s->last_tick + i + 1,
-		behind * sizeof *s->last_tick);
-	memmove(s->chunk + i, s->chunk + i + 1, behind * sizeof *s->chunk);
-}
-
-/* Moves row i, whose last token is in flight, to leaving[]. */
-static void leave(struct scheduler *s, uint32_t i)
-{
-	s->leaving[s->n_leaving++] =
-	    (struct leaving){s->sequence[i], s->ctx[i]};
-	if (i < s->n_decoding) {
-		s->by_phase[phase_of(s, i)]--;
-		s->n_decoding--;
-	}
-	drop_row(s, i);
-}
-
-void scheduler_remove(struct scheduler *s, uint32_t sequence)
-{
-	for (uint32_t i = 0; i < s->n_leaving; i++) {
-		if (s->leaving[i].sequence != sequence)
-			continue;
-		give_back(s, &s->pool->item[sequence], s->leaving[i].tokens, 1);
-		s->leaving[i] = s->leaving[--s->n_leaving];
-		return;
-	}
-	/* or it was preempted, and has given back everything */
-}
-
-uint32_t scheduler_running(const struct scheduler *s)
-{
-	return s->n + s->n_leaving;
-}
-
-/* Row n_decoding decodes from now on. */
-static void join_decoding(struct scheduler *s)
-{
-	uint32_t i = s->n_decoding++, left = tokens_left(s, i);
-	s->by_phase[phase_of(s, i)]++;
-	if (left && left < s->next_last_tick - s->tick)
-		s->next_last_tick = s->last_tick[i];
-}
-
-/* Finds n_decoding, by_phase[] and next_last_tick from the columns. */
-static void look_again(struct scheduler *s)
-{
-	memset(s->by_phase, 0, s->e->block_size * sizeof *s->by_phase);
-	s->n_decoding = 0;
-	s->next_last_tick = s->tick - 1;
-	while (s->n_decoding < s->n && is_decoding(s, s->n_decoding))
-		join_decoding(s);
-	uint32_t i = s->n_decoding;
-	while (i < s->n && !is_decoding(s, i))
-		i++;
-	s->is_sorted = i == s->n;
-	s->dirty = 0;
-}
-
-/* ---- choosing ---- */
-
-static uint32_t next_chunk(const struct scheduler *s, uint32_t left,
-			   uint32_t budget)
-{
-	uint32_t most = s->e->long_prefill_token_threshold;
-	if (most && left > most)
-		left = most;
-	return min32(left, budget);
-}
-
-/* Decoding sequences that need a block for their next token. */
-static uint32_t decodes_at_block_end(const struct scheduler *s)
-{
-	uint32_t size = s->e->block_size;
-	return s->by_phase[in_block(s, size - in_block(s, s->tick))];
-}
-
-/* Takes a block for each decode that begins one, and makes known each that is
- * full. */
-static void take_decode_blocks(struct scheduler *s)
-{
-	for (uint32_t i = 0; i < s->n_decoding; i++) {
-		uint32_t ctx = s->ctx[i];
-		if (in_block(s, ctx + 1) <= 1)
-			take_blocks(s, sequence_at(s, i), ctx, 1,
-				    in_block(s, ctx) == 0);
-	}
-}
-
-/* Schedules all decodes and the next chunks of the prompts behind them.  0, and
- * nothing is changed, if budget or blocks are not enough for all. */
-static int run_all(struct scheduler *s, uint32_t *budget)
-{
-	uint32_t left = *budget, n = s->n_decoding;
-	if (n > left)
-		return 0;
-	left -= n;
-	uint64_t decode_blocks = decodes_at_block_end(s);
-	uint64_t need = decode_blocks;
-	for (uint32_t i = n; i < s->n; i++) {
-		s->chunk[i] = next_chunk(s, s->target[i] - s->ctx[i], left);
-		left -= s->chunk[i];
-		need += blocks_needed(s, s->ctx[i], s->chunk[i]);
-	}
-	if (need > kv_room(&s->kv))
-		return 0;
-	if (s->kv.caching)
-		take_decode_blocks(s);
-	else
-		kv_count(&s->kv, decode_blocks);
-	for (uint32_t i = n; i < s->n; i++)
-		take_blocks(s, sequence_at(s, i), s->ctx[i], s->chunk[i],
-			    blocks_needed(s, s->ctx[i], s->chunk[i]));
-	*budget = left;
-	return 1;
-}
-
-/* Sequence a is preempted before sequence b. */
-static int goes_before(const struct scheduler *s, uint32_t a, uint32_t b)
-{
-	const struct sequence *x = &s->pool->item[a], *y = &s->pool->item[b];
-	if (s->e->policy == POLICY_PRIORITY &&
-	    x->request.priority != y->request.priority)
-		return x->request.priority > y->request.priority;
-	return x->admitted > y->admitted;
-}
-
-/* The row to be preempted: the one admitted last; with policy priority, of
- * those with the lowest priority. */
-static uint32_t victim(const struct scheduler *s)
-{
-	uint32_t v = s->n - 1;
-	if (s->e->policy == POLICY_PRIORITY)
-		for (uint32_t i = s->n - 1; i-- > 0;)
-			if (goes_before(s, s->sequence[i], s->sequence[v]))
-				v = i;
-	return v;
-}
-
-/* The place in leaving[] of whoever is preempted before all others there and
- * before that sequence; n_leaving: nobody is. */
-static uint32_t leaving_victim(const struct scheduler *s, uint32_t sequence)
-{
-	uint32_t v = s->n_leaving;
-	for (uint32_t i = 0; i < s->n_leaving; i++)
-		if (goes_before(s, s->leaving[i].sequence, sequence)) {
-			sequence = s->leaving[i].sequence;
-			v = i;
-		}
-	return v;
-}
-
-static void count_preemption(struct scheduler *s, struct sequence *q)
-{
-	q->preemptions++;
-	s->preemptions++;
-	s->n_preempted++;
-}
-
-/* Takes its blocks away.  Nothing has to be recomputed: its last token is in
- * flight. */
-static void preempt_leaving(struct scheduler *s, uint32_t i)
-{
-	struct sequence *q = &s->pool->item[s->leaving[i].sequence];
-	give_back(s, q, s->leaving[i].tokens, 0);
-	s->leaving[i] = s->leaving[--s->n_leaving];
-	count_preemption(s, q);
-}
-
-/* Takes the blocks of row i away and lets it wait. */
-static void preempt(struct scheduler *s, uint32_t i)
-{
-	struct sequence *q = sequence_at(s, i);
-	uint32_t sequence = s->sequence[i];
-	give_back(s, q, s->ctx[i] + s->chunk[i], 0);
-	if (is_decoding(s, i))
-		q->generated = q->quota - tokens_left(s, i);
-	if (q->generated && !q->is_late) {
-		q->is_late = 1;
-		q->last_token_ns = s->last_end_ns;
-	}
-	q->loaded = 0;
-	drop_row(s, i);
-	s->dirty = 1;
-	if (queue_push_back(&s->waiting, s->pool, sequence))
-		s->out_of_memory = 1;
-	count_preemption(s, q);
-}
-
-/* Takes blocks for row *i, preempting others if need be.  0: the row itself was
- * preempted.  When a row before it is, *i becomes smaller and the tokens of
- * that row return to *budget. */
-static int secure_blocks(struct scheduler *s, uint32_t *i, uint32_t chunk,
-			 uint32_t *budget)
-{
-	while (blocks_needed(s, s->ctx[*i], chunk) > kv_room(&s->kv)) {
-		uint32_t v = victim(s);
-		uint32_t l = leaving_victim(s, s->sequence[v]);
-		if (l < s->n_leaving) {
-			preempt_leaving(s, l);
-			continue;
-		}
-		*budget += s->chunk[v];
-		preempt(s, v);
-		if (v == *i)
-			return 0;
-		if (v < *i)
-			--*i;
-	}
-	take_blocks(s, sequence_at(s, *i), s->ctx[*i], chunk,
-		    blocks_needed(s, s->ctx[*i], chunk));
-	return 1;
-}
-
-static void run_one_by_one(struct scheduler *s, uint32_t *budget)
-{
-	memset(s->chunk, 0, s->n * sizeof *s->chunk);
-	for (uint32_t i = 0; i < s->n && *budget; i++) {
-		uint32_t chunk = 1;
-		if (!is_decoding(s, i))
-			chunk =
-			    next_chunk(s, s->target[i] - s->ctx[i], *budget);
-		if (!secure_blocks(s, &i, chunk, budget))
-			return;
-		s->chunk[i] = chunk;
-		*budget -= chunk;
-	}
-}
-
-/* Adds a row at the end, with its first chunk. */
-static void append(struct scheduler *s, struct sequence *q, uint32_t sequence,
-		   uint32_t ctx, uint32_t chunk)
-{
-	uint32_t i = s->n++, known = q->request.input_tokens + q->generated;
-	s->ctx[i] = ctx;
-	s->id[i] = q->request.row;
-	s->sequence[i] = sequence;
-	s->target[i] = q->loaded ? q->loaded : known;
-	s->last_tick[i] = s->tick + q->quota - q->generated;
-	s->chunk[i] = chunk;
-	s->n_admitted++;
-	q->admitted = s->admissions++;
-}
-
-/* Admits the first request that waits; 0: there is no room for it. */
-static int admit_one(struct scheduler *s, uint32_t *budget)
-{
-	uint32_t sequence = queue_first(&s->waiting), found = 0, idle = 0;
-	struct sequence *q = &s->pool->item[sequence];
-	uint32_t known = q->request.input_tokens + q->generated,
-		 ctx = q->loaded;
-	if (s->kv.caching && !q->loaded) {
-		found = kv_find(&s->kv, &q->kv->content,
-				(known - 1) / s->e->block_size, &idle);
-		ctx = found * s->e->block_size;
-	}
-	uint32_t chunk = next_chunk(s, known - ctx, *budget);
-	uint32_t need = blocks_of(s, ctx + chunk) - found;
-	if ((uint64_t)need + idle > kv_room(&s->kv))
-		return 0;
-	if (found && kv_take_found(&s->kv, &q->kv->table)) {
-		s->out_of_memory = 1;
-		return 0;
-	}
-	take_blocks(s, q, ctx, chunk, need);
-	queue_pop(&s->waiting, s->pool);
-	append(s, q, sequence, ctx, chunk);
-	if (s->kv.caching && q->preemptions == 0 && !q->loaded) {
-		q->cached_tokens = ctx;
-		s->hit_tokens += ctx;
-		s->queried_tokens += known;
-	}
-	*budget -= chunk;
-	return 1;
-}
-
-/* ---- what a cost model sees ---- */
-
-static void show_prefill(const struct scheduler *s,
-			 const struct step_columns *c, sc_step *step,
-			 uint32_t i)
-{
-	uint32_t k = step->n_prefill++;
-	uint32_t last = s->ctx[i] + s->chunk[i] == s->target[i];
-	c->prefill_new[k] = s->chunk[i];
-	c->prefill_ctx[k] = s->ctx[i];
-	c->prefill_last[k] = last;
-	c->prefill_id[k] = s->id[i];
-	step->n_sampled += last;
-}
-
-/* As long as the decodes are the first rows, the step points to ctx and id;
- * otherwise they are copied. */
-static void show_decode(const struct scheduler *s, const struct step_columns *c,
-			sc_step *step, uint32_t i)
-{
-	uint32_t n = step->n_decode++;
-	if (step->decode_ctx == s->ctx) {
-		if (i == n)
-			return;
-		memcpy(c->decode_ctx, s->ctx, n * sizeof *s->ctx);
-		memcpy(c->decode_id, s->id, n * sizeof *s->id);
-		step->decode_ctx = c->decode_ctx;
-		step->decode_id = c->decode_id;
-	}
-	c->decode_ctx[n] = s->ctx[i];
-	c->decode_id[n] = s->id[i];
-}
-
-static void show(const struct scheduler *s, const struct step_columns *c,
-		 sc_step *step)
-{
-	uint32_t i = 0;
-	step->flags = s->tokens <= s->e->graph_max_tokens ? SC_STEP_GRAPH : 0;
-	step->n_prefill = step->n_decode = step->n_sampled = 0;
-	step->prefill_new = c->prefill_new;
-	step->prefill_ctx = c->prefill_ctx;
-	step->prefill_last = c->prefill_last;
-	step->prefill_id = c->prefill_id;
-	step->decode_ctx = s->ctx;
-	step->decode_id = s->id;
-	if (s->quick)
-		step->n_decode = i = s->n_decoding;
-	for (; i < s->n; i++) {
-		if (s->chunk[i] == 0)
-			continue;
-		if (is_decoding(s, i))
-			show_decode(s, c, step, i);
-		else
-			show_prefill(s, c, step, i);
-	}
-	step->n_sampled += step->n_decode;
-}
-
-int scheduler_choose(struct scheduler *s, const struct step_columns *c,
-		     sc_step *step)
-{
-	uint32_t budget = s->e->max_num_batched_tokens;
-	s->n_preempted = s->n_admitted = 0;
-	if (s->dirty)
-		look_again(s);
-	s->quick = s->is_sorted && s->n_late == 0 && run_all(s, &budget);
-	if (!s->quick)
-		run_one_by_one(s, &budget);
-	if (s->n_preempted == 0)
-		while (s->waiting.n && budget &&
-		       scheduler_running(s) < s->e->max_num_seqs &&
-		       admit_one(s, &budget))
-			;
-	s->tokens = s->e->max_num_batched_tokens - budget;
-	if (s->tokens == 0)
-		return 0;
-	show(s, c, step);
-	return 1;
-}
-
-/* ---- carrying it out ---- */
-
-/* Written with vectors, since gcc -O2 vectorises no loop of unknown length. */
-typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
-static void add_1(uint32_t *x, uint32_t n)
-{
-	uint32_t i = 0;
-	for (; i + 8 <= n; i += 8) {
-		*(four *)(x + i) += 1;
-		*(four *)(x + i + 4) += 1;
-	}
-	for (; i < n; i++)
-		x[i]++;
-}
-
-/* Notes that row i has its last token scheduled. */
-static void is_spent(struct scheduler *s, struct batch *b, uint32_t i)
-{
-	s->spent[b->n_last] = i;
-	b->last[b->n_last++] = s->sequence[i];
-}
-
-/* Row i decodes: it has its token, or had to do without. */
-static void commit_decode(struct scheduler *s, struct batch *b, uint32_t i)
-{
-	struct sequence *q = sequence_at(s, i);
-	if (s->chunk[i] == 0) {
-		s->last_tick[i]++;
-		if (!q->is_late) {
-			q->is_late = 1;
-			q->last_token_ns = s->last_end_ns;
-		}
-		s->n_late++;
-		return;
-	}
-	s->ctx[i]++;
-	if (q->is_late) {
-		q->is_late = 0;
-		b->late[b->n_late++] = s->sequence[i];
-	} else {
-		b->n_on_time++;
-	}
-	if (tokens_left(s, i) == 0)
-		is_spent(s, b, i);
-}
-
-static void commit_prefill(struct scheduler *s, struct batch *b, uint32_t i)
-{
-	struct sequence *q = sequence_at(s, i);
-	s->ctx[i] += s->chunk[i];
-	if (s->ctx[i] < s->target[i])
-		return;
-	/* This step makes a token. */
-	s->last_tick[i] = s->tick + q->quota - q->generated - 1;
-	if (q->generated == 0)
-		b->first[b->n_first++] = s->sequence[i];
-	else
-		b->late[b->n_late++] = s->sequence[i];
-	q->is_late = 0;
-	if (tokens_left(s, i) == 0)
-		is_spent(s, b, i);
-}
-
-/* Every decoding row has its token. */
-static void commit_decodes(struct scheduler *s, struct batch *b)
-{
-	uint32_t soonest = UINT32_MAX;
-	add_1(s->ctx, s->n_decoding);
-	b->n_on_time = s->n_decoding;
-	if (s->n_decoding == 0 || s->next_last_tick != s->tick)
-		return;
-	for (uint32_t i = 0; i < s->n_decoding; i++) {
-		uint32_t left = tokens_left(s, i);
-		if (left == 0)
-			is_spent(s, b, i);
-		else if (left < soonest)
-			soonest = left;
-	}
-	s->next_last_tick = s->tick + soonest;
-}
-
-void scheduler_commit(struct scheduler *s, struct batch *b)
-{
-	uint32_t i = 0;
-	b->n_first = b->n_last = b->n_late = b->n_on_time = 0;
-	if (++s->tick == 0)
-		s->dirty = 1; /* phases jump, unless the block size is 2^n */
-	if (s->quick) {
-		commit_decodes(s, b);
-		i = s->n_decoding;
-	} else {
-		s->n_late = 0;
-		s->dirty = 1;
-	}
-	for (; i < s->n; i++) {
-		if (is_decoding(s, i))
-			commit_decode(s, b, i);
-		else
-			commit_prefill(s, b, i);
-		if (is_decoding(s, i) && i == s->n_decoding)
-			join_decoding(s);
-		else if (is_decoding(s, i))
-			s->dirty = 1;
-	}
-	for (uint32_t k = b->n_last; k-- > 0;)
-		leave(s, s->spent[k]);
+	s->pool->item[sequence].admitted = s->admissions++;
+	s->admitted[s->n_admitted++] = sequence;
 }

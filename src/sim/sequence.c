@@ -48,8 +48,8 @@ int sequence_begin(struct sequence *s, const struct request *r, int keeps_name,
 	}
 	if (!prefix_caching)
 		return 0;
-	s->kv = calloc(1, sizeof *s->kv);
-	return s->kv && content_make(&s->kv->content, r) == 0 ? 0 : -1;
+	s->kv.content = calloc(1, sizeof *s->kv.content);
+	return s->kv.content && content_make(s->kv.content, r) == 0 ? 0 : -1;
 }
 
 void sequence_enter(struct sequence *s, uint32_t replica, int64_t from_ns)
@@ -68,12 +68,7 @@ static void drop(struct sequence *s)
 {
 	free(s->name);
 	s->name = NULL;
-	if (s->kv) {
-		content_free(&s->kv->content);
-		kv_table_free(&s->kv->table);
-		free(s->kv);
-		s->kv = NULL;
-	}
+	kv_owner_free(&s->kv);
 }
 
 void pool_give_back(struct sequence_pool *p, uint32_t i)
@@ -198,6 +193,18 @@ void queue_pop(struct queue *q, const struct sequence_pool *p)
 		sift_down(q, p);
 	else
 		q->head = (q->head + 1) & (q->cap - 1);
+}
+
+void queue_remove(struct queue *q, const struct sequence_pool *p, uint32_t i)
+{
+	uint32_t n = q->n, head = q->head;
+	q->n = 0;
+	/* Each goes to a place before the one it was read from, or the same. */
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t x = q->item[(head + k) & (q->cap - 1)];
+		if (x != i)
+			queue_push(q, p, x);
+	}
 }
 
 void queue_free(struct queue *q)

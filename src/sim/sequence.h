@@ -14,14 +14,27 @@
 
 #define NO_SEQUENCE UINT32_MAX
 
+/* How far a request is, for policies that say so in numbers of their own. */
+struct progress {
+	uint32_t known;    /* tokens of prompt and output, as processed       */
+	uint32_t most;     /* of them when it leaves this replica             */
+	uint32_t computed; /* tokens that were given to the GPU               */
+	uint32_t placeholders; /* output tokens in flight                     */
+	uint32_t in_flight;    /* tokens scheduled and not processed          */
+	uint16_t
+	    is_chunk; /* its prompt was not at its end when last scheduled */
+	uint16_t is_preempted; /* and not admitted again                      */
+};
+
 struct sequence {
 	struct request request; /* without its segments; its name is the one
 				   below */
 	char *name;             /* or NULL; owned                           */
-	struct kv_owner *kv;    /* NULL without prefix caching; owned       */
-	uint64_t order;         /* of arrival: 0, 1, …                      */
-	uint64_t admitted;      /* order of admission, the last one         */
-	int64_t seen_ns;        /* by the scheduler                         */
+	struct progress progress;
+	struct kv_owner kv; /* what it has of its replica's cache; owned */
+	uint64_t order;     /* of arrival: 0, 1, …                      */
+	uint64_t admitted;  /* order of admission, the last one         */
+	int64_t seen_ns;    /* by the scheduler                         */
 	int64_t scheduled_ns, first_token_ns; /* -1: not yet                */
 	int64_t last_token_ns; /* of one that missed a step (is_late)       */
 	uint32_t generated;    /* kept while it does not run: tokens it has */
@@ -71,5 +84,7 @@ int queue_push(struct queue *q, const struct sequence_pool *p, uint32_t i);
 int queue_push_back(struct queue *q, const struct sequence_pool *p, uint32_t i);
 uint32_t queue_first(const struct queue *q);
 void queue_pop(struct queue *q, const struct sequence_pool *p);
+/* Takes out i, wherever it is. */
+void queue_remove(struct queue *q, const struct sequence_pool *p, uint32_t i);
 void queue_free(struct queue *q);
 #endif

@@ -64,22 +64,15 @@ int deployments_load(struct deployments *d,
 
 /* ---- one search, in its job ---- */
 
-/* What it is told ... */
 struct deployment_task {
 	const struct deployments *all;
 	const struct config *config;
 	size_t arm;
 };
-/* ... and the memory it has. */
-struct shared {
-	struct deployment found;
-	_Alignas(64) unsigned char step_memory[];
-};
-
 static int search(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
 	const struct deployment_task *t = ctx;
-	struct shared *s = j->shared;
+	struct deployment *found = j->shared;
 	struct cost *cost[2];
 	const struct capacity_task c = {
 	    .engine = &a->engine,
@@ -89,13 +82,13 @@ static int search(struct job *j, struct arm *a, void *ctx, struct problem *p)
 	    .bounds = &t->all->bounds,
 	    .precision = t->all->precision,
 	    .said = j->stream[0],
-	    .step_memory = s->step_memory,
+	    .step_memory = j->live,
 	};
 	arm_run_costs(a, cost);
-	s->found.gpus = (uint32_t)engine_gpus(&t->config->engine_keys);
-	s->found.usd_per_hour = a->hardware.view.usd_per_hour;
-	s->found.support = support_of(a->plugin.p.name, a->plugin.p.version);
-	return capacity_search(&c, &s->found.capacity, p);
+	found->gpus = (uint32_t)engine_gpus(&t->config->engine_keys);
+	found->usd_per_hour = a->hardware.view.usd_per_hour;
+	found->support = support_of(a->plugin.p.name, a->plugin.p.version);
+	return capacity_search(&c, &found->capacity, p);
 }
 
 static int run_one(struct job *j, struct problem *p)
@@ -120,11 +113,13 @@ int deployments_run(struct deployments *d, const struct jobs_options *how,
 		size_t arm = i % d->n_arms, bytes = arm_run_step_bytes(c);
 		d->task[i] = (struct deployment_task){d, c, arm};
 		d->job[i] = (struct job){.name = c->arm[arm].name,
+					 .plugin = c->arm[arm].plugin,
 					 .user = &d->task[i],
 					 .wanted_streams = 1};
 		step_bytes = bytes > step_bytes ? bytes : step_bytes;
 	}
-	o.shared_bytes = sizeof(struct shared) + step_bytes;
+	o.shared_bytes = sizeof(struct deployment);
+	o.live_bytes = step_bytes;
 	int rc = jobs_run(&d->jobs, d->job, n, run_one, &o, p);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		if (names_add_lines(&d->said[i], d->job[i].stream[0]) < 0)

@@ -77,6 +77,7 @@ static void add_pair(struct explain *e, size_t of, size_t by)
 	*x = (struct explanation){.of = of, .by = by, .steps = &e->steps[of]};
 	e->task[e->n] = (struct explain_task){.e = e, .pair = x};
 	e->job[e->n] = (struct job){.name = s->arm[by].name,
+				    .plugin = s->arm[by].record->plugin,
 				    .user = &e->task[e->n],
 				    .given = e->steps[of].map,
 				    .given_bytes = e->steps[of].bytes};
@@ -179,6 +180,7 @@ int explain_run(struct explain *e, const struct study *s, const size_t *pair,
 		return -1;
 	struct jobs_options how = s->how;
 	how.shared_bytes = sizeof(struct explained);
+	how.live_bytes = 0;
 	how.progress = NULL;
 	if (jobs_run(&e->arms, e->job, e->n, run_pair, &how, p) < 0)
 		return -1;

@@ -22,14 +22,9 @@ const struct study_options study_defaults = {
  * would fill a disk unasked. */
 #define LOG_LIMIT_BYTES (UINT64_C(4) << 30)
 
-/* Before the step memory. */
-struct shared {
-	_Alignas(64) struct arm_record record;
-};
-
 static void describe(struct job *j, const struct arm *a)
 {
-	struct arm_record *r = &((struct shared *)j->shared)->record;
+	struct arm_record *r = j->shared;
 	struct jw w;
 	snprintf(r->plugin, sizeof r->plugin, "%s", a->plugin.p.name);
 	snprintf(r->version, sizeof r->version, "%s", a->plugin.p.version);
@@ -68,38 +63,53 @@ static int ask_parts(struct cost *const cost[2], struct recorder *r,
 	return 0;
 }
 
-static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
-			     struct problem *p)
+static int simulate_watched(struct job *j, struct arm *a, struct workload *w,
+			    struct recorder *r, struct problem *p)
 {
 	const struct study_task *t = j->user;
-	struct shared *s = j->shared;
-	struct recorder r = {.arm = j->name,
-			     .arm_index = (uint32_t)t->arm,
-			     .status = j->status,
-			     .breakdown = &s->record.breakdown,
-			     .requests = j->stream[STREAM_REQUESTS],
-			     .steps = j->stream[STREAM_STEPS],
-			     .timeline = j->stream[STREAM_TIMELINE],
-			     .log_steps = j->stream[STREAM_LOG_STEPS],
-			     .log_requests = j->stream[STREAM_LOG_REQUESTS],
-			     .log_limit = LOG_LIMIT_BYTES,
-			     .log_cut = &s->record.log_cut,
-			     .strict = breakdown_strict(t->options->strict)};
-	struct observer o = recorder_observe(&r);
+	struct arm_record *record = j->shared;
+	struct observer o = recorder_observe(r);
 	struct cost *cost[2];
 	arm_run_costs(a, cost);
-	if (ask_parts(cost, &r, p) < 0)
+	if (ask_parts(cost, r, p) < 0)
 		return -1;
 	if (simulation_step_bytes(&a->engine) > t->step_bytes)
 		return problem_set(p, EXIT_USAGE, "no room for a step");
 	j->status->n_requests = workload_total(w);
 	notes(j->stream[STREAM_SAID], w);
 	int rc =
-	    simulate(&a->engine, cost, w, &o, s + 1, &s->record.outcome, p);
-	s->record.request_hash = workload_hash(w);
+	    simulate(&a->engine, cost, w, &o, j->live, &record->outcome, p);
+	record->request_hash = workload_hash(w);
 	if (j->stream[STREAM_SAID])
-		rejections_write(&s->record.outcome.rejections,
+		rejections_write(&record->outcome.rejections,
 				 j->stream[STREAM_SAID]);
+	return rc;
+}
+
+static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
+			     struct problem *p)
+{
+	const struct study_task *t = j->user;
+	struct arm_record *record = j->shared;
+	FILE *timeline = j->stream[STREAM_TIMELINE];
+	struct recorder r = {.arm = j->name,
+			     .status = j->status,
+			     .breakdown = &record->breakdown,
+			     .requests = j->stream[STREAM_REQUESTS],
+			     .steps = j->stream[STREAM_STEPS],
+			     .log_steps = j->stream[STREAM_LOG_STEPS],
+			     .log_requests = j->stream[STREAM_LOG_REQUESTS],
+			     .log_limit = LOG_LIMIT_BYTES,
+			     .log_cut = &record->log_cut,
+			     .strict = breakdown_strict(t->options->strict)};
+	if (timeline) {
+		r.timeline = timeline_open(timeline, (uint32_t)t->arm,
+					   a->engine.replicas, p);
+		if (!r.timeline)
+			return -1;
+	}
+	int rc = simulate_watched(j, a, w, &r, p);
+	timeline_close(r.timeline);
 	return rc;
 }
 
@@ -126,7 +136,7 @@ int study_job(struct job *j, struct problem *p)
 
 const struct arm_record *study_record(const struct job *j)
 {
-	return &((const struct shared *)j->shared)->record;
+	return j->shared;
 }
 
 /* ---- all of them ---- */
@@ -160,6 +170,7 @@ static int make_jobs(struct study *s, const struct config *c,
 					.step_bytes = arm_run_step_bytes(c)};
 		s->job[i] =
 		    (struct job){.name = c->arm[i].name,
+				 .plugin = c->arm[i].plugin,
 				 .user = &s->task[i],
 				 .wanted_streams = wanted(o, keep_logs)};
 	}
@@ -219,14 +230,15 @@ int study_run(struct study *s, const char *command, const struct config *c,
 	      void *progress_user, struct problem *p)
 {
 	*s = (struct study){.n = n};
-	s->how = (struct jobs_options){.at_once = (unsigned)o->jobs,
-				       .in_process = o->in_process,
-				       .answer_limit_s = o->answer_limit_s,
-				       .memory_limit_gib = o->memory_limit_gib,
-				       .shared_bytes = sizeof(struct shared) +
-						       arm_run_step_bytes(c),
-				       .progress = progress,
-				       .progress_user = progress_user};
+	s->how =
+	    (struct jobs_options){.at_once = (unsigned)o->jobs,
+				  .in_process = o->in_process,
+				  .answer_limit_s = o->answer_limit_s,
+				  .memory_limit_gib = o->memory_limit_gib,
+				  .shared_bytes = sizeof(struct arm_record),
+				  .live_bytes = arm_run_step_bytes(c),
+				  .progress = progress,
+				  .progress_user = progress_user};
 	if (make_jobs(s, c, o, p) < 0 ||
 	    jobs_run(&s->arms, s->job, n, study_job, &s->how, p) < 0)
 		return -1;

@@ -44,7 +44,7 @@ struct study_task {
 	size_t arm; /* of the configuration                           */
 	uint64_t seed_shift; /* added to the configuration's seed            */
 	int keep_logs;     /* for explain.h                                  */
-	size_t step_bytes; /* behind the record in the shared memory         */
+	size_t step_bytes; /* of live memory                                 */
 };
 struct study {
 	size_t n; /* arms */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/infile.h"
 #include "tables/table_csv.h"
 
 /* ---- telling ---- */
@@ -266,10 +267,9 @@ int checked_table_open(struct checked_table *c, const char *path,
 		       struct problem *p)
 {
 	*c = (struct checked_table){.path = path, .tell = tell, .user = user};
-	FILE *f = fopen(path, "r");
+	FILE *f = infile_open(path, p);
 	if (!f)
-		return problem_set(p, EXIT_USAGE, "%s: %s", path,
-				   strerror(errno));
+		return -1;
 	int rc = table_read(&c->t, f, path, of ? of->columns : NULL, p);
 	fclose(f);
 	return rc < 0 ? -1 : find_columns(c, of, p);

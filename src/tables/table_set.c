@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/infile.h"
 #include "base/path.h"
 #include "tables/table_csv.h"
 
@@ -38,16 +39,14 @@ int table_set_read(struct table_set *s, struct table *t, const char *path,
 	char *file;
 	if (asprintf(&file, "%s/%s", path, of->name) < 0)
 		return problem_set(p, EXIT_INPUT, "%s", no_memory);
-	FILE *f = fopen(file, "r");
+	FILE *f = infile_open(file, p);
 	int rc = -1;
-	if (!f)
-		problem_set(p, EXIT_INPUT, "%s: %s", file, strerror(errno));
-	else if (path_ends_in(of->name, ".gz"))
+	if (f && path_ends_in(of->name, ".gz"))
 		problem_set(p, EXIT_INPUT,
 			    "%s:1: compressed; gunzip it, tables are read as "
 			    "they are",
 			    file);
-	else
+	else if (f)
 		rc = table_read(t, f, file, of->columns, p);
 	if (f)
 		fclose(f);

@@ -2,16 +2,17 @@
 #include <config.h>
 #include "validate/measured_read.h"
 #include <stdio.h>
+#include "base/infile.h"
 #include "validate/measured_csv.h"
 #include "validate/measured_json.h"
 
 int measured_read(struct measured *m, const char *path,
 		  const struct ini *aliases, struct problem *p)
 {
-	FILE *f = fopen(path, "r");
+	FILE *f = infile_open(path, p);
 	int first;
 	if (!f)
-		return problem_set(p, EXIT_USAGE, "%s: cannot be read", path);
+		return -1;
 	do
 		first = getc(f);
 	while (first == ' ' || first == '\n' || first == '\r' || first == '\t');

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
+#include "base/infile.h"
 #include "validate/aliases.h"
 
 static const struct {
@@ -147,9 +148,9 @@ int measured_trace(const char *path, const struct ini *aliases, double stage,
 		   struct planned_request **out, uint64_t *n, struct problem *p)
 {
 	struct reading r = {.aliases = aliases, .requests.only_stage = stage};
-	FILE *f = fopen(path, "r");
+	FILE *f = infile_open(path, p);
 	if (!f)
-		return problem_set(p, EXIT_USAGE, "%s: cannot be read", path);
+		return -1;
 	int rc = csv_read(f, path, on_trace_row, &r, p);
 	fclose(f);
 	if (rc == 0 && r.requests.n == 0)

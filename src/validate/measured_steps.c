@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
+#include "base/infile.h"
 #include "validate/aliases.h"
 
 #define BLOCK_TOKENS 16
@@ -169,9 +170,9 @@ int measured_steps_read(struct measured_steps *m, const char *path,
 {
 	struct reading r = {.m = m, .aliases = aliases};
 	*m = (struct measured_steps){0};
-	FILE *f = fopen(path, "r");
+	FILE *f = infile_open(path, p);
 	if (!f)
-		return problem_set(p, EXIT_USAGE, "%s: cannot be read", path);
+		return -1;
 	int rc = csv_read(f, path, on_log_row, &r, p);
 	fclose(f);
 	if (rc == 0 && !m->n)

@@ -46,7 +46,7 @@ static int price_steps(struct job *j, struct arm *a, void *ctx,
 	const struct task *t = ctx;
 	const struct measured_steps *file = t->v->file;
 	double *us = j->shared;
-	uint32_t *block = (uint32_t *)(us + file->n);
+	uint32_t *block = j->live;
 	struct columns c = {block, block + MEASURED_STEP_SEQUENCES,
 			    block + 2 * MEASURED_STEP_SEQUENCES};
 	for (size_t i = 0; i < file->n; i++) {
@@ -136,9 +136,9 @@ int validate_steps(struct step_validation *v, const char *path,
 				   .in_process = o->in_process,
 				   .answer_limit_s = JOB_ANSWER_LIMIT_S,
 				   .memory_limit_gib = JOB_MEMORY_LIMIT_GIB,
-				   .shared_bytes = file->n * sizeof(double) +
-						   3 * MEASURED_STEP_SEQUENCES *
-						       sizeof(uint32_t)};
+				   .shared_bytes = file->n * sizeof(double),
+				   .live_bytes = 3 * MEASURED_STEP_SEQUENCES *
+						 sizeof(uint32_t)};
 	int rc = task && job ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		task[i] = (struct task){v, i / file->n_runs, i % file->n_runs};

@@ -14,7 +14,6 @@
 struct task {
 	struct validation *v;
 	size_t arm, trial, point;
-	size_t step_at; /* of the shared memory, behind the predictions      */
 	const struct knob_points *knobs; /* NULL: as configured              */
 	struct prediction *prediction;   /* [file->n] where the answers go    */
 };
@@ -124,8 +123,7 @@ static int simulate_trial(struct job *j, struct arm *a, void *ctx,
 	if (!outcome || !block)
 		problem_set(p, EXIT_USAGE, "out of memory");
 	else if (w)
-		rc = simulate(&a->engine, cost, w, &o,
-			      (char *)j->shared + task->step_at, outcome, p);
+		rc = simulate(&a->engine, cost, w, &o, j->live, outcome, p);
 	if (rc == 0)
 		summarise(&t, outcome, j->shared);
 	workload_free(w);
@@ -207,22 +205,18 @@ static void collect(const struct task *task, struct job *job)
 		    strdup(job->problem->text);
 }
 
-/* What a job leaves: a prediction for each row of its trial; behind the most
- * that a trial has, the step under way. */
-static size_t shared_bytes(const struct validation *v, struct task *task,
-			   size_t n)
+/* What a job leaves, at most: a prediction for each row of its trial; and the
+ * memory of the step under way. */
+static void add_bytes(struct jobs_options *o, const struct validation *v,
+		      const struct task *task)
 {
-	size_t rows = 1, step = 0;
-	for (size_t i = 0; i < n; i++) {
-		size_t of = v->trials.trial[task[i].trial].n_rows;
-		size_t bytes = arm_run_step_bytes(&v->config[task[i].trial]);
-		rows = of > rows ? of : rows;
-		step = bytes > step ? bytes : step;
-	}
-	size_t at = (rows * sizeof(struct prediction) + 63) / 64 * 64;
-	for (size_t i = 0; i < n; i++)
-		task[i].step_at = at;
-	return at + step;
+	size_t rows = v->trials.trial[task->trial].n_rows;
+	size_t step = arm_run_step_bytes(&v->config[task->trial]);
+	size_t shared = (rows + 1) * sizeof(struct prediction);
+	if (shared > o->shared_bytes)
+		o->shared_bytes = shared;
+	if (step > o->live_bytes)
+		o->live_bytes = step;
 }
 
 static int run_tasks(struct validation *v, struct task *task, size_t n,
@@ -232,19 +226,20 @@ static int run_tasks(struct validation *v, struct task *task, size_t n,
 	struct jobs arms = {0};
 	if (!job)
 		return problem_set(p, EXIT_USAGE, "out of memory");
-	for (size_t i = 0; i < n; i++)
+	struct jobs_options how = {.at_once = o->jobs,
+				   .in_process = o->in_process,
+				   .answer_limit_s = JOB_ANSWER_LIMIT_S,
+				   .memory_limit_gib = JOB_MEMORY_LIMIT_GIB,
+				   .progress = o->progress,
+				   .progress_user = o->progress_user};
+	for (size_t i = 0; i < n; i++) {
 		job[i] = (struct job){
 		    .name = v->arm[task[i].arm],
 		    .user = &task[i],
 		    .wanted_streams =
 			o->requests ? 1u << VALIDATION_REQUESTS : 0u};
-	struct jobs_options how = {.at_once = o->jobs,
-				   .in_process = o->in_process,
-				   .answer_limit_s = JOB_ANSWER_LIMIT_S,
-				   .memory_limit_gib = JOB_MEMORY_LIMIT_GIB,
-				   .shared_bytes = shared_bytes(v, task, n),
-				   .progress = o->progress,
-				   .progress_user = o->progress_user};
+		add_bytes(&how, v, &task[i]);
+	}
 	int rc = jobs_run(&arms, job, n, run_trial, &how, p);
 	v->interrupted = arms.interrupted;
 	for (size_t i = 0; rc == 0 && i < n; i++)

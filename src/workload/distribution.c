@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
+#include "base/infile.h"
 
 static const double most = INT32_MAX;
 
@@ -224,11 +225,11 @@ static int empirical(struct distribution *d, const char *file,
 	struct file f = {.d = d};
 	char *path =
 	    c ? ini_resolve_key(c, "workload", key, file) : strdup(file);
-	FILE *in = path ? fopen(path, "r") : NULL;
+	struct problem why = {EXIT_USAGE, "out of memory"};
+	FILE *in = path ? infile_open(path, &why) : NULL;
 	int rc;
 	if (!in) {
-		rc = problem_set(p, EXIT_USAGE, "%s: %s: %s", at,
-				 path ? path : file, strerror(errno));
+		rc = problem_set(p, why.code, "%s: %s", at, why.text);
 		free(path);
 		return rc;
 	}

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 #include "base/filetype.h"
+#include "base/infile.h"
 #include "workload/trace_csv.h"
 #include "workload/trace_formats.h"
 #include "workload/trace_reader_private.h"
@@ -202,17 +203,8 @@ static int choose_format(struct trace *t, struct problem *p)
 
 static int open_file(struct trace *t, struct problem *p)
 {
-	struct stat st;
-	t->f = fopen(t->path, "r");
-	if (!t->f || fstat(fileno(t->f), &st) < 0)
-		return problem_set(p, EXIT_USAGE, "%s: %s", t->path,
-				   strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return problem_set(p, EXIT_USAGE,
-				   "%s: is not a regular file: a trace is read "
-				   "more than once",
-				   t->path);
-	if (choose_format(t, p) < 0)
+	t->f = infile_open(t->path, p);
+	if (!t->f || choose_format(t, p) < 0)
 		return -1;
 	t->has_times = t->format->has_times;
 	t->lines.f = t->f;

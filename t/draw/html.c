@@ -54,7 +54,8 @@ int main(void)
 		bail_out("open_memstream");
 	html_table(f, column, 2, cell, 2);
 	fclose(f);
-	ok(has("<th>tpot</th><td></td>"), "an empty cell");
+	ok(has("<th>tpot</th><td data-l=\"a\"></td>"), "an empty cell");
+	ok(has("<td data-l=\"a\">1</td>"), "a cell knows its column");
 	free(page);
 	return done();
 }

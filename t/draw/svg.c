@@ -1,5 +1,6 @@
 /* Figures as SVG: what is drawn is what was given, and a page can hold it. */
 #include "draw/svg.h"
+#include <math.h>
 #include "tap.h"
 
 static char *drawn;
@@ -32,11 +33,12 @@ static void series(void)
 	};
 	struct figure g = {"title", "x", "y", 0, 0, s, 2};
 	draw(&g);
-	ok(count("<svg") == 1 && count("</svg>") == 1, "one drawing");
+	ok(count("<svg") == 3 && count("</svg>") == 3 && count("<figure>") == 1,
+	   "a drawing, and a key of two series");
 	ok(count("a &lt; b &amp; &quot;c&quot;") == 1, "text is escaped");
-	ok(count("L") == 2 && strstr(drawn, "class=\"s s0\" d=\"M76.0 330.0L"),
+	ok(count("L") == 2 && strstr(drawn, "class=\"s s0\" d=\"M46.0 218.0L"),
 	   "a line begins at its first point; a NaN is a gap in it");
-	ok(count("h0") == 4, "four of five points are drawn");
+	ok(count("h0") == 4 + 2, "four of five points are drawn, and the key");
 	ok(strstr(drawn, ">40</text>") && strstr(drawn, ">0</text>"),
 	   "the ends of the scale are labelled");
 	s[0].mark = MARK_STEPS;
@@ -57,29 +59,70 @@ static void series(void)
 	   "a single value has a scale");
 }
 
-static void stacks(void)
+static void panels(void)
 {
-	const char *const category[] = {"one", "two"};
-	const char *const part[] = {"gemm", "attention", "comm"};
-	const double value[] = {1, 2, 0, -1, 3, NAN};
-	const struct bars b = {"t", "us", category, 2, part, 3, value};
+	const double x[] = {1, 2}, low[] = {1, 2}, high[] = {20000, 40000};
+	struct figure_series s[] = {
+	    {"one", MARK_POINTS, 0, x, low, 2},
+	    {"two", MARK_POINTS, 1, x, high, 2},
+	    {NULL, MARK_LINE, 2, x, low, 2},
+	};
+	struct figure g = {"title", "x", "y", 0, 0, s, 3};
 	free(drawn);
 	FILE *f = open_memstream(&drawn, &length);
 	if (!f)
 		bail_out("open_memstream");
-	svg_bars(f, &b);
+	svg_panels(f, &g);
 	fclose(f);
-	ok(count("<rect class=\"b b0\"") == 3, "gemm twice, and in the legend");
-	ok(count("<rect class=\"b b2\"") == 1,
-	   "a part of no size is only in the legend");
-	ok(strstr(drawn, "gemm: -1") != NULL, "a negative part says so");
-	ok(!strstr(drawn, "nan"), "no NaN is drawn");
+	ok(count("<svg") == 2 && count("<figcaption>one<") == 1,
+	   "a panel for each series that has a name");
+	ok(count("class=\"p p0\"") == 1 && count("class=\"p p1\"") == 1 &&
+	       count("class=\"s s2\"") == 2,
+	   "one series in each, and in both that without a name");
+	ok(count(">40k</text>") == 2, "on the same axes");
+}
+
+/* Where bar i of a class begins, and how wide it is. */
+static int bar(const char *class, double *x, double *width)
+{
+	char begin[64];
+	snprintf(begin, sizeof begin, "<rect class=\"%s\" ", class);
+	const char *at = strstr(drawn, begin);
+	return at && sscanf(at + strlen(begin),
+			    "x=\"%lf\" y=\"%*d\" width=\"%lf\"", x, width) == 2;
+}
+
+static void waterfall(void)
+{
+	const char *const label[] = {"gemm", "attention"};
+	const double change[] = {4, -1};
+	const struct waterfall w = {"t", "ms", label, change, 2, "all"};
+	double x[3], width[3];
+	free(drawn);
+	FILE *f = open_memstream(&drawn, &length);
+	if (!f)
+		bail_out("open_memstream");
+	svg_waterfall(f, &w);
+	fclose(f);
+	ok(bar("more", &x[0], &width[0]) && bar("less", &x[1], &width[1]) &&
+	       bar("sum", &x[2], &width[2]),
+	   "three bars");
+	ok(fabs(width[0] - 4 * width[1]) < 0.5 &&
+	       fabs(width[2] - 3 * width[1]) < 0.5,
+	   "as wide as the changes, and their sum");
+	ok(fabs(x[1] + width[1] - x[0] - width[0]) < 0.2 &&
+	       fabs(x[2] - x[0]) < 0.2,
+	   "each begins where the one before it ends");
+	ok(strstr(drawn, ">+4</text>") && strstr(drawn, ">-1</text>") &&
+	       strstr(drawn, ">+3</text>") && strstr(drawn, ">attention<"),
+	   "with names and numbers");
 }
 
 int main(void)
 {
 	series();
-	stacks();
+	panels();
+	waterfall();
 	free(drawn);
 	return done();
 }

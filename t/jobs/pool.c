@@ -96,8 +96,7 @@ static int work(struct pool_worker *w, void *user, const void *question,
 	a->pid = getpid();
 	if (q->group == 0 && q->task == 7)
 		return problem_set(p, EXIT_USAGE, "not possible");
-	job_enter(w->status, JOB_IN_HOST, "faulty");
-	if (guard_install(&g, &c, w->status, w->printed, p) < 0)
+	if (guard_install(&g, &c, w->watch, p) < 0)
 		return -1;
 	*ctx = 64 + q->task;
 	sc_step step = {.size = sizeof step,

@@ -8,20 +8,11 @@ import os
 import subprocess
 import sys
 
+from tap import done, ok
+
 HOST, FOLDER = sys.argv[1:3]
 METRICS = ("mean_ttft_ms", "mean_tpot_ms", "mean_e2el_ms",
            "p99_ttft_ms", "p99_tpot_ms", "p99_e2el_ms")
-n_tests = n_failed = 0
-
-
-def ok(good, what, *details):
-    global n_tests, n_failed
-    n_tests += 1
-    if not good:
-        n_failed += 1
-    print("%s %d - %s" % ("ok" if good else "not ok", n_tests, what))
-    for line in details if not good else ():
-        print("#", line)
 
 
 def near(a, b):
@@ -195,10 +186,15 @@ def others():
     ok(("b", "a") in pairs and ("a", "b") in pairs and
        d["swap"]["rows"][1]["metrics"]["mean_e2el_ms"]["frozen_difference"],
        "two arms that are not the first", pairs)
-    text = start("compare", config, "--swap", "b,a").stdout.decode()
+    text = start("compare", config, "--swap", "b,a", "--html",
+                 "p.html").stdout.decode()
     wide = [line for line in text.split("\n") if len(line) > 100]
     ok("One part at a time: b with that part of a" in text and not wide,
        "as text, in 100 columns", *wide)
+    with open(os.path.join(FOLDER, "p.html")) as f:
+        page = f.read()
+    ok("<h2>One part at a time: b with that part of a</h2>" in page and
+       "<h2>Why a is not b</h2>" in page, "and on the page")
     for given, says in (("a", "not two arms"), ("a,b,first", "not two arms"),
                         ("a,c", "no arm 'c'"), ("a,a", "twice the same arm")):
         done = start("compare", config, "--swap", given)
@@ -211,5 +207,4 @@ sums()
 phases()
 capacity()
 others()
-print("1..%d" % n_tests)
-sys.exit(n_failed > 0)
+done()

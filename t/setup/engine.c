@@ -20,11 +20,11 @@ static int resolve(const char *ini, const struct engine_facts *facts)
 	static struct ini c;
 	struct engine_facts with_place = *facts, *f = &with_place;
 	ini_free(&c);
-	f->cfg = &c;
+	static const struct engine_source from = {.ini = &c};
+	f->from = &from;
 	problem = (struct problem){0};
 	if (ini_read(&c, ini, strlen(ini), &problem) ||
-	    knobs_fill(&keys, engine_key, engine_n_keys, NULL, &c, "engine", "",
-		       &problem) ||
+	    engine_keys_fill(&keys, &from, &problem) ||
 	    knobs_fill(&slo, slo_key, slo_n_keys, NULL, &c, "slo", "",
 		       &problem))
 		return -1;

@@ -173,7 +173,8 @@ static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 static void pools(void)
 {
 	const struct linear_cost two[] = {{100, 1, 0}, {30, 5, 0}};
-	const struct observer o = {on_step, on_request, NULL};
+	const struct observer o = {.on_step = on_step,
+				   .on_request = on_request};
 	const struct request one = {
 	    .input_tokens = 1000, .output_tokens = 3, .arrival_ns = 7000};
 	struct workload w = {.request = &one, .n = 1};

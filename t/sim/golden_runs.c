@@ -97,7 +97,8 @@ static void make_requests(int64_t gap_ns)
 
 static void pinned(const struct engine *e, uint64_t want, const char *what)
 {
-	const struct observer o = {on_step, on_request, NULL};
+	const struct observer o = {.on_step = on_step,
+				   .on_request = on_request};
 	const struct linear_cost c = {5000, 10, 0.01};
 	hash = 1;
 	if (serve(e, &c, request, N, &o, &out, &problem))

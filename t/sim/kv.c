@@ -1,4 +1,5 @@
-/* The KV cache under random use: its books are balanced at every moment. */
+/* The KV cache under random use: its books are balanced at every moment, with
+ * one group and with several, and counting comes to the same as keeping. */
 #include "sim/kv.h"
 #include "tap.h"
 
@@ -12,57 +13,102 @@ static uint32_t below(uint32_t n)
 #define USERS 12
 static struct kv kv;
 static struct {
-	struct content content;
-	struct kv_table table;
+	struct kv_owner has;
 	uint32_t tokens, length; /* held, and in all; 0: not in use */
 } user[USERS];
 
+static const struct kv_groups one = {.n_kinds = 1,
+				     .kind = {{.block_size = 4, .n_groups = 1}},
+				     .hit_unit = 4,
+				     .key_unit = 4};
+static const struct kv_groups window_and_full = {
+    .n_kinds = 2,
+    .kind = {{.window = 10, .block_size = 4, .n_groups = 2},
+	     {.block_size = 4, .n_groups = 1}},
+    .hit_unit = 4,
+    .key_unit = 4};
+static const struct kv_groups of_two_sizes = {
+    .n_kinds = 2,
+    .kind = {{.block_size = 4, .n_groups = 1},
+	     {.window = 9, .block_size = 8, .n_groups = 1}},
+    .hit_unit = 8,
+    .key_unit = 4};
+
+static void open_cache(const struct kv_groups *g, uint64_t n_blocks,
+		       enum blocks_order order, int caching)
+{
+	kv_init(&kv, &(struct kv_options){.groups = g,
+					  .n_blocks = n_blocks,
+					  .caching = caching,
+					  .order = order,
+					  .most_in_flight = 16});
+}
+
+static uint32_t first_of(const struct kv_kind_use *kind, uint32_t computed)
+{
+	uint32_t w = kind->is.window;
+	return w && computed >= w ? (computed - w + 1) / kind->is.block_size
+				  : 0;
+}
+
+/* Counts in count[] (NULL: nowhere) what a user has; returns how many. */
+static uint32_t held(const struct kv_owner *o, uint32_t *count)
+{
+	uint32_t n = 0;
+	for (uint32_t k = 0; k < kv.n_kinds; k++) {
+		const struct kv_kind_use *kind = &kv.kind[k];
+		uint32_t size = kind->is.block_size;
+		for (uint32_t g = 0; g < kind->is.n_groups; g++)
+			for (uint32_t i = first_of(kind, o->dropped);
+			     i < (o->covered + size - 1) / size; i++, n++)
+				if (count)
+					count[o->block[(kind->first_group + g) *
+							   o->cap +
+						       i]]++;
+	}
+	return n;
+}
+
 static uint32_t length_of_free_list(void)
 {
-	uint32_t n = 0, older = UINT32_MAX;
-	for (uint32_t b = kv.oldest; b != UINT32_MAX; b = kv.block[b].younger) {
-		if (kv.block[b].older != older || kv.block[b].references)
+	const struct blocks *b = &kv.pool;
+	uint32_t n = 0, older = NO_BLOCK;
+	for (uint32_t i = b->oldest; i != NO_BLOCK; i = b->block[i].younger) {
+		if (b->block[i].older != older || b->block[i].users)
 			return UINT32_MAX;
-		older = b;
+		older = i;
 		n++;
 	}
-	return older == kv.youngest ? n : UINT32_MAX;
+	if (older != b->youngest)
+		return UINT32_MAX;
+	for (uint32_t i = b->alike; i != NO_BLOCK; i = b->block[i].younger)
+		n++;
+	return n;
 }
 
-/* Every block's users are those whose tables name it; who writes is alone. */
-static int references_are_right(void)
-{
-	static uint32_t count[1 << 16];
-	memset(count, 0, sizeof count);
-	for (int u = 0; u < USERS; u++)
-		for (uint32_t i = 0; i < user[u].table.n; i++)
-			count[user[u].table.block[i]]++;
-	for (uint32_t b = 0; b < kv.n_blocks; b++)
-		if (kv.block[b].references != count[b] ||
-		    (count[b] > 1 && kv.block[b].key == 0))
-			return 0;
-	for (int u = 0; u < USERS; u++)
-		for (uint32_t i = user[u].table.n_keyed; i < user[u].table.n;
-		     i++)
-			if (count[user[u].table.block[i]] != 1)
-				return 0;
-	return 1;
-}
-
+/* Every block's users are those whose tables name it. */
 static int books_balance(void)
 {
+	static uint32_t count[1 << 16];
+	const struct blocks *b = &kv.pool;
 	uint64_t used = 0;
-	for (uint32_t b = 0; b < kv.n_blocks; b++)
-		used += kv.block[b].references > 0;
-	if (used != kv.used || kv.peak < kv.used || kv.used > kv.capacity)
+	memset(count, 0, sizeof count);
+	for (int u = 0; u < USERS; u++)
+		held(&user[u].has, count);
+	for (uint32_t i = 0; i < b->n; i++) {
+		used += b->block[i].users > 0;
+		if (b->block[i].users != count[i] ||
+		    (count[i] > 1 && b->block[i].key == 0))
+			return 0;
+	}
+	if (used != b->used || b->peak < b->used || b->used > b->capacity)
 		return 0;
-	if (!kv.unlimited && length_of_free_list() != kv.n_blocks - used)
-		return 0;
-	return references_are_right();
+	return b->unlimited || length_of_free_list() == b->n - used;
 }
 
-static void come(int u)
+static int come(int u, int *found)
 {
+	struct kv_owner *o = &user[u].has;
 	struct segment s[2] = {{1 + below(3), 1 + below(60)},
 			       {1 + below(3), 1 + below(60)}};
 	struct request r = {.row = state,
@@ -71,158 +117,217 @@ static void come(int u)
 			    .segment = s,
 			    .n_segments = below(3),
 			    .output_id = below(2) ? 0 : 1 + below(3)};
-	uint32_t idle, size = kv.block_size;
-	content_make(&user[u].content, &r);
-	uint32_t n =
-	    kv_find(&kv, &user[u].content, (r.input_tokens - 1) / size, &idle);
-	uint32_t need = (r.input_tokens + size - 1) / size - n;
-	if (need + idle > kv_room(&kv)) {
-		content_free(&user[u].content);
-		return;
+	if (!o->content)
+		o->content = calloc(1, sizeof *o->content);
+	content_make(o->content, &r);
+	uint32_t n = kv_find(&kv, o, r.input_tokens - 1);
+	uint64_t need = kv_need_first(&kv, n, r.input_tokens);
+	uint64_t before = kv.pool.used;
+	if (need > kv_room(&kv)) {
+		content_free(o->content);
+		return 1;
 	}
-	kv_take_found(&kv, &user[u].table);
-	kv_take(&kv, &user[u].table, need);
+	kv_begin(&kv, o, n);
+	kv_cover(&kv, o, r.input_tokens);
+	kv_key(&kv, o, r.input_tokens);
+	*found += n > 0;
 	user[u].tokens = r.input_tokens;
 	user[u].length = r.input_tokens + r.output_tokens;
-	kv_full(&kv, &user[u].table, &user[u].content, user[u].tokens / size);
+	return kv.pool.used - before == need;
 }
 
-static void grow(int u)
+/* One token more, as a step does it. */
+static int grow(int u)
 {
-	if (user[u].tokens + 1 == user[u].length)
-		return;
-	if (user[u].tokens % kv.block_size == 0) {
-		if (kv_room(&kv) == 0)
-			return;
-		kv_take(&kv, &user[u].table, 1);
-	}
-	user[u].tokens++;
-	kv_full(&kv, &user[u].table, &user[u].content,
-		user[u].tokens / kv.block_size);
+	struct kv_owner *o = &user[u].has;
+	uint32_t tokens = user[u].tokens + 1;
+	if (tokens == user[u].length)
+		return 1;
+	uint64_t before = kv.pool.used;
+	kv_drop(&kv, o, user[u].tokens);
+	before = kv.pool.used;
+	uint64_t need = kv_need(&kv, o, tokens);
+	if (need > kv_room(&kv))
+		return 1;
+	kv_cover(&kv, o, tokens);
+	kv_key(&kv, o, tokens);
+	user[u].tokens = tokens;
+	return kv.pool.used - before == need;
 }
 
 static void go(int u)
 {
-	kv_give_back(&kv, &user[u].table, &user[u].content, (int)below(2));
-	content_free(&user[u].content);
+	kv_give_back(&kv, &user[u].has, (int)below(2));
+	if (user[u].has.content)
+		content_free(user[u].has.content);
 	user[u].length = 0;
 }
 
-static void random_use(uint64_t capacity, uint32_t block_size, const char *what)
+static void random_use(const struct kv_groups *g, uint64_t capacity,
+		       enum blocks_order order, const char *what)
 {
-	int wrong = 0;
-	kv_init(&kv, capacity, block_size, 1);
+	int wrong = 0, found = 0;
+	open_cache(g, capacity, order, 1);
 	for (int i = 0; i < 20000; i++) {
 		int u = (int)below(USERS);
 		if (user[u].length == 0)
-			come(u);
+			wrong += !come(u, &found);
 		else if (below(20) == 0)
 			go(u);
 		else
-			grow(u);
+			wrong += !grow(u);
 		wrong += !books_balance();
 	}
 	for (int u = 0; u < USERS; u++) {
 		if (user[u].length)
 			go(u);
-		kv_table_free(&user[u].table);
+		kv_owner_free(&user[u].has);
 	}
 	ok(wrong == 0 && books_balance(), "%s: the books balance", what);
-	ok(kv.used == 0 && !kv.out_of_memory, "and all blocks come back");
+	ok(found > 100, "and %d requests found something", found);
+	ok(kv.pool.used == 0 && !kv.pool.out_of_memory,
+	   "and all blocks come back");
 	kv_free(&kv);
 }
 
-/* A sequence of n tokens, all of segment id. */
-static struct content sequence(uint64_t id, uint32_t n)
+/* ---- by hand ---- */
+
+/* A request of n tokens, all of segment id. */
+static struct kv_owner request(uint64_t id, uint32_t n)
 {
-	struct content c;
+	struct kv_owner o = {.content = calloc(1, sizeof *o.content)};
 	const struct segment s = {id, n};
-	content_make(&c, &(struct request){.input_tokens = n,
-					   .output_tokens = 1,
-					   .segment = &s,
-					   .n_segments = 1});
-	return c;
+	content_make(o.content, &(struct request){.input_tokens = n,
+						  .output_tokens = 1,
+						  .segment = &s,
+						  .n_segments = 1});
+	return o;
 }
 
-/* Content a as two sequences one after the other: both blocks have the same
- * keys; when the first is evicted, the other is found. */
+static void hold(struct kv_owner *o, uint32_t tokens)
+{
+	kv_cover(&kv, o, tokens);
+	kv_key(&kv, o, tokens);
+}
+
+/* Two requests of the same content: both blocks have the same keys; when the
+ * first is evicted, the other is found. */
 static void equal_blocks(void)
 {
-	struct content a = sequence(1, 8), other = sequence(2, 12);
-	struct kv_table x = {0}, y = {0}, z = {0};
-	uint32_t idle;
-	kv_init(&kv, 4, 4, 1);
-	kv_take(&kv, &x, 2);
-	kv_full(&kv, &x, &a, 2);
-	kv_take(&kv, &y, 2);
-	kv_full(&kv, &y, &a, 2);
-	ok(kv_find(&kv, &a, 9 / 4, &idle) == 2 && idle == 0,
+	struct kv_owner x = request(1, 8), y = request(1, 8),
+			other = request(2, 12), look = request(1, 12);
+	open_cache(&one, 4, BLOCKS_LRU, 1);
+	hold(&x, 8);
+	hold(&y, 8);
+	ok(kv_find(&kv, &look, 11) == 8 && kv_need_first(&kv, 8, 12) == 1,
 	   "equal content twice is found");
-	kv_give_back(&kv, &x, &a, 1);
-	ok(kv_find(&kv, &a, 2, &idle) == 2 && idle == 2,
+	kv_give_back(&kv, &x, 1);
+	ok(kv_find(&kv, &look, 8) == 8 && kv_need_first(&kv, 8, 12) == 3,
 	   "the older one, though nobody uses it");
-	kv_take(&kv, &z, 2);
-	kv_full(&kv, &z, &other, 2);
-	ok(kv_find(&kv, &a, 2, &idle) == 2 && idle == 0,
+	hold(&other, 8);
+	ok(kv_find(&kv, &look, 8) == 8 && kv_need_first(&kv, 8, 12) == 1,
 	   "the younger one once that is gone");
-	kv_give_back(&kv, &y, &a, 1);
-	kv_take(&kv, &x, 1);
-	ok(kv_find(&kv, &a, 2, &idle) == 1,
+	kv_give_back(&kv, &y, 1);
+	kv_cover(&kv, &x, 1);
+	ok(kv_find(&kv, &look, 8) == 4,
 	   "the tail of a sequence goes before its head");
-	kv_give_back(&kv, &x, &a, 1);
-	kv_give_back(&kv, &z, &other, 1);
-	kv_table_free(&x);
-	kv_table_free(&y);
-	kv_table_free(&z);
-	content_free(&a);
-	content_free(&other);
+	kv_give_back(&kv, &x, 1);
+	kv_give_back(&kv, &other, 1);
+	kv_owner_free(&x);
+	kv_owner_free(&y);
+	kv_owner_free(&other);
+	kv_owner_free(&look);
 	kv_free(&kv);
 }
 
-static uint64_t key_of(const struct segment *s, uint32_t n, uint32_t tokens,
-		       uint64_t row)
+/* A window of 10 tokens in blocks of 4: a hit needs ceil(9 / 4) = 3 in a row.
+ */
+static void windows(void)
 {
-	struct content c;
-	struct chain at = {0};
-	uint64_t key = 0;
-	content_make(&c, &(struct request){.row = row,
-					   .input_tokens = tokens,
-					   .output_tokens = 1,
-					   .segment = s,
-					   .n_segments = n});
-	for (uint32_t i = 0; i < tokens / 4; i++)
-		key = chain_next(&at, &c, 4);
-	content_free(&c);
-	return key;
+	struct kv_owner x = request(1, 40), y = request(1, 40);
+	open_cache(&window_and_full, 60, BLOCKS_LRU, 1);
+	hold(&x, 40);
+	ok(kv.pool.used == 30, "a block a group for every four tokens");
+	kv_drop(&kv, &x, 25);
+	ok(held(&x, NULL) == 30 - 2 * 4 && kv.pool.used == 22,
+	   "after 25 tokens the first 16 are not needed by windows");
+	ok(kv_find(&kv, &y, 39) == 36, "a hit reads the window from its end");
+	ok(kv_need_first(&kv, 36, 40) == 3,
+	   "and what lies before the window is not taken along");
+	kv_begin(&kv, &y, 36);
+	ok(held(&y, NULL) == 9 + 2 * 3 && kv.pool.used == 22,
+	   "a table that begins with holes");
+	ok(kv_need(&kv, &y, 40) == 3, "and counts them as its length");
+	kv_give_back(&kv, &y, 1);
+	kv_give_back(&kv, &x, 1);
+	ok(kv.pool.used == 0, "all come back");
+	/* Taken again from the front of the free list: the windows' oldest. */
+	struct kv_owner z = request(2, 8);
+	uint32_t unused[30];
+	blocks_take(&kv.pool, unused, 30);
+	hold(&z, 8);
+	ok(kv_find(&kv, &y, 39) == 36, "what was dropped first goes first");
+	ok(kv_find(&kv, &y, 15) == 0,
+	   "and a window that lacks its last block finds nothing there");
+	kv_owner_free(&x);
+	kv_owner_free(&y);
+	kv_owner_free(&z);
+	kv_free(&kv);
 }
 
-static void keys(void)
+static void bound_of_windows(void)
 {
-	const struct segment whole[] = {{1, 8}}, longer[] = {{1, 100}},
-			     twice[] = {{1, 4}, {1, 4}},
-			     two[] = {{1, 4}, {2, 4}},
-			     gap[] = {{1, 4}, {9, 0}, {2, 4}};
-	ok(key_of(whole, 1, 8, 0) == key_of(longer, 1, 8, 5),
-	   "a longer segment begins alike");
-	ok(key_of(whole, 1, 8, 0) != key_of(twice, 2, 8, 0),
-	   "the same segment twice is something else");
-	ok(key_of(two, 2, 8, 0) == key_of(gap, 3, 8, 1),
-	   "an empty segment is none");
-	ok(key_of(whole, 1, 12, 0) != key_of(whole, 1, 12, 1),
-	   "what no segment covers is the request's own");
-	ok(key_of(NULL, 0, 8, 3) != key_of(NULL, 0, 8, 4),
-	   "so is a prompt without segments");
-	ok(key_of(two, 2, 8, 0) != key_of(whole, 1, 8, 0),
-	   "another segment, another key");
+	open_cache(&window_and_full, 100, BLOCKS_LRU, 0);
+	/* ceil((9 + 16) / 4) + 1 = 8 in each of two window groups */
+	ok(kv_need_whole(&kv, 0, 100) == 25 + 2 * 8,
+	   "admission asks a window group for what it can ever hold");
+	ok(kv_need_first(&kv, 0, 100) == 75, "taking them is another thing");
+	ok(kv_need_whole(&kv, 0, 12) == 9, "short requests for what they need");
+	kv_free(&kv);
+}
+
+/* The same requests, once kept and once counted. */
+static void counting(const struct kv_groups *g, const char *what)
+{
+	struct kv_owner x = request(1, 100), y = {0};
+	struct kv counted;
+	int same = 1;
+	open_cache(g, 100, BLOCKS_LRU, 0);
+	counted = kv;
+	open_cache(g, 100, BLOCKS_LRU, 1);
+	for (uint32_t tokens = 1, new = 1; tokens < 100; tokens += new) {
+		new = 1 + below(3) * below(20);
+		new = tokens + new > 100 ? 100 - tokens : new;
+		kv_drop(&kv, &x, tokens);
+		kv_drop(&counted, &y, tokens);
+		same &= kv_need(&kv, &x, tokens + new) ==
+			kv_need(&counted, &y, tokens + new);
+		kv_cover(&kv, &x, tokens + new);
+		kv_cover(&counted, &y, tokens + new);
+		same &= kv.pool.used == counted.pool.used;
+	}
+	kv_give_back(&kv, &x, 0);
+	kv_give_back(&counted, &y, 0);
+	ok(same && kv.pool.used == 0 && counted.pool.used == 0,
+	   "%s: counting comes to the same", what);
+	kv_owner_free(&x);
+	kv_free(&kv);
 }
 
 int main(void)
 {
-	keys();
 	equal_blocks();
-	random_use(UINT64_MAX, 16, "unlimited");
-	random_use(60, 4, "60 blocks of 4");
-	random_use(25, 16, "25 blocks of 16");
-	random_use(400, 1, "400 blocks of 1");
+	windows();
+	bound_of_windows();
+	counting(&one, "one group");
+	counting(&window_and_full, "windows");
+	counting(&of_two_sizes, "two block sizes");
+	random_use(&one, BLOCKS_UNLIMITED, BLOCKS_LRU, "unlimited");
+	random_use(&one, 60, BLOCKS_LRU, "60 blocks of 4");
+	random_use(&one, 60, BLOCKS_UNKEYED_FIRST, "unkeyed first");
+	random_use(&window_and_full, 200, BLOCKS_UNKEYED_FIRST, "windows");
+	random_use(&window_and_full, BLOCKS_UNLIMITED, BLOCKS_LRU,
+		   "unlimited windows");
+	random_use(&of_two_sizes, 120, BLOCKS_LRU, "two block sizes");
 	return done();
 }

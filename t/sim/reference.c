@@ -511,7 +511,8 @@ static void engine(const struct engine *e, const struct linear_cost *c,
 {
 	static struct outcome out;
 	struct problem p = {0};
-	const struct observer o = {on_step, on_request, NULL};
+	const struct observer o = {.on_step = on_step,
+				   .on_request = on_request};
 	ours.length = 0;
 	memset(request_line, 0, sizeof request_line);
 	if (serve(e, c, r, n, &o, &out, &p))

@@ -1,173 +1,57 @@
-/* The steps of one replica, a schedule at a time. */
+/* What all policies have in common. */
 #include "sim/scheduler.h"
-#include "tap.h"
+#include "sim/policy/plain.h"
+#include "sim/policy/vllm.h"
+#include "one_scheduler.h"
 
-enum { MOST = 64 };
-static struct engine engine;
-static struct sequence_pool pool;
-static struct scheduler s;
-static struct batch batch;
-static uint32_t ctx[MOST], column[4][MOST], first[MOST], last[MOST], late[MOST];
-static uint64_t id[MOST], ids[2][MOST];
-static const struct step_columns columns = {column[0], column[1], column[2],
-					    ids[0],    column[3], ids[1]};
-
-static void start(void)
+static void any(const struct policy *policy)
 {
-	scheduler_free(&s);
-	pool_free(&pool);
-	pool_init(&pool);
-	batch = (struct batch){.first = first, .last = last, .late = late};
-	if (scheduler_init(&s, &engine, &pool, ctx, id))
-		bail_out("out of memory");
-}
-
-static struct engine plain(void)
-{
-	return (struct engine){.max_num_seqs = 8,
-			       .max_num_batched_tokens = 100,
-			       .block_size = 4,
-			       .num_gpu_blocks = ENGINE_UNLIMITED,
-			       .graph_max_tokens = 10};
-}
-
-static void come(uint32_t input, uint32_t output, int32_t priority)
-{
-	uint32_t i = pool_take(&pool);
-	struct sequence *q = &pool.item[i];
-	q->request = (struct request){.row = i,
-				      .input_tokens = input,
-				      .output_tokens = output,
-				      .priority = priority};
-	q->quota = output;
-	scheduler_enqueue(&s, i);
-}
-
-/* The next step as text, carried out; requests with their last token leave. */
-static const char *step(void)
-{
-	static char text[300];
-	sc_step x = {.size = sizeof x};
-	int n = 0;
-	text[0] = '\0';
-	if (!scheduler_choose(&s, &columns, &x))
-		return s.n_preempted ? "preempted" : "";
-	for (uint32_t i = 0; i < x.n_decode; i++)
-		n += snprintf(text + n, sizeof text - (size_t)n, " d%d@%u",
-			      (int)x.decode_id[i], x.decode_ctx[i]);
-	for (uint32_t i = 0; i < x.n_prefill; i++)
-		n += snprintf(text + n, sizeof text - (size_t)n, " p%d@%u+%u%s",
-			      (int)x.prefill_id[i], x.prefill_ctx[i],
-			      x.prefill_new[i], x.prefill_last[i] ? "!" : "");
-	snprintf(text + n, sizeof text - (size_t)n, "%s%s",
-		 x.flags & SC_STEP_GRAPH ? " graph" : "",
-		 s.n_preempted ? " preempted" : "");
-	scheduler_commit(&s, &batch);
-	for (uint32_t i = 0; i < batch.n_last; i++)
-		scheduler_remove(&s, batch.last[i]);
-	return text;
-}
-
-static void a_life(void)
-{
-	engine = plain();
-	start();
-	is(step(), "", "nobody, no step");
-	come(20, 3, 0);
-	ok(s.waiting.n == 1 && scheduler_running(&s) == 0, "one that waits");
-	is(step(), " p0@0+20!", "a prompt, whole");
-	ok(batch.n_first == 1 && batch.n_last == 0 && s.kv.used == 5,
-	   "its first token, 5 blocks");
-	is(step(), " d0@20 graph", "a decode, small enough for a graph");
-	ok(batch.n_on_time == 1 && s.kv.used == 6, "on time, a block more");
-	is(step(), " d0@21 graph", "and the last");
-	ok(batch.n_last == 1 && batch.last[0] == 0 && s.kv.used == 0 &&
-	       scheduler_running(&s) == 0,
-	   "it leaves, and gives back its blocks");
-	is(step(), "", "nobody again");
-}
-
-static void budget(void)
-{
-	engine = plain();
-	engine.max_num_batched_tokens = 10;
-	start();
-	come(4, 5, 0);
-	is(step(), " p0@0+4! graph", "one");
-	come(15, 2, 0);
-	come(3, 1, 0);
-	is(step(), " d0@4 p1@0+9 graph", "decodes first, prompts in chunks");
-	is(step(), " d0@5 p1@9+6! p2@0+3! graph", "while the budget lasts");
-	ok(batch.n_first == 2 && batch.n_last == 1, "two first tokens, a last");
-	engine.long_prefill_token_threshold = 2;
-	come(5, 1, 0);
-	is(step(), " d0@6 d1@15 p3@0+2 graph", "a chunk has a bound");
-	engine = plain();
-	engine.max_num_seqs = 2;
-	start();
-	for (int i = 0; i < 3; i++)
-		come(4, 2, 0);
-	is(step(), " p0@0+4! p1@0+4! graph", "no more sequences than allowed");
-	is(step(), " d0@4 d1@4 graph", "the third waits");
-	is(step(), " p2@0+4! graph", "until there is a place");
-}
-
-static void short_of_blocks(void)
-{
-	engine = plain();
-	engine.num_gpu_blocks = 4;
-	start();
-	come(8, 9, 0);
-	come(8, 9, 0);
-	is(step(), " p0@0+8! p1@0+8!", "four blocks are full");
-	is(step(), " d0@8 graph preempted", "the last one admitted goes");
-	ok(s.preemptions == 1 && s.waiting.n == 1 && s.kv.used == 3 &&
-	       pool.item[1].preemptions == 1 && pool.item[1].is_late,
-	   "it waits, with the token that it has");
-	engine.policy = POLICY_PRIORITY;
-	start();
-	come(8, 9, 5);
-	come(8, 9, 0);
-	is(step(), " p1@0+8! p0@0+8!", "by priority: the lower number first");
-	is(step(), " d1@8 graph preempted", "and the higher one goes");
-	ok(pool.item[0].preemptions == 1, "though it had come first");
-}
-
-/* Random requests in little memory: each gets all its tokens. */
-static void all_served(void)
-{
-	enum { N = 40 };
-	uint64_t state = 7, left = 0;
-	int n_ended = 0, n_steps = 0;
-	engine = plain();
+	engine = small_engine();
 	engine.num_gpu_blocks = 20;
-	engine.max_num_batched_tokens = 24;
-	start();
-	for (int i = 0; i < N; i++) {
-		state = state * 6364136223846793005u + 1442695040888963407u;
-		come(1 + (uint32_t)(state >> 40) % 50,
-		     1 + (uint32_t)(state >> 50) % 20, 0);
-		left += pool.item[i].request.output_tokens;
-	}
-	while (n_ended < N && n_steps++ < 5000) {
-		step();
-		left -= batch.n_first + batch.n_late + batch.n_on_time;
-		n_ended += (int)batch.n_last;
-	}
-	ok(n_ended == N && left == 0 && s.kv.used == 0 && s.preemptions > 0,
-	   "%d requests in %d steps, %llu preemptions: every token, no block "
-	   "left",
-	   n_ended, n_steps, (unsigned long long)s.preemptions);
-	ok(s.kv.peak <= 20, "never more blocks than there are");
+	engine.free_list = FREE_LIST_UNKEYED_FIRST;
+	start(policy);
+	ok(s->kv.pool.capacity == 20 &&
+	       s->kv.pool.order == BLOCKS_UNKEYED_FIRST,
+	   "blocks as the engine has them");
+	ok(!scheduler_is_unfinished(s), "nothing to do");
+	come(10, 2, 0);
+	ok(scheduler_is_unfinished(s) && s->waiting.n == 1, "one that waits");
+	ok(pool.item[0].progress.known == 10 &&
+	       pool.item[0].progress.most == 12,
+	   "with nothing made yet");
+	s->has_finished = 1;
+	form();
+	ok(s->n_admitted == 1 && s->admitted[0] == 0 && s->admissions == 1 &&
+	       s->tokens == 10 && s->has_finished == 0,
+	   "it is admitted");
+	ok(scheduler_is_unfinished(s) && s->waiting.n == 0, "and runs");
+}
+
+static void told(const struct policy *policy)
+{
+	struct scheduled out[2];
+	sc_step step = {.size = sizeof step};
+	engine = small_engine();
+	engine.max_num_batched_tokens = 12;
+	start(policy);
+	come(10, 2, 0);
+	come(9, 1, 0);
+	ok(policy->choose(s, &batches[0], &step) == 1 &&
+	       policy->list(s, out) == 2,
+	   "two in a step");
+	ok(out[0].row == 0 && out[0].context == 0 && out[0].new_tokens == 10 &&
+	       out[0].emitted == 1,
+	   "a prompt that makes a token");
+	ok(out[1].row == 1 && out[1].new_tokens == 2 && out[1].emitted == 0,
+	   "a chunk that makes none");
 }
 
 int main(void)
 {
-	a_life();
-	budget();
-	short_of_blocks();
-	all_served();
-	scheduler_free(&s);
-	pool_free(&pool);
+	any(&policy_plain);
+	any(&policy_vllm);
+	told(&policy_plain);
+	told(&policy_vllm);
+	stop();
 	return done();
 }

@@ -19,7 +19,7 @@ static void taking(void)
 	   "are the next to be taken");
 	const struct sequence *q = &pool.item[7];
 	ok(q->quota == 0 && q->scheduled_ns == -1 && q->first_token_ns == -1 &&
-	       q->in_use && !q->name && !q->kv,
+	       q->in_use && !q->name && !q->kv.content,
 	   "as if new");
 	ok(pool_take(&pool) == 1000, "then the pool grows again");
 }
@@ -40,13 +40,14 @@ static void beginning(void)
 	       q->request.output_tokens == 3 && q->request.priority == 4,
 	   "a sequence has what its request has");
 	ok(!q->request.name && !q->request.segment && !q->request.n_segments &&
-	       !q->kv,
+	       !q->kv.content,
 	   "but nothing of what is the workload's");
 	q = &pool.item[full];
 	ok(sequence_begin(q, &r, 1, 1) == 0 && q->request.name != r.name,
 	   "if asked for,");
 	is(q->request.name, "a request", "a copy of its name");
-	ok(q->kv && q->kv->content.n == 2 && q->kv->content.shared_tokens == 8,
+	ok(q->kv.content && q->kv.content->n == 2 &&
+	       q->kv.content->shared_tokens == 8,
 	   "and what its blocks are found by");
 	sequence_enter(q, 2, 70);
 	sequence_leave(q, 90);
@@ -59,7 +60,8 @@ static void beginning(void)
 		sequence_enter(q, 4, 100);
 	ok(q->n_stays == REQUEST_STAYS, "no more stays than there is room for");
 	pool_give_back(&pool, full);
-	ok(!pool.item[full].kv && !pool.item[full].name, "which it gives back");
+	ok(!pool.item[full].kv.content && !pool.item[full].name,
+	   "which it gives back");
 	pool_free(&pool);
 }
 

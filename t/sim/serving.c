@@ -252,7 +252,9 @@ static void conservation(void)
 			load.concurrency = load.n_free = 1 + below(60);
 		memset(&w, 0, sizeof w);
 		w.e = &e;
-		const struct observer o = {check_step, check_request, &w};
+		const struct observer o = {.on_step = check_step,
+					   .on_request = check_request,
+					   .ctx = &w};
 		const struct linear_cost c = {100, 1, 0.001};
 		if (serve_workload(&e, &c, &load, &o, &out, &problem))
 			bail_out(problem.text);
@@ -293,7 +295,8 @@ static int count_unfinished(void *ctx, const struct request_event *e,
 static void breaking_off(void)
 {
 	struct engine e = plain_engine();
-	const struct observer o = {stop_at_7, count_unfinished, NULL};
+	const struct observer o = {.on_step = stop_at_7,
+				   .on_request = count_unfinished};
 	const struct linear_cost c = {100, 1, 0}, never = {1e300, 0, 0};
 	for (uint32_t i = 0; i < 10; i++)
 		request[i] = (struct request){

@@ -602,7 +602,7 @@ int main(void)
 		"!3 trace:1: its columns are those of no known format");
 	refuses("JSON of nobody's", "{\"a\": 1}\n", "",
 		"!3 trace:1: its JSON is that of no known format");
-	refuses("a folder for a file", "", "trace=/tmp", "!2 /tmp: is not a");
+	refuses("a folder for a file", "", "trace=/tmp", "!2 /tmp: Is a directory");
 	unlink(path("trace"));
 	rmdir(folder);
 	return done();

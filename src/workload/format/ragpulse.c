@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/decimal.h"
+#include "base/infile.h"
 #include "base/map64.h"
 #include "workload/trace_formats.h"
 
@@ -49,7 +50,7 @@ static int load_file(struct lengths *l, const char *trace, const char *name)
 	if (asprintf(&path, "%.*s%s", slash ? (int)(slash - trace + 1) : 0,
 		     trace, name) < 0)
 		return 0;
-	FILE *f = fopen(path, "r");
+	FILE *f = infile_open(path, NULL);
 	free(path);
 	while (f && (n = getline(&line, &cap, f)) > 0)
 		length_line(l, line, (size_t)n);

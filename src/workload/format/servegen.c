@@ -16,6 +16,7 @@
 #include "base/csv.h"
 #include "base/decimal.h"
 #include "base/filetype.h"
+#include "base/infile.h"
 #include "workload/arrival.h"
 #include "workload/trace_document.h"
 #include "workload/trace_formats.h"
@@ -279,7 +280,7 @@ static int load_dataset(struct trace *t, struct state *s, struct problem *p)
 {
 	const struct trace_options *o = trace_options(t);
 	char *path = dataset_path(trace_path(t));
-	FILE *f = path ? fopen(path, "r") : NULL;
+	FILE *f = path ? infile_open(path, NULL) : NULL;
 	size_t n;
 	int rc = 0;
 	if (o->input && o->output) {

@@ -1,0 +1,36 @@
+/* infile.c -- Opens regular files for reading, and nothing else. */
+#include <config.h>
+#include "base/infile.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* NULL: it is a regular file. */
+static const char *what_else(mode_t mode)
+{
+	return S_ISREG(mode)    ? NULL
+	       : S_ISDIR(mode)  ? strerror(EISDIR)
+	       : S_ISFIFO(mode) ? "is a pipe, not a file: save it in one first"
+	       : S_ISSOCK(mode) ? "is a socket, not a file"
+				: "is a device, not a file";
+}
+
+FILE *infile_open(const char *path, struct problem *p)
+{
+	struct stat is;
+	/* Not waiting for whoever writes to a pipe. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int code = errno;
+	const char *why = NULL;
+	if (fd >= 0 ? fstat(fd, &is) == 0 : stat(path, &is) == 0)
+		why = what_else(is.st_mode);
+	FILE *f = fd >= 0 && !why ? fdopen(fd, "re") : NULL;
+	if (f)
+		return f;
+	if (fd >= 0)
+		close(fd);
+	problem_set(p, EXIT_USAGE, "%s: %s", path, why ? why : strerror(code));
+	return NULL;
+}

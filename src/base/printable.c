@@ -1,0 +1,73 @@
+/* printable.c -- Replaces what a terminal would obey. */
+#include <config.h>
+#include "base/printable.h"
+#include <stdint.h>
+#include <string.h>
+#include "base/utf8.h"
+
+/* "Left-to-right mark" and its like. */
+static int turns_text(uint32_t c)
+{
+	return c == 0x61c || c == 0x200e || c == 0x200f ||
+	       (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+/* How the character at s, of which there are n bytes, is to be shown: NULL, as
+ * it is; else in `shown`.  *used: its bytes. */
+static const char *shown_as(const char *s, size_t n, char shown[8],
+			    size_t *used)
+{
+	const unsigned char first = (unsigned char)*s;
+	*used = utf8_length(s, n);
+	uint32_t c = *used ? utf8_value(s, *used) : first;
+	int escaped =
+	    *used == 0 || (c < 0x20 && c != '\t') || (c >= 0x7f && c < 0xa0);
+	if (*used == 0)
+		*used = 1;
+	if (c == '\n')
+		return "\\n";
+	if (!escaped && !turns_text(c))
+		return NULL;
+	snprintf(shown, 8, escaped ? "\\x%02x" : "\\u%04x", (unsigned)c);
+	return shown;
+}
+
+void printable_line(FILE *f, const char *text, size_t n)
+{
+	char as[8];
+	for (size_t used; n > 0; text += used, n -= used) {
+		const char *shown = shown_as(text, n, as, &used);
+		if (shown)
+			fputs(shown, f);
+		else
+			fwrite(text, 1, used, f);
+	}
+}
+
+void printable_copy(char *to, size_t size, const char *text)
+{
+	char as[8];
+	size_t n = strlen(text), used;
+	for (; n > 0; text += used, n -= used) {
+		const char *shown = shown_as(text, n, as, &used);
+		size_t length = shown ? strlen(shown) : used;
+		if (length >= size)
+			break;
+		memcpy(to, shown ? shown : text, length);
+		to += length;
+		size -= length;
+	}
+	*to = '\0';
+}
+
+void printable_text(FILE *f, const char *text, size_t n)
+{
+	const char *end;
+	while ((end = memchr(text, '\n', n))) {
+		printable_line(f, text, (size_t)(end - text));
+		putc('\n', f);
+		n -= (size_t)(end + 1 - text);
+		text = end + 1;
+	}
+	printable_line(f, text, n);
+}

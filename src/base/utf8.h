@@ -1,0 +1,40 @@
+/* base/utf8.h -- characters of UTF-8 text, one by one. */
+#ifndef SC_BASE_UTF8_H
+#define SC_BASE_UTF8_H
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes of the character that s begins with, of which n >= 1 are left; 0: it is
+ * none.  Overlong forms, surrogates and what is beyond U+10FFFF are none. */
+static inline size_t utf8_length(const char *s, size_t n)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	size_t length = u[0] < 0x80   ? 1
+			: u[0] < 0xc2 ? 0
+			: u[0] < 0xe0 ? 2
+			: u[0] < 0xf0 ? 3
+			: u[0] < 0xf5 ? 4
+				      : 0;
+	if (length > n)
+		return 0;
+	for (size_t i = 1; i < length; i++)
+		if ((u[i] & 0xc0) != 0x80)
+			return 0;
+	if ((u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xed && u[1] > 0x9f) ||
+	    (u[0] == 0xf0 && u[1] < 0x90) || (u[0] == 0xf4 && u[1] > 0x8f))
+		return 0;
+	return length;
+}
+
+/* Its code point; length is what utf8_length() says, not 0. */
+static inline uint32_t utf8_value(const char *s, size_t length)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	if (length == 1)
+		return u[0];
+	uint32_t c = u[0] & (0x7fu >> length);
+	for (size_t i = 1; i < length; i++)
+		c = c << 6 | (u[i] & 0x3f);
+	return c;
+}
+#endif

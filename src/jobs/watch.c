@@ -1,0 +1,255 @@
+/* watch.c -- Judges what a plugin's code has done once it returns. */
+#include <config.h>
+#include "jobs/watch.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	UNTOUCHED = 0xff, /* where output lands: no text begins with it       */
+	FIRST_GLANCES = 1024,
+	THEN_EVERY = 64,
+	FIRST_LOOKS = 64, /* then at powers of two                            */
+};
+
+/* ---- opening ---- */
+
+/* Sends this process's standard output to memory, of which there is one page:
+ * who writes more is refused. */
+static volatile unsigned char *capture_output(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	int fd = memfd_create("stdout", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	unsigned char *at = MAP_FAILED;
+	if (fd >= 0 && ftruncate(fd, (off_t)page) == 0 &&
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK) == 0)
+		at =
+		    mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (at == MAP_FAILED || dup2(fd, STDOUT_FILENO) < 0)
+		return NULL;
+	close(fd);
+	/* What the plugin prints lands there at once. */
+	setvbuf(stdout, NULL, _IONBF, 0);
+	*at = UNTOUCHED;
+	return at;
+}
+
+/* Where nobody makes copies, or the kernel cannot tell. */
+static const uint64_t always = 1;
+
+/* A page that a copy of this process finds empty. */
+static const volatile uint64_t *mark_original(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	uint64_t *at = mmap(NULL, page, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (at == MAP_FAILED || madvise(at, page, MADV_WIPEONFORK) < 0)
+		return &always;
+	*at = 1;
+	mprotect(at, page, PROT_READ);
+	return at;
+}
+
+int watch_open(struct watch *w, struct job_status *status, int alone,
+	       const int *fd, unsigned n, struct problem *p)
+{
+	*w = (struct watch){.status = status,
+			    .alone = alone,
+			    .original = &always,
+			    .fp_modes = process_fp_modes()};
+	status_begin(status);
+	if (alone) {
+		w->printed = capture_output();
+		w->original = mark_original();
+		if (!w->printed)
+			return problem_set(p, EXIT_USAGE,
+					   "no memory for output");
+	}
+	watch_take_stock(w, fd, n);
+	return 0;
+}
+
+void watch_take_stock(struct watch *w, const int *fd, unsigned n)
+{
+	process_state_take(&w->before, fd, n);
+	w->idle_threads = w->load_threads = w->before.n_threads;
+}
+
+void watch_close(struct watch *w)
+{
+	/* A process that is alone ends with what it has. */
+	*w = (struct watch){0};
+}
+
+/* ---- misdeeds ---- */
+
+int watch_blame(struct watch *w, const char *what)
+{
+	enum job_place place = status_place(w->at);
+	if (w->misdeed.code != EXIT_DONE)
+		return -1;
+	/* What it was asked before has nothing to do with it. */
+	if (place != JOB_IN_EVAL)
+		w->status->has_step = 0;
+	if (place != JOB_IN_KERNEL)
+		w->status->n_kernels = 0;
+	const char *who = w->plugin ? w->plugin : "a plugin";
+	if (place == JOB_IN_LOAD || place == JOB_IN_UNLOAD)
+		return problem_set(&w->misdeed, EXIT_PLUGIN, "%s: %s%s", who,
+				   what, status_place_text(place));
+	return problem_set(&w->misdeed, EXIT_PLUGIN, "%s: %s: %s", who,
+			   status_place_name(place), what);
+}
+
+/* What is wrong with this process, at first sight. */
+static const char *glance(const struct watch *w)
+{
+	const char *what = process_state_glance(&w->before);
+	/* A copy may be on its way to the host's code, as this process is. */
+	if (!what && w->alone && !w->does_io && process_has_children())
+		what = "started a process";
+	return what;
+}
+
+/* A thread that has been joined may need a moment to be gone. */
+static int more_threads_than(unsigned n)
+{
+	static const struct timespec moment = {.tv_nsec = 1000000};
+	for (int i = 0; i < 100; i++) {
+		if (process_threads() <= n)
+			return 0;
+		nanosleep(&moment, NULL);
+	}
+	return 1;
+}
+
+/* What is created or loaded may have helpers as long as it is there. */
+static int left_thread(const struct watch *w)
+{
+	switch (status_place(w->at)) {
+	case JOB_IN_EVAL:
+	case JOB_IN_KERNEL:
+		return more_threads_than(w->idle_threads);
+	case JOB_IN_DESTROY:
+		return !w->n_created && more_threads_than(w->load_threads);
+	case JOB_IN_UNLOAD:
+		return !w->n_loaded && more_threads_than(w->before.n_threads);
+	default:
+		return 0;
+	}
+}
+
+/* What has been printed, moved the end of the file. */
+static const char *look(const struct watch *w)
+{
+	const char *what = glance(w);
+	if (!what && w->printed && lseek(STDOUT_FILENO, 0, SEEK_CUR) != 0)
+		what = "printed to standard output";
+	if (!what)
+		what = process_state_look(&w->before);
+	if (!what && w->alone && left_thread(w))
+		what = "left a thread running";
+	return what;
+}
+
+static int is_power_of_two(uint64_t n)
+{
+	return (n & (n - 1)) == 0;
+}
+
+static const char *seldom(struct watch *w)
+{
+	uint64_t n = w->n_left++;
+	enum job_place place = status_place(w->at);
+	if ((place != JOB_IN_EVAL && place != JOB_IN_KERNEL) ||
+	    n < FIRST_LOOKS || is_power_of_two(n))
+		return look(w);
+	return n < FIRST_GLANCES || n % THEN_EVERY == 0 ? glance(w) : NULL;
+}
+
+/* Somebody wrote over the status: it says again what is true. */
+static const char *restore(struct watch *w)
+{
+	snprintf(w->status->plugin, sizeof w->status->plugin, "%s",
+		 w->plugin ? w->plugin : "");
+	return "wrote over memory of the host";
+}
+
+/* ---- at the border ---- */
+
+void watch_enter(struct watch *w, enum job_place place, const char *plugin)
+{
+	if (plugin != w->plugin) {
+		w->plugin = plugin;
+		snprintf(w->status->plugin, sizeof w->status->plugin, "%s",
+			 plugin);
+	}
+	w->at = status_move(w->status, w->at, place);
+}
+
+/* Helpers of its own, a plugin may have from here on. */
+static void admit_threads(struct watch *w, enum job_place place)
+{
+	unsigned now = process_threads();
+	w->n_loaded += place == JOB_IN_LOAD;
+	w->n_created += place == JOB_IN_CREATE;
+	if (place == JOB_IN_LOAD && now > w->idle_threads)
+		w->load_threads += now - w->idle_threads;
+	w->idle_threads = now;
+}
+
+int watch_leave(struct watch *w)
+{
+	const char *what = NULL;
+	enum job_place place = status_place(w->at);
+	/* A copy that the plugin has made: it has no business here. */
+	if (!*w->original)
+		_exit(0);
+	w->n_created -= place == JOB_IN_DESTROY;
+	w->n_loaded -= place == JOB_IN_UNLOAD;
+	if (!status_is(w->status, w->at))
+		what = restore(w);
+	else if (w->looks_away)
+		what = NULL;
+	else if (process_fp_modes() != w->fp_modes)
+		what = "changed the floating-point modes";
+	else if (w->printed && *w->printed != UNTOUCHED)
+		what = "printed to standard output";
+	else
+		what = seldom(w);
+	if (what)
+		watch_blame(w, what);
+	if (place == JOB_IN_LOAD || place == JOB_IN_CREATE)
+		admit_threads(w, place);
+	w->at = status_move(w->status, w->at, JOB_IN_HOST);
+	return w->misdeed.code ? -1 : 0;
+}
+
+void watch_does_io(struct watch *w)
+{
+	w->does_io = 1;
+}
+
+/* ---- at the end ---- */
+
+int watch_look(struct watch *w)
+{
+	const char *what = look(w);
+	if (what)
+		watch_blame(w, what);
+	return w->misdeed.code ? -1 : 0;
+}
+
+int watch_finish(struct watch *w)
+{
+	if (watch_look(w) == 0 && w->alone) {
+		if (more_threads_than(w->before.n_threads))
+			watch_blame(w, "left a thread running");
+		else if (process_has_children())
+			watch_blame(w, "left a process behind");
+	}
+	return w->misdeed.code ? -1 : 0;
+}

@@ -1,0 +1,290 @@
+/* engine_keys.c -- The keys of [engine] and [slo], and what presets set. */
+#include <config.h>
+#include "setup/engine_keys.h"
+#include <stdio.h>
+#include <string.h>
+#include "setup/keys.h"
+#include "stepcost/knob.h"
+
+#define INT(field, def, min, max, unit, help)                                  \
+	SC_INT(struct engine_keys, field, def, min, max, unit, help)
+#define DOUBLE(field, def, min, max, unit, help)                               \
+	SC_DOUBLE(struct engine_keys, field, def, min, max, unit, help)
+#define BOOL(field, def, help) SC_BOOL(struct engine_keys, field, def, help)
+#define TEXT(field, def, help) KEY_TEXT_OF(struct engine_keys, field, def, help)
+#define CHOICE(field, def, words, help)                                        \
+	SC_CHOICE(struct engine_keys, field, def, words, help)
+#define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
+
+static const char *const policies[] = {"fcfs", "priority", NULL};
+static const char *const routings[] = {"round_robin", "least_outstanding",
+				       "power_of_two", "prefix_affinity", NULL};
+
+static const char *const presets[] = {"none", "vllm-0.15", "vllm-0.24",
+				      "vllm-2026-07", NULL};
+static const char *const usages[] = {"openai_api_server", "llm_class", NULL};
+static const char *const free_lists[] = {"lru", "unkeyed_first", NULL};
+static const char *const sleeps[] = {"unfinished", "any", NULL};
+static const char *const window_frees[] = {"scheduled", "processed", NULL};
+static const char *const window_gates[] = {"none", "one_batch", "all_batches",
+					   NULL};
+
+enum { ENGINE_KEY_PRESET }; /* its place */
+const sc_knob *const engine_key[] = {
+    CHOICE(preset, "none", presets,
+	   "The engine whose defaults the other keys have, and whose rules are "
+	   "followed in every step. none: an idealised schedule."),
+    CHOICE(usage_context, "openai_api_server", usages,
+	   "What vLLM's defaults of max_num_seqs and max_num_batched_tokens "
+	   "are for: a server, or offline use."),
+    INT(tensor_parallel_size, "1", 1, 1024, "1", "GPUs of one replica."),
+    INT(max_num_seqs, "256", 1, 65536, "1", "Sequences in one step."),
+    INT(max_num_batched_tokens, "2048", 1, 1e9, "1",
+	"Tokens in one step, of prompts and decodes together."),
+    INT(max_model_len, "0", 0, 1e9, "1",
+	"Prompt and output of a request; longer ones are rejected. 0: the "
+	"model's."),
+    INT(long_prefill_token_threshold, "0", 0, 1e9, "1",
+	"Most tokens of one prompt in one step. 0: no such bound."),
+    INT(block_size, "16", 1, 65536, "1", "Tokens in one KV block."),
+    TEXT(num_gpu_blocks, "auto",
+	 "KV blocks of a replica: auto (what the memory has room for), "
+	 "unlimited, or a number."),
+    DOUBLE(gpu_memory_utilization, "0.9", 0.01, 1, "1",
+	   "Share of the GPU's usable memory that `auto` may fill."),
+    DOUBLE(graph_memory_bytes, "0", 0, 1e12, "B",
+	   "Memory of captured graphs, which `auto` leaves free."),
+    BOOL(enable_prefix_caching, "false",
+	 "Full blocks of KV are found again by their content."),
+    BOOL(async_scheduling, "false",
+	 "The next step is scheduled while one runs (vLLM 0.14 and later)."),
+    CHOICE(scheduling_policy, "fcfs", policies,
+	   "Who is admitted first, and who is preempted last."),
+    BOOL(scheduler_reserve_full_isl, "false",
+	 "A request is admitted only if there are blocks for all of its "
+	 "prompt, not for its first chunk alone."),
+    DOUBLE(watermark, "0", 0, 1, "1",
+	   "Share of the blocks that an admission leaves free while others "
+	   "run."),
+    CHOICE(free_list, "lru", free_lists,
+	   "Which free block is taken first: the one that has been free "
+	   "longest, or one that holds nothing that can be found again."),
+    BOOL(queue_empty_batches, "false",
+	 "Async scheduling does not wait for the GPU behind a batch with "
+	 "nothing in it."),
+    DOUBLE(empty_sleep_us, "0", 0, 1e9, "us",
+	   "The engine's thread sleeps so long when it found nothing to "
+	   "schedule although there is something to do."),
+    CHOICE(empty_sleep_while, "unfinished", sleeps,
+	   "When there is something to do: while requests run or wait, or also "
+	   "when one has just ended."),
+    BOOL(disable_hybrid_kv_cache_manager, "false",
+	 "Layers with a sliding window keep every token, as full attention "
+	 "does. Needs a preset."),
+    CHOICE(window_free, "scheduled", window_frees,
+	   "When a window's blocks are free: when a later step is scheduled, "
+	   "or when it has been processed. Needs a preset."),
+    CHOICE(window_gate, "none", window_gates,
+	   "How many batches' tokens scheduler_reserve_full_isl expects a "
+	   "window to hold: of no bound, one, or all in flight. Needs a "
+	   "preset."),
+    DOUBLE(group_padding, "1.25", 1, 100, "1",
+	   "Kinds of layers are put into one KV-cache group each if the most "
+	   "frequent has less than so many times the layers of the rarest. "
+	   "Needs a preset."),
+    DOUBLE(api_overhead_us, "0", 0, 1e9, "us",
+	   "From the client to the scheduler."),
+    DOUBLE(response_overhead_us, "0", 0, 1e9, "us",
+	   "From the end of a step to the client."),
+    DOUBLE(schedule_us, "0", 0, 1e9, "us",
+	   "Host work before a step; async scheduling hides it behind the "
+	   "step before."),
+    TEXT(graph_max_tokens, "auto",
+	 "Largest step replayed from a captured graph: auto is min(2 * "
+	 "max_num_seqs, 512), 0 is eager."),
+    INT(replicas, "1", 1, 4096, "1", "Engines behind one router."),
+    CHOICE(routing, "round_robin", routings,
+	   "Which replica a request goes to."),
+    INT(prefill_replicas, "0", 0, 4095, "1",
+	"So many of the replicas only compute prompts and hand the KV cache to "
+	"the others, which only generate. 0: all do both."),
+    TEXT(decode_cost_model, "",
+	 "With prefill_replicas: the arm that prices the replicas that "
+	 "generate. Empty: the one that prices the prompts."),
+    DOUBLE(kv_transfer_bandwidth_gbs, "0", 0, 1e6, "GB/s",
+	   "From a prefill replica to a decode replica. 0: the hardware's "
+	   "link_bandwidth_gbs."),
+    DOUBLE(kv_transfer_latency_us, "0", 0, 1e9, "us",
+	   "Added to each transfer."),
+};
+const uint32_t engine_n_keys = N(engine_key);
+
+#define SLO(field, help)                                                       \
+	SC_DOUBLE(struct slo_keys, field, "0", 0, 1e9, "ms", help)
+const sc_knob *const slo_key[] = {
+    SLO(ttft_ms, "Time to first token of a good request. 0: any."),
+    SLO(tpot_ms, "Time per output token of a good request. 0: any."),
+    SLO(e2el_ms, "End-to-end latency of a good request. 0: any."),
+};
+const uint32_t slo_n_keys = N(slo_key);
+
+uint64_t engine_gpus(const struct engine_keys *k)
+{
+	return (uint64_t)(k->tensor_parallel_size * k->replicas);
+}
+
+/* ---- presets ---- */
+
+#define PRESET(name_, help_, ...)                                              \
+	{                                                                      \
+		.size = sizeof(sc_preset), .name = name_, .help = help_,       \
+		.values = (const char *const[])                                \
+		{                                                              \
+			__VA_ARGS__, NULL                                      \
+		}                                                              \
+	}
+#define SINCE_015                                                              \
+	"enable_prefix_caching", "true", "async_scheduling", "true",           \
+	    "empty_sleep_us", "1000"
+#define SINCE_024                                                              \
+	SINCE_015, "scheduler_reserve_full_isl", "true", "free_list",          \
+	    "unkeyed_first", "queue_empty_batches", "true",                    \
+	    "empty_sleep_while", "any", "group_padding", "1.5",                \
+	    "gpu_memory_utilization", "0.92"
+
+static const sc_preset preset_of[] = {
+    [PRESET_VLLM_015] = PRESET("vllm-0.15", "vLLM of January 2026.", SINCE_015),
+    [PRESET_VLLM_024] = PRESET("vllm-0.24", "vLLM of June 2026.", SINCE_024,
+			       "window_gate", "one_batch"),
+    [PRESET_VLLM_2026_07] =
+	PRESET("vllm-2026-07", "vLLM's main branch of July 2026.", SINCE_024,
+	       "window_gate", "all_batches", "window_free", "processed"),
+};
+
+const sc_preset *engine_preset(enum engine_preset preset)
+{
+	return preset == PRESET_NONE ? NULL : &preset_of[preset];
+}
+
+const struct ini_item *engine_key_item(const struct engine_source *s,
+				       const char *key)
+{
+	char name[100];
+	const struct ini_item *t = NULL;
+	snprintf(name, sizeof name, "engine.%s", key);
+	if (s->arm)
+		t = ini_find(s->ini, s->arm, name);
+	if (!t && s->pool)
+		t = ini_find(s->ini, s->pool, key);
+	return t ? t : ini_find(s->ini, "engine", key);
+}
+
+/* The keys that mean nothing without a preset. */
+static int refuse_without_preset(const struct engine_source *s,
+				 struct problem *p)
+{
+	static const char *const key[] = {"disable_hybrid_kv_cache_manager",
+					  "window_free", "window_gate",
+					  "group_padding"};
+	for (uint32_t i = 0; i < N(key); i++) {
+		const struct ini_item *t = engine_key_item(s, key[i]);
+		if (t)
+			return problem_set(p, EXIT_USAGE,
+					   "%s: %s needs a preset: without one "
+					   "windows keep every token",
+					   t->at, key[i]);
+	}
+	return 0;
+}
+
+static int fill(struct engine_keys *k, const struct engine_source *s,
+		const sc_knob *const *key, uint32_t n, const sc_preset *preset,
+		struct problem *p)
+{
+	if (knobs_fill(k, key, n, preset, s->ini, "engine", "", p) < 0)
+		return -1;
+	if (s->pool && knobs_overlay(k, key, n, s->ini, s->pool, "", p) < 0)
+		return -1;
+	return s->arm ? knobs_overlay(k, key, n, s->ini, s->arm, "engine.", p)
+		      : 0;
+}
+
+int engine_keys_fill(struct engine_keys *k, const struct engine_source *s,
+		     struct problem *p)
+{
+	const sc_preset *preset;
+	if (fill(k, s, &engine_key[ENGINE_KEY_PRESET], 1, NULL, p) < 0)
+		return -1;
+	preset = engine_preset((enum engine_preset)k->preset);
+	if (!preset && refuse_without_preset(s, p) < 0)
+		return -1;
+	return fill(k, s, engine_key, engine_n_keys, preset, p);
+}
+
+/* ---- what depends on what is served ---- */
+
+static int is_given(const struct engine_source *s, const char *key)
+{
+	return engine_key_item(s, key) != NULL;
+}
+
+/* By the GPU's memory. */
+static void usual_batch(const struct engine_keys *k,
+			const struct engine_usage *u, int64_t *tokens,
+			int64_t *seqs)
+{
+	int big = u->memory_bytes >= 70 * 0x1p30 && !strstr(u->gpu, "a100");
+	if (k->usage_context == USAGE_LLM_CLASS)
+		*tokens = big ? 16384 : 8192;
+	else
+		*tokens = big ? 8192 : 2048;
+	*seqs = big ? 1024 : 256;
+}
+
+static int complete_batch(struct engine_keys *k, const struct engine_source *s,
+			  const struct engine_usage *u, struct problem *p)
+{
+	int has_tokens = is_given(s, "max_num_batched_tokens");
+	int has_seqs = is_given(s, "max_num_seqs");
+	int64_t tokens, seqs, len = k->max_model_len;
+	if (has_tokens && has_seqs)
+		return 0;
+	if (u->memory_bytes <= 0)
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "%s: [engine] preset: the memory of the GPU ([hardware]) "
+		    "is unknown; give max_num_batched_tokens and max_num_seqs",
+		    s->ini->path ? s->ini->path : "?");
+	usual_batch(k, u, &tokens, &seqs);
+	if (!has_seqs)
+		k->max_num_seqs = seqs;
+	if (!has_tokens)
+		k->max_num_batched_tokens = tokens;
+	if (len == 0)
+		len = (int64_t)u->max_model_len;
+	if (!has_tokens && len && tokens > k->max_num_seqs * len)
+		k->max_num_batched_tokens = k->max_num_seqs * len;
+	if (!has_seqs && k->max_num_seqs > k->max_num_batched_tokens)
+		k->max_num_seqs = k->max_num_batched_tokens;
+	return 0;
+}
+
+void engine_keys_bound(struct engine_keys *k, const struct engine_source *s)
+{
+	if (k->preset == PRESET_NONE)
+		return;
+	if (!is_given(s, "max_num_seqs"))
+		k->max_num_seqs = 1024;
+	if (!is_given(s, "max_num_batched_tokens"))
+		k->max_num_batched_tokens = 16384;
+}
+
+int engine_keys_complete(struct engine_keys *k, const struct engine_source *s,
+			 const struct engine_usage *u, struct problem *p)
+{
+	if (k->preset == PRESET_NONE)
+		return 0;
+	if (u->keeps_state && !is_given(s, "enable_prefix_caching"))
+		k->enable_prefix_caching = 0;
+	return complete_batch(k, s, u, p);
+}

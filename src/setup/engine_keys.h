@@ -1,0 +1,98 @@
+/* setup/engine_keys.h -- the keys of [engine] and [slo] as they are given, and
+ * the presets: what vLLM of a version does where the keys say nothing.
+ *
+ * The names are vLLM's.  Without a preset the defaults are the program's own,
+ * and those of the rules that only a preset changed are vLLM 0.15's.
+ * [any thread]; no printing. */
+#ifndef SC_SETUP_ENGINE_KEYS_H
+#define SC_SETUP_ENGINE_KEYS_H
+#include <stdint.h>
+#include "base/ini.h"
+#include "base/problem.h"
+#include "stepcost/plugin.h"
+
+enum engine_preset {
+	PRESET_NONE,
+	PRESET_VLLM_015,
+	PRESET_VLLM_024,
+	PRESET_VLLM_2026_07,
+};
+enum scheduling_policy { POLICY_FCFS, POLICY_PRIORITY };
+enum routing {
+	ROUTE_ROUND_ROBIN,
+	ROUTE_LEAST_OUTSTANDING,
+	ROUTE_POWER_OF_TWO,
+	ROUTE_PREFIX_AFFINITY,
+};
+enum usage_context { USAGE_SERVER, USAGE_LLM_CLASS };
+enum free_list { FREE_LIST_LRU, FREE_LIST_UNKEYED_FIRST };
+enum sleep_while { SLEEP_WHILE_UNFINISHED, SLEEP_WHILE_ANY };
+enum window_free { WINDOW_FREE_SCHEDULED, WINDOW_FREE_PROCESSED };
+enum window_gate { WINDOW_GATE_NONE, WINDOW_GATE_ONE, WINDOW_GATE_ALL };
+
+struct engine_keys {
+	int64_t preset, usage_context;
+	int64_t tensor_parallel_size;
+	int64_t max_num_seqs, max_num_batched_tokens, max_model_len;
+	int64_t long_prefill_token_threshold;
+	int64_t block_size;
+	const char *num_gpu_blocks; /* auto | unlimited | N */
+	double gpu_memory_utilization, graph_memory_bytes;
+	int64_t enable_prefix_caching, async_scheduling, scheduling_policy;
+	int64_t scheduler_reserve_full_isl;
+	double watermark;
+	int64_t free_list, queue_empty_batches;
+	double empty_sleep_us;
+	int64_t empty_sleep_while;
+	int64_t disable_hybrid_kv_cache_manager, window_free, window_gate;
+	double group_padding;
+	double api_overhead_us, response_overhead_us, schedule_us;
+	const char *graph_max_tokens; /* auto | N */
+	int64_t replicas, routing;
+	int64_t prefill_replicas;
+	const char *decode_cost_model; /* an arm's name; "": the same */
+	double kv_transfer_bandwidth_gbs, kv_transfer_latency_us;
+};
+extern const sc_knob *const engine_key[];
+extern const uint32_t engine_n_keys;
+
+/* Of all replicas together. */
+uint64_t engine_gpus(const struct engine_keys *k);
+
+struct slo_keys {
+	double ttft_ms, tpot_ms, e2el_ms; /* 0: none */
+};
+extern const sc_knob *const slo_key[];
+extern const uint32_t slo_n_keys;
+
+/* What the preset sets; NULL: there is none, PRESET_NONE. */
+const sc_preset *engine_preset(enum engine_preset preset);
+
+/* What a preset's defaults depend on. */
+struct engine_usage {
+	const char *gpu;        /* its name                                  */
+	double memory_bytes;    /* of one GPU; 0: unknown                    */
+	uint64_t max_model_len; /* of the model; 0: unknown                  */
+	int keeps_state; /* some of its layers keep a state, and no KV: their
+			    prefixes are not cached                       */
+};
+/* Where the keys stand, each over those before it. */
+struct engine_source {
+	const struct ini *ini; /* [engine] of it                             */
+	const char *pool;      /* "engine:prefill"; NULL: none               */
+	const char *arm; /* its section, with keys `engine.…`; NULL: none    */
+};
+/* The place of a key that is given; NULL: it is not. */
+const struct ini_item *engine_key_item(const struct engine_source *s,
+				       const char *key);
+/* 0, or -1 with *p. */
+int engine_keys_fill(struct engine_keys *k, const struct engine_source *s,
+		     struct problem *p);
+/* Under a preset the defaults that depend on what is served, and on what.  s:
+ * as engine_keys_fill() took it.  0, or -1 with *p (EXIT_USAGE): they depend on
+ * a memory that is unknown.  Source: vLLM, engine/arg_utils.py. */
+int engine_keys_complete(struct engine_keys *k, const struct engine_source *s,
+			 const struct engine_usage *u, struct problem *p);
+/* The largest that engine_keys_complete() can make of them. */
+void engine_keys_bound(struct engine_keys *k, const struct engine_source *s);
+#endif

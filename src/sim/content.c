@@ -1,0 +1,90 @@
+/* content.c -- Turns a request's tokens into keys of their prefixes. */
+#include <config.h>
+#include "sim/content.h"
+#include <stdlib.h>
+#include "base/hash.h"
+
+enum kind { GIVEN, OWN_PROMPT, OWN_OUTPUT };
+static uint64_t content_id(enum kind kind, uint64_t id)
+{
+	return hash_mix(hash_mix(id) + (uint64_t)kind);
+}
+
+static void append(struct content *c, uint64_t id, uint32_t tokens)
+{
+	if (tokens)
+		c->segment[c->n++] = (struct segment){id, tokens};
+}
+
+int content_make(struct content *c, const struct request *r)
+{
+	*c = (struct content){0};
+	c->segment = malloc((r->n_segments + (size_t)2) * sizeof *c->segment);
+	if (!c->segment)
+		return -1;
+	uint32_t left = r->input_tokens;
+	for (uint32_t i = 0; i < r->n_segments; i++) {
+		uint32_t n = r->segment[i].tokens;
+		n = n < left ? n : left;
+		append(c, content_id(GIVEN, r->segment[i].id), n);
+		left -= n;
+	}
+	append(c, content_id(OWN_PROMPT, r->row), left);
+	c->shared_tokens = r->input_tokens - left;
+	if (r->output_id) {
+		append(c, content_id(GIVEN, r->output_id), r->output_tokens);
+		if (left == 0)
+			c->shared_tokens += r->output_tokens;
+	} else {
+		append(c, content_id(OWN_OUTPUT, r->row), r->output_tokens);
+	}
+	return 0;
+}
+
+void content_free(struct content *c)
+{
+	free(c->segment);
+	free(c->key);
+	*c = (struct content){0};
+}
+
+/* The key behind `tokens` more tokens. */
+static uint64_t next_key(struct content *c, uint64_t key, uint32_t tokens)
+{
+	while (tokens) {
+		const struct segment *s = &c->segment[c->next_segment];
+		uint32_t n = s->tokens - c->next_offset;
+		n = n < tokens ? n : tokens;
+		key = hash_mix(key ^ s->id);
+		key = hash_mix(key ^ ((uint64_t)c->next_offset << 32 | n));
+		tokens -= n;
+		c->next_offset += n;
+		if (c->next_offset == s->tokens) {
+			c->next_segment++;
+			c->next_offset = 0;
+		}
+	}
+	return key ? key : 1;
+}
+
+int content_keys(struct content *c, uint32_t n, uint32_t unit)
+{
+	if (c->unit != unit) {
+		c->unit = unit;
+		c->n_keys = c->next_segment = c->next_offset = 0;
+	}
+	if (n > c->cap_keys) {
+		uint32_t cap = c->cap_keys ? c->cap_keys : 16;
+		while (cap < n)
+			cap *= 2;
+		void *more = realloc(c->key, cap * sizeof *c->key);
+		if (!more)
+			return -1;
+		c->key = more;
+		c->cap_keys = cap;
+	}
+	for (; c->n_keys < n; c->n_keys++)
+		c->key[c->n_keys] =
+		    next_key(c, c->n_keys ? c->key[c->n_keys - 1] : 0, unit);
+	return 0;
+}

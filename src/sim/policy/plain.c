@@ -1,0 +1,649 @@
+/* plain.c -- Forms the next step of a replica from columns of running
+ * requests. */
+#include <config.h>
+#include "sim/policy/plain.h"
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t min32(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint32_t blocks_of(const struct plain *s, uint32_t tokens)
+{
+	uint32_t size = s->is.e->block_size;
+	return tokens / size + (tokens % size != 0);
+}
+
+/* x mod block_size */
+static uint32_t in_block(const struct plain *s, uint32_t x)
+{
+	uint32_t size = s->is.e->block_size;
+	return s->is_power_of_2 ? x & (size - 1) : x % size;
+}
+
+static struct sequence *sequence_at(const struct plain *s, uint32_t i)
+{
+	return &s->is.pool->item[s->sequence[i]];
+}
+
+static int is_decoding(const struct plain *s, uint32_t i)
+{
+	return s->ctx[i] >= s->target[i];
+}
+
+/* Output tokens of a decoding row that are not scheduled yet; 0: all are in
+ * flight. */
+static uint32_t tokens_left(const struct plain *s, uint32_t i)
+{
+	return s->last_tick[i] - s->tick;
+}
+
+/* The place of a decoding row in by_phase[], the same from step to step. */
+static uint32_t phase_of(const struct plain *s, uint32_t i)
+{
+	return in_block(s, in_block(s, s->ctx[i]) + s->is.e->block_size -
+			       in_block(s, s->tick));
+}
+
+/* ---- making and unmaking ---- */
+
+static struct plain *plain_of(const struct scheduler *s)
+{
+	return (struct plain *)(uintptr_t)s;
+}
+
+static int init(struct scheduler *is)
+{
+	struct plain *s = plain_of(is);
+	const struct engine *e = is->e;
+	size_t n = e->max_num_seqs;
+	s->ctx = is->columns.ctx;
+	s->id = is->columns.id;
+	s->sequence = malloc(n * sizeof *s->sequence);
+	s->target = malloc(n * sizeof *s->target);
+	s->last_tick = malloc(n * sizeof *s->last_tick);
+	s->chunk = malloc(n * sizeof *s->chunk);
+	s->leaving = malloc(n * sizeof *s->leaving);
+	s->spent = malloc(n * sizeof *s->spent);
+	s->by_phase = calloc(e->block_size, sizeof *s->by_phase);
+	s->is_power_of_2 = (e->block_size & (e->block_size - 1)) == 0;
+	s->dirty = 1;
+	return s->sequence && s->target && s->last_tick && s->chunk &&
+		       s->leaving && s->spent && s->by_phase
+		   ? 0
+		   : -1;
+}
+
+static void release(struct scheduler *is)
+{
+	struct plain *s = plain_of(is);
+	free(s->sequence);
+	free(s->target);
+	free(s->last_tick);
+	free(s->chunk);
+	free(s->leaving);
+	free(s->spent);
+	free(s->by_phase);
+}
+
+/* ---- blocks ---- */
+
+/* n blocks for tokens [ctx, ctx + chunk), of which those that fill up can be
+ * found from now on. */
+static void take_blocks(struct plain *s, struct sequence *q, uint32_t ctx,
+			uint32_t chunk, uint32_t n)
+{
+	if (!s->is.kv.caching) {
+		blocks_count(&s->is.kv.pool, n);
+		return;
+	}
+	if (kv_cover(&s->is.kv, &q->kv, ctx + chunk))
+		s->is.out_of_memory = 1;
+	else
+		kv_key(&s->is.kv, &q->kv, ctx + chunk);
+}
+
+static uint32_t blocks_needed(const struct plain *s, uint32_t ctx,
+			      uint32_t chunk)
+{
+	return blocks_of(s, ctx + chunk) - blocks_of(s, ctx);
+}
+
+static void give_back(struct plain *s, struct sequence *q, uint32_t tokens,
+		      int over)
+{
+	if (s->is.kv.caching)
+		kv_give_back(&s->is.kv, &q->kv, over);
+	else
+		blocks_count_back(&s->is.kv.pool, blocks_of(s, tokens));
+}
+
+/* ---- the columns ---- */
+
+static void drop_row(struct plain *s, uint32_t i)
+{
+	size_t behind = --s->n - i;
+	memmove(s->ctx + i, s->ctx + i + 1, behind * sizeof *s->ctx);
+	memmove(s->id + i, s->id + i + 1, behind * sizeof *s->id);
+	memmove(s->sequence + i, s->sequence + i + 1,
+		behind * sizeof *s->sequence);
+	memmove(s->target + i, s->target + i + 1, behind * sizeof *s->target);
+	memmove(s->last_tick + i, s->last_tick + i + 1,
+		behind * sizeof *s->last_tick);
+	memmove(s->chunk + i, s->chunk + i + 1, behind * sizeof *s->chunk);
+}
+
+/* Moves row i, whose last token is in flight, to leaving[]. */
+static void leave(struct plain *s, uint32_t i)
+{
+	s->leaving[s->n_leaving++] =
+	    (struct leaving){s->sequence[i], s->ctx[i]};
+	if (i < s->n_decoding) {
+		s->by_phase[phase_of(s, i)]--;
+		s->n_decoding--;
+	}
+	drop_row(s, i);
+}
+
+/* The sequence has all its tokens: its blocks are free. */
+static void remove_leaving(struct plain *s, uint32_t sequence)
+{
+	for (uint32_t i = 0; i < s->n_leaving; i++) {
+		if (s->leaving[i].sequence != sequence)
+			continue;
+		give_back(s, &s->is.pool->item[sequence], s->leaving[i].tokens,
+			  1);
+		s->leaving[i] = s->leaving[--s->n_leaving];
+		return;
+	}
+	/* or it was preempted, and has given back everything */
+}
+
+static uint32_t n_running(const struct plain *s)
+{
+	return s->n + s->n_leaving;
+}
+
+/* Row n_decoding decodes from now on. */
+static void join_decoding(struct plain *s)
+{
+	uint32_t i = s->n_decoding++, left = tokens_left(s, i);
+	s->by_phase[phase_of(s, i)]++;
+	if (left && left < s->next_last_tick - s->tick)
+		s->next_last_tick = s->last_tick[i];
+}
+
+/* Finds n_decoding, by_phase[] and next_last_tick from the columns. */
+static void look_again(struct plain *s)
+{
+	memset(s->by_phase, 0, s->is.e->block_size * sizeof *s->by_phase);
+	s->n_decoding = 0;
+	s->next_last_tick = s->tick - 1;
+	while (s->n_decoding < s->n && is_decoding(s, s->n_decoding))
+		join_decoding(s);
+	uint32_t i = s->n_decoding;
+	while (i < s->n && !is_decoding(s, i))
+		i++;
+	s->is_sorted = i == s->n;
+	s->dirty = 0;
+}
+
+/* ---- choosing ---- */
+
+static uint32_t next_chunk(const struct plain *s, uint32_t left,
+			   uint32_t budget)
+{
+	uint32_t most = s->is.e->long_prefill_token_threshold;
+	if (most && left > most)
+		left = most;
+	return min32(left, budget);
+}
+
+/* Decoding sequences that need a block for their next token. */
+static uint32_t decodes_at_block_end(const struct plain *s)
+{
+	uint32_t size = s->is.e->block_size;
+	return s->by_phase[in_block(s, size - in_block(s, s->tick))];
+}
+
+/* Takes a block for each decode that begins one, and makes known each that is
+ * full. */
+static void take_decode_blocks(struct plain *s)
+{
+	for (uint32_t i = 0; i < s->n_decoding; i++) {
+		uint32_t ctx = s->ctx[i], place = in_block(s, ctx + 1);
+		if (place > 1)
+			continue;
+		struct kv_owner *o = &sequence_at(s, i)->kv;
+		if (kv_cover(&s->is.kv, o, ctx + 1))
+			s->is.out_of_memory = 1;
+		else if (place == 0)
+			kv_key(&s->is.kv, o, ctx + 1);
+	}
+}
+
+/* Schedules all decodes and the next chunks of the prompts behind them.  0, and
+ * nothing is changed, if budget or blocks are not enough for all. */
+static int run_all(struct plain *s, uint32_t *budget)
+{
+	uint32_t left = *budget, n = s->n_decoding;
+	if (n > left)
+		return 0;
+	left -= n;
+	uint64_t decode_blocks = decodes_at_block_end(s);
+	uint64_t need = decode_blocks;
+	for (uint32_t i = n; i < s->n; i++) {
+		s->chunk[i] = next_chunk(s, s->target[i] - s->ctx[i], left);
+		left -= s->chunk[i];
+		need += blocks_needed(s, s->ctx[i], s->chunk[i]);
+	}
+	if (need > kv_room(&s->is.kv))
+		return 0;
+	if (s->is.kv.caching)
+		take_decode_blocks(s);
+	else
+		blocks_count(&s->is.kv.pool, decode_blocks);
+	for (uint32_t i = n; i < s->n; i++)
+		take_blocks(s, sequence_at(s, i), s->ctx[i], s->chunk[i],
+			    blocks_needed(s, s->ctx[i], s->chunk[i]));
+	*budget = left;
+	return 1;
+}
+
+/* Sequence a is preempted before sequence b. */
+static int goes_before(const struct plain *s, uint32_t a, uint32_t b)
+{
+	const struct sequence *x = &s->is.pool->item[a],
+			      *y = &s->is.pool->item[b];
+	if (s->is.e->policy == POLICY_PRIORITY &&
+	    x->request.priority != y->request.priority)
+		return x->request.priority > y->request.priority;
+	return x->admitted > y->admitted;
+}
+
+/* The row to be preempted: the one admitted last; with policy priority, of
+ * those with the lowest priority. */
+static uint32_t victim(const struct plain *s)
+{
+	uint32_t v = s->n - 1;
+	if (s->is.e->policy == POLICY_PRIORITY)
+		for (uint32_t i = s->n - 1; i-- > 0;)
+			if (goes_before(s, s->sequence[i], s->sequence[v]))
+				v = i;
+	return v;
+}
+
+/* The place in leaving[] of whoever is preempted before all others there and
+ * before that sequence; n_leaving: nobody is. */
+static uint32_t leaving_victim(const struct plain *s, uint32_t sequence)
+{
+	uint32_t v = s->n_leaving;
+	for (uint32_t i = 0; i < s->n_leaving; i++)
+		if (goes_before(s, s->leaving[i].sequence, sequence)) {
+			sequence = s->leaving[i].sequence;
+			v = i;
+		}
+	return v;
+}
+
+static void count_preemption(struct plain *s, struct sequence *q)
+{
+	q->preemptions++;
+	s->is.preemptions++;
+	s->is.n_preempted++;
+}
+
+/* Takes its blocks away.  Nothing has to be recomputed: its last token is in
+ * flight. */
+static void preempt_leaving(struct plain *s, uint32_t i)
+{
+	struct sequence *q = &s->is.pool->item[s->leaving[i].sequence];
+	give_back(s, q, s->leaving[i].tokens, 0);
+	s->leaving[i] = s->leaving[--s->n_leaving];
+	count_preemption(s, q);
+}
+
+/* Takes the blocks of row i away and lets it wait. */
+static void preempt(struct plain *s, uint32_t i)
+{
+	struct sequence *q = sequence_at(s, i);
+	uint32_t sequence = s->sequence[i];
+	give_back(s, q, s->ctx[i] + s->chunk[i], 0);
+	if (is_decoding(s, i))
+		q->generated = q->quota - tokens_left(s, i);
+	if (q->generated && !q->is_late) {
+		q->is_late = 1;
+		q->last_token_ns = s->is.last_end_ns;
+	}
+	q->loaded = 0;
+	drop_row(s, i);
+	s->dirty = 1;
+	if (queue_push_back(&s->is.waiting, s->is.pool, sequence))
+		s->is.out_of_memory = 1;
+	count_preemption(s, q);
+}
+
+/* Takes blocks for row *i, preempting others if need be.  0: the row itself was
+ * preempted.  When a row before it is, *i becomes smaller and the tokens of
+ * that row return to *budget. */
+static int secure_blocks(struct plain *s, uint32_t *i, uint32_t chunk,
+			 uint32_t *budget)
+{
+	while (blocks_needed(s, s->ctx[*i], chunk) > kv_room(&s->is.kv)) {
+		uint32_t v = victim(s);
+		uint32_t l = leaving_victim(s, s->sequence[v]);
+		if (l < s->n_leaving) {
+			preempt_leaving(s, l);
+			continue;
+		}
+		*budget += s->chunk[v];
+		preempt(s, v);
+		if (v == *i)
+			return 0;
+		if (v < *i)
+			--*i;
+	}
+	take_blocks(s, sequence_at(s, *i), s->ctx[*i], chunk,
+		    blocks_needed(s, s->ctx[*i], chunk));
+	return 1;
+}
+
+static void run_one_by_one(struct plain *s, uint32_t *budget)
+{
+	memset(s->chunk, 0, s->n * sizeof *s->chunk);
+	for (uint32_t i = 0; i < s->n && *budget; i++) {
+		uint32_t chunk = 1;
+		if (!is_decoding(s, i))
+			chunk =
+			    next_chunk(s, s->target[i] - s->ctx[i], *budget);
+		if (!secure_blocks(s, &i, chunk, budget))
+			return;
+		s->chunk[i] = chunk;
+		*budget -= chunk;
+	}
+}
+
+/* Adds a row at the end, with its first chunk. */
+static void append(struct plain *s, struct sequence *q, uint32_t sequence,
+		   uint32_t ctx, uint32_t chunk)
+{
+	uint32_t i = s->n++, known = q->request.input_tokens + q->generated;
+	s->ctx[i] = ctx;
+	s->id[i] = q->request.row;
+	s->sequence[i] = sequence;
+	s->target[i] = q->loaded ? q->loaded : known;
+	s->last_tick[i] = s->tick + q->quota - q->generated;
+	s->chunk[i] = chunk;
+	scheduler_admitted(&s->is, sequence);
+}
+
+/* Admits the first request that waits; 0: there is no room for it. */
+static int admit_one(struct plain *s, uint32_t *budget)
+{
+	uint32_t sequence = queue_first(&s->is.waiting);
+	struct sequence *q = &s->is.pool->item[sequence];
+	uint32_t known = q->request.input_tokens + q->generated;
+	uint32_t found = kv_find(&s->is.kv, &q->kv, q->loaded ? 0 : known - 1);
+	uint32_t ctx = q->loaded ? q->loaded : found;
+	uint32_t chunk = next_chunk(s, known - ctx, *budget);
+	if (kv_need_first(&s->is.kv, found, ctx + chunk) > kv_room(&s->is.kv))
+		return 0;
+	if (found && kv_begin(&s->is.kv, &q->kv, found)) {
+		s->is.out_of_memory = 1;
+		return 0;
+	}
+	take_blocks(s, q, ctx, chunk, blocks_of(s, ctx + chunk));
+	queue_pop(&s->is.waiting, s->is.pool);
+	append(s, q, sequence, ctx, chunk);
+	if (s->is.kv.caching && q->preemptions == 0 && !q->loaded) {
+		q->cached_tokens = ctx;
+		s->is.hit_tokens += ctx;
+		s->is.queried_tokens += known;
+	}
+	*budget -= chunk;
+	return 1;
+}
+
+/* ---- what a cost model sees ---- */
+
+static void show_prefill(const struct plain *s, sc_step *step, uint32_t i)
+{
+	const struct step_columns *c = &s->is.columns;
+	uint32_t k = step->n_prefill++;
+	uint32_t last = s->ctx[i] + s->chunk[i] == s->target[i];
+	c->prefill_new[k] = s->chunk[i];
+	c->prefill_ctx[k] = s->ctx[i];
+	c->prefill_last[k] = last;
+	c->prefill_id[k] = s->id[i];
+	step->n_sampled += last;
+}
+
+/* As long as the decodes are the first rows, the step points to ctx and id;
+ * otherwise they are copied. */
+static void show_decode(const struct plain *s, sc_step *step, uint32_t i)
+{
+	const struct step_columns *c = &s->is.columns;
+	uint32_t n = step->n_decode++;
+	if (step->decode_ctx == s->ctx) {
+		if (i == n)
+			return;
+		memcpy(c->decode_ctx, s->ctx, n * sizeof *s->ctx);
+		memcpy(c->decode_id, s->id, n * sizeof *s->id);
+		step->decode_ctx = c->decode_ctx;
+		step->decode_id = c->decode_id;
+	}
+	c->decode_ctx[n] = s->ctx[i];
+	c->decode_id[n] = s->id[i];
+}
+
+static void show(const struct plain *s, sc_step *step)
+{
+	const struct step_columns *c = &s->is.columns;
+	uint32_t i = 0;
+	step->flags =
+	    s->is.tokens <= s->is.e->graph_max_tokens ? SC_STEP_GRAPH : 0;
+	step->n_prefill = step->n_decode = step->n_sampled = 0;
+	step->prefill_new = c->prefill_new;
+	step->prefill_ctx = c->prefill_ctx;
+	step->prefill_last = c->prefill_last;
+	step->prefill_id = c->prefill_id;
+	step->decode_ctx = s->ctx;
+	step->decode_id = s->id;
+	if (s->quick)
+		step->n_decode = i = s->n_decoding;
+	for (; i < s->n; i++) {
+		if (s->chunk[i] == 0)
+			continue;
+		if (is_decoding(s, i))
+			show_decode(s, step, i);
+		else
+			show_prefill(s, step, i);
+	}
+	step->n_sampled += step->n_decode;
+}
+
+static int choose(struct scheduler *is, struct batch *b, sc_step *step)
+{
+	struct plain *s = plain_of(is);
+	uint32_t budget = s->is.e->max_num_batched_tokens;
+	(void)b;
+	scheduler_begin_step(is);
+	if (s->dirty)
+		look_again(s);
+	s->quick = s->is_sorted && s->n_late == 0 && run_all(s, &budget);
+	if (!s->quick)
+		run_one_by_one(s, &budget);
+	if (s->is.n_preempted == 0)
+		while (s->is.waiting.n && budget &&
+		       n_running(s) < s->is.e->max_num_seqs &&
+		       admit_one(s, &budget))
+			;
+	s->is.tokens = s->is.e->max_num_batched_tokens - budget;
+	if (s->is.tokens == 0)
+		return 0;
+	show(s, step);
+	return 1;
+}
+
+/* ---- carrying it out ---- */
+
+/* Written with vectors, since gcc -O2 vectorises no loop of unknown length. */
+typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
+static void add_1(uint32_t *x, uint32_t n)
+{
+	uint32_t i = 0;
+	for (; i + 8 <= n; i += 8) {
+		*(four *)(x + i) += 1;
+		*(four *)(x + i + 4) += 1;
+	}
+	for (; i < n; i++)
+		x[i]++;
+}
+
+/* Notes that row i has its last token scheduled. */
+static void is_spent(struct plain *s, struct batch *b, uint32_t i)
+{
+	s->spent[b->n_last] = i;
+	b->last[b->n_last++] = s->sequence[i];
+}
+
+/* It gets a token after a pause. */
+static void add_late(struct batch *b, const struct sequence *q)
+{
+	b->late_gap_ns[b->n_late++] = b->end_ns - q->last_token_ns;
+}
+
+/* Row i decodes: it has its token, or had to do without. */
+static void commit_decode(struct plain *s, struct batch *b, uint32_t i)
+{
+	struct sequence *q = sequence_at(s, i);
+	if (s->chunk[i] == 0) {
+		s->last_tick[i]++;
+		if (!q->is_late) {
+			q->is_late = 1;
+			q->last_token_ns = s->is.last_end_ns;
+		}
+		s->n_late++;
+		return;
+	}
+	s->ctx[i]++;
+	if (q->is_late) {
+		q->is_late = 0;
+		add_late(b, q);
+	} else {
+		b->n_on_time++;
+	}
+	if (tokens_left(s, i) == 0)
+		is_spent(s, b, i);
+}
+
+static void commit_prefill(struct plain *s, struct batch *b, uint32_t i)
+{
+	struct sequence *q = sequence_at(s, i);
+	s->ctx[i] += s->chunk[i];
+	if (s->ctx[i] < s->target[i])
+		return;
+	/* This step makes a token. */
+	s->last_tick[i] = s->tick + q->quota - q->generated - 1;
+	if (q->generated == 0)
+		b->first[b->n_first++] = s->sequence[i];
+	else
+		add_late(b, q);
+	q->is_late = 0;
+	if (tokens_left(s, i) == 0)
+		is_spent(s, b, i);
+}
+
+/* Every decoding row has its token. */
+static void commit_decodes(struct plain *s, struct batch *b)
+{
+	uint32_t soonest = UINT32_MAX;
+	add_1(s->ctx, s->n_decoding);
+	b->n_on_time = s->n_decoding;
+	if (s->n_decoding == 0 || s->next_last_tick != s->tick)
+		return;
+	for (uint32_t i = 0; i < s->n_decoding; i++) {
+		uint32_t left = tokens_left(s, i);
+		if (left == 0)
+			is_spent(s, b, i);
+		else if (left < soonest)
+			soonest = left;
+	}
+	s->next_last_tick = s->tick + soonest;
+}
+
+static void commit(struct scheduler *is, struct batch *b)
+{
+	struct plain *s = plain_of(is);
+	uint32_t i = 0;
+	b->n_first = b->n_last = b->n_late = b->n_on_time = 0;
+	b->gap_ns = b->end_ns - is->last_end_ns;
+	if (++s->tick == 0)
+		s->dirty = 1; /* phases jump, unless the block size is 2^n */
+	if (s->quick) {
+		commit_decodes(s, b);
+		i = s->n_decoding;
+	} else {
+		s->n_late = 0;
+		s->dirty = 1;
+	}
+	for (; i < s->n; i++) {
+		if (is_decoding(s, i))
+			commit_decode(s, b, i);
+		else
+			commit_prefill(s, b, i);
+		if (is_decoding(s, i) && i == s->n_decoding)
+			join_decoding(s);
+		else if (is_decoding(s, i))
+			s->dirty = 1;
+	}
+	for (uint32_t k = b->n_last; k-- > 0;)
+		leave(s, s->spent[k]);
+}
+
+/* ---- the step is over ---- */
+
+static void process(struct scheduler *is, struct batch *b, int64_t now)
+{
+	for (uint32_t i = 0; i < b->n_first; i++)
+		is->pool->item[b->first[i]].first_token_ns = now;
+	for (uint32_t i = 0; i < b->n_last; i++)
+		remove_leaving(plain_of(is), b->last[i]);
+}
+
+/* ---- the policy ---- */
+
+static uint32_t running(const struct scheduler *is)
+{
+	return n_running(plain_of(is));
+}
+
+static uint32_t list(const struct scheduler *is, struct scheduled *out)
+{
+	const struct plain *s = plain_of(is);
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < s->n; i++) {
+		uint32_t new = s->quick &&i < s->n_decoding ? 1 : s->chunk[i];
+		if (new)
+			out[n++] = (struct scheduled){
+			    .row = s->id[i],
+			    .context = s->ctx[i],
+			    .new_tokens = new,
+			    .emitted = s->ctx[i] + new >= s->target[i],
+			};
+	}
+	return n;
+}
+
+const struct policy policy_plain = {
+    .size = sizeof(struct plain),
+    .init = init,
+    .free = release,
+    .choose = choose,
+    .commit = commit,
+    .process = process,
+    .running = running,
+    .list = list,
+};

@@ -1,0 +1,388 @@
+/* vllm.c -- Forms the next step of a replica as vLLM's scheduler does. */
+#include <config.h>
+#include "sim/policy/vllm.h"
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t min32(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+static struct vllm *vllm_of(const struct scheduler *s)
+{
+	return (struct vllm *)(uintptr_t)s;
+}
+
+static struct sequence *sequence_of(const struct vllm *s, uint32_t i)
+{
+	return &s->is.pool->item[i];
+}
+
+static int init(struct scheduler *is)
+{
+	struct vllm *s = vllm_of(is);
+	s->running = malloc(is->e->max_num_seqs * sizeof *s->running);
+	s->max_len = is->e->max_model_len ? is->e->max_model_len : UINT32_MAX;
+	return s->running ? 0 : -1;
+}
+
+static void release(struct scheduler *is)
+{
+	free(vllm_of(is)->running);
+}
+
+/* ---- members of the step ---- */
+
+/* Sequence i computes n tokens. */
+static void schedule(struct vllm *s, uint32_t i, uint32_t n, int is_prefill)
+{
+	const struct progress *q = &sequence_of(s, i)->progress;
+	s->batch->member[s->batch->n_members++] = (struct member){
+	    .sequence = i,
+	    .context = q->computed,
+	    .new_tokens = n,
+	    .is_prefill = is_prefill != 0,
+	    .makes_token = q->computed + n >= q->known + q->placeholders,
+	};
+	s->budget -= n;
+}
+
+/* Takes sequence i out of the step, if it is in it. */
+static void unschedule(struct vllm *s, uint32_t i)
+{
+	struct batch *b = s->batch;
+	uint32_t m = 0;
+	while (m < b->n_members && b->member[m].sequence != i)
+		m++;
+	if (m == b->n_members)
+		return;
+	s->budget += b->member[m].new_tokens;
+	memmove(&b->member[m], &b->member[m + 1],
+		(--b->n_members - m) * sizeof *b->member);
+	s->at--;
+}
+
+/* Of n tokens those that one step takes. */
+static uint32_t cut(const struct vllm *s, uint32_t n)
+{
+	uint32_t most = s->is.e->long_prefill_token_threshold;
+	return min32(most ? min32(n, most) : n, s->budget);
+}
+
+/* ---- preemption ---- */
+
+static void remove_running(struct vllm *s, uint32_t place)
+{
+	memmove(&s->running[place], &s->running[place + 1],
+		(--s->n - place) * sizeof *s->running);
+}
+
+/* The place of who has to make room. */
+static uint32_t victim(const struct vllm *s)
+{
+	uint32_t v = s->n - 1;
+	if (s->is.e->policy == POLICY_PRIORITY)
+		for (uint32_t i = s->n - 1; i-- > 0;)
+			if (by_priority(sequence_of(s, s->running[v]),
+					sequence_of(s, s->running[i])))
+				v = i;
+	return v;
+}
+
+/* Returns who had to go. */
+static uint32_t preempt(struct vllm *s)
+{
+	uint32_t place = victim(s), i = s->running[place];
+	struct sequence *q = sequence_of(s, i);
+	remove_running(s, place);
+	unschedule(s, i);
+	kv_give_back(&s->is.kv, &q->kv, 0);
+	q->generated = q->progress.known - q->request.input_tokens;
+	q->progress.computed = 0;
+	q->progress.is_preempted = 1;
+	q->preemptions++;
+	s->is.preemptions++;
+	s->is.n_preempted++;
+	if (queue_push_back(&s->is.waiting, s->is.pool, i))
+		s->is.out_of_memory = 1;
+	return i;
+}
+
+/* ---- running requests ---- */
+
+/* Tokens that it computes next; 0: nothing for now.  Its last token may be
+ * certain to be in flight. */
+static uint32_t next_tokens(const struct vllm *s, const struct progress *q)
+{
+	uint32_t ahead = q->placeholders, end = q->known + ahead;
+	if ((ahead && q->computed + 2 - ahead >= q->most) ||
+	    q->computed >= end || q->computed + 1 >= s->max_len)
+		return 0;
+	return min32(cut(s, end - q->computed), s->max_len - q->computed - 1);
+}
+
+/* Windows keep what is in flight until it has been processed, or not. */
+static void drop_old(struct vllm *s, struct sequence *q)
+{
+	uint32_t c = q->progress.computed, ahead = q->progress.in_flight;
+	if (s->is.e->window_free == WINDOW_FREE_PROCESSED)
+		c = c > ahead ? c - ahead : 0;
+	kv_drop(&s->is.kv, &q->kv, c);
+}
+
+/* Blocks for n more tokens of running sequence i, preempting others if need be.
+ * 0: it was preempted itself. */
+static int secure_blocks(struct vllm *s, uint32_t i, uint32_t n)
+{
+	struct kv *kv = &s->is.kv;
+	struct sequence *q = sequence_of(s, i);
+	uint32_t tokens = q->progress.computed + n;
+	uint32_t covered = min32(tokens, s->max_len);
+	for (;;) {
+		drop_old(s, q);
+		if (kv_need(kv, &q->kv, covered) <= kv_room(kv))
+			break;
+		if (preempt(s) == i)
+			return 0;
+	}
+	if (kv_cover(kv, &q->kv, covered))
+		s->is.out_of_memory = 1;
+	kv_key(kv, &q->kv, min32(tokens, q->progress.known));
+	return 1;
+}
+
+static void run(struct vllm *s)
+{
+	for (s->at = 0; s->at < s->n && s->budget; s->at++) {
+		uint32_t i = s->running[s->at];
+		const struct sequence *q = sequence_of(s, i);
+		uint32_t n = next_tokens(s, &q->progress);
+		if (n == 0)
+			continue;
+		if (!kv_is_quiet(&q->kv, q->progress.computed + n) &&
+		    !secure_blocks(s, i, n))
+			return;
+		schedule(s, i, n, q->progress.is_chunk);
+	}
+}
+
+/* ---- waiting requests ---- */
+
+/* Are there blocks for the first `tokens` tokens of one that waits, `found` of
+ * them in the cache?  Its prompt may have to fit as a whole. */
+static int has_room(const struct vllm *s, const struct progress *q,
+		    uint32_t found, uint32_t tokens)
+{
+	const struct kv *kv = &s->is.kv;
+	uint64_t need = kv_need_first(kv, found, tokens), room = kv_room(kv);
+	if (s->is.e->reserves_whole_prompt) {
+		uint64_t whole =
+		    kv_need_whole(kv, found, min32(q->known, s->max_len));
+		need = whole > need ? whole : need;
+	}
+	if (s->n)
+		need += s->is.e->watermark_blocks;
+	return need <= room;
+}
+
+/* Every attempt counts, also one that then finds no room. */
+static void count_lookup(struct vllm *s, const struct sequence *q,
+			 uint32_t found)
+{
+	if (!s->is.kv.caching || q->preemptions)
+		return;
+	s->is.queried_tokens += q->progress.known;
+	s->is.hit_tokens += found;
+}
+
+/* Admits the first request that waits; 0: there is no room for it. */
+static int admit_one(struct vllm *s)
+{
+	struct kv *kv = &s->is.kv;
+	uint32_t i = queue_first(&s->is.waiting);
+	struct sequence *q = sequence_of(s, i);
+	uint32_t known = q->progress.known;
+	uint32_t found = kv_find(kv, &q->kv, known - 1);
+	uint32_t n = cut(s, known - found);
+	uint32_t covered = min32(found + n, s->max_len);
+	count_lookup(s, q, found);
+	if (!has_room(s, &q->progress, found, covered))
+		return 0;
+	if (kv_begin(kv, &q->kv, found) || kv_cover(kv, &q->kv, covered))
+		s->is.out_of_memory = 1;
+	kv_key(kv, &q->kv, min32(found + n, known));
+	queue_pop(&s->is.waiting, s->is.pool);
+	s->running[s->n++] = i;
+	scheduler_admitted(&s->is, i);
+	q->progress.computed = found;
+	q->progress.is_preempted = 0;
+	if (q->preemptions == 0)
+		q->cached_tokens = found;
+	schedule(s, i, n, 1);
+	return 1;
+}
+
+/* ---- what a cost model sees ---- */
+
+static void begin_showing(const struct vllm *s, sc_step *step)
+{
+	const struct step_columns *c = &s->is.columns;
+	step->flags =
+	    s->is.tokens <= s->is.e->graph_max_tokens ? SC_STEP_GRAPH : 0;
+	step->n_prefill = step->n_decode = step->n_sampled = 0;
+	step->prefill_new = c->prefill_new;
+	step->prefill_ctx = c->prefill_ctx;
+	step->prefill_last = c->prefill_last;
+	step->prefill_id = c->prefill_id;
+	step->decode_ctx = c->decode_ctx;
+	step->decode_id = c->decode_id;
+}
+
+static void show(const struct vllm *s, sc_step *step)
+{
+	const struct step_columns *c = &s->is.columns;
+	const struct batch *b = s->batch;
+	begin_showing(s, step);
+	for (uint32_t k = 0; k < b->n_members; k++) {
+		const struct member *m = &b->member[k];
+		uint64_t row = sequence_of(s, m->sequence)->request.row;
+		step->n_sampled += m->makes_token;
+		if (!m->is_prefill) {
+			c->decode_ctx[step->n_decode] = m->context;
+			c->decode_id[step->n_decode++] = row;
+			continue;
+		}
+		c->prefill_new[step->n_prefill] = m->new_tokens;
+		c->prefill_ctx[step->n_prefill] = m->context;
+		c->prefill_last[step->n_prefill] = m->makes_token;
+		c->prefill_id[step->n_prefill++] = row;
+	}
+}
+
+static int choose(struct scheduler *is, struct batch *b, sc_step *step)
+{
+	struct vllm *s = vllm_of(is);
+	scheduler_begin_step(is);
+	s->budget = is->e->max_num_batched_tokens;
+	s->batch = b;
+	b->n_members = 0;
+	run(s);
+	if (is->n_preempted == 0)
+		while (is->waiting.n && s->budget &&
+		       s->n < is->e->max_num_seqs && admit_one(s))
+			;
+	is->tokens = is->e->max_num_batched_tokens - s->budget;
+	if (b->n_members == 0)
+		return 0;
+	show(s, step);
+	return 1;
+}
+
+/* ---- carrying it out ---- */
+
+static void commit(struct scheduler *is, struct batch *b)
+{
+	struct vllm *s = vllm_of(is);
+	uint32_t ahead = is->e->async_scheduling;
+	for (uint32_t k = 0; k < b->n_members; k++) {
+		const struct member *m = &b->member[k];
+		struct progress *q = &sequence_of(s, m->sequence)->progress;
+		q->computed += m->new_tokens;
+		q->in_flight += m->new_tokens;
+		q->is_chunk = !m->makes_token;
+		if (m->makes_token)
+			q->placeholders += ahead;
+	}
+}
+
+/* ---- the step is over ---- */
+
+/* The request has all its tokens. */
+static void end(struct vllm *s, struct batch *b, uint32_t i)
+{
+	struct sequence *q = sequence_of(s, i);
+	uint32_t place = 0;
+	q->generated = q->progress.known - q->request.input_tokens;
+	b->last[b->n_last++] = i;
+	if (q->progress.is_preempted) {
+		queue_remove(&s->is.waiting, s->is.pool, i);
+		return;
+	}
+	while (s->running[place] != i)
+		place++;
+	remove_running(s, place);
+	kv_give_back(&s->is.kv, &q->kv, 1);
+}
+
+static void count_token(struct batch *b, struct sequence *q, uint32_t i,
+			int64_t now)
+{
+	int64_t gap = now - q->last_token_ns;
+	if (q->first_token_ns < 0) {
+		q->first_token_ns = now;
+		b->first[b->n_first++] = i;
+	} else if (gap == b->gap_ns) {
+		b->n_on_time++;
+	} else {
+		b->late_gap_ns[b->n_late++] = gap;
+	}
+	q->last_token_ns = now;
+}
+
+static void process(struct scheduler *is, struct batch *b, int64_t now)
+{
+	struct vllm *s = vllm_of(is);
+	int is_async = (int)is->e->async_scheduling;
+	b->n_first = b->n_last = b->n_late = b->n_on_time = 0;
+	b->gap_ns = now - s->processed_ns;
+	s->processed_ns = now;
+	for (uint32_t k = 0; k < b->n_members; k++) {
+		const struct member *m = &b->member[k];
+		struct sequence *q = sequence_of(s, m->sequence);
+		struct progress *g = &q->progress;
+		g->in_flight -= m->new_tokens;
+		if (!m->makes_token)
+			continue;
+		g->known++;
+		count_token(b, q, m->sequence, now);
+		if (is_async && g->placeholders-- && !g->is_preempted)
+			kv_key(&is->kv, &q->kv, g->computed - g->placeholders);
+		if (g->known == g->most)
+			end(s, b, m->sequence);
+	}
+}
+
+/* ---- the policy ---- */
+
+static uint32_t running(const struct scheduler *is)
+{
+	return vllm_of(is)->n;
+}
+
+static uint32_t list(const struct scheduler *is, struct scheduled *out)
+{
+	const struct vllm *s = vllm_of(is);
+	const struct batch *b = s->batch;
+	for (uint32_t k = 0; k < b->n_members; k++) {
+		const struct member *m = &b->member[k];
+		out[k] = (struct scheduled){
+		    .row = sequence_of(s, m->sequence)->request.row,
+		    .context = m->context,
+		    .new_tokens = m->new_tokens,
+		    .emitted = m->makes_token,
+		};
+	}
+	return b->n_members;
+}
+
+const struct policy policy_vllm = {
+    .size = sizeof(struct vllm),
+    .init = init,
+    .free = release,
+    .choose = choose,
+    .commit = commit,
+    .process = process,
+    .running = running,
+    .list = list,
+};

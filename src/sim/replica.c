@@ -1,0 +1,267 @@
+/* replica.c -- Takes the turns of an engine's thread. */
+#include <config.h>
+#include "sim/replica.h"
+#include <inttypes.h>
+#include <math.h>
+#include "sim/policy/plain.h"
+#include "sim/policy/vllm.h"
+
+static int no_memory(const struct replica *r)
+{
+	return problem_set(r->shared->p, EXIT_USAGE, "out of memory");
+}
+
+int replica_make(struct replica *r, struct replica_shared *shared,
+		 const struct engine *e, struct cost *cost, uint32_t index,
+		 uint32_t pool, const struct step_columns *columns)
+{
+	int rc = 0;
+	*r = (struct replica){
+	    .shared = shared,
+	    .e = e,
+	    .cost = cost,
+	    .index = index,
+	    .pool = pool,
+	    .inbox.before = pool ? by_time_seen : NULL,
+	    .next = REPLICA_SCHEDULE,
+	    .next_ns = REPLICA_NEVER,
+	};
+	for (int i = 0; i < REPLICA_BATCHES; i++)
+		rc |= batch_make(&r->batch[i], e->max_num_seqs);
+	r->scheduler = scheduler_new(e->preset ? &policy_vllm : &policy_plain,
+				     e, shared->sequences, columns);
+	return rc == 0 && r->scheduler ? 0 : -1;
+}
+
+void replica_free(struct replica *r)
+{
+	scheduler_free(r->scheduler);
+	queue_free(&r->inbox);
+	for (int i = 0; i < REPLICA_BATCHES; i++)
+		batch_free(&r->batch[i]);
+}
+
+int replica_deliver(struct replica *r, uint32_t sequence, int64_t seen_ns)
+{
+	int64_t soonest = seen_ns > r->ready_ns ? seen_ns : r->ready_ns;
+	r->shared->sequences->item[sequence].seen_ns = seen_ns;
+	if (r->n_batches == 0 && soonest < r->next_ns) {
+		r->next = REPLICA_SCHEDULE;
+		r->next_ns = soonest;
+	}
+	return queue_push(&r->inbox, r->shared->sequences, sequence)
+		   ? no_memory(r)
+		   : 0;
+}
+
+static void look_into_inbox(struct replica *r, int64_t now)
+{
+	while (r->inbox.n) {
+		uint32_t sequence = queue_first(&r->inbox);
+		if (r->shared->sequences->item[sequence].seen_ns > now)
+			break;
+		queue_pop(&r->inbox, r->shared->sequences);
+		scheduler_enqueue(r->scheduler, sequence);
+	}
+}
+
+/* ---- a step ---- */
+
+/* When a step that takes total_us runs, if it was scheduled at r->ready_ns. */
+static int set_clock(struct replica *r, const sc_result *result,
+		     int64_t *start_ns, int64_t *end_ns)
+{
+	const struct engine *e = r->e;
+	int64_t start = r->ready_ns;
+	double lasts_us = result->total_us;
+	if (e->async_scheduling && result->host_us > 0)
+		lasts_us -= result->host_us;
+	if (e->async_scheduling && !e->preset)
+		start += e->schedule_ns;
+	if (start < r->gpu_free_ns)
+		start = r->gpu_free_ns;
+	if (lasts_us * 1e3 + (double)start > (double)REPLICA_LAST_INSTANT)
+		return problem_set(r->shared->p, EXIT_PLUGIN,
+				   "%s: step %" PRIu64 " of replica %" PRIu32
+				   " lasts %g us: beyond the end of the clock",
+				   r->cost->p->name, r->steps, r->index,
+				   result->total_us);
+	*start_ns = start;
+	*end_ns = start + llround(1e3 * lasts_us);
+	return 0;
+}
+
+/* Requests that the step admits leave the queue at start_ns. */
+static void count_admitted(struct replica *r, int64_t start_ns)
+{
+	const struct scheduler *s = r->scheduler;
+	for (uint32_t i = 0; i < s->n_admitted; i++) {
+		struct sequence *q =
+		    &r->shared->sequences->item[s->admitted[i]];
+		if (q->scheduled_ns >= 0)
+			continue;
+		q->scheduled_ns = start_ns;
+		outcome_scheduled(r->shared->counter, q, start_ns);
+	}
+}
+
+static int count_step(struct replica *r, const sc_result *result,
+		      int64_t schedule_ns, int64_t start_ns, int64_t end_ns)
+{
+	const struct scheduler *s = r->scheduler;
+	struct step_event event = {
+	    .step = r->shared->step,
+	    .result = result,
+	    .schedule_ns = schedule_ns,
+	    .start_ns = start_ns,
+	    .end_ns = end_ns,
+	    .tokens = s->tokens,
+	    .running = s->policy->running(s),
+	    .waiting = s->waiting.n,
+	    .preempted = s->n_preempted,
+	    .blocks_used = s->kv.pool.used,
+	    .pool = r->pool,
+	};
+	if (r->shared->scheduled) {
+		event.scheduled = r->shared->scheduled;
+		event.n_scheduled = s->policy->list(s, r->shared->scheduled);
+	}
+	count_admitted(r, start_ns);
+	return outcome_step(r->shared->counter, &event);
+}
+
+/* Prices the step that was chosen, and sends it to the GPU. */
+static int start_step(struct replica *r, struct batch *b)
+{
+	struct scheduler *s = r->scheduler;
+	sc_step *step = r->shared->step;
+	int64_t start_ns = 0, end_ns = 0, called_ns = r->ready_ns;
+	step->step_index = r->steps;
+	step->replica = r->index;
+	const sc_result *result = cost_eval(r->cost, step, r->shared->p);
+	if (r->e->preset)
+		r->ready_ns += r->e->schedule_ns;
+	if (!result || set_clock(r, result, &start_ns, &end_ns) ||
+	    count_step(r, result, called_ns, start_ns, end_ns))
+		return -1;
+	r->steps++;
+	b->end_ns = end_ns;
+	s->policy->commit(s, b);
+	s->last_end_ns = r->gpu_free_ns = end_ns;
+	return 0;
+}
+
+/* ---- a turn ---- */
+
+static int something_to_do(const struct scheduler *s)
+{
+	return s->has_finished || scheduler_is_unfinished(s);
+}
+
+static struct batch *oldest(struct replica *r)
+{
+	return &r->batch[r->oldest];
+}
+
+/* Queues what the scheduler comes up with. */
+static int queue_batch(struct replica *r)
+{
+	struct scheduler *s = r->scheduler;
+	struct batch *b =
+	    &r->batch[(r->oldest + r->n_batches) % REPLICA_BATCHES];
+	b->end_ns = r->ready_ns;
+	r->found = s->policy->choose(s, b, r->shared->step);
+	b->is_empty = !r->found;
+	if (r->found && start_step(r, b))
+		return -1;
+	r->n_batches++;
+	return s->out_of_memory || s->kv.pool.out_of_memory ? no_memory(r) : 0;
+}
+
+/* The queue has room for one more batch: is the turn over without waiting for
+ * one?  Under a preset a batch that takes no time is waited for. */
+static int needs_no_results(struct replica *r)
+{
+	if (r->n_batches == engine_batches(r->e))
+		return 0;
+	if (r->e->queues_empty_batches)
+		return r->found || scheduler_is_unfinished(r->scheduler);
+	return r->found && (!r->e->preset || oldest(r)->end_ns > r->ready_ns);
+}
+
+int replica_schedule(struct replica *r)
+{
+	struct scheduler *s = r->scheduler;
+	r->ready_ns = r->next_ns;
+	r->found = 0;
+	look_into_inbox(r, r->ready_ns);
+	if (something_to_do(s)) {
+		if (queue_batch(r))
+			return -1;
+		if (needs_no_results(r))
+			return replica_end_turn(r);
+	}
+	if (r->n_batches) {
+		r->next = REPLICA_RESULTS;
+		r->next_ns = oldest(r)->end_ns > r->ready_ns ? oldest(r)->end_ns
+							     : r->ready_ns;
+		return 0;
+	}
+	/* Idle until somebody comes. */
+	r->next_ns = REPLICA_NEVER;
+	if (r->inbox.n)
+		r->next_ns =
+		    r->shared->sequences->item[queue_first(&r->inbox)].seen_ns;
+	return 0;
+}
+
+static void count_gaps(const struct replica *r, const struct batch *b)
+{
+	outcome_gap(r->shared->counter, b->gap_ns, b->n_on_time);
+	for (uint32_t i = 0; i < b->n_late; i++)
+		outcome_gap(r->shared->counter, b->late_gap_ns[i], 1);
+}
+
+const struct batch *replica_results(struct replica *r)
+{
+	struct scheduler *s = r->scheduler;
+	struct batch *b = oldest(r);
+	r->ready_ns = r->next_ns;
+	r->oldest = (r->oldest + 1) % REPLICA_BATCHES;
+	r->n_batches--;
+	if (b->is_empty) {
+		b->n_first = b->n_last = 0;
+		return b;
+	}
+	s->policy->process(s, b, r->ready_ns);
+	count_gaps(r, b);
+	s->has_finished |= b->n_last > 0;
+	if (!r->e->async_scheduling && !r->e->preset)
+		r->ready_ns += r->e->schedule_ns;
+	return b;
+}
+
+/* Does the thread sleep when it has nothing to schedule? */
+static int is_busy(const struct replica *r)
+{
+	return r->e->empty_sleep_while == SLEEP_WHILE_ANY
+		   ? something_to_do(r->scheduler)
+		   : scheduler_is_unfinished(r->scheduler);
+}
+
+int replica_end_turn(struct replica *r)
+{
+	const struct scheduler *s = r->scheduler;
+	if (!r->found && r->n_batches == 0 && s->n_preempted == 0 &&
+	    scheduler_is_unfinished(s) && !s->has_finished)
+		return problem_set(r->shared->p, EXIT_USAGE,
+				   "replica %" PRIu32 ": %" PRIu32
+				   " requests wait, and none can be scheduled",
+				   r->index,
+				   s->waiting.n + s->policy->running(s));
+	if (!r->found && is_busy(r))
+		r->ready_ns += r->e->empty_sleep_ns;
+	r->next = REPLICA_SCHEDULE;
+	r->next_ns = r->ready_ns;
+	return 0;
+}

@@ -1,0 +1,9 @@
+#!/bin/sh
+# --perfetto against --write-steps and --write-requests of the same run.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+python3 -c 'import csv, json' 2>/dev/null || { echo '1..0 # SKIP no python3'; exit 0; }
+source=$(cd "$top_srcdir" && pwd)
+host=$(cd "$top_builddir" && pwd)/stepcost
+STEPCOST_PLUGIN_PATH=$(cd "$top_builddir" && pwd)/t/so/.libs:$(cd "$top_builddir" && pwd)/.libs
+STEPCOST_DATA_PATH=${STEPCOST_DATA_PATH:-$source}; export STEPCOST_DATA_PATH
+python3 -B "$source/t/ref/perfetto.py" "$host" "$source" "$tap_tmp"

@@ -1,0 +1,64 @@
+/* Regular files are opened, close-on-exec; nothing else is, and nobody waits.
+ */
+#include "base/infile.h"
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include "tap.h"
+
+static char folder[] = "infile.XXXXXX";
+
+static const char *at(const char *name)
+{
+	static char path[100];
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	return path;
+}
+
+static void refused(const char *path, const char *why)
+{
+	struct problem p = {0};
+	char want[200];
+	snprintf(want, sizeof want, "%s: %s", path, why);
+	ok(!infile_open(path, &p) && p.code == EXIT_USAGE, "refused");
+	is(p.text, want, "why");
+}
+
+static void make_socket(const char *path)
+{
+	struct sockaddr_un name = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	snprintf(name.sun_path, sizeof name.sun_path, "%s", path);
+	ok(bind(fd, (struct sockaddr *)&name, sizeof name) == 0, "a socket");
+	close(fd);
+}
+
+int main(void)
+{
+	if (!mkdtemp(folder))
+		bail_out("mkdtemp");
+	FILE *f = fopen(at("file"), "we");
+	fputs("text", f);
+	fclose(f);
+	f = infile_open(at("file"), NULL);
+	ok(f && getc(f) == 't', "a file");
+	ok(fcntl(fileno(f), F_GETFD) & FD_CLOEXEC, "close-on-exec");
+	fclose(f);
+	ok(symlink("file", at("link")) == 0, "a link");
+	f = infile_open(at("link"), NULL);
+	ok(f && getc(f) == 't', "its target");
+	fclose(f);
+	refused(at("none"), "No such file or directory");
+	refused(folder, "Is a directory");
+	ok(mkfifo(at("pipe"), 0600) == 0, "a pipe");
+	refused(at("pipe"), "is a pipe, not a file: save it in one first");
+	make_socket(at("socket"));
+	refused(at("socket"), "is a socket, not a file");
+	refused("/dev/zero", "is a device, not a file");
+	ok(!infile_open(at("none"), NULL), "nobody has to ask why");
+	unlink(at("file")), unlink(at("link"));
+	unlink(at("pipe")), unlink(at("socket")), rmdir(folder);
+	return done();
+}

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""TAP: random small configurations under presets through the program and
+through the reference in vllm.py; every step and every request must agree.
+
+usage: presets.py STEPCOST [CASES [FIRST]]
+"""
+import csv
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+import vllm  # noqa: E402
+
+PRESETS = ["vllm-0.15", "vllm-0.24", "vllm-2026-07"]
+
+
+def model_of(rng):
+    """Layers of full attention, or some of a sliding window."""
+    if rng.random() < 0.5:
+        return "config = llama-3.1-8b\n"
+    kinds = ["full_attention", "sliding_attention"]
+    types = [rng.choice(kinds) for _ in range(rng.randint(1, 7))]
+    return ("num_hidden_layers = %d\nhidden_size = 256\nnum_attention_heads = 4\n"
+            "num_key_value_heads = 1\nhead_dim = 64\nintermediate_size = 512\n"
+            "vocab_size = 1000\nmax_position_embeddings = 8192\nlayer_types = %s\n"
+            "sliding_window = %d\n" % (len(types), ",".join(types), rng.choice([1, 4, 9, 33, 64])))
+
+
+def requests_of(rng, n, longest):
+    out, at = [], 0
+    for row in range(n):
+        at += rng.choice([0, 0, 1, 100, 1000, rng.randint(0, 3000)]) if row else 0
+        prompt = rng.randint(1, longest)
+        shared = min(prompt, rng.randint(1, longest)) if rng.random() < 0.6 else 0
+        out.append(dict(arrival_us=at, input_tokens=prompt,
+                        output_tokens=rng.choice([1, rng.randint(1, 12), rng.randint(1, 40)]),
+                        priority=rng.choice([0, 0, 1, -1, 5]),
+                        prefix_group=rng.choice("ab") if shared else "",
+                        prefix_tokens=shared))
+    if rng.random() < 0.3:  # turns that follow each other
+        for i, r in enumerate(out):
+            r["session_id"] = "s%d" % (i % 2)
+            r["prefix_group"], r["prefix_tokens"] = "", 0
+    return out
+
+
+def engine_of(rng, longest, requests):
+    block = rng.choice([1, 2, 4, 8, 16])
+    most = max(r["input_tokens"] + r["output_tokens"] for r in requests)
+    pool = -(-most // block) * rng.choice([1, 2, 3, 3, 7]) + rng.choice([0, 0, 1, 3])
+    keys = dict(preset=rng.choice(PRESETS), block_size=block, num_gpu_blocks=pool,
+                max_model_len=rng.choice([512, 512, most, most, most - 1]),
+                max_num_seqs=rng.choice([1, 2, 3, 5, 64]),
+                max_num_batched_tokens=rng.choice([4, 7, 16, 33, 64, 2048]))
+    for key, values in dict(
+            async_scheduling=["false", "true"], enable_prefix_caching=["false", "true"],
+            scheduling_policy=["priority"], long_prefill_token_threshold=[5, 20],
+            schedule_us=[3, 497], empty_sleep_us=[0, 100], api_overhead_us=[250],
+            watermark=[0.1, 0.3], scheduler_reserve_full_isl=["false", "true"],
+            free_list=["lru", "unkeyed_first"], queue_empty_batches=["false", "true"],
+            empty_sleep_while=["unfinished", "any"], window_free=["scheduled", "processed"],
+            window_gate=["none", "one_batch", "all_batches"], group_padding=[1.25, 1.5, 3],
+            disable_hybrid_kv_cache_manager=["true"]).items():
+        if rng.random() < (0.7 if key in ("async_scheduling", "enable_prefix_caching") else 0.15):
+            keys[key] = rng.choice(values)
+    return keys
+
+
+def write_case(folder, seed):
+    """trace.csv and run.ini: a function of the seed alone."""
+    rng = random.Random(seed)
+    longest = rng.choice([8, 40, 100, 200])
+    requests = requests_of(rng, rng.choice([1, 3, 6, 12, 12]), longest)
+    with open(os.path.join(folder, "trace.csv"), "w", newline="") as f:
+        out = csv.DictWriter(f, list(requests[0]), lineterminator="\n")
+        out.writeheader()
+        out.writerows(requests)
+    keys = engine_of(rng, longest, requests)
+    with open(os.path.join(folder, "run.ini"), "w") as f:
+        f.write("[model]\n%s[hardware]\nconfig = h100-sxm\n[engine]\n" % model_of(rng))
+        for key, value in keys.items():
+            f.write("%s = %s\n" % (key, value))
+        f.write("[cost_model]\nplugin = const_step\nbase_us = %s\nper_token_us = %s\n"
+                % (rng.choice([100, 500, 2500]), rng.choice([0, 1, 31])))
+        f.write("[workload]\ntrace = trace.csv\nformat = stepcost\n")
+
+
+REQUEST_COLUMNS = dict(scheduled_ns="scheduled_ns", first_token_ns="first_ns",
+                       last_token_ns="last_ns", preemptions="preemptions", cached_tokens="cached")
+
+
+def compare_requests(rows, requests):
+    by_row = {int(r["request"]): r for r in rows}
+    for q in requests:
+        got = by_row.pop(q.row)
+        if q.rejected != (got["status"] == "rejected"):
+            return "request %d: %s" % (q.row, got["status"])
+        for column, name in REQUEST_COLUMNS.items():
+            if not q.rejected and int(got[column]) != getattr(q, name):
+                return "request %d: %s is %s, want %s" % (q.row, column, got[column],
+                                                         getattr(q, name))
+    return "requests from nowhere" if by_row else None
+
+
+def compare(program, seed):
+    """What differs, or None."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_case(folder, seed)
+        path = lambda name: os.path.join(folder, name)
+        done = subprocess.run(
+            [program, "run", path("run.ini"), "--in-process", "--quiet", "--output", os.devnull,
+             "--write-steps", path("steps.csv"), "--write-requests", path("requests.csv")],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        want, requests = vllm.run(path("run.ini"))
+        if done.returncode != all(q.rejected for q in requests):
+            return "exit %d: %s" % (done.returncode, done.stderr.strip())
+        with open(path("steps.csv"), newline="") as f:
+            steps = list(csv.DictReader(f))
+        with open(path("requests.csv"), newline="") as f:
+            rows = list(csv.DictReader(f))
+    for i, (got, step) in enumerate(zip(steps, want.steps)):
+        for c in vllm.STEP_COLUMNS:
+            if got[c] != str(step[c]):
+                return "step %d: %s is %s, want %s" % (i, c, got[c], step[c])
+    if len(steps) != len(want.steps):
+        return "got %d steps, want %d" % (len(steps), len(want.steps))
+    return compare_requests(rows, requests)
+
+
+def main():
+    program = sys.argv[1]
+    n = int(sys.argv[2]) if len(sys.argv) > 2 else 300
+    first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda seed: compare(program, seed), range(first, first + n)))
+    bad = [(first + i, why) for i, why in enumerate(found) if why]
+    print("%sok 1 - %d of %d cases agree in every step" % ("not " if bad else "", n - len(bad), n))
+    for seed, why in bad[:20]:
+        print("# case %d: %s" % (seed, why))
+    print("1..1")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

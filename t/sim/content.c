@@ -1,0 +1,85 @@
+/* Keys of prefixes: equal if and only if the prefixes are. */
+#include "sim/content.h"
+#include <string.h>
+#include "tap.h"
+
+static struct content of(const struct segment *s, uint32_t n, uint32_t tokens,
+			 uint64_t row, uint64_t output_id)
+{
+	struct content c;
+	content_make(&c, &(struct request){.row = row,
+					   .input_tokens = tokens,
+					   .output_tokens = 8,
+					   .segment = s,
+					   .n_segments = n,
+					   .output_id = output_id});
+	return c;
+}
+
+static uint64_t key_of(const struct segment *s, uint32_t n, uint32_t tokens,
+		       uint64_t row)
+{
+	struct content c = of(s, n, tokens, row, 0);
+	content_keys(&c, tokens / 4, 4);
+	uint64_t key = c.key[tokens / 4 - 1];
+	content_free(&c);
+	return key;
+}
+
+static void prefixes(void)
+{
+	const struct segment whole[] = {{1, 8}}, longer[] = {{1, 100}},
+			     twice[] = {{1, 4}, {1, 4}},
+			     two[] = {{1, 4}, {2, 4}},
+			     gap[] = {{1, 4}, {9, 0}, {2, 4}};
+	ok(key_of(whole, 1, 8, 0) == key_of(longer, 1, 8, 5),
+	   "a longer segment begins alike");
+	ok(key_of(whole, 1, 8, 0) != key_of(twice, 2, 8, 0),
+	   "the same segment twice is something else");
+	ok(key_of(two, 2, 8, 0) == key_of(gap, 3, 8, 1),
+	   "an empty segment is none");
+	ok(key_of(whole, 1, 12, 0) != key_of(whole, 1, 12, 1),
+	   "what no segment covers is the request's own");
+	ok(key_of(NULL, 0, 8, 3) != key_of(NULL, 0, 8, 4),
+	   "so is a prompt without segments");
+	ok(key_of(two, 2, 8, 0) != key_of(whole, 1, 8, 0),
+	   "another segment, another key");
+}
+
+static void units(void)
+{
+	const struct segment s[] = {{1, 8}, {2, 100}};
+	struct content c = of(s, 2, 24, 0, 0);
+	uint64_t later[6];
+	content_keys(&c, 3, 4);
+	content_keys(&c, 6, 4);
+	memcpy(later, c.key, sizeof later);
+	ok(c.n_keys == 6, "keys are made as they are needed");
+	content_keys(&c, 2, 4);
+	ok(c.n_keys == 6 && !memcmp(later, c.key, sizeof later),
+	   "and once only");
+	content_keys(&c, 3, 8);
+	ok(c.n_keys == 3 && c.unit == 8, "another unit, other keys");
+	content_keys(&c, 6, 4);
+	ok(!memcmp(later, c.key, sizeof later), "and back");
+	content_free(&c);
+}
+
+static void sharing(void)
+{
+	const struct segment s[] = {{1, 8}};
+	struct content part = of(s, 1, 12, 0, 0), all = of(s, 1, 8, 0, 7);
+	ok(part.shared_tokens == 8,
+	   "others can have what stands before the request's own tokens");
+	ok(all.shared_tokens == 16, "and an answer that a turn continues");
+	content_free(&part);
+	content_free(&all);
+}
+
+int main(void)
+{
+	prefixes();
+	units();
+	sharing();
+	return done();
+}
