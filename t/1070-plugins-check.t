@@ -116,4 +116,44 @@ batch|a batch of steps as one by one|total_us is
 negative_part|grid|gemm_us[decode] = -1
 host_us|parts are sound|is more than total_us
 X
+
+# kernel() beside eval(): FACTOR is what it gets wrong.
+cat >"$tap_tmp/two_prices.c" <<'X'
+#include <stdlib.h>
+#include "stepcost/fail.h"
+static int32_t create(void **inst, const sc_setup *s, const void *k, sc_error *e) { (void)k, (void)e; *inst = malloc(4); *(uint32_t *)*inst = s->model->group[0]->n_layers; return SC_OK; }
+static void destroy(void *inst) { free(inst); }
+static int32_t eval(void *inst, const sc_step *s, sc_result *out, sc_error *e)
+{
+	uint32_t m = s->n_decode, layers = *(uint32_t *)inst;
+	double ctx = 0;
+	(void)e;
+	for (uint32_t i = 0; i < s->n_prefill; i++) m += s->prefill_new[i], ctx += s->prefill_ctx[i];
+	for (uint32_t i = 0; i < s->n_decode; i++) ctx += s->decode_ctx[i];
+	out->gemm_us[s->n_decode ? SC_DECODE : SC_PREFILL] = 4. * layers * m;
+	out->attention_us[s->n_decode ? SC_DECODE : SC_PREFILL] = layers * (m + ctx);
+	out->overhead_us = 5;
+	out->total_us = 5 + 4. * layers * m + layers * (m + ctx);
+	return SC_OK;
+}
+static int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out, sc_error *e)
+{
+	(void)inst, (void)e;
+	out->latency_us = k->op == SC_OP_GEMM ? GEMM * (double)k->m : ATTENTION * (double)(k->new_tokens + (k->op == SC_OP_DECODE) + k->context);
+	return SC_OK;
+}
+static const sc_plugin plugin = {.size = sizeof plugin, .abi_major = SC_ABI_MAJOR, .name = "two_prices", .version = "1", .summary = "s", .capabilities = SC_CAP_ADDITIVE, .create = create, .destroy = destroy, .eval = eval, .kernel = kernel};
+SC_PLUGIN_DEFINE(plugin);
+X
+priced() { # GEMM ATTENTION WANT
+	cc -shared -fPIC -I"$top_srcdir/include" -DGEMM="$1" -DATTENTION="$2" -o "$tap_tmp/two_prices.so" "$tap_tmp/two_prices.c" || return 1
+	"$host" plugins check "$tap_tmp/two_prices.so" >"$tap_tmp/out" 2>&1
+	grep -A1 'kernel() prices what eval() adds up' "$tap_tmp/out" >"$tap_tmp/said"; cat "$tap_tmp/said"; grep -qF -- "$3" "$tap_tmp/said"
+}
+if command -v cc >/dev/null; then
+	sound() { priced 1. 1. 'ok ' && ! grep -q '^not ok' "$tap_tmp/said"; }
+	t 'kernel() as eval()' sound
+	t 'GEMMs that are dearer' priced 1.001 1. 'GEMMs of one layer: '
+	t 'attention that is cheaper' priced 1. .5 'attention of one layer: '
+fi
 tap_done

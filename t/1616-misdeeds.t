@@ -76,7 +76,7 @@ scribbles_0|wrote over memory of the host
 scribbles_1|wrote over memory of the host
 unmaps|killed by SIGSEGV
 remaps|*
-scribbles_and_loops|no answer within over memory of the host
+scribbles_and_loops|no answer within
 scribbles_and_exits|wrote over the host's results
 scribbles_and_faults|having written over memory of the host
 rounds_up|changed the floating-point modes

@@ -85,6 +85,12 @@ static inline struct sc_oplaw sc_op_law(const struct sc_op_pick *p,
 	return l;
 }
 
+/* Points that its constants can be fitted to. */
+static inline uint64_t sc_op_enough(uint32_t op)
+{
+	return 3 * (uint64_t)sc_oplaw_kinds[op].n_constants;
+}
+
 /* ---- columns ---- */
 
 struct sc_op_columns {

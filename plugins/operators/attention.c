@@ -234,7 +234,7 @@ struct lengths attention_for(struct inst *s, uint32_t op, const char *kv,
 			     const double key[4])
 {
 	const struct sc_op_pick pick = {op, "bf16", kv, NULL};
-	struct lengths l = {.by = kernels_for(s, &pick)};
+	struct lengths l = {.by = kernels_for(s, &pick, key, 4)};
 	memcpy(l.key, key, 4 * sizeof *key);
 	if (!l.by.from)
 		return l;

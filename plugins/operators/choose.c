@@ -15,10 +15,11 @@ void engines_from(uint32_t first, uint32_t order[N_ENGINES - 1])
 	order[n] = ENGINE_OTHER;
 }
 
-/* Among the sets of one GPU, from number `first`. */
+/* Among the sets of one GPU, from number `first`; thin: also with too few rows
+ * for a law. */
 static const struct source *choose_on(struct inst *s, uint32_t first,
 				      const uint32_t *order, int n,
-				      const struct pick *pick)
+				      const struct pick *pick, int thin)
 {
 	double distance = s->set[first].distance;
 	for (int e = 0; e < n; e++)
@@ -27,7 +28,7 @@ static const struct source *choose_on(struct inst *s, uint32_t first,
 			if (s->set[i].engine != order[e])
 				continue;
 			const struct source *f = source_of(s, &s->set[i], pick);
-			if (f)
+			if (f && (thin || !f->is_thin))
 				return f;
 		}
 	return NULL;
@@ -39,20 +40,27 @@ static uint32_t provenance_of(const struct inst *s, const struct source *f)
 	return own ? SC_EXACT : SC_SUBSTITUTED;
 }
 
-const struct source *choose(struct inst *s, const uint32_t *order,
-			    const struct pick *pick, uint32_t *provenance)
+static const struct source *choose_wide(struct inst *s, const uint32_t *order,
+					const struct pick *pick, int thin,
+					uint32_t *provenance)
 {
 	for (uint32_t i = 0; i < s->n_sets; i++) {
 		if (i && s->set[i].distance == s->set[i - 1].distance)
 			continue;
 		const struct source *f =
-		    choose_on(s, i, order, N_ENGINES - 1, pick);
+		    choose_on(s, i, order, N_ENGINES - 1, pick, thin);
 		if (!f)
 			continue;
 		*provenance = provenance_of(s, f);
 		return f;
 	}
 	return NULL;
+}
+
+const struct source *choose(struct inst *s, const uint32_t *order,
+			    const struct pick *pick, uint32_t *provenance)
+{
+	return choose_wide(s, order, pick, 1, provenance);
 }
 
 /* ---- what stands in for a format ---- */
@@ -161,10 +169,10 @@ struct kernels kernels_in(struct inst *s, const struct source *from,
 	return k;
 }
 
-struct kernels kernels_for(struct inst *s, const struct sc_op_pick *want)
+/* In what order engines answer for an op. */
+static void order_for(const struct inst *s, const struct sc_op_pick *want,
+		      uint32_t order[N_ENGINES - 1])
 {
-	uint32_t order[N_ENGINES - 1], provenance;
-	struct way w = {0};
 	int lean = want->op == SC_OPLAW_GEMM && s->engine == ENGINE_TRTLLM &&
 		   (!strcmp(want->dtype, "fp8") || !strcmp(want->dtype, "fp4"));
 	engines_from(s->engine, order);
@@ -173,11 +181,28 @@ struct kernels kernels_for(struct inst *s, const struct sc_op_pick *want)
 		order[1] = ENGINE_TRTLLM;
 		order[2] = ENGINE_VLLM;
 	}
-	while (next_way(&w, want)) {
-		const struct source *f = choose(s, order, &w.pick, &provenance);
-		if (f)
-			return kernels_in(s, f, want,
-					  sc_worse(provenance, w.provenance));
+}
+
+/* Few rows tell of their own shapes, and of others only if there are no more
+ * of any format. */
+struct kernels kernels_for(struct inst *s, const struct sc_op_pick *want,
+			   const double *key, int n)
+{
+	uint32_t order[N_ENGINES - 1], provenance;
+	const struct pick own = {.law = *want};
+	order_for(s, want, order);
+	const struct source *f = choose_wide(s, order, &own, 1, &provenance);
+	if (f && source_find(f, key, n))
+		return kernels_in(s, f, want, provenance);
+	for (int thin = 0; thin < 2; thin++) {
+		struct way w = {0};
+		while (next_way(&w, want)) {
+			f = choose_wide(s, order, &w.pick, thin, &provenance);
+			if (f)
+				return kernels_in(
+				    s, f, want,
+				    sc_worse(provenance, w.provenance));
+		}
 	}
 	return kernels_in(s, NULL, want, SC_FALLBACK);
 }
@@ -191,7 +216,7 @@ uint32_t kernels_of_each(struct inst *s, const struct sc_op_pick *want,
 		for (uint32_t i = 0; i < s->n_sets && !found; i++)
 			for (uint32_t e = 0; e < n; e++) {
 				const struct source *f =
-				    choose_on(s, i, &engine[e], 1, &w.pick);
+				    choose_on(s, i, &engine[e], 1, &w.pick, 1);
 				if (f)
 					of[found++] = kernels_in(
 					    s, f, want,

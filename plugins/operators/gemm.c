@@ -83,7 +83,8 @@ static void find_nearest(struct gemm *g)
 struct gemm gemm_for(struct inst *s, struct dtype dtype, double n, double k)
 {
 	const struct sc_op_pick pick = {SC_OPLAW_GEMM, dtype.name, NULL, NULL};
-	struct gemm g = {.by = kernels_for(s, &pick), .n = n, .k = k};
+	const double key[] = {n, k};
+	struct gemm g = {.by = kernels_for(s, &pick, key, 2), .n = n, .k = k};
 	g.by.provenance = sc_worse(g.by.provenance, dtype.provenance);
 	if (!g.by.from)
 		return g;

@@ -119,6 +119,7 @@ struct source {
 	struct pick pick;
 	struct sc_oplaw law;        /* at the rates of the set's GPU */
 	uint32_t n_surfaces;        /* 0: the set has no such rows */
+	int is_thin;                /* fewer rows than a fit of the law wants */
 	struct sc_surface *surface; /* ascending by key */
 	uint32_t n_m;               /* GEMM: every m that was measured */
 	double *m, *log_m;
@@ -288,8 +289,10 @@ void engines_from(uint32_t first, uint32_t order[N_ENGINES - 1]);
  * choice. */
 const struct source *choose(struct inst *s, const uint32_t *order,
 			    const struct pick *pick, uint32_t *provenance);
-/* Who answers for a law's op in a dtype; without any table the law alone. */
-struct kernels kernels_for(struct inst *s, const struct sc_op_pick *pick);
+/* Who answers for a law's op in a dtype, for a shape with these first n numbers
+ * of its key; without any table the law alone. */
+struct kernels kernels_for(struct inst *s, const struct sc_op_pick *pick,
+			   const double *key, int n);
 /* Of each engine that has it, on the nearest GPU that any has it for and in
  * the nearest dtype; how many. */
 uint32_t kernels_of_each(struct inst *s, const struct sc_op_pick *pick,

@@ -107,7 +107,7 @@ static void find_core(struct inst *s, struct mla_call *m, int phase,
 	const struct sc_op_pick pick = {
 	    op_of_core[phase], "bf16",
 	    dtype_of_cache(s->setup->model->kv_format), NULL};
-	struct kernels by = kernels_for(s, &pick);
+	struct kernels by = kernels_for(s, &pick, &heads, 1);
 	m->core[phase] = mla_shape(&by, heads);
 	find_around(s, m, phase, g, dtype, heads);
 	m->small_us = SMALL * s->k.small_us;

@@ -75,11 +75,12 @@ struct moe moe_for(struct inst *s, struct dtype dtype, const char *routing,
 {
 	const struct sc_op_pick pick = {SC_OPLAW_MOE, dtype.name, NULL,
 					routing};
-	struct moe m = {.by = kernels_for(s, &pick), .shape = *shape};
-	m.by.provenance = sc_worse(m.by.provenance, dtype.provenance);
 	double key[SC_OPLAW_KEYS] = {shape->hidden,  shape->inter,
 				     shape->experts, shape->topk,
 				     shape->tp,      shape->ep};
+	struct moe m = {.by = kernels_for(s, &pick, key, KEY_MATRICES),
+			.shape = *shape};
+	m.by.provenance = sc_worse(m.by.provenance, dtype.provenance);
 	const struct sc_surface *own =
 	    m.by.from ? source_find(m.by.from, key, KEY_MATRICES) : NULL;
 	m.shape.matrices = own ? own->key[KEY_MATRICES]

@@ -243,6 +243,7 @@ static void make_source(struct inst *s, struct source *f)
 	}
 	n = f->pick.curve ? settle_curve(&f->pick, s->points, n)
 			  : sc_op_settle(f->pick.law.op, s->points, n);
+	f->is_thin = !f->pick.curve && n < sc_op_enough(f->pick.law.op);
 	if (n > 0)
 		build(s, f, s->points, n);
 }

@@ -3,6 +3,5 @@
 #define OPERATORS_STEP_H
 #include "inst.h"
 
-/* Parts of a price as the host is told of them, and eval(). */
 int32_t step_eval(void *inst, const sc_step *st, sc_result *out, sc_error *err);
 #endif

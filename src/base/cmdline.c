@@ -27,7 +27,7 @@ static const struct option_def common[] = {
      .choices = formats},
     {.name = "output",
      .arg = "FILE",
-     .type = OPTION_TEXT,
+     .type = OPTION_OUTPUT,
      .offset = offsetof(struct cmdline, output),
      .help = "the result goes there, whole or not at all"},
     {.name = "quiet",
@@ -142,6 +142,7 @@ static int store(const struct option_def *o, void *block, const char *value,
 		*(int *)at = 1;
 		return 0;
 	case OPTION_TEXT:
+	case OPTION_OUTPUT:
 		*(const char **)at = value;
 		return 0;
 	case OPTION_CHOICE:
@@ -240,6 +241,30 @@ void cmdline_free(struct cmdline *c)
 	names_free(&c->set);
 	free(c->arg), free(c->own);
 	*c = (struct cmdline){.command = m};
+}
+
+typedef void (*text_fn)(void *user, const struct option_def *o,
+			const char *value);
+
+static void tell_texts(const struct option_def *o, const void *block,
+		       text_fn tell, void *user)
+{
+	const void *at = (const char *)block + o->offset;
+	const struct names *list = at;
+	const char *const *text = at;
+	if ((o->type == OPTION_TEXT || o->type == OPTION_OUTPUT) && *text)
+		tell(user, o, *text);
+	for (size_t i = 0; o->type == OPTION_LIST && i < list->n; i++)
+		tell(user, o, list->item[i]);
+}
+
+void cmdline_each_text(const struct cmdline *c, text_fn tell, void *user)
+{
+	const struct command *m = c->command;
+	for (size_t i = 0; i < m->n_options; i++)
+		tell_texts(&m->option[i], c->own, tell, user);
+	for (size_t i = 0; i < N_COMMON; i++)
+		tell_texts(&common[i], c, tell, user);
 }
 
 static void help_option(FILE *f, const struct option_def *o)

@@ -13,6 +13,7 @@
 enum option_type {
 	OPTION_FLAG,   /* int: 1 if given                                   */
 	OPTION_TEXT,   /* const char *: NULL if not given                   */
+	OPTION_OUTPUT, /* the same: a file that is written                   */
 	OPTION_LIST,   /* struct names: repeatable                          */
 	OPTION_CHOICE, /* int: index into choices, from 1; 0 if not given   */
 	OPTION_INT,    /* int64_t in [min, max]; as it was if not given      */
@@ -60,6 +61,11 @@ struct cmdline {
 int cmdline_parse(struct cmdline *c, const struct command *command, int argc,
 		  char **argv, struct problem *p);
 void cmdline_free(struct cmdline *c);
+/* Each text that an option was given: OPTION_TEXT, _OUTPUT, _LIST. */
+void cmdline_each_text(const struct cmdline *c,
+		       void (*tell)(void *user, const struct option_def *o,
+				    const char *value),
+		       void *user);
 /* Usage, summary and all options of a command. */
 void cmdline_help(FILE *f, const struct command *command);
 #endif

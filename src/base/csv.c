@@ -8,6 +8,10 @@
 #include <string.h>
 #include "base/filetype.h"
 #include "base/number.h"
+#include "base/printable.h"
+#include "base/utf8.h"
+
+enum { LONGEST_ROW_MIB = 16 }; /* more is no row, but a quote without end */
 
 struct reader {
 	csv_row_fn on_row;
@@ -17,18 +21,33 @@ struct reader {
 	char **cell;
 	uint32_t n, n_cols;
 	uint64_t row;
+	size_t row_bytes; /* of this row so far                              */
 	unsigned at_line_start; /* 0 or 1 */
 	const char *why;
 };
 
+/* "'=1+1" is how a spreadsheet is told that "=1+1" is a text and no formula. So
+ * that every text reads back as it was, one that looks like that gets another
+ * quote. */
+static int looks_like_formula(const char *s)
+{
+	s += strspn(s, "'");
+	return *s && strchr("=+-@\t\r", *s);
+}
+
 static void on_field(void *s, size_t len, void *user)
 {
 	struct reader *r = user;
+	const char *cell = s;
 	if (r->why)
 		return;
-	if (strlen(s) != len) {
+	if (strlen(cell) != len) {
 		r->why = "has a NUL";
 		return;
+	}
+	if (*cell == '\'' && looks_like_formula(cell)) {
+		cell++;
+		len--;
 	}
 	if (r->len + len + 1 > r->cap) {
 		size_t cap = 2 * (r->len + len + 1);
@@ -40,7 +59,7 @@ static void on_field(void *s, size_t len, void *user)
 		r->text = text;
 		r->cap = cap;
 	}
-	memcpy(r->text + r->len, s, len + 1);
+	memcpy(r->text + r->len, cell, len + 1);
 	r->len += len + 1;
 	r->n++;
 }
@@ -66,6 +85,7 @@ static void on_row_end(int c, void *user)
 	for (uint32_t i = 0; i < r->n; i++, s += strlen(s) + 1)
 		r->cell[i] = s;
 	r->why = r->on_row(r->user, r->row++, r->n, r->cell);
+	r->row_bytes = 0;
 	r->n = 0;
 	r->len = 0;
 }
@@ -82,6 +102,9 @@ static const char *read_block(struct reader *r, struct csv_parser *csv,
 		size_t part = end ? (size_t)(end + 1 - s) : n;
 		*line += r->at_line_start;
 		r->at_line_start = end != NULL;
+		r->row_bytes += part;
+		if (r->row_bytes > LONGEST_ROW_MIB << 20)
+			return "a row of more than 16 MiB";
 		if (csv_parse(csv, s, part, on_field, on_row_end, r) != part)
 			return csv_strerror(csv_error(csv));
 		s += part;
@@ -137,13 +160,41 @@ int csv_read(FILE *f, const char *origin, csv_row_fn on_row, void *user,
 	return csv_read_lines(f, origin, on_row, user, &line, p);
 }
 
-void csv_text(FILE *f, const char *s)
+static int is_printable(const char *s)
 {
-	if (s[strcspn(s, "\",\r\n")] || *s == ' ' ||
-	    (*s && s[strlen(s) - 1] == ' '))
-		csv_fwrite(f, s, strlen(s));
+	for (size_t n; *s; s += n) {
+		n = utf8_length(s, 4);
+		if (n == 0 || (*s != '\n' && *s != '\r' &&
+			       !printable_is(utf8_value(s, n))))
+			return 0;
+	}
+	return 1;
+}
+
+static void put_cell(FILE *f, const char *s)
+{
+	size_t n = strlen(s);
+	if (s[strcspn(s, "\",\r\n\t")] || *s == ' ' || (n && s[n - 1] == ' '))
+		csv_fwrite(f, s, n);
 	else
 		fputs(s, f);
+}
+
+void csv_text(FILE *f, const char *s)
+{
+	int formula = looks_like_formula(s);
+	if (!formula && is_printable(s)) {
+		put_cell(f, s);
+		return;
+	}
+	size_t room = 8 * strlen(s) + 1;
+	char *plain = malloc(room + 1);
+	if (!plain)
+		return;
+	plain[0] = '\'';
+	printable_copy(plain + formula, room, s);
+	put_cell(f, plain);
+	free(plain);
 }
 
 void csv_number(FILE *f, double v)

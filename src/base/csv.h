@@ -17,7 +17,9 @@ int csv_read(FILE *f, const char *origin, csv_row_fn on_row, void *user,
 /* The same; *line is that of the row, also during on_row. */
 int csv_read_lines(FILE *f, const char *origin, csv_row_fn on_row, void *user,
 		   uint64_t *line, struct problem *p);
-/* A cell of text, in quotes where it needs them. */
+/* A cell of text, in quotes where it needs them.  One that a spreadsheet would
+ * take for a formula begins with "'", which csv_read() takes away again; what a
+ * terminal would obey is written as its code. */
 void csv_text(FILE *f, const char *s);
 /* The shortest text that reads back the same; nothing for NaN. */
 void csv_number(FILE *f, double v);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/number.h"
+#include "base/printable.h"
 #include "base/utf8.h"
 
 static void quote(FILE *f, const char *text)
@@ -22,8 +23,9 @@ static void quote(FILE *f, const char *text)
 			fputs("\\n", f);
 		else if (*s == '\t')
 			fputs("\\t", f);
-		else if (*s < 0x20 || *s == 0x7f)
-			fprintf(f, "\\u%04x", *s);
+		else if (!printable_is(utf8_value((const char *)s, n)))
+			fprintf(f, "\\u%04x",
+				(unsigned)utf8_value((const char *)s, n));
 		else
 			fwrite(s, 1, n, f);
 		s += n ? n : 1;

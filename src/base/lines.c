@@ -1,6 +1,7 @@
 /* lines.c -- Reads a file line by line from one buffer. */
 #include <config.h>
 #include "base/lines.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
@@ -42,6 +43,10 @@ int lines_next(struct lines *l, const char **s, size_t *n)
 			break;
 		if (l->at_end)
 			return 0;
+		if (left > LINES_LONGEST) {
+			errno = EFBIG;
+			return -1;
+		}
 		searched = left;
 		if (fill(l) < 0)
 			return -1;

@@ -6,6 +6,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Nobody writes longer ones; what has no end would fill the memory. */
+enum { LINES_LONGEST_MIB = 16, LINES_LONGEST = LINES_LONGEST_MIB << 20 };
+
 struct lines {
 	FILE *f;
 	char *block;
@@ -16,7 +19,7 @@ struct lines {
 };
 
 /* 1: the next line is (*s)[0 … *n-1] with its line end, until the next call;
- * 0: the end; -1: errno. */
+ * 0: the end; -1: errno; EFBIG: it is longer than LINES_LONGEST. */
 int lines_next(struct lines *l, const char **s, size_t *n);
 /* The next line will be that at the offset, the line-th (from 1).  0, or -1:
  * errno. */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/printable.h"
 #include "base/tempfile.h"
 
 static int failed(const struct outfile *o, struct problem *p)
@@ -159,10 +160,37 @@ static int name(int fd, const char *path)
 	return rc;
 }
 
+/* ---- text for people ---- */
+
+int outfile_for_people(struct outfile *o, struct problem *p)
+{
+	FILE *f = open_memstream(&o->text, &o->size);
+	if (!f)
+		return failed(o, p);
+	o->to = o->f;
+	o->f = f;
+	return 0;
+}
+
+/* 0, or -1: not all of it came to memory. */
+static int pass_on_text(struct outfile *o)
+{
+	int rc = ferror(o->f) ? -1 : 0;
+	if (fclose(o->f))
+		rc = -1;
+	o->f = o->to;
+	o->to = NULL;
+	if (rc == 0)
+		printable_text(o->f, o->text, o->size);
+	return rc;
+}
+
 int outfile_commit(struct outfile *o, struct problem *p)
 {
 	errno = 0;
-	int rc = fflush(o->f) || ferror(o->f) ? -1 : 0;
+	int rc = o->to ? pass_on_text(o) : 0;
+	if (fflush(o->f) || ferror(o->f))
+		rc = -1;
 	if (rc == 0 && o->nameless)
 		rc = name(fileno(o->f), o->path);
 	if (rc < 0)
@@ -181,6 +209,11 @@ int outfile_commit(struct outfile *o, struct problem *p)
 
 void outfile_discard(struct outfile *o)
 {
+	if (o->to) {
+		fclose(o->f);
+		o->f = o->to;
+	}
+	free(o->text);
 	if (o->path && o->f)
 		fclose(o->f);
 	free(o->path);

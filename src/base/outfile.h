@@ -12,10 +12,17 @@ struct outfile {
 	FILE *f;      /* write here                                           */
 	char *path;   /* the target, NULL: standard output                    */
 	int nameless; /* f is to get that name; 0: it is written directly    */
+	/* outfile_for_people(): f is `text` in memory, `to` what was f       */
+	FILE *to;
+	char *text;
+	size_t size;
 };
 
 /* path NULL or "-": standard output.  0, or -1 with *p (EXIT_USAGE). */
 int outfile_open(struct outfile *o, const char *path, struct problem *p);
+/* Text that people read: what a terminal would obey is written as its code.
+ * 0, or -1 with *p; discard in either case. */
+int outfile_for_people(struct outfile *o, struct problem *p);
 /* All has been written: flush, check, give the name.  Frees also when it fails,
  * and then no file is left behind. */
 int outfile_commit(struct outfile *o, struct problem *p);

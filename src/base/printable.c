@@ -5,11 +5,16 @@
 #include <string.h>
 #include "base/utf8.h"
 
-/* "Left-to-right mark" and its like. */
 static int turns_text(uint32_t c)
 {
 	return c == 0x61c || c == 0x200e || c == 0x200f ||
 	       (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+int printable_is(uint32_t c)
+{
+	return (c >= 0x20 || c == '\t') && !(c >= 0x7f && c < 0xa0) &&
+	       !turns_text(c);
 }
 
 /* How the character at s, of which there are n bytes, is to be shown: NULL, as
@@ -17,18 +22,15 @@ static int turns_text(uint32_t c)
 static const char *shown_as(const char *s, size_t n, char shown[8],
 			    size_t *used)
 {
-	const unsigned char first = (unsigned char)*s;
 	*used = utf8_length(s, n);
-	uint32_t c = *used ? utf8_value(s, *used) : first;
-	int escaped =
-	    *used == 0 || (c < 0x20 && c != '\t') || (c >= 0x7f && c < 0xa0);
+	uint32_t c = *used ? utf8_value(s, *used) : (unsigned char)*s;
+	if (*used && printable_is(c))
+		return NULL;
 	if (*used == 0)
 		*used = 1;
 	if (c == '\n')
 		return "\\n";
-	if (!escaped && !turns_text(c))
-		return NULL;
-	snprintf(shown, 8, escaped ? "\\x%02x" : "\\u%04x", (unsigned)c);
+	snprintf(shown, 8, c < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned)c);
 	return shown;
 }
 

@@ -5,8 +5,11 @@
 #ifndef SC_BASE_PRINTABLE_H
 #define SC_BASE_PRINTABLE_H
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
+/* A character that a terminal shows, or a tab. */
+int printable_is(uint32_t c);
 /* n bytes of a text to f; a newline becomes \\n. */
 void printable_line(FILE *f, const char *text, size_t n);
 /* The same into size bytes, ended by NUL and cut where it does not fit. */

@@ -187,7 +187,7 @@ static int report(const struct session *s, const struct calibration *c,
 		  struct problem *p)
 {
 	struct outfile out;
-	if (outfile_open(&out, s->line->output, p) < 0)
+	if (open_output(&out, s->line, p) < 0)
 		return -1;
 	print_fragment(out.f, s, c);
 	if (outfile_commit(&out, p) < 0)

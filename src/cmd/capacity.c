@@ -131,7 +131,7 @@ static int run(const struct cmdline *c)
 	int rc = load(&d, c, &p);
 	/* A path that cannot be written is known before anything runs. */
 	if (rc == 0)
-		rc = outfile_open(&out, c->output, &p);
+		rc = open_output(&out, c, &p);
 	if (rc == 0)
 		rc = search(&d, c->own, &p);
 	if (rc == 0) {

@@ -132,6 +132,13 @@ void pass_on_notes(const struct cmdline *c, const struct jobs *a,
 
 /* ---- what commands begin with ---- */
 
+int open_output(struct outfile *o, const struct cmdline *c, struct problem *p)
+{
+	if (outfile_open(o, c->output, p) < 0)
+		return -1;
+	return c->format == FORMAT_JSON ? 0 : outfile_for_people(o, p);
+}
+
 int open_config(struct config *config, const struct cmdline *c,
 		struct problem *p)
 {

@@ -5,6 +5,7 @@
 
 #include "arm/configuration.h"
 #include "base/cmdline.h"
+#include "base/outfile.h"
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 
@@ -47,6 +48,8 @@ void pass_on_overheard(const struct job *j);
  * same ones as the job before it. */
 void pass_on_notes(const struct cmdline *c, const struct jobs *a,
 		   unsigned stream);
+/* Where the result goes.  0, or -1 with *p; outfile_discard() in either case. */
+int open_output(struct outfile *o, const struct cmdline *c, struct problem *p);
 /* The configuration c->arg[0] with --set and --arms; what the user is to know
  * of it is said.  0, or -1 with *p; config_free() in either case. */
 int open_config(struct config *config, const struct cmdline *c,

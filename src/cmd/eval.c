@@ -80,7 +80,7 @@ static int load(struct eval *e, const struct cmdline *c, struct problem *p)
 	int rc = steps_read(&e->steps, f, o->steps, p);
 	fclose(f);
 	e->strict = breakdown_strict(o->strict);
-	return rc < 0 ? -1 : outfile_open(&e->out, c->output, p);
+	return rc < 0 ? -1 : open_output(&e->out, c, p);
 }
 
 static int price(struct eval *e, struct problem *p)

@@ -45,7 +45,7 @@ static int write_out(const struct cmdline *c, const struct experiment *x,
 		     struct problem *p)
 {
 	struct outfile out;
-	if (outfile_open(&out, c->output, p) < 0)
+	if (open_output(&out, c, p) < 0)
 		return -1;
 	if (c->format == FORMAT_JSON)
 		experiment_json(x, out.f);

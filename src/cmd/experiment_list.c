@@ -38,7 +38,7 @@ static int run(const struct cmdline *c)
 	struct problem p;
 	int rc = datafile_folders(&folders, experiment_folder) < 0
 		     ? problem_set(&p, EXIT_USAGE, "out of memory")
-		     : outfile_open(&out, c->output, &p);
+		     : open_output(&out, c, &p);
 	if (rc == 0) {
 		list_all(out.f, &folders);
 		rc = outfile_commit(&out, &p);

@@ -22,7 +22,7 @@ static const struct option_def option[] = {
      .required = 1},
     {.name = "plot",
      .arg = "FILE",
-     .type = OPTION_TEXT,
+     .type = OPTION_OUTPUT,
      .offset = offsetof(struct options, plot),
      .help = "latency over the column that varies, .svg or .png, through "
 	     "gnuplot"},
@@ -76,7 +76,7 @@ static int load(struct kernel *k, const struct cmdline *c, struct problem *p)
 	int rc = kernels_read(&k->points, f, o->points, p);
 	fclose(f);
 	if (rc == 0)
-		rc = outfile_open(&k->out, c->output, p);
+		rc = open_output(&k->out, c, p);
 	if (rc == 0 && o->plot)
 		rc = gnuplot_open(&k->plot, o->plot, p);
 	return rc;

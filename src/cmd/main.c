@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "base/nearest.h"
 #include "cmd/cmd.h"
+#include "cmd/outputs.h"
 
 /* clang-format off */
 static const struct command *const command[] = {
@@ -108,6 +109,8 @@ static int run(const struct command *m, int argc, char **argv)
 		cmdline_help(stdout, m), rc = EXIT_DONE;
 	else if (c.version)
 		puts(PACKAGE_STRING), rc = EXIT_DONE;
+	else if (outputs_check(&c, &p) < 0)
+		rc = complain(&p);
 	else
 		rc = m->run(&c);
 	cmdline_free(&c);

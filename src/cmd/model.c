@@ -32,7 +32,7 @@ static int show(const struct cmdline *c)
 	struct problem p;
 	int rc = load(&m, &cfg, c, &p);
 	if (rc == 0)
-		rc = outfile_open(&out, c->output, &p);
+		rc = open_output(&out, c, &p);
 	if (rc == 0) {
 		if (c->format == FORMAT_JSON)
 			model_json(&m, out.f);

@@ -31,7 +31,7 @@ static int describe(const struct cmdline *c)
 	struct problem p = {0};
 	int rc = ask_by_name(c, &about, &p);
 	if (rc == 0)
-		rc = outfile_open(&out, c->output, &p);
+		rc = open_output(&out, c, &p);
 	if (rc == 0) {
 		if (c->format == FORMAT_JSON)
 			plugin_json(&about, out.f);
@@ -106,7 +106,7 @@ static int add_folders(struct list *l, struct problem *p)
 static int write_list(const struct list *l, struct problem *p)
 {
 	struct outfile out;
-	if (outfile_open(&out, l->c->output, p) < 0)
+	if (open_output(&out, l->c, p) < 0)
 		return -1;
 	if (l->c->format == FORMAT_JSON)
 		plugins_json(l->q, l->n, out.f);

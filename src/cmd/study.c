@@ -13,15 +13,15 @@
 
 #define AT(field) offsetof(struct study_options, field)
 const struct option_def study_option[N_STUDY_OPTIONS] = {
-    {"write-requests", "FILE", OPTION_TEXT, AT(write_requests),
+    {"write-requests", "FILE", OPTION_OUTPUT, AT(write_requests),
      "one CSV line per request and arm", NULL, 0, 0, 0},
-    {"write-steps", "FILE", OPTION_TEXT, AT(write_steps),
+    {"write-steps", "FILE", OPTION_OUTPUT, AT(write_steps),
      "one CSV line per step and arm, with its breakdown", NULL, 0, 0, 0},
-    {"perfetto", "FILE", OPTION_TEXT, AT(perfetto),
+    {"perfetto", "FILE", OPTION_OUTPUT, AT(perfetto),
      "the timeline as Chrome trace events", NULL, 0, 0, 0},
-    {"html", "FILE", OPTION_TEXT, AT(html),
+    {"html", "FILE", OPTION_OUTPUT, AT(html),
      "one self-contained page: tables, figures, all numbers", NULL, 0, 0, 0},
-    {"plot", "FIGURE=FILE", OPTION_TEXT, AT(plot),
+    {"plot", "FIGURE=FILE", OPTION_OUTPUT, AT(plot),
      "a figure of that page as .svg or .png, through gnuplot: ttft (if only "
      "a FILE is named), tpot, e2el, step-batch, step-context, batch, kv",
      NULL, 0, 0, 0},

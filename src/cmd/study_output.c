@@ -1,6 +1,7 @@
 /* study_output.c -- Opens and writes the outputs of `run` and `compare`. */
 #include <config.h>
 #include "cmd/study_output.h"
+#include "cmd/cmd.h"
 #include "report/findings.h"
 #include "report/results.h"
 
@@ -13,7 +14,7 @@ int study_output_open(struct study_output *out, const struct cmdline *line,
 		      struct problem *p)
 {
 	const struct study_options *o = line->own;
-	return outfile_open(&out->document, line->output, p) < 0 ||
+	return open_output(&out->document, line, p) < 0 ||
 		       open_one(&out->requests, o->write_requests, p) < 0 ||
 		       open_one(&out->steps, o->write_steps, p) < 0 ||
 		       open_one(&out->timeline, o->perfetto, p) < 0 ||

@@ -96,7 +96,7 @@ static int run(const struct cmdline *c, enum tables_rows of,
 	const struct options *o = c->own;
 	struct session s = {.c = c, .path = o->path};
 	struct problem p;
-	int rc = outfile_open(&s.out, c->output, &p);
+	int rc = open_output(&s.out, c, &p);
 	if (rc == 0) {
 		tables_report_begin(&s.report, s.out.f, c->format, of);
 		rc = rows(&s, &p);
@@ -294,7 +294,7 @@ static int fit(const struct cmdline *c)
 	char *path = set_find(o->path, NULL, c->arg[0], &p);
 	int rc = path ? set_load(&s, path, c->arg[0], &p) : -1;
 	if (rc == 0)
-		rc = outfile_open(&out, c->output, &p);
+		rc = open_output(&out, c, &p);
 	if (rc == 0) {
 		rc = fit_laws(c, &s, out.f, &p);
 		if (rc == 0)

@@ -38,7 +38,7 @@ static int write_output(const struct cmdline *c, const struct trace_summary *s,
 {
 	const struct options *option = c->own;
 	struct outfile o;
-	if (outfile_open(&o, c->output, p) < 0)
+	if (open_output(&o, c, p) < 0)
 		return -1;
 	if (option->quantiles)
 		trace_quantiles(option->quantiles == 1 ? &s->input : &s->output,

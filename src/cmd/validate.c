@@ -33,11 +33,11 @@ static const struct option_def option[] = {
     {"aliases", "FILE", OPTION_TEXT, AT(aliases),
      "what the file calls columns, models, GPUs; added to etc/measured.ini",
      NULL, 0, 0, 0},
-    {"rows", "FILE", OPTION_TEXT, AT(rows), "one CSV line per row and arm",
+    {"rows", "FILE", OPTION_OUTPUT, AT(rows), "one CSV line per row and arm",
      NULL, 0, 0, 0},
-    {"write-requests", "FILE", OPTION_TEXT, AT(write_requests),
+    {"write-requests", "FILE", OPTION_OUTPUT, AT(write_requests),
      "one CSV line per simulated request and arm", NULL, 0, 0, 0},
-    {"html", "FILE", OPTION_TEXT, AT(html),
+    {"html", "FILE", OPTION_OUTPUT, AT(html),
      "a page with predicted over measured times", NULL, 0, 0, 0},
     {"fail-above", "METRIC=PERCENT", OPTION_LIST, AT(fail_above),
      "exit 1 if an arm's mean error of e2e, ttft or tpot is above", NULL, 0, 0,
@@ -132,7 +132,7 @@ static int write_all(const struct cmdline *c, const struct validation *v,
 {
 	const struct options *o = c->own;
 	struct outfile out = {0}, rows = {0}, html = {0};
-	int rc = outfile_open(&out, c->output, p);
+	int rc = open_output(&out, c, p);
 	if (rc == 0 && o->rows)
 		rc = outfile_open(&rows, o->rows, p);
 	if (rc == 0 && o->html)
@@ -231,7 +231,7 @@ static int write_steps(const struct cmdline *c, const struct step_validation *v,
 {
 	const struct options *o = c->own;
 	struct outfile out = {0}, rows = {0};
-	int rc = outfile_open(&out, c->output, p);
+	int rc = open_output(&out, c, p);
 	if (rc == 0 && o->rows)
 		rc = outfile_open(&rows, o->rows, p);
 	if (rc == 0) {

@@ -7,6 +7,7 @@
 #include "plugin/checks_bits.h"
 #include "plugin/checks_effects.h"
 #include "plugin/checks_figures.h"
+#include "plugin/checks_kernels.h"
 #include "plugin/checks_work.h"
 
 /* ---- the list ---- */
@@ -31,6 +32,8 @@ const struct check check_list[] = {
     {"no output, no changed modes, nothing overwritten", check_leaves_alone, 0,
      0, NULL},
     {"parts are sound", check_parts, 0, 0, NULL},
+    {"kernel() prices what eval() adds up", check_kernels, 0, 0,
+     "0,1000,\n1,,0:2048\n2,,4096:512\n"},
     {"an instance leaves nothing behind", check_leaves_nothing, 0, 0,
      "0,,0:1\n"},
     {"coverage", check_coverage, 0, 0, NULL},

@@ -62,9 +62,18 @@ static off_t printed_bytes(void)
 	return lseek(STDOUT_FILENO, 0, SEEK_CUR);
 }
 
+/* dlopen() would wait for whoever writes to a pipe. */
+static int is_other_than_file(const char *path)
+{
+	struct stat is;
+	return stat(path, &is) == 0 && !S_ISREG(is.st_mode);
+}
+
 static int open_file(struct plugin *m, const char *name, struct problem *p)
 {
 	int changed_fp;
+	if (is_other_than_file(m->path))
+		return problem_set(p, EXIT_PLUGIN, "is no regular file");
 	off_t printed = printed_bytes();
 	m->dso = load(m->path, &changed_fp);
 	if (!m->dso) {

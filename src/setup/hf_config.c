@@ -90,6 +90,29 @@ static void read_all(struct hf_reader *r)
 	hf_read_formats(r);
 }
 
+/* Python writes Infinity and NaN, which JSON does not have.  In *text, of n
+ * bytes, they become words as long, so that who needs a number there refuses
+ * them, and who does not need it does not care. */
+static void quote_non_numbers(char *text, size_t n)
+{
+	static const char *const word[] = {"-Infinity", "Infinity", "NaN"};
+	int in_string = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (in_string && text[i] == '\\')
+			i++;
+		else if (text[i] == '"')
+			in_string = !in_string;
+		for (size_t k = 0; !in_string && k < 3; k++) {
+			size_t m = strlen(word[k]);
+			if (n - i < m || memcmp(text + i, word[k], m) != 0)
+				continue;
+			text[i] = text[i + m - 1] = '"';
+			i += m - 1;
+			break;
+		}
+	}
+}
+
 static json_t *parse(const char *content, size_t len, const char *origin,
 		     struct problem *p)
 {
@@ -100,8 +123,16 @@ static json_t *parse(const char *content, size_t len, const char *origin,
 		problem_set(p, EXIT_INPUT, "%s:1: %s", origin, why);
 		return NULL;
 	}
-	json_t *top =
-	    json_loadb(content + bom, len - bom, JSON_REJECT_DUPLICATES, &e);
+	size_t n = len - bom;
+	char *text = malloc(n + 1);
+	if (!text) {
+		problem_set(p, EXIT_USAGE, "out of memory");
+		return NULL;
+	}
+	memcpy(text, content + bom, n);
+	quote_non_numbers(text, n);
+	json_t *top = json_loadb(text, n, JSON_REJECT_DUPLICATES, &e);
+	free(text);
 	if (!top) {
 		problem_set(p, EXIT_INPUT, "%s:%d: %s", origin, e.line, e.text);
 	} else if (!json_is_object(top)) {

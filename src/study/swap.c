@@ -14,12 +14,6 @@ struct swap_task {
 	size_t arm;    /* whose engine and steps                             */
 	uint32_t part; /* bit i: part i is the other's; 0: none              */
 };
-/* What a job leaves, and the memory it has. */
-struct shared {
-	struct swapped found;
-	_Alignas(64) unsigned char step_memory[];
-};
-
 /* ---- one run, in its job ---- */
 
 static int serve(struct job *j, struct arm *a, struct cost *const cost[2],
@@ -27,7 +21,7 @@ static int serve(struct job *j, struct arm *a, struct cost *const cost[2],
 {
 	const struct swap_task *t = j->user;
 	const struct config *c = t->all->study->results.config;
-	struct shared *s = j->shared;
+	struct swapped *found = j->shared;
 	const struct capacity_task search = {
 	    .engine = &a->engine,
 	    .cost = cost,
@@ -35,15 +29,15 @@ static int serve(struct job *j, struct arm *a, struct cost *const cost[2],
 	    .cfg = &c->cfg,
 	    .bounds = &t->all->bounds,
 	    .precision = PRECISION,
-	    .step_memory = s->step_memory,
+	    .step_memory = j->live,
 	};
 	struct workload *w = workload_open(&c->workload_keys, &c->cfg, p);
-	int rc = w ? simulate(&a->engine, cost, w, NULL, s->step_memory,
-			      &s->found.outcome, p)
-		   : -1;
+	int rc =
+	    w ? simulate(&a->engine, cost, w, NULL, j->live, &found->outcome, p)
+	      : -1;
 	workload_free(w);
 	if (rc == 0 && t->all->has_capacity)
-		rc = capacity_search(&search, &s->found.capacity, p);
+		rc = capacity_search(&search, &found->capacity, p);
 	return rc;
 }
 
@@ -173,10 +167,10 @@ static int make_rows(struct swap *s, struct problem *p)
 static void collect(struct swap *s)
 {
 	for (size_t i = 0; i < s->n_rows; i++) {
-		const struct shared *is = s->job[i].shared;
+		const struct swapped *is = s->job[i].shared;
 		s->row[i].error = s->job[i].complaint;
-		s->row[i].outcome = &is->found.outcome;
-		s->row[i].capacity = &is->found.capacity;
+		s->row[i].outcome = &is->outcome;
+		s->row[i].capacity = &is->capacity;
 	}
 }
 
@@ -194,7 +188,7 @@ int swap_run(struct swap *s, const struct study *study, const size_t place[2],
 	set_bounds(&s->bounds, &c->slo_keys);
 	if (make_rows(s, p) < 0)
 		return -1;
-	how.shared_bytes = sizeof(struct shared) + arm_run_step_bytes(c);
+	how.shared_bytes = sizeof(struct swapped);
 	how.progress = NULL;
 	if (jobs_run(&s->arms, s->job, s->n_rows, run_row, &how, p) < 0)
 		return -1;

@@ -179,7 +179,7 @@ static int fit_pick(struct operator_fits *fits, const struct sc_op_pick *pick,
 		q.n += found;
 	}
 	q.n = sc_op_settle(pick->op, points, q.n);
-	if (q.n < 3 * q.kind->n_constants)
+	if (q.n < sc_op_enough(pick->op))
 		return 0;
 	struct sc_rates rates = sc_rates_of_notes(any);
 	if (!(rates.bandwidth > 0) || !(rates.peak[SC_BF16] > 0))

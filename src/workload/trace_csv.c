@@ -73,6 +73,10 @@ static int next_cells(struct trace *t, uint64_t *line, uint64_t *offset)
 			*line = t->lines.line;
 		}
 		begun |= !is_blank(text, n);
+		if (t->lines.offset - *offset > LINES_LONGEST) {
+			errno = EFBIG;
+			return trace_read_fault(t);
+		}
 		if (memchr(text, '\0', n))
 			t->why = "has a NUL";
 		else if (csv_parse(&t->csv, text, n, on_cell, on_row, t) != n)

@@ -14,6 +14,19 @@ static void number(double v, const char *want)
 	free(got);
 }
 
+static void text(const char *cell, const char *want)
+{
+	char *got = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&got, &n);
+	if (!f)
+		bail_out("open_memstream");
+	csv_text(f, cell);
+	fclose(f);
+	is(got, want, "a text is written %s", want);
+	free(got);
+}
+
 static const char *collect(void *user, uint64_t row, uint32_t n,
 			   char *const *cell)
 {
@@ -65,6 +78,13 @@ int main(void)
 	is(err.text,
 	   "f:1: is a git-LFS pointer, not the data: run git lfs pull",
 	   "is told");
+	text("=1+1", "'=1+1");
+	text("'=1+1", "''=1+1");
+	text("a\tb", "\"a\tb\"");
+	text("\033[2J", "\\x1b[2J");
+	text("'tis", "'tis");
+	ok(read_text("a,b\n'=x,''-y\n'z,'\n", all, &err) == 0, "%s", err.text);
+	is(all, "0a0b1=x1'-y2'z2'", "formulas read back as text");
 	FILE *folder = fopen(".", "r");
 	ok(folder && csv_read(folder, "f", collect, all, &err) < 0 &&
 	       err.code == EXIT_USAGE,

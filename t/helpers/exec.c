@@ -135,8 +135,66 @@ static void protocol(void)
 		sc_exec_destroy(inst);
 }
 
+/* One object, as JSON has it: "" or what is wrong. */
+static const char *read_object(const char *json)
+{
+	static struct sc_exec_reply reply;
+	reply = (struct sc_exec_reply){.result = {.size = sizeof reply.result}};
+	/* At the end of a block: what is read past it is found. */
+	char *end = strdup(json);
+	err = (sc_error){.size = sizeof err};
+	int32_t rc = sc_get_object(
+	    end, sc_exec_fields, sizeof sc_exec_fields / sizeof *sc_exec_fields,
+	    &reply, &err);
+	free(end);
+	return rc == SC_OK ? reply.error : err.text;
+}
+
+static void strict_json(void)
+{
+	static const char *const wrong[] = {
+	    "{\"total_us\":0x10}",
+	    "{\"total_us\":+1}",
+	    "{\"total_us\":.5}",
+	    "{\"total_us\":1.}",
+	    "{\"total_us\":01}",
+	    "{\"total_us\":1e}",
+	    "{\"total_us\":NaN}",
+	    "{\"total_us\":Infinity}",
+	    "{\"total_us\":-}",
+	    "{\"total_us\":1,}",
+	    "{,\"total_us\":1}",
+	    "{\"total_us\":1,,\"bytes\":2}",
+	    "{\"total_us\":nullx}",
+	    "{\"lookups\":[1,2,3,4,5,]}",
+	    "{\"total_us\":1}}",
+	    "{\"lookups\":[1,2,3,4,.5]}",
+	    "{\"total_us\":1} 2",
+	    "{\"lookups\":[1,2,3,4,0.5]}",
+	    "{\"total_us\":",
+	    "{\"error\":\"a\x01z\"}",
+	    "{\"error\":\"\\",
+	    "{\"error\":\"\\x\"}",
+	    "{\"error\":\"\\u12",
+	    "{\"error\":\"\\u12g4\"}",
+	    "{\"error\":\"",
+	    "{\"error",
+	    "{",
+	    "",
+	};
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+		ok(*read_object(wrong[i]), "%s: %s", wrong[i], err.text);
+	is(read_object("{\"bytes\":1,\"flops\":2,\"bytes\":1}"),
+	   "'bytes' comes twice", "no member comes twice");
+	is(read_object("{\"total_us\":-1.5e+3 ,\"bytes\": null}"), "",
+	   "numbers as they may be");
+	is(read_object("{\"error\":\"a\\\"\\\\\\/\\n\\u0041\\u20ac\"}"),
+	   "a\"\\/ A?", "escapes");
+}
+
 static void bad_programs(void)
 {
+	strict_json();
 	says("exit 3", SH "exit 3: ended without an answer (exit status 3)");
 	says("kill -9 $$", SH "kill -9 $$: ended without an answer (signal 9)");
 	patience_ms = 100;

@@ -449,6 +449,30 @@ static void check_family(void)
 	p->destroy(bare);
 }
 
+/* One row of a strange shape in the format, many of another format. */
+static void check_thin(void)
+{
+	char csv[2048] = "dtype,m,n,k,latency_us\nbf16,1,128,65536,400\n";
+	n_views = 0;
+	void *bare = instance(&dense, NULL);
+	for (int i = 0; i < 12; i++)
+		snprintf(csv + strlen(csv), sizeof csv - strlen(csv),
+			 "fp8,%d,1024,1024,%d\n", i + 1, 4);
+	add("gpu.vllm-0.24", "gemm", csv);
+	void *inst = instance(&dense, NULL);
+	sc_kernel k =
+	    *K(.op = SC_OP_GEMM, .dtype = "bf16", .m = 1, .n = 1024, .k = 1024);
+	sc_kernel fp8 = k;
+	fp8.dtype = "fp8";
+	answers(inst, &k, us(bare, &k) * 4 / us(bare, &fp8), SC_SUBSTITUTED,
+		"a shape that few rows do not speak of");
+	k.n = 128;
+	k.k = 65536;
+	answers(inst, &k, 400, SC_EXACT, "and the one that they do");
+	p->destroy(inst);
+	p->destroy(bare);
+}
+
 static void check_attention(void)
 {
 	n_views = 0;
@@ -875,6 +899,7 @@ int main(void)
 	check_words();
 	check_moe();
 	check_family();
+	check_thin();
 	check_attention();
 	check_latent();
 	check_messages();

@@ -144,43 +144,88 @@ static inline const char *sc_blank(const char *s)
 	return s + strspn(s, " \t\r");
 }
 
+/* The four digits of \uXXXX; NULL: they are none. */
+static inline const char *sc_get_hex(const char *s, unsigned *v)
+{
+	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+	*v = 0;
+	for (int i = 0; i < 4; i++, s++) {
+		const char *d = *s ? strchr(digits, *s) : NULL;
+		if (!d)
+			return NULL;
+		*v = 16 * *v + (unsigned)((d - digits) % 16);
+	}
+	return s;
+}
+
+/* What an escape stands for, in ASCII: a blank for white space, '?' for what
+ * has no place there.  s: behind the backslash; returns what follows, or NULL.
+ */
+static inline const char *sc_get_escape(const char *s, char *c)
+{
+	unsigned v;
+	*c = *s;
+	if (*s == '"' || *s == '\\' || *s == '/')
+		return s + 1;
+	*c = ' ';
+	if (*s && strchr("bfnrt", *s))
+		return s + 1;
+	if (*s != 'u' || !(s = sc_get_hex(s + 1, &v)))
+		return NULL;
+	*c = v >= ' ' && v < 0x7f ? (char)v : '?';
+	return s;
+}
+
 /* A string into out[cap], cut to fit; what follows it, or NULL. */
 static inline const char *sc_get_text(const char *s, char *out, size_t cap)
 {
 	size_t n = 0;
 	if (*s++ != '"')
 		return NULL;
-	for (; *s && *s != '"'; s++) {
-		char c = *s;
-		if (c == '\\' && *++s)
-			c = *s == 'n' || *s == 't' ? ' ' : *s;
+	while (s && (unsigned char)*s >= ' ' && *s != '"') {
+		char c = *s++;
+		if (c == '\\')
+			s = sc_get_escape(s, &c);
 		if (n + 1 < cap)
 			out[n++] = c;
 	}
 	out[n] = '\0';
-	return *s == '"' ? sc_blank(s + 1) : NULL;
+	return s && *s == '"' ? sc_blank(s + 1) : NULL;
+}
+
+/* One digit or more; what follows them, or NULL. */
+static inline const char *sc_skip_digits(const char *s)
+{
+	size_t n = strspn(s, "0123456789");
+	return n ? s + n : NULL;
+}
+
+/* What follows a number as JSON has them, or NULL: no "0x10", "+1", ".5". */
+static inline const char *sc_skip_number(const char *s)
+{
+	s += *s == '-';
+	s = *s == '0' ? s + 1 : sc_skip_digits(s);
+	if (s && *s == '.')
+		s = sc_skip_digits(s + 1);
+	if (s && (*s == 'e' || *s == 'E'))
+		s = sc_skip_digits(s + 1 + (s[1] == '+' || s[1] == '-'));
+	return s;
 }
 
 static inline const char *sc_get_number(const char *s, const struct sc_field *f,
 					void *at)
 {
-	char *end;
-	double v;
-	if (!strncmp(s, "null", 4)) {
-		v = (double)NAN;
-		s += 4;
-	} else {
-		v = strtod(s, &end);
-		if (end == s)
-			return NULL;
-		s = end;
-	}
+	int is_null = !strncmp(s, "null", 4);
+	double v = is_null ? (double)NAN : strtod(s, NULL);
+	s = is_null ? s + 4 : sc_skip_number(s);
+	if (!s)
+		return NULL;
 	if (f->type == SC_FIELD_DOUBLE) {
 		memcpy(at, &v, sizeof v);
 	} else {
-		if (!(v >= 0 && v <= UINT32_MAX))
+		uint32_t u = v >= 0 && v <= UINT32_MAX ? (uint32_t)v : 0;
+		if ((double)u != v)
 			return NULL;
-		uint32_t u = (uint32_t)v;
 		memcpy(at, &u, sizeof u);
 	}
 	return sc_blank(s);
@@ -224,32 +269,54 @@ static inline const char *sc_get_value(const char *s, const struct sc_field *f,
 	return sc_blank(s + 1);
 }
 
-/* One object into *out.  A member that no field names, and a value that is not
- * what its field holds, are errors. */
+/* "name": value into *out; what follows it, or NULL: err.  seen: a bit for each
+ * of the first 64 fields. */
+static inline const char *sc_get_member(const char *s,
+					const struct sc_field *field,
+					size_t n_fields, uint64_t *seen,
+					void *out, sc_error *err)
+{
+	char name[32];
+	size_t i = 0;
+	s = sc_get_text(s, name, sizeof name);
+	if (!s || *s != ':') {
+		sc_fail(err, SC_EINVAL, "malformed JSON");
+		return NULL;
+	}
+	while (i < n_fields && strcmp(field[i].name, name))
+		i++;
+	uint64_t bit = i < 64 ? (uint64_t)1 << i : 0;
+	if (i == n_fields || (*seen & bit)) {
+		sc_fail(err, SC_EINVAL,
+			i == n_fields ? "unknown '%s'" : "'%s' comes twice",
+			name);
+		return NULL;
+	}
+	*seen |= bit;
+	s = sc_get_value(sc_blank(s + 1), &field[i], out);
+	if (!s)
+		sc_fail(err, SC_EINVAL, "'%s' is malformed", name);
+	return s;
+}
+
+/* One object into *out.  A member that no field names or that comes twice, and
+ * a value that is not what its field holds, are errors. */
 static inline int32_t sc_get_object(const char *s, const struct sc_field *field,
 				    size_t n_fields, void *out, sc_error *err)
 {
-	char name[32];
+	uint64_t seen = 0;
 	s = sc_blank(s);
 	if (*s != '{')
 		return sc_fail(err, SC_EINVAL, "not a JSON object");
 	s = sc_blank(s + 1);
-	while (*s != '}') {
-		size_t i = 0;
-		s = sc_get_text(s, name, sizeof name);
-		if (!s || *s != ':')
-			return sc_fail(err, SC_EINVAL, "malformed JSON");
-		while (i < n_fields && strcmp(field[i].name, name))
-			i++;
-		if (i == n_fields)
-			return sc_fail(err, SC_EINVAL, "unknown '%s'", name);
-		s = sc_get_value(sc_blank(s + 1), &field[i], out);
+	if (*s != '}') {
+		s = sc_get_member(s, field, n_fields, &seen, out, err);
+		while (s && *s == ',')
+			s = sc_get_member(sc_blank(s + 1), field, n_fields,
+					  &seen, out, err);
 		if (!s)
-			return sc_fail(err, SC_EINVAL, "'%s' is malformed",
-				       name);
-		if (*s == ',')
-			s = sc_blank(s + 1);
-		else if (*s != '}')
+			return SC_EINVAL;
+		if (*s != '}')
 			return sc_fail(err, SC_EINVAL, "malformed JSON");
 	}
 	if (*sc_blank(s + 1))
