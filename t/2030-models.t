@@ -37,8 +37,8 @@ t 'and no other' says 4 'missing_tp = nearest needs lookup = linear' "$llama" 8 
 t 'mfu_interp says what it splits' says 0 'attention_prefill of 4-1-128 tp 1 was not measured' "$llama" 8 mfu_interp
 
 for plugin in roofline_v1 roofline_v2 mfu_interp mfu_per_request; do
-	t "$plugin refuses a mixture of experts by name" says 2 'cannot price a mixture of experts (MoE)' 'config = mixtral-8x7b' 1 $plugin
-	t "$plugin refuses MLA by name" says 2 'cannot price latent attention (MLA)' 'config = deepseek-v2-lite' 1 $plugin
+	t "$plugin refuses a mixture of experts by name" says 2 'cannot price a mixture of experts (MoE), as operators does' 'config = mixtral-8x7b' 1 $plugin
+	t "$plugin refuses MLA by name" says 2 'cannot price latent attention (MLA), as operators does' 'config = deepseek-v2-lite' 1 $plugin
 	t "$plugin refuses a context beyond a window" says 4 'a context of 4096 tokens, a window of 1024' \
 		"$llama
 layer_types = sliding_attention
@@ -82,4 +82,20 @@ printf 'step,decode,prefill\n0,,0:1024\n' >"$tap_tmp/s.csv"
 t 'a set without a peak is read by its mfu column' says 0 "gemm/h100-sxm.infersim: MFU is the table's own column" "$llama" 1 roofline_v2
 # 4 x 32 x 1024^2 x 128 x 32 layers / 1.8 / (989 TFLOP/s x 0.228)
 t 'and that is what prices' says 0 ',1354.4600101' "$llama" 1 roofline_v2
+
+# Decodes of several tokens, for cost models that price them.
+printf 'step,decode,prefill\n0,4096+4;64x15,\n' >"$tap_tmp/s.csv"
+t 'a decode of several tokens has to be priced as one' says 2 'step 0: roofline_v1 does not price decodes of several tokens' "$llama" 1 roofline_v1
+t 'or is not refused' says 0 ',operators,' "$llama" 1 operators
+
+# What vLLM logs of its KV cache.
+show() { "$host" model show "$@" --format json | tr -d ' \n'; }
+shows() { want=$1; shift; show "$@" | grep -qF "$want"; }
+t 'KV-cache groups' shows '"engine_preset":"vllm-2026-07","kv_groups":"window:12x16;full:12x16"' gpt-oss-20b
+t 'of a uniform model one' shows '"kv_groups":"full:32x16"' llama-3.1-8b
+t 'without the hybrid manager, too' shows '"kv_groups":"full:24x16"' gpt-oss-20b --set engine.disable_hybrid_kv_cache_manager=true
+# 0.92 x 84.9e9 bytes less 16.06e9 of weights and 0.9e9 / 65536 a page / 32 layers
+t 'how much it holds' shows '"num_gpu_blocks":29156,"kv_cache_tokens":466512,' llama-3.1-8b --set hardware.config=h100-sxm
+hides() { ! show "$@" | grep -q kv_cache_tokens; }
+t 'not without a GPU' hides llama-3.1-8b
 tap_done

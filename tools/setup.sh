@@ -1,12 +1,14 @@
 # setup.sh -- sourced by demo.sh and test.sh: installs what is missing with
 # apt (Debian 12, Ubuntu), and builds out of tree in a clean folder.
 #   setup FOLDER [CONFIGURE-OPTION...]    leaves the shell in FOLDER
+# more_packages: what is to be installed besides.
 set -eu
 tools_top=$(cd "$(dirname "$0")/.." && pwd)
 
 missing_packages() {
 	for package in gcc make autoconf automake libtool pkg-config perl python3 \
-		libinih-dev libcsv-dev libjansson-dev libmd-dev; do
+		libinih-dev libcsv-dev libjansson-dev libmd-dev \
+		libsqlite3-dev ${more_packages:-}; do
 		dpkg-query -W -f '${Status}' "$package" 2>/dev/null |
 			grep -q 'ok installed' || echo "$package"
 	done

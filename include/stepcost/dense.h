@@ -35,7 +35,7 @@ static inline const char *sc_dense_lacks(const sc_layers *g)
 	case SC_ATTN_CHUNK:
 		break;
 	case SC_ATTN_MLA:
-		return "latent attention (MLA)";
+		return "latent attention (MLA), as operators does";
 	case SC_ATTN_LINEAR:
 		return "linear or state-space attention";
 	default:
@@ -45,9 +45,9 @@ static inline const char *sc_dense_lacks(const sc_layers *g)
 	case SC_FFN_GATED:
 		return g->n_heads ? NULL : "layers without heads";
 	case SC_FFN_MOE:
-		return "a mixture of experts (MoE)";
+		return "a mixture of experts (MoE), as operators does";
 	case SC_FFN_PLAIN:
-		return "an FFN without gate";
+		return "an FFN without gate, as operators does";
 	default:
 		return "layers without an FFN";
 	}
@@ -124,7 +124,8 @@ static inline int32_t sc_dense_of(struct sc_dense *m, const sc_setup *setup,
 		return rc;
 	if (setup->parallel->pp > 1)
 		return sc_fail(err, SC_EUNSUP,
-			       "cannot price pipeline parallelism");
+			       "cannot price pipeline parallelism, as "
+			       "operators does");
 	sc_dense_shape(m, is);
 	m->format = is->compute_format;
 	m->peak = hw->peak_flops[is->compute_format % 16];
@@ -149,7 +150,8 @@ static inline int32_t sc_dense_step(const struct sc_dense *m,
 	if (longest > m->window)
 		return sc_fail(err, SC_EUNSUP,
 			       "cannot price attention within a window: a "
-			       "context of %llu tokens, a window of %u",
+			       "context of %llu tokens, a window of %u; "
+			       "operators does",
 			       (unsigned long long)longest, m->window);
 	for (uint32_t i = 0; step->decode_new && i < step->n_decode; i++)
 		if (step->decode_new[i] != 1)

@@ -13,7 +13,7 @@ static int32_t check_layers(const sc_setup *setup, const sc_layers *g,
 	if (g->attention == SC_ATTN_MLA)
 		return sc_fail(err, SC_EUNSUP,
 			       "%s: multi-head latent attention (MLA) has no "
-			       "kernel table",
+			       "kernel table here; operators prices it",
 			       name);
 	if (g->attention == SC_ATTN_LINEAR || g->attention == SC_ATTN_NONE)
 		return sc_fail(err, SC_EUNSUP,
@@ -22,7 +22,8 @@ static int32_t check_layers(const sc_setup *setup, const sc_layers *g,
 			       name);
 	if (g->ffn == SC_FFN_MOE)
 		return sc_fail(err, SC_EUNSUP,
-			       "%s: mixture of experts has no kernel table",
+			       "%s: mixture of experts has no kernel table "
+			       "here; operators prices it",
 			       name);
 	if (g->attention != SC_ATTN_FULL)
 		sc_log(

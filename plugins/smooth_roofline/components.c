@@ -33,7 +33,7 @@ static int32_t check_attention(const sc_layers *g, const sc_setup *setup,
 	case SC_ATTN_MLA:
 		return sc_fail(err, SC_EUNSUP,
 			       "%s: multi-head latent attention (MLA) is not "
-			       "modelled",
+			       "modelled; operators prices it",
 			       model);
 	default:
 		return sc_fail(err, SC_EUNSUP,

@@ -11,23 +11,14 @@
 static int resolve_engine(struct arm *a, struct problem *p)
 {
 	const struct config *c = a->config;
-	const sc_model *m = &c->model.view;
 	const struct engine_source from = config_engine_source(c, a->index);
 	const struct engine_keys *k = &a->engine_keys;
 	if (config_engine_keys(&a->engine_keys, c, a->index, &a->hardware, p) <
 	    0)
 		return -1;
-	const struct engine_facts facts = {
-	    .model_max_len = c->model.max_len,
-	    .weight_bytes = c->model.weight_bytes,
-	    .kv_bytes_per_token =
-		engine_kv_bytes_per_token(m, (uint32_t)k->tensor_parallel_size),
-	    .usable_bytes = a->hardware.view.mem_bytes,
-	    .link_bytes_per_s = a->hardware.view.link_bandwidth,
-	    .seed = (uint64_t)c->workload_keys.seed,
-	    .model = m->n_groups ? m : NULL,
-	    .from = &from,
-	};
+	struct engine_facts facts = engine_facts_of(&c->model, &a->hardware, k);
+	facts.seed = (uint64_t)c->workload_keys.seed;
+	facts.from = &from;
 	if (engine_resolve(&a->engine, k, &c->slo_keys, &facts, p) < 0)
 		return -1;
 	engine_view(&a->engine_view, &a->parallel, &a->engine);

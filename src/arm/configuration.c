@@ -115,26 +115,6 @@ static int fill_engine(struct engine_keys *k, const struct engine_source *from,
 	return engine_keys_fill(k, from, p) < 0 ? -1 : engine_check(k, from, p);
 }
 
-static int keeps_state(const sc_model *m)
-{
-	for (uint32_t i = 0; i < m->n_groups; i++)
-		if (m->group[i]->attention == SC_ATTN_LINEAR)
-			return 1;
-	return 0;
-}
-
-static struct engine_usage usage_of(const struct config *c,
-				    const struct hardware *h)
-{
-	return (struct engine_usage){
-	    .gpu = h->name,
-	    .memory_bytes = h->keys.memory_gib > 0 ? h->keys.memory_gib * 0x1p30
-						   : h->view.mem_bytes,
-	    .max_model_len = c->model.max_len,
-	    .keeps_state = keeps_state(&c->model.view),
-	};
-}
-
 struct engine_source config_engine_source(const struct config *c, size_t i)
 {
 	return (struct engine_source){.ini = &c->cfg, .arm = c->arm[i].section};
@@ -144,7 +124,7 @@ int config_engine_keys(struct engine_keys *k, const struct config *c, size_t i,
 		       const struct hardware *h, struct problem *p)
 {
 	const struct engine_source from = config_engine_source(c, i);
-	const struct engine_usage usage = usage_of(c, h);
+	const struct engine_usage usage = engine_usage_of(&c->model, h);
 	if (fill_engine(k, &from, p) < 0 ||
 	    engine_keys_complete(k, &from, &usage, p) < 0)
 		return -1;
@@ -366,7 +346,7 @@ static int check_engine(struct config *c, size_t i, const struct hardware *h,
 {
 	struct engine_keys keys;
 	const struct engine_source all = {.ini = &c->cfg};
-	const struct engine_usage usage = usage_of(c, h);
+	const struct engine_usage usage = engine_usage_of(&c->model, h);
 	if (i == 0 &&
 	    engine_keys_complete(&c->engine_keys, &all, &usage, p) < 0)
 		return -1;

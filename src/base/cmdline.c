@@ -2,10 +2,11 @@
 #include <config.h>
 #include "base/cmdline.h"
 #include <errno.h>
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/nearest.h"
+#include "base/number.h"
 
 static const char *const formats[] = {"text", "json", "csv", NULL};
 static const struct option_def common[] = {
@@ -78,6 +79,13 @@ static int unknown(const struct cmdline *c, const char *name, struct problem *p)
 static int optional(const struct option_def *o)
 {
 	return o->arg && o->arg[0] == '[';
+}
+
+/* "[I/N]": the next word may be the value, where it is made of digits. */
+static int is_its_value(const struct option_def *o, const char *word)
+{
+	size_t n = strspn(word, "0123456789/");
+	return n && !word[n] && strncmp(o->arg, "[=", 2);
 }
 
 static int bad_value(const struct option_def *o, const char *value,
@@ -175,6 +183,9 @@ static int take_option(struct cmdline *c, int *i, int argc, char **argv,
 			return problem_set(p, EXIT_USAGE, "--%s needs %s",
 					   o->name, o->arg);
 		value = argv[++*i];
+	} else if (o->arg && !equals && *i + 1 < argc &&
+		   is_its_value(o, argv[*i + 1])) {
+		value = argv[++*i];
 	}
 	return store(o, is_common ? (void *)c : c->own, value, p);
 }
@@ -243,6 +254,96 @@ void cmdline_free(struct cmdline *c)
 	*c = (struct cmdline){.command = m};
 }
 
+/* ---- a command line once more ---- */
+
+static int add_word(struct names *out, const char *name, const char *value)
+{
+	char *word;
+	if (asprintf(&word, "--%s%s%s", name, value ? "=" : "",
+		     value ? value : "") < 0)
+		return -1;
+	int rc = names_add(out, word);
+	free(word);
+	return rc;
+}
+
+static int add_number(struct names *out, const struct option_def *o,
+		      const void *at, const void *initial)
+{
+	char text[NUMBER_SIZE];
+	int64_t n;
+	double d;
+	if (initial && !memcmp(at, initial, sizeof n))
+		return 0;
+	memcpy(&n, at, sizeof n);
+	memcpy(&d, at, sizeof d);
+	if (o->type == OPTION_INT)
+		snprintf(text, sizeof text, "%" PRId64, n);
+	else
+		number_format(text, d);
+	return add_word(out, o->name, text);
+}
+
+static int add_list(struct names *out, const char *name, const struct names *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (add_word(out, name, l->item[i]) < 0)
+			return -1;
+	return 0;
+}
+
+static int add_option(struct names *out, const struct option_def *o,
+		      const void *block, const void *defaults)
+{
+	static const int64_t zero = 0;
+	const void *at = (const char *)block + o->offset;
+	const void *initial =
+	    defaults ? (const char *)defaults + o->offset : (const void *)&zero;
+	const char *const *text = at;
+	const int *choice = at;
+	switch (o->type) {
+	case OPTION_FLAG:
+		return *choice ? add_word(out, o->name, NULL) : 0;
+	case OPTION_TEXT:
+	case OPTION_OUTPUT:
+		return *text ? add_word(out, o->name, *text) : 0;
+	case OPTION_LIST:
+		return add_list(out, o->name, at);
+	case OPTION_CHOICE:
+		return *choice ? add_word(out, o->name,
+					  *choice > 0 ? o->choices[*choice - 1]
+						      : NULL)
+			       : 0;
+	default:
+		return add_number(out, o, at, initial);
+	}
+}
+
+static int is_named(const char *const *list, const char *name)
+{
+	for (; *list; list++)
+		if (!strcmp(*list, name))
+			return 1;
+	return 0;
+}
+
+int cmdline_words(const struct cmdline *c, const char *const *but,
+		  struct names *out)
+{
+	const struct command *m = c->command;
+	for (size_t i = 0; i < m->n_options; i++)
+		if (!is_named(but, m->option[i].name) &&
+		    add_option(out, &m->option[i], c->own, m->defaults) < 0)
+			return -1;
+	for (size_t i = 0; i < N_COMMON; i++)
+		if (!is_named(but, common[i].name) &&
+		    add_option(out, &common[i], c, NULL) < 0)
+			return -1;
+	return 0;
+}
+
+/* ---- texts ---- */
+
 typedef void (*text_fn)(void *user, const struct option_def *o,
 			const char *value);
 
@@ -271,7 +372,8 @@ static void help_option(FILE *f, const struct option_def *o)
 {
 	char head[80];
 	snprintf(head, sizeof head, "--%s%s%s", o->name,
-		 o->arg && !optional(o) ? " " : "", o->arg ? o->arg : "");
+		 o->arg && strncmp(o->arg, "[=", 2) ? " " : "",
+		 o->arg ? o->arg : "");
 	fprintf(f, "  %-26s %s", head, o->help);
 	for (int i = 0; o->choices && o->choices[i]; i++)
 		fprintf(f, "%s%s", i ? "|" : ": ", o->choices[i]);

@@ -22,7 +22,9 @@ enum option_type {
 struct option_def {
 	const char *name; /* without the dashes */
 	const char *arg;  /* for help: "FILE"; NULL for a flag; "[=X]" if it
-			     may be left out: then a text is "", a choice -1 */
+			     may be left out: then a text is "", a choice -1;
+			     "[X]" likewise, and a next word that is digits
+			     and '/' is the value                            */
 	enum option_type type;
 	size_t offset;
 	const char *help;
@@ -61,6 +63,10 @@ struct cmdline {
 int cmdline_parse(struct cmdline *c, const struct command *command, int argc,
 		  char **argv, struct problem *p);
 void cmdline_free(struct cmdline *c);
+/* The options that were given or are not at their default, as words
+ * "--name=value", but those named (to NULL).  0, or -1: out of memory. */
+int cmdline_words(const struct cmdline *c, const char *const *but,
+		  struct names *out);
 /* Each text that an option was given: OPTION_TEXT, _OUTPUT, _LIST. */
 void cmdline_each_text(const struct cmdline *c,
 		       void (*tell)(void *user, const struct option_def *o,

@@ -104,3 +104,10 @@ void names_free(struct names *l)
 	free(l->item);
 	*l = (struct names){0};
 }
+
+int name_is_tail(const char *tail, const char *name)
+{
+	size_t n = strlen(tail), m = strlen(name);
+	return m > n && !strcmp(name + m - n, tail) &&
+	       (name[m - n - 1] == '.' || name[m - n - 1] == ':');
+}

@@ -24,4 +24,6 @@ int names_have(const struct names *l, const char *name);
 /* "a, b, c", as much of it as fits; returns buf. */
 const char *names_join(const struct names *l, char *buf, size_t size);
 void names_free(struct names *l);
+/* 1: "key" or "arm.key" of the name "section.key" or "section:arm.key". */
+int name_is_tail(const char *tail, const char *name);
 #endif

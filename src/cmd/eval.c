@@ -55,12 +55,26 @@ static int check_strict(const struct eval *e, const char *step,
 	return 0;
 }
 
+static int check_decodes(const struct arm *a, const struct given_step *g,
+			 struct problem *p)
+{
+	if (!g->step.decode_new ||
+	    a->plugin.p.capabilities & SC_CAP_DECODE_NEW)
+		return 0;
+	return problem_set(p, EXIT_USAGE,
+			   "step %s: %s does not price decodes of several "
+			   "tokens",
+			   g->name, a->is->plugin);
+}
+
 static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
 	const struct eval *e = ctx;
 	struct priced *out = j->shared;
 	for (; out->n < e->steps.n; out->n++) {
 		const struct given_step *g = &e->steps.item[out->n];
+		if (check_decodes(a, g, p) < 0)
+			return -1;
 		const sc_result *r = cost_eval(&a->cost, &g->step, p);
 		if (!r || check_strict(e, g->name, r, p) < 0)
 			return -1;

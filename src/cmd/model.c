@@ -4,13 +4,30 @@
 #include "base/outfile.h"
 #include "cmd/cmd.h"
 #include "report/model.h"
+#include "setup/hardware.h"
 #include "setup/keys.h"
 
-/* The name as a [model] of its own, with --set model.… over it. */
+/* The name as a [model] of its own, with --set over it. */
+static int check_keys(const struct ini *cfg, struct problem *p)
+{
+	const struct {
+		const char *section;
+		struct key_table table;
+	} known[] = {
+	    {"model", {model_key, model_n_keys, ""}},
+	    {"hardware", {hardware_key, hardware_n_keys, ""}},
+	    {"engine", {engine_key, engine_n_keys, ""}},
+	};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (keys_check(cfg, known[i].section, &known[i].table, 1, p) <
+		    0)
+			return -1;
+	return 0;
+}
+
 static int load(struct model *m, struct ini *cfg, const struct cmdline *c,
 		struct problem *p)
 {
-	const struct key_table known = {model_key, model_n_keys, ""};
 	cfg->path = strdup("");
 	if (!cfg->path)
 		return problem_set(p, EXIT_USAGE, "out of memory");
@@ -19,9 +36,48 @@ static int load(struct model *m, struct ini *cfg, const struct cmdline *c,
 	for (size_t i = 0; i < c->set.n; i++)
 		if (ini_override(cfg, c->set.item[i], p) < 0)
 			return -1;
-	if (keys_check(cfg, "model", &known, 1, p) < 0)
+	if (check_keys(cfg, p) < 0)
 		return -1;
 	return model_load(m, cfg, p);
+}
+
+/* Its KV cache: under the newest preset if --set gives none; on no GPU if --set
+ * gives none: then only the groups are known. */
+static int find_engine(struct engine *e, const struct cmdline *c,
+		       struct ini *cfg, const struct model *m,
+		       struct problem *p)
+{
+	const struct engine_source from = {.ini = cfg};
+	const struct slo_keys no_slo = {0};
+	struct engine_keys k;
+	struct hardware h;
+	if (!ini_find(cfg, "engine", "preset") &&
+	    ini_put(cfg, "engine", "preset", "vllm-2026-07", "model show", p) <
+		0)
+		return -1;
+	int rc = hardware_load(&h, cfg, NULL, m->view.compute_format, p);
+	if (rc == 0)
+		rc = engine_keys_fill(&k, &from, p);
+	if (rc == 0 && h.from.n == 0) {
+		k.num_gpu_blocks = "unlimited";
+		rc = 1;
+	} else if (rc == 0) {
+		const struct engine_usage usage = engine_usage_of(m, &h);
+		rc = engine_keys_complete(&k, &from, &usage, p);
+	}
+	if (rc >= 0) {
+		struct engine_facts facts = engine_facts_of(m, &h, &k);
+		facts.from = &from;
+		int known = rc == 0;
+		rc = engine_resolve(e, &k, &no_slo, &facts, p);
+		if (rc < 0 && !known) {
+			note(c, "no KV-cache groups: %s", p->text);
+			*e = (struct engine){0};
+			rc = 0;
+		}
+	}
+	hardware_free(&h);
+	return rc;
 }
 
 static int show(const struct cmdline *c)
@@ -30,16 +86,19 @@ static int show(const struct cmdline *c)
 	struct ini cfg = {0};
 	struct outfile out;
 	struct problem p;
+	struct engine e = {0};
 	int rc = load(&m, &cfg, c, &p);
+	if (rc == 0)
+		rc = find_engine(&e, c, &cfg, &m, &p);
 	if (rc == 0)
 		rc = open_output(&out, c, &p);
 	if (rc == 0) {
 		if (c->format == FORMAT_JSON)
-			model_json(&m, out.f);
+			model_json(&m, &e, out.f);
 		else if (c->format == FORMAT_CSV)
 			model_csv(&m, out.f);
 		else
-			model_text(&m, out.f);
+			model_text(&m, &e, out.f);
 		rc = outfile_commit(&out, &p);
 	}
 	model_free(&m);

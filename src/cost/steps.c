@@ -48,17 +48,19 @@ static int number(const char **s, uint32_t *out)
 	return any;
 }
 
-/* Reads "A[:B][xTIMES]" items; writes them where a and b (may be NULL) are
- * not NULL.  Returns how many sequences, or -1. */
-static int64_t sequences(const char *s, int pairs, uint32_t *a, uint32_t *b)
+/* Reads "A:B[xTIMES]" items, or "A[+B][xTIMES]" with B = 1 if absent; writes
+ * them if a is not NULL.  Returns how many sequences, or -1. */
+static int64_t sequences(const char *s, char between, uint32_t *a, uint32_t *b)
 {
 	int64_t n = 0;
 	while (*s) {
-		uint32_t va, vb = 0, times = 1;
+		uint32_t va, vb = 1, times = 1;
 		if (!number(&s, &va))
 			return -1;
-		if (pairs && (*s++ != ':' || !number(&s, &vb) || vb == 0 ||
-			      vb > UINT32_MAX - va))
+		if (between == ':' && *s != ':')
+			return -1;
+		if (*s == between &&
+		    (s++, !number(&s, &vb) || vb == 0 || vb > UINT32_MAX - va))
 			return -1;
 		if (*s == 'x' && (s++, !number(&s, &times) || times == 0))
 			return -1;
@@ -66,8 +68,7 @@ static int64_t sequences(const char *s, int pairs, uint32_t *a, uint32_t *b)
 			return -1;
 		for (uint32_t i = 0; a && i < times; i++) {
 			a[n + i] = va;
-			if (b)
-				b[n + i] = vb;
+			b[n + i] = vb;
 		}
 		n += times;
 		if (*s == ';' && s[1])
@@ -93,20 +94,23 @@ static const char *parse(const struct reader *r, char *const *cell,
 {
 	const char *decode = cell[r->at[DECODE]];
 	const char *prefill = cell[r->at[PREFILL]];
-	int64_t nd = sequences(decode, 0, NULL, NULL);
+	int64_t nd = sequences(decode, '+', NULL, NULL);
 	if (nd < 0)
-		return "decode is KV lengths, as in 4096;64x15";
-	int64_t np = sequences(prefill, 1, NULL, NULL);
+		return "decode is KV lengths, as in 4096;64x15, and how many "
+		       "tokens if not 1, as in 4096+4x15";
+	int64_t np = sequences(prefill, ':', NULL, NULL);
 	if (np < 0)
 		return "prefill is cached:new tokens, as in 0:513;128:1000x2";
 	g->name = strdup(cell[r->at[STEP]]);
 	g->decode_ctx = calloc((size_t)nd + 1, sizeof *g->decode_ctx);
+	g->decode_new = calloc((size_t)nd + 1, sizeof *g->decode_new);
 	g->prefill_ctx = calloc((size_t)np + 1, sizeof *g->prefill_ctx);
 	g->prefill_new = calloc((size_t)np + 1, sizeof *g->prefill_new);
-	if (!g->name || !g->decode_ctx || !g->prefill_ctx || !g->prefill_new)
+	if (!g->name || !g->decode_ctx || !g->decode_new || !g->prefill_ctx ||
+	    !g->prefill_new)
 		return "out of memory";
-	sequences(decode, 0, g->decode_ctx, NULL);
-	sequences(prefill, 1, g->prefill_ctx, g->prefill_new);
+	sequences(decode, '+', g->decode_ctx, g->decode_new);
+	sequences(prefill, ':', g->prefill_ctx, g->prefill_new);
 	g->step = (sc_step){.size = sizeof g->step,
 			    .step_index = step_index(g->name, r->s->n),
 			    .n_prefill = (uint32_t)np,
@@ -115,6 +119,9 @@ static const char *parse(const struct reader *r, char *const *cell,
 			    .prefill_new = g->prefill_new,
 			    .prefill_ctx = g->prefill_ctx,
 			    .decode_ctx = g->decode_ctx};
+	for (int64_t i = 0; i < nd; i++)
+		if (g->decode_new[i] != 1)
+			g->step.decode_new = g->decode_new;
 	const char *sampled = r->at[SAMPLED] < 0 ? "" : cell[r->at[SAMPLED]];
 	if (*sampled && (!number(&sampled, &g->step.n_sampled) || *sampled ||
 			 g->step.n_sampled > np + nd))
@@ -124,7 +131,7 @@ static const char *parse(const struct reader *r, char *const *cell,
 
 static void free_step(struct given_step *g)
 {
-	free(g->name), free(g->decode_ctx);
+	free(g->name), free(g->decode_ctx), free(g->decode_new);
 	free(g->prefill_ctx), free(g->prefill_new);
 }
 
@@ -181,13 +188,15 @@ static uint32_t run_length(uint32_t i, uint32_t n, const uint32_t *a,
 	return k - i;
 }
 
-static void cells(FILE *f, uint32_t n, const uint32_t *a, const uint32_t *b)
+/* b[i] stands behind `between`; if that may be left out, where it is 1. */
+static void cells(FILE *f, uint32_t n, const uint32_t *a, char between,
+		  const uint32_t *b)
 {
 	for (uint32_t i = 0, times; i < n; i += times) {
 		times = run_length(i, n, a, b);
 		fprintf(f, "%s%" PRIu32, i ? ";" : "", a[i]);
-		if (b)
-			fprintf(f, ":%" PRIu32, b[i]);
+		if (b && (between == ':' || b[i] != 1))
+			fprintf(f, "%c%" PRIu32, between, b[i]);
 		if (times > 1)
 			fprintf(f, "x%" PRIu32, times);
 	}
@@ -195,12 +204,12 @@ static void cells(FILE *f, uint32_t n, const uint32_t *a, const uint32_t *b)
 
 void steps_write_decode(FILE *f, const sc_step *step)
 {
-	cells(f, step->n_decode, step->decode_ctx, NULL);
+	cells(f, step->n_decode, step->decode_ctx, '+', step->decode_new);
 }
 
 void steps_write_prefill(FILE *f, const sc_step *step)
 {
-	cells(f, step->n_prefill, step->prefill_ctx, step->prefill_new);
+	cells(f, step->n_prefill, step->prefill_ctx, ':', step->prefill_new);
 }
 
 void steps_write_row(FILE *f, const sc_step *step)

@@ -14,11 +14,12 @@
 #include "base/path.h"
 #include "base/searchpath.h"
 #include "base/tempfile.h"
+#include "draw/gnuplot_private.h"
 
 /* ---- the script ---- */
 
 /* In gnuplot's single quotes a quote is doubled, and nothing else is read. */
-static void quoted(FILE *f, const char *s)
+void gnuplot_quoted(FILE *f, const char *s)
 {
 	fputc('\'', f);
 	for (; *s; s++) {
@@ -29,29 +30,35 @@ static void quoted(FILE *f, const char *s)
 	fputc('\'', f);
 }
 
-static void script_head(FILE *f, const struct figure *g, int is_png)
+static void terminal(FILE *f, int is_png)
 {
 	fprintf(f, "set terminal %s size %d,%d\n", is_png ? "pngcairo" : "svg",
 		FIGURE_WIDTH, FIGURE_HEIGHT);
-	fputs("set termoption noenhanced\nset grid\nset title ", f);
-	quoted(f, g->title);
+	fputs("set termoption noenhanced\n", f);
+}
+
+static void script_head(FILE *f, const struct figure *g)
+{
+	fputs("set grid\nset title ", f);
+	gnuplot_quoted(f, g->title);
 	fputs("\nset xlabel ", f);
-	quoted(f, g->x_label);
+	gnuplot_quoted(f, g->x_label);
 	fputs("\nset ylabel ", f);
-	quoted(f, g->y_label);
+	gnuplot_quoted(f, g->y_label);
 	fprintf(f, "\n%s%sset key outside below\nplot ",
 		g->log_x ? "set logscale x\n" : "",
 		g->log_y ? "set logscale y\n" : "");
 }
 
-static void script(FILE *f, const struct figure *g, int is_png)
+static void script(FILE *f, const void *what)
 {
 	static const char *const style[] = {"lines", "steps", "points"};
-	script_head(f, g, is_png);
+	const struct figure *g = what;
+	script_head(f, g);
 	for (size_t k = 0; k < g->n_series; k++) {
 		const struct figure_series *s = &g->series[k];
 		fputs(k ? ", '-' title " : "'-' title ", f);
-		quoted(f, s->name ? s->name : "");
+		gnuplot_quoted(f, s->name ? s->name : "");
 		fprintf(f, " with %s lc rgb '%s'", style[s->mark],
 			figure_colour[s->slot % FIGURE_COLOURS]);
 	}
@@ -140,13 +147,16 @@ int gnuplot_open(struct gnuplot *o, const char *path, struct problem *p)
 	return outfile_open(&o->to, path, p);
 }
 
-int gnuplot_figure(struct gnuplot *o, const struct figure *g, struct problem *p)
+int gnuplot_run(struct gnuplot *o,
+		void (*write_script)(FILE *f, const void *what),
+		const void *what, struct problem *p)
 {
 	FILE *f = tempfile_open();
 	if (!f)
 		return problem_set(p, EXIT_USAGE, "a temporary file: %s",
 				   strerror(errno));
-	script(f, g, o->is_png);
+	terminal(f, o->is_png);
+	write_script(f, what);
 	int bad = fflush(f) || ferror(f) || fseek(f, 0, SEEK_SET) < 0;
 	int code = bad ? errno : run(fileno(f), fileno(o->to.f));
 	fclose(f);
@@ -157,4 +167,9 @@ int gnuplot_figure(struct gnuplot *o, const struct figure *g, struct problem *p)
 		return problem_set(p, EXIT_USAGE, "%s: gnuplot drew nothing",
 				   o->to.path);
 	return 0;
+}
+
+int gnuplot_figure(struct gnuplot *o, const struct figure *g, struct problem *p)
+{
+	return gnuplot_run(o, script, g, p);
 }

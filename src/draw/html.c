@@ -132,6 +132,13 @@ void html_row_end(FILE *f)
 	fputs("</div>\n", f);
 }
 
+void html_pre(FILE *f, const char *text)
+{
+	fputs("<pre>", f);
+	svg_text(f, text);
+	fputs("</pre>\n", f);
+}
+
 void html_paragraph(FILE *f, const char *text)
 {
 	fputs("<p>", f);

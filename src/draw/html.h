@@ -15,6 +15,8 @@ void html_heading(FILE *f, const char *text, const char *id);
 /* An <h3>. */
 void html_subheading(FILE *f, const char *text);
 void html_paragraph(FILE *f, const char *text);
+/* Text with its lines as they are. */
+void html_pre(FILE *f, const char *text);
 /* A list of names and what is said of each. */
 void html_facts(FILE *f, const char *const *name, const char *const *text,
 		size_t n);

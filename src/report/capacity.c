@@ -10,16 +10,6 @@
 #include "report/simulated.h"
 #include "report/support.h"
 
-static const char *broken_by(const struct deployments *d,
-			     const struct capacity *c)
-{
-	return c->verdict == CAPACITY_OPEN              ? ""
-	       : c->broken_bound == BROKEN_BY_REJECTION ? "rejection"
-	       : c->broken_bound < 0
-		   ? "saturation"
-		   : d->bounds.bound[c->broken_bound].metric->name;
-}
-
 static const char *choice_of(const struct deployments *d, size_t arm)
 {
 	size_t way = deployments_choice(d, arm);
@@ -53,8 +43,8 @@ static void text_found(FILE *f, const struct deployments *d,
 		return;
 	}
 	if (c->verdict == CAPACITY_NONE) {
-		fprintf(f, " none: %s even at %.3g requests/s", broken_by(d, c),
-			c->request_rate);
+		fprintf(f, " none: %s even at %.3g requests/s",
+			capacity_broken_by(c, &d->bounds), c->request_rate);
 		return;
 	}
 	fprintf(f, " %s%10.4g %9.0f %5.0f",
@@ -64,7 +54,7 @@ static void text_found(FILE *f, const struct deployments *d,
 	text_value(f, 9, deployment_usd_per_mtok(x));
 	for (size_t i = 0; i < d->bounds.n; i++)
 		text_value(f, 15, c->value[i]);
-	fprintf(f, "  %s", broken_by(d, c));
+	fprintf(f, "  %s", capacity_broken_by(c, &d->bounds));
 }
 
 /* A line a row. */
@@ -189,7 +179,7 @@ static void csv_found(FILE *f, const struct deployments *d,
 		/* CSV has no infinity: what cannot be is left out. */
 		csv_number(f, isfinite(v[k]) ? v[k] : NAN);
 	}
-	fprintf(f, ",%s", broken_by(d, &x->capacity));
+	fprintf(f, ",%s", capacity_broken_by(&x->capacity, &d->bounds));
 	for (size_t k = 0; k < d->bounds.n; k++) {
 		fputc(',', f);
 		csv_number(f, x->capacity.value[k]);
@@ -252,7 +242,7 @@ static void json_found(struct jw *j, const struct deployments *d,
 	jw_text(j, "verdict", capacity_verdict_name[x->capacity.verdict]);
 	for (int k = 0; k < N_CAPACITY_FIGURES; k++)
 		jw_number(j, capacity_figure[k].name, v[k]);
-	jw_text(j, "broken_by", broken_by(d, &x->capacity));
+	jw_text(j, "broken_by", capacity_broken_by(&x->capacity, &d->bounds));
 	for (size_t k = 0; k < d->bounds.n; k++)
 		jw_number(j, d->bounds.bound[k].metric->name,
 			  x->capacity.value[k]);

@@ -1,6 +1,7 @@
 /* model.c -- Writes what was understood of a model. */
 #include <config.h>
 #include "report/model.h"
+#include <math.h>
 #include <string.h>
 #include "base/csv.h"
 #include "base/json_writer.h"
@@ -27,7 +28,7 @@ struct fact {
 	const char *name;
 	double value;
 };
-enum { N_FACTS = 9 };
+enum { N_FACTS = 9, N_CAPACITY = 3, GROUPS_TEXT = 4000 };
 
 static void facts_of(const struct model *m, struct fact f[N_FACTS])
 {
@@ -72,7 +73,48 @@ static void text_group(FILE *f, const sc_layers *g)
 	putc('\n', f);
 }
 
-void model_text(const struct model *m, FILE *f)
+/* What vLLM logs of its KV cache; 0: nothing is known of it. */
+static int capacity(const struct engine *e, struct fact f[N_CAPACITY])
+{
+	double concurrency = engine_concurrency(e);
+	const struct fact all[N_CAPACITY] = {
+	    {"num_gpu_blocks", (double)e->num_gpu_blocks},
+	    {"kv_cache_tokens", floor(concurrency * e->max_model_len)},
+	    {"max_concurrency", concurrency},
+	};
+	memcpy(f, all, sizeof all);
+	return e->kv_groups.n_kinds && isfinite(concurrency);
+}
+
+static void text_kv_cache(FILE *f, const struct engine *e)
+{
+	struct fact fact[N_CAPACITY];
+	char text[GROUPS_TEXT], number[NUMBER_SIZE];
+	if (e->kv_groups.n_kinds == 0)
+		return;
+	fprintf(f, "  %-20s %s (layers x tokens of a block, %s)\n", "kv_groups",
+		kv_groups_text(text, sizeof text, &e->kv_groups),
+		engine_preset(e->preset)->name);
+	for (int i = 0; capacity(e, fact) && i < N_CAPACITY; i++) {
+		number_format(number, fact[i].value);
+		fprintf(f, "  %-20s %s\n", fact[i].name, number);
+	}
+}
+
+static void json_kv_cache(struct jw *j, const struct engine *e)
+{
+	struct fact fact[N_CAPACITY];
+	char text[GROUPS_TEXT];
+	if (e->kv_groups.n_kinds == 0)
+		return;
+	jw_text(j, "engine_preset", engine_preset(e->preset)->name);
+	jw_text(j, "kv_groups",
+		kv_groups_text(text, sizeof text, &e->kv_groups));
+	for (int i = 0; capacity(e, fact) && i < N_CAPACITY; i++)
+		jw_number(j, fact[i].name, fact[i].value);
+}
+
+void model_text(const struct model *m, const struct engine *e, FILE *f)
 {
 	struct fact fact[N_FACTS];
 	char number[NUMBER_SIZE];
@@ -85,6 +127,7 @@ void model_text(const struct model *m, FILE *f)
 	fprintf(f, "  %-20s compute %s, KV %s\n", "formats",
 		sc_format_name(m->view.compute_format),
 		sc_format_name(m->view.kv_format));
+	text_kv_cache(f, e);
 	for (uint32_t i = 0; i < m->view.n_groups; i++)
 		text_group(f, m->view.group[i]);
 }
@@ -135,7 +178,7 @@ static void json_group(struct jw *j, const sc_layers *g)
 	jw_end(j);
 }
 
-void model_json(const struct model *m, FILE *f)
+void model_json(const struct model *m, const struct engine *e, FILE *f)
 {
 	struct fact fact[N_FACTS];
 	struct jw j;
@@ -147,6 +190,7 @@ void model_json(const struct model *m, FILE *f)
 		jw_number(&j, fact[i].name, fact[i].value);
 	jw_text(&j, "compute_format", sc_format_name(m->view.compute_format));
 	jw_text(&j, "kv_format", sc_format_name(m->view.kv_format));
+	json_kv_cache(&j, e);
 	jw_array(&j, "groups");
 	for (uint32_t i = 0; i < m->view.n_groups; i++)
 		json_group(&j, m->view.group[i]);

@@ -104,7 +104,8 @@ static size_t changes(struct section s, const sc_preset *base, change_fn take,
 	if (knobs_fill(&was, s.knob, s.n, base, NULL, s.name, "", NULL) < 0)
 		return 0;
 	for (uint32_t i = 0; i < s.n; i++)
-		if (!(base && !strcmp(s.knob[i]->name, "preset")) && strcmp(knob_text(a, s.knob[i], s.block),
+		if (!(base && !strcmp(s.knob[i]->name, "preset")) &&
+		    strcmp(knob_text(a, s.knob[i], s.block),
 			   knob_text(b, s.knob[i], &was)) != 0)
 			take(to, s.knob[i], s.block, n++);
 	return n;

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "setup/hardware.h"
 #include "setup/keys.h"
+#include "setup/model.h"
 
 /* A whole number and nothing else. */
 static int whole(uint64_t *n, const char *text)
@@ -191,6 +193,41 @@ static int resolve_pools(struct engine *e, const struct engine_keys *k,
 	return 0;
 }
 
+static int keeps_state(const sc_model *m)
+{
+	for (uint32_t i = 0; i < m->n_groups; i++)
+		if (m->group[i]->attention == SC_ATTN_LINEAR)
+			return 1;
+	return 0;
+}
+
+struct engine_usage engine_usage_of(const struct model *m,
+				    const struct hardware *h)
+{
+	return (struct engine_usage){
+	    .gpu = h->name,
+	    .memory_bytes = h->keys.memory_gib > 0 ? h->keys.memory_gib * 0x1p30
+						   : h->view.mem_bytes,
+	    .max_model_len = m->max_len,
+	    .keeps_state = keeps_state(&m->view),
+	};
+}
+
+struct engine_facts engine_facts_of(const struct model *m,
+				    const struct hardware *h,
+				    const struct engine_keys *k)
+{
+	return (struct engine_facts){
+	    .model_max_len = m->max_len,
+	    .weight_bytes = m->weight_bytes,
+	    .kv_bytes_per_token = engine_kv_bytes_per_token(
+		&m->view, (uint32_t)k->tensor_parallel_size),
+	    .usable_bytes = h->view.mem_bytes,
+	    .link_bytes_per_s = h->view.link_bandwidth,
+	    .model = m->view.n_groups ? &m->view : NULL,
+	};
+}
+
 /* Layers with windows keep less than all tokens, under a preset; not beside
  * chunked attention, as in vLLM. */
 static int resolve_groups(struct engine *e, const struct engine_keys *k,
@@ -224,6 +261,16 @@ uint64_t engine_tokens_in_flight(const struct engine *e)
 	uint64_t batches =
 	    e->window_gate == WINDOW_GATE_ALL ? engine_batches(e) : 1;
 	return batches * e->max_num_batched_tokens;
+}
+
+double engine_concurrency(const struct engine *e)
+{
+	if (e->num_gpu_blocks == ENGINE_UNLIMITED || e->max_model_len == 0)
+		return INFINITY;
+	/* vLLM counts the block that it never gives out. */
+	return kv_groups_concurrency(
+	    &e->kv_groups, (double)e->num_gpu_blocks + 1,
+	    engine_tokens_in_flight(e), e->max_model_len);
 }
 
 uint64_t engine_blocks_of(const struct engine *e, uint64_t tokens)

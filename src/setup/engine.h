@@ -70,6 +70,15 @@ struct engine_facts {
 					     or NULL */
 };
 
+struct model;    /* setup/model.h */
+struct hardware; /* setup/hardware.h */
+struct engine_usage engine_usage_of(const struct model *m,
+				    const struct hardware *h);
+/* seed and from are left to the caller. */
+struct engine_facts engine_facts_of(const struct model *m,
+				    const struct hardware *h,
+				    const struct engine_keys *k);
+
 /* Checks the keys that knobs_fill() leaves as text: num_gpu_blocks,
  * graph_max_tokens.  0, or -1 with EXIT_USAGE and "file:line: what" in *p. */
 int engine_check(const struct engine_keys *k, const struct engine_source *from,
@@ -88,6 +97,9 @@ static inline uint32_t engine_batches(const struct engine *e)
 }
 /* Tokens of a request that may be in flight, as a window group reckons. */
 uint64_t engine_tokens_in_flight(const struct engine *e);
+/* Requests of max_model_len that the KV cache has room for at once, as vLLM
+ * reports it; infinite if it is unlimited. */
+double engine_concurrency(const struct engine *e);
 /* Blocks that a request of so many tokens needs to get to its end. */
 uint64_t engine_blocks_of(const struct engine *e, uint64_t tokens);
 /* 1: both decide alike which requests are in which step, whatever a step

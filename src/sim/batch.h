@@ -4,6 +4,8 @@
 #define SC_SIM_BATCH_H
 #include <stdint.h>
 
+enum { BATCHES_QUEUED = 2 }; /* in flight, at most */
+
 /* What a request does in a step. */
 struct member {
 	uint32_t sequence;
@@ -16,8 +18,9 @@ struct member {
 struct batch {
 	int64_t end_ns; /* on the GPU; of an empty one when it was scheduled */
 	int is_empty;
-	/* in the order of the step, if the policy needs it: [max_num_seqs]   */
-	uint32_t n_members;
+	/* in the order of the step, if the policy needs it: [max_num_seqs];
+	 * behind n_quick that are not named and decode one token each        */
+	uint32_t n_quick, n_members;
 	struct member *member;
 	/* whose first token, whose last token it makes */
 	uint32_t n_first, n_last;

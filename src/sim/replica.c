@@ -26,7 +26,7 @@ int replica_make(struct replica *r, struct replica_shared *shared,
 	    .next = REPLICA_SCHEDULE,
 	    .next_ns = REPLICA_NEVER,
 	};
-	for (int i = 0; i < REPLICA_BATCHES; i++)
+	for (int i = 0; i < BATCHES_QUEUED; i++)
 		rc |= batch_make(&r->batch[i], e->max_num_seqs);
 	r->scheduler = scheduler_new(e->preset ? &policy_vllm : &policy_plain,
 				     e, shared->sequences, columns);
@@ -37,7 +37,7 @@ void replica_free(struct replica *r)
 {
 	scheduler_free(r->scheduler);
 	queue_free(&r->inbox);
-	for (int i = 0; i < REPLICA_BATCHES; i++)
+	for (int i = 0; i < BATCHES_QUEUED; i++)
 		batch_free(&r->batch[i]);
 }
 
@@ -168,7 +168,7 @@ static int queue_batch(struct replica *r)
 {
 	struct scheduler *s = r->scheduler;
 	struct batch *b =
-	    &r->batch[(r->oldest + r->n_batches) % REPLICA_BATCHES];
+	    &r->batch[(r->oldest + r->n_batches) % BATCHES_QUEUED];
 	b->end_ns = r->ready_ns;
 	r->found = s->policy->choose(s, b, r->shared->step);
 	b->is_empty = !r->found;
@@ -227,7 +227,7 @@ const struct batch *replica_results(struct replica *r)
 	struct scheduler *s = r->scheduler;
 	struct batch *b = oldest(r);
 	r->ready_ns = r->next_ns;
-	r->oldest = (r->oldest + 1) % REPLICA_BATCHES;
+	r->oldest = (r->oldest + 1) % BATCHES_QUEUED;
 	r->n_batches--;
 	if (b->is_empty) {
 		b->n_first = b->n_last = 0;

@@ -31,7 +31,6 @@ enum replica_event { REPLICA_RESULTS, REPLICA_ARRIVAL, REPLICA_SCHEDULE };
 #define REPLICA_NEVER INT64_MAX
 /* Beyond this the clock could overflow: 146 years. */
 #define REPLICA_LAST_INSTANT (INT64_MAX / 2)
-enum { REPLICA_BATCHES = 2 }; /* in flight, at most */
 
 /* What all replicas of a simulation share. */
 struct replica_shared {
@@ -49,7 +48,7 @@ struct replica {
 	uint32_t index, pool;
 	struct scheduler *scheduler;
 	struct queue inbox; /* routed, not yet seen; in order of seen_ns     */
-	struct batch batch[REPLICA_BATCHES];
+	struct batch batch[BATCHES_QUEUED];
 	uint32_t oldest, n_batches; /* queued                                */
 	enum replica_event next;    /* what it does next, and when           */
 	int64_t next_ns;

@@ -65,6 +65,14 @@ void scheduler_enqueue(struct scheduler *s, uint32_t sequence)
 		s->out_of_memory = 1;
 }
 
+void scheduler_drop_old(struct scheduler *s, struct kv_owner *o,
+			uint32_t computed, uint32_t in_flight)
+{
+	if (s->e->window_free == WINDOW_FREE_PROCESSED)
+		computed = computed > in_flight ? computed - in_flight : 0;
+	kv_drop(&s->kv, o, computed);
+}
+
 void scheduler_begin_step(struct scheduler *s)
 {
 	s->n_preempted = s->n_admitted = s->tokens = 0;

@@ -82,6 +82,10 @@ static inline int scheduler_is_unfinished(const struct scheduler *s)
 {
 	return s->waiting.n || s->policy->running(s);
 }
+/* For policies: windows of a request with `computed` tokens, of which in_flight
+ * have not been processed, give back what they do not reach any more. */
+void scheduler_drop_old(struct scheduler *s, struct kv_owner *o,
+			uint32_t computed, uint32_t in_flight);
 /* For policies: the next step is being put together; a sequence is admitted to
  * it. */
 void scheduler_begin_step(struct scheduler *s);

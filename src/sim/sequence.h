@@ -24,6 +24,10 @@ struct progress {
 	uint16_t
 	    is_chunk; /* its prompt was not at its end when last scheduled */
 	uint16_t is_preempted; /* and not admitted again                      */
+	/* sim/policy/steady.h: numbers of batches */
+	uint32_t token_batch; /* in which it last made a token                */
+	uint32_t steady_from; /* in which it is from then on; 0: it is not    */
+	uint32_t steady_to;   /* that makes its last token; 0: not yet        */
 };
 
 struct sequence {

@@ -236,3 +236,11 @@ int capacity_search(const struct capacity_task *t, struct capacity *out,
 	out->broken_value = s.has_broken ? s.broken.at.broken_value : NAN;
 	return 0;
 }
+
+const char *capacity_broken_by(const struct capacity *c, const struct bounds *b)
+{
+	return c->verdict == CAPACITY_OPEN              ? ""
+	       : c->broken_bound == BROKEN_BY_REJECTION ? "rejection"
+	       : c->broken_bound < 0                    ? "saturation"
+				     : b->bound[c->broken_bound].metric->name;
+}

@@ -59,6 +59,10 @@ struct capacity {
 	uint32_t reserved;
 };
 
+/* The metric whose bound broke first, "saturation"; "": none did. */
+const char *capacity_broken_by(const struct capacity *c,
+			       const struct bounds *b);
+
 struct capacity_task {
 	const struct engine *engine;
 	struct cost *const *cost; /* as simulate() takes them                */

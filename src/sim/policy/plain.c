@@ -4,6 +4,7 @@
 #include "sim/policy/plain.h"
 #include <stdlib.h>
 #include <string.h>
+#include "sim/policy/columns.h"
 
 static uint32_t min32(uint32_t a, uint32_t b)
 {
@@ -489,19 +490,6 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 
 /* ---- carrying it out ---- */
 
-/* Written with vectors, since gcc -O2 vectorises no loop of unknown length. */
-typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
-static void add_1(uint32_t *x, uint32_t n)
-{
-	uint32_t i = 0;
-	for (; i + 8 <= n; i += 8) {
-		*(four *)(x + i) += 1;
-		*(four *)(x + i + 4) += 1;
-	}
-	for (; i < n; i++)
-		x[i]++;
-}
-
 /* Notes that row i has its last token scheduled. */
 static void is_spent(struct plain *s, struct batch *b, uint32_t i)
 {
@@ -560,7 +548,7 @@ static void commit_prefill(struct plain *s, struct batch *b, uint32_t i)
 static void commit_decodes(struct plain *s, struct batch *b)
 {
 	uint32_t soonest = UINT32_MAX;
-	add_1(s->ctx, s->n_decoding);
+	columns_add_1(s->ctx, s->n_decoding);
 	b->n_on_time = s->n_decoding;
 	if (s->n_decoding == 0 || s->next_last_tick != s->tick)
 		return;

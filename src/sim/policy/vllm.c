@@ -3,6 +3,7 @@
 #include "sim/policy/vllm.h"
 #include <stdlib.h>
 #include <string.h>
+#include "sim/policy/steady.h"
 
 static uint32_t min32(uint32_t a, uint32_t b)
 {
@@ -24,12 +25,13 @@ static int init(struct scheduler *is)
 	struct vllm *s = vllm_of(is);
 	s->running = malloc(is->e->max_num_seqs * sizeof *s->running);
 	s->max_len = is->e->max_model_len ? is->e->max_model_len : UINT32_MAX;
-	return s->running ? 0 : -1;
+	return steady_init(&s->steady, is) == 0 && s->running ? 0 : -1;
 }
 
 static void release(struct scheduler *is)
 {
 	free(vllm_of(is)->running);
+	steady_free(&vllm_of(is)->steady);
 }
 
 /* ---- members of the step ---- */
@@ -95,6 +97,8 @@ static uint32_t preempt(struct vllm *s)
 {
 	uint32_t place = victim(s), i = s->running[place];
 	struct sequence *q = sequence_of(s, i);
+	if (place < s->steady.n_front)
+		steady_settle(s);
 	remove_running(s, place);
 	unschedule(s, i);
 	kv_give_back(&s->is.kv, &q->kv, 0);
@@ -122,15 +126,6 @@ static uint32_t next_tokens(const struct vllm *s, const struct progress *q)
 	return min32(cut(s, end - q->computed), s->max_len - q->computed - 1);
 }
 
-/* Windows keep what is in flight until it has been processed, or not. */
-static void drop_old(struct vllm *s, struct sequence *q)
-{
-	uint32_t c = q->progress.computed, ahead = q->progress.in_flight;
-	if (s->is.e->window_free == WINDOW_FREE_PROCESSED)
-		c = c > ahead ? c - ahead : 0;
-	kv_drop(&s->is.kv, &q->kv, c);
-}
-
 /* Blocks for n more tokens of running sequence i, preempting others if need be.
  * 0: it was preempted itself. */
 static int secure_blocks(struct vllm *s, uint32_t i, uint32_t n)
@@ -140,7 +135,8 @@ static int secure_blocks(struct vllm *s, uint32_t i, uint32_t n)
 	uint32_t tokens = q->progress.computed + n;
 	uint32_t covered = min32(tokens, s->max_len);
 	for (;;) {
-		drop_old(s, q);
+		scheduler_drop_old(&s->is, &q->kv, q->progress.computed,
+				   q->progress.in_flight);
 		if (kv_need(kv, &q->kv, covered) <= kv_room(kv))
 			break;
 		if (preempt(s) == i)
@@ -154,7 +150,7 @@ static int secure_blocks(struct vllm *s, uint32_t i, uint32_t n)
 
 static void run(struct vllm *s)
 {
-	for (s->at = 0; s->at < s->n && s->budget; s->at++) {
+	for (s->at = steady_run(s); s->at < s->n && s->budget; s->at++) {
 		uint32_t i = s->running[s->at];
 		const struct sequence *q = sequence_of(s, i);
 		uint32_t n = next_tokens(s, &q->progress);
@@ -244,6 +240,10 @@ static void show(const struct vllm *s, sc_step *step)
 	const struct step_columns *c = &s->is.columns;
 	const struct batch *b = s->batch;
 	begin_showing(s, step);
+	step->n_decode = step->n_sampled = b->n_quick;
+	memcpy(c->decode_ctx, s->steady.ctx,
+	       b->n_quick * sizeof *c->decode_ctx);
+	memcpy(c->decode_id, s->steady.id, b->n_quick * sizeof *c->decode_id);
 	for (uint32_t k = 0; k < b->n_members; k++) {
 		const struct member *m = &b->member[k];
 		uint64_t row = sequence_of(s, m->sequence)->request.row;
@@ -273,7 +273,7 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 		       s->n < is->e->max_num_seqs && admit_one(s))
 			;
 	is->tokens = is->e->max_num_batched_tokens - s->budget;
-	if (b->n_members == 0)
+	if (b->n_quick + b->n_members == 0)
 		return 0;
 	show(s, step);
 	return 1;
@@ -291,9 +291,12 @@ static void commit(struct scheduler *is, struct batch *b)
 		q->computed += m->new_tokens;
 		q->in_flight += m->new_tokens;
 		q->is_chunk = !m->makes_token;
-		if (m->makes_token)
+		if (m->makes_token) {
 			q->placeholders += ahead;
+			q->token_batch = s->steady.formed + 1;
+		}
 	}
+	steady_commit(s, b);
 }
 
 /* ---- the step is over ---- */
@@ -311,6 +314,8 @@ static void end(struct vllm *s, struct batch *b, uint32_t i)
 	}
 	while (s->running[place] != i)
 		place++;
+	if (place < s->steady.n_front)
+		s->steady.n_front--;
 	remove_running(s, place);
 	kv_give_back(&s->is.kv, &q->kv, 1);
 }
@@ -330,13 +335,25 @@ static void count_token(struct batch *b, struct sequence *q, uint32_t i,
 	q->last_token_ns = now;
 }
 
+/* Those that are not named have one token more. */
+static void begin_processing(struct vllm *s, struct batch *b, int64_t now)
+{
+	uint32_t n_last = b->n_last;
+	b->n_first = b->n_last = b->n_late = 0;
+	b->n_on_time = b->n_quick;
+	b->gap_ns = now - s->steady.processed_ns;
+	s->steady.processed_ns = now;
+	s->steady.processed++;
+	for (uint32_t k = 0; k < n_last; k++) {
+		steady_end(s, b->last[k]);
+		end(s, b, b->last[k]);
+	}
+}
+
 static void process(struct scheduler *is, struct batch *b, int64_t now)
 {
 	struct vllm *s = vllm_of(is);
-	int is_async = (int)is->e->async_scheduling;
-	b->n_first = b->n_last = b->n_late = b->n_on_time = 0;
-	b->gap_ns = now - s->processed_ns;
-	s->processed_ns = now;
+	begin_processing(s, b, now);
 	for (uint32_t k = 0; k < b->n_members; k++) {
 		const struct member *m = &b->member[k];
 		struct sequence *q = sequence_of(s, m->sequence);
@@ -346,7 +363,8 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 			continue;
 		g->known++;
 		count_token(b, q, m->sequence, now);
-		if (is_async && g->placeholders-- && !g->is_preempted)
+		if (is->e->async_scheduling && g->placeholders-- &&
+		    !g->is_preempted)
 			kv_key(&is->kv, &q->kv, g->computed - g->placeholders);
 		if (g->known == g->most)
 			end(s, b, m->sequence);
@@ -364,6 +382,11 @@ static uint32_t list(const struct scheduler *is, struct scheduled *out)
 {
 	const struct vllm *s = vllm_of(is);
 	const struct batch *b = s->batch;
+	for (uint32_t k = 0; k < b->n_quick; k++)
+		*out++ = (struct scheduled){.row = s->steady.id[k],
+					    .context = s->steady.ctx[k],
+					    .new_tokens = 1,
+					    .emitted = 1};
 	for (uint32_t k = 0; k < b->n_members; k++) {
 		const struct member *m = &b->member[k];
 		out[k] = (struct scheduled){
@@ -373,7 +396,7 @@ static uint32_t list(const struct scheduler *is, struct scheduled *out)
 		    .emitted = m->makes_token,
 		};
 	}
-	return b->n_members;
+	return b->n_quick + b->n_members;
 }
 
 const struct policy policy_vllm = {

@@ -1,0 +1,313 @@
+/* sweep.c -- The command `sweep`: many points of a configuration into a store,
+ * here or as a job array on a cluster. */
+#include <config.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/outfile.h"
+#include "cmd/cmd.h"
+#include "cmd/sweep.h"
+#include "cmd/sweep_slurm.h"
+#include "jobs/jobs.h"
+#include "report/sweep_progress.h"
+#include "store/rows.h"
+#include "sweep/run.h"
+#include "sweep/shard.h"
+
+struct options {
+	struct plan_source plan;
+	int64_t seeds;
+	const char *slo;
+	double rate, precision;
+	const char *store, *shard;
+	int64_t shards;
+	const char *slurm, *slurm_options;
+	int slurm_dry_run;
+	int retry, strict_points;
+	int64_t jobs;
+	double answer_limit_s, memory_limit_gib;
+	int in_process;
+};
+static const struct options defaults = {
+    .plan = {.sample_seed = 1},
+    .seeds = 1,
+    .precision = 0.01,
+    .answer_limit_s = JOB_ANSWER_LIMIT_S,
+    .memory_limit_gib = JOB_MEMORY_LIMIT_GIB,
+};
+
+#define AT(field) offsetof(struct options, field)
+static const struct option_def option[] = {
+    {"axis", "SECTION.KEY=VALUES", OPTION_LIST, AT(plan.axis),
+     "a,b,c or FROM:TO:STEP or FROM:TO:*FACTOR; repeatable: their product",
+     NULL, 0, 0, 0},
+    {"store", "FILE.db", OPTION_TEXT, AT(store),
+     "SQLite; rows that are there are not computed again", NULL, 0, 0, 1},
+    {"zip", "A,B", OPTION_LIST, AT(plan.zip),
+     "these axes go together, value by value; repeatable", NULL, 0, 0, 0},
+    {"points", "FILE.csv", OPTION_TEXT, AT(plan.points),
+     "a point a row, under keys, instead of --axis", NULL, 0, 0, 0},
+    {"sample", "N", OPTION_INT, AT(plan.sample),
+     "a Latin hypercube of N points of the product", NULL, 1, 1e8, 0},
+    {"sample-seed", "S", OPTION_INT, AT(plan.sample_seed),
+     "of --sample; 1 if not given", NULL, 0, 9e15, 0},
+    {"where", "EXPR", OPTION_TEXT, AT(plan.where),
+     "points for which this holds, over axes and keys of CONFIG", NULL, 0, 0,
+     0},
+    {"seeds", "N", OPTION_INT, AT(seeds),
+     "runs of each point: that of the configuration and the numbers after it",
+     NULL, 1, 1e6, 0},
+    {"capacity", "METRIC=MS,...", OPTION_TEXT, AT(slo),
+     "search the highest request rate within these bounds, as `capacity` does",
+     NULL, 0, 0, 0},
+    {"rate", "R", OPTION_NUMBER, AT(rate),
+     "with --capacity: requests/s to be served", NULL, 0, 1e12, 0},
+    {"precision", "X", OPTION_NUMBER, AT(precision),
+     "with --capacity: relative, of the rate found", NULL, 1e-4, 1, 0},
+    {"retry", NULL, OPTION_FLAG, AT(retry),
+     "try again what failed through its plugin", NULL, 0, 0, 0},
+    {"strict-points", NULL, OPTION_FLAG, AT(strict_points),
+     "exit code 1 if a point cannot be", NULL, 0, 0, 0},
+    {"shard", "[I/N]", OPTION_TEXT, AT(shard),
+     "the points whose place is I modulo N; I may be SLURM_ARRAY_TASK_ID or "
+     "JOB_COMPLETION_INDEX",
+     NULL, 0, 0, 0},
+    {"shards", "N", OPTION_INT, AT(shards), "N of --shard, of --slurm", NULL, 1,
+     1e6, 0},
+    {"slurm", "DIR", OPTION_TEXT, AT(slurm),
+     "as a job array; DIR, which the nodes share, holds its shards", NULL, 0, 0,
+     0},
+    {"slurm-options", "'OPTION ...'", OPTION_TEXT, AT(slurm_options),
+     "of sbatch, for the job script", NULL, 0, 0, 0},
+    {"slurm-dry-run", NULL, OPTION_FLAG, AT(slurm_dry_run),
+     "prints script and command", NULL, 0, 0, 0},
+    {"jobs", "N", OPTION_INT, AT(jobs),
+     "workers at once; 0: as many as there are cores", NULL, 0, 4096, 0},
+    {"answer-limit", "SECONDS", OPTION_NUMBER, AT(answer_limit_s),
+     "a row fails when its plugin takes longer for one call; 0: no limit", NULL,
+     0, 1e6, 0},
+    {"memory-limit", "GIB", OPTION_NUMBER, AT(memory_limit_gib),
+     "address space of a worker; 0: no limit", NULL, 0, 1e6, 0},
+    {"in-process", NULL, OPTION_FLAG, AT(in_process),
+     "no child processes: for debuggers; a crash ends it all", NULL, 0, 0, 0},
+};
+
+/* Of --slurm without --shards. */
+enum { DEFAULT_SHARDS = 4 };
+
+/* One sweep, from the command line to its exit code. */
+struct errand {
+	const struct cmdline *c;
+	const struct options *o;
+	struct shard shard;
+	struct sweep sweep;
+	struct sweep_counts counts;
+	int interrupted;
+};
+
+static int open_sweep(struct errand *e, struct problem *p)
+{
+	const struct options *o = e->o;
+	const struct sweep_request r = {.config = e->c->arg[0],
+					.arms = e->c->arms,
+					.set = e->c->set,
+					.plan = o->plan,
+					.seeds = o->seeds,
+					.slo = o->slo,
+					.rate = o->rate,
+					.precision = o->precision};
+	if (shard_parse(&e->shard, o->shard, o->shards, p) < 0)
+		return -1;
+	if (o->shards && !o->shard && !o->slurm)
+		return problem_set(p, EXIT_USAGE,
+				   "--shards %" PRId64
+				   ": needs --shard or --slurm",
+				   o->shards);
+	if (o->shard && o->slurm)
+		return problem_set(p, EXIT_USAGE,
+				   "--slurm submits the shards; --shard is for "
+				   "its tasks");
+	if (!o->slurm && (o->slurm_options || o->slurm_dry_run))
+		return problem_set(p, EXIT_USAGE, "needs --slurm DIR");
+	if (o->slurm_options && strchr(o->slurm_options, '\n'))
+		return problem_set(p, EXIT_USAGE,
+				   "--slurm-options: is one line");
+	return sweep_open(&e->sweep, &r, p);
+}
+
+static int compute(struct errand *e, struct store *s, struct problem *p)
+{
+	const struct options *o = e->o;
+	struct sweep_progress progress;
+	char *file = NULL;
+	if (e->shard.n && asprintf(&file, "%s.progress", o->store) < 0)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	const struct sweep_how how = {.at_once = (unsigned)o->jobs,
+				      .in_process = o->in_process,
+				      .answer_limit_s = o->answer_limit_s,
+				      .memory_limit_gib = o->memory_limit_gib,
+				      .retry = o->retry,
+				      .shard = e->shard.i,
+				      .shards = e->shard.n,
+				      .progress = sweep_progress_show,
+				      .user = &progress};
+	sweep_progress_begin(&progress, e->c->quiet, file);
+	int rc = sweep_run(&e->sweep, s, &how, &e->counts, &e->interrupted, p);
+	sweep_progress_end(&progress, &e->counts);
+	free(file);
+	return rc;
+}
+
+/* Points of earlier calls stay. */
+static void note_other_points(const struct errand *e, struct store *s)
+{
+	struct store_counts n;
+	struct problem ignored;
+	if (store_count(s, &n, &ignored) == 0 &&
+	    (uint64_t)n.points > e->counts.points)
+		note(e->c,
+		     "%s: also holds %" PRIu64
+		     " points that were not asked for now",
+		     store_path(s), (uint64_t)n.points - e->counts.points);
+}
+
+static int print_rows(const struct errand *e, struct store *s,
+		      struct problem *p)
+{
+	struct reader *r = reader_open(s, NULL, NULL, p);
+	const struct sweep_table t = {
+	    .command = "sweep", .store = s, .reader = r};
+	int rc = r ? sweep_write_table(e->c, &t, p) : -1;
+	reader_close(r);
+	return rc;
+}
+
+static int use_store(struct errand *e, struct problem *p)
+{
+	/* A file that may not grow is an error of the write, and no signal. */
+	signal(SIGXFSZ, SIG_IGN);
+	/* A shard's file system may be one that hosts share. */
+	struct store *s = store_open(
+	    e->o->store, e->shard.n ? STORE_WRITE_ALONE : STORE_WRITE, p);
+	if (!s)
+		return -1;
+	int rc = compute(e, s, p);
+	if (rc == 0) {
+		note_other_points(e, s);
+		rc = print_rows(e, s, p);
+	}
+	if (store_close(s, rc == 0 ? p : NULL) < 0)
+		rc = -1;
+	return rc;
+}
+
+/* ---- on a cluster ---- */
+
+/* Of a path that need not be there yet.  NULL with *p. */
+static char *absolute_path(const char *path, struct problem *p)
+{
+	char *here = *path == '/' ? strdup("") : getcwd(NULL, 0), *whole = NULL;
+	if (!here ||
+	    asprintf(&whole, "%s%s%s", here, *here ? "/" : "", path) < 0)
+		problem_set(p, EXIT_USAGE, "out of memory");
+	free(here);
+	return whole;
+}
+
+/* What a task is told: this command, without what is about the array. */
+static int command_words(const struct cmdline *c, struct names *word,
+			 struct problem *p)
+{
+	static const char *const not_for_tasks[] = {
+	    "store",         "shards",
+	    "slurm",         "slurm-options",
+	    "output",        "slurm-dry-run",
+	    "strict-points", "quiet",
+	    "format",        NULL};
+	char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+	if (n <= 0)
+		return problem_set(p, EXIT_USAGE, "/proc/self/exe: %s",
+				   strerror(errno));
+	path[n] = '\0';
+	return names_add(word, path) < 0 || names_add(word, "sweep") < 0 ||
+		       names_add(word, c->arg[0]) < 0 ||
+		       cmdline_words(c, not_for_tasks, word) < 0
+		   ? problem_set(p, EXIT_USAGE, "out of memory")
+		   : 0;
+}
+
+/* The rows of the store, and how many of them went badly. */
+static int report_store(struct errand *e, struct problem *p)
+{
+	struct store_counts n;
+	struct store *s = store_open(e->o->store, STORE_READ, p);
+	if (!s)
+		return -1;
+	int rc = store_count(s, &n, p);
+	if (rc == 0) {
+		e->counts.refused = (uint64_t)n.refused;
+		e->counts.failed = (uint64_t)n.failed;
+		rc = print_rows(e, s, p);
+	}
+	store_close(s, NULL);
+	return rc;
+}
+
+static int use_slurm(struct errand *e, struct problem *p)
+{
+	const struct options *o = e->o;
+	char *folder = absolute_path(o->slurm, p);
+	struct slurm l = {.folder = folder,
+			  .options = o->slurm_options,
+			  .shards = o->shards ? o->shards : DEFAULT_SHARDS,
+			  .jobs_given = o->jobs != 0};
+	struct slurm_errand job = {.slurm = &l,
+				   .sweep = &e->sweep,
+				   .store = o->store,
+				   .quiet = e->c->quiet,
+				   .dry_run = o->slurm_dry_run};
+	int rc = folder ? command_words(e->c, &l.word, p) : -1;
+	if (rc == 0)
+		rc = sweep_on_slurm(&job, p);
+	e->interrupted = job.interrupted;
+	names_free(&l.word);
+	free(folder);
+	return rc < 0 || o->slurm_dry_run ? rc : report_store(e, p);
+}
+
+static int code_of(const struct errand *e)
+{
+	return e->counts.failed                           ? EXIT_PLUGIN
+	       : e->counts.refused && e->o->strict_points ? EXIT_SAYS_NO
+							  : EXIT_DONE;
+}
+
+static int run(const struct cmdline *c)
+{
+	struct errand e = {.c = c, .o = c->own};
+	struct problem p = {0};
+	int rc = open_sweep(&e, &p);
+	if (rc == 0)
+		rc = e.o->slurm ? use_slurm(&e, &p) : use_store(&e, &p);
+	sweep_free(&e.sweep);
+	if (rc < 0)
+		complain(&p);
+	return e.interrupted ? 128 + SIGINT : rc < 0 ? p.code : code_of(&e);
+}
+
+const struct command command_sweep = {
+    .name = "sweep",
+    .args = "CONFIG",
+    .summary = "many points of a configuration under every arm, into a store",
+    .min_args = 1,
+    .max_args = 1,
+    .option = option,
+    .n_options = sizeof option / sizeof *option,
+    .defaults = &defaults,
+    .own_size = sizeof(struct options),
+    .run = run,
+};

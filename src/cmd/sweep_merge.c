@@ -1,0 +1,29 @@
+/* sweep_merge.c -- The command `sweep merge`: shards put together. */
+#include <config.h>
+#include <inttypes.h>
+#include "cmd/cmd.h"
+#include "store/merge.h"
+
+static int run(const struct cmdline *c)
+{
+	struct problem p = {0};
+	struct merge_result r = {0};
+	if (store_merge(c->arg[0], c->arg + 1, (size_t)c->n_args - 1, &r, &p) <
+	    0)
+		return complain(&p);
+	if (r.points < r.planned)
+		note(c,
+		     "%s: %" PRId64 " of %" PRId64
+		     " points; `stepcost sweep` with this store does the rest",
+		     c->arg[0], r.points, r.planned);
+	return EXIT_DONE;
+}
+
+const struct command command_sweep_merge = {
+    .name = "sweep merge",
+    .args = "OUT.db IN.db ...",
+    .summary = "the stores of shards as one",
+    .min_args = 2,
+    .max_args = 100000,
+    .run = run,
+};

@@ -1,0 +1,72 @@
+/* sweep_pareto.c -- The command `sweep pareto`: the rows that nothing beats. */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cmd/cmd.h"
+#include "cmd/sweep.h"
+#include "report/sweep_front.h"
+
+struct options {
+	const char *x, *y, *by, *where;
+};
+static const struct options defaults = {.by = "arm"};
+
+#define AT(field) offsetof(struct options, field)
+static const struct option_def option[] = {
+    {"x", "COLUMN", OPTION_TEXT, AT(x),
+     "a figure; less or more of it is better, as its kind has it", NULL, 0, 0,
+     1},
+    {"y", "COLUMN", OPTION_TEXT, AT(y), "another", NULL, 0, 0, 1},
+    {"by", "COLUMN,...", OPTION_TEXT, AT(by),
+     "a front for each value of these; arm if not given, \"\": one for all",
+     NULL, 0, 0, 0},
+    {"where", "EXPR", OPTION_TEXT, AT(where), "among rows for which this holds",
+     NULL, 0, 0, 0},
+};
+
+static int split(const char *text, struct names *out, struct problem *p)
+{
+	char *copy = strdup(text), *rest = copy, *word;
+	int rc = copy ? 0 : -1;
+	while (rc == 0 && *text && (word = strsep(&rest, ",")))
+		rc = names_add(out, word);
+	free(copy);
+	return rc < 0 ? problem_set(p, EXIT_USAGE, "out of memory") : 0;
+}
+
+static int run(const struct cmdline *c)
+{
+	const struct options *o = c->own;
+	struct problem p = {0};
+	struct names by = {0};
+	unsigned char *chosen = NULL;
+	struct store *s = sweep_store(c, &p);
+	struct reader *r = s ? reader_open(s, o->where, o->x, &p) : NULL;
+	struct sweep_table t = {
+	    .command = "sweep pareto", .store = s, .reader = r};
+	int rc = r ? split(o->by, &by, &p) : -1;
+	if (rc == 0)
+		rc = sweep_front(r, o->x, o->y, &by, &chosen, &p);
+	t.chosen = chosen;
+	if (rc == 0)
+		rc = sweep_write_table(c, &t, &p);
+	free(chosen);
+	names_free(&by);
+	reader_close(r);
+	if (s)
+		store_close(s, NULL);
+	return rc < 0 ? complain(&p) : EXIT_DONE;
+}
+
+const struct command command_sweep_pareto = {
+    .name = "sweep pareto",
+    .args = "FILE.db",
+    .summary = "the rows of a sweep that no other beats in two figures",
+    .min_args = 1,
+    .max_args = 1,
+    .option = option,
+    .n_options = sizeof option / sizeof *option,
+    .defaults = &defaults,
+    .own_size = sizeof(struct options),
+    .run = run,
+};

@@ -1,0 +1,232 @@
+/* sweep_slurm.c -- Runs a sweep as a job array and waits for its end. */
+#include <config.h>
+#include "cmd/sweep_slurm.h"
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "base/problem.h"
+#include "report/sweep_progress.h"
+#include "store/merge.h"
+#include "sweep/run.h"
+
+enum { POLL_S = 1 };
+
+static int no_memory(struct problem *p)
+{
+	return problem_set(p, EXIT_USAGE, "out of memory");
+}
+
+/* ---- what is to be submitted ---- */
+
+/* fresh: the plan is another than the one in the folder, so that no shard can
+ * be relied on.  Returns how many are wanted. */
+static int64_t unfinished(const struct slurm_errand *e, int fresh,
+			  unsigned char *wanted)
+{
+	int64_t n = 0;
+	for (int64_t i = 0; i < e->slurm->shards; i++) {
+		wanted[i] = fresh || !slurm_is_finished(e->slurm, e->sweep, i);
+		n += wanted[i];
+	}
+	return n;
+}
+
+/* That the store can be written, and is of this study, is known before. */
+static int check_store(const struct slurm_errand *e, struct problem *p)
+{
+	const struct sweep *s = e->sweep;
+	struct store *store = store_open(e->store, STORE_WRITE, p);
+	if (!store)
+		return -1;
+	int rc = store_begin(store, &s->study, s->axis.item, s->axis.n, p);
+	if (store_close(store, rc == 0 ? p : NULL) < 0)
+		rc = -1;
+	return rc;
+}
+
+static int dry_run(const struct slurm_errand *e, unsigned char *wanted,
+		   struct problem *p)
+{
+	memset(wanted, 1, (size_t)e->slurm->shards);
+	char *command = slurm_command(e->slurm, wanted);
+	if (!command)
+		return no_memory(p);
+	slurm_script(stdout, e->slurm);
+	printf("\n%s\n", command);
+	free(command);
+	return 0;
+}
+
+/* ---- waiting ---- */
+
+struct waiting {
+	struct slurm_errand *e;
+	struct sweep_progress progress;
+	sigset_t wanted, before;
+	int lost; /* squeue has not answered; the user was told              */
+};
+
+static void begin_waiting(struct waiting *w)
+{
+	sigemptyset(&w->wanted);
+	sigaddset(&w->wanted, SIGINT);
+	sigaddset(&w->wanted, SIGTERM);
+	sigprocmask(SIG_BLOCK, &w->wanted, &w->before);
+	sweep_progress_begin(&w->progress, w->e->quiet, NULL);
+}
+
+static void end_waiting(struct waiting *w)
+{
+	const struct sweep_counts none = {0};
+	sweep_progress_end(&w->progress, &none);
+	sigprocmask(SIG_SETMASK, &w->before, NULL);
+}
+
+/* What the tasks have written beside their stores. */
+static struct sweep_counts gather(const struct slurm_errand *e)
+{
+	struct sweep_counts sum = {.all = sweep_rows(e->sweep, 0, 0)};
+	for (int64_t i = 0; i < e->slurm->shards; i++) {
+		uint64_t done, refused, failed;
+		char *path = slurm_shard_path(e->slurm, i, ".progress");
+		FILE *f = path ? fopen(path, "re") : NULL;
+		if (f && fscanf(f,
+				"%" SCNu64 " of %*u rows, %" SCNu64
+				" refused, %" SCNu64,
+				&done, &refused, &failed) == 3) {
+			sum.done += done;
+			sum.refused += refused;
+			sum.failed += failed;
+		}
+		if (f)
+			fclose(f);
+		free(path);
+	}
+	return sum;
+}
+
+static void tell_lost(struct waiting *w, const struct problem *why)
+{
+	if (!w->lost && !w->e->quiet)
+		fprintf(stderr, "stepcost: %s; asking again\n", why->text);
+	w->lost = 1;
+}
+
+/* Until squeue no longer knows the job.  0, or -1 with *p: interrupted. */
+static int wait_for(struct slurm_errand *e, const char *id, struct problem *p)
+{
+	const struct timespec a_while = {.tv_sec = POLL_S};
+	struct waiting w = {.e = e};
+	struct problem why;
+	int known, signal_number = -1;
+	begin_waiting(&w);
+	while ((known = slurm_knows(id, &why)) != 0) {
+		if (known < 0)
+			tell_lost(&w, &why);
+		else
+			w.lost = 0;
+		const struct sweep_counts c = gather(e);
+		sweep_progress_show(&w.progress, &c, p);
+		signal_number = sigtimedwait(&w.wanted, NULL, &a_while);
+		if (signal_number > 0)
+			break;
+	}
+	if (signal_number > 0) {
+		slurm_cancel(id);
+		e->interrupted = signal_number;
+	}
+	end_waiting(&w);
+	return e->interrupted
+		   ? problem_set(p, 128 + SIGINT,
+				 "interrupted; job %s is cancelled, and what "
+				 "is done is in %s",
+				 id, e->slurm->folder)
+		   : 0;
+}
+
+/* ---- the whole ---- */
+
+static int put_together(const struct slurm_errand *e, struct problem *p)
+{
+	size_t n = (size_t)e->slurm->shards;
+	char **shard = calloc(n + 1, sizeof *shard);
+	struct merge_result r;
+	int rc = shard ? 0 : no_memory(p);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		shard[i] = slurm_shard_path(e->slurm, (int64_t)i, "");
+		rc = shard[i] ? 0 : no_memory(p);
+	}
+	if (rc == 0)
+		rc =
+		    store_merge(e->store, (const char *const *)shard, n, &r, p);
+	for (size_t i = 0; shard && i < n; i++)
+		free(shard[i]);
+	free(shard);
+	return rc;
+}
+
+static int tell_unfinished(const struct slurm_errand *e,
+			   const unsigned char *wanted, int64_t n,
+			   struct problem *p)
+{
+	int64_t first = 0;
+	while (!wanted[first])
+		first++;
+	return problem_set(p, EXIT_SAYS_NO,
+			   "%" PRId64 " of %" PRId64
+			   " shards are unfinished, the first is %" PRId64
+			   ": %s/shard-%" PRId64
+			   ".out may say why; the same command submits them "
+			   "again",
+			   n, e->slurm->shards, first, e->slurm->folder, first);
+}
+
+/* Waits for a job that runs; else submits what is unfinished. */
+static int submit_and_wait(struct slurm_errand *e, const char *plan,
+			   unsigned char *wanted, struct problem *p)
+{
+	char id[SLURM_ID];
+	int same = slurm_has_plan(e->slurm, plan, p), runs = 0;
+	if (same < 0)
+		return -1;
+	slurm_job(e->slurm, id);
+	if (*id && (runs = slurm_knows(id, p)) < 0)
+		return -1;
+	if (runs && !same)
+		return problem_set(p, EXIT_USAGE,
+				   "%s: job %s still computes another plan",
+				   e->slurm->folder, id);
+	if (runs && wait_for(e, id, p) < 0)
+		return -1;
+	if (!unfinished(e, !same, wanted))
+		return 0;
+	if (slurm_submit(e->slurm, plan, wanted, p) < 0)
+		return -1;
+	slurm_job(e->slurm, id);
+	if (!e->quiet)
+		fprintf(stderr, "stepcost: submitted job %s\n", id);
+	return wait_for(e, id, p);
+}
+
+int sweep_on_slurm(struct slurm_errand *e, struct problem *p)
+{
+	unsigned char *wanted = calloc((size_t)e->slurm->shards + 1, 1);
+	char *plan = slurm_plan(e->sweep, e->slurm);
+	int rc = wanted && plan ? 0 : no_memory(p);
+	int64_t n = 0;
+	if (rc == 0 && e->dry_run) {
+		rc = dry_run(e, wanted, p);
+	} else if (rc == 0) {
+		rc = check_store(e, p);
+		if (rc == 0)
+			rc = submit_and_wait(e, plan, wanted, p);
+		if (rc == 0 && (n = unfinished(e, 0, wanted)) > 0)
+			rc = tell_unfinished(e, wanted, n, p);
+		if (rc == 0)
+			rc = put_together(e, p);
+	}
+	free(wanted), free(plan);
+	return rc;
+}

@@ -1,0 +1,259 @@
+/* steady.c -- Schedules requests that decode one token in every step. */
+#include <config.h>
+#include "sim/policy/steady.h"
+#include <stdlib.h>
+#include <string.h>
+#include "sim/policy/columns.h"
+
+int steady_init(struct steady *c, const struct scheduler *s)
+{
+	size_t n = s->e->max_num_seqs;
+	c->ctx = s->columns.ctx;
+	c->id = s->columns.id;
+	c->sequence = malloc(n * sizeof *c->sequence);
+	c->due = malloc(n * sizeof *c->due);
+	c->spent = malloc(n * sizeof *c->spent);
+	return c->sequence && c->due && c->spent ? 0 : -1;
+}
+
+void steady_free(struct steady *c)
+{
+	free(c->sequence);
+	free(c->due);
+	free(c->spent);
+}
+
+static uint32_t min32(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* ---- how far a steady request is ---- */
+
+/* Tokens of it that were scheduled, and processed, since it is steady. */
+static uint32_t formed_of(const struct steady *c, const struct progress *q)
+{
+	uint32_t to = q->steady_to ? q->steady_to : c->formed;
+	return to + 1 - q->steady_from;
+}
+
+static uint32_t processed_of(const struct steady *c, const struct progress *q)
+{
+	return c->processed < q->steady_from
+		   ? 0
+		   : c->processed + 1 - q->steady_from;
+}
+
+/* ---- settling ---- */
+
+static int is_in_batch(const struct progress *q, uint32_t number)
+{
+	return q->steady_from && q->steady_from <= number &&
+	       (q->steady_to == 0 || number <= q->steady_to);
+}
+
+/* Puts n members in front of those of the batch; returns the first. */
+static struct member *make_room(struct batch *b, uint32_t n)
+{
+	memmove(b->member + n, b->member, b->n_members * sizeof *b->member);
+	b->n_members += n;
+	b->n_quick = b->n_last = 0;
+	return b->member;
+}
+
+static struct member decode(uint32_t sequence, uint32_t context)
+{
+	return (struct member){.sequence = sequence,
+			       .context = context,
+			       .new_tokens = 1,
+			       .makes_token = 1};
+}
+
+/* Names the steady members of a batch in flight. */
+static void name_members(struct vllm *s, uint32_t number)
+{
+	const struct steady *c = &s->steady;
+	struct batch *b = c->queued[number % BATCHES_QUEUED];
+	struct member *m = make_room(b, b->n_quick);
+	for (uint32_t place = 0; place < c->n_front; place++) {
+		uint32_t i = s->running[place];
+		const struct progress *q = &s->is.pool->item[i].progress;
+		if (is_in_batch(q, number))
+			*m++ = decode(i, q->computed + number - q->steady_from);
+	}
+}
+
+/* The same of the step that is being put together. */
+static void name_scheduled(struct vllm *s)
+{
+	const struct steady *c = &s->steady;
+	uint32_t n = s->batch->n_quick;
+	struct member *m = make_room(s->batch, n);
+	for (uint32_t k = 0; k < n; k++)
+		m[k] = decode(c->sequence[k], c->ctx[k]);
+}
+
+static void settle_one(struct vllm *s, struct sequence *q)
+{
+	const struct steady *c = &s->steady;
+	struct progress *g = &q->progress;
+	uint32_t formed = formed_of(c, g), processed = processed_of(c, g);
+	uint32_t ahead = formed - processed;
+	g->computed += formed;
+	g->known += processed;
+	g->in_flight += ahead;
+	if (processed)
+		q->last_token_ns = c->processed_ns;
+	if (s->is.e->async_scheduling) {
+		g->placeholders += ahead;
+		kv_key(&s->is.kv, &q->kv, g->computed - g->placeholders);
+	}
+	g->steady_from = g->steady_to = 0;
+}
+
+void steady_settle(struct vllm *s)
+{
+	struct steady *c = &s->steady;
+	for (uint32_t number = c->processed + 1; number <= c->formed; number++)
+		name_members(s, number);
+	name_scheduled(s);
+	for (uint32_t place = 0; place < c->n_front; place++) {
+		struct sequence *q = &s->is.pool->item[s->running[place]];
+		if (q->progress.steady_from)
+			settle_one(s, q);
+	}
+	c->n = c->n_front = 0;
+}
+
+/* ---- scheduling ---- */
+
+static void note_due(struct steady *c, uint32_t k, const struct sequence *q)
+{
+	c->due[k] = min32(q->kv.due, q->progress.most - 1);
+}
+
+/* What is to be done for the request at place k; 0: there is no block for it.
+ */
+static int prepare(struct vllm *s, uint32_t k)
+{
+	struct steady *c = &s->steady;
+	struct kv *kv = &s->is.kv;
+	struct sequence *q = &s->is.pool->item[c->sequence[k]];
+	const struct progress *g = &q->progress;
+	uint32_t tokens = c->ctx[k] + 1, processed = processed_of(c, g);
+	uint32_t ahead = g->in_flight + formed_of(c, g) - processed;
+	scheduler_drop_old(&s->is, &q->kv, c->ctx[k], ahead);
+	if (kv_need(kv, &q->kv, tokens) > kv_room(kv))
+		return 0;
+	if (kv_cover(kv, &q->kv, tokens))
+		s->is.out_of_memory = 1;
+	kv_key(kv, &q->kv, min32(tokens, g->known + processed));
+	if (tokens == g->most - 1)
+		c->spent[c->n_spent++] = k;
+	note_due(c, k, q);
+	return 1;
+}
+
+static uint32_t place_of(const struct vllm *s, uint32_t sequence)
+{
+	uint32_t place = 0;
+	while (s->running[place] != sequence)
+		place++;
+	return place;
+}
+
+/* Only the first n of them are scheduled. */
+static void schedule_some(struct vllm *s, uint32_t n)
+{
+	s->batch->n_quick = n;
+	s->budget -= n;
+}
+
+uint32_t steady_run(struct vllm *s)
+{
+	struct steady *c = &s->steady;
+	s->batch->n_quick = c->n_spent = 0;
+	if (c->n > s->budget) {
+		steady_settle(s);
+		return 0;
+	}
+	for (uint32_t k = columns_next_due(c->ctx, c->due, 0, c->n); k < c->n;
+	     k = columns_next_due(c->ctx, c->due, k + 1, c->n))
+		if (!prepare(s, k)) {
+			uint32_t place = place_of(s, c->sequence[k]);
+			schedule_some(s, k);
+			steady_settle(s);
+			return place;
+		}
+	schedule_some(s, c->n);
+	return c->n_front;
+}
+
+/* ---- carrying it out ---- */
+
+static void remove_column(struct steady *c, uint32_t k)
+{
+	size_t behind = --c->n - k;
+	memmove(c->ctx + k, c->ctx + k + 1, behind * sizeof *c->ctx);
+	memmove(c->due + k, c->due + k + 1, behind * sizeof *c->due);
+	memmove(c->id + k, c->id + k + 1, behind * sizeof *c->id);
+	memmove(c->sequence + k, c->sequence + k + 1,
+		behind * sizeof *c->sequence);
+}
+
+/* It made a token in the batch that has just been formed, and will make one in
+ * each that follows. */
+static int is_steady(const struct steady *c, const struct progress *q)
+{
+	return !q->is_chunk && q->token_batch == c->formed;
+}
+
+/* Its last token is in flight: nothing is scheduled for it any more. */
+static int is_spent(const struct progress *q)
+{
+	return !q->is_chunk && q->computed + 1 == q->most;
+}
+
+static void join(struct vllm *s)
+{
+	struct steady *c = &s->steady;
+	for (; c->n_front < s->n; c->n_front++) {
+		uint32_t i = s->running[c->n_front], k = c->n;
+		struct sequence *q = &s->is.pool->item[i];
+		if (is_spent(&q->progress))
+			continue;
+		if (!is_steady(c, &q->progress))
+			return;
+		c->n++;
+		c->ctx[k] = q->progress.computed;
+		c->id[k] = q->request.row;
+		c->sequence[k] = i;
+		note_due(c, k, q);
+		q->progress.steady_from = c->formed + 1;
+	}
+}
+
+void steady_commit(struct vllm *s, struct batch *b)
+{
+	struct steady *c = &s->steady;
+	c->formed++;
+	c->queued[c->formed % BATCHES_QUEUED] = b;
+	b->n_last = 0;
+	columns_add_1(c->ctx, b->n_quick);
+	for (uint32_t k = 0; b->n_quick && k < c->n_spent; k++) {
+		uint32_t i = c->sequence[c->spent[k]];
+		s->is.pool->item[i].progress.steady_to = c->formed;
+		b->last[b->n_last++] = i;
+	}
+	for (uint32_t k = b->n_last; k-- > 0;)
+		remove_column(c, c->spent[k]);
+	join(s);
+}
+
+void steady_end(struct vllm *s, uint32_t sequence)
+{
+	struct sequence *q = &s->is.pool->item[sequence];
+	q->progress.known = q->progress.most;
+	if (s->is.e->async_scheduling)
+		kv_key(&s->is.kv, &q->kv, q->progress.most - 1);
+}

@@ -1,0 +1,267 @@
+/* reader.c -- Reads the results of a store row by row. */
+#include <config.h>
+#include "store/reader.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/nearest.h"
+#include "base/number.h"
+#include "store/store_private.h"
+
+struct reader {
+	struct store *store;
+	sqlite3_stmt *rows;
+	struct expression *where; /* NULL: all                              */
+	struct reader_head *head; /* [n]                                    */
+	struct value *cell;       /* [n]                                    */
+	size_t n;
+};
+
+/* ---- columns ---- */
+
+/* What the column behind the point at that place is. */
+static struct reader_head head_at(const struct store *s, size_t i)
+{
+	static const struct reader_head behind_axes[] = {
+	    {.name = "arm", .role = READER_ARM},
+	    {.name = "seed", .role = READER_SEED},
+	    {.name = "status", .role = READER_STATUS},
+	    {.name = "error", .role = READER_ERROR},
+	    {.name = "warning", .role = READER_TEXT},
+	};
+	enum { N = sizeof behind_axes / sizeof *behind_axes };
+	enum store_mode mode = s->study.mode;
+	struct reader_head h = {.role = READER_NUMBER};
+	if (i < s->axes.n)
+		return (struct reader_head){.name = s->axes.item[i],
+					    .role = READER_AXIS};
+	i -= s->axes.n;
+	if (i < N)
+		return behind_axes[i];
+	i -= N;
+	if (i < store_n_texts(mode))
+		return (struct reader_head){.name = store_text(mode, i),
+					    .role = READER_TEXT};
+	if (store_number(mode, i - store_n_texts(mode), &h.is))
+		h.name = h.is.name;
+	return h;
+}
+
+static int list_columns(struct reader *r, struct problem *p)
+{
+	r->n = (size_t)sqlite3_column_count(r->rows);
+	r->head = calloc(r->n + 1, sizeof *r->head);
+	r->cell = calloc(r->n + 1, sizeof *r->cell);
+	if (!r->head || !r->cell)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	r->head[0] = (struct reader_head){.name = "point"};
+	for (size_t i = 1; i < r->n; i++) {
+		r->head[i] = head_at(r->store, i - 1);
+		const char *name = sqlite3_column_name(r->rows, (int)i);
+		if (!r->head[i].name || strcmp(r->head[i].name, name))
+			return problem_set(p, EXIT_INPUT,
+					   "%s: has a column '%s' that this "
+					   "stepcost does not know",
+					   r->store->path, name);
+	}
+	return 0;
+}
+
+long reader_column(const struct reader *r, const char *name, struct problem *p)
+{
+	struct nearest near;
+	char hint[100];
+	long found = -1;
+	int n = 0;
+	for (size_t i = 0; i < r->n; i++)
+		if (!strcmp(r->head[i].name, name))
+			return (long)i;
+	for (size_t i = 0; i < r->n; i++)
+		if (r->head[i].role == READER_AXIS &&
+		    name_is_tail(name, r->head[i].name)) {
+			found = (long)i;
+			n++;
+		}
+	if (n == 1)
+		return found;
+	nearest_start(&near, name);
+	for (size_t i = 0; i < r->n; i++)
+		nearest_try(&near, r->head[i].name);
+	return problem_set(p, EXIT_USAGE, "%s: %s column '%s'%s",
+			   r->store->path, n ? "more than one" : "no", name,
+			   nearest_hint(&near, hint));
+}
+
+size_t reader_n_columns(const struct reader *r)
+{
+	return r->n;
+}
+
+const struct reader_head *reader_head(const struct reader *r, size_t column)
+{
+	return &r->head[column];
+}
+
+/* ---- cells ---- */
+
+const struct value *reader_cell(const struct reader *r, size_t column)
+{
+	return &r->cell[column];
+}
+
+const char *reader_text(const struct reader *r, size_t column, char buf[32])
+{
+	const struct value *v = &r->cell[column];
+	if (v->text)
+		return v->text;
+	if (isnan(v->number))
+		return "";
+	number_format(buf, v->number);
+	return buf;
+}
+
+static void take_cells(struct reader *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		int type = sqlite3_column_type(r->rows, (int)i);
+		r->cell[i] = (struct value){.number = NAN};
+		if (type == SQLITE_TEXT)
+			r->cell[i].text =
+			    (const char *)sqlite3_column_text(r->rows, (int)i);
+		else if (type != SQLITE_NULL)
+			r->cell[i].number =
+			    sqlite3_column_double(r->rows, (int)i);
+	}
+}
+
+static int name_value(void *user, const char *name, struct value *out,
+		      struct problem *p)
+{
+	const struct reader *r = user;
+	long column = reader_column(r, name, p);
+	if (column < 0)
+		return -1;
+	*out = r->cell[column];
+	return 0;
+}
+
+/* 1: the row is wanted; 0: it is not; -1: *p. */
+static int is_wanted(struct reader *r, struct problem *p)
+{
+	const struct expression_scope scope = {.user = r, .name = name_value};
+	struct value v;
+	if (!r->where)
+		return 1;
+	if (expression_value(r->where, &scope, &v, p) < 0)
+		return -1;
+	if (v.text)
+		return problem_set(p, EXIT_USAGE,
+				   "--where: is a text and no truth");
+	return !isnan(v.number) && v.number != 0;
+}
+
+int reader_next(struct reader *r, struct problem *p)
+{
+	int rc;
+	while ((rc = sqlite3_step(r->rows)) == SQLITE_ROW) {
+		take_cells(r);
+		int wanted = is_wanted(r, p);
+		if (wanted < 0)
+			sqlite3_reset(r->rows);
+		if (wanted)
+			return wanted;
+	}
+	int end = rc == SQLITE_DONE ? 0 : store_failed(r->store, "reading", p);
+	sqlite3_reset(r->rows);
+	return end;
+}
+
+/* ---- the statement ---- */
+
+/* Arms in the order of the study, those it does not name behind them. */
+static void order_of_arms(FILE *f, const char *arms)
+{
+	int place = 0;
+	fputs("CASE arm", f);
+	while (*arms) {
+		size_t n = strcspn(arms, ",");
+		fprintf(f, " WHEN '%.*s' THEN %d", (int)n, arms, place++);
+		arms += n + (arms[n] == ',');
+	}
+	fprintf(f, "%s ELSE %d END", place ? "" : " WHEN '' THEN 0", place);
+}
+
+static void usual_order(FILE *f, const struct store *s)
+{
+	for (size_t i = 0; i < s->axes.n; i++) {
+		store_quote(f, s->axes.item[i]);
+		fputs(", ", f);
+	}
+	order_of_arms(f, s->study.arms);
+	fputs(", arm, seed", f);
+}
+
+static int prepare(struct reader *r, const char *column, int descending,
+		   struct problem *p)
+{
+	char *sql = NULL;
+	size_t size;
+	FILE *f = open_memstream(&sql, &size);
+	if (!f)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	fputs("SELECT * FROM results ORDER BY ", f);
+	if (column) {
+		store_quote(f, column);
+		fputs(" IS NULL, ", f);
+		store_quote(f, column);
+		fputs(descending ? " DESC, " : ", ", f);
+	}
+	usual_order(f, r->store);
+	fclose(f);
+	sqlite3_finalize(r->rows);
+	r->rows = store_prepare(r->store, sql, p);
+	free(sql);
+	return r->rows ? 0 : -1;
+}
+
+static int sort_by(struct reader *r, const char *sort, struct problem *p)
+{
+	int descending = *sort == '-';
+	long column = reader_column(r, sort + descending, p);
+	return column < 0 ? -1
+			  : prepare(r, r->head[column].name, descending, p);
+}
+
+struct reader *reader_open(struct store *s, const char *where, const char *sort,
+			   struct problem *p)
+{
+	struct reader *r = calloc(1, sizeof *r);
+	if (!r) {
+		problem_set(p, EXIT_USAGE, "out of memory");
+		return NULL;
+	}
+	r->store = s;
+	int rc = prepare(r, NULL, 0, p);
+	if (rc == 0)
+		rc = list_columns(r, p);
+	if (rc == 0 && sort)
+		rc = sort_by(r, sort, p);
+	if (rc == 0 && where &&
+	    !(r->where = expression_parse(where, "--where", p)))
+		rc = -1;
+	if (rc == 0)
+		return r;
+	reader_close(r);
+	return NULL;
+}
+
+void reader_close(struct reader *r)
+{
+	if (!r)
+		return;
+	sqlite3_finalize(r->rows);
+	expression_free(r->where);
+	free(r->head), free(r->cell);
+	free(r);
+}

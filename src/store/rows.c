@@ -1,0 +1,191 @@
+/* rows.c -- Adds rows to a store and looks for them. */
+#include <config.h>
+#include "store/rows.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "store/store_private.h"
+
+const char *const store_status_name[N_STATUS] = {"ok", "refused", "failed"};
+
+/* ---- statements ---- */
+
+/* "REPLACE INTO table VALUES (?, ?, ...)"; NULL with *p. */
+static sqlite3_stmt *prepare_values(struct store *s, const char *into, size_t n,
+				    struct problem *p)
+{
+	char *sql = NULL;
+	size_t size;
+	FILE *f = open_memstream(&sql, &size);
+	if (!f) {
+		problem_set(p, EXIT_USAGE, "out of memory");
+		return NULL;
+	}
+	fprintf(f, "%s VALUES (", into);
+	for (size_t i = 0; i < n; i++)
+		fputs(i ? ", ?" : "?", f);
+	fputc(')', f);
+	fclose(f);
+	sqlite3_stmt *st = store_prepare(s, sql, p);
+	free(sql);
+	return st;
+}
+
+static int prepare(struct store *s, struct problem *p)
+{
+	enum store_mode mode = s->study.mode;
+	if (s->add_log)
+		return 0;
+	s->add_point =
+	    prepare_values(s, "INSERT OR IGNORE INTO point", 1 + s->axes.n, p);
+	s->add_result = s->add_point ? prepare_values(s, "REPLACE INTO result",
+						      7 + store_n_texts(mode) +
+							  store_n_numbers(mode),
+						      p)
+				     : NULL;
+	s->add_log =
+	    s->add_result ? prepare_values(s, "INSERT INTO log", 8, p) : NULL;
+	return s->add_log ? 0 : -1;
+}
+
+/* Runs a statement that is bound, and makes it ready for the next. */
+static int step(struct store *s, sqlite3_stmt *st, struct problem *p)
+{
+	int rc =
+	    sqlite3_step(st) == SQLITE_DONE ? 0 : store_failed(s, "writing", p);
+	sqlite3_reset(st);
+	return rc;
+}
+
+static void bind_text(sqlite3_stmt *st, int at, const char *text)
+{
+	sqlite3_bind_text(st, at, text, -1, SQLITE_STATIC);
+}
+
+static void bind_number(sqlite3_stmt *st, int at, double v)
+{
+	if (isfinite(v))
+		sqlite3_bind_double(st, at, v);
+	else
+		sqlite3_bind_null(st, at);
+}
+
+/* ---- adding ---- */
+
+static int add_point(struct store *s, const struct store_row *row,
+		     struct problem *p)
+{
+	sqlite3_stmt *st = s->add_point;
+	bind_text(st, 1, row->point);
+	for (size_t i = 0; i < s->axes.n; i++)
+		bind_text(st, 2 + (int)i, row->axis[i]);
+	return step(s, st, p);
+}
+
+static int add_result(struct store *s, const struct store_row *row,
+		      struct problem *p)
+{
+	enum store_mode mode = s->study.mode;
+	sqlite3_stmt *st = s->add_result;
+	size_t n = store_n_numbers(mode);
+	int at = 0;
+	bind_text(st, ++at, row->point);
+	bind_text(st, ++at, row->arm);
+	sqlite3_bind_int64(st, ++at, row->seed);
+	bind_text(st, ++at, row->key);
+	bind_text(st, ++at, store_status_name[row->status]);
+	bind_text(st, ++at, row->error);
+	bind_text(st, ++at, row->warning);
+	for (size_t i = 0; store_text(mode, i); i++)
+		bind_text(st, ++at, row->text ? row->text[i] : NULL);
+	for (size_t i = 0; i < n; i++)
+		bind_number(st, ++at, row->number ? row->number[i] : NAN);
+	return step(s, st, p);
+}
+
+static int add_log(struct store *s, const struct store_row *row,
+		   struct problem *p)
+{
+	sqlite3_stmt *st = s->add_log;
+	char at[32] = "";
+	time_t when = (time_t)row->at_s;
+	struct tm utc;
+	if (gmtime_r(&when, &utc))
+		strftime(at, sizeof at, "%Y-%m-%dT%H:%M:%SZ", &utc);
+	bind_text(st, 1, at);
+	sqlite3_bind_double(st, 2, row->seconds);
+	sqlite3_bind_double(st, 3, row->cpu_seconds);
+	bind_text(st, 4, row->host);
+	sqlite3_bind_int64(st, 5, row->process);
+	bind_text(st, 6, row->point);
+	bind_text(st, 7, row->arm);
+	sqlite3_bind_int64(st, 8, row->seed);
+	return step(s, st, p);
+}
+
+int store_add(struct store *s, const struct store_row *row, struct problem *p)
+{
+	return prepare(s, p) < 0 || store_begin_transaction(s, p) < 0 ||
+		       add_point(s, row, p) < 0 || add_result(s, row, p) < 0 ||
+		       add_log(s, row, p) < 0
+		   ? -1
+		   : 0;
+}
+
+/* ---- looking ---- */
+
+static enum store_status status_named(const unsigned char *word)
+{
+	for (int i = 0; i < N_STATUS; i++)
+		if (word && !strcmp((const char *)word, store_status_name[i]))
+			return (enum store_status)i;
+	return STATUS_FAILED;
+}
+
+int store_find(struct store *s, const char *point, const char *arm,
+	       int64_t seed, struct store_found *out, struct problem *p)
+{
+	if (!s->find)
+		s->find = store_prepare(s,
+					"SELECT key, status FROM result WHERE "
+					"point = ? AND arm = ? AND seed = ?",
+					p);
+	sqlite3_stmt *st = s->find;
+	if (!st)
+		return -1;
+	bind_text(st, 1, point);
+	bind_text(st, 2, arm);
+	sqlite3_bind_int64(st, 3, seed);
+	int got = sqlite3_step(st);
+	int rc = got == SQLITE_ROW    ? 1
+		 : got == SQLITE_DONE ? 0
+				      : store_failed(s, "reading", p);
+	if (rc == 1) {
+		const unsigned char *key = sqlite3_column_text(st, 0);
+		snprintf(out->key, sizeof out->key, "%s",
+			 key ? (const char *)key : "");
+		out->status = status_named(sqlite3_column_text(st, 1));
+	}
+	sqlite3_reset(st);
+	return rc;
+}
+
+int store_count(struct store *s, struct store_counts *c, struct problem *p)
+{
+	const struct {
+		const char *sql;
+		int64_t *out;
+	} of[] = {
+	    {"SELECT count(*) FROM point", &c->points},
+	    {"SELECT count(*) FROM result", &c->rows},
+	    {"SELECT count(*) FROM result WHERE status = 'refused'",
+	     &c->refused},
+	    {"SELECT count(*) FROM result WHERE status = 'failed'", &c->failed},
+	};
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		if (store_number_of(s, of[i].sql, of[i].out, p) < 0)
+			return -1;
+	return 0;
+}

@@ -1,0 +1,487 @@
+/* store.c -- Opens a store, checks that it is one, and keeps its study. */
+#include <config.h>
+#include "store/store.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "store/store_private.h"
+
+enum { APPLICATION = 0x73746370 }; /* "stcp", in the file's header          */
+
+/* ---- what goes wrong ---- */
+
+int store_failed(struct store *s, const char *what, struct problem *p)
+{
+	int rc = sqlite3_errcode(s->db);
+	int cause = s->db ? sqlite3_system_errno(s->db) : 0;
+	switch (rc & 0xff) {
+	case SQLITE_NOTADB:
+		return problem_set(p, EXIT_INPUT,
+				   "%s: is no store: not an SQLite file, or "
+				   "one that was cut off",
+				   s->path);
+	case SQLITE_CORRUPT:
+		return problem_set(p, EXIT_INPUT,
+				   "%s: is damaged or cut off (%s)", s->path,
+				   sqlite3_errmsg(s->db));
+	case SQLITE_FULL:
+		return problem_set(p, EXIT_USAGE,
+				   "%s: no space left on the disk; what was "
+				   "done before is there",
+				   s->path);
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return problem_set(p, EXIT_USAGE,
+				   "%s: another process holds it", s->path);
+	default:
+		break;
+	}
+	if (cause == EFBIG || cause == ENOSPC || cause == EDQUOT)
+		return problem_set(p, EXIT_USAGE,
+				   "%s: cannot be written: %s; what was done "
+				   "before is there",
+				   s->path, strerror(cause));
+	return problem_set(p, EXIT_USAGE, "%s: %s: %s%s%s", s->path, what,
+			   sqlite3_errmsg(s->db), cause ? ": " : "",
+			   cause ? strerror(cause) : "");
+}
+
+int store_run(struct store *s, const char *sql, struct problem *p)
+{
+	return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK
+		   ? 0
+		   : store_failed(s, "writing", p);
+}
+
+sqlite3_stmt *store_prepare(struct store *s, const char *sql, struct problem *p)
+{
+	sqlite3_stmt *st = NULL;
+	if (sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &st,
+			       NULL) != SQLITE_OK)
+		store_failed(s, "reading", p);
+	return st;
+}
+
+void store_quote(FILE *f, const char *name)
+{
+	fputc('"', f);
+	for (; *name; name++) {
+		if (*name == '"')
+			fputc('"', f);
+		fputc(*name, f);
+	}
+	fputc('"', f);
+}
+
+/* ---- transactions ---- */
+
+int store_begin_transaction(struct store *s, struct problem *p)
+{
+	if (s->in_transaction)
+		return 0;
+	if (store_run(s, "BEGIN IMMEDIATE", p) < 0)
+		return -1;
+	s->in_transaction = 1;
+	return 0;
+}
+
+int store_commit(struct store *s, struct problem *p)
+{
+	if (!s->in_transaction)
+		return 0;
+	s->in_transaction = 0;
+	if (store_run(s, "COMMIT", p) == 0)
+		return 0;
+	sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+	return -1;
+}
+
+/* ---- is it a store? ---- */
+
+int store_number_of(struct store *s, const char *sql, int64_t *out,
+		    struct problem *p)
+{
+	sqlite3_stmt *st = store_prepare(s, sql, p);
+	if (!st)
+		return -1;
+	int rc =
+	    sqlite3_step(st) == SQLITE_ROW ? 0 : store_failed(s, "reading", p);
+	if (rc == 0)
+		*out = sqlite3_column_int64(st, 0);
+	sqlite3_finalize(st);
+	return rc;
+}
+
+/* All pages, that they belong together; of a file that was cut off they do
+ * not. */
+static int check_pages(struct store *s, struct problem *p)
+{
+	sqlite3_stmt *st = store_prepare(s, "PRAGMA quick_check(1)", p);
+	if (!st)
+		return -1;
+	int rc = 0;
+	const char *says = sqlite3_step(st) == SQLITE_ROW
+			       ? (const char *)sqlite3_column_text(st, 0)
+			       : NULL;
+	if (!says)
+		rc = store_failed(s, "reading", p);
+	else if (strcmp(says, "ok"))
+		rc = problem_set(p, EXIT_INPUT,
+				 "%s: is damaged or cut off (%.200s)", s->path,
+				 says);
+	sqlite3_finalize(st);
+	return rc;
+}
+
+static int check_schema(struct store *s, struct problem *p)
+{
+	int64_t application = 0, schema = 0, study = 0;
+	if (store_number_of(s, "PRAGMA application_id", &application, p) < 0 ||
+	    store_number_of(
+		s, "SELECT count(*) FROM sqlite_master WHERE name = 'study'",
+		&study, p) < 0)
+		return -1;
+	if (application != APPLICATION || !study)
+		return problem_set(p, EXIT_INPUT,
+				   "%s: is an SQLite file, but no store of a "
+				   "sweep",
+				   s->path);
+	if (store_number_of(s, "SELECT schema FROM study", &schema, p) < 0)
+		return -1;
+	return schema == STORE_SCHEMA
+		   ? 0
+		   : problem_set(p, EXIT_INPUT,
+				 "%s: is a store of schema %" PRId64
+				 ", and this stepcost knows schema %d",
+				 s->path, schema, STORE_SCHEMA);
+}
+
+/* ---- the study ---- */
+
+/* Columns of `study` in this order, and of struct store_study. */
+static const char study_columns[] =
+    "stepcost, mode, configuration, axes, options, arms, points, shard, shards";
+
+static int take_mode(struct store *s, const char *word, struct problem *p)
+{
+	for (int i = 0; i < STORE_MODES; i++)
+		if (word && !strcmp(word, store_mode_name[i])) {
+			s->study.mode = (enum store_mode)i;
+			return 0;
+		}
+	return problem_set(p, EXIT_INPUT, "%s: has an unknown mode", s->path);
+}
+
+static int take_study(struct store *s, sqlite3_stmt *st, struct problem *p)
+{
+	static const int column[] = {0, 2, 3, 4, 5};
+	for (int i = 0; i < 5; i++) {
+		const unsigned char *text = sqlite3_column_text(st, column[i]);
+		free(s->owned[i]);
+		s->owned[i] = strdup(text ? (const char *)text : "");
+		if (!s->owned[i])
+			return problem_set(p, EXIT_USAGE, "out of memory");
+	}
+	s->study = (struct store_study){
+	    .stepcost = s->owned[0],
+	    .configuration = s->owned[1],
+	    .axes = s->owned[2],
+	    .options = s->owned[3],
+	    .arms = s->owned[4],
+	    .points = sqlite3_column_int64(st, 6),
+	    .shard = sqlite3_column_int64(st, 7),
+	    .shards = sqlite3_column_int64(st, 8),
+	};
+	return take_mode(s, (const char *)sqlite3_column_text(st, 1), p);
+}
+
+/* The columns of `point` behind the first. */
+static int take_axes(struct store *s, struct problem *p)
+{
+	sqlite3_stmt *st = store_prepare(
+	    s, "SELECT name FROM pragma_table_info('point') WHERE cid > 0", p);
+	int rc = st ? SQLITE_ROW : SQLITE_ERROR;
+	names_free(&s->axes);
+	while (rc == SQLITE_ROW && (rc = sqlite3_step(st)) == SQLITE_ROW)
+		if (names_add(&s->axes,
+			      (const char *)sqlite3_column_text(st, 0)) < 0)
+			rc = SQLITE_NOMEM;
+	sqlite3_finalize(st);
+	return rc == SQLITE_DONE ? 0 : store_failed(s, "reading", p);
+}
+
+static int read_study(struct store *s, struct problem *p)
+{
+	char sql[200];
+	snprintf(sql, sizeof sql, "SELECT %s FROM study", study_columns);
+	sqlite3_stmt *st = store_prepare(s, sql, p);
+	if (!st)
+		return -1;
+	int rc = sqlite3_step(st) == SQLITE_ROW ? take_study(s, st, p)
+						: store_failed(s, "reading", p);
+	sqlite3_finalize(st);
+	s->has_study = rc == 0;
+	return rc == 0 ? take_axes(s, p) : -1;
+}
+
+static int write_study(struct store *s, const struct store_study *study,
+		       struct problem *p)
+{
+	char sql[300];
+	snprintf(sql, sizeof sql,
+		 "REPLACE INTO study (rowid, schema, %s) "
+		 "VALUES (1, %d, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+		 study_columns, STORE_SCHEMA);
+	sqlite3_stmt *st = store_prepare(s, sql, p);
+	if (!st)
+		return -1;
+	const char *text[] = {
+	    study->stepcost,      store_mode_name[study->mode],
+	    study->configuration, study->axes,
+	    study->options,       study->arms};
+	for (int i = 0; i < 6; i++)
+		sqlite3_bind_text(st, i + 1, text[i], -1, SQLITE_STATIC);
+	sqlite3_bind_int64(st, 7, study->points);
+	if (study->shards) {
+		sqlite3_bind_int64(st, 8, study->shard);
+		sqlite3_bind_int64(st, 9, study->shards);
+	}
+	int rc =
+	    sqlite3_step(st) == SQLITE_DONE ? 0 : store_failed(s, "writing", p);
+	sqlite3_finalize(st);
+	return rc;
+}
+
+/* ---- tables ---- */
+
+static void write_result_table(FILE *f, enum store_mode mode)
+{
+	struct store_column c;
+	fputs("CREATE TABLE result (point TEXT NOT NULL, arm TEXT NOT NULL, "
+	      "seed INTEGER NOT NULL, key TEXT NOT NULL, "
+	      "status TEXT NOT NULL, error TEXT, warning TEXT",
+	      f);
+	for (size_t i = 0; store_text(mode, i); i++)
+		fprintf(f, ", %s TEXT", store_text(mode, i));
+	for (size_t i = 0; store_number(mode, i, &c); i++)
+		fprintf(f, ", %s REAL", c.name);
+	fputs(", PRIMARY KEY (point, arm, seed)) WITHOUT ROWID;\n", f);
+}
+
+static void write_view(FILE *f, enum store_mode mode, const char *const *axis,
+		       size_t n_axes)
+{
+	struct store_column c;
+	fputs("CREATE VIEW results AS SELECT point.point", f);
+	for (size_t i = 0; i < n_axes; i++) {
+		fputs(", ", f);
+		store_quote(f, axis[i]);
+	}
+	fputs(", arm, seed, status, error, warning", f);
+	for (size_t i = 0; store_text(mode, i); i++)
+		fprintf(f, ", %s", store_text(mode, i));
+	for (size_t i = 0; store_number(mode, i, &c); i++)
+		fprintf(f, ", result.%s", c.name);
+	fputs(" FROM point JOIN result USING (point);\n", f);
+}
+
+/* The statements that make the tables; free() it. */
+static char *schema_of(enum store_mode mode, const char *const *axis,
+		       size_t n_axes)
+{
+	char *sql = NULL;
+	size_t size;
+	FILE *f = open_memstream(&sql, &size);
+	if (!f)
+		return NULL;
+	fprintf(f, "PRAGMA application_id = %d;\n", APPLICATION);
+	fputs("CREATE TABLE study (schema INTEGER NOT NULL, stepcost TEXT, "
+	      "mode TEXT, configuration TEXT, axes TEXT, options TEXT, "
+	      "arms TEXT, points INTEGER, shard INTEGER, shards INTEGER);\n"
+	      "CREATE TABLE point (point TEXT PRIMARY KEY",
+	      f);
+	/* A number as a number, whatever else as a text. */
+	for (size_t i = 0; i < n_axes; i++) {
+		fputs(", ", f);
+		store_quote(f, axis[i]);
+		fputs(" NUMERIC", f);
+	}
+	fputs(") WITHOUT ROWID;\n", f);
+	write_result_table(f, mode);
+	write_view(f, mode, axis, n_axes);
+	fputs("CREATE TABLE log (at TEXT, seconds REAL, cpu_seconds REAL, "
+	      "host TEXT, process INTEGER, point TEXT, arm TEXT, "
+	      "seed INTEGER);\n",
+	      f);
+	fclose(f);
+	return sql;
+}
+
+static int make_tables(struct store *s, const struct store_study *study,
+		       const char *const *axis, size_t n_axes,
+		       struct problem *p)
+{
+	char *sql = schema_of(study->mode, axis, n_axes);
+	if (!sql)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	int rc = store_run(s, sql, p);
+	free(sql);
+	return rc;
+}
+
+/* Columns cannot change, nor can the shard. */
+static int check_study(struct store *s, const struct store_study *study,
+		       const char *const *axis, size_t n_axes,
+		       struct problem *p)
+{
+	const struct store_study *old = &s->study;
+	char text[400];
+	int same = n_axes == s->axes.n;
+	for (size_t i = 0; same && i < n_axes; i++)
+		same = names_have(&s->axes, axis[i]);
+	if (!same)
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "%s: holds a study of other axes: %s; take another --store",
+		    s->path, names_join(&s->axes, text, sizeof text));
+	if (study->mode != old->mode)
+		return problem_set(p, EXIT_USAGE,
+				   "%s: holds %s results and not %s results; "
+				   "take another --store",
+				   s->path, store_mode_name[old->mode],
+				   store_mode_name[study->mode]);
+	if (study->shard != old->shard || study->shards != old->shards)
+		return problem_set(p, EXIT_USAGE,
+				   "%s: holds shard %" PRId64 " of %" PRId64
+				   " and not %" PRId64 " of %" PRId64
+				   " (of 0: all); take another --store",
+				   s->path, old->shard, old->shards,
+				   study->shard, study->shards);
+	return 0;
+}
+
+int store_begin(struct store *s, const struct store_study *study,
+		const char *const *axis, size_t n_axes, struct problem *p)
+{
+	int rc = s->has_study ? check_study(s, study, axis, n_axes, p) : 0;
+	if (rc == 0)
+		rc = store_begin_transaction(s, p);
+	if (rc == 0 && !s->has_study)
+		rc = make_tables(s, study, axis, n_axes, p);
+	if (rc == 0)
+		rc = write_study(s, study, p);
+	if (rc == 0)
+		rc = store_commit(s, p);
+	return rc == 0 ? read_study(s, p) : -1;
+}
+
+int store_has_study(const struct store *s)
+{
+	return s->has_study;
+}
+
+const struct store_study *store_study(const struct store *s)
+{
+	return &s->study;
+}
+
+const struct names *store_axes(const struct store *s)
+{
+	return &s->axes;
+}
+
+const char *store_path(const struct store *s)
+{
+	return s->path;
+}
+
+/* ---- opening and closing ---- */
+
+/* An empty file becomes a store, where it is to be written. */
+static int look_inside(struct store *s, struct problem *p)
+{
+	int64_t tables = 0;
+	if (store_number_of(s, "SELECT count(*) FROM sqlite_master", &tables,
+			    p) < 0)
+		return -1;
+	if (tables == 0)
+		return s->use == STORE_READ
+			   ? problem_set(p, EXIT_INPUT,
+					 "%s: is empty, no store", s->path)
+			   : 0;
+	return check_schema(s, p) < 0 || check_pages(s, p) < 0 ||
+		       read_study(s, p) < 0
+		   ? -1
+		   : 0;
+}
+
+static int open_file(struct store *s, struct problem *p)
+{
+	int flags = s->use == STORE_READ
+			? SQLITE_OPEN_READONLY
+			: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+	if (s->use == STORE_READ && access(s->path, R_OK) != 0)
+		return problem_set(p, EXIT_USAGE, "%s: %s", s->path,
+				   strerror(errno));
+	if (s->use != STORE_READ && lockfile_take(&s->lock, s->path, p) < 0)
+		return -1;
+	if (sqlite3_open_v2(s->path, &s->db, flags, NULL) != SQLITE_OK)
+		return store_failed(s, "opening", p);
+	sqlite3_extended_result_codes(s->db, 1);
+	sqlite3_busy_timeout(s->db, 10000);
+	return 0;
+}
+
+/* WAL lets others read meanwhile; a commit is then safe from the death of this
+ * process, though not from that of the machine. */
+static int set_journal(struct store *s, struct problem *p)
+{
+	return s->use == STORE_READ ? 0
+	       : s->use == STORE_WRITE
+		   ? store_run(s,
+			       "PRAGMA journal_mode = WAL;"
+			       "PRAGMA synchronous = NORMAL",
+			       p)
+		   : store_run(s, "PRAGMA journal_mode = DELETE", p);
+}
+
+struct store *store_open(const char *path, enum store_use use,
+			 struct problem *p)
+{
+	struct store *s = calloc(1, sizeof *s);
+	if (!s || !(s->path = strdup(path))) {
+		free(s);
+		problem_set(p, EXIT_USAGE, "out of memory");
+		return NULL;
+	}
+	s->use = use;
+	if (open_file(s, p) == 0 && look_inside(s, p) == 0 &&
+	    set_journal(s, p) == 0)
+		return s;
+	store_close(s, NULL);
+	return NULL;
+}
+
+int store_close(struct store *s, struct problem *p)
+{
+	int rc = s->db ? store_commit(s, p) : 0;
+	sqlite3_finalize(s->add_point);
+	sqlite3_finalize(s->add_result);
+	sqlite3_finalize(s->add_log);
+	sqlite3_finalize(s->find);
+	/* At rest it is one file, which can be copied, and read where nobody
+	 * may write.  While others read, it stays as it is. */
+	if (s->db && s->use == STORE_WRITE && s->has_study)
+		sqlite3_exec(s->db, "PRAGMA journal_mode = DELETE", NULL, NULL,
+			     NULL);
+	sqlite3_close(s->db);
+	lockfile_release(&s->lock);
+	for (int i = 0; i < 5; i++)
+		free(s->owned[i]);
+	names_free(&s->axes);
+	free(s->path), free(s);
+	return rc;
+}

@@ -1,0 +1,127 @@
+/* key.c -- Hashes what determines a row. */
+#include <config.h>
+#include "sweep/key.h"
+#include <inttypes.h>
+#include <sha2.h>
+#include <stdlib.h>
+#include <string.h>
+#include "setup/keys.h"
+
+void file_hash_free(struct file_hash *h)
+{
+	free(h->path);
+	*h = (struct file_hash){0};
+}
+
+/* ---- the text that is hashed ---- */
+
+struct material {
+	FILE *f;
+	char *text;
+	size_t size;
+};
+
+static int begin(struct material *m, const struct key_parts *k,
+		 struct problem *p)
+{
+	m->text = NULL;
+	m->f = open_memstream(&m->text, &m->size);
+	if (!m->f)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	fprintf(m->f, "%s\n%s\nseed + %" PRId64 "\ntrace %016" PRIx64 "\n",
+		PACKAGE_VERSION, k->what, k->seed_shift, k->trace_hash);
+	return 0;
+}
+
+static int finish(struct material *m, char key[STORE_KEY], int rc,
+		  struct problem *p)
+{
+	int failed = fclose(m->f) != 0 && rc == 0;
+	if (failed)
+		rc = problem_set(p, EXIT_USAGE, "out of memory");
+	else
+		SHA256Data((const uint8_t *)m->text, m->size, key);
+	free(m->text);
+	return rc;
+}
+
+static void items(FILE *f, const struct ini *c, const char *section)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (!section || !strcmp(c->item[i].section, section))
+			fprintf(f, "%s.%s=%s\n", c->item[i].section,
+				c->item[i].key, c->item[i].value);
+}
+
+static int plugin(FILE *f, const char *path, struct file_hash *h,
+		  struct problem *p)
+{
+	if (!h->path || strcmp(h->path, path)) {
+		file_hash_free(h);
+		h->path = strdup(path);
+		if (!h->path || !SHA256File(path, h->sha256)) {
+			file_hash_free(h);
+			return problem_set(p, EXIT_USAGE, "%s: cannot be read",
+					   path);
+		}
+	}
+	fprintf(f, "plugin %s\n", h->sha256);
+	return 0;
+}
+
+static void tables(FILE *f, const struct selection *l)
+{
+	for (size_t i = 0; i < l->n_sets; i++) {
+		const struct table_set *s = l->set[i];
+		fprintf(f, "set %s\n", s->name);
+		for (uint32_t k = 0; k < s->n_files; k++)
+			fprintf(f, "table %s %s\n", s->file[k].name,
+				s->file[k].sha256);
+	}
+}
+
+static int one_arm(FILE *f, const struct arm *a, struct file_hash *h,
+		   struct problem *p)
+{
+	struct jw j;
+	jw_start(&j, f);
+	jw_flat_object(&j, NULL);
+	knobs_write(&j, &a->hardware.keys, hardware_key, hardware_n_keys);
+	jw_end(&j);
+	jw_finish(&j);
+	items(f, &a->config->cfg, a->is->section);
+	tables(f, &a->tables);
+	return plugin(f, a->is->plugin_path, h, p);
+}
+
+int key_of_arm(char key[STORE_KEY], const struct arm *a,
+	       const struct key_parts *k, struct file_hash hash[2],
+	       struct problem *p)
+{
+	struct material m;
+	struct jw j;
+	if (begin(&m, k, p) < 0)
+		return -1;
+	jw_start(&j, m.f);
+	jw_flat_object(&j, NULL);
+	config_write(&j, a->config);
+	jw_end(&j);
+	jw_finish(&j);
+	items(m.f, &a->config->model.from, NULL);
+	int rc = one_arm(m.f, a, &hash[0], p);
+	if (rc == 0 && a->decode)
+		rc = one_arm(m.f, a->decode, &hash[1], p);
+	return finish(&m, key, rc, p);
+}
+
+int key_of_refusal(char key[STORE_KEY], const struct config *c,
+		   const struct key_parts *k, const char *why,
+		   struct problem *p)
+{
+	struct material m;
+	if (begin(&m, k, p) < 0)
+		return -1;
+	items(m.f, &c->cfg, NULL);
+	fprintf(m.f, "refused: %s\n", why);
+	return finish(&m, key, 0, p);
+}

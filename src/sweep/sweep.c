@@ -1,0 +1,220 @@
+/* sweep.c -- Resolves what a sweep is to do. */
+#include <config.h>
+#include "sweep/sweep.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/json_writer.h"
+
+/* Points that are tried until one gives a configuration. */
+enum { TRIED_POINTS = 200 };
+
+static int no_memory(struct problem *p)
+{
+	return problem_set(p, EXIT_USAGE, "out of memory");
+}
+
+/* ---- a configuration ---- */
+
+/* The assignments of --set, and behind them those of the point. */
+static int set_point(struct names *out, const struct names *set,
+		     const struct plan *l, size_t point, struct problem *p)
+{
+	int failed = 0;
+	for (size_t i = 0; i < set->n; i++)
+		failed |= names_add(out, set->item[i]) < 0;
+	for (size_t a = 0; a < l->n_axes; a++) {
+		char *text;
+		if (asprintf(&text, "%s=%s", l->axis[a].name,
+			     plan_value(l, point, a)) < 0)
+			return no_memory(p);
+		failed |= names_add(out, text) < 0;
+		free(text);
+	}
+	return failed ? no_memory(p) : 0;
+}
+
+static int load_at(struct sweep *s, const struct sweep_request *r, size_t point,
+		   struct problem *p)
+{
+	struct names set = {0};
+	int rc = set_point(&set, &r->set, &s->plan, point, p);
+	if (rc == 0)
+		rc = config_load(&s->config, r->config, set.item, set.n,
+				 r->arms, p);
+	names_free(&set);
+	return rc;
+}
+
+/* Unknown names are the user's, not a point's; else the first point that gives
+ * a configuration stands for all. */
+static int load_config(struct sweep *s, const struct sweep_request *r,
+		       struct problem *p)
+{
+	struct ini c = {0};
+	struct names set = {0};
+	struct problem first = {0};
+	size_t n =
+	    s->plan.n_points < TRIED_POINTS ? s->plan.n_points : TRIED_POINTS;
+	int rc = set_point(&set, &r->set, &s->plan, 0, p);
+	if (rc == 0)
+		rc = config_read(&c, r->config, set.item, set.n, p);
+	if (rc == 0)
+		rc = config_check_names(&c, NULL, p);
+	ini_free(&c);
+	names_free(&set);
+	if (rc < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		if (load_at(s, r, i, i ? p : &first) == 0)
+			return 0;
+		config_free(&s->config);
+	}
+	*p = first;
+	return -1;
+}
+
+/* ---- what stands in the study table ---- */
+
+/* As the file and --set have it, without comments and without axes. */
+static char *configuration_text(const struct ini *c)
+{
+	char *text = NULL;
+	const char *section = "";
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	for (size_t i = 0; i < c->n; i++) {
+		if (strcmp(section, c->item[i].section))
+			fprintf(f, "[%s]\n", c->item[i].section);
+		section = c->item[i].section;
+		fprintf(f, "%s = %s\n", c->item[i].key, c->item[i].value);
+	}
+	fclose(f);
+	return text;
+}
+
+static void write_search(struct jw *j, const struct sweep *s)
+{
+	if (!s->bounds.n)
+		return;
+	jw_flat_object(j, "capacity");
+	for (size_t i = 0; i < s->bounds.n; i++)
+		jw_number(j, s->bounds.bound[i].metric->name,
+			  s->bounds.bound[i].limit);
+	jw_end(j);
+	jw_number(j, "rate", s->rate);
+	jw_number(j, "precision", s->precision);
+}
+
+/* seeds: 0 leaves them out, as no row depends on how many there are. */
+static char *options_text(const struct sweep *s, int64_t seeds)
+{
+	char *text = NULL;
+	size_t size;
+	struct jw j;
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	jw_start(&j, f);
+	jw_flat_object(&j, NULL);
+	if (seeds)
+		jw_int(&j, "seeds", seeds);
+	write_search(&j, s);
+	jw_end(&j);
+	fclose(f);
+	return text;
+}
+
+/* An arm whose name is its plugin's, where an axis changes the plugin, is
+ * called by its section. */
+static const char *label(const struct sweep *s, const struct arm_config *arm)
+{
+	for (size_t a = 0; a < s->plan.n_axes; a++) {
+		const struct plan_axis *x = &s->plan.axis[a];
+		if (!strcmp(arm->section, "cost_model") &&
+		    !strcmp(x->name, "cost_model.plugin"))
+			return arm->section;
+	}
+	return arm->name;
+}
+
+static char *join(const struct names *l)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	for (size_t i = 0; i < l->n; i++)
+		fprintf(f, "%s%s", i ? "," : "", l->item[i]);
+	fclose(f);
+	return text;
+}
+
+static int list_names(struct sweep *s, struct problem *p)
+{
+	int failed = 0;
+	for (size_t i = 0; i < s->config.n_arms; i++)
+		failed |= names_add(&s->arms, label(s, &s->config.arm[i])) < 0;
+	for (size_t a = 0; a < s->plan.n_axes; a++)
+		failed |= names_add(&s->axis, s->plan.axis[a].name) < 0;
+	return failed ? no_memory(p) : 0;
+}
+
+static int describe(struct sweep *s, const struct sweep_request *r,
+		    struct problem *p)
+{
+	struct ini c = {0};
+	int rc = config_read(&c, r->config, r->set.item, r->set.n, p);
+	if (rc == 0)
+		s->configuration = configuration_text(&c);
+	ini_free(&c);
+	if (rc < 0 || list_names(s, p) < 0)
+		return -1;
+	s->axes = plan_text(&s->plan, &r->plan);
+	s->options = options_text(s, s->seeds);
+	s->search = options_text(s, 0);
+	s->arms_text = join(&s->arms);
+	if (!s->configuration || !s->axes || !s->options || !s->search ||
+	    !s->arms_text)
+		return no_memory(p);
+	s->study = (struct store_study){
+	    .mode = s->bounds.n ? STORE_CAPACITY : STORE_RUN,
+	    .stepcost = PACKAGE_VERSION,
+	    .configuration = s->configuration,
+	    .axes = s->axes,
+	    .options = s->options,
+	    .arms = s->arms_text,
+	    .points = (int64_t)s->plan.n_points,
+	};
+	return 0;
+}
+
+int sweep_open(struct sweep *s, const struct sweep_request *r,
+	       struct problem *p)
+{
+	struct ini c = {0};
+	*s = (struct sweep){
+	    .seeds = r->seeds, .rate = r->rate, .precision = r->precision};
+	int rc = r->slo ? bounds_parse(&s->bounds, r->slo, p) : 0;
+	if (rc == 0)
+		rc = config_read(&c, r->config, r->set.item, r->set.n, p);
+	if (rc == 0)
+		rc = plan_make(&s->plan, &r->plan, &c, p);
+	ini_free(&c);
+	if (rc == 0)
+		rc = load_config(s, r, p);
+	return rc < 0 ? -1 : describe(s, r, p);
+}
+
+void sweep_free(struct sweep *s)
+{
+	config_free(&s->config);
+	plan_free(&s->plan);
+	names_free(&s->arms);
+	names_free(&s->axis);
+	free(s->configuration), free(s->axes), free(s->options);
+	free(s->search), free(s->arms_text);
+	*s = (struct sweep){0};
+}

@@ -1,0 +1,166 @@
+/* values.c -- Parses the values of an axis. */
+#include <config.h>
+#include "sweep/values.h"
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/number.h"
+
+/* ---- one value ---- */
+
+/* A decimal number and no more, of which a double holds every digit. */
+static int is_number(const char *s, double *out)
+{
+	char *end;
+	const char *digits = s + (*s == '-');
+	if (!isdigit((unsigned char)*digits) && *digits != '.')
+		return 0;
+	if (digits[0] == '0' && isalnum((unsigned char)digits[1]))
+		return 0;
+	errno = 0;
+	*out = strtod(s, &end);
+	return end != s && !*end && !errno && isfinite(*out) &&
+	       fabs(*out) < 9007199254740992.0;
+}
+
+void value_plain(char out[VALUE_SIZE], const char *text, size_t n)
+{
+	double v;
+	for (; n && isspace((unsigned char)*text); n--)
+		text++;
+	while (n && isspace((unsigned char)text[n - 1]))
+		n--;
+	n = n < VALUE_SIZE ? n : VALUE_SIZE - 1;
+	memcpy(out, text, n);
+	out[n] = '\0';
+	if (is_number(out, &v))
+		number_format(out, v == 0 ? 0 : v);
+}
+
+/* ---- lists ---- */
+
+struct list {
+	struct names *out;
+	const char *axis;
+	struct problem *p;
+};
+
+static int add(struct list *l, const char *value)
+{
+	if (l->out->n >= VALUES_MOST)
+		return problem_set(l->p, EXIT_USAGE,
+				   "--axis %s: more than %d values", l->axis,
+				   VALUES_MOST);
+	return names_add(l->out, value) < 0
+		   ? problem_set(l->p, EXIT_USAGE, "out of memory")
+		   : 0;
+}
+
+struct range {
+	double from, to, by;
+	int factor;
+};
+
+/* 1: the text is a range. */
+static int range_parse(const char *s, struct range *r)
+{
+	char part[3][64];
+	int used = 0;
+	if (sscanf(s, "%63[^:]:%63[^:]:%63[^:]%n", part[0], part[1], part[2],
+		   &used) != 3 ||
+	    s[used])
+		return 0;
+	r->factor = part[2][0] == '*';
+	return is_number(part[0], &r->from) && is_number(part[1], &r->to) &&
+	       is_number(part[2] + r->factor, &r->by);
+}
+
+static int check_range(struct list *l, const struct range *r, const char *text)
+{
+	int ends = r->factor
+		       ? r->from > 0 && r->to > 0 && r->by > 0 && r->by != 1 &&
+			     (r->by > 1) == (r->to >= r->from)
+		       : r->by != 0 && (r->by > 0) == (r->to >= r->from);
+	return ends || r->from == r->to
+		   ? 0
+		   : problem_set(l->p, EXIT_USAGE,
+				 "--axis %s: %s: does not get from %g to %g",
+				 l->axis, text, r->from, r->to);
+}
+
+static int add_range(struct list *l, const struct range *r, const char *text)
+{
+	if (check_range(l, r, text) < 0)
+		return -1;
+	double beyond = 1e-9 * fabs(r->to);
+	int up = r->to >= r->from;
+	for (int i = 0;; i++) {
+		double v =
+		    r->factor ? r->from * pow(r->by, i) : r->from + i * r->by;
+		char digits[40], value[NUMBER_SIZE];
+		if (up ? v > r->to + beyond : v < r->to - beyond)
+			return 0;
+		/* 3 · 0.1 is 0.3, and not the sum of three roundings. */
+		snprintf(digits, sizeof digits, "%.12g", v);
+		v = strtod(digits, NULL);
+		number_format(value, v == 0 ? 0 : v);
+		if (add(l, value) < 0)
+			return -1;
+		if (r->from == r->to)
+			return 0;
+	}
+}
+
+static int add_item(struct list *l, const char *text, size_t n)
+{
+	char value[VALUE_SIZE];
+	struct range r;
+	value_plain(value, text, n);
+	if (!*value)
+		return problem_set(l->p, EXIT_USAGE,
+				   "--axis %s: an empty value", l->axis);
+	return range_parse(value, &r) ? add_range(l, &r, value) : add(l, value);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int check_twice(const struct list *l)
+{
+	size_t n = l->out->n;
+	const char **sorted = calloc(n + 1, sizeof *sorted);
+	int rc = 0;
+	if (!sorted)
+		return problem_set(l->p, EXIT_USAGE, "out of memory");
+	memcpy(sorted, l->out->item, n * sizeof *sorted);
+	qsort(sorted, n, sizeof *sorted, by_text);
+	for (size_t i = 1; rc == 0 && i < n; i++)
+		if (!strcmp(sorted[i - 1], sorted[i]))
+			rc = problem_set(l->p, EXIT_USAGE,
+					 "--axis %s: %s given twice", l->axis,
+					 sorted[i]);
+	free(sorted);
+	return rc;
+}
+
+int values_parse(struct names *out, const char *axis, const char *text,
+		 struct problem *p)
+{
+	struct list l = {out, axis, p};
+	char between = strchr(text, ';') ? ';' : ',';
+	for (;;) {
+		const char *end = strchr(text, between);
+		size_t n = end ? (size_t)(end - text) : strlen(text);
+		if (add_item(&l, text, n) < 0)
+			return -1;
+		if (!end)
+			break;
+		text = end + 1;
+	}
+	return check_twice(&l);
+}

@@ -1,0 +1,321 @@
+/* work.c -- Computes one row of a sweep. */
+#include <config.h>
+#include "sweep/work.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "arm/run.h"
+#include "base/clock.h"
+#include "record/metrics.h"
+#include "sim/simulation.h"
+#include "study/deployment.h"
+#include "sweep/key.h"
+
+enum { NEVER_SET = UINT32_MAX };
+
+/* What a worker keeps from point to point. */
+struct bench {
+	const struct sweep_task *task;
+	struct pool_worker *worker;
+	struct arm_at_work work;
+	int is_prepared;
+	unsigned
+	    pending;  /* parts of the configuration that are to be renewed */
+	uint32_t *at; /* [n_axes] the value that is set                    */
+	struct file_hash hash[2];
+	void *step_memory; /* where the shared one is too small */
+	size_t step_bytes;
+	struct outcome outcome;
+};
+
+/* ---- the point ---- */
+
+static struct bench *bench_of(struct pool_worker *w, const struct sweep_task *t,
+			      struct problem *p)
+{
+	struct bench *b = w->own;
+	if (b)
+		return b;
+	b = calloc(1, sizeof *b);
+	uint32_t *at = calloc(t->plan->n_axes + 1, sizeof *at);
+	if (!b || !at) {
+		free(b), free(at);
+		problem_set(p, EXIT_USAGE, "out of memory");
+		return NULL;
+	}
+	for (size_t a = 0; a < t->plan->n_axes; a++)
+		at[a] = NEVER_SET;
+	b->task = t;
+	b->worker = w;
+	b->at = at;
+	w->own = b;
+	return b;
+}
+
+static int set_axes(struct bench *b, size_t point, struct problem *p)
+{
+	const struct plan *l = b->task->plan;
+	struct ini *cfg = &b->task->config->cfg;
+	for (size_t a = 0; a < l->n_axes; a++) {
+		const struct plan_axis *x = &l->axis[a];
+		uint32_t at = l->at[point * l->n_axes + a];
+		if (at == b->at[a])
+			continue;
+		char section[256];
+		const char *key = x->name + x->dot + 1;
+		snprintf(section, sizeof section, "%.*s", (int)x->dot, x->name);
+		if (ini_put(cfg, section, key, x->value.item[at], "--axis", p) <
+		    0)
+			return -1;
+		b->at[a] = at;
+		b->pending |= config_parts(section, key);
+	}
+	return 0;
+}
+
+/* The configuration and the arm as the point wants them; no instance. */
+static int prepare(struct bench *b, size_t point, struct problem *p)
+{
+	struct config *c = b->task->config;
+	if (set_axes(b, point, p) < 0)
+		return -1;
+	unsigned parts = b->pending;
+	b->pending = CONFIG_ALL;
+	if (parts && config_renew(c, parts, p) < 0)
+		return -1;
+	int rc = b->is_prepared
+		     ? arm_prepare_again(&b->work.arm, parts, p)
+		     : arm_prepare(&b->work.arm, c, b->worker->group, NULL, p);
+	b->is_prepared = 1;
+	if (rc == 0)
+		b->pending = 0;
+	return rc;
+}
+
+/* ---- what is computed ---- */
+
+static void *step_memory(struct bench *b, struct problem *p)
+{
+	size_t bytes = simulation_step_bytes(&b->work.arm.engine);
+	void *at = b->worker->shared;
+	if (bytes > b->task->step_bytes) {
+		if (bytes > b->step_bytes) {
+			free(b->step_memory);
+			b->step_memory = malloc(bytes);
+			b->step_bytes = b->step_memory ? bytes : 0;
+		}
+		at = b->step_memory;
+	}
+	if (at)
+		memset(at, 0, bytes);
+	else
+		problem_set(p, EXIT_USAGE, "out of memory");
+	return at;
+}
+
+static void take_notes(const struct workload *w, char out[STORE_WARNING])
+{
+	const char *line;
+	size_t n = 0;
+	for (uint32_t i = 0; (line = workload_note(w, i)) != NULL; i++)
+		if (n < STORE_WARNING)
+			n += (size_t)snprintf(out + n, STORE_WARNING - n,
+					      "%s%s", i ? "; " : "", line);
+}
+
+static void cost_figures(const struct bench *b, double *v)
+{
+	const struct arm *a = &b->work.arm;
+	const struct deployment d = {
+	    .capacity = {.verdict = CAPACITY_FOUND,
+			 .output_throughput = metric_value(
+			     metric_find("output_throughput"), &b->outcome)},
+	    .gpus = (uint32_t)engine_gpus(&a->config->engine_keys),
+	    .usd_per_hour = a->hardware.view.usd_per_hour,
+	};
+	const struct deployments one = {0};
+	v[COST_GPUS] = d.gpus;
+	v[COST_OUTPUT_THROUGHPUT_PER_GPU] =
+	    d.capacity.output_throughput / d.gpus;
+	v[COST_USD_PER_HOUR] = deployments_usd_per_hour(&one, &d);
+	v[COST_USD_PER_MTOK] = deployment_usd_per_mtok(&d);
+}
+
+static void run_figures(const struct bench *b, struct sweep_answer *out)
+{
+	const struct outcome *o = &b->outcome;
+	double *coverage = out->number + store_at_coverage(), sum = 0;
+	for (size_t i = 0; i < n_metrics; i++)
+		out->number[i] = metric_value(&metric[i], o);
+	cost_figures(b, out->number + store_at_costs());
+	for (int i = 0; i < COVERAGE_CLASSES; i++)
+		sum += o->coverage_us[i];
+	for (int i = 0; i < COVERAGE_CLASSES; i++)
+		coverage[i] = sum > 0 ? o->coverage_us[i] / sum : NAN;
+	snprintf(out->text[0], sizeof out->text[0], "%s",
+		 saturation_name[o->saturation]);
+}
+
+static int run_once(struct bench *b, const struct workload_keys *keys,
+		    struct sweep_answer *out, struct problem *p)
+{
+	struct arm *a = &b->work.arm;
+	struct cost *cost[2];
+	void *memory = step_memory(b, p);
+	struct workload *w = memory ? workload_open_with(keys, &a->config->cfg,
+							 b->task->traces, p)
+				    : NULL;
+	if (!w)
+		return -1;
+	arm_run_costs(a, cost);
+	int rc = simulate(&a->engine, cost, w, NULL, memory, &b->outcome, p);
+	take_notes(w, out->warning);
+	workload_free(w);
+	if (rc == 0)
+		run_figures(b, out);
+	return rc;
+}
+
+static void capacity_figures(const struct bench *b, const struct deployment *d,
+			     struct sweep_answer *out)
+{
+	const struct sweep_task *t = b->task;
+	const struct capacity *c = &d->capacity;
+	size_t n = store_n_numbers(STORE_CAPACITY), at = store_at_latencies();
+	deployment_figures(d, t->rate, out->number);
+	for (size_t i = at; i < n; i++)
+		out->number[i] = NAN;
+	for (size_t i = 0; i < t->bounds->n; i++) {
+		struct store_column column;
+		const char *name = t->bounds->bound[i].metric->name;
+		for (size_t k = at; store_number(STORE_CAPACITY, k, &column);
+		     k++)
+			if (!strcmp(column.name, name))
+				out->number[k] = c->value[i];
+	}
+	snprintf(out->text[0], sizeof out->text[0], "%s",
+		 capacity_verdict_name[c->verdict]);
+	snprintf(out->text[1], sizeof out->text[1], "%s",
+		 capacity_broken_by(c, t->bounds));
+}
+
+static int search(struct bench *b, const struct workload_keys *keys,
+		  struct sweep_answer *out, struct problem *p)
+{
+	struct arm *a = &b->work.arm;
+	struct cost *cost[2];
+	struct deployment d = {
+	    .gpus = (uint32_t)engine_gpus(&a->config->engine_keys),
+	    .usd_per_hour = a->hardware.view.usd_per_hour,
+	};
+	const struct capacity_task t = {
+	    .engine = &a->engine,
+	    .cost = cost,
+	    .workload = keys,
+	    .cfg = &a->config->cfg,
+	    .traces = b->task->traces,
+	    .bounds = b->task->bounds,
+	    .precision = b->task->precision,
+	    .step_memory = step_memory(b, p),
+	};
+	if (!t.step_memory)
+		return -1;
+	if (keys->concurrency)
+		return problem_set(p, EXIT_USAGE,
+				   "a closed loop (concurrency) has no rate to "
+				   "look for");
+	arm_run_costs(a, cost);
+	if (capacity_search(&t, &d.capacity, p) < 0)
+		return -1;
+	capacity_figures(b, &d, out);
+	return 0;
+}
+
+static double cpu_s(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static int compute(struct bench *b, const struct sweep_question *q,
+		   struct sweep_answer *out, struct problem *p)
+{
+	struct workload_keys keys = b->task->config->workload_keys;
+	double cpu = cpu_s();
+	int64_t began = clock_now_ns();
+	keys.seed += q->seed_shift;
+	int rc = b->task->mode == STORE_RUN ? run_once(b, &keys, out, p)
+					    : search(b, &keys, out, p);
+	out->seconds = (double)(clock_now_ns() - began) / 1e9;
+	out->cpu_seconds = cpu_s() - cpu;
+	out->has_figures = rc == 0;
+	return rc;
+}
+
+/* ---- one question ---- */
+
+static int trace_hash(const struct bench *b, uint64_t *hash, struct problem *p)
+{
+	const struct config *c = b->task->config;
+	*hash = 0;
+	return *c->workload_keys.trace
+		   ? workload_read_trace(b->task->traces, &c->workload_keys,
+					 &c->cfg, hash, p)
+		   : 0;
+}
+
+/* The key of the row, also of one that cannot be. */
+static int find_key(struct bench *b, const struct sweep_question *q,
+		    struct sweep_answer *out, struct problem *p)
+{
+	struct key_parts k = {.what = b->task->what,
+			      .seed_shift = q->seed_shift};
+	int rc = prepare(b, (size_t)q->point, p);
+	if (rc == 0)
+		rc = trace_hash(b, &k.trace_hash, p);
+	if (rc == 0)
+		return key_of_arm(out->key, &b->work.arm, &k, b->hash, p);
+	key_of_refusal(out->key, b->task->config, &k, p->text, NULL);
+	return -1;
+}
+
+int sweep_work(struct pool_worker *w, void *user, const void *question,
+	       void *answer, struct problem *p)
+{
+	const struct sweep_question *q = question;
+	struct sweep_answer *out = answer;
+	struct problem why;
+	struct bench *b = bench_of(w, user, p); /* the task leads *user */
+	if (!b)
+		return -1;
+	int rc = find_key(b, q, out, &why);
+	out->is_known = !strcmp(out->key, q->known);
+	if (out->is_known)
+		return 0;
+	if (rc < 0)
+		return problem_set(p, why.code, "%s", why.text);
+	rc = arm_work_create(&b->work, w->watch, p);
+	if (rc == 0)
+		rc = compute(b, q, out, p);
+	if (rc == 0)
+		rc = arm_work_look(&b->work, p);
+	arm_work_destroy(&b->work);
+	return rc;
+}
+
+void sweep_leave(struct pool_worker *w, void *user)
+{
+	struct bench *b = w->own;
+	(void)user;
+	if (!b)
+		return;
+	if (b->is_prepared)
+		arm_work_close(&b->work);
+	file_hash_free(&b->hash[0]), file_hash_free(&b->hash[1]);
+	free(b->step_memory), free(b->at);
+	free(b);
+	w->own = NULL;
+}

@@ -1,0 +1,44 @@
+/* sweep/work.h -- what a worker of a sweep does with one point, one seed and
+ * one arm, which is its group: sets the axes, looks whether the row that is
+ * known is still right, else simulates or searches.  A pool's work()
+ * (jobs/pool.h). */
+#ifndef SC_SWEEP_WORK_H
+#define SC_SWEEP_WORK_H
+#include "jobs/pool.h"
+#include "store/rows.h"
+#include "study/capacity.h"
+#include "sweep/plan.h"
+#include "workload/traces.h"
+
+/* The same for all questions.  config and traces become the worker's own. */
+struct sweep_task {
+	const struct plan *plan;
+	struct config *config;
+	struct traces *traces;
+	enum store_mode mode;
+	const struct bounds *bounds; /* of a capacity search                 */
+	double rate, precision;
+	const char *what;  /* of struct key_parts                             */
+	size_t step_bytes; /* of the worker's shared memory                  */
+};
+
+struct sweep_question {
+	uint64_t point;
+	int64_t seed_shift;
+	char known[STORE_KEY]; /* the key of the row that there is; ""       */
+};
+/* Plain data.  Of a worker that dies, as far as it came. */
+struct sweep_answer {
+	char key[STORE_KEY];
+	int is_known; /* the row that there is, is right                     */
+	int has_figures;
+	double number[STORE_NUMBERS];
+	char text[STORE_TEXTS][32];
+	char warning[STORE_WARNING];
+	double seconds, cpu_seconds;
+};
+
+int sweep_work(struct pool_worker *w, void *user, const void *question,
+	       void *answer, struct problem *p);
+void sweep_leave(struct pool_worker *w, void *user);
+#endif

@@ -1,0 +1,102 @@
+#!/bin/sh
+# sweep --slurm against a real Slurm of two nodes on this machine: the merged
+# store is that of a local sweep, also when a node is lost in the middle.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+top=$(cd "$top_srcdir" && pwd) build=$(cd "$top_builddir" && pwd)
+host=$build/stepcost
+. "$top/t/lib/slurm.sh"
+STEPCOST_DATA_PATH=${STEPCOST_DATA_PATH:-$top}
+STEPCOST_PLUGIN_PATH=$build/.libs
+export STEPCOST_DATA_PATH STEPCOST_PLUGIN_PATH
+cd "$tap_tmp" || exit 1
+cat >c.ini <<'X'
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[workload]
+num_requests = 200
+request_rate = 10
+input_tokens = lognormal:mean=512,p50=400
+output_tokens = lognormal:mean=32,p50=25
+[cost_model:a]
+plugin = roofline_v1
+[cost_model:b]
+plugin = const_step
+base_us = 5000
+X
+axes='--axis workload.request_rate=1:12:1 --axis engine.tensor_parallel_size=1,2'
+rows() { python3 "$top/t/lib/store.py" rows "$1"; }
+same() { rows "$1" >rows.1 && rows "$2" >rows.2 && [ -s rows.1 ] && diff rows.1 rows.2; }
+# shellcheck disable=SC2086 # words
+sweep() { "$host" sweep c.ini --output /dev/null $axes "$@"; }
+dry() {
+	sweep --store d.db --slurm dry --shards 5 --slurm-options '-p all -t 60' --slurm-dry-run >said &&
+		grep -q '^#SBATCH -p all -t 60$' said && grep -q 'shard --shards 5' said &&
+		grep -q 'sbatch --parsable --array=0-4' said && [ ! -e dry ] && [ ! -e d.db ]
+}
+t 'a dry run shows script and command, and makes nothing' dry
+if ! slurm_there; then
+	skip 'an array of shards' 'Slurm is not installed (slurm-wlm, munge)'
+	tap_done
+fi
+started=$tap_tmp/slurm
+trap 'slurm_stop "$started" >/dev/null 2>&1; rm -rf "$tap_tmp"' EXIT
+t 'a Slurm of two nodes starts' slurm_start "$started"
+[ $tap_bad -eq 0 ] || { cat "$started"/log/* | tail -20 | sed 's/^/# /'; tap_done; }
+
+sweep --store local.db --quiet
+t 'an array of three shards' timeout 120 "$host" sweep c.ini --output /dev/null $axes --store all.db --slurm one --shards 3
+t 'has the rows of a local sweep' same local.db all.db
+first=$(cat one/job)
+again() { sweep --store all.db --slurm one --shards 3 && [ "$(cat one/job)" = "$first" ]; }
+t 'called again it submits nothing' again
+part() { # one shard is gone: it alone is submitted
+	rm one/shard-1.db all.db
+	sweep --store all.db --slurm one --shards 3 --slurm-options '-J mine' || return 1
+	[ "$(cat one/job)" != "$first" ] && [ -z "$(find one -name 'shard-[02].out' -newer one/job)" ] && same local.db all.db
+}
+t 'a shard that is lost is computed again, and no other' part
+
+# --- a node that is lost --------------------------------------------------------
+axes='--set workload.num_requests=4000 --axis workload.request_rate=1:48:1 --axis engine.tensor_parallel_size=1,2'
+sweep --store local2.db --quiet
+task_of() { # SHARD: the pid of the process that has it
+	for f in /proc/[0-9]*/cmdline; do
+		if tr '\0' ' ' <"$f" 2>/dev/null | grep -q "two/shard-$1\.db"; then
+			pid=${f#/proc/}; pid=${pid%/cmdline}
+			case $(cat "/proc/$(parent "$pid")/comm" 2>/dev/null) in
+			slurmstepd*) echo "$pid"; return 0 ;;
+			esac
+		fi
+	done
+	return 1
+}
+parent() { sed 's/.*) . \([0-9]*\) .*/\1/' "/proc/$1/stat"; }
+node_of() { squeue -h -j "$(cat two/job)_$1" -o %N; }
+begun() { [ "$(sed 's/ .*//' two/shard-0.db.progress 2>/dev/null || echo 0)" -gt 0 ] 2>/dev/null && task_of 0 >task; }
+sweep --store all2.db --slurm two --shards 2 2>said & waiting=$!
+t 'a task is in the middle of its shard' slurm_wait 60 begun
+task=$(cat task) step=$(parent "$(cat task)") node=$(node_of 0)
+lose() {
+	kill -9 "$(cat "$started/slurmd.$node.pid")" "$step" "$task"
+	python3 "$top/t/lib/store.py" sql two/shard-0.db 'SELECT count(*) FROM result' >done.0
+	echo "node $node, task $task: $(cat done.0) of 96 rows"
+	[ "$(cat done.0)" -lt 96 ]
+}
+t 'its node is lost before it has finished' lose
+slurm_wait 30 sh -c 'sinfo -h -N -o %T | grep -q down'
+t 'the node comes back' slurm_node "$started" "$node"
+ended() {
+	# What is queued again would wait for two minutes.
+	scontrol update JobId="$(cat two/job)_0" StartTime=now 2>/dev/null
+	! kill -0 $waiting 2>/dev/null
+}
+slurm_wait 120 ended
+wait $waiting; code=$?
+# Requeued by Slurm; or else this very command submits what is missing.
+[ $code -eq 0 ] || sweep --store all2.db --slurm two --shards 2
+t 'and the rows are those of a local sweep' same local2.db all2.db
+slurm_stop "$started"
+t 'nothing is left running' slurm_gone "$started"
+tap_done

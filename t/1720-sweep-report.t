@@ -1,0 +1,75 @@
+#!/bin/sh
+# sweep show, pareto and plot: what is shown of a store.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+top=$(cd "$top_srcdir" && pwd) build=$(cd "$top_builddir" && pwd)
+host=$build/stepcost
+STEPCOST_DATA_PATH=${STEPCOST_DATA_PATH:-$top}
+STEPCOST_PLUGIN_PATH=$build/.libs
+export STEPCOST_DATA_PATH STEPCOST_PLUGIN_PATH
+cd "$tap_tmp" || exit 1
+says() { code=$1 want=$2; shift 2; "$@" >said 2>&1; got=$?; cat said; [ $got -eq "$code" ] && grep -qF -- "$want" said; }
+is() { [ "$1" = "$2" ] || { echo "'$1', not '$2'"; return 1; }; }
+cat >c.ini <<'X'
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[workload]
+num_requests = 300
+request_rate = 10
+input_tokens = lognormal:mean=512,p50=400
+output_tokens = lognormal:mean=32,p50=25
+[cost_model:fast]
+plugin = const_step
+base_us = 1000
+[cost_model:slow]
+plugin = const_step
+base_us = 5000
+X
+"$host" sweep c.ini --quiet --output /dev/null --store s.db --seeds 2 \
+	--axis workload.request_rate=5:25:5 --axis engine.tensor_parallel_size=1,2
+csv() { "$host" sweep "$@" --format csv; }
+t 'every row' is "$(csv show s.db | wc -l)" 41
+t 'in the order of the axes, and of arms' is "$(csv show s.db | sed -n '2,5p' | cut -d, -f2-5 | tr '\n' ' ')" \
+	'5,1,fast,42 5,1,fast,43 5,1,slow,42 5,1,slow,43 '
+t 'a where over columns, axes by their key' is "$(csv show s.db --where 'request_rate > 15 and arm == "slow" and seed == 42' | wc -l)" 5
+t 'a sort' is "$(csv show s.db --sort -mean_tpot_ms | sed -n 2p | cut -d, -f4)" slow
+t 'a column that there is not' says 2 "mean_tpot_ms" "$host" sweep show s.db --sort mean_tpot_m
+t 'a where that is no truth' says 2 'no truth' "$host" sweep show s.db --where arm
+t 'JSON' sh -c "'$host' sweep show s.db --format json | python3 -c 'import json, sys; d = json.load(sys.stdin); sys.exit(len(d[\"results\"]) != 40)'"
+t 'text fits a line' sh -c "'$host' sweep show s.db | awk 'length > 120 { bad = 1 } END { exit bad || NR < 20 }'"
+pareto() {
+	csv pareto s.db --x mean_tpot_ms --y output_throughput >front && csv show s.db >all &&
+		python3 - <<'X'
+import csv, sys
+rows = list(csv.DictReader(open("all")))
+def beats(a, b):
+    x, y = (float(b["mean_tpot_ms"]) - float(a["mean_tpot_ms"]), float(a["output_throughput"]) - float(b["output_throughput"]))
+    return a["arm"] == b["arm"] and x >= 0 and y >= 0 and (x > 0 or y > 0)
+want = {(r["point"], r["arm"], r["seed"]) for r in rows if not any(beats(o, r) for o in rows)}
+got = {(r["point"], r["arm"], r["seed"]) for r in csv.DictReader(open("front"))}
+print(len(want), len(got), len(rows))
+sys.exit(want != got or not want or len(want) == len(rows))
+X
+}
+t 'the front is what nothing beats, in each direction of its own' pareto
+t 'one for all arms' is "$(csv pareto s.db --x mean_tpot_ms --y output_throughput --by '' | grep -c ,slow,)" 0
+t 'an axis has no direction' says 2 'neither more nor less' "$host" sweep pareto s.db --x request_rate --y mean_tpot_ms
+t 'a page' "$host" sweep plot s.db --html s.html
+t 'with every figure' is "$(grep -c 'class="fig"' s.html)" 4
+t 'and what arms would choose' grep -q 'arms choose' s.html
+t 'without network' sh -c "! grep -E 'src=|href=\"http' s.html"
+if command -v gnuplot >/dev/null 2>&1; then
+	t 'figures as files' "$host" sweep plot s.db --plot latency=l.svg --plot pareto=p.svg --plot heatmap-slow=h.svg
+	t 'a figure that there is not' says 2 'there are: latency' "$host" sweep plot s.db --plot nothing=x.svg
+	t 'each of them' test -s l.svg -a -s p.svg -a -s h.svg
+else
+	skip 'figures as files' 'no gnuplot'
+fi
+t 'a capacity' says 0 'request_rate' "$host" sweep c.ini --store c.db --axis cost_model:slow.base_us=2000,4000 --capacity tpot_p99_ms=10 --format csv
+t 'is that of the command' is \
+	"$(csv show c.db --where 'base_us == 4000 and arm == "slow"' | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "request_rate") c = i } NR == 2 { print $c }')" \
+	"$("$host" capacity c.ini --arms slow --set cost_model:slow.base_us=4000 --slo tpot_p99_ms=10 --format csv |
+		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "request_rate") c = i } NR == 2 { print $c }')"
+t 'its page' "$host" sweep plot c.db --html c.html
+tap_done

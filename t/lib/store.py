@@ -1,0 +1,29 @@
+"""The rows of a sweep's stores, but those of `log`, as sorted lines.
+
+store.py rows FILE...            what they hold, one after another
+store.py sql FILE STATEMENT      the rows of one statement, '|' between cells
+"""
+import sqlite3
+import sys
+
+
+def rows(path):
+    db = sqlite3.connect(path)
+    for table in ("study", "point", "result"):
+        lines = [repr(row) for row in db.execute(f"SELECT * FROM {table}")]
+        for line in sorted(lines):
+            print(table, line)
+
+
+def sql(path, statement):
+    db = sqlite3.connect(path)
+    for row in db.execute(statement):
+        print("|".join("" if cell is None else str(cell) for cell in row))
+    db.commit()
+
+
+if sys.argv[1] == "rows":
+    for path in sys.argv[2:]:
+        rows(path)
+else:
+    sql(sys.argv[2], sys.argv[3])

@@ -1,0 +1,52 @@
+/* The values of an axis: lists, ranges, numbers in one form. */
+#include "sweep/values.h"
+#include <string.h>
+#include "tap.h"
+
+static void gives(const char *text, const char *want)
+{
+	struct names l = {0};
+	struct problem p = {0};
+	char buf[400];
+	int rc = values_parse(&l, "a.b", text, &p);
+	ok(rc == 0 && !strcmp(names_join(&l, buf, sizeof buf), want), "%s",
+	   text);
+	names_free(&l);
+}
+
+static void refuses(const char *text, const char *why)
+{
+	struct names l = {0};
+	struct problem p = {0};
+	int rc = values_parse(&l, "a.b", text, &p);
+	ok(rc < 0 && p.code == EXIT_USAGE && strstr(p.text, why), "'%s': %s",
+	   text, why);
+	names_free(&l);
+}
+
+int main(void)
+{
+	gives("1,2,3", "1, 2, 3");
+	gives(" a , b ", "a, b");
+	gives("5.0,1e1,0.50", "5, 10, 0.5");
+	gives("007,0x10,-2.50", "007, 0x10, -2.5");
+	gives("5:20:5", "5, 10, 15, 20");
+	gives("0.1:0.5:0.1", "0.1, 0.2, 0.3, 0.4, 0.5");
+	gives("3:1:-1", "3, 2, 1");
+	gives("1:16:*2", "1, 2, 4, 8, 16");
+	gives("8:1:*0.5", "8, 4, 2, 1");
+	gives("1,4:6:1,64", "1, 4, 5, 6, 64");
+	gives("7:7:1", "7");
+	gives("lognormal:mean=512,p50=400;constant:100",
+	      "lognormal:mean=512,p50=400, constant:100");
+	gives("18446744073709551615", "18446744073709551615");
+	refuses("", "an empty value");
+	refuses("1,,2", "an empty value");
+	refuses("1,2,1.0", "1 given twice");
+	refuses("1:10:-1", "does not get");
+	refuses("1:10:0", "does not get");
+	refuses("1:10:*1", "does not get");
+	refuses("0:10:*2", "does not get");
+	refuses("0:10:0.0000001", "more than");
+	return done();
+}
