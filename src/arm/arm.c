@@ -7,6 +7,7 @@
 #include "arm/host.h"
 #include "plugin/schema.h"
 #include "setup/keys.h"
+#include "setup/parallel.h"
 
 static int resolve_engine(struct arm *a, struct problem *p)
 {
@@ -16,7 +17,8 @@ static int resolve_engine(struct arm *a, struct problem *p)
 	if (config_engine_keys(&a->engine_keys, c, a->index, &a->hardware, p) <
 	    0)
 		return -1;
-	struct engine_facts facts = engine_facts_of(&c->model, &a->hardware, k);
+	struct engine_facts facts =
+	    parallel_facts(&c->model, &a->hardware, k, &a->model);
 	facts.seed = (uint64_t)c->workload_keys.seed;
 	facts.from = &from;
 	if (engine_resolve(&a->engine, k, &c->slo_keys, &facts, p) < 0)
@@ -117,7 +119,7 @@ static int prepare_one(struct arm *a, unsigned parts, struct problem *p)
 	a->setup = (sc_setup){.size = sizeof a->setup,
 			      .n_tables = a->tables.n,
 			      .host = a->host,
-			      .model = &c->model.view,
+			      .model = &a->model,
 			      .hardware = &a->hardware.view,
 			      .parallel = &a->parallel,
 			      .engine = &a->engine_view,
@@ -263,6 +265,17 @@ static void write_tables(struct jw *j, const struct selection *s)
 	jw_end(j);
 }
 
+/* 1: its engine is not that of [engine] alone. */
+static int has_engine_keys(const struct arm *a)
+{
+	const struct ini *c = &a->config->cfg;
+	for (size_t i = 0; i < c->n; i++)
+		if (!strcmp(c->item[i].section, a->is->section) &&
+		    !strncmp(c->item[i].key, "engine.", 7))
+			return 1;
+	return 0;
+}
+
 void arm_write(struct jw *j, const struct arm *a)
 {
 	const sc_plugin *p = &a->plugin.p;
@@ -273,6 +286,11 @@ void arm_write(struct jw *j, const struct arm *a)
 	if (a->knobs)
 		knobs_write(j, a->knobs, p->knob, p->n_knobs);
 	jw_end(j);
+	if (has_engine_keys(a)) {
+		jw_object(j, "engine");
+		knobs_write(j, &a->engine_keys, engine_key, engine_n_keys);
+		jw_end(j);
+	}
 	jw_object(j, "hardware");
 	jw_text(j, "name", a->hardware.name);
 	knobs_write(j, &a->hardware.keys, hardware_key, hardware_n_keys);

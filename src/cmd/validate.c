@@ -12,15 +12,20 @@
 #include "report/step_validation.h"
 #include "report/validation.h"
 #include "validate/aliases.h"
+#include "validate/lengths.h"
 #include "validate/measured_read.h"
 
 struct options {
 	struct names measured;
 	const char *measured_steps, *aliases, *rows, *write_requests, *html;
 	struct names fail_above;
+	const char *lengths;
+	int flags; /* 0, or 1 + index of flag_choice[]                       */
 	int64_t jobs;
 	int in_process;
 };
+
+static const char *const flag_choice[] = {"sound", "all", NULL};
 
 #define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
@@ -33,6 +38,12 @@ static const struct option_def option[] = {
     {"aliases", "FILE", OPTION_TEXT, AT(aliases),
      "what the file calls columns, models, GPUs; added to etc/measured.ini",
      NULL, 0, 0, 0},
+    {"flags", "sound|all", OPTION_CHOICE, AT(flags),
+     "all: rows with flags that say a run is doubtful, too", flag_choice, 0, 0,
+     0},
+    {"lengths", "FILE", OPTION_TEXT, AT(lengths),
+     "CSV workload,input_tokens,output_tokens: lengths for rows without", NULL,
+     0, 0, 0},
     {"rows", "FILE", OPTION_OUTPUT, AT(rows), "one CSV line per row and arm",
      NULL, 0, 0, 0},
     {"write-requests", "FILE", OPTION_OUTPUT, AT(write_requests),
@@ -181,6 +192,7 @@ static int simulate_file(const struct cmdline *c, const struct measured *m,
 				       .arms = c->arms,
 				       .jobs = (unsigned)o->jobs,
 				       .in_process = o->in_process,
+				       .all_flags = o->flags == 2,
 				       .requests = requests,
 				       .progress = progress_show,
 				       .progress_user = &bar};
@@ -281,6 +293,16 @@ static int run_steps(const struct cmdline *c, const struct ini *aliases)
 	return code;
 }
 
+static int give_lengths(struct measured *m, const char *path, struct problem *p)
+{
+	struct lengths l = {0};
+	int rc = lengths_read(&l, path, p);
+	if (rc == 0 && lengths_fill(&l, m) < 0)
+		rc = problem_set(p, EXIT_USAGE, "out of memory");
+	lengths_free(&l);
+	return rc;
+}
+
 static int run(const struct cmdline *c)
 {
 	const struct options *o = c->own;
@@ -299,6 +321,8 @@ static int run(const struct cmdline *c)
 		rc = aliases_read(&aliases, o->aliases, &p);
 	for (size_t i = 0; rc == 0 && i < o->measured.n; i++)
 		rc = measured_read(&m, o->measured.item[i], &aliases, &p);
+	if (rc == 0 && o->lengths)
+		rc = give_lengths(&m, o->lengths, &p);
 	int code = rc < 0          ? complain(&p)
 		   : o->measured.n ? validate_file(c, &m, &aliases)
 				   : run_steps(c, &aliases);

@@ -181,12 +181,23 @@ static void log_step(struct recorder *r, const struct step_event *e)
 	*r->log_cut = r->logged > r->log_limit;
 }
 
+static void check_host_time(struct recorder *r, const struct step_event *e)
+{
+	if (!r->schedule_is_extra || !(e->result->host_us > 0) || !r->said)
+		return;
+	r->schedule_is_extra = 0;
+	fputs("host time counts twice: schedule_us is added to steps that "
+	      "have host_us in them\n",
+	      r->said);
+}
+
 static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 {
 	struct recorder *r = ctx;
 	atomic_store_explicit(&r->status->clock_ns, e->end_ns,
 			      memory_order_relaxed);
 	breakdown_add(r->breakdown, e->result);
+	check_host_time(r, e);
 	if (r->steps)
 		write_step(r, e);
 	if (r->timeline)

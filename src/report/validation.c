@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
+#include "base/names.h"
 #include "draw/html.h"
 #include "draw/svg.h"
 
@@ -20,48 +21,6 @@ static size_t priced(const struct validation *v, size_t arm)
 		n += (size_t)validation_of(v, arm, i)->priced;
 	return n;
 }
-
-/* ---- groups ---- */
-
-static void by_model(const struct measured_row *r, char *buf, size_t size)
-{
-	const char *slash = r->model ? strrchr(r->model, '/') : NULL;
-	snprintf(buf, size, "%.40s",
-		 slash      ? slash + 1
-		 : r->model ? r->model
-			    : "-");
-}
-static void by_gpu(const struct measured_row *r, char *buf, size_t size)
-{
-	snprintf(buf, size, "%.*s", r->gpu ? (int)strcspn(r->gpu, " (") : 1,
-		 r->gpu ? r->gpu : "-");
-}
-static void by_tp(const struct measured_row *r, char *buf, size_t size)
-{
-	snprintf(buf, size, "%g", r->tensor_parallel_size);
-}
-static void by_workload(const struct measured_row *r, char *buf, size_t size)
-{
-	snprintf(buf, size, "%.40s", r->workload ? r->workload : "-");
-}
-/* Little's law: requests in flight. */
-static void by_load(const struct measured_row *r, char *buf, size_t size)
-{
-	double n = r->concurrency >= 1
-		       ? r->concurrency
-		       : r->request_rate *
-			     r->time[LATENCY_E2EL].of[STATISTIC_MEAN] / 1e3;
-	const char *is = isnan(n)  ? "-"
-			 : n <= 4  ? "0-4 in flight"
-			 : n <= 32 ? "5-32 in flight"
-				   : "33 and more in flight";
-	snprintf(buf, size, "%s", is);
-}
-static const struct grouping groupings[] = {{"model", by_model},
-					    {"GPU", by_gpu},
-					    {"tensor parallel size", by_tp},
-					    {"workload", by_workload},
-					    {"load", by_load}};
 
 /* ---- text ---- */
 
@@ -193,30 +152,72 @@ static void print_leaderboard(const struct validation *v, FILE *f)
 	free(order);
 }
 
-static int seen_before(const struct validation *v, const struct grouping *g,
-		       size_t row, const char *value)
+/* What the rows have there, in the order of the file; free it.  Nothing, if
+ * none tells anything. */
+static struct names values_of(const struct validation *v, size_t arm,
+			      const struct grouping *g)
 {
+	struct names all = {0};
 	char is[80];
-	for (size_t i = 0; i < row; i++) {
-		g->value(&v->file->row[i], is, sizeof is);
-		if (!strcmp(is, value))
-			return 1;
+	int tells = 0;
+	for (size_t i = 0; i < v->file->n; i++) {
+		g->value(v, arm, i, is, sizeof is);
+		tells |= strcmp(is, "-") != 0;
+		names_add_new(&all, is);
 	}
-	return 0;
+	if (!tells)
+		names_free(&all);
+	return all;
+}
+
+static void print_group(const struct validation *v, size_t arm,
+			const struct grouping *g, FILE *f)
+{
+	struct names is = values_of(v, arm, g);
+	if (is.n)
+		print_head(f, g->name, 40, 0);
+	for (size_t i = 0; i < is.n; i++)
+		print_line(f, v, arm, is.item[i], 40, ROWS_OWN, g, is.item[i]);
+	names_free(&is);
 }
 
 static void print_groups(const struct validation *v, size_t arm, FILE *f)
 {
-	char is[80];
 	fprintf(f, "\n%s, rows that it prices, unsaturated\n", v->arm[arm]);
-	for (size_t g = 0; g < sizeof groupings / sizeof *groupings; g++) {
-		print_head(f, groupings[g].name, 40, 0);
-		for (size_t i = 0; i < v->file->n; i++) {
-			groupings[g].value(&v->file->row[i], is, sizeof is);
-			if (!seen_before(v, &groupings[g], i, is))
-				print_line(f, v, arm, is, 40, ROWS_OWN,
-					   &groupings[g], is);
+	for (size_t g = 0; g < n_groupings; g++)
+		print_group(v, arm, &grouping[g], f);
+}
+
+static void print_throughput_line(FILE *f, const char *what,
+				  const struct error_summary *s)
+{
+	if (!s->n)
+		return;
+	fprintf(f, "%-40s %5zu", what, s->n);
+	print_summary(f, s);
+	putc('\n', f);
+}
+
+static void print_throughput(const struct validation *v, size_t arm, FILE *f)
+{
+	struct error_summary s = validation_throughput(v, arm, NULL, NULL);
+	if (!s.n)
+		return;
+	fprintf(f, "\n%s, offline throughput in output tokens a second\n",
+		v->arm[arm]);
+	fprintf(f, "%-40s %5s %6s %6s %6s %6s\n", "", "rows", "mean", "median",
+		"p90", "bias");
+	print_throughput_line(f, "all", &s);
+	for (size_t g = 0; g < n_groupings; g++) {
+		struct names is = values_of(v, arm, &grouping[g]);
+		if (is.n)
+			fprintf(f, "%s\n", grouping[g].name);
+		for (size_t i = 0; i < is.n; i++) {
+			s = validation_throughput(v, arm, &grouping[g],
+						  is.item[i]);
+			print_throughput_line(f, is.item[i], &s);
 		}
+		names_free(&is);
 	}
 }
 
@@ -267,27 +268,42 @@ static void print_reasons(const struct validation *v, size_t arm, FILE *f)
 	}
 }
 
-static int told_before(const struct trials *t, size_t i)
+/* How many runs have no configuration for the reason that run i has none; 0:
+ * an earlier one has the same. */
+static size_t refused_alike(const struct validation *v, size_t i)
 {
-	for (size_t k = 0; k < i; k++)
-		if (!strcmp(t->left_out[k].why, t->left_out[i].why))
-			return 1;
-	return 0;
+	size_t n = 0;
+	for (size_t k = 0; k < v->trials.n; k++) {
+		int same =
+		    v->refused[k] && !strcmp(v->refused[k], v->refused[i]);
+		if (same && k < i)
+			return 0;
+		n += (size_t)same;
+	}
+	return n;
+}
+
+static void print_refused(const struct validation *v, FILE *f)
+{
+	for (size_t i = 0; i < v->trials.n; i++) {
+		size_t n = v->refused[i] ? refused_alike(v, i) : 0;
+		const char *name = v->trials.trial[i].name;
+		if (n == 1)
+			fprintf(f, "%s: not simulated: %s\n", name,
+				v->refused[i]);
+		else if (n)
+			fprintf(f, "%zu runs not simulated (%s …): %s\n", n,
+				name, v->refused[i]);
+	}
 }
 
 static void print_left_out(const struct validation *v, FILE *f)
 {
 	const struct trials *t = &v->trials;
-	for (size_t i = 0; i < t->n; i++)
-		if (v->refused[i])
-			fprintf(f, "%s: not simulated: %s\n", t->trial[i].name,
-				v->refused[i]);
 	for (size_t i = 0; i < t->n_left_out; i++) {
 		const char *id = v->file->row[t->left_out[i].row].id;
-		size_t n = 0;
-		for (size_t k = i; k < t->n_left_out; k++)
-			n += !strcmp(t->left_out[k].why, t->left_out[i].why);
-		if (!told_before(t, i))
+		size_t n = trials_left_out(t, i);
+		if (n)
 			fprintf(f, "%zu rows not simulated (%s …): %s\n", n,
 				id ? id : "?", t->left_out[i].why);
 	}
@@ -298,12 +314,15 @@ void validation_text(const struct validation *v, FILE *f)
 	print_leaderboard(v, f);
 	for (size_t k = 0; k < v->n_arms; k++)
 		print_groups(v, k, f);
+	for (size_t k = 0; k < v->n_arms; k++)
+		print_throughput(v, k, f);
 	putc('\n', f);
 	for (size_t k = 0; k < v->n_arms; k++) {
 		for (int i = SATURATION_BACKLOGGED; i < N_MARKS; i++)
 			print_marked(v, k, i, f);
 		print_reasons(v, k, f);
 	}
+	print_refused(v, f);
 	print_left_out(v, f);
 }
 
@@ -374,6 +393,8 @@ static void csv_row(const struct validation *v, size_t row, size_t arm, FILE *f)
 	else
 		fputs(",,", f);
 	csv_row_group(f, &csv_group[1], is, r);
+	csv_time(f, is->priced ? is->output_throughput : (double)NAN,
+		 r->output_throughput);
 	putc('\n', f);
 }
 
@@ -383,7 +404,9 @@ void validation_csv(const struct validation *v, FILE *f)
 	csv_head_group(f, &csv_group[0]);
 	fputs(",saturation,rejected", f);
 	csv_head_group(f, &csv_group[1]);
-	putc('\n', f);
+	fputs(",output_throughput,measured_output_throughput,"
+	      "output_throughput_error_pct\n",
+	      f);
 	for (size_t i = 0; i < v->file->n; i++)
 		for (size_t k = 0; k < v->n_arms; k++)
 			csv_row(v, i, k, f);
@@ -412,6 +435,36 @@ static void json_choice(struct jw *j, const char *key,
 		struct error_summary s =
 		    validation_summary(v, arm, shown[k], choice);
 		json_summary(j, latency_name[shown[k]], &s);
+	}
+	jw_end(j);
+}
+
+static void json_class(struct jw *j, const struct validation *v, size_t arm,
+		       const struct grouping *g, const char *value)
+{
+	struct error_summary s = validation_throughput(v, arm, g, value);
+	jw_object(j, NULL);
+	jw_text(j, "of", g->name);
+	jw_text(j, "is", value);
+	if (s.n)
+		json_summary(j, "output_throughput", &s);
+	for (int k = 0; k < N_LATENCIES; k++) {
+		s = validation_summary_of(v, arm, shown[k], STATISTIC_MEAN,
+					  ROWS_OWN, g, value);
+		json_summary(j, latency_name[shown[k]], &s);
+	}
+	jw_end(j);
+}
+
+/* Rows that an arm prices, unsaturated, by what they have in common. */
+static void json_classes(struct jw *j, const struct validation *v, size_t arm)
+{
+	jw_array(j, "classes");
+	for (size_t g = 0; g < n_groupings; g++) {
+		struct names is = values_of(v, arm, &grouping[g]);
+		for (size_t i = 0; i < is.n; i++)
+			json_class(j, v, arm, &grouping[g], is.item[i]);
+		names_free(&is);
 	}
 	jw_end(j);
 }
@@ -449,6 +502,7 @@ void validation_json(const struct validation *v, struct jw *j)
 		json_choice(j, "common", v, k, ROWS_COMMON);
 		json_choice(j, "own", v, k, ROWS_OWN);
 		json_choice(j, "saturated", v, k, ROWS_SATURATED);
+		json_classes(j, v, k);
 		jw_array(j, "predictions");
 		for (size_t i = 0; i < v->file->n; i++)
 			json_row(j, v, k, i);

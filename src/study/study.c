@@ -41,9 +41,14 @@ static void describe(struct job *j, const struct arm *a)
 		provenance_arm(j->stream[STREAM_ORIGIN], a);
 }
 
-static void notes(FILE *f, const struct workload *w)
+static void notes(FILE *f, const struct workload *w, const struct arm *a)
 {
 	const char *line;
+	if (f && engine_ignores_windows(&a->engine, &a->config->model.view))
+		fputs("layers with a sliding window keep every token: without "
+		      "engine.preset = vllm-2026-07 or another preset nothing "
+		      "is given back\n",
+		      f);
 	for (uint32_t i = 0; f && (line = workload_note(w, i)) != NULL; i++)
 		fprintf(f, "%s\n", line);
 }
@@ -76,7 +81,7 @@ static int simulate_watched(struct job *j, struct arm *a, struct workload *w,
 	if (simulation_step_bytes(&a->engine) > t->step_bytes)
 		return problem_set(p, EXIT_USAGE, "no room for a step");
 	j->status->n_requests = workload_total(w);
-	notes(j->stream[STREAM_SAID], w);
+	notes(j->stream[STREAM_SAID], w, a);
 	int rc =
 	    simulate(&a->engine, cost, w, &o, j->live, &record->outcome, p);
 	record->request_hash = workload_hash(w);
@@ -97,6 +102,9 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 			     .breakdown = &record->breakdown,
 			     .requests = j->stream[STREAM_REQUESTS],
 			     .steps = j->stream[STREAM_STEPS],
+			     .said = j->stream[STREAM_SAID],
+			     .schedule_is_extra = !a->engine.async_scheduling &&
+						  a->engine.schedule_ns > 0,
 			     .log_steps = j->stream[STREAM_LOG_STEPS],
 			     .log_requests = j->stream[STREAM_LOG_REQUESTS],
 			     .log_limit = LOG_LIMIT_BYTES,

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/path.h"
 #include "setup/datafile.h"
+#include "validate/rules.h"
 
 int alias_is_path(const char *id)
 {
@@ -52,6 +53,8 @@ int aliases_read(struct ini *aliases, const char *own, struct problem *p)
 		rc = ini_load(&more, own, p);
 	for (size_t i = 0; rc == 0 && i < more.n; i++)
 		rc = add(aliases, &more, &more.item[i], p);
+	if (rc == 0)
+		rc = rules_check(aliases, p);
 	ini_free(&more);
 	return rc;
 }

@@ -30,11 +30,21 @@ const struct measured_column measured_column[] = {
     T(model),
     T(gpu),
     T(dtype),
+    T(gemm_dtype),
+    T(moe_dtype),
+    T(engine),
     T(engine_version),
+    T(mode),
+    T(origin),
+    T(arrival),
     T(workload),
     T(trace),
     T(flags),
+    N(gpu_count),
     N(tensor_parallel_size),
+    N(pipeline_parallel_size),
+    N(data_parallel_size),
+    N(expert_parallel_size),
     N(max_model_len),
     N(max_num_seqs),
     N(max_num_batched_tokens),
@@ -49,6 +59,7 @@ const struct measured_column measured_column[] = {
     N(input_tokens),
     N(shared_prefix_tokens),
     N(output_tokens),
+    N(output_throughput),
     TIMES("ttft", LATENCY_TTFT),
     TIMES("tpot", LATENCY_TPOT),
     TIMES("e2el", LATENCY_E2EL),
@@ -112,6 +123,7 @@ void measured_free(struct measured *m)
 				free(s);
 			}
 		free(m->row[i].request);
+		free(m->row[i].length);
 	}
 	free(m->row);
 	for (size_t i = 0; i < m->n_paths; i++)

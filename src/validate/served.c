@@ -7,10 +7,13 @@
 #include <unistd.h>
 #include "setup/datafile.h"
 #include "validate/aliases.h"
+#include "validate/rules.h"
 
 const char *const served_name[N_SERVED] = {"model", "GPU"};
 
 static const char *const alias_section[N_SERVED] = {"model", "gpu"};
+static const char *const rule_key[N_SERVED] = {"model.config",
+					       "hardware.config"};
 static const char *const folder[N_SERVED] = {"etc/models", "etc/hardware"};
 
 const char *served_id(const struct measured_row *r, enum served what)
@@ -49,6 +52,9 @@ char *served_config(const struct measured_row *r, enum served what,
 		    const struct ini *aliases)
 {
 	const char *id = served_id(r, what);
+	const char *rule = rules_get(aliases, r, rule_key[what]);
+	if (rule)
+		return strdup(rule);
 	if (!id)
 		return NULL;
 	const char *alias = alias_of(aliases, alias_section[what], id);

@@ -30,7 +30,7 @@ static void plan(const char *rows)
 	measured_free(&m);
 	if (measured_read(&m, scratch_file("runs.csv", text), &aliases, &p) <
 		0 ||
-	    trials_plan(&t, &m, &aliases, &p) < 0)
+	    trials_plan(&t, &m, &aliases, 0, &p) < 0)
 		bail_out(p.text);
 }
 
