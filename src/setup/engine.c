@@ -177,6 +177,12 @@ static int resolve_pools(struct engine *e, const struct engine_keys *k,
 	e->prefill_replicas = (uint32_t)k->prefill_replicas;
 	if (e->prefill_replicas == 0)
 		return 0;
+	if (e->preset)
+		return refuse(p, f->from, "prefill_replicas",
+			      "prefill_replicas = %" PRIu32
+			      ": prefill and decode apart are simulated "
+			      "without a preset only",
+			      e->prefill_replicas);
 	if (e->prefill_replicas >= e->replicas)
 		return refuse(p, f->from, "prefill_replicas",
 			      "prefill_replicas = %" PRIu32
