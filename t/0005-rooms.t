@@ -159,7 +159,7 @@ plugins_only() { # public headers, and those of their own folder
 t 'plugins include public headers' none plugins_only
 
 # --- lists of the build -----------------------------------------------------------
-lists='Makefile.am t/units.am src/*/sources.am'
+lists='Makefile.am t/units.am fuzz/targets.am src/*/sources.am'
 whole_lists() { # a list that a merge has torn: its rest would be a recipe
 	awk 'FNR == 1 { last = "" } /^\t[a-zA-Z0-9_.\/+ -]+\\?$/ && last !~ /\\$/ { print FILENAME ":" FNR ":" $0 }
 		{ last = $0; n++ } END { if (!n) print "no lists" }' $lists
@@ -174,7 +174,8 @@ unlisted() { # what git has and a release would lack
 		# shellcheck disable=SC2086 # a list of files
 		grep -qF -- "$file" $lists || case $file in
 		t/*/*.c | fuzz/*.c) grep -qE -- "(^|[[:space:]])${file%.c}([[:space:]_]|\$|\\.la)" $lists ;;
-		src/*/sources.am | t/units.am) grep -qF "include $file" Makefile.am ;;
+		fuzz/*/*) folder=${file#fuzz/}; grep -qw -- "fuzz/${folder%%/*}" $lists ;; # listed whole
+		src/*/sources.am | t/units.am | fuzz/targets.am) grep -qF "include $file" Makefile.am ;;
 		*) false ;;
 		esac || echo "$file is in no list"
 	done

@@ -15,28 +15,58 @@ done
 shows() { "$host" model show "$1" | grep -q "^ *parameters *$2\$"; }
 while read -r name parameters; do
 	t "model $name has $parameters parameters" shows "$name" "$parameters"
-	t "model $name in a configuration" loads "$name" h100-sxm
+	case $name in
+	*-nvfp4) t "model $name in a configuration" loads "$name" b200-sxm ;;
+	*) t "model $name in a configuration" loads "$name" h100-sxm ;;
+	esac
 done <<X
 codellama-34b 33743970304
+deepseek-r1-nvfp4 671026419200
+deepseek-r1 671026419200
 deepseek-v2-lite 15706484224
+deepseek-v3-nvfp4 671026419200
 deepseek-v3 671026419200
+glm-5-fp8 743911218432
+gpt-oss-120b 116829156672
 gpt-oss-20b 20914757184
+kimi-k2.5-nvfp4 1026408232448
+kimi-k2.5 1026408232448
+llama-2-70b-fp8 68976648192
 llama-2-70b 68976648192
 llama-2-7b 6738415616
+llama-3-8b 8030261248
+llama-3.1-405b 405853388800
+llama-3.1-70b-fp8 70553706496
+llama-3.1-70b-nvfp4 70553706496
 llama-3.1-70b 70553706496
+llama-3.1-8b-fp8 8030261248
 llama-3.1-8b 8030261248
-llama-4-scout 107769861120
+llama-3.3-70b 70553706496
 llama-4-scout-fp8 107769861120
+llama-4-scout 107769861120
+minimax-m2.5-nvfp4 228689764864
+minimax-m2.5 228689764864
+mistral-large-2407 122610069504
 mistral-nemo-12b 12247782400
 mixtral-8x22b 140620634112
+mixtral-8x7b-fp8 46702792704
 mixtral-8x7b 46702792704
+qwen2.5-7b-gptq-int4 7615616512
 qwen2.5-7b 7615616512
 qwen3-14b 14768307200
+qwen3-235b-a22b-fp8 235093634560
+qwen3-235b-a22b-nvfp4 235093634560
+qwen3-235b-a22b 235093634560
 qwen3-30b-a3b 30532122624
+qwen3-32b-fp8 32762123264
+qwen3-32b-nvfp4 32762123264
 qwen3-32b 32762123264
 qwen3-8b 8190735360
+qwen3.5-397b-a17b-fp8 396346350336
+qwen3.5-397b-a17b-nvfp4 396346350336
+qwen3.5-397b-a17b 396346350336
 yi-34b 34388917248
 X
-ours() { [ "$(ls "$top_srcdir"/etc/models/*.ini | wc -l)" -eq 19 ]; }
+ours() { [ "$(ls "$top_srcdir"/etc/models/*.ini | wc -l)" -eq 46 ]; }
 t 'and no model is left out here' ours
 tap_done

@@ -44,6 +44,14 @@ for plugin in roofline_v1 roofline_v2 mfu_interp mfu_per_request; do
 layer_types = sliding_attention
 sliding_window = 1024" 1 $plugin
 done
+for plugin in roofline_v1 roofline_v2 mfu_interp mfu_per_request latency_interp smooth_roofline; do
+	t "$plugin refuses a gate on attention" says 2 'cannot price layers with weights or work of their own kind' \
+		"$llama
+attention_gate = full" 1 $plugin
+	t "$plugin refuses sparse attention, and says of how many layers" says 2 'a chosen or compressed part of the context (32 layers)' \
+		"$llama
+index_topk = 2048" 1 $plugin
+done
 printf 'step,decode,prefill\n0,64x15,0:513\n' >"$tap_tmp/s.csv"
 t 'within the window it is full attention' says 0 '0,roofline_v2,' "$llama
 layer_types = sliding_attention

@@ -37,12 +37,16 @@ opens() { # NUMBER LINE MORE...
 	awk 'length > 100 { print "too long: " $0 } /^ / { sub(/^ +/, ""); printf " %s", $0; next } { printf "%s%s", n++ ? "\n" : "", $0 } END { print "" }' text >out; sed -n "${number}p" out; [ "$(sed -n "${number}p" out)" = "$line" ]
 }
 t 'the model, its format, what was changed in it' \
-	opens 1 'model     llama-3.1-8b: bf16, KV cache bf16; 4.54 billion parameters; num_hidden_layers = 16'
-t 'a quantized one' opens 1 'model     llama-3.1-8b: fp8, KV cache bf16; 8.03 billion parameters; num_hidden_layers = 32, quantization = fp8' \
+	opens 1 'model     llama-3.1-8b: bf16, KV cache bf16; 4.54 billion parameters, sampling top_p; num_hidden_layers = 16'
+t 'a quantized one' opens 1 'model     llama-3.1-8b: fp8, KV cache bf16; 8.03 billion parameters, sampling top_p; num_hidden_layers = 32, quantization = fp8' \
 	--set model.num_hidden_layers=32 --set model.quantization=fp8
 t 'the GPU, and what was changed in it' opens 2 'GPU       1 h100-sxm (memory_gib = 60)'
 t 'how many of them' opens 2 'GPU       8 h100-sxm (memory_gib = 60) = tensor_parallel_size 2 x replicas 4, 1 of them for prompts' \
 	--set engine.tensor_parallel_size=2 --set engine.replicas=4 --set engine.prefill_replicas=1
+t 'a pipeline of them' opens 2 'GPU       12 h100-sxm (memory_gib = 60) = tensor_parallel_size 2 x pipeline_parallel_size 3 x data_parallel_size 2 x replicas 1' \
+	--set engine.tensor_parallel_size=2 --set engine.pipeline_parallel_size=3 --set engine.data_parallel_size=2
+t 'how tokens are chosen' opens 1 'model     llama-3.1-8b: bf16, KV cache fp8; 4.54 billion parameters, sampling greedy; num_hidden_layers = 16' \
+	--set engine.sampling=greedy --set engine.kv_cache_dtype=fp8
 t 'an arm on a GPU of its own' opens 2 'GPU       1 h100-sxm (memory_gib = 60) in one, h100-sxm (memory_gib = 60, memory_gib = 50) in two' \
 	--set cost_model:two.hardware.memory_gib=50
 t 'engine settings that are not the defaults' opens 3 'engine    defaults, but max_num_seqs = 64'
@@ -51,7 +55,7 @@ t 'the workload' opens 4 'workload  num_requests = 20, request_rate = 10, input_
 json() {
 	"$host" compare c.ini --format json >out.json && sed -n '/"simulated"/,/^  }/p' out.json
 	grep -q '"weight_format": "bf16"' out.json && grep -q '"gpu": {"one": "h100-sxm (memory_gib = 60)", "two"' out.json &&
-	grep -q '"engine": {"max_num_seqs": 64}' out.json &&
+	grep -q '"engine": {"max_num_seqs": 64}' out.json && grep -q '"sampling": "top_p"' out.json &&
 	grep -q '"workload": {"num_requests": 20, "request_rate": 10, "input_tokens": "constant:100", "output_tokens": "constant:5"}' out.json
 }
 t 'as fields of the JSON' json

@@ -1,6 +1,7 @@
 # setup.sh -- sourced by demo.sh and test.sh: installs what is missing with
 # apt (Debian 12, Ubuntu), and builds out of tree in a clean folder.
-#   setup FOLDER [CONFIGURE-OPTION...]    leaves the shell in FOLDER
+#   setup FOLDER [CONFIGURE-OPTION...]         leaves the shell in FOLDER
+#   configured FOLDER [CONFIGURE-OPTION...]    the same, without building
 # more_packages: what is to be installed besides.
 set -eu
 tools_top=$(cd "$(dirname "$0")/.." && pwd)
@@ -26,7 +27,7 @@ install_missing() {
 		--no-install-recommends $packages >&2
 }
 
-setup() {
+configured() { # leaves the shell in FOLDER, nothing built
 	folder=$1; shift
 	install_missing
 	[ -x "$tools_top/configure" ] ||
@@ -35,5 +36,9 @@ setup() {
 	mkdir -p "$folder"
 	cd "$folder"
 	"$tools_top/configure" -q "$@" >&2
+}
+
+setup() {
+	configured "$@"
 	make -s -j "$(nproc)" >&2
 }

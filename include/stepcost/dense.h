@@ -6,6 +6,7 @@
 #include <math.h>
 #include "stepcost/fail.h"
 #include "stepcost/format.h"
+#include "stepcost/untold.h"
 
 /* Counts as doubles: they are factors of FLOP and byte counts, exact below
  * 2^53.  Where head_dim is hidden / heads, as in the published models, GEMM
@@ -43,7 +44,7 @@ static inline const char *sc_dense_lacks(const sc_layers *g)
 	}
 	switch (g->ffn) {
 	case SC_FFN_GATED:
-		return g->n_heads ? NULL : "layers without heads";
+		return g->n_heads ? sc_untold(g) : "layers without heads";
 	case SC_FFN_MOE:
 		return "a mixture of experts (MoE), as operators does";
 	case SC_FFN_PLAIN:
@@ -66,8 +67,8 @@ static inline int32_t sc_dense_groups(struct sc_dense *m, const sc_model *is,
 		const char *lacks = sc_dense_lacks(g);
 		if (lacks)
 			return sc_fail(err, SC_EUNSUP,
-				       "model %s: cannot price %s", is->name,
-				       lacks);
+				       "model %s: cannot price %s (%u layers)",
+				       is->name, lacks, g->n_layers);
 		if (g->n_heads != first->n_heads ||
 		    g->n_kv_heads != first->n_kv_heads ||
 		    g->head_dim != first->head_dim ||

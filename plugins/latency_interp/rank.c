@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "stepcost/fail.h"
 #include "stepcost/log.h"
+#include "stepcost/untold.h"
 #include "inst.h"
 
 static int32_t check_layers(const sc_setup *setup, const sc_layers *g,
@@ -24,6 +25,10 @@ static int32_t check_layers(const sc_setup *setup, const sc_layers *g,
 			       "%s: mixture of experts has no kernel table "
 			       "here; operators prices it",
 			       name);
+	if (sc_untold(g))
+		return sc_fail(err, SC_EUNSUP,
+			       "%s: cannot price %s (%u layers)", name,
+			       sc_untold(g), g->n_layers);
 	if (g->attention != SC_ATTN_FULL)
 		sc_log(
 		    setup, SC_LOG_WARNING,

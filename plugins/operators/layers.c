@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "stepcost/fail.h"
+#include "stepcost/untold.h"
 #include "inst.h"
 
 enum { GEMMS_OF_LAYER = 8 };
@@ -51,6 +52,11 @@ static int32_t check(const struct inst *s, const sc_layers *g, uint32_t number,
 			       "%s: layers of group %u have linear or "
 			       "state-space attention, which no table holds",
 			       name, number + 1);
+	if (sc_untold(g))
+		return sc_fail(err, SC_EUNSUP,
+			       "%s: layers of group %u (%u layers): cannot "
+			       "price %s",
+			       name, number + 1, g->n_layers, sc_untold(g));
 	if (g->attention != SC_ATTN_NONE && !g->n_heads)
 		return sc_fail(err, SC_EINVAL,
 			       "%s: layers of group %u have no heads", name,

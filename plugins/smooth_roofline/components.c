@@ -3,6 +3,7 @@
 #include <math.h>
 #include "stepcost/fail.h"
 #include "stepcost/log.h"
+#include "stepcost/untold.h"
 #include "inst.h"
 
 /* A window that no served context fits into is no approximation of full
@@ -13,6 +14,10 @@ static int32_t check_attention(const sc_layers *g, const sc_setup *setup,
 			       const struct knobs *k, sc_error *err)
 {
 	const char *model = setup->model->name;
+	if (sc_untold(g))
+		return sc_fail(err, SC_EUNSUP,
+			       "%s: cannot price %s (%u layers)", model,
+			       sc_untold(g), g->n_layers);
 	switch (g->attention) {
 	case SC_ATTN_FULL:
 		return SC_OK;

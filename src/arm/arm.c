@@ -7,6 +7,7 @@
 #include "arm/host.h"
 #include "plugin/schema.h"
 #include "setup/keys.h"
+#include "setup/parallel.h"
 
 static int resolve_engine(struct arm *a, struct problem *p)
 {
@@ -16,7 +17,8 @@ static int resolve_engine(struct arm *a, struct problem *p)
 	if (config_engine_keys(&a->engine_keys, c, a->index, &a->hardware, p) <
 	    0)
 		return -1;
-	struct engine_facts facts = engine_facts_of(&c->model, &a->hardware, k);
+	struct engine_facts facts =
+	    parallel_facts(&c->model, &a->hardware, k, &a->model);
 	facts.seed = (uint64_t)c->workload_keys.seed;
 	facts.from = &from;
 	if (engine_resolve(&a->engine, k, &c->slo_keys, &facts, p) < 0)
@@ -117,7 +119,7 @@ static int prepare_one(struct arm *a, unsigned parts, struct problem *p)
 	a->setup = (sc_setup){.size = sizeof a->setup,
 			      .n_tables = a->tables.n,
 			      .host = a->host,
-			      .model = &c->model.view,
+			      .model = &a->model,
 			      .hardware = &a->hardware.view,
 			      .parallel = &a->parallel,
 			      .engine = &a->engine_view,

@@ -22,6 +22,7 @@ struct arm {
 	struct engine_keys engine_keys;
 	struct engine engine;    /* under this arm's hardware */
 	struct selection tables; /* of the configuration's library */
+	sc_model model; /* with the KV cache's format that this engine has */
 	sc_parallel parallel;
 	sc_engine engine_view;
 	sc_setup setup;

@@ -9,6 +9,7 @@
 #include "arm/knob_check.h"
 #include "base/nearest.h"
 #include "setup/keys.h"
+#include "setup/parallel.h"
 
 #define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
 
@@ -128,8 +129,9 @@ int config_engine_keys(struct engine_keys *k, const struct config *c, size_t i,
 	if (fill_engine(k, &from, p) < 0 ||
 	    engine_keys_complete(k, &from, &usage, p) < 0)
 		return -1;
-	if (c->unlimited_blocks)
-		k->num_gpu_blocks = "unlimited";
+	if (!c->prices_only)
+		return parallel_check(k, &c->model, &from, p);
+	k->num_gpu_blocks = "unlimited";
 	return 0;
 }
 
@@ -340,6 +342,15 @@ unsigned config_parts(const char *section, const char *key)
 		   : CONFIG_ARMS | CONFIG_KNOBS;
 }
 
+int config_check_split(const struct config *c, size_t i, struct problem *p)
+{
+	struct engine_keys k;
+	const struct engine_source from = config_engine_source(c, i);
+	return fill_engine(&k, &from, p) < 0
+		   ? -1
+		   : parallel_check(&k, &c->model, &from, p);
+}
+
 /* Of arm i; the first one's GPU also stands for all. */
 static int check_engine(struct config *c, size_t i, const struct hardware *h,
 			struct problem *p)
@@ -378,10 +389,9 @@ int config_check_names(const struct ini *c, const char *const *own,
 }
 
 static int load(struct config *c, const struct config *beside, const char *path,
-		const char *const *set, size_t n_set, const char *arms,
-		const char *const *own, struct problem *p)
+		const char *const *set, size_t n_set, const char *const *own,
+		struct problem *p)
 {
-	*c = (struct config){.wanted = arms};
 	c->library = beside ? beside->library : &c->own_library;
 	if (config_read(&c->cfg, path, set, n_set, p) < 0 ||
 	    config_check_names(&c->cfg, own, p) < 0 ||
@@ -393,21 +403,24 @@ static int load(struct config *c, const struct config *beside, const char *path,
 int config_load(struct config *c, const char *path, const char *const *set,
 		size_t n_set, const char *arms, struct problem *p)
 {
-	return load(c, NULL, path, set, n_set, arms, NULL, p);
+	*c = (struct config){.wanted = arms};
+	return load(c, NULL, path, set, n_set, NULL, p);
 }
 
 int config_load_beside(struct config *c, const struct config *beside,
 		       const char *path, const char *const *set, size_t n_set,
 		       const char *arms, struct problem *p)
 {
-	return load(c, beside, path, set, n_set, arms, NULL, p);
+	*c = (struct config){.wanted = arms};
+	return load(c, beside, path, set, n_set, NULL, p);
 }
 
-int config_load_with(struct config *c, const char *path, const char *const *set,
-		     size_t n_set, const char *arms, const char *const *own,
-		     struct problem *p)
+int config_load_priced(struct config *c, const char *path,
+		       const char *const *set, size_t n_set, const char *arms,
+		       const char *const *own, struct problem *p)
 {
-	return load(c, NULL, path, set, n_set, arms, own, p);
+	*c = (struct config){.wanted = arms, .prices_only = 1};
+	return load(c, NULL, path, set, n_set, own, p);
 }
 
 void config_free(struct config *c)
@@ -425,7 +438,7 @@ void config_write(struct jw *j, const struct config *c)
 	jw_object(j, "model");
 	if (c->model.view.n_groups) {
 		jw_text(j, "name", c->model.name);
-		knobs_write(j, &c->model.keys, model_key, model_n_keys);
+		model_keys_write(j, &c->model.keys);
 		jw_uint(j, "parameters", c->model.view.n_params);
 	}
 	jw_end(j);

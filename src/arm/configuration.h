@@ -42,8 +42,9 @@ struct config {
 	struct engine_keys engine_keys; /* of [engine] alone; where they depend
 					   on the GPU, that of arm[0]; of
 					   config_load()                  */
-	int unlimited_blocks; /* the caller's: no arm runs out of KV blocks,
-				 whatever its keys say                   */
+	/* Given steps are priced and nothing is served: no arm runs out of KV
+	 * blocks, and the split need not be one that an engine has. */
+	int prices_only;
 	struct slo_keys slo_keys;
 	struct workload_keys workload_keys;
 	struct arm_config *arm; /* as --arms says, else: [cost_model] or the
@@ -69,7 +70,7 @@ int config_read(struct ini *c, const char *path, const char *const *set,
  * their own: "cost_model:x.tables.set" is the key tables.set of
  * [cost_model:x], whose name has no dot. */
 size_t config_dot(const char *name, size_t n);
-/* Refuses sections and keys that there are not; own: see config_load_with().
+/* Refuses sections and keys that there are not; own: see config_load_priced().
  * 0, or -1 with *p. */
 int config_check_names(const struct ini *c, const char *const *own,
 		       struct problem *p);
@@ -82,11 +83,15 @@ int config_load(struct config *c, const char *path, const char *const *set,
 int config_load_beside(struct config *c, const struct config *beside,
 		       const char *path, const char *const *set, size_t n_set,
 		       const char *arms, struct problem *p);
-/* The same for a file with sections that the command reads by itself: own, to
- * NULL, names and prefixes that end in ':'. */
-int config_load_with(struct config *c, const char *path, const char *const *set,
-		     size_t n_set, const char *arms, const char *const *own,
-		     struct problem *p);
+/* The same for a command that only prices steps, and for a file with sections
+ * that the command reads by itself: own, to NULL, names and prefixes that end
+ * in ':'; NULL: none. */
+int config_load_priced(struct config *c, const char *path,
+		       const char *const *set, size_t n_set, const char *arms,
+		       const char *const *own, struct problem *p);
+/* Could an engine serve the model in arm i's split?  0, or -1 with *p
+ * (EXIT_USAGE). */
+int config_check_split(const struct config *c, size_t i, struct problem *p);
 /* Where the engine keys of arm i stand; lives as long as *c. */
 struct engine_source config_engine_source(const struct config *c, size_t i);
 /* The engine keys of arm i on that GPU.  0, or -1 with *p. */

@@ -19,14 +19,16 @@ static const struct {
 	const char *section;
 	const sc_knob *const *knob;
 	const uint32_t *n;
+	const sc_knob *const *more; /* keys that few need; NULL: none */
+	const uint32_t *n_more;
 } table[] = {
-    {"stepcost", host_key, &host_n_keys},
-    {"model", model_key, &model_n_keys},
-    {"hardware", hardware_key, &hardware_n_keys},
-    {"engine", engine_key, &engine_n_keys},
-    {"tables", arm_tables_key, &arm_tables_n_keys},
-    {"workload", workload_keys, &n_workload_keys},
-    {"slo", slo_key, &slo_n_keys},
+    {"stepcost", host_key, &host_n_keys, NULL, NULL},
+    {"model", model_key, &model_n_keys, model_more_key, &model_n_more_keys},
+    {"hardware", hardware_key, &hardware_n_keys, NULL, NULL},
+    {"engine", engine_key, &engine_n_keys, NULL, NULL},
+    {"tables", arm_tables_key, &arm_tables_n_keys, NULL, NULL},
+    {"workload", workload_keys, &n_workload_keys, NULL, NULL},
+    {"slo", slo_key, &slo_n_keys, NULL, NULL},
 };
 enum { SECTIONS = sizeof table / sizeof *table };
 
@@ -39,10 +41,14 @@ size_t key_tables_of(const char *section, const sc_plugin *plugin,
 		     struct key_table *t)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < SECTIONS; i++)
-		if (!strcmp(section, table[i].section))
-			t[n++] =
-			    (struct key_table){table[i].knob, *table[i].n, ""};
+	for (size_t i = 0; i < SECTIONS; i++) {
+		if (strcmp(section, table[i].section))
+			continue;
+		t[n++] = (struct key_table){table[i].knob, *table[i].n, ""};
+		if (table[i].more)
+			t[n++] = (struct key_table){table[i].more,
+						    *table[i].n_more, ""};
+	}
 	if (!arm_is_section(section))
 		return n;
 	t[n++] = (struct key_table){arm_key, arm_n_keys, ""};

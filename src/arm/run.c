@@ -2,6 +2,7 @@
 #include <config.h>
 #include "arm/run.h"
 #include <stdlib.h>
+#include "setup/parallel.h"
 #include "sim/simulation.h"
 
 /* ---- an arm at work ---- */
@@ -63,12 +64,9 @@ size_t arm_run_step_bytes(const struct config *c)
 		if (engine_keys_fill(&k, &from, &none) < 0)
 			continue;
 		engine_keys_bound(&k, &from);
-		size_t bytes = simulation_step_bytes(&(struct engine){
-		    .max_num_seqs = (uint32_t)k.max_num_seqs,
-		    .max_num_batched_tokens =
-			(uint32_t)k.max_num_batched_tokens,
-		    .replicas = (uint32_t)k.replicas,
-		});
+		sc_parallel split = parallel_of(&k, &c->model);
+		struct engine e = engine_sized(&k, &split);
+		size_t bytes = simulation_step_bytes(&e);
 		most = bytes > most ? bytes : most;
 	}
 	return most;

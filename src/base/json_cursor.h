@@ -5,7 +5,7 @@
  * object of every number, and a Mooncake line holds hundreds of them; parsing
  * alone runs at under 50 MB/s of CPU time there, this cursor at several
  * hundred.  Nor does it take NaN, which measuring tools write.  This takes
- * what jansson takes: t/base/json_cursor.c and fuzz/fuzz_jsonline.c compare the
+ * what jansson takes: t/base/json_cursor.c and fuzz/jsonline.c compare the
  * two.
  *
  * Numbers and strings are handed out as they stand in the line, checked.  At

@@ -139,16 +139,38 @@ int open_output(struct outfile *o, const struct cmdline *c, struct problem *p)
 	return c->format == FORMAT_JSON ? 0 : outfile_for_people(o, p);
 }
 
+static void say_shadowed(const struct config *config, const struct cmdline *c)
+{
+	for (size_t i = 0; i < config->n_arms; i++)
+		if (config->arm[i].shadowed)
+			note(c, "%s: %s is not used, an earlier folder has one",
+			     config->arm[i].name, config->arm[i].shadowed);
+}
+
 int open_config(struct config *config, const struct cmdline *c,
 		struct problem *p)
 {
 	if (config_load(config, c->arg[0], c->set.item, c->set.n, c->arms, p) <
 	    0)
 		return -1;
+	say_shadowed(config, c);
+	return 0;
+}
+
+int open_priced_config(struct config *config, const struct cmdline *c,
+		       struct problem *p)
+{
+	struct problem split;
+	if (config_load_priced(config, c->arg[0], c->set.item, c->set.n,
+			       c->arms, NULL, p) < 0)
+		return -1;
+	say_shadowed(config, c);
 	for (size_t i = 0; i < config->n_arms; i++)
-		if (config->arm[i].shadowed)
-			note(c, "%s: %s is not used, an earlier folder has one",
-			     config->arm[i].name, config->arm[i].shadowed);
+		if (config_check_split(config, i, &split) < 0) {
+			note(c, "warning: no engine serves it so: %s",
+			     split.text);
+			break;
+		}
 	return 0;
 }
 

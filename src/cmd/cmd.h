@@ -59,6 +59,10 @@ int open_output(struct outfile *o, const struct cmdline *c, struct problem *p);
  * of it is said.  0, or -1 with *p; config_free() in either case. */
 int open_config(struct config *config, const struct cmdline *c,
 		struct problem *p);
+/* The same for a command that prices and serves nothing: a split that no engine
+ * has is a warning. */
+int open_priced_config(struct config *config, const struct cmdline *c,
+		       struct problem *p);
 /* For plugins: information and warnings go to stderr, unless --quiet. */
 sc_host command_host(const struct cmdline *c);
 #endif

@@ -33,8 +33,8 @@ static int load(const struct cmdline *c, struct config *config,
 				 "--arms: an experiment takes the arms that "
 				 "its columns name");
 	if (rc == 0)
-		rc = config_load_with(config, path, c->set.item, c->set.n, NULL,
-				      experiment_sections, p);
+		rc = config_load_priced(config, path, c->set.item, c->set.n,
+					NULL, experiment_sections, p);
 	if (rc == 0)
 		rc = experiment_load(x, &config->cfg, p);
 	free(path);

@@ -6,6 +6,7 @@
 #include "report/model.h"
 #include "setup/hardware.h"
 #include "setup/keys.h"
+#include "setup/parallel.h"
 
 /* The name as a [model] of its own, with --set over it. */
 static int check_keys(const struct ini *cfg, struct problem *p)
@@ -14,15 +15,17 @@ static int check_keys(const struct ini *cfg, struct problem *p)
 		const char *section;
 		struct key_table table;
 	} known[] = {
-	    {"model", {model_key, model_n_keys, ""}},
 	    {"hardware", {hardware_key, hardware_n_keys, ""}},
 	    {"engine", {engine_key, engine_n_keys, ""}},
 	};
+	const struct key_table model[] = {
+	    {model_key, model_n_keys, ""},
+	    {model_more_key, model_n_more_keys, ""}};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (keys_check(cfg, known[i].section, &known[i].table, 1, p) <
 		    0)
 			return -1;
-	return 0;
+	return keys_check(cfg, "model", model, 2, p);
 }
 
 static int load(struct model *m, struct ini *cfg, const struct cmdline *c,
@@ -66,7 +69,8 @@ static int find_engine(struct engine *e, const struct cmdline *c,
 		rc = engine_keys_complete(&k, &from, &usage, p);
 	}
 	if (rc >= 0) {
-		struct engine_facts facts = engine_facts_of(m, &h, &k);
+		sc_model view;
+		struct engine_facts facts = parallel_facts(m, &h, &k, &view);
 		facts.from = &from;
 		int known = rc == 0;
 		rc = engine_resolve(e, &k, &no_slo, &facts, p);

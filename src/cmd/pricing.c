@@ -11,11 +11,8 @@ FILE *pricing_open(struct pricing *r, const struct cmdline *c, const char *rows,
 		   struct problem *p)
 {
 	r->line = c;
-	if (open_config(&r->config, c, p) < 0)
+	if (open_priced_config(&r->config, c, p) < 0)
 		return NULL;
-	/* No scheduler here: nothing asks how many blocks there are, so the
-	 * memory of the GPU need not be known. */
-	r->config.unlimited_blocks = 1;
 	return infile_open(rows, p);
 }
 

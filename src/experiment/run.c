@@ -242,7 +242,6 @@ int experiment_price(struct experiment *x, struct config *config,
 		     const sc_host *host, struct problem *p)
 {
 	struct pricing r = {.x = x, .config = config, .host = host};
-	config->unlimited_blocks = 1;
 	int rc = check_arms(&r, p);
 	if (rc == 0)
 		rc = make_steps(&r, p);

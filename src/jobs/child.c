@@ -354,7 +354,8 @@ static int take_signals(struct children *c, struct problem *p)
 			kill(getpid(), SIGSTOP);
 			continue;
 		}
-		c->interrupted = sig;
+		if (!c->interrupted)
+			c->interrupted = sig;
 		return problem_set(p, 128 + sig, "interrupted");
 	}
 	return 0;
@@ -416,9 +417,10 @@ int children_close(struct children *c, int rc, struct problem *p)
 	for (unsigned i = 0; i < c->n; i++)
 		if (c->child[i].pid)
 			child_stop(c, &c->child[i]);
-	/* What children sent at the last moment must not reach us later. */
-	if (rc == 0)
-		rc = take_signals(c, p);
+	/* What children sent at the last moment must not reach us later, nor
+	 * what came behind the signal that ended it all. */
+	while (take_signals(c, rc == 0 ? p : NULL) < 0)
+		rc = -1;
 	if (c->signals >= 0)
 		close(c->signals);
 	orphans_close(&c->orphans);

@@ -10,6 +10,7 @@
 #include "report/results.h"
 #include "report/seeds.h"
 #include "report/swap.h"
+#include "setup/parallel.h"
 
 void findings_text_details(const struct findings *w, FILE *f)
 {
@@ -83,12 +84,13 @@ void findings_timeline(const struct findings *w, FILE *f)
 {
 	const struct study *s = &w->study;
 	const struct config *c = s->results.config;
+	sc_parallel split = parallel_of(&c->engine_keys, &c->model);
 	const char **name = calloc(s->n, sizeof *name);
 	for (size_t i = 0; name && i < s->n; i++)
 		name[i] = s->job[i].name;
 	if (name)
 		timeline_head(f, name, (uint32_t)s->n,
-			      (uint32_t)c->engine_keys.replicas);
+			      engine_sized(&c->engine_keys, &split).replicas);
 	study_join(s, STREAM_TIMELINE, f);
 	timeline_tail(f);
 	free(name);

@@ -6,16 +6,8 @@
 #include "base/csv.h"
 #include "base/json_writer.h"
 #include "base/number.h"
-#include "setup/engine.h"
 #include "setup/keys.h"
 #include "stepcost/format.h"
-
-static const char *attention_name(const sc_layers *g)
-{
-	static const char *const name[] = {"none",    "full", "window",
-					   "chunked", "MLA",  "linear"};
-	return name[g->attention <= SC_ATTN_LINEAR ? g->attention : 0];
-}
 
 static const char *ffn_name(const sc_layers *g)
 {
@@ -37,7 +29,8 @@ static void facts_of(const struct model *m, struct fact f[N_FACTS])
 	    {"parameters", (double)v->n_params},
 	    {"active_parameters", (double)m->n_active},
 	    {"weight_bytes", m->weight_bytes},
-	    {"kv_bytes_per_token", engine_kv_bytes_per_token(v, 1)},
+	    {"kv_bytes_per_token", model_kv_bytes(m, m->view.kv_bits, 1, 0,
+						  m->keys.num_hidden_layers)},
 	    {"hidden_size", v->hidden},
 	    {"vocab_size", v->vocab},
 	    {"max_model_len", m->max_len},
@@ -47,12 +40,11 @@ static void facts_of(const struct model *m, struct fact f[N_FACTS])
 	memcpy(f, all, sizeof all);
 }
 
-static void text_group(FILE *f, const sc_layers *g)
+static void text_group(FILE *f, const sc_layers *g, const char *attention)
 {
 	char bits[NUMBER_SIZE];
 	fprintf(f, "  %u x attention %s, %u heads, %u kv heads, dim %u",
-		g->n_layers, attention_name(g), g->n_heads, g->n_kv_heads,
-		g->head_dim);
+		g->n_layers, attention, g->n_heads, g->n_kv_heads, g->head_dim);
 	if (g->window)
 		fprintf(f, ", %u tokens", g->window);
 	if (g->attention == SC_ATTN_MLA)
@@ -129,7 +121,8 @@ void model_text(const struct model *m, const struct engine *e, FILE *f)
 		sc_format_name(m->view.kv_format));
 	text_kv_cache(f, e);
 	for (uint32_t i = 0; i < m->view.n_groups; i++)
-		text_group(f, m->view.group[i]);
+		text_group(f, m->view.group[i],
+			   layer_mixer_name(m->alike[i].layer));
 }
 
 void model_csv(const struct model *m, FILE *f)
@@ -148,7 +141,7 @@ void model_csv(const struct model *m, FILE *f)
 	putc('\n', f);
 }
 
-static void json_group(struct jw *j, const sc_layers *g)
+static void json_group(struct jw *j, const sc_layers *g, const char *attention)
 {
 	const struct fact number[] = {
 	    {"layers", g->n_layers},
@@ -169,9 +162,10 @@ static void json_group(struct jw *j, const sc_layers *g)
 	    {"attention_bits", g->attn_bits},
 	    {"ffn_bits", g->ffn_bits},
 	    {"expert_bits", g->expert_bits},
+	    {"activation_bits", g->activation_bits},
 	};
 	jw_flat_object(j, NULL);
-	jw_text(j, "attention", attention_name(g));
+	jw_text(j, "attention", attention);
 	jw_text(j, "ffn", ffn_name(g));
 	for (size_t i = 0; i < sizeof number / sizeof *number; i++)
 		jw_number(j, number[i].name, number[i].value);
@@ -193,10 +187,11 @@ void model_json(const struct model *m, const struct engine *e, FILE *f)
 	json_kv_cache(&j, e);
 	jw_array(&j, "groups");
 	for (uint32_t i = 0; i < m->view.n_groups; i++)
-		json_group(&j, m->view.group[i]);
+		json_group(&j, m->view.group[i],
+			   layer_mixer_name(m->alike[i].layer));
 	jw_end(&j);
 	jw_object(&j, "keys");
-	knobs_write(&j, &m->keys, model_key, model_n_keys);
+	model_keys_write(&j, &m->keys);
 	jw_end(&j);
 	jw_end(&j);
 	jw_finish(&j);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "setup/keys.h"
+#include "setup/parallel.h"
 #include "stepcost/format.h"
 
 const char *const simulated_label[N_SIMULATED] = {"model", "GPU", "engine",
@@ -146,6 +147,22 @@ static void write_formats(const sc_model *m, FILE *f)
 			sc_format_name(m->compute_format));
 }
 
+/* How requests choose their tokens; NULL: not known. */
+static const char *sampling_of(const struct config *c)
+{
+	static const char *const word[] = {NULL, "greedy", "random", "top_p"};
+	int64_t own = c->engine_keys.sampling;
+	return word[own ? own : c->model.keys.sampling];
+}
+
+static const char *kv_format_of(const struct config *c)
+{
+	sc_model view = c->model.view;
+	model_set_kv_format(&c->model, engine_kv_format(&c->engine_keys),
+			    &view);
+	return sc_format_name(view.kv_format);
+}
+
 static void write_model(const struct config *c, FILE *f)
 {
 	const struct model *m = &c->model;
@@ -155,9 +172,10 @@ static void write_model(const struct config *c, FILE *f)
 	}
 	fprintf(f, "%s: ", m->name);
 	write_formats(&m->view, f);
-	fprintf(f, ", KV cache %s; %.4g billion parameters",
-		sc_format_name(m->view.kv_format),
+	fprintf(f, ", KV cache %s; %.4g billion parameters", kv_format_of(c),
 		(double)m->view.n_params / 1e9);
+	if (sampling_of(c))
+		fprintf(f, ", sampling %s", sampling_of(c));
 	if (!*m->keys.config)
 		return;
 	char *text = overrides_text(c, "model", NULL);
@@ -217,11 +235,17 @@ static void write_gpus(const struct config *c, size_t n_arms, FILE *f)
 		if (!same)
 			fprintf(f, " in %s", c->arm[i].name);
 	}
-	if (k->tensor_parallel_size > 1 || k->replicas > 1)
-		fprintf(f,
-			" = tensor_parallel_size %" PRId64
-			" x replicas %" PRId64,
-			k->tensor_parallel_size, k->replicas);
+	if (engine_gpus(k) > 1)
+		fprintf(f, " = tensor_parallel_size %" PRId64,
+			k->tensor_parallel_size);
+	if (k->pipeline_parallel_size > 1)
+		fprintf(f, " x pipeline_parallel_size %" PRId64,
+			k->pipeline_parallel_size);
+	if (k->data_parallel_size > 1)
+		fprintf(f, " x data_parallel_size %" PRId64,
+			k->data_parallel_size);
+	if (engine_gpus(k) > 1)
+		fprintf(f, " x replicas %" PRId64, k->replicas);
 	if (k->prefill_replicas)
 		fprintf(f, ", %" PRId64 " of them for prompts",
 			k->prefill_replicas);
@@ -297,7 +321,7 @@ static void json_model(const struct config *c, struct jw *j)
 	}
 	jw_text(j, "model", f ? c->model.name : NULL);
 	jw_text(j, "weight_format", text);
-	jw_text(j, "kv_format", f ? sc_format_name(m->kv_format) : NULL);
+	jw_text(j, "kv_format", f ? kv_format_of(c) : NULL);
 	free(text);
 }
 
@@ -316,7 +340,14 @@ void simulated_json(const struct config *c, size_t n_arms, struct jw *j)
 	jw_end(j);
 	jw_uint(j, "tensor_parallel_size",
 		(uint64_t)c->engine_keys.tensor_parallel_size);
+	jw_uint(j, "pipeline_parallel_size",
+		(uint64_t)c->engine_keys.pipeline_parallel_size);
+	jw_uint(j, "data_parallel_size",
+		(uint64_t)c->engine_keys.data_parallel_size);
+	jw_uint(j, "expert_parallel_size",
+		parallel_of(&c->engine_keys, &c->model).ep);
 	jw_uint(j, "replicas", (uint64_t)c->engine_keys.replicas);
+	jw_text(j, "sampling", sampling_of(c));
 	jw_text(j, "engine_preset", preset ? preset->name : NULL);
 	jw_flat_object(j, "engine");
 	changes(engine_of(c), preset, json_change, j);

@@ -26,11 +26,7 @@ static int whole(uint64_t *n, const char *text)
 	return 0;
 }
 
-/* Refuses the value of a key; returns -1. */
-static int refuse(struct problem *p, const struct engine_source *from,
-		  const char *key, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
-static int refuse(struct problem *p, const struct engine_source *from,
+int engine_refuse(struct problem *p, const struct engine_source *from,
 		  const char *key, const char *fmt, ...)
 {
 	char why[500];
@@ -56,12 +52,13 @@ static int grouped_blocks(struct engine *e, double room,
 	double ids = room > 0 ? kv_groups_blocks(g, room) : 0;
 	if (ids < 2 ||
 	    kv_groups_concurrency(g, ids, in_flight, e->max_model_len) < 1)
-		return refuse(p, f->from, "num_gpu_blocks",
-			      "num_gpu_blocks = auto: %.4g GB for KV have no "
-			      "room for one request of max_model_len = %" PRIu32
-			      " tokens",
-			      room / 1e9, e->max_model_len);
-	e->num_gpu_blocks = (uint64_t)ids - 1;
+		return engine_refuse(
+		    p, f->from, "num_gpu_blocks",
+		    "num_gpu_blocks = auto: %.4g GB for KV have no "
+		    "room for one request of max_model_len = %" PRIu32
+		    " tokens",
+		    room / 1e9, e->max_model_len);
+	e->num_gpu_blocks = ((uint64_t)ids - 1) * e->parallel.dp;
 	snprintf(e->blocks_text, sizeof e->blocks_text,
 		 "auto: %" PRIu64 " blocks = %.4g GB for KV / %.8g bytes a "
 		 "page / %" PRIu32 " layers - 1",
@@ -69,40 +66,95 @@ static int grouped_blocks(struct engine *e, double room,
 	return 0;
 }
 
+/* Of a GPU's memory, what weights, activations and graphs leave. */
+static double room_beside(const struct engine_share *share,
+			  const struct engine_keys *k,
+			  const struct engine_facts *f)
+{
+	const double activations = 0.9e9; /* measured on vLLM's servers */
+	return k->gpu_memory_utilization * f->usable_bytes -
+	       share->weight_bytes - activations - k->graph_memory_bytes;
+}
+
+/* The stage whose GPUs have room for the fewest tokens, of those that keep KV;
+ * NULL: none does. */
+static const struct engine_share *tightest(const struct engine_keys *k,
+					   const struct engine_facts *f)
+{
+	const struct engine_share *least = NULL;
+	for (uint32_t i = 0; i < f->parallel.pp; i++) {
+		const struct engine_share *s = &f->share[i];
+		if (s->kv_bytes_per_token > 0 &&
+		    (!least ||
+		     room_beside(s, k, f) / s->kv_bytes_per_token <
+			 room_beside(least, k, f) / least->kv_bytes_per_token))
+			least = s;
+	}
+	return least;
+}
+
+/* KV of the whole model, in that of a stage. */
+static double stages_of(const struct engine_facts *f,
+			const struct engine_share *s)
+{
+	double all = 0;
+	for (uint32_t i = 0; i < f->parallel.pp; i++)
+		all += f->share[i].kv_bytes_per_token;
+	return all / s->kv_bytes_per_token;
+}
+
+/* What auto came to, in words. */
+static void say_blocks(struct engine *e, const struct engine_keys *k,
+		       const struct engine_facts *f,
+		       const struct engine_share *s)
+{
+	int n = snprintf(e->blocks_text, sizeof e->blocks_text,
+			 "auto: %" PRIu64 " blocks = (%.4g * %.4g GB - %.4g GB "
+			 "weights - 0.9 GB) / %.8g bytes a token / %" PRIu32,
+			 e->num_gpu_blocks, k->gpu_memory_utilization,
+			 f->usable_bytes / 1e9, s->weight_bytes / 1e9,
+			 s->kv_bytes_per_token, e->block_size);
+	if (e->parallel.dp > 1)
+		snprintf(e->blocks_text + n, sizeof e->blocks_text - (size_t)n,
+			 " * %" PRIu32 " of data_parallel_size",
+			 e->parallel.dp);
+}
+
 /* The memory that weights and activations leave, in blocks. */
 static int auto_blocks(struct engine *e, const struct engine_keys *k,
 		       const struct engine_facts *f, struct problem *p)
 {
-	const double activations = 0.9e9; /* measured on vLLM's servers */
-	const char *missing =
-	    f->weight_bytes <= 0         ? "the size of the weights ([model])"
-	    : f->usable_bytes <= 0       ? "the memory of the GPU ([hardware])"
-	    : f->kv_bytes_per_token <= 0 ? "the KV bytes of a token"
-					 : NULL;
+	const char *missing = !(f->share[0].weight_bytes > 0)
+				  ? "the size of the weights ([model])"
+			      : f->usable_bytes <= 0
+				  ? "the memory of the GPU ([hardware])"
+				  : NULL;
 	if (missing)
-		return refuse(p, f->from, "num_gpu_blocks",
-			      "num_gpu_blocks = auto: %s is unknown; give "
-			      "a number or unlimited",
-			      missing);
-	double utilization = k->gpu_memory_utilization;
-	double weights = f->weight_bytes / e->tp;
-	double room = utilization * f->usable_bytes - weights - activations -
-		      k->graph_memory_bytes;
+		return engine_refuse(
+		    p, f->from, "num_gpu_blocks",
+		    "num_gpu_blocks = auto: %s is unknown; give a number or "
+		    "unlimited",
+		    missing);
+	const struct engine_share *s = tightest(k, f);
+	if (!s) {
+		e->num_gpu_blocks = ENGINE_UNLIMITED;
+		snprintf(e->blocks_text, sizeof e->blocks_text,
+			 "auto: unlimited, no layer keeps KV of each token");
+		return 0;
+	}
+	double room = room_beside(s, k, f);
 	if (e->kv_groups.n_kinds)
-		return grouped_blocks(e, room, f, p);
-	double blocks = floor(room / f->kv_bytes_per_token / e->block_size);
+		return grouped_blocks(e, room * stages_of(f, s), f, p);
+	double blocks = floor(room / s->kv_bytes_per_token / e->block_size);
 	if (blocks < 1)
-		return refuse(
+		return engine_refuse(
 		    p, f->from, "num_gpu_blocks",
 		    "num_gpu_blocks = auto: no room for KV: %.4g of %.4g GB, "
 		    "less %.4g GB of weights and 0.9 GB",
-		    utilization, f->usable_bytes / 1e9, weights / 1e9);
-	e->num_gpu_blocks = (uint64_t)blocks;
-	snprintf(e->blocks_text, sizeof e->blocks_text,
-		 "auto: %" PRIu64 " blocks = (%.4g * %.4g GB - %.4g GB weights "
-		 "- 0.9 GB) / %.8g bytes a token / %" PRIu32,
-		 e->num_gpu_blocks, utilization, f->usable_bytes / 1e9,
-		 weights / 1e9, f->kv_bytes_per_token, e->block_size);
+		    k->gpu_memory_utilization, f->usable_bytes / 1e9,
+		    s->weight_bytes / 1e9);
+	e->num_gpu_blocks = (uint64_t)blocks * e->parallel.dp;
+	say_blocks(e, k, f, s);
 	return 0;
 }
 
@@ -116,10 +168,11 @@ static int read_blocks(uint64_t *n, const char *text,
 		return 0;
 	/* Block numbers are 32 bits wide. */
 	if (whole(n, text) || *n < 1 || *n > UINT32_MAX / 2)
-		return refuse(p, from, "num_gpu_blocks",
-			      "num_gpu_blocks = %s: not auto, unlimited or a "
-			      "whole number in [1, %" PRIu32 "]",
-			      text, UINT32_MAX / 2);
+		return engine_refuse(
+		    p, from, "num_gpu_blocks",
+		    "num_gpu_blocks = %s: not auto, unlimited or a "
+		    "whole number in [1, %" PRIu32 "]",
+		    text, UINT32_MAX / 2);
 	return 0;
 }
 
@@ -152,10 +205,11 @@ static int read_graph(uint32_t *tokens, const struct engine_keys *k,
 		    n > (uint64_t)k->max_num_batched_tokens)
 			n = (uint64_t)k->max_num_batched_tokens;
 	} else if (whole(&n, text) || n > UINT32_MAX) {
-		return refuse(p, from, "graph_max_tokens",
-			      "graph_max_tokens = %s: not auto or a whole "
-			      "number in [0, %" PRIu32 "]",
-			      text, UINT32_MAX);
+		return engine_refuse(
+		    p, from, "graph_max_tokens",
+		    "graph_max_tokens = %s: not auto or a whole "
+		    "number in [0, %" PRIu32 "]",
+		    text, UINT32_MAX);
 	}
 	*tokens = (uint32_t)n;
 	return 0;
@@ -184,18 +238,21 @@ static int resolve_pools(struct engine *e, const struct engine_keys *k,
 			      "without a preset only",
 			      e->prefill_replicas);
 	if (e->prefill_replicas >= e->replicas)
-		return refuse(p, f->from, "prefill_replicas",
-			      "prefill_replicas = %" PRIu32
-			      ": fewer than replicas = %" PRIu32,
-			      e->prefill_replicas, e->replicas);
-	e->kv_bytes_per_token = f->kv_bytes_per_token * e->tp;
+		return engine_refuse(p, f->from, "prefill_replicas",
+				     "prefill_replicas = %" PRIu32
+				     ": fewer than replicas = %" PRIu32,
+				     e->prefill_replicas, e->replicas);
+	for (uint32_t i = 0; i < e->parallel.pp; i++)
+		e->kv_bytes_per_token +=
+		    f->share[i].kv_bytes_per_token * e->parallel.tp;
 	e->kv_transfer_bytes_per_s = k->kv_transfer_bandwidth_gbs > 0
 					 ? k->kv_transfer_bandwidth_gbs * 1e9
 					 : f->link_bytes_per_s;
 	if (e->kv_bytes_per_token <= 0 || e->kv_transfer_bytes_per_s <= 0)
-		return refuse(p, f->from, "prefill_replicas",
-			      "prefill_replicas: the KV bytes of a token and "
-			      "kv_transfer_bandwidth_gbs must be known");
+		return engine_refuse(
+		    p, f->from, "prefill_replicas",
+		    "prefill_replicas: the KV bytes of a token and "
+		    "kv_transfer_bandwidth_gbs must be known");
 	return 0;
 }
 
@@ -219,21 +276,6 @@ struct engine_usage engine_usage_of(const struct model *m,
 	};
 }
 
-struct engine_facts engine_facts_of(const struct model *m,
-				    const struct hardware *h,
-				    const struct engine_keys *k)
-{
-	return (struct engine_facts){
-	    .model_max_len = m->max_len,
-	    .weight_bytes = m->weight_bytes,
-	    .kv_bytes_per_token = engine_kv_bytes_per_token(
-		&m->view, (uint32_t)k->tensor_parallel_size),
-	    .usable_bytes = h->view.mem_bytes,
-	    .link_bytes_per_s = h->view.link_bandwidth,
-	    .model = m->view.n_groups ? &m->view : NULL,
-	};
-}
-
 /* Layers with windows keep less than all tokens, under a preset; not beside
  * chunked attention, as in vLLM. */
 static int resolve_groups(struct engine *e, const struct engine_keys *k,
@@ -246,7 +288,7 @@ static int resolve_groups(struct engine *e, const struct engine_keys *k,
 	for (uint32_t i = 0; i < f->model->n_groups; i++)
 		if (f->model->group[i]->attention == SC_ATTN_CHUNK)
 			windows = 0;
-	size_t n = engine_kv_layers(layer, f->model, e->tp, windows);
+	size_t n = engine_kv_layers(layer, f->model, e->parallel.tp, windows);
 	return kv_groups_make(&e->kv_groups, layer, n, e->block_size,
 			      k->group_padding, p);
 }
@@ -288,39 +330,55 @@ uint64_t engine_blocks_of(const struct engine *e, uint64_t tokens)
 	return (tokens + e->block_size - 1) / e->block_size;
 }
 
+static uint32_t times_dp(int64_t n, uint32_t dp)
+{
+	return n * dp < UINT32_MAX ? (uint32_t)(n * dp) : UINT32_MAX;
+}
+
+struct engine engine_sized(const struct engine_keys *k, const sc_parallel *s)
+{
+	/* Without experts the model has no attention-DP, and dp is 1. */
+	int64_t times = k->data_parallel_size / s->dp;
+	return (struct engine){
+	    .parallel = *s,
+	    .max_num_seqs = times_dp(k->max_num_seqs, s->dp),
+	    .max_num_batched_tokens =
+		times_dp(k->max_num_batched_tokens, s->dp),
+	    .replicas = (uint32_t)(k->replicas * times),
+	};
+}
+
 int engine_resolve(struct engine *e, const struct engine_keys *k,
 		   const struct slo_keys *s, const struct engine_facts *f,
 		   struct problem *p)
 {
 	uint64_t len =
 	    k->max_model_len ? (uint64_t)k->max_model_len : f->model_max_len;
-	*e = (struct engine){
-	    .preset = (enum engine_preset)k->preset,
-	    .tp = (uint32_t)k->tensor_parallel_size,
-	    .max_num_seqs = (uint32_t)k->max_num_seqs,
-	    .max_num_batched_tokens = (uint32_t)k->max_num_batched_tokens,
-	    .max_model_len = len < UINT32_MAX ? (uint32_t)len : UINT32_MAX,
-	    .long_prefill_token_threshold =
-		(uint32_t)k->long_prefill_token_threshold,
-	    .block_size = (uint32_t)k->block_size,
-	    .prefix_caching = (uint32_t)k->enable_prefix_caching,
-	    .async_scheduling = (uint32_t)k->async_scheduling,
-	    .policy = (enum scheduling_policy)k->scheduling_policy,
-	    .api_overhead_ns = llround(1e3 * k->api_overhead_us),
-	    .response_overhead_ns = llround(1e3 * k->response_overhead_us),
-	    .schedule_ns = llround(1e3 * k->schedule_us),
-	    .replicas = (uint32_t)k->replicas,
-	    .routing = (enum routing)k->routing,
-	    .seed = f->seed,
-	    .kv_transfer_latency_ns = llround(1e3 * k->kv_transfer_latency_us),
-	    .slo = {llround(1e6 * s->ttft_ms), llround(1e6 * s->tpot_ms),
-		    llround(1e6 * s->e2el_ms)},
-	};
+	*e = engine_sized(k, &f->parallel);
+	e->preset = (enum engine_preset)k->preset;
+	e->max_model_len = len < UINT32_MAX ? (uint32_t)len : UINT32_MAX;
+	e->long_prefill_token_threshold =
+	    (uint32_t)k->long_prefill_token_threshold;
+	e->block_size = (uint32_t)k->block_size;
+	e->prefix_caching = (uint32_t)k->enable_prefix_caching;
+	e->async_scheduling = (uint32_t)k->async_scheduling;
+	e->policy = (enum scheduling_policy)k->scheduling_policy;
+	e->api_overhead_ns = llround(1e3 * k->api_overhead_us);
+	e->response_overhead_ns = llround(1e3 * k->response_overhead_us);
+	e->schedule_ns = llround(1e3 * k->schedule_us);
+	e->routing = (enum routing)k->routing;
+	e->seed = f->seed;
+	e->sampling = k->sampling ? (uint32_t)k->sampling : f->model_sampling;
+	e->kv_transfer_latency_ns = llround(1e3 * k->kv_transfer_latency_us);
+	e->slo =
+	    (struct slo){llround(1e6 * s->ttft_ms), llround(1e6 * s->tpot_ms),
+			 llround(1e6 * s->e2el_ms)};
 	resolve_rules(e, k);
 	if (read_graph(&e->graph_max_tokens, k, f->from, p) ||
 	    resolve_pools(e, k, f, p) || resolve_groups(e, k, f, p) ||
 	    resolve_blocks(e, k, f, p))
 		return -1;
+	e->graph_max_tokens = times_dp(e->graph_max_tokens, f->parallel.dp);
 	if (e->num_gpu_blocks != ENGINE_UNLIMITED)
 		e->watermark_blocks =
 		    (uint64_t)(k->watermark * (double)e->num_gpu_blocks);
@@ -368,22 +426,18 @@ int engine_ignores_windows(const struct engine *e, const sc_model *m)
 
 void engine_view(sc_engine *view, sc_parallel *parallel, const struct engine *e)
 {
+	uint32_t dp = e->parallel.dp;
 	*view = (sc_engine){
 	    .size = sizeof *view,
-	    .max_num_seqs = e->max_num_seqs,
-	    .max_num_batched_tokens = e->max_num_batched_tokens,
+	    .max_num_seqs = e->max_num_seqs / dp,
+	    .max_num_batched_tokens = e->max_num_batched_tokens / dp,
 	    .block_size = e->block_size,
-	    .graph_max_tokens = e->graph_max_tokens,
+	    .graph_max_tokens = e->graph_max_tokens / dp,
 	    .async_scheduling = e->async_scheduling,
+	    .sampling = e->sampling,
 	    .preset = e->preset ? engine_preset(e->preset)->name : NULL,
 	};
-	*parallel = (sc_parallel){
-	    .size = sizeof *parallel,
-	    .tp = e->tp,
-	    .pp = 1,
-	    .ep = 1,
-	    .dp = 1,
-	};
+	*parallel = e->parallel;
 }
 
 /* What a layer keeps of a token. */
@@ -399,15 +453,6 @@ static double kv_elements(const sc_layers *g, uint32_t tp)
 	default:
 		return 2.0 * (heads ? heads : 1) * g->head_dim;
 	}
-}
-
-double engine_kv_bytes_per_token(const sc_model *m, uint32_t tp)
-{
-	double elements = 0;
-	for (uint32_t i = 0; i < m->n_groups; i++)
-		elements +=
-		    m->group[i]->n_layers * kv_elements(m->group[i], tp);
-	return elements * m->kv_bits / 8;
 }
 
 size_t engine_kv_layers(struct kv_layers layer[KV_KINDS], const sc_model *m,

@@ -22,7 +22,9 @@ struct slo {
 
 struct engine {
 	enum engine_preset preset;
-	uint32_t tp;
+	sc_parallel parallel;
+	/* The next two and graph_max_tokens are of all attention-DP ranks of a
+	 * replica together: a step is the whole group's. */
 	uint32_t max_num_seqs, max_num_batched_tokens;
 	uint32_t max_model_len; /* 0: no bound                               */
 	uint32_t long_prefill_token_threshold; /* 0: none                    */
@@ -53,15 +55,24 @@ struct engine {
 	double kv_bytes_per_token; /* all that a replica holds of a token    */
 	double kv_transfer_bytes_per_s;
 	int64_t kv_transfer_latency_ns;
+	uint32_t sampling; /* SC_SAMPLING_* */
 	struct slo slo;
 	char blocks_text[200]; /* what num_gpu_blocks resolved to, and why   */
+};
+
+/* What one GPU of a pipeline stage holds. */
+struct engine_share {
+	double weight_bytes;
+	double kv_bytes_per_token; /* of a token of its requests */
 };
 
 /* Facts that the keys do not give. */
 struct engine_facts {
 	uint64_t model_max_len; /* of the model; 0: unknown                  */
-	double weight_bytes; /* of all parameters, all ranks; 0: unknown     */
-	double kv_bytes_per_token; /* on one GPU at this tp; 0: unknown      */
+	sc_parallel parallel;
+	/* [parallel.pp]; weight_bytes 0: unknown */
+	struct engine_share share[ENGINE_STAGES];
+	uint32_t model_sampling; /* SC_SAMPLING_*                            */
 	double usable_bytes; /* of one GPU's memory; 0: unknown              */
 	double link_bytes_per_s; /* between GPUs; 0: unknown                 */
 	const sc_model *model; /* of its layers' KV; NULL: not asked          */
@@ -74,15 +85,18 @@ struct model;    /* setup/model.h */
 struct hardware; /* setup/hardware.h */
 struct engine_usage engine_usage_of(const struct model *m,
 				    const struct hardware *h);
-/* seed and from are left to the caller. */
-struct engine_facts engine_facts_of(const struct model *m,
-				    const struct hardware *h,
-				    const struct engine_keys *k);
-
+/* Refuses the value of a key with EXIT_USAGE, its place (from may be NULL) and
+ * why; returns -1. */
+int engine_refuse(struct problem *p, const struct engine_source *from,
+		  const char *key, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 /* Checks the keys that knobs_fill() leaves as text: num_gpu_blocks,
  * graph_max_tokens.  0, or -1 with EXIT_USAGE and "file:line: what" in *p. */
 int engine_check(const struct engine_keys *k, const struct engine_source *from,
 		 struct problem *p);
+/* What follows from the keys and the split alone: the sizes of a step, how many
+ * replicas; the rest is zero. */
+struct engine engine_sized(const struct engine_keys *k, const sc_parallel *s);
 /* The engine that the keys describe.  0, or -1 with EXIT_USAGE and one line in
  * *p, beginning with the key's place if f->from is given.
  * max_num_batched_tokens below max_num_seqs is served (vLLM refuses it); a
@@ -115,9 +129,4 @@ void engine_view(sc_engine *view, sc_parallel *parallel,
  * many, at most KV_KINDS.  windows 0: they keep all tokens. */
 size_t engine_kv_layers(struct kv_layers layer[KV_KINDS], const sc_model *m,
 			uint32_t tp, int windows);
-/* KV bytes that one GPU keeps of a token:
- *   full, window and chunk layers  2 · max(1, kv_heads / tp) · head_dim
- *   MLA                            kv_lora_rank + qk_rope_dim, on every GPU
- * elements of kv_bits each; linear layers keep none. */
-double engine_kv_bytes_per_token(const sc_model *m, uint32_t tp);
 #endif

@@ -29,6 +29,11 @@ static const char *const window_frees[] = {"scheduled", "processed", NULL};
 static const char *const window_gates[] = {"none", "one_batch", "all_batches",
 					   NULL};
 
+static const char *const kv_dtypes[] = {"auto", "bfloat16", "fp8", NULL};
+/* In the order of SC_SAMPLING_*, auto in the place of unknown. */
+static const char *const samplings[] = {"auto", "greedy", "random", "top_p",
+					NULL};
+
 enum { ENGINE_KEY_PRESET }; /* its place */
 const sc_knob *const engine_key[] = {
     CHOICE(preset, "none", presets,
@@ -37,7 +42,20 @@ const sc_knob *const engine_key[] = {
     CHOICE(usage_context, "openai_api_server", usages,
 	   "What vLLM's defaults of max_num_seqs and max_num_batched_tokens "
 	   "are for: a server, or offline use."),
-    INT(tensor_parallel_size, "1", 1, 1024, "1", "GPUs of one replica."),
+    INT(tensor_parallel_size, "1", 1, 1024, "1",
+	"GPUs that share each matrix and the heads of attention."),
+    INT(pipeline_parallel_size, "1", 1, ENGINE_STAGES, "1",
+	"Stages that the layers of a replica are dealt out to."),
+    INT(data_parallel_size, "1", 1, 1024, "1",
+	"With experts: groups of GPUs of one replica that have requests of "
+	"their own and share the experts (attention-DP). Without: so many "
+	"times the replicas."),
+    BOOL(enable_expert_parallel, "false",
+	 "Experts are split by expert over tensor_parallel_size x "
+	 "data_parallel_size GPUs, not by width."),
+    INT(expert_parallel_size, "0", 0, 1024, "1",
+	"Ways that experts are split by expert; what is left of the GPUs "
+	"splits them by width. 0: by enable_expert_parallel."),
     INT(max_num_seqs, "256", 1, 65536, "1", "Sequences in one step."),
     INT(max_num_batched_tokens, "2048", 1, 1e9, "1",
 	"Tokens in one step, of prompts and decodes together."),
@@ -54,6 +72,8 @@ const sc_knob *const engine_key[] = {
 	   "Share of the GPU's usable memory that `auto` may fill."),
     DOUBLE(graph_memory_bytes, "0", 0, 1e12, "B",
 	   "Memory of captured graphs, which `auto` leaves free."),
+    CHOICE(kv_cache_dtype, "auto", kv_dtypes,
+	   "Format of the KV cache. auto: as the model's checkpoint asks."),
     BOOL(enable_prefix_caching, "false",
 	 "Full blocks of KV are found again by their content."),
     BOOL(async_scheduling, "false",
@@ -116,6 +136,9 @@ const sc_knob *const engine_key[] = {
 	   "link_bandwidth_gbs."),
     DOUBLE(kv_transfer_latency_us, "0", 0, 1e9, "us",
 	   "Added to each transfer."),
+    CHOICE(sampling, "auto", samplings,
+	   "How requests choose their tokens; top_p: by top_p, top_k or "
+	   "min_p. auto: as the model's generation_config asks."),
 };
 const uint32_t engine_n_keys = N(engine_key);
 
@@ -128,9 +151,17 @@ const sc_knob *const slo_key[] = {
 };
 const uint32_t slo_n_keys = N(slo_key);
 
+uint32_t engine_kv_format(const struct engine_keys *k)
+{
+	static const uint32_t format[] = {
+	    [KV_DTYPE_BF16] = SC_BF16, [KV_DTYPE_FP8] = SC_FP8};
+	return format[k->kv_cache_dtype];
+}
+
 uint64_t engine_gpus(const struct engine_keys *k)
 {
-	return (uint64_t)(k->tensor_parallel_size * k->replicas);
+	return (uint64_t)(k->tensor_parallel_size * k->pipeline_parallel_size *
+			  k->data_parallel_size * k->replicas);
 }
 
 /* ---- presets ---- */

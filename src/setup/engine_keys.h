@@ -24,6 +24,8 @@ enum routing {
 	ROUTE_POWER_OF_TWO,
 	ROUTE_PREFIX_AFFINITY,
 };
+enum kv_dtype { KV_DTYPE_AUTO, KV_DTYPE_BF16, KV_DTYPE_FP8 };
+enum { ENGINE_STAGES = 64 }; /* most of a pipeline */
 enum usage_context { USAGE_SERVER, USAGE_LLM_CLASS };
 enum free_list { FREE_LIST_LRU, FREE_LIST_UNKEYED_FIRST };
 enum sleep_while { SLEEP_WHILE_UNFINISHED, SLEEP_WHILE_ANY };
@@ -32,12 +34,15 @@ enum window_gate { WINDOW_GATE_NONE, WINDOW_GATE_ONE, WINDOW_GATE_ALL };
 
 struct engine_keys {
 	int64_t preset, usage_context;
-	int64_t tensor_parallel_size;
+	int64_t tensor_parallel_size, pipeline_parallel_size;
+	int64_t data_parallel_size, enable_expert_parallel;
+	int64_t expert_parallel_size; /* 0: by enable_expert_parallel */
 	int64_t max_num_seqs, max_num_batched_tokens, max_model_len;
 	int64_t long_prefill_token_threshold;
 	int64_t block_size;
 	const char *num_gpu_blocks; /* auto | unlimited | N */
 	double gpu_memory_utilization, graph_memory_bytes;
+	int64_t kv_cache_dtype; /* KV_DTYPE_* */
 	int64_t enable_prefix_caching, async_scheduling, scheduling_policy;
 	int64_t scheduler_reserve_full_isl;
 	double watermark;
@@ -52,10 +57,13 @@ struct engine_keys {
 	int64_t prefill_replicas;
 	const char *decode_cost_model; /* an arm's name; "": the same */
 	double kv_transfer_bandwidth_gbs, kv_transfer_latency_us;
+	int64_t sampling; /* 0: the model's; else SC_SAMPLING_* */
 };
 extern const sc_knob *const engine_key[];
 extern const uint32_t engine_n_keys;
 
+/* SC_* of the KV cache; 0: as the model's checkpoint asks. */
+uint32_t engine_kv_format(const struct engine_keys *k);
 /* Of all replicas together. */
 uint64_t engine_gpus(const struct engine_keys *k);
 

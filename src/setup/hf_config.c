@@ -9,86 +9,220 @@
 #include "base/filetype.h"
 #include "base/infile.h"
 #include "setup/hf_family.h"
+#include "setup/hf_kinds.h"
 #include "setup/hf_layers.h"
 #include "setup/hf_quantization.h"
 #include "setup/hf_reader.h"
 
-/* Fields that change the layers in ways that no key can say. */
-static const char *const foreign[] = {
-    "block_configs",
-    "layers_block_type",
-    "hybrid_override_pattern",
-    "num_kv_shared_layers",
-    "global_head_dim",
-    "num_global_key_value_heads",
-    "full_attention_interval",
-    "linear_num_key_heads",
-    "attn_layer_period",
-    "mamba_d_state",
-    "ssm_cfg",
-    "index_topk",
-    "altup_num_inputs",
-    "multi_query",
-};
+/* ---- what the file is ---- */
 
 /* Files that lie beside a config.json and are taken for one. */
 static int check_file(struct hf_reader *r)
 {
-	if (json_object_get(r->top, "producer") ||
-	    json_is_object(json_object_get(r->top, "quantization")))
-		return hf_fail(r, EXIT_INPUT, "quantization",
-			       "is what hf_quant_config.json has; give the "
-			       "config.json beside it");
-	if (json_object_get(r->top, "n_layers") &&
-	    json_object_get(r->top, "dim"))
-		return hf_fail(r, EXIT_INPUT, "n_layers",
-			       "is what params.json has; give the config.json "
-			       "beside it");
+	static const struct {
+		const char *field, *of, *file;
+	} others[] = {
+	    {"quantization", NULL, "hf_quant_config.json"},
+	    {"producer", NULL, "hf_quant_config.json"},
+	    {"dim", "n_layers", "params.json"},
+	    {"bits", "group_size", "quantize_config.json"},
+	    {"w_bit", "q_group_size", "quant_config.json"},
+	    {"quant_method", NULL, "a quantization_config"},
+	    {"config_groups", NULL, "a quantization_config"},
+	    {"weight_map", NULL, "model.safetensors.index.json"},
+	};
+	if (json_object_get(r->top, "model_type") ||
+	    json_object_get(r->top, "architectures"))
+		return 0;
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (json_object_get(r->top, others[i].field) &&
+		    (!others[i].of || json_object_get(r->top, others[i].of)))
+			return hf_fail(r, EXIT_INPUT, others[i].field,
+				       "is what %s has, and no model; give the "
+				       "config.json beside it",
+				       others[i].file);
 	return 0;
+}
+
+/* Of a model that also sees or hears: its language model. */
+static const json_t *text_part(const json_t *top)
+{
+	static const char *const name[] = {"text_config", "llm_config",
+					   "language_config"};
+	const json_t *thinker = json_object_get(top, "thinker_config");
+	const json_t *v;
+	if (json_is_object(thinker))
+		return text_part(thinker);
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+		if (json_is_object(v = json_object_get(top, name[i])))
+			return v;
+	return top;
+}
+
+/* What goes by another name, or by that of its class alone. */
+static const char *other_type(const struct hf_reader *r, const char *type)
+{
+	static const char *const other[][2] = {
+	    {"Grok1ForCausalLM", "grok-1"},
+	    {"Grok1ModelForCausalLM", "grok-1"},
+	    {"DeciLMForCausalLM", "nemotron-nas"},
+	    {"MiniMaxM3SparseForCausalLM", "minimax_m3_vl"},
+	    {"NemotronHForCausalLM", "nemotron_h"},
+	    {"KimiLinearForCausalLM", "kimi_linear"},
+	    {"GPT2LMHeadModel", "gpt2"},
+	    {"LlamaForCausalLM", "llama"},
+	    {"MistralForCausalLM", "mistral"},
+	    {"DeepseekV3ForCausalLM", "deepseek_v3"},
+	};
+	const json_t *list = json_object_get(r->in, "architectures");
+	const char *class = json_string_value(json_array_get(list, 0));
+	for (size_t i = 0; class && i < sizeof other / sizeof *other; i++)
+		if (!strcmp(other[i][0], class))
+			return other[i][1];
+	return type;
+}
+
+/* Fields that change the layers, and the architectures whose meaning of them is
+ * known: elsewhere they would be misread in silence. */
+static const struct {
+	const char *field, *types;
+} layered[] = {
+    {"altup_num_inputs", " gemma3n_text "},
+    {"attention_other_setting", " step3p5 step3p7 "},
+    {"attn_layer_period", " jamba "},
+    {"attn_type_list", " minimax minimax_m1 minimax_m2 minimax_text_01 "},
+    {"block_configs", " nemotron-nas nemotron_h nemotron_h_puzzle "},
+    {"compress_ratios", " deepseek_v4 "},
+    {"full_attention_interval", " qwen3_5_moe_text qwen3_5_text qwen3_next "},
+    {"global_head_dim", " gemma4_text "},
+    {"hidden_size_per_layer_input", " gemma3n_text gemma4_text "},
+    {"hybrid_layer_pattern", " mimo_v2 mimo_v2_flash "},
+    {"hybrid_override_pattern", " nemotron_h nemotron_h_puzzle "},
+    {"layers_block_type", " nemotron_h nemotron_h_puzzle "},
+    {"linear_attn_config", " kimi_linear "},
+    {"linear_num_key_heads", " qwen3_5_moe_text qwen3_5_text qwen3_next "},
+    {"mamba_d_state", " bamba falcon_h1 granitemoehybrid jamba "},
+    {"moe_latent_size", " nemotron_h nemotron_h_puzzle "},
+    {"multi_query", " RefinedWeb RefinedWebModel falcon gpt2 gpt_bigcode "},
+    {"num_attention_heads_per_layer", " laguna "},
+    {"num_global_key_value_heads", " gemma4_text "},
+    {"num_kv_shared_layers", " gemma3n_text gemma4_text "},
+    {"routed_expert_hidden_size", " kimi_linear "},
+    {"sparse_attention_config", " minimax_m3_vl "},
+    {"ssm_cfg", ""},
+    {"use_cla", " hunyuan hunyuan_v1_dense hunyuan_v1_moe "},
+    {"zero_expert_num", " longcat_flash "},
+};
+
+static int check_layered(struct hf_reader *r)
+{
+	char type[100];
+	snprintf(type, sizeof type, " %s ", r->type);
+	for (size_t i = 0; i < sizeof layered / sizeof *layered; i++)
+		if (hf_given(r, layered[i].field) &&
+		    !strstr(layered[i].types, type))
+			return hf_fail(r, EXIT_USAGE, layered[i].field,
+				       "makes layers that cannot be expressed "
+				       "in architecture '%.60s'",
+				       r->type);
+	return 0;
+}
+
+static const struct hf_absent *part_absent(const struct hf_reader *r)
+{
+	int usual = !strcmp(r->type, "llama") || !strcmp(r->type, "mistral");
+	return r->in != r->top && usual ? hf_part_absent : NULL;
 }
 
 /* The architecture, and what goes without saying in it. */
 static int find_family(struct hf_reader *r)
 {
-	const char *type = hf_text(r->in, "model_type");
-	char known[600];
-	if (!*type)
+	char known[1200];
+	r->type = hf_text(r->in, "model_type");
+	if (!hf_family_find(r->type))
+		r->type = other_type(r, r->type);
+	if (!hf_family_find(r->type) &&
+	    hf_family_find(hf_text(r->top, "model_type")))
+		r->type = hf_text(r->top, "model_type");
+	if (!*r->type)
 		return hf_fail(r, EXIT_INPUT, "model_type",
 			       "is missing: not the configuration of a model");
-	for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
-		const json_t *f = json_object_get(r->in, foreign[i]);
-		if (f && !json_is_null(f) && !json_is_false(f))
-			return hf_fail(r, EXIT_USAGE, foreign[i],
-				       "makes layers that cannot be expressed");
+	const struct hf_family *f = hf_family_find(r->type);
+	if (f) {
+		r->has = f->has;
+		r->absent = f->absent ? f->absent : part_absent(r);
+		return check_layered(r);
 	}
-	if (hf_family_find(type, &r->has) == 0)
-		return 0;
 	hf_family_names(known, sizeof known);
 	return hf_fail(
 	    r, EXIT_USAGE, "model_type",
 	    "'%.60s' is an architecture that cannot be expressed; known: %s",
-	    type, known);
+	    r->type, known);
 }
 
-static void read_all(struct hf_reader *r)
+/* ---- the fields of all architectures ---- */
+
+/* The number of layers, which may stand in a list of them alone. */
+static void read_layer_count(struct hf_reader *r)
 {
-	r->layers = hf_required(r, HF_NAMES("num_hidden_layers"));
+	static const char *const list[] = {"layers_block_type",
+					   "block_configs"};
+	const char *const *names =
+	    HF_NAMES("num_hidden_layers", "num_layers", "n_layer", "n_layers");
+	int64_t n = hf_integer(r, names, 0);
+	for (size_t i = 0; i < 2 && n == 0; i++)
+		n = (int64_t)json_array_size(json_object_get(r->in, list[i]));
+	if (n == 0)
+		n = (int64_t)strlen(hf_text(r->in, "hybrid_override_pattern"));
+	r->layers = n ? n : hf_required(r, names);
+	/* Each of its layers is two of ours. */
+	if (!strcmp(r->type, "longcat_flash"))
+		r->layers *= 2;
 	if (r->layers > 10000)
 		hf_fail(r, EXIT_INPUT, "num_hidden_layers", "is above 10000");
-	if (r->failed)
-		return;
 	hf_put_int(r, "num_hidden_layers", r->layers);
-	hf_put_int(r, "hidden_size", hf_required(r, HF_NAMES("hidden_size")));
-	hf_put_int(r, "vocab_size", hf_required(r, HF_NAMES("vocab_size")));
-	hf_put_int(r, "max_position_embeddings",
-		   hf_integer(r, HF_NAMES("max_position_embeddings"), 0));
+}
+
+static void read_sizes(struct hf_reader *r)
+{
+	hf_put_int(r, "hidden_size",
+		   hf_required(r, HF_NAMES("hidden_size", "n_embd", "d_model",
+					   "n_embed")));
+	hf_put_int(r, "vocab_size",
+		   hf_required(r, HF_NAMES("vocab_size", "padded_vocab_size")));
+	int64_t longest = hf_integer(
+	    r,
+	    HF_NAMES("max_position_embeddings", "n_positions", "seq_length",
+		     "max_seq_len", "max_sequence_length", "model_max_length",
+		     "n_ctx"),
+	    0);
+	hf_put_int(r, "max_position_embeddings", longest);
+	if (r->has & HF_POSITIONS)
+		hf_put_int(r, "learned_positions", longest ? longest : 1024);
 	int tied =
 	    hf_boolean(r, r->top, "tie_word_embeddings", r->has & HF_TIED);
 	hf_put_true(r, "tie_word_embeddings",
 		    hf_boolean(r, r->in, "tie_word_embeddings", tied));
-	hf_read_layers(r);
-	hf_read_formats(r);
 }
+
+static void read_all(struct hf_reader *r, const json_t *quantization)
+{
+	const struct hf_family *f = hf_family_find(r->type);
+	read_layer_count(r);
+	if (!r->failed)
+		read_sizes(r);
+	if (r->failed || hf_layers_start(r) < 0)
+		return;
+	hf_read_layers(r);
+	if (!r->failed && f->read)
+		f->read(r);
+	hf_read_dtype(r);
+	hf_read_quantization(r, quantization);
+	hf_layers_put(r, r->c);
+	hf_layers_free(r);
+}
+
+/* ---- the text ---- */
 
 /* Python writes Infinity and NaN, which JSON does not have.  In *text, of n
  * bytes, they become words as long, so that who needs a number there refuses
@@ -146,8 +280,9 @@ static json_t *parse(const char *content, size_t len, const char *origin,
 	return top;
 }
 
-int hf_config_parse(struct ini *c, const char *content, size_t len,
-		    const char *origin, struct problem *p)
+static int read_text(struct ini *c, const char *content, size_t len,
+		     const char *origin, const json_t *quantization,
+		     struct problem *p)
 {
 	json_t *top = parse(content, len, origin, p);
 	char *copy = strndup(content, len);
@@ -157,16 +292,23 @@ int hf_config_parse(struct ini *c, const char *content, size_t len,
 		free(copy);
 		return -1;
 	}
-	const json_t *v = json_object_get(top, "text_config");
-	r.in = json_is_object(v) ? v : top;
+	r.in = text_part(top);
 	if (check_file(&r) == 0 && find_family(&r) == 0)
-		read_all(&r);
+		read_all(&r, quantization);
 	free(copy);
 	json_decref(top);
 	return r.failed ? -1 : 0;
 }
 
-enum { MAX_BYTES = 1 << 26 }; /* the largest known have 100 kB */
+int hf_config_parse(struct ini *c, const char *content, size_t len,
+		    const char *origin, struct problem *p)
+{
+	return read_text(c, content, len, origin, NULL, p);
+}
+
+/* ---- files ---- */
+
+enum { MAX_BYTES = 1 << 26 }; /* the largest known have 3 MB */
 
 /* A whole file, with a NUL behind; NULL with *p. */
 static char *slurp(const char *path, size_t *len, struct problem *p)
@@ -199,44 +341,67 @@ static char *slurp(const char *path, size_t *len, struct problem *p)
 	return NULL;
 }
 
-/* Some quantized models say so only in hf_quant_config.json, beside their
- * config.json. */
-static int read_beside(struct ini *c, const char *path, struct problem *p)
+/* NAME beside a config.json, or PREFIX_NAME beside PREFIX_config.json.  NULL:
+ * there is none, or, with *rc -1 and *p, none that can be read. */
+static json_t *read_beside(const char *path, const char *name, int *rc,
+			   struct problem *p)
 {
 	const char *slash = strrchr(path, '/');
-	int n = slash ? (int)(slash - path + 1) : 0;
+	const char *base = slash ? slash + 1 : path;
+	size_t n = strlen(base), end = strlen("config.json");
 	char *beside;
 	size_t len;
-	if (ini_find(c, "model", "quantization") ||
-	    strcmp(path + n, "config.json"))
-		return 0;
-	if (asprintf(&beside, "%.*shf_quant_config.json", n, path) < 0)
-		return problem_set(p, EXIT_USAGE, "out of memory");
-	char *content = slurp(beside, &len, NULL);
-	int rc = 0;
-	if (content) {
-		json_t *top = parse(content, len, beside, p);
-		struct hf_reader r = {
-		    .c = c, .origin = beside, .text = content, .p = p};
-		if (top)
-			hf_read_quant_algo(
-			    &r, hf_text(json_object_get(top, "quantization"),
-					"quant_algo"));
-		rc = top && !r.failed ? 0 : -1;
-		json_decref(top);
+	json_t *top = NULL;
+	if (n < end || strcmp(base + n - end, "config.json"))
+		return NULL;
+	if (asprintf(&beside, "%.*s%s", (int)(strlen(path) - end), path, name) <
+	    0) {
+		*rc = problem_set(p, EXIT_USAGE, "out of memory");
+		return NULL;
 	}
+	char *content = slurp(beside, &len, NULL);
+	if (content && !(top = parse(content, len, beside, p)))
+		*rc = -1;
 	free(content), free(beside);
-	return rc;
+	return top;
+}
+
+/* What requests are sampled with unless they say otherwise; engines take it
+ * from generation_config.json. */
+static int put_sampling(struct ini *c, const char *path, const json_t *g,
+			struct problem *p)
+{
+	double top_p = json_number_value(json_object_get(g, "top_p"));
+	double min_p = json_number_value(json_object_get(g, "min_p"));
+	double top_k = json_number_value(json_object_get(g, "top_k"));
+	const json_t *t = json_object_get(g, "temperature");
+	int cut = (top_p > 0 && top_p < 1) || top_k > 0 || min_p > 0;
+	int greedy = json_is_number(t) && json_number_value(t) == 0;
+	return ini_put(c, "model", "sampling",
+		       greedy ? "greedy"
+		       : cut  ? "top_p"
+			      : "random",
+		       path, p);
 }
 
 int hf_config_read(struct ini *c, const char *path, struct problem *p)
 {
 	size_t len;
+	int rc = 0;
 	char *content = slurp(path, &len, p);
 	if (!content)
 		return -1;
 	c->path = c->path ? c->path : strdup(path);
-	int rc = hf_config_parse(c, content, len, path, p);
+	json_t *quantized = read_beside(path, "hf_quant_config.json", &rc, p);
+	json_t *generation =
+	    rc == 0 ? read_beside(path, "generation_config.json", &rc, p)
+		    : NULL;
+	if (rc == 0)
+		rc = read_text(c, content, len, path,
+			       json_object_get(quantized, "quantization"), p);
+	if (rc == 0 && generation)
+		rc = put_sampling(c, path, generation, p);
+	json_decref(quantized), json_decref(generation);
 	free(content);
-	return rc < 0 ? -1 : read_beside(c, path, p);
+	return rc;
 }

@@ -1,9 +1,9 @@
-/* setup/hf_layers.h -- the layers that a config.json describes: attention, FFN
- * or experts, and which layer is of which kind. */
+/* setup/hf_layers.h -- the layers of a config.json: the fields that most
+ * architectures have. */
 #ifndef SC_SETUP_HF_LAYERS_H
 #define SC_SETUP_HF_LAYERS_H
-#include "setup/hf_reader.h"
+#include "setup/hf_kinds.h"
 
-/* Needs r->layers. */
+/* Needs r->layer; leaves kinds of layers there, and puts keys. */
 void hf_read_layers(struct hf_reader *r);
 #endif

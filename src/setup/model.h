@@ -9,49 +9,28 @@
 #include <stdint.h>
 #include "base/ini.h"
 #include "base/problem.h"
+#include "setup/model_kinds.h"
 #include "stepcost/plugin.h"
 
-enum attention_bias { BIAS_NONE, BIAS_QKV, BIAS_ALL };
-enum quantized_layers { QUANTIZED_LINEAR, QUANTIZED_EXPERTS };
-
-struct model_keys {
-	const char *config; /* a name or a path; "": the keys alone */
-	int64_t num_hidden_layers, hidden_size, num_attention_heads;
-	int64_t num_key_value_heads, head_dim, intermediate_size, vocab_size;
-	int64_t max_position_embeddings, tie_word_embeddings;
-	/* number formats */
-	double bytes_per_param; /* of everything; 0: by the keys below */
-	int64_t torch_dtype, quantization, quantized_layers;
-	double quantized_bits;
-	/* small parts */
-	int64_t gated_mlp, attention_bias, mlp_bias, qk_norm, attention_sinks;
-	int64_t norms_per_layer;
-	/* mixture of experts */
-	int64_t num_experts, num_experts_per_tok, moe_intermediate_size;
-	int64_t n_shared_experts, shared_expert_intermediate_size;
-	int64_t shared_expert_gate, router_bias, expert_bias;
-	/* latent attention */
-	int64_t q_lora_rank, kv_lora_rank;
-	int64_t qk_nope_head_dim, qk_rope_head_dim, v_head_dim;
-	/* kinds of layers, "sliding_attention*3,full_attention": repeated over
-	 * the layers from the first to the last */
-	const char *layer_types, *mlp_layer_types;
-	int64_t sliding_window, attention_chunk_size;
+/* Layers that are alike, as sc_model.group[i] tells of them. */
+struct model_group {
+	const struct layer *layer; /* one of them */
+	uint32_t n_layers;
 };
-extern const sc_knob *const model_key[];
-extern const uint32_t model_n_keys;
 
 /* Not to be moved once read: the view points into it. */
 struct model {
-	struct model_keys keys;
+	struct model_keys keys; /* of [model], defaults filled in */
+	struct model_kinds kinds;
 	char *name;        /* of the config, or "[model]" */
 	uint32_t max_len;  /* max_position_embeddings; 0: unknown */
 	sc_model view;     /* n_groups 0: there is no [model] */
 	sc_layers *layers; /* [view.n_groups] */
 	const sc_layers **group;
-	uint64_t n_active;   /* parameters that a token passes through */
-	double weight_bytes; /* of all parameters, all ranks */
-	struct ini from;     /* what the keys were read from */
+	struct model_group *alike; /* [view.n_groups] */
+	uint64_t n_active;         /* parameters that a token passes through */
+	double weight_bytes;       /* of all parameters, all ranks */
+	struct ini from;           /* what the keys were read from */
 };
 
 /* From the keys of [model] in *c, whose `config` may name more.  0, or -1 with
@@ -60,4 +39,18 @@ struct model {
  * either case. */
 int model_load(struct model *m, const struct ini *c, struct problem *p);
 void model_free(struct model *m);
+
+/* In *view, the model's or a copy: the KV cache is kept in that format, SC_*,
+ * whatever the checkpoint asks; 0: as it asks. */
+void model_set_kv_format(const struct model *m, uint32_t format,
+			 sc_model *view);
+/* KV bytes that one rank of tp keeps of a token in layers [from, to), at so
+ * many bits a number. */
+double model_kv_bytes(const struct model *m, double kv_bits, uint32_t tp,
+		      int64_t from, int64_t to);
+/* Bytes outside the layers on one rank of tp: embedding and positions if
+ * `first`, final norm and LM head if `last`.  Tied, the head is a second copy
+ * of the embedding unless both stand on one rank. */
+double model_outside_bytes(const struct model *m, uint32_t tp, int first,
+			   int last);
 #endif

@@ -101,7 +101,7 @@ static const sc_plugin linear_plugin = {.size = sizeof linear_plugin,
 /* As [engine] is without a key, but for an unlimited cache. */
 __attribute__((unused)) static struct engine plain_engine(void)
 {
-	return (struct engine){.tp = 1,
+	return (struct engine){.parallel = {.tp = 1, .pp = 1, .ep = 1, .dp = 1},
 			       .max_num_seqs = 256,
 			       .max_num_batched_tokens = 2048,
 			       .block_size = 16,

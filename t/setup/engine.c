@@ -7,13 +7,24 @@ static struct engine_keys keys;
 static struct slo_keys slo;
 static struct engine e;
 static struct problem problem;
-/* Llama-3.1-8B in bf16 on an H100. */
-static const struct engine_facts h100 = {.model_max_len = 131072,
-					 .weight_bytes = 2 * 8030261248.,
-					 .kv_bytes_per_token = 131072,
-					 .usable_bytes = 84.9e9,
-					 .link_bytes_per_s = 450e9,
-					 .seed = 7};
+/* Llama-3.1-8B in bf16 on an H100, and on two. */
+#define WHOLE                                                                  \
+	{                                                                      \
+		2 * 8030261248., 131072                                        \
+	}
+#define HALF                                                                   \
+	{                                                                      \
+		8030261248., 65536                                             \
+	}
+#define H100(tp_, ...)                                                         \
+	{                                                                      \
+		.model_max_len = 131072,                                       \
+		.parallel = {.tp = tp_, .pp = 1, .ep = 1, .dp = 1},            \
+		.share = {__VA_ARGS__}, .model_sampling = SC_SAMPLING_TOP_P,   \
+		.usable_bytes = 84.9e9, .link_bytes_per_s = 450e9, .seed = 7   \
+	}
+static const struct engine_facts h100 = H100(1, WHOLE);
+static const struct engine_facts two = H100(2, HALF);
 
 static int resolve(const char *ini, const struct engine_facts *facts)
 {
@@ -52,8 +63,8 @@ static void blocks(void)
 	ok(resolve("", &h100) == 0, "defaults: %s", problem.text);
 	/* (0.9 · 84.9e9 − 16.06e9 − 0.9e9) / 131072 / 16 */
 	ok(e.num_gpu_blocks == 28347, "auto: %s", e.blocks_text);
-	ok(resolve("[engine]\ntensor_parallel_size = 2\n", &h100) == 0 &&
-	       e.num_gpu_blocks == 32176,
+	ok(resolve("[engine]\ntensor_parallel_size = 2\n", &two) == 0 &&
+	       e.num_gpu_blocks == 64353,
 	   "weights are shared out over tp");
 	ok(resolve("[engine]\nnum_gpu_blocks = unlimited\n", &h100) == 0 &&
 	       e.num_gpu_blocks == ENGINE_UNLIMITED,
@@ -72,7 +83,7 @@ static void blocks(void)
 	ok(resolve("", &f) && strstr(problem.text, "memory of the GPU"), "%s",
 	   problem.text);
 	f = h100;
-	f.weight_bytes = 0;
+	f.share[0].weight_bytes = 0;
 	ok(resolve("", &f) && strstr(problem.text, "weights"), "%s",
 	   problem.text);
 }
@@ -96,41 +107,65 @@ static void others(void)
 	refused("[engine]\nprefill_replicas = 1\n", "fewer than replicas");
 	ok(resolve("[engine]\nreplicas = 3\nprefill_replicas = 1\n"
 		   "tensor_parallel_size = 2\nkv_transfer_latency_us = 5\n",
-		   &h100) == 0 &&
-	       e.kv_bytes_per_token == 262144 &&
+		   &two) == 0 &&
+	       e.kv_bytes_per_token == 131072 &&
 	       e.kv_transfer_bytes_per_s == 450e9 &&
 	       e.kv_transfer_latency_ns == 5000,
 	   "pools: what both GPUs keep of a token moves over the link");
 }
 
-static void kv_bytes(void)
+/* A pipeline of two: the first stage holds more, the second has no KV. */
+static void stages(void)
 {
-	sc_layers full = {.size = sizeof full,
-			  .n_layers = 32,
-			  .attention = SC_ATTN_FULL,
-			  .n_kv_heads = 8,
-			  .head_dim = 128};
-	sc_layers mla = {.size = sizeof mla,
-			 .n_layers = 61,
-			 .attention = SC_ATTN_MLA,
-			 .kv_lora_rank = 512,
-			 .qk_rope_dim = 64};
-	sc_layers linear = {.size = sizeof linear,
-			    .n_layers = 10,
-			    .attention = SC_ATTN_LINEAR,
-			    .n_kv_heads = 8,
-			    .head_dim = 128};
-	const sc_layers *one[] = {&full}, *two[] = {&mla, &linear};
-	sc_model m = {
-	    .size = sizeof m, .n_groups = 1, .group = one, .kv_bits = 16};
-	ok(engine_kv_bytes_per_token(&m, 1) == 131072, "Llama-3.1-8B");
-	ok(engine_kv_bytes_per_token(&m, 8) == 16384, "on 8 GPUs");
-	ok(engine_kv_bytes_per_token(&m, 16) == 16384,
-	   "a GPU has at least one KV head");
-	m = (sc_model){
-	    .size = sizeof m, .n_groups = 2, .group = two, .kv_bits = 8};
-	ok(engine_kv_bytes_per_token(&m, 4) == 61 * 576,
-	   "MLA is not split, linear layers keep nothing");
+	const struct engine_share uneven[] = {{20e9, 1000}, {10e9, 1000}};
+	const struct engine_share linear[] = {{20e9, 0}, {30e9, 1000}};
+	struct engine_facts f = h100;
+	f.parallel.pp = 2;
+	memcpy(f.share, uneven, sizeof uneven);
+	ok(resolve("[engine]\npipeline_parallel_size = 2\n", &f) == 0 &&
+	       e.num_gpu_blocks == 3469375,
+	   "the tightest stage bounds the blocks: %s", e.blocks_text);
+	memcpy(f.share, linear, sizeof linear);
+	ok(resolve("", &f) == 0 && e.num_gpu_blocks == 2844375,
+	   "of those that keep KV: %s", e.blocks_text);
+	f.parallel.pp = 1;
+	ok(resolve("", &f) == 0 && e.num_gpu_blocks == ENGINE_UNLIMITED, "%s",
+	   e.blocks_text);
+}
+
+static void groups(void)
+{
+	struct engine_facts f = h100;
+	sc_engine view;
+	sc_parallel parallel;
+	f.parallel.dp = 4;
+	ok(resolve("[engine]\ndata_parallel_size = 4\nreplicas = 3\n", &f) ==
+		   0 &&
+	       e.replicas == 3 && e.max_num_seqs == 1024 &&
+	       e.max_num_batched_tokens == 8192 &&
+	       e.num_gpu_blocks == 4 * 28347 && e.graph_max_tokens == 2048,
+	   "attention-DP: a replica is the whole group");
+	engine_view(&view, &parallel, &e);
+	ok(view.max_num_seqs == 256 && view.max_num_batched_tokens == 2048 &&
+	       view.graph_max_tokens == 512 && parallel.dp == 4,
+	   "a cost model is told what one rank has");
+	ok(resolve("[engine]\ndata_parallel_size = 4\nreplicas = 3\n", &h100) ==
+		   0 &&
+	       e.replicas == 12 && e.max_num_seqs == 256,
+	   "without experts they are replicas");
+	ok(engine_gpus(&keys) == 12, "GPUs of all of them");
+}
+
+static void sampling(void)
+{
+	sc_engine view;
+	sc_parallel parallel;
+	resolve("", &h100);
+	engine_view(&view, &parallel, &e);
+	ok(view.sampling == SC_SAMPLING_TOP_P, "the model's");
+	resolve("[engine]\nsampling = greedy\n", &h100);
+	engine_view(&view, &parallel, &e);
+	ok(view.sampling == SC_SAMPLING_GREEDY, "or the key's");
 }
 
 int main(void)
@@ -138,6 +173,8 @@ int main(void)
 	under_a_preset();
 	blocks();
 	others();
-	kv_bytes();
+	stages();
+	groups();
+	sampling();
 	return done();
 }

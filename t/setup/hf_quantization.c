@@ -1,137 +1,111 @@
-/* Number formats as config.json names them, as keys of [model]. */
-#include "setup/hf_quantization.h"
-#include <stdlib.h>
-#include <string.h>
-#include "tap.h"
+/* Number formats of a config.json, layer by layer. */
+#include "model_of.h"
+#include "stepcost/format.h"
 
-static struct ini c;
-static struct problem p;
+/* Three layers, the first dense, two of 4 experts with a shared one. */
+#define SIZES                                                                  \
+	"'model_type': 'deepseek_v3', 'num_hidden_layers': 3, 'hidden_size': " \
+	"256, 'num_attention_heads': 4, 'vocab_size': 1000, 'kv_lora_rank': "  \
+	"32, 'qk_nope_head_dim': 32, 'qk_rope_head_dim': 16, 'v_head_dim': "   \
+	"32, 'q_lora_rank': null, 'intermediate_size': 512, "                  \
+	"'moe_intermediate_size': 64, 'n_routed_experts': 4, "                 \
+	"'num_experts_per_tok': 2, 'n_shared_experts': 1, "                    \
+	"'first_k_dense_replace': 1"
+#define MODEL(quantization)                                                    \
+	"{" SIZES ", 'quantization_config': {" quantization "}}"
+#define NVFP4 "'quant_method': 'modelopt', 'quant_algo': 'NVFP4'"
 
-/* The keys that come of it, "key=value …", or the message. */
-static const char *keys(struct hf_reader *r)
+static const sc_layers *group(uint32_t i)
 {
-	static char text[400];
-	size_t n = 0;
-	if (r->failed)
-		return p.text;
-	text[0] = '\0';
-	for (size_t i = 0; i < c.n; i++)
-		n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%s",
-				      n ? " " : "", c.item[i].key,
-				      c.item[i].value);
+	return the.view.group[i];
+}
+
+/* "attention ffn expert" of a group, and the bits. */
+static const char *formats(uint32_t i)
+{
+	static char text[200];
+	const sc_layers *g = group(i);
+	int n = snprintf(text, sizeof text, "%s %g, %s %g",
+			 sc_format_row(g->attn_format)->name, g->attn_bits,
+			 sc_format_row(g->ffn_format)->name, g->ffn_bits);
+	if (g->n_experts)
+		snprintf(text + n, sizeof text - (size_t)n, ", %s %g",
+			 sc_format_row(g->expert_format)->name, g->expert_bits);
 	return text;
 }
 
-static const char *formats(const char *json)
+static void loads(const char *json)
 {
-	ini_free(&c);
-	c.path = strdup("f");
-	json_t *top = json_loads(json, 0, NULL);
-	if (!top || !c.path)
-		bail_out(json);
-	struct hf_reader r = {.c = &c,
-			      .origin = "f",
-			      .text = json,
-			      .top = top,
-			      .in = json_object_get(top, "text_config"),
-			      .p = &p};
-	if (!r.in)
-		r.in = top;
-	hf_read_formats(&r);
-	const char *text = keys(&r);
-	json_decref(top);
-	return text;
+	if (model_of_quoted(json) < 0)
+		bail_out(why.text);
 }
-
-#define QUANTIZED(fields) "{\"quantization_config\": {" fields "}}"
-#define METHOD(name) "\"quant_method\": \"" name "\""
 
 static void dtypes(void)
 {
-	is(formats("{}"), "", "nothing said, nothing put");
-	is(formats("{\"torch_dtype\": \"float16\"}"), "torch_dtype=float16",
-	   "torch_dtype");
-	is(formats("{\"dtype\": \"float32\"}"), "torch_dtype=float32",
-	   "or dtype");
-	is(formats("{\"dtype\": \"float32\", \"text_config\": {\"dtype\": "
-		   "\"bfloat16\"}}"),
-	   "torch_dtype=bfloat16", "that of the text part first");
-	is(formats("{\"torch_dtype\": \"int7\"}"),
-	   "f:1: torch_dtype is none of bfloat16, float16, float32", "others");
+	loads("{" SIZES ", 'torch_dtype': 'float16'}");
+	is(formats(0), "fp16 16, fp16 16", "torch_dtype");
+	loads("{" SIZES ", 'dtype': 'torch.float32'}");
+	is(formats(0), "fp32 32, fp32 32", "or dtype");
+	is_refused("{" SIZES ", 'torch_dtype': 'int7'}", 2,
+		   ":1: torch_dtype is none of bfloat16, float16, float32");
 }
 
-static void floats(void)
+static void whole_parts(void)
 {
-	is(formats(QUANTIZED(METHOD("fp8"))),
-	   "quantization=fp8 quantized_bits=8", "fp8");
-	is(formats(
-	       QUANTIZED(METHOD("fp8") ", \"weight_block_size\": [128, 128]")),
-	   "quantization=fp8 quantized_bits=8.001953125",
-	   "with a scale for each block");
-	is(formats(QUANTIZED(METHOD("fbgemm_fp8"))),
-	   "quantization=fp8 quantized_bits=8", "fbgemm_fp8");
-	is(formats(QUANTIZED(METHOD("mxfp4"))),
-	   "quantization=fp4 quantized_bits=4.25 quantized_layers=experts",
-	   "mxfp4");
-	is(formats(QUANTIZED(METHOD("modelopt") ", \"quant_algo\": "
-						"\"NVFP4\"")),
-	   "quantization=fp4 quantized_bits=4.5", "modelopt: NVFP4");
-	is(formats(QUANTIZED(METHOD("modelopt") ", \"quant_algo\": "
-						"\"W4A8_AWQ\"")),
-	   "f:1: quant_algo is none of FP8, NVFP4", "modelopt: another");
+	loads(MODEL("'quant_method': 'fp8', 'weight_block_size': [128, 128]"));
+	is(formats(1), "fp8 8.00195, fp8 8.00195, fp8 8.00195",
+	   "all parts alike");
+	is(sc_format_row(the.view.head_format)->name, "bf16", "but the head");
+	loads(MODEL("'quant_method': 'mxfp4'"));
+	is(formats(0), "bf16 16, bf16 16", "experts alone: a dense layer");
+	is(formats(1), "bf16 16, bf16 16, fp4 4.25", "and a mixture");
+	ok(the.keys.quantized_layers == QUANTIZED_EXPERTS,
+	   "is said in one key");
 }
 
-static void integers(void)
+static void left_out(void)
 {
-	is(formats(QUANTIZED(METHOD("awq") ", \"bits\": 4, \"group_size\": "
-					   "128")),
-	   "quantization=int4 quantized_bits=4.15625",
-	   "awq: scales and zero points of its groups");
-	is(formats(QUANTIZED(METHOD("gptq") ", \"bits\": 8, \"group_size\": "
-					    "-1")),
-	   "quantization=int8 quantized_bits=8", "gptq without groups");
-	is(formats(QUANTIZED(METHOD("gptq") ", \"bits\": 3")),
-	   "f:1: bits is neither 4 nor 8", "of 3 bits");
+	loads(MODEL(NVFP4 ", 'ignore': ['lm_head', '*self_attn*']"));
+	is(formats(1), "bf16 16, fp4 4.5, fp4 4.5", "attention is left out");
+	ok(group(1)->activation_bits == 4, "activations as the scheme says");
+	loads(MODEL(NVFP4 ", 'ignore': ['model.layers.0.mlp', "
+			  "'model.layers.2.self_attn']"));
+	ok(the.view.n_groups == 3, "layers differ by what is left out");
+	is(formats(0), "fp4 4.5, bf16 16", "the FFN of the first");
+	is(formats(2), "bf16 16, fp4 4.5, fp4 4.5", "attention of the last");
+	loads(MODEL(NVFP4 ", 'ignore': ['model.layers.1.self_attn.o_proj']"));
+	/* q 256 x 192, kv_a 256 x 48, kv_b 32 x 256; o 128 x 256 is not */
+	near(group(1)->attn_bits,
+	     (4.5 * (256 * 192 + 256 * 48 + 32 * 256) + 16 * 128 * 256) /
+		 (256 * 192 + 256 * 48 + 32 * 256 + 128 * 256),
+	     1e-12, "bits are the mean over the matrices");
+	is(sc_format_row(group(1)->attn_format)->name, "fp4",
+	   "and the format that of most weights");
 }
 
-#define GROUP(fields)                                                          \
-	"\"config_groups\": {\"group_0\": {\"weights\": {" fields "}}}"
-static void compressed(void)
+static void outside(void)
 {
-	is(formats(QUANTIZED(METHOD("compressed-tensors") ", " GROUP(
-	       "\"num_bits\": 8, \"type\": \"float\""))),
-	   "quantization=fp8 quantized_bits=8", "compressed-tensors: fp8");
-	is(formats(QUANTIZED(GROUP("\"num_bits\": 4, \"type\": \"int\", "
-				   "\"group_size\": 32"))),
-	   "quantization=int4 quantized_bits=4.5",
-	   "told by its groups; int4 with scales");
-	is(formats(QUANTIZED(METHOD("compressed-tensors"))),
-	   "f:1: quantization_config has no config_groups", "without groups");
+	loads(MODEL(NVFP4 ", 'kv_cache_quant_algo': 'FP8'"));
+	is(sc_format_row(the.view.head_format)->name, "fp4",
+	   "the head, unless it is left out");
+	is(sc_format_row(the.view.kv_format)->name, "fp8", "the KV cache");
 }
 
 static void refused(void)
 {
-	is(formats(QUANTIZED(METHOD("hqq"))),
-	   "f:1: quantization_config has a quant_method that is none of fp8, "
-	   "fbgemm_fp8, mxfp4, modelopt, compressed-tensors, awq, gptq",
-	   "a method that is not known");
-	struct hf_reader r = {.c = &c, .origin = "g", .p = &p};
-	ini_free(&c);
-	c.path = strdup("g");
-	hf_read_quant_algo(&r, "FP8_PB_WO");
-	is(keys(&r), "quantization=fp8 quantized_bits=8",
-	   "an algo alone, as beside a config.json");
-	hf_read_quant_algo(&r, "");
-	ok(c.n == 2 && !r.failed, "none, and nothing is said");
+	is_refused(MODEL("'quant_method': 'hqq'"), 2,
+		   "quantization_config has a quant_method, 'hqq', that is "
+		   "none of fp8");
 }
 
 int main(void)
 {
+	scratch_open();
 	dtypes();
-	floats();
-	integers();
-	compressed();
+	whole_parts();
+	left_out();
+	outside();
 	refused();
-	ini_free(&c);
+	model_free(&the);
 	return done();
 }

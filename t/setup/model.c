@@ -2,7 +2,6 @@
 #include "setup/model.h"
 #include <sys/stat.h>
 #include <unistd.h>
-#include "setup/engine.h"
 #include "setup/hf_config.h"
 #include "tap.h"
 
@@ -51,7 +50,8 @@ static void counted(const char *what, uint64_t params, uint64_t active,
 		printf("# got %llu, %s\n", (unsigned long long)m.view.n_params,
 		       p.text);
 	ok(m.n_active == active, "active parameters");
-	near(engine_kv_bytes_per_token(&m.view, 1), kv, 0, "KV");
+	near(model_kv_bytes(&m, m.view.kv_bits, 1, 0, m.keys.num_hidden_layers),
+	     kv, 0, "KV");
 }
 
 #define COMMON                                                                 \
@@ -246,8 +246,8 @@ static void bad(void)
 	refused("{\"producer\": {}, \"quantization\": {}}", EXIT_INPUT,
 		"hf_quant_config.json");
 	refused("{\"hidden_size\": 1}", EXIT_INPUT, "model_type is missing");
-	refused("{\"model_type\": \"mamba2\"}", EXIT_USAGE,
-		"'mamba2' is an architecture that cannot be expressed");
+	refused("{\"model_type\": \"rwkv\"}", EXIT_USAGE,
+		"'rwkv' is an architecture that cannot be expressed");
 	refused("{\"model_type\": \"llama\", \"block_configs\": [1]}",
 		EXIT_USAGE, "block_configs makes layers that cannot");
 	refused("{\"model_type\": \"llama\"}", EXIT_INPUT,
@@ -263,7 +263,7 @@ static void bad(void)
 		EXIT_INPUT, "num_attention_heads = 99999: not an integer in");
 	refused("{\"model_type\": \"llama\", " COMMON HEADS
 		"\"intermediate_size\": 8, \"quantization_config\": {}}",
-		EXIT_USAGE, "quant_method that is none of");
+		EXIT_USAGE, "a quant_method, '', that is none of");
 }
 
 int main(void)

@@ -1,0 +1,33 @@
+/* fuzz.h -- a fuzz target: one function that is given bytes, and must neither
+ * crash nor break what it asserts.  libFuzzer has the main() where the compiler
+ * instruments for it; everywhere else replay.c has one, which gives the files
+ * of a corpus to the same function. */
+#ifndef SC_FUZZ_H
+#define SC_FUZZ_H
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The bytes as a stream; NULL: there are none.  The caller closes it. */
+static inline FILE *fuzz_stream(const uint8_t *data, size_t size)
+{
+	return size ? fmemopen((void *)(uintptr_t)data, size, "r") : NULL;
+}
+/* The bytes as a text that is freed by the caller; NULL: they hold a NUL, or
+ * are more than `most`. */
+char *fuzz_text(const uint8_t *data, size_t size, size_t most);
+/* The bytes as a file, whose path is in path[]: the descriptor, which the
+ * caller closes, or -1. */
+enum { FUZZ_PATH = 40 };
+int fuzz_file(const uint8_t *data, size_t size, char path[FUZZ_PATH]);
+/* Two inputs in one: where a line "==" ends the first, whose size is returned,
+ * *second is where the other begins; without one, 0 and all is the second. */
+size_t fuzz_split(const uint8_t *data, size_t size, size_t *second);
+/* A folder of this process, made at the first call; it stays until a run of
+ * the tests or the system clears it. */
+const char *fuzz_folder(void);
+/* The bytes as a file in that folder; folders in its name are made. */
+void fuzz_put(const char *name, const uint8_t *data, size_t size);
+#endif

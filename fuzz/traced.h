@@ -1,0 +1,34 @@
+/* traced.h -- what every trace that is read holds to, for fuzz targets. */
+#ifndef SC_FUZZ_TRACED_H
+#define SC_FUZZ_TRACED_H
+#include <stdlib.h>
+#include "workload/replay.h"
+
+static void traced_request(const struct request *q, int64_t ns)
+{
+	uint64_t tokens = 0;
+	for (uint32_t i = 0; i < q->n_segments; i++)
+		tokens += q->segment[i].tokens;
+	if (ns < 0 || q->input_tokens < 1 || q->output_tokens < 1 ||
+	    tokens > q->input_tokens)
+		abort();
+}
+
+/* Takes t. */
+static void traced(struct trace *t)
+{
+	struct replay r;
+	struct request q;
+	struct problem p;
+	int64_t ns, before = 0;
+	if (replay_open(&r, t, 1000, 1, &p) < 0)
+		return;
+	while (replay_peek(&r, &ns, &p) == 1 && replay_take(&r, &q, &p) == 0) {
+		traced_request(&q, ns);
+		if (ns < before)
+			abort();
+		before = ns;
+	}
+	replay_free(&r);
+}
+#endif

@@ -1,0 +1,90 @@
+/* written.c -- What the writers write is read back: each cell of CSV, each text
+ * and number of JSON. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fuzz.h"
+#include "base/csv.h"
+#include "base/json_writer.h"
+#include "base/printable.h"
+
+enum { LONGEST = 4096 };
+
+/* The text, or as printable.h writes one that a terminal would obey. */
+static const char *is_cell(void *user, uint64_t row, uint32_t n,
+			   char *const *cell)
+{
+	static char shown[8 * LONGEST];
+	printable_copy(shown, sizeof shown, user);
+	if (row == 1 && (n != 2 || (strcmp(cell[0], user) != 0 &&
+				    strcmp(cell[0], shown) != 0)))
+		abort();
+	return NULL;
+}
+
+static void as_csv(char *text)
+{
+	char *file = NULL;
+	size_t n = 0;
+	struct problem p;
+	FILE *f = open_memstream(&file, &n);
+	if (!f)
+		return;
+	fputs("text,second\n", f);
+	csv_text(f, text);
+	fputs(",1\n", f);
+	fclose(f);
+	f = fmemopen(file, n, "r");
+	if (!f || csv_read(f, "written", is_cell, text, &p) < 0)
+		abort();
+	fclose(f);
+	free(file);
+}
+
+static void is_number(json_t *tree, double v)
+{
+	const json_t *got = json_object_get(tree, "v");
+	if (isfinite(v) ? json_number_value(got) != v : !json_is_null(got))
+		abort();
+}
+
+static void as_json(const char *text, double v)
+{
+	char *file = NULL;
+	size_t n = 0;
+	struct jw j;
+	FILE *f = open_memstream(&file, &n);
+	if (!f)
+		return;
+	jw_start(&j, f);
+	jw_object(&j, NULL);
+	jw_text(&j, "text", text);
+	jw_number(&j, "v", v);
+	jw_end(&j);
+	jw_finish(&j);
+	fclose(f);
+	json_t *tree = json_loadb(file, n, 0, NULL);
+	if (!tree)
+		abort();
+	is_number(tree, v);
+	json_t *same = json_string(text); /* NULL: it is not UTF-8 */
+	if (same && !json_equal(same, json_object_get(tree, "text")))
+		abort();
+	json_decref(same);
+	json_decref(tree);
+	free(file);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	double v = 0;
+	memcpy(&v, data, size < sizeof v ? size : sizeof v);
+	char *text = fuzz_text(data, size, LONGEST);
+	if (text) {
+		as_csv(text);
+		as_json(text, v);
+	}
+	free(text);
+	return 0;
+}
