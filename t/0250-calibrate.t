@@ -41,9 +41,25 @@ refused() { # WANT KNOBS FILE
 }
 head -3 "$tap_tmp/m.csv" >"$tap_tmp/two.csv"
 t 'two knobs need three models' refused 'too few data: 2 runs' ew,cl_us "$tap_tmp/two.csv"
-t 'a knob that no run depends on' refused 'emoe matters to runs of 0 models' ew,emoe "$tap_tmp/m.csv"
+t 'a knob that no run depends on' refused 'no effect on TPOT or TTFT of any run: emoe' ew,emoe "$tap_tmp/m.csv"
+t 'the only one, too' refused 'no effect on TPOT or TTFT of any run: emoe' emoe "$tap_tmp/m.csv"
 head -2 "$tap_tmp/m.csv" >"$tap_tmp/one.csv"
 t 'one run cannot check itself' refused 'no other to check a refit' ew "$tap_tmp/one.csv"
+value() { cat "$tap_tmp/out"; awk '/NOT ACCEPTED/ { no = 1 } $2 == "ew" { ew = $4 } END { exit !(no && ew > .65 && ew < .75) }' "$tap_tmp/out"; }
+t 'it says what it would have found, as a remark' value
+# Stages of one run, of the same coefficients.
+stages() {
+	head='id,run,protocol,model,gpu,tensor_parallel_size,engine_version,stage,request_rate,duration_s,input_tokens,output_tokens,mean_ttft_ms,mean_tpot_ms,mean_e2el_ms'
+	{ echo "$head"; for s in 0 1 2; do echo "s$s,r,prompts,llama-3.1-8b,h100-sxm,1,0.15.1,$s,$((s + 1)),20,500,50,1,1,1"; done; } >"$tap_tmp/s.csv"
+	"$host" validate "$tap_tmp/c.ini" --measured "$tap_tmp/s.csv" --quiet --format csv --set cost_model.ew=0.7 >"$tap_tmp/p.csv" &&
+	awk -F, -v OFS=, 'NR == FNR { if (FNR == 1) for (i = 1; i <= NF; i++) at[$i] = i
+			else v[$1] = $at["mean_ttft_ms"] "," $at["mean_tpot_ms"] "," $at["mean_e2el_ms"]; next }
+		FNR == 1 { print; next } { NF = 12; print $0, v[$1] }' "$tap_tmp/p.csv" "$tap_tmp/s.csv" >"$tap_tmp/stages.csv"
+	refused '--leave-out stage' ew "$tap_tmp/stages.csv" || return 1
+	"$host" calibrate "$tap_tmp/c.ini" --measured "$tap_tmp/stages.csv" --quiet --knobs ew --leave-out stage >"$tap_tmp/out"; got=$?
+	cat "$tap_tmp/out"; [ $got -eq 0 ] && awk '$1 == "ew" { ew = $3 } END { exit !(ew > .69 && ew < .71) }' "$tap_tmp/out"
+}
+t 'stages of one run are left out one after another' stages
 unknown() { "$host" calibrate "$tap_tmp/c.ini" --measured "$runs" --knobs speed 2>&1 | grep -qF 'speed is no knob'; }
 t 'an unknown knob' unknown
 # The plugin as a file, which no folder of plugins has.

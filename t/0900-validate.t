@@ -75,6 +75,29 @@ printf 'id,model,gpu,mean_e2el_ms\nx,llama-3.1-8b,h100-sxm,abc\n' >"$tap_tmp/bad
 t 'a number that is none' says 3 'bad.csv:2: not a number: mean_e2el_ms' validate "$tap_tmp/bad.csv"
 printf 'id,protocol,model,gpu,input_tokens,output_tokens,mean_e2el_ms\nx,single,no/such,h100-sxm,10,5,50\ny,single,llama-2-7b,h100-sxm,10,5,50\nz,single,llama-2-7b,h100-sxm,10,,50\n' >"$tap_tmp/some.csv"
 t 'a model without a name is listed' says 0 'no model is known as no/such' validate "$tap_tmp/some.csv"
+t 'not scored is a dash, percentiles have columns' sh -c "grep -qE '^smooth_roofline +1 .* - +- +- +-$' '$tap_tmp/out' && grep -q 'of p90 of p99' '$tap_tmp/out'"
+printf 'id,protocol,model,gpu,input_tokens,output_tokens,mean_e2el_ms\nx,single,no/such,h100-sxm,10,5,50\n' >"$tap_tmp/one.csv"
+t '[model] stands for the one model that nobody knows' says 0 'no model is known as no/such: [model] of' validate "$tap_tmp/one.csv"
+t 'and the row is scored' grep -qE '^smooth_roofline +1 ' "$tap_tmp/out"
+mkdir "$tap_tmp/mine"; cp "$top_srcdir/etc/models/llama-2-7b.ini" "$tap_tmp/mine/m.ini"
+rows_of() { validate "$1" --quiet --format csv | cut -d, -f7-; }
+local_path() {
+	sed 's|no/such|mine/m.ini|' "$tap_tmp/one.csv" >"$tap_tmp/path.csv"; sed 's|no/such|llama-2-7b|' "$tap_tmp/one.csv" >"$tap_tmp/name.csv"
+	rows_of "$tap_tmp/path.csv" >"$tap_tmp/a"; rows_of "$tap_tmp/name.csv" >"$tap_tmp/b"; rows_of "$tap_tmp/one.csv" >"$tap_tmp/c"
+	cat "$tap_tmp/a" "$tap_tmp/b"; cmp "$tap_tmp/a" "$tap_tmp/b" && ! cmp -s "$tap_tmp/a" "$tap_tmp/c"
+}
+t 'a model by its path, beside the file' local_path
+printf '[model]\nno/such = mine/m.ini\n' >"$tap_tmp/own.ini"
+own() { validate "$tap_tmp/one.csv" --aliases "$tap_tmp/own.ini" --quiet --format csv | cut -d, -f7- | cmp - "$tap_tmp/b"; }
+t 'aliases of the user stand beside the shipped ones' own
+requests() {
+	validate "$tap_tmp/name.csv" --quiet --write-requests "$tap_tmp/r.csv" >"$tap_tmp/out" && cat "$tap_tmp/r.csv" &&
+	[ "$(head -1 "$tap_tmp/r.csv" | cut -d, -f1-3)" = id,arm,request ] && [ "$(grep -c '^x,smooth_roofline,[0-5],.*,completed,10,' "$tap_tmp/r.csv")" -eq 6 ]
+}
+t 'the requests of every run' requests
+printf 'id,protocol,model,gpu,request_rate,num_requests,input_tokens,output_tokens,mean_e2el_ms\nx,benchmark,llama-3.1-8b,h100-sxm,500,2000,1000,100,50\n' >"$tap_tmp/fast.csv"
+t 'a row that the simulation saturates is marked' says 0 'smooth_roofline: 1 rows backlogged in the simulation: x' validate "$tap_tmp/fast.csv"
+t 'in CSV, too' sh -c "'$host' validate '$tap_tmp/c.ini' --measured '$tap_tmp/fast.csv' --quiet --format csv | grep -q ',backlogged,'"
 t 'and a row without lengths' says 0 'lacks output_tokens' validate "$tap_tmp/some.csv"
 steps() { "$host" validate "$tap_tmp/c.ini" --measured-steps "$serving/steps-llama-2-70b-tp4.csv" --quiet; }
 small() { steps | awk '/all steps/ { print; e = $4 } END { exit !(e > 0 && e < 2) }'; }

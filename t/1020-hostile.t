@@ -247,7 +247,7 @@ rm m.json; ln -s /dev/zero m.json; json 2 ': is a device'
 rm m.json; mkdir m.json; t 'config.json is a folder without one' eval_fails 2 'm.json/config.json: No such file'
 
 # --- quiet ------------------------------------------------------------------------
-quiet() { "$host" run good.ini --quiet --set workload.input_tokens=constant:99999 >/dev/null 2>err; [ $? -eq 0 ] && [ ! -s err ]; }
+quiet() { "$host" run good.ini --quiet --set workload.input_tokens=constant:99999 >/dev/null 2>err; [ $? -eq 1 ] && [ ! -s err ]; }
 loud() { "$host" run good.ini --set workload.input_tokens=constant:99999 2>&1 >/dev/null | grep rejected; }
 t 'a rejected request is said' loud
 t 'but not with --quiet' quiet

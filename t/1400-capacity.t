@@ -56,4 +56,43 @@ t 'a bound that is no time' says 2 'not a time above 0 ms' "$host" capacity "$c"
 t 'no bound' says 2 'slo' "$host" capacity "$c"
 t 'a closed loop has no rate' says 2 'closed loop' "$host" capacity "$c" \
 	--set workload.request_rate=0 --set workload.concurrency=4 --slo ttft_p99_ms=5
+
+# Rejected requests, and a model's warnings, stand beside the row they concern.
+t 'requests that no rate serves' says 0 'none: 1000 of 1000 requests rejected [1]' sh -c "
+	'$host' capacity '$c' --slo ttft_p99_ms=5 --try short:workload.input_tokens=100 --try long:workload.input_tokens=999999 || [ \$? -eq 1 ]"
+t 'with the reason below the table' grep -q '^\[1\] warning: 1000 requests rejected: longer than max_model_len' "$tap_tmp/log2"
+t 'once on standard error' [ "$(grep -c '^stepcost: long, arm slow: warning: 1000 requests' "$tap_tmp/log2")" -eq 1 ]
+t 'nothing completed is exit 1' says 1 'rejection' "$host" capacity "$c" --slo ttft_p99_ms=5 --set workload.input_tokens=999999 --format csv
+none() {
+	"$host" capacity "$c" --slo ttft_p99_ms=5 --set workload.input_tokens=uniform:100,200000 --arms slow --format json >"$tap_tmp/j" 2>"$tap_tmp/e"
+	[ $? -eq 0 ] && grep -qE '"warnings": \["warning: [0-9]+ requests rejected' "$tap_tmp/j" || return 1
+	awk -F'[:,]' '/"requests"/ { n = $2 } /"completed"/ { c = $2 } /"rejected"/ { r = $2 } END { print n, c, r; exit n != 1000 || c + r != n || !c || !r }' "$tap_tmp/j"
+}
+t 'some: completed and rejected are all' none
+t 'a bound on what single tokens do not have' says 0 ' -  ' "$host" capacity "$c" --slo tpot_p99_ms=5 --set workload.output_tokens=1
+cat >"$tap_tmp/w.ini" <<X
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[tables]
+path = $top_srcdir/bench_data
+set = h100-sxm.infersim
+[cost_model]
+plugin = roofline_v2
+[workload]
+num_requests = 60
+request_rate = 4
+input_tokens = constant:500
+output_tokens = constant:20
+X
+warned() {
+	says 0 'A100                 roofline_v2' "$host" capacity "$tap_tmp/w.ini" --slo ttft_p99_ms=500 --try H100:engine.block_size=16 --try A100:hardware.config=a100-80-sxm &&
+	mark=$(sed -n 's/^\(\[[0-9]*\]\) warning: tables .* not of a100-80-sxm.*/\1/p' "$tap_tmp/log2") && [ -n "$mark" ] &&
+	grep '^A100' "$tap_tmp/log2" | grep -qF " $mark" && ! grep '^H100' "$tap_tmp/log2" | grep -qF " $mark"
+}
+t 'tables of another GPU' warned
+t 'in CSV, too' sh -c "'$host' capacity '$tap_tmp/w.ini' --slo ttft_p99_ms=500 --set hardware.config=a100-80-sxm --format csv --quiet | grep -c 'not of a100-80-sxm' | grep -qx 1"
+t 'what was searched comes first' sh -c "'$host' capacity '$tap_tmp/w.ini' --slo ttft_p99_ms=500 --quiet --try a:engine.max_num_seqs=8 --try b:engine.max_num_seqs=9 | sed -n '3p;4p' |
+	grep -c '^engine    [ab]: defaults, but max_num_seqs = ' | grep -qx 2"
 tap_done

@@ -61,6 +61,19 @@ json() {
 t 'as fields of the JSON' json
 page() { "$host" compare c.ini --html p.html >out && grep -q 'defaults, but max_num_seqs = 64' p.html; }
 t 'on the page' page
+
+# ---- support -----------------------------------------------------------------
+lines() { "$host" compare c.ini >out && [ "$(sed -n '/^support/,/^$/p' out)" = 'support: how far scored errors reach
+  one: not scored
+  two: not scored' ]; }
+t 'a line of support for every arm' lines
+t 'as fields of the JSON' [ "$(grep -c '"support": {"verdict": "not scored", "detail": null, "rows": 0, "mean_error": null}' out.json)" -eq 2 ]
+t 'on the page' [ "$(grep -o 'Support of [a-z0-9_]*: not scored' p.html | wc -l)" -ge 2 ]
+csv() { "$host" compare c.ini --format csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "support") at = i } NR > 1 && at { n += $at == "not scored" } END { exit n != 2 }'; }
+t 'in CSV' csv
+capacity() { "$host" capacity c.ini --slo ttft_p99_ms=900 --format "$1" >out && cat out && [ "$(grep -c 'not scored' out)" -eq 2 ]; }
+for format in text csv json; do t "of capacity, $format" capacity $format; done
+
 nothing() {
 	printf '[cost_model]\nplugin = known_cost\n[engine]\nnum_gpu_blocks = unlimited\n[workload]\nnum_requests = 3\nrequest_rate = 10\ninput_tokens = constant:9\noutput_tokens = constant:5\n' >none.ini
 	"$host" run none.ini >out; head -n 2 out; [ "$(head -n 2 out)" = 'model     none

@@ -38,6 +38,7 @@ struct attention {
 struct inst {
 	struct knobs k;
 	double graph_max, tp, layers;
+	uint32_t how; /* SC_SUBSTITUTED: all tables are of another GPU */
 	double activation_us_per_token, logit_us_per_sequence; /* one pass */
 	double all_reduce_bytes_per_token;
 	/* By SC_OP_* - SC_OP_GEMM and format; those with law.op set are open.
@@ -55,8 +56,6 @@ struct inst {
 
 /* The format that an atlas is kept under; 0: none. */
 uint32_t kept_as(uint32_t format);
-/* A number of the MANIFEST; t may be NULL. */
-double note_or(const sc_table *t, const char *key, double otherwise);
 /* Every atlas that tables or rates can answer for. */
 int32_t open_all(struct inst *s, const sc_setup *setup, sc_error *err);
 /* An atlas that the model cannot do without: says if it is none of its own. */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "stepcost/fail.h"
+#include "stepcost/interp.h"
 #include "inst.h"
 
 /* Heads of one rank, or a model's with its ranks. */
@@ -82,7 +83,7 @@ int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,
 	const struct surface *at = atlas_ask(a, shape, k->ranks ? k->ranks : 1);
 	struct answer is = kernel_us(a, at, k);
 	out->latency_us = is.us;
-	out->provenance = is.provenance;
+	out->provenance = sc_worse(is.provenance, s->how);
 	snprintf(out->used, sizeof out->used, "%s", at->used);
 	return SC_OK;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "stepcost/captured.h"
 #include "stepcost/fail.h"
+#include "stepcost/interp.h"
 #include "inst.h"
 
 static const sc_knob *const knobs[] = {
@@ -103,8 +104,9 @@ static double take(const struct inst *s, sc_result *out, struct answer a,
 		   double count)
 {
 	double us = count * fmax(0, a.us + s->k.launch_us);
-	out->lookups[a.provenance]++;
-	out->lookup_us[a.provenance] += us;
+	uint32_t how = sc_worse(a.provenance, s->how);
+	out->lookups[how]++;
+	out->lookup_us[how] += us;
 	return us;
 }
 

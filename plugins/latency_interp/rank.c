@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "stepcost/fail.h"
 #include "stepcost/log.h"
+#include "stepcost/table.h"
 #include "stepcost/untold.h"
 #include "inst.h"
 
@@ -121,21 +122,20 @@ static int32_t add_rest(struct inst *s, const sc_setup *setup, sc_error *err)
 	return rc;
 }
 
-/* Tables of one GPU say nothing about another: the bandwidth tells. */
-static int32_t check_gpu(const struct inst *s, const sc_setup *setup,
-			 sc_error *err)
+/* Tables of one GPU say nothing about another. */
+static int32_t check_gpu(struct inst *s, const sc_setup *setup, sc_error *err)
 {
-	double is = setup->hardware->mem_bandwidth, of;
-	if (!setup->n_tables || s->k.other_gpu)
+	char why[256];
+	const sc_table *t = setup->n_tables ? setup->table[0] : NULL;
+	if (!t || !sc_table_of_other_gpu(t, setup->hardware, why, sizeof why))
 		return SC_OK;
-	of = 1e12 * note_or(setup->table[0], "memory_bandwidth_tbs", NAN);
-	if (isnan(of) || !(is > 0) || fabs(is / of - 1) <= 0.05)
-		return SC_OK;
-	return sc_fail(err, SC_EUNSUP,
-		       "set %s is of a GPU with %g TB/s of memory bandwidth, "
-		       "the hardware has %g (other_gpu = true prices it all "
-		       "the same)",
-		       setup->table[0]->set, of / 1e12, is / 1e12);
+	if (!s->k.other_gpu)
+		return sc_fail(err, SC_EUNSUP,
+			       "%s (other_gpu = true prices it all the same)",
+			       why);
+	s->how = SC_SUBSTITUTED;
+	sc_log(setup, SC_LOG_WARNING, "%s", why);
+	return SC_OK;
 }
 
 int32_t fill(struct inst *s, const sc_setup *setup, sc_error *err)

@@ -11,7 +11,8 @@ uint32_t kept_as(uint32_t format)
 	return format ? sc_format_kernels(format) : SC_BF16;
 }
 
-double note_or(const sc_table *t, const char *key, double otherwise)
+/* A number of the MANIFEST; t may be NULL. */
+static double note_or(const sc_table *t, const char *key, double otherwise)
 {
 	double v = t ? sc_note_number(t, key) : (double)NAN;
 	return isnan(v) ? otherwise : v;

@@ -31,6 +31,21 @@ int names_add(struct names *l, const char *name)
 	return add_copy(l, strdup(name));
 }
 
+int names_add_lines(struct names *l, FILE *f)
+{
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t n;
+	int rc = 0;
+	while (rc == 0 && (n = getline(&line, &size, f)) > 0) {
+		if (line[n - 1] == '\n')
+			line[n - 1] = '\0';
+		rc = names_add_new(l, line);
+	}
+	free(line);
+	return rc;
+}
+
 int names_have(const struct names *l, const char *name)
 {
 	for (size_t i = 0; i < l->n; i++)

@@ -3,6 +3,7 @@
 #ifndef SC_BASE_NAMES_H
 #define SC_BASE_NAMES_H
 #include <stddef.h>
+#include <stdio.h>
 
 struct names {
 	const char **item; /* [n] in the order they were added */
@@ -17,6 +18,8 @@ int names_add_new(struct names *l, const char *name);
  * there already; hidden files and NAMEs of no letter are none.  No such folder:
  * nothing to add. */
 int names_add_files(struct names *l, const char *folder, const char *suffix);
+/* The lines of a file, unless they are there already. */
+int names_add_lines(struct names *l, FILE *f);
 int names_have(const struct names *l, const char *name);
 /* "a, b, c", as much of it as fits; returns buf. */
 const char *names_join(const struct names *l, char *buf, size_t size);

@@ -9,7 +9,7 @@
 #include "cmd/cmd.h"
 #include "plugin/ask.h"
 #include "plugin/schema.h"
-#include "setup/datafile.h"
+#include "validate/aliases.h"
 #include "validate/calibrate.h"
 #include "validate/measured_read.h"
 
@@ -17,20 +17,31 @@ struct options {
 	struct names measured;
 	const char *knobs, *aliases;
 	double max_stage_s;
+	int leave_out; /* 0, or 1 + index of fold[]                           */
 	int64_t jobs;
 	int in_process;
 };
 static const struct options defaults = {.max_stage_s = 150};
+
+static const char *const fold[] = {"run", "stage", NULL};
+
+static int is_by_stage(const struct options *o)
+{
+	return o->leave_out == 2;
+}
 
 #define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
     {"measured", "FILE", OPTION_LIST, AT(measured), "measured runs; repeatable",
      NULL, 0, 0, 1},
     {"knobs", "A,B", OPTION_TEXT, AT(knobs), "what to refit", NULL, 0, 0, 1},
-    {"aliases", "FILE", OPTION_TEXT, AT(aliases),
-     "as of validate (default: etc/measured.ini)", NULL, 0, 0, 0},
+    {"aliases", "FILE", OPTION_TEXT, AT(aliases), "as of validate", NULL, 0, 0,
+     0},
     {"max-stage", "SECONDS", OPTION_NUMBER, AT(max_stage_s),
      "stages are cut to this", NULL, 1, 1e6, 0},
+    {"leave-out", "run|stage", OPTION_CHOICE, AT(leave_out),
+     "what is left out of the fit once each, to see whether it helps there",
+     fold, 0, 0, 0},
     {"jobs", "N", OPTION_INT, AT(jobs),
      "simulations at once; 0: as many as there are cores", NULL, 0, 4096, 0},
     {"in-process", NULL, OPTION_FLAG, AT(in_process),
@@ -80,12 +91,7 @@ static int shorten(struct ini *aliases, double max_stage_s, struct problem *p)
 static int read_files(struct session *s, struct problem *p)
 {
 	const struct options *o = s->line->own;
-	char *path = o->aliases ? strdup(o->aliases)
-				: datafile_find("etc", "measured", ".ini", p);
-	if (!path)
-		return -1;
-	int rc = ini_load(&s->aliases, path, p);
-	free(path);
+	int rc = aliases_read(&s->aliases, o->aliases, p);
 	if (rc == 0)
 		rc = shorten(&s->aliases, o->max_stage_s, p);
 	for (size_t i = 0; rc == 0 && i < o->measured.n; i++)
@@ -119,26 +125,18 @@ static void print_error(FILE *f, const char *what,
 		100 * e->metric[LATENCY_TTFT]);
 }
 
-static void print_fragment(FILE *f, const struct session *s,
-			   const struct calibration *c)
+/* Every line begins with `mark`: "; " makes remarks of them. */
+static void print_arm(FILE *f, const struct session *s,
+		      const struct calibration *c, const char *mark)
 {
 	const struct config *config = first_config(s);
 	const struct arm_config *arm = &config->arm[0];
-	const char *path = s->measured.path[0];
-	const char *file = strrchr(path, '/');
-	fprintf(f,
-		"; %zu knobs refitted to %zu runs (%zu rows) of %s\n"
-		"; mean absolute error, percent:    E2EL   TPOT   TTFT\n",
-		c->n, c->n_runs, c->n_rows, file ? file + 1 : path);
-	print_error(f, "before", &c->before);
-	print_error(f, "after, on the same runs", &c->after);
-	print_error(f, "after, each run left out", &c->left_out);
-	fprintf(f, "[%s]\nplugin = %s\n", arm->section,
+	fprintf(f, "%s[%s]\n%splugin = %s\n", mark, arm->section, mark,
 		ini_get(&config->cfg, arm->section, "plugin"));
 	if (arm->preset)
-		fprintf(f, "preset = %s\n", arm->preset);
+		fprintf(f, "%spreset = %s\n", mark, arm->preset);
 	for (size_t i = 0; i < c->n; i++) {
-		fprintf(f, "%s = ", c->knob[i].knob->name);
+		fprintf(f, "%s%s = ", mark, c->knob[i].knob->name);
 		csv_number(f, c->knob[i].after);
 		fputs(" ; ", f);
 		csv_number(f, c->knob[i].before);
@@ -146,25 +144,55 @@ static void print_fragment(FILE *f, const struct session *s,
 	}
 }
 
+static void print_fragment(FILE *f, const struct session *s,
+			   const struct calibration *c)
+{
+	const struct options *o = s->line->own;
+	const char *path = s->measured.path[0];
+	const char *file = strrchr(path, '/');
+	char left_out[40];
+	fprintf(f,
+		"; %zu knobs refitted to %zu %ss (%zu rows) of %s%s\n"
+		"; mean absolute error, percent:    E2EL   TPOT   TTFT\n",
+		c->n, c->n_runs, fold[is_by_stage(o)], c->n_rows,
+		file ? file + 1 : path, c->accepted ? "" : ": NOT ACCEPTED");
+	snprintf(left_out, sizeof left_out, "after, each %s left out",
+		 fold[is_by_stage(o)]);
+	print_error(f, "before", &c->before);
+	print_error(f, "after, on the same", &c->after);
+	if (c->n_runs > 1)
+		print_error(f, left_out, &c->left_out);
+	print_arm(f, s, c, c->accepted ? "" : "; ");
+}
+
+static int refuse(const struct session *s, const struct calibration *c,
+		  struct problem *p)
+{
+	const struct options *o = s->line->own;
+	const char *what = fold[is_by_stage(o)];
+	return problem_set(
+	    p, EXIT_SAYS_NO,
+	    c->n_runs < 2
+		? "%zu %s: no other to check a refit of %zu knobs on (%.2f %% "
+		  "before, %.2f %% after on the same %s)%s"
+		: "not accepted (%zu %ss, %zu knobs): the error of those left "
+		  "out of the fit is %.2f %% before and %.2f %% after",
+	    c->n_runs, what, c->n, 100 * c->before.score,
+	    100 * (c->n_runs < 2 ? c->after : c->left_out).score, what,
+	    c->n_rows > 1 ? "; --leave-out stage leaves out its stages" : "");
+}
+
+/* What was found is told, accepted or not: then as remarks. */
 static int report(const struct session *s, const struct calibration *c,
 		  struct problem *p)
 {
 	struct outfile out;
-	if (!c->accepted)
-		return problem_set(
-		    p, EXIT_SAYS_NO,
-		    c->n_runs < 2
-			? "%zu run: no other to check a refit of %zu knobs on "
-			  "(%.2f %% before, %.2f %% after on the same run)"
-			: "not accepted (%zu runs, %zu knobs): the error of "
-			  "runs left out of the fit is %.2f %% before and "
-			  "%.2f %% after",
-		    c->n_runs, c->n, 100 * c->before.score,
-		    100 * (c->n_runs < 2 ? c->after : c->left_out).score);
 	if (open_output(&out, s->line, p) < 0)
 		return -1;
 	print_fragment(out.f, s, c);
-	return outfile_commit(&out, p);
+	if (outfile_commit(&out, p) < 0)
+		return -1;
+	return c->accepted ? 0 : refuse(s, c, p);
 }
 
 /* ---- the command ---- */
@@ -189,6 +217,7 @@ static int calibrate_file(struct session *s, struct problem *p)
 				       .jobs = (unsigned)o->jobs,
 				       .in_process = o->in_process};
 	struct calibrate_options with = {.validate = &how,
+					 .by_stage = is_by_stage(o),
 					 .progress = on_progress,
 					 .user = (void *)(uintptr_t)s->line};
 	int rc = validation_open(&s->v, s->line->arg[0], &s->measured,

@@ -1,6 +1,7 @@
 /* capacity.c -- The command `capacity`: the highest request rate that meets
  * latency bounds, for every arm and every way to serve, and what it costs. */
 #include <config.h>
+#include "base/names.h"
 #include "base/outfile.h"
 #include "cmd/cmd.h"
 #include "report/capacity.h"
@@ -80,6 +81,37 @@ static int complain_of_searches(const struct deployments *d)
 	return code;
 }
 
+/* What the search before it said is not said again. */
+static void pass_on_searches_notes(const struct deployments *d,
+				   const struct cmdline *c)
+{
+	struct names said = {0};
+	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
+		size_t way = i / d->n_arms, arm = i % d->n_arms;
+		const struct names *of = deployments_said(d, way, arm);
+		char before[200];
+		snprintf(before, sizeof before, "%s, arm %s", d->way[way].name,
+			 d->way[way].config.arm[arm].name);
+		for (size_t k = 0; k < of->n; k++)
+			if (!names_have(&said, of->item[k]) &&
+			    names_add(&said, of->item[k]) == 0)
+				note(c, "%s: %s", before, of->item[k]);
+	}
+	names_free(&said);
+}
+
+/* 1: in some search nothing completed at any rate. */
+static int nothing_completed(const struct deployments *d)
+{
+	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
+		const struct deployment *x =
+		    deployments_at(d, i / d->n_arms, i % d->n_arms);
+		if (x && x->capacity.completed == 0)
+			return 1;
+	}
+	return 0;
+}
+
 static void print(const struct deployments *d, int format, FILE *f)
 {
 	if (format == FORMAT_JSON)
@@ -103,7 +135,10 @@ static int run(const struct cmdline *c)
 	if (rc == 0)
 		rc = search(&d, c->own, &p);
 	if (rc == 0) {
+		pass_on_searches_notes(&d, c);
 		code = complain_of_searches(&d);
+		if (code == EXIT_DONE && nothing_completed(&d))
+			code = EXIT_SAYS_NO;
 		print(&d, c->format, out.f);
 		rc = outfile_commit(&out, &p);
 	}

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/provenance.h"
+#include "base/names.h"
 #include "cmd/cmd.h"
 #include "cost/breakdown.h"
 #include "report/progress.h"
@@ -96,6 +97,20 @@ static void complain_of_study(const struct study *s)
 	}
 }
 
+/* The study's own runs have said theirs. */
+static void say_rejections(const struct seeds *s, const struct cmdline *line)
+{
+	for (size_t i = 0; s->n_seeds && i < s->study->n; i++) {
+		struct rejections r = seeds_rejections(s, i);
+		char text[REJECTIONS_LINE];
+		for (int why = 0; why < N_REJECTIONS; why++)
+			if (rejections_line(&r, (enum rejection)why, text,
+					    sizeof text))
+				note(line, "arm %s, other seeds: %s",
+				     s->study->job[i].name, text);
+	}
+}
+
 /* ---- doing it ---- */
 
 /* A line of JSON; free() it.  NULL: not wanted. */
@@ -162,6 +177,7 @@ int study_round_run(struct study_round *r, study_document_fn document,
 	if (rc == 0) {
 		pass_on_notes(line, &w->study.arms, STREAM_SAID);
 		complain_of_study(&w->study);
+		say_rejections(&w->seeds, line);
 		complain_of_jobs(&w->seeds.arms);
 		complain_of_jobs(&w->explain.arms);
 		complain_of_jobs(&w->swap.arms);

@@ -7,19 +7,25 @@
 #include <string.h>
 #include "base/outfile.h"
 #include "cmd/cmd.h"
+#include "record/recorder.h"
 #include "report/progress.h"
 #include "report/step_validation.h"
 #include "report/validation.h"
-#include "setup/datafile.h"
+#include "validate/aliases.h"
+#include "validate/lengths.h"
 #include "validate/measured_read.h"
 
 struct options {
 	struct names measured;
-	const char *measured_steps, *aliases, *rows, *html;
+	const char *measured_steps, *aliases, *rows, *write_requests, *html;
 	struct names fail_above;
+	const char *lengths;
+	int flags; /* 0, or 1 + index of flag_choice[]                       */
 	int64_t jobs;
 	int in_process;
 };
+
+static const char *const flag_choice[] = {"sound", "all", NULL};
 
 #define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
@@ -30,10 +36,18 @@ static const struct option_def option[] = {
     {"measured-steps", "FILE", OPTION_TEXT, AT(measured_steps),
      "measured engine steps instead: CSV", NULL, 0, 0, 0},
     {"aliases", "FILE", OPTION_TEXT, AT(aliases),
-     "what the file calls columns, models, GPUs (default: etc/measured.ini)",
+     "what the file calls columns, models, GPUs; added to etc/measured.ini",
      NULL, 0, 0, 0},
+    {"flags", "sound|all", OPTION_CHOICE, AT(flags),
+     "all: rows with flags that say a run is doubtful, too", flag_choice, 0, 0,
+     0},
+    {"lengths", "FILE", OPTION_TEXT, AT(lengths),
+     "CSV workload,input_tokens,output_tokens: lengths for rows without", NULL,
+     0, 0, 0},
     {"rows", "FILE", OPTION_OUTPUT, AT(rows), "one CSV line per row and arm",
      NULL, 0, 0, 0},
+    {"write-requests", "FILE", OPTION_OUTPUT, AT(write_requests),
+     "one CSV line per simulated request and arm", NULL, 0, 0, 0},
     {"html", "FILE", OPTION_OUTPUT, AT(html),
      "a page with predicted over measured times", NULL, 0, 0, 0},
     {"fail-above", "METRIC=PERCENT", OPTION_LIST, AT(fail_above),
@@ -105,18 +119,6 @@ static int failures(const struct cmdline *c, const struct validation *v)
 
 /* ---- files ---- */
 
-static int read_aliases(struct ini *aliases, const char *path,
-			struct problem *p)
-{
-	char *found =
-	    path ? strdup(path) : datafile_find("etc", "measured", ".ini", p);
-	if (!found)
-		return -1;
-	int rc = ini_load(aliases, found, p);
-	free(found);
-	return rc;
-}
-
 static void write_document(const struct cmdline *c, const struct validation *v,
 			   FILE *f)
 {
@@ -167,32 +169,68 @@ static int write_all(const struct cmdline *c, const struct validation *v,
 
 /* ---- the command ---- */
 
-static int validate_file(const struct cmdline *c, const struct measured *m,
-			 const struct ini *aliases)
+/* What the file names and nobody knows. */
+static void say_unknown(const struct cmdline *c, const struct trials *t)
+{
+	static const char *const section[N_SERVED] = {"model", "hardware"};
+	for (int k = 0; k < N_SERVED; k++)
+		if (t->answered[k])
+			note(c,
+			     "no %s is known as %s: [%s] of %s stands for it",
+			     served_name[k], t->answered[k], section[k],
+			     c->arg[0]);
+}
+
+static int simulate_file(const struct cmdline *c, const struct measured *m,
+			 const struct ini *aliases, struct validation *v,
+			 FILE *requests, struct problem *p)
 {
 	const struct options *o = c->own;
-	struct validation v;
-	struct problem p;
 	struct progress bar;
-	progress_begin(&bar, c->quiet);
 	struct validate_options how = {.set = c->set.item,
 				       .n_set = c->set.n,
 				       .arms = c->arms,
 				       .jobs = (unsigned)o->jobs,
 				       .in_process = o->in_process,
+				       .all_flags = o->flags == 2,
+				       .requests = requests,
 				       .progress = progress_show,
 				       .progress_user = &bar};
-	int rc = validation_open(&v, c->arg[0], m, aliases, &how, &p);
-	if (rc == 0)
-		rc = validation_run(&v, &how, &p);
+	if (validation_open(v, c->arg[0], m, aliases, &how, p) < 0)
+		return -1;
+	say_unknown(c, &v->trials);
+	if (requests) {
+		fputs("id,", requests);
+		recorder_requests_head(requests);
+	}
+	progress_begin(&bar, c->quiet);
+	int rc = validation_run(v, &how, p);
 	progress_end(&bar);
+	return rc;
+}
+
+static int validate_file(const struct cmdline *c, const struct measured *m,
+			 const struct ini *aliases)
+{
+	const struct options *o = c->own;
+	struct validation v = {0};
+	struct outfile requests = {0};
+	struct problem p;
+	int rc = o->write_requests
+		     ? outfile_open(&requests, o->write_requests, &p)
+		     : 0;
+	if (rc == 0)
+		rc = simulate_file(c, m, aliases, &v, requests.f, &p);
 	int signal = v.interrupted;
 	if (rc == 0 && !signal)
 		rc = write_all(c, &v, &p);
+	if (rc == 0 && !signal && o->write_requests)
+		rc = outfile_commit(&requests, &p);
 	int code = rc < 0            ? complain(&p)
 		   : v.plugin_failed ? EXIT_PLUGIN
 		   : failures(c, &v) ? EXIT_SAYS_NO
 				     : EXIT_DONE;
+	outfile_discard(&requests);
 	validation_free(&v);
 	if (signal)
 		raise(signal);
@@ -255,6 +293,16 @@ static int run_steps(const struct cmdline *c, const struct ini *aliases)
 	return code;
 }
 
+static int give_lengths(struct measured *m, const char *path, struct problem *p)
+{
+	struct lengths l = {0};
+	int rc = lengths_read(&l, path, p);
+	if (rc == 0 && lengths_fill(&l, m) < 0)
+		rc = problem_set(p, EXIT_USAGE, "out of memory");
+	lengths_free(&l);
+	return rc;
+}
+
 static int run(const struct cmdline *c)
 {
 	const struct options *o = c->own;
@@ -270,9 +318,11 @@ static int run(const struct cmdline *c)
 				 "validate needs --measured FILE or "
 				 "--measured-steps FILE");
 	if (rc == 0)
-		rc = read_aliases(&aliases, o->aliases, &p);
+		rc = aliases_read(&aliases, o->aliases, &p);
 	for (size_t i = 0; rc == 0 && i < o->measured.n; i++)
 		rc = measured_read(&m, o->measured.item[i], &aliases, &p);
+	if (rc == 0 && o->lengths)
+		rc = give_lengths(&m, o->lengths, &p);
 	int code = rc < 0          ? complain(&p)
 		   : o->measured.n ? validate_file(c, &m, &aliases)
 				   : run_steps(c, &aliases);

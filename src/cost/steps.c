@@ -1,6 +1,7 @@
 /* steps.c -- Reads steps from CSV, and writes one back. */
 #include <config.h>
 #include "cost/steps.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,16 @@ static int64_t sequences(const char *s, char between, uint32_t *a, uint32_t *b)
 	return n;
 }
 
+/* The column `step`, so that a row that was written comes back as it was; the
+ * place of the row, if that is no whole number. */
+static uint64_t step_index(const char *name, uint64_t row)
+{
+	char *end;
+	errno = 0;
+	unsigned long long n = strtoull(name, &end, 10);
+	return *name >= '0' && *name <= '9' && !*end && !errno ? n : row;
+}
+
 static const char *parse(const struct reader *r, char *const *cell,
 			 struct given_step *g)
 {
@@ -101,7 +112,7 @@ static const char *parse(const struct reader *r, char *const *cell,
 	sequences(decode, '+', g->decode_ctx, g->decode_new);
 	sequences(prefill, ':', g->prefill_ctx, g->prefill_new);
 	g->step = (sc_step){.size = sizeof g->step,
-			    .step_index = r->s->n,
+			    .step_index = step_index(g->name, r->s->n),
 			    .n_prefill = (uint32_t)np,
 			    .n_decode = (uint32_t)nd,
 			    .n_sampled = (uint32_t)(np + nd),

@@ -13,7 +13,8 @@
 #define STEPS_MAX_SEQUENCES 65536u /* in one step */
 
 struct given_step {
-	char *name;   /* the column `step`, as it stands */
+	char *name;   /* the column `step`, as it stands; its step_index, if it
+			  is a whole number, else that is the row's place */
 	sc_step step; /* its columns point into the three below */
 	uint32_t *prefill_new, *prefill_ctx, *decode_ctx;
 	uint32_t *decode_new; /* step.decode_new is NULL if all are 1 */

@@ -248,6 +248,17 @@ int jobs_run(struct jobs *all, struct job *job, size_t n, job_fn run,
 	return 0;
 }
 
+void jobs_join(const struct jobs *all, unsigned stream, FILE *to)
+{
+	char buf[1 << 16];
+	size_t got;
+	for (size_t i = 0; i < all->n; i++)
+		if (!all->job[i].complaint)
+			while ((got = fread(buf, 1, sizeof buf,
+					    all->job[i].stream[stream])) > 0)
+				fwrite(buf, 1, got, to);
+}
+
 int jobs_code(const struct jobs *all)
 {
 	int code = EXIT_DONE;

@@ -18,6 +18,8 @@
  * itself.  jobs_free() is due in any case. */
 int jobs_run(struct jobs *all, struct job *job, size_t n, job_fn run,
 	     const struct jobs_options *o, struct problem *p);
+/* That stream of the jobs that went well, in order, behind each other. */
+void jobs_join(const struct jobs *all, unsigned stream, FILE *to);
 /* The highest exit code of all jobs. */
 int jobs_code(const struct jobs *all);
 void jobs_free(struct jobs *all);

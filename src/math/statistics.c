@@ -167,8 +167,11 @@ double stats_quantile(struct stats *s, double q)
 void stats_summarise(struct stats *s, struct stats_summary *out)
 {
 	*out = (struct stats_summary){.n = s->n, .exact = !s->bucket};
-	if (s->n == 0)
+	if (s->n == 0) {
+		out->mean = out->std = out->min = out->max = NAN;
+		out->p50 = out->p90 = out->p95 = out->p99 = NAN;
 		return;
+	}
 	/* About a whole number near the mean nothing overflows or cancels. */
 	__int128 n = (__int128)s->n, m = s->sum / n, rest = s->sum - n * m;
 	__int128 squares = s->sum_of_squares - 2 * m * s->sum + n * m * m;

@@ -32,7 +32,7 @@ void stats_free(struct stats *s);
 /* count samples of value ns each, value >= 0. */
 void stats_add(struct stats *s, int64_t value, uint64_t count);
 
-/* Plain data, no pointers: crosses process borders.  ns; zeros when n = 0. */
+/* Plain data, no pointers: crosses process borders.  ns; NaN when n = 0. */
 struct stats_summary {
 	uint64_t n;
 	double mean, std;          /* of the population */

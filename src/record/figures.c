@@ -14,6 +14,9 @@ const struct figure_kind capacity_figure[N_CAPACITY_FIGURES] = {
     [FIGURE_BROKEN_RATE_SCALE] = {"broken_rate_scale", "", 0},
     [FIGURE_BROKEN_VALUE] = {"broken_value", "ms", 0},
     [FIGURE_SIMULATIONS] = {"simulations", "", 0},
+    [FIGURE_REQUESTS] = {"requests", "", 0},
+    [FIGURE_COMPLETED] = {"completed", "", 0},
+    [FIGURE_REJECTED] = {"rejected", "", 0},
 };
 
 const struct figure_kind cost_figure[N_COST_FIGURES] = {

@@ -18,13 +18,15 @@ static double count(const struct outcome *o, size_t offset)
 static double duration_s(const struct outcome *o, size_t arg)
 {
 	(void)arg;
-	return (double)(o->last_token_ns - o->first_arrival_ns) / 1e9;
+	return o->completed
+		   ? (double)(o->last_token_ns - o->first_arrival_ns) / 1e9
+		   : NAN;
 }
 
 static double per_second(const struct outcome *o, double n)
 {
 	double s = duration_s(o, 0);
-	return s > 0 ? n / s : 0;
+	return s > 0 ? n / s : NAN;
 }
 
 static double rate_of(const struct outcome *o, size_t offset)
@@ -80,7 +82,7 @@ static double ms(const struct outcome *o, size_t offset)
 static double step_us(const struct outcome *o, size_t arg)
 {
 	(void)arg;
-	return o->num_steps ? o->total_us / (double)o->num_steps : 0;
+	return o->num_steps ? o->total_us / (double)o->num_steps : NAN;
 }
 
 /* ---- the list ---- */

@@ -86,15 +86,6 @@ static void write_request(const struct recorder *r,
 	fputc('\n', f);
 }
 
-/* A line for the user. */
-static void say_rejected(const struct recorder *r,
-			 const struct request_event *e)
-{
-	const char *name = e->request.name;
-	fprintf(r->said, "request %" PRIu64 "%s%s: rejected: %s\n",
-		e->request.row, name ? " " : "", name ? name : "", e->reason);
-}
-
 static int on_request(void *ctx, const struct request_event *e,
 		      struct problem *p)
 {
@@ -104,8 +95,6 @@ static int on_request(void *ctx, const struct request_event *e,
 		write_request(r, e);
 	if (r->log_requests && e->ending == REQUEST_ENDED)
 		steplog_write_request(r->log_requests, e);
-	if (r->said && e->ending == REQUEST_REJECTED)
-		say_rejected(r, e);
 	return r->timeline ? timeline_request(r->timeline, e, p) : 0;
 }
 

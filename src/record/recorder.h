@@ -23,7 +23,7 @@ struct recorder {
 	/* Beyond so many bytes the log of steps ends and *log_cut is set. */
 	uint64_t log_limit, logged;
 	uint32_t *log_cut;
-	FILE *said; /* a line for each rejected request                     */
+	FILE *said; /* remarks, a line each                               */
 	/* schedule_us is added to each step: a host_us in it counts twice; is
 	 * said once */
 	int schedule_is_extra;

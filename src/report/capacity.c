@@ -1,9 +1,14 @@
 /* capacity.c -- Writes capacities, expenses and decisions. */
 #include <config.h>
 #include "report/capacity.h"
+#include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 #include "base/csv.h"
 #include "base/json_writer.h"
+#include "report/simulated.h"
+#include "report/support.h"
 
 static const char *choice_of(const struct deployments *d, size_t arm)
 {
@@ -18,31 +23,54 @@ static const char *arm_name(const struct deployments *d, size_t way, size_t arm)
 
 /* ---- text ---- */
 
-static void text_usd(FILE *f, double usd)
+static void text_value(FILE *f, int width, double v)
 {
-	if (isnan(usd))
-		fprintf(f, " %9s", "-");
+	if (isnan(v))
+		fprintf(f, " %*s", width, "-");
 	else
-		fprintf(f, " %9.4g", usd);
+		fprintf(f, " %*.4g", width, v);
 }
 
 static void text_found(FILE *f, const struct deployments *d,
 		       const struct deployment *x)
 {
 	const struct capacity *c = &x->capacity;
+	if (c->verdict == CAPACITY_NONE &&
+	    c->broken_bound == BROKEN_BY_REJECTION) {
+		fprintf(f,
+			" none: %" PRIu64 " of %" PRIu64 " requests rejected",
+			c->rejected, c->requests);
+		return;
+	}
 	if (c->verdict == CAPACITY_NONE) {
-		fprintf(f, " none: %s even at %.3g requests/s\n",
+		fprintf(f, " none: %s even at %.3g requests/s",
 			capacity_broken_by(c, &d->bounds), c->request_rate);
 		return;
 	}
 	fprintf(f, " %s%10.4g %9.0f %5.0f",
 		c->verdict == CAPACITY_OPEN ? ">=" : "  ", c->request_rate,
 		c->output_throughput, deployments_gpus(d, x));
-	text_usd(f, deployments_usd_per_hour(d, x));
-	text_usd(f, deployment_usd_per_mtok(x));
+	text_value(f, 9, deployments_usd_per_hour(d, x));
+	text_value(f, 9, deployment_usd_per_mtok(x));
 	for (size_t i = 0; i < d->bounds.n; i++)
-		fprintf(f, " %15.4g", c->value[i]);
-	fprintf(f, "  %s\n", capacity_broken_by(c, &d->bounds));
+		text_value(f, 15, c->value[i]);
+	fprintf(f, "  %s", capacity_broken_by(c, &d->bounds));
+}
+
+/* A line a row. */
+static void text_support(FILE *f, const struct deployments *d)
+{
+	fputs("\nsupport: how far scored errors reach\n", f);
+	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
+		size_t way = i / d->n_arms, arm = i % d->n_arms;
+		const struct deployment *x = deployments_at(d, way, arm);
+		if (!x)
+			continue;
+		fprintf(f, "  %s, %s: ", d->way[way].name,
+			arm_name(d, way, arm));
+		support_write(&x->support, f);
+		putc('\n', f);
+	}
 }
 
 static void text_decision(FILE *f, const struct deployments *d)
@@ -66,8 +94,53 @@ static void text_decision(FILE *f, const struct deployments *d)
 		      f);
 }
 
+static int is_warning(const char *line)
+{
+	return !strncmp(line, "warning: ", 9);
+}
+
+/* " [1] [2]": the warnings of a row, whose text stands below the table. */
+static void text_marks(FILE *f, struct names *warnings,
+		       const struct names *said)
+{
+	for (size_t i = 0; i < said->n; i++) {
+		size_t k = 0;
+		if (!is_warning(said->item[i]) ||
+		    names_add_new(warnings, said->item[i]) < 0)
+			continue;
+		while (strcmp(warnings->item[k], said->item[i]) != 0)
+			k++;
+		fprintf(f, " [%zu]", k + 1);
+	}
+}
+
+static void text_warnings(FILE *f, const struct names *warnings)
+{
+	if (warnings->n)
+		putc('\n', f);
+	for (size_t i = 0; i < warnings->n; i++)
+		fprintf(f, "[%zu] %s\n", i + 1, warnings->item[i]);
+}
+
+static void text_simulated(const struct deployments *d, FILE *f)
+{
+	const char **name = calloc(d->n_ways, sizeof *name);
+	const struct config **config = calloc(d->n_ways, sizeof *config);
+	for (size_t i = 0; name && config && i < d->n_ways; i++) {
+		name[i] = d->way[i].name;
+		config[i] = &d->way[i].config;
+	}
+	if (name && config)
+		simulated_text_of(config, name, d->n_ways, f);
+	free(name);
+	free(config);
+	putc('\n', f);
+}
+
 void capacity_text(const struct deployments *d, FILE *f)
 {
+	struct names warnings = {0};
+	text_simulated(d, f);
 	fprintf(f, "%-20s %-20s   %10s %9s %5s %9s %9s", "serving", "arm",
 		"requests/s", "tokens/s", "GPUs", "USD/h", "USD/Mtok");
 	for (size_t i = 0; i < d->bounds.n; i++)
@@ -82,8 +155,13 @@ void capacity_text(const struct deployments *d, FILE *f)
 			if (x)
 				text_found(f, d, x);
 			else
-				fputs(" failed\n", f);
+				fputs(" failed", f);
+			text_marks(f, &warnings, deployments_said(d, way, arm));
+			putc('\n', f);
 		}
+	text_warnings(f, &warnings);
+	names_free(&warnings);
+	text_support(f, d);
 	if (d->n_ways > 1)
 		text_decision(f, d);
 }
@@ -106,7 +184,23 @@ static void csv_found(FILE *f, const struct deployments *d,
 		fputc(',', f);
 		csv_number(f, x->capacity.value[k]);
 	}
-	fputs(",\n", f);
+	fputc(',', f);
+}
+
+/* In one cell. */
+static void csv_warnings(FILE *f, const struct names *said)
+{
+	char *text = NULL;
+	size_t size, n = 0;
+	FILE *m = open_memstream(&text, &size);
+	if (!m)
+		return;
+	for (size_t i = 0; i < said->n; i++)
+		if (is_warning(said->item[i]))
+			fprintf(m, "%s%s", n++ ? " | " : "", said->item[i]);
+	fclose(m);
+	csv_text(f, text);
+	free(text);
 }
 
 static void csv_row(FILE *f, const struct deployments *d, size_t way,
@@ -115,13 +209,14 @@ static void csv_row(FILE *f, const struct deployments *d, size_t way,
 	const struct deployment *x = deployments_at(d, way, arm);
 	csv_text(f, d->way[way].name);
 	fprintf(f, ",%s", arm_name(d, way, arm));
-	if (x) {
+	if (x)
 		csv_found(f, d, x);
-		return;
-	}
-	for (size_t k = 0; k < N_CAPACITY_FIGURES + d->bounds.n + 3; k++)
+	for (size_t k = 0; !x && k < N_CAPACITY_FIGURES + d->bounds.n + 3; k++)
 		fputc(',', f);
-	csv_text(f, d->job[way * d->n_arms + arm].complaint);
+	if (!x)
+		csv_text(f, d->job[way * d->n_arms + arm].complaint);
+	fprintf(f, ",%s,", x ? support_name[x->support.verdict] : "");
+	csv_warnings(f, deployments_said(d, way, arm));
 	fputc('\n', f);
 }
 
@@ -133,7 +228,7 @@ void capacity_csv(const struct deployments *d, FILE *f)
 	fputs(",broken_by", f);
 	for (size_t i = 0; i < d->bounds.n; i++)
 		fprintf(f, ",%s", d->bounds.bound[i].metric->name);
-	fputs(",error\n", f);
+	fputs(",error,support,warnings\n", f);
 	for (size_t way = 0; way < d->n_ways; way++)
 		for (size_t arm = 0; arm < d->n_arms; arm++)
 			csv_row(f, d, way, arm);
@@ -157,6 +252,7 @@ static void json_search(struct jw *j, const struct deployments *d, size_t way,
 			size_t arm)
 {
 	const struct deployment *x = deployments_at(d, way, arm);
+	const struct names *said = deployments_said(d, way, arm);
 	jw_object(j, NULL);
 	jw_text(j, "serving", d->way[way].name);
 	jw_text(j, "arm", arm_name(d, way, arm));
@@ -164,6 +260,13 @@ static void json_search(struct jw *j, const struct deployments *d, size_t way,
 		json_found(j, d, x);
 	else
 		jw_text(j, "error", d->job[way * d->n_arms + arm].complaint);
+	if (x)
+		support_json(&x->support, j);
+	jw_flat_array(j, "warnings");
+	for (size_t i = 0; i < said->n; i++)
+		if (is_warning(said->item[i]))
+			jw_text(j, NULL, said->item[i]);
+	jw_end(j);
 	jw_end(j);
 }
 

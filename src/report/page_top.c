@@ -10,6 +10,7 @@
 #include "report/explain.h"
 #include "report/page_parts.h"
 #include "report/simulated.h"
+#include "report/support.h"
 
 /* More arms than this have a row each. */
 enum { FEW = 4 };
@@ -78,11 +79,22 @@ static void say_state(FILE *f, const struct arm_result *a)
 {
 	if (a->error)
 		say(f, "%s failed: %s", a->name, a->error);
+	else if (a->record->outcome.saturation == SATURATION_NOTHING)
+		say(f, "%s: nothing completed.", a->name);
 	else if (a->record->outcome.saturation != SATURATION_STABLE)
 		say(f,
 		    "%s is %s: latencies marked with ! tell how long the run "
 		    "was.",
 		    a->name, saturation_name[a->record->outcome.saturation]);
+}
+
+/* How far the arm is trusted. */
+static void say_support(FILE *f, const struct arm_result *a)
+{
+	char *text = a->error ? NULL : support_text(&a->support);
+	if (text)
+		say(f, "Support of %s: %s.", a->name, text);
+	free(text);
 }
 
 /* Of the means, over all seeds. */
@@ -157,12 +169,15 @@ void page_verdicts(FILE *f, const struct findings *w)
 	const struct study *s = &w->study;
 	html_verdicts_begin(f);
 	say_why(f, &w->explain);
-	if (s->n == 1 && !s->arm[0].error)
+	if (s->n == 1 && !s->arm[0].error &&
+	    s->arm[0].record->outcome.completed)
 		say_means(f, &s->arm[0]);
 	for (size_t i = 1; w->seeds.n_seeds && i < s->n; i++)
 		say_seeds(f, &w->seeds, i);
 	for (size_t i = 0; i < s->n; i++)
 		say_state(f, &s->arm[i]);
+	for (size_t i = 0; i < s->n; i++)
+		say_support(f, &s->arm[i]);
 	say_slo(f, s);
 	html_verdicts_end(f);
 }

@@ -29,7 +29,7 @@ static void write_head(FILE *f)
 	fputs("arm,plugin,version", f);
 	for (size_t i = 0; i < n_metrics; i++)
 		fprintf(f, ",%s", metric[i].name);
-	fputs(",saturation", f);
+	fputs(",saturation,support", f);
 	for (int i = 0; i < N_PARTS; i++)
 		fprintf(f, ",step_%s_us", part_name[i]);
 	for (int i = 0; i < SC_N_PROVENANCE; i++)
@@ -37,7 +37,8 @@ static void write_head(FILE *f)
 	fputs(",coverage_none,error\n", f);
 }
 
-static void write_row(FILE *f, const struct arm_record *r)
+static void write_row(FILE *f, const struct arm_record *r,
+		      const struct support *s)
 {
 	const struct outcome *o = &r->outcome;
 	const struct breakdown *b = &r->breakdown;
@@ -45,13 +46,14 @@ static void write_row(FILE *f, const struct arm_record *r)
 	fprintf(f, ",%s,%s", r->plugin, r->version);
 	for (size_t i = 0; i < n_metrics; i++)
 		cell(f, metric_value(&metric[i], o));
-	fprintf(f, ",%s", saturation_name[o->saturation]);
+	fprintf(f, ",%s,%s", saturation_name[o->saturation],
+		support_name[s->verdict]);
 	for (int i = 0; i < N_PARTS; i++)
 		cell(f, b->has[i] ? b->part_us[i] / (double)b->steps : NAN);
 	for (int i = 0; i < COVERAGE_CLASSES; i++)
 		sum += o->coverage_us[i];
 	for (int i = 0; i < COVERAGE_CLASSES; i++)
-		cell(f, sum > 0 ? o->coverage_us[i] / sum : 0);
+		cell(f, sum > 0 ? o->coverage_us[i] / sum : NAN);
 	fputc(',', f);
 }
 
@@ -63,12 +65,12 @@ void results_csv(const struct results *r, FILE *f)
 		fputs(a->name, f);
 		if (a->error) {
 			size_t empty =
-			    2 + n_metrics + 1 + N_PARTS + COVERAGE_CLASSES;
+			    2 + n_metrics + 2 + N_PARTS + COVERAGE_CLASSES;
 			while (empty--)
 				fputc(',', f);
 			quoted(f, a->error);
 		} else {
-			write_row(f, a->record);
+			write_row(f, a->record, &a->support);
 		}
 		fputc('\n', f);
 	}

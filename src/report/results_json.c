@@ -8,6 +8,7 @@
 #include "record/metrics.h"
 #include "report/results.h"
 #include "report/simulated.h"
+#include "report/support.h"
 
 /* 1: the form that doc/results.md describes. */
 enum { RESULTS_SCHEMA = 1 };
@@ -83,8 +84,28 @@ static void write_coverage(struct jw *j, const struct outcome *o)
 	jw_object(j, "coverage");
 	for (int i = 0; i < COVERAGE_CLASSES; i++)
 		jw_number(j, i == COVERAGE_NONE ? "none" : provenance_name[i],
-			  sum > 0 ? o->coverage_us[i] / sum : 0);
+			  sum > 0 ? o->coverage_us[i] / sum : NAN);
 	write_guesses(j, o);
+	jw_end(j);
+}
+
+static void write_rejections(struct jw *j, const struct rejections *r)
+{
+	jw_array(j, "rejections");
+	for (int i = 0; i < N_REJECTIONS; i++) {
+		const struct rejected *x = &r->of[i];
+		if (!x->n)
+			continue;
+		jw_flat_object(j, NULL);
+		jw_text(j, "reason", rejection_name[i]);
+		jw_uint(j, "requests", x->n);
+		jw_uint(j, "first_request", x->first_row);
+		if (x->first_line)
+			jw_uint(j, "first_line", x->first_line);
+		else
+			jw_null(j, "first_line");
+		jw_end(j);
+	}
 	jw_end(j);
 }
 
@@ -111,6 +132,8 @@ static void write_arm(struct jw *j, const struct arm_result *a)
 		jw_literal(j, "cost_model", a->setup);
 	write_metrics(j, &r->outcome);
 	jw_text(j, "saturation", saturation_name[r->outcome.saturation]);
+	support_json(&a->support, j);
+	write_rejections(j, &r->outcome.rejections);
 	jw_text(j, "percentiles", percentiles(&r->outcome));
 	jw_text(j, "num_gpu_blocks_from", r->num_gpu_blocks);
 	write_breakdown(j, &r->breakdown);

@@ -330,6 +330,18 @@ static void coverage(const struct results *r, FILE *f)
 
 /* ---- what to know before believing it ---- */
 
+static void support(const struct results *r, FILE *f)
+{
+	fputs("\nsupport: how far scored errors reach\n", f);
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->arm[i].error)
+			continue;
+		fprintf(f, "  %s: ", r->arm[i].name);
+		support_write(&r->arm[i].support, f);
+		putc('\n', f);
+	}
+}
+
 /* new_cache: it is not that of the arm before. */
 static void remarks(const struct arm_result *a, int new_cache, FILE *f)
 {
@@ -381,6 +393,7 @@ static void write_text(const struct results *r, size_t width, FILE *f)
 			step_time(&t);
 		}
 		coverage(r, f);
+		support(r, f);
 		fputs("\nsaturation, KV cache\n", f);
 		const char *cache = "";
 		for (size_t i = 0; i < r->n; i++) {

@@ -309,6 +309,40 @@ void simulated_text(const struct config *c, size_t n_arms, FILE *f)
 	}
 }
 
+/* To be freed; NULL: they differ. */
+static char *common_part(const struct config *const *c, size_t n,
+			 enum simulated_part part)
+{
+	char *first = simulated_part(c[0], c[0]->n_arms, part);
+	for (size_t i = 1; first && i < n; i++) {
+		char *other = simulated_part(c[i], c[i]->n_arms, part);
+		if (!other || strcmp(first, other) != 0) {
+			free(first);
+			first = NULL;
+		}
+		free(other);
+	}
+	return first;
+}
+
+void simulated_text_of(const struct config *const *c, const char *const *name,
+		       size_t n, FILE *f)
+{
+	for (int k = 0; k < N_SIMULATED; k++) {
+		enum simulated_part part = (enum simulated_part)k;
+		char *text = common_part(c, n, part);
+		if (text)
+			fprintf(f, "%-9s %s\n", simulated_label[k], text);
+		for (size_t i = 0; !text && i < n; i++) {
+			char *own = simulated_part(c[i], c[i]->n_arms, part);
+			fprintf(f, "%-9s %s: %s\n", simulated_label[k], name[i],
+				own ? own : "");
+			free(own);
+		}
+		free(text);
+	}
+}
+
 static void json_model(const struct config *c, struct jw *j)
 {
 	const sc_model *m = &c->model.view;

@@ -23,6 +23,10 @@ char *simulated_part(const struct config *c, size_t n_arms,
 		     enum simulated_part part);
 /* A line for each part. */
 void simulated_text(const struct config *c, size_t n_arms, FILE *f);
+/* The same of several configurations, all of their arms: a line for a part that
+ * is the same in all, else one for each, with its name. */
+void simulated_text_of(const struct config *const *c, const char *const *name,
+		       size_t n, FILE *f);
 /* "simulated": {...} of the open object. */
 void simulated_json(const struct config *c, size_t n_arms, struct jw *j);
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
+#include "base/names.h"
 #include "draw/html.h"
 #include "draw/svg.h"
 
@@ -21,47 +22,6 @@ static size_t priced(const struct validation *v, size_t arm)
 	return n;
 }
 
-/* ---- groups ---- */
-
-static void by_model(const struct measured_row *r, char *buf, size_t size)
-{
-	const char *slash = r->model ? strrchr(r->model, '/') : NULL;
-	snprintf(buf, size, "%.40s",
-		 slash      ? slash + 1
-		 : r->model ? r->model
-			    : "-");
-}
-static void by_gpu(const struct measured_row *r, char *buf, size_t size)
-{
-	snprintf(buf, size, "%.*s", r->gpu ? (int)strcspn(r->gpu, " (") : 1,
-		 r->gpu ? r->gpu : "-");
-}
-static void by_tp(const struct measured_row *r, char *buf, size_t size)
-{
-	snprintf(buf, size, "%g", r->tensor_parallel_size);
-}
-static void by_workload(const struct measured_row *r, char *buf, size_t size)
-{
-	snprintf(buf, size, "%.40s", r->workload ? r->workload : "-");
-}
-/* Little's law: requests in flight. */
-static void by_load(const struct measured_row *r, char *buf, size_t size)
-{
-	double n = r->concurrency >= 1
-		       ? r->concurrency
-		       : r->request_rate * r->time[LATENCY_E2EL].mean / 1e3;
-	const char *is = isnan(n)  ? "-"
-			 : n <= 4  ? "0-4 in flight"
-			 : n <= 32 ? "5-32 in flight"
-				   : "33 and more in flight";
-	snprintf(buf, size, "%s", is);
-}
-static const struct grouping groupings[] = {{"model", by_model},
-					    {"GPU", by_gpu},
-					    {"tensor parallel size", by_tp},
-					    {"workload", by_workload},
-					    {"load", by_load}};
-
 /* ---- text ---- */
 
 static void print_summary(FILE *f, const struct error_summary *s)
@@ -73,14 +33,37 @@ static void print_summary(FILE *f, const struct error_summary *s)
 			100 * s->median, 100 * s->p90, 100 * s->bias);
 }
 
-static void print_head(FILE *f, const char *first, int width)
+/* Of percentiles: the mean error alone. */
+static const enum latency tail_metric[] = {LATENCY_E2EL, LATENCY_TTFT};
+enum { N_TAILS = sizeof tail_metric / sizeof *tail_metric };
+
+static void print_tails(FILE *f, const struct validation *v, size_t arm,
+			enum row_choice choice)
+{
+	for (int k = 0; k < N_TAILS; k++)
+		for (int i = STATISTIC_P90; i <= STATISTIC_P99; i++) {
+			struct error_summary s = validation_summary_of(
+			    v, arm, tail_metric[k], (enum statistic)i, choice,
+			    NULL, NULL);
+			if (s.n)
+				fprintf(f, " %6.1f", 100 * s.mean);
+			else
+				fprintf(f, " %6s", "-");
+		}
+}
+
+static void print_head(FILE *f, const char *first, int width, int tails)
 {
 	fprintf(f, "%-*s %5s", width, "", "");
 	for (int k = 0; k < N_LATENCIES; k++)
 		fprintf(f, " %27s", title[shown[k]]);
+	for (int k = 0; tails && k < N_TAILS; k++)
+		fprintf(f, " %13s", title[tail_metric[k]]);
 	fprintf(f, "\n%-*s %5s", width, first, "rows");
 	for (int k = 0; k < N_LATENCIES; k++)
 		fprintf(f, " %6s %6s %6s %6s", "mean", "median", "p90", "bias");
+	for (int k = 0; tails && k < N_TAILS; k++)
+		fprintf(f, " %6s %6s", "of p90", "of p99");
 	putc('\n', f);
 }
 
@@ -91,15 +74,17 @@ static void print_line(FILE *f, const struct validation *v, size_t arm,
 	struct error_summary s[N_LATENCIES];
 	size_t n = 0;
 	for (int k = 0; k < N_LATENCIES; k++) {
-		s[k] =
-		    validation_summary_of(v, arm, shown[k], choice, g, group);
+		s[k] = validation_summary_of(v, arm, shown[k], STATISTIC_MEAN,
+					     choice, g, group);
 		n = s[k].n > n ? s[k].n : n;
 	}
-	if (!n)
+	if (!n && (g || choice == ROWS_SATURATED))
 		return;
 	fprintf(f, "%-*s %5zu", width, first, n);
 	for (int k = 0; k < N_LATENCIES; k++)
 		print_summary(f, &s[k]);
+	if (!g)
+		print_tails(f, v, arm, choice);
 	putc('\n', f);
 }
 
@@ -145,18 +130,19 @@ static void print_leaderboard(const struct validation *v, FILE *f)
 		v->file->path[0], v->file->n_paths > 1 ? " and others" : "",
 		v->file->n, common, apart);
 	fputs("errors of predicted means, percent; bias: predicted is longer "
-	      "(+) or shorter (-)\n\n",
+	      "(+) or shorter (-); of p90, of p99: mean error of those; -: not "
+	      "scored\n\n",
 	      f);
 	if (!order)
 		return;
 	order_arms(v, order);
-	print_head(f, "leaderboard", 24);
+	print_head(f, "leaderboard", 24, 1);
 	for (size_t k = 0; k < v->n_arms; k++)
 		print_line(f, v, order[k], v->arm[order[k]], 24, ROWS_COMMON,
 			   NULL, NULL);
 	fputs("\nrows an arm prices for itself, unsaturated, then saturated\n",
 	      f);
-	print_head(f, "arm", 24);
+	print_head(f, "arm", 24, 1);
 	for (size_t k = 0; k < v->n_arms; k++) {
 		print_line(f, v, order[k], v->arm[order[k]], 24, ROWS_OWN, NULL,
 			   NULL);
@@ -166,31 +152,103 @@ static void print_leaderboard(const struct validation *v, FILE *f)
 	free(order);
 }
 
-static int seen_before(const struct validation *v, const struct grouping *g,
-		       size_t row, const char *value)
+/* What the rows have there, in the order of the file; free it.  Nothing, if
+ * none tells anything. */
+static struct names values_of(const struct validation *v, size_t arm,
+			      const struct grouping *g)
 {
+	struct names all = {0};
 	char is[80];
-	for (size_t i = 0; i < row; i++) {
-		g->value(&v->file->row[i], is, sizeof is);
-		if (!strcmp(is, value))
-			return 1;
+	int tells = 0;
+	for (size_t i = 0; i < v->file->n; i++) {
+		g->value(v, arm, i, is, sizeof is);
+		tells |= strcmp(is, "-") != 0;
+		names_add_new(&all, is);
 	}
-	return 0;
+	if (!tells)
+		names_free(&all);
+	return all;
+}
+
+static void print_group(const struct validation *v, size_t arm,
+			const struct grouping *g, FILE *f)
+{
+	struct names is = values_of(v, arm, g);
+	if (is.n)
+		print_head(f, g->name, 40, 0);
+	for (size_t i = 0; i < is.n; i++)
+		print_line(f, v, arm, is.item[i], 40, ROWS_OWN, g, is.item[i]);
+	names_free(&is);
 }
 
 static void print_groups(const struct validation *v, size_t arm, FILE *f)
 {
-	char is[80];
 	fprintf(f, "\n%s, rows that it prices, unsaturated\n", v->arm[arm]);
-	for (size_t g = 0; g < sizeof groupings / sizeof *groupings; g++) {
-		print_head(f, groupings[g].name, 40);
-		for (size_t i = 0; i < v->file->n; i++) {
-			groupings[g].value(&v->file->row[i], is, sizeof is);
-			if (!seen_before(v, &groupings[g], i, is))
-				print_line(f, v, arm, is, 40, ROWS_OWN,
-					   &groupings[g], is);
+	for (size_t g = 0; g < n_groupings; g++)
+		print_group(v, arm, &grouping[g], f);
+}
+
+static void print_throughput_line(FILE *f, const char *what,
+				  const struct error_summary *s)
+{
+	if (!s->n)
+		return;
+	fprintf(f, "%-40s %5zu", what, s->n);
+	print_summary(f, s);
+	putc('\n', f);
+}
+
+static void print_throughput(const struct validation *v, size_t arm, FILE *f)
+{
+	struct error_summary s = validation_throughput(v, arm, NULL, NULL);
+	if (!s.n)
+		return;
+	fprintf(f, "\n%s, offline throughput in output tokens a second\n",
+		v->arm[arm]);
+	fprintf(f, "%-40s %5s %6s %6s %6s %6s\n", "", "rows", "mean", "median",
+		"p90", "bias");
+	print_throughput_line(f, "all", &s);
+	for (size_t g = 0; g < n_groupings; g++) {
+		struct names is = values_of(v, arm, &grouping[g]);
+		if (is.n)
+			fprintf(f, "%s\n", grouping[g].name);
+		for (size_t i = 0; i < is.n; i++) {
+			s = validation_throughput(v, arm, &grouping[g],
+						  is.item[i]);
+			print_throughput_line(f, is.item[i], &s);
 		}
+		names_free(&is);
 	}
+}
+
+/* What a simulated run may have been but a steady one. */
+enum mark { MARK_REJECTED = SATURATION_NOTHING + 1, N_MARKS };
+
+static int has_mark(const struct validation *v, size_t arm, size_t row,
+		    int mark)
+{
+	const struct prediction *is = validation_of(v, arm, row);
+	return is->priced && (mark == MARK_REJECTED
+				  ? is->rejected > 0
+				  : is->saturation == (enum saturation)mark);
+}
+
+static void print_marked(const struct validation *v, size_t arm, int mark,
+			 FILE *f)
+{
+	size_t n = 0, told = 0;
+	for (size_t i = 0; i < v->file->n; i++)
+		n += (size_t)has_mark(v, arm, i, mark);
+	if (!n)
+		return;
+	fprintf(f, "%s: %zu rows %s in the simulation:", v->arm[arm], n,
+		mark == MARK_REJECTED ? "with rejected requests"
+				      : saturation_name[mark]);
+	for (size_t i = 0; i < v->file->n && told < 3; i++)
+		if (has_mark(v, arm, i, mark))
+			fprintf(f, "%s %s", told++ ? "," : "",
+				v->file->row[i].id ? v->file->row[i].id : "?");
+	fputs(n > told ? " …\n" : "\n", f);
 }
 
 /* Equal reasons are said once, with how often. */
@@ -210,27 +268,42 @@ static void print_reasons(const struct validation *v, size_t arm, FILE *f)
 	}
 }
 
-static int told_before(const struct trials *t, size_t i)
+/* How many runs have no configuration for the reason that run i has none; 0:
+ * an earlier one has the same. */
+static size_t refused_alike(const struct validation *v, size_t i)
 {
-	for (size_t k = 0; k < i; k++)
-		if (!strcmp(t->left_out[k].why, t->left_out[i].why))
-			return 1;
-	return 0;
+	size_t n = 0;
+	for (size_t k = 0; k < v->trials.n; k++) {
+		int same =
+		    v->refused[k] && !strcmp(v->refused[k], v->refused[i]);
+		if (same && k < i)
+			return 0;
+		n += (size_t)same;
+	}
+	return n;
+}
+
+static void print_refused(const struct validation *v, FILE *f)
+{
+	for (size_t i = 0; i < v->trials.n; i++) {
+		size_t n = v->refused[i] ? refused_alike(v, i) : 0;
+		const char *name = v->trials.trial[i].name;
+		if (n == 1)
+			fprintf(f, "%s: not simulated: %s\n", name,
+				v->refused[i]);
+		else if (n)
+			fprintf(f, "%zu runs not simulated (%s …): %s\n", n,
+				name, v->refused[i]);
+	}
 }
 
 static void print_left_out(const struct validation *v, FILE *f)
 {
 	const struct trials *t = &v->trials;
-	for (size_t i = 0; i < t->n; i++)
-		if (v->refused[i])
-			fprintf(f, "%s: not simulated: %s\n", t->trial[i].name,
-				v->refused[i]);
 	for (size_t i = 0; i < t->n_left_out; i++) {
 		const char *id = v->file->row[t->left_out[i].row].id;
-		size_t n = 0;
-		for (size_t k = i; k < t->n_left_out; k++)
-			n += !strcmp(t->left_out[k].why, t->left_out[i].why);
-		if (!told_before(t, i))
+		size_t n = trials_left_out(t, i);
+		if (n)
 			fprintf(f, "%zu rows not simulated (%s …): %s\n", n,
 				id ? id : "?", t->left_out[i].why);
 	}
@@ -241,9 +314,15 @@ void validation_text(const struct validation *v, FILE *f)
 	print_leaderboard(v, f);
 	for (size_t k = 0; k < v->n_arms; k++)
 		print_groups(v, k, f);
-	putc('\n', f);
 	for (size_t k = 0; k < v->n_arms; k++)
+		print_throughput(v, k, f);
+	putc('\n', f);
+	for (size_t k = 0; k < v->n_arms; k++) {
+		for (int i = SATURATION_BACKLOGGED; i < N_MARKS; i++)
+			print_marked(v, k, i, f);
 		print_reasons(v, k, f);
+	}
+	print_refused(v, f);
 	print_left_out(v, f);
 }
 
@@ -255,49 +334,82 @@ static void text_cell(FILE *f, const char *s)
 	putc(',', f);
 }
 
-static void csv_times(FILE *f, const struct measured_times *is,
-		      const struct measured_times *real)
+static void csv_time(FILE *f, double predicted, double measured)
 {
-	const double predicted[] = {is->mean, is->p90, is->p99};
-	const double measured[] = {real->mean, real->p90, real->p99};
-	for (int i = 0; i < 3; i++) {
-		putc(',', f);
-		csv_number(f, predicted[i]);
-		putc(',', f);
-		csv_number(f, measured[i]);
-		putc(',', f);
-		csv_number(f, 100 * (predicted[i] / measured[i] - 1));
-	}
+	putc(',', f);
+	csv_number(f, predicted);
+	putc(',', f);
+	csv_number(f, measured);
+	putc(',', f);
+	csv_number(f, 100 * (predicted / measured - 1));
+}
+
+/* The columns that are there for each metric, and those after them. */
+static const struct csv_group {
+	enum statistic of[3];
+	int n;
+} csv_group[] = {{{STATISTIC_MEAN, STATISTIC_P90, STATISTIC_P99}, 3},
+		 {{STATISTIC_P50}, 1}};
+
+static void csv_head_group(FILE *f, const struct csv_group *g)
+{
+	for (int k = 0; k < N_LATENCIES; k++)
+		for (int i = 0; i < g->n; i++) {
+			const char *s = statistic_name[g->of[i]];
+			const char *m = latency_name[k];
+			fprintf(f,
+				",%s_%s_ms,measured_%s_%s_ms,%s_%s_error_pct",
+				s, m, s, m, s, m);
+		}
+}
+
+static void csv_row_group(FILE *f, const struct csv_group *g,
+			  const struct prediction *is,
+			  const struct measured_row *r)
+{
+	for (int k = 0; k < N_LATENCIES; k++)
+		for (int i = 0; i < g->n; i++)
+			csv_time(f,
+				 is->priced ? is->time[k].of[g->of[i]]
+					    : (double)NAN,
+				 r->time[k].of[g->of[i]]);
+}
+
+static void csv_row(const struct validation *v, size_t row, size_t arm, FILE *f)
+{
+	const struct measured_row *r = &v->file->row[row];
+	const struct prediction *is = validation_of(v, arm, row);
+	text_cell(f, r->id);
+	text_cell(f, r->model);
+	text_cell(f, r->gpu);
+	text_cell(f, r->workload);
+	text_cell(f, r->flags);
+	text_cell(f, v->arm[arm]);
+	fputs(is->priced ? "true" : "false", f);
+	csv_row_group(f, &csv_group[0], is, r);
+	if (is->priced)
+		fprintf(f, ",%s,%llu", saturation_name[is->saturation],
+			(unsigned long long)is->rejected);
+	else
+		fputs(",,", f);
+	csv_row_group(f, &csv_group[1], is, r);
+	csv_time(f, is->priced ? is->output_throughput : (double)NAN,
+		 r->output_throughput);
+	putc('\n', f);
 }
 
 void validation_csv(const struct validation *v, FILE *f)
 {
-	static const char *const stat[] = {"mean", "p90", "p99"};
 	fputs("id,model,gpu,workload,flags,arm,priced", f);
-	for (int k = 0; k < N_LATENCIES; k++)
-		for (int i = 0; i < 3; i++)
-			fprintf(f,
-				",%s_%s_ms,measured_%s_%s_ms,%s_%s_error_pct",
-				stat[i], latency_name[k], stat[i],
-				latency_name[k], stat[i], latency_name[k]);
-	putc('\n', f);
+	csv_head_group(f, &csv_group[0]);
+	fputs(",saturation,rejected", f);
+	csv_head_group(f, &csv_group[1]);
+	fputs(",output_throughput,measured_output_throughput,"
+	      "output_throughput_error_pct\n",
+	      f);
 	for (size_t i = 0; i < v->file->n; i++)
-		for (size_t k = 0; k < v->n_arms; k++) {
-			const struct measured_row *r = &v->file->row[i];
-			const struct prediction *is = validation_of(v, k, i);
-			struct measured_times none = {NAN, NAN, NAN};
-			text_cell(f, r->id);
-			text_cell(f, r->model);
-			text_cell(f, r->gpu);
-			text_cell(f, r->workload);
-			text_cell(f, r->flags);
-			text_cell(f, v->arm[k]);
-			fputs(is->priced ? "true" : "false", f);
-			for (int m = 0; m < N_LATENCIES; m++)
-				csv_times(f, is->priced ? &is->time[m] : &none,
-					  &r->time[m]);
-			putc('\n', f);
-		}
+		for (size_t k = 0; k < v->n_arms; k++)
+			csv_row(v, i, k, f);
 }
 
 /* ---- document ---- */
@@ -327,6 +439,36 @@ static void json_choice(struct jw *j, const char *key,
 	jw_end(j);
 }
 
+static void json_class(struct jw *j, const struct validation *v, size_t arm,
+		       const struct grouping *g, const char *value)
+{
+	struct error_summary s = validation_throughput(v, arm, g, value);
+	jw_object(j, NULL);
+	jw_text(j, "of", g->name);
+	jw_text(j, "is", value);
+	if (s.n)
+		json_summary(j, "output_throughput", &s);
+	for (int k = 0; k < N_LATENCIES; k++) {
+		s = validation_summary_of(v, arm, shown[k], STATISTIC_MEAN,
+					  ROWS_OWN, g, value);
+		json_summary(j, latency_name[shown[k]], &s);
+	}
+	jw_end(j);
+}
+
+/* Rows that an arm prices, unsaturated, by what they have in common. */
+static void json_classes(struct jw *j, const struct validation *v, size_t arm)
+{
+	jw_array(j, "classes");
+	for (size_t g = 0; g < n_groupings; g++) {
+		struct names is = values_of(v, arm, &grouping[g]);
+		for (size_t i = 0; i < is.n; i++)
+			json_class(j, v, arm, &grouping[g], is.item[i]);
+		names_free(&is);
+	}
+	jw_end(j);
+}
+
 static void json_row(struct jw *j, const struct validation *v, size_t arm,
 		     size_t row)
 {
@@ -334,12 +476,17 @@ static void json_row(struct jw *j, const struct validation *v, size_t arm,
 	char key[40];
 	jw_flat_object(j, NULL);
 	jw_text(j, "id", v->file->row[row].id);
+	if (is->priced) {
+		jw_text(j, "saturation", saturation_name[is->saturation]);
+		jw_uint(j, "rejected", is->rejected);
+	}
 	for (int k = 0; k < N_LATENCIES && is->priced; k++) {
 		snprintf(key, sizeof key, "mean_%s_ms", latency_name[k]);
-		jw_number(j, key, is->time[k].mean);
+		jw_number(j, key, is->time[k].of[STATISTIC_MEAN]);
 		snprintf(key, sizeof key, "%s_error", latency_name[k]);
 		jw_number(j, key,
-			  validation_error(v, arm, row, (enum latency)k));
+			  validation_error(v, arm, row, (enum latency)k,
+					   STATISTIC_MEAN));
 	}
 	jw_end(j);
 }
@@ -355,6 +502,7 @@ void validation_json(const struct validation *v, struct jw *j)
 		json_choice(j, "common", v, k, ROWS_COMMON);
 		json_choice(j, "own", v, k, ROWS_OWN);
 		json_choice(j, "saturated", v, k, ROWS_SATURATED);
+		json_classes(j, v, k);
 		jw_array(j, "predictions");
 		for (size_t i = 0; i < v->file->n; i++)
 			json_row(j, v, k, i);
@@ -374,8 +522,10 @@ static void scatter(const struct validation *v, enum latency metric, double *x,
 	for (size_t k = 0; k < v->n_arms; k++) {
 		size_t first = n;
 		for (size_t i = 0; i < v->file->n; i++) {
-			x[n] = v->file->row[i].time[metric].mean;
-			y[n] = validation_of(v, k, i)->time[metric].mean;
+			x[n] = v->file->row[i].time[metric].of[STATISTIC_MEAN];
+			y[n] = validation_of(v, k, i)
+				   ->time[metric]
+				   .of[STATISTIC_MEAN];
 			if (!validation_of(v, k, i)->priced || !(x[n] > 0) ||
 			    !(y[n] > 0))
 				continue;

@@ -7,6 +7,7 @@
 #define SC_SIM_OBSERVER_H
 #include <stdint.h>
 #include "base/problem.h"
+#include "sim/rejections.h"
 #include "stepcost/plugin.h"
 #include "workload/request.h"
 
@@ -51,7 +52,7 @@ enum ending { REQUEST_ENDED, REQUEST_REJECTED, REQUEST_UNFINISHED };
 struct request_event {
 	struct request request; /* without its segments */
 	enum ending ending;
-	const char *reason;        /* of a rejection; else NULL             */
+	enum rejection rejection;  /* of REQUEST_REJECTED                   */
 	uint32_t replica;          /* that made its last token              */
 	uint32_t generated_tokens; /* = output_tokens when REQUEST_ENDED; else
 				      what it had when it last waited */

@@ -118,11 +118,12 @@ static int tell(struct outcome_counter *c, const struct request_event *e)
 }
 
 int outcome_rejected(struct outcome_counter *c, const struct request *r,
-		     const char *reason)
+		     enum rejection why)
 {
 	struct request_event e = describe(r, REQUEST_REJECTED);
-	e.reason = reason;
+	e.rejection = why;
 	c->out->rejected++;
+	rejections_add(&c->out->rejections, why, r);
 	return tell(c, &e);
 }
 
@@ -195,9 +196,11 @@ int outcome_finish(struct outcome_counter *c)
 	out->slo_given = slo->ttft_ns || slo->tpot_ns || slo->e2el_ns;
 	sum_up_coverage(c);
 	out->saturation =
-	    saturation_of(&c->delays, out->unfinished,
-			  c->last_arrival_ns - out->first_arrival_ns,
-			  out->e2el.mean - out->queueing.mean);
+	    out->completed == 0
+		? SATURATION_NOTHING
+		: saturation_of(&c->delays, out->unfinished,
+				c->last_arrival_ns - out->first_arrival_ns,
+				out->e2el.mean - out->queueing.mean);
 	return c->ttft.out_of_memory || c->tpot.out_of_memory ||
 		       c->itl.out_of_memory || c->e2el.out_of_memory ||
 		       c->queueing.out_of_memory

@@ -19,6 +19,7 @@ struct outcome {
 	int64_t first_arrival_ns, last_token_ns; /* duration: last − first */
 	uint64_t requests; /* = completed + rejected + unfinished          */
 	uint64_t completed, rejected, unfinished;
+	struct rejections rejections;
 	uint64_t total_input_tokens, total_output_tokens; /* of completed
 							     requests     */
 	uint64_t num_steps;
@@ -62,7 +63,7 @@ void outcome_begin(struct outcome_counter *c, const struct engine *e,
 void outcome_arrived(struct outcome_counter *c, int64_t arrival_ns);
 /* It will not be served, for that reason. */
 int outcome_rejected(struct outcome_counter *c, const struct request *r,
-		     const char *reason);
+		     enum rejection why);
 /* It takes part in a step for the first time, which starts at start_ns. */
 void outcome_scheduled(struct outcome_counter *c, const struct sequence *q,
 		       int64_t start_ns);

@@ -4,7 +4,8 @@
 #include "sim/saturation.h"
 #include <string.h>
 
-const char *const saturation_name[] = {"stable", "backlogged", "overloaded"};
+const char *const saturation_name[] = {"stable", "backlogged", "overloaded",
+				       "nothing completed"};
 
 static void halve(struct delays *d)
 {

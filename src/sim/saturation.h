@@ -18,7 +18,8 @@
 enum saturation {
 	SATURATION_STABLE,
 	SATURATION_BACKLOGGED,
-	SATURATION_OVERLOADED
+	SATURATION_OVERLOADED,
+	SATURATION_NOTHING, /* nothing completed: there is no latency       */
 };
 extern const char *const saturation_name[];
 

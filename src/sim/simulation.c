@@ -135,21 +135,22 @@ static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 	return send(m, sequence, 1, there_ns, there_ns);
 }
 
-/* NULL: it is served.  The KV of the last token is never needed. */
-static const char *why_rejected(const struct engine *e, const struct request *r)
+/* N_REJECTIONS: it is served.  The KV of the last token is never needed. */
+static enum rejection why_rejected(const struct engine *e,
+				   const struct request *r)
 {
 	uint64_t tokens = (uint64_t)r->input_tokens + r->output_tokens;
 	if (e->max_model_len && tokens > e->max_model_len)
-		return "longer than max_model_len";
+		return REJECTED_BY_MODEL_LENGTH;
 	if (tokens > UINT32_MAX / 2)
-		return "too long";
+		return REJECTED_BY_COUNTER;
 	if (engine_blocks_of(e, tokens - 1) > e->num_gpu_blocks)
-		return "longer than the whole KV cache";
-	return NULL;
+		return REJECTED_BY_CACHE;
+	return N_REJECTIONS;
 }
 
 static int reject(struct simulation *m, const struct request *r,
-		  const char *why)
+		  enum rejection why)
 {
 	int rc = outcome_rejected(&m->counter, r, why);
 	workload_finished(m->w, r->row, r->arrival_ns);
@@ -169,8 +170,8 @@ static int take_arrival(struct simulation *m)
 				   " ns",
 				   r.row, r.arrival_ns);
 	outcome_arrived(&m->counter, r.arrival_ns);
-	const char *why = why_rejected(m->e, &r);
-	if (why)
+	enum rejection why = why_rejected(m->e, &r);
+	if (why != N_REJECTIONS)
 		return reject(m, &r, why);
 	uint32_t sequence = pool_take(&m->pool);
 	if (sequence == NO_SEQUENCE)

@@ -94,8 +94,12 @@ static void judge(const struct capacity_task *t, const struct outcome *o,
 		  struct probe *probe)
 {
 	struct capacity *c = &probe->at;
-	c->broken_bound = -1;
+	c->broken_bound =
+	    o->rejected ? BROKEN_BY_REJECTION : BROKEN_BY_SATURATION;
 	c->broken_value = NAN;
+	c->requests = o->requests;
+	c->completed = o->completed;
+	c->rejected = o->rejected;
 	probe->met = o->saturation != SATURATION_OVERLOADED && !o->unfinished &&
 		     !o->rejected && o->completed;
 	c->output_throughput =
@@ -103,12 +107,21 @@ static void judge(const struct capacity_task *t, const struct outcome *o,
 	for (size_t i = 0; i < t->bounds->n; i++) {
 		const struct bound *b = &t->bounds->bound[i];
 		c->value[i] = metric_value(b->metric, o);
-		if (c->value[i] <= b->limit || c->broken_bound >= 0)
+		if (!(c->value[i] > b->limit) || c->broken_bound >= 0)
 			continue;
 		probe->met = 0;
 		c->broken_bound = (int32_t)i;
 		c->broken_value = c->value[i];
 	}
+}
+
+/* Of the first rate: the others have the same to say. */
+static void say(FILE *f, const struct workload *w, const struct outcome *o)
+{
+	const char *line;
+	for (uint32_t i = 0; (line = workload_note(w, i)) != NULL; i++)
+		fprintf(f, "%s\n", line);
+	rejections_write(&o->rejections, f);
 }
 
 static int try_scale(const struct capacity_task *t, double scale,
@@ -131,6 +144,8 @@ static int try_scale(const struct capacity_task *t, double scale,
 		double span_s =
 		    (double)(arrivals.last_ns - arrivals.first_ns) / 1e9;
 		judge(t, out, probe);
+		if (t->said && scale == 1)
+			say(t->said, w, out);
 		probe->at.request_rate =
 		    span_s > 0 ? (double)(arrivals.n - 1) / span_s : INFINITY;
 	}
@@ -164,10 +179,21 @@ static int step(struct search *s, double scale, struct problem *p)
 	return 0;
 }
 
+/* Some requests can be served at no rate; all rates have the same requests,
+ * unless stages say how many. */
+static int is_hopeless(const struct search *s)
+{
+	return s->has_broken &&
+	       s->broken.at.broken_bound == BROKEN_BY_REJECTION &&
+	       !*s->task->workload->stages;
+}
+
 /* Doubles while the bounds hold, or halves while they do not. */
 static int bracket(struct search *s, struct problem *p)
 {
 	int rc = step(s, 1, p), up = s->has_best;
+	if (rc == 0 && is_hopeless(s))
+		return 0;
 	for (int e = 1; rc == 0 && up && !s->has_broken && e <= HIGHEST_POWER;
 	     e++) {
 		/* Denser than one instant it cannot become. */
@@ -205,14 +231,16 @@ int capacity_search(const struct capacity_task *t, struct capacity *out,
 				      : CAPACITY_OPEN;
 	out->n_tried = s.n_tried;
 	out->broken_scale = s.has_broken ? s.broken.at.scale : NAN;
-	out->broken_bound = s.has_broken ? s.broken.at.broken_bound : -1;
+	out->broken_bound =
+	    s.has_broken ? s.broken.at.broken_bound : BROKEN_BY_SATURATION;
 	out->broken_value = s.has_broken ? s.broken.at.broken_value : NAN;
 	return 0;
 }
 
 const char *capacity_broken_by(const struct capacity *c, const struct bounds *b)
 {
-	return c->verdict == CAPACITY_OPEN ? ""
-	       : c->broken_bound < 0       ? "saturation"
+	return c->verdict == CAPACITY_OPEN              ? ""
+	       : c->broken_bound == BROKEN_BY_REJECTION ? "rejection"
+	       : c->broken_bound < 0                    ? "saturation"
 				     : b->bound[c->broken_bound].metric->name;
 }

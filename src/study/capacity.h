@@ -11,6 +11,7 @@
 #ifndef SC_STUDY_CAPACITY_H
 #define SC_STUDY_CAPACITY_H
 #include <stdint.h>
+#include <stdio.h>
 #include "base/problem.h"
 #include "record/metrics.h"
 #include "sim/simulation.h"
@@ -37,6 +38,10 @@ enum capacity_verdict {
 };
 extern const char *const capacity_verdict_name[];
 
+/* What kept the lowest rate that was not met from being met: a bound, by its
+ * index, or */
+enum { BROKEN_BY_SATURATION = -1, BROKEN_BY_REJECTION = -2 };
+
 /* Plain data. */
 struct capacity {
 	enum capacity_verdict verdict;
@@ -45,10 +50,11 @@ struct capacity {
 	double request_rate; /* offered at that scale: requests − 1 over the
 				time from the first arrival to the last, 1/s */
 	double output_throughput; /* tokens/s at that scale                  */
-	double value[CAPACITY_BOUNDS]; /* of the bounded metrics, there      */
-	/* the lowest rate that was not met: which bound broke, −1: saturation
-	 * or a request not served */
-	double broken_scale, broken_value;
+	double value[CAPACITY_BOUNDS]; /* of the bounded metrics, there; NaN:
+				there is none, as TPOT of single tokens      */
+	uint64_t requests, completed, rejected; /* there                     */
+	double broken_scale,
+	    broken_value; /* the lowest rate that was not met */
 	int32_t broken_bound;
 	uint32_t reserved;
 };
@@ -65,6 +71,7 @@ struct capacity_task {
 	const struct traces *traces; /* as workload_open_with() takes them    */
 	const struct bounds *bounds;
 	double precision; /* relative, of the rate                           */
+	FILE *said; /* notes on the workload, lines on rejections; or NULL   */
 	void *step_memory;
 };
 /* 0, or -1 with *p. */

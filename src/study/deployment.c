@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "arm/host.h"
 #include "arm/run.h"
 
 /* ---- what is to be tried ---- */
@@ -80,18 +81,21 @@ static int search(struct job *j, struct arm *a, void *ctx, struct problem *p)
 	    .cfg = &t->config->cfg,
 	    .bounds = &t->all->bounds,
 	    .precision = t->all->precision,
+	    .said = j->stream[0],
 	    .step_memory = j->live,
 	};
 	arm_run_costs(a, cost);
 	found->gpus = (uint32_t)engine_gpus(&t->config->engine_keys);
 	found->usd_per_hour = a->hardware.view.usd_per_hour;
+	found->support = support_of(a->plugin.p.name, a->plugin.p.version);
 	return capacity_search(&c, &found->capacity, p);
 }
 
 static int run_one(struct job *j, struct problem *p)
 {
 	const struct deployment_task *t = j->user;
-	return arm_run(j, t->config, t->arm, NULL, search, j->user, p);
+	const sc_host host = host_writing(j->stream[0]);
+	return arm_run(j, t->config, t->arm, &host, search, j->user, p);
 }
 
 int deployments_run(struct deployments *d, const struct jobs_options *how,
@@ -101,7 +105,8 @@ int deployments_run(struct deployments *d, const struct jobs_options *how,
 	struct jobs_options o = *how;
 	d->task = calloc(n, sizeof *d->task);
 	d->job = calloc(n, sizeof *d->job);
-	if (!d->task || !d->job)
+	d->said = calloc(n, sizeof *d->said);
+	if (!d->task || !d->job || !d->said)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	for (size_t i = 0; i < n; i++) {
 		const struct config *c = &d->way[i / d->n_arms].config;
@@ -109,22 +114,29 @@ int deployments_run(struct deployments *d, const struct jobs_options *how,
 		d->task[i] = (struct deployment_task){d, c, arm};
 		d->job[i] = (struct job){.name = c->arm[arm].name,
 					 .plugin = c->arm[arm].plugin,
-					 .user = &d->task[i]};
+					 .user = &d->task[i],
+					 .wanted_streams = 1};
 		step_bytes = bytes > step_bytes ? bytes : step_bytes;
 	}
 	o.shared_bytes = sizeof(struct deployment);
 	o.live_bytes = step_bytes;
-	return jobs_run(&d->jobs, d->job, n, run_one, &o, p);
+	int rc = jobs_run(&d->jobs, d->job, n, run_one, &o, p);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		if (names_add_lines(&d->said[i], d->job[i].stream[0]) < 0)
+			rc = problem_set(p, EXIT_USAGE, "out of memory");
+	return rc;
 }
 
 void deployments_free(struct deployments *d)
 {
 	jobs_free(&d->jobs);
+	for (size_t i = 0; d->said && i < d->n_ways * d->n_arms; i++)
+		names_free(&d->said[i]);
 	for (size_t i = 0; d->way && d->way[i].name; i++) {
 		config_free(&d->way[i].config);
 		free(d->way[i].name);
 	}
-	free(d->way), free(d->task), free(d->job);
+	free(d->way), free(d->task), free(d->job), free(d->said);
 	*d = (struct deployments){0};
 }
 
@@ -135,6 +147,12 @@ const struct deployment *deployments_at(const struct deployments *d, size_t way,
 {
 	const struct job *j = &d->job[way * d->n_arms + arm];
 	return j->complaint ? NULL : j->shared;
+}
+
+const struct names *deployments_said(const struct deployments *d, size_t way,
+				     size_t arm)
+{
+	return &d->said[way * d->n_arms + arm];
 }
 
 double deployments_needed(const struct deployments *d,
@@ -181,6 +199,9 @@ void deployment_figures(const struct deployment *x, double rate,
 	v[FIGURE_BROKEN_RATE_SCALE] = c->broken_scale;
 	v[FIGURE_BROKEN_VALUE] = c->broken_value;
 	v[FIGURE_SIMULATIONS] = c->n_tried;
+	v[FIGURE_REQUESTS] = (double)c->requests;
+	v[FIGURE_COMPLETED] = (double)c->completed;
+	v[FIGURE_REJECTED] = (double)c->rejected;
 }
 
 /* ---- which one ---- */

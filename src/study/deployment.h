@@ -8,9 +8,11 @@
 #ifndef SC_STUDY_DEPLOYMENT_H
 #define SC_STUDY_DEPLOYMENT_H
 #include "arm/configuration.h"
+#include "base/names.h"
 #include "jobs/jobs.h"
 #include "record/figures.h"
 #include "study/capacity.h"
+#include "trust/support.h"
 
 /* The configuration with a few keys set; the name is freed with it. */
 struct deployment_way {
@@ -24,6 +26,7 @@ struct deployment {
 	uint32_t gpus; /* of one deployment: all replicas                    */
 	uint32_t reserved;
 	double usd_per_hour; /* of one GPU; 0: unknown                       */
+	struct support support;
 };
 
 /* Zeroed at first; not to be moved once loaded. */
@@ -38,6 +41,7 @@ struct deployments {
 	/* of deployments_run(): [n_ways][n_arms] */
 	struct job *job;
 	struct deployment_task *task;
+	struct names *said; /* what each search had to say, line by line     */
 	struct jobs jobs;
 };
 
@@ -58,6 +62,10 @@ int deployments_run(struct deployments *d, const struct jobs_options *how,
 		    struct problem *p);
 void deployments_free(struct deployments *d);
 
+/* Lines: notes on the workload, "warning: ..." of the cost model, rejections.
+ */
+const struct names *deployments_said(const struct deployments *d, size_t way,
+				     size_t arm);
 /* NULL: the search failed. */
 const struct deployment *deployments_at(const struct deployments *d, size_t way,
 					size_t arm);

@@ -37,7 +37,18 @@ int seeds_run(struct seeds *s, const struct study *study, size_t n_seeds,
 
 int seeds_code(const struct seeds *s)
 {
-	return jobs_code(&s->arms);
+	return study_code_of(s->job, s->arms.n);
+}
+
+struct rejections seeds_rejections(const struct seeds *s, size_t arm)
+{
+	struct rejections all = {0};
+	for (size_t i = arm; i < s->arms.n; i += s->study->n)
+		if (!s->job[i].complaint)
+			rejections_join(
+			    &all,
+			    &study_record(&s->job[i])->outcome.rejections);
+	return all;
 }
 
 void seeds_free(struct seeds *s)

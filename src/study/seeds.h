@@ -26,6 +26,8 @@ int seeds_run(struct seeds *s, const struct study *study, size_t n_seeds,
 	      int unpaired, struct problem *p);
 int seeds_code(const struct seeds *s); /* the highest exit code              */
 void seeds_free(struct seeds *s);
+/* What an arm could not serve under the seeds that are not the study's. */
+struct rejections seeds_rejections(const struct seeds *s, size_t arm);
 
 /* A metric of an arm, seed by seed, into value[n_seeds].  0, or -1: a run of
  * the arm failed, or the metric does not apply. */

@@ -85,6 +85,9 @@ static int simulate_watched(struct job *j, struct arm *a, struct workload *w,
 	int rc =
 	    simulate(&a->engine, cost, w, &o, j->live, &record->outcome, p);
 	record->request_hash = workload_hash(w);
+	if (j->stream[STREAM_SAID])
+		rejections_write(&record->outcome.rejections,
+				 j->stream[STREAM_SAID]);
 	return rc;
 }
 
@@ -193,7 +196,7 @@ static char *whole(FILE *f)
 	return text;
 }
 
-static void collect(struct study *s)
+static void collect(struct study *s, const struct config *c)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		struct job *j = &s->job[i];
@@ -201,6 +204,8 @@ static void collect(struct study *s)
 		    .name = j->name,
 		    .error = j->complaint,
 		    .record = study_record(j),
+		    .support =
+			support_of(c->arm[i].plugin, study_record(j)->version),
 		    .setup = whole(j->stream[STREAM_SETUP]),
 		    .provenance = whole(j->stream[STREAM_ORIGIN]),
 		};
@@ -245,7 +250,7 @@ int study_run(struct study *s, const char *command, const struct config *c,
 	if (make_jobs(s, c, o, p) < 0 ||
 	    jobs_run(&s->arms, s->job, n, study_job, &s->how, p) < 0)
 		return -1;
-	collect(s);
+	collect(s, c);
 	s->results = (struct results){.command = command,
 				      .config = c,
 				      .seed = (uint64_t)c->workload_keys.seed,
@@ -254,9 +259,22 @@ int study_run(struct study *s, const char *command, const struct config *c,
 	return check_hashes(s, p);
 }
 
+int study_code_of(const struct job *job, size_t n)
+{
+	int code = EXIT_DONE;
+	for (size_t i = 0; i < n; i++) {
+		int of = job[i].problem->code;
+		if (of == EXIT_DONE &&
+		    !study_record(&job[i])->outcome.completed)
+			of = EXIT_SAYS_NO;
+		code = of > code ? of : code;
+	}
+	return code;
+}
+
 int study_code(const struct study *s)
 {
-	return jobs_code(&s->arms);
+	return study_code_of(s->job, s->n);
 }
 
 int study_has_results(const struct study *s)
@@ -269,13 +287,7 @@ int study_has_results(const struct study *s)
 
 void study_join(const struct study *s, enum study_stream which, FILE *to)
 {
-	char buf[1 << 16];
-	size_t got;
-	for (size_t i = 0; i < s->n; i++)
-		if (!s->arm[i].error)
-			while ((got = fread(buf, 1, sizeof buf,
-					    s->job[i].stream[which])) > 0)
-				fwrite(buf, 1, got, to);
+	jobs_join(&s->arms, which, to);
 }
 
 void study_free(struct study *s)

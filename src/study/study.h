@@ -67,8 +67,11 @@ int study_run(struct study *s, const char *command, const struct config *c,
 /* What one job does (its user is a struct study_task), and what it leaves. */
 int study_job(struct job *j, struct problem *p);
 const struct arm_record *study_record(const struct job *j);
-/* The highest of the arms' exit codes. */
+/* The highest of the arms' exit codes; an arm under which nothing completed
+ * says no. */
 int study_code(const struct study *s);
+/* The same of any jobs that did study_job(). */
+int study_code_of(const struct job *job, size_t n);
 /* Some arm succeeded, or one failed through its plugin: there is something to
  * report. */
 int study_has_results(const struct study *s);

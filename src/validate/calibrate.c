@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/names.h"
 
 /* ---- the knobs ---- */
 
@@ -63,8 +64,10 @@ static int add_errors(struct refit *f, const double *x, size_t run,
 		    (run != SIZE_MAX && f->run_of[row] != run))
 			continue;
 		for (int k = 0; k < N_LATENCIES; k++) {
-			double e = is[row].time[k].mean /
-				       f->v->file->row[row].time[k].mean -
+			double e = is[row].time[k].of[STATISTIC_MEAN] /
+				       f->v->file->row[row]
+					   .time[k]
+					   .of[STATISTIC_MEAN] -
 				   1;
 			if (!isfinite(e))
 				continue;
@@ -131,32 +134,36 @@ static int enough(const struct calibration *c, size_t models, struct problem *p)
 	return 0;
 }
 
-/* The models, counted by their first row, whose TPOT differs between the points
- * a and b. */
+static int changes(const struct prediction *a, const struct prediction *b,
+		   enum latency metric)
+{
+	double change = b->time[metric].of[STATISTIC_MEAN] /
+			    a->time[metric].of[STATISTIC_MEAN] -
+			1;
+	return isfinite(change) && fabs(change) > 1e-4;
+}
+
+/* The models, counted by their first row, whose TPOT or TTFT differs between
+ * the points a and b. */
 static size_t models_that_differ(const struct refit *f, const double *a,
 				 const double *b)
 {
 	const struct prediction *at_a = refit_recall(f, a);
 	const struct prediction *at_b = refit_recall(f, b);
 	size_t models = 0;
-	for (size_t i = 0; i < f->v->file->n; i++) {
-		double change = at_b[i].time[LATENCY_TPOT].mean /
-				    at_a[i].time[LATENCY_TPOT].mean -
-				1;
-		if (f->run_of[i] != SIZE_MAX && isfinite(change) &&
-		    fabs(change) > 1e-4 && !model_seen(f, i))
+	for (size_t i = 0; i < f->v->file->n; i++)
+		if (f->run_of[i] != SIZE_MAX && !model_seen(f, i) &&
+		    (changes(&at_a[i], &at_b[i], LATENCY_TPOT) ||
+		     changes(&at_a[i], &at_b[i], LATENCY_TTFT)))
 			models++;
-	}
 	return models;
 }
 
-/* A knob that hardly any model's runs depend on would be fitted to one model:
- * x + step of one knob against x. */
-static int knob_matters(struct refit *f, size_t knob, const double *x,
-			struct problem *p)
+/* *models: those whose runs depend on the knob: x + step of it against x. */
+static int count_models(struct refit *f, size_t knob, const double *x,
+			size_t *models, struct problem *p)
 {
 	double *moved = calloc(f->n + 1, sizeof *moved);
-	size_t models = 0;
 	if (!moved)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	memcpy(moved, x, f->n * sizeof *x);
@@ -166,20 +173,45 @@ static int knob_matters(struct refit *f, size_t knob, const double *x,
 		     ? -1
 		     : 0;
 	if (rc == 0)
-		models = models_that_differ(f, x, moved);
+		*models = models_that_differ(f, x, moved);
 	free(moved);
-	if (rc == 0 && f->n > 1 && models < 2)
+	return rc;
+}
+
+/* A knob without effect stays where it is; one that hardly any model's runs
+ * depend on would be fitted to one model. */
+static int knobs_matter(struct refit *f, const double *x, struct problem *p)
+{
+	struct names without = {0};
+	char text[400];
+	int rc = 0, few = -1;
+	for (size_t i = 0; rc == 0 && i < f->n; i++) {
+		size_t models = 0;
+		rc = count_models(f, i, x, &models, p);
+		if (rc == 0 && !models && names_add(&without, f->name[i]) < 0)
+			rc = problem_set(p, EXIT_USAGE, "out of memory");
+		if (models == 1 && few < 0)
+			few = (int)i;
+	}
+	if (rc == 0 && without.n)
 		rc = problem_set(p, EXIT_SAYS_NO,
-				 "too few data: %s matters to runs of %zu "
-				 "models; it must to at least 2",
-				 f->name[knob], models);
+				 "no effect on TPOT or TTFT of any run: %s",
+				 names_join(&without, text, sizeof text));
+	else if (rc == 0 && f->n > 1 && few >= 0)
+		rc = problem_set(p, EXIT_SAYS_NO,
+				 "too few data: %s matters to runs of 1 "
+				 "model; it must to at least 2",
+				 f->name[few]);
+	names_free(&without);
 	return rc;
 }
 
 /* ---- all of it ---- */
 
-/* Which run each row belongs to: those that are simulated and unsaturated. */
-static size_t number_runs(const struct validation *v, size_t *run_of)
+/* Which run each row belongs to: those that are simulated and unsaturated.
+ * by_stage: each row is a run of its own. */
+static size_t number_runs(const struct validation *v, int by_stage,
+			  size_t *run_of)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < v->file->n; i++)
@@ -190,9 +222,10 @@ static size_t number_runs(const struct validation *v, size_t *run_of)
 		for (size_t i = 0; !v->refused[t] && i < x->n_rows; i++)
 			if (!validation_saturated(&v->file->row[x->row[i]])) {
 				run_of[x->row[i]] = n;
+				n += by_stage != 0;
 				used++;
 			}
-		n += used > 0;
+		n += !by_stage && used;
 	}
 	return n;
 }
@@ -228,10 +261,7 @@ static int look_before(struct refit *f, struct calibration *c, const double *x,
 	    add_errors(f, x, SIZE_MAX, &before, p) < 0)
 		return -1;
 	c->before = error_of(&before);
-	for (size_t i = 0; i < c->n; i++)
-		if (knob_matters(f, i, x, p) < 0)
-			return -1;
-	return 0;
+	return knobs_matter(f, x, p);
 }
 
 /* x[n]: room for the parameters. */
@@ -270,7 +300,7 @@ int calibrate(struct calibration *c, struct validation *v, size_t arm,
 	int rc = run_of && x ? find_knobs(c, plugin, start, knob, n, p)
 			     : problem_set(p, EXIT_USAGE, "out of memory");
 	if (rc == 0) {
-		c->n_runs = number_runs(v, run_of);
+		c->n_runs = number_runs(v, o->by_stage, run_of);
 		struct refit f = {.v = v,
 				  .validate = o->validate,
 				  .arm = arm,

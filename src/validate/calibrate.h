@@ -29,6 +29,7 @@ struct calibration {
 
 struct calibrate_options {
 	const struct validate_options *validate;
+	int by_stage; /* every stage of a run is left out once, not the run  */
 	void (*progress)(void *user, const char *what, uint32_t iteration,
 			 double cost);
 	void *user;

@@ -35,8 +35,19 @@ int validation_chosen(const struct validation *v, size_t row,
 			 (choice == ROWS_OWN || validation_common(v, row));
 }
 
+static int is_of(const struct validation *v, size_t arm, size_t row,
+		 const struct grouping *g, const char *group)
+{
+	char is[80];
+	if (!g)
+		return 1;
+	g->value(v, arm, row, is, sizeof is);
+	return !strcmp(is, group);
+}
+
 struct error_summary validation_summary_of(const struct validation *v,
 					   size_t arm, enum latency metric,
+					   enum statistic statistic,
 					   enum row_choice choice,
 					   const struct grouping *g,
 					   const char *group)
@@ -44,16 +55,26 @@ struct error_summary validation_summary_of(const struct validation *v,
 	double *error = calloc(v->file->n + 1, sizeof *error);
 	size_t n = 0;
 	for (size_t i = 0; error && i < v->file->n; i++) {
-		double e = validation_error(v, arm, i, metric);
-		char is[80];
-		if (isnan(e) || !validation_chosen(v, i, choice))
-			continue;
-		if (g) {
-			g->value(&v->file->row[i], is, sizeof is);
-			if (strcmp(is, group))
-				continue;
-		}
-		error[n++] = e;
+		double e = validation_error(v, arm, i, metric, statistic);
+		if (!isnan(e) && validation_chosen(v, i, choice) &&
+		    is_of(v, arm, i, g, group))
+			error[n++] = e;
+	}
+	struct error_summary s = error_summary_of(error, n);
+	free(error);
+	return s;
+}
+
+struct error_summary validation_throughput(const struct validation *v,
+					   size_t arm, const struct grouping *g,
+					   const char *group)
+{
+	double *error = calloc(v->file->n + 1, sizeof *error);
+	size_t n = 0;
+	for (size_t i = 0; error && i < v->file->n; i++) {
+		double e = validation_throughput_error(v, arm, i);
+		if (!isnan(e) && is_of(v, arm, i, g, group))
+			error[n++] = e;
 	}
 	struct error_summary s = error_summary_of(error, n);
 	free(error);
@@ -64,5 +85,6 @@ struct error_summary validation_summary(const struct validation *v, size_t arm,
 					enum latency metric,
 					enum row_choice choice)
 {
-	return validation_summary_of(v, arm, metric, choice, NULL, NULL);
+	return validation_summary_of(v, arm, metric, STATISTIC_MEAN, choice,
+				     NULL, NULL);
 }

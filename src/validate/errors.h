@@ -1,6 +1,7 @@
 /* validate/errors.h -- errors of a validation, summed up. */
 #ifndef SC_VALIDATE_ERRORS_H
 #define SC_VALIDATE_ERRORS_H
+#include "validate/classes.h"
 #include "validate/validation.h"
 
 /* Of errors in one metric; NaN: there were none. */
@@ -25,16 +26,16 @@ struct error_summary validation_summary(const struct validation *v, size_t arm,
 int validation_chosen(const struct validation *v, size_t row,
 		      enum row_choice choice);
 
-/* Rows that are alike in something: their model, their GPU. */
-struct grouping {
-	const char *name;
-	/* What a row has there, into buf. */
-	void (*value)(const struct measured_row *r, char *buf, size_t size);
-};
-/* The same over the rows whose value is `group`; g NULL: all. */
+/* The same of a statistic, over the rows whose value is `group`; g NULL: all.
+ */
 struct error_summary validation_summary_of(const struct validation *v,
 					   size_t arm, enum latency metric,
+					   enum statistic statistic,
 					   enum row_choice choice,
 					   const struct grouping *g,
+					   const char *group);
+/* Of the throughput of offline runs, in which more is faster. */
+struct error_summary validation_throughput(const struct validation *v,
+					   size_t arm, const struct grouping *g,
 					   const char *group);
 #endif

@@ -7,6 +7,8 @@
 #include "math/statistics.h"
 
 const char *const latency_name[N_LATENCIES] = {"ttft", "tpot", "e2el"};
+const char *const statistic_name[N_STATISTICS] = {"mean", "p50", "p90", "p99"};
+const struct measured_times measured_no_times = {{NAN, NAN, NAN, NAN}};
 
 #define FIELD(name, type, field)                                               \
 	{                                                                      \
@@ -14,8 +16,13 @@ const char *const latency_name[N_LATENCIES] = {"ttft", "tpot", "e2el"};
 	}
 #define T(field) FIELD(#field, MEASURED_TEXT, field)
 #define N(field) FIELD(#field, MEASURED_NUMBER, field)
-#define TIME(stat, name, metric)                                               \
-	FIELD(#stat "_" name "_ms", MEASURED_NUMBER, time[metric].stat)
+#define TIME(stat, at, name, metric)                                           \
+	FIELD(stat "_" name "_ms", MEASURED_NUMBER, time[metric].of[at])
+#define TIMES(name, metric)                                                    \
+	TIME("mean", STATISTIC_MEAN, name, metric),                            \
+	    TIME("p50", STATISTIC_P50, name, metric),                          \
+	    TIME("p90", STATISTIC_P90, name, metric),                          \
+	    TIME("p99", STATISTIC_P99, name, metric)
 const struct measured_column measured_column[] = {
     T(id),
     T(run),
@@ -23,11 +30,21 @@ const struct measured_column measured_column[] = {
     T(model),
     T(gpu),
     T(dtype),
+    T(gemm_dtype),
+    T(moe_dtype),
+    T(engine),
     T(engine_version),
+    T(mode),
+    T(origin),
+    T(arrival),
     T(workload),
     T(trace),
     T(flags),
+    N(gpu_count),
     N(tensor_parallel_size),
+    N(pipeline_parallel_size),
+    N(data_parallel_size),
+    N(expert_parallel_size),
     N(max_model_len),
     N(max_num_seqs),
     N(max_num_batched_tokens),
@@ -42,15 +59,10 @@ const struct measured_column measured_column[] = {
     N(input_tokens),
     N(shared_prefix_tokens),
     N(output_tokens),
-    TIME(mean, "ttft", LATENCY_TTFT),
-    TIME(p90, "ttft", LATENCY_TTFT),
-    TIME(p99, "ttft", LATENCY_TTFT),
-    TIME(mean, "tpot", LATENCY_TPOT),
-    TIME(p90, "tpot", LATENCY_TPOT),
-    TIME(p99, "tpot", LATENCY_TPOT),
-    TIME(mean, "e2el", LATENCY_E2EL),
-    TIME(p90, "e2el", LATENCY_E2EL),
-    TIME(p99, "e2el", LATENCY_E2EL),
+    N(output_throughput),
+    TIMES("ttft", LATENCY_TTFT),
+    TIMES("tpot", LATENCY_TPOT),
+    TIMES("e2el", LATENCY_E2EL),
 };
 const size_t measured_n_columns =
     sizeof measured_column / sizeof *measured_column;
@@ -111,6 +123,7 @@ void measured_free(struct measured *m)
 				free(s);
 			}
 		free(m->row[i].request);
+		free(m->row[i].length);
 	}
 	free(m->row);
 	for (size_t i = 0; i < m->n_paths; i++)
@@ -143,9 +156,9 @@ struct measured_times measured_summary(double *v, size_t n)
 		if (!isnan(v[i]))
 			sum += v[kept++] = v[i];
 	if (!kept)
-		return (struct measured_times){NAN, NAN, NAN};
+		return measured_no_times;
 	stats_sort(v, kept);
-	return (struct measured_times){sum / (double)kept,
-				       stats_percentile(v, kept, .9),
-				       stats_percentile(v, kept, .99)};
+	return (struct measured_times){
+	    {sum / (double)kept, stats_percentile(v, kept, .5),
+	     stats_percentile(v, kept, .9), stats_percentile(v, kept, .99)}};
 }

@@ -11,26 +11,47 @@
 enum latency { LATENCY_TTFT, LATENCY_TPOT, LATENCY_E2EL, N_LATENCIES };
 extern const char *const latency_name[N_LATENCIES]; /* "ttft" … */
 
-/* Of one metric, ms; NaN: not measured. */
+enum statistic {
+	STATISTIC_MEAN,
+	STATISTIC_P50,
+	STATISTIC_P90,
+	STATISTIC_P99,
+	N_STATISTICS
+};
+extern const char *const statistic_name[N_STATISTICS]; /* mean, p50 …       */
+
+/* Of one metric, ms, by enum statistic; NaN: not measured. */
 struct measured_times {
-	double mean, p90, p99;
+	double of[N_STATISTICS];
+};
+extern const struct measured_times measured_no_times; /* all NaN            */
+
+struct measured_length {
+	uint32_t input_tokens, output_tokens;
 };
 
 /* NaN, or NULL: the file does not say. */
 struct measured_row {
 	const char *file; /* of the row's measured                          */
 	uint64_t line;
-	char *id, *run, *protocol, *model, *gpu, *dtype, *engine_version;
+	char *id, *run, *protocol, *model, *gpu, *dtype, *gemm_dtype;
+	char *moe_dtype, *engine, *engine_version, *mode, *origin, *arrival;
 	char *workload, *trace, *flags;
-	double tensor_parallel_size, max_model_len, max_num_seqs;
+	double gpu_count, tensor_parallel_size, pipeline_parallel_size;
+	double data_parallel_size, expert_parallel_size;
+	double max_model_len, max_num_seqs;
 	double max_num_batched_tokens, gpu_memory_utilization;
 	double num_gpu_blocks, block_size;
 	double stage, request_rate, concurrency, duration_s, num_requests;
 	double input_tokens, shared_prefix_tokens, output_tokens;
 	struct measured_times time[N_LATENCIES];
+	double output_throughput; /* tok/s, of all GPUs                      */
 	/* The requests one by one, where the file has them. */
 	struct planned_request *request;
 	uint64_t n_requests;
+	/* Samples of its workload (lengths.h). */
+	struct measured_length *length;
+	uint64_t n_lengths;
 };
 
 struct measured {

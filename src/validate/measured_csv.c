@@ -116,7 +116,7 @@ static const char *run_row(struct reading *r, uint64_t row, uint32_t n,
 	if (!to->model || !to->gpu)
 		return "a measured run needs model and gpu";
 	for (int k = 0; k < N_LATENCIES; k++)
-		if (to->time[k].mean <= 0)
+		if (to->time[k].of[STATISTIC_MEAN] <= 0)
 			return say(r, "not positive: the mean of",
 				   latency_name[k]);
 	return NULL;

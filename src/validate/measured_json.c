@@ -24,12 +24,18 @@ static char *text(const json_t *o, const char *key)
 
 static struct measured_times vllm_times(const json_t *o, const char *metric)
 {
-	char key[3][40];
-	snprintf(key[0], sizeof key[0], "mean_%s_ms", metric);
-	snprintf(key[1], sizeof key[1], "p90_%s_ms", metric);
-	snprintf(key[2], sizeof key[2], "p99_%s_ms", metric);
-	return (struct measured_times){number(o, key[0]), number(o, key[1]),
-				       number(o, key[2])};
+	struct measured_times t;
+	char key[40];
+	for (int i = 0; i < N_STATISTICS; i++) {
+		snprintf(key, sizeof key, "%s_%s_ms", statistic_name[i],
+			 metric);
+		t.of[i] = number(o, key);
+	}
+	if (isnan(t.of[STATISTIC_P50])) {
+		snprintf(key, sizeof key, "median_%s_ms", metric);
+		t.of[STATISTIC_P50] = number(o, key);
+	}
+	return t;
 }
 
 struct detail {
@@ -129,12 +135,9 @@ static int vllm_detail(struct measured_row *r, const json_t *o)
 	for (size_t k = 0; rc == 0 && k < N_LATENCIES; k++) {
 		struct measured_times t =
 		    measured_summary(time[k], r->n_requests);
-		if (isnan(r->time[k].mean))
-			r->time[k] = t;
-		if (isnan(r->time[k].p90))
-			r->time[k].p90 = t.p90;
-		if (isnan(r->time[k].p99))
-			r->time[k].p99 = t.p99;
+		for (int i = 0; i < N_STATISTICS; i++)
+			if (isnan(r->time[k].of[i]))
+				r->time[k].of[i] = t.of[i];
 	}
 	free(block);
 	return rc;
@@ -174,9 +177,9 @@ static int add_vllm(struct measured *m, const json_t *o, uint64_t line,
 static struct measured_times perf_times(const json_t *latency, const char *key)
 {
 	const json_t *o = json_object_get(latency, key);
-	return (struct measured_times){1e3 * number(o, "mean"),
-				       1e3 * number(o, "p90"),
-				       1e3 * number(o, "p99")};
+	return (struct measured_times){
+	    {1e3 * number(o, "mean"), 1e3 * number(o, "median"),
+	     1e3 * number(o, "p90"), 1e3 * number(o, "p99")}};
 }
 
 static int add_perf(struct measured *m, const json_t *o, struct problem *p)

@@ -2,12 +2,16 @@
 #include <config.h>
 #include "validate/protocol.h"
 #include <stdio.h>
+#include <string.h>
 #include "setup/keys.h"
+#include "validate/loop.h"
+#include "validate/rules.h"
 #include "stepcost/knob.h"
 
 /* In the order of enum protocol_kind and enum protocol_async. */
-static const char *const kinds[] = {"prompts", "replay",    "single",
-				    "closed",  "benchmark", NULL};
+static const char *const kinds[] = {"prompts",   "replay", "single", "closed",
+				    "benchmark", "loop",   NULL};
+static const char *const arrivals[] = {"closed", "poisson", "at_once", NULL};
 static const char *const asyncs[] = {"auto", "true", "false", NULL};
 
 #define DOUBLE(field, def, unit, help)                                         \
@@ -35,6 +39,23 @@ static const sc_knob *const protocol_key[] = {
     INT(max_num_seqs, "0", "Where the row has none. 0: leave it."),
     INT(max_num_batched_tokens, "0", "Where the row has none. 0: leave it."),
     INT(seed, "1", "Of lengths and orders."),
+    SC_CHOICE(struct protocol, arrivals, "closed", arrivals,
+	      "Of a loop: a new request for each that ended, at random, or all "
+	      "at once."),
+    SC_CHOICE(struct protocol, prompts_go, "in_chunks", loop_prompts_name,
+	      "Of a loop: in_chunks behind the decodes (vLLM), alone while "
+	      "decodes wait (SGLang), or whole beside decodes (TensorRT-LLM)."),
+    INT(min_requests, "1", "Of a loop."),
+    SC_BOOL(struct protocol, warm_up, "false",
+	    "The first request of each client of a loop is not counted."),
+    INT(many_clients, "256", "Above so many clients of a loop ..."),
+    INT(requests_of_many, "5", "... each has so many requests."),
+    DOUBLE(shortest, "1", "1",
+	   "Lengths of a loop are even between this share of the stated and "
+	   "all of it."),
+    DOUBLE(client_delay_us, "0", "us",
+	   "From the issue of a request to the scheduler of a loop."),
+    DOUBLE(client_gap_us, "0", "us", "At the least between two that reach it."),
 };
 enum { N_PROTOCOL_KEYS = sizeof protocol_key / sizeof *protocol_key };
 
@@ -43,24 +64,56 @@ const char *protocol_name(const struct measured_row *r,
 {
 	const char letter[2] = {
 	    r->id && r->id[0] && r->id[1] == '-' ? r->id[0] : '\0', '\0'};
-	if (r->protocol)
-		return r->protocol;
-	if (r->request)
-		return "benchmark";
-	const char *of_class =
-	    letter[0] && aliases ? ini_get(aliases, "class", letter) : NULL;
-	return of_class ? of_class : letter[0] ? NULL : "benchmark";
+	const char *name = r->protocol;
+	if (!name && r->request)
+		name = "benchmark";
+	if (!name && aliases && r->origin)
+		name = ini_get(aliases, "origin", r->origin);
+	if (!name && aliases && letter[0])
+		name = ini_get(aliases, "class", letter);
+	if (!name && aliases && r->arrival)
+		name = ini_get(aliases, "arrival", r->arrival);
+	return name ? name : letter[0] || r->arrival ? NULL : "benchmark";
+}
+
+struct merge {
+	struct ini own; /* the section, and what rules set of it */
+	const char *section;
+	struct problem *p;
+};
+
+static int set_key(void *ctx, const char *key, const char *value)
+{
+	struct merge *m = ctx;
+	return ini_put(&m->own, m->section, key, value, m->section, m->p);
+}
+
+static int merge(struct merge *m, const struct measured_row *r,
+		 const struct ini *aliases)
+{
+	for (size_t i = 0; i < aliases->n; i++) {
+		const struct ini_item *t = &aliases->item[i];
+		if (!strcmp(t->section, m->section) &&
+		    ini_put(&m->own, t->section, t->key, t->value, t->at,
+			    m->p) < 0)
+			return -1;
+	}
+	return rules_each(aliases, r, "protocol.", set_key, m);
 }
 
 int protocol_read(struct protocol *to, const char *name,
-		  const struct ini *aliases, struct problem *p)
+		  const struct measured_row *r, const struct ini *aliases,
+		  struct problem *p)
 {
 	char section[80];
 	snprintf(section, sizeof section, "protocol:%s", name);
 	if (!aliases || !ini_find(aliases, section, "kind"))
 		return 0;
-	return knobs_fill(to, protocol_key, N_PROTOCOL_KEYS, NULL, aliases,
-			  section, "", p) < 0
-		   ? -1
-		   : 1;
+	struct merge m = {.section = section, .p = p};
+	int rc = merge(&m, r, aliases);
+	if (rc == 0)
+		rc = knobs_fill(to, protocol_key, N_PROTOCOL_KEYS, NULL, &m.own,
+				section, "", p);
+	ini_free(&m.own);
+	return rc < 0 ? -1 : 1;
 }

@@ -8,7 +8,9 @@
  *   single     one request at a time
  *   closed     a closed loop of prompts that share nothing
  *   benchmark  arrivals as a benchmark client makes them: at a rate, at once,
- *              or in a closed loop */
+ *              or in a closed loop
+ *   loop       requests through a batch former of the protocol's own (loop.h):
+ *              a closed loop, Poisson arrivals, or all at once */
 #ifndef SC_VALIDATE_PROTOCOL_H
 #define SC_VALIDATE_PROTOCOL_H
 #include "base/ini.h"
@@ -19,8 +21,10 @@ enum protocol_kind {
 	PROTOCOL_REPLAY,
 	PROTOCOL_SINGLE,
 	PROTOCOL_CLOSED,
-	PROTOCOL_BENCHMARK
+	PROTOCOL_BENCHMARK,
+	PROTOCOL_LOOP
 };
+enum protocol_arrivals { ARRIVALS_CLOSED, ARRIVALS_POISSON, ARRIVALS_AT_ONCE };
 enum protocol_async {
 	PROTOCOL_ASYNC_AUTO, /* by the engine's version */
 	PROTOCOL_ASYNC_TRUE,
@@ -37,13 +41,21 @@ struct protocol {
 	double api_overhead_us, response_overhead_us, schedule_us;
 	int64_t prompts, prompt_groups, requests, max_requests;
 	int64_t max_num_seqs, max_num_batched_tokens, seed;
+	/* of a loop */
+	int64_t arrivals; /* enum protocol_arrivals                          */
+	int64_t prompts_go; /* enum loop_prompts                             */
+	int64_t min_requests, warm_up, many_clients, requests_of_many;
+	double shortest, client_delay_us, client_gap_us;
 };
 
-/* The name of the protocol that a row was measured with: its own, that of its
- * class ([class] of the alias file), or "benchmark".  NULL: none is known. */
+/* The name of the protocol that a row was measured with: its own; that of its
+ * origin ([origin] of the alias file), of its class ([class]), of how requests
+ * came ([arrival]); or "benchmark".  NULL: none is known. */
 const char *protocol_name(const struct measured_row *r,
 			  const struct ini *aliases);
-/* 1; 0: no such protocol; -1: *p. */
+/* The protocol of that name, and what rules set of it for the row.  1; 0: there
+ * is no such protocol; -1: *p. */
 int protocol_read(struct protocol *to, const char *name,
-		  const struct ini *aliases, struct problem *p);
+		  const struct measured_row *r, const struct ini *aliases,
+		  struct problem *p);
 #endif

@@ -124,8 +124,8 @@ void refit_free(struct refit *f)
 static double log_ratio(const struct refit *f, const struct prediction *is,
 			size_t row, enum latency metric)
 {
-	double r = log(is[row].time[metric].mean /
-		       f->v->file->row[row].time[metric].mean);
+	double r = log(is[row].time[metric].of[STATISTIC_MEAN] /
+		       f->v->file->row[row].time[metric].of[STATISTIC_MEAN]);
 	return is[row].priced && isfinite(r) ? r : 0;
 }
 

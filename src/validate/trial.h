@@ -2,9 +2,10 @@
  * requests, and what it overrides of [model], [hardware] and [engine]. */
 #ifndef SC_VALIDATE_TRIAL_H
 #define SC_VALIDATE_TRIAL_H
+#include "validate/loop.h"
 #include "validate/measured.h"
 
-enum { TRIAL_SETTINGS = 24 };
+enum { TRIAL_SETTINGS = 48 };
 
 struct trial {
 	const struct measured *file;
@@ -16,12 +17,21 @@ struct trial {
 	uint64_t n, concurrency;
 	char *setting[TRIAL_SETTINGS]; /* as --set takes them                 */
 	size_t n_settings;
+	char *knob[TRIAL_SETTINGS]; /* "KNOB=value", of arms that have it    */
+	size_t n_knobs;
 	int tpot_only;
+	/* Simulated by a loop, whose kv_tokens is not known here, instead of
+	 * the engine. */
+	int has_loop;
+	struct loop_rules loop;
+	double gpus; /* that served the row together; 0: one replica's      */
 };
 
 /* One more setting, as printf.  0, or -1: out of memory. */
 int trial_set(struct trial *t, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+/* One more knob.  0, or -1. */
+int trial_set_knob(struct trial *t, const char *knob, const char *value);
 /* So many more requests, all zeros; NULL: out of memory. */
 struct planned_request *trial_add_requests(struct trial *t, uint64_t more);
 void trial_free(struct trial *t);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "math/rng.h"
 #include "validate/measured_requests.h"
+#include "validate/parallelism.h"
 #include "workload/segments.h"
 
 static uint32_t tokens(double v)
@@ -89,9 +90,9 @@ static int plan_prompts(struct trial *t, const struct protocol *c)
 				    &q[k]);
 		}
 		start_s += (double)n / r->request_rate;
-		if (!isnan(r->time[LATENCY_E2EL].mean))
+		if (!isnan(r->time[LATENCY_E2EL].of[STATISTIC_MEAN]))
 			start_s += 1e-3 * c->stage_gap_e2e *
-				   r->time[LATENCY_E2EL].mean;
+				   r->time[LATENCY_E2EL].of[STATISTIC_MEAN];
 		t->first[i + 1] = t->n;
 	}
 	free(pool.length);
@@ -166,10 +167,12 @@ static int plan_replay(struct trial *t, const struct protocol *c,
 static double single_output(const struct measured_row *r)
 {
 	const struct measured_times *time = r->time;
-	double e2el = time[LATENCY_E2EL].mean, tpot = time[LATENCY_TPOT].mean;
-	double out = measured_tpot_has_first_token(r)
-			 ? e2el / tpot
-			 : (e2el - time[LATENCY_TTFT].mean) / tpot + 1;
+	double e2el = time[LATENCY_E2EL].of[STATISTIC_MEAN],
+	       tpot = time[LATENCY_TPOT].of[STATISTIC_MEAN];
+	double out =
+	    measured_tpot_has_first_token(r)
+		? e2el / tpot
+		: (e2el - time[LATENCY_TTFT].of[STATISTIC_MEAN]) / tpot + 1;
 	return isnan(out) ? r->output_tokens : out;
 }
 
@@ -232,11 +235,102 @@ static int plan_benchmark(struct trial *t, const struct protocol *c)
 	return q ? 0 : -1;
 }
 
+/* ---- through a loop ---- */
+
+/* How many requests a loop of the row has. */
+static uint64_t loop_requests(const struct protocol *c,
+			      const struct measured_row *r)
+{
+	double clients = r->concurrency, n = (double)c->max_requests;
+	if (c->arrivals == ARRIVALS_CLOSED)
+		n = clients * (double)(clients > (double)c->many_clients
+					   ? c->requests_of_many
+					   : c->requests);
+	else if (r->num_requests >= 1)
+		n = r->num_requests;
+	return (uint64_t)fmin(fmax(n, (double)c->min_requests),
+			      (double)c->max_requests);
+}
+
+static uint32_t loop_length(const struct protocol *c, struct rng *g,
+			    double stated)
+{
+	double share = c->shortest + (1 - c->shortest) * rng_uniform(g);
+	return tokens(stated * share);
+}
+
+static void set_loop(struct trial *t, const struct protocol *c)
+{
+	const struct measured_row *r = &t->file->row[t->row[0]];
+	double ranks = parallelism_of(r).dp;
+	double most = (double)c->max_num_batched_tokens;
+	double seqs = r->max_num_seqs >= 1 ? r->max_num_seqs
+		      : c->max_num_seqs    ? (double)c->max_num_seqs
+					   : fmax(256, (double)t->concurrency);
+	if (c->prompts_go == PROMPTS_WHOLE && t->concurrency)
+		most = fmax(most, r->input_tokens + r->concurrency);
+	t->has_loop = 1;
+	t->gpus = parallelism_of(r).repaired || !(r->gpu_count >= 1)
+		      ? 0
+		      : r->gpu_count;
+	t->loop =
+	    (struct loop_rules){.prompts = (enum loop_prompts)c->prompts_go,
+				.step_tokens = tokens(most * ranks),
+				.max_num_seqs = tokens(seqs * ranks),
+				.delay_ns = llround(1e3 * c->client_delay_us),
+				.gap_ns = llround(1e3 * c->client_gap_us)};
+}
+
+static int plan_loop(struct trial *t, const struct protocol *c)
+{
+	const struct measured_row *r = &t->file->row[t->row[0]];
+	struct rng in = rng_stream((uint64_t)c->seed, RNG_INPUT, 0);
+	struct rng out = rng_stream((uint64_t)c->seed, RNG_OUTPUT, 0);
+	struct rng gap = rng_stream((uint64_t)c->seed, RNG_ARRIVAL, 0);
+	uint64_t n = loop_requests(c, r);
+	struct planned_request *q = trial_add_requests(t, n);
+	double at_s = 0;
+	for (uint64_t i = 0; q && i < n; i++) {
+		if (c->arrivals == ARRIVALS_POISSON)
+			at_s += rng_exponential(&gap) / r->request_rate;
+		q[i].arrival_ns = llround(1e9 * at_s);
+		if (r->n_lengths) {
+			const struct measured_length *x =
+			    &r->length[rng_below(&in, r->n_lengths)];
+			q[i].input_tokens = x->input_tokens;
+			q[i].output_tokens = x->output_tokens;
+			continue;
+		}
+		q[i].input_tokens = loop_length(c, &in, r->input_tokens);
+		q[i].output_tokens = loop_length(c, &out, r->output_tokens);
+	}
+	t->concurrency =
+	    c->arrivals == ARRIVALS_CLOSED ? (uint64_t)r->concurrency : 0;
+	t->first[0] = c->warm_up && t->concurrency < t->n ? t->concurrency : 0;
+	t->first[1] = t->n;
+	set_loop(t, c);
+	return q ? 0 : -1;
+}
+
+static const char *loop_lacks(const struct protocol *c,
+			      const struct measured_row *r)
+{
+	if (!(r->input_tokens >= 1 && r->output_tokens >= 1))
+		return "input_tokens or output_tokens";
+	if (c->arrivals == ARRIVALS_CLOSED && !(r->concurrency >= 1))
+		return "concurrency";
+	return c->arrivals == ARRIVALS_POISSON && !(r->request_rate > 0)
+		   ? "request_rate"
+		   : NULL;
+}
+
 const char *trial_requests_lack(const struct protocol *c,
 				const struct measured_row *r)
 {
 	int lengths = r->input_tokens >= 1 && r->output_tokens >= 1;
 	switch (c->kind) {
+	case PROTOCOL_LOOP:
+		return loop_lacks(c, r);
 	case PROTOCOL_PROMPTS:
 		return !(r->request_rate > 0 && r->request_rate <= 1e4)
 			   ? "a request_rate up to 1e4"
@@ -267,6 +361,7 @@ int trial_requests(struct trial *t, const struct protocol *c,
 	int rc = c->kind == PROTOCOL_PROMPTS  ? plan_prompts(t, c)
 		 : c->kind == PROTOCOL_SINGLE ? plan_single(t, c)
 		 : c->kind == PROTOCOL_CLOSED ? plan_closed(t, c)
+		 : c->kind == PROTOCOL_LOOP   ? plan_loop(t, c)
 					      : plan_benchmark(t, c);
 	return rc < 0 ? problem_set(p, EXIT_USAGE, "out of memory") : 0;
 }

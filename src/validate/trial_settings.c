@@ -5,7 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "validate/aliases.h"
+#include "validate/parallelism.h"
+#include "validate/rules.h"
+#include "validate/served.h"
 
 static int set_number(struct trial *t, const char *key, double v, double least)
 {
@@ -40,20 +42,66 @@ static int is_fp8(const struct measured_row *r, const char *model)
 	       !strstr(model, "fp8");
 }
 
+/* What is not known stays as configured.  A file of the user's own says by
+ * itself how it is quantized; so do rules that name one. */
 static int set_served(struct trial *t, const struct measured_row *r,
 		      const struct ini *aliases)
 {
 	int rc = 0;
-	if (r->model) {
-		const char *model = alias_of(aliases, "model", r->model);
+	char *model = served_config(r, SERVED_MODEL, aliases);
+	char *gpu = served_config(r, SERVED_GPU, aliases);
+	if (model)
 		rc |= trial_set(t, "model.config=%s", model);
-		if (is_fp8(r, model))
-			rc |= trial_set(t, "model.quantization=fp8");
-	}
-	if (r->gpu)
-		rc |= trial_set(t, "hardware.config=%s",
-				alias_of(aliases, "gpu", r->gpu));
+	if (model && !strchr(model, '/') && is_fp8(r, model) &&
+	    !rules_get(aliases, r, "model.config") &&
+	    !rules_get(aliases, r, "model.quantization"))
+		rc |= trial_set(t, "model.quantization=fp8");
+	if (gpu)
+		rc |= trial_set(t, "hardware.config=%s", gpu);
+	free(model);
+	free(gpu);
 	return rc;
+}
+
+/* What a row does not have is not set: not every engine has the keys. */
+static int set_parallelism(struct trial *t, const struct measured_row *r)
+{
+	struct parallelism is = parallelism_of(r);
+	int rc = set_number(t, "tensor_parallel_size", is.tp, 1);
+	rc |= set_number(t, "pipeline_parallel_size", is.pp, 2);
+	rc |= set_number(t, "data_parallel_size", is.dp, 2);
+	rc |= set_number(t, "expert_parallel_size", is.ep, 2);
+	return rc;
+}
+
+/* ---- what rules set ---- */
+
+static int set_key(void *ctx, const char *key, const char *value)
+{
+	struct trial *t = ctx;
+	if (!strncmp(key, "protocol.", 9) || !strcmp(key, "model.config") ||
+	    !strcmp(key, "hardware.config"))
+		return 0;
+	return strncmp(key, "arm.", 4) ? trial_set(t, "%s=%s", key, value)
+				       : trial_set_knob(t, key + 4, value);
+}
+
+/* ---- the engine ---- */
+
+/* A loop has rules of its own: what they take of the engine is how many tokens
+ * the KV cache holds. */
+static int set_engine_of_loop(struct trial *t, const struct protocol *c,
+			      const struct measured_row *r)
+{
+	int rc = set_number(t, "max_model_len", r->max_model_len, 1);
+	rc |= set_number(t, "gpu_memory_utilization", r->gpu_memory_utilization,
+			 0);
+	rc |= trial_set(t, "engine.num_gpu_blocks=auto");
+	rc |= set_number(t, "max_num_batched_tokens",
+			 (double)c->max_num_batched_tokens, 1);
+	rc |= trial_set(t, "engine.schedule_us=0");
+	rc |= trial_set(t, "engine.api_overhead_us=0");
+	return rc | trial_set(t, "engine.response_overhead_us=0");
 }
 
 static int set_engine(struct trial *t, const struct protocol *c,
@@ -64,7 +112,6 @@ static int set_engine(struct trial *t, const struct protocol *c,
 	double idle_us = async == 0 && c->schedule_us > 0 ? c->schedule_us : 0;
 	double api_us =
 	    c->api_overhead_us < 0 ? -1 : c->api_overhead_us + idle_us;
-	rc |= set_number(t, "tensor_parallel_size", r->tensor_parallel_size, 1);
 	rc |= set_number(t, "max_model_len", r->max_model_len, 1);
 	rc |= set_number(t, "max_num_seqs",
 			 or_else(r->max_num_seqs, c->max_num_seqs), 1);
@@ -92,5 +139,8 @@ static int set_engine(struct trial *t, const struct protocol *c,
 int trial_settings(struct trial *t, const struct protocol *c,
 		   const struct measured_row *r, const struct ini *aliases)
 {
-	return set_served(t, r, aliases) | set_engine(t, c, r);
+	int rc = set_served(t, r, aliases) | set_parallelism(t, r);
+	rc |= c->kind == PROTOCOL_LOOP ? set_engine_of_loop(t, c, r)
+				       : set_engine(t, c, r);
+	return rc | rules_each(aliases, r, "", set_key, t);
 }

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "validate/aliases.h"
 #include "validate/protocol.h"
 #include "validate/trial_requests.h"
 #include "validate/trial_settings.h"
@@ -63,20 +62,61 @@ static int plan_trial(struct trial *t, const struct protocol *c, size_t row,
 	return trial_requests(t, c, aliases, p);
 }
 
+/* The first of the row's flags that [flags] leave_out lists, by how it begins;
+ * "": none. */
+static void doubtful_flag(const struct measured_row *r,
+			  const struct ini *aliases, char *flag, size_t size)
+{
+	const char *list =
+	    aliases ? ini_get(aliases, "flags", "leave_out") : NULL;
+	*flag = '\0';
+	while (list && *list) {
+		size_t n = strcspn(list, ", ");
+		snprintf(flag, size, "%.*s", (int)n, list);
+		if (n && measured_has_flag(r, flag))
+			return;
+		*flag = '\0';
+		list += n;
+		list += strspn(list, ", ");
+	}
+}
+
+/* Prefill and decode on engines of their own. */
+static int is_split(const struct measured_row *r)
+{
+	return r->mode && strncmp(r->mode, "agg", 3) != 0;
+}
+
+static const char *const unknown[N_SERVED] = {"no model is known as",
+					      "no GPU is known as"};
+
 static int plan_row(struct trials *t, const struct measured *m, size_t row,
 		    const struct ini *aliases, struct problem *p)
 {
 	struct protocol c;
+	char flag[80];
 	const struct measured_row *r = &m->row[row];
 	const char *name = protocol_name(r, aliases);
-	int known = name ? protocol_read(&c, name, aliases, p) : 0;
+	int known = name ? protocol_read(&c, name, r, aliases, p) : 0;
 	if (known < 0)
 		return -1;
+	doubtful_flag(r, aliases, flag, sizeof flag);
+	if (*flag && !t->takes_all_flags)
+		return leave_out(t, row, "flag", flag, p);
+	if (is_split(r))
+		return leave_out(t, row, "prefill and decode apart: mode",
+				 r->mode, p);
 	if (!known)
-		return leave_out(t, row, "no protocol", name ? name : "", p);
-	/* A path of a hub, and no name for it. */
-	if (r->model && strchr(alias_of(aliases, "model", r->model), '/'))
-		return leave_out(t, row, "no model is known as", r->model, p);
+		return leave_out(t, row, "no protocol",
+				 name         ? name
+				 : r->arrival ? r->arrival
+					      : "",
+				 p);
+	for (int k = 0; k < N_SERVED; k++) {
+		const char *id = served_id(r, (enum served)k);
+		if (id && names_have(&t->unknown[k], id))
+			return leave_out(t, row, unknown[k], id, p);
+	}
 	const char *missing = trial_requests_lack(&c, r);
 	if (missing)
 		return leave_out(t, row, "lacks", missing, p);
@@ -88,15 +128,32 @@ static int plan_row(struct trials *t, const struct measured *m, size_t row,
 }
 
 int trials_plan(struct trials *t, const struct measured *file,
-		const struct ini *aliases, struct problem *p)
+		const struct ini *aliases, int all_flags, struct problem *p)
 {
-	*t = (struct trials){.trial = calloc(file->n + 1, sizeof *t->trial)};
+	*t = (struct trials){.trial = calloc(file->n + 1, sizeof *t->trial),
+			     .takes_all_flags = all_flags};
 	if (!t->trial)
 		return problem_set(p, EXIT_USAGE, "out of memory");
+	for (int k = 0; k < N_SERVED; k++)
+		if (served_unknown(file, (enum served)k, aliases,
+				   &t->unknown[k], &t->answered[k]) < 0)
+			return problem_set(p, EXIT_USAGE, "out of memory");
 	for (size_t i = 0; i < file->n; i++)
 		if (plan_row(t, file, i, aliases, p) < 0)
 			return -1;
 	return 0;
+}
+
+size_t trials_left_out(const struct trials *t, size_t i)
+{
+	size_t n = 0;
+	for (size_t k = 0; k < t->n_left_out; k++) {
+		int same = !strcmp(t->left_out[k].why, t->left_out[i].why);
+		if (same && k < i)
+			return 0;
+		n += (size_t)same;
+	}
+	return n;
 }
 
 void trials_free(struct trials *t)
@@ -105,5 +162,7 @@ void trials_free(struct trials *t)
 		trial_free(&t->trial[i]);
 	free(t->trial);
 	free(t->left_out);
+	for (int k = 0; k < N_SERVED; k++)
+		names_free(&t->unknown[k]);
 	*t = (struct trials){0};
 }

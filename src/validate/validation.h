@@ -4,15 +4,24 @@
 #ifndef SC_VALIDATE_VALIDATION_H
 #define SC_VALIDATE_VALIDATION_H
 #include "arm/configuration.h"
+#include "cost/coverage.h"
 #include "jobs/jobs.h"
+#include "sim/saturation.h"
 #include "validate/measured.h"
 #include "validate/trials.h"
 
 /* What an arm says of a row; plain data. */
 struct prediction {
 	int priced;
+	/* Of the simulated run, which may have answered other rows, too. */
+	enum saturation saturation;
+	uint64_t rejected;        /* requests */
+	double output_throughput; /* tok/s, of all GPUs of the row           */
+	double coverage_us[COVERAGE_CLASSES];
 	struct measured_times time[N_LATENCIES]; /* ms                        */
 };
+
+enum { VALIDATION_REQUESTS }; /* stream of a job */
 
 struct validate_options {
 	const char *const *set; /* as given with --set                      */
@@ -20,6 +29,9 @@ struct validate_options {
 	const char *arms; /* as given with --arms, or NULL                   */
 	unsigned jobs;
 	int in_process;
+	int all_flags;  /* rows with doubtful flags, too                     */
+	FILE *requests; /* NULL; else gets a line per request, a measured row's
+			   id and what record/recorder.h writes              */
 	void (*progress)(void *user, const struct job *job, size_t n);
 	void *progress_user;
 };
@@ -28,8 +40,9 @@ struct validation {
 	const struct measured *file;
 	struct trials trials;
 	struct config *config; /* [trials.n]: CONFIG with the run laid over */
-	char **refused;        /* [trials.n] why a run has no configuration;
-				  NULL: it has one                          */
+	size_t *trial_of; /* [file->n] SIZE_MAX: the row is left out        */
+	char **refused;   /* [trials.n] why a run has no configuration;
+			     NULL: it has one                          */
 	size_t n_arms;
 	const char **arm;              /* [n_arms] names                    */
 	struct prediction *prediction; /* [n_arms * file->n]                */
@@ -62,9 +75,16 @@ int validation_ask(struct validation *v, const struct knob_points *k,
 
 const struct prediction *validation_of(const struct validation *v, size_t arm,
 				       size_t row);
-/* predicted / measured - 1 of a mean; NaN: not both there. */
+/* predicted / measured - 1; NaN: not both there.  The mean is the median where
+ * only that was measured. */
 double validation_error(const struct validation *v, size_t arm, size_t row,
-			enum latency metric);
+			enum latency metric, enum statistic statistic);
+/* Of the output tokens a second, where the row is an offline run: it has no
+ * latencies. */
+double validation_throughput_error(const struct validation *v, size_t arm,
+				   size_t row);
+/* The configuration that a row was simulated with; NULL: it was not. */
+const struct config *validation_config(const struct validation *v, size_t row);
 /* Requests piled up while this was measured: latencies tell the length of the
  * run. */
 int validation_saturated(const struct measured_row *r);

@@ -64,30 +64,32 @@ double gaps_draw(const struct gaps *g, struct rng *r)
 
 /* ---- arrivals ---- */
 
-static const double clock_end = 9.2e18;
+/* Stays what it is, whatever is added: beyond the end of the clock. */
+#define BEYOND INT64_MAX
 
-static int to_ns(double ns, int64_t *out)
+static int64_t to_ns(double ns)
 {
-	if (!(ns < clock_end))
-		return 0;
-	*out = llround(ns);
-	return 1;
+	return ns < (double)BEYOND ? llround(ns) : BEYOND;
 }
 
-static int is_random(const struct arrival *a)
+static int64_t later(int64_t ns, int64_t by_ns)
+{
+	int64_t sum;
+	return __builtin_add_overflow(ns, by_ns, &sum) ? BEYOND : sum;
+}
+
+int arrival_is_random(const struct arrival *a)
 {
 	return a->process != ARRIVAL_CONSTANT && a->process != ARRIVAL_BURST;
 }
 
 /* Arrival k of a regular process of that rate, from its start. */
-static int regular(const struct arrival *a, double rate, uint64_t k,
-		   int64_t *ns)
+static int64_t regular(const struct arrival *a, double rate, uint64_t k)
 {
 	if (a->process == ARRIVAL_BURST)
 		k -= k % a->burst;
-	return a->interval_us > 0
-		   ? to_ns((double)k * (1000 * a->interval_us), ns)
-		   : to_ns((double)k * 1e9 / rate, ns);
+	return to_ns(a->interval_us > 0 ? (double)k * (1000 * a->interval_us)
+					: (double)k * 1e9 / rate);
 }
 
 uint64_t arrival_stage_count(const struct arrival_stage *g)
@@ -104,72 +106,71 @@ static int enter_stage(struct arrival *a)
 	a->k = 0;
 	a->sum = a->total = 0;
 	a->stage_count = arrival_stage_count(g);
-	for (uint64_t i = 0; is_random(a) && i <= a->stage_count; i++)
+	for (uint64_t i = 0; arrival_is_random(a) && i <= a->stage_count; i++)
 		a->total += gaps_draw(&a->gaps, &again);
 	return a->stage_count > 0;
 }
 
-static int leave_stage(struct arrival *a)
+static void leave_stage(struct arrival *a)
 {
 	/* The gap after the last arrival. */
-	int64_t length;
-	if (is_random(a) && a->stage_count)
+	if (arrival_is_random(a) && a->stage_count)
 		gaps_draw(&a->gaps, &a->rng);
-	if (!to_ns(1e9 * a->stage[a->s].seconds, &length) ||
-	    __builtin_add_overflow(a->stage_ns, length, &a->stage_ns))
-		return 0;
+	a->stage_ns = later(a->stage_ns, to_ns(1e9 * a->stage[a->s].seconds));
+	a->stage_count = 0;
 	a->s++;
-	return 1;
 }
 
 static int next_in_stages(struct arrival *a, int64_t *ns)
 {
 	while (a->s < a->n_stages &&
-	       (a->stage_count ? a->k == a->stage_count : !enter_stage(a))) {
-		if (!leave_stage(a))
-			return 0;
-		a->stage_count = 0;
-	}
+	       (a->stage_count ? a->k == a->stage_count : !enter_stage(a)))
+		leave_stage(a);
 	if (a->s == a->n_stages)
 		return 0;
 	const struct arrival_stage *g = &a->stage[a->s];
 	int64_t from_start;
-	if (is_random(a)) {
+	if (arrival_is_random(a)) {
 		a->sum += gaps_draw(&a->gaps, &a->rng);
-		if (!to_ns(1e9 * g->seconds * (a->sum / a->total), &from_start))
-			return 0;
-	} else if (!regular(a, g->rate, a->k, &from_start)) {
-		return 0;
+		from_start = to_ns(1e9 * g->seconds * (a->sum / a->total));
+	} else {
+		from_start = regular(a, g->rate, a->k);
 	}
 	a->k++;
-	return !__builtin_add_overflow(a->stage_ns, from_start, ns);
+	*ns = later(a->stage_ns, from_start);
+	return 1;
 }
 
 static int next_of_process(struct arrival *a, int64_t *ns)
 {
 	if (a->n_stages)
 		return next_in_stages(a, ns);
-	if (!is_random(a))
-		return regular(a, a->rate, a->k++, ns);
-	int64_t gap;
-	if (!to_ns(gaps_draw(&a->gaps, &a->rng) * (a->interval_us > 0
-						       ? 1000 * a->interval_us
-						       : 1e9 / a->rate),
-		   &gap) ||
-	    __builtin_add_overflow(a->now_ns, gap, &a->now_ns))
-		return 0;
-	*ns = a->now_ns;
+	if (!arrival_is_random(a)) {
+		*ns = regular(a, a->rate, a->k++);
+		return 1;
+	}
+	double mean_ns =
+	    a->interval_us > 0 ? 1000 * a->interval_us : 1e9 / a->rate;
+	*ns = a->now_ns =
+	    later(a->now_ns, to_ns(gaps_draw(&a->gaps, &a->rng) * mean_ns));
 	return 1;
+}
+
+/* The pauses before a moment of the process that is on and off. */
+static int64_t pauses(const struct arrival *a, int64_t ns)
+{
+	int64_t off;
+	return a->on_ns == 0                                            ? 0
+	       : __builtin_mul_overflow(ns / a->on_ns, a->off_ns, &off) ? BEYOND
+									: off;
 }
 
 int arrival_next(struct arrival *a, int64_t *ns)
 {
 	if (!next_of_process(a, ns))
 		return 0;
-	int64_t off = 0;
-	return !(a->on_ns > 0 &&
-		 (__builtin_mul_overflow(*ns / a->on_ns, a->off_ns, &off) ||
-		  __builtin_add_overflow(*ns, off, ns)));
+	*ns = later(*ns, pauses(a, *ns));
+	return *ns > REQUEST_LAST_NS ? -1 : 1;
 }
 
 void arrival_start(struct arrival *a, uint64_t seed)

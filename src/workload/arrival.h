@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include "base/problem.h"
 #include "math/rng.h"
+#include "workload/request.h"
 
 enum arrival_process {
 	ARRIVAL_POISSON,
@@ -66,7 +67,9 @@ int arrival_parse_stages(const char *text, const char *at, const char *key,
 			 struct problem *p);
 uint64_t arrival_stage_count(const struct arrival_stage *g);
 void arrival_start(struct arrival *a, uint64_t seed);
-/* 1 with the next arrival in *ns; 0: the stages are over (or the next would
- * be past the clock's end, in 292 years). */
+/* 1: gaps are drawn, those of a stage before its first arrival. */
+int arrival_is_random(const struct arrival *a);
+/* 1 with the next arrival in *ns; 0: the stages are over; -1: it is beyond
+ * REQUEST_LAST_NS, where the clock ends. */
 int arrival_next(struct arrival *a, int64_t *ns);
 #endif

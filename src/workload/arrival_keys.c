@@ -65,6 +65,26 @@ static int check_rate(struct workload_keys *k, const struct ini *c,
 	return 0;
 }
 
+/* The arrivals of a stage are drawn when it begins: a second or two for the
+ * most that there may be. */
+static int check_stages(const struct arrival *a, const struct workload_keys *k,
+			const struct ini *c, struct problem *p)
+{
+	double most = arrival_is_random(a) ? 1e8 : 1e15;
+	for (uint32_t i = 0; i < a->n_stages; i++)
+		if (!(a->stage[i].rate * a->stage[i].seconds <= most))
+			return problem_set(
+			    p, EXIT_USAGE,
+			    "%s: stages = %s: %g requests in a stage; at most "
+			    "%g%s",
+			    workload_at(c, "stages"), k->stages,
+			    a->stage[i].rate * a->stage[i].seconds, most,
+			    arrival_is_random(a)
+				? " if they arrive at random (arrival)"
+				: "");
+	return 0;
+}
+
 int arrival_from_keys(struct arrival *a, struct workload_keys *k,
 		      const struct ini *c, struct problem *p)
 {
@@ -87,5 +107,5 @@ int arrival_from_keys(struct arrival *a, struct workload_keys *k,
 	for (uint32_t i = 0; i < a->n_stages; i++)
 		a->stage[i].rate *= k->rate_scale;
 	arrival_start(a, (uint64_t)k->seed);
-	return 0;
+	return check_stages(a, k, c, p);
 }

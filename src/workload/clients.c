@@ -41,7 +41,6 @@ static void push(struct clients *l, struct pending x)
 
 void clients_take(struct clients *l)
 {
-	l->n_free -= l->heap[0].row == PENDING_SESSION;
 	struct pending x = l->heap[--l->n];
 	size_t i = 0;
 	for (size_t k; (k = 2 * i + 1) < l->n; i = k) {
@@ -69,7 +68,6 @@ void clients_turn(struct clients *l, uint64_t row, int64_t finish_ns)
 
 void clients_next(struct clients *l, uint64_t row, int64_t finish_ns)
 {
-	l->n_free++;
 	push(l,
 	     (struct pending){thought_ns(l, row, finish_ns), PENDING_SESSION});
 }

@@ -29,7 +29,6 @@ struct clients {
 	uint64_t seed;
 	struct pending *heap; /* [n] heap[0] is the earliest */
 	size_t n, cap;
-	uint64_t n_free;   /* of them, PENDING_SESSION */
 	int out_of_memory; /* sticky */
 };
 

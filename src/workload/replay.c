@@ -16,6 +16,17 @@ static int earlier(const void *va, const void *vb)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
+/* Up to a million: more would take longer than they are worth. */
+static void count_left_out(struct replay *r)
+{
+	struct trace_row row;
+	int got;
+	while ((got = trace_next(r->trace, &row, NULL)) == 1)
+		if (++r->n_left_out == 1000000)
+			break;
+	r->more_left_out = got != 0;
+}
+
 /* Counts the rows and looks for the first that is not in order; writes their
  * places where `place` is not NULL. */
 static int scan(struct replay *r, uint64_t limit, struct replay_place *place,
@@ -40,11 +51,11 @@ static int scan(struct replay *r, uint64_t limit, struct replay_place *place,
 			place[n] = (struct replay_place){
 			    row.time_ns, row.offset, row.request.line};
 	}
-	if (limit && n == limit)
-		r->is_cut = trace_next(r->trace, &row, NULL) == 1;
+	r->n_failed = trace_failed(r->trace);
+	if (limit && n == limit && !place)
+		count_left_out(r);
 	r->is_even = n >= 4 && even && gap > 0;
 	r->n = n;
-	r->n_failed = trace_failed(r->trace);
 	if (got >= 0 && n == 0)
 		return trace_no_requests(r->trace, p);
 	return got < 0 ? -1 : trace_rewind(r->trace, p);

@@ -17,7 +17,8 @@ struct replay {
 	uint64_t n, taken;   /* rows                                          */
 	uint64_t n_failed;
 	int is_even; /* 4 rows or more, all the same time apart             */
-	int is_cut; /* the trace goes on after them                           */
+	uint64_t n_left_out; /* behind them; more_left_out: at least so many  */
+	int more_left_out;
 	uint64_t inversion; /* line of the first row before its predecessor   */
 	int64_t first_ns;   /* of the earliest row                            */
 	struct replay_place *sorted; /* NULL: as the file has them            */

@@ -3,6 +3,9 @@
 #define SC_WORKLOAD_REQUEST_H
 #include <stdint.h>
 
+/* Beyond this, after 146 years, the clock could overflow. */
+#define REQUEST_LAST_NS (INT64_MAX / 2)
+
 /* A stretch of a prompt.  Token t of a segment is the same token in every
  * prompt that has a segment of that id there: two prompts share the longest
  * prefix in which their (id, offset within the segment) agree.  What no

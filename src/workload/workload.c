@@ -26,6 +26,8 @@ struct workload {
 	struct clients clients;
 	uint64_t total, turns, n_sessions; /* a trace's rows are one each     */
 	uint64_t started;                  /* sessions                        */
+	uint64_t promised; /* closed loop: sessions that a client has begun or
+			      will begin                                      */
 	int64_t start_ns; /* of the next session, once it is known            */
 	int has_start, is_over;
 	struct planned plan; /* with a request list, the only source         */
@@ -120,6 +122,52 @@ struct trace *workload_trace(const struct workload_keys *k, const char *path,
 	return out < 0 ? NULL : trace_open(path, &option, p);
 }
 
+static int no_requests(const struct workload *w, const struct ini *c,
+		       struct problem *p)
+{
+	return problem_set(p, EXIT_USAGE, "%s: stages = %s: no requests",
+			   workload_at(c, "stages"), w->keys.stages);
+}
+
+static void note_cut(struct workload *w)
+{
+	const struct replay *r = &w->replay;
+	if (r->n_left_out)
+		note(w,
+		     "%s: only its first %llu requests are used "
+		     "(num_requests); left out: %s%llu",
+		     trace_path(r->trace), (unsigned long long)w->total,
+		     r->more_left_out ? "at least " : "",
+		     (unsigned long long)r->n_left_out);
+}
+
+/* The stages of a retimed trace may have fewer requests than it has rows. */
+static uint64_t in_stages(const struct workload *w)
+{
+	uint64_t n = 0;
+	for (uint32_t i = 0; i < w->arrival.n_stages; i++)
+		n += arrival_stage_count(&w->arrival.stage[i]);
+	return n;
+}
+
+static int retime(struct workload *w, const struct ini *c, struct problem *p)
+{
+	if (open_arrival(w, c, p) < 0)
+		return -1;
+	uint64_t n = in_stages(w), rows = w->total;
+	if (!w->arrival.n_stages || n >= rows)
+		return 0;
+	if (n == 0)
+		return no_requests(w, c, p);
+	w->total = w->n_sessions = n;
+	note(w,
+	     "%s: only its first %llu requests are used (stages); left out: "
+	     "%llu",
+	     trace_path(w->replay.trace), (unsigned long long)n,
+	     (unsigned long long)(rows - n));
+	return 0;
+}
+
 /* free() it.  NULL with *p. */
 static char *path_of_trace(const struct workload_keys *k, const struct ini *c,
 			   struct problem *p)
@@ -194,11 +242,7 @@ static int open_trace(struct workload *w, const struct ini *c,
 		     "%s: its requests are exactly evenly spaced, which "
 		     "measured ones are not",
 		     trace_path(t));
-	if (w->replay.is_cut)
-		note(w,
-		     "%s: only its first %llu requests are used "
-		     "(num_requests)",
-		     trace_path(t), (unsigned long long)w->total);
+	note_cut(w);
 	if (w->replay.n_failed)
 		note(w,
 		     "%s: %llu failed requests (0 tokens) dropped, %llu kept",
@@ -209,28 +253,23 @@ static int open_trace(struct workload *w, const struct ini *c,
 		     "%s:%llu: is earlier than the row before: all rows are "
 		     "sorted by time",
 		     trace_path(t), (unsigned long long)w->replay.inversion);
-	return w->is_timed ? 0 : open_arrival(w, c, p);
+	return w->is_timed ? 0 : retime(w, c, p);
 }
 
 static int open_generated(struct workload *w, const struct ini *c,
 			  struct problem *p)
 {
 	const struct workload_keys *k = &w->keys;
-	uint64_t in_stages = 0;
 	w->turns = (uint64_t)k->turns;
 	if (open_arrival(w, c, p) < 0 ||
 	    generated_open(&w->generated, k, c, p) < 0)
 		return -1;
-	for (uint32_t i = 0; i < w->arrival.n_stages; i++)
-		in_stages += arrival_stage_count(&w->arrival.stage[i]);
-	if (w->arrival.n_stages && in_stages == 0)
-		return problem_set(p, EXIT_USAGE,
-				   "%s: stages = %s: no requests",
-				   workload_at(c, "stages"), k->stages);
+	uint64_t staged = in_stages(w) * w->turns;
+	if (w->arrival.n_stages && staged == 0)
+		return no_requests(w, c, p);
 	w->total = k->num_requests ? (uint64_t)k->num_requests : 1000;
-	if (w->arrival.n_stages &&
-	    (!k->num_requests || w->total > in_stages * w->turns))
-		w->total = in_stages * w->turns;
+	if (w->arrival.n_stages && (!k->num_requests || w->total > staged))
+		w->total = staged;
 	w->n_sessions = (w->total + w->turns - 1) / w->turns;
 	return 0;
 }
@@ -261,6 +300,9 @@ struct workload *workload_open_with(const struct workload_keys *k,
 	if (rc == 0)
 		rc = w->is_trace ? open_trace(w, c, s, p)
 				 : open_generated(w, c, p);
+	w->promised = (uint64_t)w->keys.concurrency < w->n_sessions
+			  ? (uint64_t)w->keys.concurrency
+			  : w->n_sessions;
 	if (rc == 0)
 		return w;
 	workload_free(w);
@@ -296,11 +338,24 @@ void workload_free(struct workload *w)
 
 /* ---- what is known to come ---- */
 
-static int64_t rescale(const struct workload *w, int64_t ns)
+/* The time of a trace's row, ns, at another density; -1: beyond the end of the
+ * clock. */
+static int rescale(const struct workload *w, int64_t *ns)
 {
-	return w->keys.rate_scale == 1
-		   ? ns
-		   : llround((double)ns / w->keys.rate_scale);
+	double at_ns = (double)*ns / w->keys.rate_scale;
+	if (w->keys.rate_scale != 1 && at_ns < (double)INT64_MAX)
+		*ns = llround(at_ns);
+	return at_ns <= (double)REQUEST_LAST_NS ? 1 : -1;
+}
+
+static int beyond_the_clock(const struct workload *w, struct problem *p)
+{
+	return problem_set(
+	    p, EXIT_USAGE,
+	    "[workload]: at this rate request %llu of %llu arrives "
+	    "after 146 years, where the clock ends",
+	    (unsigned long long)(w->started * w->turns),
+	    (unsigned long long)w->total);
 }
 
 /* The start of the next session of an open loop, or of one of the first
@@ -314,12 +369,15 @@ static int next_start(struct workload *w, struct problem *p)
 	int got = 1;
 	if (w->is_timed) {
 		got = replay_peek(&w->replay, &w->start_ns, p);
-		w->start_ns = rescale(w, w->start_ns);
+		if (got == 1 && rescale(w, &w->start_ns) < 0)
+			return beyond_the_clock(w, p);
 	} else if (w->keys.concurrency) {
 		got = w->started < (uint64_t)w->keys.concurrency;
 		w->start_ns = 0;
 	} else {
 		got = arrival_next(&w->arrival, &w->start_ns);
+		if (got < 0)
+			return beyond_the_clock(w, p);
 	}
 	w->is_over = got == 0;
 	w->has_start = got == 1;
@@ -382,8 +440,11 @@ static int make_request(struct workload *w, uint64_t row, struct request *r,
 	int64_t unused;
 	if (!w->is_trace)
 		return generated_request(&w->generated, row, r, p);
-	if (replay_peek(&w->replay, &unused, p) < 0 ||
-	    replay_take(&w->replay, r, p) < 0)
+	int got = replay_peek(&w->replay, &unused, p);
+	if (got == 0)
+		return problem_set(p, EXIT_INPUT, "%s: no row is left",
+				   trace_path(w->replay.trace));
+	if (got < 0 || replay_take(&w->replay, r, p) < 0)
 		return -1;
 	r->row = row;
 	return 0;
@@ -416,8 +477,10 @@ void workload_finished(struct workload *w, uint64_t row, int64_t finish_ns)
 	if (row % w->turns + 1 < w->turns && row + 1 < w->total)
 		clients_turn(&w->clients, row, finish_ns);
 	else if (!w->is_timed && w->keys.concurrency &&
-		 w->started + w->clients.n_free < w->n_sessions)
+		 w->promised < w->n_sessions) {
+		w->promised++;
 		clients_next(&w->clients, row, finish_ns);
+	}
 }
 
 /* ---- facts ---- */

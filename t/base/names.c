@@ -68,5 +68,14 @@ int main(void)
 	lists();
 	too_long();
 	files();
+	char text[] = "one\n\ntwo, three\none\nlast";
+	struct names lines = {0};
+	FILE *f = fmemopen(text, sizeof text - 1, "r");
+	ok(f && names_add_lines(&lines, f) == 0 && lines.n == 4,
+	   "lines of a file, each once");
+	is(lines.item[2], "two, three", "as they stand");
+	is(lines.item[3], "last", "also the last one, without its end");
+	fclose(f);
+	names_free(&lines);
 	return done();
 }

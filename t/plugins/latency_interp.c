@@ -52,9 +52,12 @@ static void *instance(uint32_t n, const sc_table *const *table, uint32_t tp,
 	    .size = sizeof parallel, .pp = 1, .ep = 1, .dp = 1};
 	parallel.tp = tp;
 	sc_hardware gpu = hardware; /* the one the tables are of */
-	if (n)
+	if (n) {
 		gpu.mem_bandwidth =
 		    1e12 * sc_note_number(table[0], "memory_bandwidth_tbs");
+		gpu.peak_flops[SC_BF16] =
+		    1e12 * sc_note_number(table[0], "peak_tflops_bf16");
+	}
 	sc_setup setup = {.size = sizeof setup,
 			  .n_tables = n,
 			  .model = &model,
@@ -63,7 +66,6 @@ static void *instance(uint32_t n, const sc_table *const *table, uint32_t tp,
 			  .engine = &engine,
 			  .table = table};
 	void *inst = NULL, *block = bare_knobs(p);
-	bare_set(p, block, "other_gpu", "true");
 	if (knob && bare_set(p, block, knob, value))
 		bail_out("no such knob");
 	if (p->create(&inst, &setup, block, &err) != SC_OK)

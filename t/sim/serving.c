@@ -185,7 +185,8 @@ static int check_request(void *ctx, const struct request_event *e,
 	(void)p;
 	w->wrong += w->ended_times[e->request.row]++ != 0;
 	if (e->ending == REQUEST_REJECTED) {
-		w->wrong += w->tokens[e->request.row] != 0 || !e->reason;
+		w->wrong += w->tokens[e->request.row] != 0 ||
+			    e->rejection >= N_REJECTIONS;
 		return 0;
 	}
 	w->wrong +=

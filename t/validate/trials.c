@@ -30,7 +30,7 @@ static void plan(const char *rows)
 	measured_free(&m);
 	if (measured_read(&m, scratch_file("runs.csv", text), &aliases, &p) <
 		0 ||
-	    trials_plan(&t, &m, &aliases, &p) < 0)
+	    trials_plan(&t, &m, &aliases, 0, &p) < 0)
 		bail_out(p.text);
 }
 
@@ -115,8 +115,16 @@ static void faults(void)
 {
 	left_out("Z-1,x,,llama,H,,,,,,10,,5,,,,,\n", "no protocol ");
 	left_out("a,x,none,llama,H,,,,,,10,,5,,,,,\n", "no protocol none");
-	left_out("a,x,single,org/other,H,,,,,,10,,5,,,,,\n",
-		 "no model is known as org/other");
+	plan("a,x,single,org/other,H,,,,,,10,,5,,,,,\n");
+	ok(t.n == 1 && t.n_left_out == 0 &&
+	       !strcmp(t.answered[SERVED_MODEL], "org/other"),
+	   "the configuration stands for the one model that is not known");
+	plan("a,x,single,org/other,H,,,,,,10,,5,,,,,\n"
+	     "b,x,single,meta/llama,H,,,,,,10,,5,,,,,\n");
+	ok(t.n == 1 && t.n_left_out == 1 && !t.answered[SERVED_MODEL],
+	   "not beside another");
+	is(t.left_out[0].why, "no model is known as org/other",
+	   "which it says");
 	left_out("a,x,single,llama,H,,,,,,,,5,,,,,\n", "lacks input_tokens");
 	left_out("a,x,prompts,llama,H,,,,,,10,,5,,,,,\n",
 		 "lacks a request_rate up to 1e4");

@@ -38,7 +38,22 @@ static void regular(void)
 	a = (struct arrival){.process = ARRIVAL_CONSTANT, .rate = 1e-3};
 	arrival_start(&a, 1);
 	a.k = 10000000000;
-	ok(!arrival_next(&a, &ns), "the clock ends after 292 years");
+	ok(arrival_next(&a, &ns) == -1, "the clock ends after 146 years");
+	a = (struct arrival){.process = ARRIVAL_POISSON, .rate = 2e-9, .cv = 1};
+	arrival_start(&a, 1);
+	int n = 0, got;
+	while ((got = arrival_next(&a, &ns)) == 1)
+		n++;
+	ok(got == -1 && n > 2 && n < 30 && arrival_next(&a, &ns) == -1,
+	   "also for random gaps, and for good");
+	a = (struct arrival){.process = ARRIVAL_CONSTANT,
+			     .rate = 1,
+			     .on_ns = 1000000000,
+			     .off_ns = 1000000000000000000};
+	arrival_start(&a, 1);
+	for (n = 0; (got = arrival_next(&a, &ns)) == 1;)
+		n++;
+	ok(got == -1 && n == 5, "and for pauses");
 }
 
 static void random_gaps(const char *what, enum arrival_process process,
@@ -122,6 +137,16 @@ int main(void)
 		ok(arrival_next(&a, &ns) && ns == want[k],
 		   "stages: arrival %d at %" PRId64, k, ns);
 	ok(!arrival_next(&a, &ns), "and no more");
+	free(a.stage);
+	a = staged("2:1,0:1e12", ARRIVAL_POISSON);
+	ok(arrival_next(&a, &ns) == 1 && arrival_next(&a, &ns) == 1 &&
+	       arrival_next(&a, &ns) == 0,
+	   "a pause beyond the clock is only the end");
+	free(a.stage);
+	a = staged("2:1,0:1e12,1:1", ARRIVAL_POISSON);
+	ok(arrival_next(&a, &ns) == 1 && arrival_next(&a, &ns) == 1 &&
+	       arrival_next(&a, &ns) == -1,
+	   "unless something follows");
 	free(a.stage);
 	bad_stages("");
 	bad_stages("1");

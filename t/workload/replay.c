@@ -47,21 +47,26 @@ static void order(void)
 {
 	reads("in order of time, equal times as the file has them", MIXED, 0, 1,
 	      "3:2 3:4 5:5 9:1 9:3");
-	ok(r.inversion == 3 && r.n == 5 && !r.is_cut,
+	ok(r.inversion == 3 && r.n == 5 && !r.n_left_out,
 	   "the first row that was early is known");
 	replay_free(&r);
 	reads("in the order of the file", MIXED, 0, 0, "9:1 3:2 9:3 3:4 5:5");
 	replay_free(&r);
 	reads("the first rows of the file, then in order", MIXED, 3, 1,
 	      "3:2 9:1 9:3");
-	ok(r.is_cut && r.n == 3, "the trace goes on");
+	ok(r.n_left_out == 2 && !r.more_left_out && r.n == 3,
+	   "two rows are left out");
 	replay_free(&r);
 	reads("a limit that is not reached", MIXED, 9, 1,
 	      "3:2 3:4 5:5 9:1 9:3");
-	ok(!r.is_cut, "cuts nothing");
+	ok(!r.n_left_out, "cuts nothing");
+	replay_free(&r);
+	reads("rows behind it are counted up to a bad one",
+	      HEAD "1,1,1\n2,2,1\n3,3,1\n4,bad,1\n5,5,1\n", 1, 1, "1:1");
+	ok(r.n_left_out == 2 && r.more_left_out, "at least two");
 	replay_free(&r);
 	reads("one that is just reached", MIXED, 5, 1, "3:2 3:4 5:5 9:1 9:3");
-	ok(!r.is_cut, "neither");
+	ok(!r.n_left_out, "neither");
 	replay_free(&r);
 }
 

@@ -161,7 +161,7 @@ static void stepcost_csv(void)
 	      "0,1,1\n3,1,1\n10,1,1\n",
 	      "num_requests=2", "0:1+1 3:1+1");
 	is(note("trace", "num_requests=2", 0),
-	   "trace: only its first 2 requests are used (num_requests)",
+	   "trace: only its first 2 requests are used (num_requests); left out: 1",
 	   "which is said");
 	is(note("trace", "num_requests=3", 0), "", "where it cuts");
 	reads("retime: its lengths at other times",

@@ -107,6 +107,61 @@ static void closed_loop(void)
 	workload_free(w);
 }
 
+/* What is rejected ends at once, for nobody waits. */
+static int rejected_at_once(const char *keys)
+{
+	struct workload *w = must(keys);
+	struct request r;
+	int n = 0, seen[100] = {0}, twice = 0;
+	while (n < 100 && pop(w, &r)) {
+		n++;
+		twice += r.row < 100 && seen[r.row]++;
+		workload_finished(w, r.row, r.arrival_ns);
+	}
+	workload_free(w);
+	return twice ? -n : n;
+}
+
+static void closed_loop_of_rejections(void)
+{
+	char name[] = "/tmp/stepcost-workload-XXXXXX", keys[200];
+	const char *in = "input_tokens=10 output_tokens=5";
+	static const struct {
+		const char *what, *keys;
+		int n;
+	} of[] = {
+	    {"more clients than requests", "num_requests=5 concurrency=10", 5},
+	    {"as many", "num_requests=5 concurrency=5", 5},
+	    {"fewer", "num_requests=5 concurrency=3", 5},
+	    {"one", "num_requests=5 concurrency=1", 5},
+	    {"sessions", "num_requests=11 concurrency=3 turns=4", 11},
+	    {"who think",
+	     "num_requests=11 concurrency=9 turns=2 "
+	     "think_time_s=exponential:1",
+	     11},
+	};
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		snprintf(keys, sizeof keys, "%s %s", in, of[i].keys);
+		int n = rejected_at_once(keys);
+		ok(n == of[i].n, "all rejected: %s: %d requests", of[i].what,
+		   n);
+	}
+	int fd = mkstemp(name);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!f)
+		bail_out("mkstemp");
+	fputs("arrival_us,input_tokens,output_tokens\n1,5,5\n2,5,5\n3,5,5\n",
+	      f);
+	fclose(f);
+	for (int clients = 1; clients < 6; clients++) {
+		snprintf(keys, sizeof keys, "trace=%s concurrency=%d", name,
+			 clients);
+		int n = rejected_at_once(keys);
+		ok(n == 3, "%d clients of a trace of 3 rows: %d", clients, n);
+	}
+	unlink(name);
+}
+
 static void sessions(void)
 {
 	struct workload *w =
@@ -233,6 +288,7 @@ int main(void)
 {
 	same_seed();
 	closed_loop();
+	closed_loop_of_rejections();
 	sessions();
 	pool();
 	memory("generated",

@@ -51,7 +51,7 @@ struct sc_mfu_table {
 	struct sc_mfu_block *block; /* in order of first appearance */
 	uint32_t n, last;           /* last: the block of the last row */
 	uint32_t format;            /* SC_* of its rows, 0: unknown */
-	uint32_t how; /* SC_SUBSTITUTED if of another number format */
+	uint32_t how; /* SC_SUBSTITUTED if of another number format or GPU */
 };
 
 /* Columns by role.  key[3] is tp, and may be missing. */
@@ -349,6 +349,9 @@ sc_mfu_load(struct sc_mfu_table *to, const sc_setup *setup,
 	*to = (struct sc_mfu_table){.op = c->op};
 	if (!s.t)
 		return sc_fail(err, SC_ENODATA, "needs a table '%s'", c->op);
+	char why[256];
+	if (sc_table_of_other_gpu(s.t, setup->hardware, why, sizeof why))
+		to->how = SC_SUBSTITUTED;
 	int32_t rc = sc_mfu_source_of(&s, to, setup, c, format, err);
 	for (uint64_t r = 0; rc == SC_OK && r < s.t->n_rows; r++)
 		if (!s.dtype || sc_format_named(s.dtype[r]) == s.format)
@@ -368,6 +371,15 @@ struct sc_mfu_tables {
 			 by the heads of one rank */
 };
 
+/* The tables are of one set: said once. */
+static inline void sc_mfu_say_other_gpu(const sc_setup *setup,
+					const sc_table *t)
+{
+	char why[256];
+	if (t && sc_table_of_other_gpu(t, setup->hardware, why, sizeof why))
+		sc_log(setup, SC_LOG_WARNING, "%s", why);
+}
+
 /* Reads all three.  To be freed in any case. */
 static inline int32_t sc_mfu_load_tables(struct sc_mfu_tables *to,
 					 const sc_setup *setup, uint32_t format,
@@ -377,6 +389,7 @@ static inline int32_t sc_mfu_load_tables(struct sc_mfu_tables *to,
 	const sc_table *decode = sc_table_of(setup, "attention_decode");
 	*to = (struct sc_mfu_tables){
 	    .by_model = decode && sc_column(decode, "model_heads")};
+	sc_mfu_say_other_gpu(setup, decode);
 	int32_t rc = sc_mfu_load(&to->gemm, setup, &sc_mfu_gemm_columns, format,
 				 rules, err);
 	if (rc == SC_OK)

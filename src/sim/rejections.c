@@ -1,0 +1,55 @@
+/* rejections.c -- Counts requests that cannot be served, by reason. */
+#include <config.h>
+#include "sim/rejections.h"
+#include <inttypes.h>
+
+const char *const rejection_name[N_REJECTIONS] = {
+    "longer than max_model_len", "longer than the whole KV cache",
+    "of 2^31 tokens or more"};
+
+static void join(struct rejected *to, const struct rejected *more)
+{
+	if (!to->n) {
+		*to = *more;
+		return;
+	}
+	to->n += more->n;
+}
+
+void rejections_add(struct rejections *r, enum rejection why,
+		    const struct request *q)
+{
+	join(&r->of[why], &(struct rejected){1, q->row, q->line});
+}
+
+void rejections_join(struct rejections *to, const struct rejections *other)
+{
+	for (int i = 0; i < N_REJECTIONS; i++)
+		join(&to->of[i], &other->of[i]);
+}
+
+int rejections_line(const struct rejections *r, enum rejection why, char *line,
+		    size_t size)
+{
+	const struct rejected *x = &r->of[why];
+	int n = snprintf(line, size,
+			 "warning: %" PRIu64 " request%s rejected: %s (the "
+			 "first: request %" PRIu64,
+			 x->n, x->n == 1 ? "" : "s", rejection_name[why],
+			 x->first_row);
+	line += n;
+	size -= (size_t)n;
+	if (x->first_line)
+		snprintf(line, size, ", line %" PRIu64 ")", x->first_line);
+	else
+		snprintf(line, size, ")");
+	return x->n > 0;
+}
+
+void rejections_write(const struct rejections *r, FILE *f)
+{
+	char line[REJECTIONS_LINE];
+	for (int i = 0; i < N_REJECTIONS; i++)
+		if (rejections_line(r, (enum rejection)i, line, sizeof line))
+			fprintf(f, "%s\n", line);
+}

@@ -1,0 +1,8 @@
+#!/bin/sh
+# Every request ends once or is counted, under random configurations of run,
+# compare, validate and capacity; more of them: STEPCOST_CASES=5000.
+command -v python3 >/dev/null || { echo '1..0 # SKIP no python3'; exit 0; }
+: "${top_srcdir:=.}" "${top_builddir:=.}"
+STEPCOST_PLUGIN_PATH=$STEPCOST_PLUGIN_PATH:$top_builddir/t/so/.libs
+export STEPCOST_PLUGIN_PATH
+exec python3 "$top_srcdir/t/ref/conserve.py" "$top_builddir/stepcost" "${STEPCOST_CASES:-400}"

@@ -1,0 +1,105 @@
+#!/bin/sh
+# Published serving runs: what is read, what is left out and why, what follows
+# from how a run was served, and what is scored.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+host=$top_builddir/stepcost
+serving=$top_srcdir/bench_data/serving
+cd "$tap_tmp" || exit 1
+STEPCOST_PLUGIN_PATH=$STEPCOST_PLUGIN_PATH:$top_builddir/t/so/.libs
+cat >c.ini <<'X'
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[cost_model]
+plugin = known_cost
+base_us = 1000
+token_us = 1
+X
+validate() { "$host" validate c.ini --quiet "$@"; }
+says() { # CODE WANT COMMAND...
+	code=$1 want=$2; shift 2; "$@" >out 2>&1; got=$?
+	cat out; echo "exit $got"; [ $got -eq "$code" ] && grep -qF -- "$want" out
+}
+cell() { # COLUMN: of the first row of out
+	awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i } NR == 2 { print $at }' out
+}
+near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > b * .999 && a < b * 1.001) }'; }
+
+# ---- shipped rows ------------------------------------------------------------
+counts() { # FILE ROWS
+	[ "$(($(wc -l <"$serving/$1") - 1))" -eq "$2" ]
+}
+for f in vllm-closed-loop:337 inferencex-closed-loop:1658 inferencex-token-position:130 mlperf-v5.1:228 trtllm-offline:72 points:49; do
+	t "$f" counts "${f%:*}.csv" "${f#*:}"
+done
+
+# ---- flags -------------------------------------------------------------------
+head='id,origin,model,gpu,gpu_count,tp,ep,dp,dtype,engine,engine_version,concurrency,input_mean,output_mean,ttft_mean,tpot_mean,e2e_mean,flags'
+row() { echo "$1,inferencex,meta-llama/Llama-3.1-8B,H100-SXM-80GB,1,1,,,bf16,${3:-vllm},${4:-0.15.0},2,100,20,50,2,,$2"; }
+{ echo "$head"; row a LENGTHS_NOMINAL; row b 'X|REPEATS_DISAGREE_1.4'; row c REPEATS_DISAGREE_2.0; row d SET_ASIDE; } >flags.csv
+t 'doubtful rows are left out, and counted by their flag' says 0 '2 rows not simulated (b …): flag REPEATS_DISAGREE_' validate --measured flags.csv
+t 'others are scored' grep -qE '^known_cost +1 ' out
+t 'unless all are asked for' says 0 'known_cost                   4 ' validate --measured flags.csv --flags all
+sed 2d flags.csv >none.csv
+t 'where none is left, all reasons are told' says 3 '2 rows: flag REPEATS_DISAGREE_; 1 rows: flag SET_ASIDE' validate --measured none.csv
+
+# ---- a loop by hand: a step is 1 ms and 1 us a token -------------------------
+# One client, one request after another: 100 tokens in one step, 10 more steps
+# of a token each; the request reaches the engine 5 ms after its issue.
+one() { echo "$head"; echo "x,internal,llama-3.1-8b,h100-sxm,1,1,,,bf16,$1,1.0,1,100,11,50,2,,"; }
+one vllm >one.csv
+first() { validate --measured one.csv --format csv >out; cat out; near "$(cell mean_ttft_ms)" 6.1 && near "$(cell mean_tpot_ms)" 1.001; }
+t 'TTFT and TPOT of a closed loop' first
+median() {
+	sed 's/ttft_mean/ttft_p50/;s/tpot_mean/tpot_p50/' one.csv >median.csv
+	validate --measured median.csv --format csv >out; cat out; [ "$(cell p50_tpot_error_pct)" = -49.95 ] && validate --measured median.csv | grep -qE '^known_cost +1 '
+}
+t 'medians are scored where no mean was published' median
+two() { echo "$head"; echo "x,internal,llama-3.1-8b,h100-sxm,1,1,,,bf16,$1,1.0,2,100,101,50,2,,"; }
+waits() { # prompts beside decodes, or alone
+	two vllm >v.csv; two sglang >s.csv
+	validate --measured v.csv --format csv >out; v=$(cell mean_tpot_ms)
+	validate --measured s.csv --format csv >out; s=$(cell mean_tpot_ms)
+	echo "$v $s"; awk -v v="$v" -v s="$s" 'BEGIN { exit !(v < s) }'
+}
+t 'the engine says how batches are formed' waits
+
+# ---- knobs of arms that have them --------------------------------------------
+printf '[arrival]\n[when:slow]\nengine = vllm\narm.base_us = 2000\narm.nosuch = 1\n' >own.ini
+knob() { validate --measured one.csv --aliases own.ini --format csv "$@" >out 2>&1; cat out; near "$(cell mean_tpot_ms)" "$want"; }
+sed '/^base_us/d' c.ini >free.ini
+free() { "$host" validate free.ini --quiet --measured one.csv --aliases own.ini --format csv >out 2>&1; cat out; near "$(cell mean_tpot_ms)" 2.001; }
+t 'a rule sets a knob' free
+want=1.001
+t 'but not one that the configuration sets' knob
+printf '[when:bad]\nspeed = fast\narm.x = 1\n' >own.ini
+t 'a rule with a condition on nothing' says 2 'own.ini:2: speed is no column' validate --measured one.csv --aliases own.ini
+
+# ---- arrivals, throughput, lengths -------------------------------------------
+echo 'id,model,gpu,gpu_count,tp,engine,arrival,num_requests,input_mean,output_mean,ttft_mean,e2e_mean,output_tok_s' >offline.csv
+echo 'x,llama-3.1-8b,h100-sxm,2,1,vllm,all at once,10,100,11,,,2000' >>offline.csv
+# Two replicas, each 10 requests: a step of 1000 tokens, 10 of 10.
+offline() { validate --measured offline.csv --format csv >out; cat out; near "$(cell output_throughput)" "$(awk 'BEGIN { print 2 * 110 / (2e-3 + 10 * 1.01e-3) }')"; }
+t 'offline throughput, of all GPUs' offline
+t 'its table' says 0 'known_cost, offline throughput in output tokens a second' validate --measured offline.csv
+echo 'id,model,gpu,tp,engine,arrival,rate_rps,num_requests,workload,output_mean,ttft_mean,e2e_mean' >server.csv
+echo 'x,llama-3.1-8b,h100-sxm,1,vllm,Poisson,10,50,set,20,30,60' >>server.csv
+echo 'y,llama-3.1-8b,h100-sxm,1,vllm,static batch,10,50,set,20,30,60' >>server.csv
+t 'rows without lengths are listed' says 3 '1 rows: lacks input_tokens or output_tokens; 1 rows: no protocol static batch' validate --measured server.csv
+printf 'workload,input_tokens,output_tokens\nset,100,11\nother,5,5\n' >lengths.csv
+t 'and scored with a file of lengths' sh -c "'$host' validate c.ini --quiet --measured server.csv --lengths lengths.csv | grep -qE '^known_cost +1 '"
+printf 'workload,input_tokens\nset,100\n' >bad.csv
+t 'which must have its columns' says 3 'bad.csv:1: needs the columns workload' validate --measured server.csv --lengths bad.csv
+sed "1s/$/,mode/;2s/$/,disagg/;3d" server.csv >split.csv
+t 'prefill and decode apart are told' says 3 'prefill and decode apart: mode disagg' validate --measured split.csv
+
+# ---- classes -----------------------------------------------------------------
+classes() {
+	validate --measured flags.csv --measured one.csv >out; cat out
+	grep -qE '^vllm 0.15 +1 ' out && grep -qE '^dense +2 ' out && grep -qE '^bf16 +2 ' out
+}
+t 'a table for each class' classes
+json() { validate --measured flags.csv --format json >out && grep -q '"is": "vllm 0.15"' out && { ! command -v python3 >/dev/null || python3 -m json.tool out >/dev/null; }; }
+t 'in JSON, too' json
+tap_done

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Turns published tables of serving runs into rows of bench_data/serving.
+
+usage: serving_rows.py [--only LETTER] [--leave-out COLUMN] PUBLISHED.csv >ROWS.csv
+
+A column is carried over under the name that `stepcost validate` knows it by;
+one that is empty in every row, or that says the same for all of them in words
+nobody reads, is not.  --only keeps rows whose id begins so.
+"""
+import argparse
+import csv
+import sys
+
+# published -> ours, in this order
+COLUMNS = {
+    "id": "id", "run": "run", "origin": "origin", "mode": "mode", "arrival": "arrival",
+    "model": "model", "gpu": "gpu", "gpu_count": "gpu_count",
+    "tp": "tensor_parallel_size", "pp": "pipeline_parallel_size",
+    "dp": "data_parallel_size", "ep": "expert_parallel_size",
+    "dtype": "dtype", "gemm_dtype": "gemm_dtype", "moe_dtype": "moe_dtype",
+    "engine": "engine", "engine_version": "engine_version",
+    "max_num_seqs": "max_num_seqs", "max_num_batched_tokens": "max_num_batched_tokens",
+    "workload": "workload", "rate_rps": "request_rate", "concurrency": "concurrency",
+    "duration_s": "duration_s", "num_requests": "num_requests",
+    "input_mean": "input_tokens", "output_mean": "output_tokens",
+    "ttft_mean": "mean_ttft_ms", "ttft_p50": "p50_ttft_ms",
+    "ttft_p90": "p90_ttft_ms", "ttft_p99": "p99_ttft_ms",
+    "tpot_mean": "mean_tpot_ms", "tpot_p50": "p50_tpot_ms",
+    "tpot_p90": "p90_tpot_ms", "tpot_p99": "p99_tpot_ms",
+    "e2e_mean": "mean_e2el_ms", "e2e_p50": "p50_e2el_ms",
+    "e2e_p90": "p90_e2el_ms", "e2e_p99": "p99_e2el_ms",
+    "output_tok_s": "output_throughput",
+    "submitter": "submitter", "system": "system", "scenario": "scenario",
+    "flags": "flags",
+}
+# validate asks for these, even where they are empty
+NEEDED = {"id", "model", "gpu", "e2e_mean"}
+
+
+def main():
+    args = argparse.ArgumentParser()
+    args.add_argument("--only", default="")
+    args.add_argument("--leave-out", action="append", default=[])
+    args.add_argument("published")
+    o = args.parse_args()
+    with open(o.published, newline="") as f:
+        rows = [r for r in csv.DictReader(f) if r["id"].startswith(o.only)]
+    kept = [c for c in COLUMNS if c not in o.leave_out and
+            (c in NEEDED or any(r.get(c) for r in rows))]
+    out = csv.writer(sys.stdout, lineterminator="\n")
+    out.writerow([COLUMNS[c] for c in kept])
+    for r in rows:
+        out.writerow([r.get(c) or "" for c in kept])
+
+
+if __name__ == "__main__":
+    main()
