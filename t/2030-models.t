@@ -44,7 +44,7 @@ for plugin in roofline_v1 roofline_v2 mfu_interp mfu_per_request; do
 layer_types = sliding_attention
 sliding_window = 1024" 1 $plugin
 done
-for plugin in roofline_v1 roofline_v2 mfu_interp mfu_per_request latency_interp smooth_roofline; do
+for plugin in roofline_v1 roofline_v2 mfu_interp mfu_per_request latency_interp smooth_roofline operators; do
 	t "$plugin refuses a gate on attention" says 2 'cannot price layers with weights or work of their own kind' \
 		"$llama
 attention_gate = full" 1 $plugin

@@ -47,16 +47,14 @@ static int32_t check(const struct inst *s, const sc_layers *g, uint32_t number,
 		     sc_error *err)
 {
 	const char *name = s->setup->model->name;
+	const char *lacks = sc_untold(g);
 	if (g->attention == SC_ATTN_LINEAR)
+		lacks = "linear or state-space attention";
+	if (lacks)
 		return sc_fail(err, SC_EUNSUP,
-			       "%s: layers of group %u have linear or "
-			       "state-space attention, which no table holds",
-			       name, number + 1);
-	if (sc_untold(g))
-		return sc_fail(err, SC_EUNSUP,
-			       "%s: layers of group %u (%u layers): cannot "
-			       "price %s",
-			       name, number + 1, g->n_layers, sc_untold(g));
+			       "%s: cannot price %s (%u layers): no table has "
+			       "their kernels",
+			       name, lacks, g->n_layers);
 	if (g->attention != SC_ATTN_NONE && !g->n_heads)
 		return sc_fail(err, SC_EINVAL,
 			       "%s: layers of group %u have no heads", name,

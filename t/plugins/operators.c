@@ -877,6 +877,9 @@ static void check_refusals(void)
 	n_views = 0;
 	degrees(1, 1, 1, 1);
 	refuses(&linear, "linear", "linear attention");
+	sc_layers sparse = latent;
+	sparse.flags = SC_LAYER_SPARSE;
+	refuses(&sparse, "chosen or compressed", "sparse attention");
 	sc_layers narrow = latent;
 	narrow.kv_lora_rank = 256;
 	refuses(&narrow, "320 cached elements", "another latent");
