@@ -231,6 +231,12 @@ static int resolve_pools(struct engine *e, const struct engine_keys *k,
 	e->prefill_replicas = (uint32_t)k->prefill_replicas;
 	if (e->prefill_replicas == 0)
 		return 0;
+	if (e->preset)
+		return engine_refuse(p, f->from, "prefill_replicas",
+				     "prefill_replicas = %" PRIu32
+				     ": prefill and decode apart are simulated "
+				     "without a preset only",
+				     e->prefill_replicas);
 	if (e->prefill_replicas >= e->replicas)
 		return engine_refuse(p, f->from, "prefill_replicas",
 				     "prefill_replicas = %" PRIu32
@@ -315,11 +321,24 @@ double engine_concurrency(const struct engine *e)
 	    engine_tokens_in_flight(e), e->max_model_len);
 }
 
+/* The same as windows hold them in fact, or as the gate asks for them. */
+static uint64_t most_in_flight(const struct engine *e)
+{
+	uint64_t held = e->max_num_batched_tokens;
+	if (e->window_free == WINDOW_FREE_PROCESSED)
+		held *= engine_batches(e);
+	if (!e->reserves_whole_prompt)
+		return held;
+	if (e->window_gate == WINDOW_GATE_NONE)
+		return UINT32_MAX;
+	uint64_t asked = engine_tokens_in_flight(e);
+	return asked > held ? asked : held;
+}
+
 uint64_t engine_blocks_of(const struct engine *e, uint64_t tokens)
 {
 	if (e->kv_groups.n_kinds)
-		return kv_groups_need(&e->kv_groups, tokens,
-				      engine_tokens_in_flight(e),
+		return kv_groups_need(&e->kv_groups, tokens, most_in_flight(e),
 				      e->max_model_len);
 	return (tokens + e->block_size - 1) / e->block_size;
 }

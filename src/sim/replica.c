@@ -249,10 +249,18 @@ static int is_busy(const struct replica *r)
 		   : scheduler_is_unfinished(r->scheduler);
 }
 
+static int something_in_flight(const struct replica *r)
+{
+	for (uint32_t i = 0; i < r->n_batches; i++)
+		if (!r->batch[(r->oldest + i) % BATCHES_QUEUED].is_empty)
+			return 1;
+	return 0;
+}
+
 int replica_end_turn(struct replica *r)
 {
 	const struct scheduler *s = r->scheduler;
-	if (!r->found && r->n_batches == 0 && s->n_preempted == 0 &&
+	if (!r->found && !something_in_flight(r) && s->n_preempted == 0 &&
 	    scheduler_is_unfinished(s) && !s->has_finished)
 		return problem_set(r->shared->p, EXIT_USAGE,
 				   "replica %" PRIu32 ": %" PRIu32

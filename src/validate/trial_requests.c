@@ -267,8 +267,10 @@ static void set_loop(struct trial *t, const struct protocol *c)
 	double seqs = r->max_num_seqs >= 1 ? r->max_num_seqs
 		      : c->max_num_seqs    ? (double)c->max_num_seqs
 					   : fmax(256, (double)t->concurrency);
-	if (c->prompts_go == PROMPTS_WHOLE && t->concurrency)
-		most = fmax(most, r->input_tokens + r->concurrency);
+	/* A prompt must fit beside all that may decode. */
+	if (c->prompts_go == PROMPTS_WHOLE)
+		most = fmax(most, r->input_tokens +
+				      (t->concurrency ? r->concurrency : seqs));
 	t->has_loop = 1;
 	t->gpus = parallelism_of(r).repaired || !(r->gpu_count >= 1)
 		      ? 0

@@ -786,14 +786,21 @@ class Engine:
 
 
 def rejected(q, keys, cache):
+    """It is too long, or there is a moment when it needs more blocks than there are."""
     if q.prompt + q.max > keys.max_model_len:
         return True
     tokens = q.prompt + q.max - 1
+    gated = keys.scheduler_reserve_full_isl
+    batches = cache.depth if keys.window_free == "processed" else 1
+    if gated and keys.window_gate == "all_batches":
+        batches = cache.depth
     n = 0
-    for g, group in enumerate(cache.groups):
+    for group in cache.groups:
         blocks = ceil_div(tokens, group.block)
-        if group.window:
-            blocks = min(blocks, cache.cap(g))
+        if group.window and not (gated and keys.window_gate == "none"):
+            most = min(group.window - 1 + batches * keys.max_num_batched_tokens,
+                       keys.max_model_len)
+            blocks = min(blocks, ceil_div(most, group.block) + 1)
         n += blocks
     return n > cache.n_blocks
 

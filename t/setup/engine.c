@@ -49,6 +49,14 @@ static void refused(const char *ini, const char *why)
 	   problem.text);
 }
 
+static void under_a_preset(void)
+{
+	refused("[engine]\npreset = vllm-0.24\nmax_num_seqs = 2\n"
+		"max_num_batched_tokens = 8\nreplicas = 2\n"
+		"prefill_replicas = 1\n",
+		":6: prefill_replicas = 1: prefill and decode apart");
+}
+
 static void blocks(void)
 {
 	struct engine_facts f = h100;
@@ -162,6 +170,7 @@ static void sampling(void)
 
 int main(void)
 {
+	under_a_preset();
 	blocks();
 	others();
 	stages();

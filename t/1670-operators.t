@@ -1,0 +1,44 @@
+#!/bin/sh
+# The comparisons of doc/operators.md: who prices which model, who refuses it,
+# and that the page says what the commands print.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+: "${STEPCOST_DATA_PATH:=$top_srcdir}"; export STEPCOST_DATA_PATH
+host=$top_builddir/stepcost
+etc=$top_srcdir/etc/operators page=$top_srcdir/doc/operators.md
+# NAME ARMS-THAT-ANSWER
+answers() {
+	"$host" compare "$etc/$1.ini" --format json --set workload.num_requests=8 \
+		--set workload.concurrency=8 --set workload.output_tokens=constant:8 \
+		>"$tap_tmp/out" 2>"$tap_tmp/err"
+	cat "$tap_tmp/err"
+	[ "$(grep -c '"mean_tpot_ms": {\|"mean_tpot_ms": [0-9]' "$tap_tmp/out")" -eq "$2" ]
+}
+refusals() { grep ': create:' "$tap_tmp/err" >"$tap_tmp/said"; [ "$(wc -l <"$tap_tmp/said")" -eq "$1" ] && ! grep -qv 'operators' "$tap_tmp/said"; }
+on_the_page() { while read -r line; do grep -qxF -- "$line" "$page" || { echo "not there: $line"; return 1; }; done <"$tap_tmp/said"; }
+while read -r name answer refuse; do
+	t "$name: $answer arms answer" answers "$name" "$answer"
+	t "$name: $refuse refuse, and name operators" refusals "$refuse"
+	case $name in
+	*b200) ;; # the page: in the same words
+	*) t "$name: the page has their sentences" on_the_page ;;
+	esac
+done <<X2
+deepseek-v3 3 5
+qwen3-235b 2 4
+gpt-oss-120b-h100 2 4
+gpt-oss-120b-b200 2 4
+X2
+# Totals in whole us, each in a cell of the page.
+totals() {
+	"$host" eval "$etc/$1.ini" --steps "$etc/$1.csv" --format csv --quiet >"$tap_tmp/out" || return 1
+	awk -F, 'NR > 1 { printf "%.0f\n", $4 }' "$tap_tmp/out" >"$tap_tmp/us"
+	cat "$tap_tmp/us"
+	[ "$(wc -l <"$tap_tmp/us")" -eq "$2" ] || return 1
+	while read -r us; do grep -q "| $us |" "$page" || return 1; done <"$tap_tmp/us"
+}
+t 'DeepSeek-V3 on H800 as on the page' totals deepseek-v3-h800 2
+t 'Qwen3-8B on H20 as on the page' totals qwen3-8b-h20 8
+h20() { "$host" eval "$etc/deepseek-v3-h20.ini" --steps "$etc/deepseek-v3-h20.csv" --format csv --quiet |
+	awk -F, 'NR == 2 { a = sprintf("take %.1f ms", $4 / 1000) } NR == 3 { print a ", a prompt of 4096 a GPU " sprintf("%.0f ms", $4 / 1000) }' >"$tap_tmp/h20"; cat "$tap_tmp/h20"; grep -qF "$(cat "$tap_tmp/h20")" "$page"; }
+t 'DeepSeek-V3 on H20 as on the page' h20
+tap_done
