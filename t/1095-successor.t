@@ -19,7 +19,7 @@ structs() { [ "$(grep -c 'later\[4\]' include/stepcost/plugin.h)" -eq "$(grep -c
 t 'every struct has a successor' structs
 
 t 'a host of the successor' cc -O0 -w -DHAVE_CONFIG_H "-DSC_PLUGINDIR=\"/nowhere\"" "-DSC_DATADIR=\"/nowhere\"" \
-	-I"$top_builddir" -I"$new" -I"$src/src" -o newhost $(find "$src/src" -name '*.c') -linih -lcsv -ljansson -lmd -lm
+	-I"$top_builddir" -I"$new" -I"$src/src" -o newhost $(find "$src/src" -name '*.c') -linih -lcsv -ljansson -lmd -lsqlite3 -lm
 plugins='const_step latency_interp mfu_interp mfu_per_request operators roofline_v1 roofline_v2 smooth_roofline'
 for p in $plugins; do
 	cp "$top_builddir/.libs/$p.so" old/
