@@ -104,6 +104,14 @@ t 'a where of unknown names' says 2 'no axis' sweep --store x.db --axis workload
 t 'a point twice' says 2 'are the same' sh -c "printf 'workload.request_rate\n1\n1.0\n' >twice.csv; '$host' sweep c.ini --store x.db --points twice.csv"
 t 'without a store of nothing' test ! -e x.db
 
+# --- warnings stand beside the row they concern -----------------------------------
+sed "s/^plugin = roofline_v1/plugin = roofline_v2/; s/num_requests = 300/num_requests = 2/
+	/^\[workload\]/i [tables]\nset = h100-sxm.infersim" c.ini >warned.ini
+t 'a sweep over GPUs' says 0 'warning: tables h100-sxm.infersim are of H100' "$host" sweep warned.ini --arms a \
+	--axis hardware.config=h100-sxm,l40s --store w.db
+t 'warns where the tables are of another GPU, and there alone' is \
+	"$(sql w.db "SELECT \"hardware.config\" FROM results WHERE warning LIKE '%are of H100%'")" l40s
+
 # --- points that cannot be ---------------------------------------------------------
 cannot='--axis engine.gpu_memory_utilization=0.01,0.9 --axis workload.request_rate=5,10'
 # shellcheck disable=SC2086

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/csv.h"
 #include "base/json_writer.h"
+#include "base/names.h"
 #include "sim/saturation.h"
 #include "store/rows.h"
 
@@ -41,15 +42,22 @@ struct text_table {
 	const struct reader *r;
 	struct shown *shown;
 	size_t n;
-	size_t status, error, saturation; /* columns; 0: there is none       */
+	/* columns; 0: there is none */
+	size_t status, error, saturation, warning;
+	struct names warnings; /* each once, as rows refer to them: [1] …     */
 };
+
+static int is_warning(const struct reader_head *h)
+{
+	return h->role == READER_TEXT && !strcmp(h->name, "warning");
+}
 
 static int is_shown(const struct reader_head *h)
 {
 	return h->role == READER_AXIS || h->role == READER_ARM ||
 	       h->role == READER_SEED ||
 	       (h->role == READER_NUMBER && h->is.headline) ||
-	       (h->role == READER_TEXT && strcmp(h->name, "warning"));
+	       (h->role == READER_TEXT && !is_warning(h));
 }
 
 static int is_status(const struct text_table *t, enum store_status status)
@@ -121,6 +129,8 @@ static void find_columns(struct text_table *t)
 			t->error = i;
 		if (h->role == READER_TEXT && !strcmp(h->name, "saturation"))
 			t->saturation = i;
+		if (is_warning(h))
+			t->warning = i;
 	}
 }
 
@@ -210,7 +220,27 @@ static void write_head(const struct text_table *t)
 	}
 }
 
-static void write_row(const struct text_table *t)
+/* " [1]": the row's warnings, whose text stands below the table. */
+static void write_mark(struct text_table *t)
+{
+	const char *is =
+	    t->warning ? reader_cell(t->r, t->warning)->text : NULL;
+	size_t k = 0;
+	if (!is || !*is || names_add_new(&t->warnings, is) < 0)
+		return;
+	while (strcmp(t->warnings.item[k], is) != 0)
+		k++;
+	fprintf(t->f, "  [%zu]", k + 1);
+}
+
+static void write_warnings(const struct text_table *t)
+{
+	for (size_t i = 0; i < t->warnings.n; i++)
+		fprintf(t->f, "[%zu] warning: %s\n", i + 1,
+			t->warnings.item[i]);
+}
+
+static void write_row(struct text_table *t)
 {
 	char text[300];
 	int ok = is_status(t, STATUS_OK);
@@ -223,6 +253,7 @@ static void write_row(const struct text_table *t)
 	if (!ok)
 		fprintf(t->f, "  %s: %s", reader_cell(t->r, t->status)->text,
 			reader_text(t->r, t->error, text));
+	write_mark(t);
 	fputc('\n', t->f);
 }
 
@@ -239,6 +270,7 @@ static int text_rows(struct text_table *t, const struct sweep_table *of,
 	write_head(t);
 	while ((rc = next_row(&written, p)) == 1)
 		write_row(t);
+	write_warnings(t);
 	return rc;
 }
 
@@ -250,6 +282,7 @@ static int write_text(FILE *f, const struct sweep_table *of, struct problem *p)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	find_columns(&t);
 	int rc = text_rows(&t, of, p);
+	names_free(&t.warnings);
 	free(t.shown);
 	return rc;
 }

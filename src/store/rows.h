@@ -7,7 +7,7 @@ enum {
 	STORE_POINT = 17, /* bytes of a point's name, with its NUL           */
 	STORE_KEY = 65,
 	STORE_STATUS = 16,
-	STORE_WARNING = 400,
+	STORE_WARNING = 1200,
 };
 /* What became of a point under an arm. */
 enum store_status {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "arm/host.h"
 #include "arm/run.h"
 #include "base/clock.h"
 #include "record/metrics.h"
@@ -25,6 +26,9 @@ struct bench {
 	    pending;  /* parts of the configuration that are to be renewed */
 	uint32_t *at; /* [n_axes] the value that is set                    */
 	struct file_hash hash[2];
+	sc_host host; /* writes what is said of a point to a stream, if open */
+	char *said;
+	size_t said_bytes;
 	void *step_memory; /* where the shared one is too small */
 	size_t step_bytes;
 	struct outcome outcome;
@@ -50,6 +54,7 @@ static struct bench *bench_of(struct pool_worker *w, const struct sweep_task *t,
 	b->task = t;
 	b->worker = w;
 	b->at = at;
+	b->host = host_writing(NULL);
 	w->own = b;
 	return b;
 }
@@ -85,9 +90,9 @@ static int prepare(struct bench *b, size_t point, struct problem *p)
 	b->pending = CONFIG_ALL;
 	if (parts && config_renew(c, parts, p) < 0)
 		return -1;
-	int rc = b->is_prepared
-		     ? arm_prepare_again(&b->work.arm, parts, p)
-		     : arm_prepare(&b->work.arm, c, b->worker->group, NULL, p);
+	int rc = b->is_prepared ? arm_prepare_again(&b->work.arm, parts, p)
+				: arm_prepare(&b->work.arm, c, b->worker->group,
+					      &b->host, p);
 	b->is_prepared = 1;
 	if (rc == 0)
 		b->pending = 0;
@@ -115,14 +120,33 @@ static void *step_memory(struct bench *b, struct problem *p)
 	return at;
 }
 
+/* Behind what is there. */
+static void add_warning(char out[STORE_WARNING], size_t n_line,
+			const char *line)
+{
+	size_t n = strlen(out);
+	snprintf(out + n, STORE_WARNING - n, "%s%.*s", n ? "; " : "",
+		 (int)n_line, line);
+}
+
 static void take_notes(const struct workload *w, char out[STORE_WARNING])
 {
 	const char *line;
-	size_t n = 0;
 	for (uint32_t i = 0; (line = workload_note(w, i)) != NULL; i++)
-		if (n < STORE_WARNING)
-			n += (size_t)snprintf(out + n, STORE_WARNING - n,
-					      "%s%s", i ? "; " : "", line);
+		add_warning(out, strlen(line), line);
+}
+
+/* What cost models warned of; the rest of what they said is dropped. */
+static void take_warnings(const char *said, char out[STORE_WARNING])
+{
+	static const char begin[] = "warning: ";
+	const size_t n_begin = sizeof begin - 1;
+	while (said && *said) {
+		size_t n = strcspn(said, "\n");
+		if (!strncmp(said, begin, n_begin))
+			add_warning(out, n - n_begin, said + n_begin);
+		said += n + (said[n] == '\n');
+	}
 }
 
 static void cost_figures(const struct bench *b, double *v)
@@ -282,6 +306,21 @@ static int find_key(struct bench *b, const struct sweep_question *q,
 	return -1;
 }
 
+/* An instance; what it warns of goes to the row. */
+static int create_listening(struct bench *b, struct sweep_answer *out,
+			    struct problem *p)
+{
+	FILE *f = open_memstream(&b->said, &b->said_bytes);
+	b->host.ctx = f;
+	int rc = arm_work_create(&b->work, b->worker->watch, p);
+	b->host.ctx = NULL;
+	if (f && fclose(f) == 0)
+		take_warnings(b->said, out->warning);
+	free(b->said);
+	b->said = NULL;
+	return rc;
+}
+
 int sweep_work(struct pool_worker *w, void *user, const void *question,
 	       void *answer, struct problem *p)
 {
@@ -297,7 +336,8 @@ int sweep_work(struct pool_worker *w, void *user, const void *question,
 		return 0;
 	if (rc < 0)
 		return problem_set(p, why.code, "%s", why.text);
-	rc = arm_work_create(&b->work, w->watch, p);
+	out->warning[0] = '\0';
+	rc = create_listening(b, out, p);
 	if (rc == 0)
 		rc = compute(b, q, out, p);
 	if (rc == 0)
