@@ -82,6 +82,20 @@ static inline int scheduler_is_unfinished(const struct scheduler *s)
 {
 	return s->waiting.n || s->policy->running(s);
 }
+/* For policies: the step that their columns describe, without sequences yet. */
+static inline void scheduler_begin_columns(const struct scheduler *s,
+					   sc_step *step)
+{
+	const struct step_columns *c = &s->columns;
+	step->flags = s->tokens <= s->e->graph_max_tokens ? SC_STEP_GRAPH : 0;
+	step->n_prefill = step->n_decode = step->n_sampled = 0;
+	step->prefill_new = c->prefill_new;
+	step->prefill_ctx = c->prefill_ctx;
+	step->prefill_last = c->prefill_last;
+	step->prefill_id = c->prefill_id;
+	step->decode_ctx = c->decode_ctx;
+	step->decode_id = c->decode_id;
+}
 /* For policies: windows of a request with `computed` tokens, of which in_flight
  * have not been processed, give back what they do not reach any more. */
 void scheduler_drop_old(struct scheduler *s, struct kv_owner *o,

@@ -441,15 +441,8 @@ static void show_decode(const struct plain *s, sc_step *step, uint32_t i)
 
 static void show(const struct plain *s, sc_step *step)
 {
-	const struct step_columns *c = &s->is.columns;
 	uint32_t i = 0;
-	step->flags =
-	    s->is.tokens <= s->is.e->graph_max_tokens ? SC_STEP_GRAPH : 0;
-	step->n_prefill = step->n_decode = step->n_sampled = 0;
-	step->prefill_new = c->prefill_new;
-	step->prefill_ctx = c->prefill_ctx;
-	step->prefill_last = c->prefill_last;
-	step->prefill_id = c->prefill_id;
+	scheduler_begin_columns(&s->is, step);
 	step->decode_ctx = s->ctx;
 	step->decode_id = s->id;
 	if (s->quick)

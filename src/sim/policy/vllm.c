@@ -221,25 +221,11 @@ static int admit_one(struct vllm *s)
 
 /* ---- what a cost model sees ---- */
 
-static void begin_showing(const struct vllm *s, sc_step *step)
-{
-	const struct step_columns *c = &s->is.columns;
-	step->flags =
-	    s->is.tokens <= s->is.e->graph_max_tokens ? SC_STEP_GRAPH : 0;
-	step->n_prefill = step->n_decode = step->n_sampled = 0;
-	step->prefill_new = c->prefill_new;
-	step->prefill_ctx = c->prefill_ctx;
-	step->prefill_last = c->prefill_last;
-	step->prefill_id = c->prefill_id;
-	step->decode_ctx = c->decode_ctx;
-	step->decode_id = c->decode_id;
-}
-
 static void show(const struct vllm *s, sc_step *step)
 {
 	const struct step_columns *c = &s->is.columns;
 	const struct batch *b = s->batch;
-	begin_showing(s, step);
+	scheduler_begin_columns(&s->is, step);
 	step->n_decode = step->n_sampled = b->n_quick;
 	memcpy(c->decode_ctx, s->steady.ctx,
 	       b->n_quick * sizeof *c->decode_ctx);
