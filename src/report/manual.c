@@ -124,9 +124,13 @@ static void environment(FILE *f)
 {
 	fputs(".SH ENVIRONMENT\n.TP\nSTEPCOST_PLUGIN_PATH\n", f);
 	paragraph(f, "Folders of plugins, with colons between, before the "
-		     "installed ones.");
+		     "user's own and the installed ones.");
 	fputs(".TP\nSTEPCOST_DATA_PATH\n", f);
-	paragraph(f, "The same for models, GPUs and tables.");
+	paragraph(f, "The same for what etc/ and bench_data/ hold: "
+		     "configurations, models, GPUs, tables.");
+	fputs(".TP\nXDG_DATA_HOME\n", f);
+	paragraph(f, "Its stepcost/ holds the user's own plugins/, etc/ and "
+		     "bench_data/; by default in ~/.local/share.");
 }
 
 void manual_program(FILE *f, const struct command *const *list, size_t n)

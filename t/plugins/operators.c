@@ -426,6 +426,31 @@ static void check_moe(void)
 	p->destroy(bare);
 }
 
+/* Another engine's FP8 experts take eight times their law: its FP8 in blocks
+ * stands in.  The engine itself runs what it has. */
+static void check_untuned(void)
+{
+	char csv[2000] = "dtype,kernel,routing,tokens,hidden,inter,experts,"
+			 "topk,tp,ep,latency_us\n";
+	n_views = 0;
+	void *bare = instance(&dense, NULL);
+	sc_kernel k =
+	    *K(.op = SC_OP_MOE, .dtype = "fp8", .tokens = 16, .hidden = 2048,
+	       .inter = 512, .experts = 64, .topk = 4, .tp = 1, .ep = 1);
+	snprintf(csv + strlen(csv), sizeof csv - strlen(csv),
+		 "fp8,a,power_law_1.2,16,2048,512,64,4,1,1,%.17g\n"
+		 "fp8_block,a,power_law_1.2,16,2048,512,64,4,1,1,70\n",
+		 8 * us(bare, &k));
+	add("gpu.trtllm-1.3", "moe", csv);
+	void *inst = instance(&dense, (const char *[]){"engine", "vllm", NULL});
+	answers(inst, &k, 70, SC_SUBSTITUTED, "what was not tuned is not lent");
+	p->destroy(inst);
+	inst = instance(&dense, (const char *[]){"engine", "trtllm", NULL});
+	answers(inst, &k, 8 * us(bare, &k), SC_EXACT, "but is its engine's");
+	p->destroy(inst);
+	p->destroy(bare);
+}
+
 /* Twice the experts of the same width: asked at as many rows an expert. */
 static void check_family(void)
 {
@@ -901,6 +926,7 @@ int main(void)
 	check_substitutes();
 	check_words();
 	check_moe();
+	check_untuned();
 	check_family();
 	check_thin();
 	check_attention();
