@@ -4,11 +4,13 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/nearest.h"
 #include "cmd/cmd.h"
 #include "cmd/outputs.h"
+#include "setup/datafile.h"
 
 /* clang-format off */
 static const struct command *const command[] = {
@@ -103,10 +105,22 @@ static int unknown(int argc, char **argv)
 	return complain(&p);
 }
 
+/* CONFIG may be a name; *path is to be freed. */
+static int find_configuration(struct cmdline *c, char **path, struct problem *p)
+{
+	if (strncmp(c->command->args, "CONFIG", 6) != 0)
+		return 0;
+	if (!(*path = datafile_configuration(c->arg[0], p)))
+		return -1;
+	c->arg[0] = *path;
+	return 0;
+}
+
 static int run(const struct command *m, int argc, char **argv)
 {
 	struct cmdline c;
 	struct problem p;
+	char *config = NULL;
 	int rc;
 	if (cmdline_parse(&c, m, argc, argv, &p) < 0)
 		rc = complain(&p);
@@ -114,11 +128,13 @@ static int run(const struct command *m, int argc, char **argv)
 		cmdline_help(stdout, m), rc = EXIT_DONE;
 	else if (c.version)
 		puts(PACKAGE_STRING), rc = EXIT_DONE;
-	else if (outputs_check(&c, &p) < 0)
+	else if (find_configuration(&c, &config, &p) < 0 ||
+		 outputs_check(&c, &p) < 0)
 		rc = complain(&p);
 	else
 		rc = m->run(&c);
 	cmdline_free(&c);
+	free(config);
 	return rc;
 }
 
