@@ -291,6 +291,10 @@ void arm_write(struct jw *j, const struct arm *a)
 		knobs_write(j, &a->engine_keys, engine_key, engine_n_keys);
 		jw_end(j);
 	}
+	const char *doubt = engine_scheduler_doubt(
+	    (enum engine_scheduler)a->engine_keys.scheduler);
+	if (doubt)
+		jw_text(j, "scheduler_rules", doubt);
 	jw_object(j, "hardware");
 	jw_text(j, "name", a->hardware.name);
 	knobs_write(j, &a->hardware.keys, hardware_key, hardware_n_keys);

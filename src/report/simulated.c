@@ -115,10 +115,15 @@ static size_t changes(struct section s, const sc_preset *base, change_fn take,
 	} was;
 	char a[32], b[32];
 	size_t n = 0;
+	enum engine_scheduler scheduler = SCHEDULER_VLLM;
 	if (knobs_fill(&was, s.knob, s.n, base, NULL, s.name, "", NULL) < 0)
 		return 0;
+	if (s.knob == engine_key)
+		scheduler = (enum engine_scheduler)(
+		    ((const struct engine_keys *)s.block)->scheduler);
 	for (uint32_t i = 0; i < s.n; i++)
 		if (!(base && !strcmp(s.knob[i]->name, "preset")) &&
+		    engine_key_applies(scheduler, s.knob[i]->name) &&
 		    strcmp(knob_text(a, s.knob[i], s.block),
 			   knob_text(b, s.knob[i], &was)) != 0)
 			take(to, s.knob[i], s.block, n++);
@@ -260,9 +265,12 @@ static void write_engine(const struct config *c, size_t n_arms, FILE *f)
 	FILE *m = open_memstream(&text, &size);
 	if (!m)
 		return;
+	const char *doubt = engine_scheduler_doubt(
+	    (enum engine_scheduler)c->engine_keys.scheduler);
 	n = changes(engine_of(c), preset, text_change, m);
 	fclose(m);
-	fprintf(f, "%s%s%s", preset ? preset->name : "defaults",
+	fprintf(f, "%s%s%s%s%s%s", preset ? preset->name : "defaults",
+		doubt ? " (" : "", doubt ? doubt : "", doubt ? ")" : "",
 		n ? ", but " : "", text);
 	free(text);
 	for (size_t i = 0; i < n_arms; i++) {

@@ -72,8 +72,17 @@ static double room_beside(const struct engine_share *share,
 			  const struct engine_facts *f)
 {
 	const double activations = 0.9e9; /* measured on vLLM's servers */
-	return k->gpu_memory_utilization * f->usable_bytes -
-	       share->weight_bytes - activations - k->graph_memory_bytes;
+	double part = k->gpu_memory_utilization;
+	switch ((enum engine_scheduler)k->scheduler) {
+	case SCHEDULER_SGLANG:
+		return part * f->usable_bytes - share->weight_bytes;
+	case SCHEDULER_TENSORRT_LLM:
+		return part *
+		       (f->usable_bytes - share->weight_bytes - activations);
+	default:
+		return part * f->usable_bytes - share->weight_bytes -
+		       activations - k->graph_memory_bytes;
+	}
 }
 
 /* The stage whose GPUs have room for the fewest tokens, of those that keep KV;
@@ -108,12 +117,26 @@ static void say_blocks(struct engine *e, const struct engine_keys *k,
 		       const struct engine_facts *f,
 		       const struct engine_share *s)
 {
+	double part = k->gpu_memory_utilization, all = f->usable_bytes / 1e9,
+	       weights = s->weight_bytes / 1e9;
+	char room[100];
+	if (e->scheduler == SCHEDULER_SGLANG)
+		snprintf(room, sizeof room,
+			 "(%.4g * %.4g GB - %.4g GB weights)", part, all,
+			 weights);
+	else if (e->scheduler == SCHEDULER_TENSORRT_LLM)
+		snprintf(room, sizeof room,
+			 "%.4g * (%.4g GB - %.4g GB weights - 0.9 GB)", part,
+			 all, weights);
+	else
+		snprintf(room, sizeof room,
+			 "(%.4g * %.4g GB - %.4g GB weights - 0.9 GB)", part,
+			 all, weights);
 	int n = snprintf(e->blocks_text, sizeof e->blocks_text,
-			 "auto: %" PRIu64 " blocks = (%.4g * %.4g GB - %.4g GB "
-			 "weights - 0.9 GB) / %.8g bytes a token / %" PRIu32,
-			 e->num_gpu_blocks, k->gpu_memory_utilization,
-			 f->usable_bytes / 1e9, s->weight_bytes / 1e9,
-			 s->kv_bytes_per_token, e->block_size);
+			 "auto: %" PRIu64 " blocks = %s / %.8g bytes a token / "
+			 "%" PRIu32,
+			 e->num_gpu_blocks, room, s->kv_bytes_per_token,
+			 e->block_size);
 	if (e->step_ranks > 1)
 		snprintf(e->blocks_text + n, sizeof e->blocks_text - (size_t)n,
 			 " * %" PRIu32 " of data_parallel_size", e->step_ranks);
@@ -197,7 +220,12 @@ static int read_graph(uint32_t *tokens, const struct engine_keys *k,
 {
 	uint64_t n;
 	const char *text = k->graph_max_tokens;
-	if (!strcmp(text, "auto")) {
+	if (!strcmp(text, "auto") && k->scheduler == SCHEDULER_SGLANG) {
+		n = (uint64_t)k->cuda_graph_max_bs;
+	} else if (!strcmp(text, "auto") &&
+		   k->scheduler == SCHEDULER_TENSORRT_LLM) {
+		n = (uint64_t)k->max_batch_size;
+	} else if (!strcmp(text, "auto")) {
 		n = 2 * (uint64_t)k->max_num_seqs;
 		n = n < 512 ? n : 512;
 		if (k->preset != PRESET_NONE &&
@@ -282,7 +310,8 @@ static int resolve_groups(struct engine *e, const struct engine_keys *k,
 {
 	struct kv_layers layer[KV_KINDS];
 	int windows = !k->disable_hybrid_kv_cache_manager;
-	if (e->preset == PRESET_NONE || !f->model)
+	if (e->preset == PRESET_NONE || e->scheduler != SCHEDULER_VLLM ||
+	    !f->model)
 		return 0;
 	for (uint32_t i = 0; i < f->model->n_groups; i++)
 		if (f->model->group[i]->attention == SC_ATTN_CHUNK)
@@ -346,6 +375,28 @@ static uint64_t most_in_flight(const struct engine *e)
 	return asked > held ? asked : held;
 }
 
+int engine_has_room(const struct engine *e, uint64_t tokens)
+{
+	if (e->num_gpu_blocks == ENGINE_UNLIMITED)
+		return 1;
+	switch (e->scheduler) {
+	case SCHEDULER_SGLANG: /* admission asks for whole pages and one more */
+		return tokens + 2 * (uint64_t)e->block_size - 1 <
+		       e->num_gpu_blocks * e->block_size;
+	case SCHEDULER_TENSORRT_LLM:
+		return engine_blocks_of(e, tokens) <= e->num_gpu_blocks;
+	default: /* the KV of the last token is never needed                 */
+		return engine_blocks_of(e, tokens - 1) <= e->num_gpu_blocks;
+	}
+}
+
+uint64_t engine_longest_prompt(const struct engine *e)
+{
+	return e->scheduler == SCHEDULER_TENSORRT_LLM && !e->trtllm.has_chunks
+		   ? e->max_num_batched_tokens
+		   : UINT64_MAX;
+}
+
 uint64_t engine_blocks_of(const struct engine *e, uint64_t tokens)
 {
 	if (e->kv_groups.n_kinds)
@@ -377,6 +428,40 @@ struct engine engine_sized(const struct engine_keys *k, const sc_parallel *s)
 	};
 }
 
+static void resolve_schedulers(struct engine *e, const struct engine_keys *k)
+{
+	const double start = 0.7 * k->schedule_conservativeness;
+	e->scheduler = (enum engine_scheduler)k->scheduler;
+	e->sglang = (struct sglang_rules){
+	    .chunk = k->chunked_prefill_size > 0
+			 ? (uint32_t)k->chunked_prefill_size
+			 : 0,
+	    .max_prefill_tokens = (uint32_t)k->max_prefill_tokens,
+	    .policy = (enum schedule_policy)k->schedule_policy,
+	    .mixes = (uint32_t)k->enable_mixed_chunk,
+	    .reserve_ppb = llround(1e9 * (start < 1 ? start : 1)),
+	};
+	e->trtllm = (struct trtllm_rules){
+	    .capacity = (enum capacity_policy)k->capacity_scheduler_policy,
+	    .has_chunks = (uint32_t)k->enable_chunked_prefill,
+	    .chunking = (enum chunking_policy)k->context_chunking_policy,
+	};
+}
+
+/* SGLang's default: half the tokens of the KV cache, within bounds. */
+static void resolve_running(struct engine *e, const struct engine_keys *k)
+{
+	uint64_t n = 4096;
+	if (e->scheduler != SCHEDULER_SGLANG || k->max_running_requests)
+		return;
+	if (e->num_gpu_blocks != ENGINE_UNLIMITED)
+		n = e->num_gpu_blocks * e->block_size / 2;
+	n = n < 2048 ? 2048 : n > 4096 ? 4096 : n;
+	e->max_num_seqs = (uint32_t)(n / (uint64_t)k->data_parallel_size);
+	if (e->max_num_seqs == 0)
+		e->max_num_seqs = 1;
+}
+
 int engine_resolve(struct engine *e, const struct engine_keys *k,
 		   const struct slo_keys *s, const struct engine_facts *f,
 		   struct problem *p)
@@ -405,15 +490,34 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	    (struct slo){llround(1e6 * s->ttft_ms), llround(1e6 * s->tpot_ms),
 			 llround(1e6 * s->e2el_ms)};
 	resolve_rules(e, k);
+	resolve_schedulers(e, k);
+	if (e->sglang.chunk % e->block_size && e->scheduler == SCHEDULER_SGLANG)
+		return engine_refuse(p, f->from, "chunked_prefill_size",
+				     "chunked_prefill_size = %" PRIu32
+				     ": not a multiple of page_size = %" PRIu32,
+				     e->sglang.chunk, e->block_size);
 	if (read_graph(&e->graph_max_tokens, k, f->from, p) ||
 	    resolve_pools(e, k, f, p) || resolve_groups(e, k, f, p) ||
 	    resolve_blocks(e, k, f, p))
 		return -1;
+	resolve_running(e, k);
 	e->graph_max_tokens = times_ranks(e->graph_max_tokens, e->step_ranks);
 	if (e->num_gpu_blocks != ENGINE_UNLIMITED)
 		e->watermark_blocks =
 		    (uint64_t)(k->watermark * (double)e->num_gpu_blocks);
 	return 0;
+}
+
+/* The rules that only one scheduler has. */
+static int rules_alike(const struct engine *a, const struct engine *b)
+{
+	const struct sglang_rules *x = &a->sglang, *y = &b->sglang;
+	const struct trtllm_rules *t = &a->trtllm, *u = &b->trtllm;
+	return x->chunk == y->chunk &&
+	       x->max_prefill_tokens == y->max_prefill_tokens &&
+	       x->policy == y->policy && x->mixes == y->mixes &&
+	       x->reserve_ppb == y->reserve_ppb && t->capacity == u->capacity &&
+	       t->has_chunks == u->has_chunks && t->chunking == u->chunking;
 }
 
 int engine_schedules_alike(const struct engine *a, const struct engine *b)
@@ -428,6 +532,7 @@ int engine_schedules_alike(const struct engine *a, const struct engine *b)
 	       a->prefix_caching == b->prefix_caching &&
 	       a->async_scheduling == b->async_scheduling &&
 	       a->policy == b->policy && a->preset == b->preset &&
+	       a->scheduler == b->scheduler && rules_alike(a, b) &&
 	       a->reserves_whole_prompt == b->reserves_whole_prompt &&
 	       a->watermark_blocks == b->watermark_blocks &&
 	       a->free_list == b->free_list &&
@@ -452,7 +557,9 @@ int engine_schedules_alike(const struct engine *a, const struct engine *b)
 
 int engine_ignores_windows(const struct engine *e, const sc_model *m)
 {
-	for (uint32_t i = 0; e->preset == PRESET_NONE && i < m->n_groups; i++)
+	int has_groups =
+	    e->preset != PRESET_NONE && e->scheduler == SCHEDULER_VLLM;
+	for (uint32_t i = 0; !has_groups && i < m->n_groups; i++)
 		if (m->group[i]->attention == SC_ATTN_WINDOW)
 			return 1;
 	return 0;

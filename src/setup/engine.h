@@ -20,8 +20,27 @@ struct slo {
 
 #define ENGINE_UNLIMITED UINT64_MAX /* of num_gpu_blocks */
 
+/* What only SGLang's scheduler knows. */
+struct sglang_rules {
+	uint32_t chunk; /* prompt tokens in a step; 0: no chunks             */
+	uint32_t max_prefill_tokens;
+	enum schedule_policy policy;
+	uint32_t mixes; /* prompts and decodes in a step; 0 or 1             */
+	int64_t reserve_ppb; /* of coming tokens, at first; 1e9 is all       */
+};
+
+/* What only TensorRT-LLM's knows. */
+struct trtllm_rules {
+	enum capacity_policy capacity;
+	uint32_t has_chunks; /* 0 or 1                                       */
+	enum chunking_policy chunking;
+};
+
 struct engine {
 	enum engine_preset preset;
+	enum engine_scheduler scheduler;
+	struct sglang_rules sglang;
+	struct trtllm_rules trtllm;
 	sc_parallel parallel;
 	/* The next two, graph_max_tokens and num_gpu_blocks are of so many
 	 * attention-DP ranks together, whose requests one step holds: without a
@@ -125,13 +144,18 @@ uint32_t engine_padded_tokens(const struct engine *e, uint32_t tokens);
 /* Requests of max_model_len that the KV cache has room for at once, as vLLM
  * reports it; infinite if it is unlimited. */
 double engine_concurrency(const struct engine *e);
+/* 1: the KV cache has room for a request of so many tokens, prompt and output
+ * together, to get to its end. */
+int engine_has_room(const struct engine *e, uint64_t tokens);
+/* Most tokens of a prompt that can be computed at all. */
+uint64_t engine_longest_prompt(const struct engine *e);
 /* Blocks that a request of so many tokens needs to get to its end. */
 uint64_t engine_blocks_of(const struct engine *e, uint64_t tokens);
 /* 1: both decide alike which requests are in which step, whatever a step
  * costs. */
 int engine_schedules_alike(const struct engine *a, const struct engine *b);
-/* 1: the model has sliding windows, and without a preset they keep every
- * token. */
+/* 1: the model has sliding windows, and without one of vLLM's presets they keep
+ * every token. */
 int engine_ignores_windows(const struct engine *e, const sc_model *m);
 /* As a cost model sees it. */
 void engine_view(sc_engine *view, sc_parallel *parallel,

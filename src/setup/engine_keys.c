@@ -1,6 +1,7 @@
 /* engine_keys.c -- The keys of [engine] and [slo], and what presets set. */
 #include <config.h>
 #include "setup/engine_keys.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "setup/keys.h"
@@ -21,8 +22,16 @@ static const char *const routings[] = {"round_robin", "least_outstanding",
 				       "power_of_two", "prefix_affinity", NULL};
 static const char *const rank_routings[] = {"vllm", "round_robin", NULL};
 
-static const char *const presets[] = {"none", "vllm-0.15", "vllm-0.24",
-				      "vllm-2026-07", NULL};
+static const char *const presets[] = {
+    "none",   "vllm-0.15",    "vllm-0.24", "vllm-2026-07",
+    "sglang", "tensorrt_llm", NULL};
+const char *const engine_scheduler_name[] = {"vllm", "sglang", "tensorrt_llm",
+					     NULL};
+static const char *const schedule_policies[] = {"fcfs", "lpm", NULL};
+static const char *const capacity_policies[] = {"guaranteed_no_evict",
+						"max_utilization", NULL};
+static const char *const chunking_policies[] = {"first_come_first_served",
+						"equal_progress", NULL};
 static const char *const usages[] = {"openai_api_server", "llm_class", NULL};
 static const char *const free_lists[] = {"lru", "unkeyed_first", NULL};
 static const char *const sleeps[] = {"unfinished", "any", NULL};
@@ -35,11 +44,19 @@ static const char *const kv_dtypes[] = {"auto", "bfloat16", "fp8", NULL};
 static const char *const samplings[] = {"auto", "greedy", "random", "top_p",
 					NULL};
 
-enum { ENGINE_KEY_PRESET }; /* its place */
+enum {
+	ENGINE_KEY_PRESET,
+	ENGINE_KEY_SCHEDULER,
+	ENGINE_KEYS_FIRST
+}; /* places
+    */
 const sc_knob *const engine_key[] = {
     CHOICE(preset, "none", presets,
 	   "The engine whose defaults the other keys have, and whose rules are "
 	   "followed in every step. none: an idealised schedule."),
+    CHOICE(scheduler, "vllm", engine_scheduler_name,
+	   "The engine whose rules form the steps. sglang, tensorrt_llm: as "
+	   "their sources were read; not compared with the engines."),
     CHOICE(usage_context, "openai_api_server", usages,
 	   "What vLLM's defaults of max_num_seqs and max_num_batched_tokens "
 	   "are for: a server, or offline use."),
@@ -147,6 +164,53 @@ const sc_knob *const engine_key[] = {
     CHOICE(sampling, "auto", samplings,
 	   "How requests choose their tokens; top_p: by top_p, top_k or "
 	   "min_p. auto: as the model's generation_config asks."),
+    INT(chunked_prefill_size, "0", -1, 1e9, "1",
+	"SGLang: prompt tokens in a step; a longer prompt goes in chunks. -1: "
+	"no chunks. 0: by the GPU's memory."),
+    INT(max_prefill_tokens, "16384", 1, 1e9, "1",
+	"SGLang: prompt tokens in a step, but for a prompt alone."),
+    INT(max_running_requests, "0", 0, 65536, "1",
+	"SGLang: requests that run at once. 0: half the tokens of the KV "
+	"cache, "
+	"2048 to 4096."),
+    DOUBLE(mem_fraction_static, "0.88", 0.01, 1, "1",
+	   "SGLang: share of the GPU's memory for weights and KV."),
+    DOUBLE(schedule_conservativeness, "1", 0, 100, "1",
+	   "SGLang: times 0.7 is the share of their coming tokens that running "
+	   "requests reserve at first."),
+    INT(cuda_graph_max_bs, "0", 0, 65536, "1",
+	"SGLang: largest step of decodes replayed from a graph. 0: by the "
+	"GPU's memory."),
+    INT(page_size, "1", 1, 65536, "1", "SGLang: tokens in a page of KV."),
+    CHOICE(schedule_policy, "fcfs", schedule_policies,
+	   "SGLang: whose prompt goes first: who came first, or who finds most "
+	   "of it in the cache."),
+    BOOL(enable_mixed_chunk, "false",
+	 "SGLang: a step of prompts takes the running decodes along."),
+    BOOL(disable_radix_cache, "false", "SGLang: prefixes are not found again."),
+    BOOL(disable_overlap_schedule, "false",
+	 "SGLang: the next step is formed when the last one is over."),
+    INT(max_batch_size, "2048", 1, 65536, "1",
+	"TensorRT-LLM: requests in a step."),
+    INT(max_num_tokens, "8192", 1, 1e9, "1", "TensorRT-LLM: tokens in a step."),
+    INT(tokens_per_block, "32", 1, 65536, "1",
+	"TensorRT-LLM: tokens in a KV block."),
+    CHOICE(capacity_scheduler_policy, "guaranteed_no_evict", capacity_policies,
+	   "TensorRT-LLM: a request begins if its last token will fit, or if "
+	   "its next step does; then others may have to pause."),
+    BOOL(enable_chunked_prefill, "false",
+	 "TensorRT-LLM: a prompt may go in chunks."),
+    CHOICE(context_chunking_policy, "first_come_first_served",
+	   chunking_policies,
+	   "TensorRT-LLM: whose chunks grow when not all prompts fit."),
+    BOOL(enable_block_reuse, "true",
+	 "TensorRT-LLM: blocks of finished requests are found by their "
+	 "content."),
+    BOOL(disable_overlap_scheduler, "false",
+	 "TensorRT-LLM: the next step is formed when the last one is over."),
+    DOUBLE(free_gpu_memory_fraction, "0.9", 0.01, 1, "1",
+	   "TensorRT-LLM: share of the memory beside weights and activations "
+	   "that KV takes."),
 };
 const uint32_t engine_n_keys = N(engine_key);
 
@@ -198,7 +262,18 @@ static const sc_preset preset_of[] = {
     [PRESET_VLLM_2026_07] =
 	PRESET("vllm-2026-07", "vLLM's main branch of July 2026.", SINCE_024,
 	       "window_gate", "all_batches", "window_free", "processed"),
+    [PRESET_SGLANG] =
+	PRESET("sglang", "SGLang, as its sources were read; not run.",
+	       "scheduler", "sglang", "queue_empty_batches", "true",
+	       "data_parallel_routing", "round_robin"),
+    [PRESET_TENSORRT_LLM] = PRESET(
+	"tensorrt_llm", "TensorRT-LLM, as its sources were read; not run.",
+	"scheduler", "tensorrt_llm", "queue_empty_batches", "true",
+	"data_parallel_routing", "round_robin"),
 };
+static const enum engine_scheduler scheduler_of[] = {
+    [PRESET_SGLANG] = SCHEDULER_SGLANG,
+    [PRESET_TENSORRT_LLM] = SCHEDULER_TENSORRT_LLM};
 
 const sc_preset *engine_preset(enum engine_preset preset)
 {
@@ -257,16 +332,138 @@ static int fill(struct engine_keys *k, const struct engine_source *s,
 		      : 0;
 }
 
+/* ---- schedulers ---- */
+
+static int is_of_arm(const struct engine_source *s, const struct ini_item *t)
+{
+	return t && s->arm && !strcmp(t->section, s->arm);
+}
+
+/* Preset and scheduler are one engine: the one that is named nearer. */
+static int settle_preset(struct engine_keys *k, const struct engine_source *s,
+			 struct problem *p)
+{
+	static const enum engine_preset alone[N_SCHEDULERS] = {
+	    PRESET_NONE, PRESET_SGLANG, PRESET_TENSORRT_LLM};
+	const struct ini_item *preset = engine_key_item(s, "preset");
+	const struct ini_item *scheduler = engine_key_item(s, "scheduler");
+	if (!scheduler || (int64_t)scheduler_of[k->preset] == k->scheduler ||
+	    (is_of_arm(s, preset) && !is_of_arm(s, scheduler)))
+		return 0;
+	if (preset && is_of_arm(s, preset) == is_of_arm(s, scheduler) &&
+	    k->preset != PRESET_NONE)
+		return problem_set(
+		    p, EXIT_USAGE, "%s: scheduler = %s contradicts preset = %s",
+		    scheduler->at, engine_scheduler_name[k->scheduler],
+		    presets[k->preset]);
+	k->preset = alone[k->scheduler];
+	return 0;
+}
+
+/* Keys that only some schedulers have, by scheduler. */
+static const char *const own_keys[N_SCHEDULERS][20] = {
+    [SCHEDULER_VLLM] = {"usage_context", "max_num_seqs",
+			"max_num_batched_tokens",
+			"long_prefill_token_threshold", "block_size",
+			"gpu_memory_utilization", "graph_memory_bytes",
+			"enable_prefix_caching", "async_scheduling",
+			"scheduling_policy", "scheduler_reserve_full_isl",
+			"watermark", "free_list", "prefill_replicas",
+			"disable_hybrid_kv_cache_manager", "window_free",
+			"window_gate", "group_padding",
+			"prefill_schedule_interval"},
+    [SCHEDULER_SGLANG] = {"chunked_prefill_size", "max_prefill_tokens",
+			  "max_running_requests", "mem_fraction_static",
+			  "schedule_conservativeness", "cuda_graph_max_bs",
+			  "page_size", "schedule_policy", "enable_mixed_chunk",
+			  "disable_radix_cache", "disable_overlap_schedule"},
+    [SCHEDULER_TENSORRT_LLM] = {"max_batch_size", "max_num_tokens",
+				"tokens_per_block", "capacity_scheduler_policy",
+				"enable_chunked_prefill",
+				"context_chunking_policy", "enable_block_reuse",
+				"disable_overlap_scheduler",
+				"free_gpu_memory_fraction"},
+};
+
+const char *engine_scheduler_doubt(enum engine_scheduler s)
+{
+	return s == SCHEDULER_VLLM ? NULL : "read, not run";
+}
+
+int engine_key_applies(enum engine_scheduler s, const char *name)
+{
+	for (int i = 0; i < N_SCHEDULERS; i++)
+		for (const char *const *key = own_keys[i]; i != (int)s && *key;
+		     key++)
+			if (!strcmp(*key, name))
+				return 0;
+	return 1;
+}
+
+/* A key of another scheduler is refused where its own is named; in [engine]
+ * beside an arm that names one it is other arms'. */
+static int refuse_others(const struct engine_keys *k,
+			 const struct engine_source *s, struct problem *p)
+{
+	int named = is_of_arm(s, engine_key_item(s, "preset")) ||
+		    is_of_arm(s, engine_key_item(s, "scheduler"));
+	for (int i = 0; i < N_SCHEDULERS; i++)
+		for (const char *const *key = own_keys[i];
+		     i != k->scheduler && *key; key++) {
+			const struct ini_item *t = engine_key_item(s, *key);
+			if (t && (!named || is_of_arm(s, t)))
+				return problem_set(
+				    p, EXIT_USAGE,
+				    "%s: %s is a key of scheduler = %s, not "
+				    "of %s",
+				    t->at, *key, engine_scheduler_name[i],
+				    engine_scheduler_name[k->scheduler]);
+		}
+	return 0;
+}
+
+/* What a scheduler's own keys are to the rest of the program. */
+static void adopt_own(struct engine_keys *k)
+{
+	int64_t chunk = k->chunked_prefill_size;
+	if (k->scheduler == SCHEDULER_SGLANG) {
+		k->max_num_seqs =
+		    k->max_running_requests ? k->max_running_requests : 4096;
+		k->max_num_batched_tokens =
+		    chunk > 0 ? chunk : k->max_prefill_tokens;
+		k->block_size = k->page_size;
+		k->gpu_memory_utilization = k->mem_fraction_static;
+		k->enable_prefix_caching = !k->disable_radix_cache;
+		k->async_scheduling = !k->disable_overlap_schedule;
+	} else if (k->scheduler == SCHEDULER_TENSORRT_LLM) {
+		k->max_num_seqs = k->max_batch_size;
+		k->max_num_batched_tokens = k->max_num_tokens;
+		k->block_size = k->tokens_per_block;
+		k->gpu_memory_utilization = k->free_gpu_memory_fraction;
+		k->enable_prefix_caching = k->enable_block_reuse;
+		k->async_scheduling = !k->disable_overlap_scheduler;
+	}
+}
+
 int engine_keys_fill(struct engine_keys *k, const struct engine_source *s,
 		     struct problem *p)
 {
 	const sc_preset *preset;
-	if (fill(k, s, &engine_key[ENGINE_KEY_PRESET], 1, NULL, p) < 0)
+	if (fill(k, s, engine_key, ENGINE_KEYS_FIRST, NULL, p) < 0 ||
+	    settle_preset(k, s, p) < 0)
 		return -1;
-	preset = engine_preset((enum engine_preset)k->preset);
+	int64_t chosen = k->preset;
+	preset = engine_preset((enum engine_preset)chosen);
 	if (!preset && refuse_without_preset(s, p) < 0)
 		return -1;
-	return fill(k, s, engine_key, engine_n_keys, preset, p);
+	if (fill(k, s, engine_key, engine_n_keys, preset, p) < 0)
+		return -1;
+	k->preset = chosen;
+	k->scheduler = scheduler_of[chosen];
+	if (refuse_others(k, s, p) < 0)
+		return -1;
+	adopt_own(k);
+	return 0;
 }
 
 /* ---- what depends on what is served ---- */
@@ -317,10 +514,46 @@ static int complete_batch(struct engine_keys *k, const struct engine_source *s,
 	return 0;
 }
 
+/* By the GPU's memory.  Source: SGLang, server_args.py, from excerpts. */
+static int complete_sglang(struct engine_keys *k, const struct engine_source *s,
+			   const struct engine_usage *u, struct problem *p)
+{
+	static const struct {
+		double gib;
+		int64_t chunk, graph[2]; /* below tp 4; from there on        */
+	} by_memory[] = {{35, 2048, {24, 80}},
+			 {60, 4096, {32, 160}},
+			 {160, 8192, {256, 512}},
+			 {INFINITY, 16384, {512, 512}}};
+	int i = 0;
+	if (k->chunked_prefill_size && k->cuda_graph_max_bs)
+		return 0;
+	if (u->memory_bytes <= 0)
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "%s: [engine] scheduler: the memory of the GPU "
+		    "([hardware]) is unknown; give chunked_prefill_size and "
+		    "cuda_graph_max_bs",
+		    s->ini->path ? s->ini->path : "?");
+	while (u->memory_bytes >= by_memory[i].gib * 0x1p30)
+		i++;
+	if (!k->chunked_prefill_size)
+		k->chunked_prefill_size = by_memory[i].chunk;
+	if (!k->cuda_graph_max_bs)
+		k->cuda_graph_max_bs =
+		    by_memory[i].graph[k->tensor_parallel_size >= 4];
+	adopt_own(k);
+	return 0;
+}
+
 void engine_keys_bound(struct engine_keys *k, const struct engine_source *s)
 {
-	if (k->preset == PRESET_NONE)
+	if (k->preset == PRESET_NONE || k->scheduler == SCHEDULER_TENSORRT_LLM)
 		return;
+	if (k->scheduler == SCHEDULER_SGLANG) {
+		k->max_num_batched_tokens = INT32_MAX;
+		return;
+	}
 	if (!is_given(s, "max_num_seqs"))
 		k->max_num_seqs = 1024;
 	if (!is_given(s, "max_num_batched_tokens"))
@@ -334,5 +567,12 @@ int engine_keys_complete(struct engine_keys *k, const struct engine_source *s,
 		return 0;
 	if (u->keeps_state && !is_given(s, "enable_prefix_caching"))
 		k->enable_prefix_caching = 0;
-	return complete_batch(k, s, u, p);
+	switch ((enum engine_scheduler)k->scheduler) {
+	case SCHEDULER_SGLANG:
+		return complete_sglang(k, s, u, p);
+	case SCHEDULER_TENSORRT_LLM:
+		return 0;
+	default:
+		return complete_batch(k, s, u, p);
+	}
 }

@@ -1,9 +1,10 @@
 /* setup/engine_keys.h -- the keys of [engine] and [slo] as they are given, and
- * the presets: what vLLM of a version does where the keys say nothing.
+ * the presets: what an engine of a version does where the keys say nothing.
  *
- * The names are vLLM's.  Without a preset the defaults are the program's own,
- * and those of the rules that only a preset changed are vLLM 0.15's.
- * [any thread]; no printing. */
+ * The names are vLLM's, and of what another scheduler has of its own, those of
+ * that engine.  A scheduler other than vLLM's is a preset, too.  Without a
+ * preset the defaults are the program's own, and those of the rules that only a
+ * preset changed are vLLM 0.15's. [any thread]; no printing. */
 #ifndef SC_SETUP_ENGINE_KEYS_H
 #define SC_SETUP_ENGINE_KEYS_H
 #include <stdint.h>
@@ -16,7 +17,18 @@ enum engine_preset {
 	PRESET_VLLM_015,
 	PRESET_VLLM_024,
 	PRESET_VLLM_2026_07,
+	PRESET_SGLANG,
+	PRESET_TENSORRT_LLM,
 };
+enum engine_scheduler {
+	SCHEDULER_VLLM,
+	SCHEDULER_SGLANG,
+	SCHEDULER_TENSORRT_LLM,
+	N_SCHEDULERS
+};
+enum schedule_policy { SCHEDULE_FCFS, SCHEDULE_LPM };
+enum capacity_policy { CAPACITY_NO_EVICT, CAPACITY_MAX_UTILIZATION };
+enum chunking_policy { CHUNKS_FIRST_COME, CHUNKS_EQUAL };
 enum scheduling_policy { POLICY_FCFS, POLICY_PRIORITY };
 enum routing {
 	ROUTE_ROUND_ROBIN,
@@ -34,7 +46,8 @@ enum window_free { WINDOW_FREE_SCHEDULED, WINDOW_FREE_PROCESSED };
 enum window_gate { WINDOW_GATE_NONE, WINDOW_GATE_ONE, WINDOW_GATE_ALL };
 
 struct engine_keys {
-	int64_t preset, usage_context;
+	int64_t preset, scheduler;
+	int64_t usage_context;
 	int64_t tensor_parallel_size, pipeline_parallel_size;
 	int64_t data_parallel_size, enable_expert_parallel;
 	int64_t expert_parallel_size; /* 0: by enable_expert_parallel */
@@ -60,6 +73,18 @@ struct engine_keys {
 	const char *decode_cost_model; /* an arm's name; "": the same */
 	double kv_transfer_bandwidth_gbs, kv_transfer_latency_us;
 	int64_t sampling; /* 0: the model's; else SC_SAMPLING_* */
+	/* SGLang's; they set what they correspond to of those above */
+	int64_t chunked_prefill_size, max_prefill_tokens, max_running_requests;
+	double mem_fraction_static, schedule_conservativeness;
+	int64_t cuda_graph_max_bs, page_size, schedule_policy;
+	int64_t enable_mixed_chunk, disable_radix_cache;
+	int64_t disable_overlap_schedule;
+	/* TensorRT-LLM's, likewise */
+	int64_t max_batch_size, max_num_tokens, tokens_per_block;
+	int64_t capacity_scheduler_policy, enable_chunked_prefill;
+	int64_t context_chunking_policy, enable_block_reuse;
+	int64_t disable_overlap_scheduler;
+	double free_gpu_memory_fraction;
 };
 extern const sc_knob *const engine_key[];
 extern const uint32_t engine_n_keys;
@@ -74,6 +99,13 @@ struct slo_keys {
 };
 extern const sc_knob *const slo_key[];
 extern const uint32_t slo_n_keys;
+
+extern const char *const engine_scheduler_name[]; /* ends with NULL */
+/* How far that scheduler's rules were checked: "read, not run"; NULL: they were
+ * run against the engine's own. */
+const char *engine_scheduler_doubt(enum engine_scheduler s);
+/* 0: the key is one of another scheduler alone. */
+int engine_key_applies(enum engine_scheduler s, const char *key);
 
 /* What the preset sets; NULL: there is none, PRESET_NONE. */
 const sc_preset *engine_preset(enum engine_preset preset);

@@ -22,6 +22,7 @@ struct batch {
 	 * behind n_quick that are not named and decode one token each        */
 	uint32_t n_quick, n_members;
 	struct member *member;
+	uint32_t n_kept; /* pages of who is over, until it is processed      */
 	/* whose first token, whose last token it makes */
 	uint32_t n_first, n_last;
 	uint32_t *first, *last; /* [max_num_seqs] each */

@@ -5,7 +5,7 @@
 
 const char *const rejection_name[N_REJECTIONS] = {
     "longer than max_model_len", "longer than the whole KV cache",
-    "of 2^31 tokens or more"};
+    "of 2^31 tokens or more", "with a prompt longer than max_num_tokens"};
 
 static void join(struct rejected *to, const struct rejected *more)
 {

@@ -5,11 +5,25 @@
 #include "sim/launch.h"
 #include "sim/lockstep.h"
 #include "sim/policy/plain.h"
+#include "sim/policy/sglang.h"
+#include "sim/policy/trtllm.h"
 #include "sim/policy/vllm.h"
 
 static int no_memory(const struct replica *r)
 {
 	return problem_set(r->shared->p, EXIT_USAGE, "out of memory");
+}
+
+static const struct policy *policy_of(const struct engine *e)
+{
+	switch (e->scheduler) {
+	case SCHEDULER_SGLANG:
+		return &policy_sglang;
+	case SCHEDULER_TENSORRT_LLM:
+		return &policy_trtllm;
+	default:
+		return e->preset ? &policy_vllm : &policy_plain;
+	}
 }
 
 int replica_make(struct replica *r, struct replica_shared *shared,
@@ -29,8 +43,8 @@ int replica_make(struct replica *r, struct replica_shared *shared,
 	};
 	for (int i = 0; i < BATCHES_QUEUED; i++)
 		rc |= batch_make(&r->batch[i], e->max_num_seqs);
-	r->scheduler = scheduler_new(e->preset ? &policy_vllm : &policy_plain,
-				     e, shared->sequences, columns);
+	r->scheduler =
+	    scheduler_new(policy_of(e), e, shared->sequences, columns);
 	return rc == 0 && r->scheduler ? 0 : -1;
 }
 
@@ -174,6 +188,7 @@ int replica_schedule(struct replica *r)
 	if (r->lockstep && lockstep_is_running(r->lockstep))
 		return replica_end_turn(r);
 	/* Idle until somebody comes. */
+	s->was_idle = 1;
 	r->next_ns = REPLICA_NEVER;
 	if (r->inbox.n)
 		r->next_ns =

@@ -65,6 +65,11 @@ void scheduler_enqueue(struct scheduler *s, uint32_t sequence)
 		s->out_of_memory = 1;
 }
 
+uint32_t scheduler_found(struct scheduler *s, struct sequence *q)
+{
+	return kv_find(&s->kv, &q->kv, q->request.input_tokens - 1);
+}
+
 void scheduler_drop_old(struct scheduler *s, struct kv_owner *o,
 			uint32_t computed, uint32_t in_flight)
 {

@@ -51,6 +51,8 @@ struct policy {
 	/* The step that was chosen, in its order, not committed yet: [n_tokens
 	 * at most].  Returns how many. */
 	uint32_t (*list)(const struct scheduler *s, struct scheduled *out);
+	/* Leading tokens of a prompt that its cache has. */
+	uint32_t (*found)(struct scheduler *s, struct sequence *q);
 };
 
 struct scheduler {
@@ -62,6 +64,7 @@ struct scheduler {
 	struct queue waiting;
 	int64_t last_end_ns; /* of the last step committed; set by the caller */
 	int has_finished;    /* a request ended since the last choose()      */
+	int was_idle;        /* nothing was to be done; set by the caller    */
 	int is_deferring;    /* prompts that can wait do; set by the caller  */
 	/* about the step being put together */
 	uint32_t n_preempted, tokens;
@@ -78,6 +81,8 @@ struct scheduler *scheduler_new(const struct policy *policy,
 				const struct step_columns *columns);
 void scheduler_free(struct scheduler *s);
 void scheduler_enqueue(struct scheduler *s, uint32_t sequence);
+/* For policies: what their blocks of KV have of a prompt (policy.found). */
+uint32_t scheduler_found(struct scheduler *s, struct sequence *q);
 /* Is there a request that is not over? */
 static inline int scheduler_is_unfinished(const struct scheduler *s)
 {

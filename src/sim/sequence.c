@@ -186,6 +186,11 @@ uint32_t queue_first(const struct queue *q)
 	return q->n ? q->item[q->head] : NO_SEQUENCE;
 }
 
+uint32_t queue_at(const struct queue *q, uint32_t k)
+{
+	return q->item[(q->head + k) & (q->cap - 1)];
+}
+
 void queue_pop(struct queue *q, const struct sequence_pool *p)
 {
 	q->n--;

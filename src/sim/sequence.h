@@ -30,15 +30,22 @@ struct progress {
 	uint32_t steady_to;   /* that makes its last token; 0: not yet        */
 };
 
+/* What policy sglang keeps of a request's memory, in pages. */
+struct radix_owner {
+	uint32_t node; /* where the part ends that the tree keeps for it      */
+	uint32_t in_tree, pages; /* of that part; of all                     */
+};
+
 struct sequence {
 	struct request request; /* without its segments; its name is the one
 				   below */
 	char *name;             /* or NULL; owned                           */
 	struct progress progress;
 	struct kv_owner kv; /* what it has of its replica's cache; owned */
-	uint64_t order;     /* of arrival: 0, 1, …                      */
-	uint64_t admitted;  /* order of admission, the last one         */
-	int64_t seen_ns;    /* by the scheduler                         */
+	struct radix_owner radix;
+	uint64_t order;    /* of arrival: 0, 1, …                      */
+	uint64_t admitted; /* order of admission, the last one         */
+	int64_t seen_ns;   /* by the scheduler                         */
 	int64_t scheduled_ns, first_token_ns; /* -1: not yet                */
 	int64_t last_token_ns; /* of one that missed a step (is_late)       */
 	uint32_t generated;    /* kept while it does not run: tokens it has */
@@ -87,6 +94,8 @@ int queue_push(struct queue *q, const struct sequence_pool *p, uint32_t i);
 /* Puts it at the front; with `before`, where its rank says. */
 int queue_push_back(struct queue *q, const struct sequence_pool *p, uint32_t i);
 uint32_t queue_first(const struct queue *q);
+/* The k-th from the front, k < n; with `before`, of any order. */
+uint32_t queue_at(const struct queue *q, uint32_t k);
 void queue_pop(struct queue *q, const struct sequence_pool *p);
 /* Takes out i, wherever it is. */
 void queue_remove(struct queue *q, const struct sequence_pool *p, uint32_t i);

@@ -97,21 +97,21 @@ static int end_request(struct simulation *m, uint32_t sequence, int64_t now)
 
 /* The leading tokens of the prompt that a replica's cache has, or the best of
  * its ranks. */
-static uint32_t found_in(const struct simulation *m, const struct sequence *q,
+static uint32_t found_in(const struct simulation *m, struct sequence *q,
 			 uint32_t i)
 {
 	uint32_t most = 0, ranks = m->e->ranks;
 	for (uint32_t k = i * ranks; k < (i + 1) * ranks; k++) {
-		uint32_t n = kv_find(&m->replica[k].scheduler->kv, &q->kv,
-				     q->request.input_tokens - 1);
+		struct scheduler *is = m->replica[k].scheduler;
+		uint32_t n = is->policy->found(is, q);
 		most = n > most ? n : most;
 	}
 	return most;
 }
 
 /* One of the pool's replicas, and of its ranks. */
-static uint32_t pick(struct simulation *m, const struct sequence *q,
-		     uint32_t pool, int64_t now)
+static uint32_t pick(struct simulation *m, struct sequence *q, uint32_t pool,
+		     int64_t now)
 {
 	uint32_t ranks = m->e->ranks, split = m->e->prefill_replicas;
 	uint32_t first = pool ? split : 0;
@@ -172,7 +172,9 @@ static enum rejection why_rejected(const struct engine *e,
 		return REJECTED_BY_MODEL_LENGTH;
 	if (tokens > UINT32_MAX / 2)
 		return REJECTED_BY_COUNTER;
-	if (engine_blocks_of(e, tokens - 1) > e->num_gpu_blocks)
+	if (r->input_tokens > engine_longest_prompt(e))
+		return REJECTED_BY_STEP;
+	if (!engine_has_room(e, tokens))
 		return REJECTED_BY_CACHE;
 	return N_REJECTIONS;
 }

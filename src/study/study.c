@@ -49,6 +49,11 @@ static void notes(FILE *f, const struct workload *w, const struct arm *a)
 		      "engine.preset = vllm-2026-07 or another preset nothing "
 		      "is given back\n",
 		      f);
+	if (f && a->engine.scheduler != SCHEDULER_VLLM)
+		fprintf(f,
+			"scheduler = %s: its rules were read and not run "
+			"against the engine: unverified\n",
+			engine_scheduler_name[a->engine.scheduler]);
 	for (uint32_t i = 0; f && (line = workload_note(w, i)) != NULL; i++)
 		fprintf(f, "%s\n", line);
 }

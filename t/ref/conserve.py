@@ -41,7 +41,27 @@ def settings(rng):
             model = "qwen3-30b-a3b"
             given["max_model_len"] = min(given["max_model_len"], 40960)
             given["prefill_schedule_interval"] = rng.choice([1, 2, 5])
+    elif rng.random() < 0.3:
+        return model, other_engine(rng, given)
     return model, given
+
+
+def other_engine(rng, given):
+    """The same small sizes in the words of another scheduler."""
+    own = {k: given[k] for k in ("max_model_len", "num_gpu_blocks", "replicas") if k in given}
+    own["data_parallel_size"] = rng.choice([1, 1, 2])
+    if rng.random() < 0.5:
+        own.update(scheduler="sglang", max_running_requests=given["max_num_seqs"],
+                   page_size=given["block_size"], cuda_graph_max_bs=8,
+                   chunked_prefill_size=rng.choice([-1, 16, 64, 512]),
+                   schedule_policy=rng.choice(["fcfs", "lpm"]),
+                   enable_mixed_chunk=rng.choice(["true", "false"]))
+    else:
+        own.update(scheduler="tensorrt_llm", max_batch_size=given["max_num_seqs"],
+                   tokens_per_block=given["block_size"], max_num_tokens=rng.choice([7, 64, 512]),
+                   enable_chunked_prefill=rng.choice(["true", "false"]),
+                   capacity_scheduler_policy=rng.choice(["guaranteed_no_evict", "max_utilization"]))
+    return own
 
 
 def lines(given):
@@ -132,7 +152,8 @@ class Case:
     def check_validate(self, rng, engine):
         protocol = rng.choice(["closed", "benchmark", "single"])
         n, clients = rng.randint(1, 50), rng.randint(1, 40)
-        engine = {k: engine[k] for k in ("max_num_seqs", "max_num_batched_tokens", "max_model_len", "block_size")}
+        engine = {k: engine.get(k, v) for k, v in dict(
+            max_num_seqs=5, max_num_batched_tokens=64, max_model_len=150, block_size=4).items()}
         engine["num_gpu_blocks"] = rng.choice(["", rng.randint(1, 30)])
         row = dict(id="x", protocol=protocol, model="llama-3.1-8b", gpu="h100-sxm", concurrency=clients,
                    num_requests=n, input_tokens=rng.randint(1, 200), output_tokens=rng.randint(1, 20),

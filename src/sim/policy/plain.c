@@ -627,4 +627,5 @@ const struct policy policy_plain = {
     .process = process,
     .running = running,
     .list = list,
+    .found = scheduler_found,
 };

@@ -413,4 +413,5 @@ const struct policy policy_vllm = {
     .process = process,
     .running = running,
     .list = list,
+    .found = scheduler_found,
 };

@@ -1,0 +1,183 @@
+/* members.c -- Keeps track of requests that are one batch ahead. */
+#include <config.h>
+#include "sim/policy/members.h"
+
+static struct sequence *sequence_of(const struct scheduler *s, uint32_t i)
+{
+	return &s->pool->item[i];
+}
+
+/* ---- a step ---- */
+
+void members_begin(struct members *m, struct batch *b)
+{
+	m->batch = b;
+	b->n_members = b->n_quick = 0;
+}
+
+void members_add(struct members *m, const struct scheduler *s, uint32_t i,
+		 uint32_t n, int is_prefill)
+{
+	const struct progress *q = &sequence_of(s, i)->progress;
+	int is_complete = !is_prefill || q->computed + n >= q->known;
+	m->batch->member[m->batch->n_members++] = (struct member){
+	    .sequence = i,
+	    .context = q->computed,
+	    .new_tokens = n,
+	    .is_prefill = is_prefill != 0,
+	    .makes_token = is_complete && q->known + q->placeholders < q->most,
+	};
+}
+
+static int is_sampled(const struct scheduler *s, const struct member *x)
+{
+	return !x->is_prefill ||
+	       x->context + x->new_tokens >=
+		   sequence_of(s, x->sequence)->progress.known;
+}
+
+static void show_one(const struct scheduler *s, const struct member *x,
+		     sc_step *step)
+{
+	const struct step_columns *c = &s->columns;
+	uint64_t row = sequence_of(s, x->sequence)->request.row;
+	int sampled = is_sampled(s, x);
+	step->n_sampled += (uint32_t)sampled;
+	if (!x->is_prefill) {
+		c->decode_ctx[step->n_decode] = x->context;
+		c->decode_id[step->n_decode++] = row;
+		return;
+	}
+	c->prefill_new[step->n_prefill] = x->new_tokens;
+	c->prefill_ctx[step->n_prefill] = x->context;
+	c->prefill_last[step->n_prefill] = (uint32_t)sampled;
+	c->prefill_id[step->n_prefill++] = row;
+}
+
+int members_show(const struct members *m, struct scheduler *s, sc_step *step)
+{
+	const struct batch *b = m->batch;
+	s->tokens = 0;
+	for (uint32_t k = 0; k < b->n_members; k++)
+		s->tokens += b->member[k].new_tokens;
+	scheduler_begin_columns(s, step);
+	for (uint32_t k = 0; k < b->n_members; k++)
+		show_one(s, &b->member[k], step);
+	if (step->n_prefill)
+		step->flags = 0;
+	return b->n_members > 0;
+}
+
+uint32_t members_list(const struct members *m, const struct scheduler *s,
+		      struct scheduled *out)
+{
+	const struct batch *b = m->batch;
+	for (uint32_t k = 0; k < b->n_members; k++) {
+		const struct member *x = &b->member[k];
+		out[k] = (struct scheduled){
+		    .row = sequence_of(s, x->sequence)->request.row,
+		    .context = x->context,
+		    .new_tokens = x->new_tokens,
+		    .emitted = x->makes_token,
+		};
+	}
+	return b->n_members;
+}
+
+void members_commit(struct members *m, struct scheduler *s)
+{
+	for (uint32_t k = 0; k < m->batch->n_members; k++) {
+		const struct member *x = &m->batch->member[k];
+		struct progress *q = &sequence_of(s, x->sequence)->progress;
+		q->computed += x->new_tokens;
+		q->in_flight += x->new_tokens;
+		q->placeholders += x->makes_token;
+		if (x->is_prefill)
+			q->is_chunk = !is_sampled(s, x);
+	}
+	m->older = m->newest;
+	m->newest = m->batch;
+}
+
+/* ---- who leaves ---- */
+
+static int strike(struct batch *b, uint32_t i)
+{
+	for (uint32_t k = 0; b && k < b->n_members; k++)
+		if (b->member[k].sequence == i) {
+			b->member[k].sequence = NO_SEQUENCE;
+			return 1;
+		}
+	return 0;
+}
+
+int members_forget(struct members *m, struct scheduler *s, uint32_t i)
+{
+	struct progress *q = &sequence_of(s, i)->progress;
+	q->in_flight = q->placeholders = 0;
+	strike(m->older, i);
+	return strike(m->newest, i);
+}
+
+void members_put_back(struct scheduler *s, uint32_t i)
+{
+	struct sequence *q = sequence_of(s, i);
+	q->generated = q->progress.known - q->request.input_tokens;
+	q->progress.computed = 0;
+	q->progress.is_chunk = 0;
+	q->progress.is_preempted = 1;
+	q->preemptions++;
+	s->preemptions++;
+	s->n_preempted++;
+}
+
+/* ---- what comes of it ---- */
+
+void members_process(struct members *m, struct batch *b, int64_t now)
+{
+	if (b == m->older)
+		m->older = NULL;
+	if (b == m->newest)
+		m->newest = NULL;
+	b->n_first = b->n_last = b->n_late = b->n_on_time = 0;
+	b->gap_ns = now - m->processed_ns;
+	m->processed_ns = now;
+}
+
+static void count_token(struct batch *b, struct sequence *q, uint32_t i,
+			int64_t now)
+{
+	int64_t gap = now - q->last_token_ns;
+	if (q->first_token_ns < 0) {
+		q->first_token_ns = now;
+		b->first[b->n_first++] = i;
+	} else if (gap == b->gap_ns) {
+		b->n_on_time++;
+	} else {
+		b->late_gap_ns[b->n_late++] = gap;
+	}
+	q->last_token_ns = now;
+}
+
+int members_count(struct batch *b, struct scheduler *s, const struct member *x,
+		  int64_t now)
+{
+	struct sequence *q = sequence_of(s, x->sequence);
+	struct progress *g = &q->progress;
+	g->in_flight -= x->new_tokens;
+	if (!x->makes_token)
+		return 0;
+	g->placeholders--;
+	g->known++;
+	count_token(b, q, x->sequence, now);
+	if (g->known < g->most)
+		return 0;
+	q->generated = g->known - q->request.input_tokens;
+	b->last[b->n_last++] = x->sequence;
+	return 1;
+}
+
+int members_by_order(const struct sequence *a, const struct sequence *b)
+{
+	return a->order < b->order;
+}

@@ -1,0 +1,606 @@
+/* sglang.c -- Forms the next step of a replica as SGLang's scheduler does. */
+#include <config.h>
+#include "sim/policy/sglang.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	MOST_COMING = 4096, /* tokens that a request is reckoned to make    */
+	LPM_QUEUE = 128,    /* longer queues are served as they came        */
+	SHARED_TOKENS = 32, /* a prefix so long is worth waiting for        */
+	RETRACT_STEPS = 20, /* of decodes to come, when the share is set    */
+	FALL_STEPS = 600,   /* from the first share to the least            */
+	LEAST_PERCENT = 14, /* of the first share                           */
+};
+#define WHOLE_PPB INT64_C(1000000000)
+#define NO_BOUND (INT64_MAX / 4)
+
+static struct sglang *sglang_of(const struct scheduler *s)
+{
+	return (struct sglang *)(uintptr_t)s;
+}
+
+static struct sequence *sequence_of(const struct sglang *s, uint32_t i)
+{
+	return &s->is.pool->item[i];
+}
+
+static int64_t min64(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint32_t page(const struct sglang *s)
+{
+	return s->is.e->block_size;
+}
+
+static uint32_t pages_of(const struct sglang *s, uint32_t tokens)
+{
+	return tokens / page(s) + (tokens % page(s) != 0);
+}
+
+static void restart_share(struct sglang *s)
+{
+	s->share_ppb = s->is.e->sglang.reserve_ppb;
+}
+
+static int init(struct scheduler *is)
+{
+	struct sglang *s = sglang_of(is);
+	size_t n = is->e->max_num_seqs;
+	s->running = malloc(n * sizeof *s->running);
+	s->order = malloc((n > LPM_QUEUE ? n : LPM_QUEUE) * sizeof *s->order);
+	s->chunked = NO_SEQUENCE;
+	restart_share(s);
+	s->least_ppb = s->share_ppb * LEAST_PERCENT / 100;
+	s->fall_ppb = (s->share_ppb - s->least_ppb) / FALL_STEPS;
+	return s->running && s->order ? 0 : -1;
+}
+
+static void release(struct scheduler *is)
+{
+	struct sglang *s = sglang_of(is);
+	free(s->running);
+	free(s->order);
+	radix_free(&s->tree);
+}
+
+/* ---- pages ---- */
+
+/* What nobody holds: free, or in the tree and not locked. */
+static int64_t pages_left(const struct sglang *s)
+{
+	uint64_t all = s->is.e->num_gpu_blocks;
+	return all == ENGINE_UNLIMITED
+		   ? NO_BOUND / page(s)
+		   : (int64_t)(all - s->own_pages - s->tree.locked_pages);
+}
+
+static void count_pages(struct sglang *s)
+{
+	struct blocks *b = &s->is.kv.pool;
+	b->used = s->own_pages + s->tree.locked_pages;
+	if (b->peak < b->used)
+		b->peak = b->used;
+	s->is.out_of_memory |= s->tree.out_of_memory;
+}
+
+/* n more pages, which there are, if need be from the tree. */
+static void take(struct sglang *s, struct sequence *q, uint32_t n)
+{
+	uint64_t all = s->is.e->num_gpu_blocks;
+	uint64_t used = s->own_pages + s->tree.pages;
+	if (all != ENGINE_UNLIMITED && used + n > all)
+		radix_evict(&s->tree, used + n - all);
+	q->radix.pages += n;
+	s->own_pages += n;
+	count_pages(s);
+}
+
+/* Keys of the first n pages; NULL: prefixes are not kept. */
+static const uint64_t *keys(struct sglang *s, struct sequence *q, uint32_t n)
+{
+	if (!q->kv.content)
+		return NULL;
+	if (content_keys(q->kv.content, n, page(s)))
+		s->is.out_of_memory = 1;
+	return q->kv.content->key;
+}
+
+/* Its first `tokens` tokens, whole pages of them, are in the tree from now on,
+ * locked for it; what others had put there before is given back. */
+static void keep(struct sglang *s, struct sequence *q, uint32_t tokens)
+{
+	uint32_t n = tokens / page(s), had;
+	const uint64_t *key = keys(s, q, n);
+	if (!key || n <= q->radix.in_tree || s->is.out_of_memory)
+		return;
+	uint32_t node = radix_insert(&s->tree, key, n, &had);
+	radix_lock(&s->tree, node);
+	radix_unlock(&s->tree, q->radix.node);
+	s->own_pages -= n - q->radix.in_tree;
+	q->radix.node = node;
+	q->radix.in_tree = n;
+	count_pages(s);
+}
+
+/* Gives up everything; `kept` pages of its own stay for a batch in flight. */
+static void give_back(struct sglang *s, struct sequence *q, uint32_t kept)
+{
+	radix_unlock(&s->tree, q->radix.node);
+	s->own_pages -= q->radix.pages - q->radix.in_tree - kept;
+	q->radix = (struct radix_owner){0};
+	count_pages(s);
+}
+
+/* ---- prompts ---- */
+
+/* Tokens that it may still make, as far as they are reckoned. */
+static int64_t coming(const struct progress *q)
+{
+	return min64(q->most - q->known, MOST_COMING);
+}
+
+static int64_t left_now(const struct sglang *s)
+{
+	return pages_left(s) * page(s) - s->now_charged;
+}
+
+/* Less what is reserved for those that run. */
+static int64_t left_in_all(const struct sglang *s)
+{
+	return pages_left(s) * page(s) - s->total_charged;
+}
+
+/* What running requests reserve. */
+static int64_t reserved(const struct sglang *s)
+{
+	int64_t sum = 0;
+	for (uint32_t i = 0; i < s->n; i++)
+		sum += coming(&sequence_of(s, s->running[i])->progress);
+	return sum * s->share_ppb / WHOLE_PPB;
+}
+
+static void charge(struct sglang *s, uint32_t tokens, int64_t future)
+{
+	int64_t n = (int64_t)pages_of(s, tokens) * page(s);
+	s->total_charged += n + future + page(s);
+	s->now_charged += n + page(s);
+	s->rem_input -= n;
+	s->rem_chunk -= n;
+}
+
+/* What a complete prompt is charged for its output. */
+static int64_t future_of(const struct sglang *s, uint32_t i)
+{
+	return min64(sequence_of(s, i)->request.output_tokens, MOST_COMING);
+}
+
+/* The next chunk of the prompt that is under way. */
+static void continue_chunked(struct sglang *s)
+{
+	uint32_t i = s->chunked;
+	const struct progress *q = &sequence_of(s, i)->progress;
+	int64_t rest = q->known - q->computed;
+	int64_t n = min64(rest, min64(s->rem_chunk, left_in_all(s)));
+	if (n < rest)
+		n = n / page(s) * page(s);
+	if (n <= 0)
+		return;
+	members_add(&s->members, &s->is, i, (uint32_t)n, 1);
+	charge(s, (uint32_t)n, n == rest ? future_of(s, i) : 0);
+	if (n == rest)
+		s->chunked = NO_SEQUENCE;
+}
+
+/* What the tree has of it, and where that ends; the next token is computed. */
+static uint32_t find(struct sglang *s, struct sequence *q, uint32_t *node)
+{
+	uint32_t n = (q->progress.known - 1) / page(s), found = 0;
+	const uint64_t *key = keys(s, q, n);
+	*node = 0;
+	if (key && !s->is.out_of_memory)
+		*node = radix_find(&s->tree, key, n, &found);
+	return found;
+}
+
+static void count_lookup(struct sglang *s, struct sequence *q, uint32_t found)
+{
+	if (!q->kv.content || q->preemptions)
+		return;
+	q->cached_tokens = found;
+	s->is.hit_tokens += found;
+	s->is.queried_tokens += q->progress.known;
+}
+
+/* It joins the step with n tokens, behind the pages that were found. */
+static void admit(struct sglang *s, uint32_t i, uint32_t found, uint32_t node,
+		  uint32_t n)
+{
+	struct sequence *q = sequence_of(s, i);
+	q->radix = (struct radix_owner){node, found, found};
+	q->progress.computed = found * page(s);
+	q->progress.is_preempted = 0;
+	count_lookup(s, q, q->progress.computed);
+	if (queue_first(&s->is.waiting) == i)
+		queue_pop(&s->is.waiting, s->is.pool);
+	else
+		queue_remove(&s->is.waiting, s->is.pool, i);
+	scheduler_admitted(&s->is, i);
+	members_add(&s->members, &s->is, i, n, 1);
+}
+
+enum added { ADDED, ADDED_AS_LAST, FULL, NO_MORE };
+
+/* Its prefix is locked; tokens of it that the step takes, 0: none. */
+static enum added fit(struct sglang *s, const struct sequence *q,
+		      uint32_t found, uint32_t *n)
+{
+	const struct progress *g = &q->progress;
+	int64_t x = g->known - (int64_t)found * page(s);
+	int64_t paged = (int64_t)pages_of(s, (uint32_t)x) * page(s);
+	if (paged + coming(g) + page(s) >= left_in_all(s))
+		return FULL;
+	if (s->members.batch->n_members && x >= s->rem_input)
+		return NO_MORE;
+	*n = (uint32_t)x;
+	if (x <= s->rem_chunk)
+		return ADDED;
+	int64_t chunk = s->rem_chunk / page(s) * page(s);
+	*n = (uint32_t)chunk;
+	return chunk > 0 ? ADDED_AS_LAST : NO_MORE;
+}
+
+static enum added add_one(struct sglang *s, uint32_t i)
+{
+	struct sequence *q = sequence_of(s, i);
+	uint32_t node, n = 0, found = find(s, q, &node);
+	radix_lock(&s->tree, node);
+	enum added is = fit(s, q, found, &n);
+	if (is == FULL || is == NO_MORE) {
+		radix_unlock(&s->tree, node);
+		return is;
+	}
+	admit(s, i, found, node, n);
+	if (is == ADDED_AS_LAST) {
+		s->chunked = i;
+		charge(s, n, 0);
+		return is;
+	}
+	charge(s, n, future_of(s, i));
+	if (left_in_all(s) <= 0 || left_now(s) <= 0)
+		s->is_full = 1;
+	return s->is_full || s->rem_input <= 0 || s->rem_chunk <= 0
+		   ? ADDED_AS_LAST
+		   : ADDED;
+}
+
+/* ---- whose turn it is ---- */
+
+struct ranked {
+	uint32_t sequence, place, found;
+	int is_late;
+};
+
+static int by_found(const void *x, const void *y)
+{
+	const struct ranked *a = x, *b = y;
+	if (a->is_late != b->is_late)
+		return a->is_late - b->is_late;
+	if (!a->is_late && a->found != b->found)
+		return a->found < b->found ? 1 : -1;
+	return a->place < b->place ? -1 : 1;
+}
+
+/* Key of the shortest prefix of whole pages beyond SHARED_TOKENS; 0: it has
+ * none. */
+static uint64_t shared_key(struct sglang *s, struct sequence *q)
+{
+	uint32_t n = SHARED_TOKENS / page(s) + 1;
+	if (q->progress.known / page(s) < n)
+		return 0;
+	const uint64_t *key = keys(s, q, n);
+	return key && !s->is.out_of_memory ? key[n - 1] : 0;
+}
+
+/* Those that wait, the longest found prefix first, in s->order; one whose
+ * prefix another is about to compute goes last.  Returns how many. */
+static uint32_t rank_waiting(struct sglang *s)
+{
+	struct ranked by[LPM_QUEUE];
+	uint64_t first[LPM_QUEUE];
+	uint32_t n = s->is.waiting.n, n_first = 0, node;
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t i = queue_at(&s->is.waiting, k);
+		struct sequence *q = sequence_of(s, i);
+		uint32_t found = find(s, q, &node) * page(s);
+		by[k] = (struct ranked){i, k, found, 0};
+		uint64_t key = found <= SHARED_TOKENS ? shared_key(s, q) : 0;
+		for (uint32_t j = 0; key && j < n_first; j++)
+			by[k].is_late |= first[j] == key;
+		if (key && !by[k].is_late)
+			first[n_first++] = key;
+	}
+	qsort(by, n, sizeof *by, by_found);
+	for (uint32_t k = 0; k < n; k++)
+		s->order[k] = by[k].sequence;
+	return n;
+}
+
+/* Admits who waits, as long as something lasts. */
+static void add_waiting(struct sglang *s)
+{
+	uint32_t n = 0;
+	int ranked = s->is.e->sglang.policy == SCHEDULE_LPM &&
+		     s->is.kv.caching && s->is.waiting.n <= LPM_QUEUE;
+	if (ranked)
+		n = rank_waiting(s);
+	for (uint32_t k = 0; ranked ? k < n : s->is.waiting.n > 0; k++) {
+		uint32_t i = ranked ? s->order[k] : queue_first(&s->is.waiting);
+		if (s->n + s->members.batch->n_members >=
+		    s->is.e->max_num_seqs) {
+			s->is_full = 1;
+			return;
+		}
+		enum added is = add_one(s, i);
+		if (is == FULL)
+			s->is_full = 1;
+		if (is != ADDED)
+			return;
+	}
+}
+
+/* Pages for the prompts of the step; those that are complete run from now on.
+ */
+static void take_prompts(struct sglang *s)
+{
+	const struct batch *b = s->members.batch;
+	for (uint32_t k = 0; k < b->n_members; k++) {
+		const struct member *m = &b->member[k];
+		struct sequence *q = sequence_of(s, m->sequence);
+		uint32_t tokens = m->context + m->new_tokens;
+		take(s, q, pages_of(s, tokens) - q->radix.pages);
+	}
+	for (uint32_t k = 0; k < b->n_members; k++) {
+		const struct member *m = &b->member[k];
+		if (m->sequence != s->chunked)
+			s->running[s->n++] = m->sequence;
+	}
+}
+
+static void add_prompts(struct sglang *s)
+{
+	const struct sglang_rules *r = &s->is.e->sglang;
+	int64_t beside = r->mixes ? s->n : 0;
+	if ((s->is_full || !s->is.waiting.n) && s->chunked == NO_SEQUENCE)
+		return;
+	s->rem_input = (int64_t)r->max_prefill_tokens - beside;
+	s->rem_chunk = r->chunk ? (int64_t)r->chunk - beside : NO_BOUND;
+	s->now_charged = 0;
+	s->total_charged = reserved(s);
+	if (s->chunked != NO_SEQUENCE)
+		continue_chunked(s);
+	if (!s->is_full)
+		add_waiting(s);
+}
+
+/* ---- decodes ---- */
+
+/* Pages that begin if the first n running requests make a token. */
+static int64_t decode_pages(const struct sglang *s, const uint32_t *sequence,
+			    uint32_t n)
+{
+	int64_t pages = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct sequence *q = sequence_of(s, sequence[i]);
+		pages += q->progress.computed == q->radix.pages * page(s);
+	}
+	return pages;
+}
+
+/* a gives way before b: it has made fewer tokens, or its prompt is longer. */
+static int gives_way(const struct sequence *a, const struct sequence *b)
+{
+	uint32_t x = a->progress.known - a->request.input_tokens;
+	uint32_t y = b->progress.known - b->request.input_tokens;
+	if (x != y)
+		return x < y;
+	return a->request.input_tokens > b->request.input_tokens;
+}
+
+/* Running requests in s->order, who gives way first at the end; equals as they
+ * stand. */
+static void rank_running(struct sglang *s)
+{
+	for (uint32_t k = 0; k < s->n; k++) {
+		uint32_t i = s->running[k], at = k;
+		for (; at > 0 && gives_way(sequence_of(s, s->order[at - 1]),
+					   sequence_of(s, i));
+		     at--)
+			s->order[at] = s->order[at - 1];
+		s->order[at] = i;
+	}
+}
+
+static void remove_running(struct sglang *s, uint32_t i)
+{
+	uint32_t place = 0;
+	while (s->running[place] != i)
+		place++;
+	memmove(&s->running[place], &s->running[place + 1],
+		(--s->n - place) * sizeof *s->running);
+}
+
+static void retract_one(struct sglang *s, uint32_t i)
+{
+	struct sequence *q = sequence_of(s, i);
+	remove_running(s, i);
+	give_back(s, q, 0);
+	members_forget(&s->members, &s->is, i);
+	members_put_back(&s->is, i);
+	s->is_full = 0;
+	if (queue_push(&s->is.waiting, s->is.pool, i))
+		s->is.out_of_memory = 1;
+}
+
+/* As if those that are left would make so many more tokens each. */
+static void raise_share(struct sglang *s)
+{
+	int64_t made = (int64_t)RETRACT_STEPS * s->n, most = 1;
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct sequence *q = sequence_of(s, s->running[i]);
+		made += q->progress.known - q->request.input_tokens;
+		most += q->request.output_tokens;
+	}
+	s->share_ppb = made < most ? made * WHOLE_PPB / most : WHOLE_PPB;
+}
+
+/* The last one stays, unless a prompt under way can go on without it. */
+static int can_retract(const struct sglang *s)
+{
+	return s->n > 1 || (s->n == 1 && s->chunked != NO_SEQUENCE);
+}
+
+static int is_short(const struct sglang *s)
+{
+	return decode_pages(s, s->running, s->n) > pages_left(s);
+}
+
+static void retract(struct sglang *s)
+{
+	rank_running(s);
+	do
+		retract_one(s, s->order[s->n - 1]);
+	while (can_retract(s) && is_short(s));
+	if (s->n)
+		raise_share(s);
+}
+
+static void decode_all(struct sglang *s, uint32_t n)
+{
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t i = s->running[k];
+		struct sequence *q = sequence_of(s, i);
+		if (q->progress.computed == q->radix.pages * page(s))
+			take(s, q, 1);
+		members_add(&s->members, &s->is, i, 1, 0);
+	}
+}
+
+static void decode(struct sglang *s)
+{
+	if (is_short(s)) {
+		/* the last one waits for what batches in flight still write */
+		if (!can_retract(s))
+			return;
+		retract(s);
+	} else {
+		int64_t next = s->share_ppb - s->fall_ppb;
+		s->share_ppb = next > s->least_ppb ? next : s->least_ppb;
+	}
+	decode_all(s, s->n);
+}
+
+/* ---- the policy ---- */
+
+static int choose(struct scheduler *is, struct batch *b, sc_step *step)
+{
+	struct sglang *s = sglang_of(is);
+	uint32_t n = s->n;
+	scheduler_begin_step(is);
+	members_begin(&s->members, b);
+	if (is->was_idle)
+		restart_share(s);
+	is->was_idle = 0;
+	add_prompts(s);
+	if (b->n_members) {
+		take_prompts(s);
+		if (is->e->sglang.mixes &&
+		    decode_pages(s, s->running, n) <= pages_left(s))
+			decode_all(s, n);
+	} else if (s->n) {
+		decode(s);
+	} else if (s->is_full) {
+		s->is_full = 0;
+		is->has_finished = 1;
+	}
+	return members_show(&s->members, is, step);
+}
+
+static void commit(struct scheduler *is, struct batch *b)
+{
+	(void)b;
+	members_commit(&sglang_of(is)->members, is);
+}
+
+/* The request has all its tokens.  In a batch that was formed before that it
+ * writes one token more. */
+static void end(struct sglang *s, uint32_t i)
+{
+	struct sequence *q = sequence_of(s, i);
+	uint32_t begun = q->progress.computed % page(s) == 1 || page(s) == 1;
+	struct batch *ahead = s->members.newest;
+	uint32_t kept = 0;
+	keep(s, q, q->progress.most - 1);
+	remove_running(s, i);
+	s->is_full = 0;
+	if (members_forget(&s->members, &s->is, i) && begun)
+		kept = 1;
+	give_back(s, q, kept);
+	if (kept)
+		ahead->n_kept++;
+}
+
+static void process(struct scheduler *is, struct batch *b, int64_t now)
+{
+	struct sglang *s = sglang_of(is);
+	members_process(&s->members, b, now);
+	is->has_finished |= b->n_kept > 0;
+	s->own_pages -= b->n_kept;
+	b->n_kept = 0;
+	for (uint32_t k = 0; k < b->n_members; k++) {
+		const struct member *m = &b->member[k];
+		if (m->sequence == NO_SEQUENCE)
+			continue;
+		if (m->is_prefill)
+			keep(s, sequence_of(s, m->sequence),
+			     m->context + m->new_tokens);
+		if (members_count(b, is, m, now))
+			end(s, m->sequence);
+	}
+	count_pages(s);
+}
+
+static uint32_t running(const struct scheduler *is)
+{
+	const struct sglang *s = sglang_of(is);
+	return s->n + (s->chunked != NO_SEQUENCE);
+}
+
+static uint32_t list(const struct scheduler *is, struct scheduled *out)
+{
+	return members_list(&sglang_of(is)->members, is, out);
+}
+
+static uint32_t found(struct scheduler *is, struct sequence *q)
+{
+	struct sglang *s = sglang_of(is);
+	uint32_t n = (q->request.input_tokens - 1) / page(s), pages = 0;
+	const uint64_t *key = keys(s, q, n);
+	if (key && !is->out_of_memory)
+		radix_find(&s->tree, key, n, &pages);
+	return pages * page(s);
+}
+
+const struct policy policy_sglang = {
+    .size = sizeof(struct sglang),
+    .init = init,
+    .free = release,
+    .choose = choose,
+    .commit = commit,
+    .process = process,
+    .running = running,
+    .list = list,
+    .found = found,
+};

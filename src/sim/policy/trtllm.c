@@ -1,0 +1,457 @@
+/* trtllm.c -- Forms the next step of a replica as TensorRT-LLM's scheduler
+ * does.
+ */
+#include <config.h>
+#include "sim/policy/trtllm.h"
+#include <stdlib.h>
+#include <string.h>
+
+static struct trtllm *trtllm_of(const struct scheduler *s)
+{
+	return (struct trtllm *)(uintptr_t)s;
+}
+
+static struct sequence *sequence_of(const struct trtllm *s, uint32_t i)
+{
+	return &s->is.pool->item[i];
+}
+
+static int init(struct scheduler *is)
+{
+	struct trtllm *s = trtllm_of(is);
+	size_t n = is->e->max_num_seqs;
+	is->waiting.before = members_by_order;
+	s->started = malloc(n * sizeof *s->started);
+	s->fit = malloc(n * sizeof *s->fit);
+	s->fresh = malloc(n * sizeof *s->fresh);
+	s->paused = malloc(n * sizeof *s->paused);
+	s->rest = malloc(n * sizeof *s->rest);
+	s->chunk = malloc(n * sizeof *s->chunk);
+	return s->started && s->fit && s->fresh && s->paused && s->rest &&
+		       s->chunk
+		   ? 0
+		   : -1;
+}
+
+static void release(struct scheduler *is)
+{
+	struct trtllm *s = trtllm_of(is);
+	free(s->started);
+	free(s->fit);
+	free(s->fresh);
+	free(s->paused);
+	free(s->rest);
+	free(s->chunk);
+}
+
+/* ---- requests ---- */
+
+/* It has blocks, and its prompt is complete, or will be when what is in flight
+ * is. */
+static int generates(const struct sequence *q)
+{
+	return q->progress.computed > 0 && !q->progress.is_chunk;
+}
+
+static int is_started(const struct sequence *q)
+{
+	return q->progress.computed > 0;
+}
+
+static uint32_t rest_of(struct trtllm *s, uint32_t i)
+{
+	struct sequence *q = sequence_of(s, i);
+	uint32_t known = q->progress.known;
+	return known - (is_started(q) ? q->progress.computed
+				      : kv_find(&s->is.kv, &q->kv, known - 1));
+}
+
+static uint64_t blocks_to_the_end(const struct trtllm *s,
+				  const struct sequence *q)
+{
+	return engine_blocks_of(s->is.e, q->progress.most);
+}
+
+/* Blocks for its next step. */
+static uint64_t blocks_now(struct trtllm *s, struct sequence *q)
+{
+	uint32_t known = q->progress.known;
+	if (generates(q))
+		return kv_need(&s->is.kv, &q->kv, q->progress.computed + 1);
+	if (is_started(q))
+		return kv_need(&s->is.kv, &q->kv, known);
+	uint32_t found = kv_find(&s->is.kv, &q->kv, known - 1);
+	return kv_need_first(&s->is.kv, found, known);
+}
+
+/* ---- who fits in memory ---- */
+
+static int fits_more(const struct trtllm *s)
+{
+	return s->n_fit < s->is.e->max_num_seqs;
+}
+
+/* The first one that waits, from the queue to fresh[]. */
+static uint32_t take_waiting(struct trtllm *s)
+{
+	uint32_t i = queue_first(&s->is.waiting);
+	queue_pop(&s->is.waiting, s->is.pool);
+	s->fresh[s->n_fresh++] = i;
+	return i;
+}
+
+static void put_back_last(struct trtllm *s)
+{
+	if (queue_push(&s->is.waiting, s->is.pool, s->fresh[--s->n_fresh]))
+		s->is.out_of_memory = 1;
+}
+
+/* Those that wait, as long as they fit; beyond the tokens of a step there is no
+ * use in more, unless all are to grow alike. */
+static void reserve_for_waiting(struct trtllm *s, uint64_t left)
+{
+	const struct engine *e = s->is.e;
+	uint64_t tokens = 0;
+	while (fits_more(s) && s->is.waiting.n &&
+	       (tokens <= e->max_num_batched_tokens ||
+		e->trtllm.chunking == CHUNKS_EQUAL)) {
+		uint32_t i = take_waiting(s);
+		uint64_t need = blocks_to_the_end(s, sequence_of(s, i));
+		if (need > left) {
+			put_back_last(s);
+			return;
+		}
+		left -= need;
+		tokens += rest_of(s, i);
+		s->fit[s->n_fit++] = i;
+	}
+}
+
+static void guarantee(struct trtllm *s)
+{
+	uint64_t left = s->is.e->num_gpu_blocks;
+	for (int prompts = 0; prompts < 2; prompts++)
+		for (uint32_t k = 0; k < s->n; k++) {
+			const struct sequence *q =
+			    sequence_of(s, s->started[k]);
+			if (generates(q) == prompts)
+				continue;
+			s->fit[s->n_fit++] = s->started[k];
+			left -= blocks_to_the_end(s, q);
+		}
+	reserve_for_waiting(s, left);
+}
+
+static void remove_started(struct trtllm *s, uint32_t i)
+{
+	uint32_t place = 0;
+	while (s->started[place] != i)
+		place++;
+	memmove(&s->started[place], &s->started[place + 1],
+		(--s->n - place) * sizeof *s->started);
+}
+
+static void pause_one(struct trtllm *s, uint32_t i)
+{
+	struct sequence *q = sequence_of(s, i);
+	remove_started(s, i);
+	kv_give_back(&s->is.kv, &q->kv, 0);
+	members_put_back(&s->is, i);
+	s->paused[s->n_paused++] = i;
+}
+
+/* Pauses the last one that fitted and generates; 0: there is none. */
+static int pause_last_fitting(struct trtllm *s)
+{
+	uint32_t k = s->n_fit;
+	while (k > 0 && !generates(sequence_of(s, s->fit[k - 1])))
+		k--;
+	if (k-- == 0)
+		return 0;
+	uint32_t i = s->fit[k];
+	memmove(&s->fit[k], &s->fit[k + 1], (--s->n_fit - k) * sizeof *s->fit);
+	pause_one(s, i);
+	return 1;
+}
+
+/* Blocks of the step for all that fit so far. */
+static uint64_t blocks_of_step(struct trtllm *s)
+{
+	uint64_t sum = 0;
+	for (uint32_t k = 0; k < s->n_fit; k++)
+		sum += blocks_now(s, sequence_of(s, s->fit[k]));
+	return sum;
+}
+
+static int is_fitting(const struct trtllm *s, uint32_t i)
+{
+	for (uint32_t k = 0; k < s->n_fit; k++)
+		if (s->fit[k] == i)
+			return 1;
+	return 0;
+}
+
+/* Pauses who generates and was not reached; if nobody fits at all, the last one
+ * that has blocks. */
+static void pause_unreached(struct trtllm *s)
+{
+	if (s->n_fit - s->n_fresh == s->n)
+		return;
+	for (uint32_t k = s->n; k-- > 0;) {
+		uint32_t i = s->started[k];
+		if (!is_fitting(s, i) && generates(sequence_of(s, i)))
+			pause_one(s, i);
+	}
+	if (s->n_fit == 0 && s->n > 0 && s->is.n_preempted == 0)
+		pause_one(s, s->started[s->n - 1]);
+}
+
+/* The next request as they came, of those that have blocks from place *k on and
+ * of those that wait; NO_SEQUENCE: there is none. */
+static uint32_t next_active(struct trtllm *s, uint32_t *k)
+{
+	uint32_t i = *k < s->n ? s->started[*k] : NO_SEQUENCE;
+	uint32_t w = queue_first(&s->is.waiting);
+	if (w != NO_SEQUENCE &&
+	    (i == NO_SEQUENCE ||
+	     members_by_order(sequence_of(s, w), sequence_of(s, i))))
+		return take_waiting(s);
+	++*k;
+	return i;
+}
+
+/* Makes room for one more behind the first *k that have blocks; 0: there is
+ * none.  What a paused one shared, others need from then on. */
+static int make_room(struct trtllm *s, uint32_t i, uint64_t *used, uint32_t *k)
+{
+	struct sequence *q = sequence_of(s, i);
+	uint64_t need;
+	while (*used + (need = blocks_now(s, q)) > kv_room(&s->is.kv)) {
+		if (!pause_last_fitting(s))
+			return 0;
+		*used = blocks_of_step(s);
+		--*k;
+	}
+	*used += need;
+	return 1;
+}
+
+static void utilize(struct trtllm *s)
+{
+	uint32_t k = 0, i;
+	uint64_t used = 0;
+	while (fits_more(s) && (i = next_active(s, &k)) != NO_SEQUENCE) {
+		if (!make_room(s, i, &used, &k)) {
+			if (!is_started(sequence_of(s, i)))
+				put_back_last(s);
+			break;
+		}
+		s->fit[s->n_fit++] = i;
+	}
+	pause_unreached(s);
+}
+
+/* ---- who fits in the step ---- */
+
+/* Prompts that do not all fit: each in turn what is left. */
+static void chunk_in_turn(struct trtllm *s, uint32_t left)
+{
+	uint32_t unit = s->is.e->block_size;
+	for (uint32_t k = 0; k < s->n_fit; k++) {
+		s->chunk[k] =
+		    s->rest[k] <= left ? s->rest[k] : left / unit * unit;
+		left -= s->chunk[k];
+	}
+}
+
+/* All grow by a block in turn, as long as it fits. */
+static void chunk_equally(struct trtllm *s, uint32_t left)
+{
+	uint32_t unit = s->is.e->block_size, grown = 1;
+	while (left && grown) {
+		grown = 0;
+		for (uint32_t k = 0; k < s->n_fit; k++) {
+			uint32_t n = s->rest[k] - s->chunk[k];
+			n = n < unit ? n : unit;
+			if (n == 0 || n > left)
+				continue;
+			s->chunk[k] += n;
+			left -= n;
+			grown = 1;
+		}
+	}
+}
+
+/* It has blocks from now on, for its whole prompt. */
+static void start(struct trtllm *s, uint32_t i)
+{
+	struct kv *kv = &s->is.kv;
+	struct sequence *q = sequence_of(s, i);
+	uint32_t known = q->progress.known, place = s->n++;
+	uint32_t found = kv_find(kv, &q->kv, known - 1);
+	if (kv_begin(kv, &q->kv, found) || kv_cover(kv, &q->kv, known))
+		s->is.out_of_memory = 1;
+	for (; place > 0 &&
+	       members_by_order(q, sequence_of(s, s->started[place - 1]));
+	     place--)
+		s->started[place] = s->started[place - 1];
+	s->started[place] = i;
+	q->progress.computed = found;
+	q->progress.is_preempted = 0;
+	scheduler_admitted(&s->is, i);
+	if (!kv->caching || q->preemptions)
+		return;
+	q->cached_tokens = found;
+	s->is.hit_tokens += found;
+	s->is.queried_tokens += known;
+}
+
+static int is_fresh(const struct trtllm *s, uint32_t i)
+{
+	for (uint32_t k = 0; k < s->n_fresh; k++)
+		if (s->fresh[k] == i)
+			return 1;
+	return 0;
+}
+
+/* At most n tokens of a prompt. */
+static void add_prompt(struct trtllm *s, uint32_t i, uint32_t n)
+{
+	const struct progress *q = &sequence_of(s, i)->progress;
+	if (is_fresh(s, i))
+		start(s, i);
+	uint32_t rest = q->known - q->computed;
+	members_add(&s->members, &s->is, i, n < rest ? n : rest, 1);
+}
+
+static void add_decode(struct trtllm *s, uint32_t i)
+{
+	struct sequence *q = sequence_of(s, i);
+	if (kv_cover(&s->is.kv, &q->kv, q->progress.computed + 1))
+		s->is.out_of_memory = 1;
+	members_add(&s->members, &s->is, i, 1, 0);
+}
+
+/* Takes who generates and, without chunks, prompts, until one is too many;
+ * notes what is left to do of the others.  Returns how many tokens are left. */
+static uint32_t take_whole(struct trtllm *s)
+{
+	const struct engine *e = s->is.e;
+	uint32_t left = e->max_num_batched_tokens, k = 0;
+	for (; k < s->n_fit; k++) {
+		uint32_t i = s->fit[k];
+		int decodes = generates(sequence_of(s, i));
+		uint32_t n = decodes ? 1 : rest_of(s, i);
+		s->rest[k] = s->chunk[k] = 0;
+		if (!decodes && e->trtllm.has_chunks) {
+			s->rest[k] = n;
+			continue;
+		}
+		/* a paused prompt may have outgrown a step */
+		if (n > left && s->members.batch->n_members)
+			break;
+		if (decodes)
+			add_decode(s, i);
+		else
+			add_prompt(s, i, n);
+		left -= n < left ? n : left;
+	}
+	s->n_fit = k;
+	return left;
+}
+
+static void take_chunks(struct trtllm *s, uint32_t left)
+{
+	uint64_t all = 0;
+	for (uint32_t k = 0; k < s->n_fit; k++)
+		all += s->rest[k];
+	if (all > left && s->is.e->trtllm.chunking == CHUNKS_EQUAL)
+		chunk_equally(s, left);
+	else
+		chunk_in_turn(s, left);
+	for (uint32_t k = 0; k < s->n_fit; k++)
+		if (s->chunk[k])
+			add_prompt(s, s->fit[k], s->chunk[k]);
+}
+
+/* ---- the policy ---- */
+
+/* Unless the step has begun it. */
+static void wait_again(struct trtllm *s, uint32_t i)
+{
+	for (uint32_t k = 0; k < s->n; k++)
+		if (s->started[k] == i)
+			return;
+	if (queue_push(&s->is.waiting, s->is.pool, i))
+		s->is.out_of_memory = 1;
+}
+
+static int choose(struct scheduler *is, struct batch *b, sc_step *step)
+{
+	struct trtllm *s = trtllm_of(is);
+	scheduler_begin_step(is);
+	members_begin(&s->members, b);
+	s->n_fit = s->n_fresh = s->n_paused = 0;
+	if (is->e->trtllm.capacity == CAPACITY_NO_EVICT)
+		guarantee(s);
+	else
+		utilize(s);
+	take_chunks(s, take_whole(s));
+	for (uint32_t k = 0; k < s->n_fresh; k++)
+		wait_again(s, s->fresh[k]);
+	for (uint32_t k = 0; k < s->n_paused; k++)
+		wait_again(s, s->paused[k]);
+	return members_show(&s->members, is, step);
+}
+
+static void commit(struct scheduler *is, struct batch *b)
+{
+	(void)b;
+	members_commit(&trtllm_of(is)->members, is);
+}
+
+static void end(struct trtllm *s, uint32_t i)
+{
+	struct sequence *q = sequence_of(s, i);
+	members_forget(&s->members, &s->is, i);
+	if (q->progress.is_preempted) {
+		queue_remove(&s->is.waiting, s->is.pool, i);
+		return;
+	}
+	remove_started(s, i);
+	kv_key(&s->is.kv, &q->kv, q->progress.most - 1);
+	kv_give_back(&s->is.kv, &q->kv, 1);
+}
+
+static void process(struct scheduler *is, struct batch *b, int64_t now)
+{
+	struct trtllm *s = trtllm_of(is);
+	members_process(&s->members, b, now);
+	for (uint32_t k = 0; k < b->n_members; k++) {
+		const struct member *m = &b->member[k];
+		if (m->sequence != NO_SEQUENCE && members_count(b, is, m, now))
+			end(s, m->sequence);
+	}
+}
+
+static uint32_t running(const struct scheduler *is)
+{
+	return trtllm_of(is)->n;
+}
+
+static uint32_t list(const struct scheduler *is, struct scheduled *out)
+{
+	return members_list(&trtllm_of(is)->members, is, out);
+}
+
+const struct policy policy_trtllm = {
+    .size = sizeof(struct trtllm),
+    .init = init,
+    .free = release,
+    .choose = choose,
+    .commit = commit,
+    .process = process,
+    .running = running,
+    .list = list,
+    .found = scheduler_found,
+};

@@ -1,0 +1,31 @@
+/* sim/policy/trtllm.h -- TensorRT-LLM's scheduler: which requests fit in
+ * memory, and of those, which fit in a step.
+ *
+ *   guaranteed_no_evict  who generates first, then the others as they came:
+ * each reserves the blocks that it has at its end; the first that does not fit
+ * ends it, and nobody is ever paused max_utilization      as they came, each
+ * with the blocks of its next step. For one that does not fit, the last one
+ * before it that generates is paused, and gives up what it has; who generates
+ * and was not reached is paused, too Then, in that order, a token for each that
+ * generates and prompts, whole or in chunks, while requests and tokens last.
+ * Blocks of finished requests are found again by their content.
+ *
+ * Source: TensorRT-LLM, _torch/pyexecutor/scheduler.py, read; the rest from
+ * descriptions.  Nothing was run.  Integers only.  [one thread] */
+#ifndef SC_SIM_POLICY_TRTLLM_H
+#define SC_SIM_POLICY_TRTLLM_H
+#include "sim/policy/members.h"
+
+struct trtllm {
+	struct scheduler is;
+	struct members members;
+	uint32_t n,
+	    *started; /* [max_num_seqs] they have blocks; as they came */
+	/* the step being put together */
+	uint32_t n_fit, *fit; /* [max_num_seqs]                              */
+	uint32_t n_fresh, *fresh; /* [max_num_seqs] taken from the queue     */
+	uint32_t n_paused, *paused; /* [max_num_seqs]                        */
+	uint32_t *rest, *chunk; /* [max_num_seqs] tokens of each that fits   */
+};
+extern const struct policy policy_trtllm;
+#endif

@@ -1,0 +1,44 @@
+#!/bin/sh
+# Schedulers of other engines: how they are chosen, whose keys are whose, and
+# that results say how far they were checked.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+: "${STEPCOST_DATA_PATH:=$top_srcdir}"; export STEPCOST_DATA_PATH
+host=$top_builddir/stepcost
+cd "$tap_tmp" || exit 1
+cat >c.ini <<'X'
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[cost_model:a]
+plugin = const_step
+[cost_model:b]
+plugin = const_step
+[workload]
+num_requests = 20
+request_rate = 10
+input_tokens = constant:100
+output_tokens = constant:5
+X
+runs() { "$host" compare c.ini "$@" >out 2>err; got=$?; cat out err; [ $got -eq 0 ]; }
+says() { want=$1; shift; runs "$@" && cat out err | tr -s ' \n' ' ' | grep -qF -- "$want"; }
+refused() {
+	want=$1; shift
+	"$host" compare c.ini "$@" >out 2>err; got=$?
+	cat err; [ $got -eq 2 ] && grep -qF -- "$want" err
+}
+t 'a scheduler is a preset' says 'engine sglang (read, not run), but chunked_prefill_size = 8192' --set engine.scheduler=sglang
+t 'and the preset that scheduler' says 'tensorrt_llm (read, not run)' --set engine.preset=tensorrt_llm
+t 'each result says how far to trust it' says 'were read and not run against the engine' --set engine.scheduler=sglang
+t 'also as JSON' says '"scheduler_rules": "read, not run"' --set engine.scheduler=sglang --format json
+t 'not for vLLM' sh -c '! "$1" compare c.ini --format json | grep -q scheduler_rules' sh "$host"
+t 'an arm has a scheduler of its own' says '"scheduler_rules": "read, not run"' --set cost_model:b.engine.scheduler=sglang --format json
+t 'beside a preset of the others' runs --set engine.preset=vllm-0.24 --set cost_model:b.engine.scheduler=tensorrt_llm
+t 'and keys of the others' runs --set engine.max_num_seqs=5 --set cost_model:b.engine.scheduler=sglang
+t 'both in one place contradict each other' refused 'contradicts preset' --set engine.preset=vllm-0.24 --set engine.scheduler=sglang
+t 'keys of vLLM are refused' refused 'max_num_seqs is a key of scheduler = vllm, not of sglang' --set engine.scheduler=sglang --set engine.max_num_seqs=5
+t 'keys of SGLang need it' refused 'page_size is a key of scheduler = sglang, not of vllm' --set engine.page_size=16
+t 'chunks are whole pages' refused 'not a multiple of page_size' --set engine.scheduler=sglang --set engine.page_size=16 --set engine.chunked_prefill_size=40
+t 'a prompt that must go whole' sh -c '"$1" compare c.ini --set engine.scheduler=tensorrt_llm --set engine.max_num_tokens=50 2>&1 | grep -q "with a prompt longer than max_num_tokens"' sh "$host"
+t 'KV of SGLang' says '"num_gpu_blocks"' --set engine.scheduler=sglang --format json
+tap_done
