@@ -26,6 +26,8 @@ static const struct {
     {"model", model_key, &model_n_keys, model_more_key, &model_n_more_keys},
     {"hardware", hardware_key, &hardware_n_keys, NULL, NULL},
     {"engine", engine_key, &engine_n_keys, NULL, NULL},
+    {"engine:prefill", engine_key, &engine_n_keys, NULL, NULL},
+    {"engine:decode", engine_key, &engine_n_keys, NULL, NULL},
     {"tables", arm_tables_key, &arm_tables_n_keys, NULL, NULL},
     {"workload", workload_keys, &n_workload_keys, NULL, NULL},
     {"slo", slo_key, &slo_n_keys, NULL, NULL},
@@ -48,6 +50,10 @@ size_t key_tables_of(const char *section, const sc_plugin *plugin,
 		if (table[i].more)
 			t[n++] = (struct key_table){table[i].more,
 						    *table[i].n_more, ""};
+		if (table[i].knob == engine_key &&
+		    strcmp(section, "engine") != 0)
+			t[n++] = (struct key_table){
+			    hardware_key, hardware_n_keys, "hardware."};
 	}
 	if (!arm_is_section(section))
 		return n;

@@ -264,8 +264,17 @@ static int is_same_step(const struct work *w, const struct logged_step *a,
 	       a->start_ns == b->start_ns && a->end_ns == b->end_ns;
 }
 
+/* With a first token that counts from the replicas that generate, those for
+ * prompts make none. */
+static int makes_tokens(const struct work *w, const sc_step *s)
+{
+	return engine_first_token_pool(w->t->engine) == 0 || pool_of(w, s) == 1;
+}
+
 static void tokens(struct work *w, uint32_t clock, const sc_step *s)
 {
+	if (!makes_tokens(w, s))
+		return;
 	for (uint32_t i = 0; i < s->n_decode; i++)
 		frozen_token(w->frozen, clock, s->decode_id[i]);
 	for (uint32_t i = 0; i < s->n_prefill; i++)

@@ -56,6 +56,13 @@ struct replica {
 	int64_t gpu_free_ns;
 	int found; /* this turn's call scheduled something                   */
 	uint64_t steps;
+	/* KV caches on their way to this replica, or from it, in order of their
+	 * arrival; how many it holds for others; those that this turn noticed
+	 */
+	struct queue transfers;
+	uint32_t n_held, n_noticed;
+	int is_parked; /* it waits for a transfer or a request, and does not
+			  sleep                                              */
 };
 
 /* columns: in step memory, those of this replica among them.  0, or -1: out of
@@ -67,6 +74,12 @@ void replica_free(struct replica *r);
 /* The sequence is seen at the turn that begins at seen_ns or later.  0, or -1
  * with *p. */
 int replica_deliver(struct replica *r, uint32_t sequence, int64_t seen_ns);
+/* A KV cache is on its way to this replica, or from it, as fetched_ns of the
+ * sequence says; noticed where the replica processes a batch then or later.
+ * 0, or -1 with *p. */
+int replica_await(struct replica *r, uint32_t sequence);
+/* The next of those that are there by now; NO_SEQUENCE: there are no more. */
+uint32_t replica_notice(struct replica *r, int64_t now);
 /* next is REPLICA_SCHEDULE: a turn as far as it goes without waiting.  0, or
  * -1 with *p. */
 int replica_schedule(struct replica *r);
