@@ -31,6 +31,7 @@ usr1_host|sent SIGUSR1 to the host
 segv_host|sent SIGSEGV to the host
 tstp_host|sent SIGTSTP to the host
 child_term_host|sent SIGTERM to the host
+reaped_term_host|sent SIGTERM to the host
 exits|ended the process with exit(0)
 exits_now|ended the process with exit(0)
 exits_4|ended the process with exit(4)

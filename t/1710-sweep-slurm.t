@@ -6,8 +6,9 @@ top=$(cd "$top_srcdir" && pwd) build=$(cd "$top_builddir" && pwd)
 host=$build/stepcost
 . "$top/t/lib/slurm.sh"
 STEPCOST_DATA_PATH=${STEPCOST_DATA_PATH:-$top}
-STEPCOST_PLUGIN_PATH=$build/.libs
-export STEPCOST_DATA_PATH STEPCOST_PLUGIN_PATH
+STEPCOST_PLUGIN_PATH=$build/.libs:$build/t/so/.libs
+GATE=$tap_tmp/gate
+export STEPCOST_DATA_PATH STEPCOST_PLUGIN_PATH GATE
 cd "$tap_tmp" || exit 1
 cat >c.ini <<'X'
 [model]
@@ -59,11 +60,12 @@ part() { # one shard is gone: it alone is submitted
 t 'a shard that is lost is computed again, and no other' part
 
 # --- a node that is lost --------------------------------------------------------
-axes='--set workload.num_requests=4000 --axis workload.request_rate=1:48:1 --axis engine.tensor_parallel_size=1,2'
-sweep --store local2.db --quiet
+# Neither shard can end before the gate opens: each has points that wait for it.
+sed 's/const_step/gated/; s/^base_us.*/waits = 0/' c.ini >gated.ini && mv gated.ini c.ini
+axes='--answer-limit 300 --axis workload.request_rate=1:16:1 --axis cost_model:b.waits=0,1,2'
 task_of() { # SHARD: the pid of the process that has it
 	for f in /proc/[0-9]*/cmdline; do
-		if tr '\0' ' ' <"$f" 2>/dev/null | grep -q "two/shard-$1\.db"; then
+		if { tr "\\0" " " <"$f" | grep -q "two/shard-$1\.db"; } 2>/dev/null; then
 			pid=${f#/proc/}; pid=${pid%/cmdline}
 			case $(cat "/proc/$(parent "$pid")/comm" 2>/dev/null) in
 			slurmstepd*) echo "$pid"; return 0 ;;
@@ -81,11 +83,12 @@ task=$(cat task) step=$(parent "$(cat task)") node=$(node_of 0)
 lose() {
 	kill -9 "$(cat "$started/slurmd.$node.pid")" "$step" "$task"
 	python3 "$top/t/lib/store.py" sql two/shard-0.db 'SELECT count(*) FROM result' >done.0
-	echo "node $node, task $task: $(cat done.0) of 96 rows"
-	[ "$(cat done.0)" -lt 96 ]
+	echo "node $node, task $task: $(cat done.0) of 48 rows"
+	[ "$(cat done.0)" -lt 48 ]
 }
 t 'its node is lost before it has finished' lose
 slurm_wait 30 sh -c 'sinfo -h -N -o %T | grep -q down'
+touch "$GATE"
 t 'the node comes back' slurm_node "$started" "$node"
 ended() {
 	# What is queued again would wait for two minutes.
@@ -96,7 +99,10 @@ slurm_wait 120 ended
 wait $waiting; code=$?
 # Requeued by Slurm; or else this very command submits what is missing.
 [ $code -eq 0 ] || sweep --store all2.db --slurm two --shards 2
+sweep --store local2.db --quiet
+all_priced() { [ "$(python3 "$top/t/lib/store.py" sql local2.db "SELECT count(*) FROM result WHERE status = 'ok'")" -eq 96 ]; }
 t 'and the rows are those of a local sweep' same local2.db all2.db
+t 'of which none failed' all_priced
 slurm_stop "$started"
 t 'nothing is left running' slurm_gone "$started"
 tap_done

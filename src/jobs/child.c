@@ -193,7 +193,7 @@ static void kill_group(const struct child *k)
 }
 
 /* What no child at work is: a plugin may have started it and let it go. */
-static void end_orphans(const struct children *c)
+static void end_orphans(struct children *c)
 {
 	pid_t keep[CHILDREN_AT_ONCE];
 	size_t n = 0;
@@ -209,10 +209,12 @@ static void bury(struct children *c, struct child *k, siginfo_t *end,
 {
 	/* Its group goes while its number is still its own. */
 	waitid(P_PID, (id_t)k->pid, end, WEXITED | WNOWAIT);
+	if (orphans_had_children(k->pid))
+		c->ended_had_children = 1;
 	kill_group(k);
 	while (wait4(k->pid, NULL, 0, use) < 0 && errno == EINTR)
 		;
-	k->was = k->pid;
+	orphans_add_gone(&c->orphans, k->pid);
 	k->pid = 0;
 	end_orphans(c);
 	overheard_close(&k->said);
@@ -314,26 +316,48 @@ static struct child *child_above(const struct children *c, pid_t pid)
 	return NULL;
 }
 
+/* What a child left running, or what is gone since. */
+static int orphan_above(const struct children *c, pid_t pid)
+{
+	for (; pid > 1; pid = orphans_parent_of(pid))
+		if (orphans_are(&c->orphans, pid))
+			return 1;
+	return 0;
+}
+
+/* A sender that is no more was waited for by its parent: one of our children
+ * that have waited for their own, if there are any.  How many; *k: the last. */
+static unsigned child_had(const struct children *c, struct child **k)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < c->n; i++)
+		if (c->child[i].pid && orphans_had_children(c->child[i].pid)) {
+			*k = &c->child[i];
+			n++;
+		}
+	return n;
+}
+
 /* A plugin may not end the others' run: if a child, or what it started, sent
  * the signal, that ends the child.  1: so it was. */
 static int blame_sender(struct children *c, const struct signalfd_siginfo *from)
 {
 	pid_t pid = (pid_t)from->ssi_pid;
-	if (from->ssi_code > 0) /* by the kernel: a key, a hang-up */
+	/* By the kernel: a key, a hang-up.  No pid: from outside a container.
+	 */
+	if (from->ssi_code > 0 || pid == 0)
 		return 0;
 	struct child *k = child_above(c, pid);
-	if (k) {
-		say_sent(k, (int)from->ssi_signo);
-		kill_child(c, k);
+	if (!k && orphan_above(c, pid))
 		return 1;
-	}
-	for (unsigned i = 0; i < c->n; i++)
-		if (pid == c->child[i].was)
-			return 1;
-	for (; pid > 1; pid = orphans_parent_of(pid))
-		if (orphans_are(&c->orphans, pid))
-			return 1;
-	return 0;
+	unsigned suspects = 0;
+	if (!k && orphans_parent_of(pid) == 0)
+		suspects = c->ended_had_children + child_had(c, &k);
+	if (!k || suspects > 1) /* one that nobody can tell ends in time */
+		return suspects > 0;
+	say_sent(k, (int)from->ssi_signo);
+	kill_child(c, k);
+	return 1;
 }
 
 /* ^Z: this process stops, its children go on. */
@@ -358,6 +382,8 @@ static int take_signals(struct children *c, struct problem *p)
 			c->interrupted = sig;
 		return problem_set(p, 128 + sig, "interrupted");
 	}
+	orphans_forget_gone(&c->orphans);
+	c->ended_had_children = 0;
 	return 0;
 }
 
@@ -401,6 +427,7 @@ int children_open(struct children *c, struct problem *p)
 	sigset_t wanted;
 	struct sigaction as_usual = {.sa_handler = SIG_DFL};
 	c->interrupted = 0;
+	c->ended_had_children = 0;
 	choose_signals(&wanted);
 	sigprocmask(SIG_BLOCK, &wanted, &c->before);
 	c->signals = signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -35,7 +35,6 @@ struct child {
 	struct problem end; /* how it ended, as if it should not have        */
 	struct overheard said; /* on standard error; the caller frees the text*/
 	/* child.c's own */
-	pid_t was; /* the last one, whose signals may still come             */
 	uint64_t at_seen;
 	int64_t since_ns; /* nothing has moved                               */
 };
@@ -56,6 +55,7 @@ struct children {
 	sigset_t before; /* the mask that children get back                  */
 	struct sigaction chld_before;
 	struct orphans orphans;
+	unsigned ended_had_children; /* one that is gone, and saw them end */
 };
 
 /* 0, or -1 with *p.  children_close() in either case. */

@@ -3,6 +3,7 @@
 #include "jobs/orphans.h"
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,7 @@ void orphans_open(struct orphans *o)
 }
 
 /* Ending one may bring its own children here: until there are none. */
-void orphans_end(const struct orphans *o, const pid_t *keep, size_t n)
+void orphans_end(struct orphans *o, const pid_t *keep, size_t n)
 {
 	for (int found = 1; found;) {
 		struct pids now = children();
@@ -64,41 +65,73 @@ void orphans_end(const struct orphans *o, const pid_t *keep, size_t n)
 			kill(pid, SIGKILL);
 			while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 				;
+			add(&o->gone, pid);
 			found = 1;
 		}
 		free(now.pid);
 	}
 }
 
-pid_t orphans_parent_of(pid_t pid)
+/* Scans /proc/PID/stat from the process's state on.  The values read. */
+__attribute__((format(scanf, 2, 3))) static int
+scan_stat(pid_t pid, const char *format, ...)
 {
 	char path[64], line[512];
-	int parent = 0;
 	snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
 	FILE *f = fopen(path, "re");
 	size_t n = f ? fread(line, 1, sizeof line - 1, f) : 0;
 	line[n] = '\0';
-	/* Its name, in brackets, may be anything. */
-	const char *name_end = strrchr(line, ')');
-	if (!name_end || sscanf(name_end + 1, " %*c %d", &parent) != 1)
-		parent = 0;
 	if (f)
 		fclose(f);
-	return parent;
+	/* Its name, in brackets, may be anything. */
+	const char *name_end = strrchr(line, ')');
+	va_list values;
+	va_start(values, format);
+	int read = name_end ? vsscanf(name_end + 1, format, values) : 0;
+	va_end(values);
+	return read;
+}
+
+pid_t orphans_parent_of(pid_t pid)
+{
+	int parent;
+	return scan_stat(pid, " %*c %d", &parent) == 1 ? parent : 0;
+}
+
+int orphans_had_children(pid_t pid)
+{
+	/* No process runs without a fault of a page, and those of children
+	 * that were waited for are added up here. */
+	unsigned long faults;
+	return scan_stat(pid, " %*c %*d %*d %*d %*d %*d %*u %*u %lu",
+			 &faults) == 1 &&
+	       faults > 0;
 }
 
 int orphans_are(const struct orphans *o, pid_t pid)
 {
 	struct pids now = children();
-	int ours = is_in(pid, now.pid, now.n) &&
-		   !is_in(pid, o->before.pid, o->before.n);
+	int ours = is_in(pid, o->gone.pid, o->gone.n) ||
+		   (is_in(pid, now.pid, now.n) &&
+		    !is_in(pid, o->before.pid, o->before.n));
 	free(now.pid);
 	return ours;
+}
+
+void orphans_add_gone(struct orphans *o, pid_t pid)
+{
+	add(&o->gone, pid);
+}
+
+void orphans_forget_gone(struct orphans *o)
+{
+	o->gone.n = 0;
 }
 
 void orphans_close(struct orphans *o)
 {
 	prctl(PR_SET_CHILD_SUBREAPER, o->was_open);
 	free(o->before.pid);
+	free(o->gone.pid);
 	*o = (struct orphans){0};
 }

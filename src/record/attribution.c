@@ -321,6 +321,15 @@ static int take_all(struct work *w)
 
 /* ---- together ---- */
 
+/* Ranks that take each step together have one clock, the number of the first
+ * of them. */
+static uint32_t clock_of(const struct engine *e, uint32_t replica)
+{
+	return engine_of_replica(e, replica)->lockstep_ranks > 1
+		   ? replica - engine_rank_of(e, replica)
+		   : replica;
+}
+
 static int begin(struct work *w)
 {
 	uint32_t n = w->t->engine->replicas;
@@ -334,7 +343,7 @@ static int begin(struct work *w)
 	if (!w->clock_of)
 		return no_memory(w);
 	for (uint32_t i = 0; i < n; i++)
-		w->clock_of[i] = i;
+		w->clock_of[i] = clock_of(w->t->engine, i);
 	w->frozen = frozen_open(w->t->requests, w->clock_of, n, w->p);
 	return w->frozen ? 0 : -1;
 }

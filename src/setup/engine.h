@@ -23,8 +23,10 @@ struct slo {
 struct engine {
 	enum engine_preset preset;
 	sc_parallel parallel;
-	/* The next two and graph_max_tokens are of all attention-DP ranks of a
-	 * replica together: a step is the whole group's. */
+	/* The next two, graph_max_tokens and num_gpu_blocks are of so many
+	 * attention-DP ranks together, whose requests one step holds: without a
+	 * preset all of a replica, with one a rank is a replica of its own.  */
+	uint32_t step_ranks;
 	uint32_t max_num_seqs, max_num_batched_tokens;
 	uint32_t max_model_len; /* 0: no bound                               */
 	uint32_t long_prefill_token_threshold; /* 0: none                    */
@@ -46,12 +48,18 @@ struct engine {
 	int64_t response_overhead_ns; /* from a step's end to the client     */
 	int64_t schedule_ns;
 	uint32_t graph_max_tokens; /* 0: eager                               */
-	uint32_t replicas; /* all of them                                    */
+	uint32_t replicas; /* all of them, ranks among them                  */
 	enum routing routing;
+	/* Data parallelism under a preset: so many replicas in a row are ranks
+	 * of one, and a request goes to one of them by rank_routing; and so
+	 * many of those, all or 1, take each step together.                  */
+	uint32_t ranks, lockstep_ranks;
+	enum rank_routing rank_routing;
+	uint32_t prefill_interval; /* of steps in lockstep                   */
 	uint64_t seed; /* of power_of_two                                    */
 	/* Prefill and decode apart: replicas 0 … prefill_replicas − 1 compute
-	 * prompts (pool 0), the others generate (pool 1).  0: one pool does
-	 * both. */
+	 * prompts (pool 0), ranks counted, the others generate (pool 1).  0:
+	 * one pool does both. */
 	uint32_t prefill_replicas;
 	const struct engine *decode; /* of pool 1; NULL: this one            */
 	enum kv_connector kv_connector;
@@ -130,6 +138,33 @@ static inline const struct engine *engine_of_replica(const struct engine *e,
 {
 	return engine_of_pool(e, engine_pool_of(e, replica));
 }
+/* Replicas that are ranks of one, in a row, are a group; others are groups of
+ * their own.  How many there are, the group of a replica and its place in it,
+ * and the first replica of a group. */
+static inline uint32_t engine_group_of(const struct engine *e, uint32_t replica)
+{
+	uint32_t split = e->prefill_replicas;
+	return engine_pool_of(e, replica)
+		   ? split / e->ranks +
+			 (replica - split) / engine_of_pool(e, 1)->ranks
+		   : replica / e->ranks;
+}
+static inline uint32_t engine_groups(const struct engine *e)
+{
+	return engine_group_of(e, e->replicas - 1) + 1;
+}
+static inline uint32_t engine_first_of(const struct engine *e, uint32_t group)
+{
+	uint32_t split = e->prefill_replicas / e->ranks;
+	return split && group >= split
+		   ? e->prefill_replicas +
+			 (group - split) * engine_of_pool(e, 1)->ranks
+		   : group * e->ranks;
+}
+static inline uint32_t engine_rank_of(const struct engine *e, uint32_t replica)
+{
+	return replica - engine_first_of(e, engine_group_of(e, replica));
+}
 static inline uint32_t engine_first_token_pool(const struct engine *e)
 {
 	return e->prefill_replicas && e->kv_connector == KV_PULL &&
@@ -146,6 +181,9 @@ static inline uint32_t engine_batches(const struct engine *e)
 }
 /* Tokens of a request that may be in flight, as a window group reckons. */
 uint64_t engine_tokens_in_flight(const struct engine *e);
+/* What a step of so many tokens is padded to: the smallest captured size, or,
+ * beyond the largest, nothing more. */
+uint32_t engine_padded_tokens(const struct engine *e, uint32_t tokens);
 /* Requests of max_model_len that the KV cache has room for at once, as vLLM
  * reports it; infinite if it is unlimited. */
 double engine_concurrency(const struct engine *e);

@@ -19,6 +19,7 @@
 static const char *const policies[] = {"fcfs", "priority", NULL};
 static const char *const routings[] = {"round_robin", "least_outstanding",
 				       "power_of_two", "prefix_affinity", NULL};
+static const char *const rank_routings[] = {"vllm", "round_robin", NULL};
 
 static const char *const presets[] = {"none", "vllm-0.15", "vllm-0.24",
 				      "vllm-2026-07", NULL};
@@ -59,6 +60,13 @@ const sc_knob *const engine_key[] = {
     INT(expert_parallel_size, "0", 0, 1024, "1",
 	"Ways that experts are split by expert; what is left of the GPUs "
 	"splits them by width. 0: by enable_expert_parallel."),
+    CHOICE(data_parallel_routing, "vllm", rank_routings,
+	   "Which of data_parallel_size ranks a request of a replica goes to: "
+	   "the one with the least 4 * waiting + running, as the ranks last "
+	   "said; or one after another. Needs a preset."),
+    INT(prefill_schedule_interval, "1", 1, 1e6, "1",
+	"With experts and data_parallel_size: prompts that can wait begin only "
+	"in every so-manieth step. Needs a preset."),
     INT(max_num_seqs, "256", 1, 65536, "1", "Sequences in one step."),
     INT(max_num_batched_tokens, "2048", 1, 1e9, "1",
 	"Tokens in one step, of prompts and decodes together."),
@@ -232,6 +240,7 @@ static int refuse_without_preset(const struct engine_source *s,
 {
 #define WINDOWS "windows keep every token"
 #define CHUNKS "a request is admitted where its first chunk has room"
+#define DEALS "the cost model deals a step out to ranks"
 #define PUSHED "a prompt's KV cache is sent when the prompt is done"
 	static const struct {
 		const char *key, *means; /* the value that may be given      */
@@ -246,6 +255,8 @@ static int refuse_without_preset(const struct engine_source *s,
 	    {"kv_connector", "push", PUSHED},
 	    {"proxy_us", "0", PUSHED},
 	    {"pd_first_token", NULL, PUSHED},
+	    {"data_parallel_routing", NULL, DEALS},
+	    {"prefill_schedule_interval", NULL, DEALS},
 	};
 	for (uint32_t i = 0; i < N(of); i++) {
 		const struct ini_item *t = engine_key_item(s, of[i].key);

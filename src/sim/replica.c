@@ -2,7 +2,8 @@
 #include <config.h>
 #include "sim/replica.h"
 #include <inttypes.h>
-#include <math.h>
+#include "sim/launch.h"
+#include "sim/lockstep.h"
 #include "sim/policy/plain.h"
 #include "sim/policy/vllm.h"
 
@@ -47,7 +48,8 @@ void replica_free(struct replica *r)
 static void wake(struct replica *r, int64_t at_ns)
 {
 	int64_t soonest = at_ns > r->ready_ns ? at_ns : r->ready_ns;
-	if ((r->n_batches == 0 || r->is_parked) && soonest < r->next_ns) {
+	int is_idle = r->n_batches == 0 && !r->is_held;
+	if ((is_idle || r->is_parked) && soonest < r->next_ns) {
 		r->next = REPLICA_SCHEDULE;
 		r->next_ns = soonest;
 	}
@@ -112,88 +114,46 @@ static void look_into_inbox(struct replica *r, int64_t now)
 
 /* ---- a step ---- */
 
-/* When a step that takes total_us runs, if it was scheduled at r->ready_ns. */
-static int set_clock(struct replica *r, const sc_result *result,
-		     int64_t *start_ns, int64_t *end_ns)
+/* When the step runs, if it was scheduled at r->ready_ns. */
+static int set_clock(struct replica *r, struct step_event *event)
 {
 	const struct engine *e = r->e;
 	int64_t start = r->ready_ns;
-	double lasts_us = result->total_us;
-	if (e->async_scheduling && result->host_us > 0)
-		lasts_us -= result->host_us;
 	if (e->async_scheduling && !e->preset)
 		start += e->schedule_ns;
 	if (start < r->gpu_free_ns)
 		start = r->gpu_free_ns;
-	if (lasts_us * 1e3 + (double)start > (double)REPLICA_LAST_INSTANT)
-		return problem_set(r->shared->p, EXIT_PLUGIN,
-				   "%s: step %" PRIu64 " of replica %" PRIu32
-				   " lasts %g us: beyond the end of the clock",
-				   r->cost->p->name, r->steps, r->index,
-				   result->total_us);
-	*start_ns = start;
-	*end_ns = start + llround(1e3 * lasts_us);
-	return 0;
+	event->start_ns = start;
+	return launch_end(r, start, launch_us(e, event->result),
+			  &event->end_ns);
 }
 
-/* Requests that the step admits leave the queue at start_ns. */
-static void count_admitted(struct replica *r, int64_t start_ns)
-{
-	const struct scheduler *s = r->scheduler;
-	for (uint32_t i = 0; i < s->n_admitted; i++) {
-		struct sequence *q =
-		    &r->shared->sequences->item[s->admitted[i]];
-		if (q->scheduled_ns >= 0)
-			continue;
-		q->scheduled_ns = start_ns;
-		outcome_scheduled(r->shared->counter, q, start_ns);
-	}
-}
-
-static int count_step(struct replica *r, const sc_result *result,
-		      int64_t schedule_ns, int64_t start_ns, int64_t end_ns)
-{
-	const struct scheduler *s = r->scheduler;
-	struct step_event event = {
-	    .step = r->shared->step,
-	    .result = result,
-	    .schedule_ns = schedule_ns,
-	    .start_ns = start_ns,
-	    .end_ns = end_ns,
-	    .tokens = s->tokens,
-	    .running = s->policy->running(s),
-	    .waiting = scheduler_waiting(s),
-	    .preempted = s->n_preempted,
-	    .blocks_used = s->kv.pool.used,
-	    .pool = r->pool,
-	};
-	if (r->shared->scheduled) {
-		event.scheduled = r->shared->scheduled;
-		event.n_scheduled = s->policy->list(s, r->shared->scheduled);
-	}
-	count_admitted(r, start_ns);
-	return outcome_step(r->shared->counter, &event);
-}
-
-/* Prices the step that was chosen, and sends it to the GPU. */
-static int start_step(struct replica *r, struct batch *b)
+/* Prices the step that was chosen in a call at called_ns, and sends it to the
+ * GPU. */
+static int send_step(struct replica *r, struct batch *b, int64_t called_ns)
 {
 	struct scheduler *s = r->scheduler;
-	sc_step *step = r->shared->step;
-	int64_t start_ns = 0, end_ns = 0, called_ns = r->ready_ns;
-	step->step_index = r->steps;
-	step->replica = r->index;
-	const sc_result *result = cost_eval(r->cost, step, r->shared->p);
-	if (r->e->preset)
-		r->ready_ns += r->e->schedule_ns;
-	if (!result || set_clock(r, result, &start_ns, &end_ns) ||
-	    count_step(r, result, called_ns, start_ns, end_ns))
+	struct step_event event = launch_event(r, called_ns);
+	event.result = cost_eval(r->cost, r->shared->step, r->shared->p);
+	if (!event.result || set_clock(r, &event) ||
+	    launch_tell(r, &event, s->admitted, s->n_admitted))
 		return -1;
 	r->steps++;
-	b->end_ns = end_ns;
+	b->end_ns = event.end_ns;
 	s->policy->commit(s, b);
-	s->last_end_ns = r->gpu_free_ns = end_ns;
+	s->last_end_ns = r->gpu_free_ns = event.end_ns;
 	return 0;
+}
+
+static int start_step(struct replica *r, struct batch *b)
+{
+	int64_t called_ns = r->ready_ns;
+	r->shared->step->step_index = r->steps;
+	r->shared->step->replica = r->index;
+	if (r->e->preset)
+		r->ready_ns += r->e->schedule_ns;
+	return r->lockstep ? lockstep_join(r->lockstep, r, b, called_ns)
+			   : send_step(r, b, called_ns);
 }
 
 /* ---- a turn ---- */
@@ -215,6 +175,7 @@ static int queue_batch(struct replica *r)
 	struct batch *b =
 	    &r->batch[(r->oldest + r->n_batches) % BATCHES_QUEUED];
 	b->end_ns = r->ready_ns;
+	s->is_deferring = r->lockstep && lockstep_defers(r->lockstep, r);
 	r->found = s->policy->choose(s, b, r->shared->step);
 	b->is_empty = !r->found;
 	if (r->found && start_step(r, b))
@@ -237,10 +198,14 @@ static int needs_no_results(struct replica *r)
 int replica_schedule(struct replica *r)
 {
 	struct scheduler *s = r->scheduler;
+	if (r->lockstep && !lockstep_may_turn(r->lockstep, r))
+		return 0;
 	r->ready_ns = r->next_ns;
 	r->found = r->is_parked = 0;
 	r->n_noticed = 0;
 	look_into_inbox(r, r->ready_ns);
+	if (r->lockstep && scheduler_is_unfinished(s))
+		lockstep_wake(r->lockstep, r);
 	if (something_to_do(s)) {
 		if (queue_batch(r))
 			return -1;
@@ -253,6 +218,8 @@ int replica_schedule(struct replica *r)
 							     : r->ready_ns;
 		return 0;
 	}
+	if (r->lockstep && lockstep_is_running(r->lockstep))
+		return replica_end_turn(r);
 	/* Idle until somebody comes. */
 	r->next_ns = next_seen_ns(r);
 	return 0;
@@ -334,6 +301,8 @@ int replica_end_turn(struct replica *r)
 		r->ready_ns += r->e->empty_sleep_ns;
 	r->next = REPLICA_SCHEDULE;
 	r->next_ns = r->ready_ns;
+	if (r->lockstep)
+		return lockstep_end_turn(r->lockstep, r);
 	if (stuck && r->e->empty_sleep_ns == 0)
 		park(r);
 	return 0;

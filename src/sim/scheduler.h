@@ -66,6 +66,7 @@ struct scheduler {
 	struct queue fetching, begun;
 	int64_t last_end_ns; /* of the last step committed; set by the caller */
 	int has_finished;    /* a request ended since the last choose()      */
+	int is_deferring;    /* prompts that can wait do; set by the caller  */
 	/* about the step being put together */
 	uint32_t n_preempted, tokens;
 	uint32_t n_admitted, *admitted; /* [max_num_seqs] */

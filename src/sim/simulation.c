@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include "sim/handover.h"
+#include "sim/lockstep.h"
+#include "sim/rank_router.h"
 #include "sim/replica.h"
 #include "sim/router.h"
 
@@ -19,6 +21,8 @@ struct simulation {
 	struct replica_shared shared;
 	struct router router;
 	struct handover handover;
+	struct rank_router *rank_router; /* [groups] of ranks                */
+	struct lockstep **lockstep;      /* [groups], or NULL                */
 	int64_t arrival_ns;
 	int arrival_known, arrival_stale;
 	const struct observer *o; /* NULL: nobody */
@@ -100,7 +104,7 @@ static int end_request(struct simulation *m, uint32_t sequence, int64_t now)
 	workload_finished(m->w, q->request.row,
 			  now + m->replica[q->replica].e->response_overhead_ns);
 	m->arrival_stale = 1;
-	m->router.outstanding[q->replica]--;
+	m->router.outstanding[engine_group_of(m->e, q->replica)]--;
 	if (q->held.covered)
 		q->is_over = 1;
 	else
@@ -110,24 +114,50 @@ static int end_request(struct simulation *m, uint32_t sequence, int64_t now)
 
 /* ---- requests coming in ---- */
 
+/* The leading tokens of the prompt that a group's cache has, the best of its
+ * ranks. */
+static uint32_t found_in(const struct simulation *m, const struct sequence *q,
+			 uint32_t group)
+{
+	uint32_t most = 0, first = engine_first_of(m->e, group);
+	uint32_t ranks = engine_of_replica(m->e, first)->ranks;
+	for (uint32_t k = first; k < first + ranks; k++) {
+		uint32_t n = kv_find(&m->replica[k].scheduler->kv, &q->kv,
+				     q->request.input_tokens - 1);
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+/* One of the pool's groups, and of its ranks. */
+static uint32_t pick(struct simulation *m, const struct sequence *q,
+		     uint32_t pool, int64_t now)
+{
+	const struct engine *e = engine_of_pool(m->e, pool);
+	uint32_t split = m->e->prefill_replicas / m->e->ranks;
+	uint32_t first = pool ? split : 0;
+	uint32_t n = engine_groups(m->e) - first;
+	if (split && pool == 0)
+		n = split;
+	if (e->routing == ROUTE_PREFIX_AFFINITY && e->prefix_caching)
+		for (uint32_t i = first; i < first + n; i++)
+			m->router.found[i] = found_in(m, q, i);
+	uint32_t i = router_pick(&m->router, pool, first, n);
+	uint32_t replica = engine_first_of(m->e, i);
+	m->router.outstanding[i]++;
+	if (e->ranks > 1)
+		replica += rank_router_pick(&m->rank_router[i], now);
+	return replica;
+}
+
 /* Sends it to one of the pool's replicas, with which it is from from_ns on and
  * whose scheduler sees it at seen_ns. */
 static int send(struct simulation *m, uint32_t sequence, uint32_t pool,
 		int64_t from_ns, int64_t seen_ns)
 {
 	struct sequence *q = &m->pool.item[sequence];
-	uint32_t split = m->e->prefill_replicas;
-	uint32_t first = pool ? split : 0;
-	uint32_t n = split && pool == 0 ? split : m->e->replicas - first;
-	const struct engine *e = engine_of_pool(m->e, pool);
-	if (e->routing == ROUTE_PREFIX_AFFINITY && e->prefix_caching)
-		for (uint32_t i = first; i < first + n; i++)
-			m->router.found[i] =
-			    kv_find(&m->replica[i].scheduler->kv, &q->kv,
-				    q->request.input_tokens - 1);
-	q->replica = router_pick(&m->router, pool, first, n);
+	q->replica = pick(m, q, pool, from_ns);
 	sequence_enter(q, q->replica, from_ns);
-	m->router.outstanding[q->replica]++;
 	return replica_deliver(&m->replica[q->replica], sequence, seen_ns);
 }
 
@@ -136,7 +166,7 @@ static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 {
 	struct sequence *q = &m->pool.item[sequence];
 	int64_t seen_ns;
-	m->router.outstanding[q->replica]--;
+	m->router.outstanding[engine_group_of(m->e, q->replica)]--;
 	sequence_leave(q, now);
 	if (handover_leave(&m->handover, sequence, now, &seen_ns))
 		return -1;
@@ -244,6 +274,28 @@ static struct replica *soonest(const struct simulation *m)
 	return best->next_ns == REPLICA_NEVER ? NULL : best;
 }
 
+/* The replica's event has happened; if a turn of its thread is over, those who
+ * deal out requests to ranks learn of it. */
+static void tell_router(struct simulation *m, const struct replica *r,
+			int64_t now)
+{
+	const struct scheduler *s = r->scheduler;
+	if (r->e->ranks > 1 && r->next == REPLICA_SCHEDULE)
+		rank_router_tell(
+		    &m->rank_router[engine_group_of(m->e, r->index)], r->rank,
+		    (struct rank_load){scheduler_waiting(s),
+				       s->policy->running(s)},
+		    now);
+}
+
+static int replica_event(struct simulation *m, struct replica *r)
+{
+	int64_t now = r->next_ns;
+	int rc = r->next == REPLICA_RESULTS ? results(m, r) : schedule(m, r);
+	tell_router(m, r, now);
+	return rc;
+}
+
 static int look_for_arrival(struct simulation *m)
 {
 	if (!m->arrival_stale)
@@ -266,10 +318,8 @@ static int run(struct simulation *m)
 					 (m->arrival_ns == r->next_ns &&
 					  r->next == REPLICA_SCHEDULE)))
 			rc = take_arrival(m);
-		else if (r->next == REPLICA_RESULTS)
-			rc = results(m, r);
 		else
-			rc = schedule(m, r);
+			rc = replica_event(m, r);
 		if (rc)
 			return rc;
 	}
@@ -285,6 +335,43 @@ static int make_replicas(struct simulation *m, struct step_columns *column)
 				 engine_of_pool(m->e, pool), m->cost[pool], i,
 				 pool, &column[i]))
 			return no_memory(m);
+		m->replica[i].rank = engine_rank_of(m->e, i);
+	}
+	return 0;
+}
+
+/* What makes the ranks of a group take steps together. */
+static int make_lockstep(struct simulation *m, uint32_t group)
+{
+	struct replica *r = &m->replica[engine_first_of(m->e, group)];
+	if (r->e->lockstep_ranks == 1)
+		return 0;
+	m->lockstep[group] = lockstep_new(r);
+	if (!m->lockstep[group])
+		return no_memory(m);
+	for (uint32_t k = 0; k < r->e->ranks; k++)
+		r[k].lockstep = m->lockstep[group];
+	return 0;
+}
+
+/* Ranks of a replica: who deals requests out to them, and what makes them take
+ * steps together. */
+static int make_ranks(struct simulation *m)
+{
+	uint32_t n = engine_groups(m->e);
+	if (n == m->e->replicas)
+		return 0;
+	m->rank_router = calloc(n, sizeof *m->rank_router);
+	m->lockstep = calloc(n, sizeof(struct lockstep *));
+	if (!m->rank_router || !m->lockstep)
+		return no_memory(m);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t first = engine_first_of(m->e, i);
+		if (rank_router_init(&m->rank_router[i],
+				     engine_of_replica(m->e, first)))
+			return no_memory(m);
+		if (make_lockstep(m, i))
+			return -1;
 	}
 	return 0;
 }
@@ -314,6 +401,8 @@ static int make(struct simulation *m, void *step_memory)
 		lay_out(m->e, step_memory, column);
 		*m->shared.step = (sc_step){.size = sizeof *m->shared.step};
 		rc = make_replicas(m, column);
+		if (rc == 0)
+			rc = make_ranks(m);
 	}
 	free(column);
 	return rc;
@@ -348,6 +437,14 @@ static void unmake(struct simulation *m)
 {
 	for (uint32_t i = 0; m->replica && i < m->e->replicas; i++)
 		replica_free(&m->replica[i]);
+	for (uint32_t i = 0; i < engine_groups(m->e); i++) {
+		if (m->lockstep)
+			lockstep_free(m->lockstep[i]);
+		if (m->rank_router)
+			rank_router_free(&m->rank_router[i]);
+	}
+	free(m->rank_router);
+	free(m->lockstep);
 	free(m->shared.scheduled);
 	free(m->replica);
 	router_free(&m->router);

@@ -477,6 +477,7 @@ class Scheduler:
         self.fetching = []  # in front of those that wait: their blocks are taken
         self.queries = self.hits = self.preemptions = 0
         self.finished_lately = False
+        self.deferred = self.emptied = False  # prefill_schedule_interval
         self.by_priority = keys.scheduling_policy == "priority"
 
     def enqueue(self, request):
@@ -522,6 +523,7 @@ class Scheduler:
         self.finished_lately = False
         budget, preempted = k.max_num_batched_tokens, 0
         scheduled, new = [], {}  # in order; tokens by request
+        defers = self.deferred and self.emptied and any(not q.chunk for q in self.running)
         i = 0
         stop = False
         while i < len(self.running) and budget > 0 and not stop:
@@ -531,7 +533,7 @@ class Scheduler:
                 continue
             n = self.cut(q.known() + q.ph - q.computed, budget)
             n = min(n, k.max_model_len - q.computed - 1)
-            if n <= 0:
+            if n <= 0 or (defers and q.chunk):
                 i += 1
                 continue
             while True:
@@ -558,7 +560,9 @@ class Scheduler:
             i += 1
         was_admitted = set()
         if not preempted:
-            self.admit(scheduled, new, was_admitted, budget)
+            self.admit(scheduled, new, was_admitted, budget, defers)
+            if not defers:
+                self.emptied = not self.waiting
         return self.make_batch(scheduled, new, was_admitted), preempted
 
     def reserved(self):
@@ -570,19 +574,19 @@ class Scheduler:
     def may_admit(self, budget):
         return budget > 0 and len(self.running) < self.keys.max_num_seqs
 
-    def admit(self, scheduled, new, was_admitted, budget):
+    def admit(self, scheduled, new, was_admitted, budget, defers=False):
         for q in list(self.fetching):
             if not self.may_admit(budget):
                 return
             if not q.transfer.noticed:
                 continue
-            if not self.admit_one(q, scheduled, new, was_admitted, budget):
+            if not self.admit_one(q, scheduled, new, was_admitted, budget, defers):
                 return
             self.fetching.remove(q)
             budget -= new[q]
         while self.waiting and self.may_admit(budget):
             q = self.waiting[0]
-            if not self.admit_one(q, scheduled, new, was_admitted, budget):
+            if not self.admit_one(q, scheduled, new, was_admitted, budget, defers):
                 return
             self.waiting.pop(0)
             budget -= new.get(q, 0)
@@ -599,7 +603,7 @@ class Scheduler:
         kept = int(self.keys.watermark * self.cache.n_blocks) if self.running else 0
         return self.cache.n_free() - kept
 
-    def admit_one(self, q, scheduled, new, was_admitted, budget):
+    def admit_one(self, q, scheduled, new, was_admitted, budget, defers):
         """False: there is no room for it."""
         k = self.keys
         found, decodes = None, False
@@ -616,6 +620,8 @@ class Scheduler:
                 decodes = h == q.prompt
                 if h < q.prompt:
                     return self.start_transfer(q, h, found)
+        if defers and q.known() - h > 1:
+            return False
         n = self.cut(q.known() - h, budget)
         upto = min(h + n, k.max_model_len)
         need = self.cache.need(q, upto, found, h)

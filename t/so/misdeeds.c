@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include "stepcost/knob.h"
@@ -92,6 +93,16 @@ static void child_term_host(void)
 		kill(host, SIGTERM);
 		pause();
 	}
+	pause();
+}
+static void reaped_term_host(void)
+{
+	pid_t host = getppid(), child = fork();
+	if (child == 0) {
+		kill(host, SIGTERM);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
 	pause();
 }
 
@@ -548,9 +559,10 @@ static void says_bye(void)
 
 #define KINDS(K)                                                                   \
 	K(segv)                                                                    \
-	K(fpe) K(ill) K(bus) K(kill_self) K(term_self) K(pipe_self) K(             \
-	    stop_self) K(kill_group) K(term_host) K(quit_host) K(usr1_host)        \
-	    K(segv_host) K(tstp_host) K(child_term_host) K(exits) K(               \
+	K(fpe)                                                                     \
+	K(ill) K(bus) K(kill_self) K(term_self) K(pipe_self) K(stop_self) K(       \
+	    kill_group) K(term_host) K(quit_host) K(usr1_host) K(segv_host)        \
+	    K(tstp_host) K(child_term_host) K(reaped_term_host) K(exits) K(        \
 		exits_now) K(exits_4) K(exits_quickly) K(aborts) K(thread_exits)   \
 		K(task_exits) K(becomes_true) K(loops) K(sleeps) K(                \
 		    deaf_and_loops) K(reads_input) K(puts_line) K(writes)          \

@@ -156,7 +156,7 @@ static void run(struct vllm *s)
 		uint32_t i = s->running[s->at];
 		const struct sequence *q = sequence_of(s, i);
 		uint32_t n = next_tokens(s, &q->progress);
-		if (n == 0)
+		if (n == 0 || (s->is_deferring && q->progress.is_chunk))
 			continue;
 		if (!kv_is_quiet(&q->kv, q->progress.computed + n) &&
 		    !secure_blocks(s, i, n))
@@ -289,6 +289,8 @@ static int admit_one(struct vllm *s, uint32_t i)
 		return start_fetch(s, i, &b);
 	if (b.has_blocks)
 		kv_key(&s->is.kv, &q->kv, b.computed);
+	if (s->is_deferring && known - b.computed > 1)
+		return 0;
 	uint32_t n = cut(s, known - b.computed);
 	uint32_t covered = min32(b.computed + n, s->max_len);
 	if (!has_room(s, q, &b, covered, 0))
@@ -337,10 +339,14 @@ static int admit_fetched(struct vllm *s)
 static void admit(struct vllm *s)
 {
 	struct queue *w = &s->is.waiting;
-	if (s->is.fetching.n && !admit_fetched(s))
-		return;
-	while (w->n && may_admit(s) && admit_one(s, queue_first(w)))
-		queue_pop(w, s->is.pool);
+	int goes_on = s->is.fetching.n == 0 || admit_fetched(s);
+	while (goes_on && w->n && may_admit(s)) {
+		goes_on = admit_one(s, queue_first(w));
+		if (goes_on)
+			queue_pop(w, s->is.pool);
+	}
+	if (!s->is_deferring)
+		s->has_emptied = w->n == 0;
 }
 
 /* ---- what a cost model sees ---- */
@@ -370,12 +376,21 @@ static void show(const struct vllm *s, sc_step *step)
 	}
 }
 
+static int has_decodes(const struct vllm *s)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		if (!sequence_of(s, s->running[i])->progress.is_chunk)
+			return 1;
+	return 0;
+}
+
 static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 {
 	struct vllm *s = vllm_of(is);
 	scheduler_begin_step(is);
 	s->budget = is->e->max_num_batched_tokens;
 	s->batch = b;
+	s->is_deferring = is->is_deferring && s->has_emptied && has_decodes(s);
 	b->n_members = 0;
 	run(s);
 	if (is->n_preempted == 0)
