@@ -67,6 +67,13 @@ static void look_into_inbox(struct replica *r, int64_t now)
 
 /* ---- a step ---- */
 
+/* As llround(), half away from 0; without a call where that is known. */
+static int64_t whole_ns(double ns)
+{
+	int64_t whole = (int64_t)ns;
+	return ns >= 0 ? whole + (ns - (double)whole >= 0.5) : llround(ns);
+}
+
 /* When a step that takes total_us runs, if it was scheduled at r->ready_ns. */
 static int set_clock(struct replica *r, const sc_result *result,
 		     int64_t *start_ns, int64_t *end_ns)
@@ -87,7 +94,7 @@ static int set_clock(struct replica *r, const sc_result *result,
 				   r->cost->p->name, r->steps, r->index,
 				   result->total_us);
 	*start_ns = start;
-	*end_ns = start + llround(1e3 * lasts_us);
+	*end_ns = start + whole_ns(1e3 * lasts_us);
 	return 0;
 }
 
@@ -130,20 +137,49 @@ static int count_step(struct replica *r, const sc_result *result,
 	return outcome_step(r->shared->counter, &event);
 }
 
+/* How many steps begin, if each lasts as long as the last one, before a request
+ * comes; of several replicas each has its share of them. */
+static uint32_t steps_before_arrival(const struct replica *r)
+{
+	int64_t each_ns = r->decode_ns + r->e->schedule_ns;
+	int64_t room_ns =
+	    r->shared->arrival_ns - r->ready_ns + r->e->api_overhead_ns;
+	if (r->inbox.n)
+		return 0;
+	if (each_ns <= 0 || room_ns / each_ns >= COST_BATCH)
+		return COST_BATCH;
+	return room_ns > 0 ? (uint32_t)(room_ns / each_ns) * r->e->replicas : 0;
+}
+
+/* Prices the step that was chosen. */
+static const sc_result *price(struct replica *r)
+{
+	sc_step *step = r->shared->step;
+	step->step_index = r->steps;
+	step->replica = r->index;
+	if (ahead_knows(&r->ahead, r->cost))
+		return ahead_take(&r->ahead);
+	return ahead_price(&r->ahead, r->scheduler, r->cost, step,
+			   steps_before_arrival(r), r->shared->p);
+}
+
 /* Prices the step that was chosen, and sends it to the GPU. */
 static int start_step(struct replica *r, struct batch *b)
 {
 	struct scheduler *s = r->scheduler;
-	sc_step *step = r->shared->step;
 	int64_t start_ns = 0, end_ns = 0, called_ns = r->ready_ns;
-	step->step_index = r->steps;
-	step->replica = r->index;
-	const sc_result *result = cost_eval(r->cost, step, r->shared->p);
+	const sc_result *result = price(r);
 	if (r->e->preset)
 		r->ready_ns += r->e->schedule_ns;
-	if (!result || set_clock(r, result, &start_ns, &end_ns) ||
-	    count_step(r, result, called_ns, start_ns, end_ns))
+	if (!result)
 		return -1;
+	if (set_clock(r, result, &start_ns, &end_ns) ||
+	    count_step(r, result, called_ns, start_ns, end_ns)) {
+		cost_blame(r->cost, r->shared->step);
+		return -1;
+	}
+	if (r->shared->step->n_prefill == 0)
+		r->decode_ns = end_ns - start_ns;
 	r->steps++;
 	b->end_ns = end_ns;
 	s->policy->commit(s, b);
@@ -152,6 +188,38 @@ static int start_step(struct replica *r, struct batch *b)
 }
 
 /* ---- a turn ---- */
+
+static void count_gaps(const struct replica *r, const struct batch *b)
+{
+	outcome_gap(r->shared->counter, b->gap_ns, b->n_on_time);
+	for (uint32_t i = 0; i < b->n_late; i++)
+		outcome_gap(r->shared->counter, b->late_gap_ns[i], 1);
+}
+
+/* The turn's step, a decode, is followed by another one, and nothing else
+ * happens before that is scheduled. */
+static int only_decodes(const struct replica *r, const struct batch *b)
+{
+	return ahead_knows(&r->ahead, r->cost) && r->shared->step->n_prefill == 0 &&
+	       b->n_last == 0 && b->n_late == 0 && r->inbox.n == 0 &&
+	       b->end_ns + r->e->schedule_ns < r->shared->arrival_ns;
+}
+
+/* Takes turns, as long as they do nothing but decode; the last of their steps
+ * is left on the GPU. */
+static int decode_on(struct replica *r, struct batch *b)
+{
+	struct scheduler *s = r->scheduler;
+	if (r->e->replicas > 1 || r->e->async_scheduling || r->e->preset)
+		return 0;
+	while (only_decodes(r, b) && s->policy->go_on(s)) {
+		count_gaps(r, b);
+		r->ready_ns = b->end_ns + r->e->schedule_ns;
+		if (start_step(r, b))
+			return -1;
+	}
+	return 0;
+}
 
 static int something_to_do(const struct scheduler *s)
 {
@@ -171,8 +239,10 @@ static int queue_batch(struct replica *r)
 	    &r->batch[(r->oldest + r->n_batches) % BATCHES_QUEUED];
 	b->end_ns = r->ready_ns;
 	r->found = s->policy->choose(s, b, r->shared->step);
+	if (!s->goes_on)
+		ahead_drop(&r->ahead);
 	b->is_empty = !r->found;
-	if (r->found && start_step(r, b))
+	if (r->found && (start_step(r, b) || decode_on(r, b)))
 		return -1;
 	r->n_batches++;
 	return s->out_of_memory || s->kv.pool.out_of_memory ? no_memory(r) : 0;
@@ -213,13 +283,6 @@ int replica_schedule(struct replica *r)
 		r->next_ns =
 		    r->shared->sequences->item[queue_first(&r->inbox)].seen_ns;
 	return 0;
-}
-
-static void count_gaps(const struct replica *r, const struct batch *b)
-{
-	outcome_gap(r->shared->counter, b->gap_ns, b->n_on_time);
-	for (uint32_t i = 0; i < b->n_late; i++)
-		outcome_gap(r->shared->counter, b->late_gap_ns[i], 1);
 }
 
 const struct batch *replica_results(struct replica *r)
