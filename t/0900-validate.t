@@ -151,5 +151,14 @@ guarded() { # FAULT WHAT ARGUMENTS
 }
 t 'a plugin that prints, on measured runs' guarded print 'eval: printed to standard output' --measured "$tap_tmp/one.csv"
 t 'on logged steps' guarded print 'eval: printed to standard output' --measured-steps "$serving/steps-llama-2-70b-tp4.csv"
+heard() { # how often, over two runs
+	cat "$tap_tmp/one.csv" >"$tap_tmp/two.csv"
+	printf '[model]\nconfig = llama-3.1-8b\n[hardware]\nconfig = h100-sxm\n[cost_model]\nplugin = culprit\nfault = print_error\nat_kv = 0\n' >"$tap_tmp/talks.ini"
+	"$host" validate "$tap_tmp/talks.ini" --quiet "$@" 2>&1 >/dev/null | grep -c 'arm culprit: its standard error: hello'
+}
+once() { n=$(heard --measured "$tap_tmp/one.csv"); [ "$n" -ge 1 ] && [ "$(heard --measured "$tap_tmp/one.csv" --measured "$tap_tmp/two.csv")" = "$n" ]; }
+t 'what an arm says on standard error is passed on once' once
+on_steps() { [ "$(heard --measured-steps "$serving/steps-llama-2-70b-tp4.csv")" -ge 1 ]; }
+t 'on logged steps, too' on_steps
 t 'a plugin that fails in this process' guarded nan 'total_us = nan' --in-process --measured "$tap_tmp/one.csv"
 tap_done

@@ -242,9 +242,11 @@ echo '{"model_type": "llama", "model_type": "x"}' >m.json; json 3 ':1: duplicate
 echo '{"model_type": "elephant"}' >m.json; json 2 ":1: model_type 'elephant'"
 printf '{"model_type": "llama",\n"num_hidden_layers": "many"}' >m.json; json 3 ':2: num_hidden_layers'
 awk 'BEGIN { for (i = 0; i < 100000; i++) printf "["; }' >m.json; json 3 ':1: maximum parsing depth'
-awk 'BEGIN { printf "{\"x\": \""; for (i = 0; i < 7000000; i++) printf "0123456789"; print "\"}" }' >m.json; json 3 ': more than 67108864 bytes'
+awk 'BEGIN { printf "{\"x\": \""; for (i = 0; i < 7000000; i++) printf "0123456789"; print "\"}" }' >m.json; json 3 ': more than 64 MiB'
 rm m.json; ln -s /dev/zero m.json; json 2 ': is a device'
 rm m.json; mkdir m.json; t 'config.json is a folder without one' eval_fails 2 'm.json/config.json: No such file'
+
+awk 'BEGIN { print "[model]"; for (i = 0; i < 20000; i++) print "k" i " = 1" }' >c.ini; t 'an INI without end' eval_fails 2 'c.ini:10002: more than 10000 keys'
 
 # --- quiet ------------------------------------------------------------------------
 quiet() { "$host" run good.ini --quiet --set workload.input_tokens=constant:99999 >/dev/null 2>err; [ $? -eq 1 ] && [ ! -s err ]; }

@@ -47,6 +47,22 @@ done
 t 'a copy declares what its original does, under its name' \
 	sh -c "cd like_roofline_v2 && stepcost plugins check like_roofline_v2.so | grep -q '^# like_roofline_v2 2: '"
 
+installed() { # NAME: in a folder that a packager names, and in the user's own
+	export XDG_DATA_HOME="$tap_tmp/own"
+	in_ "$1" make install DESTDIR="$tap_tmp/dest" PLUGINDIR=/usr/lib/stepcost &&
+		in_ "$1" make install-user && in_ "$1" make install DESTDIR="$tap_tmp/other" &&
+		[ -s "dest/usr/lib/stepcost/$1.so" ] && [ -s "own/stepcost/plugins/$1.so" ] &&
+		[ -s "other$(pkg-config --variable=plugindir stepcost)/$1.so" ] &&
+		(cd / && stepcost plugins describe "$1" 2>&1 | grep "^$1 ")
+}
+# The build tree is read, never written.
+plugindir=$(pkg-config --variable=plugindir stepcost)
+before=$(ls "$plugindir")
+for name in in_c in_cpp in_rust in_python; do
+	[ -d $name ] && t "$name: make install, make install-user" installed $name
+done
+t 'make install with DESTDIR leaves the folder of the plugins alone' [ "$before" = "$(ls "$plugindir")" ]
+
 t 'a folder that is there' refused 'in_c is there already' stepcost plugins new in_c
 t 'a bad name' refused "letters a-z, digits and _" stepcost plugins new In-C
 t 'nothing to be like' refused "no 'nope'" stepcost plugins new x --like nope

@@ -1,5 +1,6 @@
 /* choose.c -- Says which set answers for an operator: the simulated engine's,
  * else another's; in the format, else the nearest that was measured. */
+#include <math.h>
 #include "inst.h"
 
 void engines_from(uint32_t first, uint32_t order[N_ENGINES - 1])
@@ -183,6 +184,29 @@ static void order_for(const struct inst *s, const struct sc_op_pick *want,
 	}
 }
 
+/* Kernels of experts that were not tuned take 3.5 to 6 times as long as tuned
+ * ones; tuned ones differ by 1.3. */
+#define UNTUNED 2.5
+
+/* Another engine's kernel for the shape is no kernel to borrow: most of its
+ * points lie far above the law. */
+static int is_untuned(const struct source *f, const double *key, int n)
+{
+	const struct sc_surface *is = source_find(f, key, n);
+	uint32_t slow = 0, points = is ? is->start[is->n_rows] : 0;
+	for (uint32_t i = is ? is->start[0] : 0; i < points; i++)
+		slow += is->residual[i] > log(UNTUNED);
+	return is && 2 * slow > points - is->start[0];
+}
+
+/* May answer for a shape: all but what is borrowed, and not tuned. */
+static int is_sound(const struct inst *s, const struct source *f,
+		    const struct sc_op_pick *want, const double *key, int n)
+{
+	return f->set->engine == s->engine || want->op != SC_OPLAW_MOE ||
+	       !is_untuned(f, key, n);
+}
+
 /* Few rows tell of their own shapes, and of others only if there are no more
  * of any format. */
 struct kernels kernels_for(struct inst *s, const struct sc_op_pick *want,
@@ -192,13 +216,13 @@ struct kernels kernels_for(struct inst *s, const struct sc_op_pick *want,
 	const struct pick own = {.law = *want};
 	order_for(s, want, order);
 	const struct source *f = choose_wide(s, order, &own, 1, &provenance);
-	if (f && source_find(f, key, n))
+	if (f && source_find(f, key, n) && is_sound(s, f, want, key, n))
 		return kernels_in(s, f, want, provenance);
 	for (int thin = 0; thin < 2; thin++) {
 		struct way w = {0};
 		while (next_way(&w, want)) {
 			f = choose_wide(s, order, &w.pick, thin, &provenance);
-			if (f)
+			if (f && is_sound(s, f, want, key, n))
 				return kernels_in(
 				    s, f, want,
 				    sc_worse(provenance, w.provenance));

@@ -34,3 +34,16 @@ FILE *infile_open(const char *path, struct problem *p)
 	problem_set(p, EXIT_USAGE, "%s: %s", path, why ? why : strerror(code));
 	return NULL;
 }
+
+FILE *infile_open_short(const char *path, unsigned at_most_mib,
+			struct problem *p)
+{
+	struct stat is;
+	FILE *f = infile_open(path, p);
+	if (!f || (fstat(fileno(f), &is) == 0 &&
+		   is.st_size <= (off_t)at_most_mib << 20))
+		return f;
+	fclose(f);
+	problem_set(p, EXIT_INPUT, "%s: more than %u MiB", path, at_most_mib);
+	return NULL;
+}

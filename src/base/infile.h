@@ -8,4 +8,8 @@
 
 /* NULL with "path: why" in *p (EXIT_USAGE); p may be NULL. */
 FILE *infile_open(const char *path, struct problem *p);
+/* One that is held in memory whole, as many times over as its reader says: not
+ * longer than that (EXIT_INPUT). */
+FILE *infile_open_short(const char *path, unsigned at_most_mib,
+			struct problem *p);
 #endif

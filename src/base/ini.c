@@ -15,7 +15,8 @@
  * sections.  So we hand it lines ourselves: that gives the number and the
  * sections.  Of a line that is too long it gets the key alone, and the value
  * is taken from here. */
-enum { MAX_LINE = 1 << 20 };
+/* A configuration has dozens of keys, a large model's file hundreds. */
+enum { MAX_LINE = 1 << 20, LONGEST_MIB = 16, MOST_KEYS = 10000 };
 struct parse {
 	struct ini *c;
 	FILE *f;
@@ -184,6 +185,10 @@ static int on_item(void *user, const char *section, const char *key,
 		snprintf(p->why, sizeof p->why, "section name too long");
 		return 0;
 	}
+	if (c->n == MOST_KEYS) {
+		snprintf(p->why, sizeof p->why, "more than %d keys", MOST_KEYS);
+		return 0;
+	}
 	const struct ini_item *before = find(c, section, key);
 	if (before) {
 		snprintf(p->why, sizeof p->why,
@@ -229,7 +234,7 @@ static int parse(struct ini *c, FILE *f, const char *what,
 
 int ini_load(struct ini *c, const char *path, struct problem *p)
 {
-	return parse(c, infile_open(path, p), path, p);
+	return parse(c, infile_open_short(path, LONGEST_MIB, p), path, p);
 }
 
 int ini_read(struct ini *c, const char *text, size_t len, struct problem *p)

@@ -24,6 +24,25 @@ static int add_folder(struct searchpath *s, const char *top, size_t len,
 	return rc;
 }
 
+int searchpath_add_user(struct searchpath *s, const char *sub)
+{
+	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+	char *folder;
+	int n;
+	if (data && *data == '/')
+		n = asprintf(&folder, "%s/" PACKAGE "/%s", data, sub);
+	else if (home && *home == '/')
+		n = asprintf(&folder, "%s/.local/share/" PACKAGE "/%s", home,
+			     sub);
+	else
+		return 0;
+	if (n < 0)
+		return -1;
+	int rc = searchpath_add(s, folder);
+	free(folder);
+	return rc;
+}
+
 int searchpath_make(struct searchpath *s, const char *path, const char *last,
 		    const char *sub)
 {
@@ -39,6 +58,18 @@ int searchpath_make(struct searchpath *s, const char *path, const char *last,
 	if (rc < 0)
 		searchpath_free(s);
 	return rc;
+}
+
+int searchpath_make_user(struct searchpath *s, const char *path,
+			 const char *user, const char *last, const char *sub)
+{
+	if (searchpath_make(s, path, NULL, sub) < 0)
+		return -1;
+	if (searchpath_add_user(s, user) == 0 &&
+	    add_folder(s, last, strlen(last), sub) == 0)
+		return 0;
+	searchpath_free(s);
+	return -1;
 }
 
 void searchpath_free(struct searchpath *s)

@@ -49,11 +49,10 @@ static int load(struct config *config, const struct cmdline *c,
 		struct problem *p)
 {
 	const struct own *own = c->own;
-	char *path = own->config ? strdup(own->config)
+	char *path = own->config ? datafile_configuration(own->config, p)
 				 : datafile_find("etc", "check", ".ini", p);
 	if (!path)
-		return own->config ? problem_set(p, EXIT_USAGE, "out of memory")
-				   : -1;
+		return -1;
 	int rc = config_load(config, path, c->set.item, c->set.n, c->arms, p);
 	free(path);
 	return rc;

@@ -117,6 +117,22 @@ static int failures(const struct cmdline *c, const struct validation *v)
 	return n;
 }
 
+/* ---- what arms say ---- */
+
+/* The same words of an arm in many runs are passed on once. */
+static void pass_on_once(void *user, const struct job *j)
+{
+	struct names *said = user;
+	char *words = NULL;
+	size_t before = said->n;
+	if (!j->overheard ||
+	    asprintf(&words, "%s %s", j->name, j->overheard) < 0)
+		return;
+	if (names_add_new(said, words) == 0 && said->n > before)
+		pass_on_overheard(j);
+	free(words);
+}
+
 /* ---- files ---- */
 
 static void write_document(const struct cmdline *c, const struct validation *v,
@@ -186,6 +202,7 @@ static int simulate_file(const struct cmdline *c, const struct measured *m,
 			 FILE *requests, struct problem *p)
 {
 	const struct options *o = c->own;
+	struct names said = {0};
 	struct progress bar;
 	struct validate_options how = {.set = c->set.item,
 				       .n_set = c->set.n,
@@ -194,6 +211,8 @@ static int simulate_file(const struct cmdline *c, const struct measured *m,
 				       .in_process = o->in_process,
 				       .all_flags = o->flags == 2,
 				       .requests = requests,
+				       .done = pass_on_once,
+				       .done_user = &said,
 				       .progress = progress_show,
 				       .progress_user = &bar};
 	if (validation_open(v, c->arg[0], m, aliases, &how, p) < 0)
@@ -206,6 +225,7 @@ static int simulate_file(const struct cmdline *c, const struct measured *m,
 	progress_begin(&bar, c->quiet);
 	int rc = validation_run(v, &how, p);
 	progress_end(&bar);
+	names_free(&said);
 	return rc;
 }
 
@@ -268,12 +288,15 @@ static int run_steps(const struct cmdline *c, const struct ini *aliases)
 	const struct options *o = c->own;
 	struct measured_steps m = {0};
 	struct step_validation v = {0};
+	struct names said = {0};
 	struct problem p;
 	struct validate_options how = {.set = c->set.item,
 				       .n_set = c->set.n,
 				       .arms = c->arms,
 				       .jobs = (unsigned)o->jobs,
-				       .in_process = o->in_process};
+				       .in_process = o->in_process,
+				       .done = pass_on_once,
+				       .done_user = &said};
 	int rc =
 	    c->format == FORMAT_JSON
 		? problem_set(&p, EXIT_USAGE, "--measured-steps: text or csv")
@@ -286,6 +309,7 @@ static int run_steps(const struct cmdline *c, const struct ini *aliases)
 		   : v.plugin_failed ? EXIT_PLUGIN
 				     : EXIT_DONE;
 	int signal = v.interrupted;
+	names_free(&said);
 	step_validation_free(&v);
 	measured_steps_free(&m);
 	if (signal)

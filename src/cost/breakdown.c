@@ -124,8 +124,8 @@ void breakdown_add(struct breakdown *b, const sc_result *r)
 	b->steps++;
 	b->total_us += r->total_us;
 	for (int phase = 0; phase < 2; phase++) {
-		int i = phase == SC_PREFILL ? PART_PREFILL_GEMM
-					    : PART_DECODE_GEMM;
+		int i =
+		    phase == SC_PREFILL ? PART_PREFILL_GEMM : PART_DECODE_GEMM;
 		add_part(b, i, r->gemm_us[phase]);
 		add_part(b, i + 1, r->attention_us[phase]);
 		add_part(b, i + 2, r->compute_us[phase]);

@@ -58,12 +58,36 @@ static double hardware_us(const sc_result *r)
 	       breakdown_or_zero(r->overhead_us);
 }
 
-/* The same step without its decodes. */
+static uint32_t sum(const uint32_t *x, uint32_t n)
+{
+	uint32_t all = 0;
+	for (uint32_t i = 0; i < n; i++)
+		all += x[i];
+	return all;
+}
+
+static uint32_t without(uint32_t of, uint32_t n)
+{
+	return of > n ? of - n : 0;
+}
+
+/* The same step without its decodes; of a rank's step the other ranks' part
+ * stays. */
 static sc_step only_prefills(const sc_step *step)
 {
 	sc_step s = *step;
+	uint32_t decodes = step->decode_new
+			       ? sum(step->decode_new, step->n_decode)
+			       : step->n_decode;
+	uint32_t prompts = sum(step->prefill_new, step->n_prefill);
 	s.n_sampled = step->n_sampled - step->n_decode;
 	s.n_decode = 0;
+	if (!SC_HAS(step, dp_max_tokens) || step->dp_tokens == 0)
+		return s;
+	s.dp_tokens = without(step->dp_tokens, decodes);
+	s.dp_max_tokens = without(step->dp_max_tokens, decodes);
+	if (s.dp_max_tokens < prompts)
+		s.dp_max_tokens = prompts;
 	return s;
 }
 

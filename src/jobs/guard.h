@@ -1,8 +1,8 @@
 /* jobs/guard.h -- stands between the engine and a plugin: tells the job's watch
  * when the plugin's code runs, notes what it was asked, and catches what it
  * writes where it must not: past a result, over a step, over the host's note of
- * it.  Of steps that are priced in one call the watch looks at all at once; what
- * was written past a result is that step's fault. */
+ * it.  Of steps that are priced in one call the watch looks at all at once;
+ * what was written past a result is that step's fault. */
 #ifndef SC_JOBS_GUARD_H
 #define SC_JOBS_GUARD_H
 #include <stddef.h>

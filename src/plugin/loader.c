@@ -110,7 +110,7 @@ const char *plugin_path(void)
 
 int plugin_folders(struct searchpath *s, const char *path)
 {
-	return searchpath_make(s, path, SC_PLUGINDIR, "");
+	return searchpath_make_user(s, path, "plugins", SC_PLUGINDIR, "");
 }
 
 static int not_found(const struct searchpath *s, const char *name,

@@ -315,6 +315,7 @@ static int take_all(struct work *w)
 static int begin(struct work *w)
 {
 	uint32_t n = w->t->engine->replicas;
+	uint32_t together = w->t->engine->lockstep_ranks;
 	find_named(w);
 	for (int pool = 0; pool < 2; pool++) {
 		w->kv[pool].n_steps = w->t->n_steps;
@@ -325,7 +326,7 @@ static int begin(struct work *w)
 	if (!w->clock_of)
 		return no_memory(w);
 	for (uint32_t i = 0; i < n; i++)
-		w->clock_of[i] = i;
+		w->clock_of[i] = i / together;
 	w->frozen = frozen_open(w->t->requests, w->clock_of, n, w->p);
 	return w->frozen ? 0 : -1;
 }

@@ -1,6 +1,6 @@
 /* setup/datafile.h -- finds data files by name: in the folders of
- * $STEPCOST_DATA_PATH (separated by ':'), then where stepcost's data is
- * installed. */
+ * $STEPCOST_DATA_PATH (separated by ':'), then the user's own
+ * ($XDG_DATA_HOME/stepcost), then where stepcost's data is installed. */
 #ifndef SC_SETUP_DATAFILE_H
 #define SC_SETUP_DATAFILE_H
 #include "base/ini.h"
@@ -17,6 +17,12 @@ int datafile_add_folders(struct searchpath *s, const char *folder);
  * nearest of them. */
 char *datafile_find(const char *folder, const char *name, const char *suffix,
 		    struct problem *p);
+
+/* The configuration that a command is given, to be freed: a path as it is
+ * written, if it has a '/', ends in .ini or is there; else NAME.ini of the
+ * current folder, of etc or of etc/operators.  NULL with *p (EXIT_USAGE), as
+ * datafile_find(). */
+char *datafile_configuration(const char *name, struct problem *p);
 
 /* The file that a `config` key means, to be freed: a path, relative to the file
  * that says so, if it has a '/' or ends in .ini or .json (a folder: config.json

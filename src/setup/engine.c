@@ -58,7 +58,7 @@ static int grouped_blocks(struct engine *e, double room,
 		    "room for one request of max_model_len = %" PRIu32
 		    " tokens",
 		    room / 1e9, e->max_model_len);
-	e->num_gpu_blocks = ((uint64_t)ids - 1) * e->parallel.dp;
+	e->num_gpu_blocks = (uint64_t)ids - 1;
 	snprintf(e->blocks_text, sizeof e->blocks_text,
 		 "auto: %" PRIu64 " blocks = %.4g GB for KV / %.8g bytes a "
 		 "page / %" PRIu32 " layers - 1",
@@ -114,10 +114,9 @@ static void say_blocks(struct engine *e, const struct engine_keys *k,
 			 e->num_gpu_blocks, k->gpu_memory_utilization,
 			 f->usable_bytes / 1e9, s->weight_bytes / 1e9,
 			 s->kv_bytes_per_token, e->block_size);
-	if (e->parallel.dp > 1)
+	if (e->step_ranks > 1)
 		snprintf(e->blocks_text + n, sizeof e->blocks_text - (size_t)n,
-			 " * %" PRIu32 " of data_parallel_size",
-			 e->parallel.dp);
+			 " * %" PRIu32 " of data_parallel_size", e->step_ranks);
 }
 
 /* The memory that weights and activations leave, in blocks. */
@@ -153,7 +152,7 @@ static int auto_blocks(struct engine *e, const struct engine_keys *k,
 		    "less %.4g GB of weights and 0.9 GB",
 		    k->gpu_memory_utilization, f->usable_bytes / 1e9,
 		    s->weight_bytes / 1e9);
-	e->num_gpu_blocks = (uint64_t)blocks * e->parallel.dp;
+	e->num_gpu_blocks = (uint64_t)blocks * e->step_ranks;
 	say_blocks(e, k, f, s);
 	return 0;
 }
@@ -311,6 +310,18 @@ uint64_t engine_tokens_in_flight(const struct engine *e)
 	return batches * e->max_num_batched_tokens;
 }
 
+uint32_t engine_padded_tokens(const struct engine *e, uint32_t tokens)
+{
+	uint32_t unit = tokens <= 2 ? 1 : tokens <= 4 ? 4 : 8;
+	if (tokens > e->graph_max_tokens)
+		return tokens;
+	if (tokens > 256)
+		unit = 16;
+	uint64_t size = ((uint64_t)tokens + unit - 1) / unit * unit;
+	return size < e->graph_max_tokens ? (uint32_t)size
+					  : e->graph_max_tokens;
+}
+
 double engine_concurrency(const struct engine *e)
 {
 	if (e->num_gpu_blocks == ENGINE_UNLIMITED || e->max_model_len == 0)
@@ -343,21 +354,26 @@ uint64_t engine_blocks_of(const struct engine *e, uint64_t tokens)
 	return (tokens + e->block_size - 1) / e->block_size;
 }
 
-static uint32_t times_dp(int64_t n, uint32_t dp)
+static uint32_t times_ranks(int64_t n, uint32_t ranks)
 {
-	return n * dp < UINT32_MAX ? (uint32_t)(n * dp) : UINT32_MAX;
+	return n * ranks < UINT32_MAX ? (uint32_t)(n * ranks) : UINT32_MAX;
 }
 
 struct engine engine_sized(const struct engine_keys *k, const sc_parallel *s)
 {
+	int has_preset = k->preset != PRESET_NONE;
+	uint32_t in_step = has_preset ? 1 : s->dp;
 	/* Without experts the model has no attention-DP, and dp is 1. */
-	int64_t times = k->data_parallel_size / s->dp;
+	int64_t times = k->data_parallel_size / in_step;
 	return (struct engine){
 	    .parallel = *s,
-	    .max_num_seqs = times_dp(k->max_num_seqs, s->dp),
+	    .step_ranks = in_step,
+	    .max_num_seqs = times_ranks(k->max_num_seqs, in_step),
 	    .max_num_batched_tokens =
-		times_dp(k->max_num_batched_tokens, s->dp),
+		times_ranks(k->max_num_batched_tokens, in_step),
 	    .replicas = (uint32_t)(k->replicas * times),
+	    .ranks = has_preset ? (uint32_t)k->data_parallel_size : 1,
+	    .lockstep_ranks = s->dp / in_step,
 	};
 }
 
@@ -380,6 +396,8 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	e->response_overhead_ns = llround(1e3 * k->response_overhead_us);
 	e->schedule_ns = llround(1e3 * k->schedule_us);
 	e->routing = (enum routing)k->routing;
+	e->rank_routing = (enum rank_routing)k->data_parallel_routing;
+	e->prefill_interval = (uint32_t)k->prefill_schedule_interval;
 	e->seed = f->seed;
 	e->sampling = k->sampling ? (uint32_t)k->sampling : f->model_sampling;
 	e->kv_transfer_latency_ns = llround(1e3 * k->kv_transfer_latency_us);
@@ -391,7 +409,7 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	    resolve_pools(e, k, f, p) || resolve_groups(e, k, f, p) ||
 	    resolve_blocks(e, k, f, p))
 		return -1;
-	e->graph_max_tokens = times_dp(e->graph_max_tokens, f->parallel.dp);
+	e->graph_max_tokens = times_ranks(e->graph_max_tokens, e->step_ranks);
 	if (e->num_gpu_blocks != ENGINE_UNLIMITED)
 		e->watermark_blocks =
 		    (uint64_t)(k->watermark * (double)e->num_gpu_blocks);
@@ -423,6 +441,9 @@ int engine_schedules_alike(const struct engine *a, const struct engine *b)
 	       a->response_overhead_ns == b->response_overhead_ns &&
 	       a->schedule_ns == b->schedule_ns && a->replicas == b->replicas &&
 	       a->routing == b->routing && a->seed == b->seed &&
+	       a->ranks == b->ranks && a->lockstep_ranks == b->lockstep_ranks &&
+	       a->rank_routing == b->rank_routing &&
+	       a->prefill_interval == b->prefill_interval &&
 	       a->prefill_replicas == b->prefill_replicas &&
 	       a->kv_bytes_per_token == b->kv_bytes_per_token &&
 	       a->kv_transfer_bytes_per_s == b->kv_transfer_bytes_per_s &&
@@ -439,13 +460,13 @@ int engine_ignores_windows(const struct engine *e, const sc_model *m)
 
 void engine_view(sc_engine *view, sc_parallel *parallel, const struct engine *e)
 {
-	uint32_t dp = e->parallel.dp;
+	uint32_t ranks = e->step_ranks;
 	*view = (sc_engine){
 	    .size = sizeof *view,
-	    .max_num_seqs = e->max_num_seqs / dp,
-	    .max_num_batched_tokens = e->max_num_batched_tokens / dp,
+	    .max_num_seqs = e->max_num_seqs / ranks,
+	    .max_num_batched_tokens = e->max_num_batched_tokens / ranks,
 	    .block_size = e->block_size,
-	    .graph_max_tokens = e->graph_max_tokens / dp,
+	    .graph_max_tokens = e->graph_max_tokens / ranks,
 	    .async_scheduling = e->async_scheduling,
 	    .sampling = e->sampling,
 	    .preset = e->preset ? engine_preset(e->preset)->name : NULL,

@@ -23,8 +23,10 @@ struct slo {
 struct engine {
 	enum engine_preset preset;
 	sc_parallel parallel;
-	/* The next two and graph_max_tokens are of all attention-DP ranks of a
-	 * replica together: a step is the whole group's. */
+	/* The next two, graph_max_tokens and num_gpu_blocks are of so many
+	 * attention-DP ranks together, whose requests one step holds: without a
+	 * preset all of a replica, with one a rank is a replica of its own.  */
+	uint32_t step_ranks;
 	uint32_t max_num_seqs, max_num_batched_tokens;
 	uint32_t max_model_len; /* 0: no bound                               */
 	uint32_t long_prefill_token_threshold; /* 0: none                    */
@@ -46,8 +48,14 @@ struct engine {
 	int64_t response_overhead_ns; /* from a step's end to the client     */
 	int64_t schedule_ns;
 	uint32_t graph_max_tokens; /* 0: eager                               */
-	uint32_t replicas; /* all of them                                    */
+	uint32_t replicas; /* all of them, ranks among them                  */
 	enum routing routing;
+	/* Data parallelism under a preset: so many replicas in a row are ranks
+	 * of one, and a request goes to one of them by rank_routing; and so
+	 * many of those, all or 1, take each step together.                  */
+	uint32_t ranks, lockstep_ranks;
+	enum rank_routing rank_routing;
+	uint32_t prefill_interval; /* of steps in lockstep                   */
 	uint64_t seed; /* of power_of_two                                    */
 	/* Disaggregation: replicas 0 … prefill_replicas − 1 compute prompts
 	 * (pool 0), the others generate (pool 1).  0: one pool does both. */
@@ -111,6 +119,9 @@ static inline uint32_t engine_batches(const struct engine *e)
 }
 /* Tokens of a request that may be in flight, as a window group reckons. */
 uint64_t engine_tokens_in_flight(const struct engine *e);
+/* What a step of so many tokens is padded to: the smallest captured size, or,
+ * beyond the largest, nothing more. */
+uint32_t engine_padded_tokens(const struct engine *e, uint32_t tokens);
 /* Requests of max_model_len that the KV cache has room for at once, as vLLM
  * reports it; infinite if it is unlimited. */
 double engine_concurrency(const struct engine *e);

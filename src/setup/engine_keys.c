@@ -19,6 +19,7 @@
 static const char *const policies[] = {"fcfs", "priority", NULL};
 static const char *const routings[] = {"round_robin", "least_outstanding",
 				       "power_of_two", "prefix_affinity", NULL};
+static const char *const rank_routings[] = {"vllm", "round_robin", NULL};
 
 static const char *const presets[] = {"none", "vllm-0.15", "vllm-0.24",
 				      "vllm-2026-07", NULL};
@@ -56,6 +57,13 @@ const sc_knob *const engine_key[] = {
     INT(expert_parallel_size, "0", 0, 1024, "1",
 	"Ways that experts are split by expert; what is left of the GPUs "
 	"splits them by width. 0: by enable_expert_parallel."),
+    CHOICE(data_parallel_routing, "vllm", rank_routings,
+	   "Which of data_parallel_size ranks a request of a replica goes to: "
+	   "the one with the least 4 * waiting + running, as the ranks last "
+	   "said; or one after another. Needs a preset."),
+    INT(prefill_schedule_interval, "1", 1, 1e6, "1",
+	"With experts and data_parallel_size: prompts that can wait begin only "
+	"in every so-manieth step. Needs a preset."),
     INT(max_num_seqs, "256", 1, 65536, "1", "Sequences in one step."),
     INT(max_num_batched_tokens, "2048", 1, 1e9, "1",
 	"Tokens in one step, of prompts and decodes together."),
@@ -210,20 +218,29 @@ const struct ini_item *engine_key_item(const struct engine_source *s,
 	return t ? t : ini_find(s->ini, "engine", key);
 }
 
+#define KEEPS "windows keep every token"
+#define DEALS "the cost model deals a step out to ranks"
 /* The keys that mean nothing without a preset. */
 static int refuse_without_preset(const struct engine_source *s,
 				 struct problem *p)
 {
-	static const char *const key[] = {"disable_hybrid_kv_cache_manager",
-					  "window_free", "window_gate",
-					  "group_padding"};
+	static const struct {
+		const char *name, *because;
+	} key[] = {
+	    {"disable_hybrid_kv_cache_manager", KEEPS},
+	    {"window_free", KEEPS},
+	    {"window_gate", KEEPS},
+	    {"group_padding", KEEPS},
+	    {"data_parallel_routing", DEALS},
+	    {"prefill_schedule_interval", DEALS},
+	};
 	for (uint32_t i = 0; i < N(key); i++) {
-		const struct ini_item *t = engine_key_item(s, key[i]);
+		const struct ini_item *t = engine_key_item(s, key[i].name);
 		if (t)
 			return problem_set(p, EXIT_USAGE,
 					   "%s: %s needs a preset: without one "
-					   "windows keep every token",
-					   t->at, key[i]);
+					   "%s",
+					   t->at, key[i].name, key[i].because);
 	}
 	return 0;
 }

@@ -24,6 +24,7 @@ enum routing {
 	ROUTE_POWER_OF_TWO,
 	ROUTE_PREFIX_AFFINITY,
 };
+enum rank_routing { RANKS_VLLM, RANKS_ROUND_ROBIN };
 enum kv_dtype { KV_DTYPE_AUTO, KV_DTYPE_BF16, KV_DTYPE_FP8 };
 enum { ENGINE_STAGES = 64 }; /* most of a pipeline */
 enum usage_context { USAGE_SERVER, USAGE_LLM_CLASS };
@@ -37,6 +38,7 @@ struct engine_keys {
 	int64_t tensor_parallel_size, pipeline_parallel_size;
 	int64_t data_parallel_size, enable_expert_parallel;
 	int64_t expert_parallel_size; /* 0: by enable_expert_parallel */
+	int64_t data_parallel_routing, prefill_schedule_interval;
 	int64_t max_num_seqs, max_num_batched_tokens, max_model_len;
 	int64_t long_prefill_token_threshold;
 	int64_t block_size;

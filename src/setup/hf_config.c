@@ -308,14 +308,14 @@ int hf_config_parse(struct ini *c, const char *content, size_t len,
 
 /* ---- files ---- */
 
-enum { MAX_BYTES = 1 << 26 }; /* the largest known have 3 MB */
+enum { LONGEST_MIB = 64 }; /* the largest known have 3 */
 
 /* A whole file, with a NUL behind; NULL with *p. */
 static char *slurp(const char *path, size_t *len, struct problem *p)
 {
 	char *content = NULL, buf[8192];
 	size_t n;
-	FILE *f = infile_open(path, p), *out = NULL;
+	FILE *f = infile_open_short(path, LONGEST_MIB, p), *out = NULL;
 	if (f)
 		out = open_memstream(&content, len);
 	if (f && !out) {
@@ -324,19 +324,13 @@ static char *slurp(const char *path, size_t *len, struct problem *p)
 	}
 	if (!out)
 		return NULL;
-	while (ftello(out) <= MAX_BYTES && (n = fread(buf, 1, sizeof buf, f)))
+	while ((n = fread(buf, 1, sizeof buf, f)))
 		fwrite(buf, 1, n, out);
-	int error = ferror(f) ? errno : 0, large = ftello(out) > MAX_BYTES;
+	int error = ferror(f) ? errno : 0;
 	fclose(f), fclose(out);
-	if (!error && !large)
+	if (!error)
 		return content;
-	if (error)
-		problem_set(p, EXIT_USAGE, "%s: %s", path, strerror(error));
-	else
-		problem_set(p, EXIT_INPUT,
-			    "%s: more than %d bytes: not the configuration of "
-			    "a model",
-			    path, MAX_BYTES);
+	problem_set(p, EXIT_USAGE, "%s: %s", path, strerror(error));
 	free(content);
 	return NULL;
 }

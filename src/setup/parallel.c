@@ -51,6 +51,12 @@ static int experts_fit(const sc_layers *g, uint32_t ep)
 	return g->ffn != SC_FFN_MOE || g->n_experts % ep == 0;
 }
 
+/* vLLM gives some ranks one expert more than others. */
+static int experts_fit_unevenly(const sc_layers *g, uint32_t ep)
+{
+	return g->ffn != SC_FFN_MOE || g->n_experts >= ep;
+}
+
 /* The first group that n does not fit; NULL: it fits all. */
 static const sc_layers *misfit(const struct model *m, fits_fn fits, uint32_t n)
 {
@@ -99,6 +105,7 @@ static int check_ep(const struct engine_keys *k, const sc_parallel *s,
 {
 	char sizes[300];
 	uint32_t ranks = s->tp * s->dp;
+	fits_fn fits = k->preset ? experts_fit_unevenly : experts_fit;
 	const char *key = k->expert_parallel_size ? "expert_parallel_size"
 						  : "enable_expert_parallel";
 	int wanted = k->expert_parallel_size > 1 || k->enable_expert_parallel;
@@ -113,15 +120,16 @@ static int check_ep(const struct engine_keys *k, const sc_parallel *s,
 				     ": enable_expert_parallel = true means "
 				     "%" PRIu32,
 				     s->ep, ranks);
-	if (ranks % s->ep == 0 && !misfit(m, experts_fit, s->ep))
+	if (ranks % s->ep == 0 && !misfit(m, fits, s->ep))
 		return 0;
-	allowed(sizes, sizeof sizes, m, experts_fit, ranks, ranks);
+	allowed(sizes, sizeof sizes, m, fits, ranks, ranks);
 	return engine_refuse(p, from, key,
 			     "%s: experts split %" PRIu32
-			     " ways: must divide the experts of a layer and "
-			     "tensor_parallel_size x data_parallel_size = "
-			     "%" PRIu32 "; allowed: %s",
-			     key, s->ep, ranks, sizes);
+			     " ways: must %s the experts of a layer and "
+			     "%stensor_parallel_size x data_parallel_size "
+			     "= %" PRIu32 "; allowed: %s",
+			     key, s->ep, k->preset ? "be at most" : "divide",
+			     k->preset ? "divide " : "", ranks, sizes);
 }
 
 int parallel_check(const struct engine_keys *k, const struct model *m,

@@ -17,7 +17,8 @@ static uint32_t look_ahead(struct scheduler *s, uint32_t most,
 		step[1 + k] = &next[k];
 		if (k + 1 == n)
 			break;
-		uint32_t *ctx = c->ahead_ctx + (size_t)(k + 1) * s->e->max_num_seqs;
+		uint32_t *ctx =
+		    c->ahead_ctx + (size_t)(k + 1) * s->e->max_num_seqs;
 		columns_plus_1(ctx, next[k].decode_ctx, next[k].n_decode);
 		next[k + 1] = next[k];
 		next[k + 1].decode_ctx = ctx;

@@ -10,7 +10,8 @@
 
 struct ahead {
 	uint32_t n, used; /* of the steps that were priced last */
-	const struct cost_answer *answer; /* in *cost, until it is asked again */
+	const struct cost_answer
+	    *answer; /* in *cost, until it is asked again */
 	uint64_t asked;
 };
 
@@ -30,9 +31,9 @@ static inline const sc_result *ahead_take(struct ahead *a)
 {
 	return &a->answer[a->used++].is;
 }
-/* Zeroed: nothing is priced yet.  The price of the step that the scheduler has chosen, until the next call.
- * most: how many steps behind it are worth to be priced with it.  NULL, with *p:
- * cost_eval(). */
+/* Zeroed: nothing is priced yet.  The price of the step that the scheduler has
+ * chosen, until the next call. most: how many steps behind it are worth to be
+ * priced with it.  NULL, with *p: cost_eval(). */
 const sc_result *ahead_price(struct ahead *a, struct scheduler *s,
 			     struct cost *c, const sc_step *step, uint32_t most,
 			     struct problem *p);

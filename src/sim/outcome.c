@@ -32,7 +32,8 @@ void outcome_scheduled(struct outcome_counter *c, const struct sequence *q,
 	delays_add(&c->delays, q->order, delay);
 }
 
-/* Field by field: to zero such a struct first takes longer than all the rest. */
+/* Field by field: to zero such a struct first takes longer than all the rest.
+ */
 static void describe(struct request_event *e, const struct request *r,
 		     enum ending ending)
 {

@@ -2,7 +2,8 @@
 #include <config.h>
 #include "sim/replica.h"
 #include <inttypes.h>
-#include <math.h>
+#include "sim/launch.h"
+#include "sim/lockstep.h"
 #include "sim/policy/plain.h"
 #include "sim/policy/vllm.h"
 
@@ -45,7 +46,7 @@ int replica_deliver(struct replica *r, uint32_t sequence, int64_t seen_ns)
 {
 	int64_t soonest = seen_ns > r->ready_ns ? seen_ns : r->ready_ns;
 	r->shared->sequences->item[sequence].seen_ns = seen_ns;
-	if (r->n_batches == 0 && soonest < r->next_ns) {
+	if (r->n_batches == 0 && !r->is_held && soonest < r->next_ns) {
 		r->next = REPLICA_SCHEDULE;
 		r->next_ns = soonest;
 	}
@@ -67,74 +68,18 @@ static void look_into_inbox(struct replica *r, int64_t now)
 
 /* ---- a step ---- */
 
-/* As llround(), half away from 0; without a call where that is known. */
-static int64_t whole_ns(double ns)
-{
-	int64_t whole = (int64_t)ns;
-	return ns >= 0 ? whole + (ns - (double)whole >= 0.5) : llround(ns);
-}
-
-/* When a step that takes total_us runs, if it was scheduled at r->ready_ns. */
-static int set_clock(struct replica *r, const sc_result *result,
-		     int64_t *start_ns, int64_t *end_ns)
+/* When the step runs, if it was scheduled at r->ready_ns. */
+static int set_clock(struct replica *r, struct step_event *event)
 {
 	const struct engine *e = r->e;
 	int64_t start = r->ready_ns;
-	double lasts_us = result->total_us;
-	if (e->async_scheduling && result->host_us > 0)
-		lasts_us -= result->host_us;
 	if (e->async_scheduling && !e->preset)
 		start += e->schedule_ns;
 	if (start < r->gpu_free_ns)
 		start = r->gpu_free_ns;
-	if (lasts_us * 1e3 + (double)start > (double)REPLICA_LAST_INSTANT)
-		return problem_set(r->shared->p, EXIT_PLUGIN,
-				   "%s: step %" PRIu64 " of replica %" PRIu32
-				   " lasts %g us: beyond the end of the clock",
-				   r->cost->p->name, r->steps, r->index,
-				   result->total_us);
-	*start_ns = start;
-	*end_ns = start + whole_ns(1e3 * lasts_us);
-	return 0;
-}
-
-/* Requests that the step admits leave the queue at start_ns. */
-static void count_admitted(struct replica *r, int64_t start_ns)
-{
-	const struct scheduler *s = r->scheduler;
-	for (uint32_t i = 0; i < s->n_admitted; i++) {
-		struct sequence *q =
-		    &r->shared->sequences->item[s->admitted[i]];
-		if (q->scheduled_ns >= 0)
-			continue;
-		q->scheduled_ns = start_ns;
-		outcome_scheduled(r->shared->counter, q, start_ns);
-	}
-}
-
-static int count_step(struct replica *r, const sc_result *result,
-		      int64_t schedule_ns, int64_t start_ns, int64_t end_ns)
-{
-	const struct scheduler *s = r->scheduler;
-	struct step_event event = {
-	    .step = r->shared->step,
-	    .result = result,
-	    .schedule_ns = schedule_ns,
-	    .start_ns = start_ns,
-	    .end_ns = end_ns,
-	    .tokens = s->tokens,
-	    .running = s->policy->running(s),
-	    .waiting = s->waiting.n,
-	    .preempted = s->n_preempted,
-	    .blocks_used = s->kv.pool.used,
-	    .pool = r->pool,
-	};
-	if (r->shared->scheduled) {
-		event.scheduled = r->shared->scheduled;
-		event.n_scheduled = s->policy->list(s, r->shared->scheduled);
-	}
-	count_admitted(r, start_ns);
-	return outcome_step(r->shared->counter, &event);
+	event->start_ns = start;
+	return launch_end(r, start, launch_us(e, event->result),
+			  &event->end_ns);
 }
 
 /* How many steps begin, if each lasts as long as the last one, before a request
@@ -151,40 +96,46 @@ static uint32_t steps_before_arrival(const struct replica *r)
 	return room_ns > 0 ? (uint32_t)(room_ns / each_ns) * r->e->replicas : 0;
 }
 
-/* Prices the step that was chosen. */
 static const sc_result *price(struct replica *r)
 {
-	sc_step *step = r->shared->step;
-	step->step_index = r->steps;
-	step->replica = r->index;
 	if (ahead_knows(&r->ahead, r->cost))
 		return ahead_take(&r->ahead);
-	return ahead_price(&r->ahead, r->scheduler, r->cost, step,
+	return ahead_price(&r->ahead, r->scheduler, r->cost, r->shared->step,
 			   steps_before_arrival(r), r->shared->p);
 }
 
-/* Prices the step that was chosen, and sends it to the GPU. */
-static int start_step(struct replica *r, struct batch *b)
+/* Prices the step that was chosen in a call at called_ns, and sends it to the
+ * GPU. */
+static int send_step(struct replica *r, struct batch *b, int64_t called_ns)
 {
 	struct scheduler *s = r->scheduler;
-	int64_t start_ns = 0, end_ns = 0, called_ns = r->ready_ns;
-	const sc_result *result = price(r);
-	if (r->e->preset)
-		r->ready_ns += r->e->schedule_ns;
-	if (!result)
+	struct step_event event = launch_event(r, called_ns);
+	event.result = price(r);
+	if (!event.result)
 		return -1;
-	if (set_clock(r, result, &start_ns, &end_ns) ||
-	    count_step(r, result, called_ns, start_ns, end_ns)) {
+	if (set_clock(r, &event) ||
+	    launch_tell(r, &event, s->admitted, s->n_admitted)) {
 		cost_blame(r->cost, r->shared->step);
 		return -1;
 	}
 	if (r->shared->step->n_prefill == 0)
-		r->decode_ns = end_ns - start_ns;
+		r->decode_ns = event.end_ns - event.start_ns;
 	r->steps++;
-	b->end_ns = end_ns;
+	b->end_ns = event.end_ns;
 	s->policy->commit(s, b);
-	s->last_end_ns = r->gpu_free_ns = end_ns;
+	s->last_end_ns = r->gpu_free_ns = event.end_ns;
 	return 0;
+}
+
+static int start_step(struct replica *r, struct batch *b)
+{
+	int64_t called_ns = r->ready_ns;
+	r->shared->step->step_index = r->steps;
+	r->shared->step->replica = r->index;
+	if (r->e->preset)
+		r->ready_ns += r->e->schedule_ns;
+	return r->lockstep ? lockstep_join(r->lockstep, r, b, called_ns)
+			   : send_step(r, b, called_ns);
 }
 
 /* ---- a turn ---- */
@@ -200,8 +151,9 @@ static void count_gaps(const struct replica *r, const struct batch *b)
  * happens before that is scheduled. */
 static int only_decodes(const struct replica *r, const struct batch *b)
 {
-	return ahead_knows(&r->ahead, r->cost) && r->shared->step->n_prefill == 0 &&
-	       b->n_last == 0 && b->n_late == 0 && r->inbox.n == 0 &&
+	return ahead_knows(&r->ahead, r->cost) &&
+	       r->shared->step->n_prefill == 0 && b->n_last == 0 &&
+	       b->n_late == 0 && r->inbox.n == 0 &&
 	       b->end_ns + r->e->schedule_ns < r->shared->arrival_ns;
 }
 
@@ -238,10 +190,11 @@ static int queue_batch(struct replica *r)
 	struct batch *b =
 	    &r->batch[(r->oldest + r->n_batches) % BATCHES_QUEUED];
 	b->end_ns = r->ready_ns;
+	s->is_deferring = r->lockstep && lockstep_defers(r->lockstep, r);
 	r->found = s->policy->choose(s, b, r->shared->step);
+	b->is_empty = !r->found;
 	if (!s->goes_on)
 		ahead_drop(&r->ahead);
-	b->is_empty = !r->found;
 	if (r->found && (start_step(r, b) || decode_on(r, b)))
 		return -1;
 	r->n_batches++;
@@ -262,9 +215,13 @@ static int needs_no_results(struct replica *r)
 int replica_schedule(struct replica *r)
 {
 	struct scheduler *s = r->scheduler;
+	if (r->lockstep && !lockstep_may_turn(r->lockstep, r))
+		return 0;
 	r->ready_ns = r->next_ns;
 	r->found = 0;
 	look_into_inbox(r, r->ready_ns);
+	if (r->lockstep && scheduler_is_unfinished(s))
+		lockstep_wake(r->lockstep, r);
 	if (something_to_do(s)) {
 		if (queue_batch(r))
 			return -1;
@@ -277,6 +234,8 @@ int replica_schedule(struct replica *r)
 							     : r->ready_ns;
 		return 0;
 	}
+	if (r->lockstep && lockstep_is_running(r->lockstep))
+		return replica_end_turn(r);
 	/* Idle until somebody comes. */
 	r->next_ns = REPLICA_NEVER;
 	if (r->inbox.n)
@@ -334,5 +293,5 @@ int replica_end_turn(struct replica *r)
 		r->ready_ns += r->e->empty_sleep_ns;
 	r->next = REPLICA_SCHEDULE;
 	r->next_ns = r->ready_ns;
-	return 0;
+	return r->lockstep ? lockstep_end_turn(r->lockstep, r) : 0;
 }

@@ -5,11 +5,12 @@
 
 int router_init(struct router *r, const struct engine *e)
 {
+	size_t n = e->replicas / e->ranks;
 	*r = (struct router){
 	    .routing = e->routing,
 	    .rng = rng_stream(e->seed, RNG_ROUTING, 0),
-	    .outstanding = calloc(e->replicas, sizeof *r->outstanding),
-	    .found = calloc(e->replicas, sizeof *r->found),
+	    .outstanding = calloc(n, sizeof *r->outstanding),
+	    .found = calloc(n, sizeof *r->found),
 	};
 	return r->outstanding && r->found ? 0 : -1;
 }

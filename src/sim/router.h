@@ -1,4 +1,5 @@
-/* sim/router.h -- picks the replica of a pool that a request goes to.
+/* sim/router.h -- picks the replica of a pool that a request goes to; ranks of
+ * data parallelism are one replica here.
  *
  *   round_robin        one after another
  *   least_outstanding  fewest requests that are not over; the first of equals

@@ -44,11 +44,11 @@ struct policy {
 	/* Fills in the step (not: size, step_index, replica).  0: nothing to
 	 * do. */
 	int (*choose)(struct scheduler *s, struct batch *b, sc_step *step);
-	/* How many steps behind the one that was chosen, `most` at most, compute
-	 * one token of the same requests and nothing else, if nobody comes.
-	 * *next is the one that was chosen, and becomes the first of them (but
-	 * for step_index), with its contexts in columns.ahead_ctx.  NULL: it
-	 * cannot tell. */
+	/* How many steps behind the one that was chosen, `most` at most,
+	 * compute one token of the same requests and nothing else, if nobody
+	 * comes. *next is the one that was chosen, and becomes the first of
+	 * them (but for step_index), with its contexts in columns.ahead_ctx.
+	 * NULL: it cannot tell. */
 	uint32_t (*ahead)(const struct scheduler *s, sc_step *next,
 			  uint32_t most);
 	/* choose() for the step that goes on as ahead() said: *step stands as
@@ -77,6 +77,7 @@ struct scheduler {
 	struct queue waiting;
 	int64_t last_end_ns; /* of the last step committed; set by the caller */
 	int has_finished;    /* a request ended since the last choose()      */
+	int is_deferring;    /* prompts that can wait do; set by the caller  */
 	/* about the step being put together */
 	uint32_t n_preempted, tokens;
 	int goes_on; /* as ahead() said when the one before was put together */

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include "sim/lockstep.h"
+#include "sim/rank_router.h"
 #include "sim/policy/columns.h"
 #include "sim/replica.h"
 #include "sim/router.h"
@@ -18,6 +20,8 @@ struct simulation {
 	struct replica *replica;
 	struct replica_shared shared;
 	struct router router;
+	struct rank_router *rank_router; /* [replicas / ranks]               */
+	struct lockstep **lockstep;      /* [replicas / ranks], or NULL      */
 	int64_t arrival_ns;
 	int arrival_known, arrival_stale;
 	const struct observer *o; /* NULL: nobody */
@@ -62,12 +66,10 @@ static size_t lay_out(const struct engine *e, unsigned char *memory,
 	c.decode_ctx = carve(memory, &used, nd, sizeof *c.decode_ctx);
 	c.decode_id = carve(memory, &used, nd, sizeof *c.decode_id);
 	c.ahead = carve(memory, &used, COST_BATCH, sizeof *c.ahead);
-	c.ahead_ctx =
-	    carve(memory, &used, COST_BATCH * nd + COLUMNS_PAD,
-		  sizeof *c.ahead_ctx);
+	c.ahead_ctx = carve(memory, &used, COST_BATCH * nd + COLUMNS_PAD,
+			    sizeof *c.ahead_ctx);
 	for (uint32_t i = 0; i < e->replicas; i++) {
-		c.ctx = carve(memory, &used, nd + COLUMNS_PAD,
-			      sizeof *c.ctx);
+		c.ctx = carve(memory, &used, nd + COLUMNS_PAD, sizeof *c.ctx);
 		c.id = carve(memory, &used, nd, sizeof *c.id);
 		if (column)
 			column[i] = c;
@@ -90,12 +92,45 @@ static int end_request(struct simulation *m, uint32_t sequence, int64_t now)
 	workload_finished(m->w, q->request.row,
 			  now + m->e->response_overhead_ns);
 	m->arrival_stale = 1;
-	m->router.outstanding[q->replica]--;
+	m->router.outstanding[q->replica / m->e->ranks]--;
 	pool_give_back(&m->pool, sequence);
 	return rc;
 }
 
 /* ---- requests coming in ---- */
+
+/* The leading tokens of the prompt that a replica's cache has, or the best of
+ * its ranks. */
+static uint32_t found_in(const struct simulation *m, const struct sequence *q,
+			 uint32_t i)
+{
+	uint32_t most = 0, ranks = m->e->ranks;
+	for (uint32_t k = i * ranks; k < (i + 1) * ranks; k++) {
+		uint32_t n = kv_find(&m->replica[k].scheduler->kv, &q->kv,
+				     q->request.input_tokens - 1);
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+/* One of the pool's replicas, and of its ranks. */
+static uint32_t pick(struct simulation *m, const struct sequence *q,
+		     uint32_t pool, int64_t now)
+{
+	uint32_t ranks = m->e->ranks, split = m->e->prefill_replicas;
+	uint32_t first = pool ? split : 0;
+	uint32_t n = m->e->replicas / ranks - first;
+	if (split && pool == 0)
+		n = split;
+	if (m->e->routing == ROUTE_PREFIX_AFFINITY && m->e->prefix_caching)
+		for (uint32_t i = first; i < first + n; i++)
+			m->router.found[i] = found_in(m, q, i);
+	uint32_t i = router_pick(&m->router, pool, first, n);
+	m->router.outstanding[i]++;
+	return ranks == 1
+		   ? i
+		   : i * ranks + rank_router_pick(&m->rank_router[i], now);
+}
 
 /* Sends it to one of the pool's replicas, with which it is from from_ns on and
  * whose scheduler sees it at seen_ns. */
@@ -103,17 +138,8 @@ static int send(struct simulation *m, uint32_t sequence, uint32_t pool,
 		int64_t from_ns, int64_t seen_ns)
 {
 	struct sequence *q = &m->pool.item[sequence];
-	uint32_t split = m->e->prefill_replicas;
-	uint32_t first = pool ? split : 0;
-	uint32_t n = split && pool == 0 ? split : m->e->replicas - first;
-	if (m->e->routing == ROUTE_PREFIX_AFFINITY && m->e->prefix_caching)
-		for (uint32_t i = first; i < first + n; i++)
-			m->router.found[i] =
-			    kv_find(&m->replica[i].scheduler->kv, &q->kv,
-				    q->request.input_tokens - 1);
-	q->replica = router_pick(&m->router, pool, first, n);
+	q->replica = pick(m, q, pool, from_ns);
 	sequence_enter(q, q->replica, from_ns);
-	m->router.outstanding[q->replica]++;
 	return replica_deliver(&m->replica[q->replica], sequence, seen_ns);
 }
 
@@ -129,7 +155,7 @@ static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 		return problem_set(m->p, EXIT_USAGE,
 				   "kv_transfer_bandwidth_gbs: a transfer "
 				   "lasts beyond the end of the clock");
-	m->router.outstanding[q->replica]--;
+	m->router.outstanding[q->replica / m->e->ranks]--;
 	sequence_leave(q, now);
 	q->generated = q->quota;
 	q->quota = q->request.output_tokens;
@@ -221,6 +247,29 @@ static struct replica *soonest(const struct simulation *m)
 	return best->next_ns == REPLICA_NEVER ? NULL : best;
 }
 
+/* The replica's event has happened; if a turn of its thread is over, those who
+ * deal out requests to ranks learn of it. */
+static void tell_router(struct simulation *m, const struct replica *r,
+			int64_t now)
+{
+	const struct scheduler *s = r->scheduler;
+	uint32_t ranks = m->e->ranks;
+	if (ranks > 1 && r->next == REPLICA_SCHEDULE)
+		rank_router_tell(
+		    &m->rank_router[r->index / ranks], r->index % ranks,
+		    (struct rank_load){s->waiting.n, s->policy->running(s)},
+		    now);
+}
+
+static int replica_event(struct simulation *m, struct replica *r)
+{
+	int64_t now = r->next_ns;
+	int rc =
+	    r->next == REPLICA_RESULTS ? results(m, r) : replica_schedule(r);
+	tell_router(m, r, now);
+	return rc;
+}
+
 static int look_for_arrival(struct simulation *m)
 {
 	if (!m->arrival_stale)
@@ -245,10 +294,8 @@ static int run(struct simulation *m)
 					 (m->arrival_ns == r->next_ns &&
 					  r->next == REPLICA_SCHEDULE)))
 			rc = take_arrival(m);
-		else if (r->next == REPLICA_RESULTS)
-			rc = results(m, r);
 		else
-			rc = replica_schedule(r);
+			rc = replica_event(m, r);
 		if (rc)
 			return rc;
 	}
@@ -264,6 +311,32 @@ static int make_replicas(struct simulation *m, struct step_columns *column)
 		if (replica_make(&m->replica[i], &m->shared, m->e,
 				 m->cost[pool], i, pool, &column[i]))
 			return no_memory(m);
+	}
+	return 0;
+}
+
+/* Ranks of a replica: who deals requests out to them, and what makes them take
+ * steps together. */
+static int make_ranks(struct simulation *m)
+{
+	const struct engine *e = m->e;
+	uint32_t n = e->replicas / e->ranks;
+	if (e->ranks == 1)
+		return 0;
+	m->rank_router = calloc(n, sizeof *m->rank_router);
+	m->lockstep = calloc(n, sizeof(struct lockstep *));
+	if (!m->rank_router || !m->lockstep)
+		return no_memory(m);
+	for (uint32_t i = 0; i < n; i++) {
+		struct replica *r = &m->replica[i * e->ranks];
+		if (rank_router_init(&m->rank_router[i], e))
+			return no_memory(m);
+		if (e->lockstep_ranks == 1)
+			continue;
+		if (!(m->lockstep[i] = lockstep_new(r)))
+			return no_memory(m);
+		for (uint32_t k = 0; k < e->ranks; k++)
+			r[k].lockstep = m->lockstep[i];
 	}
 	return 0;
 }
@@ -288,6 +361,8 @@ static int make(struct simulation *m, void *step_memory)
 		lay_out(m->e, step_memory, column);
 		*m->shared.step = (sc_step){.size = sizeof *m->shared.step};
 		rc = make_replicas(m, column);
+		if (rc == 0)
+			rc = make_ranks(m);
 	}
 	free(column);
 	return rc;
@@ -319,6 +394,14 @@ static void unmake(struct simulation *m)
 {
 	for (uint32_t i = 0; m->replica && i < m->e->replicas; i++)
 		replica_free(&m->replica[i]);
+	for (uint32_t i = 0; i < m->e->replicas / m->e->ranks; i++) {
+		if (m->lockstep)
+			lockstep_free(m->lockstep[i]);
+		if (m->rank_router)
+			rank_router_free(&m->rank_router[i]);
+	}
+	free(m->rank_router);
+	free(m->lockstep);
 	free(m->shared.scheduled);
 	free(m->replica);
 	router_free(&m->router);

@@ -56,8 +56,8 @@ static void output_pattern(FILE *f, const char *folder)
 
 static void environment(FILE *f)
 {
-	static const char *const name[] = {"STEPCOST_PLUGIN_PATH",
-					   "STEPCOST_DATA_PATH"};
+	static const char *const name[] = {
+	    "STEPCOST_PLUGIN_PATH", "STEPCOST_DATA_PATH", "XDG_DATA_HOME"};
 	for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
 		const char *value = getenv(name[i]);
 		if (!value)

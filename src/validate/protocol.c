@@ -46,8 +46,10 @@ static const sc_knob *const protocol_key[] = {
 	      "Of a loop: in_chunks behind the decodes (vLLM), alone while "
 	      "decodes wait (SGLang), or whole beside decodes (TensorRT-LLM)."),
     INT(min_requests, "1", "Of a loop."),
-    SC_BOOL(struct protocol, warm_up, "false",
-	    "The first request of each client of a loop is not counted."),
+    SC_BOOL(
+	struct protocol, warm_up, "false",
+	"Each client of a loop sends one request more, the first, which does "
+	"not count."),
     INT(many_clients, "256", "Above so many clients of a loop ..."),
     INT(requests_of_many, "5", "... each has so many requests."),
     DOUBLE(shortest, "1", "1",

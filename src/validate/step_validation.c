@@ -148,8 +148,11 @@ int validate_steps(struct step_validation *v, const char *path,
 	if (rc == 0)
 		rc = jobs_run(&arms, job, n, run_task, &how, p);
 	v->interrupted = arms.interrupted;
-	for (size_t i = 0; rc == 0 && i < n; i++)
+	for (size_t i = 0; rc == 0 && i < n; i++) {
 		collect(&task[i], &job[i]);
+		if (o->done)
+			o->done(o->done_user, &job[i]);
+	}
 	jobs_free(&arms);
 	free(job);
 	free(task);

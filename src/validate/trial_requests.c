@@ -237,9 +237,10 @@ static int plan_benchmark(struct trial *t, const struct protocol *c)
 
 /* ---- through a loop ---- */
 
-/* How many requests a loop of the row has. */
+/* How many requests a loop of the row has; *warm: how many of them come before
+ * those that count. */
 static uint64_t loop_requests(const struct protocol *c,
-			      const struct measured_row *r)
+			      const struct measured_row *r, uint64_t *warm)
 {
 	double clients = r->concurrency, n = (double)c->max_requests;
 	if (c->arrivals == ARRIVALS_CLOSED)
@@ -248,8 +249,9 @@ static uint64_t loop_requests(const struct protocol *c,
 					   : c->requests);
 	else if (r->num_requests >= 1)
 		n = r->num_requests;
-	return (uint64_t)fmin(fmax(n, (double)c->min_requests),
-			      (double)c->max_requests);
+	n = fmin(fmax(n, (double)c->min_requests), (double)c->max_requests);
+	*warm = c->warm_up && clients >= 1 ? (uint64_t)clients : 0;
+	return (uint64_t)n + *warm;
 }
 
 static uint32_t loop_length(const struct protocol *c, struct rng *g,
@@ -289,7 +291,7 @@ static int plan_loop(struct trial *t, const struct protocol *c)
 	struct rng in = rng_stream((uint64_t)c->seed, RNG_INPUT, 0);
 	struct rng out = rng_stream((uint64_t)c->seed, RNG_OUTPUT, 0);
 	struct rng gap = rng_stream((uint64_t)c->seed, RNG_ARRIVAL, 0);
-	uint64_t n = loop_requests(c, r);
+	uint64_t warm, n = loop_requests(c, r, &warm);
 	struct planned_request *q = trial_add_requests(t, n);
 	double at_s = 0;
 	for (uint64_t i = 0; q && i < n; i++) {
@@ -308,7 +310,7 @@ static int plan_loop(struct trial *t, const struct protocol *c)
 	}
 	t->concurrency =
 	    c->arrivals == ARRIVALS_CLOSED ? (uint64_t)r->concurrency : 0;
-	t->first[0] = c->warm_up && t->concurrency < t->n ? t->concurrency : 0;
+	t->first[0] = warm;
 	t->first[1] = t->n;
 	set_loop(t, c);
 	return q ? 0 : -1;

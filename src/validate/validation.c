@@ -343,8 +343,11 @@ static int run_tasks(struct validation *v, struct task *task, size_t n,
 	}
 	int rc = jobs_run(&arms, job, n, run_trial, &how, p);
 	v->interrupted = arms.interrupted;
-	for (size_t i = 0; rc == 0 && i < n; i++)
+	for (size_t i = 0; rc == 0 && i < n; i++) {
 		collect(&task[i], &job[i]);
+		if (o->done)
+			o->done(o->done_user, &job[i]);
+	}
 	if (rc == 0 && o->requests)
 		jobs_join(&arms, VALIDATION_REQUESTS, o->requests);
 	for (size_t i = 0; rc == 0 && i < n; i++)

@@ -34,6 +34,9 @@ struct validate_options {
 			   id and what record/recorder.h writes              */
 	void (*progress)(void *user, const struct job *job, size_t n);
 	void *progress_user;
+	/* Each job, when all are done; may be NULL. */
+	void (*done)(void *user, const struct job *job);
+	void *done_user;
 };
 
 struct validation {

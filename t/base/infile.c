@@ -35,6 +35,23 @@ static void make_socket(const char *path)
 	close(fd);
 }
 
+static void long_one(const char *path)
+{
+	struct problem p;
+	FILE *f = fopen(path, "we");
+	ok(f && ftruncate(fileno(f), 2 << 20) == 0, "2 MiB");
+	if (f)
+		fclose(f);
+	f = infile_open_short(path, 2, &p);
+	ok(f && getc(f) == 0, "as long as it may be");
+	if (f)
+		fclose(f);
+	ok(!infile_open_short(path, 1, &p) && p.code == EXIT_INPUT &&
+	       strstr(p.text, "long: more than 1 MiB"),
+	   "longer");
+	unlink(path);
+}
+
 int main(void)
 {
 	if (!mkdtemp(folder))
@@ -57,6 +74,7 @@ int main(void)
 	make_socket(at("socket"));
 	refused(at("socket"), "is a socket, not a file");
 	refused("/dev/zero", "is a device, not a file");
+	long_one(at("long"));
 	ok(!infile_open(at("none"), NULL), "nobody has to ask why");
 	unlink(at("file")), unlink(at("link"));
 	unlink(at("pipe")), unlink(at("socket")), rmdir(folder);

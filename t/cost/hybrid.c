@@ -137,12 +137,39 @@ static void phases(void)
 	ok(r && r->total_us == 32, "and nothing of it prefill");
 }
 
+/* A rank's step, priced by the tokens of its group. */
+static int32_t eval_group(void *inst, const sc_step *s, sc_result *out,
+			  sc_error *err)
+{
+	(void)inst, (void)err;
+	out->total_us = 1000 * s->dp_tokens + s->dp_max_tokens;
+	return SC_OK;
+}
+
+static void ranks(void)
+{
+	static const sc_plugin group = {
+	    .size = sizeof group, .name = "group", .eval = eval_group};
+	struct cost g = {.p = &group, .inst = &x};
+	struct problem p = {0};
+	sc_step s = mixed;
+	s.dp_tokens = 20;
+	s.dp_max_tokens = 12;
+	const sc_result *r = priced(&g, &s, 1u << PREFILL, &p);
+	ok(r && r->total_us == 19011 + 30 + 2,
+	   "of a rank's step its own decodes are left out");
+	s.dp_tokens = s.dp_max_tokens = 7;
+	r = priced(&g, &s, 1u << PREFILL, &p);
+	ok(r && r->total_us == 6007 + 30 + 2, "and no more than its decodes");
+}
+
 int main(void)
 {
 	struct problem p = {0};
 	components();
 	every_component_once();
 	phases();
+	ranks();
 	y.is_broken = 1;
 	ok(!priced(&b, &decoding, 0, &p) &&
 	       strstr(p.text, "two: eval: no such shape"),

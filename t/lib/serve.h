@@ -120,12 +120,15 @@ static int serve_one_by_one;
 __attribute__((unused)) static struct engine plain_engine(void)
 {
 	return (struct engine){.parallel = {.tp = 1, .pp = 1, .ep = 1, .dp = 1},
+			       .step_ranks = 1,
 			       .max_num_seqs = 256,
 			       .max_num_batched_tokens = 2048,
 			       .block_size = 16,
 			       .num_gpu_blocks = ENGINE_UNLIMITED,
 			       .graph_max_tokens = 512,
-			       .replicas = 1};
+			       .replicas = 1,
+			       .ranks = 1,
+			       .lockstep_ranks = 1};
 }
 
 /* c[0], c[1]: of the pools; 0, or -1 with *p. */

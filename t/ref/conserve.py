@@ -14,7 +14,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-MODEL = "[model]\nconfig = llama-3.1-8b\n[hardware]\nconfig = h100-sxm\n"
+MODEL = "[model]\nconfig = %s\n[hardware]\nconfig = h100-sxm\n"
 ARMS = "[cost_model:a]\nplugin = known_cost\nbase_us = %d\n[cost_model:b]\nplugin = known_cost\nbase_us = %d\n"
 
 
@@ -33,7 +33,15 @@ def settings(rng):
     )
     if rng.random() < 0.3:
         given["replicas"] = rng.choice([2, 3])
-    return given
+    model = "llama-3.1-8b"
+    if rng.random() < 0.3:
+        given["preset"] = rng.choice(["vllm-0.15", "vllm-0.24", "vllm-2026-07"])
+        given["data_parallel_size"] = rng.choice([1, 2, 3])
+        if rng.random() < 0.5:
+            model = "qwen3-30b-a3b"
+            given["max_model_len"] = min(given["max_model_len"], 40960)
+            given["prefill_schedule_interval"] = rng.choice([1, 2, 5])
+    return model, given
 
 
 def lines(given):
@@ -157,10 +165,10 @@ class Case:
     def check(self):
         rng = random.Random(self.seed)
         with tempfile.TemporaryDirectory() as self.folder:
-            engine = settings(rng)
+            model, engine = settings(rng)
             given, n, loop = generated(rng, self.folder)
             with open(os.path.join(self.folder, "c.ini"), "w") as f:
-                f.write(MODEL + "[engine]\n" + lines(engine) + "[workload]\n" + lines(given))
+                f.write(MODEL % model + "[engine]\n" + lines(engine) + "[workload]\n" + lines(given))
                 f.write(ARMS % (rng.randint(10, 5000), rng.randint(10, 5000)))
             self.check_run("compare", n)
             if self.seed % 4 == 0:

@@ -107,32 +107,50 @@ def compare_requests(rows, requests):
     return "requests from nowhere" if by_row else None
 
 
-def compare(program, seed):
-    """What differs, or None."""
+def compare_ranks(steps, want):
+    """Rows of --write-steps, {rank: rows}."""
+    got = {}
+    for row in steps:
+        got.setdefault(row["rank"], []).append(row)
+    if set(got) != set(want):
+        return "steps of ranks %s, want %s" % (sorted(got), sorted(want))
+    for rank in want:
+        for i, (mine, step) in enumerate(zip(got[rank], want[rank])):
+            for c in vllm.STEP_COLUMNS:
+                if mine[c] != str(step[c]):
+                    return "rank %s, step %d: %s is %s, want %s" % (rank, i, c, mine[c], step[c])
+        if len(got[rank]) != len(want[rank]):
+            return "rank %s: %d steps, want %d" % (rank, len(got[rank]), len(want[rank]))
+    return None
+
+
+def compare_with(program, write, reference, seed):
+    """What differs, or None.  reference(path of the INI): ({rank: steps}, requests)"""
     with tempfile.TemporaryDirectory() as folder:
-        write_case(folder, seed)
+        write(folder, seed)
         path = lambda name: os.path.join(folder, name)
         done = subprocess.run(
             [program, "run", path("run.ini"), "--in-process", "--quiet", "--output", os.devnull,
              "--write-steps", path("steps.csv"), "--write-requests", path("requests.csv")],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
-        want, requests = vllm.run(path("run.ini"))
+        want, requests = reference(path("run.ini"))
         if done.returncode != all(q.rejected for q in requests):
             return "exit %d: %s" % (done.returncode, done.stderr.strip())
         with open(path("steps.csv"), newline="") as f:
             steps = list(csv.DictReader(f))
         with open(path("requests.csv"), newline="") as f:
             rows = list(csv.DictReader(f))
-    for i, (got, step) in enumerate(zip(steps, want.steps)):
-        for c in vllm.STEP_COLUMNS:
-            if got[c] != str(step[c]):
-                return "step %d: %s is %s, want %s" % (i, c, got[c], step[c])
-    if len(steps) != len(want.steps):
-        return "got %d steps, want %d" % (len(steps), len(want.steps))
-    return compare_requests(rows, requests)
+    return compare_ranks(steps, want) or compare_requests(rows, requests)
 
 
-def main():
+def compare(program, seed):
+    def reference(path):
+        engine, requests = vllm.run(path)
+        return {"0": engine.steps} if engine.steps else {}, requests
+    return compare_with(program, write_case, reference, seed)
+
+
+def main(compare):
     program = sys.argv[1]
     n = int(sys.argv[2]) if len(sys.argv) > 2 else 300
     first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
@@ -147,4 +165,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(compare))

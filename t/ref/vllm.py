@@ -474,6 +474,7 @@ class Scheduler:
         self.running, self.waiting = [], []
         self.queries = self.hits = self.preemptions = 0
         self.finished_lately = False
+        self.deferred = self.emptied = False  # prefill_schedule_interval
         self.by_priority = keys.scheduling_policy == "priority"
 
     def enqueue(self, request):
@@ -519,6 +520,7 @@ class Scheduler:
         self.finished_lately = False
         budget, preempted = k.max_num_batched_tokens, 0
         scheduled, new = [], {}  # in order; tokens by request
+        defers = self.deferred and self.emptied and any(not q.chunk for q in self.running)
         i = 0
         stop = False
         while i < len(self.running) and budget > 0 and not stop:
@@ -528,7 +530,7 @@ class Scheduler:
                 continue
             n = self.cut(q.known() + q.ph - q.computed, budget)
             n = min(n, k.max_model_len - q.computed - 1)
-            if n <= 0:
+            if n <= 0 or (defers and q.chunk):
                 i += 1
                 continue
             while True:
@@ -555,7 +557,9 @@ class Scheduler:
             i += 1
         was_admitted = set()
         if not preempted:
-            self.admit(scheduled, new, was_admitted, budget)
+            self.admit(scheduled, new, was_admitted, budget, defers)
+            if not defers:
+                self.emptied = not self.waiting
         return self.make_batch(scheduled, new, was_admitted), preempted
 
     def reserved(self):
@@ -563,7 +567,7 @@ class Scheduler:
         under_way = [q for q in self.running if q.chunk] + [q for q in self.waiting if q.transfer]
         return sum(self.cache.need(q, min(q.known(), self.keys.max_model_len)) for q in under_way)
 
-    def admit(self, scheduled, new, was_admitted, budget):
+    def admit(self, scheduled, new, was_admitted, budget, defers=False):
         k = self.keys
         at = 0
         while at < len(self.waiting) and budget > 0 and len(self.running) < k.max_num_seqs:
@@ -585,6 +589,8 @@ class Scheduler:
                     break
                 at += 1
                 continue
+            if defers and q.known() - h > 1:
+                break
             n = self.cut(q.known() - h, budget)
             upto = min(h + n, k.max_model_len)
             need = self.cache.need(q, upto, found, h)

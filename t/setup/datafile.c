@@ -6,6 +6,8 @@ static struct problem p;
 static void folders(void)
 {
 	struct searchpath s;
+	unsetenv("HOME");
+	unsetenv("XDG_DATA_HOME");
 	setenv("STEPCOST_DATA_PATH", "/a::/b:/a", 1);
 	if (datafile_folders(&s, "etc/models") < 0)
 		bail_out("out of memory");
@@ -20,6 +22,12 @@ static void folders(void)
 	ok(datafile_folders(&s, "etc") == 0 && s.folder.n == 1,
 	   "without a path the installed one is left");
 	searchpath_free(&s);
+	setenv("XDG_DATA_HOME", "/own", 1);
+	ok(datafile_folders(&s, "etc") == 0 && s.folder.n == 2,
+	   "before it the user's own");
+	is(s.folder.item[0], "/own/stepcost/etc", "of this program");
+	searchpath_free(&s);
+	unsetenv("XDG_DATA_HOME");
 }
 
 static void finds(void)

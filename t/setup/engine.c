@@ -168,6 +168,43 @@ static void sampling(void)
 	ok(view.sampling == SC_SAMPLING_GREEDY, "or the key's");
 }
 
+static void padding(void)
+{
+	const struct engine with = {.graph_max_tokens = 500};
+	const uint32_t at[][2] = {{1, 1},     {2, 2},     {3, 4},
+				  {5, 8},     {9, 16},    {249, 256},
+				  {257, 272}, {499, 500}, {501, 501}};
+	int wrong = 0;
+	for (size_t i = 0; i < sizeof at / sizeof *at; i++)
+		wrong += engine_padded_tokens(&with, at[i][0]) != at[i][1];
+	ok(!wrong, "steps are padded to captured sizes");
+}
+
+/* Ranks of a model with experts are replicas of their own under a preset. */
+static void ranks(void)
+{
+	struct engine_keys k = {.preset = PRESET_NONE,
+				.max_num_seqs = 10,
+				.max_num_batched_tokens = 100,
+				.data_parallel_size = 4,
+				.replicas = 2};
+	sc_parallel moe = {.dp = 4}, dense = {.dp = 1};
+	struct engine s = engine_sized(&k, &moe);
+	ok(s.replicas == 2 && s.ranks == 1 && s.max_num_seqs == 40 &&
+	       s.lockstep_ranks == 1,
+	   "without a preset a step is the whole group's");
+	s = engine_sized(&k, &dense);
+	ok(s.replicas == 8 && s.ranks == 1, "a dense model has replicas");
+	k.preset = PRESET_VLLM_024;
+	s = engine_sized(&k, &moe);
+	ok(s.replicas == 8 && s.ranks == 4 && s.max_num_seqs == 10 &&
+	       s.lockstep_ranks == 4,
+	   "under a preset ranks that go in lockstep");
+	s = engine_sized(&k, &dense);
+	ok(s.replicas == 8 && s.ranks == 4 && s.lockstep_ranks == 1,
+	   "or ranks that do not");
+}
+
 int main(void)
 {
 	under_a_preset();
@@ -176,5 +213,7 @@ int main(void)
 	stages();
 	groups();
 	sampling();
+	padding();
+	ranks();
 	return done();
 }

@@ -8,7 +8,8 @@ enum { N = 60, CASES = 300 };
 static uint64_t random_state;
 static uint32_t below(uint32_t n)
 {
-	random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+	random_state =
+	    random_state * 6364136223846793005u + 1442695040888963407u;
 	return (uint32_t)((random_state >> 33) % n);
 }
 

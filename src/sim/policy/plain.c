@@ -475,8 +475,7 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 		       admit_one(s, &budget))
 			;
 	s->is.tokens = s->is.e->max_num_batched_tokens - budget;
-	is->goes_on =
-	    s->quick && s->n == s->n_decoding && is->n_preempted == 0;
+	is->goes_on = s->quick && s->n == s->n_decoding && is->n_preempted == 0;
 	if (s->is.tokens == 0)
 		return 0;
 	show(s, step);

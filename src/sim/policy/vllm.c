@@ -154,7 +154,7 @@ static void run(struct vllm *s)
 		uint32_t i = s->running[s->at];
 		const struct sequence *q = sequence_of(s, i);
 		uint32_t n = next_tokens(s, &q->progress);
-		if (n == 0)
+		if (n == 0 || (s->is_deferring && q->progress.is_chunk))
 			continue;
 		if (!kv_is_quiet(&q->kv, q->progress.computed + n) &&
 		    !secure_blocks(s, i, n))
@@ -203,6 +203,8 @@ static int admit_one(struct vllm *s)
 	uint32_t n = cut(s, known - found);
 	uint32_t covered = min32(found + n, s->max_len);
 	count_lookup(s, q, found);
+	if (s->is_deferring && known - found > 1)
+		return 0;
 	if (!has_room(s, &q->progress, found, covered))
 		return 0;
 	if (kv_begin(kv, &q->kv, found) || kv_cover(kv, &q->kv, covered))
@@ -246,18 +248,35 @@ static void show(const struct vllm *s, sc_step *step)
 	}
 }
 
+static int has_decodes(const struct vllm *s)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		if (!sequence_of(s, s->running[i])->progress.is_chunk)
+			return 1;
+	return 0;
+}
+
+static void admit(struct vllm *s)
+{
+	const struct engine *e = s->is.e;
+	while (s->is.waiting.n && s->budget && s->n < e->max_num_seqs &&
+	       admit_one(s))
+		;
+	if (!s->is_deferring)
+		s->has_emptied = s->is.waiting.n == 0;
+}
+
 static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 {
 	struct vllm *s = vllm_of(is);
 	scheduler_begin_step(is);
 	s->budget = is->e->max_num_batched_tokens;
 	s->batch = b;
+	s->is_deferring = is->is_deferring && s->has_emptied && has_decodes(s);
 	b->n_members = 0;
 	run(s);
 	if (is->n_preempted == 0)
-		while (is->waiting.n && s->budget &&
-		       s->n < is->e->max_num_seqs && admit_one(s))
-			;
+		admit(s);
 	is->tokens = is->e->max_num_batched_tokens - s->budget;
 	if (b->n_quick + b->n_members == 0)
 		return 0;

@@ -30,6 +30,9 @@ struct vllm {
 	uint32_t *running; /* [max_num_seqs] sequences, in order of admission */
 	struct steady steady;
 	uint32_t max_len;
+	int has_emptied; /* the last admission that was not deferred left nobody
+			    waiting                                          */
+	int is_deferring;
 	/* the step being put together */
 	struct batch *batch;
 	uint32_t budget;

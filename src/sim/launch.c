@@ -1,0 +1,72 @@
+/* launch.c -- Describes steps, and tells of them. */
+#include <config.h>
+#include "sim/launch.h"
+#include <inttypes.h>
+#include <math.h>
+
+struct step_event launch_event(const struct replica *r, int64_t called_ns)
+{
+	const struct scheduler *s = r->scheduler;
+	struct step_event event = {
+	    .step = r->shared->step,
+	    .schedule_ns = called_ns,
+	    .tokens = s->tokens,
+	    .running = s->policy->running(s),
+	    .waiting = s->waiting.n,
+	    .preempted = s->n_preempted,
+	    .blocks_used = s->kv.pool.used,
+	    .pool = r->pool,
+	    .rank = r->index % r->e->ranks,
+	};
+	if (r->shared->scheduled) {
+		event.scheduled = r->shared->scheduled;
+		event.n_scheduled = s->policy->list(s, r->shared->scheduled);
+	}
+	return event;
+}
+
+double launch_us(const struct engine *e, const sc_result *result)
+{
+	double hidden =
+	    e->async_scheduling && result->host_us > 0 ? result->host_us : 0;
+	return result->total_us - hidden;
+}
+
+/* As llround(), half away from 0; without a call where that is known. */
+static int64_t whole_ns(double ns)
+{
+	int64_t whole = (int64_t)ns;
+	return ns >= 0 ? whole + (ns - (double)whole >= 0.5) : llround(ns);
+}
+
+int launch_end(const struct replica *r, int64_t start_ns, double us,
+	       int64_t *end_ns)
+{
+	if (us * 1e3 + (double)start_ns > (double)REPLICA_LAST_INSTANT)
+		return problem_set(r->shared->p, EXIT_PLUGIN,
+				   "%s: step %" PRIu64 " of replica %" PRIu32
+				   " lasts %g us: beyond the end of the clock",
+				   r->cost->p->name, r->steps, r->index, us);
+	*end_ns = start_ns + whole_ns(1e3 * us);
+	return 0;
+}
+
+/* Requests that the step admits leave the queue at start_ns. */
+static void count_admitted(struct replica *r, const uint32_t *admitted,
+			   uint32_t n, int64_t start_ns)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct sequence *q = &r->shared->sequences->item[admitted[i]];
+		if (q->scheduled_ns >= 0)
+			continue;
+		q->scheduled_ns = start_ns;
+		outcome_scheduled(r->shared->counter, q, start_ns);
+	}
+}
+
+int launch_tell(struct replica *r, const struct step_event *event,
+		const uint32_t *admitted, uint32_t n)
+{
+	count_admitted(r, admitted, n, event->start_ns);
+	return outcome_step(r->shared->counter, event);
+}

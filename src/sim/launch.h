@@ -1,0 +1,21 @@
+/* sim/launch.h -- a step on its way from the scheduler to the GPU: what it was
+ * when it was chosen, how long it lasts, and who is told.  [one thread] */
+#ifndef SC_SIM_LAUNCH_H
+#define SC_SIM_LAUNCH_H
+#include <stdint.h>
+#include "sim/observer.h"
+#include "sim/replica_state.h"
+
+/* The step that the replica's scheduler has just chosen in a call at called_ns,
+ * as far as it is known by now: without its result, start and end. */
+struct step_event launch_event(const struct replica *r, int64_t called_ns);
+/* What the engine waits for: async scheduling hides the host's share. */
+double launch_us(const struct engine *e, const sc_result *result);
+/* *end_ns of a step that starts at start_ns and lasts so long.  0, or -1 with
+ * *p: beyond the end of the clock. */
+int launch_end(const struct replica *r, int64_t start_ns, double us,
+	       int64_t *end_ns);
+/* The event is complete; it admits those n.  0, or -1 with *p. */
+int launch_tell(struct replica *r, const struct step_event *event,
+		const uint32_t *admitted, uint32_t n);
+#endif

@@ -1,0 +1,387 @@
+/* lockstep.c -- Lets ranks take each step together. */
+#include <config.h>
+#include "sim/lockstep.h"
+#include <stdlib.h>
+#include <string.h>
+#include "sim/launch.h"
+
+enum { ASKED_EVERY = 32, BROUGHT = BATCHES_QUEUED + 1 };
+
+/* A rank's part of a step; it owns its columns. */
+struct brought {
+	struct batch *batch; /* NULL: a dummy                                */
+	int64_t ready_ns;
+	sc_step step;
+	struct step_columns columns;
+	struct step_event event;
+	struct scheduled *scheduled; /* NULL: nobody wants to know           */
+	uint32_t n_admitted, *admitted;
+	sc_result result;
+};
+
+/* What a rank has brought and is not met yet: a ring. */
+struct rank {
+	uint32_t first, n;
+	struct brought brought[BROUGHT];
+};
+
+struct lockstep {
+	const struct engine *e;
+	struct replica *replica; /* [n] */
+	uint32_t n;
+	struct rank *rank; /* [n] */
+	int is_running;    /* a wave is under way                            */
+	uint32_t n_asked;
+	int is_unfinished; /* one of those asked has requests                */
+	int64_t gpu_free_ns;
+};
+
+/* ---- memory ---- */
+
+static int columns_make(struct step_columns *c, size_t n)
+{
+	*c = (struct step_columns){
+	    .prefill_new = malloc(n * sizeof *c->prefill_new),
+	    .prefill_ctx = malloc(n * sizeof *c->prefill_ctx),
+	    .prefill_last = malloc(n * sizeof *c->prefill_last),
+	    .prefill_id = malloc(n * sizeof *c->prefill_id),
+	    .decode_ctx = malloc(n * sizeof *c->decode_ctx),
+	    .decode_id = malloc(n * sizeof *c->decode_id),
+	};
+	return c->prefill_new && c->prefill_ctx && c->prefill_last &&
+		       c->prefill_id && c->decode_ctx && c->decode_id
+		   ? 0
+		   : -1;
+}
+
+static void columns_free(struct step_columns *c)
+{
+	free(c->prefill_new);
+	free(c->prefill_ctx);
+	free(c->prefill_last);
+	free(c->prefill_id);
+	free(c->decode_ctx);
+	free(c->decode_id);
+}
+
+static int rank_make(struct rank *r, size_t n, int wants_scheduled)
+{
+	int rc = 0;
+	for (int i = 0; i < BROUGHT; i++) {
+		struct brought *b = &r->brought[i];
+		rc |= columns_make(&b->columns, n);
+		b->admitted = malloc(n * sizeof *b->admitted);
+		if (wants_scheduled)
+			b->scheduled = malloc(n * sizeof *b->scheduled);
+		if (!b->admitted || (wants_scheduled && !b->scheduled))
+			rc = -1;
+	}
+	return rc;
+}
+
+static void rank_free(struct rank *r)
+{
+	for (int i = 0; i < BROUGHT; i++) {
+		columns_free(&r->brought[i].columns);
+		free(r->brought[i].admitted);
+		free(r->brought[i].scheduled);
+	}
+}
+
+struct lockstep *lockstep_new(struct replica *rank)
+{
+	const struct engine *e = rank->e;
+	struct lockstep *g = calloc(1, sizeof *g);
+	int rc = 0;
+	if (!g)
+		return NULL;
+	g->e = e;
+	g->replica = rank;
+	g->rank = calloc(e->lockstep_ranks, sizeof *g->rank);
+	while (g->rank && g->n < e->lockstep_ranks)
+		rc |= rank_make(&g->rank[g->n++], e->max_num_seqs,
+				rank->shared->scheduled != NULL);
+	if (g->rank && rc == 0)
+		return g;
+	lockstep_free(g);
+	return NULL;
+}
+
+void lockstep_free(struct lockstep *g)
+{
+	if (!g)
+		return;
+	for (uint32_t i = 0; i < g->n; i++)
+		rank_free(&g->rank[i]);
+	free(g->rank);
+	free(g);
+}
+
+/* ---- waves ---- */
+
+static void next_turn(struct replica *r, int64_t at_ns)
+{
+	r->is_held = 0;
+	r->next = REPLICA_SCHEDULE;
+	r->next_ns = at_ns;
+}
+
+static void hold(struct replica *r)
+{
+	r->is_held = 1;
+	r->next_ns = REPLICA_NEVER;
+}
+
+void lockstep_wake(struct lockstep *g, const struct replica *by)
+{
+	int64_t now = by->next_ns;
+	if (g->is_running)
+		return;
+	g->is_running = 1;
+	for (uint32_t i = 0; i < g->n; i++) {
+		struct replica *r = &g->replica[i];
+		if (r != by && r->next == REPLICA_SCHEDULE && r->next_ns > now)
+			next_turn(r, r->ready_ns > now ? r->ready_ns : now);
+	}
+}
+
+/* Nobody has requests left; some may have just ended. */
+static void end_wave(struct lockstep *g, int64_t now)
+{
+	g->is_running = 0;
+	for (uint32_t i = 0; i < g->n; i++) {
+		g->replica[i].turns = 0;
+		next_turn(&g->replica[i], now);
+	}
+}
+
+/* All ranks have been asked. */
+static void answer(struct lockstep *g, int64_t now)
+{
+	int goes_on = g->is_unfinished;
+	g->n_asked = 0;
+	g->is_unfinished = 0;
+	if (!goes_on) {
+		end_wave(g, now);
+		return;
+	}
+	for (uint32_t i = 0; i < g->n; i++)
+		next_turn(&g->replica[i], now);
+}
+
+int lockstep_may_turn(struct lockstep *g, struct replica *r)
+{
+	int64_t now = r->next_ns;
+	if (!g->is_running || r->turns == 0 || r->turns % ASKED_EVERY ||
+	    r->is_asked)
+		return 1;
+	r->is_asked = 1;
+	r->ready_ns = now;
+	g->is_unfinished |= scheduler_is_unfinished(r->scheduler);
+	hold(r);
+	if (++g->n_asked == g->n)
+		answer(g, now);
+	return 0;
+}
+
+int lockstep_is_running(const struct lockstep *g)
+{
+	return g->is_running;
+}
+
+int lockstep_defers(const struct lockstep *g, const struct replica *r)
+{
+	return g->is_running && r->turns % g->e->prefill_interval != 0;
+}
+
+/* ---- a step of all ranks ---- */
+
+static struct brought *first_of(struct rank *r)
+{
+	return &r->brought[r->first];
+}
+
+/* What the group computes, and whether from captured graphs. */
+static void show_group(struct lockstep *g)
+{
+	uint32_t tokens = 0, most = 0;
+	for (uint32_t i = 0; i < g->n; i++) {
+		uint32_t n = first_of(&g->rank[i])->event.tokens;
+		tokens += n;
+		most = n > most ? n : most;
+	}
+	uint32_t flags = most <= g->e->graph_max_tokens ? SC_STEP_GRAPH : 0;
+	for (uint32_t i = 0; i < g->n; i++) {
+		sc_step *s = &first_of(&g->rank[i])->step;
+		s->flags = flags;
+		s->dp_tokens = tokens;
+		s->dp_max_tokens = engine_padded_tokens(g->e, most);
+	}
+}
+
+static void copy_columns(const struct step_columns *to, const sc_step *s)
+{
+	size_t p = s->n_prefill, d = s->n_decode;
+	memcpy(to->prefill_new, s->prefill_new, p * sizeof *to->prefill_new);
+	memcpy(to->prefill_ctx, s->prefill_ctx, p * sizeof *to->prefill_ctx);
+	memcpy(to->prefill_last, s->prefill_last, p * sizeof *to->prefill_last);
+	memcpy(to->prefill_id, s->prefill_id, p * sizeof *to->prefill_id);
+	memcpy(to->decode_ctx, s->decode_ctx, d * sizeof *to->decode_ctx);
+	memcpy(to->decode_id, s->decode_id, d * sizeof *to->decode_id);
+}
+
+/* Its own columns. */
+static void point(sc_step *s, const struct step_columns *c)
+{
+	s->prefill_new = c->prefill_new;
+	s->prefill_ctx = c->prefill_ctx;
+	s->prefill_last = c->prefill_last;
+	s->prefill_id = c->prefill_id;
+	s->decode_ctx = c->decode_ctx;
+	s->decode_id = c->decode_id;
+}
+
+/* In step memory, as every step that a cost model sees. */
+static int price(struct replica *r, struct brought *b)
+{
+	sc_step *step = r->shared->step;
+	copy_columns(&r->scheduler->columns, &b->step);
+	*step = b->step;
+	point(step, &r->scheduler->columns);
+	const sc_result *result = cost_eval(r->cost, step, r->shared->p);
+	if (!result)
+		return -1;
+	b->result = *result;
+	return 0;
+}
+
+/* Prices what all have brought.  *us: the longest; *ready_ns: the latest. */
+static int price_all(struct lockstep *g, double *us, int64_t *ready_ns)
+{
+	*us = 0;
+	*ready_ns = g->gpu_free_ns;
+	show_group(g);
+	for (uint32_t i = 0; i < g->n; i++) {
+		struct brought *b = first_of(&g->rank[i]);
+		if (price(&g->replica[i], b) < 0)
+			return -1;
+		double lasts_us = launch_us(g->e, &b->result);
+		*us = lasts_us > *us ? lasts_us : *us;
+		*ready_ns = b->ready_ns > *ready_ns ? b->ready_ns : *ready_ns;
+	}
+	return 0;
+}
+
+static int tell(struct replica *r, struct brought *b, int64_t start_ns,
+		int64_t end_ns)
+{
+	b->event.step = &b->step;
+	b->event.result = &b->result;
+	b->event.start_ns = start_ns;
+	b->event.end_ns = end_ns;
+	return launch_tell(r, &b->event, b->admitted, b->n_admitted);
+}
+
+/* The step of rank i runs: what comes next for it. */
+static int run_one(struct lockstep *g, uint32_t i, int64_t start_ns,
+		   int64_t end_ns)
+{
+	struct replica *r = &g->replica[i];
+	struct rank *rank = &g->rank[i];
+	struct brought *b = first_of(rank);
+	rank->first = (rank->first + 1) % BROUGHT;
+	rank->n--;
+	if (!b->batch) {
+		r->ready_ns = g->e->async_scheduling ? start_ns : end_ns;
+		next_turn(r, r->ready_ns);
+		return 0;
+	}
+	b->batch->end_ns = end_ns;
+	if (r->next == REPLICA_RESULTS && r->next_ns == REPLICA_NEVER)
+		r->next_ns = end_ns > r->ready_ns ? end_ns : r->ready_ns;
+	return tell(r, b, start_ns, end_ns);
+}
+
+static int is_complete(const struct lockstep *g)
+{
+	for (uint32_t i = 0; i < g->n; i++)
+		if (g->rank[i].n == 0)
+			return 0;
+	return 1;
+}
+
+static int meet(struct lockstep *g)
+{
+	int64_t start_ns, end_ns;
+	double us;
+	if (!is_complete(g))
+		return 0;
+	if (price_all(g, &us, &start_ns) < 0 ||
+	    launch_end(g->replica, start_ns, us, &end_ns) < 0)
+		return -1;
+	g->gpu_free_ns = end_ns;
+	for (uint32_t i = 0; i < g->n; i++)
+		if (run_one(g, i, start_ns, end_ns) < 0)
+			return -1;
+	return 0;
+}
+
+/* ---- bringing one ---- */
+
+static struct brought *bring(struct lockstep *g, const struct replica *r)
+{
+	struct rank *rank = &g->rank[r - g->replica];
+	return &rank->brought[(rank->first + rank->n++) % BROUGHT];
+}
+
+int lockstep_join(struct lockstep *g, struct replica *r, struct batch *b,
+		  int64_t called_ns)
+{
+	const struct scheduler *s = r->scheduler;
+	struct brought *mine = bring(g, r);
+	mine->batch = b;
+	mine->ready_ns = r->ready_ns;
+	mine->event = launch_event(r, called_ns);
+	mine->step = *r->shared->step;
+	mine->step.step_index = r->steps++;
+	copy_columns(&mine->columns, &mine->step);
+	point(&mine->step, &mine->columns);
+	mine->n_admitted = s->n_admitted;
+	memcpy(mine->admitted, s->admitted,
+	       s->n_admitted * sizeof *mine->admitted);
+	if (mine->scheduled) {
+		memcpy(mine->scheduled, mine->event.scheduled,
+		       mine->event.n_scheduled * sizeof *mine->scheduled);
+		mine->event.scheduled = mine->scheduled;
+	}
+	b->end_ns = REPLICA_NEVER;
+	r->scheduler->policy->commit(r->scheduler, b);
+	return meet(g);
+}
+
+static int join_dummy(struct lockstep *g, struct replica *r)
+{
+	struct brought *mine = bring(g, r);
+	mine->batch = NULL;
+	mine->ready_ns = r->ready_ns;
+	mine->event = (struct step_event){.tokens = 1};
+	mine->step = (sc_step){.size = sizeof mine->step,
+			       .replica = r->index,
+			       .step_index = r->steps,
+			       .n_decode = 1,
+			       .n_sampled = 1};
+	mine->columns.decode_ctx[0] = 1;
+	mine->columns.decode_id[0] = 0;
+	point(&mine->step, &mine->columns);
+	hold(r);
+	return meet(g);
+}
+
+int lockstep_end_turn(struct lockstep *g, struct replica *r)
+{
+	if (!g->is_running)
+		return 0;
+	r->turns++;
+	r->is_asked = 0;
+	return r->found ? 0 : join_dummy(g, r);
+}
