@@ -38,6 +38,7 @@ int replica_make(struct replica *r, struct replica_shared *shared,
 	    .index = index,
 	    .pool = pool,
 	    .inbox.before = pool ? by_time_seen : NULL,
+	    .transfers.before = by_time_fetched,
 	    .next = REPLICA_SCHEDULE,
 	    .next_ns = REPLICA_NEVER,
 	};
@@ -52,21 +53,66 @@ void replica_free(struct replica *r)
 {
 	scheduler_free(r->scheduler);
 	queue_free(&r->inbox);
+	queue_free(&r->transfers);
 	for (int i = 0; i < BATCHES_QUEUED; i++)
 		batch_free(&r->batch[i]);
 }
 
-int replica_deliver(struct replica *r, uint32_t sequence, int64_t seen_ns)
+/* It has something to look at at that moment, unless it does anyway. */
+static void wake(struct replica *r, int64_t at_ns)
 {
-	int64_t soonest = seen_ns > r->ready_ns ? seen_ns : r->ready_ns;
-	r->shared->sequences->item[sequence].seen_ns = seen_ns;
-	if (r->n_batches == 0 && !r->is_held && soonest < r->next_ns) {
+	int64_t soonest = at_ns > r->ready_ns ? at_ns : r->ready_ns;
+	int is_idle = r->n_batches == 0 && !r->is_held;
+	if ((is_idle || r->is_parked) && soonest < r->next_ns) {
 		r->next = REPLICA_SCHEDULE;
 		r->next_ns = soonest;
 	}
+}
+
+int replica_deliver(struct replica *r, uint32_t sequence, int64_t seen_ns)
+{
+	r->shared->sequences->item[sequence].seen_ns = seen_ns;
+	wake(r, seen_ns);
 	return queue_push(&r->inbox, r->shared->sequences, sequence)
 		   ? no_memory(r)
 		   : 0;
+}
+
+/* ---- transfers ---- */
+
+int replica_await(struct replica *r, uint32_t sequence)
+{
+	if (r->is_parked)
+		wake(r, r->shared->sequences->item[sequence].fetched_ns);
+	return queue_push(&r->transfers, r->shared->sequences, sequence)
+		   ? no_memory(r)
+		   : 0;
+}
+
+static int64_t next_transfer_ns(const struct replica *r)
+{
+	return r->transfers.n
+		   ? r->shared->sequences->item[queue_first(&r->transfers)]
+			 .fetched_ns
+		   : REPLICA_NEVER;
+}
+
+uint32_t replica_notice(struct replica *r, int64_t now)
+{
+	if (next_transfer_ns(r) > now)
+		return NO_SEQUENCE;
+	uint32_t i = queue_first(&r->transfers);
+	queue_pop(&r->transfers, r->shared->sequences);
+	r->n_noticed++;
+	return i;
+}
+
+/* When the next request comes. */
+static int64_t next_seen_ns(const struct replica *r)
+{
+	return r->inbox.n
+		   ? r->shared->sequences->item[queue_first(&r->inbox)].seen_ns
+		   : REPLICA_NEVER;
 }
 
 static void look_into_inbox(struct replica *r, int64_t now)
@@ -96,16 +142,44 @@ static int set_clock(struct replica *r, struct step_event *event)
 			  &event->end_ns);
 }
 
+/* How many steps begin, if each lasts as long as the last one, before a request
+ * comes; of several replicas each has its share of them. */
+static uint32_t steps_before_arrival(const struct replica *r)
+{
+	int64_t each_ns = r->decode_ns + r->e->schedule_ns;
+	int64_t room_ns =
+	    r->shared->arrival_ns - r->ready_ns + r->e->api_overhead_ns;
+	if (r->inbox.n)
+		return 0;
+	if (each_ns <= 0 || room_ns / each_ns >= COST_BATCH)
+		return COST_BATCH;
+	return room_ns > 0 ? (uint32_t)(room_ns / each_ns) * r->e->replicas : 0;
+}
+
+static const sc_result *price(struct replica *r)
+{
+	if (ahead_knows(&r->ahead, r->cost))
+		return ahead_take(&r->ahead);
+	return ahead_price(&r->ahead, r->scheduler, r->cost, r->shared->step,
+			   steps_before_arrival(r), r->shared->p);
+}
+
 /* Prices the step that was chosen in a call at called_ns, and sends it to the
  * GPU. */
 static int send_step(struct replica *r, struct batch *b, int64_t called_ns)
 {
 	struct scheduler *s = r->scheduler;
 	struct step_event event = launch_event(r, called_ns);
-	event.result = cost_eval(r->cost, r->shared->step, r->shared->p);
-	if (!event.result || set_clock(r, &event) ||
-	    launch_tell(r, &event, s->admitted, s->n_admitted))
+	event.result = price(r);
+	if (!event.result)
 		return -1;
+	if (set_clock(r, &event) ||
+	    launch_tell(r, &event, s->admitted, s->n_admitted)) {
+		cost_blame(r->cost, r->shared->step);
+		return -1;
+	}
+	if (r->shared->step->n_prefill == 0)
+		r->decode_ns = event.end_ns - event.start_ns;
 	r->steps++;
 	b->end_ns = event.end_ns;
 	s->policy->commit(s, b);
@@ -125,6 +199,39 @@ static int start_step(struct replica *r, struct batch *b)
 }
 
 /* ---- a turn ---- */
+
+static void count_gaps(const struct replica *r, const struct batch *b)
+{
+	outcome_gap(r->shared->counter, b->gap_ns, b->n_on_time);
+	for (uint32_t i = 0; i < b->n_late; i++)
+		outcome_gap(r->shared->counter, b->late_gap_ns[i], 1);
+}
+
+/* The turn's step, a decode, is followed by another one, and nothing else
+ * happens before that is scheduled. */
+static int only_decodes(const struct replica *r, const struct batch *b)
+{
+	return ahead_knows(&r->ahead, r->cost) &&
+	       r->shared->step->n_prefill == 0 && b->n_last == 0 &&
+	       b->n_late == 0 && r->inbox.n == 0 &&
+	       b->end_ns + r->e->schedule_ns < r->shared->arrival_ns;
+}
+
+/* Takes turns, as long as they do nothing but decode; the last of their steps
+ * is left on the GPU. */
+static int decode_on(struct replica *r, struct batch *b)
+{
+	struct scheduler *s = r->scheduler;
+	if (r->e->replicas > 1 || r->e->async_scheduling || r->e->preset)
+		return 0;
+	while (only_decodes(r, b) && s->policy->go_on(s)) {
+		count_gaps(r, b);
+		r->ready_ns = b->end_ns + r->e->schedule_ns;
+		if (start_step(r, b))
+			return -1;
+	}
+	return 0;
+}
 
 static int something_to_do(const struct scheduler *s)
 {
@@ -146,7 +253,9 @@ static int queue_batch(struct replica *r)
 	s->is_deferring = r->lockstep && lockstep_defers(r->lockstep, r);
 	r->found = s->policy->choose(s, b, r->shared->step);
 	b->is_empty = !r->found;
-	if (r->found && start_step(r, b))
+	if (!s->goes_on)
+		ahead_drop(&r->ahead);
+	if (r->found && (start_step(r, b) || decode_on(r, b)))
 		return -1;
 	r->n_batches++;
 	return s->out_of_memory || s->kv.pool.out_of_memory ? no_memory(r) : 0;
@@ -169,7 +278,8 @@ int replica_schedule(struct replica *r)
 	if (r->lockstep && !lockstep_may_turn(r->lockstep, r))
 		return 0;
 	r->ready_ns = r->next_ns;
-	r->found = 0;
+	r->found = r->is_parked = 0;
+	r->n_noticed = 0;
 	look_into_inbox(r, r->ready_ns);
 	if (r->lockstep && scheduler_is_unfinished(s))
 		lockstep_wake(r->lockstep, r);
@@ -189,18 +299,8 @@ int replica_schedule(struct replica *r)
 		return replica_end_turn(r);
 	/* Idle until somebody comes. */
 	s->was_idle = 1;
-	r->next_ns = REPLICA_NEVER;
-	if (r->inbox.n)
-		r->next_ns =
-		    r->shared->sequences->item[queue_first(&r->inbox)].seen_ns;
+	r->next_ns = next_seen_ns(r);
 	return 0;
-}
-
-static void count_gaps(const struct replica *r, const struct batch *b)
-{
-	outcome_gap(r->shared->counter, b->gap_ns, b->n_on_time);
-	for (uint32_t i = 0; i < b->n_late; i++)
-		outcome_gap(r->shared->counter, b->late_gap_ns[i], 1);
 }
 
 const struct batch *replica_results(struct replica *r)
@@ -238,19 +338,43 @@ static int something_in_flight(const struct replica *r)
 	return 0;
 }
 
+/* Nothing runs and nothing can be scheduled before a transfer has ended or a
+ * request has come. */
+static void park(struct replica *r)
+{
+	int64_t transfer = next_transfer_ns(r), seen = next_seen_ns(r);
+	int64_t soonest = seen < transfer ? seen : transfer;
+	r->is_parked = 1;
+	r->next_ns = soonest > r->ready_ns ? soonest : r->ready_ns;
+}
+
+/* No batch of this turn, nor any in flight, will change what can be
+ * scheduled. */
+static int is_stuck(const struct replica *r)
+{
+	const struct scheduler *s = r->scheduler;
+	return !r->found && !something_in_flight(r) && s->n_preempted == 0 &&
+	       r->n_noticed == 0 && s->begun.n == 0 &&
+	       scheduler_is_unfinished(s) && !s->has_finished;
+}
+
 int replica_end_turn(struct replica *r)
 {
 	const struct scheduler *s = r->scheduler;
-	if (!r->found && !something_in_flight(r) && s->n_preempted == 0 &&
-	    scheduler_is_unfinished(s) && !s->has_finished)
-		return problem_set(r->shared->p, EXIT_USAGE,
-				   "replica %" PRIu32 ": %" PRIu32
-				   " requests wait, and none can be scheduled",
-				   r->index,
-				   s->waiting.n + s->policy->running(s));
+	int stuck = is_stuck(r), awaits = r->transfers.n || r->n_held;
+	if (stuck && !awaits)
+		return problem_set(
+		    r->shared->p, EXIT_USAGE,
+		    "replica %" PRIu32 ": %" PRIu32
+		    " requests wait, and none can be scheduled",
+		    r->index, scheduler_waiting(s) + s->policy->running(s));
 	if (!r->found && is_busy(r))
 		r->ready_ns += r->e->empty_sleep_ns;
 	r->next = REPLICA_SCHEDULE;
 	r->next_ns = r->ready_ns;
-	return r->lockstep ? lockstep_end_turn(r->lockstep, r) : 0;
+	if (r->lockstep)
+		return lockstep_end_turn(r->lockstep, r);
+	if (stuck && r->e->empty_sleep_ns == 0)
+		park(r);
+	return 0;
 }

@@ -6,6 +6,7 @@
 #include "base/problem.h"
 #include "cost/cost.h"
 #include "setup/engine.h"
+#include "sim/ahead.h"
 #include "sim/outcome.h"
 #include "sim/scheduler.h"
 #include "sim/sequence.h"
@@ -23,6 +24,8 @@ struct replica_shared {
 	struct outcome_counter *counter;
 	sc_step *step;
 	struct scheduled *scheduled; /* NULL: nobody wants to know           */
+	int64_t arrival_ns;          /* of the next request that is known; or
+					REPLICA_LAST_INSTANT                          */
 	struct problem *p;
 };
 
@@ -33,6 +36,7 @@ struct replica {
 	const struct engine *e;
 	struct cost *cost;
 	uint32_t index, pool;
+	uint32_t rank; /* of data parallelism                                */
 	struct scheduler *scheduler;
 	struct queue inbox; /* routed, not yet seen; in order of seen_ns     */
 	struct batch batch[BATCHES_QUEUED];
@@ -41,6 +45,8 @@ struct replica {
 	int64_t next_ns;
 	int64_t ready_ns; /* when the thread is free for its next turn       */
 	int64_t gpu_free_ns;
+	struct ahead ahead;
+	int64_t decode_ns; /* the last step without a prompt lasted          */
 	int found; /* this turn's call scheduled something                   */
 	uint64_t steps;
 	/* with other ranks; NULL: it takes its steps alone                   */
@@ -48,5 +54,12 @@ struct replica {
 	uint64_t turns; /* since the wave began                              */
 	int is_held;    /* until other ranks have come as far                */
 	int is_asked;   /* whether it has requests left, after this turn     */
+	/* KV caches on their way to this replica, or from it, in order of their
+	 * arrival; how many it holds for others; those that this turn noticed
+	 */
+	struct queue transfers;
+	uint32_t n_held, n_noticed;
+	int is_parked; /* it waits for a transfer or a request, and does not
+			  sleep                                              */
 };
 #endif

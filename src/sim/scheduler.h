@@ -25,6 +25,10 @@ struct step_columns {
 	uint32_t
 	    *decode_ctx; /* [max_num_seqs], where they do not stand in a row */
 	uint64_t *decode_id;
+	/* steps that are to come, with their contexts: [COST_BATCH],
+	 * [COST_BATCH][max_num_seqs] */
+	sc_step *ahead;
+	uint32_t *ahead_ctx;
 	/* the policy's own, of the replica: [max_num_seqs] */
 	uint32_t *ctx;
 	uint64_t *id;
@@ -40,6 +44,17 @@ struct policy {
 	/* Fills in the step (not: size, step_index, replica).  0: nothing to
 	 * do. */
 	int (*choose)(struct scheduler *s, struct batch *b, sc_step *step);
+	/* How many steps behind the one that was chosen, `most` at most,
+	 * compute one token of the same requests and nothing else, if nobody
+	 * comes. *next is the one that was chosen, and becomes the first of
+	 * them (but for step_index), with its contexts in columns.ahead_ctx.
+	 * NULL: it cannot tell. */
+	uint32_t (*ahead)(const struct scheduler *s, sc_step *next,
+			  uint32_t most);
+	/* choose() for the step that goes on as ahead() said: *step stands as
+	 * it was shown for the one before.  0, and nothing is changed: it does
+	 * not. */
+	int (*go_on)(struct scheduler *s);
 	/* b->end_ns is known. */
 	void (*commit)(struct scheduler *s, struct batch *b);
 	/* The batch is over and fills in who got tokens; those with their last
@@ -62,12 +77,17 @@ struct scheduler {
 	struct step_columns columns;
 	struct kv kv;
 	struct queue waiting;
+	/* in front of those that wait: blocks are taken for them, and their KV
+	 * cache is on its way or there; and those of them, this call's, for
+	 * whom the caller sees to the transfer */
+	struct queue fetching, begun;
 	int64_t last_end_ns; /* of the last step committed; set by the caller */
 	int has_finished;    /* a request ended since the last choose()      */
 	int was_idle;        /* nothing was to be done; set by the caller    */
 	int is_deferring;    /* prompts that can wait do; set by the caller  */
 	/* about the step being put together */
 	uint32_t n_preempted, tokens;
+	int goes_on; /* as ahead() said when the one before was put together */
 	uint32_t n_admitted, *admitted; /* [max_num_seqs] */
 
 	uint64_t admissions, preemptions, hit_tokens, queried_tokens;
@@ -83,10 +103,14 @@ void scheduler_free(struct scheduler *s);
 void scheduler_enqueue(struct scheduler *s, uint32_t sequence);
 /* For policies: what their blocks of KV have of a prompt (policy.found). */
 uint32_t scheduler_found(struct scheduler *s, struct sequence *q);
+static inline uint32_t scheduler_waiting(const struct scheduler *s)
+{
+	return s->waiting.n + s->fetching.n;
+}
 /* Is there a request that is not over? */
 static inline int scheduler_is_unfinished(const struct scheduler *s)
 {
-	return s->waiting.n || s->policy->running(s);
+	return scheduler_waiting(s) || s->policy->running(s);
 }
 /* For policies: the step that their columns describe, without sequences yet. */
 static inline void scheduler_begin_columns(const struct scheduler *s,
