@@ -11,7 +11,7 @@
 static const uint32_t any_engine[N_ENGINES - 1] = {
     ENGINE_OTHER, ENGINE_VLLM, ENGINE_SGLANG, ENGINE_TRTLLM};
 
-static struct curve no_curve(void)
+struct curve curve_none(void)
 {
 	return (struct curve){
 	    .factor = 1, .scale = 1, .provenance = SC_FALLBACK};
@@ -51,7 +51,7 @@ struct curve collective_for(struct inst *s, const char *kind, double ranks)
 	struct pick pick = {.curve = kind ? "collective" : "all_reduce",
 			    .kind = kind};
 	uint32_t order[N_ENGINES - 1];
-	struct curve c = no_curve();
+	struct curve c = curve_none();
 	engines_from(s->engine, order);
 	c.from = choose(s, kind ? any_engine : order, &pick, &c.provenance);
 	if (!c.from && !kind) { /* NCCL's, if no engine's own */
@@ -75,7 +75,7 @@ struct curve bmm_for(struct inst *s, const char *kind, double heads)
 {
 	const struct pick pick = {.curve = "mla_bmm", .kind = kind};
 	uint32_t order[N_ENGINES - 1];
-	struct curve c = no_curve();
+	struct curve c = curve_none();
 	engines_from(s->engine, order);
 	c.from = choose(s, order, &pick, &c.provenance);
 	for (uint32_t i = 0; c.from && i < c.from->n_surfaces; i++) {
@@ -92,42 +92,6 @@ struct curve bmm_for(struct inst *s, const char *kind, double heads)
 	if (c.above)
 		c.weight = log(heads / c.below->key[0]) /
 			   log(c.above->key[0] / c.below->key[0]);
-	return c;
-}
-
-/* The shape as measured, else the nearest at as many bytes. */
-struct curve all_to_all_for(struct inst *s, const char *kind, const char *mode,
-			    const double key[4])
-{
-	const struct pick pick = {
-	    .curve = "all_to_all", .kind = kind, .mode = mode};
-	struct curve c = no_curve();
-	double least = INFINITY;
-	c.from = choose(s, any_engine, &pick, &c.provenance);
-	if (c.from)
-		c.provenance = c.from->set->own ? SC_EXACT : SC_SUBSTITUTED;
-	for (uint32_t i = 0; c.from && i < c.from->n_surfaces; i++) {
-		const double *is = c.from->surface[i].key;
-		double d = 8 * fabs(log(is[0] / key[0])) +
-			   fabs(log(is[1] / key[1])) +
-			   0.25 * fabs(log(is[2] / key[2])) +
-			   fabs(log(is[3] / key[3]));
-		if (d < least) {
-			least = d;
-			c.below = &c.from->surface[i];
-		}
-	}
-	if (c.from && least > 0) {
-		const double *is = c.below->key;
-		c.provenance = sc_worse(c.provenance, SC_SUBSTITUTED);
-		c.scale = key[1] * key[3] / (is[1] * is[3]);
-		if (is[0] < key[0])
-			c.factor = pow(DOUBLING, log2(key[0] / is[0]));
-	}
-	if (!c.from) {
-		by_formula(s, &c, 0, key[0]);
-		c.unit_us *= 2 * key[1] * fmin(key[3], key[0]);
-	}
 	return c;
 }
 

@@ -43,7 +43,7 @@ SC_WORDS(pipeline, PIPELINES);
 
 struct knobs {
 	int64_t engine, host, routing, mxfp4_activations, fp8_scales;
-	int64_t moe_exchange, pipeline;
+	int64_t moe_exchange, pipeline, node_gpus;
 	double small_us, step_us, seq_us, dp_gather, mixed_decode;
 };
 
@@ -323,7 +323,7 @@ const char *dtype_of_cache(uint32_t kv_format);
 int32_t layers_read(struct inst *s, sc_error *err);
 void host_read(struct inst *s);
 
-/* ---- gemm.c, moe.c, attention.c, mla.c, comm.c ---- */
+/* ---- gemm.c, moe.c, attention.c, mla.c, comm.c, all_to_all.c ---- */
 
 struct gemm gemm_for(struct inst *s, struct dtype dtype, double n, double k);
 struct answer gemm_us(const struct gemm *g, double m);
@@ -353,10 +353,13 @@ struct answer mla_decode_us(const struct inst *s, const struct mla_call *m,
 struct answer mla_prefill_us(const struct inst *s, const struct mla_call *m,
 			     double tokens, double cached);
 
+/* No table, no time yet. */
+struct curve curve_none(void);
 /* kind: NULL: all-reduce; "all_gather" … */
 struct curve collective_for(struct inst *s, const char *kind, double ranks);
 struct curve bmm_for(struct inst *s, const char *kind, double heads);
-/* key: ranks, hidden, experts, topk. */
+/* kind: "dispatch", "combine"; mode: "normal", "low_latency"; key: ranks,
+ * hidden, experts, topk. */
 struct curve all_to_all_for(struct inst *s, const char *kind, const char *mode,
 			    const double key[4]);
 struct answer curve_us(const struct curve *c, double x);

@@ -30,6 +30,9 @@ static const sc_knob *const knobs[] = {
     SC_CHOICE(struct knobs, pipeline, "auto", pipeline_words,
 	      "Whether a step is divided into a micro-batch a stage; auto: "
 	      "unless the engine has a batch queue of its own (a preset)."),
+    SC_INT(struct knobs, node_gpus, "8", 1, 1024, "1",
+	   "GPUs that links join: dispatch and combine cross a network between "
+	   "nodes (72 in NVL72)."),
     SC_DOUBLE(struct knobs, small_us, "2", 0, 100, "us",
 	      "A small kernel (norm, rope, activation), beside its bytes."),
     SC_DOUBLE(struct knobs, step_us, "-1", -1, 1e6, "us",

@@ -9,7 +9,7 @@
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 
-/* One a file of its name; main.c has the list. */
+/* One a file of its name; commands.c has the list. */
 extern const struct command command_calibrate;
 extern const struct command command_compare;
 extern const struct command command_capacity;

@@ -847,6 +847,61 @@ static void check_all_to_all(void)
 	p->destroy(inst);
 }
 
+/* Without a table: over a network a token goes once to each other node, however
+ * many of its experts are there; in mode low_latency once for each expert. */
+static void check_nodes(void)
+{
+	n_views = 0;
+	void *inst = instance(&dense, NULL);
+	sc_kernel k = *K(.op = SC_OP_ALL_TO_ALL, .kind = "dispatch",
+			 .mode = "normal", .ranks = 32, .hidden = 2048,
+			 .experts = 64, .topk = 8, .tokens = 1 << 20);
+	double once = us(inst, &k);
+	k.topk = 16;
+	near(us(inst, &k) / once, (1 - pow(.75, 16)) / (1 - pow(.75, 8)), 0.01,
+	     "once a node");
+	k.mode = "low_latency";
+	double all = us(inst, &k);
+	k.topk = 8;
+	near(all / us(inst, &k), 2, 0.01, "or once for each expert");
+	k.kind = "combine";
+	near(us(inst, &k) / all, 0.97, 0.01, "dispatch in FP8, back in 16 bit");
+	p->destroy(inst);
+	inst = instance(&dense, (const char *[]){"node_gpus", "32", NULL});
+	k.kind = "dispatch";
+	k.mode = "normal";
+	ok(us(inst, &k) < once / 2, "links alone between GPUs of one node");
+	p->destroy(inst);
+}
+
+/* A set that has the ranks goes before a newer one; ranks that none has are
+ * scaled as the formula says. */
+static void check_ranks(void)
+{
+	n_views = 0;
+	void *bare = instance(&dense, NULL);
+	add("gpu.deepep-2", "all_to_all",
+	    "mode,op,ranks,hidden,experts,topk,sms,tokens,latency_us\n"
+	    "normal,dispatch,8,2048,64,8,8,1048576,1000\n");
+	add("gpu.deepep-1", "all_to_all",
+	    "mode,op,ranks,hidden,experts,topk,sms,tokens,latency_us\n"
+	    "normal,dispatch,8,2048,64,8,8,1048576,1100\n"
+	    "normal,dispatch,16,2048,64,8,8,1048576,3000\n");
+	void *inst = instance(&dense, NULL);
+	sc_kernel k = *K(.op = SC_OP_ALL_TO_ALL, .kind = "dispatch",
+			 .mode = "normal", .ranks = 8, .hidden = 2048,
+			 .experts = 64, .topk = 8, .tokens = 1 << 20);
+	sc_kernel two = k, four = k;
+	answers(inst, &k, 1000, SC_EXACT, "the newest set");
+	two.ranks = 16;
+	answers(inst, &two, 3000, SC_EXACT, "the one that has the ranks");
+	four.ranks = 32;
+	double far = us(bare, &four) / us(bare, &two);
+	near(us(inst, &four) / 3000, far, 0.01, "more nodes, by formula");
+	p->destroy(inst);
+	p->destroy(bare);
+}
+
 /* Two stages: two micro-batches of 8, each through both. */
 static void check_pipeline(void)
 {
@@ -937,6 +992,8 @@ int main(void)
 	check_mixed();
 	check_groups();
 	check_all_to_all();
+	check_nodes();
+	check_ranks();
 	check_pipeline();
 	check_core();
 	check_refusals();

@@ -1,0 +1,118 @@
+/* all_to_all.c -- Prices DeepEP's dispatch to experts and combine: the shape as
+ * measured, else the nearest; without a table what links and network carry. */
+#include <math.h>
+#include <string.h>
+#include "inst.h"
+
+/* What reaches the wire of its peak, and the start of a kernel on one node; by
+ * DeepEP's own tables on H100 over 8 to 32 GPUs. */
+#define LINK_REACHED 0.7
+#define NET_REACHED 0.88
+/* Bytes/us of a 400 Gb/s network adapter, which each GPU of such nodes has. */
+#define NET_USUAL 50e3
+
+enum { KEY_RANKS, KEY_HIDDEN, KEY_EXPERTS, KEY_TOPK };
+
+static int is_normal(const struct pick *p)
+{
+	return !strcmp(p->mode, "normal");
+}
+
+/* ---- without a table ---- */
+
+/* Of n places, one's own among them, how many others a token is sent to: in
+ * mode normal once to each that any of its experts is at, else for each. */
+static double copies(double n, double topk, int once)
+{
+	if (once)
+		return (n - 1) * (1 - pow(1 - 1 / n, topk));
+	return topk * (n - 1) / n;
+}
+
+/* us a token: over links to GPUs of the node, and those that hand on what came
+ * for them; over the network to other nodes, once a node in mode normal. */
+static double token_us(const struct inst *s, const struct pick *p,
+		       const double key[4])
+{
+	const struct sc_hardware *hw = s->setup->hardware;
+	const double fp8 = 1 + 4. / 128, bf16 = 2; /* with a scale for 128 */
+	double bytes =
+	    key[KEY_HIDDEN] * (strcmp(p->kind, "combine") ? fp8 : bf16);
+	double net =
+	    hw->net_bandwidth > 0 ? hw->net_bandwidth / 1e6 : NET_USUAL;
+	double node = fmin(key[KEY_RANKS], (double)s->k.node_gpus);
+	double nodes = ceil(key[KEY_RANKS] / node);
+	double link = is_normal(p) ? copies(key[KEY_RANKS], key[KEY_TOPK], 1)
+				   : copies(node, key[KEY_TOPK], 0) / nodes;
+	double far = copies(nodes, key[KEY_TOPK], is_normal(p));
+	return bytes * fmax(link / (LINK_REACHED * s->rates.link),
+			    far / (NET_REACHED * net));
+}
+
+/* The start grows with the nodes that must be waited for. */
+static void by_formula(const struct inst *s, const struct pick *p,
+		       struct curve *c, const double key[4])
+{
+	double nodes = ceil(key[KEY_RANKS] / (double)s->k.node_gpus);
+	double begin = is_normal(p) ? 35 : 15, each = is_normal(p) ? 25 : 6;
+	c->t0_us = begin + each * log2(nodes);
+	c->unit_us = token_us(s, p, key);
+}
+
+/* ---- tables ---- */
+
+/* Ranks tell most: a network lies between some and not between others. */
+static double strangeness(const double is[4], const double key[4])
+{
+	return 8 * fabs(log(is[KEY_RANKS] / key[KEY_RANKS])) +
+	       fabs(log(is[KEY_HIDDEN] / key[KEY_HIDDEN])) +
+	       0.25 * fabs(log(is[KEY_EXPERTS] / key[KEY_EXPERTS])) +
+	       fabs(log(is[KEY_TOPK] / key[KEY_TOPK]));
+}
+
+/* Of all sets of the nearest GPU that has any the nearest shape, of equal ones
+ * the newest set's. */
+static double find_shape(struct inst *s, const struct pick *pick,
+			 struct curve *c, const double key[4])
+{
+	double least = INFINITY;
+	for (uint32_t i = 0; i < s->n_sets; i++) {
+		if (c->from && s->set[i].distance > c->from->set->distance)
+			break;
+		const struct source *f = source_of(s, &s->set[i], pick);
+		for (uint32_t j = 0; f && j < f->n_surfaces; j++) {
+			double d = strangeness(f->surface[j].key, key);
+			if (!(d < least))
+				continue;
+			least = d;
+			c->from = f;
+			c->below = &f->surface[j];
+		}
+	}
+	return least;
+}
+
+struct curve all_to_all_for(struct inst *s, const char *kind, const char *mode,
+			    const double key[4])
+{
+	const struct pick pick = {
+	    .curve = "all_to_all", .kind = kind, .mode = mode};
+	struct curve c = curve_none();
+	double distance = find_shape(s, &pick, &c, key);
+	if (!c.from) {
+		by_formula(s, &pick, &c, key);
+		return c;
+	}
+	const double *is = c.below->key;
+	c.provenance =
+	    c.from->set->own && distance == 0 ? SC_EXACT : SC_SUBSTITUTED;
+	/* As many bytes; of other ranks by what the formula says of them. */
+	c.scale =
+	    key[KEY_HIDDEN] * key[KEY_TOPK] / (is[KEY_HIDDEN] * is[KEY_TOPK]);
+	if (is[KEY_RANKS] != key[KEY_RANKS]) {
+		const double other[4] = {key[KEY_RANKS], is[KEY_HIDDEN],
+					 is[KEY_EXPERTS], is[KEY_TOPK]};
+		c.factor = token_us(s, &pick, other) / token_us(s, &pick, is);
+	}
+	return c;
+}
