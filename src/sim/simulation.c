@@ -63,6 +63,8 @@ static size_t lay_out(const struct engine *e, unsigned char *memory,
 	c.prefill_last = carve(memory, &used, np, sizeof *c.prefill_last);
 	c.prefill_id = carve(memory, &used, np, sizeof *c.prefill_id);
 	c.decode_ctx = carve(memory, &used, nd, sizeof *c.decode_ctx);
+	c.decode_new = carve(memory, &used, e->speculation.drafts ? nd : 0,
+			     sizeof *c.decode_new);
 	c.decode_id = carve(memory, &used, nd, sizeof *c.decode_id);
 	for (uint32_t i = 0; i < e->replicas; i++) {
 		c.ctx = carve(memory, &used, nd, sizeof *c.ctx);
@@ -163,7 +165,16 @@ static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 	return send(m, sequence, 1, there_ns, there_ns);
 }
 
-/* N_REJECTIONS: it is served.  The KV of the last token is never needed. */
+/* Tokens that a request holds blocks for at its end.  The KV of the last one is
+ * never needed, that of drafts is. */
+static uint64_t most_tokens(const struct engine *e, uint64_t tokens)
+{
+	uint64_t most = tokens - 1 + e->speculation.lookahead;
+	return e->max_model_len && most > e->max_model_len ? e->max_model_len
+							   : most;
+}
+
+/* N_REJECTIONS: it is served. */
 static enum rejection why_rejected(const struct engine *e,
 				   const struct request *r)
 {
@@ -172,7 +183,7 @@ static enum rejection why_rejected(const struct engine *e,
 		return REJECTED_BY_MODEL_LENGTH;
 	if (tokens > UINT32_MAX / 2)
 		return REJECTED_BY_COUNTER;
-	if (engine_blocks_of(e, tokens - 1) > e->num_gpu_blocks)
+	if (engine_blocks_of(e, most_tokens(e, tokens)) > e->num_gpu_blocks)
 		return REJECTED_BY_CACHE;
 	return N_REJECTIONS;
 }

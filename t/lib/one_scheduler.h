@@ -12,11 +12,11 @@ static struct scheduler *s;
 static struct batch batches[BATCHES];
 static uint32_t n_formed, n_processed;
 static int64_t clock_ns;
-static uint32_t column[5][MOST];
+static uint32_t column[6][MOST];
 static uint64_t ids[3][MOST];
 static const struct step_columns columns = {column[0], column[1], column[2],
-					    ids[0],    column[3], ids[1],
-					    column[4], ids[2]};
+					    ids[0],    column[3], column[5],
+					    ids[1],    column[4], ids[2]};
 
 static void stop(void)
 {
