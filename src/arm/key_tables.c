@@ -16,25 +16,46 @@ const sc_knob *const host_key[] = {
 const uint32_t host_n_keys = sizeof host_key / sizeof *host_key;
 
 static const struct {
-	const char *section;
+	const char *section, *about;
 	const sc_knob *const *knob;
 	const uint32_t *n;
 	const sc_knob *const *more; /* keys that few need; NULL: none */
 	const uint32_t *n_more;
 } table[] = {
-    {"stepcost", host_key, &host_n_keys, NULL, NULL},
-    {"model", model_key, &model_n_keys, model_more_key, &model_n_more_keys},
-    {"hardware", hardware_key, &hardware_n_keys, NULL, NULL},
-    {"engine", engine_key, &engine_n_keys, NULL, NULL},
-    {"tables", arm_tables_key, &arm_tables_n_keys, NULL, NULL},
-    {"workload", workload_keys, &n_workload_keys, NULL, NULL},
-    {"slo", slo_key, &slo_n_keys, NULL, NULL},
+    {"stepcost", "Of this file itself.", host_key, &host_n_keys, NULL, NULL},
+    {"model",
+     "The model that is served: a shipped name, or a config.json; other keys "
+     "override what it says.",
+     model_key, &model_n_keys, model_more_key, &model_n_more_keys},
+    {"hardware",
+     "The GPU: a shipped name, or a file; other keys override its figures.",
+     hardware_key, &hardware_n_keys, NULL, NULL},
+    {"engine", "The serving engine: its rules, sizes and limits.", engine_key,
+     &engine_n_keys, NULL, NULL},
+    {"engine:prefill",
+     "Prefill and decode apart: the replicas that compute prompts; keys over "
+     "those of [engine] and, as hardware.KEY, of [hardware].",
+     engine_key, &engine_n_keys, NULL, NULL},
+    {"engine:decode", "The same of the replicas that generate.", engine_key,
+     &engine_n_keys, NULL, NULL},
+    {"tables", "The measured kernels that cost models may look up.",
+     arm_tables_key, &arm_tables_n_keys, NULL, NULL},
+    {"workload",
+     "The requests: generated from distributions, or read from a trace.",
+     workload_keys, &n_workload_keys, NULL, NULL},
+    {"slo", "What a good request is, for goodput.", slo_key, &slo_n_keys, NULL,
+     NULL},
 };
 enum { SECTIONS = sizeof table / sizeof *table };
 
 const char *key_tables_section(size_t i)
 {
 	return i < SECTIONS ? table[i].section : NULL;
+}
+
+const char *key_tables_about(size_t i)
+{
+	return table[i].about;
 }
 
 size_t key_tables_of(const char *section, const sc_plugin *plugin,
@@ -48,6 +69,10 @@ size_t key_tables_of(const char *section, const sc_plugin *plugin,
 		if (table[i].more)
 			t[n++] = (struct key_table){table[i].more,
 						    *table[i].n_more, ""};
+		if (table[i].knob == engine_key &&
+		    strcmp(section, "engine") != 0)
+			t[n++] = (struct key_table){
+			    hardware_key, hardware_n_keys, "hardware."};
 	}
 	if (!arm_is_section(section))
 		return n;

@@ -23,4 +23,6 @@ const sc_knob *key_in_tables(const struct key_table *t, size_t n,
 /* The i-th section but for those of arms, in the order of the manual; NULL:
  * there are no more. */
 const char *key_tables_section(size_t i);
+/* What it is for, in a sentence or two. */
+const char *key_tables_about(size_t i);
 #endif

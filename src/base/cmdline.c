@@ -232,6 +232,10 @@ int cmdline_parse(struct cmdline *c, const struct command *command, int argc,
 		else if (!options || strncmp(argv[i], "-", 1) ||
 			 !strcmp(argv[i], "-"))
 			c->arg[c->n_args++] = argv[i];
+		else if (!strcmp(argv[i], "-h"))
+			c->help = 1;
+		else if (!strcmp(argv[i], "-V"))
+			c->version = 1;
 		else if (strncmp(argv[i], "--", 2))
 			return problem_set(p, EXIT_USAGE,
 					   "%s: unknown option %s",
@@ -380,12 +384,19 @@ static void help_option(FILE *f, const struct option_def *o)
 	fputs(o->required ? " (required)\n" : "\n", f);
 }
 
+const struct option_def *cmdline_option(const struct command *command, size_t i)
+{
+	if (i < command->n_options)
+		return &command->option[i];
+	i -= command->n_options;
+	return i < N_COMMON ? &common[i] : NULL;
+}
+
 void cmdline_help(FILE *f, const struct command *command)
 {
 	fprintf(f, "usage: stepcost %s%s%s [OPTION...]\n%s\n\n", command->name,
 		command->args[0] ? " " : "", command->args, command->summary);
-	for (size_t i = 0; i < command->n_options; i++)
-		help_option(f, &command->option[i]);
-	for (size_t i = 0; i < N_COMMON; i++)
-		help_option(f, &common[i]);
+	const struct option_def *o;
+	for (size_t i = 0; (o = cmdline_option(command, i)) != NULL; i++)
+		help_option(f, o);
 }

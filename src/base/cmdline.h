@@ -72,6 +72,9 @@ void cmdline_each_text(const struct cmdline *c,
 		       void (*tell)(void *user, const struct option_def *o,
 				    const char *value),
 		       void *user);
+/* The i-th option of a command, its own first; NULL: there are no more. */
+const struct option_def *cmdline_option(const struct command *command,
+					size_t i);
 /* Usage, summary and all options of a command. */
 void cmdline_help(FILE *f, const struct command *command);
 #endif

@@ -1,6 +1,8 @@
 /* nearest.c -- Finds the nearest name by edit distance. */
 #include <config.h>
 #include "base/nearest.h"
+#include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -68,4 +70,44 @@ const char *nearest_of(const char *typed, const struct names *known,
 	for (size_t i = 0; i < known->n; i++)
 		nearest_try(&n, known->item[i]);
 	return nearest_hint(&n, buf);
+}
+
+/* Without the folder and the name of who made it, in small letters. */
+static void plain_id(const char *typed, char buf[LONGEST + 1])
+{
+	static const char maker[] = "meta-";
+	const char *slash = strrchr(typed, '/');
+	size_t n = 0;
+	typed = slash ? slash + 1 : typed;
+	for (; typed[n] && n < LONGEST; n++)
+		buf[n] = (char)tolower((unsigned char)typed[n]);
+	buf[n] = '\0';
+	if (!strncmp(buf, maker, sizeof maker - 1))
+		memmove(buf, buf + sizeof maker - 1, n + 2 - sizeof maker);
+}
+
+/* How many characters of one are left when the other ends; SIZE_MAX: neither
+ * begins with the other. */
+static size_t left_over(const char *a, const char *b)
+{
+	size_t na = strlen(a), nb = strlen(b), common = na < nb ? na : nb;
+	return strncmp(a, b, common) ? SIZE_MAX : na + nb - 2 * common;
+}
+
+const char *nearest_of_id(const char *typed, const struct names *known,
+			  char buf[100])
+{
+	char plain[LONGEST + 1];
+	struct nearest n = {.typed = typed};
+	size_t least = SIZE_MAX;
+	plain_id(typed, plain);
+	for (size_t i = 0; *plain && i < known->n; i++) {
+		size_t left = left_over(plain, known->item[i]);
+		/* Of equals the last: h100-sxm rather than h100-nvl. */
+		if (left <= least && left != SIZE_MAX) {
+			least = left;
+			n.name = known->item[i];
+		}
+	}
+	return n.name ? nearest_hint(&n, buf) : nearest_of(plain, known, buf);
 }

@@ -16,4 +16,8 @@ const char *nearest_of(const char *typed, const struct names *known,
 		       char buf[100]);
 /* " (did you mean 'x'?)", or "" if none is near; returns buf. */
 const char *nearest_hint(const struct nearest *n, char buf[100]);
+/* The same for names as others spell them: "meta-llama/Llama-3.1-8B-Instruct"
+ * is near "llama-3.1-8b", "H100" near "h100-sxm". */
+const char *nearest_of_id(const char *typed, const struct names *known,
+			  char buf[100]);
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/csv.h"
 #include "base/json_writer.h"
-#include "base/number.h"
+#include "report/keys.h"
 
 static const struct {
 	uint32_t bit;
@@ -19,37 +19,9 @@ static const struct {
 };
 enum { N_CAPABILITIES = sizeof capability / sizeof *capability };
 
-/* "a|b", "[0, 1]" or "true|false"; returns buf. */
-static const char *allowed(const sc_knob *k, char *buf, size_t size)
-{
-	char min[NUMBER_SIZE], max[NUMBER_SIZE];
-	size_t n = 0;
-	buf[0] = '\0';
-	if (k->type == SC_KNOB_BOOL) {
-		snprintf(buf, size, "true|false");
-	} else if (k->type == SC_KNOB_CHOICE) {
-		for (int i = 0; k->choices[i] && n < size; i++)
-			n += (size_t)snprintf(buf + n, size - n, "%s%s",
-					      i ? "|" : "", k->choices[i]);
-	} else {
-		number_format(min, k->min);
-		number_format(max, k->max);
-		snprintf(buf, size, "[%s, %s]", min, max);
-	}
-	return buf;
-}
-
-static const char *type_name(const sc_knob *k)
-{
-	static const char *const name[] = {"?", "double", "int", "bool",
-					   "choice"};
-	return name[k->type <= SC_KNOB_CHOICE ? k->type : 0];
-}
-
 void plugin_text(const struct plugin_description *about, FILE *f)
 {
 	const sc_plugin *d = &about->is;
-	char range[400];
 	fprintf(f, "%s %s -- %s\n", d->name, d->version, d->summary);
 	fprintf(f, "  ABI %u.%u%s%s\n", d->abi_major, d->abi_minor,
 		about->prices_batches ? ", batches" : "",
@@ -59,12 +31,8 @@ void plugin_text(const struct plugin_description *about, FILE *f)
 		if (d->capabilities & capability[i].bit)
 			fprintf(f, " %s", capability[i].name);
 	fputs(d->capabilities ? "\n" : " none\n", f);
-	for (uint32_t i = 0; i < d->n_knobs; i++) {
-		const sc_knob *k = d->knob[i];
-		fprintf(f, "  %-24s = %-10s %-8s %s\n      %s\n", k->name,
-			k->def, strcmp(k->unit, "1") ? k->unit : "",
-			allowed(k, range, sizeof range), k->help);
-	}
+	for (uint32_t i = 0; i < d->n_knobs; i++)
+		key_text(f, d->knob[i], "", NULL);
 	for (uint32_t i = 0; i < d->n_presets; i++) {
 		fprintf(f, "  preset %s: %s\n", d->preset[i]->name,
 			d->preset[i]->help);
@@ -79,12 +47,12 @@ void plugin_csv(const struct plugin_description *about, FILE *f)
 	fputs("knob,type,default,unit,allowed,help\n", f);
 	for (uint32_t i = 0; i < about->is.n_knobs; i++) {
 		const sc_knob *k = about->is.knob[i];
-		fprintf(f, "%s,%s,", k->name, type_name(k));
+		fprintf(f, "%s,%s,", k->name, key_type(k));
 		csv_text(f, k->def);
 		putc(',', f);
 		csv_text(f, k->unit);
 		putc(',', f);
-		csv_text(f, allowed(k, range, sizeof range));
+		csv_text(f, key_allowed(k, range, sizeof range));
 		putc(',', f);
 		csv_text(f, k->help);
 		putc('\n', f);
@@ -95,7 +63,7 @@ static void json_knob(struct jw *j, const sc_knob *k)
 {
 	jw_flat_object(j, NULL);
 	jw_text(j, "name", k->name);
-	jw_text(j, "type", type_name(k));
+	jw_text(j, "type", key_type(k));
 	jw_text(j, "default", k->def);
 	jw_text(j, "unit", k->unit);
 	if (k->type == SC_KNOB_DOUBLE || k->type == SC_KNOB_INT) {

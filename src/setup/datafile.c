@@ -26,15 +26,22 @@ int datafile_add_folders(struct searchpath *s, const char *folder)
 	return rc;
 }
 
+/* The NAMEs of all files NAME.SUFFIX in the folders. */
+static struct names names_in(const struct searchpath *s, const char *suffix)
+{
+	struct names known = {0};
+	for (size_t i = 0; i < s->folder.n; i++)
+		names_add_files(&known, s->folder.item[i], suffix);
+	return known;
+}
+
 static int not_found(const struct searchpath *s, const char *where,
 		     const char *name, const char *suffix, struct problem *p)
 {
-	struct names known = {0};
+	struct names known = names_in(s, suffix);
 	char hint[100], list[600];
-	for (size_t i = 0; i < s->folder.n; i++)
-		names_add_files(&known, s->folder.item[i], suffix);
 	problem_set(p, EXIT_USAGE, "no '%s%s' in %s%s; known: %s", name, suffix,
-		    where, nearest_of(name, &known, hint),
+		    where, nearest_of_id(name, &known, hint),
 		    known.n ? names_join(&known, list, sizeof list) : "none");
 	names_free(&known);
 	return -1;
@@ -98,9 +105,24 @@ char *datafile_configuration(const char *name, struct problem *p)
 	return path;
 }
 
-static char *by_path(const struct ini *c, const struct ini_item *item,
-		     struct problem *p)
+/* A path that nobody has may be a name as others spell it; returns buf. */
+static const char *hint_at(const char *folder, const char *value, char buf[100])
 {
+	struct searchpath s;
+	buf[0] = '\0';
+	if (datafile_folders(&s, folder) < 0)
+		return buf;
+	struct names known = names_in(&s, ".ini");
+	nearest_of_id(value, &known, buf);
+	names_free(&known);
+	searchpath_free(&s);
+	return buf;
+}
+
+static char *by_path(const struct ini *c, const struct ini_item *item,
+		     const char *folder, struct problem *p)
+{
+	char hint[100];
 	struct stat st;
 	char *path = ini_resolve_path(c, item->value), *inside;
 	if (path && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
@@ -111,8 +133,10 @@ static char *by_path(const struct ini *c, const struct ini_item *item,
 	}
 	if (path && access(path, R_OK) == 0)
 		return path;
-	problem_set(p, EXIT_USAGE, "%s: %s = %s: %s", item->at, item->key,
-		    path ? path : item->value, strerror(errno));
+	int code = errno;
+	problem_set(p, EXIT_USAGE, "%s: %s = %s: %s%s", item->at, item->key,
+		    path ? path : item->value, strerror(code),
+		    code == ENOENT ? hint_at(folder, item->value, hint) : "");
 	free(path);
 	return NULL;
 }
@@ -124,7 +148,7 @@ char *datafile_config(const struct ini *c, const struct ini_item *item,
 	const char *name = item->value;
 	if (strchr(name, '/') || path_ends_in(name, ".ini") ||
 	    path_ends_in(name, ".json"))
-		return by_path(c, item, p);
+		return by_path(c, item, folder, p);
 	char *path = datafile_find(folder, name, ".ini", &why);
 	if (!path)
 		problem_set(p, why.code, "%s: %s = %s: %s", item->at, item->key,

@@ -36,6 +36,8 @@ static const char *const methods[] = {"eagle", "mtp", "draft_model", "ngram",
 static const char *const hit_drops[] = {"each", "once", NULL};
 static const char *const model_runners[] = {"auto", "v1", "v2", NULL};
 static const char *const stage_times[] = {"cost_model", "equal", NULL};
+static const char *const connectors[] = {"push", "pull", NULL};
+static const char *const first_tokens[] = {"decode", "prefill", NULL};
 
 static const char *const kv_dtypes[] = {"auto", "bfloat16", "fp8", NULL};
 /* In the order of SC_SAMPLING_*, auto in the place of unknown. */
@@ -151,6 +153,17 @@ const sc_knob *const engine_key[] = {
 	   "link_bandwidth_gbs."),
     DOUBLE(kv_transfer_latency_us, "0", 0, 1e9, "us",
 	   "Added to each transfer."),
+    CHOICE(kv_connector, "push", connectors,
+	   "push: a prompt's KV cache is sent when the prompt is done. pull: "
+	   "the decode replica takes blocks for it and fetches it, and the "
+	   "prefill replica holds it until then; needs a preset."),
+    DOUBLE(proxy_us, "0", 0, 1e9, "us",
+	   "With kv_connector = pull: from the end of the prompt's step to "
+	   "the decode replica's scheduler."),
+    CHOICE(pd_first_token, "decode", first_tokens,
+	   "With kv_connector = pull: who makes the first token that counts. "
+	   "decode: the prefill replica's is thrown away, and the last token "
+	   "of the prompt is computed again."),
     CHOICE(sampling, "auto", samplings,
 	   "How requests choose their tokens; top_p: by top_p, top_k or "
 	   "min_p. auto: as the model's generation_config asks."),
@@ -237,7 +250,7 @@ uint64_t engine_gpus(const struct engine_keys *k)
 	}
 #define SINCE_015                                                              \
 	"enable_prefix_caching", "true", "async_scheduling", "true",           \
-	    "empty_sleep_us", "1000"
+	    "empty_sleep_us", "1000", "kv_connector", "pull"
 #define SINCE_024                                                              \
 	SINCE_015, "scheduler_reserve_full_isl", "true", "free_list",          \
 	    "unkeyed_first", "queue_empty_batches", "true",                    \
@@ -259,6 +272,8 @@ const sc_preset *engine_preset(enum engine_preset preset)
 {
 	return preset == PRESET_NONE ? NULL : &preset_of[preset];
 }
+
+const char *const engine_pool_section[2] = {"engine:prefill", "engine:decode"};
 
 const struct ini_item *engine_key_item(const struct engine_source *s,
 				       const char *key)
@@ -289,42 +304,50 @@ int engine_refuse(struct problem *p, const struct engine_source *from,
 			   path ? ": " : "", why);
 }
 
-#define KEEPS "windows keep every token"
-#define DEALS "the cost model deals a step out to ranks"
-#define NO_DRAFTS "nothing is drafted"
-#define ONE_STEP "a step passes all stages as one"
-/* The keys that mean nothing without a preset. */
+/* The keys that mean nothing without a preset, and what holds there. */
 static int refuse_without_preset(const struct engine_source *s,
 				 struct problem *p)
 {
+#define WINDOWS "windows keep every token"
+#define CHUNKS "a request is admitted where its first chunk has room"
+#define DEALS "the cost model deals a step out to ranks"
+#define NO_DRAFTS "nothing is drafted"
+#define ONE_STEP "a step passes all stages as one"
+#define PUSHED "a prompt's KV cache is sent when the prompt is done"
 	static const struct {
-		const char *name, *because;
-	} key[] = {
-	    {"disable_hybrid_kv_cache_manager", KEEPS},
-	    {"window_free", KEEPS},
-	    {"window_gate", KEEPS},
-	    {"group_padding", KEEPS},
-	    {"data_parallel_routing", DEALS},
-	    {"prefill_schedule_interval", DEALS},
-	    {"num_speculative_tokens", NO_DRAFTS},
-	    {"speculative_method", NO_DRAFTS},
-	    {"speculative_seed", NO_DRAFTS},
-	    {"synthetic_acceptance_rates", NO_DRAFTS},
-	    {"synthetic_acceptance_length", NO_DRAFTS},
-	    {"eagle_hit_drop", NO_DRAFTS},
-	    {"pad_spec_decode", NO_DRAFTS},
-	    {"admission_lookahead", NO_DRAFTS},
-	    {"chunk_drafts", NO_DRAFTS},
-	    {"model_runner", ONE_STEP},
-	    {"pipeline_stages", ONE_STEP},
+		const char *key, *means; /* the value that may be given      */
+		const char *why;
+	} of[] = {
+	    {"disable_hybrid_kv_cache_manager", NULL, WINDOWS},
+	    {"window_free", NULL, WINDOWS},
+	    {"window_gate", NULL, WINDOWS},
+	    {"group_padding", NULL, WINDOWS},
+	    {"scheduler_reserve_full_isl", "false", CHUNKS},
+	    {"watermark", "0", CHUNKS},
+	    {"kv_connector", "push", PUSHED},
+	    {"proxy_us", "0", PUSHED},
+	    {"pd_first_token", NULL, PUSHED},
+	    {"data_parallel_routing", NULL, DEALS},
+	    {"prefill_schedule_interval", NULL, DEALS},
+	    {"num_speculative_tokens", "0", NO_DRAFTS},
+	    {"speculative_method", NULL, NO_DRAFTS},
+	    {"speculative_seed", NULL, NO_DRAFTS},
+	    {"synthetic_acceptance_rates", NULL, NO_DRAFTS},
+	    {"synthetic_acceptance_length", NULL, NO_DRAFTS},
+	    {"eagle_hit_drop", NULL, NO_DRAFTS},
+	    {"pad_spec_decode", NULL, NO_DRAFTS},
+	    {"admission_lookahead", NULL, NO_DRAFTS},
+	    {"chunk_drafts", NULL, NO_DRAFTS},
+	    {"model_runner", NULL, ONE_STEP},
+	    {"pipeline_stages", NULL, ONE_STEP},
 	};
-	for (uint32_t i = 0; i < N(key); i++) {
-		const struct ini_item *t = engine_key_item(s, key[i].name);
-		if (t)
+	for (uint32_t i = 0; i < N(of); i++) {
+		const struct ini_item *t = engine_key_item(s, of[i].key);
+		if (t && (!of[i].means || strcmp(t->value, of[i].means) != 0))
 			return problem_set(p, EXIT_USAGE,
 					   "%s: %s needs a preset: without one "
 					   "%s",
-					   t->at, key[i].name, key[i].because);
+					   t->at, of[i].key, of[i].why);
 	}
 	return 0;
 }
@@ -348,7 +371,7 @@ int engine_keys_fill(struct engine_keys *k, const struct engine_source *s,
 	if (fill(k, s, &engine_key[ENGINE_KEY_PRESET], 1, NULL, p) < 0)
 		return -1;
 	preset = engine_preset((enum engine_preset)k->preset);
-	if (!preset && refuse_without_preset(s, p) < 0)
+	if (!preset && !s->is_part && refuse_without_preset(s, p) < 0)
 		return -1;
 	return fill(k, s, engine_key, engine_n_keys, preset, p);
 }

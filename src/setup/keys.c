@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/nearest.h"
 #include "base/number.h"
+#include "setup/engine_names.h"
 
 static const char *const boolean[] = {"false", "true", NULL};
 
@@ -186,6 +187,9 @@ static int unknown_key(const struct ini_item *item,
 				    used ? ", " : "", name);
 		}
 	near.name = best[0] ? best : NULL;
+	const char *ours = engine_name_key(item->key);
+	if (ours && is_known(table, n, ours))
+		near.name = ours;
 	return problem_set(
 	    p, EXIT_USAGE, "%s: unknown key '%s' in [%s]%s; allowed: %s",
 	    item->at, item->key, item->section, nearest_hint(&near, hint),

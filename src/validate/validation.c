@@ -115,7 +115,7 @@ static double *new_times(struct times *t)
 /* How many replicas of the configuration served the row together. */
 static double replicas_of(const struct trial *x, const struct config *c)
 {
-	double of_one = (double)engine_gpus(&c->engine_keys);
+	double of_one = (double)config_gpus(c);
 	return x->gpus > of_one ? floor(x->gpus / of_one) : 1;
 }
 

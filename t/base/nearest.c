@@ -16,6 +16,23 @@ static const char *hint(const char *typed, const char *known)
 	return buf;
 }
 
+/* As others spell the names of what is known. */
+static void stands_for(const char *typed, const char *want)
+{
+	static const char *const known[] = {"llama-3.1-8b", "llama-3.1-8b-fp8",
+					    "deepseek-v3", "h100-sxm",
+					    "h200-sxm"};
+	struct names l = {0};
+	char buf[100], text[100] = "";
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		names_add(&l, known[i]);
+	if (*want)
+		snprintf(text, sizeof text, " (did you mean '%s'?)", want);
+	is(nearest_of_id(typed, &l, buf), text, "%s: %s", typed,
+	   *want ? want : "none");
+	names_free(&l);
+}
+
 static void near_to(const char *typed, const char *known, const char *want)
 {
 	char text[100];
@@ -56,5 +73,13 @@ int main(void)
 	   "names are compared by their first 63 letters");
 	char buf[100];
 	ok(strlen(nearest_hint(&n, buf)) < sizeof buf, "and a hint is short");
+	stands_for("meta-llama/Llama-3.1-8B-Instruct", "llama-3.1-8b");
+	stands_for("meta-llama/Meta-Llama-3.1-8B", "llama-3.1-8b");
+	stands_for("deepseek-ai/DeepSeek-V3", "deepseek-v3");
+	stands_for("H100", "h100-sxm");
+	stands_for("h10-sxm", "h100-sxm");
+	stands_for("meta-", "");
+	stands_for("", "");
+	stands_for("elephant", "");
 	return done();
 }

@@ -44,6 +44,22 @@ def settings(rng):
     return model, given
 
 
+def pools(rng):
+    """Prefill and decode apart: lines behind [engine]."""
+    more = dict(kv_transfer_bandwidth_gbs=rng.choice([0.1, 50]))
+    if rng.random() < 0.6:
+        more["preset"] = rng.choice(["vllm-0.15", "vllm-0.24", "vllm-2026-07"])
+        more["kv_connector"] = rng.choice(["pull", "pull", "push"])
+        more["pd_first_token"] = rng.choice(["decode", "prefill"])
+        more["empty_sleep_us"] = rng.choice([0, 1000])
+    if rng.random() < 0.5:
+        replicas = rng.choice([2, 3])
+        return lines(dict(more, replicas=replicas, prefill_replicas=rng.randint(1, replicas - 1)))
+    own = "[engine:%s]\nreplicas = %d\nblock_size = %d\nmax_num_seqs = %d\n"
+    return lines(more) + "".join(own % (pool, rng.choice([1, 2]), rng.choice([1, 4, 16]), rng.choice([1, 5, 64]))
+                                 for pool in ("prefill", "decode"))
+
+
 def lines(given):
     return "".join("%s = %s\n" % item for item in given.items())
 
@@ -168,7 +184,10 @@ class Case:
             model, engine = settings(rng)
             given, n, loop = generated(rng, self.folder)
             with open(os.path.join(self.folder, "c.ini"), "w") as f:
-                f.write(MODEL % model + "[engine]\n" + lines(engine) + "[workload]\n" + lines(given))
+                apart = pools(rng) if self.seed % 3 == 2 else ""
+                if apart:
+                    engine.pop("replicas", None)
+                f.write(MODEL % model + "[engine]\n" + lines(engine) + apart + "[workload]\n" + lines(given))
                 f.write(ARMS % (rng.randint(10, 5000), rng.randint(10, 5000)))
             self.check_run("compare", n)
             if self.seed % 4 == 0:

@@ -1,0 +1,87 @@
+/* commands.c -- Lists the commands, and finds the one that is meant. */
+#include <config.h>
+#include "cmd/commands.h"
+#include <stdio.h>
+#include <string.h>
+#include "base/nearest.h"
+#include "cmd/cmd.h"
+
+/* clang-format off */
+const struct command *const command_list[] = {
+    &command_calibrate,
+    &command_compare,
+    &command_capacity,
+    &command_eval,
+    &command_kernel,
+    &command_experiment,
+    &command_experiment_list,
+    &command_model_show,
+    &command_plugins_check,
+    &command_plugins_new,
+    &command_plugins_describe,
+    &command_run,
+    &command_plugins_list,
+    &command_sweep,
+    &command_sweep_show,
+    &command_sweep_pareto,
+    &command_sweep_plot,
+    &command_sweep_merge,
+    &command_tables_check,
+    &command_tables_fit,
+    &command_tables_list,
+    &command_trace_info,
+    &command_validate,
+};
+/* clang-format on */
+const size_t n_commands = sizeof command_list / sizeof *command_list;
+
+/* How many words of argv the name has; 0: it is not the one meant. */
+static int matches(const char *name, int argc, char **argv)
+{
+	int words = 0;
+	while (words < argc && *name) {
+		size_t n = strcspn(name, " ");
+		if (strlen(argv[words]) != n || strncmp(name, argv[words], n))
+			return 0;
+		words++;
+		name += n + (name[n] == ' ');
+	}
+	return *name ? 0 : words;
+}
+
+/* The command with the most words ("experiment list" before "experiment"). */
+const struct command *commands_find(int argc, char **argv, int *words)
+{
+	const struct command *found = NULL;
+	*words = 0;
+	for (size_t i = 0; i < n_commands; i++) {
+		int n = matches(command_list[i]->name, argc, argv);
+		if (n > *words) {
+			*words = n;
+			found = command_list[i];
+		}
+	}
+	return found;
+}
+
+int commands_unknown(int argc, char **argv)
+{
+	struct problem p;
+	struct nearest n;
+	char typed[200], hint[100];
+	size_t first = strlen(argv[0]);
+	int subcommands = 0;
+	for (size_t i = 0; i < n_commands; i++)
+		subcommands |=
+		    !strncmp(command_list[i]->name, argv[0], first) &&
+		    command_list[i]->name[first] == ' ';
+	snprintf(typed, sizeof typed, "%s%s%s", argv[0],
+		 subcommands && argc > 1 ? " " : "",
+		 subcommands && argc > 1 ? argv[1] : "");
+	nearest_start(&n, typed);
+	for (size_t i = 0; i < n_commands; i++)
+		nearest_try(&n, command_list[i]->name);
+	problem_set(&p, EXIT_USAGE, "unknown command '%s'%s; see stepcost help",
+		    typed, nearest_hint(&n, hint));
+	return complain(&p);
+}

@@ -1,0 +1,155 @@
+/* help.c -- Prints what is asked about. */
+#include <config.h>
+#include "cmd/help.h"
+#include <string.h>
+#include "arm/key_tables.h"
+#include "base/nearest.h"
+#include "cmd/cmd.h"
+#include "cmd/commands.h"
+#include "report/completion.h"
+#include "report/manual.h"
+#include "report/reference.h"
+
+static void command_lines(FILE *f, const char *first)
+{
+	size_t len = strlen(first);
+	for (size_t i = 0; i < n_commands; i++) {
+		char head[80];
+		const struct command *m = command_list[i];
+		if (len &&
+		    (strncmp(m->name, first, len) || m->name[len] != ' '))
+			continue;
+		snprintf(head, sizeof head, "%s %s", m->name, m->args);
+		fprintf(f, "  %-34s %s\n", head, m->summary);
+	}
+}
+
+void help_overview(FILE *f)
+{
+	const char *name, *about;
+	fputs("usage: stepcost COMMAND ...\n\n", f);
+	command_lines(f, "");
+	fputs("\nstepcost help COMMAND (or COMMAND --help) tells its options, "
+	      "stepcost help KEY\nwhat a key of the INI means, and\n",
+	      f);
+	for (size_t i = 0; (name = reference_section_name(i, &about)); i++)
+		fprintf(f, "  help %-29s the keys of [%s]\n", name, name);
+	fputs("  help ini                           all of them\n"
+	      "  help glossary                      the words of results\n"
+	      "  help questions                     where to begin\n",
+	      f);
+}
+
+/* ---- topics of their own ---- */
+
+static void print_ini(FILE *f)
+{
+	reference_section(f, "ini");
+}
+
+static void print_manual(FILE *f)
+{
+	manual_program(f, command_list, n_commands);
+}
+
+static void print_bash(FILE *f)
+{
+	completion_bash(f, command_list, n_commands);
+}
+
+static void print_zsh(FILE *f)
+{
+	completion_zsh(f, command_list, n_commands);
+}
+
+static const struct {
+	const char *topic;
+	void (*print)(FILE *f);
+} topic[] = {
+    {"glossary", reference_glossary},
+    {"questions", reference_faq},
+    {"ini", print_ini},
+    {"man", print_manual},
+    {"man ini", manual_ini},
+    {"completion bash", print_bash},
+    {"completion zsh", print_zsh},
+};
+enum { N_TOPICS = sizeof topic / sizeof *topic };
+
+static int print_topic(const char *words)
+{
+	for (int i = 0; i < N_TOPICS; i++)
+		if (!strcmp(topic[i].topic, words)) {
+			topic[i].print(stdout);
+			return 1;
+		}
+	return 0;
+}
+
+/* "plugins": the commands that begin with it. */
+static int print_group(const char *word)
+{
+	size_t len = strlen(word);
+	for (size_t i = 0; i < n_commands; i++)
+		if (!strncmp(command_list[i]->name, word, len) &&
+		    command_list[i]->name[len] == ' ') {
+			command_lines(stdout, word);
+			return 1;
+		}
+	return 0;
+}
+
+/* ---- what is asked about ---- */
+
+/* A section and its keys. */
+static void try_keys(struct nearest *n, const char *section)
+{
+	struct key_table t[KEY_TABLES];
+	size_t tables = key_tables_of(section, NULL, t);
+	nearest_try(n, section);
+	for (size_t i = 0; i < tables; i++)
+		for (uint32_t k = 0; !*t[i].prefix && k < t[i].n; k++)
+			nearest_try(n, t[i].knob[k]->name);
+}
+
+static int unknown(const char *words)
+{
+	struct problem p;
+	struct nearest n;
+	const char *name, *about;
+	char hint[100];
+	nearest_start(&n, words);
+	for (size_t i = 0; i < n_commands; i++)
+		nearest_try(&n, command_list[i]->name);
+	for (int i = 0; i < N_TOPICS; i++)
+		nearest_try(&n, topic[i].topic);
+	for (size_t i = 0; (name = reference_section_name(i, &about)); i++)
+		try_keys(&n, name);
+	problem_set(&p, EXIT_USAGE,
+		    "no help on '%s'%s: a command, a section or key of the "
+		    "INI, glossary, questions",
+		    words, nearest_hint(&n, hint));
+	return complain(&p);
+}
+
+int help(int argc, char **argv)
+{
+	char words[200] = "";
+	size_t at = 0;
+	int used, is_page = argc > 1 && !strcmp(argv[0], "man");
+	for (int i = 0; i < argc && at < sizeof words; i++)
+		at += (size_t)snprintf(words + at, sizeof words - at, "%s%s",
+				       i ? " " : "", argv[i]);
+	const struct command *m =
+	    commands_find(argc - is_page, argv + is_page, &used);
+	if (!argc)
+		return help_overview(stdout), EXIT_DONE;
+	if (m && used == argc - is_page)
+		return is_page ? manual_command(stdout, m)
+			       : cmdline_help(stdout, m),
+		       EXIT_DONE;
+	if (print_topic(words) || print_group(words) ||
+	    reference_section(stdout, words) || reference_key(stdout, words))
+		return EXIT_DONE;
+	return unknown(words);
+}
