@@ -32,6 +32,13 @@ double launch_us(const struct engine *e, const sc_result *result)
 	return result->total_us - hidden;
 }
 
+/* As llround(), half away from 0; without a call where that is known. */
+static int64_t whole_ns(double ns)
+{
+	int64_t whole = (int64_t)ns;
+	return ns >= 0 ? whole + (ns - (double)whole >= 0.5) : llround(ns);
+}
+
 int launch_end(const struct replica *r, int64_t start_ns, double us,
 	       int64_t *end_ns)
 {
@@ -40,7 +47,7 @@ int launch_end(const struct replica *r, int64_t start_ns, double us,
 				   "%s: step %" PRIu64 " of replica %" PRIu32
 				   " lasts %g us: beyond the end of the clock",
 				   r->cost->p->name, r->steps, r->index, us);
-	*end_ns = start_ns + llround(1e3 * us);
+	*end_ns = start_ns + whole_ns(1e3 * us);
 	return 0;
 }
 

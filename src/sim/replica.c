@@ -128,16 +128,44 @@ static int set_clock(struct replica *r, struct step_event *event)
 	return launch_pass(r, event);
 }
 
+/* How many steps begin, if each lasts as long as the last one, before a request
+ * comes; of several replicas each has its share of them. */
+static uint32_t steps_before_arrival(const struct replica *r)
+{
+	int64_t each_ns = r->decode_ns + r->e->schedule_ns;
+	int64_t room_ns =
+	    r->shared->arrival_ns - r->ready_ns + r->e->api_overhead_ns;
+	if (r->inbox.n)
+		return 0;
+	if (each_ns <= 0 || room_ns / each_ns >= COST_BATCH)
+		return COST_BATCH;
+	return room_ns > 0 ? (uint32_t)(room_ns / each_ns) * r->e->replicas : 0;
+}
+
+static const sc_result *price(struct replica *r)
+{
+	if (ahead_knows(&r->ahead, r->cost))
+		return ahead_take(&r->ahead);
+	return ahead_price(&r->ahead, r->scheduler, r->cost, r->shared->step,
+			   steps_before_arrival(r), r->shared->p);
+}
+
 /* Prices the step that was chosen in a call at called_ns, and sends it to the
  * GPU. */
 static int send_step(struct replica *r, struct batch *b, int64_t called_ns)
 {
 	struct scheduler *s = r->scheduler;
 	struct step_event event = launch_event(r, called_ns);
-	event.result = cost_eval(r->cost, r->shared->step, r->shared->p);
-	if (!event.result || set_clock(r, &event) ||
-	    launch_tell(r, &event, s->admitted, s->n_admitted))
+	event.result = price(r);
+	if (!event.result)
 		return -1;
+	if (set_clock(r, &event) ||
+	    launch_tell(r, &event, s->admitted, s->n_admitted)) {
+		cost_blame(r->cost, r->shared->step);
+		return -1;
+	}
+	if (r->shared->step->n_prefill == 0)
+		r->decode_ns = event.end_ns - event.start_ns;
 	r->steps++;
 	b->end_ns = event.end_ns;
 	s->policy->commit(s, b);
@@ -157,6 +185,39 @@ static int start_step(struct replica *r, struct batch *b)
 }
 
 /* ---- a turn ---- */
+
+static void count_gaps(const struct replica *r, const struct batch *b)
+{
+	outcome_gap(r->shared->counter, b->gap_ns, b->n_on_time);
+	for (uint32_t i = 0; i < b->n_late; i++)
+		outcome_gap(r->shared->counter, b->late_gap_ns[i], 1);
+}
+
+/* The turn's step, a decode, is followed by another one, and nothing else
+ * happens before that is scheduled. */
+static int only_decodes(const struct replica *r, const struct batch *b)
+{
+	return ahead_knows(&r->ahead, r->cost) &&
+	       r->shared->step->n_prefill == 0 && b->n_last == 0 &&
+	       b->n_late == 0 && r->inbox.n == 0 &&
+	       b->end_ns + r->e->schedule_ns < r->shared->arrival_ns;
+}
+
+/* Takes turns, as long as they do nothing but decode; the last of their steps
+ * is left on the GPU. */
+static int decode_on(struct replica *r, struct batch *b)
+{
+	struct scheduler *s = r->scheduler;
+	if (r->e->replicas > 1 || r->e->async_scheduling || r->e->preset)
+		return 0;
+	while (only_decodes(r, b) && s->policy->go_on(s)) {
+		count_gaps(r, b);
+		r->ready_ns = b->end_ns + r->e->schedule_ns;
+		if (start_step(r, b))
+			return -1;
+	}
+	return 0;
+}
 
 static int something_to_do(const struct scheduler *s)
 {
@@ -178,7 +239,9 @@ static int queue_batch(struct replica *r)
 	s->is_deferring = r->lockstep && lockstep_defers(r->lockstep, r);
 	r->found = s->policy->choose(s, b, r->shared->step);
 	b->is_empty = !r->found;
-	if (r->found && start_step(r, b))
+	if (!s->goes_on)
+		ahead_drop(&r->ahead);
+	if (r->found && (start_step(r, b) || decode_on(r, b)))
 		return -1;
 	r->n_batches++;
 	return s->out_of_memory || s->kv.pool.out_of_memory ? no_memory(r) : 0;
@@ -223,13 +286,6 @@ int replica_schedule(struct replica *r)
 	/* Idle until somebody comes. */
 	r->next_ns = next_seen_ns(r);
 	return 0;
-}
-
-static void count_gaps(const struct replica *r, const struct batch *b)
-{
-	outcome_gap(r->shared->counter, b->gap_ns, b->n_on_time);
-	for (uint32_t i = 0; i < b->n_late; i++)
-		outcome_gap(r->shared->counter, b->late_gap_ns[i], 1);
 }
 
 const struct batch *replica_results(struct replica *r)

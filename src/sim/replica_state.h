@@ -6,6 +6,7 @@
 #include "base/problem.h"
 #include "cost/cost.h"
 #include "setup/engine.h"
+#include "sim/ahead.h"
 #include "sim/outcome.h"
 #include "sim/scheduler.h"
 #include "sim/sequence.h"
@@ -23,6 +24,8 @@ struct replica_shared {
 	struct outcome_counter *counter;
 	sc_step *step;
 	struct scheduled *scheduled; /* NULL: nobody wants to know           */
+	int64_t arrival_ns;          /* of the next request that is known; or
+					REPLICA_LAST_INSTANT                          */
 	struct problem *p;
 };
 
@@ -42,6 +45,8 @@ struct replica {
 	int64_t next_ns;
 	int64_t ready_ns; /* when the thread is free for its next turn       */
 	int64_t stage_free_ns[ENGINE_STAGES];
+	struct ahead ahead;
+	int64_t decode_ns; /* the last step without a prompt lasted          */
 	int found; /* this turn's call scheduled something                   */
 	int has_results; /* and so far it processed a batch with something in
 			    it                                               */

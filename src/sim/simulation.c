@@ -8,6 +8,7 @@
 #include "sim/handover.h"
 #include "sim/lockstep.h"
 #include "sim/rank_router.h"
+#include "sim/policy/columns.h"
 #include "sim/replica.h"
 #include "sim/router.h"
 
@@ -84,12 +85,15 @@ static size_t lay_out(const struct engine *e, unsigned char *memory,
 	c.prefill_last = carve(memory, &used, np, sizeof *c.prefill_last);
 	c.prefill_id = carve(memory, &used, np, sizeof *c.prefill_id);
 	c.decode_ctx = carve(memory, &used, nd, sizeof *c.decode_ctx);
-	c.decode_new = carve(memory, &used, has_drafts(e) ? nd : 0,
-			     sizeof *c.decode_new);
+	c.decode_new =
+	    carve(memory, &used, has_drafts(e) ? nd : 0, sizeof *c.decode_new);
 	c.decode_id = carve(memory, &used, nd, sizeof *c.decode_id);
+	c.ahead = carve(memory, &used, COST_BATCH, sizeof *c.ahead);
+	c.ahead_ctx = carve(memory, &used, COST_BATCH * nd + COLUMNS_PAD,
+			    sizeof *c.ahead_ctx);
 	for (uint32_t i = 0; i < e->replicas; i++) {
 		size_t n = engine_of_replica(e, i)->max_num_seqs;
-		c.ctx = carve(memory, &used, n, sizeof *c.ctx);
+		c.ctx = carve(memory, &used, n + COLUMNS_PAD, sizeof *c.ctx);
 		c.id = carve(memory, &used, n, sizeof *c.id);
 		if (column)
 			column[i] = c;
@@ -319,6 +323,8 @@ static int look_for_arrival(struct simulation *m)
 		return 0;
 	m->arrival_stale = 0;
 	m->arrival_known = workload_peek(m->w, &m->arrival_ns, m->p);
+	m->shared.arrival_ns =
+	    m->arrival_known > 0 ? m->arrival_ns : REPLICA_LAST_INSTANT;
 	return m->arrival_known < 0 ? -1 : 0;
 }
 

@@ -7,6 +7,7 @@ usage: presets.py STEPCOST [CASES [FIRST]]
 import csv
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,17 +21,15 @@ PRESETS = ["vllm-0.15", "vllm-0.24", "vllm-2026-07"]
 
 
 def model_of(rng):
-    """Layers of full attention, or some of a sliding window; and how many."""
+    """Layers of full attention, or some of a sliding window."""
     if rng.random() < 0.5:
-        return "config = llama-3.1-8b\n", 32
+        return "config = llama-3.1-8b\n"
     kinds = ["full_attention", "sliding_attention"]
     types = [rng.choice(kinds) for _ in range(rng.randint(1, 7))]
-    text = ("num_hidden_layers = %d\nhidden_size = 256\nnum_attention_heads = 4\n"
+    return ("num_hidden_layers = %d\nhidden_size = 256\nnum_attention_heads = 4\n"
             "num_key_value_heads = 1\nhead_dim = 64\nintermediate_size = 512\n"
             "vocab_size = 1000\nmax_position_embeddings = 8192\nlayer_types = %s\n"
             "sliding_window = %d\n" % (len(types), ",".join(types), rng.choice([1, 4, 9, 33, 64])))
-    return text, len(types)
-
 
 def requests_of(rng, n, longest):
     out, at = [], 0
@@ -112,9 +111,10 @@ def write_case(folder, seed):
         out = csv.DictWriter(f, list(requests[0]), lineterminator="\n")
         out.writeheader()
         out.writerows(requests)
-    model, layers = model_of(rng)
+    model = model_of(rng)
     keys = engine_of(rng, longest, requests)
-    draw_pipeline(rng, keys, layers)
+    layers = re.search(r"num_hidden_layers = (\d+)", model)
+    draw_pipeline(rng, keys, int(layers[1]) if layers else 32)
     with open(os.path.join(folder, "run.ini"), "w") as f:
         f.write("[model]\n%s[hardware]\nconfig = h100-sxm\n[engine]\n" % model)
         for key, value in keys.items():
