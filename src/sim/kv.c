@@ -78,6 +78,12 @@ void kv_owner_free(struct kv_owner *o)
 	*o = (struct kv_owner){0};
 }
 
+void kv_owner_clear(struct kv_owner *o)
+{
+	free(o->block);
+	*o = (struct kv_owner){.content = o->content};
+}
+
 /* The place in a table where the blocks begin that are needed after `computed`
  * tokens. */
 static uint32_t first_needed(const struct kv_kind_use *kind, uint32_t computed)

@@ -80,6 +80,8 @@ struct kv_options {
 void kv_init(struct kv *k, const struct kv_options *o);
 void kv_free(struct kv *k);
 void kv_owner_free(struct kv_owner *o);
+/* It has given everything back and goes to another cache. */
+void kv_owner_clear(struct kv_owner *o);
 static inline uint64_t kv_room(const struct kv *k)
 {
 	return blocks_room(&k->pool);
