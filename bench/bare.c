@@ -108,9 +108,9 @@ int main(int argc, char **argv)
 			sequence_steps++;
 		}
 		most_blocks = blocks > most_blocks ? blocks : most_blocks;
-		now_ns += llround(
-		    1e3 * (7200 + 6. * (double)prefill +
-			   9. * n_running + 0.035 * (double)context));
+		now_ns +=
+		    llround(1e3 * (7200 + 6. * (double)prefill +
+				   9. * n_running + 0.035 * (double)context));
 		for (i = 0; i < n_running; i++) {
 			struct sequence *s = &running[i];
 			s->context += chunk[i];

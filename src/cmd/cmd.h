@@ -53,7 +53,8 @@ void pass_on_overheard(const struct job *j);
  * same ones as the job before it. */
 void pass_on_notes(const struct cmdline *c, const struct jobs *a,
 		   unsigned stream);
-/* Where the result goes.  0, or -1 with *p; outfile_discard() in either case. */
+/* Where the result goes.  0, or -1 with *p; outfile_discard() in either case.
+ */
 int open_output(struct outfile *o, const struct cmdline *c, struct problem *p);
 /* The configuration c->arg[0] with --set and --arms; what the user is to know
  * of it is said.  0, or -1 with *p; config_free() in either case. */

@@ -58,8 +58,7 @@ static int check_strict(const struct eval *e, const char *step,
 static int check_decodes(const struct arm *a, const struct given_step *g,
 			 struct problem *p)
 {
-	if (!g->step.decode_new ||
-	    a->plugin.p.capabilities & SC_CAP_DECODE_NEW)
+	if (!g->step.decode_new || a->plugin.p.capabilities & SC_CAP_DECODE_NEW)
 		return 0;
 	return problem_set(p, EXIT_USAGE,
 			   "step %s: %s does not price decodes of several "

@@ -1,5 +1,5 @@
-/* plugin/checks_kernels.h -- does kernel() price what eval() adds up?  The `run`
- * of a struct check (checks.h). */
+/* plugin/checks_kernels.h -- does kernel() price what eval() adds up?  The
+ * `run` of a struct check (checks.h). */
 #ifndef SC_PLUGIN_CHECKS_KERNELS_H
 #define SC_PLUGIN_CHECKS_KERNELS_H
 #include "plugin/subject.h"

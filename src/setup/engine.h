@@ -11,6 +11,7 @@
 #include "base/problem.h"
 #include "setup/engine_keys.h"
 #include "setup/kv_groups.h"
+#include "setup/speculation.h"
 #include "stepcost/plugin.h"
 
 /* A request is served within its SLO if each of these holds; 0: no bound. */
@@ -44,6 +45,14 @@ struct engine {
 	struct kv_groups kv_groups;
 	enum window_free window_free;
 	enum window_gate window_gate;
+	struct speculation speculation;
+	enum hit_drop hit_drop;
+	/* tokens of a step that are left to the drafts of a draft model */
+	uint32_t drafter_tokens;
+	/* 0 or 1 each */
+	uint32_t pads_admissions, admits_with_lookahead, drafts_for_chunks;
+	enum model_runner model_runner; /* not auto; of a pipeline            */
+	enum pipeline_stages pipeline_stages;
 	int64_t api_overhead_ns; /* from the client to the scheduler         */
 	int64_t response_overhead_ns; /* from a step's end to the client     */
 	int64_t schedule_ns;
@@ -57,9 +66,14 @@ struct engine {
 	enum rank_routing rank_routing;
 	uint32_t prefill_interval; /* of steps in lockstep                   */
 	uint64_t seed; /* of power_of_two                                    */
-	/* Disaggregation: replicas 0 … prefill_replicas − 1 compute prompts
-	 * (pool 0), the others generate (pool 1).  0: one pool does both. */
+	/* Prefill and decode apart: replicas 0 … prefill_replicas − 1 compute
+	 * prompts (pool 0), ranks counted, the others generate (pool 1).  0:
+	 * one pool does both. */
 	uint32_t prefill_replicas;
+	const struct engine *decode; /* of pool 1; NULL: this one            */
+	enum kv_connector kv_connector;
+	enum pd_first_token pd_first_token;
+	int64_t proxy_ns;
 	double kv_bytes_per_token; /* all that a replica holds of a token    */
 	double kv_transfer_bytes_per_s;
 	int64_t kv_transfer_latency_ns;
@@ -93,17 +107,12 @@ struct model;    /* setup/model.h */
 struct hardware; /* setup/hardware.h */
 struct engine_usage engine_usage_of(const struct model *m,
 				    const struct hardware *h);
-/* Refuses the value of a key with EXIT_USAGE, its place (from may be NULL) and
- * why; returns -1. */
-int engine_refuse(struct problem *p, const struct engine_source *from,
-		  const char *key, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
 /* Checks the keys that knobs_fill() leaves as text: num_gpu_blocks,
  * graph_max_tokens.  0, or -1 with EXIT_USAGE and "file:line: what" in *p. */
 int engine_check(const struct engine_keys *k, const struct engine_source *from,
 		 struct problem *p);
-/* What follows from the keys and the split alone: the sizes of a step, how many
- * replicas; the rest is zero. */
+/* What follows from the keys and the split alone: the sizes of a step, drafts
+ * among them, how many replicas; the rest is zero. */
 struct engine engine_sized(const struct engine_keys *k, const sc_parallel *s);
 /* The engine that the keys describe.  0, or -1 with EXIT_USAGE and one line in
  * *p, beginning with the key's place if f->from is given.
@@ -112,10 +121,79 @@ struct engine engine_sized(const struct engine_keys *k, const sc_parallel *s);
 int engine_resolve(struct engine *e, const struct engine_keys *k,
 		   const struct slo_keys *s, const struct engine_facts *f,
 		   struct problem *p);
-/* Batches that are scheduled or run at once. */
+/* e, of a pool that computes prompts, and *decode, of one that generates and
+ * outlives it, become the engine of both.  0, or -1 with *p: they do not fit
+ * together. */
+int engine_join(struct engine *e, const struct engine *decode,
+		const struct engine_source *from, struct problem *p);
+/* Of prefill and decode apart: which pool a replica is in, and its engine; the
+ * pool that makes a request's first token. */
+static inline uint32_t engine_pool_of(const struct engine *e, uint32_t replica)
+{
+	return e->prefill_replicas && replica >= e->prefill_replicas;
+}
+static inline const struct engine *engine_of_pool(const struct engine *e,
+						  uint32_t pool)
+{
+	return pool && e->decode ? e->decode : e;
+}
+static inline const struct engine *engine_of_replica(const struct engine *e,
+						     uint32_t replica)
+{
+	return engine_of_pool(e, engine_pool_of(e, replica));
+}
+/* Replicas that are ranks of one, in a row, are a group; others are groups of
+ * their own.  How many there are, the group of a replica and its place in it,
+ * and the first replica of a group. */
+static inline uint32_t engine_group_of(const struct engine *e, uint32_t replica)
+{
+	uint32_t split = e->prefill_replicas;
+	return engine_pool_of(e, replica)
+		   ? split / e->ranks +
+			 (replica - split) / engine_of_pool(e, 1)->ranks
+		   : replica / e->ranks;
+}
+static inline uint32_t engine_groups(const struct engine *e)
+{
+	return engine_group_of(e, e->replicas - 1) + 1;
+}
+static inline uint32_t engine_first_of(const struct engine *e, uint32_t group)
+{
+	uint32_t split = e->prefill_replicas / e->ranks;
+	return split && group >= split
+		   ? e->prefill_replicas +
+			 (group - split) * engine_of_pool(e, 1)->ranks
+		   : group * e->ranks;
+}
+static inline uint32_t engine_rank_of(const struct engine *e, uint32_t replica)
+{
+	return replica - engine_first_of(e, engine_group_of(e, replica));
+}
+static inline uint32_t engine_first_token_pool(const struct engine *e)
+{
+	return e->prefill_replicas && e->kv_connector == KV_PULL &&
+	       e->pd_first_token == PD_FIRST_TOKEN_DECODE;
+}
+/* What a replica that has the first `from` tokens of a prompt is sent: of
+ * layers with windows only what its groups hold. */
+double engine_transfer_bytes(const struct engine *e, uint32_t tokens,
+			     uint32_t from);
+/* Stages that are simulated one after the other, each with a batch of its own.
+ * Without a preset a step passes all of them as one. */
+static inline uint32_t engine_stages(const struct engine *e)
+{
+	return e->preset == PRESET_NONE || e->parallel.pp < 2 ? 1
+							      : e->parallel.pp;
+}
+/* Batches that are scheduled or run at once.  Source: vLLM, config/vllm.py
+ * max_concurrent_batches. */
 static inline uint32_t engine_batches(const struct engine *e)
 {
-	return e->async_scheduling ? 2 : 1;
+	uint32_t stages = engine_stages(e);
+	if (stages == 1)
+		return e->async_scheduling ? 2 : 1;
+	return stages +
+	       (e->async_scheduling && e->model_runner == MODEL_RUNNER_V2);
 }
 /* Tokens of a request that may be in flight, as a window group reckons. */
 uint64_t engine_tokens_in_flight(const struct engine *e);

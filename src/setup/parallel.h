@@ -16,9 +16,9 @@
 /* As the keys say for that model: dp 1 and ep 1 if it is dense. */
 sc_parallel parallel_of(const struct engine_keys *k, const struct model *m);
 /* tp must divide the query heads, and the KV heads or be a multiple of them; ep
- * the experts (under a preset it is at most their number) and tp x dp; pp is at most the number of layers.  0, or -1 with
- * the key's place, its rule and the sizes that are allowed in *p
- * (EXIT_USAGE). */
+ * the experts (under a preset it is at most their number) and tp x dp; pp is at
+ * most the number of layers.  0, or -1 with the key's place, its rule and the
+ * sizes that are allowed in *p (EXIT_USAGE). */
 int parallel_check(const struct engine_keys *k, const struct model *m,
 		   const struct engine_source *from, struct problem *p);
 

@@ -11,6 +11,11 @@ static uint32_t divide_up(uint32_t a, uint32_t b)
 	return a / b + (a % b != 0);
 }
 
+static uint32_t min32(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
 /* ---- the groups ---- */
 
 static struct kv_kind_use use_of(const struct kv_kind *kind,
@@ -41,6 +46,7 @@ void kv_init(struct kv *k, const struct kv_options *o)
 	if (!g || g->n_kinds == 0)
 		g = &alike;
 	*k = (struct kv){.caching = o->caching,
+			 .drop = o->drop,
 			 .n_kinds = g->n_kinds,
 			 .hit_unit = g->hit_unit,
 			 .key_unit = g->key_unit};
@@ -70,6 +76,12 @@ void kv_owner_free(struct kv_owner *o)
 	free(o->content);
 	free(o->block);
 	*o = (struct kv_owner){0};
+}
+
+void kv_owner_clear(struct kv_owner *o)
+{
+	free(o->block);
+	*o = (struct kv_owner){.content = o->content};
 }
 
 /* The place in a table where the blocks begin that are needed after `computed`
@@ -105,11 +117,14 @@ static uint64_t key_at(const struct kv *k, const struct kv_kind_use *kind,
 }
 
 /* With blocks of different sizes a window group keys only those that a hit can
- * have: the last `run` before a multiple of hit_unit. */
+ * have: the last `run` before a multiple of hit_unit, and the one behind it if
+ * it is looked up to be dropped. */
 static int has_key(const struct kv *k, const struct kv_kind_use *kind,
 		   uint32_t place)
 {
 	uint32_t per_hit = k->hit_unit / kind->is.block_size;
+	if (k->drop != KV_DROP_NONE && place && place % per_hit == 0)
+		return 1;
 	return kind->is.window == 0 || kind->run >= per_hit ||
 	       place % per_hit >= per_hit - kind->run;
 }
@@ -129,11 +144,6 @@ static void set_key(struct kv *k, const struct kv_kind_use *kind,
 }
 
 /* ---- when something is to be done ---- */
-
-static uint32_t min32(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
 
 static void note_soonest(struct kv_owner *o)
 {
@@ -226,31 +236,72 @@ static int find_at(struct kv *k, const struct kv_kind_use *kind,
 	return 1;
 }
 
-/* Tokens of the longest run of found blocks from the start. */
+/* Tokens of the longest run of found blocks from the start, without the last
+ * of them if it is dropped. */
 static uint32_t find_full(struct kv *k, const struct kv_kind_use *kind,
-			  const struct content *c, uint32_t most)
+			  const struct content *c, uint32_t most, int drops)
 {
 	uint32_t size = kind->is.block_size, n = 0;
 	while (n < most / size && find_at(k, kind, c, n))
 		n++;
+	if (drops && n)
+		n--;
 	return n * size / k->hit_unit * k->hit_unit;
 }
 
 /* From right to left the first run that fills the window, or else the one that
- * begins at block 0: the tokens up to its end. */
+ * begins at block 0: the tokens up to its end.  A block to be dropped makes the
+ * run longer by one. */
 static uint32_t find_window(struct kv *k, const struct kv_kind_use *kind,
-			    const struct content *c, uint32_t most)
+			    const struct content *c, uint32_t most, int drops)
 {
-	uint32_t size = kind->is.block_size, n = 0;
+	uint32_t size = kind->is.block_size, n = 0, last = drops ? 1 : 0;
 	for (uint32_t place = most / size; place-- > 0;) {
 		if (!find_at(k, kind, c, place))
 			n = 0;
-		else if (n || (uint64_t)(place + 1) * size % k->hit_unit == 0)
+		else if (n ||
+			 (uint64_t)(place + 1 - last) * size % k->hit_unit == 0)
 			n++;
-		if (n == kind->run)
-			return (place + n) * size;
+		if (n == kind->run + last)
+			return (place + n - last) * size;
 	}
+	if (n)
+		n -= last;
 	return n * size / k->hit_unit * k->hit_unit;
+}
+
+static int is_simple(const struct kv *k)
+{
+	return k->n_kinds == 2 && !k->kind[k->by_rank[0]].is.window &&
+	       k->kind[k->by_rank[1]].is.window;
+}
+
+struct search {
+	uint32_t most, tokens; /* of the request; that every kind has so far */
+	uint32_t full[KV_KINDS]; /* by rank, of full attention                */
+	uint32_t dropped; /* bits by rank: looked up with a block dropped, for
+			     the length that holds                            */
+};
+
+/* What the kind of that rank has, of which its result is told to the others. */
+static void find_kind(struct kv *k, const struct content *c, uint32_t r,
+		      struct search *f)
+{
+	const struct kv_kind_use *kind = &k->kind[k->by_rank[r]];
+	int drops = k->drop == KV_DROP_EACH ||
+		    (k->drop == KV_DROP_ONCE && !(f->dropped >> r & 1));
+	uint32_t limit = f->tokens, found;
+	if (drops && k->drop == KV_DROP_ONCE)
+		limit = min32(limit + kind->is.block_size, f->most);
+	if (kind->is.window)
+		found = find_window(k, kind, c, limit, drops);
+	else
+		found = f->full[r] = find_full(k, kind, c, limit, drops);
+	if (drops)
+		f->dropped |= 1u << r;
+	else if (found < f->tokens)
+		f->dropped = 0;
+	f->tokens = found;
 }
 
 /* Tokens that every kind has.  A kind that has fewer shortens the search of the
@@ -258,34 +309,31 @@ static uint32_t find_window(struct kv *k, const struct kv_kind_use *kind,
 static uint32_t find_in_all(struct kv *k, const struct content *c,
 			    uint32_t most)
 {
-	uint32_t full[KV_KINDS], tokens = most, before;
+	struct search f = {.most = most, .tokens = most};
 	for (int round = 0;; round++) {
-		before = tokens;
-		for (uint32_t r = 0; r < k->n_kinds; r++) {
-			const struct kv_kind_use *kind =
-			    &k->kind[k->by_rank[r]];
-			uint32_t n;
-			if (kind->is.window)
-				n = find_window(k, kind, c, tokens);
-			else if (round == 0)
-				n = full[r] = find_full(k, kind, c, tokens);
+		uint32_t before = f.tokens;
+		for (uint32_t r = 0; r < k->n_kinds; r++)
+			if (round == 0 || k->kind[k->by_rank[r]].is.window)
+				find_kind(k, c, r, &f);
 			else
-				n = full[r];
-			tokens = n < tokens ? n : tokens;
-		}
-		if (tokens == before || k->n_kinds == 1)
-			return tokens;
+				f.tokens = min32(f.tokens, f.full[r]);
+		if (f.tokens == before || k->n_kinds == 1 ||
+		    (k->drop != KV_DROP_EACH && is_simple(k)))
+			return f.tokens;
 	}
 }
 
-static uint64_t count_idle(const struct kv *k, uint32_t found)
+/* Of the blocks that were found those without users, behind what windows give
+ * up after `computed` tokens. */
+static uint64_t count_idle(const struct kv *k, uint32_t found,
+			   uint32_t computed)
 {
 	uint64_t n = 0;
 	for (uint32_t i = 0; i < k->n_kinds; i++) {
 		const struct kv_kind_use *kind = &k->kind[i];
 		for (uint32_t g = 0; g < kind->is.n_groups; g++) {
 			const uint32_t *hit = hits_of(k, kind->first_group + g);
-			for (uint32_t place = first_needed(kind, found);
+			for (uint32_t place = first_needed(kind, computed);
 			     place < found / kind->is.block_size; place++)
 				n += k->pool.block[hit[place]].users == 0;
 		}
@@ -296,7 +344,7 @@ static uint64_t count_idle(const struct kv *k, uint32_t found)
 uint32_t kv_find(struct kv *k, const struct kv_owner *o, uint32_t most)
 {
 	uint32_t units = most / k->key_unit;
-	k->idle_hits = 0;
+	k->idle_hits = k->computed = 0;
 	if (!k->caching || most < k->hit_unit || k->pool.n_found == 0)
 		return 0;
 	if (reserve_hits(k, units + 1) ||
@@ -305,11 +353,27 @@ uint32_t kv_find(struct kv *k, const struct kv_owner *o, uint32_t most)
 		return 0;
 	}
 	uint32_t found = find_in_all(k, o->content, most);
-	k->idle_hits = count_idle(k, found);
+	kv_await(k, found, found);
 	return found;
 }
 
+void kv_await(struct kv *k, uint32_t found, uint32_t computed)
+{
+	k->computed = computed;
+	k->idle_hits = found ? count_idle(k, found, computed) : 0;
+}
+
 /* ---- need ---- */
+
+/* Blocks in a table that is begun with what was found: also the holes before a
+ * window. */
+static uint32_t begun(const struct kv *k, const struct kv_kind_use *kind,
+		      uint32_t found)
+{
+	uint32_t hits = found / kind->is.block_size;
+	uint32_t holes = first_needed(kind, k->computed);
+	return hits > holes ? hits : holes;
+}
 
 uint64_t kv_need_first(const struct kv *k, uint32_t found, uint32_t tokens)
 {
@@ -318,7 +382,7 @@ uint64_t kv_need_first(const struct kv *k, uint32_t found, uint32_t tokens)
 		const struct kv_kind_use *kind = &k->kind[i];
 		uint32_t size = kind->is.block_size;
 		n += (uint64_t)kind->is.n_groups *
-		     (divide_up(tokens, size) - found / size);
+		     (divide_up(tokens, size) - begun(k, kind, found));
 	}
 	return n;
 }
@@ -329,8 +393,25 @@ uint64_t kv_need_whole(const struct kv *k, uint32_t found, uint32_t tokens)
 	for (uint32_t i = 0; i < k->n_kinds; i++) {
 		const struct kv_kind_use *kind = &k->kind[i];
 		uint32_t size = kind->is.block_size;
-		uint32_t all = divide_up(tokens, size), has = found / size;
+		uint32_t all = divide_up(tokens, size);
+		uint32_t has = begun(k, kind, found);
 		if (kind->is.window && all > kind->most)
+			all = kind->most;
+		if (all > has)
+			n += (uint64_t)kind->is.n_groups * (all - has);
+	}
+	return n;
+}
+
+static uint64_t need(const struct kv *k, const struct kv_owner *o,
+		     uint32_t tokens, int bounded)
+{
+	uint64_t n = 0;
+	for (uint32_t i = 0; i < k->n_kinds; i++) {
+		const struct kv_kind_use *kind = &k->kind[i];
+		uint32_t all = divide_up(tokens, kind->is.block_size);
+		uint32_t has = length(kind, o);
+		if (bounded && kind->is.window && all > kind->most)
 			all = kind->most;
 		if (all > has)
 			n += (uint64_t)kind->is.n_groups * (all - has);
@@ -340,15 +421,13 @@ uint64_t kv_need_whole(const struct kv *k, uint32_t found, uint32_t tokens)
 
 uint64_t kv_need(const struct kv *k, const struct kv_owner *o, uint32_t tokens)
 {
-	uint64_t n = 0;
-	for (uint32_t i = 0; i < k->n_kinds; i++) {
-		const struct kv_kind_use *kind = &k->kind[i];
-		uint32_t all = divide_up(tokens, kind->is.block_size);
-		uint32_t has = length(kind, o);
-		if (all > has)
-			n += (uint64_t)kind->is.n_groups * (all - has);
-	}
-	return n;
+	return need(k, o, tokens, 0);
+}
+
+uint64_t kv_need_rest(const struct kv *k, const struct kv_owner *o,
+		      uint32_t tokens)
+{
+	return need(k, o, tokens, 1);
 }
 
 /* ---- taking and giving back ---- */
@@ -383,7 +462,8 @@ static uint32_t longest(const struct kv *k, uint32_t tokens)
 	return most;
 }
 
-int kv_begin(struct kv *k, struct kv_owner *o, uint32_t found)
+static int begin(struct kv *k, struct kv_owner *o, uint32_t found,
+		 uint32_t computed)
 {
 	if (reserve(k, o, longest(k, found)))
 		return -1;
@@ -392,18 +472,24 @@ int kv_begin(struct kv *k, struct kv_owner *o, uint32_t found)
 		for (uint32_t g = 0; g < kind->is.n_groups; g++) {
 			uint32_t group = kind->first_group + g;
 			const uint32_t *hit = hits_of(k, group);
-			for (uint32_t place = first_needed(kind, found);
+			for (uint32_t place = first_needed(kind, computed);
 			     place < found / kind->is.block_size; place++) {
 				blocks_share(&k->pool, hit[place]);
 				table_of(o, group)[place] = hit[place];
 			}
 		}
 	}
-	o->covered = o->dropped = o->keyed = found;
+	o->covered = o->keyed = found;
+	o->dropped = computed;
 	o->cover_due = 0;
 	note_keyed(k, o);
 	note_dropped(k, o);
 	return 0;
+}
+
+int kv_begin(struct kv *k, struct kv_owner *o, uint32_t found)
+{
+	return begin(k, o, found, k->computed);
 }
 
 /* Blocks [from, to) of each group of a kind. */
@@ -429,7 +515,9 @@ int kv_cover(struct kv *k, struct kv_owner *o, uint32_t tokens)
 		const struct kv_kind_use *kind = &k->kind[i];
 		uint32_t size = kind->is.block_size;
 		uint32_t from = length(kind, o), to = divide_up(tokens, size);
+		uint32_t holes = first_needed(kind, o->dropped);
 		due = min32(due, to * size + 1);
+		from = from > holes ? from : holes;
 		if (!k->caching)
 			blocks_count(&k->pool,
 				     (uint64_t)kind->is.n_groups * (to - from));
@@ -500,7 +588,8 @@ void kv_drop(struct kv *k, struct kv_owner *o, uint32_t computed)
 	for (uint32_t i = 0; i < k->n_kinds; i++) {
 		const struct kv_kind_use *kind = &k->kind[i];
 		uint32_t from = first_needed(kind, o->dropped);
-		uint32_t to = first_needed(kind, computed);
+		uint32_t to =
+		    min32(first_needed(kind, computed), length(kind, o));
 		if (to > from)
 			release_all(k, kind, o, from, to, 0);
 	}
@@ -517,5 +606,5 @@ void kv_give_back(struct kv *k, struct kv_owner *o, int over)
 		if (to > from)
 			release_all(k, kind, o, from, to, over);
 	}
-	kv_begin(k, o, 0);
+	begin(k, o, 0, 0);
 }

@@ -27,6 +27,14 @@ struct kv_kind_use {
 	uint32_t most; /* blocks that admission asks for in a group          */
 };
 
+/* A drafter that reads hidden states needs the last block of a found prefix
+ * computed: it is dropped, */
+enum kv_drop {
+	KV_DROP_NONE,
+	KV_DROP_EACH, /* in each look-up of a kind                            */
+	KV_DROP_ONCE, /* in that which a kind's result comes from             */
+};
+
 struct kv {
 	struct blocks pool;
 	struct kv_kind_use kind[KV_KINDS];
@@ -34,9 +42,12 @@ struct kv {
 	uint32_t by_rank[KV_KINDS]; /* kinds, full attention first           */
 	uint32_t hit_unit, key_unit;
 	int caching, has_windows;
+	enum kv_drop drop;
 	/* what kv_find() found last: by group, at their place in the table  */
 	uint32_t *hit;
 	uint32_t cap_hits;  /* of one group                                   */
+	uint32_t computed;  /* tokens that need not be computed: found, or
+			       from elsewhere                                 */
 	uint64_t idle_hits; /* of them without users                         */
 };
 
@@ -62,12 +73,15 @@ struct kv_options {
 	uint32_t block_size;
 	int caching;
 	enum blocks_order order;
+	enum kv_drop drop;
 	uint32_t most_in_flight; /* tokens, for the bound of window groups   */
 	uint32_t max_len;        /* 0: none */
 };
 void kv_init(struct kv *k, const struct kv_options *o);
 void kv_free(struct kv *k);
 void kv_owner_free(struct kv_owner *o);
+/* It has given everything back and goes to another cache. */
+void kv_owner_clear(struct kv_owner *o);
 static inline uint64_t kv_room(const struct kv *k)
 {
 	return blocks_room(&k->pool);
@@ -79,6 +93,9 @@ static inline uint64_t kv_room(const struct kv *k)
  * group; what was found is remembered until the next call.  Sticky
  * k->pool.out_of_memory without memory. */
 uint32_t kv_find(struct kv *k, const struct kv_owner *o, uint32_t most);
+/* Behind the `found` tokens that kv_find() has just found, others come from
+ * elsewhere, up to `computed`: windows need only what these still reach. */
+void kv_await(struct kv *k, uint32_t found, uint32_t computed);
 /* Free blocks that it takes to hold `tokens` tokens, what kv_find() has just
  * found (0: nothing was looked for) among them. */
 uint64_t kv_need_first(const struct kv *k, uint32_t found, uint32_t tokens);
@@ -96,6 +113,9 @@ static inline int kv_is_quiet(const struct kv_owner *o, uint32_t tokens)
 	return tokens < o->due;
 }
 uint64_t kv_need(const struct kv *k, const struct kv_owner *o, uint32_t tokens);
+/* The same, of which a window group asks for no more than it can ever hold. */
+uint64_t kv_need_rest(const struct kv *k, const struct kv_owner *o,
+		      uint32_t tokens);
 /* Blocks for `tokens` tokens; the caller has looked at kv_need().  -1: out of
  * memory. */
 int kv_cover(struct kv *k, struct kv_owner *o, uint32_t tokens);

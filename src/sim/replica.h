@@ -4,7 +4,8 @@
  * A turn: requests that have come are seen; if the scheduler has something to
  * do it is called, and its batch queued, an empty one too; then, if the queue
  * is full (1 batch, 2 under async_scheduling) or the call found nothing, the
- * oldest batch is waited for and its results are processed.
+ * oldest batch is waited for and its results are processed.  A pipeline queues
+ * a batch for each stage (engine_batches()).
  *
  * Under a preset a call that schedules something keeps the thread busy for
  * schedule_ns, and a turn that found nothing to schedule although there is
@@ -28,6 +29,12 @@ void replica_free(struct replica *r);
 /* The sequence is seen at the turn that begins at seen_ns or later.  0, or -1
  * with *p. */
 int replica_deliver(struct replica *r, uint32_t sequence, int64_t seen_ns);
+/* A KV cache is on its way to this replica, or from it, as fetched_ns of the
+ * sequence says; noticed where the replica processes a batch then or later.
+ * 0, or -1 with *p. */
+int replica_await(struct replica *r, uint32_t sequence);
+/* The next of those that are there by now; NO_SEQUENCE: there are no more. */
+uint32_t replica_notice(struct replica *r, int64_t now);
 /* next is REPLICA_SCHEDULE: a turn as far as it goes without waiting.  0, or
  * -1 with *p. */
 int replica_schedule(struct replica *r);

@@ -7,7 +7,8 @@ static struct router router;
 
 static void start(enum routing routing)
 {
-	const struct engine e = {.replicas = N, .ranks = 1, .routing = routing, .seed = 42};
+	const struct engine e = {
+	    .replicas = N, .ranks = 1, .routing = routing, .seed = 42};
 	router_free(&router);
 	if (router_init(&router, &e))
 		bail_out("out of memory");

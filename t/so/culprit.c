@@ -18,23 +18,19 @@
 #include "stepcost/fail.h"
 #include "stepcost/knob.h"
 
-#define FAULTS(F)                                                              \
-	F(none)                                                                \
-	F(segv)                                                                \
-	F(fpe)                                                                 \
-	F(bus) F(ill) F(abort) F(exit) F(quick_exit) F(hang) F(sleep) F(       \
-	    memory) F(stack) F(close) F(overrun) F(overrun_far) F(print)       \
-	    F(write) F(print_error) F(chdir) F(nan) F(inf) F(negative) F(      \
-		zero) F(fork) F(rounding) F(flush_to_zero) F(trap_fpe)         \
-		F(longjmp) F(kill_parent) F(kill_group) F(stop) F(alarm) F(    \
-		    mask_signals) F(ignore_and_hang) F(detach) F(lower_limits) \
-		    F(error_code) F(error_text) F(smash_stack) F(unmap_text)   \
-			F(create_fails) F(create_segv) F(create_hangs)         \
-			    F(create_prints) F(destroy_segv) F(destroy_hangs)  \
-				F(leak) F(leak_file) F(allocate) F(clock)      \
-				    F(remember) F(order) F(falls) F(batch)     \
-					F(negative_part) F(host_us)            \
-					    F(fork_exit)
+/* clang-format off */
+#define FAULTS(F) \
+	F(none) F(segv) F(fpe) F(bus) F(ill) F(abort) F(exit) F(quick_exit) \
+	F(hang) F(sleep) F(memory) F(stack) F(close) F(overrun) F(overrun_far) \
+	F(print) F(write) F(print_error) F(chdir) F(nan) F(inf) F(negative) \
+	F(zero) F(fork) F(rounding) F(flush_to_zero) F(trap_fpe) F(longjmp) \
+	F(kill_parent) F(kill_group) F(stop) F(alarm) F(mask_signals) \
+	F(ignore_and_hang) F(detach) F(lower_limits) F(error_code) \
+	F(error_text) F(smash_stack) F(unmap_text) F(create_fails) \
+	F(create_segv) F(create_hangs) F(create_prints) F(destroy_segv) \
+	F(destroy_hangs) F(leak) F(leak_file) F(allocate) F(clock) F(remember) \
+	F(order) F(falls) F(batch) F(negative_part) F(host_us) F(fork_exit)
+/* clang-format on */
 
 enum fault {
 #define F(name) FAULT_##name,

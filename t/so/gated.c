@@ -1,5 +1,6 @@
 /* gated: a constant cost, for tests that need a run to be in the middle of its
- * work: where `waits` is not 0 it is not made before the file $GATE is there. */
+ * work: where `waits` is not 0 it is not made before the file $GATE is there.
+ */
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -11,7 +12,8 @@ struct knobs {
 };
 
 static const sc_knob *const knobs[] = {
-    SC_INT(struct knobs, waits, "0", 0, 2, "", "Not 0: not made before $GATE is."),
+    SC_INT(struct knobs, waits, "0", 0, 2, "",
+	   "Not 0: not made before $GATE is."),
 };
 
 static int32_t create(void **inst, const sc_setup *setup, const void *block,

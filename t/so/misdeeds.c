@@ -557,40 +557,28 @@ static void says_bye(void)
 
 /* ---- the list ---- */
 
-#define KINDS(K)                                                                   \
-	K(segv)                                                                    \
-	K(fpe)                                                                     \
-	K(ill) K(bus) K(kill_self) K(term_self) K(pipe_self) K(stop_self) K(       \
-	    kill_group) K(term_host) K(quit_host) K(usr1_host) K(segv_host)        \
-	    K(tstp_host) K(child_term_host) K(reaped_term_host) K(exits) K(        \
-		exits_now) K(exits_4) K(exits_quickly) K(aborts) K(thread_exits)   \
-		K(task_exits) K(becomes_true) K(loops) K(sleeps) K(                \
-		    deaf_and_loops) K(reads_input) K(puts_line) K(writes)          \
-		    K(writes_ff) K(writes_much) K(errs_much) K(close_all) K(       \
-			close_3) K(write_3) K(pwrite_3) K(truncate_3) K(replace_3) \
-			K(replace_output) K(replace_errors) K(fork_returns) K(     \
-			    fork_twice_returns) K(fork_exits) K(fork_waits)        \
-			    K(daemon_returns) K(daemon_stays) K(leaves_group) K(   \
-				outlives) K(thread_sleeps) K(thread_loops)         \
-				K(thread_scribbles) K(overflows) K(takes_all) K(   \
-				    allocates_huge) K(leaks) K(scribbles_a)        \
-				    K(scribbles_0) K(scribbles_1) K(unmaps) K(     \
-					remaps) K(scribbles_and_loops)             \
-					K(scribbles_and_exits) K(                  \
-					    scribbles_and_faults) K(rounds_up)     \
-					    K(traps) K(flushes) K(less_precise) K( \
-						handles) K(ignores) K(blocks)      \
-						K(other_stack) K(alarms) K(        \
-						    alarms_at_once) K(sets_timer)  \
-						    K(creates_timer) K(            \
-							no_files) K(no_bytes)      \
-							K(less_cpu) K(moves) K(    \
-							    moves_up) K(masks)     \
-							    K(sets_variable) K(    \
-								no_environment)    \
-								K(other_locale)    \
-								    K(opens) K(    \
-									says_bye)
+/* clang-format off */
+#define KINDS(K) \
+	K(segv) K(fpe) K(ill) K(bus) K(kill_self) K(term_self) K(pipe_self) \
+	K(stop_self) K(kill_group) K(term_host) K(quit_host) K(usr1_host) \
+	K(segv_host) K(tstp_host) K(child_term_host) K(reaped_term_host) \
+	K(exits) K(exits_now) K(exits_4) K(exits_quickly) K(aborts) \
+	K(thread_exits) K(task_exits) K(becomes_true) K(loops) K(sleeps) \
+	K(deaf_and_loops) K(reads_input) K(puts_line) K(writes) K(writes_ff) \
+	K(writes_much) K(errs_much) K(close_all) K(close_3) K(write_3) \
+	K(pwrite_3) K(truncate_3) K(replace_3) K(replace_output) \
+	K(replace_errors) K(fork_returns) K(fork_twice_returns) K(fork_exits) \
+	K(fork_waits) K(daemon_returns) K(daemon_stays) K(leaves_group) \
+	K(outlives) K(thread_sleeps) K(thread_loops) K(thread_scribbles) \
+	K(overflows) K(takes_all) K(allocates_huge) K(leaks) K(scribbles_a) \
+	K(scribbles_0) K(scribbles_1) K(unmaps) K(remaps) \
+	K(scribbles_and_loops) K(scribbles_and_exits) K(scribbles_and_faults) \
+	K(rounds_up) K(traps) K(flushes) K(less_precise) K(handles) K(ignores) \
+	K(blocks) K(other_stack) K(alarms) K(alarms_at_once) K(sets_timer) \
+	K(creates_timer) K(no_files) K(no_bytes) K(less_cpu) K(moves) \
+	K(moves_up) K(masks) K(sets_variable) K(no_environment) \
+	K(other_locale) K(opens) K(says_bye)
+/* clang-format on */
 
 static void none(void)
 {

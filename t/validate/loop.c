@@ -129,7 +129,8 @@ static void bounds(void)
 	const struct planned_request three[] = {ROW(0, 2, 2), ROW(0, 2, 1),
 						ROW(0, 30, 1)};
 	rules.kv_tokens = 6;
-	is(steps_of(&rules, three, 3, 0), "p0@0+2! (1)\nd0@2 (1)\np1@0+2! (1)\n",
+	is(steps_of(&rules, three, 3, 0),
+	   "p0@0+2! (1)\nd0@2 (1)\np1@0+2! (1)\n",
 	   "one at a time, where the cache has room for one");
 	ok(out.requests == 3 && out.completed == 2 && out.rejected == 1 &&
 	       strstr(ends, "2:rejected"),

@@ -161,7 +161,8 @@ static void stepcost_csv(void)
 	      "0,1,1\n3,1,1\n10,1,1\n",
 	      "num_requests=2", "0:1+1 3:1+1");
 	is(note("trace", "num_requests=2", 0),
-	   "trace: only its first 2 requests are used (num_requests); left out: 1",
+	   "trace: only its first 2 requests are used (num_requests); left "
+	   "out: 1",
 	   "which is said");
 	is(note("trace", "num_requests=3", 0), "", "where it cuts");
 	reads("retime: its lengths at other times",
@@ -602,7 +603,8 @@ int main(void)
 		"!3 trace:1: its columns are those of no known format");
 	refuses("JSON of nobody's", "{\"a\": 1}\n", "",
 		"!3 trace:1: its JSON is that of no known format");
-	refuses("a folder for a file", "", "trace=/tmp", "!2 /tmp: Is a directory");
+	refuses("a folder for a file", "", "trace=/tmp",
+		"!2 /tmp: Is a directory");
 	unlink(path("trace"));
 	rmdir(folder);
 	return done();

@@ -25,6 +25,7 @@ static int init(struct scheduler *is)
 	struct vllm *s = vllm_of(is);
 	s->running = malloc(is->e->max_num_seqs * sizeof *s->running);
 	s->max_len = is->e->max_model_len ? is->e->max_model_len : UINT32_MAX;
+	s->all_tokens = is->e->max_num_batched_tokens - is->e->drafter_tokens;
 	return steady_init(&s->steady, is) == 0 && s->running ? 0 : -1;
 }
 
@@ -37,10 +38,12 @@ static void release(struct scheduler *is)
 /* ---- members of the step ---- */
 
 /* Sequence i computes n tokens. */
-static void schedule(struct vllm *s, uint32_t i, uint32_t n, int is_prefill)
+static struct member *schedule(struct vllm *s, uint32_t i, uint32_t n,
+			       int is_prefill)
 {
 	const struct progress *q = &sequence_of(s, i)->progress;
-	s->batch->member[s->batch->n_members++] = (struct member){
+	struct member *m = &s->batch->member[s->batch->n_members++];
+	*m = (struct member){
 	    .sequence = i,
 	    .context = q->computed,
 	    .new_tokens = n,
@@ -48,6 +51,18 @@ static void schedule(struct vllm *s, uint32_t i, uint32_t n, int is_prefill)
 	    .makes_token = q->computed + n >= q->known + q->placeholders,
 	};
 	s->budget -= n;
+	return m;
+}
+
+/* A running one: what goes beyond its own tokens are drafts. */
+static void schedule_running(struct vllm *s, uint32_t i, uint32_t n)
+{
+	struct progress *q = &sequence_of(s, i)->progress;
+	struct member *m = schedule(s, i, n, q->is_chunk);
+	uint32_t own = q->known + q->placeholders, upto = q->computed + n;
+	if (upto > own)
+		m->drafts = (uint16_t)min32(q->drafts, upto - own);
+	q->drafts = 0;
 }
 
 /* Takes sequence i out of the step, if it is in it. */
@@ -103,8 +118,10 @@ static uint32_t preempt(struct vllm *s)
 	unschedule(s, i);
 	kv_give_back(&s->is.kv, &q->kv, 0);
 	q->generated = q->progress.known - q->request.input_tokens;
-	q->progress.computed = 0;
+	q->progress.computed = q->progress.drafts = 0;
 	q->progress.is_preempted = 1;
+	q->progress.was_preempted = 1;
+	q->loaded = 0;
 	q->preemptions++;
 	s->is.preemptions++;
 	s->is.n_preempted++;
@@ -115,13 +132,30 @@ static uint32_t preempt(struct vllm *s)
 
 /* ---- running requests ---- */
 
-/* Tokens that it computes next; 0: nothing for now.  Its last token may be
- * certain to be in flight. */
+/* Its last token is certain to be in flight; drafts are not counted on. */
+static int is_certain_to_end(const struct progress *q)
+{
+	return q->placeholders &&
+	       (int64_t)q->computed + 2 - q->placeholders >= (int64_t)q->most;
+}
+
+/* Stages take requests in turns: with the older model runner a request waits
+ * for its token, with the newer one for its turn. */
+static int is_others_turn(const struct vllm *s, const struct progress *q)
+{
+	const struct engine *e = s->is.e;
+	if (engine_stages(e) == 1 || !e->async_scheduling)
+		return 0;
+	return e->model_runner == MODEL_RUNNER_V2 ? s->calls < q->next_call
+						  : q->placeholders > 0;
+}
+
+/* Tokens that it computes next; 0: nothing for now. */
 static uint32_t next_tokens(const struct vllm *s, const struct progress *q)
 {
-	uint32_t ahead = q->placeholders, end = q->known + ahead;
-	if ((ahead && q->computed + 2 - ahead >= q->most) ||
-	    q->computed >= end || q->computed + 1 >= s->max_len)
+	uint32_t end = q->known + q->drafts + q->placeholders;
+	if (is_certain_to_end(q) || q->computed >= end ||
+	    q->computed + 1 >= s->max_len)
 		return 0;
 	return min32(cut(s, end - q->computed), s->max_len - q->computed - 1);
 }
@@ -133,7 +167,8 @@ static int secure_blocks(struct vllm *s, uint32_t i, uint32_t n)
 	struct kv *kv = &s->is.kv;
 	struct sequence *q = sequence_of(s, i);
 	uint32_t tokens = q->progress.computed + n;
-	uint32_t covered = min32(tokens, s->max_len);
+	uint32_t ahead = s->is.e->speculation.lookahead;
+	uint32_t covered = min32(tokens + ahead, s->max_len);
 	for (;;) {
 		scheduler_drop_old(&s->is, &q->kv, q->progress.computed,
 				   q->progress.in_flight);
@@ -150,78 +185,250 @@ static int secure_blocks(struct vllm *s, uint32_t i, uint32_t n)
 
 static void run(struct vllm *s)
 {
+	uint32_t ahead = s->is.e->speculation.lookahead;
 	for (s->at = steady_run(s); s->at < s->n && s->budget; s->at++) {
 		uint32_t i = s->running[s->at];
 		const struct sequence *q = sequence_of(s, i);
+		if (is_others_turn(s, &q->progress)) {
+			s->is.n_deferred++;
+			continue;
+		}
 		uint32_t n = next_tokens(s, &q->progress);
 		if (n == 0 || (s->is_deferring && q->progress.is_chunk))
 			continue;
-		if (!kv_is_quiet(&q->kv, q->progress.computed + n) &&
+		if (!kv_is_quiet(&q->kv, q->progress.computed + n + ahead) &&
 		    !secure_blocks(s, i, n))
 			return;
-		schedule(s, i, n, q->progress.is_chunk);
+		schedule_running(s, i, n);
 	}
 }
 
 /* ---- waiting requests ---- */
 
-/* Are there blocks for the first `tokens` tokens of one that waits, `found` of
- * them in the cache?  Its prompt may have to fit as a whole. */
-static int has_room(const struct vllm *s, const struct progress *q,
-		    uint32_t found, uint32_t tokens)
-{
-	const struct kv *kv = &s->is.kv;
-	uint64_t need = kv_need_first(kv, found, tokens), room = kv_room(kv);
-	if (s->is.e->reserves_whole_prompt) {
-		uint64_t whole =
-		    kv_need_whole(kv, found, min32(q->known, s->max_len));
-		need = whole > need ? whole : need;
-	}
-	if (s->n)
-		need += s->is.e->watermark_blocks;
-	return need <= room;
-}
+/* Where a request that waits begins. */
+struct beginning {
+	uint32_t found;    /* tokens that the cache has                       */
+	uint32_t computed; /* those, and what another replica has computed    */
+	int has_blocks;    /* for all of them                                 */
+};
 
 /* Every attempt counts, also one that then finds no room. */
 static void count_lookup(struct vllm *s, const struct sequence *q,
 			 uint32_t found)
 {
-	if (!s->is.kv.caching || q->preemptions)
+	if (!s->is.kv.caching || q->progress.was_preempted)
 		return;
 	s->is.queried_tokens += q->progress.known;
 	s->is.hit_tokens += found;
 }
 
-/* Admits the first request that waits; 0: there is no room for it. */
-static int admit_one(struct vllm *s)
+static struct beginning look_up(struct vllm *s, const struct sequence *q)
 {
 	struct kv *kv = &s->is.kv;
-	uint32_t i = queue_first(&s->is.waiting);
-	struct sequence *q = sequence_of(s, i);
 	uint32_t known = q->progress.known;
-	uint32_t found = kv_find(kv, &q->kv, known - 1);
-	uint32_t n = cut(s, known - found);
-	uint32_t covered = min32(found + n, s->max_len);
-	count_lookup(s, q, found);
-	if (s->is_deferring && known - found > 1)
-		return 0;
-	if (!has_room(s, &q->progress, found, covered))
-		return 0;
-	if (kv_begin(kv, &q->kv, found) || kv_cover(kv, &q->kv, covered))
+	if (q->fetch == FETCH_DONE) {
+		uint32_t there = min32(q->request.input_tokens, known - 1);
+		return (struct beginning){.computed = there, .has_blocks = 1};
+	}
+	uint32_t found = kv_find(kv, &q->kv, q->loaded ? 0 : known - 1);
+	if (!q->loaded)
+		count_lookup(s, q, found);
+	struct beginning b = {.found = found, .computed = found};
+	if (q->loaded)
+		b.computed = q->loaded;
+	if (q->fetch == FETCH_WANTED && found < q->request.input_tokens)
+		b.computed = q->request.input_tokens;
+	if (b.computed > found)
+		kv_await(kv, found, b.computed);
+	return b;
+}
+
+/* Are there blocks for the first `tokens` tokens of one that waits?  Its prompt
+ * may have to fit as a whole.  reserved: blocks that are others'. */
+static int has_room(const struct vllm *s, const struct sequence *q,
+		    const struct beginning *b, uint32_t tokens,
+		    uint64_t reserved)
+{
+	const struct kv *kv = &s->is.kv;
+	uint32_t all = min32(q->progress.known, s->max_len);
+	uint64_t need = b->has_blocks ? kv_need(kv, &q->kv, tokens)
+				      : kv_need_first(kv, b->found, tokens);
+	need += reserved;
+	if (s->is.e->reserves_whole_prompt) {
+		uint64_t whole = b->has_blocks
+				     ? kv_need_rest(kv, &q->kv, all)
+				     : kv_need_whole(kv, b->found, all);
+		need = whole > need ? whole : need;
+	}
+	if (s->n)
+		need += s->is.e->watermark_blocks;
+	return need <= kv_room(kv);
+}
+
+/* Takes blocks for the first `tokens` tokens. */
+static void take_blocks(struct vllm *s, struct sequence *q,
+			const struct beginning *b, uint32_t tokens)
+{
+	struct kv *kv = &s->is.kv;
+	if ((!b->has_blocks && kv_begin(kv, &q->kv, b->found)) ||
+	    kv_cover(kv, &q->kv, tokens))
 		s->is.out_of_memory = 1;
-	kv_key(kv, &q->kv, min32(found + n, known));
-	queue_pop(&s->is.waiting, s->is.pool);
-	s->running[s->n++] = i;
-	scheduler_admitted(&s->is, i);
-	q->progress.computed = found;
-	q->progress.is_preempted = 0;
-	if (q->preemptions == 0)
-		q->cached_tokens = found;
-	schedule(s, i, n, 1);
+}
+
+/* Drafts that keep one of n tokens in step with decodes: 1 + k tokens each. */
+static uint32_t padding(const struct vllm *s, uint32_t n)
+{
+	return n == 1 && s->only_decodes ? s->is.e->speculation.drafts : 0;
+}
+
+/* Tokens that it has blocks for when it is admitted. */
+static uint32_t covered_at_first(const struct vllm *s, uint32_t tokens)
+{
+	const struct engine *e = s->is.e;
+	uint32_t ahead =
+	    e->admits_with_lookahead ? e->speculation.lookahead : 0;
+	return min32(tokens + ahead, s->max_len);
+}
+
+/* ---- KV caches that are pulled from another replica ---- */
+
+/* Blocks that prompts and transfers under way still need. */
+static uint64_t reserved_blocks(const struct vllm *s)
+{
+	const struct queue *f = &s->is.fetching;
+	uint64_t n = 0;
+	for (uint32_t k = 0; k < s->n + f->n; k++) {
+		uint32_t i = k < s->n ? s->running[k] : queue_at(f, k - s->n);
+		const struct sequence *q = sequence_of(s, i);
+		if (k >= s->n || q->progress.is_chunk)
+			n += kv_need_rest(&s->is.kv, &q->kv,
+					  min32(q->progress.known, s->max_len));
+	}
+	return n;
+}
+
+/* Blocks for all of the prompt are taken at once.  0: there is no room. */
+static int start_fetch(struct vllm *s, uint32_t i, const struct beginning *b)
+{
+	struct sequence *q = sequence_of(s, i);
+	uint32_t tokens = min32(b->computed, s->max_len);
+	if (!has_room(s, q, b, tokens, reserved_blocks(s)))
+		return 0;
+	take_blocks(s, q, b, tokens);
+	q->fetch = FETCH_UNDER_WAY;
+	q->fetched_from = b->found;
+	if (queue_push(&s->is.fetching, s->is.pool, i) ||
+	    queue_push(&s->is.begun, s->is.pool, i))
+		s->is.out_of_memory = 1;
 	return 1;
 }
 
+/* ---- admission ---- */
+
+/* Its KV cache is there up to its last token, which another replica made. */
+static int begins_decoding(const struct sequence *q, const struct beginning *b)
+{
+	return q->has_moved && !q->progress.was_preempted &&
+	       b->computed >= q->request.input_tokens;
+}
+
+/* Admits request i, or begins to fetch its KV cache; 0: there is no room. */
+static int admit_one(struct vllm *s, uint32_t i)
+{
+	struct sequence *q = sequence_of(s, i);
+	uint32_t known = q->progress.known;
+	struct beginning b = look_up(s, q);
+	if (q->fetch == FETCH_WANTED && b.computed > b.found)
+		return start_fetch(s, i, &b);
+	if (b.has_blocks)
+		kv_key(&s->is.kv, &q->kv, b.computed);
+	uint32_t padded = padding(s, known - b.computed);
+	if ((s->is_deferring && known - b.computed > 1) ||
+	    (padded &&
+	     (1 + padded > s->budget || b.computed + 1 + padded > s->max_len)))
+		return 0;
+	uint32_t n = cut(s, known - b.computed + padded);
+	uint32_t covered = covered_at_first(s, b.computed + n);
+	if (!has_room(s, q, &b, covered, 0))
+		return 0;
+	take_blocks(s, q, &b, covered);
+	kv_key(&s->is.kv, &q->kv, min32(b.computed + n, known));
+	s->running[s->n++] = i;
+	scheduler_admitted(&s->is, i);
+	q->progress.computed = b.computed;
+	q->progress.is_preempted = 0;
+	if (!q->progress.was_preempted && !q->has_moved)
+		q->cached_tokens = b.found;
+	struct member *m = schedule(s, i, n, !begins_decoding(q, &b));
+	if (padded) {
+		m->drafts = (uint16_t)(n - 1);
+		m->is_padded = 1;
+	}
+	if (q->fetch == FETCH_WANTED && queue_push(&s->is.begun, s->is.pool, i))
+		s->is.out_of_memory = 1; /* all of it was found */
+	q->fetch = FETCH_NONE;
+	return 1;
+}
+
+static int may_admit(const struct vllm *s)
+{
+	return s->budget && s->n < s->is.e->max_num_seqs;
+}
+
+/* Those whose KV cache has come, in the order in which it was asked for; the
+ * others are passed by.  0: there is no room for one. */
+static int admit_fetched(struct vllm *s)
+{
+	struct queue *f = &s->is.fetching;
+	int goes_on = 1;
+	for (uint32_t left = f->n; left > 0; left--) {
+		uint32_t i = queue_first(f);
+		int is_there = sequence_of(s, i)->fetch == FETCH_DONE;
+		queue_pop(f, s->is.pool);
+		if (is_there && goes_on && may_admit(s)) {
+			goes_on = admit_one(s, i);
+			if (goes_on)
+				continue;
+		}
+		if (queue_push(f, s->is.pool, i))
+			s->is.out_of_memory = 1;
+	}
+	return goes_on;
+}
+
+/* ---- what comes of it ---- */
+
+/* Batches in flight come first, so it is known what a step will make. */
+static void foresee(const struct vllm *s, struct member *m)
+{
+	const struct sequence *q = sequence_of(s, m->sequence);
+	const struct progress *g = &q->progress;
+	uint32_t has = g->known + g->coming;
+	if (!m->makes_token || has >= g->most)
+		return;
+	if (m->drafts && !m->is_padded)
+		m->accepted =
+		    acceptance_count(&s->is.e->speculation, q->request.row,
+				     has - q->request.input_tokens, m->drafts);
+	m->emits = min32(1 + m->accepted, g->most - has);
+}
+
 /* ---- what a cost model sees ---- */
+
+/* With drafts its context is what it will really be when the step starts. */
+static void show_decode(const struct vllm *s, const struct member *m,
+			sc_step *step)
+{
+	const struct step_columns *c = &s->is.columns;
+	const struct progress *q = &sequence_of(s, m->sequence)->progress;
+	uint32_t i = step->n_decode;
+	c->decode_ctx[i] = m->context;
+	if (!s->is.e->speculation.drafts)
+		return;
+	c->decode_ctx[i] = min32(q->known + q->coming, q->most) - 1;
+	c->decode_new[i] = m->new_tokens;
+	step->decode_new = c->decode_new;
+}
 
 static void show(const struct vllm *s, sc_step *step)
 {
@@ -237,7 +444,7 @@ static void show(const struct vllm *s, sc_step *step)
 		uint64_t row = sequence_of(s, m->sequence)->request.row;
 		step->n_sampled += m->makes_token;
 		if (!m->is_prefill) {
-			c->decode_ctx[step->n_decode] = m->context;
+			show_decode(s, m, step);
 			c->decode_id[step->n_decode++] = row;
 			continue;
 		}
@@ -246,6 +453,18 @@ static void show(const struct vllm *s, sc_step *step)
 		c->prefill_last[step->n_prefill] = m->makes_token;
 		c->prefill_id[step->n_prefill++] = row;
 	}
+}
+
+/* Admissions may be padded: somebody is scheduled, and nobody in his prompt. */
+static uint32_t has_only_decodes(const struct vllm *s)
+{
+	const struct batch *b = s->batch;
+	if (!s->is.e->pads_admissions || !s->is.e->speculation.drafts)
+		return 0;
+	for (uint32_t k = 0; k < b->n_members; k++)
+		if (b->member[k].is_prefill)
+			return 0;
+	return b->n_members > 0;
 }
 
 static int has_decodes(const struct vllm *s)
@@ -258,53 +477,85 @@ static int has_decodes(const struct vllm *s)
 
 static void admit(struct vllm *s)
 {
-	const struct engine *e = s->is.e;
-	while (s->is.waiting.n && s->budget && s->n < e->max_num_seqs &&
-	       admit_one(s))
-		;
+	struct queue *w = &s->is.waiting;
+	s->only_decodes = has_only_decodes(s);
+	int goes_on = s->is.fetching.n == 0 || admit_fetched(s);
+	while (goes_on && w->n && may_admit(s)) {
+		goes_on = admit_one(s, queue_first(w));
+		if (goes_on)
+			queue_pop(w, s->is.pool);
+	}
 	if (!s->is_deferring)
-		s->has_emptied = s->is.waiting.n == 0;
+		s->has_emptied = w->n == 0;
 }
 
 static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 {
 	struct vllm *s = vllm_of(is);
 	scheduler_begin_step(is);
-	s->budget = is->e->max_num_batched_tokens;
+	s->budget = s->all_tokens;
 	s->batch = b;
+	s->calls++;
 	s->is_deferring = is->is_deferring && s->has_emptied && has_decodes(s);
 	b->n_members = 0;
 	run(s);
 	if (is->n_preempted == 0)
 		admit(s);
-	is->tokens = is->e->max_num_batched_tokens - s->budget;
+	is->tokens = s->all_tokens - s->budget;
 	if (b->n_quick + b->n_members == 0)
 		return 0;
+	for (uint32_t k = 0; k < b->n_members; k++)
+		foresee(s, &b->member[k]);
 	show(s, step);
 	return 1;
 }
 
 /* ---- carrying it out ---- */
 
+/* The request makes a token; it is scheduled on, before it is there, as if all
+ * its drafts were accepted. */
+static void schedule_ahead(const struct vllm *s, const struct member *m,
+			   struct progress *q)
+{
+	const struct engine *e = s->is.e;
+	q->token_batch = s->steady.formed + 1;
+	if (!e->async_scheduling)
+		return;
+	q->placeholders += 1 + m->drafts;
+	q->drafts = e->speculation.drafts;
+	q->next_call = s->calls + engine_stages(e);
+}
+
 static void commit(struct scheduler *is, struct batch *b)
 {
 	struct vllm *s = vllm_of(is);
-	uint32_t ahead = is->e->async_scheduling;
 	for (uint32_t k = 0; k < b->n_members; k++) {
 		const struct member *m = &b->member[k];
 		struct progress *q = &sequence_of(s, m->sequence)->progress;
 		q->computed += m->new_tokens;
 		q->in_flight += m->new_tokens;
+		q->coming += m->emits;
 		q->is_chunk = !m->makes_token;
-		if (m->makes_token) {
-			q->placeholders += ahead;
-			q->token_batch = s->steady.formed + 1;
-		}
+		if (m->makes_token)
+			schedule_ahead(s, m, q);
 	}
 	steady_commit(s, b);
 }
 
 /* ---- the step is over ---- */
+
+/* The batches in flight have it no more. */
+static void leave_batches(struct vllm *s, uint32_t i)
+{
+	const struct steady *c = &s->steady;
+	for (uint32_t number = c->processed + 1; number <= c->formed;
+	     number++) {
+		struct batch *b = c->queued[number % c->n_queued];
+		for (uint32_t k = 0; k < b->n_members; k++)
+			if (b->member[k].sequence == i)
+				b->member[k].sequence = NO_SEQUENCE;
+	}
+}
 
 /* The request has all its tokens. */
 static void end(struct vllm *s, struct batch *b, uint32_t i)
@@ -313,6 +564,8 @@ static void end(struct vllm *s, struct batch *b, uint32_t i)
 	uint32_t place = 0;
 	q->generated = q->progress.known - q->request.input_tokens;
 	b->last[b->n_last++] = i;
+	if (q->progress.in_flight)
+		leave_batches(s, i);
 	if (q->progress.is_preempted) {
 		queue_remove(&s->is.waiting, s->is.pool, i);
 		return;
@@ -322,7 +575,10 @@ static void end(struct vllm *s, struct batch *b, uint32_t i)
 	if (place < s->steady.n_front)
 		s->steady.n_front--;
 	remove_running(s, place);
-	kv_give_back(&s->is.kv, &q->kv, 1);
+	if (q->moves_on && s->is.e->kv_connector == KV_PULL)
+		kv_drop(&s->is.kv, &q->kv, q->progress.known);
+	else
+		kv_give_back(&s->is.kv, &q->kv, 1);
 }
 
 static void count_token(struct batch *b, struct sequence *q, uint32_t i,
@@ -355,22 +611,49 @@ static void begin_processing(struct vllm *s, struct batch *b, int64_t now)
 	}
 }
 
+/* Not scheduled ahead, a request gets its next drafts now. */
+static void draft(const struct engine *e, const struct member *m,
+		  struct progress *q)
+{
+	if (!e->async_scheduling && !q->is_preempted &&
+	    (m->makes_token || e->drafts_for_chunks))
+		q->drafts = e->speculation.drafts;
+}
+
+static void reject_drafts(struct scheduler *is, const struct member *m,
+			  struct progress *q)
+{
+	uint32_t rejected = m->drafts - m->accepted;
+	if (m->drafts)
+		acceptance_add(&is->accepted, m->drafts, m->accepted);
+	q->computed -= min32(rejected, q->computed);
+	q->placeholders -= min32(rejected, q->placeholders);
+}
+
 static void process(struct scheduler *is, struct batch *b, int64_t now)
 {
 	struct vllm *s = vllm_of(is);
 	begin_processing(s, b, now);
 	for (uint32_t k = 0; k < b->n_members; k++) {
 		const struct member *m = &b->member[k];
+		if (m->sequence == NO_SEQUENCE)
+			continue;
 		struct sequence *q = sequence_of(s, m->sequence);
 		struct progress *g = &q->progress;
 		g->in_flight -= m->new_tokens;
+		draft(is->e, m, g);
 		if (!m->makes_token)
 			continue;
-		g->known++;
+		reject_drafts(is, m, g);
+		g->known += m->emits;
+		g->coming -= m->emits;
 		count_token(b, q, m->sequence, now);
-		if (is->e->async_scheduling && g->placeholders-- &&
-		    !g->is_preempted)
-			kv_key(&is->kv, &q->kv, g->computed - g->placeholders);
+		if (is->e->async_scheduling) {
+			g->placeholders -= min32(m->emits, g->placeholders);
+			if (!g->is_preempted)
+				kv_key(&is->kv, &q->kv,
+				       g->computed - g->placeholders);
+		}
 		if (g->known == g->most)
 			end(s, b, m->sequence);
 	}
@@ -398,7 +681,8 @@ static uint32_t list(const struct scheduler *is, struct scheduled *out)
 		    .row = sequence_of(s, m->sequence)->request.row,
 		    .context = m->context,
 		    .new_tokens = m->new_tokens,
-		    .emitted = m->makes_token,
+		    .drafts = m->drafts,
+		    .emitted = m->emits,
 		};
 	}
 	return b->n_quick + b->n_members;

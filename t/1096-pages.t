@@ -1,0 +1,32 @@
+#!/bin/sh
+# Commands that README and doc/ show in blocks "$ ...": their output is what
+# stands there.  (doc/plugins.md is followed by t/1090-tutorial.t.)
+. "${top_srcdir:-.}/t/lib/tap.sh"
+command -v python3 >/dev/null 2>&1 || { echo '1..0 # SKIP python3 is not installed'; exit 0; }
+top=$(cd "$top_srcdir" && pwd)
+STEPCOST_PLUGIN_PATH=$(cd "$top_builddir" && pwd)/.libs
+STEPCOST_DATA_PATH=$top
+PATH=$(cd "$top_builddir" && pwd):$PATH
+export PATH STEPCOST_PLUGIN_PATH STEPCOST_DATA_PATH
+pages() { python3 "$top/tools/pages.py" "$@"; }
+shows() { awk '/^```/ { inside = !inside; first = 1; next } inside && first && /^\$ / { found = 1 } { first = 0 } END { exit !found }' "$1"; }
+n=0
+for page in "$top"/README.md "$top"/doc/*.md; do
+	case $page in */plugins.md) continue ;; esac
+	shows "$page" || continue
+	t "${page#"$top"/}" pages "$page"
+	n=$((n + 1))
+done
+t 'there are pages that show commands' test $n -ge 3
+
+# A figure that is wrong, a line too few, and what is left out.
+printf '```\n$ printf "one 1\\ntwo 2\\nthree 3\\n"\none 1\n...\nthree 3\n```\n' >"$tap_tmp/good.md"
+t 'lines may be left out' pages "$tap_tmp/good.md"
+sed 's/^three 3/three 4/' "$tap_tmp/good.md" >"$tap_tmp/wrong.md"
+sed '/^three 3/d; s/^\.\.\./two 2/' "$tap_tmp/good.md" >"$tap_tmp/short.md"
+not() { ! "$@"; }
+t 'a wrong figure is found' not pages "$tap_tmp/wrong.md"
+t 'and a line too few' not pages "$tap_tmp/short.md"
+mended() { python3 "$top/tools/pages.py" --write "$tap_tmp/wrong.md" && cmp "$tap_tmp/wrong.md" "$tap_tmp/good.md"; }
+t 'both are mended by --write' mended
+tap_done

@@ -1,0 +1,143 @@
+"""The commands that pages show, run: is their output what stands there?
+
+pages.py PAGE...            tells each line that differs; exit code 1 if any does
+pages.py --write PAGE...    writes the output of today into the pages
+
+A block ``` that begins with "$ " holds commands, each with its output; a line
+"..." stands for lines that are left out; standard error is not shown.  `stepcost` is the one on the PATH.
+Every page's commands run in one folder of their own, in their order, where etc
+and bench_data are those of $STEPCOST_DATA_PATH.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+DATA = os.path.abspath(os.environ["STEPCOST_DATA_PATH"])
+WITHIN = dict(os.environ, STEPCOST_DATA_PATH=".")
+
+
+def commands(block):
+    """[(command, lines shown)] of the lines of a block."""
+    found = []
+    for line in block:
+        if line.startswith("$ "):
+            found.append([[line], []])
+        elif found[-1][0][-1].endswith("\\") and not found[-1][1]:
+            found[-1][0].append(line)
+        else:
+            found[-1][1].append(line)
+    return found
+
+
+def run(lines, folder):
+    text = "\n".join(lines)[2:]
+    done = subprocess.run(["sh", "-c", text], cwd=folder, text=True, env=WITHIN,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return [line.rstrip() for line in done.stdout.splitlines()]
+
+
+def pieces(shown):
+    """The runs of lines between those that are left out."""
+    runs, now = [], []
+    for line in shown:
+        if line == "...":
+            runs.append(now)
+            now = []
+        else:
+            now.append(line.rstrip())
+    return runs + [now]
+
+
+def find(piece, got, start, like):
+    """Where in `got`, from start on, a piece begins; None: nowhere."""
+    for i in range(start, len(got) - len(piece) + 1):
+        if all(like(a, b) for a, b in zip(piece, got[i:])):
+            return i
+    return None
+
+
+def differences(shown, got):
+    at, runs = 0, pieces(shown)
+    for k, piece in enumerate(runs):
+        first = 0 if k == 0 else at
+        where = find(piece, got, first, str.__eq__)
+        if where is None or (k == 0 and where != 0):
+            return ["shown: " + line for line in piece] + \
+                   ["is:    " + line for line in got[first:first + len(piece)]]
+        at = where + len(piece)
+    if at != len(got) and runs[-1]:
+        return ["not shown: " + line for line in got[at:]]
+    return []
+
+
+def form(line):
+    """What is left of a line without its figures."""
+    return re.sub(r"\s+", " ", re.sub(r"[-+±]?[0-9][0-9.e]*", "0", line)).strip()
+
+
+def of_today(shown, got):
+    """The same pieces of the output; all of it where one is not found."""
+    at, new, runs = 0, [], pieces(shown)
+    for k, piece in enumerate(runs):
+        if k:
+            new.append("...")
+        if not piece:
+            continue
+        first = 0 if k == 0 else find(piece[:1], got, at, lambda a, b: form(a) == form(b))
+        last = None if first is None else \
+            find(piece[-1:], got, first + len(piece) - 1, lambda a, b: form(a) == form(b))
+        if k + 1 == len(runs):
+            last = len(got) - 1
+        if first is None or last is None:
+            return got
+        new += got[first:last + 1]
+        at = last + 1
+    return new
+
+
+def blocks(lines):
+    """(index of its first line, index behind its last) of blocks of commands."""
+    start = None
+    for i, line in enumerate(lines):
+        if not line.startswith("```"):
+            continue
+        if start is None:
+            start = i + 1
+        else:
+            if lines[start].startswith("$ "):
+                yield start, i
+            start = None
+
+
+def page(path, write):
+    with open(path, encoding="utf-8") as f:
+        lines = f.read().split("\n")
+    bad, new, done = 0, [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("etc", "bench_data"):
+            os.symlink(os.path.join(DATA, name), os.path.join(folder, name))
+        for start, end in blocks(lines):
+            new += lines[done:start]
+            for command, shown in commands(lines[start:end]):
+                got = run(command, folder)
+                wrong = differences(shown, got)
+                bad += bool(wrong) and not write
+                if wrong and not write:
+                    print(f"{path}: {command[0]}", *wrong, sep="\n")
+                new += command + (of_today(shown, got) if wrong else shown)
+            done = end
+    if write:
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("\n".join(new + lines[done:]))
+    return bad
+
+
+def main(arguments):
+    write = arguments[:1] == ["--write"]
+    return any([page(path, write) for path in arguments[write:]])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
