@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	model_load(&m, &c, &p);
 	model_free(&m);
-	hardware_load(&h, &c, NULL, SC_BF16, &p);
+	hardware_load(&h, &c, NULL, NULL, SC_BF16, &p);
 	hardware_free(&h);
 	ini_free(&c);
 	return 0;

@@ -12,10 +12,11 @@
 static int resolve_engine(struct arm *a, struct problem *p)
 {
 	const struct config *c = a->config;
-	const struct engine_source from = config_engine_source(c, a->index);
+	const struct engine_source from =
+	    config_engine_source(c, a->index, a->pool);
 	const struct engine_keys *k = &a->engine_keys;
-	if (config_engine_keys(&a->engine_keys, c, a->index, &a->hardware, p) <
-	    0)
+	if (config_engine_keys(&a->engine_keys, c, a->index, a->pool,
+			       &a->hardware, p) < 0)
 		return -1;
 	struct engine_facts facts =
 	    parallel_facts(&c->model, &a->hardware, k, &a->model);
@@ -88,9 +89,12 @@ static void unload(struct arm *a)
 /* Tables in number formats that are not known here are said. */
 static int select_tables(struct arm *a, struct problem *p)
 {
+	const struct set_choice *sets = a->pool == engine_pool_section[1]
+					    ? &a->is->decode_tables
+					    : &a->is->tables;
 	selection_free(&a->tables);
-	if (selection_make(&a->tables, a->config->library, &a->is->tables,
-			   &a->hardware, p) < 0)
+	if (selection_make(&a->tables, a->config->library, sets, &a->hardware,
+			   p) < 0)
 		return -1;
 	for (size_t i = 0; i < a->tables.n_sets; i++) {
 		const struct names *out = &a->tables.set[i]->left_out;
@@ -108,8 +112,9 @@ static int prepare_one(struct arm *a, unsigned parts, struct problem *p)
 		unload(a);
 	if (parts & (CONFIG_HARDWARE | CONFIG_MODEL)) {
 		hardware_free(&a->hardware);
-		if (hardware_load(&a->hardware, &c->cfg, a->is->section,
-				  c->model.view.compute_format, p) < 0)
+		if (hardware_load(&a->hardware, &c->cfg, a->pool,
+				  a->is->section, c->model.view.compute_format,
+				  p) < 0)
 			return -1;
 	}
 	if (resolve_engine(a, p) < 0)
@@ -127,26 +132,6 @@ static int prepare_one(struct arm *a, unsigned parts, struct problem *p)
 	return 0;
 }
 
-/* Index of the arm that prices the pool that generates, or n_arms: there is no
- * such pool, or the same arm does.  -1: *p. */
-static int decode_arm(const struct arm *a, size_t *index, struct problem *p)
-{
-	const struct config *c = a->config;
-	const char *name = a->engine_keys.decode_cost_model;
-	*index = c->n_arms;
-	if (a->engine.prefill_replicas == 0 || !*name)
-		return 0;
-	for (*index = 0; *index < c->n_arms; ++*index)
-		if (!strcmp(c->arm[*index].name, name))
-			return 0;
-	const struct ini_item *at =
-	    ini_find(&c->cfg, "engine", "decode_cost_model");
-	return problem_set(p, EXIT_USAGE,
-			   "%s: decode_cost_model = %s: no arm of this "
-			   "name takes part",
-			   at ? at->at : c->cfg.path, name);
-}
-
 static void close_decode(struct arm *a)
 {
 	if (a->decode)
@@ -155,37 +140,91 @@ static void close_decode(struct arm *a)
 	a->decode = NULL;
 }
 
+/* Is the pool that generates priced apart, and by which arm? */
+static int needs_decode(const struct arm *a, size_t *index, struct problem *p)
+{
+	if (!a->pool && a->engine.prefill_replicas == 0)
+		return 0;
+	if (config_decode_arm(a->config, a->index, index, p) < 0)
+		return -1;
+	return a->pool || *index != a->index;
+}
+
+/* Opened anew where it is not the one that is there. */
+static int choose_decode(struct arm *a, size_t index, unsigned *parts,
+			 struct problem *p)
+{
+	const char *pool = a->pool ? engine_pool_section[1] : NULL;
+	if (a->decode && (a->decode->index != index || a->decode->pool != pool))
+		close_decode(a);
+	if (a->decode)
+		return 0;
+	a->decode = calloc(1, sizeof *a->decode);
+	if (!a->decode)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	*a->decode = (struct arm){
+	    .config = a->config, .index = index, .pool = pool, .host = a->host};
+	*parts = CONFIG_ALL;
+	return 0;
+}
+
+/* The two engines become one of two pools. */
+static int join_pools(struct arm *a, struct problem *p)
+{
+	const struct engine_source from =
+	    config_engine_source(a->config, a->index, a->pool);
+	if (a->model.kv_format != a->decode->model.kv_format)
+		return engine_refuse(p, &from, "kv_cache_dtype",
+				     "kv_cache_dtype: the KV caches of the "
+				     "replicas for prompts and of those that "
+				     "generate must have one format");
+	return engine_join(&a->engine, &a->decode->engine, &from, p);
+}
+
 static int prepare_decode(struct arm *a, unsigned parts, struct problem *p)
 {
 	size_t index;
-	if (decode_arm(a, &index, p) < 0)
+	int needs = needs_decode(a, &index, p);
+	if (needs < 0)
 		return -1;
-	if (index == a->config->n_arms ||
-	    (a->decode && a->decode->index != index))
+	if (!needs) {
 		close_decode(a);
-	if (index == a->config->n_arms)
 		return 0;
-	if (!a->decode) {
-		a->decode = calloc(1, sizeof *a->decode);
-		if (!a->decode)
-			return problem_set(p, EXIT_USAGE, "out of memory");
-		*a->decode = (struct arm){
-		    .config = a->config, .index = index, .host = a->host};
-		parts = CONFIG_ALL;
 	}
-	return prepare_one(a->decode, parts, p);
+	if (choose_decode(a, index, &parts, p) < 0 ||
+	    prepare_one(a->decode, parts, p) < 0)
+		return -1;
+	return a->pool ? join_pools(a, p) : 0;
+}
+
+double arm_usd_per_hour(const struct arm *a)
+{
+	double usd = a->hardware.view.usd_per_hour;
+	if (!a->pool)
+		return usd;
+	double of_decode = a->decode->hardware.view.usd_per_hour;
+	double n = (double)engine_gpus(&a->engine_keys);
+	double m = (double)engine_gpus(&a->decode->engine_keys);
+	return usd > 0 && of_decode > 0 ? (n * usd + m * of_decode) / (n + m)
+					: 0;
 }
 
 int arm_prepare(struct arm *a, const struct config *c, size_t i,
 		const sc_host *host, struct problem *p)
 {
-	*a = (struct arm){
-	    .config = c, .index = i, .host = host ? host : &host_silent};
+	*a = (struct arm){.config = c,
+			  .index = i,
+			  .pool = config_pool(c, 0),
+			  .host = host ? host : &host_silent};
 	return arm_prepare_again(a, CONFIG_ALL, p);
 }
 
 int arm_prepare_again(struct arm *a, unsigned parts, struct problem *p)
 {
+	const char *pool = config_pool(a->config, 0);
+	if (a->pool != pool)
+		parts = CONFIG_ALL;
+	a->pool = pool;
 	return prepare_one(a, parts, p) < 0 ? -1 : prepare_decode(a, parts, p);
 }
 
@@ -286,7 +325,7 @@ void arm_write(struct jw *j, const struct arm *a)
 	if (a->knobs)
 		knobs_write(j, a->knobs, p->knob, p->n_knobs);
 	jw_end(j);
-	if (has_engine_keys(a)) {
+	if (a->pool || has_engine_keys(a)) {
 		jw_object(j, "engine");
 		knobs_write(j, &a->engine_keys, engine_key, engine_n_keys);
 		jw_end(j);
@@ -297,4 +336,9 @@ void arm_write(struct jw *j, const struct arm *a)
 	jw_end(j);
 	if (a->tables.n_sets)
 		write_tables(j, &a->tables);
+	if (a->pool && a->decode) {
+		jw_object(j, "decode");
+		arm_write(j, a->decode);
+		jw_end(j);
+	}
 }

@@ -13,6 +13,8 @@
 struct arm {
 	const struct config *config;
 	size_t index; /* of the configuration's arms                         */
+	const char *pool; /* of engine_pool_section; NULL: both pools', or
+			     there is one                                    */
 	const struct arm_config *is;
 	const sc_host *host;
 	struct watch *watch; /* NULL: nobody looks                           */
@@ -20,7 +22,8 @@ struct arm {
 	void *knobs; /* the plugin's block, as resolved */
 	struct hardware hardware;
 	struct engine_keys engine_keys;
-	struct engine engine;    /* under this arm's hardware */
+	struct engine engine;    /* under this arm's hardware; of an arm with
+				    a decode pool's, of both together */
 	struct selection tables; /* of the configuration's library */
 	sc_model model; /* with the KV cache's format that this engine has */
 	sc_parallel parallel;
@@ -29,6 +32,8 @@ struct arm {
 	struct cost cost;
 	struct arm *decode; /* prices the pool that generates, or NULL */
 };
+/* US dollars an hour of one GPU: the mean over both pools; 0: unknown. */
+double arm_usd_per_hour(const struct arm *a);
 
 /* Opens arm i of the configuration.  host: NULL for one that drops what is
  * logged.  watch: watches where the plugin's code runs, or NULL.  0, or -1

@@ -138,7 +138,9 @@ static void free_arm(struct arm_config *a)
 	free(a->missing);
 	free(a->shadowed);
 	set_choice_free(&a->tables);
+	set_choice_free(&a->decode_tables);
 	free(a->hardware);
+	free(a->decode_hardware);
 }
 
 void arm_list_free(struct arm_list *l)

@@ -23,10 +23,13 @@ struct arm_config {
 	char *shadowed; /* the file of that name that comes later, or
 			   NULL; the user is to be told             */
 	/* filled in for arms that are to run */
-	struct set_choice tables; /* paths are relative to the working
-				     directory */
+	struct set_choice tables;        /* paths are relative to the working
+					    directory */
+	struct set_choice decode_tables; /* of [engine:decode], if there is
+				     such a pool */
 	char *hardware; /* the name of its GPU's file, "[hardware]" without
 			   one; of config_load(), not of config_renew()      */
+	char *decode_hardware; /* the same of [engine:decode]; NULL: none    */
 };
 struct arm_list {
 	struct arm_config *item;

@@ -16,9 +16,9 @@
 /* ---- sections ---- */
 
 /* In the order of the manual. */
-static const char *const section_name[] = {"stepcost",   "model",  "hardware",
-					   "engine",     "tables", "workload",
-					   "cost_model", "slo"};
+static const char *const section_name[] = {
+    "stepcost",      "model",  "hardware", "engine",     "engine:prefill",
+    "engine:decode", "tables", "workload", "cost_model", "slo"};
 
 /* In a list of names, and of prefixes that end in ':'? */
 static int is_own(const char *section, const char *const *own)
@@ -60,8 +60,9 @@ static int check_section(const struct ini_item *t, const char *const *own,
 	}
 	return problem_set(p, EXIT_USAGE,
 			   "%s: unknown section [%s]%s; allowed: stepcost, "
-			   "model, hardware, engine, tables, workload, "
-			   "cost_model, cost_model:NAME, slo",
+			   "model, hardware, engine, engine:prefill, "
+			   "engine:decode, tables, workload, cost_model, "
+			   "cost_model:NAME, slo",
 			   t->at, name, nearest_hint(&near, hint));
 }
 
@@ -116,15 +117,63 @@ static int fill_engine(struct engine_keys *k, const struct engine_source *from,
 	return engine_keys_fill(k, from, p) < 0 ? -1 : engine_check(k, from, p);
 }
 
-struct engine_source config_engine_source(const struct config *c, size_t i)
+/* Is there anything in one of the sections of pools? */
+static int is_apart(const struct ini *c)
 {
-	return (struct engine_source){.ini = &c->cfg, .arm = c->arm[i].section};
+	for (int pool = 0; pool < 2; pool++) {
+		const char *name = engine_pool_section[pool];
+		for (size_t i = 0; i < c->n_heads; i++)
+			if (!strcmp(c->head[i].section, name))
+				return 1;
+		for (size_t i = 0; i < c->n; i++)
+			if (!strcmp(c->item[i].section, name))
+				return 1;
+	}
+	return 0;
+}
+
+const char *config_pool(const struct config *c, uint32_t pool)
+{
+	return c->is_apart ? engine_pool_section[pool] : NULL;
+}
+
+struct engine_source config_engine_source(const struct config *c, size_t i,
+					  const char *pool)
+{
+	return (struct engine_source){
+	    .ini = &c->cfg, .pool = pool, .arm = c->arm[i].section};
+}
+
+int config_decode_arm(const struct config *c, size_t i, size_t *index,
+		      struct problem *p)
+{
+	const struct engine_source from =
+	    config_engine_source(c, i, config_pool(c, 1));
+	const struct ini_item *t = engine_key_item(&from, "decode_cost_model");
+	*index = i;
+	if (!t || !t->value[0])
+		return 0;
+	for (*index = 0; *index < c->n_arms; ++*index)
+		if (!strcmp(c->arm[*index].name, t->value))
+			return 0;
+	return problem_set(p, EXIT_USAGE,
+			   "%s: decode_cost_model = %s: no arm of this "
+			   "name takes part",
+			   t->at, t->value);
+}
+
+uint64_t config_gpus(const struct config *c)
+{
+	return c->is_apart ? engine_gpus(&c->pool_keys[0]) +
+				 engine_gpus(&c->pool_keys[1])
+			   : engine_gpus(&c->engine_keys);
 }
 
 int config_engine_keys(struct engine_keys *k, const struct config *c, size_t i,
-		       const struct hardware *h, struct problem *p)
+		       const char *pool, const struct hardware *h,
+		       struct problem *p)
 {
-	const struct engine_source from = config_engine_source(c, i);
+	const struct engine_source from = config_engine_source(c, i, pool);
 	const struct engine_usage usage = engine_usage_of(&c->model, h);
 	if (fill_engine(k, &from, p) < 0 ||
 	    engine_keys_complete(k, &from, &usage, p) < 0)
@@ -137,6 +186,23 @@ int config_engine_keys(struct engine_keys *k, const struct config *c, size_t i,
 
 /* ---- values ---- */
 
+/* Of [engine], and of the pools' sections over it. */
+static int fill_engines(struct config *c, struct problem *p)
+{
+	const struct engine_source all = {.ini = &c->cfg,
+					  .is_part = is_apart(&c->cfg)};
+	c->is_apart = all.is_part;
+	if (fill_engine(&c->engine_keys, &all, p) < 0)
+		return -1;
+	for (uint32_t pool = 0; c->is_apart && pool < 2; pool++) {
+		const struct engine_source from = {
+		    .ini = &c->cfg, .pool = engine_pool_section[pool]};
+		if (fill_engine(&c->pool_keys[pool], &from, p) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int fill_blocks(struct config *c, unsigned parts, struct problem *p)
 {
 	struct host_keys host;
@@ -144,9 +210,7 @@ static int fill_blocks(struct config *c, unsigned parts, struct problem *p)
 	if (parts & CONFIG_HOST && knobs_fill(&host, host_key, host_n_keys,
 					      NULL, f, "stepcost", "", p) < 0)
 		return -1;
-	if (parts & CONFIG_ENGINE &&
-	    fill_engine(&c->engine_keys, &(struct engine_source){.ini = f}, p) <
-		0)
+	if (parts & CONFIG_ENGINE && fill_engines(c, p) < 0)
 		return -1;
 	if (parts & CONFIG_SLO && knobs_fill(&c->slo_keys, slo_key, slo_n_keys,
 					     NULL, f, "slo", "", p) < 0)
@@ -169,31 +233,33 @@ static const struct ini_item *tables_item(const struct config *c,
 	return t ? t : ini_find(&c->cfg, "tables", key);
 }
 
-/* Every set of the arm's GPU. */
-static int choose_of_gpu(const struct config *c, struct arm_config *a,
+/* Every set of the GPU that the arm has in the pool. */
+static int choose_of_gpu(const struct config *c, const struct arm_config *a,
+			 uint32_t pool, struct set_choice *tables,
 			 const char *path, const char *written,
 			 struct problem *p)
 {
 	struct hardware h;
-	int rc = hardware_load(&h, &c->cfg, a->section,
+	int rc = hardware_load(&h, &c->cfg, config_pool(c, pool), a->section,
 			       c->model.view.compute_format, p);
 	if (rc == 0)
-		rc = set_choice_of_gpu(&a->tables, c->library, path, written,
-				       &h, p);
+		rc =
+		    set_choice_of_gpu(tables, c->library, path, written, &h, p);
 	hardware_free(&h);
 	return rc;
 }
 
 /* Also reads them.  What cannot be read is said by the arm when it is opened.
  */
-static int choose_tables(const struct config *c, struct arm_config *a,
+static int choose_tables(const struct config *c, const struct arm_config *a,
+			 uint32_t pool, struct set_choice *tables,
 			 struct problem *p)
 {
 	const struct ini_item *path = tables_item(c, a->section, "path");
 	const struct ini_item *set = tables_item(c, a->section, "set");
 	const char *written = path ? path->value : NULL;
 	struct problem why;
-	set_choice_free(&a->tables);
+	set_choice_free(tables);
 	if (!set || !set->value[0]) {
 		if (!path || !path->value[0])
 			return 0;
@@ -206,14 +272,13 @@ static int choose_tables(const struct config *c, struct arm_config *a,
 			  : NULL;
 	int rc = 0;
 	if (!strcmp(set->value, "auto"))
-		rc = choose_of_gpu(c, a, given, written, p);
-	else if (set_choice_named(&a->tables, given, written, set->value,
-				  &why) < 0)
+		rc = choose_of_gpu(c, a, pool, tables, given, written, p);
+	else if (set_choice_named(tables, given, written, set->value, &why) < 0)
 		rc = problem_set(p, EXIT_USAGE, "%s: %s", set->at, why.text);
 	free(given);
-	for (size_t i = 0; rc == 0 && i < a->tables.n; i++)
-		library_set(c->library, a->tables.item[i].path,
-			    a->tables.item[i].name, &why);
+	for (size_t i = 0; rc == 0 && i < tables->n; i++)
+		library_set(c->library, tables->item[i].path,
+			    tables->item[i].name, &why);
 	return rc;
 }
 
@@ -224,7 +289,8 @@ size_t config_dot(const char *name, size_t n)
 	const char *dot = memchr(name, '.', n);
 	if (dot &&
 	    (!strncmp(name, "cost_model.", 11) ||
-	     !strncmp(name, "cost_model:", 11)) &&
+	     !strncmp(name, "cost_model:", 11) ||
+	     !strncmp(name, "engine:", 7)) &&
 	    (!strncmp(dot + 1, "tables.", 7) ||
 	     !strncmp(dot + 1, "hardware.", 9) ||
 	     !strncmp(dot + 1, "engine.", 7)))
@@ -289,6 +355,14 @@ static int list_arms(struct config *c, struct problem *p)
 	return rc;
 }
 
+static int choose_arm_tables(const struct config *c, struct arm_config *a,
+			     struct problem *p)
+{
+	if (choose_tables(c, a, 0, &a->tables, p) < 0)
+		return -1;
+	return c->is_apart ? choose_tables(c, a, 1, &a->decode_tables, p) : 0;
+}
+
 static int renew_arms(struct config *c, unsigned parts, struct problem *p)
 {
 	int rc = 0;
@@ -305,7 +379,7 @@ static int renew_arms(struct config *c, unsigned parts, struct problem *p)
 			rc =
 			    problem_set(p, EXIT_USAGE, "%s", c->arm[i].missing);
 		else if (parts & CONFIG_CHOICE)
-			rc = choose_tables(c, &c->arm[i], p);
+			rc = choose_arm_tables(c, &c->arm[i], p);
 	}
 	return rc;
 }
@@ -313,6 +387,12 @@ static int renew_arms(struct config *c, unsigned parts, struct problem *p)
 int config_renew(struct config *c, unsigned parts, struct problem *p)
 {
 	return fill_blocks(c, parts, p) < 0 ? -1 : renew_arms(c, parts, p);
+}
+
+static int is_pool_section(const char *section)
+{
+	return !strcmp(section, engine_pool_section[0]) ||
+	       !strcmp(section, engine_pool_section[1]);
 }
 
 unsigned config_parts(const char *section, const char *key)
@@ -329,13 +409,13 @@ unsigned config_parts(const char *section, const char *key)
 	for (uint32_t i = 0; i < N(of); i++)
 		if (!strcmp(section, of[i].section))
 			return of[i].parts;
-	if (!arm_is_section(section))
+	if (!arm_is_section(section) && !is_pool_section(section))
 		return 0;
 	if (!strncmp(key, "tables.", 7))
 		return CONFIG_TABLES;
 	if (!strncmp(key, "hardware.", 9))
 		return CONFIG_HARDWARE;
-	if (!strncmp(key, "engine.", 7))
+	if (!strncmp(key, "engine.", 7) || is_pool_section(section))
 		return CONFIG_ENGINE;
 	return strcmp(key, "plugin") && strcmp(key, "preset")
 		   ? CONFIG_KNOBS
@@ -345,38 +425,54 @@ unsigned config_parts(const char *section, const char *key)
 int config_check_split(const struct config *c, size_t i, struct problem *p)
 {
 	struct engine_keys k;
-	const struct engine_source from = config_engine_source(c, i);
+	const struct engine_source from =
+	    config_engine_source(c, i, config_pool(c, 0));
 	return fill_engine(&k, &from, p) < 0
 		   ? -1
 		   : parallel_check(&k, &c->model, &from, p);
 }
 
 /* Of arm i; the first one's GPU also stands for all. */
-static int check_engine(struct config *c, size_t i, const struct hardware *h,
-			struct problem *p)
+static int check_engine(struct config *c, size_t i, uint32_t pool,
+			const struct hardware *h, struct problem *p)
 {
 	struct engine_keys keys;
 	const struct engine_source all = {.ini = &c->cfg};
+	const struct engine_source of_pool = {.ini = &c->cfg,
+					      .pool = config_pool(c, pool)};
 	const struct engine_usage usage = engine_usage_of(&c->model, h);
-	if (i == 0 &&
+	if (i == 0 && pool == 0 &&
 	    engine_keys_complete(&c->engine_keys, &all, &usage, p) < 0)
 		return -1;
-	return config_engine_keys(&keys, c, i, h, p);
+	if (i == 0 && c->is_apart &&
+	    engine_keys_complete(&c->pool_keys[pool], &of_pool, &usage, p) < 0)
+		return -1;
+	return config_engine_keys(&keys, c, i, of_pool.pool, h, p);
 }
 
-static int check_hardware(struct config *c, struct problem *p)
+/* *name: of the GPU. */
+static int check_hardware(struct config *c, size_t i, uint32_t pool,
+			  char **name, struct problem *p)
+{
+	struct hardware h;
+	int rc =
+	    hardware_load(&h, &c->cfg, config_pool(c, pool), c->arm[i].section,
+			  c->model.view.compute_format, p);
+	if (rc == 0)
+		rc = check_engine(c, i, pool, &h, p);
+	*name = h.name;
+	h.name = NULL;
+	hardware_free(&h);
+	return rc;
+}
+
+static int check_arms(struct config *c, struct problem *p)
 {
 	for (size_t i = 0; i < c->n_arms; i++) {
 		struct arm_config *a = &c->arm[i];
-		struct hardware h;
-		int rc = hardware_load(&h, &c->cfg, a->section,
-				       c->model.view.compute_format, p);
-		if (rc == 0)
-			rc = check_engine(c, i, &h, p);
-		a->hardware = h.name;
-		h.name = NULL;
-		hardware_free(&h);
-		if (rc < 0)
+		if (check_hardware(c, i, 0, &a->hardware, p) < 0 ||
+		    (c->is_apart &&
+		     check_hardware(c, i, 1, &a->decode_hardware, p) < 0))
 			return -1;
 	}
 	return 0;
@@ -397,7 +493,7 @@ static int load(struct config *c, const struct config *beside, const char *path,
 	    config_check_names(&c->cfg, own, p) < 0 ||
 	    config_renew(c, CONFIG_ALL, p) < 0)
 		return -1;
-	return check_hardware(c, p);
+	return check_arms(c, p);
 }
 
 int config_load(struct config *c, const char *path, const char *const *set,
@@ -445,6 +541,11 @@ void config_write(struct jw *j, const struct config *c)
 	jw_object(j, "engine");
 	knobs_write(j, &c->engine_keys, engine_key, engine_n_keys);
 	jw_end(j);
+	for (uint32_t pool = 0; c->is_apart && pool < 2; pool++) {
+		jw_object(j, engine_pool_section[pool]);
+		knobs_write(j, &c->pool_keys[pool], engine_key, engine_n_keys);
+		jw_end(j);
+	}
 	jw_object(j, "slo");
 	knobs_write(j, &c->slo_keys, slo_key, slo_n_keys);
 	jw_end(j);

@@ -39,9 +39,12 @@ enum config_part {
 struct config {
 	struct ini cfg; /* with --set applied */
 	struct model model;
-	struct engine_keys engine_keys; /* of [engine] alone; where they depend
-					   on the GPU, that of arm[0]; of
-					   config_load()                  */
+	struct engine_keys engine_keys;  /* of [engine] alone; where they depend
+					    on the GPU, that of arm[0]; of
+					    config_load()                  */
+	struct engine_keys pool_keys[2]; /* the same of [engine:prefill] and
+					    [engine:decode], if is_apart  */
+	int is_apart; /* these sections say which pools there are         */
 	/* Given steps are priced and nothing is served: no arm runs out of KV
 	 * blocks, and the split need not be one that an engine has. */
 	int prices_only;
@@ -92,11 +95,22 @@ int config_load_priced(struct config *c, const char *path,
 /* Could an engine serve the model in arm i's split?  0, or -1 with *p
  * (EXIT_USAGE). */
 int config_check_split(const struct config *c, size_t i, struct problem *p);
-/* Where the engine keys of arm i stand; lives as long as *c. */
-struct engine_source config_engine_source(const struct config *c, size_t i);
+/* The section of a pool, of engine_pool_section; NULL: not is_apart. */
+const char *config_pool(const struct config *c, uint32_t pool);
+/* Where the engine keys of arm i stand, for a pool's section (NULL: none);
+ * lives as long as *c. */
+struct engine_source config_engine_source(const struct config *c, size_t i,
+					  const char *pool);
 /* The engine keys of arm i on that GPU.  0, or -1 with *p. */
 int config_engine_keys(struct engine_keys *k, const struct config *c, size_t i,
-		       const struct hardware *h, struct problem *p);
+		       const char *pool, const struct hardware *h,
+		       struct problem *p);
+/* The arm that prices the replicas that generate, where the pool's section and
+ * arm i say so; *index = i: it does so itself.  0, or -1 with *p. */
+int config_decode_arm(const struct config *c, size_t i, size_t *index,
+		      struct problem *p);
+/* Of all replicas together, as [engine] and the sections of pools say. */
+uint64_t config_gpus(const struct config *c);
 void config_free(struct config *c);
 
 /* What has to be renewed when that key has another value; enum config_part. */

@@ -32,6 +32,12 @@ static const struct {
      hardware_key, &hardware_n_keys, NULL, NULL},
     {"engine", "The serving engine: its rules, sizes and limits.", engine_key,
      &engine_n_keys, NULL, NULL},
+    {"engine:prefill",
+     "Prefill and decode apart: the replicas that compute prompts; keys over "
+     "those of [engine] and, as hardware.KEY, of [hardware].",
+     engine_key, &engine_n_keys, NULL, NULL},
+    {"engine:decode", "The same of the replicas that generate.", engine_key,
+     &engine_n_keys, NULL, NULL},
     {"tables", "The measured kernels that cost models may look up.",
      arm_tables_key, &arm_tables_n_keys, NULL, NULL},
     {"workload",
@@ -63,6 +69,10 @@ size_t key_tables_of(const char *section, const sc_plugin *plugin,
 		if (table[i].more)
 			t[n++] = (struct key_table){table[i].more,
 						    *table[i].n_more, ""};
+		if (table[i].knob == engine_key &&
+		    strcmp(section, "engine") != 0)
+			t[n++] = (struct key_table){
+			    hardware_key, hardware_n_keys, "hardware."};
 	}
 	if (!arm_is_section(section))
 		return n;

@@ -54,19 +54,44 @@ int arm_run(struct job *j, const struct config *c, size_t i,
 	return rc;
 }
 
+/* The largest that an arm's engine can be, of a pool. */
+static int bound(struct engine *e, const struct config *c, size_t i,
+		 const char *pool)
+{
+	struct engine_keys k;
+	struct problem none;
+	const struct engine_source from = config_engine_source(c, i, pool);
+	if (engine_keys_fill(&k, &from, &none) < 0)
+		return -1;
+	engine_keys_bound(&k, &from);
+	sc_parallel split = parallel_of(&k, &c->model);
+	*e = engine_sized(&k, &split);
+	return 0;
+}
+
+static size_t step_bytes_of(const struct config *c, size_t i)
+{
+	struct engine e, decode;
+	struct problem none;
+	size_t index;
+	if (bound(&e, c, i, config_pool(c, 0)) < 0)
+		return 0;
+	if (c->is_apart) {
+		if (config_decode_arm(c, i, &index, &none) < 0 ||
+		    bound(&decode, c, index, config_pool(c, 1)) < 0)
+			return 0;
+		e.prefill_replicas = e.replicas;
+		e.replicas += decode.replicas;
+		e.decode = &decode;
+	}
+	return simulation_step_bytes(&e);
+}
+
 size_t arm_run_step_bytes(const struct config *c)
 {
 	size_t most = 0;
 	for (size_t i = 0; i < c->n_arms; i++) {
-		struct engine_keys k;
-		struct problem none;
-		const struct engine_source from = config_engine_source(c, i);
-		if (engine_keys_fill(&k, &from, &none) < 0)
-			continue;
-		engine_keys_bound(&k, &from);
-		sc_parallel split = parallel_of(&k, &c->model);
-		struct engine e = engine_sized(&k, &split);
-		size_t bytes = simulation_step_bytes(&e);
+		size_t bytes = step_bytes_of(c, i);
 		most = bytes > most ? bytes : most;
 	}
 	return most;

@@ -58,7 +58,7 @@ static int find_engine(struct engine *e, const struct cmdline *c,
 	    ini_put(cfg, "engine", "preset", "vllm-2026-07", "model show", p) <
 		0)
 		return -1;
-	int rc = hardware_load(&h, cfg, NULL, m->view.compute_format, p);
+	int rc = hardware_load(&h, cfg, NULL, NULL, m->view.compute_format, p);
 	if (rc == 0)
 		rc = engine_keys_fill(&k, &from, p);
 	if (rc == 0 && h.from.n == 0) {

@@ -264,8 +264,17 @@ static int is_same_step(const struct work *w, const struct logged_step *a,
 	       a->start_ns == b->start_ns && a->end_ns == b->end_ns;
 }
 
+/* With a first token that counts from the replicas that generate, those for
+ * prompts make none. */
+static int makes_tokens(const struct work *w, const sc_step *s)
+{
+	return engine_first_token_pool(w->t->engine) == 0 || pool_of(w, s) == 1;
+}
+
 static void tokens(struct work *w, uint32_t clock, const sc_step *s)
 {
+	if (!makes_tokens(w, s))
+		return;
 	for (uint32_t i = 0; i < s->n_decode; i++)
 		frozen_token(w->frozen, clock, s->decode_id[i]);
 	for (uint32_t i = 0; i < s->n_prefill; i++)
@@ -312,10 +321,18 @@ static int take_all(struct work *w)
 
 /* ---- together ---- */
 
+/* Ranks that take each step together have one clock, the number of the first
+ * of them. */
+static uint32_t clock_of(const struct engine *e, uint32_t replica)
+{
+	return engine_of_replica(e, replica)->lockstep_ranks > 1
+		   ? replica - engine_rank_of(e, replica)
+		   : replica;
+}
+
 static int begin(struct work *w)
 {
 	uint32_t n = w->t->engine->replicas;
-	uint32_t together = w->t->engine->lockstep_ranks;
 	find_named(w);
 	for (int pool = 0; pool < 2; pool++) {
 		w->kv[pool].n_steps = w->t->n_steps;
@@ -326,7 +343,7 @@ static int begin(struct work *w)
 	if (!w->clock_of)
 		return no_memory(w);
 	for (uint32_t i = 0; i < n; i++)
-		w->clock_of[i] = i / together;
+		w->clock_of[i] = clock_of(w->t->engine, i);
 	w->frozen = frozen_open(w->t->requests, w->clock_of, n, w->p);
 	return w->frozen ? 0 : -1;
 }

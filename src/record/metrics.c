@@ -154,3 +154,119 @@ const struct metric *metric_find(const char *name)
 			return &metric[i];
 	return NULL;
 }
+
+/* ---- prefill and decode apart ---- */
+
+const char *const pool_name[2] = {"prefill", "decode"};
+
+static double ratio(double a, double b)
+{
+	return b > 0 ? a / b : NAN;
+}
+
+static double pool_replicas(const struct outcome *o, uint32_t pool)
+{
+	return o->pool[pool].replicas;
+}
+
+static double pool_steps(const struct outcome *o, uint32_t pool)
+{
+	return (double)o->pool[pool].num_steps;
+}
+
+static double pool_step_us(const struct outcome *o, uint32_t pool)
+{
+	const struct pool_figures *p = &o->pool[pool];
+	return ratio((double)p->busy_ns / 1e3, (double)p->num_steps);
+}
+
+static double pool_batch(const struct outcome *o, uint32_t pool)
+{
+	const struct pool_figures *p = &o->pool[pool];
+	return ratio((double)p->scheduled_sequences, (double)p->num_steps);
+}
+
+static double pool_busy(const struct outcome *o, uint32_t pool)
+{
+	const struct pool_figures *p = &o->pool[pool];
+	return ratio((double)p->busy_ns / 1e9, p->replicas * duration_s(o, 0));
+}
+
+static double pool_preemptions(const struct outcome *o, uint32_t pool)
+{
+	return (double)o->pool[pool].preemptions;
+}
+
+static double pool_hit_rate(const struct outcome *o, uint32_t pool)
+{
+	const struct pool_figures *p = &o->pool[pool];
+	return p->prefix_queried_tokens ? (double)p->prefix_hit_tokens /
+					      (double)p->prefix_queried_tokens
+					: 0;
+}
+
+static double pool_blocks(const struct outcome *o, uint32_t pool)
+{
+	uint64_t n = o->pool[pool].kv_blocks;
+	return n == ENGINE_UNLIMITED ? NAN : (double)n;
+}
+
+static double pool_kv_peak(const struct outcome *o, uint32_t pool)
+{
+	return ratio((double)o->pool[pool].kv_blocks_peak,
+		     pool_blocks(o, pool));
+}
+
+const struct pool_metric pool_metric[] = {
+    {"replicas", 0, pool_replicas},
+    {"num_steps", 0, pool_steps},
+    {"mean_step_us", 1, pool_step_us},
+    {"mean_batch", 1, pool_batch},
+    {"gpu_busy", 4, pool_busy},
+    {"preemptions", 0, pool_preemptions},
+    {"prefix_cache_hit_rate", 4, pool_hit_rate},
+    {"num_gpu_blocks", 0, pool_blocks},
+    {"kv_cache_usage_peak", 4, pool_kv_peak},
+};
+const size_t n_pool_metrics = sizeof pool_metric / sizeof *pool_metric;
+
+static double n_transfers(const struct transfer_figures *t)
+{
+	return (double)t->n;
+}
+
+static double transfer_bytes(const struct transfer_figures *t)
+{
+	return t->bytes;
+}
+
+static double transfer_mean_ms(const struct transfer_figures *t)
+{
+	return t->lasts.n ? t->lasts.mean / 1e6 : NAN;
+}
+
+static double transfer_p99_ms(const struct transfer_figures *t)
+{
+	return t->lasts.n ? t->lasts.p99 / 1e6 : NAN;
+}
+
+static double held_mean_ms(const struct transfer_figures *t)
+{
+	return t->held.n ? t->held.mean / 1e6 : NAN;
+}
+
+static double held_p99_ms(const struct transfer_figures *t)
+{
+	return t->held.n ? t->held.p99 / 1e6 : NAN;
+}
+
+const struct transfer_metric transfer_metric[] = {
+    {"transfers", 0, n_transfers},
+    {"bytes", 0, transfer_bytes},
+    {"mean_transfer_ms", 3, transfer_mean_ms},
+    {"p99_transfer_ms", 3, transfer_p99_ms},
+    {"mean_held_ms", 3, held_mean_ms},
+    {"p99_held_ms", 3, held_p99_ms},
+};
+const size_t n_transfer_metrics =
+    sizeof transfer_metric / sizeof *transfer_metric;

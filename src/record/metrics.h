@@ -23,6 +23,24 @@ struct metric {
 extern const struct metric metric[];
 extern const size_t n_metrics;
 
+/* Of a pool, where prefill and decode are apart (outcome.n_pools is 2); and of
+ * the KV caches sent between the pools.  NaN: does not apply. */
+struct pool_metric {
+	const char *name;
+	int decimals;
+	double (*number)(const struct outcome *o, uint32_t pool);
+};
+extern const char *const pool_name[2]; /* "prefill", "decode"                */
+extern const struct pool_metric pool_metric[];
+extern const size_t n_pool_metrics;
+struct transfer_metric {
+	const char *name;
+	int decimals;
+	double (*number)(const struct transfer_figures *t);
+};
+extern const struct transfer_metric transfer_metric[];
+extern const size_t n_transfer_metrics;
+
 double metric_value(const struct metric *m, const struct outcome *o);
 /* NULL: no such metric. */
 const struct metric *metric_find(const char *name);

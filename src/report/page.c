@@ -9,6 +9,7 @@
 #include "draw/svg.h"
 #include "math/statistics.h"
 #include "report/page_parts.h"
+#include "report/pools.h"
 
 enum {
 	ECDF_POINTS = 240,    /* of each arm */
@@ -327,6 +328,10 @@ static void top(FILE *f, const struct findings *w)
 		html_paragraph(f, text);
 	}
 	page_metrics(f, s);
+	if (pools_any(&s->results)) {
+		html_heading(f, "Prefill and decode apart", "pools");
+		page_pools(f, s);
+	}
 	html_heading(f, "What priced the steps", "coverage");
 	html_paragraph(f, "Shares of the step time; none: no table did.");
 	page_coverage(f, s);

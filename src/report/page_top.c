@@ -9,6 +9,7 @@
 #include "record/metrics.h"
 #include "report/explain.h"
 #include "report/page_parts.h"
+#include "report/pools.h"
 #include "report/simulated.h"
 #include "report/support.h"
 
@@ -295,6 +296,17 @@ void page_metrics(FILE *f, const struct study *s)
 		many_arms(f, s);
 	else
 		few_arms(f, s);
+}
+
+void page_pools(FILE *f, const struct study *s)
+{
+	struct columns c;
+	pools_columns(&c, &s->results);
+	page_table(f, &c);
+	columns_free(&c);
+	pools_transfers(&c, &s->results);
+	page_table(f, &c);
+	columns_free(&c);
 }
 
 /* ---- coverage ---- */

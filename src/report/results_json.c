@@ -109,6 +109,27 @@ static void write_rejections(struct jw *j, const struct rejections *r)
 	jw_end(j);
 }
 
+/* Prefill and decode apart. */
+static void write_pools(struct jw *j, const struct outcome *o)
+{
+	if (o->n_pools < 2)
+		return;
+	jw_object(j, "pools");
+	for (uint32_t pool = 0; pool < 2; pool++) {
+		jw_object(j, pool_name[pool]);
+		for (size_t i = 0; i < n_pool_metrics; i++)
+			jw_number(j, pool_metric[i].name,
+				  pool_metric[i].number(o, pool));
+		jw_end(j);
+	}
+	jw_end(j);
+	jw_object(j, "kv_transfers");
+	for (size_t i = 0; i < n_transfer_metrics; i++)
+		jw_number(j, transfer_metric[i].name,
+			  transfer_metric[i].number(&o->transfers));
+	jw_end(j);
+}
+
 static const char *percentiles(const struct outcome *o)
 {
 	return o->ttft.exact && o->tpot.exact && o->itl.exact && o->e2el.exact
@@ -134,6 +155,7 @@ static void write_arm(struct jw *j, const struct arm_result *a)
 	jw_text(j, "saturation", saturation_name[r->outcome.saturation]);
 	support_json(&a->support, j);
 	write_rejections(j, &r->outcome.rejections);
+	write_pools(j, &r->outcome);
 	jw_text(j, "percentiles", percentiles(&r->outcome));
 	jw_text(j, "num_gpu_blocks_from", r->num_gpu_blocks);
 	write_breakdown(j, &r->breakdown);

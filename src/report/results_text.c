@@ -7,6 +7,7 @@
 #include "base/paragraph.h"
 #include "record/metrics.h"
 #include "report/columns.h"
+#include "report/pools.h"
 #include "report/results.h"
 #include "report/simulated.h"
 
@@ -154,6 +155,20 @@ static void all_arms(const struct report *t)
 	fputc('\n', t->f);
 	columns_write(&c, t->f, t->width);
 	columns_free(&c);
+}
+
+static void pools(const struct report *t)
+{
+	struct columns c[2];
+	if (!pools_any(t->r))
+		return;
+	pools_columns(&c[0], t->r);
+	pools_transfers(&c[1], t->r);
+	for (int i = 0; i < 2; i++) {
+		fputc('\n', t->f);
+		columns_write(&c[i], t->f, t->width);
+		columns_free(&c[i]);
+	}
 }
 
 /* ---- a row for each part of a step ---- */
@@ -390,6 +405,7 @@ static void write_text(const struct results *r, size_t width, FILE *f)
 			all_arms(&t);
 		if (r->n <= SEVERAL) {
 			all_metrics(&t);
+			pools(&t);
 			step_time(&t);
 		}
 		coverage(r, f);

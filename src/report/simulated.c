@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "record/metrics.h"
 #include "setup/keys.h"
 #include "setup/parallel.h"
 #include "stepcost/format.h"
@@ -35,10 +36,10 @@ static size_t overrides(const struct config *c, const char *section,
 	return n;
 }
 
-/* Those of [section], and those that an arm's section (NULL: none) has with
- * "section." before them; to be freed. */
+/* Those of [section], and those that a pool's and an arm's section (NULL: none)
+ * have with "section." before them; to be freed. */
 static char *overrides_text(const struct config *c, const char *section,
-			    const char *arm)
+			    const char *pool, const char *arm)
 {
 	char *text = NULL, prefix[32];
 	size_t size, n;
@@ -47,6 +48,8 @@ static char *overrides_text(const struct config *c, const char *section,
 		return NULL;
 	snprintf(prefix, sizeof prefix, "%s.", section);
 	n = overrides(c, section, "", f, 0);
+	if (pool)
+		n = overrides(c, pool, prefix, f, n);
 	if (arm)
 		overrides(c, arm, prefix, f, n);
 	fclose(f);
@@ -178,45 +181,52 @@ static void write_model(const struct config *c, FILE *f)
 		fprintf(f, ", sampling %s", sampling_of(c));
 	if (!*m->keys.config)
 		return;
-	char *text = overrides_text(c, "model", NULL);
+	char *text = overrides_text(c, "model", NULL, NULL);
 	if (text && *text)
 		fprintf(f, "; %s", text);
 	free(text);
 }
 
 /* Its name, and what the INI lays over its file. */
-static void write_gpu_of(const struct config *c, size_t arm, FILE *f)
+static void write_gpu_of(const struct config *c, size_t arm, uint32_t pool,
+			 FILE *f)
 {
-	const struct arm_config *a = &c->arm[arm];
-	char *text = overrides_text(c, "hardware", a->section);
+	struct problem none;
+	size_t index = arm;
+	if (pool && config_decode_arm(c, arm, &index, &none) < 0)
+		index = arm;
+	const struct arm_config *a = &c->arm[index];
+	const char *name = pool ? a->decode_hardware : a->hardware;
+	char *text =
+	    overrides_text(c, "hardware", config_pool(c, pool), a->section);
 	if (text && *text)
-		fprintf(f, "%s (%s)", a->hardware, text);
-	else if (*a->hardware == '[')
-		fprintf(f, "of unknown kind: no %s", a->hardware);
+		fprintf(f, "%s (%s)", name, text);
+	else if (*name == '[')
+		fprintf(f, "of unknown kind: no %s", name);
 	else
-		fputs(a->hardware, f);
+		fputs(name, f);
 	free(text);
 }
 
-static char *gpu_of(const struct config *c, size_t arm)
+static char *gpu_of(const struct config *c, size_t arm, uint32_t pool)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *m = open_memstream(&text, &size);
 	if (!m)
 		return NULL;
-	write_gpu_of(c, arm, m);
+	write_gpu_of(c, arm, pool, m);
 	fclose(m);
 	return text;
 }
 
 /* 1: all arms run on the same GPU. */
-static int one_gpu(const struct config *c, size_t n_arms)
+static int one_gpu(const struct config *c, size_t n_arms, uint32_t pool)
 {
 	int same = 1;
-	char *first = gpu_of(c, 0);
+	char *first = gpu_of(c, 0, pool);
 	for (size_t i = 1; same && i < n_arms; i++) {
-		char *other = gpu_of(c, i);
+		char *other = gpu_of(c, i, pool);
 		same = first && other && !strcmp(first, other);
 		free(other);
 	}
@@ -224,14 +234,14 @@ static int one_gpu(const struct config *c, size_t n_arms)
 	return same;
 }
 
-static void write_gpus(const struct config *c, size_t n_arms, FILE *f)
+static void write_gpus_of(const struct config *c, size_t n_arms, uint32_t pool,
+			  const struct engine_keys *k, FILE *f)
 {
-	const struct engine_keys *k = &c->engine_keys;
-	int same = one_gpu(c, n_arms);
+	int same = one_gpu(c, n_arms, pool);
 	fprintf(f, "%" PRIu64, engine_gpus(k));
 	for (size_t i = 0; i < (same ? 1 : n_arms); i++) {
 		fputs(i ? ", " : " ", f);
-		write_gpu_of(c, i, f);
+		write_gpu_of(c, i, pool, f);
 		if (!same)
 			fprintf(f, " in %s", c->arm[i].name);
 	}
@@ -251,6 +261,35 @@ static void write_gpus(const struct config *c, size_t n_arms, FILE *f)
 			k->prefill_replicas);
 }
 
+static void write_gpus(const struct config *c, size_t n_arms, FILE *f)
+{
+	if (!c->is_apart) {
+		write_gpus_of(c, n_arms, 0, &c->engine_keys, f);
+		return;
+	}
+	for (uint32_t pool = 0; pool < 2; pool++) {
+		fprintf(f, "%s%s: ", pool ? "; " : "", pool_name[pool]);
+		write_gpus_of(c, n_arms, pool, &c->pool_keys[pool], f);
+	}
+}
+
+/* The keys that a pool's section gives. */
+static void write_pools(const struct config *c, FILE *f)
+{
+	for (uint32_t pool = 0; c->is_apart && pool < 2; pool++) {
+		size_t n = 0;
+		fprintf(f, "; %s: ", pool_name[pool]);
+		for (size_t i = 0; i < c->cfg.n; i++) {
+			const struct ini_item *t = &c->cfg.item[i];
+			if (!strcmp(t->section, engine_pool_section[pool]) &&
+			    strncmp(t->key, "hardware.", 9) != 0)
+				write_setting(f, t->key, t->value, n++);
+		}
+		if (n == 0)
+			fputs("the same", f);
+	}
+}
+
 /* And what arms have of their own. */
 static void write_engine(const struct config *c, size_t n_arms, FILE *f)
 {
@@ -265,6 +304,7 @@ static void write_engine(const struct config *c, size_t n_arms, FILE *f)
 	fprintf(f, "%s%s%s", preset ? preset->name : "defaults",
 		n ? ", but " : "", text);
 	free(text);
+	write_pools(c, f);
 	for (size_t i = 0; i < n_arms; i++) {
 		char *own = arm_engine_text(c, i);
 		if (own && *own)
@@ -359,28 +399,54 @@ static void json_model(const struct config *c, struct jw *j)
 	free(text);
 }
 
+static void json_gpus(const struct config *c, size_t n_arms, uint32_t pool,
+		      struct jw *j)
+{
+	jw_flat_object(j, "gpu");
+	for (size_t i = 0; i < n_arms; i++) {
+		char *text = gpu_of(c, i, pool);
+		jw_text(j, c->arm[i].name, text);
+		free(text);
+	}
+	jw_end(j);
+}
+
+static void json_split(const struct config *c, const struct engine_keys *k,
+		       struct jw *j)
+{
+	jw_uint(j, "tensor_parallel_size", (uint64_t)k->tensor_parallel_size);
+	jw_uint(j, "pipeline_parallel_size",
+		(uint64_t)k->pipeline_parallel_size);
+	jw_uint(j, "data_parallel_size", (uint64_t)k->data_parallel_size);
+	jw_uint(j, "expert_parallel_size", parallel_of(k, &c->model).ep);
+	jw_uint(j, "replicas", (uint64_t)k->replicas);
+}
+
+static void json_pools(const struct config *c, size_t n_arms, struct jw *j)
+{
+	if (!c->is_apart)
+		return;
+	jw_object(j, "pools");
+	for (uint32_t pool = 0; pool < 2; pool++) {
+		const struct engine_keys *k = &c->pool_keys[pool];
+		jw_object(j, pool_name[pool]);
+		jw_uint(j, "gpus", engine_gpus(k));
+		json_gpus(c, n_arms, pool, j);
+		json_split(c, k, j);
+		jw_end(j);
+	}
+	jw_end(j);
+}
+
 void simulated_json(const struct config *c, size_t n_arms, struct jw *j)
 {
 	const sc_preset *preset = preset_of(c);
 	jw_object(j, "simulated");
 	json_model(c, j);
-	jw_uint(j, "gpus", engine_gpus(&c->engine_keys));
-	jw_flat_object(j, "gpu");
-	for (size_t i = 0; i < n_arms; i++) {
-		char *text = gpu_of(c, i);
-		jw_text(j, c->arm[i].name, text);
-		free(text);
-	}
-	jw_end(j);
-	jw_uint(j, "tensor_parallel_size",
-		(uint64_t)c->engine_keys.tensor_parallel_size);
-	jw_uint(j, "pipeline_parallel_size",
-		(uint64_t)c->engine_keys.pipeline_parallel_size);
-	jw_uint(j, "data_parallel_size",
-		(uint64_t)c->engine_keys.data_parallel_size);
-	jw_uint(j, "expert_parallel_size",
-		parallel_of(&c->engine_keys, &c->model).ep);
-	jw_uint(j, "replicas", (uint64_t)c->engine_keys.replicas);
+	jw_uint(j, "gpus", config_gpus(c));
+	json_gpus(c, n_arms, 0, j);
+	json_split(c, &c->engine_keys, j);
+	json_pools(c, n_arms, j);
 	jw_text(j, "sampling", sampling_of(c));
 	jw_text(j, "engine_preset", preset ? preset->name : NULL);
 	jw_flat_object(j, "engine");

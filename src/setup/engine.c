@@ -224,23 +224,45 @@ int engine_check(const struct engine_keys *k, const struct engine_source *from,
 		   : read_graph(&tokens, k, from, p);
 }
 
-static int resolve_pools(struct engine *e, const struct engine_keys *k,
-			 const struct engine_facts *f, struct problem *p)
+static int is_pool(const struct engine_facts *f)
 {
-	e->prefill_replicas = (uint32_t)k->prefill_replicas;
-	if (e->prefill_replicas == 0)
-		return 0;
-	if (e->preset)
-		return engine_refuse(p, f->from, "prefill_replicas",
-				     "prefill_replicas = %" PRIu32
-				     ": prefill and decode apart are simulated "
-				     "without a preset only",
-				     e->prefill_replicas);
-	if (e->prefill_replicas >= e->replicas)
+	return f->from && f->from->pool;
+}
+
+static int check_pools(const struct engine *e, const struct engine_facts *f,
+		       struct problem *p)
+{
+	if (is_pool(f) && e->prefill_replicas)
+		return engine_refuse(
+		    p, f->from, "prefill_replicas",
+		    "prefill_replicas = %" PRIu32
+		    ": the pools have sizes of their own: replicas in [%s] "
+		    "and [%s]",
+		    e->prefill_replicas, engine_pool_section[0],
+		    engine_pool_section[1]);
+	if (e->kv_connector == KV_PULL && !e->preset)
+		return engine_refuse(p, f->from, "kv_connector",
+				     "kv_connector = pull needs a preset");
+	if (e->prefill_replicas && e->prefill_replicas >= e->replicas)
 		return engine_refuse(p, f->from, "prefill_replicas",
 				     "prefill_replicas = %" PRIu32
 				     ": fewer than replicas = %" PRIu32,
-				     e->prefill_replicas, e->replicas);
+				     e->prefill_replicas / e->ranks,
+				     e->replicas / e->ranks);
+	return 0;
+}
+
+static int resolve_pools(struct engine *e, const struct engine_keys *k,
+			 const struct engine_facts *f, struct problem *p)
+{
+	e->prefill_replicas = (uint32_t)k->prefill_replicas * e->ranks;
+	e->kv_connector = (enum kv_connector)k->kv_connector;
+	e->pd_first_token = (enum pd_first_token)k->pd_first_token;
+	e->proxy_ns = llround(1e3 * k->proxy_us);
+	if (check_pools(e, f, p) < 0)
+		return -1;
+	if (e->prefill_replicas == 0 && !is_pool(f))
+		return 0;
 	for (uint32_t i = 0; i < e->parallel.pp; i++)
 		e->kv_bytes_per_token +=
 		    f->share[i].kv_bytes_per_token * e->parallel.tp;
@@ -248,10 +270,31 @@ static int resolve_pools(struct engine *e, const struct engine_keys *k,
 					 ? k->kv_transfer_bandwidth_gbs * 1e9
 					 : f->link_bytes_per_s;
 	if (e->kv_bytes_per_token <= 0 || e->kv_transfer_bytes_per_s <= 0)
+		return engine_refuse(p, f->from,
+				     is_pool(f) ? "kv_transfer_bandwidth_gbs"
+						: "prefill_replicas",
+				     "%s: the KV bytes of a token and "
+				     "kv_transfer_bandwidth_gbs must be known",
+				     is_pool(f) ? f->from->pool
+						: "prefill_replicas");
+	return 0;
+}
+
+int engine_join(struct engine *e, const struct engine *decode,
+		const struct engine_source *from, struct problem *p)
+{
+	const char *key =
+	    e->kv_connector != decode->kv_connector       ? "kv_connector"
+	    : e->pd_first_token != decode->pd_first_token ? "pd_first_token"
+	    : e->proxy_ns != decode->proxy_ns             ? "proxy_us"
+							  : NULL;
+	if (key)
 		return engine_refuse(
-		    p, f->from, "prefill_replicas",
-		    "prefill_replicas: the KV bytes of a token and "
-		    "kv_transfer_bandwidth_gbs must be known");
+		    p, from, key, "%s: must be the same in [%s] and [%s]", key,
+		    engine_pool_section[0], engine_pool_section[1]);
+	e->prefill_replicas = e->replicas;
+	e->replicas += decode->replicas;
+	e->decode = decode;
 	return 0;
 }
 
@@ -354,6 +397,33 @@ uint64_t engine_blocks_of(const struct engine *e, uint64_t tokens)
 	return (tokens + e->block_size - 1) / e->block_size;
 }
 
+/* Of windows only whole blocks are left behind. */
+static double grouped_bytes(const struct engine *e, uint32_t tokens,
+			    uint32_t from)
+{
+	const struct kv_groups *g = &e->kv_groups;
+	double bytes = 0;
+	for (uint32_t k = 0; k < g->n_kinds; k++) {
+		const struct kv_kind *kind = &g->kind[k];
+		uint32_t size = kind->block_size, first = 0;
+		if (kind->window && tokens >= kind->window)
+			first = (tokens - kind->window + 1) / size * size;
+		first = first > from ? first : from;
+		bytes += (double)kind->n_layers * g->page_bytes / size *
+			 (tokens - first);
+	}
+	return bytes * e->parallel.tp;
+}
+
+double engine_transfer_bytes(const struct engine *e, uint32_t tokens,
+			     uint32_t from)
+{
+	for (uint32_t k = 0; k < e->kv_groups.n_kinds; k++)
+		if (e->kv_groups.kind[k].window)
+			return grouped_bytes(e, tokens, from);
+	return (tokens - from) * e->kv_bytes_per_token;
+}
+
 static uint32_t times_ranks(int64_t n, uint32_t ranks)
 {
 	return n * ranks < UINT32_MAX ? (uint32_t)(n * ranks) : UINT32_MAX;
@@ -416,7 +486,7 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	return 0;
 }
 
-int engine_schedules_alike(const struct engine *a, const struct engine *b)
+static int alike(const struct engine *a, const struct engine *b)
 {
 	return a->max_num_seqs == b->max_num_seqs &&
 	       a->max_num_batched_tokens == b->max_num_batched_tokens &&
@@ -445,9 +515,17 @@ int engine_schedules_alike(const struct engine *a, const struct engine *b)
 	       a->rank_routing == b->rank_routing &&
 	       a->prefill_interval == b->prefill_interval &&
 	       a->prefill_replicas == b->prefill_replicas &&
+	       a->kv_connector == b->kv_connector &&
+	       a->pd_first_token == b->pd_first_token &&
+	       a->proxy_ns == b->proxy_ns &&
 	       a->kv_bytes_per_token == b->kv_bytes_per_token &&
 	       a->kv_transfer_bytes_per_s == b->kv_transfer_bytes_per_s &&
 	       a->kv_transfer_latency_ns == b->kv_transfer_latency_ns;
+}
+
+int engine_schedules_alike(const struct engine *a, const struct engine *b)
+{
+	return alike(a, b) && alike(engine_of_pool(a, 1), engine_of_pool(b, 1));
 }
 
 int engine_ignores_windows(const struct engine *e, const sc_model *m)

@@ -57,9 +57,14 @@ struct engine {
 	enum rank_routing rank_routing;
 	uint32_t prefill_interval; /* of steps in lockstep                   */
 	uint64_t seed; /* of power_of_two                                    */
-	/* Disaggregation: replicas 0 … prefill_replicas − 1 compute prompts
-	 * (pool 0), the others generate (pool 1).  0: one pool does both. */
+	/* Prefill and decode apart: replicas 0 … prefill_replicas − 1 compute
+	 * prompts (pool 0), ranks counted, the others generate (pool 1).  0:
+	 * one pool does both. */
 	uint32_t prefill_replicas;
+	const struct engine *decode; /* of pool 1; NULL: this one            */
+	enum kv_connector kv_connector;
+	enum pd_first_token pd_first_token;
+	int64_t proxy_ns;
 	double kv_bytes_per_token; /* all that a replica holds of a token    */
 	double kv_transfer_bytes_per_s;
 	int64_t kv_transfer_latency_ns;
@@ -112,6 +117,63 @@ struct engine engine_sized(const struct engine_keys *k, const sc_parallel *s);
 int engine_resolve(struct engine *e, const struct engine_keys *k,
 		   const struct slo_keys *s, const struct engine_facts *f,
 		   struct problem *p);
+/* e, of a pool that computes prompts, and *decode, of one that generates and
+ * outlives it, become the engine of both.  0, or -1 with *p: they do not fit
+ * together. */
+int engine_join(struct engine *e, const struct engine *decode,
+		const struct engine_source *from, struct problem *p);
+/* Of prefill and decode apart: which pool a replica is in, and its engine; the
+ * pool that makes a request's first token. */
+static inline uint32_t engine_pool_of(const struct engine *e, uint32_t replica)
+{
+	return e->prefill_replicas && replica >= e->prefill_replicas;
+}
+static inline const struct engine *engine_of_pool(const struct engine *e,
+						  uint32_t pool)
+{
+	return pool && e->decode ? e->decode : e;
+}
+static inline const struct engine *engine_of_replica(const struct engine *e,
+						     uint32_t replica)
+{
+	return engine_of_pool(e, engine_pool_of(e, replica));
+}
+/* Replicas that are ranks of one, in a row, are a group; others are groups of
+ * their own.  How many there are, the group of a replica and its place in it,
+ * and the first replica of a group. */
+static inline uint32_t engine_group_of(const struct engine *e, uint32_t replica)
+{
+	uint32_t split = e->prefill_replicas;
+	return engine_pool_of(e, replica)
+		   ? split / e->ranks +
+			 (replica - split) / engine_of_pool(e, 1)->ranks
+		   : replica / e->ranks;
+}
+static inline uint32_t engine_groups(const struct engine *e)
+{
+	return engine_group_of(e, e->replicas - 1) + 1;
+}
+static inline uint32_t engine_first_of(const struct engine *e, uint32_t group)
+{
+	uint32_t split = e->prefill_replicas / e->ranks;
+	return split && group >= split
+		   ? e->prefill_replicas +
+			 (group - split) * engine_of_pool(e, 1)->ranks
+		   : group * e->ranks;
+}
+static inline uint32_t engine_rank_of(const struct engine *e, uint32_t replica)
+{
+	return replica - engine_first_of(e, engine_group_of(e, replica));
+}
+static inline uint32_t engine_first_token_pool(const struct engine *e)
+{
+	return e->prefill_replicas && e->kv_connector == KV_PULL &&
+	       e->pd_first_token == PD_FIRST_TOKEN_DECODE;
+}
+/* What a replica that has the first `from` tokens of a prompt is sent: of
+ * layers with windows only what its groups hold. */
+double engine_transfer_bytes(const struct engine *e, uint32_t tokens,
+			     uint32_t from);
 /* Batches that are scheduled or run at once. */
 static inline uint32_t engine_batches(const struct engine *e)
 {

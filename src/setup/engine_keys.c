@@ -30,6 +30,9 @@ static const char *const window_frees[] = {"scheduled", "processed", NULL};
 static const char *const window_gates[] = {"none", "one_batch", "all_batches",
 					   NULL};
 
+static const char *const connectors[] = {"push", "pull", NULL};
+static const char *const first_tokens[] = {"decode", "prefill", NULL};
+
 static const char *const kv_dtypes[] = {"auto", "bfloat16", "fp8", NULL};
 /* In the order of SC_SAMPLING_*, auto in the place of unknown. */
 static const char *const samplings[] = {"auto", "greedy", "random", "top_p",
@@ -144,6 +147,17 @@ const sc_knob *const engine_key[] = {
 	   "link_bandwidth_gbs."),
     DOUBLE(kv_transfer_latency_us, "0", 0, 1e9, "us",
 	   "Added to each transfer."),
+    CHOICE(kv_connector, "push", connectors,
+	   "push: a prompt's KV cache is sent when the prompt is done. pull: "
+	   "the decode replica takes blocks for it and fetches it, and the "
+	   "prefill replica holds it until then; needs a preset."),
+    DOUBLE(proxy_us, "0", 0, 1e9, "us",
+	   "With kv_connector = pull: from the end of the prompt's step to "
+	   "the decode replica's scheduler."),
+    CHOICE(pd_first_token, "decode", first_tokens,
+	   "With kv_connector = pull: who makes the first token that counts. "
+	   "decode: the prefill replica's is thrown away, and the last token "
+	   "of the prompt is computed again."),
     CHOICE(sampling, "auto", samplings,
 	   "How requests choose their tokens; top_p: by top_p, top_k or "
 	   "min_p. auto: as the model's generation_config asks."),
@@ -184,7 +198,7 @@ uint64_t engine_gpus(const struct engine_keys *k)
 	}
 #define SINCE_015                                                              \
 	"enable_prefix_caching", "true", "async_scheduling", "true",           \
-	    "empty_sleep_us", "1000"
+	    "empty_sleep_us", "1000", "kv_connector", "pull"
 #define SINCE_024                                                              \
 	SINCE_015, "scheduler_reserve_full_isl", "true", "free_list",          \
 	    "unkeyed_first", "queue_empty_batches", "true",                    \
@@ -205,6 +219,8 @@ const sc_preset *engine_preset(enum engine_preset preset)
 	return preset == PRESET_NONE ? NULL : &preset_of[preset];
 }
 
+const char *const engine_pool_section[2] = {"engine:prefill", "engine:decode"};
+
 const struct ini_item *engine_key_item(const struct engine_source *s,
 				       const char *key)
 {
@@ -218,29 +234,37 @@ const struct ini_item *engine_key_item(const struct engine_source *s,
 	return t ? t : ini_find(s->ini, "engine", key);
 }
 
-#define KEEPS "windows keep every token"
-#define DEALS "the cost model deals a step out to ranks"
-/* The keys that mean nothing without a preset. */
+/* The keys that mean nothing without a preset, and what holds there. */
 static int refuse_without_preset(const struct engine_source *s,
 				 struct problem *p)
 {
+#define WINDOWS "windows keep every token"
+#define CHUNKS "a request is admitted where its first chunk has room"
+#define DEALS "the cost model deals a step out to ranks"
+#define PUSHED "a prompt's KV cache is sent when the prompt is done"
 	static const struct {
-		const char *name, *because;
-	} key[] = {
-	    {"disable_hybrid_kv_cache_manager", KEEPS},
-	    {"window_free", KEEPS},
-	    {"window_gate", KEEPS},
-	    {"group_padding", KEEPS},
-	    {"data_parallel_routing", DEALS},
-	    {"prefill_schedule_interval", DEALS},
+		const char *key, *means; /* the value that may be given      */
+		const char *why;
+	} of[] = {
+	    {"disable_hybrid_kv_cache_manager", NULL, WINDOWS},
+	    {"window_free", NULL, WINDOWS},
+	    {"window_gate", NULL, WINDOWS},
+	    {"group_padding", NULL, WINDOWS},
+	    {"scheduler_reserve_full_isl", "false", CHUNKS},
+	    {"watermark", "0", CHUNKS},
+	    {"kv_connector", "push", PUSHED},
+	    {"proxy_us", "0", PUSHED},
+	    {"pd_first_token", NULL, PUSHED},
+	    {"data_parallel_routing", NULL, DEALS},
+	    {"prefill_schedule_interval", NULL, DEALS},
 	};
-	for (uint32_t i = 0; i < N(key); i++) {
-		const struct ini_item *t = engine_key_item(s, key[i].name);
-		if (t)
+	for (uint32_t i = 0; i < N(of); i++) {
+		const struct ini_item *t = engine_key_item(s, of[i].key);
+		if (t && (!of[i].means || strcmp(t->value, of[i].means) != 0))
 			return problem_set(p, EXIT_USAGE,
 					   "%s: %s needs a preset: without one "
 					   "%s",
-					   t->at, key[i].name, key[i].because);
+					   t->at, of[i].key, of[i].why);
 	}
 	return 0;
 }
@@ -264,7 +288,7 @@ int engine_keys_fill(struct engine_keys *k, const struct engine_source *s,
 	if (fill(k, s, &engine_key[ENGINE_KEY_PRESET], 1, NULL, p) < 0)
 		return -1;
 	preset = engine_preset((enum engine_preset)k->preset);
-	if (!preset && refuse_without_preset(s, p) < 0)
+	if (!preset && !s->is_part && refuse_without_preset(s, p) < 0)
 		return -1;
 	return fill(k, s, engine_key, engine_n_keys, preset, p);
 }

@@ -31,6 +31,8 @@ enum usage_context { USAGE_SERVER, USAGE_LLM_CLASS };
 enum free_list { FREE_LIST_LRU, FREE_LIST_UNKEYED_FIRST };
 enum sleep_while { SLEEP_WHILE_UNFINISHED, SLEEP_WHILE_ANY };
 enum window_free { WINDOW_FREE_SCHEDULED, WINDOW_FREE_PROCESSED };
+enum kv_connector { KV_PUSH, KV_PULL };
+enum pd_first_token { PD_FIRST_TOKEN_DECODE, PD_FIRST_TOKEN_PREFILL };
 enum window_gate { WINDOW_GATE_NONE, WINDOW_GATE_ONE, WINDOW_GATE_ALL };
 
 struct engine_keys {
@@ -59,6 +61,8 @@ struct engine_keys {
 	int64_t prefill_replicas;
 	const char *decode_cost_model; /* an arm's name; "": the same */
 	double kv_transfer_bandwidth_gbs, kv_transfer_latency_us;
+	int64_t kv_connector, pd_first_token;
+	double proxy_us;
 	int64_t sampling; /* 0: the model's; else SC_SAMPLING_* */
 };
 extern const sc_knob *const engine_key[];
@@ -86,11 +90,15 @@ struct engine_usage {
 	int keeps_state; /* some of its layers keep a state, and no KV: their
 			    prefixes are not cached                       */
 };
+/* The sections of prefill and decode apart, by pool: they have keys of
+ * [engine], and `hardware.…`. */
+extern const char *const engine_pool_section[2];
 /* Where the keys stand, each over those before it. */
 struct engine_source {
 	const struct ini *ini; /* [engine] of it                             */
-	const char *pool;      /* "engine:prefill"; NULL: none               */
+	const char *pool;      /* of engine_pool_section; NULL: none          */
 	const char *arm; /* its section, with keys `engine.…`; NULL: none    */
+	int is_part; /* pools lay theirs over it: a preset may be theirs     */
 };
 /* The place of a key that is given; NULL: it is not. */
 const struct ini_item *engine_key_item(const struct engine_source *s,

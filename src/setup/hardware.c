@@ -164,17 +164,27 @@ static void view(struct hardware *h, uint32_t compute_format)
 	}
 }
 
+/* `hardware.config` of the arm, else of the pool, else `config`. */
+static const struct ini_item *config_item(const struct ini *c, const char *pool,
+					  const char *arm)
+{
+	const struct ini_item *t =
+	    arm ? ini_find(c, arm, "hardware.config") : NULL;
+	if (!t && pool)
+		t = ini_find(c, pool, "hardware.config");
+	return t ? t : ini_find(c, "hardware", "config");
+}
+
 int hardware_load(struct hardware *h, const struct ini *c,
-		  const char *arm_section, uint32_t compute_format,
-		  struct problem *p)
+		  const char *pool_section, const char *arm_section,
+		  uint32_t compute_format, struct problem *p)
 {
 	const struct ini_item *config =
-	    arm_section ? ini_find(c, arm_section, "hardware.config") : NULL;
+	    config_item(c, pool_section, arm_section);
 	*h = (struct hardware){0};
-	if (!config)
-		config = ini_find(c, "hardware", "config");
 	if (read_config(h, c, config, p) < 0 ||
 	    overlay(&h->from, c, "hardware", "", p) < 0 ||
+	    overlay(&h->from, c, pool_section, "hardware.", p) < 0 ||
 	    overlay(&h->from, c, arm_section, "hardware.", p) < 0 ||
 	    knobs_fill(&h->keys, hardware_key, hardware_n_keys, NULL, &h->from,
 		       "hardware", "", p) < 0)
@@ -215,7 +225,7 @@ int hardware_read(struct hardware *h, const char *name, struct problem *p)
 	*h = (struct hardware){0};
 	int rc = ini_put(&c, "hardware", "config", name, "etc/hardware", p);
 	if (rc == 0)
-		rc = hardware_load(h, &c, NULL, SC_BF16, p);
+		rc = hardware_load(h, &c, NULL, NULL, SC_BF16, p);
 	h->keys.config = "";
 	ini_free(&c);
 	return rc;

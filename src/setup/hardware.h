@@ -34,11 +34,11 @@ struct hardware {
 };
 
 /* From the keys of [hardware] in *c and, before them, the keys `hardware.…` of
- * an arm's section (NULL: none).  compute_format: SC_*, whose peak peak_tflops
- * is.  0, or -1 with *p (EXIT_USAGE). */
+ * a pool's section, and those of an arm's (NULL: none).  compute_format: SC_*,
+ * whose peak peak_tflops is.  0, or -1 with *p (EXIT_USAGE). */
 int hardware_load(struct hardware *h, const struct ini *c,
-		  const char *arm_section, uint32_t compute_format,
-		  struct problem *p);
+		  const char *pool_section, const char *arm_section,
+		  uint32_t compute_format, struct problem *p);
 /* The names under etc/hardware.  0, or -1: out of memory. */
 int hardware_names(struct names *names);
 /* The GPU of such a name by itself.  0, or -1 with *p.  hardware_free() in

@@ -278,14 +278,17 @@ static uint32_t find_in_all(struct kv *k, const struct content *c,
 	}
 }
 
-static uint64_t count_idle(const struct kv *k, uint32_t found)
+/* Of the blocks that were found those without users, behind what windows give
+ * up after `computed` tokens. */
+static uint64_t count_idle(const struct kv *k, uint32_t found,
+			   uint32_t computed)
 {
 	uint64_t n = 0;
 	for (uint32_t i = 0; i < k->n_kinds; i++) {
 		const struct kv_kind_use *kind = &k->kind[i];
 		for (uint32_t g = 0; g < kind->is.n_groups; g++) {
 			const uint32_t *hit = hits_of(k, kind->first_group + g);
-			for (uint32_t place = first_needed(kind, found);
+			for (uint32_t place = first_needed(kind, computed);
 			     place < found / kind->is.block_size; place++)
 				n += k->pool.block[hit[place]].users == 0;
 		}
@@ -296,7 +299,7 @@ static uint64_t count_idle(const struct kv *k, uint32_t found)
 uint32_t kv_find(struct kv *k, const struct kv_owner *o, uint32_t most)
 {
 	uint32_t units = most / k->key_unit;
-	k->idle_hits = 0;
+	k->idle_hits = k->computed = 0;
 	if (!k->caching || most < k->hit_unit || k->pool.n_found == 0)
 		return 0;
 	if (reserve_hits(k, units + 1) ||
@@ -305,11 +308,27 @@ uint32_t kv_find(struct kv *k, const struct kv_owner *o, uint32_t most)
 		return 0;
 	}
 	uint32_t found = find_in_all(k, o->content, most);
-	k->idle_hits = count_idle(k, found);
+	kv_await(k, found, found);
 	return found;
 }
 
+void kv_await(struct kv *k, uint32_t found, uint32_t computed)
+{
+	k->computed = computed;
+	k->idle_hits = found ? count_idle(k, found, computed) : 0;
+}
+
 /* ---- need ---- */
+
+/* Blocks in a table that is begun with what was found: also the holes before a
+ * window. */
+static uint32_t begun(const struct kv *k, const struct kv_kind_use *kind,
+		      uint32_t found)
+{
+	uint32_t hits = found / kind->is.block_size;
+	uint32_t holes = first_needed(kind, k->computed);
+	return hits > holes ? hits : holes;
+}
 
 uint64_t kv_need_first(const struct kv *k, uint32_t found, uint32_t tokens)
 {
@@ -318,7 +337,7 @@ uint64_t kv_need_first(const struct kv *k, uint32_t found, uint32_t tokens)
 		const struct kv_kind_use *kind = &k->kind[i];
 		uint32_t size = kind->is.block_size;
 		n += (uint64_t)kind->is.n_groups *
-		     (divide_up(tokens, size) - found / size);
+		     (divide_up(tokens, size) - begun(k, kind, found));
 	}
 	return n;
 }
@@ -329,8 +348,25 @@ uint64_t kv_need_whole(const struct kv *k, uint32_t found, uint32_t tokens)
 	for (uint32_t i = 0; i < k->n_kinds; i++) {
 		const struct kv_kind_use *kind = &k->kind[i];
 		uint32_t size = kind->is.block_size;
-		uint32_t all = divide_up(tokens, size), has = found / size;
+		uint32_t all = divide_up(tokens, size);
+		uint32_t has = begun(k, kind, found);
 		if (kind->is.window && all > kind->most)
+			all = kind->most;
+		if (all > has)
+			n += (uint64_t)kind->is.n_groups * (all - has);
+	}
+	return n;
+}
+
+static uint64_t need(const struct kv *k, const struct kv_owner *o,
+		     uint32_t tokens, int bounded)
+{
+	uint64_t n = 0;
+	for (uint32_t i = 0; i < k->n_kinds; i++) {
+		const struct kv_kind_use *kind = &k->kind[i];
+		uint32_t all = divide_up(tokens, kind->is.block_size);
+		uint32_t has = length(kind, o);
+		if (bounded && kind->is.window && all > kind->most)
 			all = kind->most;
 		if (all > has)
 			n += (uint64_t)kind->is.n_groups * (all - has);
@@ -340,15 +376,13 @@ uint64_t kv_need_whole(const struct kv *k, uint32_t found, uint32_t tokens)
 
 uint64_t kv_need(const struct kv *k, const struct kv_owner *o, uint32_t tokens)
 {
-	uint64_t n = 0;
-	for (uint32_t i = 0; i < k->n_kinds; i++) {
-		const struct kv_kind_use *kind = &k->kind[i];
-		uint32_t all = divide_up(tokens, kind->is.block_size);
-		uint32_t has = length(kind, o);
-		if (all > has)
-			n += (uint64_t)kind->is.n_groups * (all - has);
-	}
-	return n;
+	return need(k, o, tokens, 0);
+}
+
+uint64_t kv_need_rest(const struct kv *k, const struct kv_owner *o,
+		      uint32_t tokens)
+{
+	return need(k, o, tokens, 1);
 }
 
 /* ---- taking and giving back ---- */
@@ -383,7 +417,8 @@ static uint32_t longest(const struct kv *k, uint32_t tokens)
 	return most;
 }
 
-int kv_begin(struct kv *k, struct kv_owner *o, uint32_t found)
+static int begin(struct kv *k, struct kv_owner *o, uint32_t found,
+		 uint32_t computed)
 {
 	if (reserve(k, o, longest(k, found)))
 		return -1;
@@ -392,18 +427,24 @@ int kv_begin(struct kv *k, struct kv_owner *o, uint32_t found)
 		for (uint32_t g = 0; g < kind->is.n_groups; g++) {
 			uint32_t group = kind->first_group + g;
 			const uint32_t *hit = hits_of(k, group);
-			for (uint32_t place = first_needed(kind, found);
+			for (uint32_t place = first_needed(kind, computed);
 			     place < found / kind->is.block_size; place++) {
 				blocks_share(&k->pool, hit[place]);
 				table_of(o, group)[place] = hit[place];
 			}
 		}
 	}
-	o->covered = o->dropped = o->keyed = found;
+	o->covered = o->keyed = found;
+	o->dropped = computed;
 	o->cover_due = 0;
 	note_keyed(k, o);
 	note_dropped(k, o);
 	return 0;
+}
+
+int kv_begin(struct kv *k, struct kv_owner *o, uint32_t found)
+{
+	return begin(k, o, found, k->computed);
 }
 
 /* Blocks [from, to) of each group of a kind. */
@@ -429,7 +470,9 @@ int kv_cover(struct kv *k, struct kv_owner *o, uint32_t tokens)
 		const struct kv_kind_use *kind = &k->kind[i];
 		uint32_t size = kind->is.block_size;
 		uint32_t from = length(kind, o), to = divide_up(tokens, size);
+		uint32_t holes = first_needed(kind, o->dropped);
 		due = min32(due, to * size + 1);
+		from = from > holes ? from : holes;
 		if (!k->caching)
 			blocks_count(&k->pool,
 				     (uint64_t)kind->is.n_groups * (to - from));
@@ -500,7 +543,8 @@ void kv_drop(struct kv *k, struct kv_owner *o, uint32_t computed)
 	for (uint32_t i = 0; i < k->n_kinds; i++) {
 		const struct kv_kind_use *kind = &k->kind[i];
 		uint32_t from = first_needed(kind, o->dropped);
-		uint32_t to = first_needed(kind, computed);
+		uint32_t to =
+		    min32(first_needed(kind, computed), length(kind, o));
 		if (to > from)
 			release_all(k, kind, o, from, to, 0);
 	}
@@ -517,5 +561,5 @@ void kv_give_back(struct kv *k, struct kv_owner *o, int over)
 		if (to > from)
 			release_all(k, kind, o, from, to, over);
 	}
-	kv_begin(k, o, 0);
+	begin(k, o, 0, 0);
 }

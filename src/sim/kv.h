@@ -37,6 +37,8 @@ struct kv {
 	/* what kv_find() found last: by group, at their place in the table  */
 	uint32_t *hit;
 	uint32_t cap_hits;  /* of one group                                   */
+	uint32_t computed;  /* tokens that need not be computed: found, or
+			       from elsewhere                                 */
 	uint64_t idle_hits; /* of them without users                         */
 };
 
@@ -79,6 +81,9 @@ static inline uint64_t kv_room(const struct kv *k)
  * group; what was found is remembered until the next call.  Sticky
  * k->pool.out_of_memory without memory. */
 uint32_t kv_find(struct kv *k, const struct kv_owner *o, uint32_t most);
+/* Behind the `found` tokens that kv_find() has just found, others come from
+ * elsewhere, up to `computed`: windows need only what these still reach. */
+void kv_await(struct kv *k, uint32_t found, uint32_t computed);
 /* Free blocks that it takes to hold `tokens` tokens, what kv_find() has just
  * found (0: nothing was looked for) among them. */
 uint64_t kv_need_first(const struct kv *k, uint32_t found, uint32_t tokens);
@@ -96,6 +101,9 @@ static inline int kv_is_quiet(const struct kv_owner *o, uint32_t tokens)
 	return tokens < o->due;
 }
 uint64_t kv_need(const struct kv *k, const struct kv_owner *o, uint32_t tokens);
+/* The same, of which a window group asks for no more than it can ever hold. */
+uint64_t kv_need_rest(const struct kv *k, const struct kv_owner *o,
+		      uint32_t tokens);
 /* Blocks for `tokens` tokens; the caller has looked at kv_need().  -1: out of
  * memory. */
 int kv_cover(struct kv *k, struct kv_owner *o, uint32_t tokens);

@@ -12,11 +12,11 @@ struct step_event launch_event(const struct replica *r, int64_t called_ns)
 	    .schedule_ns = called_ns,
 	    .tokens = s->tokens,
 	    .running = s->policy->running(s),
-	    .waiting = s->waiting.n,
+	    .waiting = scheduler_waiting(s),
 	    .preempted = s->n_preempted,
 	    .blocks_used = s->kv.pool.used,
 	    .pool = r->pool,
-	    .rank = r->index % r->e->ranks,
+	    .rank = r->rank,
 	};
 	if (r->shared->scheduled) {
 		event.scheduled = r->shared->scheduled;

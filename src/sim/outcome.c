@@ -10,7 +10,12 @@ void outcome_begin(struct outcome_counter *c, const struct engine *e,
 		   struct problem *p)
 {
 	*c = (struct outcome_counter){.e = e, .o = o, .out = out, .p = p};
-	*out = (struct outcome){.kv_blocks = e->num_gpu_blocks};
+	*out = (struct outcome){.kv_blocks = e->num_gpu_blocks,
+				.n_pools = e->prefill_replicas ? 2 : 1};
+	for (uint32_t i = 0; i < e->replicas; i++)
+		out->pool[engine_pool_of(e, i)].replicas++;
+	for (uint32_t i = 0; i < 2; i++)
+		out->pool[i].kv_blocks = engine_of_pool(e, i)->num_gpu_blocks;
 }
 
 /* ---- requests ---- */
@@ -51,6 +56,13 @@ static struct request_event describe(const struct request *r,
 	return e;
 }
 
+/* From the step that makes a request's first token to the client. */
+static int64_t first_overhead_ns(const struct engine *e)
+{
+	return engine_of_pool(e, engine_first_token_pool(e))
+	    ->response_overhead_ns;
+}
+
 /* The same for one that the engine took in. */
 static struct request_event describe_sequence(const struct outcome_counter *c,
 					      const struct sequence *q,
@@ -67,7 +79,7 @@ static struct request_event describe_sequence(const struct outcome_counter *c,
 	memcpy(e.stay, q->stay, sizeof e.stay);
 	if (q->first_token_ns >= 0)
 		e.ttft_ns = q->first_token_ns - q->request.arrival_ns +
-			    c->e->response_overhead_ns;
+			    first_overhead_ns(c->e);
 	return e;
 }
 
@@ -131,7 +143,8 @@ int outcome_ended(struct outcome_counter *c, const struct sequence *q,
 		  int64_t now)
 {
 	struct request_event e = describe_sequence(c, q, REQUEST_ENDED);
-	add_last_token(&e, now, c->e->response_overhead_ns);
+	add_last_token(
+	    &e, now, engine_of_replica(c->e, q->replica)->response_overhead_ns);
 	count_ended(c, &e);
 	return tell(c, &e);
 }
@@ -143,7 +156,40 @@ int outcome_unfinished(struct outcome_counter *c, const struct sequence *q)
 	return tell(c, &e);
 }
 
+/* ---- prefill and decode apart ---- */
+
+void outcome_transfer(struct outcome_counter *c, double bytes, int64_t lasts_ns)
+{
+	c->out->transfers.n++;
+	c->out->transfers.bytes += bytes;
+	stats_add(&c->transfer, lasts_ns, 1);
+}
+
+void outcome_held(struct outcome_counter *c, int64_t ns)
+{
+	stats_add(&c->held, ns, 1);
+}
+
+void outcome_replica(struct outcome *out, uint32_t pool,
+		     const struct replica_figures *f)
+{
+	struct pool_figures *p = &out->pool[pool];
+	p->preemptions += f->preemptions;
+	p->prefix_hit_tokens += f->hit_tokens;
+	p->prefix_queried_tokens += f->queried_tokens;
+	if (p->kv_blocks_peak < f->blocks_peak)
+		p->kv_blocks_peak = f->blocks_peak;
+}
+
 /* ---- steps ---- */
+
+static void count_step(struct pool_figures *p, const struct step_event *e)
+{
+	p->num_steps++;
+	p->scheduled_sequences += e->step->n_prefill + e->step->n_decode;
+	p->computed_tokens += e->tokens;
+	p->busy_ns += e->end_ns - e->start_ns;
+}
 
 int outcome_step(struct outcome_counter *c, const struct step_event *e)
 {
@@ -153,6 +199,7 @@ int outcome_step(struct outcome_counter *c, const struct step_event *e)
 	out->scheduled_sequences += sequences;
 	out->computed_tokens += e->tokens;
 	out->busy_ns += e->end_ns - e->start_ns;
+	count_step(&out->pool[e->pool], e);
 	series_add(&out->series, &(struct series_sample){
 				     .start_ns = e->start_ns,
 				     .duration_ns = e->end_ns - e->start_ns,
@@ -184,6 +231,26 @@ static void sum_up_coverage(struct outcome_counter *c)
 	out->total_us = c->coverage.total_us;
 }
 
+static double share_used(const struct pool_figures *p)
+{
+	return (double)p->kv_blocks_peak / (double)p->kv_blocks;
+}
+
+static void sum_up_pools(struct outcome *out)
+{
+	const struct pool_figures *fullest = &out->pool[0];
+	for (uint32_t i = 0; i < out->n_pools; i++) {
+		const struct pool_figures *p = &out->pool[i];
+		out->preemptions += p->preemptions;
+		out->prefix_hit_tokens += p->prefix_hit_tokens;
+		out->prefix_queried_tokens += p->prefix_queried_tokens;
+		if (share_used(p) > share_used(fullest))
+			fullest = p;
+	}
+	out->kv_blocks = fullest->kv_blocks;
+	out->kv_blocks_peak = fullest->kv_blocks_peak;
+}
+
 int outcome_finish(struct outcome_counter *c)
 {
 	struct outcome *out = c->out;
@@ -193,6 +260,9 @@ int outcome_finish(struct outcome_counter *c)
 	stats_summarise(&c->itl, &out->itl);
 	stats_summarise(&c->e2el, &out->e2el);
 	stats_summarise(&c->queueing, &out->queueing);
+	stats_summarise(&c->transfer, &out->transfers.lasts);
+	stats_summarise(&c->held, &out->transfers.held);
+	sum_up_pools(out);
 	out->slo_given = slo->ttft_ns || slo->tpot_ns || slo->e2el_ns;
 	sum_up_coverage(c);
 	out->saturation =
@@ -203,7 +273,8 @@ int outcome_finish(struct outcome_counter *c)
 				out->e2el.mean - out->queueing.mean);
 	return c->ttft.out_of_memory || c->tpot.out_of_memory ||
 		       c->itl.out_of_memory || c->e2el.out_of_memory ||
-		       c->queueing.out_of_memory
+		       c->queueing.out_of_memory || c->transfer.out_of_memory ||
+		       c->held.out_of_memory
 		   ? -1
 		   : 0;
 }
@@ -215,4 +286,6 @@ void outcome_free(struct outcome_counter *c)
 	stats_free(&c->itl);
 	stats_free(&c->e2el);
 	stats_free(&c->queueing);
+	stats_free(&c->transfer);
+	stats_free(&c->held);
 }

@@ -14,6 +14,26 @@
 #include "sim/observer.h"
 #include "sim/saturation.h"
 
+/* What the replicas of a pool did: pool 0, and with prefill and decode apart
+ * pool 1, which generates. */
+struct pool_figures {
+	uint32_t replicas;
+	uint64_t kv_blocks;      /* of one replica, or ENGINE_UNLIMITED      */
+	uint64_t kv_blocks_peak; /* in use, most loaded replica              */
+	uint64_t num_steps, scheduled_sequences, computed_tokens;
+	uint64_t preemptions, prefix_hit_tokens, prefix_queried_tokens;
+	int64_t busy_ns; /* GPU time of all steps, all replicas              */
+};
+
+/* KV caches sent from pool 0 to pool 1. */
+struct transfer_figures {
+	uint64_t n;
+	double bytes;
+	struct stats_summary lasts; /* ns */
+	/* ns from the end of a prompt until its blocks are free there       */
+	struct stats_summary held;
+};
+
 /* Plain data, no pointers: crosses process borders. */
 struct outcome {
 	int64_t first_arrival_ns, last_token_ns; /* duration: last − first */
@@ -29,8 +49,11 @@ struct outcome {
 	uint64_t prefix_hit_tokens, prefix_queried_tokens;
 	uint64_t kv_blocks_peak; /* in use by running requests, most loaded
 				    replica                               */
-	uint64_t kv_blocks; /* of one replica, or ENGINE_UNLIMITED         */
-	int64_t busy_ns;    /* GPU time of all steps, all replicas         */
+	uint64_t kv_blocks; /* of that replica, or ENGINE_UNLIMITED        */
+	uint32_t n_pools;   /* 2: prefill and decode apart                 */
+	struct pool_figures pool[2];
+	struct transfer_figures transfers;
+	int64_t busy_ns; /* GPU time of all steps, all replicas         */
 	struct stats_summary ttft, tpot, itl, e2el, queueing; /* ns        */
 	uint64_t good; /* completed within the SLO                         */
 	uint64_t slo_given; /* 1: there was an SLO                         */
@@ -49,7 +72,7 @@ struct outcome_counter {
 	struct outcome *out;
 	struct problem *p;
 	int64_t last_arrival_ns;
-	struct stats ttft, tpot, itl, e2el, queueing;
+	struct stats ttft, tpot, itl, e2el, queueing, transfer, held;
 	struct delays delays;
 	struct coverage coverage;
 };
@@ -71,6 +94,17 @@ void outcome_scheduled(struct outcome_counter *c, const struct sequence *q,
 int outcome_step(struct outcome_counter *c, const struct step_event *e);
 /* n tokens came gap_ns after the one before each. */
 void outcome_gap(struct outcome_counter *c, int64_t gap_ns, uint64_t n);
+/* A KV cache of so many bytes was sent to the other pool, and took so long. */
+void outcome_transfer(struct outcome_counter *c, double bytes,
+		      int64_t lasts_ns);
+/* Blocks were held for the other pool for so long. */
+void outcome_held(struct outcome_counter *c, int64_t ns);
+/* At the end: what a replica of the pool did. */
+struct replica_figures {
+	uint64_t preemptions, hit_tokens, queried_tokens, blocks_peak;
+};
+void outcome_replica(struct outcome *out, uint32_t pool,
+		     const struct replica_figures *f);
 /* The request has its last token, made by a step that ended at now. */
 int outcome_ended(struct outcome_counter *c, const struct sequence *q,
 		  int64_t now);

@@ -24,6 +24,7 @@ int replica_make(struct replica *r, struct replica_shared *shared,
 	    .index = index,
 	    .pool = pool,
 	    .inbox.before = pool ? by_time_seen : NULL,
+	    .transfers.before = by_time_fetched,
 	    .next = REPLICA_SCHEDULE,
 	    .next_ns = REPLICA_NEVER,
 	};
@@ -38,21 +39,66 @@ void replica_free(struct replica *r)
 {
 	scheduler_free(r->scheduler);
 	queue_free(&r->inbox);
+	queue_free(&r->transfers);
 	for (int i = 0; i < BATCHES_QUEUED; i++)
 		batch_free(&r->batch[i]);
 }
 
-int replica_deliver(struct replica *r, uint32_t sequence, int64_t seen_ns)
+/* It has something to look at at that moment, unless it does anyway. */
+static void wake(struct replica *r, int64_t at_ns)
 {
-	int64_t soonest = seen_ns > r->ready_ns ? seen_ns : r->ready_ns;
-	r->shared->sequences->item[sequence].seen_ns = seen_ns;
-	if (r->n_batches == 0 && !r->is_held && soonest < r->next_ns) {
+	int64_t soonest = at_ns > r->ready_ns ? at_ns : r->ready_ns;
+	int is_idle = r->n_batches == 0 && !r->is_held;
+	if ((is_idle || r->is_parked) && soonest < r->next_ns) {
 		r->next = REPLICA_SCHEDULE;
 		r->next_ns = soonest;
 	}
+}
+
+int replica_deliver(struct replica *r, uint32_t sequence, int64_t seen_ns)
+{
+	r->shared->sequences->item[sequence].seen_ns = seen_ns;
+	wake(r, seen_ns);
 	return queue_push(&r->inbox, r->shared->sequences, sequence)
 		   ? no_memory(r)
 		   : 0;
+}
+
+/* ---- transfers ---- */
+
+int replica_await(struct replica *r, uint32_t sequence)
+{
+	if (r->is_parked)
+		wake(r, r->shared->sequences->item[sequence].fetched_ns);
+	return queue_push(&r->transfers, r->shared->sequences, sequence)
+		   ? no_memory(r)
+		   : 0;
+}
+
+static int64_t next_transfer_ns(const struct replica *r)
+{
+	return r->transfers.n
+		   ? r->shared->sequences->item[queue_first(&r->transfers)]
+			 .fetched_ns
+		   : REPLICA_NEVER;
+}
+
+uint32_t replica_notice(struct replica *r, int64_t now)
+{
+	if (next_transfer_ns(r) > now)
+		return NO_SEQUENCE;
+	uint32_t i = queue_first(&r->transfers);
+	queue_pop(&r->transfers, r->shared->sequences);
+	r->n_noticed++;
+	return i;
+}
+
+/* When the next request comes. */
+static int64_t next_seen_ns(const struct replica *r)
+{
+	return r->inbox.n
+		   ? r->shared->sequences->item[queue_first(&r->inbox)].seen_ns
+		   : REPLICA_NEVER;
 }
 
 static void look_into_inbox(struct replica *r, int64_t now)
@@ -155,7 +201,8 @@ int replica_schedule(struct replica *r)
 	if (r->lockstep && !lockstep_may_turn(r->lockstep, r))
 		return 0;
 	r->ready_ns = r->next_ns;
-	r->found = 0;
+	r->found = r->is_parked = 0;
+	r->n_noticed = 0;
 	look_into_inbox(r, r->ready_ns);
 	if (r->lockstep && scheduler_is_unfinished(s))
 		lockstep_wake(r->lockstep, r);
@@ -174,10 +221,7 @@ int replica_schedule(struct replica *r)
 	if (r->lockstep && lockstep_is_running(r->lockstep))
 		return replica_end_turn(r);
 	/* Idle until somebody comes. */
-	r->next_ns = REPLICA_NEVER;
-	if (r->inbox.n)
-		r->next_ns =
-		    r->shared->sequences->item[queue_first(&r->inbox)].seen_ns;
+	r->next_ns = next_seen_ns(r);
 	return 0;
 }
 
@@ -223,19 +267,43 @@ static int something_in_flight(const struct replica *r)
 	return 0;
 }
 
+/* Nothing runs and nothing can be scheduled before a transfer has ended or a
+ * request has come. */
+static void park(struct replica *r)
+{
+	int64_t transfer = next_transfer_ns(r), seen = next_seen_ns(r);
+	int64_t soonest = seen < transfer ? seen : transfer;
+	r->is_parked = 1;
+	r->next_ns = soonest > r->ready_ns ? soonest : r->ready_ns;
+}
+
+/* No batch of this turn, nor any in flight, will change what can be
+ * scheduled. */
+static int is_stuck(const struct replica *r)
+{
+	const struct scheduler *s = r->scheduler;
+	return !r->found && !something_in_flight(r) && s->n_preempted == 0 &&
+	       r->n_noticed == 0 && s->begun.n == 0 &&
+	       scheduler_is_unfinished(s) && !s->has_finished;
+}
+
 int replica_end_turn(struct replica *r)
 {
 	const struct scheduler *s = r->scheduler;
-	if (!r->found && !something_in_flight(r) && s->n_preempted == 0 &&
-	    scheduler_is_unfinished(s) && !s->has_finished)
-		return problem_set(r->shared->p, EXIT_USAGE,
-				   "replica %" PRIu32 ": %" PRIu32
-				   " requests wait, and none can be scheduled",
-				   r->index,
-				   s->waiting.n + s->policy->running(s));
+	int stuck = is_stuck(r), awaits = r->transfers.n || r->n_held;
+	if (stuck && !awaits)
+		return problem_set(
+		    r->shared->p, EXIT_USAGE,
+		    "replica %" PRIu32 ": %" PRIu32
+		    " requests wait, and none can be scheduled",
+		    r->index, scheduler_waiting(s) + s->policy->running(s));
 	if (!r->found && is_busy(r))
 		r->ready_ns += r->e->empty_sleep_ns;
 	r->next = REPLICA_SCHEDULE;
 	r->next_ns = r->ready_ns;
-	return r->lockstep ? lockstep_end_turn(r->lockstep, r) : 0;
+	if (r->lockstep)
+		return lockstep_end_turn(r->lockstep, r);
+	if (stuck && r->e->empty_sleep_ns == 0)
+		park(r);
+	return 0;
 }

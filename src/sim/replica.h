@@ -28,6 +28,12 @@ void replica_free(struct replica *r);
 /* The sequence is seen at the turn that begins at seen_ns or later.  0, or -1
  * with *p. */
 int replica_deliver(struct replica *r, uint32_t sequence, int64_t seen_ns);
+/* A KV cache is on its way to this replica, or from it, as fetched_ns of the
+ * sequence says; noticed where the replica processes a batch then or later.
+ * 0, or -1 with *p. */
+int replica_await(struct replica *r, uint32_t sequence);
+/* The next of those that are there by now; NO_SEQUENCE: there are no more. */
+uint32_t replica_notice(struct replica *r, int64_t now);
 /* next is REPLICA_SCHEDULE: a turn as far as it goes without waiting.  0, or
  * -1 with *p. */
 int replica_schedule(struct replica *r);

@@ -33,6 +33,7 @@ struct replica {
 	const struct engine *e;
 	struct cost *cost;
 	uint32_t index, pool;
+	uint32_t rank; /* of data parallelism                                */
 	struct scheduler *scheduler;
 	struct queue inbox; /* routed, not yet seen; in order of seen_ns     */
 	struct batch batch[BATCHES_QUEUED];
@@ -48,5 +49,12 @@ struct replica {
 	uint64_t turns; /* since the wave began                              */
 	int is_held;    /* until other ranks have come as far                */
 	int is_asked;   /* whether it has requests left, after this turn     */
+	/* KV caches on their way to this replica, or from it, in order of their
+	 * arrival; how many it holds for others; those that this turn noticed
+	 */
+	struct queue transfers;
+	uint32_t n_held, n_noticed;
+	int is_parked; /* it waits for a transfer or a request, and does not
+			  sleep                                              */
 };
 #endif

@@ -5,9 +5,9 @@
 
 int router_init(struct router *r, const struct engine *e)
 {
-	size_t n = e->replicas / e->ranks;
+	size_t n = engine_groups(e);
 	*r = (struct router){
-	    .routing = e->routing,
+	    .routing = {e->routing, engine_of_pool(e, 1)->routing},
 	    .rng = rng_stream(e->seed, RNG_ROUTING, 0),
 	    .outstanding = calloc(n, sizeof *r->outstanding),
 	    .found = calloc(n, sizeof *r->found),
@@ -59,7 +59,7 @@ uint32_t router_pick(struct router *r, uint32_t pool, uint32_t first,
 {
 	if (n == 1)
 		return first;
-	switch (r->routing) {
+	switch (r->routing[pool]) {
 	case ROUTE_LEAST_OUTSTANDING:
 		return fewest(r, first, n);
 	case ROUTE_POWER_OF_TWO:

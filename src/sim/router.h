@@ -15,7 +15,7 @@
 #include "setup/engine.h"
 
 struct router {
-	enum routing routing;
+	enum routing routing[2]; /* by pool */
 	struct rng rng;
 	uint64_t turn[2];      /* by pool */
 	uint64_t *outstanding; /* [replicas], kept by the caller */

@@ -49,6 +49,8 @@ void scheduler_free(struct scheduler *s)
 		return;
 	s->policy->free(s);
 	queue_free(&s->waiting);
+	queue_free(&s->fetching);
+	queue_free(&s->begun);
 	kv_free(&s->kv);
 	free(s->admitted);
 	free(s);

@@ -60,6 +60,10 @@ struct scheduler {
 	struct step_columns columns;
 	struct kv kv;
 	struct queue waiting;
+	/* in front of those that wait: blocks are taken for them, and their KV
+	 * cache is on its way or there; and those of them, this call's, for
+	 * whom the caller sees to the transfer */
+	struct queue fetching, begun;
 	int64_t last_end_ns; /* of the last step committed; set by the caller */
 	int has_finished;    /* a request ended since the last choose()      */
 	int is_deferring;    /* prompts that can wait do; set by the caller  */
@@ -78,10 +82,14 @@ struct scheduler *scheduler_new(const struct policy *policy,
 				const struct step_columns *columns);
 void scheduler_free(struct scheduler *s);
 void scheduler_enqueue(struct scheduler *s, uint32_t sequence);
+static inline uint32_t scheduler_waiting(const struct scheduler *s)
+{
+	return s->waiting.n + s->fetching.n;
+}
 /* Is there a request that is not over? */
 static inline int scheduler_is_unfinished(const struct scheduler *s)
 {
-	return s->waiting.n || s->policy->running(s);
+	return scheduler_waiting(s) || s->policy->running(s);
 }
 /* For policies: the step that their columns describe, without sequences yet. */
 static inline void scheduler_begin_columns(const struct scheduler *s,

@@ -69,6 +69,8 @@ static void drop(struct sequence *s)
 	free(s->name);
 	s->name = NULL;
 	kv_owner_free(&s->kv);
+	s->held.content = NULL;
+	kv_owner_free(&s->held);
 }
 
 void pool_give_back(struct sequence_pool *p, uint32_t i)
@@ -122,6 +124,13 @@ int by_time_seen(const struct sequence *a, const struct sequence *b)
 {
 	if (a->seen_ns != b->seen_ns)
 		return a->seen_ns < b->seen_ns;
+	return a->request.row < b->request.row;
+}
+
+int by_time_fetched(const struct sequence *a, const struct sequence *b)
+{
+	if (a->fetched_ns != b->fetched_ns)
+		return a->fetched_ns < b->fetched_ns;
 	return a->request.row < b->request.row;
 }
 

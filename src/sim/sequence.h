@@ -14,6 +14,14 @@
 
 #define NO_SEQUENCE UINT32_MAX
 
+/* Where a prompt's KV cache is that a decode replica pulls. */
+enum fetch {
+	FETCH_NONE, /* there is nothing to be fetched, or it was used        */
+	FETCH_WANTED,
+	FETCH_UNDER_WAY, /* blocks are taken for it                          */
+	FETCH_DONE
+};
+
 /* How far a request is, for policies that say so in numbers of their own. */
 struct progress {
 	uint32_t known;    /* tokens of prompt and output, as processed       */
@@ -24,6 +32,7 @@ struct progress {
 	uint16_t
 	    is_chunk; /* its prompt was not at its end when last scheduled */
 	uint16_t is_preempted; /* and not admitted again                      */
+	uint32_t was_preempted; /* on this replica                            */
 	/* sim/policy/steady.h: numbers of batches */
 	uint32_t token_batch; /* in which it last made a token                */
 	uint32_t steady_from; /* in which it is from then on; 0: it is not    */
@@ -44,6 +53,17 @@ struct sequence {
 	uint32_t generated;    /* kept while it does not run: tokens it has */
 	uint32_t quota;        /* tokens it has when it leaves this replica */
 	uint32_t loaded;       /* KV tokens that another replica sent along */
+	/* prefill and decode apart */
+	uint16_t moves_on;  /* from the replica of its prompt               */
+	uint16_t has_moved; /* it is with one that generates                */
+	uint16_t is_over;   /* and waits for `held` to be given back        */
+	uint16_t fetch;     /* FETCH_*                                      */
+	uint32_t fetched_from; /* tokens of the prompt that were there      */
+	int64_t fetched_ns;    /* FETCH_UNDER_WAY: when all of it is there  */
+	int64_t moved_ns;      /* when the prefill replica had its token    */
+	struct kv_owner held;  /* what replica held_by keeps of it; owned,
+				  but for its content, which is that of kv  */
+	uint32_t held_by;
 	uint32_t cached_tokens, preemptions;
 	uint32_t replica;
 	uint32_t is_late; /* its last token is not from the last step       */
@@ -82,11 +102,17 @@ struct queue {
 };
 int by_priority(const struct sequence *a, const struct sequence *b);
 int by_time_seen(const struct sequence *a, const struct sequence *b);
+int by_time_fetched(const struct sequence *a, const struct sequence *b);
 /* All return 0, or -1: out of memory. */
 int queue_push(struct queue *q, const struct sequence_pool *p, uint32_t i);
 /* Puts it at the front; with `before`, where its rank says. */
 int queue_push_back(struct queue *q, const struct sequence_pool *p, uint32_t i);
 uint32_t queue_first(const struct queue *q);
+/* The k-th of a queue without `before`. */
+static inline uint32_t queue_at(const struct queue *q, uint32_t k)
+{
+	return q->item[(q->head + k) & (q->cap - 1)];
+}
 void queue_pop(struct queue *q, const struct sequence_pool *p);
 /* Takes out i, wherever it is. */
 void queue_remove(struct queue *q, const struct sequence_pool *p, uint32_t i);

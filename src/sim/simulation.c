@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include "sim/handover.h"
 #include "sim/lockstep.h"
 #include "sim/rank_router.h"
 #include "sim/replica.h"
@@ -19,8 +20,9 @@ struct simulation {
 	struct replica *replica;
 	struct replica_shared shared;
 	struct router router;
-	struct rank_router *rank_router; /* [replicas / ranks]               */
-	struct lockstep **lockstep;      /* [replicas / ranks], or NULL      */
+	struct handover handover;
+	struct rank_router *rank_router; /* [groups] of ranks                */
+	struct lockstep **lockstep;      /* [groups], or NULL                */
 	int64_t arrival_ns;
 	int arrival_known, arrival_stale;
 	const struct observer *o; /* NULL: nobody */
@@ -34,11 +36,24 @@ static int no_memory(struct simulation *m)
 
 /* ---- step memory ---- */
 
-static size_t max_prefills(const struct engine *e)
+static size_t max_seqs(const struct engine *e)
+{
+	size_t a = e->max_num_seqs, b = engine_of_pool(e, 1)->max_num_seqs;
+	return a > b ? a : b;
+}
+
+static size_t max_prefills_of(const struct engine *e)
 {
 	return e->max_num_seqs < e->max_num_batched_tokens
 		   ? e->max_num_seqs
 		   : e->max_num_batched_tokens;
+}
+
+static size_t max_prefills(const struct engine *e)
+{
+	size_t a = max_prefills_of(e);
+	size_t b = max_prefills_of(engine_of_pool(e, 1));
+	return a > b ? a : b;
 }
 
 /* Room for n items of that size, *used bytes into the memory; NULL without
@@ -56,7 +71,7 @@ static size_t lay_out(const struct engine *e, unsigned char *memory,
 		      struct step_columns *column)
 {
 	struct step_columns c;
-	size_t used = 0, np = max_prefills(e), nd = e->max_num_seqs;
+	size_t used = 0, np = max_prefills(e), nd = max_seqs(e);
 	carve(memory, &used, 1, sizeof(sc_step));
 	c.prefill_new = carve(memory, &used, np, sizeof *c.prefill_new);
 	c.prefill_ctx = carve(memory, &used, np, sizeof *c.prefill_ctx);
@@ -65,8 +80,9 @@ static size_t lay_out(const struct engine *e, unsigned char *memory,
 	c.decode_ctx = carve(memory, &used, nd, sizeof *c.decode_ctx);
 	c.decode_id = carve(memory, &used, nd, sizeof *c.decode_id);
 	for (uint32_t i = 0; i < e->replicas; i++) {
-		c.ctx = carve(memory, &used, nd, sizeof *c.ctx);
-		c.id = carve(memory, &used, nd, sizeof *c.id);
+		size_t n = engine_of_replica(e, i)->max_num_seqs;
+		c.ctx = carve(memory, &used, n, sizeof *c.ctx);
+		c.id = carve(memory, &used, n, sizeof *c.id);
 		if (column)
 			column[i] = c;
 	}
@@ -86,22 +102,26 @@ static int end_request(struct simulation *m, uint32_t sequence, int64_t now)
 	sequence_leave(q, now);
 	int rc = outcome_ended(&m->counter, q, now);
 	workload_finished(m->w, q->request.row,
-			  now + m->e->response_overhead_ns);
+			  now + m->replica[q->replica].e->response_overhead_ns);
 	m->arrival_stale = 1;
-	m->router.outstanding[q->replica / m->e->ranks]--;
-	pool_give_back(&m->pool, sequence);
+	m->router.outstanding[engine_group_of(m->e, q->replica)]--;
+	if (q->held.covered)
+		q->is_over = 1;
+	else
+		pool_give_back(&m->pool, sequence);
 	return rc;
 }
 
 /* ---- requests coming in ---- */
 
-/* The leading tokens of the prompt that a replica's cache has, or the best of
- * its ranks. */
+/* The leading tokens of the prompt that a group's cache has, the best of its
+ * ranks. */
 static uint32_t found_in(const struct simulation *m, const struct sequence *q,
-			 uint32_t i)
+			 uint32_t group)
 {
-	uint32_t most = 0, ranks = m->e->ranks;
-	for (uint32_t k = i * ranks; k < (i + 1) * ranks; k++) {
+	uint32_t most = 0, first = engine_first_of(m->e, group);
+	uint32_t ranks = engine_of_replica(m->e, first)->ranks;
+	for (uint32_t k = first; k < first + ranks; k++) {
 		uint32_t n = kv_find(&m->replica[k].scheduler->kv, &q->kv,
 				     q->request.input_tokens - 1);
 		most = n > most ? n : most;
@@ -109,23 +129,25 @@ static uint32_t found_in(const struct simulation *m, const struct sequence *q,
 	return most;
 }
 
-/* One of the pool's replicas, and of its ranks. */
+/* One of the pool's groups, and of its ranks. */
 static uint32_t pick(struct simulation *m, const struct sequence *q,
 		     uint32_t pool, int64_t now)
 {
-	uint32_t ranks = m->e->ranks, split = m->e->prefill_replicas;
+	const struct engine *e = engine_of_pool(m->e, pool);
+	uint32_t split = m->e->prefill_replicas / m->e->ranks;
 	uint32_t first = pool ? split : 0;
-	uint32_t n = m->e->replicas / ranks - first;
+	uint32_t n = engine_groups(m->e) - first;
 	if (split && pool == 0)
 		n = split;
-	if (m->e->routing == ROUTE_PREFIX_AFFINITY && m->e->prefix_caching)
+	if (e->routing == ROUTE_PREFIX_AFFINITY && e->prefix_caching)
 		for (uint32_t i = first; i < first + n; i++)
 			m->router.found[i] = found_in(m, q, i);
 	uint32_t i = router_pick(&m->router, pool, first, n);
+	uint32_t replica = engine_first_of(m->e, i);
 	m->router.outstanding[i]++;
-	return ranks == 1
-		   ? i
-		   : i * ranks + rank_router_pick(&m->rank_router[i], now);
+	if (e->ranks > 1)
+		replica += rank_router_pick(&m->rank_router[i], now);
+	return replica;
 }
 
 /* Sends it to one of the pool's replicas, with which it is from from_ns on and
@@ -139,35 +161,21 @@ static int send(struct simulation *m, uint32_t sequence, uint32_t pool,
 	return replica_deliver(&m->replica[q->replica], sequence, seen_ns);
 }
 
-/* The prompt was computed here and the other pool generates: the KV cache is
- * sent there. */
+/* The prompt was computed here and the other pool generates. */
 static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 {
 	struct sequence *q = &m->pool.item[sequence];
-	double transfer_ns = 1e9 * q->request.input_tokens *
-			     m->e->kv_bytes_per_token /
-			     m->e->kv_transfer_bytes_per_s;
-	if (transfer_ns + (double)now > (double)REPLICA_LAST_INSTANT)
-		return problem_set(m->p, EXIT_USAGE,
-				   "kv_transfer_bandwidth_gbs: a transfer "
-				   "lasts beyond the end of the clock");
-	m->router.outstanding[q->replica / m->e->ranks]--;
+	int64_t seen_ns;
+	m->router.outstanding[engine_group_of(m->e, q->replica)]--;
 	sequence_leave(q, now);
-	q->generated = q->quota;
-	q->quota = q->request.output_tokens;
-	q->loaded = q->request.input_tokens;
-	q->is_late = 1;
-	q->last_token_ns = now;
-	int64_t there_ns =
-	    now + llround(transfer_ns) + m->e->kv_transfer_latency_ns;
-	return send(m, sequence, 1, there_ns, there_ns);
+	if (handover_leave(&m->handover, sequence, now, &seen_ns))
+		return -1;
+	return send(m, sequence, 1, seen_ns, seen_ns);
 }
 
 /* N_REJECTIONS: it is served.  The KV of the last token is never needed. */
-static enum rejection why_rejected(const struct engine *e,
-				   const struct request *r)
+static enum rejection why_rejected(const struct engine *e, uint64_t tokens)
 {
-	uint64_t tokens = (uint64_t)r->input_tokens + r->output_tokens;
 	if (e->max_model_len && tokens > e->max_model_len)
 		return REJECTED_BY_MODEL_LENGTH;
 	if (tokens > UINT32_MAX / 2)
@@ -175,6 +183,21 @@ static enum rejection why_rejected(const struct engine *e,
 	if (engine_blocks_of(e, tokens - 1) > e->num_gpu_blocks)
 		return REJECTED_BY_CACHE;
 	return N_REJECTIONS;
+}
+
+/* One that moves on must be served by both pools. */
+static enum rejection why_refused(const struct engine *e,
+				  const struct request *r)
+{
+	uint64_t tokens = (uint64_t)r->input_tokens + r->output_tokens;
+	int moves_on = handover_is_due(e, r);
+	enum rejection why = N_REJECTIONS;
+	if (moves_on)
+		why = why_rejected(engine_of_pool(e, 1), tokens);
+	if (why == N_REJECTIONS)
+		why = why_rejected(e, moves_on ? r->input_tokens + UINT64_C(1)
+					       : tokens);
+	return why;
 }
 
 static int reject(struct simulation *m, const struct request *r,
@@ -198,7 +221,7 @@ static int take_arrival(struct simulation *m)
 				   " ns",
 				   r.row, r.arrival_ns);
 	outcome_arrived(&m->counter, r.arrival_ns);
-	enum rejection why = why_rejected(m->e, &r);
+	enum rejection why = why_refused(m->e, &r);
 	if (why != N_REJECTIONS)
 		return reject(m, &r, why);
 	uint32_t sequence = pool_take(&m->pool);
@@ -206,9 +229,11 @@ static int take_arrival(struct simulation *m)
 		return no_memory(m);
 	struct sequence *q = &m->pool.item[sequence];
 	q->order = m->counter.out->requests - 1;
-	q->quota = m->e->prefill_replicas ? 1 : r.output_tokens;
+	q->moves_on = (uint16_t)handover_is_due(m->e, &r);
+	q->quota = q->moves_on ? 1 : r.output_tokens;
 	if (sequence_begin(q, &r, m->o && m->o->on_request,
-			   (int)m->e->prefix_caching))
+			   m->e->prefix_caching ||
+			       engine_of_pool(m->e, 1)->prefix_caching))
 		return no_memory(m);
 	return send(m, sequence, 0, r.arrival_ns,
 		    r.arrival_ns + m->e->api_overhead_ns);
@@ -221,13 +246,19 @@ static int results(struct simulation *m, struct replica *r)
 	int64_t now = r->next_ns;
 	const struct batch *b = replica_results(r);
 	for (uint32_t i = 0; i < b->n_last; i++) {
-		const struct sequence *q = &m->pool.item[b->last[i]];
-		if (q->quota < q->request.output_tokens
+		if (m->pool.item[b->last[i]].moves_on
 			? hand_over(m, b->last[i], now)
 			: end_request(m, b->last[i], now))
 			return -1;
 	}
+	handover_notice(&m->handover, r, now);
 	return replica_end_turn(r);
+}
+
+static int schedule(struct simulation *m, struct replica *r)
+{
+	int64_t now = r->next_ns;
+	return replica_schedule(r) ? -1 : handover_begin(&m->handover, r, now);
 }
 
 /* The replica with the earliest event; NULL: none has one. */
@@ -249,19 +280,18 @@ static void tell_router(struct simulation *m, const struct replica *r,
 			int64_t now)
 {
 	const struct scheduler *s = r->scheduler;
-	uint32_t ranks = m->e->ranks;
-	if (ranks > 1 && r->next == REPLICA_SCHEDULE)
+	if (r->e->ranks > 1 && r->next == REPLICA_SCHEDULE)
 		rank_router_tell(
-		    &m->rank_router[r->index / ranks], r->index % ranks,
-		    (struct rank_load){s->waiting.n, s->policy->running(s)},
+		    &m->rank_router[engine_group_of(m->e, r->index)], r->rank,
+		    (struct rank_load){scheduler_waiting(s),
+				       s->policy->running(s)},
 		    now);
 }
 
 static int replica_event(struct simulation *m, struct replica *r)
 {
 	int64_t now = r->next_ns;
-	int rc =
-	    r->next == REPLICA_RESULTS ? results(m, r) : replica_schedule(r);
+	int rc = r->next == REPLICA_RESULTS ? results(m, r) : schedule(m, r);
 	tell_router(m, r, now);
 	return rc;
 }
@@ -300,12 +330,27 @@ static int run(struct simulation *m)
 static int make_replicas(struct simulation *m, struct step_columns *column)
 {
 	for (uint32_t i = 0; i < m->e->replicas; i++) {
-		uint32_t pool =
-		    m->e->prefill_replicas && i >= m->e->prefill_replicas;
-		if (replica_make(&m->replica[i], &m->shared, m->e,
-				 m->cost[pool], i, pool, &column[i]))
+		uint32_t pool = engine_pool_of(m->e, i);
+		if (replica_make(&m->replica[i], &m->shared,
+				 engine_of_pool(m->e, pool), m->cost[pool], i,
+				 pool, &column[i]))
 			return no_memory(m);
+		m->replica[i].rank = engine_rank_of(m->e, i);
 	}
+	return 0;
+}
+
+/* What makes the ranks of a group take steps together. */
+static int make_lockstep(struct simulation *m, uint32_t group)
+{
+	struct replica *r = &m->replica[engine_first_of(m->e, group)];
+	if (r->e->lockstep_ranks == 1)
+		return 0;
+	m->lockstep[group] = lockstep_new(r);
+	if (!m->lockstep[group])
+		return no_memory(m);
+	for (uint32_t k = 0; k < r->e->ranks; k++)
+		r[k].lockstep = m->lockstep[group];
 	return 0;
 }
 
@@ -313,24 +358,20 @@ static int make_replicas(struct simulation *m, struct step_columns *column)
  * steps together. */
 static int make_ranks(struct simulation *m)
 {
-	const struct engine *e = m->e;
-	uint32_t n = e->replicas / e->ranks;
-	if (e->ranks == 1)
+	uint32_t n = engine_groups(m->e);
+	if (n == m->e->replicas)
 		return 0;
 	m->rank_router = calloc(n, sizeof *m->rank_router);
 	m->lockstep = calloc(n, sizeof(struct lockstep *));
 	if (!m->rank_router || !m->lockstep)
 		return no_memory(m);
 	for (uint32_t i = 0; i < n; i++) {
-		struct replica *r = &m->replica[i * e->ranks];
-		if (rank_router_init(&m->rank_router[i], e))
+		uint32_t first = engine_first_of(m->e, i);
+		if (rank_router_init(&m->rank_router[i],
+				     engine_of_replica(m->e, first)))
 			return no_memory(m);
-		if (e->lockstep_ranks == 1)
-			continue;
-		if (!(m->lockstep[i] = lockstep_new(r)))
-			return no_memory(m);
-		for (uint32_t k = 0; k < e->ranks; k++)
-			r[k].lockstep = m->lockstep[i];
+		if (make_lockstep(m, i))
+			return -1;
 	}
 	return 0;
 }
@@ -347,8 +388,13 @@ static int make(struct simulation *m, void *step_memory)
 					    .p = m->p};
 	if (m->o && m->o->wants_scheduled)
 		m->shared.scheduled =
-		    calloc(m->e->max_num_seqs, sizeof *m->shared.scheduled);
+		    calloc(max_seqs(m->e), sizeof *m->shared.scheduled);
 	m->replica = calloc(n, sizeof *m->replica);
+	m->handover = (struct handover){.e = m->e,
+					.sequences = &m->pool,
+					.replica = m->replica,
+					.counter = &m->counter,
+					.p = m->p};
 	if (!column || !m->replica || router_init(&m->router, m->e)) {
 		no_memory(m);
 	} else {
@@ -366,7 +412,7 @@ static int make(struct simulation *m, void *step_memory)
 static int report_unfinished(struct simulation *m)
 {
 	for (uint32_t i = 0; i < m->pool.n; i++)
-		if (m->pool.item[i].in_use &&
+		if (m->pool.item[i].in_use && !m->pool.item[i].is_over &&
 		    outcome_unfinished(&m->counter, &m->pool.item[i]))
 			return -1;
 	return 0;
@@ -375,12 +421,15 @@ static int report_unfinished(struct simulation *m)
 static void add_up_replicas(const struct simulation *m, struct outcome *out)
 {
 	for (uint32_t i = 0; i < m->e->replicas; i++) {
-		const struct scheduler *s = m->replica[i].scheduler;
-		out->preemptions += s->preemptions;
-		out->prefix_hit_tokens += s->hit_tokens;
-		out->prefix_queried_tokens += s->queried_tokens;
-		if (out->kv_blocks_peak < s->kv.pool.peak)
-			out->kv_blocks_peak = s->kv.pool.peak;
+		const struct replica *r = &m->replica[i];
+		outcome_replica(
+		    out, r->pool,
+		    &(struct replica_figures){
+			.preemptions = r->scheduler->preemptions,
+			.hit_tokens = r->scheduler->hit_tokens,
+			.queried_tokens = r->scheduler->queried_tokens,
+			.blocks_peak = r->scheduler->kv.pool.peak,
+		    });
 	}
 }
 
@@ -388,7 +437,7 @@ static void unmake(struct simulation *m)
 {
 	for (uint32_t i = 0; m->replica && i < m->e->replicas; i++)
 		replica_free(&m->replica[i]);
-	for (uint32_t i = 0; i < m->e->replicas / m->e->ranks; i++) {
+	for (uint32_t i = 0; i < engine_groups(m->e); i++) {
 		if (m->lockstep)
 			lockstep_free(m->lockstep[i]);
 		if (m->rank_router)

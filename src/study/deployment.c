@@ -85,8 +85,8 @@ static int search(struct job *j, struct arm *a, void *ctx, struct problem *p)
 	    .step_memory = j->live,
 	};
 	arm_run_costs(a, cost);
-	found->gpus = (uint32_t)engine_gpus(&t->config->engine_keys);
-	found->usd_per_hour = a->hardware.view.usd_per_hour;
+	found->gpus = (uint32_t)config_gpus(t->config);
+	found->usd_per_hour = arm_usd_per_hour(a);
 	found->support = support_of(a->plugin.p.name, a->plugin.p.version);
 	return capacity_search(&c, &found->capacity, p);
 }

@@ -11,7 +11,7 @@
 /* What a job leaves in shared memory.  Plain data, no pointers. */
 struct arm_record {
 	char plugin[64], version[64];
-	char num_gpu_blocks[200]; /* what it resolved to, and why            */
+	char num_gpu_blocks[440]; /* what it resolved to, and why            */
 	uint32_t capabilities;    /* SC_CAP_* of the plugin                  */
 	uint32_t log_cut;         /* 1: the step log was given up: too long   */
 	uint64_t request_hash; /* of the requests it was given               */

@@ -7,6 +7,7 @@
 #include "arm/provenance.h"
 #include "arm/run.h"
 #include "cost/breakdown.h"
+#include "record/metrics.h"
 #include "record/recorder.h"
 #include "sim/simulation.h"
 #include "workload/workload.h"
@@ -28,8 +29,13 @@ static void describe(struct job *j, const struct arm *a)
 	struct jw w;
 	snprintf(r->plugin, sizeof r->plugin, "%s", a->plugin.p.name);
 	snprintf(r->version, sizeof r->version, "%s", a->plugin.p.version);
-	snprintf(r->num_gpu_blocks, sizeof r->num_gpu_blocks, "%s",
-		 a->engine.blocks_text);
+	if (a->engine.decode)
+		snprintf(r->num_gpu_blocks, sizeof r->num_gpu_blocks,
+			 "%s %s; %s %s", pool_name[0], a->engine.blocks_text,
+			 pool_name[1], a->engine.decode->blocks_text);
+	else
+		snprintf(r->num_gpu_blocks, sizeof r->num_gpu_blocks, "%s",
+			 a->engine.blocks_text);
 	r->capabilities = a->plugin.p.capabilities;
 	if (j->stream[STREAM_SETUP]) {
 		jw_start(&w, j->stream[STREAM_SETUP]);

@@ -113,12 +113,15 @@ int swap_parse(const struct config *c, size_t n, const char *text,
 static uint32_t capabilities(const struct study *s, size_t arm)
 {
 	const struct config *c = s->results.config;
-	const char *decode = c->engine_keys.decode_cost_model;
 	uint32_t all = s->arm[arm].record->capabilities;
-	if (!c->engine_keys.prefill_replicas || !decode || !*decode)
+	struct problem none;
+	size_t index;
+	if ((!c->engine_keys.prefill_replicas && !c->is_apart) ||
+	    config_decode_arm(c, arm, &index, &none) < 0 || index == arm)
 		return all;
 	for (size_t i = 0; i < s->n; i++)
-		if (!s->arm[i].error && !strcmp(s->arm[i].name, decode))
+		if (!s->arm[i].error &&
+		    !strcmp(s->arm[i].name, c->arm[index].name))
 			return all & s->arm[i].record->capabilities;
 	return 0;
 }

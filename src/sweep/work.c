@@ -156,8 +156,8 @@ static void cost_figures(const struct bench *b, double *v)
 	    .capacity = {.verdict = CAPACITY_FOUND,
 			 .output_throughput = metric_value(
 			     metric_find("output_throughput"), &b->outcome)},
-	    .gpus = (uint32_t)engine_gpus(&a->config->engine_keys),
-	    .usd_per_hour = a->hardware.view.usd_per_hour,
+	    .gpus = (uint32_t)config_gpus(a->config),
+	    .usd_per_hour = arm_usd_per_hour(a),
 	};
 	const struct deployments one = {0};
 	v[COST_GPUS] = d.gpus;
@@ -231,8 +231,8 @@ static int search(struct bench *b, const struct workload_keys *keys,
 	struct arm *a = &b->work.arm;
 	struct cost *cost[2];
 	struct deployment d = {
-	    .gpus = (uint32_t)engine_gpus(&a->config->engine_keys),
-	    .usd_per_hour = a->hardware.view.usd_per_hour,
+	    .gpus = (uint32_t)config_gpus(a->config),
+	    .usd_per_hour = arm_usd_per_hour(a),
 	};
 	const struct capacity_task t = {
 	    .engine = &a->engine,

@@ -88,3 +88,19 @@ struct error_summary validation_summary(const struct validation *v, size_t arm,
 	return validation_summary_of(v, arm, metric, STATISTIC_MEAN, choice,
 				     NULL, NULL);
 }
+
+struct names grouping_values(const struct validation *v, size_t arm,
+			     const struct grouping *g)
+{
+	struct names all = {0};
+	char is[80];
+	int tells = 0;
+	for (size_t i = 0; i < v->file->n; i++) {
+		g->value(v, arm, i, is, sizeof is);
+		tells |= strcmp(is, "-") != 0;
+		names_add_new(&all, is);
+	}
+	if (!tells)
+		names_free(&all);
+	return all;
+}

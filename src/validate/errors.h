@@ -1,6 +1,7 @@
 /* validate/errors.h -- errors of a validation, summed up. */
 #ifndef SC_VALIDATE_ERRORS_H
 #define SC_VALIDATE_ERRORS_H
+#include "base/names.h"
 #include "validate/classes.h"
 #include "validate/validation.h"
 
@@ -38,4 +39,8 @@ struct error_summary validation_summary_of(const struct validation *v,
 struct error_summary validation_throughput(const struct validation *v,
 					   size_t arm, const struct grouping *g,
 					   const char *group);
+/* What the rows of an arm have there, in the order of the file; the caller
+ * frees it.  Nothing, if none tells anything. */
+struct names grouping_values(const struct validation *v, size_t arm,
+			     const struct grouping *g);
 #endif

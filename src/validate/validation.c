@@ -5,221 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/run.h"
-#include "base/csv.h"
-#include "record/recorder.h"
-#include "sim/simulation.h"
 #include "validate/arm_knobs.h"
+#include "validate/trial_run.h"
 
-/* ---- one run under one arm, in its job ---- */
-
-struct task {
-	struct validation *v;
-	size_t arm, trial, point;
-	const struct knob_points *knobs; /* NULL: as configured              */
-	struct prediction *prediction;   /* [file->n] where the answers go    */
-};
-
-/* Times of the trial's requests, ms, as they end. */
-struct times {
-	double *ms[N_LATENCIES]; /* [n] */
-	const struct trial *trial;
-	const struct measured_row *row;
-	struct recorder recorder; /* of the job's stream, if it has one      */
-};
-
-/* The measured row that a request belongs to; NULL: a warm-up. */
-static const struct measured_row *row_of(const struct trial *t,
-					 uint64_t request)
-{
-	for (size_t i = 0; i < t->n_rows; i++)
-		if (request >= t->first[i] && request < t->first[i + 1])
-			return &t->file->row[t->row[i]];
-	return NULL;
-}
-
-static int write_request(struct times *t, const struct request_event *e,
-			 struct problem *p)
-{
-	const struct measured_row *r = row_of(t->trial, e->request.row);
-	const struct observer o = recorder_observe(&t->recorder);
-	csv_text(t->recorder.requests, r && r->id ? r->id : "");
-	putc(',', t->recorder.requests);
-	return o.on_request(o.ctx, e, p);
-}
-
-static double ms(int64_t ns)
-{
-	return ns < 0 ? (double)NAN : (double)ns / 1e6;
-}
-
-static int on_request(void *ctx, const struct request_event *e,
-		      struct problem *p)
-{
-	struct times *t = ctx;
-	uint64_t row = e->request.row;
-	uint32_t tokens = e->request.output_tokens;
-	if (t->recorder.requests && write_request(t, e, p) < 0)
-		return -1;
-	if (e->ending != REQUEST_ENDED || row >= t->trial->n)
-		return 0;
-	t->ms[LATENCY_TTFT][row] = ms(e->ttft_ns);
-	t->ms[LATENCY_E2EL][row] = ms(e->e2el_ns);
-	t->ms[LATENCY_TPOT][row] =
-	    measured_tpot_has_first_token(t->row) ? ms(e->e2el_ns) / tokens
-	    : tokens > 1 ? (ms(e->e2el_ns) - ms(e->ttft_ns)) / (tokens - 1)
-			 : (double)NAN;
-	return 0;
-}
-
-static double output_throughput(const struct outcome *o)
-{
-	return o->completed
-		   ? (double)o->total_output_tokens * 1e9 /
-			 (double)(o->last_token_ns - o->first_arrival_ns)
-		   : (double)NAN;
-}
-
-static void summarise(const struct times *t, const struct outcome *o,
-		      double replicas, struct prediction *out)
-{
-	const struct trial *x = t->trial;
-	for (size_t i = 0; i < x->n_rows; i++) {
-		out[i].priced = 1;
-		out[i].saturation = o->saturation;
-		out[i].rejected = o->rejected;
-		out[i].output_throughput = replicas * output_throughput(o);
-		memcpy(out[i].coverage_us, o->coverage_us,
-		       sizeof out[i].coverage_us);
-		for (int k = 0; k < N_LATENCIES; k++)
-			out[i].time[k] = measured_summary(
-			    t->ms[k] + x->first[i],
-			    (size_t)(x->first[i + 1] - x->first[i]));
-		if (x->tpot_only)
-			out[i].time[LATENCY_TTFT] = out[i].time[LATENCY_E2EL] =
-			    measured_no_times;
-	}
-}
-
-/* Times that no request has yet are NaN. */
-static double *new_times(struct times *t)
-{
-	size_t n = t->trial->n + 1;
-	double *block = calloc(N_LATENCIES * n, sizeof *block);
-	for (size_t i = 0; block && i < N_LATENCIES * n; i++)
-		block[i] = (double)NAN;
-	for (size_t k = 0; block && k < N_LATENCIES; k++)
-		t->ms[k] = block + k * n;
-	return block;
-}
-
-/* How many replicas of the configuration served the row together. */
-static double replicas_of(const struct trial *x, const struct config *c)
-{
-	double of_one = (double)engine_gpus(&c->engine_keys);
-	return x->gpus > of_one ? floor(x->gpus / of_one) : 1;
-}
-
-/* A replica sees its share of the requests that come at a rate. */
-static struct workload *workload_of(const struct trial *x, double replicas,
-				    struct planned_request **own,
-				    struct problem *p)
-{
-	*own = NULL;
-	if (replicas > 1) {
-		*own = calloc(x->n + 1, sizeof **own);
-		if (!*own) {
-			problem_set(p, EXIT_USAGE, "out of memory");
-			return NULL;
-		}
-		memcpy(*own, x->request, x->n * sizeof **own);
-		for (uint64_t i = 0; i < x->n; i++)
-			(*own)[i].arrival_ns = llround(
-			    replicas * (double)x->request[i].arrival_ns);
-	}
-	return workload_planned(*own ? *own : x->request, x->n, x->concurrency,
-				p);
-}
-
-static int simulate_loop(const struct task *task, struct arm *a,
-			 struct workload *w, const struct observer *o,
-			 void *memory, struct outcome *out, struct problem *p)
-{
-	struct loop_rules rules = task->v->trials.trial[task->trial].loop;
-	rules.kv_tokens = a->engine.num_gpu_blocks == ENGINE_UNLIMITED
-			      ? UINT64_MAX
-			      : a->engine.num_gpu_blocks * a->engine.block_size;
-	return loop_run(&rules, &a->cost, w, o, memory, out, p);
-}
-
-static int simulate_with(struct job *j, struct arm *a, const struct task *task,
-			 struct workload *w, const struct observer *o,
-			 struct outcome *out, struct problem *p)
-{
-	struct cost *cost[2];
-	if (task->v->trials.trial[task->trial].has_loop)
-		return simulate_loop(task, a, w, o, j->live, out, p);
-	arm_run_costs(a, cost);
-	return simulate(&a->engine, cost, w, o, j->live, out, p);
-}
-
-static int simulate_trial(struct job *j, struct arm *a, void *ctx,
-			  struct problem *p)
-{
-	const struct task *task = ctx;
-	const struct trial *x = &task->v->trials.trial[task->trial];
-	struct times t = {
-	    .trial = x,
-	    .row = &x->file->row[x->row[0]],
-	    .recorder = {.arm = j->name,
-			 .status = j->status,
-			 .requests = j->stream[VALIDATION_REQUESTS]}};
-	struct observer o = {.on_request = on_request, .ctx = &t};
-	struct outcome *outcome = calloc(1, sizeof *outcome);
-	double *block = new_times(&t);
-	double replicas = replicas_of(x, &task->v->config[task->trial]);
-	struct planned_request *own;
-	struct workload *w = workload_of(x, replicas, &own, p);
-	int rc = -1;
-	j->status->n_requests = x->n;
-	if (!outcome || !block)
-		problem_set(p, EXIT_USAGE, "out of memory");
-	else if (w)
-		rc = simulate_with(j, a, task, w, &o, outcome, p);
-	if (rc == 0)
-		summarise(&t, outcome, replicas, j->shared);
-	workload_free(w);
-	free(own);
-	free(block);
-	free(outcome);
-	return rc;
-}
-
-/* The configuration is the child's own, or (in-process) each run overrides the
- * same knobs again. */
-static int set_knobs(const struct task *t, struct problem *p)
-{
-	const struct knob_points *k = t->knobs;
-	struct config *c = &t->v->config[t->trial];
-	char text[300];
-	for (size_t i = 0; k && i < k->n_knobs; i++) {
-		snprintf(text, sizeof text, "%s.%s=%.17g",
-			 c->arm[t->arm].section, k->name[i],
-			 k->value[t->point * k->n_knobs + i]);
-		if (ini_override(&c->cfg, text, p) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-static int run_trial(struct job *j, struct problem *p)
-{
-	struct task *t = j->user;
-	return set_knobs(t, p) < 0 ? -1
-				   : arm_run(j, &t->v->config[t->trial], t->arm,
-					     NULL, simulate_trial, t, p);
-}
-
-/* ---- all of them ---- */
+/* ---- configurations ---- */
 
 /* In this order, so that what the user sets wins over what a run says. */
 static int list_settings(struct names *set, const struct trial *x,
@@ -285,34 +74,50 @@ static int open_configs(struct validation *v, const char *path,
 	return rc == 0 && v->arm ? 0 : -1;
 }
 
-static void collect(const struct task *task, struct job *job)
+/* ---- jobs ---- */
+
+struct task {
+	struct trial_run run;
+	size_t trial;
+	struct prediction *prediction; /* [file->n] where the answers go     */
+};
+
+static struct task new_task(const struct validation *v, size_t trial,
+			    size_t arm, struct prediction *to)
 {
-	struct validation *v = task->v;
-	const struct trial *x = &v->trials.trial[task->trial];
+	return (struct task){.run = {.trial = &v->trials.trial[trial],
+				     .config = &v->config[trial],
+				     .arm = arm},
+			     .trial = trial,
+			     .prediction = to};
+}
+
+static void collect(struct validation *v, const struct task *task,
+		    struct job *job)
+{
+	const struct trial *x = task->run.trial;
 	const struct prediction *is = job->shared;
 	for (size_t i = 0; !job->complaint && i < x->n_rows; i++)
 		task->prediction[x->row[i]] = is[i];
 	if (job->complaint && job->problem->code == EXIT_PLUGIN)
 		v->plugin_failed = 1;
-	if (job->complaint && !task->knobs)
-		v->why[task->arm * v->trials.n + task->trial] =
+	if (job->complaint && !task->run.knobs)
+		v->why[task->run.arm * v->trials.n + task->trial] =
 		    strdup(job->problem->text);
 }
 
-static size_t step_bytes(const struct validation *v, size_t trial)
+static size_t step_bytes(const struct trial_run *r)
 {
-	const struct trial *x = &v->trials.trial[trial];
-	return x->has_loop ? loop_step_bytes(x->loop.max_num_seqs)
-			   : arm_run_step_bytes(&v->config[trial]);
+	return r->trial->has_loop ? loop_step_bytes(r->trial->loop.max_num_seqs)
+				  : arm_run_step_bytes(r->config);
 }
 
 /* What a job leaves, at most: a prediction for each row of its trial; and the
  * memory of the step under way. */
-static void add_bytes(struct jobs_options *o, const struct validation *v,
-		      const struct task *task)
+static void add_bytes(struct jobs_options *o, const struct trial_run *r)
 {
-	size_t rows = v->trials.trial[task->trial].n_rows;
-	size_t step = step_bytes(v, task->trial);
+	size_t rows = r->trial->n_rows;
+	size_t step = step_bytes(r);
 	size_t shared = (rows + 1) * sizeof(struct prediction);
 	if (shared > o->shared_bytes)
 		o->shared_bytes = shared;
@@ -334,24 +139,24 @@ static int run_tasks(struct validation *v, struct task *task, size_t n,
 				   .progress = o->progress,
 				   .progress_user = o->progress_user};
 	for (size_t i = 0; i < n; i++) {
-		job[i] = (struct job){
-		    .name = v->arm[task[i].arm],
-		    .user = &task[i],
-		    .wanted_streams =
-			o->requests ? 1u << VALIDATION_REQUESTS : 0u};
-		add_bytes(&how, v, &task[i]);
+		job[i] = (struct job){.name = v->arm[task[i].run.arm],
+				      .user = &task[i].run,
+				      .wanted_streams =
+					  o->requests ? 1u << TRIAL_RUN_REQUESTS
+						      : 0u};
+		add_bytes(&how, &task[i].run);
 	}
-	int rc = jobs_run(&arms, job, n, run_trial, &how, p);
+	int rc = jobs_run(&arms, job, n, trial_run, &how, p);
 	v->interrupted = arms.interrupted;
 	for (size_t i = 0; rc == 0 && i < n; i++) {
-		collect(&task[i], &job[i]);
+		collect(v, &task[i], &job[i]);
 		if (o->done)
 			o->done(o->done_user, &job[i]);
 	}
 	if (rc == 0 && o->requests)
-		jobs_join(&arms, VALIDATION_REQUESTS, o->requests);
+		jobs_join(&arms, TRIAL_RUN_REQUESTS, o->requests);
 	for (size_t i = 0; rc == 0 && i < n; i++)
-		if (job[i].complaint && task[i].knobs)
+		if (job[i].complaint && task[i].run.knobs)
 			rc = problem_set(p, job[i].problem->code, "%s",
 					 job[i].problem->text);
 	jobs_free(&arms);
@@ -368,11 +173,8 @@ int validation_run(struct validation *v, const struct validate_options *o,
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	for (size_t i = 0; i < v->trials.n; i++)
 		for (size_t k = 0; !v->refused[i] && k < v->n_arms; k++)
-			task[n++] = (struct task){.v = v,
-						  .arm = k,
-						  .trial = i,
-						  .prediction = v->prediction +
-								k * v->file->n};
+			task[n++] =
+			    new_task(v, i, k, v->prediction + k * v->file->n);
 	int rc = run_tasks(v, task, n, o, p);
 	free(task);
 	return rc;
@@ -387,19 +189,20 @@ int validation_ask(struct validation *v, const struct knob_points *k,
 	if (!task)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	for (size_t i = 0; i < k->n_points; i++)
-		for (size_t t = 0; t < v->trials.n; t++)
-			if (!v->refused[t])
-				task[n++] = (struct task){
-				    .v = v,
-				    .arm = k->arm,
-				    .trial = t,
-				    .point = i,
-				    .knobs = k,
-				    .prediction = prediction + i * v->file->n};
+		for (size_t t = 0; t < v->trials.n; t++) {
+			if (v->refused[t])
+				continue;
+			task[n] =
+			    new_task(v, t, k->arm, prediction + i * v->file->n);
+			task[n].run.knobs = k;
+			task[n++].run.point = i;
+		}
 	int rc = run_tasks(v, task, n, o, p);
 	free(task);
 	return rc;
 }
+
+/* ---- the whole ---- */
 
 /* Of each row; NULL: out of memory. */
 static size_t *number_trials(const struct validation *v)

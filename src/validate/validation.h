@@ -3,25 +3,8 @@
  */
 #ifndef SC_VALIDATE_VALIDATION_H
 #define SC_VALIDATE_VALIDATION_H
-#include "arm/configuration.h"
-#include "cost/coverage.h"
-#include "jobs/jobs.h"
-#include "sim/saturation.h"
-#include "validate/measured.h"
+#include "validate/trial_run.h"
 #include "validate/trials.h"
-
-/* What an arm says of a row; plain data. */
-struct prediction {
-	int priced;
-	/* Of the simulated run, which may have answered other rows, too. */
-	enum saturation saturation;
-	uint64_t rejected;        /* requests */
-	double output_throughput; /* tok/s, of all GPUs of the row           */
-	double coverage_us[COVERAGE_CLASSES];
-	struct measured_times time[N_LATENCIES]; /* ms                        */
-};
-
-enum { VALIDATION_REQUESTS }; /* stream of a job */
 
 struct validate_options {
 	const char *const *set; /* as given with --set                      */
@@ -64,13 +47,6 @@ int validation_run(struct validation *v, const struct validate_options *o,
 		   struct problem *p);
 void validation_free(struct validation *v);
 
-/* Other values of an arm's knobs, several sets of them at once. */
-struct knob_points {
-	size_t arm;
-	const char *const *name; /* [n_knobs]                               */
-	size_t n_knobs, n_points;
-	const double *value; /* [n_points * n_knobs]                        */
-};
 /* prediction[n_points * file->n], zeroed before; the first failure is *p. */
 int validation_ask(struct validation *v, const struct knob_points *k,
 		   const struct validate_options *o,

@@ -44,6 +44,24 @@ def settings(rng):
     return model, given
 
 
+def pools(rng, engine):
+    """Prefill and decode apart: keys of [engine], and the sections behind it."""
+    engine["kv_transfer_bandwidth_gbs"] = rng.choice([0.1, 50])
+    if "preset" in engine or rng.random() < 0.6:
+        engine.setdefault("preset", rng.choice(["vllm-0.15", "vllm-0.24", "vllm-2026-07"]))
+        engine["kv_connector"] = rng.choice(["pull", "pull", "push"])
+        engine["pd_first_token"] = rng.choice(["decode", "prefill"])
+        engine["empty_sleep_us"] = rng.choice([0, 1000])
+    if rng.random() < 0.5:
+        engine["replicas"] = rng.choice([2, 3])
+        engine["prefill_replicas"] = rng.randint(1, engine["replicas"] - 1)
+        return ""
+    engine.pop("replicas", None)
+    own = "[engine:%s]\nreplicas = %d\nblock_size = %d\nmax_num_seqs = %d\n"
+    return "".join(own % (pool, rng.choice([1, 2]), rng.choice([1, 4, 16]), rng.choice([1, 5, 64]))
+                   for pool in ("prefill", "decode"))
+
+
 def lines(given):
     return "".join("%s = %s\n" % item for item in given.items())
 
@@ -168,7 +186,8 @@ class Case:
             model, engine = settings(rng)
             given, n, loop = generated(rng, self.folder)
             with open(os.path.join(self.folder, "c.ini"), "w") as f:
-                f.write(MODEL % model + "[engine]\n" + lines(engine) + "[workload]\n" + lines(given))
+                apart = pools(rng, engine) if self.seed % 3 == 2 else ""
+                f.write(MODEL % model + "[engine]\n" + lines(engine) + apart + "[workload]\n" + lines(given))
                 f.write(ARMS % (rng.randint(10, 5000), rng.randint(10, 5000)))
             self.check_run("compare", n)
             if self.seed % 4 == 0:

@@ -173,9 +173,11 @@ class Request:
         self.cached = None
         self.scheduled_ns = self.first_ns = self.last_ns = None
         # prefill and decode apart
-        self.is_prefill = False   # asks for one token, on the prefill side
-        self.external = False     # its prompt's KV comes from the prefill side
+        self.is_held = False      # its blocks stay until the other side has fetched them
+        self.external = False     # its prompt's KV is to be fetched from there
+        self.pushed = False       # or has been sent along
         self.transfer = None
+        self.held = None
 
     def known(self):
         return self.prompt + self.made
@@ -472,6 +474,7 @@ class Scheduler:
     def __init__(self, keys, cache):
         self.keys, self.cache = keys, cache
         self.running, self.waiting = [], []
+        self.fetching = []  # in front of those that wait: their blocks are taken
         self.queries = self.hits = self.preemptions = 0
         self.finished_lately = False
         self.deferred = self.emptied = False  # prefill_schedule_interval
@@ -489,7 +492,7 @@ class Scheduler:
             self.waiting.sort(key=Request.rank)
 
     def unfinished(self):
-        return bool(self.running or self.waiting)
+        return bool(self.running or self.waiting or self.fetching)
 
     def something_to_do(self):
         return self.unfinished() or self.finished_lately
@@ -564,72 +567,95 @@ class Scheduler:
 
     def reserved(self):
         """Blocks that prefills and transfers under way still need."""
-        under_way = [q for q in self.running if q.chunk] + [q for q in self.waiting if q.transfer]
-        return sum(self.cache.need(q, min(q.known(), self.keys.max_model_len)) for q in under_way)
+        under_way = [q for q in self.running if q.chunk] + self.fetching
+        return sum(self.cache.need(q, min(q.known(), self.keys.max_model_len), gate=True)
+                   for q in under_way)
+
+    def may_admit(self, budget):
+        return budget > 0 and len(self.running) < self.keys.max_num_seqs
 
     def admit(self, scheduled, new, was_admitted, budget, defers=False):
-        k = self.keys
-        at = 0
-        while at < len(self.waiting) and budget > 0 and len(self.running) < k.max_num_seqs:
-            q = self.waiting[at]
-            if q.transfer and not q.transfer.noticed:
-                at += 1
+        for q in list(self.fetching):
+            if not self.may_admit(budget):
+                return
+            if not q.transfer.noticed:
                 continue
-            fetched = q.transfer is not None
-            if fetched:
-                h, found = q.prompt - 1, None
-            else:
-                h, found = self.cache.lookup(q)
-                if not q.preemptions and k.enable_prefix_caching:
-                    self.queries += q.known()
-                    self.hits += h
-            fetches = q.external and not fetched and not q.preemptions
-            if fetches:
-                if not self.start_transfer(q, h, found):
-                    break
-                at += 1
-                continue
-            if defers and q.known() - h > 1:
-                break
-            n = self.cut(q.known() - h, budget)
-            upto = min(h + n, k.max_model_len)
-            need = self.cache.need(q, upto, found, h)
-            if k.scheduler_reserve_full_isl:
-                need = max(need, self.cache.need(q, min(q.known(), k.max_model_len), found, h, True))
-            room = self.cache.n_free()
-            if self.running:
-                room -= int(k.watermark * self.cache.n_blocks)
-            if need > room:
-                break
-            if fetched:
-                self.cache.drop_old(q, h)
-                q.transfer = None
-            self.cache.allocate(q, upto, found, h)
-            self.cache.key_blocks(q, min(h + n, q.known()))
-            self.waiting.pop(at)
-            self.running.append(q)
-            q.computed = h
-            q.preempted = False
-            if q.cached is None:
-                q.cached = h
-            scheduled.append(q)
-            was_admitted.add(q)
-            new[q] = n
-            budget -= n
+            if not self.admit_one(q, scheduled, new, was_admitted, budget, defers):
+                return
+            self.fetching.remove(q)
+            budget -= new[q]
+        while self.waiting and self.may_admit(budget):
+            q = self.waiting[0]
+            if not self.admit_one(q, scheduled, new, was_admitted, budget, defers):
+                return
+            self.waiting.pop(0)
+            budget -= new.get(q, 0)
 
-    def start_transfer(self, q, h, found):
-        """Its blocks are taken at once."""
+    def look_up(self, q):
+        h, found = self.cache.lookup(q)
+        if not q.preemptions and self.keys.enable_prefix_caching:
+            self.queries += q.known()
+            self.hits += h
+        return h, found
+
+    def room(self):
+        """Of which an admission may take blocks."""
+        kept = int(self.keys.watermark * self.cache.n_blocks) if self.running else 0
+        return self.cache.n_free() - kept
+
+    def admit_one(self, q, scheduled, new, was_admitted, budget, defers):
+        """False: there is no room for it."""
         k = self.keys
-        upto = min(q.prompt, k.max_model_len)
+        found, decodes = None, False
+        if q.transfer is not None:
+            h = min(q.prompt, q.known() - 1)
+            decodes = h == q.prompt
+            self.cache.key_blocks(q, h)
+        elif q.pushed and not q.preemptions:
+            h, decodes = q.prompt, True
+            found = [[] for _ in self.cache.groups]
+        else:
+            h, found = self.look_up(q)
+            if q.external and not q.preemptions:
+                decodes = h == q.prompt
+                if h < q.prompt:
+                    return self.start_transfer(q, h, found)
+        if defers and q.known() - h > 1:
+            return False
+        n = self.cut(q.known() - h, budget)
+        upto = min(h + n, k.max_model_len)
         need = self.cache.need(q, upto, found, h)
         if k.scheduler_reserve_full_isl:
-            need = max(need, self.cache.need(q, upto, found, h, True))
-        if need > self.cache.n_free() - self.reserved():
+            need = max(need, self.cache.need(q, min(q.known(), k.max_model_len), found, h, True))
+        if need > self.room():
             return False
         self.cache.allocate(q, upto, found, h)
+        self.cache.key_blocks(q, min(h + n, q.known()))
+        if q.external and not q.preemptions and q.transfer is None:
+            self.begin_transfer(Transfer(q, h))  # of nothing
+        self.running.append(q)
+        q.computed, q.transfer, q.preempted = h, None, False
         if q.cached is None:
             q.cached = h
+        scheduled.append(q)
+        if not decodes:
+            was_admitted.add(q)
+        new[q] = n
+        return True
+
+    def start_transfer(self, q, h, found):
+        """Its blocks are taken at once, of windows those that the whole prompt needs."""
+        k = self.keys
+        upto = min(q.prompt, k.max_model_len)
+        need = self.cache.need(q, upto, found, q.prompt) + self.reserved()
+        if k.scheduler_reserve_full_isl:
+            known = min(q.known(), k.max_model_len)
+            need = max(need, self.cache.need(q, known, found, q.prompt, True))
+        if need > self.room():
+            return False
+        self.cache.allocate(q, upto, found, q.prompt)
         q.transfer = Transfer(q, h)
+        self.fetching.append(q)
         self.begin_transfer(q.transfer)
         return True
 
@@ -666,14 +692,17 @@ class Scheduler:
                 ended.append(q)
                 (self.waiting if q.preempted else self.running).remove(q)
                 self.finished_lately = True
-                if q.is_prefill:
-                    q.held = q.tables  # until they are fetched
+                if q.is_held and not q.preempted:
+                    self.cache.drop_old(q, q.known())
+                    q.held = q.tables
                 else:
                     self.cache.free_request(q)
         return emitted, ended
 
 
 class Transfer:
+    """Of the KV of a prompt, behind the first h tokens."""
+
     def __init__(self, request, h):
         self.request, self.h, self.noticed, self.done_ns = request, h, False, None
 
@@ -692,6 +721,7 @@ class Engine:
         self.scheduler.begin_transfer = self.begin_transfer
         self.inbox = []  # (seen, rank in order of coming, request)
         self.now, self.next_ns, self.next = 0, None, None
+        self.asleep = True    # until somebody comes, or a transfer has ended
         self.gpu_free = 0
         self.queue = []
         self.steps = []
@@ -706,30 +736,40 @@ class Engine:
 
     def send(self, seen_ns, request):
         heapq.heappush(self.inbox, (seen_ns, request.arrival_ns, request.row, request))
-        if self.next_ns is None or (self.next == SCHEDULE and self.is_idle()
-                                    and max(seen_ns, self.now) < self.next_ns):
-            self.next, self.next_ns = SCHEDULE, max(seen_ns, self.now)
+
+    def due_ns(self):
+        """When it does something next; None: nobody has come."""
+        if self.next == RESULTS or (self.next == SCHEDULE and not self.asleep):
+            return self.next_ns
+        soonest = [self.inbox[0][0]] if self.inbox else []
+        if not self.is_idle():
+            soonest += [t.done_ns for t in self.transfers]
+        return max(self.now, min(soonest)) if soonest else None
 
     def is_idle(self):
         return not self.scheduler.something_to_do() and not self.queue
 
     def step(self):
-        if self.next == SCHEDULE:
+        self.next_ns = self.due_ns()
+        if self.next != RESULTS:
             self.top()
         else:
             self.results()
 
     def top(self):
         self.now = self.next_ns
+        self.asleep = self.noticed = self.started = self.preempted = False
         while self.inbox and self.inbox[0][0] <= self.now:
             self.scheduler.enqueue(heapq.heappop(self.inbox)[3])
         self.found = False
         if self.is_idle():
-            self.next_ns = max(self.now, self.inbox[0][0]) if self.inbox else None
+            self.asleep = True
             return
         if self.scheduler.something_to_do():
             called_ns = self.now
+            self.started = False
             batch, preempted = self.scheduler.schedule()
+            self.preempted = bool(preempted)
             self.found = bool(batch.items)
             if batch.items:
                 self.execute(batch, preempted, called_ns)
@@ -757,7 +797,7 @@ class Engine:
             if item.request.scheduled_ns is None:
                 item.request.scheduled_ns = start
         batch.row = dict(schedule_ns=called_ns, start_ns=start, end_ns=batch.end,
-                         running=len(s.running), waiting=len(s.waiting),
+                         running=len(s.running), waiting=len(s.waiting) + len(s.fetching),
                          kv_blocks=self.cache.in_use, preempted=preempted,
                          scheduled=";".join("%d:%d+%d" % (i.request.row, i.context, i.n)
                                             for i in batch.items), emitted="")
@@ -766,7 +806,6 @@ class Engine:
     def results(self):
         batch = self.queue.pop(0)
         self.now = self.next_ns
-        self.notice_transfers()
         emitted, ended = self.scheduler.process(batch)
         for q in emitted:
             if q.first_ns is None:
@@ -776,12 +815,15 @@ class Engine:
             batch.row["emitted"] = ";".join("%d:1" % q.row for q in emitted)
         for q in ended:
             self.on_end(q, self.now)
+        self.notice_transfers()
         self.end_turn()
 
     def notice_transfers(self):
-        for t in [t for t in self.transfers if t.done_ns <= self.now]:
+        ended = [t for t in self.transfers if t.done_ns <= self.now]
+        for t in sorted(ended, key=lambda t: (t.done_ns, t.request.row)):
             self.transfers.remove(t)
-            t.notice(self)
+            self.noticed = True
+            self.notice(t)
 
     def end_turn(self):
         s = self.scheduler
@@ -789,6 +831,14 @@ class Engine:
         if not self.found and busy:
             self.now += self.sleep_ns
         self.next, self.next_ns = SCHEDULE, self.now
+        # Without a sleep the thread would look again and again.
+        self.asleep = (self.sleep_ns == 0 and s.unfinished() and not s.finished_lately
+                       and self.lacks_all())
+
+    def lacks_all(self):
+        """Nothing is in flight and this turn has changed nothing."""
+        return not (self.found or self.noticed or self.preempted or self.started
+                    or any(b.items for b in self.queue))
 
 
 def rejected(q, keys, cache):
@@ -835,7 +885,7 @@ def run(path):
             q.rejected = True
         else:
             engine.send(q.arrival_ns + llround(1000 * keys.api_overhead_us), q)
-    while engine.next_ns is not None:
+    while engine.due_ns() is not None:
         engine.step()
     assert engine.cache.in_use == 0
     return engine, requests

@@ -51,10 +51,22 @@ static void refused(const char *ini, const char *why)
 
 static void under_a_preset(void)
 {
-	refused("[engine]\npreset = vllm-0.24\nmax_num_seqs = 2\n"
-		"max_num_batched_tokens = 8\nreplicas = 2\n"
-		"prefill_replicas = 1\n",
-		":6: prefill_replicas = 1: prefill and decode apart");
+#define SIZED                                                                  \
+	"[engine]\npreset = vllm-0.24\nmax_num_seqs = 2\n"                     \
+	"max_num_batched_tokens = 8\n"
+	ok(resolve(SIZED "replicas = 2\nprefill_replicas = 1\nproxy_us = 5\n",
+		   &h100) == 0 &&
+	       e.kv_connector == KV_PULL && e.proxy_ns == 5000 &&
+	       engine_first_token_pool(&e) == 1,
+	   "a preset pulls KV caches");
+	ok(resolve(SIZED "replicas = 2\nprefill_replicas = 1\n"
+			 "pd_first_token = prefill\n",
+		   &h100) == 0 &&
+	       engine_first_token_pool(&e) == 0,
+	   "the first token may be the prefill replica's");
+	refused("[engine]\nkv_connector = pull\n",
+		":2: kv_connector needs a preset");
+	refused("[engine]\nwatermark = 0.1\n", ":2: watermark needs a preset");
 }
 
 static void blocks(void)
@@ -112,6 +124,41 @@ static void others(void)
 	       e.kv_transfer_bytes_per_s == 450e9 &&
 	       e.kv_transfer_latency_ns == 5000,
 	   "pools: what both GPUs keep of a token moves over the link");
+}
+
+static void joined(void)
+{
+	struct engine one, other;
+	resolve("[engine]\nreplicas = 2\n", &h100);
+	other = e;
+	resolve("[engine]\nreplicas = 3\n", &h100);
+	one = e;
+	ok(engine_join(&one, &other, NULL, &problem) == 0 &&
+	       one.replicas == 5 && one.prefill_replicas == 3,
+	   "two engines are one of two pools");
+	ok(engine_pool_of(&one, 2) == 0 && engine_of_replica(&one, 2) == &one &&
+	       engine_of_replica(&one, 3) == &other,
+	   "the first replicas compute prompts");
+	ok(!engine_schedules_alike(&one, &e), "which is another schedule");
+	other.proxy_ns = 1;
+	ok(engine_join(&e, &other, NULL, &problem) < 0, "%s", problem.text);
+}
+
+static void transfers(void)
+{
+	e = (struct engine){.parallel.tp = 2, .kv_bytes_per_token = 100};
+	ok(engine_transfer_bytes(&e, 50, 10) == 4000, "bytes of 40 tokens");
+	e.kv_groups = (struct kv_groups){
+	    .n_kinds = 2,
+	    .kind = {{.block_size = 4, .n_layers = 3},
+		     {.window = 10, .block_size = 4, .n_layers = 5}},
+	    .page_bytes = 8,
+	};
+	/* 2 bytes a token and layer: 3 layers of 50, 5 of 50 - 40. */
+	ok(engine_transfer_bytes(&e, 50, 0) == 2 * 2 * (3 * 50 + 5 * 10),
+	   "of windows what their blocks hold");
+	ok(engine_transfer_bytes(&e, 50, 44) == 2 * 2 * (3 + 5) * 6,
+	   "less what is there");
 }
 
 /* A pipeline of two: the first stage holds more, the second has no KV. */
@@ -210,6 +257,8 @@ int main(void)
 	under_a_preset();
 	blocks();
 	others();
+	joined();
+	transfers();
 	stages();
 	groups();
 	sampling();

@@ -11,7 +11,7 @@ static int load(const char *text, const char *arm_section, uint32_t format)
 	p = (struct problem){0};
 	if (ini_load(&c, scratch_file("a.ini", text), &p) < 0)
 		bail_out(p.text);
-	int rc = hardware_load(&h, &c, arm_section, format, &p);
+	int rc = hardware_load(&h, &c, NULL, arm_section, format, &p);
 	h.keys.config = NULL; /* it points into c */
 	ini_free(&c);
 	return rc;
@@ -112,11 +112,34 @@ static void faults(void)
 		"bad.ini:1: unknown section [model]; allowed: hardware");
 }
 
+/* An arm's GPU over a pool's over [hardware]. */
+static void pools(void)
+{
+	struct ini c;
+	const char *text = "[hardware]\nconfig=./gpu.ini\n[engine:decode]\n"
+			   "hardware.memory_bandwidth_tbs=5\n"
+			   "hardware.usable_bytes=9e9\n"
+			   "[cost_model:a]\nhardware.usable_bytes=8e9\n";
+	if (ini_load(&c, scratch_file("a.ini", text), &p) < 0)
+		bail_out(p.text);
+	ok(hardware_load(&h, &c, "engine:decode", NULL, SC_BF16, &p) == 0 &&
+	       h.view.mem_bandwidth == 5e12 && h.view.mem_bytes == 9e9,
+	   "a pool's");
+	hardware_free(&h);
+	ok(hardware_load(&h, &c, "engine:decode", "cost_model:a", SC_BF16,
+			 &p) == 0 &&
+	       h.view.mem_bandwidth == 5e12 && h.view.mem_bytes == 8e9,
+	   "an arm's before it");
+	hardware_free(&h);
+	ini_free(&c);
+}
+
 int main(void)
 {
 	scratch_open();
 	units();
 	files();
+	pools();
 	faults();
 	return done();
 }

@@ -275,6 +275,30 @@ static void windows(void)
 	kv_free(&kv);
 }
 
+/* 20 tokens were found, the other 20 of the prompt come from elsewhere. */
+static void awaited(void)
+{
+	struct kv_owner x = request(1, 20), y = request(1, 40);
+	open_cache(&window_and_full, 60, BLOCKS_LRU, 1);
+	hold(&x, 20);
+	ok(kv_find(&kv, &y, 39) == 20, "what is there");
+	kv_await(&kv, 20, 40);
+	/* full: 5 more; windows: what 40 tokens leave needed, 28 on: 3 each */
+	ok(kv_need_first(&kv, 20, 40) == 5 + 2 * 3,
+	   "windows take no blocks for what they have left behind");
+	kv_begin(&kv, &y, 20);
+	kv_cover(&kv, &y, 40);
+	ok(held(&y, NULL) == 10 + 2 * 3 && kv_need(&kv, &y, 41) == 3,
+	   "holes before them");
+	ok(kv_need_rest(&kv, &y, 60) == 5, "and no more than they can hold");
+	kv_give_back(&kv, &y, 1);
+	kv_give_back(&kv, &x, 1);
+	ok(kv.pool.used == 0, "all come back");
+	kv_owner_free(&x);
+	kv_owner_free(&y);
+	kv_free(&kv);
+}
+
 static void bound_of_windows(void)
 {
 	open_cache(&window_and_full, 100, BLOCKS_LRU, 0);
@@ -318,6 +342,7 @@ int main(void)
 {
 	equal_blocks();
 	windows();
+	awaited();
 	bound_of_windows();
 	counting(&one, "one group");
 	counting(&window_and_full, "windows");

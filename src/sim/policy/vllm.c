@@ -105,6 +105,8 @@ static uint32_t preempt(struct vllm *s)
 	q->generated = q->progress.known - q->request.input_tokens;
 	q->progress.computed = 0;
 	q->progress.is_preempted = 1;
+	q->progress.was_preempted = 1;
+	q->loaded = 0;
 	q->preemptions++;
 	s->is.preemptions++;
 	s->is.n_preempted++;
@@ -165,60 +167,186 @@ static void run(struct vllm *s)
 
 /* ---- waiting requests ---- */
 
-/* Are there blocks for the first `tokens` tokens of one that waits, `found` of
- * them in the cache?  Its prompt may have to fit as a whole. */
-static int has_room(const struct vllm *s, const struct progress *q,
-		    uint32_t found, uint32_t tokens)
-{
-	const struct kv *kv = &s->is.kv;
-	uint64_t need = kv_need_first(kv, found, tokens), room = kv_room(kv);
-	if (s->is.e->reserves_whole_prompt) {
-		uint64_t whole =
-		    kv_need_whole(kv, found, min32(q->known, s->max_len));
-		need = whole > need ? whole : need;
-	}
-	if (s->n)
-		need += s->is.e->watermark_blocks;
-	return need <= room;
-}
+/* Where a request that waits begins. */
+struct beginning {
+	uint32_t found;    /* tokens that the cache has                       */
+	uint32_t computed; /* those, and what another replica has computed    */
+	int has_blocks;    /* for all of them                                 */
+};
 
 /* Every attempt counts, also one that then finds no room. */
 static void count_lookup(struct vllm *s, const struct sequence *q,
 			 uint32_t found)
 {
-	if (!s->is.kv.caching || q->preemptions)
+	if (!s->is.kv.caching || q->progress.was_preempted)
 		return;
 	s->is.queried_tokens += q->progress.known;
 	s->is.hit_tokens += found;
 }
 
-/* Admits the first request that waits; 0: there is no room for it. */
-static int admit_one(struct vllm *s)
+static struct beginning look_up(struct vllm *s, const struct sequence *q)
 {
 	struct kv *kv = &s->is.kv;
-	uint32_t i = queue_first(&s->is.waiting);
+	uint32_t known = q->progress.known;
+	if (q->fetch == FETCH_DONE) {
+		uint32_t there = min32(q->request.input_tokens, known - 1);
+		return (struct beginning){.computed = there, .has_blocks = 1};
+	}
+	uint32_t found = kv_find(kv, &q->kv, q->loaded ? 0 : known - 1);
+	if (!q->loaded)
+		count_lookup(s, q, found);
+	struct beginning b = {.found = found, .computed = found};
+	if (q->loaded)
+		b.computed = q->loaded;
+	if (q->fetch == FETCH_WANTED && found < q->request.input_tokens)
+		b.computed = q->request.input_tokens;
+	if (b.computed > found)
+		kv_await(kv, found, b.computed);
+	return b;
+}
+
+/* Are there blocks for the first `tokens` tokens of one that waits?  Its prompt
+ * may have to fit as a whole.  reserved: blocks that are others'. */
+static int has_room(const struct vllm *s, const struct sequence *q,
+		    const struct beginning *b, uint32_t tokens,
+		    uint64_t reserved)
+{
+	const struct kv *kv = &s->is.kv;
+	uint32_t all = min32(q->progress.known, s->max_len);
+	uint64_t need = b->has_blocks ? kv_need(kv, &q->kv, tokens)
+				      : kv_need_first(kv, b->found, tokens);
+	need += reserved;
+	if (s->is.e->reserves_whole_prompt) {
+		uint64_t whole = b->has_blocks
+				     ? kv_need_rest(kv, &q->kv, all)
+				     : kv_need_whole(kv, b->found, all);
+		need = whole > need ? whole : need;
+	}
+	if (s->n)
+		need += s->is.e->watermark_blocks;
+	return need <= kv_room(kv);
+}
+
+/* Takes blocks for the first `tokens` tokens. */
+static void take_blocks(struct vllm *s, struct sequence *q,
+			const struct beginning *b, uint32_t tokens)
+{
+	struct kv *kv = &s->is.kv;
+	if ((!b->has_blocks && kv_begin(kv, &q->kv, b->found)) ||
+	    kv_cover(kv, &q->kv, tokens))
+		s->is.out_of_memory = 1;
+}
+
+/* ---- KV caches that are pulled from another replica ---- */
+
+/* Blocks that prompts and transfers under way still need. */
+static uint64_t reserved_blocks(const struct vllm *s)
+{
+	const struct queue *f = &s->is.fetching;
+	uint64_t n = 0;
+	for (uint32_t k = 0; k < s->n + f->n; k++) {
+		uint32_t i = k < s->n ? s->running[k] : queue_at(f, k - s->n);
+		const struct sequence *q = sequence_of(s, i);
+		if (k >= s->n || q->progress.is_chunk)
+			n += kv_need_rest(&s->is.kv, &q->kv,
+					  min32(q->progress.known, s->max_len));
+	}
+	return n;
+}
+
+/* Blocks for all of the prompt are taken at once.  0: there is no room. */
+static int start_fetch(struct vllm *s, uint32_t i, const struct beginning *b)
+{
+	struct sequence *q = sequence_of(s, i);
+	uint32_t tokens = min32(b->computed, s->max_len);
+	if (!has_room(s, q, b, tokens, reserved_blocks(s)))
+		return 0;
+	take_blocks(s, q, b, tokens);
+	q->fetch = FETCH_UNDER_WAY;
+	q->fetched_from = b->found;
+	if (queue_push(&s->is.fetching, s->is.pool, i) ||
+	    queue_push(&s->is.begun, s->is.pool, i))
+		s->is.out_of_memory = 1;
+	return 1;
+}
+
+/* ---- admission ---- */
+
+/* Its KV cache is there up to its last token, which another replica made. */
+static int begins_decoding(const struct sequence *q, const struct beginning *b)
+{
+	return q->has_moved && !q->progress.was_preempted &&
+	       b->computed >= q->request.input_tokens;
+}
+
+/* Admits request i, or begins to fetch its KV cache; 0: there is no room. */
+static int admit_one(struct vllm *s, uint32_t i)
+{
 	struct sequence *q = sequence_of(s, i);
 	uint32_t known = q->progress.known;
-	uint32_t found = kv_find(kv, &q->kv, known - 1);
-	uint32_t n = cut(s, known - found);
-	uint32_t covered = min32(found + n, s->max_len);
-	count_lookup(s, q, found);
-	if (s->is_deferring && known - found > 1)
+	struct beginning b = look_up(s, q);
+	if (q->fetch == FETCH_WANTED && b.computed > b.found)
+		return start_fetch(s, i, &b);
+	if (b.has_blocks)
+		kv_key(&s->is.kv, &q->kv, b.computed);
+	if (s->is_deferring && known - b.computed > 1)
 		return 0;
-	if (!has_room(s, &q->progress, found, covered))
+	uint32_t n = cut(s, known - b.computed);
+	uint32_t covered = min32(b.computed + n, s->max_len);
+	if (!has_room(s, q, &b, covered, 0))
 		return 0;
-	if (kv_begin(kv, &q->kv, found) || kv_cover(kv, &q->kv, covered))
-		s->is.out_of_memory = 1;
-	kv_key(kv, &q->kv, min32(found + n, known));
-	queue_pop(&s->is.waiting, s->is.pool);
+	take_blocks(s, q, &b, covered);
+	kv_key(&s->is.kv, &q->kv, min32(b.computed + n, known));
 	s->running[s->n++] = i;
 	scheduler_admitted(&s->is, i);
-	q->progress.computed = found;
+	q->progress.computed = b.computed;
 	q->progress.is_preempted = 0;
-	if (q->preemptions == 0)
-		q->cached_tokens = found;
-	schedule(s, i, n, 1);
+	if (!q->progress.was_preempted && !q->has_moved)
+		q->cached_tokens = b.found;
+	schedule(s, i, n, !begins_decoding(q, &b));
+	if (q->fetch == FETCH_WANTED && queue_push(&s->is.begun, s->is.pool, i))
+		s->is.out_of_memory = 1; /* all of it was found */
+	q->fetch = FETCH_NONE;
 	return 1;
+}
+
+static int may_admit(const struct vllm *s)
+{
+	return s->budget && s->n < s->is.e->max_num_seqs;
+}
+
+/* Those whose KV cache has come, in the order in which it was asked for; the
+ * others are passed by.  0: there is no room for one. */
+static int admit_fetched(struct vllm *s)
+{
+	struct queue *f = &s->is.fetching;
+	int goes_on = 1;
+	for (uint32_t left = f->n; left > 0; left--) {
+		uint32_t i = queue_first(f);
+		int is_there = sequence_of(s, i)->fetch == FETCH_DONE;
+		queue_pop(f, s->is.pool);
+		if (is_there && goes_on && may_admit(s)) {
+			goes_on = admit_one(s, i);
+			if (goes_on)
+				continue;
+		}
+		if (queue_push(f, s->is.pool, i))
+			s->is.out_of_memory = 1;
+	}
+	return goes_on;
+}
+
+static void admit(struct vllm *s)
+{
+	struct queue *w = &s->is.waiting;
+	int goes_on = s->is.fetching.n == 0 || admit_fetched(s);
+	while (goes_on && w->n && may_admit(s)) {
+		goes_on = admit_one(s, queue_first(w));
+		if (goes_on)
+			queue_pop(w, s->is.pool);
+	}
+	if (!s->is_deferring)
+		s->has_emptied = w->n == 0;
 }
 
 /* ---- what a cost model sees ---- */
@@ -254,16 +382,6 @@ static int has_decodes(const struct vllm *s)
 		if (!sequence_of(s, s->running[i])->progress.is_chunk)
 			return 1;
 	return 0;
-}
-
-static void admit(struct vllm *s)
-{
-	const struct engine *e = s->is.e;
-	while (s->is.waiting.n && s->budget && s->n < e->max_num_seqs &&
-	       admit_one(s))
-		;
-	if (!s->is_deferring)
-		s->has_emptied = s->is.waiting.n == 0;
 }
 
 static int choose(struct scheduler *is, struct batch *b, sc_step *step)
@@ -322,7 +440,10 @@ static void end(struct vllm *s, struct batch *b, uint32_t i)
 	if (place < s->steady.n_front)
 		s->steady.n_front--;
 	remove_running(s, place);
-	kv_give_back(&s->is.kv, &q->kv, 1);
+	if (q->moves_on && s->is.e->kv_connector == KV_PULL)
+		kv_drop(&s->is.kv, &q->kv, q->progress.known);
+	else
+		kv_give_back(&s->is.kv, &q->kv, 1);
 }
 
 static void count_token(struct batch *b, struct sequence *q, uint32_t i,

@@ -1,0 +1,211 @@
+/* trial_run.c -- Simulates a measured run under one arm, in its job. */
+#include <config.h>
+#include "validate/trial_run.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "arm/run.h"
+#include "base/csv.h"
+#include "record/recorder.h"
+#include "sim/simulation.h"
+
+/* Times of the trial's requests, ms, as they end. */
+struct times {
+	double *ms[N_LATENCIES]; /* [n] */
+	const struct trial *trial;
+	const struct measured_row *row;
+	struct recorder recorder; /* of the job's stream, if it has one      */
+};
+
+/* The measured row that a request belongs to; NULL: a warm-up. */
+static const struct measured_row *row_of(const struct trial *t,
+					 uint64_t request)
+{
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (request >= t->first[i] && request < t->first[i + 1])
+			return &t->file->row[t->row[i]];
+	return NULL;
+}
+
+static int write_request(struct times *t, const struct request_event *e,
+			 struct problem *p)
+{
+	const struct measured_row *r = row_of(t->trial, e->request.row);
+	const struct observer o = recorder_observe(&t->recorder);
+	csv_text(t->recorder.requests, r && r->id ? r->id : "");
+	putc(',', t->recorder.requests);
+	return o.on_request(o.ctx, e, p);
+}
+
+static double ms(int64_t ns)
+{
+	return ns < 0 ? (double)NAN : (double)ns / 1e6;
+}
+
+static int on_request(void *ctx, const struct request_event *e,
+		      struct problem *p)
+{
+	struct times *t = ctx;
+	uint64_t row = e->request.row;
+	uint32_t tokens = e->request.output_tokens;
+	if (t->recorder.requests && write_request(t, e, p) < 0)
+		return -1;
+	if (e->ending != REQUEST_ENDED || row >= t->trial->n)
+		return 0;
+	t->ms[LATENCY_TTFT][row] = ms(e->ttft_ns);
+	t->ms[LATENCY_E2EL][row] = ms(e->e2el_ns);
+	t->ms[LATENCY_TPOT][row] =
+	    measured_tpot_has_first_token(t->row) ? ms(e->e2el_ns) / tokens
+	    : tokens > 1 ? (ms(e->e2el_ns) - ms(e->ttft_ns)) / (tokens - 1)
+			 : (double)NAN;
+	return 0;
+}
+
+static double output_throughput(const struct outcome *o)
+{
+	return o->completed
+		   ? (double)o->total_output_tokens * 1e9 /
+			 (double)(o->last_token_ns - o->first_arrival_ns)
+		   : (double)NAN;
+}
+
+static void summarise(const struct times *t, const struct outcome *o,
+		      double replicas, struct prediction *out)
+{
+	const struct trial *x = t->trial;
+	for (size_t i = 0; i < x->n_rows; i++) {
+		out[i].priced = 1;
+		out[i].saturation = o->saturation;
+		out[i].rejected = o->rejected;
+		out[i].output_throughput = replicas * output_throughput(o);
+		memcpy(out[i].coverage_us, o->coverage_us,
+		       sizeof out[i].coverage_us);
+		for (int k = 0; k < N_LATENCIES; k++)
+			out[i].time[k] = measured_summary(
+			    t->ms[k] + x->first[i],
+			    (size_t)(x->first[i + 1] - x->first[i]));
+		if (x->tpot_only)
+			out[i].time[LATENCY_TTFT] = out[i].time[LATENCY_E2EL] =
+			    measured_no_times;
+	}
+}
+
+/* Times that no request has yet are NaN. */
+static double *new_times(struct times *t)
+{
+	size_t n = t->trial->n + 1;
+	double *block = calloc(N_LATENCIES * n, sizeof *block);
+	for (size_t i = 0; block && i < N_LATENCIES * n; i++)
+		block[i] = (double)NAN;
+	for (size_t k = 0; block && k < N_LATENCIES; k++)
+		t->ms[k] = block + k * n;
+	return block;
+}
+
+/* How many replicas of the configuration served the row together. */
+static double replicas_of(const struct trial *x, const struct config *c)
+{
+	double of_one = (double)config_gpus(c);
+	return x->gpus > of_one ? floor(x->gpus / of_one) : 1;
+}
+
+/* A replica sees its share of the requests that come at a rate. */
+static struct workload *workload_of(const struct trial *x, double replicas,
+				    struct planned_request **own,
+				    struct problem *p)
+{
+	*own = NULL;
+	if (replicas > 1) {
+		*own = calloc(x->n + 1, sizeof **own);
+		if (!*own) {
+			problem_set(p, EXIT_USAGE, "out of memory");
+			return NULL;
+		}
+		memcpy(*own, x->request, x->n * sizeof **own);
+		for (uint64_t i = 0; i < x->n; i++)
+			(*own)[i].arrival_ns = llround(
+			    replicas * (double)x->request[i].arrival_ns);
+	}
+	return workload_planned(*own ? *own : x->request, x->n, x->concurrency,
+				p);
+}
+
+static int simulate_loop(const struct trial_run *task, struct arm *a,
+			 struct workload *w, const struct observer *o,
+			 void *memory, struct outcome *out, struct problem *p)
+{
+	struct loop_rules rules = task->trial->loop;
+	rules.kv_tokens = a->engine.num_gpu_blocks == ENGINE_UNLIMITED
+			      ? UINT64_MAX
+			      : a->engine.num_gpu_blocks * a->engine.block_size;
+	return loop_run(&rules, &a->cost, w, o, memory, out, p);
+}
+
+static int simulate_with(struct job *j, struct arm *a,
+			 const struct trial_run *task, struct workload *w,
+			 const struct observer *o, struct outcome *out,
+			 struct problem *p)
+{
+	struct cost *cost[2];
+	if (task->trial->has_loop)
+		return simulate_loop(task, a, w, o, j->live, out, p);
+	arm_run_costs(a, cost);
+	return simulate(&a->engine, cost, w, o, j->live, out, p);
+}
+
+static int simulate_trial(struct job *j, struct arm *a, void *ctx,
+			  struct problem *p)
+{
+	const struct trial_run *task = ctx;
+	const struct trial *x = task->trial;
+	struct times t = {
+	    .trial = x,
+	    .row = &x->file->row[x->row[0]],
+	    .recorder = {.arm = j->name,
+			 .status = j->status,
+			 .requests = j->stream[TRIAL_RUN_REQUESTS]}};
+	struct observer o = {.on_request = on_request, .ctx = &t};
+	struct outcome *outcome = calloc(1, sizeof *outcome);
+	double *block = new_times(&t);
+	double replicas = replicas_of(x, task->config);
+	struct planned_request *own;
+	struct workload *w = workload_of(x, replicas, &own, p);
+	int rc = -1;
+	j->status->n_requests = x->n;
+	if (!outcome || !block)
+		problem_set(p, EXIT_USAGE, "out of memory");
+	else if (w)
+		rc = simulate_with(j, a, task, w, &o, outcome, p);
+	if (rc == 0)
+		summarise(&t, outcome, replicas, j->shared);
+	workload_free(w);
+	free(own);
+	free(block);
+	free(outcome);
+	return rc;
+}
+
+/* The configuration is the child's own, or (in-process) each run overrides the
+ * same knobs again. */
+static int set_knobs(const struct trial_run *t, struct problem *p)
+{
+	const struct knob_points *k = t->knobs;
+	struct config *c = t->config;
+	char text[300];
+	for (size_t i = 0; k && i < k->n_knobs; i++) {
+		snprintf(text, sizeof text, "%s.%s=%.17g",
+			 c->arm[t->arm].section, k->name[i],
+			 k->value[t->point * k->n_knobs + i]);
+		if (ini_override(&c->cfg, text, p) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int trial_run(struct job *j, struct problem *p)
+{
+	struct trial_run *t = j->user;
+	return set_knobs(t, p) < 0
+		   ? -1
+		   : arm_run(j, t->config, t->arm, NULL, simulate_trial, t, p);
+}
