@@ -102,6 +102,18 @@ left() { # processes of ours that still run
 nobody() { l=$(left); [ -z "$l" ] || { echo "$l"; false; }; }
 t 'nothing is left running' nobody
 
+# Later on, decodes are priced several in a call: an answer is still its step's.
+{ sed 's/^\(num_requests\|output_tokens\) = .*/\1 = 40/; s/= 2000/= 200000/' head
+for fault in overrun nan error_code segv; do
+	printf '[cost_model:%s]\nplugin = culprit\nfault = %s\nat_step = 400\n' $fault $fault
+done; } | sed 's/^output_tokens.*/output_tokens = constant:90/' >later.ini
+"$host" compare later.ini --format json >later.json 2>later.err
+later() { grep "^stepcost: arm $1: culprit: " later.err | grep "$2" | grep "$3" || { cat later.err; false; }; }
+t 'an overrun among several: its step' later overrun 'wrote past the end' 'at step 400; '
+t 'an impossible answer: its step' later nan 'total_us = nan for step 400' 'at step 400; '
+t 'a refusal: its step' later error_code 'returned 5' 'at step 400; '
+t 'a crash: which steps it was given' later segv 'killed by SIGSEGV' 'at one of [0-9]* steps from [0-9]* on; '
+
 # What the compiler of the day makes: a C++ exception, a constructor.
 cat >throws.cc <<'X'
 #include "stepcost/plugin.h"

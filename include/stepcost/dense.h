@@ -143,11 +143,32 @@ static inline int32_t sc_dense_of(struct sc_dense *m, const sc_setup *setup,
 	return SC_OK;
 }
 
+static inline uint32_t sc_longest_decode(const sc_step *step)
+{
+	uint32_t longest = 0;
+	for (uint32_t i = 0; i < step->n_decode; i++)
+		if (step->decode_ctx[i] > longest)
+			longest = step->decode_ctx[i];
+	return longest;
+}
+
+/* The longest context: of a decode before, of a prompt after the step. */
+static inline uint64_t sc_longest(const sc_step *step)
+{
+	uint64_t longest = sc_longest_decode(step);
+	for (uint32_t i = 0; i < step->n_prefill; i++) {
+		uint64_t end =
+		    (uint64_t)step->prefill_ctx[i] + step->prefill_new[i];
+		longest = end > longest ? end : longest;
+	}
+	return longest;
+}
+
 /* A roofline prices full attention and one new token per decode request. */
 static inline int32_t sc_dense_step(const struct sc_dense *m,
-				    const sc_step *step, uint64_t longest,
-				    sc_error *err)
+				    const sc_step *step, sc_error *err)
 {
+	uint64_t longest = m->window == UINT32_MAX ? 0 : sc_longest(step);
 	if (longest > m->window)
 		return sc_fail(err, SC_EUNSUP,
 			       "cannot price attention within a window: a "

@@ -17,23 +17,44 @@ struct sc_load {
 	double context;               /* sum of t * (s + (t - 1) / 2) */
 	double one_cached, one_new;   /* sums of s and of t where t = 1 */
 	double many_cached, many_new; /* and where t > 1 */
-	uint64_t longest;             /* of s + t; decode: of s */
 };
+
+typedef uint32_t sc_u32x4
+    __attribute__((vector_size(16), aligned(4), may_alias));
+typedef uint64_t sc_u64x2 __attribute__((vector_size(16)));
+
+/* The sum of a column; with vectors, which no -O2 makes of such a loop. */
+static inline uint64_t sc_sum(const uint32_t *x, uint32_t n)
+{
+	static const uint32_t behind[8] = {0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u};
+	sc_u64x2 sums = {0, 0}, v;
+	uint64_t sum = 0;
+	uint32_t i = 0;
+	for (; i + 4 <= n; i += 4) {
+		v = (sc_u64x2) * (const sc_u32x4 *)(x + i);
+		sums += (v & 0xffffffff) + (v >> 32);
+	}
+	if (n >= 4) {
+		/* the last four, of which the loop has seen some */
+		v = (sc_u64x2)(*(const sc_u32x4 *)(x + n - 4) &
+			       *(const sc_u32x4 *)(behind + n % 4));
+		return sums[0] + sums[1] + (v[0] & 0xffffffff) + (v[0] >> 32) +
+		       (v[1] & 0xffffffff) + (v[1] >> 32);
+	}
+	for (; i < n; i++)
+		sum += x[i];
+	return sum;
+}
 
 static inline struct sc_load sc_load_decode(const sc_step *step)
 {
-	struct sc_load l = {0};
-	uint64_t sum = 0;
-	uint32_t longest = 0;
-	for (uint32_t i = 0; i < step->n_decode; i++) {
-		uint32_t kv = step->decode_ctx[i];
-		sum += kv;
-		longest = kv > longest ? kv : longest;
-	}
-	l.n = l.new_tokens = l.one_new = step->n_decode;
-	l.context = l.one_cached = (double)sum;
-	l.longest = longest;
-	return l;
+	double n = step->n_decode;
+	double sum = (double)(int64_t)sc_sum(step->decode_ctx, step->n_decode);
+	return (struct sc_load){.n = n,
+				.new_tokens = n,
+				.context = sum,
+				.one_cached = sum,
+				.one_new = n};
 }
 
 static inline struct sc_load sc_load_prefill(const sc_step *step)
@@ -41,22 +62,12 @@ static inline struct sc_load sc_load_prefill(const sc_step *step)
 	struct sc_load l = {.n = (double)step->n_prefill};
 	for (uint32_t i = 0; i < step->n_prefill; i++) {
 		double s = step->prefill_ctx[i], t = step->prefill_new[i];
-		uint64_t end =
-		    (uint64_t)step->prefill_ctx[i] + step->prefill_new[i];
 		l.new_tokens += t;
 		l.context += t * s + t * (t - 1) / 2;
 		*(t > 1 ? &l.many_cached : &l.one_cached) += s;
 		*(t > 1 ? &l.many_new : &l.one_new) += t;
-		l.longest = end > l.longest ? end : l.longest;
 	}
 	return l;
-}
-
-/* The longest context of a step, of its loads by phase. */
-static inline uint64_t sc_longest(const struct sc_load load[2])
-{
-	return load[0].longest > load[1].longest ? load[0].longest
-						 : load[1].longest;
 }
 
 /* Cached keys and values, and activations, are partly found in caches. */
@@ -76,6 +87,13 @@ static inline double sc_dyn_bytes(const struct sc_dense *m,
 	double activations =
 	    act_row * (l->one_new * c->act_one + l->many_new * c->act_many);
 	return activations + read + kv_row * l->new_tokens;
+}
+
+/* Steps of decodes that differ in their contexts alone. */
+static inline int sc_same_decodes(const sc_step *a, const sc_step *b)
+{
+	return a->n_prefill == 0 && b->n_prefill == 0 &&
+	       a->n_decode == b->n_decode;
 }
 
 /* How much of each phase's time a step of both takes. */
@@ -137,7 +155,8 @@ static inline double sc_phase_compute(const struct sc_phase *p)
 
 static inline double sc_phase_time(const struct sc_phase *p)
 {
-	return fmax(sc_phase_compute(p), p->memory);
+	double compute = sc_phase_compute(p);
+	return compute < p->memory ? p->memory : compute;
 }
 
 static inline void sc_phase_report(sc_result *out, int which,
@@ -147,6 +166,15 @@ static inline void sc_phase_report(sc_result *out, int which,
 	out->attention_us[which] = p->attention * 1e6;
 	out->compute_us[which] = sc_phase_compute(p) * 1e6;
 	out->memory_us[which] = p->memory * 1e6;
+}
+
+/* As round(): half away from zero, without a call for what fits an integer. */
+static inline double sc_round(double x)
+{
+	if (!(fabs(x) < 0x1p52))
+		return round(x);
+	double whole = (double)(int64_t)x;
+	return whole + (x - whole >= 0.5) - (x - whole <= -0.5);
 }
 
 /* The step's time of seconds on the GPU and us of the host; rounded half away
@@ -159,7 +187,7 @@ static inline void sc_total(sc_result *out, double hardware,
 	out->exact_us = (hardware + host->comm / 1e6 + host->overhead / 1e6 +
 			 host->prefill_overhead / 1e6) *
 			1e6;
-	out->total_us = round(out->exact_us);
+	out->total_us = sc_round(out->exact_us);
 }
 
 /* What the step waits for longest. */
@@ -178,7 +206,8 @@ static inline uint32_t sc_bound_of(const sc_result *out,
 
 /* A step of both phases, mixed, and the host: its time, and what it is made
  * of. */
-static inline void sc_step_report(sc_result *out, const sc_step *step,
+static inline void sc_step_report(sc_result *out, int has_prefills,
+				  int has_decodes,
 				  const struct sc_phase phase[2],
 				  const struct sc_mix *mix,
 				  const struct sc_host_us *host)
@@ -186,9 +215,9 @@ static inline void sc_step_report(sc_result *out, const sc_step *step,
 	double part[2] = {mix->prefill * sc_phase_time(&phase[SC_PREFILL]),
 			  mix->decode * sc_phase_time(&phase[SC_DECODE])};
 	double hardware = part[SC_PREFILL] + part[SC_DECODE];
-	if (step->n_prefill)
+	if (has_prefills)
 		sc_phase_report(out, SC_PREFILL, &phase[SC_PREFILL]);
-	if (step->n_decode)
+	if (has_decodes)
 		sc_phase_report(out, SC_DECODE, &phase[SC_DECODE]);
 	sc_total(out, hardware, host);
 	out->bound = sc_bound_of(

@@ -54,6 +54,9 @@ struct inst {
 	struct sc_host_costs host;
 	/* by phase; FLOP and byte rates with tensor parallelism included */
 	double gemm_rate[2], vector_rate[2], weight_s[2], byte_s[2];
+	/* of all layers: FLOP of GEMMs per token, of attention per token and
+	 * token in its context */
+	double token_flops, context_flops;
 };
 
 static const struct sc_discounts discounts = {
@@ -67,6 +70,11 @@ static void set_rates(struct inst *s, const struct knobs *k)
 	double ed = pow(m->tp, decode_power != 0 ? decode_power : 1);
 	double vector = m->peak * k->vector_peak_fraction;
 	double bandwidth = m->bandwidth * k->bw_eff_constant;
+	double per_token = 2 * (m->hidden * (m->q_dim + 2 * m->kv_dim) +
+				m->q_dim * m->hidden + 3 * m->hidden * m->ffn);
+	double per_context = 4 * m->heads * m->head_dim + 4 * m->heads;
+	s->token_flops = per_token * m->layers;
+	s->context_flops = per_context * m->layers;
 	s->gemm_rate[SC_PREFILL] =
 	    m->peak * k->mfu_prefill * k->mfu_prefill_multiplier * ep;
 	s->gemm_rate[SC_DECODE] =
@@ -105,39 +113,73 @@ static int32_t create(void **inst, const sc_setup *setup, const void *block,
 static struct sc_phase price(const struct inst *s, const struct sc_load *l,
 			     int which)
 {
-	const struct sc_dense *m = &s->m;
-	double per_token = 2 * (m->hidden * (m->q_dim + 2 * m->kv_dim) +
-				m->q_dim * m->hidden + 3 * m->hidden * m->ffn);
-	double per_context = 4 * m->heads * m->head_dim + 4 * m->heads;
 	return (struct sc_phase){
-	    .gemm = per_token * m->layers * l->new_tokens / s->gemm_rate[which],
-	    .attention =
-		per_context * m->layers * l->context / s->vector_rate[which],
+	    .gemm = s->token_flops * l->new_tokens / s->gemm_rate[which],
+	    .attention = s->context_flops * l->context / s->vector_rate[which],
 	    .memory = s->weight_s[which] +
-		      sc_dyn_bytes(m, l, &discounts) * s->byte_s[which],
+		      sc_dyn_bytes(&s->m, l, &discounts) * s->byte_s[which],
 	};
+}
+
+/* Inline, so that a step of decodes alone costs no more than that. */
+static inline __attribute__((always_inline)) int32_t
+price_step(const struct inst *s, const sc_step *step, int has_prefills,
+	   const struct sc_host_us *host, sc_result *out, sc_error *err)
+{
+	struct sc_phase phase[2] = {{0, 0, 0}, {0, 0, 0}};
+	struct sc_load prefill = {0}, decode = sc_load_decode(step);
+	struct sc_mix mix = {1, 1};
+	int32_t rc = sc_dense_step(&s->m, step, err);
+	if (rc != SC_OK)
+		return rc;
+	if (has_prefills) {
+		prefill = sc_load_prefill(step);
+		phase[SC_PREFILL] = price(s, &prefill, SC_PREFILL);
+	}
+	if (step->n_decode)
+		phase[SC_DECODE] = price(s, &decode, SC_DECODE);
+	if (has_prefills && step->n_decode)
+		mix = sc_mix_adaptive(prefill.new_tokens, decode.n);
+	sc_step_report(out, has_prefills, step->n_decode > 0, phase, &mix,
+		       host);
+	return SC_OK;
+}
+
+static int32_t price_any(const struct inst *s, const sc_step *step,
+			 const struct sc_host_us *host, sc_result *out,
+			 sc_error *err)
+{
+	return step->n_prefill ? price_step(s, step, 1, host, out, err)
+			       : price_step(s, step, 0, host, out, err);
+}
+
+static struct sc_host_us host_of(const struct inst *s, const sc_step *step)
+{
+	return sc_host_time(&s->host, &s->m, step->n_prefill, step->n_decode);
 }
 
 static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 		    sc_error *err)
 {
-	const struct inst *s = inst;
-	struct sc_phase phase[2] = {{0, 0, 0}, {0, 0, 0}};
-	struct sc_load load[2] = {sc_load_prefill(step), sc_load_decode(step)};
-	int32_t rc = sc_dense_step(&s->m, step, sc_longest(load), err);
-	if (rc != SC_OK)
-		return rc;
-	for (int i = 0; i < 2; i++)
-		if (load[i].n > 0)
-			phase[i] = price(s, &load[i], i);
-	struct sc_mix mix = {1, 1};
-	if (step->n_prefill && step->n_decode)
-		mix = sc_mix_adaptive(load[SC_PREFILL].new_tokens,
-				      load[SC_DECODE].n);
-	struct sc_host_us host = sc_host_time(
-	    &s->host, &s->m, load[SC_PREFILL].n, load[SC_DECODE].n);
-	sc_step_report(out, step, phase, &mix, &host);
-	return SC_OK;
+	struct sc_host_us host = host_of(inst, step);
+	return price_any(inst, step, &host, out, err);
+}
+
+static int32_t eval_batch(void *inst, uint32_t n, const sc_step *const *step,
+			  sc_result *const *out, uint32_t *n_done,
+			  sc_error *err)
+{
+	struct sc_host_us host = {0, 0, 0};
+	int32_t rc = SC_OK;
+	for (*n_done = 0; *n_done < n; ++*n_done) {
+		uint32_t i = *n_done;
+		if (i == 0 || !sc_same_decodes(step[i - 1], step[i]))
+			host = host_of(inst, step[i]);
+		rc = price_any(inst, step[i], &host, out[i], err);
+		if (rc != SC_OK)
+			break;
+	}
+	return rc;
 }
 
 static const sc_plugin plugin = {
@@ -154,5 +196,6 @@ static const sc_plugin plugin = {
     .create = create,
     .destroy = free,
     .eval = eval,
+    .eval_batch = eval_batch,
 };
 SC_PLUGIN_DEFINE(plugin);

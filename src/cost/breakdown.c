@@ -111,17 +111,28 @@ void breakdown_csv_cells(FILE *f, const sc_result *r)
 		fprintf(f, ",%u", r->lookups[i]);
 }
 
+static void add_part(struct breakdown *b, int i, double us)
+{
+	if (isnan(us))
+		return;
+	b->part_us[i] += us;
+	b->has[i]++;
+}
+
 void breakdown_add(struct breakdown *b, const sc_result *r)
 {
 	b->steps++;
 	b->total_us += r->total_us;
-	for (int i = 0; i < N_PARTS; i++) {
-		double v = part_of(r, (enum part)i);
-		if (!isnan(v)) {
-			b->part_us[i] += v;
-			b->has[i]++;
-		}
+	for (int phase = 0; phase < 2; phase++) {
+		int i =
+		    phase == SC_PREFILL ? PART_PREFILL_GEMM : PART_DECODE_GEMM;
+		add_part(b, i, r->gemm_us[phase]);
+		add_part(b, i + 1, r->attention_us[phase]);
+		add_part(b, i + 2, r->compute_us[phase]);
+		add_part(b, i + 3, r->memory_us[phase]);
 	}
+	add_part(b, PART_COMM, r->comm_us);
+	add_part(b, PART_OVERHEAD, r->overhead_us);
 	for (uint32_t i = 0; i < b->named.n; i++)
 		b->named_us[i] += named_us(&b->named.part[i], r);
 }

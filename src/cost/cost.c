@@ -23,6 +23,14 @@ const sc_result cost_blank = {
     .energy_j = NAN,
 };
 
+/* An assignment, of which the compiler knows what is assigned, would fill in
+ * zeros with a string instruction, which takes longer to start than this. */
+static void blank(sc_result *r)
+{
+	const void *volatile from = &cost_blank;
+	memcpy(r, from, sizeof *r);
+}
+
 /* A message that lacks its NUL is cut off. */
 static sc_error *error_slot(struct cost *c)
 {
@@ -68,11 +76,11 @@ int cost_ask_parts(struct cost *c, struct problem *p)
 	return c->part_us ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
 }
 
-static void blank_parts(struct cost *c)
+static void blank_parts(struct cost *c, sc_result *r)
 {
 	for (uint32_t i = 0; i < 2 * c->p->n_parts; i++)
 		c->part_us[i] = NAN;
-	c->result.is.part_us = c->part_us;
+	r->part_us = c->part_us;
 }
 
 /* ---- answers ---- */
@@ -114,44 +122,53 @@ static int is_impossible(double value, double least)
 	return isless(value, least) || isinf(value);
 }
 
+typedef uint64_t two_words
+    __attribute__((vector_size(16), aligned(8), may_alias));
+
 /* Whether one of n doubles may be impossible: the sign bit of what is returned
  * is set for +inf and whatever is below 0.  In integers: no trap is met, and a
  * step in which all is well, nearly every one, costs a few instructions. */
-static uint64_t suspicion(const void *v, size_t n)
+static inline uint64_t suspicion(const void *v, size_t n)
 {
 	const uint64_t infinity = 0x7ffull << 52;
-	uint64_t found = 0, bits;
-	for (size_t i = 0; i < n; i++) {
-		memcpy(&bits, (const char *)v + i * sizeof bits, sizeof bits);
-		found |= bits | ((bits ^ infinity) - 1);
+	const char *at = v;
+	two_words two = {0, 0};
+	uint64_t one = 0;
+	size_t i = 0;
+	for (; i + 2 <= n; i += 2) {
+		two_words bits = *(const two_words *)(at + i * sizeof one);
+		two |= bits | ((bits ^ infinity) - 1);
 	}
-	return found;
+	if (i < n) {
+		memcpy(&one, at + i * sizeof one, sizeof one);
+		one |= (one ^ infinity) - 1;
+	}
+	return one | two[0] | two[1];
 }
 
-/* From exact_us to energy_j there are numbers alone. */
+/* Behind total_us there are numbers alone, and counts, which are not taken for
+ * one that is impossible. */
 enum {
 	N_FIGURES =
-	    (offsetof(sc_result, lookups) - offsetof(sc_result, exact_us)) /
+	    (offsetof(sc_result, part_us) - offsetof(sc_result, exact_us)) /
 	    sizeof(double)
 };
 
-static int is_suspicious(const struct cost *c)
+static int is_suspicious(const struct cost *c, const sc_result *r)
 {
-	const sc_result *r = &c->result.is;
 	const char *figures = (const char *)r + offsetof(sc_result, exact_us);
-	uint64_t found = suspicion(figures, N_FIGURES) |
-			 suspicion(r->lookup_us, SC_N_PROVENANCE);
+	uint64_t found = suspicion(figures, N_FIGURES);
 	if (c->part_us)
 		found |= suspicion(c->part_us, 2 * (size_t)c->p->n_parts);
 	return (int)(found >> 63);
 }
 
 /* The first figure that no step can have; NULL: none. */
-static const char *impossible(const struct cost *c, double *value)
+static const char *impossible(const struct cost *c, const sc_result *r,
+			      double *value)
 {
-	const sc_result *r = &c->result.is;
 	const double least = -rounding * r->total_us;
-	if (!is_suspicious(c))
+	if (!is_suspicious(c, r))
 		return NULL;
 	for (size_t i = 0; i < sizeof figure / sizeof *figure; i++) {
 		memcpy(value, (const char *)r + figure[i].at, sizeof *value);
@@ -190,10 +207,11 @@ static void impossible_answer(const struct cost *c, const sc_step *step,
 const sc_result *cost_eval(struct cost *c, const sc_step *step,
 			   struct problem *p)
 {
-	sc_result *r = &c->result.is;
-	*r = cost_blank;
+	sc_result *r = c->answers_end ? &c->answers_end[-1].is : &c->result.is;
+	blank(r);
 	if (c->part_us)
-		blank_parts(c);
+		blank_parts(c, r);
+	c->n_asked++;
 	int32_t rc = c->p->eval(c->inst, step, r, error_slot(c));
 	c->code = rc;
 	if (rc != SC_OK) {
@@ -204,10 +222,41 @@ const sc_result *cost_eval(struct cost *c, const sc_step *step,
 	r->part_us = c->part_us;
 	double value = r->total_us;
 	const char *wrong = "total_us";
-	if (total_is_possible(r, step) && !(wrong = impossible(c, &value)))
+	if (total_is_possible(r, step) && !(wrong = impossible(c, r, &value)))
 		return r;
 	impossible_answer(c, step, wrong, value, p);
 	return NULL;
+}
+
+uint32_t cost_eval_batch(struct cost *c, uint32_t n, const sc_step *const *step)
+{
+	struct cost_answer *answer = c->answers_end - n;
+	sc_result *out[COST_BATCH];
+	uint32_t done = 0, good = 0;
+	c->n_asked++;
+	double unused;
+	for (uint32_t i = 0; i < n; i++) {
+		out[i] = &answer[i].is;
+		blank(out[i]);
+	}
+	int32_t rc =
+	    c->p->eval_batch(c->inst, n, step, out, &done, error_slot(c));
+	if (rc == SC_OK || done > n)
+		done = rc == SC_OK ? n : 0;
+	while (good < done && total_is_possible(out[good], step[good]) &&
+	       !impossible(c, out[good], &unused)) {
+		out[good]->size = sizeof(sc_result);
+		out[good++]->part_us = NULL;
+	}
+	return good;
+}
+
+void cost_blame(const struct cost *c, const sc_step *step)
+{
+	if (!c->noted)
+		return;
+	*c->noted = *step;
+	*c->n_noted = 1;
 }
 
 /* Asks for something that ABI 1.0 has no field for. */

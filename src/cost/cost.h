@@ -3,22 +3,39 @@
  * own.  [instance]: one thread at a time, as the plugin's eval(). */
 #ifndef SC_COST_COST_H
 #define SC_COST_COST_H
+#include <stdint.h>
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 
 /* Room behind each structure that a plugin fills: one built against a successor
  * of plugin.h may write fields that this host does not know. */
 #define COST_SLACK_BYTES 512
+struct cost_answer {
+	sc_result is;
+	unsigned char slack[COST_SLACK_BYTES];
+};
+
+enum {
+	COST_BATCH = 16, /* steps priced in one call, at most */
+	/* So many come one by one at first: the fault that a plugin shows soon
+	 * is that of one step. */
+	COST_ONE_BY_ONE = 256,
+};
 
 struct cost {
 	const sc_plugin *p; /* NULL: no instance */
 	void *inst;
-	int32_t code;    /* what the last create() or eval() returned */
-	double *part_us; /* sc_result.part_us; NULL: nobody asks; owned */
-	struct {
-		sc_result is;
-		unsigned char slack[COST_SLACK_BYTES];
-	} result;
+	int32_t code;     /* what the last create() or eval() returned */
+	double *part_us;  /* sc_result.part_us; NULL: nobody asks; owned */
+	uint64_t n_asked; /* calls of eval() and eval_batch() */
+	struct cost_answer result;
+	/* Behind the memory of COST_BATCH answers to use instead; NULL: there
+	 * is none, and steps are priced one by one. */
+	struct cost_answer *answers_end;
+	/* Where the host notes which step is in question, for messages, and how
+	 * many with it; NULL: nowhere. */
+	sc_step *noted;
+	uint32_t *n_noted;
 	struct {
 		sc_kernel_result is;
 		unsigned char slack[COST_SLACK_BYTES];
@@ -40,6 +57,20 @@ int cost_create(struct cost *c, const sc_plugin *plugin, const sc_setup *setup,
  * (EXIT_PLUGIN). */
 const sc_result *cost_eval(struct cost *c, const sc_step *step,
 			   struct problem *p);
+/* 1: steps can be priced several in a call. */
+static inline int cost_prices_batches(const struct cost *c)
+{
+	return c->answers_end && c->p->eval_batch && !c->part_us &&
+	       c->n_asked >= COST_ONE_BY_ONE;
+}
+/* Prices n steps in one call, COST_BATCH at most; cost_prices_batches() is
+ * true.  Returns how many of them, from the first on, have an answer that
+ * cost_eval() would accept, in c->answers_end[i - n] until the next call.  What
+ * is wrong with the next one, cost_eval() says. */
+uint32_t cost_eval_batch(struct cost *c, uint32_t n,
+			 const sc_step *const *step);
+/* What goes wrong now is about that step. */
+void cost_blame(const struct cost *c, const sc_step *step);
 /* From now on answers have the parts that the plugin names (sc_plugin.part), if
  * it names any.  0, or -1: out of memory. */
 int cost_ask_parts(struct cost *c, struct problem *p);

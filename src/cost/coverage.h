@@ -30,7 +30,6 @@ struct guessed_shape {
 struct coverage {
 	double time_us[COVERAGE_CLASSES]; /* sums to total_us            */
 	double total_us;
-	uint64_t lookups[SC_N_PROVENANCE];
 	uint32_t n_guessed, reserved;
 	/* heaviest first once coverage_sort() was called; when there are more
 	 * shapes than places, a new one inherits the place and the time of the

@@ -51,7 +51,11 @@ static void write_question(FILE *f, const struct job_status *status,
 		fprintf(f, " at kernel %" PRIu64, status->n_kernels);
 	if (!status->has_step)
 		return;
-	fprintf(f, " at step %" PRIu64, status->step.step_index);
+	if (status->n_steps > 1)
+		fprintf(f, " at one of %u steps from %" PRIu64 " on",
+			status->n_steps, status->step.step_index);
+	else
+		fprintf(f, " at step %" PRIu64, status->step.step_index);
 	if (step_ok(status, range, n)) {
 		fputs("; step,decode,prefill,sampled: ", f);
 		steps_write_row(f, &status->step);

@@ -6,60 +6,108 @@
 #include <unistd.h>
 #include "stepcost/fail.h"
 
-enum { PATTERN = 0xa5 }; /* behind the result */
+enum {
+	PATTERN = 0xa5, /* behind a result */
+	NEAR_BYTES = 64,
+	ALL_EVERY = 64, /* calls */
+};
 
-static int wrote_behind(const struct guard *g)
+static int is_pattern(const unsigned char *slack, size_t n)
 {
+	return slack[0] == PATTERN && memcmp(slack, slack + 1, n - 1) == 0;
+}
+
+/* Looks at what lies near after each call, and at all of it now and then. */
+static int wrote_behind(const struct guard *g, const sc_result *out)
+{
+	const unsigned char *slack = (const unsigned char *)(out + 1);
 	/* A plugin newer than this host may know fields that we do not. */
 	if (g->p->abi_minor > SC_ABI_MINOR)
 		return 0;
-	return g->slack[0] != PATTERN ||
-	       memcmp(g->slack, g->slack + 1, COST_SLACK_BYTES - 1) != 0;
+	return !is_pattern(slack, g->n_calls % ALL_EVERY ? NEAR_BYTES
+							 : COST_SLACK_BYTES);
+}
+
+static int32_t refused(const struct guard *g, sc_error *err)
+{
+	return sc_fail(err, SC_EINVAL, "%s", g->watch->misdeed.text);
 }
 
 /* Of the plugin's answer, or of the watch. */
 static int32_t judged(struct guard *g, int32_t rc, sc_error *err)
 {
-	if (watch_leave(g->watch) < 0)
-		return sc_fail(err, SC_EINVAL, "%s", g->watch->misdeed.text);
-	return rc;
+	return watch_leave(g->watch) < 0 ? refused(g, err) : rc;
 }
 
-/* step NULL: a kernel. */
-static int question_is(const struct guard *g, const sc_step *step)
+/* n 0: a kernel. */
+static int question_is(const struct guard *g, uint32_t n)
 {
 	const struct job_status *s = g->watch->status;
-	return s->n_kernels == (step ? 0 : g->n_kernels) &&
-	       s->has_step == (step != NULL) &&
-	       (!step || memcmp(&s->step, step, sizeof *step) == 0);
+	return s->n_kernels == (n ? 0 : g->n_kernels) &&
+	       s->has_step == (n != 0) && s->n_steps == n &&
+	       (!n || memcmp(&s->step, g->asked, sizeof s->step) == 0);
 }
 
-static void note_question(const struct guard *g, const sc_step *step)
+/* n steps, of which the first is *step. */
+static void note_question(const struct guard *g, const sc_step *step,
+			  uint32_t n)
 {
 	struct job_status *s = g->watch->status;
-	s->n_kernels = step ? 0 : g->n_kernels;
-	s->has_step = step != NULL;
-	if (step)
+	s->n_kernels = n ? 0 : g->n_kernels;
+	s->has_step = n != 0;
+	s->n_steps = n;
+	if (n)
 		s->step = *step;
+}
+
+/* What it wrote where it must not, while it priced those steps. */
+static void look_at_memory(struct guard *g, uint32_t n,
+			   const sc_step *const *step, sc_result *const *out)
+{
+	int overwrote = !question_is(g, n);
+	for (uint32_t i = 0; i < n; i++) {
+		if (memcmp(&g->asked[i], step[i], sizeof g->asked[i]) != 0)
+			overwrote = 1;
+		if (wrote_behind(g, out[i])) {
+			note_question(g, &g->asked[i], 1);
+			watch_blame(g->watch,
+				    "wrote past the end of the result");
+		}
+	}
+	if (!overwrote)
+		return;
+	if (g->watch->misdeed.code == EXIT_DONE)
+		note_question(g, g->asked, n);
+	watch_blame(g->watch, "wrote over memory of the host");
+}
+
+static int32_t eval_batch(void *inst, uint32_t n, const sc_step *const *step,
+			  sc_result *const *out, uint32_t *n_done,
+			  sc_error *err)
+{
+	struct guard *g = inst;
+	int32_t rc;
+	*n_done = 0;
+	if (g->watch->misdeed.code != EXIT_DONE)
+		return refused(g, err);
+	for (uint32_t i = 0; i < n; i++)
+		g->asked[i] = *step[i];
+	note_question(g, g->asked, n);
+	watch_enter(g->watch, JOB_IN_EVAL, g->p->name);
+	if (n == 1)
+		rc = g->p->eval(g->inst, step[0], out[0], err);
+	else
+		rc = g->p->eval_batch(g->inst, n, step, out, n_done, err);
+	g->n_calls++;
+	look_at_memory(g, n, step, out);
+	return judged(g, rc, err);
 }
 
 static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 		    sc_error *err)
 {
-	struct guard *g = inst;
-	const sc_step asked = *step;
-	*g->result = *out;
-	note_question(g, &asked);
-	watch_enter(g->watch, JOB_IN_EVAL, g->p->name);
-	int32_t rc = g->p->eval(g->inst, step, g->result, err);
-	*out = *g->result;
-	if (wrote_behind(g))
-		watch_blame(g->watch, "wrote past the end of the result");
-	if (!question_is(g, step) || memcmp(&asked, step, sizeof asked) != 0) {
-		note_question(g, &asked);
-		watch_blame(g->watch, "wrote over memory of the host");
-	}
-	return judged(g, rc, err);
+	uint32_t unused;
+	return eval_batch(inst, 1, &step, &out, &unused, err);
 }
 
 static int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,
@@ -67,11 +115,11 @@ static int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,
 {
 	struct guard *g = inst;
 	g->n_kernels++;
-	note_question(g, NULL);
+	note_question(g, NULL, 0);
 	watch_enter(g->watch, JOB_IN_KERNEL, g->p->name);
 	int32_t rc = g->p->kernel(g->inst, k, out, err);
-	if (!question_is(g, NULL)) {
-		note_question(g, NULL);
+	if (!question_is(g, 0)) {
+		note_question(g, NULL, 0);
 		watch_blame(g->watch, "wrote over memory of the host");
 	}
 	return judged(g, rc, err);
@@ -87,20 +135,22 @@ static void destroy(void *inst)
 	watch_leave(g->watch);
 }
 
-/* The result and its slack end where a page ends that nobody may touch. */
-static int map_result(struct guard *g, struct problem *p)
+/* The answers end where a page ends that nobody may touch. */
+static struct cost_answer *map_answers(struct guard *g, struct problem *p)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	size_t need = sizeof *g->result + COST_SLACK_BYTES;
-	unsigned char *at = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
+	size_t need = COST_BATCH * sizeof(struct cost_answer);
+	size_t bytes = (need + page - 1) / page * page;
+	unsigned char *at = mmap(NULL, bytes + page, PROT_READ | PROT_WRITE,
 				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (at == MAP_FAILED || mprotect(at + page, page, PROT_NONE) < 0)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+	if (at == MAP_FAILED || mprotect(at + bytes, page, PROT_NONE) < 0) {
+		problem_set(p, EXIT_USAGE, "out of memory");
+		return NULL;
+	}
 	g->page = at;
-	g->result = (sc_result *)(void *)(at + page - need);
-	g->slack = at + page - COST_SLACK_BYTES;
-	memset(g->slack, PATTERN, COST_SLACK_BYTES);
-	return 0;
+	g->bytes = bytes + page;
+	memset(at, PATTERN, bytes);
+	return (struct cost_answer *)(void *)(at + bytes);
 }
 
 int guard_install(struct guard *g, struct cost *c, struct watch *w,
@@ -108,20 +158,24 @@ int guard_install(struct guard *g, struct cost *c, struct watch *w,
 {
 	*g = (struct guard){
 	    .outer = *c->p, .p = c->p, .inst = c->inst, .watch = w};
-	if (map_result(g, p) < 0)
+	struct cost_answer *end = map_answers(g, p);
+	if (!end)
 		return -1;
 	g->outer.eval = eval;
-	g->outer.eval_batch = NULL;
+	g->outer.eval_batch = c->p->eval_batch ? eval_batch : NULL;
 	g->outer.kernel = c->p->kernel ? kernel : NULL;
 	g->outer.destroy = destroy;
 	c->p = &g->outer;
 	c->inst = g;
+	c->answers_end = end;
+	c->noted = &w->status->step;
+	c->n_noted = &w->status->n_steps;
 	return 0;
 }
 
 void guard_free(struct guard *g)
 {
 	if (g->page)
-		munmap(g->page, 2 * (size_t)sysconf(_SC_PAGESIZE));
+		munmap(g->page, g->bytes);
 	*g = (struct guard){0};
 }

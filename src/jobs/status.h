@@ -33,6 +33,7 @@ struct job_status {
 	uint64_t n_kernels;       /* calls of kernel() begun                 */
 	char plugin[64];
 	sc_step step; /* the last one given to the plugin                    */
+	uint32_t n_steps; /* that it was given with it, from this one on     */
 };
 
 /* A job that has done nothing yet. */

@@ -246,15 +246,16 @@ void series_add(struct series *s, const struct series_sample *x)
 	uint32_t i = (uint32_t)(x->start_ns >> s->shift);
 	if (s->n_bins <= i)
 		s->n_bins = i + 1;
-	struct series_bin one = {
-	    .steps = 1,
-	    .busy_ns = (uint64_t)x->duration_ns,
-	    .sequences = x->sequences,
-	    .tokens = x->tokens,
-	    .blocks = x->blocks,
-	    .max_blocks = x->blocks,
-	    .max_sequences = x->sequences,
-	    .max_waiting = x->waiting,
-	};
-	merge_bin(&s->bin[i], &one);
+	struct series_bin *b = &s->bin[i];
+	b->steps++;
+	b->busy_ns += (uint64_t)x->duration_ns;
+	b->sequences += x->sequences;
+	b->tokens += x->tokens;
+	b->blocks += x->blocks;
+	if (b->max_blocks < x->blocks)
+		b->max_blocks = x->blocks;
+	if (b->max_sequences < x->sequences)
+		b->max_sequences = x->sequences;
+	if (b->max_waiting < x->waiting)
+		b->max_waiting = x->waiting;
 }

@@ -37,23 +37,20 @@ void outcome_scheduled(struct outcome_counter *c, const struct sequence *q,
 	delays_add(&c->delays, q->order, delay);
 }
 
-/* A request of which nothing has been computed. */
-static struct request_event describe(const struct request *r,
-				     enum ending ending)
+/* Field by field: to zero such a struct first takes longer than all the rest.
+ */
+static void describe(struct request_event *e, const struct request *r,
+		     enum ending ending)
 {
-	struct request_event e = {
-	    .request = *r,
-	    .ending = ending,
-	    .scheduled_ns = -1,
-	    .first_token_ns = -1,
-	    .last_token_ns = -1,
-	    .ttft_ns = -1,
-	    .tpot_ns = -1,
-	    .e2el_ns = -1,
-	};
-	e.request.n_segments = 0;
-	e.request.segment = NULL;
-	return e;
+	e->request = *r;
+	e->request.n_segments = 0;
+	e->request.segment = NULL;
+	e->ending = ending;
+	e->rejection = N_REJECTIONS;
+	e->last_token_ns = -1;
+	e->ttft_ns = -1;
+	e->tpot_ns = -1;
+	e->e2el_ns = -1;
 }
 
 /* From the step that makes a request's first token to the client. */
@@ -63,24 +60,23 @@ static int64_t first_overhead_ns(const struct engine *e)
 	    ->response_overhead_ns;
 }
 
-/* The same for one that the engine took in. */
-static struct request_event describe_sequence(const struct outcome_counter *c,
-					      const struct sequence *q,
-					      enum ending ending)
+/* Of one that the engine took in. */
+static void describe_sequence(const struct outcome_counter *c,
+			      const struct sequence *q, enum ending ending,
+			      struct request_event *e)
 {
-	struct request_event e = describe(&q->request, ending);
-	e.replica = q->replica;
-	e.generated_tokens = q->generated;
-	e.cached_tokens = q->cached_tokens;
-	e.preemptions = q->preemptions;
-	e.scheduled_ns = q->scheduled_ns;
-	e.first_token_ns = q->first_token_ns;
-	e.n_stays = q->n_stays;
-	memcpy(e.stay, q->stay, sizeof e.stay);
+	describe(e, &q->request, ending);
+	e->replica = q->replica;
+	e->generated_tokens = q->generated;
+	e->cached_tokens = q->cached_tokens;
+	e->preemptions = q->preemptions;
+	e->scheduled_ns = q->scheduled_ns;
+	e->first_token_ns = q->first_token_ns;
+	e->n_stays = q->n_stays;
+	memcpy(e->stay, q->stay, sizeof e->stay);
 	if (q->first_token_ns >= 0)
-		e.ttft_ns = q->first_token_ns - q->request.arrival_ns +
-			    first_overhead_ns(c->e);
-	return e;
+		e->ttft_ns = q->first_token_ns - q->request.arrival_ns +
+			     first_overhead_ns(c->e);
 }
 
 static int64_t divide_rounding(int64_t a, int64_t b)
@@ -132,7 +128,8 @@ static int tell(struct outcome_counter *c, const struct request_event *e)
 int outcome_rejected(struct outcome_counter *c, const struct request *r,
 		     enum rejection why)
 {
-	struct request_event e = describe(r, REQUEST_REJECTED);
+	struct request_event e = {.scheduled_ns = -1, .first_token_ns = -1};
+	describe(&e, r, REQUEST_REJECTED);
 	e.rejection = why;
 	c->out->rejected++;
 	rejections_add(&c->out->rejections, why, r);
@@ -142,7 +139,8 @@ int outcome_rejected(struct outcome_counter *c, const struct request *r,
 int outcome_ended(struct outcome_counter *c, const struct sequence *q,
 		  int64_t now)
 {
-	struct request_event e = describe_sequence(c, q, REQUEST_ENDED);
+	struct request_event e;
+	describe_sequence(c, q, REQUEST_ENDED, &e);
 	add_last_token(
 	    &e, now, engine_of_replica(c->e, q->replica)->response_overhead_ns);
 	count_ended(c, &e);
@@ -151,7 +149,8 @@ int outcome_ended(struct outcome_counter *c, const struct sequence *q,
 
 int outcome_unfinished(struct outcome_counter *c, const struct sequence *q)
 {
-	struct request_event e = describe_sequence(c, q, REQUEST_UNFINISHED);
+	struct request_event e;
+	describe_sequence(c, q, REQUEST_UNFINISHED, &e);
 	c->out->unfinished++;
 	return tell(c, &e);
 }

@@ -12,6 +12,7 @@
 #define SC_SIM_SCHEDULER_H
 #include <stdint.h>
 #include "setup/engine.h"
+#include "sim/acceptance.h"
 #include "sim/batch.h"
 #include "sim/kv.h"
 #include "sim/observer.h"
@@ -24,7 +25,12 @@ struct step_columns {
 	uint64_t *prefill_id;
 	uint32_t
 	    *decode_ctx; /* [max_num_seqs], where they do not stand in a row */
+	uint32_t *decode_new; /* [max_num_seqs]; NULL without drafts          */
 	uint64_t *decode_id;
+	/* steps that are to come, with their contexts: [COST_BATCH],
+	 * [COST_BATCH][max_num_seqs] */
+	sc_step *ahead;
+	uint32_t *ahead_ctx;
 	/* the policy's own, of the replica: [max_num_seqs] */
 	uint32_t *ctx;
 	uint64_t *id;
@@ -40,6 +46,17 @@ struct policy {
 	/* Fills in the step (not: size, step_index, replica).  0: nothing to
 	 * do. */
 	int (*choose)(struct scheduler *s, struct batch *b, sc_step *step);
+	/* How many steps behind the one that was chosen, `most` at most,
+	 * compute one token of the same requests and nothing else, if nobody
+	 * comes. *next is the one that was chosen, and becomes the first of
+	 * them (but for step_index), with its contexts in columns.ahead_ctx.
+	 * NULL: it cannot tell. */
+	uint32_t (*ahead)(const struct scheduler *s, sc_step *next,
+			  uint32_t most);
+	/* choose() for the step that goes on as ahead() said: *step stands as
+	 * it was shown for the one before.  0, and nothing is changed: it does
+	 * not. */
+	int (*go_on)(struct scheduler *s);
 	/* b->end_ns is known. */
 	void (*commit)(struct scheduler *s, struct batch *b);
 	/* The batch is over and fills in who got tokens; those with their last
@@ -69,9 +86,12 @@ struct scheduler {
 	int is_deferring;    /* prompts that can wait do; set by the caller  */
 	/* about the step being put together */
 	uint32_t n_preempted, tokens;
+	uint32_t n_deferred; /* whose turn comes in a later call              */
+	int goes_on; /* as ahead() said when the one before was put together */
 	uint32_t n_admitted, *admitted; /* [max_num_seqs] */
 
 	uint64_t admissions, preemptions, hit_tokens, queried_tokens;
+	struct acceptance_sum accepted;
 	int out_of_memory; /* sticky */
 };
 
@@ -103,6 +123,7 @@ static inline void scheduler_begin_columns(const struct scheduler *s,
 	step->prefill_last = c->prefill_last;
 	step->prefill_id = c->prefill_id;
 	step->decode_ctx = c->decode_ctx;
+	step->decode_new = NULL;
 	step->decode_id = c->decode_id;
 }
 /* For policies: windows of a request with `computed` tokens, of which in_flight

@@ -2,6 +2,7 @@
  * for tests of policies. */
 #ifndef T_ONE_SCHEDULER_H
 #define T_ONE_SCHEDULER_H
+#include "cost/cost.h"
 #include "sim/scheduler.h"
 #include "tap.h"
 
@@ -12,11 +13,23 @@ static struct scheduler *s;
 static struct batch batches[BATCHES];
 static uint32_t n_formed, n_processed;
 static int64_t clock_ns;
-static uint32_t column[5][MOST];
+static uint32_t column[6][MOST];
 static uint64_t ids[3][MOST];
-static const struct step_columns columns = {column[0], column[1], column[2],
-					    ids[0],    column[3], ids[1],
-					    column[4], ids[2]};
+static sc_step ahead[COST_BATCH];
+static uint32_t ahead_ctx[COST_BATCH * MOST];
+static const struct step_columns columns = {
+    .prefill_new = column[0],
+    .prefill_ctx = column[1],
+    .prefill_last = column[2],
+    .prefill_id = ids[0],
+    .decode_ctx = column[3],
+    .decode_new = column[5],
+    .decode_id = ids[1],
+    .ahead = ahead,
+    .ahead_ctx = ahead_ctx,
+    .ctx = column[4],
+    .id = ids[2],
+};
 
 static void stop(void)
 {

@@ -2,7 +2,9 @@
  * can be tested without traces and plugins.
  *
  * The workload is an array of requests in order of arrival.  The cost model:
- * base_us + token_us per token computed + kv_us per token of context. */
+ * base_us + token_us per token computed + kv_us per token of context; it prices
+ * steps that are to come along with the one that is, unless
+ * serve_one_by_one. */
 #ifndef T_SERVE_H
 #define T_SERVE_H
 #include <stdlib.h>
@@ -91,12 +93,28 @@ static int32_t linear_eval(void *inst, const sc_step *s, sc_result *out,
 	return SC_OK;
 }
 
+static uint32_t linear_steps_in_batches, linear_batches;
+
+static int32_t linear_eval_batch(void *inst, uint32_t n,
+				 const sc_step *const *step,
+				 sc_result *const *out, uint32_t *n_done,
+				 sc_error *err)
+{
+	linear_batches++;
+	linear_steps_in_batches += n;
+	for (*n_done = 0; *n_done < n; ++*n_done)
+		linear_eval(inst, step[*n_done], out[*n_done], err);
+	return SC_OK;
+}
+
 static const sc_plugin linear_plugin = {.size = sizeof linear_plugin,
 					.abi_major = SC_ABI_MAJOR,
 					.name = "linear",
 					.create = linear_create,
 					.destroy = free,
-					.eval = linear_eval};
+					.eval = linear_eval,
+					.eval_batch = linear_eval_batch};
+static int serve_one_by_one;
 
 /* As [engine] is without a key, but for an unlimited cache. */
 __attribute__((unused)) static struct engine plain_engine(void)
@@ -119,11 +137,16 @@ static int serve_pools(const struct engine *e, const struct linear_cost *c,
 		       struct outcome *out, struct problem *p)
 {
 	static struct cost cost[2];
+	static struct cost_answer answer[2][COST_BATCH];
 	struct cost *const pools[] = {&cost[0], &cost[1]};
 	void *memory = calloc(1, simulation_step_bytes(e));
 	int rc = memory ? 0 : -1;
 	for (int i = 0; i < 2 && rc == 0; i++)
 		rc = cost_create(&cost[i], &linear_plugin, NULL, &c[i], p);
+	for (int i = 0; i < 2 && !serve_one_by_one; i++) {
+		cost[i].answers_end = answer[i] + COST_BATCH;
+		cost[i].n_asked = COST_ONE_BY_ONE;
+	}
 	if (rc == 0)
 		rc = simulate(e, pools, w, o, memory, out, p);
 	cost_destroy(&cost[0]);

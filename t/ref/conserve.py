@@ -44,20 +44,22 @@ def settings(rng):
     return model, given
 
 
-def pools(rng):
-    """Prefill and decode apart: lines behind [engine]."""
-    more = dict(kv_transfer_bandwidth_gbs=rng.choice([0.1, 50]))
-    if rng.random() < 0.6:
-        more["preset"] = rng.choice(["vllm-0.15", "vllm-0.24", "vllm-2026-07"])
-        more["kv_connector"] = rng.choice(["pull", "pull", "push"])
-        more["pd_first_token"] = rng.choice(["decode", "prefill"])
-        more["empty_sleep_us"] = rng.choice([0, 1000])
+def pools(rng, engine):
+    """Prefill and decode apart: keys of [engine], and the sections behind it."""
+    engine["kv_transfer_bandwidth_gbs"] = rng.choice([0.1, 50])
+    if "preset" in engine or rng.random() < 0.6:
+        engine.setdefault("preset", rng.choice(["vllm-0.15", "vllm-0.24", "vllm-2026-07"]))
+        engine["kv_connector"] = rng.choice(["pull", "pull", "push"])
+        engine["pd_first_token"] = rng.choice(["decode", "prefill"])
+        engine["empty_sleep_us"] = rng.choice([0, 1000])
     if rng.random() < 0.5:
-        replicas = rng.choice([2, 3])
-        return lines(dict(more, replicas=replicas, prefill_replicas=rng.randint(1, replicas - 1)))
+        engine["replicas"] = rng.choice([2, 3])
+        engine["prefill_replicas"] = rng.randint(1, engine["replicas"] - 1)
+        return ""
+    engine.pop("replicas", None)
     own = "[engine:%s]\nreplicas = %d\nblock_size = %d\nmax_num_seqs = %d\n"
-    return lines(more) + "".join(own % (pool, rng.choice([1, 2]), rng.choice([1, 4, 16]), rng.choice([1, 5, 64]))
-                                 for pool in ("prefill", "decode"))
+    return "".join(own % (pool, rng.choice([1, 2]), rng.choice([1, 4, 16]), rng.choice([1, 5, 64]))
+                   for pool in ("prefill", "decode"))
 
 
 def lines(given):
@@ -184,9 +186,7 @@ class Case:
             model, engine = settings(rng)
             given, n, loop = generated(rng, self.folder)
             with open(os.path.join(self.folder, "c.ini"), "w") as f:
-                apart = pools(rng) if self.seed % 3 == 2 else ""
-                if apart:
-                    engine.pop("replicas", None)
+                apart = pools(rng, engine) if self.seed % 3 == 2 else ""
                 f.write(MODEL % model + "[engine]\n" + lines(engine) + apart + "[workload]\n" + lines(given))
                 f.write(ARMS % (rng.randint(10, 5000), rng.randint(10, 5000)))
             self.check_run("compare", n)

@@ -245,8 +245,8 @@ static inline double sc_mfu_decode_seconds(struct sc_mfu_decode *d,
 	if (by == SC_DECODE_KV_BUCKET)
 		return sc_mfu_kv_buckets(d, step, tally, second) * second;
 	if (by == SC_DECODE_MAX) {
-		struct sc_mfu m =
-		    sc_mfu_at(&d->from, d->rules, l->n, (double)l->longest);
+		struct sc_mfu m = sc_mfu_at(&d->from, d->rules, l->n,
+					    (double)sc_longest_decode(step));
 		double seconds = tokens / m.value * second;
 		sc_mfu_count(tally, m.how, 1, seconds);
 		return seconds;

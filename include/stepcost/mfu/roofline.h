@@ -68,8 +68,8 @@ static inline double sc_mfu_decode_attention(struct sc_mfu_roofline *s,
 	double second = s->att_per_token / s->m.peak * s->m.inv_tp;
 	double tokens = l->context; /* in FLOPs / att_per_token */
 	if (s->k.decode_attention_flops == SC_FLOPS_MAX)
-		tokens = l->n * (double)l->longest;
-	if (l->longest == 0)
+		tokens = l->n * (double)sc_longest_decode(step);
+	if (!(l->context > 0))
 		return 0;
 	return sc_mfu_decode_seconds(&s->decode, step, l,
 				     s->k.decode_attention_mfu, tokens, second,
@@ -252,13 +252,14 @@ static inline int32_t sc_mfu_eval(void *inst, const sc_step *step,
 	struct sc_load load[2] = {sc_load_prefill(step), sc_load_decode(step)};
 	struct sc_phase phase[2] = {{0, 0, 0}, {0, 0, 0}};
 	struct sc_mfu_tally tally[2] = {{{0}, {0}}, {{0}, {0}}};
-	int32_t rc = sc_dense_step(&s->m, step, sc_longest(load), err);
+	int32_t rc = sc_dense_step(&s->m, step, err);
 	if (rc != SC_OK)
 		return rc;
 	sc_mfu_price(s, step, load, phase, tally);
 	struct sc_mix mix = sc_mfu_mix(s, phase, load);
 	struct sc_host_us host = sc_mfu_host(s, step);
-	sc_step_report(out, step, phase, &mix, &host);
+	sc_step_report(out, step->n_prefill > 0, step->n_decode > 0, phase,
+		       &mix, &host);
 	if (step->n_prefill || step->n_decode)
 		out->total_us = fmax(out->total_us, s->k.min_step_us);
 	sc_mfu_report(out, tally, phase, &mix);

@@ -475,9 +475,61 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 		       admit_one(s, &budget))
 			;
 	s->is.tokens = s->is.e->max_num_batched_tokens - budget;
+	is->goes_on = s->quick && s->n == s->n_decoding && is->n_preempted == 0;
 	if (s->is.tokens == 0)
 		return 0;
 	show(s, step);
+	return 1;
+}
+
+/* ---- looking ahead ---- */
+
+/* Whether everybody decodes once the step is over; *left: steps until somebody
+ * has all tokens. */
+static int all_will_decode(const struct plain *s, uint32_t *left)
+{
+	*left = s->next_last_tick - s->tick - 1;
+	for (uint32_t i = s->n_decoding; i < s->n; i++) {
+		const struct sequence *q = sequence_at(s, i);
+		uint32_t more = is_decoding(s, i) ? tokens_left(s, i)
+						  : q->quota - q->generated;
+		if (s->ctx[i] + s->chunk[i] < s->target[i] || s->chunk[i] == 0)
+			return 0;
+		*left = min32(*left, more - 1);
+	}
+	return 1;
+}
+
+static uint32_t ahead(const struct scheduler *is, sc_step *next, uint32_t most)
+{
+	const struct plain *s = plain_of(is);
+	const struct step_columns *c = &is->columns;
+	uint32_t left;
+	if (!s->quick || s->n > is->e->max_num_batched_tokens ||
+	    (is->waiting.n && n_running(s) < is->e->max_num_seqs) ||
+	    !all_will_decode(s, &left) || left == 0)
+		return 0;
+	columns_plus_1(c->ahead_ctx, s->ctx, s->n_decoding);
+	for (uint32_t i = s->n_decoding; i < s->n; i++)
+		c->ahead_ctx[i] = s->ctx[i] + s->chunk[i];
+	next->flags = s->n <= is->e->graph_max_tokens ? SC_STEP_GRAPH : 0;
+	next->n_prefill = 0;
+	next->n_decode = next->n_sampled = s->n;
+	next->decode_ctx = c->ahead_ctx;
+	next->decode_id = s->id;
+	return min32(left, most);
+}
+
+static int go_on(struct scheduler *is)
+{
+	struct plain *s = plain_of(is);
+	uint64_t blocks = decodes_at_block_end(s);
+	if (s->dirty || blocks > kv_room(&is->kv) || is->kv.caching)
+		return 0;
+	scheduler_begin_step(is);
+	blocks_count(&is->kv.pool, blocks);
+	is->tokens = s->n_decoding;
+	is->goes_on = 1;
 	return 1;
 }
 
@@ -623,6 +675,8 @@ const struct policy policy_plain = {
     .init = init,
     .free = release,
     .choose = choose,
+    .ahead = ahead,
+    .go_on = go_on,
     .commit = commit,
     .process = process,
     .running = running,
