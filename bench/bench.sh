@@ -73,6 +73,30 @@ switch '8 replicas, least_outstanding' --set engine.replicas=8 \
 	--set engine.routing=least_outstanding
 
 echo
+echo 'under preset = vllm-0.24, beside the same INI without it but with its prefix caching'
+echo 'and async scheduling: user seconds; the least of three runs each'
+printf '%-8s %-16s %8s %8s %7s\n' load model without preset ratio
+least() { # LOAD MODEL --set...: user seconds in $best
+	load=$1 model=$2 best=
+	shift 2
+	for _ in 1 2 3; do
+		measured "$host" run "$here/$load.ini" --arms "$model" --quiet \
+			--set workload.num_requests="$requests" "$@"
+		[ -n "$best" ] && [ "$(calc %d "$best <= $user")" = 1 ] || best=$user
+	done
+}
+for load in light heavy; do
+	for model in const_step roofline_v1; do
+		least $load $model --set engine.enable_prefix_caching=true \
+			--set engine.async_scheduling=true
+		without=$best
+		least $load $model --set engine.preset=vllm-0.24
+		printf '%-8s %-16s %8s %8s %7s\n' $load $model "$without" "$best" \
+			"$(calc %.2f "$best / $without")"
+	done
+done
+
+echo
 echo 'reading traces'
 awk -v n="$requests" 'BEGIN { print "arrival_us,input_tokens,output_tokens"
 	for (i = 0; i < 10 * n; i++) print i * 49999 "," 1 + i % 997 "," 1 + i % 499 }' >"$tmp/t.csv"

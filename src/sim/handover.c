@@ -41,6 +41,7 @@ static int push(struct handover *h, struct sequence *q, int64_t now,
 	q->generated = 1;
 	q->loaded = q->request.input_tokens;
 	q->is_late = 1;
+	kv_owner_clear(&q->kv); /* the next cache may have other groups */
 	q->fetched_ns = *seen_ns = there_at(h, q, 0, now);
 	if (*seen_ns < 0)
 		return -1;

@@ -35,6 +35,7 @@ static struct engine apart(enum kv_connector connector)
 {
 	struct engine e = plain_engine();
 	e.preset = PRESET_VLLM_024;
+	e.parallel.tp = 1;
 	e.replicas = 2;
 	e.prefill_replicas = 1;
 	e.kv_connector = connector;
@@ -112,6 +113,30 @@ static void pushed(void)
 	ok(shown[1].n_decode == 1 && step[1].blocks_used == 3, "and decodes");
 }
 
+/* From a cache of one group to one of three. */
+static void pushed_to_groups(void)
+{
+	struct engine e = apart(KV_PUSH), decode;
+	e.prefix_caching = 1;
+	decode = e;
+	decode.kv_groups = (struct kv_groups){
+	    .n_kinds = 2,
+	    .kind =
+		{{.block_size = 1, .n_groups = 1, .n_layers = 1},
+		 {.window = 10, .block_size = 1, .n_groups = 2, .n_layers = 2}},
+	    .page_bytes = 10,
+	    .hit_unit = 1,
+	    .key_unit = 1,
+	};
+	decode.num_gpu_blocks = 200;
+	e.decode = &decode;
+	ok(run(&e, &two_tokens, 1) == 0 && out.completed == 1 &&
+	       step[1].blocks_used == 41 + 2 * (41 - 31),
+	   "into windows goes what they hold");
+	/* 10 bytes a token: 40 tokens, and twice the 9 before the next */
+	ok(out.transfers.bytes == 10 * (40 + 2 * 9), "and that is sent");
+}
+
 /* The second prompt finds its blocks held until the first is fetched. */
 static void held(void)
 {
@@ -153,6 +178,7 @@ int main(void)
 	pulled();
 	one_token();
 	pushed();
+	pushed_to_groups();
 	held();
 	reserved();
 	return done();
