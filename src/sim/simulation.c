@@ -408,6 +408,7 @@ static int make(struct simulation *m, void *step_memory)
 	m->shared = (struct replica_shared){.sequences = &m->pool,
 					    .counter = &m->counter,
 					    .step = step_memory,
+					    .n_replicas = m->e->replicas,
 					    .p = m->p};
 	if (m->o && m->o->wants_scheduled)
 		m->shared.scheduled =
