@@ -25,11 +25,14 @@ struct step_event launch_event(const struct replica *r, int64_t called_ns)
 	return event;
 }
 
-double launch_us(const struct engine *e, const sc_result *result)
+double launch_us(const struct engine *e, const sc_step *step,
+		 const sc_result *result)
 {
+	uint32_t drafts = e->speculation.drafts;
+	uint32_t passes = drafts && step->n_sampled == 0 ? 1 : drafts;
 	double hidden =
 	    e->async_scheduling && result->host_us > 0 ? result->host_us : 0;
-	return result->total_us - hidden;
+	return result->total_us - hidden + passes * e->draft_us;
 }
 
 /* As llround(), half away from 0; without a call where that is known. */
@@ -48,6 +51,40 @@ int launch_end(const struct replica *r, int64_t start_ns, double us,
 				   " lasts %g us: beyond the end of the clock",
 				   r->cost->p->name, r->steps, r->index, us);
 	*end_ns = start_ns + whole_ns(1e3 * us);
+	return 0;
+}
+
+/* How long a step of that length keeps a stage from the next one.  What async
+ * scheduling hides of it is hidden in each stage alike. */
+static int64_t stage_time(const struct engine *e, const sc_result *result,
+			  int64_t lasts_ns)
+{
+	if (engine_stages(e) == 1)
+		return lasts_ns;
+	if (e->pipeline_stages == STAGES_EQUAL)
+		return lasts_ns / engine_stages(e);
+	double share = result->ready_us / result->total_us;
+	return share < 1 ? llround(share * (double)lasts_ns) : lasts_ns;
+}
+
+int launch_pass(struct replica *r, struct step_event *event)
+{
+	int64_t at = event->start_ns, end_ns;
+	if (at < r->stage_free_ns[0])
+		at = r->stage_free_ns[0];
+	event->start_ns = at;
+	if (launch_end(r, at, launch_us(r->e, event->step, event->result),
+		       &end_ns) < 0)
+		return -1;
+	event->lasts_ns = end_ns - at;
+	int64_t stage_ns = stage_time(r->e, event->result, event->lasts_ns);
+	for (uint32_t i = 0; i < engine_stages(r->e); i++) {
+		if (at < r->stage_free_ns[i])
+			at = r->stage_free_ns[i];
+		at += stage_ns;
+		r->stage_free_ns[i] = at;
+	}
+	event->end_ns = at > end_ns ? at : end_ns;
 	return 0;
 }
 

@@ -57,6 +57,12 @@ static size_t max_prefills(const struct engine *e)
 	return a > b ? a : b;
 }
 
+static int has_drafts(const struct engine *e)
+{
+	return e->speculation.drafts ||
+	       engine_of_pool(e, 1)->speculation.drafts;
+}
+
 /* Room for n items of that size, *used bytes into the memory; NULL without
  * memory. */
 static void *carve(unsigned char *memory, size_t *used, size_t n, size_t size)
@@ -79,6 +85,8 @@ static size_t lay_out(const struct engine *e, unsigned char *memory,
 	c.prefill_last = carve(memory, &used, np, sizeof *c.prefill_last);
 	c.prefill_id = carve(memory, &used, np, sizeof *c.prefill_id);
 	c.decode_ctx = carve(memory, &used, nd, sizeof *c.decode_ctx);
+	c.decode_new =
+	    carve(memory, &used, has_drafts(e) ? nd : 0, sizeof *c.decode_new);
 	c.decode_id = carve(memory, &used, nd, sizeof *c.decode_id);
 	c.ahead = carve(memory, &used, COST_BATCH, sizeof *c.ahead);
 	c.ahead_ctx = carve(memory, &used, COST_BATCH * nd + COLUMNS_PAD,
@@ -177,7 +185,7 @@ static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 	return send(m, sequence, 1, seen_ns, seen_ns);
 }
 
-/* N_REJECTIONS: it is served.  The KV of the last token is never needed. */
+/* N_REJECTIONS: it is served. */
 static enum rejection why_rejected(const struct engine *e, uint64_t tokens)
 {
 	if (e->max_model_len && tokens > e->max_model_len)
@@ -393,6 +401,7 @@ static int make(struct simulation *m, void *step_memory)
 	m->shared = (struct replica_shared){.sequences = &m->pool,
 					    .counter = &m->counter,
 					    .step = step_memory,
+					    .n_replicas = m->e->replicas,
 					    .p = m->p};
 	if (m->o && m->o->wants_scheduled)
 		m->shared.scheduled =
@@ -437,6 +446,7 @@ static void add_up_replicas(const struct simulation *m, struct outcome *out)
 			.hit_tokens = r->scheduler->hit_tokens,
 			.queried_tokens = r->scheduler->queried_tokens,
 			.blocks_peak = r->scheduler->kv.pool.peak,
+			.accepted = &r->scheduler->accepted,
 		    });
 	}
 }

@@ -60,6 +60,11 @@ static void notes(FILE *f, const struct workload *w, const struct arm *a)
 			"scheduler = %s: its rules were read and not run "
 			"against the engine: unverified\n",
 			engine_scheduler_name[a->engine.scheduler]);
+	if (f && a->engine.speculation.drafts && !(a->engine.draft_us > 0) &&
+	    a->engine_keys.speculative_method != SPECULATIVE_NGRAM)
+		fputs("drafting costs nothing: engine.draft_us is the time of "
+		      "a pass of the drafter\n",
+		      f);
 	for (uint32_t i = 0; f && (line = workload_note(w, i)) != NULL; i++)
 		fprintf(f, "%s\n", line);
 }
