@@ -49,7 +49,7 @@ only() { # ROOM-FILE ALLOWED
 t 'a trace format knows traces and no workload' none only 'workload/format/[a-z_]*' \
 	'workload/(trace[a-z_]*|distribution|arrival)\.h|base/.*|math/.*'
 t 'the engine asks a cost model, wherever it comes from' none only 'sim/[a-z_/]*' \
-	'sim/.*|cost/.*|setup/(engine|parallel|kv_groups)\.h|workload/(request|workload|keys)\.h|base/.*|math/.*'
+	'sim/.*|cost/.*|setup/(engine|parallel|kv_groups|speculation)\.h|workload/(request|workload|keys)\.h|base/.*|math/.*'
 
 # --- symbols: what is linked goes down too ------------------------------------
 up_symbols() {
@@ -170,7 +170,7 @@ in_order() { # one name a line, ascending, none twice
 }
 t 'in order, and name nothing twice' none in_order
 unlisted() { # what git has and a release would lack
-	git ls-files bench_data doc etc fuzz include plugins src t tools | grep . | while read -r file; do
+	git ls-files bench_data debian doc etc fuzz include plugins src t tools | grep . | while read -r file; do
 		# shellcheck disable=SC2086 # a list of files
 		grep -qF -- "$file" $lists || case $file in
 		t/*/*.c | fuzz/*.c) grep -qE -- "(^|[[:space:]])${file%.c}([[:space:]_]|\$|\\.la)" $lists ;;

@@ -8,7 +8,7 @@ install_staged() { make -s -C "$top_builddir" install DESTDIR="$stage"; }
 t 'make install' install_staged
 PKG_CONFIG_PATH=$(dirname "$(find "$stage" -name stepcost.pc)")
 export PKG_CONFIG_PATH
-prefix=${PKG_CONFIG_PATH%/*/pkgconfig}
+prefix=$stage$(pkg-config --variable=prefix stepcost)
 pc() { pkg-config --define-variable=prefix="$prefix" "$@" stepcost; }
 plugindir=$(pc --variable=plugindir)
 host=$(find "$stage" -type f -name stepcost -perm -u+x)

@@ -43,6 +43,10 @@ t 'an output over the INI' refuses '--output run.ini would overwrite an input: r
 t 'over a trace' refuses '--write-requests ./t.csv would overwrite an input: trace.ini:' run trace.ini --write-requests ./t.csv
 t 'over a trace that --set names' refuses 'would overwrite an input: --set' run run.ini --set workload.trace=t.csv --html t.csv
 t 'over a table' refuses '--output set/gemm.csv would overwrite an input' run run.ini --set cost_model.tables.path=set --output set/gemm.csv
+mkdir -p root/set; echo 'op,m' >root/set/gemm.csv; : >root/set/MANIFEST
+t 'over a table that nobody names' refuses '--output root/set/gemm.csv would overwrite a table' run run.ini --output root/set/gemm.csv
+t 'or that is beside' sh -c "cd root/set && ! '$host' run ../../run.ini --output gemm.csv && grep -q op,m gemm.csv"
+t 'a new file there is one' "$host" run run.ini --output root/set/mine.txt
 t 'over steps' refuses '--output t.csv would overwrite an input: --steps' eval run.ini --steps t.csv --output t.csv
 both() { "$host" run run.ini --write-requests /dev/null --write-steps /dev/null --output /dev/null; }
 t 'a device may take several' both

@@ -2,6 +2,7 @@
  * its instance. */
 #include <config.h>
 #include "arm/arm.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arm/host.h"
@@ -230,10 +231,24 @@ int arm_prepare_again(struct arm *a, unsigned parts, struct problem *p)
 
 /* ---- its instance ---- */
 
+/* Said better by the configuration, where it is known there. */
+static int check_drafts(const struct arm *a, struct problem *p)
+{
+	if (a->engine.speculation.drafts == 0 ||
+	    a->plugin.p.capabilities & SC_CAP_DECODE_NEW)
+		return 0;
+	return problem_set(p, EXIT_USAGE,
+			   "num_speculative_tokens = %" PRIu32
+			   ": %s does not price decodes of several tokens",
+			   a->engine.speculation.drafts, a->is->plugin);
+}
+
 static int create_one(struct arm *a, struct problem *p)
 {
 	struct problem why;
 	if (!a->plugin.dso && load(a, p) < 0)
+		return -1;
+	if (check_drafts(a, p) < 0)
 		return -1;
 	a->knobs = knobs_new(&a->plugin.p, &a->config->cfg, a->is->section, p);
 	if (!a->knobs)
@@ -327,7 +342,7 @@ void arm_write(struct jw *j, const struct arm *a)
 	jw_end(j);
 	if (a->pool || has_engine_keys(a)) {
 		jw_object(j, "engine");
-		knobs_write(j, &a->engine_keys, engine_key, engine_n_keys);
+		engine_keys_write(j, &a->engine_keys);
 		jw_end(j);
 	}
 	jw_object(j, "hardware");

@@ -2,12 +2,15 @@
  * what does not belong there. */
 #include <config.h>
 #include "arm/configuration.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arm/key_tables.h"
 #include "arm/knob_check.h"
 #include "base/nearest.h"
+#include "plugin/installed.h"
+#include "setup/engine.h"
 #include "setup/keys.h"
 #include "setup/parallel.h"
 
@@ -432,6 +435,26 @@ int config_check_split(const struct config *c, size_t i, struct problem *p)
 		   : parallel_check(&k, &c->model, &from, p);
 }
 
+/* A cost model that does not price several tokens of a decode is not asked to.
+ */
+static int check_drafts(const struct config *c, size_t i, const char *pool,
+			const struct engine_keys *k, struct problem *p)
+{
+	char names[300];
+	const struct engine_source from = config_engine_source(c, i, pool);
+	const struct plugin_description *about =
+	    known_plugin(c->known ? c->known : &c->own, c->arm[i].plugin_path);
+	if (k->num_speculative_tokens == 0 || !about ||
+	    about->is.capabilities & SC_CAP_DECODE_NEW)
+		return 0;
+	return engine_refuse(
+	    p, &from, "num_speculative_tokens",
+	    "num_speculative_tokens = %" PRId64
+	    ": %s does not price decodes of several tokens; those that do: %s",
+	    k->num_speculative_tokens, c->arm[i].plugin,
+	    installed_with(names, sizeof names, SC_CAP_DECODE_NEW));
+}
+
 /* Of arm i; the first one's GPU also stands for all. */
 static int check_engine(struct config *c, size_t i, uint32_t pool,
 			const struct hardware *h, struct problem *p)
@@ -447,7 +470,9 @@ static int check_engine(struct config *c, size_t i, uint32_t pool,
 	if (i == 0 && c->is_apart &&
 	    engine_keys_complete(&c->pool_keys[pool], &of_pool, &usage, p) < 0)
 		return -1;
-	return config_engine_keys(&keys, c, i, of_pool.pool, h, p);
+	if (config_engine_keys(&keys, c, i, of_pool.pool, h, p) < 0)
+		return -1;
+	return check_drafts(c, i, of_pool.pool, &keys, p);
 }
 
 /* *name: of the GPU. */
@@ -539,7 +564,7 @@ void config_write(struct jw *j, const struct config *c)
 	}
 	jw_end(j);
 	jw_object(j, "engine");
-	knobs_write(j, &c->engine_keys, engine_key, engine_n_keys);
+	engine_keys_write(j, &c->engine_keys);
 	jw_end(j);
 	for (uint32_t pool = 0; c->is_apart && pool < 2; pool++) {
 		jw_object(j, engine_pool_section[pool]);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "base/ini.h"
 #include "base/path.h"
 
@@ -145,6 +146,27 @@ static void compare_configuration(struct search *s, const struct cmdline *c,
 	ini_free(&ini);
 }
 
+/* A set of tables may be read by its name, or by nobody's: `auto` finds it. */
+static void spare_tables(struct search *s)
+{
+	for (size_t i = 0; i < s->n && !s->found; i++) {
+		const struct output *o = &s->output[i];
+		size_t n = (size_t)(o->at.name - o->path);
+		char *manifest = NULL;
+		if (!o->at.is_there ||
+		    asprintf(&manifest, "%.*sMANIFEST", (int)n, o->path) < 0)
+			continue;
+		if (access(manifest, F_OK) == 0) {
+			s->found = 1;
+			problem_set(s->p, EXIT_USAGE,
+				    "--%s %s would overwrite a table of "
+				    "measured kernels",
+				    o->option, o->path);
+		}
+		free(manifest);
+	}
+}
+
 int outputs_check(const struct cmdline *c, struct problem *p)
 {
 	struct search s = {.p = p};
@@ -157,5 +179,6 @@ int outputs_check(const struct cmdline *c, struct problem *p)
 		if (path_ends_in(c->arg[i], ".ini"))
 			compare_configuration(&s, c, c->arg[i]);
 	}
+	spare_tables(&s);
 	return s.found ? -1 : 0;
 }

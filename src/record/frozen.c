@@ -15,6 +15,7 @@ struct member {
 	 * one that is under way what it began with is taken off          */
 	double before_ns, after_ns;
 	int64_t token_ns; /* moved, of its latest token                      */
+	int64_t last_ns;  /* recorded, of its last token                     */
 	uint32_t stays_open, n_tokens, ended;
 };
 
@@ -97,6 +98,7 @@ static void add_request(struct frozen *z, const struct logged_request *q)
 	*m = (struct member){.ttft_ns = q->ttft_ns,
 			     .tpot_ns = q->tpot_ns,
 			     .e2el_ns = q->e2el_ns,
+			     .last_ns = q->last_token_ns,
 			     .ended = 1};
 	z->n_requests++;
 	if (q->tpot_ns >= 0) {
@@ -276,6 +278,9 @@ void frozen_token(struct frozen *z, uint32_t clock, uint64_t row)
 	if (row >= z->n_rows || !z->member[row].ended)
 		return;
 	struct member *q = &z->member[row];
+	/* Scheduled ahead, before it was known that a draft ends it. */
+	if (c->end_ns > q->last_ns)
+		return;
 	double shift_ns =
 	    q->before_ns + q->after_ns + (q->stays_open ? c->shift_ns : 0);
 	int64_t now_ns = c->end_ns + llround(shift_ns);

@@ -18,6 +18,8 @@ static void escaped(FILE *f, const char *text)
 			fputs("\\e", f);
 		else if (*text == '-')
 			fputs("\\-", f);
+		else if (*text == '|' || *text == ',')
+			fprintf(f, "%c\\:", *text); /* a line may end here */
 		else
 			putc(*text, f);
 }
@@ -58,7 +60,8 @@ static void head(FILE *f, const char *title, int section)
 		     : *title >= 'a' && *title <= 'z' ? *title - 32
 						      : *title,
 		     f);
-	fprintf(f, " %d \"\" \"stepcost %s\" \"stepcost\"\n.nh\n.SH NAME\n",
+	fprintf(f,
+		" %d \"\" \"stepcost %s\" \"stepcost\"\n.nh\n.ad l\n.SH NAME\n",
 		section, PACKAGE_VERSION);
 }
 

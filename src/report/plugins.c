@@ -15,6 +15,7 @@ static const struct {
     {SC_CAP_NOT_MONOTONE, "not_monotone"},
     {SC_CAP_ADDITIVE, "additive"},
     {SC_CAP_DOES_IO, "does_io"},
+    {SC_CAP_DECODE_NEW, "decode_new"},
 };
 enum { N_CAPABILITIES = sizeof capability / sizeof *capability };
 

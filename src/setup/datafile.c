@@ -86,11 +86,18 @@ static int is_file(const char *path)
 	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
 }
 
+/* What can be no name of a shipped file; no such name has a dot first. */
+static int is_path(const char *name)
+{
+	return name[0] == '.' || strchr(name, '/') ||
+	       path_ends_in(name, ".ini") || is_file(name);
+}
+
 char *datafile_configuration(const char *name, struct problem *p)
 {
 	struct searchpath s = {0};
 	char *path = NULL;
-	if (strchr(name, '/') || path_ends_in(name, ".ini") || is_file(name)) {
+	if (is_path(name)) {
 		if (!(path = strdup(name)))
 			problem_set(p, EXIT_USAGE, "out of memory");
 	} else if (searchpath_add(&s, ".") < 0 ||

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,22 +23,6 @@ static int whole(uint64_t *n, const char *text)
 		return -1;
 	*n = v;
 	return 0;
-}
-
-int engine_refuse(struct problem *p, const struct engine_source *from,
-		  const char *key, const char *fmt, ...)
-{
-	char why[500];
-	const struct ini_item *at = from ? engine_key_item(from, key) : NULL;
-	const char *path = from ? from->ini->path : NULL;
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(why, sizeof why, fmt, ap);
-	va_end(ap);
-	if (at)
-		return problem_set(p, EXIT_USAGE, "%s: %s", at->at, why);
-	return problem_set(p, EXIT_USAGE, "%s%s[engine] %s", path ? path : "",
-			   path ? ": " : "", why);
 }
 
 /* As vLLM counts them, less the one that it never gives out.  A memory without
@@ -198,7 +181,8 @@ static int read_graph(uint32_t *tokens, const struct engine_keys *k,
 	uint64_t n;
 	const char *text = k->graph_max_tokens;
 	if (!strcmp(text, "auto")) {
-		n = 2 * (uint64_t)k->max_num_seqs;
+		n = 2 * (uint64_t)(1 + k->num_speculative_tokens) *
+		    (uint64_t)k->max_num_seqs;
 		n = n < 512 ? n : 512;
 		if (k->preset != PRESET_NONE &&
 		    n > (uint64_t)k->max_num_batched_tokens)
@@ -219,9 +203,11 @@ int engine_check(const struct engine_keys *k, const struct engine_source *from,
 {
 	uint64_t blocks;
 	uint32_t tokens;
-	return read_blocks(&blocks, k->num_gpu_blocks, from, p) < 0
-		   ? -1
-		   : read_graph(&tokens, k, from, p);
+	struct speculation speculation;
+	if (read_blocks(&blocks, k->num_gpu_blocks, from, p) < 0 ||
+	    speculation_resolve(&speculation, k, from, p) < 0)
+		return -1;
+	return read_graph(&tokens, k, from, p);
 }
 
 static int is_pool(const struct engine_facts *f)
@@ -335,6 +321,66 @@ static int resolve_groups(struct engine *e, const struct engine_keys *k,
 			      e->block_size, k->group_padding, p);
 }
 
+static int has_experts(const sc_model *m)
+{
+	for (uint32_t i = 0; m && i < m->n_groups; i++)
+		if (m->group[i]->ffn == SC_FFN_MOE)
+			return 1;
+	return 0;
+}
+
+/* Which of vLLM's model runners, of a pipeline.  Later versions queue batches
+ * ahead of a pipeline with the newer one only. */
+static int resolve_runner(struct engine *e, const struct engine_keys *k,
+			  const struct engine_facts *f, struct problem *p)
+{
+	e->pipeline_stages = (enum pipeline_stages)k->pipeline_stages;
+	e->model_runner = (enum model_runner)k->model_runner;
+	if (e->model_runner == MODEL_RUNNER_AUTO)
+		e->model_runner =
+		    e->preset <= PRESET_VLLM_015 || has_experts(f->model)
+			? MODEL_RUNNER_V1
+			: MODEL_RUNNER_V2;
+	if (engine_stages(e) > 1 && e->lockstep_ranks > 1)
+		return engine_refuse(p, f->from, "pipeline_parallel_size",
+				     "pipeline_parallel_size = %" PRIu32
+				     ": stages of ranks in lockstep are not "
+				     "simulated",
+				     e->parallel.pp);
+	if (engine_stages(e) == 1 || e->preset <= PRESET_VLLM_015 ||
+	    !e->async_scheduling || e->model_runner == MODEL_RUNNER_V2)
+		return 0;
+	return engine_refuse(p, f->from, "pipeline_parallel_size",
+			     "pipeline_parallel_size = %" PRIu32
+			     ": %s schedules ahead of a pipeline with "
+			     "model_runner = v2 only; or give "
+			     "async_scheduling = false",
+			     e->parallel.pp, engine_preset(e->preset)->name);
+}
+
+/* A draft model's own tokens of a step come out of the budget. */
+static int resolve_speculation(struct engine *e, const struct engine_keys *k,
+			       const struct engine_facts *f, struct problem *p)
+{
+	e->hit_drop = (enum hit_drop)k->eagle_hit_drop;
+	e->pads_admissions = (uint32_t)k->pad_spec_decode;
+	e->admits_with_lookahead = (uint32_t)k->admission_lookahead;
+	e->drafts_for_chunks = (uint32_t)k->chunk_drafts;
+	if (speculation_resolve(&e->speculation, k, f->from, p) < 0)
+		return -1;
+	if (e->speculation.drafts == 0 || !e->pads_admissions ||
+	    k->speculative_method != SPECULATIVE_DRAFT_MODEL)
+		return 0;
+	e->drafter_tokens = e->max_num_seqs;
+	if (e->max_num_batched_tokens > e->drafter_tokens)
+		return 0;
+	return engine_refuse(p, f->from, "max_num_batched_tokens",
+			     "max_num_batched_tokens = %" PRIu32
+			     ": a draft model takes max_num_seqs = %" PRIu32
+			     " of them, and none are left",
+			     e->max_num_batched_tokens, e->max_num_seqs);
+}
+
 static void resolve_rules(struct engine *e, const struct engine_keys *k)
 {
 	e->reserves_whole_prompt = (uint32_t)k->scheduler_reserve_full_isl;
@@ -375,12 +421,14 @@ double engine_concurrency(const struct engine *e)
 	    engine_tokens_in_flight(e), e->max_model_len);
 }
 
-/* The same as windows hold them in fact, or as the gate asks for them. */
+/* The same as windows hold them in fact, for drafts, too, or as the gate asks
+ * for them. */
 static uint64_t most_in_flight(const struct engine *e)
 {
 	uint64_t held = e->max_num_batched_tokens;
 	if (e->window_free == WINDOW_FREE_PROCESSED)
 		held *= engine_batches(e);
+	held += e->speculation.lookahead;
 	if (!e->reserves_whole_prompt)
 		return held;
 	if (e->window_gate == WINDOW_GATE_NONE)
@@ -442,6 +490,7 @@ struct engine engine_sized(const struct engine_keys *k, const sc_parallel *s)
 	    .max_num_batched_tokens =
 		times_ranks(k->max_num_batched_tokens, in_step),
 	    .replicas = (uint32_t)(k->replicas * times),
+	    .speculation.drafts = (uint32_t)k->num_speculative_tokens,
 	    .ranks = has_preset ? (uint32_t)k->data_parallel_size : 1,
 	    .lockstep_ranks = s->dp / in_step,
 	};
@@ -475,7 +524,8 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	    (struct slo){llround(1e6 * s->ttft_ms), llround(1e6 * s->tpot_ms),
 			 llround(1e6 * s->e2el_ms)};
 	resolve_rules(e, k);
-	if (read_graph(&e->graph_max_tokens, k, f->from, p) ||
+	if (resolve_runner(e, k, f, p) || resolve_speculation(e, k, f, p) ||
+	    read_graph(&e->graph_max_tokens, k, f->from, p) ||
 	    resolve_pools(e, k, f, p) || resolve_groups(e, k, f, p) ||
 	    resolve_blocks(e, k, f, p))
 		return -1;
@@ -506,6 +556,14 @@ static int alike(const struct engine *a, const struct engine *b)
 	       a->empty_sleep_while == b->empty_sleep_while &&
 	       a->window_free == b->window_free &&
 	       a->window_gate == b->window_gate &&
+	       speculation_same(&a->speculation, &b->speculation) &&
+	       a->hit_drop == b->hit_drop &&
+	       a->drafter_tokens == b->drafter_tokens &&
+	       a->pads_admissions == b->pads_admissions &&
+	       a->admits_with_lookahead == b->admits_with_lookahead &&
+	       a->drafts_for_chunks == b->drafts_for_chunks &&
+	       engine_stages(a) == engine_stages(b) &&
+	       engine_batches(a) == engine_batches(b) &&
 	       kv_groups_same(&a->kv_groups, &b->kv_groups) &&
 	       a->api_overhead_ns == b->api_overhead_ns &&
 	       a->response_overhead_ns == b->response_overhead_ns &&
@@ -547,6 +605,7 @@ void engine_view(sc_engine *view, sc_parallel *parallel, const struct engine *e)
 	    .graph_max_tokens = e->graph_max_tokens / ranks,
 	    .async_scheduling = e->async_scheduling,
 	    .sampling = e->sampling,
+	    .num_speculative_tokens = e->speculation.drafts,
 	    .preset = e->preset ? engine_preset(e->preset)->name : NULL,
 	};
 	*parallel = e->parallel;

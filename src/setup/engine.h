@@ -11,6 +11,7 @@
 #include "base/problem.h"
 #include "setup/engine_keys.h"
 #include "setup/kv_groups.h"
+#include "setup/speculation.h"
 #include "stepcost/plugin.h"
 
 /* A request is served within its SLO if each of these holds; 0: no bound. */
@@ -44,6 +45,14 @@ struct engine {
 	struct kv_groups kv_groups;
 	enum window_free window_free;
 	enum window_gate window_gate;
+	struct speculation speculation;
+	enum hit_drop hit_drop;
+	/* tokens of a step that are left to the drafts of a draft model */
+	uint32_t drafter_tokens;
+	/* 0 or 1 each */
+	uint32_t pads_admissions, admits_with_lookahead, drafts_for_chunks;
+	enum model_runner model_runner; /* not auto; of a pipeline            */
+	enum pipeline_stages pipeline_stages;
 	int64_t api_overhead_ns; /* from the client to the scheduler         */
 	int64_t response_overhead_ns; /* from a step's end to the client     */
 	int64_t schedule_ns;
@@ -101,17 +110,12 @@ struct model;    /* setup/model.h */
 struct hardware; /* setup/hardware.h */
 struct engine_usage engine_usage_of(const struct model *m,
 				    const struct hardware *h);
-/* Refuses the value of a key with EXIT_USAGE, its place (from may be NULL) and
- * why; returns -1. */
-int engine_refuse(struct problem *p, const struct engine_source *from,
-		  const char *key, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
 /* Checks the keys that knobs_fill() leaves as text: num_gpu_blocks,
  * graph_max_tokens.  0, or -1 with EXIT_USAGE and "file:line: what" in *p. */
 int engine_check(const struct engine_keys *k, const struct engine_source *from,
 		 struct problem *p);
-/* What follows from the keys and the split alone: the sizes of a step, how many
- * replicas; the rest is zero. */
+/* What follows from the keys and the split alone: the sizes of a step, drafts
+ * among them, how many replicas; the rest is zero. */
 struct engine engine_sized(const struct engine_keys *k, const sc_parallel *s);
 /* The engine that the keys describe.  0, or -1 with EXIT_USAGE and one line in
  * *p, beginning with the key's place if f->from is given.
@@ -177,10 +181,22 @@ static inline uint32_t engine_first_token_pool(const struct engine *e)
  * layers with windows only what its groups hold. */
 double engine_transfer_bytes(const struct engine *e, uint32_t tokens,
 			     uint32_t from);
-/* Batches that are scheduled or run at once. */
+/* Stages that are simulated one after the other, each with a batch of its own.
+ * Without a preset a step passes all of them as one. */
+static inline uint32_t engine_stages(const struct engine *e)
+{
+	return e->preset == PRESET_NONE || e->parallel.pp < 2 ? 1
+							      : e->parallel.pp;
+}
+/* Batches that are scheduled or run at once.  Source: vLLM, config/vllm.py
+ * max_concurrent_batches. */
 static inline uint32_t engine_batches(const struct engine *e)
 {
-	return e->async_scheduling ? 2 : 1;
+	uint32_t stages = engine_stages(e);
+	if (stages == 1)
+		return e->async_scheduling ? 2 : 1;
+	return stages +
+	       (e->async_scheduling && e->model_runner == MODEL_RUNNER_V2);
 }
 /* Tokens of a request that may be in flight, as a window group reckons. */
 uint64_t engine_tokens_in_flight(const struct engine *e);

@@ -1,6 +1,7 @@
 /* engine_keys.c -- The keys of [engine] and [slo], and what presets set. */
 #include <config.h>
 #include "setup/engine_keys.h"
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include "setup/keys.h"
@@ -30,6 +31,11 @@ static const char *const window_frees[] = {"scheduled", "processed", NULL};
 static const char *const window_gates[] = {"none", "one_batch", "all_batches",
 					   NULL};
 
+static const char *const methods[] = {"eagle", "mtp", "draft_model", "ngram",
+				      NULL};
+static const char *const hit_drops[] = {"each", "once", NULL};
+static const char *const model_runners[] = {"auto", "v1", "v2", NULL};
+static const char *const stage_times[] = {"cost_model", "equal", NULL};
 static const char *const connectors[] = {"push", "pull", NULL};
 static const char *const first_tokens[] = {"decode", "prefill", NULL};
 
@@ -161,8 +167,54 @@ const sc_knob *const engine_key[] = {
     CHOICE(sampling, "auto", samplings,
 	   "How requests choose their tokens; top_p: by top_p, top_k or "
 	   "min_p. auto: as the model's generation_config asks."),
+    INT(num_speculative_tokens, "0", 0, ENGINE_DRAFTS, "1",
+	"Tokens drafted for a sequence and verified in its next step. 0: no "
+	"speculative decoding. Needs a preset."),
+    CHOICE(speculative_method, "eagle", methods,
+	   "Who drafts. eagle and mtp: layers that read the model's hidden "
+	   "states; draft_model: a model of its own; ngram: the request's own "
+	   "text."),
+    INT(speculative_seed, "0", 0, 9007199254740992.0, "1",
+	"Of which drafts are accepted."),
+    TEXT(synthetic_acceptance_rates, "",
+	 "Per draft, the probability that it and all before it are accepted: "
+	 "0.8,0.6,0.45; rates beyond num_speculative_tokens are left out."),
+    DOUBLE(synthetic_acceptance_length, "0", 0, 1000, "1",
+	   "Instead of rates: tokens that a verified sequence makes on "
+	   "average. 0: not given."),
+    CHOICE(eagle_hit_drop, "each", hit_drops,
+	   "With eagle or mtp a found prefix gives up its last block: in each "
+	   "look-up of a kind of layers, or once."),
+    BOOL(pad_spec_decode, "false",
+	 "A request that is admitted with one token to compute takes drafts "
+	 "that are all rejected, if all others in the step decode; and "
+	 "draft_model leaves max_num_seqs tokens of a step to its drafts."),
+    BOOL(admission_lookahead, "false",
+	 "Blocks for drafts are held from the admission on."),
+    BOOL(chunk_drafts, "false",
+	 "Without async scheduling a prompt that is not at its end gets "
+	 "drafts, too."),
+    CHOICE(model_runner, "auto", model_runners,
+	   "vLLM's: with pipeline_parallel_size > 1 and async scheduling v1 "
+	   "queues a batch for each stage, v2 one more. auto: v1 in vllm-0.15 "
+	   "and for models with experts, else v2."),
+    CHOICE(pipeline_stages, "cost_model", stage_times,
+	   "How long a step occupies one of pipeline_parallel_size stages: "
+	   "cost_model: its ready_us, or all of the step if it has none; "
+	   "equal: an equal share of the step."),
 };
 const uint32_t engine_n_keys = N(engine_key);
+
+void engine_keys_write(struct jw *j, const struct engine_keys *k)
+{
+	uint32_t n = 0;
+	while (strcmp(engine_key[n]->name, "num_speculative_tokens"))
+		n++;
+	if (k->preset != PRESET_NONE &&
+	    (k->num_speculative_tokens || k->pipeline_parallel_size > 1))
+		n = engine_n_keys;
+	knobs_write(j, k, engine_key, n);
+}
 
 #define SLO(field, help)                                                       \
 	SC_DOUBLE(struct slo_keys, field, "0", 0, 1e9, "ms", help)
@@ -203,10 +255,12 @@ uint64_t engine_gpus(const struct engine_keys *k)
 	SINCE_015, "scheduler_reserve_full_isl", "true", "free_list",          \
 	    "unkeyed_first", "queue_empty_batches", "true",                    \
 	    "empty_sleep_while", "any", "group_padding", "1.5",                \
-	    "gpu_memory_utilization", "0.92"
+	    "gpu_memory_utilization", "0.92", "eagle_hit_drop", "once",        \
+	    "pad_spec_decode", "true", "admission_lookahead", "true"
 
 static const sc_preset preset_of[] = {
-    [PRESET_VLLM_015] = PRESET("vllm-0.15", "vLLM of January 2026.", SINCE_015),
+    [PRESET_VLLM_015] = PRESET("vllm-0.15", "vLLM of January 2026.", SINCE_015,
+			       "chunk_drafts", "true"),
     [PRESET_VLLM_024] = PRESET("vllm-0.24", "vLLM of June 2026.", SINCE_024,
 			       "window_gate", "one_batch"),
     [PRESET_VLLM_2026_07] =
@@ -234,6 +288,22 @@ const struct ini_item *engine_key_item(const struct engine_source *s,
 	return t ? t : ini_find(s->ini, "engine", key);
 }
 
+int engine_refuse(struct problem *p, const struct engine_source *from,
+		  const char *key, const char *fmt, ...)
+{
+	char why[500];
+	const struct ini_item *at = from ? engine_key_item(from, key) : NULL;
+	const char *path = from ? from->ini->path : NULL;
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(why, sizeof why, fmt, ap);
+	va_end(ap);
+	if (at)
+		return problem_set(p, EXIT_USAGE, "%s: %s", at->at, why);
+	return problem_set(p, EXIT_USAGE, "%s%s[engine] %s", path ? path : "",
+			   path ? ": " : "", why);
+}
+
 /* The keys that mean nothing without a preset, and what holds there. */
 static int refuse_without_preset(const struct engine_source *s,
 				 struct problem *p)
@@ -241,6 +311,8 @@ static int refuse_without_preset(const struct engine_source *s,
 #define WINDOWS "windows keep every token"
 #define CHUNKS "a request is admitted where its first chunk has room"
 #define DEALS "the cost model deals a step out to ranks"
+#define NO_DRAFTS "nothing is drafted"
+#define ONE_STEP "a step passes all stages as one"
 #define PUSHED "a prompt's KV cache is sent when the prompt is done"
 	static const struct {
 		const char *key, *means; /* the value that may be given      */
@@ -257,6 +329,17 @@ static int refuse_without_preset(const struct engine_source *s,
 	    {"pd_first_token", NULL, PUSHED},
 	    {"data_parallel_routing", NULL, DEALS},
 	    {"prefill_schedule_interval", NULL, DEALS},
+	    {"num_speculative_tokens", "0", NO_DRAFTS},
+	    {"speculative_method", NULL, NO_DRAFTS},
+	    {"speculative_seed", NULL, NO_DRAFTS},
+	    {"synthetic_acceptance_rates", NULL, NO_DRAFTS},
+	    {"synthetic_acceptance_length", NULL, NO_DRAFTS},
+	    {"eagle_hit_drop", NULL, NO_DRAFTS},
+	    {"pad_spec_decode", NULL, NO_DRAFTS},
+	    {"admission_lookahead", NULL, NO_DRAFTS},
+	    {"chunk_drafts", NULL, NO_DRAFTS},
+	    {"model_runner", NULL, ONE_STEP},
+	    {"pipeline_stages", NULL, ONE_STEP},
 	};
 	for (uint32_t i = 0; i < N(of); i++) {
 		const struct ini_item *t = engine_key_item(s, of[i].key);
@@ -351,6 +434,20 @@ void engine_keys_bound(struct engine_keys *k, const struct engine_source *s)
 		k->max_num_batched_tokens = 16384;
 }
 
+/* vLLM schedules ahead of a drafter that is part of the model; of others only
+ * where asked to, and never of n-grams. */
+static void complete_speculation(struct engine_keys *k,
+				 const struct engine_source *s)
+{
+	if (k->num_speculative_tokens == 0 ||
+	    k->speculative_method == SPECULATIVE_EAGLE ||
+	    k->speculative_method == SPECULATIVE_MTP)
+		return;
+	if (k->speculative_method == SPECULATIVE_NGRAM ||
+	    !is_given(s, "async_scheduling"))
+		k->async_scheduling = 0;
+}
+
 int engine_keys_complete(struct engine_keys *k, const struct engine_source *s,
 			 const struct engine_usage *u, struct problem *p)
 {
@@ -358,5 +455,6 @@ int engine_keys_complete(struct engine_keys *k, const struct engine_source *s,
 		return 0;
 	if (u->keeps_state && !is_given(s, "enable_prefix_caching"))
 		k->enable_prefix_caching = 0;
+	complete_speculation(k, s);
 	return complete_batch(k, s, u, p);
 }

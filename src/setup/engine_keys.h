@@ -8,6 +8,7 @@
 #define SC_SETUP_ENGINE_KEYS_H
 #include <stdint.h>
 #include "base/ini.h"
+#include "base/json_writer.h"
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 
@@ -27,6 +28,7 @@ enum routing {
 enum rank_routing { RANKS_VLLM, RANKS_ROUND_ROBIN };
 enum kv_dtype { KV_DTYPE_AUTO, KV_DTYPE_BF16, KV_DTYPE_FP8 };
 enum { ENGINE_STAGES = 64 }; /* most of a pipeline */
+enum { ENGINE_DRAFTS = 64 }; /* most of a sequence in a step */
 enum usage_context { USAGE_SERVER, USAGE_LLM_CLASS };
 enum free_list { FREE_LIST_LRU, FREE_LIST_UNKEYED_FIRST };
 enum sleep_while { SLEEP_WHILE_UNFINISHED, SLEEP_WHILE_ANY };
@@ -34,6 +36,15 @@ enum window_free { WINDOW_FREE_SCHEDULED, WINDOW_FREE_PROCESSED };
 enum kv_connector { KV_PUSH, KV_PULL };
 enum pd_first_token { PD_FIRST_TOKEN_DECODE, PD_FIRST_TOKEN_PREFILL };
 enum window_gate { WINDOW_GATE_NONE, WINDOW_GATE_ONE, WINDOW_GATE_ALL };
+enum speculative_method {
+	SPECULATIVE_EAGLE,
+	SPECULATIVE_MTP,
+	SPECULATIVE_DRAFT_MODEL,
+	SPECULATIVE_NGRAM,
+};
+enum hit_drop { HIT_DROP_EACH, HIT_DROP_ONCE };
+enum model_runner { MODEL_RUNNER_AUTO, MODEL_RUNNER_V1, MODEL_RUNNER_V2 };
+enum pipeline_stages { STAGES_BY_MODEL, STAGES_EQUAL };
 
 struct engine_keys {
 	int64_t preset, usage_context;
@@ -64,9 +75,18 @@ struct engine_keys {
 	int64_t kv_connector, pd_first_token;
 	double proxy_us;
 	int64_t sampling; /* 0: the model's; else SC_SAMPLING_* */
+	int64_t num_speculative_tokens, speculative_method, speculative_seed;
+	const char *synthetic_acceptance_rates; /* "0.8,0.6"; "": not given */
+	double synthetic_acceptance_length;     /* 0: not given */
+	int64_t eagle_hit_drop, pad_spec_decode, admission_lookahead;
+	int64_t chunk_drafts, model_runner, pipeline_stages;
 };
 extern const sc_knob *const engine_key[];
 extern const uint32_t engine_n_keys;
+
+/* As members of the open object; the keys of speculation and of pipelines only
+ * where there is one. */
+void engine_keys_write(struct jw *j, const struct engine_keys *k);
 
 /* SC_* of the KV cache; 0: as the model's checkpoint asks. */
 uint32_t engine_kv_format(const struct engine_keys *k);
@@ -103,6 +123,11 @@ struct engine_source {
 /* The place of a key that is given; NULL: it is not. */
 const struct ini_item *engine_key_item(const struct engine_source *s,
 				       const char *key);
+/* Refuses the value of a key with EXIT_USAGE, its place (from may be NULL) and
+ * why; returns -1. */
+int engine_refuse(struct problem *p, const struct engine_source *from,
+		  const char *key, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 /* 0, or -1 with *p. */
 int engine_keys_fill(struct engine_keys *k, const struct engine_source *s,
 		     struct problem *p);

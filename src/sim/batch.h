@@ -4,15 +4,18 @@
 #define SC_SIM_BATCH_H
 #include <stdint.h>
 
-enum { BATCHES_QUEUED = 2 }; /* in flight, at most */
-
 /* What a request does in a step. */
 struct member {
-	uint32_t sequence;
+	uint32_t sequence; /* NO_SEQUENCE: it has ended meanwhile             */
 	uint32_t context; /* tokens before, as the scheduler counts them      */
-	uint32_t new_tokens;
+	uint32_t new_tokens;  /* drafts included                              */
 	uint16_t is_prefill;  /* it is admitted, or was in its prompt         */
 	uint16_t makes_token; /* when the step is processed                   */
+	uint16_t drafts;
+	uint16_t is_padded; /* its drafts only fill the step                  */
+	/* known once the step is complete */
+	uint32_t accepted; /* of the drafts                                   */
+	uint32_t emits;    /* tokens that appear when the step is processed   */
 };
 
 struct batch {

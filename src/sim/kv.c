@@ -11,6 +11,11 @@ static uint32_t divide_up(uint32_t a, uint32_t b)
 	return a / b + (a % b != 0);
 }
 
+static uint32_t min32(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
 /* ---- the groups ---- */
 
 static struct kv_kind_use use_of(const struct kv_kind *kind,
@@ -41,6 +46,7 @@ void kv_init(struct kv *k, const struct kv_options *o)
 	if (!g || g->n_kinds == 0)
 		g = &alike;
 	*k = (struct kv){.caching = o->caching,
+			 .drop = o->drop,
 			 .n_kinds = g->n_kinds,
 			 .hit_unit = g->hit_unit,
 			 .key_unit = g->key_unit};
@@ -111,11 +117,14 @@ static uint64_t key_at(const struct kv *k, const struct kv_kind_use *kind,
 }
 
 /* With blocks of different sizes a window group keys only those that a hit can
- * have: the last `run` before a multiple of hit_unit. */
+ * have: the last `run` before a multiple of hit_unit, and the one behind it if
+ * it is looked up to be dropped. */
 static int has_key(const struct kv *k, const struct kv_kind_use *kind,
 		   uint32_t place)
 {
 	uint32_t per_hit = k->hit_unit / kind->is.block_size;
+	if (k->drop != KV_DROP_NONE && place && place % per_hit == 0)
+		return 1;
 	return kind->is.window == 0 || kind->run >= per_hit ||
 	       place % per_hit >= per_hit - kind->run;
 }
@@ -135,11 +144,6 @@ static void set_key(struct kv *k, const struct kv_kind_use *kind,
 }
 
 /* ---- when something is to be done ---- */
-
-static uint32_t min32(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
 
 static void note_soonest(struct kv_owner *o)
 {
@@ -232,31 +236,72 @@ static int find_at(struct kv *k, const struct kv_kind_use *kind,
 	return 1;
 }
 
-/* Tokens of the longest run of found blocks from the start. */
+/* Tokens of the longest run of found blocks from the start, without the last
+ * of them if it is dropped. */
 static uint32_t find_full(struct kv *k, const struct kv_kind_use *kind,
-			  const struct content *c, uint32_t most)
+			  const struct content *c, uint32_t most, int drops)
 {
 	uint32_t size = kind->is.block_size, n = 0;
 	while (n < most / size && find_at(k, kind, c, n))
 		n++;
+	if (drops && n)
+		n--;
 	return n * size / k->hit_unit * k->hit_unit;
 }
 
 /* From right to left the first run that fills the window, or else the one that
- * begins at block 0: the tokens up to its end. */
+ * begins at block 0: the tokens up to its end.  A block to be dropped makes the
+ * run longer by one. */
 static uint32_t find_window(struct kv *k, const struct kv_kind_use *kind,
-			    const struct content *c, uint32_t most)
+			    const struct content *c, uint32_t most, int drops)
 {
-	uint32_t size = kind->is.block_size, n = 0;
+	uint32_t size = kind->is.block_size, n = 0, last = drops ? 1 : 0;
 	for (uint32_t place = most / size; place-- > 0;) {
 		if (!find_at(k, kind, c, place))
 			n = 0;
-		else if (n || (uint64_t)(place + 1) * size % k->hit_unit == 0)
+		else if (n ||
+			 (uint64_t)(place + 1 - last) * size % k->hit_unit == 0)
 			n++;
-		if (n == kind->run)
-			return (place + n) * size;
+		if (n == kind->run + last)
+			return (place + n - last) * size;
 	}
+	if (n)
+		n -= last;
 	return n * size / k->hit_unit * k->hit_unit;
+}
+
+static int is_simple(const struct kv *k)
+{
+	return k->n_kinds == 2 && !k->kind[k->by_rank[0]].is.window &&
+	       k->kind[k->by_rank[1]].is.window;
+}
+
+struct search {
+	uint32_t most, tokens; /* of the request; that every kind has so far */
+	uint32_t full[KV_KINDS]; /* by rank, of full attention                */
+	uint32_t dropped; /* bits by rank: looked up with a block dropped, for
+			     the length that holds                            */
+};
+
+/* What the kind of that rank has, of which its result is told to the others. */
+static void find_kind(struct kv *k, const struct content *c, uint32_t r,
+		      struct search *f)
+{
+	const struct kv_kind_use *kind = &k->kind[k->by_rank[r]];
+	int drops = k->drop == KV_DROP_EACH ||
+		    (k->drop == KV_DROP_ONCE && !(f->dropped >> r & 1));
+	uint32_t limit = f->tokens, found;
+	if (drops && k->drop == KV_DROP_ONCE)
+		limit = min32(limit + kind->is.block_size, f->most);
+	if (kind->is.window)
+		found = find_window(k, kind, c, limit, drops);
+	else
+		found = f->full[r] = find_full(k, kind, c, limit, drops);
+	if (drops)
+		f->dropped |= 1u << r;
+	else if (found < f->tokens)
+		f->dropped = 0;
+	f->tokens = found;
 }
 
 /* Tokens that every kind has.  A kind that has fewer shortens the search of the
@@ -264,23 +309,17 @@ static uint32_t find_window(struct kv *k, const struct kv_kind_use *kind,
 static uint32_t find_in_all(struct kv *k, const struct content *c,
 			    uint32_t most)
 {
-	uint32_t full[KV_KINDS], tokens = most, before;
+	struct search f = {.most = most, .tokens = most};
 	for (int round = 0;; round++) {
-		before = tokens;
-		for (uint32_t r = 0; r < k->n_kinds; r++) {
-			const struct kv_kind_use *kind =
-			    &k->kind[k->by_rank[r]];
-			uint32_t n;
-			if (kind->is.window)
-				n = find_window(k, kind, c, tokens);
-			else if (round == 0)
-				n = full[r] = find_full(k, kind, c, tokens);
+		uint32_t before = f.tokens;
+		for (uint32_t r = 0; r < k->n_kinds; r++)
+			if (round == 0 || k->kind[k->by_rank[r]].is.window)
+				find_kind(k, c, r, &f);
 			else
-				n = full[r];
-			tokens = n < tokens ? n : tokens;
-		}
-		if (tokens == before || k->n_kinds == 1)
-			return tokens;
+				f.tokens = min32(f.tokens, f.full[r]);
+		if (f.tokens == before || k->n_kinds == 1 ||
+		    (k->drop != KV_DROP_EACH && is_simple(k)))
+			return f.tokens;
 	}
 }
 

@@ -27,6 +27,14 @@ struct kv_kind_use {
 	uint32_t most; /* blocks that admission asks for in a group          */
 };
 
+/* A drafter that reads hidden states needs the last block of a found prefix
+ * computed: it is dropped, */
+enum kv_drop {
+	KV_DROP_NONE,
+	KV_DROP_EACH, /* in each look-up of a kind                            */
+	KV_DROP_ONCE, /* in that which a kind's result comes from             */
+};
+
 struct kv {
 	struct blocks pool;
 	struct kv_kind_use kind[KV_KINDS];
@@ -34,6 +42,7 @@ struct kv {
 	uint32_t by_rank[KV_KINDS]; /* kinds, full attention first           */
 	uint32_t hit_unit, key_unit;
 	int caching, has_windows;
+	enum kv_drop drop;
 	/* what kv_find() found last: by group, at their place in the table  */
 	uint32_t *hit;
 	uint32_t cap_hits;  /* of one group                                   */
@@ -64,6 +73,7 @@ struct kv_options {
 	uint32_t block_size;
 	int caching;
 	enum blocks_order order;
+	enum kv_drop drop;
 	uint32_t most_in_flight; /* tokens, for the bound of window groups   */
 	uint32_t max_len;        /* 0: none */
 };

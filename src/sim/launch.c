@@ -51,6 +51,38 @@ int launch_end(const struct replica *r, int64_t start_ns, double us,
 	return 0;
 }
 
+/* How long a step of that length keeps a stage from the next one.  What async
+ * scheduling hides of it is hidden in each stage alike. */
+static int64_t stage_time(const struct engine *e, const sc_result *result,
+			  int64_t lasts_ns)
+{
+	if (engine_stages(e) == 1)
+		return lasts_ns;
+	if (e->pipeline_stages == STAGES_EQUAL)
+		return lasts_ns / engine_stages(e);
+	double share = result->ready_us / result->total_us;
+	return share < 1 ? llround(share * (double)lasts_ns) : lasts_ns;
+}
+
+int launch_pass(struct replica *r, struct step_event *event)
+{
+	int64_t at = event->start_ns, end_ns;
+	if (at < r->stage_free_ns[0])
+		at = r->stage_free_ns[0];
+	event->start_ns = at;
+	if (launch_end(r, at, launch_us(r->e, event->result), &end_ns) < 0)
+		return -1;
+	int64_t stage_ns = stage_time(r->e, event->result, end_ns - at);
+	for (uint32_t i = 0; i < engine_stages(r->e); i++) {
+		if (at < r->stage_free_ns[i])
+			at = r->stage_free_ns[i];
+		at += stage_ns;
+		r->stage_free_ns[i] = at;
+	}
+	event->end_ns = at > end_ns ? at : end_ns;
+	return 0;
+}
+
 /* Requests that the step admits leave the queue at start_ns. */
 static void count_admitted(struct replica *r, const uint32_t *admitted,
 			   uint32_t n, int64_t start_ns)

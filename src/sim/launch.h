@@ -15,6 +15,10 @@ double launch_us(const struct engine *e, const sc_result *result);
  * *p: beyond the end of the clock. */
 int launch_end(const struct replica *r, int64_t start_ns, double us,
 	       int64_t *end_ns);
+/* Through the stages one after the other: event->start_ns, so far when the step
+ * may begin, is when it does, and event->end_ns when it has passed them all.
+ * 0, or -1 with *p. */
+int launch_pass(struct replica *r, struct step_event *event);
 /* The event is complete; it admits those n.  0, or -1 with *p. */
 int launch_tell(struct replica *r, const struct step_event *event,
 		const uint32_t *admitted, uint32_t n);

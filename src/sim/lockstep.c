@@ -5,7 +5,9 @@
 #include <string.h>
 #include "sim/launch.h"
 
-enum { ASKED_EVERY = 32, BROUGHT = BATCHES_QUEUED + 1 };
+enum { ASKED_EVERY = 32 };
+/* Of a rank: two batches in flight, and a dummy. */
+enum { BROUGHT = 3 };
 
 /* A rank's part of a step; it owns its columns. */
 struct brought {
@@ -46,10 +48,12 @@ static int columns_make(struct step_columns *c, size_t n)
 	    .prefill_last = malloc(n * sizeof *c->prefill_last),
 	    .prefill_id = malloc(n * sizeof *c->prefill_id),
 	    .decode_ctx = malloc(n * sizeof *c->decode_ctx),
+	    .decode_new = malloc(n * sizeof *c->decode_new),
 	    .decode_id = malloc(n * sizeof *c->decode_id),
 	};
 	return c->prefill_new && c->prefill_ctx && c->prefill_last &&
-		       c->prefill_id && c->decode_ctx && c->decode_id
+		       c->prefill_id && c->decode_ctx && c->decode_new &&
+		       c->decode_id
 		   ? 0
 		   : -1;
 }
@@ -61,6 +65,7 @@ static void columns_free(struct step_columns *c)
 	free(c->prefill_last);
 	free(c->prefill_id);
 	free(c->decode_ctx);
+	free(c->decode_new);
 	free(c->decode_id);
 }
 
@@ -227,6 +232,9 @@ static void copy_columns(const struct step_columns *to, const sc_step *s)
 	memcpy(to->prefill_last, s->prefill_last, p * sizeof *to->prefill_last);
 	memcpy(to->prefill_id, s->prefill_id, p * sizeof *to->prefill_id);
 	memcpy(to->decode_ctx, s->decode_ctx, d * sizeof *to->decode_ctx);
+	if (s->decode_new)
+		memcpy(to->decode_new, s->decode_new,
+		       d * sizeof *to->decode_new);
 	memcpy(to->decode_id, s->decode_id, d * sizeof *to->decode_id);
 }
 
@@ -239,6 +247,8 @@ static void point(sc_step *s, const struct step_columns *c)
 	s->prefill_id = c->prefill_id;
 	s->decode_ctx = c->decode_ctx;
 	s->decode_id = c->decode_id;
+	if (s->decode_new)
+		s->decode_new = c->decode_new;
 }
 
 /* In step memory, as every step that a cost model sees. */
@@ -364,7 +374,8 @@ static int join_dummy(struct lockstep *g, struct replica *r)
 	struct brought *mine = bring(g, r);
 	mine->batch = NULL;
 	mine->ready_ns = r->ready_ns;
-	mine->event = (struct step_event){.tokens = 1};
+	uint32_t tokens = 1 + g->e->speculation.drafts;
+	mine->event = (struct step_event){.tokens = tokens};
 	mine->step = (sc_step){.size = sizeof mine->step,
 			       .replica = r->index,
 			       .step_index = r->steps,
@@ -372,6 +383,9 @@ static int join_dummy(struct lockstep *g, struct replica *r)
 			       .n_sampled = 1};
 	mine->columns.decode_ctx[0] = 1;
 	mine->columns.decode_id[0] = 0;
+	mine->columns.decode_new[0] = tokens;
+	if (tokens > 1)
+		mine->step.decode_new = mine->columns.decode_new;
 	point(&mine->step, &mine->columns);
 	hold(r);
 	return meet(g);

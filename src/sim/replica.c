@@ -2,6 +2,7 @@
 #include <config.h>
 #include "sim/replica.h"
 #include <inttypes.h>
+#include <stdlib.h>
 #include "sim/launch.h"
 #include "sim/lockstep.h"
 #include "sim/policy/plain.h"
@@ -28,11 +29,12 @@ int replica_make(struct replica *r, struct replica_shared *shared,
 	    .next = REPLICA_SCHEDULE,
 	    .next_ns = REPLICA_NEVER,
 	};
-	for (int i = 0; i < BATCHES_QUEUED; i++)
+	r->batch = calloc(engine_batches(e), sizeof *r->batch);
+	for (uint32_t i = 0; r->batch && i < engine_batches(e); i++)
 		rc |= batch_make(&r->batch[i], e->max_num_seqs);
 	r->scheduler = scheduler_new(e->preset ? &policy_vllm : &policy_plain,
 				     e, shared->sequences, columns);
-	return rc == 0 && r->scheduler ? 0 : -1;
+	return rc == 0 && r->batch && r->scheduler ? 0 : -1;
 }
 
 void replica_free(struct replica *r)
@@ -40,8 +42,9 @@ void replica_free(struct replica *r)
 	scheduler_free(r->scheduler);
 	queue_free(&r->inbox);
 	queue_free(&r->transfers);
-	for (int i = 0; i < BATCHES_QUEUED; i++)
+	for (uint32_t i = 0; r->batch && i < engine_batches(r->e); i++)
 		batch_free(&r->batch[i]);
+	free(r->batch);
 }
 
 /* It has something to look at at that moment, unless it does anyway. */
@@ -121,11 +124,8 @@ static int set_clock(struct replica *r, struct step_event *event)
 	int64_t start = r->ready_ns;
 	if (e->async_scheduling && !e->preset)
 		start += e->schedule_ns;
-	if (start < r->gpu_free_ns)
-		start = r->gpu_free_ns;
 	event->start_ns = start;
-	return launch_end(r, start, launch_us(e, event->result),
-			  &event->end_ns);
+	return launch_pass(r, event);
 }
 
 /* How many steps begin, if each lasts as long as the last one, before a request
@@ -169,7 +169,7 @@ static int send_step(struct replica *r, struct batch *b, int64_t called_ns)
 	r->steps++;
 	b->end_ns = event.end_ns;
 	s->policy->commit(s, b);
-	s->last_end_ns = r->gpu_free_ns = event.end_ns;
+	s->last_end_ns = event.end_ns;
 	return 0;
 }
 
@@ -234,7 +234,7 @@ static int queue_batch(struct replica *r)
 {
 	struct scheduler *s = r->scheduler;
 	struct batch *b =
-	    &r->batch[(r->oldest + r->n_batches) % BATCHES_QUEUED];
+	    &r->batch[(r->oldest + r->n_batches) % engine_batches(r->e)];
 	b->end_ns = r->ready_ns;
 	s->is_deferring = r->lockstep && lockstep_defers(r->lockstep, r);
 	r->found = s->policy->choose(s, b, r->shared->step);
@@ -264,7 +264,7 @@ int replica_schedule(struct replica *r)
 	if (r->lockstep && !lockstep_may_turn(r->lockstep, r))
 		return 0;
 	r->ready_ns = r->next_ns;
-	r->found = r->is_parked = 0;
+	r->found = r->is_parked = r->has_results = 0;
 	r->n_noticed = 0;
 	look_into_inbox(r, r->ready_ns);
 	if (r->lockstep && scheduler_is_unfinished(s))
@@ -293,12 +293,13 @@ const struct batch *replica_results(struct replica *r)
 	struct scheduler *s = r->scheduler;
 	struct batch *b = oldest(r);
 	r->ready_ns = r->next_ns;
-	r->oldest = (r->oldest + 1) % BATCHES_QUEUED;
+	r->oldest = (r->oldest + 1) % engine_batches(r->e);
 	r->n_batches--;
 	if (b->is_empty) {
 		b->n_first = b->n_last = 0;
 		return b;
 	}
+	r->has_results = 1;
 	s->policy->process(s, b, r->ready_ns);
 	count_gaps(r, b);
 	s->has_finished |= b->n_last > 0;
@@ -318,7 +319,7 @@ static int is_busy(const struct replica *r)
 static int something_in_flight(const struct replica *r)
 {
 	for (uint32_t i = 0; i < r->n_batches; i++)
-		if (!r->batch[(r->oldest + i) % BATCHES_QUEUED].is_empty)
+		if (!r->batch[(r->oldest + i) % engine_batches(r->e)].is_empty)
 			return 1;
 	return 0;
 }
@@ -338,9 +339,10 @@ static void park(struct replica *r)
 static int is_stuck(const struct replica *r)
 {
 	const struct scheduler *s = r->scheduler;
-	return !r->found && !something_in_flight(r) && s->n_preempted == 0 &&
-	       r->n_noticed == 0 && s->begun.n == 0 &&
-	       scheduler_is_unfinished(s) && !s->has_finished;
+	return !r->found && !r->has_results && !something_in_flight(r) &&
+	       s->n_preempted == 0 && s->n_deferred == 0 && r->n_noticed == 0 &&
+	       s->begun.n == 0 && scheduler_is_unfinished(s) &&
+	       !s->has_finished;
 }
 
 int replica_end_turn(struct replica *r)

@@ -4,7 +4,8 @@
  * A turn: requests that have come are seen; if the scheduler has something to
  * do it is called, and its batch queued, an empty one too; then, if the queue
  * is full (1 batch, 2 under async_scheduling) or the call found nothing, the
- * oldest batch is waited for and its results are processed.
+ * oldest batch is waited for and its results are processed.  A pipeline queues
+ * a batch for each stage (engine_batches()).
  *
  * Under a preset a call that schedules something keeps the thread busy for
  * schedule_ns, and a turn that found nothing to schedule although there is

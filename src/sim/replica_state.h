@@ -38,16 +38,18 @@ struct replica {
 	uint32_t index, pool;
 	uint32_t rank; /* of data parallelism                                */
 	struct scheduler *scheduler;
-	struct queue inbox; /* routed, not yet seen; in order of seen_ns     */
-	struct batch batch[BATCHES_QUEUED];
+	struct queue inbox;  /* routed, not yet seen; in order of seen_ns     */
+	struct batch *batch; /* [engine_batches()] a ring                     */
 	uint32_t oldest, n_batches; /* queued                                */
 	enum replica_event next;    /* what it does next, and when           */
 	int64_t next_ns;
 	int64_t ready_ns; /* when the thread is free for its next turn       */
-	int64_t gpu_free_ns;
+	int64_t stage_free_ns[ENGINE_STAGES];
 	struct ahead ahead;
 	int64_t decode_ns; /* the last step without a prompt lasted          */
 	int found; /* this turn's call scheduled something                   */
+	int has_results; /* and so far it processed a batch with something in
+			    it                                               */
 	uint64_t steps;
 	/* with other ranks; NULL: it takes its steps alone                   */
 	struct lockstep *lockstep;

@@ -12,6 +12,13 @@ static uint32_t gate_tokens(const struct engine *e)
 		   : (uint32_t)n;
 }
 
+static enum kv_drop drop_of(const struct engine *e)
+{
+	if (!e->speculation.drops_hit)
+		return KV_DROP_NONE;
+	return e->hit_drop == HIT_DROP_EACH ? KV_DROP_EACH : KV_DROP_ONCE;
+}
+
 struct scheduler *scheduler_new(const struct policy *policy,
 				const struct engine *e,
 				struct sequence_pool *pool,
@@ -34,6 +41,7 @@ struct scheduler *scheduler_new(const struct policy *policy,
 			    .order = e->free_list == FREE_LIST_LRU
 					 ? BLOCKS_LRU
 					 : BLOCKS_UNKEYED_FIRST,
+			    .drop = drop_of(e),
 			    .most_in_flight = gate_tokens(e),
 			    .max_len = e->max_model_len,
 			});
@@ -77,7 +85,7 @@ void scheduler_drop_old(struct scheduler *s, struct kv_owner *o,
 
 void scheduler_begin_step(struct scheduler *s)
 {
-	s->n_preempted = s->n_admitted = s->tokens = 0;
+	s->n_preempted = s->n_admitted = s->tokens = s->n_deferred = 0;
 	s->has_finished = 0;
 }
 

@@ -12,6 +12,7 @@
 #define SC_SIM_SCHEDULER_H
 #include <stdint.h>
 #include "setup/engine.h"
+#include "sim/acceptance.h"
 #include "sim/batch.h"
 #include "sim/kv.h"
 #include "sim/observer.h"
@@ -24,6 +25,7 @@ struct step_columns {
 	uint64_t *prefill_id;
 	uint32_t
 	    *decode_ctx; /* [max_num_seqs], where they do not stand in a row */
+	uint32_t *decode_new; /* [max_num_seqs]; NULL without drafts          */
 	uint64_t *decode_id;
 	/* steps that are to come, with their contexts: [COST_BATCH],
 	 * [COST_BATCH][max_num_seqs] */
@@ -84,10 +86,12 @@ struct scheduler {
 	int is_deferring;    /* prompts that can wait do; set by the caller  */
 	/* about the step being put together */
 	uint32_t n_preempted, tokens;
+	uint32_t n_deferred; /* whose turn comes in a later call              */
 	int goes_on; /* as ahead() said when the one before was put together */
 	uint32_t n_admitted, *admitted; /* [max_num_seqs] */
 
 	uint64_t admissions, preemptions, hit_tokens, queried_tokens;
+	struct acceptance_sum accepted;
 	int out_of_memory; /* sticky */
 };
 
@@ -119,6 +123,7 @@ static inline void scheduler_begin_columns(const struct scheduler *s,
 	step->prefill_last = c->prefill_last;
 	step->prefill_id = c->prefill_id;
 	step->decode_ctx = c->decode_ctx;
+	step->decode_new = NULL;
 	step->decode_id = c->decode_id;
 }
 /* For policies: windows of a request with `computed` tokens, of which in_flight

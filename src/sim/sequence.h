@@ -29,6 +29,9 @@ struct progress {
 	uint32_t computed; /* tokens that were given to the GPU               */
 	uint32_t placeholders; /* output tokens in flight                     */
 	uint32_t in_flight;    /* tokens scheduled and not processed          */
+	uint32_t coming; /* output tokens that batches in flight will make    */
+	uint32_t drafts; /* to be verified in its next step                   */
+	uint32_t next_call; /* of the scheduler, in which it may be again     */
 	uint16_t
 	    is_chunk; /* its prompt was not at its end when last scheduled */
 	uint16_t is_preempted; /* and not admitted again                      */

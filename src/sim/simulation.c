@@ -57,6 +57,12 @@ static size_t max_prefills(const struct engine *e)
 	return a > b ? a : b;
 }
 
+static int has_drafts(const struct engine *e)
+{
+	return e->speculation.drafts ||
+	       engine_of_pool(e, 1)->speculation.drafts;
+}
+
 /* Room for n items of that size, *used bytes into the memory; NULL without
  * memory. */
 static void *carve(unsigned char *memory, size_t *used, size_t n, size_t size)
@@ -79,6 +85,8 @@ static size_t lay_out(const struct engine *e, unsigned char *memory,
 	c.prefill_last = carve(memory, &used, np, sizeof *c.prefill_last);
 	c.prefill_id = carve(memory, &used, np, sizeof *c.prefill_id);
 	c.decode_ctx = carve(memory, &used, nd, sizeof *c.decode_ctx);
+	c.decode_new =
+	    carve(memory, &used, has_drafts(e) ? nd : 0, sizeof *c.decode_new);
 	c.decode_id = carve(memory, &used, nd, sizeof *c.decode_id);
 	c.ahead = carve(memory, &used, COST_BATCH, sizeof *c.ahead);
 	c.ahead_ctx = carve(memory, &used, COST_BATCH * nd + COLUMNS_PAD,
@@ -177,14 +185,23 @@ static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 	return send(m, sequence, 1, seen_ns, seen_ns);
 }
 
-/* N_REJECTIONS: it is served.  The KV of the last token is never needed. */
+/* Tokens that a request holds blocks for at its end.  The KV of the last one is
+ * never needed, that of drafts is. */
+static uint64_t most_tokens(const struct engine *e, uint64_t tokens)
+{
+	uint64_t most = tokens - 1 + e->speculation.lookahead;
+	return e->max_model_len && most > e->max_model_len ? e->max_model_len
+							   : most;
+}
+
+/* N_REJECTIONS: it is served. */
 static enum rejection why_rejected(const struct engine *e, uint64_t tokens)
 {
 	if (e->max_model_len && tokens > e->max_model_len)
 		return REJECTED_BY_MODEL_LENGTH;
 	if (tokens > UINT32_MAX / 2)
 		return REJECTED_BY_COUNTER;
-	if (engine_blocks_of(e, tokens - 1) > e->num_gpu_blocks)
+	if (engine_blocks_of(e, most_tokens(e, tokens)) > e->num_gpu_blocks)
 		return REJECTED_BY_CACHE;
 	return N_REJECTIONS;
 }

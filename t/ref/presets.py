@@ -7,6 +7,7 @@ usage: presets.py STEPCOST [CASES [FIRST]]
 import csv
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -29,7 +30,6 @@ def model_of(rng):
             "num_key_value_heads = 1\nhead_dim = 64\nintermediate_size = 512\n"
             "vocab_size = 1000\nmax_position_embeddings = 8192\nlayer_types = %s\n"
             "sliding_window = %d\n" % (len(types), ",".join(types), rng.choice([1, 4, 9, 33, 64])))
-
 
 def requests_of(rng, n, longest):
     out, at = [], 0
@@ -68,7 +68,38 @@ def engine_of(rng, longest, requests):
             disable_hybrid_kv_cache_manager=["true"]).items():
         if rng.random() < (0.7 if key in ("async_scheduling", "enable_prefix_caching") else 0.15):
             keys[key] = rng.choice(values)
+    draw_speculation(rng, keys)
     return keys
+
+
+def draw_pipeline(rng, keys, layers):
+    if rng.random() < 0.25:
+        keys["pipeline_parallel_size"] = min(layers, rng.choice([2, 3, 4]))
+        keys["pipeline_stages"] = rng.choice(["equal", "cost_model"])
+        keys["model_runner"] = rng.choice(["v2", "auto"])
+
+
+def draw_speculation(rng, keys):
+    if rng.random() < 0.6:
+        return
+    k = rng.choice([1, 2, 3, 5, 7])
+    rate, rates = 1.0, []
+    for _ in range(k):
+        rate *= rng.choice([0, 0.3, 0.8, 0.9, 1])
+        rates.append("%.4f" % rate)
+    keys.update(num_speculative_tokens=k, speculative_seed=rng.randint(0, 999),
+                speculative_method=rng.choice(["eagle", "mtp", "draft_model", "ngram"]))
+    if rng.random() < 0.7:
+        keys["synthetic_acceptance_rates"] = ",".join(rates)
+    else:
+        keys["synthetic_acceptance_length"] = 1 + rng.choice([0, k, k / 2, k / 3])
+    for key, values in dict(eagle_hit_drop=["each", "once"], pad_spec_decode=["true", "false"],
+                            admission_lookahead=["true", "false"],
+                            chunk_drafts=["true", "false"]).items():
+        if rng.random() < 0.15:
+            keys[key] = rng.choice(values)
+    if keys["speculative_method"] == "draft_model":  # which takes some of a step itself
+        keys["max_num_batched_tokens"] += keys["max_num_seqs"]
 
 
 def write_case(folder, seed):
@@ -80,9 +111,12 @@ def write_case(folder, seed):
         out = csv.DictWriter(f, list(requests[0]), lineterminator="\n")
         out.writeheader()
         out.writerows(requests)
+    model = model_of(rng)
     keys = engine_of(rng, longest, requests)
+    layers = re.search(r"num_hidden_layers = (\d+)", model)
+    draw_pipeline(rng, keys, int(layers[1]) if layers else 32)
     with open(os.path.join(folder, "run.ini"), "w") as f:
-        f.write("[model]\n%s[hardware]\nconfig = h100-sxm\n[engine]\n" % model_of(rng))
+        f.write("[model]\n%s[hardware]\nconfig = h100-sxm\n[engine]\n" % model)
         for key, value in keys.items():
             f.write("%s = %s\n" % (key, value))
         f.write("[cost_model]\nplugin = const_step\nbase_us = %s\nper_token_us = %s\n"

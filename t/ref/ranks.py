@@ -242,8 +242,7 @@ class Rank:
             self.now += llround(1000 * k.schedule_us)
             batch.row = dict(schedule_ns=called, running=len(s.running), waiting=len(s.waiting),
                              kv_blocks=self.cache.in_use, preempted=preempted, emitted="",
-                             scheduled=";".join("%d:%d+%d" % (i.request.row, i.context, i.n)
-                                                for i in batch.items))
+                             scheduled=vllm.scheduled_text(batch))
             self.steps.append(batch.row)
             self.launch(batch)
         else:
@@ -273,12 +272,12 @@ class Rank:
     def process(self):
         batch = self.queue.pop(0)
         emitted, _ = self.scheduler.process(batch)
-        for q in emitted:
+        for q, _ in emitted:
             if q.first_ns is None:
                 q.first_ns = self.now
             q.last_ns = self.now
         if batch.items:
-            batch.row["emitted"] = ";".join("%d:1" % q.row for q in emitted)
+            batch.row["emitted"] = ";".join("%d:%d" % (q.row, n) for q, n in emitted)
 
 
 def run(path):
@@ -291,7 +290,7 @@ def run(path):
     knobs = ini["cost_model"]
 
     def cost(batch):
-        n = sum(i.n for i in batch.items) if batch else 1
+        n = sum(i.n for i in batch.items) if batch else 1 + keys.num_speculative_tokens
         return float(knobs["base_us"]) + float(knobs["per_token_us"]) * n
 
     group = Group(keys, vllm.layers_of(vllm.LLAMA), cost, MODELS[ini["model"]["config"]])

@@ -48,11 +48,13 @@ def read_ini(path):
 RULES = {
     "vllm-0.15": dict(scheduler_reserve_full_isl=False, free_list="lru", queue_empty_batches=False,
                       empty_sleep_while="unfinished", window_free="scheduled", window_gate="none",
-                      group_padding=1.25, gpu_memory_utilization=0.9),
+                      group_padding=1.25, gpu_memory_utilization=0.9, eagle_hit_drop="each",
+                      pad_spec_decode=False, admission_lookahead=False, chunk_drafts=True),
     "vllm-0.24": dict(scheduler_reserve_full_isl=True, free_list="unkeyed_first",
                       queue_empty_batches=True, empty_sleep_while="any",
                       window_free="scheduled", window_gate="one_batch", group_padding=1.5,
-                      gpu_memory_utilization=0.92),
+                      gpu_memory_utilization=0.92, eagle_hit_drop="once",
+                      pad_spec_decode=True, admission_lookahead=True, chunk_drafts=False),
 }
 RULES["vllm-2026-07"] = dict(RULES["vllm-0.24"], window_free="processed",
                              window_gate="all_batches")
@@ -64,7 +66,10 @@ COMMON = dict(max_num_seqs=None, max_num_batched_tokens=None, max_model_len=0,
               response_overhead_us=0.0, schedule_us=0.0, usage_context="openai_api_server",
               disable_hybrid_kv_cache_manager=False, tensor_parallel_size=1, preset="",
               replicas=1, kv_connector="pull", proxy_us=0.0, pd_first_token="decode",
-              kv_transfer_bandwidth_gbs=0.0, kv_transfer_latency_us=0.0, routing="round_robin")
+              kv_transfer_bandwidth_gbs=0.0, kv_transfer_latency_us=0.0, routing="round_robin",
+              num_speculative_tokens=0, speculative_method="eagle", speculative_seed=0,
+              synthetic_acceptance_rates="", synthetic_acceptance_length=0.0,
+              pipeline_parallel_size=1, pipeline_stages="cost_model", model_runner="auto")
 
 
 def typed(default, text):
@@ -98,6 +103,40 @@ class Engine_keys:
             self.max_num_batched_tokens = min(tokens, self.max_num_seqs * self.max_model_len)
         if not seqs_given:
             self.max_num_seqs = min(self.max_num_seqs, self.max_num_batched_tokens)
+        self.complete_speculation("async_scheduling" in given)
+        if self.model_runner == "auto":  # of a dense model
+            self.model_runner = "v1" if self.preset == "vllm-0.15" else "v2"
+
+    def complete_speculation(self, async_given):
+        k = self.num_speculative_tokens
+        self.drafts_by_layers = self.speculative_method in ("eagle", "mtp")
+        self.lookahead = 0 if self.speculative_method == "ngram" else k
+        self.rates = []
+        if k == 0:
+            return
+        if self.speculative_method == "ngram":
+            self.async_scheduling = False
+        elif not self.drafts_by_layers and not async_given:
+            self.async_scheduling = False
+        if self.synthetic_acceptance_rates:
+            self.rates = [float(r) for r in self.synthetic_acceptance_rates.split(",")][:k]
+        else:
+            drafts = self.synthetic_acceptance_length - 1
+            self.rates = [min(1.0, max(0.0, drafts - i)) for i in range(k)]
+
+    def tokens_of_a_step(self):
+        """A draft model's own come off."""
+        if (self.num_speculative_tokens and self.pad_spec_decode
+                and self.speculative_method == "draft_model"):
+            return self.max_num_batched_tokens - self.max_num_seqs
+        return self.max_num_batched_tokens
+
+    def batches(self):
+        """In the queue, at most."""
+        stages = self.pipeline_parallel_size
+        if stages == 1:
+            return 2 if self.async_scheduling else 1
+        return stages + (1 if self.async_scheduling and self.model_runner == "v2" else 0)
 
 
 # --- KV-cache groups -------------------------------------------------------------
@@ -154,6 +193,31 @@ LLAMA = dict(num_hidden_layers="32", num_attention_heads="32", num_key_value_hea
              head_dim="128", hidden_size="4096", max_position_embeddings="131072")
 
 
+# --- which drafts are right ---------------------------------------------------------
+
+ALL = (1 << 64) - 1
+
+
+def uniform(seed, row, place):
+    z = (seed + ((row << 32) + place + 1) * 0x9E3779B97F4A7C15) & ALL
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & ALL
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & ALL
+    z ^= z >> 31
+    return (z >> 11) * 2.0 ** -53
+
+
+def accepted(keys, row, made, drafts):
+    """Of so many drafts for the places from `made` on."""
+    before = 1.0
+    for i in range(drafts):
+        rate = keys.rates[i]
+        conditional = rate / before if before else 0.0
+        if uniform(keys.speculative_seed, row, made + i) >= conditional:
+            return i
+        before = rate
+    return drafts
+
+
 # --- requests ---------------------------------------------------------------------
 
 class Request:
@@ -166,6 +230,8 @@ class Request:
         self.ph = 0          # tokens of batches in flight, asynchronously
         self.flight = 0      # scheduled and not processed
         self.chunk = False
+        self.spec = 0        # drafts to be verified
+        self.next_ok = 0     # the call in which it may be scheduled again
         self.preempted = False  # and not admitted again
         self.tables = None
         self.rejected = False
@@ -408,7 +474,11 @@ class Cache:
         order = sorted(kinds, key=lambda k: k[0] != 0)  # full attention first
         length = request.known() - 1
         result = {}
-        simple = len(order) == 2 and order[0][0] == 0
+        eagle = self.keys.num_speculative_tokens > 0 and self.keys.drafts_by_layers
+        once = eagle and self.keys.eagle_hit_drop == "once"
+        simple = (len(order) == 2 and order[0][0] == 0 and order[1][0] != 0
+                  and not (eagle and not once))
+        most, done = length, set()  # done: kinds whose last block went, for this length
         while True:
             before = length
             for kind in order:
@@ -417,8 +487,15 @@ class Cache:
                     result[kind] = [t[:n] for t in result[kind]]
                     length = n * kind[1]
                     continue
-                result[kind] = self.look_up_kind(request, kind, kinds[kind], length)
-                length = len(result[kind][0]) * kind[1]
+                drop = eagle and not (once and kind in done)
+                upto = min(length + kind[1], most) if drop and once else length
+                result[kind] = self.look_up_kind(request, kind, kinds[kind], upto, drop)
+                n = len(result[kind][0]) * kind[1]
+                if drop:
+                    done.add(kind)
+                elif n < length:
+                    done.clear()
+                length = n
             if simple or length == before or len(order) == 1:
                 break
         found = [None] * len(self.groups)
@@ -427,7 +504,8 @@ class Cache:
                 found[g] = table[:length // kind[1]]
         return length, found
 
-    def look_up_kind(self, request, kind, groups, most):
+    def look_up_kind(self, request, kind, groups, most, drop):
+        """drop: the last found block is not used."""
         window, block = kind
         n = most // block
         hit = lambda i: [self.find(request, g, i) for g in groups]
@@ -435,21 +513,26 @@ class Cache:
             i = 0
             while i < n and all(hit(i)):
                 i += 1
+            if drop and i:
+                i -= 1
             while i * block % self.hit_unit:
                 i -= 1
             return [[hit(k)[j] for k in range(i)] for j in range(len(groups))]
+        extra = 1 if drop else 0
         run = max(1, ceil_div(window - 1, block))
         length = 0
         for i in range(n - 1, -1, -1):
             if not all(hit(i)):
                 length = 0
                 continue
-            if length == 0 and (i + 1) * block % self.hit_unit:
+            if length == 0 and (i + 1 - extra) * block % self.hit_unit:
                 continue
             length += 1
-            if length == run:
+            if length == run + extra:
                 return [[HOLE] * i + [hit(k)[j] for k in range(i, i + run)]
                         for j in range(len(groups))]
+        if drop and length:
+            length -= 1
         while length * block % self.hit_unit:
             length -= 1
         return [[hit(k)[j] for k in range(length)] for j in range(len(groups))]
@@ -460,14 +543,20 @@ class Cache:
 class Item:
     """One request's share of a batch."""
 
-    def __init__(self, request, context, n, makes_token, prefill):
+    def __init__(self, request, context, n, makes_token, prefill, drafts, padded):
         self.request, self.context, self.n = request, context, n
         self.makes_token, self.prefill = makes_token, prefill
+        self.drafts, self.padded = drafts, padded
 
 
 class Batch:
     def __init__(self):
         self.items, self.end = [], None
+
+
+def scheduled_text(batch):
+    return ";".join("%d:%d+%d" % (i.request.row, i.context, i.n)
+                    + ("/%d" % i.drafts if i.drafts else "") for i in batch.items)
 
 
 class Scheduler:
@@ -479,6 +568,8 @@ class Scheduler:
         self.finished_lately = False
         self.deferred = self.emptied = False  # prefill_schedule_interval
         self.by_priority = keys.scheduling_policy == "priority"
+        self.step = 0
+        self.drafts = self.draft_tokens = self.accepted_tokens = 0
 
     def enqueue(self, request):
         request.tables = [[] for _ in self.cache.groups]
@@ -510,7 +601,7 @@ class Scheduler:
         was = victim in scheduled
         self.cache.free_request(victim)
         victim.tables = [[] for _ in self.cache.groups]
-        victim.computed = 0
+        victim.computed = victim.spec = 0
         victim.preempted = True
         victim.preemptions += 1
         self.preemptions += 1
@@ -521,8 +612,10 @@ class Scheduler:
         """(batch, preempted)"""
         k = self.keys
         self.finished_lately = False
-        budget, preempted = k.max_num_batched_tokens, 0
+        self.step += 1
+        budget, preempted = k.tokens_of_a_step(), 0
         scheduled, new = [], {}  # in order; tokens by request
+        drafts = {}  # by request
         defers = self.deferred and self.emptied and any(not q.chunk for q in self.running)
         i = 0
         stop = False
@@ -531,14 +624,17 @@ class Scheduler:
             if q.ph > 0 and q.computed + 2 - q.ph >= q.prompt + q.max:
                 i += 1
                 continue
-            n = self.cut(q.known() + q.ph - q.computed, budget)
+            if self.waits_for_others(q):
+                i += 1
+                continue
+            n = self.cut(q.known() + q.spec + q.ph - q.computed, budget)
             n = min(n, k.max_model_len - q.computed - 1)
             if n <= 0 or (defers and q.chunk):
                 i += 1
                 continue
             while True:
                 self.cache.drop_old(q, q.computed)
-                upto = min(q.computed + n, k.max_model_len)
+                upto = min(q.computed + n + k.lookahead, k.max_model_len)
                 if self.cache.need(q, upto) <= self.cache.n_free():
                     break
                 victim, was = self.preempt_one(scheduled)
@@ -556,14 +652,23 @@ class Scheduler:
             self.cache.key_blocks(q, min(q.computed + n, q.known()))
             scheduled.append(q)
             new[q] = n
+            drafts[q] = max(0, min(q.spec, n + q.computed - q.known() - q.ph))
+            q.spec = 0
             budget -= n
             i += 1
-        was_admitted = set()
+        was_admitted, padded = set(), set()
         if not preempted:
-            self.admit(scheduled, new, was_admitted, budget, defers)
+            self.admit(scheduled, new, was_admitted, budget, drafts, padded, defers)
             if not defers:
                 self.emptied = not self.waiting
-        return self.make_batch(scheduled, new, was_admitted), preempted
+        return self.make_batch(scheduled, new, was_admitted, drafts, padded), preempted
+
+    def waits_for_others(self, q):
+        """Stages take turns when batches are scheduled ahead."""
+        k = self.keys
+        if not k.async_scheduling or k.pipeline_parallel_size == 1:
+            return False
+        return q.ph > 0 if k.model_runner == "v1" else self.step < q.next_ok
 
     def reserved(self):
         """Blocks that prefills and transfers under way still need."""
@@ -574,19 +679,22 @@ class Scheduler:
     def may_admit(self, budget):
         return budget > 0 and len(self.running) < self.keys.max_num_seqs
 
-    def admit(self, scheduled, new, was_admitted, budget, defers=False):
+    def admit(self, scheduled, new, was_admitted, budget, drafts, padded, defers=False):
+        k = self.keys
+        self.pads = (k.num_speculative_tokens > 0 and k.pad_spec_decode and len(scheduled) > 0
+                     and not any(q.chunk for q in scheduled))
         for q in list(self.fetching):
             if not self.may_admit(budget):
                 return
             if not q.transfer.noticed:
                 continue
-            if not self.admit_one(q, scheduled, new, was_admitted, budget, defers):
+            if not self.admit_one(q, scheduled, new, was_admitted, budget, defers, drafts, padded):
                 return
             self.fetching.remove(q)
             budget -= new[q]
         while self.waiting and self.may_admit(budget):
             q = self.waiting[0]
-            if not self.admit_one(q, scheduled, new, was_admitted, budget, defers):
+            if not self.admit_one(q, scheduled, new, was_admitted, budget, defers, drafts, padded):
                 return
             self.waiting.pop(0)
             budget -= new.get(q, 0)
@@ -603,7 +711,7 @@ class Scheduler:
         kept = int(self.keys.watermark * self.cache.n_blocks) if self.running else 0
         return self.cache.n_free() - kept
 
-    def admit_one(self, q, scheduled, new, was_admitted, budget, defers):
+    def admit_one(self, q, scheduled, new, was_admitted, budget, defers, drafts, padded):
         """False: there is no room for it."""
         k = self.keys
         found, decodes = None, False
@@ -620,10 +728,16 @@ class Scheduler:
                 decodes = h == q.prompt
                 if h < q.prompt:
                     return self.start_transfer(q, h, found)
-        if defers and q.known() - h > 1:
+        n = q.known() - h
+        if defers and n > 1:
             return False
-        n = self.cut(q.known() - h, budget)
-        upto = min(h + n, k.max_model_len)
+        pad = self.pads and n == 1
+        if pad:
+            n = 1 + k.num_speculative_tokens
+            if n > budget or h + n > k.max_model_len:
+                return False
+        n = self.cut(n, budget)
+        upto = min(h + n + (k.lookahead if k.admission_lookahead else 0), k.max_model_len)
         need = self.cache.need(q, upto, found, h)
         if k.scheduler_reserve_full_isl:
             need = max(need, self.cache.need(q, min(q.known(), k.max_model_len), found, h, True))
@@ -641,6 +755,9 @@ class Scheduler:
         if not decodes:
             was_admitted.add(q)
         new[q] = n
+        if pad:
+            drafts[q] = n - 1
+            padded.add(q)
         return True
 
     def start_transfer(self, q, h, found):
@@ -659,7 +776,7 @@ class Scheduler:
         self.begin_transfer(q.transfer)
         return True
 
-    def make_batch(self, scheduled, new, was_admitted):
+    def make_batch(self, scheduled, new, was_admitted, drafts, padded):
         batch = Batch()
         for q in scheduled:
             n, context = new[q], q.computed
@@ -668,8 +785,11 @@ class Scheduler:
             q.flight += n
             q.chunk = q.computed < q.known() + q.ph
             if not q.chunk and self.keys.async_scheduling:
-                q.ph += 1
-            batch.items.append(Item(q, context, n, not q.chunk, prefill))
+                q.ph += 1 + drafts.get(q, 0)
+                q.spec = self.keys.num_speculative_tokens
+                q.next_ok = self.step + self.keys.pipeline_parallel_size
+            batch.items.append(Item(q, context, n, not q.chunk, prefill, drafts.get(q, 0),
+                                    q in padded))
         return batch
 
     def process(self, batch):
@@ -680,12 +800,25 @@ class Scheduler:
             q.flight -= item.n
             if q.made == q.max:
                 continue
+            k = self.keys
+            if not k.async_scheduling and not q.preempted and (item.makes_token or k.chunk_drafts):
+                q.spec = k.num_speculative_tokens
             if not item.makes_token:
                 continue
-            q.made += 1
-            emitted.append(q)
+            right = 0 if item.padded else accepted(k, q.row, q.made, item.drafts)
+            if item.drafts:
+                self.drafts += 1
+                self.draft_tokens += item.drafts
+                self.accepted_tokens += right
+                if q.computed > 0:
+                    q.computed = max(0, q.computed - (item.drafts - right))
+                if q.ph > 0:
+                    q.ph = max(0, q.ph - (item.drafts - right))
+            tokens = min(1 + right, q.max - q.made)
+            q.made += tokens
+            emitted.append((q, tokens))
             if self.keys.async_scheduling:
-                q.ph -= 1
+                q.ph = max(0, q.ph - tokens)
                 if not q.preempted:
                     self.cache.key_blocks(q, q.computed - q.ph)
             if q.made == q.max:
@@ -715,14 +848,14 @@ SCHEDULE, RESULTS = 1, 0  # in this order at one instant: results first
 class Engine:
     def __init__(self, keys, groups, cost):
         self.keys, self.cost = keys, cost
-        self.depth = 2 if keys.async_scheduling else 1
+        self.depth = keys.batches()
+        self.free_at = [0] * keys.pipeline_parallel_size  # each stage
         self.cache = Cache(keys, groups, self.depth)
         self.scheduler = Scheduler(keys, self.cache)
         self.scheduler.begin_transfer = self.begin_transfer
         self.inbox = []  # (seen, rank in order of coming, request)
         self.now, self.next_ns, self.next = 0, None, None
         self.asleep = True    # until somebody comes, or a transfer has ended
-        self.gpu_free = 0
         self.queue = []
         self.steps = []
         self.found = False
@@ -790,29 +923,32 @@ class Engine:
     def execute(self, batch, preempted, called_ns):
         s = self.scheduler
         self.now += self.schedule_ns
-        start = max(self.now, self.gpu_free)
-        total_us = self.cost(batch)
-        batch.end = self.gpu_free = start + llround(1000 * total_us)
+        start = max(self.now, self.free_at[0])
+        total_ns = llround(1000 * self.cost(batch))
+        stage_ns = total_ns // len(self.free_at) if self.keys.pipeline_stages == "equal" else total_ns
+        at = start
+        for stage, free in enumerate(self.free_at):
+            at = self.free_at[stage] = max(at, free) + stage_ns
+        batch.end = max(at, start + total_ns)
         for item in batch.items:
             if item.request.scheduled_ns is None:
                 item.request.scheduled_ns = start
         batch.row = dict(schedule_ns=called_ns, start_ns=start, end_ns=batch.end,
                          running=len(s.running), waiting=len(s.waiting) + len(s.fetching),
                          kv_blocks=self.cache.in_use, preempted=preempted,
-                         scheduled=";".join("%d:%d+%d" % (i.request.row, i.context, i.n)
-                                            for i in batch.items), emitted="")
+                         scheduled=scheduled_text(batch), emitted="")
         self.steps.append(batch.row)
 
     def results(self):
         batch = self.queue.pop(0)
         self.now = self.next_ns
         emitted, ended = self.scheduler.process(batch)
-        for q in emitted:
+        for q, _ in emitted:
             if q.first_ns is None:
                 q.first_ns = self.now
             q.last_ns = self.now
         if batch.items:
-            batch.row["emitted"] = ";".join("%d:1" % q.row for q in emitted)
+            batch.row["emitted"] = ";".join("%d:%d" % (q.row, n) for q, n in emitted)
         for q in ended:
             self.on_end(q, self.now)
         self.notice_transfers()
@@ -845,7 +981,7 @@ def rejected(q, keys, cache):
     """It is too long, or there is a moment when it needs more blocks than there are."""
     if q.prompt + q.max > keys.max_model_len:
         return True
-    tokens = q.prompt + q.max - 1
+    tokens = min(q.prompt + q.max - 1 + keys.lookahead, keys.max_model_len)
     gated = keys.scheduler_reserve_full_isl
     batches = cache.depth if keys.window_free == "processed" else 1
     if gated and keys.window_gate == "all_batches":
@@ -854,8 +990,8 @@ def rejected(q, keys, cache):
     for group in cache.groups:
         blocks = ceil_div(tokens, group.block)
         if group.window and not (gated and keys.window_gate == "none"):
-            most = min(group.window - 1 + batches * keys.max_num_batched_tokens,
-                       keys.max_model_len)
+            most = min(group.window - 1 + batches * keys.max_num_batched_tokens
+                       + keys.lookahead, keys.max_model_len)
             blocks = min(blocks, ceil_div(most, group.block) + 1)
         n += blocks
     return n > cache.n_blocks

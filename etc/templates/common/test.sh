@@ -1,4 +1,3 @@
-#!/bin/sh
 # make check: does the plugin keep the promises of stepcost/plugin.h, and does
 # it still answer steps.csv as in expected.csv?  Write that file with
 # `make expected.csv` once you believe the answers.

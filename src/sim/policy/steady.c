@@ -13,7 +13,9 @@ int steady_init(struct steady *c, const struct scheduler *s)
 	c->sequence = malloc(n * sizeof *c->sequence);
 	c->due = malloc(n * sizeof *c->due);
 	c->spent = malloc(n * sizeof *c->spent);
-	return c->sequence && c->due && c->spent ? 0 : -1;
+	c->n_queued = engine_batches(s->e);
+	c->queued = calloc(c->n_queued, sizeof(struct batch *));
+	return c->sequence && c->due && c->spent && c->queued ? 0 : -1;
 }
 
 void steady_free(struct steady *c)
@@ -21,6 +23,7 @@ void steady_free(struct steady *c)
 	free(c->sequence);
 	free(c->due);
 	free(c->spent);
+	free(c->queued);
 }
 
 static uint32_t min32(uint32_t a, uint32_t b)
@@ -66,14 +69,15 @@ static struct member decode(uint32_t sequence, uint32_t context)
 	return (struct member){.sequence = sequence,
 			       .context = context,
 			       .new_tokens = 1,
-			       .makes_token = 1};
+			       .makes_token = 1,
+			       .emits = 1};
 }
 
 /* Names the steady members of a batch in flight. */
 static void name_members(struct vllm *s, uint32_t number)
 {
 	const struct steady *c = &s->steady;
-	struct batch *b = c->queued[number % BATCHES_QUEUED];
+	struct batch *b = c->queued[number % c->n_queued];
 	struct member *m = make_room(b, b->n_quick);
 	for (uint32_t place = 0; place < c->n_front; place++) {
 		uint32_t i = s->running[place];
@@ -102,6 +106,7 @@ static void settle_one(struct vllm *s, struct sequence *q)
 	g->computed += formed;
 	g->known += processed;
 	g->in_flight += ahead;
+	g->coming += ahead;
 	if (processed)
 		q->last_token_ns = c->processed_ns;
 	if (s->is.e->async_scheduling) {
@@ -214,9 +219,17 @@ static int is_spent(const struct progress *q)
 	return !q->is_chunk && q->computed + 1 == q->most;
 }
 
+/* Without drafts, and with no stages between which requests take turns. */
+static int is_possible(const struct engine *e)
+{
+	return e->speculation.drafts == 0 && engine_stages(e) == 1;
+}
+
 static void join(struct vllm *s)
 {
 	struct steady *c = &s->steady;
+	if (!is_possible(s->is.e))
+		return;
 	for (; c->n_front < s->n; c->n_front++) {
 		uint32_t i = s->running[c->n_front], k = c->n;
 		struct sequence *q = &s->is.pool->item[i];
@@ -237,7 +250,7 @@ void steady_commit(struct vllm *s, struct batch *b)
 {
 	struct steady *c = &s->steady;
 	c->formed++;
-	c->queued[c->formed % BATCHES_QUEUED] = b;
+	c->queued[c->formed % c->n_queued] = b;
 	b->n_last = 0;
 	columns_add_1(c->ctx, b->n_quick);
 	for (uint32_t k = 0; b->n_quick && k < c->n_spent; k++) {

@@ -25,6 +25,7 @@ static int init(struct scheduler *is)
 	struct vllm *s = vllm_of(is);
 	s->running = malloc(is->e->max_num_seqs * sizeof *s->running);
 	s->max_len = is->e->max_model_len ? is->e->max_model_len : UINT32_MAX;
+	s->all_tokens = is->e->max_num_batched_tokens - is->e->drafter_tokens;
 	return steady_init(&s->steady, is) == 0 && s->running ? 0 : -1;
 }
 
@@ -37,10 +38,12 @@ static void release(struct scheduler *is)
 /* ---- members of the step ---- */
 
 /* Sequence i computes n tokens. */
-static void schedule(struct vllm *s, uint32_t i, uint32_t n, int is_prefill)
+static struct member *schedule(struct vllm *s, uint32_t i, uint32_t n,
+			       int is_prefill)
 {
 	const struct progress *q = &sequence_of(s, i)->progress;
-	s->batch->member[s->batch->n_members++] = (struct member){
+	struct member *m = &s->batch->member[s->batch->n_members++];
+	*m = (struct member){
 	    .sequence = i,
 	    .context = q->computed,
 	    .new_tokens = n,
@@ -48,6 +51,18 @@ static void schedule(struct vllm *s, uint32_t i, uint32_t n, int is_prefill)
 	    .makes_token = q->computed + n >= q->known + q->placeholders,
 	};
 	s->budget -= n;
+	return m;
+}
+
+/* A running one: what goes beyond its own tokens are drafts. */
+static void schedule_running(struct vllm *s, uint32_t i, uint32_t n)
+{
+	struct progress *q = &sequence_of(s, i)->progress;
+	struct member *m = schedule(s, i, n, q->is_chunk);
+	uint32_t own = q->known + q->placeholders, upto = q->computed + n;
+	if (upto > own)
+		m->drafts = (uint16_t)min32(q->drafts, upto - own);
+	q->drafts = 0;
 }
 
 /* Takes sequence i out of the step, if it is in it. */
@@ -103,7 +118,7 @@ static uint32_t preempt(struct vllm *s)
 	unschedule(s, i);
 	kv_give_back(&s->is.kv, &q->kv, 0);
 	q->generated = q->progress.known - q->request.input_tokens;
-	q->progress.computed = 0;
+	q->progress.computed = q->progress.drafts = 0;
 	q->progress.is_preempted = 1;
 	q->progress.was_preempted = 1;
 	q->loaded = 0;
@@ -117,13 +132,30 @@ static uint32_t preempt(struct vllm *s)
 
 /* ---- running requests ---- */
 
-/* Tokens that it computes next; 0: nothing for now.  Its last token may be
- * certain to be in flight. */
+/* Its last token is certain to be in flight; drafts are not counted on. */
+static int is_certain_to_end(const struct progress *q)
+{
+	return q->placeholders &&
+	       (int64_t)q->computed + 2 - q->placeholders >= (int64_t)q->most;
+}
+
+/* Stages take requests in turns: with the older model runner a request waits
+ * for its token, with the newer one for its turn. */
+static int is_others_turn(const struct vllm *s, const struct progress *q)
+{
+	const struct engine *e = s->is.e;
+	if (engine_stages(e) == 1 || !e->async_scheduling)
+		return 0;
+	return e->model_runner == MODEL_RUNNER_V2 ? s->calls < q->next_call
+						  : q->placeholders > 0;
+}
+
+/* Tokens that it computes next; 0: nothing for now. */
 static uint32_t next_tokens(const struct vllm *s, const struct progress *q)
 {
-	uint32_t ahead = q->placeholders, end = q->known + ahead;
-	if ((ahead && q->computed + 2 - ahead >= q->most) ||
-	    q->computed >= end || q->computed + 1 >= s->max_len)
+	uint32_t end = q->known + q->drafts + q->placeholders;
+	if (is_certain_to_end(q) || q->computed >= end ||
+	    q->computed + 1 >= s->max_len)
 		return 0;
 	return min32(cut(s, end - q->computed), s->max_len - q->computed - 1);
 }
@@ -135,7 +167,8 @@ static int secure_blocks(struct vllm *s, uint32_t i, uint32_t n)
 	struct kv *kv = &s->is.kv;
 	struct sequence *q = sequence_of(s, i);
 	uint32_t tokens = q->progress.computed + n;
-	uint32_t covered = min32(tokens, s->max_len);
+	uint32_t ahead = s->is.e->speculation.lookahead;
+	uint32_t covered = min32(tokens + ahead, s->max_len);
 	for (;;) {
 		scheduler_drop_old(&s->is, &q->kv, q->progress.computed,
 				   q->progress.in_flight);
@@ -152,16 +185,21 @@ static int secure_blocks(struct vllm *s, uint32_t i, uint32_t n)
 
 static void run(struct vllm *s)
 {
+	uint32_t ahead = s->is.e->speculation.lookahead;
 	for (s->at = steady_run(s); s->at < s->n && s->budget; s->at++) {
 		uint32_t i = s->running[s->at];
 		const struct sequence *q = sequence_of(s, i);
+		if (is_others_turn(s, &q->progress)) {
+			s->is.n_deferred++;
+			continue;
+		}
 		uint32_t n = next_tokens(s, &q->progress);
 		if (n == 0 || (s->is_deferring && q->progress.is_chunk))
 			continue;
-		if (!kv_is_quiet(&q->kv, q->progress.computed + n) &&
+		if (!kv_is_quiet(&q->kv, q->progress.computed + n + ahead) &&
 		    !secure_blocks(s, i, n))
 			return;
-		schedule(s, i, n, q->progress.is_chunk);
+		schedule_running(s, i, n);
 	}
 }
 
@@ -237,6 +275,21 @@ static void take_blocks(struct vllm *s, struct sequence *q,
 		s->is.out_of_memory = 1;
 }
 
+/* Drafts that keep one of n tokens in step with decodes: 1 + k tokens each. */
+static uint32_t padding(const struct vllm *s, uint32_t n)
+{
+	return n == 1 && s->only_decodes ? s->is.e->speculation.drafts : 0;
+}
+
+/* Tokens that it has blocks for when it is admitted. */
+static uint32_t covered_at_first(const struct vllm *s, uint32_t tokens)
+{
+	const struct engine *e = s->is.e;
+	uint32_t ahead =
+	    e->admits_with_lookahead ? e->speculation.lookahead : 0;
+	return min32(tokens + ahead, s->max_len);
+}
+
 /* ---- KV caches that are pulled from another replica ---- */
 
 /* Blocks that prompts and transfers under way still need. */
@@ -289,10 +342,13 @@ static int admit_one(struct vllm *s, uint32_t i)
 		return start_fetch(s, i, &b);
 	if (b.has_blocks)
 		kv_key(&s->is.kv, &q->kv, b.computed);
-	if (s->is_deferring && known - b.computed > 1)
+	uint32_t padded = padding(s, known - b.computed);
+	if ((s->is_deferring && known - b.computed > 1) ||
+	    (padded &&
+	     (1 + padded > s->budget || b.computed + 1 + padded > s->max_len)))
 		return 0;
-	uint32_t n = cut(s, known - b.computed);
-	uint32_t covered = min32(b.computed + n, s->max_len);
+	uint32_t n = cut(s, known - b.computed + padded);
+	uint32_t covered = covered_at_first(s, b.computed + n);
 	if (!has_room(s, q, &b, covered, 0))
 		return 0;
 	take_blocks(s, q, &b, covered);
@@ -303,7 +359,11 @@ static int admit_one(struct vllm *s, uint32_t i)
 	q->progress.is_preempted = 0;
 	if (!q->progress.was_preempted && !q->has_moved)
 		q->cached_tokens = b.found;
-	schedule(s, i, n, !begins_decoding(q, &b));
+	struct member *m = schedule(s, i, n, !begins_decoding(q, &b));
+	if (padded) {
+		m->drafts = (uint16_t)(n - 1);
+		m->is_padded = 1;
+	}
 	if (q->fetch == FETCH_WANTED && queue_push(&s->is.begun, s->is.pool, i))
 		s->is.out_of_memory = 1; /* all of it was found */
 	q->fetch = FETCH_NONE;
@@ -336,20 +396,39 @@ static int admit_fetched(struct vllm *s)
 	return goes_on;
 }
 
-static void admit(struct vllm *s)
+/* ---- what comes of it ---- */
+
+/* Batches in flight come first, so it is known what a step will make. */
+static void foresee(const struct vllm *s, struct member *m)
 {
-	struct queue *w = &s->is.waiting;
-	int goes_on = s->is.fetching.n == 0 || admit_fetched(s);
-	while (goes_on && w->n && may_admit(s)) {
-		goes_on = admit_one(s, queue_first(w));
-		if (goes_on)
-			queue_pop(w, s->is.pool);
-	}
-	if (!s->is_deferring)
-		s->has_emptied = w->n == 0;
+	const struct sequence *q = sequence_of(s, m->sequence);
+	const struct progress *g = &q->progress;
+	uint32_t has = g->known + g->coming;
+	if (!m->makes_token || has >= g->most)
+		return;
+	if (m->drafts && !m->is_padded)
+		m->accepted =
+		    acceptance_count(&s->is.e->speculation, q->request.row,
+				     has - q->request.input_tokens, m->drafts);
+	m->emits = min32(1 + m->accepted, g->most - has);
 }
 
 /* ---- what a cost model sees ---- */
+
+/* With drafts its context is what it will really be when the step starts. */
+static void show_decode(const struct vllm *s, const struct member *m,
+			sc_step *step)
+{
+	const struct step_columns *c = &s->is.columns;
+	const struct progress *q = &sequence_of(s, m->sequence)->progress;
+	uint32_t i = step->n_decode;
+	c->decode_ctx[i] = m->context;
+	if (!s->is.e->speculation.drafts)
+		return;
+	c->decode_ctx[i] = min32(q->known + q->coming, q->most) - 1;
+	c->decode_new[i] = m->new_tokens;
+	step->decode_new = c->decode_new;
+}
 
 static void show(const struct vllm *s, sc_step *step)
 {
@@ -365,7 +444,7 @@ static void show(const struct vllm *s, sc_step *step)
 		uint64_t row = sequence_of(s, m->sequence)->request.row;
 		step->n_sampled += m->makes_token;
 		if (!m->is_prefill) {
-			c->decode_ctx[step->n_decode] = m->context;
+			show_decode(s, m, step);
 			c->decode_id[step->n_decode++] = row;
 			continue;
 		}
@@ -376,6 +455,18 @@ static void show(const struct vllm *s, sc_step *step)
 	}
 }
 
+/* Admissions may be padded: somebody is scheduled, and nobody in his prompt. */
+static uint32_t has_only_decodes(const struct vllm *s)
+{
+	const struct batch *b = s->batch;
+	if (!s->is.e->pads_admissions || !s->is.e->speculation.drafts)
+		return 0;
+	for (uint32_t k = 0; k < b->n_members; k++)
+		if (b->member[k].is_prefill)
+			return 0;
+	return b->n_members > 0;
+}
+
 static int has_decodes(const struct vllm *s)
 {
 	for (uint32_t i = 0; i < s->n; i++)
@@ -384,45 +475,87 @@ static int has_decodes(const struct vllm *s)
 	return 0;
 }
 
+static void admit(struct vllm *s)
+{
+	struct queue *w = &s->is.waiting;
+	s->only_decodes = has_only_decodes(s);
+	int goes_on = s->is.fetching.n == 0 || admit_fetched(s);
+	while (goes_on && w->n && may_admit(s)) {
+		goes_on = admit_one(s, queue_first(w));
+		if (goes_on)
+			queue_pop(w, s->is.pool);
+	}
+	if (!s->is_deferring)
+		s->has_emptied = w->n == 0;
+}
+
 static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 {
 	struct vllm *s = vllm_of(is);
 	scheduler_begin_step(is);
-	s->budget = is->e->max_num_batched_tokens;
+	s->budget = s->all_tokens;
 	s->batch = b;
+	s->calls++;
 	s->is_deferring = is->is_deferring && s->has_emptied && has_decodes(s);
 	b->n_members = 0;
 	run(s);
 	if (is->n_preempted == 0)
 		admit(s);
-	is->tokens = is->e->max_num_batched_tokens - s->budget;
+	is->tokens = s->all_tokens - s->budget;
 	if (b->n_quick + b->n_members == 0)
 		return 0;
+	for (uint32_t k = 0; k < b->n_members; k++)
+		foresee(s, &b->member[k]);
 	show(s, step);
 	return 1;
 }
 
 /* ---- carrying it out ---- */
 
+/* The request makes a token; it is scheduled on, before it is there, as if all
+ * its drafts were accepted. */
+static void schedule_ahead(const struct vllm *s, const struct member *m,
+			   struct progress *q)
+{
+	const struct engine *e = s->is.e;
+	q->token_batch = s->steady.formed + 1;
+	if (!e->async_scheduling)
+		return;
+	q->placeholders += 1 + m->drafts;
+	q->drafts = e->speculation.drafts;
+	q->next_call = s->calls + engine_stages(e);
+}
+
 static void commit(struct scheduler *is, struct batch *b)
 {
 	struct vllm *s = vllm_of(is);
-	uint32_t ahead = is->e->async_scheduling;
 	for (uint32_t k = 0; k < b->n_members; k++) {
 		const struct member *m = &b->member[k];
 		struct progress *q = &sequence_of(s, m->sequence)->progress;
 		q->computed += m->new_tokens;
 		q->in_flight += m->new_tokens;
+		q->coming += m->emits;
 		q->is_chunk = !m->makes_token;
-		if (m->makes_token) {
-			q->placeholders += ahead;
-			q->token_batch = s->steady.formed + 1;
-		}
+		if (m->makes_token)
+			schedule_ahead(s, m, q);
 	}
 	steady_commit(s, b);
 }
 
 /* ---- the step is over ---- */
+
+/* The batches in flight have it no more. */
+static void leave_batches(struct vllm *s, uint32_t i)
+{
+	const struct steady *c = &s->steady;
+	for (uint32_t number = c->processed + 1; number <= c->formed;
+	     number++) {
+		struct batch *b = c->queued[number % c->n_queued];
+		for (uint32_t k = 0; k < b->n_members; k++)
+			if (b->member[k].sequence == i)
+				b->member[k].sequence = NO_SEQUENCE;
+	}
+}
 
 /* The request has all its tokens. */
 static void end(struct vllm *s, struct batch *b, uint32_t i)
@@ -431,6 +564,8 @@ static void end(struct vllm *s, struct batch *b, uint32_t i)
 	uint32_t place = 0;
 	q->generated = q->progress.known - q->request.input_tokens;
 	b->last[b->n_last++] = i;
+	if (q->progress.in_flight)
+		leave_batches(s, i);
 	if (q->progress.is_preempted) {
 		queue_remove(&s->is.waiting, s->is.pool, i);
 		return;
@@ -476,22 +611,49 @@ static void begin_processing(struct vllm *s, struct batch *b, int64_t now)
 	}
 }
 
+/* Not scheduled ahead, a request gets its next drafts now. */
+static void draft(const struct engine *e, const struct member *m,
+		  struct progress *q)
+{
+	if (!e->async_scheduling && !q->is_preempted &&
+	    (m->makes_token || e->drafts_for_chunks))
+		q->drafts = e->speculation.drafts;
+}
+
+static void reject_drafts(struct scheduler *is, const struct member *m,
+			  struct progress *q)
+{
+	uint32_t rejected = m->drafts - m->accepted;
+	if (m->drafts)
+		acceptance_add(&is->accepted, m->drafts, m->accepted);
+	q->computed -= min32(rejected, q->computed);
+	q->placeholders -= min32(rejected, q->placeholders);
+}
+
 static void process(struct scheduler *is, struct batch *b, int64_t now)
 {
 	struct vllm *s = vllm_of(is);
 	begin_processing(s, b, now);
 	for (uint32_t k = 0; k < b->n_members; k++) {
 		const struct member *m = &b->member[k];
+		if (m->sequence == NO_SEQUENCE)
+			continue;
 		struct sequence *q = sequence_of(s, m->sequence);
 		struct progress *g = &q->progress;
 		g->in_flight -= m->new_tokens;
+		draft(is->e, m, g);
 		if (!m->makes_token)
 			continue;
-		g->known++;
+		reject_drafts(is, m, g);
+		g->known += m->emits;
+		g->coming -= m->emits;
 		count_token(b, q, m->sequence, now);
-		if (is->e->async_scheduling && g->placeholders-- &&
-		    !g->is_preempted)
-			kv_key(&is->kv, &q->kv, g->computed - g->placeholders);
+		if (is->e->async_scheduling) {
+			g->placeholders -= min32(m->emits, g->placeholders);
+			if (!g->is_preempted)
+				kv_key(&is->kv, &q->kv,
+				       g->computed - g->placeholders);
+		}
 		if (g->known == g->most)
 			end(s, b, m->sequence);
 	}
@@ -519,7 +681,8 @@ static uint32_t list(const struct scheduler *is, struct scheduled *out)
 		    .row = sequence_of(s, m->sequence)->request.row,
 		    .context = m->context,
 		    .new_tokens = m->new_tokens,
-		    .emitted = m->makes_token,
+		    .drafts = m->drafts,
+		    .emitted = m->emits,
 		};
 	}
 	return b->n_quick + b->n_members;

@@ -1,0 +1,90 @@
+/* installed.c -- Finds all plugins on the search path and asks them. */
+#include <config.h>
+#include "plugin/installed.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/searchpath.h"
+#include "plugin/loader.h"
+
+struct search {
+	struct installed *out;
+	struct names seen; /* names found in an earlier folder */
+};
+
+static int add_file(struct search *s, const char *folder, const char *name)
+{
+	struct installed *l = s->out;
+	char *file;
+	if (asprintf(&file, "%s/%s.so", folder, name) < 0)
+		return -1;
+	if (names_have(&s->seen, name)) {
+		int rc = names_add(&l->shadowed, file);
+		free(file);
+		return rc;
+	}
+	struct plugin_question *q = realloc(l->plugin, (l->n + 1) * sizeof *q);
+	if (!q) {
+		free(file);
+		return -1;
+	}
+	l->plugin = q;
+	q[l->n++] = (struct plugin_question){.file = file};
+	return 0;
+}
+
+static int add_folder(struct search *s, const char *folder)
+{
+	struct names names = {0};
+	int rc = names_add_files(&names, folder, ".so");
+	for (size_t i = 0; rc == 0 && i < names.n; i++)
+		rc = add_file(s, folder, names.item[i]);
+	for (size_t i = 0; rc == 0 && i < names.n; i++)
+		rc = names_add(&s->seen, names.item[i]);
+	names_free(&names);
+	return rc;
+}
+
+int installed_ask(struct installed *l, struct problem *p)
+{
+	struct searchpath path;
+	struct search s = {.out = l};
+	int rc = plugin_folders(&path, plugin_path());
+	for (size_t i = 0; rc == 0 && i < path.folder.n; i++)
+		rc = add_folder(&s, path.folder.item[i]);
+	searchpath_free(&path);
+	names_free(&s.seen);
+	if (rc < 0)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	return plugin_ask_all(l->plugin, l->n, JOB_ANSWER_LIMIT_S, p);
+}
+
+void installed_free(struct installed *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		plugin_description_free(&l->plugin[i].about);
+		free((char *)(uintptr_t)l->plugin[i].file);
+	}
+	free(l->plugin);
+	names_free(&l->shadowed);
+	*l = (struct installed){0};
+}
+
+const char *installed_with(char *buf, size_t size, uint32_t capabilities)
+{
+	struct installed l = {0};
+	struct problem unused;
+	size_t used = 0;
+	snprintf(buf, size, "none");
+	int rc = installed_ask(&l, &unused);
+	for (size_t i = 0; rc == 0 && i < l.n && used < size; i++) {
+		const sc_plugin *is = &l.plugin[i].about.is;
+		if (l.plugin[i].problem.code != EXIT_DONE ||
+		    (is->capabilities & capabilities) != capabilities)
+			continue;
+		used += (size_t)snprintf(buf + used, size - used, "%s%s",
+					 used ? ", " : "", is->name);
+	}
+	installed_free(&l);
+	return buf;
+}
