@@ -310,11 +310,15 @@ static int resolve_groups(struct engine *e, const struct engine_keys *k,
 			  const struct engine_facts *f, struct problem *p)
 {
 	struct kv_layers layer[KV_KINDS];
+	int windows = !k->disable_hybrid_kv_cache_manager;
 	if (e->preset == PRESET_NONE || f->n_kv_layers == 0)
 		return 0;
+	for (uint32_t i = 0; i < f->model->n_groups; i++)
+		if (f->model->group[i]->attention == SC_ATTN_CHUNK)
+			windows = 0;
 	for (uint32_t i = 0; i < f->n_kv_layers; i++) {
 		layer[i] = f->kv_layer[i];
-		if (k->disable_hybrid_kv_cache_manager || f->is_chunked)
+		if (!windows)
 			layer[i].window = 0;
 	}
 	return kv_groups_make(&e->kv_groups, layer, f->n_kv_layers,

@@ -97,10 +97,10 @@ struct engine_facts {
 	uint32_t model_sampling; /* SC_SAMPLING_*                            */
 	double usable_bytes; /* of one GPU's memory; 0: unknown              */
 	double link_bytes_per_s; /* between GPUs; 0: unknown                 */
+	const sc_model *model; /* NULL: none                                  */
 	/* what its layers keep; 0: it keeps nothing, or is not known */
 	struct kv_layers kv_layer[KV_KINDS];
 	uint32_t n_kv_layers;
-	int is_chunked; /* some layers attend in chunks                      */
 	uint64_t seed;
 	const struct engine_source *from; /* for the place of a key in messages,
 					     or NULL */

@@ -220,11 +220,10 @@ struct engine_facts parallel_facts(const struct model *m,
 	*view = m->view;
 	if (m->view.n_groups == 0)
 		return f;
+	f.model = view;
 	model_set_kv_format(m, engine_kv_format(k), view);
 	parallel_shares(f.share, &f.parallel, m, view->kv_bits);
 	f.n_kv_layers =
 	    parallel_kv_layers(f.kv_layer, m, f.parallel.tp, view->kv_bits);
-	for (uint32_t i = 0; i < m->view.n_groups; i++)
-		f.is_chunked |= m->alike[i].layer->mixer == MIX_CHUNKED;
 	return f;
 }

@@ -40,7 +40,7 @@ uint32_t parallel_kv_layers(struct kv_layers layer[KV_KINDS],
 			    const struct model *m, uint32_t tp, double kv_bits);
 /* What the keys do not give of an engine that serves the model on that GPU;
  * seed and from are left to the caller.  *view: the model as a cost model sees
- * it, with the KV cache in the engine's format. */
+ * it, with the KV cache in the engine's format; the facts point to it. */
 struct engine_facts parallel_facts(const struct model *m,
 				   const struct hardware *h,
 				   const struct engine_keys *k, sc_model *view);
