@@ -2,6 +2,7 @@
  * were measured for each engine: see operators.md. */
 #include <math.h>
 #include <stdlib.h>
+#include "stepcost/batch.h"
 #include "stepcost/fail.h"
 #include "deal.h"
 #include "kernel.h"
@@ -166,6 +167,8 @@ static int32_t create(void **inst, const sc_setup *setup, const void *block,
 	return rc;
 }
 
+SC_EVAL_BATCH(step_eval);
+
 static const sc_plugin plugin = {
     .size = sizeof plugin,
     .abi_major = SC_ABI_MAJOR,
@@ -182,6 +185,7 @@ static const sc_plugin plugin = {
     .create = create,
     .destroy = destroy,
     .eval = step_eval,
+    .eval_batch = eval_batch,
     .kernel = kernel_price,
     .n_parts = N_PARTS,
     .part = parts,

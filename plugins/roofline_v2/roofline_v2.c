@@ -1,5 +1,6 @@
 /* roofline_v2: prices a step by the roofline with MFU from tables, in each of
  * its published states; roofline_v2.md, stepcost/mfu/roofline.h. */
+#include "stepcost/batch.h"
 #include "stepcost/mfu/roofline.h"
 
 static const sc_knob *const knobs[] = {
@@ -57,6 +58,8 @@ static int32_t create(void **inst, const sc_setup *setup, const void *block,
 	return sc_mfu_create(inst, setup, block, err);
 }
 
+SC_EVAL_BATCH(sc_mfu_eval);
+
 static const sc_plugin plugin = {
     .size = sizeof plugin,
     .abi_major = SC_ABI_MAJOR,
@@ -73,6 +76,7 @@ static const sc_plugin plugin = {
     .create = create,
     .destroy = sc_mfu_destroy,
     .eval = sc_mfu_eval,
+    .eval_batch = eval_batch,
     .kernel = sc_mfu_roofline_kernel,
 };
 SC_PLUGIN_DEFINE(plugin);

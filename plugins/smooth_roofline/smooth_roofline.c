@@ -8,6 +8,7 @@
  * all and can be refitted over them all. */
 #include <math.h>
 #include <stdlib.h>
+#include "stepcost/batch.h"
 #include "stepcost/captured.h"
 #include "stepcost/fail.h"
 #include "inst.h"
@@ -249,6 +250,8 @@ static int32_t eval(void *inst, const sc_step *st, sc_result *out,
 	return SC_OK;
 }
 
+SC_EVAL_BATCH(eval);
+
 static const sc_plugin plugin = {
     .size = sizeof plugin,
     .abi_major = SC_ABI_MAJOR,
@@ -266,5 +269,6 @@ static const sc_plugin plugin = {
     .create = create,
     .destroy = destroy,
     .eval = eval,
+    .eval_batch = eval_batch,
 };
 SC_PLUGIN_DEFINE(plugin);

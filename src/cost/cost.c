@@ -68,19 +68,31 @@ int cost_create(struct cost *c, const sc_plugin *plugin, const sc_setup *setup,
 	return 0;
 }
 
+/* Doubles of one answer. */
+static size_t parts_of(const struct cost *c)
+{
+	return 2 * (size_t)c->p->n_parts;
+}
+
 int cost_ask_parts(struct cost *c, struct problem *p)
 {
 	if (c->part_us || c->p->abi_minor < 1 || !c->p->n_parts)
 		return 0;
-	c->part_us = calloc(2 * (size_t)c->p->n_parts, sizeof *c->part_us);
+	c->part_us = calloc(COST_BATCH * parts_of(c), sizeof *c->part_us);
 	return c->part_us ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
 }
 
-static void blank_parts(struct cost *c, sc_result *r)
+/* The parts of the answer at that place. */
+static double *parts_at(const struct cost *c, uint32_t place)
 {
-	for (uint32_t i = 0; i < 2 * c->p->n_parts; i++)
-		c->part_us[i] = NAN;
-	r->part_us = c->part_us;
+	return c->part_us ? c->part_us + place * parts_of(c) : NULL;
+}
+
+static void blank_parts(const struct cost *c, sc_result *r, uint32_t place)
+{
+	r->part_us = parts_at(c, place);
+	for (size_t i = 0; r->part_us && i < parts_of(c); i++)
+		r->part_us[i] = NAN;
 }
 
 /* ---- answers ---- */
@@ -158,8 +170,8 @@ static int is_suspicious(const struct cost *c, const sc_result *r)
 {
 	const char *figures = (const char *)r + offsetof(sc_result, exact_us);
 	uint64_t found = suspicion(figures, N_FIGURES);
-	if (c->part_us)
-		found |= suspicion(c->part_us, 2 * (size_t)c->p->n_parts);
+	if (r->part_us)
+		found |= suspicion(r->part_us, parts_of(c));
 	return (int)(found >> 63);
 }
 
@@ -175,8 +187,8 @@ static const char *impossible(const struct cost *c, const sc_result *r,
 		if (is_impossible(*value, least))
 			return figure[i].name;
 	}
-	for (uint32_t i = 0; c->part_us && i < 2 * c->p->n_parts; i++) {
-		*value = c->part_us[i];
+	for (uint32_t i = 0; r->part_us && i < parts_of(c); i++) {
+		*value = r->part_us[i];
 		if (is_impossible(*value, least))
 			return c->p->part[i % c->p->n_parts]->name;
 	}
@@ -209,8 +221,7 @@ const sc_result *cost_eval(struct cost *c, const sc_step *step,
 {
 	sc_result *r = c->answers_end ? &c->answers_end[-1].is : &c->result.is;
 	blank(r);
-	if (c->part_us)
-		blank_parts(c, r);
+	blank_parts(c, r, 0);
 	c->n_asked++;
 	int32_t rc = c->p->eval(c->inst, step, r, error_slot(c));
 	c->code = rc;
@@ -238,15 +249,18 @@ uint32_t cost_eval_batch(struct cost *c, uint32_t n, const sc_step *const *step)
 	for (uint32_t i = 0; i < n; i++) {
 		out[i] = &answer[i].is;
 		blank(out[i]);
+		blank_parts(c, out[i], i);
 	}
 	int32_t rc =
 	    c->p->eval_batch(c->inst, n, step, out, &done, error_slot(c));
 	if (rc == SC_OK || done > n)
 		done = rc == SC_OK ? n : 0;
-	while (good < done && total_is_possible(out[good], step[good]) &&
-	       !impossible(c, out[good], &unused)) {
+	for (; good < done; good++) {
 		out[good]->size = sizeof(sc_result);
-		out[good++]->part_us = NULL;
+		out[good]->part_us = parts_at(c, good);
+		if (!total_is_possible(out[good], step[good]) ||
+		    impossible(c, out[good], &unused))
+			break;
 	}
 	return good;
 }

@@ -26,7 +26,8 @@ struct cost {
 	const sc_plugin *p; /* NULL: no instance */
 	void *inst;
 	int32_t code;     /* what the last create() or eval() returned */
-	double *part_us;  /* sc_result.part_us; NULL: nobody asks; owned */
+	double *part_us;  /* sc_result.part_us of COST_BATCH answers; NULL:
+			     nobody  asks; owned */
 	uint64_t n_asked; /* calls of eval() and eval_batch() */
 	struct cost_answer result;
 	/* Behind the memory of COST_BATCH answers to use instead; NULL: there
@@ -60,7 +61,7 @@ const sc_result *cost_eval(struct cost *c, const sc_step *step,
 /* 1: steps can be priced several in a call. */
 static inline int cost_prices_batches(const struct cost *c)
 {
-	return c->answers_end && c->p->eval_batch && !c->part_us &&
+	return c->answers_end && c->p->eval_batch &&
 	       c->n_asked >= COST_ONE_BY_ONE;
 }
 /* Prices n steps in one call, COST_BATCH at most; cost_prices_batches() is

@@ -6,16 +6,27 @@
 
 static uint32_t round_up(uint32_t x)
 {
-	uint32_t n = 1;
-	while (n < x && n < UINT32_MAX / 2)
-		n *= 2;
-	return x ? n : 0;
+	if (x < 2)
+		return x;
+	int bits = 32 - __builtin_clz(x - 1);
+	return bits < 31 ? 1u << bits : 1u << 31;
 }
 
+typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
+
+/* With vectors: no -O2 makes them of such a loop. */
 static uint32_t max_of(const uint32_t *x, uint32_t n, uint32_t most)
 {
-	for (uint32_t i = 0; i < n; i++)
+	four top = {0, 0, 0, 0};
+	uint32_t i = 0;
+	for (; i + 4 <= n; i += 4) {
+		four v = *(const four *)(x + i), more = v > top;
+		top = (v & more) | (top & ~more);
+	}
+	for (; i < n; i++)
 		most = x[i] > most ? x[i] : most;
+	for (i = 0; i < 4; i++)
+		most = top[i] > most ? top[i] : most;
 	return most;
 }
 
@@ -44,27 +55,59 @@ static int same_shape(const struct guessed_shape *a,
 	       a->max_context == b->max_context;
 }
 
+/* Shapes that are alike have the same; few others do. */
+static uint32_t hash_of(const struct guessed_shape *s)
+{
+	uint32_t h = s->n_decode;
+	h = h * 31 + s->n_prefill;
+	h = h * 31 + s->prefill_tokens;
+	h = h * 31 + s->max_context;
+	h = h * 31 + s->provenance;
+	h = h * 31 + s->pool;
+	return h;
+}
+
+/* The place of that shape; c->n_guessed: it has none. */
+static uint32_t place_of(const struct coverage *c,
+			 const struct guessed_shape *shape, uint32_t hash)
+{
+	uint32_t i = c->hint[(hash ^ hash >> 9) % COVERAGE_HINTS];
+	if (i < c->n_guessed && same_shape(&c->guessed[i], shape))
+		return i;
+	for (i = 0; i < c->n_guessed; i++)
+		if (c->hash[i] == hash && same_shape(&c->guessed[i], shape))
+			break;
+	return i;
+}
+
+static uint32_t lightest(const struct coverage *c)
+{
+	uint32_t best = 0;
+	for (uint32_t i = 1; i < c->n_guessed; i++)
+		if (c->guessed[i].time_us < c->guessed[best].time_us)
+			best = i;
+	return best;
+}
+
 static void add_guess(struct coverage *c, const struct guessed_shape *shape,
 		      double time_us)
 {
-	struct guessed_shape *g = c->guessed, *lightest = g;
-	struct guessed_shape *end = g + c->n_guessed;
-	for (; g < end && !same_shape(g, shape); g++)
-		if (g->time_us < lightest->time_us)
-			lightest = g;
-	if (g == end) {
+	uint32_t hash = hash_of(shape), i = place_of(c, shape, hash);
+	if (i == c->n_guessed) {
 		double inherited = 0;
 		if (c->n_guessed < GUESSED_SHAPES) {
 			c->n_guessed++;
 		} else {
-			g = lightest;
-			inherited = g->time_us;
+			i = lightest(c);
+			inherited = c->guessed[i].time_us;
 		}
-		*g = *shape;
-		g->time_us = inherited;
+		c->guessed[i] = *shape;
+		c->guessed[i].time_us = inherited;
+		c->hash[i] = hash;
 	}
-	g->steps++;
-	g->time_us += time_us;
+	c->hint[(hash ^ hash >> 9) % COVERAGE_HINTS] = (uint8_t)i;
+	c->guessed[i].steps++;
+	c->guessed[i].time_us += time_us;
 }
 
 static void add_guesses(struct coverage *c, const sc_step *step,
@@ -109,4 +152,6 @@ static int heavier(const void *a, const void *b)
 void coverage_sort(struct coverage *c)
 {
 	qsort(c->guessed, c->n_guessed, sizeof *c->guessed, heavier);
+	for (uint32_t i = 0; i < c->n_guessed; i++)
+		c->hash[i] = hash_of(&c->guessed[i]);
 }

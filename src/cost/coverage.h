@@ -25,6 +25,7 @@ struct guessed_shape {
 	double time_us; /* of those steps, that came so                    */
 };
 #define GUESSED_SHAPES 32u
+#define COVERAGE_HINTS 128u
 
 /* Zeroed: nothing yet. */
 struct coverage {
@@ -35,6 +36,9 @@ struct coverage {
 	 * shapes than places, a new one inherits the place and the time of the
 	 * lightest ("space saving": times are upper bounds then) */
 	struct guessed_shape guessed[GUESSED_SHAPES];
+	/* to find a shape: of each; and places where to look at first */
+	uint32_t hash[GUESSED_SHAPES];
+	uint8_t hint[COVERAGE_HINTS];
 };
 void coverage_add(struct coverage *c, const sc_step *step,
 		  const sc_result *result, uint32_t pool);

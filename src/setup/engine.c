@@ -367,6 +367,8 @@ static int resolve_speculation(struct engine *e, const struct engine_keys *k,
 			       const struct engine_facts *f, struct problem *p)
 {
 	e->hit_drop = (enum hit_drop)k->eagle_hit_drop;
+	e->draft_us =
+	    k->speculative_method == SPECULATIVE_NGRAM ? 0 : k->draft_us;
 	e->pads_admissions = (uint32_t)k->pad_spec_decode;
 	e->admits_with_lookahead = (uint32_t)k->admission_lookahead;
 	e->drafts_for_chunks = (uint32_t)k->chunk_drafts;
@@ -563,6 +565,7 @@ static int alike(const struct engine *a, const struct engine *b)
 	       speculation_same(&a->speculation, &b->speculation) &&
 	       a->hit_drop == b->hit_drop &&
 	       a->drafter_tokens == b->drafter_tokens &&
+	       a->draft_us == b->draft_us &&
 	       a->pads_admissions == b->pads_admissions &&
 	       a->admits_with_lookahead == b->admits_with_lookahead &&
 	       a->drafts_for_chunks == b->drafts_for_chunks &&

@@ -47,6 +47,7 @@ struct engine {
 	enum window_gate window_gate;
 	struct speculation speculation;
 	enum hit_drop hit_drop;
+	double draft_us; /* of a pass of the drafter                         */
 	/* tokens of a step that are left to the drafts of a draft model */
 	uint32_t drafter_tokens;
 	/* 0 or 1 each */

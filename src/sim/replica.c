@@ -139,7 +139,9 @@ static uint32_t steps_before_arrival(const struct replica *r)
 		return 0;
 	if (each_ns <= 0 || room_ns / each_ns >= COST_BATCH)
 		return COST_BATCH;
-	return room_ns > 0 ? (uint32_t)(room_ns / each_ns) * r->e->replicas : 0;
+	if (room_ns <= 0)
+		return 0;
+	return (uint32_t)(room_ns / each_ns) * r->shared->n_replicas;
 }
 
 static const sc_result *price(struct replica *r)
@@ -208,7 +210,7 @@ static int only_decodes(const struct replica *r, const struct batch *b)
 static int decode_on(struct replica *r, struct batch *b)
 {
 	struct scheduler *s = r->scheduler;
-	if (r->e->replicas > 1 || r->e->async_scheduling || r->e->preset)
+	if (r->shared->n_replicas > 1 || r->e->async_scheduling || r->e->preset)
 		return 0;
 	while (only_decodes(r, b) && s->policy->go_on(s)) {
 		count_gaps(r, b);

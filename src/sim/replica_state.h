@@ -20,6 +20,7 @@ enum replica_event { REPLICA_RESULTS, REPLICA_ARRIVAL, REPLICA_SCHEDULE };
 
 /* What all replicas of a simulation share. */
 struct replica_shared {
+	uint32_t n_replicas;
 	struct sequence_pool *sequences;
 	struct outcome_counter *counter;
 	sc_step *step;

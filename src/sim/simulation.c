@@ -408,6 +408,7 @@ static int make(struct simulation *m, void *step_memory)
 	m->shared = (struct replica_shared){.sequences = &m->pool,
 					    .counter = &m->counter,
 					    .step = step_memory,
+					    .n_replicas = m->e->replicas,
 					    .p = m->p};
 	if (m->o && m->o->wants_scheduled)
 		m->shared.scheduled =
@@ -452,6 +453,7 @@ static void add_up_replicas(const struct simulation *m, struct outcome *out)
 			.hit_tokens = r->scheduler->hit_tokens,
 			.queried_tokens = r->scheduler->queried_tokens,
 			.blocks_peak = r->scheduler->kv.pool.peak,
+			.accepted = &r->scheduler->accepted,
 		    });
 	}
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include "base/problem.h"
 #include "cost/kernel_op.h"
+#include "model_8b.h"
 #include "stepcost/format.h"
 #include "stepcost/rates.h"
 #include "stepcost/table.h"
@@ -54,37 +55,13 @@ struct kernel_instance {
 static void kernel_open(struct kernel_instance *i, const sc_hardware *gpu,
 			const sc_table *const *table, uint32_t n)
 {
-	static const sc_layers layers = {.size = sizeof layers,
-					 .n_layers = 1,
-					 .attention = SC_ATTN_FULL,
-					 .n_heads = 32,
-					 .n_kv_heads = 8,
-					 .head_dim = 128,
-					 .ffn = SC_FFN_GATED,
-					 .ffn_dim = 14336,
-					 .attn_format = SC_BF16,
-					 .ffn_format = SC_BF16,
-					 .attn_bits = 16,
-					 .ffn_bits = 16};
-	static const sc_layers *const group[] = {&layers};
-	static const sc_model model = {.size = sizeof model,
-				       .hidden = 4096,
-				       .vocab = 128256,
-				       .compute_format = SC_BF16,
-				       .head_format = SC_BF16,
-				       .kv_format = SC_BF16,
-				       .n_groups = 1,
-				       .group = group,
-				       .name = "a model",
-				       .head_bits = 16,
-				       .kv_bits = 16};
 	static const sc_engine engine = {.size = sizeof engine};
 	static const sc_parallel parallel = {
 	    .size = sizeof parallel, .tp = 1, .pp = 1, .ep = 1, .dp = 1};
 	i->gpu = *gpu;
 	i->setup = (sc_setup){.size = sizeof i->setup,
 			      .n_tables = n,
-			      .model = &model,
+			      .model = &model_8b,
 			      .hardware = &i->gpu,
 			      .parallel = &parallel,
 			      .engine = &engine,

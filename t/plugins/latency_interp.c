@@ -2,6 +2,7 @@
  * where not (held out), smooth, monotone on request, honest about formats. */
 #include "tap.h"
 #include "bare.h"
+#include "model_8b.h"
 #include "base/problem.h"
 #include "stepcost/kernel_law.h"
 #include "stepcost/table.h"
@@ -9,30 +10,6 @@
 
 static const sc_plugin *p;
 static sc_error err = {.size = sizeof err};
-static const sc_layers layers = {.size = sizeof layers,
-				 .n_layers = 32,
-				 .attention = SC_ATTN_FULL,
-				 .n_heads = 32,
-				 .n_kv_heads = 8,
-				 .head_dim = 128,
-				 .ffn = SC_FFN_GATED,
-				 .ffn_dim = 14336,
-				 .attn_format = SC_BF16,
-				 .ffn_format = SC_BF16,
-				 .attn_bits = 16,
-				 .ffn_bits = 16};
-static const sc_layers *const group[] = {&layers};
-static const sc_model model = {.size = sizeof model,
-			       .hidden = 4096,
-			       .vocab = 128256,
-			       .compute_format = SC_BF16,
-			       .head_format = SC_BF16,
-			       .kv_format = SC_BF16,
-			       .n_groups = 1,
-			       .group = group,
-			       .name = "llama-3.1-8b",
-			       .head_bits = 16,
-			       .kv_bits = 16};
 static const sc_hardware hardware = {
     .size = sizeof hardware,
     .name = "h100-sxm",
@@ -60,7 +37,7 @@ static void *instance(uint32_t n, const sc_table *const *table, uint32_t tp,
 	}
 	sc_setup setup = {.size = sizeof setup,
 			  .n_tables = n,
-			  .model = &model,
+			  .model = &model_8b,
 			  .hardware = &gpu,
 			  .parallel = &parallel,
 			  .engine = &engine,
