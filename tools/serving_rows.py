@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Turns published tables of serving runs into rows of bench_data/serving.
 
-usage: serving_rows.py [--only LETTER] [--leave-out COLUMN] PUBLISHED.csv >ROWS.csv
+usage: serving_rows.py [--only LETTER] [--engine NAME] [--leave-out COLUMN]
+                       [--flag FLAG=IDS] PUBLISHED.csv >ROWS.csv
 
 A column is carried over under the name that `stepcost validate` knows it by;
 one that is empty in every row, or that says the same for all of them in words
-nobody reads, is not.  --only keeps rows whose id begins so.
+nobody reads, is not.  --only keeps rows whose id begins so, --engine those of
+one engine; --flag adds a remark to rows whose id matches a pattern.
 """
 import argparse
 import csv
+import fnmatch
 import sys
 
 # published -> ours, in this order
@@ -37,14 +40,26 @@ COLUMNS = {
 NEEDED = {"id", "model", "gpu", "e2e_mean"}
 
 
+def flag(rows, remarks):
+    for remark in remarks:
+        name, ids = remark.split("=", 1)
+        for r in rows:
+            if fnmatch.fnmatchcase(r["id"], ids):
+                r["flags"] = "|".join(filter(None, [r["flags"], name]))
+
+
 def main():
     args = argparse.ArgumentParser()
     args.add_argument("--only", default="")
+    args.add_argument("--engine")
+    args.add_argument("--flag", action="append", default=[])
     args.add_argument("--leave-out", action="append", default=[])
     args.add_argument("published")
     o = args.parse_args()
     with open(o.published, newline="") as f:
-        rows = [r for r in csv.DictReader(f) if r["id"].startswith(o.only)]
+        rows = [r for r in csv.DictReader(f) if r["id"].startswith(o.only)
+                and r["engine"] == (o.engine or r["engine"])]
+    flag(rows, o.flag)
     kept = [c for c in COLUMNS if c not in o.leave_out and
             (c in NEEDED or any(r.get(c) for r in rows))]
     out = csv.writer(sys.stdout, lineterminator="\n")

@@ -330,8 +330,26 @@ static uint32_t clock_of(const struct engine *e, uint32_t replica)
 		   : replica;
 }
 
+/* Steps with drafts are no steps for a model that prices one token a decode. */
+static int check_drafts(struct work *w)
+{
+	for (uint32_t pool = 0; pool < 2; pool++) {
+		const sc_plugin *b = w->t->b[pool]->p;
+		if (engine_of_pool(w->t->engine, pool)->speculation.drafts &&
+		    !(b->capabilities & SC_CAP_DECODE_NEW))
+			return problem_set(w->p, EXIT_USAGE,
+					   "%s does not price "
+					   "the other arm's decodes of several "
+					   "tokens",
+					   b->name);
+	}
+	return 0;
+}
+
 static int begin(struct work *w)
 {
+	if (check_drafts(w) < 0)
+		return -1;
 	uint32_t n = w->t->engine->replicas;
 	find_named(w);
 	for (int pool = 0; pool < 2; pool++) {

@@ -142,6 +142,58 @@ const struct metric metric[] = {
 };
 const size_t n_metrics = sizeof metric / sizeof *metric;
 
+/* ---- drafts, and pipelines ---- */
+
+static double drafted(const struct outcome *o, size_t offset)
+{
+	return o->drafts ? count(o, offset) : NAN;
+}
+
+static double share_of_drafts(const struct outcome *o, uint64_t n, uint64_t of)
+{
+	return o->drafts && of ? (double)n / (double)of : NAN;
+}
+
+static double acceptance_rate(const struct outcome *o, size_t arg)
+{
+	(void)arg;
+	return share_of_drafts(o, o->accepted.accepted_tokens,
+			       o->accepted.draft_tokens);
+}
+
+/* Tokens of a verified decode, its own among them. */
+static double acceptance_length(const struct outcome *o, size_t arg)
+{
+	(void)arg;
+	return 1 + share_of_drafts(o, o->accepted.accepted_tokens,
+				   o->accepted.drafts);
+}
+
+double metric_acceptance_at(const struct outcome *o, uint32_t position)
+{
+	return share_of_drafts(o, o->accepted.accepted_at[position],
+			       o->accepted.drafts);
+}
+
+static double idle_share(const struct outcome *o, size_t arg)
+{
+	(void)arg;
+	double s = duration_s(o, 0) * o->replicas;
+	return o->stages > 1 && s > 0 ? 1 - (double)o->busy_ns / 1e9 / s : NAN;
+}
+
+#define DRAFTS(name_, field)                                                   \
+	NUMBER("spec_decode_" name_, "", 0, 1, 0, drafted, AT(accepted.field))
+const struct metric special_metric[] = {
+    DRAFTS("num_drafts", drafts),
+    DRAFTS("num_draft_tokens", draft_tokens),
+    DRAFTS("num_accepted_tokens", accepted_tokens),
+    NUMBER("spec_decode_acceptance_rate", "", 4, 1, 1, acceptance_rate, 0),
+    NUMBER("spec_decode_acceptance_length", "", 3, 1, 1, acceptance_length, 0),
+    NUMBER("gpu_idle_share", "", 4, 1, -1, idle_share, 0),
+};
+const size_t n_special_metrics = sizeof special_metric / sizeof *special_metric;
+
 double metric_value(const struct metric *m, const struct outcome *o)
 {
 	return m->number(o, m->arg);

@@ -41,6 +41,14 @@ struct transfer_metric {
 extern const struct transfer_metric transfer_metric[];
 extern const size_t n_transfer_metrics;
 
+/* The same of runs with drafts, and of pipelines: NaN elsewhere, and then not
+ * shown.  The names are vLLM's. */
+extern const struct metric special_metric[];
+extern const size_t n_special_metrics;
+/* Of what share of the verified decodes the draft at that position, from 0, was
+ * accepted. */
+double metric_acceptance_at(const struct outcome *o, uint32_t position);
+
 double metric_value(const struct metric *m, const struct outcome *o);
 /* NULL: no such metric. */
 const struct metric *metric_find(const char *name);

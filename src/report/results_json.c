@@ -25,6 +25,22 @@ static void write_metrics(struct jw *j, const struct outcome *o)
 	}
 }
 
+/* Where there are drafts, or stages. */
+static void write_special(struct jw *j, const struct outcome *o)
+{
+	for (size_t i = 0; i < n_special_metrics; i++) {
+		double v = metric_value(&special_metric[i], o);
+		if (!isnan(v))
+			jw_number(j, special_metric[i].name, v);
+	}
+	if (o->accepted.drafts == 0)
+		return;
+	jw_flat_array(j, "spec_decode_per_position_acceptance_rates");
+	for (uint32_t i = 0; i < o->drafts; i++)
+		jw_number(j, NULL, metric_acceptance_at(o, i));
+	jw_end(j);
+}
+
 /* What the plugin names, finer than the host's parts. */
 static void write_named(struct jw *j, const struct breakdown *b)
 {
@@ -152,6 +168,7 @@ static void write_arm(struct jw *j, const struct arm_result *a)
 	if (a->setup)
 		jw_literal(j, "cost_model", a->setup);
 	write_metrics(j, &r->outcome);
+	write_special(j, &r->outcome);
 	jw_text(j, "saturation", saturation_name[r->outcome.saturation]);
 	support_json(&a->support, j);
 	write_rejections(j, &r->outcome.rejections);

@@ -106,6 +106,15 @@ static int is_shown(const struct results *r, const struct metric *m)
 	       !isnan(metric_value(m, &reference(r)->outcome));
 }
 
+static int any_has_metric(const struct results *r, const struct metric *m)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (!r->arm[i].error &&
+		    !isnan(metric_value(m, &r->arm[i].record->outcome)))
+			return 1;
+	return 0;
+}
+
 static void all_metrics(const struct report *t)
 {
 	const struct results *r = t->r;
@@ -124,6 +133,9 @@ static void all_metrics(const struct report *t)
 	for (size_t i = 0; i < n_metrics; i++)
 		if (is_shown(r, &metric[i]))
 			metric_row(&c, r, &metric[i]);
+	for (size_t i = 0; i < n_special_metrics; i++)
+		if (any_has_metric(r, &special_metric[i]))
+			metric_row(&c, r, &special_metric[i]);
 	fputc('\n', t->f);
 	columns_write(&c, t->f, t->width);
 	columns_free(&c);

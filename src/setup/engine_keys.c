@@ -182,6 +182,9 @@ const sc_knob *const engine_key[] = {
     DOUBLE(synthetic_acceptance_length, "0", 0, 1000, "1",
 	   "Instead of rates: tokens that a verified sequence makes on "
 	   "average. 0: not given."),
+    DOUBLE(draft_us, "0", 0, 1e9, "us",
+	   "Time of a pass of the drafter, of which a step has "
+	   "num_speculative_tokens, or one if it makes no token."),
     CHOICE(eagle_hit_drop, "each", hit_drops,
 	   "With eagle or mtp a found prefix gives up its last block: in each "
 	   "look-up of a kind of layers, or once."),
@@ -334,6 +337,7 @@ static int refuse_without_preset(const struct engine_source *s,
 	    {"speculative_seed", NULL, NO_DRAFTS},
 	    {"synthetic_acceptance_rates", NULL, NO_DRAFTS},
 	    {"synthetic_acceptance_length", NULL, NO_DRAFTS},
+	    {"draft_us", NULL, NO_DRAFTS},
 	    {"eagle_hit_drop", NULL, NO_DRAFTS},
 	    {"pad_spec_decode", NULL, NO_DRAFTS},
 	    {"admission_lookahead", NULL, NO_DRAFTS},

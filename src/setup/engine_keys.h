@@ -78,6 +78,7 @@ struct engine_keys {
 	int64_t num_speculative_tokens, speculative_method, speculative_seed;
 	const char *synthetic_acceptance_rates; /* "0.8,0.6"; "": not given */
 	double synthetic_acceptance_length;     /* 0: not given */
+	double draft_us;
 	int64_t eagle_hit_drop, pad_spec_decode, admission_lookahead;
 	int64_t chunk_drafts, model_runner, pipeline_stages;
 };

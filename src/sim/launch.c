@@ -25,11 +25,14 @@ struct step_event launch_event(const struct replica *r, int64_t called_ns)
 	return event;
 }
 
-double launch_us(const struct engine *e, const sc_result *result)
+double launch_us(const struct engine *e, const sc_step *step,
+		 const sc_result *result)
 {
+	uint32_t drafts = e->speculation.drafts;
+	uint32_t passes = drafts && step->n_sampled == 0 ? 1 : drafts;
 	double hidden =
 	    e->async_scheduling && result->host_us > 0 ? result->host_us : 0;
-	return result->total_us - hidden;
+	return result->total_us - hidden + passes * e->draft_us;
 }
 
 /* As llround(), half away from 0; without a call where that is known. */
@@ -70,9 +73,11 @@ int launch_pass(struct replica *r, struct step_event *event)
 	if (at < r->stage_free_ns[0])
 		at = r->stage_free_ns[0];
 	event->start_ns = at;
-	if (launch_end(r, at, launch_us(r->e, event->result), &end_ns) < 0)
+	if (launch_end(r, at, launch_us(r->e, event->step, event->result),
+		       &end_ns) < 0)
 		return -1;
-	int64_t stage_ns = stage_time(r->e, event->result, end_ns - at);
+	event->lasts_ns = end_ns - at;
+	int64_t stage_ns = stage_time(r->e, event->result, event->lasts_ns);
 	for (uint32_t i = 0; i < engine_stages(r->e); i++) {
 		if (at < r->stage_free_ns[i])
 			at = r->stage_free_ns[i];

@@ -275,7 +275,7 @@ static int price_all(struct lockstep *g, double *us, int64_t *ready_ns)
 		struct brought *b = first_of(&g->rank[i]);
 		if (price(&g->replica[i], b) < 0)
 			return -1;
-		double lasts_us = launch_us(g->e, &b->result);
+		double lasts_us = launch_us(g->e, &b->step, &b->result);
 		*us = lasts_us > *us ? lasts_us : *us;
 		*ready_ns = b->ready_ns > *ready_ns ? b->ready_ns : *ready_ns;
 	}
@@ -289,6 +289,7 @@ static int tell(struct replica *r, struct brought *b, int64_t start_ns,
 	b->event.result = &b->result;
 	b->event.start_ns = start_ns;
 	b->event.end_ns = end_ns;
+	b->event.lasts_ns = end_ns - start_ns;
 	return launch_tell(r, &b->event, b->admitted, b->n_admitted);
 }
 

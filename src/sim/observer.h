@@ -25,9 +25,10 @@ struct scheduled {
 struct step_event {
 	const sc_step *step; /* replica, index, contexts, request ids (rows) */
 	const sc_result *result;
-	int64_t schedule_ns;       /* when it was put together              */
-	int64_t start_ns, end_ns;  /* on the GPU                            */
-	uint32_t tokens;           /* computed: of prompts and decodes      */
+	int64_t schedule_ns;      /* when it was put together              */
+	int64_t start_ns, end_ns; /* on the GPU                            */
+	int64_t lasts_ns; /* of that, without waiting between stages        */
+	uint32_t tokens;  /* computed: of prompts and decodes      */
 	uint32_t running, waiting; /* after scheduling                      */
 	uint32_t preempted;        /* requests put back to make room        */
 	uint64_t blocks_used;      /* after scheduling                      */

@@ -11,7 +11,12 @@ void outcome_begin(struct outcome_counter *c, const struct engine *e,
 {
 	*c = (struct outcome_counter){.e = e, .o = o, .out = out, .p = p};
 	*out = (struct outcome){.kv_blocks = e->num_gpu_blocks,
-				.n_pools = e->prefill_replicas ? 2 : 1};
+				.n_pools = e->prefill_replicas ? 2 : 1,
+				.replicas = e->replicas,
+				.stages = engine_stages(e),
+				.drafts = e->speculation.drafts};
+	if (e->decode && e->decode->speculation.drafts > out->drafts)
+		out->drafts = e->decode->speculation.drafts;
 	for (uint32_t i = 0; i < e->replicas; i++)
 		out->pool[engine_pool_of(e, i)].replicas++;
 	for (uint32_t i = 0; i < 2; i++)
@@ -172,6 +177,8 @@ void outcome_held(struct outcome_counter *c, int64_t ns)
 void outcome_replica(struct outcome *out, uint32_t pool,
 		     const struct replica_figures *f)
 {
+	if (f->accepted)
+		acceptance_merge(&out->accepted, f->accepted);
 	struct pool_figures *p = &out->pool[pool];
 	p->preemptions += f->preemptions;
 	p->prefix_hit_tokens += f->hit_tokens;
@@ -182,12 +189,13 @@ void outcome_replica(struct outcome *out, uint32_t pool,
 
 /* ---- steps ---- */
 
-static void count_step(struct pool_figures *p, const struct step_event *e)
+static void count_step(struct pool_figures *p, const struct step_event *e,
+		       int64_t busy_ns)
 {
 	p->num_steps++;
 	p->scheduled_sequences += e->step->n_prefill + e->step->n_decode;
 	p->computed_tokens += e->tokens;
-	p->busy_ns += e->end_ns - e->start_ns;
+	p->busy_ns += busy_ns;
 }
 
 int outcome_step(struct outcome_counter *c, const struct step_event *e)
@@ -197,8 +205,10 @@ int outcome_step(struct outcome_counter *c, const struct step_event *e)
 	out->num_steps++;
 	out->scheduled_sequences += sequences;
 	out->computed_tokens += e->tokens;
-	out->busy_ns += e->end_ns - e->start_ns;
-	count_step(&out->pool[e->pool], e);
+	int64_t busy_ns =
+	    e->lasts_ns / engine_stages(engine_of_pool(c->e, e->pool));
+	out->busy_ns += busy_ns;
+	count_step(&out->pool[e->pool], e, busy_ns);
 	series_add(&out->series, &(struct series_sample){
 				     .start_ns = e->start_ns,
 				     .duration_ns = e->end_ns - e->start_ns,

@@ -11,6 +11,7 @@
 #include "cost/coverage.h"
 #include "math/statistics.h"
 #include "setup/engine.h"
+#include "sim/acceptance.h"
 #include "sim/observer.h"
 #include "sim/saturation.h"
 
@@ -53,7 +54,12 @@ struct outcome {
 	uint32_t n_pools;   /* 2: prefill and decode apart                 */
 	struct pool_figures pool[2];
 	struct transfer_figures transfers;
-	int64_t busy_ns; /* GPU time of all steps, all replicas         */
+	/* time of all steps, all replicas; of a pipeline, in which several are
+	 * under way at once, the share of its GPUs that each keeps busy      */
+	int64_t busy_ns;
+	uint32_t replicas, stages; /* of a pipeline, else 1                  */
+	uint32_t drafts;           /* of a sequence in a step; 0: none       */
+	struct acceptance_sum accepted;
 	struct stats_summary ttft, tpot, itl, e2el, queueing; /* ns        */
 	uint64_t good; /* completed within the SLO                         */
 	uint64_t slo_given; /* 1: there was an SLO                         */
@@ -102,6 +108,7 @@ void outcome_held(struct outcome_counter *c, int64_t ns);
 /* At the end: what a replica of the pool did. */
 struct replica_figures {
 	uint64_t preemptions, hit_tokens, queried_tokens, blocks_peak;
+	const struct acceptance_sum *accepted; /* NULL: none                 */
 };
 void outcome_replica(struct outcome *out, uint32_t pool,
 		     const struct replica_figures *f);

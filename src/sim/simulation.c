@@ -453,6 +453,7 @@ static void add_up_replicas(const struct simulation *m, struct outcome *out)
 			.hit_tokens = r->scheduler->hit_tokens,
 			.queried_tokens = r->scheduler->queried_tokens,
 			.blocks_peak = r->scheduler->kv.pool.peak,
+			.accepted = &r->scheduler->accepted,
 		    });
 	}
 }

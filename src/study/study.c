@@ -55,6 +55,11 @@ static void notes(FILE *f, const struct workload *w, const struct arm *a)
 		      "engine.preset = vllm-2026-07 or another preset nothing "
 		      "is given back\n",
 		      f);
+	if (f && a->engine.speculation.drafts && !(a->engine.draft_us > 0) &&
+	    a->engine_keys.speculative_method != SPECULATIVE_NGRAM)
+		fputs("drafting costs nothing: engine.draft_us is the time of "
+		      "a pass of the drafter\n",
+		      f);
 	for (uint32_t i = 0; f && (line = workload_note(w, i)) != NULL; i++)
 		fprintf(f, "%s\n", line);
 }

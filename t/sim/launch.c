@@ -12,12 +12,19 @@ static struct cost cost = {.p = &plugin};
 static void lasts(void)
 {
 	struct engine e = {.async_scheduling = 0};
+	sc_step step = {.size = sizeof step, .n_sampled = 2};
 	sc_result r = {.total_us = 100, .host_us = 30};
-	ok(launch_us(&e, &r) == 100, "synchronous: all of it");
+	ok(launch_us(&e, &step, &r) == 100, "synchronous: all of it");
 	e.async_scheduling = 1;
-	ok(launch_us(&e, &r) == 70, "asynchronous: less what the host does");
+	ok(launch_us(&e, &step, &r) == 70,
+	   "asynchronous: less what the host does");
 	r.host_us = NAN;
-	ok(launch_us(&e, &r) == 100, "which may be unknown");
+	ok(launch_us(&e, &step, &r) == 100, "which may be unknown");
+	e.speculation.drafts = 3;
+	e.draft_us = 5;
+	ok(launch_us(&e, &step, &r) == 115, "a pass of the drafter a draft");
+	step.n_sampled = 0;
+	ok(launch_us(&e, &step, &r) == 105, "one where nobody makes a token");
 }
 
 static void ends(void)
@@ -30,9 +37,38 @@ static void ends(void)
 	   "not beyond the clock");
 }
 
+/* Three steps through three stages, as start, end and the time of the step. */
+static void passes(enum pipeline_stages how, double ready_us, const char *want)
+{
+	const struct engine e = {.preset = PRESET_VLLM_2026_07,
+				 .parallel.pp = 3,
+				 .pipeline_stages = how};
+	struct replica r = {.shared = &shared, .cost = &cost, .e = &e};
+	sc_step step = {.size = sizeof step};
+	char text[200];
+	size_t n = 0;
+	static const double us[3] = {3, 6, 3};
+	for (int i = 0; i < 3; i++) {
+		sc_result result = {.total_us = us[i],
+				    .ready_us = ready_us * us[i]};
+		struct step_event event = {.step = &step, .result = &result};
+		if (launch_pass(&r, &event) < 0)
+			bail_out("a step does not pass");
+		n += (size_t)snprintf(text + n, sizeof text - n, "%d-%d/%d ",
+				      (int)event.start_ns, (int)event.end_ns,
+				      (int)event.lasts_ns);
+	}
+	is(text, want, "%s", want);
+}
+
 int main(void)
 {
 	lasts();
+	passes(STAGES_EQUAL, NAN, "0-3000/3000 1000-7000/6000 3000-8000/3000 ");
+	passes(STAGES_BY_MODEL, NAN,
+	       "0-9000/3000 3000-21000/6000 9000-24000/3000 ");
+	passes(STAGES_BY_MODEL, 0.5,
+	       "0-4500/3000 1500-10500/6000 4500-12000/3000 ");
 	ends();
 	return done();
 }

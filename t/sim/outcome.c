@@ -169,6 +169,7 @@ static void steps(void)
 				     .result = &result,
 				     .start_ns = 5000,
 				     .end_ns = 7000,
+				     .lasts_ns = 2000,
 				     .tokens = 12,
 				     .waiting = 4,
 				     .blocks_used = 8};
