@@ -143,7 +143,12 @@ static int copy_template(const struct making *m, const char *name,
 			 struct problem *p)
 {
 	char *folder = datafile_find("etc/templates", name, "", p);
-	int rc = folder ? copy_folder(m, folder, "NAME", p) : -1;
+	if (!folder)
+		return problem_set(p, EXIT_USAGE,
+				   "no etc/templates/%s where data is: not "
+				   "installed? (Debian: libstepcost-dev)",
+				   name);
+	int rc = copy_folder(m, folder, "NAME", p);
 	free(folder);
 	return rc;
 }

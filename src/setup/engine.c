@@ -345,14 +345,18 @@ static int resolve_groups(struct engine *e, const struct engine_keys *k,
 	struct kv_layers layer[KV_KINDS];
 	int windows = !k->disable_hybrid_kv_cache_manager;
 	if (e->preset == PRESET_NONE || e->scheduler != SCHEDULER_VLLM ||
-	    !f->model)
+	    f->n_kv_layers == 0)
 		return 0;
 	for (uint32_t i = 0; i < f->model->n_groups; i++)
 		if (f->model->group[i]->attention == SC_ATTN_CHUNK)
 			windows = 0;
-	size_t n = engine_kv_layers(layer, f->model, e->parallel.tp, windows);
-	return kv_groups_make(&e->kv_groups, layer, n, e->block_size,
-			      k->group_padding, p);
+	for (uint32_t i = 0; i < f->n_kv_layers; i++) {
+		layer[i] = f->kv_layer[i];
+		if (!windows)
+			layer[i].window = 0;
+	}
+	return kv_groups_make(&e->kv_groups, layer, f->n_kv_layers,
+			      e->block_size, k->group_padding, p);
 }
 
 static int has_experts(const sc_model *m)
@@ -758,34 +762,4 @@ void engine_view(sc_engine *view, sc_parallel *parallel, const struct engine *e)
 	    .preset = e->preset ? engine_preset(e->preset)->name : NULL,
 	};
 	*parallel = e->parallel;
-}
-
-/* What a layer keeps of a token. */
-static double kv_elements(const sc_layers *g, uint32_t tp)
-{
-	uint32_t heads = g->n_kv_heads / tp;
-	switch (g->attention) {
-	case SC_ATTN_MLA:
-		return (double)g->kv_lora_rank + g->qk_rope_dim;
-	case SC_ATTN_NONE:
-	case SC_ATTN_LINEAR:
-		return 0;
-	default:
-		return 2.0 * (heads ? heads : 1) * g->head_dim;
-	}
-}
-
-size_t engine_kv_layers(struct kv_layers layer[KV_KINDS], const sc_model *m,
-			uint32_t tp, int windows)
-{
-	size_t n = 0;
-	for (uint32_t i = 0; i < m->n_groups && n < KV_KINDS; i++) {
-		const sc_layers *g = m->group[i];
-		double bytes = kv_elements(g, tp) * m->kv_bits / 8;
-		int has_window = windows && g->attention == SC_ATTN_WINDOW;
-		if (bytes > 0)
-			layer[n++] = (struct kv_layers){
-			    g->n_layers, has_window ? g->window : 0, bytes};
-	}
-	return n;
 }

@@ -117,7 +117,10 @@ struct engine_facts {
 	uint32_t model_sampling; /* SC_SAMPLING_*                            */
 	double usable_bytes; /* of one GPU's memory; 0: unknown              */
 	double link_bytes_per_s; /* between GPUs; 0: unknown                 */
-	const sc_model *model; /* of its layers' KV; NULL: not asked          */
+	const sc_model *model; /* NULL: none                                  */
+	/* what its layers keep; 0: it keeps nothing, or is not known */
+	struct kv_layers kv_layer[KV_KINDS];
+	uint32_t n_kv_layers;
 	uint64_t seed;
 	const struct engine_source *from; /* for the place of a key in messages,
 					     or NULL */
@@ -239,8 +242,4 @@ int engine_ignores_windows(const struct engine *e, const sc_model *m);
 /* As a cost model sees it. */
 void engine_view(sc_engine *view, sc_parallel *parallel,
 		 const struct engine *e);
-/* The layers that keep KV, in order of the first of each kind; returns how
- * many, at most KV_KINDS.  windows 0: they keep all tokens. */
-size_t engine_kv_layers(struct kv_layers layer[KV_KINDS], const sc_model *m,
-			uint32_t tp, int windows);
 #endif

@@ -175,6 +175,37 @@ void parallel_shares(struct engine_share *share, const sc_parallel *s,
 	}
 }
 
+static int keeps_as_much(const struct kv_layers *a, const struct kv_layers *b)
+{
+	return a->window == b->window && a->token_bytes == b->token_bytes;
+}
+
+uint32_t parallel_kv_layers(struct kv_layers layer[KV_KINDS],
+			    const struct model *m, uint32_t tp, double kv_bits)
+{
+	uint32_t n = 0, k;
+	for (uint32_t i = 0; i < m->view.n_groups; i++) {
+		const struct layer *l = m->alike[i].layer;
+		struct kv_layers x = {m->alike[i].n_layers, 0,
+				      layer_kv_bytes(l, tp, kv_bits)};
+		if (l->k->compress_ratio)
+			return 0;
+		if (l->mixer == MIX_SLIDING)
+			x.window = (uint32_t)l->k->sliding_window;
+		for (k = 0; k < n && !keeps_as_much(&layer[k], &x); k++)
+			;
+		if (x.token_bytes <= 0)
+			continue;
+		if (k == KV_KINDS)
+			return 0;
+		if (k == n)
+			layer[n++] = x;
+		else
+			layer[k].n += x.n;
+	}
+	return n;
+}
+
 struct engine_facts parallel_facts(const struct model *m,
 				   const struct hardware *h,
 				   const struct engine_keys *k, sc_model *view)
@@ -192,5 +223,7 @@ struct engine_facts parallel_facts(const struct model *m,
 	f.model = view;
 	model_set_kv_format(m, engine_kv_format(k), view);
 	parallel_shares(f.share, &f.parallel, m, view->kv_bits);
+	f.n_kv_layers =
+	    parallel_kv_layers(f.kv_layer, m, f.parallel.tp, view->kv_bits);
 	return f;
 }
