@@ -45,6 +45,20 @@ for load in light heavy; do
 done
 
 echo
+echo 'lognormal lengths, 20 requests a second: the last column is user time over'
+echo "that of const_step, whose prices cost nothing"
+for model in const_step roofline_v1 mfu_interp operators; do
+	measured "$host" run "$here/lognormal.ini" --arms $model --quiet \
+		--format json --set workload.num_requests="$requests"
+	steps=$(json num_steps) sequences=$(json scheduled_sequences)
+	if [ $model = const_step ]; then plain=$user; fi
+	printf '%-16s %9s steps of %6s sequences %8s s %8s ns/step %8s MB %6s\n' \
+		$model "$steps" "$(calc %.1f "$sequences / $steps")" "$user" \
+		"$(calc %.0f "1e9 * $user / $steps")" "$mb" \
+		"$(calc %.2f "$user / $plain")"
+done
+
+echo
 echo 'pricing a step: eval() alone, ns of user time by decodes in a step; the last column is'
 echo 'the most of what is there over roofline_v1 (Llama-3.1-8B at tp 1, DeepSeek-V3 at tp 8)'
 printf '%-12s %-16s %7s %7s %7s %7s %6s\n' model 'cost model' 1 16 64 256 'x v1'

@@ -19,9 +19,10 @@ X
 serving=$top_srcdir/bench_data/serving
 
 within() { validate "$serving/$1" --quiet --fail-above "e2e=$2" --fail-above "tpot=$3" --fail-above "ttft=$4"; }
-t 'open loop: the mean errors that doc/accuracy.md states' within vllm-0.15-open-loop.csv 2.7 2.8 6.5
-t 'replayed arrivals' within vllm-0.11-replay.csv 2.5 2 6
-t 'single stream' within vllm-single-stream.csv 4.5 4.5 8
+t 'open loop: the mean errors that doc/accuracy.md states' within vllm-0.15-open-loop.csv 2.5 2.5 6
+t 'replayed arrivals' within vllm-0.11-replay.csv 1.4 1.2 4.5
+# Prompts of 2,048 tokens took longer there than their kernels add up to.
+t 'single stream' within vllm-single-stream.csv 4 4 12
 t 'a threshold that is exceeded' \
 	says 1 'smooth_roofline: mean error of tpot is' validate "$serving/vllm-single-stream.csv" --fail-above tpot=1
 t 'a threshold that is none' says 2 'is e2e, ttft or tpot' validate "$serving/vllm-single-stream.csv" --fail-above speed=1
@@ -100,7 +101,7 @@ t 'a row that the simulation saturates is marked' says 0 'smooth_roofline: 1 row
 t 'in CSV, too' sh -c "'$host' validate '$tap_tmp/c.ini' --measured '$tap_tmp/fast.csv' --quiet --format csv | grep -q ',backlogged,'"
 t 'and a row without lengths' says 0 'lacks output_tokens' validate "$tap_tmp/some.csv"
 steps() { "$host" validate "$tap_tmp/c.ini" --measured-steps "$serving/steps-llama-2-70b-tp4.csv" --quiet; }
-small() { steps | awk '/all steps/ { print; e = $4 } END { exit !(e > 0 && e < 2) }'; }
+small() { steps | awk '/all steps/ { print; e = $4 } END { exit !(e > 0 && e < 2.2) }'; }
 t 'logged engine steps' small
 printf 'run,tp\nx,1\n' >"$tap_tmp/bad.csv"
 t 'steps without their columns' says 3 'bad.csv:1: no column time_us' "$host" validate "$tap_tmp/c.ini" --measured-steps "$tap_tmp/bad.csv"

@@ -52,9 +52,10 @@ static int32_t check_attention(const sc_layers *g, const sc_setup *setup,
 static void add_weights(struct inst *s, const struct rates *r, double weights,
 			double bits, uint32_t format)
 {
-	double peak = r->peak * (format == SC_FP8 ? r->fp8_gain : 1);
+	double peak = format == SC_FP8 ? r->peak * r->fp8_gain * r->ec_fp8
+				       : r->peak * r->ec;
 	s->gemm_bytes_s += weights * bits / 8 / (r->tp * r->bandwidth * r->ew);
-	s->gemm_flop_s += 2 * weights / (r->tp * peak * r->ec);
+	s->gemm_flop_s += 2 * weights / (r->tp * peak);
 }
 
 /* The coefficients know Llama-4-Scout as it is served, with FP8 experts; its
@@ -73,16 +74,17 @@ static void add_moe(struct inst *s, const struct rates *r,
 	double bits = fp8 ? 8 : g->expert_bits;
 	uint32_t format = fp8 ? SC_FP8 : g->expert_format;
 	double n = g->n_layers, expert = n * 3 * d * g->ffn_dim;
-	double peak = r->peak * (format == SC_FP8 ? r->fp8_gain : 1);
+	double peak = format == SC_FP8 ? r->peak * r->fp8_gain * r->emc_fp8
+				       : r->peak * r->emc;
 	add_weights(s, r, n * d * g->n_experts, g->attn_bits, g->attn_format);
 	add_weights(s, r, n * 3 * d * g->shared_ffn_dim * g->n_shared_experts,
 		    bits, format);
 	s->moe[s->n_moe++] = (struct moe){
 	    .experts = g->n_experts,
+	    .topk = g->experts_per_token,
 	    .miss = 1 - (double)g->experts_per_token / g->n_experts,
-	    .bytes_s = expert * bits / 8 / (r->tp * r->bandwidth * k->emoe)};
-	s->moe_flop_s +=
-	    2 * expert * g->experts_per_token / (r->tp * peak * k->emc);
+	    .bytes_s = expert * bits / 8 / (r->tp * r->bandwidth * k->emoe),
+	    .flop_s = 2 * expert / (r->tp * peak)};
 	s->moe_fixed_s += n * k->moel_us * 1e-6;
 }
 
@@ -98,8 +100,7 @@ static void add_ffn(struct inst *s, const struct rates *r,
 }
 
 static void add_attention(struct inst *s, const struct rates *r,
-			  const struct knobs *k, const sc_layers *g,
-			  const sc_model *m)
+			  const sc_layers *g, const sc_model *m)
 {
 	double n = g->n_layers, d = m->hidden;
 	double q = (double)g->n_heads * g->head_dim;
@@ -118,30 +119,49 @@ static void add_attention(struct inst *s, const struct rates *r,
 	reach->window = window;
 	reach->decode_s += token_s;
 	reach->prefill_kv_s += token_s;
-	reach->prefill_s += 4 * q * n / (r->tp * r->peak * k->ep);
+	reach->prefill_s += 4 * q * n / (r->tp * r->peak * r->ep);
 }
 
-/* All reductions of a step: two a layer.  A ring's law by default; with arw
- * that of the kernels vLLM has for 2, 4, 6 and 8 ranks, up to 8 MiB.  In one
- * stage each rank reads all of its peers' messages; in two, from 512 KiB with 4
- * ranks, 256 KiB with more, never with 2, it reduces its share and reads the
- * others', a barrier more. */
+/* What norms, rotary embedding, KV writes, activation and residuals of prompts
+ * move, 16 bits each: the first are whole on every rank.  Those of decodes are
+ * few and stay in the cache. */
+static void add_elementwise(struct inst *s, const struct rates *r,
+			    const struct knobs *k, const sc_layers *g, double d)
+{
+	double q = (double)g->n_heads * g->head_dim;
+	double kv = (double)g->n_kv_heads * g->head_dim;
+	double wide = g->ffn == SC_FFN_MOE
+			  ? (double)g->experts_per_token * g->ffn_dim +
+				(double)g->n_shared_experts * g->shared_ffn_dim
+			  : g->ffn_dim;
+	double elements = 6 * d + (2 * (q + 2 * kv) + 3 * wide) / r->tp;
+	s->elementwise_s += k->pel * g->n_layers * 2 * elements / r->bandwidth;
+}
+
+/* All reductions of a step: two a layer.  Up to 8 MiB those kernels that vLLM
+ * has for 2, 4, 6 and 8 ranks (arw 0: it has none).  In one stage each rank
+ * reads all of its peers' messages; in two, from 512 KiB with 4 ranks, 256 KiB
+ * with more, never with 2, it reduces its share and reads the others', a
+ * barrier more.  Above, a ring.  Without NVLink more than two ranks have
+ * neither: their messages cross the host one after another. */
 static void add_all_reduce(struct all_reduce *a, const struct rates *r,
 			   const struct knobs *k, double layers, double d)
 {
 	double n = 2 * layers, tp = r->tp, message = 2 * d;
 	double ring = message * 2 * (tp - 1) / tp, read = message * (tp - 1);
 	double latency_us = k->ara_us + k->arl_us * fmax(0, log2(tp) - 1);
+	int by_host = !r->nvlink && tp > 2 && k->arh > 0;
 	if (!(tp > 1))
 		return;
 	a->fixed_s[RING] = n * latency_us * 1e-6;
-	a->token_s[RING] = n * ring / (r->link * k->arb);
-	if (!(k->arw > 0) || tp > 8 || fmod(tp, 2) > 0)
+	a->token_s[RING] = by_host ? n * read / (r->link * k->arh)
+				   : n * ring / (r->link * r->arb);
+	if (by_host || !(r->arw > 0) || tp > 8 || fmod(tp, 2) > 0)
 		return;
 	a->fixed_s[ONE_STAGE] = a->fixed_s[RING];
-	a->token_s[ONE_STAGE] = n * read / (r->link * k->arw);
+	a->token_s[ONE_STAGE] = n * read / (r->link * r->arw);
 	a->fixed_s[TWO_STAGES] = n * (latency_us + k->art_us) * 1e-6;
-	a->token_s[TWO_STAGES] = n * ring / (r->link * k->arw);
+	a->token_s[TWO_STAGES] = n * ring / (r->link * r->arw);
 	a->ring_tokens = 0x1p23 / message;
 	a->two_stages_tokens = tp > 4   ? 0x1p18 / message
 			       : tp > 2 ? 0x1p19 / message
@@ -154,12 +174,16 @@ static void add_rest(struct inst *s, const struct rates *r,
 {
 	const sc_model *m = setup->model;
 	double logits = (double)m->vocab * m->hidden;
-	double gain = m->head_format == SC_FP8 ? r->fp8_gain : 1;
+	double ec = m->head_format == SC_FP8 ? r->fp8_gain * r->ec_fp8 : r->ec;
+	int sampled = k->sampled == SAMPLED_ALL ||
+		      setup->engine->sampling == SC_SAMPLING_TOP_P;
 	s->head_bytes_s =
 	    logits * m->head_bits / 8 / (r->tp * r->bandwidth * r->ew);
-	s->head_flop_s = 2 * logits / (r->tp * r->peak * gain * r->ec);
-	s->sample_s = k->csv * 4 * m->vocab / r->bandwidth;
+	s->head_flop_s = 2 * logits / (r->tp * r->peak * ec);
+	s->sample_s = sampled ? k->csv * 4 * m->vocab / r->bandwidth : 0;
 	s->host_s = (layers * k->cl_us + k->c0_us) * 1e-6;
+	s->prefill_s = layers * k->ept_us * 1e-6;
+	s->tile_rows = k->etile;
 	add_all_reduce(&s->all_reduce, r, k, layers, m->hidden);
 	s->p = k->p;
 	s->kvq = k->kvq;
@@ -182,8 +206,9 @@ int32_t fill(struct inst *s, const struct knobs *k, const sc_setup *setup,
 		rc = check_attention(g, setup, k, err);
 		if (rc != SC_OK)
 			return rc;
-		add_attention(s, &r, k, g, m);
+		add_attention(s, &r, g, m);
 		add_ffn(s, &r, k, g, m->hidden);
+		add_elementwise(s, &r, k, g, m->hidden);
 		if (g->ffn == SC_FFN_MOE && served_in_fp8(g, k))
 			fp8_scout = 1;
 		layers += g->n_layers;

@@ -16,13 +16,19 @@ enum { N_FAMILIES = FAMILY_AUTO };
 SC_WORDS(figures, FIGURES);
 #define SCOUTS(X) X(SCOUT_FP8, "fp8"), X(SCOUT_CONFIG, "config")
 SC_WORDS(scout, SCOUTS);
+/* Whose requests cost csv. */
+#define SAMPLED(X) X(SAMPLED_TOP_P, "top_p"), X(SAMPLED_ALL, "all")
+SC_WORDS(sampled, SAMPLED);
 
 struct knobs {
-	int64_t family, figures, scout_experts, allow_extrapolation;
+	int64_t family, figures, scout_experts, sampled, allow_extrapolation;
 	double ew, ew_a100, ew_l40s, ekv, ekv_a100, ekv_l40s;
-	double ec, ec_a100, ec_l40s, kvq, p, ep;
-	double ara_us, arl_us, arb, arw, art_us, moel_us, emoe, emc, csv, cl_us,
-	    c0_us;
+	double ec, ec_a100, ec_l40s, ec_fp8, ec_fp8_l40s;
+	double ep, ep_a100, ep_l40s, kvq, p, pel, ept_us;
+	double ara_us, arl_us, art_us, arw, arw_a100, arw_l40s;
+	double arb, arb_a100, arb_l40s, arh;
+	double moel_us, emoe, emc, emc_a100, emc_l40s, emc_fp8, emc_fp8_l40s;
+	double etile, csv, cl_us, c0_us;
 };
 
 /* Layers whose attention sees as far back: seconds per unit of context. */
@@ -38,7 +44,9 @@ enum { ONE_STAGE, TWO_STAGES, RING, N_ALL_REDUCES };
 struct inst {
 	double p, kvq, graph_max;
 	double gemm_bytes_s, gemm_flop_s; /* the latter per token */
-	double moe_flop_s, moe_fixed_s;   /* flop per token */
+	double moe_fixed_s;
+	double elementwise_s;             /* per token */
+	double prefill_s;                 /* of a step with prompts */
 	double head_bytes_s, head_flop_s; /* the latter per emitting sequence */
 	double sample_s, host_s;
 	struct all_reduce {
@@ -49,15 +57,18 @@ struct inst {
 	int64_t allow_extrapolation;
 	struct reach *reach; /* [n_reach] */
 	struct moe {
-		double experts, miss, bytes_s; /* miss = 1 - topk / experts;
-			bytes_s of one expert in all its layers */
-	} * moe;                               /* [n_moe] */
+		double experts, topk, miss; /* miss = 1 - topk / experts */
+		double bytes_s, flop_s;     /* of one expert in all its layers;
+			    flop_s of a row */
+	} * moe;                            /* [n_moe] */
+	double tile_rows;
 };
 
 /* Rates that the shapes are divided by, from family, hardware and knobs. */
 struct rates {
 	double peak, bandwidth, link, fp8_gain, tp;
-	double ew, ekv, ec;
+	double ew, ekv, ec, ec_fp8, ep, emc, emc_fp8, arw, arb;
+	int nvlink; /* between all ranks, not through the host */
 };
 
 /* rates.c: SC_OK, or why there are none. */

@@ -52,6 +52,30 @@ static int family_of_hardware(const sc_hardware *hw)
 	return FAMILY_AUTO;
 }
 
+#define OF(field)                                                              \
+	(family == A100   ? k->field##_a100                                    \
+	 : family == L40S ? k->field##_l40s                                    \
+			  : k->field)
+/* An A100 multiplies FP8 weights as bf16. */
+#define OF_FP8(field)                                                          \
+	(family == A100   ? k->field##_a100                                    \
+	 : family == L40S ? k->field##_fp8_l40s                                \
+			  : k->field##_fp8)
+
+static void set_efficiencies(struct rates *r, const struct knobs *k, int family)
+{
+	r->ew = OF(ew);
+	r->ekv = OF(ekv);
+	r->ec = OF(ec);
+	r->ec_fp8 = OF_FP8(ec);
+	r->ep = OF(ep);
+	r->emc = OF(emc);
+	r->emc_fp8 = OF_FP8(emc);
+	r->arw = OF(arw);
+	r->arb = OF(arb);
+	r->nvlink = family != L40S;
+}
+
 static int32_t choose_family(const struct knobs *k, const sc_setup *setup,
 			     int *family, sc_error *err)
 {
@@ -87,14 +111,8 @@ int32_t choose_rates(struct rates *r, const struct knobs *k,
 			    .bandwidth = f->bandwidth,
 			    .link = f->link,
 			    .fp8_gain = f->fp8_gain,
-			    .tp = setup->parallel->tp,
-			    .ew = k->ew,
-			    .ekv = k->ekv,
-			    .ec = k->ec};
-	if (family == A100)
-		r->ew = k->ew_a100, r->ekv = k->ekv_a100, r->ec = k->ec_a100;
-	if (family == L40S)
-		r->ew = k->ew_l40s, r->ekv = k->ekv_l40s, r->ec = k->ec_l40s;
+			    .tp = setup->parallel->tp};
+	set_efficiencies(r, k, family);
 	if (k->figures == FIGURES_FAMILY ||
 	    (k->figures == FIGURES_AUTO && agrees(f, hw)))
 		return SC_OK;

@@ -24,41 +24,71 @@ static const sc_knob *const knobs[] = {
     SC_CHOICE(struct knobs, scout_experts, "fp8", scout_words,
 	      "Llama-4-Scout's experts: FP8, as in the checkpoint that was "
 	      "measured, or as its config says."),
+    SC_CHOICE(struct knobs, sampled, "top_p", sampled_words,
+	      "Whose requests cost csv: those that the engine samples with "
+	      "top_p or top_k, or all."),
     SC_BOOL(struct knobs, allow_extrapolation, "false",
 	    "Price GPUs and attention that the coefficients do not cover."),
-    EFFICIENCY(ew, "0.8158494028948527", "Weight bandwidth, H100 and H200."),
-    EFFICIENCY(ew_a100, "0.7503942817543359", "Weight bandwidth, A100."),
-    EFFICIENCY(ew_l40s, "0.7992131836129734", "Weight bandwidth, L40S."),
-    EFFICIENCY(ekv, "0.9341081596255897", "KV bandwidth, H100 and H200."),
-    EFFICIENCY(ekv_a100, "0.4171144188532631", "KV bandwidth, A100."),
-    EFFICIENCY(ekv_l40s, "0.8120202762564422", "KV bandwidth, L40S."),
-    EFFICIENCY(ec, "0.6778137576572986", "GEMM compute, H100 and H200."),
-    EFFICIENCY(ec_a100, "0.3380482645065802", "GEMM compute, A100."),
-    EFFICIENCY(ec_l40s, "0.6778137576572986", "GEMM compute, L40S."),
-    SC_DOUBLE(struct knobs, kvq, "41.2869316546855", 0, 1e5, "token",
+    EFFICIENCY(ew, "0.821602", "Weight bandwidth, H100 and H200."),
+    EFFICIENCY(ew_a100, "0.707277", "Weight bandwidth, A100."),
+    EFFICIENCY(ew_l40s, "0.830662", "Weight bandwidth, L40S."),
+    EFFICIENCY(ekv, "0.950856", "KV bandwidth, H100 and H200."),
+    EFFICIENCY(ekv_a100, "0.364297", "KV bandwidth, A100."),
+    EFFICIENCY(ekv_l40s, "0.802699", "KV bandwidth, L40S."),
+    EFFICIENCY(ec, "0.815", "GEMM compute, H100 and H200."),
+    EFFICIENCY(ec_a100, "0.864209", "GEMM compute, A100."),
+    EFFICIENCY(ec_l40s, "0.777698", "GEMM compute, L40S."),
+    EFFICIENCY(ec_fp8, "0.614826", "GEMM compute in FP8, H100 and H200."),
+    EFFICIENCY(ec_fp8_l40s, "0.560219", "GEMM compute in FP8, L40S."),
+    EFFICIENCY(ep, "0.547485", "Prefill attention compute, H100 and H200."),
+    EFFICIENCY(ep_a100, "0.364245", "Prefill attention compute, A100."),
+    EFFICIENCY(ep_l40s, "0.45269", "Prefill attention compute, L40S."),
+    SC_DOUBLE(struct knobs, ept_us, "5.92341", 0, 1e4, "us",
+	      "Fixed cost of prefill attention, a layer."),
+    SC_DOUBLE(struct knobs, kvq, "39.1804", 0, 1e5, "token",
 	      "Context that a decoding sequence costs beside its own."),
-    SC_DOUBLE(struct knobs, p, "2.7357622362875986", 1.01, 100, "1",
+    SC_DOUBLE(struct knobs, p, "2.85429", 1.01, 100, "1",
 	      "Sharpness of the smooth maximum."),
-    EFFICIENCY(ep, "0.2918523467709542", "Prefill attention compute."),
-    SC_DOUBLE(struct knobs, ara_us, "5.847798579340339", 0, 1e4, "us",
+    SC_DOUBLE(struct knobs, pel, "2.95661", 0, 100, "1",
+	      "Passes over what elementwise kernels of prompts move."),
+    SC_DOUBLE(struct knobs, ara_us, "7.1197", 0, 1e4, "us",
 	      "Latency of an all-reduce of two ranks."),
-    SC_DOUBLE(struct knobs, arl_us, "5.165118298492943", 0, 1e4, "us",
+    SC_DOUBLE(struct knobs, arl_us, "0.740818", 0, 1e4, "us",
 	      "More latency for each doubling of ranks."),
-    EFFICIENCY(arb, "0.2698264809742962", "Link bandwidth of an all-reduce."),
-    SC_DOUBLE(struct knobs, arw, "0", 0, 1, "1",
-	      "Link bandwidth of vLLM's own all-reduce in one or two stages, "
-	      "in place of arb up to 8 MiB; 0: not modelled."),
-    SC_DOUBLE(struct knobs, art_us, "0", 0, 1e4, "us",
-	      "More latency of its second stage (arw)."),
-    SC_DOUBLE(struct knobs, moel_us, "51.70984168486", 0, 1e5, "us",
+    SC_DOUBLE(struct knobs, art_us, "9.33651", 0, 1e4, "us",
+	      "More latency of the second stage of vLLM's own all-reduce."),
+    SC_DOUBLE(struct knobs, arw, "0.581329", 0, 1, "1",
+	      "Link bandwidth of vLLM's own all-reduce, up to 8 MiB; 0: there "
+	      "is none, H100 and H200."),
+    SC_DOUBLE(struct knobs, arw_a100, "0.358617", 0, 1, "1",
+	      "Link bandwidth of vLLM's own all-reduce, up to 8 MiB; 0: there "
+	      "is none, A100."),
+    SC_DOUBLE(struct knobs, arw_l40s, "0.62451", 0, 1, "1",
+	      "Link bandwidth of vLLM's own all-reduce, up to 8 MiB; 0: there "
+	      "is none, L40S."),
+    EFFICIENCY(arb, "0.758362", "Link bandwidth of a ring, H100 and H200."),
+    EFFICIENCY(arb_a100, "0.475216", "Link bandwidth of a ring, A100."),
+    EFFICIENCY(arb_l40s, "0.592535", "Link bandwidth of a ring, L40S."),
+    SC_DOUBLE(struct knobs, arh, "0.229629", 0, 1, "1",
+	      "Link bandwidth of messages that cross the host one after "
+	      "another: more than two ranks without NVLink; 0: a ring."),
+    SC_DOUBLE(struct knobs, moel_us, "63", 0, 1e5, "us",
 	      "Fixed cost of an MoE layer."),
-    EFFICIENCY(emoe, "0.9526218214315549", "Expert weight bandwidth."),
-    EFFICIENCY(emc, "0.1929887505876042", "Expert compute."),
-    SC_DOUBLE(struct knobs, csv, "148.43141876535688", 0, 1e5, "1",
-	      "Passes over the fp32 logits that sampling costs."),
-    SC_DOUBLE(struct knobs, cl_us, "12.469705639109", 0, 1e4, "us",
+    EFFICIENCY(emoe, "0.947808", "Expert weight bandwidth."),
+    EFFICIENCY(emc, "0.852135", "Expert compute, H100 and H200."),
+    EFFICIENCY(emc_a100, "0.736792", "Expert compute, A100."),
+    EFFICIENCY(emc_l40s, "0.596104", "Expert compute, L40S."),
+    EFFICIENCY(emc_fp8, "0.9", "Expert compute in FP8, H100 and H200."),
+    EFFICIENCY(emc_fp8_l40s, "0.599977", "Expert compute in FP8, L40S."),
+    SC_DOUBLE(struct knobs, etile, "178.074", 0, 1e4, "1",
+	      "Rows of tiles that stay empty, for each expert that is hit; at "
+	      "most as many as are full."),
+    SC_DOUBLE(
+	struct knobs, csv, "159.207", 0, 1e5, "1",
+	"Passes over the fp32 logits that sampling by top_p or top_k costs."),
+    SC_DOUBLE(struct knobs, cl_us, "11.1048", 0, 1e4, "us",
 	      "Host cost of a layer."),
-    SC_DOUBLE(struct knobs, c0_us, "738.9009948075214", 0, 1e6, "us",
+    SC_DOUBLE(struct knobs, c0_us, "759.135", 0, 1e6, "us",
 	      "Host cost of a step."),
 };
 
@@ -74,17 +104,97 @@ PRESET(h100, "h100");
 PRESET(h200, "h200");
 PRESET(a100, "a100-80");
 PRESET(l40s, "l40s");
-/* arw from kernels timed alone; the latencies, which hold the waiting of ranks
- * for each other too, from served runs (doc/residuals.md). */
-static const char *const stages_values[] = {"arw",    "0.64", "arl_us", "1",
-					    "art_us", "9",    NULL};
-static const sc_preset stages = {
-    .size = sizeof stages,
-    .name = "vllm_all_reduce",
-    .help = "All-reduce in one stage or two, as vLLM's kernels do it.",
-    .values = stages_values,
+/* The coefficients that the first version shipped: an all-reduce is a ring, all
+ * requests are sampled by top_p, nothing but weights, attention and messages
+ * costs a token. */
+static const char *const first_values[] = {"sampled",
+					   "all",
+					   "ew",
+					   "0.8158494028948527",
+					   "ew_a100",
+					   "0.7503942817543359",
+					   "ew_l40s",
+					   "0.7992131836129734",
+					   "ekv",
+					   "0.9341081596255897",
+					   "ekv_a100",
+					   "0.4171144188532631",
+					   "ekv_l40s",
+					   "0.8120202762564422",
+					   "ec",
+					   "0.6778137576572986",
+					   "ec_a100",
+					   "0.3380482645065802",
+					   "ec_l40s",
+					   "0.6778137576572986",
+					   "ec_fp8",
+					   "0.6778137576572986",
+					   "ec_fp8_l40s",
+					   "0.6778137576572986",
+					   "ep",
+					   "0.2918523467709542",
+					   "ep_a100",
+					   "0.2918523467709542",
+					   "ep_l40s",
+					   "0.2918523467709542",
+					   "ept_us",
+					   "0",
+					   "kvq",
+					   "41.2869316546855",
+					   "p",
+					   "2.7357622362875986",
+					   "pel",
+					   "0",
+					   "ara_us",
+					   "5.847798579340339",
+					   "arl_us",
+					   "5.165118298492943",
+					   "art_us",
+					   "0",
+					   "arw",
+					   "0",
+					   "arw_a100",
+					   "0",
+					   "arw_l40s",
+					   "0",
+					   "arb",
+					   "0.2698264809742962",
+					   "arb_a100",
+					   "0.2698264809742962",
+					   "arb_l40s",
+					   "0.2698264809742962",
+					   "arh",
+					   "0",
+					   "moel_us",
+					   "51.70984168486",
+					   "emoe",
+					   "0.9526218214315549",
+					   "emc",
+					   "0.1929887505876042",
+					   "emc_a100",
+					   "0.1929887505876042",
+					   "emc_l40s",
+					   "0.1929887505876042",
+					   "emc_fp8",
+					   "0.1929887505876042",
+					   "emc_fp8_l40s",
+					   "0.1929887505876042",
+					   "etile",
+					   "0",
+					   "csv",
+					   "148.43141876535688",
+					   "cl_us",
+					   "12.469705639109",
+					   "c0_us",
+					   "738.9009948075214",
+					   NULL};
+static const sc_preset first = {
+    .size = sizeof first,
+    .name = "2026_11",
+    .help = "Coefficients of 2026-11, fitted to served runs alone.",
+    .values = first_values,
 };
-static const sc_preset *const presets[] = {&h100, &h200, &a100, &l40s, &stages};
+static const sc_preset *const presets[] = {&h100, &h200, &a100, &l40s, &first};
 
 static void destroy(void *inst)
 {
@@ -146,6 +256,8 @@ static double attention_s(const struct inst *s, const sc_step *st,
 		decode_s += r->decode_s * (k + s->kvq * st->n_decode);
 		prefill_s += r->prefill_s * a + r->prefill_kv_s * kp;
 	}
+	if (l->prefill_tokens > 0)
+		prefill_s += s->prefill_s;
 	if (l->decode_tokens > 0)
 		out->attention_us[SC_DECODE] = decode_s * 1e6;
 	if (l->prefill_tokens > 0)
@@ -181,16 +293,20 @@ static double gemms_s(const struct inst *s, const struct load *l,
 		      double *bytes_s, double *flop_s)
 {
 	double real = l->prefill_tokens + l->decode_tokens;
-	double m = sc_captured_tokens(real, s->graph_max), moe_bytes_s = 0;
-	for (uint32_t i = 0; i < s->n_moe; i++)
-		moe_bytes_s += s->moe[i].bytes_s * s->moe[i].experts *
-			       (1 - pow(s->moe[i].miss, real));
+	double m = sc_captured_tokens(real, s->graph_max), moe_bytes_s = 0,
+	       moe_flop_s = 0;
+	for (const struct moe *e = s->moe; e < s->moe + s->n_moe; e++) {
+		double hit = e->experts * (1 - pow(e->miss, real));
+		double rows = m * e->topk;
+		moe_bytes_s += e->bytes_s * hit;
+		moe_flop_s +=
+		    e->flop_s * (rows + fmin(rows, s->tile_rows * hit));
+	}
 	*bytes_s = s->gemm_bytes_s + moe_bytes_s + s->head_bytes_s;
-	*flop_s = (s->gemm_flop_s + s->moe_flop_s) * m +
-		  s->head_flop_s * l->sequences;
+	*flop_s =
+	    s->gemm_flop_s * m + moe_flop_s + s->head_flop_s * l->sequences;
 	return smooth_max(s->gemm_bytes_s, s->gemm_flop_s * m, s->p) +
-	       smooth_max(moe_bytes_s, s->moe_flop_s * m, s->p) +
-	       s->moe_fixed_s +
+	       smooth_max(moe_bytes_s, moe_flop_s, s->p) + s->moe_fixed_s +
 	       smooth_max(s->head_bytes_s, s->head_flop_s * l->sequences, s->p);
 }
 
@@ -230,9 +346,10 @@ static int32_t eval(void *inst, const sc_step *st, sc_result *out,
 		return rc;
 	double gemm_s = gemms_s(s, &l, &bytes_s, &flop_s);
 	double attention = attention_s(s, st, &l, out);
-	double comm_s =
-	    all_reduce_s(&s->all_reduce, sc_captured_tokens(m, s->graph_max));
-	double rest_s = s->host_s + s->sample_s * l.sequences;
+	double padded = sc_captured_tokens(m, s->graph_max);
+	double comm_s = all_reduce_s(&s->all_reduce, padded);
+	double rest_s = s->host_s + s->elementwise_s * l.prefill_tokens +
+			s->sample_s * l.sequences;
 	out->exact_us = (gemm_s + attention + comm_s + rest_s) * 1e6;
 	out->total_us = out->exact_us;
 	/* One GEMM serves both phases: by their tokens. */
@@ -259,7 +376,7 @@ static const sc_plugin plugin = {
     .capabilities =
 	SC_CAP_ORDER_SENSITIVE | SC_CAP_NOT_MONOTONE | SC_CAP_ADDITIVE,
     .name = "smooth_roofline",
-    .version = "1",
+    .version = "2",
     .summary = "Sum of smooth component rooflines, calibrated on vLLM runs",
     .n_knobs = sizeof knobs / sizeof *knobs,
     .knob = knobs,

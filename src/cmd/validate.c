@@ -14,12 +14,14 @@
 #include "validate/aliases.h"
 #include "validate/lengths.h"
 #include "validate/measured_read.h"
+#include "validate/scores.h"
 
 struct options {
 	struct names measured;
 	const char *measured_steps, *aliases, *rows, *write_requests, *html;
 	struct names fail_above;
-	const char *lengths;
+	const char *lengths, *write_errors;
+	int leave_out; /* 0, or 1 + enum fold_by                             */
 	int flags; /* 0, or 1 + index of flag_choice[]                       */
 	int64_t jobs;
 	int in_process;
@@ -48,6 +50,14 @@ static const struct option_def option[] = {
      NULL, 0, 0, 0},
     {"write-requests", "FILE", OPTION_OUTPUT, AT(write_requests),
      "one CSV line per simulated request and arm", NULL, 0, 0, 0},
+    {"write-errors", "FILE", OPTION_OUTPUT, AT(write_errors),
+     "one CSV line per measured figure: the file of errors that support and "
+     "intervals come from",
+     NULL, 0, 0, 0},
+    {"leave-out", "model|gpu|run", OPTION_CHOICE, AT(leave_out),
+     "what the folds of these errors are; rules of --aliases give a fold's "
+     "rows coefficients that were not fitted to it",
+     fold_by_name, 0, 0, 0},
     {"html", "FILE", OPTION_OUTPUT, AT(html),
      "a page with predicted over measured times", NULL, 0, 0, 0},
     {"fail-above", "METRIC=PERCENT", OPTION_LIST, AT(fail_above),
@@ -135,6 +145,12 @@ static void pass_on_once(void *user, const struct job *j)
 
 /* ---- files ---- */
 
+static enum fold_by fold_by(const struct cmdline *c)
+{
+	const struct options *o = c->own;
+	return o->leave_out ? (enum fold_by)(o->leave_out - 1) : FOLD_BY_MODEL;
+}
+
 static void write_document(const struct cmdline *c, const struct validation *v,
 			   FILE *f)
 {
@@ -151,7 +167,29 @@ static void write_document(const struct cmdline *c, const struct validation *v,
 		jw_finish(&j);
 	} else {
 		validation_text(v, f);
+		validation_coverage_text(v, fold_by(c), f);
 	}
+}
+
+static int write_errors(const struct cmdline *c, const struct validation *v,
+			struct problem *p)
+{
+	const struct options *o = c->own;
+	struct outfile out = {0};
+	int rc = outfile_open(&out, o->write_errors, p);
+	if (rc == 0)
+		scored_write_head(out.f);
+	for (size_t k = 0; rc == 0 && k < v->n_arms; k++) {
+		struct scored scored;
+		rc = validation_scores(v, k, fold_by(c), &scored, p);
+		if (rc == 0)
+			validation_write_scores(v, k, &scored, out.f);
+		scored_free(&scored);
+	}
+	if (rc == 0)
+		rc = outfile_commit(&out, p);
+	outfile_discard(&out);
+	return rc;
 }
 
 static int write_all(const struct cmdline *c, const struct validation *v,
@@ -244,6 +282,8 @@ static int validate_file(const struct cmdline *c, const struct measured *m,
 	int signal = v.interrupted;
 	if (rc == 0 && !signal)
 		rc = write_all(c, &v, &p);
+	if (rc == 0 && !signal && o->write_errors)
+		rc = write_errors(c, &v, &p);
 	if (rc == 0 && !signal && o->write_requests)
 		rc = outfile_commit(&requests, &p);
 	int code = rc < 0            ? complain(&p)

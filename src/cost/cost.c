@@ -140,21 +140,26 @@ typedef uint64_t two_words
 /* Whether one of n doubles may be impossible: the sign bit of what is returned
  * is set for +inf and whatever is below 0.  In integers: no trap is met, and a
  * step in which all is well, nearly every one, costs a few instructions. */
-static inline uint64_t suspicion(const void *v, size_t n)
+static inline uint64_t suspicion(const void *v, uint32_t n)
 {
 	const uint64_t infinity = 0x7ffull << 52;
 	const char *at = v;
-	two_words two = {0, 0};
+	two_words two = {0, 0}, other = {0, 0};
 	uint64_t one = 0;
-	size_t i = 0;
-	for (; i + 2 <= n; i += 2) {
-		two_words bits = *(const two_words *)(at + i * sizeof one);
-		two |= bits | ((bits ^ infinity) - 1);
+	uint32_t i = 0;
+	for (; i + 4 <= n; i += 4) {
+		two_words x = *(const two_words *)(at + (size_t)i * sizeof one);
+		two_words y =
+		    *(const two_words *)(at + ((size_t)i + 2) * sizeof one);
+		two |= x | ((x ^ infinity) - 1);
+		other |= y | ((y ^ infinity) - 1);
 	}
-	if (i < n) {
-		memcpy(&one, at + i * sizeof one, sizeof one);
-		one |= (one ^ infinity) - 1;
+	for (; i < n; i++) {
+		uint64_t bits;
+		memcpy(&bits, at + (size_t)i * sizeof bits, sizeof bits);
+		one |= bits | ((bits ^ infinity) - 1);
 	}
+	two |= other;
 	return one | two[0] | two[1];
 }
 
@@ -171,7 +176,7 @@ static int is_suspicious(const struct cost *c, const sc_result *r)
 	const char *figures = (const char *)r + offsetof(sc_result, exact_us);
 	uint64_t found = suspicion(figures, N_FIGURES);
 	if (r->part_us)
-		found |= suspicion(r->part_us, parts_of(c));
+		found |= suspicion(r->part_us, (uint32_t)parts_of(c));
 	return (int)(found >> 63);
 }
 

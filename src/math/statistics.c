@@ -133,10 +133,12 @@ static void neighbours(const struct stats *s, uint64_t k, double *a, double *b)
 		if (count == 0)
 			continue;
 		seen += count;
+		if (seen <= k)
+			continue;
 		double v =
 		    s->bucket ? bucket_middle(i) : (double)s->run[i].value;
 		v = fmin(fmax(v, (double)s->min), (double)s->max);
-		if (!found && seen > k) {
+		if (!found) {
 			*a = v;
 			found = 1;
 		}

@@ -57,6 +57,22 @@ static void text_found(FILE *f, const struct deployments *d,
 	fprintf(f, "  %s", capacity_broken_by(c, &d->bounds));
 }
 
+/* What is left if all bounded figures lie at the far end of their intervals. */
+static void text_cautious(FILE *f, const struct deployments *d,
+			  const struct deployment *x)
+{
+	if (!x->has_cautious)
+		return;
+	fprintf(f, "    at the far end of %g %% intervals: ",
+		100 * INTERVAL_COVERAGE);
+	if (x->cautious.verdict == CAPACITY_NONE)
+		fprintf(f, "none, %s is broken at any rate\n",
+			capacity_broken_by(&x->cautious, &d->bounds));
+	else
+		fprintf(f, "%.4g requests/s in place of %.4g\n",
+			x->cautious.request_rate, x->capacity.request_rate);
+}
+
 /* A line a row. */
 static void text_support(FILE *f, const struct deployments *d)
 {
@@ -68,9 +84,22 @@ static void text_support(FILE *f, const struct deployments *d)
 			continue;
 		fprintf(f, "  %s, %s: ", d->way[way].name,
 			arm_name(d, way, arm));
-		support_write(&x->support, f);
+		support_write(&x->trusted.support, f);
 		putc('\n', f);
+		text_cautious(f, d, x);
 	}
+}
+
+static void text_choice(FILE *f, const struct deployments *d, size_t arm)
+{
+	size_t cautious = deployments_cautious_choice(d, arm);
+	fprintf(f, "%s would choose: %s\n", arm_name(d, 0, arm),
+		choice_of(d, arm));
+	if (cautious != deployments_choice(d, arm))
+		fprintf(f,
+			"  but at the far end of its intervals: %s: its errors "
+			"may change the decision\n",
+			cautious < d->n_ways ? d->way[cautious].name : "none");
 }
 
 static void text_decision(FILE *f, const struct deployments *d)
@@ -85,8 +114,7 @@ static void text_decision(FILE *f, const struct deployments *d)
 			    : " per request/s");
 	for (size_t arm = 0; arm < d->n_arms; arm++)
 		if (!deployments_failed(d, arm))
-			fprintf(f, "%s would choose: %s\n", arm_name(d, 0, arm),
-				choice_of(d, arm));
+			text_choice(f, d, arm);
 	if (d->n_arms > 1)
 		fputs(deployments_differ(d)
 			  ? "The decision depends on the cost model.\n"
@@ -215,7 +243,7 @@ static void csv_row(FILE *f, const struct deployments *d, size_t way,
 		fputc(',', f);
 	if (!x)
 		csv_text(f, d->job[way * d->n_arms + arm].complaint);
-	fprintf(f, ",%s,", x ? support_name[x->support.verdict] : "");
+	fprintf(f, ",%s,", x ? support_name[x->trusted.support.verdict] : "");
 	csv_warnings(f, deployments_said(d, way, arm));
 	fputc('\n', f);
 }
@@ -248,6 +276,19 @@ static void json_found(struct jw *j, const struct deployments *d,
 			  x->capacity.value[k]);
 }
 
+static void json_trusted(struct jw *j, const struct deployment *x)
+{
+	support_json(&x->trusted.support, j);
+	if (!x->has_cautious)
+		return;
+	jw_flat_object(j, "at_far_end_of_intervals");
+	jw_number(j, "coverage", INTERVAL_COVERAGE);
+	jw_text(j, "verdict", capacity_verdict_name[x->cautious.verdict]);
+	jw_number(j, "request_rate", x->cautious.request_rate);
+	jw_number(j, "rate_scale", x->cautious.scale);
+	jw_end(j);
+}
+
 static void json_search(struct jw *j, const struct deployments *d, size_t way,
 			size_t arm)
 {
@@ -261,7 +302,7 @@ static void json_search(struct jw *j, const struct deployments *d, size_t way,
 	else
 		jw_text(j, "error", d->job[way * d->n_arms + arm].complaint);
 	if (x)
-		support_json(&x->support, j);
+		json_trusted(j, x);
 	jw_flat_array(j, "warnings");
 	for (size_t i = 0; i < said->n; i++)
 		if (is_warning(said->item[i]))

@@ -92,9 +92,14 @@ static void say_state(FILE *f, const struct arm_result *a)
 /* How far the arm is trusted. */
 static void say_support(FILE *f, const struct arm_result *a)
 {
-	char *text = a->error ? NULL : support_text(&a->support);
+	char *text = a->error ? NULL : support_text(&a->trusted.support);
 	if (text)
 		say(f, "Support of %s: %s.", a->name, text);
+	free(text);
+	text =
+	    a->error ? NULL : intervals_text(&a->trusted, &a->record->outcome);
+	if (text && *text)
+		say(f, "Intervals of %s: %s", a->name, text);
 	free(text);
 }
 

@@ -70,7 +70,7 @@ void results_csv(const struct results *r, FILE *f)
 				fputc(',', f);
 			quoted(f, a->error);
 		} else {
-			write_row(f, a->record, &a->support);
+			write_row(f, a->record, &a->trusted.support);
 		}
 		fputc('\n', f);
 	}

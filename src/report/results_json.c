@@ -170,7 +170,8 @@ static void write_arm(struct jw *j, const struct arm_result *a)
 	write_metrics(j, &r->outcome);
 	write_special(j, &r->outcome);
 	jw_text(j, "saturation", saturation_name[r->outcome.saturation]);
-	support_json(&a->support, j);
+	support_json(&a->trusted.support, j);
+	intervals_json(&a->trusted, &r->outcome, j);
 	write_rejections(j, &r->outcome.rejections);
 	write_pools(j, &r->outcome);
 	jw_text(j, "percentiles", percentiles(&r->outcome));

@@ -10,6 +10,7 @@
 #include "report/pools.h"
 #include "report/results.h"
 #include "report/simulated.h"
+#include "report/support.h"
 
 /* Of more than a FEW arms a line each comes first; more than SEVERAL are not
  * shown in full. */
@@ -55,12 +56,43 @@ static void value(struct columns *c, size_t group, size_t at, double v,
 }
 
 static void difference(struct columns *c, size_t group, size_t at, double v,
-		       double ref, int decimals)
+		       double ref, int decimals, const char *behind)
 {
 	if (isnan(v) || isnan(ref))
-		columns_cell(c, group, at, "-");
+		columns_cell(c, group, at, "-%s", behind);
 	else
-		columns_cell(c, group, at, "%+.*f", decimals, v - ref);
+		columns_cell(c, group, at, "%+.*f%s", decimals, v - ref,
+			     behind);
+}
+
+/* The one arm's figure lies in the interval of the other's: what was measured
+ * does not tell them apart. */
+static int is_within(const struct arm_result *a, const struct metric *m,
+		     double v, double other)
+{
+	const struct trust_interval *x = trusted_interval(&a->trusted, m);
+	return x && other >= v * x->low && other <= v * x->high;
+}
+
+static int any_interval(const struct results *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		for (int k = 0; !r->arm[i].error && k < N_TRUSTED; k++)
+			if (r->arm[i].trusted.interval[k].n)
+				return 1;
+	return 0;
+}
+
+/* Behind a difference to the first arm. */
+static const char *tie(const struct results *r, size_t arm,
+		       const struct metric *m, double v, double was)
+{
+	if (!any_interval(r))
+		return "";
+	return (v < was || v > was) && (is_within(&r->arm[arm], m, v, was) ||
+					is_within(&r->arm[0], m, was, v))
+		   ? "~"
+		   : " ";
 }
 
 static void ratio(struct columns *c, size_t group, size_t at, double v,
@@ -91,7 +123,8 @@ static void metric_row(struct columns *c, const struct results *r,
 		value(c, i, 0, v, m->decimals, mark(r, m, &a->outcome));
 		if (i && ref) {
 			double was = metric_value(m, &ref->outcome);
-			difference(c, i, 1, v, was, m->decimals);
+			difference(c, i, 1, v, was, m->decimals,
+				   tie(r, i, m, v, was));
 			ratio(c, i, 2, v, was);
 		}
 	}
@@ -139,6 +172,10 @@ static void all_metrics(const struct report *t)
 	fputc('\n', t->f);
 	columns_write(&c, t->f, t->width);
 	columns_free(&c);
+	if (r->n > 1 && any_interval(r))
+		fputs("~: within the interval of either arm, what was measured "
+		      "does not tell them apart\n",
+		      t->f);
 }
 
 /* Many arms: a row for each. */
@@ -215,7 +252,7 @@ static void part_row(struct columns *c, const struct results *r, int part)
 		value(c, i, 0, v, 1, "");
 		part_share(c, i, a, part);
 		if (i && ref)
-			difference(c, i, 2, v, part_mean(ref, part), 1);
+			difference(c, i, 2, v, part_mean(ref, part), 1, "");
 	}
 }
 
@@ -265,7 +302,8 @@ static void named_row(struct columns *c, const struct results *r, int part,
 		double v = named_mean(r->arm[i].record, part, name);
 		value(c, i, 0, v, 1, "");
 		if (i && ref)
-			difference(c, i, 2, v, named_mean(ref, part, name), 1);
+			difference(c, i, 2, v, named_mean(ref, part, name), 1,
+				   "");
 	}
 }
 
@@ -364,8 +402,10 @@ static void support(const struct results *r, FILE *f)
 		if (r->arm[i].error)
 			continue;
 		fprintf(f, "  %s: ", r->arm[i].name);
-		support_write(&r->arm[i].support, f);
+		support_write(&r->arm[i].trusted.support, f);
 		putc('\n', f);
+		intervals_write(&r->arm[i].trusted, &r->arm[i].record->outcome,
+				"    ", f);
 	}
 }
 

@@ -5,8 +5,12 @@
 #include <stdio.h>
 #include "base/json_writer.h"
 #include "validate/errors.h"
+#include "validate/scores.h"
 
 void validation_text(const struct validation *v, FILE *f);
+/* How many measured figures lay in their intervals, by folds. */
+void validation_coverage_text(const struct validation *v, enum fold_by by,
+			      FILE *f);
 void validation_csv(const struct validation *v, FILE *f);
 /* Members of the open object. */
 void validation_json(const struct validation *v, struct jw *j);

@@ -100,6 +100,7 @@ static void judge(const struct capacity_task *t, const struct outcome *o,
 	c->requests = o->requests;
 	c->completed = o->completed;
 	c->rejected = o->rejected;
+	c->load = trusted_load_of(o);
 	probe->met = o->saturation != SATURATION_OVERLOADED && !o->unfinished &&
 		     !o->rejected && o->completed;
 	c->output_throughput =

@@ -15,6 +15,7 @@
 #include "base/problem.h"
 #include "record/metrics.h"
 #include "sim/simulation.h"
+#include "study/trusted.h"
 #include "workload/workload.h"
 
 enum { CAPACITY_BOUNDS = 16 };
@@ -53,6 +54,7 @@ struct capacity {
 	double value[CAPACITY_BOUNDS]; /* of the bounded metrics, there; NaN:
 				there is none, as TPOT of single tokens      */
 	uint64_t requests, completed, rejected; /* there                     */
+	struct trusted_load load; /* there                                   */
 	double broken_scale,
 	    broken_value; /* the lowest rate that was not met */
 	int32_t broken_bound;

@@ -69,12 +69,31 @@ struct deployment_task {
 	const struct config *config;
 	size_t arm;
 };
+/* Bounds that a prediction must meet to meet `from` even where it errs by its
+ * interval.  1, or 0: no bounded figure has one. */
+static int cautious_bounds(const struct bounds *from, const struct trusted *t,
+			   struct bounds *to)
+{
+	int any = 0;
+	*to = *from;
+	for (size_t i = 0; i < to->n; i++) {
+		const struct trust_interval *x =
+		    trusted_interval(t, to->bound[i].metric);
+		if (x && x->high > 0) {
+			to->bound[i].limit /= x->high;
+			any = 1;
+		}
+	}
+	return any;
+}
+
 static int search(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
 	const struct deployment_task *t = ctx;
 	struct deployment *found = j->shared;
 	struct cost *cost[2];
-	const struct capacity_task c = {
+	struct bounds bounds;
+	struct capacity_task c = {
 	    .engine = &a->engine,
 	    .cost = cost,
 	    .workload = &t->config->workload_keys,
@@ -87,8 +106,16 @@ static int search(struct job *j, struct arm *a, void *ctx, struct problem *p)
 	arm_run_costs(a, cost);
 	found->gpus = (uint32_t)config_gpus(t->config);
 	found->usd_per_hour = arm_usd_per_hour(a);
-	found->support = support_of(a->plugin.p.name, a->plugin.p.version);
-	return capacity_search(&c, &found->capacity, p);
+	if (capacity_search(&c, &found->capacity, p) < 0)
+		return -1;
+	found->trusted = trusted_of(t->config, t->arm, a->plugin.p.version,
+				    &found->capacity.load);
+	if (!cautious_bounds(c.bounds, &found->trusted, &bounds))
+		return 0;
+	found->has_cautious = 1;
+	c.bounds = &bounds;
+	c.said = NULL;
+	return capacity_search(&c, &found->cautious, p);
 }
 
 static int run_one(struct job *j, struct problem *p)
@@ -231,19 +258,41 @@ static double expense(const struct deployments *d, const struct deployment *x,
 		      : x->gpus / x->capacity.request_rate;
 }
 
-size_t deployments_choice(const struct deployments *d, size_t arm)
+static double cautious_expense(const struct deployments *d,
+			       const struct deployment *x, int priced)
+{
+	if (!x || !x->has_cautious)
+		return expense(d, x, priced);
+	struct deployment cautious = *x;
+	cautious.capacity = x->cautious;
+	return expense(d, &cautious, priced);
+}
+
+static size_t choose(const struct deployments *d, size_t arm,
+		     double (*of)(const struct deployments *d,
+				  const struct deployment *x, int priced))
 {
 	size_t best = d->n_ways;
 	double least = INFINITY;
 	int priced = deployments_priced(d);
 	for (size_t way = 0; way < d->n_ways; way++) {
-		double x = expense(d, deployments_at(d, way, arm), priced);
+		double x = of(d, deployments_at(d, way, arm), priced);
 		if (x < least) {
 			least = x;
 			best = way;
 		}
 	}
 	return best;
+}
+
+size_t deployments_choice(const struct deployments *d, size_t arm)
+{
+	return choose(d, arm, expense);
+}
+
+size_t deployments_cautious_choice(const struct deployments *d, size_t arm)
+{
+	return choose(d, arm, cautious_expense);
 }
 
 int deployments_failed(const struct deployments *d, size_t arm)

@@ -12,7 +12,7 @@
 #include "jobs/jobs.h"
 #include "record/figures.h"
 #include "study/capacity.h"
-#include "trust/support.h"
+#include "study/trusted.h"
 
 /* The configuration with a few keys set; the name is freed with it. */
 struct deployment_way {
@@ -26,7 +26,11 @@ struct deployment {
 	uint32_t gpus; /* of one deployment: all replicas                    */
 	uint32_t reserved;
 	double usd_per_hour; /* of one GPU; 0: unknown                       */
-	struct support support;
+	struct trusted trusted;
+	/* What of the capacity is left if all bounded figures lie at the far
+	 * end of their intervals; has_cautious 0: none has an interval. */
+	struct capacity cautious;
+	uint32_t has_cautious, also_reserved;
 };
 
 /* Zeroed at first; not to be moved once loaded. */
@@ -90,6 +94,8 @@ int deployments_priced(const struct deployments *d);
 int deployments_failed(const struct deployments *d, size_t arm);
 /* The way that an arm would choose; n_ways: none meets the bounds. */
 size_t deployments_choice(const struct deployments *d, size_t arm);
+/* The same at the far end of all intervals; without any as it stands. */
+size_t deployments_cautious_choice(const struct deployments *d, size_t arm);
 /* 1: two arms that can choose, choose differently. */
 int deployments_differ(const struct deployments *d);
 #endif

@@ -6,7 +6,7 @@
 #include "arm/configuration.h"
 #include "cost/breakdown.h"
 #include "sim/simulation.h"
-#include "trust/support.h"
+#include "study/trusted.h"
 
 /* What a job leaves in shared memory.  Plain data, no pointers. */
 struct arm_record {
@@ -23,7 +23,7 @@ struct arm_result {
 	const char *name;
 	const char *error; /* the one line; NULL: the rest holds             */
 	const struct arm_record *record;
-	struct support support;
+	struct trusted trusted;
 	/* JSON objects, written by arm_write() and its like; NULL: none */
 	const char *setup, *provenance;
 };

@@ -211,12 +211,14 @@ static void collect(struct study *s, const struct config *c)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		struct job *j = &s->job[i];
+		struct trusted_load load =
+		    trusted_load_of(&study_record(j)->outcome);
 		s->arm[i] = (struct arm_result){
 		    .name = j->name,
 		    .error = j->complaint,
 		    .record = study_record(j),
-		    .support =
-			support_of(c->arm[i].plugin, study_record(j)->version),
+		    .trusted =
+			trusted_of(c, i, study_record(j)->version, &load),
 		    .setup = whole(j->stream[STREAM_SETUP]),
 		    .provenance = whole(j->stream[STREAM_ORIGIN]),
 		};

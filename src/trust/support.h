@@ -1,12 +1,11 @@
 /* trust/support.h -- how far a prediction can be trusted: what is known of the
- * errors of its cost model at the point that was asked for.
- *
- * Its scored errors come in a file of the model's own; while none ships, every
- * answer is SUPPORT_NOT_SCORED.  Plain data; no printing. */
+ * errors of its cost model at the place that was asked for.  Plain data; no
+ * printing. */
 #ifndef SC_TRUST_SUPPORT_H
 #define SC_TRUST_SUPPORT_H
 #include <stdint.h>
 #include <stdio.h>
+#include "trust/scored.h"
 
 enum support_verdict {
 	SUPPORT_NOT_SCORED,   /* there are no scored errors                  */
@@ -20,11 +19,16 @@ struct support {
 	enum support_verdict verdict;
 	uint32_t n;   /* scored rows that it rests on                        */
 	double error; /* mean of their absolute errors, 0.04: 4 %; NaN: none */
-	char detail[200]; /* "" or more of it                                */
+	char detail[400]; /* "" or more of it                                */
 };
 
-/* Of a plugin, by its name and version. */
-struct support support_of(const char *plugin, const char *version);
+/* A row is like the place if GPU family, class, weight format, split, engine
+ * and class of computed share (below 25 %, up to 75 %, above) are the same, and
+ * the place's context and load lie within those of such rows.  Five rows make
+ * it measured, three whose mean error is above 15 % known wrong.  Errors are
+ * those of mean E2E latency, of mean TPOT where only that was measured;
+ * saturated rows do not count. */
+struct support support_of(const struct scored *s, const struct trust_place *at);
 /* "measured: 12 rows, mean error 4.1 %", "not scored". */
 void support_write(const struct support *s, FILE *f);
 #endif

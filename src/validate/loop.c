@@ -257,6 +257,8 @@ static int price_step(struct loop *l)
 				   l->cost->p->name, is->total_us);
 	l->now_ns += llround(1e3 * is->total_us);
 	l->out->num_steps++;
+	l->out->scheduled_sequences +=
+	    (uint64_t)l->step->n_prefill + l->step->n_decode;
 	l->out->total_us += is->total_us;
 	coverage_add(&l->coverage, l->step, is, 0);
 	l->step->step_index++;

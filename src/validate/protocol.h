@@ -1,12 +1,11 @@
 /* validate/protocol.h -- how a kind of measurement was made, and so how it is
  * simulated.  The protocols and their constants are data, [protocol:NAME] of
  * the alias file (etc/measured.ini):
- *   prompts    arrivals at a constant rate, stage after stage of a run in one
- *              simulation; a pool of prompts in groups with a shared prefix
- *   replay     the arrivals of a trace, one stage of it; without a rate a
- *              closed loop of one
- *   single     one request at a time
- *   closed     a closed loop of prompts that share nothing
+ *   prompts    exponential gaps scaled so that a stage's requests fill it,
+ * stage after stage of a run in one simulation; a pool of prompts in groups
+ * with a shared prefix; means over several seeds replay     the arrivals of a
+ * trace, one stage of it; without a rate a closed loop of one single     one
+ * request at a time closed     a closed loop of prompts that share nothing
  *   benchmark  arrivals as a benchmark client makes them: at a rate, at once,
  *              or in a closed loop
  *   loop       requests through a batch former of the protocol's own (loop.h):
@@ -40,7 +39,7 @@ struct protocol {
 	double stage_gap_s;
 	double api_overhead_us, response_overhead_us, schedule_us;
 	int64_t prompts, prompt_groups, requests, max_requests;
-	int64_t max_num_seqs, max_num_batched_tokens, seed;
+	int64_t max_num_seqs, max_num_batched_tokens, seed, seeds;
 	/* of a loop */
 	int64_t arrivals; /* enum protocol_arrivals                          */
 	int64_t prompts_go; /* enum loop_prompts                             */

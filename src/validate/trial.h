@@ -13,8 +13,11 @@ struct trial {
 	size_t *row;      /* [n_rows] of file->row, in order of stage         */
 	uint64_t *first; /* [n_rows + 1] where each row's requests begin      */
 	size_t n_rows;
-	struct planned_request *request; /* [n]; before first[0]: warm-up     */
+	struct planned_request *request; /* [repeats * n]; of each n, those
+					    before first[0] are a warm-up     */
 	uint64_t n, concurrency;
+	uint64_t repeats; /* simulations with requests of their own, of which
+			     the mean answers; 0: one                         */
 	char *setting[TRIAL_SETTINGS]; /* as --set takes them                 */
 	size_t n_settings;
 	char *knob[TRIAL_SETTINGS]; /* "KNOB=value", of arms that have it    */

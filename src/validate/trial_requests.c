@@ -65,12 +65,30 @@ static void pool_prompt(const struct pool *o, const struct protocol *c,
 				     r->input_tokens - prefix};
 }
 
+/* q[n] at exponential gaps, scaled so that the last arrives when the stage
+ * ends: what inference-perf's timer of a constant rate does. */
+static void arrive(struct planned_request *q, uint64_t n, double start_s,
+		   double stage_s, struct rng *gap)
+{
+	double sum = 0, at = 0;
+	struct rng again = *gap;
+	for (uint64_t k = 0; k < n; k++)
+		sum += rng_exponential(&again);
+	for (uint64_t k = 0; k < n; k++) {
+		at += rng_exponential(gap);
+		q[k].arrival_ns =
+		    llround(1e9 * (start_s + stage_s * (at / sum)));
+	}
+}
+
+/* Behind the requests that there are: t->first counts from there. */
 static int plan_prompts(struct trial *t, const struct protocol *c)
 {
 	const struct measured_row *rows = t->file->row;
 	struct pool pool;
+	struct rng gap = rng_stream((uint64_t)c->seed, RNG_ARRIVAL, 0);
 	double start_s = 0;
-	uint64_t index = 0;
+	uint64_t index = 0, before = t->n;
 	if (pool_make(&pool, c, rows[t->row[0]].input_tokens) < 0)
 		return -1;
 	for (size_t i = 0; i < t->n_rows; i++) {
@@ -78,25 +96,39 @@ static int plan_prompts(struct trial *t, const struct protocol *c)
 		double duration_s = isnan(r->duration_s) ? 600 : r->duration_s;
 		uint64_t n = (uint64_t)llround(
 		    r->request_rate * fmin(duration_s, c->max_stage_s));
+		double stage_s = (double)n / r->request_rate;
 		struct planned_request *q = trial_add_requests(t, n);
 		if (!q)
 			break;
-		t->first[i] = t->n - n;
+		t->first[i] = index;
+		arrive(q, n, start_s, stage_s, &gap);
 		for (uint64_t k = 0; k < n; k++, index++) {
-			q[k].arrival_ns = llround(
-			    1e9 * (start_s + (double)k / r->request_rate));
 			q[k].output_tokens = tokens(r->output_tokens);
 			pool_prompt(&pool, c, index, r->shared_prefix_tokens,
 				    &q[k]);
 		}
-		start_s += (double)n / r->request_rate;
+		start_s += stage_s;
 		if (!isnan(r->time[LATENCY_E2EL].of[STATISTIC_MEAN]))
 			start_s += 1e-3 * c->stage_gap_e2e *
 				   r->time[LATENCY_E2EL].of[STATISTIC_MEAN];
-		t->first[i + 1] = t->n;
+		t->first[i + 1] = index;
 	}
 	free(pool.length);
-	return t->first[t->n_rows] == t->n && t->n ? 0 : -1;
+	return index && t->n == before + index && t->first[t->n_rows] == index
+		   ? 0
+		   : -1;
+}
+
+/* The same run with several seeds, one behind the other. */
+static int plan_repeated_prompts(struct trial *t, const struct protocol *c)
+{
+	struct protocol drawn = *c;
+	t->repeats = c->seeds ? (uint64_t)c->seeds : 1;
+	for (uint64_t k = 0; k < t->repeats; k++, drawn.seed++)
+		if (plan_prompts(t, &drawn) < 0)
+			return -1;
+	t->n /= t->repeats;
+	return 0;
 }
 
 /* A path beside the file of measurements. */
@@ -362,7 +394,7 @@ int trial_requests(struct trial *t, const struct protocol *c,
 {
 	if (c->kind == PROTOCOL_REPLAY)
 		return plan_replay(t, c, aliases, p);
-	int rc = c->kind == PROTOCOL_PROMPTS  ? plan_prompts(t, c)
+	int rc = c->kind == PROTOCOL_PROMPTS  ? plan_repeated_prompts(t, c)
 		 : c->kind == PROTOCOL_SINGLE ? plan_single(t, c)
 		 : c->kind == PROTOCOL_CLOSED ? plan_closed(t, c)
 		 : c->kind == PROTOCOL_LOOP   ? plan_loop(t, c)

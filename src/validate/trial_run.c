@@ -69,37 +69,78 @@ static double output_throughput(const struct outcome *o)
 		   : (double)NAN;
 }
 
-static void summarise(const struct times *t, const struct outcome *o,
-		      double replicas, struct prediction *out)
+static double per(uint64_t sum, uint64_t n)
+{
+	return n ? (double)sum / (double)n : 0;
+}
+
+static uint64_t repeats_of(const struct trial *x)
+{
+	return x->repeats ? x->repeats : 1;
+}
+
+/* What the errors of a row may depend on; share: of several simulations. */
+static void add_load(const struct outcome *o, double share,
+		     struct prediction *out)
+{
+	out->computed_share +=
+	    share * (1 - per(o->prefix_hit_tokens, o->prefix_queried_tokens));
+	out->input_tokens += share * per(o->total_input_tokens, o->completed);
+	out->output_tokens += share * per(o->total_output_tokens, o->completed);
+	out->running += share * per(o->scheduled_sequences, o->num_steps);
+}
+
+static void add_times(const struct times *t, size_t row, double share,
+		      struct prediction *out)
 {
 	const struct trial *x = t->trial;
+	size_t n = (size_t)(x->first[row + 1] - x->first[row]);
+	for (int k = 0; k < N_LATENCIES; k++) {
+		struct measured_times is =
+		    measured_summary(t->ms[k] + x->first[row], n);
+		for (int s = 0; s < N_STATISTICS; s++)
+			out->time[k].of[s] += share * is.of[s];
+	}
+	if (x->tpot_only)
+		out->time[LATENCY_TTFT] = out->time[LATENCY_E2EL] =
+		    measured_no_times;
+}
+
+/* `out` gets its share of one simulation more. */
+static void add_simulation(const struct times *t, const struct outcome *o,
+			   double replicas, struct prediction *out)
+{
+	const struct trial *x = t->trial;
+	double share = 1 / (double)repeats_of(x);
 	for (size_t i = 0; i < x->n_rows; i++) {
 		out[i].priced = 1;
-		out[i].saturation = o->saturation;
-		out[i].rejected = o->rejected;
-		out[i].output_throughput = replicas * output_throughput(o);
-		memcpy(out[i].coverage_us, o->coverage_us,
-		       sizeof out[i].coverage_us);
-		for (int k = 0; k < N_LATENCIES; k++)
-			out[i].time[k] = measured_summary(
-			    t->ms[k] + x->first[i],
-			    (size_t)(x->first[i + 1] - x->first[i]));
-		if (x->tpot_only)
-			out[i].time[LATENCY_TTFT] = out[i].time[LATENCY_E2EL] =
-			    measured_no_times;
+		if (o->saturation > out[i].saturation)
+			out[i].saturation = o->saturation;
+		out[i].rejected += o->rejected;
+		out[i].output_throughput +=
+		    share * replicas * output_throughput(o);
+		for (int k = 0; k < COVERAGE_CLASSES; k++)
+			out[i].coverage_us[k] += o->coverage_us[k];
+		add_load(o, share, &out[i]);
+		add_times(t, i, share, &out[i]);
 	}
 }
 
-/* Times that no request has yet are NaN. */
 static double *new_times(struct times *t)
 {
 	size_t n = t->trial->n + 1;
 	double *block = calloc(N_LATENCIES * n, sizeof *block);
-	for (size_t i = 0; block && i < N_LATENCIES * n; i++)
-		block[i] = (double)NAN;
 	for (size_t k = 0; block && k < N_LATENCIES; k++)
 		t->ms[k] = block + k * n;
 	return block;
+}
+
+/* Times that no request has yet are NaN. */
+static void clear_times(struct times *t)
+{
+	for (size_t k = 0; k < N_LATENCIES; k++)
+		for (uint64_t i = 0; i <= t->trial->n; i++)
+			t->ms[k][i] = (double)NAN;
 }
 
 /* How many replicas of the configuration served the row together. */
@@ -110,10 +151,12 @@ static double replicas_of(const struct trial *x, const struct config *c)
 }
 
 /* A replica sees its share of the requests that come at a rate. */
-static struct workload *workload_of(const struct trial *x, double replicas,
+static struct workload *workload_of(const struct trial *x, uint64_t repeat,
+				    double replicas,
 				    struct planned_request **own,
 				    struct problem *p)
 {
+	const struct planned_request *request = x->request + repeat * x->n;
 	*own = NULL;
 	if (replicas > 1) {
 		*own = calloc(x->n + 1, sizeof **own);
@@ -121,13 +164,12 @@ static struct workload *workload_of(const struct trial *x, double replicas,
 			problem_set(p, EXIT_USAGE, "out of memory");
 			return NULL;
 		}
-		memcpy(*own, x->request, x->n * sizeof **own);
+		memcpy(*own, request, x->n * sizeof **own);
 		for (uint64_t i = 0; i < x->n; i++)
-			(*own)[i].arrival_ns = llround(
-			    replicas * (double)x->request[i].arrival_ns);
+			(*own)[i].arrival_ns =
+			    llround(replicas * (double)request[i].arrival_ns);
 	}
-	return workload_planned(*own ? *own : x->request, x->n, x->concurrency,
-				p);
+	return workload_planned(*own ? *own : request, x->n, x->concurrency, p);
 }
 
 static int simulate_loop(const struct trial_run *task, struct arm *a,
@@ -153,6 +195,36 @@ static int simulate_with(struct job *j, struct arm *a,
 	return simulate(&a->engine, cost, w, o, j->live, out, p);
 }
 
+static int simulate_repeat(struct job *j, struct arm *a,
+			   const struct trial_run *task, uint64_t repeat,
+			   struct times *t, struct outcome *outcome,
+			   struct problem *p)
+{
+	double replicas = replicas_of(t->trial, task->config);
+	struct observer o = {.on_request = on_request, .ctx = t};
+	struct planned_request *own;
+	struct workload *w = workload_of(t->trial, repeat, replicas, &own, p);
+	int rc = -1;
+	clear_times(t);
+	memset(outcome, 0, sizeof *outcome);
+	if (w)
+		rc = simulate_with(j, a, task, w, &o, outcome, p);
+	if (rc == 0)
+		add_simulation(t, outcome, replicas, j->shared);
+	workload_free(w);
+	free(own);
+	return rc;
+}
+
+static void tell_version(struct job *j, const struct trial *x,
+			 const struct arm *a)
+{
+	struct prediction *out = j->shared;
+	for (size_t i = 0; i < x->n_rows; i++)
+		snprintf(out[i].version, sizeof out[i].version, "%s",
+			 a->plugin.p.version);
+}
+
 static int simulate_trial(struct job *j, struct arm *a, void *ctx,
 			  struct problem *p)
 {
@@ -164,22 +236,14 @@ static int simulate_trial(struct job *j, struct arm *a, void *ctx,
 	    .recorder = {.arm = j->name,
 			 .status = j->status,
 			 .requests = j->stream[TRIAL_RUN_REQUESTS]}};
-	struct observer o = {.on_request = on_request, .ctx = &t};
 	struct outcome *outcome = calloc(1, sizeof *outcome);
 	double *block = new_times(&t);
-	double replicas = replicas_of(x, task->config);
-	struct planned_request *own;
-	struct workload *w = workload_of(x, replicas, &own, p);
-	int rc = -1;
-	j->status->n_requests = x->n;
-	if (!outcome || !block)
-		problem_set(p, EXIT_USAGE, "out of memory");
-	else if (w)
-		rc = simulate_with(j, a, task, w, &o, outcome, p);
-	if (rc == 0)
-		summarise(&t, outcome, replicas, j->shared);
-	workload_free(w);
-	free(own);
+	int rc =
+	    outcome && block ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
+	j->status->n_requests = x->n * repeats_of(x);
+	for (uint64_t i = 0; rc == 0 && i < repeats_of(x); i++)
+		rc = simulate_repeat(j, a, task, i, &t, outcome, p);
+	tell_version(j, x, a);
 	free(block);
 	free(outcome);
 	return rc;

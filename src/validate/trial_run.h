@@ -14,7 +14,11 @@ struct prediction {
 	int priced;
 	/* Of the simulated run, which may have answered other rows, too. */
 	enum saturation saturation;
-	uint64_t rejected;        /* requests */
+	uint64_t rejected;     /* requests */
+	char version[32];      /* of the plugin                           */
+	double computed_share; /* of prompt tokens, those not cached      */
+	double input_tokens, output_tokens; /* means of a request            */
+	double running;           /* mean number of requests in a step       */
 	double output_throughput; /* tok/s, of all GPUs of the row           */
 	double coverage_us[COVERAGE_CLASSES];
 	struct measured_times time[N_LATENCIES]; /* ms                        */

@@ -1,32 +1,139 @@
-/* The words of a support verdict. */
+/* Support verdicts: by how many rows that are like the place, and how wrong
+ * they were. */
 #include "trust/support.h"
 #include "tap.h"
 
-static const char *written(struct support s)
+static struct scored scored;
+
+static struct trust_place place(void)
 {
-	static char text[400];
+	return (struct trust_place){.gpu_family = "H100",
+				    .model_class = "dense",
+				    .weight_format = "bf16",
+				    .engine = "vllm",
+				    .tp = 2,
+				    .ep = 1,
+				    .pp = 1,
+				    .computed_share = .1,
+				    .input_tokens = 500,
+				    .output_tokens = 200,
+				    .load = 30};
+}
+
+static void add(const struct trust_place *at, const char *metric, double ratio,
+		int saturated)
+{
+	static int n;
+	char id[20];
+	snprintf(id, sizeof id, "row%d", n++);
+	struct scored_row x = {.source_row = id,
+			       .metric = (char *)metric,
+			       .fold = (char *)"",
+			       .at = *at,
+			       .saturated = saturated,
+			       .measured = 100,
+			       .predicted = 100 * ratio};
+	if (scored_add(&scored, &x) < 0)
+		bail_out("out of memory");
+}
+
+static void rows(int n, double ratio)
+{
+	struct trust_place at = place();
+	scored_free(&scored);
+	for (int i = 0; i < n; i++) {
+		at.load = 30 + 5 * i;
+		add(&at, "mean_e2el_ms", ratio, 0);
+	}
+}
+
+static const char *written(const struct support *s)
+{
+	static char text[700];
 	FILE *f = fmemopen(text, sizeof text, "w");
 	if (!f)
 		bail_out("fmemopen");
-	support_write(&s, f);
+	support_write(s, f);
 	fclose(f);
 	return text;
 }
 
+static const char *asked(const struct trust_place *at)
+{
+	struct support s = support_of(&scored, at);
+	return written(&s);
+}
+
+static void verdicts(void)
+{
+	struct trust_place at = place();
+	is(asked(&at), "not scored", "no rows: nothing is known");
+	snprintf(scored.why, sizeof scored.why, "file is of version 0");
+	is(asked(&at), "not scored (file is of version 0)", "why, if known");
+	rows(5, 1.04);
+	is(asked(&at), "measured: 5 rows, mean error 4.0 %", "five are enough");
+	rows(4, 1.04);
+	is(asked(&at), "extrapolated: few rows; 4 rows, mean error 4.0 %",
+	   "four are few");
+	rows(3, .8);
+	is(asked(&at), "known wrong: 3 rows, mean error 20.0 %",
+	   "three are enough to know better");
+	rows(2, .8);
+	is(asked(&at), "extrapolated: few rows; 2 rows, mean error 20.0 %",
+	   "two are not");
+}
+
+static void differences(void)
+{
+	struct trust_place at = place();
+	rows(6, 1.04);
+	snprintf(at.gpu_family, sizeof at.gpu_family, "B200");
+	at.tp = 8;
+	is(asked(&at),
+	   "extrapolated: B200 (nearest: H100), tp 8 (nearest: tp 2); 6 rows, "
+	   "mean error 4.0 %",
+	   "each dimension is named, with the nearest");
+	at = place();
+	at.computed_share = .5;
+	is(asked(&at),
+	   "extrapolated: computed share of prompts 25 to 75 % (nearest: "
+	   "computed share of prompts below 25 %); 6 rows, mean error 4.0 %",
+	   "shares are compared by class");
+	at = place();
+	at.input_tokens = 5000;
+	at.load = 200;
+	is(asked(&at),
+	   "extrapolated: context 5200 (scored: 700 to 700), load 200 (scored: "
+	   "30 to 55); 6 rows, mean error 4.0 %",
+	   "context and load by what was scored");
+}
+
+static void what_counts(void)
+{
+	struct trust_place at = place();
+	rows(4, 1.04);
+	add(&at, "mean_e2el_ms", 3, 1);
+	is(asked(&at), "extrapolated: few rows; 4 rows, mean error 4.0 %",
+	   "saturated rows do not count");
+	add(&at, "mean_ttft_ms", 3, 0);
+	is(asked(&at), "extrapolated: few rows; 4 rows, mean error 4.0 %",
+	   "nor other figures");
+	add(&at, "mean_tpot_ms", 1.04, 0);
+	is(asked(&at), "measured: 5 rows, mean error 4.0 %",
+	   "but TPOT where there is no E2E latency");
+	struct trust_place near = place();
+	snprintf(near.engine, sizeof near.engine, "sglang");
+	rows(5, 1.04);
+	add(&near, "mean_e2el_ms", 2, 0);
+	is(asked(&at), "measured: 5 rows, mean error 4.0 %",
+	   "and those that differ do not");
+}
+
 int main(void)
 {
-	struct support s = support_of("roofline_v2", "1");
-	ok(s.verdict == SUPPORT_NOT_SCORED && s.n == 0 && isnan(s.error),
-	   "without a file of errors nothing is known");
-	is(written(s), "not scored", "and that is said");
-	s.verdict = SUPPORT_MEASURED;
-	s.n = 12;
-	s.error = 0.0412;
-	is(written(s), "measured: 12 rows, mean error 4.1 %", "measured");
-	s.verdict = SUPPORT_EXTRAPOLATED;
-	s.n = 1;
-	snprintf(s.detail, sizeof s.detail, "tp 8, nearest 4");
-	is(written(s), "extrapolated: tp 8, nearest 4; 1 row, mean error 4.1 %",
-	   "extrapolated");
+	verdicts();
+	differences();
+	what_counts();
+	scored_free(&scored);
 	return done();
 }

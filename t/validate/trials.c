@@ -54,9 +54,16 @@ static void stages(void)
 	ok(x->n_rows == 2 && x->row[0] == 0 && x->row[1] == 2 && x->n == 10 &&
 	       x->first[0] == 0 && x->first[1] == 6 && x->first[2] == 10,
 	   "rate times duration, stage after stage");
-	ok(x->request[1].arrival_ns == 500000000 &&
-	       x->request[6].arrival_ns == 4000000000,
-	   "evenly spaced; a stage waits for the one before");
+	ok(x->request[5].arrival_ns == 3000000000 &&
+	       x->request[6].arrival_ns > 4000000000 &&
+	       x->request[9].arrival_ns == 5000000000,
+	   "they fill their stage; the next waits for the one before");
+	int64_t gap[2] = {x->request[1].arrival_ns - x->request[0].arrival_ns,
+			  x->request[2].arrival_ns - x->request[1].arrival_ns};
+	ok(gap[0] > 0 && gap[1] > 0 && gap[0] != gap[1] && x->repeats == 3 &&
+	       x->request[10].arrival_ns != x->request[0].arrival_ns &&
+	       x->request[19].arrival_ns == 5000000000,
+	   "at gaps of their own, for each of three seeds");
 	ok(x->request[0].input_tokens == 100 && x->request[0].n_segments == 2 &&
 	       x->request[0].segment[0].tokens == 20 &&
 	       x->request[0].segment[1].id == x->request[4].segment[1].id,

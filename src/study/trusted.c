@@ -1,0 +1,77 @@
+/* trusted.c -- Asks the errors of a cost model about one run. */
+#include <config.h>
+#include "study/trusted.h"
+#include <string.h>
+#include "arm/coefficients.h"
+#include "record/metrics.h"
+#include "setup/parallel.h"
+
+const char *const trusted_metric[N_TRUSTED] = {
+    "mean_ttft_ms", "p90_ttft_ms",      "p99_ttft_ms",  "mean_tpot_ms",
+    "p90_tpot_ms",  "p99_tpot_ms",      "mean_e2el_ms", "p90_e2el_ms",
+    "p99_e2el_ms",  "output_throughput"};
+
+static double per(uint64_t sum, uint64_t n)
+{
+	return n ? (double)sum / (double)n : 0;
+}
+
+struct trusted_load trusted_load_of(const struct outcome *o)
+{
+	return (struct trusted_load){
+	    .computed_share =
+		1 - per(o->prefix_hit_tokens, o->prefix_queried_tokens),
+	    .input_tokens = per(o->total_input_tokens, o->completed),
+	    .output_tokens = per(o->total_output_tokens, o->completed),
+	    .running = per(o->scheduled_sequences, o->num_steps)};
+}
+
+static struct trust_place place_of(const struct config *c, size_t arm,
+				   const struct trusted_load *load)
+{
+	const struct engine_keys *e = &c->engine_keys;
+	const sc_parallel split = parallel_of(e, &c->model);
+	struct trust_place at = {.computed_share = load->computed_share,
+				 .input_tokens = load->input_tokens,
+				 .output_tokens = load->output_tokens,
+				 .load = load->running};
+	const sc_preset *preset = engine_preset((enum engine_preset)e->preset);
+	place_set(&at, c->arm[arm].hardware, &c->model.view, split.tp, split.ep,
+		  split.pp);
+	place_set_engine(&at, preset ? preset->name : NULL);
+	return at;
+}
+
+struct trusted trusted_of(const struct config *c, size_t arm,
+			  const char *version, const struct trusted_load *load)
+{
+	struct arm_coefficients has = arm_coefficients_of(c, arm);
+	const struct scored_of of = {.plugin = c->arm[arm].plugin,
+				     .version = version,
+				     .preset = has.preset,
+				     .tables = has.tables,
+				     .changed = has.changed};
+	struct trust_place at = place_of(c, arm, load);
+	struct scored scored;
+	struct trusted t;
+	scored_find(&scored, &of);
+	t.support = support_of(&scored, &at);
+	for (int k = 0; k < N_TRUSTED; k++)
+		t.interval[k] = trust_interval_of(&(struct interval_of){
+		    .scored = &scored,
+		    .at = &at,
+		    .metric = trusted_metric[k],
+		    .coverage = INTERVAL_COVERAGE,
+		    .extrapolated = t.support.verdict == SUPPORT_EXTRAPOLATED});
+	scored_free(&scored);
+	return t;
+}
+
+const struct trust_interval *trusted_interval(const struct trusted *t,
+					      const struct metric *m)
+{
+	for (int k = 0; k < N_TRUSTED; k++)
+		if (t->interval[k].n && !strcmp(trusted_metric[k], m->name))
+			return &t->interval[k];
+	return NULL;
+}

@@ -1,0 +1,98 @@
+/* place.c -- Tells what kind of model runs on what kind of GPU. */
+#include <config.h>
+#include "trust/place.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include "stepcost/format.h"
+
+/* GPUs whose errors are alike; the longer name first. */
+static const struct {
+	const char *prefix, *family;
+} families[] = {{"h100", "H100"}, {"h200", "H100"},  {"h800", "H20"},
+		{"h20", "H20"},   {"gb200", "B200"}, {"gb300", "B200"},
+		{"b200", "B200"}, {"b300", "B200"},  {"a100", "A100"},
+		{"l40s", "L40S"}, {"rtx", "RTX"}};
+
+static void set_family(struct trust_place *at, const char *gpu)
+{
+	snprintf(at->gpu_family, sizeof at->gpu_family, "%s",
+		 gpu && *gpu ? gpu : "unknown");
+	for (size_t i = 0; gpu && i < sizeof families / sizeof *families; i++)
+		if (!strncasecmp(gpu, families[i].prefix,
+				 strlen(families[i].prefix))) {
+			snprintf(at->gpu_family, sizeof at->gpu_family, "%s",
+				 families[i].family);
+			return;
+		}
+}
+
+static int is_linear(const sc_layers *l)
+{
+	return l->attention != SC_ATTN_FULL && l->attention != SC_ATTN_WINDOW &&
+	       l->attention != SC_ATTN_CHUNK && l->attention != SC_ATTN_MLA;
+}
+
+static const char *class_of(const sc_model *m)
+{
+	int mla = 0, moe = 0, hybrid = 0;
+	for (uint32_t i = 0; i < m->n_groups; i++) {
+		mla |= m->group[i]->attention == SC_ATTN_MLA;
+		moe |= m->group[i]->n_experts > 0;
+		hybrid |= is_linear(m->group[i]);
+	}
+	return mla ? "mla" : moe ? "moe" : hybrid ? "hybrid" : "dense";
+}
+
+/* Formats with scales for blocks of weights have names of their own. */
+static const char *format_of(uint32_t format, double bits)
+{
+	if (format == SC_FP16)
+		return "bf16";
+	if (format == SC_FP8 && bits > 8.0005)
+		return "fp8_block";
+	if (format == SC_FP4)
+		return bits > 4.4 ? "nvfp4" : "mxfp4";
+	return sc_format_name(format);
+}
+
+/* The layers that most are like. */
+static const sc_layers *main_layers(const sc_model *m)
+{
+	const sc_layers *most = NULL;
+	for (uint32_t i = 0; i < m->n_groups; i++)
+		if (!most || m->group[i]->n_layers > most->n_layers)
+			most = m->group[i];
+	return most;
+}
+
+void place_set(struct trust_place *at, const char *gpu, const sc_model *model,
+	       double tp, double ep, double pp)
+{
+	const sc_layers *l = main_layers(model);
+	set_family(at, gpu);
+	snprintf(at->model_class, sizeof at->model_class, "%s",
+		 class_of(model));
+	snprintf(at->weight_format, sizeof at->weight_format, "%s",
+		 !l             ? "unknown"
+		 : l->n_experts ? format_of(l->expert_format, l->expert_bits)
+				: format_of(l->ffn_format, l->ffn_bits));
+	snprintf(at->kv_format, sizeof at->kv_format, "%s",
+		 format_of(model->kv_format, model->kv_bits));
+	at->tp = tp > 1 ? tp : 1;
+	at->ep = ep > 1 ? ep : 1;
+	at->pp = pp > 1 ? pp : 1;
+}
+
+void place_set_engine(struct trust_place *at, const char *engine)
+{
+	size_t n = 0;
+	if (!engine || !*engine)
+		engine = "vllm";
+	while (isalnum((unsigned char)engine[n]) && n + 1 < sizeof at->engine) {
+		at->engine[n] = (char)tolower((unsigned char)engine[n]);
+		n++;
+	}
+	at->engine[n] = '\0';
+}

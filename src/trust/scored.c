@@ -1,0 +1,260 @@
+/* scored.c -- Reads and writes files of scored errors. */
+#include <config.h>
+#include "trust/scored.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/csv.h"
+#include "setup/datafile.h"
+
+/* ---- columns ---- */
+
+enum column {
+	COLUMN_PLUGIN,
+	COLUMN_VERSION,
+	COLUMN_PRESET,
+	COLUMN_TABLES,
+	COLUMN_SOURCE_ROW,
+	COLUMN_GPU_FAMILY,
+	COLUMN_MODEL_CLASS,
+	COLUMN_WEIGHT_FORMAT,
+	COLUMN_KV_FORMAT,
+	COLUMN_TP,
+	COLUMN_EP,
+	COLUMN_PP,
+	COLUMN_ENGINE,
+	COLUMN_COMPUTED_SHARE,
+	COLUMN_INPUT_TOKENS,
+	COLUMN_OUTPUT_TOKENS,
+	COLUMN_LOAD,
+	COLUMN_SATURATED,
+	COLUMN_METRIC,
+	COLUMN_MEASURED,
+	COLUMN_PREDICTED,
+	COLUMN_FOLD,
+	COLUMNS
+};
+static const char *const column_name[COLUMNS] = {
+    "plugin",       "version",
+    "preset",       "tables",
+    "source_row",   "gpu_family",
+    "model_class",  "weight_format",
+    "kv_format",    "tp",
+    "ep",           "pp",
+    "engine",       "computed_share",
+    "input_tokens", "output_tokens",
+    "load",         "saturated",
+    "metric",       "measured_ms",
+    "predicted_ms", "fold"};
+
+/* ---- reading ---- */
+
+struct reading {
+	struct scored *s;
+	const struct scored_of *of;
+	uint32_t at[COLUMNS];
+	size_t other_choice; /* rows of another preset or other tables       */
+	char other_version[64];
+};
+
+static const char *read_head(struct reading *r, uint32_t n, char *const *cell)
+{
+	for (int k = 0; k < COLUMNS; k++) {
+		uint32_t i = 0;
+		while (i < n && strcmp(cell[i], column_name[k]) != 0)
+			i++;
+		if (i == n)
+			return "a column is missing";
+		r->at[k] = i;
+	}
+	return NULL;
+}
+
+static void copy(char *to, size_t size, const char *from)
+{
+	snprintf(to, size, "%s", from);
+}
+
+static double number(const char *text)
+{
+	return *text ? strtod(text, NULL) : (double)NAN;
+}
+
+static int is_asked_for(struct reading *r, char *const *cell)
+{
+	if (strcmp(cell[r->at[COLUMN_PLUGIN]], r->of->plugin) != 0)
+		return 0;
+	if (strcmp(cell[r->at[COLUMN_VERSION]], r->of->version) != 0) {
+		copy(r->other_version, sizeof r->other_version,
+		     cell[r->at[COLUMN_VERSION]]);
+		return 0;
+	}
+	if (strcmp(cell[r->at[COLUMN_PRESET]], r->of->preset) != 0 ||
+	    strcmp(cell[r->at[COLUMN_TABLES]], r->of->tables) != 0) {
+		r->other_choice++;
+		return 0;
+	}
+	return 1;
+}
+
+static const char *read_row(void *ctx, uint64_t row, uint32_t n,
+			    char *const *cell)
+{
+	struct reading *r = ctx;
+	struct scored_row x = {0};
+	if (row == 0)
+		return read_head(r, n, cell);
+	if (!is_asked_for(r, cell))
+		return NULL;
+	x.source_row = cell[r->at[COLUMN_SOURCE_ROW]];
+	x.metric = cell[r->at[COLUMN_METRIC]];
+	x.fold = cell[r->at[COLUMN_FOLD]];
+#define TEXT(field, column)                                                    \
+	copy(x.at.field, sizeof x.at.field, cell[r->at[column]])
+	TEXT(gpu_family, COLUMN_GPU_FAMILY);
+	TEXT(model_class, COLUMN_MODEL_CLASS);
+	TEXT(weight_format, COLUMN_WEIGHT_FORMAT);
+	TEXT(kv_format, COLUMN_KV_FORMAT);
+	TEXT(engine, COLUMN_ENGINE);
+#undef TEXT
+	x.at.tp = number(cell[r->at[COLUMN_TP]]);
+	x.at.ep = number(cell[r->at[COLUMN_EP]]);
+	x.at.pp = number(cell[r->at[COLUMN_PP]]);
+	x.at.computed_share = number(cell[r->at[COLUMN_COMPUTED_SHARE]]);
+	x.at.input_tokens = number(cell[r->at[COLUMN_INPUT_TOKENS]]);
+	x.at.output_tokens = number(cell[r->at[COLUMN_OUTPUT_TOKENS]]);
+	x.at.load = number(cell[r->at[COLUMN_LOAD]]);
+	x.saturated = !strcmp(cell[r->at[COLUMN_SATURATED]], "1");
+	x.measured = number(cell[r->at[COLUMN_MEASURED]]);
+	x.predicted = number(cell[r->at[COLUMN_PREDICTED]]);
+	if (!(x.measured > 0) || !(x.predicted > 0))
+		return "measured_ms and predicted_ms are above 0";
+	return scored_add(r->s, &x) < 0 ? "out of memory" : NULL;
+}
+
+static void say_why(struct reading *r)
+{
+	struct scored *s = r->s;
+	if (s->n)
+		return;
+	if (*r->other_version)
+		snprintf(s->why, sizeof s->why, "file is of version %s",
+			 r->other_version);
+	else if (r->other_choice)
+		snprintf(s->why, sizeof s->why,
+			 "file has other presets or tables");
+}
+
+void scored_read(struct scored *s, const char *path, const struct scored_of *of)
+{
+	struct reading r = {.s = s, .of = of};
+	struct problem p;
+	FILE *f = fopen(path, "re");
+	*s = (struct scored){0};
+	if (!f) {
+		snprintf(s->why, sizeof s->why, "%.100s: %s", path,
+			 strerror(errno));
+		return;
+	}
+	if (csv_read(f, path, read_row, &r, &p) < 0) {
+		scored_free(s);
+		snprintf(s->why, sizeof s->why, "%.150s", p.text);
+	} else {
+		say_why(&r);
+	}
+	fclose(f);
+}
+
+void scored_find(struct scored *s, const struct scored_of *of)
+{
+	struct problem p;
+	*s = (struct scored){0};
+	if (*of->changed) {
+		snprintf(s->why, sizeof s->why, "%.80s is set", of->changed);
+		return;
+	}
+	char *path =
+	    datafile_find("bench_data/accuracy", of->plugin, ".csv", &p);
+	if (path)
+		scored_read(s, path, of);
+	free(path);
+}
+
+int scored_add(struct scored *s, const struct scored_row *row)
+{
+	if (s->n == s->cap) {
+		size_t cap = s->cap ? 2 * s->cap : 256;
+		struct scored_row *more = realloc(s->row, cap * sizeof *more);
+		if (!more)
+			return -1;
+		s->row = more;
+		s->cap = cap;
+	}
+	struct scored_row *x = &s->row[s->n];
+	*x = *row;
+	x->source_row = strdup(row->source_row);
+	x->metric = strdup(row->metric);
+	x->fold = strdup(row->fold);
+	s->n++;
+	return x->source_row && x->metric && x->fold ? 0 : -1;
+}
+
+void scored_free(struct scored *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		free(s->row[i].source_row);
+		free(s->row[i].metric);
+		free(s->row[i].fold);
+	}
+	free(s->row);
+	*s = (struct scored){0};
+}
+
+/* ---- writing ---- */
+
+void scored_write_head(FILE *f)
+{
+	for (int k = 0; k < COLUMNS; k++)
+		fprintf(f, "%s%s", k ? "," : "", column_name[k]);
+	putc('\n', f);
+}
+
+/* Six digits say more than was measured. */
+static void write_number(FILE *f, double v)
+{
+	putc(',', f);
+	if (!isnan(v))
+		fprintf(f, "%.6g", v);
+}
+
+void scored_write_row(FILE *f, const struct scored_of *of,
+		      const struct scored_row *x)
+{
+	const struct trust_place *at = &x->at;
+	const char *const first[] = {
+	    of->plugin,      of->version,       of->preset,
+	    of->tables,      x->source_row,     at->gpu_family,
+	    at->model_class, at->weight_format, at->kv_format};
+	for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
+		if (i)
+			putc(',', f);
+		csv_text(f, first[i]);
+	}
+	write_number(f, at->tp);
+	write_number(f, at->ep);
+	write_number(f, at->pp);
+	putc(',', f);
+	csv_text(f, at->engine);
+	write_number(f, at->computed_share);
+	write_number(f, at->input_tokens);
+	write_number(f, at->output_tokens);
+	write_number(f, at->load);
+	fprintf(f, ",%d,", x->saturated);
+	csv_text(f, x->metric);
+	write_number(f, x->measured);
+	write_number(f, x->predicted);
+	putc(',', f);
+	csv_text(f, x->fold);
+	putc('\n', f);
+}

@@ -1,0 +1,91 @@
+#!/bin/sh
+# Errors as data: written by validate, read by run, compare and capacity as
+# support and intervals.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+host=$top_builddir/stepcost
+serving=$top_srcdir/bench_data/serving
+cd "$tap_tmp" || exit 1
+mkdir -p data/bench_data/accuracy
+file=data/bench_data/accuracy/smooth_roofline.csv
+STEPCOST_DATA_PATH=$tap_tmp/data:$STEPCOST_DATA_PATH
+cat >c.ini <<X
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[workload]
+num_requests = 60
+request_rate = 8
+input_tokens = 560
+output_tokens = 60
+[cost_model:smooth_roofline]
+plugin = smooth_roofline
+[cost_model:other]
+plugin = smooth_roofline
+ew = 0.8
+X
+says() { # WANT COMMAND...
+	want=$1; shift; "$@" >out 2>&1; cat out; grep -qF -- "$want" out
+}
+run() { "$host" run c.ini --arms smooth_roofline --quiet "$@"; }
+
+# ---- written -----------------------------------------------------------------
+write() { "$host" validate c.ini --arms smooth_roofline --quiet --measured "$serving/vllm-single-stream.csv" --write-errors written.csv "$@" >out && head -3 written.csv; }
+t 'validate writes a line for each measured figure' write --leave-out run
+lines() { cat written.csv; [ "$(grep -c ',mean_tpot_ms,' written.csv)" -eq 9 ] && [ "$(grep -c ',mean_ttft_ms,' written.csv)" -eq 9 ]; }
+t 'nine runs with two figures and more' lines
+t 'its place and its fold' grep -q ',H-dec17-tp1-qwen7-summarization,H100,dense,bf16,bf16,1,1,1,vllm,1,.*,mean_tpot_ms,.*,H-dec17-tp1-qwen7-summarization$' written.csv
+coverage() { "$host" validate c.ini --arms smooth_roofline --quiet --measured "$serving/vllm-0.11-replay.csv" --measured "$serving/vllm-single-stream.csv" --leave-out run >out; cat out; grep -qE '^smooth_roofline +mean_tpot_ms +[0-9]+ ' out; }
+t 'and says what intervals of such errors are worth' coverage
+
+# ---- read --------------------------------------------------------------------
+version=$(run --format json | sed -n 's/.*"version": "\([^"]*\)".*/\1/p' | head -1)
+errors() { # VERSION N CLASS: measured 1 to N % longer than predicted
+	echo plugin,version,preset,tables,source_row,gpu_family,model_class,weight_format,kv_format,tp,ep,pp,engine,computed_share,input_tokens,output_tokens,load,saturated,metric,measured_ms,predicted_ms,fold
+	for i in $(seq "$2"); do
+		for m in e2el ttft tpot; do
+			echo "smooth_roofline,$1,,,r$i,H100,$3,bf16,bf16,1,1,1,vllm,1,$((i * 100)),60,$i,0,mean_${m}_ms,1$((i / 10))$((i % 10)),100,f"
+		done
+	done
+}
+errors 0 30 dense >$file
+t 'a file of another version' says 'not scored (file is of version 0)' run
+errors "$version" 30 dense >$file
+t 'rows that are like the run' says 'smooth_roofline: measured: 30 rows, mean error 12.9 %' run
+t 'an interval, and where it comes from' says ', from 30 runs of dense bf16 on H100)' run
+interval() { # around the median residual, as far as the 28th smallest distance
+	run --format csv >a.csv
+	run --format json >out; cat out
+	python3 - <<X
+import json, csv
+i = json.load(open('out'))['arms'][0]['interval']['mean_ttft_ms']
+v = float(next(csv.DictReader(open('a.csv')))['mean_ttft_ms'])
+good = i['n'] == 30 and i['coverage'] == 0.9 and i['group'] == 'dense bf16 on H100'
+raise SystemExit(not (good and 1.005 < i['low'] / v < 1.03 and 1.28 < i['high'] / v < 1.33))
+X
+}
+t 'in JSON' interval
+errors "$version" 30 moe >$file
+t 'another class' says 'extrapolated: dense (nearest: moe)' run
+t 'an interval of a wider group' says ', from 30 runs of all' run
+errors "$version" 30 dense >$file
+t 'another split' says 'tp 2 (nearest: tp 1)' run --set engine.tensor_parallel_size=2
+t 'other coefficients' says 'not scored (ew is set)' run --set cost_model:smooth_roofline.ew=0.5
+t 'another preset' says 'not scored (file has other presets or tables)' run --set cost_model:smooth_roofline.preset=h100
+echo broken >$file
+t 'a broken file' says 'not scored (' run
+
+# ---- what follows ------------------------------------------------------------
+errors "$version" 30 dense >$file
+compare() { "$host" compare c.ini --quiet "$@" >out; cat out; grep -q 'mean_tpot_ms.*~' out; }
+t 'differences within an interval are marked' compare --set cost_model:other.ew=0.7
+apart() { ! compare --set cost_model:other.ew=0.2; }
+t 'those beyond are not' apart
+capacity() { "$host" capacity c.ini --arms smooth_roofline --quiet --slo mean_tpot_ms=12 "$@" >out; cat out; grep -q "$want" out; }
+want='at the far end of 90 % intervals: .* requests/s in place of'
+t 'capacity at the far end of the intervals' capacity
+want=at_far_end_of_intervals
+t 'in JSON, too' capacity --format json
+page() { run --html page.html >out && grep -q '90 %' page.html; }
+t 'a page shows it' page
+tap_done
