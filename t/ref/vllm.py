@@ -738,11 +738,10 @@ class Scheduler:
                 return False
         n = self.cut(n, budget)
         upto = min(h + n + (k.lookahead if k.admission_lookahead else 0), k.max_model_len)
-        need = self.cache.need(q, upto, found, h)
-        if k.scheduler_reserve_full_isl:
-            need = max(need, self.cache.need(q, min(q.known(), k.max_model_len), found, h, True))
-        if need > self.room():
-            return False
+        if not self.has_room(q, upto, found, h):
+            upto = min(h + n, k.max_model_len)  # where nothing runs: without those for drafts
+            if q.transfer is None or self.running or not self.has_room(q, upto, found, h):
+                return False
         self.cache.allocate(q, upto, found, h)
         self.cache.key_blocks(q, min(h + n, q.known()))
         if q.external and not q.preemptions and q.transfer is None:
@@ -759,6 +758,13 @@ class Scheduler:
             drafts[q] = n - 1
             padded.add(q)
         return True
+
+    def has_room(self, q, upto, found, h):
+        k = self.keys
+        need = self.cache.need(q, upto, found, h)
+        if k.scheduler_reserve_full_isl:
+            need = max(need, self.cache.need(q, min(q.known(), k.max_model_len), found, h, True))
+        return need <= self.room()
 
     def start_transfer(self, q, h, found):
         """Its blocks are taken at once, of windows those that the whole prompt needs."""

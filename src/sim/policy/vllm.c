@@ -332,6 +332,21 @@ static int begins_decoding(const struct sequence *q, const struct beginning *b)
 	       b->computed >= q->request.input_tokens;
 }
 
+/* So many tokens its first blocks are for, drafts of the next step among them;
+ * but for these, where transfers hold all blocks and nothing runs.  0: there is
+ * no room. */
+static uint32_t first_cover(const struct vllm *s, const struct sequence *q,
+			    const struct beginning *b, uint32_t tokens)
+{
+	uint32_t covered = covered_at_first(s, tokens);
+	if (has_room(s, q, b, covered, 0))
+		return covered;
+	covered = min32(tokens, s->max_len);
+	return b->has_blocks && s->n == 0 && has_room(s, q, b, covered, 0)
+		   ? covered
+		   : 0;
+}
+
 /* Admits request i, or begins to fetch its KV cache; 0: there is no room. */
 static int admit_one(struct vllm *s, uint32_t i)
 {
@@ -348,8 +363,8 @@ static int admit_one(struct vllm *s, uint32_t i)
 	     (1 + padded > s->budget || b.computed + 1 + padded > s->max_len)))
 		return 0;
 	uint32_t n = cut(s, known - b.computed + padded);
-	uint32_t covered = covered_at_first(s, b.computed + n);
-	if (!has_room(s, q, &b, covered, 0))
+	uint32_t covered = first_cover(s, q, &b, b.computed + n);
+	if (covered == 0)
 		return 0;
 	take_blocks(s, q, &b, covered);
 	kv_key(&s->is.kv, &q->kv, min32(b.computed + n, known));
