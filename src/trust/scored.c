@@ -170,13 +170,11 @@ void scored_find(struct scored *s, const struct scored_of *of)
 {
 	struct problem p;
 	*s = (struct scored){0};
-	if (*of->changed) {
-		snprintf(s->why, sizeof s->why, "%.80s is set", of->changed);
-		return;
-	}
 	char *path =
 	    datafile_find("bench_data/accuracy", of->plugin, ".csv", &p);
-	if (path)
+	if (path && *of->changed)
+		snprintf(s->why, sizeof s->why, "%.80s is set", of->changed);
+	else if (path)
 		scored_read(s, path, of);
 	free(path);
 }
