@@ -11,7 +11,7 @@ answers() {
 		--set workload.concurrency=8 --set workload.output_tokens=constant:8 \
 		>"$tap_tmp/out" 2>"$tap_tmp/err"
 	cat "$tap_tmp/err"
-	[ "$(grep -c '"mean_tpot_ms": {\|"mean_tpot_ms": [0-9]' "$tap_tmp/out")" -eq "$2" ]
+	[ "$(grep -c '^      "mean_tpot_ms": [0-9]' "$tap_tmp/out")" -eq "$2" ]
 }
 refusals() { grep ': create:' "$tap_tmp/err" >"$tap_tmp/said"; [ "$(wc -l <"$tap_tmp/said")" -eq "$1" ] && ! grep -qv 'operators' "$tap_tmp/said"; }
 on_the_page() { while read -r line; do grep -qxF -- "$line" "$page" || { echo "not there: $line"; return 1; }; done <"$tap_tmp/said"; }

@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/nearest.h"
+#include "setup/engine_names.h"
 #include "setup/keys.h"
 #include "stepcost/knob.h"
 
@@ -511,6 +513,20 @@ int engine_key_applies(enum engine_scheduler s, const char *name)
 	return 1;
 }
 
+static int refuse_other(const struct ini_item *t, const char *key, int whose,
+			int scheduler, struct problem *p)
+{
+	const char *ours = engine_name_key(key);
+	struct nearest near = {.typed = key, .name = ours};
+	char hint[100];
+	if (ours && !strcmp(ours, key))
+		near.name = NULL;
+	return problem_set(
+	    p, EXIT_USAGE, "%s: %s is a key of scheduler = %s, not of %s%s",
+	    t->at, key, engine_scheduler_name[whose],
+	    engine_scheduler_name[scheduler], nearest_hint(&near, hint));
+}
+
 /* A key of another scheduler is refused where its own is named; in [engine]
  * beside an arm that names one it is other arms'. */
 static int refuse_others(const struct engine_keys *k,
@@ -523,12 +539,8 @@ static int refuse_others(const struct engine_keys *k,
 		     i != k->scheduler && *key; key++) {
 			const struct ini_item *t = engine_key_item(s, *key);
 			if (t && (!named || is_of_arm(s, t)))
-				return problem_set(
-				    p, EXIT_USAGE,
-				    "%s: %s is a key of scheduler = %s, not "
-				    "of %s",
-				    t->at, *key, engine_scheduler_name[i],
-				    engine_scheduler_name[k->scheduler]);
+				return refuse_other(t, *key, i,
+						    (int)k->scheduler, p);
 		}
 	return 0;
 }
