@@ -957,6 +957,7 @@ class Engine:
             batch.row["emitted"] = ";".join("%d:%d" % (q.row, n) for q, n in emitted)
         for q in ended:
             self.on_end(q, self.now)
+        self.noticed = bool(batch.items)  # those may go on
         self.notice_transfers()
         self.end_turn()
 
