@@ -23,3 +23,12 @@ void batch_free(struct batch *b)
 	free(b->late_gap_ns);
 	*b = (struct batch){0};
 }
+
+void batch_begin_results(struct batch *b, uint32_t n_on_time, int64_t now,
+			 int64_t *processed_ns)
+{
+	b->n_first = b->n_last = b->n_late = 0;
+	b->n_on_time = n_on_time;
+	b->gap_ns = now - *processed_ns;
+	*processed_ns = now;
+}

@@ -38,4 +38,9 @@ struct batch {
 /* 0, or -1: out of memory; batch_free() in either case. */
 int batch_make(struct batch *b, uint32_t max_num_seqs);
 void batch_free(struct batch *b);
+/* Its results begin to be processed; so many of its requests are on time
+ * without being counted.  *processed_ns: when those of the batch before it
+ * were. */
+void batch_begin_results(struct batch *b, uint32_t n_on_time, int64_t now,
+			 int64_t *processed_ns);
 #endif

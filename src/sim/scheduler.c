@@ -99,3 +99,34 @@ void scheduler_admitted(struct scheduler *s, uint32_t sequence)
 	s->pool->item[sequence].admitted = s->admissions++;
 	s->admitted[s->n_admitted++] = sequence;
 }
+
+void scheduler_count_token(struct batch *b, struct sequence *q, uint32_t i,
+			   int64_t now)
+{
+	int64_t gap = now - q->last_token_ns;
+	if (q->first_token_ns < 0) {
+		q->first_token_ns = now;
+		b->first[b->n_first++] = i;
+	} else if (gap == b->gap_ns) {
+		b->n_on_time++;
+	} else {
+		b->late_gap_ns[b->n_late++] = gap;
+	}
+	q->last_token_ns = now;
+}
+
+uint32_t scheduler_list_members(const struct scheduler *s,
+				const struct batch *b, struct scheduled *out)
+{
+	for (uint32_t k = 0; k < b->n_members; k++) {
+		const struct member *m = &b->member[k];
+		out[k] = (struct scheduled){
+		    .row = s->pool->item[m->sequence].request.row,
+		    .context = m->context,
+		    .new_tokens = m->new_tokens,
+		    .drafts = m->drafts,
+		    .emitted = m->emits,
+		};
+	}
+	return b->n_members;
+}

@@ -116,6 +116,12 @@ static inline int scheduler_is_unfinished(const struct scheduler *s)
 {
 	return scheduler_waiting(s) || s->policy->running(s);
 }
+/* For policies: the request has a token of the batch now. */
+void scheduler_count_token(struct batch *b, struct sequence *q, uint32_t i,
+			   int64_t now);
+/* For policies: the named members of the batch (policy.list); how many. */
+uint32_t scheduler_list_members(const struct scheduler *s,
+				const struct batch *b, struct scheduled *out);
 /* For policies: the step that their columns describe, without sequences yet. */
 static inline void scheduler_begin_columns(const struct scheduler *s,
 					   sc_step *step)

@@ -20,12 +20,14 @@ void members_add(struct members *m, const struct scheduler *s, uint32_t i,
 {
 	const struct progress *q = &sequence_of(s, i)->progress;
 	int is_complete = !is_prefill || q->computed + n >= q->known;
+	int makes_token = is_complete && q->known + q->placeholders < q->most;
 	m->batch->member[m->batch->n_members++] = (struct member){
 	    .sequence = i,
 	    .context = q->computed,
 	    .new_tokens = n,
 	    .is_prefill = is_prefill != 0,
-	    .makes_token = is_complete && q->known + q->placeholders < q->most,
+	    .makes_token = makes_token != 0,
+	    .emits = makes_token != 0,
 	};
 }
 
@@ -66,22 +68,6 @@ int members_show(const struct members *m, struct scheduler *s, sc_step *step)
 	if (step->n_prefill)
 		step->flags = 0;
 	return b->n_members > 0;
-}
-
-uint32_t members_list(const struct members *m, const struct scheduler *s,
-		      struct scheduled *out)
-{
-	const struct batch *b = m->batch;
-	for (uint32_t k = 0; k < b->n_members; k++) {
-		const struct member *x = &b->member[k];
-		out[k] = (struct scheduled){
-		    .row = sequence_of(s, x->sequence)->request.row,
-		    .context = x->context,
-		    .new_tokens = x->new_tokens,
-		    .emitted = x->makes_token,
-		};
-	}
-	return b->n_members;
 }
 
 void members_commit(struct members *m, struct scheduler *s)
@@ -139,24 +125,7 @@ void members_process(struct members *m, struct batch *b, int64_t now)
 		m->older = NULL;
 	if (b == m->newest)
 		m->newest = NULL;
-	b->n_first = b->n_last = b->n_late = b->n_on_time = 0;
-	b->gap_ns = now - m->processed_ns;
-	m->processed_ns = now;
-}
-
-static void count_token(struct batch *b, struct sequence *q, uint32_t i,
-			int64_t now)
-{
-	int64_t gap = now - q->last_token_ns;
-	if (q->first_token_ns < 0) {
-		q->first_token_ns = now;
-		b->first[b->n_first++] = i;
-	} else if (gap == b->gap_ns) {
-		b->n_on_time++;
-	} else {
-		b->late_gap_ns[b->n_late++] = gap;
-	}
-	q->last_token_ns = now;
+	batch_begin_results(b, 0, now, &m->processed_ns);
 }
 
 int members_count(struct batch *b, struct scheduler *s, const struct member *x,
@@ -169,7 +138,7 @@ int members_count(struct batch *b, struct scheduler *s, const struct member *x,
 		return 0;
 	g->placeholders--;
 	g->known++;
-	count_token(b, q, x->sequence, now);
+	scheduler_count_token(b, q, x->sequence, now);
 	if (g->known < g->most)
 		return 0;
 	q->generated = g->known - q->request.input_tokens;

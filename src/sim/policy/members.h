@@ -25,8 +25,6 @@ void members_add(struct members *m, const struct scheduler *s, uint32_t i,
 /* Shows the step; only one without prompts is replayed from a graph.  0: there
  * is none. */
 int members_show(const struct members *m, struct scheduler *s, sc_step *step);
-uint32_t members_list(const struct members *m, const struct scheduler *s,
-		      struct scheduled *out);
 void members_commit(struct members *m, struct scheduler *s);
 /* The request is not in the batches in flight any more: what they make of it is
  * lost.  1: it was in the newest one. */

@@ -580,7 +580,7 @@ static uint32_t running(const struct scheduler *is)
 
 static uint32_t list(const struct scheduler *is, struct scheduled *out)
 {
-	return members_list(&sglang_of(is)->members, is, out);
+	return scheduler_list_members(is, sglang_of(is)->members.batch, out);
 }
 
 static uint32_t found(struct scheduler *is, struct sequence *q)

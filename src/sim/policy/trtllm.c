@@ -441,7 +441,7 @@ static uint32_t running(const struct scheduler *is)
 
 static uint32_t list(const struct scheduler *is, struct scheduled *out)
 {
-	return members_list(&trtllm_of(is)->members, is, out);
+	return scheduler_list_members(is, trtllm_of(is)->members.batch, out);
 }
 
 const struct policy policy_trtllm = {

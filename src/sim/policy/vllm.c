@@ -596,29 +596,11 @@ static void end(struct vllm *s, struct batch *b, uint32_t i)
 		kv_give_back(&s->is.kv, &q->kv, 1);
 }
 
-static void count_token(struct batch *b, struct sequence *q, uint32_t i,
-			int64_t now)
-{
-	int64_t gap = now - q->last_token_ns;
-	if (q->first_token_ns < 0) {
-		q->first_token_ns = now;
-		b->first[b->n_first++] = i;
-	} else if (gap == b->gap_ns) {
-		b->n_on_time++;
-	} else {
-		b->late_gap_ns[b->n_late++] = gap;
-	}
-	q->last_token_ns = now;
-}
-
 /* Those that are not named have one token more. */
 static void begin_processing(struct vllm *s, struct batch *b, int64_t now)
 {
 	uint32_t n_last = b->n_last;
-	b->n_first = b->n_last = b->n_late = 0;
-	b->n_on_time = b->n_quick;
-	b->gap_ns = now - s->steady.processed_ns;
-	s->steady.processed_ns = now;
+	batch_begin_results(b, b->n_quick, now, &s->steady.processed_ns);
 	s->steady.processed++;
 	for (uint32_t k = 0; k < n_last; k++) {
 		steady_end(s, b->last[k]);
@@ -662,7 +644,7 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 		reject_drafts(is, m, g);
 		g->known += m->emits;
 		g->coming -= m->emits;
-		count_token(b, q, m->sequence, now);
+		scheduler_count_token(b, q, m->sequence, now);
 		if (is->e->async_scheduling) {
 			g->placeholders -= min32(m->emits, g->placeholders);
 			if (!g->is_preempted)
@@ -690,17 +672,7 @@ static uint32_t list(const struct scheduler *is, struct scheduled *out)
 					    .context = s->steady.ctx[k],
 					    .new_tokens = 1,
 					    .emitted = 1};
-	for (uint32_t k = 0; k < b->n_members; k++) {
-		const struct member *m = &b->member[k];
-		out[k] = (struct scheduled){
-		    .row = sequence_of(s, m->sequence)->request.row,
-		    .context = m->context,
-		    .new_tokens = m->new_tokens,
-		    .drafts = m->drafts,
-		    .emitted = m->emits,
-		};
-	}
-	return b->n_quick + b->n_members;
+	return b->n_quick + scheduler_list_members(is, b, out);
 }
 
 const struct policy policy_vllm = {
