@@ -3,14 +3,14 @@
 # copyright file has them all.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 cd "$top_srcdir" || exit 1
-serving=bench_data/serving/MANIFEST.md
+measured='bench_data/serving bench_data/accuracy' # with a licence a file
 none() { "$@" >"$tap_tmp/found"; cat "$tap_tmp/found"; [ ! -s "$tap_tmp/found" ]; }
 copyright_has() { # LICENCE
 	grep -qx "License: $1" debian/copyright || echo "$1 is not in debian/copyright"
 }
 nameless() { # a folder with data whose MANIFEST does not say whose it is
 	for folder in bench_data/*/ etc/workloads/; do
-		[ "$folder" = bench_data/serving/ ] && continue
+		case " $measured " in *" ${folder%/} "*) continue ;; esac
 		for key in source licence; do
 			grep -q "^$key = ." "$folder/MANIFEST" || echo "$folder: no $key"
 		done
@@ -22,19 +22,21 @@ unknown() {
 		while read -r licence; do copyright_has "$licence"; done
 }
 t 'and they are those of the package' none unknown
-licence_of() { # FILE: the last cell of the row that names it
-	awk -F'|' -v file="$1" '$2 ~ /`/ { gsub(/[ `]/, "", $2); pattern = $2; gsub(/[.]/, "[.]", pattern); gsub(/[*]/, "[^/]*", pattern)
-		if (file ~ "^" pattern "$") { gsub(/^ +| +$/, "", $6); print $6 } }' "$serving"
+licence_of() { # FOLDER FILE: the last cell of the row that names it
+	awk -F'|' -v file="$2" '$2 ~ /`/ { gsub(/[ `]/, "", $2); pattern = $2; gsub(/[.]/, "[.]", pattern); gsub(/[*]/, "[^/]*", pattern)
+		if (file ~ "^" pattern "$") { gsub(/^ +| +$/, "", $6); print $6 } }' "$1/MANIFEST.md"
 }
 rows() {
-	for file in bench_data/serving/*.csv bench_data/serving/traces/*.csv; do
-		licence=$(licence_of "${file#bench_data/serving/}")
-		case $licence in
-		Apache-2.0) copyright_has Apache-2.0 ;;
-		'MLCommons terms: '*) copyright_has MLCommons-terms ;;
-		'none stated: figures, cited') copyright_has figures-cited ;;
-		*) echo "$file: licence '$licence'" ;;
-		esac
+	for folder in $measured; do
+		find "$folder" -name '*.csv' | sort | while read -r file; do
+			licence=$(licence_of "$folder" "${file#"$folder"/}")
+			case $licence in
+			Apache-2.0) copyright_has Apache-2.0 ;;
+			'MLCommons terms: '*) copyright_has MLCommons-terms ;;
+			'none stated: figures, cited') copyright_has figures-cited ;;
+			*) echo "$file: licence '$licence'" ;;
+			esac
+		done
 	done
 }
 t 'every file of measured runs has one licence' none rows

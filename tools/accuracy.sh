@@ -15,7 +15,7 @@ score() { # PLUGIN CONFIG ARM FILE...
 		--write-errors "bench_data/accuracy/$plugin.csv" >/dev/null
 }
 served='vllm-0.15-open-loop.csv vllm-0.11-replay.csv vllm-single-stream.csv'
-published='inferencex-closed-loop.csv vllm-closed-loop.csv trtllm-offline.csv'
+published='inferencex-sglang.csv inferencex-trtllm.csv inferencex-vllm.csv vllm-closed-loop.csv trtllm-offline.csv'
 mkdir -p bench_data/accuracy
 for plugin in smooth_roofline latency_interp roofline_v1 mfu_interp; do
 	score $plugin etc/validate.ini $plugin $served
