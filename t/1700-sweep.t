@@ -220,15 +220,19 @@ t 'a shard beyond the last' says 2 'count from 0' sweep $rates --store e2.db --s
 
 # --- killed --------------------------------------------------------------------------------
 big='--set workload.num_requests=1500 --axis workload.request_rate=5:24:1 --axis engine.tensor_parallel_size=1,2,4'
+began_ns=$(date +%s%N)
 # shellcheck disable=SC2086
 sweep $big --store whole.db
-random() { awk -v seed="$1" 'BEGIN { srand(seed); printf "%.3f", 0.03 + 0.3 * rand() }'; }
+whole_ns=$(($(date +%s%N) - began_ns))
+# Sleeps for so many times what this sweep takes, however quick the machine is.
+wait_for() { sleep "$(awk -v n="$1" -v ns=$whole_ns 'BEGIN { printf "%.3f", n * ns / 1e9 }')"; }
+random() { awk -v seed="$1" 'BEGIN { srand(seed); print 0.02 + 0.25 * rand() }'; }
 killed=0
 for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	# shellcheck disable=SC2086
 	"$host" sweep c.ini --quiet --output /dev/null $big --store killed.db &
 	pid=$!
-	sleep "$(random $i)"
+	wait_for "$(random $i)"
 	kill -9 $pid 2>/dev/null && killed=$((killed + 1))
 	wait $pid 2>/dev/null
 	# It opens, and what is in it is right.
@@ -243,7 +247,7 @@ sweep $big --store killed.db
 t 'after twelve kills and one more call: the same rows' same whole.db killed.db
 # shellcheck disable=SC2086
 "$host" sweep c.ini --quiet --output /dev/null $big --set workload.num_requests=9000 --store int.db &
-pid=$!; sleep 1; kill -TERM $pid; wait $pid; code=$?
+pid=$!; wait_for 1; kill -TERM $pid; wait $pid; code=$?
 t 'a signal ends it with 130' is $code 130
 t 'and keeps what is done' test "$(sql int.db 'SELECT count(*) FROM result')" -gt 0
 t 'without leaving a lock behind' test ! -e int.db.lock
@@ -270,7 +274,7 @@ t 'other axes are another study' says 2 'other axes' sweep $rates --store one.db
 t 'a store that there is not' says 2 'No such file' "$host" sweep show nothing.db
 # shellcheck disable=SC2086
 sweep $big --set workload.num_requests=9000 --store held.db & pid=$!
-sleep 0.7
+wait_for 0.5
 # shellcheck disable=SC2086
 t 'two sweeps into one store' says 2 'held' sweep $rates $sizes --store held.db
 kill -9 $pid 2>/dev/null; wait $pid 2>/dev/null
