@@ -53,6 +53,8 @@ struct config {
 	struct arm_config *arm; /* as --arms says, else: [cost_model] or the
 				   first in the file, then the others */
 	size_t n_arms;
+	size_t n_all_arms; /* with those behind them that take no part, of which
+			      these may name one as their drafter            */
 	const char *wanted; /* of --arms; NULL: all */
 	/* What the arms' plugins declare: the caller's, who has asked them; or
 	 * NULL: own, asked at every load. */
@@ -109,6 +111,10 @@ int config_engine_keys(struct engine_keys *k, const struct config *c, size_t i,
  * arm i say so; *index = i: it does so itself.  0, or -1 with *p. */
 int config_decode_arm(const struct config *c, size_t i, size_t *index,
 		      struct problem *p);
+/* The arm that prices the drafter, which k names.  0, or -1 with *p. */
+int config_draft_arm(const struct config *c, size_t i, const char *pool,
+		     const struct engine_keys *k, size_t *index,
+		     struct problem *p);
 /* Of all replicas together, as [engine] and the sections of pools say. */
 uint64_t config_gpus(const struct config *c);
 void config_free(struct config *c);
