@@ -235,6 +235,7 @@ class Request:
         self.preempted = False  # and not admitted again
         self.tables = None
         self.rejected = False
+        self.vain, self.vain_known, self.hopeless = 0, 0, False
         self.preemptions = 0
         self.cached = None
         self.scheduled_ns = self.first_ns = self.last_ns = None
@@ -608,6 +609,13 @@ class Scheduler:
         self.push_front(victim)
         return victim, was
 
+    def count_vain(self, q):
+        """Sixteen times in vain, with all blocks free: what vLLM does for ever."""
+        if self.running or self.cache.n_free() < self.cache.n_blocks:
+            return
+        q.vain = q.vain + 1 if q.vain_known == q.known() else 1
+        q.vain_known, q.hopeless = q.known(), q.vain == 16
+
     def schedule(self):
         """(batch, preempted)"""
         k = self.keys
@@ -644,6 +652,7 @@ class Scheduler:
                     budget += new.pop(victim)
                     i -= 1
                 if victim is q:
+                    self.count_vain(q)
                     stop = True
                     break
             if stop:
@@ -810,6 +819,12 @@ class Scheduler:
             if not k.async_scheduling and not q.preempted and (item.makes_token or k.chunk_drafts):
                 q.spec = k.num_speculative_tokens
             if not item.makes_token:
+                if q.hopeless:
+                    q.rejected = True
+                    ended.append(q)
+                    self.running.remove(q)
+                    self.finished_lately = True
+                    self.cache.free_request(q)
                 continue
             right = 0 if item.padded else accepted(k, q.row, q.made, item.drafts)
             if item.drafts:
