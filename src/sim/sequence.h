@@ -75,6 +75,9 @@ struct sequence {
 				  but for its content, which is that of kv  */
 	uint32_t held_by;
 	uint32_t cached_tokens, preemptions;
+	/* Preempted with the KV cache to itself, it comes to the same place
+	 * again: so often, with so many tokens known; and too often. */
+	uint32_t n_vain, vain_known, is_hopeless;
 	uint32_t replica;
 	uint32_t is_late; /* its last token is not from the last step       */
 	uint32_t next_free, in_use;

@@ -68,11 +68,10 @@ class Group:
 
     # -- routing
 
-    def tell(self, now):
-        """A rank's turn is over."""
-        counts = [(len(r.scheduler.waiting), len(r.scheduler.running)) for r in self.ranks]
-        said = [c if r.told == now else old for r, c, old in
-                zip(self.ranks, counts, self.history[-1][1])]
+    def tell(self, rank, now):
+        """The rank's turn is over: what it has then."""
+        said = list(self.history[-1][1])
+        said[rank.index] = (len(rank.scheduler.waiting), len(rank.scheduler.running))
         if said != self.history[-1][1]:
             self.history.append((now, said))
             self.changes.append(now)
@@ -154,7 +153,7 @@ class Rank:
         self.scheduler = vllm.Scheduler(keys, self.cache)
         self.inbox, self.queue, self.steps = [], [], []
         self.now = self.gpu_free = self.turn = 0
-        self.told = self.waits_for = None
+        self.waits_for = None
         self.is_idle, self.wakes = True, None
         self.thread = self.turns()
         next(self.thread)
@@ -209,8 +208,7 @@ class Rank:
                 yield
                 event = self.now
                 self.process()
-            self.told = event
-            g.tell(event)
+            g.tell(self, event)
             busy = s.something_to_do() if k.empty_sleep_while == "any" else s.unfinished()
             if not found and busy:
                 self.now += llround(1000 * k.empty_sleep_us)

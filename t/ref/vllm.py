@@ -270,6 +270,7 @@ class Request:
         self.preempted = False  # and not admitted again
         self.tables = None
         self.rejected = False
+        self.vain, self.vain_known, self.hopeless = 0, 0, False
         self.preemptions = 0
         self.cached = None
         self.scheduled_ns = self.first_ns = self.last_ns = None
@@ -643,6 +644,13 @@ class Scheduler:
         self.push_front(victim)
         return victim, was
 
+    def count_vain(self, q):
+        """Sixteen times in vain, with all blocks free: what vLLM does for ever."""
+        if self.running or self.cache.n_free() < self.cache.n_blocks:
+            return
+        q.vain = q.vain + 1 if q.vain_known == q.known() else 1
+        q.vain_known, q.hopeless = q.known(), q.vain == 16
+
     def schedule(self):
         """(batch, preempted)"""
         k = self.keys
@@ -679,6 +687,7 @@ class Scheduler:
                     budget += new.pop(victim)
                     i -= 1
                 if victim is q:
+                    self.count_vain(q)
                     stop = True
                     break
             if stop:
@@ -845,6 +854,12 @@ class Scheduler:
             if not k.async_scheduling and not q.preempted and (item.makes_token or k.chunk_drafts):
                 q.spec = k.num_speculative_tokens
             if not item.makes_token:
+                if q.hopeless:
+                    q.rejected = True
+                    ended.append(q)
+                    self.running.remove(q)
+                    self.finished_lately = True
+                    self.cache.free_request(q)
                 continue
             right = 0 if item.padded else accepted(k, q.row, q.made, item.drafts)
             if item.drafts:
@@ -1016,7 +1031,8 @@ class Engine:
     def lacks_all(self):
         """Nothing is in flight and this turn has changed nothing."""
         return not (self.found or self.noticed or self.preempted or self.started
-                    or any(b.items for b in self.queue))
+                    or any(b.items for b in self.queue)
+                    or any(self.scheduler.waits_for_others(q) for q in self.scheduler.running))
 
 
 def rejected(q, keys, cache):
@@ -1025,15 +1041,14 @@ def rejected(q, keys, cache):
         return True
     tokens = min(q.prompt + q.max - 1 + keys.lookahead, keys.max_model_len)
     gated = keys.scheduler_reserve_full_isl
-    batches = cache.depth if keys.window_free == "processed" else 1
-    if gated and keys.window_gate == "all_batches":
-        batches = cache.depth
+    step = keys.max_num_batched_tokens
+    held = step * (cache.depth if keys.window_free == "processed" else 1) + keys.lookahead
+    asked = step * (cache.depth if keys.window_gate == "all_batches" else 1) if gated else 0
     n = 0
     for group in cache.groups:
         blocks = ceil_div(tokens, group.block)
         if group.window and not (gated and keys.window_gate == "none"):
-            most = min(group.window - 1 + batches * keys.max_num_batched_tokens
-                       + keys.lookahead, keys.max_model_len)
+            most = min(group.window - 1 + max(held, asked), keys.max_model_len)
             blocks = min(blocks, ceil_div(most, group.block) + 1)
         n += blocks
     return n > cache.n_blocks

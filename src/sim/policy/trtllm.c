@@ -107,14 +107,13 @@ static void put_back_last(struct trtllm *s)
 }
 
 /* Those that wait, as long as they fit; beyond the tokens of a step there is no
- * use in more, unless all are to grow alike. */
+ * use in more, unless prompts are cut: what that leaves is for a short one. */
 static void reserve_for_waiting(struct trtllm *s, uint64_t left)
 {
 	const struct engine *e = s->is.e;
 	uint64_t tokens = 0;
 	while (fits_more(s) && s->is.waiting.n &&
-	       (tokens <= e->max_num_batched_tokens ||
-		e->trtllm.chunking == CHUNKS_EQUAL)) {
+	       (tokens <= e->max_num_batched_tokens || e->trtllm.has_chunks)) {
 		uint32_t i = take_waiting(s);
 		uint64_t need = blocks_to_the_end(s, sequence_of(s, i));
 		if (need > left) {

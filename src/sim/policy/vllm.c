@@ -5,6 +5,10 @@
 #include <string.h>
 #include "sim/policy/steady.h"
 
+/* So often a request comes to the same place before it is given up; what the
+ * prefix cache has of it is the same by then. */
+enum { VAIN_MOST = 16 };
+
 static uint32_t min32(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
@@ -130,6 +134,20 @@ static uint32_t preempt(struct vllm *s)
 	return i;
 }
 
+/* It was preempted.  With the KV cache to itself and no token more than the
+ * last time, the same will come again: when a synchronous vllm-0.15 computes
+ * its tokens anew, the last chunk has drafts, which need blocks as well.  vLLM
+ * never ends; here the request is given up. */
+static void count_vain(const struct vllm *s, struct sequence *q)
+{
+	if (s->n || kv_room(&s->is.kv) < s->is.e->num_gpu_blocks)
+		return;
+	if (q->vain_known != q->progress.known)
+		q->n_vain = 0;
+	q->vain_known = q->progress.known;
+	q->is_hopeless = ++q->n_vain == VAIN_MOST;
+}
+
 /* ---- running requests ---- */
 
 /* Its last token is certain to be in flight; drafts are not counted on. */
@@ -174,8 +192,10 @@ static int secure_blocks(struct vllm *s, uint32_t i, uint32_t n)
 				   q->progress.in_flight);
 		if (kv_need(kv, &q->kv, covered) <= kv_room(kv))
 			break;
-		if (preempt(s) == i)
+		if (preempt(s) == i) {
+			count_vain(s, q);
 			return 0;
+		}
 	}
 	if (kv_cover(kv, &q->kv, covered))
 		s->is.out_of_memory = 1;
@@ -572,7 +592,7 @@ static void leave_batches(struct vllm *s, uint32_t i)
 	}
 }
 
-/* The request has all its tokens. */
+/* The request has all its tokens, or is given up. */
 static void end(struct vllm *s, struct batch *b, uint32_t i)
 {
 	struct sequence *q = sequence_of(s, i);
@@ -590,7 +610,7 @@ static void end(struct vllm *s, struct batch *b, uint32_t i)
 	if (place < s->steady.n_front)
 		s->steady.n_front--;
 	remove_running(s, place);
-	if (q->moves_on && s->is.e->kv_connector == KV_PULL)
+	if (q->moves_on && !q->is_hopeless && s->is.e->kv_connector == KV_PULL)
 		kv_drop(&s->is.kv, &q->kv, q->progress.known);
 	else
 		kv_give_back(&s->is.kv, &q->kv, 1);
@@ -639,8 +659,11 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 		struct progress *g = &q->progress;
 		g->in_flight -= m->new_tokens;
 		draft(is->e, m, g);
-		if (!m->makes_token)
+		if (!m->makes_token) {
+			if (q->is_hopeless)
+				end(s, b, m->sequence);
 			continue;
+		}
 		reject_drafts(is, m, g);
 		g->known += m->emits;
 		g->coming -= m->emits;
