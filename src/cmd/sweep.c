@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "base/outfile.h"
 #include "cmd/cmd.h"
-#include "cmd/sweep.h"
+#include "cmd/sweep_rows.h"
 #include "cmd/sweep_slurm.h"
 #include "jobs/jobs.h"
 #include "report/sweep_progress.h"
@@ -178,9 +178,7 @@ static int print_rows(const struct errand *e, struct store *s,
 		      struct problem *p)
 {
 	struct reader *r = reader_open(s, NULL, NULL, p);
-	const struct sweep_table t = {
-	    .command = "sweep", .store = s, .reader = r};
-	int rc = r ? sweep_write_table(e->c, &t, p) : -1;
+	int rc = r ? sweep_write_rows(e->c, s, r, NULL, p) : -1;
 	reader_close(r);
 	return rc;
 }

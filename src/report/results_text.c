@@ -311,9 +311,11 @@ static void named_row(struct columns *c, const struct results *r, int part,
 static void named_rows(struct columns *c, const struct results *r, int part)
 {
 	for (size_t i = 0; i < r->n; i++) {
+		if (r->arm[i].error)
+			continue;
 		const struct named_parts *n =
 		    &r->arm[i].record->breakdown.named;
-		for (uint32_t k = 0; !r->arm[i].error && k < n->n; k++) {
+		for (uint32_t k = 0; k < n->n; k++) {
 			const char *name = n->part[k].name;
 			int is_new = part_that_has(&n->part[k]) == part;
 			for (size_t j = 0; is_new && j < i; j++)

@@ -191,9 +191,10 @@ void kv_key(struct kv *k, struct kv_owner *o, uint32_t tokens)
 
 /* ---- finding ---- */
 
+/* NULL: nothing was ever looked for. */
 static uint32_t *hits_of(const struct kv *k, uint32_t group)
 {
-	return k->hit + (size_t)group * k->cap_hits;
+	return k->hit ? k->hit + (size_t)group * k->cap_hits : NULL;
 }
 
 static int reserve_hits(struct kv *k, uint32_t n)

@@ -996,7 +996,8 @@ class Engine:
     def lacks_all(self):
         """Nothing is in flight and this turn has changed nothing."""
         return not (self.found or self.noticed or self.preempted or self.started
-                    or any(b.items for b in self.queue))
+                    or any(b.items for b in self.queue)
+                    or any(self.scheduler.waits_for_others(q) for q in self.scheduler.running))
 
 
 def rejected(q, keys, cache):
@@ -1005,15 +1006,14 @@ def rejected(q, keys, cache):
         return True
     tokens = min(q.prompt + q.max - 1 + keys.lookahead, keys.max_model_len)
     gated = keys.scheduler_reserve_full_isl
-    batches = cache.depth if keys.window_free == "processed" else 1
-    if gated and keys.window_gate == "all_batches":
-        batches = cache.depth
+    step = keys.max_num_batched_tokens
+    held = step * (cache.depth if keys.window_free == "processed" else 1) + keys.lookahead
+    asked = step * (cache.depth if keys.window_gate == "all_batches" else 1) if gated else 0
     n = 0
     for group in cache.groups:
         blocks = ceil_div(tokens, group.block)
         if group.window and not (gated and keys.window_gate == "none"):
-            most = min(group.window - 1 + batches * keys.max_num_batched_tokens
-                       + keys.lookahead, keys.max_model_len)
+            most = min(group.window - 1 + max(held, asked), keys.max_model_len)
             blocks = min(blocks, ceil_div(most, group.block) + 1)
         n += blocks
     return n > cache.n_blocks
