@@ -350,11 +350,10 @@ static int list_arms(struct config *c, struct problem *p)
 				 "%s: no arm: needs [cost_model] with "
 				 "plugin = NAME",
 				 c->cfg.path);
-	if (rc == 0 && !c->known)
-		rc = known_plugins_ask(&c->own, l.item, l.n, p);
 	if (rc == 0)
-		rc = knob_check(&c->cfg, l.item, l.n,
-				c->known ? c->known : &c->own, p);
+		rc = known_plugins_ask(c->known, l.item, l.n, p);
+	if (rc == 0)
+		rc = knob_check(&c->cfg, l.item, l.n, c->known, p);
 	if (rc == 0)
 		arm_list_lead(&l);
 	if (rc == 0 && c->wanted)
@@ -449,7 +448,7 @@ static int check_drafts(const struct config *c, size_t i, const char *pool,
 	char names[300];
 	const struct engine_source from = config_engine_source(c, i, pool);
 	const struct plugin_description *about =
-	    known_plugin(c->known ? c->known : &c->own, c->arm[i].plugin_path);
+	    known_plugin(c->known, c->arm[i].plugin_path);
 	if (k->num_speculative_tokens == 0 || !about ||
 	    about->is.capabilities & SC_CAP_DECODE_NEW)
 		return 0;
@@ -519,6 +518,7 @@ static int load(struct config *c, const struct config *beside, const char *path,
 		const char *const *set, size_t n_set, const char *const *own,
 		struct problem *p)
 {
+	c->known = beside ? beside->known : &c->own_known;
 	c->library = beside ? beside->library : &c->own_library;
 	if (config_read(&c->cfg, path, set, n_set, p) < 0 ||
 	    config_check_names(&c->cfg, own, p) < 0 ||
@@ -554,7 +554,7 @@ void config_free(struct config *c)
 {
 	arm_list_free(&(struct arm_list){c->arm, c->n_arms});
 	model_free(&c->model);
-	known_plugins_free(&c->own);
+	known_plugins_free(&c->own_known);
 	library_free(&c->own_library);
 	ini_free(&c->cfg);
 	*c = (struct config){0};

@@ -53,13 +53,12 @@ struct config {
 	struct arm_config *arm; /* as --arms says, else: [cost_model] or the
 				   first in the file, then the others */
 	size_t n_arms;
-	const char *wanted; /* of --arms; NULL: all */
-	/* What the arms' plugins declare: the caller's, who has asked them; or
-	 * NULL: own, asked at every load. */
-	const struct known_plugins *known;
-	struct known_plugins own;
-	struct library *library; /* the arms' sets of tables, as far as they
-				    can be read; its own, or another's */
+	const char *wanted;          /* of --arms; NULL: all */
+	struct known_plugins *known; /* what the arms' plugins declare       */
+	struct library *library;     /* the arms' sets of tables, as far as they
+					can be read                        */
+	/* what these two point to, unless it is another's */
+	struct known_plugins own_known;
 	struct library own_library;
 };
 
@@ -82,8 +81,9 @@ int config_check_names(const struct ini *c, const char *const *own,
  * 0, or -1 with *p.  config_free() in either case. */
 int config_load(struct config *c, const char *path, const char *const *set,
 		size_t n_set, const char *arms, struct problem *p);
-/* The same, one of several: it shares the tables of `beside` (NULL: none),
- * which may have failed to load and must not be freed while it is in use. */
+/* The same, one of several: it shares the tables of `beside` (NULL: none) and
+ * what plugins told it.  That one may have failed to load, and must not be
+ * freed while this one is in use. */
 int config_load_beside(struct config *c, const struct config *beside,
 		       const char *path, const char *const *set, size_t n_set,
 		       const char *arms, struct problem *p);
