@@ -320,18 +320,24 @@ size_t config_dot(const char *name, size_t n)
 static int override_one(struct ini *c, const char *assignment,
 			struct problem *p)
 {
+	char at[16] = "--set";
+	if (!strncmp(assignment, "--", 2)) {
+		size_t n = strcspn(assignment, " ");
+		snprintf(at, sizeof at, "%.*s", (int)n, assignment);
+		assignment += n + (assignment[n] == ' ');
+	}
 	size_t equals = strcspn(assignment, "=");
 	size_t dot = config_dot(assignment, equals);
 	char *name;
 	if (!dot || !assignment[equals])
 		return problem_set(p, EXIT_USAGE,
-				   "--set %s: not section.key=value",
+				   "%s %s: not section.key=value", at,
 				   assignment);
 	if (asprintf(&name, "%.*s", (int)equals, assignment) < 0)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	name[dot] = '\0';
-	int rc = ini_put(c, name, name + dot + 1, assignment + equals + 1,
-			 "--set", p);
+	int rc =
+	    ini_put(c, name, name + dot + 1, assignment + equals + 1, at, p);
 	free(name);
 	return rc;
 }

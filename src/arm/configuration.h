@@ -66,7 +66,8 @@ struct config {
 
 /* The INI as its text and --set say, and nothing checked: the one reader of
  * --set.  An assignment is "section.key=value"; a key of an arm may have a dot
- * of its own.  0, or -1 with *p; ini_free() in either case. */
+ * of its own.  "--axis section.key=value": messages name that option.  0, or -1
+ * with *p; ini_free() in either case. */
 int config_read(struct ini *c, const char *path, const char *const *set,
 		size_t n_set, struct problem *p);
 /* Where the dot stands between section and key in the n characters of

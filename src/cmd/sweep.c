@@ -131,7 +131,9 @@ static int open_sweep(struct errand *e, struct problem *p)
 				   "--slurm submits the shards; --shard is for "
 				   "its tasks");
 	if (!o->slurm && (o->slurm_options || o->slurm_dry_run))
-		return problem_set(p, EXIT_USAGE, "needs --slurm DIR");
+		return problem_set(p, EXIT_USAGE, "%s: needs --slurm DIR",
+				   o->slurm_options ? "--slurm-options"
+						    : "--slurm-dry-run");
 	if (o->slurm_options && strchr(o->slurm_options, '\n'))
 		return problem_set(p, EXIT_USAGE,
 				   "--slurm-options: is one line");
