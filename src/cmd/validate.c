@@ -207,7 +207,7 @@ static int write_all(const struct cmdline *c, const struct validation *v,
 		if (o->rows)
 			validation_csv(v, rows.f);
 		if (o->html)
-			validation_html(v, html.f);
+			validation_html(v, fold_by(c), html.f);
 		if (o->rows)
 			rc = outfile_commit(&rows, p);
 		if (rc == 0 && o->html)

@@ -26,6 +26,8 @@ struct figure_series {
 	unsigned slot; /* colour, dash, shape: 0 … FIGURE_COLOURS − 1      */
 	const double *x, *y;
 	size_t n;
+	/* [n] ends of a whisker at each of MARK_POINTS; NULL: none has one. */
+	const double *low, *high;
 };
 
 struct figure {

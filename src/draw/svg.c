@@ -109,9 +109,24 @@ static void draw_y_ticks(FILE *f, const struct frame *k, const struct axis *a)
 
 /* ---- series ---- */
 
+static void draw_whiskers(FILE *f, const struct figure_series *s,
+			  const struct axis *x, const struct axis *y)
+{
+	fprintf(f, "<path class=\"w s%u\" d=\"", s->slot % FIGURE_COLOURS);
+	for (size_t i = 0; i < s->n; i++)
+		if (axis_has(x, s->x[i]) && axis_has(y, s->low[i]) &&
+		    axis_has(y, s->high[i]))
+			fprintf(f, "M%.1f %.1fV%.1f", axis_place(x, s->x[i]),
+				axis_place(y, s->low[i]),
+				axis_place(y, s->high[i]));
+	fputs("\"/>\n", f);
+}
+
 static void draw_points(FILE *f, const struct figure_series *s,
 			const struct axis *x, const struct axis *y)
 {
+	if (s->low)
+		draw_whiskers(f, s, x, y);
 	fprintf(f, "<path class=\"p p%u\" d=\"", s->slot % FIGURE_COLOURS);
 	for (size_t i = 0; i < s->n; i++)
 		if (axis_has(x, s->x[i]) && axis_has(y, s->y[i]))
@@ -162,6 +177,10 @@ static void make_axes(const struct figure *g, const struct frame *k,
 		for (size_t n = 0; n < g->series[i].n; n++) {
 			axis_add(x, g->series[i].x[n]);
 			axis_add(y, g->series[i].y[n]);
+			if (g->series[i].low) {
+				axis_add(y, g->series[i].low[n]);
+				axis_add(y, g->series[i].high[n]);
+			}
 		}
 	axis_finish(x);
 	axis_finish(y);
@@ -350,7 +369,8 @@ void svg_css(FILE *f)
 	      "stroke-dasharray:2 2}\n"
 	      ".more{fill:var(--s1)}.less{fill:var(--s0)}"
 	      ".sum{fill:var(--grid);stroke:var(--ink)}\n"
-	      ".s,.p{fill:none}.p{stroke-width:4;stroke-linecap:round;"
+	      ".s,.p,.w{fill:none}.w{stroke-opacity:.6}.p{stroke-width:4;"
+	      "stroke-linecap:round;"
 	      "opacity:.65}\n"
 	      ".key{display:flex;flex-wrap:wrap;gap:.1rem 1rem}"
 	      ".key svg{width:32px;height:10px;margin-right:.3rem}\n"

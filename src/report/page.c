@@ -263,6 +263,7 @@ static int figures(struct page *g)
 	html_row_begin(g->f);
 	int rc = latencies(g);
 	html_row_end(g->f);
+	page_intervals(g->f, g->s);
 	if (rc < 0)
 		return -1;
 	html_heading(g->f, "How long a step takes", NULL);

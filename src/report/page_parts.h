@@ -15,6 +15,8 @@ void page_verdicts(FILE *f, const struct findings *w);
 /* A row per metric, with unit and differences to the first arm; of many arms a
  * row for each. */
 void page_metrics(FILE *f, const struct study *s);
+/* Mean latencies with 90 % intervals, of the arms that have them. */
+void page_intervals(FILE *f, const struct study *s);
 /* Of prefill and decode apart: each pool, and the transfers. */
 void page_pools(FILE *f, const struct study *s);
 /* By what the step time was priced. */

@@ -26,9 +26,8 @@ char *support_text(const struct support *s)
 	return text;
 }
 
-/* Its k-th interval, as figures; 0: there is none. */
-static int ends(const struct trusted *t, const struct outcome *o, int k,
-		double *predicted, double *low, double *high)
+int interval_ends(const struct trusted *t, const struct outcome *o, int k,
+		  double *predicted, double *low, double *high)
 {
 	const struct metric *m = metric_find(trusted_metric[k]);
 	*predicted = m && t->interval[k].n ? metric_value(m, o) : (double)NAN;
@@ -44,7 +43,7 @@ void intervals_json(const struct trusted *t, const struct outcome *o,
 	jw_object(j, "interval");
 	for (int k = 0; k < N_TRUSTED; k++) {
 		const struct trust_interval *x = &t->interval[k];
-		if (!ends(t, o, k, &v, &low, &high))
+		if (!interval_ends(t, o, k, &v, &low, &high))
 			continue;
 		jw_flat_object(j, trusted_metric[k]);
 		jw_number(j, "low", low);
@@ -64,7 +63,7 @@ void intervals_write(const struct trusted *t, const struct outcome *o,
 	int any = 0;
 	for (int k = 0; k < N_TRUSTED; k++) {
 		const struct trust_interval *x = &t->interval[k];
-		if (!ends(t, o, k, &v, &low, &high))
+		if (!interval_ends(t, o, k, &v, &low, &high))
 			continue;
 		any = 1;
 		fprintf(

@@ -9,6 +9,9 @@
 void support_json(const struct support *s, struct jw *j);
 /* As support_write(); to be freed; NULL: out of memory. */
 char *support_text(const struct support *s);
+/* The prediction of trusted_metric[k], and its interval.  0: there is none. */
+int interval_ends(const struct trusted *t, const struct outcome *o, int k,
+		  double *predicted, double *low, double *high);
 /* "interval": {"mean_ttft_ms": {...}, ...} of the open object. */
 void intervals_json(const struct trusted *t, const struct outcome *o,
 		    struct jw *j);

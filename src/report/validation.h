@@ -14,6 +14,7 @@ void validation_coverage_text(const struct validation *v, enum fold_by by,
 void validation_csv(const struct validation *v, FILE *f);
 /* Members of the open object. */
 void validation_json(const struct validation *v, struct jw *j);
-/* A page with predicted over measured times. */
-void validation_html(const struct validation *v, FILE *f);
+/* A page with predicted over measured times; whiskers are 90 % intervals by the
+ * errors of other folds. */
+void validation_html(const struct validation *v, enum fold_by by, FILE *f);
 #endif

@@ -143,17 +143,38 @@ void validation_write_scores(const struct validation *v, size_t arm,
 
 /* ---- intervals, tried ---- */
 
+/* By the other folds. */
+static struct trust_interval interval_by_others(const struct scored *s,
+						const struct scored_row *x,
+						double coverage)
+{
+	return trust_interval_of(
+	    &(struct interval_of){.scored = s,
+				  .at = &x->at,
+				  .metric = x->metric,
+				  .coverage = coverage,
+				  .without_fold = x->fold});
+}
+
+struct trust_interval scores_interval(const struct scored *s,
+				      const char *source_row,
+				      const char *metric)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(s->row[i].source_row, source_row) &&
+		    !strcmp(s->row[i].metric, metric))
+			return interval_by_others(s, &s->row[i],
+						  INTERVAL_COVERAGE);
+	return (struct trust_interval){0};
+}
+
 static void try_row(const struct scored *s, const struct scored_row *x,
 		    struct achieved_coverage *a, double *width[N_NOMINAL])
 {
 	double ratio = x->measured / x->predicted;
 	for (int k = 0; k < N_NOMINAL; k++) {
-		struct trust_interval is = trust_interval_of(
-		    &(struct interval_of){.scored = s,
-					  .at = &x->at,
-					  .metric = x->metric,
-					  .coverage = nominal_coverage[k],
-					  .without_fold = x->fold});
+		struct trust_interval is =
+		    interval_by_others(s, x, nominal_coverage[k]);
 		if (!is.n)
 			return;
 		a->share[k] += ratio >= is.low && ratio <= is.high;

@@ -6,6 +6,7 @@
  * the caller's to see to (rules of the alias file give a row such knobs). */
 #ifndef SC_VALIDATE_SCORES_H
 #define SC_VALIDATE_SCORES_H
+#include "trust/interval.h"
 #include "trust/scored.h"
 #include "validate/validation.h"
 
@@ -19,6 +20,11 @@ int validation_scores(const struct validation *v, size_t arm, enum fold_by by,
 /* Writes them, without a header. */
 void validation_write_scores(const struct validation *v, size_t arm,
 			     const struct scored *scored, FILE *f);
+
+/* Of a measured figure; n is 0 where it was not scored or has none. */
+struct trust_interval scores_interval(const struct scored *s,
+				      const char *source_row,
+				      const char *metric);
 
 enum { N_NOMINAL = 3 };
 extern const double nominal_coverage[N_NOMINAL]; /* .5, .8, .9              */

@@ -28,8 +28,8 @@ static void series(void)
 {
 	const double x[] = {0, 1, 2, NAN, 4}, y[] = {0, 10, 20, 30, 40};
 	struct figure_series s[] = {
-	    {"a < b & \"c\"", MARK_LINE, 0, x, y, 5},
-	    {"points", MARK_POINTS, 1, x, y, 5},
+	    {"a < b & \"c\"", MARK_LINE, 0, x, y, 5, NULL, NULL},
+	    {"points", MARK_POINTS, 1, x, y, 5, NULL, NULL},
 	};
 	struct figure g = {"title", "x", "y", 0, 0, s, 2};
 	draw(&g);
@@ -41,6 +41,13 @@ static void series(void)
 	ok(count("h0") == 4 + 2, "four of five points are drawn, and the key");
 	ok(strstr(drawn, ">40</text>") && strstr(drawn, ">0</text>"),
 	   "the ends of the scale are labelled");
+	s[1].low = y;
+	s[1].high = (const double[]){1, 11, 80, 31, NAN};
+	draw(&g);
+	ok(count("class=\"w s1\"") == 1 && strstr(drawn, ">80</text>") &&
+	       count("V") >= 3,
+	   "whiskers where both ends are known, within the scale");
+	s[1].low = NULL;
 	s[0].mark = MARK_STEPS;
 	draw(&g);
 	ok(count("H") >= 2 && count("V") >= 2, "steps are drawn as steps");
@@ -52,7 +59,8 @@ static void series(void)
 	draw(&g);
 	ok(count("</svg>") == 1 && !strstr(drawn, "nan"), "no data, no NaN");
 	const double same[] = {7, 7};
-	s[0] = (struct figure_series){"flat", MARK_LINE, 0, same, same, 2};
+	s[0] = (struct figure_series){"flat", MARK_LINE, 0,    same,
+				      same,   2,         NULL, NULL};
 	g = (struct figure){"flat", "x", "y", 0, 0, s, 1};
 	draw(&g);
 	ok(!strstr(drawn, "nan") && !strstr(drawn, "inf"),
@@ -63,9 +71,9 @@ static void panels(void)
 {
 	const double x[] = {1, 2}, low[] = {1, 2}, high[] = {20000, 40000};
 	struct figure_series s[] = {
-	    {"one", MARK_POINTS, 0, x, low, 2},
-	    {"two", MARK_POINTS, 1, x, high, 2},
-	    {NULL, MARK_LINE, 2, x, low, 2},
+	    {"one", MARK_POINTS, 0, x, low, 2, NULL, NULL},
+	    {"two", MARK_POINTS, 1, x, high, 2, NULL, NULL},
+	    {NULL, MARK_LINE, 2, x, low, 2, NULL, NULL},
 	};
 	struct figure g = {"title", "x", "y", 0, 0, s, 3};
 	free(drawn);
