@@ -643,6 +643,21 @@ static void resolve_running(struct engine *e, const struct engine_keys *k)
 		e->max_num_seqs = 1;
 }
 
+/* vLLM's Triton kernel computes experts of 16 bits. */
+static void resolve_first_use(struct engine *e, const struct engine_keys *k,
+			      const sc_model *m)
+{
+	e->first_step_us = k->first_step_us;
+	e->expert_compile_us = k->expert_compile_us;
+	for (uint32_t i = 0; m && i < m->n_groups; i++) {
+		const sc_layers *g = m->group[i];
+		if (g->ffn == SC_FFN_MOE && g->expert_bits == 16) {
+			e->n_experts = g->n_experts;
+			e->experts_per_token = g->experts_per_token;
+		}
+	}
+}
+
 int engine_resolve(struct engine *e, const struct engine_keys *k,
 		   const struct slo_keys *s, const struct engine_facts *f,
 		   struct problem *p)
@@ -661,6 +676,7 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	e->api_overhead_ns = llround(1e3 * k->api_overhead_us);
 	e->response_overhead_ns = llround(1e3 * k->response_overhead_us);
 	e->schedule_ns = llround(1e3 * k->schedule_us);
+	resolve_first_use(e, k, f->model);
 	e->routing = (enum routing)k->routing;
 	e->rank_routing = (enum rank_routing)k->data_parallel_routing;
 	e->prefill_interval = (uint32_t)k->prefill_schedule_interval;
@@ -738,9 +754,12 @@ static int alike(const struct engine *a, const struct engine *b)
 	       kv_groups_same(&a->kv_groups, &b->kv_groups) &&
 	       a->api_overhead_ns == b->api_overhead_ns &&
 	       a->response_overhead_ns == b->response_overhead_ns &&
-	       a->schedule_ns == b->schedule_ns && a->replicas == b->replicas &&
-	       a->routing == b->routing && a->seed == b->seed &&
-	       a->ranks == b->ranks && a->lockstep_ranks == b->lockstep_ranks &&
+	       a->schedule_ns == b->schedule_ns &&
+	       a->first_step_us == b->first_step_us &&
+	       a->expert_compile_us == b->expert_compile_us &&
+	       a->replicas == b->replicas && a->routing == b->routing &&
+	       a->seed == b->seed && a->ranks == b->ranks &&
+	       a->lockstep_ranks == b->lockstep_ranks &&
 	       a->rank_routing == b->rank_routing &&
 	       a->prefill_interval == b->prefill_interval &&
 	       a->prefill_replicas == b->prefill_replicas &&

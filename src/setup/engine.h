@@ -78,6 +78,10 @@ struct engine {
 	int64_t api_overhead_ns; /* from the client to the scheduler         */
 	int64_t response_overhead_ns; /* from a step's end to the client     */
 	int64_t schedule_ns;
+	/* Experts whose kernels are compiled at first use; n_experts 0: none
+	 * are.                                                              */
+	uint32_t n_experts, experts_per_token;
+	double first_step_us, expert_compile_us;
 	uint32_t graph_max_tokens; /* 0: eager                               */
 	uint32_t replicas; /* all of them, ranks among them                  */
 	enum routing routing;

@@ -155,6 +155,13 @@ const sc_knob *const engine_key[] = {
     DOUBLE(schedule_us, "0", 0, 1e9, "us",
 	   "Host work before a step; async scheduling hides it behind the "
 	   "step before."),
+    DOUBLE(first_step_us, "0", 0, 1e9, "us",
+	   "A server that has just started: its first step beyond the captured "
+	   "graphs lasts so much longer."),
+    DOUBLE(expert_compile_us, "0", 0, 1e9, "us",
+	   "A server that has just started: a step beyond the captured graphs "
+	   "whose number of tokens needs a variant of the kernels of experts "
+	   "of 16 bits that no step before it needed lasts so much longer."),
     TEXT(graph_max_tokens, "auto",
 	 "Largest step replayed from a captured graph: auto is min(2 * "
 	 "max_num_seqs, 512), 0 is eager."),

@@ -80,6 +80,7 @@ struct engine_keys {
 	int64_t disable_hybrid_kv_cache_manager, window_free, window_gate;
 	double group_padding;
 	double api_overhead_us, response_overhead_us, schedule_us;
+	double first_step_us, expert_compile_us;
 	const char *graph_max_tokens; /* auto | N */
 	int64_t replicas, routing;
 	int64_t prefill_replicas;

@@ -90,8 +90,10 @@ int launch_pass(struct replica *r, struct step_event *event)
 	if (at < r->stage_free_ns[0])
 		at = r->stage_free_ns[0];
 	event->start_ns = at;
-	if (launch_us(r, event, (struct drafter_group){0}, &us) < 0 ||
-	    launch_end(r, at, us, &end_ns) < 0)
+	if (launch_us(r, event, (struct drafter_group){0}, &us) < 0)
+		return -1;
+	us += first_use_wait_us(&r->first_use, r->e, event->tokens);
+	if (launch_end(r, at, us, &end_ns) < 0)
 		return -1;
 	event->lasts_ns = end_ns - at;
 	int64_t stage_ns = stage_time(r->e, event->result, event->lasts_ns);

@@ -44,6 +44,7 @@ int replica_make(struct replica *r, struct replica_shared *shared,
 	    .pool = pool,
 	    .inbox.before = pool ? by_time_seen : NULL,
 	    .transfers.before = by_time_fetched,
+	    .first_use = first_use_begin(e),
 	    .next = REPLICA_SCHEDULE,
 	    .next_ns = REPLICA_NEVER,
 	};

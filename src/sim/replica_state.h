@@ -8,6 +8,7 @@
 #include "setup/engine.h"
 #include "sim/ahead.h"
 #include "sim/drafter.h"
+#include "sim/first_use.h"
 #include "sim/outcome.h"
 #include "sim/scheduler.h"
 #include "sim/sequence.h"
@@ -50,6 +51,7 @@ struct replica {
 	int64_t stage_free_ns[ENGINE_STAGES];
 	int64_t occupied_ns, occupied_until_ns; /* a step was under way      */
 	struct ahead ahead;
+	struct first_use first_use;
 	int64_t decode_ns; /* the last step without a prompt lasted          */
 	int found; /* this turn's call scheduled something                   */
 	int has_results; /* and so far it processed a batch with something in

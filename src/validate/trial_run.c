@@ -6,6 +6,7 @@
 #include <string.h>
 #include "arm/run.h"
 #include "base/csv.h"
+#include "math/statistics.h"
 #include "record/recorder.h"
 #include "sim/simulation.h"
 
@@ -14,6 +15,8 @@ struct times {
 	double *ms[N_LATENCIES]; /* [n] */
 	const struct trial *trial;
 	const struct measured_row *row;
+	/* [rows][latencies][statistics][repeats] of the simulations so far */
+	double *drawn;
 	struct recorder recorder; /* of the job's stream, if it has one      */
 };
 
@@ -90,8 +93,25 @@ static void add_load(const struct outcome *o, double share,
 	out->running += share * per(o->scheduled_sequences, o->num_steps);
 }
 
-static void add_times(const struct times *t, size_t row, double share,
-		      struct prediction *out)
+/* v[n] is put in order.  NaN: no request had that time. */
+static double median(double *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (isnan(v[i]))
+			return v[i];
+	stats_sort(v, n);
+	return stats_percentile(v, n, .5);
+}
+
+/* [repeats] what the simulations said of a statistic. */
+static double *draws_of(const struct times *t, size_t row, int k, int s)
+{
+	return t->drawn +
+	       ((row * N_LATENCIES + (size_t)k) * N_STATISTICS + (size_t)s) *
+		   repeats_of(t->trial);
+}
+
+static void add_times(const struct times *t, size_t row, uint64_t repeat)
 {
 	const struct trial *x = t->trial;
 	size_t n = (size_t)(x->first[row + 1] - x->first[row]);
@@ -99,16 +119,30 @@ static void add_times(const struct times *t, size_t row, double share,
 		struct measured_times is =
 		    measured_summary(t->ms[k] + x->first[row], n);
 		for (int s = 0; s < N_STATISTICS; s++)
-			out->time[k].of[s] += share * is.of[s];
+			draws_of(t, row, k, s)[repeat] = is.of[s];
 	}
-	if (x->tpot_only)
-		out->time[LATENCY_TTFT] = out->time[LATENCY_E2EL] =
-		    measured_no_times;
+}
+
+/* Of arrivals that were drawn several times the median: a queue that one of
+ * them fills must not decide. */
+static void take_medians(const struct times *t, struct prediction *out)
+{
+	const struct trial *x = t->trial;
+	for (size_t i = 0; i < x->n_rows; i++) {
+		for (int k = 0; k < N_LATENCIES; k++)
+			for (int s = 0; s < N_STATISTICS; s++)
+				out[i].time[k].of[s] =
+				    median(draws_of(t, i, k, s), repeats_of(x));
+		if (x->tpot_only)
+			out[i].time[LATENCY_TTFT] = out[i].time[LATENCY_E2EL] =
+			    measured_no_times;
+	}
 }
 
 /* `out` gets its share of one simulation more. */
 static void add_simulation(const struct times *t, const struct outcome *o,
-			   double replicas, struct prediction *out)
+			   uint64_t repeat, double replicas,
+			   struct prediction *out)
 {
 	const struct trial *x = t->trial;
 	double share = 1 / (double)repeats_of(x);
@@ -122,17 +156,25 @@ static void add_simulation(const struct times *t, const struct outcome *o,
 		for (int k = 0; k < COVERAGE_CLASSES; k++)
 			out[i].coverage_us[k] += o->coverage_us[k];
 		add_load(o, share, &out[i]);
-		add_times(t, i, share, &out[i]);
+		add_times(t, i, repeat);
 	}
 }
 
-static double *new_times(struct times *t)
+static int new_times(struct times *t)
 {
-	size_t n = t->trial->n + 1;
+	size_t n = t->trial->n + 1, repeats = repeats_of(t->trial);
+	size_t statistics = N_LATENCIES * N_STATISTICS * t->trial->n_rows;
 	double *block = calloc(N_LATENCIES * n, sizeof *block);
-	for (size_t k = 0; block && k < N_LATENCIES; k++)
-		t->ms[k] = block + k * n;
-	return block;
+	t->drawn = calloc(statistics * repeats, sizeof *t->drawn);
+	for (size_t k = 0; k < N_LATENCIES; k++)
+		t->ms[k] = block ? block + k * n : NULL;
+	return block && t->drawn ? 0 : -1;
+}
+
+static void free_times(struct times *t)
+{
+	free(t->ms[0]);
+	free(t->drawn);
 }
 
 /* Times that no request has yet are NaN. */
@@ -210,7 +252,7 @@ static int simulate_repeat(struct job *j, struct arm *a,
 	if (w)
 		rc = simulate_with(j, a, task, w, &o, outcome, p);
 	if (rc == 0)
-		add_simulation(t, outcome, replicas, j->shared);
+		add_simulation(t, outcome, repeat, replicas, j->shared);
 	workload_free(w);
 	free(own);
 	return rc;
@@ -237,14 +279,16 @@ static int simulate_trial(struct job *j, struct arm *a, void *ctx,
 			 .status = j->status,
 			 .requests = j->stream[TRIAL_RUN_REQUESTS]}};
 	struct outcome *outcome = calloc(1, sizeof *outcome);
-	double *block = new_times(&t);
-	int rc =
-	    outcome && block ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
+	int rc = new_times(&t) == 0 && outcome
+		     ? 0
+		     : problem_set(p, EXIT_USAGE, "out of memory");
 	j->status->n_requests = x->n * repeats_of(x);
 	for (uint64_t i = 0; rc == 0 && i < repeats_of(x); i++)
 		rc = simulate_repeat(j, a, task, i, &t, outcome, p);
+	if (rc == 0)
+		take_medians(&t, j->shared);
 	tell_version(j, x, a);
-	free(block);
+	free_times(&t);
 	free(outcome);
 	return rc;
 }

@@ -136,11 +136,22 @@ static int set_engine(struct trial *t, const struct protocol *c,
 	return rc;
 }
 
+/* A run's first stage, and those simulated with it, meet a new server. */
+static int set_first_use(struct trial *t, const struct protocol *c,
+			 const struct measured_row *r)
+{
+	if (c->kind == PROTOCOL_REPLAY && r->stage > 0)
+		return 0;
+	return set_number(t, "first_step_us", c->first_step_us, 0) |
+	       set_number(t, "expert_compile_us", c->expert_compile_us, 0);
+}
+
 int trial_settings(struct trial *t, const struct protocol *c,
 		   const struct measured_row *r, const struct ini *aliases)
 {
 	int rc = set_served(t, r, aliases) | set_parallelism(t, r);
-	rc |= c->kind == PROTOCOL_LOOP ? set_engine_of_loop(t, c, r)
-				       : set_engine(t, c, r);
+	rc |= c->kind == PROTOCOL_LOOP
+		  ? set_engine_of_loop(t, c, r)
+		  : set_engine(t, c, r) | set_first_use(t, c, r);
 	return rc | rules_each(aliases, r, "", set_key, t);
 }
