@@ -144,7 +144,10 @@ static int run_tasks(struct validation *v, struct task *task, size_t n,
 				      .wanted_streams =
 					  o->requests ? 1u << TRIAL_RUN_REQUESTS
 						      : 0u};
-		add_bytes(&how, &task[i].run);
+		/* Once a trial: that of all arms. */
+		if (task[i].run.arm == task[0].run.arm &&
+		    task[i].run.point == task[0].run.point)
+			add_bytes(&how, &task[i].run);
 	}
 	int rc = jobs_run(&arms, job, n, trial_run, &how, p);
 	v->interrupted = arms.interrupted;
