@@ -37,6 +37,7 @@ totals() {
 	while read -r us; do grep -q "| $us |" "$page" || return 1; done <"$tap_tmp/us"
 }
 t 'DeepSeek-V3 on H800 as on the page' totals deepseek-v3-h800 2
+t 'DeepSeek-V3 on 96 H100 as on the page' totals deepseek-v3-96-h100 4
 t 'Qwen3-8B on H20 as on the page' totals qwen3-8b-h20 8
 h20() { "$host" eval "$etc/deepseek-v3-h20.ini" --steps "$etc/deepseek-v3-h20.csv" --format csv --quiet |
 	awk -F, 'NR == 2 { a = sprintf("take %.1f ms", $4 / 1000) } NR == 3 { print a ", a prompt of 4096 a GPU " sprintf("%.0f ms", $4 / 1000) }' >"$tap_tmp/h20"; cat "$tap_tmp/h20"; grep -qF "$(cat "$tap_tmp/h20")" "$page"; }

@@ -97,10 +97,17 @@ t 'models and GPUs' is "$(points --axis model.config=llama-3.1-8b,qwen3-8b --axi
 
 # --- what is wrong ---------------------------------------------------------------
 t 'no axis' says 2 'needs --axis' sweep --store x.db
-t 'an axis that is no key' says 2 'request_rat' sweep --store x.db --axis workload.request_rat=1,2
+t 'an axis that is no key' says 2 "--axis: unknown key 'request_rat'" sweep --store x.db --axis workload.request_rat=1,2
 t 'a value twice' says 2 'given twice' sweep --store x.db --axis workload.request_rate=1,1.0
+t 'a value that cannot be' says 2 '--axis: max_num_seqs = many: ' sweep --store x.db --axis engine.max_num_seqs=many
+t 'nor in a file' says 2 '--points: max_num_seqs = many: ' sh -c "printf 'engine.max_num_seqs\nmany\n' >many.csv; '$host' sweep c.ini --store x.db --points many.csv"
+mkfifo points.pipe
+t 'points out of a pipe, that nobody writes' says 2 'is a pipe' timeout 10 "$host" sweep c.ini --store x.db --points points.pipe
+t 'bounds of no latency' says 2 '--capacity nothing: ' sweep --store x.db --axis workload.request_rate=1,2 --capacity nothing=1
+t 'an option without the one it is for' says 2 '--slurm-dry-run: needs' sweep --store x.db --axis workload.request_rate=1,2 --slurm-dry-run
+t 'a folder that is not there' says 2 'no/x.db: cannot write no/x.db.lock: ' sweep --store no/x.db --axis workload.request_rate=1,2
 t 'a range that goes nowhere' says 2 'does not get' sweep --store x.db --axis workload.request_rate=1:10:-1
-t 'a where of unknown names' says 2 'no axis' sweep --store x.db --axis workload.request_rate=1,2 --where 'nothing > 1'
+t 'a where of unknown names' says 2 "stepcost: --where: 'nothing' is no axis" sweep --store x.db --axis workload.request_rate=1,2 --where 'nothing > 1'
 t 'a point twice' says 2 'are the same' sh -c "printf 'workload.request_rate\n1\n1.0\n' >twice.csv; '$host' sweep c.ini --store x.db --points twice.csv"
 t 'without a store of nothing' test ! -e x.db
 

@@ -36,6 +36,8 @@ t 'a where over columns, axes by their key' is "$(csv show s.db --where 'request
 t 'a sort' is "$(csv show s.db --sort -mean_tpot_ms | sed -n 2p | cut -d, -f4)" slow
 t 'a column that there is not' says 2 "mean_tpot_ms" "$host" sweep show s.db --sort mean_tpot_m
 t 'a where that is no truth' says 2 'no truth' "$host" sweep show s.db --where arm
+t 'no row is so' is "$("$host" sweep show s.db --where 'seed == 1')" 'no rows'
+t 'what a terminal would obey is shown as its code' sh -c "'$host' sweep c.ini --quiet --store esc.db --axis 'workload.trace=$(printf 'a\033[31mb'),c' | grep -F 'a\\x1b[31mb  '"
 t 'JSON' sh -c "'$host' sweep show s.db --format json | python3 -c 'import json, sys; d = json.load(sys.stdin); sys.exit(len(d[\"results\"]) != 40)'"
 t 'text fits a line' sh -c "'$host' sweep show s.db | awk 'length > 120 { bad = 1 } END { exit bad || NR < 20 }'"
 pareto() {

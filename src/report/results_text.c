@@ -131,14 +131,6 @@ static void metric_row(struct columns *c, const struct results *r,
 }
 
 /* Not for all arms: without an SLO there is no goodput. */
-static int is_shown(const struct results *r, const struct metric *m)
-{
-	if (m->headline)
-		return 1;
-	return !strcmp(m->name, "request_goodput") && reference(r) &&
-	       !isnan(metric_value(m, &reference(r)->outcome));
-}
-
 static int any_has_metric(const struct results *r, const struct metric *m)
 {
 	for (size_t i = 0; i < r->n; i++)
@@ -146,6 +138,16 @@ static int any_has_metric(const struct results *r, const struct metric *m)
 		    !isnan(metric_value(m, &r->arm[i].record->outcome)))
 			return 1;
 	return 0;
+}
+
+static int is_shown(const struct results *r, const struct metric *m)
+{
+	if (m->special)
+		return any_has_metric(r, m);
+	if (m->headline)
+		return 1;
+	return !strcmp(m->name, "request_goodput") && reference(r) &&
+	       !isnan(metric_value(m, &reference(r)->outcome));
 }
 
 static void all_metrics(const struct report *t)
@@ -166,9 +168,6 @@ static void all_metrics(const struct report *t)
 	for (size_t i = 0; i < n_metrics; i++)
 		if (is_shown(r, &metric[i]))
 			metric_row(&c, r, &metric[i]);
-	for (size_t i = 0; i < n_special_metrics; i++)
-		if (any_has_metric(r, &special_metric[i]))
-			metric_row(&c, r, &special_metric[i]);
 	fputc('\n', t->f);
 	columns_write(&c, t->f, t->width);
 	columns_free(&c);

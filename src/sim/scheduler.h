@@ -27,6 +27,9 @@ struct step_columns {
 	    *decode_ctx; /* [max_num_seqs], where they do not stand in a row */
 	uint32_t *decode_new; /* [max_num_seqs]; NULL without drafts          */
 	uint64_t *decode_id;
+	/* of a drafter's passes: [max_num_seqs]; NULL without drafts         */
+	uint32_t *draft_ctx;
+	uint64_t *draft_id;
 	/* steps that are to come, with their contexts: [COST_BATCH],
 	 * [COST_BATCH][max_num_seqs] */
 	sc_step *ahead;

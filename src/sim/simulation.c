@@ -88,6 +88,9 @@ static size_t lay_out(const struct engine *e, unsigned char *memory,
 	c.decode_new =
 	    carve(memory, &used, has_drafts(e) ? nd : 0, sizeof *c.decode_new);
 	c.decode_id = carve(memory, &used, nd, sizeof *c.decode_id);
+	size_t n_drafted = has_drafts(e) ? nd : 0;
+	c.draft_ctx = carve(memory, &used, n_drafted, sizeof *c.draft_ctx);
+	c.draft_id = carve(memory, &used, n_drafted, sizeof *c.draft_id);
 	c.ahead = carve(memory, &used, COST_BATCH, sizeof *c.ahead);
 	c.ahead_ctx = carve(memory, &used, COST_BATCH * nd + COLUMNS_PAD,
 			    sizeof *c.ahead_ctx);
@@ -450,6 +453,7 @@ static void add_up_replicas(const struct simulation *m, struct outcome *out)
 			.hit_tokens = r->scheduler->hit_tokens,
 			.queried_tokens = r->scheduler->queried_tokens,
 			.blocks_peak = r->scheduler->kv.pool.peak,
+			.occupied_ns = r->occupied_ns,
 			.accepted = &r->scheduler->accepted,
 		    });
 	}

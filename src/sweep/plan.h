@@ -34,6 +34,7 @@ struct plan {
 	uint32_t *at; /* [n_points][n_axes], which value                     */
 	size_t n_points;
 	char sha256[65]; /* of the points' names, in order                   */
+	const char *option; /* that gave the values, for messages             */
 };
 /* cfg: names of `where` that are no axes are keys there.  0, or -1 with *p;
  * plan_free() in either case. */

@@ -69,6 +69,7 @@ COMMON = dict(max_num_seqs=None, max_num_batched_tokens=None, max_model_len=0,
               kv_transfer_bandwidth_gbs=0.0, kv_transfer_latency_us=0.0, routing="round_robin",
               num_speculative_tokens=0, speculative_method="eagle", speculative_seed=0,
               synthetic_acceptance_rates="", synthetic_acceptance_length=0.0,
+              draft_us=0.0, draft_cost_model="", draft_model_config="",
               pipeline_parallel_size=1, pipeline_stages="cost_model", model_runner="auto")
 
 
@@ -216,6 +217,40 @@ def accepted(keys, row, made, drafts):
             return i
         before = rate
     return drafts
+
+
+# --- who drafts ---------------------------------------------------------------------
+
+def drafter_layers(keys, layers, folder):
+    """Layers whose KV the cache keeps, too."""
+    if not keys.num_speculative_tokens or keys.speculative_method == "ngram":
+        return []
+    if keys.draft_model_config:
+        return layers_of(read_ini(os.path.join(folder, keys.draft_model_config))["model"])
+    return layers[-1:] if keys.draft_cost_model and keys.speculative_method == "mtp" else []
+
+
+def cost_of(ini, keys):
+    """What a batch takes, drafting included; None: a dummy of one decode."""
+    def const_step(section):
+        knobs = ini[section]
+        return lambda n: (float(knobs.get("base_us", 100))
+                          + float(knobs.get("per_token_us", 0.5)) * n)
+
+    k, target = keys.num_speculative_tokens, const_step("cost_model")
+    if keys.speculative_method == "ngram":
+        k = 0
+    drafter = lambda n: keys.draft_us
+    if keys.draft_cost_model:
+        drafter = const_step("cost_model:" + keys.draft_cost_model)
+
+    def cost(batch):
+        n = sum(i.n for i in batch.items) if batch else 1 + keys.num_speculative_tokens
+        sampled = sum(i.makes_token for i in batch.items) if batch else 1
+        passes = min(k, 1) if sampled == 0 else k
+        drafting = drafter(n) + (passes - 1) * drafter(sampled) if passes else 0
+        return target(n) + drafting
+    return cost
 
 
 # --- requests ---------------------------------------------------------------------
@@ -1026,18 +1061,14 @@ def run(path):
         model = LLAMA
     keys = Engine_keys(ini["engine"])
     keys.max_model_len = keys.max_model_len or int(model["max_position_embeddings"])
+    folder = os.path.dirname(path)
     layers = layers_of(model, keys.tensor_parallel_size)
+    layers += drafter_layers(keys, layers, folder)
     if keys.disable_hybrid_kv_cache_manager:
         layers = [(0, b) for _, b in layers]
     groups, _ = group_layers(layers, keys.block_size, keys.group_padding)
-    knobs = ini["cost_model"]
-
-    def cost(batch):
-        return (float(knobs.get("base_us", 100))
-                + float(knobs.get("per_token_us", 0.5)) * sum(i.n for i in batch.items))
-
-    engine = Engine(keys, groups, cost)
-    requests = read_trace(os.path.join(os.path.dirname(path), ini["workload"]["trace"]))
+    engine = Engine(keys, groups, cost_of(ini, keys))
+    requests = read_trace(os.path.join(folder, ini["workload"]["trace"]))
     for q in requests:
         if rejected(q, keys, engine.cache):
             q.rejected = True

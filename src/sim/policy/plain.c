@@ -4,17 +4,12 @@
 #include "sim/policy/plain.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/whole.h"
 #include "sim/policy/columns.h"
-
-static uint32_t min32(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
 
 static uint32_t blocks_of(const struct plain *s, uint32_t tokens)
 {
-	uint32_t size = s->is.e->block_size;
-	return tokens / size + (tokens % size != 0);
+	return whole_divide_up(tokens, s->is.e->block_size);
 }
 
 /* x mod block_size */
@@ -199,7 +194,7 @@ static uint32_t next_chunk(const struct plain *s, uint32_t left,
 	uint32_t most = s->is.e->long_prefill_token_threshold;
 	if (most && left > most)
 		left = most;
-	return min32(left, budget);
+	return whole_min(left, budget);
 }
 
 /* Decoding sequences that need a block for their next token. */
@@ -495,7 +490,7 @@ static int all_will_decode(const struct plain *s, uint32_t *left)
 						  : q->quota - q->generated;
 		if (s->ctx[i] + s->chunk[i] < s->target[i] || s->chunk[i] == 0)
 			return 0;
-		*left = min32(*left, more - 1);
+		*left = whole_min(*left, more - 1);
 	}
 	return 1;
 }
@@ -517,7 +512,7 @@ static uint32_t ahead(const struct scheduler *is, sc_step *next, uint32_t most)
 	next->n_decode = next->n_sampled = s->n;
 	next->decode_ctx = c->ahead_ctx;
 	next->decode_id = s->id;
-	return min32(left, most);
+	return whole_min(left, most);
 }
 
 static int go_on(struct scheduler *is)

@@ -3,6 +3,7 @@
 #include "sim/policy/sglang.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/whole.h"
 
 enum {
 	MOST_COMING = 4096, /* tokens that a request is reckoned to make    */
@@ -37,7 +38,7 @@ static uint32_t page(const struct sglang *s)
 
 static uint32_t pages_of(const struct sglang *s, uint32_t tokens)
 {
-	return tokens / page(s) + (tokens % page(s) != 0);
+	return whole_divide_up(tokens, page(s));
 }
 
 static void restart_share(struct sglang *s)

@@ -3,16 +3,12 @@
 #include "sim/policy/vllm.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/whole.h"
 #include "sim/policy/steady.h"
 
 /* So often a request comes to the same place before it is given up; what the
  * prefix cache has of it is the same by then. */
 enum { VAIN_MOST = 16 };
-
-static uint32_t min32(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
 
 static struct vllm *vllm_of(const struct scheduler *s)
 {
@@ -65,7 +61,7 @@ static void schedule_running(struct vllm *s, uint32_t i, uint32_t n)
 	struct member *m = schedule(s, i, n, q->is_chunk);
 	uint32_t own = q->known + q->placeholders, upto = q->computed + n;
 	if (upto > own)
-		m->drafts = (uint16_t)min32(q->drafts, upto - own);
+		m->drafts = (uint16_t)whole_min(q->drafts, upto - own);
 	q->drafts = 0;
 }
 
@@ -88,7 +84,7 @@ static void unschedule(struct vllm *s, uint32_t i)
 static uint32_t cut(const struct vllm *s, uint32_t n)
 {
 	uint32_t most = s->is.e->long_prefill_token_threshold;
-	return min32(most ? min32(n, most) : n, s->budget);
+	return whole_min(most ? whole_min(n, most) : n, s->budget);
 }
 
 /* ---- preemption ---- */
@@ -175,7 +171,8 @@ static uint32_t next_tokens(const struct vllm *s, const struct progress *q)
 	if (is_certain_to_end(q) || q->computed >= end ||
 	    q->computed + 1 >= s->max_len)
 		return 0;
-	return min32(cut(s, end - q->computed), s->max_len - q->computed - 1);
+	return whole_min(cut(s, end - q->computed),
+			 s->max_len - q->computed - 1);
 }
 
 /* Blocks for n more tokens of running sequence i, preempting others if need be.
@@ -186,7 +183,7 @@ static int secure_blocks(struct vllm *s, uint32_t i, uint32_t n)
 	struct sequence *q = sequence_of(s, i);
 	uint32_t tokens = q->progress.computed + n;
 	uint32_t ahead = s->is.e->speculation.lookahead;
-	uint32_t covered = min32(tokens + ahead, s->max_len);
+	uint32_t covered = whole_min(tokens + ahead, s->max_len);
 	for (;;) {
 		scheduler_drop_old(&s->is, &q->kv, q->progress.computed,
 				   q->progress.in_flight);
@@ -199,7 +196,7 @@ static int secure_blocks(struct vllm *s, uint32_t i, uint32_t n)
 	}
 	if (kv_cover(kv, &q->kv, covered))
 		s->is.out_of_memory = 1;
-	kv_key(kv, &q->kv, min32(tokens, q->progress.known));
+	kv_key(kv, &q->kv, whole_min(tokens, q->progress.known));
 	return 1;
 }
 
@@ -247,7 +244,7 @@ static struct beginning look_up(struct vllm *s, const struct sequence *q)
 	struct kv *kv = &s->is.kv;
 	uint32_t known = q->progress.known;
 	if (q->fetch == FETCH_DONE) {
-		uint32_t there = min32(q->request.input_tokens, known - 1);
+		uint32_t there = whole_min(q->request.input_tokens, known - 1);
 		return (struct beginning){.computed = there, .has_blocks = 1};
 	}
 	uint32_t found = kv_find(kv, &q->kv, q->loaded ? 0 : known - 1);
@@ -270,7 +267,7 @@ static int has_room(const struct vllm *s, const struct sequence *q,
 		    uint64_t reserved)
 {
 	const struct kv *kv = &s->is.kv;
-	uint32_t all = min32(q->progress.known, s->max_len);
+	uint32_t all = whole_min(q->progress.known, s->max_len);
 	uint64_t need = b->has_blocks ? kv_need(kv, &q->kv, tokens)
 				      : kv_need_first(kv, b->found, tokens);
 	need += reserved;
@@ -307,7 +304,7 @@ static uint32_t covered_at_first(const struct vllm *s, uint32_t tokens)
 	const struct engine *e = s->is.e;
 	uint32_t ahead =
 	    e->admits_with_lookahead ? e->speculation.lookahead : 0;
-	return min32(tokens + ahead, s->max_len);
+	return whole_min(tokens + ahead, s->max_len);
 }
 
 /* ---- KV caches that are pulled from another replica ---- */
@@ -321,8 +318,9 @@ static uint64_t reserved_blocks(const struct vllm *s)
 		uint32_t i = k < s->n ? s->running[k] : queue_at(f, k - s->n);
 		const struct sequence *q = sequence_of(s, i);
 		if (k >= s->n || q->progress.is_chunk)
-			n += kv_need_rest(&s->is.kv, &q->kv,
-					  min32(q->progress.known, s->max_len));
+			n += kv_need_rest(
+			    &s->is.kv, &q->kv,
+			    whole_min(q->progress.known, s->max_len));
 	}
 	return n;
 }
@@ -331,7 +329,7 @@ static uint64_t reserved_blocks(const struct vllm *s)
 static int start_fetch(struct vllm *s, uint32_t i, const struct beginning *b)
 {
 	struct sequence *q = sequence_of(s, i);
-	uint32_t tokens = min32(b->computed, s->max_len);
+	uint32_t tokens = whole_min(b->computed, s->max_len);
 	if (!has_room(s, q, b, tokens, reserved_blocks(s)))
 		return 0;
 	take_blocks(s, q, b, tokens);
@@ -361,7 +359,7 @@ static uint32_t first_cover(const struct vllm *s, const struct sequence *q,
 	uint32_t covered = covered_at_first(s, tokens);
 	if (has_room(s, q, b, covered, 0))
 		return covered;
-	covered = min32(tokens, s->max_len);
+	covered = whole_min(tokens, s->max_len);
 	return b->has_blocks && s->n == 0 && has_room(s, q, b, covered, 0)
 		   ? covered
 		   : 0;
@@ -387,7 +385,7 @@ static int admit_one(struct vllm *s, uint32_t i)
 	if (covered == 0)
 		return 0;
 	take_blocks(s, q, &b, covered);
-	kv_key(&s->is.kv, &q->kv, min32(b.computed + n, known));
+	kv_key(&s->is.kv, &q->kv, whole_min(b.computed + n, known));
 	s->running[s->n++] = i;
 	scheduler_admitted(&s->is, i);
 	q->progress.computed = b.computed;
@@ -445,7 +443,7 @@ static void foresee(const struct vllm *s, struct member *m)
 		m->accepted =
 		    acceptance_count(&s->is.e->speculation, q->request.row,
 				     has - q->request.input_tokens, m->drafts);
-	m->emits = min32(1 + m->accepted, g->most - has);
+	m->emits = whole_min(1 + m->accepted, g->most - has);
 }
 
 /* ---- what a cost model sees ---- */
@@ -460,7 +458,7 @@ static void show_decode(const struct vllm *s, const struct member *m,
 	c->decode_ctx[i] = m->context;
 	if (!s->is.e->speculation.drafts)
 		return;
-	c->decode_ctx[i] = min32(q->known + q->coming, q->most) - 1;
+	c->decode_ctx[i] = whole_min(q->known + q->coming, q->most) - 1;
 	c->decode_new[i] = m->new_tokens;
 	step->decode_new = c->decode_new;
 }
@@ -643,8 +641,8 @@ static void reject_drafts(struct scheduler *is, const struct member *m,
 	uint32_t rejected = m->drafts - m->accepted;
 	if (m->drafts)
 		acceptance_add(&is->accepted, m->drafts, m->accepted);
-	q->computed -= min32(rejected, q->computed);
-	q->placeholders -= min32(rejected, q->placeholders);
+	q->computed -= whole_min(rejected, q->computed);
+	q->placeholders -= whole_min(rejected, q->placeholders);
 }
 
 static void process(struct scheduler *is, struct batch *b, int64_t now)
@@ -669,7 +667,7 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 		g->coming -= m->emits;
 		scheduler_count_token(b, q, m->sequence, now);
 		if (is->e->async_scheduling) {
-			g->placeholders -= min32(m->emits, g->placeholders);
+			g->placeholders -= whole_min(m->emits, g->placeholders);
 			if (!g->is_preempted)
 				kv_key(&is->kv, &q->kv,
 				       g->computed - g->placeholders);
