@@ -206,15 +206,6 @@ static uint32_t find(struct sglang *s, struct sequence *q, uint32_t *node)
 	return found;
 }
 
-static void count_lookup(struct sglang *s, struct sequence *q, uint32_t found)
-{
-	if (!q->kv.content || q->preemptions)
-		return;
-	q->cached_tokens = found;
-	s->is.hit_tokens += found;
-	s->is.queried_tokens += q->progress.known;
-}
-
 /* It joins the step with n tokens, behind the pages that were found. */
 static void admit(struct sglang *s, uint32_t i, uint32_t found, uint32_t node,
 		  uint32_t n)
@@ -223,7 +214,7 @@ static void admit(struct sglang *s, uint32_t i, uint32_t found, uint32_t node,
 	q->radix = (struct radix_owner){node, found, found};
 	q->progress.computed = found * page(s);
 	q->progress.is_preempted = 0;
-	count_lookup(s, q, q->progress.computed);
+	scheduler_found_cached(&s->is, q, q->progress.computed);
 	if (queue_first(&s->is.waiting) == i)
 		queue_pop(&s->is.waiting, s->is.pool);
 	else
@@ -441,8 +432,7 @@ static void retract_one(struct sglang *s, uint32_t i)
 	members_forget(&s->members, &s->is, i);
 	members_put_back(&s->is, i);
 	s->is_full = 0;
-	if (queue_push(&s->is.waiting, s->is.pool, i))
-		s->is.out_of_memory = 1;
+	scheduler_push(&s->is, &s->is.waiting, i);
 }
 
 /* As if those that are left would make so many more tokens each. */

@@ -102,8 +102,7 @@ static uint32_t take_waiting(struct trtllm *s)
 
 static void put_back_last(struct trtllm *s)
 {
-	if (queue_push(&s->is.waiting, s->is.pool, s->fresh[--s->n_fresh]))
-		s->is.out_of_memory = 1;
+	scheduler_push(&s->is, &s->is.waiting, s->fresh[--s->n_fresh]);
 }
 
 /* Those that wait, as long as they fit; beyond the tokens of a step there is no
@@ -298,11 +297,7 @@ static void start(struct trtllm *s, uint32_t i)
 	q->progress.computed = found;
 	q->progress.is_preempted = 0;
 	scheduler_admitted(&s->is, i);
-	if (!kv->caching || q->preemptions)
-		return;
-	q->cached_tokens = found;
-	s->is.hit_tokens += found;
-	s->is.queried_tokens += known;
+	scheduler_found_cached(&s->is, q, found);
 }
 
 static int is_fresh(const struct trtllm *s, uint32_t i)
@@ -381,8 +376,7 @@ static void wait_again(struct trtllm *s, uint32_t i)
 	for (uint32_t k = 0; k < s->n; k++)
 		if (s->started[k] == i)
 			return;
-	if (queue_push(&s->is.waiting, s->is.pool, i))
-		s->is.out_of_memory = 1;
+	scheduler_push(&s->is, &s->is.waiting, i);
 }
 
 static int choose(struct scheduler *is, struct batch *b, sc_step *step)

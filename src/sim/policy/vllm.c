@@ -122,9 +122,7 @@ static uint32_t preempt(struct vllm *s)
 	q->progress.is_preempted = 1;
 	q->progress.was_preempted = 1;
 	q->loaded = 0;
-	q->preemptions++;
-	s->is.preemptions++;
-	s->is.n_preempted++;
+	scheduler_preempted(&s->is, q);
 	if (queue_push_back(&s->is.waiting, s->is.pool, i))
 		s->is.out_of_memory = 1;
 	return i;
@@ -335,9 +333,8 @@ static int start_fetch(struct vllm *s, uint32_t i, const struct beginning *b)
 	take_blocks(s, q, b, tokens);
 	q->fetch = FETCH_UNDER_WAY;
 	q->fetched_from = b->found;
-	if (queue_push(&s->is.fetching, s->is.pool, i) ||
-	    queue_push(&s->is.begun, s->is.pool, i))
-		s->is.out_of_memory = 1;
+	scheduler_push(&s->is, &s->is.fetching, i);
+	scheduler_push(&s->is, &s->is.begun, i);
 	return 1;
 }
 
@@ -397,8 +394,8 @@ static int admit_one(struct vllm *s, uint32_t i)
 		m->drafts = (uint16_t)(n - 1);
 		m->is_padded = 1;
 	}
-	if (q->fetch == FETCH_WANTED && queue_push(&s->is.begun, s->is.pool, i))
-		s->is.out_of_memory = 1; /* all of it was found */
+	if (q->fetch == FETCH_WANTED) /* all of it was found */
+		scheduler_push(&s->is, &s->is.begun, i);
 	q->fetch = FETCH_NONE;
 	return 1;
 }
@@ -423,8 +420,7 @@ static int admit_fetched(struct vllm *s)
 			if (goes_on)
 				continue;
 		}
-		if (queue_push(f, s->is.pool, i))
-			s->is.out_of_memory = 1;
+		scheduler_push(&s->is, f, i);
 	}
 	return goes_on;
 }
