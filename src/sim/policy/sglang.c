@@ -2,7 +2,6 @@
 #include <config.h>
 #include "sim/policy/sglang.h"
 #include <stdlib.h>
-#include <string.h>
 #include "base/whole.h"
 
 enum {
@@ -417,11 +416,7 @@ static void rank_running(struct sglang *s)
 
 static void remove_running(struct sglang *s, uint32_t i)
 {
-	uint32_t place = 0;
-	while (s->running[place] != i)
-		place++;
-	memmove(&s->running[place], &s->running[place + 1],
-		(--s->n - place) * sizeof *s->running);
+	list_remove(s->running, &s->n, list_find(s->running, s->n, i));
 }
 
 static void retract_one(struct sglang *s, uint32_t i)

@@ -89,12 +89,6 @@ static uint32_t cut(const struct vllm *s, uint32_t n)
 
 /* ---- preemption ---- */
 
-static void remove_running(struct vllm *s, uint32_t place)
-{
-	memmove(&s->running[place], &s->running[place + 1],
-		(--s->n - place) * sizeof *s->running);
-}
-
 /* The place of who has to make room. */
 static uint32_t victim(const struct vllm *s)
 {
@@ -114,7 +108,7 @@ static uint32_t preempt(struct vllm *s)
 	struct sequence *q = sequence_of(s, i);
 	if (place < s->steady.n_front)
 		steady_settle(s);
-	remove_running(s, place);
+	list_remove(s->running, &s->n, place);
 	unschedule(s, i);
 	kv_give_back(&s->is.kv, &q->kv, 0);
 	q->generated = q->progress.known - q->request.input_tokens;
@@ -590,7 +584,6 @@ static void leave_batches(struct vllm *s, uint32_t i)
 static void end(struct vllm *s, struct batch *b, uint32_t i)
 {
 	struct sequence *q = sequence_of(s, i);
-	uint32_t place = 0;
 	q->generated = q->progress.known - q->request.input_tokens;
 	b->last[b->n_last++] = i;
 	if (q->progress.in_flight)
@@ -599,11 +592,10 @@ static void end(struct vllm *s, struct batch *b, uint32_t i)
 		queue_remove(&s->is.waiting, s->is.pool, i);
 		return;
 	}
-	while (s->running[place] != i)
-		place++;
+	uint32_t place = list_find(s->running, s->n, i);
 	if (place < s->steady.n_front)
 		s->steady.n_front--;
-	remove_running(s, place);
+	list_remove(s->running, &s->n, place);
 	if (q->moves_on && !q->is_hopeless && s->is.e->kv_connector == KV_PULL)
 		kv_drop(&s->is.kv, &q->kv, q->progress.known);
 	else
