@@ -1,24 +1,8 @@
 #!/bin/sh
 # sweep show, pareto and plot: what is shown of a store.
 . "${top_srcdir:-.}/t/lib/tap.sh"
-top=$(cd "$top_srcdir" && pwd) build=$(cd "$top_builddir" && pwd)
-host=$build/stepcost
-STEPCOST_DATA_PATH=${STEPCOST_DATA_PATH:-$top}
-STEPCOST_PLUGIN_PATH=$build/.libs
-export STEPCOST_DATA_PATH STEPCOST_PLUGIN_PATH
-cd "$tap_tmp" || exit 1
-says() { code=$1 want=$2; shift 2; "$@" >said 2>&1; got=$?; cat said; [ $got -eq "$code" ] && grep -qF -- "$want" said; }
-is() { [ "$1" = "$2" ] || { echo "'$1', not '$2'"; return 1; }; }
-cat >c.ini <<'X'
-[model]
-config = llama-3.1-8b
-[hardware]
-config = h100-sxm
-[workload]
-num_requests = 300
-request_rate = 10
-input_tokens = lognormal:mean=512,p50=400
-output_tokens = lognormal:mean=32,p50=25
+. "$top_srcdir/t/lib/sweep.sh"
+{ serving 300; cat; } >c.ini <<'X'
 [cost_model:fast]
 plugin = const_step
 base_us = 1000
