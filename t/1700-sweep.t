@@ -221,6 +221,7 @@ t 'shards are a third each' is "$(sql s1.db 'SELECT count(*) FROM point')" 4
 t 'and say which' is "$(sql s1.db 'SELECT shard, shards FROM study')" '1|3'
 t 'three shards merge' "$host" sweep merge merged.db s0.db s1.db s2.db
 t 'into the same rows' same one.db merged.db
+t 'not into one of them' says 2 's1.db: is one of the stores' "$host" sweep merge ./s1.db s0.db s1.db s2.db
 t 'a shard that is missing is named' says 2 'missing: 1' "$host" sweep merge no.db s0.db s2.db
 # shellcheck disable=SC2086
 sweep $rates --axis engine.tensor_parallel_size=1,2 --store other.db --shard 1/3
