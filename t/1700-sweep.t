@@ -169,6 +169,18 @@ traced; traced
 t 'a trace' is "$(computed t.db)" 4
 sed -i 's/,44$/,45/' trace.csv; traced
 t 'that changed: everything' is "$(computed t.db)" 8
+between() { # the first row waits for the gate; the second one's trace changes meanwhile
+	cp trace.csv later.csv
+	sed -e '/^\[cost_model:a\]/,$d' trace.ini >late.ini
+	printf '[cost_model]\nplugin = gated\n' >>late.ini
+	GATE=gate "$host" sweep late.ini --quiet --output /dev/null --jobs 1 \
+		--axis workload.trace=trace.csv,later.csv --axis cost_model.waits=1,0 --zip workload.trace,cost_model.waits \
+		--store late.db & waiting=$!
+	until [ -s late.db ] && [ "$(sql late.db 'SELECT count(*) FROM study' 2>/dev/null)" = 1 ]; do sleep 0.05; done
+	head -2 trace.csv >later.csv; : >gate; wait $waiting
+	is "$(sql late.db 'SELECT min(completed), max(completed) FROM results')" '3.0|3.0'
+}
+t 'a trace of an axis that changes meanwhile is one trace to all rows' between
 
 # --- the same rows ----------------------------------------------------------------------
 # shellcheck disable=SC2086
@@ -187,6 +199,7 @@ t 'shards are a third each' is "$(sql s1.db 'SELECT count(*) FROM point')" 4
 t 'and say which' is "$(sql s1.db 'SELECT shard, shards FROM study')" '1|3'
 t 'three shards merge' "$host" sweep merge merged.db s0.db s1.db s2.db
 t 'into the same rows' same one.db merged.db
+t 'not into one of them' says 2 's1.db: is one of the stores' "$host" sweep merge ./s1.db s0.db s1.db s2.db
 t 'a shard that is missing is named' says 2 'missing: 1' "$host" sweep merge no.db s0.db s2.db
 # shellcheck disable=SC2086
 sweep $rates --axis engine.tensor_parallel_size=1,2 --store other.db --shard 1/3
