@@ -19,7 +19,7 @@ struct sc_surface {
 	const double *row, *log_row; /* [n_rows] ascending */
 	const double *x, *log_x;     /* by point, ascending in a row */
 	const double *residual;      /* by point */
-	const unsigned char *made;   /* [n_rows] 1: nobody measured it */
+	const unsigned char *how;    /* by point: SC_EXACT: measured */
 };
 
 /* A value with its logarithm. */
@@ -68,6 +68,9 @@ static inline double sc_surface_along(const struct sc_surface *s, uint32_t row,
 	struct sc_bracket b = sc_bracket_of(s->x, s->log_x, s->start[row],
 					    s->start[row + 1], x, provenance);
 	double r = s->residual[b.low];
+	if (s->how[b.low] | s->how[b.high])
+		*provenance = sc_worse(*provenance,
+				       sc_worse(s->how[b.low], s->how[b.high]));
 	return r + (s->residual[b.high] - r) * b.t;
 }
 
@@ -79,8 +82,6 @@ static inline double sc_surface_at(const struct sc_surface *s,
 	struct sc_bracket b =
 	    sc_bracket_of(s->row, s->log_row, 0, s->n_rows, row, provenance);
 	double r = sc_surface_along(s, b.low, x, provenance);
-	if (s->made[b.low] || s->made[b.high])
-		*provenance = sc_worse(*provenance, SC_INTERPOLATED);
 	if (b.high == b.low)
 		return r;
 	return r + (sc_surface_along(s, b.high, x, provenance) - r) * b.t;

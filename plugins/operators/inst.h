@@ -121,11 +121,13 @@ struct source {
 	uint32_t n_surfaces;        /* 0: the set has no such rows */
 	int is_thin;                /* fewer rows than a fit of the law wants */
 	struct sc_surface *surface; /* ascending by key */
-	uint32_t n_m;               /* GEMM: every m that was measured */
+	uint32_t n_m;               /* GEMM: every m that was measured;
+					experts: tokens that most shapes have */
 	double *m, *log_m;
-	unsigned char *lowered;   /* GEMM: by point */
-	struct sc_surface *dense; /* attention, with rows between rows; NULL
-					until one is needed */
+	struct sc_surface *dense;  /* attention, with rows between rows; NULL
+					 until one is needed */
+	struct sc_surface *filled; /* experts, without holes; NULL until one
+					is needed */
 };
 enum { MAX_SOURCES = 4096 };
 
@@ -328,6 +330,17 @@ void host_read(struct inst *s);
 struct gemm gemm_for(struct inst *s, struct dtype dtype, double n, double k);
 struct answer gemm_us(const struct gemm *g, double m);
 
+/* The shape that a surface of experts is of. */
+static inline struct sc_moe moe_shape_of(const double *key)
+{
+	return (struct sc_moe){key[0], key[1], key[2], key[3],
+			       key[4], key[5], key[6]};
+}
+/* What a shape at a distance counts. */
+static inline double moe_closeness(double distance)
+{
+	return 1 / ((distance + .05) * (distance + .05));
+}
 struct moe moe_for(struct inst *s, struct dtype dtype, const char *routing,
 		   const struct sc_moe *shape);
 struct answer moe_us(const struct moe *m, double tokens);
