@@ -184,16 +184,21 @@ struct lengths attention_for(struct inst *s, uint32_t op, const char *kv,
 	return l;
 }
 
-struct answer lengths_beside(const struct lengths *l, double law_us,
+struct answer lengths_beside(struct lengths *l, double law_us,
 			     struct sc_logged batch, struct sc_logged len)
 {
 	uint32_t provenance = sc_worse(l->by.provenance, l->blend.provenance);
+	if (l->blend.n && l->batch != batch.v) {
+		l->batch = batch.v;
+		sc_blend_rows_of(&l->blend, batch, &l->rows);
+	}
 	if (l->blend.n)
-		law_us *= exp(sc_blend_at(&l->blend, batch, len, &provenance));
+		law_us *= exp(
+		    sc_blend_between(&l->blend, &l->rows, len, &provenance));
 	return (struct answer){law_us, provenance};
 }
 
-struct answer lengths_us(const struct lengths *l, struct sc_logged batch,
+struct answer lengths_us(struct lengths *l, struct sc_logged batch,
 			 struct sc_logged len)
 {
 	return lengths_beside(
