@@ -171,16 +171,40 @@ static void price_prompts(const struct inst *s, const sc_step *st,
 
 enum { LOOKUPS = SC_N_PROVENANCE };
 
-/* What a batch takes beside what it shares with others of as many tokens. */
+static double sum_of(const struct price *p)
+{
+	return p->gemm_us + p->attention_us[0] + p->attention_us[1] +
+	       p->comm_us + p->overhead_us;
+}
+
+/* No captured graph replays it: it is too large, or an engine that captures
+ * decodes alone has prompts in it. */
+static int is_eager(const struct inst *s, const struct batch *b)
+{
+	return b->tokens > s->graph_max ||
+	       (b->has_prompts && s->engine != ENGINE_VLLM);
+}
+
+/* By class; and what launching takes beyond what the GPU does meanwhile. */
+static double host_of(const struct inst *s, const struct batch *b,
+		      double gpu_us)
+{
+	double host_us = s->host_step_us + s->host_seq_us * b->sequences;
+	double launch_us = s->k.eager_layer_us * s->n_layers;
+	return is_eager(s, b) ? fmax(host_us, launch_us - gpu_us) : host_us;
+}
+
+/* What a batch takes beside what it shares with others of as many tokens;
+ * before: of *p, without this batch. */
 static void price_own(const struct inst *s, const sc_step *st,
-		      const struct batch *b, struct price *p)
+		      const struct batch *b, double before, struct price *p)
 {
 	if (b->decodes > 0)
 		price_decodes(s, b, p);
 	if (b->prompt_tokens > 0)
 		price_prompts(s, st, b, p);
 	price_part(p, PART_HOST,
-		   s->host_step_us + s->host_seq_us * b->sequences);
+		   host_of(s, b, (sum_of(p) - before) / p->share));
 }
 
 /* What has phases goes by their tokens. */
@@ -212,8 +236,7 @@ static void write_result(const struct inst *s, const struct price *p,
 		}
 	out->comm_us = p->comm_us;
 	out->overhead_us = p->overhead_us;
-	out->exact_us = p->gemm_us + p->attention_us[0] + p->attention_us[1] +
-			p->comm_us + p->overhead_us;
+	out->exact_us = sum_of(p);
 	out->total_us = out->exact_us;
 	if (s->pp > 1)
 		out->ready_us = out->total_us / s->pp;
@@ -234,7 +257,7 @@ static void price_step(const struct inst *s, const sc_step *st,
 	memcpy(sum->lookups, p->lookups, LOOKUPS * sizeof *p->lookups);
 	if (sum->parts)
 		*sum->parts = *p->parts;
-	price_own(s, st, b, sum);
+	price_own(s, st, b, 0, sum);
 }
 
 /* Micro-batches follow each other through the stages: a pass of all takes what
@@ -253,8 +276,9 @@ static void price_passes(const struct inst *s, const sc_step *st,
 		*sum->parts = (struct parts){0};
 	for (int32_t i = 0; i < passes; i++)
 		if (b[i].sequences > 0) {
+			double before = sum_of(sum);
 			price_merge(sum, price_shared(s, &b[i]));
-			price_own(s, st, &b[i], sum);
+			price_own(s, st, &b[i], before, sum);
 		}
 }
 

@@ -9,11 +9,11 @@
 /* The step that the replica's scheduler has just chosen in a call at called_ns,
  * as far as it is known by now: without its result, start and end. */
 struct step_event launch_event(const struct replica *r, int64_t called_ns);
-/* What the engine waits for: async scheduling hides the host's share; the
- * drafter comes on top, once for all tokens, then for each further draft of
- * those that made one.  Source: vLLM, v1/spec_decode/llm_base_proposer.py. */
-double launch_us(const struct engine *e, const sc_step *step,
-		 const sc_result *result);
+/* *us: what the engine waits for: async scheduling hides the host's share; the
+ * event's draft_us, filled in, come on top.  The event's step stands in step
+ * memory.  0, or -1 with *p. */
+int launch_us(struct replica *r, struct step_event *event,
+	      struct drafter_group group, double *us);
 /* *end_ns of a step that starts at start_ns and lasts so long.  0, or -1 with
  * *p: beyond the end of the clock. */
 int launch_end(const struct replica *r, int64_t start_ns, double us,

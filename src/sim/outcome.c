@@ -14,7 +14,8 @@ void outcome_begin(struct outcome_counter *c, const struct engine *e,
 				.n_pools = e->prefill_replicas ? 2 : 1,
 				.replicas = e->replicas,
 				.stages = engine_stages(e),
-				.drafts = e->speculation.drafts};
+				.drafts = e->speculation.drafts,
+				.has_graphs = e->preset != PRESET_NONE};
 	if (e->decode && e->decode->speculation.drafts > out->drafts)
 		out->drafts = e->decode->speculation.drafts;
 	for (uint32_t i = 0; i < e->replicas; i++)
@@ -180,6 +181,7 @@ void outcome_replica(struct outcome *out, uint32_t pool,
 	if (f->accepted)
 		acceptance_merge(&out->accepted, f->accepted);
 	struct pool_figures *p = &out->pool[pool];
+	out->occupied_ns += f->occupied_ns;
 	p->preemptions += f->preemptions;
 	p->prefix_hit_tokens += f->hit_tokens;
 	p->prefix_queried_tokens += f->queried_tokens;
@@ -208,6 +210,11 @@ int outcome_step(struct outcome_counter *c, const struct step_event *e)
 	int64_t busy_ns =
 	    e->lasts_ns / engine_stages(engine_of_pool(c->e, e->pool));
 	out->busy_ns += busy_ns;
+	out->draft_us += e->draft_us;
+	if (!(e->step->flags & SC_STEP_GRAPH)) {
+		out->eager_steps++;
+		out->eager_ns += e->lasts_ns;
+	}
 	count_step(&out->pool[e->pool], e, busy_ns);
 	series_add(&out->series, &(struct series_sample){
 				     .start_ns = e->start_ns,

@@ -60,6 +60,11 @@ struct outcome {
 	uint32_t replicas, stages; /* of a pipeline, else 1                  */
 	uint32_t drafts;           /* of a sequence in a step; 0: none       */
 	struct acceptance_sum accepted;
+	double draft_us; /* spent on drafting, over all steps                */
+	/* Where engines capture graphs: steps without one, and their time    */
+	uint64_t has_graphs, eager_steps;
+	int64_t eager_ns;
+	int64_t occupied_ns; /* a step was under way, sum over replicas       */
 	struct stats_summary ttft, tpot, itl, e2el, queueing; /* ns        */
 	uint64_t good; /* completed within the SLO                         */
 	uint64_t slo_given; /* 1: there was an SLO                         */
@@ -108,6 +113,7 @@ void outcome_held(struct outcome_counter *c, int64_t ns);
 /* At the end: what a replica of the pool did. */
 struct replica_figures {
 	uint64_t preemptions, hit_tokens, queried_tokens, blocks_peak;
+	int64_t occupied_ns;
 	const struct acceptance_sum *accepted; /* NULL: none                 */
 };
 void outcome_replica(struct outcome *out, uint32_t pool,
