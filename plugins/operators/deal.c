@@ -165,7 +165,8 @@ static double decodes_of(const struct deal *d, const sc_step *st, uint32_t i)
 {
 	if (d->passes == 1)
 		return st->n_decode;
-	return st->n_decode / d->passes + (i < st->n_decode % d->passes);
+	uint32_t each = st->n_decode / d->passes;
+	return each + (i < st->n_decode % d->passes);
 }
 
 void deal_batch(const struct inst *s, const sc_step *st, uint32_t i,

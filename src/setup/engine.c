@@ -584,17 +584,33 @@ static void resolve_schedulers(struct engine *e, const struct engine_keys *k)
 	};
 }
 
-/* A prompt in chunks must get on; and pipelines are vLLM's. */
-static int check_chunks(const struct engine *e, const struct engine_facts *f,
-			struct problem *p)
+/* Pipelines and drafts are vLLM's. */
+static int check_scheduler(const struct engine *e, const struct engine_facts *f,
+			   struct problem *p)
 {
-	if (e->scheduler != SCHEDULER_VLLM && engine_stages(e) > 1)
+	if (e->scheduler == SCHEDULER_VLLM)
+		return 0;
+	if (engine_stages(e) > 1)
 		return engine_refuse(p, f->from, "pipeline_parallel_size",
 				     "pipeline_parallel_size = %" PRIu32
 				     ": pipelines are simulated with vLLM's "
 				     "scheduler only, not with %s",
 				     e->parallel.pp,
 				     engine_scheduler_name[e->scheduler]);
+	if (e->speculation.drafts)
+		return engine_refuse(p, f->from, "num_speculative_tokens",
+				     "num_speculative_tokens = %" PRIu32
+				     ": drafts are simulated with vLLM's "
+				     "scheduler only, not with %s",
+				     e->speculation.drafts,
+				     engine_scheduler_name[e->scheduler]);
+	return 0;
+}
+
+/* A prompt in chunks must get on. */
+static int check_chunks(const struct engine *e, const struct engine_facts *f,
+			struct problem *p)
+{
 	if (e->scheduler == SCHEDULER_SGLANG && e->sglang.chunk % e->block_size)
 		return engine_refuse(p, f->from, "chunked_prefill_size",
 				     "chunked_prefill_size = %" PRIu32
@@ -654,7 +670,7 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 			 llround(1e6 * s->e2el_ms)};
 	resolve_rules(e, k);
 	resolve_schedulers(e, k);
-	if (check_chunks(e, f, p) < 0)
+	if (check_scheduler(e, f, p) < 0 || check_chunks(e, f, p) < 0)
 		return -1;
 	if (resolve_runner(e, k, f, p) || resolve_speculation(e, k, f, p) ||
 	    read_graph(&e->graph_max_tokens, k, f->from, p) ||
