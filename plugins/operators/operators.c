@@ -41,6 +41,9 @@ static const sc_knob *const knobs[] = {
     SC_DOUBLE(struct knobs, seq_us, "-1", -1, 1e5, "us",
 	      "Host time of a sequence in a step; below 0: of the host's "
 	      "class."),
+    SC_DOUBLE(struct knobs, eager_layer_us, "0", 0, 1e5, "us",
+	      "Host time to launch a layer of a step that no captured graph "
+	      "replays, if the GPU takes no longer; 0: the GPU does."),
     SC_DOUBLE(struct knobs, dp_gather, "2.5", 0, 100, "1",
 	      "Gather and scatter around experts over NVLink, as times their "
 	      "collective: ranks wait for each other; over PCIe 1."),
@@ -87,6 +90,8 @@ static int32_t take_room(struct inst *s, sc_error *err)
 	s->points = calloc(rows, sizeof *s->points);
 	s->arena.base = calloc(rows, ROW_BYTES);
 	s->arena.size = rows * ROW_BYTES;
+	for (uint32_t i = 1; i < LOGS; i++)
+		s->log_of[i] = log(i);
 	s->memo = memo_new();
 	s->batches = memo_new();
 	return s->source && s->points && s->arena.base && s->memo &&

@@ -191,31 +191,21 @@ void outcome_replica(struct outcome *out, uint32_t pool,
 
 /* ---- steps ---- */
 
-static void count_step(struct pool_figures *p, const struct step_event *e,
-		       int64_t busy_ns)
-{
-	p->num_steps++;
-	p->scheduled_sequences += e->step->n_prefill + e->step->n_decode;
-	p->computed_tokens += e->tokens;
-	p->busy_ns += busy_ns;
-}
-
 int outcome_step(struct outcome_counter *c, const struct step_event *e)
 {
 	struct outcome *out = c->out;
+	struct pool_figures *p = &out->pool[e->pool];
 	uint32_t sequences = e->step->n_prefill + e->step->n_decode;
-	out->num_steps++;
-	out->scheduled_sequences += sequences;
-	out->computed_tokens += e->tokens;
-	int64_t busy_ns =
+	p->num_steps++;
+	p->scheduled_sequences += sequences;
+	p->computed_tokens += e->tokens;
+	p->busy_ns +=
 	    e->lasts_ns / engine_stages(engine_of_pool(c->e, e->pool));
-	out->busy_ns += busy_ns;
 	out->draft_us += e->draft_us;
 	if (!(e->step->flags & SC_STEP_GRAPH)) {
 		out->eager_steps++;
 		out->eager_ns += e->lasts_ns;
 	}
-	count_step(&out->pool[e->pool], e, busy_ns);
 	series_add(&out->series, &(struct series_sample){
 				     .start_ns = e->start_ns,
 				     .duration_ns = e->end_ns - e->start_ns,
@@ -257,6 +247,10 @@ static void sum_up_pools(struct outcome *out)
 	const struct pool_figures *fullest = &out->pool[0];
 	for (uint32_t i = 0; i < out->n_pools; i++) {
 		const struct pool_figures *p = &out->pool[i];
+		out->num_steps += p->num_steps;
+		out->scheduled_sequences += p->scheduled_sequences;
+		out->computed_tokens += p->computed_tokens;
+		out->busy_ns += p->busy_ns;
 		out->preemptions += p->preemptions;
 		out->prefix_hit_tokens += p->prefix_hit_tokens;
 		out->prefix_queried_tokens += p->prefix_queried_tokens;

@@ -130,4 +130,9 @@ void queue_pop(struct queue *q, const struct sequence_pool *p);
 /* Takes out i, wherever it is. */
 void queue_remove(struct queue *q, const struct sequence_pool *p, uint32_t i);
 void queue_free(struct queue *q);
+
+/* A list of n sequences: the place of i, n: it is not there; and what is at a
+ * place is taken out. */
+uint32_t list_find(const uint32_t *list, uint32_t n, uint32_t i);
+void list_remove(uint32_t *list, uint32_t *n, uint32_t place);
 #endif

@@ -24,12 +24,18 @@ static int no_memory(struct problem *p)
 
 /* ---- axes ---- */
 
+/* The axis of that name of n characters; -1: there is none. */
 static long axis_named(const struct plan *l, const char *name, size_t n)
 {
 	for (size_t a = 0; a < l->n_axes; a++)
 		if (!strncmp(l->axis[a].name, name, n) && !l->axis[a].name[n])
 			return (long)a;
 	return -1;
+}
+
+long plan_axis_named(const struct plan *l, const char *name)
+{
+	return axis_named(l, name, strlen(name));
 }
 
 /* One more, without values. */
@@ -330,7 +336,7 @@ static int name_value(void *user, const char *name, struct value *out,
 {
 	const struct where *w = user;
 	const struct plan *l = w->plan;
-	long a = axis_named(l, name, strlen(name));
+	long a = plan_axis_named(l, name);
 	for (size_t i = 0; a < 0 && i < l->n_axes; i++)
 		if (name_is_tail(name, l->axis[i].name))
 			a = (long)i;

@@ -284,13 +284,6 @@ static uint32_t leaving_victim(const struct plain *s, uint32_t sequence)
 	return v;
 }
 
-static void count_preemption(struct plain *s, struct sequence *q)
-{
-	q->preemptions++;
-	s->is.preemptions++;
-	s->is.n_preempted++;
-}
-
 /* Takes its blocks away.  Nothing has to be recomputed: its last token is in
  * flight. */
 static void preempt_leaving(struct plain *s, uint32_t i)
@@ -298,7 +291,7 @@ static void preempt_leaving(struct plain *s, uint32_t i)
 	struct sequence *q = &s->is.pool->item[s->leaving[i].sequence];
 	give_back(s, q, s->leaving[i].tokens, 0);
 	s->leaving[i] = s->leaving[--s->n_leaving];
-	count_preemption(s, q);
+	scheduler_preempted(&s->is, q);
 }
 
 /* Takes the blocks of row i away and lets it wait. */
@@ -318,7 +311,7 @@ static void preempt(struct plain *s, uint32_t i)
 	s->dirty = 1;
 	if (queue_push_back(&s->is.waiting, s->is.pool, sequence))
 		s->is.out_of_memory = 1;
-	count_preemption(s, q);
+	scheduler_preempted(&s->is, q);
 }
 
 /* Takes blocks for row *i, preempting others if need be.  0: the row itself was
@@ -393,11 +386,7 @@ static int admit_one(struct plain *s, uint32_t *budget)
 	take_blocks(s, q, ctx, chunk, blocks_of(s, ctx + chunk));
 	queue_pop(&s->is.waiting, s->is.pool);
 	append(s, q, sequence, ctx, chunk);
-	if (s->is.kv.caching && q->preemptions == 0 && !q->loaded) {
-		q->cached_tokens = ctx;
-		s->is.hit_tokens += ctx;
-		s->is.queried_tokens += known;
-	}
+	scheduler_found_cached(&s->is, q, ctx);
 	*budget -= chunk;
 	return 1;
 }

@@ -155,14 +155,6 @@ static int prepare(struct vllm *s, uint32_t k)
 	return 1;
 }
 
-static uint32_t place_of(const struct vllm *s, uint32_t sequence)
-{
-	uint32_t place = 0;
-	while (s->running[place] != sequence)
-		place++;
-	return place;
-}
-
 /* Only the first n of them are scheduled. */
 static void schedule_some(struct vllm *s, uint32_t n)
 {
@@ -181,7 +173,8 @@ uint32_t steady_run(struct vllm *s)
 	for (uint32_t k = columns_next_due(c->ctx, c->due, 0, c->n); k < c->n;
 	     k = columns_next_due(c->ctx, c->due, k + 1, c->n))
 		if (!prepare(s, k)) {
-			uint32_t place = place_of(s, c->sequence[k]);
+			uint32_t place =
+			    list_find(s->running, s->n, c->sequence[k]);
 			schedule_some(s, k);
 			steady_settle(s);
 			return place;

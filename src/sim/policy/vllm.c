@@ -89,12 +89,6 @@ static uint32_t cut(const struct vllm *s, uint32_t n)
 
 /* ---- preemption ---- */
 
-static void remove_running(struct vllm *s, uint32_t place)
-{
-	memmove(&s->running[place], &s->running[place + 1],
-		(--s->n - place) * sizeof *s->running);
-}
-
 /* The place of who has to make room. */
 static uint32_t victim(const struct vllm *s)
 {
@@ -114,7 +108,7 @@ static uint32_t preempt(struct vllm *s)
 	struct sequence *q = sequence_of(s, i);
 	if (place < s->steady.n_front)
 		steady_settle(s);
-	remove_running(s, place);
+	list_remove(s->running, &s->n, place);
 	unschedule(s, i);
 	kv_give_back(&s->is.kv, &q->kv, 0);
 	q->generated = q->progress.known - q->request.input_tokens;
@@ -122,9 +116,7 @@ static uint32_t preempt(struct vllm *s)
 	q->progress.is_preempted = 1;
 	q->progress.was_preempted = 1;
 	q->loaded = 0;
-	q->preemptions++;
-	s->is.preemptions++;
-	s->is.n_preempted++;
+	scheduler_preempted(&s->is, q);
 	if (queue_push_back(&s->is.waiting, s->is.pool, i))
 		s->is.out_of_memory = 1;
 	return i;
@@ -335,9 +327,8 @@ static int start_fetch(struct vllm *s, uint32_t i, const struct beginning *b)
 	take_blocks(s, q, b, tokens);
 	q->fetch = FETCH_UNDER_WAY;
 	q->fetched_from = b->found;
-	if (queue_push(&s->is.fetching, s->is.pool, i) ||
-	    queue_push(&s->is.begun, s->is.pool, i))
-		s->is.out_of_memory = 1;
+	scheduler_push(&s->is, &s->is.fetching, i);
+	scheduler_push(&s->is, &s->is.begun, i);
 	return 1;
 }
 
@@ -397,8 +388,8 @@ static int admit_one(struct vllm *s, uint32_t i)
 		m->drafts = (uint16_t)(n - 1);
 		m->is_padded = 1;
 	}
-	if (q->fetch == FETCH_WANTED && queue_push(&s->is.begun, s->is.pool, i))
-		s->is.out_of_memory = 1; /* all of it was found */
+	if (q->fetch == FETCH_WANTED) /* all of it was found */
+		scheduler_push(&s->is, &s->is.begun, i);
 	q->fetch = FETCH_NONE;
 	return 1;
 }
@@ -423,8 +414,7 @@ static int admit_fetched(struct vllm *s)
 			if (goes_on)
 				continue;
 		}
-		if (queue_push(f, s->is.pool, i))
-			s->is.out_of_memory = 1;
+		scheduler_push(&s->is, f, i);
 	}
 	return goes_on;
 }
@@ -594,7 +584,6 @@ static void leave_batches(struct vllm *s, uint32_t i)
 static void end(struct vllm *s, struct batch *b, uint32_t i)
 {
 	struct sequence *q = sequence_of(s, i);
-	uint32_t place = 0;
 	q->generated = q->progress.known - q->request.input_tokens;
 	b->last[b->n_last++] = i;
 	if (q->progress.in_flight)
@@ -603,11 +592,10 @@ static void end(struct vllm *s, struct batch *b, uint32_t i)
 		queue_remove(&s->is.waiting, s->is.pool, i);
 		return;
 	}
-	while (s->running[place] != i)
-		place++;
+	uint32_t place = list_find(s->running, s->n, i);
 	if (place < s->steady.n_front)
 		s->steady.n_front--;
-	remove_running(s, place);
+	list_remove(s->running, &s->n, place);
 	if (q->moves_on && !q->is_hopeless && s->is.e->kv_connector == KV_PULL)
 		kv_drop(&s->is.kv, &q->kv, q->progress.known);
 	else
