@@ -18,6 +18,7 @@ t 'a key of one section' has '[workload]' "$host" help workload.num_requests
 t 'a key of many sections' test "$("$host" help config | grep -c '^\[')" -ge 2
 t 'the commands that begin with a word' has 'plugins new NAME' "$host" help plugins
 t 'the words of results' has 'substituted: ' "$host" help glossary
+t 'every verdict on a run among them' has 'stable, backlogged, overloaded: ' "$host" help glossary
 t 'where to begin' has 'How do I add a GPU?' "$host" help questions
 no_help() { "$host" help "$1" 2>err; [ $? -eq 2 ] && cat err && grep -q "did you mean '$2'" err; }
 t 'a key that is not quite one' no_help maxnumseqs max_num_seqs

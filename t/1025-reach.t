@@ -97,6 +97,10 @@ needed() { "$host" model show config.json 2>err; [ $? -eq 3 ] && grep -q 'vocab_
 t 'and where one does' needed
 
 # ---- lines without end ----
+if grep -q __asan_init "$host"; then
+	skip 'lines without end' 'a sanitizer takes more addresses than the limit allows'
+	tap_done
+fi
 long() { # ARGUMENTS...: refused at once
 	( ulimit -v 400000; timeout 20 "$host" "$@" ) >out 2>err; code=$?; cut -c1-200 err
 	[ $code -eq 3 ] && grep -q 'of more than 16 MiB' err

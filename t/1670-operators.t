@@ -36,7 +36,34 @@ totals() {
 	[ "$(wc -l <"$tap_tmp/us")" -eq "$2" ] || return 1
 	while read -r us; do grep -q "| $us |" "$page" || return 1; done <"$tap_tmp/us"
 }
+# Steps of 32 layers: replayed, a large one, one with a prompt.
+cat >"$tap_tmp/eager.ini" <<X2
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[tables]
+set = auto
+[cost_model:as_it_is]
+plugin = operators
+[cost_model:eager]
+plugin = operators
+eager_layer_us = 1000
+[cost_model:sglang]
+plugin = operators
+engine = sglang
+eager_layer_us = 1000
+X2
+printf 'step,decode,prefill\n0,64x512,\n1,64x520,\n2,64x4,0:16\n' >"$tap_tmp/eager.csv"
+eager() {
+	"$host" eval "$tap_tmp/eager.ini" --steps "$tap_tmp/eager.csv" --format csv --quiet |
+		awk -F, 'NR > 1 { print $2, $1, ($3 + 0 == 32000) }' | sort >"$tap_tmp/out"
+	cat "$tap_tmp/out"
+	[ "$(cut -d' ' -f3 "$tap_tmp/out" | tr -d '\n')" = 000010011 ]
+}
+t 'a layer of a step without a graph takes a launch' eager
 t 'DeepSeek-V3 on H800 as on the page' totals deepseek-v3-h800 2
+t 'DeepSeek-V3 on 96 H100 as on the page' totals deepseek-v3-96-h100 4
 t 'Qwen3-8B on H20 as on the page' totals qwen3-8b-h20 8
 h20() { "$host" eval "$etc/deepseek-v3-h20.ini" --steps "$etc/deepseek-v3-h20.csv" --format csv --quiet |
 	awk -F, 'NR == 2 { a = sprintf("take %.1f ms", $4 / 1000) } NR == 3 { print a ", a prompt of 4096 a GPU " sprintf("%.0f ms", $4 / 1000) }' >"$tap_tmp/h20"; cat "$tap_tmp/h20"; grep -qF "$(cat "$tap_tmp/h20")" "$page"; }

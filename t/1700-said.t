@@ -63,6 +63,17 @@ printf 'trace = t.csv\nconcurrency = 3\n' | config
 three() { says 0 '1 request rejected: longer than the whole KV cache (the first: request 2, line 4)' "$host" run c.ini --write-requests r.csv &&
 	[ "$(wc -l <r.csv)" -eq 4 ]; }
 t 'three rows of a trace are three requests' three
+# Drafts for the last chunk need a block too many, each time it is computed anew.
+printf 'num_requests = 2\nconcurrency = 2\ninput_tokens = 5\noutput_tokens = 26\n' | config
+sed 's/known_cost/const_step/; s/^token_us/per_token_us/' c.ini >d.ini
+for_ever() {
+	says 1 '2 requests rejected: preempted again and again with the KV cache to themselves' timeout 20 "$host" run d.ini \
+		--set engine.preset=vllm-0.15 --set engine.async_scheduling=false --set engine.enable_prefix_caching=false \
+		--set engine.block_size=16 --set engine.num_gpu_blocks=2 --set engine.max_model_len=512 --set engine.max_num_batched_tokens=8 \
+		--set engine.num_speculative_tokens=2 --set engine.speculative_method=draft_model --set engine.draft_us=0 \
+		--set engine.synthetic_acceptance_rates=0,0 --set engine.max_num_seqs=1 --arms b
+}
+t 'one that would be preempted for ever is given up' for_ever
 printf 'num_requests = 3\nrequest_rate = 1\ninput_tokens = 5\noutput_tokens = 1\n' | config
 "$host" run c.ini --format csv >1.csv
 t 'one token has no time per token' [ "$(field mean_tpot_ms),$(field mean_itl_ms),$(field completed)" = ',,3' ]

@@ -2,34 +2,12 @@
 # sweep: points, what is computed again and what is not, what survives a kill,
 # shards, and stores that are none.
 . "${top_srcdir:-.}/t/lib/tap.sh"
-# shellcheck disable=SC2164 # absolute, as tests are run from elsewhere
-top=$(cd "$top_srcdir" && pwd) build=$(cd "$top_builddir" && pwd)
-host=$build/stepcost
-STEPCOST_DATA_PATH=${STEPCOST_DATA_PATH:-$top}
-STEPCOST_PLUGIN_PATH=$build/.libs:$build/t/so/.libs
-export STEPCOST_DATA_PATH STEPCOST_PLUGIN_PATH
-cd "$tap_tmp" || exit 1
-rows() { python3 "$top/t/lib/store.py" rows "$@"; }
+. "$top_srcdir/t/lib/sweep.sh"
 sql() { python3 "$top/t/lib/store.py" sql "$@"; }
-same() { rows "$1" >rows.1 && rows "$2" >rows.2 && [ -s rows.1 ] && diff rows.1 rows.2; }
-says() { # CODE TEXT COMMAND...
-	code=$1 want=$2; shift 2; "$@" >said 2>&1; got=$?
-	cat said; [ $got -eq "$code" ] && grep -qF -- "$want" said
-}
-is() { [ "$1" = "$2" ] || { echo "'$1', not '$2'"; return 1; }; }
 sweep() { "$host" sweep c.ini --quiet --output /dev/null "$@"; }
 computed() { sql "$1" 'SELECT count(*) FROM log'; } # rows, over all calls
 
-cat >c.ini <<'X'
-[model]
-config = llama-3.1-8b
-[hardware]
-config = h100-sxm
-[workload]
-num_requests = 300
-request_rate = 10
-input_tokens = lognormal:mean=512,p50=400
-output_tokens = lognormal:mean=32,p50=25
+{ serving 300; cat; } >c.ini <<'X'
 [cost_model:a]
 plugin = roofline_v1
 [cost_model:b]
@@ -97,10 +75,17 @@ t 'models and GPUs' is "$(points --axis model.config=llama-3.1-8b,qwen3-8b --axi
 
 # --- what is wrong ---------------------------------------------------------------
 t 'no axis' says 2 'needs --axis' sweep --store x.db
-t 'an axis that is no key' says 2 'request_rat' sweep --store x.db --axis workload.request_rat=1,2
+t 'an axis that is no key' says 2 "--axis: unknown key 'request_rat'" sweep --store x.db --axis workload.request_rat=1,2
 t 'a value twice' says 2 'given twice' sweep --store x.db --axis workload.request_rate=1,1.0
+t 'a value that cannot be' says 2 '--axis: max_num_seqs = many: ' sweep --store x.db --axis engine.max_num_seqs=many
+t 'nor in a file' says 2 '--points: max_num_seqs = many: ' sh -c "printf 'engine.max_num_seqs\nmany\n' >many.csv; '$host' sweep c.ini --store x.db --points many.csv"
+mkfifo points.pipe
+t 'points out of a pipe, that nobody writes' says 2 'is a pipe' timeout 10 "$host" sweep c.ini --store x.db --points points.pipe
+t 'bounds of no latency' says 2 '--capacity nothing: ' sweep --store x.db --axis workload.request_rate=1,2 --capacity nothing=1
+t 'an option without the one it is for' says 2 '--slurm-dry-run: needs' sweep --store x.db --axis workload.request_rate=1,2 --slurm-dry-run
+t 'a folder that is not there' says 2 'no/x.db: cannot write no/x.db.lock: ' sweep --store no/x.db --axis workload.request_rate=1,2
 t 'a range that goes nowhere' says 2 'does not get' sweep --store x.db --axis workload.request_rate=1:10:-1
-t 'a where of unknown names' says 2 'no axis' sweep --store x.db --axis workload.request_rate=1,2 --where 'nothing > 1'
+t 'a where of unknown names' says 2 "stepcost: --where: 'nothing' is no axis" sweep --store x.db --axis workload.request_rate=1,2 --where 'nothing > 1'
 t 'a point twice' says 2 'are the same' sh -c "printf 'workload.request_rate\n1\n1.0\n' >twice.csv; '$host' sweep c.ini --store x.db --points twice.csv"
 t 'without a store of nothing' test ! -e x.db
 
@@ -184,6 +169,18 @@ traced; traced
 t 'a trace' is "$(computed t.db)" 4
 sed -i 's/,44$/,45/' trace.csv; traced
 t 'that changed: everything' is "$(computed t.db)" 8
+between() { # the first row waits for the gate; the second one's trace changes meanwhile
+	cp trace.csv later.csv
+	sed -e '/^\[cost_model:a\]/,$d' trace.ini >late.ini
+	printf '[cost_model]\nplugin = gated\n' >>late.ini
+	GATE=gate "$host" sweep late.ini --quiet --output /dev/null --jobs 1 \
+		--axis workload.trace=trace.csv,later.csv --axis cost_model.waits=1,0 --zip workload.trace,cost_model.waits \
+		--store late.db & waiting=$!
+	until [ -s late.db ] && [ "$(sql late.db 'SELECT count(*) FROM study' 2>/dev/null)" = 1 ]; do sleep 0.05; done
+	head -2 trace.csv >later.csv; : >gate; wait $waiting
+	is "$(sql late.db 'SELECT min(completed), max(completed) FROM results')" '3.0|3.0'
+}
+t 'a trace of an axis that changes meanwhile is one trace to all rows' between
 
 # --- the same rows ----------------------------------------------------------------------
 # shellcheck disable=SC2086
@@ -202,6 +199,7 @@ t 'shards are a third each' is "$(sql s1.db 'SELECT count(*) FROM point')" 4
 t 'and say which' is "$(sql s1.db 'SELECT shard, shards FROM study')" '1|3'
 t 'three shards merge' "$host" sweep merge merged.db s0.db s1.db s2.db
 t 'into the same rows' same one.db merged.db
+t 'not into one of them' says 2 's1.db: is one of the stores' "$host" sweep merge ./s1.db s0.db s1.db s2.db
 t 'a shard that is missing is named' says 2 'missing: 1' "$host" sweep merge no.db s0.db s2.db
 # shellcheck disable=SC2086
 sweep $rates --axis engine.tensor_parallel_size=1,2 --store other.db --shard 1/3

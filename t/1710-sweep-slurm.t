@@ -2,24 +2,10 @@
 # sweep --slurm against a real Slurm of two nodes on this machine: the merged
 # store is that of a local sweep, also when a node is lost in the middle.
 . "${top_srcdir:-.}/t/lib/tap.sh"
-top=$(cd "$top_srcdir" && pwd) build=$(cd "$top_builddir" && pwd)
-host=$build/stepcost
+. "$top_srcdir/t/lib/sweep.sh"
 . "$top/t/lib/slurm.sh"
-STEPCOST_DATA_PATH=${STEPCOST_DATA_PATH:-$top}
-STEPCOST_PLUGIN_PATH=$build/.libs:$build/t/so/.libs
-GATE=$tap_tmp/gate
-export STEPCOST_DATA_PATH STEPCOST_PLUGIN_PATH GATE
-cd "$tap_tmp" || exit 1
-cat >c.ini <<'X'
-[model]
-config = llama-3.1-8b
-[hardware]
-config = h100-sxm
-[workload]
-num_requests = 200
-request_rate = 10
-input_tokens = lognormal:mean=512,p50=400
-output_tokens = lognormal:mean=32,p50=25
+GATE=$tap_tmp/gate; export GATE
+{ serving 200; cat; } >c.ini <<'X'
 [cost_model:a]
 plugin = roofline_v1
 [cost_model:b]
@@ -27,8 +13,6 @@ plugin = const_step
 base_us = 5000
 X
 axes='--axis workload.request_rate=1:12:1 --axis engine.tensor_parallel_size=1,2'
-rows() { python3 "$top/t/lib/store.py" rows "$1"; }
-same() { rows "$1" >rows.1 && rows "$2" >rows.2 && [ -s rows.1 ] && diff rows.1 rows.2; }
 # shellcheck disable=SC2086 # words
 sweep() { "$host" sweep c.ini --output /dev/null $axes "$@"; }
 dry() {

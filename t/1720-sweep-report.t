@@ -1,24 +1,8 @@
 #!/bin/sh
 # sweep show, pareto and plot: what is shown of a store.
 . "${top_srcdir:-.}/t/lib/tap.sh"
-top=$(cd "$top_srcdir" && pwd) build=$(cd "$top_builddir" && pwd)
-host=$build/stepcost
-STEPCOST_DATA_PATH=${STEPCOST_DATA_PATH:-$top}
-STEPCOST_PLUGIN_PATH=$build/.libs
-export STEPCOST_DATA_PATH STEPCOST_PLUGIN_PATH
-cd "$tap_tmp" || exit 1
-says() { code=$1 want=$2; shift 2; "$@" >said 2>&1; got=$?; cat said; [ $got -eq "$code" ] && grep -qF -- "$want" said; }
-is() { [ "$1" = "$2" ] || { echo "'$1', not '$2'"; return 1; }; }
-cat >c.ini <<'X'
-[model]
-config = llama-3.1-8b
-[hardware]
-config = h100-sxm
-[workload]
-num_requests = 300
-request_rate = 10
-input_tokens = lognormal:mean=512,p50=400
-output_tokens = lognormal:mean=32,p50=25
+. "$top_srcdir/t/lib/sweep.sh"
+{ serving 300; cat; } >c.ini <<'X'
 [cost_model:fast]
 plugin = const_step
 base_us = 1000
@@ -36,6 +20,8 @@ t 'a where over columns, axes by their key' is "$(csv show s.db --where 'request
 t 'a sort' is "$(csv show s.db --sort -mean_tpot_ms | sed -n 2p | cut -d, -f4)" slow
 t 'a column that there is not' says 2 "mean_tpot_ms" "$host" sweep show s.db --sort mean_tpot_m
 t 'a where that is no truth' says 2 'no truth' "$host" sweep show s.db --where arm
+t 'no row is so' is "$("$host" sweep show s.db --where 'seed == 1')" 'no rows'
+t 'what a terminal would obey is shown as its code' sh -c "'$host' sweep c.ini --quiet --store esc.db --axis 'workload.trace=$(printf 'a\033[31mb'),c' | grep -F 'a\\x1b[31mb  '"
 t 'JSON' sh -c "'$host' sweep show s.db --format json | python3 -c 'import json, sys; d = json.load(sys.stdin); sys.exit(len(d[\"results\"]) != 40)'"
 t 'text fits a line' sh -c "'$host' sweep show s.db | awk 'length > 120 { bad = 1 } END { exit bad || NR < 20 }'"
 pareto() {

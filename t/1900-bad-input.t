@@ -105,7 +105,7 @@ done
 for line in 'base_us = x' 'base_us = -1' 'base_us = nan' 'base_us = 1e400' 'bse_us = 1'; do
 	key cost_model "$line"
 done
-for line in 'format = azur' 'rate_scale = 0' 'rate_scale = nan' 'fmt = auto'; do
+for line in 'format = azur' 'rate_scale = 0' 'rate_scale = nan' 'fmt = auto' 'trace = .'; do
 	key workload "$line"
 done
 

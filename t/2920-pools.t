@@ -3,4 +3,4 @@
 # step against the reference.
 command -v python3 >/dev/null || { echo '1..0 # SKIP no python3'; exit 0; }
 : "${top_srcdir:=.}" "${top_builddir:=.}"
-exec python3 "$top_srcdir/t/ref/pools.py" "$top_builddir/stepcost" 300 20000
+exec python3 "$top_srcdir/t/ref/pools.py" "$top_builddir/stepcost" 300 8900

@@ -2,10 +2,20 @@
 # Builds the fuzz targets with clang, libFuzzer, ASan and UBSan, and runs each
 # for SECONDS from its corpus.  A finding stays in build-fuzz/TARGET-crash-…;
 # moved to fuzz/found/TARGET/ it is replayed by every test run.
-#   sh tools/fuzz.sh [SECONDS] [TARGET...]
+#   sh tools/fuzz.sh [SECONDS] [--same] [TARGET...]
+# --same: the same inputs at every call, unless the time ends before.  Exit code
+# 77: clang or its libFuzzer is not installed.
 . "$(dirname "$0")/setup.sh"
 seconds=${1:-60}; [ $# -eq 0 ] || shift
-command -v clang >/dev/null || { echo "fuzz.sh: needs clang" >&2; exit 2; }
+same=
+[ "${1:-}" != --same ] || { same='-seed=1 -runs=20000'; shift; }
+can_fuzz() {
+	work=$(mktemp -d)
+	echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' >"$work/a.c"
+	clang -fsanitize=fuzzer,address,undefined "$work/a.c" -o "$work/a" &&
+		"$work/a" -runs=1
+}
+can_fuzz >/dev/null 2>&1 || { echo 'fuzz.sh: needs clang and its libFuzzer' >&2; exit 77; }
 corpora=$tools_top/fuzz
 folder=$tools_top/build-fuzz
 [ -e "$folder/config.status" ] || configured "$folder" CC=clang \
@@ -13,15 +23,24 @@ folder=$tools_top/build-fuzz
 cd "$folder"
 make -s -j "$(nproc)" fuzz
 targets=${*:-$(cd "$corpora" && ls corpus)}
-bad=0
-for target in $targets; do
-	mkdir -p "new/$target"
-	dictionary=; [ ! -e "$corpora/$target.dict" ] || dictionary=-dict=$corpora/$target.dict
-	if "fuzz/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
-		-print_final_stats=1 $dictionary -artifact_prefix="$target-" \
-		"new/$target" "$corpora/corpus/$target" >"$target.log" 2>&1
-	then echo "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$target.log") inputs, nothing found"
-	else echo "$target: FOUND, see $folder/$target.log"; bad=1
+fuzz_one() {
+	[ -z "$same" ] || rm -rf "new/$1"
+	mkdir -p "new/$1"
+	dictionary=; [ ! -e "$corpora/$1.dict" ] || dictionary=-dict=$corpora/$1.dict
+	if "fuzz/$1" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 \
+		-print_final_stats=1 $same $dictionary -artifact_prefix="$1-" \
+		"new/$1" "$corpora/corpus/$1" >"$1.log" 2>&1
+	then echo "$1: $(sed -n 's/^stat::number_of_executed_units: *//p' "$1.log") inputs, nothing found"
+	else touch "$1.found"; tail -n 20 "$1.log"; echo "$1: FOUND, see $folder/$1.log"
 	fi
+}
+rm -f ./*.found
+n=0
+for target in $targets; do
+	fuzz_one "$target" &
+	n=$((n + 1))
+	[ $((n % $(nproc))) -ne 0 ] || wait
 done
-exit $bad
+wait
+! ls ./*.found >/dev/null 2>&1 || exit 1
+echo "$n targets, nothing found"

@@ -1,14 +1,18 @@
 #!/bin/sh
 # Makes the release and from it the Debian packages, which lintian must find
 # sound; as root, uses them in a bare Debian and removes them without a trace.
-#   sh tools/package.sh [FOLDER]       FOLDER: build-package; takes what is left
-# there by dpkg-buildpackage, and the bare Debian.
+#   sh tools/package.sh [--no-install] [FOLDER]    FOLDER: build-package; takes
+# what is left there by dpkg-buildpackage, and the bare Debian.  --no-install:
+# makes them from what is installed here, and checks them; exit code 77: a tool
+# is missing.
 set -eu
+install=1
+[ "${1:-}" != --no-install ] || { install=; shift; }
 place=${1:-build-package}
 mkdir -p "$place"
 place=$(cd "$place" && pwd)
 more_packages='debhelper lintian dpkg-dev xz-utils'
-[ "$(id -u)" -ne 0 ] || more_packages="$more_packages debootstrap"
+[ -z "$install" ] || [ "$(id -u)" -ne 0 ] || more_packages="$more_packages debootstrap"
 . "$(dirname "$0")/setup.sh"
 
 release() { # the tarball alone, without git
@@ -61,8 +65,11 @@ use_and_remove() {
 	! inside dpkg -l | grep stepcost
 }
 
+missing=$(missing_packages)
+[ -n "$install" ] || [ -z "$missing" ] || { echo package.sh: needs $missing; exit 77; }
 release
 packages
+[ -n "$install" ] || { echo 'package.sh: built, lintian finds nothing'; exit 0; }
 [ "$(id -u)" -eq 0 ] || { echo 'package.sh: not root: built, and not installed'; exit 0; }
 bare
 use_and_remove

@@ -5,8 +5,8 @@ pages.py --write PAGE...    writes the output of today into the pages
 
 A block ``` that begins with "$ " holds commands, each with its output; a line
 "..." stands for lines that are left out; standard error is not shown.  `stepcost` is the one on the PATH.
-Every page's commands run in one folder of their own, in their order, where etc
-and bench_data are those of $STEPCOST_DATA_PATH.
+Every page's commands run in one folder of their own, in their order, where etc,
+bench_data and tools are those of $STEPCOST_DATA_PATH.
 """
 import os
 import re
@@ -116,7 +116,7 @@ def page(path, write):
         lines = f.read().split("\n")
     bad, new, done = 0, [], 0
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("etc", "bench_data"):
+        for name in ("etc", "bench_data", "tools"):
             os.symlink(os.path.join(DATA, name), os.path.join(folder, name))
         for start, end in blocks(lines):
             new += lines[done:start]

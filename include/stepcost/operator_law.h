@@ -268,13 +268,14 @@ static inline double sc_oplaw_mla_us(const struct sc_oplaw *l, double heads,
 static inline double sc_oplaw_us(const struct sc_oplaw *l, const double *key,
 				 double row, double x)
 {
-	const struct sc_moe experts = {key[0], key[1], key[2], key[3],
-				       key[4], key[5], key[6]};
 	switch (l->op) {
 	case SC_OPLAW_GEMM:
 		return sc_oplaw_gemm_us(l, x, key[0], key[1]);
-	case SC_OPLAW_MOE:
+	case SC_OPLAW_MOE: {
+		const struct sc_moe experts = {key[0], key[1], key[2], key[3],
+					       key[4], key[5], key[6]};
 		return sc_oplaw_moe_us(l, &experts, x);
+	}
 	case SC_OPLAW_DECODE:
 		return sc_oplaw_decode_us(l, key, row, x);
 	case SC_OPLAW_PREFILL:

@@ -160,7 +160,9 @@ static int32_t eval(void *inst, const sc_step *st, sc_result *out,
 		prefill += st->prefill_new[i];
 	for (uint32_t i = 0; i < st->n_decode; i++)
 		decode += st->decode_new ? st->decode_new[i] : 1;
-	double tokens = prefill + decode, sequences = st->n_sampled;
+	double tokens = prefill + decode;
+	/* Each token that is verified has logits. */
+	double sequences = st->n_sampled + decode - st->n_decode;
 	double m = sc_captured_tokens(tokens, s->graph_max);
 	if (!(tokens > 0))
 		return SC_OK;
@@ -192,7 +194,8 @@ static const sc_plugin plugin = {
     .size = sizeof plugin,
     .abi_major = SC_ABI_MAJOR,
     .abi_minor = SC_ABI_MINOR,
-    .capabilities = SC_CAP_ORDER_SENSITIVE | SC_CAP_NOT_MONOTONE,
+    .capabilities =
+	SC_CAP_ORDER_SENSITIVE | SC_CAP_NOT_MONOTONE | SC_CAP_DECODE_NEW,
     .name = "latency_interp",
     .version = "1",
     .summary = "Measured kernel latency, interpolated on a reference law",

@@ -44,7 +44,8 @@ SC_WORDS(pipeline, PIPELINES);
 struct knobs {
 	int64_t engine, host, routing, mxfp4_activations, fp8_scales;
 	int64_t moe_exchange, pipeline, node_gpus;
-	double small_us, step_us, seq_us, dp_gather, mixed_decode;
+	double small_us, step_us, seq_us, eager_layer_us, dp_gather;
+	double mixed_decode;
 };
 
 /* ---- parts of a price ---- */
@@ -236,7 +237,7 @@ struct inst {
 			     [2];      /* gather and scatter, or dispatch and
 					  combine; of decodes alone, with prompts */
 	double n_reduces, n_exchanges; /* in a step */
-	double small_kernels, small_us_per_token;
+	double n_layers, small_kernels, small_us_per_token;
 	double logit_us; /* of one sequence's logits once through memory */
 	double host_step_us, host_seq_us;
 	double mixed_decode; /* on decode attention beside prompts */

@@ -234,6 +234,7 @@ static int32_t add_layers(struct inst *s, const sc_layers *g, sc_error *err)
 		add_experts(s, &l);
 	else if (l.has_ffn)
 		add_dense(s, PART_FFN, &l, l.ffn, g->ffn == SC_FFN_GATED);
+	s->n_layers += l.layers;
 	s->small_kernels += l.layers * small_of(s, &l, &bytes);
 	s->small_us_per_token += l.layers * memory_us(s, bytes);
 	s->n_reduces += l.layers * reduces_of(s, &l);

@@ -161,16 +161,40 @@ static void price_prompts(const struct inst *s, const sc_step *st,
 
 /* ---- a pass, a step ---- */
 
+static double sum_of(const struct price *p)
+{
+	return p->gemm_us + p->attention_us[0] + p->attention_us[1] +
+	       p->comm_us + p->overhead_us;
+}
+
+/* No captured graph replays it: it is too large, or an engine that captures
+ * decodes alone has prompts in it. */
+static int is_eager(const struct inst *s, const struct batch *b)
+{
+	return b->tokens > s->graph_max ||
+	       (b->has_prompts && s->engine != ENGINE_VLLM);
+}
+
+/* By class; and what launching takes beyond what the GPU does meanwhile. */
+static double host_of(const struct inst *s, const struct batch *b,
+		      double gpu_us)
+{
+	double host_us = s->host_step_us + s->host_seq_us * b->sequences;
+	double launch_us = s->k.eager_layer_us * s->n_layers;
+	return is_eager(s, b) ? fmax(host_us, launch_us - gpu_us) : host_us;
+}
+
 static void price_batch(const struct inst *s, const sc_step *st,
 			const struct batch *b, struct price *p)
 {
+	double before = sum_of(p);
 	price_merge(p, price_shared(s, b));
 	if (b->decodes > 0)
 		price_decodes(s, b, p);
 	if (b->prompt_tokens > 0)
 		price_prompts(s, st, b, p);
 	price_part(p, PART_HOST,
-		   s->host_step_us + s->host_seq_us * b->sequences);
+		   host_of(s, b, (sum_of(p) - before) / p->share));
 }
 
 /* What has phases goes by their tokens. */
@@ -202,8 +226,7 @@ static void write_result(const struct inst *s, const struct price *p,
 		}
 	out->comm_us = p->comm_us;
 	out->overhead_us = p->overhead_us;
-	out->exact_us = p->gemm_us + p->attention_us[0] + p->attention_us[1] +
-			p->comm_us + p->overhead_us;
+	out->exact_us = sum_of(p);
 	out->total_us = out->exact_us;
 	if (s->pp > 1)
 		out->ready_us = out->total_us / s->pp;

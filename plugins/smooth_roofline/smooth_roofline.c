@@ -237,6 +237,12 @@ struct load {
 	double prefill_tokens, decode_tokens, sequences;
 };
 
+/* Tokens of a decode: several are verified at once. */
+static double decoded(const sc_step *st, uint32_t i)
+{
+	return st->decode_new ? st->decode_new[i] : 1;
+}
+
 static double attention_s(const struct inst *s, const sc_step *st,
 			  struct load *l, sc_result *out)
 {
@@ -244,10 +250,8 @@ static double attention_s(const struct inst *s, const sc_step *st,
 	for (const struct reach *r = s->reach; r < s->reach + s->n_reach; r++) {
 		double cap = r->window > 0 ? r->window : INFINITY;
 		double k = 0, a = 0, kp = 0;
-		for (uint32_t i = 0; i < st->n_decode; i++) {
-			double n = st->decode_new ? st->decode_new[i] : 1;
-			k += fmin(st->decode_ctx[i] + n, cap);
-		}
+		for (uint32_t i = 0; i < st->n_decode; i++)
+			k += fmin(st->decode_ctx[i] + decoded(st, i), cap);
 		for (uint32_t i = 0; i < st->n_prefill; i++) {
 			double p = st->prefill_ctx[i], n = st->prefill_new[i];
 			a += n * fmin(p + (n + 1) / 2, cap);
@@ -273,7 +277,8 @@ static int32_t check_reach(const struct inst *s, const sc_step *st,
 		if (!(window > 0))
 			continue;
 		for (uint32_t i = 0; i < st->n_decode; i++)
-			longest = fmax(longest, st->decode_ctx[i] + 1.0);
+			longest =
+			    fmax(longest, st->decode_ctx[i] + decoded(st, i));
 		for (uint32_t i = 0; i < st->n_prefill; i++)
 			longest = fmax(longest, (double)st->prefill_ctx[i] +
 						    st->prefill_new[i]);
@@ -337,7 +342,9 @@ static int32_t eval(void *inst, const sc_step *st, sc_result *out,
 	for (uint32_t i = 0; i < st->n_prefill; i++)
 		l.prefill_tokens += st->prefill_new[i];
 	for (uint32_t i = 0; i < st->n_decode; i++)
-		l.decode_tokens += st->decode_new ? st->decode_new[i] : 1;
+		l.decode_tokens += decoded(st, i);
+	/* Each token that is verified has logits. */
+	l.sequences += l.decode_tokens - st->n_decode;
 	double m = l.prefill_tokens + l.decode_tokens;
 	if (!(m > 0))
 		return SC_OK;
@@ -373,8 +380,8 @@ static const sc_plugin plugin = {
     .size = sizeof plugin,
     .abi_major = SC_ABI_MAJOR,
     .abi_minor = SC_ABI_MINOR,
-    .capabilities =
-	SC_CAP_ORDER_SENSITIVE | SC_CAP_NOT_MONOTONE | SC_CAP_ADDITIVE,
+    .capabilities = SC_CAP_ORDER_SENSITIVE | SC_CAP_NOT_MONOTONE |
+		    SC_CAP_ADDITIVE | SC_CAP_DECODE_NEW,
     .name = "smooth_roofline",
     .version = "2",
     .summary = "Sum of smooth component rooflines, calibrated on vLLM runs",

@@ -7,8 +7,26 @@
 #include <string.h>
 #include "arm/host.h"
 #include "plugin/schema.h"
+#include "setup/draft_model.h"
 #include "setup/keys.h"
 #include "setup/parallel.h"
+
+/* Its model, and what that keeps on the GPUs. */
+static int add_drafter(struct arm *a, struct engine_facts *f,
+		       const struct engine_source *from, struct problem *p)
+{
+	const struct engine_keys *k = &a->engine_keys;
+	struct model *m = &a->draft_model;
+	model_free(m);
+	if (a->config->prices_only)
+		return 0;
+	if (draft_model_load(m, k, &a->config->model, from, p) < 0)
+		return -1;
+	if (m->view.n_groups)
+		model_set_kv_format(m, engine_kv_format(k), &m->view);
+	draft_model_add(f, m, k, m->view.kv_bits);
+	return 0;
+}
 
 static int resolve_engine(struct arm *a, struct problem *p)
 {
@@ -21,6 +39,8 @@ static int resolve_engine(struct arm *a, struct problem *p)
 		return -1;
 	struct engine_facts facts =
 	    parallel_facts(&c->model, &a->hardware, k, &a->model);
+	if (add_drafter(a, &facts, &from, p) < 0)
+		return -1;
 	facts.seed = (uint64_t)c->workload_keys.seed;
 	facts.from = &from;
 	if (engine_resolve(&a->engine, k, &c->slo_keys, &facts, p) < 0)
@@ -105,6 +125,59 @@ static int select_tables(struct arm *a, struct problem *p)
 	return 0;
 }
 
+static void tell(struct arm *a)
+{
+	a->setup = (sc_setup){.size = sizeof a->setup,
+			      .n_tables = a->tables.n,
+			      .host = a->host,
+			      .model = &a->model,
+			      .hardware = &a->hardware.view,
+			      .parallel = &a->parallel,
+			      .engine = &a->engine_view,
+			      .table = a->tables.view};
+}
+
+static void close_arm(struct arm **a)
+{
+	if (*a)
+		arm_close(*a);
+	free(*a);
+	*a = NULL;
+}
+
+/* Made anew each time: it is small, and depends on all parts. */
+static int prepare_drafter(struct arm *a, struct problem *p)
+{
+	const struct config *c = a->config;
+	const struct engine_keys *k = &a->engine_keys;
+	size_t index;
+	close_arm(&a->drafter);
+	if (c->prices_only || !a->engine.draft_cost_model[0])
+		return 0;
+	struct arm *d = a->drafter = calloc(1, sizeof *d);
+	if (!d)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	if (config_draft_arm(c, a->index, a->pool, k, &index, p) < 0)
+		return -1;
+	*d = (struct arm){.config = c,
+			  .index = index,
+			  .pool = a->pool,
+			  .is = &c->arm[index],
+			  .host = a->host,
+			  .engine_keys = *k,
+			  .engine = a->engine,
+			  .model = a->draft_model.view,
+			  .parallel = draft_model_parallel(k, &a->draft_model),
+			  .engine_view = a->engine_view};
+	d->engine_view.num_speculative_tokens = 0;
+	if (hardware_load(&d->hardware, &c->cfg, a->pool, a->is->section,
+			  d->model.compute_format, p) < 0 ||
+	    select_tables(d, p) < 0)
+		return -1;
+	tell(d);
+	return 0;
+}
+
 static int prepare_one(struct arm *a, unsigned parts, struct problem *p)
 {
 	const struct config *c = a->config;
@@ -122,23 +195,8 @@ static int prepare_one(struct arm *a, unsigned parts, struct problem *p)
 		return -1;
 	if (parts & CONFIG_CHOICE && select_tables(a, p) < 0)
 		return -1;
-	a->setup = (sc_setup){.size = sizeof a->setup,
-			      .n_tables = a->tables.n,
-			      .host = a->host,
-			      .model = &a->model,
-			      .hardware = &a->hardware.view,
-			      .parallel = &a->parallel,
-			      .engine = &a->engine_view,
-			      .table = a->tables.view};
-	return 0;
-}
-
-static void close_decode(struct arm *a)
-{
-	if (a->decode)
-		arm_close(a->decode);
-	free(a->decode);
-	a->decode = NULL;
+	tell(a);
+	return prepare_drafter(a, p);
 }
 
 /* Is the pool that generates priced apart, and by which arm? */
@@ -157,7 +215,7 @@ static int choose_decode(struct arm *a, size_t index, unsigned *parts,
 {
 	const char *pool = a->pool ? engine_pool_section[1] : NULL;
 	if (a->decode && (a->decode->index != index || a->decode->pool != pool))
-		close_decode(a);
+		close_arm(&a->decode);
 	if (a->decode)
 		return 0;
 	a->decode = calloc(1, sizeof *a->decode);
@@ -189,7 +247,7 @@ static int prepare_decode(struct arm *a, unsigned parts, struct problem *p)
 	if (needs < 0)
 		return -1;
 	if (!needs) {
-		close_decode(a);
+		close_arm(&a->decode);
 		return 0;
 	}
 	if (choose_decode(a, index, &parts, p) < 0 ||
@@ -260,10 +318,31 @@ static int create_one(struct arm *a, struct problem *p)
 	return rc < 0 ? say_what_is_missing(a, &why, p) : 0;
 }
 
+static int create_drafter(struct arm *a, struct problem *p)
+{
+	struct problem why = {0};
+	if (!a->drafter)
+		return 0;
+	a->drafter->watch = a->watch;
+	if (create_one(a->drafter, &why) == 0) {
+		a->cost.drafter = &a->drafter->cost;
+		return 0;
+	}
+	const struct engine_source from =
+	    config_engine_source(a->config, a->index, a->pool);
+	if (why.code == EXIT_USAGE && a->draft_model.view.n_groups == 0)
+		return engine_refuse(p, &from, "draft_cost_model",
+				     "draft_cost_model = %s: needs "
+				     "draft_model_config: %s",
+				     a->drafter->is->name, why.text);
+	*p = why;
+	return -1;
+}
+
 int arm_create(struct arm *a, struct watch *watch, struct problem *p)
 {
 	a->watch = watch;
-	if (create_one(a, p) < 0)
+	if (create_one(a, p) < 0 || create_drafter(a, p) < 0)
 		return -1;
 	return a->decode ? arm_create(a->decode, watch, p) : 0;
 }
@@ -273,6 +352,8 @@ void arm_destroy(struct arm *a)
 	struct problem unused;
 	if (a->decode)
 		arm_destroy(a->decode);
+	if (a->drafter)
+		arm_destroy(a->drafter);
 	if (is_left_alone(a))
 		return;
 	if (a->cost.p) {
@@ -293,7 +374,9 @@ int arm_open(struct arm *a, const struct config *c, size_t i,
 void arm_close(struct arm *a)
 {
 	arm_destroy(a);
-	close_decode(a);
+	close_arm(&a->decode);
+	close_arm(&a->drafter);
+	model_free(&a->draft_model);
 	unload(a);
 	selection_free(&a->tables);
 	hardware_free(&a->hardware);
@@ -355,6 +438,11 @@ void arm_write(struct jw *j, const struct arm *a)
 	jw_end(j);
 	if (a->tables.n_sets)
 		write_tables(j, &a->tables);
+	if (a->drafter) {
+		jw_object(j, "drafter");
+		arm_write(j, a->drafter);
+		jw_end(j);
+	}
 	if (a->pool && a->decode) {
 		jw_object(j, "decode");
 		arm_write(j, a->decode);

@@ -30,7 +30,9 @@ struct arm {
 	sc_engine engine_view;
 	sc_setup setup;
 	struct cost cost;
-	struct arm *decode; /* prices the pool that generates, or NULL */
+	struct arm *decode;       /* prices the pool that generates, or NULL */
+	struct model draft_model; /* of its drafter; n_groups 0: unknown     */
+	struct arm *drafter;      /* prices its passes, or NULL              */
 };
 /* US dollars an hour of one GPU: the mean over both pools; 0: unknown. */
 double arm_usd_per_hour(const struct arm *a);

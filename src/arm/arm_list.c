@@ -102,7 +102,7 @@ static int add_arm(struct arm_list *l, const struct ini *c, const char *section,
 		    plugin ? plugin->at : ini_section_at(c, section), section);
 	*a = (struct arm_config){.section = section,
 				 .preset = ini_get(c, section, "preset")};
-	l->n++; /* from here on arm_list_free() knows it */
+	l->n_all = ++l->n; /* from here on arm_list_free() knows it */
 	int rc = strchr(plugin->value, '/') ? take_file(a, c, plugin, p)
 					    : look_for(a, plugin, p);
 	if (rc < 0)
@@ -113,8 +113,8 @@ static int add_arm(struct arm_list *l, const struct ini *c, const char *section,
 
 int arm_list_read(struct arm_list *l, const struct ini *c, struct problem *p)
 {
-	*l = (struct arm_list){calloc(c->n + c->n_heads + 1, sizeof *l->item),
-			       0};
+	*l = (struct arm_list){
+	    .item = calloc(c->n + c->n_heads + 1, sizeof *l->item)};
 	if (!l->item)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	/* An arm may be a mere head, or come from --set alone. */
@@ -145,7 +145,7 @@ static void free_arm(struct arm_config *a)
 
 void arm_list_free(struct arm_list *l)
 {
-	for (size_t i = 0; i < l->n; i++)
+	for (size_t i = 0; i < l->n_all; i++)
 		free_arm(&l->item[i]);
 	free(l->item);
 	*l = (struct arm_list){0};
@@ -205,7 +205,7 @@ int arm_list_select(struct arm_list *l, const char *arms, const char *ini_path,
 		n++;
 	}
 	free(list);
-	while (rc == 0 && l->n > n)
-		free_arm(&l->item[--l->n]);
+	if (rc == 0)
+		l->n = n;
 	return rc;
 }

@@ -31,9 +31,11 @@ struct arm_config {
 			   one; of config_load(), not of config_renew()      */
 	char *decode_hardware; /* the same of [engine:decode]; NULL: none    */
 };
+/* n of them take part; behind those, up to n_all, are the others of the file,
+ * which those may name. */
 struct arm_list {
 	struct arm_config *item;
-	size_t n;
+	size_t n, n_all;
 };
 
 /* [cost_model] or [cost_model:NAME]. */
@@ -51,7 +53,7 @@ extern const uint32_t arm_tables_n_keys;
 int arm_list_read(struct arm_list *l, const struct ini *c, struct problem *p);
 /* Puts [cost_model] first. */
 void arm_list_lead(struct arm_list *l);
-/* Keeps those of --arms "a,b", in that order.  0, or -1 with *p. */
+/* Those of --arms "a,b" take part, in that order.  0, or -1 with *p. */
 int arm_list_select(struct arm_list *l, const char *arms, const char *ini_path,
 		    struct problem *p);
 void arm_list_free(struct arm_list *l);

@@ -10,6 +10,7 @@
 #include "arm/knob_check.h"
 #include "base/nearest.h"
 #include "plugin/installed.h"
+#include "setup/draft_model.h"
 #include "setup/engine.h"
 #include "setup/keys.h"
 #include "setup/parallel.h"
@@ -165,6 +166,20 @@ int config_decode_arm(const struct config *c, size_t i, size_t *index,
 			   t->at, t->value);
 }
 
+int config_draft_arm(const struct config *c, size_t i, const char *pool,
+		     const struct engine_keys *k, size_t *index,
+		     struct problem *p)
+{
+	const struct engine_source from = config_engine_source(c, i, pool);
+	for (*index = 0; *index < c->n_all_arms; ++*index)
+		if (!strcmp(c->arm[*index].name, k->draft_cost_model))
+			return 0;
+	return engine_refuse(p, &from, "draft_cost_model",
+			     "draft_cost_model = %s: there is no arm of this "
+			     "name",
+			     k->draft_cost_model);
+}
+
 uint64_t config_gpus(const struct config *c)
 {
 	return c->is_apart ? engine_gpus(&c->pool_keys[0]) +
@@ -305,18 +320,24 @@ size_t config_dot(const char *name, size_t n)
 static int override_one(struct ini *c, const char *assignment,
 			struct problem *p)
 {
+	char at[16] = "--set";
+	if (!strncmp(assignment, "--", 2)) {
+		size_t n = strcspn(assignment, " ");
+		snprintf(at, sizeof at, "%.*s", (int)n, assignment);
+		assignment += n + (assignment[n] == ' ');
+	}
 	size_t equals = strcspn(assignment, "=");
 	size_t dot = config_dot(assignment, equals);
 	char *name;
 	if (!dot || !assignment[equals])
 		return problem_set(p, EXIT_USAGE,
-				   "--set %s: not section.key=value",
+				   "%s %s: not section.key=value", at,
 				   assignment);
 	if (asprintf(&name, "%.*s", (int)equals, assignment) < 0)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	name[dot] = '\0';
-	int rc = ini_put(c, name, name + dot + 1, assignment + equals + 1,
-			 "--set", p);
+	int rc =
+	    ini_put(c, name, name + dot + 1, assignment + equals + 1, at, p);
 	free(name);
 	return rc;
 }
@@ -344,18 +365,36 @@ static int list_arms(struct config *c, struct problem *p)
 				 "%s: no arm: needs [cost_model] with "
 				 "plugin = NAME",
 				 c->cfg.path);
-	if (rc == 0 && !c->known)
-		rc = known_plugins_ask(&c->own, l.item, l.n, p);
 	if (rc == 0)
-		rc = knob_check(&c->cfg, l.item, l.n,
-				c->known ? c->known : &c->own, p);
+		rc = known_plugins_ask(c->known, l.item, l.n, p);
+	if (rc == 0)
+		rc = knob_check(&c->cfg, l.item, l.n, c->known, p);
 	if (rc == 0)
 		arm_list_lead(&l);
 	if (rc == 0 && c->wanted)
 		rc = arm_list_select(&l, c->wanted, c->cfg.path, p);
 	c->arm = l.item;
 	c->n_arms = l.n;
+	c->n_all_arms = l.n_all;
 	return rc;
+}
+
+static void free_arms(struct config *c)
+{
+	arm_list_free(&(struct arm_list){c->arm, c->n_arms, c->n_all_arms});
+}
+
+/* An arm that takes part, or drafts for one. */
+static int is_used(const struct config *c, size_t i)
+{
+	int is = i < c->n_arms;
+	for (size_t k = 0; !is && k < c->cfg.n; k++) {
+		const struct ini_item *t = &c->cfg.item[k];
+		const char *dot = strrchr(t->key, '.');
+		is = !strcmp(dot ? dot + 1 : t->key, "draft_cost_model") &&
+		     !strcmp(t->value, c->arm[i].name);
+	}
+	return is;
 }
 
 static int choose_arm_tables(const struct config *c, struct arm_config *a,
@@ -370,14 +409,16 @@ static int renew_arms(struct config *c, unsigned parts, struct problem *p)
 {
 	int rc = 0;
 	if (parts & CONFIG_ARMS) {
-		arm_list_free(&(struct arm_list){c->arm, c->n_arms});
+		free_arms(c);
 		rc = list_arms(c, p);
 	}
 	if (rc == 0 && parts & CONFIG_MODEL) {
 		model_free(&c->model);
 		rc = model_load(&c->model, &c->cfg, p);
 	}
-	for (size_t i = 0; rc == 0 && i < c->n_arms; i++) {
+	for (size_t i = 0; rc == 0 && i < c->n_all_arms; i++) {
+		if (!is_used(c, i))
+			continue;
 		if (!c->arm[i].plugin_path)
 			rc =
 			    problem_set(p, EXIT_USAGE, "%s", c->arm[i].missing);
@@ -443,7 +484,7 @@ static int check_drafts(const struct config *c, size_t i, const char *pool,
 	char names[300];
 	const struct engine_source from = config_engine_source(c, i, pool);
 	const struct plugin_description *about =
-	    known_plugin(c->known ? c->known : &c->own, c->arm[i].plugin_path);
+	    known_plugin(c->known, c->arm[i].plugin_path);
 	if (k->num_speculative_tokens == 0 || !about ||
 	    about->is.capabilities & SC_CAP_DECODE_NEW)
 		return 0;
@@ -453,6 +494,23 @@ static int check_drafts(const struct config *c, size_t i, const char *pool,
 	    ": %s does not price decodes of several tokens; those that do: %s",
 	    k->num_speculative_tokens, c->arm[i].plugin,
 	    installed_with(names, sizeof names, SC_CAP_DECODE_NEW));
+}
+
+/* Who drafts, where somebody does: the arm that prices it, and its model. */
+static int check_drafter(const struct config *c, size_t i, const char *pool,
+			 const struct engine_keys *k, struct problem *p)
+{
+	struct model m;
+	size_t index;
+	const struct engine_source from = config_engine_source(c, i, pool);
+	if (c->prices_only)
+		return 0;
+	if (k->draft_cost_model[0] &&
+	    config_draft_arm(c, i, pool, k, &index, p) < 0)
+		return -1;
+	int rc = draft_model_load(&m, k, &c->model, &from, p);
+	model_free(&m);
+	return rc;
 }
 
 /* Of arm i; the first one's GPU also stands for all. */
@@ -472,7 +530,9 @@ static int check_engine(struct config *c, size_t i, uint32_t pool,
 		return -1;
 	if (config_engine_keys(&keys, c, i, of_pool.pool, h, p) < 0)
 		return -1;
-	return check_drafts(c, i, of_pool.pool, &keys, p);
+	if (check_drafts(c, i, of_pool.pool, &keys, p) < 0)
+		return -1;
+	return check_drafter(c, i, of_pool.pool, &keys, p);
 }
 
 /* *name: of the GPU. */
@@ -513,6 +573,7 @@ static int load(struct config *c, const struct config *beside, const char *path,
 		const char *const *set, size_t n_set, const char *const *own,
 		struct problem *p)
 {
+	c->known = beside ? beside->known : &c->own_known;
 	c->library = beside ? beside->library : &c->own_library;
 	if (config_read(&c->cfg, path, set, n_set, p) < 0 ||
 	    config_check_names(&c->cfg, own, p) < 0 ||
@@ -546,9 +607,9 @@ int config_load_priced(struct config *c, const char *path,
 
 void config_free(struct config *c)
 {
-	arm_list_free(&(struct arm_list){c->arm, c->n_arms});
+	free_arms(c);
 	model_free(&c->model);
-	known_plugins_free(&c->own);
+	known_plugins_free(&c->own_known);
 	library_free(&c->own_library);
 	ini_free(&c->cfg);
 	*c = (struct config){0};

@@ -53,19 +53,21 @@ struct config {
 	struct arm_config *arm; /* as --arms says, else: [cost_model] or the
 				   first in the file, then the others */
 	size_t n_arms;
-	const char *wanted; /* of --arms; NULL: all */
-	/* What the arms' plugins declare: the caller's, who has asked them; or
-	 * NULL: own, asked at every load. */
-	const struct known_plugins *known;
-	struct known_plugins own;
-	struct library *library; /* the arms' sets of tables, as far as they
-				    can be read; its own, or another's */
+	size_t n_all_arms; /* with those behind them that take no part, of which
+			      these may name one as their drafter            */
+	const char *wanted;          /* of --arms; NULL: all */
+	struct known_plugins *known; /* what the arms' plugins declare       */
+	struct library *library;     /* the arms' sets of tables, as far as they
+					can be read                        */
+	/* what these two point to, unless it is another's */
+	struct known_plugins own_known;
 	struct library own_library;
 };
 
 /* The INI as its text and --set say, and nothing checked: the one reader of
  * --set.  An assignment is "section.key=value"; a key of an arm may have a dot
- * of its own.  0, or -1 with *p; ini_free() in either case. */
+ * of its own.  "--axis section.key=value": messages name that option.  0, or -1
+ * with *p; ini_free() in either case. */
 int config_read(struct ini *c, const char *path, const char *const *set,
 		size_t n_set, struct problem *p);
 /* Where the dot stands between section and key in the n characters of
@@ -81,8 +83,9 @@ int config_check_names(const struct ini *c, const char *const *own,
  * 0, or -1 with *p.  config_free() in either case. */
 int config_load(struct config *c, const char *path, const char *const *set,
 		size_t n_set, const char *arms, struct problem *p);
-/* The same, one of several: it shares the tables of `beside` (NULL: none),
- * which may have failed to load and must not be freed while it is in use. */
+/* The same, one of several: it shares the tables of `beside` (NULL: none) and
+ * what plugins told it.  That one may have failed to load, and must not be
+ * freed while this one is in use. */
 int config_load_beside(struct config *c, const struct config *beside,
 		       const char *path, const char *const *set, size_t n_set,
 		       const char *arms, struct problem *p);
@@ -109,6 +112,10 @@ int config_engine_keys(struct engine_keys *k, const struct config *c, size_t i,
  * arm i say so; *index = i: it does so itself.  0, or -1 with *p. */
 int config_decode_arm(const struct config *c, size_t i, size_t *index,
 		      struct problem *p);
+/* The arm that prices the drafter, which k names.  0, or -1 with *p. */
+int config_draft_arm(const struct config *c, size_t i, const char *pool,
+		     const struct engine_keys *k, size_t *index,
+		     struct problem *p);
 /* Of all replicas together, as [engine] and the sections of pools say. */
 uint64_t config_gpus(const struct config *c);
 void config_free(struct config *c);

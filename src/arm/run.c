@@ -7,24 +7,34 @@
 
 /* ---- an arm at work ---- */
 
+/* Around the instances of a pool. */
+static int install(struct arm_at_work *w, struct arm *a, int pool,
+		   struct watch *watch, struct problem *p)
+{
+	if (guard_install(&w->guard[pool], &a->cost, watch, p) < 0)
+		return -1;
+	return a->drafter ? guard_install(&w->drafter_guard[pool],
+					  &a->drafter->cost, watch, p)
+			  : 0;
+}
+
 int arm_work_create(struct arm_at_work *w, struct watch *watch,
 		    struct problem *p)
 {
 	struct arm *a = &w->arm;
-	if (arm_create(a, watch, p) < 0 ||
-	    guard_install(&w->guard, &a->cost, watch, p) < 0)
+	if (arm_create(a, watch, p) < 0 || install(w, a, 0, watch, p) < 0)
 		return -1;
-	return a->decode
-		   ? guard_install(&w->decode_guard, &a->decode->cost, watch, p)
-		   : 0;
+	return a->decode ? install(w, a->decode, 1, watch, p) : 0;
 }
 
 void arm_work_destroy(struct arm_at_work *w)
 {
 	/* Instances first: they go through their guards. */
 	arm_destroy(&w->arm);
-	guard_free(&w->guard);
-	guard_free(&w->decode_guard);
+	for (int pool = 0; pool < 2; pool++) {
+		guard_free(&w->guard[pool]);
+		guard_free(&w->drafter_guard[pool]);
+	}
 }
 
 int arm_work_look(struct arm_at_work *w, struct problem *p)

@@ -22,7 +22,7 @@ int arm_run(struct job *j, const struct config *c, size_t i,
  * to be moved. */
 struct arm_at_work {
 	struct arm arm;
-	struct guard guard, decode_guard;
+	struct guard guard[2], drafter_guard[2]; /* by pool */
 };
 /* As arm_create() and arm_destroy(), with guards around the instances. */
 int arm_work_create(struct arm_at_work *w, struct watch *watch,

@@ -89,11 +89,22 @@ int names_add_files(struct names *l, const char *folder, const char *suffix)
 
 const char *names_join(const struct names *l, char *buf, size_t size)
 {
+	static const char rest[] = ", ...";
 	size_t used = 0;
 	buf[0] = '\0';
-	for (size_t i = 0; i < l->n && used < size; i++)
-		used += (size_t)snprintf(buf + used, size - used, "%s%s",
-					 i ? ", " : "", l->item[i]);
+	for (size_t i = 0; i < l->n; i++) {
+		const char *before = i ? ", " : "";
+		/* Room for what says that more follow. */
+		size_t more = i + 1 < l->n ? sizeof rest - 1 : 0;
+		size_t n = strlen(before) + strlen(l->item[i]);
+		if (used + n + more >= size) {
+			snprintf(buf + used, size - used, "%s",
+				 i ? rest : rest + 2);
+			break;
+		}
+		snprintf(buf + used, size - used, "%s%s", before, l->item[i]);
+		used += n;
+	}
 	return buf;
 }
 

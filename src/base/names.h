@@ -21,7 +21,7 @@ int names_add_files(struct names *l, const char *folder, const char *suffix);
 /* The lines of a file, unless they are there already. */
 int names_add_lines(struct names *l, FILE *f);
 int names_have(const struct names *l, const char *name);
-/* "a, b, c", as much of it as fits; returns buf. */
+/* "a, b, c", or "a, ..." where not all of it fits; returns buf. */
 const char *names_join(const struct names *l, char *buf, size_t size);
 void names_free(struct names *l);
 /* 1: "key" or "arm.key" of the name "section.key" or "section:arm.key". */

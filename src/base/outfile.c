@@ -16,7 +16,9 @@ static int failed(const struct outfile *o, struct problem *p)
 {
 	return problem_set(p, EXIT_USAGE, "cannot write %s: %s",
 			   o->path ? o->path : "the output",
-			   errno ? strerror(errno) : "an earlier write failed");
+			   errno
+			       ? strerror(errno)
+			       : "an earlier write failed; is the disk full?");
 }
 
 /* ---- opening ---- */

@@ -3,6 +3,7 @@
 #include "base/problem.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include "base/printable.h"
 
 int problem_set(struct problem *p, int code, const char *fmt, ...)
@@ -11,8 +12,10 @@ int problem_set(struct problem *p, int code, const char *fmt, ...)
 		char text[sizeof p->text];
 		va_list ap;
 		va_start(ap, fmt);
-		vsnprintf(text, sizeof text, fmt, ap);
+		int n = vsnprintf(text, sizeof text, fmt, ap);
 		va_end(ap);
+		if (n >= (int)sizeof text)
+			strcpy(text + sizeof text - sizeof "...", "...");
 		printable_copy(p->text, sizeof p->text, text);
 		p->code = code;
 	}

@@ -18,9 +18,9 @@ struct problem {
 	char text[1000]; /* one line, no newline at its end                 */
 };
 
-/* Fills the slot (p may be NULL) and returns -1, so that a function can say
- * `return problem_set(p, EXIT_INPUT, "%s:%d: …", …);`.  A text that does not
- * fit is cut; what a terminal would obey stands there as its code. */
+/* Fills the slot (p may be NULL) and returns -1, for `return problem_set(p,
+ * EXIT_INPUT, "%s:%d: …", …);`.  A text that does not fit is cut, with "..." at
+ * its end; what a terminal would obey stands there as its code. */
 int problem_set(struct problem *p, int code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 #endif

@@ -50,7 +50,7 @@ static int load(struct deployments *d, const struct cmdline *c,
 					       c->set.n};
 	d->rate = o->rate;
 	d->precision = o->precision;
-	if (bounds_parse(&d->bounds, o->slo, p) < 0)
+	if (bounds_parse(&d->bounds, "--slo", o->slo, p) < 0)
 		return -1;
 	return deployments_load(d, &from, o->try_.item, o->try_.n, p);
 }

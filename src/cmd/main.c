@@ -1,6 +1,5 @@
 /* main.c -- picks the command. */
 #include <config.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -81,13 +80,9 @@ static int secure_descriptors(void)
 /* What stands in the buffer still has to arrive. */
 static int check_output(int rc)
 {
+	struct outfile out = {.f = stdout};
 	struct problem p;
-	errno = 0;
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return rc;
-	problem_set(&p, EXIT_USAGE, "cannot write the output: %s",
-		    errno ? strerror(errno) : "an earlier write failed");
-	return complain_too(rc, &p);
+	return outfile_commit(&out, &p) < 0 ? complain_too(rc, &p) : rc;
 }
 
 int main(int argc, char **argv)

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "base/outfile.h"
 #include "cmd/cmd.h"
-#include "cmd/sweep.h"
+#include "cmd/sweep_rows.h"
 #include "cmd/sweep_slurm.h"
 #include "jobs/jobs.h"
 #include "report/sweep_progress.h"
@@ -131,7 +131,9 @@ static int open_sweep(struct errand *e, struct problem *p)
 				   "--slurm submits the shards; --shard is for "
 				   "its tasks");
 	if (!o->slurm && (o->slurm_options || o->slurm_dry_run))
-		return problem_set(p, EXIT_USAGE, "needs --slurm DIR");
+		return problem_set(p, EXIT_USAGE, "%s: needs --slurm DIR",
+				   o->slurm_options ? "--slurm-options"
+						    : "--slurm-dry-run");
 	if (o->slurm_options && strchr(o->slurm_options, '\n'))
 		return problem_set(p, EXIT_USAGE,
 				   "--slurm-options: is one line");
@@ -178,9 +180,7 @@ static int print_rows(const struct errand *e, struct store *s,
 		      struct problem *p)
 {
 	struct reader *r = reader_open(s, NULL, NULL, p);
-	const struct sweep_table t = {
-	    .command = "sweep", .store = s, .reader = r};
-	int rc = r ? sweep_write_table(e->c, &t, p) : -1;
+	int rc = r ? sweep_write_rows(e->c, s, r, NULL, p) : -1;
 	reader_close(r);
 	return rc;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cmd/cmd.h"
-#include "cmd/sweep.h"
+#include "cmd/sweep_rows.h"
 #include "report/sweep_front.h"
 
 struct options {
@@ -34,28 +34,26 @@ static int split(const char *text, struct names *out, struct problem *p)
 	return rc < 0 ? problem_set(p, EXIT_USAGE, "out of memory") : 0;
 }
 
+static int write_front(const struct cmdline *c, struct store *s,
+		       struct reader *r, struct problem *p)
+{
+	const struct options *o = c->own;
+	struct names by = {0};
+	unsigned char *chosen = NULL;
+	int rc = split(o->by, &by, p);
+	if (rc == 0)
+		rc = sweep_front(r, o->x, o->y, &by, &chosen, p);
+	if (rc == 0)
+		rc = sweep_write_rows(c, s, r, chosen, p);
+	free(chosen);
+	names_free(&by);
+	return rc;
+}
+
 static int run(const struct cmdline *c)
 {
 	const struct options *o = c->own;
-	struct problem p = {0};
-	struct names by = {0};
-	unsigned char *chosen = NULL;
-	struct store *s = sweep_store(c, &p);
-	struct reader *r = s ? reader_open(s, o->where, o->x, &p) : NULL;
-	struct sweep_table t = {
-	    .command = "sweep pareto", .store = s, .reader = r};
-	int rc = r ? split(o->by, &by, &p) : -1;
-	if (rc == 0)
-		rc = sweep_front(r, o->x, o->y, &by, &chosen, &p);
-	t.chosen = chosen;
-	if (rc == 0)
-		rc = sweep_write_table(c, &t, &p);
-	free(chosen);
-	names_free(&by);
-	reader_close(r);
-	if (s)
-		store_close(s, NULL);
-	return rc < 0 ? complain(&p) : EXIT_DONE;
+	return sweep_read(c, o->where, o->x, write_front);
 }
 
 const struct command command_sweep_pareto = {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/outfile.h"
 #include "cmd/cmd.h"
-#include "cmd/sweep.h"
+#include "cmd/sweep_rows.h"
 #include "report/sweep_page.h"
 
 struct options {
@@ -73,9 +73,10 @@ static int write_figure(const struct options *o, const char *figure_path,
 	return rc;
 }
 
-static int write_all(const struct options *o, struct store *s, struct reader *r,
+static int write_all(const struct cmdline *c, struct store *s, struct reader *r,
 		     struct problem *p)
 {
+	const struct options *o = c->own;
 	if (!o->html && !o->plot.n)
 		return problem_set(p, EXIT_USAGE,
 				   "sweep plot: needs --html FILE or --plot "
@@ -91,14 +92,7 @@ static int write_all(const struct options *o, struct store *s, struct reader *r,
 static int run(const struct cmdline *c)
 {
 	const struct options *o = c->own;
-	struct problem p = {0};
-	struct store *s = sweep_store(c, &p);
-	struct reader *r = s ? reader_open(s, o->where, NULL, &p) : NULL;
-	int rc = r ? write_all(o, s, r, &p) : -1;
-	reader_close(r);
-	if (s)
-		store_close(s, NULL);
-	return rc < 0 ? complain(&p) : EXIT_DONE;
+	return sweep_read(c, o->where, NULL, write_all);
 }
 
 const struct command command_sweep_plot = {

@@ -25,10 +25,11 @@ enum {
 struct cost {
 	const sc_plugin *p; /* NULL: no instance */
 	void *inst;
-	int32_t code;     /* what the last create() or eval() returned */
-	double *part_us;  /* sc_result.part_us of COST_BATCH answers; NULL:
-			     nobody  asks; owned */
-	uint64_t n_asked; /* calls of eval() and eval_batch() */
+	struct cost *drafter; /* prices what is drafted beside; NULL: nobody */
+	int32_t code;         /* what the last create() or eval() returned */
+	double *part_us;      /* sc_result.part_us of COST_BATCH answers; NULL:
+				 nobody  asks; owned */
+	uint64_t n_asked;     /* calls of eval() and eval_batch() */
 	struct cost_answer result;
 	/* Behind the memory of COST_BATCH answers to use instead; NULL: there
 	 * is none, and steps are priced one by one. */

@@ -71,6 +71,8 @@ struct pool {
 	void *region;
 	size_t region_bytes, slot_bytes;
 	void *spare; /* room for a question */
+	/* room for an answer: among the bytes that come it is not aligned */
+	void *answer;
 	struct problem *p;
 	int failed; /* *p says why */
 };
@@ -296,9 +298,9 @@ static int take_answers(struct pool *l, struct worker *w)
 		says = strndup((char *)w->in + at + head, f.says);
 		if (!says)
 			return no_memory(l);
-		const struct pool_answer a = {.code = (int)f.code,
-					      .says = says,
-					      .data = w->in + at + sizeof f};
+		memcpy(l->answer, w->in + at + sizeof f, l->o->answer_bytes);
+		const struct pool_answer a = {
+		    .code = (int)f.code, .says = says, .data = l->answer};
 		rc = is_over(l, w, &a);
 		free(says);
 		at += head + f.says;
@@ -658,7 +660,7 @@ static void free_pool(struct pool *l)
 	if (l->region)
 		munmap(l->region, l->region_bytes);
 	free(l->worker), free(l->group), free(l->children.child);
-	free(l->spare);
+	free(l->spare), free(l->answer);
 }
 
 static int run_children(struct pool *l)
@@ -739,7 +741,8 @@ int pool_run(const struct pool_options *o, int *interrupted, struct problem *p)
 	struct pool l = {.o = o, .p = p, .at_once = workers_at_once(o)};
 	l.group = calloc(o->n_groups + 1, sizeof *l.group);
 	l.spare = calloc(1, o->question_bytes + 1);
-	int rc = l.group && l.spare ? 0 : no_memory(&l);
+	l.answer = malloc(o->answer_bytes + 1);
+	int rc = l.group && l.spare && l.answer ? 0 : no_memory(&l);
 	if (rc == 0)
 		rc = o->in_process ? run_here(&l) : run_children(&l);
 	*interrupted = l.children.interrupted;

@@ -8,8 +8,10 @@
 #include "plugin/loader.h"
 #include "plugin/schema.h"
 
-/* More is no description. */
-enum { MOST_BYTES = 16 << 20 };
+enum {
+	MOST_BYTES = 16 << 20, /* more is no description                     */
+	ASKED_AT_ONCE = 16,    /* some may not answer, and are waited for    */
+};
 
 /* ---- in the child: everything as texts that end in NUL ---- */
 
@@ -271,7 +273,8 @@ int plugin_ask_all(struct plugin_question *q, size_t n, double limit_s,
 {
 	struct jobs all = {0};
 	struct job *job = calloc(n + 1, sizeof *job);
-	const struct jobs_options how = {.answer_limit_s = limit_s,
+	const struct jobs_options how = {.at_once = ASKED_AT_ONCE,
+					 .answer_limit_s = limit_s,
 					 .memory_limit_gib =
 					     JOB_MEMORY_LIMIT_GIB};
 	int rc = job ? 0 : problem_set(p, EXIT_USAGE, "out of memory");

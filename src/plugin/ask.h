@@ -35,8 +35,8 @@ struct plugin_question {
 	struct plugin_description about;
 	struct problem problem;
 };
-/* Several at once, as many as there are cores.  -1 with *p: nobody could be
- * asked, or it was interrupted.  Each description is to be freed. */
+/* Several at once.  -1 with *p: nobody could be asked, or it was interrupted.
+ * Each description is to be freed. */
 int plugin_ask_all(struct plugin_question *q, size_t n, double limit_s,
 		   struct problem *p);
 

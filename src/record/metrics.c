@@ -85,64 +85,7 @@ static double step_us(const struct outcome *o, size_t arg)
 	return o->num_steps ? o->total_us / (double)o->num_steps : NAN;
 }
 
-/* ---- the list ---- */
-
-#define AT(field) offsetof(struct outcome, field)
-#define COUNT(name_, field, headline_, better_)                                \
-	{                                                                      \
-		.name = name_, .unit = "", .kind = METRIC_COUNT,               \
-		.headline = headline_, .better = better_, .number = count,     \
-		.arg = AT(field)                                               \
-	}
-#define NUMBER(name_, unit_, decimals_, headline_, better_, number_, arg_)     \
-	{                                                                      \
-		.name = name_, .unit = unit_, .kind = METRIC_NUMBER,           \
-		.decimals = decimals_, .headline = headline_,                  \
-		.better = better_, .number = number_, .arg = arg_              \
-	}
-#define TIME(name_, field, headline_)                                          \
-	{                                                                      \
-		.name = name_, .unit = "ms", .kind = METRIC_NUMBER,            \
-		.decimals = 3, .headline = headline_, .better = -1, .tail = 1, \
-		.number = ms, .arg = AT(field)                                 \
-	}
-#define TIMES(of, field, headline)                                             \
-	TIME("mean_" of "_ms", field.mean, headline),                          \
-	    TIME("median_" of "_ms", field.p50, headline),                     \
-	    TIME("std_" of "_ms", field.std, 0),                               \
-	    TIME("p90_" of "_ms", field.p90, 0),                               \
-	    TIME("p95_" of "_ms", field.p95, 0),                               \
-	    TIME("p99_" of "_ms", field.p99, headline)
-
-const struct metric metric[] = {
-    NUMBER("duration", "s", 3, 1, -1, duration_s, 0),
-    COUNT("completed", completed, 1, 1),
-    COUNT("rejected", rejected, 1, -1),
-    COUNT("unfinished", unfinished, 1, -1),
-    COUNT("total_input_tokens", total_input_tokens, 0, 0),
-    COUNT("total_output_tokens", total_output_tokens, 0, 0),
-    NUMBER("request_throughput", "1/s", 3, 1, 1, rate_of, AT(completed)),
-    NUMBER("request_goodput", "1/s", 3, 0, 1, goodput, 0),
-    NUMBER("output_throughput", "tok/s", 1, 1, 1, rate_of,
-	   AT(total_output_tokens)),
-    NUMBER("total_token_throughput", "tok/s", 1, 0, 1, token_rate, 0),
-    TIMES("ttft", ttft, 1),
-    TIMES("tpot", tpot, 1),
-    TIMES("itl", itl, 1),
-    TIMES("e2el", e2el, 1),
-    TIMES("queueing", queueing, 0),
-    COUNT("num_steps", num_steps, 1, 0),
-    NUMBER("mean_step_us", "us", 1, 1, -1, step_us, 0),
-    COUNT("scheduled_sequences", scheduled_sequences, 0, 0),
-    COUNT("preemptions", preemptions, 1, -1),
-    NUMBER("prefix_cache_hit_rate", "", 4, 1, 1, hit_rate, 0),
-    NUMBER("num_gpu_blocks", "", 0, 0, 0, kv_blocks, 0),
-    COUNT("kv_blocks_peak", kv_blocks_peak, 0, -1),
-    NUMBER("kv_cache_usage_peak", "", 4, 1, -1, kv_peak, 0),
-};
-const size_t n_metrics = sizeof metric / sizeof *metric;
-
-/* ---- drafts, and pipelines ---- */
+/* ---- drafts, pipelines, graphs ---- */
 
 static double drafted(const struct outcome *o, size_t offset)
 {
@@ -182,17 +125,114 @@ static double idle_share(const struct outcome *o, size_t arg)
 	return o->stages > 1 && s > 0 ? 1 - (double)o->busy_ns / 1e9 / s : NAN;
 }
 
+/* Of the time of a pipeline that has something to do. */
+static double bubble_share(const struct outcome *o, size_t arg)
+{
+	(void)arg;
+	return o->stages > 1 && o->occupied_ns > 0
+		   ? 1 - (double)o->busy_ns / (double)o->occupied_ns
+		   : NAN;
+}
+
+/* Of the time of all steps. */
+static double share_of_steps(const struct outcome *o, double ns)
+{
+	double all_ns = (double)o->busy_ns * o->stages;
+	return all_ns > 0 ? ns / all_ns : NAN;
+}
+
+static double draft_share(const struct outcome *o, size_t arg)
+{
+	(void)arg;
+	return o->drafts ? share_of_steps(o, 1e3 * o->draft_us) : NAN;
+}
+
+static double of_graphs(const struct outcome *o, size_t offset)
+{
+	return o->has_graphs ? count(o, offset) : NAN;
+}
+
+static double eager_share(const struct outcome *o, size_t arg)
+{
+	(void)arg;
+	return o->has_graphs ? share_of_steps(o, (double)o->eager_ns) : NAN;
+}
+
+/* ---- the list ---- */
+
+#define AT(field) offsetof(struct outcome, field)
+#define COUNT(name_, field, headline_, better_)                                \
+	{                                                                      \
+		.name = name_, .unit = "", .kind = METRIC_COUNT,               \
+		.headline = headline_, .better = better_, .number = count,     \
+		.arg = AT(field)                                               \
+	}
+#define NUMBER(name_, unit_, decimals_, headline_, better_, number_, arg_)     \
+	{                                                                      \
+		.name = name_, .unit = unit_, .kind = METRIC_NUMBER,           \
+		.decimals = decimals_, .headline = headline_,                  \
+		.better = better_, .number = number_, .arg = arg_              \
+	}
+#define TIME(name_, field, headline_)                                          \
+	{                                                                      \
+		.name = name_, .unit = "ms", .kind = METRIC_NUMBER,            \
+		.decimals = 3, .headline = headline_, .better = -1, .tail = 1, \
+		.number = ms, .arg = AT(field)                                 \
+	}
+#define TIMES(of, field, headline)                                             \
+	TIME("mean_" of "_ms", field.mean, headline),                          \
+	    TIME("median_" of "_ms", field.p50, headline),                     \
+	    TIME("std_" of "_ms", field.std, 0),                               \
+	    TIME("p90_" of "_ms", field.p90, 0),                               \
+	    TIME("p95_" of "_ms", field.p95, 0),                               \
+	    TIME("p99_" of "_ms", field.p99, headline)
+
+/* NaN where it does not apply, and then not shown. */
+#define SPECIAL(name_, decimals_, better_, number_, arg_)                      \
+	{                                                                      \
+		.name = name_, .unit = "", .kind = METRIC_NUMBER,              \
+		.decimals = decimals_, .headline = 1, .better = better_,       \
+		.special = 1, .number = number_, .arg = arg_                   \
+	}
 #define DRAFTS(name_, field)                                                   \
-	NUMBER("spec_decode_" name_, "", 0, 1, 0, drafted, AT(accepted.field))
-const struct metric special_metric[] = {
+	SPECIAL("spec_decode_" name_, 0, 0, drafted, AT(accepted.field))
+const struct metric metric[] = {
+    NUMBER("duration", "s", 3, 1, -1, duration_s, 0),
+    COUNT("completed", completed, 1, 1),
+    COUNT("rejected", rejected, 1, -1),
+    COUNT("unfinished", unfinished, 1, -1),
+    COUNT("total_input_tokens", total_input_tokens, 0, 0),
+    COUNT("total_output_tokens", total_output_tokens, 0, 0),
+    NUMBER("request_throughput", "1/s", 3, 1, 1, rate_of, AT(completed)),
+    NUMBER("request_goodput", "1/s", 3, 0, 1, goodput, 0),
+    NUMBER("output_throughput", "tok/s", 1, 1, 1, rate_of,
+	   AT(total_output_tokens)),
+    NUMBER("total_token_throughput", "tok/s", 1, 0, 1, token_rate, 0),
+    TIMES("ttft", ttft, 1),
+    TIMES("tpot", tpot, 1),
+    TIMES("itl", itl, 1),
+    TIMES("e2el", e2el, 1),
+    TIMES("queueing", queueing, 0),
+    COUNT("num_steps", num_steps, 1, 0),
+    NUMBER("mean_step_us", "us", 1, 1, -1, step_us, 0),
+    COUNT("scheduled_sequences", scheduled_sequences, 0, 0),
+    COUNT("preemptions", preemptions, 1, -1),
+    NUMBER("prefix_cache_hit_rate", "", 4, 1, 1, hit_rate, 0),
+    NUMBER("num_gpu_blocks", "", 0, 0, 0, kv_blocks, 0),
+    COUNT("kv_blocks_peak", kv_blocks_peak, 0, -1),
+    NUMBER("kv_cache_usage_peak", "", 4, 1, -1, kv_peak, 0),
     DRAFTS("num_drafts", drafts),
     DRAFTS("num_draft_tokens", draft_tokens),
     DRAFTS("num_accepted_tokens", accepted_tokens),
-    NUMBER("spec_decode_acceptance_rate", "", 4, 1, 1, acceptance_rate, 0),
-    NUMBER("spec_decode_acceptance_length", "", 3, 1, 1, acceptance_length, 0),
-    NUMBER("gpu_idle_share", "", 4, 1, -1, idle_share, 0),
+    SPECIAL("spec_decode_acceptance_rate", 4, 1, acceptance_rate, 0),
+    SPECIAL("spec_decode_acceptance_length", 3, 1, acceptance_length, 0),
+    SPECIAL("spec_decode_draft_share", 4, -1, draft_share, 0),
+    SPECIAL("gpu_idle_share", 4, -1, idle_share, 0),
+    SPECIAL("pipeline_bubble_share", 4, -1, bubble_share, 0),
+    SPECIAL("eager_steps", 0, 0, of_graphs, AT(eager_steps)),
+    SPECIAL("eager_share", 4, 0, eager_share, 0),
 };
-const size_t n_special_metrics = sizeof special_metric / sizeof *special_metric;
+const size_t n_metrics = sizeof metric / sizeof *metric;
 
 double metric_value(const struct metric *m, const struct outcome *o)
 {

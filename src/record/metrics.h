@@ -17,6 +17,8 @@ struct metric {
 	int headline; /* stands in the table; the others only in CSV, JSON   */
 	int better;   /* 1: more is, -1: less is, 0: neither                 */
 	int tail;     /* a latency that an overload makes meaningless        */
+	int special;  /* of drafts, pipelines, graphs: NaN elsewhere, and then
+			 neither in the table nor in JSON                    */
 	double (*number)(const struct outcome *o, size_t arg);
 	size_t arg; /* what number() is to look at                           */
 };
@@ -41,10 +43,6 @@ struct transfer_metric {
 extern const struct transfer_metric transfer_metric[];
 extern const size_t n_transfer_metrics;
 
-/* The same of runs with drafts, and of pipelines: NaN elsewhere, and then not
- * shown.  The names are vLLM's. */
-extern const struct metric special_metric[];
-extern const size_t n_special_metrics;
 /* Of what share of the verified decodes the draft at that position, from 0, was
  * accepted. */
 double metric_acceptance_at(const struct outcome *o, uint32_t position);

@@ -106,7 +106,7 @@ void recorder_steps_head(FILE *f)
 	breakdown_csv_head(f);
 	fputs(",replica,schedule_ns,start_ns,end_ns,running,waiting,"
 	      "kv_blocks,preempted,decode,prefill,sampled,rank,scheduled,"
-	      "emitted\n",
+	      "emitted,eager\n",
 	      f);
 }
 
@@ -151,7 +151,7 @@ static void write_step(const struct recorder *r, const struct step_event *e)
 	scheduled_cell(f, e);
 	fputc(',', f);
 	emitted_cell(f, e);
-	fputc('\n', f);
+	fprintf(f, ",%d\n", !(e->step->flags & SC_STEP_GRAPH));
 }
 
 /* ---- both ---- */

@@ -7,8 +7,10 @@
 /* NULL: it failed, or has one pool. */
 static const struct outcome *outcome_of(const struct results *r, size_t arm)
 {
+	if (r->arm[arm].error)
+		return NULL;
 	const struct outcome *o = &r->arm[arm].record->outcome;
-	return r->arm[arm].error || o->n_pools < 2 ? NULL : o;
+	return o->n_pools < 2 ? NULL : o;
 }
 
 int pools_any(const struct results *r)

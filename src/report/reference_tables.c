@@ -19,7 +19,8 @@ const struct reference_word reference_words[] = {
     {"frozen schedule", "The steps of one arm, priced by another: the same work in the same batches. What differs is the cost model alone."},
     {"feedback", "What the faster or slower clock of an arm does to batches, queues and the cache, beyond the price of its steps."},
     {"support", "How a result's configuration compares with measured runs: measured, extrapolated (and in what), known wrong, not scored."},
-    {"saturated", "Requests came in faster than they were served: latencies then tell how long the run was."},
+    {"stable, backlogged, overloaded", "Saturation of a simulated run: no quarter of its requests queued for longer than they were served; one did, and the engine caught up; the queue still grew at the end, or requests were left. Latencies of an overloaded run (marked !) tell how long the run was."},
+    {"saturated", "Of a measured run, as its file has it: requests came in faster than they were served. Its errors are told apart from those of other runs."},
     {"preemption", "A running request gives its KV blocks up for an older one, and computes them again later."},
 };
 const size_t reference_n_words = N(reference_words);

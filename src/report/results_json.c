@@ -18,21 +18,15 @@ static void write_metrics(struct jw *j, const struct outcome *o)
 	for (size_t i = 0; i < n_metrics; i++) {
 		const struct metric *m = &metric[i];
 		double v = metric_value(m, o);
-		if (isnan(v))
-			jw_null(j, m->name);
-		else
+		if (!isnan(v))
 			jw_number(j, m->name, v);
+		else if (!m->special)
+			jw_null(j, m->name);
 	}
 }
 
-/* Where there are drafts, or stages. */
-static void write_special(struct jw *j, const struct outcome *o)
+static void write_acceptance(struct jw *j, const struct outcome *o)
 {
-	for (size_t i = 0; i < n_special_metrics; i++) {
-		double v = metric_value(&special_metric[i], o);
-		if (!isnan(v))
-			jw_number(j, special_metric[i].name, v);
-	}
 	if (o->accepted.drafts == 0)
 		return;
 	jw_flat_array(j, "spec_decode_per_position_acceptance_rates");
@@ -168,7 +162,7 @@ static void write_arm(struct jw *j, const struct arm_result *a)
 	if (a->setup)
 		jw_literal(j, "cost_model", a->setup);
 	write_metrics(j, &r->outcome);
-	write_special(j, &r->outcome);
+	write_acceptance(j, &r->outcome);
 	jw_text(j, "saturation", saturation_name[r->outcome.saturation]);
 	support_json(&a->trusted.support, j);
 	intervals_json(&a->trusted, &r->outcome, j);

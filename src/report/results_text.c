@@ -131,14 +131,6 @@ static void metric_row(struct columns *c, const struct results *r,
 }
 
 /* Not for all arms: without an SLO there is no goodput. */
-static int is_shown(const struct results *r, const struct metric *m)
-{
-	if (m->headline)
-		return 1;
-	return !strcmp(m->name, "request_goodput") && reference(r) &&
-	       !isnan(metric_value(m, &reference(r)->outcome));
-}
-
 static int any_has_metric(const struct results *r, const struct metric *m)
 {
 	for (size_t i = 0; i < r->n; i++)
@@ -146,6 +138,16 @@ static int any_has_metric(const struct results *r, const struct metric *m)
 		    !isnan(metric_value(m, &r->arm[i].record->outcome)))
 			return 1;
 	return 0;
+}
+
+static int is_shown(const struct results *r, const struct metric *m)
+{
+	if (m->special)
+		return any_has_metric(r, m);
+	if (m->headline)
+		return 1;
+	return !strcmp(m->name, "request_goodput") && reference(r) &&
+	       !isnan(metric_value(m, &reference(r)->outcome));
 }
 
 static void all_metrics(const struct report *t)
@@ -166,9 +168,6 @@ static void all_metrics(const struct report *t)
 	for (size_t i = 0; i < n_metrics; i++)
 		if (is_shown(r, &metric[i]))
 			metric_row(&c, r, &metric[i]);
-	for (size_t i = 0; i < n_special_metrics; i++)
-		if (any_has_metric(r, &special_metric[i]))
-			metric_row(&c, r, &special_metric[i]);
 	fputc('\n', t->f);
 	columns_write(&c, t->f, t->width);
 	columns_free(&c);
@@ -311,9 +310,11 @@ static void named_row(struct columns *c, const struct results *r, int part,
 static void named_rows(struct columns *c, const struct results *r, int part)
 {
 	for (size_t i = 0; i < r->n; i++) {
+		if (r->arm[i].error)
+			continue;
 		const struct named_parts *n =
 		    &r->arm[i].record->breakdown.named;
-		for (uint32_t k = 0; !r->arm[i].error && k < n->n; k++) {
+		for (uint32_t k = 0; k < n->n; k++) {
 			const char *name = n->part[k].name;
 			int is_new = part_that_has(&n->part[k]) == part;
 			for (size_t j = 0; is_new && j < i; j++)

@@ -266,6 +266,10 @@ static int text_rows(struct text_table *t, const struct sweep_table *of,
 		measure_row(t, is_first);
 	if (rc < 0)
 		return -1;
+	if (is_first) {
+		fputs("no rows\n", t->f);
+		return 0;
+	}
 	drop_columns(t);
 	write_head(t);
 	while ((rc = next_row(&written, p)) == 1)

@@ -39,7 +39,7 @@ static int not_found(const struct searchpath *s, const char *where,
 		     const char *name, const char *suffix, struct problem *p)
 {
 	struct names known = names_in(s, suffix);
-	char hint[100], list[600];
+	char hint[100], list[800];
 	problem_set(p, EXIT_USAGE, "no '%s%s' in %s%s; known: %s", name, suffix,
 		    where, nearest_of_id(name, &known, hint),
 		    known.n ? names_join(&known, list, sizeof list) : "none");

@@ -235,6 +235,11 @@ int engine_check(const struct engine_keys *k, const struct engine_source *from,
 	if (read_blocks(&blocks, k->num_gpu_blocks, from, p) < 0 ||
 	    speculation_resolve(&speculation, k, from, p) < 0)
 		return -1;
+	if (k->draft_us > 0 && k->draft_cost_model[0])
+		return engine_refuse(p, from, "draft_cost_model",
+				     "draft_cost_model = %s: beside draft_us, "
+				     "which is the price of a pass, too",
+				     k->draft_cost_model);
 	return read_graph(&tokens, k, from, p);
 }
 
@@ -396,13 +401,22 @@ static int resolve_runner(struct engine *e, const struct engine_keys *k,
 			     e->parallel.pp, engine_preset(e->preset)->name);
 }
 
+/* n-grams are drafted by nobody. */
+static void resolve_drafter(struct engine *e, const struct engine_keys *k)
+{
+	int has = k->num_speculative_tokens > 0 &&
+		  k->speculative_method != SPECULATIVE_NGRAM;
+	e->draft_us = has ? k->draft_us : 0;
+	e->draft_cost_model = has ? k->draft_cost_model : "";
+	e->draft_model = has ? k->draft_model_config : "";
+}
+
 /* A draft model's own tokens of a step come out of the budget. */
 static int resolve_speculation(struct engine *e, const struct engine_keys *k,
 			       const struct engine_facts *f, struct problem *p)
 {
 	e->hit_drop = (enum hit_drop)k->eagle_hit_drop;
-	e->draft_us =
-	    k->speculative_method == SPECULATIVE_NGRAM ? 0 : k->draft_us;
+	resolve_drafter(e, k);
 	e->pads_admissions = (uint32_t)k->pad_spec_decode;
 	e->admits_with_lookahead = (uint32_t)k->admission_lookahead;
 	e->drafts_for_chunks = (uint32_t)k->chunk_drafts;
@@ -685,6 +699,13 @@ static int rules_alike(const struct engine *a, const struct engine *b)
 	       t->has_chunks == u->has_chunks && t->chunking == u->chunking;
 }
 
+static int drafter_same(const struct engine *a, const struct engine *b)
+{
+	return a->draft_us == b->draft_us &&
+	       !strcmp(a->draft_cost_model, b->draft_cost_model) &&
+	       !strcmp(a->draft_model, b->draft_model);
+}
+
 static int alike(const struct engine *a, const struct engine *b)
 {
 	return a->max_num_seqs == b->max_num_seqs &&
@@ -708,8 +729,7 @@ static int alike(const struct engine *a, const struct engine *b)
 	       a->window_gate == b->window_gate &&
 	       speculation_same(&a->speculation, &b->speculation) &&
 	       a->hit_drop == b->hit_drop &&
-	       a->drafter_tokens == b->drafter_tokens &&
-	       a->draft_us == b->draft_us &&
+	       a->drafter_tokens == b->drafter_tokens && drafter_same(a, b) &&
 	       a->pads_admissions == b->pads_admissions &&
 	       a->admits_with_lookahead == b->admits_with_lookahead &&
 	       a->drafts_for_chunks == b->drafts_for_chunks &&

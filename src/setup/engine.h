@@ -67,6 +67,8 @@ struct engine {
 	struct speculation speculation;
 	enum hit_drop hit_drop;
 	double draft_us; /* of a pass of the drafter                         */
+	/* the arm that prices it, and its model; "": none                    */
+	const char *draft_cost_model, *draft_model;
 	/* tokens of a step that are left to the drafts of a draft model */
 	uint32_t drafter_tokens;
 	/* 0 or 1 each */
@@ -239,6 +241,12 @@ int engine_schedules_alike(const struct engine *a, const struct engine *b);
 /* 1: the model has sliding windows, and without one of vLLM's presets they keep
  * every token. */
 int engine_ignores_windows(const struct engine *e, const sc_model *m);
+/* 1: a model drafts, and that takes no time. */
+static inline int engine_drafts_for_nothing(const struct engine *e)
+{
+	return e->speculation.lookahead && !(e->draft_us > 0) &&
+	       !e->draft_cost_model[0];
+}
 /* As a cost model sees it. */
 void engine_view(sc_engine *view, sc_parallel *parallel,
 		 const struct engine *e);

@@ -251,6 +251,13 @@ const sc_knob *const engine_key[] = {
     DOUBLE(draft_us, "0", 0, 1e9, "us",
 	   "Time of a pass of the drafter, of which a step has "
 	   "num_speculative_tokens, or one if it makes no token."),
+    TEXT(draft_cost_model, "",
+	 "Instead of draft_us, the arm whose plugin, knobs and tables price "
+	 "the drafter's passes, on the GPU of the arm that it drafts for."),
+    TEXT(draft_model_config, "",
+	 "The drafter's model, a name under etc/models or a config.json: what "
+	 "its passes cost, its weights and its KV. Empty: not known; with mtp "
+	 "and draft_cost_model the last layer of the model."),
     CHOICE(eagle_hit_drop, "each", hit_drops,
 	   "With eagle or mtp a found prefix gives up its last block: in each "
 	   "look-up of a kind of layers, or once."),
@@ -415,6 +422,8 @@ static int refuse_without_preset(const struct engine_source *s,
 	    {"synthetic_acceptance_rates", NULL, NO_DRAFTS},
 	    {"synthetic_acceptance_length", NULL, NO_DRAFTS},
 	    {"draft_us", NULL, NO_DRAFTS},
+	    {"draft_cost_model", NULL, NO_DRAFTS},
+	    {"draft_model_config", NULL, NO_DRAFTS},
 	    {"eagle_hit_drop", NULL, NO_DRAFTS},
 	    {"pad_spec_decode", NULL, NO_DRAFTS},
 	    {"admission_lookahead", NULL, NO_DRAFTS},

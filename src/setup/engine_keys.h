@@ -104,6 +104,8 @@ struct engine_keys {
 	const char *synthetic_acceptance_rates; /* "0.8,0.6"; "": not given */
 	double synthetic_acceptance_length;     /* 0: not given */
 	double draft_us;
+	/* an arm's name, a model's; "": none */
+	const char *draft_cost_model, *draft_model_config;
 	int64_t eagle_hit_drop, pad_spec_decode, admission_lookahead;
 	int64_t chunk_drafts, model_runner, pipeline_stages;
 };

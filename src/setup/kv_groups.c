@@ -3,11 +3,7 @@
 #include "setup/kv_groups.h"
 #include <math.h>
 #include <stdio.h>
-
-static uint32_t divide_up(uint32_t a, uint32_t b)
-{
-	return a / b + (a % b != 0);
-}
+#include "base/whole.h"
 
 static uint32_t common_divisor(uint32_t a, uint32_t b)
 {
@@ -58,8 +54,9 @@ static void cut_kinds(struct kv_groups *g, double padding)
 	uint32_t size = most < padding * least ? most : least;
 	for (uint32_t k = 0; k < g->n_kinds; k++) {
 		struct kv_kind *kind = &g->kind[k];
-		kind->n_groups = divide_up(kind->n_layers, size);
-		uint32_t largest = divide_up(kind->n_layers, kind->n_groups);
+		kind->n_groups = whole_divide_up(kind->n_layers, size);
+		uint32_t largest =
+		    whole_divide_up(kind->n_layers, kind->n_groups);
 		if (g->n_layers < largest)
 			g->n_layers = largest;
 	}
@@ -169,7 +166,7 @@ const char *kv_groups_text(char *buf, size_t size, const struct kv_groups *g)
 			    buf + used, size - used, "%s%s:%ux%u",
 			    used ? ";" : "", kind->window ? "window" : "full",
 			    /* layer j is in group j mod n_groups */
-			    divide_up(kind->n_layers - i, kind->n_groups),
+			    whole_divide_up(kind->n_layers - i, kind->n_groups),
 			    kind->block_size);
 	}
 	return buf;

@@ -240,15 +240,45 @@ static int build(struct model *m, struct problem *p)
 	return 0;
 }
 
-int model_load(struct model *m, const struct ini *c, struct problem *p)
+static int finish(struct model *m, struct problem *p)
 {
-	*m = (struct model){0};
-	if (read_keys(m, c, p) < 0)
-		return -1;
 	m->view.size = sizeof m->view;
 	m->view.name = m->name;
 	m->view.compute_format = SC_BF16;
 	return m->from.n ? build(m, p) : 0;
+}
+
+int model_load(struct model *m, const struct ini *c, struct problem *p)
+{
+	*m = (struct model){0};
+	return read_keys(m, c, p) < 0 ? -1 : finish(m, p);
+}
+
+int model_load_config(struct model *m, const struct ini *c,
+		      const struct ini_item *config, struct problem *p)
+{
+	*m = (struct model){0};
+	return read_config(m, c, config, p) < 0 || fill(m, p) < 0
+		   ? -1
+		   : finish(m, p);
+}
+
+int model_last_layer(struct model *m, const struct model *of, struct problem *p)
+{
+	*m = (struct model){
+	    .keys = of->keys, .max_len = of->max_len, .view = of->view};
+	int64_t last = of->keys.num_hidden_layers - 1;
+	m->name = strdup(of->name);
+	m->kinds.layer = malloc(sizeof *m->kinds.layer);
+	if (!m->name || !m->kinds.layer)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	m->kinds.layer[0] = of->kinds.layer[last];
+	m->keys.num_hidden_layers = 1;
+	m->view.name = m->name;
+	if (group_layers(m, p) < 0)
+		return -1;
+	count(m);
+	return 0;
 }
 
 void model_free(struct model *m)

@@ -38,6 +38,12 @@ struct model {
  * expressed, EXIT_INPUT for the content of a config.json.  model_free() in
  * either case. */
 int model_load(struct model *m, const struct ini *c, struct problem *p);
+/* The model that a key of *c names, alone. */
+int model_load_config(struct model *m, const struct ini *c,
+		      const struct ini_item *config, struct problem *p);
+/* Its last layer as a model, with the head; it must not outlive *of. */
+int model_last_layer(struct model *m, const struct model *of,
+		     struct problem *p);
 void model_free(struct model *m);
 
 /* In *view, the model's or a copy: the KV cache is kept in that format, SC_*,

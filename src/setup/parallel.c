@@ -180,10 +180,10 @@ static int keeps_as_much(const struct kv_layers *a, const struct kv_layers *b)
 	return a->window == b->window && a->token_bytes == b->token_bytes;
 }
 
-uint32_t parallel_kv_layers(struct kv_layers layer[KV_KINDS],
+uint32_t parallel_kv_layers(struct kv_layers layer[KV_KINDS], uint32_t n,
 			    const struct model *m, uint32_t tp, double kv_bits)
 {
-	uint32_t n = 0, k;
+	uint32_t k;
 	for (uint32_t i = 0; i < m->view.n_groups; i++) {
 		const struct layer *l = m->alike[i].layer;
 		struct kv_layers x = {m->alike[i].n_layers, 0,
@@ -224,6 +224,6 @@ struct engine_facts parallel_facts(const struct model *m,
 	model_set_kv_format(m, engine_kv_format(k), view);
 	parallel_shares(f.share, &f.parallel, m, view->kv_bits);
 	f.n_kv_layers =
-	    parallel_kv_layers(f.kv_layer, m, f.parallel.tp, view->kv_bits);
+	    parallel_kv_layers(f.kv_layer, 0, m, f.parallel.tp, view->kv_bits);
 	return f;
 }

@@ -1,14 +1,12 @@
 /* acceptance.c -- Decides which drafts are accepted, and counts them. */
 #include <config.h>
 #include "sim/acceptance.h"
+#include "base/hash.h"
 
-/* SplitMix64. */
 double acceptance_try(uint64_t seed, uint64_t row, uint32_t place)
 {
-	uint64_t z = seed + ((row << 32) + place + 1) * 0x9E3779B97F4A7C15u;
-	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-	z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-	z ^= z >> 31;
+	uint64_t z =
+	    hash_mix(seed + ((row << 32) + place + 1) * 0x9E3779B97F4A7C15u);
 	return (double)(z >> 11) * 0x1p-53;
 }
 

@@ -47,7 +47,8 @@ static void begin(struct replica *r, struct batch *b, struct decode_run *run)
 	run->pool = r->pool;
 	run->tokens[0] = s->tokens;
 	run->blocks_used[0] = s->kv.pool.used;
-	outcome_priced(r->shared->counter, step, run->result[0], r->pool);
+	outcome_priced(r->shared->counter, step, run->result[0], r->pool,
+		       run->end_ns[0] - run->start_ns[0]);
 	launch_admitted(r, s->admitted, s->n_admitted, run->start_ns[0]);
 	b->end_ns = run->end_ns[0];
 	s->policy->commit(s, b);
@@ -67,7 +68,7 @@ static void go_on(struct replica *r, struct batch *b, struct decode_run *run,
 		gap_ns[i - 1] = run->end_ns[i] - run->end_ns[i - 1];
 		run->tokens[i] = run->sequences;
 		outcome_priced(r->shared->counter, &step[i - 1], run->result[i],
-			       r->pool);
+			       r->pool, run->end_ns[i] - run->start_ns[i]);
 	}
 	if (n > 1)
 		outcome_gaps(r->shared->counter, n - 1, gap_ns, run->sequences);
@@ -83,6 +84,8 @@ static void move_on(struct replica *r, const struct decode_run *run)
 	uint32_t last = run->n - 1;
 	r->ready_ns = run->start_ns[last];
 	r->stage_free_ns[0] = run->end_ns[last];
+	for (uint32_t i = 0; i < run->n; i++)
+		launch_occupied(r, run->start_ns[i], run->end_ns[i]);
 	r->scheduler->last_end_ns = run->end_ns[last];
 	if (last || r->shared->step->n_prefill == 0)
 		r->decode_ns = run->end_ns[last] - run->start_ns[last];

@@ -5,16 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
-
-static uint32_t divide_up(uint32_t a, uint32_t b)
-{
-	return a / b + (a % b != 0);
-}
-
-static uint32_t min32(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
+#include "base/whole.h"
 
 /* ---- the groups ---- */
 
@@ -24,7 +15,7 @@ static struct kv_kind_use use_of(const struct kv_kind *kind,
 {
 	uint32_t run = 0;
 	if (kind->window > 1)
-		run = divide_up(kind->window - 1, kind->block_size);
+		run = whole_divide_up(kind->window - 1, kind->block_size);
 	return (struct kv_kind_use){
 	    .is = *kind,
 	    .first_group = first_group,
@@ -95,7 +86,7 @@ static uint32_t first_needed(const struct kv_kind_use *kind, uint32_t computed)
 
 static uint32_t length(const struct kv_kind_use *kind, const struct kv_owner *o)
 {
-	return divide_up(o->covered, kind->is.block_size);
+	return whole_divide_up(o->covered, kind->is.block_size);
 }
 
 static uint32_t *table_of(const struct kv_owner *o, uint32_t group)
@@ -147,7 +138,7 @@ static void set_key(struct kv *k, const struct kv_kind_use *kind,
 
 static void note_soonest(struct kv_owner *o)
 {
-	o->due = min32(o->cover_due, min32(o->key_due, o->drop_due));
+	o->due = whole_min(o->cover_due, whole_min(o->key_due, o->drop_due));
 }
 
 static void note_keyed(const struct kv *k, struct kv_owner *o)
@@ -166,8 +157,8 @@ static void note_dropped(const struct kv *k, struct kv_owner *o)
 		uint32_t next = first_needed(kind, o->dropped) + 1;
 		if (kind->is.window)
 			o->drop_due =
-			    min32(o->drop_due, next * kind->is.block_size +
-						   kind->is.window - 1);
+			    whole_min(o->drop_due, next * kind->is.block_size +
+						       kind->is.window - 1);
 	}
 	note_soonest(o);
 }
@@ -178,7 +169,7 @@ static void key_kind(struct kv *k, const struct kv_kind_use *kind,
 {
 	uint32_t size = kind->is.block_size, from = o->keyed / size;
 	uint32_t first = first_needed(kind, o->dropped);
-	uint32_t shared = min32(tokens, o->content->shared_tokens) / size;
+	uint32_t shared = whole_min(tokens, o->content->shared_tokens) / size;
 	for (uint32_t g = 0; g < kind->is.n_groups; g++)
 		for (uint32_t place = from > first ? from : first;
 		     place < shared; place++)
@@ -200,9 +191,10 @@ void kv_key(struct kv *k, struct kv_owner *o, uint32_t tokens)
 
 /* ---- finding ---- */
 
+/* NULL: nothing was ever looked for. */
 static uint32_t *hits_of(const struct kv *k, uint32_t group)
 {
-	return k->hit + (size_t)group * k->cap_hits;
+	return k->hit ? k->hit + (size_t)group * k->cap_hits : NULL;
 }
 
 static int reserve_hits(struct kv *k, uint32_t n)
@@ -292,7 +284,7 @@ static void find_kind(struct kv *k, const struct content *c, uint32_t r,
 		    (k->drop == KV_DROP_ONCE && !(f->dropped >> r & 1));
 	uint32_t limit = f->tokens, found;
 	if (drops && k->drop == KV_DROP_ONCE)
-		limit = min32(limit + kind->is.block_size, f->most);
+		limit = whole_min(limit + kind->is.block_size, f->most);
 	if (kind->is.window)
 		found = find_window(k, kind, c, limit, drops);
 	else
@@ -316,7 +308,7 @@ static uint32_t find_in_all(struct kv *k, const struct content *c,
 			if (round == 0 || k->kind[k->by_rank[r]].is.window)
 				find_kind(k, c, r, &f);
 			else
-				f.tokens = min32(f.tokens, f.full[r]);
+				f.tokens = whole_min(f.tokens, f.full[r]);
 		if (f.tokens == before || k->n_kinds == 1 ||
 		    (k->drop != KV_DROP_EACH && is_simple(k)))
 			return f.tokens;
@@ -382,7 +374,7 @@ uint64_t kv_need_first(const struct kv *k, uint32_t found, uint32_t tokens)
 		const struct kv_kind_use *kind = &k->kind[i];
 		uint32_t size = kind->is.block_size;
 		n += (uint64_t)kind->is.n_groups *
-		     (divide_up(tokens, size) - begun(k, kind, found));
+		     (whole_divide_up(tokens, size) - begun(k, kind, found));
 	}
 	return n;
 }
@@ -393,7 +385,7 @@ uint64_t kv_need_whole(const struct kv *k, uint32_t found, uint32_t tokens)
 	for (uint32_t i = 0; i < k->n_kinds; i++) {
 		const struct kv_kind_use *kind = &k->kind[i];
 		uint32_t size = kind->is.block_size;
-		uint32_t all = divide_up(tokens, size);
+		uint32_t all = whole_divide_up(tokens, size);
 		uint32_t has = begun(k, kind, found);
 		if (kind->is.window && all > kind->most)
 			all = kind->most;
@@ -409,7 +401,7 @@ static uint64_t need(const struct kv *k, const struct kv_owner *o,
 	uint64_t n = 0;
 	for (uint32_t i = 0; i < k->n_kinds; i++) {
 		const struct kv_kind_use *kind = &k->kind[i];
-		uint32_t all = divide_up(tokens, kind->is.block_size);
+		uint32_t all = whole_divide_up(tokens, kind->is.block_size);
 		uint32_t has = length(kind, o);
 		if (bounded && kind->is.window && all > kind->most)
 			all = kind->most;
@@ -456,7 +448,7 @@ static uint32_t longest(const struct kv *k, uint32_t tokens)
 {
 	uint32_t most = 0;
 	for (uint32_t i = 0; i < k->n_kinds; i++) {
-		uint32_t n = divide_up(tokens, k->kind[i].is.block_size);
+		uint32_t n = whole_divide_up(tokens, k->kind[i].is.block_size);
 		most = n > most ? n : most;
 	}
 	return most;
@@ -514,9 +506,10 @@ int kv_cover(struct kv *k, struct kv_owner *o, uint32_t tokens)
 	for (uint32_t i = 0; i < k->n_kinds; i++) {
 		const struct kv_kind_use *kind = &k->kind[i];
 		uint32_t size = kind->is.block_size;
-		uint32_t from = length(kind, o), to = divide_up(tokens, size);
+		uint32_t from = length(kind, o),
+			 to = whole_divide_up(tokens, size);
 		uint32_t holes = first_needed(kind, o->dropped);
-		due = min32(due, to * size + 1);
+		due = whole_min(due, to * size + 1);
 		from = from > holes ? from : holes;
 		if (!k->caching)
 			blocks_count(&k->pool,
@@ -589,7 +582,7 @@ void kv_drop(struct kv *k, struct kv_owner *o, uint32_t computed)
 		const struct kv_kind_use *kind = &k->kind[i];
 		uint32_t from = first_needed(kind, o->dropped);
 		uint32_t to =
-		    min32(first_needed(kind, computed), length(kind, o));
+		    whole_min(first_needed(kind, computed), length(kind, o));
 		if (to > from)
 			release_all(k, kind, o, from, to, 0);
 	}

@@ -25,14 +25,18 @@ struct step_event launch_event(const struct replica *r, int64_t called_ns)
 	return event;
 }
 
-double launch_us(const struct engine *e, const sc_step *step,
-		 const sc_result *result)
+int launch_us(struct replica *r, struct step_event *event,
+	      struct drafter_group group, double *us)
 {
-	uint32_t drafts = e->speculation.drafts;
-	uint32_t passes = drafts && step->n_sampled == 0 ? 1 : drafts;
+	const sc_result *result = event->result;
 	double hidden =
-	    e->async_scheduling && result->host_us > 0 ? result->host_us : 0;
-	return result->total_us - hidden + passes * e->draft_us;
+	    r->e->async_scheduling && result->host_us > 0 ? result->host_us : 0;
+	event->draft_us = 0;
+	if (drafter_add(&r->drafter, event->step, group, &event->draft_us,
+			r->shared->p) < 0)
+		return -1;
+	*us = result->total_us - hidden + event->draft_us;
+	return 0;
 }
 
 int launch_end(const struct replica *r, int64_t start_ns, double us,
@@ -60,14 +64,25 @@ static int64_t stage_time(const struct engine *e, const sc_result *result,
 	return share < 1 ? llround(share * (double)lasts_ns) : lasts_ns;
 }
 
+void launch_occupied(struct replica *r, int64_t start_ns, int64_t end_ns)
+{
+	int64_t from =
+	    start_ns > r->occupied_until_ns ? start_ns : r->occupied_until_ns;
+	if (end_ns <= from)
+		return;
+	r->occupied_ns += end_ns - from;
+	r->occupied_until_ns = end_ns;
+}
+
 int launch_pass(struct replica *r, struct step_event *event)
 {
 	int64_t at = event->start_ns, end_ns;
+	double us;
 	if (at < r->stage_free_ns[0])
 		at = r->stage_free_ns[0];
 	event->start_ns = at;
-	if (launch_end(r, at, launch_us(r->e, event->step, event->result),
-		       &end_ns) < 0)
+	if (launch_us(r, event, (struct drafter_group){0}, &us) < 0 ||
+	    launch_end(r, at, us, &end_ns) < 0)
 		return -1;
 	event->lasts_ns = end_ns - at;
 	int64_t stage_ns = stage_time(r->e, event->result, event->lasts_ns);
@@ -78,6 +93,7 @@ int launch_pass(struct replica *r, struct step_event *event)
 		r->stage_free_ns[i] = at;
 	}
 	event->end_ns = at > end_ns ? at : end_ns;
+	launch_occupied(r, event->start_ns, event->end_ns);
 	return 0;
 }
 

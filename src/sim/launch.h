@@ -10,11 +10,11 @@
 /* The step that the replica's scheduler has just chosen in a call at called_ns,
  * as far as it is known by now: without its result, start and end. */
 struct step_event launch_event(const struct replica *r, int64_t called_ns);
-/* What the engine waits for: async scheduling hides the host's share; the
- * drafter comes on top, once for all tokens, then for each further draft of
- * those that made one.  Source: vLLM, v1/spec_decode/llm_base_proposer.py. */
-double launch_us(const struct engine *e, const sc_step *step,
-		 const sc_result *result);
+/* *us: what the engine waits for: async scheduling hides the host's share; the
+ * event's draft_us, filled in, come on top.  The event's step stands in step
+ * memory.  0, or -1 with *p. */
+int launch_us(struct replica *r, struct step_event *event,
+	      struct drafter_group group, double *us);
 /* In whole ns: as llround(), half away from 0; without a call where that is
  * known. */
 static inline int64_t launch_ns(double us)
@@ -39,6 +39,9 @@ int launch_pass(struct replica *r, struct step_event *event);
 /* A step that admits those n starts then: they leave the queue. */
 void launch_admitted(struct replica *r, const uint32_t *admitted, uint32_t n,
 		     int64_t start_ns);
+/* A step runs then; they begin one after the other, those of a pipeline
+ * overlap. */
+void launch_occupied(struct replica *r, int64_t start_ns, int64_t end_ns);
 /* The event is complete; it admits those n.  0, or -1 with *p. */
 int launch_tell(struct replica *r, const struct step_event *event,
 		const uint32_t *admitted, uint32_t n);

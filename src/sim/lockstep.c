@@ -206,16 +206,22 @@ static struct brought *first_of(struct rank *r)
 	return &r->brought[r->first];
 }
 
-/* What the group computes, and whether from captured graphs. */
-static void show_group(struct lockstep *g)
+/* What the group computes, and whether from captured graphs; *sampled: how many
+ * make a token. */
+static void show_group(struct lockstep *g, struct drafter_group *sampled)
 {
-	uint32_t tokens = 0, most = 0;
+	uint32_t tokens = 0, most = 0, flags = SC_STEP_GRAPH;
+	*sampled = (struct drafter_group){0};
 	for (uint32_t i = 0; i < g->n; i++) {
 		uint32_t n = first_of(&g->rank[i])->event.tokens;
+		uint32_t makes = first_of(&g->rank[i])->step.n_sampled;
+		flags &= first_of(&g->rank[i])->step.flags;
 		tokens += n;
 		most = n > most ? n : most;
+		sampled->sampled += makes;
+		if (makes > sampled->most_sampled)
+			sampled->most_sampled = makes;
 	}
-	uint32_t flags = most <= g->e->graph_max_tokens ? SC_STEP_GRAPH : 0;
 	for (uint32_t i = 0; i < g->n; i++) {
 		sc_step *s = &first_of(&g->rank[i])->step;
 		s->flags = flags;
@@ -251,8 +257,10 @@ static void point(sc_step *s, const struct step_columns *c)
 		s->decode_new = c->decode_new;
 }
 
-/* In step memory, as every step that a cost model sees. */
-static int price(struct replica *r, struct brought *b)
+/* In step memory, as every step that a cost model sees.  *us: how long it
+ * lasts, drafting included. */
+static int price(struct replica *r, struct brought *b,
+		 struct drafter_group sampled, double *us)
 {
 	sc_step *step = r->shared->step;
 	copy_columns(&r->scheduler->columns, &b->step);
@@ -262,20 +270,23 @@ static int price(struct replica *r, struct brought *b)
 	if (!result)
 		return -1;
 	b->result = *result;
-	return 0;
+	b->event.step = step;
+	b->event.result = &b->result;
+	return launch_us(r, &b->event, sampled, us);
 }
 
 /* Prices what all have brought.  *us: the longest; *ready_ns: the latest. */
 static int price_all(struct lockstep *g, double *us, int64_t *ready_ns)
 {
+	struct drafter_group sampled;
+	double lasts_us;
 	*us = 0;
 	*ready_ns = g->gpu_free_ns;
-	show_group(g);
+	show_group(g, &sampled);
 	for (uint32_t i = 0; i < g->n; i++) {
 		struct brought *b = first_of(&g->rank[i]);
-		if (price(&g->replica[i], b) < 0)
+		if (price(&g->replica[i], b, sampled, &lasts_us) < 0)
 			return -1;
-		double lasts_us = launch_us(g->e, &b->step, &b->result);
 		*us = lasts_us > *us ? lasts_us : *us;
 		*ready_ns = b->ready_ns > *ready_ns ? b->ready_ns : *ready_ns;
 	}
@@ -286,7 +297,6 @@ static int tell(struct replica *r, struct brought *b, int64_t start_ns,
 		int64_t end_ns)
 {
 	b->event.step = &b->step;
-	b->event.result = &b->result;
 	b->event.start_ns = start_ns;
 	b->event.end_ns = end_ns;
 	b->event.lasts_ns = end_ns - start_ns;
@@ -377,11 +387,13 @@ static int join_dummy(struct lockstep *g, struct replica *r)
 	mine->ready_ns = r->ready_ns;
 	uint32_t tokens = 1 + g->e->speculation.drafts;
 	mine->event = (struct step_event){.tokens = tokens};
-	mine->step = (sc_step){.size = sizeof mine->step,
-			       .replica = r->index,
-			       .step_index = r->steps,
-			       .n_decode = 1,
-			       .n_sampled = 1};
+	mine->step = (sc_step){
+	    .size = sizeof mine->step,
+	    .flags = tokens <= g->e->graph_max_tokens ? SC_STEP_GRAPH : 0,
+	    .replica = r->index,
+	    .step_index = r->steps,
+	    .n_decode = 1,
+	    .n_sampled = 1};
 	mine->columns.decode_ctx[0] = 1;
 	mine->columns.decode_id[0] = 0;
 	mine->columns.decode_new[0] = tokens;

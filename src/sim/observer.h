@@ -29,6 +29,7 @@ struct step_event {
 	int64_t schedule_ns;      /* when it was put together              */
 	int64_t start_ns, end_ns; /* on the GPU                            */
 	int64_t lasts_ns; /* of that, without waiting between stages        */
+	double draft_us;  /* of that, spent on drafting                     */
 	uint32_t tokens;  /* computed: of prompts and decodes      */
 	uint32_t running, waiting; /* after scheduling                      */
 	uint32_t preempted;        /* requests put back to make room        */

@@ -14,7 +14,8 @@ void outcome_begin(struct outcome_counter *c, const struct engine *e,
 				.n_pools = e->prefill_replicas ? 2 : 1,
 				.replicas = e->replicas,
 				.stages = engine_stages(e),
-				.drafts = e->speculation.drafts};
+				.drafts = e->speculation.drafts,
+				.has_graphs = e->preset != PRESET_NONE};
 	if (e->decode && e->decode->speculation.drafts > out->drafts)
 		out->drafts = e->decode->speculation.drafts;
 	for (uint32_t i = 0; i < e->replicas; i++)
@@ -180,6 +181,7 @@ void outcome_replica(struct outcome *out, uint32_t pool,
 	if (f->accepted)
 		acceptance_merge(&out->accepted, f->accepted);
 	struct pool_figures *p = &out->pool[pool];
+	out->occupied_ns += f->occupied_ns;
 	p->preemptions += f->preemptions;
 	p->prefix_hit_tokens += f->hit_tokens;
 	p->prefix_queried_tokens += f->queried_tokens;
@@ -205,15 +207,20 @@ static void count_steps(struct outcome *out, uint32_t pool, uint64_t n,
 }
 
 void outcome_priced(struct outcome_counter *c, const sc_step *step,
-		    const sc_result *result, uint32_t pool)
+		    const sc_result *result, uint32_t pool, int64_t lasts_ns)
 {
 	coverage_add(&c->coverage, step, result, pool);
+	if (!(step->flags & SC_STEP_GRAPH)) {
+		c->out->eager_steps++;
+		c->out->eager_ns += lasts_ns;
+	}
 }
 
 int outcome_step(struct outcome_counter *c, const struct step_event *e)
 {
 	struct outcome *out = c->out;
 	uint32_t sequences = e->step->n_prefill + e->step->n_decode;
+	out->draft_us += e->draft_us;
 	count_steps(out, e->pool, 1, sequences, e->tokens,
 		    e->lasts_ns / engine_stages(engine_of_pool(c->e, e->pool)));
 	series_add(&out->series, &(struct series_steps){
@@ -225,7 +232,7 @@ int outcome_step(struct outcome_counter *c, const struct step_event *e)
 				     .end_ns = &e->end_ns,
 				     .blocks = &e->blocks_used,
 				 });
-	outcome_priced(c, e->step, e->result, e->pool);
+	outcome_priced(c, e->step, e->result, e->pool, e->lasts_ns);
 	if (!c->o || !c->o->on_step)
 		return 0;
 	return c->o->on_step(c->o->ctx, e, c->p) ? -1 : 0;

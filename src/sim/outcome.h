@@ -61,6 +61,11 @@ struct outcome {
 	uint32_t replicas, stages; /* of a pipeline, else 1                  */
 	uint32_t drafts;           /* of a sequence in a step; 0: none       */
 	struct acceptance_sum accepted;
+	double draft_us; /* spent on drafting, over all steps                */
+	/* Where engines capture graphs: steps without one, and their time    */
+	uint64_t has_graphs, eager_steps;
+	int64_t eager_ns;
+	int64_t occupied_ns; /* a step was under way, sum over replicas       */
 	struct stats_summary ttft, tpot, itl, e2el, queueing; /* ns        */
 	uint64_t good; /* completed within the SLO                         */
 	uint64_t slo_given; /* 1: there was an SLO                         */
@@ -101,10 +106,10 @@ void outcome_scheduled(struct outcome_counter *c, const struct sequence *q,
 int outcome_step(struct outcome_counter *c, const struct step_event *e);
 /* 1: nobody wants to be told of each step of a run. */
 int outcome_takes_runs(const struct outcome_counter *c);
-/* One of its steps has been priced. */
+/* A step has been priced; on the GPU it lasts so long. */
 void outcome_priced(struct outcome_counter *c, const sc_step *step,
-		    const sc_result *result, uint32_t pool);
-/* So have all of them. */
+		    const sc_result *result, uint32_t pool, int64_t lasts_ns);
+/* So has each of the run. */
 int outcome_run(struct outcome_counter *c, const struct decode_run *run);
 /* n tokens came after each of those gaps behind the one before. */
 void outcome_gaps(struct outcome_counter *c, uint32_t n_gaps,
@@ -119,6 +124,7 @@ void outcome_held(struct outcome_counter *c, int64_t ns);
 /* At the end: what a replica of the pool did. */
 struct replica_figures {
 	uint64_t preemptions, hit_tokens, queried_tokens, blocks_peak;
+	int64_t occupied_ns;
 	const struct acceptance_sum *accepted; /* NULL: none                 */
 };
 void outcome_replica(struct outcome *out, uint32_t pool,

@@ -5,7 +5,8 @@
 
 const char *const rejection_name[N_REJECTIONS] = {
     "longer than max_model_len", "longer than the whole KV cache",
-    "of 2^31 tokens or more", "with a prompt longer than max_num_tokens"};
+    "of 2^31 tokens or more", "with a prompt longer than max_num_tokens",
+    "preempted again and again with the KV cache to themselves"};
 
 static void join(struct rejected *to, const struct rejected *more)
 {

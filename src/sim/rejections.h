@@ -11,6 +11,7 @@ enum rejection {
 	REJECTED_BY_CACHE,
 	REJECTED_BY_COUNTER, /* of tokens: 2^31                              */
 	REJECTED_BY_STEP,    /* a prompt that must fit one, and does not     */
+	REJECTED_BY_ITSELF,  /* it would be preempted for ever                */
 	N_REJECTIONS
 };
 extern const char *const rejection_name[N_REJECTIONS];

@@ -7,6 +7,7 @@
 #include "cost/cost.h"
 #include "setup/engine.h"
 #include "sim/ahead.h"
+#include "sim/drafter.h"
 #include "sim/outcome.h"
 #include "sim/scheduler.h"
 #include "sim/sequence.h"
@@ -36,6 +37,7 @@ struct replica {
 	struct replica_shared *shared;
 	const struct engine *e;
 	struct cost *cost;
+	struct drafter drafter;
 	uint32_t index, pool;
 	uint32_t rank; /* of data parallelism                                */
 	struct scheduler *scheduler;
@@ -46,6 +48,7 @@ struct replica {
 	int64_t next_ns;
 	int64_t ready_ns; /* when the thread is free for its next turn       */
 	int64_t stage_free_ns[ENGINE_STAGES];
+	int64_t occupied_ns, occupied_until_ns; /* a step was under way      */
 	struct ahead ahead;
 	int64_t decode_ns; /* the last step without a prompt lasted          */
 	int found; /* this turn's call scheduled something                   */

@@ -71,8 +71,7 @@ void scheduler_enqueue(struct scheduler *s, uint32_t sequence)
 	    .known = q->request.input_tokens + q->generated,
 	    .most = q->request.input_tokens + q->quota,
 	};
-	if (queue_push(&s->waiting, s->pool, sequence))
-		s->out_of_memory = 1;
+	scheduler_push(s, &s->waiting, sequence);
 }
 
 uint32_t scheduler_found(struct scheduler *s, struct sequence *q)
@@ -98,6 +97,29 @@ void scheduler_admitted(struct scheduler *s, uint32_t sequence)
 {
 	s->pool->item[sequence].admitted = s->admissions++;
 	s->admitted[s->n_admitted++] = sequence;
+}
+
+void scheduler_push(struct scheduler *s, struct queue *q, uint32_t sequence)
+{
+	if (queue_push(q, s->pool, sequence))
+		s->out_of_memory = 1;
+}
+
+void scheduler_preempted(struct scheduler *s, struct sequence *q)
+{
+	q->preemptions++;
+	s->preemptions++;
+	s->n_preempted++;
+}
+
+void scheduler_found_cached(struct scheduler *s, struct sequence *q,
+			    uint32_t tokens)
+{
+	if (!s->kv.caching || q->preemptions || q->loaded)
+		return;
+	q->cached_tokens = tokens;
+	s->hit_tokens += tokens;
+	s->queried_tokens += q->request.input_tokens;
 }
 
 void scheduler_count_token(struct batch *b, struct sequence *q, uint32_t i,

@@ -27,6 +27,9 @@ struct step_columns {
 	    *decode_ctx; /* [max_num_seqs], where they do not stand in a row */
 	uint32_t *decode_new; /* [max_num_seqs]; NULL without drafts          */
 	uint64_t *decode_id;
+	/* of a drafter's passes: [max_num_seqs]; NULL without drafts         */
+	uint32_t *draft_ctx;
+	uint64_t *draft_id;
 	/* steps that are to come, with their contexts: [COST_BATCH],
 	 * [COST_BATCH][max_num_seqs] */
 	sc_step *ahead;
@@ -148,4 +151,12 @@ void scheduler_drop_old(struct scheduler *s, struct kv_owner *o,
  * it. */
 void scheduler_begin_step(struct scheduler *s);
 void scheduler_admitted(struct scheduler *s, uint32_t sequence);
+/* For policies: it joins one of the scheduler's queues. */
+void scheduler_push(struct scheduler *s, struct queue *q, uint32_t sequence);
+/* For policies: a preemption is counted. */
+void scheduler_preempted(struct scheduler *s, struct sequence *q);
+/* For policies: it begins behind so many tokens that the cache has; counted
+ * where it is looked up for the first time. */
+void scheduler_found_cached(struct scheduler *s, struct sequence *q,
+			    uint32_t tokens);
 #endif

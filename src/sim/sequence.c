@@ -221,3 +221,18 @@ void queue_free(struct queue *q)
 	free(q->item);
 	q->item = NULL;
 }
+
+/* ---- lists ---- */
+
+uint32_t list_find(const uint32_t *list, uint32_t n, uint32_t i)
+{
+	uint32_t place = 0;
+	while (place < n && list[place] != i)
+		place++;
+	return place;
+}
+
+void list_remove(uint32_t *list, uint32_t *n, uint32_t place)
+{
+	memmove(&list[place], &list[place + 1], (--*n - place) * sizeof *list);
+}

@@ -75,6 +75,9 @@ struct sequence {
 				  but for its content, which is that of kv  */
 	uint32_t held_by;
 	uint32_t cached_tokens, preemptions;
+	/* Preempted with the KV cache to itself, it comes to the same place
+	 * again: so often, with so many tokens known; and too often. */
+	uint32_t n_vain, vain_known, is_hopeless;
 	uint32_t replica;
 	uint32_t is_late; /* its last token is not from the last step       */
 	uint32_t next_free, in_use;
@@ -127,4 +130,9 @@ void queue_pop(struct queue *q, const struct sequence_pool *p);
 /* Takes out i, wherever it is. */
 void queue_remove(struct queue *q, const struct sequence_pool *p, uint32_t i);
 void queue_free(struct queue *q);
+
+/* A list of n sequences: the place of i, n: it is not there; and what is at a
+ * place is taken out. */
+uint32_t list_find(const uint32_t *list, uint32_t n, uint32_t i);
+void list_remove(uint32_t *list, uint32_t *n, uint32_t place);
 #endif

@@ -88,6 +88,9 @@ static size_t lay_out(const struct engine *e, unsigned char *memory,
 	c.decode_new =
 	    carve(memory, &used, has_drafts(e) ? nd : 0, sizeof *c.decode_new);
 	c.decode_id = carve(memory, &used, nd, sizeof *c.decode_id);
+	size_t n_drafted = has_drafts(e) ? nd : 0;
+	c.draft_ctx = carve(memory, &used, n_drafted, sizeof *c.draft_ctx);
+	c.draft_id = carve(memory, &used, n_drafted, sizeof *c.draft_id);
 	c.ahead = carve(memory, &used, COST_BATCH, sizeof *c.ahead);
 	c.ahead_ctx = carve(memory, &used, COST_BATCH * nd + COLUMNS_PAD,
 			    sizeof *c.ahead_ctx);
@@ -108,11 +111,14 @@ size_t simulation_step_bytes(const struct engine *e)
 
 /* ---- the end of a request ---- */
 
+/* It has all its tokens, or is given up. */
 static int end_request(struct simulation *m, uint32_t sequence, int64_t now)
 {
 	struct sequence *q = &m->pool.item[sequence];
 	sequence_leave(q, now);
-	int rc = outcome_ended(&m->counter, q, now);
+	int rc = q->is_hopeless ? outcome_rejected(&m->counter, &q->request,
+						   REJECTED_BY_ITSELF)
+				: outcome_ended(&m->counter, q, now);
 	workload_finished(m->w, q->request.row,
 			  now + m->replica[q->replica].e->response_overhead_ns);
 	m->arrival_stale = 1;
@@ -260,7 +266,8 @@ static int results(struct simulation *m, struct replica *r)
 	int64_t now = r->next_ns;
 	const struct batch *b = replica_results(r);
 	for (uint32_t i = 0; i < b->n_last; i++) {
-		if (m->pool.item[b->last[i]].moves_on
+		const struct sequence *q = &m->pool.item[b->last[i]];
+		if (q->moves_on && !q->is_hopeless
 			? hand_over(m, b->last[i], now)
 			: end_request(m, b->last[i], now))
 			return -1;
@@ -446,6 +453,7 @@ static void add_up_replicas(const struct simulation *m, struct outcome *out)
 			.hit_tokens = r->scheduler->hit_tokens,
 			.queried_tokens = r->scheduler->queried_tokens,
 			.blocks_peak = r->scheduler->kv.pool.peak,
+			.occupied_ns = r->occupied_ns,
 			.accepted = &r->scheduler->accepted,
 		    });
 	}

@@ -29,7 +29,8 @@
  * If the process dies in eval(), that memory holds the step. */
 size_t simulation_step_bytes(const struct engine *e);
 
-/* cost[0], and cost[1] for the pool that generates if e->prefill_replicas > 0.
+/* cost[0], and cost[1] for the pool that generates if e->prefill_replicas > 0;
+ * each with a drafter's if it has one.
  * step_memory: simulation_step_bytes() zeroed bytes, aligned as by malloc();
  * o may be NULL.  0; or -1 with *p, and *out holds what was counted. */
 int simulate(const struct engine *e, struct cost *const cost[],

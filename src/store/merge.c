@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "base/names.h"
 #include "store/rows.h"
 #include "store/store_private.h"
@@ -197,13 +198,31 @@ static int write_all(struct store *s, const struct kept_study *k,
 	return rc;
 }
 
+static int check_output(const char *out, const char *const *in, size_t n,
+			struct problem *p)
+{
+	struct stat to, from;
+	if (stat(out, &to) < 0)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (stat(in[i], &from) == 0 && from.st_dev == to.st_dev &&
+		    from.st_ino == to.st_ino)
+			return problem_set(p, EXIT_USAGE,
+					   "%s: is one of the stores to be "
+					   "merged; merge into another",
+					   in[i]);
+	return 0;
+}
+
 int store_merge(const char *out, const char *const *in, size_t n,
 		struct merge_result *r, struct problem *p)
 {
 	struct kept_study *k = calloc(n + 1, sizeof *k);
 	if (!k)
 		return problem_set(p, EXIT_USAGE, "out of memory");
-	int rc = read_all(k, in, n, p);
+	int rc = check_output(out, in, n, p);
+	if (rc == 0)
+		rc = read_all(k, in, n, p);
 	struct store *s = rc == 0 ? store_open(out, STORE_WRITE, p) : NULL;
 	rc = s ? write_all(s, k, in, n, r, p) : -1;
 	if (s && store_close(s, rc == 0 ? p : NULL) < 0)

@@ -29,38 +29,41 @@ static const struct metric *metric_of(const char *name)
 	return metric_find(vllm);
 }
 
-static int bound_parse(struct bounds *b, const char *item, struct problem *p)
+static int bound_parse(struct bounds *b, const char *option, const char *item,
+		       struct problem *p)
 {
 	char name[64], *end;
 	size_t n = strcspn(item, "=");
 	if (item[n] != '=' || n >= sizeof name)
-		return problem_set(p, EXIT_USAGE,
-				   "--slo %s: not metric=limit,…", item);
+		return problem_set(p, EXIT_USAGE, "%s %s: not metric=limit,…",
+				   option, item);
 	memcpy(name, item, n);
 	name[n] = '\0';
 	struct bound x = {metric_of(name), strtod(item + n + 1, &end)};
 	if (!x.metric || !x.metric->tail)
 		return problem_set(p, EXIT_USAGE,
-				   "--slo %s: no such latency; {ttft,tpot,itl,"
+				   "%s %s: no such latency; {ttft,tpot,itl,"
 				   "e2el}_{mean,p50,p90,p95,p99}_ms",
-				   name);
+				   option, name);
 	if (end == item + n + 1 || *end || !(x.limit > 0) || !isfinite(x.limit))
 		return problem_set(p, EXIT_USAGE,
-				   "--slo %s: not a time above 0 ms", item);
+				   "%s %s: not a time above 0 ms", option,
+				   item);
 	if (b->n == CAPACITY_BOUNDS)
-		return problem_set(p, EXIT_USAGE, "--slo: more than %d bounds",
-				   CAPACITY_BOUNDS);
+		return problem_set(p, EXIT_USAGE, "%s: more than %d bounds",
+				   option, CAPACITY_BOUNDS);
 	b->bound[b->n++] = x;
 	return 0;
 }
 
-int bounds_parse(struct bounds *b, const char *text, struct problem *p)
+int bounds_parse(struct bounds *b, const char *option, const char *text,
+		 struct problem *p)
 {
 	char *copy = strdup(text), *rest = copy, *item;
 	int rc = copy ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
 	*b = (struct bounds){0};
 	while (rc == 0 && (item = strsep(&rest, ",")))
-		rc = bound_parse(b, item, p);
+		rc = bound_parse(b, option, item, p);
 	free(copy);
 	return rc;
 }

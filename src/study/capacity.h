@@ -29,8 +29,9 @@ struct bounds {
 	struct bound bound[CAPACITY_BOUNDS];
 	size_t n;
 };
-/* 0, or -1 with EXIT_USAGE in *p. */
-int bounds_parse(struct bounds *b, const char *text, struct problem *p);
+/* option: whose value it is, for messages.  0, or -1 with EXIT_USAGE in *p. */
+int bounds_parse(struct bounds *b, const char *option, const char *text,
+		 struct problem *p);
 
 enum capacity_verdict {
 	CAPACITY_FOUND,

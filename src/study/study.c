@@ -50,22 +50,30 @@ static void describe(struct job *j, const struct arm *a)
 static void notes(FILE *f, const struct workload *w, const struct arm *a)
 {
 	const char *line;
-	if (f && engine_ignores_windows(&a->engine, &a->config->model.view))
+	if (!f)
+		return;
+	if (engine_ignores_windows(&a->engine, &a->config->model.view))
 		fputs("layers with a sliding window keep every token: without "
 		      "engine.preset = vllm-2026-07 or another preset nothing "
 		      "is given back\n",
 		      f);
-	if (f && a->engine.scheduler != SCHEDULER_VLLM)
+	if (a->engine.scheduler != SCHEDULER_VLLM)
 		fprintf(f,
 			"scheduler = %s: its rules were read and not run "
 			"against the engine: unverified\n",
 			engine_scheduler_name[a->engine.scheduler]);
-	if (f && a->engine.speculation.drafts && !(a->engine.draft_us > 0) &&
-	    a->engine_keys.speculative_method != SPECULATIVE_NGRAM)
+	if (engine_drafts_for_nothing(&a->engine) ||
+	    engine_drafts_for_nothing(engine_of_pool(&a->engine, 1)))
 		fputs("drafting costs nothing: engine.draft_us is the time of "
-		      "a pass of the drafter\n",
+		      "a pass of the drafter, engine.draft_cost_model an arm "
+		      "that prices it\n",
 		      f);
-	for (uint32_t i = 0; f && (line = workload_note(w, i)) != NULL; i++)
+	if (a->drafter && a->draft_model.view.n_groups == 0)
+		fprintf(f,
+			"draft_cost_model = %s: it is told of no model: "
+			"engine.draft_model_config names the drafter's\n",
+			a->drafter->is->name);
+	for (uint32_t i = 0; (line = workload_note(w, i)) != NULL; i++)
 		fprintf(f, "%s\n", line);
 }
 

@@ -80,6 +80,17 @@ static void tables(FILE *f, const struct selection *l)
 	}
 }
 
+/* What it drafts with is read anew for each arm: it is small. */
+static int drafter(FILE *f, const struct arm *d, struct problem *p)
+{
+	struct file_hash h = {0};
+	items(f, &d->config->cfg, d->is->section);
+	tables(f, &d->tables);
+	int rc = plugin(f, d->is->plugin_path, &h, p);
+	file_hash_free(&h);
+	return rc;
+}
+
 static int one_arm(FILE *f, const struct arm *a, struct file_hash *h,
 		   struct problem *p)
 {
@@ -91,7 +102,10 @@ static int one_arm(FILE *f, const struct arm *a, struct file_hash *h,
 	jw_finish(&j);
 	items(f, &a->config->cfg, a->is->section);
 	tables(f, &a->tables);
-	return plugin(f, a->is->plugin_path, h, p);
+	items(f, &a->draft_model.from, NULL);
+	if (plugin(f, a->is->plugin_path, h, p) < 0)
+		return -1;
+	return a->drafter ? drafter(f, a->drafter, p) : 0;
 }
 
 int key_of_arm(char key[STORE_KEY], const struct arm *a,

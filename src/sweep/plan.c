@@ -1,7 +1,6 @@
 /* plan.c -- Makes the points of a sweep out of axes, a sample or a list. */
 #include <config.h>
 #include "sweep/plan.h"
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <sha2.h>
@@ -9,6 +8,7 @@
 #include <string.h>
 #include "arm/configuration.h"
 #include "base/csv.h"
+#include "base/infile.h"
 #include "base/json_writer.h"
 #include "base/map64.h"
 #include "math/expression.h"
@@ -24,12 +24,18 @@ static int no_memory(struct problem *p)
 
 /* ---- axes ---- */
 
+/* The axis of that name of n characters; -1: there is none. */
 static long axis_named(const struct plan *l, const char *name, size_t n)
 {
 	for (size_t a = 0; a < l->n_axes; a++)
 		if (!strncmp(l->axis[a].name, name, n) && !l->axis[a].name[n])
 			return (long)a;
 	return -1;
+}
+
+long plan_axis_named(const struct plan *l, const char *name)
+{
+	return axis_named(l, name, strlen(name));
 }
 
 /* One more, without values. */
@@ -293,10 +299,9 @@ static int read_points(struct plan *l, const char *path, struct problem *p)
 {
 	struct point_file file = {.plan = l, .p = p};
 	struct problem why;
-	FILE *f = fopen(path, "re");
+	FILE *f = infile_open(path, p);
 	if (!f)
-		return problem_set(p, EXIT_USAGE, "%s: %s", path,
-				   strerror(errno));
+		return -1;
 	int rc = csv_read(f, path, take_row, &file, &why);
 	fclose(f);
 	for (size_t a = 0; file.known && a < l->n_axes; a++)
@@ -331,7 +336,7 @@ static int name_value(void *user, const char *name, struct value *out,
 {
 	const struct where *w = user;
 	const struct plan *l = w->plan;
-	long a = axis_named(l, name, strlen(name));
+	long a = plan_axis_named(l, name);
 	for (size_t i = 0; a < 0 && i < l->n_axes; i++)
 		if (name_is_tail(name, l->axis[i].name))
 			a = (long)i;
@@ -348,9 +353,8 @@ static int name_value(void *user, const char *name, struct value *out,
 			return 0;
 		}
 	}
-	return problem_set(p, EXIT_USAGE,
-			   "--where: '%s' is no axis, nor a key of %s", name,
-			   w->cfg->path);
+	return problem_set(p, EXIT_USAGE, "'%s' is no axis, nor a key of %s",
+			   name, w->cfg->path);
 }
 
 static int holds(const struct expression *e, struct where *w, struct problem *p)
@@ -464,7 +468,7 @@ static int name_all(struct plan *l, struct problem *p)
 int plan_make(struct plan *l, const struct plan_source *from,
 	      const struct ini *cfg, struct problem *p)
 {
-	*l = (struct plan){0};
+	*l = (struct plan){.option = from->points ? "--points" : "--axis"};
 	if (!from->points == !from->axis.n)
 		return problem_set(p, EXIT_USAGE,
 				   from->points

@@ -34,6 +34,7 @@ struct plan {
 	uint32_t *at; /* [n_points][n_axes], which value                     */
 	size_t n_points;
 	char sha256[65]; /* of the points' names, in order                   */
+	const char *option; /* that gave the values, for messages             */
 };
 /* cfg: names of `where` that are no axes are keys there.  0, or -1 with *p;
  * plan_free() in either case. */
@@ -41,6 +42,8 @@ int plan_make(struct plan *l, const struct plan_source *from,
 	      const struct ini *cfg, struct problem *p);
 void plan_free(struct plan *l);
 
+/* The axis "section.key"; -1: there is none. */
+long plan_axis_named(const struct plan *l, const char *name);
 const char *plan_value(const struct plan *l, size_t point, size_t axis);
 /* The first 16 hex digits of the SHA-256 of "axis=value" a line, sorted. */
 void plan_point_name(const struct plan *l, size_t point, char out[POINT_NAME]);

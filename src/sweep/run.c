@@ -169,29 +169,32 @@ static int moment(void *user, struct problem *p)
 
 /* ---- before workers begin ---- */
 
-/* Traces are read before, so that workers share them; those that only an axis
- * names, each worker reads when it comes to them. */
-static void read_trace(struct running *r)
+/* Traces are read before, so that workers share them and all rows see the same
+ * ones.  What only other axes make of a file, each worker reads. */
+static void read_traces(struct running *r)
 {
-	const struct config *c = &r->sweep->config;
+	const struct sweep *s = r->sweep;
+	struct workload_keys keys = s->config.workload_keys;
+	long axis = plan_axis_named(&s->plan, "workload.trace");
+	const struct names *l = axis < 0 ? NULL : &s->plan.axis[axis].value;
 	struct problem ignored; /* workers meet it themselves */
 	uint64_t hash;
-	if (*c->workload_keys.trace)
-		workload_read_trace(&r->traces, &c->workload_keys, &c->cfg,
-				    &hash, &ignored);
+	for (size_t i = 0; i < (l ? l->n : 1); i++) {
+		keys.trace = l ? l->item[i] : keys.trace;
+		if (*keys.trace)
+			workload_read_trace(&r->traces, &keys, &s->config.cfg,
+					    &hash, &ignored);
+	}
 }
 
 /* The most that any value of the axis asks for, or what is there. */
-static int64_t most(const struct plan *l, const char *axis, int64_t v)
+static int64_t most(const struct plan *l, const char *name, int64_t v)
 {
-	for (size_t a = 0; a < l->n_axes; a++)
-		for (size_t i = 0;
-		     !strcmp(l->axis[a].name, axis) && i < l->axis[a].value.n;
-		     i++) {
-			long long n =
-			    strtoll(l->axis[a].value.item[i], NULL, 10);
-			v = n > v && n <= INT32_MAX ? n : v;
-		}
+	long axis = plan_axis_named(l, name);
+	for (size_t i = 0; axis >= 0 && i < l->axis[axis].value.n; i++) {
+		long long n = strtoll(l->axis[axis].value.item[i], NULL, 10);
+		v = n > v && n <= INT32_MAX ? n : v;
+	}
 	return v;
 }
 
@@ -224,14 +227,11 @@ static int begin(struct running *r, struct problem *p)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	for (size_t i = 0; i < s->arms.n; i++)
 		r->next[i].point = (uint64_t)study.shard;
-	r->seed_axis = -1;
-	for (size_t a = 0; a < s->plan.n_axes; a++)
-		if (!strcmp(s->plan.axis[a].name, "workload.seed"))
-			r->seed_axis = (long)a;
+	r->seed_axis = plan_axis_named(&s->plan, "workload.seed");
 	*r->counts = (struct sweep_counts){
 	    .all = sweep_rows(s, study.shard, study.shards)};
 	r->counts->points = r->counts->all / (s->arms.n * (uint64_t)s->seeds);
-	read_trace(r);
+	read_traces(r);
 	return store_begin(r->store, &study, s->axis.item, s->axis.n, p);
 }
 

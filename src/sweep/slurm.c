@@ -214,19 +214,18 @@ int slurm_has_plan(const struct slurm *l, const char *plan, struct problem *p)
 	return same;
 }
 
-static int put_text(FILE *f, const void *text)
+static void put_text(FILE *f, const void *text)
 {
-	return fputs(text, f) < 0 ? -1 : 0;
+	fputs(text, f);
 }
 
-static int put_script(FILE *f, const void *l)
+static void put_script(FILE *f, const void *l)
 {
 	slurm_script(f, l);
-	return 0;
 }
 
 static int write_file(const struct slurm *l, const char *name,
-		      int (*put)(FILE *f, const void *what), const void *what,
+		      void (*put)(FILE *f, const void *what), const void *what,
 		      struct problem *p)
 {
 	struct outfile out = {0};

@@ -24,7 +24,7 @@ static int set_point(struct names *out, const struct names *set,
 		failed |= names_add(out, set->item[i]) < 0;
 	for (size_t a = 0; a < l->n_axes; a++) {
 		char *text;
-		if (asprintf(&text, "%s=%s", l->axis[a].name,
+		if (asprintf(&text, "%s %s=%s", l->option, l->axis[a].name,
 			     plan_value(l, point, a)) < 0)
 			return no_memory(p);
 		failed |= names_add(out, text) < 0;
@@ -197,7 +197,7 @@ int sweep_open(struct sweep *s, const struct sweep_request *r,
 	struct ini c = {0};
 	*s = (struct sweep){
 	    .seeds = r->seeds, .rate = r->rate, .precision = r->precision};
-	int rc = r->slo ? bounds_parse(&s->bounds, r->slo, p) : 0;
+	int rc = r->slo ? bounds_parse(&s->bounds, "--capacity", r->slo, p) : 0;
 	if (rc == 0)
 		rc = config_read(&c, r->config, r->set.item, r->set.n, p);
 	if (rc == 0)

@@ -71,8 +71,8 @@ static int set_axes(struct bench *b, size_t point, struct problem *p)
 		char section[256];
 		const char *key = x->name + x->dot + 1;
 		snprintf(section, sizeof section, "%.*s", (int)x->dot, x->name);
-		if (ini_put(cfg, section, key, x->value.item[at], "--axis", p) <
-		    0)
+		if (ini_put(cfg, section, key, x->value.item[at], l->option,
+			    p) < 0)
 			return -1;
 		b->at[a] = at;
 		b->pending |= config_parts(section, key);

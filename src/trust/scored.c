@@ -1,11 +1,11 @@
 /* scored.c -- Reads and writes files of scored errors. */
 #include <config.h>
 #include "trust/scored.h"
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
+#include "base/infile.h"
 #include "setup/datafile.h"
 
 /* ---- columns ---- */
@@ -150,11 +150,10 @@ void scored_read(struct scored *s, const char *path, const struct scored_of *of)
 {
 	struct reading r = {.s = s, .of = of};
 	struct problem p;
-	FILE *f = fopen(path, "re");
+	FILE *f = infile_open(path, &p);
 	*s = (struct scored){0};
 	if (!f) {
-		snprintf(s->why, sizeof s->why, "%.100s: %s", path,
-			 strerror(errno));
+		snprintf(s->why, sizeof s->why, "%.150s", p.text);
 		return;
 	}
 	if (csv_read(f, path, read_row, &r, &p) < 0) {

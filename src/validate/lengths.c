@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
+#include "base/infile.h"
 
 enum { CELL_WORKLOAD, CELL_INPUT, CELL_OUTPUT, N_CELLS };
 static const char *const cell_name[N_CELLS] = {"workload", "input_tokens",
@@ -63,9 +64,9 @@ static const char *on_row(void *user, uint64_t row, uint32_t n,
 int lengths_read(struct lengths *l, const char *path, struct problem *p)
 {
 	struct reading r = {.l = l};
-	FILE *f = fopen(path, "re");
+	FILE *f = infile_open(path, p);
 	if (!f)
-		return problem_set(p, EXIT_USAGE, "%s: cannot be read", path);
+		return -1;
 	int rc = csv_read(f, path, on_row, &r, p);
 	fclose(f);
 	return rc;

@@ -119,7 +119,13 @@ struct trace *workload_trace(const struct workload_keys *k, const char *path,
 	    .seed = (uint64_t)k->seed,
 	    .input = in > 0 ? input : NULL,
 	    .output = out > 0 ? output : NULL};
-	return out < 0 ? NULL : trace_open(path, &option, p);
+	struct trace *t = out < 0 ? NULL : trace_open(path, &option, p);
+	/* A file that is not there is a fault of who named it. */
+	if (!t && out >= 0 && p->code == EXIT_USAGE &&
+	    workload_given(c, "trace"))
+		problem_set(p, EXIT_USAGE, "%s: trace: %s",
+			    workload_at(c, "trace"), p->text);
+	return t;
 }
 
 static int no_requests(const struct workload *w, const struct ini *c,

@@ -185,6 +185,9 @@ static void tables(void)
 	       library_set(other.library, other.arm[0].tables.item[0].path,
 			   "demo", &p) == set,
 	   "which the next configuration shares: %s", p.text);
+	ok(other.own_known.n == 0 &&
+	       known_plugin(other.known, other.arm[0].plugin_path),
+	   "and asks no plugin again");
 	config_free(&other);
 	arm_close(&arm);
 	setenv("STEPCOST_DATA_PATH", fixtures(), 1);

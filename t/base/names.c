@@ -32,11 +32,15 @@ static void lists(void)
 static void too_long(void)
 {
 	struct names l = {0};
-	char buf[8] = "1234567";
+	char buf[17] = "1234567";
 	names_add(&l, "abcd");
 	names_add(&l, "efgh");
 	names_add(&l, "ijkl");
-	is(names_join(&l, buf, sizeof buf), "abcd, e", "as much as fits");
+	is(names_join(&l, buf, 17), "abcd, efgh, ijkl", "as many as fit");
+	is(names_join(&l, buf, 16), "abcd, efgh, ...",
+	   "and that there are more, after a whole name");
+	is(names_join(&l, buf, 15), "abcd, ...", "with room for saying so");
+	is(names_join(&l, buf, 9), "...", "even if no name fits");
 	is(names_join(&l, buf, 1), "", "even if that is nothing");
 	names_free(&l);
 }

@@ -108,5 +108,11 @@ int main(void)
 	fputs("x", o.f);
 	ok(outfile_commit(&o, &p) < 0, "%s", p.text);
 	is(p.text, "cannot write /dev/full: No space left on device", "why");
+	outfile_open(&o, "/dev/full", &p);
+	fputs("x", o.f), fflush(o.f);
+	ok(outfile_commit(&o, &p) < 0, "a write that failed before");
+	is(p.text,
+	   "cannot write /dev/full: an earlier write failed; is the disk full?",
+	   "and what may be done");
 	return done();
 }

@@ -19,5 +19,6 @@ int main(void)
 	problem_set(&p, EXIT_PLUGIN, "%s", text);
 	ok(strlen(p.text) == sizeof p.text - 1 && p.code == EXIT_PLUGIN,
 	   "a long text is cut");
+	is(p.text + sizeof p.text - 6, "xx...", "and says so");
 	return done();
 }

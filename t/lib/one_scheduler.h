@@ -78,6 +78,7 @@ static void come_sharing(uint32_t input, uint32_t output, int32_t priority,
 	if (sequence_begin(q, &r, 0, (int)engine.prefix_caching))
 		bail_out("out of memory");
 	q->quota = output;
+	q->order = i;
 	scheduler_enqueue(s, i);
 }
 
@@ -87,7 +88,7 @@ static void come(uint32_t input, uint32_t output, int32_t priority)
 }
 
 /* The next step as text, carried out. */
-static const char *form(void)
+__attribute__((unused)) static const char *form(void)
 {
 	static char text[300];
 	struct batch *b = &batches[n_formed % BATCHES];

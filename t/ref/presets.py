@@ -122,6 +122,26 @@ def write_case(folder, seed):
         f.write("[cost_model]\nplugin = const_step\nbase_us = %s\nper_token_us = %s\n"
                 % (rng.choice([100, 500, 2500]), rng.choice([0, 1, 31])))
         f.write("[workload]\ntrace = trace.csv\nformat = stepcost\n")
+        write_drafter(folder, f, keys, seed)
+
+
+def write_drafter(folder, f, keys, seed):
+    """The rest of run.ini: a price for drafting, and a model for who drafts."""
+    rng = random.Random(-1 - seed)
+    if "num_speculative_tokens" not in keys or rng.random() < 0.3:
+        return
+    f.write("[engine]\n")
+    if rng.random() < 0.3:
+        f.write("draft_us = %d\n" % rng.choice([1, 70, 400]))
+    else:
+        f.write("draft_cost_model = small\n[cost_model:small]\nplugin = const_step\n"
+                "base_us = %d\nper_token_us = %d\n" % (rng.choice([7, 90]), rng.choice([0, 3])))
+    if keys["speculative_method"] != "mtp" and rng.random() < 0.5:
+        f.write("[engine]\ndraft_model_config = draft.ini\n")
+        with open(os.path.join(folder, "draft.ini"), "w") as d:
+            d.write("[model]\nnum_hidden_layers = %d\nhidden_size = 256\n"
+                    "num_attention_heads = 4\nnum_key_value_heads = 1\nhead_dim = 64\n"
+                    "intermediate_size = 512\nvocab_size = 1000\n" % rng.choice([1, 1, 3]))
 
 
 REQUEST_COLUMNS = dict(scheduled_ns="scheduled_ns", first_token_ns="first_ns",

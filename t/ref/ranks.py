@@ -22,6 +22,7 @@ from vllm import ceil_div, llround  # noqa: E402
 
 RESULTS, ARRIVAL, SCHEDULE = 0, 1, 2  # in this order at one instant
 MODELS = {"llama-3.1-8b": False, "qwen3-30b-a3b": True}  # has it experts?
+KV = {"llama-3.1-8b": {}, "qwen3-30b-a3b": dict(num_hidden_layers="48", num_key_value_heads="4")}
 OWN = dict(data_parallel_size=1, data_parallel_routing="vllm", prefill_schedule_interval=1,
            enable_expert_parallel=False)
 
@@ -67,11 +68,10 @@ class Group:
 
     # -- routing
 
-    def tell(self, now):
-        """A rank's turn is over."""
-        counts = [(len(r.scheduler.waiting), len(r.scheduler.running)) for r in self.ranks]
-        said = [c if r.told == now else old for r, c, old in
-                zip(self.ranks, counts, self.history[-1][1])]
+    def tell(self, rank, now):
+        """The rank's turn is over: what it has then."""
+        said = list(self.history[-1][1])
+        said[rank.index] = (len(rank.scheduler.waiting), len(rank.scheduler.running))
         if said != self.history[-1][1]:
             self.history.append((now, said))
             self.changes.append(now)
@@ -153,7 +153,7 @@ class Rank:
         self.scheduler = vllm.Scheduler(keys, self.cache)
         self.inbox, self.queue, self.steps = [], [], []
         self.now = self.gpu_free = self.turn = 0
-        self.told = self.waits_for = None
+        self.waits_for = None
         self.is_idle, self.wakes = True, None
         self.thread = self.turns()
         next(self.thread)
@@ -208,8 +208,7 @@ class Rank:
                 yield
                 event = self.now
                 self.process()
-            self.told = event
-            g.tell(event)
+            g.tell(self, event)
             busy = s.something_to_do() if k.empty_sleep_while == "any" else s.unfinished()
             if not found and busy:
                 self.now += llround(1000 * k.empty_sleep_us)
@@ -287,14 +286,12 @@ def run(path):
     own = {key: vllm.typed(OWN[key], given.pop(key)) if key in given else OWN[key] for key in OWN}
     keys = vllm.Engine_keys(given)
     keys.__dict__.update(own)
-    knobs = ini["cost_model"]
-
-    def cost(batch):
-        n = sum(i.n for i in batch.items) if batch else 1 + keys.num_speculative_tokens
-        return float(knobs["base_us"]) + float(knobs["per_token_us"]) * n
-
-    group = Group(keys, vllm.layers_of(vllm.LLAMA), cost, MODELS[ini["model"]["config"]])
-    requests = vllm.read_trace(os.path.join(os.path.dirname(path), ini["workload"]["trace"]))
+    folder = os.path.dirname(path)
+    model = ini["model"]["config"]
+    layers = vllm.layers_of(dict(vllm.LLAMA, **KV[model]))
+    layers += vllm.drafter_layers(keys, layers, folder)
+    group = Group(keys, layers, vllm.cost_of(ini, keys), MODELS[model])
+    requests = vllm.read_trace(os.path.join(folder, ini["workload"]["trace"]))
     for q in requests:
         q.rejected = vllm.rejected(q, keys, group.ranks[0].cache)
     group.run([q for q in requests if not q.rejected])
@@ -333,6 +330,7 @@ def write_case(folder, seed):
         f.write("[cost_model]\nplugin = const_step\nbase_us = %s\nper_token_us = %s\n"
                 % (rng.choice([100, 500, 2500]), rng.choice([0, 1, 31])))
         f.write("[workload]\ntrace = trace.csv\nformat = stepcost\n")
+        presets.write_drafter(folder, f, keys, seed)
 
 
 def compare(program, seed):

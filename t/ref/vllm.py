@@ -69,6 +69,7 @@ COMMON = dict(max_num_seqs=None, max_num_batched_tokens=None, max_model_len=0,
               kv_transfer_bandwidth_gbs=0.0, kv_transfer_latency_us=0.0, routing="round_robin",
               num_speculative_tokens=0, speculative_method="eagle", speculative_seed=0,
               synthetic_acceptance_rates="", synthetic_acceptance_length=0.0,
+              draft_us=0.0, draft_cost_model="", draft_model_config="",
               pipeline_parallel_size=1, pipeline_stages="cost_model", model_runner="auto")
 
 
@@ -218,6 +219,40 @@ def accepted(keys, row, made, drafts):
     return drafts
 
 
+# --- who drafts ---------------------------------------------------------------------
+
+def drafter_layers(keys, layers, folder):
+    """Layers whose KV the cache keeps, too."""
+    if not keys.num_speculative_tokens or keys.speculative_method == "ngram":
+        return []
+    if keys.draft_model_config:
+        return layers_of(read_ini(os.path.join(folder, keys.draft_model_config))["model"])
+    return layers[-1:] if keys.draft_cost_model and keys.speculative_method == "mtp" else []
+
+
+def cost_of(ini, keys):
+    """What a batch takes, drafting included; None: a dummy of one decode."""
+    def const_step(section):
+        knobs = ini[section]
+        return lambda n: (float(knobs.get("base_us", 100))
+                          + float(knobs.get("per_token_us", 0.5)) * n)
+
+    k, target = keys.num_speculative_tokens, const_step("cost_model")
+    if keys.speculative_method == "ngram":
+        k = 0
+    drafter = lambda n: keys.draft_us
+    if keys.draft_cost_model:
+        drafter = const_step("cost_model:" + keys.draft_cost_model)
+
+    def cost(batch):
+        n = sum(i.n for i in batch.items) if batch else 1 + keys.num_speculative_tokens
+        sampled = sum(i.makes_token for i in batch.items) if batch else 1
+        passes = min(k, 1) if sampled == 0 else k
+        drafting = drafter(n) + (passes - 1) * drafter(sampled) if passes else 0
+        return target(n) + drafting
+    return cost
+
+
 # --- requests ---------------------------------------------------------------------
 
 class Request:
@@ -235,6 +270,7 @@ class Request:
         self.preempted = False  # and not admitted again
         self.tables = None
         self.rejected = False
+        self.vain, self.vain_known, self.hopeless = 0, 0, False
         self.preemptions = 0
         self.cached = None
         self.scheduled_ns = self.first_ns = self.last_ns = None
@@ -608,6 +644,13 @@ class Scheduler:
         self.push_front(victim)
         return victim, was
 
+    def count_vain(self, q):
+        """Sixteen times in vain, with all blocks free: what vLLM does for ever."""
+        if self.running or self.cache.n_free() < self.cache.n_blocks:
+            return
+        q.vain = q.vain + 1 if q.vain_known == q.known() else 1
+        q.vain_known, q.hopeless = q.known(), q.vain == 16
+
     def schedule(self):
         """(batch, preempted)"""
         k = self.keys
@@ -644,6 +687,7 @@ class Scheduler:
                     budget += new.pop(victim)
                     i -= 1
                 if victim is q:
+                    self.count_vain(q)
                     stop = True
                     break
             if stop:
@@ -810,6 +854,12 @@ class Scheduler:
             if not k.async_scheduling and not q.preempted and (item.makes_token or k.chunk_drafts):
                 q.spec = k.num_speculative_tokens
             if not item.makes_token:
+                if q.hopeless:
+                    q.rejected = True
+                    ended.append(q)
+                    self.running.remove(q)
+                    self.finished_lately = True
+                    self.cache.free_request(q)
                 continue
             right = 0 if item.padded else accepted(k, q.row, q.made, item.drafts)
             if item.drafts:
@@ -981,7 +1031,8 @@ class Engine:
     def lacks_all(self):
         """Nothing is in flight and this turn has changed nothing."""
         return not (self.found or self.noticed or self.preempted or self.started
-                    or any(b.items for b in self.queue))
+                    or any(b.items for b in self.queue)
+                    or any(self.scheduler.waits_for_others(q) for q in self.scheduler.running))
 
 
 def rejected(q, keys, cache):
@@ -990,15 +1041,14 @@ def rejected(q, keys, cache):
         return True
     tokens = min(q.prompt + q.max - 1 + keys.lookahead, keys.max_model_len)
     gated = keys.scheduler_reserve_full_isl
-    batches = cache.depth if keys.window_free == "processed" else 1
-    if gated and keys.window_gate == "all_batches":
-        batches = cache.depth
+    step = keys.max_num_batched_tokens
+    held = step * (cache.depth if keys.window_free == "processed" else 1) + keys.lookahead
+    asked = step * (cache.depth if keys.window_gate == "all_batches" else 1) if gated else 0
     n = 0
     for group in cache.groups:
         blocks = ceil_div(tokens, group.block)
         if group.window and not (gated and keys.window_gate == "none"):
-            most = min(group.window - 1 + batches * keys.max_num_batched_tokens
-                       + keys.lookahead, keys.max_model_len)
+            most = min(group.window - 1 + max(held, asked), keys.max_model_len)
             blocks = min(blocks, ceil_div(most, group.block) + 1)
         n += blocks
     return n > cache.n_blocks
@@ -1011,18 +1061,14 @@ def run(path):
         model = LLAMA
     keys = Engine_keys(ini["engine"])
     keys.max_model_len = keys.max_model_len or int(model["max_position_embeddings"])
+    folder = os.path.dirname(path)
     layers = layers_of(model, keys.tensor_parallel_size)
+    layers += drafter_layers(keys, layers, folder)
     if keys.disable_hybrid_kv_cache_manager:
         layers = [(0, b) for _, b in layers]
     groups, _ = group_layers(layers, keys.block_size, keys.group_padding)
-    knobs = ini["cost_model"]
-
-    def cost(batch):
-        return (float(knobs.get("base_us", 100))
-                + float(knobs.get("per_token_us", 0.5)) * sum(i.n for i in batch.items))
-
-    engine = Engine(keys, groups, cost)
-    requests = read_trace(os.path.join(os.path.dirname(path), ini["workload"]["trace"]))
+    engine = Engine(keys, groups, cost_of(ini, keys))
+    requests = read_trace(os.path.join(folder, ini["workload"]["trace"]))
     for q in requests:
         if rejected(q, keys, engine.cache):
             q.rejected = True

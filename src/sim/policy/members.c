@@ -112,9 +112,7 @@ void members_put_back(struct scheduler *s, uint32_t i)
 	q->progress.computed = 0;
 	q->progress.is_chunk = 0;
 	q->progress.is_preempted = 1;
-	q->preemptions++;
-	s->preemptions++;
-	s->n_preempted++;
+	scheduler_preempted(s, q);
 }
 
 /* ---- what comes of it ---- */

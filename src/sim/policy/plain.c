@@ -4,17 +4,12 @@
 #include "sim/policy/plain.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/whole.h"
 #include "sim/policy/columns.h"
-
-static uint32_t min32(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
 
 static uint32_t blocks_of(const struct plain *s, uint32_t tokens)
 {
-	uint32_t size = s->is.e->block_size;
-	return tokens / size + (tokens % size != 0);
+	return whole_divide_up(tokens, s->is.e->block_size);
 }
 
 /* x mod block_size */
@@ -199,7 +194,7 @@ static uint32_t next_chunk(const struct plain *s, uint32_t left,
 	uint32_t most = s->is.e->long_prefill_token_threshold;
 	if (most && left > most)
 		left = most;
-	return min32(left, budget);
+	return whole_min(left, budget);
 }
 
 /* Decoding sequences that need a block for their next token but so many. */
@@ -289,13 +284,6 @@ static uint32_t leaving_victim(const struct plain *s, uint32_t sequence)
 	return v;
 }
 
-static void count_preemption(struct plain *s, struct sequence *q)
-{
-	q->preemptions++;
-	s->is.preemptions++;
-	s->is.n_preempted++;
-}
-
 /* Takes its blocks away.  Nothing has to be recomputed: its last token is in
  * flight. */
 static void preempt_leaving(struct plain *s, uint32_t i)
@@ -303,7 +291,7 @@ static void preempt_leaving(struct plain *s, uint32_t i)
 	struct sequence *q = &s->is.pool->item[s->leaving[i].sequence];
 	give_back(s, q, s->leaving[i].tokens, 0);
 	s->leaving[i] = s->leaving[--s->n_leaving];
-	count_preemption(s, q);
+	scheduler_preempted(&s->is, q);
 }
 
 /* Takes the blocks of row i away and lets it wait. */
@@ -323,7 +311,7 @@ static void preempt(struct plain *s, uint32_t i)
 	s->dirty = 1;
 	if (queue_push_back(&s->is.waiting, s->is.pool, sequence))
 		s->is.out_of_memory = 1;
-	count_preemption(s, q);
+	scheduler_preempted(&s->is, q);
 }
 
 /* Takes blocks for row *i, preempting others if need be.  0: the row itself was
@@ -398,11 +386,7 @@ static int admit_one(struct plain *s, uint32_t *budget)
 	take_blocks(s, q, ctx, chunk, blocks_of(s, ctx + chunk));
 	queue_pop(&s->is.waiting, s->is.pool);
 	append(s, q, sequence, ctx, chunk);
-	if (s->is.kv.caching && q->preemptions == 0 && !q->loaded) {
-		q->cached_tokens = ctx;
-		s->is.hit_tokens += ctx;
-		s->is.queried_tokens += known;
-	}
+	scheduler_found_cached(&s->is, q, ctx);
 	*budget -= chunk;
 	return 1;
 }
@@ -495,7 +479,7 @@ static int all_will_decode(const struct plain *s, uint32_t *left)
 						  : q->quota - q->generated;
 		if (s->ctx[i] + s->chunk[i] < s->target[i] || s->chunk[i] == 0)
 			return 0;
-		*left = min32(*left, more - 1);
+		*left = whole_min(*left, more - 1);
 	}
 	return 1;
 }
@@ -517,7 +501,7 @@ static uint32_t ahead(const struct scheduler *is, sc_step *next, uint32_t most)
 	next->n_decode = next->n_sampled = s->n;
 	next->decode_ctx = c->ahead_ctx;
 	next->decode_id = s->id;
-	return min32(left, most);
+	return whole_min(left, most);
 }
 
 static uint32_t go_on(struct scheduler *is, uint32_t n, uint64_t *blocks_used)
@@ -525,7 +509,7 @@ static uint32_t go_on(struct scheduler *is, uint32_t n, uint64_t *blocks_used)
 	struct plain *s = plain_of(is);
 	uint32_t i = 0;
 	/* Phases jump where the tick begins anew, see commit(). */
-	n = min32(n, UINT32_MAX - s->tick);
+	n = whole_min(n, UINT32_MAX - s->tick);
 	if (s->dirty || is->kv.caching)
 		return 0;
 	scheduler_begin_step(is);

@@ -2,7 +2,7 @@
 #include <config.h>
 #include "sim/policy/sglang.h"
 #include <stdlib.h>
-#include <string.h>
+#include "base/whole.h"
 
 enum {
 	MOST_COMING = 4096, /* tokens that a request is reckoned to make    */
@@ -37,7 +37,7 @@ static uint32_t page(const struct sglang *s)
 
 static uint32_t pages_of(const struct sglang *s, uint32_t tokens)
 {
-	return tokens / page(s) + (tokens % page(s) != 0);
+	return whole_divide_up(tokens, page(s));
 }
 
 static void restart_share(struct sglang *s)
@@ -98,13 +98,15 @@ static void take(struct sglang *s, struct sequence *q, uint32_t n)
 	count_pages(s);
 }
 
-/* Keys of the first n pages; NULL: prefixes are not kept. */
+/* Keys of the first n pages; NULL: prefixes are not kept, or out of memory. */
 static const uint64_t *keys(struct sglang *s, struct sequence *q, uint32_t n)
 {
 	if (!q->kv.content)
 		return NULL;
-	if (content_keys(q->kv.content, n, page(s)))
+	if (content_keys(q->kv.content, n, page(s))) {
 		s->is.out_of_memory = 1;
+		return NULL;
+	}
 	return q->kv.content->key;
 }
 
@@ -114,7 +116,7 @@ static void keep(struct sglang *s, struct sequence *q, uint32_t tokens)
 {
 	uint32_t n = tokens / page(s), had;
 	const uint64_t *key = keys(s, q, n);
-	if (!key || n <= q->radix.in_tree || s->is.out_of_memory)
+	if (!key || n <= q->radix.in_tree)
 		return;
 	uint32_t node = radix_insert(&s->tree, key, n, &had);
 	radix_lock(&s->tree, node);
@@ -194,24 +196,17 @@ static void continue_chunked(struct sglang *s)
 		s->chunked = NO_SEQUENCE;
 }
 
-/* What the tree has of it, and where that ends; the next token is computed. */
-static uint32_t find(struct sglang *s, struct sequence *q, uint32_t *node)
+/* Pages that the tree has of its first tokens, and where they end; the last
+ * token is computed. */
+static uint32_t find(struct sglang *s, struct sequence *q, uint32_t tokens,
+		     uint32_t *node)
 {
-	uint32_t n = (q->progress.known - 1) / page(s), found = 0;
+	uint32_t n = (tokens - 1) / page(s), found = 0;
 	const uint64_t *key = keys(s, q, n);
 	*node = 0;
-	if (key && !s->is.out_of_memory)
+	if (key)
 		*node = radix_find(&s->tree, key, n, &found);
 	return found;
-}
-
-static void count_lookup(struct sglang *s, struct sequence *q, uint32_t found)
-{
-	if (!q->kv.content || q->preemptions)
-		return;
-	q->cached_tokens = found;
-	s->is.hit_tokens += found;
-	s->is.queried_tokens += q->progress.known;
 }
 
 /* It joins the step with n tokens, behind the pages that were found. */
@@ -222,7 +217,7 @@ static void admit(struct sglang *s, uint32_t i, uint32_t found, uint32_t node,
 	q->radix = (struct radix_owner){node, found, found};
 	q->progress.computed = found * page(s);
 	q->progress.is_preempted = 0;
-	count_lookup(s, q, q->progress.computed);
+	scheduler_found_cached(&s->is, q, q->progress.computed);
 	if (queue_first(&s->is.waiting) == i)
 		queue_pop(&s->is.waiting, s->is.pool);
 	else
@@ -255,7 +250,7 @@ static enum added fit(struct sglang *s, const struct sequence *q,
 static enum added add_one(struct sglang *s, uint32_t i)
 {
 	struct sequence *q = sequence_of(s, i);
-	uint32_t node, n = 0, found = find(s, q, &node);
+	uint32_t node, n = 0, found = find(s, q, q->progress.known, &node);
 	radix_lock(&s->tree, node);
 	enum added is = fit(s, q, found, &n);
 	if (is == FULL || is == NO_MORE) {
@@ -301,7 +296,7 @@ static uint64_t shared_key(struct sglang *s, struct sequence *q)
 	if (q->progress.known / page(s) < n)
 		return 0;
 	const uint64_t *key = keys(s, q, n);
-	return key && !s->is.out_of_memory ? key[n - 1] : 0;
+	return key ? key[n - 1] : 0;
 }
 
 /* Those that wait, the longest found prefix first, in s->order; one whose
@@ -314,7 +309,7 @@ static uint32_t rank_waiting(struct sglang *s)
 	for (uint32_t k = 0; k < n; k++) {
 		uint32_t i = queue_at(&s->is.waiting, k);
 		struct sequence *q = sequence_of(s, i);
-		uint32_t found = find(s, q, &node) * page(s);
+		uint32_t found = find(s, q, q->progress.known, &node) * page(s);
 		by[k] = (struct ranked){i, k, found, 0};
 		uint64_t key = found <= SHARED_TOKENS ? shared_key(s, q) : 0;
 		for (uint32_t j = 0; key && j < n_first; j++)
@@ -388,12 +383,11 @@ static void add_prompts(struct sglang *s)
 /* ---- decodes ---- */
 
 /* Pages that begin if the first n running requests make a token. */
-static int64_t decode_pages(const struct sglang *s, const uint32_t *sequence,
-			    uint32_t n)
+static int64_t decode_pages(const struct sglang *s, uint32_t n)
 {
 	int64_t pages = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct sequence *q = sequence_of(s, sequence[i]);
+		const struct sequence *q = sequence_of(s, s->running[i]);
 		pages += q->progress.computed == q->radix.pages * page(s);
 	}
 	return pages;
@@ -425,11 +419,7 @@ static void rank_running(struct sglang *s)
 
 static void remove_running(struct sglang *s, uint32_t i)
 {
-	uint32_t place = 0;
-	while (s->running[place] != i)
-		place++;
-	memmove(&s->running[place], &s->running[place + 1],
-		(--s->n - place) * sizeof *s->running);
+	list_remove(s->running, &s->n, list_find(s->running, s->n, i));
 }
 
 static void retract_one(struct sglang *s, uint32_t i)
@@ -440,8 +430,7 @@ static void retract_one(struct sglang *s, uint32_t i)
 	members_forget(&s->members, &s->is, i);
 	members_put_back(&s->is, i);
 	s->is_full = 0;
-	if (queue_push(&s->is.waiting, s->is.pool, i))
-		s->is.out_of_memory = 1;
+	scheduler_push(&s->is, &s->is.waiting, i);
 }
 
 /* As if those that are left would make so many more tokens each. */
@@ -464,7 +453,7 @@ static int can_retract(const struct sglang *s)
 
 static int is_short(const struct sglang *s)
 {
-	return decode_pages(s, s->running, s->n) > pages_left(s);
+	return decode_pages(s, s->n) > pages_left(s);
 }
 
 static void retract(struct sglang *s)
@@ -516,8 +505,7 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 	add_prompts(s);
 	if (b->n_members) {
 		take_prompts(s);
-		if (is->e->sglang.mixes &&
-		    decode_pages(s, s->running, n) <= pages_left(s))
+		if (is->e->sglang.mixes && decode_pages(s, n) <= pages_left(s))
 			decode_all(s, n);
 	} else if (s->n) {
 		decode(s);
@@ -586,11 +574,8 @@ static uint32_t list(const struct scheduler *is, struct scheduled *out)
 static uint32_t found(struct scheduler *is, struct sequence *q)
 {
 	struct sglang *s = sglang_of(is);
-	uint32_t n = (q->request.input_tokens - 1) / page(s), pages = 0;
-	const uint64_t *key = keys(s, q, n);
-	if (key && !is->out_of_memory)
-		radix_find(&s->tree, key, n, &pages);
-	return pages * page(s);
+	uint32_t node;
+	return find(s, q, q->request.input_tokens, &node) * page(s);
 }
 
 const struct policy policy_sglang = {

@@ -3,6 +3,7 @@
 #include "sim/policy/steady.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/whole.h"
 #include "sim/policy/columns.h"
 
 int steady_init(struct steady *c, const struct scheduler *s)
@@ -24,11 +25,6 @@ void steady_free(struct steady *c)
 	free(c->due);
 	free(c->spent);
 	free(c->queued);
-}
-
-static uint32_t min32(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
 }
 
 /* ---- how far a steady request is ---- */
@@ -134,7 +130,7 @@ void steady_settle(struct vllm *s)
 
 static void note_due(struct steady *c, uint32_t k, const struct sequence *q)
 {
-	c->due[k] = min32(q->kv.due, q->progress.most - 1);
+	c->due[k] = whole_min(q->kv.due, q->progress.most - 1);
 }
 
 /* What is to be done for the request at place k; 0: there is no block for it.
@@ -152,19 +148,11 @@ static int prepare(struct vllm *s, uint32_t k)
 		return 0;
 	if (kv_cover(kv, &q->kv, tokens))
 		s->is.out_of_memory = 1;
-	kv_key(kv, &q->kv, min32(tokens, g->known + processed));
+	kv_key(kv, &q->kv, whole_min(tokens, g->known + processed));
 	if (tokens == g->most - 1)
 		c->spent[c->n_spent++] = k;
 	note_due(c, k, q);
 	return 1;
-}
-
-static uint32_t place_of(const struct vllm *s, uint32_t sequence)
-{
-	uint32_t place = 0;
-	while (s->running[place] != sequence)
-		place++;
-	return place;
 }
 
 /* Only the first n of them are scheduled. */
@@ -185,7 +173,8 @@ uint32_t steady_run(struct vllm *s)
 	for (uint32_t k = columns_next_due(c->ctx, c->due, 0, c->n); k < c->n;
 	     k = columns_next_due(c->ctx, c->due, k + 1, c->n))
 		if (!prepare(s, k)) {
-			uint32_t place = place_of(s, c->sequence[k]);
+			uint32_t place =
+			    list_find(s->running, s->n, c->sequence[k]);
 			schedule_some(s, k);
 			steady_settle(s);
 			return place;

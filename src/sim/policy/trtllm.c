@@ -4,7 +4,6 @@
 #include <config.h>
 #include "sim/policy/trtllm.h"
 #include <stdlib.h>
-#include <string.h>
 
 static struct trtllm *trtllm_of(const struct scheduler *s)
 {
@@ -102,19 +101,17 @@ static uint32_t take_waiting(struct trtllm *s)
 
 static void put_back_last(struct trtllm *s)
 {
-	if (queue_push(&s->is.waiting, s->is.pool, s->fresh[--s->n_fresh]))
-		s->is.out_of_memory = 1;
+	scheduler_push(&s->is, &s->is.waiting, s->fresh[--s->n_fresh]);
 }
 
 /* Those that wait, as long as they fit; beyond the tokens of a step there is no
- * use in more, unless all are to grow alike. */
+ * use in more, unless prompts are cut: what that leaves is for a short one. */
 static void reserve_for_waiting(struct trtllm *s, uint64_t left)
 {
 	const struct engine *e = s->is.e;
 	uint64_t tokens = 0;
 	while (fits_more(s) && s->is.waiting.n &&
-	       (tokens <= e->max_num_batched_tokens ||
-		e->trtllm.chunking == CHUNKS_EQUAL)) {
+	       (tokens <= e->max_num_batched_tokens || e->trtllm.has_chunks)) {
 		uint32_t i = take_waiting(s);
 		uint64_t need = blocks_to_the_end(s, sequence_of(s, i));
 		if (need > left) {
@@ -144,11 +141,7 @@ static void guarantee(struct trtllm *s)
 
 static void remove_started(struct trtllm *s, uint32_t i)
 {
-	uint32_t place = 0;
-	while (s->started[place] != i)
-		place++;
-	memmove(&s->started[place], &s->started[place + 1],
-		(--s->n - place) * sizeof *s->started);
+	list_remove(s->started, &s->n, list_find(s->started, s->n, i));
 }
 
 static void pause_one(struct trtllm *s, uint32_t i)
@@ -169,7 +162,7 @@ static int pause_last_fitting(struct trtllm *s)
 	if (k-- == 0)
 		return 0;
 	uint32_t i = s->fit[k];
-	memmove(&s->fit[k], &s->fit[k + 1], (--s->n_fit - k) * sizeof *s->fit);
+	list_remove(s->fit, &s->n_fit, k);
 	pause_one(s, i);
 	return 1;
 }
@@ -185,10 +178,7 @@ static uint64_t blocks_of_step(struct trtllm *s)
 
 static int is_fitting(const struct trtllm *s, uint32_t i)
 {
-	for (uint32_t k = 0; k < s->n_fit; k++)
-		if (s->fit[k] == i)
-			return 1;
-	return 0;
+	return list_find(s->fit, s->n_fit, i) < s->n_fit;
 }
 
 /* Pauses who generates and was not reached; if nobody fits at all, the last one
@@ -299,19 +289,12 @@ static void start(struct trtllm *s, uint32_t i)
 	q->progress.computed = found;
 	q->progress.is_preempted = 0;
 	scheduler_admitted(&s->is, i);
-	if (!kv->caching || q->preemptions)
-		return;
-	q->cached_tokens = found;
-	s->is.hit_tokens += found;
-	s->is.queried_tokens += known;
+	scheduler_found_cached(&s->is, q, found);
 }
 
 static int is_fresh(const struct trtllm *s, uint32_t i)
 {
-	for (uint32_t k = 0; k < s->n_fresh; k++)
-		if (s->fresh[k] == i)
-			return 1;
-	return 0;
+	return list_find(s->fresh, s->n_fresh, i) < s->n_fresh;
 }
 
 /* At most n tokens of a prompt. */
@@ -379,11 +362,8 @@ static void take_chunks(struct trtllm *s, uint32_t left)
 /* Unless the step has begun it. */
 static void wait_again(struct trtllm *s, uint32_t i)
 {
-	for (uint32_t k = 0; k < s->n; k++)
-		if (s->started[k] == i)
-			return;
-	if (queue_push(&s->is.waiting, s->is.pool, i))
-		s->is.out_of_memory = 1;
+	if (list_find(s->started, s->n, i) == s->n)
+		scheduler_push(&s->is, &s->is.waiting, i);
 }
 
 static int choose(struct scheduler *is, struct batch *b, sc_step *step)

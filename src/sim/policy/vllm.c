@@ -3,12 +3,12 @@
 #include "sim/policy/vllm.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/whole.h"
 #include "sim/policy/steady.h"
 
-static uint32_t min32(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
+/* So often a request comes to the same place before it is given up; what the
+ * prefix cache has of it is the same by then. */
+enum { VAIN_MOST = 16 };
 
 static struct vllm *vllm_of(const struct scheduler *s)
 {
@@ -61,7 +61,7 @@ static void schedule_running(struct vllm *s, uint32_t i, uint32_t n)
 	struct member *m = schedule(s, i, n, q->is_chunk);
 	uint32_t own = q->known + q->placeholders, upto = q->computed + n;
 	if (upto > own)
-		m->drafts = (uint16_t)min32(q->drafts, upto - own);
+		m->drafts = (uint16_t)whole_min(q->drafts, upto - own);
 	q->drafts = 0;
 }
 
@@ -84,16 +84,10 @@ static void unschedule(struct vllm *s, uint32_t i)
 static uint32_t cut(const struct vllm *s, uint32_t n)
 {
 	uint32_t most = s->is.e->long_prefill_token_threshold;
-	return min32(most ? min32(n, most) : n, s->budget);
+	return whole_min(most ? whole_min(n, most) : n, s->budget);
 }
 
 /* ---- preemption ---- */
-
-static void remove_running(struct vllm *s, uint32_t place)
-{
-	memmove(&s->running[place], &s->running[place + 1],
-		(--s->n - place) * sizeof *s->running);
-}
 
 /* The place of who has to make room. */
 static uint32_t victim(const struct vllm *s)
@@ -114,7 +108,7 @@ static uint32_t preempt(struct vllm *s)
 	struct sequence *q = sequence_of(s, i);
 	if (place < s->steady.n_front)
 		steady_settle(s);
-	remove_running(s, place);
+	list_remove(s->running, &s->n, place);
 	unschedule(s, i);
 	kv_give_back(&s->is.kv, &q->kv, 0);
 	q->generated = q->progress.known - q->request.input_tokens;
@@ -122,12 +116,24 @@ static uint32_t preempt(struct vllm *s)
 	q->progress.is_preempted = 1;
 	q->progress.was_preempted = 1;
 	q->loaded = 0;
-	q->preemptions++;
-	s->is.preemptions++;
-	s->is.n_preempted++;
+	scheduler_preempted(&s->is, q);
 	if (queue_push_back(&s->is.waiting, s->is.pool, i))
 		s->is.out_of_memory = 1;
 	return i;
+}
+
+/* It was preempted.  With the KV cache to itself and no token more than the
+ * last time, the same will come again: when a synchronous vllm-0.15 computes
+ * its tokens anew, the last chunk has drafts, which need blocks as well.  vLLM
+ * never ends; here the request is given up. */
+static void count_vain(const struct vllm *s, struct sequence *q)
+{
+	if (s->n || kv_room(&s->is.kv) < s->is.e->num_gpu_blocks)
+		return;
+	if (q->vain_known != q->progress.known)
+		q->n_vain = 0;
+	q->vain_known = q->progress.known;
+	q->is_hopeless = ++q->n_vain == VAIN_MOST;
 }
 
 /* ---- running requests ---- */
@@ -157,7 +163,8 @@ static uint32_t next_tokens(const struct vllm *s, const struct progress *q)
 	if (is_certain_to_end(q) || q->computed >= end ||
 	    q->computed + 1 >= s->max_len)
 		return 0;
-	return min32(cut(s, end - q->computed), s->max_len - q->computed - 1);
+	return whole_min(cut(s, end - q->computed),
+			 s->max_len - q->computed - 1);
 }
 
 /* Blocks for n more tokens of running sequence i, preempting others if need be.
@@ -168,18 +175,20 @@ static int secure_blocks(struct vllm *s, uint32_t i, uint32_t n)
 	struct sequence *q = sequence_of(s, i);
 	uint32_t tokens = q->progress.computed + n;
 	uint32_t ahead = s->is.e->speculation.lookahead;
-	uint32_t covered = min32(tokens + ahead, s->max_len);
+	uint32_t covered = whole_min(tokens + ahead, s->max_len);
 	for (;;) {
 		scheduler_drop_old(&s->is, &q->kv, q->progress.computed,
 				   q->progress.in_flight);
 		if (kv_need(kv, &q->kv, covered) <= kv_room(kv))
 			break;
-		if (preempt(s) == i)
+		if (preempt(s) == i) {
+			count_vain(s, q);
 			return 0;
+		}
 	}
 	if (kv_cover(kv, &q->kv, covered))
 		s->is.out_of_memory = 1;
-	kv_key(kv, &q->kv, min32(tokens, q->progress.known));
+	kv_key(kv, &q->kv, whole_min(tokens, q->progress.known));
 	return 1;
 }
 
@@ -227,7 +236,7 @@ static struct beginning look_up(struct vllm *s, const struct sequence *q)
 	struct kv *kv = &s->is.kv;
 	uint32_t known = q->progress.known;
 	if (q->fetch == FETCH_DONE) {
-		uint32_t there = min32(q->request.input_tokens, known - 1);
+		uint32_t there = whole_min(q->request.input_tokens, known - 1);
 		return (struct beginning){.computed = there, .has_blocks = 1};
 	}
 	uint32_t found = kv_find(kv, &q->kv, q->loaded ? 0 : known - 1);
@@ -250,7 +259,7 @@ static int has_room(const struct vllm *s, const struct sequence *q,
 		    uint64_t reserved)
 {
 	const struct kv *kv = &s->is.kv;
-	uint32_t all = min32(q->progress.known, s->max_len);
+	uint32_t all = whole_min(q->progress.known, s->max_len);
 	uint64_t need = b->has_blocks ? kv_need(kv, &q->kv, tokens)
 				      : kv_need_first(kv, b->found, tokens);
 	need += reserved;
@@ -287,7 +296,7 @@ static uint32_t covered_at_first(const struct vllm *s, uint32_t tokens)
 	const struct engine *e = s->is.e;
 	uint32_t ahead =
 	    e->admits_with_lookahead ? e->speculation.lookahead : 0;
-	return min32(tokens + ahead, s->max_len);
+	return whole_min(tokens + ahead, s->max_len);
 }
 
 /* ---- KV caches that are pulled from another replica ---- */
@@ -301,8 +310,9 @@ static uint64_t reserved_blocks(const struct vllm *s)
 		uint32_t i = k < s->n ? s->running[k] : queue_at(f, k - s->n);
 		const struct sequence *q = sequence_of(s, i);
 		if (k >= s->n || q->progress.is_chunk)
-			n += kv_need_rest(&s->is.kv, &q->kv,
-					  min32(q->progress.known, s->max_len));
+			n += kv_need_rest(
+			    &s->is.kv, &q->kv,
+			    whole_min(q->progress.known, s->max_len));
 	}
 	return n;
 }
@@ -311,15 +321,14 @@ static uint64_t reserved_blocks(const struct vllm *s)
 static int start_fetch(struct vllm *s, uint32_t i, const struct beginning *b)
 {
 	struct sequence *q = sequence_of(s, i);
-	uint32_t tokens = min32(b->computed, s->max_len);
+	uint32_t tokens = whole_min(b->computed, s->max_len);
 	if (!has_room(s, q, b, tokens, reserved_blocks(s)))
 		return 0;
 	take_blocks(s, q, b, tokens);
 	q->fetch = FETCH_UNDER_WAY;
 	q->fetched_from = b->found;
-	if (queue_push(&s->is.fetching, s->is.pool, i) ||
-	    queue_push(&s->is.begun, s->is.pool, i))
-		s->is.out_of_memory = 1;
+	scheduler_push(&s->is, &s->is.fetching, i);
+	scheduler_push(&s->is, &s->is.begun, i);
 	return 1;
 }
 
@@ -341,7 +350,7 @@ static uint32_t first_cover(const struct vllm *s, const struct sequence *q,
 	uint32_t covered = covered_at_first(s, tokens);
 	if (has_room(s, q, b, covered, 0))
 		return covered;
-	covered = min32(tokens, s->max_len);
+	covered = whole_min(tokens, s->max_len);
 	return b->has_blocks && s->n == 0 && has_room(s, q, b, covered, 0)
 		   ? covered
 		   : 0;
@@ -367,7 +376,7 @@ static int admit_one(struct vllm *s, uint32_t i)
 	if (covered == 0)
 		return 0;
 	take_blocks(s, q, &b, covered);
-	kv_key(&s->is.kv, &q->kv, min32(b.computed + n, known));
+	kv_key(&s->is.kv, &q->kv, whole_min(b.computed + n, known));
 	s->running[s->n++] = i;
 	scheduler_admitted(&s->is, i);
 	q->progress.computed = b.computed;
@@ -379,8 +388,8 @@ static int admit_one(struct vllm *s, uint32_t i)
 		m->drafts = (uint16_t)(n - 1);
 		m->is_padded = 1;
 	}
-	if (q->fetch == FETCH_WANTED && queue_push(&s->is.begun, s->is.pool, i))
-		s->is.out_of_memory = 1; /* all of it was found */
+	if (q->fetch == FETCH_WANTED) /* all of it was found */
+		scheduler_push(&s->is, &s->is.begun, i);
 	q->fetch = FETCH_NONE;
 	return 1;
 }
@@ -405,8 +414,7 @@ static int admit_fetched(struct vllm *s)
 			if (goes_on)
 				continue;
 		}
-		if (queue_push(f, s->is.pool, i))
-			s->is.out_of_memory = 1;
+		scheduler_push(&s->is, f, i);
 	}
 	return goes_on;
 }
@@ -425,7 +433,7 @@ static void foresee(const struct vllm *s, struct member *m)
 		m->accepted =
 		    acceptance_count(&s->is.e->speculation, q->request.row,
 				     has - q->request.input_tokens, m->drafts);
-	m->emits = min32(1 + m->accepted, g->most - has);
+	m->emits = whole_min(1 + m->accepted, g->most - has);
 }
 
 /* ---- what a cost model sees ---- */
@@ -440,7 +448,7 @@ static void show_decode(const struct vllm *s, const struct member *m,
 	c->decode_ctx[i] = m->context;
 	if (!s->is.e->speculation.drafts)
 		return;
-	c->decode_ctx[i] = min32(q->known + q->coming, q->most) - 1;
+	c->decode_ctx[i] = whole_min(q->known + q->coming, q->most) - 1;
 	c->decode_new[i] = m->new_tokens;
 	step->decode_new = c->decode_new;
 }
@@ -572,11 +580,10 @@ static void leave_batches(struct vllm *s, uint32_t i)
 	}
 }
 
-/* The request has all its tokens. */
+/* The request has all its tokens, or is given up. */
 static void end(struct vllm *s, struct batch *b, uint32_t i)
 {
 	struct sequence *q = sequence_of(s, i);
-	uint32_t place = 0;
 	q->generated = q->progress.known - q->request.input_tokens;
 	b->last[b->n_last++] = i;
 	if (q->progress.in_flight)
@@ -585,12 +592,11 @@ static void end(struct vllm *s, struct batch *b, uint32_t i)
 		queue_remove(&s->is.waiting, s->is.pool, i);
 		return;
 	}
-	while (s->running[place] != i)
-		place++;
+	uint32_t place = list_find(s->running, s->n, i);
 	if (place < s->steady.n_front)
 		s->steady.n_front--;
-	remove_running(s, place);
-	if (q->moves_on && s->is.e->kv_connector == KV_PULL)
+	list_remove(s->running, &s->n, place);
+	if (q->moves_on && !q->is_hopeless && s->is.e->kv_connector == KV_PULL)
 		kv_drop(&s->is.kv, &q->kv, q->progress.known);
 	else
 		kv_give_back(&s->is.kv, &q->kv, 1);
@@ -623,8 +629,8 @@ static void reject_drafts(struct scheduler *is, const struct member *m,
 	uint32_t rejected = m->drafts - m->accepted;
 	if (m->drafts)
 		acceptance_add(&is->accepted, m->drafts, m->accepted);
-	q->computed -= min32(rejected, q->computed);
-	q->placeholders -= min32(rejected, q->placeholders);
+	q->computed -= whole_min(rejected, q->computed);
+	q->placeholders -= whole_min(rejected, q->placeholders);
 }
 
 static void process(struct scheduler *is, struct batch *b, int64_t now)
@@ -639,14 +645,17 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 		struct progress *g = &q->progress;
 		g->in_flight -= m->new_tokens;
 		draft(is->e, m, g);
-		if (!m->makes_token)
+		if (!m->makes_token) {
+			if (q->is_hopeless)
+				end(s, b, m->sequence);
 			continue;
+		}
 		reject_drafts(is, m, g);
 		g->known += m->emits;
 		g->coming -= m->emits;
 		scheduler_count_token(b, q, m->sequence, now);
 		if (is->e->async_scheduling) {
-			g->placeholders -= min32(m->emits, g->placeholders);
+			g->placeholders -= whole_min(m->emits, g->placeholders);
 			if (!g->is_preempted)
 				kv_key(&is->kv, &q->kv,
 				       g->computed - g->placeholders);

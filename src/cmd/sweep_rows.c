@@ -1,0 +1,35 @@
+/* sweep_rows.c -- Opens the store of a sweep, and writes rows of it. */
+#include <config.h>
+#include "cmd/sweep_rows.h"
+#include "cmd/cmd.h"
+#include "report/sweep_table.h"
+
+int sweep_read(const struct cmdline *c, const char *where, const char *sort,
+	       sweep_use *use)
+{
+	struct problem p;
+	struct store *s = store_open(c->arg[0], STORE_READ, &p);
+	struct reader *r = s ? reader_open(s, where, sort, &p) : NULL;
+	int rc = r ? use(c, s, r, &p) : -1;
+	reader_close(r);
+	if (s)
+		store_close(s, NULL);
+	return rc < 0 ? complain(&p) : EXIT_DONE;
+}
+
+int sweep_write_rows(const struct cmdline *c, struct store *s, struct reader *r,
+		     const unsigned char *chosen, struct problem *p)
+{
+	const struct sweep_table t = {.command = c->command->name,
+				      .store = s,
+				      .reader = r,
+				      .chosen = chosen};
+	struct outfile out;
+	int rc = open_output(&out, c, p);
+	if (rc == 0)
+		rc = sweep_table_write(out.f, c->format, &t, p);
+	if (rc == 0)
+		rc = outfile_commit(&out, p);
+	outfile_discard(&out);
+	return rc;
+}

@@ -1,0 +1,18 @@
+/* cmd/sweep_rows.h -- what the commands share that read the store of a sweep.
+ */
+#ifndef SC_CMD_SWEEP_ROWS_H
+#define SC_CMD_SWEEP_ROWS_H
+#include "base/cmdline.h"
+#include "store/reader.h"
+
+/* What a command does with rows; r is at its beginning.  0, or -1 with *p. */
+typedef int sweep_use(const struct cmdline *c, struct store *s,
+		      struct reader *r, struct problem *p);
+/* Opens the store c->arg[0], and its rows as reader_open() has them, for `use`.
+ * Returns the exit code. */
+int sweep_read(const struct cmdline *c, const char *where, const char *sort,
+	       sweep_use *use);
+/* Rows to --output; chosen as in report/sweep_table.h.  0, or -1 with *p. */
+int sweep_write_rows(const struct cmdline *c, struct store *s, struct reader *r,
+		     const unsigned char *chosen, struct problem *p);
+#endif

@@ -1,0 +1,65 @@
+#!/bin/sh
+# Who drafts: what it costs, what it keeps, who it may be.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+host=$top_builddir/stepcost
+cd "$tap_tmp" || exit 1
+cat >c.ini <<X
+[model]
+config = llama-3.1-70b
+[hardware]
+config = h100-sxm
+[engine]
+preset = vllm-0.24
+tensor_parallel_size = 4
+num_speculative_tokens = 3
+speculative_method = draft_model
+synthetic_acceptance_rates = 0.8,0.6,0.45
+[cost_model:main]
+plugin = const_step
+base_us = 10000
+per_token_us = 0
+[cost_model:small]
+plugin = const_step
+base_us = 500
+per_token_us = 0
+[workload]
+concurrency = 1
+num_requests = 4
+input_tokens = 100
+output_tokens = 50
+X
+run() { "$host" run c.ini --arms main --format json "$@" >out.json 2>err; }
+figure() { sed -n "s/^ *\"$1\": \([0-9].*[^,]\),*\$/\1/p" out.json | head -1; }
+has() { name=$1 value=$2; shift 2; run "$@"; got=$(figure "$name"); echo "$name: $got"; [ "$got" = "$value" ]; }
+warned() { n=$(grep -c 'drafting costs nothing' err); echo "$n warnings"; [ "$n" = "$1" ]; }
+refused() { text=$1; shift; run "$@"; [ $? = 2 ] && cat err && grep -qF -- "$text" err; }
+
+run; t 'nobody pays: one warning' warned 1
+run --set engine.draft_us=1; t 'none where a pass takes time' warned 0
+run --set engine.draft_cost_model=small; t 'or is priced' warned 0
+run --set engine.speculative_method=ngram; t 'or there is none' warned 0
+# Prompts and decodes make a token each: three passes of 500 us beside 10 ms.
+t 'a constant pass' has spec_decode_draft_share 0.13043478260869565 --set engine.draft_us=500
+t 'a pass that is priced' has spec_decode_draft_share 0.13043478260869565 --set engine.draft_cost_model=small
+t 'not both' refused 'beside draft_us' --set engine.draft_us=500 --set engine.draft_cost_model=small
+t 'no such arm' refused 'draft_cost_model = nobody: there is no arm of this name' --set engine.draft_cost_model=nobody
+t 'no such model' refused 'llama-none' --set engine.draft_model_config=llama-none
+sed '/^base_us\|^per_token_us/d' c.ini >plain.ini
+t1() { "$host" run plain.ini --arms main --set "cost_model:small.plugin=$1" --set engine.draft_cost_model=small >err 2>&1; rc=$?; cat err; grep -qF -- "$2" err && [ $rc = "$3" ]; }
+t 'one that does not price several tokens' t1 roofline_v1 'roofline_v1 does not price decodes of several tokens' 2
+t 'one that is told of no model' t1 const_step 'draft_cost_model = small: it is told of no model' 0
+
+# 80 layers of 4 KiB a token: 41.93 GB; of 32 more layers, behind weights of 4.02 GB.
+t 'alone, the model fills the memory' has num_gpu_blocks 31988
+t 'beside a model of its own' has num_gpu_blocks 20660 --set engine.draft_model_config=llama-3.1-8b
+t 'eagle: without the embedding, which is shared' has num_gpu_blocks 20803 \
+	--set engine.draft_model_config=llama-3.1-8b --set engine.speculative_method=eagle
+t 'mtp: its last layer' has num_gpu_blocks 31271 --set engine.speculative_method=mtp --set engine.draft_cost_model=small
+t 'ngram: nothing' has num_gpu_blocks 31988 --set engine.draft_model_config=llama-3.1-8b --set engine.speculative_method=ngram
+csv() { "$host" run c.ini --arms main --set engine.draft_us=500 --format csv | python3 -c '
+import csv, sys
+row = next(csv.DictReader(sys.stdin))
+print(row["spec_decode_draft_share"], row["eager_steps"], row["gpu_idle_share"])
+sys.exit(row["spec_decode_draft_share"][:6] != "0.1304" or row["eager_steps"] != "0" or row["gpu_idle_share"] != "")'; }
+command -v python3 >/dev/null && t 'in CSV, too' csv
+tap_done

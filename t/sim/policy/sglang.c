@@ -1,0 +1,131 @@
+/* The steps of one replica under SGLang's rules, a schedule at a time. */
+#include "sim/policy/sglang.h"
+#include "one_scheduler.h"
+
+static struct engine sglang_engine(void)
+{
+	struct engine e = small_engine();
+	e.preset = PRESET_SGLANG;
+	e.scheduler = SCHEDULER_SGLANG;
+	e.block_size = 1;
+	e.sglang = (struct sglang_rules){
+	    .chunk = 50, .max_prefill_tokens = 1000, .reserve_ppb = 700000000};
+	return e;
+}
+
+static void apart(void)
+{
+	engine = sglang_engine();
+	start(&policy_sglang);
+	is(form(), "", "nobody, no step");
+	come(20, 4, 0);
+	is(form(), " p0@0+20!", "a prompt");
+	results();
+	is(form(), " d0@20 graph", "a decode");
+	results();
+	come(10, 1, 0);
+	is(form(), " p1@0+10!", "prompts first, and alone");
+	ok(results()->n_last == 1, "of one token, it ends with that");
+	is(form(), " d0@21 graph", "who waited goes on");
+}
+
+static void chunks(void)
+{
+	engine = sglang_engine();
+	start(&policy_sglang);
+	come(120, 2, 0);
+	come(10, 2, 0);
+	is(form(), " p0@0+50", "no more of a prompt than a chunk");
+	results();
+	is(form(), " p0@50+50", "nobody else while the chunk is full");
+	results();
+	is(form(), " p0@100+20! p1@0+10!", "beside the last of it the next");
+	results();
+	engine.sglang.chunk = 0;
+	start(&policy_sglang);
+	come(500, 2, 0);
+	is(form(), " p0@0+500!", "without chunks, whole");
+}
+
+static void mixed(void)
+{
+	engine = sglang_engine();
+	engine.sglang.mixes = 1;
+	start(&policy_sglang);
+	come(20, 4, 0);
+	form();
+	results();
+	come(80, 1, 0);
+	is(form(), " d0@20 p1@0+49", "a decode takes its token off the chunk");
+}
+
+static void overlapped(void)
+{
+	engine = sglang_engine();
+	engine.async_scheduling = 1;
+	start(&policy_sglang);
+	come(20, 2, 0);
+	is(form(), " p0@0+20!", "a prompt");
+	is(form(), " d0@20 graph", "a decode behind it");
+	ok(results()->n_last == 0, "its first token");
+	is(form(), " d0@21 graph", "it is not known yet that the last is made");
+	ok(results()->n_last == 1, "it is");
+	is(form(), "", "nothing comes of the one in flight");
+	ok(results()->n_last == 0 && s->kv.pool.used == 0, "and it holds none");
+}
+
+/* 40 tokens of memory.  A running request reserves 0.7 of what it may make. */
+static void memory(void)
+{
+	engine = sglang_engine();
+	engine.num_gpu_blocks = 40;
+	start(&policy_sglang);
+	come(10, 20, 0);
+	come(15, 1, 0);
+	is(form(), " p0@0+10!", "10 and 20 to come and a page: 9 are left");
+	results();
+	is(form(), " d0@10 graph", "which are too few for 15 and 1");
+	for (int i = 0; i < 5; i++) {
+		results();
+		form();
+	}
+	results();
+	is(form(), " d0@16 graph", "nobody is looked at before one ends");
+}
+
+/* Who has made the fewest tokens, then the longest prompt, gives way. */
+static void retracted(void)
+{
+	engine = sglang_engine();
+	engine.num_gpu_blocks = 30;
+	engine.sglang.reserve_ppb = 1;
+	start(&policy_sglang);
+	come(8, 18, 0);
+	is(form(), " p0@0+8!", "one");
+	results();
+	come(10, 10, 0);
+	is(form(), " p1@0+10!", "another, with next to nothing reserved");
+	results();
+	for (uint32_t i = 0; i < 6; i++) {
+		form();
+		results();
+	}
+	is(form(), " d0@14 graph preempted", "30 are full: the later one goes");
+	ok(s->kv.pool.used == 15 && pool.item[1].preemptions == 1 &&
+	       pool.item[1].progress.computed == 0,
+	   "with all it had");
+	results();
+	is(form(), " d0@15 graph", "it waits: 17 and 3 to come");
+}
+
+int main(void)
+{
+	apart();
+	chunks();
+	mixed();
+	overlapped();
+	memory();
+	retracted();
+	stop();
+	return done();
+}

@@ -1,0 +1,102 @@
+/* The steps of one replica under TensorRT-LLM's rules, a schedule at a time. */
+#include "sim/policy/trtllm.h"
+#include "one_scheduler.h"
+
+static struct engine trtllm_engine(void)
+{
+	struct engine e = small_engine();
+	e.preset = PRESET_TENSORRT_LLM;
+	e.scheduler = SCHEDULER_TENSORRT_LLM;
+	return e;
+}
+
+static void together(void)
+{
+	engine = trtllm_engine();
+	start(&policy_trtllm);
+	is(form(), "", "nobody, no step");
+	come(20, 4, 0);
+	is(form(), " p0@0+20!", "a prompt, whole");
+	results();
+	come(90, 1, 0);
+	come(10, 1, 0);
+	is(form(), " d0@20 p1@0+90!", "beside a decode one that fits whole");
+	results();
+	is(form(), " d0@21 p2@0+10!", "the next one in the next step");
+}
+
+static void chunks(void)
+{
+	engine = trtllm_engine();
+	engine.trtllm.has_chunks = 1;
+	start(&policy_trtllm);
+	come(150, 1, 0);
+	come(10, 1, 0);
+	is(form(), " p0@0+100", "as much as there is, whole blocks");
+	results();
+	is(form(), " p0@100+50! p1@0+10!", "both, since both fit");
+	engine.trtllm.chunking = CHUNKS_EQUAL;
+	start(&policy_trtllm);
+	come(150, 1, 0);
+	come(80, 1, 0);
+	is(form(), " p0@0+52 p1@0+48", "block by block in turn");
+}
+
+/* 10 blocks of 4 tokens. */
+static void guaranteed(void)
+{
+	engine = trtllm_engine();
+	engine.num_gpu_blocks = 10;
+	start(&policy_trtllm);
+	come(8, 12, 0);
+	come(16, 8, 0);
+	come(4, 4, 0);
+	is(form(), " p0@0+8!", "5 blocks to its end; 6 do not fit");
+	ok(s->policy->running(s) == 1, "and nobody overtakes");
+	for (int i = 0; i < 11; i++) {
+		results();
+		form();
+	}
+	ok(results()->n_last == 1, "it ends, and was never paused");
+	is(form(), " p1@0+16! p2@0+4!", "the others");
+	ok(s->preemptions == 0, "nobody is");
+}
+
+static void utilization(void)
+{
+	engine = trtllm_engine();
+	engine.num_gpu_blocks = 5;
+	engine.trtllm.capacity = CAPACITY_MAX_UTILIZATION;
+	start(&policy_trtllm);
+	come(8, 8, 0);
+	come(8, 8, 0);
+	is(form(), " p0@0+8! p1@0+8!", "blocks for the next step only");
+	results();
+	is(form(), " d1@8 graph preempted",
+	   "for one that does not fit, the last before it is paused");
+	ok(pool.item[0].preemptions == 1, "which has to begin again");
+}
+
+static void overlapped(void)
+{
+	engine = trtllm_engine();
+	engine.async_scheduling = 1;
+	start(&policy_trtllm);
+	come(20, 1, 0);
+	is(form(), " p0@0+20!", "a prompt of one token");
+	is(form(), " d0@20 graph", "it is in the next step, too");
+	ok(results()->n_last == 1, "it has ended");
+	is(form(), "", "nobody is left");
+	ok(results()->n_last == 0, "and nothing comes of that step");
+}
+
+int main(void)
+{
+	together();
+	chunks();
+	guaranteed();
+	utilization();
+	overlapped();
+	stop();
+	return done();
+}
