@@ -62,9 +62,7 @@ echo
 echo 'pricing a step: eval() alone, ns of user time by decodes in a step; the last column is'
 echo 'the most of what is there over roofline_v1 (Llama-3.1-8B at tp 1, DeepSeek-V3 at tp 8)'
 printf '%-12s %-16s %7s %7s %7s %7s %6s\n' model 'cost model' 1 16 64 256 'x v1'
-for model in dense latent; do
-	"$top_builddir/bench/steps" "$here/$model.ini" | sed "s/^/$model /"
-done | awk '$2 == "roofline_v1" { for (i = 3; i < 7; i++) v1[i] = $i }
+"$top_builddir/bench/steps" "$here/dense.ini" "$here/latent.ini" | awk '$2 == "roofline_v1" { for (i = 3; i < 7; i++) v1[i] = $i }
 	{ most = 0; for (i = 3; i < 7; i++) if ($i / v1[i] > most) most = $i / v1[i]
 	printf "%-12s %-16s %7d %7d %7d %7d %6.2f\n", $1, $2, $3, $4, $5, $6, most }'
 

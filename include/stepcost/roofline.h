@@ -8,6 +8,7 @@
 #define SC_ROOFLINE_H
 #include <math.h>
 #include "stepcost/dense.h"
+#include "stepcost/sum.h"
 
 /* One phase of a step, as sums over its requests; (s, t) is a request with s
  * tokens cached and t new. */
@@ -18,33 +19,6 @@ struct sc_load {
 	double one_cached, one_new;   /* sums of s and of t where t = 1 */
 	double many_cached, many_new; /* and where t > 1 */
 };
-
-typedef uint32_t sc_u32x4
-    __attribute__((vector_size(16), aligned(4), may_alias));
-typedef uint64_t sc_u64x2 __attribute__((vector_size(16)));
-
-/* The sum of a column; with vectors, which no -O2 makes of such a loop. */
-static inline uint64_t sc_sum(const uint32_t *x, uint32_t n)
-{
-	static const uint32_t behind[8] = {0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u};
-	sc_u64x2 sums = {0, 0}, v;
-	uint64_t sum = 0;
-	uint32_t i = 0;
-	for (; i + 4 <= n; i += 4) {
-		v = (sc_u64x2) * (const sc_u32x4 *)(x + i);
-		sums += (v & 0xffffffff) + (v >> 32);
-	}
-	if (n >= 4) {
-		/* the last four, of which the loop has seen some */
-		v = (sc_u64x2)(*(const sc_u32x4 *)(x + n - 4) &
-			       *(const sc_u32x4 *)(behind + n % 4));
-		return sums[0] + sums[1] + (v[0] & 0xffffffff) + (v[0] >> 32) +
-		       (v[1] & 0xffffffff) + (v[1] >> 32);
-	}
-	for (; i < n; i++)
-		sum += x[i];
-	return sum;
-}
 
 /* Tokens that the decodes of a step read. */
 static inline double sc_decode_context(const sc_step *step)

@@ -19,7 +19,7 @@ struct sc_surface {
 	const double *row, *log_row; /* [n_rows] ascending */
 	const double *x, *log_x;     /* by point, ascending in a row */
 	const double *residual;      /* by point */
-	const unsigned char *made;   /* [n_rows] 1: nobody measured it */
+	const unsigned char *how;    /* by point: SC_EXACT: measured */
 };
 
 /* A value with its logarithm. */
@@ -36,6 +36,17 @@ struct sc_bracket {
 	uint32_t low, high; /* the same: on a point, or clamped */
 	double t;           /* weight of high */
 };
+
+/* Between at[low] and the next. */
+static inline struct sc_bracket sc_bracket_in(const double *log_at,
+					      uint32_t low, struct sc_logged v,
+					      uint32_t *provenance)
+{
+	double from = log_at[low];
+	*provenance = sc_worse(*provenance, SC_INTERPOLATED);
+	return (struct sc_bracket){low, low + 1,
+				   (v.log - from) / (log_at[low + 1] - from)};
+}
 
 /* Among at[from .. to), from < to; *provenance: worsened. */
 static inline struct sc_bracket
@@ -57,33 +68,86 @@ sc_bracket_of(const double *at, const double *log_at, uint32_t from,
 	}
 	if (at[low] == v.v)
 		return (struct sc_bracket){low, low, 0};
-	*provenance = sc_worse(*provenance, SC_INTERPOLATED);
-	return (struct sc_bracket){
-	    low, high, (v.log - log_at[low]) / (log_at[high] - log_at[low])};
+	return sc_bracket_in(log_at, low, v, provenance);
 }
 
+/* Where x stands along a row. */
+static inline struct sc_bracket sc_surface_bracket(const struct sc_surface *s,
+						   uint32_t row,
+						   struct sc_logged x,
+						   uint32_t *provenance)
+{
+	return sc_bracket_of(s->x, s->log_x, s->start[row], s->start[row + 1],
+			     x, provenance);
+}
+static inline double sc_surface_in(const struct sc_surface *s,
+				   struct sc_bracket b, uint32_t *provenance)
+{
+	double r = s->residual[b.low];
+	if (s->how[b.low] | s->how[b.high])
+		*provenance = sc_worse(*provenance,
+				       sc_worse(s->how[b.low], s->how[b.high]));
+	return r + (s->residual[b.high] - r) * b.t;
+}
 static inline double sc_surface_along(const struct sc_surface *s, uint32_t row,
 				      struct sc_logged x, uint32_t *provenance)
 {
-	struct sc_bracket b = sc_bracket_of(s->x, s->log_x, s->start[row],
-					    s->start[row + 1], x, provenance);
-	double r = s->residual[b.low];
-	return r + (s->residual[b.high] - r) * b.t;
+	return sc_surface_in(s, sc_surface_bracket(s, row, x, provenance),
+			     provenance);
 }
 
+/* Rows are mostly measured at the same x: a bracket between two points of one
+ * row is looked for at the same places of another before it is searched. */
+static inline struct sc_bracket
+sc_surface_bracket_beside(const struct sc_surface *s, struct sc_bracket b,
+			  uint32_t row, uint32_t to, struct sc_logged x,
+			  uint32_t *provenance)
+{
+	uint32_t low = s->start[to] + (b.low - s->start[row]), high = low + 1;
+	if (b.high == b.low || high >= s->start[to + 1] ||
+	    s->x[low] != s->x[b.low] || s->x[high] != s->x[b.high])
+		return sc_surface_bracket(s, to, x, provenance);
+	return (struct sc_bracket){low, high, b.t};
+}
+
+/* Where a row stands among a surface's. */
+static inline struct sc_bracket sc_surface_rows(const struct sc_surface *s,
+						struct sc_logged row,
+						uint32_t *provenance)
+{
+	return sc_bracket_of(s->row, s->log_row, 0, s->n_rows, row, provenance);
+}
+/* The residual at x between rows.  *low: the point below x that the last
+ * question found on the lower of these rows, looked at first; or SC_NOT_FOUND.
+ */
+#define SC_NOT_FOUND UINT32_MAX
+static inline double sc_surface_between(const struct sc_surface *s,
+					struct sc_bracket rows,
+					struct sc_logged x, uint32_t *low,
+					uint32_t *provenance)
+{
+	struct sc_bracket in;
+	if (*low != SC_NOT_FOUND && s->x[*low] < x.v && x.v < s->x[*low + 1]) {
+		in = sc_bracket_in(s->log_x, *low, x, provenance);
+	} else {
+		in = sc_surface_bracket(s, rows.low, x, provenance);
+		*low = in.high > in.low ? in.low : SC_NOT_FOUND;
+	}
+	double r = sc_surface_in(s, in, provenance);
+	if (rows.high == rows.low)
+		return r;
+	in = sc_surface_bracket_beside(s, in, rows.low, rows.high, x,
+				       provenance);
+	return r + (sc_surface_in(s, in, provenance) - r) * rows.t;
+}
 /* The residual at (row, x). */
 static inline double sc_surface_at(const struct sc_surface *s,
 				   struct sc_logged row, struct sc_logged x,
 				   uint32_t *provenance)
 {
-	struct sc_bracket b =
-	    sc_bracket_of(s->row, s->log_row, 0, s->n_rows, row, provenance);
-	double r = sc_surface_along(s, b.low, x, provenance);
-	if (s->made[b.low] || s->made[b.high])
-		*provenance = sc_worse(*provenance, SC_INTERPOLATED);
-	if (b.high == b.low)
-		return r;
-	return r + (sc_surface_along(s, b.high, x, provenance) - r) * b.t;
+	uint32_t low = SC_NOT_FOUND;
+	return sc_surface_between(s, sc_surface_rows(s, row, provenance), x,
+				  &low, provenance);
 }
 
 /* ---- several surfaces in place of one that was not measured ---- */
@@ -140,23 +204,49 @@ static inline struct sc_logged sc_logged_times(struct sc_logged a,
 	return (struct sc_logged){a.v * b.v, a.log + b.log};
 }
 
+/* Where one row stands in each part: for those who ask at many x. */
+struct sc_blend_rows {
+	struct sc_bracket at[SC_BLEND_PARTS];
+	uint32_t low[SC_BLEND_PARTS]; /* as sc_surface_between() keeps it */
+	uint32_t provenance;          /* of all */
+};
+static inline void sc_blend_rows_of(const struct sc_blend *b,
+				    struct sc_logged row,
+				    struct sc_blend_rows *rows)
+{
+	rows->provenance = SC_EXACT;
+	for (uint32_t i = 0; i < b->n; i++) {
+		rows->at[i] = sc_surface_rows(
+		    b->part[i].of, sc_logged_times(row, b->part[i].row),
+		    &rows->provenance);
+		rows->low[i] = SC_NOT_FOUND;
+	}
+}
+
 /* b->n > 0.  Its provenance is the worse of the shape's and, for a shape of
  * its own, the point's. */
-static inline double sc_blend_at(const struct sc_blend *b, struct sc_logged row,
-				 struct sc_logged x, uint32_t *provenance)
+static inline double sc_blend_between(const struct sc_blend *b,
+				      struct sc_blend_rows *rows,
+				      struct sc_logged x, uint32_t *provenance)
 {
-	uint32_t worst = b->provenance;
+	uint32_t worst = sc_worse(b->provenance, rows->provenance);
 	double sum = 0;
 	for (uint32_t i = 0; i < b->n; i++) {
 		struct sc_logged at = sc_logged_times(x, b->part[i].x);
 		if (b->part[i].most_x > 0 && at.v > b->part[i].most_x)
 			at = sc_logged_of(b->part[i].most_x);
 		sum += b->part[i].weight *
-		       sc_surface_at(b->part[i].of,
-				     sc_logged_times(row, b->part[i].row), at,
-				     &worst);
+		       sc_surface_between(b->part[i].of, rows->at[i], at,
+					  &rows->low[i], &worst);
 	}
 	*provenance = sc_worse(*provenance, worst);
 	return sum;
+}
+static inline double sc_blend_at(const struct sc_blend *b, struct sc_logged row,
+				 struct sc_logged x, uint32_t *provenance)
+{
+	struct sc_blend_rows rows;
+	sc_blend_rows_of(b, row, &rows);
+	return sc_blend_between(b, &rows, x, provenance);
 }
 #endif

@@ -2,6 +2,7 @@
  * those of the nearest shapes, with rows between rows. */
 #include <math.h>
 #include "stepcost/attention_shapes.h"
+#include "grow.h"
 #include "inst.h"
 
 enum { KEY_WINDOW = 3 };
@@ -80,83 +81,20 @@ static double halfway(const struct source *f, const struct sc_surface *s,
 	return used ? linear + donated * (sum / weights - linear) : linear;
 }
 
-/* A surface with room for twice as much. */
-struct growing {
-	struct sc_surface *s;
-	uint32_t *start;
-	double *row, *log_row, *x, *log_x, *residual;
-	unsigned char *made;
-};
-static int grow(struct arena *a, const struct sc_surface *from,
-		struct sc_surface *to, struct growing *g)
-{
-	size_t rows = 2 * (size_t)from->n_rows;
-	size_t points =
-	    2 * (size_t)(from->start[from->n_rows] - from->start[0]);
-	*g =
-	    (struct growing){.s = to,
-			     .start = arena_take(a, rows + 1, sizeof *g->start),
-			     .row = arena_take(a, rows, sizeof *g->row),
-			     .log_row = arena_take(a, rows, sizeof *g->row),
-			     .made = arena_take(a, rows, 1),
-			     .x = arena_take(a, points, sizeof *g->x),
-			     .log_x = arena_take(a, points, sizeof *g->x),
-			     .residual = arena_take(a, points, sizeof *g->x)};
-	if (!g->start || !g->row || !g->log_row || !g->made || !g->x ||
-	    !g->log_x || !g->residual)
-		return -1;
-	*to = *from;
-	to->n_rows = 0;
-	to->start = g->start;
-	to->row = g->row;
-	to->log_row = g->log_row;
-	to->made = g->made;
-	to->x = g->x;
-	to->log_x = g->log_x;
-	to->residual = g->residual;
-	return 0;
-}
-
-static void add_point(struct growing *g, double x, double log_x, double r)
-{
-	uint32_t at = g->start[g->s->n_rows]++;
-	g->x[at] = x;
-	g->log_x[at] = log_x;
-	g->residual[at] = r;
-}
-
-static void end_row(struct growing *g, double row, int made)
-{
-	uint32_t n = g->s->n_rows++;
-	g->row[n] = row;
-	g->log_row[n] = log(row);
-	g->made[n] = (unsigned char)made;
-	g->start[n + 1] = g->start[n];
-}
-
-/* start[n] counts up while row n grows: afterwards it is the row's end. */
-static void close_rows(struct growing *g)
-{
-	for (uint32_t i = g->s->n_rows; i > 0; i--)
-		g->start[i] = g->start[i - 1];
-	g->start[0] = 0;
-}
-
 /* Points where the narrower of its neighbours, the row above, has them. */
 static void densify(struct inst *s, const struct source *f,
 		    const struct sc_surface *from, struct sc_surface *to)
 {
 	struct growing g;
-	if (grow(&s->arena, from, to, &g) < 0) {
-		*to = *from;
+	uint32_t points = from->start[from->n_rows] - from->start[0];
+	if (grow(&g, &s->arena, from, to, 2 * from->n_rows, 2 * points) < 0)
 		return;
-	}
 	for (uint32_t row = 0; row < from->n_rows; row++) {
 		for (uint32_t j = from->start[row]; j < from->start[row + 1];
 		     j++)
-			add_point(&g, from->x[j], from->log_x[j],
-				  from->residual[j]);
-		end_row(&g, from->row[row], 0);
+			grow_point(&g, surface_point(from, j),
+				   from->residual[j], from->how[j]);
+		grow_row(&g, from->row[row]);
 		if (row + 1 == from->n_rows ||
 		    from->row[row + 1] < SC_ATTENTION_GAP * from->row[row])
 			continue;
@@ -165,14 +103,14 @@ static void densify(struct inst *s, const struct source *f,
 		if (!d.n)
 			continue;
 		for (uint32_t j = from->start[row + 1];
-		     j < from->start[row + 2]; j++)
-			add_point(&g, from->x[j], from->log_x[j],
-				  halfway(f, from, &d, between,
-					  (struct sc_logged){from->x[j],
-							     from->log_x[j]}));
-		end_row(&g, between, 1);
+		     j < from->start[row + 2]; j++) {
+			struct sc_logged x = surface_point(from, j);
+			grow_point(&g, x, halfway(f, from, &d, between, x),
+				   SC_INTERPOLATED);
+		}
+		grow_row(&g, between);
 	}
-	close_rows(&g);
+	grow_end(&g);
 }
 
 /* All surfaces with rows between rows; without room as they are. */
@@ -246,16 +184,21 @@ struct lengths attention_for(struct inst *s, uint32_t op, const char *kv,
 	return l;
 }
 
-struct answer lengths_beside(const struct lengths *l, double law_us,
+struct answer lengths_beside(struct lengths *l, double law_us,
 			     struct sc_logged batch, struct sc_logged len)
 {
 	uint32_t provenance = sc_worse(l->by.provenance, l->blend.provenance);
+	if (l->blend.n && l->batch != batch.v) {
+		l->batch = batch.v;
+		sc_blend_rows_of(&l->blend, batch, &l->rows);
+	}
 	if (l->blend.n)
-		law_us *= exp(sc_blend_at(&l->blend, batch, len, &provenance));
+		law_us *= exp(
+		    sc_blend_between(&l->blend, &l->rows, len, &provenance));
 	return (struct answer){law_us, provenance};
 }
 
-struct answer lengths_us(const struct lengths *l, struct sc_logged batch,
+struct answer lengths_us(struct lengths *l, struct sc_logged batch,
 			 struct sc_logged len)
 {
 	return lengths_beside(

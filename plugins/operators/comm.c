@@ -96,18 +96,13 @@ struct curve bmm_for(struct inst *s, const char *kind, double heads)
 }
 
 /* log us.  Below the points the first, above them in proportion. */
-static double along(const struct curve *c, const struct sc_surface *s,
-		    struct sc_logged x, uint32_t *provenance)
+static double along(const struct sc_surface *s, struct sc_logged x,
+		    uint32_t *provenance)
 {
-	uint32_t last = s->start[1] - 1, how = SC_EXACT;
-	double log_us = sc_surface_along(s, 0, x, &how);
+	uint32_t last = s->start[1] - 1;
+	double log_us = sc_surface_along(s, 0, x, provenance);
 	if (x.v > s->x[last])
 		log_us += x.log - s->log_x[last];
-	/* On a point that was measured slower than a later one? */
-	for (uint32_t i = s->start[0]; how == SC_EXACT && i <= last; i++)
-		if (s->x[i] == x.v && c->from->lowered[i])
-			how = SC_INTERPOLATED;
-	*provenance = sc_worse(*provenance, how);
 	return log_us;
 }
 
@@ -118,10 +113,10 @@ struct answer curve_us(const struct curve *c, double x)
 	if (!c->from)
 		return a;
 	struct sc_logged at = sc_logged_of(x * c->scale);
-	double log_us = along(c, c->below, at, &a.provenance);
+	double log_us = along(c->below, at, &a.provenance);
 	if (c->above)
-		log_us += c->weight *
-			  (along(c, c->above, at, &a.provenance) - log_us);
+		log_us +=
+		    c->weight * (along(c->above, at, &a.provenance) - log_us);
 	a.us = c->factor * exp(log_us);
 	return a;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "stepcost/fail.h"
+#include "stepcost/sum.h"
 
 enum { MOST_PROMPTS = 4096 };
 
@@ -51,19 +52,14 @@ static double padded(double tokens, int has_prompts)
 
 static void sum_decodes(struct deal *d, const sc_step *st)
 {
-	uint64_t context = 0, tokens = st->n_decode;
-	for (uint32_t i = 0; i < st->n_decode; i++)
-		context += st->decode_ctx[i];
-	if (st->decode_new) {
-		tokens = 0;
-		for (uint32_t i = 0; i < st->n_decode; i++)
-			tokens += st->decode_new[i];
-	}
+	uint64_t context = sc_sum(st->decode_ctx, st->n_decode), tokens;
 	d->context = d->tokens_each = 1;
-	if (st->n_decode) {
-		d->context = fmax(1, (double)context / st->n_decode);
-		d->tokens_each = (double)tokens / st->n_decode;
-	}
+	if (context > st->n_decode)
+		d->context = (double)(int64_t)context / st->n_decode;
+	if (!st->decode_new || !st->n_decode)
+		return;
+	tokens = sc_sum(st->decode_new, st->n_decode);
+	d->tokens_each = (double)(int64_t)tokens / st->n_decode;
 }
 
 /* Largest first, equal ones as they come. */
@@ -169,31 +165,32 @@ static double decodes_of(const struct deal *d, const sc_step *st, uint32_t i)
 {
 	if (d->passes == 1)
 		return st->n_decode;
-	return st->n_decode / d->passes + (i < st->n_decode % d->passes);
+	uint32_t each = st->n_decode / d->passes;
+	return each + (i < st->n_decode % d->passes);
 }
 
-struct batch deal_batch(const struct inst *s, const sc_step *st, uint32_t i)
+void deal_batch(const struct inst *s, const sc_step *st, uint32_t i,
+		struct batch *b)
 {
 	const struct deal *d = s->deal;
-	struct batch b = {.context = d->context, .seat = SEAT_ALL};
 	double group = decodes_of(d, st, i), prompts = 0;
-	b.decodes = d->ranks == 1 ? group : ceil(group / d->ranks);
-	b.decode_tokens = b.decodes * d->tokens_each;
-	b.sequences = b.decodes;
-	b.sampled = b.decode_tokens;
+	*b = (struct batch){.context = d->context, .seat = SEAT_ALL};
+	b->decodes = d->ranks == 1 ? group : ceil(group / d->ranks);
+	b->decode_tokens = b->decodes * d->tokens_each;
+	b->sequences = b->decodes;
+	b->sampled = b->decode_tokens;
 	if (d->passes * d->ranks > 1)
-		b.seat = busiest(d, i, &prompts);
-	count_prompts(s, st, &b);
-	if (b.seat == SEAT_ALL)
-		prompts = b.prompt_tokens;
-	double own = b.decode_tokens + b.prompt_tokens;
-	b.has_prompts = prompts > 0;
-	b.tokens = b.group_tokens = padded(own, b.has_prompts);
+		b->seat = busiest(d, i, &prompts);
+	count_prompts(s, st, b);
+	if (b->seat == SEAT_ALL)
+		prompts = b->prompt_tokens;
+	double own = b->decode_tokens + b->prompt_tokens;
+	b->has_prompts = prompts > 0;
+	b->tokens = b->group_tokens = padded(own, b->has_prompts);
 	if (s->dp > 1 && SC_HAS(st, dp_tokens) && st->dp_tokens > 0)
-		pad_in_group(s, st, &b, own);
+		pad_in_group(s, st, b, own);
 	else if (s->dp > 1)
-		b.group_tokens =
-		    b.has_prompts ? padded(group * d->tokens_each + prompts, 1)
-				  : s->dp * b.tokens;
-	return b;
+		b->group_tokens =
+		    b->has_prompts ? padded(group * d->tokens_each + prompts, 1)
+				   : s->dp * b->tokens;
 }

@@ -20,8 +20,9 @@ int deal_room(struct inst *s);
 void deal_free(struct inst *s);
 /* How many passes a step is; < 0: sc_fail(). */
 int32_t deal_begin(struct inst *s, const sc_step *st, sc_error *err);
-/* Pass number i of them. */
-struct batch deal_batch(const struct inst *s, const sc_step *st, uint32_t i);
+/* *b: pass number i of them. */
+void deal_batch(const struct inst *s, const sc_step *st, uint32_t i,
+		struct batch *b);
 /* Prompt i is the batch's. */
 int deal_has(const struct inst *s, const struct batch *b, uint32_t i);
 #endif

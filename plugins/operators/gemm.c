@@ -121,7 +121,7 @@ static double on_grid(const struct gemm *g, struct sc_logged m,
 			double at = f->m[high ? b.high : b.low];
 			double w = g->weight[i] * (high ? b.t : 1 - b.t);
 			uint32_t p = point_at(g->near[i], at);
-			if (p == UINT32_MAX || f->lowered[p])
+			if (p == UINT32_MAX || g->near[i]->how[p])
 				*provenance =
 				    sc_worse(*provenance, SC_INTERPOLATED);
 			if (p == UINT32_MAX)

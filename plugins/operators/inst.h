@@ -83,9 +83,9 @@ struct parts {
 /* The same time by kind, and the lookups that it rests on. */
 struct price {
 	double share; /* of what is added that counts */
-	double gemm_us, comm_us, overhead_us, attention_us[2];
-	double lookup_us[SC_N_PROVENANCE];
-	uint32_t lookups[SC_N_PROVENANCE];
+	double gemm_us, comm_us, attention_us[2], overhead_us;
+	double *lookup_us; /* by provenance; of the slot or the answer, which */
+	uint32_t *lookups; /* are not copied while they are written */
 	struct parts *parts; /* NULL: nobody asks for them */
 };
 /* An answer for one kernel. */
@@ -122,11 +122,13 @@ struct source {
 	uint32_t n_surfaces;        /* 0: the set has no such rows */
 	int is_thin;                /* fewer rows than a fit of the law wants */
 	struct sc_surface *surface; /* ascending by key */
-	uint32_t n_m;               /* GEMM: every m that was measured */
+	uint32_t n_m;               /* GEMM: every m that was measured;
+					experts: tokens that most shapes have */
 	double *m, *log_m;
-	unsigned char *lowered;   /* GEMM: by point */
-	struct sc_surface *dense; /* attention, with rows between rows; NULL
-					until one is needed */
+	struct sc_surface *dense;  /* attention, with rows between rows; NULL
+					 until one is needed */
+	struct sc_surface *filled; /* experts, without holes; NULL until one
+					is needed */
 };
 enum { MAX_SOURCES = 4096 };
 
@@ -158,11 +160,14 @@ struct moe {
 	struct sc_moe shape;
 	struct sc_blend blend;
 };
-/* Attention or an MLA kernel of one shape: a law along (batch, length). */
+/* Attention or an MLA kernel of one shape: a law along (batch, length).  It
+ * remembers where the last batch stands: steps mostly have the same. */
 struct lengths {
 	struct kernels by;
 	double key[SC_OPLAW_KEYS];
 	struct sc_blend blend;
+	double batch; /* 0: none yet */
+	struct sc_blend_rows rows;
 };
 /* Time by bytes or tokens. */
 struct curve {
@@ -211,6 +216,7 @@ struct mla_call {
 struct memo;
 struct deal;
 enum { MAX_PASSES = 64 }; /* micro-batches of a pipeline */
+enum { LOGS = 1024 };
 
 struct inst {
 	struct knobs k;
@@ -244,6 +250,7 @@ struct inst {
 	int host_is_sync, divides;
 	double stage_us, stage_us_per_token; /* a send between stages */
 
+	double log_of[LOGS]; /* logarithms of whole numbers, for batches */
 	struct memo *memo, *batches; /* the latter of sums of the former */
 	struct deal *deal;
 };
@@ -329,6 +336,17 @@ void host_read(struct inst *s);
 struct gemm gemm_for(struct inst *s, struct dtype dtype, double n, double k);
 struct answer gemm_us(const struct gemm *g, double m);
 
+/* The shape that a surface of experts is of. */
+static inline struct sc_moe moe_shape_of(const double *key)
+{
+	return (struct sc_moe){key[0], key[1], key[2], key[3],
+			       key[4], key[5], key[6]};
+}
+/* What a shape at a distance counts. */
+static inline double moe_closeness(double distance)
+{
+	return 1 / ((distance + .05) * (distance + .05));
+}
 struct moe moe_for(struct inst *s, struct dtype dtype, const char *routing,
 		   const struct sc_moe *shape);
 struct answer moe_us(const struct moe *m, double tokens);
@@ -337,10 +355,10 @@ struct answer moe_us(const struct moe *m, double tokens);
  * window. */
 struct lengths attention_for(struct inst *s, uint32_t op, const char *kv,
 			     const double key[4]);
-struct answer lengths_us(const struct lengths *l, struct sc_logged batch,
+struct answer lengths_us(struct lengths *l, struct sc_logged batch,
 			 struct sc_logged len);
 /* The same where the law's time there is known. */
-struct answer lengths_beside(const struct lengths *l, double law_us,
+struct answer lengths_beside(struct lengths *l, double law_us,
 			     struct sc_logged batch, struct sc_logged len);
 
 /* A module or a core of so many heads, by the kernels that answer for it. */
@@ -349,9 +367,9 @@ int32_t mla_for(struct inst *s, const sc_layers *g, double heads,
 		struct mla_call *call, sc_error *err);
 /* One layer: so many sequences at a mean context, or a prompt of which `tokens`
  * are new on `cached`. */
-struct answer mla_decode_us(const struct inst *s, const struct mla_call *m,
+struct answer mla_decode_us(const struct inst *s, struct mla_call *m,
 			    struct sc_logged batch, struct sc_logged len);
-struct answer mla_prefill_us(const struct inst *s, const struct mla_call *m,
+struct answer mla_prefill_us(const struct inst *s, struct mla_call *m,
 			     double tokens, double cached);
 
 /* No table, no time yet. */

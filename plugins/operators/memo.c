@@ -21,8 +21,9 @@ void memo_free(struct memo *m)
 /* Tokens are whole numbers, mostly small: neighbours get slots of their own. */
 static uint32_t slot_of(uint32_t kind, double a, double b, double c)
 {
-	uint64_t h = (uint64_t)a + 1031 * (uint64_t)b + 509 * (uint64_t)kind +
-		     263 * (uint64_t)c;
+	/* through signed ones, for which there is an instruction */
+	uint64_t h = (uint64_t)(int64_t)a + 1031 * (uint64_t)(int64_t)b +
+		     509 * (uint64_t)kind + 263 * (uint64_t)(int64_t)c;
 	return (uint32_t)((h ^ h >> 11 ^ h >> 22) % SLOTS);
 }
 
@@ -35,8 +36,10 @@ struct memo_slot *memo_slot(struct memo *m, uint32_t kind, double a, double b,
 	if (*is_new) {
 		*s = (struct memo_slot){
 		    .used = 1, .kind = kind, .a = a, .b = b, .c = c};
-		s->price.share = 1;
-		s->price.parts = &s->parts;
+		s->price = (struct price){.share = 1,
+					  .lookup_us = s->lookup_us,
+					  .lookups = s->lookups,
+					  .parts = &s->parts};
 	}
 	return s;
 }

@@ -20,7 +20,9 @@ struct memo_slot {
 	double a, b, c;
 	struct answer answer;               /* or */
 	double projections_us[MAX_MODULES]; /* or */
-	struct price price;                 /* with parts: */
+	struct price price;                 /* with: */
+	double lookup_us[SC_N_PROVENANCE];
+	uint32_t lookups[SC_N_PROVENANCE];
 	struct parts parts;
 };
 struct memo;

@@ -165,15 +165,14 @@ static const double *projections_us(const struct inst *s,
 	return slot->projections_us;
 }
 
-static struct answer least(const struct inst *s, const struct mla_call *m,
-			   int phase, struct sc_logged batch,
-			   struct sc_logged len)
+static struct answer least(const struct inst *s, struct mla_call *m, int phase,
+			   struct sc_logged batch, struct sc_logged len)
 {
 	double tokens = phase == SC_DECODE ? batch.v : len.v;
 	const double *projections = projections_us(s, m, phase, tokens);
 	struct answer best = {INFINITY, SC_FALLBACK};
 	for (uint32_t i = 0; i < m->n_modules[phase]; i++) {
-		const struct lengths *of = &m->module[phase][i];
+		struct lengths *of = &m->module[phase][i];
 		double law = sc_oplaw_module_us(&of->by.law, projections[i],
 						of->key[0], batch.v, len.v);
 		struct answer a = lengths_beside(of, law, batch, len);
@@ -201,7 +200,7 @@ static struct answer around_us(const struct inst *s, const struct mla_call *m,
 	return slot->answer;
 }
 
-struct answer mla_decode_us(const struct inst *s, const struct mla_call *m,
+struct answer mla_decode_us(const struct inst *s, struct mla_call *m,
 			    struct sc_logged batch, struct sc_logged len)
 {
 	if (m->n_modules[SC_DECODE])
@@ -213,7 +212,7 @@ struct answer mla_decode_us(const struct inst *s, const struct mla_call *m,
 
 /* A chunk does the attention of the whole prompt less that of what is cached,
  * and projects its own tokens. */
-struct answer mla_prefill_us(const struct inst *s, const struct mla_call *m,
+struct answer mla_prefill_us(const struct inst *s, struct mla_call *m,
 			     double tokens, double cached)
 {
 	const struct sc_logged one = {1, 0};

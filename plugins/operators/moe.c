@@ -1,20 +1,10 @@
 /* moe.c -- Prices the routed experts of a layer on one rank: from the measured
  * shape, from splits of the same family around it, or from the nearest shapes.
  */
+#include "holes.h"
 #include "inst.h"
 
 enum { KEY_TP = 4, KEY_EP = 5, KEY_MATRICES = 6 };
-
-static struct sc_moe shape_of(const double *key)
-{
-	return (struct sc_moe){key[0], key[1], key[2], key[3],
-			       key[4], key[5], key[6]};
-}
-
-static double closeness(double distance)
-{
-	return 1 / ((distance + .05) * (distance + .05));
-}
 
 /* Same family, the other way of splitting at 1, this one on both sides. */
 static int between_splits(struct moe *m, const double key[SC_OPLAW_KEYS],
@@ -54,17 +44,17 @@ static void find_nearest(struct moe *m)
 	struct sc_near near = {0};
 	double sum = 0;
 	for (uint32_t i = 0; i < f->n_surfaces; i++) {
-		struct sc_moe is = shape_of(f->surface[i].key);
+		struct sc_moe is = moe_shape_of(f->surface[i].key);
 		if (is.matrices == m->shape.matrices)
 			sc_near_keep(&near, &f->surface[i],
 				     sc_moe_distance(&m->shape, &is));
 	}
 	for (uint32_t i = 0; i < near.n; i++)
-		sum += closeness(near.distance[i]);
+		sum += moe_closeness(near.distance[i]);
 	for (uint32_t i = 0; i < near.n; i++) {
-		struct sc_moe is = shape_of(near.of[i]->key);
+		struct sc_moe is = moe_shape_of(near.of[i]->key);
 		sc_blend_add(&m->blend, near.of[i],
-			     closeness(near.distance[i]) / sum);
+			     moe_closeness(near.distance[i]) / sum);
 		m->blend.part[i].x =
 		    sc_logged_of(sc_moe_like_tokens(&m->shape, 1, &is));
 	}
@@ -89,7 +79,7 @@ struct moe moe_for(struct inst *s, struct dtype dtype, const char *routing,
 	if (!m.by.from)
 		return m;
 	if (own) {
-		sc_blend_add(&m.blend, own, 1);
+		sc_blend_add(&m.blend, holes_filled(s, m.by.from, own), 1);
 		return m;
 	}
 	m.blend.provenance = SC_SUBSTITUTED;

@@ -90,6 +90,8 @@ static int32_t take_room(struct inst *s, sc_error *err)
 	s->points = calloc(rows, sizeof *s->points);
 	s->arena.base = calloc(rows, ROW_BYTES);
 	s->arena.size = rows * ROW_BYTES;
+	for (uint32_t i = 1; i < LOGS; i++)
+		s->log_of[i] = log(i);
 	s->memo = memo_new();
 	s->batches = memo_new();
 	return s->source && s->points && s->arena.base && s->memo &&

@@ -132,7 +132,7 @@ static struct counts count(const struct sc_op_point *p, uint64_t n)
 	return c;
 }
 
-/* Every m of a GEMM table, ascending. */
+/* Every x of a table, ascending. */
 static int gather_m(struct arena *a, struct source *f,
 		    const struct sc_op_point *p, uint64_t n)
 {
@@ -159,7 +159,7 @@ static int gather_m(struct arena *a, struct source *f,
 /* Arrays that all surfaces of a source share. */
 struct block {
 	double *row, *log_row, *x, *log_x, *residual;
-	unsigned char *made;
+	unsigned char *how;
 	uint32_t *start; /* a surface of r rows has r + 1 */
 };
 static int take_block(struct arena *a, struct block *b, struct counts c,
@@ -167,13 +167,13 @@ static int take_block(struct arena *a, struct block *b, struct counts c,
 {
 	b->row = arena_take(a, c.rows, sizeof *b->row);
 	b->log_row = arena_take(a, c.rows, sizeof *b->row);
-	b->made = arena_take(a, c.rows, 1);
 	b->start = arena_take(a, c.rows + (size_t)c.shapes, sizeof *b->start);
 	b->x = arena_take(a, n, sizeof *b->x);
 	b->log_x = arena_take(a, n, sizeof *b->x);
 	b->residual = arena_take(a, n, sizeof *b->x);
-	return b->row && b->log_row && b->made && b->start && b->x &&
-		       b->log_x && b->residual
+	b->how = arena_take(a, n, 1);
+	return b->row && b->log_row && b->start && b->x && b->log_x &&
+		       b->residual && b->how
 		   ? 0
 		   : -1;
 }
@@ -189,10 +189,10 @@ static void fill(struct source *f, const struct block *b,
 			*++s = (struct sc_surface){.start = b->start + starts,
 						   .row = b->row + rows,
 						   .log_row = b->log_row + rows,
-						   .made = b->made + rows,
 						   .x = b->x,
 						   .log_x = b->log_x,
-						   .residual = b->residual};
+						   .residual = b->residual,
+						   .how = b->how};
 			memcpy(s->key, p[i].key, sizeof s->key);
 		}
 		if (s->n_rows == 0 || s->row[s->n_rows - 1] != p[i].row) {
@@ -205,8 +205,15 @@ static void fill(struct source *f, const struct block *b,
 		b->x[i] = p[i].x;
 		b->log_x[i] = log(p[i].x);
 		b->residual[i] = residual_of(f, &p[i]);
-		f->lowered[i] = p[i].lowered != 0;
+		b->how[i] = p[i].lowered ? SC_INTERPOLATED : SC_EXACT;
 	}
+}
+
+/* What one shape lacks on it is found in others. */
+static int has_grid(const struct source *f)
+{
+	return !f->pick.curve && (f->pick.law.op == SC_OPLAW_GEMM ||
+				  f->pick.law.op == SC_OPLAW_MOE);
 }
 
 static int build(struct inst *s, struct source *f, const struct sc_op_point *p,
@@ -215,11 +222,9 @@ static int build(struct inst *s, struct source *f, const struct sc_op_point *p,
 	struct counts c = count(p, n);
 	struct block b;
 	f->surface = arena_take(&s->arena, c.shapes, sizeof *f->surface);
-	f->lowered = arena_take(&s->arena, n, 1);
-	if (!f->surface || !f->lowered || take_block(&s->arena, &b, c, n) < 0)
+	if (!f->surface || take_block(&s->arena, &b, c, n) < 0)
 		return -1;
-	if (!f->pick.curve && f->pick.law.op == SC_OPLAW_GEMM &&
-	    gather_m(&s->arena, f, p, n) < 0)
+	if (has_grid(f) && gather_m(&s->arena, f, p, n) < 0)
 		return -1;
 	fill(f, &b, p, n);
 	f->n_surfaces = c.shapes;

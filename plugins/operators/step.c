@@ -95,15 +95,23 @@ static const struct price *price_shared(const struct inst *s,
 
 /* ---- attention ---- */
 
+/* Batches are whole numbers, and mostly small. */
+static struct sc_logged logged(const struct inst *s, double batch)
+{
+	return batch < LOGS
+		   ? (struct sc_logged){batch, s->log_of[(uint32_t)batch]}
+		   : sc_logged_of(batch);
+}
+
 /* Sequences stand in chunks of `window` tokens: half of one on average. */
 static void price_decodes(const struct inst *s, const struct batch *b,
 			  struct price *p)
 {
-	const struct sc_logged batch = sc_logged_of(b->decodes);
+	const struct sc_logged batch = logged(s, b->decodes);
 	const struct sc_logged len = sc_logged_of(b->context);
 	double mixed = b->has_prompts ? s->mixed_decode : 1;
 	for (uint32_t i = 0; i < s->n_attentions; i++) {
-		const struct attention_call *a = &s->attentions[i];
+		struct attention_call *a = &s->attentions[i];
 		struct sc_logged at = len;
 		if (a->kind == SC_ATTN_CHUNK && b->context > a->window / 2)
 			at = sc_logged_of(a->window / 2);
@@ -112,7 +120,7 @@ static void price_decodes(const struct inst *s, const struct batch *b,
 				mixed * a->count);
 	}
 	for (uint32_t i = 0; i < s->n_mlas; i++) {
-		const struct mla_call *m = &s->mlas[i];
+		struct mla_call *m = &s->mlas[i];
 		price_attention(p, 1, SC_DECODE,
 				mla_decode_us(s, m, batch, len),
 				mixed * m->count);
@@ -121,7 +129,7 @@ static void price_decodes(const struct inst *s, const struct batch *b,
 
 /* A prompt's chunk, as its share of the whole prompt: of the square without a
  * window, else of the length. */
-static struct answer prompt_us(const struct attention_call *a, double tokens,
+static struct answer prompt_us(struct attention_call *a, double tokens,
 			       double cached)
 {
 	double all = tokens + cached, batch = 1, len = all;
@@ -151,7 +159,7 @@ static void price_prompts(const struct inst *s, const sc_step *st,
 			    prompt_us(&s->attentions[j], tokens, cached),
 			    s->attentions[j].count);
 		for (uint32_t j = 0; j < s->n_mlas; j++) {
-			const struct mla_call *m = &s->mlas[j];
+			struct mla_call *m = &s->mlas[j];
 			price_attention(p, 1, SC_PREFILL,
 					mla_prefill_us(s, m, tokens, cached),
 					m->count);
@@ -160,6 +168,8 @@ static void price_prompts(const struct inst *s, const sc_step *st,
 }
 
 /* ---- a pass, a step ---- */
+
+enum { LOOKUPS = SC_N_PROVENANCE };
 
 static double sum_of(const struct price *p)
 {
@@ -184,11 +194,11 @@ static double host_of(const struct inst *s, const struct batch *b,
 	return is_eager(s, b) ? fmax(host_us, launch_us - gpu_us) : host_us;
 }
 
-static void price_batch(const struct inst *s, const sc_step *st,
-			const struct batch *b, struct price *p)
+/* What a batch takes beside what it shares with others of as many tokens;
+ * before: of *p, without this batch. */
+static void price_own(const struct inst *s, const sc_step *st,
+		      const struct batch *b, double before, struct price *p)
 {
-	double before = sum_of(p);
-	price_merge(p, price_shared(s, b));
 	if (b->decodes > 0)
 		price_decodes(s, b, p);
 	if (b->prompt_tokens > 0)
@@ -230,22 +240,65 @@ static void write_result(const struct inst *s, const struct price *p,
 	out->total_us = out->exact_us;
 	if (s->pp > 1)
 		out->ready_us = out->total_us / s->pp;
-	memcpy(out->lookups, p->lookups, sizeof p->lookups);
-	memcpy(out->lookup_us, p->lookup_us, sizeof p->lookup_us);
+}
+
+/* A step that is not divided begins as a copy. */
+static void price_step(const struct inst *s, const sc_step *st,
+		       const struct batch *b, struct price *sum)
+{
+	const struct price *p = price_shared(s, b);
+	sum->share = 1;
+	sum->gemm_us = p->gemm_us;
+	sum->comm_us = p->comm_us;
+	sum->overhead_us = p->overhead_us;
+	sum->attention_us[0] = p->attention_us[0];
+	sum->attention_us[1] = p->attention_us[1];
+	memcpy(sum->lookup_us, p->lookup_us, LOOKUPS * sizeof *p->lookup_us);
+	memcpy(sum->lookups, p->lookups, LOOKUPS * sizeof *p->lookups);
+	if (sum->parts)
+		*sum->parts = *p->parts;
+	price_own(s, st, b, 0, sum);
 }
 
 /* Micro-batches follow each other through the stages: a pass of all takes what
  * one takes on average. */
 static void price_passes(const struct inst *s, const sc_step *st,
-			 const struct batch *b, int32_t passes, sc_result *out)
+			 const struct batch *b, int32_t passes, double busy,
+			 struct price *sum)
+{
+	memset(sum->lookup_us, 0, LOOKUPS * sizeof *sum->lookup_us);
+	memset(sum->lookups, 0, LOOKUPS * sizeof *sum->lookups);
+	*sum = (struct price){.share = 1 / busy,
+			      .lookup_us = sum->lookup_us,
+			      .lookups = sum->lookups,
+			      .parts = sum->parts};
+	if (sum->parts)
+		*sum->parts = (struct parts){0};
+	for (int32_t i = 0; i < passes; i++)
+		if (b[i].sequences > 0) {
+			double before = sum_of(sum);
+			price_merge(sum, price_shared(s, &b[i]));
+			price_own(s, st, &b[i], before, sum);
+		}
+}
+
+/* Mostly there are no others. */
+static double share_of(double tokens, double others)
+{
+	if (!(tokens > 0) || !(others > 0))
+		return tokens > 0;
+	return tokens / (tokens + others);
+}
+
+static void price_all(const struct inst *s, const sc_step *st,
+		      const struct batch *b, int32_t passes, sc_result *out)
 {
 	struct parts parts;
-	struct price sum = {0};
+	struct price sum;
 	double tokens[2] = {0, 0}, sequences = 0, busy = 0;
-	if (SC_HAS(out, part_us) && out->part_us) {
-		parts = (struct parts){0};
-		sum.parts = &parts;
-	}
+	sum.lookup_us = out->lookup_us;
+	sum.lookups = out->lookups;
+	sum.parts = SC_HAS(out, part_us) && out->part_us ? &parts : NULL;
 	for (int32_t i = 0; i < passes; i++) {
 		busy += b[i].sequences > 0;
 		sequences += b[i].sequences;
@@ -254,13 +307,12 @@ static void price_passes(const struct inst *s, const sc_step *st,
 	}
 	if (busy == 0)
 		return;
-	sum.share = 1 / busy;
-	for (int32_t i = 0; i < passes; i++)
-		if (b[i].sequences > 0)
-			price_batch(s, st, &b[i], &sum);
-	double all = tokens[SC_PREFILL] + tokens[SC_DECODE];
-	const double share[2] = {tokens[SC_PREFILL] / all,
-				 tokens[SC_DECODE] / all};
+	if (passes == 1)
+		price_step(s, st, b, &sum);
+	else
+		price_passes(s, st, b, passes, busy, &sum);
+	const double share[2] = {share_of(tokens[0], tokens[1]),
+				 share_of(tokens[1], tokens[0])};
 	write_result(s, &sum, share, out);
 	if (s->host_is_sync)
 		out->host_us =
@@ -277,7 +329,7 @@ int32_t step_eval(void *inst, const sc_step *st, sc_result *out, sc_error *err)
 	if (passes < 0)
 		return passes;
 	for (int32_t i = 0; i < passes; i++)
-		b[i] = deal_batch(s, st, (uint32_t)i);
-	price_passes(s, st, b, passes, out);
+		deal_batch(s, st, (uint32_t)i, &b[i]);
+	price_all(s, st, b, passes, out);
 	return SC_OK;
 }

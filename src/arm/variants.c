@@ -113,21 +113,23 @@ static int list_arms(struct maker *m)
 
 /* ---- a knob, several values ---- */
 
-/* text is cut up: "ARM.KNOB=a,b,c". */
+/* text is cut up: "ARM.KNOB=a,b,c"; a knob may be another key of an arm, with a
+ * dot of its own: engine.max_num_seqs. */
 static int ablate(struct maker *m, char *text)
 {
 	char *values = text, *arm_knob = strsep(&values, "=");
-	char *knob = strrchr(arm_knob, '.');
+	char *knob = strchr(arm_knob, '.');
 	if (!values || !*values || !knob || knob == arm_knob || !knob[1])
 		return problem_set(m->p, EXIT_USAGE,
 				   "--ablate wants ARM.KNOB=VALUE,VALUE...");
 	*knob++ = '\0';
+	const char *dot = strrchr(knob, '.'), *name = dot ? dot + 1 : knob;
 	if (find_arm(m, arm_knob) < 0)
 		return -1;
 	if (copy_arm(m, arm_name(m->from->name, "base"), NULL, NULL, NULL) < 0)
 		return -1;
 	for (char *v; (v = strsep(&values, ",")) != NULL;)
-		if (copy_arm(m, arm_name(knob, v), NULL, knob, v) < 0)
+		if (copy_arm(m, arm_name(name, v), NULL, knob, v) < 0)
 			return -1;
 	return list_arms(m);
 }

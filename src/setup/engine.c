@@ -322,14 +322,6 @@ int engine_join(struct engine *e, const struct engine *decode,
 	return 0;
 }
 
-static int keeps_state(const sc_model *m)
-{
-	for (uint32_t i = 0; i < m->n_groups; i++)
-		if (m->group[i]->attention == SC_ATTN_LINEAR)
-			return 1;
-	return 0;
-}
-
 struct engine_usage engine_usage_of(const struct model *m,
 				    const struct hardware *h)
 {
@@ -338,7 +330,7 @@ struct engine_usage engine_usage_of(const struct model *m,
 	    .memory_bytes = h->keys.memory_gib > 0 ? h->keys.memory_gib * 0x1p30
 						   : h->view.mem_bytes,
 	    .max_model_len = m->max_len,
-	    .keeps_state = keeps_state(&m->view),
+	    .keeps_state = model_attends(&m->view, SC_ATTN_LINEAR),
 	};
 }
 
@@ -348,13 +340,11 @@ static int resolve_groups(struct engine *e, const struct engine_keys *k,
 			  const struct engine_facts *f, struct problem *p)
 {
 	struct kv_layers layer[KV_KINDS];
-	int windows = !k->disable_hybrid_kv_cache_manager;
+	int windows = !k->disable_hybrid_kv_cache_manager &&
+		      !model_attends(f->model, SC_ATTN_CHUNK);
 	if (e->preset == PRESET_NONE || e->scheduler != SCHEDULER_VLLM ||
 	    f->n_kv_layers == 0)
 		return 0;
-	for (uint32_t i = 0; i < f->model->n_groups; i++)
-		if (f->model->group[i]->attention == SC_ATTN_CHUNK)
-			windows = 0;
 	for (uint32_t i = 0; i < f->n_kv_layers; i++) {
 		layer[i] = f->kv_layer[i];
 		if (!windows)
@@ -362,14 +352,6 @@ static int resolve_groups(struct engine *e, const struct engine_keys *k,
 	}
 	return kv_groups_make(&e->kv_groups, layer, f->n_kv_layers,
 			      e->block_size, k->group_padding, p);
-}
-
-static int has_experts(const sc_model *m)
-{
-	for (uint32_t i = 0; m && i < m->n_groups; i++)
-		if (m->group[i]->ffn == SC_FFN_MOE)
-			return 1;
-	return 0;
 }
 
 /* Which of vLLM's model runners, of a pipeline.  Later versions queue batches
@@ -381,7 +363,7 @@ static int resolve_runner(struct engine *e, const struct engine_keys *k,
 	e->model_runner = (enum model_runner)k->model_runner;
 	if (e->model_runner == MODEL_RUNNER_AUTO)
 		e->model_runner =
-		    e->preset <= PRESET_VLLM_015 || has_experts(f->model)
+		    e->preset <= PRESET_VLLM_015 || model_has_experts(f->model)
 			? MODEL_RUNNER_V1
 			: MODEL_RUNNER_V2;
 	if (engine_stages(e) > 1 && e->lockstep_ranks > 1)
@@ -602,17 +584,33 @@ static void resolve_schedulers(struct engine *e, const struct engine_keys *k)
 	};
 }
 
-/* A prompt in chunks must get on; and pipelines are vLLM's. */
-static int check_chunks(const struct engine *e, const struct engine_facts *f,
-			struct problem *p)
+/* Pipelines and drafts are vLLM's. */
+static int check_scheduler(const struct engine *e, const struct engine_facts *f,
+			   struct problem *p)
 {
-	if (e->scheduler != SCHEDULER_VLLM && engine_stages(e) > 1)
+	if (e->scheduler == SCHEDULER_VLLM)
+		return 0;
+	if (engine_stages(e) > 1)
 		return engine_refuse(p, f->from, "pipeline_parallel_size",
 				     "pipeline_parallel_size = %" PRIu32
 				     ": pipelines are simulated with vLLM's "
 				     "scheduler only, not with %s",
 				     e->parallel.pp,
 				     engine_scheduler_name[e->scheduler]);
+	if (e->speculation.drafts)
+		return engine_refuse(p, f->from, "num_speculative_tokens",
+				     "num_speculative_tokens = %" PRIu32
+				     ": drafts are simulated with vLLM's "
+				     "scheduler only, not with %s",
+				     e->speculation.drafts,
+				     engine_scheduler_name[e->scheduler]);
+	return 0;
+}
+
+/* A prompt in chunks must get on. */
+static int check_chunks(const struct engine *e, const struct engine_facts *f,
+			struct problem *p)
+{
 	if (e->scheduler == SCHEDULER_SGLANG && e->sglang.chunk % e->block_size)
 		return engine_refuse(p, f->from, "chunked_prefill_size",
 				     "chunked_prefill_size = %" PRIu32
@@ -672,7 +670,7 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 			 llround(1e6 * s->e2el_ms)};
 	resolve_rules(e, k);
 	resolve_schedulers(e, k);
-	if (check_chunks(e, f, p) < 0)
+	if (check_scheduler(e, f, p) < 0 || check_chunks(e, f, p) < 0)
 		return -1;
 	if (resolve_runner(e, k, f, p) || resolve_speculation(e, k, f, p) ||
 	    read_graph(&e->graph_max_tokens, k, f->from, p) ||
@@ -761,10 +759,7 @@ int engine_ignores_windows(const struct engine *e, const sc_model *m)
 {
 	int has_groups =
 	    e->preset != PRESET_NONE && e->scheduler == SCHEDULER_VLLM;
-	for (uint32_t i = 0; !has_groups && i < m->n_groups; i++)
-		if (m->group[i]->attention == SC_ATTN_WINDOW)
-			return 1;
-	return 0;
+	return !has_groups && model_attends(m, SC_ATTN_WINDOW);
 }
 
 void engine_view(sc_engine *view, sc_parallel *parallel, const struct engine *e)

@@ -133,7 +133,8 @@ struct hardware; /* setup/hardware.h */
 struct engine_usage engine_usage_of(const struct model *m,
 				    const struct hardware *h);
 /* Checks the keys that knobs_fill() leaves as text: num_gpu_blocks,
- * graph_max_tokens.  0, or -1 with EXIT_USAGE and "file:line: what" in *p. */
+ * graph_max_tokens, and those of speculation.  0, or -1 with EXIT_USAGE and
+ * "file:line: what" in *p. */
 int engine_check(const struct engine_keys *k, const struct engine_source *from,
 		 struct problem *p);
 /* What follows from the keys and the split alone: the sizes of a step, drafts

@@ -196,6 +196,22 @@ double model_kv_bytes(const struct model *m, double kv_bits, uint32_t tp,
 	return bytes;
 }
 
+int model_attends(const sc_model *m, uint32_t attention)
+{
+	for (uint32_t i = 0; m && i < m->n_groups; i++)
+		if (m->group[i]->attention == attention)
+			return 1;
+	return 0;
+}
+
+int model_has_experts(const sc_model *m)
+{
+	for (uint32_t i = 0; m && i < m->n_groups; i++)
+		if (m->group[i]->ffn == SC_FFN_MOE)
+			return 1;
+	return 0;
+}
+
 void model_set_kv_format(const struct model *m, uint32_t format, sc_model *view)
 {
 	const struct model_keys *k = &m->keys;

@@ -46,6 +46,9 @@ int model_last_layer(struct model *m, const struct model *of,
 		     struct problem *p);
 void model_free(struct model *m);
 
+/* 1: some of its layers attend so (SC_ATTN_*); have experts.  m may be NULL. */
+int model_attends(const sc_model *m, uint32_t attention);
+int model_has_experts(const sc_model *m);
 /* In *view, the model's or a copy: the KV cache is kept in that format, SC_*,
  * whatever the checkpoint asks; 0: as it asks. */
 void model_set_kv_format(const struct model *m, uint32_t format,

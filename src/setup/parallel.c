@@ -6,14 +6,6 @@
 #include <string.h>
 #include "setup/layer.h"
 
-static int has_experts(const struct model *m)
-{
-	for (uint32_t i = 0; i < m->view.n_groups; i++)
-		if (m->view.group[i]->ffn == SC_FFN_MOE)
-			return 1;
-	return 0;
-}
-
 sc_parallel parallel_of(const struct engine_keys *k, const struct model *m)
 {
 	sc_parallel s = {.size = sizeof s,
@@ -21,7 +13,7 @@ sc_parallel parallel_of(const struct engine_keys *k, const struct model *m)
 			 .pp = (uint32_t)k->pipeline_parallel_size,
 			 .ep = 1,
 			 .dp = 1};
-	if (!has_experts(m))
+	if (!model_has_experts(&m->view))
 		return s;
 	s.dp = (uint32_t)k->data_parallel_size;
 	if (k->expert_parallel_size)
@@ -109,7 +101,7 @@ static int check_ep(const struct engine_keys *k, const sc_parallel *s,
 	const char *key = k->expert_parallel_size ? "expert_parallel_size"
 						  : "enable_expert_parallel";
 	int wanted = k->expert_parallel_size > 1 || k->enable_expert_parallel;
-	if (!has_experts(m))
+	if (!model_has_experts(&m->view))
 		return wanted ? engine_refuse(p, from, key,
 					      "%s: model %s has no experts",
 					      key, m->name)

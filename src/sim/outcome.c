@@ -192,14 +192,9 @@ void outcome_replica(struct outcome *out, uint32_t pool,
 /* ---- steps ---- */
 
 /* n steps of so many sequences each. */
-static void count_steps(struct outcome *out, uint32_t pool, uint64_t n,
-			uint64_t sequences, uint64_t tokens, int64_t busy_ns)
+static void count_steps(struct pool_figures *p, uint64_t n, uint64_t sequences,
+			uint64_t tokens, int64_t busy_ns)
 {
-	struct pool_figures *p = &out->pool[pool];
-	out->num_steps += n;
-	out->scheduled_sequences += n * sequences;
-	out->computed_tokens += tokens;
-	out->busy_ns += busy_ns;
 	p->num_steps += n;
 	p->scheduled_sequences += n * sequences;
 	p->computed_tokens += tokens;
@@ -221,7 +216,7 @@ int outcome_step(struct outcome_counter *c, const struct step_event *e)
 	struct outcome *out = c->out;
 	uint32_t sequences = e->step->n_prefill + e->step->n_decode;
 	out->draft_us += e->draft_us;
-	count_steps(out, e->pool, 1, sequences, e->tokens,
+	count_steps(&out->pool[e->pool], 1, sequences, e->tokens,
 		    e->lasts_ns / engine_stages(engine_of_pool(c->e, e->pool)));
 	series_add(&out->series, &(struct series_steps){
 				     .n = 1,
@@ -252,7 +247,8 @@ int outcome_run(struct outcome_counter *c, const struct decode_run *run)
 		tokens += run->tokens[i];
 		busy_ns += run->end_ns[i] - run->start_ns[i];
 	}
-	count_steps(out, run->pool, run->n, run->sequences, tokens, busy_ns);
+	count_steps(&out->pool[run->pool], run->n, run->sequences, tokens,
+		    busy_ns);
 	series_add(&out->series, &(struct series_steps){
 				     .n = run->n,
 				     .sequences = run->sequences,
@@ -302,6 +298,10 @@ static void sum_up_pools(struct outcome *out)
 	const struct pool_figures *fullest = &out->pool[0];
 	for (uint32_t i = 0; i < out->n_pools; i++) {
 		const struct pool_figures *p = &out->pool[i];
+		out->num_steps += p->num_steps;
+		out->scheduled_sequences += p->scheduled_sequences;
+		out->computed_tokens += p->computed_tokens;
+		out->busy_ns += p->busy_ns;
 		out->preemptions += p->preemptions;
 		out->prefix_hit_tokens += p->prefix_hit_tokens;
 		out->prefix_queried_tokens += p->prefix_queried_tokens;

@@ -56,10 +56,13 @@ static int list_columns(struct reader *r, struct problem *p)
 	if (!r->head || !r->cell)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	r->head[0] = (struct reader_head){.name = "point"};
-	for (size_t i = 1; i < r->n; i++) {
-		r->head[i] = head_at(r->store, i - 1);
+	for (size_t i = 1, at = 0; i < r->n; i++) {
 		const char *name = sqlite3_column_name(r->rows, (int)i);
-		if (!r->head[i].name || strcmp(r->head[i].name, name))
+		/* A store from before a figure was there has none of it. */
+		do
+			r->head[i] = head_at(r->store, at++);
+		while (r->head[i].name && strcmp(r->head[i].name, name));
+		if (!r->head[i].name)
 			return problem_set(p, EXIT_INPUT,
 					   "%s: has a column '%s' that this "
 					   "stepcost does not know",

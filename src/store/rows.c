@@ -33,18 +33,35 @@ static sqlite3_stmt *prepare_values(struct store *s, const char *into, size_t n,
 	return st;
 }
 
+/* A store from before a figure was there can be read, and not added to. */
+static int check_columns(struct store *s, size_t n, struct problem *p)
+{
+	int64_t there;
+	if (store_number_of(s,
+			    "SELECT count(*) FROM pragma_table_info('result')",
+			    &there, p) < 0)
+		return -1;
+	return (size_t)there == n
+		   ? 0
+		   : problem_set(p, EXIT_USAGE,
+				 "%s: was made by a stepcost with other "
+				 "figures; take another --store",
+				 s->path);
+}
+
 static int prepare(struct store *s, struct problem *p)
 {
 	enum store_mode mode = s->study.mode;
+	size_t n = 7 + store_n_texts(mode) + store_n_numbers(mode);
 	if (s->add_log)
 		return 0;
+	if (check_columns(s, n, p) < 0)
+		return -1;
 	s->add_point =
 	    prepare_values(s, "INSERT OR IGNORE INTO point", 1 + s->axes.n, p);
-	s->add_result = s->add_point ? prepare_values(s, "REPLACE INTO result",
-						      7 + store_n_texts(mode) +
-							  store_n_numbers(mode),
-						      p)
-				     : NULL;
+	s->add_result = s->add_point
+			    ? prepare_values(s, "REPLACE INTO result", n, p)
+			    : NULL;
 	s->add_log =
 	    s->add_result ? prepare_values(s, "INSERT INTO log", 8, p) : NULL;
 	return s->add_log ? 0 : -1;

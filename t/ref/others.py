@@ -8,7 +8,6 @@ could be counted again.
 
 usage: others.py STEPCOST [CASES [FIRST]]
 """
-import csv
 import os
 import random
 import sys
@@ -646,17 +645,7 @@ def write_case(folder, seed):
         keys["schedule_us"] = rng.choice([3, 497])
     if rng.random() < 0.2:
         keys["api_overhead_us"] = 250
-    with open(os.path.join(folder, "trace.csv"), "w", newline="") as f:
-        out = csv.DictWriter(f, list(requests[0]), lineterminator="\n")
-        out.writeheader()
-        out.writerows(requests)
-    with open(os.path.join(folder, "run.ini"), "w") as f:
-        f.write("[model]\nconfig = llama-3.1-8b\n[hardware]\nconfig = h100-sxm\n[engine]\n")
-        for key, value in keys.items():
-            f.write("%s = %s\n" % (key, value))
-        f.write("[cost_model]\nplugin = const_step\nbase_us = %s\nper_token_us = %s\n"
-                % (rng.choice([100, 500, 2500]), rng.choice([0, 1, 31])))
-        f.write("[workload]\ntrace = trace.csv\nformat = stepcost\n")
+    presets.write_files(folder, rng, "config = llama-3.1-8b\n", requests, {"engine": keys})
 
 
 def compare(program, seed):

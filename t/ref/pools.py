@@ -222,19 +222,8 @@ def write_case(folder, seed):
     rng = random.Random(seed)
     longest = rng.choice([8, 40, 100, 200])
     requests = presets.requests_of(rng, rng.choice([1, 3, 6, 12, 12]), longest)
-    with open(os.path.join(folder, "trace.csv"), "w", newline="") as f:
-        out = csv.DictWriter(f, list(requests[0]), lineterminator="\n")
-        out.writeheader()
-        out.writerows(requests)
     sections = engine_lines(rng, longest, requests)
-    with open(os.path.join(folder, "run.ini"), "w") as f:
-        f.write("[model]\n%s[hardware]\nconfig = h100-sxm\n" % presets.model_of(rng))
-        for name, keys in sections.items():
-            f.write("[%s]\n" % name)
-            f.writelines("%s = %s\n" % item for item in keys.items())
-        f.write("[cost_model]\nplugin = const_step\nbase_us = %s\nper_token_us = %s\n"
-                % (rng.choice([100, 500, 2500]), rng.choice([0, 1, 31])))
-        f.write("[workload]\ntrace = trace.csv\nformat = stepcost\n")
+    presets.write_files(folder, rng, presets.model_of(rng), requests, sections)
 
 
 # --- comparing ------------------------------------------------------------------------------

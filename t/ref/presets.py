@@ -102,46 +102,53 @@ def draw_speculation(rng, keys):
         keys["max_num_batched_tokens"] += keys["max_num_seqs"]
 
 
+def write_files(folder, rng, model, requests, sections):
+    """trace.csv and run.ini: with these lines of [model], the keys of an engine by section."""
+    with open(os.path.join(folder, "trace.csv"), "w", newline="") as f:
+        out = csv.DictWriter(f, list(requests[0]), lineterminator="\n")
+        out.writeheader()
+        out.writerows(requests)
+    with open(os.path.join(folder, "run.ini"), "w") as f:
+        f.write("[model]\n%s[hardware]\nconfig = h100-sxm\n" % model)
+        for name, keys in sections.items():
+            f.write("[%s]\n" % name)
+            f.writelines("%s = %s\n" % item for item in keys.items())
+        f.write("[cost_model]\nplugin = const_step\nbase_us = %s\nper_token_us = %s\n"
+                % (rng.choice([100, 500, 2500]), rng.choice([0, 1, 31])))
+        f.write("[workload]\ntrace = trace.csv\nformat = stepcost\n")
+
+
 def write_case(folder, seed):
     """trace.csv and run.ini: a function of the seed alone."""
     rng = random.Random(seed)
     longest = rng.choice([8, 40, 100, 200])
     requests = requests_of(rng, rng.choice([1, 3, 6, 12, 12]), longest)
-    with open(os.path.join(folder, "trace.csv"), "w", newline="") as f:
-        out = csv.DictWriter(f, list(requests[0]), lineterminator="\n")
-        out.writeheader()
-        out.writerows(requests)
     model = model_of(rng)
     keys = engine_of(rng, longest, requests)
     layers = re.search(r"num_hidden_layers = (\d+)", model)
     draw_pipeline(rng, keys, int(layers[1]) if layers else 32)
-    with open(os.path.join(folder, "run.ini"), "w") as f:
-        f.write("[model]\n%s[hardware]\nconfig = h100-sxm\n[engine]\n" % model)
-        for key, value in keys.items():
-            f.write("%s = %s\n" % (key, value))
-        f.write("[cost_model]\nplugin = const_step\nbase_us = %s\nper_token_us = %s\n"
-                % (rng.choice([100, 500, 2500]), rng.choice([0, 1, 31])))
-        f.write("[workload]\ntrace = trace.csv\nformat = stepcost\n")
-        write_drafter(folder, f, keys, seed)
+    write_files(folder, rng, model, requests, {"engine": keys})
+    write_drafter(folder, keys, seed)
 
 
-def write_drafter(folder, f, keys, seed):
+def write_drafter(folder, keys, seed):
     """The rest of run.ini: a price for drafting, and a model for who drafts."""
     rng = random.Random(-1 - seed)
     if "num_speculative_tokens" not in keys or rng.random() < 0.3:
         return
-    f.write("[engine]\n")
-    if rng.random() < 0.3:
-        f.write("draft_us = %d\n" % rng.choice([1, 70, 400]))
-    else:
-        f.write("draft_cost_model = small\n[cost_model:small]\nplugin = const_step\n"
-                "base_us = %d\nper_token_us = %d\n" % (rng.choice([7, 90]), rng.choice([0, 3])))
-    if keys["speculative_method"] != "mtp" and rng.random() < 0.5:
-        f.write("[engine]\ndraft_model_config = draft.ini\n")
-        with open(os.path.join(folder, "draft.ini"), "w") as d:
-            d.write("[model]\nnum_hidden_layers = %d\nhidden_size = 256\n"
-                    "num_attention_heads = 4\nnum_key_value_heads = 1\nhead_dim = 64\n"
-                    "intermediate_size = 512\nvocab_size = 1000\n" % rng.choice([1, 1, 3]))
+    with open(os.path.join(folder, "run.ini"), "a") as f:
+        f.write("[engine]\n")
+        if rng.random() < 0.3:
+            f.write("draft_us = %d\n" % rng.choice([1, 70, 400]))
+        else:
+            f.write("draft_cost_model = small\n[cost_model:small]\nplugin = const_step\n"
+                    "base_us = %d\nper_token_us = %d\n" % (rng.choice([7, 90]), rng.choice([0, 3])))
+        if keys["speculative_method"] != "mtp" and rng.random() < 0.5:
+            f.write("[engine]\ndraft_model_config = draft.ini\n")
+            with open(os.path.join(folder, "draft.ini"), "w") as d:
+                d.write("[model]\nnum_hidden_layers = %d\nhidden_size = 256\n"
+                        "num_attention_heads = 4\nnum_key_value_heads = 1\nhead_dim = 64\n"
+                        "intermediate_size = 512\nvocab_size = 1000\n" % rng.choice([1, 1, 3]))
 
 
 REQUEST_COLUMNS = dict(scheduled_ns="scheduled_ns", first_token_ns="first_ns",

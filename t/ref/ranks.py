@@ -8,7 +8,6 @@ a model with experts meet in every forward pass.
 
 usage: ranks.py STEPCOST [CASES [FIRST]]
 """
-import csv
 import heapq
 import os
 import random
@@ -319,18 +318,8 @@ def write_case(folder, seed):
     model = rng.choice(list(MODELS))
     if MODELS[model]:
         keys["enable_expert_parallel"] = "true"
-    with open(os.path.join(folder, "trace.csv"), "w", newline="") as f:
-        out = csv.DictWriter(f, list(requests[0]), lineterminator="\n")
-        out.writeheader()
-        out.writerows(requests)
-    with open(os.path.join(folder, "run.ini"), "w") as f:
-        f.write("[model]\nconfig = %s\n[hardware]\nconfig = h100-sxm\n[engine]\n" % model)
-        for key, value in keys.items():
-            f.write("%s = %s\n" % (key, value))
-        f.write("[cost_model]\nplugin = const_step\nbase_us = %s\nper_token_us = %s\n"
-                % (rng.choice([100, 500, 2500]), rng.choice([0, 1, 31])))
-        f.write("[workload]\ntrace = trace.csv\nformat = stepcost\n")
-        presets.write_drafter(folder, f, keys, seed)
+    presets.write_files(folder, rng, "config = %s\n" % model, requests, {"engine": keys})
+    presets.write_drafter(folder, keys, seed)
 
 
 def compare(program, seed):

@@ -189,7 +189,7 @@ static void steps(void)
 	outcome_free(&counter);
 	outcome_begin(&counter, &engine, &o, &out, &problem);
 	ok(outcome_step(&counter, &e) == -1 && n_steps == 1 &&
-	       out.num_steps == 1 && !strcmp(problem.text, "enough"),
+	       out.pool[0].num_steps == 1 && !strcmp(problem.text, "enough"),
 	   "an observer may stop the run, with its own words");
 }
 

@@ -1,0 +1,31 @@
+/* grow.h -- Copies a surface and adds points that nobody measured.  The copy
+ * lies in the arena; a row's points are told ascending, then the row. */
+#ifndef OPERATORS_GROW_H
+#define OPERATORS_GROW_H
+#include "inst.h"
+
+struct growing {
+	struct sc_surface *s;
+	uint32_t *start;
+	double *row, *log_row, *x, *log_x, *residual;
+	unsigned char *how;
+};
+
+/* Begins *to as an empty copy of *from with so much room; -1: there is none,
+ * and *to is as *from. */
+int grow(struct growing *g, struct arena *a, const struct sc_surface *from,
+	 struct sc_surface *to, size_t rows, size_t points);
+/* how: SC_EXACT: it was measured. */
+void grow_point(struct growing *g, struct sc_logged x, double residual,
+		uint32_t how);
+/* Ends the row of the points that were told since the last. */
+void grow_row(struct growing *g, double row);
+void grow_end(struct growing *g);
+
+/* Where a surface's point is. */
+static inline struct sc_logged surface_point(const struct sc_surface *s,
+					     uint32_t at)
+{
+	return (struct sc_logged){s->x[at], s->log_x[at]};
+}
+#endif

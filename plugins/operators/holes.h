@@ -1,0 +1,12 @@
+/* holes.h -- Points that one shape of experts lacks and others have. */
+#ifndef OPERATORS_HOLES_H
+#define OPERATORS_HOLES_H
+#include "inst.h"
+
+/* A surface of a source of experts, with the numbers of tokens that most of
+ * the source's surfaces have: its own residual there, interpolated or clamped,
+ * and bent as that of the nearest shapes is.  Without such holes it is the
+ * surface itself.  Found once. */
+const struct sc_surface *holes_filled(struct inst *s, const struct source *from,
+				      const struct sc_surface *own);
+#endif
