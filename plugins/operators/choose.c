@@ -75,7 +75,7 @@ static double unlike(const struct sc_kernel_dtype *a,
 }
 
 /* The i-th nearest dtype, itself first; of a GEMM after those that were found
- * to stand in best: fp8 for its blocks, else bf16. */
+ * to stand in best: fp8 for its blocks and for INT8, else bf16. */
 static const char *dtype_like(const struct sc_op_pick *want, uint32_t i)
 {
 	const struct sc_kernel_dtype *own = sc_kernel_dtype(want->dtype);
@@ -84,7 +84,7 @@ static const char *dtype_like(const struct sc_op_pick *want, uint32_t i)
 	if (i == 0)
 		return want->dtype;
 	if (want->op == SC_OPLAW_GEMM && i == 1 &&
-	    !strcmp(want->dtype, "fp8_block"))
+	    (!strcmp(want->dtype, "fp8_block") || !strcmp(want->dtype, "int8")))
 		return "fp8";
 	if (want->op == SC_OPLAW_GEMM && i <= 2)
 		return "bf16";

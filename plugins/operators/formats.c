@@ -21,7 +21,8 @@ static int is_nvfp4(double bits)
 	return fabs(bits - 4.5) < 0.01;
 }
 
-struct dtype dtype_of_gemm(const struct inst *s, uint32_t format, double bits)
+struct dtype dtype_of_gemm(const struct inst *s, uint32_t format, double bits,
+			   uint32_t activation_bits)
 {
 	switch (format) {
 	case SC_BF16:
@@ -38,7 +39,8 @@ struct dtype dtype_of_gemm(const struct inst *s, uint32_t format, double bits)
 		return (struct dtype){"fp4", is_nvfp4(bits) ? SC_EXACT
 							    : SC_SUBSTITUTED};
 	case SC_INT8:
-		return (struct dtype){"fp8", SC_SUBSTITUTED};
+		return (struct dtype){activation_bits > 8 ? "w8a16" : "int8",
+				      SC_EXACT};
 	default:
 		return (struct dtype){"bf16", SC_SUBSTITUTED};
 	}
@@ -60,13 +62,15 @@ static int wide_activations(const struct inst *s, uint32_t activation_bits)
 struct dtype dtype_of_moe(const struct inst *s, uint32_t format, double bits,
 			  uint32_t activation_bits)
 {
-	struct dtype d = dtype_of_gemm(s, format, bits);
+	struct dtype d = dtype_of_gemm(s, format, bits, activation_bits);
 	if (format == SC_FP4 && is_mxfp4(bits))
 		d.name = wide_activations(s, activation_bits)
 			     ? "w4a16_mxfp4"
 			     : "w4a8_mxfp4_mxfp8";
 	else if (!strcmp(d.name, "fp4"))
 		d.name = "nvfp4";
+	else if (format == SC_INT8) /* no table has such experts */
+		d = (struct dtype){"fp8", SC_SUBSTITUTED};
 	return d;
 }
 
@@ -74,9 +78,9 @@ struct dtype dtype_of_module(struct dtype gemm)
 {
 	if (!strcmp(gemm.name, "fp4")) {
 		gemm.name = "nvfp4";
-	} else if (!strcmp(gemm.name, "fp8")) {
+	} else if (!strcmp(gemm.name, "fp8") || !strcmp(gemm.name, "int8")) {
 		gemm = (struct dtype){"fp8_block", SC_SUBSTITUTED};
-	} else if (!strcmp(gemm.name, "w4a16")) {
+	} else if (!strcmp(gemm.name, "w4a16") || !strcmp(gemm.name, "w8a16")) {
 		gemm = (struct dtype){"bf16", SC_SUBSTITUTED};
 	}
 	return gemm;

@@ -318,7 +318,14 @@ struct dtype {
 	const char *name;
 	uint32_t provenance;
 };
-struct dtype dtype_of_gemm(const struct inst *s, uint32_t format, double bits);
+/* 0: the checkpoint does not say. */
+static inline uint32_t activation_bits_of(const sc_layers *g)
+{
+	return SC_HAS(g, activation_bits) ? g->activation_bits : 0;
+}
+/* activation_bits: 0: the checkpoint does not say. */
+struct dtype dtype_of_gemm(const struct inst *s, uint32_t format, double bits,
+			   uint32_t activation_bits);
 struct dtype dtype_of_moe(const struct inst *s, uint32_t format, double bits,
 			  uint32_t activation_bits);
 /* Of an MLA module whose projections are in a GEMM's dtype. */

@@ -34,8 +34,10 @@ static struct local local_of(const struct inst *s, const sc_layers *g)
 	    .layers = g->n_layers,
 	    .ffn = g->ffn_dim / s->tp,
 	    .shared = s->dp > 1 ? shared : shared / s->tp,
-	    .attn = dtype_of_gemm(s, g->attn_format, g->attn_bits),
-	    .dense = dtype_of_gemm(s, g->ffn_format, g->ffn_bits),
+	    .attn = dtype_of_gemm(s, g->attn_format, g->attn_bits,
+				  activation_bits_of(g)),
+	    .dense = dtype_of_gemm(s, g->ffn_format, g->ffn_bits,
+				   activation_bits_of(g)),
 	    .has_attention = g->attention != SC_ATTN_NONE,
 	    .is_mla = g->attention == SC_ATTN_MLA,
 	    .is_moe = g->ffn == SC_FFN_MOE,
@@ -102,9 +104,8 @@ static void add_experts(struct inst *s, const struct local *l)
 				     .topk = g->experts_per_token,
 				     .tp = s->moe_tp,
 				     .ep = s->ep};
-	struct dtype dtype =
-	    dtype_of_moe(s, g->expert_format, g->expert_bits,
-			 SC_HAS(g, activation_bits) ? g->activation_bits : 0);
+	struct dtype dtype = dtype_of_moe(s, g->expert_format, g->expert_bits,
+					  activation_bits_of(g));
 	add_gemm(s, PART_ROUTER, l->layers, router, g->n_experts, s->hidden);
 	s->moes[s->n_moes++] = (struct moe_call){
 	    moe_for(s, dtype, routing_words[s->k.routing], &shape), l->layers};
@@ -120,6 +121,7 @@ static int32_t add_mla(struct inst *s, const struct local *l, sc_error *err)
 		const sc_layers *g = s->mlas[i].like;
 		if (g->attn_format == l->g->attn_format &&
 		    g->attn_bits == l->g->attn_bits &&
+		    activation_bits_of(g) == activation_bits_of(l->g) &&
 		    g->n_heads == l->g->n_heads &&
 		    g->q_lora_rank == l->g->q_lora_rank) {
 			s->mlas[i].count += l->layers;
@@ -325,7 +327,7 @@ int32_t layers_read(struct inst *s, sc_error *err)
 		rc = add_layers(s, m->group[i], err);
 	if (rc != SC_OK)
 		return rc;
-	s->head = gemm_for(s, dtype_of_gemm(s, m->head_format, m->head_bits),
+	s->head = gemm_for(s, dtype_of_gemm(s, m->head_format, m->head_bits, 0),
 			   s->vocab / s->tp, s->hidden);
 	s->logit_us = memory_us(s, 4 * s->vocab);
 	return add_comm(s, err);

@@ -119,7 +119,8 @@ int32_t mla_for(struct inst *s, const sc_layers *g, double heads,
 		struct mla_call *m, sc_error *err)
 {
 	const char *kv = dtype_of_cache(s->setup->model->kv_format);
-	struct dtype dtype = dtype_of_gemm(s, g->attn_format, g->attn_bits);
+	struct dtype dtype = dtype_of_gemm(s, g->attn_format, g->attn_bits,
+					   activation_bits_of(g));
 	double cached = g->kv_lora_rank + g->qk_rope_dim;
 	if (cached != SC_MLA_CACHE)
 		return sc_fail(err, SC_EUNSUP,

@@ -718,6 +718,38 @@ static void check_dense(void)
 	p->destroy(inst);
 }
 
+/* One row that all sides are clamped to: what a layer of INT8 weights is
+ * multiplied as. */
+static void multiplies_as(const char *rows, uint32_t activation_bits,
+			  const char *dtype)
+{
+	char csv[512];
+	sc_layers layers = dense;
+	layers.attn_format = layers.ffn_format = SC_INT8;
+	layers.attn_bits = layers.ffn_bits = 8;
+	layers.activation_bits = activation_bits;
+	n_views = 0;
+	snprintf(csv, sizeof csv, "dtype,m,n,k,latency_us\n%s", rows);
+	add("gpu.vllm-0.24", "gemm_more", csv);
+	void *inst = instance(&layers, NULL);
+	sc_kernel up = gemm_of(16, 16384, 2048), down = gemm_of(16, 2048, 8192);
+	up.dtype = down.dtype = dtype;
+	price(inst, 16, 1000, 0, 0, 0);
+	near(part("ffn"), us(inst, &up) + us(inst, &down), 1e-9,
+	     "INT8 with %u-bit activations as %s", activation_bits, dtype);
+	p->destroy(inst);
+}
+static void check_int8(void)
+{
+	static const char all[] = "int8,16,1024,1024,4\nw8a16,16,1024,1024,9\n"
+				  "fp8,16,1024,1024,30\n";
+	degrees(1, 1, 1, 1);
+	multiplies_as(all, 0, "int8");
+	multiplies_as(all, 8, "int8");
+	multiplies_as(all, 16, "w8a16");
+	multiplies_as("fp8,16,1024,1024,30\nbf16,16,1024,1024,90\n", 8, "fp8");
+}
+
 /* Whose host code it is; a preset of another engine says no version. */
 static void check_host(void)
 {
@@ -988,6 +1020,7 @@ int main(void)
 	check_latent();
 	check_messages();
 	check_dense();
+	check_int8();
 	check_host();
 	check_mixed();
 	check_groups();
