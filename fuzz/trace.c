@@ -1,29 +1,39 @@
-/* trace.c -- The first byte is a format, the others a trace of it; may
- * be refused, must not crash, and what is read is within its limits. */
+/* trace.c -- The first line is a format ("+": with short blocks), the others a
+ * trace of it; may be refused, must not crash, and what is read is within its
+ * limits. */
+#include <string.h>
 #include <unistd.h>
 #include "fuzz.h"
 #include "traced.h"
 #include "workload/trace_formats.h"
 
+static const char *format_of(const char *name, size_t size)
+{
+	for (int i = 0; trace_format[i]; i++)
+		if (strlen(trace_format[i]->name) == size &&
+		    memcmp(trace_format[i]->name, name, size) == 0)
+			return trace_format[i]->name;
+	return "auto";
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct distribution length = {.a = 5, .min = 1, .max = 9};
-	struct trace_options o = {.format = "auto",
-				  .chars_per_token = 4,
-				  .input = &length,
-				  .output = &length};
+	struct trace_options o = {
+	    .chars_per_token = 4, .input = &length, .output = &length};
 	struct problem p;
 	char path[FUZZ_PATH];
-	int n = 0;
-	if (!size)
+	const uint8_t *line = memchr(data, '\n', size);
+	size_t name = line ? (size_t)(line - data) : 0;
+	if (!line)
 		return 0;
-	while (trace_format[n])
-		n++;
-	if (data[0] % (n + 1) < n)
-		o.format = trace_format[data[0] % (n + 1)]->name;
-	if (data[0] & 0x80)
+	o.format = format_of((const char *)data + (data[0] == '+'),
+			     name - (data[0] == '+'));
+	if (data[0] == '+')
 		o.block_tokens = 2;
-	int fd = fuzz_file(data + 1, size - 1, path);
+	data += name + 1;
+	size -= name + 1;
+	int fd = fuzz_file(data, size, path);
 	struct trace *t = fd < 0 ? NULL : trace_open(path, &o, &p);
 	if (t)
 		traced(t);

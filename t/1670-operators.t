@@ -28,14 +28,6 @@ qwen3-235b 2 4
 gpt-oss-120b-h100 2 4
 gpt-oss-120b-b200 2 4
 X2
-# Totals in whole us, each in a cell of the page.
-totals() {
-	"$host" eval "$etc/$1.ini" --steps "$etc/$1.csv" --format csv --quiet >"$tap_tmp/out" || return 1
-	awk -F, 'NR > 1 { printf "%.0f\n", $4 }' "$tap_tmp/out" >"$tap_tmp/us"
-	cat "$tap_tmp/us"
-	[ "$(wc -l <"$tap_tmp/us")" -eq "$2" ] || return 1
-	while read -r us; do grep -q "| $us |" "$page" || return 1; done <"$tap_tmp/us"
-}
 # Steps of 32 layers: replayed, a large one, one with a prompt.
 cat >"$tap_tmp/eager.ini" <<X2
 [model]
@@ -62,9 +54,6 @@ eager() {
 	[ "$(cut -d' ' -f3 "$tap_tmp/out" | tr -d '\n')" = 000010011 ]
 }
 t 'a layer of a step without a graph takes a launch' eager
-t 'DeepSeek-V3 on H800 as on the page' totals deepseek-v3-h800 2
-t 'DeepSeek-V3 on 96 H100 as on the page' totals deepseek-v3-96-h100 4
-t 'Qwen3-8B on H20 as on the page' totals qwen3-8b-h20 8
 h20() { "$host" eval "$etc/deepseek-v3-h20.ini" --steps "$etc/deepseek-v3-h20.csv" --format csv --quiet |
 	awk -F, 'NR == 2 { a = sprintf("take %.1f ms", $4 / 1000) } NR == 3 { print a ", a prompt of 4096 a GPU " sprintf("%.0f ms", $4 / 1000) }' >"$tap_tmp/h20"; cat "$tap_tmp/h20"; grep -qF "$(cat "$tap_tmp/h20")" "$page"; }
 t 'DeepSeek-V3 on H20 as on the page' h20
