@@ -20,10 +20,16 @@ struct sc_load {
 	double many_cached, many_new; /* and where t > 1 */
 };
 
+/* Tokens that the decodes of a step read. */
+static inline double sc_decode_context(const sc_step *step)
+{
+	return (double)(int64_t)sc_sum(step->decode_ctx, step->n_decode);
+}
+
 static inline struct sc_load sc_load_decode(const sc_step *step)
 {
 	double n = step->n_decode;
-	double sum = (double)(int64_t)sc_sum(step->decode_ctx, step->n_decode);
+	double sum = sc_decode_context(step);
 	return (struct sc_load){.n = n,
 				.new_tokens = n,
 				.context = sum,
@@ -63,11 +69,30 @@ static inline double sc_dyn_bytes(const struct sc_dense *m,
 	return activations + read + kv_row * l->new_tokens;
 }
 
-/* Steps of decodes that differ in their contexts alone. */
-static inline int sc_same_decodes(const sc_step *a, const sc_step *b)
+/* The same for n decodes, of which only the contexts are not known yet. */
+struct sc_decode_bytes {
+	double activations, fresh; /* keys and values written               */
+	double kv_row, cached;     /* per token, of which so much is read   */
+};
+
+static inline struct sc_decode_bytes
+sc_decode_bytes_of(const struct sc_dense *m, double n,
+		   const struct sc_discounts *c)
 {
-	return a->n_prefill == 0 && b->n_prefill == 0 &&
-	       a->n_decode == b->n_decode;
+	double kv_row = 2 * m->layers * m->kv_width * m->kv_bytes;
+	double act_row = m->layers * m->hidden * m->act_bytes;
+	return (struct sc_decode_bytes){.activations =
+					    act_row * (n * c->act_one),
+					.fresh = kv_row * n,
+					.kv_row = kv_row,
+					.cached = c->kv_one};
+}
+
+/* As sc_dyn_bytes(), bit by bit. */
+static inline double sc_decode_bytes(const struct sc_decode_bytes *b,
+				     double context)
+{
+	return b->activations + b->kv_row * (context * b->cached) + b->fresh;
 }
 
 /* How much of each phase's time a step of both takes. */

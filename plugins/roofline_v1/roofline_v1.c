@@ -121,65 +121,86 @@ static struct sc_phase price(const struct inst *s, const struct sc_load *l,
 	};
 }
 
-/* Inline, so that a step of decodes alone costs no more than that. */
-static inline __attribute__((always_inline)) int32_t
-price_step(const struct inst *s, const sc_step *step, int has_prefills,
-	   const struct sc_host_us *host, sc_result *out, sc_error *err)
+static void price_any(const struct inst *s, const sc_step *step, sc_result *out)
 {
+	struct sc_load prefill = sc_load_prefill(step);
+	struct sc_load decode = sc_load_decode(step);
 	struct sc_phase phase[2] = {{0, 0, 0}, {0, 0, 0}};
-	struct sc_load prefill = {0}, decode = sc_load_decode(step);
 	struct sc_mix mix = {1, 1};
-	int32_t rc = sc_dense_step(&s->m, step, err);
-	if (rc != SC_OK)
-		return rc;
-	if (has_prefills) {
-		prefill = sc_load_prefill(step);
+	struct sc_host_us host =
+	    sc_host_time(&s->host, &s->m, step->n_prefill, step->n_decode);
+	if (step->n_prefill)
 		phase[SC_PREFILL] = price(s, &prefill, SC_PREFILL);
-	}
 	if (step->n_decode)
 		phase[SC_DECODE] = price(s, &decode, SC_DECODE);
-	if (has_prefills && step->n_decode)
+	if (step->n_prefill && step->n_decode)
 		mix = sc_mix_adaptive(prefill.new_tokens, decode.n);
-	sc_step_report(out, has_prefills, step->n_decode > 0, phase, &mix,
-		       host);
-	return SC_OK;
+	sc_step_report(out, step->n_prefill > 0, step->n_decode > 0, phase,
+		       &mix, &host);
 }
 
-static int32_t price_any(const struct inst *s, const sc_step *step,
-			 const struct sc_host_us *host, sc_result *out,
-			 sc_error *err)
+/* What steps of so many decodes and nothing else have in common. */
+struct decodes {
+	uint32_t n; /* 0: none yet */
+	double gemm_s;
+	struct sc_decode_bytes bytes;
+	struct sc_host_us host;
+};
+
+static struct decodes decodes_of(const struct inst *s, uint32_t n)
 {
-	return step->n_prefill ? price_step(s, step, 1, host, out, err)
-			       : price_step(s, step, 0, host, out, err);
+	return (struct decodes){
+	    .n = n,
+	    .gemm_s = s->token_flops * n / s->gemm_rate[SC_DECODE],
+	    .bytes = sc_decode_bytes_of(&s->m, n, &discounts),
+	    .host = sc_host_time(&s->host, &s->m, 0, n),
+	};
 }
 
-static struct sc_host_us host_of(const struct inst *s, const sc_step *step)
+/* As price_any(), bit by bit. */
+static void price_decodes(const struct inst *s, const struct decodes *d,
+			  const sc_step *step, sc_result *out)
 {
-	return sc_host_time(&s->host, &s->m, step->n_prefill, step->n_decode);
-}
-
-static int32_t eval(void *inst, const sc_step *step, sc_result *out,
-		    sc_error *err)
-{
-	struct sc_host_us host = host_of(inst, step);
-	return price_any(inst, step, &host, out, err);
+	double context = sc_decode_context(step);
+	struct sc_phase phase[2] = {
+	    {0, 0, 0},
+	    {.gemm = d->gemm_s,
+	     .attention =
+		 s->context_flops * context / s->vector_rate[SC_DECODE],
+	     .memory =
+		 s->weight_s[SC_DECODE] +
+		 sc_decode_bytes(&d->bytes, context) * s->byte_s[SC_DECODE]}};
+	struct sc_mix mix = {1, 1};
+	sc_step_report(out, 0, 1, phase, &mix, &d->host);
 }
 
 static int32_t eval_batch(void *inst, uint32_t n, const sc_step *const *step,
 			  sc_result *const *out, uint32_t *n_done,
 			  sc_error *err)
 {
-	struct sc_host_us host = {0, 0, 0};
-	int32_t rc = SC_OK;
+	const struct inst *s = inst;
+	struct decodes same = {.n = 0};
 	for (*n_done = 0; *n_done < n; ++*n_done) {
-		uint32_t i = *n_done;
-		if (i == 0 || !sc_same_decodes(step[i - 1], step[i]))
-			host = host_of(inst, step[i]);
-		rc = price_any(inst, step[i], &host, out[i], err);
+		const sc_step *is = step[*n_done];
+		int32_t rc = sc_dense_step(&s->m, is, err);
 		if (rc != SC_OK)
-			break;
+			return rc;
+		if (is->n_prefill || !is->n_decode) {
+			price_any(s, is, out[*n_done]);
+			continue;
+		}
+		if (same.n != is->n_decode)
+			same = decodes_of(s, is->n_decode);
+		price_decodes(s, &same, is, out[*n_done]);
 	}
-	return rc;
+	return SC_OK;
+}
+
+static int32_t eval(void *inst, const sc_step *step, sc_result *out,
+		    sc_error *err)
+{
+	uint32_t n_done;
+	return eval_batch(inst, 1, &step, &out, &n_done, err);
 }
 
 static const sc_plugin plugin = {

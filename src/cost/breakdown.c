@@ -111,28 +111,79 @@ void breakdown_csv_cells(FILE *f, const sc_result *r)
 		fprintf(f, ",%u", r->lookups[i]);
 }
 
-static void add_part(struct breakdown *b, int i, double us)
+/* ---- sums ---- */
+
+typedef double two_doubles
+    __attribute__((vector_size(16), aligned(8), may_alias));
+typedef int64_t two_words
+    __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* Of two parts that lie side by side in an answer. */
+struct pair {
+	two_doubles us;
+	two_words has;
+};
+
+static inline struct pair pair_of(const struct breakdown *b, enum part first,
+				  enum part second)
 {
-	if (isnan(us))
-		return;
-	b->part_us[i] += us;
-	b->has[i]++;
+	return (struct pair){{b->part_us[first], b->part_us[second]},
+			     {(int64_t)b->has[first], (int64_t)b->has[second]}};
 }
 
-void breakdown_add(struct breakdown *b, const sc_result *r)
+static inline void set_pair(struct breakdown *b, enum part first,
+			    enum part second, const struct pair *p)
 {
-	b->steps++;
-	b->total_us += r->total_us;
-	for (int phase = 0; phase < 2; phase++) {
-		int i =
-		    phase == SC_PREFILL ? PART_PREFILL_GEMM : PART_DECODE_GEMM;
-		add_part(b, i, r->gemm_us[phase]);
-		add_part(b, i + 1, r->attention_us[phase]);
-		add_part(b, i + 2, r->compute_us[phase]);
-		add_part(b, i + 3, r->memory_us[phase]);
+	b->part_us[first] = p->us[0];
+	b->part_us[second] = p->us[1];
+	b->has[first] = (uint64_t)p->has[0];
+	b->has[second] = (uint64_t)p->has[1];
+}
+
+/* NaN counts as 0, which changes no sum that began with 0. */
+static inline void add_pair(struct pair *sum, const double *us)
+{
+	two_doubles x = *(const two_doubles *)us;
+	two_words is_there = x == x;
+	sum->us += (two_doubles)((two_words)x & is_there);
+	sum->has -= is_there;
+}
+
+static void add_parts(struct breakdown *b, uint32_t n,
+		      const sc_result *const *r)
+{
+	struct pair gemm = pair_of(b, PART_PREFILL_GEMM, PART_DECODE_GEMM),
+		    attention = pair_of(b, PART_PREFILL_ATTENTION,
+					PART_DECODE_ATTENTION),
+		    compute =
+			pair_of(b, PART_PREFILL_COMPUTE, PART_DECODE_COMPUTE),
+		    memory =
+			pair_of(b, PART_PREFILL_MEMORY, PART_DECODE_MEMORY),
+		    rest = pair_of(b, PART_COMM, PART_OVERHEAD);
+	_Static_assert(offsetof(sc_result, overhead_us) ==
+			   offsetof(sc_result, comm_us) + sizeof(double),
+		       "side by side");
+	for (uint32_t i = 0; i < n; i++) {
+		add_pair(&gemm, r[i]->gemm_us);
+		add_pair(&attention, r[i]->attention_us);
+		add_pair(&compute, r[i]->compute_us);
+		add_pair(&memory, r[i]->memory_us);
+		add_pair(&rest, &r[i]->comm_us);
 	}
-	add_part(b, PART_COMM, r->comm_us);
-	add_part(b, PART_OVERHEAD, r->overhead_us);
-	for (uint32_t i = 0; i < b->named.n; i++)
-		b->named_us[i] += named_us(&b->named.part[i], r);
+	set_pair(b, PART_PREFILL_GEMM, PART_DECODE_GEMM, &gemm);
+	set_pair(b, PART_PREFILL_ATTENTION, PART_DECODE_ATTENTION, &attention);
+	set_pair(b, PART_PREFILL_COMPUTE, PART_DECODE_COMPUTE, &compute);
+	set_pair(b, PART_PREFILL_MEMORY, PART_DECODE_MEMORY, &memory);
+	set_pair(b, PART_COMM, PART_OVERHEAD, &rest);
+}
+
+void breakdown_add(struct breakdown *b, uint32_t n, const sc_result *const *r)
+{
+	add_parts(b, n, r);
+	b->steps += n;
+	for (uint32_t i = 0; i < n; i++)
+		b->total_us += r[i]->total_us;
+	for (uint32_t k = 0; k < b->named.n; k++)
+		for (uint32_t i = 0; i < n; i++)
+			b->named_us[k] += named_us(&b->named.part[k], r[i]);
 }

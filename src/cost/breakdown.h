@@ -59,5 +59,6 @@ struct breakdown {
 	struct named_parts named;
 	double named_us[NAMED_PARTS];
 };
-void breakdown_add(struct breakdown *b, const sc_result *r);
+/* Of n steps, in that order. */
+void breakdown_add(struct breakdown *b, uint32_t n, const sc_result *const *r);
 #endif

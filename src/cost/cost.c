@@ -134,33 +134,37 @@ static int is_impossible(double value, double least)
 	return isless(value, least) || isinf(value);
 }
 
-typedef uint64_t two_words
+typedef uint32_t four_halves
     __attribute__((vector_size(16), aligned(8), may_alias));
 
-/* Whether one of n doubles may be impossible: the sign bit of what is returned
- * is set for +inf and whatever is below 0.  In integers: no trap is met, and a
- * step in which all is well, nearly every one, costs a few instructions. */
-static inline uint64_t suspicion(const void *v, uint32_t n)
+/* Whether one of some doubles may be impossible: each that is below 0 has its
+ * sign bit set, and +inf has a high half that few others have.  In integers: no
+ * trap is met, and a step in which all is well, nearly every one, costs a few
+ * instructions. */
+struct suspicion {
+	four_halves sign, infinite;
+};
+static const four_halves infinity = {0, 0x7ff00000, 0, 0x7ff00000};
+
+static inline void suspect(struct suspicion *s, four_halves two)
 {
-	const uint64_t infinity = 0x7ffull << 52;
-	const char *at = v;
-	two_words two = {0, 0}, other = {0, 0};
-	uint64_t one = 0;
+	s->sign |= two;
+	s->infinite |= (four_halves)(two == infinity);
+}
+
+/* n doubles, an even number. */
+static inline void suspect_all(struct suspicion *s, const void *v, uint32_t n)
+{
+	const four_halves *two = v;
 	uint32_t i = 0;
-	for (; i + 4 <= n; i += 4) {
-		two_words x = *(const two_words *)(at + (size_t)i * sizeof one);
-		two_words y =
-		    *(const two_words *)(at + ((size_t)i + 2) * sizeof one);
-		two |= x | ((x ^ infinity) - 1);
-		other |= y | ((y ^ infinity) - 1);
+	for (; i + 4 <= n / 2; i += 4) {
+		suspect(s, two[i]);
+		suspect(s, two[i + 1]);
+		suspect(s, two[i + 2]);
+		suspect(s, two[i + 3]);
 	}
-	for (; i < n; i++) {
-		uint64_t bits;
-		memcpy(&bits, at + (size_t)i * sizeof bits, sizeof bits);
-		one |= bits | ((bits ^ infinity) - 1);
-	}
-	two |= other;
-	return one | two[0] | two[1];
+	for (; i < n / 2; i++)
+		suspect(s, two[i]);
 }
 
 /* Behind total_us there are numbers alone, and counts, which are not taken for
@@ -170,14 +174,21 @@ enum {
 	    (offsetof(sc_result, part_us) - offsetof(sc_result, exact_us)) /
 	    sizeof(double)
 };
+_Static_assert(N_FIGURES % 2 == 0, "suspect_all()");
 
-static int is_suspicious(const struct cost *c, const sc_result *r)
+static inline void suspect_answer(struct suspicion *s, const struct cost *c,
+				  const sc_result *r)
 {
-	const char *figures = (const char *)r + offsetof(sc_result, exact_us);
-	uint64_t found = suspicion(figures, N_FIGURES);
+	suspect_all(s, (const char *)r + offsetof(sc_result, exact_us),
+		    N_FIGURES);
 	if (r->part_us)
-		found |= suspicion(r->part_us, (uint32_t)parts_of(c));
-	return (int)(found >> 63);
+		suspect_all(s, r->part_us, (uint32_t)parts_of(c));
+}
+
+static int is_suspicious(const struct suspicion *s)
+{
+	four_halves any = s->sign | s->infinite;
+	return (any[1] | any[3]) >> 31 != 0;
 }
 
 /* The first figure that no step can have; NULL: none. */
@@ -185,7 +196,9 @@ static const char *impossible(const struct cost *c, const sc_result *r,
 			      double *value)
 {
 	const double least = -rounding * r->total_us;
-	if (!is_suspicious(c, r))
+	struct suspicion s = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+	suspect_answer(&s, c, r);
+	if (!is_suspicious(&s))
 		return NULL;
 	for (size_t i = 0; i < sizeof figure / sizeof *figure; i++) {
 		memcpy(value, (const char *)r + figure[i].at, sizeof *value);
@@ -244,13 +257,28 @@ const sc_result *cost_eval(struct cost *c, const sc_step *step,
 	return NULL;
 }
 
+/* How many of n answers, from the first on, cost_eval() would accept. */
+static uint32_t n_good(const struct cost *c, uint32_t n,
+		       const sc_step *const *step, sc_result *const *out)
+{
+	struct suspicion s = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+	uint32_t done = 0, good = 0;
+	double unused;
+	for (; done < n && total_is_possible(out[done], step[done]); done++)
+		suspect_answer(&s, c, out[done]);
+	if (!is_suspicious(&s))
+		return done;
+	while (good < done && !impossible(c, out[good], &unused))
+		good++;
+	return good;
+}
+
 uint32_t cost_eval_batch(struct cost *c, uint32_t n, const sc_step *const *step)
 {
 	struct cost_answer *answer = c->answers_end - n;
 	sc_result *out[COST_BATCH];
-	uint32_t done = 0, good = 0;
+	uint32_t done = 0;
 	c->n_asked++;
-	double unused;
 	for (uint32_t i = 0; i < n; i++) {
 		out[i] = &answer[i].is;
 		blank(out[i]);
@@ -260,14 +288,11 @@ uint32_t cost_eval_batch(struct cost *c, uint32_t n, const sc_step *const *step)
 	    c->p->eval_batch(c->inst, n, step, out, &done, error_slot(c));
 	if (rc == SC_OK || done > n)
 		done = rc == SC_OK ? n : 0;
-	for (; good < done; good++) {
-		out[good]->size = sizeof(sc_result);
-		out[good]->part_us = parts_at(c, good);
-		if (!total_is_possible(out[good], step[good]) ||
-		    impossible(c, out[good], &unused))
-			break;
+	for (uint32_t i = 0; i < done; i++) {
+		out[i]->size = sizeof(sc_result);
+		out[i]->part_us = parts_at(c, i);
 	}
-	return good;
+	return n_good(c, done, step, out);
 }
 
 void cost_blame(const struct cost *c, const sc_step *step)

@@ -12,6 +12,33 @@ enum {
 	ALL_EVERY = 64, /* calls */
 };
 
+typedef uint64_t two_words
+    __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* Both: 0 if all is as it should be.  Without a loop, and without a call of
+ * memcmp(): they are asked for each step. */
+static inline two_words changes_near(const sc_result *out)
+{
+	const uint64_t pattern = UINT64_C(0x0101010101010101) * PATTERN;
+	const two_words *x = (const void *)(out + 1);
+	_Static_assert(NEAR_BYTES == 4 * sizeof *x, "all that is near");
+	return (x[0] ^ pattern) | (x[1] ^ pattern) | (x[2] ^ pattern) |
+	       (x[3] ^ pattern);
+}
+
+static inline two_words changes(const sc_step *a, const sc_step *b)
+{
+	const two_words *x = (const void *)a, *y = (const void *)b;
+	_Static_assert(sizeof *a == 7 * sizeof *x, "all of a step");
+	return (x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3]) |
+	       (x[4] ^ y[4]) | (x[5] ^ y[5]) | (x[6] ^ y[6]);
+}
+
+static int is_zero(two_words x)
+{
+	return !(x[0] | x[1]);
+}
+
 static int is_pattern(const unsigned char *slack, size_t n)
 {
 	return slack[0] == PATTERN && memcmp(slack, slack + 1, n - 1) == 0;
@@ -45,7 +72,7 @@ static int question_is(const struct guard *g, uint32_t n)
 	const struct job_status *s = g->watch->status;
 	return s->n_kernels == (n ? 0 : g->n_kernels) &&
 	       s->has_step == (n != 0) && s->n_steps == n &&
-	       (!n || memcmp(&s->step, g->asked, sizeof s->step) == 0);
+	       (!n || is_zero(changes(&s->step, g->asked)));
 }
 
 /* n steps, of which the first is *step. */
@@ -61,12 +88,12 @@ static void note_question(const struct guard *g, const sc_step *step,
 }
 
 /* What it wrote where it must not, while it priced those steps. */
-static void look_at_memory(struct guard *g, uint32_t n,
-			   const sc_step *const *step, sc_result *const *out)
+static void look_closer(struct guard *g, uint32_t n, const sc_step *const *step,
+			sc_result *const *out)
 {
 	int overwrote = !question_is(g, n);
 	for (uint32_t i = 0; i < n; i++) {
-		if (memcmp(&g->asked[i], step[i], sizeof g->asked[i]) != 0)
+		if (!is_zero(changes(&g->asked[i], step[i])))
 			overwrote = 1;
 		if (wrote_behind(g, out[i])) {
 			note_question(g, &g->asked[i], 1);
@@ -79,6 +106,17 @@ static void look_at_memory(struct guard *g, uint32_t n,
 	if (g->watch->misdeed.code == EXIT_DONE)
 		note_question(g, g->asked, n);
 	watch_blame(g->watch, "wrote over memory of the host");
+}
+
+static void look_at_memory(struct guard *g, uint32_t n,
+			   const sc_step *const *step, sc_result *const *out)
+{
+	two_words found = {0, 0};
+	for (uint32_t i = 0; i < n; i++)
+		found |= changes(&g->asked[i], step[i]) | changes_near(out[i]);
+	if (!is_zero(found) || !question_is(g, n) ||
+	    g->n_calls % ALL_EVERY == 0)
+		look_closer(g, n, step, out);
 }
 
 static int32_t eval_batch(void *inst, uint32_t n, const sc_step *const *step,

@@ -69,23 +69,43 @@ static void add_run(struct stats *s, int64_t value, uint64_t count)
 	s->run[s->n_runs++] = (struct stats_run){value, count};
 }
 
-void stats_add(struct stats *s, int64_t value, uint64_t count)
+/* Sums of the n values; min and max take part in them. */
+static void sum_up(struct stats *s, uint32_t n, const int64_t *value,
+		   uint64_t count)
+{
+	__int128 sum = 0, squares = 0;
+	if (s->n == 0)
+		s->min = s->max = value[0];
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t v = value[i];
+		s->min = v < s->min ? v : s->min;
+		s->max = v > s->max ? v : s->max;
+		sum += v;
+		squares += (__int128)v * v;
+	}
+	s->n += n * count;
+	s->sum += sum * (__int128)count;
+	s->sum_of_squares += squares * (__int128)count;
+}
+
+void stats_add_each(struct stats *s, uint32_t n, const int64_t *value,
+		    uint64_t count)
 {
 	if (count == 0)
 		return;
-	if (s->n == 0 || value < s->min)
-		s->min = value;
-	if (s->n == 0 || value > s->max)
-		s->max = value;
-	s->n += count;
-	s->sum += (__int128)value * (__int128)count;
-	s->sum_of_squares += (__int128)value * value * (__int128)count;
+	sum_up(s, n, value, count);
 	if (!s->bucket && s->n >= STATS_EXACT && !s->out_of_memory)
 		to_buckets(s);
-	if (s->bucket)
-		s->bucket[bucket_of((uint64_t)value)] += count;
-	else
-		add_run(s, value, count);
+	for (uint32_t i = 0; i < n; i++)
+		if (s->bucket)
+			s->bucket[bucket_of((uint64_t)value[i])] += count;
+		else
+			add_run(s, value[i], count);
+}
+
+void stats_add(struct stats *s, int64_t value, uint64_t count)
+{
+	stats_add_each(s, 1, &value, count);
 }
 
 /* By value, least significant digit first; the sort is stable and touches
@@ -237,27 +257,56 @@ static void halve(struct series *s)
 	s->shift++;
 }
 
-void series_add(struct series *s, const struct series_sample *x)
+/* The bin of a step that starts then. */
+static struct series_bin *bin_at(struct series *s, int64_t start_ns)
 {
 	if (s->width_ns == 0) {
 		s->shift = 20; /* about a millisecond */
 		s->width_ns = (int64_t)1 << s->shift;
 	}
-	while (x->start_ns >> s->shift >= SERIES_BINS)
+	while (start_ns >> s->shift >= SERIES_BINS)
 		halve(s);
-	uint32_t i = (uint32_t)(x->start_ns >> s->shift);
+	uint32_t i = (uint32_t)(start_ns >> s->shift);
 	if (s->n_bins <= i)
 		s->n_bins = i + 1;
-	struct series_bin *b = &s->bin[i];
-	b->steps++;
-	b->busy_ns += (uint64_t)x->duration_ns;
-	b->sequences += x->sequences;
-	b->tokens += x->tokens;
-	b->blocks += x->blocks;
-	if (b->max_blocks < x->blocks)
-		b->max_blocks = x->blocks;
+	return &s->bin[i];
+}
+
+/* Of the steps, those that start in the same bin as step i. */
+static uint32_t n_together(const struct series *s, const struct series_steps *x,
+			   uint32_t i)
+{
+	int64_t bin = x->start_ns[i] >> s->shift;
+	uint32_t n = x->n - i;
+	while (x->start_ns[i + n - 1] >> s->shift != bin)
+		n--;
+	return n;
+}
+
+static void add_to_bin(struct series_bin *b, const struct series_steps *x,
+		       uint32_t from, uint32_t n)
+{
+	b->steps += n;
+	b->sequences += (uint64_t)n * x->sequences;
+	for (uint32_t i = from; i < from + n; i++) {
+		b->busy_ns += (uint64_t)(x->end_ns[i] - x->start_ns[i]);
+		b->tokens += x->tokens[i];
+		b->blocks += x->blocks[i];
+		if (b->max_blocks < x->blocks[i])
+			b->max_blocks = x->blocks[i];
+	}
 	if (b->max_sequences < x->sequences)
 		b->max_sequences = x->sequences;
 	if (b->max_waiting < x->waiting)
 		b->max_waiting = x->waiting;
+}
+
+void series_add(struct series *s, const struct series_steps *x)
+{
+	uint32_t n;
+	for (uint32_t i = 0; i < x->n; i += n) {
+		struct series_bin *b = bin_at(s, x->start_ns[i]);
+		n = n_together(s, x, i);
+		add_to_bin(b, x, i, n);
+	}
 }

@@ -31,6 +31,9 @@ struct stats {
 void stats_free(struct stats *s);
 /* count samples of value ns each, value >= 0. */
 void stats_add(struct stats *s, int64_t value, uint64_t count);
+/* count samples of each of the n values, n > 0. */
+void stats_add_each(struct stats *s, uint32_t n, const int64_t *value,
+		    uint64_t count);
 
 /* Plain data, no pointers: crosses process borders.  ns; NaN when n = 0. */
 struct stats_summary {
@@ -69,10 +72,14 @@ struct series {
 	uint32_t shift;   /* width_ns = 2^shift */
 	struct series_bin bin[SERIES_BINS];
 };
-struct series_sample {
-	int64_t start_ns, duration_ns;
+/* n > 0 steps in order of time; each has what is given as [n], and all have the
+ * rest. */
+struct series_steps {
+	uint32_t n;
 	uint32_t sequences, waiting;
-	uint64_t tokens, blocks;
+	const uint32_t *tokens;
+	const int64_t *start_ns, *end_ns;
+	const uint64_t *blocks;
 };
-void series_add(struct series *s, const struct series_sample *x);
+void series_add(struct series *s, const struct series_steps *x);
 #endif

@@ -196,7 +196,7 @@ static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 	struct recorder *r = ctx;
 	atomic_store_explicit(&r->status->clock_ns, e->end_ns,
 			      memory_order_relaxed);
-	breakdown_add(r->breakdown, e->result);
+	breakdown_add(r->breakdown, 1, &e->result);
 	check_host_time(r, e);
 	if (r->steps)
 		write_step(r, e);
@@ -207,10 +207,28 @@ static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 	return check_strict(r, e, p);
 }
 
+static int on_run(void *ctx, const struct decode_run *run, struct problem *p)
+{
+	struct recorder *r = ctx;
+	(void)p;
+	atomic_store_explicit(&r->status->clock_ns, run->end_ns[run->n - 1],
+			      memory_order_relaxed);
+	breakdown_add(r->breakdown, run->n, run->result);
+	return 0;
+}
+
+/* Of each step there is something to be written, or to be refused. */
+static int wants_each(const struct recorder *r)
+{
+	return r->steps || r->timeline || r->log_steps ||
+	       r->schedule_is_extra || r->strict < SC_N_PROVENANCE;
+}
+
 struct observer recorder_observe(struct recorder *r)
 {
 	return (struct observer){
 	    .on_step = on_step,
+	    .on_run = wants_each(r) ? NULL : on_run,
 	    .on_request = on_request,
 	    .ctx = r,
 	    .wants_scheduled = r->steps != NULL,

@@ -31,6 +31,20 @@ static inline const sc_result *ahead_take(struct ahead *a)
 {
 	return &a->answer[a->used++].is;
 }
+/* How many are known; the i-th of them, i from 0; and their steps. */
+static inline uint32_t ahead_known(const struct ahead *a, const struct cost *c)
+{
+	return ahead_knows(a, c) ? a->n - a->used : 0;
+}
+static inline const sc_result *ahead_see(const struct ahead *a, uint32_t i)
+{
+	return &a->answer[a->used + i].is;
+}
+static inline const sc_step *ahead_steps(const struct ahead *a,
+					 const struct scheduler *s)
+{
+	return s->columns.ahead + a->used - 1;
+}
 /* Zeroed: nothing is priced yet.  The price of the step that the scheduler has
  * chosen, until the next call. most: how many steps behind it are worth to be
  * priced with it.  NULL, with *p: cost_eval(). */

@@ -39,22 +39,15 @@ int launch_us(struct replica *r, struct step_event *event,
 	return 0;
 }
 
-/* As llround(), half away from 0; without a call where that is known. */
-static int64_t whole_ns(double ns)
-{
-	int64_t whole = (int64_t)ns;
-	return ns >= 0 ? whole + (ns - (double)whole >= 0.5) : llround(ns);
-}
-
 int launch_end(const struct replica *r, int64_t start_ns, double us,
 	       int64_t *end_ns)
 {
-	if (us * 1e3 + (double)start_ns > (double)REPLICA_LAST_INSTANT)
+	if (!launch_fits(start_ns, us))
 		return problem_set(r->shared->p, EXIT_PLUGIN,
 				   "%s: step %" PRIu64 " of replica %" PRIu32
 				   " lasts %g us: beyond the end of the clock",
 				   r->cost->p->name, r->steps, r->index, us);
-	*end_ns = start_ns + whole_ns(1e3 * us);
+	*end_ns = start_ns + launch_ns(us);
 	return 0;
 }
 
@@ -71,16 +64,14 @@ static int64_t stage_time(const struct engine *e, const sc_result *result,
 	return share < 1 ? llround(share * (double)lasts_ns) : lasts_ns;
 }
 
-/* Steps of a pipeline overlap; they begin one after the other. */
-static void count_occupied(struct replica *r, const struct step_event *event)
+void launch_occupied(struct replica *r, int64_t start_ns, int64_t end_ns)
 {
-	int64_t from = event->start_ns > r->occupied_until_ns
-			   ? event->start_ns
-			   : r->occupied_until_ns;
-	if (event->end_ns <= from)
+	int64_t from =
+	    start_ns > r->occupied_until_ns ? start_ns : r->occupied_until_ns;
+	if (end_ns <= from)
 		return;
-	r->occupied_ns += event->end_ns - from;
-	r->occupied_until_ns = event->end_ns;
+	r->occupied_ns += end_ns - from;
+	r->occupied_until_ns = end_ns;
 }
 
 int launch_pass(struct replica *r, struct step_event *event)
@@ -104,13 +95,12 @@ int launch_pass(struct replica *r, struct step_event *event)
 		r->stage_free_ns[i] = at;
 	}
 	event->end_ns = at > end_ns ? at : end_ns;
-	count_occupied(r, event);
+	launch_occupied(r, event->start_ns, event->end_ns);
 	return 0;
 }
 
-/* Requests that the step admits leave the queue at start_ns. */
-static void count_admitted(struct replica *r, const uint32_t *admitted,
-			   uint32_t n, int64_t start_ns)
+void launch_admitted(struct replica *r, const uint32_t *admitted, uint32_t n,
+		     int64_t start_ns)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		struct sequence *q = &r->shared->sequences->item[admitted[i]];
@@ -124,6 +114,6 @@ static void count_admitted(struct replica *r, const uint32_t *admitted,
 int launch_tell(struct replica *r, const struct step_event *event,
 		const uint32_t *admitted, uint32_t n)
 {
-	count_admitted(r, admitted, n, event->start_ns);
+	launch_admitted(r, admitted, n, event->start_ns);
 	return outcome_step(r->shared->counter, event);
 }

@@ -2,6 +2,7 @@
  * when it was chosen, how long it lasts, and who is told.  [one thread] */
 #ifndef SC_SIM_LAUNCH_H
 #define SC_SIM_LAUNCH_H
+#include <math.h>
 #include <stdint.h>
 #include "sim/observer.h"
 #include "sim/replica_state.h"
@@ -14,6 +15,19 @@ struct step_event launch_event(const struct replica *r, int64_t called_ns);
  * memory.  0, or -1 with *p. */
 int launch_us(struct replica *r, struct step_event *event,
 	      struct drafter_group group, double *us);
+/* In whole ns: as llround(), half away from 0; without a call where that is
+ * known. */
+static inline int64_t launch_ns(double us)
+{
+	double ns = 1e3 * us;
+	int64_t whole = (int64_t)ns;
+	return ns >= 0 ? whole + (ns - (double)whole >= 0.5) : llround(ns);
+}
+/* Whether a step that starts then ends within the clock. */
+static inline int launch_fits(int64_t start_ns, double us)
+{
+	return us * 1e3 + (double)start_ns <= (double)REPLICA_LAST_INSTANT;
+}
 /* *end_ns of a step that starts at start_ns and lasts so long.  0, or -1 with
  * *p: beyond the end of the clock. */
 int launch_end(const struct replica *r, int64_t start_ns, double us,
@@ -22,6 +36,12 @@ int launch_end(const struct replica *r, int64_t start_ns, double us,
  * may begin, is when it does, and event->end_ns when it has passed them all.
  * 0, or -1 with *p. */
 int launch_pass(struct replica *r, struct step_event *event);
+/* A step that admits those n starts then: they leave the queue. */
+void launch_admitted(struct replica *r, const uint32_t *admitted, uint32_t n,
+		     int64_t start_ns);
+/* A step runs then; they begin one after the other, those of a pipeline
+ * overlap. */
+void launch_occupied(struct replica *r, int64_t start_ns, int64_t end_ns);
 /* The event is complete; it admits those n.  0, or -1 with *p. */
 int launch_tell(struct replica *r, const struct step_event *event,
 		const uint32_t *admitted, uint32_t n);

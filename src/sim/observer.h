@@ -7,6 +7,7 @@
 #define SC_SIM_OBSERVER_H
 #include <stdint.h>
 #include "base/problem.h"
+#include "cost/cost.h"
 #include "sim/rejections.h"
 #include "stepcost/plugin.h"
 #include "workload/request.h"
@@ -40,6 +41,18 @@ struct step_event {
 	const struct scheduled *scheduled;
 };
 
+/* A step, and those behind it that decode one token of the same requests each,
+ * with nothing between them; all on one stage. */
+enum { DECODE_RUN = COST_BATCH }; /* at most */
+struct decode_run {
+	uint32_t n; /* > 0; of each: */
+	const sc_result *result[DECODE_RUN];
+	int64_t start_ns[DECODE_RUN], end_ns[DECODE_RUN];
+	uint32_t tokens[DECODE_RUN];
+	uint64_t blocks_used[DECODE_RUN]; /* after scheduling */
+	uint32_t sequences, waiting, pool;
+};
+
 /* A stretch of a request's life on one replica, waiting there included.  The
  * first begins with its arrival at the client, the last ends with its last
  * token; between two of them its KV cache is on its way. */
@@ -71,11 +84,14 @@ struct request_event {
 				    not over: to_ns < 0                     */
 };
 
-/* Either callback may be NULL; a request's name is kept only for on_request.
+/* Each callback may be NULL; a request's name is kept only for on_request.
+ * Steps of a run may be told together, by on_run alone, if it is not NULL.
  * Not 0: stop; simulate() returns -1 and leaves *p as the callback set it. */
 struct observer {
 	int (*on_step)(void *ctx, const struct step_event *e,
 		       struct problem *p);
+	int (*on_run)(void *ctx, const struct decode_run *run,
+		      struct problem *p);
 	int (*on_request)(void *ctx, const struct request_event *e,
 			  struct problem *p);
 	void *ctx;

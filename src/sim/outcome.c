@@ -191,38 +191,89 @@ void outcome_replica(struct outcome *out, uint32_t pool,
 
 /* ---- steps ---- */
 
+/* n steps of so many sequences each. */
+static void count_steps(struct pool_figures *p, uint64_t n, uint64_t sequences,
+			uint64_t tokens, int64_t busy_ns)
+{
+	p->num_steps += n;
+	p->scheduled_sequences += n * sequences;
+	p->computed_tokens += tokens;
+	p->busy_ns += busy_ns;
+}
+
+void outcome_priced(struct outcome_counter *c, const sc_step *step,
+		    const sc_result *result, uint32_t pool, int64_t lasts_ns)
+{
+	coverage_add(&c->coverage, step, result, pool);
+	if (!(step->flags & SC_STEP_GRAPH)) {
+		c->out->eager_steps++;
+		c->out->eager_ns += lasts_ns;
+	}
+}
+
 int outcome_step(struct outcome_counter *c, const struct step_event *e)
 {
 	struct outcome *out = c->out;
-	struct pool_figures *p = &out->pool[e->pool];
 	uint32_t sequences = e->step->n_prefill + e->step->n_decode;
-	p->num_steps++;
-	p->scheduled_sequences += sequences;
-	p->computed_tokens += e->tokens;
-	p->busy_ns +=
-	    e->lasts_ns / engine_stages(engine_of_pool(c->e, e->pool));
 	out->draft_us += e->draft_us;
-	if (!(e->step->flags & SC_STEP_GRAPH)) {
-		out->eager_steps++;
-		out->eager_ns += e->lasts_ns;
-	}
-	series_add(&out->series, &(struct series_sample){
-				     .start_ns = e->start_ns,
-				     .duration_ns = e->end_ns - e->start_ns,
+	count_steps(&out->pool[e->pool], 1, sequences, e->tokens,
+		    e->lasts_ns / engine_stages(engine_of_pool(c->e, e->pool)));
+	series_add(&out->series, &(struct series_steps){
+				     .n = 1,
 				     .sequences = sequences,
 				     .waiting = e->waiting,
-				     .tokens = e->tokens,
-				     .blocks = e->blocks_used,
+				     .tokens = &e->tokens,
+				     .start_ns = &e->start_ns,
+				     .end_ns = &e->end_ns,
+				     .blocks = &e->blocks_used,
 				 });
-	coverage_add(&c->coverage, e->step, e->result, e->pool);
+	outcome_priced(c, e->step, e->result, e->pool, e->lasts_ns);
 	if (!c->o || !c->o->on_step)
 		return 0;
 	return c->o->on_step(c->o->ctx, e, c->p) ? -1 : 0;
 }
 
-void outcome_gap(struct outcome_counter *c, int64_t gap_ns, uint64_t n)
+int outcome_takes_runs(const struct outcome_counter *c)
 {
-	stats_add(&c->itl, gap_ns, n);
+	return !c->o || !c->o->on_step || c->o->on_run;
+}
+
+int outcome_run(struct outcome_counter *c, const struct decode_run *run)
+{
+	struct outcome *out = c->out;
+	uint64_t tokens = 0;
+	int64_t busy_ns = 0;
+	for (uint32_t i = 0; i < run->n; i++) {
+		tokens += run->tokens[i];
+		busy_ns += run->end_ns[i] - run->start_ns[i];
+	}
+	count_steps(&out->pool[run->pool], run->n, run->sequences, tokens,
+		    busy_ns);
+	series_add(&out->series, &(struct series_steps){
+				     .n = run->n,
+				     .sequences = run->sequences,
+				     .waiting = run->waiting,
+				     .tokens = run->tokens,
+				     .start_ns = run->start_ns,
+				     .end_ns = run->end_ns,
+				     .blocks = run->blocks_used,
+				 });
+	if (!c->o || !c->o->on_run)
+		return 0;
+	return c->o->on_run(c->o->ctx, run, c->p) ? -1 : 0;
+}
+
+void outcome_gaps(struct outcome_counter *c, uint32_t n_gaps,
+		  const int64_t *gap_ns, uint64_t n)
+{
+	stats_add_each(&c->itl, n_gaps, gap_ns, n);
+}
+
+void outcome_results(struct outcome_counter *c, const struct batch *b)
+{
+	outcome_gaps(c, 1, &b->gap_ns, b->n_on_time);
+	for (uint32_t i = 0; i < b->n_late; i++)
+		outcome_gaps(c, 1, &b->late_gap_ns[i], 1);
 }
 
 /* ---- the whole ---- */

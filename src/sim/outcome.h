@@ -12,6 +12,7 @@
 #include "math/statistics.h"
 #include "setup/engine.h"
 #include "sim/acceptance.h"
+#include "sim/batch.h"
 #include "sim/observer.h"
 #include "sim/saturation.h"
 
@@ -103,8 +104,18 @@ void outcome_scheduled(struct outcome_counter *c, const struct sequence *q,
 		       int64_t start_ns);
 /* A step has been priced. */
 int outcome_step(struct outcome_counter *c, const struct step_event *e);
-/* n tokens came gap_ns after the one before each. */
-void outcome_gap(struct outcome_counter *c, int64_t gap_ns, uint64_t n);
+/* 1: nobody wants to be told of each step of a run. */
+int outcome_takes_runs(const struct outcome_counter *c);
+/* A step has been priced; on the GPU it lasts so long. */
+void outcome_priced(struct outcome_counter *c, const sc_step *step,
+		    const sc_result *result, uint32_t pool, int64_t lasts_ns);
+/* So has each of the run. */
+int outcome_run(struct outcome_counter *c, const struct decode_run *run);
+/* n tokens came after each of those gaps behind the one before. */
+void outcome_gaps(struct outcome_counter *c, uint32_t n_gaps,
+		  const int64_t *gap_ns, uint64_t n);
+/* The results of the batch have come. */
+void outcome_results(struct outcome_counter *c, const struct batch *b);
 /* A KV cache of so many bytes was sent to the other pool, and took so long. */
 void outcome_transfer(struct outcome_counter *c, double bytes,
 		      int64_t lasts_ns);

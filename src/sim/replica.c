@@ -3,6 +3,7 @@
 #include "sim/replica.h"
 #include <inttypes.h>
 #include <stdlib.h>
+#include "sim/decode_run.h"
 #include "sim/launch.h"
 #include "sim/lockstep.h"
 #include "sim/policy/plain.h"
@@ -171,20 +172,17 @@ static const sc_result *price(struct replica *r)
 			   steps_before_arrival(r), r->shared->p);
 }
 
-/* Prices the step that was chosen in a call at called_ns, and sends it to the
+/* Sends the step that was chosen in a call at called_ns, of that price, to the
  * GPU. */
-static int send_step(struct replica *r, struct batch *b, int64_t called_ns)
+static int send_one(struct replica *r, struct batch *b, const sc_result *result,
+		    int64_t called_ns)
 {
 	struct scheduler *s = r->scheduler;
 	struct step_event event = launch_event(r, called_ns);
-	event.result = price(r);
-	if (!event.result)
-		return -1;
+	event.result = result;
 	if (set_clock(r, &event) ||
-	    launch_tell(r, &event, s->admitted, s->n_admitted)) {
-		cost_blame(r->cost, r->shared->step);
+	    launch_tell(r, &event, s->admitted, s->n_admitted))
 		return -1;
-	}
 	if (r->shared->step->n_prefill == 0)
 		r->decode_ns = event.end_ns - event.start_ns;
 	r->steps++;
@@ -192,6 +190,19 @@ static int send_step(struct replica *r, struct batch *b, int64_t called_ns)
 	s->policy->commit(s, b);
 	s->last_end_ns = event.end_ns;
 	return 0;
+}
+
+/* The step that was chosen in a call at called_ns, and what goes on from it. */
+static int send_step(struct replica *r, struct batch *b, int64_t called_ns)
+{
+	const sc_result *result = price(r);
+	if (!result)
+		return -1;
+	int rc = decode_run_is_possible(r) ? decode_run_send(r, b, result)
+					   : send_one(r, b, result, called_ns);
+	if (rc)
+		cost_blame(r->cost, r->shared->step);
+	return rc;
 }
 
 static int start_step(struct replica *r, struct batch *b)
@@ -206,39 +217,6 @@ static int start_step(struct replica *r, struct batch *b)
 }
 
 /* ---- a turn ---- */
-
-static void count_gaps(const struct replica *r, const struct batch *b)
-{
-	outcome_gap(r->shared->counter, b->gap_ns, b->n_on_time);
-	for (uint32_t i = 0; i < b->n_late; i++)
-		outcome_gap(r->shared->counter, b->late_gap_ns[i], 1);
-}
-
-/* The turn's step, a decode, is followed by another one, and nothing else
- * happens before that is scheduled. */
-static int only_decodes(const struct replica *r, const struct batch *b)
-{
-	return ahead_knows(&r->ahead, r->cost) &&
-	       r->shared->step->n_prefill == 0 && b->n_last == 0 &&
-	       b->n_late == 0 && r->inbox.n == 0 &&
-	       b->end_ns + r->e->schedule_ns < r->shared->arrival_ns;
-}
-
-/* Takes turns, as long as they do nothing but decode; the last of their steps
- * is left on the GPU. */
-static int decode_on(struct replica *r, struct batch *b)
-{
-	struct scheduler *s = r->scheduler;
-	if (r->shared->n_replicas > 1 || r->e->async_scheduling || r->e->preset)
-		return 0;
-	while (only_decodes(r, b) && s->policy->go_on(s)) {
-		count_gaps(r, b);
-		r->ready_ns = b->end_ns + r->e->schedule_ns;
-		if (start_step(r, b))
-			return -1;
-	}
-	return 0;
-}
 
 static int something_to_do(const struct scheduler *s)
 {
@@ -262,7 +240,7 @@ static int queue_batch(struct replica *r)
 	b->is_empty = !r->found;
 	if (!s->goes_on)
 		ahead_drop(&r->ahead);
-	if (r->found && (start_step(r, b) || decode_on(r, b)))
+	if (r->found && start_step(r, b))
 		return -1;
 	r->n_batches++;
 	return s->out_of_memory || s->kv.pool.out_of_memory ? no_memory(r) : 0;
@@ -323,7 +301,7 @@ const struct batch *replica_results(struct replica *r)
 	}
 	r->has_results = 1;
 	s->policy->process(s, b, r->ready_ns);
-	count_gaps(r, b);
+	outcome_results(r->shared->counter, b);
 	s->has_finished |= b->n_last > 0;
 	if (!r->e->async_scheduling && !r->e->preset)
 		r->ready_ns += r->e->schedule_ns;

@@ -56,10 +56,13 @@ struct policy {
 	 * NULL: it cannot tell. */
 	uint32_t (*ahead)(const struct scheduler *s, sc_step *next,
 			  uint32_t most);
-	/* choose() for the step that goes on as ahead() said: *step stands as
-	 * it was shown for the one before.  0, and nothing is changed: it does
-	 * not. */
-	int (*go_on)(struct scheduler *s);
+	/* choose() for the next n steps, which go on as ahead() said.  Returns
+	 * for how many of them there are blocks; how many are in use after
+	 * each, in blocks_used[].  NULL where ahead is. */
+	uint32_t (*go_on)(struct scheduler *s, uint32_t n,
+			  uint64_t *blocks_used);
+	/* commit() for those n > 0, of which b is the last.  NULL likewise. */
+	void (*commit_run)(struct scheduler *s, uint32_t n, struct batch *b);
 	/* b->end_ns is known. */
 	void (*commit)(struct scheduler *s, struct batch *b);
 	/* The batch is over and fills in who got tokens; those with their last

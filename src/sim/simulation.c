@@ -119,9 +119,9 @@ static int end_request(struct simulation *m, uint32_t sequence, int64_t now)
 	int rc = q->is_hopeless ? outcome_rejected(&m->counter, &q->request,
 						   REJECTED_BY_ITSELF)
 				: outcome_ended(&m->counter, q, now);
-	workload_finished(m->w, q->request.row,
-			  now + m->replica[q->replica].e->response_overhead_ns);
-	m->arrival_stale = 1;
+	m->arrival_stale |= workload_finished(
+	    m->w, q->request.row,
+	    now + m->replica[q->replica].e->response_overhead_ns);
 	m->router.outstanding[engine_group_of(m->e, q->replica)]--;
 	if (q->held.covered)
 		q->is_over = 1;

@@ -193,13 +193,13 @@ static int make_jobs(struct study *s, const struct config *c,
 	if (!s->task || !s->job || !s->arm)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	int keep_logs = (s->n > 1 && (o->why || o->swap)) || o->html || o->plot;
+	size_t step_bytes = arm_run_step_bytes(c);
 	for (size_t i = 0; i < s->n; i++) {
-		s->task[i] =
-		    (struct study_task){.config = c,
-					.options = o,
-					.arm = i,
-					.keep_logs = keep_logs,
-					.step_bytes = arm_run_step_bytes(c)};
+		s->task[i] = (struct study_task){.config = c,
+						 .options = o,
+						 .arm = i,
+						 .keep_logs = keep_logs,
+						 .step_bytes = step_bytes};
 		s->job[i] =
 		    (struct job){.name = c->arm[i].name,
 				 .plugin = c->arm[i].plugin,

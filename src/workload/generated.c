@@ -86,7 +86,8 @@ static int prompt(struct generated *g, uint64_t which, uint32_t tokens,
 		  uint64_t id)
 {
 	uint32_t common = g->shared < tokens ? g->shared : tokens;
-	if (segments_add(&g->segments,
+	if (common &&
+	    segments_add(&g->segments,
 			 segment_id(SEGMENT_GROUP, group_of(g, which), 0),
 			 common) < 0)
 		return -1;

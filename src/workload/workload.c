@@ -474,19 +474,20 @@ int workload_pop(struct workload *w, struct request *r, struct problem *p)
 	return 0;
 }
 
-void workload_finished(struct workload *w, uint64_t row, int64_t finish_ns)
+int workload_finished(struct workload *w, uint64_t row, int64_t finish_ns)
 {
 	if (w->plan.request) {
 		planned_finished(&w->plan, finish_ns);
-		return;
-	}
-	if (row % w->turns + 1 < w->turns && row + 1 < w->total)
+	} else if (row % w->turns + 1 < w->turns && row + 1 < w->total) {
 		clients_turn(&w->clients, row, finish_ns);
-	else if (!w->is_timed && w->keys.concurrency &&
-		 w->promised < w->n_sessions) {
+	} else if (!w->is_timed && w->keys.concurrency &&
+		   w->promised < w->n_sessions) {
 		w->promised++;
 		clients_next(&w->clients, row, finish_ns);
+	} else {
+		return 0;
 	}
+	return 1;
 }
 
 /* ---- facts ---- */

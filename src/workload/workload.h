@@ -46,8 +46,9 @@ struct workload *workload_planned(const struct planned_request *request,
 int workload_peek(struct workload *w, int64_t *arrival_ns, struct problem *p);
 /* Takes the request that peek announced.  0, or -1 with *p. */
 int workload_pop(struct workload *w, struct request *r, struct problem *p);
-/* A request that was popped has ended (also: was rejected) at that time. */
-void workload_finished(struct workload *w, uint64_t row, int64_t finish_ns);
+/* A request that was popped has ended (also: was rejected) at that time.  1:
+ * what workload_peek() says may be another one now. */
+int workload_finished(struct workload *w, uint64_t row, int64_t finish_ns);
 void workload_free(struct workload *w);
 
 /* How many requests it will yield in all. */

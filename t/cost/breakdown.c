@@ -59,11 +59,11 @@ static void columns(void)
 static void sums(void)
 {
 	struct breakdown b = {0};
-	sc_result r = cost_blank;
-	r.total_us = 10;
-	breakdown_add(&b, &r);
+	sc_result r = cost_blank, q = cost_blank;
+	const sc_result *const two[] = {&q, &r};
+	r.total_us = q.total_us = 10;
 	r.comm_us = 3;
-	breakdown_add(&b, &r);
+	breakdown_add(&b, 2, two);
 	ok(b.steps == 2 && b.total_us == 20, "two steps");
 	ok(b.part_us[PART_COMM] == 3 && b.has[PART_COMM] == 1,
 	   "of which one had communication");
@@ -72,8 +72,8 @@ static void sums(void)
 	    .n = 2,
 	    .part = {{.name = "moe", .at = 0}, {.name = "mla", .at = 1}}};
 	r.part_us = part_us;
-	breakdown_add(&b, &r);
-	breakdown_add(&b, &r);
+	breakdown_add(&b, 1, &two[1]);
+	breakdown_add(&b, 1, &two[1]);
 	ok(b.named_us[0] == 4 && b.named_us[1] == 0,
 	   "and what the plugin names");
 	ok(breakdown_or_zero(NAN) == 0 && breakdown_or_zero(3) == 3,

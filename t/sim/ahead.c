@@ -1,5 +1,6 @@
 /* Prices of steps to come are those of the steps when they come: all that is
- * told of a run is the same as if each had been priced alone. */
+ * told of a simulation is the same as if each had been priced alone; and if
+ * steps are carried out and told together. */
 #include "sim/ahead.h"
 #include "serve.h"
 #include "tap.h"
@@ -13,13 +14,42 @@ static uint32_t below(uint32_t n)
 	return (uint32_t)((random_state >> 33) % n);
 }
 
-/* All that is told of a step, as a checksum. */
-static uint64_t told;
-static void note(const void *v, size_t bytes)
+/* All that is told of steps, as a checksum; and what is told of those that are
+ * told together. */
+static uint64_t told, told_of_runs;
+static void add(uint64_t *sum, const void *v, size_t bytes)
 {
 	const unsigned char *x = v;
 	for (size_t i = 0; i < bytes; i++)
-		told = (told ^ x[i]) * 1099511628211u;
+		*sum = (*sum ^ x[i]) * 1099511628211u;
+}
+
+static void note(const void *v, size_t bytes)
+{
+	add(&told, v, bytes);
+}
+
+static void note_of_run(double total_us, int64_t start_ns, int64_t end_ns,
+			const uint64_t n[4])
+{
+	add(&told_of_runs, &total_us, sizeof total_us);
+	add(&told_of_runs, &start_ns, sizeof start_ns);
+	add(&told_of_runs, &end_ns, sizeof end_ns);
+	add(&told_of_runs, n, 4 * sizeof *n);
+}
+
+static uint64_t steps_in_runs, runs;
+static int on_run(void *ctx, const struct decode_run *run, struct problem *p)
+{
+	(void)ctx, (void)p;
+	for (uint32_t i = 0; i < run->n; i++)
+		note_of_run(run->result[i]->total_us, run->start_ns[i],
+			    run->end_ns[i],
+			    (uint64_t[]){run->tokens[i], run->sequences,
+					 run->waiting, run->blocks_used[i]});
+	steps_in_runs += run->n;
+	runs++;
+	return 0;
 }
 
 static int on_step(void *ctx, const struct step_event *e, struct problem *p)
@@ -42,6 +72,9 @@ static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 	note(&e->waiting, sizeof e->waiting);
 	note(&e->preempted, sizeof e->preempted);
 	note(&e->blocks_used, sizeof e->blocks_used);
+	note_of_run(e->result->total_us, e->start_ns, e->end_ns,
+		    (uint64_t[]){e->tokens, s->n_prefill + s->n_decode,
+				 e->waiting, e->blocks_used});
 	return 0;
 }
 
@@ -77,15 +110,16 @@ static void random_requests(struct request *r)
 }
 
 static void run(const struct engine *e, const struct request *r,
-		size_t concurrency, struct outcome *out)
+		size_t concurrency, int in_runs, struct outcome *out)
 {
 	const struct linear_cost c = {100, 1, 0.125};
-	const struct observer o = {.on_step = on_step};
+	const struct observer o = {.on_step = on_step,
+				   .on_run = in_runs ? on_run : NULL};
 	struct workload w = {.request = r, .n = N};
 	struct problem p = {0};
 	for (w.concurrency = concurrency; w.n_free < concurrency; w.n_free++)
 		w.free_ns[w.n_free] = 0;
-	told = 0;
+	told = told_of_runs = 0;
 	memset(out, 0, sizeof *out);
 	if (serve_workload(e, &c, &w, &o, out, &p))
 		bail_out("a run failed");
@@ -94,8 +128,8 @@ static void run(const struct engine *e, const struct request *r,
 int main(void)
 {
 	static struct request r[N];
-	static struct outcome alone, together;
-	uint32_t wrong = 0;
+	static struct outcome alone, together, in_runs;
+	uint32_t wrong = 0, wrong_in_runs = 0;
 	uint64_t steps = 0;
 	for (uint32_t i = 0; i < CASES; i++) {
 		random_state = i;
@@ -103,15 +137,23 @@ int main(void)
 		random_requests(r);
 		size_t concurrency = below(3) ? 0 : 1 + below(20);
 		serve_one_by_one = 1;
-		run(&e, r, concurrency, &alone);
-		uint64_t as_told = told;
+		run(&e, r, concurrency, 0, &alone);
+		uint64_t as_told = told, of_runs = told_of_runs;
 		serve_one_by_one = 0;
-		run(&e, r, concurrency, &together);
+		run(&e, r, concurrency, 0, &together);
 		wrong += as_told != told ||
 			 memcmp(&alone, &together, sizeof alone) != 0;
+		run(&e, r, concurrency, 1, &in_runs);
+		wrong_in_runs += of_runs != told_of_runs ||
+				 memcmp(&alone, &in_runs, sizeof alone) != 0;
 		steps += together.num_steps;
 	}
 	ok(wrong == 0, "%u of %u runs tell the same", CASES - wrong, CASES);
+	ok(wrong_in_runs == 0, "%u of %u runs are the same, told together",
+	   CASES - wrong_in_runs, CASES);
+	ok(steps_in_runs > steps / 4 && 2 * steps_in_runs > 3 * runs,
+	   "%u of %u steps told, %.1f at once", (unsigned)steps_in_runs,
+	   (unsigned)steps, (double)steps_in_runs / (double)runs);
 	ok(linear_steps_in_batches > steps / 4,
 	   "%u of %u steps priced with others", linear_steps_in_batches,
 	   (unsigned)steps);

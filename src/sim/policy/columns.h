@@ -17,26 +17,23 @@ enum { COLUMNS_PAD = 8 };
 
 typedef int64_t column_two __attribute__((vector_size(16)));
 
-/* to[i] = x[i] + 1; to may be x. */
-static inline void columns_plus_1(uint32_t *to, const uint32_t *x, uint32_t n)
+/* to[i] = x[i] + by; to may be x. */
+static inline void columns_plus(uint32_t *to, const uint32_t *x, uint32_t n,
+				uint32_t by)
 {
-	static const uint32_t one[2 * COLUMNS_PAD] = {1, 1, 1, 1, 1, 1, 1, 1};
-	const uint32_t *rest = one + COLUMNS_PAD - n % COLUMNS_PAD;
+	static const uint32_t all[2 * COLUMNS_PAD] = {~0u, ~0u, ~0u, ~0u,
+						      ~0u, ~0u, ~0u, ~0u};
+	const uint32_t *rest = all + COLUMNS_PAD - n % COLUMNS_PAD;
 	uint32_t i = 0;
 	for (; i + 8 <= n; i += 8) {
-		*(column_four *)(to + i) = *(const column_four *)(x + i) + 1;
+		*(column_four *)(to + i) = *(const column_four *)(x + i) + by;
 		*(column_four *)(to + i + 4) =
-		    *(const column_four *)(x + i + 4) + 1;
+		    *(const column_four *)(x + i + 4) + by;
 	}
 	for (uint32_t k = 0; k < 8; k += 4)
 		*(column_four *)(to + i + k) =
 		    *(const column_four *)(x + i + k) +
-		    *(const column_four *)(rest + k);
-}
-
-static inline void columns_add_1(uint32_t *x, uint32_t n)
-{
-	columns_plus_1(x, x, n);
+		    (*(const column_four *)(rest + k) & by);
 }
 
 /* The first place from i on where x + 1 >= due, or n.  x < 2^31; a due beyond

@@ -197,11 +197,11 @@ static uint32_t next_chunk(const struct plain *s, uint32_t left,
 	return whole_min(left, budget);
 }
 
-/* Decoding sequences that need a block for their next token. */
-static uint32_t decodes_at_block_end(const struct plain *s)
+/* Decoding sequences that need a block for their next token but so many. */
+static uint32_t decodes_at_block_end(const struct plain *s, uint32_t later)
 {
 	uint32_t size = s->is.e->block_size;
-	return s->by_phase[in_block(s, size - in_block(s, s->tick))];
+	return s->by_phase[in_block(s, size - in_block(s, s->tick + later))];
 }
 
 /* Takes a block for each decode that begins one, and makes known each that is
@@ -228,7 +228,7 @@ static int run_all(struct plain *s, uint32_t *budget)
 	if (n > left)
 		return 0;
 	left -= n;
-	uint64_t decode_blocks = decodes_at_block_end(s);
+	uint64_t decode_blocks = decodes_at_block_end(s, 0);
 	uint64_t need = decode_blocks;
 	for (uint32_t i = n; i < s->n; i++) {
 		s->chunk[i] = next_chunk(s, s->target[i] - s->ctx[i], left);
@@ -493,7 +493,7 @@ static uint32_t ahead(const struct scheduler *is, sc_step *next, uint32_t most)
 	    (is->waiting.n && n_running(s) < is->e->max_num_seqs) ||
 	    !all_will_decode(s, &left) || left == 0)
 		return 0;
-	columns_plus_1(c->ahead_ctx, s->ctx, s->n_decoding);
+	columns_plus(c->ahead_ctx, s->ctx, s->n_decoding, 1);
 	for (uint32_t i = s->n_decoding; i < s->n; i++)
 		c->ahead_ctx[i] = s->ctx[i] + s->chunk[i];
 	next->flags = s->n <= is->e->graph_max_tokens ? SC_STEP_GRAPH : 0;
@@ -504,17 +504,23 @@ static uint32_t ahead(const struct scheduler *is, sc_step *next, uint32_t most)
 	return whole_min(left, most);
 }
 
-static int go_on(struct scheduler *is)
+static uint32_t go_on(struct scheduler *is, uint32_t n, uint64_t *blocks_used)
 {
 	struct plain *s = plain_of(is);
-	uint64_t blocks = decodes_at_block_end(s);
-	if (s->dirty || blocks > kv_room(&is->kv) || is->kv.caching)
+	uint32_t i = 0;
+	/* Phases jump where the tick begins anew, see commit(). */
+	n = whole_min(n, UINT32_MAX - s->tick);
+	if (s->dirty || is->kv.caching)
 		return 0;
 	scheduler_begin_step(is);
-	blocks_count(&is->kv.pool, blocks);
-	is->tokens = s->n_decoding;
-	is->goes_on = 1;
-	return 1;
+	for (; i < n; i++) {
+		uint64_t blocks = decodes_at_block_end(s, i);
+		if (blocks > kv_room(&is->kv))
+			break;
+		blocks_count(&is->kv.pool, blocks);
+		blocks_used[i] = is->kv.pool.used;
+	}
+	return i;
 }
 
 /* ---- carrying it out ---- */
@@ -573,11 +579,11 @@ static void commit_prefill(struct plain *s, struct batch *b, uint32_t i)
 		is_spent(s, b, i);
 }
 
-/* Every decoding row has its token. */
-static void commit_decodes(struct plain *s, struct batch *b)
+/* Every decoding row has n tokens more, the last of them in b. */
+static void commit_decodes(struct plain *s, struct batch *b, uint32_t n)
 {
 	uint32_t soonest = UINT32_MAX;
-	columns_add_1(s->ctx, s->n_decoding);
+	columns_plus(s->ctx, s->ctx, s->n_decoding, n);
 	b->n_on_time = s->n_decoding;
 	if (s->n_decoding == 0 || s->next_last_tick != s->tick)
 		return;
@@ -591,6 +597,12 @@ static void commit_decodes(struct plain *s, struct batch *b)
 	s->next_last_tick = s->tick + soonest;
 }
 
+static void leave_spent(struct plain *s, const struct batch *b)
+{
+	for (uint32_t k = b->n_last; k-- > 0;)
+		leave(s, s->spent[k]);
+}
+
 static void commit(struct scheduler *is, struct batch *b)
 {
 	struct plain *s = plain_of(is);
@@ -600,7 +612,7 @@ static void commit(struct scheduler *is, struct batch *b)
 	if (++s->tick == 0)
 		s->dirty = 1; /* phases jump, unless the block size is 2^n */
 	if (s->quick) {
-		commit_decodes(s, b);
+		commit_decodes(s, b, 1);
 		i = s->n_decoding;
 	} else {
 		s->n_late = 0;
@@ -616,8 +628,16 @@ static void commit(struct scheduler *is, struct batch *b)
 		else if (is_decoding(s, i))
 			s->dirty = 1;
 	}
-	for (uint32_t k = b->n_last; k-- > 0;)
-		leave(s, s->spent[k]);
+	leave_spent(s, b);
+}
+
+static void commit_run(struct scheduler *is, uint32_t n, struct batch *b)
+{
+	struct plain *s = plain_of(is);
+	b->n_first = b->n_last = b->n_late = 0;
+	s->tick += n;
+	commit_decodes(s, b, n);
+	leave_spent(s, b);
 }
 
 /* ---- the step is over ---- */
@@ -661,6 +681,7 @@ const struct policy policy_plain = {
     .choose = choose,
     .ahead = ahead,
     .go_on = go_on,
+    .commit_run = commit_run,
     .commit = commit,
     .process = process,
     .running = running,

@@ -241,7 +241,7 @@ void steady_commit(struct vllm *s, struct batch *b)
 	c->formed++;
 	c->queued[c->formed % c->n_queued] = b;
 	b->n_last = 0;
-	columns_add_1(c->ctx, b->n_quick);
+	columns_plus(c->ctx, c->ctx, b->n_quick, 1);
 	for (uint32_t k = 0; b->n_quick && k < c->n_spent; k++) {
 		uint32_t i = c->sequence[c->spent[k]];
 		s->is.pool->item[i].progress.steady_to = c->formed;

@@ -1,0 +1,111 @@
+/* decode_run.c -- Carries out decode steps whose prices are known. */
+#include <config.h>
+#include "sim/decode_run.h"
+#include "sim/launch.h"
+
+/* Nothing can happen between this replica's steps but the results of the one
+ * before, and the next one starts as soon as it is scheduled. */
+int decode_run_is_possible(const struct replica *r)
+{
+	const struct engine *e = r->e;
+	return r->shared->n_replicas == 1 && !r->lockstep && !e->preset &&
+	       !e->async_scheduling && e->speculation.drafts == 0 &&
+	       outcome_takes_runs(r->shared->counter);
+}
+
+/* When the first step runs, and those behind it that are scheduled before a
+ * request comes; so many are there at most. */
+static int set_clock(const struct replica *r, struct decode_run *run)
+{
+	uint32_t known = r->inbox.n ? 0 : ahead_known(&r->ahead, r->cost);
+	int64_t end_ns;
+	run->start_ns[0] = r->ready_ns;
+	if (launch_end(r, r->ready_ns, run->result[0]->total_us, &end_ns) < 0)
+		return -1;
+	run->end_ns[0] = end_ns;
+	for (run->n = 1; run->n <= known; run->n++) {
+		const sc_result *result = ahead_see(&r->ahead, run->n - 1);
+		int64_t start_ns = end_ns + r->e->schedule_ns;
+		if (start_ns >= r->shared->arrival_ns ||
+		    !launch_fits(start_ns, result->total_us))
+			break;
+		end_ns = start_ns + launch_ns(result->total_us);
+		run->result[run->n] = result;
+		run->start_ns[run->n] = start_ns;
+		run->end_ns[run->n] = end_ns;
+	}
+	return 0;
+}
+
+/* The first step. */
+static void begin(struct replica *r, struct batch *b, struct decode_run *run)
+{
+	struct scheduler *s = r->scheduler;
+	const sc_step *step = r->shared->step;
+	run->sequences = step->n_prefill + step->n_decode;
+	run->waiting = scheduler_waiting(s);
+	run->pool = r->pool;
+	run->tokens[0] = s->tokens;
+	run->blocks_used[0] = s->kv.pool.used;
+	outcome_priced(r->shared->counter, step, run->result[0], r->pool,
+		       run->end_ns[0] - run->start_ns[0]);
+	launch_admitted(r, s->admitted, s->n_admitted, run->start_ns[0]);
+	b->end_ns = run->end_ns[0];
+	s->policy->commit(s, b);
+}
+
+/* The n others: results of each step come before the next one is scheduled,
+ * those of the last are left to b. */
+static void go_on(struct replica *r, struct batch *b, struct decode_run *run,
+		  uint32_t n)
+{
+	struct scheduler *s = r->scheduler;
+	const sc_step *step = ahead_steps(&r->ahead, s);
+	int64_t gap_ns[DECODE_RUN];
+	s->policy->process(s, b, b->end_ns);
+	outcome_results(r->shared->counter, b);
+	for (uint32_t i = 1; i <= n; i++) {
+		gap_ns[i - 1] = run->end_ns[i] - run->end_ns[i - 1];
+		run->tokens[i] = run->sequences;
+		outcome_priced(r->shared->counter, &step[i - 1], run->result[i],
+			       r->pool, run->end_ns[i] - run->start_ns[i]);
+	}
+	if (n > 1)
+		outcome_gaps(r->shared->counter, n - 1, gap_ns, run->sequences);
+	b->gap_ns = gap_ns[n - 1];
+	b->end_ns = run->end_ns[n];
+	s->policy->commit_run(s, n, b);
+	r->ahead.used += n;
+}
+
+/* The thread and the GPU are where the last step leaves them. */
+static void move_on(struct replica *r, const struct decode_run *run)
+{
+	uint32_t last = run->n - 1;
+	r->ready_ns = run->start_ns[last];
+	r->stage_free_ns[0] = run->end_ns[last];
+	for (uint32_t i = 0; i < run->n; i++)
+		launch_occupied(r, run->start_ns[i], run->end_ns[i]);
+	r->scheduler->last_end_ns = run->end_ns[last];
+	if (last || r->shared->step->n_prefill == 0)
+		r->decode_ns = run->end_ns[last] - run->start_ns[last];
+	r->steps += run->n;
+}
+
+int decode_run_send(struct replica *r, struct batch *b, const sc_result *first)
+{
+	struct scheduler *s = r->scheduler;
+	struct decode_run run;
+	uint32_t others = 0;
+	run.result[0] = first;
+	if (set_clock(r, &run) < 0)
+		return -1;
+	begin(r, b, &run);
+	if (run.n > 1 && b->n_last == 0)
+		others = s->policy->go_on(s, run.n - 1, run.blocks_used + 1);
+	if (others)
+		go_on(r, b, &run, others);
+	run.n = 1 + others;
+	move_on(r, &run);
+	return outcome_run(r->shared->counter, &run);
+}
