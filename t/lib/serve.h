@@ -53,12 +53,13 @@ int workload_pop(struct workload *w, struct request *r, struct problem *p)
 	return 0;
 }
 
-void workload_finished(struct workload *w, uint64_t row, int64_t finish_ns)
+int workload_finished(struct workload *w, uint64_t row, int64_t finish_ns)
 {
 	(void)row;
 	w->n_finished++;
 	if (w->concurrency)
 		w->free_ns[w->n_free++] = finish_ns;
+	return w->concurrency != 0;
 }
 
 struct linear_cost {
