@@ -17,7 +17,7 @@ struct trial {
 					    before first[0] are a warm-up     */
 	uint64_t n, concurrency;
 	uint64_t repeats; /* simulations with requests of their own, of which
-			     the median answers; 0: one                         */
+			     the median answers; 0: one */
 	char *setting[TRIAL_SETTINGS]; /* as --set takes them                 */
 	size_t n_settings;
 	char *knob[TRIAL_SETTINGS]; /* "KNOB=value", of arms that have it    */

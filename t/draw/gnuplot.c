@@ -54,7 +54,8 @@ static int has_line(const char *path, const char *line)
 int main(void)
 {
 	const double x[] = {1, 2}, y[] = {3, 4};
-	const struct figure_series s = {"it's `a`", MARK_LINE, 0, x, y, 2, NULL, NULL};
+	const struct figure_series s = {"it's `a`", MARK_LINE, 0,    x,
+					y,          2,         NULL, NULL};
 	const struct figure g = {"it's\n\033", "x", "y", 0, 0, &s, 1};
 	char program[100], path[100];
 	if (!mkdtemp(folder))
