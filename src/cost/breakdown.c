@@ -144,7 +144,7 @@ static inline void set_pair(struct breakdown *b, enum part first,
 static inline void add_pair(struct pair *sum, const double *us)
 {
 	two_doubles x = *(const two_doubles *)us;
-	two_words is_there = x == x;
+	two_words is_there = x >= -HUGE_VAL;
 	sum->us += (two_doubles)((two_words)x & is_there);
 	sum->has -= is_there;
 }

@@ -185,7 +185,7 @@ class Case:
         requests = self.written() if code == 0 else []
         for arm in arms:
             mine = [r for r in requests if r["arm"] == arm["arm"]]
-            n = n if protocol == "benchmark" else 6 if protocol == "single" else max(24, 4 * clients)
+            n = n if protocol == "benchmark" else 23 if protocol == "single" else max(24, 4 * clients)
             self.check_requests("validate", mine, n)
             self.expect(int(arm["rejected"]) == sum(r["status"] == "rejected" for r in mine), "validate: rejected")
 

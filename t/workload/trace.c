@@ -60,8 +60,10 @@ static const char *requests(const char *name, const char *keys)
 				     r.input_tokens, r.output_tokens);
 	if (got < 0) {
 		const char *cut = strstr(p.text, folder);
-		snprintf(all, sizeof all, "!%d %s", p.code,
-			 cut == p.text ? cut + strlen(folder) + 1 : p.text);
+		size_t before = cut ? (size_t)(cut - p.text) : 0;
+		size_t skipped = cut ? before + strlen(folder) + 1 : 0;
+		snprintf(all, sizeof all, "!%d %.*s%s", p.code, (int)before,
+			 p.text, p.text + skipped);
 	}
 	workload_free(w);
 	return all;
@@ -242,7 +244,8 @@ static void stepcost_csv(void)
 	   "a .gz under another name");
 	file_n("trace", "arrival_us,input_tokens,output_tokens\n0,1\0,1\n", 45);
 	is(requests("trace", ""), "!3 trace:2: has a NUL", "a NUL");
-	is(requests("missing", ""), "!2 missing: No such file or directory",
+	is(requests("missing", ""),
+	   "!2 --set: trace: missing: No such file or directory",
 	   "no such file");
 }
 
@@ -433,7 +436,7 @@ static void servegen(void)
 	     "0,0.5,1,Gamma,1,2\n600,0,0,,0,0\n1200,0.25,1.3,Weibull,0.8,1e-05"
 	     "\n");
 	refuses("ServeGen without lengths", "0,0.5,1,Gamma,1,2\n", "",
-		"!2 trace: windows have no lengths");
+		"!2 --set: trace: trace: windows have no lengths");
 	reads("but with those of [workload]",
 	      "0,0.005,1,Gamma,1,2\n600,0,0,,0,0\n",
 	      "input_tokens=7 output_tokens=8 num_requests=1",
@@ -604,7 +607,7 @@ int main(void)
 	refuses("JSON of nobody's", "{\"a\": 1}\n", "",
 		"!3 trace:1: its JSON is that of no known format");
 	refuses("a folder for a file", "", "trace=/tmp",
-		"!2 /tmp: Is a directory");
+		"!2 --set: trace: /tmp: Is a directory");
 	unlink(path("trace"));
 	rmdir(folder);
 	return done();
