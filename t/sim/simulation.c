@@ -1,5 +1,6 @@
 /* The clock and the schedule, on cases small enough to be worked out by hand:
  * a step is 100 us and 1 us for each token. */
+#include "note.h"
 #include "serve.h"
 #include "tap.h"
 
@@ -7,19 +8,7 @@ static const struct linear_cost cost = {100, 1, 0};
 static struct outcome out;
 static struct problem problem;
 
-/* What happened, as text: one line a step, one a request. */
-static char log_text[4000];
-static size_t log_length;
-__attribute__((format(printf, 1, 2))) static void note(const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	int n = vsnprintf(log_text + log_length, sizeof log_text - log_length,
-			  fmt, ap);
-	va_end(ap);
-	log_length += (size_t)n;
-}
-
+/* Notes what happened: one line a step, one a request. */
 static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 {
 	(void)ctx, (void)p;

@@ -1,26 +1,14 @@
 /* Batches of each kind, on cases small enough to be worked out by hand: a step
  * is 100 us and 1 us for each token. */
 #include "validate/loop.h"
+#include "note.h"
 #include "tap.h"
 #include "workload/planned.h"
 
 static struct outcome out;
 static struct problem problem;
 
-/* One line a step: what it holds. */
-static char log_text[4000];
-static size_t log_length;
-
-__attribute__((format(printf, 1, 2))) static void note(const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	int n = vsnprintf(log_text + log_length, sizeof log_text - log_length,
-			  fmt, ap);
-	va_end(ap);
-	log_length += (size_t)n;
-}
-
+/* Notes one line a step: what it holds. */
 static int32_t eval(void *inst, const sc_step *s, sc_result *r, sc_error *err)
 {
 	uint32_t tokens = s->n_decode;
