@@ -10,8 +10,7 @@ int decode_run_is_possible(const struct replica *r)
 	const struct engine *e = r->e;
 	return r->shared->n_replicas == 1 && !r->lockstep && !e->preset &&
 	       !e->async_scheduling && e->speculation.drafts == 0 &&
-	       e->first_step_us == 0 && e->expert_compile_us == 0 &&
-	       outcome_takes_runs(r->shared->counter);
+	       !first_use_may_wait(e) && outcome_takes_runs(r->shared->counter);
 }
 
 /* When the first step runs, and those behind it that are scheduled before a

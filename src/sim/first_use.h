@@ -20,6 +20,12 @@ struct first_use {
 	uint8_t variants[FIRST_USE_TUNED];
 };
 
+/* Can there be steps that wait? */
+static inline int first_use_may_wait(const struct engine *e)
+{
+	return e->first_step_us > 0 ||
+	       (e->n_experts && e->expert_compile_us > 0);
+}
 /* Of a server that has just started. */
 struct first_use first_use_begin(const struct engine *e);
 /* What a step of so many tokens waits for; the next one does not. */

@@ -113,6 +113,11 @@ void scheduler_free(struct scheduler *s);
 void scheduler_enqueue(struct scheduler *s, uint32_t sequence);
 /* For policies: what their blocks of KV have of a prompt (policy.found). */
 uint32_t scheduler_found(struct scheduler *s, struct sequence *q);
+static inline struct sequence *scheduler_sequence(const struct scheduler *s,
+						  uint32_t i)
+{
+	return &s->pool->item[i];
+}
 static inline uint32_t scheduler_waiting(const struct scheduler *s)
 {
 	return s->waiting.n + s->fetching.n;

@@ -2,11 +2,6 @@
 #include <config.h>
 #include "sim/policy/members.h"
 
-static struct sequence *sequence_of(const struct scheduler *s, uint32_t i)
-{
-	return &s->pool->item[i];
-}
-
 /* ---- a step ---- */
 
 void members_begin(struct members *m, struct batch *b)
@@ -18,7 +13,7 @@ void members_begin(struct members *m, struct batch *b)
 void members_add(struct members *m, const struct scheduler *s, uint32_t i,
 		 uint32_t n, int is_prefill)
 {
-	const struct progress *q = &sequence_of(s, i)->progress;
+	const struct progress *q = &scheduler_sequence(s, i)->progress;
 	int is_complete = !is_prefill || q->computed + n >= q->known;
 	int makes_token = is_complete && q->known + q->placeholders < q->most;
 	m->batch->member[m->batch->n_members++] = (struct member){
@@ -35,14 +30,14 @@ static int is_sampled(const struct scheduler *s, const struct member *x)
 {
 	return !x->is_prefill ||
 	       x->context + x->new_tokens >=
-		   sequence_of(s, x->sequence)->progress.known;
+		   scheduler_sequence(s, x->sequence)->progress.known;
 }
 
 static void show_one(const struct scheduler *s, const struct member *x,
 		     sc_step *step)
 {
 	const struct step_columns *c = &s->columns;
-	uint64_t row = sequence_of(s, x->sequence)->request.row;
+	uint64_t row = scheduler_sequence(s, x->sequence)->request.row;
 	int sampled = is_sampled(s, x);
 	step->n_sampled += (uint32_t)sampled;
 	if (!x->is_prefill) {
@@ -74,7 +69,8 @@ void members_commit(struct members *m, struct scheduler *s)
 {
 	for (uint32_t k = 0; k < m->batch->n_members; k++) {
 		const struct member *x = &m->batch->member[k];
-		struct progress *q = &sequence_of(s, x->sequence)->progress;
+		struct progress *q =
+		    &scheduler_sequence(s, x->sequence)->progress;
 		q->computed += x->new_tokens;
 		q->in_flight += x->new_tokens;
 		q->placeholders += x->makes_token;
@@ -99,7 +95,7 @@ static int strike(struct batch *b, uint32_t i)
 
 int members_forget(struct members *m, struct scheduler *s, uint32_t i)
 {
-	struct progress *q = &sequence_of(s, i)->progress;
+	struct progress *q = &scheduler_sequence(s, i)->progress;
 	q->in_flight = q->placeholders = 0;
 	strike(m->older, i);
 	return strike(m->newest, i);
@@ -107,7 +103,7 @@ int members_forget(struct members *m, struct scheduler *s, uint32_t i)
 
 void members_put_back(struct scheduler *s, uint32_t i)
 {
-	struct sequence *q = sequence_of(s, i);
+	struct sequence *q = scheduler_sequence(s, i);
 	q->generated = q->progress.known - q->request.input_tokens;
 	q->progress.computed = 0;
 	q->progress.is_chunk = 0;
@@ -129,7 +125,7 @@ void members_process(struct members *m, struct batch *b, int64_t now)
 int members_count(struct batch *b, struct scheduler *s, const struct member *x,
 		  int64_t now)
 {
-	struct sequence *q = sequence_of(s, x->sequence);
+	struct sequence *q = scheduler_sequence(s, x->sequence);
 	struct progress *g = &q->progress;
 	g->in_flight -= x->new_tokens;
 	if (!x->makes_token)

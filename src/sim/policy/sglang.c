@@ -20,11 +20,6 @@ static struct sglang *sglang_of(const struct scheduler *s)
 	return (struct sglang *)(uintptr_t)s;
 }
 
-static struct sequence *sequence_of(const struct sglang *s, uint32_t i)
-{
-	return &s->is.pool->item[i];
-}
-
 static int64_t min64(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
@@ -160,7 +155,8 @@ static int64_t reserved(const struct sglang *s)
 {
 	int64_t sum = 0;
 	for (uint32_t i = 0; i < s->n; i++)
-		sum += coming(&sequence_of(s, s->running[i])->progress);
+		sum += coming(
+		    &scheduler_sequence(&s->is, s->running[i])->progress);
 	return sum * s->share_ppb / WHOLE_PPB;
 }
 
@@ -176,14 +172,15 @@ static void charge(struct sglang *s, uint32_t tokens, int64_t future)
 /* What a complete prompt is charged for its output. */
 static int64_t future_of(const struct sglang *s, uint32_t i)
 {
-	return min64(sequence_of(s, i)->request.output_tokens, MOST_COMING);
+	return min64(scheduler_sequence(&s->is, i)->request.output_tokens,
+		     MOST_COMING);
 }
 
 /* The next chunk of the prompt that is under way. */
 static void continue_chunked(struct sglang *s)
 {
 	uint32_t i = s->chunked;
-	const struct progress *q = &sequence_of(s, i)->progress;
+	const struct progress *q = &scheduler_sequence(&s->is, i)->progress;
 	int64_t rest = q->known - q->computed;
 	int64_t n = min64(rest, min64(s->rem_chunk, left_in_all(s)));
 	if (n < rest)
@@ -213,7 +210,7 @@ static uint32_t find(struct sglang *s, struct sequence *q, uint32_t tokens,
 static void admit(struct sglang *s, uint32_t i, uint32_t found, uint32_t node,
 		  uint32_t n)
 {
-	struct sequence *q = sequence_of(s, i);
+	struct sequence *q = scheduler_sequence(&s->is, i);
 	q->radix = (struct radix_owner){node, found, found};
 	q->progress.computed = found * page(s);
 	q->progress.is_preempted = 0;
@@ -249,7 +246,7 @@ static enum added fit(struct sglang *s, const struct sequence *q,
 
 static enum added add_one(struct sglang *s, uint32_t i)
 {
-	struct sequence *q = sequence_of(s, i);
+	struct sequence *q = scheduler_sequence(&s->is, i);
 	uint32_t node, n = 0, found = find(s, q, q->progress.known, &node);
 	radix_lock(&s->tree, node);
 	enum added is = fit(s, q, found, &n);
@@ -308,7 +305,7 @@ static uint32_t rank_waiting(struct sglang *s)
 	uint32_t n = s->is.waiting.n, n_first = 0, node;
 	for (uint32_t k = 0; k < n; k++) {
 		uint32_t i = queue_at(&s->is.waiting, k);
-		struct sequence *q = sequence_of(s, i);
+		struct sequence *q = scheduler_sequence(&s->is, i);
 		uint32_t found = find(s, q, q->progress.known, &node) * page(s);
 		by[k] = (struct ranked){i, k, found, 0};
 		uint64_t key = found <= SHARED_TOKENS ? shared_key(s, q) : 0;
@@ -353,7 +350,7 @@ static void take_prompts(struct sglang *s)
 	const struct batch *b = s->members.batch;
 	for (uint32_t k = 0; k < b->n_members; k++) {
 		const struct member *m = &b->member[k];
-		struct sequence *q = sequence_of(s, m->sequence);
+		struct sequence *q = scheduler_sequence(&s->is, m->sequence);
 		uint32_t tokens = m->context + m->new_tokens;
 		take(s, q, pages_of(s, tokens) - q->radix.pages);
 	}
@@ -387,7 +384,8 @@ static int64_t decode_pages(const struct sglang *s, uint32_t n)
 {
 	int64_t pages = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct sequence *q = sequence_of(s, s->running[i]);
+		const struct sequence *q =
+		    scheduler_sequence(&s->is, s->running[i]);
 		pages += q->progress.computed == q->radix.pages * page(s);
 	}
 	return pages;
@@ -409,8 +407,9 @@ static void rank_running(struct sglang *s)
 {
 	for (uint32_t k = 0; k < s->n; k++) {
 		uint32_t i = s->running[k], at = k;
-		for (; at > 0 && gives_way(sequence_of(s, s->order[at - 1]),
-					   sequence_of(s, i));
+		for (; at > 0 &&
+		       gives_way(scheduler_sequence(&s->is, s->order[at - 1]),
+				 scheduler_sequence(&s->is, i));
 		     at--)
 			s->order[at] = s->order[at - 1];
 		s->order[at] = i;
@@ -424,7 +423,7 @@ static void remove_running(struct sglang *s, uint32_t i)
 
 static void retract_one(struct sglang *s, uint32_t i)
 {
-	struct sequence *q = sequence_of(s, i);
+	struct sequence *q = scheduler_sequence(&s->is, i);
 	remove_running(s, i);
 	give_back(s, q, 0);
 	members_forget(&s->members, &s->is, i);
@@ -438,7 +437,8 @@ static void raise_share(struct sglang *s)
 {
 	int64_t made = (int64_t)RETRACT_STEPS * s->n, most = 1;
 	for (uint32_t i = 0; i < s->n; i++) {
-		const struct sequence *q = sequence_of(s, s->running[i]);
+		const struct sequence *q =
+		    scheduler_sequence(&s->is, s->running[i]);
 		made += q->progress.known - q->request.input_tokens;
 		most += q->request.output_tokens;
 	}
@@ -470,7 +470,7 @@ static void decode_all(struct sglang *s, uint32_t n)
 {
 	for (uint32_t k = 0; k < n; k++) {
 		uint32_t i = s->running[k];
-		struct sequence *q = sequence_of(s, i);
+		struct sequence *q = scheduler_sequence(&s->is, i);
 		if (q->progress.computed == q->radix.pages * page(s))
 			take(s, q, 1);
 		members_add(&s->members, &s->is, i, 1, 0);
@@ -526,7 +526,7 @@ static void commit(struct scheduler *is, struct batch *b)
  * writes one token more. */
 static void end(struct sglang *s, uint32_t i)
 {
-	struct sequence *q = sequence_of(s, i);
+	struct sequence *q = scheduler_sequence(&s->is, i);
 	uint32_t begun = q->progress.computed % page(s) == 1 || page(s) == 1;
 	struct batch *ahead = s->members.newest;
 	uint32_t kept = 0;
@@ -552,7 +552,7 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 		if (m->sequence == NO_SEQUENCE)
 			continue;
 		if (m->is_prefill)
-			keep(s, sequence_of(s, m->sequence),
+			keep(s, scheduler_sequence(&s->is, m->sequence),
 			     m->context + m->new_tokens);
 		if (members_count(b, is, m, now))
 			end(s, m->sequence);

@@ -10,11 +10,6 @@ static struct trtllm *trtllm_of(const struct scheduler *s)
 	return (struct trtllm *)(uintptr_t)s;
 }
 
-static struct sequence *sequence_of(const struct trtllm *s, uint32_t i)
-{
-	return &s->is.pool->item[i];
-}
-
 static int init(struct scheduler *is)
 {
 	struct trtllm *s = trtllm_of(is);
@@ -59,7 +54,7 @@ static int is_started(const struct sequence *q)
 
 static uint32_t rest_of(struct trtllm *s, uint32_t i)
 {
-	struct sequence *q = sequence_of(s, i);
+	struct sequence *q = scheduler_sequence(&s->is, i);
 	uint32_t known = q->progress.known;
 	return known - (is_started(q) ? q->progress.computed
 				      : kv_find(&s->is.kv, &q->kv, known - 1));
@@ -113,7 +108,8 @@ static void reserve_for_waiting(struct trtllm *s, uint64_t left)
 	while (fits_more(s) && s->is.waiting.n &&
 	       (tokens <= e->max_num_batched_tokens || e->trtllm.has_chunks)) {
 		uint32_t i = take_waiting(s);
-		uint64_t need = blocks_to_the_end(s, sequence_of(s, i));
+		uint64_t need =
+		    blocks_to_the_end(s, scheduler_sequence(&s->is, i));
 		if (need > left) {
 			put_back_last(s);
 			return;
@@ -130,7 +126,7 @@ static void guarantee(struct trtllm *s)
 	for (int prompts = 0; prompts < 2; prompts++)
 		for (uint32_t k = 0; k < s->n; k++) {
 			const struct sequence *q =
-			    sequence_of(s, s->started[k]);
+			    scheduler_sequence(&s->is, s->started[k]);
 			if (generates(q) == prompts)
 				continue;
 			s->fit[s->n_fit++] = s->started[k];
@@ -146,7 +142,7 @@ static void remove_started(struct trtllm *s, uint32_t i)
 
 static void pause_one(struct trtllm *s, uint32_t i)
 {
-	struct sequence *q = sequence_of(s, i);
+	struct sequence *q = scheduler_sequence(&s->is, i);
 	remove_started(s, i);
 	kv_give_back(&s->is.kv, &q->kv, 0);
 	members_put_back(&s->is, i);
@@ -157,7 +153,7 @@ static void pause_one(struct trtllm *s, uint32_t i)
 static int pause_last_fitting(struct trtllm *s)
 {
 	uint32_t k = s->n_fit;
-	while (k > 0 && !generates(sequence_of(s, s->fit[k - 1])))
+	while (k > 0 && !generates(scheduler_sequence(&s->is, s->fit[k - 1])))
 		k--;
 	if (k-- == 0)
 		return 0;
@@ -172,7 +168,7 @@ static uint64_t blocks_of_step(struct trtllm *s)
 {
 	uint64_t sum = 0;
 	for (uint32_t k = 0; k < s->n_fit; k++)
-		sum += blocks_now(s, sequence_of(s, s->fit[k]));
+		sum += blocks_now(s, scheduler_sequence(&s->is, s->fit[k]));
 	return sum;
 }
 
@@ -189,7 +185,8 @@ static void pause_unreached(struct trtllm *s)
 		return;
 	for (uint32_t k = s->n; k-- > 0;) {
 		uint32_t i = s->started[k];
-		if (!is_fitting(s, i) && generates(sequence_of(s, i)))
+		if (!is_fitting(s, i) &&
+		    generates(scheduler_sequence(&s->is, i)))
 			pause_one(s, i);
 	}
 	if (s->n_fit == 0 && s->n > 0 && s->is.n_preempted == 0)
@@ -204,7 +201,8 @@ static uint32_t next_active(struct trtllm *s, uint32_t *k)
 	uint32_t w = queue_first(&s->is.waiting);
 	if (w != NO_SEQUENCE &&
 	    (i == NO_SEQUENCE ||
-	     members_by_order(sequence_of(s, w), sequence_of(s, i))))
+	     members_by_order(scheduler_sequence(&s->is, w),
+			      scheduler_sequence(&s->is, i))))
 		return take_waiting(s);
 	++*k;
 	return i;
@@ -214,7 +212,7 @@ static uint32_t next_active(struct trtllm *s, uint32_t *k)
  * none.  What a paused one shared, others need from then on. */
 static int make_room(struct trtllm *s, uint32_t i, uint64_t *used, uint32_t *k)
 {
-	struct sequence *q = sequence_of(s, i);
+	struct sequence *q = scheduler_sequence(&s->is, i);
 	uint64_t need;
 	while (*used + (need = blocks_now(s, q)) > kv_room(&s->is.kv)) {
 		if (!pause_last_fitting(s))
@@ -232,7 +230,7 @@ static void utilize(struct trtllm *s)
 	uint64_t used = 0;
 	while (fits_more(s) && (i = next_active(s, &k)) != NO_SEQUENCE) {
 		if (!make_room(s, i, &used, &k)) {
-			if (!is_started(sequence_of(s, i)))
+			if (!is_started(scheduler_sequence(&s->is, i)))
 				put_back_last(s);
 			break;
 		}
@@ -276,13 +274,14 @@ static void chunk_equally(struct trtllm *s, uint32_t left)
 static void start(struct trtllm *s, uint32_t i)
 {
 	struct kv *kv = &s->is.kv;
-	struct sequence *q = sequence_of(s, i);
+	struct sequence *q = scheduler_sequence(&s->is, i);
 	uint32_t known = q->progress.known, place = s->n++;
 	uint32_t found = kv_find(kv, &q->kv, known - 1);
 	if (kv_begin(kv, &q->kv, found) || kv_cover(kv, &q->kv, known))
 		s->is.out_of_memory = 1;
 	for (; place > 0 &&
-	       members_by_order(q, sequence_of(s, s->started[place - 1]));
+	       members_by_order(
+		   q, scheduler_sequence(&s->is, s->started[place - 1]));
 	     place--)
 		s->started[place] = s->started[place - 1];
 	s->started[place] = i;
@@ -300,7 +299,7 @@ static int is_fresh(const struct trtllm *s, uint32_t i)
 /* At most n tokens of a prompt. */
 static void add_prompt(struct trtllm *s, uint32_t i, uint32_t n)
 {
-	const struct progress *q = &sequence_of(s, i)->progress;
+	const struct progress *q = &scheduler_sequence(&s->is, i)->progress;
 	if (is_fresh(s, i))
 		start(s, i);
 	uint32_t rest = q->known - q->computed;
@@ -309,7 +308,7 @@ static void add_prompt(struct trtllm *s, uint32_t i, uint32_t n)
 
 static void add_decode(struct trtllm *s, uint32_t i)
 {
-	struct sequence *q = sequence_of(s, i);
+	struct sequence *q = scheduler_sequence(&s->is, i);
 	if (kv_cover(&s->is.kv, &q->kv, q->progress.computed + 1))
 		s->is.out_of_memory = 1;
 	members_add(&s->members, &s->is, i, 1, 0);
@@ -323,7 +322,7 @@ static uint32_t take_whole(struct trtllm *s)
 	uint32_t left = e->max_num_batched_tokens, k = 0;
 	for (; k < s->n_fit; k++) {
 		uint32_t i = s->fit[k];
-		int decodes = generates(sequence_of(s, i));
+		int decodes = generates(scheduler_sequence(&s->is, i));
 		uint32_t n = decodes ? 1 : rest_of(s, i);
 		s->rest[k] = s->chunk[k] = 0;
 		if (!decodes && e->trtllm.has_chunks) {
@@ -392,7 +391,7 @@ static void commit(struct scheduler *is, struct batch *b)
 
 static void end(struct trtllm *s, uint32_t i)
 {
-	struct sequence *q = sequence_of(s, i);
+	struct sequence *q = scheduler_sequence(&s->is, i);
 	members_forget(&s->members, &s->is, i);
 	if (q->progress.is_preempted) {
 		queue_remove(&s->is.waiting, s->is.pool, i);

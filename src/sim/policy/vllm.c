@@ -15,11 +15,6 @@ static struct vllm *vllm_of(const struct scheduler *s)
 	return (struct vllm *)(uintptr_t)s;
 }
 
-static struct sequence *sequence_of(const struct vllm *s, uint32_t i)
-{
-	return &s->is.pool->item[i];
-}
-
 static int init(struct scheduler *is)
 {
 	struct vllm *s = vllm_of(is);
@@ -41,7 +36,7 @@ static void release(struct scheduler *is)
 static struct member *schedule(struct vllm *s, uint32_t i, uint32_t n,
 			       int is_prefill)
 {
-	const struct progress *q = &sequence_of(s, i)->progress;
+	const struct progress *q = &scheduler_sequence(&s->is, i)->progress;
 	struct member *m = &s->batch->member[s->batch->n_members++];
 	*m = (struct member){
 	    .sequence = i,
@@ -57,7 +52,7 @@ static struct member *schedule(struct vllm *s, uint32_t i, uint32_t n,
 /* A running one: what goes beyond its own tokens are drafts. */
 static void schedule_running(struct vllm *s, uint32_t i, uint32_t n)
 {
-	struct progress *q = &sequence_of(s, i)->progress;
+	struct progress *q = &scheduler_sequence(&s->is, i)->progress;
 	struct member *m = schedule(s, i, n, q->is_chunk);
 	uint32_t own = q->known + q->placeholders, upto = q->computed + n;
 	if (upto > own)
@@ -95,8 +90,9 @@ static uint32_t victim(const struct vllm *s)
 	uint32_t v = s->n - 1;
 	if (s->is.e->policy == POLICY_PRIORITY)
 		for (uint32_t i = s->n - 1; i-- > 0;)
-			if (by_priority(sequence_of(s, s->running[v]),
-					sequence_of(s, s->running[i])))
+			if (by_priority(
+				scheduler_sequence(&s->is, s->running[v]),
+				scheduler_sequence(&s->is, s->running[i])))
 				v = i;
 	return v;
 }
@@ -105,7 +101,7 @@ static uint32_t victim(const struct vllm *s)
 static uint32_t preempt(struct vllm *s)
 {
 	uint32_t place = victim(s), i = s->running[place];
-	struct sequence *q = sequence_of(s, i);
+	struct sequence *q = scheduler_sequence(&s->is, i);
 	if (place < s->steady.n_front)
 		steady_settle(s);
 	list_remove(s->running, &s->n, place);
@@ -172,7 +168,7 @@ static uint32_t next_tokens(const struct vllm *s, const struct progress *q)
 static int secure_blocks(struct vllm *s, uint32_t i, uint32_t n)
 {
 	struct kv *kv = &s->is.kv;
-	struct sequence *q = sequence_of(s, i);
+	struct sequence *q = scheduler_sequence(&s->is, i);
 	uint32_t tokens = q->progress.computed + n;
 	uint32_t ahead = s->is.e->speculation.lookahead;
 	uint32_t covered = whole_min(tokens + ahead, s->max_len);
@@ -197,7 +193,7 @@ static void run(struct vllm *s)
 	uint32_t ahead = s->is.e->speculation.lookahead;
 	for (s->at = steady_run(s); s->at < s->n && s->budget; s->at++) {
 		uint32_t i = s->running[s->at];
-		const struct sequence *q = sequence_of(s, i);
+		const struct sequence *q = scheduler_sequence(&s->is, i);
 		if (is_others_turn(s, &q->progress)) {
 			s->is.n_deferred++;
 			continue;
@@ -308,7 +304,7 @@ static uint64_t reserved_blocks(const struct vllm *s)
 	uint64_t n = 0;
 	for (uint32_t k = 0; k < s->n + f->n; k++) {
 		uint32_t i = k < s->n ? s->running[k] : queue_at(f, k - s->n);
-		const struct sequence *q = sequence_of(s, i);
+		const struct sequence *q = scheduler_sequence(&s->is, i);
 		if (k >= s->n || q->progress.is_chunk)
 			n += kv_need_rest(
 			    &s->is.kv, &q->kv,
@@ -320,7 +316,7 @@ static uint64_t reserved_blocks(const struct vllm *s)
 /* Blocks for all of the prompt are taken at once.  0: there is no room. */
 static int start_fetch(struct vllm *s, uint32_t i, const struct beginning *b)
 {
-	struct sequence *q = sequence_of(s, i);
+	struct sequence *q = scheduler_sequence(&s->is, i);
 	uint32_t tokens = whole_min(b->computed, s->max_len);
 	if (!has_room(s, q, b, tokens, reserved_blocks(s)))
 		return 0;
@@ -359,7 +355,7 @@ static uint32_t first_cover(const struct vllm *s, const struct sequence *q,
 /* Admits request i, or begins to fetch its KV cache; 0: there is no room. */
 static int admit_one(struct vllm *s, uint32_t i)
 {
-	struct sequence *q = sequence_of(s, i);
+	struct sequence *q = scheduler_sequence(&s->is, i);
 	uint32_t known = q->progress.known;
 	struct beginning b = look_up(s, q);
 	if (q->fetch == FETCH_WANTED && b.computed > b.found)
@@ -407,7 +403,8 @@ static int admit_fetched(struct vllm *s)
 	int goes_on = 1;
 	for (uint32_t left = f->n; left > 0; left--) {
 		uint32_t i = queue_first(f);
-		int is_there = sequence_of(s, i)->fetch == FETCH_DONE;
+		int is_there =
+		    scheduler_sequence(&s->is, i)->fetch == FETCH_DONE;
 		queue_pop(f, s->is.pool);
 		if (is_there && goes_on && may_admit(s)) {
 			goes_on = admit_one(s, i);
@@ -424,7 +421,7 @@ static int admit_fetched(struct vllm *s)
 /* Batches in flight come first, so it is known what a step will make. */
 static void foresee(const struct vllm *s, struct member *m)
 {
-	const struct sequence *q = sequence_of(s, m->sequence);
+	const struct sequence *q = scheduler_sequence(&s->is, m->sequence);
 	const struct progress *g = &q->progress;
 	uint32_t has = g->known + g->coming;
 	if (!m->makes_token || has >= g->most)
@@ -443,7 +440,8 @@ static void show_decode(const struct vllm *s, const struct member *m,
 			sc_step *step)
 {
 	const struct step_columns *c = &s->is.columns;
-	const struct progress *q = &sequence_of(s, m->sequence)->progress;
+	const struct progress *q =
+	    &scheduler_sequence(&s->is, m->sequence)->progress;
 	uint32_t i = step->n_decode;
 	c->decode_ctx[i] = m->context;
 	if (!s->is.e->speculation.drafts)
@@ -464,7 +462,8 @@ static void show(const struct vllm *s, sc_step *step)
 	memcpy(c->decode_id, s->steady.id, b->n_quick * sizeof *c->decode_id);
 	for (uint32_t k = 0; k < b->n_members; k++) {
 		const struct member *m = &b->member[k];
-		uint64_t row = sequence_of(s, m->sequence)->request.row;
+		uint64_t row =
+		    scheduler_sequence(&s->is, m->sequence)->request.row;
 		step->n_sampled += m->makes_token;
 		if (!m->is_prefill) {
 			show_decode(s, m, step);
@@ -493,7 +492,8 @@ static uint32_t has_only_decodes(const struct vllm *s)
 static int has_decodes(const struct vllm *s)
 {
 	for (uint32_t i = 0; i < s->n; i++)
-		if (!sequence_of(s, s->running[i])->progress.is_chunk)
+		if (!scheduler_sequence(&s->is, s->running[i])
+			 ->progress.is_chunk)
 			return 1;
 	return 0;
 }
@@ -554,7 +554,8 @@ static void commit(struct scheduler *is, struct batch *b)
 	struct vllm *s = vllm_of(is);
 	for (uint32_t k = 0; k < b->n_members; k++) {
 		const struct member *m = &b->member[k];
-		struct progress *q = &sequence_of(s, m->sequence)->progress;
+		struct progress *q =
+		    &scheduler_sequence(&s->is, m->sequence)->progress;
 		q->computed += m->new_tokens;
 		q->in_flight += m->new_tokens;
 		q->coming += m->emits;
@@ -583,7 +584,7 @@ static void leave_batches(struct vllm *s, uint32_t i)
 /* The request has all its tokens, or is given up. */
 static void end(struct vllm *s, struct batch *b, uint32_t i)
 {
-	struct sequence *q = sequence_of(s, i);
+	struct sequence *q = scheduler_sequence(&s->is, i);
 	q->generated = q->progress.known - q->request.input_tokens;
 	b->last[b->n_last++] = i;
 	if (q->progress.in_flight)
@@ -641,7 +642,7 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 		const struct member *m = &b->member[k];
 		if (m->sequence == NO_SEQUENCE)
 			continue;
-		struct sequence *q = sequence_of(s, m->sequence);
+		struct sequence *q = scheduler_sequence(&s->is, m->sequence);
 		struct progress *g = &q->progress;
 		g->in_flight -= m->new_tokens;
 		draft(is->e, m, g);
