@@ -3,14 +3,6 @@
 #include "setup/draft_model.h"
 #include "setup/parallel.h"
 
-static int is_dense(const struct model *m)
-{
-	for (uint32_t i = 0; i < m->view.n_groups; i++)
-		if (m->view.group[i]->ffn == SC_FFN_MOE)
-			return 0;
-	return 1;
-}
-
 /* The keys as they are for the drafter: it is in one stage, and a dense one has
  * no experts to split. */
 static struct engine_keys own_keys(const struct engine_keys *k,
@@ -18,7 +10,7 @@ static struct engine_keys own_keys(const struct engine_keys *k,
 {
 	struct engine_keys own = *k;
 	own.pipeline_parallel_size = 1;
-	if (is_dense(m))
+	if (!model_has_experts(&m->view))
 		own.enable_expert_parallel = own.expert_parallel_size = 0;
 	return own;
 }
