@@ -65,6 +65,17 @@ waits() { # prompts beside decodes, or alone
 }
 t 'the engine says how batches are formed' waits
 
+# Of 64 clients of 4,100 tokens an H100 has room for all beside gpt-oss-120b,
+# where every other layer keeps 128, and else for fewer.
+{ echo "$head"; echo 'x,internal,openai/gpt-oss-120b,h100-sxm,1,1,,,fp4,vllm,0.18.0,64,4000,100,50,2,,'; } >windows.csv
+windows() {
+	printf '[when:all]\nengine = vllm\nprotocol.kv_windows = false\n' >all.ini
+	validate --measured windows.csv --format csv >out; kept=$(cell mean_ttft_ms)
+	validate --measured windows.csv --aliases all.ini --format csv >out; all=$(cell mean_ttft_ms)
+	echo "$kept $all"; awk -v a="$kept" -v b="$all" 'BEGIN { exit !(b > 1.2 * a) }'
+}
+t 'layers with sliding windows keep no more than that, or every token' windows
+
 # ---- knobs of arms that have them --------------------------------------------
 printf '[arrival]\n[when:slow]\nengine = vllm\narm.base_us = 2000\narm.nosuch = 1\n' >own.ini
 knob() { validate --measured one.csv --aliases own.ini --format csv "$@" >out 2>&1; cat out; near "$(cell mean_tpot_ms)" "$want"; }

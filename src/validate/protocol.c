@@ -64,6 +64,9 @@ static const sc_knob *const protocol_key[] = {
     DOUBLE(client_delay_us, "0", "us",
 	   "From the issue of a request to the scheduler of a loop."),
     DOUBLE(client_gap_us, "0", "us", "At the least between two that reach it."),
+    SC_BOOL(struct protocol, kv_windows, "true",
+	    "Of a loop: a layer with a sliding window keeps no more than that "
+	    "of a request; false: every token."),
 };
 enum { N_PROTOCOL_KEYS = sizeof protocol_key / sizeof *protocol_key };
 

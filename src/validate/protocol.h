@@ -46,6 +46,7 @@ struct protocol {
 	int64_t prompts_go; /* enum loop_prompts                             */
 	int64_t min_requests, warm_up, many_clients, requests_of_many;
 	double shortest, client_delay_us, client_gap_us;
+	int64_t kv_windows;
 };
 
 /* The name of the protocol that a row was measured with: its own; that of its

@@ -306,6 +306,7 @@ static void set_loop(struct trial *t, const struct protocol *c)
 		most = fmax(most, r->input_tokens +
 				      (t->concurrency ? r->concurrency : seqs));
 	t->has_loop = 1;
+	t->kv_windows = c->kv_windows != 0;
 	t->gpus = parallelism_of(r).repaired || !(r->gpu_count >= 1)
 		      ? 0
 		      : r->gpu_count;
