@@ -62,4 +62,26 @@ row = next(csv.DictReader(sys.stdin))
 print(row["spec_decode_draft_share"], row["eager_steps"], row["gpu_idle_share"])
 sys.exit(row["spec_decode_draft_share"][:6] != "0.1304" or row["eager_steps"] != "0" or row["gpu_idle_share"] != "")'; }
 command -v python3 >/dev/null && t 'in CSV, too' csv
+
+# ---- each position's rate ----------------------------------------------------
+rates() { run && tr -d ' \n' <out.json | sed 's/.*"spec_decode_per_position_acceptance_rates":\[\([^]]*\)\].*/\1/'; }
+in_text() { # as JSON has them, to four digits
+	rates | tr , '\n' | awk '{ printf "spec_decode_acceptance_at_%d %.4f\n", NR, $1 }' >want
+	"$host" run c.ini --arms main 2>/dev/null | awk '/^spec_decode_acceptance_at/ { print $1, $2 }' >got
+	cat want got; [ "$(wc -l <want)" = 3 ] && cmp want got
+}
+t 'each position has a row' in_text
+in_csv() {
+	"$host" run c.ini --arms main --format csv 2>/dev/null >out.csv
+	got=$(awk -F, '{ for (i = 1; i <= NF; i++) if (NR == 1 && $i == "spec_decode_per_position_acceptance_rates") at = i; if (NR == 2) print $at }' out.csv)
+	want=$(rates | tr , ';'); echo "$got, want $want"; [ -n "$want" ] && [ "$got" = "$want" ]
+}
+t 'and CSV a column for them' in_csv
+fewer() { # an arm with one draft has no rate at the others
+	"$host" compare c.ini --arms main,small --set cost_model:small.engine.num_speculative_tokens=1 2>/dev/null >out
+	grep spec_decode_acceptance_at out; [ "$(awk '/^spec_decode_acceptance_at_/ { print NF }' out | tr '\n' ' ')" = '5 5 5 ' ] && grep -q 'spec_decode_acceptance_at_3 .* - ' out
+}
+t 'of arms with fewer drafts there is none' fewer
+none() { ! "$host" run c.ini --arms main --set engine.num_speculative_tokens=0 2>/dev/null | grep spec_decode_acceptance; }
+t 'nor without drafts' none
 tap_done
