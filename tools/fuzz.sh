@@ -22,6 +22,7 @@ folder=$tools_top/build-fuzz
 	--enable-sanitizer=address,undefined,fuzzer-no-link >/dev/null
 cd "$folder"
 make -s -j "$(nproc)" fuzz
+where_to_find
 targets=${*:-$(cd "$corpora" && ls corpus)}
 fuzz_one() {
 	[ -z "$same" ] || rm -rf "new/$1"

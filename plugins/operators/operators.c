@@ -28,9 +28,10 @@ static const sc_knob *const knobs[] = {
     SC_CHOICE(struct knobs, moe_exchange, "gather", exchange_words,
 	      "How tokens reach experts under attention data parallelism: "
 	      "all-gather and reduce-scatter, or an all-to-all back end."),
-    SC_CHOICE(struct knobs, pipeline, "auto", pipeline_words,
-	      "Whether a step is divided into a micro-batch a stage; auto: "
-	      "unless the engine has a batch queue of its own (a preset)."),
+    SC_CHOICE(
+	struct knobs, pipeline, "auto", pipeline_words,
+	"Whether a step is divided into a micro-batch a stage; auto: "
+	"unless the engine has a batch queue of its own (vLLM's presets)."),
     SC_INT(struct knobs, node_gpus, "8", 1, 1024, "1",
 	   "GPUs that links join: dispatch and combine cross a network between "
 	   "nodes (72 in NVL72)."),
@@ -138,7 +139,8 @@ static int32_t read_setup(struct inst *s, const sc_setup *setup, sc_error *err)
 static void read_knobs(struct inst *s)
 {
 	const sc_engine *e = s->setup->engine;
-	int has_queue = SC_HAS(e, preset) && e->preset;
+	int has_queue =
+	    SC_HAS(e, preset) && e->preset && e->engine <= SC_ENGINE_VLLM;
 	s->divides =
 	    s->pp > 1 && (s->k.pipeline == PIPELINE_DIVIDE ||
 			  (s->k.pipeline == PIPELINE_AUTO && !has_queue));
