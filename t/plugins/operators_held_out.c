@@ -147,11 +147,12 @@ static const sc_table *find_table(const struct table_set *s, const char *op)
 	return NULL;
 }
 
-/* Of several kernels for one shape the fastest runs: rows of experts and of
- * exchanges are compared with what the whole table says. */
+/* Of several kernels for one shape the fastest runs: such rows are compared
+ * with what the whole table says. */
 static int has_rivals(const sc_table *t)
 {
-	return !strcmp(t->op, "moe") || !strcmp(t->op, "all_to_all");
+	return !strcmp(t->op, "moe") || !strcmp(t->op, "all_to_all") ||
+	       !strncmp(t->op, "mla_", 4);
 }
 
 static void hold_out(const sc_table *t, held_fn held,
@@ -200,6 +201,7 @@ static void hold_out_of(const char *set, const char *op, held_fn held)
 #define MODULES                                                                \
 	"h200-sxm.vllm-0.24", "h200-sxm.trtllm-1.3.0rc20",                     \
 	    "b200-sxm.vllm-0.24", "b200-sxm.trtllm-1.3.0rc20"
+#define L40S "l40s.vllm-0.24", "l40s.sglang-0.5.14", "l40s.trtllm-1.3.0rc20"
 enum { SETS = 5 };
 static const struct {
 	const char *what, *op, *axis;
@@ -212,14 +214,22 @@ static const struct {
     {"GEMM, a k", "gemm", "k", one_value, .11, {HOPPER}},
     {"experts, a number of tokens", "moe", "tokens", one_value, .11, {HOPPER}},
     {"experts, three in a row", "moe", "tokens", three_in_a_row, .18, {HOPPER}},
-    {"experts, a tenth", "moe", NULL, a_tenth, .07, {HOPPER}},
+    {"experts, a tenth", "moe", NULL, a_tenth, .065, {HOPPER}},
     {"experts, B200, a number of tokens",
      "moe",
      "tokens",
      one_value,
      .12,
      {BLACKWELL}},
-    {"experts, B200, a tenth", "moe", NULL, a_tenth, .08, {BLACKWELL}},
+    {"experts, B200, a tenth", "moe", NULL, a_tenth, .07, {BLACKWELL}},
+    {"experts, L40S, a tenth", "moe", NULL, a_tenth, .13, {L40S}},
+    {"experts, RTX PRO 6000, a tenth",
+     "moe",
+     NULL,
+     a_tenth,
+     .085,
+     {"rtxpro6000.vllm-0.24", "rtxpro6000.sglang-0.5.14",
+      "rtxpro6000.trtllm-1.3.0rc20"}},
     {"experts, ep 4", "moe", NULL, ep_4, .1, {"h200-sxm.vllm-0.24"}},
     {"experts, hidden 4096",
      "moe",
@@ -243,13 +253,13 @@ static const struct {
      "mla_module_decode",
      NULL,
      a_tenth,
-     .06,
+     .02,
      {MODULES}},
     {"MLA module in prefill, a tenth",
      "mla_module_prefill",
      NULL,
      a_tenth,
-     .1,
+     .05,
      {MODULES}},
     {"MLA module in prefill, a length",
      "mla_module_prefill",
