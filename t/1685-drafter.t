@@ -63,6 +63,23 @@ print(row["spec_decode_draft_share"], row["eager_steps"], row["gpu_idle_share"])
 sys.exit(row["spec_decode_draft_share"][:6] != "0.1304" or row["eager_steps"] != "0" or row["gpu_idle_share"] != "")'; }
 command -v python3 >/dev/null && t 'in CSV, too' csv
 
+# ---- it takes no part itself --------------------------------------------------
+arms() { # WANT COMMAND OPTION...
+	want=$1 command=$2; shift 2
+	"$host" "$command" c.ini --format csv "$@" >out.csv 2>err; cat err
+	got=$(sed 1d out.csv | cut -d, -f1 | sort -u | tr '\n' ' '); echo "$got"; [ "$got" = "$want " ]
+}
+t 'arms without a drafter all take part' arms 'main small' compare
+t 'who drafts for others does not' arms main compare --set engine.draft_cost_model=small
+t 'so there is one arm to run' arms main run --set engine.draft_cost_model=small
+t 'named by an arm, too' arms main compare --set cost_model:main.engine.draft_cost_model=small
+t 'unless it is asked for' arms 'main small' compare --set engine.draft_cost_model=small --arms main,small
+t 'who drafts for itself takes part' arms 'main small' compare --set cost_model:small.engine.draft_cost_model=small
+t 'and so does an arm that is alone' arms main compare --arms main --set engine.draft_cost_model=main
+printf 'step,decode,prefill\n0,500x17,\n' >steps.csv
+eval_arms() { "$host" eval c.ini --steps steps.csv --set engine.draft_cost_model=small --quiet | sed 1d | cut -d, -f2 | tr '\n' ' ' >got; cat got; [ "$(cat got)" = 'main small ' ]; }
+t 'steps are priced by each' eval_arms
+
 # ---- in a pipeline -----------------------------------------------------------
 # Two requests, each in a batch of its own, whose steps pass two stages of 5 ms.  The
 # drafter stands in the last one: of 4 ms more that takes 9, and so much each of two

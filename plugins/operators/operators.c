@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "stepcost/batch.h"
 #include "stepcost/fail.h"
+#include "stepcost/log.h"
 #include "deal.h"
 #include "kernel.h"
 #include "memo.h"
@@ -150,6 +151,17 @@ static void read_knobs(struct inst *s)
 		    sc_table_of(s->setup, "attention_mixed") ? 1.5 : 1;
 }
 
+static void warn_without_tables(const sc_setup *setup)
+{
+	if (setup->n_tables == 0)
+		sc_log(
+		    setup, SC_LOG_WARNING,
+		    "operators: no tables: kernels are priced by their laws, "
+		    "with the constants that a fit starts from; [tables] "
+		    "set = auto takes what was measured on the GPU, or its "
+		    "nearest relative");
+}
+
 static int32_t create(void **inst, const sc_setup *setup, const void *block,
 		      sc_error *err)
 {
@@ -167,10 +179,12 @@ static int32_t create(void **inst, const sc_setup *setup, const void *block,
 		host_read(s);
 		rc = layers_read(s, err);
 	}
-	if (rc == SC_OK)
+	if (rc == SC_OK) {
+		warn_without_tables(setup);
 		*inst = s;
-	else
+	} else {
 		destroy(s);
+	}
 	return rc;
 }
 
