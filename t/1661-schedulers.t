@@ -44,4 +44,31 @@ t 'KV of SGLang' says '"num_gpu_blocks"' --set engine.scheduler=sglang --format 
 drafts() { refused "num_speculative_tokens = 2: drafts are simulated with vLLM's scheduler only, not with $1" --set engine.scheduler="$1" \
 	--set engine.num_speculative_tokens=2 --set engine.synthetic_acceptance_length=2; }
 for s in sglang tensorrt_llm; do t "$s does not draft here" drafts $s; done
+
+# ---- what cost models are told of it -----------------------------------------
+printf 'step,decode,prefill\n0,500x17,\n' >steps.csv
+cat >kernels.ini <<'X'
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h200-sxm
+[tables]
+set = auto
+[cost_model]
+plugin = operators
+X
+priced() { "$host" eval kernels.ini --steps steps.csv --quiet "$@" | cut -d, -f3; }
+own_kernels() { # SCHEDULER ENGINE
+	priced --set engine.scheduler="$1" --set cost_model.engine=auto >auto
+	priced --set engine.scheduler="$1" --set cost_model.engine="$2" >own
+	cat auto own; cmp auto own && ! priced --set cost_model.engine=vllm | cmp -s - own
+}
+t 'SGLang runs its own kernels' own_kernels sglang sglang
+t 'TensorRT-LLM runs its own kernels' own_kernels tensorrt_llm trtllm
+divided() { # SCHEDULER: its micro-batches are the cost model's, as without a preset
+	priced --set engine.scheduler="$1" --set cost_model.pipeline=divide --set engine.pipeline_parallel_size=2 >divided
+	priced --set engine.scheduler="$1" --set engine.pipeline_parallel_size=2 >auto
+	cat auto divided; [ -s auto ] && cmp auto divided
+}
+for s in sglang tensorrt_llm; do t "$s passes a pipeline as one" divided $s; done
 tap_done
