@@ -15,6 +15,14 @@ static void override(struct ini *c, const char *text)
 	free(line);
 }
 
+static void check_item(const struct ini *c, const struct ini_item *t)
+{
+	if (!ini_find(c, t->section, t->key))
+		abort();
+	if (t->value[0])
+		free(ini_resolve_key(c, t->section, t->key, t->value));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct ini c;
@@ -24,8 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (text)
 			override(&c, text);
 		for (size_t i = 0; i < c.n; i++)
-			if (!ini_find(&c, c.item[i].section, c.item[i].key))
-				abort();
+			check_item(&c, &c.item[i]);
 		ini_free(&c);
 	}
 	free(text);

@@ -1,6 +1,6 @@
 /* trace.c -- The first line is a format ("+": with short blocks), the others a
- * trace of it; may be refused, must not crash, and what is read is within its
- * limits. */
+ * trace of it, and, before a line "==", a file beside it; may be refused, must
+ * not crash, and what is read is within its limits. */
 #include <string.h>
 #include <unistd.h>
 #include "fuzz.h"
@@ -16,13 +16,38 @@ static const char *format_of(const char *name, size_t size)
 	return "auto";
 }
 
+static void read_alone(const uint8_t *data, size_t size,
+		       const struct trace_options *o)
+{
+	char path[FUZZ_PATH];
+	struct problem p;
+	int fd = fuzz_file(data, size, path);
+	struct trace *t = fd < 0 ? NULL : trace_open(path, o, &p);
+	if (t)
+		traced(t);
+	if (fd >= 0)
+		close(fd);
+}
+
+static void read_in_folder(const uint8_t *data, size_t size,
+			   const struct trace_options *o)
+{
+	char path[300];
+	struct problem p;
+	size_t from, beside = fuzz_split(data, size, &from);
+	fuzz_put("1_sys_prompt.jsonl", data, beside);
+	fuzz_put("trace", data + from, size - from);
+	snprintf(path, sizeof path, "%s/trace", fuzz_folder());
+	struct trace *t = trace_open(path, o, &p);
+	if (t)
+		traced(t);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct distribution length = {.a = 5, .min = 1, .max = 9};
 	struct trace_options o = {
 	    .chars_per_token = 4, .input = &length, .output = &length};
-	struct problem p;
-	char path[FUZZ_PATH];
 	const uint8_t *line = memchr(data, '\n', size);
 	size_t name = line ? (size_t)(line - data) : 0;
 	if (!line)
@@ -33,11 +58,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		o.block_tokens = 2;
 	data += name + 1;
 	size -= name + 1;
-	int fd = fuzz_file(data, size, path);
-	struct trace *t = fd < 0 ? NULL : trace_open(path, &o, &p);
-	if (t)
-		traced(t);
-	if (fd >= 0)
-		close(fd);
+	if (fuzz_split(data, size, &name))
+		read_in_folder(data, size, &o);
+	else
+		read_alone(data, size, &o);
 	return 0;
 }

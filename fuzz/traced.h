@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include "workload/replay.h"
 
+enum { MOST_ROWS = 100 };
+
 static void traced_request(const struct request *q, int64_t ns)
 {
 	uint64_t tokens = 0;
@@ -21,7 +23,10 @@ static void traced(struct trace *t)
 	struct request q;
 	struct problem p;
 	int64_t ns, before = 0;
-	if (replay_open(&r, t, 1000, 1, &p) < 0)
+	if (!*trace_format_name(t) || (trace_note(t) && !*trace_note(t)) ||
+	    (trace_takes_lengths(t) && trace_is_absolute(t)))
+		abort();
+	if (replay_open(&r, t, MOST_ROWS, 1, &p) < 0)
 		return;
 	while (replay_peek(&r, &ns, &p) == 1 && replay_take(&r, &q, &p) == 0) {
 		traced_request(&q, ns);

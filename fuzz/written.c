@@ -42,6 +42,37 @@ static void as_csv(char *text)
 	free(file);
 }
 
+/* A number comes back as the same double; one that is none as an empty cell. */
+static const char *is_same(void *user, uint64_t row, uint32_t n,
+			   char *const *cell)
+{
+	double v = *(double *)user;
+	char *end;
+	if (row == 1 &&
+	    (n != 2 || (isnan(v) ? *cell[0] != '\0'
+				 : strtod(cell[0], &end) != v || *end != '\0')))
+		abort();
+	return NULL;
+}
+
+static void number_as_csv(double v)
+{
+	char file[200];
+	struct problem p;
+	FILE *f = fmemopen(file, sizeof file, "w");
+	if (!f)
+		return;
+	fputs("number,second\n", f);
+	csv_number(f, v);
+	fputs(",1\n", f);
+	long n = ftell(f);
+	fclose(f);
+	f = fmemopen(file, (size_t)n, "r");
+	if (!f || csv_read(f, "written", is_same, &v, &p) < 0)
+		abort();
+	fclose(f);
+}
+
 static void is_number(json_t *tree, double v)
 {
 	const json_t *got = json_object_get(tree, "v");
@@ -61,6 +92,10 @@ static void as_json(const char *text, double v)
 	jw_object(&j, NULL);
 	jw_text(&j, "text", text);
 	jw_number(&j, "v", v);
+	jw_flat_object(&j, "flat");
+	jw_null(&j, "none");
+	jw_literal(&j, "list", "[1]");
+	jw_end(&j);
 	jw_end(&j);
 	jw_finish(&j);
 	fclose(f);
@@ -81,6 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	double v = 0;
 	memcpy(&v, data, size < sizeof v ? size : sizeof v);
 	char *text = fuzz_text(data, size, LONGEST);
+	number_as_csv(v);
 	if (text) {
 		as_csv(text);
 		as_json(text, v);

@@ -19,6 +19,17 @@ same() { # SET
 for set in a100-sxm.vllm-0.14 b200-sxm.sglang-0.5.14 h100-sxm.infersim h100-sxm.vllm-0.24 h20.infersim h200-sxm.vllm-0.24; do
 	t "$set: a new fit finds the constants of the MANIFEST" same $set
 done
+# The fastest INT8 GEMM is no faster than the peak that its law is drawn against.
+below_peak() { # SET
+	"$host" kernel "$tap_tmp/int8.ini" --points "$tap_tmp/int8.csv" --set "tables.set=$1" --set "hardware.config=$2" --format csv --quiet |
+		awk -F, -v manifest="$top_srcdir/bench_data/$1/MANIFEST" 'BEGIN { while ((getline line < manifest) > 0) if (line ~ /^peak_tflops_/) { sub(/.*= */, "", line); if (line + 0 > peak) peak = line + 0 } }
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == "latency_us") at = i } NR > 1 { print $at, peak; n++; if (!($at > 2e-6 * 8192 ^ 2 * 4096 / peak)) bad = 1 } END { exit bad || !n }'
+}
+printf '[model]\nconfig = llama-3.1-8b\n[cost_model]\nplugin = operators\n' >"$tap_tmp/int8.ini"
+printf 'op,dtype,m,n,k\ngemm,int8,8192,8192,4096\n' >"$tap_tmp/int8.csv"
+t 'INT8 on A100: below its peak' below_peak a100-sxm.trtllm-1.0.0 a100-80-sxm
+t 'on L40S' below_peak l40s.trtllm-1.0.0 l40s
+t 'on H200' below_peak h200-sxm.trtllm-1.2.0rc5 h200-sxm
 refuses() { "$host" tables fit nosuch --path "$top_srcdir/bench_data" 2>&1 | grep -q nosuch; }
 t 'a set that is not there is named' refuses
 elsewhere() { # from a folder that has no bench_data

@@ -32,7 +32,7 @@ arms() { grep -q 'in max_num_seqs-2 max_num_seqs = 2; in max_num_seqs-64 ' out; 
 t 'each an arm of its own' arms
 t 'by the plugin name, too' says 0 'softmax_flops = true' --ablate roofline_v2.softmax_flops=true
 t 'no such arm' says 2 "no arm or plugin 'nope'" --ablate nope.lookup=nearest
-t 'no such knob' says 2 'lookpu' --ablate mine.lookpu=nearest
+t 'no such knob' says 2 "stepcost: --ablate: unknown key 'lookpu'" --ablate mine.lookpu=nearest
 t 'not that value' says 2 'sideways' --ablate mine.lookup=sideways
 t 'no value' says 2 'ARM.KNOB=VALUE' --ablate mine.lookup
 t 'two presets, knob by knob' says 0 'all of reviewed' --leave-one-out mine=reviewed,fixed

@@ -38,10 +38,47 @@ t 'and keys of the others' runs --set engine.max_num_seqs=5 --set cost_model:b.e
 t 'both in one place contradict each other' refused 'contradicts preset' --set engine.preset=vllm-0.24 --set engine.scheduler=sglang
 t 'keys of vLLM are refused' refused 'max_num_seqs is a key of scheduler = vllm, not of sglang' --set engine.scheduler=sglang --set engine.max_num_seqs=5
 t 'keys of SGLang need it' refused 'page_size is a key of scheduler = sglang, not of vllm' --set engine.page_size=16
+t 'the key of this one is named' refused "not of sglang (did you mean 'max_running_requests'?)" --set engine.scheduler=sglang --set engine.max_num_seqs=5
+t 'also the other way round' refused "not of vllm (did you mean 'max_num_batched_tokens'?)" --set engine.max_num_tokens=5
+without() { refused 'not of sglang' "$@" && ! grep 'did you mean' err; }
+t 'where there is one' without --set engine.scheduler=sglang --set engine.disable_hybrid_kv_cache_manager=true
+interval() { # HOW MANY TIMES IT IS SAID, OPTION...
+	want=$1; shift
+	runs --arms a --set engine.preset=vllm-0.24 --set engine.prefill_schedule_interval=4 "$@" && [ "$(grep -c 'prefill_schedule_interval defers nothing' err)" = "$want" ]
+}
+t 'an interval that defers nothing' interval 1
+t 'where ranks step together it does' interval 0 --set model.config=qwen3-30b-a3b --set engine.data_parallel_size=2 --set engine.num_gpu_blocks=5000
 t 'chunks are whole pages' refused 'not a multiple of page_size' --set engine.scheduler=sglang --set engine.page_size=16 --set engine.chunked_prefill_size=40
 t 'a prompt that must go whole' sh -c '"$1" compare c.ini --set engine.scheduler=tensorrt_llm --set engine.max_num_tokens=50 2>&1 | grep -q "with a prompt longer than max_num_tokens"' sh "$host"
 t 'KV of SGLang' says '"num_gpu_blocks"' --set engine.scheduler=sglang --format json
 drafts() { refused "num_speculative_tokens = 2: drafts are simulated with vLLM's scheduler only, not with $1" --set engine.scheduler="$1" \
 	--set engine.num_speculative_tokens=2 --set engine.synthetic_acceptance_length=2; }
 for s in sglang tensorrt_llm; do t "$s does not draft here" drafts $s; done
+
+# ---- what cost models are told of it -----------------------------------------
+printf 'step,decode,prefill\n0,500x17,\n' >steps.csv
+cat >kernels.ini <<'X'
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h200-sxm
+[tables]
+set = auto
+[cost_model]
+plugin = operators
+X
+priced() { "$host" eval kernels.ini --steps steps.csv --quiet "$@" | cut -d, -f3; }
+own_kernels() { # SCHEDULER ENGINE
+	priced --set engine.scheduler="$1" --set cost_model.engine=auto >auto
+	priced --set engine.scheduler="$1" --set cost_model.engine="$2" >own
+	cat auto own; cmp auto own && ! priced --set cost_model.engine=vllm | cmp -s - own
+}
+t 'SGLang runs its own kernels' own_kernels sglang sglang
+t 'TensorRT-LLM runs its own kernels' own_kernels tensorrt_llm trtllm
+divided() { # SCHEDULER: its micro-batches are the cost model's, as without a preset
+	priced --set engine.scheduler="$1" --set cost_model.pipeline=divide --set engine.pipeline_parallel_size=2 >divided
+	priced --set engine.scheduler="$1" --set engine.pipeline_parallel_size=2 >auto
+	cat auto divided; [ -s auto ] && cmp auto divided
+}
+for s in sglang tensorrt_llm; do t "$s passes a pipeline as one" divided $s; done
 tap_done

@@ -62,4 +62,59 @@ row = next(csv.DictReader(sys.stdin))
 print(row["spec_decode_draft_share"], row["eager_steps"], row["gpu_idle_share"])
 sys.exit(row["spec_decode_draft_share"][:6] != "0.1304" or row["eager_steps"] != "0" or row["gpu_idle_share"] != "")'; }
 command -v python3 >/dev/null && t 'in CSV, too' csv
+
+# ---- it takes no part itself --------------------------------------------------
+arms() { # WANT COMMAND OPTION...
+	want=$1 command=$2; shift 2
+	"$host" "$command" c.ini --format csv "$@" >out.csv 2>err; cat err
+	got=$(sed 1d out.csv | cut -d, -f1 | sort -u | tr '\n' ' '); echo "$got"; [ "$got" = "$want " ]
+}
+t 'arms without a drafter all take part' arms 'main small' compare
+t 'who drafts for others does not' arms main compare --set engine.draft_cost_model=small
+t 'so there is one arm to run' arms main run --set engine.draft_cost_model=small
+t 'named by an arm, too' arms main compare --set cost_model:main.engine.draft_cost_model=small
+t 'unless it is asked for' arms 'main small' compare --set engine.draft_cost_model=small --arms main,small
+t 'who drafts for itself takes part' arms 'main small' compare --set cost_model:small.engine.draft_cost_model=small
+t 'and so does an arm that is alone' arms main compare --arms main --set engine.draft_cost_model=main
+printf 'step,decode,prefill\n0,500x17,\n' >steps.csv
+eval_arms() { "$host" eval c.ini --steps steps.csv --set engine.draft_cost_model=small --quiet | sed 1d | cut -d, -f2 | tr '\n' ' ' >got; cat got; [ "$(cat got)" = 'main small ' ]; }
+t 'steps are priced by each' eval_arms
+
+# ---- in a pipeline -----------------------------------------------------------
+# Two requests, each in a batch of its own, whose steps pass two stages of 5 ms.  The
+# drafter stands in the last one: of 4 ms more that takes 9, and so much each of two
+# batches waits for the other.  No draft is accepted.
+last_stage() { # MEAN_TPOT_MS KEY=VALUE...
+	want=$1; shift
+	for k; do set -- "$@" --set "engine.$k"; shift; done
+	has mean_tpot_ms "$want" --set engine.speculative_method=eagle --set engine.pipeline_parallel_size=2 --set engine.tensor_parallel_size=2 \
+		--set engine.num_speculative_tokens=1 --set engine.synthetic_acceptance_rates=0 \
+		--set engine.async_scheduling=false --set engine.max_num_batched_tokens=100 \
+		--set engine.enable_prefix_caching=false --set engine.empty_sleep_us=0 --set engine.num_gpu_blocks=unlimited \
+		--set workload.concurrency=2 --set workload.num_requests=2 --set engine.pipeline_stages=equal "$@"
+}
+t 'stages without drafts share a step' last_stage 10 draft_us=0
+t 'the last stage drafts' last_stage 18 draft_us=4000
+
+# ---- each position's rate ----------------------------------------------------
+rates() { run && tr -d ' \n' <out.json | sed 's/.*"spec_decode_per_position_acceptance_rates":\[\([^]]*\)\].*/\1/'; }
+in_text() { # as JSON has them, to four digits
+	rates | tr , '\n' | awk '{ printf "spec_decode_acceptance_at_%d %.4f\n", NR, $1 }' >want
+	"$host" run c.ini --arms main 2>/dev/null | awk '/^spec_decode_acceptance_at/ { print $1, $2 }' >got
+	cat want got; [ "$(wc -l <want)" = 3 ] && cmp want got
+}
+t 'each position has a row' in_text
+in_csv() {
+	"$host" run c.ini --arms main --format csv 2>/dev/null >out.csv
+	got=$(awk -F, '{ for (i = 1; i <= NF; i++) if (NR == 1 && $i == "spec_decode_per_position_acceptance_rates") at = i; if (NR == 2) print $at }' out.csv)
+	want=$(rates | tr , ';'); echo "$got, want $want"; [ -n "$want" ] && [ "$got" = "$want" ]
+}
+t 'and CSV a column for them' in_csv
+fewer() { # an arm with one draft has no rate at the others
+	"$host" compare c.ini --arms main,small --set cost_model:small.engine.num_speculative_tokens=1 2>/dev/null >out
+	grep spec_decode_acceptance_at out; [ "$(awk '/^spec_decode_acceptance_at_/ { print NF }' out | tr '\n' ' ')" = '5 5 5 ' ] && grep -q 'spec_decode_acceptance_at_3 .* - ' out
+}
+t 'of arms with fewer drafts there is none' fewer
+none() { ! "$host" run c.ini --arms main --set engine.num_speculative_tokens=0 2>/dev/null | grep spec_decode_acceptance; }
+t 'nor without drafts' none
 tap_done

@@ -49,7 +49,7 @@ errors() { # VERSION N CLASS: measured 1 to N % longer than predicted
 	done
 }
 errors 0 30 dense >$file
-t 'a file of another version' says 'not scored (file is of version 0)' run
+t 'a file of another version' says 'not scored (smooth_roofline.csv is of version 0)' run
 errors "$version" 30 dense >$file
 t 'rows that are like the run' says 'smooth_roofline: measured: 30 rows, mean error 12.9 %' run
 t 'an interval, and where it comes from' says ', from 30 runs of dense bf16 on H100)' run
@@ -71,7 +71,7 @@ t 'an interval of a wider group' says ', from 30 runs of all' run
 errors "$version" 30 dense >$file
 t 'another split' says 'tp 2 (nearest: tp 1)' run --set engine.tensor_parallel_size=2
 t 'other coefficients' says 'not scored (ew is set)' run --set cost_model:smooth_roofline.ew=0.5
-t 'another preset' says 'not scored (file has other presets or tables)' run --set cost_model:smooth_roofline.preset=h100
+t 'another preset' says 'not scored (smooth_roofline.csv has other presets or tables)' run --set cost_model:smooth_roofline.preset=h100
 echo broken >$file
 t 'a broken file' says 'not scored (' run
 

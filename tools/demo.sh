@@ -11,6 +11,5 @@ setup "$tools_top/build-demo"
 exec >&3 2>&4
 trap - EXIT
 rm -f "$log"
-STEPCOST_DATA_PATH=$tools_top STEPCOST_PLUGIN_PATH=$PWD/.libs
-export STEPCOST_DATA_PATH STEPCOST_PLUGIN_PATH
+where_to_find
 exec ./stepcost compare five-arms --why "$@"

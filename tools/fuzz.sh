@@ -3,12 +3,12 @@
 # for SECONDS from its corpus.  A finding stays in build-fuzz/TARGET-crash-…;
 # moved to fuzz/found/TARGET/ it is replayed by every test run.
 #   sh tools/fuzz.sh [SECONDS] [--same] [TARGET...]
-# --same: the same inputs at every call, unless the time ends before.  Exit code
-# 77: clang or its libFuzzer is not installed.
+# --same: the same inputs at every call, as many as the time is long enough for.
+# Exit code 77: clang or its libFuzzer is not installed.
 . "$(dirname "$0")/setup.sh"
 seconds=${1:-60}; [ $# -eq 0 ] || shift
 same=
-[ "${1:-}" != --same ] || { same='-seed=1 -runs=20000'; shift; }
+[ "${1:-}" != --same ] || { same=-seed=1; shift; }
 can_fuzz() {
 	work=$(mktemp -d)
 	echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' >"$work/a.c"
@@ -22,6 +22,7 @@ folder=$tools_top/build-fuzz
 	--enable-sanitizer=address,undefined,fuzzer-no-link >/dev/null
 cd "$folder"
 make -s -j "$(nproc)" fuzz
+where_to_find
 targets=${*:-$(cd "$corpora" && ls corpus)}
 fuzz_one() {
 	[ -z "$same" ] || rm -rf "new/$1"

@@ -1,10 +1,12 @@
-"""The commands that pages show, run: is their output what stands there?
+r"""The commands that pages show, run: is their output what stands there?
 
 pages.py PAGE...            tells each line that differs; exit code 1 if any does
 pages.py --write PAGE...    writes the output of today into the pages
 
 A block ``` that begins with "$ " holds commands, each with its output; a line
-"..." stands for lines that are left out; standard error is not shown.  `stepcost` is the one on the PATH.
+"..." stands for lines that are left out; a command without any ends without
+a fault; standard error is not shown.  `stepcost` is the one on the PATH.  A
+command goes on after a line that ends in \, and to the end of <<'EOF'.
 Every page's commands run in one folder of their own, in their order, where etc,
 bench_data and tools are those of $STEPCOST_DATA_PATH.
 """
@@ -20,10 +22,15 @@ WITHIN = dict(os.environ, STEPCOST_DATA_PATH=".")
 
 def commands(block):
     """[(command, lines shown)] of the lines of a block."""
-    found = []
+    found, end = [], None
     for line in block:
-        if line.startswith("$ "):
+        if end is not None:
+            found[-1][0].append(line)
+            end = None if line == end else end
+        elif line.startswith("$ "):
             found.append([[line], []])
+            document = re.search("<<'([A-Z]+)'", line)
+            end = document and document.group(1)
         elif found[-1][0][-1].endswith("\\") and not found[-1][1]:
             found[-1][0].append(line)
         else:
@@ -35,7 +42,7 @@ def run(lines, folder):
     text = "\n".join(lines)[2:]
     done = subprocess.run(["sh", "-c", text], cwd=folder, text=True, env=WITHIN,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    return [line.rstrip() for line in done.stdout.splitlines()]
+    return [line.rstrip() for line in done.stdout.splitlines()], done.returncode
 
 
 def pieces(shown):
@@ -121,8 +128,10 @@ def page(path, write):
         for start, end in blocks(lines):
             new += lines[done:start]
             for command, shown in commands(lines[start:end]):
-                got = run(command, folder)
+                got, code = run(command, folder)
                 wrong = differences(shown, got)
+                if code and not shown:
+                    wrong = ["exit code %d" % code]
                 bad += bool(wrong) and not write
                 if wrong and not write:
                     print(f"{path}: {command[0]}", *wrong, sep="\n")

@@ -1,6 +1,7 @@
-# setup.sh -- sourced by demo.sh and test.sh: installs what is missing with
+# setup.sh -- sourced by the other scripts here: installs what is missing with
 # apt (Debian 12, Ubuntu), and builds out of tree in a clean folder.
 #   setup FOLDER [CONFIGURE-OPTION...]         leaves the shell in FOLDER
+#   where_to_find                              in FOLDER: its plugins, the tree's data
 #   configured FOLDER [CONFIGURE-OPTION...]    the same, without building
 # more_packages: what is to be installed besides.
 set -eu
@@ -36,6 +37,11 @@ configured() { # leaves the shell in FOLDER, nothing built
 	mkdir -p "$folder"
 	cd "$folder"
 	"$tools_top/configure" -q "$@" >&2
+}
+
+where_to_find() { # what is built in this folder, and the data of the tree
+	STEPCOST_DATA_PATH=$tools_top STEPCOST_PLUGIN_PATH=$PWD/.libs
+	export STEPCOST_DATA_PATH STEPCOST_PLUGIN_PATH
 }
 
 setup() {

@@ -1,104 +1,220 @@
-/* holes.c -- Fills in what single shapes of experts lack, from the nearest
- * shapes: kernels change with the tokens at the same places. */
+/* holes.c -- Fills in what single shapes of experts and latent attention lack,
+ * from the nearest shapes: kernels change with tokens or lengths at the same
+ * places. */
 #include "holes.h"
 #include "grow.h"
 
-/* The point at x tokens; UINT32_MAX: not measured. */
-static uint32_t point_at(const struct sc_surface *s, double x)
+/* Where something stands in a surface; NOWHERE: it was not measured. */
+#define NOWHERE UINT32_MAX
+static uint32_t row_at(const struct sc_surface *s, double row)
 {
-	for (uint32_t i = s->start[0]; i < s->start[1]; i++)
+	for (uint32_t i = 0; i < s->n_rows; i++)
+		if (s->row[i] == row)
+			return i;
+	return NOWHERE;
+}
+static uint32_t point_at(const struct sc_surface *s, uint32_t row, double x)
+{
+	for (uint32_t i = s->start[row]; i < s->start[row + 1]; i++)
 		if (s->x[i] == x)
 			return i;
-	return UINT32_MAX;
+	return NOWHERE;
 }
 
-/* How far the residual at x is from the line through those at the two points
- * (or the one) around it; NaN: not all were measured. */
-static double bend_of(const struct sc_surface *s, double x, double low,
-		      double high, double t)
+/* A point that a row lacks, and the points of the row around it. */
+struct hole {
+	double row;
+	struct sc_logged x;
+	double low, high, t;
+};
+
+/* How far the residual in a hole is, in another shape, from the line through
+ * those at the two points (or the one) around it; NaN: not all were
+ * measured. */
+static double bend_of(const struct sc_surface *s, const struct hole *h)
 {
-	uint32_t at = point_at(s, x), a = point_at(s, low),
-		 b = point_at(s, high);
-	if (at == UINT32_MAX || a == UINT32_MAX || b == UINT32_MAX)
+	uint32_t row = row_at(s, h->row);
+	if (row == NOWHERE)
+		return (double)NAN;
+	uint32_t at = point_at(s, row, h->x.v), a = point_at(s, row, h->low),
+		 b = point_at(s, row, h->high);
+	if (at == NOWHERE || a == NOWHERE || b == NOWHERE)
 		return (double)NAN;
 	double from = s->residual[a];
-	return s->residual[at] - (from + (s->residual[b] - from) * t);
+	return s->residual[at] - (from + (s->residual[b] - from) * h->t);
 }
 
-/* The mean bend of the nearest shapes; NaN: none has one. */
-static double bend_near(const struct source *f, const struct sc_surface *own,
-			double x, const struct sc_bracket *b)
+static double residual_at(const struct sc_surface *s, double row, double x)
 {
-	const struct sc_moe shape = moe_shape_of(own->key);
-	double low = own->x[b->low], high = own->x[b->high];
+	return s->residual[point_at(s, row_at(s, row), x)];
+}
+
+/* How unlike another shape is: by its sizes, and by its residuals at the points
+ * around the hole, of which four times the mean difference counts (chosen by
+ * leaving measured points out): kernels in the same regime have the same ones.
+ * NaN: it says nothing about the hole. */
+static double distance_of(const struct source *f, const struct sc_surface *own,
+			  const struct sc_surface *other, const struct hole *h)
+{
+	double sizes = fabs(log(own->key[0] / other->key[0])); /* heads */
+	if (isnan(bend_of(other, h)))
+		return (double)NAN;
+	if (f->law.op == SC_OPLAW_MOE) {
+		struct sc_moe a = moe_shape_of(own->key),
+			      b = moe_shape_of(other->key);
+		if (a.matrices != b.matrices)
+			return (double)NAN;
+		sizes = sc_moe_distance(&a, &b);
+	}
+	return sizes +
+	       2 * fabs(residual_at(own, h->row, h->low) -
+			residual_at(other, h->row, h->low)) +
+	       2 * fabs(residual_at(own, h->row, h->high) -
+			residual_at(other, h->row, h->high));
+}
+
+/* Keeps the nearest of a source's shapes, all of them so much further. */
+static void keep_near(struct sc_near *near, const struct source *f,
+		      const struct sc_surface *own, const struct hole *h,
+		      double further)
+{
+	for (uint32_t i = 0; f && i < f->n_surfaces; i++) {
+		double distance = distance_of(f, own, &f->surface[i], h);
+		if (!isnan(distance))
+			sc_near_keep(near, &f->surface[i], distance + further);
+	}
+}
+
+/* Rows that a source's holes are filled from: its own, and those with the other
+ * KV cache, if they have one. */
+struct rows {
+	const struct source *of, *other_kv; /* the latter may be NULL */
+};
+
+/* The mean bend of the nearest shapes; NaN: none has one. */
+static double bend_near(const struct rows *from, const struct sc_surface *own,
+			const struct hole *h)
+{
 	struct sc_near near = {0};
 	double sum = 0, weights = 0;
-	for (uint32_t i = 0; i < f->n_surfaces; i++) {
-		const struct sc_surface *of = &f->surface[i];
-		struct sc_moe is = moe_shape_of(of->key);
-		if (is.matrices == shape.matrices &&
-		    !isnan(bend_of(of, x, low, high, b->t)))
-			sc_near_keep(&near, of, sc_moe_distance(&shape, &is));
-	}
+	keep_near(&near, from->of, own, h, 0);
+	keep_near(&near, from->other_kv, own, h, 1);
 	for (uint32_t i = 0; i < near.n; i++) {
 		double w = moe_closeness(near.distance[i]);
-		sum += w * bend_of(near.of[i], x, low, high, b->t);
+		sum += w * bend_of(near.of[i], h);
 		weights += w;
 	}
 	return near.n ? sum / weights : (double)NAN;
 }
 
-static void fill_hole(const struct source *f, const struct sc_surface *own,
-		      struct sc_logged x, struct growing *g)
+static void fill_hole(const struct rows *from, const struct sc_surface *own,
+		      uint32_t row, struct sc_logged x, struct growing *g)
 {
 	uint32_t how = SC_EXACT;
-	struct sc_bracket b = sc_bracket_of(own->x, own->log_x, own->start[0],
-					    own->start[1], x, &how);
-	double bend = bend_near(f, own, x.v, &b);
+	struct sc_bracket b = sc_surface_bracket(own, row, x, &how);
+	const struct hole h = {own->row[row], x, own->x[b.low], own->x[b.high],
+			       b.t};
+	double bend = bend_near(from, own, &h);
 	if (!isnan(bend))
-		grow_point(g, x, sc_surface_along(own, 0, x, &how) + bend, how);
+		grow_point(g, x, sc_surface_in(own, b, &how) + bend, how);
 }
 
-/* The surface's points and the holes between and around them, ascending. */
-static void fill_surface(struct inst *s, const struct source *f,
-			 const struct sc_surface *own, struct sc_surface *to)
+/* More than half of the shapes have it. */
+static int is_usual(const struct source *f, double row, double x)
 {
-	struct growing g;
-	uint32_t at = own->start[0], end = own->start[1];
-	if (grow(&g, &s->arena, own, to, 1, end - at + f->n_m) < 0)
-		return;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < f->n_surfaces; i++) {
+		uint32_t at = row_at(&f->surface[i], row);
+		n +=
+		    at != NOWHERE && point_at(&f->surface[i], at, x) != NOWHERE;
+	}
+	return 2 * n > f->n_surfaces;
+}
+
+static int is_hole(const struct source *f, const struct sc_surface *own,
+		   uint32_t row, double x)
+{
+	return point_at(own, row, x) == NOWHERE &&
+	       is_usual(f, own->row[row], x);
+}
+
+/* The row's points and the holes between and around them, ascending. */
+static void fill_row(const struct rows *from, const struct sc_surface *own,
+		     uint32_t row, struct growing *g)
+{
+	const struct source *f = from->of;
+	uint32_t at = own->start[row], end = own->start[row + 1];
 	for (uint32_t i = 0; i < f->n_m; i++) {
 		struct sc_logged x = {f->m[i], f->log_m[i]};
 		for (; at < end && own->x[at] <= x.v; at++)
-			grow_point(&g, surface_point(own, at),
-				   own->residual[at], own->how[at]);
-		if (point_at(own, x.v) == UINT32_MAX)
-			fill_hole(f, own, x, &g);
+			grow_point(g, surface_point(own, at), own->residual[at],
+				   own->how[at]);
+		if (is_hole(f, own, row, x.v))
+			fill_hole(from, own, row, x, g);
 	}
 	for (; at < end; at++)
-		grow_point(&g, surface_point(own, at), own->residual[at],
+		grow_point(g, surface_point(own, at), own->residual[at],
 			   own->how[at]);
-	grow_row(&g, 1);
+	grow_row(g, own->row[row]);
+}
+
+static void fill_surface(struct inst *s, const struct rows *from,
+			 const struct sc_surface *own, struct sc_surface *to)
+{
+	struct growing g;
+	uint32_t points = own->start[own->n_rows] - own->start[0];
+	if (grow(&g, &s->arena, own, to, own->n_rows,
+		 points + (size_t)own->n_rows * from->of->n_m) < 0)
+		return;
+	for (uint32_t row = 0; row < own->n_rows; row++)
+		fill_row(from, own, row, &g);
 	grow_end(&g);
 }
 
-/* Leaves in f->m the tokens that more than half of the shapes have; 1: a shape
- * lacks one. */
-static int has_holes(struct source *f)
+/* More than half of the shapes have a point there, in any row. */
+static int is_common(const struct source *f, double x)
 {
-	uint32_t kept = 0, points = 0;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < f->n_surfaces; i++) {
+		const struct sc_surface *s = &f->surface[i];
+		uint32_t row = 0;
+		while (row < s->n_rows && point_at(s, row, x) == NOWHERE)
+			row++;
+		n += row < s->n_rows;
+	}
+	return 2 * n > f->n_surfaces;
+}
+
+/* Leaves in f->m what is common. */
+static void keep_common(struct source *f)
+{
+	uint32_t kept = 0;
 	for (uint32_t i = 0; i < f->n_m; i++) {
-		uint32_t n = 0;
-		for (uint32_t j = 0; j < f->n_surfaces; j++)
-			n += point_at(&f->surface[j], f->m[i]) != UINT32_MAX;
-		if (2 * n <= f->n_surfaces)
+		if (!is_common(f, f->m[i]))
 			continue;
 		f->m[kept] = f->m[i];
 		f->log_m[kept++] = f->log_m[i];
-		points += n;
 	}
 	f->n_m = kept;
-	return points < kept * f->n_surfaces;
+}
+
+static int has_holes(const struct source *f)
+{
+	for (uint32_t j = 0; j < f->n_surfaces; j++)
+		for (uint32_t row = 0; row < f->surface[j].n_rows; row++)
+			for (uint32_t i = 0; i < f->n_m; i++)
+				if (is_hole(f, &f->surface[j], row, f->m[i]))
+					return 1;
+	return 0;
+}
+
+static const struct source *other_kv_of(struct inst *s, const struct source *f)
+{
+	struct pick like = f->pick;
+	if (!like.law.kv)
+		return NULL;
+	like.law.kv = strcmp(like.law.kv, "bf16") ? "bf16" : "fp8";
+	return source_of(s, f->set, &like);
 }
 
 /* All surfaces; those without holes, or without room, as they are. */
@@ -108,13 +224,15 @@ static const struct sc_surface *filled(struct inst *s,
 	struct source *f = &s->source[from - s->source];
 	if (f->filled)
 		return f->filled;
+	keep_common(f);
 	if (has_holes(f))
 		f->filled =
 		    arena_take(&s->arena, f->n_surfaces, sizeof *f->filled);
 	if (!f->filled)
 		return f->filled = f->surface;
+	const struct rows rows = {f, other_kv_of(s, f)};
 	for (uint32_t i = 0; i < f->n_surfaces; i++)
-		fill_surface(s, f, &f->surface[i], &f->filled[i]);
+		fill_surface(s, &rows, &f->surface[i], &f->filled[i]);
 	return f->filled;
 }
 

@@ -123,12 +123,13 @@ struct source {
 	int is_thin;                /* fewer rows than a fit of the law wants */
 	struct sc_surface *surface; /* ascending by key */
 	uint32_t n_m;               /* GEMM: every m that was measured;
-					experts: tokens that most shapes have */
+					experts, MLA: tokens or lengths that
+					most shapes have */
 	double *m, *log_m;
 	struct sc_surface *dense;  /* attention, with rows between rows; NULL
 					 until one is needed */
-	struct sc_surface *filled; /* experts, without holes; NULL until one
-					is needed */
+	struct sc_surface *filled; /* experts, MLA, without holes; NULL until
+					one is needed */
 };
 enum { MAX_SOURCES = 4096 };
 
@@ -369,7 +370,8 @@ struct answer lengths_beside(struct lengths *l, double law_us,
 			     struct sc_logged batch, struct sc_logged len);
 
 /* A module or a core of so many heads, by the kernels that answer for it. */
-struct lengths mla_shape(const struct kernels *by, double heads);
+struct lengths mla_shape(struct inst *s, const struct kernels *by,
+			 double heads);
 int32_t mla_for(struct inst *s, const sc_layers *g, double heads,
 		struct mla_call *call, sc_error *err);
 /* One layer: so many sequences at a mean context, or a prompt of which `tokens`

@@ -190,7 +190,7 @@ static int32_t latent(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
 	double heads = ceil(k->heads / or_1(k->ranks));
 	struct kernels by = kernels_for(s, &pick, &heads, 1);
 	by.provenance = sc_worse(by.provenance, dtype.provenance);
-	struct lengths l = mla_shape(&by, heads);
+	struct lengths l = mla_shape(s, &by, heads);
 	name_used(&by, l.blend.part[0].of, 1, l.blend.n, out);
 	return say(out, lengths_us(&l, sc_logged_of((double)k->batch),
 				   sc_logged_of(len)));

@@ -2,13 +2,20 @@
  * with the projections and kernels around it. */
 #include <math.h>
 #include "stepcost/fail.h"
+#include "holes.h"
 #include "inst.h"
 #include "memo.h"
 
 /* ---- one shape ---- */
 
 /* Linear in the logarithm between heads that were measured. */
-struct lengths mla_shape(const struct kernels *by, double heads)
+static void add_shape(struct inst *s, struct lengths *l,
+		      const struct sc_surface *of, double weight)
+{
+	sc_blend_add(&l->blend, holes_filled(s, l->by.from, of), weight);
+}
+
+struct lengths mla_shape(struct inst *s, const struct kernels *by, double heads)
 {
 	struct lengths l = {.by = *by, .key = {heads}};
 	const struct sc_surface *below = NULL, *above = NULL;
@@ -22,12 +29,12 @@ struct lengths mla_shape(const struct kernels *by, double heads)
 	if (!below && !above)
 		return l;
 	if (!below || !above || below->key[0] == heads) {
-		sc_blend_add(&l.blend, below ? below : above, 1);
+		add_shape(s, &l, below ? below : above, 1);
 	} else {
 		double t = log(heads / below->key[0]) /
 			   log(above->key[0] / below->key[0]);
-		sc_blend_add(&l.blend, below, 1 - t);
-		sc_blend_add(&l.blend, above, t);
+		add_shape(s, &l, below, 1 - t);
+		add_shape(s, &l, above, t);
 	}
 	if (l.blend.part[0].of->key[0] != heads)
 		l.blend.provenance = SC_SUBSTITUTED;
@@ -62,7 +69,7 @@ static void find_modules(struct inst *s, struct mla_call *m, int phase,
 	    kernels_of_each(s, &pick, engine, MAX_MODULES, of);
 	for (uint32_t i = 0; i < m->n_modules[phase]; i++) {
 		of[i].provenance = sc_worse(of[i].provenance, dtype.provenance);
-		m->module[phase][i] = mla_shape(&of[i], heads);
+		m->module[phase][i] = mla_shape(s, &of[i], heads);
 	}
 }
 
@@ -108,7 +115,7 @@ static void find_core(struct inst *s, struct mla_call *m, int phase,
 	    op_of_core[phase], "bf16",
 	    dtype_of_cache(s->setup->model->kv_format), NULL};
 	struct kernels by = kernels_for(s, &pick, &heads, 1);
-	m->core[phase] = mla_shape(&by, heads);
+	m->core[phase] = mla_shape(s, &by, heads);
 	find_around(s, m, phase, g, dtype, heads);
 	m->small_us = SMALL * s->k.small_us;
 	if (phase == SC_DECODE)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "stepcost/batch.h"
 #include "stepcost/fail.h"
+#include "stepcost/log.h"
 #include "deal.h"
 #include "kernel.h"
 #include "memo.h"
@@ -28,9 +29,10 @@ static const sc_knob *const knobs[] = {
     SC_CHOICE(struct knobs, moe_exchange, "gather", exchange_words,
 	      "How tokens reach experts under attention data parallelism: "
 	      "all-gather and reduce-scatter, or an all-to-all back end."),
-    SC_CHOICE(struct knobs, pipeline, "auto", pipeline_words,
-	      "Whether a step is divided into a micro-batch a stage; auto: "
-	      "unless the engine has a batch queue of its own (a preset)."),
+    SC_CHOICE(
+	struct knobs, pipeline, "auto", pipeline_words,
+	"Whether a step is divided into a micro-batch a stage; auto: "
+	"unless the engine has a batch queue of its own (vLLM's presets)."),
     SC_INT(struct knobs, node_gpus, "8", 1, 1024, "1",
 	   "GPUs that links join: dispatch and combine cross a network between "
 	   "nodes (72 in NVL72)."),
@@ -138,7 +140,8 @@ static int32_t read_setup(struct inst *s, const sc_setup *setup, sc_error *err)
 static void read_knobs(struct inst *s)
 {
 	const sc_engine *e = s->setup->engine;
-	int has_queue = SC_HAS(e, preset) && e->preset;
+	int has_queue =
+	    SC_HAS(e, preset) && e->preset && e->engine <= SC_ENGINE_VLLM;
 	s->divides =
 	    s->pp > 1 && (s->k.pipeline == PIPELINE_DIVIDE ||
 			  (s->k.pipeline == PIPELINE_AUTO && !has_queue));
@@ -146,6 +149,17 @@ static void read_knobs(struct inst *s)
 	if (s->mixed_decode == 0)
 		s->mixed_decode =
 		    sc_table_of(s->setup, "attention_mixed") ? 1.5 : 1;
+}
+
+static void warn_without_tables(const sc_setup *setup)
+{
+	if (setup->n_tables == 0)
+		sc_log(
+		    setup, SC_LOG_WARNING,
+		    "operators: no tables: kernels are priced by their laws, "
+		    "with the constants that a fit starts from; [tables] "
+		    "set = auto takes what was measured on the GPU, or its "
+		    "nearest relative");
 }
 
 static int32_t create(void **inst, const sc_setup *setup, const void *block,
@@ -165,10 +179,12 @@ static int32_t create(void **inst, const sc_setup *setup, const void *block,
 		host_read(s);
 		rc = layers_read(s, err);
 	}
-	if (rc == SC_OK)
+	if (rc == SC_OK) {
+		warn_without_tables(setup);
 		*inst = s;
-	else
+	} else {
 		destroy(s);
+	}
 	return rc;
 }
 

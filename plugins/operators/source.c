@@ -209,11 +209,12 @@ static void fill(struct source *f, const struct block *b,
 	}
 }
 
-/* What one shape lacks on it is found in others. */
+/* What one shape lacks is found in others. */
 static int has_grid(const struct source *f)
 {
-	return !f->pick.curve && (f->pick.law.op == SC_OPLAW_GEMM ||
-				  f->pick.law.op == SC_OPLAW_MOE);
+	uint32_t op = f->pick.law.op;
+	return !f->pick.curve && op != SC_OPLAW_DECODE &&
+	       op != SC_OPLAW_PREFILL;
 }
 
 static int build(struct inst *s, struct source *f, const struct sc_op_point *p,

@@ -168,6 +168,29 @@ void arm_list_lead(struct arm_list *l)
 			move_up(l, i, 0);
 }
 
+int arm_list_drafts(const struct arm_config *a, const struct ini *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		const struct ini_item *t = &c->item[i];
+		const char *dot = strrchr(t->key, '.');
+		if (!strcmp(dot ? dot + 1 : t->key, "draft_cost_model") &&
+		    !strcmp(t->value, a->name) &&
+		    strcmp(t->section, a->section) != 0)
+			return 1;
+	}
+	return 0;
+}
+
+void arm_list_leave_drafters(struct arm_list *l, const struct ini *c)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < l->n; i++)
+		if (!arm_list_drafts(&l->item[i], c))
+			move_up(l, i, n++);
+	if (n)
+		l->n = n;
+}
+
 static int unknown_arm(const struct arm_list *l, const char *name,
 		       const char *ini_path, struct problem *p)
 {

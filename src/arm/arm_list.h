@@ -53,6 +53,10 @@ extern const uint32_t arm_tables_n_keys;
 int arm_list_read(struct arm_list *l, const struct ini *c, struct problem *p);
 /* Puts [cost_model] first. */
 void arm_list_lead(struct arm_list *l);
+/* Whether another arm, or [engine], names it as its drafter. */
+int arm_list_drafts(const struct arm_config *a, const struct ini *c);
+/* Such arms take no part, unless no other is there. */
+void arm_list_leave_drafters(struct arm_list *l, const struct ini *c);
 /* Those of --arms "a,b" take part, in that order.  0, or -1 with *p. */
 int arm_list_select(struct arm_list *l, const char *arms, const char *ini_path,
 		    struct problem *p);

@@ -373,6 +373,8 @@ static int list_arms(struct config *c, struct problem *p)
 		arm_list_lead(&l);
 	if (rc == 0 && c->wanted)
 		rc = arm_list_select(&l, c->wanted, c->cfg.path, p);
+	else if (rc == 0 && !c->prices_only)
+		arm_list_leave_drafters(&l, &c->cfg);
 	c->arm = l.item;
 	c->n_arms = l.n;
 	c->n_all_arms = l.n_all;
@@ -387,14 +389,7 @@ static void free_arms(struct config *c)
 /* An arm that takes part, or drafts for one. */
 static int is_used(const struct config *c, size_t i)
 {
-	int is = i < c->n_arms;
-	for (size_t k = 0; !is && k < c->cfg.n; k++) {
-		const struct ini_item *t = &c->cfg.item[k];
-		const char *dot = strrchr(t->key, '.');
-		is = !strcmp(dot ? dot + 1 : t->key, "draft_cost_model") &&
-		     !strcmp(t->value, c->arm[i].name);
-	}
-	return is;
+	return i < c->n_arms || arm_list_drafts(&c->arm[i], &c->cfg);
 }
 
 static int choose_arm_tables(const struct config *c, struct arm_config *a,

@@ -1,7 +1,6 @@
 /* variants.c -- Makes arms from an arm by changing one knob. */
 #include <config.h>
 #include "arm/variants.h"
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 struct maker {
 	struct variants *v;
 	const struct ini *c;
+	const char *option; /* that asked for them, which messages name    */
 	struct arm_list arms;
 	const struct arm_config *from; /* the arm they are made from         */
 	struct problem *p;
@@ -39,14 +39,13 @@ static int find_arm(struct maker *m, const char *name)
 				 m->c->path, name);
 }
 
-__attribute__((format(printf, 2, 3))) static int assign(struct maker *m,
-							const char *fmt, ...)
+/* A key of that arm, as if --set said so. */
+static int assign(struct maker *m, const char *arm, const char *key,
+		  const char *value)
 {
-	va_list ap;
 	char *text;
-	va_start(ap, fmt);
-	int n = vasprintf(&text, fmt, ap);
-	va_end(ap);
+	int n = asprintf(&text, "%s cost_model:%s.%s=%s", m->option, arm, key,
+			 value);
 	char **set = realloc(m->v->set, (m->v->n_set + 1) * sizeof *m->v->set);
 	if (set)
 		m->v->set = set;
@@ -90,13 +89,12 @@ static int copy_arm(struct maker *m, char *name, const char *preset,
 		if (strcmp(t->section, m->from->section) ||
 		    (preset && !strcmp(t->key, "preset")))
 			continue;
-		if (assign(m, "cost_model:%s.%s=%s", name, t->key, t->value) <
-		    0)
+		if (assign(m, name, t->key, t->value) < 0)
 			return -1;
 	}
-	if (preset && assign(m, "cost_model:%s.preset=%s", name, preset) < 0)
+	if (preset && assign(m, name, "preset", preset) < 0)
 		return -1;
-	return knob ? assign(m, "cost_model:%s.%s=%s", name, knob, value) : 0;
+	return knob ? assign(m, name, knob, value) : 0;
 }
 
 static int list_arms(struct maker *m)
@@ -137,7 +135,7 @@ static int ablate(struct maker *m, char *text)
 int variants_ablate(struct variants *v, const struct ini *c, const char *text,
 		    struct problem *p)
 {
-	struct maker m = {.v = v, .c = c, .p = p};
+	struct maker m = {.v = v, .c = c, .option = "--ablate", .p = p};
 	char *copy = strdup(text);
 	*v = (struct variants){0};
 	int rc = copy ? ablate(&m, copy) : no_memory(&m);
@@ -206,7 +204,7 @@ static int leave_one_out(struct maker *m, char *text)
 int variants_leave_one_out(struct variants *v, const struct ini *c,
 			   const char *text, struct problem *p)
 {
-	struct maker m = {.v = v, .c = c, .p = p};
+	struct maker m = {.v = v, .c = c, .option = "--leave-one-out", .p = p};
 	char *copy = strdup(text);
 	*v = (struct variants){0};
 	int rc = copy ? leave_one_out(&m, copy) : no_memory(&m);

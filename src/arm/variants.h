@@ -16,7 +16,7 @@ struct variant {
 struct variants {
 	struct variant *item; /* item[0]: what the others are compared to    */
 	size_t n;
-	char **set; /* "section.key=value"                                   */
+	char **set; /* "--OPTION section.key=value", as config_read() takes  */
 	size_t n_set;
 	char *arms; /* "a,b,c", in order                                     */
 };

@@ -182,8 +182,7 @@ static void put_cell(FILE *f, const char *s)
 
 void csv_text(FILE *f, const char *s)
 {
-	int formula = looks_like_formula(s);
-	if (!formula && is_printable(s)) {
+	if (!looks_like_formula(s) && is_printable(s)) {
 		put_cell(f, s);
 		return;
 	}
@@ -192,8 +191,8 @@ void csv_text(FILE *f, const char *s)
 	if (!plain)
 		return;
 	plain[0] = '\'';
-	printable_copy(plain + formula, room, s);
-	put_cell(f, plain);
+	printable_copy(plain + 1, room, s);
+	put_cell(f, looks_like_formula(plain + 1) ? plain : plain + 1);
 	free(plain);
 }
 

@@ -25,8 +25,8 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
      "a figure of that page as .svg or .png, through gnuplot: ttft (if only "
      "a FILE is named), tpot, e2el, step-batch, step-context, batch, kv",
      NULL, 0, 0, 0},
-    {"strict", "[=clamped|substituted|fallback]", OPTION_CHOICE, AT(strict),
-     "a lookup of that class or worse is an error; without a class: fallback",
+    {"strict", "[=CLASS]", OPTION_CHOICE, AT(strict),
+     "a lookup of that class or worse is an error; fallback if none",
      provenance_name + SC_CLAMPED, 0, 0, 0},
     {"provenance", NULL, OPTION_FLAG, AT(provenance),
      "add paths, hashes of plugins, host and time of day to the results", NULL,

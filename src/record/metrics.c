@@ -1,7 +1,9 @@
 /* metrics.c -- The table of metrics. */
 #include <config.h>
 #include "record/metrics.h"
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- counts: exact below 2^53, as JSON has them ---- */
@@ -114,8 +116,15 @@ static double acceptance_length(const struct outcome *o, size_t arg)
 
 double metric_acceptance_at(const struct outcome *o, uint32_t position)
 {
-	return share_of_drafts(o, o->accepted.accepted_at[position],
-			       o->accepted.drafts);
+	return position < o->drafts
+		   ? share_of_drafts(o, o->accepted.accepted_at[position],
+				     o->accepted.drafts)
+		   : NAN;
+}
+
+static double acceptance_at(const struct outcome *o, size_t position)
+{
+	return metric_acceptance_at(o, (uint32_t)position);
 }
 
 static double idle_share(const struct outcome *o, size_t arg)
@@ -225,7 +234,15 @@ const struct metric metric[] = {
     DRAFTS("num_draft_tokens", draft_tokens),
     DRAFTS("num_accepted_tokens", accepted_tokens),
     SPECIAL("spec_decode_acceptance_rate", 4, 1, acceptance_rate, 0),
-    SPECIAL("spec_decode_acceptance_length", 3, 1, acceptance_length, 0),
+    {.name = "spec_decode_acceptance_length",
+     .unit = "",
+     .kind = METRIC_NUMBER,
+     .decimals = 3,
+     .headline = 1,
+     .better = 1,
+     .special = 1,
+     .positions = 1,
+     .number = acceptance_length},
     SPECIAL("spec_decode_draft_share", 4, -1, draft_share, 0),
     SPECIAL("gpu_idle_share", 4, -1, idle_share, 0),
     SPECIAL("pipeline_bubble_share", 4, -1, bubble_share, 0),
@@ -237,6 +254,13 @@ const size_t n_metrics = sizeof metric / sizeof *metric;
 double metric_value(const struct metric *m, const struct outcome *o)
 {
 	return m->number(o, m->arg);
+}
+
+struct metric metric_of_position(uint32_t position, char name[METRIC_NAME_AT])
+{
+	snprintf(name, METRIC_NAME_AT, "spec_decode_acceptance_at_%" PRIu32,
+		 position + 1);
+	return (struct metric)SPECIAL(name, 4, 1, acceptance_at, position);
 }
 
 const struct metric *metric_find(const char *name)

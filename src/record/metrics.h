@@ -13,12 +13,13 @@ struct metric {
 	const char *name; /* "mean_ttft_ms"                                  */
 	const char *unit; /* for the table; "" where it is a pure number     */
 	enum metric_kind kind;
-	int decimals; /* in the table                                        */
-	int headline; /* stands in the table; the others only in CSV, JSON   */
-	int better;   /* 1: more is, -1: less is, 0: neither                 */
-	int tail;     /* a latency that an overload makes meaningless        */
-	int special;  /* of drafts, pipelines, graphs: NaN elsewhere, and then
-			 neither in the table nor in JSON                    */
+	int decimals;  /* in the table                                        */
+	int headline;  /* stands in the table; the others only in CSV, JSON   */
+	int better;    /* 1: more is, -1: less is, 0: neither                 */
+	int tail;      /* a latency that an overload makes meaningless        */
+	int special;   /* of drafts, pipelines, graphs: NaN elsewhere, and then
+			  neither in the table nor in JSON                    */
+	int positions; /* in the table a row for each draft's follows         */
 	double (*number)(const struct outcome *o, size_t arg);
 	size_t arg; /* what number() is to look at                           */
 };
@@ -44,8 +45,11 @@ extern const struct transfer_metric transfer_metric[];
 extern const size_t n_transfer_metrics;
 
 /* Of what share of the verified decodes the draft at that position, from 0, was
- * accepted. */
+ * accepted; NaN: there is none. */
 double metric_acceptance_at(const struct outcome *o, uint32_t position);
+/* The same as a metric, for the table; name[] is where its name is kept. */
+enum { METRIC_NAME_AT = 40 };
+struct metric metric_of_position(uint32_t position, char name[METRIC_NAME_AT]);
 
 double metric_value(const struct metric *m, const struct outcome *o);
 /* NULL: no such metric. */

@@ -26,8 +26,8 @@ const struct reference_word reference_words[] = {
 const size_t reference_n_words = N(reference_words);
 
 const struct reference_question reference_questions[] = {
-    {"Which cost model should I use?", "stepcost plugins list; the errors of each on measured runs say where it can be trusted, and every result names its support.", "doc/accuracy.md"},
-    {"How do I add a GPU?", "Copy etc/hardware/h100-sxm.ini, change its figures, and name it: [hardware] config = ./mine.ini. stepcost help hardware lists the keys.", "doc/tables.md"},
+    {"Which cost model should I use?", "stepcost plugins list; the errors of each on measured runs say where it can be trusted, and every result names its support.", "README.md"},
+    {"How do I add a GPU?", "Copy etc/hardware/h100-sxm.ini, change its figures, and name it: [hardware] config = ./mine.ini. stepcost help hardware lists the keys.", "doc/hardware.md"},
     {"How do I add a model?", "[model] config = PATH of its config.json, as published; stepcost model show PATH tells what was understood.", "doc/models.md"},
     {"How do I add a set of measured kernels?", "A folder of CSV files and a MANIFEST; [tables] path and set name it; stepcost tables check PATH says what is suspicious in it.", "doc/tables.md"},
     {"What does this warning mean?", "Each names the key, the table or the row that it is about; stepcost help glossary explains its words.", "doc/results.md"},

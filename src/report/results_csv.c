@@ -24,11 +24,25 @@ static void quoted(FILE *f, const char *s)
 	fputc('"', f);
 }
 
+/* Rates of the drafts' positions in one cell: "0.8;0.6". */
+static void rates(FILE *f, const struct outcome *o)
+{
+	fputc(',', f);
+	for (uint32_t i = 0; i < o->drafts && o->accepted.drafts; i++) {
+		char text[NUMBER_SIZE];
+		number_format(text, metric_acceptance_at(o, i));
+		fprintf(f, "%s%s", i ? ";" : "", text);
+	}
+}
+
 static void write_head(FILE *f)
 {
 	fputs("arm,plugin,version", f);
-	for (size_t i = 0; i < n_metrics; i++)
+	for (size_t i = 0; i < n_metrics; i++) {
 		fprintf(f, ",%s", metric[i].name);
+		if (metric[i].positions)
+			fputs(",spec_decode_per_position_acceptance_rates", f);
+	}
 	fputs(",saturation,support", f);
 	for (int i = 0; i < N_PARTS; i++)
 		fprintf(f, ",step_%s_us", part_name[i]);
@@ -44,8 +58,11 @@ static void write_row(FILE *f, const struct arm_record *r,
 	const struct breakdown *b = &r->breakdown;
 	double sum = 0;
 	fprintf(f, ",%s,%s", r->plugin, r->version);
-	for (size_t i = 0; i < n_metrics; i++)
+	for (size_t i = 0; i < n_metrics; i++) {
 		cell(f, metric_value(&metric[i], o));
+		if (metric[i].positions)
+			rates(f, o);
+	}
 	fprintf(f, ",%s,%s", saturation_name[o->saturation],
 		support_name[s->verdict]);
 	for (int i = 0; i < N_PARTS; i++)
@@ -65,7 +82,7 @@ void results_csv(const struct results *r, FILE *f)
 		fputs(a->name, f);
 		if (a->error) {
 			size_t empty =
-			    2 + n_metrics + 2 + N_PARTS + COVERAGE_CLASSES;
+			    2 + n_metrics + 3 + N_PARTS + COVERAGE_CLASSES;
 			while (empty--)
 				fputc(',', f);
 			quoted(f, a->error);

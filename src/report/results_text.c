@@ -150,6 +150,20 @@ static int is_shown(const struct results *r, const struct metric *m)
 	       !isnan(metric_value(m, &reference(r)->outcome));
 }
 
+static void position_rows(struct columns *c, const struct results *r)
+{
+	uint32_t most = 0;
+	for (size_t i = 0; i < r->n; i++)
+		if (!r->arm[i].error && r->arm[i].record->outcome.drafts > most)
+			most = r->arm[i].record->outcome.drafts;
+	for (uint32_t k = 0; k < most; k++) {
+		char name[METRIC_NAME_AT];
+		struct metric at = metric_of_position(k, name);
+		if (is_shown(r, &at))
+			metric_row(c, r, &at);
+	}
+}
+
 static void all_metrics(const struct report *t)
 {
 	const struct results *r = t->r;
@@ -165,9 +179,12 @@ static void all_metrics(const struct report *t)
 			columns_cell(&c, i, 2, "ratio");
 		}
 	}
-	for (size_t i = 0; i < n_metrics; i++)
+	for (size_t i = 0; i < n_metrics; i++) {
 		if (is_shown(r, &metric[i]))
 			metric_row(&c, r, &metric[i]);
+		if (metric[i].positions)
+			position_rows(&c, r);
+	}
 	fputc('\n', t->f);
 	columns_write(&c, t->f, t->width);
 	columns_free(&c);

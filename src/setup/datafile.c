@@ -126,12 +126,21 @@ static const char *hint_at(const char *folder, const char *value, char buf[100])
 	return buf;
 }
 
+/* An option says a path as it is from here; it may also stand for a key of the
+ * file, of which an arm has a copy. */
+static char *resolve(const struct ini *c, const struct ini_item *item)
+{
+	return ini_by_option(item) && access(item->value, R_OK) == 0
+		   ? strdup(item->value)
+		   : ini_resolve_path(c, item->value);
+}
+
 static char *by_path(const struct ini *c, const struct ini_item *item,
 		     const char *folder, struct problem *p)
 {
 	char hint[100];
 	struct stat st;
-	char *path = ini_resolve_path(c, item->value), *inside;
+	char *path = resolve(c, item), *inside;
 	if (path && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
 		if (asprintf(&inside, "%s/config.json", path) < 0)
 			inside = NULL;

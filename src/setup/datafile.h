@@ -25,8 +25,9 @@ char *datafile_find(const char *folder, const char *name, const char *suffix,
 char *datafile_configuration(const char *name, struct problem *p);
 
 /* The file that a `config` key means, to be freed: a path, relative to the file
- * that says so, if it has a '/' or ends in .ini or .json (a folder: config.json
- * in it); a name otherwise.  NULL with "file:line: …" in *p. */
+ * that says so (of an option: to the current folder, if it is there), if it has
+ * a '/' or ends in .ini or .json (a folder: config.json in it); a name
+ * otherwise.  NULL with "file:line: …" in *p. */
 char *datafile_config(const struct ini *c, const struct ini_item *item,
 		      const char *folder, struct problem *p);
 /* "a/b/llama-3.1-8b.ini" -> "llama-3.1-8b"; "a/b/config.json" -> "b"; free

@@ -584,19 +584,12 @@ static void resolve_schedulers(struct engine *e, const struct engine_keys *k)
 	};
 }
 
-/* Pipelines and drafts are vLLM's. */
+/* Drafts are vLLM's. */
 static int check_scheduler(const struct engine *e, const struct engine_facts *f,
 			   struct problem *p)
 {
 	if (e->scheduler == SCHEDULER_VLLM)
 		return 0;
-	if (engine_stages(e) > 1)
-		return engine_refuse(p, f->from, "pipeline_parallel_size",
-				     "pipeline_parallel_size = %" PRIu32
-				     ": pipelines are simulated with vLLM's "
-				     "scheduler only, not with %s",
-				     e->parallel.pp,
-				     engine_scheduler_name[e->scheduler]);
 	if (e->speculation.drafts)
 		return engine_refuse(p, f->from, "num_speculative_tokens",
 				     "num_speculative_tokens = %" PRIu32
@@ -781,6 +774,17 @@ int engine_ignores_windows(const struct engine *e, const sc_model *m)
 	return !has_groups && model_attends(m, SC_ATTN_WINDOW);
 }
 
+/* Without a preset the rules are nobody's, and any engine's kernels may run. */
+static uint32_t whose_kernels(const struct engine *e)
+{
+	static const uint32_t code[] = {[SCHEDULER_VLLM] = SC_ENGINE_VLLM,
+					[SCHEDULER_SGLANG] = SC_ENGINE_SGLANG,
+					[SCHEDULER_TENSORRT_LLM] =
+					    SC_ENGINE_TENSORRT_LLM};
+	return e->preset == PRESET_NONE ? SC_ENGINE_UNKNOWN
+					: code[e->scheduler];
+}
+
 void engine_view(sc_engine *view, sc_parallel *parallel, const struct engine *e)
 {
 	uint32_t ranks = e->step_ranks;
@@ -792,6 +796,7 @@ void engine_view(sc_engine *view, sc_parallel *parallel, const struct engine *e)
 	    .graph_max_tokens = e->graph_max_tokens / ranks,
 	    .async_scheduling = e->async_scheduling,
 	    .sampling = e->sampling,
+	    .engine = whose_kernels(e),
 	    .num_speculative_tokens = e->speculation.drafts,
 	    .preset = e->preset ? engine_preset(e->preset)->name : NULL,
 	};

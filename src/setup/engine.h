@@ -208,12 +208,13 @@ static inline uint32_t engine_first_token_pool(const struct engine *e)
  * layers with windows only what its groups hold. */
 double engine_transfer_bytes(const struct engine *e, uint32_t tokens,
 			     uint32_t from);
-/* Stages that are simulated one after the other, each with a batch of its own.
- * Without a preset a step passes all of them as one. */
+/* Stages that are simulated one after the other, each with a batch of its own:
+ * those of vLLM's presets.  Otherwise a step passes all of them as one. */
 static inline uint32_t engine_stages(const struct engine *e)
 {
-	return e->preset == PRESET_NONE || e->parallel.pp < 2 ? 1
-							      : e->parallel.pp;
+	int has_queue =
+	    e->preset != PRESET_NONE && e->scheduler == SCHEDULER_VLLM;
+	return has_queue && e->parallel.pp > 1 ? e->parallel.pp : 1;
 }
 /* Batches that are scheduled or run at once.  Source: vLLM, config/vllm.py
  * max_concurrent_batches. */

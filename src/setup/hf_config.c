@@ -154,10 +154,12 @@ static int find_family(struct hf_reader *r)
 		return check_layered(r);
 	}
 	hf_family_names(known, sizeof known);
-	return hf_fail(
-	    r, EXIT_USAGE, "model_type",
-	    "'%.60s' is an architecture that cannot be expressed; known: %s",
-	    r->type, known);
+	return hf_fail(r, EXIT_USAGE, "model_type",
+		       "'%.60s' is an architecture that cannot be expressed: "
+		       "give its layers as keys of [model], or, if a known "
+		       "one has such layers, name that in a copy of the "
+		       "file; known: %s",
+		       r->type, known);
 }
 
 /* ---- the fields of all architectures ---- */

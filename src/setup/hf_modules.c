@@ -128,7 +128,8 @@ static int is_name(const char *s)
 int hf_modules_read(struct hf_modules *l, const json_t *list, const char **bad)
 {
 	size_t n = json_array_size(list);
-	*l = (struct hf_modules){.exact = json_object(),
+	*l = (struct hf_modules){.list = json_incref((json_t *)(uintptr_t)list),
+				 .exact = json_object(),
 				 .loose = calloc(n + 1, sizeof *l->loose)};
 	*bad = "out of memory";
 	if (!l->exact || !l->loose)
@@ -152,7 +153,7 @@ int hf_modules_read(struct hf_modules *l, const json_t *list, const char **bad)
 
 void hf_modules_free(struct hf_modules *l)
 {
-	json_decref(l->exact);
+	json_decref(l->list), json_decref(l->exact);
 	free(l->loose);
 	for (size_t i = 0; i < l->n_expr; i++)
 		regfree(&l->expr[i]);

@@ -26,14 +26,15 @@ void hf_module_name(struct hf_module *m, const char *type, int64_t layer,
 		    const char *below);
 
 struct hf_modules {
+	json_t *list;       /* what was read, a reference */
 	json_t *exact;      /* an object: the entries that are names */
-	const char **loose; /* components anywhere, and patterns */
+	const char **loose; /* of the list: components anywhere, patterns */
 	size_t n_loose;
 	regex_t *expr;
 	size_t n_expr;
 };
-/* From a list of texts (anything else: an empty list), which outlives it.  0,
- * or -1: out of memory, or *bad is an entry that cannot be read. */
+/* From a list of texts (anything else: an empty list).  0, or -1: out of
+ * memory, or *bad is an entry that cannot be read. */
 int hf_modules_read(struct hf_modules *l, const json_t *list, const char **bad);
 int hf_modules_have(const struct hf_modules *l, const struct hf_module *m);
 void hf_modules_free(struct hf_modules *l);

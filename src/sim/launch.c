@@ -74,6 +74,23 @@ void launch_occupied(struct replica *r, int64_t start_ns, int64_t end_ns)
 	r->occupied_until_ns = end_ns;
 }
 
+/* The drafter stands in the last stage.  Source: vLLM, gpu_model_runner.py
+ * (is_last_rank). */
+static void pass_stages(struct replica *r, const struct step_event *event,
+			int64_t at)
+{
+	uint32_t n = engine_stages(r->e);
+	int64_t draft_ns = n > 1 ? llround(1e3 * event->draft_us) : 0;
+	int64_t stage_ns =
+	    stage_time(r->e, event->result, event->lasts_ns - draft_ns);
+	for (uint32_t i = 0; i < n; i++) {
+		if (at < r->stage_free_ns[i])
+			at = r->stage_free_ns[i];
+		at += stage_ns + (i + 1 == n ? draft_ns : 0);
+		r->stage_free_ns[i] = at;
+	}
+}
+
 int launch_pass(struct replica *r, struct step_event *event)
 {
 	int64_t at = event->start_ns, end_ns;
@@ -87,14 +104,9 @@ int launch_pass(struct replica *r, struct step_event *event)
 	if (launch_end(r, at, us, &end_ns) < 0)
 		return -1;
 	event->lasts_ns = end_ns - at;
-	int64_t stage_ns = stage_time(r->e, event->result, event->lasts_ns);
-	for (uint32_t i = 0; i < engine_stages(r->e); i++) {
-		if (at < r->stage_free_ns[i])
-			at = r->stage_free_ns[i];
-		at += stage_ns;
-		r->stage_free_ns[i] = at;
-	}
-	event->end_ns = at > end_ns ? at : end_ns;
+	pass_stages(r, event, at);
+	int64_t last_ns = r->stage_free_ns[engine_stages(r->e) - 1];
+	event->end_ns = last_ns > end_ns ? last_ns : end_ns;
 	launch_occupied(r, event->start_ns, event->end_ns);
 	return 0;
 }

@@ -133,17 +133,19 @@ static const char *read_row(void *ctx, uint64_t row, uint32_t n,
 	return scored_add(r->s, &x) < 0 ? "out of memory" : NULL;
 }
 
-static void say_why(struct reading *r)
+static void say_why(struct reading *r, const char *path)
 {
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
 	struct scored *s = r->s;
 	if (s->n)
 		return;
 	if (*r->other_version)
-		snprintf(s->why, sizeof s->why, "file is of version %s",
+		snprintf(s->why, sizeof s->why, "%.60s is of version %s", name,
 			 r->other_version);
 	else if (r->other_choice)
 		snprintf(s->why, sizeof s->why,
-			 "file has other presets or tables");
+			 "%.60s has other presets or tables", name);
 }
 
 void scored_read(struct scored *s, const char *path, const struct scored_of *of)
@@ -160,7 +162,7 @@ void scored_read(struct scored *s, const char *path, const struct scored_of *of)
 		scored_free(s);
 		snprintf(s->why, sizeof s->why, "%.150s", p.text);
 	} else {
-		say_why(&r);
+		say_why(&r, path);
 	}
 	fclose(f);
 }

@@ -13,6 +13,7 @@ struct issued {
 	struct request_event event;
 	int64_t reaches_ns; /* the former */
 	uint32_t computed;  /* of its prompt */
+	uint64_t kv_tokens; /* that it has room reserved for              */
 };
 
 struct loop {
@@ -107,12 +108,6 @@ static int reject(struct loop *l, struct issued *q)
 	return tell(l, q);
 }
 
-static uint64_t tokens_of(const struct issued *q)
-{
-	return (uint64_t)q->event.request.input_tokens +
-	       q->event.request.output_tokens;
-}
-
 static int issue(struct loop *l)
 {
 	struct issued *q = &l->issued[l->n];
@@ -126,6 +121,9 @@ static int issue(struct loop *l)
 	q->event.scheduled_ns = q->event.first_token_ns = -1;
 	q->event.last_token_ns = q->event.ttft_ns = -1;
 	q->event.tpot_ns = q->event.e2el_ns = -1;
+	q->kv_tokens =
+	    kv_layers_kept(l->rules->kv_layer, l->rules->n_kv_layers,
+			   (uint64_t)r->input_tokens + r->output_tokens);
 	q->reaches_ns = r->arrival_ns + l->rules->delay_ns;
 	if (l->n && q->reaches_ns < l->last_reach_ns + l->rules->gap_ns)
 		q->reaches_ns = l->last_reach_ns + l->rules->gap_ns;
@@ -145,7 +143,7 @@ static int issue_known(struct loop *l)
 		if (issue(l) < 0)
 			return -1;
 		struct issued *q = &l->issued[l->n - 1];
-		if (tokens_of(q) > l->rules->kv_tokens && reject(l, q) < 0)
+		if (q->kv_tokens > l->rules->kv_tokens && reject(l, q) < 0)
 			return -1;
 	}
 	return known;
@@ -162,7 +160,7 @@ static int end_request(struct loop *l, struct issued *q)
 	e->e2el_ns = l->now_ns - e->request.arrival_ns;
 	if (out > 1)
 		e->tpot_ns = (l->now_ns - e->first_token_ns) / (out - 1);
-	l->kv_tokens -= tokens_of(q);
+	l->kv_tokens -= q->kv_tokens;
 	l->service_ns += (double)(l->now_ns - e->scheduled_ns);
 	l->out->completed++;
 	l->out->total_input_tokens += e->request.input_tokens;
@@ -199,7 +197,7 @@ static int admit(struct loop *l)
 	int begins_step = l->step->n_prefill == 0;
 	if (q->reaches_ns > l->now_ns || !l->budget ||
 	    l->n_prompts + l->n_decodes == rules->max_num_seqs ||
-	    tokens_of(q) > rules->kv_tokens - l->kv_tokens)
+	    q->kv_tokens > rules->kv_tokens - l->kv_tokens)
 		return 0;
 	/* A prompt longer than any step goes in parts after all. */
 	if (rules->prompts == PROMPTS_WHOLE && input > l->budget &&
@@ -207,7 +205,7 @@ static int admit(struct loop *l)
 		return 0;
 	q->event.scheduled_ns = l->now_ns;
 	delays_add(&l->delays, l->n_admitted, l->now_ns - q->reaches_ns);
-	l->kv_tokens += tokens_of(q);
+	l->kv_tokens += q->kv_tokens;
 	l->prompt[l->n_prompts++] = l->n_admitted;
 	add_prompt(l, l->n_admitted++, input < l->budget ? input : l->budget);
 	return 1;

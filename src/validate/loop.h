@@ -2,8 +2,8 @@
  * published closed-loop runs of three engines are compared with, where their
  * schedulers' own policies are not known.
  *
- * Requests are admitted first come first served, if there is room for all of
- * their tokens in the KV cache.  A step takes:
+ * Requests are admitted first come first served, if there is room in the KV
+ * cache for what its layers keep of all of their tokens.  A step takes:
  *   in chunks  every decode, then chunks of prompts up to step_tokens (vLLM)
  *   alone      prompts up to step_tokens; decodes only where there are none
  *              (SGLang)
@@ -27,7 +27,10 @@ extern const char *const loop_prompts_name[]; /* ends with NULL */
 struct loop_rules {
 	enum loop_prompts prompts;
 	uint32_t step_tokens, max_num_seqs;
-	uint64_t kv_tokens; /* UINT64_MAX: no bound                           */
+	/* tokens that there is room for in all layers; UINT64_MAX: no bound */
+	uint64_t kv_tokens;
+	struct kv_layers kv_layer[KV_KINDS];
+	uint32_t n_kv_layers; /* 0: each layer keeps all                      */
 	int64_t delay_ns, gap_ns;
 };
 

@@ -1,6 +1,7 @@
 /* protocol.c -- Reads how a kind of measurement was made. */
 #include <config.h>
 #include "validate/protocol.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "setup/keys.h"
@@ -9,8 +10,9 @@
 #include "stepcost/knob.h"
 
 /* In the order of enum protocol_kind and enum protocol_async. */
-static const char *const kinds[] = {"prompts",   "replay", "single", "closed",
-				    "benchmark", "loop",   NULL};
+static const char *const kinds[] = {"prompts",   "replay",    "single",
+				    "closed",    "benchmark", "loop",
+				    "scheduled", NULL};
 static const char *const arrivals[] = {"closed", "poisson", "at_once", NULL};
 static const char *const asyncs[] = {"auto", "true", "false", NULL};
 
@@ -64,6 +66,9 @@ static const sc_knob *const protocol_key[] = {
     DOUBLE(client_delay_us, "0", "us",
 	   "From the issue of a request to the scheduler of a loop."),
     DOUBLE(client_gap_us, "0", "us", "At the least between two that reach it."),
+    SC_BOOL(struct protocol, kv_windows, "true",
+	    "Of a loop: a layer with a sliding window keeps no more than that "
+	    "of a request; false: every token."),
 };
 enum { N_PROTOCOL_KEYS = sizeof protocol_key / sizeof *protocol_key };
 
@@ -124,4 +129,25 @@ int protocol_read(struct protocol *to, const char *name,
 				section, "", p);
 	ini_free(&m.own);
 	return rc < 0 ? -1 : 1;
+}
+
+double protocol_max_num_seqs(const struct protocol *c,
+			     const struct measured_row *r)
+{
+	double clients = c->arrivals == ARRIVALS_CLOSED ? r->concurrency : 0;
+	return r->max_num_seqs >= 1 ? r->max_num_seqs
+	       : c->max_num_seqs    ? (double)c->max_num_seqs
+				    : fmax(256, clients);
+}
+
+double protocol_step_tokens(const struct protocol *c,
+			    const struct measured_row *r)
+{
+	double most = (double)c->max_num_batched_tokens;
+	double seqs = c->arrivals == ARRIVALS_CLOSED
+			  ? r->concurrency
+			  : protocol_max_num_seqs(c, r);
+	return c->prompts_go == PROMPTS_WHOLE
+		   ? fmax(most, r->input_tokens + seqs)
+		   : most;
 }

@@ -1,15 +1,18 @@
 /* validate/protocol.h -- how a kind of measurement was made, and so how it is
  * simulated.  The protocols and their constants are data, [protocol:NAME] of
  * the alias file (etc/measured.ini):
- *   prompts    exponential gaps scaled so that a stage's requests fill it,
- * stage after stage of a run in one simulation; a pool of prompts in groups
- * with a shared prefix; means over several seeds replay     the arrivals of a
- * trace, one stage of it; without a rate a closed loop of one single     one
- * request at a time closed     a closed loop of prompts that share nothing
- *   benchmark  arrivals as a benchmark client makes them: at a rate, at once,
- *              or in a closed loop
- *   loop       requests through a batch former of the protocol's own (loop.h):
- *              a closed loop, Poisson arrivals, or all at once */
+ * - prompts: exponential gaps scaled so that a stage's requests fill it, stage
+ *   after stage of a run in one simulation; a pool of prompts in groups with a
+ *   shared prefix; means over several seeds
+ * - replay: the arrivals of a trace, one stage of it; without a rate a closed
+ *   loop of one
+ * - single: one request at a time
+ * - closed: a closed loop of prompts that share nothing
+ * - benchmark: arrivals as a benchmark client makes them: at a rate, at once,
+ * or in a closed loop
+ * - loop: requests through a batch former of the protocol's own (loop.h): a
+ *   closed loop, Poisson arrivals, or all at once
+ * - scheduled: the requests of a loop through the engine's scheduler */
 #ifndef SC_VALIDATE_PROTOCOL_H
 #define SC_VALIDATE_PROTOCOL_H
 #include "base/ini.h"
@@ -21,7 +24,8 @@ enum protocol_kind {
 	PROTOCOL_SINGLE,
 	PROTOCOL_CLOSED,
 	PROTOCOL_BENCHMARK,
-	PROTOCOL_LOOP
+	PROTOCOL_LOOP,
+	PROTOCOL_SCHEDULED
 };
 enum protocol_arrivals { ARRIVALS_CLOSED, ARRIVALS_POISSON, ARRIVALS_AT_ONCE };
 enum protocol_async {
@@ -46,6 +50,7 @@ struct protocol {
 	int64_t prompts_go; /* enum loop_prompts                             */
 	int64_t min_requests, warm_up, many_clients, requests_of_many;
 	double shortest, client_delay_us, client_gap_us;
+	int64_t kv_windows;
 };
 
 /* The name of the protocol that a row was measured with: its own; that of its
@@ -58,4 +63,10 @@ const char *protocol_name(const struct measured_row *r,
 int protocol_read(struct protocol *to, const char *name,
 		  const struct measured_row *r, const struct ini *aliases,
 		  struct problem *p);
+/* Of a loop, on one rank: sequences and tokens of a step.  A prompt that goes
+ * whole must fit beside all that may decode. */
+double protocol_max_num_seqs(const struct protocol *c,
+			     const struct measured_row *r);
+double protocol_step_tokens(const struct protocol *c,
+			    const struct measured_row *r);
 #endif

@@ -23,9 +23,9 @@ struct trial {
 	char *knob[TRIAL_SETTINGS]; /* "KNOB=value", of arms that have it    */
 	size_t n_knobs;
 	int tpot_only;
-	/* Simulated by a loop, whose kv_tokens is not known here, instead of
-	 * the engine. */
-	int has_loop;
+	/* Simulated by a loop, whose KV room is not known here, instead of the
+	 * engine; kv_windows: as struct protocol's. */
+	int has_loop, kv_windows;
 	struct loop_rules loop;
 	double gpus; /* that served the row together; 0: one replica's      */
 };

@@ -297,24 +297,17 @@ static void set_loop(struct trial *t, const struct protocol *c)
 {
 	const struct measured_row *r = &t->file->row[t->row[0]];
 	double ranks = parallelism_of(r).dp;
-	double most = (double)c->max_num_batched_tokens;
-	double seqs = r->max_num_seqs >= 1 ? r->max_num_seqs
-		      : c->max_num_seqs    ? (double)c->max_num_seqs
-					   : fmax(256, (double)t->concurrency);
-	/* A prompt must fit beside all that may decode. */
-	if (c->prompts_go == PROMPTS_WHOLE)
-		most = fmax(most, r->input_tokens +
-				      (t->concurrency ? r->concurrency : seqs));
-	t->has_loop = 1;
+	t->has_loop = c->kind == PROTOCOL_LOOP;
+	t->kv_windows = c->kv_windows != 0;
 	t->gpus = parallelism_of(r).repaired || !(r->gpu_count >= 1)
 		      ? 0
 		      : r->gpu_count;
-	t->loop =
-	    (struct loop_rules){.prompts = (enum loop_prompts)c->prompts_go,
-				.step_tokens = tokens(most * ranks),
-				.max_num_seqs = tokens(seqs * ranks),
-				.delay_ns = llround(1e3 * c->client_delay_us),
-				.gap_ns = llround(1e3 * c->client_gap_us)};
+	t->loop = (struct loop_rules){
+	    .prompts = (enum loop_prompts)c->prompts_go,
+	    .step_tokens = tokens(protocol_step_tokens(c, r) * ranks),
+	    .max_num_seqs = tokens(protocol_max_num_seqs(c, r) * ranks),
+	    .delay_ns = llround(1e3 * c->client_delay_us),
+	    .gap_ns = llround(1e3 * c->client_gap_us)};
 }
 
 static int plan_loop(struct trial *t, const struct protocol *c)
@@ -366,6 +359,7 @@ const char *trial_requests_lack(const struct protocol *c,
 	int lengths = r->input_tokens >= 1 && r->output_tokens >= 1;
 	switch (c->kind) {
 	case PROTOCOL_LOOP:
+	case PROTOCOL_SCHEDULED:
 		return loop_lacks(c, r);
 	case PROTOCOL_PROMPTS:
 		return !(r->request_rate > 0 && r->request_rate <= 1e4)
@@ -394,10 +388,10 @@ int trial_requests(struct trial *t, const struct protocol *c,
 {
 	if (c->kind == PROTOCOL_REPLAY)
 		return plan_replay(t, c, aliases, p);
-	int rc = c->kind == PROTOCOL_PROMPTS  ? plan_repeated_prompts(t, c)
-		 : c->kind == PROTOCOL_SINGLE ? plan_single(t, c)
-		 : c->kind == PROTOCOL_CLOSED ? plan_closed(t, c)
-		 : c->kind == PROTOCOL_LOOP   ? plan_loop(t, c)
-					      : plan_benchmark(t, c);
+	int rc = c->kind == PROTOCOL_PROMPTS     ? plan_repeated_prompts(t, c)
+		 : c->kind == PROTOCOL_SINGLE    ? plan_single(t, c)
+		 : c->kind == PROTOCOL_CLOSED    ? plan_closed(t, c)
+		 : c->kind == PROTOCOL_BENCHMARK ? plan_benchmark(t, c)
+						 : plan_loop(t, c);
 	return rc < 0 ? problem_set(p, EXIT_USAGE, "out of memory") : 0;
 }

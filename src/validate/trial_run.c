@@ -8,6 +8,7 @@
 #include "base/csv.h"
 #include "math/statistics.h"
 #include "record/recorder.h"
+#include "setup/parallel.h"
 #include "sim/simulation.h"
 #include "stepcost/plugin.h"
 
@@ -244,14 +245,27 @@ static struct workload *workload_of(const struct trial *x, uint64_t repeat,
 	return workload_planned(*own ? *own : request, x->n, x->concurrency, p);
 }
 
+/* Of an engine without a preset num_gpu_blocks counts tokens that every layer
+ * keeps, and its KV-cache groups are those of a preset. */
+static void set_kv_room(struct loop_rules *rules, const struct arm *a,
+			int windows)
+{
+	const struct engine *e = &a->engine;
+	rules->kv_tokens = e->num_gpu_blocks == ENGINE_UNLIMITED
+			       ? UINT64_MAX
+			       : e->num_gpu_blocks * e->block_size;
+	if (windows && e->kv_groups.n_kinds == 0)
+		rules->n_kv_layers =
+		    parallel_kv_layers(rules->kv_layer, 0, &a->config->model,
+				       a->parallel.tp, a->model.kv_bits);
+}
+
 static int simulate_loop(const struct trial_run *task, struct arm *a,
 			 struct workload *w, const struct observer *o,
 			 void *memory, struct outcome *out, struct problem *p)
 {
 	struct loop_rules rules = task->trial->loop;
-	rules.kv_tokens = a->engine.num_gpu_blocks == ENGINE_UNLIMITED
-			      ? UINT64_MAX
-			      : a->engine.num_gpu_blocks * a->engine.block_size;
+	set_kv_room(&rules, a, task->trial->kv_windows);
 	return loop_run(&rules, &a->cost, w, o, memory, out, p);
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "setup/engine_names.h"
 #include "validate/parallelism.h"
 #include "validate/rules.h"
 #include "validate/served.h"
@@ -12,6 +13,22 @@
 static int set_number(struct trial *t, const char *key, double v, double least)
 {
 	return v >= least ? trial_set(t, "engine.%s=%.17g", key, v) : 0;
+}
+
+static int set_limit(struct trial *t, const char *scheduler, const char *key,
+		     double v)
+{
+	double least = !strcmp(key, "gpu_memory_utilization") ? 0 : 1;
+	return set_number(t, engine_name_by(scheduler, key), v, least);
+}
+
+/* Some are named by what they switch off. */
+static int set_flag(struct trial *t, const char *scheduler, const char *key,
+		    int on)
+{
+	const char *theirs = engine_name_by(scheduler, key);
+	int is_true = on == !!strncmp(theirs, "disable_", 8);
+	return trial_set(t, "engine.%s=%s", theirs, is_true ? "true" : "false");
 }
 
 static double or_else(double v, int64_t otherwise)
@@ -28,12 +45,14 @@ static int minor_version(const char *version)
 		   : -1;
 }
 
-static int is_async(const struct protocol *c, const struct measured_row *r)
+/* -1: as the engine does it. */
+static int is_async(const struct protocol *c, const struct measured_row *r,
+		    const char *scheduler)
 {
 	int minor = minor_version(r->engine_version);
 	if (c->async_scheduling != PROTOCOL_ASYNC_AUTO)
 		return c->async_scheduling == PROTOCOL_ASYNC_TRUE;
-	return minor < 0 ? -1 : minor >= 14;
+	return minor < 0 || strcmp(scheduler, "vllm") != 0 ? -1 : minor >= 14;
 }
 
 static int is_fp8(const struct measured_row *r, const char *model)
@@ -104,23 +123,37 @@ static int set_engine_of_loop(struct trial *t, const struct protocol *c,
 	return rc | trial_set(t, "engine.response_overhead_us=0");
 }
 
-static int set_engine(struct trial *t, const struct protocol *c,
-		      const struct measured_row *r)
+/* Sequences and tokens of a step.  Without a preset, which only vLLM's rules
+ * do, a step holds those of all data-parallel ranks. */
+static int set_step(struct trial *t, const struct protocol *c,
+		    const struct measured_row *r, const char *scheduler)
 {
-	int async = is_async(c, r), rc = 0;
+	double seqs = or_else(r->max_num_seqs, c->max_num_seqs);
+	double most =
+	    or_else(r->max_num_batched_tokens, c->max_num_batched_tokens);
+	if (c->kind == PROTOCOL_SCHEDULED) {
+		double ranks =
+		    strcmp(scheduler, "vllm") ? 1 : parallelism_of(r).dp;
+		seqs = ranks * protocol_max_num_seqs(c, r);
+		most = ranks * protocol_step_tokens(c, r);
+	}
+	return set_limit(t, scheduler, "max_num_seqs", seqs) |
+	       set_limit(t, scheduler, "max_num_batched_tokens", most);
+}
+
+static int set_engine(struct trial *t, const struct protocol *c,
+		      const struct measured_row *r, const char *scheduler)
+{
+	int async = is_async(c, r, scheduler),
+	    rc = set_step(t, c, r, scheduler);
 	/* An engine without work schedules before its first step too. */
 	double idle_us = async == 0 && c->schedule_us > 0 ? c->schedule_us : 0;
 	double api_us =
 	    c->api_overhead_us < 0 ? -1 : c->api_overhead_us + idle_us;
 	rc |= set_number(t, "max_model_len", r->max_model_len, 1);
-	rc |= set_number(t, "max_num_seqs",
-			 or_else(r->max_num_seqs, c->max_num_seqs), 1);
-	rc |= set_number(
-	    t, "max_num_batched_tokens",
-	    or_else(r->max_num_batched_tokens, c->max_num_batched_tokens), 1);
-	rc |= set_number(t, "gpu_memory_utilization", r->gpu_memory_utilization,
-			 0);
-	rc |= set_number(t, "block_size", r->block_size, 1);
+	rc |= set_limit(t, scheduler, "gpu_memory_utilization",
+			r->gpu_memory_utilization);
+	rc |= set_limit(t, scheduler, "block_size", r->block_size);
 	if (r->num_gpu_blocks >= 1)
 		rc |= set_number(t, "num_gpu_blocks", r->num_gpu_blocks, 1);
 	else if (c->kind != PROTOCOL_BENCHMARK)
@@ -128,11 +161,10 @@ static int set_engine(struct trial *t, const struct protocol *c,
 	rc |= set_number(t, "api_overhead_us", api_us, 0);
 	rc |= set_number(t, "response_overhead_us", c->response_overhead_us, 0);
 	rc |= set_number(t, "schedule_us", c->schedule_us, 0);
-	rc |= trial_set(t, "engine.enable_prefix_caching=%s",
-			c->enable_prefix_caching ? "true" : "false");
+	rc |= set_flag(t, scheduler, "enable_prefix_caching",
+		       c->enable_prefix_caching != 0);
 	if (async >= 0)
-		rc |= trial_set(t, "engine.async_scheduling=%s",
-				async ? "true" : "false");
+		rc |= set_flag(t, scheduler, "async_scheduling", async);
 	return rc;
 }
 
@@ -149,9 +181,11 @@ static int set_first_use(struct trial *t, const struct protocol *c,
 int trial_settings(struct trial *t, const struct protocol *c,
 		   const struct measured_row *r, const struct ini *aliases)
 {
+	const char *named = rules_get(aliases, r, "engine.scheduler");
 	int rc = set_served(t, r, aliases) | set_parallelism(t, r);
 	rc |= c->kind == PROTOCOL_LOOP
 		  ? set_engine_of_loop(t, c, r)
-		  : set_engine(t, c, r) | set_first_use(t, c, r);
+		  : set_engine(t, c, r, named ? named : "vllm") |
+			set_first_use(t, c, r);
 	return rc | rules_each(aliases, r, "", set_key, t);
 }

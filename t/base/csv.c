@@ -83,6 +83,8 @@ int main(void)
 	text("a\tb", "\"a\tb\"");
 	text("\033[2J", "\\x1b[2J");
 	text("'tis", "'tis");
+	text("\ra", "\\x0da"); /* no formula once it is printable */
+	text("\r=a", "\\x0d=a");
 	ok(read_text("a,b\n'=x,''-y\n'z,'\n", all, &err) == 0, "%s", err.text);
 	is(all, "0a0b1=x1'-y2'z2'", "formulas read back as text");
 	FILE *folder = fopen(".", "r");

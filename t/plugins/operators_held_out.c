@@ -75,6 +75,11 @@ static int a_family(const sc_table *t, uint64_t row)
 {
 	return sc_column(t, "hidden")[row] == 4096;
 }
+static int weights_alone(const sc_table *t, uint64_t row)
+{
+	const char *dtype = sc_words(t, "dtype")[row];
+	return !strcmp(dtype, "w8a16") || !strcmp(dtype, "w4a16");
+}
 static int all(const sc_table *t, uint64_t row)
 {
 	return t != NULL && row < t->n_rows;
@@ -147,21 +152,33 @@ static const sc_table *find_table(const struct table_set *s, const char *op)
 	return NULL;
 }
 
-/* Of several kernels for one shape the fastest runs: rows of experts and of
- * exchanges are compared with what the whole table says. */
+/* Of several kernels for one shape the fastest runs: such rows are compared
+ * with what the whole table says. */
 static int has_rivals(const sc_table *t)
 {
-	return !strcmp(t->op, "moe") || !strcmp(t->op, "all_to_all");
+	return !strcmp(t->op, "moe") || !strcmp(t->op, "all_to_all") ||
+	       !strncmp(t->op, "mla_", 4);
 }
 
-static void hold_out(const sc_table *t, held_fn held,
-		     const struct kernel_instance *whole)
+/* The set with its table t, or another in its place; view[s->n] is the
+ * caller's, and outlives the instance. */
+static void open_with(struct kernel_instance *inst, const struct table_set *s,
+		      const sc_table *t, const sc_table *in_place,
+		      const sc_table **view)
 {
 	sc_hardware gpu = kernel_gpu(t);
+	for (uint32_t i = 0; i < s->n; i++)
+		view[i] = s->view[i] == t ? in_place : s->view[i];
+	kernel_open(inst, &gpu, view, s->n);
+}
+
+static void hold_out(const struct table_set *s, const sc_table *t, held_fn held,
+		     const struct kernel_instance *whole)
+{
 	sc_table part = part_of(t, held);
-	const sc_table *view = &part;
+	const sc_table **view = calloc(s->n, sizeof *view);
 	struct kernel_instance inst;
-	kernel_open(&inst, &gpu, &view, 1);
+	open_with(&inst, s, t, &part, view);
 	for (uint64_t row = 0; row < t->n_rows; row++) {
 		if (!is_asked(t, row, held))
 			continue;
@@ -172,6 +189,7 @@ static void hold_out(const sc_table *t, held_fn held,
 				      : sc_column(t, "latency_us")[row]);
 	}
 	kernel_close(&inst);
+	free(view);
 	free_part(&part);
 }
 
@@ -179,15 +197,16 @@ static void hold_out_of(const char *set, const char *op, held_fn held)
 {
 	struct table_set s = kernel_set(set);
 	const sc_table *t = find_table(&s, op);
-	sc_hardware gpu = kernel_gpu(t);
+	const sc_table **view = calloc(s.n, sizeof *view);
 	struct kernel_instance whole;
-	kernel_open(&whole, &gpu, &t, 1);
+	open_with(&whole, &s, t, t, view);
 	if (axis)
 		list_values(t);
 	for (held_value = first_value(held); held_value <= last_value(held);
 	     held_value++)
-		hold_out(t, held, &whole);
+		hold_out(&s, t, held, &whole);
 	kernel_close(&whole);
+	free(view);
 	set_free(&s);
 }
 
@@ -200,6 +219,7 @@ static void hold_out_of(const char *set, const char *op, held_fn held)
 #define MODULES                                                                \
 	"h200-sxm.vllm-0.24", "h200-sxm.trtllm-1.3.0rc20",                     \
 	    "b200-sxm.vllm-0.24", "b200-sxm.trtllm-1.3.0rc20"
+#define L40S "l40s.vllm-0.24", "l40s.sglang-0.5.14", "l40s.trtllm-1.3.0rc20"
 enum { SETS = 5 };
 static const struct {
 	const char *what, *op, *axis;
@@ -210,16 +230,31 @@ static const struct {
     {"GEMM, an m", "gemm", "m", one_value, .11, {HOPPER}},
     {"GEMM, an n", "gemm", "n", one_value, .11, {HOPPER}},
     {"GEMM, a k", "gemm", "k", one_value, .11, {HOPPER}},
+    {"GEMM, weights alone in INT8 or INT4",
+     "gemm_more",
+     NULL,
+     weights_alone,
+     .35,
+     {"a100-sxm.trtllm-1.0.0", "l40s.trtllm-1.0.0",
+      "h200-sxm.trtllm-1.2.0rc5"}},
     {"experts, a number of tokens", "moe", "tokens", one_value, .11, {HOPPER}},
     {"experts, three in a row", "moe", "tokens", three_in_a_row, .18, {HOPPER}},
-    {"experts, a tenth", "moe", NULL, a_tenth, .07, {HOPPER}},
+    {"experts, a tenth", "moe", NULL, a_tenth, .065, {HOPPER}},
     {"experts, B200, a number of tokens",
      "moe",
      "tokens",
      one_value,
      .12,
      {BLACKWELL}},
-    {"experts, B200, a tenth", "moe", NULL, a_tenth, .08, {BLACKWELL}},
+    {"experts, B200, a tenth", "moe", NULL, a_tenth, .07, {BLACKWELL}},
+    {"experts, L40S, a tenth", "moe", NULL, a_tenth, .13, {L40S}},
+    {"experts, RTX PRO 6000, a tenth",
+     "moe",
+     NULL,
+     a_tenth,
+     .085,
+     {"rtxpro6000.vllm-0.24", "rtxpro6000.sglang-0.5.14",
+      "rtxpro6000.trtllm-1.3.0rc20"}},
     {"experts, ep 4", "moe", NULL, ep_4, .1, {"h200-sxm.vllm-0.24"}},
     {"experts, hidden 4096",
      "moe",
@@ -243,13 +278,13 @@ static const struct {
      "mla_module_decode",
      NULL,
      a_tenth,
-     .06,
+     .02,
      {MODULES}},
     {"MLA module in prefill, a tenth",
      "mla_module_prefill",
      NULL,
      a_tenth,
-     .1,
+     .05,
      {MODULES}},
     {"MLA module in prefill, a length",
      "mla_module_prefill",

@@ -244,12 +244,17 @@ def cost_of(ini, keys):
     if keys.draft_cost_model:
         drafter = const_step("cost_model:" + keys.draft_cost_model)
 
-    def cost(batch):
-        n = sum(i.n for i in batch.items) if batch else 1 + keys.num_speculative_tokens
+    def tokens(batch):
+        return sum(i.n for i in batch.items) if batch else 1 + keys.num_speculative_tokens
+
+    def drafting(batch):
         sampled = sum(i.makes_token for i in batch.items) if batch else 1
         passes = min(k, 1) if sampled == 0 else k
-        drafting = drafter(n) + (passes - 1) * drafter(sampled) if passes else 0
-        return target(n) + drafting
+        return drafter(tokens(batch)) + (passes - 1) * drafter(sampled) if passes else 0
+
+    def cost(batch):
+        return target(tokens(batch)) + drafting(batch)
+    cost.drafting = drafting
     return cost
 
 
@@ -981,10 +986,15 @@ class Engine:
         self.now += self.schedule_ns
         start = max(self.now, self.free_at[0])
         total_ns = llround(1000 * self.cost(batch))
-        stage_ns = total_ns // len(self.free_at) if self.keys.pipeline_stages == "equal" else total_ns
+        stages = len(self.free_at)
+        draft_ns = llround(1000 * self.cost.drafting(batch)) if stages > 1 else 0
+        stage_ns = total_ns - draft_ns
+        if self.keys.pipeline_stages == "equal":
+            stage_ns //= stages
         at = start
-        for stage, free in enumerate(self.free_at):
-            at = self.free_at[stage] = max(at, free) + stage_ns
+        for stage, free in enumerate(self.free_at):  # the last one drafts
+            at = max(at, free) + stage_ns + (draft_ns if stage + 1 == stages else 0)
+            self.free_at[stage] = at
         batch.end = max(at, start + total_ns)
         for item in batch.items:
             if item.request.scheduled_ns is None:

@@ -170,6 +170,11 @@ static void integers(void)
 	   "{'weight': {'dtype': 'fp4', 'group_size': 32}, "
 	   "'input_tensors': {'dtype': 'fp4'}}, 'exclude': ['lm_head']}}",
 	   "mlp.up_proj", HF_FP4, 4.25, 4, "quark");
+	IS("{'q': {'quant_method': 'quark', 'global_quant_config': "
+	   "{'weight': {'dtype': 'fp4', 'group_size': 32}}, "
+	   "'layer_quant_config': {'*mlp*': {'weight': {'dtype': "
+	   "'fp8_e4m3'}, 'input_tensors': {'dtype': 'fp8'}}}}}",
+	   "mlp.up_proj", HF_FP8, 8, 8, "quark, of certain modules");
 }
 
 static void refused(void)

@@ -68,8 +68,8 @@ static void verdicts(void)
 {
 	struct trust_place at = place();
 	is(asked(&at), "not scored", "no rows: nothing is known");
-	snprintf(scored.why, sizeof scored.why, "file is of version 0");
-	is(asked(&at), "not scored (file is of version 0)", "why, if known");
+	snprintf(scored.why, sizeof scored.why, "a.csv is of version 0");
+	is(asked(&at), "not scored (a.csv is of version 0)", "why, if known");
 	rows(5, 1.04);
 	is(asked(&at), "measured: 5 rows, mean error 4.0 %", "five are enough");
 	rows(4, 1.04);

@@ -135,6 +135,11 @@ static void bounds(void)
 	ok(out.requests == 3 && out.completed == 2 && out.rejected == 1 &&
 	       strstr(ends, "2:rejected"),
 	   "a request longer than the cache is rejected, and counted");
+	rules.kv_layer[0] = (struct kv_layers){1, 0, 64};
+	rules.kv_layer[1] = (struct kv_layers){1, 2, 64};
+	rules.n_kv_layers = 2;
+	is(steps_of(&rules, three, 2, 0), "p0@0+2! p1@0+2! (2)\nd0@2 (1)\n",
+	   "two, where every other layer keeps two tokens of each");
 	rules = rules_of(PROMPTS_IN_CHUNKS);
 	rules.max_num_seqs = 1;
 	is(steps_of(&rules, two, 2, 0),
