@@ -7,7 +7,8 @@ refit.py folds COLUMN   those without the served rows of each value of COLUMN
                         --aliases`, whose rules give the rows of a fold the
                         coefficients that never saw them
 refit.py check          how much better than the plugin's defaults a step from
-                        them meets what `fit` fits to
+                        them meets what `fit` fits to; one that does not help is
+                        tried again, shorter
 refit.py prefill        the prefill steps against the sums of their kernels
 
 Both fits begin from the round numbers of START, which no measurement has seen,
@@ -48,7 +49,7 @@ SCALE = 0.05
 STEP, REACH, RIDGE = 0.03, 0.4, 3e-3
 SEEDS = 3
 KERNEL_ITERATIONS, ITERATIONS, FOLD_ITERATIONS = 5, 8, 4
-CHECK_ITERATIONS = 1
+CHECK_ITERATIONS = 3
 SATURATED = "SATURATED", "NEAR_KV_SATURATION", "BURST_"
 # hardly any served row depends on these, or (emc_fp8) only such as are not
 # understood: prefill steps alone tell them
