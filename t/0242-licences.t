@@ -26,20 +26,40 @@ licence_of() { # FOLDER FILE: the last cell of the row that names it
 	awk -F'|' -v file="$2" '$2 ~ /`/ { gsub(/[ `]/, "", $2); pattern = $2; gsub(/[.]/, "[.]", pattern); gsub(/[*]/, "[^/]*", pattern)
 		if (file ~ "^" pattern "$") { gsub(/^ +| +$/, "", $6); print $6 } }' "$1/MANIFEST.md"
 }
-rows() {
+short() { # LICENCE, as debian/copyright calls it
+	case $1 in
+	'MLCommons terms: '*) echo MLCommons-terms ;;
+	'none stated: figures, cited') echo figures-cited ;;
+	*) echo "$1" ;;
+	esac
+}
+files_of() { find "$1" -type f ! -name 'MANIFEST*' | sort; }
+claims() { # FILE and the licence that its MANIFEST tells, a line each
 	for folder in $measured; do
-		find "$folder" -name '*.csv' | sort | while read -r file; do
-			licence=$(licence_of "$folder" "${file#"$folder"/}")
-			case $licence in
-			Apache-2.0) copyright_has Apache-2.0 ;;
-			'MLCommons terms: '*) copyright_has MLCommons-terms ;;
-			'none stated: figures, cited') copyright_has figures-cited ;;
-			*) echo "$file: licence '$licence'" ;;
-			esac
+		files_of "$folder" | while read -r file; do
+			echo "$file $(short "$(licence_of "$folder" "${file#"$folder"/}")")"
 		done
 	done
+	for folder in bench_data/*/ etc/workloads/; do
+		[ -e "$folder/MANIFEST" ] || continue
+		licence=$(sed -n 's/^licence = //p' "$folder/MANIFEST")
+		files_of "${folder%/}" | sed "s|$| $licence|"
+	done
 }
-t 'every file of measured runs has one licence' none rows
+# The last paragraph of debian/copyright that names a file is its own.
+differing() {
+	claims >"$tap_tmp/claims"
+	[ "$(wc -l <"$tap_tmp/claims")" -ge 300 ] || echo 'few files are claimed'
+	awk 'NR == FNR && /^Files:/ { on = 1; first = n + 1 }
+		NR == FNR && /^[A-Z][a-z]*:/ && !/^Files:/ { on = 0 }
+		NR == FNR && on { sub(/^Files:/, ""); gsub(/ /, ""); gsub(/[.]/, "[.]"); gsub(/[*]/, ".*"); pattern[++n] = "^" $0 "$" }
+		NR == FNR && /^License:/ && first { for (i = first; i <= n; i++) licence[i] = $2; first = 0 }
+		NR == FNR { next }
+		{ is = ""; for (i = 1; i <= n; i++) if ($1 ~ pattern[i]) is = licence[i]
+		  if (is != $2) print $1 ": " $2 " by its MANIFEST, " is " in debian/copyright" }' \
+		debian/copyright "$tap_tmp/claims"
+}
+t 'every file of data has the licence in debian/copyright that its MANIFEST tells' none differing
 unclaimed() { # a set that debian/copyright leaves to the project itself
 	folders=$(ls -d bench_data/*/ | grep -v serving)
 	set -f # patterns stay patterns

@@ -38,6 +38,16 @@ t 'and keys of the others' runs --set engine.max_num_seqs=5 --set cost_model:b.e
 t 'both in one place contradict each other' refused 'contradicts preset' --set engine.preset=vllm-0.24 --set engine.scheduler=sglang
 t 'keys of vLLM are refused' refused 'max_num_seqs is a key of scheduler = vllm, not of sglang' --set engine.scheduler=sglang --set engine.max_num_seqs=5
 t 'keys of SGLang need it' refused 'page_size is a key of scheduler = sglang, not of vllm' --set engine.page_size=16
+t 'the key of this one is named' refused "not of sglang (did you mean 'max_running_requests'?)" --set engine.scheduler=sglang --set engine.max_num_seqs=5
+t 'also the other way round' refused "not of vllm (did you mean 'max_num_batched_tokens'?)" --set engine.max_num_tokens=5
+without() { refused 'not of sglang' "$@" && ! grep 'did you mean' err; }
+t 'where there is one' without --set engine.scheduler=sglang --set engine.disable_hybrid_kv_cache_manager=true
+interval() { # HOW MANY TIMES IT IS SAID, OPTION...
+	want=$1; shift
+	runs --arms a --set engine.preset=vllm-0.24 --set engine.prefill_schedule_interval=4 "$@" && [ "$(grep -c 'prefill_schedule_interval defers nothing' err)" = "$want" ]
+}
+t 'an interval that defers nothing' interval 1
+t 'where ranks step together it does' interval 0 --set model.config=qwen3-30b-a3b --set engine.data_parallel_size=2 --set engine.num_gpu_blocks=5000
 t 'chunks are whole pages' refused 'not a multiple of page_size' --set engine.scheduler=sglang --set engine.page_size=16 --set engine.chunked_prefill_size=40
 t 'a prompt that must go whole' sh -c '"$1" compare c.ini --set engine.scheduler=tensorrt_llm --set engine.max_num_tokens=50 2>&1 | grep -q "with a prompt longer than max_num_tokens"' sh "$host"
 t 'KV of SGLang' says '"num_gpu_blocks"' --set engine.scheduler=sglang --format json

@@ -2,6 +2,15 @@
 
 scores.py runs ID...   of these runs: TTFT and TPOT in ms, measured, predicted
 scores.py kinds        of kinds of runs: mean errors of TTFT and TPOT, percent
+scores.py errors PLUGIN [FILE...] [by COLUMN...]
+                       of one cost model: errors of each figure, percent, of all
+                       runs of these files and by these columns (FILE:
+                       bench_data/serving/FILE.csv; COLUMN: of it or of
+                       bench_data/accuracy, or `file`)
+scores.py shares       of what `stepcost validate --format csv` writes, read from
+                       the standard input: what share of prompt tokens was
+                       computed, and what share of the time of steps the GEMMs
+                       and the attention of prompts took
 
 Reads bench_data/accuracy of $STEPCOST_DATA_PATH, which tools/accuracy.sh makes.
 Runs that were overloaded are left out, and of a kind every run that one of the
@@ -10,9 +19,11 @@ cost models scored there did not price: each has the same runs.
 import csv
 import glob
 import os
+import statistics
 import sys
 
-ACCURACY = os.path.join(os.environ.get("STEPCOST_DATA_PATH", "."), "bench_data", "accuracy")
+DATA = os.path.join(os.environ.get("STEPCOST_DATA_PATH", "."), "bench_data")
+ACCURACY = os.path.join(DATA, "accuracy")
 METRICS = {"mean_ttft_ms": "TTFT", "mean_tpot_ms": "TPOT"}
 SHARES = (("most cached", 0.25), ("some cached", 0.75), ("computed", 1e9))
 
@@ -79,11 +90,83 @@ def print_kinds(runs):
         print("%-43s %4d" % (what, len(same)), *("%15s" % cell for cell in cells))
 
 
+# --- one cost model ---
+
+FIGURES = {"mean_ttft_ms": "TTFT", "mean_tpot_ms": "TPOT", "mean_e2el_ms": "E2EL",
+           "p99_ttft_ms": "p99 TTFT", "output_throughput": "output tok/s"}
+
+
+def measured_runs(files):
+    """{id: its line of bench_data/serving, and `file`}"""
+    found = {}
+    for path in sorted(glob.glob(os.path.join(DATA, "serving", "*.csv"))):
+        name = os.path.basename(path)[:-4]
+        with open(path, newline="", encoding="utf-8") as f:
+            lines = csv.DictReader(f)
+            if (not files or name in files) and "id" in lines.fieldnames:
+                found.update((line["id"], dict(line, file=name)) for line in lines)
+    return found
+
+
+def read_errors(plugin, runs):
+    """[(run, figure, predicted / measured - 1 in percent)]"""
+    with open(os.path.join(ACCURACY, plugin + ".csv"), newline="", encoding="utf-8") as f:
+        return [(dict(line, **runs[line["source_row"]]), line["metric"],
+                 100 * (float(line["predicted_ms"]) / float(line["measured_ms"]) - 1))
+                for line in csv.DictReader(f)
+                if line["saturated"] == "0" and line["source_row"] in runs]
+
+
+def summary(errors):
+    """The number of runs; mean, median and 90th percentile of the sizes; bias."""
+    sizes = sorted(map(abs, errors))
+    at = 0.9 * (len(sizes) - 1)
+    low, high = sizes[int(at)], sizes[min(int(at) + 1, len(sizes) - 1)]
+    return "%5d %6.1f %6.1f %6.1f %+6.1f" % (
+        len(sizes), statistics.mean(sizes), statistics.median(sizes), low + (at % 1) * (high - low),
+        statistics.mean(errors))
+
+
+def print_errors(plugin, files, columns):
+    errors = read_errors(plugin, measured_runs(files))
+    figures = [name for name in FIGURES if any(e[1] == name for e in errors)]
+    print("%-25s" % (plugin + ", percent"), *("%34s" % FIGURES[name] for name in figures))
+    print(" " * 25, *("  runs   mean median    p90   bias" for name in figures))
+    groups = {("", "all"): errors}
+    for column in columns:
+        for value in sorted({e[0].get(column) or "-" for e in errors}):
+            groups[column, value] = [e for e in errors if (e[0].get(column) or "-") == value]
+    for (_, value), of in groups.items():
+        cells = (summary([e[2] for e in of if e[1] == name]) if any(e[1] == name for e in of) else "-"
+                 for name in figures)
+        print("%-25s" % value[:25], *("%34s" % cell for cell in cells))
+
+
+# --- what was computed ---
+
+def print_shares(lines):
+    print("%-32s %5s %28s %28s" % ("percent: least, median, greatest", "rows", "prompt tokens computed", "of the time of steps"))
+    arms = {}
+    for line in lines:
+        if line["computed_share"] and line["prefill_share"]:
+            arms.setdefault(line["arm"], []).append(line)
+    for arm, of in arms.items():
+        cells = ["%.1f, %.1f, %.1f" % (min(v), statistics.median(v), max(v)) for v in
+                 ([100 * float(line[name]) for line in of] for name in ("computed_share", "prefill_share"))]
+        print("%-32s %5d %28s %28s" % (arm, len(of), *cells))
+
+
 def main(arguments):
+    if arguments[:1] == ["errors"] and arguments[1:]:
+        end = arguments.index("by") if "by" in arguments else len(arguments)
+        print_errors(arguments[1], arguments[2:end], arguments[end + 1:])
+        return
     if arguments[:1] == ["runs"] and arguments[1:]:
         print_runs(read(), arguments[1:])
     elif arguments == ["kinds"]:
         print_kinds(read())
+    elif arguments == ["shares"]:
+        print_shares(csv.DictReader(sys.stdin))
     else:
         sys.exit(__doc__)
 

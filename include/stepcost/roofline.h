@@ -176,16 +176,26 @@ static inline double sc_round(double x)
 	return whole + (x - whole >= 0.5) - (x - whole <= -0.5);
 }
 
-/* The step's time of seconds on the GPU and us of the host; rounded half away
+/* The host's share in seconds. */
+struct sc_host_s {
+	double comm, overhead, prefill_overhead;
+};
+static inline struct sc_host_s sc_host_seconds(const struct sc_host_us *us)
+{
+	return (struct sc_host_s){us->comm / 1e6, us->overhead / 1e6,
+				  us->prefill_overhead / 1e6};
+}
+
+/* The step's time of seconds on the GPU and the host's share; rounded half away
  * from zero to whole us. */
 static inline void sc_total(sc_result *out, double hardware,
-			    const struct sc_host_us *host)
+			    const struct sc_host_us *us,
+			    const struct sc_host_s *s)
 {
-	out->comm_us = host->comm;
-	out->overhead_us = host->overhead + host->prefill_overhead;
-	out->exact_us = (hardware + host->comm / 1e6 + host->overhead / 1e6 +
-			 host->prefill_overhead / 1e6) *
-			1e6;
+	out->comm_us = us->comm;
+	out->overhead_us = us->overhead + us->prefill_overhead;
+	out->exact_us =
+	    (hardware + s->comm + s->overhead + s->prefill_overhead) * 1e6;
 	out->total_us = sc_round(out->exact_us);
 }
 
@@ -218,8 +228,20 @@ static inline void sc_step_report(sc_result *out, int has_prefills,
 		sc_phase_report(out, SC_PREFILL, &phase[SC_PREFILL]);
 	if (has_decodes)
 		sc_phase_report(out, SC_DECODE, &phase[SC_DECODE]);
-	sc_total(out, hardware, host);
+	struct sc_host_s host_s = sc_host_seconds(host);
+	sc_total(out, hardware, host, &host_s);
 	out->bound = sc_bound_of(
 	    out, &phase[part[SC_DECODE] > part[SC_PREFILL]], hardware);
+}
+
+/* The same of a step of decodes alone, bit by bit. */
+static inline void sc_decodes_report(sc_result *out, const struct sc_phase *p,
+				     const struct sc_host_us *us,
+				     const struct sc_host_s *s)
+{
+	double hardware = sc_phase_time(p);
+	sc_phase_report(out, SC_DECODE, p);
+	sc_total(out, hardware, us, s);
+	out->bound = sc_bound_of(out, p, hardware);
 }
 #endif

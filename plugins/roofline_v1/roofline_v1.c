@@ -145,15 +145,18 @@ struct decodes {
 	double gemm_s;
 	struct sc_decode_bytes bytes;
 	struct sc_host_us host;
+	struct sc_host_s host_s;
 };
 
 static struct decodes decodes_of(const struct inst *s, uint32_t n)
 {
+	struct sc_host_us host = sc_host_time(&s->host, &s->m, 0, n);
 	return (struct decodes){
 	    .n = n,
 	    .gemm_s = s->token_flops * n / s->gemm_rate[SC_DECODE],
 	    .bytes = sc_decode_bytes_of(&s->m, n, &discounts),
-	    .host = sc_host_time(&s->host, &s->m, 0, n),
+	    .host = host,
+	    .host_s = sc_host_seconds(&host),
 	};
 }
 
@@ -162,16 +165,13 @@ static void price_decodes(const struct inst *s, const struct decodes *d,
 			  const sc_step *step, sc_result *out)
 {
 	double context = sc_decode_context(step);
-	struct sc_phase phase[2] = {
-	    {0, 0, 0},
-	    {.gemm = d->gemm_s,
-	     .attention =
-		 s->context_flops * context / s->vector_rate[SC_DECODE],
-	     .memory =
-		 s->weight_s[SC_DECODE] +
-		 sc_decode_bytes(&d->bytes, context) * s->byte_s[SC_DECODE]}};
-	struct sc_mix mix = {1, 1};
-	sc_step_report(out, 0, 1, phase, &mix, &d->host);
+	struct sc_phase phase = {
+	    .gemm = d->gemm_s,
+	    .attention = s->context_flops * context / s->vector_rate[SC_DECODE],
+	    .memory =
+		s->weight_s[SC_DECODE] +
+		sc_decode_bytes(&d->bytes, context) * s->byte_s[SC_DECODE]};
+	sc_decodes_report(out, &phase, &d->host, &d->host_s);
 }
 
 static int32_t eval_batch(void *inst, uint32_t n, const sc_step *const *step,

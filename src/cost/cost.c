@@ -1,6 +1,7 @@
 /* cost.c -- Calls a plugin and checks what it answers. */
 #include <config.h>
 #include "cost/cost.h"
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,8 +217,10 @@ static const char *impossible(const struct cost *c, const sc_result *r,
 /* A step with work in it moves the clock, which counts nanoseconds. */
 static int total_is_possible(const sc_result *r, const sc_step *step)
 {
-	int empty = step->n_prefill == 0 && step->n_decode == 0;
-	return isfinite(r->total_us) && r->total_us >= (empty ? 0 : 0.5e-3);
+	if (isgreaterequal(r->total_us, 0.5e-3))
+		return islessequal(r->total_us, DBL_MAX);
+	return step->n_prefill == 0 && step->n_decode == 0 &&
+	       isgreaterequal(r->total_us, 0);
 }
 
 static void impossible_answer(const struct cost *c, const sc_step *step,
@@ -264,8 +267,13 @@ static uint32_t n_good(const struct cost *c, uint32_t n,
 	struct suspicion s = {{0, 0, 0, 0}, {0, 0, 0, 0}};
 	uint32_t done = 0, good = 0;
 	double unused;
-	for (; done < n && total_is_possible(out[done], step[done]); done++)
+	for (; done < n; done++) {
+		out[done]->size = sizeof(sc_result);
+		out[done]->part_us = parts_at(c, done);
+		if (!total_is_possible(out[done], step[done]))
+			break;
 		suspect_answer(&s, c, out[done]);
+	}
 	if (!is_suspicious(&s))
 		return done;
 	while (good < done && !impossible(c, out[good], &unused))
@@ -288,10 +296,6 @@ uint32_t cost_eval_batch(struct cost *c, uint32_t n, const sc_step *const *step)
 	    c->p->eval_batch(c->inst, n, step, out, &done, error_slot(c));
 	if (rc == SC_OK || done > n)
 		done = rc == SC_OK ? n : 0;
-	for (uint32_t i = 0; i < done; i++) {
-		out[i]->size = sizeof(sc_result);
-		out[i]->part_us = parts_at(c, i);
-	}
 	return n_good(c, done, step, out);
 }
 

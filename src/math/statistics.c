@@ -30,9 +30,16 @@ static double bucket_middle(size_t i)
 
 void stats_free(struct stats *s)
 {
-	free(s->run);
+	free(s->value);
+	free(s->count);
 	free(s->bucket);
 	*s = (struct stats){0};
+}
+
+/* How often value[i] was added. */
+static uint64_t count_at(const struct stats *s, size_t i)
+{
+	return s->count ? s->count[i] : 1;
 }
 
 static void to_buckets(struct stats *s)
@@ -42,50 +49,76 @@ static void to_buckets(struct stats *s)
 		s->out_of_memory = 1;
 		return;
 	}
-	for (size_t i = 0; i < s->n_runs; i++)
-		s->bucket[bucket_of((uint64_t)s->run[i].value)] +=
-		    s->run[i].count;
-	free(s->run);
-	s->run = NULL;
-	s->n_runs = s->cap = 0;
+	for (size_t i = 0; i < s->n_values; i++)
+		s->bucket[bucket_of((uint64_t)s->value[i])] += count_at(s, i);
+	free(s->value);
+	free(s->count);
+	s->value = NULL;
+	s->count = NULL;
+	s->n_values = s->cap = 0;
 }
 
-static void add_run(struct stats *s, int64_t value, uint64_t count)
+/* Room for one value more.  0, or -1. */
+static int make_room(struct stats *s)
 {
-	if (s->n_runs && s->run[s->n_runs - 1].value == value) {
-		s->run[s->n_runs - 1].count += count;
+	if (s->n_values < s->cap)
+		return 0;
+	size_t cap = s->cap ? 2 * s->cap : 64;
+	int64_t *value = realloc(s->value, cap * sizeof *value);
+	if (value)
+		s->value = value;
+	uint64_t *count =
+	    s->count ? realloc(s->count, cap * sizeof *count) : NULL;
+	if (count)
+		s->count = count;
+	s->out_of_memory |= !value || (s->count && !count);
+	if (s->out_of_memory)
+		return -1;
+	s->cap = cap;
+	return 0;
+}
+
+/* From now on it is said how often each was added. */
+static int begin_counts(struct stats *s)
+{
+	s->count = malloc(s->cap * sizeof *s->count);
+	s->out_of_memory |= !s->count;
+	for (size_t i = 0; s->count && i < s->n_values; i++)
+		s->count[i] = 1;
+	return s->count ? 0 : -1;
+}
+
+static void add_value(struct stats *s, int64_t value, uint64_t count)
+{
+	size_t n = s->n_values;
+	if (s->count && n && s->value[n - 1] == value) {
+		s->count[n - 1] += count;
 		return;
 	}
-	if (s->n_runs == s->cap) {
-		size_t cap = s->cap ? 2 * s->cap : 64;
-		void *more = realloc(s->run, cap * sizeof *s->run);
-		if (!more) {
-			s->out_of_memory = 1;
-			return;
-		}
-		s->run = more;
-		s->cap = cap;
-	}
-	s->run[s->n_runs++] = (struct stats_run){value, count};
+	if (make_room(s) || (count > 1 && !s->count && begin_counts(s)))
+		return;
+	s->value[n] = value;
+	if (s->count)
+		s->count[n] = count;
+	s->n_values++;
 }
 
-/* Sums of the n values; min and max take part in them. */
-static void sum_up(struct stats *s, uint32_t n, const int64_t *value,
-		   uint64_t count)
+/* One sample more, or the same one count times, in all that stays exact. */
+static inline void sum_up(struct stats *s, int64_t value, uint64_t count)
 {
-	__int128 sum = 0, squares = 0;
-	if (s->n == 0)
-		s->min = s->max = value[0];
-	for (uint32_t i = 0; i < n; i++) {
-		int64_t v = value[i];
-		s->min = v < s->min ? v : s->min;
-		s->max = v > s->max ? v : s->max;
-		sum += v;
-		squares += (__int128)v * v;
-	}
-	s->n += n * count;
-	s->sum += sum * (__int128)count;
-	s->sum_of_squares += squares * (__int128)count;
+	__int128 all = (__int128)count * value;
+	s->min = value < s->min ? value : s->min;
+	s->max = value > s->max ? value : s->max;
+	s->sum += all;
+	s->sum_of_squares += all * value;
+}
+
+static inline void keep(struct stats *s, int64_t value, uint64_t count)
+{
+	if (s->bucket)
+		s->bucket[bucket_of((uint64_t)value)] += count;
+	else
+		add_value(s, value, count);
 }
 
 void stats_add_each(struct stats *s, uint32_t n, const int64_t *value,
@@ -93,14 +126,15 @@ void stats_add_each(struct stats *s, uint32_t n, const int64_t *value,
 {
 	if (count == 0)
 		return;
-	sum_up(s, n, value, count);
+	if (s->n == 0)
+		s->min = s->max = value[0];
+	s->n += n * count;
 	if (!s->bucket && s->n >= STATS_EXACT && !s->out_of_memory)
 		to_buckets(s);
-	for (uint32_t i = 0; i < n; i++)
-		if (s->bucket)
-			s->bucket[bucket_of((uint64_t)value[i])] += count;
-		else
-			add_run(s, value[i], count);
+	for (uint32_t i = 0; i < n; i++) {
+		sum_up(s, value[i], count);
+		keep(s, value[i], count);
+	}
 }
 
 void stats_add(struct stats *s, int64_t value, uint64_t count)
@@ -109,36 +143,56 @@ void stats_add(struct stats *s, int64_t value, uint64_t count)
 }
 
 /* By value, least significant digit first; the sort is stable and touches
- * each run once per digit that differs at all. */
+ * each value once per digit that differs at all. */
 #define DIGIT_BITS 11
 #define DIGITS (1u << DIGIT_BITS)
-static void sort_runs(struct stats *s)
+struct samples {
+	int64_t *value;
+	uint64_t *count; /* or NULL */
+};
+
+static void sort_by_digit(const struct samples *from, const struct samples *to,
+			  size_t n, unsigned shift)
 {
-	struct stats_run *from = s->run;
-	struct stats_run *to = malloc(s->cap * sizeof *to);
-	if (!to) {
+	size_t at[DIGITS] = {0}, sum = 0;
+	for (size_t i = 0; i < n; i++)
+		at[from->value[i] >> shift & (DIGITS - 1)]++;
+	for (size_t d = 0; d < DIGITS; d++) {
+		size_t count = at[d];
+		at[d] = sum;
+		sum += count;
+	}
+	for (size_t i = 0; i < n; i++) {
+		size_t place = at[from->value[i] >> shift & (DIGITS - 1)]++;
+		to->value[place] = from->value[i];
+		if (from->count)
+			to->count[place] = from->count[i];
+	}
+}
+
+static void sort_values(struct stats *s)
+{
+	struct samples from = {s->value, s->count}, swap;
+	struct samples to = {malloc(s->cap * sizeof *to.value), NULL};
+	if (s->count)
+		to.count = malloc(s->cap * sizeof *to.count);
+	if (!to.value || (s->count && !to.count)) {
 		s->out_of_memory = 1;
+		free(to.value);
+		free(to.count);
 		return;
 	}
 	for (unsigned shift = 0; shift < 63 && s->max >> shift;
 	     shift += DIGIT_BITS) {
-		size_t at[DIGITS] = {0}, sum = 0;
-		for (size_t i = 0; i < s->n_runs; i++)
-			at[from[i].value >> shift & (DIGITS - 1)]++;
-		for (size_t d = 0; d < DIGITS; d++) {
-			size_t count = at[d];
-			at[d] = sum;
-			sum += count;
-		}
-		for (size_t i = 0; i < s->n_runs; i++)
-			to[at[from[i].value >> shift & (DIGITS - 1)]++] =
-			    from[i];
-		struct stats_run *swap = from;
+		sort_by_digit(&from, &to, s->n_values, shift);
+		swap = from;
 		from = to;
 		to = swap;
 	}
-	s->run = from;
-	free(to);
+	s->value = from.value;
+	s->count = from.count;
+	free(to.value);
+	free(to.count);
 }
 
 /* The k-th and the next smallest sample, k from 0. */
@@ -146,17 +200,16 @@ static void neighbours(const struct stats *s, uint64_t k, double *a, double *b)
 {
 	uint64_t seen = 0;
 	int found = 0;
-	size_t n = s->bucket ? BUCKETS : s->n_runs;
+	size_t n = s->bucket ? BUCKETS : s->n_values;
 	*a = *b = (double)s->max;
 	for (size_t i = 0; i < n; i++) {
-		uint64_t count = s->bucket ? s->bucket[i] : s->run[i].count;
+		uint64_t count = s->bucket ? s->bucket[i] : count_at(s, i);
 		if (count == 0)
 			continue;
 		seen += count;
 		if (seen <= k)
 			continue;
-		double v =
-		    s->bucket ? bucket_middle(i) : (double)s->run[i].value;
+		double v = s->bucket ? bucket_middle(i) : (double)s->value[i];
 		v = fmin(fmax(v, (double)s->min), (double)s->max);
 		if (!found) {
 			*a = v;
@@ -181,8 +234,8 @@ static double quantile_of_sorted(const struct stats *s, double q)
 
 double stats_quantile(struct stats *s, double q)
 {
-	if (!s->bucket && s->n_runs > 1)
-		sort_runs(s);
+	if (!s->bucket && s->n_values > 1)
+		sort_values(s);
 	return quantile_of_sorted(s, q);
 }
 

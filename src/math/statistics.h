@@ -13,16 +13,15 @@
 
 #define STATS_EXACT 1000000u
 
-struct stats_run {
-	int64_t value;
-	uint64_t count;
-};
 struct stats {
 	uint64_t n;
 	int64_t min, max;
 	__int128 sum, sum_of_squares; /* of ns */
-	struct stats_run *run; /* exact: samples in order of arrival        */
-	size_t n_runs, cap;
+	/* exact: samples in order of arrival; how often each was added, NULL:
+	 * once                                                              */
+	int64_t *value;
+	uint64_t *count;
+	size_t n_values, cap;
 	uint64_t *bucket;  /* or their histogram                             */
 	int out_of_memory; /* sticky; some samples are missing then         */
 };
@@ -44,7 +43,7 @@ struct stats_summary {
 	uint32_t exact; /* 1: percentiles are; 0: 0.1 % */
 	uint32_t reserved;
 };
-/* Reorders the runs; adding afterwards is fine. */
+/* Reorders the samples; adding afterwards is fine. */
 void stats_summarise(struct stats *s, struct stats_summary *out);
 /* One more percentile, q in [0, 1]. */
 double stats_quantile(struct stats *s, double q);

@@ -529,14 +529,24 @@ int engine_key_applies(enum engine_scheduler s, const char *name)
 	return 1;
 }
 
+/* What this scheduler's key of the same meaning is; NULL: it has none. */
+static const char *own_name(int scheduler, const char *key)
+{
+	const char *common = engine_name_key(key);
+	const char *own =
+	    common ? engine_name_by(engine_scheduler_name[scheduler], common)
+		   : NULL;
+	for (uint32_t i = 0; own && i < engine_n_keys; i++)
+		if (!strcmp(engine_key[i]->name, own))
+			return own;
+	return NULL;
+}
+
 static int refuse_other(const struct ini_item *t, const char *key, int whose,
 			int scheduler, struct problem *p)
 {
-	const char *ours = engine_name_key(key);
-	struct nearest near = {.typed = key, .name = ours};
+	struct nearest near = {.typed = key, .name = own_name(scheduler, key)};
 	char hint[100];
-	if (ours && !strcmp(ours, key))
-		near.name = NULL;
 	return problem_set(
 	    p, EXIT_USAGE, "%s: %s is a key of scheduler = %s, not of %s%s",
 	    t->at, key, engine_scheduler_name[whose],

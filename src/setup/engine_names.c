@@ -47,6 +47,16 @@ const struct engine_name *engine_name_of(const char *key)
 	return NULL;
 }
 
+const char *engine_name_by(const char *scheduler, const char *key)
+{
+	const struct engine_name *n = engine_name_of(key);
+	if (!n)
+		return NULL;
+	return !strcmp(scheduler, "sglang")         ? n->sglang
+	       : !strcmp(scheduler, "tensorrt_llm") ? n->tensorrt_llm
+						    : n->key;
+}
+
 static int is(const char *theirs, const char *typed)
 {
 	return theirs && !strcmp(theirs, typed);

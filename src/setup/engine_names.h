@@ -10,6 +10,8 @@ struct engine_name {
 };
 /* NULL: no engine has anything like it. */
 const struct engine_name *engine_name_of(const char *key);
+/* What that scheduler calls the key of vLLM; NULL: nothing like it. */
+const char *engine_name_by(const char *scheduler, const char *key);
 /* The key that stands for what was typed, "--max-running-requests" or
  * "max_running_requests"; NULL: none. */
 const char *engine_name_key(const char *typed);

@@ -149,19 +149,20 @@ static int set_clock(struct replica *r, struct step_event *event)
 }
 
 /* How many steps begin, if each lasts as long as the last one, before a request
- * comes; of several replicas each has its share of them. */
+ * comes.  Answers last until somebody asks again: several replicas ask in
+ * turns. */
 static uint32_t steps_before_arrival(const struct replica *r)
 {
 	int64_t each_ns = r->decode_ns + r->e->schedule_ns;
 	int64_t room_ns =
 	    r->shared->arrival_ns - r->ready_ns + r->e->api_overhead_ns;
-	if (r->inbox.n)
+	if (r->inbox.n || r->shared->n_replicas > 1)
 		return 0;
 	if (each_ns <= 0 || room_ns / each_ns >= COST_BATCH)
 		return COST_BATCH;
 	if (room_ns <= 0)
 		return 0;
-	return (uint32_t)(room_ns / each_ns) * r->shared->n_replicas;
+	return (uint32_t)(room_ns / each_ns);
 }
 
 static const sc_result *price(struct replica *r)

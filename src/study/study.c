@@ -62,6 +62,10 @@ static void notes(FILE *f, const struct workload *w, const struct arm *a)
 			"scheduler = %s: its rules were read and not run "
 			"against the engine: unverified\n",
 			engine_scheduler_name[a->engine.scheduler]);
+	if (a->engine.prefill_interval > 1 && a->engine.lockstep_ranks < 2)
+		fputs("prefill_schedule_interval defers nothing: only ranks of "
+		      "a model with experts take steps together\n",
+		      f);
 	if (engine_drafts_for_nothing(&a->engine) ||
 	    engine_drafts_for_nothing(engine_of_pool(&a->engine, 1)))
 		fputs("drafting costs nothing: engine.draft_us is the time of "

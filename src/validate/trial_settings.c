@@ -15,27 +15,18 @@ static int set_number(struct trial *t, const char *key, double v, double least)
 	return v >= least ? trial_set(t, "engine.%s=%.17g", key, v) : 0;
 }
 
-/* What the scheduler calls the key of vLLM that is only vLLM's. */
-static const char *key_of(const char *scheduler, const char *key)
-{
-	const struct engine_name *name = engine_name_of(key);
-	return !strcmp(scheduler, "sglang")         ? name->sglang
-	       : !strcmp(scheduler, "tensorrt_llm") ? name->tensorrt_llm
-						    : key;
-}
-
 static int set_limit(struct trial *t, const char *scheduler, const char *key,
 		     double v)
 {
 	double least = !strcmp(key, "gpu_memory_utilization") ? 0 : 1;
-	return set_number(t, key_of(scheduler, key), v, least);
+	return set_number(t, engine_name_by(scheduler, key), v, least);
 }
 
 /* Some are named by what they switch off. */
 static int set_flag(struct trial *t, const char *scheduler, const char *key,
 		    int on)
 {
-	const char *theirs = key_of(scheduler, key);
+	const char *theirs = engine_name_by(scheduler, key);
 	int is_true = on == !!strncmp(theirs, "disable_", 8);
 	return trial_set(t, "engine.%s=%s", theirs, is_true ? "true" : "false");
 }
