@@ -22,6 +22,10 @@ within() { validate "$serving/$1" --quiet --fail-above "e2e=$2" --fail-above "tp
 t 'open loop: the mean errors that doc/accuracy.md states' within vllm-0.15-open-loop.csv 2.5 2.5 6
 t 'replayed arrivals' within vllm-0.11-replay.csv 1.4 1.2 4.5
 t 'single stream' within vllm-single-stream.csv 4 4 8
+shares() { validate "$serving/vllm-single-stream.csv" --quiet --format csv | awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; c = at["computed_share"]; p = at["prefill_share"]; next }
+	{ print $1, $c, $p; bad += !(c && p && $c == 1 && $p > 0 && $p < .2) } END { exit NR != 10 || bad }'; }
+t 'what was computed of the prompts, and how much of the steps they took' shares
 t 'a threshold that is exceeded' \
 	says 1 'smooth_roofline: mean error of tpot is' validate "$serving/vllm-single-stream.csv" --fail-above tpot=1
 t 'a threshold that is none' says 2 'is e2e, ttft or tpot' validate "$serving/vllm-single-stream.csv" --fail-above speed=1

@@ -1,28 +1,37 @@
 #!/usr/bin/env python3
 """Refits the coefficients of smooth_roofline, and tells what they are worth.
 
-refit.py fit [ITERATIONS]   to served runs and to whole prefill steps at once
-refit.py folds COLUMN       refitted without the served rows of each value of
-                            COLUMN (model, gpu, run): an alias file for
-                            `stepcost validate --aliases`, whose rules give the
-                            rows of a fold the coefficients that never saw them
-refit.py prefill            the prefill steps against the sums of their kernels
+refit.py fit            the coefficients
+refit.py folds COLUMN   those without the served rows of each value of COLUMN
+                        (model, gpu, run): an alias file for `stepcost validate
+                        --aliases`, whose rules give the rows of a fold the
+                        coefficients that never saw them
+refit.py check          how much better than the plugin's defaults a step from
+                        them meets what `fit` fits to
+refit.py prefill        the prefill steps against the sums of their kernels
 
-Served runs: bench_data/serving, as `validate` simulates them; derivatives from
-stages cut to 80 s and one seed.  Prefill steps:
-`operators` on the measured kernels, 64 to 16,384 tokens, cached and not, tp 1
-to 8, bf16 and FP8.  Residuals are logarithms of predicted over measured: mean
-TPOT (weight 1), mean TTFT (0.7), each step 0.01 or less; soft L1 of scale 0.05; Gauss-Newton on
-logarithms of the coefficients (of p: of p - 1), with a pull to those that it
-starts from.  `folds` makes the one step from the fit's optimum that the
-remaining rows ask for, on the derivatives there.
+Both fits begin from the round numbers of START, which no measurement has seen,
+with the prefill steps alone; served runs then are added, in a fold all but its
+own.
+
+Prefill steps: `operators` on the measured kernels, 64 to 16,384 tokens, cached
+and not, tp 1 to 8, bf16 and FP8.
+Served runs: bench_data/serving, as `validate` simulates them, SEEDS seeds;
+derivatives from one seed, stages cut to 80 s and servers that have everything
+compiled.
+
+Residuals are logarithms of predicted over measured: mean TPOT (weight 1), mean
+TTFT (0.7), each step WEIGHT_STEP or less; soft L1 of scale 0.05.  Gauss-Newton
+on logarithms of the coefficients (of p: of p - 1), with a pull to where served
+runs are added.  Folds take residuals at coefficients of their own; they share
+derivatives, at the mean of their coefficients: which way to go, not how far.
 
 Run it at the top of the source tree where stepcost is on PATH or in $STEPCOST.
-It starts from the plugin's defaults, or from those in $START (lines of `fit`).
 """
 import collections
 import csv
 import io
+import json
 import math
 import os
 import subprocess
@@ -36,12 +45,25 @@ RUNS = [SERVING + f for f in ("vllm-0.15-open-loop.csv", "vllm-0.11-replay.csv",
 WEIGHT = {"mean_tpot_ms": 1, "mean_ttft_ms": 0.7}
 WEIGHT_STEP = 0.01
 SCALE = 0.05
-STEP, RIDGE = 0.03, 3e-3
+STEP, REACH, RIDGE = 0.03, 0.4, 3e-3
+SEEDS = 3
+KERNEL_ITERATIONS, ITERATIONS, FOLD_ITERATIONS = 5, 8, 4
+CHECK_ITERATIONS = 1
 SATURATED = "SATURATED", "NEAR_KV_SATURATION", "BURST_"
-# hardly any served row depends on these: prefill steps alone tell them
+# hardly any served row depends on these, or (emc_fp8) only such as are not
+# understood: prefill steps alone tell them
 KERNELS_ONLY = ("ec_fp8", "ec_fp8_l40s", "emc_a100", "emc_l40s", "emc_fp8_l40s",
                 "arw_l40s", "arb_l40s", "arh", "arw_a100", "arb", "arb_a100",
-                "etile")
+                "etile", "emc_fp8")
+START = {
+    "ew": .8, "ew_a100": .8, "ew_l40s": .8, "ekv": .8, "ekv_a100": .5,
+    "ekv_l40s": .8, "ec": .7, "ec_a100": .7, "ec_l40s": .7, "ec_fp8": .6,
+    "ec_fp8_l40s": .6, "ep": .5, "ep_a100": .5, "ep_l40s": .5, "ept_us": 5,
+    "kvq": 30, "p": 3, "pel": 3, "ara_us": 5, "arl_us": 2, "art_us": 5,
+    "arw": .6, "arw_a100": .5, "arw_l40s": .6, "arb": .6, "arb_a100": .5,
+    "arb_l40s": .6, "arh": .25, "moel_us": 50, "emoe": .8, "emc": .7,
+    "emc_a100": .7, "emc_l40s": .6, "emc_fp8": .6, "emc_fp8_l40s": .6,
+    "etile": 100, "csv": 100, "cl_us": 10, "c0_us": 1000}
 MODELS = {
     "llama-3.1-8b": (1, 2, 4, 8), "llama-2-7b": (1, 2), "qwen3-14b": (1, 2, 4),
     "qwen3-32b": (1, 4, 8), "codellama-34b": (2, 4), "llama-2-70b": (4, 8),
@@ -84,7 +106,8 @@ def stepcost(*args):
     done = subprocess.run([STEPCOST, *args, "--quiet", "--format", "csv"],
                           capture_output=True, text=True)
     if done.returncode not in (0, 1):
-        sys.exit(done.stderr)
+        sys.exit("stepcost %s: %d: %s" % (" ".join(args), done.returncode,
+                                          done.stderr))
     return list(csv.DictReader(io.StringIO(done.stdout)))
 
 
@@ -95,15 +118,12 @@ def number(text):
 class Served:
     """Mean latencies of measured runs, simulated."""
 
-    def __init__(self, folder, name="short", seconds=80, seeds=1):
+    def __init__(self, folder, name, more):
         self.folder = folder
         self.aliases = folder + "/" + name + ".ini"
         with open(self.aliases, "w") as f:
             for kind_ in ("prompts", "prompts_nominal"):
-                f.write("[protocol:%s]\nkind = prompts\nseeds = %d\n"
-                        "max_stage_s = %g\n" % (kind_, seeds, seconds))
-                if kind_ != "prompts":
-                    f.write("input_scale = 1.05\n")
+                f.write("[protocol:%s]\n%s" % (kind_, more))
         self.row = {}
         for name in RUNS:
             with open(name) as f:
@@ -132,6 +152,18 @@ class Served:
         return out
 
 
+def matters(knob, model, gpu):
+    """to the price of a prefill step; where not, its derivative is 0"""
+    family = gpu.split("-")[0] if gpu in ("a100-80-sxm", "l40s") else ""
+    own = knob.rpartition("_")[2] if knob.endswith(("_a100", "_l40s")) else ""
+    shared = knob + "_a100" not in START and not knob.endswith("_fp8")
+    if own != family and (own or not shared) or knob in ("kvq", "csv"):
+        return False
+    if knob.startswith(("emc", "emoe", "moel", "etile")):
+        return kind(model).startswith("MoE")
+    return True
+
+
 class Steps:
     """Whole prefill steps, as kernels measured one by one add up."""
 
@@ -144,29 +176,41 @@ class Steps:
         self.case = [(m, g, tp) for m in MODELS for g in GPUS
                      for tp in MODELS[m]
                      if not (m.endswith("fp8") and g.startswith("a100"))]
-        kernels = self.evaluate(config([], "[tables]\nset = auto\npath = " +
-                                       os.path.abspath("bench_data") +
-                                       "\n[cost_model:p0]\nplugin = operators\n"))
-        self.us = kernels[0]
+        text = config([], "[tables]\nset = auto\npath = " +
+                      os.path.abspath("bench_data") +
+                      "\n[cost_model:p0]\nplugin = operators\n")
+        self.us = {}
+        for case in self.case:
+            self.us.update(self.evaluate(text, case)[0])
         self.keys = list(self.us)
 
-    def evaluate(self, text):
+    def evaluate(self, text, case):
+        """{arm: {(model, gpu, tp, prompt): us}}"""
         ini = self.folder + "/steps.ini"
         with open(ini, "w") as f:
             f.write(text)
         found = collections.defaultdict(dict)
-        for m, g, tp in self.case:
-            for r in stepcost("eval", ini, "--steps", self.csv,
-                              "--set", "model.config=" + m,
-                              "--set", "hardware.config=" + g,
-                              "--set", "engine.tensor_parallel_size=%d" % tp):
-                found[int(r["arm"][1:])][m, g, tp, r["step"]] = float(r["total_us"])
+        for r in stepcost("eval", ini, "--steps", self.csv, "--in-process",
+                          "--set", "model.config=" + case[0],
+                          "--set", "hardware.config=" + case[1],
+                          "--set", "engine.tensor_parallel_size=%d" % case[2]):
+            found[int(r["arm"][1:])][case + (r["step"],)] = float(r["total_us"])
         return found
 
-    def residuals(self, points):
-        found = self.evaluate(config(points))
-        return [[(math.log(found[i][k] / self.us[k]), step_weight(*k))
-                 for k in self.keys] for i in range(len(points))]
+    def residuals(self, points, moved=None):
+        """moved[i]: all that differs from points[0], if that is one knob"""
+        out = [[] for _ in points]
+        for case in self.case:
+            tell = [i for i in range(len(points)) if not i or not moved or
+                    matters(moved[i], case[0], case[1])]
+            found = self.evaluate(config([points[i] for i in tell]), case)
+            of = dict(zip(tell, (found[k] for k in range(len(tell)))))
+            for i in range(len(points)):
+                at = of.get(i, of[0])
+                out[i] += [(math.log(at[case + (p,)] / self.us[case + (p,)]),
+                            step_weight(*case, p))
+                           for p in PROMPTS]
+        return out
 
 
 # --- least squares -------------------------------------------------------------
@@ -211,13 +255,21 @@ def normal(residuals, jacobian, x, prior):
 
 
 class Fit:
-    def __init__(self, folder, start):
-        self.names = [n for n, _, _ in start]
-        self.range = [(lo, hi) for _, _, (lo, hi) in start]
-        self.x = [self.parameter(n, v) for n, v, _ in start]
-        self.prior = self.x[:]
-        self.served, self.steps = Served(folder), Steps(folder)
-        self.whole = Served(folder, "whole", 600, 3)
+    """Coefficients x, as parameters, and what they are fitted to."""
+
+    def __init__(self, folder):
+        knobs = [k for k in described() if k["type"] == "double"]
+        self.names = [k["name"] for k in knobs]
+        self.range = [(float(k["min"]), float(k["max"])) for k in knobs]
+        self.start = self.of(START)
+        self.steps = Steps(folder)
+        self.served = Served(folder, "whole", "seeds = %d\n" % SEEDS)
+        self.short = Served(folder, "short",
+                            "seeds = 1\nmax_stage_s = 80\n"
+                            "first_step_us = 0\nexpert_compile_us = 0\n")
+
+    def of(self, values):
+        return [self.parameter(n, values[n]) for n in self.names]
 
     @staticmethod
     def parameter(name, v):
@@ -234,84 +286,95 @@ class Fit:
             out.append(min(self.parameter(n, hi), max(least, v)))
         return out
 
-    def residuals(self, xs):
+    def residuals(self, xs, kernels_alone):
+        """of each x: served rows (none: kernels_alone), then steps"""
         points = [self.point(x) for x in xs]
-        return [a + b for a, b in zip(self.whole.residuals(points),
-                                      self.steps.residuals(points))]
+        steps = self.steps.residuals(points)
+        if kernels_alone:
+            return steps
+        return [a + b for a, b in zip(self.served.residuals(points), steps)]
 
-    def moved(self, j):
-        up = self.x[:]
+    def moved(self, x, j):
+        up = x[:]
         up[j] += STEP
         if self.clip(up)[j] != up[j]:
             up[j] -= 2 * STEP
         return up
 
-    def derivatives(self):
-        """residuals at x, and their derivatives [residual][parameter]"""
-        n = len(self.x)
-        points = [self.x] + [self.moved(j) for j in range(n)]
-        served = self.served.residuals(
-            [self.point(p) for j, p in enumerate(points)
-             if not j or self.names[j - 1] not in KERNELS_ONLY])
-        of = iter(served)
-        served = [next(of) if not j or self.names[j - 1] not in KERNELS_ONLY
-                  else None for j in range(n + 1)]
-        steps = self.steps.residuals([self.point(p) for p in points])
-        all_ = [(served[j] or served[0]) + steps[j] for j in range(n + 1)]
-        jacobian = [[(all_[j + 1][i][0] - all_[0][i][0]) /
-                     (points[j + 1][j] - self.x[j]) for j in range(n)]
-                    for i in range(len(all_[0]))]
-        return self.residuals([self.x])[0], jacobian
+    def derivatives(self, x, kernels_alone):
+        """[residual][parameter] at x"""
+        points = [x] + [self.moved(x, j) for j in range(len(x))]
+        all_ = self.steps.residuals([self.point(p) for p in points],
+                                    [None] + self.names)
+        if not kernels_alone:
+            tell = [j for j, n in enumerate(self.names)
+                    if n not in KERNELS_ONLY]
+            served = self.short.residuals(
+                [self.point(points[j]) for j in [0] + [j + 1 for j in tell]])
+            of = {j + 1: r for j, r in zip(tell, served[1:])}
+            all_ = [of.get(j, served[0]) + r for j, r in enumerate(all_)]
+        return [[(all_[j + 1][i][0] - all_[0][i][0]) / (points[j + 1][j] - x[j])
+                 for j in range(len(x))] for i in range(len(all_[0]))]
 
-    def improve(self, iterations):
+    def improved(self, xs, prior, kernels_alone, iterations, left_out):
+        """xs, each moved to where its residuals but those left out are least;
+        a step that does not help is tried again, shorter"""
+        def cost(i, r, x):
+            kept = [(v, 0 if k in left_out[i] else w)
+                    for k, (v, w) in enumerate(r)]
+            return cost_of(kept, x, prior)
+
+        rs = self.residuals(xs, kernels_alone)
+        costs = [cost(i, r, x) for i, (r, x) in enumerate(zip(rs, xs))]
+        share, moved = [1] * len(xs), True
         for k in range(iterations):
-            r0, jacobian = self.derivatives()
-            before = cost_of(r0, self.x, self.prior)
-            goal = self.solved(r0, jacobian, self.prior, 0.4)
-            tries = [[v + share * (g - v) for v, g in zip(self.x, goal)]
-                     for share in (1, 0.4)]
-            after = [cost_of(r, x, self.prior)
-                     for x, r in zip(tries, self.residuals(tries))]
-            best = min((0, 1), key=lambda i: after[i])
-            if after[best] < before:
-                self.x = tries[best]
-            for n, v in self.point(self.x).items():
-                print("%s = %.6g" % (n, v))
-            print("; %d: %.5f to %.5f" % (k, before, after[best]), flush=True)
-            if after[best] > before * (1 - 5e-3):
-                break
+            if moved:
+                mean = [sum(column) / len(xs) for column in zip(*xs)]
+                jacobian = self.derivatives(mean, kernels_alone)
+            goals = [self.solved(x, r, jacobian, prior, out)
+                     for x, r, out in zip(xs, rs, left_out)]
+            tries = [[v + h * (g - v) for v, g in zip(x, goal)]
+                     for x, goal, h in zip(xs, goals, share)]
+            moved = False
+            for i, r in enumerate(self.residuals(tries, kernels_alone)):
+                now = cost(i, r, tries[i])
+                share[i] = min(1, 2 * share[i]) if now < costs[i] else share[i] / 3
+                if now < costs[i]:
+                    xs[i], rs[i], costs[i], moved = tries[i], r, now, True
+            print("; %s %d: %.5f" % ("kernels" if kernels_alone else "all", k,
+                                     sum(costs) / len(costs)), flush=True)
+        return xs, rs
 
-    def solved(self, r0, jacobian, prior, reach, left_out=()):
-        """x, no parameter farther than `reach` from self.x, where the residuals
-        but those left out are met best, on the derivatives at self.x"""
+    def solved(self, x0, r0, jacobian, prior, left_out=()):
+        """x, no parameter farther than REACH from x0, where the residuals but
+        those left out are met best, on the derivatives"""
         kept = [(r, 0 if i in left_out else w) for i, (r, w) in enumerate(r0)]
-        x, now = self.x[:], kept
+        x, now = x0[:], kept
         for _ in range(20):
             a, b = normal(now, jacobian, x, prior)
-            move = [max(-reach, min(reach, v + max(-.1, min(.1, e)) - o))
-                    for v, e, o in zip(x, solve(a, b), self.x)]
-            x = self.clip([o + m for o, m in zip(self.x, move)])
-            move = [v - o for v, o in zip(x, self.x)]
+            move = [max(-REACH, min(REACH, v + max(-.1, min(.1, e)) - o))
+                    for v, e, o in zip(x, solve(a, b), x0)]
+            x = self.clip([o + m for o, m in zip(x0, move)])
+            move = [v - o for v, o in zip(x, x0)]
             now = [(r + sum(g * m for g, m in zip(row, move) if g), w)
                    for (r, w), row in zip(kept, jacobian)]
         return x
 
+    def by_kernels(self):
+        """where served runs are added: no more digits than it is good for"""
+        xs, _ = self.improved([self.start], self.start, True, KERNEL_ITERATIONS,
+                              [()])
+        return self.of({n: float("%.4g" % v)
+                        for n, v in self.point(xs[0]).items()})
+
 
 # --- commands ------------------------------------------------------------------
 
-def start():
-    """[(knob, value, (least, greatest))] of all coefficients"""
+def described():
     text = subprocess.run([STEPCOST, "plugins", "describe", "smooth_roofline",
                            "--format", "json"], capture_output=True,
                           text=True).stdout
-    import json
-    own = {}
-    if os.environ.get("START"):
-        with open(os.environ["START"]) as f:
-            own = dict(line.split(" = ") for line in f if " = " in line)
-    return [(k["name"], float(own.get(k["name"], k["default"])),
-             (float(k["min"]), float(k["max"])))
-            for k in json.loads(text)["knobs"] if k["type"] == "double"]
+    return json.loads(text)["knobs"]
 
 
 def percent(r):
@@ -322,7 +385,8 @@ def table(title, groups):
     print("; %-34s %5s %6s %6s" % (title, "rows", "mean", "bias"))
     for name in sorted(groups, key=str):
         e = [percent(r) for r in groups[name]]
-        print("; %-34s %5d %6.2f %+6.2f" % (name, len(e),
+        words = name if isinstance(name, str) else ", ".join(map(str, name))
+        print("; %-34s %5d %6.2f %+6.2f" % (words, len(e),
               sum(map(abs, e)) / len(e), sum(e) / len(e)))
 
 
@@ -331,15 +395,36 @@ def kind(model):
     return ("MoE" if moe else "dense") + (" FP8" if "fp8" in model else " bf16")
 
 
+def cached(prompt):
+    return "uncached" if prompt.startswith("0:") else "cached"
+
+
 def tell_steps(steps, residuals):
-    for title, key in (("GPU", lambda k: k[1]),
-                       ("GPU and kind", lambda k: (k[1], kind(k[0]))),
-                       ("tp", lambda k: k[2]),
+    for title, key in (("cached or not", lambda k: cached(k[3])),
+                       ("GPU", lambda k: (k[1], cached(k[3]))),
+                       ("GPU and kind",
+                        lambda k: (k[1], kind(k[0]), cached(k[3]))),
+                       ("tp", lambda k: "tp %d" % k[2]),
                        ("model", lambda k: k[0]), ("prompt", lambda k: k[3])):
         groups = collections.defaultdict(list)
         for k, (r, _) in zip(steps.keys, residuals):
             groups[key(k)].append(r)
         table("prefill steps by " + title, groups)
+
+
+def tell_order(steps, residuals):
+    """Where kernels say that one GPU is faster by a twentieth or more."""
+    us = {k: (steps.us[k], steps.us[k] * math.exp(r))
+          for k, (r, _) in zip(steps.keys, residuals)}
+    print("; which of two GPUs is faster        pairs reversed")
+    for i, one in enumerate(GPUS):
+        for other in GPUS[i + 1:]:
+            both = [(v, us[k[0], other, k[2], k[3]]) for k, v in us.items()
+                    if k[1] == one and (k[0], other, k[2], k[3]) in us]
+            told = [(a, b) for a, b in both
+                    if abs(math.log(a[0] / b[0])) > math.log(1.05)]
+            print("; %-34s %5d %5d" % (one + ", " + other, len(told),
+                  sum((a[0] < b[0]) != (a[1] < b[1]) for a, b in told)))
 
 
 def tell_served(served, residuals):
@@ -351,40 +436,61 @@ def tell_served(served, residuals):
     table("served runs", groups)
 
 
-def do_fit(folder, iterations):
-    fit = Fit(folder, start())
-    fit.improve(iterations)
-    r = fit.residuals([fit.x])[0]
-    n = len(fit.served.keys)
-    tell_served(fit.served, r[:n])
-    tell_steps(fit.steps, r[n:])
+def do_fit(folder):
+    fit = Fit(folder)
+    prior = fit.by_kernels()
+    (x,), (r,) = fit.improved([prior], prior, False, ITERATIONS, [()])
+    for n, v in fit.point(x).items():
+        print("%s = %.6g" % (n, v))
+    tell_served(fit.served, r)
+    tell_steps(fit.steps, r[len(fit.served.keys):])
+
+
+def do_check(folder):
+    fit = Fit(folder)
+    prior = fit.by_kernels()
+    shipped = fit.of({k["name"]: float(k["default"]) for k in described()
+                      if k["type"] == "double"})
+    before = cost_of(fit.residuals([shipped], False)[0], shipped, prior)
+    (x,), (r,) = fit.improved([shipped], prior, False, CHECK_ITERATIONS, [()])
+    print("; defaults: %.5f; a step further: %.5f" %
+          (before, cost_of(r, x, prior)))
+    for n, v in fit.point(x).items():
+        print("; %-12s %10.6g to %10.6g" %
+              (n, fit.point(shipped)[n], v))
 
 
 def do_folds(folder, column):
-    fit = Fit(folder, start())
-    r0, jacobian = fit.derivatives()
+    fit = Fit(folder)
+    prior = fit.by_kernels()
     value = {row: r[column] for row, r in fit.served.row.items()}
-    for number, fold in enumerate(sorted(set(value.values())), 1):
-        left_out = {i for i, (row, _) in enumerate(fit.served.keys)
-                    if value[row] == fold}
-        x = fit.solved(r0, jacobian, fit.x, 0.4, left_out)
-        print("\n[when:fold%d]\n%s = %s" % (number, column, fold))
+    names = sorted(set(value.values()))
+    left_out = [{i for i, (row, _) in enumerate(fit.served.keys)
+                 if value[row] == name} for name in names]
+    xs, _ = fit.improved([prior] * len(names), prior, False, FOLD_ITERATIONS,
+                         left_out)
+    for number, (name, x) in enumerate(zip(names, xs), 1):
+        print("\n[when:fold%d]\n%s = %s" % (number, column, name))
         for n, v in fit.point(x).items():
             print("arm.%s = %.6g" % (n, v))
 
 
 def do_prefill(folder):
     steps = Steps(folder)
-    tell_steps(steps, steps.residuals([{}])[0])
+    residuals = steps.residuals([{}])[0]
+    tell_steps(steps, residuals)
+    tell_order(steps, residuals)
 
 
 if __name__ == "__main__":
     what = sys.argv[1:]
     with tempfile.TemporaryDirectory() as tmp:
-        if what[:1] == ["fit"] and len(what) <= 2:
-            do_fit(tmp, int((what + ["12"])[1]))
+        if what == ["fit"]:
+            do_fit(tmp)
         elif what[:1] == ["folds"] and len(what) == 2:
             do_folds(tmp, what[1])
+        elif what == ["check"]:
+            do_check(tmp)
         elif what == ["prefill"]:
             do_prefill(tmp)
         else:

@@ -1,24 +1,28 @@
 #!/usr/bin/env python3
-"""The evidence of doc/residuals.md: does the law of vLLM's own all-reduce (knobs
-arw and art_us of smooth_roofline) hold for kernels that were timed alone
-(bench_data/*/all_reduce.csv)?
+"""The evidence of doc/residuals.md.
 
-residuals.py kernels   the law against a ring's
+residuals.py kernels   does the law of vLLM's own all-reduce (knobs arw and
+                       art_us of smooth_roofline) hold for kernels that were
+                       timed alone (bench_data/*/all_reduce.csv)?
+residuals.py steps     whose time an interval in the logs of steps is
+residuals.py draws     how far p99 TTFT of one draw of arrivals is from that of
+                       others, under the model itself; and from the measured
 
-Run it at the top of the source tree.
+Run it at the top of the source tree, draws where stepcost is on PATH or in
+$STEPCOST.
 """
 import csv
+import io
+import os
+import subprocess
 import sys
+import tempfile
+from statistics import mean, median
 
 SETS = {"h100-sxm.vllm-0.24": 450e9, "h200-sxm.vllm-0.24": 450e9,
         "a100-sxm.vllm-0.14": 300e9}
 ARW, ART_US = 0.64, 3.7    # best for the kernels timed on H100
 SHIPPED_ARB = 0.2698264809742962
-
-
-def mean(values):
-    values = list(values)
-    return sum(values) / len(values)
 
 
 # --- kernels ---------------------------------------------------------------
@@ -74,7 +78,93 @@ def kernels():
         print("| %s | %s |" % (name, " | ".join(text)))
 
 
+# --- steps -----------------------------------------------------------------
+
+LOGS = ("bench_data/serving/steps-llama-2-70b-tp4.csv",
+        "bench_data/serving/steps-codellama-34b-tp2.csv")
+# a prompt's step computes at most a block that is not cached; the one behind it
+# is logged as a prompt of one token, since nothing of its request was seen yet
+BEHIND, PROMPT = "step behind a prompt", "prompt"
+
+
+def steps():
+    print("| log | rows | of one step | %s: rows | longer by, ms | %s: rows "
+          "| longer by, ms |\n|---|---|---|---|---|---|---|" % (PROMPT, BEHIND))
+    for log in LOGS:
+        with open(log) as f:
+            rows = list(csv.DictReader(f))
+        one = [(int(r["running"]), int(r["n_prefill"]),
+                int(r["prefill_tokens"]), float(r["interval_us"]) / 1e3)
+               for r in rows if r["steps_to_next"] == "1"]
+        decodes = [(n, ms) for n, prompts, _, ms in one if not prompts]
+        longer = {BEHIND: [], PROMPT: []}
+        for running, prompts, tokens, ms in one:
+            same = [t for n, t in decodes if abs(n - running) <= 2]
+            if prompts == 1 and tokens <= 16 and same:
+                longer[BEHIND if tokens == 1 else PROMPT].append(
+                    ms - median(same))
+        cells = ["%d | %+.2f" % (len(v), median(v))
+                 for v in (longer[PROMPT], longer[BEHIND])]
+        print("| %s | %d | %d | %s |" % (os.path.basename(log), len(rows),
+                                         len(one), " | ".join(cells)))
+
+
+# --- draws -----------------------------------------------------------------
+
+OPEN_LOOP = "bench_data/serving/vllm-0.15-open-loop.csv"
+DRAWS = 40
+LEFT_OUT = "SATURATED", "NEAR_KV_SATURATION", "BURST_"
+
+
+def draw(folder, seed):
+    """{row: (p99 TTFT of this draw, measured)}, models left out"""
+    with open("etc/folds.ini") as f:
+        folds = f.read()
+    ini = os.path.join(folder, "draw.ini")
+    with open(ini, "w") as f:
+        for kind in ("prompts", "prompts_nominal"):
+            f.write("[protocol:%s]\nseed = %d\nseeds = 1\n" % (kind, seed))
+        f.write(folds)
+    text = subprocess.run(
+        [os.environ.get("STEPCOST", "stepcost"), "validate", "etc/validate.ini",
+         "--arms", "smooth_roofline", "--measured", OPEN_LOOP, "--aliases", ini,
+         "--quiet", "--format", "csv"], capture_output=True, text=True).stdout
+    return {r["id"]: (float(r["p99_ttft_ms"]), float(r["measured_p99_ttft_ms"]))
+            for r in csv.DictReader(io.StringIO(text))
+            if r["p99_ttft_ms"] and r["measured_p99_ttft_ms"] and
+            not any(flag in r["flags"] for flag in LEFT_OUT)}
+
+
+def off(predicted, measured):
+    return 100 * abs(predicted / measured - 1)
+
+
+def draws():
+    with tempfile.TemporaryDirectory() as folder:
+        found = [draw(folder, seed + 1) for seed in range(DRAWS)]
+    print("| p99 TTFT, ms | measured | draws: least | median | greatest "
+          "| error | of a draw |\n|---|---|---|---|---|---|---|")
+    rows = []
+    for row, (_, measured) in found[0].items():
+        v = [d[row][0] for d in found]
+        own = mean(off(median(v[:i] + v[i + 1:]), v[i]) for i in range(DRAWS))
+        rows.append((off(median(v), measured), own, row, measured, sorted(v)))
+    for error, own, row, measured, v in sorted(rows, reverse=True):
+        print("| %s | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f |" %
+              (row, measured, v[0], median(v), v[-1], error, own))
+    print("| rows | | error: mean | median | of a draw: mean | median |\n"
+          "|---|---|---|---|---|---|")
+    for what, of in (("all", rows),
+                     ("draws differ by 20 % or more",
+                      [r for r in rows if r[1] >= 20]),
+                     ("by less", [r for r in rows if r[1] < 20])):
+        print("| %s | %d | %.1f | %.1f | %.1f | %.1f |" % (
+            (what, len(of)) + tuple(f(r[i] for r in of) for i in (0, 1)
+                                    for f in (mean, median))))
+
+
 if __name__ == "__main__":
-    if sys.argv[1:] != ["kernels"]:
+    commands = {"kernels": kernels, "steps": steps, "draws": draws}
+    if len(sys.argv) != 2 or sys.argv[1] not in commands:
         sys.exit(__doc__)
-    kernels()
+    commands[sys.argv[1]]()

@@ -7,6 +7,10 @@ scores.py errors PLUGIN [FILE...] [by COLUMN...]
                        runs of these files and by these columns (FILE:
                        bench_data/serving/FILE.csv; COLUMN: of it or of
                        bench_data/accuracy, or `file`)
+scores.py shares       of what `stepcost validate --format csv` writes, read from
+                       the standard input: what share of prompt tokens was
+                       computed, and what share of the time of steps the GEMMs
+                       and the attention of prompts took
 
 Reads bench_data/accuracy of $STEPCOST_DATA_PATH, which tools/accuracy.sh makes.
 Runs that were overloaded are left out, and of a kind every run that one of the
@@ -138,6 +142,20 @@ def print_errors(plugin, files, columns):
         print("%-25s" % value[:25], *("%34s" % cell for cell in cells))
 
 
+# --- what was computed ---
+
+def print_shares(lines):
+    print("%-32s %5s %28s %28s" % ("percent: least, median, greatest", "rows", "prompt tokens computed", "of the time of steps"))
+    arms = {}
+    for line in lines:
+        if line["computed_share"] and line["prefill_share"]:
+            arms.setdefault(line["arm"], []).append(line)
+    for arm, of in arms.items():
+        cells = ["%.1f, %.1f, %.1f" % (min(v), statistics.median(v), max(v)) for v in
+                 ([100 * float(line[name]) for line in of] for name in ("computed_share", "prefill_share"))]
+        print("%-32s %5d %28s %28s" % (arm, len(of), *cells))
+
+
 def main(arguments):
     if arguments[:1] == ["errors"] and arguments[1:]:
         end = arguments.index("by") if "by" in arguments else len(arguments)
@@ -147,6 +165,8 @@ def main(arguments):
         print_runs(read(), arguments[1:])
     elif arguments == ["kinds"]:
         print_kinds(read())
+    elif arguments == ["shares"]:
+        print_shares(csv.DictReader(sys.stdin))
     else:
         sys.exit(__doc__)
 

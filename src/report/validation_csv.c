@@ -71,6 +71,10 @@ static void csv_row(const struct validation *v, size_t row, size_t arm, FILE *f)
 	csv_row_group(f, &csv_group[1], is, r);
 	csv_time(f, is->priced ? is->output_throughput : (double)NAN,
 		 r->output_throughput);
+	putc(',', f);
+	csv_number(f, is->priced ? is->computed_share : (double)NAN);
+	putc(',', f);
+	csv_number(f, is->priced ? is->prefill_share : (double)NAN);
 	putc('\n', f);
 }
 
@@ -81,7 +85,7 @@ void validation_csv(const struct validation *v, FILE *f)
 	fputs(",saturation,rejected", f);
 	csv_head_group(f, &csv_group[1]);
 	fputs(",output_throughput,measured_output_throughput,"
-	      "output_throughput_error_pct\n",
+	      "output_throughput_error_pct,computed_share,prefill_share\n",
 	      f);
 	for (size_t i = 0; i < v->file->n; i++)
 		for (size_t k = 0; k < v->n_arms; k++)

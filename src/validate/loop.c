@@ -243,8 +243,20 @@ static int form_step(struct loop *l)
 	return s->n_prefill || s->n_decode;
 }
 
+static int tell_step(struct loop *l, const sc_result *is, int64_t start_ns)
+{
+	const struct step_event e = {.step = l->step,
+				     .result = is,
+				     .schedule_ns = start_ns,
+				     .start_ns = start_ns,
+				     .end_ns = l->now_ns,
+				     .lasts_ns = l->now_ns - start_ns};
+	return l->o && l->o->on_step ? l->o->on_step(l->o->ctx, &e, l->p) : 0;
+}
+
 static int price_step(struct loop *l)
 {
+	int64_t start_ns = l->now_ns;
 	const sc_result *is = cost_eval(l->cost, l->step, l->p);
 	if (!is)
 		return -1;
@@ -259,8 +271,9 @@ static int price_step(struct loop *l)
 	    (uint64_t)l->step->n_prefill + l->step->n_decode;
 	l->out->total_us += is->total_us;
 	coverage_add(&l->coverage, l->step, is, 0);
+	int rc = tell_step(l, is, start_ns);
 	l->step->step_index++;
-	return 0;
+	return rc;
 }
 
 /* Each decode of the step has a token more. */

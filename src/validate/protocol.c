@@ -45,7 +45,7 @@ static const sc_knob *const protocol_key[] = {
     INT(max_num_seqs, "0", "Where the row has none. 0: leave it."),
     INT(max_num_batched_tokens, "0", "Where the row has none. 0: leave it."),
     INT(seed, "1", "Of lengths, orders and gaps."),
-    INT(seeds, "5",
+    INT(seeds, "15",
 	"Of prompts: simulated with so many, and the median taken."),
     SC_CHOICE(struct protocol, arrivals, "closed", arrivals,
 	      "Of a loop: a new request for each that ended, at random, or all "

@@ -10,6 +10,7 @@
 #include "record/recorder.h"
 #include "setup/parallel.h"
 #include "sim/simulation.h"
+#include "stepcost/plugin.h"
 
 /* Times of the trial's requests, ms, as they end. */
 struct times {
@@ -18,6 +19,7 @@ struct times {
 	const struct measured_row *row;
 	/* [rows][latencies][statistics][repeats] of the simulations so far */
 	double *drawn;
+	double prefill_us, steps_us; /* of all simulations                  */
 	struct recorder recorder; /* of the job's stream, if it has one      */
 };
 
@@ -62,6 +64,31 @@ static int on_request(void *ctx, const struct request_event *e,
 	    measured_tpot_has_first_token(t->row) ? ms(e->e2el_ns) / tokens
 	    : tokens > 1 ? (ms(e->e2el_ns) - ms(e->ttft_ns)) / (tokens - 1)
 			 : (double)NAN;
+	return 0;
+}
+
+/* Plugins that do not tell of prompts, and steps without one, say NaN. */
+static void add_step(struct times *t, const sc_result *r)
+{
+	double prefill_us =
+	    r->gemm_us[SC_PREFILL] + r->attention_us[SC_PREFILL];
+	t->steps_us += r->total_us;
+	if (!isnan(prefill_us))
+		t->prefill_us += prefill_us;
+}
+
+static int on_step(void *ctx, const struct step_event *e, struct problem *p)
+{
+	(void)p;
+	add_step(ctx, e->result);
+	return 0;
+}
+
+static int on_run(void *ctx, const struct decode_run *run, struct problem *p)
+{
+	(void)p;
+	for (uint32_t i = 0; i < run->n; i++)
+		add_step(ctx, run->result[i]);
 	return 0;
 }
 
@@ -130,6 +157,9 @@ static void take_medians(const struct times *t, struct prediction *out)
 {
 	const struct trial *x = t->trial;
 	for (size_t i = 0; i < x->n_rows; i++) {
+		out[i].prefill_share = t->prefill_us > 0
+					   ? t->prefill_us / t->steps_us
+					   : (double)NAN;
 		for (int k = 0; k < N_LATENCIES; k++)
 			for (int s = 0; s < N_STATISTICS; s++)
 				out[i].time[k].of[s] =
@@ -257,7 +287,10 @@ static int simulate_repeat(struct job *j, struct arm *a,
 			   struct problem *p)
 {
 	double replicas = replicas_of(t->trial, task->config);
-	struct observer o = {.on_request = on_request, .ctx = t};
+	struct observer o = {.on_step = on_step,
+			     .on_run = on_run,
+			     .on_request = on_request,
+			     .ctx = t};
 	struct planned_request *own;
 	struct workload *w = workload_of(t->trial, repeat, replicas, &own, p);
 	int rc = -1;

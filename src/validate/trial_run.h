@@ -17,6 +17,7 @@ struct prediction {
 	uint64_t rejected;     /* requests */
 	char version[32];      /* of the plugin                           */
 	double computed_share; /* of prompt tokens, those not cached      */
+	double prefill_share;  /* of the time of steps; NaN: not told     */
 	double input_tokens, output_tokens; /* means of a request            */
 	double running;           /* mean number of requests in a step       */
 	double output_throughput; /* tok/s, of all GPUs of the row           */

@@ -47,15 +47,26 @@ static int on_request(void *ctx, const struct request_event *e,
 	return 0;
 }
 
+static double told_us; /* of steps */
+
+static int on_step(void *ctx, const struct step_event *e, struct problem *p)
+{
+	(void)ctx, (void)p;
+	told_us += e->result->total_us;
+	return 0;
+}
+
 static const char *steps_of(const struct loop_rules *rules,
 			    const struct planned_request *r, uint64_t n,
 			    uint64_t clients)
 {
-	const struct observer o = {.on_request = on_request};
+	const struct observer o = {.on_step = on_step,
+				   .on_request = on_request};
 	struct cost cost = {.p = &plugin};
 	void *memory = calloc(1, loop_step_bytes(rules->max_num_seqs));
 	struct workload *w = workload_planned(r, n, clients, &problem);
 	log_length = ends_length = 0;
+	told_us = 0;
 	log_text[0] = ends[0] = '\0';
 	if (loop_run(rules, &cost, w, &o, memory, &out, &problem) < 0)
 		note("%s", problem.text);
@@ -86,6 +97,7 @@ static void kinds(void)
 	   "p0@0+8 (0)\np0@8+2! p1@0+6! (2)\nd0@10 d1@6 (2)\nd0@11 (1)\n",
 	   "chunks of prompts, one behind the other");
 	is(ends, "1:166/268 0:216/419 ", "the times of the requests");
+	ok(told_us == 419, "each step is told");
 	rules.prompts = PROMPTS_ALONE;
 	is(steps_of(&rules, two, 2, 0),
 	   "p0@0+8 (0)\np0@8+2! p1@0+6! (2)\nd0@10 d1@6 (2)\nd0@11 (1)\n",

@@ -60,10 +60,10 @@ static void stages(void)
 	   "they fill their stage; the next waits for the one before");
 	int64_t gap[2] = {x->request[1].arrival_ns - x->request[0].arrival_ns,
 			  x->request[2].arrival_ns - x->request[1].arrival_ns};
-	ok(gap[0] > 0 && gap[1] > 0 && gap[0] != gap[1] && x->repeats == 5 &&
+	ok(gap[0] > 0 && gap[1] > 0 && gap[0] != gap[1] && x->repeats == 15 &&
 	       x->request[10].arrival_ns != x->request[0].arrival_ns &&
 	       x->request[19].arrival_ns == 5000000000,
-	   "at gaps of their own, for each of five seeds");
+	   "at gaps of their own, for each of fifteen seeds");
 	ok(x->request[0].input_tokens == 100 && x->request[0].n_segments == 2 &&
 	       x->request[0].segment[0].tokens == 20 &&
 	       x->request[0].segment[1].id == x->request[4].segment[1].id,
