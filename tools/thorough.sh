@@ -2,9 +2,9 @@
 # Besides test.sh: the tests under ASan and UBSan, the release, the packages, how
 # much of the readers the corpora reach, fuzzing from them.   sh tools/thorough.sh [SECONDS]
 # Exit code 1: a part found a fault; the others are done all the same.  What
-# cannot be done here (a tool is missing), or would end after SECONDS (1300), is
+# cannot be done here (a tool is missing), or would end after SECONDS (1400), is
 # left out, and that is said.
-most=${1:-1300}
+most=${1:-1400}
 . "$(dirname "$0")/setup.sh"
 tools=$tools_top/tools
 place=$tools_top/build-thorough
