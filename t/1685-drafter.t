@@ -96,6 +96,17 @@ last_stage() { # MEAN_TPOT_MS KEY=VALUE...
 t 'stages without drafts share a step' last_stage 10 draft_us=0
 t 'the last stage drafts' last_stage 18 draft_us=4000
 
+# A request alone has one batch, which an asynchronous engine sends again when the
+# first stage is free: nine of 10 steps of two stages of 5 ms begin 5 ms early.
+lonely() { # EARLY_SHARE SAID ASYNC
+	run --set engine.pipeline_parallel_size=2 --set engine.tensor_parallel_size=2 --set engine.num_speculative_tokens=0 \
+		--set engine.synthetic_acceptance_rates= --set engine.empty_sleep_us=0 --set engine.num_gpu_blocks=unlimited \
+		--set workload.num_requests=1 --set workload.output_tokens=10 --set engine.pipeline_stages=equal --set engine.async_scheduling=$3
+	cat err; got=$(sed -n 's/^ *"early_share": \([0-9.]*\).*/\1/p' out.json); echo "$got"; [ "$got" = "$1" ] && [ "$(grep -c 'begin before the tokens' err)" = "$2" ]
+}
+t 'steps before their tokens are told' lonely 0.45 1 true
+t 'a synchronous engine waits' lonely 0 0 false
+
 # ---- each position's rate ----------------------------------------------------
 rates() { run && tr -d ' \n' <out.json | sed 's/.*"spec_decode_per_position_acceptance_rates":\[\([^]]*\)\].*/\1/'; }
 in_text() { # as JSON has them, to four digits

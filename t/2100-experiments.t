@@ -24,7 +24,7 @@ t 'missing-cell' run 0 '91 of 91 cells agree' missing-cell
 t 'a hole that counts as 0' grep -q '200 *100000 *0.002697 .*0.013000' "$tap_tmp/out"
 t 'list' says 0 'H33: decode MFU' "$host" experiment list
 
-sed -n '/^```ini/,/^```/{/^```/d;p}' "$top_srcdir/doc/experiments.md" >"$tap_tmp/h27.ini"
+sed -n '/^[$] cat >h27.ini/,/^EOF/{/^[$] cat/d;/^EOF/d;p}' "$top_srcdir/doc/experiments.md" >"$tap_tmp/h27.ini"
 t 'the worked example has under 40 lines' test "$(wc -l <"$tap_tmp/h27.ini")" -lt 40
 t 'and answers' run 0 'verdict: confirmed' "$tap_tmp/h27.ini"
 sed -n '/^H27: /,/^verdict/p' "$top_srcdir/doc/experiments.md" >"$tap_tmp/want"

@@ -81,10 +81,10 @@ t 'whose rules it follows' scheduled_waits
 limits() { # a row's limits have the names of its engine's keys
 	{ echo "$head,max_num_seqs,max_num_batched_tokens,block_size,num_requests,protocol"
 	echo "x,,llama-3.1-8b,h100-sxm,1,1,,,bf16,sglang,1.0,2,100,11,50,2,,,1,200,4,8,benchmark"; } >limits.csv
-	printf '[when:own]\nengine = sglang\nengine.scheduler = sglang\n' >own.ini
+	printf '[when:own]\nengine = sglang\nengine.%s = sglang\n' "$1" >own.ini
 	validate --measured limits.csv --aliases own.ini --format csv >out 2>&1; cat out; grep -q ',true,' out
 }
-t "in a benchmark of one's own, too" limits
+for key in scheduler preset; do t "in a benchmark of one's own, too, by its $key" limits $key; done
 
 # Of 64 clients of 4,100 tokens an H100 has room for all beside gpt-oss-120b,
 # where every other layer keeps 128, and else for fewer.

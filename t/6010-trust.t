@@ -70,6 +70,13 @@ t 'another class' says 'extrapolated: dense (nearest: moe)' run
 t 'an interval of a wider group' says ', from 30 runs of all' run
 errors "$version" 30 dense >$file
 t 'another split' says 'tp 2 (nearest: tp 1)' run --set engine.tensor_parallel_size=2
+t "an arm's own split" says 'tp 2 (nearest: tp 1)' run --set cost_model:smooth_roofline.engine.tensor_parallel_size=2
+t "an arm's own engine" says 'sglang (nearest: vllm)' run --set cost_model:smooth_roofline.engine.preset=sglang
+t 'drafts' says '2 drafts (nearest: no drafts)' run --set engine.preset=vllm-0.24 --set engine.num_speculative_tokens=2 \
+	--set engine.synthetic_acceptance_length=2
+sed 's/,vllm,/,trtllm,/' $file >trtllm.csv && cp trtllm.csv $file
+t 'TensorRT-LLM, by both its names' says 'measured: 30 rows' run --set engine.preset=tensorrt_llm
+errors "$version" 30 dense >$file
 t 'other coefficients' says 'not scored (ew is set)' run --set cost_model:smooth_roofline.ew=0.5
 t 'another preset' says 'not scored (smooth_roofline.csv has other presets or tables)' run --set cost_model:smooth_roofline.preset=h100
 echo broken >$file

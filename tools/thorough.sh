@@ -1,10 +1,10 @@
 #!/bin/sh
-# Besides test.sh: the tests under ASan and UBSan, the release, the packages,
-# fuzzing from the corpora.   sh tools/thorough.sh [SECONDS]
+# Besides test.sh: the tests under ASan and UBSan, the release, the packages, how
+# much of the readers the corpora reach, fuzzing from them.   sh tools/thorough.sh [SECONDS]
 # Exit code 1: a part found a fault; the others are done all the same.  What
-# cannot be done here (a tool is missing), or would end after SECONDS (1300), is
+# cannot be done here (a tool is missing), or would end after SECONDS (1400), is
 # left out, and that is said.
-most=${1:-1300}
+most=${1:-1400}
 . "$(dirname "$0")/setup.sh"
 tools=$tools_top/tools
 place=$tools_top/build-thorough
@@ -18,7 +18,7 @@ limited() { sh "$tools/limited.sh" "$@" >"$log" 2>&1 </dev/null; }
 
 # What the system can do without is not a reason to fail; nor to wait for long.
 try_to_install() {
-	more_packages='clang debhelper lintian dpkg-dev xz-utils'
+	more_packages='clang llvm debhelper lintian dpkg-dev xz-utils'
 	[ -z "$(missing_packages)" ] ||
 		limited 200 sh -c '. "$0"; more_packages=$1; install_missing' "$tools/setup.sh" "$more_packages" ||
 		say 'not everything could be installed; parts are left out below'
@@ -53,5 +53,6 @@ try_to_install
 part 'tests under ASan and UBSan' sh "$tools/sanitized.sh" "$place/sanitized"
 part 'release' sh "$tools/release.sh" "$place/release"
 part 'packages' sh "$tools/package.sh" --no-install "$place/package"
+part 'corpora' sh "$tools/coverage.sh" 86
 fuzzing
 [ -z "$bad" ]

@@ -27,7 +27,7 @@ const sc_knob *const arm_tables_key[] = {
 		"Folder of table sets. Empty: bench_data."),
     KEY_TEXT_OF(struct tables_keys, set, "",
 		"The sets, \"a, b\"; auto: all of the GPU, or of its nearest "
-		"relative. Empty: no tables."),
+		"relative; \"auto, a\": and a. Empty: no tables."),
 };
 const uint32_t arm_tables_n_keys =
     sizeof arm_tables_key / sizeof *arm_tables_key;

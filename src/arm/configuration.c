@@ -267,6 +267,17 @@ static int choose_of_gpu(const struct config *c, const struct arm_config *a,
 	return rc;
 }
 
+/* What is behind "auto" and its comma; NULL: a list begins otherwise. */
+static const char *behind_auto(const char *list)
+{
+	static const char word[] = "auto";
+	if (strncmp(list, word, strlen(word)))
+		return NULL;
+	list += strlen(word);
+	list += strspn(list, " \t");
+	return *list == ',' ? list + 1 : *list ? NULL : list;
+}
+
 /* Also reads them.  What cannot be read is said by the arm when it is opened.
  */
 static int choose_tables(const struct config *c, const struct arm_config *a,
@@ -289,9 +300,13 @@ static int choose_tables(const struct config *c, const struct arm_config *a,
 			  ? ini_resolve_path(&c->cfg, path->value)
 			  : NULL;
 	int rc = 0;
-	if (!strcmp(set->value, "auto"))
+	const char *names = set->value, *rest = behind_auto(names);
+	if (rest) {
 		rc = choose_of_gpu(c, a, pool, tables, given, written, p);
-	else if (set_choice_named(tables, given, written, set->value, &why) < 0)
+		names = rest;
+	}
+	if (rc == 0 && *names &&
+	    set_choice_named(tables, given, written, names, &why) < 0)
 		rc = problem_set(p, EXIT_USAGE, "%s: %s", set->at, why.text);
 	free(given);
 	for (size_t i = 0; rc == 0 && i < tables->n; i++)

@@ -156,6 +156,12 @@ static double draft_share(const struct outcome *o, size_t arg)
 	return o->drafts ? share_of_steps(o, 1e3 * o->draft_us) : NAN;
 }
 
+static double early_share(const struct outcome *o, size_t arg)
+{
+	(void)arg;
+	return o->stages > 1 ? share_of_steps(o, (double)o->early_ns) : NAN;
+}
+
 static double of_graphs(const struct outcome *o, size_t offset)
 {
 	return o->has_graphs ? count(o, offset) : NAN;
@@ -246,6 +252,7 @@ const struct metric metric[] = {
     SPECIAL("spec_decode_draft_share", 4, -1, draft_share, 0),
     SPECIAL("gpu_idle_share", 4, -1, idle_share, 0),
     SPECIAL("pipeline_bubble_share", 4, -1, bubble_share, 0),
+    SPECIAL("early_share", 4, -1, early_share, 0),
     SPECIAL("eager_steps", 0, 0, of_graphs, AT(eager_steps)),
     SPECIAL("eager_share", 4, 0, eager_share, 0),
 };

@@ -74,7 +74,8 @@ const sc_knob *const engine_key[] = {
     INT(tensor_parallel_size, "1", 1, 1024, "1",
 	"GPUs that share each matrix and the heads of attention."),
     INT(pipeline_parallel_size, "1", 1, ENGINE_STAGES, "1",
-	"Stages that the layers of a replica are dealt out to."),
+	"Stages that the layers of a replica are dealt out to; under vLLM's "
+	"presets each has a batch of its own."),
     INT(data_parallel_size, "1", 1, 1024, "1",
 	"With experts: groups of GPUs of one replica that have requests of "
 	"their own and share the experts (attention-DP). Without: so many "
@@ -90,8 +91,8 @@ const sc_knob *const engine_key[] = {
 	   "the one with the least 4 * waiting + running, as the ranks last "
 	   "said; or one after another. Needs a preset."),
     INT(prefill_schedule_interval, "1", 1, 1e6, "1",
-	"With experts and data_parallel_size: prompts that can wait begin only "
-	"in every so-manieth step. Needs a preset."),
+	"With experts and data_parallel_size: prompts that can wait begin in "
+	"one of so many steps only. Needs a preset."),
     INT(max_num_seqs, "256", 1, 65536, "1", "Sequences in one step."),
     INT(max_num_batched_tokens, "2048", 1, 1e9, "1",
 	"Tokens in one step, of prompts and decodes together."),
@@ -260,7 +261,8 @@ const sc_knob *const engine_key[] = {
 	   "num_speculative_tokens, or one if it makes no token."),
     TEXT(draft_cost_model, "",
 	 "Instead of draft_us, the arm whose plugin, knobs and tables price "
-	 "the drafter's passes, on the GPU of the arm that it drafts for."),
+	 "the drafter's passes, on the GPU of the arm that it drafts for. It "
+	 "takes no part itself unless --arms names it."),
     TEXT(draft_model_config, "",
 	 "The drafter's model, a name under etc/models or a config.json: what "
 	 "its passes cost, its weights and its KV. Empty: not known; with mtp "

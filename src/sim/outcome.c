@@ -211,6 +211,11 @@ void outcome_priced(struct outcome_counter *c, const sc_step *step,
 	}
 }
 
+void outcome_early(struct outcome_counter *c, int64_t early_ns)
+{
+	c->out->early_ns += early_ns;
+}
+
 int outcome_step(struct outcome_counter *c, const struct step_event *e)
 {
 	struct outcome *out = c->out;

@@ -63,6 +63,8 @@ struct outcome {
 	struct acceptance_sum accepted;
 	double draft_us; /* spent on drafting, over all steps                */
 	/* Where engines capture graphs: steps without one, and their time    */
+	int64_t early_ns; /* of a pipeline: that steps began before a token that
+			     they continue was made, in all */
 	uint64_t has_graphs, eager_steps;
 	int64_t eager_ns;
 	int64_t occupied_ns; /* a step was under way, sum over replicas       */
@@ -104,6 +106,8 @@ void outcome_scheduled(struct outcome_counter *c, const struct sequence *q,
 		       int64_t start_ns);
 /* A step has been priced. */
 int outcome_step(struct outcome_counter *c, const struct step_event *e);
+/* A step of a pipeline, beside outcome_step(). */
+void outcome_early(struct outcome_counter *c, int64_t early_ns);
 /* 1: nobody wants to be told of each step of a run. */
 int outcome_takes_runs(const struct outcome_counter *c);
 /* A step has been priced; on the GPU it lasts so long. */

@@ -173,6 +173,23 @@ static const sc_result *price(struct replica *r)
 			   steps_before_arrival(r), r->shared->p);
 }
 
+/* A step of a pipeline begins when its first stage is free, which asynchronous
+ * scheduling does not hold back until there are tokens to go on from. */
+static void count_early(struct replica *r, const struct batch *b,
+			const struct step_event *event)
+{
+	int64_t made_ns = event->start_ns;
+	for (uint32_t i = 0; i < b->n_members; i++) {
+		const struct member *m = &b->member[i];
+		struct sequence *q = &r->shared->sequences->item[m->sequence];
+		if (q->made_ns > made_ns)
+			made_ns = q->made_ns;
+		if (m->makes_token)
+			q->made_ns = event->end_ns;
+	}
+	outcome_early(r->shared->counter, made_ns - event->start_ns);
+}
+
 /* Sends the step that was chosen in a call at called_ns, of that price, to the
  * GPU. */
 static int send_one(struct replica *r, struct batch *b, const sc_result *result,
@@ -189,6 +206,8 @@ static int send_one(struct replica *r, struct batch *b, const sc_result *result,
 	r->steps++;
 	b->end_ns = event.end_ns;
 	s->policy->commit(s, b);
+	if (engine_stages(r->e) > 1)
+		count_early(r, b, &event);
 	s->last_end_ns = event.end_ns;
 	return 0;
 }

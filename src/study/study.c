@@ -81,6 +81,21 @@ static void notes(FILE *f, const struct workload *w, const struct arm *a)
 		fprintf(f, "%s\n", line);
 }
 
+/* More than rounding and batches of unequal length bring about. */
+#define TOO_EARLY .05
+
+static void note_early_steps(FILE *f, const struct outcome *o)
+{
+	double share = metric_value(metric_find("early_share"), o);
+	if (f && share > TOO_EARLY)
+		fprintf(f,
+			"steps begin before the tokens that they continue are "
+			"made, by %.0f %% of their time, where batches are "
+			"fewer than stages or of unequal length: TPOT is too "
+			"short; engine.async_scheduling = false waits\n",
+			100 * share);
+}
+
 /* The parts that the plugin names are added up.  With a decode pool of another
  * plugin they are not: their names differ. */
 static int ask_parts(struct cost *const cost[2], struct recorder *r,
@@ -113,6 +128,7 @@ static int simulate_watched(struct job *j, struct arm *a, struct workload *w,
 	int rc =
 	    simulate(&a->engine, cost, w, &o, j->live, &record->outcome, p);
 	record->request_hash = workload_hash(w);
+	note_early_steps(j->stream[STREAM_SAID], &record->outcome);
 	if (j->stream[STREAM_SAID])
 		rejections_write(&record->outcome.rejections,
 				 j->stream[STREAM_SAID]);

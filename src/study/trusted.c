@@ -26,16 +26,27 @@ struct trusted_load trusted_load_of(const struct outcome *o)
 	    .running = per(o->scheduled_sequences, o->num_steps)};
 }
 
+/* What the arm's own section says of the engine, over [engine]. */
+static struct engine_keys engine_of(const struct config *c, size_t arm)
+{
+	struct engine_keys own;
+	struct problem p;
+	struct engine_source from = config_engine_source(c, arm, NULL);
+	from.is_part = c->is_apart;
+	return engine_keys_fill(&own, &from, &p) < 0 ? c->engine_keys : own;
+}
+
 static struct trust_place place_of(const struct config *c, size_t arm,
 				   const struct trusted_load *load)
 {
-	const struct engine_keys *e = &c->engine_keys;
-	const sc_parallel split = parallel_of(e, &c->model);
-	struct trust_place at = {.computed_share = load->computed_share,
+	const struct engine_keys e = engine_of(c, arm);
+	const sc_parallel split = parallel_of(&e, &c->model);
+	struct trust_place at = {.drafts = (uint32_t)e.num_speculative_tokens,
+				 .computed_share = load->computed_share,
 				 .input_tokens = load->input_tokens,
 				 .output_tokens = load->output_tokens,
 				 .load = load->running};
-	const sc_preset *preset = engine_preset((enum engine_preset)e->preset);
+	const sc_preset *preset = engine_preset((enum engine_preset)e.preset);
 	place_set(&at, c->arm[arm].hardware, &c->model.view, split.tp, split.ep,
 		  split.pp);
 	place_set_engine(&at, preset ? preset->name : NULL);

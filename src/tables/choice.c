@@ -61,7 +61,6 @@ int set_choice_named(struct set_choice *c, const char *path,
 {
 	char *list = strdup(names), *rest = list, *item;
 	int rc = list ? 0 : problem_set(p, EXIT_USAGE, "%s", no_memory);
-	*c = (struct set_choice){0};
 	while (rc == 0 && (item = strsep(&rest, ","))) {
 		item += strspn(item, " \t");
 		size_t n = strlen(item);

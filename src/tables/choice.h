@@ -20,9 +20,9 @@ struct set_choice {
 	size_t n;
 };
 
-/* The sets of "a, b".  path and written: as set_find().  0, or -1 with *p
- * (EXIT_USAGE): there is none of a name, or it is given twice.
- * set_choice_free() in either case. */
+/* Adds the sets of "a, b" to those of *c, which is zero at first.  path and
+ * written: as set_find().  0, or -1 with *p (EXIT_USAGE): there is none of a
+ * name, or it is given twice.  set_choice_free() in either case. */
 int set_choice_named(struct set_choice *c, const char *path,
 		     const char *written, const char *names, struct problem *p);
 /* Every set of the GPU, in descending order of their names ("vllm-0.24" before

@@ -90,6 +90,8 @@ void place_set_engine(struct trust_place *at, const char *engine)
 	size_t n = 0;
 	if (!engine || !*engine)
 		engine = "vllm";
+	if (!strncasecmp(engine, "tensorrt", 8))
+		engine = "trtllm";
 	while (isalnum((unsigned char)engine[n]) && n + 1 < sizeof at->engine) {
 		at->engine[n] = (char)tolower((unsigned char)engine[n]);
 		n++;

@@ -12,6 +12,7 @@ struct trust_place {
 	char kv_format[24];
 	char engine[24]; /* "vllm"                                            */
 	double tp, ep, pp;
+	uint32_t drafts; /* of a sequence in a step; 0 of all scored rows     */
 	double computed_share; /* of prompt tokens, those not cached         */
 	double input_tokens, output_tokens; /* means of a request            */
 	double load; /* mean number of running requests                      */
@@ -20,6 +21,7 @@ struct trust_place {
 /* The first five fields but for the engine, and the split. */
 void place_set(struct trust_place *at, const char *gpu, const sc_model *model,
 	       double tp, double ep, double pp);
-/* "vllm" of "vllm-0.15", "vLLM 0.15.1"; vllm of NULL and of "". */
+/* "vllm" of "vllm-0.15", "vLLM 0.15.1"; "trtllm" of "tensorrt_llm"; vllm of
+ * NULL and of "". */
 void place_set_engine(struct trust_place *at, const char *engine);
 #endif

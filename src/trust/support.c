@@ -13,7 +13,16 @@ enum { ENOUGH = 5, ENOUGH_TO_CONDEMN = 3 };
 
 /* ---- in what places can differ ---- */
 
-enum dimension { FAMILY, CLASS, FORMAT, SPLIT, ENGINE, SHARE, N_DIMENSIONS };
+enum dimension {
+	FAMILY,
+	CLASS,
+	FORMAT,
+	SPLIT,
+	ENGINE,
+	DRAFTS,
+	SHARE,
+	N_DIMENSIONS
+};
 
 static int share_class(double share)
 {
@@ -36,6 +45,8 @@ static int same(enum dimension d, const struct trust_place *a,
 		       !(a->pp < b->pp) && !(a->pp > b->pp);
 	case ENGINE:
 		return !strcmp(a->engine, b->engine);
+	case DRAFTS:
+		return !a->drafts == !b->drafts;
 	default:
 		return share_class(a->computed_share) ==
 		       share_class(b->computed_share);
@@ -65,6 +76,10 @@ static void describe(enum dimension d, const struct trust_place *at, char *to,
 		break;
 	case ENGINE:
 		snprintf(to, size, "%s", at->engine);
+		break;
+	case DRAFTS:
+		snprintf(to, size, at->drafts ? "%u drafts" : "no drafts",
+			 at->drafts);
 		break;
 	default:
 		snprintf(to, size, "computed share of prompts %s",

@@ -22,12 +22,12 @@ struct support {
 	char detail[400]; /* "" or more of it                                */
 };
 
-/* A row is like the place if GPU family, class, weight format, split, engine
- * and class of computed share (below 25 %, up to 75 %, above) are the same, and
- * the place's context and load lie within those of such rows.  Five rows make
- * it measured, three whose mean error is above 15 % known wrong.  Errors are
- * those of mean E2E latency, of mean TPOT where only that was measured;
- * saturated rows do not count. */
+/* A row is like the place if GPU family, class, weight format, split, engine,
+ * whether there are drafts, and class of computed share (below 25 %, up to 75
+ * %, above) are the same, and the place's context and load lie within those of
+ * such rows.  Five rows make it measured, three whose mean error is above 15 %
+ * known wrong.  Errors are those of mean E2E latency, of mean TPOT where only
+ * that was measured; saturated rows do not count. */
 struct support support_of(const struct scored *s, const struct trust_place *at);
 /* "measured: 12 rows, mean error 4.1 %", "not scored". */
 void support_write(const struct support *s, FILE *f);

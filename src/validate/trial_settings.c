@@ -123,29 +123,47 @@ static int set_engine_of_loop(struct trial *t, const struct protocol *c,
 	return rc | trial_set(t, "engine.response_overhead_us=0");
 }
 
-/* Sequences and tokens of a step.  Without a preset, which only vLLM's rules
- * do, a step holds those of all data-parallel ranks. */
-static int set_step(struct trial *t, const struct protocol *c,
-		    const struct measured_row *r, const char *scheduler)
+/* Whose rules form the steps, and of how many data-parallel ranks: of all, if
+ * no preset makes an engine of each. */
+struct former {
+	const char *scheduler;
+	double ranks;
+};
+
+static struct former former_of(const struct measured_row *r,
+			       const struct ini *aliases)
 {
+	const char *preset = rules_get(aliases, r, "engine.preset");
+	const char *named = rules_get(aliases, r, "engine.scheduler");
+	if (!named)
+		named = preset;
+	if (!named || !strcmp(named, "none") || !strncmp(named, "vllm", 4))
+		named = "vllm";
+	int is_apart = preset || strcmp(named, "vllm") != 0;
+	return (struct former){named, is_apart ? 1 : parallelism_of(r).dp};
+}
+
+/* Sequences and tokens of a step. */
+static int set_step(struct trial *t, const struct protocol *c,
+		    const struct measured_row *r, struct former is)
+{
+	const char *scheduler = is.scheduler;
 	double seqs = or_else(r->max_num_seqs, c->max_num_seqs);
 	double most =
 	    or_else(r->max_num_batched_tokens, c->max_num_batched_tokens);
 	if (c->kind == PROTOCOL_SCHEDULED) {
-		double ranks =
-		    strcmp(scheduler, "vllm") ? 1 : parallelism_of(r).dp;
-		seqs = ranks * protocol_max_num_seqs(c, r);
-		most = ranks * protocol_step_tokens(c, r);
+		seqs = is.ranks * protocol_max_num_seqs(c, r);
+		most = is.ranks * protocol_step_tokens(c, r);
 	}
 	return set_limit(t, scheduler, "max_num_seqs", seqs) |
 	       set_limit(t, scheduler, "max_num_batched_tokens", most);
 }
 
 static int set_engine(struct trial *t, const struct protocol *c,
-		      const struct measured_row *r, const char *scheduler)
+		      const struct measured_row *r, struct former is)
 {
-	int async = is_async(c, r, scheduler),
-	    rc = set_step(t, c, r, scheduler);
+	const char *scheduler = is.scheduler;
+	int async = is_async(c, r, scheduler), rc = set_step(t, c, r, is);
 	/* An engine without work schedules before its first step too. */
 	double idle_us = async == 0 && c->schedule_us > 0 ? c->schedule_us : 0;
 	double api_us =
@@ -181,11 +199,10 @@ static int set_first_use(struct trial *t, const struct protocol *c,
 int trial_settings(struct trial *t, const struct protocol *c,
 		   const struct measured_row *r, const struct ini *aliases)
 {
-	const char *named = rules_get(aliases, r, "engine.scheduler");
 	int rc = set_served(t, r, aliases) | set_parallelism(t, r);
 	rc |= c->kind == PROTOCOL_LOOP
 		  ? set_engine_of_loop(t, c, r)
-		  : set_engine(t, c, r, named ? named : "vllm") |
+		  : set_engine(t, c, r, former_of(r, aliases)) |
 			set_first_use(t, c, r);
 	return rc | rules_each(aliases, r, "", set_key, t);
 }

@@ -200,6 +200,14 @@ static void tables(void)
 	       !strcmp(c.arm[0].tables.item[0].name, "demo"),
 	   "auto: the sets of the GPU: %s", p.text);
 	refused("[tables]\nset=demo,demo\n" ARM, ":2: set 'demo' given twice");
+	refused("[tables]\nset=auto, demo\n" LLAMA
+		"[hardware]\ngpu=demo\npeak_tflops=1\nmemory_bandwidth_tbs="
+		"1\n" ARM,
+		":2: set 'demo' given twice");
+	ok(load("[tables]\nset=auto, demo\n" LLAMA H100 ARM) == 0 &&
+	       c.arm[0].tables.n == 1 &&
+	       !strcmp(c.arm[0].tables.item[0].name, "demo"),
+	   "auto and another: %s", p.text);
 	refused("[tables]\nset=dmeo\n" ARM, ":2: no set of tables 'dmeo' in ");
 	ok(strstr(p.text, "(did you mean 'demo'?); there are: "), "nearest");
 	ok(load_with(ARM,

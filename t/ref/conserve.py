@@ -15,7 +15,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 MODEL = "[model]\nconfig = %s\n[hardware]\nconfig = h100-sxm\n"
-ARMS = "[cost_model:a]\nplugin = known_cost\nbase_us = %d\n[cost_model:b]\nplugin = known_cost\nbase_us = %d\n"
+ARMS = "[cost_model:a]\nplugin = const_step\nbase_us = %d\n[cost_model:b]\nplugin = const_step\nbase_us = %d\n"
 
 
 def settings(rng):
@@ -41,9 +41,25 @@ def settings(rng):
             model = "qwen3-30b-a3b"
             given["max_model_len"] = min(given["max_model_len"], 40960)
             given["prefill_schedule_interval"] = rng.choice([1, 2, 5])
+        elif rng.random() < 0.4:
+            given.update(pipeline_parallel_size=rng.choice([2, 4]), model_runner="v2",
+                         pipeline_stages=rng.choice(["equal", "cost_model"]))
+        if rng.random() < 0.5:
+            drafts(rng, given)
     elif rng.random() < 0.3:
         return model, other_engine(rng, given)
     return model, given
+
+
+def drafts(rng, given):
+    k = rng.choice([1, 3, 7])
+    given.update(num_speculative_tokens=k, draft_us=rng.choice([0, 50]),
+                 speculative_method=rng.choice(["eagle", "mtp", "draft_model", "ngram"]),
+                 synthetic_acceptance_length=rng.choice([1, 1 + k / 2, 1 + k]))
+    if given["speculative_method"] == "ngram":
+        given["async_scheduling"] = "false"
+    if given["speculative_method"] == "draft_model":  # which takes some of a step itself
+        given["max_num_batched_tokens"] += given["max_num_seqs"]
 
 
 def other_engine(rng, given):

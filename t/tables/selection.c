@@ -10,7 +10,7 @@ static struct problem p;
 static void two_sets(void)
 {
 	struct library l = {0};
-	struct set_choice c;
+	struct set_choice c = {0};
 	struct selection s;
 	struct hardware h = {.name = (char *)(uintptr_t) "b300-sxm",
 			     .gpu = "B300"};
