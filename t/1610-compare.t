@@ -23,7 +23,8 @@ faults='segv fpe abort exit hang grow overflow past_result past_slack print writ
 grep -q __asan_init "$host" && faults=$(echo "$faults" | sed 's/ grow//')
 { echo "$head"
 for f in $faults; do printf '[cost_model:%s]\nplugin = faulty\nfault = %s\n' "$f" "$f"; done; } >c.ini
-ASAN_OPTIONS=handle_segv=0:handle_sigfpe=0:handle_abort=0:handle_sigbus=0:${ASAN_OPTIONS-}; export ASAN_OPTIONS
+# Who ends a process in the middle gives back none of its memory.
+ASAN_OPTIONS=detect_leaks=0:handle_segv=0:handle_sigfpe=0:handle_abort=0:handle_sigbus=0:${ASAN_OPTIONS-}; export ASAN_OPTIONS
 limits='--answer-limit 0.5 --memory-limit 1'
 # What an arm is in the document, without its neighbours.
 arm() { awk -v name="\"$1\"" '/^    {/ { on = 0 } $0 ~ "^      \"name\": " name { on = 1 } on; /^    }/ { on = 0 }' "$2"; }
