@@ -52,6 +52,8 @@ said() { sed -n '/class="say"/,/<.ul>/p' p.html >said; grep -q '<li>slower predi
 t 'the sentence, seeds and SLO' said
 table() { grep -q '<th>mean_ttft_ms</th><td data-l="unit">ms</td><td data-l="one">[0-9.]*</td><td data-l="twin">[0-9.]*</td><td data-l="difference">+0.000</td><td data-l="change">+0.0 %</td>' p.html; }
 t 'metrics have units and differences, and know their columns' table
+told() { ! grep -q '<th>spec_decode_num_drafts<' p.html; }
+t 'figures that no arm has take no rows' told
 panels() { [ "$(grep -c '<figcaption>twin</figcaption>' p.html)" -eq 4 ]; }
 t 'scatters and timelines: an arm a panel' panels
 bars() { awk '/<h2>Why slower is not one/ { on = 1 } /<h2>Latencies|id="latencies"/ { on = 0 } on && /class="sum"/ { n++ } END { exit n != 3 }' p.html; }

@@ -251,6 +251,15 @@ static void metric_row(struct columns *c, const struct study *s,
 	}
 }
 
+/* What concerns some runs only has a row where an arm has a figure for it. */
+static int is_told(const struct study *s, const struct metric *m)
+{
+	size_t i = 0;
+	while (m->special && i < s->n && isnan(value_of(s, i, m)))
+		i++;
+	return m->headline && i < s->n;
+}
+
 static void few_arms(FILE *f, const struct study *s)
 {
 	struct columns c = {.n_groups = 3 * s->n - 1, .per_group = 1};
@@ -264,7 +273,7 @@ static void few_arms(FILE *f, const struct study *s)
 		columns_cell(&c, group_of(i) + 2, 0, "change");
 	}
 	for (size_t k = 0; k < n_metrics; k++)
-		if (metric[k].headline)
+		if (is_told(s, &metric[k]))
 			metric_row(&c, s, &metric[k]);
 	page_table(f, &c);
 	columns_free(&c);

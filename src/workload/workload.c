@@ -71,12 +71,13 @@ static void note_unused(struct workload *w, int takes_lengths,
 			const struct ini *c)
 {
 	static const char *const key[] = {
-	    "request_rate",  "interarrival_us",
-	    "concurrency",   "stages",
-	    "arrival",       "prompts",
-	    "prompt_groups", "shared_prefix_tokens",
-	    "turns",         "think_time_s",
-	    "input_tokens",  "output_tokens"};
+	    "request_rate", "interarrival_us",
+	    "concurrency",  "stages",
+	    "arrival",      "cv",
+	    "prompts",      "prompt_groups",
+	    "turns",        "shared_prefix_tokens",
+	    "think_time_s", "input_tokens",
+	    "output_tokens"};
 	size_t n_keys = sizeof key / sizeof *key - (takes_lengths ? 2 : 0);
 	char list[300] = "";
 	size_t n = 0;
