@@ -1,6 +1,7 @@
 /* study.c -- Runs each arm in a job and collects what it leaves. */
 #include <config.h>
 #include "study/study.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arm/host.h"
@@ -87,7 +88,8 @@ static void notes(FILE *f, const struct workload *w, const struct arm *a)
 static void note_early_steps(FILE *f, const struct outcome *o)
 {
 	double share = metric_value(metric_find("early_share"), o);
-	if (f && share > TOO_EARLY)
+	/* Not >: a plugin may have left traps on, and it is NaN at times. */
+	if (f && isgreater(share, TOO_EARLY))
 		fprintf(f,
 			"steps begin before the tokens that they continue are "
 			"made, by %.0f %% of their time, where batches are "
