@@ -1,7 +1,6 @@
 /* study.c -- Runs each arm in a job and collects what it leaves. */
 #include <config.h>
 #include "study/study.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arm/host.h"
@@ -88,8 +87,7 @@ static void notes(FILE *f, const struct workload *w, const struct arm *a)
 static void note_early_steps(FILE *f, const struct outcome *o)
 {
 	double share = metric_value(metric_find("early_share"), o);
-	/* Not >: a plugin may have left traps on, and it is NaN at times. */
-	if (f && isgreater(share, TOO_EARLY))
+	if (f && share > TOO_EARLY)
 		fprintf(f,
 			"steps begin before the tokens that they continue are "
 			"made, by %.0f %% of their time, where batches are "
@@ -130,7 +128,10 @@ static int simulate_watched(struct job *j, struct arm *a, struct workload *w,
 	int rc =
 	    simulate(&a->engine, cost, w, &o, j->live, &record->outcome, p);
 	record->request_hash = workload_hash(w);
-	note_early_steps(j->stream[STREAM_SAID], &record->outcome);
+	/* A plugin whose run broke off may have left floating-point traps on.
+	 */
+	if (rc == 0)
+		note_early_steps(j->stream[STREAM_SAID], &record->outcome);
 	if (j->stream[STREAM_SAID])
 		rejections_write(&record->outcome.rejections,
 				 j->stream[STREAM_SAID]);
