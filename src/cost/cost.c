@@ -237,6 +237,14 @@ static void impossible_answer(const struct cost *c, const sc_step *step,
 		    step->n_decode);
 }
 
+/* Fields that are the host's have its values again, whatever the plugin wrote.
+ */
+static void set_own_fields(const struct cost *c, sc_result *r, uint32_t place)
+{
+	r->size = sizeof *r;
+	r->part_us = parts_at(c, place);
+}
+
 const sc_result *cost_eval(struct cost *c, const sc_step *step,
 			   struct problem *p)
 {
@@ -250,8 +258,7 @@ const sc_result *cost_eval(struct cost *c, const sc_step *step,
 		plugin_failed(c, c->p, EXIT_PLUGIN, "eval", rc, p);
 		return NULL;
 	}
-	r->size = sizeof *r;
-	r->part_us = c->part_us;
+	set_own_fields(c, r, 0);
 	double value = r->total_us;
 	const char *wrong = "total_us";
 	if (total_is_possible(r, step) && !(wrong = impossible(c, r, &value)))
@@ -260,16 +267,16 @@ const sc_result *cost_eval(struct cost *c, const sc_step *step,
 	return NULL;
 }
 
-/* How many of n answers, from the first on, cost_eval() would accept. */
-static uint32_t n_good(const struct cost *c, uint32_t n,
-		       const sc_step *const *step, sc_result *const *out)
+/* Takes n answers as cost_eval() does; returns how many of them, from the first
+ * on, it would accept. */
+static uint32_t take_good(const struct cost *c, uint32_t n,
+			  const sc_step *const *step, sc_result *const *out)
 {
 	struct suspicion s = {{0, 0, 0, 0}, {0, 0, 0, 0}};
 	uint32_t done = 0, good = 0;
 	double unused;
 	for (; done < n; done++) {
-		out[done]->size = sizeof(sc_result);
-		out[done]->part_us = parts_at(c, done);
+		set_own_fields(c, out[done], done);
 		if (!total_is_possible(out[done], step[done]))
 			break;
 		suspect_answer(&s, c, out[done]);
@@ -296,7 +303,7 @@ uint32_t cost_eval_batch(struct cost *c, uint32_t n, const sc_step *const *step)
 	    c->p->eval_batch(c->inst, n, step, out, &done, error_slot(c));
 	if (rc == SC_OK || done > n)
 		done = rc == SC_OK ? n : 0;
-	return n_good(c, done, step, out);
+	return take_good(c, done, step, out);
 }
 
 void cost_blame(const struct cost *c, const sc_step *step)
