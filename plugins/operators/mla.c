@@ -8,13 +8,13 @@
 
 /* ---- one shape ---- */
 
-/* Linear in the logarithm between heads that were measured. */
 static void add_shape(struct inst *s, struct lengths *l,
 		      const struct sc_surface *of, double weight)
 {
 	sc_blend_add(&l->blend, holes_filled(s, l->by.from, of), weight);
 }
 
+/* Linear in the logarithm between heads that were measured. */
 struct lengths mla_shape(struct inst *s, const struct kernels *by, double heads)
 {
 	struct lengths l = {.by = *by, .key = {heads}};

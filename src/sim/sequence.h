@@ -69,12 +69,11 @@ struct sequence {
 	uint16_t is_over;   /* and waits for `held` to be given back        */
 	uint16_t fetch;     /* FETCH_*                                      */
 	uint32_t fetched_from; /* tokens of the prompt that were there      */
-	int64_t
-	    made_ns; /* in a pipeline: when the last token sent for is made */
-	int64_t fetched_ns;   /* FETCH_UNDER_WAY: when all of it is there  */
-	int64_t moved_ns;     /* when the prefill replica had its token    */
-	struct kv_owner held; /* what replica held_by keeps of it; owned,
-				 but for its content, which is that of kv  */
+	int64_t fetched_ns;    /* FETCH_UNDER_WAY: when all of it is there  */
+	int64_t moved_ns;      /* when the prefill replica had its token    */
+	int64_t made_ns;       /* in a pipeline: when its last token is     */
+	struct kv_owner held;  /* what replica held_by keeps of it; owned,
+				  but for its content, which is that of kv  */
 	uint32_t held_by;
 	uint32_t cached_tokens, preemptions;
 	/* Preempted with the KV cache to itself, it comes to the same place
