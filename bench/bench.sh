@@ -109,6 +109,15 @@ for load in light heavy; do
 done
 
 echo
+echo 'a sweep of 1,000 points of 1,000 requests: user time, and over the CPU time of its runs'
+measured "$host" sweep "$here/lognormal.ini" --arms roofline_v1 --quiet \
+	--axis workload.seed=1:1000:1 --set workload.num_requests=1000 \
+	--store "$tmp/sweep.db" --output /dev/null
+runs=$(python3 -c 'import sqlite3, sys
+print(*sqlite3.connect(sys.argv[1]).execute("SELECT sum(cpu_seconds) FROM log").fetchone())' "$tmp/sweep.db")
+printf '%-44s %8s s %8s\n' roofline_v1 "$user" "$(calc %.2f "$user / $runs")"
+
+echo
 echo 'reading traces'
 awk -v n="$requests" 'BEGIN { print "arrival_us,input_tokens,output_tokens"
 	for (i = 0; i < 10 * n; i++) print i * 49999 "," 1 + i % 997 "," 1 + i % 499 }' >"$tmp/t.csv"

@@ -7,6 +7,8 @@ A block ``` that begins with "$ " holds commands, each with its output; a line
 "..." stands for lines that are left out; a command without any ends without
 a fault; standard error is not shown.  `stepcost` is the one on the PATH.  A
 command goes on after a line that ends in \, and to the end of <<'EOF'.
+A block that names $TRACES, a folder of traces that are not shipped, is run where
+that is set, and told of where it is not.
 Every page's commands run in one folder of their own, in their order, where etc,
 bench_data and tools are those of $STEPCOST_DATA_PATH.
 """
@@ -126,6 +128,9 @@ def page(path, write):
         for name in ("etc", "bench_data", "tools"):
             os.symlink(os.path.join(DATA, name), os.path.join(folder, name))
         for start, end in blocks(lines):
+            if "TRACES" not in os.environ and any("$TRACES" in line for line in lines[start:end]):
+                print(f"{path}:{start + 1}: not run: TRACES is not set", file=sys.stderr)
+                continue
             new += lines[done:start]
             for command, shown in commands(lines[start:end]):
                 got, code = run(command, folder)
