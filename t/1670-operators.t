@@ -54,6 +54,12 @@ eager() {
 	[ "$(cut -d' ' -f3 "$tap_tmp/out" | tr -d '\n')" = 000010011 ]
 }
 t 'a layer of a step without a graph takes a launch' eager
+parts() { # of a step of a dense model, in text
+	"$host" run "$tap_tmp/eager.ini" --arms as_it_is --set workload.num_requests=4 --set workload.concurrency=2 --set workload.input_tokens=constant:64 --set workload.output_tokens=constant:8 --quiet | sed -n 's/^    \([a-z_]*\) .*/\1/p' >"$tap_tmp/out"
+	cat "$tap_tmp/out"
+	grep -qx ffn "$tap_tmp/out" && ! grep -qxE 'moe|router|mla' "$tap_tmp/out"
+}
+t 'nothing is said of parts that take no time' parts
 h20() { "$host" eval "$etc/deepseek-v3-h20.ini" --steps "$etc/deepseek-v3-h20.csv" --format csv --quiet |
 	awk -F, 'NR == 2 { a = sprintf("take %.1f ms", $4 / 1000) } NR == 3 { print a ", a prompt of 4096 a GPU " sprintf("%.0f ms", $4 / 1000) }' >"$tap_tmp/h20"; cat "$tap_tmp/h20"; grep -qF "$(cat "$tap_tmp/h20")" "$page"; }
 t 'DeepSeek-V3 on H20 as on the page' h20

@@ -3,6 +3,7 @@
 # for SECONDS from its corpus.  A finding stays in build-fuzz/TARGET-crash-…;
 # moved to fuzz/found/TARGET/ it is replayed by every test run.
 #   sh tools/fuzz.sh [SECONDS] [--same] [TARGET...]
+# SECONDS 0: builds them only.
 # --same: the same inputs at every call, as many as the time is long enough for.
 # Exit code 77: clang or its libFuzzer is not installed.
 . "$(dirname "$0")/setup.sh"
@@ -22,6 +23,7 @@ folder=$tools_top/build-fuzz
 	--enable-sanitizer=address,undefined,fuzzer-no-link >/dev/null
 cd "$folder"
 make -s -j "$(nproc)" fuzz
+[ "$seconds" -gt 0 ] || { echo 'the targets are built'; exit 0; }
 where_to_find
 targets=${*:-$(cd "$corpora" && ls corpus)}
 fuzz_one() {

@@ -10,7 +10,8 @@ command goes on after a line that ends in \, and to the end of <<'EOF'.
 A block that names $TRACES, a folder of traces that are not shipped, is run where
 that is set, and told of where it is not.
 Every page's commands run in one folder of their own, in their order, where etc,
-bench_data and tools are those of $STEPCOST_DATA_PATH.
+bench_data and tools are those of $STEPCOST_DATA_PATH, and t, with the programs
+that test, is the one of the folder that pages.py was called in.
 """
 import os
 import re
@@ -19,7 +20,7 @@ import sys
 import tempfile
 
 DATA = os.path.abspath(os.environ["STEPCOST_DATA_PATH"])
-WITHIN = dict(os.environ, STEPCOST_DATA_PATH=".")
+WITHIN = dict(os.environ, STEPCOST_DATA_PATH=".", top_srcdir=".")
 
 
 def commands(block):
@@ -127,6 +128,7 @@ def page(path, write):
     with tempfile.TemporaryDirectory() as folder:
         for name in ("etc", "bench_data", "tools"):
             os.symlink(os.path.join(DATA, name), os.path.join(folder, name))
+        os.symlink(os.path.abspath("t"), os.path.join(folder, "t"))
         for start, end in blocks(lines):
             if "TRACES" not in os.environ and any("$TRACES" in line for line in lines[start:end]):
                 print(f"{path}:{start + 1}: not run: TRACES is not set", file=sys.stderr)

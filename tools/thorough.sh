@@ -38,10 +38,12 @@ part() { # WHAT COMMAND...
 	esac
 }
 
-# As long as there is time, a minute a target at most; to build them takes some.
+# As long as there is time, a minute a target at most.
 fuzzing() {
+	part 'targets of fuzzing' sh "$tools/fuzz.sh" 0
 	targets=$(ls "$tools_top/fuzz/corpus" | wc -l)
-	seconds=$((($(left) - 100) * $(nproc) / (targets + 2)))
+	rounds=$(((targets + $(nproc) - 1) / $(nproc)))
+	seconds=$(($(left) / rounds - 3)) # to start and to end takes some
 	[ $seconds -le 60 ] || seconds=60
 	[ $seconds -ge 5 ] || { say 'fuzzing: left out, no time'; return 0; }
 	part "fuzzing, $seconds s a target" sh "$tools/fuzz.sh" $seconds --same

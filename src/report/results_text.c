@@ -323,6 +323,16 @@ static void named_row(struct columns *c, const struct results *r, int part,
 	}
 }
 
+/* As any_has(), of what plugins call so. */
+static int any_names(const struct results *r, int part, const char *name)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (!r->arm[i].error &&
+		    isgreater(named_mean(r->arm[i].record, part, name), 0))
+			return 1;
+	return 0;
+}
+
 /* What plugins name within a part, each name once. */
 static void named_rows(struct columns *c, const struct results *r, int part)
 {
@@ -338,7 +348,7 @@ static void named_rows(struct columns *c, const struct results *r, int part)
 				is_new = r->arm[j].error ||
 					 isnan(named_mean(r->arm[j].record,
 							  part, name));
-			if (is_new)
+			if (is_new && any_names(r, part, name))
 				named_row(c, r, part, name);
 		}
 	}
