@@ -109,13 +109,13 @@ for load in light heavy; do
 done
 
 echo
-echo 'a sweep of 1,000 points of 1,000 requests: user time, and over the CPU time of its runs'
+echo 'a sweep of 1,000 points of 1,000 requests: CPU time, and over that of its runs'
 measured "$host" sweep "$here/lognormal.ini" --arms roofline_v1 --quiet \
 	--axis workload.seed=1:1000:1 --set workload.num_requests=1000 \
 	--store "$tmp/sweep.db" --output /dev/null
 runs=$(python3 -c 'import sqlite3, sys
 print(*sqlite3.connect(sys.argv[1]).execute("SELECT sum(cpu_seconds) FROM log").fetchone())' "$tmp/sweep.db")
-printf '%-44s %8s s %8s\n' roofline_v1 "$user" "$(calc %.2f "$user / $runs")"
+printf '%-44s %8s s %8s\n' roofline_v1 "$(calc %.2f "$user + $sys")" "$(calc %.2f "($user + $sys) / $runs")"
 
 echo
 echo 'reading traces'

@@ -27,6 +27,14 @@ sed '/^three 3/d; s/^\.\.\./two 2/' "$tap_tmp/good.md" >"$tap_tmp/short.md"
 not() { ! "$@"; }
 t 'a wrong figure is found' not pages "$tap_tmp/wrong.md"
 t 'and a line too few' not pages "$tap_tmp/short.md"
+printf '```\n$ cat $TRACES/of\nother 1\n```\n' >"$tap_tmp/traces.md"
+echo 'one 1' >"$tap_tmp/of"
+sed 's/^other/one/' "$tap_tmp/traces.md" >"$tap_tmp/traced.md"
+printf '```\n$ false\n...\n```\n' >"$tap_tmp/false.md"
+t 'a command that fails and whose output is left out' not pages "$tap_tmp/false.md"
+t 'what needs traces is left alone where there are none' sh -c 'unset TRACES; python3 "$@"' sh "$top/tools/pages.py" "$tap_tmp/traces.md"
+t 'and run where they are' not env TRACES="$tap_tmp" python3 "$top/tools/pages.py" "$tap_tmp/traces.md"
+t 'as they should' env TRACES="$tap_tmp" python3 "$top/tools/pages.py" "$tap_tmp/traced.md"
 mended() { python3 "$top/tools/pages.py" --write "$tap_tmp/wrong.md" && cmp "$tap_tmp/wrong.md" "$tap_tmp/good.md"; }
 t 'both are mended by --write' mended
 tap_done

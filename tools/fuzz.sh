@@ -14,7 +14,7 @@ can_fuzz() {
 	work=$(mktemp -d)
 	echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' >"$work/a.c"
 	clang -fsanitize=fuzzer,address,undefined "$work/a.c" -o "$work/a" &&
-		"$work/a" -runs=1
+		"$work/a" -runs=1 && rm -r "$work"
 }
 can_fuzz >/dev/null 2>&1 || { echo 'fuzz.sh: needs clang and its libFuzzer' >&2; exit 77; }
 corpora=$tools_top/fuzz
@@ -23,6 +23,7 @@ folder=$tools_top/build-fuzz
 	--enable-sanitizer=address,undefined,fuzzer-no-link >/dev/null
 cd "$folder"
 make -s -j "$(nproc)" fuzz
+rm -f ./*.found
 [ "$seconds" -gt 0 ] || { echo 'the targets are built'; exit 0; }
 where_to_find
 targets=${*:-$(cd "$corpora" && ls corpus)}
@@ -37,7 +38,6 @@ fuzz_one() {
 	else touch "$1.found"; tail -n 20 "$1.log"; echo "$1: FOUND, see $folder/$1.log"
 	fi
 }
-rm -f ./*.found
 n=0
 for target in $targets; do
 	fuzz_one "$target" &

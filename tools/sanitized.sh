@@ -12,7 +12,7 @@ runs_here() {
 	work=$(mktemp -d)
 	echo 'int main(void) { return 0; }' >"$work/a.c"
 	gcc $flags "$work/a.c" -o "$work/a" && for i in 1 2 3 4 5 6 7 8 9 10 \
-		11 12 13 14 15 16 17 18 19 20; do "$work/a" || return 1; done
+		11 12 13 14 15 16 17 18 19 20; do "$work/a" || return 1; done && rm -r "$work"
 }
 runs_here 2>/dev/null || { echo 'a program with sanitizers does not run here'; exit 77; }
 # -O1: half of the time; without -Werror: the sanitizers make gcc see ghosts.

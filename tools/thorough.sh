@@ -19,21 +19,21 @@ limited() { sh "$tools/limited.sh" "$@" >"$log" 2>&1 </dev/null; }
 # What the system can do without is not a reason to fail; nor to wait for long.
 try_to_install() {
 	more_packages='clang llvm debhelper lintian dpkg-dev xz-utils'
-	[ -z "$(missing_packages)" ] ||
+	[ -z "$(missing_packages)" ] || [ "$most" -le 200 ] ||
 		limited 200 sh -c '. "$0"; more_packages=$1; install_missing' "$tools/setup.sh" "$more_packages" ||
 		say 'not everything could be installed; parts are left out below'
 }
 
 # Its output is shown if it fails.
 part() { # WHAT COMMAND...
-	what=$1; shift
-	[ "$(left)" -gt 0 ] || { say "$what: left out, no time"; return 0; }
+	what=$1 time=$(left); shift
+	[ "$time" -gt 0 ] || { say "$what: left out, no time"; return 0; }
 	say "$what ..."
-	limited "$(left)" "$@" && code=0 || code=$?
+	limited "$time" "$@" && code=0 || code=$?
 	case $code in
 	0) say "$what: $(tail -n 1 "$log")" ;;
 	77) say "$what: left out, $(tail -n 1 "$log")" ;;
-	124) say "$what: left out, the time is over" ;;
+	124) say "$what: broken off, the time is over" ;;
 	*) tail -n 100 "$log"; say "$what: FAILED"; bad=1 ;;
 	esac
 }
@@ -41,12 +41,15 @@ part() { # WHAT COMMAND...
 # As long as there is time, a minute a target at most.
 fuzzing() {
 	part 'targets of fuzzing' sh "$tools/fuzz.sh" 0
+	[ $code -eq 0 ] || return 0
 	targets=$(ls "$tools_top/fuzz/corpus" | wc -l)
 	rounds=$(((targets + $(nproc) - 1) / $(nproc)))
 	seconds=$(($(left) / rounds - 3)) # to start and to end takes some
 	[ $seconds -le 60 ] || seconds=60
 	[ $seconds -ge 5 ] || { say 'fuzzing: left out, no time'; return 0; }
 	part "fuzzing, $seconds s a target" sh "$tools/fuzz.sh" $seconds --same
+	# Broken off, it may have found something all the same.
+	! ls "$tools_top"/build-fuzz/*.found >/dev/null 2>&1 || bad=1
 }
 
 mkdir -p "$place"
