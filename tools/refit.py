@@ -6,9 +6,6 @@ refit.py folds COLUMN   those without the served rows of each value of COLUMN
                         (model, gpu, run): an alias file for `stepcost validate
                         --aliases`, whose rules give the rows of a fold the
                         coefficients that never saw them
-refit.py check          how much better than the plugin's defaults a step from
-                        them meets what `fit` fits to; one that does not help is
-                        tried again, shorter
 refit.py prefill        the prefill steps against the sums of their kernels
 
 Both fits begin from the round numbers of START, which no measurement has seen,
@@ -48,14 +45,14 @@ WEIGHT_STEP = 0.01
 SCALE = 0.05
 STEP, REACH, RIDGE = 0.03, 0.4, 3e-3
 SEEDS = 3
-KERNEL_ITERATIONS, ITERATIONS, FOLD_ITERATIONS = 5, 8, 4
-CHECK_ITERATIONS = 3
+MOST_ITERATIONS = 24
+SMALL, SHORTEST = 1e-3, 0.03    # done: two gains as small, or a step as short
 SATURATED = "SATURATED", "NEAR_KV_SATURATION", "BURST_"
-# hardly any served row depends on these, or (emc_fp8) only such as are not
-# understood: prefill steps alone tell them
-KERNELS_ONLY = ("ec_fp8", "ec_fp8_l40s", "emc_a100", "emc_l40s", "emc_fp8_l40s",
-                "arw_l40s", "arb_l40s", "arh", "arw_a100", "arb", "arb_a100",
-                "etile", "emc_fp8")
+# hardly any served row depends on these, or (emc_fp8, those of A100) only such as
+# are not understood: prefill steps alone tell them
+KERNELS_ONLY = ("ec_a100", "ec_fp8", "ec_fp8_l40s", "ep_a100", "emc_a100",
+                "emc_l40s", "emc_fp8", "emc_fp8_l40s", "arw_a100", "arw_l40s",
+                "arb", "arb_a100", "arb_l40s", "arh", "etile")
 START = {
     "ew": .8, "ew_a100": .8, "ew_l40s": .8, "ekv": .8, "ekv_a100": .5,
     "ekv_l40s": .8, "ec": .7, "ec_a100": .7, "ec_l40s": .7, "ec_fp8": .6,
@@ -317,7 +314,7 @@ class Fit:
         return [[(all_[j + 1][i][0] - all_[0][i][0]) / (points[j + 1][j] - x[j])
                  for j in range(len(x))] for i in range(len(all_[0]))]
 
-    def improved(self, xs, prior, kernels_alone, iterations, left_out):
+    def improved(self, xs, prior, kernels_alone, left_out):
         """xs, each moved to where its residuals but those left out are least;
         a step that does not help is tried again, shorter"""
         def cost(i, r, x):
@@ -327,23 +324,35 @@ class Fit:
 
         rs = self.residuals(xs, kernels_alone)
         costs = [cost(i, r, x) for i, (r, x) in enumerate(zip(rs, xs))]
-        share, moved = [1] * len(xs), True
-        for k in range(iterations):
+        share, small = [1] * len(xs), [0] * len(xs)
+        going, moved = list(range(len(xs))), True
+        for k in range(MOST_ITERATIONS):
             if moved:
-                mean = [sum(column) / len(xs) for column in zip(*xs)]
+                mean = [sum(column) / len(going)
+                        for column in zip(*(xs[i] for i in going))]
                 jacobian = self.derivatives(mean, kernels_alone)
-            goals = [self.solved(x, r, jacobian, prior, out)
-                     for x, r, out in zip(xs, rs, left_out)]
-            tries = [[v + h * (g - v) for v, g in zip(x, goal)]
-                     for x, goal, h in zip(xs, goals, share)]
-            moved = False
-            for i, r in enumerate(self.residuals(tries, kernels_alone)):
-                now = cost(i, r, tries[i])
-                share[i] = min(1, 2 * share[i]) if now < costs[i] else share[i] / 3
-                if now < costs[i]:
-                    xs[i], rs[i], costs[i], moved = tries[i], r, now, True
-            print("; %s %d: %.5f" % ("kernels" if kernels_alone else "all", k,
-                                     sum(costs) / len(costs)), flush=True)
+            tries = []
+            for i in going:
+                goal = self.solved(xs[i], rs[i], jacobian, prior, left_out[i])
+                tries.append([v + share[i] * (g - v)
+                              for v, g in zip(xs[i], goal)])
+            moved, still = False, []
+            for i, x, r in zip(going, tries, self.residuals(tries,
+                                                            kernels_alone)):
+                now = cost(i, r, x)
+                gain = 1 - now / costs[i]
+                share[i] = min(1, 2 * share[i]) if gain > 0 else share[i] / 3
+                if gain > 0:
+                    xs[i], rs[i], costs[i], moved = x, r, now, True
+                    small[i] = small[i] + 1 if gain < SMALL else 0
+                if share[i] > SHORTEST and small[i] < 2:
+                    still.append(i)
+            print("; %s %d: %.5f, %d going on" %
+                  ("kernels" if kernels_alone else "all", k,
+                   sum(costs) / len(costs), len(still)), flush=True)
+            going = still
+            if not going:
+                break
         return xs, rs
 
     def solved(self, x0, r0, jacobian, prior, left_out=()):
@@ -363,8 +372,7 @@ class Fit:
 
     def by_kernels(self):
         """where served runs are added: no more digits than it is good for"""
-        xs, _ = self.improved([self.start], self.start, True, KERNEL_ITERATIONS,
-                              [()])
+        xs, _ = self.improved([self.start], self.start, True, [()])
         return self.of({n: float("%.4g" % v)
                         for n, v in self.point(xs[0]).items()})
 
@@ -440,25 +448,11 @@ def tell_served(served, residuals):
 def do_fit(folder):
     fit = Fit(folder)
     prior = fit.by_kernels()
-    (x,), (r,) = fit.improved([prior], prior, False, ITERATIONS, [()])
+    (x,), (r,) = fit.improved([prior], prior, False, [()])
     for n, v in fit.point(x).items():
         print("%s = %.6g" % (n, v))
     tell_served(fit.served, r)
     tell_steps(fit.steps, r[len(fit.served.keys):])
-
-
-def do_check(folder):
-    fit = Fit(folder)
-    prior = fit.by_kernels()
-    shipped = fit.of({k["name"]: float(k["default"]) for k in described()
-                      if k["type"] == "double"})
-    before = cost_of(fit.residuals([shipped], False)[0], shipped, prior)
-    (x,), (r,) = fit.improved([shipped], prior, False, CHECK_ITERATIONS, [()])
-    print("; defaults: %.5f; a step further: %.5f" %
-          (before, cost_of(r, x, prior)))
-    for n, v in fit.point(x).items():
-        print("; %-12s %10.6g to %10.6g" %
-              (n, fit.point(shipped)[n], v))
 
 
 def do_folds(folder, column):
@@ -468,8 +462,7 @@ def do_folds(folder, column):
     names = sorted(set(value.values()))
     left_out = [{i for i, (row, _) in enumerate(fit.served.keys)
                  if value[row] == name} for name in names]
-    xs, _ = fit.improved([prior] * len(names), prior, False, FOLD_ITERATIONS,
-                         left_out)
+    xs, _ = fit.improved([prior] * len(names), prior, False, left_out)
     for number, (name, x) in enumerate(zip(names, xs), 1):
         print("\n[when:fold%d]\n%s = %s" % (number, column, name))
         for n, v in fit.point(x).items():
@@ -490,8 +483,6 @@ if __name__ == "__main__":
             do_fit(tmp)
         elif what[:1] == ["folds"] and len(what) == 2:
             do_folds(tmp, what[1])
-        elif what == ["check"]:
-            do_check(tmp)
         elif what == ["prefill"]:
             do_prefill(tmp)
         else:

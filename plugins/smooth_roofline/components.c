@@ -183,7 +183,8 @@ static void add_rest(struct inst *s, const struct rates *r,
 	s->sample_s = sampled ? k->csv * 4 * m->vocab / r->bandwidth : 0;
 	s->host_s = (layers * k->cl_us + k->c0_us) * 1e-6;
 	s->prefill_s = layers * k->ept_us * 1e-6;
-	s->tile_rows = k->etile;
+	s->tile_rows = (double)k->tile;
+	s->empty_rows = k->etile;
 	add_all_reduce(&s->all_reduce, r, k, layers, m->hidden);
 	s->p = k->p;
 	s->kvq = k->kvq;

@@ -21,7 +21,8 @@ SC_WORDS(scout, SCOUTS);
 SC_WORDS(sampled, SAMPLED);
 
 struct knobs {
-	int64_t family, figures, scout_experts, sampled, allow_extrapolation;
+	int64_t family, figures, scout_experts, sampled, allow_extrapolation,
+	    tile;
 	double ew, ew_a100, ew_l40s, ekv, ekv_a100, ekv_l40s;
 	double ec, ec_a100, ec_l40s, ec_fp8, ec_fp8_l40s;
 	double ep, ep_a100, ep_l40s, kvq, p, pel, ept_us;
@@ -61,7 +62,7 @@ struct inst {
 		double bytes_s, flop_s;     /* of one expert in all its layers;
 			    flop_s of a row */
 	} * moe;                            /* [n_moe] */
-	double tile_rows;
+	double tile_rows, empty_rows; /* of a GEMM; at most, of each expert */
 };
 
 /* Rates that the shapes are divided by, from family, hardware and knobs. */

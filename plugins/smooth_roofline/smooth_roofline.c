@@ -29,66 +29,69 @@ static const sc_knob *const knobs[] = {
 	      "top_p or top_k, or all."),
     SC_BOOL(struct knobs, allow_extrapolation, "false",
 	    "Price GPUs and attention that the coefficients do not cover."),
-    EFFICIENCY(ew, "0.821602", "Weight bandwidth, H100 and H200."),
-    EFFICIENCY(ew_a100, "0.707277", "Weight bandwidth, A100."),
-    EFFICIENCY(ew_l40s, "0.830662", "Weight bandwidth, L40S."),
-    EFFICIENCY(ekv, "0.950856", "KV bandwidth, H100 and H200."),
-    EFFICIENCY(ekv_a100, "0.364297", "KV bandwidth, A100."),
-    EFFICIENCY(ekv_l40s, "0.802699", "KV bandwidth, L40S."),
-    EFFICIENCY(ec, "0.815", "GEMM compute, H100 and H200."),
-    EFFICIENCY(ec_a100, "0.864209", "GEMM compute, A100."),
-    EFFICIENCY(ec_l40s, "0.777698", "GEMM compute, L40S."),
-    EFFICIENCY(ec_fp8, "0.614826", "GEMM compute in FP8, H100 and H200."),
-    EFFICIENCY(ec_fp8_l40s, "0.560219", "GEMM compute in FP8, L40S."),
-    EFFICIENCY(ep, "0.547485", "Prefill attention compute, H100 and H200."),
-    EFFICIENCY(ep_a100, "0.364245", "Prefill attention compute, A100."),
-    EFFICIENCY(ep_l40s, "0.45269", "Prefill attention compute, L40S."),
-    SC_DOUBLE(struct knobs, ept_us, "5.92341", 0, 1e4, "us",
+    EFFICIENCY(ew, "0.811167", "Weight bandwidth, H100 and H200."),
+    EFFICIENCY(ew_a100, "0.693407", "Weight bandwidth, A100."),
+    EFFICIENCY(ew_l40s, "0.81637", "Weight bandwidth, L40S."),
+    EFFICIENCY(ekv, "0.935633", "KV bandwidth, H100 and H200."),
+    EFFICIENCY(ekv_a100, "0.390574", "KV bandwidth, A100."),
+    EFFICIENCY(ekv_l40s, "0.839766", "KV bandwidth, L40S."),
+    EFFICIENCY(ec, "0.831743", "GEMM compute, H100 and H200."),
+    EFFICIENCY(ec_a100, "0.860817", "GEMM compute, A100."),
+    EFFICIENCY(ec_l40s, "0.754222", "GEMM compute, L40S."),
+    EFFICIENCY(ec_fp8, "0.602536", "GEMM compute in FP8, H100 and H200."),
+    EFFICIENCY(ec_fp8_l40s, "0.537202", "GEMM compute in FP8, L40S."),
+    EFFICIENCY(ep, "0.527742", "Prefill attention compute, H100 and H200."),
+    EFFICIENCY(ep_a100, "0.531361", "Prefill attention compute, A100."),
+    EFFICIENCY(ep_l40s, "0.426555", "Prefill attention compute, L40S."),
+    SC_DOUBLE(struct knobs, ept_us, "5.93001", 0, 1e4, "us",
 	      "Fixed cost of prefill attention, a layer."),
-    SC_DOUBLE(struct knobs, kvq, "39.1804", 0, 1e5, "token",
+    SC_DOUBLE(struct knobs, kvq, "24.5501", 0, 1e5, "token",
 	      "Context that a decoding sequence costs beside its own."),
-    SC_DOUBLE(struct knobs, p, "2.85429", 1.01, 100, "1",
+    SC_DOUBLE(struct knobs, p, "2.76562", 1.01, 100, "1",
 	      "Sharpness of the smooth maximum."),
-    SC_DOUBLE(struct knobs, pel, "2.95661", 0, 100, "1",
+    SC_DOUBLE(struct knobs, pel, "2.60841", 0, 100, "1",
 	      "Passes over what elementwise kernels of prompts move."),
-    SC_DOUBLE(struct knobs, ara_us, "7.1197", 0, 1e4, "us",
+    SC_DOUBLE(struct knobs, ara_us, "7.51916", 0, 1e4, "us",
 	      "Latency of an all-reduce of two ranks."),
-    SC_DOUBLE(struct knobs, arl_us, "0.740818", 0, 1e4, "us",
+    SC_DOUBLE(struct knobs, arl_us, "1.22485", 0, 1e4, "us",
 	      "More latency for each doubling of ranks."),
-    SC_DOUBLE(struct knobs, art_us, "9.33651", 0, 1e4, "us",
+    SC_DOUBLE(struct knobs, art_us, "6.63901", 0, 1e4, "us",
 	      "More latency of the second stage of vLLM's own all-reduce."),
-    SC_DOUBLE(struct knobs, arw, "0.581329", 0, 1, "1",
+    SC_DOUBLE(struct knobs, arw, "0.747744", 0, 1, "1",
 	      "Link bandwidth of vLLM's own all-reduce, up to 8 MiB; 0: there "
 	      "is none, H100 and H200."),
-    SC_DOUBLE(struct knobs, arw_a100, "0.358617", 0, 1, "1",
+    SC_DOUBLE(struct knobs, arw_a100, "0.381276", 0, 1, "1",
 	      "Link bandwidth of vLLM's own all-reduce, up to 8 MiB; 0: there "
 	      "is none, A100."),
-    SC_DOUBLE(struct knobs, arw_l40s, "0.62451", 0, 1, "1",
+    SC_DOUBLE(struct knobs, arw_l40s, "0.623314", 0, 1, "1",
 	      "Link bandwidth of vLLM's own all-reduce, up to 8 MiB; 0: there "
 	      "is none, L40S."),
-    EFFICIENCY(arb, "0.758362", "Link bandwidth of a ring, H100 and H200."),
-    EFFICIENCY(arb_a100, "0.475216", "Link bandwidth of a ring, A100."),
-    EFFICIENCY(arb_l40s, "0.592535", "Link bandwidth of a ring, L40S."),
-    SC_DOUBLE(struct knobs, arh, "0.229629", 0, 1, "1",
+    EFFICIENCY(arb, "0.694481", "Link bandwidth of a ring, H100 and H200."),
+    EFFICIENCY(arb_a100, "0.454382", "Link bandwidth of a ring, A100."),
+    EFFICIENCY(arb_l40s, "0.58669", "Link bandwidth of a ring, L40S."),
+    SC_DOUBLE(struct knobs, arh, "0.229246", 0, 1, "1",
 	      "Link bandwidth of messages that cross the host one after "
 	      "another: more than two ranks without NVLink; 0: a ring."),
-    SC_DOUBLE(struct knobs, moel_us, "63", 0, 1e5, "us",
+    SC_DOUBLE(struct knobs, moel_us, "52.7477", 0, 1e5, "us",
 	      "Fixed cost of an MoE layer."),
-    EFFICIENCY(emoe, "0.947808", "Expert weight bandwidth."),
-    EFFICIENCY(emc, "0.852135", "Expert compute, H100 and H200."),
-    EFFICIENCY(emc_a100, "0.736792", "Expert compute, A100."),
-    EFFICIENCY(emc_l40s, "0.596104", "Expert compute, L40S."),
-    EFFICIENCY(emc_fp8, "0.9", "Expert compute in FP8, H100 and H200."),
-    EFFICIENCY(emc_fp8_l40s, "0.599977", "Expert compute in FP8, L40S."),
-    SC_DOUBLE(struct knobs, etile, "178.074", 0, 1e4, "1",
+    EFFICIENCY(emoe, "0.926559", "Expert weight bandwidth."),
+    EFFICIENCY(emc, "0.80545", "Expert compute, H100 and H200."),
+    EFFICIENCY(emc_a100, "0.659876", "Expert compute, A100."),
+    EFFICIENCY(emc_l40s, "0.580132", "Expert compute, L40S."),
+    EFFICIENCY(emc_fp8, "0.852774", "Expert compute in FP8, H100 and H200."),
+    EFFICIENCY(emc_fp8_l40s, "0.570385", "Expert compute in FP8, L40S."),
+    SC_INT(struct knobs, tile, "256", 0, 4096, "token",
+	   "Rows of a GEMM's tile where it has more than 512; 0: as many as "
+	   "there are tokens."),
+    SC_DOUBLE(struct knobs, etile, "128.842", 0, 1e4, "1",
 	      "Rows of tiles that stay empty, for each expert that is hit; at "
 	      "most as many as are full."),
     SC_DOUBLE(
-	struct knobs, csv, "159.207", 0, 1e5, "1",
+	struct knobs, csv, "154.307", 0, 1e5, "1",
 	"Passes over the fp32 logits that sampling by top_p or top_k costs."),
-    SC_DOUBLE(struct knobs, cl_us, "11.1048", 0, 1e4, "us",
+    SC_DOUBLE(struct knobs, cl_us, "10.0418", 0, 1e4, "us",
 	      "Host cost of a layer."),
-    SC_DOUBLE(struct knobs, c0_us, "759.135", 0, 1e6, "us",
+    SC_DOUBLE(struct knobs, c0_us, "716.284", 0, 1e6, "us",
 	      "Host cost of a step."),
 };
 
@@ -179,6 +182,8 @@ static const char *const first_values[] = {"sampled",
 					   "0.1929887505876042",
 					   "emc_fp8_l40s",
 					   "0.1929887505876042",
+					   "tile",
+					   "0",
 					   "etile",
 					   "0",
 					   "csv",
@@ -293,24 +298,35 @@ static int32_t check_reach(const struct inst *s, const sc_step *st,
 	return SC_OK;
 }
 
+/* More rows than MOST_UNTILED of a GEMM take whole tiles; libraries choose
+ * smaller ones for fewer. */
+#define MOST_UNTILED 512
+static double in_tiles(const struct inst *s, double rows)
+{
+	return s->tile_rows > 0 && rows > MOST_UNTILED
+		   ? ceil(rows / s->tile_rows) * s->tile_rows
+		   : rows;
+}
+
 /* Weights read once by all tokens: a smooth maximum of bytes and FLOPs. */
 static double gemms_s(const struct inst *s, const struct load *l,
 		      double *bytes_s, double *flop_s)
 {
 	double real = l->prefill_tokens + l->decode_tokens;
-	double m = sc_captured_tokens(real, s->graph_max), moe_bytes_s = 0,
-	       moe_flop_s = 0;
+	double m = sc_captured_tokens(real, s->graph_max),
+	       rows = in_tiles(s, m);
+	double moe_bytes_s = 0, moe_flop_s = 0;
 	for (const struct moe *e = s->moe; e < s->moe + s->n_moe; e++) {
 		double hit = e->experts * (1 - pow(e->miss, real));
-		double rows = m * e->topk;
+		double routed = m * e->topk;
 		moe_bytes_s += e->bytes_s * hit;
 		moe_flop_s +=
-		    e->flop_s * (rows + fmin(rows, s->tile_rows * hit));
+		    e->flop_s * (routed + fmin(routed, s->empty_rows * hit));
 	}
 	*bytes_s = s->gemm_bytes_s + moe_bytes_s + s->head_bytes_s;
 	*flop_s =
-	    s->gemm_flop_s * m + moe_flop_s + s->head_flop_s * l->sequences;
-	return smooth_max(s->gemm_bytes_s, s->gemm_flop_s * m, s->p) +
+	    s->gemm_flop_s * rows + moe_flop_s + s->head_flop_s * l->sequences;
+	return smooth_max(s->gemm_bytes_s, s->gemm_flop_s * rows, s->p) +
 	       smooth_max(moe_bytes_s, moe_flop_s, s->p) + s->moe_fixed_s +
 	       smooth_max(s->head_bytes_s, s->head_flop_s * l->sequences, s->p);
 }
@@ -383,7 +399,7 @@ static const sc_plugin plugin = {
     .capabilities = SC_CAP_ORDER_SENSITIVE | SC_CAP_NOT_MONOTONE |
 		    SC_CAP_ADDITIVE | SC_CAP_DECODE_NEW,
     .name = "smooth_roofline",
-    .version = "2",
+    .version = "3",
     .summary = "Sum of smooth component rooflines, calibrated on vLLM runs",
     .n_knobs = sizeof knobs / sizeof *knobs,
     .knob = knobs,

@@ -406,6 +406,30 @@ static void check_tiles(void)
 	   "at most as many as there are full ones");
 }
 
+/* GEMMs of a prompt of so many tokens, in us. */
+static double gemms_us(uint32_t tokens, const char *tile)
+{
+	const struct shape prompt = {0, 0, 0, tokens};
+	sc_result r;
+	void *inst = instance(&llama_8b, &h100, 1, "tile", tile);
+	price(inst, &prompt, &r);
+	p->destroy(inst);
+	return r.gemm_us[SC_PREFILL];
+}
+
+static void check_whole_tiles(void)
+{
+	near(gemms_us(513, "256"), gemms_us(768, "0"), 1e-12,
+	     "more than 512 tokens fill whole tiles of 256");
+	near(gemms_us(769, "128"), gemms_us(896, "0"), 1e-12, "or of 128");
+	near(gemms_us(768, "256"), gemms_us(768, "0"), 1e-12,
+	     "a full tile has no more");
+	near(gemms_us(500, "256"), gemms_us(500, "0"), 1e-12,
+	     "up to 512 tokens take smaller ones");
+	ok(gemms_us(600, "0") < .99 * gemms_us(600, "256"),
+	   "without tiles tokens alone are multiplied");
+}
+
 static void check_refusals(void)
 {
 	static const struct shape far = {1, 9000, 0, 0};
@@ -458,6 +482,7 @@ int main(void)
 	check_all_reduce();
 	check_later_terms();
 	check_tiles();
+	check_whole_tiles();
 	check_refusals();
 	return done();
 }
