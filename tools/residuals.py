@@ -117,14 +117,11 @@ LEFT_OUT = "SATURATED", "NEAR_KV_SATURATION", "BURST_"
 
 
 def draw(folder, seed):
-    """{row: (p99 TTFT of this draw, measured)}, models left out"""
-    with open("etc/folds.ini") as f:
-        folds = f.read()
+    """{row: (p99 TTFT of this draw, measured)}"""
     ini = os.path.join(folder, "draw.ini")
     with open(ini, "w") as f:
         for kind in ("prompts", "prompts_nominal"):
             f.write("[protocol:%s]\nseed = %d\nseeds = 1\n" % (kind, seed))
-        f.write(folds)
     text = subprocess.run(
         [os.environ.get("STEPCOST", "stepcost"), "validate", "etc/validate.ini",
          "--arms", "smooth_roofline", "--measured", OPEN_LOOP, "--aliases", ini,
