@@ -17,6 +17,8 @@ t 'a key' has '[1, 65536]' "$host" help max_num_seqs
 t 'a key of one section' has '[workload]' "$host" help workload.num_requests
 t 'a key of many sections' test "$("$host" help config | grep -c '^\[')" -ge 2
 t 'the commands that begin with a word' has 'plugins new NAME' "$host" help plugins
+t 'those of a section, too' has 'tables list' "$host" help tables
+t 'and its keys' has 'Folder of table sets.' "$host" help tables
 t 'the words of results' has 'substituted: ' "$host" help glossary
 t 'every verdict on a run among them' has 'stable, backlogged, overloaded: ' "$host" help glossary
 t 'where to begin' has 'How do I add a GPU?' "$host" help questions

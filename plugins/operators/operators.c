@@ -158,8 +158,8 @@ static void warn_without_tables(const sc_setup *setup)
 		    setup, SC_LOG_WARNING,
 		    "operators: no tables: kernels are priced by their laws, "
 		    "with the constants that a fit starts from; [tables] "
-		    "set = auto takes what was measured on the GPU, or its "
-		    "nearest relative");
+		    "set = auto takes what was measured on the GPU, or, if "
+		    "[hardware] has an architecture, on its nearest relative");
 }
 
 static int32_t create(void **inst, const sc_setup *setup, const void *block,

@@ -99,6 +99,13 @@ static int print_group(const char *word)
 	return 0;
 }
 
+/* "tables": commands and a section of the INI. */
+static int print_named(const char *word)
+{
+	int commands = print_group(word);
+	return reference_section(stdout, word) || commands;
+}
+
 /* ---- what is asked about ---- */
 
 /* A section and its keys. */
@@ -148,8 +155,8 @@ int help(int argc, char **argv)
 		return is_page ? manual_command(stdout, m)
 			       : cmdline_help(stdout, m),
 		       EXIT_DONE;
-	if (print_topic(words) || print_group(words) ||
-	    reference_section(stdout, words) || reference_key(stdout, words))
+	if (print_topic(words) || print_named(words) ||
+	    reference_key(stdout, words))
 		return EXIT_DONE;
 	return unknown(words);
 }

@@ -175,6 +175,21 @@ static const struct ini_item *config_item(const struct ini *c, const char *pool,
 	return t ? t : ini_find(c, "hardware", "config");
 }
 
+/* A file that was copied from another GPU's may have one of both still. */
+static int check_memory(const struct hardware *h, struct problem *p)
+{
+	const struct hardware_keys *k = &h->keys;
+	if (k->memory_gib > 0 && k->usable_bytes > k->memory_gib * 0x1p30)
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "%s: usable_bytes = %g is more than "
+		    "memory_gib = %g; leave it out if it is not "
+		    "known",
+		    ini_find(&h->from, "hardware", "usable_bytes")->at,
+		    k->usable_bytes, k->memory_gib);
+	return 0;
+}
+
 int hardware_load(struct hardware *h, const struct ini *c,
 		  const char *pool_section, const char *arm_section,
 		  uint32_t compute_format, struct problem *p)
@@ -206,7 +221,7 @@ int hardware_load(struct hardware *h, const struct ini *c,
 				   "number format the model computes in; give "
 				   "peak_tflops",
 				   ini_section_at(c, "hardware"), h->name);
-	return 0;
+	return check_memory(h, p);
 }
 
 int hardware_names(struct names *names)

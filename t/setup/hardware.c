@@ -112,6 +112,14 @@ static void faults(void)
 		"bad.ini:1: unknown section [model]; allowed: hardware");
 }
 
+/* The usable part of another GPU's memory, left in a copy of its file. */
+static void too_much_usable(void)
+{
+	refused("[hardware]\nmemory_bandwidth_tbs = 2\nbf16_tflops = 400\n"
+		"memory_gib = 48\nusable_bytes = 84.9e9\n",
+		":5: usable_bytes = 8.49e+10 is more than memory_gib = 48");
+}
+
 /* An arm's GPU over a pool's over [hardware]. */
 static void pools(void)
 {
@@ -139,6 +147,7 @@ int main(void)
 	scratch_open();
 	units();
 	files();
+	too_much_usable();
 	pools();
 	faults();
 	return done();
