@@ -24,6 +24,9 @@ t 'a dry run shows script and command, and makes nothing' dry
 if ! slurm_there; then
 	skip 'an array of shards' 'Slurm is not installed (slurm-wlm, munge)'
 	tap_done
+elif ! grep -q ' /sys/fs/cgroup' /proc/mounts; then
+	skip 'an array of shards' 'slurmd needs cgroups, and none are mounted'
+	tap_done
 fi
 started=$tap_tmp/slurm
 trap 'slurm_stop "$started" >/dev/null 2>&1; rm -rf "$tap_tmp"' EXIT
