@@ -24,9 +24,9 @@ try_to_install() {
 		say 'not everything could be installed; parts are left out below'
 }
 
-# Its output is shown if it fails.
+# Its output is shown if it fails.  Leaves its exit code in $code.
 part() { # WHAT COMMAND...
-	what=$1 time=$(left); shift
+	what=$1 time=$(left) code=124; shift
 	[ "$time" -gt 0 ] || { say "$what: left out, no time"; return 0; }
 	say "$what ..."
 	limited "$time" "$@" && code=0 || code=$?
