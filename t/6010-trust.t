@@ -34,7 +34,7 @@ write() { "$host" validate c.ini --arms smooth_roofline --quiet --measured "$ser
 t 'validate writes a line for each measured figure' write --leave-out run
 lines() { cat written.csv; [ "$(grep -c ',mean_tpot_ms,' written.csv)" -eq 9 ] && [ "$(grep -c ',mean_ttft_ms,' written.csv)" -eq 9 ]; }
 t 'nine runs with two figures and more' lines
-t 'its place and its fold' grep -q ',H-dec17-tp1-qwen7-summarization,H100,dense,bf16,bf16,1,1,1,vllm,1,.*,mean_tpot_ms,.*,H-dec17-tp1-qwen7-summarization$' written.csv
+t 'its place and its fold' grep -q ',H-dec17-tp1-qwen7-summarization,H100,dense,bf16,bf16,1,1,1,vllm,1,.*,mean_tpot_ms,.*,H-dec17-tp1-qwen7-summarization,run,[0-9]*$' written.csv
 coverage() { "$host" validate c.ini --arms smooth_roofline --quiet --measured "$serving/vllm-0.11-replay.csv" --measured "$serving/vllm-single-stream.csv" --leave-out run >out; cat out; grep -qE '^smooth_roofline +mean_tpot_ms +[0-9]+ ' out; }
 t 'and says what intervals of such errors are worth' coverage
 
@@ -65,6 +65,16 @@ raise SystemExit(not (good and 1.005 < i['low'] / v < 1.03 and 1.28 < i['high'] 
 X
 }
 t 'in JSON' interval
+params=$("$host" model show llama-3.1-8b --format json | sed -n 's/.*"parameters": \([0-9]*\).*/\1/p')
+two_folds() { # N_PARAMS: off with a model left out, right with a run left out
+	errors "$version" 30 dense | awk -F, -v OFS=, -v n="$1" 'NR == 1 { print $0, "left_out", "n_params"; next }
+		{ print $0, "model", n; $21 = $20; print $0, "run", n }'
+}
+two_folds "$params" >$file
+t 'a model of which other runs were seen: errors with a run left out' says 'measured: 30 rows, mean error 0.0 %' run
+two_folds 1 >$file
+t 'a new model: errors with a model left out' says 'measured: 30 rows, mean error 12.9 %, models left out' run
+t 'and intervals from them' says ', from 30 runs of dense bf16 on H100, models left out)' run
 errors "$version" 30 moe >$file
 t 'another class' says 'extrapolated: dense (nearest: moe)' run
 t 'an interval of a wider group' says ', from 30 runs of all' run

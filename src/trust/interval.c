@@ -19,9 +19,10 @@ static int is_in(enum group g, const struct trust_place *a,
 	       (g > BY_FAMILY || !strcmp(a->gpu_family, b->gpu_family));
 }
 
-static void name_group(enum group g, const struct trust_place *at, char *to,
+static void name_group(enum group g, const struct interval_of *q, char *to,
 		       size_t size)
 {
+	const struct trust_place *at = q->at;
 	if (g == ALL)
 		snprintf(to, size, "all");
 	else if (g == BY_CLASS)
@@ -31,6 +32,9 @@ static void name_group(enum group g, const struct trust_place *at, char *to,
 	else
 		snprintf(to, size, "%s %s on %s", at->model_class,
 			 at->weight_format, at->gpu_family);
+	size_t n = strlen(to);
+	if (q->scored->model_is_new)
+		snprintf(to + n, size - n, ", models left out");
 }
 
 /* The residuals of a group, sorted, in r[scored->n]. */
@@ -89,7 +93,7 @@ struct trust_interval trust_interval_of(const struct interval_of *q)
 		n = residuals(q, (enum group)++ g, r);
 	if (r && g < N_GROUPS) {
 		to.n = (uint32_t)n;
-		name_group((enum group)g, q->at, to.group, sizeof to.group);
+		name_group((enum group)g, q, to.group, sizeof to.group);
 		set_ends(&to, r, n);
 	}
 	free(r);

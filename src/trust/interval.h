@@ -18,7 +18,7 @@ struct trust_interval {
 	double low, high; /* factors of the prediction                      */
 	double coverage;
 	uint32_t n;     /* rows of the group; 0: no group has enough        */
-	char group[80]; /* "dense bf16 on H100"                             */
+	char group[96]; /* "dense bf16 on H100", "..., models left out"     */
 };
 
 struct interval_of {

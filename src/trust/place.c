@@ -80,6 +80,7 @@ void place_set(struct trust_place *at, const char *gpu, const sc_model *model,
 				: format_of(l->ffn_format, l->ffn_bits));
 	snprintf(at->kv_format, sizeof at->kv_format, "%s",
 		 format_of(model->kv_format, model->kv_bits));
+	at->n_params = model->n_params;
 	at->tp = tp > 1 ? tp : 1;
 	at->ep = ep > 1 ? ep : 1;
 	at->pp = pp > 1 ? pp : 1;

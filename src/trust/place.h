@@ -10,6 +10,7 @@ struct trust_place {
 	char model_class[8]; /* mla, moe, hybrid, dense: the first that holds */
 	char weight_format[24]; /* of most weights: bf16 (also fp16), fp8 ... */
 	char kv_format[24];
+	uint64_t n_params; /* of the model, which they tell from others; 0: ? */
 	char engine[24]; /* "vllm"                                            */
 	double tp, ep, pp;
 	uint32_t drafts; /* of a sequence in a step; 0 of all scored rows     */
@@ -18,7 +19,7 @@ struct trust_place {
 	double load; /* mean number of running requests                      */
 };
 
-/* The first five fields but for the engine, and the split. */
+/* All that is known of GPU, model and split. */
 void place_set(struct trust_place *at, const char *gpu, const sc_model *model,
 	       double tp, double ep, double pp);
 /* "vllm" of "vllm-0.15", "vLLM 0.15.1"; "trtllm" of "tensorrt_llm"; vllm of

@@ -1,6 +1,7 @@
 /* scored.c -- Reads and writes files of scored errors. */
 #include <config.h>
 #include "trust/scored.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,9 @@ enum column {
 	COLUMN_MEASURED,
 	COLUMN_PREDICTED,
 	COLUMN_FOLD,
+	NEEDED,
+	COLUMN_LEFT_OUT = NEEDED,
+	COLUMN_N_PARAMS,
 	COLUMNS
 };
 static const char *const column_name[COLUMNS] = {
@@ -46,9 +50,12 @@ static const char *const column_name[COLUMNS] = {
     "input_tokens", "output_tokens",
     "load",         "saturated",
     "metric",       "measured_ms",
-    "predicted_ms", "fold"};
+    "predicted_ms", "fold",
+    "left_out",     "n_params"};
 
 /* ---- reading ---- */
+
+#define NO_COLUMN UINT32_MAX
 
 struct reading {
 	struct scored *s;
@@ -64,9 +71,9 @@ static const char *read_head(struct reading *r, uint32_t n, char *const *cell)
 		uint32_t i = 0;
 		while (i < n && strcmp(cell[i], column_name[k]) != 0)
 			i++;
-		if (i == n)
+		if (i == n && k < NEEDED)
 			return "a column is missing";
-		r->at[k] = i;
+		r->at[k] = i < n ? i : NO_COLUMN;
 	}
 	return NULL;
 }
@@ -74,6 +81,13 @@ static const char *read_head(struct reading *r, uint32_t n, char *const *cell)
 static void copy(char *to, size_t size, const char *from)
 {
 	snprintf(to, size, "%s", from);
+}
+
+/* "" of a column that files may lack. */
+static const char *optional(const struct reading *r, enum column k,
+			    char *const *cell)
+{
+	return r->at[k] == NO_COLUMN ? "" : cell[r->at[k]];
 }
 
 static double number(const char *text)
@@ -126,6 +140,9 @@ static const char *read_row(void *ctx, uint64_t row, uint32_t n,
 	x.at.output_tokens = number(cell[r->at[COLUMN_OUTPUT_TOKENS]]);
 	x.at.load = number(cell[r->at[COLUMN_LOAD]]);
 	x.saturated = !strcmp(cell[r->at[COLUMN_SATURATED]], "1");
+	copy(x.left_out, sizeof x.left_out,
+	     optional(r, COLUMN_LEFT_OUT, cell));
+	x.at.n_params = strtoull(optional(r, COLUMN_N_PARAMS, cell), NULL, 10);
 	x.measured = number(cell[r->at[COLUMN_MEASURED]]);
 	x.predicted = number(cell[r->at[COLUMN_PREDICTED]]);
 	if (!(x.measured > 0) || !(x.predicted > 0))
@@ -199,13 +216,50 @@ int scored_add(struct scored *s, const struct scored_row *row)
 	return x->source_row && x->metric && x->fold ? 0 : -1;
 }
 
+static void free_row(struct scored_row *x)
+{
+	free(x->source_row);
+	free(x->metric);
+	free(x->fold);
+}
+
+/* ---- which of them ---- */
+
+static int is_left_out(const struct scored_row *x, const char *what)
+{
+	return !strcmp(x->left_out, what);
+}
+
+static void drop(struct scored *s, const char *what)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s->n; i++)
+		if (is_left_out(&s->row[i], what))
+			free_row(&s->row[i]);
+		else
+			s->row[n++] = s->row[i];
+	s->n = n;
+}
+
+void scored_choose(struct scored *s, uint64_t n_params)
+{
+	int runs = 0, models = 0, seen = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct scored_row *x = &s->row[i];
+		int is_run = is_left_out(x, "run");
+		runs |= is_run;
+		models |= is_left_out(x, "model");
+		seen |= is_run && x->at.n_params == n_params;
+	}
+	s->model_is_new = runs && models && !seen;
+	if (runs && models)
+		drop(s, seen ? "model" : "run");
+}
+
 void scored_free(struct scored *s)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		free(s->row[i].source_row);
-		free(s->row[i].metric);
-		free(s->row[i].fold);
-	}
+	for (size_t i = 0; i < s->n; i++)
+		free_row(&s->row[i]);
 	free(s->row);
 	*s = (struct scored){0};
 }
@@ -255,5 +309,5 @@ void scored_write_row(FILE *f, const struct scored_of *of,
 	write_number(f, x->predicted);
 	putc(',', f);
 	csv_text(f, x->fold);
-	putc('\n', f);
+	fprintf(f, ",%s,%" PRIu64 "\n", x->left_out, at->n_params);
 }

@@ -213,6 +213,7 @@ struct support support_of(const struct scored *scored,
 	}
 	s.n = r.n;
 	s.error = r.error / r.n;
+	s.model_is_new = scored->model_is_new;
 	name_differences(&s, &r, at);
 	int alike = !*s.detail;
 	if (alike && r.n >= ENOUGH_TO_CONDEMN && s.error > WRONG) {
@@ -233,7 +234,8 @@ void support_write(const struct support *s, FILE *f)
 	if (*s->detail)
 		fprintf(f, s->n ? ": %s" : " (%s)", s->detail);
 	if (s->n)
-		fprintf(f, "%s %u row%s, mean error %.1f %%",
+		fprintf(f, "%s %u row%s, mean error %.1f %%%s",
 			*s->detail ? ";" : ":", s->n, s->n == 1 ? "" : "s",
-			100 * s->error);
+			100 * s->error,
+			s->model_is_new ? ", models left out" : "");
 }

@@ -19,6 +19,7 @@ struct support {
 	enum support_verdict verdict;
 	uint32_t n;   /* scored rows that it rests on                        */
 	double error; /* mean of their absolute errors, 0.04: 4 %; NaN: none */
+	int model_is_new; /* errors are those of models left out             */
 	char detail[400]; /* "" or more of it                                */
 };
 

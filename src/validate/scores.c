@@ -98,6 +98,8 @@ int validation_scores(const struct validation *v, size_t arm, enum fold_by by,
 		    .fold = (char *)fold_of(r, by),
 		    .at = place_of(v, arm, i),
 		    .saturated = validation_saturated(r)};
+		snprintf(s.row.left_out, sizeof s.row.left_out, "%s",
+			 fold_by_name[by]);
 		add_row(&s, v, arm, i);
 	}
 	return s.failed ? problem_set(p, EXIT_USAGE, "out of memory") : 0;
