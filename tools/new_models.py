@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""What `operators` is worth on mixtures of experts that nobody has measured.
+
+For each model of SHAPES: the errors of its served runs, priced once with all
+tables, and once without each row of experts of its shape (hidden size and
+number of experts), so that experts of other models stand in.
+
+Run it at the top of the source tree where stepcost is on PATH or in $STEPCOST.
+"""
+import csv
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+STEPCOST = os.environ.get("STEPCOST", "stepcost")
+SERVING = "bench_data/serving/"
+FILES = ("inferencex-sglang.csv", "inferencex-trtllm.csv", "inferencex-vllm.csv",
+         "vllm-closed-loop.csv", "vllm-0.15-open-loop.csv")
+SHAPES = {  # of a measured row's model: hidden size, experts
+    "mistralai/Mixtral-8x7B-v0.1": (4096, 8),
+    "mistralai/Mixtral-8x22B-Instruct-v0.1": (6144, 8),
+    "RedHatAI/Llama-4-Scout-17B-16E-Instruct-FP8-dynamic": (5120, 16),
+    "openai/gpt-oss-120b": (2880, 128),
+    "Qwen/Qwen3-235B-A22B-FP8": (4096, 128),
+    "MiniMaxAI/MiniMax-M2.5": (3072, 256),
+    "moonshotai/Kimi-K2.5": (7168, 384)}
+
+
+def copy_rows(name, to, keep):
+    """how many rows were kept, and how many not"""
+    with open(name) as f:
+        rows = list(csv.DictReader(f))
+    kept = [r for r in rows if keep(r)]
+    with open(to, "w") as f:
+        out = csv.DictWriter(f, rows[0] if rows else [])
+        out.writeheader()
+        out.writerows(kept)
+    return len(kept), len(rows) - len(kept)
+
+
+def tables_without(shape, to):
+    """a copy of bench_data; how many rows it lacks"""
+    shutil.copytree("bench_data", to)
+    lacks = 0
+    for folder, _, files in os.walk(to):
+        for name in files:
+            if name.startswith("moe") and name.endswith(".csv"):
+                path = os.path.join(folder, name)
+                lacks += copy_rows(path, path, lambda r: (
+                    int(r["hidden"]), int(r["experts"])) != shape)[1]
+    return lacks
+
+
+def errors_pct(measured, tables):
+    """of mean TPOT"""
+    done = subprocess.run(
+        [STEPCOST, "validate", "etc/published.ini", "--quiet", "--format", "csv",
+         "--set", "tables.path=" + tables] +
+        [a for name in measured for a in ("--measured", name)],
+        capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr)
+    rows = csv.DictReader(io.StringIO(done.stdout))
+    return [float(r["mean_tpot_error_pct"]) for r in rows
+            if r["mean_tpot_error_pct"]]
+
+
+def runs_of(model, folder):
+    """files of them"""
+    files = []
+    for name in FILES:
+        to = folder + "/" + name
+        if copy_rows(SERVING + name, to, lambda r: r["model"] == model)[0]:
+            files.append(to)
+    return files
+
+
+def tell(model, lacks, before, after):
+    def told(e):
+        return "%5.1f %+5.1f" % (sum(map(abs, e)) / len(e), sum(e) / len(e))
+    print("%-34s %4d   %s   %5d   %s" % (model.split("/")[1][:34], len(after),
+                                         told(before), lacks, told(after)))
+
+
+def main():
+    print("TPOT, percent                             all tables    without   "
+          "rows of its shape\n"
+          "%-34s %4s   mean  bias      rows    mean  bias" % ("", "runs"))
+    for model, shape in SHAPES.items():
+        with tempfile.TemporaryDirectory() as tmp:
+            tables = tmp + "/bench_data"
+            lacks = tables_without(shape, tables)
+            measured = runs_of(model, tmp)
+            tell(model, lacks, errors_pct(measured, "bench_data"),
+                 errors_pct(measured, tables))
+
+
+if __name__ == "__main__":
+    main()
