@@ -2,10 +2,12 @@
 """Refits the coefficients of smooth_roofline, and tells what they are worth.
 
 refit.py fit            the coefficients
-refit.py folds COLUMN   those without the served rows of each value of COLUMN
-                        (model, gpu, run): an alias file for `stepcost validate
-                        --aliases`, whose rules give the rows of a fold the
-                        coefficients that never saw them
+refit.py folds COLUMN=FILE ...
+                        those without the served rows of each value of COLUMN
+                        (model, gpu, run; of many values MOST_FOLDS times some
+                        of them), into FILE: an alias file for `stepcost
+                        validate --aliases`, whose rules give the rows of a fold
+                        the coefficients that never saw them
 refit.py prefill        the prefill steps against the sums of their kernels
 
 Both fits begin from the round numbers of START, which no measurement has seen,
@@ -15,13 +17,15 @@ own.
 Prefill steps: `operators` on the measured kernels, 64 to 16,384 tokens, cached
 and not, tp 1 to 8, bf16 and FP8.
 Served runs: bench_data/serving, as `validate` simulates them, SEEDS seeds;
-derivatives from one seed, stages cut to 80 s and servers that have everything
-compiled.
+derivatives from one seed and wide differences: what a simulated queue does is
+not smooth.
+Logged steps: bench_data/serving/steps-*.csv, without a scheduler; those with
+about as many decodes, with prompts and without, are one residual, their median.
 
 Residuals are logarithms of predicted over measured: mean TPOT (weight 1), mean
-TTFT (0.7), each step WEIGHT_STEP or less; soft L1 of scale 0.05.  Gauss-Newton
-on logarithms of the coefficients (of p: of p - 1), with a pull to where served
-runs are added.  Folds take residuals at coefficients of their own; they share
+TTFT (0.7), each log WEIGHT_LOG in all, each prefill step WEIGHT_STEP or less;
+soft L1 of scale 0.05.  Levenberg-Marquardt on logarithms of the coefficients
+(of p: of p - 1), with a pull to where served runs are added.  Folds take residuals at coefficients of their own; they share
 derivatives, at the mean of their coefficients: which way to go, not how far.
 
 Run it at the top of the source tree where stepcost is on PATH or in $STEPCOST.
@@ -32,6 +36,7 @@ import io
 import json
 import math
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -40,13 +45,18 @@ STEPCOST = os.environ.get("STEPCOST", "stepcost")
 SERVING = "bench_data/serving/"
 RUNS = [SERVING + f for f in ("vllm-0.15-open-loop.csv", "vllm-0.11-replay.csv",
                               "vllm-single-stream.csv")]
+LOGS = [SERVING + f for f in ("steps-llama-2-70b-tp4.csv",
+                              "steps-codellama-34b-tp2.csv")]
 WEIGHT = {"mean_tpot_ms": 1, "mean_ttft_ms": 0.7}
+WEIGHT_LOG = 30
 WEIGHT_STEP = 0.01
 SCALE = 0.05
-STEP, REACH, RIDGE = 0.03, 0.4, 3e-3
+STEP, REACH, RIDGE = 0.1, 0.4, 3e-3
 SEEDS = 3
-MOST_ITERATIONS = 24
-SMALL, SHORTEST = 1e-3, 0.03    # done: two gains as small, or a step as short
+MOST_FOLDS = 12
+MOST_ITERATIONS, IN_FOLDS = 24, 10
+DAMPING, MOST_DAMPING = 0.03, 30
+SMALL = 1e-3    # done: two gains as small, or MOST_DAMPING
 SATURATED = "SATURATED", "NEAR_KV_SATURATION", "BURST_"
 # hardly any served row depends on these, or (emc_fp8, those of A100) only such as
 # are not understood: prefill steps alone tell them
@@ -148,6 +158,37 @@ class Served:
                 out[-1].append((r, WEIGHT[metric]) if math.isfinite(r)
                                else (0, 0))
         return out
+
+
+class Logged:
+    """Engine steps as logged, by run, number of decodes, and with prompts or
+    without."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.count = {k: len(r) for k, r in self.errors([{}])[0].items()}
+        self.keys = list(self.count)
+        self.steps = collections.Counter()
+        for (run, _, _), n in self.count.items():
+            self.steps[run] += n
+
+    def errors(self, points):
+        """[point]{key: logarithms}"""
+        ini = self.folder + "/logged.ini"
+        with open(ini, "w") as f:
+            f.write(config(points))
+        files = [x for name in LOGS for x in ("--measured-steps", name)]
+        out = [collections.defaultdict(list) for _ in points]
+        for r in stepcost("validate", ini, *files):
+            key = r["run"], r["n_prefill"] != "0", int(r["n_decode"]) // 8
+            out[int(r["arm"][1:])][key].append(
+                math.log(float(r["total_us"]) / float(r["interval_us"])))
+        return out
+
+    def residuals(self, points):
+        return [[(statistics.median(e[k]),
+                  WEIGHT_LOG * self.count[k] / self.steps[k[0]])
+                 for k in self.keys] for e in self.errors(points)]
 
 
 def matters(knob, model, gpu):
@@ -261,10 +302,9 @@ class Fit:
         self.range = [(float(k["min"]), float(k["max"])) for k in knobs]
         self.start = self.of(START)
         self.steps = Steps(folder)
+        self.logged = Logged(folder)
         self.served = Served(folder, "whole", "seeds = %d\n" % SEEDS)
-        self.short = Served(folder, "short",
-                            "seeds = 1\nmax_stage_s = 80\n"
-                            "first_step_us = 0\nexpert_compile_us = 0\n")
+        self.once = Served(folder, "once", "seeds = 1\n")
 
     def of(self, values):
         return [self.parameter(n, values[n]) for n in self.names]
@@ -285,12 +325,22 @@ class Fit:
         return out
 
     def residuals(self, xs, kernels_alone):
-        """of each x: served rows (none: kernels_alone), then steps"""
+        """of each x: served rows, logged steps (neither: kernels_alone), then
+        prefill steps"""
         points = [self.point(x) for x in xs]
-        steps = self.steps.residuals(points)
-        if kernels_alone:
-            return steps
-        return [a + b for a, b in zip(self.served.residuals(points), steps)]
+        told = [self.steps] if kernels_alone else [self.served, self.logged,
+                                                   self.steps]
+        return [sum(of, []) for of in zip(*(t.residuals(points)
+                                            for t in told))]
+
+    def measured(self):
+        """of each residual of a served row or of logged steps: the row, or one
+        of that run"""
+        of = {r["run"]: r for r in self.served.row.values()}
+        run = {key[0]: next(of[name] for name in of if key[0] in name)
+               for key in self.logged.keys}
+        return ([self.served.row[row] for row, _ in self.served.keys] +
+                [run[key[0]] for key in self.logged.keys])
 
     def moved(self, x, j):
         up = x[:]
@@ -307,16 +357,18 @@ class Fit:
         if not kernels_alone:
             tell = [j for j, n in enumerate(self.names)
                     if n not in KERNELS_ONLY]
-            served = self.short.residuals(
-                [self.point(points[j]) for j in [0] + [j + 1 for j in tell]])
-            of = {j + 1: r for j, r in zip(tell, served[1:])}
-            all_ = [of.get(j, served[0]) + r for j, r in enumerate(all_)]
+            some = [self.point(points[j]) for j in [0] + [j + 1 for j in tell]]
+            run = [a + b for a, b in zip(self.once.residuals(some),
+                                         self.logged.residuals(some))]
+            of = {j + 1: r for j, r in zip(tell, run[1:])}
+            all_ = [of.get(j, run[0]) + r for j, r in enumerate(all_)]
         return [[(all_[j + 1][i][0] - all_[0][i][0]) / (points[j + 1][j] - x[j])
                  for j in range(len(x))] for i in range(len(all_[0]))]
 
-    def improved(self, xs, prior, kernels_alone, left_out):
+    def improved(self, xs, prior, kernels_alone, left_out,
+                 most=MOST_ITERATIONS):
         """xs, each moved to where its residuals but those left out are least;
-        a step that does not help is tried again, shorter"""
+        a step that does not help is tried again with more damping"""
         def cost(i, r, x):
             kept = [(v, 0 if k in left_out[i] else w)
                     for k, (v, w) in enumerate(r)]
@@ -324,28 +376,25 @@ class Fit:
 
         rs = self.residuals(xs, kernels_alone)
         costs = [cost(i, r, x) for i, (r, x) in enumerate(zip(rs, xs))]
-        share, small = [1] * len(xs), [0] * len(xs)
+        damping, small = [DAMPING] * len(xs), [0] * len(xs)
         going, moved = list(range(len(xs))), True
-        for k in range(MOST_ITERATIONS):
+        for k in range(most):
             if moved:
                 mean = [sum(column) / len(going)
                         for column in zip(*(xs[i] for i in going))]
                 jacobian = self.derivatives(mean, kernels_alone)
-            tries = []
-            for i in going:
-                goal = self.solved(xs[i], rs[i], jacobian, prior, left_out[i])
-                tries.append([v + share[i] * (g - v)
-                              for v, g in zip(xs[i], goal)])
+            tries = [self.solved(xs[i], rs[i], jacobian, prior, damping[i],
+                                 left_out[i]) for i in going]
             moved, still = False, []
             for i, x, r in zip(going, tries, self.residuals(tries,
                                                             kernels_alone)):
                 now = cost(i, r, x)
                 gain = 1 - now / costs[i]
-                share[i] = min(1, 2 * share[i]) if gain > 0 else share[i] / 3
+                damping[i] *= 1 / 3 if gain > 0 else 4
                 if gain > 0:
                     xs[i], rs[i], costs[i], moved = x, r, now, True
                     small[i] = small[i] + 1 if gain < SMALL else 0
-                if share[i] > SHORTEST and small[i] < 2:
+                if damping[i] < MOST_DAMPING and small[i] < 2:
                     still.append(i)
             print("; %s %d: %.5f, %d going on" %
                   ("kernels" if kernels_alone else "all", k,
@@ -355,13 +404,18 @@ class Fit:
                 break
         return xs, rs
 
-    def solved(self, x0, r0, jacobian, prior, left_out=()):
+    def solved(self, x0, r0, jacobian, prior, damping, left_out):
         """x, no parameter farther than REACH from x0, where the residuals but
-        those left out are met best, on the derivatives"""
+        those left out are met best, on the derivatives; damping holds back
+        what is not well known"""
         kept = [(r, 0 if i in left_out else w) for i, (r, w) in enumerate(r0)]
         x, now = x0[:], kept
         for _ in range(20):
             a, b = normal(now, jacobian, x, prior)
+            for j in range(len(x)):
+                hold = damping * a[j][j]
+                a[j][j] += hold
+                b[j] -= hold * (x[j] - x0[j])
             move = [max(-REACH, min(REACH, v + max(-.1, min(.1, e)) - o))
                     for v, e, o in zip(x, solve(a, b), x0)]
             x = self.clip([o + m for o, m in zip(x0, move)])
@@ -452,21 +506,40 @@ def do_fit(folder):
     for n, v in fit.point(x).items():
         print("%s = %.6g" % (n, v))
     tell_served(fit.served, r)
-    tell_steps(fit.steps, r[len(fit.served.keys):])
+    tell_steps(fit.steps, r[-len(fit.steps.keys):])
 
 
-def do_folds(folder, column):
+HEAD_OF_FOLDS = """\
+; Coefficients of smooth_roofline fitted without some of the runs each, by %s:
+; for errors that are not those of a fit (tools/accuracy.sh).  Made by
+; tools/refit.py folds.
+"""
+
+
+def folds_of(fit, column):
+    """lists of values; those that follow each other are alike, so that no fold
+    lacks all runs of a model"""
+    names = sorted({row[column] for row in fit.measured()})
+    return [names[k::MOST_FOLDS] for k in range(min(MOST_FOLDS, len(names)))]
+
+
+def do_folds(folder, file_of):
     fit = Fit(folder)
     prior = fit.by_kernels()
-    value = {row: r[column] for row, r in fit.served.row.items()}
-    names = sorted(set(value.values()))
-    left_out = [{i for i, (row, _) in enumerate(fit.served.keys)
-                 if value[row] == name} for name in names]
-    xs, _ = fit.improved([prior] * len(names), prior, False, left_out)
-    for number, (name, x) in enumerate(zip(names, xs), 1):
-        print("\n[when:fold%d]\n%s = %s" % (number, column, name))
-        for n, v in fit.point(x).items():
-            print("arm.%s = %.6g" % (n, v))
+    folds = [(column, fold) for column in file_of
+             for fold in folds_of(fit, column)]
+    left_out = [{i for i, row in enumerate(fit.measured())
+                 if row[column] in fold} for column, fold in folds]
+    xs, _ = fit.improved([prior] * len(folds), prior, False, left_out, IN_FOLDS)
+    for column, name in file_of.items():
+        mine = [(fold, x) for (c, fold), x in zip(folds, xs) if c == column]
+        with open(name, "w") as f:
+            f.write(HEAD_OF_FOLDS % column)
+            for number, (fold, x) in enumerate(mine, 1):
+                f.write("\n[when:fold%d]\n%s = %s\n" %
+                        (number, column, ", ".join(fold)))
+                f.writelines("arm.%s = %.6g\n" % nv
+                             for nv in fit.point(x).items())
 
 
 def do_prefill(folder):
@@ -481,8 +554,8 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as tmp:
         if what == ["fit"]:
             do_fit(tmp)
-        elif what[:1] == ["folds"] and len(what) == 2:
-            do_folds(tmp, what[1])
+        elif what[:1] == ["folds"] and all("=" in w for w in what[1:]):
+            do_folds(tmp, dict(w.split("=", 1) for w in what[1:]))
         elif what == ["prefill"]:
             do_prefill(tmp)
         else:

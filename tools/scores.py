@@ -2,11 +2,12 @@
 
 scores.py runs ID...   of these runs: TTFT and TPOT in ms, measured, predicted
 scores.py kinds        of kinds of runs: mean errors of TTFT and TPOT, percent
-scores.py errors PLUGIN [FILE...] [by COLUMN...]
+scores.py errors PLUGIN[:run] [FILE...] [by COLUMN...]
                        of one cost model: errors of each figure, percent, of all
                        runs of these files and by these columns (FILE:
                        bench_data/serving/FILE.csv; COLUMN: of it or of
-                       bench_data/accuracy, or `file`)
+                       bench_data/accuracy, or `file`); of a model left out, or
+                       of the run alone
 scores.py shares       of what `stepcost validate --format csv` writes, read from
                        the standard input: what share of prompt tokens was
                        computed, and what share of the time of steps the GEMMs
@@ -34,7 +35,7 @@ def read():
     for path in sorted(glob.glob(os.path.join(ACCURACY, "*.csv"))):
         with open(path, newline="", encoding="utf-8") as f:
             for line in csv.DictReader(f):
-                if line["saturated"] == "0" and line["metric"] in METRICS:
+                if line["left_out"] == "model" and line["saturated"] == "0" and line["metric"] in METRICS:
                     run = found.setdefault(line["source_row"], {"is": line})
                     run[line["plugin"], line["metric"]] = (float(line["measured_ms"]), float(line["predicted_ms"]))
     return found
@@ -108,13 +109,13 @@ def measured_runs(files):
     return found
 
 
-def read_errors(plugin, runs):
+def read_errors(plugin, left_out, runs):
     """[(run, figure, predicted / measured - 1 in percent)]"""
     with open(os.path.join(ACCURACY, plugin + ".csv"), newline="", encoding="utf-8") as f:
         return [(dict(line, **runs[line["source_row"]]), line["metric"],
                  100 * (float(line["predicted_ms"]) / float(line["measured_ms"]) - 1))
                 for line in csv.DictReader(f)
-                if line["saturated"] == "0" and line["source_row"] in runs]
+                if line["left_out"] == left_out and line["saturated"] == "0" and line["source_row"] in runs]
 
 
 def summary(errors):
@@ -127,8 +128,8 @@ def summary(errors):
         statistics.mean(errors))
 
 
-def print_errors(plugin, files, columns):
-    errors = read_errors(plugin, measured_runs(files))
+def print_errors(plugin, left_out, files, columns):
+    errors = read_errors(plugin, left_out, measured_runs(files))
     figures = [name for name in FIGURES if any(e[1] == name for e in errors)]
     print("%-25s" % (plugin + ", percent"), *("%34s" % FIGURES[name] for name in figures))
     print(" " * 25, *("  runs   mean median    p90   bias" for name in figures))
@@ -159,7 +160,8 @@ def print_shares(lines):
 def main(arguments):
     if arguments[:1] == ["errors"] and arguments[1:]:
         end = arguments.index("by") if "by" in arguments else len(arguments)
-        print_errors(arguments[1], arguments[2:end], arguments[end + 1:])
+        plugin, _, left_out = arguments[1].partition(":")
+        print_errors(plugin, left_out or "model", arguments[2:end], arguments[end + 1:])
         return
     if arguments[:1] == ["runs"] and arguments[1:]:
         print_runs(read(), arguments[1:])
