@@ -140,8 +140,7 @@ static const char *read_row(void *ctx, uint64_t row, uint32_t n,
 	x.at.output_tokens = number(cell[r->at[COLUMN_OUTPUT_TOKENS]]);
 	x.at.load = number(cell[r->at[COLUMN_LOAD]]);
 	x.saturated = !strcmp(cell[r->at[COLUMN_SATURATED]], "1");
-	copy(x.left_out, sizeof x.left_out,
-	     optional(r, COLUMN_LEFT_OUT, cell));
+	copy(x.left_out, sizeof x.left_out, optional(r, COLUMN_LEFT_OUT, cell));
 	x.at.n_params = strtoull(optional(r, COLUMN_N_PARAMS, cell), NULL, 10);
 	x.measured = number(cell[r->at[COLUMN_MEASURED]]);
 	x.predicted = number(cell[r->at[COLUMN_PREDICTED]]);
@@ -249,7 +248,7 @@ void scored_choose(struct scored *s, uint64_t n_params)
 		int is_run = is_left_out(x, "run");
 		runs |= is_run;
 		models |= is_left_out(x, "model");
-		seen |= is_run && x->at.n_params == n_params;
+		seen |= is_run && n_params && x->at.n_params == n_params;
 	}
 	s->model_is_new = runs && models && !seen;
 	if (runs && models)

@@ -39,8 +39,8 @@ void scored_find(struct scored *s, const struct scored_of *of);
 /* The same of a file. */
 void scored_read(struct scored *s, const char *path,
 		 const struct scored_of *of);
-/* Of rows with a run left out and rows with a model left out: keeps the first if
- * that model's runs are among them, else the second. */
+/* Of rows with a run left out and rows with a model left out: keeps the first
+ * if that model's runs are among them, else the second. */
 void scored_choose(struct scored *s, uint64_t n_params);
 /* A copy of it is added.  0, or -1: out of memory. */
 int scored_add(struct scored *s, const struct scored_row *row);
