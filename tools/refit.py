@@ -3,16 +3,17 @@
 
 refit.py fit            the coefficients
 refit.py folds COLUMN=FILE ...
-                        those without the served rows of each value of COLUMN
-                        (model, gpu, run; of many values MOST_FOLDS times some
-                        of them), into FILE: an alias file for `stepcost
-                        validate --aliases`, whose rules give the rows of a fold
-                        the coefficients that never saw them
+                        those without the served rows and logged steps of each
+                        value of COLUMN (model, gpu, run; more values than
+                        MOST_FOLDS are dealt into as many groups), into FILE: an
+                        alias file for `stepcost validate --aliases`, whose
+                        rules give the rows of a fold the coefficients that
+                        never saw them
 refit.py prefill        the prefill steps against the sums of their kernels
 
 Both fits begin from the round numbers of START, which no measurement has seen,
-with the prefill steps alone; served runs then are added, in a fold all but its
-own.
+with the prefill steps alone; served runs and logged steps then are added, in a
+fold without those that it leaves out.
 
 Prefill steps: `operators` on the measured kernels, 64 to 16,384 tokens, cached
 and not, tp 1 to 8, bf16 and FP8.
@@ -25,8 +26,9 @@ about as many decodes, with prompts and without, are one residual, their median.
 Residuals are logarithms of predicted over measured: mean TPOT (weight 1), mean
 TTFT (0.7), each log WEIGHT_LOG in all, each prefill step WEIGHT_STEP or less;
 soft L1 of scale 0.05.  Levenberg-Marquardt on logarithms of the coefficients
-(of p: of p - 1), with a pull to where served runs are added.  Folds take residuals at coefficients of their own; they share
-derivatives, at the mean of their coefficients: which way to go, not how far.
+(of p: of p - 1), with a pull to where served runs are added.  Folds take
+residuals at coefficients of their own; they share derivatives, at the mean of
+their coefficients: which way to go, not how far.
 
 Run it at the top of the source tree where stepcost is on PATH or in $STEPCOST.
 """
@@ -517,8 +519,8 @@ HEAD_OF_FOLDS = """\
 
 
 def folds_of(fit, column):
-    """lists of values; those that follow each other are alike, so that no fold
-    lacks all runs of a model"""
+    """lists of values; those that follow each other are alike: a fold of runs
+    lacks no model that has several"""
     names = sorted({row[column] for row in fit.measured()})
     return [names[k::MOST_FOLDS] for k in range(min(MOST_FOLDS, len(names)))]
 

@@ -6,8 +6,8 @@ scores.py errors PLUGIN[:run] [FILE...] [by COLUMN...]
                        of one cost model: errors of each figure, percent, of all
                        runs of these files and by these columns (FILE:
                        bench_data/serving/FILE.csv; COLUMN: of it or of
-                       bench_data/accuracy, or `file`); of a model left out, or
-                       of the run alone
+                       bench_data/accuracy, or `file`); with all runs of the
+                       model left out, `:run`: with the run left out
 scores.py shares       of what `stepcost validate --format csv` writes, read from
                        the standard input: what share of prompt tokens was
                        computed, and what share of the time of steps the GEMMs
