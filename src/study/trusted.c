@@ -66,7 +66,7 @@ struct trusted trusted_of(const struct config *c, size_t arm,
 	struct scored scored;
 	struct trusted t;
 	scored_find(&scored, &of);
-	scored_choose(&scored, c->model.view.n_params);
+	scored_choose(&scored, at.n_params);
 	t.support = support_of(&scored, &at);
 	for (int k = 0; k < N_TRUSTED; k++)
 		t.interval[k] = trust_interval_of(&(struct interval_of){
