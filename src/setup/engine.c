@@ -666,6 +666,7 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	e->policy = (enum scheduling_policy)k->scheduling_policy;
 	e->api_overhead_ns = llround(1e3 * k->api_overhead_us);
 	e->response_overhead_ns = llround(1e3 * k->response_overhead_us);
+	e->response_sequence_ns = llround(1e3 * k->response_sequence_us);
 	e->schedule_ns = llround(1e3 * k->schedule_us);
 	resolve_first_use(e, k, f->model);
 	e->routing = (enum routing)k->routing;
@@ -745,6 +746,7 @@ static int alike(const struct engine *a, const struct engine *b)
 	       kv_groups_same(&a->kv_groups, &b->kv_groups) &&
 	       a->api_overhead_ns == b->api_overhead_ns &&
 	       a->response_overhead_ns == b->response_overhead_ns &&
+	       a->response_sequence_ns == b->response_sequence_ns &&
 	       a->schedule_ns == b->schedule_ns &&
 	       a->first_step_us == b->first_step_us &&
 	       a->expert_compile_us == b->expert_compile_us &&

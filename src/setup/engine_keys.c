@@ -153,6 +153,9 @@ const sc_knob *const engine_key[] = {
 	   "From the client to the scheduler."),
     DOUBLE(response_overhead_us, "0", 0, 1e9, "us",
 	   "From the end of a step to the client."),
+    DOUBLE(response_sequence_us, "0", 0, 1e9, "us",
+	   "And so much more for each sequence that the step made a token "
+	   "for."),
     DOUBLE(schedule_us, "0", 0, 1e9, "us",
 	   "Host work before a step; async scheduling hides it behind the "
 	   "step before."),

@@ -21,6 +21,7 @@ struct member {
 struct batch {
 	int64_t end_ns; /* on the GPU; of an empty one when it was scheduled */
 	int is_empty;
+	int64_t response_ns; /* from its end to the client                   */
 	/* in the order of the step, if the policy needs it: [max_num_seqs];
 	 * behind n_quick that are not named and decode one token each        */
 	uint32_t n_quick, n_members;

@@ -59,16 +59,8 @@ static void describe(struct request_event *e, const struct request *r,
 	e->e2el_ns = -1;
 }
 
-/* From the step that makes a request's first token to the client. */
-static int64_t first_overhead_ns(const struct engine *e)
-{
-	return engine_of_pool(e, engine_first_token_pool(e))
-	    ->response_overhead_ns;
-}
-
 /* Of one that the engine took in. */
-static void describe_sequence(const struct outcome_counter *c,
-			      const struct sequence *q, enum ending ending,
+static void describe_sequence(const struct sequence *q, enum ending ending,
 			      struct request_event *e)
 {
 	describe(e, &q->request, ending);
@@ -82,7 +74,7 @@ static void describe_sequence(const struct outcome_counter *c,
 	memcpy(e->stay, q->stay, sizeof e->stay);
 	if (q->first_token_ns >= 0)
 		e->ttft_ns = q->first_token_ns - q->request.arrival_ns +
-			     first_overhead_ns(c->e);
+			     q->first_response_ns;
 }
 
 static int64_t divide_rounding(int64_t a, int64_t b)
@@ -91,12 +83,12 @@ static int64_t divide_rounding(int64_t a, int64_t b)
 }
 
 static void add_last_token(struct request_event *e, int64_t now,
-			   int64_t response_overhead_ns)
+			   int64_t response_ns)
 {
 	uint32_t n = e->request.output_tokens;
 	e->generated_tokens = n;
 	e->last_token_ns = now;
-	e->e2el_ns = now - e->request.arrival_ns + response_overhead_ns;
+	e->e2el_ns = now - e->request.arrival_ns + response_ns;
 	if (n > 1)
 		e->tpot_ns = divide_rounding(e->e2el_ns - e->ttft_ns, n - 1);
 }
@@ -143,12 +135,11 @@ int outcome_rejected(struct outcome_counter *c, const struct request *r,
 }
 
 int outcome_ended(struct outcome_counter *c, const struct sequence *q,
-		  int64_t now)
+		  int64_t now, int64_t response_ns)
 {
 	struct request_event e;
-	describe_sequence(c, q, REQUEST_ENDED, &e);
-	add_last_token(
-	    &e, now, engine_of_replica(c->e, q->replica)->response_overhead_ns);
+	describe_sequence(q, REQUEST_ENDED, &e);
+	add_last_token(&e, now, response_ns);
 	count_ended(c, &e);
 	return tell(c, &e);
 }
@@ -156,7 +147,7 @@ int outcome_ended(struct outcome_counter *c, const struct sequence *q,
 int outcome_unfinished(struct outcome_counter *c, const struct sequence *q)
 {
 	struct request_event e;
-	describe_sequence(c, q, REQUEST_UNFINISHED, &e);
+	describe_sequence(q, REQUEST_UNFINISHED, &e);
 	c->out->unfinished++;
 	return tell(c, &e);
 }

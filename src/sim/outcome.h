@@ -133,9 +133,10 @@ struct replica_figures {
 };
 void outcome_replica(struct outcome *out, uint32_t pool,
 		     const struct replica_figures *f);
-/* The request has its last token, made by a step that ended at now. */
+/* The request has its last token, made by a step that ended at now; the client
+ * has it response_ns later. */
 int outcome_ended(struct outcome_counter *c, const struct sequence *q,
-		  int64_t now);
+		  int64_t now, int64_t response_ns);
 /* The run broke off before that. */
 int outcome_unfinished(struct outcome_counter *c, const struct sequence *q);
 /* Fills in *out what only the whole run shows.  0, or -1: out of memory, and

@@ -230,6 +230,9 @@ static int start_step(struct replica *r, struct batch *b)
 	int64_t called_ns = r->ready_ns;
 	r->shared->step->step_index = r->steps;
 	r->shared->step->replica = r->index;
+	b->response_ns =
+	    r->e->response_overhead_ns +
+	    r->shared->step->n_sampled * r->e->response_sequence_ns;
 	if (r->e->preset)
 		r->ready_ns += r->e->schedule_ns;
 	return r->lockstep ? lockstep_join(r->lockstep, r, b, called_ns)

@@ -128,6 +128,7 @@ void scheduler_count_token(struct batch *b, struct sequence *q, uint32_t i,
 	int64_t gap = now - q->last_token_ns;
 	if (q->first_token_ns < 0) {
 		q->first_token_ns = now;
+		q->first_response_ns = b->response_ns;
 		b->first[b->n_first++] = i;
 	} else if (gap == b->gap_ns) {
 		b->n_on_time++;

@@ -59,6 +59,7 @@ struct sequence {
 	uint64_t admitted; /* order of admission, the last one         */
 	int64_t seen_ns;   /* by the scheduler                         */
 	int64_t scheduled_ns, first_token_ns; /* -1: not yet                */
+	int64_t first_response_ns; /* from there to the client            */
 	int64_t last_token_ns; /* of one that missed a step (is_late)       */
 	uint32_t generated;    /* kept while it does not run: tokens it has */
 	uint32_t quota;        /* tokens it has when it leaves this replica */

@@ -111,17 +111,19 @@ size_t simulation_step_bytes(const struct engine *e)
 
 /* ---- the end of a request ---- */
 
-/* It has all its tokens, or is given up. */
-static int end_request(struct simulation *m, uint32_t sequence, int64_t now)
+/* It has all its tokens, or is given up; the client knows response_ns after
+ * that. */
+static int end_request(struct simulation *m, uint32_t sequence, int64_t now,
+		       int64_t response_ns)
 {
 	struct sequence *q = &m->pool.item[sequence];
 	sequence_leave(q, now);
-	int rc = q->is_hopeless ? outcome_rejected(&m->counter, &q->request,
-						   REJECTED_BY_ITSELF)
-				: outcome_ended(&m->counter, q, now);
-	m->arrival_stale |= workload_finished(
-	    m->w, q->request.row,
-	    now + m->replica[q->replica].e->response_overhead_ns);
+	int rc =
+	    q->is_hopeless
+		? outcome_rejected(&m->counter, &q->request, REJECTED_BY_ITSELF)
+		: outcome_ended(&m->counter, q, now, response_ns);
+	m->arrival_stale |=
+	    workload_finished(m->w, q->request.row, now + response_ns);
 	m->router.outstanding[engine_group_of(m->e, q->replica)]--;
 	if (q->held.covered)
 		q->is_over = 1;
@@ -269,7 +271,7 @@ static int results(struct simulation *m, struct replica *r)
 		const struct sequence *q = &m->pool.item[b->last[i]];
 		if (q->moves_on && !q->is_hopeless
 			? hand_over(m, b->last[i], now)
-			: end_request(m, b->last[i], now))
+			: end_request(m, b->last[i], now, b->response_ns))
 			return -1;
 	}
 	handover_notice(&m->handover, r, now);

@@ -120,7 +120,8 @@ static int set_engine_of_loop(struct trial *t, const struct protocol *c,
 			 (double)c->max_num_batched_tokens, 1);
 	rc |= trial_set(t, "engine.schedule_us=0");
 	rc |= trial_set(t, "engine.api_overhead_us=0");
-	return rc | trial_set(t, "engine.response_overhead_us=0");
+	rc |= trial_set(t, "engine.response_overhead_us=0");
+	return rc | trial_set(t, "engine.response_sequence_us=0");
 }
 
 /* Whose rules form the steps, and of how many data-parallel ranks: of all, if
@@ -178,6 +179,7 @@ static int set_engine(struct trial *t, const struct protocol *c,
 		rc |= trial_set(t, "engine.num_gpu_blocks=auto");
 	rc |= set_number(t, "api_overhead_us", api_us, 0);
 	rc |= set_number(t, "response_overhead_us", c->response_overhead_us, 0);
+	rc |= set_number(t, "response_sequence_us", c->response_sequence_us, 0);
 	rc |= set_number(t, "schedule_us", c->schedule_us, 0);
 	rc |= set_flag(t, scheduler, "enable_prefix_caching",
 		       c->enable_prefix_caching != 0);

@@ -51,6 +51,7 @@ DEFAULTS = {
     "scheduling_policy": "fcfs",
     "api_overhead_us": 0.0,
     "response_overhead_us": 0.0,
+    "response_sequence_us": 0.0,
     "schedule_us": 0.0,
     # the cost model: base + token * new tokens + kv * (KV read) + seq * requests
     "base_us": 100.0,
@@ -91,6 +92,7 @@ class Request:
         self.hashed = 0      # of its blocks, from the front
         self.hashes = []
         self.token_ns = []   # when each output token came out
+        self.beside = []     # of so many sequences, its own among them
         self.admitted = False
         self.started_ns = None  # its first step
         self.preemptions = 0
@@ -324,6 +326,7 @@ class Scheduler:
     def apply(self, batch, now):
         """The step's tokens are there; returns the requests that ended."""
         ended = []
+        made = sum(1 for item in batch if item.yields)
         for item in batch:
             r = item.request
             if not item.yields:
@@ -331,6 +334,7 @@ class Scheduler:
             r.in_flight -= 1
             r.generated += 1
             r.token_ns.append(now)
+            r.beside.append(made)
             assert r.generated <= r.n_output
             if r.generated == r.n_output:
                 if r in self.running:
@@ -376,6 +380,7 @@ class Run:
         self.scheduler = Scheduler(cfg, self.cache)
         self.api_ns = llround(cfg["api_overhead_us"] * 1000)
         self.response_ns = llround(cfg["response_overhead_us"] * 1000)
+        self.sequence_ns = llround(cfg["response_sequence_us"] * 1000)
         self.schedule_ns = llround(cfg["schedule_us"] * 1000)
         self.steps = []
         order = sorted(requests, key=lambda r: (r.arrival_ns, r.row))
@@ -457,11 +462,15 @@ class Run:
     def served(self):
         return [r for r in self.requests if not r.rejected]
 
+    def latency_ns(self, r, token):
+        return (r.token_ns[token] - r.arrival_ns + self.response_ns
+                + self.sequence_ns * r.beside[token])
+
     def ttft_ns(self, r):
-        return r.token_ns[0] - r.arrival_ns + self.response_ns
+        return self.latency_ns(r, 0)
 
     def e2e_ns(self, r):
-        return r.token_ns[-1] - r.arrival_ns + self.response_ns
+        return self.latency_ns(r, -1)
 
     def summary(self):
         served = self.served()

@@ -272,6 +272,7 @@ def a_case(dice):
     if dice.random() < 0.5:
         engine["api_overhead_us"] = dice.randint(1, 9000)
         engine["response_overhead_us"] = dice.randint(1, 3000)
+        engine["response_sequence_us"] = dice.randint(1, 100)
     if dice.random() < 0.4:
         engine["num_gpu_blocks"] = dice.randint(420, 700)
         names.append("few blocks")
@@ -401,6 +402,7 @@ def uniform(dice, n):
     for i in range(n):
         engine, workload, name = a_case(dice)
         for key in ("schedule_us", "api_overhead_us", "response_overhead_us",
+                    "response_sequence_us",
                     "replicas", "prefill_replicas"):
             engine.pop(key, None)
         # All at once: the engine is never idle.

@@ -39,9 +39,7 @@ static const struct request asked = {.row = 3,
 static void start(void)
 {
 	static const struct observer o = {.on_request = on_request};
-	engine = (struct engine){.api_overhead_ns = 100,
-				 .response_overhead_ns = 50,
-				 .num_gpu_blocks = 9};
+	engine = (struct engine){.api_overhead_ns = 100, .num_gpu_blocks = 9};
 	n_told = answer = 0;
 	outcome_free(&counter);
 	outcome_begin(&counter, &engine, &o, &out, &problem);
@@ -86,6 +84,7 @@ static struct sequence served(int64_t first_token_ns)
 			     .order = 0,
 			     .scheduled_ns = 1500,
 			     .first_token_ns = first_token_ns,
+			     .first_response_ns = 50,
 			     .cached_tokens = 4,
 			     .preemptions = 1,
 			     .generated = 2,
@@ -97,14 +96,15 @@ static void ended(void)
 {
 	struct sequence q = served(2000);
 	start();
-	engine.slo = (struct slo){.ttft_ns = 1050, .tpot_ns = 501};
+	engine.slo = (struct slo){.ttft_ns = 1050, .tpot_ns = 506};
 	outcome_arrived(&counter, asked.arrival_ns);
 	outcome_scheduled(&counter, &q, 1500);
-	ok(outcome_ended(&counter, &q, 3001) == 0 && is_as_asked(&last.request),
+	ok(outcome_ended(&counter, &q, 3001, 60) == 0 &&
+	       is_as_asked(&last.request),
 	   "one that ended is told as it was asked for");
-	ok(last.ttft_ns == 1050 && last.e2el_ns == 2051 &&
-	       last.tpot_ns == 501 && last.last_token_ns == 3001,
-	   "its times have the response's overhead; TPOT is rounded up");
+	ok(last.ttft_ns == 1050 && last.e2el_ns == 2061 &&
+	       last.tpot_ns == 506 && last.last_token_ns == 3001,
+	   "its times have what each response took; TPOT is rounded up");
 	ok(last.generated_tokens == 3 && last.cached_tokens == 4 &&
 	       last.preemptions == 1 && last.replica == 6 &&
 	       last.scheduled_ns == 1500,
@@ -115,19 +115,19 @@ static void ended(void)
 	       out.total_output_tokens == 3 && out.first_arrival_ns == 1000 &&
 	       out.last_token_ns == 3001 && out.kv_blocks == 9,
 	   "counts");
-	ok(out.ttft.mean == 1050 && out.e2el.mean == 2051 &&
-	       out.tpot.mean == 501 && out.itl.n == 2 && out.itl.mean == 500 &&
+	ok(out.ttft.mean == 1050 && out.e2el.mean == 2061 &&
+	       out.tpot.mean == 506 && out.itl.n == 2 && out.itl.mean == 500 &&
 	       out.queueing.mean == 400,
 	   "and means; who queues has passed the API");
 	ok(out.good == 1 && out.slo_given == 1, "within the SLO");
 	start();
 	engine.slo = (struct slo){.ttft_ns = 1049};
-	outcome_ended(&counter, &q, 3001);
+	outcome_ended(&counter, &q, 3001, 60);
 	ok(outcome_finish(&counter) == 0 && out.good == 0 && out.slo_given,
 	   "by a ns not within it");
 	start();
 	q.request.output_tokens = 1;
-	outcome_ended(&counter, &q, 2000);
+	outcome_ended(&counter, &q, 2000, 60);
 	ok(last.tpot_ns == -1 && outcome_finish(&counter) == 0 &&
 	       out.tpot.n == 0 && isnan(out.tpot.mean) && isnan(out.tpot.p99) &&
 	       out.saturation == SATURATION_STABLE,

@@ -365,7 +365,9 @@ static void hand_out(const struct flight *f)
 	for (uint32_t i = 0; i < f->n; i++) {
 		struct item *x = f->item[i];
 		x->in_flight--;
-		x->token_ns[x->generated++] = f->end_ns;
+		x->token_ns[x->generated++] =
+		    f->end_ns + ref.e->response_overhead_ns +
+		    f->n * ref.e->response_sequence_ns;
 		if (x->generated < x->is->output_tokens)
 			continue;
 		struct item **list = x->is_running ? ref.running : ref.waiting;
@@ -453,15 +455,15 @@ static void reference(const struct engine *e, const struct linear_cost *c,
 	serve_obviously();
 	for (uint32_t i = 0; i < n; i++) {
 		const struct item *x = &ref.item[i];
-		int64_t response = e->response_overhead_ns - r[i].arrival_ns;
+		int64_t arrival = r[i].arrival_ns;
 		if (!x->is_over)
 			tell(&theirs, "%u rejected\n", i);
 		else
 			tell(&theirs,
 			     "%u ttft %" PRId64 " e2e %" PRId64
 			     " preempted %u cached %u\n",
-			     i, x->token_ns[0] + response,
-			     x->token_ns[r[i].output_tokens - 1] + response,
+			     i, x->token_ns[0] - arrival,
+			     x->token_ns[r[i].output_tokens - 1] - arrival,
 			     x->preemptions, x->cached);
 	}
 	tell(&theirs, "steps %u preemptions %u hit %u of %u peak %u left %u\n",
@@ -544,6 +546,7 @@ static struct engine random_engine(void)
 	e.policy = below(2) ? POLICY_PRIORITY : POLICY_FCFS;
 	e.api_overhead_ns = below(2) ? 0 : 1000 * between(0, 300);
 	e.response_overhead_ns = below(2) ? 0 : 1000 * between(0, 300);
+	e.response_sequence_ns = below(2) ? 0 : 1000 * between(0, 300);
 	e.schedule_ns = below(2) ? 0 : 1000 * between(0, 300);
 	return e;
 }

@@ -644,8 +644,11 @@ static void commit_run(struct scheduler *is, uint32_t n, struct batch *b)
 
 static void process(struct scheduler *is, struct batch *b, int64_t now)
 {
-	for (uint32_t i = 0; i < b->n_first; i++)
-		is->pool->item[b->first[i]].first_token_ns = now;
+	for (uint32_t i = 0; i < b->n_first; i++) {
+		struct sequence *q = &is->pool->item[b->first[i]];
+		q->first_token_ns = now;
+		q->first_response_ns = b->response_ns;
+	}
 	for (uint32_t i = 0; i < b->n_last; i++)
 		remove_leaving(plain_of(is), b->last[i]);
 }
