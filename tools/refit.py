@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 """Refits the coefficients of smooth_roofline, and tells what they are worth.
 
-refit.py fit            the coefficients
-refit.py folds COLUMN=FILE ...
-                        those without the served rows and logged steps of each
-                        value of COLUMN (model, gpu, run; more values than
-                        MOST_FOLDS are dealt into as many groups), into FILE: an
-                        alias file for `stepcost validate --aliases`, whose
-                        rules give the rows of a fold the coefficients that
-                        never saw them
+refit.py fit [COLUMN=FILE ...]
+                        the coefficients, and those without the served rows and
+                        logged steps of each value of COLUMN (model, gpu, run;
+                        more values than MOST_FOLDS are dealt into as many
+                        groups), into FILE: an alias file for `stepcost validate
+                        --aliases`, whose rules give the rows of a fold the
+                        coefficients that never saw them
 refit.py prefill        the prefill steps against the sums of their kernels
 
-Both fits begin from the round numbers of START, which no measurement has seen,
-with the prefill steps alone; served runs and logged steps then are added, in a
-fold without those that it leaves out.
+The fit begins from the round numbers of START, which no measurement has seen,
+with the prefill steps alone; served runs and logged steps then are added.  Folds
+go on from where it ends, without what they leave out, until their own gains are
+small: what only that knew gives way to the pull (below) of prefill steps alone.
 
 Prefill steps: `operators` on the measured kernels, 64 to 16,384 tokens, cached
 and not, tp 1 to 8, bf16 and FP8.
@@ -26,9 +26,11 @@ about as many decodes, with prompts and without, are one residual, their median.
 Residuals are logarithms of predicted over measured: mean TPOT (weight 1), mean
 TTFT (0.7), each log WEIGHT_LOG in all, each prefill step WEIGHT_STEP or less;
 soft L1 of scale 0.05.  Levenberg-Marquardt on logarithms of the coefficients
-(of p: of p - 1), with a pull to where served runs are added.  Folds take
-residuals at coefficients of their own; they share derivatives, at the mean of
-their coefficients: which way to go, not how far.
+(of p: of p - 1), with a pull to where served runs are added.  With them, what
+the client of protocols prompts and prompts_nominal adds to a first token
+(CLIENT) is fitted, too.  Folds take residuals at coefficients of their own; they
+share derivatives, at the mean of their coefficients: which way to go, not how
+far.
 
 Run it at the top of the source tree where stepcost is on PATH or in $STEPCOST.
 """
@@ -56,7 +58,7 @@ SCALE = 0.05
 STEP, REACH, RIDGE = 0.1, 0.4, 3e-3
 SEEDS = 3
 MOST_FOLDS = 12
-MOST_ITERATIONS, IN_FOLDS = 24, 10
+MOST_ITERATIONS = 24
 DAMPING, MOST_DAMPING = 0.03, 30
 SMALL = 1e-3    # done: two gains as small, or MOST_DAMPING
 SATURATED = "SATURATED", "NEAR_KV_SATURATION", "BURST_"
@@ -66,14 +68,20 @@ KERNELS_ONLY = ("ec_a100", "ec_fp8", "ec_fp8_l40s", "ep_a100", "emc_a100",
                 "emc_l40s", "emc_fp8", "emc_fp8_l40s", "arw_a100", "arw_l40s",
                 "arb", "arb_a100", "arb_l40s", "arh", "etile")
 START = {
-    "ew": .8, "ew_a100": .8, "ew_l40s": .8, "ekv": .8, "ekv_a100": .5,
+    "ew": .8, "ew_a100": .8, "ew_l40s": .8, "ekv": .8, "ekv_a100": .7,
     "ekv_l40s": .8, "ec": .7, "ec_a100": .7, "ec_l40s": .7, "ec_fp8": .6,
     "ec_fp8_l40s": .6, "ep": .5, "ep_a100": .5, "ep_l40s": .5, "ept_us": 5,
+    "edt_us": 8, "edt_us_a100": 15, "edt_us_l40s": 8,
     "kvq": 30, "p": 3, "pel": 3, "ara_us": 5, "arl_us": 2, "art_us": 5,
     "arw": .6, "arw_a100": .5, "arw_l40s": .6, "arb": .6, "arb_a100": .5,
     "arb_l40s": .6, "arh": .25, "moel_us": 50, "emoe": .8, "emc": .7,
     "emc_a100": .7, "emc_l40s": .6, "emc_fp8": .6, "emc_fp8_l40s": .6,
-    "etile": 100, "csv": 100, "cl_us": 10, "c0_us": 1000}
+    "etile": 100, "csv": 100, "csq": 10, "cl_us": 10, "c0_us": 1000}
+# From the client to the scheduler and back, of protocols prompts and
+# prompts_nominal: host (overhead_us + sequence_us * sequences of a step)
+CLIENT = {"overhead_us": 6000, "sequence_us": 50, "host_a100": 1, "host_l40s": 1}
+RESPONSE_US = 1500  # of overhead_us: behind the step
+OVER_HTTP = "prompts", "prompts_nominal"
 MODELS = {
     "llama-3.1-8b": (1, 2, 4, 8), "llama-2-7b": (1, 2), "qwen3-14b": (1, 2, 4),
     "qwen3-32b": (1, 4, 8), "codellama-34b": (2, 4), "llama-2-70b": (4, 8),
@@ -99,17 +107,49 @@ def step_weight(model, gpu, tp, prompt):
 
 # --- arms and what they answer -------------------------------------------------
 
-def arms(points):
+def distinct(points):
+    """cost models, and which of them each point has"""
+    knobs, which = [], []
+    for point in points:
+        own = {n: v for n, v in point.items() if n not in CLIENT}
+        if own not in knobs:
+            knobs.append(own)
+        which.append(knobs.index(own))
+    return knobs, which
+
+
+def arms(knobs):
     text = ""
-    for i, point in enumerate(points):
+    for i, point in enumerate(knobs):
         text += "[cost_model:p%d]\nplugin = smooth_roofline\n" % i
         text += "".join("%s = %r\n" % kv for kv in point.items())
     return text
 
 
-def config(points, more=""):
+def config(knobs, more=""):
     return ("[model]\nconfig = llama-3.1-8b\n[hardware]\nconfig = h100-sxm\n" +
-            arms(points) + more)
+            arms(knobs) + more)
+
+
+def host(point, gpu):
+    """how much slower than that of an H100 or H200"""
+    return point.get("host_" + gpu.lower().split("-")[0], 1)
+
+
+def client_us(point, gpu):
+    """{key of a protocol: us}"""
+    times = host(point, gpu)
+    return {"api_overhead_us": times * point["overhead_us"] - RESPONSE_US,
+            "response_overhead_us": RESPONSE_US,
+            "response_sequence_us": times * point["sequence_us"]}
+
+
+def rule(name, rows, us, gpu=""):
+    """of an alias file: what HTTP adds for those rows"""
+    return ("\n[when:%s]\n%sprotocol = %s\n" % (name, rows,
+                                               ", ".join(OVER_HTTP)) +
+            (gpu and "gpu = %s*, %s*\n" % (gpu, gpu.upper())) +
+            "".join("protocol.%s = %.4g\n" % kv for kv in us.items()))
 
 
 def stepcost(*args):
@@ -132,8 +172,10 @@ class Served:
         self.folder = folder
         self.aliases = folder + "/" + name + ".ini"
         with open(self.aliases, "w") as f:
-            for kind_ in ("prompts", "prompts_nominal"):
-                f.write("[protocol:%s]\n%s" % (kind_, more))
+            for protocol in OVER_HTTP:
+                f.write("[protocol:%s]\n%s" % (protocol, more))
+            f.write(rule("no-client", "",
+                         {k: 0 for k in client_us(CLIENT, "")}))
         self.row = {}
         for name in RUNS:
             with open(name) as f:
@@ -143,19 +185,35 @@ class Served:
         self.keys = [(i, m) for i in self.row for m in WEIGHT
                      if self.row[i][m]]
 
+    def client_ms(self, point, row, e2el_ms):
+        """simulations have no client: it delays first tokens, and all others
+        as much"""
+        is_ = self.row[row]
+        if is_["protocol"] not in OVER_HTTP:
+            return 0
+        us = client_us(point, is_["gpu"])
+        each = us.pop("response_sequence_us")
+        running = float(is_["request_rate"]) * e2el_ms / 1000
+        return (sum(us.values()) + each * running) / 1000
+
     def residuals(self, points):
         ini = self.folder + "/served.ini"
+        knobs, which = distinct(points)
         with open(ini, "w") as f:
-            f.write(config(points))
+            f.write(config(knobs))
         files = [x for name in RUNS for x in ("--measured", name)]
         found = collections.defaultdict(dict)
         for r in stepcost("validate", ini, "--aliases", self.aliases, *files):
             found[int(r["arm"][1:])][r["id"]] = r
         out = []
-        for i in range(len(points)):
+        for point, arm in zip(points, which):
             out.append([])
             for row, metric in self.keys:
-                is_ = number(found[i].get(row, {}).get(metric, ""))
+                told = found[arm].get(row, {})
+                is_ = number(told.get(metric, ""))
+                if metric == "mean_ttft_ms":
+                    e2el_ms = number(told.get("mean_e2el_ms", ""))
+                    is_ += self.client_ms(point, row, e2el_ms)
                 r = math.log(is_ / float(self.row[row][metric]))
                 out[-1].append((r, WEIGHT[metric]) if math.isfinite(r)
                                else (0, 0))
@@ -188,9 +246,11 @@ class Logged:
         return out
 
     def residuals(self, points):
-        return [[(statistics.median(e[k]),
+        knobs, which = distinct(points)
+        errors = self.errors(knobs)
+        return [[(statistics.median(errors[arm][k]),
                   WEIGHT_LOG * self.count[k] / self.steps[k[0]])
-                 for k in self.keys] for e in self.errors(points)]
+                 for k in self.keys] for arm in which]
 
 
 def matters(knob, model, gpu):
@@ -198,7 +258,9 @@ def matters(knob, model, gpu):
     family = gpu.split("-")[0] if gpu in ("a100-80-sxm", "l40s") else ""
     own = knob.rpartition("_")[2] if knob.endswith(("_a100", "_l40s")) else ""
     shared = knob + "_a100" not in START and not knob.endswith("_fp8")
-    if own != family and (own or not shared) or knob in ("kvq", "csv"):
+    if knob in CLIENT or knob in ("kvq", "csv") or knob.startswith("edt"):
+        return False
+    if own != family and (own or not shared):
         return False
     if knob.startswith(("emc", "emoe", "moel", "etile")):
         return kind(model).startswith("MoE")
@@ -244,8 +306,9 @@ class Steps:
         for case in self.case:
             tell = [i for i in range(len(points)) if not i or not moved or
                     matters(moved[i], case[0], case[1])]
-            found = self.evaluate(config([points[i] for i in tell]), case)
-            of = dict(zip(tell, (found[k] for k in range(len(tell)))))
+            knobs, which = distinct([points[i] for i in tell])
+            found = self.evaluate(config(knobs), case)
+            of = dict(zip(tell, (found[arm] for arm in which)))
             for i in range(len(points)):
                 at = of.get(i, of[0])
                 out[i] += [(math.log(at[case + (p,)] / self.us[case + (p,)]),
@@ -300,9 +363,10 @@ class Fit:
 
     def __init__(self, folder):
         knobs = [k for k in described() if k["type"] == "double"]
-        self.names = [k["name"] for k in knobs]
-        self.range = [(float(k["min"]), float(k["max"])) for k in knobs]
-        self.start = self.of(START)
+        self.names = [k["name"] for k in knobs] + list(CLIENT)
+        self.range = ([(float(k["min"]), float(k["max"])) for k in knobs] +
+                      [(0, 1e6)] * len(CLIENT))
+        self.start = self.of({**START, **CLIENT})
         self.steps = Steps(folder)
         self.logged = Logged(folder)
         self.served = Served(folder, "whole", "seeds = %d\n" % SEEDS)
@@ -367,8 +431,7 @@ class Fit:
         return [[(all_[j + 1][i][0] - all_[0][i][0]) / (points[j + 1][j] - x[j])
                  for j in range(len(x))] for i in range(len(all_[0]))]
 
-    def improved(self, xs, prior, kernels_alone, left_out,
-                 most=MOST_ITERATIONS):
+    def improved(self, xs, prior, kernels_alone, left_out):
         """xs, each moved to where its residuals but those left out are least;
         a step that does not help is tried again with more damping"""
         def cost(i, r, x):
@@ -380,7 +443,7 @@ class Fit:
         costs = [cost(i, r, x) for i, (r, x) in enumerate(zip(rs, xs))]
         damping, small = [DAMPING] * len(xs), [0] * len(xs)
         going, moved = list(range(len(xs))), True
-        for k in range(most):
+        for k in range(MOST_ITERATIONS):
             if moved:
                 mean = [sum(column) / len(going)
                         for column in zip(*(xs[i] for i in going))]
@@ -501,20 +564,17 @@ def tell_served(served, residuals):
     table("served runs", groups)
 
 
-def do_fit(folder):
-    fit = Fit(folder)
-    prior = fit.by_kernels()
-    (x,), (r,) = fit.improved([prior], prior, False, [()])
-    for n, v in fit.point(x).items():
-        print("%s = %.6g" % (n, v))
-    tell_served(fit.served, r)
-    tell_steps(fit.steps, r[-len(fit.steps.keys):])
+def client_rules(name, rows, point):
+    text = rule(name, rows, client_us(point, ""))
+    for gpu in (n[len("host_"):] for n in CLIENT if n.startswith("host_")):
+        text += rule(name + "-" + gpu, rows, client_us(point, gpu), gpu)
+    return text
 
 
 HEAD_OF_FOLDS = """\
 ; Coefficients of smooth_roofline fitted without some of the runs each, by %s:
 ; for errors that are not those of a fit (tools/accuracy.sh).  Made by
-; tools/refit.py folds.
+; tools/refit.py fit.
 """
 
 
@@ -525,23 +585,38 @@ def folds_of(fit, column):
     return [names[k::MOST_FOLDS] for k in range(min(MOST_FOLDS, len(names)))]
 
 
-def do_folds(folder, file_of):
-    fit = Fit(folder)
-    prior = fit.by_kernels()
+def write_folds(fit, prior, begin, file_of):
     folds = [(column, fold) for column in file_of
              for fold in folds_of(fit, column)]
     left_out = [{i for i, row in enumerate(fit.measured())
                  if row[column] in fold} for column, fold in folds]
-    xs, _ = fit.improved([prior] * len(folds), prior, False, left_out, IN_FOLDS)
+    xs, _ = fit.improved([begin] * len(folds), prior, False, left_out)
     for column, name in file_of.items():
-        mine = [(fold, x) for (c, fold), x in zip(folds, xs) if c == column]
+        mine = [x for (c, _), x in zip(folds, xs) if c == column]
         with open(name, "w") as f:
             f.write(HEAD_OF_FOLDS % column)
-            for number, (fold, x) in enumerate(mine, 1):
-                f.write("\n[when:fold%d]\n%s = %s\n" %
-                        (number, column, ", ".join(fold)))
-                f.writelines("arm.%s = %.6g\n" % nv
-                             for nv in fit.point(x).items())
+            for k, (fold, x) in enumerate(zip(folds_of(fit, column), mine), 1):
+                rows = "%s = %s\n" % (column, ", ".join(fold))
+                point = fit.point(x)
+                f.write("\n[when:fold%d]\n%s" % (k, rows))
+                f.writelines("arm.%s = %.6g\n" % nv for nv in point.items()
+                             if nv[0] not in CLIENT)
+                f.write(client_rules("fold%d-client" % k, rows, point))
+
+
+def do_fit(folder, file_of):
+    fit = Fit(folder)
+    prior = fit.by_kernels()
+    (x,), (r,) = fit.improved([prior], prior, False, [()])
+    point = fit.point(x)
+    for n, v in point.items():
+        if n not in CLIENT:
+            print("%s = %.6g" % (n, v))
+    print(client_rules("client", "", point))
+    tell_served(fit.served, r)
+    tell_steps(fit.steps, r[-len(fit.steps.keys):])
+    if file_of:
+        write_folds(fit, prior, x, file_of)
 
 
 def do_prefill(folder):
@@ -554,10 +629,8 @@ def do_prefill(folder):
 if __name__ == "__main__":
     what = sys.argv[1:]
     with tempfile.TemporaryDirectory() as tmp:
-        if what == ["fit"]:
-            do_fit(tmp)
-        elif what[:1] == ["folds"] and all("=" in w for w in what[1:]):
-            do_folds(tmp, dict(w.split("=", 1) for w in what[1:]))
+        if what[:1] == ["fit"] and all("=" in w for w in what[1:]):
+            do_fit(tmp, dict(w.split("=", 1) for w in what[1:]))
         elif what == ["prefill"]:
             do_prefill(tmp)
         else:

@@ -181,8 +181,10 @@ static void add_rest(struct inst *s, const struct rates *r,
 	    logits * m->head_bits / 8 / (r->tp * r->bandwidth * r->ew);
 	s->head_flop_s = 2 * logits / (r->tp * r->peak * ec);
 	s->sample_s = sampled ? k->csv * 4 * m->vocab / r->bandwidth : 0;
+	s->sampling_s = s->sample_s * k->csq;
 	s->host_s = (layers * k->cl_us + k->c0_us) * 1e-6;
 	s->prefill_s = layers * k->ept_us * 1e-6;
+	s->decode_s = layers * r->edt_us * 1e-6;
 	s->tile_rows = (double)k->tile;
 	s->empty_rows = k->etile;
 	add_all_reduce(&s->all_reduce, r, k, layers, m->hidden);

@@ -24,12 +24,13 @@ struct knobs {
 	int64_t family, figures, scout_experts, sampled, allow_extrapolation,
 	    tile;
 	double ew, ew_a100, ew_l40s, ekv, ekv_a100, ekv_l40s;
+	double edt_us, edt_us_a100, edt_us_l40s;
 	double ec, ec_a100, ec_l40s, ec_fp8, ec_fp8_l40s;
 	double ep, ep_a100, ep_l40s, kvq, p, pel, ept_us;
 	double ara_us, arl_us, art_us, arw, arw_a100, arw_l40s;
 	double arb, arb_a100, arb_l40s, arh;
 	double moel_us, emoe, emc, emc_a100, emc_l40s, emc_fp8, emc_fp8_l40s;
-	double etile, csv, cl_us, c0_us;
+	double etile, csv, csq, cl_us, c0_us;
 };
 
 /* Layers whose attention sees as far back: seconds per unit of context. */
@@ -48,8 +49,11 @@ struct inst {
 	double moe_fixed_s;
 	double elementwise_s;             /* per token */
 	double prefill_s;                 /* of a step with prompts */
+	double decode_s;                  /* of a step with decodes */
 	double head_bytes_s, head_flop_s; /* the latter per emitting sequence */
-	double sample_s, host_s;
+	double sample_s;                  /* per emitting sequence */
+	double sampling_s;                /* of a step with any */
+	double host_s;
 	struct all_reduce {
 		double two_stages_tokens, ring_tokens; /* from here on */
 		double fixed_s[N_ALL_REDUCES], token_s[N_ALL_REDUCES];
@@ -68,7 +72,7 @@ struct inst {
 /* Rates that the shapes are divided by, from family, hardware and knobs. */
 struct rates {
 	double peak, bandwidth, link, fp8_gain, tp;
-	double ew, ekv, ec, ec_fp8, ep, emc, emc_fp8, arw, arb;
+	double ew, ekv, edt_us, ec, ec_fp8, ep, emc, emc_fp8, arw, arb;
 	int nvlink; /* between all ranks, not through the host */
 };
 

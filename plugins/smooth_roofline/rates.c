@@ -66,6 +66,7 @@ static void set_efficiencies(struct rates *r, const struct knobs *k, int family)
 {
 	r->ew = OF(ew);
 	r->ekv = OF(ekv);
+	r->edt_us = OF(edt_us);
 	r->ec = OF(ec);
 	r->ec_fp8 = OF_FP8(ec);
 	r->ep = OF(ep);

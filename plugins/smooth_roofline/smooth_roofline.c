@@ -29,70 +29,78 @@ static const sc_knob *const knobs[] = {
 	      "top_p or top_k, or all."),
     SC_BOOL(struct knobs, allow_extrapolation, "false",
 	    "Price GPUs and attention that the coefficients do not cover."),
-    EFFICIENCY(ew, "0.815631", "Weight bandwidth, H100 and H200."),
-    EFFICIENCY(ew_a100, "0.69955", "Weight bandwidth, A100."),
-    EFFICIENCY(ew_l40s, "0.794823", "Weight bandwidth, L40S."),
-    EFFICIENCY(ekv, "0.920468", "KV bandwidth, H100 and H200."),
-    EFFICIENCY(ekv_a100, "0.361741", "KV bandwidth, A100."),
-    EFFICIENCY(ekv_l40s, "0.934142", "KV bandwidth, L40S."),
-    EFFICIENCY(ec, "0.807639", "GEMM compute, H100 and H200."),
-    EFFICIENCY(ec_a100, "0.858909", "GEMM compute, A100."),
-    EFFICIENCY(ec_l40s, "0.74596", "GEMM compute, L40S."),
-    EFFICIENCY(ec_fp8, "0.580029", "GEMM compute in FP8, H100 and H200."),
-    EFFICIENCY(ec_fp8_l40s, "0.520064", "GEMM compute in FP8, L40S."),
-    EFFICIENCY(ep, "0.563611", "Prefill attention compute, H100 and H200."),
-    EFFICIENCY(ep_a100, "0.525365", "Prefill attention compute, A100."),
-    EFFICIENCY(ep_l40s, "0.440658", "Prefill attention compute, L40S."),
-    SC_DOUBLE(struct knobs, ept_us, "3.79512", 0, 1e4, "us",
+    EFFICIENCY(ew, "0.828837", "Weight bandwidth, H100 and H200."),
+    EFFICIENCY(ew_a100, "0.811238", "Weight bandwidth, A100."),
+    EFFICIENCY(ew_l40s, "0.828435", "Weight bandwidth, L40S."),
+    EFFICIENCY(ekv, "0.956635", "KV bandwidth, H100 and H200."),
+    EFFICIENCY(ekv_a100, "0.368648", "KV bandwidth, A100."),
+    EFFICIENCY(ekv_l40s, "0.866251", "KV bandwidth, L40S."),
+    EFFICIENCY(ec, "0.850164", "GEMM compute, H100 and H200."),
+    EFFICIENCY(ec_a100, "0.875683", "GEMM compute, A100."),
+    EFFICIENCY(ec_l40s, "0.797848", "GEMM compute, L40S."),
+    EFFICIENCY(ec_fp8, "0.621599", "GEMM compute in FP8, H100 and H200."),
+    EFFICIENCY(ec_fp8_l40s, "0.567221", "GEMM compute in FP8, L40S."),
+    EFFICIENCY(ep, "0.492175", "Prefill attention compute, H100 and H200."),
+    EFFICIENCY(ep_a100, "0.533114", "Prefill attention compute, A100."),
+    EFFICIENCY(ep_l40s, "0.459111", "Prefill attention compute, L40S."),
+    SC_DOUBLE(struct knobs, ept_us, "4.11178", 0, 1e4, "us",
 	      "Fixed cost of prefill attention, a layer."),
-    SC_DOUBLE(struct knobs, kvq, "22.8714", 0, 1e5, "token",
+    SC_DOUBLE(struct knobs, edt_us, "10.4477", 0, 1e4, "us",
+	      "Fixed cost of decode attention, a layer, H100 and H200."),
+    SC_DOUBLE(struct knobs, edt_us_a100, "44.7057", 0, 1e4, "us",
+	      "Fixed cost of decode attention, a layer, A100."),
+    SC_DOUBLE(struct knobs, edt_us_l40s, "9.49465", 0, 1e4, "us",
+	      "Fixed cost of decode attention, a layer, L40S."),
+    SC_DOUBLE(struct knobs, kvq, "46.5947", 0, 1e5, "token",
 	      "Context that a decoding sequence costs beside its own."),
-    SC_DOUBLE(struct knobs, p, "2.18595", 1.01, 100, "1",
+    SC_DOUBLE(struct knobs, p, "1.94494", 1.01, 100, "1",
 	      "Sharpness of the smooth maximum."),
-    SC_DOUBLE(struct knobs, pel, "2.30201", 0, 100, "1",
+    SC_DOUBLE(struct knobs, pel, "2.92064", 0, 100, "1",
 	      "Passes over what elementwise kernels of prompts move."),
-    SC_DOUBLE(struct knobs, ara_us, "6.35183", 0, 1e4, "us",
+    SC_DOUBLE(struct knobs, ara_us, "6.53004", 0, 1e4, "us",
 	      "Latency of an all-reduce of two ranks."),
-    SC_DOUBLE(struct knobs, arl_us, "2.09016", 0, 1e4, "us",
+    SC_DOUBLE(struct knobs, arl_us, "1.27401", 0, 1e4, "us",
 	      "More latency for each doubling of ranks."),
-    SC_DOUBLE(struct knobs, art_us, "8.21221", 0, 1e4, "us",
+    SC_DOUBLE(struct knobs, art_us, "7.91253", 0, 1e4, "us",
 	      "More latency of the second stage of vLLM's own all-reduce."),
-    SC_DOUBLE(struct knobs, arw, "0.809938", 0, 1, "1",
+    SC_DOUBLE(struct knobs, arw, "0.84566", 0, 1, "1",
 	      "Link bandwidth of vLLM's own all-reduce, up to 8 MiB; 0: there "
 	      "is none, H100 and H200."),
-    SC_DOUBLE(struct knobs, arw_a100, "0.404816", 0, 1, "1",
+    SC_DOUBLE(struct knobs, arw_a100, "0.389565", 0, 1, "1",
 	      "Link bandwidth of vLLM's own all-reduce, up to 8 MiB; 0: there "
 	      "is none, A100."),
-    SC_DOUBLE(struct knobs, arw_l40s, "0.654715", 0, 1, "1",
+    SC_DOUBLE(struct knobs, arw_l40s, "0.703103", 0, 1, "1",
 	      "Link bandwidth of vLLM's own all-reduce, up to 8 MiB; 0: there "
 	      "is none, L40S."),
-    EFFICIENCY(arb, "0.685944", "Link bandwidth of a ring, H100 and H200."),
-    EFFICIENCY(arb_a100, "0.442878", "Link bandwidth of a ring, A100."),
-    EFFICIENCY(arb_l40s, "0.575551", "Link bandwidth of a ring, L40S."),
-    SC_DOUBLE(struct knobs, arh, "0.229132", 0, 1, "1",
+    EFFICIENCY(arb, "0.73772", "Link bandwidth of a ring, H100 and H200."),
+    EFFICIENCY(arb_a100, "0.461639", "Link bandwidth of a ring, A100."),
+    EFFICIENCY(arb_l40s, "0.588282", "Link bandwidth of a ring, L40S."),
+    SC_DOUBLE(struct knobs, arh, "0.229829", 0, 1, "1",
 	      "Link bandwidth of messages that cross the host one after "
 	      "another: more than two ranks without NVLink; 0: a ring."),
-    SC_DOUBLE(struct knobs, moel_us, "45.8915", 0, 1e5, "us",
+    SC_DOUBLE(struct knobs, moel_us, "53.4765", 0, 1e5, "us",
 	      "Fixed cost of an MoE layer."),
-    EFFICIENCY(emoe, "0.898378", "Expert weight bandwidth."),
-    EFFICIENCY(emc, "0.78991", "Expert compute, H100 and H200."),
-    EFFICIENCY(emc_a100, "0.662325", "Expert compute, A100."),
-    EFFICIENCY(emc_l40s, "0.591486", "Expert compute, L40S."),
-    EFFICIENCY(emc_fp8, "0.824706", "Expert compute in FP8, H100 and H200."),
-    EFFICIENCY(emc_fp8_l40s, "0.573571", "Expert compute in FP8, L40S."),
+    EFFICIENCY(emoe, "0.933879", "Expert weight bandwidth."),
+    EFFICIENCY(emc, "0.774365", "Expert compute, H100 and H200."),
+    EFFICIENCY(emc_a100, "0.665719", "Expert compute, A100."),
+    EFFICIENCY(emc_l40s, "0.621104", "Expert compute, L40S."),
+    EFFICIENCY(emc_fp8, "0.889791", "Expert compute in FP8, H100 and H200."),
+    EFFICIENCY(emc_fp8_l40s, "0.605153", "Expert compute in FP8, L40S."),
     SC_INT(struct knobs, tile, "256", 0, 4096, "token",
 	   "Rows of a GEMM's tile where it has more than 512; 0: as many as "
 	   "there are tokens."),
-    SC_DOUBLE(struct knobs, etile, "135.251", 0, 1e4, "1",
+    SC_DOUBLE(struct knobs, etile, "118.153", 0, 1e4, "1",
 	      "Rows of tiles that stay empty, for each expert that is hit; at "
 	      "most as many as are full."),
     SC_DOUBLE(
-	struct knobs, csv, "134.72", 0, 1e5, "1",
+	struct knobs, csv, "126.499", 0, 1e5, "1",
 	"Passes over the fp32 logits that sampling by top_p or top_k costs."),
-    SC_DOUBLE(struct knobs, cl_us, "12.3106", 0, 1e4, "us",
+    SC_DOUBLE(struct knobs, csq, "10.9005", 0, 1e5, "1",
+	      "Sequences that sampling by top_p or top_k costs beside those it "
+	      "samples."),
+    SC_DOUBLE(struct knobs, cl_us, "7.54724", 0, 1e4, "us",
 	      "Host cost of a layer."),
-    SC_DOUBLE(struct knobs, c0_us, "649.28", 0, 1e6, "us",
-	      "Host cost of a step."),
+    SC_DOUBLE(struct knobs, c0_us, "469", 0, 1e6, "us", "Host cost of a step."),
 };
 
 #define PRESET(id, title)                                                      \
@@ -142,6 +150,12 @@ static const char *const first_values[] = {"sampled",
 					   "0.2918523467709542",
 					   "ept_us",
 					   "0",
+					   "edt_us",
+					   "0",
+					   "edt_us_a100",
+					   "0",
+					   "edt_us_l40s",
+					   "0",
 					   "kvq",
 					   "41.2869316546855",
 					   "p",
@@ -185,6 +199,8 @@ static const char *const first_values[] = {"sampled",
 					   "tile",
 					   "0",
 					   "etile",
+					   "0",
+					   "csq",
 					   "0",
 					   "csv",
 					   "148.43141876535688",
@@ -267,8 +283,10 @@ static double attention_s(const struct inst *s, const sc_step *st,
 	}
 	if (l->prefill_tokens > 0)
 		prefill_s += s->prefill_s;
-	if (l->decode_tokens > 0)
+	if (l->decode_tokens > 0) {
+		decode_s += s->decode_s;
 		out->attention_us[SC_DECODE] = decode_s * 1e6;
+	}
 	if (l->prefill_tokens > 0)
 		out->attention_us[SC_PREFILL] = prefill_s * 1e6;
 	return decode_s + prefill_s;
@@ -372,7 +390,8 @@ static int32_t eval(void *inst, const sc_step *st, sc_result *out,
 	double padded = sc_captured_tokens(m, s->graph_max);
 	double comm_s = all_reduce_s(&s->all_reduce, padded);
 	double rest_s = s->host_s + s->elementwise_s * l.prefill_tokens +
-			s->sample_s * l.sequences;
+			s->sample_s * l.sequences +
+			(l.sequences > 0 ? s->sampling_s : 0);
 	out->exact_us = (gemm_s + attention + comm_s + rest_s) * 1e6;
 	out->total_us = out->exact_us;
 	/* One GEMM serves both phases: by their tokens. */
@@ -399,7 +418,7 @@ static const sc_plugin plugin = {
     .capabilities = SC_CAP_ORDER_SENSITIVE | SC_CAP_NOT_MONOTONE |
 		    SC_CAP_ADDITIVE | SC_CAP_DECODE_NEW,
     .name = "smooth_roofline",
-    .version = "4",
+    .version = "5",
     .summary = "Sum of smooth component rooflines, calibrated on vLLM runs",
     .n_knobs = sizeof knobs / sizeof *knobs,
     .knob = knobs,

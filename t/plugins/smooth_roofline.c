@@ -358,10 +358,12 @@ static double difference(const sc_hardware *hw, uint32_t tp,
 
 static void check_later_terms(void)
 {
-	static const struct shape one = {1, 499, 0, 0}, prompt = {0, 0, 0, 512};
+	static const struct shape one = {1, 499, 0, 0}, some = {16, 499, 0, 0},
+				  prompt = {0, 0, 0, 512};
 	double element_bytes =
 	    32 * 2 * (6 * 4096 + (2 * (4096 + 2 * 1024) + 3 * 14336) / 2.0);
 	double message = 512 * 8192;
+	double pass_us = 148.43141876535688 * 4 * 128256 / 3.35e6;
 	near(difference(&h100, 2, &prompt, "pel", "2", "1"),
 	     512 * element_bytes / 3.35e6, 1e-9,
 	     "elementwise kernels: a pass over what they move");
@@ -369,9 +371,20 @@ static void check_later_terms(void)
 	     "prefill attention: so much a layer");
 	near(difference(&h100, 1, &one, "ept_us", "3", "0") + 1, 1, 1e-9,
 	     "and nothing without a prompt");
-	near(difference(&h100, 1, &one, "sampled", "all", "top_p"),
-	     148.43141876535688 * 4 * 128256 / 3.35e6, 1e-9,
-	     "requests that nobody samples by top_p cost no passes");
+	near(difference(&h100, 1, &one, "edt_us", "8", "5"), 32 * 3, 1e-9,
+	     "decode attention: so much a layer");
+	near(difference(&a100, 2, &one, "edt_us_a100", "8", "5"), 32 * 3, 1e-9,
+	     "on an A100 as much as is said of that");
+	near(difference(&a100, 2, &one, "edt_us", "8", "5") + 1, 1, 1e-9,
+	     "and not of others");
+	near(difference(&h100, 1, &prompt, "edt_us", "8", "5") + 1, 1, 1e-9,
+	     "nothing without a decode");
+	near(difference(&h100, 1, &one, "csq", "3", "0"), 3 * pass_us, 1e-9,
+	     "sampling costs as if there were some sequences more");
+	near(difference(&h100, 1, &some, "csq", "3", "0"), 3 * pass_us, 1e-9,
+	     "beside however many");
+	near(difference(&h100, 1, &one, "sampled", "all", "top_p"), pass_us,
+	     1e-9, "requests that nobody samples by top_p cost no passes");
 	near(difference(&l40s, 4, &prompt, "arh", "0.25", "0.5"),
 	     64 * 3 * message / (32e3 * 0.5), 1e-9,
 	     "without NVLink messages of four ranks cross the host in turn");
