@@ -12,6 +12,9 @@ scores.py shares       of what `stepcost validate --format csv` writes, read fro
                        the standard input: what share of prompt tokens was
                        computed, and what share of the time of steps the GEMMs
                        and the attention of prompts took
+scores.py requests     of what `stepcost validate --write-requests` writes of runs
+                       with a trace, read from the standard input: errors of TTFT
+                       and E2EL, request by request, percent
 
 Reads bench_data/accuracy of $STEPCOST_DATA_PATH, which tools/accuracy.sh makes.
 Runs that were overloaded are left out, and of a kind every run that one of the
@@ -157,6 +160,34 @@ def print_shares(lines):
         print("%-32s %5d %28s %28s" % (arm, len(of), *cells))
 
 
+# --- request by request ---
+
+def measured_requests(run):
+    """The lines of its trace, in order."""
+    path = os.path.join(DATA, "serving", run["trace"])
+    with open(path, newline="", encoding="utf-8") as f:
+        return [line for line in csv.DictReader(f) if line["stage"] == run["stage"]]
+
+
+def print_requests(lines):
+    runs, scored, simulated, errors = measured_runs([]), read(), {}, {}
+    for line in lines:
+        if line["id"] in scored and runs[line["id"]].get("trace"):
+            simulated.setdefault((line["arm"], line["id"]), []).append(line)
+    for (arm, run), of in simulated.items():
+        of.sort(key=lambda line: int(line["request"]))
+        for line, measured in zip(of, measured_requests(runs[run])):
+            if any(measured[n] != line[n] for n in ("input_tokens", "output_tokens")):
+                sys.exit("%s: request %s is not that of the trace" % (run, line["request"]))
+            for figure in ("ttft_ms", "e2el_ms") if line["status"] == "completed" else ():
+                errors.setdefault(arm, {}).setdefault(figure, []).append(
+                    100 * (float(line[figure]) / float(measured[figure]) - 1))
+    print("%-25s %34s %34s" % ("requests, percent", "TTFT", "E2EL"))
+    print(" " * 25, *("  reqs   mean median    p90   bias" for _ in range(2)))
+    for arm, of in errors.items():
+        print("%-25s %34s %34s" % (arm, summary(of["ttft_ms"]), summary(of["e2el_ms"])))
+
+
 def main(arguments):
     if arguments[:1] == ["errors"] and arguments[1:]:
         end = arguments.index("by") if "by" in arguments else len(arguments)
@@ -169,6 +200,8 @@ def main(arguments):
         print_kinds(read())
     elif arguments == ["shares"]:
         print_shares(csv.DictReader(sys.stdin))
+    elif arguments == ["requests"]:
+        print_requests(csv.DictReader(sys.stdin))
     else:
         sys.exit(__doc__)
 
