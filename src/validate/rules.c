@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
+#include "validate/protocol.h"
 
 static int is_rule(const char *section)
 {
@@ -26,11 +27,14 @@ static const struct measured_column *column(const char *name)
 
 /* ---- conditions ---- */
 
-static const char *cell(const struct measured_row *r,
+static const char *cell(const struct ini *aliases, const struct measured_row *r,
 			const struct measured_column *c)
 {
 	const char *text;
-	memcpy(&text, (const char *)r + c->offset, sizeof text);
+	if (strcmp(c->name, "protocol"))
+		memcpy(&text, (const char *)r + c->offset, sizeof text);
+	else
+		text = protocol_name(r, aliases);
 	return text ? text : "-";
 }
 
@@ -56,7 +60,7 @@ static int holds(const struct ini *aliases, const char *section,
 		if (strcmp(t->section, section) || !is_condition(t->key))
 			continue;
 		const struct measured_column *c = column(t->key);
-		if (!c || !matches_one(t->value, cell(r, c)))
+		if (!c || !matches_one(t->value, cell(aliases, r, c)))
 			return 0;
 	}
 	return 1;

@@ -8,6 +8,8 @@ static const char text[] =
     "[when:sglang-blackwell]\nengine = sglang, trtllm\ngpu = B200*,gb200\n"
     "arm.x = 3\n"
     "[when:no-version]\nengine_version = -\narm.y = 4\n"
+    "[when:http]\nprotocol = prompts*\narm.z = 5\n"
+    "[class]\nR = prompts_nominal\n"
     "[other]\nmodel.a = 9\n";
 
 static char keys[200];
@@ -33,6 +35,7 @@ int main(void)
 	struct ini c;
 	struct problem p;
 	char sglang[] = "SGLang", b200[] = "B200-SXM", v[] = "0.5.1";
+	char prompts[] = "prompts", id[] = "R-1";
 	struct measured_row plain = {.engine_version = v};
 	struct measured_row r = {.engine = sglang, .gpu = b200};
 	if (ini_read(&c, text, strlen(text), &p) < 0)
@@ -44,6 +47,12 @@ int main(void)
 	is(all(&c, &r, "protocol."), "prompts_go=alone ", "of one section");
 	is(rules_get(&c, &r, "arm.x"), "3", "the later one");
 	ok(!rules_get(&c, &plain, "arm.y"), "a condition on what is there");
+	struct measured_row told = {.engine_version = v, .protocol = prompts};
+	struct measured_row known = {.engine_version = v, .id = id};
+	is(rules_get(&c, &told, "arm.z"), "5", "a protocol that is told");
+	is(rules_get(&c, &known, "arm.z"), "5",
+	   "or follows from the letter of the row");
+	ok(!rules_get(&c, &plain, "arm.z"), "not of a row of another");
 	ok(rules_check(&c, &p) == 0, "sound rules");
 	ini_free(&c);
 	static const char bad[] = "[when:x]\nspeed = fast\narm.x = 1\n";
