@@ -148,7 +148,7 @@ def rule(name, rows, us, gpu=""):
     """of an alias file: what HTTP adds for those rows"""
     return ("\n[when:%s]\n%sprotocol = %s\n" % (name, rows,
                                                ", ".join(OVER_HTTP)) +
-            (gpu and "gpu = %s*, %s*\n" % (gpu, gpu.upper())) +
+            (gpu and "gpu = %s*\n" % gpu) +
             "".join("protocol.%s = %.4g\n" % kv for kv in us.items()))
 
 

@@ -73,23 +73,6 @@ static const sc_knob *const protocol_key[] = {
 };
 enum { N_PROTOCOL_KEYS = sizeof protocol_key / sizeof *protocol_key };
 
-const char *protocol_name(const struct measured_row *r,
-			  const struct ini *aliases)
-{
-	const char letter[2] = {
-	    r->id && r->id[0] && r->id[1] == '-' ? r->id[0] : '\0', '\0'};
-	const char *name = r->protocol;
-	if (!name && r->request)
-		name = "benchmark";
-	if (!name && aliases && r->origin)
-		name = ini_get(aliases, "origin", r->origin);
-	if (!name && aliases && letter[0])
-		name = ini_get(aliases, "class", letter);
-	if (!name && aliases && r->arrival)
-		name = ini_get(aliases, "arrival", r->arrival);
-	return name ? name : letter[0] || r->arrival ? NULL : "benchmark";
-}
-
 struct merge {
 	struct ini own; /* the section, and what rules set of it */
 	const char *section;

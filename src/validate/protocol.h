@@ -54,11 +54,6 @@ struct protocol {
 	int64_t kv_windows;
 };
 
-/* The name of the protocol that a row was measured with: its own; that of its
- * origin ([origin] of the alias file), of its class ([class]), of how requests
- * came ([arrival]); or "benchmark".  NULL: none is known. */
-const char *protocol_name(const struct measured_row *r,
-			  const struct ini *aliases);
 /* The protocol of that name, and what rules set of it for the row.  1; 0: there
  * is no such protocol; -1: *p. */
 int protocol_read(struct protocol *to, const char *name,

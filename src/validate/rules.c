@@ -4,7 +4,7 @@
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
-#include "validate/protocol.h"
+#include "validate/protocol_name.h"
 
 static int is_rule(const char *section)
 {

@@ -4,10 +4,10 @@
  * The rules are the sections [when:NAME] of the alias file, in the order of the
  * file.  A key without a dot is a column of text of the measured rows and lists
  * globs, of which one must match: "fp8*,nvfp4"; "-" matches an empty cell.
- * protocol is the row's however it is known (protocol.h), not its cell alone. A
- * rule holds if all its conditions do.  Keys with a dot are what it sets, as
- * --set does; where two rules set the same, the later one.  Two sections are
- * special:
+ * protocol is the row's however it is known (protocol_name.h), not its cell
+ * alone.  A rule holds if all its conditions do.  Keys with a dot are what it
+ * sets, as --set does; where two rules set the same, the later one.  Two
+ * sections are special:
  *   protocol.KEY   of the row's protocol (protocol.h)
  *   arm.KNOB       of every arm whose plugin has such a knob, where the
  *                  configuration does not set it itself */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "validate/protocol.h"
+#include "validate/protocol_name.h"
 #include "validate/trial_requests.h"
 #include "validate/trial_settings.h"
 
