@@ -592,10 +592,10 @@ def write_folds(fit, prior, begin, file_of):
                  if row[column] in fold} for column, fold in folds]
     xs, _ = fit.improved([begin] * len(folds), prior, False, left_out)
     for column, name in file_of.items():
-        mine = [x for (c, _), x in zip(folds, xs) if c == column]
+        mine = [(fold, x) for (c, fold), x in zip(folds, xs) if c == column]
         with open(name, "w") as f:
             f.write(HEAD_OF_FOLDS % column)
-            for k, (fold, x) in enumerate(zip(folds_of(fit, column), mine), 1):
+            for k, (fold, x) in enumerate(mine, 1):
                 rows = "%s = %s\n" % (column, ", ".join(fold))
                 point = fit.point(x)
                 f.write("\n[when:fold%d]\n%s" % (k, rows))

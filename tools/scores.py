@@ -131,19 +131,24 @@ def summary(errors):
         statistics.mean(errors))
 
 
+def print_table(title, of_what, figures, groups):
+    """figures: {name: title}; groups: [(name, [(run, figure, error)])]"""
+    print("%-25s" % title, *("%34s" % name for name in figures.values()))
+    print(" " * 25, *("  %s   mean median    p90   bias" % of_what for _ in figures))
+    for value, of in groups:
+        cells = (summary([e[2] for e in of if e[1] == name]) if any(e[1] == name for e in of) else "-"
+                 for name in figures)
+        print("%-25s" % value[:25], *("%34s" % cell for cell in cells))
+
+
 def print_errors(plugin, left_out, files, columns):
     errors = read_errors(plugin, left_out, measured_runs(files))
-    figures = [name for name in FIGURES if any(e[1] == name for e in errors)]
-    print("%-25s" % (plugin + ", percent"), *("%34s" % FIGURES[name] for name in figures))
-    print(" " * 25, *("  runs   mean median    p90   bias" for name in figures))
+    figures = {name: title for name, title in FIGURES.items() if any(e[1] == name for e in errors)}
     groups = {("", "all"): errors}
     for column in columns:
         for value in sorted({e[0].get(column) or "-" for e in errors}):
             groups[column, value] = [e for e in errors if (e[0].get(column) or "-") == value]
-    for (_, value), of in groups.items():
-        cells = (summary([e[2] for e in of if e[1] == name]) if any(e[1] == name for e in of) else "-"
-                 for name in figures)
-        print("%-25s" % value[:25], *("%34s" % cell for cell in cells))
+    print_table(plugin + ", percent", "runs", figures, [(key[1], of) for key, of in groups.items()])
 
 
 # --- what was computed ---
@@ -180,12 +185,9 @@ def print_requests(lines):
             if any(measured[n] != line[n] for n in ("input_tokens", "output_tokens")):
                 sys.exit("%s: request %s is not that of the trace" % (run, line["request"]))
             for figure in ("ttft_ms", "e2el_ms") if line["status"] == "completed" else ():
-                errors.setdefault(arm, {}).setdefault(figure, []).append(
-                    100 * (float(line[figure]) / float(measured[figure]) - 1))
-    print("%-25s %34s %34s" % ("requests, percent", "TTFT", "E2EL"))
-    print(" " * 25, *("  reqs   mean median    p90   bias" for _ in range(2)))
-    for arm, of in errors.items():
-        print("%-25s %34s %34s" % (arm, summary(of["ttft_ms"]), summary(of["e2el_ms"])))
+                errors.setdefault(arm, []).append(
+                    (run, figure, 100 * (float(line[figure]) / float(measured[figure]) - 1)))
+    print_table("requests, percent", "reqs", {"ttft_ms": "TTFT", "e2el_ms": "E2EL"}, errors.items())
 
 
 def main(arguments):

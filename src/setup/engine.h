@@ -77,7 +77,7 @@ struct engine {
 	enum pipeline_stages pipeline_stages;
 	int64_t api_overhead_ns; /* from the client to the scheduler         */
 	int64_t response_overhead_ns; /* from a step's end to the client     */
-	int64_t response_sequence_ns; /* more for each token of the step     */
+	int64_t response_sequence_ns; /* more for each it made a token for  */
 	int64_t schedule_ns;
 	/* Experts whose kernels are compiled at first use; n_experts 0: none
 	 * are.                                                              */
