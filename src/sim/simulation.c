@@ -111,12 +111,23 @@ size_t simulation_step_bytes(const struct engine *e)
 
 /* ---- the end of a request ---- */
 
+/* What comes after its first token reaches the client after it, too, though
+ * fewer tokens are handed out with it. */
+static int64_t in_order(const struct sequence *q, int64_t now,
+			int64_t response_ns)
+{
+	int64_t first_ns = q->first_token_ns + q->first_response_ns - now;
+	return q->first_token_ns >= 0 && response_ns < first_ns ? first_ns
+								: response_ns;
+}
+
 /* It has all its tokens, or is given up; the client knows response_ns after
- * that. */
+ * that, if not later. */
 static int end_request(struct simulation *m, uint32_t sequence, int64_t now,
 		       int64_t response_ns)
 {
 	struct sequence *q = &m->pool.item[sequence];
+	response_ns = in_order(q, now, response_ns);
 	sequence_leave(q, now);
 	int rc =
 	    q->is_hopeless

@@ -53,7 +53,7 @@ def case_of(seed):
         scheduling_policy=rng.choice(["fcfs", "fcfs", "priority"]),
         api_overhead_us=rng.choice([0, 0, 250, 0.5]),
         response_overhead_us=rng.choice([0, 0, 1500]),
-        response_sequence_us=rng.choice([0, 0, 55]),
+        response_sequence_us=rng.choice([0, 0, 55, 4000]),
         schedule_us=rng.choice([0, 0, 3, 497]),
         # whole us, so that no rounding is in doubt, and fractions, where
         # llround must do as the reference does

@@ -470,7 +470,7 @@ class Run:
         return self.latency_ns(r, 0)
 
     def e2e_ns(self, r):
-        return self.latency_ns(r, -1)
+        return max(self.ttft_ns(r), self.latency_ns(r, -1))
 
     def summary(self):
         served = self.served()

@@ -272,7 +272,7 @@ def a_case(dice):
     if dice.random() < 0.5:
         engine["api_overhead_us"] = dice.randint(1, 9000)
         engine["response_overhead_us"] = dice.randint(1, 3000)
-        engine["response_sequence_us"] = dice.randint(1, 100)
+        engine["response_sequence_us"] = dice.choice([dice.randint(1, 100), 4000])
     if dice.random() < 0.4:
         engine["num_gpu_blocks"] = dice.randint(420, 700)
         names.append("few blocks")

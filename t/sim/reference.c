@@ -365,9 +365,11 @@ static void hand_out(const struct flight *f)
 	for (uint32_t i = 0; i < f->n; i++) {
 		struct item *x = f->item[i];
 		x->in_flight--;
-		x->token_ns[x->generated++] =
-		    f->end_ns + ref.e->response_overhead_ns +
-		    f->n * ref.e->response_sequence_ns;
+		int64_t *token_ns = &x->token_ns[x->generated++];
+		*token_ns = f->end_ns + ref.e->response_overhead_ns +
+			    f->n * ref.e->response_sequence_ns;
+		if (*token_ns < x->token_ns[0])
+			*token_ns = x->token_ns[0];
 		if (x->generated < x->is->output_tokens)
 			continue;
 		struct item **list = x->is_running ? ref.running : ref.waiting;
@@ -546,7 +548,8 @@ static struct engine random_engine(void)
 	e.policy = below(2) ? POLICY_PRIORITY : POLICY_FCFS;
 	e.api_overhead_ns = below(2) ? 0 : 1000 * between(0, 300);
 	e.response_overhead_ns = below(2) ? 0 : 1000 * between(0, 300);
-	e.response_sequence_ns = below(2) ? 0 : 1000 * between(0, 300);
+	e.response_sequence_ns =
+	    below(2) ? 0 : 1000 * between(0, below(2) ? 300 : 5000);
 	e.schedule_ns = below(2) ? 0 : 1000 * between(0, 300);
 	return e;
 }
