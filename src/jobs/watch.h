@@ -9,7 +9,8 @@
  *
  * The first misdeed counts; after it no code of the plugin is to run.
  * Costs some tens of ns per call.  What takes system calls to see is looked at
- * after the first calls and then now and again. */
+ * after the first calls and then now and again, the less often the more calls
+ * there have been. */
 #ifndef SC_JOBS_WATCH_H
 #define SC_JOBS_WATCH_H
 #include <stdint.h>
@@ -33,7 +34,8 @@ struct watch {
 	 * created any more. */
 	unsigned idle_threads, load_threads;
 	unsigned n_loaded, n_created; /* plugins, instances                  */
-	uint64_t n_left; /* calls that have come back                  */
+	uint64_t n_left;      /* calls that have come back                  */
+	uint64_t next_glance; /* at that call, from 0                        */
 	struct process_state before;
 	struct problem misdeed; /* EXIT_DONE: none yet                       */
 };
