@@ -88,58 +88,62 @@ static int begin_counts(struct stats *s)
 	return s->count ? 0 : -1;
 }
 
-static void add_value(struct stats *s, int64_t value, uint64_t count)
+static void add_value(struct stats *s, const struct sample *x)
 {
 	size_t n = s->n_values;
-	if (s->count && n && s->value[n - 1] == value) {
-		s->count[n - 1] += count;
+	if (s->count && n && s->value[n - 1] == x->value) {
+		s->count[n - 1] += x->count;
 		return;
 	}
-	if (make_room(s) || (count > 1 && !s->count && begin_counts(s)))
+	if (make_room(s) || (x->count > 1 && !s->count && begin_counts(s)))
 		return;
-	s->value[n] = value;
+	s->value[n] = x->value;
 	if (s->count)
-		s->count[n] = count;
+		s->count[n] = x->count;
 	s->n_values++;
 }
 
-/* One sample more, or the same one count times, in all that stays exact. */
-static inline void sum_up(struct stats *s, int64_t value, uint64_t count)
+/* All that stays exact. */
+static void sum_up(struct stats *s, uint32_t n, const struct sample *x)
 {
-	__int128 all = (__int128)count * value;
-	s->min = value < s->min ? value : s->min;
-	s->max = value > s->max ? value : s->max;
-	s->sum += all;
-	s->sum_of_squares += all * value;
+	int64_t min = s->n ? s->min : x->value, max = s->n ? s->max : x->value;
+	uint64_t count = 0;
+	unsigned __int128 sum = 0, squares = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t value = (uint64_t)x[i].value;
+		unsigned __int128 all = (unsigned __int128)x[i].count * value;
+		min = x[i].value < min ? x[i].value : min;
+		max = x[i].value > max ? x[i].value : max;
+		count += x[i].count;
+		sum += all;
+		squares += all * value;
+	}
+	s->min = min;
+	s->max = max;
+	s->n += count;
+	s->sum += (__int128)sum;
+	s->sum_of_squares += (__int128)squares;
 }
 
-static inline void keep(struct stats *s, int64_t value, uint64_t count)
+static void keep(struct stats *s, uint32_t n, const struct sample *x)
 {
-	if (s->bucket)
-		s->bucket[bucket_of((uint64_t)value)] += count;
-	else
-		add_value(s, value, count);
+	uint64_t *bucket = s->bucket;
+	for (uint32_t i = 0; bucket && i < n; i++)
+		bucket[bucket_of((uint64_t)x[i].value)] += x[i].count;
+	for (uint32_t i = 0; !bucket && i < n; i++)
+		add_value(s, &x[i]);
 }
 
-void stats_add_each(struct stats *s, uint32_t n, const int64_t *value,
-		    uint64_t count)
+void stats_settle(struct stats *s)
 {
-	if (count == 0)
+	uint32_t n = s->n_aside;
+	if (n == 0)
 		return;
-	if (s->n == 0)
-		s->min = s->max = value[0];
-	s->n += n * count;
+	s->n_aside = 0;
+	sum_up(s, n, s->aside);
 	if (!s->bucket && s->n >= STATS_EXACT && !s->out_of_memory)
 		to_buckets(s);
-	for (uint32_t i = 0; i < n; i++) {
-		sum_up(s, value[i], count);
-		keep(s, value[i], count);
-	}
-}
-
-void stats_add(struct stats *s, int64_t value, uint64_t count)
-{
-	stats_add_each(s, 1, &value, count);
+	keep(s, n, s->aside);
 }
 
 /* By value, least significant digit first; the sort is stable and touches
@@ -234,6 +238,7 @@ static double quantile_of_sorted(const struct stats *s, double q)
 
 double stats_quantile(struct stats *s, double q)
 {
+	stats_settle(s);
 	if (!s->bucket && s->n_values > 1)
 		sort_values(s);
 	return quantile_of_sorted(s, q);
@@ -241,6 +246,7 @@ double stats_quantile(struct stats *s, double q)
 
 void stats_summarise(struct stats *s, struct stats_summary *out)
 {
+	stats_settle(s);
 	*out = (struct stats_summary){.n = s->n, .exact = !s->bucket};
 	if (s->n == 0) {
 		out->mean = out->std = out->min = out->max = NAN;
@@ -310,8 +316,8 @@ static void halve(struct series *s)
 	s->shift++;
 }
 
-/* The bin of a step that starts then. */
-static struct series_bin *bin_at(struct series *s, int64_t start_ns)
+/* The place of a bin for steps that start then. */
+static uint32_t bin_at(struct series *s, int64_t start_ns)
 {
 	if (s->width_ns == 0) {
 		s->shift = 20; /* about a millisecond */
@@ -322,44 +328,32 @@ static struct series_bin *bin_at(struct series *s, int64_t start_ns)
 	uint32_t i = (uint32_t)(start_ns >> s->shift);
 	if (s->n_bins <= i)
 		s->n_bins = i + 1;
-	return &s->bin[i];
+	return i;
 }
 
-/* Of the steps, those that start in the same bin as step i. */
-static uint32_t n_together(const struct series *s, const struct series_steps *x,
-			   uint32_t i)
+static void add_to_bin(struct series_bin *b, const struct series_step *x)
 {
-	int64_t bin = x->start_ns[i] >> s->shift;
-	uint32_t n = x->n - i;
-	while (x->start_ns[i + n - 1] >> s->shift != bin)
-		n--;
-	return n;
-}
-
-static void add_to_bin(struct series_bin *b, const struct series_steps *x,
-		       uint32_t from, uint32_t n)
-{
-	b->steps += n;
-	b->sequences += (uint64_t)n * x->sequences;
-	for (uint32_t i = from; i < from + n; i++) {
-		b->busy_ns += (uint64_t)(x->end_ns[i] - x->start_ns[i]);
-		b->tokens += x->tokens[i];
-		b->blocks += x->blocks[i];
-		if (b->max_blocks < x->blocks[i])
-			b->max_blocks = x->blocks[i];
-	}
+	b->steps++;
+	b->busy_ns += (uint64_t)(x->end_ns - x->start_ns);
+	b->sequences += x->sequences;
+	b->tokens += x->tokens;
+	b->blocks += x->blocks;
+	if (b->max_blocks < x->blocks)
+		b->max_blocks = x->blocks;
 	if (b->max_sequences < x->sequences)
 		b->max_sequences = x->sequences;
 	if (b->max_waiting < x->waiting)
 		b->max_waiting = x->waiting;
 }
 
-void series_add(struct series *s, const struct series_steps *x)
+void series_add(struct series *s, const struct series_step *x, uint32_t n)
 {
-	uint32_t n;
-	for (uint32_t i = 0; i < x->n; i += n) {
-		struct series_bin *b = bin_at(s, x->start_ns[i]);
-		n = n_together(s, x, i);
-		add_to_bin(b, x, i, n);
+	for (uint32_t i = 0; i < n;) {
+		uint32_t place = bin_at(s, x[i].start_ns);
+		struct series_bin sum = s->bin[place];
+		do
+			add_to_bin(&sum, &x[i++]);
+		while (i < n && x[i].start_ns >> s->shift == place);
+		s->bin[place] = sum;
 	}
 }

@@ -45,7 +45,7 @@ static void begin(struct replica *r, struct batch *b, struct decode_run *run)
 	run->sequences = step->n_prefill + step->n_decode;
 	run->waiting = scheduler_waiting(s);
 	run->pool = r->pool;
-	run->tokens[0] = s->tokens;
+	run->tokens = s->tokens;
 	run->blocks_used[0] = s->kv.pool.used;
 	outcome_priced(r->shared->counter, step, run->result[0], r->pool,
 		       run->end_ns[0] - run->start_ns[0]);
@@ -60,35 +60,27 @@ static void go_on(struct replica *r, struct batch *b, struct decode_run *run,
 		  uint32_t n)
 {
 	struct scheduler *s = r->scheduler;
-	const sc_step *step = ahead_steps(&r->ahead, s);
-	int64_t gap_ns[DECODE_RUN];
+	run->behind = ahead_steps(&r->ahead, s);
 	s->policy->process(s, b, b->end_ns);
 	outcome_results(r->shared->counter, b);
-	for (uint32_t i = 1; i <= n; i++) {
-		gap_ns[i - 1] = run->end_ns[i] - run->end_ns[i - 1];
-		run->tokens[i] = run->sequences;
-		outcome_priced(r->shared->counter, &step[i - 1], run->result[i],
-			       r->pool, run->end_ns[i] - run->start_ns[i]);
-	}
-	if (n > 1)
-		outcome_gaps(r->shared->counter, n - 1, gap_ns, run->sequences);
-	b->gap_ns = gap_ns[n - 1];
+	b->gap_ns = run->end_ns[n] - run->end_ns[n - 1];
 	b->end_ns = run->end_ns[n];
 	s->policy->commit_run(s, n, b);
 	r->ahead.used += n;
 }
 
 /* The thread and the GPU are where the last step leaves them. */
-static void move_on(struct replica *r, const struct decode_run *run)
+static void move_on(struct replica *r, struct decode_run *run)
 {
 	uint32_t last = run->n - 1;
+	int64_t end_ns = run->end_ns[last];
+	run->busy_ns = end_ns - run->start_ns[0] - last * r->e->schedule_ns;
 	r->ready_ns = run->start_ns[last];
-	r->stage_free_ns[0] = run->end_ns[last];
-	for (uint32_t i = 0; i < run->n; i++)
-		launch_occupied(r, run->start_ns[i], run->end_ns[i]);
-	r->scheduler->last_end_ns = run->end_ns[last];
+	r->stage_free_ns[0] = end_ns;
+	launch_occupied(r, end_ns - run->busy_ns, end_ns);
+	r->scheduler->last_end_ns = end_ns;
 	if (last || r->shared->step->n_prefill == 0)
-		r->decode_ns = run->end_ns[last] - run->start_ns[last];
+		r->decode_ns = end_ns - run->start_ns[last];
 	r->steps += run->n;
 }
 

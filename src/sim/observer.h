@@ -48,9 +48,11 @@ struct decode_run {
 	uint32_t n; /* > 0; of each: */
 	const sc_result *result[DECODE_RUN];
 	int64_t start_ns[DECODE_RUN], end_ns[DECODE_RUN];
-	uint32_t tokens[DECODE_RUN];
 	uint64_t blocks_used[DECODE_RUN]; /* after scheduling */
 	uint32_t sequences, waiting, pool;
+	uint32_t tokens;       /* of the first; of each behind it: sequences  */
+	int64_t busy_ns;       /* of all, on the GPU */
+	const sc_step *behind; /* [n - 1] the steps but for the first        */
 };
 
 /* A stretch of a request's life on one replica, waiting there included.  The

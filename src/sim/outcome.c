@@ -214,15 +214,13 @@ int outcome_step(struct outcome_counter *c, const struct step_event *e)
 	out->draft_us += e->draft_us;
 	count_steps(&out->pool[e->pool], 1, sequences, e->tokens,
 		    e->lasts_ns / engine_stages(engine_of_pool(c->e, e->pool)));
-	series_add(&out->series, &(struct series_steps){
-				     .n = 1,
-				     .sequences = sequences,
-				     .waiting = e->waiting,
-				     .tokens = &e->tokens,
-				     .start_ns = &e->start_ns,
-				     .end_ns = &e->end_ns,
-				     .blocks = &e->blocks_used,
-				 });
+	series_put(&out->series, &c->steps,
+		   &(struct series_step){.start_ns = e->start_ns,
+					 .end_ns = e->end_ns,
+					 .blocks = e->blocks_used,
+					 .tokens = e->tokens,
+					 .sequences = sequences,
+					 .waiting = e->waiting});
 	outcome_priced(c, e->step, e->result, e->pool, e->lasts_ns);
 	if (!c->o || !c->o->on_step)
 		return 0;
@@ -234,42 +232,42 @@ int outcome_takes_runs(const struct outcome_counter *c)
 	return !c->o || !c->o->on_step || c->o->on_run;
 }
 
+static void put_step(struct outcome_counter *c, const struct decode_run *run,
+		     uint32_t i, uint32_t tokens)
+{
+	series_put(&c->out->series, &c->steps,
+		   &(struct series_step){.start_ns = run->start_ns[i],
+					 .end_ns = run->end_ns[i],
+					 .blocks = run->blocks_used[i],
+					 .tokens = tokens,
+					 .sequences = run->sequences,
+					 .waiting = run->waiting});
+}
+
 int outcome_run(struct outcome_counter *c, const struct decode_run *run)
 {
-	struct outcome *out = c->out;
-	uint64_t tokens = 0;
-	int64_t busy_ns = 0;
-	for (uint32_t i = 0; i < run->n; i++) {
-		tokens += run->tokens[i];
-		busy_ns += run->end_ns[i] - run->start_ns[i];
+	uint64_t n = run->n, sequences = run->sequences;
+	put_step(c, run, 0, run->tokens);
+	for (uint32_t i = 1; i < n; i++) {
+		/* That of the last step is its batch's. */
+		outcome_gap(c, run->end_ns[i] - run->end_ns[i - 1],
+			    i + 1 < n ? sequences : 0);
+		put_step(c, run, i, run->sequences);
+		outcome_priced(c, &run->behind[i - 1], run->result[i],
+			       run->pool, run->end_ns[i] - run->start_ns[i]);
 	}
-	count_steps(&out->pool[run->pool], run->n, run->sequences, tokens,
-		    busy_ns);
-	series_add(&out->series, &(struct series_steps){
-				     .n = run->n,
-				     .sequences = run->sequences,
-				     .waiting = run->waiting,
-				     .tokens = run->tokens,
-				     .start_ns = run->start_ns,
-				     .end_ns = run->end_ns,
-				     .blocks = run->blocks_used,
-				 });
+	count_steps(&c->out->pool[run->pool], n, sequences,
+		    run->tokens + (n - 1) * sequences, run->busy_ns);
 	if (!c->o || !c->o->on_run)
 		return 0;
 	return c->o->on_run(c->o->ctx, run, c->p) ? -1 : 0;
 }
 
-void outcome_gaps(struct outcome_counter *c, uint32_t n_gaps,
-		  const int64_t *gap_ns, uint64_t n)
-{
-	stats_add_each(&c->itl, n_gaps, gap_ns, n);
-}
-
 void outcome_results(struct outcome_counter *c, const struct batch *b)
 {
-	outcome_gaps(c, 1, &b->gap_ns, b->n_on_time);
+	outcome_gap(c, b->gap_ns, b->n_on_time);
 	for (uint32_t i = 0; i < b->n_late; i++)
-		outcome_gaps(c, 1, &b->late_gap_ns[i], 1);
+		outcome_gap(c, b->late_gap_ns[i], 1);
 }
 
 /* ---- the whole ---- */
@@ -319,6 +317,7 @@ int outcome_finish(struct outcome_counter *c)
 	stats_summarise(&c->queueing, &out->queueing);
 	stats_summarise(&c->transfer, &out->transfers.lasts);
 	stats_summarise(&c->held, &out->transfers.held);
+	series_settle(&out->series, &c->steps);
 	sum_up_pools(out);
 	out->slo_given = slo->ttft_ns || slo->tpot_ns || slo->e2el_ns;
 	sum_up_coverage(c);

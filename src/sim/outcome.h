@@ -89,6 +89,7 @@ struct outcome_counter {
 	struct stats ttft, tpot, itl, e2el, queueing, transfer, held;
 	struct delays delays;
 	struct coverage coverage;
+	struct series_aside steps; /* bound for out->series                  */
 };
 
 struct sequence; /* sequence.h */
@@ -113,11 +114,15 @@ int outcome_takes_runs(const struct outcome_counter *c);
 /* A step has been priced; on the GPU it lasts so long. */
 void outcome_priced(struct outcome_counter *c, const sc_step *step,
 		    const sc_result *result, uint32_t pool, int64_t lasts_ns);
-/* So has each of the run. */
+/* The run is complete; its first step was told by outcome_priced(), and results
+ * of its first and last one by outcome_results(). */
 int outcome_run(struct outcome_counter *c, const struct decode_run *run);
-/* n tokens came after each of those gaps behind the one before. */
-void outcome_gaps(struct outcome_counter *c, uint32_t n_gaps,
-		  const int64_t *gap_ns, uint64_t n);
+/* n tokens came after that gap behind the one before. */
+static inline void outcome_gap(struct outcome_counter *c, int64_t gap_ns,
+			       uint64_t n)
+{
+	stats_add(&c->itl, gap_ns, n);
+}
 /* The results of the batch have come. */
 void outcome_results(struct outcome_counter *c, const struct batch *b);
 /* A KV cache of so many bytes was sent to the other pool, and took so long. */

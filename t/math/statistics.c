@@ -110,49 +110,57 @@ static void large(int64_t most, const char *what)
 	free(v);
 }
 
-/* Many at once are the same as one by one, also where they change the kind of
- * store, or the width of bins. */
+/* Many at once are the same as one by one, also where they change the width of
+ * bins; so are those put aside. */
 static void together(void)
 {
 	enum { N = 16, ROUNDS = 70000 };
-	static struct series a, b;
-	struct stats x = {0}, y = {0};
-	struct stats_summary of_x, of_y;
-	int64_t now = 0, start_ns[N], end_ns[N];
-	uint32_t tokens[N];
-	uint64_t blocks[N];
+	static struct series a, b, c;
+	static struct series_aside aside;
+	struct series_step step[N];
+	int64_t now = 0;
 	for (uint32_t round = 0; round < ROUNDS; round++) {
 		uint32_t n = 1 + round % N;
-		struct series_steps all = {.n = n,
-					   .sequences = round % 97,
-					   .waiting = round % 5,
-					   .tokens = tokens,
-					   .start_ns = start_ns,
-					   .end_ns = end_ns,
-					   .blocks = blocks};
 		for (uint32_t i = 0; i < n; i++) {
-			start_ns[i] = now;
-			now = end_ns[i] = now + 1 + (int64_t)(i * round);
-			tokens[i] = i + 1;
-			blocks[i] = round % 13 + i;
-			struct series_steps one = all;
-			one.n = 1;
-			one.tokens += i, one.blocks += i;
-			one.start_ns += i, one.end_ns += i;
-			series_add(&b, &one);
-			stats_add(&y, end_ns[i] - start_ns[i], 1 + round % 3);
+			step[i] = (struct series_step){
+			    .start_ns = now,
+			    .end_ns = now + 1 + (int64_t)(i * round),
+			    .blocks = round % 13 + i,
+			    .tokens = i + 1,
+			    .sequences = round % 97,
+			    .waiting = round % 5};
+			now = step[i].end_ns;
+			series_add(&b, &step[i], 1);
+			series_put(&c, &aside, &step[i]);
 		}
-		series_add(&a, &all);
-		for (uint32_t i = 0; i < n; i++)
-			end_ns[i] -= start_ns[i];
-		stats_add_each(&x, n, end_ns, 1 + round % 3);
+		series_add(&a, step, n);
+	}
+	series_settle(&c, &aside);
+	ok(a.shift > 20 && memcmp(&a, &b, sizeof a) == 0,
+	   "steps given together are the same steps");
+	ok(memcmp(&a, &c, sizeof a) == 0, "as are those put aside");
+}
+
+/* Samples that come in parts, and are asked for in between, are the same
+ * samples, also where they change the kind of store. */
+static void in_parts(void)
+{
+	enum { ROUNDS = 700000 };
+	struct stats x = {0}, y = {0};
+	struct stats_summary of_x, of_y;
+	for (int64_t round = 0; round < ROUNDS; round++) {
+		int64_t value = round * 7919 % 1000003;
+		stats_add(&x, value, (uint64_t)(round % 4));
+		for (int64_t i = 0; i < round % 4; i++)
+			stats_add(&y, value, 1);
+		if (round % 10007 == 0)
+			stats_settle(&x);
 	}
 	stats_summarise(&x, &of_x);
 	stats_summarise(&y, &of_y);
-	ok(!of_x.exact && memcmp(&of_x, &of_y, sizeof of_x) == 0,
+	ok(!of_x.exact && of_x.n == ROUNDS / 4 * 6 &&
+	       memcmp(&of_x, &of_y, sizeof of_x) == 0,
 	   "samples given together are the same samples");
-	ok(a.shift > 20 && memcmp(&a, &b, sizeof a) == 0,
-	   "steps given together are the same steps");
 	stats_free(&x);
 	stats_free(&y);
 }
@@ -163,19 +171,14 @@ static void bins(void)
 	uint64_t steps = 0, tokens = 0;
 	uint32_t most = 0;
 	for (int64_t t = 0; t < 2000000; t++) {
-		const int64_t start_ns = t * 10007000,
-			      end_ns = start_ns + 10000000;
-		const uint32_t n_tokens = 3;
-		const uint64_t blocks = (uint64_t)(t % 13);
-		struct series_steps x = {.n = 1,
-					 .sequences = (uint32_t)(t % 97),
-					 .tokens = &n_tokens,
-					 .start_ns = &start_ns,
-					 .end_ns = &end_ns,
-					 .blocks = &blocks};
-		series_add(&a, &x);
+		struct series_step x = {.start_ns = t * 10007000,
+					.end_ns = t * 10007000 + 10000000,
+					.blocks = (uint64_t)(t % 13),
+					.tokens = 3,
+					.sequences = (uint32_t)(t % 97)};
+		series_add(&a, &x, 1);
 		if (t < 100)
-			series_add(&b, &x);
+			series_add(&b, &x, 1);
 	}
 	for (uint32_t i = 0; i < a.n_bins; i++) {
 		steps += a.bin[i].steps;
@@ -214,5 +217,6 @@ int main(void)
 	large(1000, "a few ns");
 	bins();
 	together();
+	in_parts();
 	return done();
 }

@@ -45,8 +45,9 @@ static int on_run(void *ctx, const struct decode_run *run, struct problem *p)
 	for (uint32_t i = 0; i < run->n; i++)
 		note_of_run(run->result[i]->total_us, run->start_ns[i],
 			    run->end_ns[i],
-			    (uint64_t[]){run->tokens[i], run->sequences,
-					 run->waiting, run->blocks_used[i]});
+			    (uint64_t[]){i ? run->sequences : run->tokens,
+					 run->sequences, run->waiting,
+					 run->blocks_used[i]});
 	steps_in_runs += run->n;
 	runs++;
 	return 0;

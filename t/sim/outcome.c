@@ -109,7 +109,7 @@ static void ended(void)
 	       last.preemptions == 1 && last.replica == 6 &&
 	       last.scheduled_ns == 1500,
 	   "what became of it");
-	outcome_gaps(&counter, 1, &(int64_t){500}, 2);
+	outcome_gap(&counter, 500, 2);
 	ok(outcome_finish(&counter) == 0 && out.requests == 1 &&
 	       out.completed == 1 && out.total_input_tokens == 5 &&
 	       out.total_output_tokens == 3 && out.first_arrival_ns == 1000 &&
