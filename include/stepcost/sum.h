@@ -12,22 +12,26 @@ typedef uint64_t sc_u64x2 __attribute__((vector_size(16)));
 static inline uint64_t sc_sum(const uint32_t *x, uint32_t n)
 {
 	static const uint32_t behind[8] = {0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u};
-	sc_u64x2 sums = {0, 0}, v;
+	/* of pairs of numbers, each pair read as one; of their upper halves */
+	sc_u64x2 pairs = {0, 0}, upper = {0, 0}, v;
 	uint64_t sum = 0;
-	uint32_t i = 0;
-	for (; i + 4 <= n; i += 4) {
-		v = (sc_u64x2) * (const sc_u32x4 *)(x + i);
-		sums += (v & 0xffffffff) + (v >> 32);
+	if (n < 4) {
+		while (n)
+			sum += x[--n];
+		return sum;
 	}
-	if (n >= 4) {
-		/* the last four, of which the loop has seen some */
-		v = (sc_u64x2)(*(const sc_u32x4 *)(x + n - 4) &
-			       *(const sc_u32x4 *)(behind + n % 4));
-		return sums[0] + sums[1] + (v[0] & 0xffffffff) + (v[0] >> 32) +
-		       (v[1] & 0xffffffff) + (v[1] >> 32);
+	const uint32_t *last_four = x + n - 4;
+	for (; x <= last_four; x += 4) {
+		v = (sc_u64x2) * (const sc_u32x4 *)x;
+		pairs += v;
+		upper += v >> 32;
 	}
-	for (; i < n; i++)
-		sum += x[i];
-	return sum;
+	/* of which the loop has seen some, or all */
+	v = (sc_u64x2)(*(const sc_u32x4 *)last_four &
+		       *(const sc_u32x4 *)(behind + n % 4));
+	pairs += v;
+	upper += v >> 32;
+	v = pairs - (upper << 32) + upper;
+	return v[0] + v[1];
 }
 #endif

@@ -105,6 +105,7 @@ static int32_t create(void **inst, const sc_setup *setup, const void *block,
 	    .prefill_overhead_us = k->prefill_overhead_us,
 	    .mixed_prefill_overhead_us = k->mixed_prefill_overhead_us,
 	};
+	sc_host_know(&s->host);
 	set_rates(s, k);
 	*inst = s;
 	return SC_OK;
