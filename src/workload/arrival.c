@@ -141,6 +141,16 @@ static int next_in_stages(struct arrival *a, int64_t *ns)
 	return 1;
 }
 
+static double next_gap(struct arrival *a)
+{
+	if (a->n_gaps == 0) {
+		a->n_gaps = GAPS_AHEAD;
+		for (uint32_t i = 0; i < GAPS_AHEAD; i++)
+			a->gap[i] = gaps_draw(&a->gaps, &a->rng);
+	}
+	return a->gap[GAPS_AHEAD - a->n_gaps--];
+}
+
 static int next_of_process(struct arrival *a, int64_t *ns)
 {
 	if (a->n_stages)
@@ -151,8 +161,7 @@ static int next_of_process(struct arrival *a, int64_t *ns)
 	}
 	double mean_ns =
 	    a->interval_us > 0 ? 1000 * a->interval_us : 1e9 / a->rate;
-	*ns = a->now_ns =
-	    later(a->now_ns, to_ns(gaps_draw(&a->gaps, &a->rng) * mean_ns));
+	*ns = a->now_ns = later(a->now_ns, to_ns(next_gap(a) * mean_ns));
 	return 1;
 }
 
@@ -180,7 +189,7 @@ void arrival_start(struct arrival *a, uint64_t seed)
 	a->process = a->process == ARRIVAL_BURST ? a->process : a->gaps.process;
 	a->rng = rng_stream(seed, RNG_ARRIVAL, 0);
 	a->k = a->stage_count = 0;
-	a->s = 0;
+	a->s = a->n_gaps = 0;
 	a->now_ns = a->stage_ns = 0;
 }
 

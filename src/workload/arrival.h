@@ -36,6 +36,8 @@ struct gaps {
 };
 void gaps_init(struct gaps *g, enum arrival_process process, double cv);
 double gaps_draw(const struct gaps *g, struct rng *r);
+/* Drawn together, which takes less time than one by one. */
+enum { GAPS_AHEAD = 32 };
 
 struct arrival_stage {
 	double rate, seconds;
@@ -58,6 +60,8 @@ struct arrival {
 	uint32_t s;
 	int64_t now_ns, stage_ns;
 	double sum, total; /* of a stage's random gaps                        */
+	uint32_t n_gaps;   /* left, of those drawn ahead; without stages      */
+	double gap[GAPS_AHEAD];
 };
 
 /* "rate:seconds,rate:seconds,…" -> *stage (free it), *n.  0, or -1 with *p

@@ -69,6 +69,21 @@ static uint32_t draw(const struct generated *g, enum rng_purpose purpose,
 	    purpose == RNG_INPUT ? &g->input : &g->output, &r);
 }
 
+/* Where the lengths of a row's prompt and answer stand in g->ahead. */
+static uint32_t look_ahead(struct generated *g, uint64_t row)
+{
+	struct lengths *l = &g->ahead;
+	if (row - l->row < l->n)
+		return (uint32_t)(row - l->row);
+	l->row = row;
+	l->n = GENERATED_AHEAD;
+	for (uint32_t i = 0; i < l->n; i++)
+		l->output[i] = draw(g, RNG_OUTPUT, row + i);
+	for (uint32_t i = 0; i < l->n; i++)
+		l->input[i] = draw(g, RNG_INPUT, row + i);
+	return 0;
+}
+
 /* Neighbours in the pool share a group; a prompt without a pool is of a random
  * one. */
 static uint64_t group_of(const struct generated *g, uint64_t prompt)
@@ -117,25 +132,30 @@ static int conversation(struct generated *g, struct request *r,
 int generated_request(struct generated *g, uint64_t row, struct request *r,
 		      struct problem *p)
 {
-	uint64_t tokens, which = row;
+	uint64_t tokens, which;
 	int rc;
-	*r = (struct request){.row = row,
-			      .output_tokens = draw(g, RNG_OUTPUT, row)};
+	*r = (struct request){.row = row};
 	g->segments.n = 0;
 	if (g->turns > 1) {
+		r->output_tokens = draw(g, RNG_OUTPUT, row);
 		r->session = row / g->turns + 1;
 		r->turn = (uint32_t)(row % g->turns);
 		if (r->turn + 1 < g->turns)
 			r->output_id = segment_id(SEGMENT_ANSWER, row, 0);
 		rc = conversation(g, r, &tokens);
-	} else {
-		if (g->prompts)
-			which = g->order ? g->order[row % g->prompts]
-					 : row % g->prompts;
+	} else if (g->prompts) {
+		which = row % g->prompts;
+		if (g->order)
+			which = g->order[which];
+		r->output_tokens = draw(g, RNG_OUTPUT, row);
 		tokens = draw(g, RNG_INPUT, which);
 		rc = prompt(g, which, (uint32_t)tokens,
-			    g->prompts ? segment_id(SEGMENT_PROMPT, which, 0)
-				       : 0);
+			    segment_id(SEGMENT_PROMPT, which, 0));
+	} else {
+		uint32_t i = look_ahead(g, row);
+		r->output_tokens = g->ahead.output[i];
+		tokens = g->ahead.input[i];
+		rc = prompt(g, row, (uint32_t)tokens, 0);
 	}
 	if (rc < 0)
 		return problem_set(p, EXIT_USAGE, "out of memory");
