@@ -124,20 +124,17 @@ struct pair {
 	two_words has;
 };
 
-static inline struct pair pair_of(const struct breakdown *b, enum part first,
-				  enum part second)
+static inline struct pair pair_at(const struct breakdown *b, size_t place)
 {
-	return (struct pair){{b->part_us[first], b->part_us[second]},
-			     {(int64_t)b->has[first], (int64_t)b->has[second]}};
+	return (struct pair){*(const two_doubles *)&b->sum_us[place],
+			     *(const two_words *)&b->has[place]};
 }
 
-static inline void set_pair(struct breakdown *b, enum part first,
-			    enum part second, const struct pair *p)
+static inline void set_pair(struct breakdown *b, size_t place,
+			    const struct pair *p)
 {
-	b->part_us[first] = p->us[0];
-	b->part_us[second] = p->us[1];
-	b->has[first] = (uint64_t)p->has[0];
-	b->has[second] = (uint64_t)p->has[1];
+	*(two_doubles *)&b->sum_us[place] = p->us;
+	*(two_words *)&b->has[place] = p->has;
 }
 
 /* NaN counts as 0, which changes no sum that began with 0. */
@@ -149,41 +146,44 @@ static inline void add_pair(struct pair *sum, const double *us)
 	sum->has -= is_there;
 }
 
+/* What stands first in an answer; the others follow. */
+#define FIRST_PART offsetof(sc_result, gemm_us)
+
 static void add_parts(struct breakdown *b, uint32_t n,
 		      const sc_result *const *r)
 {
-	struct pair gemm = pair_of(b, PART_PREFILL_GEMM, PART_DECODE_GEMM),
-		    attention = pair_of(b, PART_PREFILL_ATTENTION,
-					PART_DECODE_ATTENTION),
-		    compute =
-			pair_of(b, PART_PREFILL_COMPUTE, PART_DECODE_COMPUTE),
-		    memory =
-			pair_of(b, PART_PREFILL_MEMORY, PART_DECODE_MEMORY),
-		    rest = pair_of(b, PART_COMM, PART_OVERHEAD);
 	_Static_assert(offsetof(sc_result, overhead_us) ==
-			   offsetof(sc_result, comm_us) + sizeof(double),
+			   FIRST_PART + (N_PARTS - 1) * sizeof(double),
 		       "side by side");
+	struct pair gemm = pair_at(b, 0), attention = pair_at(b, 2),
+		    compute = pair_at(b, 4), memory = pair_at(b, 6),
+		    rest = pair_at(b, 8);
 	for (uint32_t i = 0; i < n; i++) {
 		add_pair(&gemm, r[i]->gemm_us);
 		add_pair(&attention, r[i]->attention_us);
 		add_pair(&compute, r[i]->compute_us);
 		add_pair(&memory, r[i]->memory_us);
 		add_pair(&rest, &r[i]->comm_us);
+		b->total_us += r[i]->total_us;
 	}
-	set_pair(b, PART_PREFILL_GEMM, PART_DECODE_GEMM, &gemm);
-	set_pair(b, PART_PREFILL_ATTENTION, PART_DECODE_ATTENTION, &attention);
-	set_pair(b, PART_PREFILL_COMPUTE, PART_DECODE_COMPUTE, &compute);
-	set_pair(b, PART_PREFILL_MEMORY, PART_DECODE_MEMORY, &memory);
-	set_pair(b, PART_COMM, PART_OVERHEAD, &rest);
+	set_pair(b, 0, &gemm);
+	set_pair(b, 2, &attention);
+	set_pair(b, 4, &compute);
+	set_pair(b, 6, &memory);
+	set_pair(b, 8, &rest);
 }
 
 void breakdown_add(struct breakdown *b, uint32_t n, const sc_result *const *r)
 {
 	add_parts(b, n, r);
 	b->steps += n;
-	for (uint32_t i = 0; i < n; i++)
-		b->total_us += r[i]->total_us;
 	for (uint32_t k = 0; k < b->named.n; k++)
 		for (uint32_t i = 0; i < n; i++)
 			b->named_us[k] += named_us(&b->named.part[k], r[i]);
+}
+
+double breakdown_sum_us(const struct breakdown *b, enum part part)
+{
+	size_t place = (part_at[part] - FIRST_PART) / sizeof(double);
+	return b->has[place] ? b->sum_us[place] : NAN;
 }

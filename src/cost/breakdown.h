@@ -53,12 +53,15 @@ void breakdown_csv_cells(FILE *f, const sc_result *r);
 struct breakdown {
 	uint64_t steps;
 	double total_us;
-	double part_us[N_PARTS];
-	uint64_t has[N_PARTS]; /* steps whose answer had it */
+	/* of parts, in the order of sc_result; steps whose answer had them */
+	double sum_us[N_PARTS];
+	uint64_t has[N_PARTS];
 	/* those that the plugin names; the caller's to fill in at first */
 	struct named_parts named;
 	double named_us[NAMED_PARTS];
 };
 /* Of n steps, in that order. */
 void breakdown_add(struct breakdown *b, uint32_t n, const sc_result *const *r);
+/* Over all steps; NaN: none had it. */
+double breakdown_sum_us(const struct breakdown *b, enum part part);
 #endif

@@ -29,11 +29,9 @@ static inline two_words changes_near(const sc_result *out)
 static inline two_words changes(const sc_step *a, const sc_step *b)
 {
 	const two_words *x = (const void *)a, *y = (const void *)b;
-	two_words found = {0, 0};
-	_Static_assert(sizeof *a % sizeof *x == 0, "all of a step");
-	for (size_t i = 0; i < sizeof *a / sizeof *x; i++)
-		found |= x[i] ^ y[i];
-	return found;
+	_Static_assert(sizeof *a == 7 * sizeof *x, "all of a step");
+	return (x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3]) |
+	       (x[4] ^ y[4]) | (x[5] ^ y[5]) | (x[6] ^ y[6]);
 }
 
 static int is_zero(two_words x)
@@ -121,11 +119,10 @@ static void look_at_memory(struct guard *g, uint32_t n,
 		look_closer(g, n, step, out);
 }
 
-static int32_t eval_batch(void *inst, uint32_t n, const sc_step *const *step,
-			  sc_result *const *out, uint32_t *n_done,
-			  sc_error *err)
+static int32_t ask(struct guard *g, int together, uint32_t n,
+		   const sc_step *const *step, sc_result *const *out,
+		   uint32_t *n_done, sc_error *err)
 {
-	struct guard *g = inst;
 	int32_t rc;
 	*n_done = 0;
 	if (g->watch->misdeed.code != EXIT_DONE)
@@ -134,20 +131,27 @@ static int32_t eval_batch(void *inst, uint32_t n, const sc_step *const *step,
 		g->asked[i] = *step[i];
 	note_question(g, g->asked, n);
 	watch_enter(g->watch, JOB_IN_EVAL, g->p->name);
-	if (n == 1)
-		rc = g->p->eval(g->inst, step[0], out[0], err);
-	else
+	if (together)
 		rc = g->p->eval_batch(g->inst, n, step, out, n_done, err);
+	else
+		rc = g->p->eval(g->inst, step[0], out[0], err);
 	g->n_calls++;
 	look_at_memory(g, n, step, out);
 	return judged(g, rc, err);
+}
+
+static int32_t eval_batch(void *inst, uint32_t n, const sc_step *const *step,
+			  sc_result *const *out, uint32_t *n_done,
+			  sc_error *err)
+{
+	return ask(inst, 1, n, step, out, n_done, err);
 }
 
 static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 		    sc_error *err)
 {
 	uint32_t unused;
-	return eval_batch(inst, 1, &step, &out, &unused, err);
+	return ask(inst, 0, 1, &step, &out, &unused, err);
 }
 
 static int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,

@@ -66,7 +66,7 @@ static void write_row(FILE *f, const struct arm_record *r,
 	fprintf(f, ",%s,%s", saturation_name[o->saturation],
 		support_name[s->verdict]);
 	for (int i = 0; i < N_PARTS; i++)
-		cell(f, b->has[i] ? b->part_us[i] / (double)b->steps : NAN);
+		cell(f, breakdown_sum_us(b, (enum part)i) / (double)b->steps);
 	for (int i = 0; i < COVERAGE_CLASSES; i++)
 		sum += o->coverage_us[i];
 	for (int i = 0; i < COVERAGE_CLASSES; i++)

@@ -58,11 +58,12 @@ static void write_breakdown(struct jw *j, const struct breakdown *b)
 	jw_object(j, "step_time");
 	for (int i = 0; i < N_PARTS; i++) {
 		char key[64];
+		double sum_us = breakdown_sum_us(b, (enum part)i);
 		snprintf(key, sizeof key, "%s_us", part_name[i]);
-		if (b->has[i])
-			jw_number(j, key, b->part_us[i] / (double)b->steps);
-		else
+		if (isnan(sum_us))
 			jw_null(j, key);
+		else
+			jw_number(j, key, sum_us / (double)b->steps);
 	}
 	write_named(j, b);
 	jw_end(j);

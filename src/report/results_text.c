@@ -241,7 +241,7 @@ static void pools(const struct report *t)
 static double part_mean(const struct arm_record *a, int part)
 {
 	const struct breakdown *b = &a->breakdown;
-	return b->has[part] ? b->part_us[part] / (double)b->steps : NAN;
+	return breakdown_sum_us(b, (enum part)part) / (double)b->steps;
 }
 
 /* Share of all step time; parts that overlap sum to more than one. */
@@ -249,9 +249,9 @@ static void part_share(struct columns *c, size_t group,
 		       const struct arm_record *a, int part)
 {
 	const struct breakdown *b = &a->breakdown;
-	if (b->has[part] && b->total_us > 0)
-		columns_cell(c, group, 1, "%.1f%%",
-			     100 * b->part_us[part] / b->total_us);
+	double sum_us = breakdown_sum_us(b, (enum part)part);
+	if (!isnan(sum_us) && b->total_us > 0)
+		columns_cell(c, group, 1, "%.1f%%", 100 * sum_us / b->total_us);
 	else
 		columns_cell(c, group, 1, "- ");
 }
@@ -277,7 +277,8 @@ static int any_has(const struct results *r, int part)
 {
 	for (size_t i = 0; i < r->n; i++)
 		if (!r->arm[i].error &&
-		    r->arm[i].record->breakdown.part_us[part] > 0)
+		    breakdown_sum_us(&r->arm[i].record->breakdown,
+				     (enum part)part) > 0)
 			return 1;
 	return 0;
 }

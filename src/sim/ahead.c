@@ -38,7 +38,7 @@ const sc_result *ahead_price(struct ahead *a, struct scheduler *s,
 	if (most > COST_BATCH - 1)
 		most = COST_BATCH - 1;
 	uint32_t n = look_ahead(s, most, asked);
-	uint32_t good = n > 1 ? cost_eval_batch(c, n, asked) : 0;
+	uint32_t good = cost_eval_batch(c, n, asked);
 	if (good == 0)
 		return cost_eval(c, step, p);
 	*a = (struct ahead){good, 1, c->answers_end - n, c->n_asked};

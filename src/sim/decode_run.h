@@ -7,7 +7,7 @@
 #include "sim/batch.h"
 #include "sim/replica_state.h"
 
-/* 1: the replica's steps can be sent so. */
+/* 1: the replica's steps can be sent so, from its making on. */
 int decode_run_is_possible(const struct replica *r);
 /* Sends the step that was chosen, of that price, and those that follow it as
  * foreseen, to the GPU; b is the last of them then.  0, or -1 with *p. */

@@ -218,8 +218,8 @@ static int send_step(struct replica *r, struct batch *b, int64_t called_ns)
 	const sc_result *result = price(r);
 	if (!result)
 		return -1;
-	int rc = decode_run_is_possible(r) ? decode_run_send(r, b, result)
-					   : send_one(r, b, result, called_ns);
+	int rc = r->takes_runs ? decode_run_send(r, b, result)
+			       : send_one(r, b, result, called_ns);
 	if (rc)
 		cost_blame(r->cost, r->shared->step);
 	return rc;

@@ -51,6 +51,7 @@ struct replica {
 	int64_t stage_free_ns[ENGINE_STAGES];
 	int64_t occupied_ns, occupied_until_ns; /* a step was under way      */
 	struct ahead ahead;
+	int takes_runs; /* decode_run_is_possible()                          */
 	struct first_use first_use;
 	int64_t decode_ns; /* the last step without a prompt lasted          */
 	int found; /* this turn's call scheduled something                   */

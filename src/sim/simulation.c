@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include "sim/decode_run.h"
 #include "sim/handover.h"
 #include "sim/lockstep.h"
 #include "sim/rank_router.h"
@@ -285,14 +286,18 @@ static int results(struct simulation *m, struct replica *r)
 			: end_request(m, b->last[i], now, b->response_ns))
 			return -1;
 	}
-	handover_notice(&m->handover, r, now);
+	if (m->e->prefill_replicas)
+		handover_notice(&m->handover, r, now);
 	return replica_end_turn(r);
 }
 
 static int schedule(struct simulation *m, struct replica *r)
 {
 	int64_t now = r->next_ns;
-	return replica_schedule(r) ? -1 : handover_begin(&m->handover, r, now);
+	if (replica_schedule(r))
+		return -1;
+	return m->e->prefill_replicas ? handover_begin(&m->handover, r, now)
+				      : 0;
 }
 
 /* The replica with the earliest event; NULL: none has one. */
@@ -440,6 +445,9 @@ static int make(struct simulation *m, void *step_memory)
 		rc = make_replicas(m, column);
 		if (rc == 0)
 			rc = make_ranks(m);
+		for (size_t i = 0; rc == 0 && i < n; i++)
+			m->replica[i].takes_runs =
+			    decode_run_is_possible(&m->replica[i]);
 	}
 	free(column);
 	return rc;

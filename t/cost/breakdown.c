@@ -65,8 +65,25 @@ static void sums(void)
 	r.comm_us = 3;
 	breakdown_add(&b, 2, two);
 	ok(b.steps == 2 && b.total_us == 20, "two steps");
-	ok(b.part_us[PART_COMM] == 3 && b.has[PART_COMM] == 1,
-	   "of which one had communication");
+	ok(breakdown_sum_us(&b, PART_COMM) == 3 &&
+	       isnan(breakdown_sum_us(&b, PART_OVERHEAD)),
+	   "of which one had communication, and none overhead");
+	for (int i = 0; i < N_PARTS; i++) {
+		sc_result only = cost_blank;
+		const sc_result *const one = &only;
+		struct breakdown of = {0};
+		only.gemm_us[SC_PREFILL] = only.gemm_us[SC_DECODE] = 1;
+		only.attention_us[SC_PREFILL] = only.attention_us[SC_DECODE] =
+		    2;
+		only.compute_us[SC_PREFILL] = 3, only.compute_us[SC_DECODE] = 4;
+		only.memory_us[SC_PREFILL] = 5, only.memory_us[SC_DECODE] = 6;
+		only.comm_us = 7, only.overhead_us = 8;
+		only.gemm_us[SC_DECODE] = 9, only.attention_us[SC_DECODE] = 10;
+		breakdown_add(&of, 1, &one);
+		if (breakdown_sum_us(&of, (enum part)i) !=
+		    part_of(&only, (enum part)i))
+			ok(0, "the sum of %s is another's", part_name[i]);
+	}
 	double part_us[] = {2, NAN};
 	b.named = (struct named_parts){
 	    .n = 2,

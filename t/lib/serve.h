@@ -101,8 +101,8 @@ static int32_t linear_eval_batch(void *inst, uint32_t n,
 				 sc_result *const *out, uint32_t *n_done,
 				 sc_error *err)
 {
-	linear_batches++;
-	linear_steps_in_batches += n;
+	linear_batches += n > 1;
+	linear_steps_in_batches += n > 1 ? n : 0;
 	for (*n_done = 0; *n_done < n; ++*n_done)
 		linear_eval(inst, step[*n_done], out[*n_done], err);
 	return SC_OK;

@@ -30,9 +30,12 @@ static void fill(struct arm_record *r, double scale)
 					       .steps = 2,
 					       .time_us = 25};
 	r->request_hash = 0xabc;
-	r->breakdown = (struct breakdown){.steps = 4, .total_us = 100 * scale};
-	r->breakdown.part_us[PART_DECODE_GEMM] = 60 * scale;
-	r->breakdown.has[PART_DECODE_GEMM] = 4;
+	sc_result step = cost_blank;
+	const sc_result *const four[] = {&step, &step, &step, &step};
+	step.total_us = 25 * scale;
+	step.gemm_us[SC_DECODE] = 15 * scale;
+	r->breakdown = (struct breakdown){0};
+	breakdown_add(&r->breakdown, 4, four);
 }
 
 static struct results example(struct arm_result *arm, struct arm_record *record)
