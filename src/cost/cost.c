@@ -27,9 +27,9 @@ const sc_result cost_blank = {
 typedef double two_doubles
     __attribute__((vector_size(16), aligned(8), may_alias));
 
-/* *r = cost_blank, but for part_us.  With vectors: an assignment, of which the
- * compiler knows what is assigned, would fill in zeros with a string
- * instruction, which takes longer to start than all of this. */
+/* *r = cost_blank.  With vectors: an assignment, of which the compiler knows
+ * what is assigned, would fill in zeros with a string instruction, which takes
+ * longer to start than all of this. */
 static inline void blank(sc_result *r)
 {
 	const two_doubles nan = {NAN, NAN}, zero = {0, 0};
@@ -42,6 +42,7 @@ static inline void blank(sc_result *r)
 	to[1] = to[2] = to[3] = to[4] = nan;
 	to[5] = to[6] = to[7] = to[8] = nan;
 	to[9] = to[10] = to[11] = to[12] = zero;
+	memset(to + 13, 0, sizeof *r - 13 * sizeof *to);
 	r->size = sizeof *r;
 }
 

@@ -29,9 +29,11 @@ static inline two_words changes_near(const sc_result *out)
 static inline two_words changes(const sc_step *a, const sc_step *b)
 {
 	const two_words *x = (const void *)a, *y = (const void *)b;
-	_Static_assert(sizeof *a == 7 * sizeof *x, "all of a step");
-	return (x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3]) |
-	       (x[4] ^ y[4]) | (x[5] ^ y[5]) | (x[6] ^ y[6]);
+	two_words found = {0, 0};
+	_Static_assert(sizeof *a % sizeof *x == 0, "all of a step");
+	for (size_t i = 0; i < sizeof *a / sizeof *x; i++)
+		found |= x[i] ^ y[i];
+	return found;
 }
 
 static int is_zero(two_words x)

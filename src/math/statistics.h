@@ -18,8 +18,8 @@ struct sample {
 	int64_t value;
 	uint64_t count;
 };
-/* Samples are put aside and counted together: a loop over many is several times
- * as fast as as many calls between other work. */
+/* Samples are put aside and counted together, which is fewer instructions than
+ * as many calls between other work. */
 enum { STATS_ASIDE = 32 };
 
 struct stats {

@@ -29,8 +29,8 @@ static char *real_file(const char *path)
 	if (stat(path, &st) < 0)
 		return NULL;
 	if (S_ISDIR(st.st_mode)) {
-		snprintf(inside, sizeof inside, "%s/config.json", path);
-		if (access(inside, R_OK) < 0)
+		int n = snprintf(inside, sizeof inside, "%s/config.json", path);
+		if (n >= (int)sizeof inside || access(inside, R_OK) < 0)
 			return NULL;
 	}
 	return realpath(path, NULL);
@@ -41,9 +41,9 @@ static char *by_path(const char *id, const char *measured)
 	const char *slash = strrchr(measured, '/');
 	char beside[4096], *found = NULL;
 	if (slash && *id != '/') {
-		snprintf(beside, sizeof beside, "%.*s/%s",
-			 (int)(slash - measured), measured, id);
-		found = real_file(beside);
+		int n = snprintf(beside, sizeof beside, "%.*s/%s",
+				 (int)(slash - measured), measured, id);
+		found = n < (int)sizeof beside ? real_file(beside) : NULL;
 	}
 	return found ? found : real_file(id);
 }

@@ -36,7 +36,7 @@ struct gaps {
 };
 void gaps_init(struct gaps *g, enum arrival_process process, double cv);
 double gaps_draw(const struct gaps *g, struct rng *r);
-/* Drawn together, which takes less time than one by one. */
+/* So many are drawn together (workload/generated.h). */
 enum { GAPS_AHEAD = 32 };
 
 struct arrival_stage {

@@ -8,8 +8,8 @@
 #include "workload/request.h"
 #include "workload/segments.h"
 
-/* Lengths of requests that come one after the other.  Drawn together they take
- * half the time: the arithmetic of one goes on while the next begins. */
+/* Lengths of requests that come one after the other, drawn together: the
+ * arithmetic of one goes on while that of the next begins. */
 enum { GENERATED_AHEAD = 64 };
 struct lengths {
 	uint64_t row; /* the first one                                       */

@@ -49,7 +49,7 @@ static void write_decodes(void)
 	law.c[2] = 100;
 	for (int i = 0; i < 40; i++) {
 		const double len = 64 << i % 10, batch = 1 << 2 * (i / 10),
-			     key[] = {32, 8, 128, 0};
+			     key[7] = {32, 8, 128};
 		n += (size_t)sprintf(text + n,
 				     "bf16,fp8,32,8,128,0,%g,%g,%.17g\n", batch,
 				     len, sc_oplaw_us(&law, key, batch, len));
