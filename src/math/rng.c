@@ -6,11 +6,19 @@
 
 static const uint64_t golden = 0x9e3779b97f4a7c15u;
 
+uint64_t rng_streams(uint64_t seed, uint64_t purpose)
+{
+	return hash_mix(hash_mix(seed + golden) ^ (purpose + golden));
+}
+
+struct rng rng_stream_of(uint64_t streams, uint64_t index)
+{
+	return (struct rng){hash_mix(streams ^ hash_mix(index + golden))};
+}
+
 struct rng rng_stream(uint64_t seed, uint64_t purpose, uint64_t index)
 {
-	uint64_t s = hash_mix(seed + golden);
-	s = hash_mix(s ^ (purpose + golden));
-	return (struct rng){hash_mix(s ^ hash_mix(index + golden))};
+	return rng_stream_of(rng_streams(seed, purpose), index);
 }
 
 uint64_t rng_next(struct rng *r)

@@ -27,6 +27,9 @@ enum rng_purpose {
 };
 
 struct rng rng_stream(uint64_t seed, uint64_t purpose, uint64_t index);
+/* The same in two halves, for many of one seed and purpose. */
+uint64_t rng_streams(uint64_t seed, uint64_t purpose);
+struct rng rng_stream_of(uint64_t streams, uint64_t index);
 uint64_t rng_next(struct rng *r);
 /* In (0, 1): never 0, never 1; 52 bits. */
 double rng_uniform(struct rng *r);

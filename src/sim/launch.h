@@ -2,8 +2,8 @@
  * when it was chosen, how long it lasts, and who is told.  [one thread] */
 #ifndef SC_SIM_LAUNCH_H
 #define SC_SIM_LAUNCH_H
-#include <math.h>
 #include <stdint.h>
+#include "base/whole.h"
 #include "sim/observer.h"
 #include "sim/replica_state.h"
 
@@ -15,13 +15,9 @@ struct step_event launch_event(const struct replica *r, int64_t called_ns);
  * memory.  0, or -1 with *p. */
 int launch_us(struct replica *r, struct step_event *event,
 	      struct drafter_group group, double *us);
-/* In whole ns: as llround(), half away from 0; without a call where that is
- * known. */
 static inline int64_t launch_ns(double us)
 {
-	double ns = 1e3 * us;
-	int64_t whole = (int64_t)ns;
-	return ns >= 0 ? whole + (ns - (double)whole >= 0.5) : llround(ns);
+	return whole_round(1e3 * us);
 }
 /* Whether a step that starts then ends within the clock. */
 static inline int launch_fits(int64_t start_ns, double us)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/whole.h"
 
 /* ---- gaps ---- */
 
@@ -69,7 +70,7 @@ double gaps_draw(const struct gaps *g, struct rng *r)
 
 static int64_t to_ns(double ns)
 {
-	return ns < (double)BEYOND ? llround(ns) : BEYOND;
+	return ns < (double)BEYOND ? whole_round(ns) : BEYOND;
 }
 
 static int64_t later(int64_t ns, int64_t by_ns)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/csv.h"
 #include "base/infile.h"
+#include "base/whole.h"
 
 static const double most = INT32_MAX;
 
@@ -379,7 +380,7 @@ double distribution_draw(const struct distribution *d, struct rng *r)
 
 uint32_t distribution_tokens(const struct distribution *d, struct rng *r)
 {
-	return (uint32_t)llround(distribution_draw(d, r));
+	return (uint32_t)whole_round(distribution_draw(d, r));
 }
 
 void distribution_free(struct distribution *d)

@@ -69,6 +69,16 @@ static uint32_t draw(const struct generated *g, enum rng_purpose purpose,
 	    purpose == RNG_INPUT ? &g->input : &g->output, &r);
 }
 
+static void draw_ahead(const struct generated *g, const struct distribution *d,
+		       enum rng_purpose purpose, uint32_t to[GENERATED_AHEAD])
+{
+	uint64_t streams = rng_streams(g->seed, purpose);
+	for (uint32_t i = 0; i < GENERATED_AHEAD; i++) {
+		struct rng r = rng_stream_of(streams, g->ahead.row + i);
+		to[i] = distribution_tokens(d, &r);
+	}
+}
+
 /* Where the lengths of a row's prompt and answer stand in g->ahead. */
 static uint32_t look_ahead(struct generated *g, uint64_t row)
 {
@@ -77,10 +87,8 @@ static uint32_t look_ahead(struct generated *g, uint64_t row)
 		return (uint32_t)(row - l->row);
 	l->row = row;
 	l->n = GENERATED_AHEAD;
-	for (uint32_t i = 0; i < l->n; i++)
-		l->output[i] = draw(g, RNG_OUTPUT, row + i);
-	for (uint32_t i = 0; i < l->n; i++)
-		l->input[i] = draw(g, RNG_INPUT, row + i);
+	draw_ahead(g, &g->output, RNG_OUTPUT, l->output);
+	draw_ahead(g, &g->input, RNG_INPUT, l->input);
 	return 0;
 }
 
