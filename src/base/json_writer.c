@@ -9,27 +9,43 @@
 #include "base/printable.h"
 #include "base/utf8.h"
 
+/* A character of n bytes; 0: a byte that is none. */
+static int is_plain(const char *s, size_t n)
+{
+	return n && *s != '"' && *s != '\\' && *s != '\t' &&
+	       printable_is(utf8_value(s, n));
+}
+
+static void escape(FILE *f, const char *s, size_t n)
+{
+	if (n == 0)
+		fputs("\\ufffd", f);
+	else if (*s == '"' || *s == '\\')
+		fprintf(f, "\\%c", *s);
+	else if (*s == '\n')
+		fputs("\\n", f);
+	else if (*s == '\t')
+		fputs("\\t", f);
+	else
+		fprintf(f, "\\u%04x", (unsigned)utf8_value(s, n));
+}
+
 static void quote(FILE *f, const char *text)
 {
+	const char *plain = text; /* from here on nothing needs an escape */
 	putc('"', f);
-	for (const unsigned char *s = (const unsigned char *)text; *s;) {
+	for (const char *s = text; *s;) {
 		/* It does not look past a NUL. */
-		size_t n = utf8_length((const char *)s, 4);
-		if (n == 0)
-			fputs("\\ufffd", f);
-		else if (*s == '"' || *s == '\\')
-			fprintf(f, "\\%c", *s);
-		else if (*s == '\n')
-			fputs("\\n", f);
-		else if (*s == '\t')
-			fputs("\\t", f);
-		else if (!printable_is(utf8_value((const char *)s, n)))
-			fprintf(f, "\\u%04x",
-				(unsigned)utf8_value((const char *)s, n));
-		else
-			fwrite(s, 1, n, f);
-		s += n ? n : 1;
+		size_t n = utf8_length(s, 4);
+		const char *next = s + (n ? n : 1);
+		if (!is_plain(s, n)) {
+			fwrite(plain, 1, (size_t)(s - plain), f);
+			escape(f, s, n);
+			plain = next;
+		}
+		s = next;
 	}
+	fputs(plain, f);
 	putc('"', f);
 }
 
