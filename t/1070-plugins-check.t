@@ -113,6 +113,7 @@ remember|two instances in turn as alone|total_us is
 order|order of requests changes no bit|total_us is|any
 falls|more work takes no less time| us become |any
 batch|a batch of steps as one by one|total_us is
+batch_of_one|a batch of steps as one by one|total_us is
 negative_part|grid|gemm_us[decode] = -1
 host_us|parts are sound|is more than total_us
 X

@@ -59,7 +59,7 @@ int cost_create(struct cost *c, const sc_plugin *plugin, const sc_setup *setup,
  * (EXIT_PLUGIN). */
 const sc_result *cost_eval(struct cost *c, const sc_step *step,
 			   struct problem *p);
-/* 1: steps can be priced several in a call. */
+/* 1: steps are to be priced by cost_eval_batch(), one alone likewise. */
 static inline int cost_prices_batches(const struct cost *c)
 {
 	return c->answers_end && c->p->eval_batch &&

@@ -213,6 +213,16 @@ int check_batches(struct subject *s, struct problem *p)
 	int rc = alone ? batch_new(&b, s, alone, p) : -1;
 	if (rc == 0)
 		rc = compare_batch(s, &b, p);
+	/* A step that nobody follows is asked so, too. */
+	for (uint32_t i = 0; rc == 0 && i < b.priced; i++) {
+		*b.out[i] = cost_blank;
+		rc = compare_batch(s,
+				   &(struct batch){.step = &b.step[i],
+						   .out = &b.out[i],
+						   .n = 1,
+						   .priced = 1},
+				   p);
+	}
 	free(alone);
 	free(b.step);
 	free(b.out);

@@ -297,21 +297,28 @@ struct totals {
 	double more[ATTRIBUTION_STEPS];
 };
 
+/* As requests are recorded: no time is below that. */
+static int64_t at_least(int64_t least_ns, int64_t ns)
+{
+	return ns < least_ns ? least_ns : ns;
+}
+
 static void add_up(struct totals *t, const struct member *q)
 {
 	double tpot_ns = q->after_ns * q->per_gap;
+	int64_t ttft_ns = at_least(0, q->ttft_ns + llround(q->before_ns));
+	int64_t e2el_ns = q->e2el_ns + llround(q->before_ns + q->after_ns);
 	t->was[ATTRIBUTION_TTFT] += q->ttft_ns;
 	t->was[ATTRIBUTION_E2EL] += q->e2el_ns;
 	t->more[ATTRIBUTION_TTFT] += q->before_ns;
 	t->more[ATTRIBUTION_E2EL] += q->before_ns + q->after_ns;
-	stats_add(&t->ttft, q->ttft_ns + llround(q->before_ns), 1);
-	stats_add(&t->e2el, q->e2el_ns + llround(q->before_ns + q->after_ns),
-		  1);
+	stats_add(&t->ttft, ttft_ns, 1);
+	stats_add(&t->e2el, at_least(ttft_ns, e2el_ns), 1);
 	if (q->tpot_ns < 0)
 		return;
 	t->was[ATTRIBUTION_TPOT] += q->tpot_ns;
 	t->more[ATTRIBUTION_TPOT] += tpot_ns;
-	stats_add(&t->tpot, q->tpot_ns + llround(tpot_ns), 1);
+	stats_add(&t->tpot, at_least(0, q->tpot_ns + llround(tpot_ns)), 1);
 }
 
 /* With the bits of stats_summarise(). */

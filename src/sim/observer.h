@@ -50,9 +50,11 @@ struct decode_run {
 	int64_t start_ns[DECODE_RUN], end_ns[DECODE_RUN];
 	uint64_t blocks_used[DECODE_RUN]; /* after scheduling */
 	uint32_t sequences, waiting, pool;
-	uint32_t tokens;       /* of the first; of each behind it: sequences  */
-	int64_t busy_ns;       /* of all, on the GPU */
-	const sc_step *behind; /* [n - 1] the steps but for the first        */
+	uint32_t tokens; /* of the first; of each behind it: sequences  */
+	int64_t busy_ns; /* of all, on the GPU */
+	/* [n - 1] the steps but for the first, n > 1; without ids, which may
+	 * be others by now                                                  */
+	const sc_step *behind;
 };
 
 /* A stretch of a request's life on one replica, waiting there included.  The

@@ -10,8 +10,10 @@
  *                 schedule_ns); otherwise wait for the oldest batch, hand out
  *                 its tokens, look for arrivals, repeat.
  * A step lasts llround(1000 · total_us) ns.  A request is seen by the scheduler
- * api_overhead_ns after its arrival, and by the client response_overhead_ns
- * after the end of the step that made the token.
+ * api_overhead_ns after its arrival; the client sees a token
+ * response_overhead_ns after the end of the step that made it, and
+ * response_sequence_ns more for each token of that step, the last one of a
+ * request not before its first.
  *
  * Everything here is the caller's.  [one thread]; no printing; needs an
  * sc_plugin in struct cost, and no file of one. */

@@ -29,7 +29,8 @@
 	F(error_text) F(smash_stack) F(unmap_text) F(create_fails) \
 	F(create_segv) F(create_hangs) F(create_prints) F(destroy_segv) \
 	F(destroy_hangs) F(leak) F(leak_file) F(allocate) F(clock) F(remember) \
-	F(order) F(falls) F(batch) F(negative_part) F(host_us) F(fork_exit)
+	F(order) F(falls) F(batch) F(negative_part) F(host_us) F(fork_exit) \
+	F(batch_of_one)
 /* clang-format on */
 
 enum fault {
@@ -287,7 +288,9 @@ static int32_t eval_batch(void *inst, uint32_t n, const sc_step *const *step,
 		int32_t rc = eval(inst, step[*n_done], r, err);
 		if (rc != SC_OK)
 			return rc;
-		if (s->k.fault == FAULT_batch && wanted(s, step[*n_done]))
+		if ((s->k.fault == FAULT_batch ||
+		     (s->k.fault == FAULT_batch_of_one && n == 1)) &&
+		    wanted(s, step[*n_done]))
 			r->total_us = nextafter(r->total_us, INFINITY);
 	}
 	return SC_OK;
