@@ -13,6 +13,8 @@
 /* ---- standard error ---- */
 
 static void say_list(const char *fmt, va_list ap)
+    __attribute__((format(printf, 1, 0)));
+static void say_list(const char *fmt, va_list ap)
 {
 	char *text;
 	if (vasprintf(&text, fmt, ap) < 0)

@@ -63,7 +63,7 @@ static const char *read_size(struct reader *r, enum kernel_column c,
 	uint64_t v;
 	if (whole(cell, &v) < 0 || (v == 0 && !kernel_column[c].may_be_0) ||
 	    kernel_set_size(k, c, v) < 0)
-		return fault(r, c, "is not a whole number above 0");
+		return fault(r, (int)c, "is not a whole number above 0");
 	return NULL;
 }
 
