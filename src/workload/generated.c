@@ -61,17 +61,24 @@ int generated_open(struct generated *g, const struct workload_keys *k,
 	return -1;
 }
 
+static const struct distribution *lengths_for(const struct generated *g,
+					      enum rng_purpose purpose)
+{
+	return purpose == RNG_INPUT ? &g->input : &g->output;
+}
+
 static uint32_t draw(const struct generated *g, enum rng_purpose purpose,
 		     uint64_t index)
 {
 	struct rng r = rng_stream(g->seed, purpose, index);
-	return distribution_tokens(
-	    purpose == RNG_INPUT ? &g->input : &g->output, &r);
+	return distribution_tokens(lengths_for(g, purpose), &r);
 }
 
-static void draw_ahead(const struct generated *g, const struct distribution *d,
-		       enum rng_purpose purpose, uint32_t to[GENERATED_AHEAD])
+/* The same of the rows that g->ahead is for. */
+static void draw_ahead(const struct generated *g, enum rng_purpose purpose,
+		       uint32_t to[GENERATED_AHEAD])
 {
+	const struct distribution *d = lengths_for(g, purpose);
 	uint64_t streams = rng_streams(g->seed, purpose);
 	for (uint32_t i = 0; i < GENERATED_AHEAD; i++) {
 		struct rng r = rng_stream_of(streams, g->ahead.row + i);
@@ -87,8 +94,8 @@ static uint32_t look_ahead(struct generated *g, uint64_t row)
 		return (uint32_t)(row - l->row);
 	l->row = row;
 	l->n = GENERATED_AHEAD;
-	draw_ahead(g, &g->output, RNG_OUTPUT, l->output);
-	draw_ahead(g, &g->input, RNG_INPUT, l->input);
+	draw_ahead(g, RNG_OUTPUT, l->output);
+	draw_ahead(g, RNG_INPUT, l->input);
 	return 0;
 }
 
