@@ -21,15 +21,19 @@ sizes='--axis engine.tensor_parallel_size=1,2,4'
 # shellcheck disable=SC2086 # words
 t 'a product of two axes' says 0 'request_rate' "$host" sweep c.ini $rates $sizes --store a.db
 t 'has a row for each point and arm' is "$(sql a.db 'SELECT count(*), count(DISTINCT point) FROM result')" '24|12'
-figure() { # the figure of the store is the figure of a run
-	"$host" run c.ini --arms a --set workload.request_rate=10 \
-		--set engine.tensor_parallel_size=2 --format json >run.json &&
-		python3 - run.json a.db <<'X'
+figure() { # STORE KEY=VALUE...: its figure there is the figure of a run
+	store=$1 && shift
+	# shellcheck disable=SC2046 # words
+	"$host" run c.ini --arms a $(printf -- '--set %s ' "$@") \
+		--format json >run.json &&
+		python3 - run.json "$store" "$@" <<'X'
 import json, sqlite3, sys
 metrics = json.load(open(sys.argv[1]))["arms"]
+axes = [axis.split("=") for axis in sys.argv[3:]]
+at = "".join(f' AND CAST("{key}" AS TEXT)=?' for key, value in axes)
 row = sqlite3.connect(sys.argv[2]).execute(
-    'SELECT p99_ttft_ms, mean_tpot_ms, output_throughput FROM results WHERE "workload.request_rate"=10'
-    ' AND "engine.tensor_parallel_size"=2 AND arm=\'a\'').fetchone()
+    "SELECT p99_ttft_ms, mean_tpot_ms, output_throughput FROM results WHERE arm='a'" + at,
+    [value for key, value in axes]).fetchone()
 def find(tree, key):
     if isinstance(tree, list):
         tree = dict(enumerate(tree))
@@ -46,7 +50,15 @@ print(row, want)
 sys.exit(row != want)
 X
 }
-t 'each figure is that of `run`' figure
+t 'each figure is that of `run`' figure a.db \
+	workload.request_rate=10 engine.tensor_parallel_size=2
+drawn='engine.replicas=4 engine.routing=power_of_two'
+# shellcheck disable=SC2046,SC2086 # words
+sweep --store draw.db --axis workload.seed=1:4:1 --axis workload.request_rate=80 \
+	$(printf -- '--axis %s ' $drawn)
+# shellcheck disable=SC2086 # words
+t 'also where the engine draws by the seed of the workload' figure draw.db \
+	workload.seed=3 workload.request_rate=80 $drawn
 t 'a point is named by the SHA-256 of its axes' is \
 	"$(sql a.db "SELECT point FROM point WHERE \"workload.request_rate\"=10 AND \"engine.tensor_parallel_size\"=2")" \
 	"$(printf 'engine.tensor_parallel_size=2\nworkload.request_rate=10' | sha256sum | cut -c1-16)"

@@ -122,22 +122,24 @@ enum { SC_HOST_KNOWN = 512 };
 struct sc_host_costs {
 	double t_overhead_us, allreduce_latency_us;
 	double prefill_overhead_us, mixed_prefill_overhead_us;
-	/* of steps of fewer requests than that, their logarithm: by
-	 * sc_host_know(); 0: it is computed for each */
-	uint32_t n_known;
-	double log2_half[SC_HOST_KNOWN]; /* of n / 2 */
+	/* [n] of n / 2, once it was needed; 0: not yet */
+	double log2_half[SC_HOST_KNOWN];
 };
-static inline void sc_host_know(struct sc_host_costs *c)
+/* n > 2 */
+static inline double sc_log2_half(struct sc_host_costs *c, double n)
 {
-	c->n_known = SC_HOST_KNOWN;
-	for (uint32_t n = 1; n < SC_HOST_KNOWN; n++)
-		c->log2_half[n] = log2(n / 2.);
+	if (!(n < SC_HOST_KNOWN))
+		return log2(n / 2);
+	double *known = &c->log2_half[(uint32_t)n];
+	if (*known == 0)
+		*known = log2(n / 2);
+	return *known;
 }
 struct sc_host_us {
 	double comm, overhead, prefill_overhead;
 };
 
-static inline struct sc_host_us sc_host_time(const struct sc_host_costs *c,
+static inline struct sc_host_us sc_host_time(struct sc_host_costs *c,
 					     const struct sc_dense *m,
 					     double n_prefill, double n_decode)
 {
@@ -145,11 +147,9 @@ static inline struct sc_host_us sc_host_time(const struct sc_host_costs *c,
 	double n = n_prefill + n_decode;
 	if (m->tp > 1)
 		us.comm = m->layers * 2 * c->allreduce_latency_us;
-	if (n > 2) {
-		double log2_half =
-		    n < c->n_known ? c->log2_half[(uint32_t)n] : log2(n / 2);
-		us.overhead *= 1 + .15 * log2_half * (.3 + 2 * n_decode / n);
-	}
+	if (n > 2)
+		us.overhead *=
+		    1 + .15 * sc_log2_half(c, n) * (.3 + 2 * n_decode / n);
 	us.prefill_overhead =
 	    n_prefill * (n_decode > 0 ? c->mixed_prefill_overhead_us
 				      : c->prefill_overhead_us);

@@ -49,6 +49,16 @@ static const sc_knob *const knobs[] = {
 	   "Host time per prefill request in a mixed step."),
 };
 
+/* What steps of so many decodes and nothing else have in common. */
+struct decodes {
+	uint32_t n; /* 0: none yet */
+	double gemm_s;
+	struct sc_decode_bytes bytes;
+	struct sc_host_us host;
+	struct sc_host_s host_s;
+};
+enum { DECODES = 128 };
+
 struct inst {
 	struct sc_dense m;
 	struct sc_host_costs host;
@@ -57,6 +67,9 @@ struct inst {
 	/* of all layers: FLOP of GEMMs per token, of attention per token and
 	 * token in its context */
 	double token_flops, context_flops;
+	/* of the last steps of n decodes, at n % DECODES: a batch grows and
+	 * shrinks by a few, and comes back to sizes that it had */
+	struct decodes decodes[DECODES];
 };
 
 static const struct sc_discounts discounts = {
@@ -105,7 +118,6 @@ static int32_t create(void **inst, const sc_setup *setup, const void *block,
 	    .prefill_overhead_us = k->prefill_overhead_us,
 	    .mixed_prefill_overhead_us = k->mixed_prefill_overhead_us,
 	};
-	sc_host_know(&s->host);
 	set_rates(s, k);
 	*inst = s;
 	return SC_OK;
@@ -122,7 +134,7 @@ static struct sc_phase price(const struct inst *s, const struct sc_load *l,
 	};
 }
 
-static void price_any(const struct inst *s, const sc_step *step, sc_result *out)
+static void price_any(struct inst *s, const sc_step *step, sc_result *out)
 {
 	struct sc_load prefill = sc_load_prefill(step);
 	struct sc_load decode = sc_load_decode(step);
@@ -140,16 +152,7 @@ static void price_any(const struct inst *s, const sc_step *step, sc_result *out)
 		       &mix, &host);
 }
 
-/* What steps of so many decodes and nothing else have in common. */
-struct decodes {
-	uint32_t n; /* 0: none yet */
-	double gemm_s;
-	struct sc_decode_bytes bytes;
-	struct sc_host_us host;
-	struct sc_host_s host_s;
-};
-
-static struct decodes decodes_of(const struct inst *s, uint32_t n)
+static struct decodes decodes_of(struct inst *s, uint32_t n)
 {
 	struct sc_host_us host = sc_host_time(&s->host, &s->m, 0, n);
 	return (struct decodes){
@@ -159,6 +162,14 @@ static struct decodes decodes_of(const struct inst *s, uint32_t n)
 	    .host = host,
 	    .host_s = sc_host_seconds(&host),
 	};
+}
+
+static const struct decodes *known_decodes(struct inst *s, uint32_t n)
+{
+	struct decodes *d = &s->decodes[n % DECODES];
+	if (d->n != n)
+		*d = decodes_of(s, n);
+	return d;
 }
 
 /* As price_any(), bit by bit. */
@@ -179,20 +190,17 @@ static int32_t eval_batch(void *inst, uint32_t n, const sc_step *const *step,
 			  sc_result *const *out, uint32_t *n_done,
 			  sc_error *err)
 {
-	const struct inst *s = inst;
-	struct decodes same = {.n = 0};
+	struct inst *s = inst;
 	for (*n_done = 0; *n_done < n; ++*n_done) {
 		const sc_step *is = step[*n_done];
 		int32_t rc = sc_dense_step(&s->m, is, err);
 		if (rc != SC_OK)
 			return rc;
-		if (is->n_prefill || !is->n_decode) {
+		if (is->n_prefill || !is->n_decode)
 			price_any(s, is, out[*n_done]);
-			continue;
-		}
-		if (same.n != is->n_decode)
-			same = decodes_of(s, is->n_decode);
-		price_decodes(s, &same, is, out[*n_done]);
+		else
+			price_decodes(s, known_decodes(s, is->n_decode), is,
+				      out[*n_done]);
 	}
 	return SC_OK;
 }

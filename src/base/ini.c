@@ -32,6 +32,23 @@ static void item_free(struct ini_item *t)
 	free(t->section), free(t->key), free(t->value), free(t->at);
 }
 
+/* FNV-1a, 32 bits: of a text that goes on. */
+static uint32_t hash_on(uint32_t hash, const char *s)
+{
+	for (; *s; s++)
+		hash = (hash ^ (unsigned char)*s) * UINT32_C(0x01000193);
+	return hash;
+}
+
+/* Of "PREFIXkey" in a section; what is turned over between them tells where
+ * the one ends. */
+static uint32_t hash_of(const char *section, const char *prefix,
+			const char *key)
+{
+	uint32_t hash = hash_on(UINT32_C(0x811c9dc5), section);
+	return hash_on(hash_on(~hash, prefix), key);
+}
+
 /* Takes `at` over. */
 static int append(struct ini_item **list, size_t *n, const char *section,
 		  const char *key, const char *value, char *at)
@@ -43,8 +60,8 @@ static int append(struct ini_item **list, size_t *n, const char *section,
 	}
 	*list = item;
 	item += *n;
-	*item =
-	    (struct ini_item){strdup(section), strdup(key), strdup(value), at};
+	*item = (struct ini_item){strdup(section), strdup(key), strdup(value),
+				  at, hash_of(section, "", key)};
 	if (item->section && item->key && item->value && at) {
 		++*n;
 		return 0;
@@ -162,13 +179,15 @@ static char *next_line(char *buf, int size, void *stream)
 	return NULL;
 }
 
-static const struct ini_item *find(const struct ini *c, const char *section,
-				   const char *key)
+static struct ini_item *find(const struct ini *c, const char *section,
+			     const char *prefix, const char *key)
 {
-	for (size_t i = 0; i < c->n; i++)
-		if (!strcmp(c->item[i].section, section) &&
-		    !strcmp(c->item[i].key, key))
-			return &c->item[i];
+	uint32_t hash = hash_of(section, prefix, key);
+	size_t n = strlen(prefix);
+	for (struct ini_item *t = c->item; t < c->item + c->n; t++)
+		if (t->hash == hash && !strcmp(t->section, section) &&
+		    !strncmp(t->key, prefix, n) && !strcmp(t->key + n, key))
+			return t;
 	return NULL;
 }
 
@@ -189,7 +208,7 @@ static int on_item(void *user, const char *section, const char *key,
 		snprintf(p->why, sizeof p->why, "more than %d keys", MOST_KEYS);
 		return 0;
 	}
-	const struct ini_item *before = find(c, section, key);
+	const struct ini_item *before = find(c, section, "", key);
 	if (before) {
 		snprintf(p->why, sizeof p->why,
 			 "[%s] %.60s given twice, first at %.300s", section,
@@ -250,11 +269,7 @@ int ini_read(struct ini *c, const char *text, size_t len, struct problem *p)
 int ini_put(struct ini *c, const char *section, const char *key,
 	    const char *value, const char *at, struct problem *p)
 {
-	struct ini_item *there = NULL;
-	for (size_t i = 0; i < c->n; i++)
-		if (!strcmp(c->item[i].section, section) &&
-		    !strcmp(c->item[i].key, key))
-			there = &c->item[i];
+	struct ini_item *there = find(c, section, "", key);
 	char *at_copy = strdup(at);
 	if (there) {
 		char *copy = strdup(value);
@@ -293,12 +308,18 @@ int ini_override(struct ini *c, const char *assignment, struct problem *p)
 const struct ini_item *ini_find(const struct ini *c, const char *section,
 				const char *key)
 {
-	return find(c, section, key);
+	return find(c, section, "", key);
+}
+
+const struct ini_item *ini_find_behind(const struct ini *c, const char *section,
+				       const char *prefix, const char *key)
+{
+	return find(c, section, prefix, key);
 }
 
 const char *ini_get(const struct ini *c, const char *section, const char *key)
 {
-	const struct ini_item *t = find(c, section, key);
+	const struct ini_item *t = find(c, section, "", key);
 	return t ? t->value : NULL;
 }
 

@@ -4,12 +4,14 @@
 #ifndef SC_BASE_INI_H
 #define SC_BASE_INI_H
 #include <stddef.h>
+#include <stdint.h>
 #include "base/problem.h"
 
 struct ini_item {
 	char *section, *key, *value;
-	char *at; /* "file:line", or the option that gave it ("--set"), for
-		     messages */
+	char *at;      /* "file:line", or the option that gave it ("--set"), for
+			  messages */
+	uint32_t hash; /* of section and key, to find them by */
 };
 struct ini {
 	char *path; /* the file; paths in it are relative to its folder */
@@ -32,6 +34,9 @@ int ini_put(struct ini *c, const char *section, const char *key,
 /* NULL if absent. */
 const struct ini_item *ini_find(const struct ini *c, const char *section,
 				const char *key);
+/* The same; the key is what stands behind the prefix there. */
+const struct ini_item *ini_find_behind(const struct ini *c, const char *section,
+				       const char *prefix, const char *key);
 const char *ini_get(const struct ini *c, const char *section, const char *key);
 /* An option gave it, and not the file.  t may be NULL. */
 int ini_by_option(const struct ini_item *t);

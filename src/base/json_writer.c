@@ -1,8 +1,8 @@
-/* json_writer.c -- Writes JSON with its indentation, commas and escapes. */
+/* json_writer.c -- Writes JSON with its indentation, commas and escapes; a few
+ * characters at a time to a FILE that one thread has, so without its lock. */
 #include <config.h>
 #include "base/json_writer.h"
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include "base/number.h"
@@ -19,58 +19,66 @@ static int is_plain(const char *s, size_t n)
 static void escape(FILE *f, const char *s, size_t n)
 {
 	if (n == 0)
-		fputs("\\ufffd", f);
+		fputs_unlocked("\\ufffd", f);
 	else if (*s == '"' || *s == '\\')
 		fprintf(f, "\\%c", *s);
 	else if (*s == '\n')
-		fputs("\\n", f);
+		fputs_unlocked("\\n", f);
 	else if (*s == '\t')
-		fputs("\\t", f);
+		fputs_unlocked("\\t", f);
 	else
 		fprintf(f, "\\u%04x", (unsigned)utf8_value(s, n));
+}
+
+/* Where ASCII ends that stands for itself: all of nearly every text. */
+static const char *behind_ascii(const char *s)
+{
+	while (*s >= ' ' && *s <= '~' && *s != '"' && *s != '\\')
+		s++;
+	return s;
 }
 
 static void quote(FILE *f, const char *text)
 {
 	const char *plain = text; /* from here on nothing needs an escape */
-	putc('"', f);
-	for (const char *s = text; *s;) {
+	putc_unlocked('"', f);
+	for (const char *s = text; *(s = behind_ascii(s));) {
 		/* It does not look past a NUL. */
 		size_t n = utf8_length(s, 4);
 		const char *next = s + (n ? n : 1);
 		if (!is_plain(s, n)) {
-			fwrite(plain, 1, (size_t)(s - plain), f);
+			fwrite_unlocked(plain, 1, (size_t)(s - plain), f);
 			escape(f, s, n);
 			plain = next;
 		}
 		s = next;
 	}
-	fputs(plain, f);
-	putc('"', f);
+	fputs_unlocked(plain, f);
+	putc_unlocked('"', f);
 }
 
 static void new_line(struct jw *j)
 {
-	putc('\n', j->f);
+	putc_unlocked('\n', j->f);
 	for (int i = 0; i < j->depth; i++)
-		fputs("  ", j->f);
+		fputs_unlocked("  ", j->f);
 }
 
 /* What stands before a value: comma, place, key. */
 static void begin(struct jw *j, const char *key)
 {
 	if (j->used[j->depth])
-		putc(',', j->f);
+		putc_unlocked(',', j->f);
 	if (j->flat) {
 		if (j->used[j->depth])
-			putc(' ', j->f);
+			putc_unlocked(' ', j->f);
 	} else if (j->depth) {
 		new_line(j);
 	}
 	j->used[j->depth] = 1;
 	if (key) {
 		quote(j->f, key);
-		fputs(": ", j->f);
+		fputs_unlocked(": ", j->f);
 	}
 }
 
@@ -78,7 +86,7 @@ static void open_with(struct jw *j, const char *key, char first, char last)
 {
 	assert(j->depth < JW_MAX_DEPTH);
 	begin(j, key);
-	putc(first, j->f);
+	putc_unlocked(first, j->f);
 	j->close[j->depth++] = last;
 	j->used[j->depth] = 0;
 }
@@ -91,7 +99,7 @@ void jw_start(struct jw *j, FILE *f)
 void jw_finish(struct jw *j)
 {
 	assert(j->depth == 0);
-	putc('\n', j->f);
+	putc_unlocked('\n', j->f);
 }
 
 void jw_object(struct jw *j, const char *key)
@@ -127,7 +135,7 @@ void jw_end(struct jw *j)
 	j->depth--;
 	if (on_its_line)
 		new_line(j);
-	putc(j->close[j->depth], j->f);
+	putc_unlocked(j->close[j->depth], j->f);
 }
 
 void jw_text(struct jw *j, const char *key, const char *s)
@@ -136,19 +144,31 @@ void jw_text(struct jw *j, const char *key, const char *s)
 	if (s)
 		quote(j->f, s);
 	else
-		fputs("null", j->f);
+		fputs_unlocked("null", j->f);
+}
+
+/* fprintf() takes ten times as long. */
+static void digits(FILE *f, uint64_t v)
+{
+	char s[20], *first = s + sizeof s;
+	do
+		*--first = (char)('0' + v % 10);
+	while (v /= 10);
+	fwrite_unlocked(first, 1, (size_t)(s + sizeof s - first), f);
 }
 
 void jw_int(struct jw *j, const char *key, int64_t v)
 {
 	begin(j, key);
-	fprintf(j->f, "%" PRId64, v);
+	if (v < 0)
+		putc_unlocked('-', j->f);
+	digits(j->f, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
 void jw_uint(struct jw *j, const char *key, uint64_t v)
 {
 	begin(j, key);
-	fprintf(j->f, "%" PRIu64, v);
+	digits(j->f, v);
 }
 
 void jw_number(struct jw *j, const char *key, double v)
@@ -156,15 +176,15 @@ void jw_number(struct jw *j, const char *key, double v)
 	char s[NUMBER_SIZE];
 	begin(j, key);
 	if (isfinite(v))
-		fwrite(s, 1, (size_t)number_format(s, v), j->f);
+		fwrite_unlocked(s, 1, (size_t)number_format(s, v), j->f);
 	else
-		fputs("null", j->f);
+		fputs_unlocked("null", j->f);
 }
 
 void jw_bool(struct jw *j, const char *key, int v)
 {
 	begin(j, key);
-	fputs(v ? "true" : "false", j->f);
+	fputs_unlocked(v ? "true" : "false", j->f);
 }
 
 void jw_null(struct jw *j, const char *key)
@@ -175,5 +195,5 @@ void jw_null(struct jw *j, const char *key)
 void jw_literal(struct jw *j, const char *key, const char *json)
 {
 	begin(j, key);
-	fputs(json, j->f);
+	fputs_unlocked(json, j->f);
 }

@@ -163,12 +163,19 @@ static int is_power_of_two(uint64_t n)
 	return (n & (n - 1)) == 0;
 }
 
+static int is_early(uint64_t n)
+{
+	return n < FIRST_LOOKS || is_power_of_two(n);
+}
+
 static const char *seldom(struct watch *w)
 {
 	uint64_t n = w->n_left++;
 	enum job_place place = status_place(w->at);
-	if ((place != JOB_IN_EVAL && place != JOB_IN_KERNEL) ||
-	    n < FIRST_LOOKS || is_power_of_two(n))
+	/* Who creates one after another, looks at each when it was used. */
+	if (place == JOB_IN_CREATE)
+		return is_early(w->n_creates++) ? look(w) : glance(w);
+	if ((place != JOB_IN_EVAL && place != JOB_IN_KERNEL) || is_early(n))
 		return look(w);
 	if (n < w->next_glance)
 		return NULL;

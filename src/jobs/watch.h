@@ -35,6 +35,7 @@ struct watch {
 	unsigned idle_threads, load_threads;
 	unsigned n_loaded, n_created; /* plugins, instances                  */
 	uint64_t n_left;      /* calls that have come back                  */
+	uint64_t n_creates;   /* of them, of create()                        */
 	uint64_t next_glance; /* at that call, from 0                        */
 	struct process_state before;
 	struct problem misdeed; /* EXIT_DONE: none yet                       */

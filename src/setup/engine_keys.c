@@ -377,11 +377,9 @@ const char *const engine_pool_section[2] = {"engine:prefill", "engine:decode"};
 const struct ini_item *engine_key_item(const struct engine_source *s,
 				       const char *key)
 {
-	char name[100];
 	const struct ini_item *t = NULL;
-	snprintf(name, sizeof name, "engine.%s", key);
 	if (s->arm)
-		t = ini_find(s->ini, s->arm, name);
+		t = ini_find_behind(s->ini, s->arm, "engine.", key);
 	if (!t && s->pool)
 		t = ini_find(s->ini, s->pool, key);
 	return t ? t : ini_find(s->ini, "engine", key);

@@ -98,11 +98,7 @@ static const char *preset_value(const sc_preset *preset, const char *name)
 static const struct ini_item *given(const struct ini *c, const char *section,
 				    const char *prefix, const char *name)
 {
-	char key[200];
-	if (!c)
-		return NULL;
-	snprintf(key, sizeof key, "%s%s", prefix, name);
-	return ini_find(c, section, key);
+	return c ? ini_find_behind(c, section, prefix, name) : NULL;
 }
 
 int knobs_overlay(void *block, const sc_knob *const *knob, uint32_t n,

@@ -14,7 +14,9 @@ struct reader {
 	sqlite3_stmt *rows;
 	struct expression *where; /* NULL: all                              */
 	struct reader_head *head; /* [n]                                    */
-	struct value *cell;       /* [n]                                    */
+	struct value *cell;       /* [n] of the row that was read last       */
+	uint64_t *taken;          /* [n] the row that it is of               */
+	uint64_t row;             /* counts them from 1                      */
 	size_t n;
 };
 
@@ -53,7 +55,8 @@ static int list_columns(struct reader *r, struct problem *p)
 	r->n = (size_t)sqlite3_column_count(r->rows);
 	r->head = calloc(r->n + 1, sizeof *r->head);
 	r->cell = calloc(r->n + 1, sizeof *r->cell);
-	if (!r->head || !r->cell)
+	r->taken = calloc(r->n + 1, sizeof *r->taken);
+	if (!r->head || !r->cell || !r->taken)
 		return problem_set(p, EXIT_USAGE, "out of memory");
 	r->head[0] = (struct reader_head){.name = "point"};
 	for (size_t i = 1, at = 0; i < r->n; i++) {
@@ -108,34 +111,32 @@ const struct reader_head *reader_head(const struct reader *r, size_t column)
 
 /* ---- cells ---- */
 
+/* Few of a row's figures are asked for. */
 const struct value *reader_cell(const struct reader *r, size_t column)
 {
-	return &r->cell[column];
+	struct value *v = &r->cell[column];
+	int i = (int)column;
+	if (r->taken[column] == r->row)
+		return v;
+	r->taken[column] = r->row;
+	*v = (struct value){.number = NAN};
+	int type = sqlite3_column_type(r->rows, i);
+	if (type == SQLITE_TEXT)
+		v->text = (const char *)sqlite3_column_text(r->rows, i);
+	else if (type != SQLITE_NULL)
+		v->number = sqlite3_column_double(r->rows, i);
+	return v;
 }
 
 const char *reader_text(const struct reader *r, size_t column, char buf[32])
 {
-	const struct value *v = &r->cell[column];
+	const struct value *v = reader_cell(r, column);
 	if (v->text)
 		return v->text;
 	if (isnan(v->number))
 		return "";
 	number_format(buf, v->number);
 	return buf;
-}
-
-static void take_cells(struct reader *r)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		int type = sqlite3_column_type(r->rows, (int)i);
-		r->cell[i] = (struct value){.number = NAN};
-		if (type == SQLITE_TEXT)
-			r->cell[i].text =
-			    (const char *)sqlite3_column_text(r->rows, (int)i);
-		else if (type != SQLITE_NULL)
-			r->cell[i].number =
-			    sqlite3_column_double(r->rows, (int)i);
-	}
 }
 
 static int name_value(void *user, const char *name, struct value *out,
@@ -145,7 +146,7 @@ static int name_value(void *user, const char *name, struct value *out,
 	long column = reader_column(r, name, p);
 	if (column < 0)
 		return -1;
-	*out = r->cell[column];
+	*out = *reader_cell(r, (size_t)column);
 	return 0;
 }
 
@@ -168,7 +169,7 @@ int reader_next(struct reader *r, struct problem *p)
 {
 	int rc;
 	while ((rc = sqlite3_step(r->rows)) == SQLITE_ROW) {
-		take_cells(r);
+		r->row++;
 		int wanted = is_wanted(r, p);
 		if (wanted < 0)
 			sqlite3_reset(r->rows);
@@ -265,6 +266,6 @@ void reader_close(struct reader *r)
 		return;
 	sqlite3_finalize(r->rows);
 	expression_free(r->where);
-	free(r->head), free(r->cell);
+	free(r->head), free(r->cell), free(r->taken);
 	free(r);
 }

@@ -7,10 +7,17 @@
 #include <string.h>
 #include "setup/keys.h"
 
-void file_hash_free(struct file_hash *h)
+static void file_hash_free(struct file_hash *h)
 {
 	free(h->path);
 	*h = (struct file_hash){0};
+}
+
+void key_memory_free(struct key_memory *m)
+{
+	file_hash_free(&m->plugin[0]);
+	file_hash_free(&m->plugin[1]);
+	digest_free(&m->digest);
 }
 
 /* ---- the text that is hashed ---- */
@@ -34,14 +41,16 @@ static int begin(struct material *m, const struct key_parts *k,
 }
 
 static int finish(struct material *m, char key[STORE_KEY], int rc,
-		  struct problem *p)
+		  struct digest *d, struct problem *p)
 {
-	int failed = fclose(m->f) != 0 && rc == 0;
-	if (failed)
+	_Static_assert((int)STORE_KEY == (int)SHA256_DIGEST_STRING_LENGTH,
+		       "a key is a digest");
+	if (fclose(m->f) != 0 && rc == 0)
 		rc = problem_set(p, EXIT_USAGE, "out of memory");
+	if (rc == 0)
+		digest_of(d, m->text, m->size, key);
 	else
-		SHA256Data((const uint8_t *)m->text, m->size, key);
-	free(m->text);
+		free(m->text);
 	return rc;
 }
 
@@ -109,7 +118,7 @@ static int one_arm(FILE *f, const struct arm *a, struct file_hash *h,
 }
 
 int key_of_arm(char key[STORE_KEY], const struct arm *a,
-	       const struct key_parts *k, struct file_hash hash[2],
+	       const struct key_parts *k, struct key_memory *memory,
 	       struct problem *p)
 {
 	struct material m;
@@ -122,20 +131,20 @@ int key_of_arm(char key[STORE_KEY], const struct arm *a,
 	jw_end(&j);
 	jw_finish(&j);
 	items(m.f, &a->config->model.from, NULL);
-	int rc = one_arm(m.f, a, &hash[0], p);
+	int rc = one_arm(m.f, a, &memory->plugin[0], p);
 	if (rc == 0 && a->decode)
-		rc = one_arm(m.f, a->decode, &hash[1], p);
-	return finish(&m, key, rc, p);
+		rc = one_arm(m.f, a->decode, &memory->plugin[1], p);
+	return finish(&m, key, rc, &memory->digest, p);
 }
 
 int key_of_refusal(char key[STORE_KEY], const struct config *c,
 		   const struct key_parts *k, const char *why,
-		   struct problem *p)
+		   struct key_memory *memory, struct problem *p)
 {
 	struct material m;
 	if (begin(&m, k, p) < 0)
 		return -1;
 	items(m.f, &c->cfg, NULL);
 	fprintf(m.f, "refused: %s\n", why);
-	return finish(&m, key, 0, p);
+	return finish(&m, key, 0, &memory->digest, p);
 }

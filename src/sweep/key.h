@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include "arm/arm.h"
 #include "store/rows.h"
+#include "sweep/digest.h"
 
 /* What else it depends on. */
 struct key_parts {
@@ -19,15 +20,19 @@ struct file_hash {
 	char *path;
 	char sha256[STORE_KEY];
 };
-void file_hash_free(struct file_hash *h);
+/* What is known from the keys before.  Zeroed: nothing. */
+struct key_memory {
+	struct file_hash plugin[2]; /* of the arm, and of its decode pool */
+	struct digest digest;
+};
+void key_memory_free(struct key_memory *m);
 
-/* Of an arm that is prepared (arm_prepare()).  hash[2]: of its plugin, and of
- * the one that prices its decode pool.  0, or -1 with *p. */
+/* Of an arm that is prepared (arm_prepare()).  0, or -1 with *p. */
 int key_of_arm(char key[STORE_KEY], const struct arm *a,
-	       const struct key_parts *k, struct file_hash hash[2],
+	       const struct key_parts *k, struct key_memory *memory,
 	       struct problem *p);
 /* Of a configuration that cannot be resolved, for that reason. */
 int key_of_refusal(char key[STORE_KEY], const struct config *c,
 		   const struct key_parts *k, const char *why,
-		   struct problem *p);
+		   struct key_memory *memory, struct problem *p);
 #endif

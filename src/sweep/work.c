@@ -25,7 +25,7 @@ struct bench {
 	unsigned
 	    pending;  /* parts of the configuration that are to be renewed */
 	uint32_t *at; /* [n_axes] the value that is set                    */
-	struct file_hash hash[2];
+	struct key_memory keys;
 	sc_host host; /* writes what is said of a point to a stream, if open */
 	char *said;
 	size_t said_bytes;
@@ -301,8 +301,8 @@ static int find_key(struct bench *b, const struct sweep_question *q,
 	if (rc == 0)
 		rc = trace_hash(b, &k.trace_hash, p);
 	if (rc == 0)
-		return key_of_arm(out->key, &b->work.arm, &k, b->hash, p);
-	key_of_refusal(out->key, b->task->config, &k, p->text, NULL);
+		return key_of_arm(out->key, &b->work.arm, &k, &b->keys, p);
+	key_of_refusal(out->key, b->task->config, &k, p->text, &b->keys, NULL);
 	return -1;
 }
 
@@ -354,7 +354,7 @@ void sweep_leave(struct pool_worker *w, void *user)
 		return;
 	if (b->is_prepared)
 		arm_work_close(&b->work);
-	file_hash_free(&b->hash[0]), file_hash_free(&b->hash[1]);
+	key_memory_free(&b->keys);
 	free(b->step_memory), free(b->at);
 	free(b);
 	w->own = NULL;

@@ -158,7 +158,6 @@ static inline void sc_mfu_set_constants(struct sc_mfu_roofline *s)
 	    .allreduce_latency_us = k->allreduce_latency_us,
 	    .prefill_overhead_us = k->prefill_overhead_us,
 	    .mixed_prefill_overhead_us = k->mixed_prefill_overhead_us};
-	sc_host_know(&s->host);
 	s->bandwidth =
 	    m->bandwidth * (k->bw_efficiency > 0 ? k->bw_efficiency : 1);
 	s->weight_bytes =

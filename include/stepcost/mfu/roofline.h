@@ -190,7 +190,7 @@ static inline struct sc_mix sc_mfu_mix(const struct sc_mfu_roofline *s,
 	}
 }
 
-static inline struct sc_host_us sc_mfu_host(const struct sc_mfu_roofline *s,
+static inline struct sc_host_us sc_mfu_host(struct sc_mfu_roofline *s,
 					    const sc_step *step)
 {
 	struct sc_host_us us = {0};

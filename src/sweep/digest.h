@@ -1,0 +1,21 @@
+/* sweep/digest.h -- SHA-256 of one text after another, of which each begins as
+ * the one before: what they have in common is not hashed again.  The digests
+ * are those of the texts, whatever came before.  [one thread] */
+#ifndef SC_SWEEP_DIGEST_H
+#define SC_SWEEP_DIGEST_H
+#include <stddef.h>
+#include <sys/types.h>
+#include <sha2.h>
+
+enum { DIGEST_STEP = 512, DIGEST_STEPS = 32 };
+/* Zeroed: nothing came yet. */
+struct digest {
+	char *text; /* the last one */
+	size_t size, n;
+	SHA2_CTX after[DIGEST_STEPS]; /* [n] each DIGEST_STEP bytes of it */
+};
+/* As hex digits; takes over the text, from malloc(). */
+void digest_of(struct digest *d, char *text, size_t size,
+	       char hex[SHA256_DIGEST_STRING_LENGTH]);
+void digest_free(struct digest *d);
+#endif
