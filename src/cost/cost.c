@@ -105,8 +105,10 @@ static double *parts_at(const struct cost *c, uint32_t place)
 
 static void blank_parts(const struct cost *c, sc_result *r, uint32_t place)
 {
+	if (!c->part_us) /* blank() has said so. */
+		return;
 	r->part_us = parts_at(c, place);
-	for (size_t i = 0; r->part_us && i < parts_of(c); i++)
+	for (size_t i = 0; i < parts_of(c); i++)
 		r->part_us[i] = NAN;
 }
 

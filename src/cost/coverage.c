@@ -121,13 +121,12 @@ static void add_guesses(struct coverage *c, const sc_step *step,
 	}
 }
 
-void coverage_add(struct coverage *c, const sc_step *step, const sc_result *r,
-		  uint32_t pool)
+void coverage_add_lookups(struct coverage *c, const sc_step *step,
+			  const sc_result *r, uint32_t pool)
 {
 	double priced = 0, scale = 1;
 	for (uint32_t i = 0; i < SC_N_PROVENANCE; i++)
 		priced += r->lookup_us[i];
-	c->total_us += r->total_us;
 	if (!(priced > 0)) {
 		c->time_us[COVERAGE_NONE] += r->total_us;
 		return;

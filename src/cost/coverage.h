@@ -9,6 +9,7 @@
 #ifndef SC_COST_COVERAGE_H
 #define SC_COST_COVERAGE_H
 #include <stdint.h>
+#include <string.h>
 #include "stepcost/plugin.h"
 
 #define COVERAGE_NONE SC_N_PROVENANCE
@@ -40,7 +41,21 @@ struct coverage {
 	uint32_t hash[GUESSED_SHAPES];
 	uint8_t hint[COVERAGE_HINTS];
 };
-void coverage_add(struct coverage *c, const sc_step *step,
-		  const sc_result *result, uint32_t pool);
+/* Of a step that was priced through tables, in part at least. */
+void coverage_add_lookups(struct coverage *c, const sc_step *step,
+			  const sc_result *result, uint32_t pool);
+static inline void coverage_add(struct coverage *c, const sc_step *step,
+				const sc_result *result, uint32_t pool)
+{
+	uint64_t bits[SC_N_PROVENANCE], any = 0;
+	memcpy(bits, result->lookup_us, sizeof bits);
+	for (uint32_t i = 0; i < SC_N_PROVENANCE; i++)
+		any |= bits[i];
+	c->total_us += result->total_us;
+	if (any)
+		coverage_add_lookups(c, step, result, pool);
+	else
+		c->time_us[COVERAGE_NONE] += result->total_us;
+}
 void coverage_sort(struct coverage *c);
 #endif

@@ -288,7 +288,8 @@ double stats_percentile(const double *sorted, size_t n, double q)
 		   : sorted[i];
 }
 
-static void merge_bin(struct series_bin *to, const struct series_bin *from)
+static inline void merge_bin(struct series_bin *to,
+			     const struct series_bin *from)
 {
 	to->steps += from->steps;
 	to->busy_ns += from->busy_ns;
@@ -331,28 +332,13 @@ static uint32_t bin_at(struct series *s, int64_t start_ns)
 	return i;
 }
 
-static void add_to_bin(struct series_bin *b, const struct series_step *x)
-{
-	b->steps++;
-	b->busy_ns += (uint64_t)(x->end_ns - x->start_ns);
-	b->sequences += x->sequences;
-	b->tokens += x->tokens;
-	b->blocks += x->blocks;
-	if (b->max_blocks < x->blocks)
-		b->max_blocks = x->blocks;
-	if (b->max_sequences < x->sequences)
-		b->max_sequences = x->sequences;
-	if (b->max_waiting < x->waiting)
-		b->max_waiting = x->waiting;
-}
-
-void series_add(struct series *s, const struct series_step *x, uint32_t n)
+void series_add(struct series *s, const struct series_steps *x, uint32_t n)
 {
 	for (uint32_t i = 0; i < n;) {
 		uint32_t place = bin_at(s, x[i].start_ns);
 		struct series_bin sum = s->bin[place];
 		do
-			add_to_bin(&sum, &x[i++]);
+			merge_bin(&sum, &x[i++].sum);
 		while (i < n && x[i].start_ns >> s->shift == place);
 		s->bin[place] = sum;
 	}

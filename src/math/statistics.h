@@ -88,30 +88,53 @@ struct series {
 	uint32_t shift;   /* width_ns = 2^shift */
 	struct series_bin bin[SERIES_BINS];
 };
-struct series_step {
-	int64_t start_ns, end_ns;
-	uint64_t blocks;
-	uint32_t tokens, sequences, waiting;
+/* Steps of one bin. */
+struct series_steps {
+	int64_t start_ns; /* of one of them */
+	struct series_bin sum;
 };
+static inline struct series_steps series_step(int64_t start_ns, int64_t end_ns,
+					      uint32_t sequences,
+					      uint32_t waiting, uint64_t tokens,
+					      uint64_t blocks)
+{
+	return (struct series_steps){
+	    .start_ns = start_ns,
+	    .sum = {.steps = 1,
+		    .busy_ns = (uint64_t)(end_ns - start_ns),
+		    .sequences = sequences,
+		    .tokens = tokens,
+		    .blocks = blocks,
+		    .max_blocks = blocks,
+		    .max_sequences = sequences,
+		    .max_waiting = waiting}};
+}
+/* 1: steps that start between those two moments are of one bin, then and ever
+ * after. */
+static inline int series_is_one_bin(const struct series *s, int64_t first_ns,
+				    int64_t last_ns)
+{
+	return s->width_ns && first_ns >> s->shift == last_ns >> s->shift;
+}
 /* In any order. */
-void series_add(struct series *s, const struct series_step *x, uint32_t n);
+void series_add(struct series *s, const struct series_steps *x, uint32_t n);
 /* Steps that are put aside, likewise.  Zeroed: none. */
 enum { SERIES_ASIDE = 64 };
 struct series_aside {
 	uint32_t n;
-	struct series_step step[SERIES_ASIDE];
+	struct series_steps steps[SERIES_ASIDE];
 };
 /* Adds them to s. */
 static inline void series_settle(struct series *s, struct series_aside *a)
 {
-	series_add(s, a->step, a->n);
+	series_add(s, a->steps, a->n);
 	a->n = 0;
 }
-/* One more, bound for s. */
+/* More, bound for s. */
 static inline void series_put(struct series *s, struct series_aside *a,
-			      const struct series_step *x)
+			      const struct series_steps *x)
 {
-	a->step[a->n++] = *x;
+	a->steps[a->n++] = *x;
 	if (a->n == SERIES_ASIDE)
 		series_settle(s, a);
 }

@@ -173,6 +173,11 @@ static inline const struct engine *engine_of_replica(const struct engine *e,
 {
 	return engine_of_pool(e, engine_pool_of(e, replica));
 }
+/* Mostly there is one rank, and asked is for each request. */
+static inline uint32_t engine_per_rank(uint32_t replicas, uint32_t ranks)
+{
+	return ranks == 1 ? replicas : replicas / ranks;
+}
 /* Replicas that are ranks of one, in a row, are a group; others are groups of
  * their own.  How many there are, the group of a replica and its place in it,
  * and the first replica of a group. */
@@ -180,9 +185,10 @@ static inline uint32_t engine_group_of(const struct engine *e, uint32_t replica)
 {
 	uint32_t split = e->prefill_replicas;
 	return engine_pool_of(e, replica)
-		   ? split / e->ranks +
-			 (replica - split) / engine_of_pool(e, 1)->ranks
-		   : replica / e->ranks;
+		   ? engine_per_rank(split, e->ranks) +
+			 engine_per_rank(replica - split,
+					 engine_of_pool(e, 1)->ranks)
+		   : engine_per_rank(replica, e->ranks);
 }
 static inline uint32_t engine_groups(const struct engine *e)
 {
@@ -190,7 +196,7 @@ static inline uint32_t engine_groups(const struct engine *e)
 }
 static inline uint32_t engine_first_of(const struct engine *e, uint32_t group)
 {
-	uint32_t split = e->prefill_replicas / e->ranks;
+	uint32_t split = engine_per_rank(e->prefill_replicas, e->ranks);
 	return split && group >= split
 		   ? e->prefill_replicas +
 			 (group - split) * engine_of_pool(e, 1)->ranks

@@ -19,7 +19,7 @@ static uint32_t look_ahead(struct scheduler *s, uint32_t most,
 			break;
 		uint32_t *ctx =
 		    c->ahead_ctx + (size_t)(k + 1) * s->e->max_num_seqs;
-		columns_plus(ctx, next[k].decode_ctx, next[k].n_decode, 1);
+		columns_next(ctx, next[k].decode_ctx, next[k].n_decode);
 		next[k + 1] = next[k];
 		next[k + 1].decode_ctx = ctx;
 	}

@@ -335,10 +335,10 @@ static uint64_t count_idle(const struct kv *k, uint32_t found,
 
 uint32_t kv_find(struct kv *k, const struct kv_owner *o, uint32_t most)
 {
-	uint32_t units = most / k->key_unit;
 	k->idle_hits = k->computed = 0;
 	if (!k->caching || most < k->hit_unit || k->pool.n_found == 0)
 		return 0;
+	uint32_t units = most / k->key_unit;
 	if (reserve_hits(k, units + 1) ||
 	    content_keys(o->content, units, k->key_unit)) {
 		k->pool.out_of_memory = 1;
@@ -362,7 +362,7 @@ void kv_await(struct kv *k, uint32_t found, uint32_t computed)
 static uint32_t begun(const struct kv *k, const struct kv_kind_use *kind,
 		      uint32_t found)
 {
-	uint32_t hits = found / kind->is.block_size;
+	uint32_t hits = found ? found / kind->is.block_size : 0;
 	uint32_t holes = first_needed(kind, k->computed);
 	return hits > holes ? hits : holes;
 }

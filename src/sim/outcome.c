@@ -214,13 +214,10 @@ int outcome_step(struct outcome_counter *c, const struct step_event *e)
 	out->draft_us += e->draft_us;
 	count_steps(&out->pool[e->pool], 1, sequences, e->tokens,
 		    e->lasts_ns / engine_stages(engine_of_pool(c->e, e->pool)));
-	series_put(&out->series, &c->steps,
-		   &(struct series_step){.start_ns = e->start_ns,
-					 .end_ns = e->end_ns,
-					 .blocks = e->blocks_used,
-					 .tokens = e->tokens,
-					 .sequences = sequences,
-					 .waiting = e->waiting});
+	struct series_steps step =
+	    series_step(e->start_ns, e->end_ns, sequences, e->waiting,
+			e->tokens, e->blocks_used);
+	series_put(&out->series, &c->steps, &step);
 	outcome_priced(c, e->step, e->result, e->pool, e->lasts_ns);
 	if (!c->o || !c->o->on_step)
 		return 0;
@@ -232,30 +229,54 @@ int outcome_takes_runs(const struct outcome_counter *c)
 	return !c->o || !c->o->on_step || c->o->on_run;
 }
 
-static void put_step(struct outcome_counter *c, const struct decode_run *run,
-		     uint32_t i, uint32_t tokens)
+static struct series_steps step_of_run(const struct decode_run *run, uint32_t i)
 {
-	series_put(&c->out->series, &c->steps,
-		   &(struct series_step){.start_ns = run->start_ns[i],
-					 .end_ns = run->end_ns[i],
-					 .blocks = run->blocks_used[i],
-					 .tokens = tokens,
-					 .sequences = run->sequences,
-					 .waiting = run->waiting});
+	return series_step(run->start_ns[i], run->end_ns[i], run->sequences,
+			   run->waiting, i ? run->sequences : run->tokens,
+			   run->blocks_used[i]);
+}
+
+/* blocks: those of all steps; during a run they are only taken. */
+static void put_run(struct outcome_counter *c, const struct decode_run *run,
+		    uint64_t blocks)
+{
+	uint64_t more = run->n - 1;
+	struct series_steps all = step_of_run(run, 0);
+	all.sum.steps += more;
+	all.sum.busy_ns = (uint64_t)run->busy_ns;
+	all.sum.sequences += more * run->sequences;
+	all.sum.tokens += more * run->sequences;
+	all.sum.blocks = blocks;
+	all.sum.max_blocks = run->blocks_used[more];
+	series_put(&c->out->series, &c->steps, &all);
+}
+
+static void put_one_by_one(struct outcome_counter *c,
+			   const struct decode_run *run)
+{
+	for (uint32_t i = 0; i < run->n; i++) {
+		struct series_steps step = step_of_run(run, i);
+		series_put(&c->out->series, &c->steps, &step);
+	}
 }
 
 int outcome_run(struct outcome_counter *c, const struct decode_run *run)
 {
-	uint64_t n = run->n, sequences = run->sequences;
-	put_step(c, run, 0, run->tokens);
+	uint32_t n = run->n;
+	uint64_t sequences = run->sequences, blocks = run->blocks_used[0];
 	for (uint32_t i = 1; i < n; i++) {
 		/* That of the last step is its batch's. */
 		outcome_gap(c, run->end_ns[i] - run->end_ns[i - 1],
 			    i + 1 < n ? sequences : 0);
-		put_step(c, run, i, run->sequences);
 		outcome_priced(c, &run->behind[i - 1], run->result[i],
 			       run->pool, run->end_ns[i] - run->start_ns[i]);
+		blocks += run->blocks_used[i];
 	}
+	if (series_is_one_bin(&c->out->series, run->start_ns[0],
+			      run->start_ns[n - 1]))
+		put_run(c, run, blocks);
+	else
+		put_one_by_one(c, run);
 	count_steps(&c->out->pool[run->pool], n, sequences,
 		    run->tokens + (n - 1) * sequences, run->busy_ns);
 	if (!c->o || !c->o->on_run)

@@ -98,7 +98,7 @@ static size_t lay_out(const struct engine *e, unsigned char *memory,
 	for (uint32_t i = 0; i < e->replicas; i++) {
 		size_t n = engine_of_replica(e, i)->max_num_seqs;
 		c.ctx = carve(memory, &used, n + COLUMNS_PAD, sizeof *c.ctx);
-		c.id = carve(memory, &used, n, sizeof *c.id);
+		c.id = carve(memory, &used, n + COLUMNS_PAD, sizeof *c.id);
 		if (column)
 			column[i] = c;
 	}
@@ -166,7 +166,7 @@ static uint32_t pick(struct simulation *m, struct sequence *q, uint32_t pool,
 		     int64_t now)
 {
 	const struct engine *e = engine_of_pool(m->e, pool);
-	uint32_t split = m->e->prefill_replicas / m->e->ranks;
+	uint32_t split = engine_per_rank(m->e->prefill_replicas, m->e->ranks);
 	uint32_t first = pool ? split : 0;
 	uint32_t n = engine_groups(m->e) - first;
 	if (split && pool == 0)

@@ -457,6 +457,12 @@ static int make_request(struct workload *w, uint64_t row, struct request *r,
 	return 0;
 }
 
+/* Of its session, from 0. */
+static uint64_t turn_of(const struct workload *w, uint64_t row)
+{
+	return w->turns == 1 ? 0 : row % w->turns;
+}
+
 int workload_pop(struct workload *w, struct request *r, struct problem *p)
 {
 	struct pending x = {0, 0};
@@ -471,7 +477,7 @@ int workload_pop(struct workload *w, struct request *r, struct problem *p)
 		return -1;
 	r->arrival_ns = x.ns;
 	w->hash += request_hash(r, (!w->keys.concurrency || w->is_timed) &&
-				       r->row % w->turns == 0);
+				       turn_of(w, r->row) == 0);
 	return 0;
 }
 
@@ -479,7 +485,7 @@ int workload_finished(struct workload *w, uint64_t row, int64_t finish_ns)
 {
 	if (w->plan.request) {
 		planned_finished(&w->plan, finish_ns);
-	} else if (row % w->turns + 1 < w->turns && row + 1 < w->total) {
+	} else if (turn_of(w, row) + 1 < w->turns && row + 1 < w->total) {
 		clients_turn(&w->clients, row, finish_ns);
 	} else if (!w->is_timed && w->keys.concurrency &&
 		   w->promised < w->n_sessions) {

@@ -110,35 +110,57 @@ static void large(int64_t most, const char *what)
 	free(v);
 }
 
+/* Steps as one, if they are of one bin; or one by one. */
+static void put_as_one(struct series *s, struct series_aside *aside,
+		       const struct series_steps *step, uint32_t n)
+{
+	struct series_steps all = step[0];
+	if (!series_is_one_bin(s, step[0].start_ns, step[n - 1].start_ns)) {
+		for (uint32_t i = 0; i < n; i++)
+			series_put(s, aside, &step[i]);
+		return;
+	}
+	for (uint32_t i = 1; i < n; i++) {
+		const struct series_bin *x = &step[i].sum;
+		all.sum.steps++;
+		all.sum.busy_ns += x->busy_ns;
+		all.sum.sequences += x->sequences;
+		all.sum.tokens += x->tokens;
+		all.sum.blocks += x->blocks;
+		if (all.sum.max_blocks < x->blocks)
+			all.sum.max_blocks = x->blocks;
+	}
+	series_put(s, aside, &all);
+}
+
 /* Many at once are the same as one by one, also where they change the width of
- * bins; so are those put aside. */
+ * bins; so are those put aside, and those put aside as one. */
 static void together(void)
 {
 	enum { N = 16, ROUNDS = 70000 };
-	static struct series a, b, c;
-	static struct series_aside aside;
-	struct series_step step[N];
+	static struct series a, b, c, d;
+	static struct series_aside aside, sums;
+	struct series_steps step[N];
 	int64_t now = 0;
 	for (uint32_t round = 0; round < ROUNDS; round++) {
 		uint32_t n = 1 + round % N;
 		for (uint32_t i = 0; i < n; i++) {
-			step[i] = (struct series_step){
-			    .start_ns = now,
-			    .end_ns = now + 1 + (int64_t)(i * round),
-			    .blocks = round % 13 + i,
-			    .tokens = i + 1,
-			    .sequences = round % 97,
-			    .waiting = round % 5};
-			now = step[i].end_ns;
+			int64_t lasts_ns = 1 + (int64_t)(i * round);
+			step[i] = series_step(now, now + lasts_ns, round % 97,
+					      round % 5, i + 1, round % 13 + i);
+			now += lasts_ns;
 			series_add(&b, &step[i], 1);
 			series_put(&c, &aside, &step[i]);
 		}
 		series_add(&a, step, n);
+		put_as_one(&d, &sums, step, n);
 	}
 	series_settle(&c, &aside);
+	series_settle(&d, &sums);
 	ok(a.shift > 20 && memcmp(&a, &b, sizeof a) == 0,
 	   "steps given together are the same steps");
 	ok(memcmp(&a, &c, sizeof a) == 0, "as are those put aside");
+	ok(memcmp(&a, &d, sizeof a) == 0, "and those put aside as one");
 }
 
 /* Samples that come in parts, and are asked for in between, are the same
@@ -171,11 +193,9 @@ static void bins(void)
 	uint64_t steps = 0, tokens = 0;
 	uint32_t most = 0;
 	for (int64_t t = 0; t < 2000000; t++) {
-		struct series_step x = {.start_ns = t * 10007000,
-					.end_ns = t * 10007000 + 10000000,
-					.blocks = (uint64_t)(t % 13),
-					.tokens = 3,
-					.sequences = (uint32_t)(t % 97)};
+		struct series_steps x =
+		    series_step(t * 10007000, t * 10007000 + 10000000,
+				(uint32_t)(t % 97), 0, 3, (uint64_t)(t % 13));
 		series_add(&a, &x, 1);
 		if (t < 100)
 			series_add(&b, &x, 1);

@@ -16,6 +16,8 @@ typedef int32_t column_four_signed
 enum { COLUMNS_PAD = 8 };
 
 typedef int64_t column_two __attribute__((vector_size(16)));
+typedef uint64_t column_two_long
+    __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* to[i] = x[i] + by; to may be x. */
 static inline void columns_plus(uint32_t *to, const uint32_t *x, uint32_t n,
@@ -34,6 +36,28 @@ static inline void columns_plus(uint32_t *to, const uint32_t *x, uint32_t n,
 		*(column_four *)(to + i + k) =
 		    *(const column_four *)(x + i + k) +
 		    (*(const column_four *)(rest + k) & by);
+}
+
+/* to[i] = x[i] + 1 in another column, of which nothing behind the n is needed
+ * any more. */
+static inline void columns_next(uint32_t *to, const uint32_t *x, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i += 8) {
+		*(column_four *)(to + i) = *(const column_four *)(x + i) + 1;
+		*(column_four *)(to + i + 4) =
+		    *(const column_four *)(x + i + 4) + 1;
+	}
+}
+
+/* Each of x[0] to x[3] becomes the one behind it. */
+static inline void columns_pull(uint32_t *x)
+{
+	*(column_four *)x = *(const column_four *)(x + 1);
+}
+static inline void columns_pull_long(uint64_t *x)
+{
+	*(column_two_long *)x = *(const column_two_long *)(x + 1);
+	*(column_two_long *)(x + 2) = *(const column_two_long *)(x + 3);
 }
 
 /* The first place from i on where x + 1 >= due, or n.  x < 2^31; a due beyond

@@ -7,16 +7,18 @@
 #include "base/whole.h"
 #include "sim/policy/columns.h"
 
-static uint32_t blocks_of(const struct plain *s, uint32_t tokens)
-{
-	return whole_divide_up(tokens, s->is.e->block_size);
-}
-
 /* x mod block_size */
 static uint32_t in_block(const struct plain *s, uint32_t x)
 {
 	uint32_t size = s->is.e->block_size;
 	return s->is_power_of_2 ? x & (size - 1) : x % size;
+}
+
+static uint32_t blocks_of(const struct plain *s, uint32_t tokens)
+{
+	if (s->is_power_of_2)
+		return (tokens >> s->block_shift) + (in_block(s, tokens) != 0);
+	return whole_divide_up(tokens, s->is.e->block_size);
 }
 
 static struct sequence *sequence_at(const struct plain *s, uint32_t i)
@@ -54,7 +56,7 @@ static int init(struct scheduler *is)
 {
 	struct plain *s = plain_of(is);
 	const struct engine *e = is->e;
-	size_t n = e->max_num_seqs;
+	size_t n = e->max_num_seqs + COLUMNS_PAD;
 	s->ctx = is->columns.ctx;
 	s->id = is->columns.id;
 	s->sequence = malloc(n * sizeof *s->sequence);
@@ -65,6 +67,7 @@ static int init(struct scheduler *is)
 	s->spent = malloc(n * sizeof *s->spent);
 	s->by_phase = calloc(e->block_size, sizeof *s->by_phase);
 	s->is_power_of_2 = (e->block_size & (e->block_size - 1)) == 0;
+	s->block_shift = (uint32_t)__builtin_ctz(e->block_size);
 	s->dirty = 1;
 	return s->sequence && s->target && s->last_tick && s->chunk &&
 		       s->leaving && s->spent && s->by_phase
@@ -120,15 +123,17 @@ static void give_back(struct plain *s, struct sequence *q, uint32_t tokens,
 
 static void drop_row(struct plain *s, uint32_t i)
 {
-	size_t behind = --s->n - i;
-	memmove(s->ctx + i, s->ctx + i + 1, behind * sizeof *s->ctx);
-	memmove(s->id + i, s->id + i + 1, behind * sizeof *s->id);
-	memmove(s->sequence + i, s->sequence + i + 1,
-		behind * sizeof *s->sequence);
-	memmove(s->target + i, s->target + i + 1, behind * sizeof *s->target);
-	memmove(s->last_tick + i, s->last_tick + i + 1,
-		behind * sizeof *s->last_tick);
-	memmove(s->chunk + i, s->chunk + i + 1, behind * sizeof *s->chunk);
+	uint32_t last = --s->n;
+	/* One loop for all columns, since the processor has to guess its
+	 * length; what comes from behind the last row is nobody's. */
+	for (; i < last; i += 4) {
+		columns_pull(s->ctx + i);
+		columns_pull_long(s->id + i);
+		columns_pull(s->sequence + i);
+		columns_pull(s->target + i);
+		columns_pull(s->last_tick + i);
+		columns_pull(s->chunk + i);
+	}
 }
 
 /* Moves row i, whose last token is in flight, to leaving[]. */
@@ -493,7 +498,7 @@ static uint32_t ahead(const struct scheduler *is, sc_step *next, uint32_t most)
 	    (is->waiting.n && n_running(s) < is->e->max_num_seqs) ||
 	    !all_will_decode(s, &left) || left == 0)
 		return 0;
-	columns_plus(c->ahead_ctx, s->ctx, s->n_decoding, 1);
+	columns_next(c->ahead_ctx, s->ctx, s->n_decoding);
 	for (uint32_t i = s->n_decoding; i < s->n; i++)
 		c->ahead_ctx[i] = s->ctx[i] + s->chunk[i];
 	next->flags = s->n <= is->e->graph_max_tokens ? SC_STEP_GRAPH : 0;

@@ -41,7 +41,8 @@ struct plain {
 	uint32_t *spent; /* rows about to leave, ascending */
 
 	uint32_t tick;     /* steps committed                             */
-	int is_power_of_2; /* block_size                                  */
+	int is_power_of_2; /* block_size; it is 2^block_shift then        */
+	uint32_t block_shift;
 
 	/* about the columns; stale if dirty */
 	int dirty;
