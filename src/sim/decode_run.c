@@ -37,7 +37,7 @@ static int set_clock(const struct replica *r, struct decode_run *run)
 	return 0;
 }
 
-/* The first step. */
+/* The first step, but for its commit(). */
 static void begin(struct replica *r, struct batch *b, struct decode_run *run)
 {
 	struct scheduler *s = r->scheduler;
@@ -51,21 +51,26 @@ static void begin(struct replica *r, struct batch *b, struct decode_run *run)
 		       run->end_ns[0] - run->start_ns[0]);
 	launch_admitted(r, s->admitted, s->n_admitted, run->start_ns[0]);
 	b->end_ns = run->end_ns[0];
-	s->policy->commit(s, b);
 }
 
 /* The n others: results of each step come before the next one is scheduled,
- * those of the last are left to b. */
+ * those of the last are left to b.  is_alike: so was the first, and is
+ * committed with them. */
 static void go_on(struct replica *r, struct batch *b, struct decode_run *run,
-		  uint32_t n)
+		  uint32_t n, uint32_t is_alike)
 {
 	struct scheduler *s = r->scheduler;
 	run->behind = ahead_steps(&r->ahead, s);
-	s->policy->process(s, b, b->end_ns);
-	outcome_results(r->shared->counter, b);
+	if (is_alike) {
+		outcome_gap(r->shared->counter, run->end_ns[0] - s->last_end_ns,
+			    run->sequences);
+	} else {
+		s->policy->process(s, b, b->end_ns);
+		outcome_results(r->shared->counter, b);
+	}
 	b->gap_ns = run->end_ns[n] - run->end_ns[n - 1];
 	b->end_ns = run->end_ns[n];
-	s->policy->commit_run(s, n, b);
+	s->policy->commit_run(s, n + is_alike, b);
 	r->ahead.used += n;
 }
 
@@ -93,10 +98,17 @@ int decode_run_send(struct replica *r, struct batch *b, const sc_result *first)
 	if (set_clock(r, &run) < 0)
 		return -1;
 	begin(r, b, &run);
-	if (run.n > 1 && b->n_last == 0)
-		others = s->policy->go_on(s, run.n - 1, run.blocks_used + 1);
+	/* Decodes alone, and others behind them: nobody has the last token. */
+	uint32_t is_alike = s->goes_on && run.n > 1;
+	if (!is_alike)
+		s->policy->commit(s, b);
+	if (run.n > 1 && (is_alike || b->n_last == 0))
+		others = s->policy->go_on(s, is_alike, run.n - 1,
+					  run.blocks_used + 1);
+	if (is_alike && !others)
+		s->policy->commit(s, b);
 	if (others)
-		go_on(r, b, &run, others);
+		go_on(r, b, &run, others, is_alike);
 	run.n = 1 + others;
 	move_on(r, &run);
 	return outcome_run(r->shared->counter, &run);

@@ -56,12 +56,14 @@ struct policy {
 	 * NULL: it cannot tell. */
 	uint32_t (*ahead)(const struct scheduler *s, sc_step *next,
 			  uint32_t most);
-	/* choose() for the next n steps, which go on as ahead() said.  Returns
-	 * for how many of them there are blocks; how many are in use after
-	 * each, in blocks_used[].  NULL where ahead is. */
-	uint32_t (*go_on)(struct scheduler *s, uint32_t n,
+	/* choose() for the next n steps, which go on as ahead() said, behind
+	 * so many (0 or 1) that go on likewise and are not committed yet.
+	 * Returns for how many of them there are blocks; how many are in use
+	 * after each, in blocks_used[].  NULL where ahead is. */
+	uint32_t (*go_on)(struct scheduler *s, uint32_t behind, uint32_t n,
 			  uint64_t *blocks_used);
-	/* commit() for those n > 0, of which b is the last.  NULL likewise. */
+	/* commit() for n > 0 of them, of which b is the last.  NULL likewise.
+	 */
 	void (*commit_run)(struct scheduler *s, uint32_t n, struct batch *b);
 	/* b->end_ns is known. */
 	void (*commit)(struct scheduler *s, struct batch *b);

@@ -509,17 +509,19 @@ static uint32_t ahead(const struct scheduler *is, sc_step *next, uint32_t most)
 	return whole_min(left, most);
 }
 
-static uint32_t go_on(struct scheduler *is, uint32_t n, uint64_t *blocks_used)
+static uint32_t go_on(struct scheduler *is, uint32_t behind, uint32_t n,
+		      uint64_t *blocks_used)
 {
 	struct plain *s = plain_of(is);
 	uint32_t i = 0;
 	/* Phases jump where the tick begins anew, see commit(). */
-	n = whole_min(n, UINT32_MAX - s->tick);
-	if (s->dirty || is->kv.caching)
+	uint32_t left = UINT32_MAX - s->tick;
+	if (s->dirty || is->kv.caching || left < behind)
 		return 0;
+	n = whole_min(n, left - behind);
 	scheduler_begin_step(is);
 	for (; i < n; i++) {
-		uint64_t blocks = decodes_at_block_end(s, i);
+		uint64_t blocks = decodes_at_block_end(s, behind + i);
 		if (blocks > kv_room(&is->kv))
 			break;
 		blocks_count(&is->kv.pool, blocks);
