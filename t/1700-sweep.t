@@ -24,7 +24,7 @@ t 'has a row for each point and arm' is "$(sql a.db 'SELECT count(*), count(DIST
 figure() { # STORE KEY=VALUE...: its figure there is the figure of a run
 	store=$1 && shift
 	# shellcheck disable=SC2046 # words
-	"$host" run c.ini --arms a $(printf -- '--set %s ' "$@") \
+	"$host" run "${ini:-c.ini}" --arms a $(printf -- '--set %s ' "$@") \
 		--format json >run.json &&
 		python3 - run.json "$store" "$@" <<'X'
 import json, sqlite3, sys
@@ -59,6 +59,30 @@ sweep --store draw.db --axis workload.seed=1:4:1 --axis workload.request_rate=80
 # shellcheck disable=SC2086 # words
 t 'also where the engine draws by the seed of the workload' figure draw.db \
 	workload.seed=3 workload.request_rate=80 $drawn
+cat >pools.ini <<'X'
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[engine]
+preset = vllm-0.24
+kv_transfer_bandwidth_gbs = 50
+[engine:prefill]
+replicas = 1
+[engine:decode]
+replicas = 2
+hardware.config = h200-sxm
+[cost_model:a]
+plugin = roofline_v1
+[workload]
+num_requests = 60
+request_rate = 10
+input_tokens = lognormal:mean=512,p50=400
+output_tokens = constant:20
+X
+"$host" sweep pools.ini --quiet --output /dev/null --store pools.db --jobs 1 --axis workload.seed=1:4:1
+pools() { ini=pools.ini figure pools.db workload.seed=4; }
+t 'and of two pools, whose engines are one at each point' pools
 t 'a point is named by the SHA-256 of its axes' is \
 	"$(sql a.db "SELECT point FROM point WHERE \"workload.request_rate\"=10 AND \"engine.tensor_parallel_size\"=2")" \
 	"$(printf 'engine.tensor_parallel_size=2\nworkload.request_rate=10' | sha256sum | cut -c1-16)"
@@ -145,6 +169,16 @@ else
 	# shellcheck disable=SC2086
 	"$host" sweep f.ini --store f.db $crash --retry >/dev/null 2>&1
 	t 'asked, it is' is "$(computed f.db)" 10
+	{ serving 2; printf '[cost_model:late]\nplugin = misdeeds\n'; } >late.ini
+	for phase in create refusal; do
+		awk -v phase=$phase 'BEGIN {
+			print "workload.seed,cost_model:late.kind,cost_model:late.phase"
+			for (i = 1; i <= 100; i++)
+				print i "," (i == 90 ? "blocks," phase : "none,eval") }' >late.csv
+		t "an instance of many that does wrong, late ($phase)" says 4 'changed the signal mask' \
+			"$host" sweep late.ini --store $phase.db --points late.csv --jobs 1
+		t 'costs its point and no other' is "$(sql $phase.db 'SELECT "workload.seed", status FROM results WHERE status<>'"'ok'")" '90|failed'
+	done
 fi
 
 # --- again ---------------------------------------------------------------------------

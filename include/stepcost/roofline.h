@@ -117,7 +117,8 @@ static inline struct sc_mix sc_mix_adaptive(double new_tokens, double n_decode)
 	return sc_mix_smooth(new_tokens, n_decode);
 }
 
-/* The host's share of a step, in us. */
+/* The host's share of a step, in us.  Zeroed before it is filled in; an
+ * instance's own, since it remembers logarithms. */
 enum { SC_HOST_KNOWN = 512 };
 struct sc_host_costs {
 	double t_overhead_us, allreduce_latency_us;
@@ -125,7 +126,7 @@ struct sc_host_costs {
 	/* [n] of n / 2, once it was needed; 0: not yet */
 	double log2_half[SC_HOST_KNOWN];
 };
-/* n > 2 */
+/* n > 2, a whole number. */
 static inline double sc_log2_half(struct sc_host_costs *c, double n)
 {
 	if (!(n < SC_HOST_KNOWN))

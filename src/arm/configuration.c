@@ -245,9 +245,8 @@ static int fill_blocks(struct config *c, unsigned parts, struct problem *p)
 static const struct ini_item *tables_item(const struct config *c,
 					  const char *section, const char *key)
 {
-	char name[32];
-	snprintf(name, sizeof name, "tables.%s", key);
-	const struct ini_item *t = ini_find(&c->cfg, section, name);
+	const struct ini_item *t =
+	    ini_find_behind(&c->cfg, section, "tables.", key);
 	return t ? t : ini_find(&c->cfg, "tables", key);
 }
 

@@ -40,8 +40,8 @@ static uint32_t hash_on(uint32_t hash, const char *s)
 	return hash;
 }
 
-/* Of "PREFIXkey" in a section; what is turned over between them tells where
- * the one ends. */
+/* Of "PREFIXkey" in a section.  The hash is turned over behind the section, so
+ * that a letter counts elsewhere there than in the key. */
 static uint32_t hash_of(const char *section, const char *prefix,
 			const char *key)
 {

@@ -54,14 +54,14 @@ static void begin(struct replica *r, struct batch *b, struct decode_run *run)
 }
 
 /* The n others: results of each step come before the next one is scheduled,
- * those of the last are left to b.  is_alike: so was the first, and is
- * committed with them. */
+ * those of the last are left to b.  n_open: so many before
+ * them, 0 or 1, are committed with them. */
 static void go_on(struct replica *r, struct batch *b, struct decode_run *run,
-		  uint32_t n, uint32_t is_alike)
+		  uint32_t n, uint32_t n_open)
 {
 	struct scheduler *s = r->scheduler;
 	run->behind = ahead_steps(&r->ahead, s);
-	if (is_alike) {
+	if (n_open) {
 		outcome_gap(r->shared->counter, run->end_ns[0] - s->last_end_ns,
 			    run->sequences);
 	} else {
@@ -70,7 +70,7 @@ static void go_on(struct replica *r, struct batch *b, struct decode_run *run,
 	}
 	b->gap_ns = run->end_ns[n] - run->end_ns[n - 1];
 	b->end_ns = run->end_ns[n];
-	s->policy->commit_run(s, n + is_alike, b);
+	s->policy->commit_run(s, n + n_open, b);
 	r->ahead.used += n;
 }
 
@@ -99,16 +99,16 @@ int decode_run_send(struct replica *r, struct batch *b, const sc_result *first)
 		return -1;
 	begin(r, b, &run);
 	/* Decodes alone, and others behind them: nobody has the last token. */
-	uint32_t is_alike = s->goes_on && run.n > 1;
-	if (!is_alike)
+	uint32_t n_open = s->goes_on && run.n > 1;
+	if (!n_open)
 		s->policy->commit(s, b);
-	if (run.n > 1 && (is_alike || b->n_last == 0))
-		others = s->policy->go_on(s, is_alike, run.n - 1,
-					  run.blocks_used + 1);
-	if (is_alike && !others)
+	if (run.n > 1 && (n_open || b->n_last == 0))
+		others =
+		    s->policy->go_on(s, n_open, run.n - 1, run.blocks_used + 1);
+	if (n_open && !others)
 		s->policy->commit(s, b);
 	if (others)
-		go_on(r, b, &run, others, is_alike);
+		go_on(r, b, &run, others, n_open);
 	run.n = 1 + others;
 	move_on(r, &run);
 	return outcome_run(r->shared->counter, &run);

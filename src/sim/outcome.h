@@ -114,8 +114,8 @@ int outcome_takes_runs(const struct outcome_counter *c);
 /* A step has been priced; on the GPU it lasts so long. */
 void outcome_priced(struct outcome_counter *c, const sc_step *step,
 		    const sc_result *result, uint32_t pool, int64_t lasts_ns);
-/* The run is complete; its first step was told by outcome_priced(), and results
- * of its first and last one by outcome_results(). */
+/* The run is complete.  The price of its first step was told before, and the
+ * gaps before its first and its last token are told apart. */
 int outcome_run(struct outcome_counter *c, const struct decode_run *run);
 /* n tokens came after that gap behind the one before. */
 static inline void outcome_gap(struct outcome_counter *c, int64_t gap_ns,

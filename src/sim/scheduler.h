@@ -31,10 +31,11 @@ struct step_columns {
 	uint32_t *draft_ctx;
 	uint64_t *draft_id;
 	/* steps that are to come, with their contexts: [COST_BATCH],
-	 * [COST_BATCH][max_num_seqs] */
+	 * [COST_BATCH][max_num_seqs] and COLUMNS_PAD; each column spills into
+	 * the next one, so they are filled in order */
 	sc_step *ahead;
 	uint32_t *ahead_ctx;
-	/* the policy's own, of the replica: [max_num_seqs] */
+	/* the policy's own, of the replica: [max_num_seqs] and COLUMNS_PAD */
 	uint32_t *ctx;
 	uint64_t *id;
 };

@@ -9,8 +9,8 @@ void pool_init(struct sequence_pool *p)
 	*p = (struct sequence_pool){.free = NO_SEQUENCE};
 }
 
-/* Of memset() itself, and of a length that it knows, the compiler makes a
- * string instruction, which takes longer to start than all of it. */
+/* memset(), unseen by the compiler, which would put a string instruction in
+ * its place: that takes longer to start than memset() takes. */
 static void *(*const volatile fill)(void *, int, size_t) = memset;
 
 static void begin_anew(struct sequence *s)

@@ -1,6 +1,6 @@
-/* sweep/digest.h -- SHA-256 of one text after another, of which each begins as
- * the one before: what they have in common is not hashed again.  The digests
- * are those of the texts, whatever came before.  [one thread] */
+/* sweep/digest.h -- SHA-256 of one text after another.  A text that begins as
+ * the last one did is hashed from where they part.  A digest depends on its
+ * text alone.  [one thread] */
 #ifndef SC_SWEEP_DIGEST_H
 #define SC_SWEEP_DIGEST_H
 #include <stddef.h>

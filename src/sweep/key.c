@@ -45,13 +45,13 @@ static int finish(struct material *m, char key[STORE_KEY], int rc,
 {
 	_Static_assert((int)STORE_KEY == (int)SHA256_DIGEST_STRING_LENGTH,
 		       "a key is a digest");
-	if (fclose(m->f) != 0 && rc == 0)
-		rc = problem_set(p, EXIT_USAGE, "out of memory");
-	if (rc == 0)
+	/* Also what has failed has a key. */
+	if (fclose(m->f) == 0) {
 		digest_of(d, m->text, m->size, key);
-	else
-		free(m->text);
-	return rc;
+		return rc;
+	}
+	free(m->text);
+	return rc < 0 ? rc : problem_set(p, EXIT_USAGE, "out of memory");
 }
 
 static void items(FILE *f, const struct ini *c, const char *section)

@@ -25,7 +25,7 @@ struct bench {
 	unsigned
 	    pending;  /* parts of the configuration that are to be renewed */
 	uint32_t *at; /* [n_axes] the value that is set                    */
-	struct key_memory keys;
+	struct key_memory key_memory;
 	sc_host host; /* writes what is said of a point to a stream, if open */
 	char *said;
 	size_t said_bytes;
@@ -301,8 +301,10 @@ static int find_key(struct bench *b, const struct sweep_question *q,
 	if (rc == 0)
 		rc = trace_hash(b, &k.trace_hash, p);
 	if (rc == 0)
-		return key_of_arm(out->key, &b->work.arm, &k, &b->keys, p);
-	key_of_refusal(out->key, b->task->config, &k, p->text, &b->keys, NULL);
+		return key_of_arm(out->key, &b->work.arm, &k, &b->key_memory,
+				  p);
+	key_of_refusal(out->key, b->task->config, &k, p->text, &b->key_memory,
+		       NULL);
 	return -1;
 }
 
@@ -331,17 +333,19 @@ int sweep_work(struct pool_worker *w, void *user, const void *question,
 	if (!b)
 		return -1;
 	int rc = find_key(b, q, out, &why);
-	out->is_known = !strcmp(out->key, q->known);
+	out->is_known = out->key[0] && !strcmp(out->key, q->known);
 	if (out->is_known)
 		return 0;
 	if (rc < 0)
 		return problem_set(p, why.code, "%s", why.text);
 	out->warning[0] = '\0';
 	rc = create_listening(b, out, p);
-	if (rc == 0)
+	int is_created = rc == 0;
+	if (is_created)
 		rc = compute(b, q, out, p);
-	if (rc == 0)
-		rc = arm_work_look(&b->work, p);
+	/* Who refused may have done something else, too. */
+	if ((rc == 0 || !is_created) && arm_work_look(&b->work, p) < 0)
+		rc = -1;
 	arm_work_destroy(&b->work);
 	return rc;
 }
@@ -354,7 +358,7 @@ void sweep_leave(struct pool_worker *w, void *user)
 		return;
 	if (b->is_prepared)
 		arm_work_close(&b->work);
-	key_memory_free(&b->keys);
+	key_memory_free(&b->key_memory);
 	free(b->step_memory), free(b->at);
 	free(b);
 	w->own = NULL;

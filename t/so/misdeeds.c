@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "stepcost/fail.h"
 #include "stepcost/knob.h"
 
 static volatile char *volatile nowhere;
@@ -593,9 +594,9 @@ static const char *const kinds[] = {"none",
 				    KINDS(K)
 #undef K
 					NULL};
-static const char *const phases[] = {"create", "eval", "kernel", "destroy",
-				     NULL};
-enum { IN_CREATE, IN_EVAL, IN_KERNEL, IN_DESTROY };
+static const char *const phases[] = {"create",  "eval",    "kernel",
+				     "destroy", "refusal", NULL};
+enum { IN_CREATE, IN_EVAL, IN_KERNEL, IN_DESTROY, IN_REFUSAL };
 
 /* ---- the plugin ---- */
 
@@ -618,11 +619,16 @@ static int32_t create(void **inst, const sc_setup *setup, const void *block,
 		      sc_error *err)
 {
 	struct knobs *k = malloc(sizeof *k);
-	(void)setup, (void)err;
+	(void)setup;
 	if (!k)
 		return SC_ENOMEM;
 	memcpy(k, block, sizeof *k);
 	maybe(k, IN_CREATE);
+	if (k->phase == IN_REFUSAL) {
+		maybe(k, IN_REFUSAL);
+		free(k);
+		return sc_fail(err, SC_EUNSUP, "not this model");
+	}
 	*inst = k;
 	return SC_OK;
 }

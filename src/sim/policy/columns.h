@@ -3,8 +3,8 @@
  *
  * Written with vectors, since gcc -O2 vectorises no loop of unknown length; and
  * behind the last full one without a loop, whose length no processor guesses.
- * So COLUMNS_PAD places behind a column are read and written, too; in its own
- * column nothing changes there. */
+ * So COLUMNS_PAD places behind a column are read and written, too;
+ * columns_plus() leaves there what its own column had. */
 #ifndef SC_SIM_POLICY_COLUMNS_H
 #define SC_SIM_POLICY_COLUMNS_H
 #include <stdint.h>

@@ -63,8 +63,8 @@ static int init(struct scheduler *is)
 	s->target = malloc(n * sizeof *s->target);
 	s->last_tick = malloc(n * sizeof *s->last_tick);
 	s->chunk = malloc(n * sizeof *s->chunk);
-	s->leaving = malloc(n * sizeof *s->leaving);
-	s->spent = malloc(n * sizeof *s->spent);
+	s->leaving = malloc(e->max_num_seqs * sizeof *s->leaving);
+	s->spent = malloc(e->max_num_seqs * sizeof *s->spent);
 	s->by_phase = calloc(e->block_size, sizeof *s->by_phase);
 	s->is_power_of_2 = (e->block_size & (e->block_size - 1)) == 0;
 	s->block_shift = (uint32_t)__builtin_ctz(e->block_size);
@@ -124,8 +124,8 @@ static void give_back(struct plain *s, struct sequence *q, uint32_t tokens,
 static void drop_row(struct plain *s, uint32_t i)
 {
 	uint32_t last = --s->n;
-	/* One loop for all columns, since the processor has to guess its
-	 * length; what comes from behind the last row is nobody's. */
+	/* One loop for all columns: the processor has to guess how long a
+	 * loop is.  Nobody reads the places behind the last row. */
 	for (; i < last; i += 4) {
 		columns_pull(s->ctx + i);
 		columns_pull_long(s->id + i);
