@@ -184,10 +184,12 @@ static struct ini_item *find(const struct ini *c, const char *section,
 {
 	uint32_t hash = hash_of(section, prefix, key);
 	size_t n = strlen(prefix);
-	for (struct ini_item *t = c->item; t < c->item + c->n; t++)
+	for (size_t i = 0; i < c->n; i++) {
+		struct ini_item *t = &c->item[i];
 		if (t->hash == hash && !strcmp(t->section, section) &&
 		    !strncmp(t->key, prefix, n) && !strcmp(t->key + n, key))
 			return t;
+	}
 	return NULL;
 }
 
