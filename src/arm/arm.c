@@ -178,11 +178,12 @@ static int prepare_drafter(struct arm *a, struct problem *p)
 	return 0;
 }
 
-/* Of the workload it has the seed alone. */
+/* Of the workload it has the seed alone.  The engines of two pools are joined
+ * anew each time. */
 static int prepare_engine(struct arm *a, unsigned parts, struct problem *p)
 {
 	const unsigned others = CONFIG_HOST | CONFIG_WORKLOAD | CONFIG_KNOBS;
-	if (parts & ~others)
+	if (a->pool || parts & ~others)
 		return resolve_engine(a, p);
 	a->engine.seed = (uint64_t)a->config->workload_keys.seed;
 	return 0;
@@ -293,8 +294,6 @@ int arm_prepare_again(struct arm *a, unsigned parts, struct problem *p)
 	const char *pool = config_pool(a->config, 0);
 	if (a->pool != pool)
 		parts = CONFIG_ALL;
-	if (pool) /* The engines of two pools are joined anew. */
-		parts |= CONFIG_ENGINE;
 	a->pool = pool;
 	return prepare_one(a, parts, p) < 0 ? -1 : prepare_decode(a, parts, p);
 }

@@ -1,6 +1,7 @@
-/* base/hash.h -- scattering 64-bit keys.  [any thread] */
+/* base/hash.h -- scattering 64-bit keys, and hashes of texts.  [any thread] */
 #ifndef SC_BASE_HASH_H
 #define SC_BASE_HASH_H
+#include <stddef.h>
 #include <stdint.h>
 
 /* A bijection on 64 bits that scatters, with 0 as a fixed point: the finisher
@@ -10,5 +11,15 @@ static inline uint64_t hash_mix(uint64_t x)
 	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
 	x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
 	return x ^ (x >> 31);
+}
+
+/* FNV-1a, 64 bits, of n bytes behind those that gave `hash`; HASH_BEGIN: there
+ * are none. */
+#define HASH_BEGIN UINT64_C(0xcbf29ce484222325)
+static inline uint64_t hash_on(uint64_t hash, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		hash = (hash ^ (unsigned char)s[i]) * 0x100000001b3u;
+	return hash;
 }
 #endif

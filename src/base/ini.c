@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/filetype.h"
+#include "base/hash.h"
 #include "base/infile.h"
 
 /* Debian's libinih is built with a 200-byte line buffer, cuts what is longer
@@ -32,21 +33,13 @@ static void item_free(struct ini_item *t)
 	free(t->section), free(t->key), free(t->value), free(t->at);
 }
 
-/* FNV-1a, 32 bits: of a text that goes on. */
-static uint32_t hash_on(uint32_t hash, const char *s)
-{
-	for (; *s; s++)
-		hash = (hash ^ (unsigned char)*s) * UINT32_C(0x01000193);
-	return hash;
-}
-
-/* Of "PREFIXkey" in a section.  The hash is turned over behind the section, so
- * that a letter counts elsewhere there than in the key. */
-static uint32_t hash_of(const char *section, const char *prefix,
+/* Of "PREFIXkey" in a section, which ends with its NUL. */
+static uint64_t hash_of(const char *section, const char *prefix,
 			const char *key)
 {
-	uint32_t hash = hash_on(UINT32_C(0x811c9dc5), section);
-	return hash_on(hash_on(~hash, prefix), key);
+	uint64_t hash = hash_on(HASH_BEGIN, section, strlen(section) + 1);
+	hash = hash_on(hash, prefix, strlen(prefix));
+	return hash_on(hash, key, strlen(key));
 }
 
 /* Takes `at` over. */
@@ -182,7 +175,7 @@ static char *next_line(char *buf, int size, void *stream)
 static struct ini_item *find(const struct ini *c, const char *section,
 			     const char *prefix, const char *key)
 {
-	uint32_t hash = hash_of(section, prefix, key);
+	uint64_t hash = hash_of(section, prefix, key);
 	size_t n = strlen(prefix);
 	for (size_t i = 0; i < c->n; i++) {
 		struct ini_item *t = &c->item[i];

@@ -11,7 +11,7 @@ struct ini_item {
 	char *section, *key, *value;
 	char *at;      /* "file:line", or the option that gave it ("--set"), for
 			  messages */
-	uint32_t hash; /* of section and key, to find them by */
+	uint64_t hash; /* of section and key, to find them by */
 };
 struct ini {
 	char *path; /* the file; paths in it are relative to its folder */

@@ -147,7 +147,7 @@ void jw_text(struct jw *j, const char *key, const char *s)
 		fputs_unlocked("null", j->f);
 }
 
-/* fprintf() takes ten times as long. */
+/* fprintf() takes ten times as many instructions. */
 static void digits(FILE *f, uint64_t v)
 {
 	char s[20], *first = s + sizeof s;

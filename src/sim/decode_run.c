@@ -54,8 +54,8 @@ static void begin(struct replica *r, struct batch *b, struct decode_run *run)
 }
 
 /* The n others: results of each step come before the next one is scheduled,
- * those of the last are left to b.  n_open: so many before
- * them, 0 or 1, are committed with them. */
+ * those of the last are left to b.  n_open: so many before them, 0 or 1, are
+ * committed with them. */
 static void go_on(struct replica *r, struct batch *b, struct decode_run *run,
 		  uint32_t n, uint32_t n_open)
 {

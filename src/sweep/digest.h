@@ -4,7 +4,6 @@
 #ifndef SC_SWEEP_DIGEST_H
 #define SC_SWEEP_DIGEST_H
 #include <stddef.h>
-#include <sys/types.h>
 #include <sha2.h>
 
 enum { DIGEST_STEP = 512, DIGEST_STEPS = 32 };

@@ -10,6 +10,7 @@
 #include "base/csv.h"
 #include "base/infile.h"
 #include "base/json_writer.h"
+#include "base/hash.h"
 #include "base/map64.h"
 #include "math/expression.h"
 #include "math/latin.h"
@@ -242,20 +243,11 @@ static const char *take_head(struct point_file *f, uint32_t n,
 	return NULL;
 }
 
-/* FNV-1a, 64 bits. */
-static uint64_t hash_text(const char *s)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * 0x100000001b3u;
-	return h;
-}
-
 /* The place of a value among those of its axis, which may be new; SIZE_MAX:
  * out of memory. */
 static size_t place_of(struct names *l, struct map64 *known, const char *value)
 {
-	for (uint64_t h = hash_text(value);; h++) {
+	for (uint64_t h = hash_on(HASH_BEGIN, value, strlen(value));; h++) {
 		int is_new;
 		uint64_t *place = map64_at(known, h, &is_new);
 		if (!place || (is_new && names_add(l, value) < 0))

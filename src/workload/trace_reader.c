@@ -131,10 +131,7 @@ const char *trace_blocks(struct trace *t, struct json_cursor *j,
 
 uint64_t trace_text_id(const char *s, size_t n)
 {
-	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a, then scattered */
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (unsigned char)s[i]) * 0x100000001b3u;
-	h = hash_mix(h ^ n);
+	uint64_t h = hash_mix(hash_on(HASH_BEGIN, s, n) ^ n);
 	return h ? h : 1;
 }
 
