@@ -111,6 +111,7 @@ clock|same step, same bits|total_us is
 remember|same step, same bits|total_us is
 remember|two instances in turn as alone|total_us is
 order|order of requests changes no bit|total_us is|any
+told_sum|the sum of contexts, told or not: the same bits|total_us is
 falls|more work takes no less time| us become |any
 batch|a batch of steps as one by one|total_us is
 batch_of_one|a batch of steps as one by one|total_us is

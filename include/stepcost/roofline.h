@@ -23,7 +23,7 @@ struct sc_load {
 /* Tokens that the decodes of a step read. */
 static inline double sc_decode_context(const sc_step *step)
 {
-	return (double)(int64_t)sc_sum(step->decode_ctx, step->n_decode);
+	return (double)(int64_t)sc_decode_ctx_sum(step);
 }
 
 static inline struct sc_load sc_load_decode(const sc_step *step)

@@ -3,6 +3,7 @@
 #ifndef SC_SUM_H
 #define SC_SUM_H
 #include <stdint.h>
+#include "stepcost/plugin.h"
 
 typedef uint32_t sc_u32x4
     __attribute__((vector_size(16), aligned(4), may_alias));
@@ -33,5 +34,13 @@ static inline uint64_t sc_sum(const uint32_t *x, uint32_t n)
 	upper += v >> 32;
 	v = pairs - (upper << 32) + upper;
 	return v[0] + v[1];
+}
+
+/* The sum of decode_ctx, as told or added up. */
+static inline uint64_t sc_decode_ctx_sum(const sc_step *step)
+{
+	if (SC_HAS(step, decode_ctx_sum) && step->decode_ctx_sum)
+		return step->decode_ctx_sum;
+	return sc_sum(step->decode_ctx, step->n_decode);
 }
 #endif

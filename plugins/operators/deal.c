@@ -52,7 +52,7 @@ static double padded(double tokens, int has_prompts)
 
 static void sum_decodes(struct deal *d, const sc_step *st)
 {
-	uint64_t context = sc_sum(st->decode_ctx, st->n_decode), tokens;
+	uint64_t context = sc_decode_ctx_sum(st), tokens;
 	d->context = d->tokens_each = 1;
 	if (context > st->n_decode)
 		d->context = (double)(int64_t)context / st->n_decode;

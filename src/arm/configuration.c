@@ -624,7 +624,7 @@ void config_free(struct config *c)
 	*c = (struct config){0};
 }
 
-void config_write(struct jw *j, const struct config *c)
+void config_write_setup(struct jw *j, const struct config *c)
 {
 	jw_object(j, "model");
 	if (c->model.view.n_groups) {
@@ -644,7 +644,17 @@ void config_write(struct jw *j, const struct config *c)
 	jw_object(j, "slo");
 	knobs_write(j, &c->slo_keys, slo_key, slo_n_keys);
 	jw_end(j);
+}
+
+void config_write_workload(struct jw *j, const struct config *c)
+{
 	jw_object(j, "workload");
 	knobs_write(j, &c->workload_keys, workload_keys, n_workload_keys);
 	jw_end(j);
+}
+
+void config_write(struct jw *j, const struct config *c)
+{
+	config_write_setup(j, c);
+	config_write_workload(j, c);
 }

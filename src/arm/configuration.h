@@ -126,6 +126,8 @@ unsigned config_parts(const char *section, const char *key);
  * of theirs.  0, or -1 with *p: they are to be renewed again before use. */
 int config_renew(struct config *c, unsigned parts, struct problem *p);
 /* As resolved: members "model", "engine", "slo", "workload" of the open
- * object. */
+ * object; all but the last; the last. */
 void config_write(struct jw *j, const struct config *c);
+void config_write_setup(struct jw *j, const struct config *c);
+void config_write_workload(struct jw *j, const struct config *c);
 #endif

@@ -40,15 +40,50 @@ uint64_t rng_below(struct rng *r, uint64_t n)
 	return x % n;
 }
 
+/* A point of the square from -1 to 1; 1: it lies in the unit circle, but for
+ * its centre. */
+static int point(struct rng *r, double *x, double *s)
+{
+	double y;
+	*x = 2 * rng_uniform(r) - 1;
+	y = 2 * rng_uniform(r) - 1;
+	*s = *x * *x + y * y;
+	return (*s < 1) & (*s != 0);
+}
+
+static double normal_of(double x, double s)
+{
+	return x * sqrt(-2 * log(s) / s);
+}
+
 double rng_normal(struct rng *r)
 {
-	double x, y, s;
-	do {
-		x = 2 * rng_uniform(r) - 1;
-		y = 2 * rng_uniform(r) - 1;
-		s = x * x + y * y;
-	} while (s >= 1 || s == 0);
-	return x * sqrt(-2 * log(s) / s);
+	double x, s;
+	while (!point(r, &x, &s))
+		;
+	return normal_of(x, s);
+}
+
+void rng_normals(uint64_t streams, uint64_t index, double to[RNG_TOGETHER])
+{
+	struct rng r[RNG_TOGETHER];
+	double s[RNG_TOGETHER];
+	uint32_t again[RNG_TOGETHER], left = RNG_TOGETHER;
+	for (uint32_t i = 0; i < RNG_TOGETHER; i++) {
+		r[i] = rng_stream_of(streams, index + i);
+		again[i] = i;
+	}
+	while (left) {
+		uint32_t n = left;
+		left = 0;
+		for (uint32_t k = 0; k < n; k++) {
+			uint32_t i = again[k];
+			again[left] = i;
+			left += !point(&r[i], &to[i], &s[i]);
+		}
+	}
+	for (uint32_t i = 0; i < RNG_TOGETHER; i++)
+		to[i] = normal_of(to[i], s[i]);
 }
 
 double rng_exponential(struct rng *r)

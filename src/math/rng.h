@@ -37,6 +37,12 @@ double rng_uniform(struct rng *r);
 uint64_t rng_below(struct rng *r, uint64_t n);
 /* Mean 0, deviation 1 (Marsaglia's polar method). */
 double rng_normal(struct rng *r);
+/* The first rng_normal() of each of the streams index, index + 1, …  In steps
+ * that all of them take together: a processor cannot guess which points the
+ * polar method throws away, and computes one's logarithm while the next one's
+ * begins. */
+enum { RNG_TOGETHER = 64 };
+void rng_normals(uint64_t streams, uint64_t index, double to[RNG_TOGETHER]);
 /* Mean 1. */
 double rng_exponential(struct rng *r);
 /* Mean = shape, variance = shape (Marsaglia & Tsang 2000). */

@@ -25,6 +25,8 @@ const struct check check_list[] = {
     {"two threads as alone", check_threads, 0, 0, NULL},
     {"order of requests changes no bit", check_permuted, SC_CAP_ORDER_SENSITIVE,
      0, NULL},
+    {"the sum of contexts, told or not: the same bits", check_told_sum, 0, 0,
+     NULL},
     {"more work takes no less time", check_monotone, SC_CAP_NOT_MONOTONE, 0,
      NULL},
     {"a batch of steps as one by one", check_batches, 0, 0, NULL},

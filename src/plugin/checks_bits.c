@@ -136,6 +136,32 @@ int check_permuted(struct subject *s, struct problem *p)
 	return 0;
 }
 
+static uint64_t sum_of_contexts(const sc_step *step)
+{
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i < step->n_decode; i++)
+		sum += step->decode_ctx[i];
+	return sum;
+}
+
+int check_told_sum(struct subject *s, struct problem *p)
+{
+	for (size_t i = 0; i < s->steps->n; i++) {
+		sc_step step = s->steps->item[i].step;
+		sc_result a, b;
+		step.decode_ctx_sum = 0;
+		int rc = subject_ask(s, &s->a, &step, &a, p);
+		step.decode_ctx_sum = sum_of_contexts(&step);
+		if (rc == ANSWER_PRICED)
+			rc = subject_ask(s, &s->a, &step, &b, p);
+		if (rc == ANSWER_PRICED && answers_compare(&a, &b, p) < 0)
+			rc = -1;
+		if (rc < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* A result and room for what a successor of the header may add. */
 struct roomy {
 	sc_result is;

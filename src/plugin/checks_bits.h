@@ -12,6 +12,8 @@ int check_interleaved(struct subject *s, struct problem *p);
 int check_threads(struct subject *s, struct problem *p);
 /* The requests of a step in another order. */
 int check_permuted(struct subject *s, struct problem *p);
+/* sc_step.decode_ctx_sum told and not. */
+int check_told_sum(struct subject *s, struct problem *p);
 /* eval_batch() as eval() one by one. */
 int check_batches(struct subject *s, struct problem *p);
 #endif

@@ -63,6 +63,7 @@ static sc_step part_of_step(struct kv_split *k, const sc_step *s, uint32_t bin)
 			fresh[part.n_prefill++] = s->prefill_new[i];
 		}
 	part.decode_ctx = decode;
+	part.decode_ctx_sum = 0;
 	part.decode_new = s->decode_new ? more : NULL;
 	part.prefill_ctx = ctx;
 	part.prefill_new = fresh;

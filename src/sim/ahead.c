@@ -22,6 +22,7 @@ static uint32_t look_ahead(struct scheduler *s, uint32_t most,
 		columns_next(ctx, next[k].decode_ctx, next[k].n_decode);
 		next[k + 1] = next[k];
 		next[k + 1].decode_ctx = ctx;
+		next[k + 1].decode_ctx_sum += next[k].n_decode;
 	}
 	return 1 + n;
 }

@@ -53,8 +53,8 @@ struct policy {
 	/* How many steps behind the one that was chosen, `most` at most,
 	 * compute one token of the same requests and nothing else, if nobody
 	 * comes. *next is the one that was chosen, and becomes the first of
-	 * them (but for step_index), with its contexts in columns.ahead_ctx.
-	 * NULL: it cannot tell. */
+	 * them (but for step_index), with its contexts in columns.ahead_ctx
+	 * and their sum.  NULL: it cannot tell. */
 	uint32_t (*ahead)(const struct scheduler *s, sc_step *next,
 			  uint32_t most);
 	/* choose() for the next n steps, which go on as ahead() said, behind
@@ -148,6 +148,7 @@ static inline void scheduler_begin_columns(const struct scheduler *s,
 	step->prefill_last = c->prefill_last;
 	step->prefill_id = c->prefill_id;
 	step->decode_ctx = c->decode_ctx;
+	step->decode_ctx_sum = 0;
 	step->decode_new = NULL;
 	step->decode_id = c->decode_id;
 }

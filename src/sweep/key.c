@@ -22,29 +22,35 @@ void key_memory_free(struct key_memory *m)
 
 /* ---- the text that is hashed ---- */
 
+/* What points of a sweep seldom differ in comes first, their seeds last: a text
+ * is hashed from where it parts from the one before (digest.h). */
+
 struct material {
 	FILE *f;
 	char *text;
 	size_t size;
 };
 
-static int begin(struct material *m, const struct key_parts *k,
-		 struct problem *p)
+static int begin(struct material *m, struct problem *p)
 {
 	m->text = NULL;
 	m->f = open_memstream(&m->text, &m->size);
-	if (!m->f)
-		return problem_set(p, EXIT_USAGE, "out of memory");
-	fprintf(m->f, "%s\n%s\nseed + %" PRId64 "\ntrace %016" PRIx64 "\n",
-		PACKAGE_VERSION, k->what, k->seed_shift, k->trace_hash);
-	return 0;
+	return m->f ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
+}
+
+static void study(FILE *f, const struct key_parts *k)
+{
+	fprintf(f, "%s\n%s\n", PACKAGE_VERSION, k->what);
 }
 
 static int finish(struct material *m, char key[STORE_KEY], int rc,
-		  struct digest *d, struct problem *p)
+		  const struct key_parts *k, struct digest *d,
+		  struct problem *p)
 {
 	_Static_assert((int)STORE_KEY == (int)SHA256_DIGEST_STRING_LENGTH,
 		       "a key is a digest");
+	fprintf(m->f, "trace %016" PRIx64 "\nseed + %" PRId64 "\n",
+		k->trace_hash, k->seed_shift);
 	/* Also what has failed has a key. */
 	if (fclose(m->f) == 0) {
 		digest_of(d, m->text, m->size, key);
@@ -117,24 +123,52 @@ static int one_arm(FILE *f, const struct arm *a, struct file_hash *h,
 	return a->drafter ? drafter(f, a->drafter, p) : 0;
 }
 
+static void part(FILE *f, void (*write)(struct jw *j, const struct config *c),
+		 const struct config *c)
+{
+	struct jw j;
+	jw_start(&j, f);
+	jw_flat_object(&j, NULL);
+	write(&j, c);
+	jw_end(&j);
+	jw_finish(&j);
+}
+
+/* All that comes before the workload. */
+static int head(FILE *f, const struct arm *a, const struct key_parts *k,
+		struct key_memory *memory, struct problem *p)
+{
+	study(f, k);
+	int rc = one_arm(f, a, &memory->plugin[0], p);
+	if (rc == 0 && a->decode)
+		rc = one_arm(f, a->decode, &memory->plugin[1], p);
+	items(f, &a->config->model.from, NULL);
+	part(f, config_write_setup, a->config);
+	return rc;
+}
+
 int key_of_arm(char key[STORE_KEY], const struct arm *a,
 	       const struct key_parts *k, struct key_memory *memory,
 	       struct problem *p)
 {
+	const unsigned behind_head = CONFIG_HOST | CONFIG_WORKLOAD;
+	size_t known = k->renewed & ~behind_head ? 0 : memory->head_bytes;
 	struct material m;
-	struct jw j;
-	if (begin(&m, k, p) < 0)
+	int rc = 0;
+	memory->head_bytes = 0;
+	if (begin(&m, p) < 0)
 		return -1;
-	jw_start(&j, m.f);
-	jw_flat_object(&j, NULL);
-	config_write(&j, a->config);
-	jw_end(&j);
-	jw_finish(&j);
-	items(m.f, &a->config->model.from, NULL);
-	int rc = one_arm(m.f, a, &memory->plugin[0], p);
-	if (rc == 0 && a->decode)
-		rc = one_arm(m.f, a->decode, &memory->plugin[1], p);
-	return finish(&m, key, rc, &memory->digest, p);
+	if (known)
+		fwrite(memory->digest.text, 1, known, m.f);
+	else
+		rc = head(m.f, a, k, memory, p);
+	fflush(m.f);
+	known = m.size;
+	part(m.f, config_write_workload, a->config);
+	rc = finish(&m, key, rc, k, &memory->digest, p);
+	if (rc == 0)
+		memory->head_bytes = known;
+	return rc;
 }
 
 int key_of_refusal(char key[STORE_KEY], const struct config *c,
@@ -142,9 +176,11 @@ int key_of_refusal(char key[STORE_KEY], const struct config *c,
 		   struct key_memory *memory, struct problem *p)
 {
 	struct material m;
-	if (begin(&m, k, p) < 0)
+	memory->head_bytes = 0;
+	if (begin(&m, p) < 0)
 		return -1;
+	study(m.f, k);
 	items(m.f, &c->cfg, NULL);
 	fprintf(m.f, "refused: %s\n", why);
-	return finish(&m, key, 0, &memory->digest, p);
+	return finish(&m, key, 0, k, &memory->digest, p);
 }

@@ -12,6 +12,8 @@
 /* What else it depends on. */
 struct key_parts {
 	const char *what; /* of every point: mode, bounds, ...             */
+	unsigned renewed; /* what may be another than in the last key;
+			     enum config_part                                */
 	int64_t seed_shift;
 	uint64_t trace_hash; /* 0: the requests are generated                */
 };
@@ -24,6 +26,8 @@ struct file_hash {
 struct key_memory {
 	struct file_hash plugin[2]; /* of the arm, and of its decode pool */
 	struct digest digest;
+	size_t head_bytes; /* of the digest's text: all that comes before the
+			      workload; 0: not known                         */
 };
 void key_memory_free(struct key_memory *m);
 

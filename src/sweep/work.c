@@ -23,7 +23,8 @@ struct bench {
 	struct arm_at_work work;
 	int is_prepared;
 	unsigned
-	    pending;  /* parts of the configuration that are to be renewed */
+	    pending; /* parts of the configuration that are to be renewed */
+	unsigned renewed; /* by prepare()                                    */
 	uint32_t *at; /* [n_axes] the value that is set                    */
 	struct key_memory key_memory;
 	sc_host host; /* writes what is said of a point to a stream, if open */
@@ -96,6 +97,7 @@ static int prepare(struct bench *b, size_t point, struct problem *p)
 	b->is_prepared = 1;
 	if (rc == 0)
 		b->pending = 0;
+	b->renewed = parts;
 	return rc;
 }
 
@@ -298,6 +300,7 @@ static int find_key(struct bench *b, const struct sweep_question *q,
 	struct key_parts k = {.what = b->task->what,
 			      .seed_shift = q->seed_shift};
 	int rc = prepare(b, (size_t)q->point, p);
+	k.renewed = b->renewed;
 	if (rc == 0)
 		rc = trace_hash(b, &k.trace_hash, p);
 	if (rc == 0)

@@ -372,15 +372,46 @@ static double raw(const struct distribution *d, struct rng *r)
 	return d->a;
 }
 
+static double limited(const struct distribution *d, double v)
+{
+	return v < d->min ? d->min : v > d->max ? d->max : v;
+}
+
 double distribution_draw(const struct distribution *d, struct rng *r)
 {
-	double v = raw(d, r);
-	return v < d->min ? d->min : v > d->max ? d->max : v;
+	return limited(d, raw(d, r));
+}
+
+/* raw() of each of the streams. */
+static void raw_together(const struct distribution *d, uint64_t streams,
+			 uint64_t index, double v[RNG_TOGETHER])
+{
+	int is_normal =
+	    d->kind == DISTRIBUTION_NORMAL || d->kind == DISTRIBUTION_LOGNORMAL;
+	if (is_normal)
+		rng_normals(streams, index, v);
+	for (uint32_t i = 0; i < RNG_TOGETHER; i++) {
+		struct rng r = rng_stream_of(streams, index + i);
+		v[i] = is_normal ? d->a + d->b * v[i] : raw(d, &r);
+	}
+	if (d->kind == DISTRIBUTION_LOGNORMAL)
+		for (uint32_t i = 0; i < RNG_TOGETHER; i++)
+			v[i] = exp(v[i]);
 }
 
 uint32_t distribution_tokens(const struct distribution *d, struct rng *r)
 {
 	return (uint32_t)whole_round(distribution_draw(d, r));
+}
+
+void distribution_tokens_together(const struct distribution *d,
+				  uint64_t streams, uint64_t index,
+				  uint32_t to[RNG_TOGETHER])
+{
+	double v[RNG_TOGETHER];
+	raw_together(d, streams, index, v);
+	for (uint32_t i = 0; i < RNG_TOGETHER; i++)
+		to[i] = (uint32_t)whole_round(limited(d, v[i]));
 }
 
 void distribution_free(struct distribution *d)

@@ -50,5 +50,9 @@ int distribution_parse(struct distribution *d, const char *text,
 double distribution_draw(const struct distribution *d, struct rng *r);
 /* Rounded to nearest; within the limits, so at least 1. */
 uint32_t distribution_tokens(const struct distribution *d, struct rng *r);
+/* The first distribution_tokens() of each of the streams index, index + 1, … */
+void distribution_tokens_together(const struct distribution *d,
+				  uint64_t streams, uint64_t index,
+				  uint32_t to[RNG_TOGETHER]);
 void distribution_free(struct distribution *d);
 #endif

@@ -76,14 +76,11 @@ static uint32_t draw(const struct generated *g, enum rng_purpose purpose,
 
 /* The same of the rows that g->ahead is for. */
 static void draw_ahead(const struct generated *g, enum rng_purpose purpose,
-		       uint32_t to[GENERATED_AHEAD])
+		       uint32_t to[RNG_TOGETHER])
 {
-	const struct distribution *d = lengths_for(g, purpose);
-	uint64_t streams = rng_streams(g->seed, purpose);
-	for (uint32_t i = 0; i < GENERATED_AHEAD; i++) {
-		struct rng r = rng_stream_of(streams, g->ahead.row + i);
-		to[i] = distribution_tokens(d, &r);
-	}
+	distribution_tokens_together(lengths_for(g, purpose),
+				     rng_streams(g->seed, purpose),
+				     g->ahead.row, to);
 }
 
 /* Where the lengths of a row's prompt and answer stand in g->ahead. */
@@ -93,7 +90,7 @@ static uint32_t look_ahead(struct generated *g, uint64_t row)
 	if (row - l->row < l->n)
 		return (uint32_t)(row - l->row);
 	l->row = row;
-	l->n = GENERATED_AHEAD;
+	l->n = RNG_TOGETHER;
 	draw_ahead(g, RNG_OUTPUT, l->output);
 	draw_ahead(g, RNG_INPUT, l->input);
 	return 0;

@@ -8,13 +8,11 @@
 #include "workload/request.h"
 #include "workload/segments.h"
 
-/* Lengths of requests that come one after the other, drawn together: the
- * arithmetic of one goes on while that of the next begins. */
-enum { GENERATED_AHEAD = 64 };
+/* Lengths of requests that come one after the other, drawn together. */
 struct lengths {
 	uint64_t row; /* the first one                                       */
-	uint32_t n;
-	uint32_t input[GENERATED_AHEAD], output[GENERATED_AHEAD];
+	uint32_t n; /* 0: none are drawn yet, or RNG_TOGETHER                */
+	uint32_t input[RNG_TOGETHER], output[RNG_TOGETHER];
 };
 
 struct generated {

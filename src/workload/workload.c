@@ -15,7 +15,7 @@
 #include "workload/trace_reader.h"
 #include "workload/traces.h"
 
-enum { N_NOTES = 6 };
+enum { N_NOTES = 6, HASHED_TOGETHER = 8 };
 
 struct workload {
 	struct workload_keys keys;
@@ -31,7 +31,9 @@ struct workload {
 	int64_t start_ns; /* of the next session, once it is known            */
 	int has_start, is_over;
 	struct planned plan; /* with a request list, the only source         */
-	uint64_t hash;
+	uint64_t hash; /* but for these                                      */
+	struct request unhashed[HASHED_TOGETHER];
+	uint32_t n_unhashed;
 	char note[N_NOTES][400];
 	uint32_t n_notes;
 };
@@ -422,10 +424,36 @@ int workload_peek(struct workload *w, int64_t *arrival_ns, struct problem *p)
 
 /* ---- requests ---- */
 
+static uint64_t hash_of_unhashed(const struct workload *w)
+{
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i < w->n_unhashed; i++)
+		sum += request_hash(&w->unhashed[i], 1);
+	return sum;
+}
+
+/* A hash is one long chain of multiplications; those of several requests go on
+ * side by side. */
+static void hash_later(struct workload *w, const struct request *r,
+		       int with_arrival)
+{
+	if (r->n_segments) { /* until the next pop */
+		w->hash += request_hash(r, with_arrival);
+		return;
+	}
+	w->unhashed[w->n_unhashed] = *r;
+	if (!with_arrival)
+		w->unhashed[w->n_unhashed].arrival_ns = 0;
+	if (++w->n_unhashed < HASHED_TOGETHER)
+		return;
+	w->hash += hash_of_unhashed(w);
+	w->n_unhashed = 0;
+}
+
 static int take_planned(struct workload *w, struct request *r)
 {
 	planned_pop(&w->plan, r);
-	w->hash += request_hash(r, !w->keys.concurrency);
+	hash_later(w, r, !w->keys.concurrency);
 	return 0;
 }
 
@@ -476,8 +504,9 @@ int workload_pop(struct workload *w, struct request *r, struct problem *p)
 	if (make_request(w, start(w, &x, is_start), r, p) < 0)
 		return -1;
 	r->arrival_ns = x.ns;
-	w->hash += request_hash(r, (!w->keys.concurrency || w->is_timed) &&
-				       turn_of(w, r->row) == 0);
+	hash_later(w, r,
+		   (!w->keys.concurrency || w->is_timed) &&
+		       turn_of(w, r->row) == 0);
 	return 0;
 }
 
@@ -506,7 +535,7 @@ uint64_t workload_total(const struct workload *w)
 
 uint64_t workload_hash(const struct workload *w)
 {
-	return w->hash;
+	return w->hash + hash_of_unhashed(w);
 }
 
 const char *workload_note(const struct workload *w, uint32_t i)

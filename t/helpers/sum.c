@@ -27,5 +27,12 @@ int main(void)
 				    sc_sum(x + at, n) != plainly(x + at, n);
 	}
 	ok(wrong == 0, "%u sums are another's", wrong);
+	sc_step step = {.size = sizeof step, .n_decode = 3, .decode_ctx = x};
+	ok(sc_decode_ctx_sum(&step) == plainly(x, 3), "not told: added up");
+	step.decode_ctx_sum = 5;
+	ok(sc_decode_ctx_sum(&step) == 5, "as told");
+	step.size = offsetof(sc_step, decode_ctx_sum);
+	ok(sc_decode_ctx_sum(&step) == plainly(x, 3),
+	   "a host that does not know the field");
 	return done();
 }

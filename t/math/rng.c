@@ -28,6 +28,21 @@ static double gamma_quarter(struct rng *r)
 	return rng_gamma(r, 0.25);
 }
 
+/* Streams together, as each alone. */
+static void normals(uint64_t seed, uint64_t index)
+{
+	uint64_t streams = rng_streams(seed, RNG_INPUT);
+	double all[RNG_TOGETHER];
+	int wrong = 0;
+	rng_normals(streams, index, all);
+	for (uint32_t i = 0; i < RNG_TOGETHER; i++) {
+		struct rng r = rng_stream_of(streams, index + i);
+		double one = rng_normal(&r);
+		wrong += memcmp(&one, &all[i], sizeof one) != 0;
+	}
+	ok(wrong == 0, "normal, %d streams together", RNG_TOGETHER);
+}
+
 int main(void)
 {
 	/* The published first outputs of SplitMix64 from state 1234567. */
@@ -59,6 +74,8 @@ int main(void)
 	ok(rng_below(&a, 1) == 0, "below 1");
 	moments("uniform", rng_uniform, 0.5, sqrt(1 / 12.));
 	moments("normal", rng_normal, 0, 1);
+	for (uint64_t seed = 0; seed < 20; seed++)
+		normals(seed, seed * 1000003);
 	moments("exponential", rng_exponential, 1, 1);
 	moments("gamma of shape 3", gamma_3, 3, sqrt(3));
 	moments("gamma of shape 1/4", gamma_quarter, 0.25, 0.5);

@@ -30,7 +30,7 @@
 	F(create_segv) F(create_hangs) F(create_prints) F(destroy_segv) \
 	F(destroy_hangs) F(leak) F(leak_file) F(allocate) F(clock) F(remember) \
 	F(order) F(falls) F(batch) F(negative_part) F(host_us) F(fork_exit) \
-	F(batch_of_one)
+	F(batch_of_one) F(told_sum)
 /* clang-format on */
 
 enum fault {
@@ -236,6 +236,8 @@ static void answer(struct inst *s, const sc_step *step, sc_result *out)
 		out->total_us += s->extra += 1;
 	else if (f == FAULT_order)
 		out->total_us += step->n_decode > 1 ? step->decode_ctx[0] : 0;
+	else if (f == FAULT_told_sum)
+		out->total_us += (double)step->decode_ctx_sum;
 	else if (f == FAULT_falls)
 		out->total_us /= 2;
 	else if (f == FAULT_negative_part)

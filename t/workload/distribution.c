@@ -40,6 +40,25 @@ static void draws(const char *text, double mean, double std, double p50)
 	distribution_free(&d);
 }
 
+/* Streams together, as each alone. */
+static void together(const char *text)
+{
+	struct distribution d;
+	uint64_t streams = rng_streams(8, 9);
+	uint32_t all[RNG_TOGETHER], wrong = 0;
+	if (parse(&d, text) < 0)
+		bail_out(p.text);
+	for (uint64_t index = 0; index < 5000; index += RNG_TOGETHER) {
+		distribution_tokens_together(&d, streams, index, all);
+		for (uint32_t i = 0; i < RNG_TOGETHER; i++) {
+			struct rng r = rng_stream_of(streams, index + i);
+			wrong += all[i] != distribution_tokens(&d, &r);
+		}
+	}
+	ok(wrong == 0, "%s: streams together", text);
+	distribution_free(&d);
+}
+
 static void same(const char *text, double a, double b)
 {
 	struct distribution d = {0};
@@ -134,6 +153,12 @@ int main(void)
 	refused("normal:5,1,min=0");
 	refused("normal:5,1,min=9,max=8");
 	refused("zipf:1.5");
+	together("42");
+	together("uniform:3,9");
+	together("normal:100,60");
+	together("lognormal:mean=512,p50=400");
+	together("lognormal:mean=512,p50=400,min=100,max=600");
+	together("exponential:90");
 	ok(parse(&(struct distribution){0}, "empirical:/nonexistent") < 0 &&
 	       p.code == EXIT_USAGE,
 	   "%s", p.text);

@@ -76,6 +76,21 @@ static void same_seed(void)
 	workload_free(a), workload_free(b);
 }
 
+/* After each request, those of all so far, whatever is hashed when. */
+static void hash_so_far(const char *keys, int with_arrival)
+{
+	struct workload *w = must(keys);
+	struct request r;
+	uint64_t sum = 0;
+	int wrong = 0;
+	for (int n = 0; pop(w, &r); n++) {
+		sum += request_hash(&r, with_arrival);
+		wrong += workload_hash(w) != sum;
+	}
+	ok(wrong == 0 && sum, "%s: the hash is that of all so far", keys);
+	workload_free(w);
+}
+
 /* Each request takes as long as its output is. */
 static void closed_loop(void)
 {
@@ -286,6 +301,15 @@ static void long_trace(void)
 
 int main(void)
 {
+	hash_so_far("request_rate=8 num_requests=21 input_tokens=5 "
+		    "output_tokens=5",
+		    1);
+	hash_so_far("concurrency=30 num_requests=21 input_tokens=5 "
+		    "output_tokens=5",
+		    0);
+	hash_so_far("request_rate=8 num_requests=21 input_tokens=50 "
+		    "output_tokens=5 prompts=4 shared_prefix_tokens=20",
+		    1);
 	same_seed();
 	closed_loop();
 	closed_loop_of_rejections();

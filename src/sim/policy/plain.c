@@ -144,6 +144,7 @@ static void leave(struct plain *s, uint32_t i)
 	if (i < s->n_decoding) {
 		s->by_phase[phase_of(s, i)]--;
 		s->n_decoding--;
+		s->ctx_sum -= s->ctx[i];
 	}
 	drop_row(s, i);
 }
@@ -172,15 +173,17 @@ static void join_decoding(struct plain *s)
 {
 	uint32_t i = s->n_decoding++, left = tokens_left(s, i);
 	s->by_phase[phase_of(s, i)]++;
+	s->ctx_sum += s->ctx[i];
 	if (left && left < s->next_last_tick - s->tick)
 		s->next_last_tick = s->last_tick[i];
 }
 
-/* Finds n_decoding, by_phase[] and next_last_tick from the columns. */
+/* Finds n_decoding, ctx_sum, by_phase[] and next_last_tick from the columns. */
 static void look_again(struct plain *s)
 {
 	memset(s->by_phase, 0, s->is.e->block_size * sizeof *s->by_phase);
 	s->n_decoding = 0;
+	s->ctx_sum = 0;
 	s->next_last_tick = s->tick - 1;
 	while (s->n_decoding < s->n && is_decoding(s, s->n_decoding))
 		join_decoding(s);
@@ -416,6 +419,7 @@ static void show_decode(const struct plain *s, sc_step *step, uint32_t i)
 {
 	const struct step_columns *c = &s->is.columns;
 	uint32_t n = step->n_decode++;
+	step->decode_ctx_sum += s->ctx[i];
 	if (step->decode_ctx == s->ctx) {
 		if (i == n)
 			return;
@@ -434,8 +438,10 @@ static void show(const struct plain *s, sc_step *step)
 	scheduler_begin_columns(&s->is, step);
 	step->decode_ctx = s->ctx;
 	step->decode_id = s->id;
-	if (s->quick)
+	if (s->quick) {
 		step->n_decode = i = s->n_decoding;
+		step->decode_ctx_sum = s->ctx_sum;
+	}
 	for (; i < s->n; i++) {
 		if (s->chunk[i] == 0)
 			continue;
@@ -499,8 +505,11 @@ static uint32_t ahead(const struct scheduler *is, sc_step *next, uint32_t most)
 	    !all_will_decode(s, &left) || left == 0)
 		return 0;
 	columns_next(c->ahead_ctx, s->ctx, s->n_decoding);
-	for (uint32_t i = s->n_decoding; i < s->n; i++)
+	next->decode_ctx_sum = s->ctx_sum + s->n_decoding;
+	for (uint32_t i = s->n_decoding; i < s->n; i++) {
 		c->ahead_ctx[i] = s->ctx[i] + s->chunk[i];
+		next->decode_ctx_sum += c->ahead_ctx[i];
+	}
 	next->flags = s->n <= is->e->graph_max_tokens ? SC_STEP_GRAPH : 0;
 	next->n_prefill = 0;
 	next->n_decode = next->n_sampled = s->n;
@@ -586,22 +595,33 @@ static void commit_prefill(struct plain *s, struct batch *b, uint32_t i)
 		is_spent(s, b, i);
 }
 
+/* Of the decoding rows; b has none so far. */
+static void find_spent(struct plain *s, struct batch *b)
+{
+	const uint32_t *last_tick = s->last_tick, next = s->tick + 1;
+	uint32_t *spent = s->spent, n = s->n_decoding, n_spent = 0;
+	uint32_t soonest = UINT32_MAX - 1; /* behind the next tick */
+	/* Without branches: no processor guesses which rows are spent. */
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t behind = last_tick[i] - next;
+		spent[n_spent] = i;
+		n_spent += behind == UINT32_MAX;
+		soonest = whole_min(soonest, behind);
+	}
+	for (uint32_t k = 0; k < n_spent; k++)
+		b->last[k] = s->sequence[spent[k]];
+	b->n_last = n_spent;
+	s->next_last_tick = next + soonest;
+}
+
 /* Every decoding row has n tokens more, the last of them in b. */
 static void commit_decodes(struct plain *s, struct batch *b, uint32_t n)
 {
-	uint32_t soonest = UINT32_MAX;
 	columns_plus(s->ctx, s->ctx, s->n_decoding, n);
+	s->ctx_sum += (uint64_t)n * s->n_decoding;
 	b->n_on_time = s->n_decoding;
-	if (s->n_decoding == 0 || s->next_last_tick != s->tick)
-		return;
-	for (uint32_t i = 0; i < s->n_decoding; i++) {
-		uint32_t left = tokens_left(s, i);
-		if (left == 0)
-			is_spent(s, b, i);
-		else if (left < soonest)
-			soonest = left;
-	}
-	s->next_last_tick = s->tick + soonest;
+	if (s->n_decoding && s->next_last_tick == s->tick)
+		find_spent(s, b);
 }
 
 static void leave_spent(struct plain *s, const struct batch *b)

@@ -48,6 +48,7 @@ struct plain {
 	int dirty;
 	int is_sorted;       /* first those that decode, then prompts */
 	uint32_t n_decoding; /* in front */
+	uint64_t ctx_sum;    /* of their ctx */
 	uint32_t n_late; /* decoding, but without a token from the last step */
 	uint32_t next_last_tick; /* soonest of the decoding ones */
 	uint32_t *by_phase; /* [block_size] those in front by (ctx − tick)   */
