@@ -82,6 +82,7 @@ static sc_step only_prefills(const sc_step *step)
 	uint32_t prompts = sum(step->prefill_new, step->n_prefill);
 	s.n_sampled = step->n_sampled - step->n_decode;
 	s.n_decode = 0;
+	s.decode_ctx_sum = 0;
 	if (!SC_HAS(step, dp_max_tokens) || step->dp_tokens == 0)
 		return s;
 	s.dp_tokens = without(step->dp_tokens, decodes);

@@ -151,12 +151,14 @@ int check_told_sum(struct subject *s, struct problem *p)
 		sc_result a, b;
 		step.decode_ctx_sum = 0;
 		int rc = subject_ask(s, &s->a, &step, &a, p);
+		if (rc == ANSWER_REFUSED)
+			a = cost_blank;
 		step.decode_ctx_sum = sum_of_contexts(&step);
-		if (rc == ANSWER_PRICED)
+		if (rc >= 0)
 			rc = subject_ask(s, &s->a, &step, &b, p);
-		if (rc == ANSWER_PRICED && answers_compare(&a, &b, p) < 0)
-			rc = -1;
-		if (rc < 0)
+		if (rc == ANSWER_REFUSED)
+			b = cost_blank;
+		if (rc < 0 || answers_compare(&a, &b, p) < 0)
 			return -1;
 	}
 	return 0;
@@ -169,21 +171,28 @@ struct roomy {
 };
 
 struct batch {
+	sc_step *told; /* the subject's, with the sum of contexts, or without */
 	const sc_step **step;
 	sc_result **out;
 	struct roomy *room;
 	uint32_t n, priced; /* the refused ones come last */
 };
 
-static int batch_new(struct batch *b, const struct subject *s,
+static int batch_new(struct batch *b, const struct subject *s, int is_told,
 		     const sc_result *alone, struct problem *p)
 {
 	size_t n = s->steps->n;
+	b->told = calloc(n + 1, sizeof *b->told);
 	b->step = calloc(n + 1, sizeof *b->step);
 	b->out = calloc(n + 1, sizeof *b->out);
 	b->room = calloc(n + 1, sizeof *b->room);
-	if (!b->step || !b->out || !b->room)
+	if (!b->told || !b->step || !b->out || !b->room)
 		return problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		b->told[i] = s->steps->item[i].step;
+		b->told[i].decode_ctx_sum =
+		    is_told ? sum_of_contexts(&b->told[i]) : 0;
+	}
 	for (int refused = 0; refused < 2; refused++)
 		for (size_t i = 0; i < n; i++) {
 			/* What was refused has been left blank. */
@@ -193,7 +202,7 @@ static int batch_new(struct batch *b, const struct subject *s,
 				continue;
 			b->room[b->n].is = cost_blank;
 			b->out[b->n] = &b->room[b->n].is;
-			b->step[b->n++] = &s->steps->item[i].step;
+			b->step[b->n++] = &b->told[i];
 			b->priced += !refused;
 		}
 	return 0;
@@ -228,15 +237,11 @@ static int compare_batch(struct subject *s, struct batch *b, struct problem *p)
 	return 0;
 }
 
-int check_batches(struct subject *s, struct problem *p)
+static int batches(struct subject *s, int is_told, const sc_result *alone,
+		   struct problem *p)
 {
 	struct batch b = {0};
-	if (!s->a.p->eval_batch) {
-		fputs("has no eval_batch\n", s->notes);
-		return 0;
-	}
-	sc_result *alone = subject_ask_all(s, &s->a, p);
-	int rc = alone ? batch_new(&b, s, alone, p) : -1;
+	int rc = batch_new(&b, s, is_told, alone, p);
 	if (rc == 0)
 		rc = compare_batch(s, &b, p);
 	/* A step that nobody follows is asked so, too. */
@@ -249,9 +254,23 @@ int check_batches(struct subject *s, struct problem *p)
 						   .priced = 1},
 				   p);
 	}
-	free(alone);
+	free(b.told);
 	free(b.step);
 	free(b.out);
 	free(b.room);
+	return rc;
+}
+
+int check_batches(struct subject *s, struct problem *p)
+{
+	if (!s->a.p->eval_batch) {
+		fputs("has no eval_batch\n", s->notes);
+		return 0;
+	}
+	sc_result *alone = subject_ask_all(s, &s->a, p);
+	int rc = alone ? batches(s, 0, alone, p) : -1;
+	if (rc == 0)
+		rc = batches(s, 1, alone, p);
+	free(alone);
 	return rc;
 }

@@ -151,8 +151,8 @@ int key_of_arm(char key[STORE_KEY], const struct arm *a,
 	       const struct key_parts *k, struct key_memory *memory,
 	       struct problem *p)
 {
-	const unsigned behind_head = CONFIG_HOST | CONFIG_WORKLOAD;
-	size_t known = k->renewed & ~behind_head ? 0 : memory->head_bytes;
+	const unsigned of_head = CONFIG_ALL & ~(CONFIG_HOST | CONFIG_WORKLOAD);
+	size_t known = (k->same & of_head) == of_head ? memory->head_bytes : 0;
 	struct material m;
 	int rc = 0;
 	memory->head_bytes = 0;

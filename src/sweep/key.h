@@ -12,8 +12,7 @@
 /* What else it depends on. */
 struct key_parts {
 	const char *what; /* of every point: mode, bounds, ...             */
-	unsigned renewed; /* what may be another than in the last key;
-			     enum config_part                                */
+	unsigned same; /* as in the last key, for certain; enum config_part  */
 	int64_t seed_shift;
 	uint64_t trace_hash; /* 0: the requests are generated                */
 };

@@ -300,7 +300,7 @@ static int find_key(struct bench *b, const struct sweep_question *q,
 	struct key_parts k = {.what = b->task->what,
 			      .seed_shift = q->seed_shift};
 	int rc = prepare(b, (size_t)q->point, p);
-	k.renewed = b->renewed;
+	k.same = CONFIG_ALL & ~b->renewed;
 	if (rc == 0)
 		rc = trace_hash(b, &k.trace_hash, p);
 	if (rc == 0)

@@ -36,7 +36,8 @@ struct gaps {
 };
 void gaps_init(struct gaps *g, enum arrival_process process, double cv);
 double gaps_draw(const struct gaps *g, struct rng *r);
-/* So many are drawn together (workload/generated.h). */
+/* So many are drawn together: the arithmetic of one goes on while that of the
+ * next begins. */
 enum { GAPS_AHEAD = 32 };
 
 struct arrival_stage {

@@ -341,6 +341,13 @@ static uint32_t find(const struct distribution *d, double u)
 	return low;
 }
 
+/* Of a draw of mean 0 and deviation 1. */
+static double of_normal(const struct distribution *d, double x)
+{
+	double y = d->a + d->b * x;
+	return d->kind == DISTRIBUTION_LOGNORMAL ? exp(y) : y;
+}
+
 static double raw(const struct distribution *d, struct rng *r)
 {
 	double u;
@@ -353,9 +360,8 @@ static double raw(const struct distribution *d, struct rng *r)
 					     r, (uint64_t)(d->b - d->a) + 1)
 				: d->a + (d->b - d->a) * rng_uniform(r);
 	case DISTRIBUTION_NORMAL:
-		return d->a + d->b * rng_normal(r);
 	case DISTRIBUTION_LOGNORMAL:
-		return exp(d->a + d->b * rng_normal(r));
+		return of_normal(d, rng_normal(r));
 	case DISTRIBUTION_EXPONENTIAL:
 		return d->a * rng_exponential(r);
 	case DISTRIBUTION_EMPIRICAL:
@@ -392,11 +398,8 @@ static void raw_together(const struct distribution *d, uint64_t streams,
 		rng_normals(streams, index, v);
 	for (uint32_t i = 0; i < RNG_TOGETHER; i++) {
 		struct rng r = rng_stream_of(streams, index + i);
-		v[i] = is_normal ? d->a + d->b * v[i] : raw(d, &r);
+		v[i] = is_normal ? of_normal(d, v[i]) : raw(d, &r);
 	}
-	if (d->kind == DISTRIBUTION_LOGNORMAL)
-		for (uint32_t i = 0; i < RNG_TOGETHER; i++)
-			v[i] = exp(v[i]);
 }
 
 uint32_t distribution_tokens(const struct distribution *d, struct rng *r)

@@ -33,7 +33,11 @@ static int32_t eval_hidden(void *inst, const sc_step *s, sc_result *out,
 			   sc_error *err)
 {
 	const struct model *m = inst;
-	(void)err;
+	if (s->decode_ctx_sum &&
+	    s->decode_ctx_sum != (s->n_decode ? s->decode_ctx[0] : 0)) {
+		snprintf(err->text, sizeof err->text, "another sum");
+		return SC_EINVAL;
+	}
 	out->overhead_us = m->overhead;
 	out->total_us =
 	    m->overhead + fmax(s->n_prefill * m->prefill,
@@ -67,7 +71,8 @@ static const sc_step mixed = {.size = sizeof mixed,
 			      .prefill_new = new,
 			      .prefill_ctx = kv,
 			      .prefill_last = last,
-			      .decode_ctx = kv};
+			      .decode_ctx = kv,
+			      .decode_ctx_sum = 5};
 
 enum { PREFILL, DECODE, COMMUNICATION, OVERHEAD }; /* of phases */
 

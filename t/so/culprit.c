@@ -30,7 +30,8 @@
 	F(create_segv) F(create_hangs) F(create_prints) F(destroy_segv) \
 	F(destroy_hangs) F(leak) F(leak_file) F(allocate) F(clock) F(remember) \
 	F(order) F(falls) F(batch) F(negative_part) F(host_us) F(fork_exit) \
-	F(batch_of_one) F(told_sum)
+	F(batch_of_one) F(told_sum) \
+	F(told_sum_refused) F(told_sum_batch)
 /* clang-format on */
 
 enum fault {
@@ -275,6 +276,8 @@ static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 	answer(s, step, out);
 	if (f == FAULT_error_text)
 		memset(err->text, 'x', sizeof err->text);
+	if (f == FAULT_told_sum_refused && step->decode_ctx_sum)
+		return sc_fail(err, SC_EUNSUP, "told");
 	if (f == FAULT_error_code || f == FAULT_error_text)
 		return 5;
 	return SC_OK;
@@ -291,7 +294,9 @@ static int32_t eval_batch(void *inst, uint32_t n, const sc_step *const *step,
 		if (rc != SC_OK)
 			return rc;
 		if ((s->k.fault == FAULT_batch ||
-		     (s->k.fault == FAULT_batch_of_one && n == 1)) &&
+		     (s->k.fault == FAULT_batch_of_one && n == 1) ||
+		     (s->k.fault == FAULT_told_sum_batch &&
+		      step[*n_done]->decode_ctx_sum)) &&
 		    wanted(s, step[*n_done]))
 			r->total_us = nextafter(r->total_us, INFINITY);
 	}
