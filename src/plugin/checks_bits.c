@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include "stepcost/sum.h"
 
 int check_same_bits(struct subject *s, struct problem *p)
 {
@@ -136,14 +137,6 @@ int check_permuted(struct subject *s, struct problem *p)
 	return 0;
 }
 
-static uint64_t sum_of_contexts(const sc_step *step)
-{
-	uint64_t sum = 0;
-	for (uint32_t i = 0; i < step->n_decode; i++)
-		sum += step->decode_ctx[i];
-	return sum;
-}
-
 int check_told_sum(struct subject *s, struct problem *p)
 {
 	for (size_t i = 0; i < s->steps->n; i++) {
@@ -153,7 +146,7 @@ int check_told_sum(struct subject *s, struct problem *p)
 		int rc = subject_ask(s, &s->a, &step, &a, p);
 		if (rc == ANSWER_REFUSED)
 			a = cost_blank;
-		step.decode_ctx_sum = sum_of_contexts(&step);
+		step.decode_ctx_sum = sc_decode_ctx_sum(&step);
 		if (rc >= 0)
 			rc = subject_ask(s, &s->a, &step, &b, p);
 		if (rc == ANSWER_REFUSED)
@@ -191,7 +184,7 @@ static int batch_new(struct batch *b, const struct subject *s, int is_told,
 	for (size_t i = 0; i < n; i++) {
 		b->told[i] = s->steps->item[i].step;
 		b->told[i].decode_ctx_sum =
-		    is_told ? sum_of_contexts(&b->told[i]) : 0;
+		    is_told ? sc_decode_ctx_sum(&b->told[i]) : 0;
 	}
 	for (int refused = 0; refused < 2; refused++)
 		for (size_t i = 0; i < n; i++) {
