@@ -96,20 +96,6 @@ static inline double sc_surface_along(const struct sc_surface *s, uint32_t row,
 			     provenance);
 }
 
-/* Rows are mostly measured at the same x: a bracket between two points of one
- * row is looked for at the same places of another before it is searched. */
-static inline struct sc_bracket
-sc_surface_bracket_beside(const struct sc_surface *s, struct sc_bracket b,
-			  uint32_t row, uint32_t to, struct sc_logged x,
-			  uint32_t *provenance)
-{
-	uint32_t low = s->start[to] + (b.low - s->start[row]), high = low + 1;
-	if (b.high == b.low || high >= s->start[to + 1] ||
-	    s->x[low] != s->x[b.low] || s->x[high] != s->x[b.high])
-		return sc_surface_bracket(s, to, x, provenance);
-	return (struct sc_bracket){low, high, b.t};
-}
-
 /* Where a row stands among a surface's. */
 static inline struct sc_bracket sc_surface_rows(const struct sc_surface *s,
 						struct sc_logged row,
@@ -117,37 +103,75 @@ static inline struct sc_bracket sc_surface_rows(const struct sc_surface *s,
 {
 	return sc_bracket_of(s->row, s->log_row, 0, s->n_rows, row, provenance);
 }
-/* The residual at x between rows.  *low: the point below x that the last
- * question found on the lower of these rows, looked at first; or SC_NOT_FOUND.
- */
-#define SC_NOT_FOUND UINT32_MAX
+/* All that lies between the same points of two rows, or beyond their ends, is
+ * answered alike: these points, as the last question found them. */
+struct sc_patch {
+	double from, to; /* of x, without the ends; 0, 0: none yet */
+	/* on the lower row and the higher */
+	double log_from[2], log_width[2];
+	double residual[2], more[2]; /* at the first point; at the second */
+	uint32_t provenance;
+};
+
+static inline void sc_patch_row(struct sc_patch *p, int i,
+				const struct sc_surface *s, struct sc_bracket b,
+				double x)
+{
+	double from = s->x[b.low], to = s->x[b.high];
+	int is_clamped = b.low == b.high;
+	if (is_clamped && x < from)
+		from = -HUGE_VAL;
+	if (is_clamped && x > to)
+		to = HUGE_VAL;
+	p->from = i ? fmax(p->from, from) : from;
+	p->to = i ? fmin(p->to, to) : to;
+	p->log_from[i] = s->log_x[b.low];
+	p->log_width[i] = is_clamped ? 1 : s->log_x[b.high] - s->log_x[b.low];
+	p->residual[i] = s->residual[b.low];
+	p->more[i] = s->residual[b.high] - s->residual[b.low];
+}
+
+/* The residuals of two rows at x, and the patch that x lies in: none, where it
+ * is a point's. */
+static inline void sc_patch_find(const struct sc_surface *s,
+				 struct sc_bracket rows, struct sc_logged x,
+				 struct sc_patch *p, double r[2])
+{
+	p->provenance = SC_EXACT;
+	for (int i = 0; i < 2; i++) {
+		uint32_t row = i ? rows.high : rows.low;
+		struct sc_bracket b =
+		    sc_surface_bracket(s, row, x, &p->provenance);
+		r[i] = sc_surface_in(s, b, &p->provenance);
+		sc_patch_row(p, i, s, b, x.v);
+	}
+}
+
+/* The residual at x between rows.  *p: zeroed at first; of these rows alone. */
 static inline double sc_surface_between(const struct sc_surface *s,
 					struct sc_bracket rows,
-					struct sc_logged x, uint32_t *low,
+					struct sc_logged x, struct sc_patch *p,
 					uint32_t *provenance)
 {
-	struct sc_bracket in;
-	if (*low != SC_NOT_FOUND && s->x[*low] < x.v && x.v < s->x[*low + 1]) {
-		in = sc_bracket_in(s->log_x, *low, x, provenance);
-	} else {
-		in = sc_surface_bracket(s, rows.low, x, provenance);
-		*low = in.high > in.low ? in.low : SC_NOT_FOUND;
-	}
-	double r = sc_surface_in(s, in, provenance);
-	if (rows.high == rows.low)
-		return r;
-	in = sc_surface_bracket_beside(s, in, rows.low, rows.high, x,
-				       provenance);
-	return r + (sc_surface_in(s, in, provenance) - r) * rows.t;
+	double r[2];
+	if (p->from < x.v && x.v < p->to)
+		for (int i = 0; i < 2; i++)
+			r[i] = p->residual[i] +
+			       p->more[i] *
+				   ((x.log - p->log_from[i]) / p->log_width[i]);
+	else
+		sc_patch_find(s, rows, x, p, r);
+	*provenance = sc_worse(*provenance, p->provenance);
+	return r[0] + (r[1] - r[0]) * rows.t;
 }
 /* The residual at (row, x). */
 static inline double sc_surface_at(const struct sc_surface *s,
 				   struct sc_logged row, struct sc_logged x,
 				   uint32_t *provenance)
 {
-	uint32_t low = SC_NOT_FOUND;
+	struct sc_patch patch = {0};
 	return sc_surface_between(s, sc_surface_rows(s, row, provenance), x,
-				  &low, provenance);
+				  &patch, provenance);
 }
 
 /* ---- several surfaces in place of one that was not measured ---- */
@@ -207,8 +231,8 @@ static inline struct sc_logged sc_logged_times(struct sc_logged a,
 /* Where one row stands in each part: for those who ask at many x. */
 struct sc_blend_rows {
 	struct sc_bracket at[SC_BLEND_PARTS];
-	uint32_t low[SC_BLEND_PARTS]; /* as sc_surface_between() keeps it */
-	uint32_t provenance;          /* of all */
+	struct sc_patch patch[SC_BLEND_PARTS];
+	uint32_t provenance; /* of all */
 };
 static inline void sc_blend_rows_of(const struct sc_blend *b,
 				    struct sc_logged row,
@@ -219,7 +243,7 @@ static inline void sc_blend_rows_of(const struct sc_blend *b,
 		rows->at[i] = sc_surface_rows(
 		    b->part[i].of, sc_logged_times(row, b->part[i].row),
 		    &rows->provenance);
-		rows->low[i] = SC_NOT_FOUND;
+		rows->patch[i] = (struct sc_patch){0};
 	}
 }
 
@@ -237,7 +261,7 @@ static inline double sc_blend_between(const struct sc_blend *b,
 			at = sc_logged_of(b->part[i].most_x);
 		sum += b->part[i].weight *
 		       sc_surface_between(b->part[i].of, rows->at[i], at,
-					  &rows->low[i], &worst);
+					  &rows->patch[i], &worst);
 	}
 	*provenance = sc_worse(*provenance, worst);
 	return sum;

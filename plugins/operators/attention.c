@@ -184,17 +184,39 @@ struct lengths attention_for(struct inst *s, uint32_t op, const char *kv,
 	return l;
 }
 
+static struct stand *stand_of(struct lengths *l, struct sc_logged batch)
+{
+	struct stand *at = &l->at[(uint64_t)(int64_t)batch.v % BATCHES];
+	if (at->batch != batch.v) {
+		at->batch = batch.v;
+		sc_blend_rows_of(&l->blend, batch, &at->rows);
+		at->residual = 0;
+		at->factor = 1;
+	}
+	return at;
+}
+
+/* What the law is multiplied by; beyond the lengths that were measured it is
+ * always the same. */
+static double factor_of(struct lengths *l, struct sc_logged batch,
+			struct sc_logged len, uint32_t *provenance)
+{
+	struct stand *at = stand_of(l, batch);
+	double residual =
+	    sc_blend_between(&l->blend, &at->rows, len, provenance);
+	if (at->residual != residual) {
+		at->residual = residual;
+		at->factor = exp(residual);
+	}
+	return at->factor;
+}
+
 struct answer lengths_beside(struct lengths *l, double law_us,
 			     struct sc_logged batch, struct sc_logged len)
 {
 	uint32_t provenance = sc_worse(l->by.provenance, l->blend.provenance);
-	if (l->blend.n && l->batch != batch.v) {
-		l->batch = batch.v;
-		sc_blend_rows_of(&l->blend, batch, &l->rows);
-	}
 	if (l->blend.n)
-		law_us *= exp(
-		    sc_blend_between(&l->blend, &l->rows, len, &provenance));
+		law_us *= factor_of(l, batch, len, &provenance);
 	return (struct answer){law_us, provenance};
 }
 

@@ -50,16 +50,18 @@ static double padded(double tokens, int has_prompts)
 
 /* ---- dealing ---- */
 
-static void sum_decodes(struct deal *d, const sc_step *st)
+double deal_context(const sc_step *st)
 {
-	uint64_t context = sc_decode_ctx_sum(st), tokens;
-	d->context = d->tokens_each = 1;
-	if (context > st->n_decode)
-		d->context = (double)(int64_t)context / st->n_decode;
+	uint64_t sum = sc_decode_ctx_sum(st);
+	return sum > st->n_decode ? (double)(int64_t)sum / st->n_decode : 1;
+}
+
+static double mean_tokens(const sc_step *st)
+{
 	if (!st->decode_new || !st->n_decode)
-		return;
-	tokens = sc_sum(st->decode_new, st->n_decode);
-	d->tokens_each = (double)(int64_t)tokens / st->n_decode;
+		return 1;
+	return (double)(int64_t)sc_sum(st->decode_new, st->n_decode) /
+	       st->n_decode;
 }
 
 /* Largest first, equal ones as they come. */
@@ -97,7 +99,8 @@ int32_t deal_begin(struct inst *s, const sc_step *st, sc_error *err)
 	int one_rank = SC_HAS(st, dp_tokens) && st->dp_tokens > 0;
 	d->passes = s->divides ? (uint32_t)s->pp : 1;
 	d->ranks = one_rank ? 1 : (uint32_t)s->dp;
-	sum_decodes(d, st);
+	d->context = deal_context(st);
+	d->tokens_each = mean_tokens(st);
 	if (d->passes * d->ranks == 1)
 		return 1;
 	if (st->n_prefill > MOST_PROMPTS)
@@ -193,4 +196,10 @@ void deal_batch(const struct inst *s, const sc_step *st, uint32_t i,
 		b->group_tokens =
 		    b->has_prompts ? padded(group * d->tokens_each + prompts, 1)
 				   : s->dp * b->tokens;
+}
+
+void deal_decodes(struct inst *s, const sc_step *st, struct batch *b)
+{
+	deal_begin(s, st, NULL);
+	deal_batch(s, st, 0, b);
 }

@@ -23,6 +23,10 @@ int32_t deal_begin(struct inst *s, const sc_step *st, sc_error *err);
 /* *b: pass number i of them. */
 void deal_batch(const struct inst *s, const sc_step *st, uint32_t i,
 		struct batch *b);
+/* Of decodes alone, where one rank has one pass; and what they hold, if they
+ * were dealt before. */
+void deal_decodes(struct inst *s, const sc_step *st, struct batch *b);
+double deal_context(const sc_step *st);
 /* Prompt i is the batch's. */
 int deal_has(const struct inst *s, const struct batch *b, uint32_t i);
 #endif

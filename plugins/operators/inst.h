@@ -74,11 +74,18 @@ struct knobs {
 	X(PART_HOST, OVERHEAD, host, "the engine's host code")
 #define PART_CONSTANT(constant, kind, name, help) constant,
 enum part { PARTS(PART_CONSTANT) N_PARTS };
+#define PART_IS_GEMM(constant, kind, name, help)                               \
+	+(SC_PART_##kind == SC_PART_GEMM)
+enum { N_GEMMS = PARTS(PART_IS_GEMM) };
+_Static_assert((int)N_GEMMS == (int)PART_ATTENTION &&
+		   PART_MLA + 1 == PART_ALL_REDUCE,
+	       "GEMMs, attention, then what has no phase");
 
-/* Time by part; attention has phases, SC_PREFILL and SC_DECODE. */
+/* Time by part; attention by phase, SC_PREFILL and SC_DECODE, softmax before
+ * MLA. */
 struct parts {
 	double part[N_PARTS];
-	double softmax_us[2], mla_us[2];
+	double attention_us[2][2];
 };
 /* The same time by kind, and the lookups that it rests on. */
 struct price {
@@ -162,13 +169,19 @@ struct moe {
 	struct sc_blend blend;
 };
 /* Attention or an MLA kernel of one shape: a law along (batch, length).  It
- * remembers where the last batch stands: steps mostly have the same. */
+ * remembers where batches stand, each at its number modulo BATCHES: one step's
+ * is mostly that of the step before, or has one sequence more or less. */
+enum { BATCHES = 16 };
+struct stand {
+	double batch; /* 0: none yet */
+	struct sc_blend_rows rows;
+	double residual, factor; /* the last one; its exp() */
+};
 struct lengths {
 	struct kernels by;
 	double key[SC_OPLAW_KEYS];
 	struct sc_blend blend;
-	double batch; /* 0: none yet */
-	struct sc_blend_rows rows;
+	struct stand at[BATCHES];
 };
 /* Time by bytes or tokens. */
 struct curve {
@@ -216,6 +229,7 @@ struct mla_call {
 
 struct memo;
 struct deal;
+struct decodes;
 enum { MAX_PASSES = 64 }; /* micro-batches of a pipeline */
 enum { LOGS = 1024 };
 
@@ -254,6 +268,7 @@ struct inst {
 	double log_of[LOGS]; /* logarithms of whole numbers, for batches */
 	struct memo *memo, *batches; /* the latter of sums of the former */
 	struct deal *deal;
+	struct decodes *decodes;
 };
 
 /* ---- arena.c ---- */

@@ -31,8 +31,7 @@ struct memo_slot *memo_slot(struct memo *m, uint32_t kind, double a, double b,
 			    double c, int *is_new)
 {
 	struct memo_slot *s = &m->slot[slot_of(kind, a, b, c)];
-	*is_new =
-	    !s->used || s->kind != kind || s->a != a || s->b != b || s->c != c;
+	*is_new = !memo_is(s, kind, a, b, c);
 	if (*is_new) {
 		*s = (struct memo_slot){
 		    .used = 1, .kind = kind, .a = a, .b = b, .c = c};

@@ -27,6 +27,13 @@ struct memo_slot {
 };
 struct memo;
 
+/* The slot answers that question. */
+static inline int memo_is(const struct memo_slot *s, uint32_t kind, double a,
+			  double b, double c)
+{
+	return s->used && s->kind == kind && s->a == a && s->b == b &&
+	       s->c == c;
+}
 struct memo *memo_new(void); /* NULL: out of memory */
 void memo_free(struct memo *m);
 /* The slot of a question; *is_new: its answer is the caller's to fill, before

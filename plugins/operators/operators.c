@@ -77,6 +77,7 @@ static void destroy(void *inst)
 	memo_free(s->memo);
 	memo_free(s->batches);
 	deal_free(s);
+	step_free(s);
 	free(s);
 }
 
@@ -97,7 +98,7 @@ static int32_t take_room(struct inst *s, sc_error *err)
 	s->memo = memo_new();
 	s->batches = memo_new();
 	return s->source && s->points && s->arena.base && s->memo &&
-		       s->batches && deal_room(s) == 0
+		       s->batches && deal_room(s) == 0 && step_room(s) == 0
 		   ? SC_OK
 		   : sc_fail(err, SC_ENOMEM, "out of memory");
 }

@@ -40,8 +40,14 @@ static inline void price_attention(struct price *p, int is_mla, int phase,
 	p->attention_us[phase] += p->share * us;
 	price_lookup(p, a.provenance, us);
 	if (p->parts)
-		*(is_mla ? &p->parts->mla_us[phase]
-			 : &p->parts->softmax_us[phase]) += p->share * us;
+		p->parts->attention_us[phase][is_mla] += p->share * us;
+}
+
+/* All of it. */
+static inline double price_sum(const struct price *p)
+{
+	return p->gemm_us + p->attention_us[0] + p->attention_us[1] +
+	       p->comm_us + p->overhead_us;
 }
 
 static inline void parts_merge(struct parts *sum, const struct parts *p,
@@ -49,10 +55,10 @@ static inline void parts_merge(struct parts *sum, const struct parts *p,
 {
 	for (int i = 0; i < N_PARTS; i++)
 		sum->part[i] += share * p->part[i];
-	for (int i = 0; i < 2; i++) {
-		sum->softmax_us[i] += share * p->softmax_us[i];
-		sum->mla_us[i] += share * p->mla_us[i];
-	}
+	for (int i = 0; i < 2; i++)
+		for (int j = 0; j < 2; j++)
+			sum->attention_us[i][j] +=
+			    share * p->attention_us[i][j];
 }
 
 /* A lookup is one, however often its time counts. */

@@ -138,11 +138,16 @@ static inline void set_pair(struct breakdown *b, size_t place,
 }
 
 /* NaN counts as 0, which changes no sum that began with 0. */
+static inline two_doubles or_zeros(two_doubles us, two_words *is_there)
+{
+	*is_there = us >= -HUGE_VAL;
+	return (two_doubles)((two_words)us & *is_there);
+}
+
 static inline void add_pair(struct pair *sum, const double *us)
 {
-	two_doubles x = *(const two_doubles *)us;
-	two_words is_there = x >= -HUGE_VAL;
-	sum->us += (two_doubles)((two_words)x & is_there);
+	two_words is_there;
+	sum->us += or_zeros(*(const two_doubles *)us, &is_there);
 	sum->has -= is_there;
 }
 
@@ -173,13 +178,50 @@ static void add_parts(struct breakdown *b, uint32_t n,
 	set_pair(b, 8, &rest);
 }
 
+/* Four columns of n answers, in that order. */
+static void add_four(double *sum_us, uint32_t n, const sc_result *const *r,
+		     uint32_t place)
+{
+	two_doubles *to = (two_doubles *)sum_us, low = to[0], high = to[1];
+	two_words unused;
+	for (uint32_t i = 0; i < n; i++) {
+		const two_doubles *us =
+		    (const two_doubles *)(r[i]->part_us + place);
+		low += or_zeros(us[0], &unused);
+		high += or_zeros(us[1], &unused);
+	}
+	to[0] = low;
+	to[1] = high;
+}
+
+/* Of one phase. */
+static void add_named(struct breakdown *b, uint32_t phase, uint32_t n,
+		      const sc_result *const *r)
+{
+	uint32_t i = 0, first = phase * b->named.n_parts;
+	double *sum_us = b->named_us[phase];
+	for (; i + 4 <= b->named.places[phase]; i += 4)
+		add_four(sum_us + i, n, r, first + i);
+	for (; i < b->named.places[phase]; i++)
+		for (uint32_t k = 0; k < n; k++)
+			sum_us[i] +=
+			    breakdown_or_zero(r[k]->part_us[first + i]);
+}
+
 void breakdown_add(struct breakdown *b, uint32_t n, const sc_result *const *r)
 {
 	add_parts(b, n, r);
 	b->steps += n;
-	for (uint32_t k = 0; k < b->named.n; k++)
-		for (uint32_t i = 0; i < n; i++)
-			b->named_us[k] += named_us(&b->named.part[k], r[i]);
+	if (n && r[0]->part_us)
+		for (uint32_t phase = 0; phase < 2; phase++)
+			add_named(b, phase, n, r);
+}
+
+double breakdown_named_us(const struct breakdown *b, uint32_t i)
+{
+	const struct named_part *part = &b->named.part[i];
+	return b
+	    ->named_us[part->phase][part->at - part->phase * b->named.n_parts];
 }
 
 double breakdown_sum_us(const struct breakdown *b, enum part part)

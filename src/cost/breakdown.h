@@ -58,10 +58,13 @@ struct breakdown {
 	uint64_t has[N_PARTS];
 	/* those that the plugin names; the caller's to fill in at first */
 	struct named_parts named;
-	double named_us[NAMED_PARTS];
+	double named_us[2][NAMED_PARTS]; /* by phase; the plugin's order */
 };
-/* Of n steps, in that order. */
+/* Of n steps, in that order; of all of them the parts were asked for, or of
+ * none. */
 void breakdown_add(struct breakdown *b, uint32_t n, const sc_result *const *r);
 /* Over all steps; NaN: none had it. */
 double breakdown_sum_us(const struct breakdown *b, enum part part);
+/* Of b->named.part[i]; 0: none had it. */
+double breakdown_named_us(const struct breakdown *b, uint32_t i);
 #endif

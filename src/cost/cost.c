@@ -105,11 +105,16 @@ static double *parts_at(const struct cost *c, uint32_t place)
 
 static void blank_parts(const struct cost *c, sc_result *r, uint32_t place)
 {
+	const two_doubles nan = {NAN, NAN};
+	size_t n = parts_of(c);
 	if (!c->part_us) /* blank() has said so. */
 		return;
 	r->part_us = parts_at(c, place);
-	for (size_t i = 0; i < parts_of(c); i++)
-		r->part_us[i] = NAN;
+	two_doubles *to = (two_doubles *)(void *)r->part_us, *end = to + n / 2;
+	for (; to + 4 <= end; to += 4)
+		to[0] = to[1] = to[2] = to[3] = nan;
+	for (; to < end; to++)
+		*to = nan;
 }
 
 /* ---- answers ---- */
@@ -155,33 +160,31 @@ typedef uint32_t four_halves
     __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* Whether one of some doubles may be impossible: each that is below 0 has its
- * sign bit set, and +inf has a high half that few others have.  In integers: no
- * trap is met, and a step in which all is well, nearly every one, costs a few
- * instructions. */
+ * sign bit set, and +inf has a high half that few others have.  The highest
+ * bits of the high halves tell.  In integers: no trap is met, and a step in
+ * which all is well, nearly every one, costs a few instructions. */
 struct suspicion {
-	four_halves sign, infinite;
+	four_halves any;
 };
 static const four_halves infinity = {0, 0x7ff00000, 0, 0x7ff00000};
 
 static inline void suspect(struct suspicion *s, four_halves two)
 {
-	s->sign |= two;
-	s->infinite |= (four_halves)(two == infinity);
+	s->any |= two | (four_halves)(two == infinity);
 }
 
 /* n doubles, an even number. */
-static inline void suspect_all(struct suspicion *s, const void *v, uint32_t n)
+static inline void suspect_all(struct suspicion *s, const void *v, size_t n)
 {
-	const four_halves *two = v;
-	uint32_t i = 0;
-	for (; i + 4 <= n / 2; i += 4) {
-		suspect(s, two[i]);
-		suspect(s, two[i + 1]);
-		suspect(s, two[i + 2]);
-		suspect(s, two[i + 3]);
+	const four_halves *two = v, *end = two + n / 2;
+	for (; two + 4 <= end; two += 4) {
+		suspect(s, two[0]);
+		suspect(s, two[1]);
+		suspect(s, two[2]);
+		suspect(s, two[3]);
 	}
-	for (; i < n / 2; i++)
-		suspect(s, two[i]);
+	for (; two < end; two++)
+		suspect(s, *two);
 }
 
 /* Behind total_us there are numbers alone, and counts, which are not taken for
@@ -199,13 +202,12 @@ static inline void suspect_answer(struct suspicion *s, const struct cost *c,
 	suspect_all(s, (const char *)r + offsetof(sc_result, exact_us),
 		    N_FIGURES);
 	if (r->part_us)
-		suspect_all(s, r->part_us, (uint32_t)parts_of(c));
+		suspect_all(s, r->part_us, parts_of(c));
 }
 
 static int is_suspicious(const struct suspicion *s)
 {
-	four_halves any = s->sign | s->infinite;
-	return (any[1] | any[3]) >> 31 != 0;
+	return (s->any[1] | s->any[3]) >> 31 != 0;
 }
 
 /* The first figure that no step can have; NULL: none. */
@@ -213,7 +215,7 @@ static const char *impossible(const struct cost *c, const sc_result *r,
 			      double *value)
 {
 	const double least = -rounding * r->total_us;
-	struct suspicion s = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+	struct suspicion s = {{0, 0, 0, 0}};
 	suspect_answer(&s, c, r);
 	if (!is_suspicious(&s))
 		return NULL;
@@ -288,7 +290,7 @@ const sc_result *cost_eval(struct cost *c, const sc_step *step,
 static uint32_t take_good(const struct cost *c, uint32_t n,
 			  const sc_step *const *step, sc_result *const *out)
 {
-	struct suspicion s = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+	struct suspicion s = {{0, 0, 0, 0}};
 	uint32_t done = 0, good = 0;
 	double unused;
 	for (; done < n; done++) {

@@ -2,7 +2,6 @@
  * */
 #include <config.h>
 #include "cost/coverage.h"
-#include <stdlib.h>
 
 static uint32_t round_up(uint32_t x)
 {
@@ -15,21 +14,30 @@ static uint32_t round_up(uint32_t x)
 typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
 
 /* With vectors: no -O2 makes them of such a loop. */
+static inline four max_of_four(four a, four b)
+{
+	four more = a > b;
+	return (a & more) | (b & ~more);
+}
+
 static uint32_t max_of(const uint32_t *x, uint32_t n, uint32_t most)
 {
-	four top = {0, 0, 0, 0};
-	uint32_t i = 0;
-	for (; i + 4 <= n; i += 4) {
-		four v = *(const four *)(x + i), more = v > top;
-		top = (v & more) | (top & ~more);
+	four top = {most, most, most, most};
+	if (n < 4) {
+		for (; n; n--, x++)
+			most = *x > most ? *x : most;
+		return most;
 	}
-	for (; i < n; i++)
-		most = x[i] > most ? x[i] : most;
-	for (i = 0; i < 4; i++)
+	/* the last four may be some that were seen */
+	for (uint32_t i = 0; i < n - 4; i += 4)
+		top = max_of_four(*(const four *)(x + i), top);
+	top = max_of_four(*(const four *)(x + n - 4), top);
+	for (uint32_t i = 0; i < 4; i++)
 		most = top[i] > most ? top[i] : most;
 	return most;
 }
 
+/* Its longest context as it is. */
 static struct guessed_shape shape_of(const sc_step *s, uint32_t pool)
 {
 	uint32_t tokens = 0;
@@ -41,92 +49,71 @@ static struct guessed_shape shape_of(const sc_step *s, uint32_t pool)
 	    .n_decode = s->n_decode,
 	    .n_prefill = s->n_prefill,
 	    .prefill_tokens = round_up(tokens),
-	    .max_context =
-		round_up(max_of(s->prefill_ctx, s->n_prefill, longest)),
+	    .max_context = max_of(s->prefill_ctx, s->n_prefill, longest),
 	};
 }
 
-static int same_shape(const struct guessed_shape *a,
-		      const struct guessed_shape *b)
-{
-	return a->provenance == b->provenance && a->n_decode == b->n_decode &&
-	       a->n_prefill == b->n_prefill && a->pool == b->pool &&
-	       a->prefill_tokens == b->prefill_tokens &&
-	       a->max_context == b->max_context;
-}
+/* Of the steps of a call: looked at once, when one of them was guessed. */
+struct shape {
+	const sc_step *first;
+	uint32_t pool;
+	int is_known;
+	uint32_t longest; /* context of the first */
+	struct guessed_shape is;
+	/* where it is, by provenance; NO_PLACE: not looked for */
+	uint32_t place[SC_N_PROVENANCE];
+};
+enum { NO_PLACE = GUESSED_SHAPES };
 
-/* Shapes that are alike have the same; few others do. */
-static uint32_t hash_of(const struct guessed_shape *s)
+static void look_at(struct shape *s, uint32_t later)
 {
-	uint32_t h = s->n_decode;
-	h = h * 31 + s->n_prefill;
-	h = h * 31 + s->prefill_tokens;
-	h = h * 31 + s->max_context;
-	h = h * 31 + s->provenance;
-	h = h * 31 + s->pool;
-	return h;
-}
-
-/* The place of that shape; c->n_guessed: it has none. */
-static uint32_t place_of(const struct coverage *c,
-			 const struct guessed_shape *shape, uint32_t hash)
-{
-	uint32_t i = c->hint[(hash ^ hash >> 9) % COVERAGE_HINTS];
-	if (i < c->n_guessed && same_shape(&c->guessed[i], shape))
-		return i;
-	for (i = 0; i < c->n_guessed; i++)
-		if (c->hash[i] == hash && same_shape(&c->guessed[i], shape))
-			break;
-	return i;
-}
-
-static uint32_t lightest(const struct coverage *c)
-{
-	uint32_t best = 0;
-	for (uint32_t i = 1; i < c->n_guessed; i++)
-		if (c->guessed[i].time_us < c->guessed[best].time_us)
-			best = i;
-	return best;
-}
-
-static void add_guess(struct coverage *c, const struct guessed_shape *shape,
-		      double time_us)
-{
-	uint32_t hash = hash_of(shape), i = place_of(c, shape, hash);
-	if (i == c->n_guessed) {
-		double inherited = 0;
-		if (c->n_guessed < GUESSED_SHAPES) {
-			c->n_guessed++;
-		} else {
-			i = lightest(c);
-			inherited = c->guessed[i].time_us;
-		}
-		c->guessed[i] = *shape;
-		c->guessed[i].time_us = inherited;
-		c->hash[i] = hash;
+	if (!s->is_known) {
+		s->is = shape_of(s->first, s->pool);
+		s->longest = s->is.max_context;
 	}
-	c->hint[(hash ^ hash >> 9) % COVERAGE_HINTS] = (uint8_t)i;
-	c->guessed[i].steps++;
-	c->guessed[i].time_us += time_us;
+	uint32_t more = s->is.n_decode ? later : 0;
+	uint32_t max_context = round_up(s->longest + more);
+	if (s->is_known && max_context == s->is.max_context)
+		return;
+	s->is_known = 1;
+	s->is.max_context = max_context;
+	for (uint32_t i = 0; i < SC_N_PROVENANCE; i++)
+		s->place[i] = NO_PLACE;
 }
 
-static void add_guesses(struct coverage *c, const sc_step *step,
-			const double *lookup_us, double scale, uint32_t pool)
+/* It may take the place that the same shape has by another provenance. */
+static void find_place(struct shape *s, struct guesses *g, uint32_t provenance)
 {
-	struct guessed_shape shape = shape_of(step, pool);
+	s->is.provenance = provenance;
+	uint32_t place = guesses_place(g, &s->is);
+	for (uint32_t i = 0; i < SC_N_PROVENANCE; i++)
+		if (s->place[i] == place)
+			s->place[i] = NO_PLACE;
+	s->place[provenance] = place;
+}
+
+static void add_guesses(struct coverage *c, struct shape *s, uint32_t later,
+			const double *lookup_us, double scale)
+{
+	struct guesses *g = &c->guesses;
+	look_at(s, later);
 	for (uint32_t i = SC_CLAMPED; i <= SC_FALLBACK; i++) {
-		shape.provenance = i;
-		if (lookup_us[i] > 0)
-			add_guess(c, &shape, lookup_us[i] * scale);
+		if (!(lookup_us[i] > 0))
+			continue;
+		if (s->place[i] == NO_PLACE)
+			find_place(s, g, i);
+		guesses_add(g, s->place[i], lookup_us[i] * scale);
 	}
 }
 
-void coverage_add_lookups(struct coverage *c, const sc_step *step,
-			  const sc_result *r, uint32_t pool)
+/* A step that stands so many later than the first. */
+static void add_step(struct coverage *c, struct shape *s, uint32_t later,
+		     const sc_result *r)
 {
 	double priced = 0, scale = 1;
 	for (uint32_t i = 0; i < SC_N_PROVENANCE; i++)
 		priced += r->lookup_us[i];
+	c->total_us += r->total_us;
 	if (!(priced > 0)) {
 		c->time_us[COVERAGE_NONE] += r->total_us;
 		return;
@@ -139,18 +126,16 @@ void coverage_add_lookups(struct coverage *c, const sc_step *step,
 		c->time_us[i] += r->lookup_us[i] * scale;
 	if (r->lookup_us[SC_CLAMPED] > 0 || r->lookup_us[SC_SUBSTITUTED] > 0 ||
 	    r->lookup_us[SC_FALLBACK] > 0)
-		add_guesses(c, step, r->lookup_us, scale, pool);
+		add_guesses(c, s, later, r->lookup_us, scale);
 }
 
-static int heavier(const void *a, const void *b)
+void coverage_add(struct coverage *c, const sc_step *step, uint32_t n,
+		  const sc_result *const *result, uint32_t pool)
 {
-	const struct guessed_shape *x = a, *y = b;
-	return (x->time_us < y->time_us) - (x->time_us > y->time_us);
-}
-
-void coverage_sort(struct coverage *c)
-{
-	qsort(c->guessed, c->n_guessed, sizeof *c->guessed, heavier);
-	for (uint32_t i = 0; i < c->n_guessed; i++)
-		c->hash[i] = hash_of(&c->guessed[i]);
+	struct shape s;
+	s.first = step;
+	s.pool = pool;
+	s.is_known = 0;
+	for (uint32_t i = 0; i < n; i++)
+		add_step(c, &s, i, result[i]);
 }

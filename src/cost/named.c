@@ -15,14 +15,15 @@ static void add(struct named_parts *n, const sc_part *part, uint32_t phase,
 	if (n->n == NAMED_PARTS)
 		return;
 	struct named_part *to = &n->part[n->n++];
+	n->places[phase] = at - phase * n->n_parts + 1;
 	*to = (struct named_part){.kind = part->kind, .phase = phase, .at = at};
 	snprintf(to->name, sizeof to->name, "%s", part->name);
 }
 
 void named_parts(struct named_parts *n, const sc_plugin *p)
 {
-	*n = (struct named_parts){0};
-	for (uint32_t i = 0; p->part && i < p->n_parts; i++) {
+	*n = (struct named_parts){.n_parts = p->part ? p->n_parts : 0};
+	for (uint32_t i = 0; i < n->n_parts; i++) {
 		add(n, p->part[i], SC_PREFILL, i);
 		if (named_has_phases(p->part[i]->kind))
 			add(n, p->part[i], SC_DECODE, p->n_parts + i);

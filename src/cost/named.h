@@ -18,6 +18,10 @@ struct named_part {
 };
 struct named_parts {
 	uint32_t n;
+	uint32_t n_parts; /* of the plugin: half of sc_result.part_us      */
+	/* by phase: how many places of that half, from the first on, hold all
+	 * that are listed */
+	uint32_t places[2];
 	struct named_part part[NAMED_PARTS];
 };
 

@@ -48,7 +48,7 @@ static void write_named(struct jw *j, const struct breakdown *b)
 		snprintf(key, sizeof key, "%s.%s_us",
 			 component_key(component, component_name[of]),
 			 part->name);
-		jw_number(j, key, b->named_us[i] / (double)b->steps);
+		jw_number(j, key, breakdown_named_us(b, i) / (double)b->steps);
 	}
 	jw_end(j);
 }

@@ -304,7 +304,7 @@ static double named_mean(const struct arm_record *a, int part, const char *name)
 	for (uint32_t i = 0; i < b->named.n; i++)
 		if (part_that_has(&b->named.part[i]) == part &&
 		    !strcmp(b->named.part[i].name, name))
-			return b->named_us[i] / (double)b->steps;
+			return breakdown_named_us(b, i) / (double)b->steps;
 	return NAN;
 }
 

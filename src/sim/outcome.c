@@ -192,14 +192,20 @@ static void count_steps(struct pool_figures *p, uint64_t n, uint64_t sequences,
 	p->busy_ns += busy_ns;
 }
 
-void outcome_priced(struct outcome_counter *c, const sc_step *step,
-		    const sc_result *result, uint32_t pool, int64_t lasts_ns)
+static void count_eager(struct outcome_counter *c, const sc_step *step,
+			int64_t lasts_ns)
 {
-	coverage_add(&c->coverage, step, result, pool);
 	if (!(step->flags & SC_STEP_GRAPH)) {
 		c->out->eager_steps++;
 		c->out->eager_ns += lasts_ns;
 	}
+}
+
+void outcome_priced(struct outcome_counter *c, const sc_step *step,
+		    const sc_result *result, uint32_t pool, int64_t lasts_ns)
+{
+	coverage_add(&c->coverage, step, 1, &result, pool);
+	count_eager(c, step, lasts_ns);
 }
 
 void outcome_early(struct outcome_counter *c, int64_t early_ns)
@@ -268,10 +274,12 @@ int outcome_run(struct outcome_counter *c, const struct decode_run *run)
 		/* That of the last step is its batch's. */
 		outcome_gap(c, run->end_ns[i] - run->end_ns[i - 1],
 			    i + 1 < n ? sequences : 0);
-		outcome_priced(c, &run->behind[i - 1], run->result[i],
-			       run->pool, run->end_ns[i] - run->start_ns[i]);
+		count_eager(c, &run->behind[i - 1],
+			    run->end_ns[i] - run->start_ns[i]);
 		blocks += run->blocks_used[i];
 	}
+	coverage_add(&c->coverage, run->behind, n - 1, run->result + 1,
+		     run->pool);
 	if (series_is_one_bin(&c->out->series, run->start_ns[0],
 			      run->start_ns[n - 1]))
 		put_run(c, run, blocks);
@@ -296,10 +304,9 @@ void outcome_results(struct outcome_counter *c, const struct batch *b)
 static void sum_up_coverage(struct outcome_counter *c)
 {
 	struct outcome *out = c->out;
-	coverage_sort(&c->coverage);
 	memcpy(out->coverage_us, c->coverage.time_us, sizeof out->coverage_us);
-	memcpy(out->guessed, c->coverage.guessed, sizeof out->guessed);
-	out->n_guessed = c->coverage.n_guessed;
+	guesses_heaviest(&c->coverage.guesses, out->guessed);
+	out->n_guessed = c->coverage.guesses.n;
 	out->total_us = c->coverage.total_us;
 }
 

@@ -270,7 +270,7 @@ static int price_step(struct loop *l)
 	l->out->scheduled_sequences +=
 	    (uint64_t)l->step->n_prefill + l->step->n_decode;
 	l->out->total_us += is->total_us;
-	coverage_add(&l->coverage, l->step, is, 0);
+	coverage_add(&l->coverage, l->step, 1, &is, 0);
 	int rc = tell_step(l, is, start_ns);
 	l->step->step_index++;
 	return rc;

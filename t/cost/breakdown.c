@@ -84,17 +84,43 @@ static void sums(void)
 		    part_of(&only, (enum part)i))
 			ok(0, "the sum of %s is another's", part_name[i]);
 	}
-	double part_us[] = {2, NAN};
-	b.named = (struct named_parts){
-	    .n = 2,
-	    .part = {{.name = "moe", .at = 0}, {.name = "mla", .at = 1}}};
-	r.part_us = part_us;
-	breakdown_add(&b, 1, &two[1]);
-	breakdown_add(&b, 1, &two[1]);
-	ok(b.named_us[0] == 4 && b.named_us[1] == 0,
-	   "and what the plugin names");
 	ok(breakdown_or_zero(NAN) == 0 && breakdown_or_zero(3) == 3,
 	   "as a term, NaN is 0");
+}
+
+/* Parts of every kind, as many as a plugin likes. */
+static void named(uint32_t n_parts, uint32_t n_steps)
+{
+	enum { MOST = 60, STEPS = 5 };
+	static const uint32_t kind[] = {SC_PART_ATTENTION, SC_PART_COMM,
+					SC_PART_GEMM};
+	static sc_part part[MOST];
+	static const sc_part *parts[MOST];
+	sc_plugin p = {.size = sizeof p, .n_parts = n_parts, .part = parts};
+	struct breakdown b = {0};
+	double us[STEPS][2 * MOST], expected[NAMED_PARTS] = {0};
+	sc_result r[STEPS];
+	const sc_result *all[STEPS];
+	int is_same = 1;
+	for (uint32_t i = 0; i < n_parts; i++) {
+		part[i] = (sc_part){sizeof *part, kind[i % 3], "a", "b"};
+		parts[i] = &part[i];
+	}
+	named_parts(&b.named, &p);
+	for (uint32_t s = 0; s < n_steps; s++) {
+		r[s] = cost_blank;
+		r[s].part_us = us[s];
+		all[s] = &r[s];
+		for (uint32_t i = 0; i < 2 * n_parts; i++)
+			us[s][i] = (i + s) % 4 ? 1. + i + 100 * s : (double)NAN;
+		for (uint32_t i = 0; i < b.named.n; i++)
+			expected[i] += named_us(&b.named.part[i], &r[s]);
+	}
+	breakdown_add(&b, n_steps, all);
+	for (uint32_t i = 0; i < b.named.n; i++)
+		is_same = is_same && breakdown_named_us(&b, i) == expected[i];
+	ok(is_same && b.steps == n_steps,
+	   "what the plugin names: %u parts of %u steps", n_parts, n_steps);
 }
 
 static void strict(void)
@@ -111,6 +137,10 @@ int main(void)
 {
 	columns();
 	sums();
+	named(1, 1);
+	named(5, 3);
+	named(16, 5);
+	named(60, 2);
 	strict();
 	return done();
 }

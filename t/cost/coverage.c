@@ -22,7 +22,8 @@ static void add(struct coverage *c, uint32_t n_decode, uint32_t n_prefill,
 	sc_result r = {.size = sizeof r, .total_us = total_us};
 	r.lookups[provenance] = 2;
 	r.lookup_us[provenance] = lookup_us;
-	coverage_add(c, &s, &r, 0);
+	const sc_result *one = &r;
+	coverage_add(c, &s, 1, &one, 0);
 }
 
 static double sum(const struct coverage *c)
@@ -48,7 +49,8 @@ static void shares(void)
 	sc_step s = step_of(1, 0);
 	sc_result r = {
 	    .size = sizeof r, .total_us = 100, .lookup_us = {90, 0, 0, 0, 110}};
-	coverage_add(&c, &s, &r, 0);
+	const sc_result *one = &r;
+	coverage_add(&c, &s, 1, &one, 0);
 	ok(c.time_us[SC_EXACT] == 145 && c.time_us[SC_FALLBACK] == 55,
 	   "and share it as they are to each other");
 	ok(sum(&c) == c.total_us && c.total_us == 400,
@@ -60,14 +62,14 @@ static void shapes(void)
 	static struct coverage c;
 	add(&c, 3, 0, 100, SC_EXACT, 100);
 	add(&c, 3, 0, 100, SC_INTERPOLATED, 100);
-	ok(c.n_guessed == 0, "what was measured is no guess");
+	ok(c.guesses.n == 0, "what was measured is no guess");
 	add(&c, 3, 0, 100, SC_CLAMPED, 10);
 	add(&c, 3, 0, 100, SC_CLAMPED, 20);
 	add(&c, 3, 2, 100, SC_CLAMPED, 25);
 	add(&c, 3, 0, 100, SC_FALLBACK, 90);
-	coverage_sort(&c);
-	const struct guessed_shape *g = c.guessed;
-	ok(c.n_guessed == 3 && g[0].provenance == SC_FALLBACK &&
+	struct guessed_shape g[GUESSED_SHAPES];
+	guesses_heaviest(&c.guesses, g);
+	ok(c.guesses.n == 3 && g[0].provenance == SC_FALLBACK &&
 	       g[0].time_us == 90 && g[1].time_us == 30 && g[1].steps == 2 &&
 	       g[2].time_us == 25,
 	   "guesses by shape and kind, heaviest first");
@@ -77,33 +79,51 @@ static void shapes(void)
 	   "lengths are rounded up");
 }
 
-static void many(void)
+static int same(const struct coverage *a, const struct coverage *b)
 {
-	static struct coverage c;
-	double weight = 0;
-	for (uint32_t round = 0; round < 50; round++)
-		for (uint32_t n = 0; n < 3; n++)
-			add(&c, n + 1, 0, 100, SC_SUBSTITUTED, 100);
-	/* Light ones, each of its own kind, more than there are places. */
-	for (uint32_t i = 0; i < 2; i++)
-		for (uint32_t n = 0; n <= 3; n++)
-			for (uint32_t p = 1; p <= 2; p++)
-				for (uint32_t class = SC_CLAMPED;
-				     class <= SC_FALLBACK; class ++)
-					add(&c, n, p, 1, class, 0.5);
-	coverage_sort(&c);
-	for (uint32_t i = 0; i < c.n_guessed; i++)
-		weight += c.guessed[i].time_us;
-	ok(c.n_guessed <= GUESSED_SHAPES && c.guessed[2].time_us == 5000 &&
-	       c.guessed[3].time_us < 50,
-	   "the heaviest keep their places among many");
-	near(weight, 15000 + 24, 1e-12, "and no time is lost");
+	struct guessed_shape x[GUESSED_SHAPES], y[GUESSED_SHAPES];
+	guesses_heaviest(&a->guesses, x);
+	guesses_heaviest(&b->guesses, y);
+	return a->total_us == b->total_us && a->guesses.n == b->guesses.n &&
+	       !memcmp(a->time_us, b->time_us, sizeof a->time_us) &&
+	       !memcmp(x, y, a->guesses.n * sizeof *x);
+}
+
+/* Steps that follow each other, told at once or one by one. */
+static void runs(void)
+{
+	static struct coverage together, alone;
+	enum { N = 9, RUNS = 300 };
+	int as_before = 1;
+	for (uint32_t run = 0; run < RUNS; run++) {
+		uint32_t ctx[N][3], n_decode = run % 4;
+		sc_result r[N];
+		const sc_result *all[N];
+		sc_step s[N];
+		for (uint32_t i = 0; i < N; i++) {
+			for (uint32_t k = 0; k < 3; k++)
+				ctx[i][k] = 1000 + 7 * run + 100 * k + i;
+			s[i] = step_of(n_decode, 0);
+			s[i].decode_ctx = ctx[i];
+			r[i] = (sc_result){.size = sizeof *r,
+					   .total_us = 10 + run % 17 + i};
+			for (uint32_t k = SC_EXACT; k <= SC_FALLBACK; k++)
+				if ((run + i / 2 + k) % 3 == 0)
+					r[i].lookup_us[k] = 1 + k + i;
+			all[i] = &r[i];
+			coverage_add(&alone, &s[i], 1, &all[i], run % 3);
+		}
+		coverage_add(&together, s, N, all, run % 3);
+		as_before = as_before && same(&together, &alone);
+	}
+	ok(as_before && together.guesses.n == GUESSED_SHAPES,
+	   "a run of steps adds what its steps add");
 }
 
 int main(void)
 {
 	shares();
 	shapes();
-	many();
+	runs();
 	return done();
 }

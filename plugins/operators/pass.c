@@ -1,0 +1,164 @@
+/* pass.c -- Prices attention by request, then the host, beside what is shared
+ * with other batches. */
+#include "pass.h"
+#include <math.h>
+#include "price.h"
+#include "shared.h"
+
+/* ---- attention ---- */
+
+/* Batches are whole numbers, and mostly small. */
+static struct sc_logged logged(const struct inst *s, double batch)
+{
+	return batch < LOGS
+		   ? (struct sc_logged){batch, s->log_of[(uint32_t)batch]}
+		   : sc_logged_of(batch);
+}
+
+/* Sequences stand in chunks of `window` tokens: half of one on average. */
+static void price_decodes(const struct inst *s, const struct batch *b,
+			  struct price *p)
+{
+	const struct sc_logged batch = logged(s, b->decodes);
+	const struct sc_logged len = sc_logged_of(b->context);
+	double mixed = b->has_prompts ? s->mixed_decode : 1;
+	for (uint32_t i = 0; i < s->n_attentions; i++) {
+		struct attention_call *a = &s->attentions[i];
+		struct lengths *l = &a->decode;
+		struct sc_logged at = len;
+		if (a->kind == SC_ATTN_CHUNK && b->context > a->window / 2)
+			at = sc_logged_of(a->window / 2);
+		double law_us =
+		    sc_oplaw_decode_us(&l->by.law, l->key, batch.v, at.v);
+		price_attention(p, 0, SC_DECODE,
+				lengths_beside(l, law_us, batch, at),
+				mixed * a->count);
+	}
+	for (uint32_t i = 0; i < s->n_mlas; i++) {
+		struct mla_call *m = &s->mlas[i];
+		price_attention(p, 1, SC_DECODE,
+				mla_decode_us(s, m, batch, len),
+				mixed * m->count);
+	}
+}
+
+/* A prompt's chunk, as its share of the whole prompt: of the square without a
+ * window, else of the length. */
+static struct answer prompt_us(struct attention_call *a, double tokens,
+			       double cached)
+{
+	double all = tokens + cached, len = all;
+	struct sc_logged batch = {1, 0};
+	double share = (all * all - cached * cached) / (all * all);
+	if (a->window > 0)
+		share = tokens / all;
+	if (a->kind == SC_ATTN_CHUNK && all > a->window) {
+		len = a->window;
+		batch = sc_logged_of(all / a->window);
+	}
+	struct answer one = lengths_us(&a->prefill, batch, sc_logged_of(len));
+	one.us *= share;
+	return one;
+}
+
+static void price_prompts(const struct inst *s, const sc_step *st,
+			  const struct batch *b, struct price *p)
+{
+	for (uint32_t i = 0; i < st->n_prefill; i++) {
+		double tokens = st->prefill_new[i], cached = st->prefill_ctx[i];
+		if (!deal_has(s, b, i))
+			continue;
+		for (uint32_t j = 0; j < s->n_attentions; j++)
+			price_attention(
+			    p, 0, SC_PREFILL,
+			    prompt_us(&s->attentions[j], tokens, cached),
+			    s->attentions[j].count);
+		for (uint32_t j = 0; j < s->n_mlas; j++) {
+			struct mla_call *m = &s->mlas[j];
+			price_attention(p, 1, SC_PREFILL,
+					mla_prefill_us(s, m, tokens, cached),
+					m->count);
+		}
+	}
+}
+
+/* ---- a pass ---- */
+
+enum { LOOKUPS = SC_N_PROVENANCE };
+
+/* No captured graph replays it: it is too large, or an engine that captures
+ * decodes alone has prompts in it. */
+static int is_eager(const struct inst *s, const struct batch *b)
+{
+	return b->tokens > s->graph_max ||
+	       (b->has_prompts && s->engine != ENGINE_VLLM);
+}
+
+/* By class; and what launching takes beyond what the GPU does meanwhile, which
+ * is *p without what was there before. */
+static double host_of(const struct inst *s, const struct batch *b,
+		      const struct price *p, double before)
+{
+	double host_us = s->host_step_us + s->host_seq_us * b->sequences;
+	double launch_us = s->k.eager_layer_us * s->n_layers;
+	if (!is_eager(s, b))
+		return host_us;
+	return fmax(host_us, launch_us - (price_sum(p) - before) / p->share);
+}
+
+/* What a batch takes beside what it shares with others of as many tokens;
+ * before: of *p, without this batch. */
+static void price_own(const struct inst *s, const sc_step *st,
+		      const struct batch *b, double before, struct price *p)
+{
+	if (b->decodes > 0)
+		price_decodes(s, b, p);
+	if (b->prompt_tokens > 0)
+		price_prompts(s, st, b, p);
+	price_part(p, PART_HOST, host_of(s, b, p, before));
+}
+
+/* What is no batch's own is not looked at. */
+static void parts_begin(struct parts *own)
+{
+	memset(own->attention_us, 0, sizeof own->attention_us);
+	own->part[PART_HOST] = 0;
+}
+
+/* Begins as a copy, but for the parts. */
+void pass_price(const struct inst *s, const sc_step *st, const struct batch *b,
+		const struct price *shared, struct price *sum)
+{
+	sum->share = 1;
+	sum->gemm_us = shared->gemm_us;
+	sum->comm_us = shared->comm_us;
+	sum->overhead_us = shared->overhead_us;
+	sum->attention_us[0] = shared->attention_us[0];
+	sum->attention_us[1] = shared->attention_us[1];
+	memcpy(sum->lookup_us, shared->lookup_us,
+	       LOOKUPS * sizeof *sum->lookup_us);
+	memcpy(sum->lookups, shared->lookups, LOOKUPS * sizeof *sum->lookups);
+	if (sum->parts)
+		parts_begin(sum->parts);
+	price_own(s, st, b, 0, sum);
+}
+
+void pass_price_each(const struct inst *s, const sc_step *st,
+		     const struct batch *b, int32_t passes, double busy,
+		     struct price *sum)
+{
+	memset(sum->lookup_us, 0, LOOKUPS * sizeof *sum->lookup_us);
+	memset(sum->lookups, 0, LOOKUPS * sizeof *sum->lookups);
+	*sum = (struct price){.share = 1 / busy,
+			      .lookup_us = sum->lookup_us,
+			      .lookups = sum->lookups,
+			      .parts = sum->parts};
+	if (sum->parts)
+		*sum->parts = (struct parts){0};
+	for (int32_t i = 0; i < passes; i++)
+		if (b[i].sequences > 0) {
+			double before = price_sum(sum);
+			price_merge(sum, &shared_price(s, &b[i])->price);
+			price_own(s, st, &b[i], before, sum);
+		}
+}

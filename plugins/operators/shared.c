@@ -1,0 +1,99 @@
+/* shared.c -- Prices what depends on tokens alone: GEMMs, experts, small
+ * kernels and communication, then the end of a step. */
+#include "shared.h"
+#include "price.h"
+
+static void price_small(const struct inst *s, double tokens, struct price *p)
+{
+	price_part(p, PART_SMALL,
+		   s->small_kernels * s->k.small_us +
+		       s->small_us_per_token * tokens);
+}
+
+static void price_comm(const struct inst *s, double tokens, double group,
+		       int mixed, struct price *p)
+{
+	int gathers = s->k.moe_exchange == EXCHANGE_GATHER;
+	if (s->n_reduces > 0)
+		price_add(p, PART_ALL_REDUCE,
+			  curve_us(&s->all_reduce, 2 * tokens * s->hidden),
+			  s->n_reduces);
+	for (int i = 0; i < 2 && s->n_exchanges > 0; i++)
+		price_add(p, gathers ? PART_GATHER : PART_ALL_TO_ALL,
+			  curve_us(&s->exchange[mixed][i],
+				   gathers ? 2 * group * s->hidden : tokens),
+			  s->n_exchanges);
+	if (s->pp > 1)
+		price_part(p, PART_PIPELINE,
+			   s->stage_us + s->stage_us_per_token * tokens);
+}
+
+static const struct price *price_tokens(const struct inst *s, double tokens,
+					double group, int mixed)
+{
+	int is_new;
+	struct memo_slot *slot =
+	    memo_slot(s->memo, mixed ? MEMO_TOKENS_MIXED : MEMO_TOKENS, tokens,
+		      group, 0, &is_new);
+	struct price *p = &slot->price;
+	if (!is_new)
+		return p;
+	for (uint32_t i = 0; i < s->n_gemms; i++)
+		price_add(p, s->gemms[i].part,
+			  gemm_us(&s->gemms[i].gemm, tokens),
+			  s->gemms[i].count);
+	for (uint32_t i = 0; i < s->n_moes; i++)
+		price_add(p, PART_MOE, moe_us(&s->moes[i].moe, group),
+			  s->moes[i].count);
+	price_small(s, tokens, p);
+	price_comm(s, tokens, group, mixed, p);
+	return p;
+}
+
+/* The end of a step: of so many sequences that emit a token. */
+static const struct price *price_sampled(const struct inst *s, double sampled)
+{
+	enum { PASSES = 3, SMALL = 5 };
+	int is_new;
+	struct memo_slot *slot =
+	    memo_slot(s->memo, MEMO_SAMPLED, sampled, 0, 0, &is_new);
+	struct price *p = &slot->price;
+	if (!is_new)
+		return p;
+	price_add(p, PART_HEAD, gemm_us(&s->head, sampled), 1);
+	if (s->tp > 1)
+		price_add(p, PART_LOGITS,
+			  curve_us(&s->logits, 2 * sampled * s->vocab / s->tp),
+			  1);
+	price_part(p, PART_SAMPLING,
+		   PASSES * s->logit_us * sampled + SMALL * s->k.small_us);
+	return p;
+}
+
+static uint32_t kind_of(const struct batch *b)
+{
+	return b->has_prompts ? MEMO_TOKENS_MIXED : MEMO_TOKENS;
+}
+
+int shared_is(const struct memo_slot *slot, const struct batch *b)
+{
+	return memo_is(slot, kind_of(b), b->tokens, b->group_tokens,
+		       b->sampled);
+}
+
+const struct memo_slot *shared_price(const struct inst *s,
+				     const struct batch *b)
+{
+	int is_new;
+	struct memo_slot *slot =
+	    memo_slot(s->batches, kind_of(b), b->tokens, b->group_tokens,
+		      b->sampled, &is_new);
+	struct price *p = &slot->price;
+	if (!is_new)
+		return slot;
+	price_merge(
+	    p, price_tokens(s, b->tokens, b->group_tokens, b->has_prompts));
+	if (b->sampled > 0)
+		price_merge(p, price_sampled(s, b->sampled));
+	return slot;
+}
