@@ -140,7 +140,7 @@ static inline void set_pair(struct breakdown *b, size_t place,
 /* NaN counts as 0, which changes no sum that began with 0. */
 static inline two_doubles or_zeros(two_doubles us, two_words *is_there)
 {
-	*is_there = us >= -HUGE_VAL;
+	*is_there = us <= HUGE_VAL;
 	return (two_doubles)((two_words)us & *is_there);
 }
 

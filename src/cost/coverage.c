@@ -106,22 +106,16 @@ static void add_guesses(struct coverage *c, struct shape *s, uint32_t later,
 	}
 }
 
-/* A step that stands so many later than the first. */
-static void add_step(struct coverage *c, struct shape *s, uint32_t later,
-		     const sc_result *r)
+/* A step that stands so many later than the first, of which tables have priced
+ * so much, more than nothing. */
+static void add_priced(struct coverage *c, struct shape *s, uint32_t later,
+		       const sc_result *r, double priced_us)
 {
-	double priced = 0, scale = 1;
-	for (uint32_t i = 0; i < SC_N_PROVENANCE; i++)
-		priced += r->lookup_us[i];
-	c->total_us += r->total_us;
-	if (!(priced > 0)) {
-		c->time_us[COVERAGE_NONE] += r->total_us;
-		return;
-	}
-	if (priced > r->total_us)
-		scale = r->total_us / priced;
+	double scale = 1;
+	if (priced_us > r->total_us)
+		scale = r->total_us / priced_us;
 	else
-		c->time_us[COVERAGE_NONE] += r->total_us - priced;
+		c->time_us[COVERAGE_NONE] += r->total_us - priced_us;
 	for (uint32_t i = 0; i < SC_N_PROVENANCE; i++)
 		c->time_us[i] += r->lookup_us[i] * scale;
 	if (r->lookup_us[SC_CLAMPED] > 0 || r->lookup_us[SC_SUBSTITUTED] > 0 ||
@@ -136,6 +130,15 @@ void coverage_add(struct coverage *c, const sc_step *step, uint32_t n,
 	s.first = step;
 	s.pool = pool;
 	s.is_known = 0;
-	for (uint32_t i = 0; i < n; i++)
-		add_step(c, &s, i, result[i]);
+	for (uint32_t i = 0; i < n; i++) {
+		const sc_result *r = result[i];
+		double priced_us = 0;
+		for (uint32_t k = 0; k < SC_N_PROVENANCE; k++)
+			priced_us += r->lookup_us[k];
+		c->total_us += r->total_us;
+		if (priced_us > 0)
+			add_priced(c, &s, i, r, priced_us);
+		else
+			c->time_us[COVERAGE_NONE] += r->total_us;
+	}
 }

@@ -14,17 +14,17 @@ static int same_shape(const struct guessed_shape *a,
 	       (a->max_context == b->max_context);
 }
 
-/* The chain of such a shape. */
+/* The chain of such a shape: by odd factors, which leave their mark on the
+ * highest bits. */
 static uint32_t chain_of(const struct guessed_shape *s)
 {
-	uint32_t h = s->n_decode;
-	h = h * 31 + s->n_prefill;
-	h = h * 31 + s->prefill_tokens;
-	h = h * 31 + s->max_context;
-	h = h * 31 + s->provenance;
-	h = h * 31 + s->pool;
-	return (h ^ h >> 9) % GUESSED_CHAINS;
+	uint32_t h = s->n_decode * 0x9e3779b1u + s->n_prefill * 0x85ebca77u +
+		     s->prefill_tokens * 0xc2b2ae3du +
+		     s->max_context * 0x27d4eb2fu +
+		     s->provenance * 0x165667b1u + s->pool * 0xd3a2646du;
+	return h >> 24;
 }
+_Static_assert(GUESSED_CHAINS == 1 << 8, "chain_of()");
 
 /* Times are not below 0: their bits, as whole numbers, are in the same order.
  */
