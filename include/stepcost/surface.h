@@ -103,10 +103,12 @@ static inline struct sc_bracket sc_surface_rows(const struct sc_surface *s,
 {
 	return sc_bracket_of(s->row, s->log_row, 0, s->n_rows, row, provenance);
 }
+
 /* All that lies between the same points of two rows, or beyond their ends, is
- * answered alike: these points, as the last question found them. */
+ * answered alike: these points, as the last question found them.  Empty, from
+ * == to, where x was a point's. */
 struct sc_patch {
-	double from, to; /* of x, without the ends; 0, 0: none yet */
+	double from, to; /* of x, without the ends; above 0 */
 	/* on the lower row and the higher */
 	double log_from[2], log_width[2];
 	double residual[2], more[2]; /* at the first point; at the second */
@@ -118,21 +120,20 @@ static inline void sc_patch_row(struct sc_patch *p, int i,
 				double x)
 {
 	double from = s->x[b.low], to = s->x[b.high];
-	int is_clamped = b.low == b.high;
-	if (is_clamped && x < from)
-		from = -HUGE_VAL;
-	if (is_clamped && x > to)
+	int is_point = b.low == b.high; /* x is on it, or beyond the last */
+	if (is_point && x < from)
+		from = 0;
+	if (is_point && x > to)
 		to = HUGE_VAL;
-	p->from = i ? fmax(p->from, from) : from;
-	p->to = i ? fmin(p->to, to) : to;
+	p->from = i && p->from > from ? p->from : from;
+	p->to = i && p->to < to ? p->to : to;
 	p->log_from[i] = s->log_x[b.low];
-	p->log_width[i] = is_clamped ? 1 : s->log_x[b.high] - s->log_x[b.low];
+	p->log_width[i] = is_point ? 1 : s->log_x[b.high] - s->log_x[b.low];
 	p->residual[i] = s->residual[b.low];
 	p->more[i] = s->residual[b.high] - s->residual[b.low];
 }
 
-/* The residuals of two rows at x, and the patch that x lies in: none, where it
- * is a point's. */
+/* The residuals of two rows at x, and the patch that x lies in. */
 static inline void sc_patch_find(const struct sc_surface *s,
 				 struct sc_bracket rows, struct sc_logged x,
 				 struct sc_patch *p, double r[2])

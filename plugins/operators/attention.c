@@ -186,13 +186,13 @@ struct lengths attention_for(struct inst *s, uint32_t op, const char *kv,
 
 static struct stand *stand_of(struct lengths *l, struct sc_logged batch)
 {
-	struct stand *at = &l->at[(uint64_t)(int64_t)batch.v % BATCHES];
-	if (at->batch != batch.v) {
-		at->batch = batch.v;
+	uint32_t i = batch.v < UINT32_MAX ? (uint32_t)batch.v % BATCHES : 0;
+	struct stand *at = &l->at[i];
+	if (at->batch == 0)
+		at->factor = 1; /* of residual 0 */
+	if (at->batch != batch.v)
 		sc_blend_rows_of(&l->blend, batch, &at->rows);
-		at->residual = 0;
-		at->factor = 1;
-	}
+	at->batch = batch.v;
 	return at;
 }
 

@@ -23,9 +23,9 @@ int32_t deal_begin(struct inst *s, const sc_step *st, sc_error *err);
 /* *b: pass number i of them. */
 void deal_batch(const struct inst *s, const sc_step *st, uint32_t i,
 		struct batch *b);
-/* Of decodes alone, where one rank has one pass; and what they hold, if they
- * were dealt before. */
+/* The batch of a step of decodes alone, where one rank has one pass. */
 void deal_decodes(struct inst *s, const sc_step *st, struct batch *b);
+/* What a decode of the step holds on average, 1 at least. */
 double deal_context(const sc_step *st);
 /* Prompt i is the batch's. */
 int deal_has(const struct inst *s, const struct batch *b, uint32_t i);

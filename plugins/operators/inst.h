@@ -171,11 +171,11 @@ struct moe {
 /* Attention or an MLA kernel of one shape: a law along (batch, length).  It
  * remembers where batches stand, each at its number modulo BATCHES: one step's
  * is mostly that of the step before, or has one sequence more or less. */
-enum { BATCHES = 16 };
+enum { BATCHES = 8 };
 struct stand {
 	double batch; /* 0: none yet */
 	struct sc_blend_rows rows;
-	double residual, factor; /* the last one; its exp() */
+	double residual, factor; /* the last one, of any batch; its exp() */
 };
 struct lengths {
 	struct kernels by;

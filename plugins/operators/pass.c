@@ -2,6 +2,7 @@
  * with other batches. */
 #include "pass.h"
 #include <math.h>
+#include <string.h>
 #include "price.h"
 #include "shared.h"
 

@@ -1,8 +1,8 @@
 /* step.c -- Prices a step: decodes alone are known by their number, others are
  * dealt out first. */
 #include "step.h"
-#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "answer.h"
 #include "pass.h"
 #include "shared.h"
@@ -61,7 +61,6 @@ static const struct decodes *known(struct inst *s, const sc_step *st)
 	struct decodes *d = &s->decodes[st->n_decode % DECODES];
 	if (d->n != st->n_decode) {
 		d->n = st->n_decode;
-		d->shared = NULL;
 		deal_decodes(s, st, &d->batch);
 	}
 	if (!d->shared || !shared_is(d->shared, &d->batch)) {

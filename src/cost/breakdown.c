@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/number.h"
+#include "base/two.h"
 
 const char *const part_name[N_PARTS] = {
     "prefill_gemm", "prefill_attention", "prefill_compute", "prefill_memory",
@@ -112,11 +113,6 @@ void breakdown_csv_cells(FILE *f, const sc_result *r)
 }
 
 /* ---- sums ---- */
-
-typedef double two_doubles
-    __attribute__((vector_size(16), aligned(8), may_alias));
-typedef int64_t two_words
-    __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* Of two parts that lie side by side in an answer. */
 struct pair {

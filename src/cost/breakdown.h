@@ -58,7 +58,7 @@ struct breakdown {
 	uint64_t has[N_PARTS];
 	/* those that the plugin names; the caller's to fill in at first */
 	struct named_parts named;
-	double named_us[2][NAMED_PARTS]; /* by phase; the plugin's order */
+	double named_us[2][NAMED_PARTS]; /* by phase, as in sc_result */
 };
 /* Of n steps, in that order; of all of them the parts were asked for, or of
  * none. */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/two.h"
 #include "stepcost/format.h"
 
 /* The answer and the counts are zero, the parts NaN. */
@@ -23,9 +24,6 @@ const sc_result cost_blank = {
     .bytes = NAN,
     .energy_j = NAN,
 };
-
-typedef double two_doubles
-    __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* *r = cost_blank.  With vectors: an assignment, of which the compiler knows
  * what is assigned, would fill in zeros with a string instruction, which takes
@@ -163,28 +161,25 @@ typedef uint32_t four_halves
  * sign bit set, and +inf has a high half that few others have.  The highest
  * bits of the high halves tell.  In integers: no trap is met, and a step in
  * which all is well, nearly every one, costs a few instructions. */
-struct suspicion {
-	four_halves any;
-};
 static const four_halves infinity = {0, 0x7ff00000, 0, 0x7ff00000};
 
-static inline void suspect(struct suspicion *s, four_halves two)
+static inline void suspect(four_halves *any, four_halves two)
 {
-	s->any |= two | (four_halves)(two == infinity);
+	*any |= two | (four_halves)(two == infinity);
 }
 
 /* n doubles, an even number. */
-static inline void suspect_all(struct suspicion *s, const void *v, size_t n)
+static inline void suspect_all(four_halves *any, const void *v, size_t n)
 {
 	const four_halves *two = v, *end = two + n / 2;
 	for (; two + 4 <= end; two += 4) {
-		suspect(s, two[0]);
-		suspect(s, two[1]);
-		suspect(s, two[2]);
-		suspect(s, two[3]);
+		suspect(any, two[0]);
+		suspect(any, two[1]);
+		suspect(any, two[2]);
+		suspect(any, two[3]);
 	}
 	for (; two < end; two++)
-		suspect(s, *two);
+		suspect(any, *two);
 }
 
 /* Behind total_us there are numbers alone, and counts, which are not taken for
@@ -196,18 +191,18 @@ enum {
 };
 _Static_assert(N_FIGURES % 2 == 0, "suspect_all()");
 
-static inline void suspect_answer(struct suspicion *s, const struct cost *c,
+static inline void suspect_answer(four_halves *any, const struct cost *c,
 				  const sc_result *r)
 {
-	suspect_all(s, (const char *)r + offsetof(sc_result, exact_us),
+	suspect_all(any, (const char *)r + offsetof(sc_result, exact_us),
 		    N_FIGURES);
 	if (r->part_us)
-		suspect_all(s, r->part_us, parts_of(c));
+		suspect_all(any, r->part_us, parts_of(c));
 }
 
-static int is_suspicious(const struct suspicion *s)
+static int is_suspicious(four_halves any)
 {
-	return (s->any[1] | s->any[3]) >> 31 != 0;
+	return (any[1] | any[3]) >> 31 != 0;
 }
 
 /* The first figure that no step can have; NULL: none. */
@@ -215,9 +210,9 @@ static const char *impossible(const struct cost *c, const sc_result *r,
 			      double *value)
 {
 	const double least = -rounding * r->total_us;
-	struct suspicion s = {{0, 0, 0, 0}};
-	suspect_answer(&s, c, r);
-	if (!is_suspicious(&s))
+	four_halves any = {0, 0, 0, 0};
+	suspect_answer(&any, c, r);
+	if (!is_suspicious(any))
 		return NULL;
 	for (size_t i = 0; i < sizeof figure / sizeof *figure; i++) {
 		memcpy(value, (const char *)r + figure[i].at, sizeof *value);
@@ -290,16 +285,16 @@ const sc_result *cost_eval(struct cost *c, const sc_step *step,
 static uint32_t take_good(const struct cost *c, uint32_t n,
 			  const sc_step *const *step, sc_result *const *out)
 {
-	struct suspicion s = {{0, 0, 0, 0}};
+	four_halves any = {0, 0, 0, 0};
 	uint32_t done = 0, good = 0;
 	double unused;
 	for (; done < n; done++) {
 		set_own_fields(c, out[done], done);
 		if (!total_is_possible(out[done], step[done]))
 			break;
-		suspect_answer(&s, c, out[done]);
+		suspect_answer(&any, c, out[done]);
 	}
-	if (!is_suspicious(&s))
+	if (!is_suspicious(any))
 		return done;
 	while (good < done && !impossible(c, out[good], &unused))
 		good++;

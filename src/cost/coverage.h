@@ -21,8 +21,8 @@ struct coverage {
 	double total_us;
 	struct guesses guesses;
 };
-/* n steps and their prices; each but the first is the one before with every
- * context one token longer, decodes alone. */
+/* A step and its price; or n > 1 steps of the same decodes alone, step[0] to
+ * step[n - 1], each context one token longer from step to step. */
 void coverage_add(struct coverage *c, const sc_step *step, uint32_t n,
 		  const sc_result *const *result, uint32_t pool);
 #endif

@@ -25,7 +25,7 @@ enum {
 };
 
 struct guesses {
-	uint32_t n, reserved;
+	uint32_t n;
 	struct guessed_shape shape[GUESSED_SHAPES];
 	/* to find the lightest: the time of each group's, by its bits */
 	uint64_t least[GUESSED_SHAPES / GUESSED_GROUP];
@@ -34,10 +34,11 @@ struct guesses {
 	uint8_t first[GUESSED_CHAINS], next[GUESSED_SHAPES];
 	uint8_t chain[GUESSED_SHAPES]; /* that a shape is in */
 };
-/* The place of a shape, its own until a call finds none for another; steps and
- * time of *shape are not read. */
+/* The place of a shape, for guesses_add() next; its own until a call finds none
+ * for another.  steps and time_us of *shape are not read. */
 uint32_t guesses_place(struct guesses *g, const struct guessed_shape *shape);
-/* A step of that shape, of which so much time came so. */
+/* A step of the shape at that place, of which so much time came so, 0 at least.
+ */
 void guesses_add(struct guesses *g, uint32_t place, double time_us);
 /* out[g->n]: the heaviest first. */
 void guesses_heaviest(const struct guesses *g,

@@ -46,6 +46,7 @@ static void begin(struct replica *r, struct batch *b, struct decode_run *run)
 	run->waiting = scheduler_waiting(s);
 	run->pool = r->pool;
 	run->tokens = s->tokens;
+	run->behind = NULL;
 	run->blocks_used[0] = s->kv.pool.used;
 	outcome_priced(r->shared->counter, step, run->result[0], r->pool,
 		       run->end_ns[0] - run->start_ns[0]);

@@ -116,7 +116,8 @@ static void named(uint32_t n_parts, uint32_t n_steps)
 		for (uint32_t i = 0; i < b.named.n; i++)
 			expected[i] += named_us(&b.named.part[i], &r[s]);
 	}
-	breakdown_add(&b, n_steps, all);
+	breakdown_add(&b, 1, all);
+	breakdown_add(&b, n_steps - 1, all + 1);
 	for (uint32_t i = 0; i < b.named.n; i++)
 		is_same = is_same && breakdown_named_us(&b, i) == expected[i];
 	ok(is_same && b.steps == n_steps,
@@ -137,7 +138,7 @@ int main(void)
 {
 	columns();
 	sums();
-	named(1, 1);
+	named(1, 2);
 	named(5, 3);
 	named(16, 5);
 	named(60, 2);

@@ -79,6 +79,36 @@ static void shapes(void)
 	   "lengths are rounded up");
 }
 
+/* Wherever it stands among however many. */
+static void longest(void)
+{
+	enum { MOST = 13 };
+	uint32_t wrong = 0;
+	for (uint32_t n = 0; n <= MOST; n++)
+		for (uint32_t at = 0; at < n; at++)
+			for (uint32_t prompts = 0; prompts <= 5; prompts++) {
+				uint32_t ctx[MOST], cached[5], fresh[5];
+				struct coverage c = {0};
+				for (uint32_t i = 0; i < n; i++)
+					ctx[i] = i == at ? 3000 : 1 + i;
+				for (uint32_t i = 0; i < 5; i++) {
+					cached[i] = 70;
+					fresh[i] = 1;
+				}
+				sc_step s = step_of(n, prompts);
+				s.decode_ctx = ctx;
+				s.prefill_ctx = cached;
+				s.prefill_new = fresh;
+				sc_result r = {.size = sizeof r,
+					       .total_us = 1,
+					       .lookup_us = {0, 0, 1}};
+				const sc_result *one = &r;
+				coverage_add(&c, &s, 1, &one, 0);
+				wrong += c.guesses.shape[0].max_context != 4096;
+			}
+	ok(wrong == 0, "%u times another context is the longest", wrong);
+}
+
 static int same(const struct coverage *a, const struct coverage *b)
 {
 	struct guessed_shape x[GUESSED_SHAPES], y[GUESSED_SHAPES];
@@ -124,6 +154,7 @@ int main(void)
 {
 	shares();
 	shapes();
+	longest();
 	runs();
 	return done();
 }

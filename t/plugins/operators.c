@@ -947,6 +947,11 @@ static void check_pipeline(void)
 	double send = 2 * (10 + 2 * 2048. * 8 / (.7 * 400e3));
 	near(r.total_us, half.total_us + send, 1e-9, "a micro-batch's time");
 	near(r.ready_us, r.total_us / 2, 1e-9, "a stage is free earlier");
+	double seven_us = price(whole, 7, 1000, 0, 0, 0).total_us;
+	double less = 2 * (2 * 2048. * 0.5 / (.7 * 400e3));
+	near(price(inst, 15, 1000, 0, 0, 0).total_us,
+	     (half.total_us + seven_us) / 2 + send - less, 1e-9,
+	     "the mean of two that are not alike");
 	p->destroy(whole);
 	p->destroy(inst);
 }
@@ -971,6 +976,98 @@ static void check_core(void)
 	     1e-9, "two small kernels beside MLA, one beside experts");
 	check_sums(&r, "latent");
 	p->destroy(inst);
+}
+
+/* ---- whatever was asked before ---- */
+
+static uint32_t state;
+static uint32_t below(uint32_t n)
+{
+	state = state * 1664525 + 1013904223;
+	return (state >> 8) % n;
+}
+
+struct answered {
+	sc_result r;
+	double parts[sizeof parts / sizeof *parts];
+};
+enum { QUESTIONS = 1500, MOST = 9000 };
+
+/* Step number i: numbers of decodes that share places in a memory, lengths that
+ * go on and jump, drafts, ranks in lockstep. */
+static void ask(void *inst, uint32_t i, struct answered *a)
+{
+	static uint32_t kv[MOST], drafts[MOST], fresh[3], before[3];
+	state = i * 2654435761u;
+	uint32_t n = below(9) + 8 * below(3) + 64 * below(3) * below(2) +
+		     2048 * below(4) * below(2);
+	uint32_t mean = below(3) ? 900 + i % 300 : below(5000);
+	uint32_t prompts = below(3) ? 0 : 1 + below(3);
+	for (uint32_t k = 0; k < n; k++) {
+		kv[k] = mean + below(2);
+		drafts[k] = 1 + below(4);
+	}
+	for (uint32_t k = 0; k < prompts; k++) {
+		fresh[k] = 1 + below(700);
+		before[k] = below(2) * below(3000);
+	}
+	sc_step step = {.size = sizeof step,
+			.n_prefill = prompts,
+			.n_decode = n,
+			.n_sampled = n + prompts,
+			.prefill_new = fresh,
+			.prefill_ctx = before,
+			.decode_ctx = kv,
+			.decode_new = below(6) ? NULL : drafts};
+	if (below(3) == 0)
+		step.dp_tokens = 2 * (step.dp_max_tokens = n + below(300));
+	memset(a, 0, sizeof *a);
+	a->r = bare_result();
+	for (uint32_t k = 0; k < sizeof parts / sizeof *parts; k++)
+		a->parts[k] = (double)NAN;
+	a->r.part_us = below(4) ? a->parts : NULL;
+	if (p->eval(inst, &step, &a->r, &err) != SC_OK)
+		bail_out(err.text);
+	a->r.part_us = NULL;
+}
+
+static void check_orders(const sc_layers *layers, const char *what)
+{
+	static struct answered first[QUESTIONS], again;
+	void *inst = instance(layers, NULL), *other = instance(layers, NULL);
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < QUESTIONS; i++)
+		ask(inst, i, &first[i]);
+	for (uint32_t k = 0; k < 2 * QUESTIONS; k++) {
+		uint32_t i =
+		    k < QUESTIONS ? QUESTIONS - 1 - k : k * 7919 % QUESTIONS;
+		ask(other, i, &again);
+		n += memcmp(&again, &first[i], sizeof again) != 0;
+	}
+	ok(n == 0, "%s: %u answers depend on those before", what, n);
+	p->destroy(inst);
+	p->destroy(other);
+}
+
+static void check_memory(void)
+{
+	n_views = 0;
+	add("gpu.vllm-0.24", "attention_decode",
+	    "dtype,kv_dtype,heads,kv_heads,head_dim,window,batch,kv_len,"
+	    "latency_us\n"
+	    "bf16,bf16,16,4,128,0,1,128,10\nbf16,bf16,16,4,128,0,1,1024,13\n"
+	    "bf16,bf16,16,4,128,0,1,4096,23\nbf16,bf16,16,4,128,0,4,512,12\n"
+	    "bf16,bf16,16,4,128,0,4,1024,15\nbf16,bf16,16,4,128,0,64,256,21\n"
+	    "bf16,bf16,16,4,128,0,64,1024,45\n");
+	degrees(1, 1, 1, 1);
+	check_orders(&dense, "dense");
+	check_orders(&chunked, "in chunks");
+	check_orders(&latent, "latent");
+	degrees(1, 4, 4, 1);
+	check_orders(&mixture, "ranks");
+	degrees(1, 1, 1, 2);
+	check_orders(&dense, "stages");
+	degrees(1, 1, 1, 1);
 }
 
 /* ---- refusals ---- */
@@ -1029,6 +1126,7 @@ int main(void)
 	check_ranks();
 	check_pipeline();
 	check_core();
+	check_memory();
 	check_refusals();
 	return done();
 }
