@@ -120,7 +120,7 @@ static void check(int are_alike)
 			double expected = plainly(&t, row, x, &worst);
 			other +=
 			    r != sc_blend_at(&b, sc_logged_of(row), at, &fresh);
-			far += fabs(r - expected) > 1e-12;
+			far += !(fabs(r - expected) <= 1e-12);
 			wrong += how != worst || fresh != worst;
 		}
 	}
