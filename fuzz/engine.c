@@ -18,6 +18,7 @@ enum {
 	MOST_REQUESTS = 48,
 	MOST_STEPS = 400000,
 	MOST_REPLICAS = 64,
+	MOST_STEP_BYTES = 256 << 20, /* of larger ones no step is simulated */
 	TEXT = 8192
 };
 
@@ -333,7 +334,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int rc = read_engine(&a, &b);
 	if (getenv("FUZZ_SAY"))
 		printf("%s\n", said);
-	if (rc == 0 && a.e.replicas <= MOST_REPLICAS)
+	if (rc == 0 && a.e.replicas <= MOST_REPLICAS &&
+	    simulation_step_bytes(&a.e) <= MOST_STEP_BYTES)
 		run(&a.e, &b, clients, time);
 	release(&a);
 	return 0;
