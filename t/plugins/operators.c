@@ -162,7 +162,7 @@ static void degrees(uint32_t tp, uint32_t ep, uint32_t dp, uint32_t pp)
 /* knobs: "name", "value" … NULL.  NULL: refused, with err.text. */
 static void *instance(const sc_layers *layers, const char *const *knobs)
 {
-	static sc_setup kept[64]; /* as long as its instance */
+	static sc_setup kept[96]; /* as long as its instance */
 	static uint32_t n;
 	void *inst = NULL, *block = bare_knobs(p);
 	if (n == sizeof kept / sizeof *kept)
@@ -1070,6 +1070,26 @@ static void check_memory(void)
 	degrees(1, 1, 1, 1);
 }
 
+/* A measured point that is the law's own: no residual at all. */
+static void check_law_met(void)
+{
+	const sc_kernel k = *K(.op = SC_OP_DECODE, .heads = 16, .kv_heads = 4,
+			       .head_dim = 128, .batch = 2, .context = 1000);
+	char csv[256];
+	n_views = 0;
+	void *bare = instance(&dense, NULL);
+	double law_us = us(bare, &k);
+	snprintf(csv, sizeof csv,
+		 "dtype,kv_dtype,heads,kv_heads,head_dim,window,batch,kv_len,"
+		 "latency_us\nbf16,bf16,16,4,128,0,2,1000,%.17g\n",
+		 law_us);
+	add("gpu.vllm-0.24", "attention_decode", csv);
+	void *inst = instance(&dense, NULL);
+	answers(inst, &k, law_us, SC_EXACT, "a point that is the law's");
+	p->destroy(inst);
+	p->destroy(bare);
+}
+
 /* ---- refusals ---- */
 
 static void refuses(const sc_layers *layers, const char *word, const char *what)
@@ -1127,6 +1147,7 @@ int main(void)
 	check_pipeline();
 	check_core();
 	check_memory();
+	check_law_met();
 	check_refusals();
 	return done();
 }
