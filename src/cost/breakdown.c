@@ -216,8 +216,8 @@ void breakdown_add(struct breakdown *b, uint32_t n, const sc_result *const *r)
 double breakdown_named_us(const struct breakdown *b, uint32_t i)
 {
 	const struct named_part *part = &b->named.part[i];
-	return b
-	    ->named_us[part->phase][part->at - part->phase * b->named.n_parts];
+	uint32_t place = part->at - part->phase * b->named.n_parts;
+	return b->named_us[part->phase][place];
 }
 
 double breakdown_sum_us(const struct breakdown *b, enum part part)

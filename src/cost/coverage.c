@@ -13,13 +13,13 @@ static uint32_t round_up(uint32_t x)
 
 typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
 
-/* With vectors: no -O2 makes them of such a loop. */
 static inline four max_of_four(four a, four b)
 {
 	four more = a > b;
 	return (a & more) | (b & ~more);
 }
 
+/* With vectors: no -O2 makes them of such a loop. */
 static uint32_t max_of(const uint32_t *x, uint32_t n, uint32_t most)
 {
 	four top = {most, most, most, most};
