@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz.h"
-#include "setup/hf_config.h"
-#include "setup/model.h"
+#include "model/hf_config.h"
+#include "model/model.h"
 
 static void load(struct ini *c)
 {

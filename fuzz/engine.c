@@ -10,9 +10,9 @@
 #include <string.h>
 #include "fuzz.h"
 #include "serve.h"
-#include "setup/hardware.h"
-#include "setup/model.h"
-#include "setup/parallel.h"
+#include "keys/hardware.h"
+#include "model/model.h"
+#include "engine/parallel.h"
 
 enum {
 	MOST_REQUESTS = 48,

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 #include "fuzz.h"
-#include "validate/aliases.h"
-#include "validate/measured_read.h"
-#include "validate/measured_requests.h"
-#include "validate/rules.h"
+#include "validate/measured/aliases.h"
+#include "validate/measured/measured_read.h"
+#include "validate/measured/measured_requests.h"
+#include "validate/measured/rules.h"
 
 static int set(void *user, const char *key, const char *value)
 {

@@ -3,8 +3,8 @@
  * not crash. */
 #include <string.h>
 #include "fuzz.h"
-#include "setup/hardware.h"
-#include "setup/model.h"
+#include "keys/hardware.h"
+#include "model/model.h"
 
 static void load(const struct ini *c)
 {

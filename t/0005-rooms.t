@@ -49,7 +49,7 @@ only() { # ROOM-FILE ALLOWED
 t 'a trace format knows traces and no workload' none only 'workload/format/[a-z_]*' \
 	'workload/(trace[a-z_]*|distribution|arrival)\.h|base/.*|math/.*'
 t 'the engine asks a cost model, wherever it comes from' none only 'sim/[a-z_/]*' \
-	'sim/.*|cost/.*|setup/(engine|parallel|kv_groups|speculation)\.h|workload/(request|workload|keys)\.h|base/.*|math/.*'
+	'sim/.*|cost/.*|engine/(engine|parallel|kv_groups|speculation)\.h|workload/(request|workload|keys)\.h|base/.*|math/.*'
 
 # --- symbols: what is linked goes down too ------------------------------------
 up_symbols() {

@@ -3,16 +3,16 @@
 # Those that lack one are listed here, and the list may only shrink.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 cd "$top_srcdir" || exit 1
-rooms='base math setup cost tables workload sim sim/policy'
+rooms='base math keys model engine cost tables workload sim sim/policy'
 # Tested through others of their room: formats by workload/trace, the
-# parts of a config.json by setup/model, what looks at
+# parts of a config.json by model/model, what looks at
 # a table by tables/check, what orders requests by sim/simulation, long stretches
 # of decodes by the policy that has them.
 lacking='
-setup/hf_config
-setup/hf_family
-setup/hf_layers
-setup/hf_reader
+model/hf_config
+model/hf_family
+model/hf_layers
+model/hf_reader
 sim/policy/steady
 tables/check_grid
 tables/check_mfu

@@ -7,9 +7,9 @@
 #include <string.h>
 #include "arm/host.h"
 #include "plugin/schema.h"
-#include "setup/draft_model.h"
-#include "setup/keys.h"
-#include "setup/parallel.h"
+#include "engine/draft_model.h"
+#include "keys/keys.h"
+#include "engine/parallel.h"
 
 /* Its model, and what that keeps on the GPUs. */
 static int add_drafter(struct arm *a, struct engine_facts *f,

@@ -6,7 +6,7 @@
 #include "cost/cost.h"
 #include "jobs/watch.h"
 #include "plugin/loader.h"
-#include "setup/engine.h"
+#include "engine/engine.h"
 #include "tables/selection.h"
 
 /* Not to be moved once open: setup points into it. */

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "base/nearest.h"
 #include "plugin/loader.h"
-#include "setup/keys.h"
+#include "keys/keys.h"
 #include "stepcost/knob.h"
 
 struct arm_keys {

@@ -10,10 +10,10 @@
 #include "arm/knob_check.h"
 #include "base/nearest.h"
 #include "plugin/installed.h"
-#include "setup/draft_model.h"
-#include "setup/engine.h"
-#include "setup/keys.h"
-#include "setup/parallel.h"
+#include "engine/draft_model.h"
+#include "engine/engine.h"
+#include "keys/keys.h"
+#include "engine/parallel.h"
 
 #define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
 

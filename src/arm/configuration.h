@@ -12,9 +12,9 @@
 #include "base/ini.h"
 #include "base/json_writer.h"
 #include "base/problem.h"
-#include "setup/engine.h"
-#include "setup/hardware.h"
-#include "setup/model.h"
+#include "engine/engine.h"
+#include "keys/hardware.h"
+#include "model/model.h"
 #include "tables/library.h"
 #include "workload/workload.h"
 

@@ -3,9 +3,9 @@
 #include "arm/key_tables.h"
 #include <string.h>
 #include "arm/arm_list.h"
-#include "setup/engine.h"
-#include "setup/hardware.h"
-#include "setup/model.h"
+#include "engine/engine.h"
+#include "keys/hardware.h"
+#include "model/model.h"
 #include "workload/keys.h"
 #include "stepcost/knob.h"
 

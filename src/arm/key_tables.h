@@ -1,7 +1,7 @@
 /* arm/key_tables.h -- which keys each section of an INI may have, as tables. */
 #ifndef SC_ARM_KEY_TABLES_H
 #define SC_ARM_KEY_TABLES_H
-#include "setup/keys.h"
+#include "keys/keys.h"
 
 /* [stepcost] */
 struct host_keys {

@@ -2,7 +2,7 @@
 #include <config.h>
 #include "arm/run.h"
 #include <stdlib.h>
-#include "setup/parallel.h"
+#include "engine/parallel.h"
 #include "sim/simulation.h"
 
 /* ---- an arm at work ---- */

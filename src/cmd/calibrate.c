@@ -9,9 +9,9 @@
 #include "cmd/cmd.h"
 #include "plugin/ask.h"
 #include "plugin/schema.h"
-#include "validate/aliases.h"
-#include "validate/calibrate.h"
-#include "validate/measured_read.h"
+#include "validate/measured/aliases.h"
+#include "validate/fit/calibrate.h"
+#include "validate/measured/measured_read.h"
 
 struct options {
 	struct names measured;

@@ -9,7 +9,7 @@
 #include "experiment/load.h"
 #include "experiment/run.h"
 #include "report/experiment.h"
-#include "setup/datafile.h"
+#include "keys/datafile.h"
 
 /* A name with a '/' or an .ini is a file.  To be freed; NULL with *p. */
 static char *experiment_path(const char *name, struct problem *p)

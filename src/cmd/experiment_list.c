@@ -5,7 +5,7 @@
 #include "base/outfile.h"
 #include "cmd/cmd.h"
 #include "experiment/load.h"
-#include "setup/datafile.h"
+#include "keys/datafile.h"
 
 static void list_one(FILE *f, const char *name)
 {

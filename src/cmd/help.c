@@ -6,9 +6,9 @@
 #include "base/nearest.h"
 #include "cmd/cmd.h"
 #include "cmd/commands.h"
-#include "report/completion.h"
-#include "report/manual.h"
-#include "report/reference.h"
+#include "report/help/completion.h"
+#include "report/help/manual.h"
+#include "report/help/reference.h"
 
 static void command_lines(FILE *f, const char *first)
 {

@@ -10,7 +10,7 @@
 #include "cmd/commands.h"
 #include "cmd/help.h"
 #include "cmd/outputs.h"
-#include "setup/datafile.h"
+#include "keys/datafile.h"
 
 /* CONFIG may be a name; *path is to be freed. */
 static int find_configuration(struct cmdline *c, char **path, struct problem *p)

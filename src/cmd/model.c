@@ -4,9 +4,9 @@
 #include "base/outfile.h"
 #include "cmd/cmd.h"
 #include "report/model.h"
-#include "setup/hardware.h"
-#include "setup/keys.h"
-#include "setup/parallel.h"
+#include "keys/hardware.h"
+#include "keys/keys.h"
+#include "engine/parallel.h"
 
 /* The name as a [model] of its own, with --set over it. */
 static int check_keys(const struct ini *cfg, struct problem *p)

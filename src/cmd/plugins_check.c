@@ -6,7 +6,7 @@
 #include "arm/arm.h"
 #include "cmd/cmd.h"
 #include "plugin/conformance.h"
-#include "setup/datafile.h"
+#include "keys/datafile.h"
 
 struct own {
 	const char *config;

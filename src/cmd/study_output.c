@@ -3,7 +3,7 @@
 #include "cmd/study_output.h"
 #include "cmd/cmd.h"
 #include "report/findings.h"
-#include "report/results.h"
+#include "report/results/results.h"
 
 static int open_one(struct outfile *o, const char *path, struct problem *p)
 {

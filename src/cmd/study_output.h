@@ -5,7 +5,7 @@
 #define SC_CMD_STUDY_OUTPUT_H
 #include "base/cmdline.h"
 #include "base/outfile.h"
-#include "report/page.h"
+#include "report/page/page.h"
 #include "study/findings.h"
 
 struct study_output {

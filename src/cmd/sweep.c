@@ -12,7 +12,7 @@
 #include "cmd/sweep_rows.h"
 #include "cmd/sweep_slurm.h"
 #include "jobs/jobs.h"
-#include "report/sweep_progress.h"
+#include "report/sweep/sweep_progress.h"
 #include "store/rows.h"
 #include "sweep/run.h"
 #include "sweep/shard.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "cmd/cmd.h"
 #include "cmd/sweep_rows.h"
-#include "report/sweep_front.h"
+#include "report/sweep/sweep_front.h"
 
 struct options {
 	const char *x, *y, *by, *where;

@@ -6,7 +6,7 @@
 #include "base/outfile.h"
 #include "cmd/cmd.h"
 #include "cmd/sweep_rows.h"
-#include "report/sweep_page.h"
+#include "report/sweep/sweep_page.h"
 
 struct options {
 	struct sweep_view view;

@@ -2,7 +2,7 @@
 #include <config.h>
 #include "cmd/sweep_rows.h"
 #include "cmd/cmd.h"
-#include "report/sweep_table.h"
+#include "report/sweep/sweep_table.h"
 
 int sweep_read(const struct cmdline *c, const char *where, const char *sort,
 	       sweep_use *use)

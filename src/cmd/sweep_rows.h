@@ -12,7 +12,8 @@ typedef int sweep_use(const struct cmdline *c, struct store *s,
  * Returns the exit code. */
 int sweep_read(const struct cmdline *c, const char *where, const char *sort,
 	       sweep_use *use);
-/* Rows to --output; chosen as in report/sweep_table.h.  0, or -1 with *p. */
+/* Rows to --output; chosen as in report/sweep/sweep_table.h.  0, or -1 with *p.
+ */
 int sweep_write_rows(const struct cmdline *c, struct store *s, struct reader *r,
 		     const unsigned char *chosen, struct problem *p);
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 #include "base/problem.h"
-#include "report/sweep_progress.h"
+#include "report/sweep/sweep_progress.h"
 #include "store/merge.h"
 #include "sweep/run.h"
 

@@ -4,7 +4,7 @@
 #include "base/outfile.h"
 #include "cmd/cmd.h"
 #include "report/trace.h"
-#include "setup/keys.h"
+#include "keys/keys.h"
 #include "workload/keys.h"
 #include "workload/trace_reader.h"
 

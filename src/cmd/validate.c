@@ -9,12 +9,12 @@
 #include "cmd/cmd.h"
 #include "record/recorder.h"
 #include "report/progress.h"
-#include "report/step_validation.h"
-#include "report/validation.h"
-#include "validate/aliases.h"
-#include "validate/lengths.h"
-#include "validate/measured_read.h"
-#include "validate/scores.h"
+#include "report/validation/step_validation.h"
+#include "report/validation/validation.h"
+#include "validate/measured/aliases.h"
+#include "validate/measured/lengths.h"
+#include "validate/measured/measured_read.h"
+#include "validate/score/scores.h"
 
 struct options {
 	struct names measured;

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/infile.h"
-#include "setup/datafile.h"
+#include "keys/datafile.h"
 
 /* What the new plugin is compared with if it is not like another. */
 static const char reference[] = "roofline_v2";

@@ -4,7 +4,7 @@
 #include "plugin/schema.h"
 #include <stdlib.h>
 #include <string.h>
-#include "setup/keys.h"
+#include "keys/keys.h"
 
 static int is_name(const char *s)
 {

@@ -25,7 +25,7 @@
 #include "record/kv_split.h"
 #include "record/shapes.h"
 #include "record/steplog.h"
-#include "setup/engine.h"
+#include "engine/engine.h"
 
 enum regime_kind {
 	REGIME_PHASE,    /* 0 prefill, 1 decode, 2 mixed                      */

@@ -7,8 +7,8 @@
 #include <string.h>
 #include "base/csv.h"
 #include "base/json_writer.h"
-#include "report/simulated.h"
-#include "report/support.h"
+#include "report/results/simulated.h"
+#include "report/results/support.h"
 
 static const char *choice_of(const struct deployments *d, size_t arm)
 {

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include "record/recorder.h"
 #include "record/timeline.h"
-#include "report/explain.h"
-#include "report/page.h"
-#include "report/ranking.h"
-#include "report/results.h"
-#include "report/seeds.h"
-#include "report/swap.h"
-#include "setup/parallel.h"
+#include "report/explain/explain.h"
+#include "report/page/page.h"
+#include "report/results/ranking.h"
+#include "report/results/results.h"
+#include "report/results/seeds.h"
+#include "report/explain/swap.h"
+#include "engine/parallel.h"
 
 void findings_text_details(const struct findings *w, FILE *f)
 {

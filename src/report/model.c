@@ -6,7 +6,7 @@
 #include "base/csv.h"
 #include "base/json_writer.h"
 #include "base/number.h"
-#include "setup/keys.h"
+#include "keys/keys.h"
 #include "stepcost/format.h"
 
 static const char *ffn_name(const sc_layers *g)

@@ -3,8 +3,8 @@
 #ifndef SC_REPORT_MODEL_H
 #define SC_REPORT_MODEL_H
 #include <stdio.h>
-#include "setup/engine.h"
-#include "setup/model.h"
+#include "engine/engine.h"
+#include "model/model.h"
 
 /* e: its KV cache in an engine; without kv_groups nothing is said of it, and
  * without a max_model_len nothing of how much it holds. */

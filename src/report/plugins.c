@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/csv.h"
 #include "base/json_writer.h"
-#include "report/keys.h"
+#include "report/help/keys.h"
 
 static const struct {
 	uint32_t bit;

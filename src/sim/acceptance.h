@@ -7,7 +7,7 @@
 #ifndef SC_SIM_ACCEPTANCE_H
 #define SC_SIM_ACCEPTANCE_H
 #include <stdint.h>
-#include "setup/speculation.h"
+#include "engine/speculation.h"
 
 /* In [0, 1). */
 double acceptance_try(uint64_t seed, uint64_t row, uint32_t place);

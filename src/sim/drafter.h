@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "base/problem.h"
 #include "cost/cost.h"
-#include "setup/engine.h"
+#include "engine/engine.h"
 #include "stepcost/plugin.h"
 
 struct drafter {

@@ -10,7 +10,7 @@
 #ifndef SC_SIM_FIRST_USE_H
 #define SC_SIM_FIRST_USE_H
 #include <stdint.h>
-#include "setup/engine.h"
+#include "engine/engine.h"
 
 enum { FIRST_USE_TUNED = 18 };
 

@@ -1,7 +1,7 @@
 /* sim/kv.h -- the KV cache of one replica: what each request has in it, in one
  * table of blocks for each KV-cache group.
  *
- * The groups (setup/kv_groups.h) take their blocks from one pool.  A group of
+ * The groups (engine/kv_groups.h) take their blocks from one pool.  A group of
  * full attention keeps all tokens; one of a sliding window gives back what lies
  * before the window, and its table keeps a hole there.  With prefix caching a
  * full block has a key, (group, all tokens up to its end), and is found by
@@ -16,7 +16,7 @@
 #ifndef SC_SIM_KV_H
 #define SC_SIM_KV_H
 #include <stdint.h>
-#include "setup/kv_groups.h"
+#include "engine/kv_groups.h"
 #include "sim/blocks.h"
 #include "sim/content.h"
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "cost/coverage.h"
 #include "math/statistics.h"
-#include "setup/engine.h"
+#include "engine/engine.h"
 #include "sim/acceptance.h"
 #include "sim/batch.h"
 #include "sim/observer.h"

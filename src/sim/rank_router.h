@@ -14,7 +14,7 @@
 #ifndef SC_SIM_RANK_ROUTER_H
 #define SC_SIM_RANK_ROUTER_H
 #include <stdint.h>
-#include "setup/engine.h"
+#include "engine/engine.h"
 
 struct rank_load {
 	uint32_t waiting, running;

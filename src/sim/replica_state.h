@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include "base/problem.h"
 #include "cost/cost.h"
-#include "setup/engine.h"
+#include "engine/engine.h"
 #include "sim/ahead.h"
 #include "sim/drafter.h"
 #include "sim/first_use.h"

@@ -12,7 +12,7 @@
 #define SC_SIM_ROUTER_H
 #include <stdint.h>
 #include "math/rng.h"
-#include "setup/engine.h"
+#include "engine/engine.h"
 
 struct router {
 	enum routing routing[2]; /* by pool */

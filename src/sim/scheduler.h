@@ -11,7 +11,7 @@
 #ifndef SC_SIM_SCHEDULER_H
 #define SC_SIM_SCHEDULER_H
 #include <stdint.h>
-#include "setup/engine.h"
+#include "engine/engine.h"
 #include "sim/acceptance.h"
 #include "sim/batch.h"
 #include "sim/kv.h"

@@ -7,7 +7,7 @@
 #define SC_SIM_SEQUENCE_H
 #include <stddef.h>
 #include <stdint.h>
-#include "setup/engine.h"
+#include "engine/engine.h"
 #include "sim/kv.h"
 #include "sim/observer.h"
 #include "workload/request.h"

@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include "base/problem.h"
 #include "cost/cost.h"
-#include "setup/engine.h"
+#include "engine/engine.h"
 #include "sim/observer.h"
 #include "sim/outcome.h"
 #include "workload/workload.h"

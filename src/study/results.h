@@ -1,5 +1,5 @@
-/* study/results.h -- what a study found, arm by arm; report/results.h writes
- * it. */
+/* study/results.h -- what a study found, arm by arm; report/results/results.h
+ * writes it. */
 #ifndef SC_STUDY_RESULTS_H
 #define SC_STUDY_RESULTS_H
 #include <stdint.h>

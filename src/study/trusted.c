@@ -4,7 +4,7 @@
 #include <string.h>
 #include "arm/coefficients.h"
 #include "record/metrics.h"
-#include "setup/parallel.h"
+#include "engine/parallel.h"
 
 const char *const trusted_metric[N_TRUSTED] = {
     "mean_ttft_ms", "p90_ttft_ms",      "p99_ttft_ms",  "mean_tpot_ms",

@@ -5,7 +5,7 @@
 #include <sha2.h>
 #include <stdlib.h>
 #include <string.h>
-#include "setup/keys.h"
+#include "keys/keys.h"
 
 static void file_hash_free(struct file_hash *h)
 {

@@ -9,7 +9,7 @@
 #define SC_TABLES_CHOICE_H
 #include "base/ini.h"
 #include "base/problem.h"
-#include "setup/hardware.h"
+#include "keys/hardware.h"
 #include "tables/library.h"
 
 struct set_place {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "base/nearest.h"
 #include "cost/kernel_op.h"
-#include "setup/datafile.h"
+#include "keys/datafile.h"
 #include "tables/infersim.h"
 
 static const char no_memory[] = "out of memory";

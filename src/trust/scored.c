@@ -7,7 +7,7 @@
 #include <string.h>
 #include "base/csv.h"
 #include "base/infile.h"
-#include "setup/datafile.h"
+#include "keys/datafile.h"
 
 /* ---- columns ---- */
 

@@ -3,7 +3,7 @@
  * simulation's. */
 #ifndef SC_VALIDATE_STEP_VALIDATION_H
 #define SC_VALIDATE_STEP_VALIDATION_H
-#include "validate/measured_steps.h"
+#include "validate/measured/measured_steps.h"
 #include "validate/validation.h"
 
 struct step_validation {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/run.h"
-#include "validate/arm_knobs.h"
-#include "validate/trial_run.h"
+#include "validate/fit/arm_knobs.h"
+#include "validate/trial/trial_run.h"
 
 /* ---- configurations ---- */
 

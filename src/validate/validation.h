@@ -3,8 +3,8 @@
  */
 #ifndef SC_VALIDATE_VALIDATION_H
 #define SC_VALIDATE_VALIDATION_H
-#include "validate/trial_run.h"
-#include "validate/trials.h"
+#include "validate/trial/trial_run.h"
+#include "validate/trial/trials.h"
 
 struct validate_options {
 	const char *const *set; /* as given with --set                      */

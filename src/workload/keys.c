@@ -3,7 +3,7 @@
 #include "workload/keys.h"
 #include <math.h>
 #include <string.h>
-#include "setup/keys.h"
+#include "keys/keys.h"
 #include "workload/trace_formats.h"
 #include "stepcost/knob.h"
 

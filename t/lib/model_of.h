@@ -2,7 +2,7 @@
 #ifndef T_MODEL_OF_H
 #define T_MODEL_OF_H
 #include "scratch.h"
-#include "setup/model.h"
+#include "model/model.h"
 
 static struct model the;
 static struct problem why;

@@ -2,7 +2,7 @@
 #ifndef T_WORKLOAD_OF_H
 #define T_WORKLOAD_OF_H
 #include <string.h>
-#include "setup/keys.h"
+#include "keys/keys.h"
 #include "workload/keys.h"
 
 /* 0, or -1 with *p.  ini_free(c) in either case, after the last use of k. */

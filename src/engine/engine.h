@@ -1,0 +1,266 @@
+/* engine/engine.h -- the serving engine in the plain numbers that a simulation
+ * works with.
+ *
+ * engine_resolve() makes them from the keys (engine/engine_keys.h): nothing is
+ * "auto" any more, and times are integer ns.  [any thread]; no allocation, no
+ * printing. */
+#ifndef SC_ENGINE_ENGINE_H
+#define SC_ENGINE_ENGINE_H
+#include <stdint.h>
+#include "base/ini.h"
+#include "base/problem.h"
+#include "engine/engine_keys.h"
+#include "engine/kv_groups.h"
+#include "engine/speculation.h"
+#include "stepcost/plugin.h"
+
+/* A request is served within its SLO if each of these holds; 0: no bound. */
+struct slo {
+	int64_t ttft_ns, tpot_ns, e2el_ns;
+};
+
+#define ENGINE_UNLIMITED UINT64_MAX /* of num_gpu_blocks */
+
+/* What only SGLang's scheduler knows. */
+struct sglang_rules {
+	uint32_t chunk; /* prompt tokens in a step; 0: no chunks             */
+	uint32_t max_prefill_tokens;
+	enum schedule_policy policy;
+	uint32_t mixes; /* prompts and decodes in a step; 0 or 1             */
+	int64_t reserve_ppb; /* of coming tokens, at first; 1e9 is all       */
+};
+
+/* What only TensorRT-LLM's knows. */
+struct trtllm_rules {
+	enum capacity_policy capacity;
+	uint32_t has_chunks; /* 0 or 1                                       */
+	enum chunking_policy chunking;
+};
+
+struct engine {
+	enum engine_preset preset;
+	enum engine_scheduler scheduler;
+	struct sglang_rules sglang;
+	struct trtllm_rules trtllm;
+	sc_parallel parallel;
+	/* The next two, graph_max_tokens and num_gpu_blocks are of so many
+	 * attention-DP ranks together, whose requests one step holds: without a
+	 * preset all of a replica, with one a rank is a replica of its own.  */
+	uint32_t step_ranks;
+	uint32_t max_num_seqs, max_num_batched_tokens;
+	uint32_t max_model_len; /* 0: no bound                               */
+	uint32_t long_prefill_token_threshold; /* 0: none                    */
+	uint32_t block_size;
+	uint64_t num_gpu_blocks; /* of one replica, or ENGINE_UNLIMITED      */
+	uint32_t prefix_caching, async_scheduling; /* 0 or 1                 */
+	enum scheduling_policy policy;
+	uint32_t reserves_whole_prompt; /* at admission; 0 or 1               */
+	uint64_t watermark_blocks; /* left free by it while others run      */
+	enum free_list free_list;
+	uint32_t queues_empty_batches; /* 0 or 1                              */
+	int64_t empty_sleep_ns;
+	enum sleep_while empty_sleep_while;
+	/* layers with sliding windows; n_kinds 0: all layers keep all tokens */
+	struct kv_groups kv_groups;
+	enum window_free window_free;
+	enum window_gate window_gate;
+	struct speculation speculation;
+	enum hit_drop hit_drop;
+	double draft_us; /* of a pass of the drafter                         */
+	/* the arm that prices it, and its model; "": none                    */
+	const char *draft_cost_model, *draft_model;
+	/* tokens of a step that are left to the drafts of a draft model */
+	uint32_t drafter_tokens;
+	/* 0 or 1 each */
+	uint32_t pads_admissions, admits_with_lookahead, drafts_for_chunks;
+	enum model_runner model_runner; /* not auto; of a pipeline            */
+	enum pipeline_stages pipeline_stages;
+	int64_t api_overhead_ns; /* from the client to the scheduler         */
+	int64_t response_overhead_ns; /* from a step's end to the client     */
+	int64_t response_sequence_ns; /* more for each it made a token for  */
+	int64_t schedule_ns;
+	/* Experts whose kernels are compiled at first use; n_experts 0: none
+	 * are.                                                              */
+	uint32_t n_experts, experts_per_token;
+	double first_step_us, expert_compile_us;
+	uint32_t graph_max_tokens; /* 0: eager                               */
+	uint32_t replicas; /* all of them, ranks among them                  */
+	enum routing routing;
+	/* Data parallelism under a preset: so many replicas in a row are ranks
+	 * of one, and a request goes to one of them by rank_routing; and so
+	 * many of those, all or 1, take each step together.                  */
+	uint32_t ranks, lockstep_ranks;
+	enum rank_routing rank_routing;
+	uint32_t prefill_interval; /* of steps in lockstep                   */
+	uint64_t seed; /* of power_of_two                                    */
+	/* Prefill and decode apart: replicas 0 … prefill_replicas − 1 compute
+	 * prompts (pool 0), ranks counted, the others generate (pool 1).  0:
+	 * one pool does both. */
+	uint32_t prefill_replicas;
+	const struct engine *decode; /* of pool 1; NULL: this one            */
+	enum kv_connector kv_connector;
+	enum pd_first_token pd_first_token;
+	int64_t proxy_ns;
+	double kv_bytes_per_token; /* all that a replica holds of a token    */
+	double kv_transfer_bytes_per_s;
+	int64_t kv_transfer_latency_ns;
+	uint32_t sampling; /* SC_SAMPLING_* */
+	struct slo slo;
+	char blocks_text[200]; /* what num_gpu_blocks resolved to, and why   */
+};
+
+/* What one GPU of a pipeline stage holds. */
+struct engine_share {
+	double weight_bytes;
+	double kv_bytes_per_token; /* of a token of its requests */
+};
+
+/* Facts that the keys do not give. */
+struct engine_facts {
+	uint64_t model_max_len; /* of the model; 0: unknown                  */
+	sc_parallel parallel;
+	/* [parallel.pp]; weight_bytes 0: unknown */
+	struct engine_share share[ENGINE_STAGES];
+	uint32_t model_sampling; /* SC_SAMPLING_*                            */
+	double usable_bytes; /* of one GPU's memory; 0: unknown              */
+	double link_bytes_per_s; /* between GPUs; 0: unknown                 */
+	const sc_model *model; /* NULL: none                                  */
+	/* what its layers keep; 0: it keeps nothing, or is not known */
+	struct kv_layers kv_layer[KV_KINDS];
+	uint32_t n_kv_layers;
+	uint64_t seed;
+	const struct engine_source *from; /* for the place of a key in messages,
+					     or NULL */
+};
+
+struct model;    /* model/model.h */
+struct hardware; /* keys/hardware.h */
+struct engine_usage engine_usage_of(const struct model *m,
+				    const struct hardware *h);
+/* Checks the keys that knobs_fill() leaves as text: num_gpu_blocks,
+ * graph_max_tokens, and those of speculation.  0, or -1 with EXIT_USAGE and
+ * "file:line: what" in *p. */
+int engine_check(const struct engine_keys *k, const struct engine_source *from,
+		 struct problem *p);
+/* What follows from the keys and the split alone: the sizes of a step, drafts
+ * among them, how many replicas; the rest is zero. */
+struct engine engine_sized(const struct engine_keys *k, const sc_parallel *s);
+/* The engine that the keys describe.  0, or -1 with EXIT_USAGE and one line in
+ * *p, beginning with the key's place if f->from is given.
+ * max_num_batched_tokens below max_num_seqs is served (vLLM refuses it); a
+ * cache without room for one block is refused. */
+int engine_resolve(struct engine *e, const struct engine_keys *k,
+		   const struct slo_keys *s, const struct engine_facts *f,
+		   struct problem *p);
+/* e, of a pool that computes prompts, and *decode, of one that generates and
+ * outlives it, become the engine of both.  0, or -1 with *p: they do not fit
+ * together. */
+int engine_join(struct engine *e, const struct engine *decode,
+		const struct engine_source *from, struct problem *p);
+/* Of prefill and decode apart: which pool a replica is in, and its engine; the
+ * pool that makes a request's first token. */
+static inline uint32_t engine_pool_of(const struct engine *e, uint32_t replica)
+{
+	return e->prefill_replicas && replica >= e->prefill_replicas;
+}
+static inline const struct engine *engine_of_pool(const struct engine *e,
+						  uint32_t pool)
+{
+	return pool && e->decode ? e->decode : e;
+}
+static inline const struct engine *engine_of_replica(const struct engine *e,
+						     uint32_t replica)
+{
+	return engine_of_pool(e, engine_pool_of(e, replica));
+}
+/* Mostly there is one rank, and asked is for each request. */
+static inline uint32_t engine_per_rank(uint32_t replicas, uint32_t ranks)
+{
+	return ranks == 1 ? replicas : replicas / ranks;
+}
+/* Replicas that are ranks of one, in a row, are a group; others are groups of
+ * their own.  How many there are, the group of a replica and its place in it,
+ * and the first replica of a group. */
+static inline uint32_t engine_group_of(const struct engine *e, uint32_t replica)
+{
+	uint32_t split = e->prefill_replicas;
+	return engine_pool_of(e, replica)
+		   ? engine_per_rank(split, e->ranks) +
+			 engine_per_rank(replica - split,
+					 engine_of_pool(e, 1)->ranks)
+		   : engine_per_rank(replica, e->ranks);
+}
+static inline uint32_t engine_groups(const struct engine *e)
+{
+	return engine_group_of(e, e->replicas - 1) + 1;
+}
+static inline uint32_t engine_first_of(const struct engine *e, uint32_t group)
+{
+	uint32_t split = engine_per_rank(e->prefill_replicas, e->ranks);
+	return split && group >= split
+		   ? e->prefill_replicas +
+			 (group - split) * engine_of_pool(e, 1)->ranks
+		   : group * e->ranks;
+}
+static inline uint32_t engine_rank_of(const struct engine *e, uint32_t replica)
+{
+	return replica - engine_first_of(e, engine_group_of(e, replica));
+}
+static inline uint32_t engine_first_token_pool(const struct engine *e)
+{
+	return e->prefill_replicas && e->kv_connector == KV_PULL &&
+	       e->pd_first_token == PD_FIRST_TOKEN_DECODE;
+}
+/* What a replica that has the first `from` tokens of a prompt is sent: of
+ * layers with windows only what its groups hold. */
+double engine_transfer_bytes(const struct engine *e, uint32_t tokens,
+			     uint32_t from);
+/* Stages that are simulated one after the other, each with a batch of its own:
+ * those of vLLM's presets.  Otherwise a step passes all of them as one. */
+static inline uint32_t engine_stages(const struct engine *e)
+{
+	int has_queue =
+	    e->preset != PRESET_NONE && e->scheduler == SCHEDULER_VLLM;
+	return has_queue && e->parallel.pp > 1 ? e->parallel.pp : 1;
+}
+/* Batches that are scheduled or run at once.  Source: vLLM, config/vllm.py
+ * max_concurrent_batches. */
+static inline uint32_t engine_batches(const struct engine *e)
+{
+	uint32_t stages = engine_stages(e);
+	if (stages == 1)
+		return e->async_scheduling ? 2 : 1;
+	return stages +
+	       (e->async_scheduling && e->model_runner == MODEL_RUNNER_V2);
+}
+/* Tokens of a request that may be in flight, as a window group reckons. */
+uint64_t engine_tokens_in_flight(const struct engine *e);
+/* What a step of so many tokens is padded to: the smallest captured size, or,
+ * beyond the largest, nothing more. */
+uint32_t engine_padded_tokens(const struct engine *e, uint32_t tokens);
+/* Requests of max_model_len that the KV cache has room for at once, as vLLM
+ * reports it; infinite if it is unlimited. */
+double engine_concurrency(const struct engine *e);
+/* 1: the KV cache has room for a request of so many tokens, prompt and output
+ * together, to get to its end. */
+int engine_has_room(const struct engine *e, uint64_t tokens);
+/* Most tokens of a prompt that can be computed at all. */
+uint64_t engine_longest_prompt(const struct engine *e);
+/* Blocks that a request of so many tokens needs to get to its end. */
+uint64_t engine_blocks_of(const struct engine *e, uint64_t tokens);
+/* 1: both decide alike which requests are in which step, whatever a step
+ * costs. */
+int engine_schedules_alike(const struct engine *a, const struct engine *b);
+/* 1: the model has sliding windows, and without one of vLLM's presets they keep
+ * every token. */
+int engine_ignores_windows(const struct engine *e, const sc_model *m);
+/* 1: a model drafts, and that takes no time. */
+static inline int engine_drafts_for_nothing(const struct engine *e)
+{
+	return e->speculation.lookahead && !(e->draft_us > 0) &&
+	       !e->draft_cost_model[0];
+}
+/* As a cost model sees it. */
+void engine_view(sc_engine *view, sc_parallel *parallel,
+		 const struct engine *e);
+#endif

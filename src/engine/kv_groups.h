@@ -1,0 +1,73 @@
+/* engine/kv_groups.h -- how vLLM lays out the KV cache of a model whose layers
+ * do not all keep the same: KV-cache groups.
+ *
+ * Layers that keep the same tokens in pages of the same size are one kind.  The
+ * layers of a kind are dealt out to groups of about the same size over all
+ * kinds; the layers of a group share a table of blocks, and a block id stands
+ * for a page in each of them.  A model whose layers are all alike is one group.
+ * Source: vLLM, v1/core/kv_cache_utils.py.
+ *
+ * Plain values, no memory.  [any thread] */
+#ifndef SC_ENGINE_KV_GROUPS_H
+#define SC_ENGINE_KV_GROUPS_H
+#include <stddef.h>
+#include <stdint.h>
+#include "base/problem.h"
+
+enum { KV_KINDS = 8 }; /* at most */
+
+/* Layers that keep the same. */
+struct kv_layers {
+	uint32_t n;
+	uint32_t window;    /* tokens that are kept; 0: all                  */
+	double token_bytes; /* of a token in one layer, on one GPU           */
+};
+/* What layer[n] keep of a request, as the number of tokens that would take as
+ * much if every layer kept them all.  n 0: `tokens`. */
+uint64_t kv_layers_kept(const struct kv_layers *layer, size_t n,
+			uint64_t tokens);
+
+struct kv_kind {
+	uint32_t window;
+	uint32_t block_size; /* tokens */
+	uint32_t n_layers, n_groups;
+};
+
+/* n_kinds 0: one group of layers that keep all, of no known size. */
+struct kv_groups {
+	uint32_t n_kinds;
+	struct kv_kind kind[KV_KINDS]; /* in order of the first layer        */
+	uint32_t n_layers;             /* of the largest group               */
+	double page_bytes; /* of a block in one layer, on one GPU            */
+	/* found prefixes are whole multiples of hit_unit, keys are made of
+	 * key_unit tokens at a time */
+	uint32_t hit_unit, key_unit;
+};
+
+/* layer[n]: in order of the first of each.  padding: kinds whose counts differ
+ * by less than this factor are not cut into smaller groups.  0, or -1 with *p
+ * (EXIT_USAGE): pages that do not divide the largest, which vLLM refuses. */
+int kv_groups_make(struct kv_groups *g, const struct kv_layers *layer, size_t n,
+		   uint32_t block_size, double padding, struct problem *p);
+int kv_groups_same(const struct kv_groups *a, const struct kv_groups *b);
+/* Tables of a request. */
+uint32_t kv_groups_count(const struct kv_groups *g);
+/* Block ids that so many bytes on one GPU have room for: floor(floor(bytes /
+ * page) / layers of the largest group). */
+double kv_groups_blocks(const struct kv_groups *g, double kv_bytes);
+/* Most blocks that a request holds in a group of the kind while at most
+ * in_flight of its tokens are computed at once.  max_len 0: no bound.
+ *   full    ceil(max_len / block_size)
+ *   window  ceil(min(window - 1 + in_flight, max_len) / block_size) + 1 */
+uint64_t kv_kind_most(const struct kv_kind *k, uint64_t in_flight,
+		      uint64_t max_len);
+/* Blocks of a request that has so many tokens, when it has most. */
+uint64_t kv_groups_need(const struct kv_groups *g, uint64_t tokens,
+			uint64_t in_flight, uint64_t max_len);
+/* Requests of max_len tokens that n_blocks block ids have room for at once. */
+double kv_groups_concurrency(const struct kv_groups *g, double n_blocks,
+			     uint64_t in_flight, uint64_t max_len);
+/* "window:12x16;full:12x16": layers x block size of each group.  Returns buf,
+ * cut off at its end. */
+const char *kv_groups_text(char *buf, size_t size, const struct kv_groups *g);
+#endif

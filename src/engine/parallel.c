@@ -1,0 +1,221 @@
+/* parallel.c -- Shares a model out to the GPUs of a replica. */
+#include <config.h>
+#include "engine/parallel.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "model/layer.h"
+
+sc_parallel parallel_of(const struct engine_keys *k, const struct model *m)
+{
+	sc_parallel s = {.size = sizeof s,
+			 .tp = (uint32_t)k->tensor_parallel_size,
+			 .pp = (uint32_t)k->pipeline_parallel_size,
+			 .ep = 1,
+			 .dp = 1};
+	if (!model_has_experts(&m->view))
+		return s;
+	s.dp = (uint32_t)k->data_parallel_size;
+	if (k->expert_parallel_size)
+		s.ep = (uint32_t)k->expert_parallel_size;
+	else if (k->enable_expert_parallel)
+		s.ep = s.tp * s.dp;
+	return s;
+}
+
+/* ---- sizes that are allowed ---- */
+
+/* Is n a size that the layers of a group can be split to? */
+typedef int (*fits_fn)(const sc_layers *g, uint32_t n);
+
+static int heads_fit(const sc_layers *g, uint32_t tp)
+{
+	if (g->attention == SC_ATTN_NONE || g->attention == SC_ATTN_LINEAR)
+		return 1;
+	if (g->n_heads % tp)
+		return 0;
+	return g->attention == SC_ATTN_MLA || g->n_kv_heads % tp == 0 ||
+	       tp % g->n_kv_heads == 0;
+}
+
+static int experts_fit(const sc_layers *g, uint32_t ep)
+{
+	return g->ffn != SC_FFN_MOE || g->n_experts % ep == 0;
+}
+
+/* vLLM gives some ranks one expert more than others. */
+static int experts_fit_unevenly(const sc_layers *g, uint32_t ep)
+{
+	return g->ffn != SC_FFN_MOE || g->n_experts >= ep;
+}
+
+/* The first group that n does not fit; NULL: it fits all. */
+static const sc_layers *misfit(const struct model *m, fits_fn fits, uint32_t n)
+{
+	for (uint32_t i = 0; i < m->view.n_groups; i++)
+		if (!fits(m->view.group[i], n))
+			return m->view.group[i];
+	return NULL;
+}
+
+/* "1, 2, 4": sizes up to most that fit all layers and divide `of` (0: any). */
+static void allowed(char *text, size_t size, const struct model *m,
+		    fits_fn fits, uint32_t most, uint32_t of)
+{
+	size_t used = 0;
+	text[0] = '\0';
+	for (uint32_t n = 1; n <= most && used < size; n++)
+		if ((!of || of % n == 0) && !misfit(m, fits, n))
+			used +=
+			    (size_t)snprintf(text + used, size - used,
+					     "%s%" PRIu32, used ? ", " : "", n);
+}
+
+static int check_tp(const sc_parallel *s, const struct model *m,
+		    const struct engine_source *from, struct problem *p)
+{
+	char sizes[300], kv[80] = "";
+	const sc_layers *g = misfit(m, heads_fit, s->tp);
+	if (!g)
+		return 0;
+	allowed(sizes, sizeof sizes, m, heads_fit, 1024, 0);
+	if (g->attention != SC_ATTN_MLA)
+		snprintf(kv, sizeof kv,
+			 ", and the %" PRIu32
+			 " KV heads or be a multiple of them",
+			 g->n_kv_heads);
+	return engine_refuse(p, from, "tensor_parallel_size",
+			     "tensor_parallel_size = %" PRIu32
+			     ": must divide the %" PRIu32
+			     " query heads%s; allowed: %s",
+			     s->tp, g->n_heads, kv, sizes);
+}
+
+static int check_ep(const struct engine_keys *k, const sc_parallel *s,
+		    const struct model *m, const struct engine_source *from,
+		    struct problem *p)
+{
+	char sizes[300];
+	uint32_t ranks = s->tp * s->dp;
+	fits_fn fits = k->preset ? experts_fit_unevenly : experts_fit;
+	const char *key = k->expert_parallel_size ? "expert_parallel_size"
+						  : "enable_expert_parallel";
+	int wanted = k->expert_parallel_size > 1 || k->enable_expert_parallel;
+	if (!model_has_experts(&m->view))
+		return wanted ? engine_refuse(p, from, key,
+					      "%s: model %s has no experts",
+					      key, m->name)
+			      : 0;
+	if (k->enable_expert_parallel && s->ep != ranks)
+		return engine_refuse(p, from, key,
+				     "expert_parallel_size = %" PRIu32
+				     ": enable_expert_parallel = true means "
+				     "%" PRIu32,
+				     s->ep, ranks);
+	if (ranks % s->ep == 0 && !misfit(m, fits, s->ep))
+		return 0;
+	allowed(sizes, sizeof sizes, m, fits, ranks, ranks);
+	return engine_refuse(p, from, key,
+			     "%s: experts split %" PRIu32
+			     " ways: must %s the experts of a layer and "
+			     "%stensor_parallel_size x data_parallel_size "
+			     "= %" PRIu32 "; allowed: %s",
+			     key, s->ep, k->preset ? "be at most" : "divide",
+			     k->preset ? "divide " : "", ranks, sizes);
+}
+
+int parallel_check(const struct engine_keys *k, const struct model *m,
+		   const struct engine_source *from, struct problem *p)
+{
+	sc_parallel s = parallel_of(k, m);
+	if (m->view.n_groups == 0)
+		return 0;
+	if (s.pp > m->keys.num_hidden_layers)
+		return engine_refuse(p, from, "pipeline_parallel_size",
+				     "pipeline_parallel_size = %" PRIu32
+				     ": allowed: 1 to %" PRId64
+				     ", the layers of the model",
+				     s.pp, m->keys.num_hidden_layers);
+	return check_tp(&s, m, from, p) < 0 ? -1 : check_ep(k, &s, m, from, p);
+}
+
+/* ---- what one GPU holds ---- */
+
+struct stage_layers parallel_stage(int64_t layers, uint32_t pp, uint32_t stage)
+{
+	int64_t each = layers / pp, more = layers % pp, from = 0, n = 0;
+	for (uint32_t i = 0; i <= stage; i++) {
+		from += n;
+		n = each + (i + 1 < pp && i + 1 + more >= pp);
+	}
+	return (struct stage_layers){from, from + n};
+}
+
+void parallel_shares(struct engine_share *share, const sc_parallel *s,
+		     const struct model *m, double kv_bits)
+{
+	for (uint32_t i = 0; i < s->pp; i++) {
+		struct stage_layers at =
+		    parallel_stage(m->keys.num_hidden_layers, s->pp, i);
+		double bytes =
+		    model_outside_bytes(m, s->tp, i == 0, i + 1 == s->pp);
+		for (int64_t l = at.from; l < at.to; l++)
+			bytes +=
+			    layer_rank_bytes(&m->kinds.layer[l], s->tp, s->dp);
+		share[i] = (struct engine_share){
+		    bytes, model_kv_bytes(m, kv_bits, s->tp, at.from, at.to)};
+	}
+}
+
+static int keeps_as_much(const struct kv_layers *a, const struct kv_layers *b)
+{
+	return a->window == b->window && a->token_bytes == b->token_bytes;
+}
+
+uint32_t parallel_kv_layers(struct kv_layers layer[KV_KINDS], uint32_t n,
+			    const struct model *m, uint32_t tp, double kv_bits)
+{
+	uint32_t k;
+	for (uint32_t i = 0; i < m->view.n_groups; i++) {
+		const struct layer *l = m->alike[i].layer;
+		struct kv_layers x = {m->alike[i].n_layers, 0,
+				      layer_kv_bytes(l, tp, kv_bits)};
+		if (l->k->compress_ratio)
+			return 0;
+		if (l->mixer == MIX_SLIDING)
+			x.window = (uint32_t)l->k->sliding_window;
+		for (k = 0; k < n && !keeps_as_much(&layer[k], &x); k++)
+			;
+		if (x.token_bytes <= 0)
+			continue;
+		if (k == KV_KINDS)
+			return 0;
+		if (k == n)
+			layer[n++] = x;
+		else
+			layer[k].n += x.n;
+	}
+	return n;
+}
+
+struct engine_facts parallel_facts(const struct model *m,
+				   const struct hardware *h,
+				   const struct engine_keys *k, sc_model *view)
+{
+	struct engine_facts f = {
+	    .model_max_len = m->max_len,
+	    .parallel = parallel_of(k, m),
+	    .model_sampling = (uint32_t)m->keys.sampling,
+	    .usable_bytes = h->view.mem_bytes,
+	    .link_bytes_per_s = h->view.link_bandwidth,
+	};
+	*view = m->view;
+	if (m->view.n_groups == 0)
+		return f;
+	f.model = view;
+	model_set_kv_format(m, engine_kv_format(k), view);
+	parallel_shares(f.share, &f.parallel, m, view->kv_bits);
+	f.n_kv_layers =
+	    parallel_kv_layers(f.kv_layer, 0, m, f.parallel.tp, view->kv_bits);
+	return f;
+}

@@ -1,0 +1,47 @@
+/* engine/parallel.h -- how the GPUs of a replica share a model: the sizes that
+ * are allowed, and what one GPU holds.
+ *
+ * A replica has tp x dp x pp GPUs.  Layers are dealt out to pp stages; in a
+ * stage attention is split tp ways and repeated for dp groups of requests
+ * (attention-DP), experts are split over all tp x dp: ep ways by expert, the
+ * rest by width.  A dense model has no attention-DP: its data parallelism is
+ * replicas.  [any thread] */
+#ifndef SC_ENGINE_PARALLEL_H
+#define SC_ENGINE_PARALLEL_H
+#include "base/problem.h"
+#include "engine/engine.h"
+#include "keys/hardware.h"
+#include "model/model.h"
+
+/* As the keys say for that model: dp 1 and ep 1 if it is dense. */
+sc_parallel parallel_of(const struct engine_keys *k, const struct model *m);
+/* tp must divide the query heads, and the KV heads or be a multiple of them; ep
+ * the experts (under a preset it is at most their number) and tp x dp; pp is at
+ * most the number of layers.  0, or -1 with the key's place, its rule and the
+ * sizes that are allowed in *p (EXIT_USAGE). */
+int parallel_check(const struct engine_keys *k, const struct model *m,
+		   const struct engine_source *from, struct problem *p);
+
+/* Layers [from, to) of a stage: equal counts; what is left over goes to the
+ * stages before the last, one each, as vLLM deals it. */
+struct stage_layers {
+	int64_t from, to;
+};
+struct stage_layers parallel_stage(int64_t layers, uint32_t pp, uint32_t stage);
+/* What one GPU of each stage holds, share[s->pp], at so many bits a number of
+ * KV. */
+void parallel_shares(struct engine_share *share, const sc_parallel *s,
+		     const struct model *m, double kv_bits);
+/* What its layers keep on one GPU, layers that keep the same together, in order
+ * of the first of each, behind the n that are there.  Returns how many, or 0:
+ * it keeps nothing, more kinds than a cache has groups for, or compressed
+ * tokens, of which a block holds another number. */
+uint32_t parallel_kv_layers(struct kv_layers layer[KV_KINDS], uint32_t n,
+			    const struct model *m, uint32_t tp, double kv_bits);
+/* What the keys do not give of an engine that serves the model on that GPU;
+ * seed and from are left to the caller.  *view: the model as a cost model sees
+ * it, with the KV cache in the engine's format; the facts point to it. */
+struct engine_facts parallel_facts(const struct model *m,
+				   const struct hardware *h,
+				   const struct engine_keys *k, sc_model *view);
+#endif

@@ -1,0 +1,187 @@
+/* datafile.c -- Finds data files by name in the data folders. */
+#include <config.h>
+#include "keys/datafile.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/nearest.h"
+#include "base/path.h"
+
+int datafile_folders(struct searchpath *s, const char *folder)
+{
+	return searchpath_make_user(s, getenv("STEPCOST_DATA_PATH"), folder,
+				    SC_DATADIR, folder);
+}
+
+int datafile_add_folders(struct searchpath *s, const char *folder)
+{
+	struct searchpath more;
+	int rc = datafile_folders(&more, folder);
+	for (size_t i = 0; rc == 0 && i < more.folder.n; i++)
+		rc = searchpath_add(s, more.folder.item[i]);
+	searchpath_free(&more);
+	return rc;
+}
+
+/* The NAMEs of all files NAME.SUFFIX in the folders. */
+static struct names names_in(const struct searchpath *s, const char *suffix)
+{
+	struct names known = {0};
+	for (size_t i = 0; i < s->folder.n; i++)
+		names_add_files(&known, s->folder.item[i], suffix);
+	return known;
+}
+
+static int not_found(const struct searchpath *s, const char *where,
+		     const char *name, const char *suffix, struct problem *p)
+{
+	struct names known = names_in(s, suffix);
+	char hint[100], list[800];
+	problem_set(p, EXIT_USAGE, "no '%s%s' in %s%s; known: %s", name, suffix,
+		    where, nearest_of_id(name, &known, hint),
+		    known.n ? names_join(&known, list, sizeof list) : "none");
+	names_free(&known);
+	return -1;
+}
+
+/* The first NAME+suffix of the folders, to be freed; where: what a message
+ * calls them. */
+static char *find_in(const struct searchpath *s, const char *where,
+		     const char *name, const char *suffix, struct problem *p)
+{
+	char *path = NULL;
+	for (size_t i = 0; i < s->folder.n && !path; i++) {
+		if (asprintf(&path, "%s/%s%s", s->folder.item[i], name,
+			     suffix) < 0)
+			path = NULL;
+		if (path && access(path, F_OK)) {
+			free(path);
+			path = NULL;
+		}
+	}
+	if (!path)
+		not_found(s, where, name, suffix, p);
+	return path;
+}
+
+char *datafile_find(const char *folder, const char *name, const char *suffix,
+		    struct problem *p)
+{
+	struct searchpath s;
+	if (datafile_folders(&s, folder) < 0) {
+		problem_set(p, EXIT_USAGE, "out of memory");
+		return NULL;
+	}
+	char *path = find_in(&s, folder, name, suffix, p);
+	searchpath_free(&s);
+	return path;
+}
+
+static int is_file(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+/* What can be no name of a shipped file; no such name has a dot first. */
+static int is_path(const char *name)
+{
+	return name[0] == '.' || strchr(name, '/') ||
+	       path_ends_in(name, ".ini") || is_file(name);
+}
+
+char *datafile_configuration(const char *name, struct problem *p)
+{
+	struct searchpath s = {0};
+	char *path = NULL;
+	if (is_path(name)) {
+		if (!(path = strdup(name)))
+			problem_set(p, EXIT_USAGE, "out of memory");
+	} else if (searchpath_add(&s, ".") < 0 ||
+		   datafile_add_folders(&s, "etc") < 0 ||
+		   datafile_add_folders(&s, "etc/operators") < 0) {
+		problem_set(p, EXIT_USAGE, "out of memory");
+	} else {
+		path = find_in(&s, "this folder, etc or etc/operators", name,
+			       ".ini", p);
+	}
+	searchpath_free(&s);
+	return path;
+}
+
+/* A path that nobody has may be a name as others spell it; returns buf. */
+static const char *hint_at(const char *folder, const char *value, char buf[100])
+{
+	struct searchpath s;
+	buf[0] = '\0';
+	if (datafile_folders(&s, folder) < 0)
+		return buf;
+	struct names known = names_in(&s, ".ini");
+	nearest_of_id(value, &known, buf);
+	names_free(&known);
+	searchpath_free(&s);
+	return buf;
+}
+
+/* An option says a path as it is from here; it may also stand for a key of the
+ * file, of which an arm has a copy. */
+static char *resolve(const struct ini *c, const struct ini_item *item)
+{
+	return ini_by_option(item) && access(item->value, R_OK) == 0
+		   ? strdup(item->value)
+		   : ini_resolve_path(c, item->value);
+}
+
+static char *by_path(const struct ini *c, const struct ini_item *item,
+		     const char *folder, struct problem *p)
+{
+	char hint[100];
+	struct stat st;
+	char *path = resolve(c, item), *inside;
+	if (path && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+		if (asprintf(&inside, "%s/config.json", path) < 0)
+			inside = NULL;
+		free(path);
+		path = inside;
+	}
+	if (path && access(path, R_OK) == 0)
+		return path;
+	int code = errno;
+	problem_set(p, EXIT_USAGE, "%s: %s = %s: %s%s", item->at, item->key,
+		    path ? path : item->value, strerror(code),
+		    code == ENOENT ? hint_at(folder, item->value, hint) : "");
+	free(path);
+	return NULL;
+}
+
+char *datafile_config(const struct ini *c, const struct ini_item *item,
+		      const char *folder, struct problem *p)
+{
+	struct problem why;
+	const char *name = item->value;
+	if (strchr(name, '/') || path_ends_in(name, ".ini") ||
+	    path_ends_in(name, ".json"))
+		return by_path(c, item, folder, p);
+	char *path = datafile_find(folder, name, ".ini", &why);
+	if (!path)
+		problem_set(p, why.code, "%s: %s = %s: %s", item->at, item->key,
+			    name, why.text);
+	return path;
+}
+
+char *datafile_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	if (slash && !strcmp(name, "config.json")) {
+		for (name = slash; name > path && name[-1] != '/';)
+			name--;
+		return strndup(name, (size_t)(slash - name));
+	}
+	const char *dot = strrchr(name, '.');
+	return dot && dot > name ? strndup(name, (size_t)(dot - name))
+				 : strdup(name);
+}

@@ -1,0 +1,254 @@
+/* hardware.c -- The keys of [hardware], and the GPU that a cost model is told
+ * of. */
+#include <config.h>
+#include "keys/hardware.h"
+#include <stdlib.h>
+#include <string.h>
+#include "keys/datafile.h"
+#include "keys/keys.h"
+#include "stepcost/knob.h"
+
+#define DOUBLE(field, max, unit, help)                                         \
+	SC_DOUBLE(struct hardware_keys, field, "0", 0, max, unit, help)
+
+const sc_knob *const hardware_key[] = {
+    KEY_TEXT_OF(struct hardware_keys, config, "",
+		"A name under etc/hardware, or a path."),
+    KEY_TEXT_OF(struct hardware_keys, gpu, "",
+		"As the MANIFESTs of table sets name it. Empty: as the config "
+		"is called."),
+    KEY_TEXT_OF(struct hardware_keys, architecture, "",
+		"GPUs of the same one stand in for each other where tables "
+		"lack one. Empty: unknown."),
+    DOUBLE(peak_tflops, 1e6, "TFLOP/s",
+	   "Dense peak of the number format that the model computes in. 0: "
+	   "that of the format, below."),
+    DOUBLE(fp32_tflops, 1e6, "TFLOP/s", "Dense peak. 0: unsupported."),
+    DOUBLE(bf16_tflops, 1e6, "TFLOP/s",
+	   "Dense peak of BF16 and FP16. 0: unsupported."),
+    DOUBLE(fp8_tflops, 1e6, "TFLOP/s", "Dense peak. 0: unsupported."),
+    DOUBLE(fp4_tflops, 1e6, "TFLOP/s", "Dense peak. 0: unsupported."),
+    DOUBLE(int8_tops, 1e6, "TOP/s", "Dense peak. 0: unsupported."),
+    DOUBLE(int4_tops, 1e6, "TOP/s", "Dense peak. 0: unsupported."),
+    DOUBLE(memory_bandwidth_tbs, 1e4, "TB/s", "Peak."),
+    DOUBLE(memory_gib, 1e6, "GiB", "Of one GPU. 0: unknown."),
+    DOUBLE(usable_bytes, 1e15, "byte",
+	   "What of the memory a program can have. 0: memory_gib."),
+    DOUBLE(link_bandwidth_gbs, 1e6, "GB/s",
+	   "Between the GPUs of a node, one direction. 0: unknown."),
+    DOUBLE(link_latency_us, 1e6, "us", "0: unknown."),
+    DOUBLE(net_bandwidth_gbs, 1e6, "GB/s",
+	   "Between nodes, one direction. 0: unknown."),
+    DOUBLE(net_latency_us, 1e6, "us", "0: unknown."),
+    DOUBLE(l2_mb, 1e5, "MB", "Second-level cache. 0: unknown."),
+    DOUBLE(tdp_watts, 1e5, "W", "0: unknown."),
+    DOUBLE(usd_per_hour, 1e5, "USD/h", "Of one GPU. 0: unknown."),
+    SC_INT(struct hardware_keys, sm_count, "0", 0, 1e6, "1",
+	   "Streaming multiprocessors. 0: unknown."),
+};
+const uint32_t hardware_n_keys = sizeof hardware_key / sizeof *hardware_key;
+
+/* Drops a key below that says the same as one laid over it in another way. */
+static int give_way(struct ini *from, const char *key, const char *to,
+		    struct problem *p)
+{
+	const struct ini_item *item = ini_find(from, "hardware", to);
+	if (strcmp(key, to) == 0 || !item)
+		return 0;
+	return ini_put(from, "hardware", to, "0", item->at, p);
+}
+
+/* 0 would mean "not given" where other numbers are derived from it. */
+static int refuse_zero(const struct ini_item *t, const char *key,
+		       struct problem *p)
+{
+	static const char *const above_zero[] = {
+	    "peak_tflops", "memory_bandwidth_tbs", "memory_gib"};
+	char *end;
+	for (int i = 0; i < 3; i++)
+		if (!strcmp(key, above_zero[i]) &&
+		    strtod(t->value, &end) == 0 && end != t->value)
+			return problem_set(p, EXIT_USAGE,
+					   "%s: %s = %s: must be above 0; "
+					   "leave it out if it is not known",
+					   t->at, t->key, t->value);
+	return 0;
+}
+
+/* Lays the keys of [section] that begin with `prefix` over what is there. */
+static int overlay(struct ini *from, const struct ini *c, const char *section,
+		   const char *prefix, struct problem *p)
+{
+	size_t len = strlen(prefix);
+	for (size_t i = 0; section && i < c->n; i++) {
+		const struct ini_item *t = &c->item[i];
+		const char *key = t->key + len;
+		if (strcmp(t->section, section) ||
+		    strncmp(t->key, prefix, len) || !strcmp(key, "config"))
+			continue;
+		if (refuse_zero(t, key, p) < 0 ||
+		    (!strcmp(key, "memory_gib") &&
+		     give_way(from, key, "usable_bytes", p) < 0) ||
+		    (strstr(key, "_tflops") &&
+		     give_way(from, key, "peak_tflops", p) < 0) ||
+		    ini_put(from, "hardware", key, t->value, t->at, p) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* The file that `config` names, or an empty list. */
+static int read_config(struct hardware *h, const struct ini *c,
+		       const struct ini_item *config, struct problem *p)
+{
+	const struct key_table known = {hardware_key, hardware_n_keys, ""};
+	if (!config || !config->value[0]) {
+		h->from.path = strdup(c->path);
+		h->name = strdup("[hardware]");
+		return h->from.path && h->name
+			   ? 0
+			   : problem_set(p, EXIT_USAGE, "out of memory");
+	}
+	char *path = datafile_config(c, config, "etc/hardware", p);
+	if (!path)
+		return -1;
+	int rc = ini_load(&h->from, path, p);
+	h->name = datafile_name(path);
+	free(path);
+	if (rc == 0 && !h->name)
+		rc = problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; rc == 0 && i < h->from.n_heads; i++)
+		if (strcmp(h->from.head[i].section, "hardware"))
+			rc = problem_set(p, EXIT_USAGE,
+					 "%s: unknown section [%s]; allowed: "
+					 "hardware",
+					 h->from.head[i].at,
+					 h->from.head[i].section);
+	if (rc == 0 && ini_find(&h->from, "hardware", "config"))
+		rc = problem_set(p, EXIT_USAGE,
+				 "%s: config has no place in a file that one "
+				 "names",
+				 ini_find(&h->from, "hardware", "config")->at);
+	return rc ? rc : keys_check(&h->from, "hardware", &known, 1, p);
+}
+
+static void view(struct hardware *h, uint32_t compute_format)
+{
+	const struct hardware_keys *k = &h->keys;
+	double *peak = h->view.peak_flops;
+	h->view = (sc_hardware){
+	    .size = sizeof h->view,
+	    .sm_count = (uint32_t)k->sm_count,
+	    .name = h->name,
+	    .mem_bandwidth = k->memory_bandwidth_tbs * 1e12,
+	    .mem_bytes =
+		k->usable_bytes > 0 ? k->usable_bytes : k->memory_gib * 0x1p30,
+	    .l2_bytes = k->l2_mb * 1e6,
+	    .link_bandwidth = k->link_bandwidth_gbs * 1e9,
+	    .link_latency_us = k->link_latency_us,
+	    .net_bandwidth = k->net_bandwidth_gbs * 1e9,
+	    .net_latency_us = k->net_latency_us,
+	    .tdp_watts = k->tdp_watts,
+	    .usd_per_hour = k->usd_per_hour,
+	};
+	peak[SC_FP32] = k->fp32_tflops * 1e12;
+	peak[SC_BF16] = peak[SC_FP16] = k->bf16_tflops * 1e12;
+	peak[SC_FP8] = k->fp8_tflops * 1e12;
+	peak[SC_FP4] = k->fp4_tflops * 1e12;
+	peak[SC_INT8] = k->int8_tops * 1e12;
+	peak[SC_INT4] = k->int4_tops * 1e12;
+	if (k->peak_tflops > 0) {
+		peak[compute_format] = k->peak_tflops * 1e12;
+		if (compute_format == SC_BF16 || compute_format == SC_FP16)
+			peak[SC_BF16] = peak[SC_FP16] = k->peak_tflops * 1e12;
+	}
+}
+
+/* `hardware.config` of the arm, else of the pool, else `config`. */
+static const struct ini_item *config_item(const struct ini *c, const char *pool,
+					  const char *arm)
+{
+	const struct ini_item *t =
+	    arm ? ini_find(c, arm, "hardware.config") : NULL;
+	if (!t && pool)
+		t = ini_find(c, pool, "hardware.config");
+	return t ? t : ini_find(c, "hardware", "config");
+}
+
+/* A file that was copied from another GPU's may have one of both still. */
+static int check_memory(const struct hardware *h, struct problem *p)
+{
+	const struct hardware_keys *k = &h->keys;
+	if (k->memory_gib > 0 && k->usable_bytes > k->memory_gib * 0x1p30)
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "%s: usable_bytes = %g is more than "
+		    "memory_gib = %g; leave it out if it is not "
+		    "known",
+		    ini_find(&h->from, "hardware", "usable_bytes")->at,
+		    k->usable_bytes, k->memory_gib);
+	return 0;
+}
+
+int hardware_load(struct hardware *h, const struct ini *c,
+		  const char *pool_section, const char *arm_section,
+		  uint32_t compute_format, struct problem *p)
+{
+	const struct ini_item *config =
+	    config_item(c, pool_section, arm_section);
+	*h = (struct hardware){0};
+	if (read_config(h, c, config, p) < 0 ||
+	    overlay(&h->from, c, "hardware", "", p) < 0 ||
+	    overlay(&h->from, c, pool_section, "hardware.", p) < 0 ||
+	    overlay(&h->from, c, arm_section, "hardware.", p) < 0 ||
+	    knobs_fill(&h->keys, hardware_key, hardware_n_keys, NULL, &h->from,
+		       "hardware", "", p) < 0)
+		return -1;
+	if (config)
+		h->keys.config = config->value;
+	h->gpu = h->keys.gpu[0] ? h->keys.gpu : h->name;
+	view(h, compute_format);
+	if (h->from.n == 0) /* no [hardware]: all is unknown */
+		return 0;
+	if (!(h->view.mem_bandwidth > 0))
+		return problem_set(p, EXIT_USAGE,
+				   "%s: [hardware] needs config or "
+				   "memory_bandwidth_tbs",
+				   ini_section_at(c, "hardware"));
+	if (!(h->view.peak_flops[compute_format] > 0))
+		return problem_set(p, EXIT_USAGE,
+				   "%s: [hardware] %s has no peak for the "
+				   "number format the model computes in; give "
+				   "peak_tflops",
+				   ini_section_at(c, "hardware"), h->name);
+	return check_memory(h, p);
+}
+
+int hardware_names(struct names *names)
+{
+	struct searchpath folders;
+	int rc = datafile_folders(&folders, "etc/hardware");
+	for (size_t i = 0; rc == 0 && i < folders.folder.n; i++)
+		rc = names_add_files(names, folders.folder.item[i], ".ini");
+	searchpath_free(&folders);
+	return rc;
+}
+
+int hardware_read(struct hardware *h, const char *name, struct problem *p)
+{
+	struct ini c = {0};
+	*h = (struct hardware){0};
+	int rc = ini_put(&c, "hardware", "config", name, "etc/hardware", p);
+	if (rc == 0)
+		rc = hardware_load(h, &c, NULL, NULL, SC_BF16, p);
+	h->keys.config = "";
+	ini_free(&c);
+	return rc;
+}
+
+void hardware_free(struct hardware *h)
+{
+	ini_free(&h->from);
+	free(h->name);
+	*h = (struct hardware){0};
+}

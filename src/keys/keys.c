@@ -1,0 +1,254 @@
+/* keys.c -- Fills blocks of values from tables of keys and an INI. */
+#include <config.h>
+#include "keys/keys.h"
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/nearest.h"
+#include "base/number.h"
+#include "engine/engine_names.h"
+
+static const char *const boolean[] = {"false", "true", NULL};
+
+static int bad_word(const sc_knob *k, const char *const *word, const char *s,
+		    struct problem *p)
+{
+	char list[300] = "";
+	for (size_t n = 0; *word && n < sizeof list; word++)
+		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
+				      n ? "|" : "", *word);
+	return problem_set(p, EXIT_USAGE, "%s = %s: not one of %s", k->name, s,
+			   list);
+}
+
+static int bad_number(const sc_knob *k, const char *s, struct problem *p)
+{
+	char min[NUMBER_SIZE], max[NUMBER_SIZE];
+	int has_unit = k->unit[0] && strcmp(k->unit, "1") != 0;
+	number_format(min, k->min);
+	number_format(max, k->max);
+	return problem_set(
+	    p, EXIT_USAGE, "%s = %s: not %s in [%s, %s]%s%s", k->name, s,
+	    k->type == SC_KNOB_INT ? "an integer" : "a number", min, max,
+	    has_unit ? " " : "", has_unit ? k->unit : "");
+}
+
+static int set_word(const sc_knob *k, void *at, const char *s,
+		    struct problem *p)
+{
+	const char *const *word =
+	    k->type == SC_KNOB_BOOL ? boolean : k->choices;
+	int64_t n = 0;
+	while (word[n] && strcmp(word[n], s))
+		n++;
+	if (!word[n])
+		return bad_word(k, word, s, p);
+	memcpy(at, &n, sizeof n);
+	return 0;
+}
+
+static int set_number(const sc_knob *k, void *at, const char *s,
+		      struct problem *p)
+{
+	char *end;
+	double d;
+	int64_t n = 0;
+	errno = 0;
+	if (k->type == SC_KNOB_DOUBLE) {
+		d = strtod(s, &end);
+	} else {
+		n = strtoll(s, &end, 10);
+		d = (double)n;
+	}
+	/* strtod() and strtoll() also take blanks and hexadecimal. */
+	if (end == s || *end || (errno == ERANGE && (n || fabs(d) > 1)) ||
+	    !(d >= k->min && d <= k->max) || s[strcspn(s, " \txX")])
+		return bad_number(k, s, p);
+	if (k->type == SC_KNOB_DOUBLE)
+		memcpy(at, &d, sizeof d);
+	else
+		memcpy(at, &n, sizeof n);
+	return 0;
+}
+
+static int knob_set(const sc_knob *k, void *block, const char *s,
+		    struct problem *p)
+{
+	void *at = (char *)block + k->offset;
+	if (k->type == KEY_TEXT) {
+		memcpy(at, &s, sizeof s);
+		return 0;
+	}
+	if (k->type == SC_KNOB_BOOL || k->type == SC_KNOB_CHOICE)
+		return set_word(k, at, s, p);
+	return set_number(k, at, s, p);
+}
+
+static const char *preset_value(const sc_preset *preset, const char *name)
+{
+	for (const char *const *v = preset->values; v[0]; v += 2)
+		if (!strcmp(v[0], name))
+			return v[1];
+	return NULL;
+}
+
+/* "PREFIXname" in the INI, or NULL. */
+static const struct ini_item *given(const struct ini *c, const char *section,
+				    const char *prefix, const char *name)
+{
+	return c ? ini_find_behind(c, section, prefix, name) : NULL;
+}
+
+int knobs_overlay(void *block, const sc_knob *const *knob, uint32_t n,
+		  const struct ini *c, const char *section, const char *prefix,
+		  struct problem *p)
+{
+	struct problem why;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct ini_item *item =
+		    given(c, section, prefix, knob[i]->name);
+		if (item && knob_set(knob[i], block, item->value, &why) < 0)
+			return problem_set(p, EXIT_USAGE, "%s: %s%s", item->at,
+					   prefix, why.text);
+	}
+	return 0;
+}
+
+int knobs_fill(void *block, const sc_knob *const *knob, uint32_t n,
+	       const sc_preset *preset, const struct ini *c,
+	       const char *section, const char *prefix, struct problem *p)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const sc_knob *k = knob[i];
+		const struct ini_item *item =
+		    given(c, section, prefix, k->name);
+		const char *by_preset =
+		    preset ? preset_value(preset, k->name) : NULL;
+		const char *s = item        ? item->value
+				: by_preset ? by_preset
+					    : k->def;
+		struct problem why;
+		if (!s)
+			return problem_set(p, EXIT_USAGE,
+					   "%s: [%s] needs %s%s: %s",
+					   c ? c->path : "?", section, prefix,
+					   k->name, k->help);
+		if (knob_set(k, block, s, &why) == 0)
+			continue;
+		return problem_set(p, EXIT_USAGE, "%s: %s",
+				   item        ? item->at
+				   : by_preset ? preset->name
+					       : "default",
+				   why.text);
+	}
+	return 0;
+}
+
+/* ---- unknown keys ---- */
+
+static int is_known(const struct key_table *table, size_t n, const char *key)
+{
+	for (size_t t = 0; t < n; t++) {
+		size_t len = strlen(table[t].prefix);
+		if (strncmp(key, table[t].prefix, len))
+			continue;
+		for (uint32_t i = 0; i < table[t].n; i++)
+			if (!strcmp(table[t].knob[i]->name, key + len))
+				return 1;
+	}
+	return 0;
+}
+
+static int unknown_key(const struct ini_item *item,
+		       const struct key_table *table, size_t n,
+		       struct problem *p)
+{
+	struct nearest near;
+	char hint[100], best[100] = "", known[700] = "", name[100];
+	size_t used = 0;
+	nearest_start(&near, item->key);
+	for (size_t t = 0; t < n; t++)
+		for (uint32_t i = 0; i < table[t].n; i++) {
+			snprintf(name, sizeof name, "%s%s", table[t].prefix,
+				 table[t].knob[i]->name);
+			near.name = NULL;
+			nearest_try(&near, name);
+			if (near.name)
+				strcpy(best, name);
+			if (used < sizeof known)
+				used += (size_t)snprintf(
+				    known + used, sizeof known - used, "%s%s",
+				    used ? ", " : "", name);
+		}
+	near.name = best[0] ? best : NULL;
+	const char *ours = engine_name_key(item->key);
+	if (ours && is_known(table, n, ours))
+		near.name = ours;
+	return problem_set(
+	    p, EXIT_USAGE, "%s: unknown key '%s' in [%s]%s; allowed: %s",
+	    item->at, item->key, item->section, nearest_hint(&near, hint),
+	    known[0] ? known : "none");
+}
+
+int keys_check(const struct ini *c, const char *section,
+	       const struct key_table *table, size_t n, struct problem *p)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (!strcmp(c->item[i].section, section) &&
+		    !is_known(table, n, c->item[i].key))
+			return unknown_key(&c->item[i], table, n, p);
+	return 0;
+}
+
+/* ---- values as text ---- */
+
+static const char *word_of(const sc_knob *k, int64_t n)
+{
+	return k->type == SC_KNOB_BOOL ? boolean[n != 0] : k->choices[n];
+}
+
+const char *knob_text(char buf[32], const sc_knob *k, const void *block)
+{
+	const char *at = (const char *)block + k->offset, *text;
+	int64_t n;
+	double d;
+	memcpy(&n, at, sizeof n);
+	memcpy(&d, at, sizeof d);
+	switch (k->type) {
+	case KEY_TEXT:
+		memcpy(&text, at, sizeof text);
+		return text;
+	case SC_KNOB_DOUBLE:
+		number_format(buf, d);
+		return buf;
+	case SC_KNOB_INT:
+		snprintf(buf, 32, "%lld", (long long)n);
+		return buf;
+	default:
+		return word_of(k, n);
+	}
+}
+
+void knobs_write(struct jw *j, const void *block, const sc_knob *const *knob,
+		 uint32_t n)
+{
+	char buf[32];
+	for (uint32_t i = 0; i < n; i++) {
+		const sc_knob *k = knob[i];
+		const char *at = (const char *)block + k->offset;
+		int64_t v;
+		double d;
+		memcpy(&v, at, sizeof v);
+		memcpy(&d, at, sizeof d);
+		if (k->type == SC_KNOB_DOUBLE)
+			jw_number(j, k->name, d);
+		else if (k->type == SC_KNOB_INT)
+			jw_int(j, k->name, v);
+		else if (k->type == SC_KNOB_BOOL)
+			jw_bool(j, k->name, v != 0);
+		else
+			jw_text(j, k->name, knob_text(buf, k, block));
+	}
+}

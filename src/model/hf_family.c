@@ -1,0 +1,206 @@
+/* hf_family.c -- The architectures that can be expressed. */
+#include <config.h>
+#include "model/hf_family.h"
+#include <stdio.h>
+#include <string.h>
+#include "model/hf_special.h"
+
+/* What the classes of the architectures set for a field that is absent. */
+/* The language model of a model that also sees may leave out what its class
+ * sets; a model of its own never does. */
+const struct hf_absent hf_part_absent[] = {
+    {"hidden_size", 4096},       {"num_hidden_layers", 32},
+    {"num_attention_heads", 32}, {"intermediate_size", 11008},
+    {"vocab_size", 32000},       {NULL, 0}};
+static const struct hf_absent gemma3_absent[] = {
+    {"vocab_size", 262208},
+    {"num_attention_heads", 8},
+    {"num_key_value_heads", 4},
+    {"max_position_embeddings", 131072},
+    {NULL, 0}};
+static const struct hf_absent deepseek_v32_absent[] = {{"index_n_heads", 64},
+						       {"index_head_dim", 128},
+						       {"index_topk", 2048},
+						       {NULL, 0}};
+static const struct hf_absent glm_dsa_absent[] = {{"index_n_heads", 32},
+						  {"index_head_dim", 128},
+						  {"index_topk", 2048},
+						  {NULL, 0}};
+
+/* Shorthands for rows below. */
+enum {
+	LAYER_NORM = HF_NORM_BIAS,
+	GPT =
+	    HF_ALL_BIAS | HF_MLP_BIAS | HF_NORM_BIAS | HF_PLAIN | HF_FOUR_TIMES,
+	QK_ALL = HF_QK_NORM | HF_QK_NORM_ALL,
+	DEEPSEEK = HF_CORRECTION,
+	MAMBA = HF_OWN_NAMES,
+};
+
+static const struct hf_family families[] = {
+    {"afmoe", HF_QK_NORM | HF_NORMS_4 | HF_CORRECTION | HF_OWN_NAMES, NULL,
+     hf_read_afmoe},
+    {"apertus", HF_PLAIN | HF_QK_NORM, NULL, hf_read_apertus},
+    {"aquila", 0, NULL, NULL},
+    {"arcee", HF_PLAIN, NULL, NULL},
+    {"arctic", HF_WIDE_EXPERTS, NULL, hf_read_arctic},
+    {"baichuan", 0, NULL, NULL},
+    {"bailing_moe", 0, NULL, hf_read_bailing},
+    {"bailing_moe_v2", HF_QK_NORM_KEY, NULL, hf_read_bailing},
+    {"bamba", 0, NULL, hf_read_granite_hybrid},
+    {"bloom", HF_TIED | GPT, NULL, hf_read_bloom},
+    {"chatglm", HF_OWN_NAMES, NULL, hf_read_chatglm},
+    {"cohere", HF_TIED | HF_NORMS_1 | HF_QK_NORM_KEY | HF_QK_NORM_ALL, NULL,
+     NULL},
+    {"cohere2", HF_TIED | HF_NORMS_1 | HF_PATTERN_4, NULL, NULL},
+    {"dbrx", HF_OWN_NAMES, NULL, hf_read_dbrx},
+    {"deepseek", 0, NULL, NULL},
+    {"deepseek_v2", 0, NULL, NULL},
+    {"deepseek_v3", DEEPSEEK, NULL, NULL},
+    {"deepseek_v32", DEEPSEEK, deepseek_v32_absent, NULL},
+    {"deepseek_v4", HF_OWN_NAMES, NULL, hf_read_deepseek_v4},
+    {"dots1", HF_QK_NORM | HF_CORRECTION | HF_LATE_WINDOWS, NULL, NULL},
+    {"ernie4_5", HF_TIED, NULL, hf_read_ernie},
+    {"ernie4_5_moe", HF_TIED, NULL, hf_read_ernie},
+    {"exaone", HF_OWN_NAMES, NULL, hf_read_exaone},
+    {"exaone4", HF_QK_NORM | HF_OWN_NAMES, NULL, hf_read_exaone},
+    {"exaone_moe", HF_QK_NORM | HF_CORRECTION, NULL, NULL},
+    {"falcon", HF_TIED | LAYER_NORM | HF_PLAIN | HF_FOUR_TIMES | HF_OWN_NAMES,
+     NULL, hf_read_falcon},
+    {"falcon_h1", 0, NULL, hf_read_falcon_h1},
+    {"falcon_mamba", HF_TIED | MAMBA, NULL, hf_read_mamba},
+    {"gemma", HF_TIED | HF_HEAD_256, NULL, NULL},
+    {"gemma2", HF_TIED | HF_NORMS_4 | HF_ALTERNATE | HF_HEAD_256, NULL, NULL},
+    {"gemma3_text",
+     HF_TIED | HF_NORMS_4 | HF_QK_NORM | HF_PATTERN_6 | HF_HEAD_256,
+     gemma3_absent, NULL},
+    {"gemma3n_text", HF_TIED | HF_NORMS_4 | HF_QK_NORM | HF_HEAD_256, NULL,
+     hf_read_gemma3n},
+    {"gemma4_text",
+     HF_TIED | HF_NORMS_4 | HF_QK_NORM | HF_PATTERN_6 | HF_HEAD_256, NULL,
+     hf_read_gemma4},
+    {"glm", HF_QKV_BIAS_KEY, NULL, NULL},
+    {"glm4", HF_QKV_BIAS_KEY | HF_NORMS_4, NULL, NULL},
+    {"glm4_moe", HF_QKV_BIAS_KEY | HF_QK_NORM_KEY | HF_CORRECTION, NULL, NULL},
+    {"glm4_moe_lite", DEEPSEEK, NULL, NULL},
+    {"glm4v_moe_text", HF_QKV_BIAS_KEY | HF_QK_NORM_KEY | HF_CORRECTION, NULL,
+     NULL},
+    {"glm4v_text", HF_QKV_BIAS | HF_NORMS_4, NULL, NULL},
+    {"glm_moe_dsa", DEEPSEEK, glm_dsa_absent, NULL},
+    {"gpt2", HF_TIED | HF_POSITIONS | GPT, NULL, hf_read_gpt2},
+    {"gpt_bigcode", HF_TIED | HF_POSITIONS | GPT, NULL, hf_read_gpt2},
+    {"gpt_neox", GPT, NULL, NULL},
+    {"gpt_oss", HF_GPT_OSS | HF_WIDE_EXPERTS | HF_ALTERNATE, NULL, NULL},
+    {"gptj", HF_MLP_BIAS | LAYER_NORM | HF_NORMS_1 | HF_PLAIN | HF_FOUR_TIMES,
+     NULL, hf_read_gptj},
+    {"granite", 0, NULL, NULL},
+    {"granitemoe", HF_WIDE_EXPERTS, NULL, NULL},
+    {"granitemoehybrid", HF_WIDE_EXPERTS, NULL, hf_read_granite_hybrid},
+    {"granitemoeshared", HF_WIDE_EXPERTS, NULL, NULL},
+    {"grok-1", HF_TIED | HF_NORMS_4, NULL, hf_read_grok},
+    {"helium", 0, NULL, NULL},
+    {"hunyuan", HF_QK_NORM_KEY, NULL, hf_read_hunyuan},
+    {"hunyuan_v1_dense", HF_QK_NORM, NULL, hf_read_hunyuan},
+    {"hunyuan_v1_moe", HF_QK_NORM_KEY, NULL, hf_read_hunyuan},
+    {"internlm", 0, NULL, hf_read_internlm},
+    {"internlm2", 0, NULL, hf_read_internlm},
+    {"internlm3", 0, NULL, hf_read_internlm},
+    {"jamba", HF_WIDE_EXPERTS, NULL, hf_read_jamba},
+    {"kimi_k2", DEEPSEEK, NULL, NULL},
+    {"kimi_linear", DEEPSEEK, NULL, hf_read_kimi_linear},
+    {"laguna", HF_QK_NORM | HF_CORRECTION, NULL, hf_read_laguna},
+    {"lfm2", HF_TIED | HF_QK_NORM | HF_OWN_NAMES, NULL, hf_read_lfm2},
+    {"lfm2_moe", HF_TIED | HF_QK_NORM | HF_CORRECTION, NULL, hf_read_lfm2},
+    {"llama", 0, NULL, NULL},
+    {"llama4_text", HF_LLAMA_4 | HF_WIDE_EXPERTS, NULL, NULL},
+    {"longcat_flash", HF_CORRECTION, NULL, hf_read_longcat},
+    {"mamba", HF_TIED | MAMBA, NULL, hf_read_mamba},
+    {"mamba2", MAMBA, NULL, hf_read_mamba},
+    {"mimo", HF_QKV_BIAS | HF_LATE_WINDOWS, NULL, NULL},
+    {"mimo_v2", HF_OWN_NAMES, NULL, hf_read_mimo_v2},
+    {"mimo_v2_flash", HF_OWN_NAMES, NULL, hf_read_mimo_v2},
+    {"minicpm", HF_TIED, NULL, NULL},
+    {"minicpm3", HF_TIED, NULL, NULL},
+    {"minimax", HF_WIDE_EXPERTS, NULL, hf_read_minimax_text},
+    {"minimax_m1", HF_WIDE_EXPERTS, NULL, hf_read_minimax_text},
+    {"minimax_m2", HF_WIDE_EXPERTS | HF_QK_NORM_KEY | HF_QK_NORM_ALL, NULL,
+     hf_read_minimax_text},
+    {"minimax_m3_vl", HF_QK_NORM_KEY, NULL, hf_read_minimax_m3},
+    {"minimax_text_01", HF_WIDE_EXPERTS, NULL, hf_read_minimax_text},
+    {"ministral", HF_WINDOWS, NULL, NULL},
+    {"ministral3", HF_WINDOWS, NULL, NULL},
+    {"mistral", HF_WINDOWS, NULL, NULL},
+    {"mixtral", HF_WINDOWS | HF_WIDE_EXPERTS, NULL, NULL},
+    {"mllama_text_model", 0, NULL, hf_read_mllama},
+    {"mpt", HF_TIED | HF_PLAIN | HF_OWN_NAMES, NULL, hf_read_mpt},
+    {"nemotron", LAYER_NORM | HF_PLAIN, NULL, NULL},
+    {"nemotron-nas", HF_OWN_NAMES, NULL, hf_read_blocks},
+    {"nemotron_h", HF_PLAIN | HF_CORRECTION | HF_OWN_NAMES, NULL,
+     hf_read_nemotron_h},
+    {"nemotron_h_puzzle", HF_PLAIN | HF_CORRECTION | HF_OWN_NAMES, NULL,
+     hf_read_nemotron_h},
+    {"olmo", 0, NULL, hf_read_olmo},
+    {"olmo2", QK_ALL, NULL, NULL},
+    {"olmo3", QK_ALL | HF_PATTERN_4, NULL, NULL},
+    {"olmoe", QK_ALL | HF_WIDE_EXPERTS, NULL, NULL},
+    {"opt", HF_TIED | LAYER_NORM | HF_PLAIN, NULL, hf_read_opt},
+    {"orion", LAYER_NORM, NULL, NULL},
+    {"phi", GPT | HF_NORMS_1, NULL, hf_read_phi},
+    {"phi3", HF_WINDOWS, NULL, NULL},
+    {"phi3_v", HF_WINDOWS, NULL, NULL},
+    {"phi4_multimodal", HF_TIED | HF_WINDOWS, NULL, NULL},
+    {"phi4mm", HF_TIED | HF_WINDOWS, NULL, NULL},
+    {"phimoe", LAYER_NORM | HF_WINDOWS | HF_WIDE_EXPERTS, NULL, hf_read_phimoe},
+    {"qwen", HF_QKV_BIAS, NULL, hf_read_qwen},
+    {"qwen2", HF_QKV_BIAS | HF_LATE_WINDOWS, NULL, NULL},
+    {"qwen2_5_vl", HF_QKV_BIAS | HF_LATE_WINDOWS, NULL, NULL},
+    {"qwen2_5_vl_text", HF_QKV_BIAS | HF_LATE_WINDOWS, NULL, NULL},
+    {"qwen2_moe", HF_QKV_BIAS | HF_LATE_WINDOWS | HF_SHARED_GATE, NULL, NULL},
+    {"qwen2_vl", HF_QKV_BIAS | HF_LATE_WINDOWS, NULL, NULL},
+    {"qwen2_vl_text", HF_QKV_BIAS | HF_LATE_WINDOWS, NULL, NULL},
+    {"qwen3", HF_QK_NORM | HF_LATE_WINDOWS, NULL, NULL},
+    {"qwen3_5_moe_text", HF_QK_NORM | HF_SHARED_GATE, NULL,
+     hf_read_gated_delta},
+    {"qwen3_5_text", HF_QK_NORM, NULL, hf_read_gated_delta},
+    {"qwen3_moe", HF_QK_NORM | HF_LATE_WINDOWS, NULL, NULL},
+    {"qwen3_next", HF_QK_NORM | HF_SHARED_GATE, NULL, hf_read_gated_delta},
+    {"qwen3_omni_moe_text", HF_QK_NORM | HF_LATE_WINDOWS, NULL, NULL},
+    {"qwen3_vl_moe_text", HF_QK_NORM | HF_LATE_WINDOWS, NULL, NULL},
+    {"qwen3_vl_text", HF_QK_NORM | HF_LATE_WINDOWS, NULL, NULL},
+    {"RefinedWeb",
+     HF_TIED | LAYER_NORM | HF_PLAIN | HF_FOUR_TIMES | HF_OWN_NAMES, NULL,
+     hf_read_falcon},
+    {"RefinedWebModel",
+     HF_TIED | LAYER_NORM | HF_PLAIN | HF_FOUR_TIMES | HF_OWN_NAMES, NULL,
+     hf_read_falcon},
+    {"seed_oss", HF_QKV_BIAS_KEY, NULL, hf_read_seed_oss},
+    {"skywork", 0, NULL, NULL},
+    {"smollm3", HF_TIED, NULL, NULL},
+    {"solar", 0, NULL, NULL},
+    {"solar_open", HF_QK_NORM_KEY | HF_CORRECTION, NULL, NULL},
+    {"stablelm", LAYER_NORM, NULL, hf_read_stablelm},
+    {"stablelm_epoch", LAYER_NORM, NULL, hf_read_stablelm},
+    {"starcoder2", HF_TIED | GPT | HF_WINDOWS, NULL, hf_read_starcoder2},
+    {"step3_text", 0, NULL, hf_read_step3},
+    {"step3p5", HF_QK_NORM, NULL, hf_read_step3p5},
+    {"step3p7", HF_QK_NORM, NULL, hf_read_step3p5},
+    {"xverse", 0, NULL, NULL},
+    {"Yi", 0, NULL, NULL},
+};
+enum { N_FAMILIES = sizeof families / sizeof *families };
+
+const struct hf_family *hf_family_find(const char *model_type)
+{
+	for (int i = 0; i < N_FAMILIES; i++)
+		if (!strcmp(families[i].type, model_type))
+			return &families[i];
+	return NULL;
+}
+
+void hf_family_names(char *text, size_t size)
+{
+	size_t n = 0;
+	for (int i = 0; i < N_FAMILIES && n < size; i++)
+		n += (size_t)snprintf(text + n, size - n, "%s%s", i ? ", " : "",
+				      families[i].type);
+}

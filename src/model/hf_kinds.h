@@ -1,0 +1,24 @@
+/* model/hf_kinds.h -- what a config.json says of single layers, as kinds of
+ * layers: see model_kinds.h. */
+#ifndef SC_MODEL_HF_KINDS_H
+#define SC_MODEL_HF_KINDS_H
+#include "model/hf_reader.h"
+#include "model/model_keys.h"
+
+/* A layer, and the keys in which it differs from [model]. */
+struct hf_layer {
+	uint8_t mixer, ffn; /* MIX_*, FFN_* of model_keys.h */
+	char *keys;         /* "key=value\n" … or NULL */
+};
+/* r->layers of them: full attention, dense.  0, or -1 and a fault. */
+int hf_layers_start(struct hf_reader *r);
+void hf_layers_free(struct hf_reader *r);
+/* A key of layer i alone. */
+void hf_layer_put(struct hf_reader *r, int64_t i, const char *key,
+		  const char *value);
+void hf_layer_put_int(struct hf_reader *r, int64_t i, const char *key,
+		      int64_t v);
+/* Puts what was said of the layers into *c: layer_types, mlp_layer_types,
+ * `layers` and its sections. */
+void hf_layers_put(struct hf_reader *r, struct ini *c);
+#endif

@@ -1,0 +1,243 @@
+/* hf_modules.c -- Looks modules up in the lists of a config.json. */
+#include <config.h>
+#include "model/hf_modules.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define N(array) (sizeof(array) / sizeof *(array))
+
+/* ---- names ---- */
+
+/* How an architecture calls what model.h's layers call otherwise. */
+static const struct rename {
+	const char *type; /* the beginning of model_type */
+	const char *from, *to;
+} renames[] = {
+    {"", "mlp.shared_experts", "mlp.shared_expert"},
+    {"", "mlp.shared_experts", "share_expert"},
+    {"", "mlp.experts.0.gate_proj", "block_sparse_moe.experts.0.w1"},
+    {"", "mlp.experts.0.up_proj", "block_sparse_moe.experts.0.w3"},
+    {"", "mlp.experts.0.down_proj", "block_sparse_moe.experts.0.w2"},
+    {"", "mlp.shared_experts", "block_sparse_moe.shared_experts"},
+    {"", "mlp.experts.0.gate_proj", "mlp.experts.gate_up_proj"},
+    {"", "mlp.experts.0.up_proj", "mlp.experts.gate_up_proj"},
+    {"", "mlp.experts.0.down_proj", "mlp.experts.down_proj"},
+    {"llama4", "mlp.", "feed_forward."},
+    {"llama4", "mlp.shared_experts", "feed_forward.shared_expert"},
+    {"step3", "mlp.experts.0.", "moe."},
+    {"nemotron_h", "mlp.", "mixer."},
+    {"nemotron_h", "self_attn.", "mixer."},
+    {"nemotron_h", "linear_attn.", "mixer."},
+    {"granitemoehybrid", "linear_attn.", "mamba."},
+    {"qwen3_next", "linear_attn.in_proj", "linear_attn.in_proj_qkvz"},
+    {"qwen3_5", "linear_attn.in_proj", "linear_attn.in_proj_qkv"},
+    {"phi3", "self_attn.q_proj", "self_attn.qkv_proj"},
+    {"phi3", "self_attn.k_proj", "self_attn.qkv_proj"},
+    {"phi3", "self_attn.v_proj", "self_attn.qkv_proj"},
+    {"phi3", "mlp.up_proj", "mlp.gate_up_proj"},
+    {"phi3", "mlp.gate_proj", "mlp.gate_up_proj"},
+};
+static const char *const prefixes[] = {"model.", "language_model.model.",
+				       "model.language_model.", "backbone."};
+static void add_name(struct hf_module *m, int64_t layer, const char *from,
+		     const char *to, const char *below)
+{
+	const char *rest = below + strlen(from);
+	for (size_t i = 0; i < N(prefixes) && m->n < HF_MODULE_NAMES; i++)
+		snprintf(m->name[m->n++], sizeof m->name[0],
+			 "%slayers.%lld.%s%s", prefixes[i], (long long)layer,
+			 to, rest);
+}
+
+void hf_module_name(struct hf_module *m, const char *type, int64_t layer,
+		    const char *below)
+{
+	m->n = 0;
+	if (layer < 0) {
+		snprintf(m->name[m->n++], sizeof m->name[0], "%s", below);
+		snprintf(m->name[m->n++], sizeof m->name[0],
+			 "language_model.%s", below);
+		return;
+	}
+	add_name(m, layer, "", "", below);
+	for (size_t i = 0; i < N(renames); i++) {
+		const struct rename *r = &renames[i];
+		if (!strncmp(type, r->type, strlen(r->type)) &&
+		    !strncmp(below, r->from, strlen(r->from)))
+			add_name(m, layer, r->from, r->to, below);
+	}
+}
+
+/* ---- lists ---- */
+
+/* POSIX for what Python's expressions in such lists use, from the start of the
+ * name; NULL: it uses more, or memory is out. */
+static char *posix_of(const char *s)
+{
+	static const char *const more[] = {"(?!", "(?=", "(?<", "(?P",
+					   "{",   "\\1", "\\2", "\\3"};
+	char *out = NULL;
+	size_t size = 0;
+	for (size_t i = 0; i < N(more); i++)
+		if (strstr(s, more[i]))
+			return NULL;
+	if (strlen(s) > 2000)
+		return NULL;
+	FILE *f = open_memstream(&out, &size);
+	if (!f)
+		return NULL;
+	fputs("^(", f);
+	for (; *s; s++) {
+		if (*s == '\\' && s[1] == 'd')
+			fputs("[0-9]", f), s++;
+		else if (*s == '(' && s[1] == '?' && s[2] == ':')
+			putc('(', f), s += 2;
+		else if (*s == '\\' && s[1])
+			putc('\\', f), putc(*++s, f);
+		else
+			putc(*s, f);
+	}
+	putc(')', f);
+	return fclose(f) ? NULL : out;
+}
+
+static int add_expr(struct hf_modules *l, const char *s)
+{
+	char *posix = posix_of(s);
+	regex_t *more = realloc(l->expr, (l->n_expr + 1) * sizeof *more);
+	l->expr = more ? more : l->expr;
+	int rc = -1;
+	if (posix && more)
+		rc = regcomp(&more[l->n_expr], posix, REG_EXTENDED | REG_NOSUB);
+	free(posix);
+	if (rc)
+		return -1;
+	l->n_expr++;
+	return 0;
+}
+
+/* A name of a module in a certain layer, and no pattern. */
+static int is_name(const char *s)
+{
+	const char *layers = strstr(s, "layers.");
+	return layers && layers[7] >= '0' && layers[7] <= '9' &&
+	       !strpbrk(s, "*?[");
+}
+
+int hf_modules_read(struct hf_modules *l, const json_t *list, const char **bad)
+{
+	size_t n = json_array_size(list);
+	*l = (struct hf_modules){.list = json_incref((json_t *)(uintptr_t)list),
+				 .exact = json_object(),
+				 .loose = calloc(n + 1, sizeof *l->loose)};
+	*bad = "out of memory";
+	if (!l->exact || !l->loose)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		const char *s = json_string_value(json_array_get(list, i));
+		if (!s)
+			continue;
+		*bad = s;
+		if (!strncmp(s, "re:", 3) && add_expr(l, s + 3) < 0)
+			return -1;
+		if (!strncmp(s, "re:", 3))
+			continue;
+		if (!is_name(s))
+			l->loose[l->n_loose++] = s;
+		else if (json_object_set_new(l->exact, s, json_true()) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+void hf_modules_free(struct hf_modules *l)
+{
+	json_decref(l->list), json_decref(l->exact);
+	free(l->loose);
+	for (size_t i = 0; i < l->n_expr; i++)
+		regfree(&l->expr[i]);
+	free(l->expr);
+	*l = (struct hf_modules){0};
+}
+
+/* ---- looking up ---- */
+
+/* '*' and '?' as in file names, in time of the product of the lengths. */
+static int glob(const char *p, const char *s, const char *end)
+{
+	const char *star = NULL, *from = s;
+	while (s < end) {
+		if (*p == '*') {
+			star = p++;
+			from = s;
+		} else if (*p && (*p == '?' || *p == *s)) {
+			p++, s++;
+		} else if (star) {
+			p = star + 1;
+			s = ++from;
+		} else {
+			return 0;
+		}
+	}
+	while (*p == '*')
+		p++;
+	return !*p;
+}
+
+/* The name, or a module above it. */
+static int glob_above(const char *pattern, const char *name)
+{
+	for (const char *end = name; *end;) {
+		end += 1 + strcspn(end + 1, ".");
+		if (glob(pattern, name, end))
+			return 1;
+	}
+	return 0;
+}
+
+/* The components of `part` in a row, anywhere in the name. */
+static int holds(const char *name, const char *part)
+{
+	size_t n = strlen(part);
+	for (const char *at = name; n && (at = strstr(at, part)); at++)
+		if ((at == name || at[-1] == '.') &&
+		    (at[n] == '\0' || at[n] == '.'))
+			return 1;
+	return 0;
+}
+
+static int is_exact(const json_t *exact, const char *name)
+{
+	char above[160];
+	snprintf(above, sizeof above, "%s", name);
+	for (char *dot = above; dot; dot = strrchr(above, '.')) {
+		if (dot != above)
+			*dot = '\0';
+		if (json_object_get(exact, above))
+			return 1;
+	}
+	return 0;
+}
+
+static int have(const struct hf_modules *l, const char *name)
+{
+	if (is_exact(l->exact, name))
+		return 1;
+	for (size_t i = 0; i < l->n_loose; i++)
+		if (strpbrk(l->loose[i], "*?") ? glob_above(l->loose[i], name)
+					       : holds(name, l->loose[i]))
+			return 1;
+	for (size_t i = 0; i < l->n_expr; i++)
+		if (regexec(&l->expr[i], name, 0, NULL, 0) == 0)
+			return 1;
+	return 0;
+}
+
+int hf_modules_have(const struct hf_modules *l, const struct hf_module *m)
+{
+	for (int i = 0; i < m->n; i++)
+		if (have(l, m->name[i]))
+			return 1;
+	return 0;
+}

@@ -1,0 +1,201 @@
+/* model_keys.c -- The keys of [model] and of [layers:NAME]. */
+#include <config.h>
+#include "model/model_keys.h"
+#include <string.h>
+#include "stepcost/knob.h"
+
+#define INT(field, def, min, max, help)                                        \
+	SC_INT(struct model_keys, field, def, min, max, "1", help)
+#define DOUBLE(field, def, min, max, unit, help)                               \
+	SC_DOUBLE(struct model_keys, field, def, min, max, unit, help)
+#define BOOL(field, def, help) SC_BOOL(struct model_keys, field, def, help)
+#define CHOICE(field, def, words, help)                                        \
+	SC_CHOICE(struct model_keys, field, def, words, help)
+#define TEXT(field, def, help) KEY_TEXT_OF(struct model_keys, field, def, help)
+#define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
+
+const char *const model_mixer_word[] = {"full_attention",
+					"sliding_attention",
+					"chunked_attention",
+					"linear_attention",
+					"none",
+					NULL};
+const char *const model_ffn_word[] = {"dense", "sparse", "none", NULL};
+
+static const char *const dtypes[] = {"bfloat16", "float16", "float32", NULL};
+static const char *const quantizations[] = {"none", "fp8",  "int8",
+					    "fp4",  "int4", NULL};
+static const char *const part_quantizations[] = {"auto", "none", "fp8", "int8",
+						 "fp4",  "int4", NULL};
+static const char *const parts[] = {"linear", "experts", NULL};
+static const char *const biases[] = {"none", "qkv", "all", NULL};
+static const char *const gates[] = {"none", "head", "full", NULL};
+static const char *const linears[] = {
+    "none",  "gated_delta", "kda",        "kda_full", "lightning",
+    "mamba", "mamba2",      "short_conv", "matrix",   NULL};
+/* In the order of SC_SAMPLING_*. */
+static const char *const samplings[] = {"unknown", "greedy", "random", "top_p",
+					NULL};
+
+const sc_knob *const model_key[] = {
+    TEXT(config, "", "A name under etc/models, or a config.json."),
+    INT(num_hidden_layers, NULL, 1, 10000, "Layers."),
+    INT(hidden_size, NULL, 1, 1e6, "Width of the residual stream."),
+    INT(num_attention_heads, NULL, 1, 10000, "Query heads."),
+    INT(num_key_value_heads, "0", 0, 10000, "0: as many as query heads."),
+    INT(head_dim, "0", 0, 10000, "0: hidden_size / num_attention_heads."),
+    INT(intermediate_size, "0", 0, 1e7,
+	"Width of a dense layer's FFN. 0: 4 x hidden_size."),
+    INT(vocab_size, NULL, 1, 1e8, "Tokens in the vocabulary."),
+    INT(max_position_embeddings, "0", 0, 4e9,
+	"Longest prompt and output together. 0: unknown."),
+    BOOL(tie_word_embeddings, "false",
+	 "The LM head is the embedding transposed."),
+    DOUBLE(bytes_per_param, "0", 0, 8, "byte",
+	   "Of weights, KV and kernels alike: 4 FP32, 2 BF16, 1 FP8, 0.5 FP4. "
+	   "0: by torch_dtype and quantization."),
+    CHOICE(torch_dtype, "bfloat16", dtypes, "Format of what is not quantized."),
+    CHOICE(quantization, "none", quantizations, "Format of quantized weights."),
+    CHOICE(quantized_layers, "linear", parts,
+	   "What is quantized: attention and FFN, or experts alone."),
+    DOUBLE(quantized_bits, "0", 0, 32, "bit",
+	   "Stored for a quantized weight, scales included. 0: by the format."),
+    BOOL(gated_mlp, "true", "Gate, up and down; or up and down."),
+    CHOICE(attention_bias, "none", biases, "Projections that have a bias."),
+    BOOL(mlp_bias, "false", "The FFN's projections have a bias."),
+    BOOL(qk_norm, "false", "A norm over each query and key head."),
+    BOOL(attention_sinks, "false", "A learned sink for each head."),
+    INT(norms_per_layer, "2", 0, 16, "Of hidden_size each."),
+    INT(num_experts, "0", 0, 1e5, "Routed experts of a layer. 0: dense."),
+    INT(num_experts_per_tok, "0", 0, 1e5, "Experts a token goes through."),
+    INT(moe_intermediate_size, "0", 0, 1e7, "Width of one routed expert."),
+    INT(n_shared_experts, "0", 0, 1e4, "Experts every token goes through."),
+    INT(shared_expert_intermediate_size, "0", 0, 1e7,
+	"Width of one. 0: moe_intermediate_size."),
+    BOOL(shared_expert_gate, "false", "The shared expert has a gate."),
+    BOOL(router_bias, "false", "The router has a bias or a correction."),
+    BOOL(expert_bias, "false", "The experts' projections have a bias."),
+    INT(q_lora_rank, "0", 0, 1e5, "MLA. 0: queries are not compressed."),
+    INT(kv_lora_rank, "0", 0, 1e5, "MLA. 0: no latent attention."),
+    INT(qk_nope_head_dim, "0", 0, 1e5, "MLA."),
+    INT(qk_rope_head_dim, "0", 0, 1e5, "MLA."),
+    INT(v_head_dim, "0", 0, 1e5, "Of a value. MLA; else 0: head_dim."),
+    TEXT(layer_types, "full_attention",
+	 "full_attention, sliding_attention, chunked_attention, "
+	 "linear_attention or none, each with *N for N in a row, repeated."),
+    TEXT(mlp_layer_types, "",
+	 "dense, sparse or none, as layer_types. Empty: sparse if there are "
+	 "experts."),
+    INT(sliding_window, "0", 0, 4e9, "Tokens a sliding layer sees."),
+    INT(attention_chunk_size, "0", 0, 4e9, "Tokens of a chunked layer."),
+};
+const uint32_t model_n_keys = N(model_key);
+
+#define QUANTIZATION(field, what)                                              \
+	CHOICE(field, "auto", part_quantizations,                              \
+	       "Format of " what ". auto: by quantization.")
+#define BITS(field)                                                            \
+	DOUBLE(field, "0", 0, 32, "bit",                                       \
+	       "Stored for one of these weights, on average. 0: by the "       \
+	       "format.")
+
+const sc_knob *const model_more_key[] = {
+    TEXT(layers, "",
+	 "Kinds of layers, as layer_types: names of sections [layers:NAME] "
+	 "with keys that differ, or `model` for none. Empty: all alike."),
+    QUANTIZATION(attention_quantization, "attention's projections"),
+    BITS(attention_bits),
+    QUANTIZATION(ffn_quantization, "dense FFNs and shared experts"),
+    BITS(ffn_bits),
+    QUANTIZATION(expert_quantization, "routed experts"),
+    BITS(expert_bits),
+    CHOICE(head_quantization, "none", part_quantizations + 1,
+	   "Format of the LM head."),
+    BITS(head_bits),
+    INT(activation_bits, "0", 0, 16,
+	"Of what quantized weights are multiplied with: 16, 8, 4. 0: not "
+	"told."),
+    CHOICE(kv_cache_quantization, "none", part_quantizations + 1,
+	   "Format of the KV cache that the checkpoint asks for."),
+    CHOICE(attention_gate, "none", gates,
+	   "A gate on attention's output: one number a head, or one an "
+	   "element."),
+    BOOL(qk_norm_all_heads, "false",
+	 "qk_norm has a weight for every element of every head."),
+    BOOL(norm_bias, "false", "Norms have a bias."),
+    BOOL(kv_proj, "true", "Keys and values have projections."),
+    BOOL(v_proj, "true", "Values have a projection of their own."),
+    BOOL(kv_cache, "true",
+	 "The layer keeps KV; false: it reads another layer's."),
+    INT(index_n_heads, "0", 0, 10000,
+	"Heads of the indexer of sparse attention. 0: no indexer."),
+    INT(index_head_dim, "0", 0, 10000, "Size of one."),
+    INT(index_topk, "0", 0, 4e9,
+	"Tokens that sparse attention attends to. 0: it is not sparse."),
+    INT(o_groups, "0", 0, 10000,
+	"Groups of heads of a compressed output projection."),
+    INT(o_lora_rank, "0", 0, 1e5,
+	"Its rank in each group; queries are compressed and keys are values. "
+	"0: not compressed."),
+    INT(compress_ratio, "0", 0, 1e6,
+	"Tokens that share a compressed KV entry. 0: none."),
+    INT(zero_experts, "0", 0, 1e5, "Experts without weights."),
+    INT(moe_latent_size, "0", 0, 1e6,
+	"Width that experts see instead of hidden_size."),
+    BOOL(dense_beside_experts, "false",
+	 "Sparse layers also have the dense FFN of intermediate_size."),
+    CHOICE(linear_attention, "none", linears, "Of linear_attention layers."),
+    BOOL(linear_beside_attention, "false",
+	 "Linear attention stands beside softmax attention."),
+    INT(linear_num_key_heads, "0", 0, 1e5, "Mamba-2: groups of B and C."),
+    INT(linear_num_value_heads, "0", 0, 1e6, "Mamba: heads."),
+    INT(linear_key_head_dim, "0", 0, 1e6, "Mamba: the state's size."),
+    INT(linear_value_head_dim, "0", 0, 1e6, "Of one value head."),
+    INT(linear_conv_kernel_dim, "0", 0, 1e4,
+	"Tokens that the convolution sees."),
+    INT(linear_dt_rank, "0", 0, 1e6, "Mamba-1: rank of the time step."),
+    BOOL(linear_proj_bias, "false", "Mamba: projections have a bias."),
+    BOOL(linear_conv_bias, "false", "The convolution has a bias."),
+    BOOL(linear_norm, "false", "Mamba: a norm inside."),
+    INT(other_params, "0", 0, 1e15, "Further vectors of a layer, elements."),
+    INT(other_matrices, "0", 0, 1e15,
+	"Further matrices of a layer that no other key tells, elements."),
+    INT(embedding_size, "0", 0, 1e6, "Of one token, if it is not hidden_size."),
+    INT(learned_positions, "0", 0, 4e9, "Learned position embeddings."),
+    BOOL(final_norm, "true", "The last norm has parameters."),
+    BOOL(lm_head_bias, "false", "The LM head has a bias."),
+    INT(outside_params, "0", 0, 1e15, "Further parameters outside the layers."),
+    CHOICE(sampling, "unknown", samplings,
+	   "What the model's generation_config.json asks for: greedy; random; "
+	   "top_p: top_p, top_k or min_p."),
+};
+const uint32_t model_n_more_keys = N(model_more_key);
+
+int model_key_is_whole(const char *name)
+{
+	static const char *const whole[] = {
+	    "config",          "num_hidden_layers",
+	    "hidden_size",     "vocab_size",
+	    "layers",          "max_position_embeddings",
+	    "layer_types",     "tie_word_embeddings",
+	    "mlp_layer_types", "torch_dtype",
+	    "bytes_per_param", "head_quantization",
+	    "head_bits",       "kv_cache_quantization",
+	    "embedding_size",  "learned_positions",
+	    "final_norm",      "lm_head_bias",
+	    "outside_params",  "sampling"};
+	for (uint32_t i = 0; i < N(whole); i++)
+		if (!strcmp(whole[i], name))
+			return 1;
+	return 0;
+}
+
+void model_keys_write(struct jw *j, const struct model_keys *k)
+{
+	char buf[32];
+	knobs_write(j, k, model_key, model_n_keys);
+	for (uint32_t i = 0; i < model_n_more_keys; i++)
+		if (strcmp(knob_text(buf, model_more_key[i], k),
+			   model_more_key[i]->def))
+			knobs_write(j, k, &model_more_key[i], 1);
+}

@@ -1,0 +1,164 @@
+/* explain_sentence.c -- Says in a sentence why two arms disagree. */
+#include <config.h>
+#include <math.h>
+#include <stdlib.h>
+#include "record/metrics.h"
+#include "report/explain/explain.h"
+
+static const char *const latency[ATTRIBUTION_STEPS] = {"TTFT", "TPOT",
+						       "E2E latency"};
+enum { CAUSES_SAID = 3 };
+/* From this relative difference on, TTFT is what one talks about. */
+#define WORTH_SAYING 0.001
+
+struct saying {
+	FILE *f;
+	const struct explain *e;
+	const struct explanation *x;
+	const struct shares *s;
+	int decimals;
+	int is_mixed; /* the cost model and the rest go different ways      */
+};
+
+/* Three digits. */
+static int decimals_of(double ms)
+{
+	double size = fabs(ms);
+	int n = 2;
+	for (double unit = 1; n > 0 && size >= 10 * unit; unit *= 10)
+		n--;
+	for (double unit = 1; n < 6 && size < unit && size > 0; unit /= 10)
+		n++;
+	return n;
+}
+
+/* With so many decimals it is nothing. */
+static int is_nothing(double ms, int decimals)
+{
+	return fabs(ms) * pow(10, decimals) < 0.5;
+}
+
+static void say_causes(const struct saying *y)
+{
+	struct cause cause[CAUSES];
+	size_t n = explain_causes(y->s->component_ns, cause), said = 0;
+	int decimals = y->decimals > 1 ? y->decimals - 1 : y->decimals;
+	while (said < n && said < CAUSES_SAID &&
+	       !is_nothing(cause[said].ns / 1e6, decimals)) {
+		fprintf(y->f, "%s%s %+.*f", said ? ", " : " (",
+			cause[said].name, decimals, cause[said].ns / 1e6);
+		said++;
+	}
+	if (said && said < n && !is_nothing(cause[said].ns / 1e6, decimals))
+		fputs(", ...", y->f);
+	if (said)
+		fputc(')', y->f);
+}
+
+static const char *more_or_less(const struct saying *y, double ns)
+{
+	return !y->is_mixed ? "" : ns < 0 ? " less" : " more";
+}
+
+static void say_cost_model(const struct saying *y)
+{
+	const struct shares *s = y->s;
+	fprintf(y->f, "%.*f", y->decimals, fabs(s->cost_model_ns) / 1e6);
+	if (!isnan(s->uncertainty_ns))
+		fprintf(y->f, " ± %.*f", y->decimals, s->uncertainty_ns / 1e6);
+	fprintf(y->f, " ms%s since the same steps take %s",
+		more_or_less(y, s->cost_model_ns),
+		s->cost_model_ns < 0 ? "less time" : "longer");
+	say_causes(y);
+}
+
+static void say_rest(const struct saying *y)
+{
+	const struct shares *s = y->s;
+	if (is_nothing(s->feedback_ns / 1e6, y->decimals))
+		return;
+	fprintf(y->f, ", %.*f ms%s ", y->decimals, fabs(s->feedback_ns) / 1e6,
+		more_or_less(y, s->feedback_ns));
+	if (y->x->engines_differ)
+		fputs("through another schedule, and feedback", y->f);
+	else if (s->cost_model_ns > 0 && s->feedback_ns > 0)
+		fputs("since the slower engine then has fuller batches", y->f);
+	else if (s->cost_model_ns < 0 && s->feedback_ns < 0)
+		fputs("since the faster engine then has emptier batches", y->f);
+	else
+		fputs("since batches, queues and cache then turn out "
+		      "differently",
+		      y->f);
+}
+
+static void say(struct saying *y, int about, double of_ms)
+{
+	const struct shares *s = y->s;
+	const char *of = y->e->study->arm[y->x->of].name;
+	const char *by = y->e->study->arm[y->x->by].name;
+	double real_ms = s->real_ns / 1e6;
+	if (s->real_ns == 0 && s->cost_model_ns == 0) {
+		fprintf(y->f, "%s predicts the same %s as %s (%.*f ms).", by,
+			latency[about], of, decimals_of(of_ms), of_ms);
+		return;
+	}
+	fprintf(y->f, "%s predicts %.*f ms %s %s than %s (%.*f against %.*f",
+		by, y->decimals, fabs(real_ms), real_ms < 0 ? "less" : "more",
+		latency[about], of, y->decimals, of_ms + real_ms, y->decimals,
+		of_ms);
+	if (of_ms > 0)
+		fprintf(y->f, ", %+.1f %%", 100 * real_ms / of_ms);
+	fputs("): ", y->f);
+	say_cost_model(y);
+	say_rest(y);
+	fputc('.', y->f);
+}
+
+static double mean_ms(const struct explain *e, const struct explanation *x,
+		      int about)
+{
+	return metric_value(metric_find(attributed_name[about]),
+			    &e->study->arm[x->of].record->outcome);
+}
+
+char *explain_sentence_of(const struct explain *e, const struct explanation *x,
+			  int about)
+{
+	char *text = NULL;
+	size_t size;
+	const struct shares *s = &x->shares[about];
+	struct saying y = {.f = open_memstream(&text, &size),
+			   .e = e,
+			   .x = x,
+			   .s = s,
+			   .decimals = decimals_of(s->real_ns / 1e6),
+			   .is_mixed = s->cost_model_ns * s->feedback_ns < 0 ||
+				       s->cost_model_ns * s->real_ns < 0};
+	if (!y.f)
+		return NULL;
+	say(&y, about, mean_ms(e, x, about));
+	fclose(y.f);
+	return text;
+}
+
+static double relative(const struct explain *e, const struct explanation *x,
+		       int about)
+{
+	double was = mean_ms(e, x, about);
+	return was > 0 ? fabs(x->shares[about].real_ns / 1e6) / was : 0;
+}
+
+char *explain_sentence(const struct explain *e, const struct explanation *x)
+{
+	int about = ATTRIBUTION_TTFT;
+	if (relative(e, x, about) < WORTH_SAYING)
+		for (int m = 0; m < ATTRIBUTION_STEPS; m++)
+			if (relative(e, x, m) > relative(e, x, about))
+				about = m;
+	return explain_sentence_of(e, x, about);
+}
+
+const char *explain_rest(const struct explanation *x)
+{
+	return x->engines_differ ? "schedule and feedback" : "feedback";
+}

@@ -1,0 +1,10 @@
+/* report/help/completion.h -- completion of command lines, for shells, from the
+ * tables that parse them.  [main] */
+#ifndef SC_REPORT_HELP_COMPLETION_H
+#define SC_REPORT_HELP_COMPLETION_H
+#include <stdio.h>
+#include "base/cmdline.h"
+
+void completion_bash(FILE *f, const struct command *const *list, size_t n);
+void completion_zsh(FILE *f, const struct command *const *list, size_t n);
+#endif

@@ -1,0 +1,53 @@
+/* keys.c -- Writes what a key may be and means. */
+#include <config.h>
+#include "report/help/keys.h"
+#include <string.h>
+#include "base/number.h"
+#include "base/paragraph.h"
+#include "keys/keys.h"
+
+const char *key_allowed(const sc_knob *k, char *buf, size_t size)
+{
+	char min[NUMBER_SIZE], max[NUMBER_SIZE];
+	size_t n = 0;
+	buf[0] = '\0';
+	if (k->type == SC_KNOB_BOOL) {
+		snprintf(buf, size, "true|false");
+	} else if (k->type == SC_KNOB_CHOICE) {
+		for (int i = 0; k->choices[i] && n < size; i++)
+			n += (size_t)snprintf(buf + n, size - n, "%s%s",
+					      i ? "|" : "", k->choices[i]);
+	} else if (k->type != KEY_TEXT) {
+		number_format(min, k->min);
+		number_format(max, k->max);
+		snprintf(buf, size, "[%s, %s]", min, max);
+	}
+	return buf;
+}
+
+const char *key_type(const sc_knob *k)
+{
+	static const char *const name[] = {"?", "double", "int", "bool",
+					   "choice"};
+	return k->type == KEY_TEXT
+		   ? "text"
+		   : name[k->type <= SC_KNOB_CHOICE ? k->type : 0];
+}
+
+const char *key_unit(const sc_knob *k)
+{
+	return strcmp(k->unit, "1") ? k->unit : "";
+}
+
+void key_text(FILE *f, const sc_knob *k, const char *prefix, const char *more)
+{
+	char range[400], name[100];
+	snprintf(name, sizeof name, "%s%s", prefix, k->name);
+	fprintf(f, "  %-24s %s %-10s %-8s %s\n", name, k->def ? "=" : " ",
+		!k->def     ? "(needed)"
+		: k->def[0] ? k->def
+			    : "(empty)",
+		key_unit(k), key_allowed(k, range, sizeof range));
+	paragraph_print(f, PARAGRAPH_COLUMNS, 6, "      %s%s%s", k->help,
+			more ? " " : "", more ? more : "");
+}

@@ -1,0 +1,127 @@
+/* reference.c -- Writes sections, keys, words and questions as text. */
+#include <config.h>
+#include "report/help/reference.h"
+#include <string.h>
+#include "arm/key_tables.h"
+#include "base/paragraph.h"
+#include "report/help/keys.h"
+#include "engine/engine_names.h"
+
+enum { WIDTH = PARAGRAPH_COLUMNS };
+
+/* "vLLM: --max-num-seqs", if its command line has the key; returns buf. */
+static const char *engines_names(const sc_knob *k, char *buf, size_t size)
+{
+	const struct engine_name *n = engine_name_of(k->name);
+	size_t at = 0;
+	buf[0] = '\0';
+	if (!n)
+		return buf;
+	if (n->vllm)
+		at += (size_t)snprintf(buf + at, size - at, " vLLM: %s.",
+				       n->vllm);
+	if (n->sglang)
+		at += (size_t)snprintf(buf + at, size - at, " SGLang: %s.",
+				       n->sglang);
+	if (n->tensorrt_llm)
+		snprintf(buf + at, size - at, " TensorRT-LLM: %s.",
+			 n->tensorrt_llm);
+	return buf + 1;
+}
+
+static void write_key(FILE *f, const struct key_table *t, uint32_t i,
+		      int is_engine)
+{
+	char names[200] = " ";
+	const char *more =
+	    is_engine ? engines_names(t->knob[i], names, sizeof names) : "";
+	key_text(f, t->knob[i], t->prefix, *more ? more : NULL);
+}
+
+static void write_section(FILE *f, const char *name, const char *about)
+{
+	struct key_table t[KEY_TABLES];
+	size_t n = key_tables_of(name, NULL, t);
+	fprintf(f, "[%s]\n", name);
+	paragraph_print(f, WIDTH, 2, "  %s", about);
+	for (size_t i = 0; i < n; i++)
+		for (uint32_t k = 0; !*t[i].prefix && k < t[i].n; k++)
+			write_key(f, &t[i], k, !strcmp(name, "engine"));
+	putc('\n', f);
+}
+
+const char *reference_section_name(size_t i, const char **about)
+{
+	const char *name = key_tables_section(i);
+	size_t n = 0;
+	if (name) {
+		*about = key_tables_about(i);
+		return name;
+	}
+	while (key_tables_section(n))
+		n++;
+	if (i > n)
+		return NULL;
+	*about = "An arm, or [cost_model:NAME]. Its other keys are the "
+		 "plugin's knobs (stepcost plugins describe PLUGIN), and for "
+		 "this arm alone those of other sections: engine.KEY, "
+		 "hardware.KEY, tables.KEY.";
+	return "cost_model";
+}
+
+int reference_section(FILE *f, const char *section)
+{
+	const char *name, *about;
+	int found = 0, all = !strcmp(section, "ini");
+	for (size_t i = 0; (name = reference_section_name(i, &about)); i++)
+		if (all || !strcmp(name, section)) {
+			write_section(f, name, about);
+			found = 1;
+		}
+	return found;
+}
+
+/* Of one section. */
+static int find_key(FILE *f, const char *section, const char *key)
+{
+	struct key_table t[KEY_TABLES];
+	size_t n = key_tables_of(section, NULL, t);
+	int found = 0;
+	for (size_t i = 0; i < n; i++)
+		for (uint32_t k = 0; !*t[i].prefix && k < t[i].n; k++)
+			if (!strcmp(t[i].knob[k]->name, key)) {
+				fprintf(f, "[%s]\n", section);
+				write_key(f, &t[i], k,
+					  !strcmp(section, "engine"));
+				found = 1;
+			}
+	return found;
+}
+
+int reference_key(FILE *f, const char *key)
+{
+	const char *name, *about, *dot = strchr(key, '.');
+	size_t len = dot ? (size_t)(dot - key) : 0;
+	int found = 0;
+	for (size_t i = 0; (name = reference_section_name(i, &about)); i++)
+		if (!dot || (!strncmp(name, key, len) && !name[len]))
+			found |= find_key(f, name, dot ? dot + 1 : key);
+	return found;
+}
+
+void reference_glossary(FILE *f)
+{
+	for (size_t i = 0; i < reference_n_words; i++)
+		paragraph_print(f, WIDTH, 6, "%s: %s", reference_words[i].word,
+				reference_words[i].means);
+}
+
+void reference_faq(FILE *f)
+{
+	for (size_t i = 0; i < reference_n_questions; i++) {
+		const struct reference_question *q = &reference_questions[i];
+		fprintf(f, "%s\n", q->question);
+		paragraph_print(f, WIDTH, 6, "      %s More: %s", q->answer,
+				q->page);
+	}
+}

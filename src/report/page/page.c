@@ -1,0 +1,362 @@
+/* page.c -- Writes a study as one HTML page. */
+#include <config.h>
+#include "report/page/page.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "draw/html.h"
+#include "draw/svg.h"
+#include "math/statistics.h"
+#include "report/page/page_parts.h"
+#include "report/results/pools.h"
+
+enum {
+	ECDF_POINTS = 240,    /* of each arm */
+	SCATTER_POINTS = 900, /* of each arm */
+};
+
+/* What is kept of an arm for the figures; [n] of each. */
+struct trail {
+	size_t n_requests, n_steps;
+	double *ttft_ms, *tpot_ms, *e2el_ms; /* ascending                    */
+	size_t n_tpot;
+	double *batch, *kv, *step_ms; /* SCATTER_POINTS at most              */
+};
+struct page {
+	FILE *f;
+	const struct study *s;
+	struct trail *trail;
+	struct figure_series *series; /* one per arm and figure              */
+	/* NULL: figures go to the page; else the one of that name to a file */
+	const char *only;
+	struct gnuplot *to;
+	int failed;
+	struct problem *p;
+};
+
+static int no_memory(struct page *g)
+{
+	return problem_set(g->p, EXIT_USAGE, "out of memory");
+}
+
+/* ---- from the logs ---- */
+
+static int read_requests(struct page *g, const struct steplog *l,
+			 struct trail *t)
+{
+	struct logged_request q;
+	size_t n = l->bytes / sizeof q;
+	t->ttft_ms = calloc(3 * n + 1, sizeof *t->ttft_ms);
+	if (!t->ttft_ms)
+		return no_memory(g);
+	t->tpot_ms = t->ttft_ms + n;
+	t->e2el_ms = t->tpot_ms + n;
+	for (size_t at = 0; steplog_next_request(l, &at, &q);) {
+		t->ttft_ms[t->n_requests] = (double)q.ttft_ns / 1e6;
+		t->e2el_ms[t->n_requests++] = (double)q.e2el_ns / 1e6;
+		if (q.tpot_ns >= 0)
+			t->tpot_ms[t->n_tpot++] = (double)q.tpot_ns / 1e6;
+	}
+	stats_sort(t->ttft_ms, t->n_requests);
+	stats_sort(t->e2el_ms, t->n_requests);
+	stats_sort(t->tpot_ms, t->n_tpot);
+	return 0;
+}
+
+static double kv_of(const sc_step *s)
+{
+	double sum = 0;
+	for (uint32_t i = 0; i < s->n_decode; i++)
+		sum += s->decode_ctx[i];
+	for (uint32_t i = 0; i < s->n_prefill; i++)
+		sum += (double)s->prefill_ctx[i] + s->prefill_new[i];
+	return sum;
+}
+
+static int read_steps(struct page *g, const struct steplog *l, uint64_t n_steps,
+		      struct trail *t)
+{
+	struct logged_step s;
+	uint64_t every = n_steps / SCATTER_POINTS + 1, i = 0;
+	t->batch = calloc(3 * SCATTER_POINTS, sizeof *t->batch);
+	if (!t->batch)
+		return no_memory(g);
+	t->kv = t->batch + SCATTER_POINTS;
+	t->step_ms = t->kv + SCATTER_POINTS;
+	for (size_t at = 0; steplog_next_step(l, &at, &s); i++)
+		if (i % every == 0 && t->n_steps < SCATTER_POINTS) {
+			t->batch[t->n_steps] =
+			    (double)s.step.n_decode + s.step.n_prefill;
+			t->kv[t->n_steps] = kv_of(&s.step);
+			t->step_ms[t->n_steps++] = s.result.total_us / 1e3;
+		}
+	return 0;
+}
+
+static int read_logs(struct page *g)
+{
+	const struct study *s = g->s;
+	for (size_t i = 0; i < s->n; i++) {
+		struct steplog steps = {0}, requests = {0};
+		if (s->arm[i].error)
+			continue;
+		int rc = steplog_map(&steps, s->job[i].stream[STREAM_LOG_STEPS],
+				     g->p);
+		if (rc == 0)
+			rc = steplog_map(&requests,
+					 s->job[i].stream[STREAM_LOG_REQUESTS],
+					 g->p);
+		if (rc == 0)
+			rc = read_requests(g, &requests, &g->trail[i]);
+		if (rc == 0)
+			rc = read_steps(g, &steps,
+					s->arm[i].record->outcome.num_steps,
+					&g->trail[i]);
+		steplog_unmap(&steps);
+		steplog_unmap(&requests);
+		if (rc < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void free_trails(struct page *g)
+{
+	for (size_t i = 0; g->trail && i < g->s->n; i++) {
+		free(g->trail[i].ttft_ms);
+		free(g->trail[i].batch);
+	}
+	free(g->trail);
+	free(g->series);
+}
+
+/* ---- figures ---- */
+
+static struct figure_series series_of(const struct page *g, size_t arm,
+				      enum figure_mark mark, const double *x,
+				      const double *y, size_t n)
+{
+	return (struct figure_series){.name = g->s->arm[arm].name,
+				      .mark = mark,
+				      .slot = (unsigned)arm,
+				      .x = x,
+				      .y = y,
+				      .n = n};
+}
+
+/* As svg_figure() or svg_panels(). */
+typedef void (*layout_fn)(FILE *f, const struct figure *g);
+
+static void draw(struct page *g, layout_fn layout, const char *name,
+		 const char *title, const char *x, const char *y, int log_x,
+		 int log_y)
+{
+	const struct figure figure = {.title = title,
+				      .x_label = x,
+				      .y_label = y,
+				      .log_x = log_x,
+				      .log_y = log_y,
+				      .series = g->series,
+				      .n_series = g->s->n};
+	if (g->only && !strcmp(name, g->only)) {
+		g->failed = gnuplot_figure(g->to, &figure, g->p) < 0;
+	}
+	if (g->only)
+		return;
+	layout(g->f, &figure);
+}
+
+/* Sorted samples at fixed ranks, ends included. */
+static size_t thin(const double *from, size_t n, double *x, double *y)
+{
+	size_t points = n < ECDF_POINTS ? n : ECDF_POINTS;
+	for (size_t i = 0; i < points; i++) {
+		size_t rank = points < 2 ? 0 : i * (n - 1) / (points - 1);
+		x[i] = from[rank];
+		y[i] = (double)(rank + 1) / (double)n;
+	}
+	return points;
+}
+
+static int distribution(struct page *g, const char *name, const char *title,
+			size_t which)
+{
+	size_t n = g->s->n;
+	double *xy = calloc(2 * n * ECDF_POINTS, sizeof *xy);
+	if (!xy)
+		return no_memory(g);
+	for (size_t i = 0; i < n; i++) {
+		const struct trail *t = &g->trail[i];
+		const double *const from[] = {t->ttft_ms, t->tpot_ms,
+					      t->e2el_ms};
+		double *x = xy + 2 * i * ECDF_POINTS, *y = x + ECDF_POINTS;
+		size_t points = thin(
+		    from[which], which == 1 ? t->n_tpot : t->n_requests, x, y);
+		g->series[i] = series_of(g, i, MARK_STEPS, x, y, points);
+	}
+	draw(g, svg_figure, name, title, "ms", "share of requests", 1, 0);
+	free(xy);
+	return 0;
+}
+
+static void step_times(struct page *g)
+{
+	for (size_t i = 0; i < g->s->n; i++)
+		g->series[i] =
+		    series_of(g, i, MARK_POINTS, g->trail[i].batch,
+			      g->trail[i].step_ms, g->trail[i].n_steps);
+	draw(g, svg_panels, "step-batch", "Step time against batch",
+	     "sequences in the step", "ms", 0, 1);
+	for (size_t i = 0; i < g->s->n; i++)
+		g->series[i].x = g->trail[i].kv;
+	draw(g, svg_panels, "step-context", "Step time against context",
+	     "KV tokens of the step, cached and new", "ms", 1, 1);
+}
+
+/* Means over the steps that began within a bin of the run. */
+static int timeline(struct page *g, const char *name, const char *title,
+		    const char *label, int of_blocks)
+{
+	double *xy = calloc(2 * g->s->n * SERIES_BINS, sizeof *xy);
+	if (!xy)
+		return no_memory(g);
+	for (size_t i = 0; i < g->s->n; i++) {
+		double *x = xy + 2 * i * SERIES_BINS, *y = x + SERIES_BINS;
+		const struct outcome *o = &g->s->arm[i].record->outcome;
+		uint32_t n = g->s->arm[i].error ? 0 : o->series.n_bins;
+		for (uint32_t b = 0; b < n; b++) {
+			const struct series_bin *bin = &o->series.bin[b];
+			uint64_t sum = of_blocks ? bin->blocks : bin->sequences;
+			x[b] = (double)b * (double)o->series.width_ns / 1e9;
+			y[b] =
+			    bin->steps ? (double)sum / (double)bin->steps : 0;
+		}
+		g->series[i] = series_of(g, i, MARK_STEPS, x, y, n);
+	}
+	draw(g, svg_panels, name, title, "s", label, 0, 0);
+	free(xy);
+	return 0;
+}
+
+static int latencies(struct page *g)
+{
+	return distribution(g, "ttft", "Time to first token", 0) < 0 ||
+		       distribution(g, "tpot", "Time per output token", 1) <
+			   0 ||
+		       distribution(g, "e2el", "End to end", 2) < 0
+		   ? -1
+		   : 0;
+}
+
+static int over_time(struct page *g)
+{
+	return timeline(g, "batch", "Batch", "sequences per step", 0) < 0 ||
+		       timeline(g, "kv", "KV cache", "blocks in use", 1) < 0
+		   ? -1
+		   : 0;
+}
+
+static int figures(struct page *g)
+{
+	html_heading(g->f, "Latencies", "latencies");
+	html_row_begin(g->f);
+	int rc = latencies(g);
+	html_row_end(g->f);
+	page_intervals(g->f, g->s);
+	if (rc < 0)
+		return -1;
+	html_heading(g->f, "How long a step takes", NULL);
+	step_times(g);
+	html_heading(g->f, "Over time", NULL);
+	return over_time(g);
+}
+
+static int begin(struct page *g)
+{
+	g->trail = calloc(g->s->n, sizeof *g->trail);
+	g->series = calloc(g->s->n, sizeof *g->series);
+	return g->trail && g->series ? read_logs(g) : no_memory(g);
+}
+
+static const char *const plots[] = {
+    "ttft", "tpot", "e2el", "step-batch", "step-context", "batch", "kv"};
+
+int page_plot_open(struct page_plot *o, const char *figure_path,
+		   struct problem *p)
+{
+	const char *equals = strchr(figure_path, '=');
+	size_t n = equals ? (size_t)(equals - figure_path) : 0;
+	const char *path = equals ? equals + 1 : figure_path;
+	*o = (struct page_plot){.figure = equals ? NULL : plots[0]};
+	for (size_t i = 0; equals && i < sizeof plots / sizeof *plots; i++)
+		if (strlen(plots[i]) == n && !strncmp(plots[i], figure_path, n))
+			o->figure = plots[i];
+	if (o->figure)
+		return gnuplot_open(&o->to, path, p);
+	return problem_set(p, EXIT_USAGE,
+			   "no figure '%.*s'; there are: ttft tpot e2el "
+			   "step-batch step-context batch kv",
+			   (int)n, figure_path);
+}
+
+int page_plot(struct page_plot *o, const struct study *s, struct problem *p)
+{
+	struct page g = {.s = s, .only = o->figure, .to = &o->to, .p = p};
+	int rc = begin(&g);
+	if (rc == 0)
+		rc = latencies(&g);
+	if (rc == 0) {
+		step_times(&g);
+		rc = over_time(&g);
+	}
+	free_trails(&g);
+	return g.failed ? -1 : rc;
+}
+
+static void top(FILE *f, const struct findings *w)
+{
+	const struct study *s = &w->study;
+	html_begin(f, s->n > 1 ? "Cost models on the same requests"
+			       : "A cost model on a workload");
+	page_facts(f, s);
+	page_verdicts(f, w);
+	html_heading(f, "Metrics", "metrics");
+	if (s->n > 1) {
+		char text[200];
+		snprintf(text, sizeof text,
+			 "Differences and changes are to %s.", s->arm[0].name);
+		html_paragraph(f, text);
+	}
+	page_metrics(f, s);
+	if (pools_any(&s->results)) {
+		html_heading(f, "Prefill and decode apart", "pools");
+		page_pools(f, s);
+	}
+	html_heading(f, "What priced the steps", "coverage");
+	html_paragraph(f, "Shares of the step time; none: no table did.");
+	page_coverage(f, s);
+	page_why(f, &w->explain);
+	if (w->swap.n_rows)
+		page_swap(f, &w->swap, &w->explain);
+}
+
+int page_write(FILE *f, const struct findings *w, const json_t *document,
+	       struct problem *p)
+{
+	struct page g = {.f = f, .s = &w->study, .p = p};
+	int rc = begin(&g);
+	if (rc == 0) {
+		top(f, w);
+		rc = figures(&g);
+	}
+	if (rc == 0) {
+		html_heading(f, "Everything, as in the JSON document", "all");
+		html_fold_begin(f, "configuration, hashes, all numbers", 0);
+		html_json(f, document);
+		html_fold_end(f);
+		html_end(f);
+	}
+	free_trails(&g);
+	return rc;
+}

@@ -1,0 +1,349 @@
+/* page_top.c -- Writes what a page opens with: facts, verdicts, metrics. */
+#include <config.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cost/breakdown.h"
+#include "draw/html.h"
+#include "record/metrics.h"
+#include "report/explain/explain.h"
+#include "report/page/page_parts.h"
+#include "report/results/pools.h"
+#include "report/results/simulated.h"
+#include "report/results/support.h"
+
+/* More arms than this have a row each. */
+enum { FEW = 4 };
+
+void page_table(FILE *f, const struct columns *c)
+{
+	size_t n = 1 + c->n_groups * c->per_group;
+	const char *const *cell = (const char *const *)c->cell;
+	if (c->n_rows)
+		html_table(f, cell, n, cell + n, c->n_rows - 1);
+}
+
+void page_facts(FILE *f, const struct study *s)
+{
+	char *text[N_SIMULATED];
+	for (int i = 0; i < N_SIMULATED; i++)
+		text[i] = simulated_part(s->results.config, s->n,
+					 (enum simulated_part)i);
+	html_facts(f, simulated_label, (const char *const *)text, N_SIMULATED);
+	for (int i = 0; i < N_SIMULATED; i++)
+		free(text[i]);
+}
+
+/* ---- verdicts ---- */
+
+__attribute__((format(printf, 2, 3))) static void say(FILE *f, const char *fmt,
+						      ...)
+{
+	va_list ap;
+	char *text;
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) >= 0) {
+		html_verdict(f, text);
+		free(text);
+	}
+	va_end(ap);
+}
+
+static void say_why(FILE *f, const struct explain *e)
+{
+	for (size_t i = 0; i < e->n; i += 2) {
+		const struct explanation *x = &e->pair[i];
+		const struct arm_result *arm = e->study->arm;
+		char *text = x->error ? NULL : explain_sentence(e, x);
+		if (x->error)
+			say(f, "Why %s is not %s: no attribution: %s",
+			    arm[x->by].name, arm[x->of].name, x->error);
+		else if (text)
+			html_verdict(f, text);
+		free(text);
+	}
+}
+
+static void say_means(FILE *f, const struct arm_result *a)
+{
+	const struct outcome *o = &a->record->outcome;
+	say(f,
+	    "%s predicts a mean TTFT of %.2f ms, TPOT of %.2f ms and E2E "
+	    "latency of %.1f ms.",
+	    a->name, metric_value(metric_find("mean_ttft_ms"), o),
+	    metric_value(metric_find("mean_tpot_ms"), o),
+	    metric_value(metric_find("mean_e2el_ms"), o));
+}
+
+static void say_state(FILE *f, const struct arm_result *a)
+{
+	if (a->error)
+		say(f, "%s failed: %s", a->name, a->error);
+	else if (a->record->outcome.saturation == SATURATION_NOTHING)
+		say(f, "%s: nothing completed.", a->name);
+	else if (a->record->outcome.saturation != SATURATION_STABLE)
+		say(f,
+		    "%s is %s: latencies marked with ! tell how long the run "
+		    "was.",
+		    a->name, saturation_name[a->record->outcome.saturation]);
+}
+
+/* How far the arm is trusted. */
+static void say_support(FILE *f, const struct arm_result *a)
+{
+	char *text = a->error ? NULL : support_text(&a->trusted.support);
+	if (text)
+		say(f, "Support of %s: %s.", a->name, text);
+	free(text);
+	text =
+	    a->error ? NULL : intervals_text(&a->trusted, &a->record->outcome);
+	if (text && *text)
+		say(f, "Intervals of %s: %s", a->name, text);
+	free(text);
+}
+
+/* Of the means, over all seeds. */
+static void say_seeds(FILE *f, const struct seeds *s, size_t arm)
+{
+	static const char *const name[] = {"mean_ttft_ms", "mean_tpot_ms",
+					   "mean_e2el_ms"};
+	char text[256] = "";
+	size_t at = 0;
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+		struct interval x;
+		if (seeds_difference(s, metric_find(name[i]), arm, &x) < 0)
+			return;
+		at += (size_t)snprintf(
+		    text + at, sizeof text - at, "%s%s %+.3g [%+.3g, %+.3g]%s",
+		    at ? ", " : "", name[i], x.mean, x.low, x.high,
+		    x.distinguishable ? "" : " (not distinguishable)");
+	}
+	say(f, "%s against %s over %zu seeds, with 95 %% intervals: %s.",
+	    s->study->arm[arm].name, s->study->arm[0].name, s->n_seeds, text);
+}
+
+/* "TTFT 500 ms, TPOT 50 ms" */
+static void slo_text(const struct slo_keys *k, char *text, size_t size)
+{
+	const struct {
+		const char *name;
+		double ms;
+	} of[] = {
+	    {"TTFT", k->ttft_ms}, {"TPOT", k->tpot_ms}, {"E2E", k->e2el_ms}};
+	size_t at = 0;
+	text[0] = '\0';
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		if (of[i].ms > 0)
+			at += (size_t)snprintf(text + at, size - at,
+					       "%s%s %g ms", at ? ", " : "",
+					       of[i].name, of[i].ms);
+}
+
+static double within_slo(const struct outcome *o)
+{
+	return o->slo_given && o->requests
+		   ? 100 * (double)o->good / (double)o->requests
+		   : (double)NAN;
+}
+
+static void say_slo(FILE *f, const struct study *s)
+{
+	char slo[128], *text = NULL;
+	size_t size;
+	FILE *m = open_memstream(&text, &size);
+	const char *before = "";
+	slo_text(&s->results.config->slo_keys, slo, sizeof slo);
+	for (size_t i = 0; m && i < s->n; i++) {
+		double share = s->arm[i].error
+				   ? (double)NAN
+				   : within_slo(&s->arm[i].record->outcome);
+		if (isnan(share))
+			continue;
+		fprintf(m, "%s%s %.1f %%", before, s->arm[i].name, share);
+		before = ", ";
+	}
+	if (m)
+		fclose(m);
+	if (text && *text)
+		say(f, "Requests within the SLO (%s): %s.", slo, text);
+	free(text);
+}
+
+void page_verdicts(FILE *f, const struct findings *w)
+{
+	const struct study *s = &w->study;
+	html_verdicts_begin(f);
+	say_why(f, &w->explain);
+	if (s->n == 1 && !s->arm[0].error &&
+	    s->arm[0].record->outcome.completed)
+		say_means(f, &s->arm[0]);
+	for (size_t i = 1; w->seeds.n_seeds && i < s->n; i++)
+		say_seeds(f, &w->seeds, i);
+	for (size_t i = 0; i < s->n; i++)
+		say_state(f, &s->arm[i]);
+	for (size_t i = 0; i < s->n; i++)
+		say_support(f, &s->arm[i]);
+	say_slo(f, s);
+	html_verdicts_end(f);
+}
+
+/* ---- metrics ---- */
+
+/* NaN: it failed, or has none. */
+static double value_of(const struct study *s, size_t arm,
+		       const struct metric *m)
+{
+	return s->arm[arm].error
+		   ? (double)NAN
+		   : metric_value(m, &s->arm[arm].record->outcome);
+}
+
+/* A figure of a run in which requests piled up says how long the run was. */
+static const char *mark(const struct study *s, size_t arm,
+			const struct metric *m)
+{
+	return m->tail && s->arm[arm].record->outcome.saturation ==
+			      SATURATION_OVERLOADED
+		   ? " !"
+		   : "";
+}
+
+static void value_cell(struct columns *c, size_t group, const struct study *s,
+		       size_t arm, const struct metric *m)
+{
+	double v = value_of(s, arm, m);
+	if (!isnan(v))
+		columns_cell(c, group, 0, "%.*f%s", m->decimals, v,
+			     mark(s, arm, m));
+}
+
+/* In percent of what the first arm says. */
+static void change_cell(struct columns *c, size_t group, size_t at,
+			const struct study *s, size_t arm,
+			const struct metric *m)
+{
+	double was = value_of(s, 0, m), is = value_of(s, arm, m);
+	if (isfinite(is) && isfinite(was) && was != 0)
+		columns_cell(c, group, at, "%+.1f %%", 100 * (is / was - 1));
+}
+
+/* Where a value stands: behind it its difference to the first arm's, in the
+ * metric's unit and in percent. */
+static size_t group_of(size_t arm)
+{
+	return arm ? 3 * arm - 1 : 1;
+}
+
+static void metric_row(struct columns *c, const struct study *s,
+		       const struct metric *m)
+{
+	columns_row(c, "%s", m->name);
+	columns_cell(c, 0, 0, "%s", m->unit);
+	for (size_t i = 0; i < s->n; i++) {
+		double was = value_of(s, 0, m), is = value_of(s, i, m);
+		size_t at = group_of(i);
+		value_cell(c, at, s, i, m);
+		if (!i || isnan(was) || isnan(is))
+			continue;
+		columns_cell(c, at + 1, 0, "%+.*f", m->decimals, is - was);
+		change_cell(c, at + 2, 0, s, i, m);
+	}
+}
+
+/* What concerns some runs only has a row where an arm has a figure for it. */
+static int is_told(const struct study *s, const struct metric *m)
+{
+	size_t i = 0;
+	while (m->special && i < s->n && isnan(value_of(s, i, m)))
+		i++;
+	return m->headline && i < s->n;
+}
+
+static void few_arms(FILE *f, const struct study *s)
+{
+	struct columns c = {.n_groups = 3 * s->n - 1, .per_group = 1};
+	columns_row(&c, "metric");
+	columns_cell(&c, 0, 0, "unit");
+	for (size_t i = 0; i < s->n; i++) {
+		columns_cell(&c, group_of(i), 0, "%s", s->arm[i].name);
+		if (!i)
+			continue;
+		columns_cell(&c, group_of(i) + 1, 0, "difference");
+		columns_cell(&c, group_of(i) + 2, 0, "change");
+	}
+	for (size_t k = 0; k < n_metrics; k++)
+		if (is_told(s, &metric[k]))
+			metric_row(&c, s, &metric[k]);
+	page_table(f, &c);
+	columns_free(&c);
+}
+
+static void many_arms(FILE *f, const struct study *s)
+{
+	static const char *const shown[] = {"mean_ttft_ms", "p99_ttft_ms",
+					    "mean_tpot_ms", "p99_tpot_ms",
+					    "mean_e2el_ms"};
+	enum { N = sizeof shown / sizeof *shown };
+	struct columns c = {.n_groups = N, .per_group = 2};
+	columns_row(&c, "arm");
+	for (size_t k = 0; k < N; k++) {
+		columns_cell(&c, k, 0, "%s", shown[k]);
+		columns_cell(&c, k, 1, "change");
+	}
+	for (size_t i = 0; i < s->n; i++) {
+		columns_row(&c, "%s", s->arm[i].name);
+		for (size_t k = 0; k < N && !s->arm[i].error; k++) {
+			value_cell(&c, k, s, i, metric_find(shown[k]));
+			if (i)
+				change_cell(&c, k, 1, s, i,
+					    metric_find(shown[k]));
+		}
+	}
+	page_table(f, &c);
+	columns_free(&c);
+}
+
+void page_metrics(FILE *f, const struct study *s)
+{
+	if (s->n > FEW)
+		many_arms(f, s);
+	else
+		few_arms(f, s);
+}
+
+void page_pools(FILE *f, const struct study *s)
+{
+	struct columns c;
+	pools_columns(&c, &s->results);
+	page_table(f, &c);
+	columns_free(&c);
+	pools_transfers(&c, &s->results);
+	page_table(f, &c);
+	columns_free(&c);
+}
+
+/* ---- coverage ---- */
+
+void page_coverage(FILE *f, const struct study *s)
+{
+	struct columns c = {.n_groups = COVERAGE_CLASSES, .per_group = 1};
+	columns_row(&c, "arm");
+	for (size_t k = 0; k < COVERAGE_CLASSES; k++)
+		columns_cell(&c, k, 0, "%s",
+			     k == COVERAGE_NONE ? "none" : provenance_name[k]);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct outcome *o = &s->arm[i].record->outcome;
+		double sum = 0;
+		if (s->arm[i].error)
+			continue;
+		columns_row(&c, "%s", s->arm[i].name);
+		for (size_t k = 0; k < COVERAGE_CLASSES; k++)
+			sum += o->coverage_us[k];
+		for (size_t k = 0; k < COVERAGE_CLASSES && sum > 0; k++)
+			columns_cell(&c, k, 0, "%.2f %%",
+				     100 * o->coverage_us[k] / sum);
+	}
+	page_table(f, &c);
+	columns_free(&c);
+}

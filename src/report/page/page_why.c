@@ -1,0 +1,212 @@
+/* page_why.c -- Writes why arms differ on a page: sentences, bars, tables. */
+#include <config.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "draw/html.h"
+#include "draw/svg.h"
+#include "report/explain/explain.h"
+#include "report/page/page_parts.h"
+#include "report/explain/swap.h"
+
+static const char *const title[ATTRIBUTION_STEPS] = {
+    "Mean time to first token", "Mean time per output token",
+    "Mean E2E latency"};
+
+static const char *name_of(const struct explain *e, size_t arm)
+{
+	return e->study->arm[arm].name;
+}
+
+/* ---- bars ---- */
+
+/* Causes of less than a ten-thousandth of all that moves are not seen. */
+static size_t seen(const double ns[N_COMPONENTS], struct cause to[CAUSES])
+{
+	size_t n = explain_causes(ns, to);
+	double all = 0;
+	for (size_t i = 0; i < n; i++)
+		all += fabs(to[i].ns);
+	while (n && fabs(to[n - 1].ns) < 1e-4 * all)
+		n--;
+	return n;
+}
+
+static void waterfall(FILE *f, const struct explanation *x, int about)
+{
+	struct cause cause[CAUSES];
+	const char *label[CAUSES + 1];
+	double change[CAUSES + 1];
+	size_t n = seen(x->shares[about].component_ns, cause);
+	for (size_t i = 0; i < n; i++) {
+		label[i] = cause[i].name;
+		change[i] = cause[i].ns / 1e6;
+	}
+	label[n] = explain_rest(x);
+	change[n] = x->shares[about].feedback_ns / 1e6;
+	const struct waterfall w = {.title = title[about],
+				    .unit = "difference, ms",
+				    .label = label,
+				    .change = change,
+				    .n = n + 1,
+				    .sum_label = "difference"};
+	svg_waterfall(f, &w);
+}
+
+/* ---- tables ---- */
+
+enum row_kind { ROW_OF, ROW_COST_MODEL, ROW_ABOUT, ROW_REST, ROW_BY, N_ROWS };
+
+static double row_ms(const struct explanation *x, enum row_kind kind, int m)
+{
+	const struct shares *s = &x->shares[m];
+	const double ns[N_ROWS] = {x->x->recorded_ns[m], s->cost_model_ns,
+				   s->uncertainty_ns, s->feedback_ns,
+				   x->x->recorded_ns[m] + s->real_ns};
+	return ns[kind] / 1e6;
+}
+
+static void table_row(struct columns *c, const struct explanation *x,
+		      enum row_kind kind, const char *label)
+{
+	int is_change = kind == ROW_COST_MODEL || kind == ROW_REST;
+	columns_row(c, "%s", label);
+	for (int m = 0; m < ATTRIBUTION_STEPS; m++) {
+		double ms = row_ms(x, kind, m);
+		if (isnan(ms))
+			continue;
+		columns_cell(c, (size_t)m, 0,
+			     is_change           ? "%+.3f"
+			     : kind == ROW_ABOUT ? "± %.3f"
+						 : "%.3f",
+			     ms);
+	}
+}
+
+static void component_rows(struct columns *c, const struct explanation *x)
+{
+	for (int k = 0; k < N_COMPONENTS; k++) {
+		double most = 0;
+		for (int m = 0; m < ATTRIBUTION_STEPS; m++)
+			most = fmax(most, fabs(x->shares[m].component_ns[k]));
+		if (most < 500) /* ns: rounds to nothing */
+			continue;
+		columns_row(c, "of it %s", component_name[k]);
+		for (int m = 0; m < ATTRIBUTION_STEPS; m++)
+			columns_cell(c, (size_t)m, 0, "%+.3f",
+				     x->shares[m].component_ns[k] / 1e6);
+	}
+}
+
+static void table(FILE *f, const struct explain *e, const struct explanation *x)
+{
+	struct columns c = {.n_groups = ATTRIBUTION_STEPS, .per_group = 1};
+	columns_row(&c, "ms");
+	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
+		columns_cell(&c, (size_t)m, 0, "%s", attributed_name[m]);
+	table_row(&c, x, ROW_OF, name_of(e, x->of));
+	table_row(&c, x, ROW_COST_MODEL, "cost model");
+	table_row(&c, x, ROW_ABOUT, "give or take");
+	component_rows(&c, x);
+	table_row(&c, x, ROW_REST, explain_rest(x));
+	table_row(&c, x, ROW_BY, name_of(e, x->by));
+	page_table(f, &c);
+	columns_free(&c);
+}
+
+static void shapes(FILE *f, const struct explanation *x)
+{
+	struct columns c = {.n_groups = 4, .per_group = 1};
+	columns_row(&c, "shape (numbers up to)");
+	columns_cell(&c, 0, 0, "steps");
+	columns_cell(&c, 1, 0, "step time, ms");
+	columns_cell(&c, 2, 0, "mean E2E, ms");
+	columns_cell(&c, 3, 0, "place of an example");
+	for (uint32_t i = 0; i < x->x->n_shapes; i++) {
+		const struct shape_difference *d = &x->x->shape[i];
+		columns_row(&c, "%u decode, %u prefill of %u, KV %u",
+			    d->shape.n_decode, d->shape.n_prefill,
+			    d->shape.prefill_tokens, d->shape.longest_kv);
+		columns_cell(&c, 0, 0, "%" PRIu64, d->steps);
+		columns_cell(&c, 1, 0, "%+.3f", d->ns[ATTRIBUTION_STEPS] / 1e6);
+		columns_cell(&c, 2, 0, "%+.3f", d->ns[ATTRIBUTION_E2EL] / 1e6);
+		columns_cell(&c, 3, 0, "%" PRIu64, d->example);
+	}
+	html_subheading(f, "Step shapes that differ most");
+	page_table(f, &c);
+	columns_free(&c);
+}
+
+/* ---- a pair ---- */
+
+static void sentences(FILE *f, const struct explain *e,
+		      const struct explanation *x)
+{
+	for (int m = 0; m < ATTRIBUTION_STEPS; m++) {
+		char *text = explain_sentence_of(e, x, m);
+		if (text)
+			html_paragraph(f, text);
+		free(text);
+	}
+}
+
+static void pair(FILE *f, const struct explain *e, const struct explanation *x)
+{
+	char heading[256];
+	snprintf(heading, sizeof heading, "Why %s is not %s", name_of(e, x->by),
+		 name_of(e, x->of));
+	html_heading(f, heading, NULL);
+	if (x->error) {
+		html_paragraph(f, x->error);
+		return;
+	}
+	sentences(f, e, x);
+	html_row_begin(f);
+	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
+		waterfall(f, x, m);
+	html_row_end(f);
+	table(f, e, x);
+	shapes(f, x);
+}
+
+void page_why(FILE *f, const struct explain *e)
+{
+	for (size_t i = 0; i < e->n; i += 2)
+		pair(f, e, &e->pair[i]);
+	if (e->n)
+		html_paragraph(
+		    f,
+		    "Cost model: the same steps with the same requests, each "
+		    "as long as the other arm says, the load following the "
+		    "server; mean of both arms' steps, ± half of what they "
+		    "differ. Feedback: what the faster or slower clock then "
+		    "does to batches, queues and cache.");
+}
+
+/* ---- one part at a time ---- */
+
+void page_swap(FILE *f, const struct swap *s, const struct explain *e)
+{
+	struct columns c;
+	char *text = NULL;
+	size_t size;
+	FILE *m = open_memstream(&text, &size);
+	if (m) {
+		swap_legend(s, m);
+		fclose(m);
+	}
+	char heading[256];
+	snprintf(heading, sizeof heading,
+		 "One part at a time: %s with that part of %s",
+		 name_of(e, s->of), name_of(e, s->by));
+	html_heading(f, heading, NULL);
+	swap_effects(&c, s, e);
+	page_table(f, &c);
+	columns_free(&c);
+	swap_tails(&c, s, e);
+	page_table(f, &c);
+	columns_free(&c);
+	html_paragraph(f, text ? text : "");
+	free(text);
+}

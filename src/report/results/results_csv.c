@@ -1,0 +1,94 @@
+/* results_csv.c -- Writes results as CSV. */
+#include <config.h>
+#include <math.h>
+#include "base/number.h"
+#include "record/metrics.h"
+#include "report/results/results.h"
+
+static void cell(FILE *f, double v)
+{
+	char text[NUMBER_SIZE] = "";
+	if (!isnan(v))
+		number_format(text, v);
+	fprintf(f, ",%s", text);
+}
+
+static void quoted(FILE *f, const char *s)
+{
+	fputs(",\"", f);
+	for (; *s; s++) {
+		if (*s == '"')
+			fputc('"', f);
+		fputc(*s, f);
+	}
+	fputc('"', f);
+}
+
+/* Rates of the drafts' positions in one cell: "0.8;0.6". */
+static void rates(FILE *f, const struct outcome *o)
+{
+	fputc(',', f);
+	for (uint32_t i = 0; i < o->drafts && o->accepted.drafts; i++) {
+		char text[NUMBER_SIZE];
+		number_format(text, metric_acceptance_at(o, i));
+		fprintf(f, "%s%s", i ? ";" : "", text);
+	}
+}
+
+static void write_head(FILE *f)
+{
+	fputs("arm,plugin,version", f);
+	for (size_t i = 0; i < n_metrics; i++) {
+		fprintf(f, ",%s", metric[i].name);
+		if (metric[i].positions)
+			fputs(",spec_decode_per_position_acceptance_rates", f);
+	}
+	fputs(",saturation,support", f);
+	for (int i = 0; i < N_PARTS; i++)
+		fprintf(f, ",step_%s_us", part_name[i]);
+	for (int i = 0; i < SC_N_PROVENANCE; i++)
+		fprintf(f, ",coverage_%s", provenance_name[i]);
+	fputs(",coverage_none,error\n", f);
+}
+
+static void write_row(FILE *f, const struct arm_record *r,
+		      const struct support *s)
+{
+	const struct outcome *o = &r->outcome;
+	const struct breakdown *b = &r->breakdown;
+	double sum = 0;
+	fprintf(f, ",%s,%s", r->plugin, r->version);
+	for (size_t i = 0; i < n_metrics; i++) {
+		cell(f, metric_value(&metric[i], o));
+		if (metric[i].positions)
+			rates(f, o);
+	}
+	fprintf(f, ",%s,%s", saturation_name[o->saturation],
+		support_name[s->verdict]);
+	for (int i = 0; i < N_PARTS; i++)
+		cell(f, breakdown_sum_us(b, (enum part)i) / (double)b->steps);
+	for (int i = 0; i < COVERAGE_CLASSES; i++)
+		sum += o->coverage_us[i];
+	for (int i = 0; i < COVERAGE_CLASSES; i++)
+		cell(f, sum > 0 ? o->coverage_us[i] / sum : NAN);
+	fputc(',', f);
+}
+
+void results_csv(const struct results *r, FILE *f)
+{
+	write_head(f);
+	for (size_t i = 0; i < r->n; i++) {
+		const struct arm_result *a = &r->arm[i];
+		fputs(a->name, f);
+		if (a->error) {
+			size_t empty =
+			    2 + n_metrics + 3 + N_PARTS + COVERAGE_CLASSES;
+			while (empty--)
+				fputc(',', f);
+			quoted(f, a->error);
+		} else {
+			write_row(f, a->record, &a->trusted.support);
+		}
+		fputc('\n', f);
+	}
+}

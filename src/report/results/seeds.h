@@ -1,0 +1,12 @@
+/* report/results/seeds.h -- what several seeds said: differences with
+ * intervals. */
+#ifndef SC_REPORT_RESULTS_SEEDS_H
+#define SC_REPORT_RESULTS_SEEDS_H
+#include <stdio.h>
+#include "base/json_writer.h"
+#include "study/seeds.h"
+
+void seeds_text(const struct seeds *s, FILE *f);
+/* "seeds": a member of the open object. */
+void seeds_json(const struct seeds *s, struct jw *j);
+#endif

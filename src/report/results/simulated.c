@@ -1,0 +1,467 @@
+/* simulated.c -- Says what was simulated. */
+#include <config.h>
+#include "report/results/simulated.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "record/metrics.h"
+#include "keys/keys.h"
+#include "engine/parallel.h"
+#include "stepcost/format.h"
+
+const char *const simulated_label[N_SIMULATED] = {"model", "GPU", "engine",
+						  "workload"};
+
+/* ---- settings that were changed ---- */
+
+static void write_setting(FILE *f, const char *key, const char *value, size_t n)
+{
+	fprintf(f, "%s%s = %s", n ? ", " : "", key, value);
+}
+
+/* Writes the keys of a section of the INI that begin with prefix, but for
+ * `config`: they are laid over the file that `config` names.  Returns how many,
+ * n being those before. */
+static size_t overrides(const struct config *c, const char *section,
+			const char *prefix, FILE *f, size_t n)
+{
+	size_t length = strlen(prefix);
+	for (size_t i = 0; i < c->cfg.n; i++) {
+		const struct ini_item *t = &c->cfg.item[i];
+		if (!strcmp(t->section, section) &&
+		    !strncmp(t->key, prefix, length) &&
+		    strcmp(t->key + length, "config"))
+			write_setting(f, t->key + length, t->value, n++);
+	}
+	return n;
+}
+
+/* Those of [section], and those that a pool's and an arm's section (NULL: none)
+ * have with "section." before them; to be freed. */
+static char *overrides_text(const struct config *c, const char *section,
+			    const char *pool, const char *arm)
+{
+	char *text = NULL, prefix[32];
+	size_t size, n;
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	snprintf(prefix, sizeof prefix, "%s.", section);
+	n = overrides(c, section, "", f, 0);
+	if (pool)
+		n = overrides(c, pool, prefix, f, n);
+	if (arm)
+		overrides(c, arm, prefix, f, n);
+	fclose(f);
+	return text;
+}
+
+/* Engine keys that arm i has of its own; to be freed. */
+static char *arm_engine_text(const struct config *c, size_t i)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	overrides(c, c->arm[i].section, "engine.", f, 0);
+	fclose(f);
+	return text;
+}
+
+/* A section of the host: its keys, and their values as resolved. */
+struct section {
+	const char *name;
+	const sc_knob *const *knob;
+	uint32_t n;
+	const void *block;
+};
+
+static struct section engine_of(const struct config *c)
+{
+	return (struct section){"engine", engine_key, engine_n_keys,
+				&c->engine_keys};
+}
+
+static struct section workload_of(const struct config *c)
+{
+	return (struct section){"workload", workload_keys, n_workload_keys,
+				&c->workload_keys};
+}
+
+/* Takes a key whose value is not that of the base, the n-th. */
+typedef void (*change_fn)(void *to, const sc_knob *knob, const void *block,
+			  size_t n);
+
+static void text_change(void *to, const sc_knob *knob, const void *block,
+			size_t n)
+{
+	char value[32];
+	write_setting(to, knob->name, knob_text(value, knob, block), n);
+}
+
+static void json_change(void *to, const sc_knob *knob, const void *block,
+			size_t n)
+{
+	(void)n;
+	knobs_write(to, block, &knob, 1);
+}
+
+/* Returns how many keys differ from base, the preset of the section or NULL:
+ * then from the defaults. */
+static size_t changes(struct section s, const sc_preset *base, change_fn take,
+		      void *to)
+{
+	union {
+		struct engine_keys engine;
+		struct workload_keys workload;
+	} was;
+	char a[32], b[32];
+	size_t n = 0;
+	enum engine_scheduler scheduler = SCHEDULER_VLLM;
+	if (knobs_fill(&was, s.knob, s.n, base, NULL, s.name, "", NULL) < 0)
+		return 0;
+	if (s.knob == engine_key)
+		scheduler = (enum engine_scheduler)(
+		    ((const struct engine_keys *)s.block)->scheduler);
+	for (uint32_t i = 0; i < s.n; i++)
+		if (!(base && !strcmp(s.knob[i]->name, "preset")) &&
+		    engine_key_applies(scheduler, s.knob[i]->name) &&
+		    strcmp(knob_text(a, s.knob[i], s.block),
+			   knob_text(b, s.knob[i], &was)) != 0)
+			take(to, s.knob[i], s.block, n++);
+	return n;
+}
+
+static const sc_preset *preset_of(const struct config *c)
+{
+	return engine_preset((enum engine_preset)c->engine_keys.preset);
+}
+
+/* ---- the parts as text ---- */
+
+/* "fp8", "bf16, experts fp4", "int4 computed in bf16". */
+static void write_formats(const sc_model *m, FILE *f)
+{
+	uint32_t linear = m->group[0]->attn_format, experts = 0;
+	for (uint32_t i = 0; i < m->n_groups; i++)
+		if (m->group[i]->ffn == SC_FFN_MOE)
+			experts = m->group[i]->expert_format;
+	fputs(sc_format_name(linear), f);
+	if (experts && experts != linear)
+		fprintf(f, ", experts %s", sc_format_name(experts));
+	if (m->compute_format != linear)
+		fprintf(f, " computed in %s",
+			sc_format_name(m->compute_format));
+}
+
+/* How requests choose their tokens; NULL: not known. */
+static const char *sampling_of(const struct config *c)
+{
+	static const char *const word[] = {NULL, "greedy", "random", "top_p"};
+	int64_t own = c->engine_keys.sampling;
+	return word[own ? own : c->model.keys.sampling];
+}
+
+static const char *kv_format_of(const struct config *c)
+{
+	sc_model view = c->model.view;
+	model_set_kv_format(&c->model, engine_kv_format(&c->engine_keys),
+			    &view);
+	return sc_format_name(view.kv_format);
+}
+
+static void write_model(const struct config *c, FILE *f)
+{
+	const struct model *m = &c->model;
+	if (!m->view.n_groups) {
+		fputs("none", f);
+		return;
+	}
+	fprintf(f, "%s: ", m->name);
+	write_formats(&m->view, f);
+	fprintf(f, ", KV cache %s; %.4g billion parameters", kv_format_of(c),
+		(double)m->view.n_params / 1e9);
+	if (sampling_of(c))
+		fprintf(f, ", sampling %s", sampling_of(c));
+	if (!*m->keys.config)
+		return;
+	char *text = overrides_text(c, "model", NULL, NULL);
+	if (text && *text)
+		fprintf(f, "; %s", text);
+	free(text);
+}
+
+/* Its name, and what the INI lays over its file. */
+static void write_gpu_of(const struct config *c, size_t arm, uint32_t pool,
+			 FILE *f)
+{
+	struct problem none;
+	size_t index = arm;
+	if (pool && config_decode_arm(c, arm, &index, &none) < 0)
+		index = arm;
+	const struct arm_config *a = &c->arm[index];
+	const char *name = pool ? a->decode_hardware : a->hardware;
+	char *text =
+	    overrides_text(c, "hardware", config_pool(c, pool), a->section);
+	if (text && *text)
+		fprintf(f, "%s (%s)", name, text);
+	else if (*name == '[')
+		fprintf(f, "of unknown kind: no %s", name);
+	else
+		fputs(name, f);
+	free(text);
+}
+
+static char *gpu_of(const struct config *c, size_t arm, uint32_t pool)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *m = open_memstream(&text, &size);
+	if (!m)
+		return NULL;
+	write_gpu_of(c, arm, pool, m);
+	fclose(m);
+	return text;
+}
+
+/* 1: all arms run on the same GPU. */
+static int one_gpu(const struct config *c, size_t n_arms, uint32_t pool)
+{
+	int same = 1;
+	char *first = gpu_of(c, 0, pool);
+	for (size_t i = 1; same && i < n_arms; i++) {
+		char *other = gpu_of(c, i, pool);
+		same = first && other && !strcmp(first, other);
+		free(other);
+	}
+	free(first);
+	return same;
+}
+
+static void write_gpus_of(const struct config *c, size_t n_arms, uint32_t pool,
+			  const struct engine_keys *k, FILE *f)
+{
+	int same = one_gpu(c, n_arms, pool);
+	fprintf(f, "%" PRIu64, engine_gpus(k));
+	for (size_t i = 0; i < (same ? 1 : n_arms); i++) {
+		fputs(i ? ", " : " ", f);
+		write_gpu_of(c, i, pool, f);
+		if (!same)
+			fprintf(f, " in %s", c->arm[i].name);
+	}
+	if (engine_gpus(k) > 1)
+		fprintf(f, " = tensor_parallel_size %" PRId64,
+			k->tensor_parallel_size);
+	if (k->pipeline_parallel_size > 1)
+		fprintf(f, " x pipeline_parallel_size %" PRId64,
+			k->pipeline_parallel_size);
+	if (k->data_parallel_size > 1)
+		fprintf(f, " x data_parallel_size %" PRId64,
+			k->data_parallel_size);
+	if (engine_gpus(k) > 1)
+		fprintf(f, " x replicas %" PRId64, k->replicas);
+	if (k->prefill_replicas)
+		fprintf(f, ", %" PRId64 " of them for prompts",
+			k->prefill_replicas);
+}
+
+static void write_gpus(const struct config *c, size_t n_arms, FILE *f)
+{
+	if (!c->is_apart) {
+		write_gpus_of(c, n_arms, 0, &c->engine_keys, f);
+		return;
+	}
+	for (uint32_t pool = 0; pool < 2; pool++) {
+		fprintf(f, "%s%s: ", pool ? "; " : "", pool_name[pool]);
+		write_gpus_of(c, n_arms, pool, &c->pool_keys[pool], f);
+	}
+}
+
+/* The keys that a pool's section gives. */
+static void write_pools(const struct config *c, FILE *f)
+{
+	for (uint32_t pool = 0; c->is_apart && pool < 2; pool++) {
+		size_t n = 0;
+		fprintf(f, "; %s: ", pool_name[pool]);
+		for (size_t i = 0; i < c->cfg.n; i++) {
+			const struct ini_item *t = &c->cfg.item[i];
+			if (!strcmp(t->section, engine_pool_section[pool]) &&
+			    strncmp(t->key, "hardware.", 9) != 0)
+				write_setting(f, t->key, t->value, n++);
+		}
+		if (n == 0)
+			fputs("the same", f);
+	}
+}
+
+/* And what arms have of their own. */
+static void write_engine(const struct config *c, size_t n_arms, FILE *f)
+{
+	const sc_preset *preset = preset_of(c);
+	char *text = NULL;
+	size_t size, n = 0;
+	FILE *m = open_memstream(&text, &size);
+	if (!m)
+		return;
+	const char *doubt = engine_scheduler_doubt(
+	    (enum engine_scheduler)c->engine_keys.scheduler);
+	n = changes(engine_of(c), preset, text_change, m);
+	fclose(m);
+	fprintf(f, "%s%s%s%s%s%s", preset ? preset->name : "defaults",
+		doubt ? " (" : "", doubt ? doubt : "", doubt ? ")" : "",
+		n ? ", but " : "", text);
+	free(text);
+	write_pools(c, f);
+	for (size_t i = 0; i < n_arms; i++) {
+		char *own = arm_engine_text(c, i);
+		if (own && *own)
+			fprintf(f, "; in %s %s", c->arm[i].name, own);
+		free(own);
+	}
+}
+
+char *simulated_part(const struct config *c, size_t n_arms,
+		     enum simulated_part part)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	switch (part) {
+	case SIMULATED_MODEL:
+		write_model(c, f);
+		break;
+	case SIMULATED_GPU:
+		write_gpus(c, n_arms, f);
+		break;
+	case SIMULATED_ENGINE:
+		write_engine(c, n_arms, f);
+		break;
+	default:
+		changes(workload_of(c), NULL, text_change, f);
+	}
+	fclose(f);
+	return text;
+}
+
+/* ---- all of it ---- */
+
+void simulated_text(const struct config *c, size_t n_arms, FILE *f)
+{
+	for (int i = 0; i < N_SIMULATED; i++) {
+		char *text = simulated_part(c, n_arms, (enum simulated_part)i);
+		fprintf(f, "%-9s %s\n", simulated_label[i], text ? text : "");
+		free(text);
+	}
+}
+
+/* To be freed; NULL: they differ. */
+static char *common_part(const struct config *const *c, size_t n,
+			 enum simulated_part part)
+{
+	char *first = simulated_part(c[0], c[0]->n_arms, part);
+	for (size_t i = 1; first && i < n; i++) {
+		char *other = simulated_part(c[i], c[i]->n_arms, part);
+		if (!other || strcmp(first, other) != 0) {
+			free(first);
+			first = NULL;
+		}
+		free(other);
+	}
+	return first;
+}
+
+void simulated_text_of(const struct config *const *c, const char *const *name,
+		       size_t n, FILE *f)
+{
+	for (int k = 0; k < N_SIMULATED; k++) {
+		enum simulated_part part = (enum simulated_part)k;
+		char *text = common_part(c, n, part);
+		if (text)
+			fprintf(f, "%-9s %s\n", simulated_label[k], text);
+		for (size_t i = 0; !text && i < n; i++) {
+			char *own = simulated_part(c[i], c[i]->n_arms, part);
+			fprintf(f, "%-9s %s: %s\n", simulated_label[k], name[i],
+				own ? own : "");
+			free(own);
+		}
+		free(text);
+	}
+}
+
+static void json_model(const struct config *c, struct jw *j)
+{
+	const sc_model *m = &c->model.view;
+	char *text = NULL;
+	size_t size;
+	FILE *f = m->n_groups ? open_memstream(&text, &size) : NULL;
+	if (f) {
+		write_formats(m, f);
+		fclose(f);
+	}
+	jw_text(j, "model", f ? c->model.name : NULL);
+	jw_text(j, "weight_format", text);
+	jw_text(j, "kv_format", f ? kv_format_of(c) : NULL);
+	free(text);
+}
+
+static void json_gpus(const struct config *c, size_t n_arms, uint32_t pool,
+		      struct jw *j)
+{
+	jw_flat_object(j, "gpu");
+	for (size_t i = 0; i < n_arms; i++) {
+		char *text = gpu_of(c, i, pool);
+		jw_text(j, c->arm[i].name, text);
+		free(text);
+	}
+	jw_end(j);
+}
+
+static void json_split(const struct config *c, const struct engine_keys *k,
+		       struct jw *j)
+{
+	jw_uint(j, "tensor_parallel_size", (uint64_t)k->tensor_parallel_size);
+	jw_uint(j, "pipeline_parallel_size",
+		(uint64_t)k->pipeline_parallel_size);
+	jw_uint(j, "data_parallel_size", (uint64_t)k->data_parallel_size);
+	jw_uint(j, "expert_parallel_size", parallel_of(k, &c->model).ep);
+	jw_uint(j, "replicas", (uint64_t)k->replicas);
+}
+
+static void json_pools(const struct config *c, size_t n_arms, struct jw *j)
+{
+	if (!c->is_apart)
+		return;
+	jw_object(j, "pools");
+	for (uint32_t pool = 0; pool < 2; pool++) {
+		const struct engine_keys *k = &c->pool_keys[pool];
+		jw_object(j, pool_name[pool]);
+		jw_uint(j, "gpus", engine_gpus(k));
+		json_gpus(c, n_arms, pool, j);
+		json_split(c, k, j);
+		jw_end(j);
+	}
+	jw_end(j);
+}
+
+void simulated_json(const struct config *c, size_t n_arms, struct jw *j)
+{
+	const sc_preset *preset = preset_of(c);
+	jw_object(j, "simulated");
+	json_model(c, j);
+	jw_uint(j, "gpus", config_gpus(c));
+	json_gpus(c, n_arms, 0, j);
+	json_split(c, &c->engine_keys, j);
+	json_pools(c, n_arms, j);
+	jw_text(j, "sampling", sampling_of(c));
+	jw_text(j, "engine_preset", preset ? preset->name : NULL);
+	jw_flat_object(j, "engine");
+	changes(engine_of(c), preset, json_change, j);
+	jw_end(j);
+	jw_flat_object(j, "workload");
+	changes(workload_of(c), NULL, json_change, j);
+	jw_end(j);
+	jw_end(j);
+}

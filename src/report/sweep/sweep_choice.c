@@ -1,0 +1,158 @@
+/* sweep_choice.c -- Finds what each arm would choose. */
+#include <config.h>
+#include "report/sweep/sweep_choice.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "draw/html.h"
+
+/* Rows that take part: those with that value on that axis, all if the axis is
+ * n_axes. */
+struct part {
+	size_t axis;
+	uint32_t value;
+};
+
+static int takes_part(const struct sweep_data *d, const struct sweep_row *row,
+		      struct part part)
+{
+	return part.axis == d->n_axes || row->at[part.axis] == part.value;
+}
+
+/* NULL: the arm has none that costs anything known. */
+static const struct sweep_row *cheapest(const struct sweep_data *d,
+					uint32_t arm, size_t expense,
+					struct part part)
+{
+	const struct sweep_row *best = NULL;
+	for (size_t i = 0; i < d->n; i++) {
+		const struct sweep_row *row = &d->row[i];
+		if (row->arm == arm && takes_part(d, row, part) &&
+		    isfinite(row->v[expense]) &&
+		    (!best || row->v[expense] < best->v[expense]))
+			best = row;
+	}
+	return best;
+}
+
+/* The values of the axes that are still open; free() it. */
+static char *point_text(const struct sweep_data *d, const struct sweep_row *row,
+			struct part part, double expense)
+{
+	char *text = NULL;
+	size_t size;
+	const char *comma = "";
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	for (size_t a = 0; a < d->n_axes; a++)
+		if (a != part.axis && d->axis[a].value.n > 1) {
+			fprintf(f, "%s%s %s", comma, sweep_axis_label(d, a),
+				d->axis[a].value.item[row->at[a]]);
+			comma = ", ";
+		}
+	fprintf(f, " (%.4g)", expense);
+	fclose(f);
+	return text;
+}
+
+static int is_same_point(const struct sweep_data *d, const struct sweep_row *a,
+			 const struct sweep_row *b)
+{
+	return !memcmp(a->at, b->at, d->n_axes * sizeof *a->at);
+}
+
+struct choice_table {
+	const struct sweep_data *d;
+	size_t expense;
+	char **cell; /* [n_rows][arms + 2]                                   */
+	size_t n_rows, n_differ;
+};
+
+static char *part_text(const struct sweep_data *d, struct part part)
+{
+	char *text;
+	if (part.axis == d->n_axes)
+		return strdup("all points");
+	return asprintf(&text, "%s %s", sweep_axis_label(d, part.axis),
+			d->axis[part.axis].value.item[part.value]) < 0
+		   ? NULL
+		   : text;
+}
+
+static void add_row(struct choice_table *t, struct part part)
+{
+	const struct sweep_data *d = t->d;
+	const struct sweep_row *first = NULL;
+	char **cell = t->cell + t->n_rows++ * (d->arm.n + 2);
+	int differ = 0;
+	cell[0] = part_text(d, part);
+	for (uint32_t arm = 0; arm < d->arm.n; arm++) {
+		const struct sweep_row *best =
+		    cheapest(d, arm, t->expense, part);
+		cell[1 + arm] =
+		    best ? point_text(d, best, part, best->v[t->expense])
+			 : strdup("none");
+		if (best && first)
+			differ |= !is_same_point(d, best, first);
+		first = first ? first : best;
+	}
+	cell[1 + d->arm.n] = strdup(differ ? "different" : "alike");
+	t->n_differ += (size_t)differ;
+}
+
+static size_t count_parts(const struct sweep_data *d)
+{
+	size_t n = 1;
+	for (size_t a = 0; a < d->n_axes; a++)
+		n += d->axis[a].value.n > 1 ? d->axis[a].value.n : 0;
+	return n;
+}
+
+static void fill(struct choice_table *t)
+{
+	const struct sweep_data *d = t->d;
+	add_row(t, (struct part){d->n_axes, 0});
+	for (size_t a = 0; a < d->n_axes; a++)
+		for (uint32_t v = 0;
+		     d->axis[a].value.n > 1 && v < d->axis[a].value.n; v++)
+			add_row(t, (struct part){a, v});
+}
+
+static void write_table(FILE *f, const struct choice_table *t, const char *name)
+{
+	size_t n = t->d->arm.n;
+	const char **column = calloc(n + 2, sizeof *column);
+	char text[300];
+	if (!column)
+		return;
+	column[0] = "among";
+	for (size_t i = 0; i < n; i++)
+		column[1 + i] = t->d->arm.item[i];
+	column[1 + n] = "arms choose";
+	snprintf(text, sizeof text,
+		 "The point with the least %s under each arm, in brackets how "
+		 "much; arms choose differently in %zu of %zu cases.",
+		 name, t->n_differ, t->n_rows);
+	html_heading(f, "What each arm would choose", "choice");
+	html_paragraph(f, text);
+	html_table(f, column, n + 2, (const char *const *)t->cell, t->n_rows);
+	free(column);
+}
+
+void sweep_choices(FILE *f, const struct sweep_data *d, size_t expense,
+		   const char *name)
+{
+	size_t n = count_parts(d), width = d->arm.n + 2;
+	struct choice_table t = {.d = d, .expense = expense};
+	t.cell = calloc(n * width + 1, sizeof *t.cell);
+	if (!t.cell || !d->n)
+		n = 0;
+	if (n) {
+		fill(&t);
+		write_table(f, &t, name);
+	}
+	for (size_t i = 0; i < n * width; i++)
+		free(t.cell[i]);
+	free(t.cell);
+}

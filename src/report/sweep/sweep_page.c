@@ -1,0 +1,517 @@
+/* sweep_page.c -- Draws a sweep. */
+#include <config.h>
+#include "report/sweep/sweep_page.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "draw/gnuplot.h"
+#include "draw/heatmap.h"
+#include "draw/html.h"
+#include "draw/svg.h"
+#include "math/pareto.h"
+#include "report/sweep/sweep_choice.h"
+#include "report/sweep/sweep_data.h"
+#include "report/sweep/sweep_front.h"
+
+enum column { X, Y, FRONT_X, FRONT_Y, VALUE, EXPENSE, N_COLUMNS };
+enum { MOST_CURVES = 24 };
+
+struct page {
+	struct store *store;
+	struct reader *r;
+	const struct sweep_view *v;
+	struct sweep_data d;
+	size_t column[N_COLUMNS];
+	int better[N_COLUMNS];
+	size_t down, across; /* axes of the heat map; n_axes: there is none  */
+	FILE *f;          /* of the page; NULL: one figure goes to a file    */
+	const char *only; /* its name                                        */
+	struct gnuplot *to;
+	int plotted;
+	struct problem *p;
+};
+
+static int no_memory(struct page *g)
+{
+	return problem_set(g->p, EXIT_USAGE, "out of memory");
+}
+
+/* ---- columns ---- */
+
+static const char *pick(const char *given, const char *usual)
+{
+	return given ? given : usual;
+}
+
+/* Whether the rows say what it costs. */
+static int is_priced(struct page *g, const char *name)
+{
+	struct problem ignored;
+	long c = reader_column(g->r, name, &ignored);
+	int priced = 0, rc;
+	while (c >= 0 && (rc = reader_next(g->r, &ignored)) == 1)
+		priced |= !isnan(reader_cell(g->r, (size_t)c)->number);
+	return priced;
+}
+
+static int choose_columns(struct page *g)
+{
+	int capacity = store_study(g->store)->mode == STORE_CAPACITY;
+	int priced = is_priced(g, "usd_per_million_output_tokens");
+	const char *expense = priced ? "usd_per_million_output_tokens" : "gpus";
+	const char *const name[N_COLUMNS] = {
+	    [X] = pick(g->v->x, "output_throughput"),
+	    [Y] = pick(g->v->y, capacity ? expense : "p99_ttft_ms"),
+	    [FRONT_X] =
+		pick(g->v->front_x, capacity ? expense : "mean_tpot_ms"),
+	    [FRONT_Y] =
+		pick(g->v->front_y,
+		     capacity ? "request_rate" : "output_throughput_per_gpu"),
+	    [VALUE] = pick(g->v->value, capacity ? expense : "p99_ttft_ms"),
+	    [EXPENSE] = expense,
+	};
+	for (int i = 0; i < N_COLUMNS; i++) {
+		long c =
+		    sweep_judged_column(g->r, name[i], &g->better[i], g->p);
+		if (c < 0)
+			return -1;
+		g->column[i] = (size_t)c;
+	}
+	return 0;
+}
+
+static const char *column_name(const struct page *g, enum column i)
+{
+	return reader_head(g->r, g->column[i])->name;
+}
+
+/* ---- axes ---- */
+
+/* What makes one curve: the load grows along it. */
+static int is_load(const char *axis)
+{
+	static const char *const load[] = {
+	    "workload.request_rate", "workload.concurrency",
+	    "workload.rate_scale", "workload.interarrival_us"};
+	for (size_t i = 0; i < sizeof load / sizeof *load; i++)
+		if (!strcmp(axis, load[i]))
+			return 1;
+	return 0;
+}
+
+static size_t axis_named(const struct page *g, const char *name, size_t n)
+{
+	char text[256];
+	snprintf(text, sizeof text, "%.*s", (int)n, name);
+	for (size_t a = 0; a < g->d.n_axes; a++)
+		if (!strcmp(g->d.axis[a].name, text) ||
+		    name_is_tail(text, g->d.axis[a].name))
+			return a;
+	return g->d.n_axes;
+}
+
+static int choose_axes(struct page *g)
+{
+	const char *axes = g->v->axes;
+	size_t found[2], n = 0;
+	g->down = g->across = g->d.n_axes;
+	if (axes) {
+		size_t first = strcspn(axes, ",");
+		g->down = axis_named(g, axes, first);
+		g->across = axes[first] ? axis_named(g, axes + first + 1,
+						     strlen(axes + first + 1))
+					: g->d.n_axes;
+		return g->down < g->d.n_axes && g->across < g->d.n_axes &&
+			       g->down != g->across
+			   ? 0
+			   : problem_set(g->p, EXIT_USAGE,
+					 "--axes %s: not two of the axes",
+					 axes);
+	}
+	for (size_t a = 0; a < g->d.n_axes && n < 2; a++)
+		if (g->d.axis[a].value.n > 1)
+			found[n++] = a;
+	if (n == 2) {
+		g->down = found[0];
+		g->across = found[1];
+	}
+	return 0;
+}
+
+/* ---- a figure, to the page or to its file ---- */
+
+static int wanted(const struct page *g, const char *name)
+{
+	return g->f || !strcmp(g->only, name);
+}
+
+static int show_figure(struct page *g, const struct figure *figure)
+{
+	g->plotted = 1;
+	if (!g->f)
+		return gnuplot_figure(g->to, figure, g->p);
+	svg_figure(g->f, figure);
+	return 0;
+}
+
+/* ---- curves ---- */
+
+struct curve {
+	char *name;
+	uint32_t arm;
+	size_t n;
+	struct xy {
+		double load, x, y;
+	} * at;
+};
+
+/* The arm, and every axis but that of the load. */
+static char *curve_name(const struct page *g, const struct sweep_row *row)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	fputs(g->d.arm.item[row->arm], f);
+	for (size_t a = 0; a < g->d.n_axes; a++)
+		if (!is_load(g->d.axis[a].name) && g->d.axis[a].value.n > 1)
+			fprintf(f, ", %s %s", sweep_axis_label(&g->d, a),
+				g->d.axis[a].value.item[row->at[a]]);
+	fclose(f);
+	return text;
+}
+
+static double load_of(const struct page *g, const struct sweep_row *row)
+{
+	for (size_t a = 0; a < g->d.n_axes; a++)
+		if (is_load(g->d.axis[a].name)) {
+			double v =
+			    strtod(g->d.axis[a].value.item[row->at[a]], NULL);
+			return strstr(g->d.axis[a].name, "interarrival") ? -v
+									 : v;
+		}
+	return 0;
+}
+
+static int by_load(const void *a, const void *b)
+{
+	const struct xy *p = a, *q = b;
+	return (p->load > q->load) - (p->load < q->load);
+}
+
+static struct curve *curve_of(struct page *g, struct curve *c, size_t *n,
+			      const struct sweep_row *row)
+{
+	char *name = curve_name(g, row);
+	if (!name)
+		return NULL;
+	for (size_t i = 0; i < *n; i++)
+		if (!strcmp(c[i].name, name)) {
+			free(name);
+			return &c[i];
+		}
+	if (*n == MOST_CURVES) { /* the rest stays off the figure */
+		free(name);
+		return &c[MOST_CURVES];
+	}
+	c[*n].name = name;
+	c[*n].arm = row->arm;
+	return &c[(*n)++];
+}
+
+static int fill_curves(struct page *g, struct curve *c, size_t *n)
+{
+	for (size_t i = 0; i < g->d.n; i++) {
+		const struct sweep_row *row = &g->d.row[i];
+		struct curve *mine = curve_of(g, c, n, row);
+		if (!mine)
+			return no_memory(g);
+		struct xy *more =
+		    realloc(mine->at, (mine->n + 1) * sizeof *more);
+		if (!more)
+			return no_memory(g);
+		mine->at = more;
+		mine->at[mine->n++] =
+		    (struct xy){load_of(g, row), row->v[X], row->v[Y]};
+	}
+	for (size_t k = 0; k < *n; k++)
+		qsort(c[k].at, c[k].n, sizeof *c[k].at, by_load);
+	return 0;
+}
+
+static int has_load(const struct page *g)
+{
+	for (size_t a = 0; a < g->d.n_axes; a++)
+		if (is_load(g->d.axis[a].name) && g->d.axis[a].value.n > 1)
+			return 1;
+	return 0;
+}
+
+static int draw_curves(struct page *g, const struct curve *c, size_t n)
+{
+	struct figure_series series[MOST_CURVES];
+	char title[200];
+	double *xy = calloc(2 * g->d.n + 1, sizeof *xy);
+	size_t used = 0;
+	if (!xy)
+		return no_memory(g);
+	for (size_t k = 0; k < n; k++) {
+		double *x = xy + used, *y = x + c[k].n;
+		for (size_t i = 0; i < c[k].n; i++) {
+			x[i] = c[k].at[i].x;
+			y[i] = c[k].at[i].y;
+		}
+		used += 2 * c[k].n;
+		series[k] = (struct figure_series){
+		    .name = c[k].name,
+		    .mark = has_load(g) ? MARK_LINE : MARK_POINTS,
+		    .slot = (unsigned)k % FIGURE_COLOURS,
+		    .x = x,
+		    .y = y,
+		    .n = c[k].n};
+	}
+	snprintf(title, sizeof title, "%s against %s", column_name(g, Y),
+		 column_name(g, X));
+	const struct figure figure = {.title = title,
+				      .x_label = column_name(g, X),
+				      .y_label = column_name(g, Y),
+				      .series = series,
+				      .n_series = n};
+	int rc = show_figure(g, &figure);
+	free(xy);
+	return rc;
+}
+
+static int curves(struct page *g)
+{
+	struct curve c[MOST_CURVES + 1] = {0};
+	size_t n = 0;
+	if (!wanted(g, "latency"))
+		return 0;
+	int rc = fill_curves(g, c, &n);
+	if (rc == 0)
+		rc = draw_curves(g, c, n);
+	if (rc == 0 && g->f && c[MOST_CURVES].n)
+		html_paragraph(g->f, "There are more curves than can be told "
+				     "apart; the first are shown.");
+	for (size_t k = 0; k <= MOST_CURVES; k++)
+		free(c[k].name), free(c[k].at);
+	return rc;
+}
+
+/* ---- the front ---- */
+
+static int by_x(const void *a, const void *b)
+{
+	const struct pareto_point *p = a, *q = b;
+	return (p->x > q->x) - (p->x < q->x);
+}
+
+/* The points of an arm, and of these the front, ascending: into two series. */
+static int front_of_arm(struct page *g, uint32_t arm, double *xy,
+			struct figure_series *series)
+{
+	struct pareto_point *at = calloc(g->d.n + 1, sizeof *at);
+	size_t n = 0, m = 0;
+	double *x = xy, *y = xy + g->d.n;
+	double *front_x = y + g->d.n, *front_y = front_x + g->d.n;
+	if (!at)
+		return no_memory(g);
+	for (size_t i = 0; i < g->d.n; i++)
+		if (g->d.row[i].arm == arm)
+			at[n++] = (struct pareto_point){
+			    g->d.row[i].v[FRONT_X], g->d.row[i].v[FRONT_Y], 0};
+	qsort(at, n, sizeof *at, by_x);
+	long found =
+	    pareto_front(at, n, g->better[FRONT_X], g->better[FRONT_Y]);
+	for (size_t i = 0; i < n; i++) {
+		x[i] = at[i].x;
+		y[i] = at[i].y;
+		if (at[i].on_front) {
+			front_x[m] = at[i].x;
+			front_y[m++] = at[i].y;
+		}
+	}
+	free(at);
+	series[0] = (struct figure_series){.mark = MARK_POINTS,
+					   .slot = arm % FIGURE_COLOURS,
+					   .x = x,
+					   .y = y,
+					   .n = n};
+	series[1] = (struct figure_series){.name = g->d.arm.item[arm],
+					   .mark = MARK_LINE,
+					   .slot = arm % FIGURE_COLOURS,
+					   .x = front_x,
+					   .y = front_y,
+					   .n = m};
+	return found < 0 ? no_memory(g) : 0;
+}
+
+static int fronts(struct page *g)
+{
+	size_t n = g->d.arm.n;
+	char title[200];
+	if (!wanted(g, "pareto"))
+		return 0;
+	struct figure_series *series = calloc(2 * n + 1, sizeof *series);
+	double *xy = calloc(4 * g->d.n * n + 1, sizeof *xy);
+	int rc = series && xy ? 0 : no_memory(g);
+	for (uint32_t i = 0; rc == 0 && i < n; i++)
+		rc = front_of_arm(g, i, xy + 4 * g->d.n * i, series + 2 * i);
+	snprintf(title, sizeof title, "Pareto front: %s against %s",
+		 column_name(g, FRONT_Y), column_name(g, FRONT_X));
+	const struct figure figure = {.title = title,
+				      .x_label = column_name(g, FRONT_X),
+				      .y_label = column_name(g, FRONT_Y),
+				      .series = series,
+				      .n_series = 2 * n};
+	if (rc == 0)
+		rc = show_figure(g, &figure);
+	free(series), free(xy);
+	return rc;
+}
+
+/* ---- heat maps ---- */
+
+/* The best over the other axes and over seeds. */
+static void fill_cells(const struct page *g, uint32_t arm, double *cell)
+{
+	size_t n_x = g->d.axis[g->across].value.n;
+	size_t n = n_x * g->d.axis[g->down].value.n;
+	for (size_t i = 0; i < n; i++)
+		cell[i] = NAN;
+	for (size_t i = 0; i < g->d.n; i++) {
+		const struct sweep_row *row = &g->d.row[i];
+		double v = row->v[VALUE];
+		double *at = &cell[row->at[g->down] * n_x + row->at[g->across]];
+		if (row->arm == arm && !isnan(v) &&
+		    (isnan(*at) || (v - *at) * g->better[VALUE] > 0))
+			*at = v;
+	}
+}
+
+static int heatmap_of_arm(struct page *g, uint32_t arm)
+{
+	const struct names *x = &g->d.axis[g->across].value;
+	const struct names *y = &g->d.axis[g->down].value;
+	char title[300];
+	double *cell = calloc(x->n * y->n + 1, sizeof *cell);
+	if (!cell)
+		return no_memory(g);
+	fill_cells(g, arm, cell);
+	snprintf(title, sizeof title, "%s: %s%s", g->d.arm.item[arm],
+		 column_name(g, VALUE),
+		 g->d.n_axes > 2 ? ", best over the other axes" : "");
+	const struct heatmap h = {.title = title,
+				  .x_label = sweep_axis_label(&g->d, g->across),
+				  .y_label = sweep_axis_label(&g->d, g->down),
+				  .x = x->item,
+				  .y = y->item,
+				  .n_x = x->n,
+				  .n_y = y->n,
+				  .value = cell};
+	int rc = 0;
+	g->plotted = 1;
+	if (g->f)
+		heatmap_svg(g->f, &h);
+	else
+		rc = heatmap_gnuplot(g->to, &h, g->p);
+	free(cell);
+	return rc;
+}
+
+static int heatmaps(struct page *g)
+{
+	char name[256];
+	if (g->down == g->d.n_axes)
+		return 0;
+	for (uint32_t i = 0; i < g->d.arm.n; i++) {
+		snprintf(name, sizeof name, "heatmap-%s", g->d.arm.item[i]);
+		if ((wanted(g, name) || (i == 0 && wanted(g, "heatmap"))) &&
+		    heatmap_of_arm(g, i) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- the whole ---- */
+
+static int begin(struct page *g)
+{
+	return choose_columns(g) < 0 || sweep_data_read(&g->d, g->r, g->column,
+							N_COLUMNS, g->p) < 0
+		   ? -1
+		   : choose_axes(g);
+}
+
+static void study(struct page *g)
+{
+	const struct store_study *s = store_study(g->store);
+	static const char *const column[] = {"study", ""};
+	char points[32];
+	snprintf(points, sizeof points, "%lld", (long long)s->points);
+	const char *const cell[] = {"points",   points,
+				    "arms",     s->arms,
+				    "mode",     store_mode_name[s->mode],
+				    "options",  s->options,
+				    "stepcost", s->stepcost};
+	html_table(g->f, column, 2, cell, 5);
+	html_fold_begin(g->f, "configuration and axes", 0);
+	html_pre(g->f, s->configuration);
+	html_pre(g->f, s->axes);
+	html_fold_end(g->f);
+}
+
+static int figures(struct page *g)
+{
+	html_heading(g->f, "Latency and throughput", "latency");
+	if (curves(g) < 0)
+		return -1;
+	html_heading(g->f, "What nothing beats", "pareto");
+	if (fronts(g) < 0)
+		return -1;
+	html_heading(g->f, "Two axes", "heatmap");
+	if (g->down == g->d.n_axes)
+		html_paragraph(g->f, "There are no two axes of several "
+				     "values.");
+	return heatmaps(g);
+}
+
+int sweep_page_write(FILE *f, struct store *s, struct reader *r,
+		     const struct sweep_view *v, struct problem *p)
+{
+	struct page g = {.store = s, .r = r, .v = v, .f = f, .p = p};
+	int rc = begin(&g);
+	if (rc == 0) {
+		html_begin(f, "A sweep");
+		study(&g);
+		sweep_choices(f, &g.d, EXPENSE, column_name(&g, EXPENSE));
+		rc = figures(&g);
+		html_end(f);
+	}
+	sweep_data_free(&g.d);
+	return rc;
+}
+
+int sweep_page_plot(struct store *s, struct reader *r,
+		    const struct sweep_view *v, const char *figure,
+		    struct gnuplot *to, struct problem *p)
+{
+	struct page g = {
+	    .store = s, .r = r, .v = v, .only = figure, .to = to, .p = p};
+	int rc = begin(&g);
+	if (rc == 0)
+		rc = curves(&g);
+	if (rc == 0)
+		rc = fronts(&g);
+	if (rc == 0)
+		rc = heatmaps(&g);
+	if (rc == 0 && !g.plotted)
+		rc = problem_set(p, EXIT_USAGE,
+				 "no figure '%s'; there are: latency pareto, "
+				 "and with two axes heatmap heatmap-ARM",
+				 figure);
+	sweep_data_free(&g.d);
+	return rc;
+}

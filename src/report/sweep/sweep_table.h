@@ -1,0 +1,18 @@
+/* report/sweep/sweep_table.h -- rows of a sweep as text, CSV or JSON. */
+#ifndef SC_REPORT_SWEEP_SWEEP_TABLE_H
+#define SC_REPORT_SWEEP_SWEEP_TABLE_H
+#include <stdio.h>
+#include "base/cmdline.h"
+#include "store/reader.h"
+
+/* Which rows, by their place among those of the reader; NULL: all. */
+struct sweep_table {
+	const char *command; /* "sweep show"                                 */
+	struct store *store;
+	struct reader *reader; /* at its beginning                           */
+	const unsigned char *chosen;
+};
+/* format: enum output_format.  0, or -1 with *p. */
+int sweep_table_write(FILE *f, int format, const struct sweep_table *t,
+		      struct problem *p);
+#endif

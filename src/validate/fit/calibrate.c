@@ -1,0 +1,326 @@
+/* calibrate.c -- Refits knobs so that simulated runs meet measured ones, and
+ * says whether that helps on runs it has not seen. */
+#include <config.h>
+#include "validate/fit/calibrate.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/names.h"
+
+/* ---- the knobs ---- */
+
+static double block_value(const sc_knob *k, const void *block)
+{
+	double v;
+	memcpy(&v, (const char *)block + k->offset, sizeof v);
+	return v;
+}
+
+static int find_knobs(struct calibration *c, const sc_plugin *plugin,
+		      const void *start, const char *const *name, size_t n,
+		      struct problem *p)
+{
+	c->knob = calloc(n + 1, sizeof *c->knob);
+	if (!c->knob)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		const sc_knob *found = NULL;
+		for (uint32_t k = 0; k < plugin->n_knobs; k++)
+			if (!strcmp(plugin->knob[k]->name, name[i]))
+				found = plugin->knob[k];
+		if (!found || found->type != SC_KNOB_DOUBLE)
+			return problem_set(p, EXIT_USAGE, "--knobs: %s %s",
+					   name[i],
+					   found ? "is not a real number"
+						 : "is no knob of the plugin");
+		double v = block_value(found, start);
+		c->knob[c->n++] = (struct calibrated_knob){found, v, v};
+		if (v < 0)
+			return problem_set(p, EXIT_USAGE,
+					   "--knobs: %s starts below 0",
+					   name[i]);
+	}
+	return 0;
+}
+
+/* ---- how good ---- */
+
+/* Sums of absolute errors. */
+struct error_sums {
+	double sum[N_LATENCIES];
+	size_t n[N_LATENCIES];
+};
+
+/* Adds the errors at x, of all runs that are used (SIZE_MAX) or of one. */
+static int add_errors(struct refit *f, const double *x, size_t run,
+		      struct error_sums *t, struct problem *p)
+{
+	if (refit_learn(f, 1, x, p) < 0)
+		return -1;
+	const struct prediction *is = refit_recall(f, x);
+	for (size_t row = 0; row < f->v->file->n; row++) {
+		if (f->run_of[row] == SIZE_MAX ||
+		    (run != SIZE_MAX && f->run_of[row] != run))
+			continue;
+		for (int k = 0; k < N_LATENCIES; k++) {
+			double e = is[row].time[k].of[STATISTIC_MEAN] /
+				       f->v->file->row[row]
+					   .time[k]
+					   .of[STATISTIC_MEAN] -
+				   1;
+			if (!isfinite(e))
+				continue;
+			t->sum[k] += fabs(e);
+			t->n[k]++;
+		}
+	}
+	return 0;
+}
+
+static struct calibration_error error_of(const struct error_sums *t)
+{
+	struct calibration_error e;
+	for (int k = 0; k < N_LATENCIES; k++)
+		e.metric[k] = t->n[k] ? t->sum[k] / (double)t->n[k] : 0;
+	e.score = (e.metric[LATENCY_TPOT] +
+		   REFIT_TTFT_WEIGHT * e.metric[LATENCY_TTFT]) /
+		  (1 + REFIT_TTFT_WEIGHT);
+	return e;
+}
+
+/* ---- too few? ---- */
+
+static const char *model_of(const struct refit *f, size_t row)
+{
+	const char *model = f->v->file->row[row].model;
+	return model ? model : "";
+}
+
+static int model_seen(const struct refit *f, size_t row)
+{
+	for (size_t i = 0; i < row; i++)
+		if (f->run_of[i] != SIZE_MAX &&
+		    !strcmp(model_of(f, i), model_of(f, row)))
+			return 1;
+	return 0;
+}
+
+/* Of the runs that are used: different models; rows. */
+static void count_used(const struct refit *f, size_t *models, size_t *rows)
+{
+	*models = *rows = 0;
+	for (size_t i = 0; i < f->v->file->n; i++) {
+		if (f->run_of[i] == SIZE_MAX)
+			continue;
+		++*rows;
+		*models += !model_seen(f, i);
+	}
+}
+
+static int enough(const struct calibration *c, size_t models, struct problem *p)
+{
+	if (c->n > 1 && (c->n_runs < 3 || models < 3))
+		return problem_set(p, EXIT_SAYS_NO,
+				   "too few data: %zu runs of %zu models; more "
+				   "than one knob needs at least 3 runs of "
+				   "different models",
+				   c->n_runs, models);
+	if (c->n > 1 && c->n_rows < 2 * c->n)
+		return problem_set(p, EXIT_SAYS_NO,
+				   "too few data: %zu rows for %zu knobs; "
+				   "there must be two for each",
+				   c->n_rows, c->n);
+	return 0;
+}
+
+static int changes(const struct prediction *a, const struct prediction *b,
+		   enum latency metric)
+{
+	double change = b->time[metric].of[STATISTIC_MEAN] /
+			    a->time[metric].of[STATISTIC_MEAN] -
+			1;
+	return isfinite(change) && fabs(change) > 1e-4;
+}
+
+/* The models, counted by their first row, whose TPOT or TTFT differs between
+ * the points a and b. */
+static size_t models_that_differ(const struct refit *f, const double *a,
+				 const double *b)
+{
+	const struct prediction *at_a = refit_recall(f, a);
+	const struct prediction *at_b = refit_recall(f, b);
+	size_t models = 0;
+	for (size_t i = 0; i < f->v->file->n; i++)
+		if (f->run_of[i] != SIZE_MAX && !model_seen(f, i) &&
+		    (changes(&at_a[i], &at_b[i], LATENCY_TPOT) ||
+		     changes(&at_a[i], &at_b[i], LATENCY_TTFT)))
+			models++;
+	return models;
+}
+
+/* *models: those whose runs depend on the knob: x + step of it against x. */
+static int count_models(struct refit *f, size_t knob, const double *x,
+			size_t *models, struct problem *p)
+{
+	double *moved = calloc(f->n + 1, sizeof *moved);
+	if (!moved)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	memcpy(moved, x, f->n * sizeof *x);
+	moved[knob] +=
+	    moved[knob] + 0.3 > refit_max(&f->knob[knob]) ? -0.3 : 0.3;
+	int rc = refit_learn(f, 1, x, p) < 0 || refit_learn(f, 1, moved, p) < 0
+		     ? -1
+		     : 0;
+	if (rc == 0)
+		*models = models_that_differ(f, x, moved);
+	free(moved);
+	return rc;
+}
+
+/* A knob without effect stays where it is; one that hardly any model's runs
+ * depend on would be fitted to one model. */
+static int knobs_matter(struct refit *f, const double *x, struct problem *p)
+{
+	struct names without = {0};
+	char text[400];
+	int rc = 0, few = -1;
+	for (size_t i = 0; rc == 0 && i < f->n; i++) {
+		size_t models = 0;
+		rc = count_models(f, i, x, &models, p);
+		if (rc == 0 && !models && names_add(&without, f->name[i]) < 0)
+			rc = problem_set(p, EXIT_USAGE, "out of memory");
+		if (models == 1 && few < 0)
+			few = (int)i;
+	}
+	if (rc == 0 && without.n)
+		rc = problem_set(p, EXIT_SAYS_NO,
+				 "no effect on TPOT or TTFT of any run: %s",
+				 names_join(&without, text, sizeof text));
+	else if (rc == 0 && f->n > 1 && few >= 0)
+		rc = problem_set(p, EXIT_SAYS_NO,
+				 "too few data: %s matters to runs of 1 "
+				 "model; it must to at least 2",
+				 f->name[few]);
+	names_free(&without);
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+/* Which run each row belongs to: those that are simulated and unsaturated.
+ * by_stage: each row is a run of its own. */
+static size_t number_runs(const struct validation *v, int by_stage,
+			  size_t *run_of)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < v->file->n; i++)
+		run_of[i] = SIZE_MAX;
+	for (size_t t = 0; t < v->trials.n; t++) {
+		const struct trial *x = &v->trials.trial[t];
+		size_t used = 0;
+		for (size_t i = 0; !v->refused[t] && i < x->n_rows; i++)
+			if (!validation_saturated(&v->file->row[x->row[i]])) {
+				run_of[x->row[i]] = n;
+				n += by_stage != 0;
+				used++;
+			}
+		n += !by_stage && used;
+	}
+	return n;
+}
+
+static int leave_one_out(struct refit *f, struct calibration *c,
+			 const double *best, struct problem *p)
+{
+	struct error_sums t = {{0}, {0}};
+	double *x = calloc(c->n + 1, sizeof *x);
+	int rc = x ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t run = 0; rc == 0 && run < c->n_runs; run++) {
+		memcpy(x, best, c->n * sizeof *x);
+		snprintf(f->what, sizeof f->what, "without run %zu of %zu",
+			 run + 1, c->n_runs);
+		f->left_out = run;
+		rc = refit_solve(f, x, 6, p);
+		if (rc == 0)
+			rc = add_errors(f, x, run, &t, p);
+	}
+	free(x);
+	c->left_out = error_of(&t);
+	return rc;
+}
+
+/* Whether there are data enough for the knobs at x, and their errors there. */
+static int look_before(struct refit *f, struct calibration *c, const double *x,
+		       struct problem *p)
+{
+	struct error_sums before = {{0}, {0}};
+	size_t models;
+	count_used(f, &models, &c->n_rows);
+	if (enough(c, models, p) < 0 ||
+	    add_errors(f, x, SIZE_MAX, &before, p) < 0)
+		return -1;
+	c->before = error_of(&before);
+	return knobs_matter(f, x, p);
+}
+
+/* x[n]: room for the parameters. */
+static int run(struct refit *f, struct calibration *c, double *x,
+	       struct problem *p)
+{
+	struct error_sums after = {{0}, {0}};
+	refit_start(f, x);
+	if (look_before(f, c, x, p) < 0)
+		return -1;
+	snprintf(f->what, sizeof f->what, "all runs");
+	if (refit_solve(f, x, 30, p) < 0 ||
+	    add_errors(f, x, SIZE_MAX, &after, p) < 0)
+		return -1;
+	for (size_t i = 0; i < c->n; i++)
+		c->knob[i].after = refit_value(&c->knob[i], x[i]);
+	c->after = error_of(&after);
+	if (c->n_runs < 2) {
+		c->left_out = c->before;
+		return 0;
+	}
+	if (leave_one_out(f, c, x, p) < 0)
+		return -1;
+	c->accepted = c->left_out.score < c->before.score;
+	return 0;
+}
+
+int calibrate(struct calibration *c, struct validation *v, size_t arm,
+	      const sc_plugin *plugin, const void *start,
+	      const char *const *knob, size_t n,
+	      const struct calibrate_options *o, struct problem *p)
+{
+	size_t *run_of = calloc(v->file->n + 1, sizeof *run_of);
+	double *x = calloc(n + 1, sizeof *x);
+	*c = (struct calibration){0};
+	int rc = run_of && x ? find_knobs(c, plugin, start, knob, n, p)
+			     : problem_set(p, EXIT_USAGE, "out of memory");
+	if (rc == 0) {
+		c->n_runs = number_runs(v, o->by_stage, run_of);
+		struct refit f = {.v = v,
+				  .validate = o->validate,
+				  .arm = arm,
+				  .knob = c->knob,
+				  .name = knob,
+				  .n = c->n,
+				  .run_of = run_of,
+				  .left_out = SIZE_MAX,
+				  .progress = o->progress,
+				  .user = o->user};
+		rc = run(&f, c, x, p);
+		refit_free(&f);
+	}
+	free(run_of);
+	free(x);
+	return rc;
+}
+
+void calibration_free(struct calibration *c)
+{
+	free(c->knob);
+	*c = (struct calibration){0};
+}

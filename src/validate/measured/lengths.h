@@ -1,0 +1,26 @@
+/* validate/measured/lengths.h -- lengths of requests of a workload whose runs
+ * were published without them: a data set's, as CSV with the columns workload
+ * (the name in the file of runs), input_tokens and output_tokens, a line a
+ * sample.
+ */
+#ifndef SC_VALIDATE_MEASURED_LENGTHS_H
+#define SC_VALIDATE_MEASURED_LENGTHS_H
+#include "base/problem.h"
+#include "validate/measured/measured.h"
+
+/* Zeroed: none. */
+struct lengths {
+	struct length_sample {
+		char *workload;
+		struct measured_length is;
+	} * sample; /* [n] */
+	size_t n;
+};
+
+/* 0, or -1 with *p; lengths_free() in either case. */
+int lengths_read(struct lengths *l, const char *path, struct problem *p);
+/* Rows without input_tokens or output_tokens get the samples of their workload,
+ * and their means.  0, or -1: out of memory. */
+int lengths_fill(const struct lengths *l, struct measured *m);
+void lengths_free(struct lengths *l);
+#endif

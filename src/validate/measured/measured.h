@@ -1,0 +1,94 @@
+/* validate/measured/measured.h -- measured serving runs: what was served, on
+ * what, and how long it took.  What a file does not tell, the configuration
+ * does. measured_read.h fills a struct measured, one file after another. */
+#ifndef SC_VALIDATE_MEASURED_MEASURED_H
+#define SC_VALIDATE_MEASURED_MEASURED_H
+#include <stddef.h>
+#include <stdint.h>
+#include "base/problem.h"
+#include "workload/planned.h"
+
+enum latency { LATENCY_TTFT, LATENCY_TPOT, LATENCY_E2EL, N_LATENCIES };
+extern const char *const latency_name[N_LATENCIES]; /* "ttft" … */
+
+enum statistic {
+	STATISTIC_MEAN,
+	STATISTIC_P50,
+	STATISTIC_P90,
+	STATISTIC_P99,
+	N_STATISTICS
+};
+extern const char *const statistic_name[N_STATISTICS]; /* mean, p50 …       */
+
+/* Of one metric, ms, by enum statistic; NaN: not measured. */
+struct measured_times {
+	double of[N_STATISTICS];
+};
+extern const struct measured_times measured_no_times; /* all NaN            */
+
+struct measured_length {
+	uint32_t input_tokens, output_tokens;
+};
+
+/* NaN, or NULL: the file does not say. */
+struct measured_row {
+	const char *file; /* of the row's measured                          */
+	uint64_t line;
+	char *id, *run, *protocol, *model, *gpu, *dtype, *gemm_dtype;
+	char *moe_dtype, *engine, *engine_version, *mode, *origin, *arrival;
+	char *workload, *trace, *flags;
+	double gpu_count, tensor_parallel_size, pipeline_parallel_size;
+	double data_parallel_size, expert_parallel_size;
+	double max_model_len, max_num_seqs;
+	double max_num_batched_tokens, gpu_memory_utilization;
+	double num_gpu_blocks, block_size;
+	double stage, request_rate, concurrency, duration_s, num_requests;
+	double input_tokens, shared_prefix_tokens, output_tokens;
+	struct measured_times time[N_LATENCIES];
+	double output_throughput; /* tok/s, of all GPUs                      */
+	/* The requests one by one, where the file has them. */
+	struct planned_request *request;
+	uint64_t n_requests;
+	/* Samples of its workload (lengths.h). */
+	struct measured_length *length;
+	uint64_t n_lengths;
+};
+
+struct measured {
+	char **path; /* [n_paths] the files                                 */
+	size_t n_paths;
+	struct measured_row *row;
+	size_t n;
+};
+
+void measured_free(struct measured *m);
+
+/* Whether flags ("A|B") has a flag that begins so. */
+int measured_has_flag(const struct measured_row *r, const char *flag);
+/* Whether tpot counts the first token as well, by the row's flags. */
+int measured_tpot_has_first_token(const struct measured_row *r);
+/* Mean and percentiles of v[n], which is sorted in place; NaN for n = 0. */
+struct measured_times measured_summary(double *v, size_t n);
+
+/* ---- for the readers ---- */
+
+/* The columns of a file with a row per run, each a field of the row: text
+ * (char *, NULL: none) or a number (double, NaN: none). */
+enum measured_type { MEASURED_TEXT, MEASURED_NUMBER };
+extern const struct measured_column {
+	const char *name;
+	enum measured_type type;
+	size_t offset; /* in struct measured_row */
+} measured_column[];
+extern const size_t measured_n_columns;
+
+/* A cell as a number, which may have a unit or a remark behind a space: "0.9
+ * (default)"; NaN for an empty one.  0, or -1: no number. */
+int measured_number(const char *cell, double *out);
+/* One more file, which rows added from now on are of.  0, or -1 with *p. */
+int measured_add_file(struct measured *m, const char *path, struct problem *p);
+/* The file that is being read. */
+const char *measured_path(const struct measured *m);
+/* One more row with nothing known; NULL: *p. */
+struct measured_row *measured_add(struct measured *m, struct problem *p);
+#endif

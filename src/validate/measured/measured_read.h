@@ -1,0 +1,17 @@
+/* validate/measured/measured_read.h -- files of measured runs.
+ *
+ * CSV with one row per run and stage; CSV with one row per request; JSON of
+ * `vllm bench serve` (--save-result, --save-detailed, several appended) and of
+ * inference-perf (a stage's lifecycle metrics).  Columns are found by name, or
+ * by another name that an alias file gives them (aliases.h). */
+#ifndef SC_VALIDATE_MEASURED_MEASURED_READ_H
+#define SC_VALIDATE_MEASURED_MEASURED_READ_H
+#include "base/ini.h"
+#include "validate/measured/measured.h"
+
+/* Appends a file to what is there (at first zeros).  aliases: an alias file, or
+ * NULL.  0, or -1 with *p (EXIT_USAGE: no such file; EXIT_INPUT with its line:
+ * the content).  measured_free() in either case. */
+int measured_read(struct measured *m, const char *path,
+		  const struct ini *aliases, struct problem *p);
+#endif

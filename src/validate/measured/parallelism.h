@@ -1,0 +1,17 @@
+/* validate/measured/parallelism.h -- how the ranks of a measured row are split.
+ */
+#ifndef SC_VALIDATE_MEASURED_PARALLELISM_H
+#define SC_VALIDATE_MEASURED_PARALLELISM_H
+#include "validate/measured/measured.h"
+
+struct parallelism {
+	/* At least 1; tp: 0 where the row does not say. */
+	double tp, pp, dp, ep;
+	int repaired; /* the row held products of ranks                      */
+};
+/* As the row says.  Rows of 16 or 64 GPUs on machines of eight whose tp x dp is
+ * all of them were published as products of equal factors: each is the square
+ * root g of the GPUs.  With tp 1 the ranks are data parallel, else tensor
+ * parallel, and the experts are split over g. */
+struct parallelism parallelism_of(const struct measured_row *r);
+#endif

@@ -1,0 +1,46 @@
+/* validate/score/errors.h -- errors of a validation, summed up. */
+#ifndef SC_VALIDATE_SCORE_ERRORS_H
+#define SC_VALIDATE_SCORE_ERRORS_H
+#include "base/names.h"
+#include "validate/score/classes.h"
+#include "validate/validation.h"
+
+/* Of errors in one metric; NaN: there were none. */
+struct error_summary {
+	size_t n;
+	double mean, median, p90; /* of absolute errors                      */
+	double bias;              /* mean of signed errors                   */
+};
+
+/* error[n], signed, is sorted by size. */
+struct error_summary error_summary_of(double *error, size_t n);
+
+enum row_choice {
+	ROWS_COMMON,    /* that all arms price, unsaturated                  */
+	ROWS_OWN,       /* that this arm prices, unsaturated                 */
+	ROWS_SATURATED, /* that this arm prices, saturated                   */
+};
+struct error_summary validation_summary(const struct validation *v, size_t arm,
+					enum latency metric,
+					enum row_choice choice);
+
+int validation_chosen(const struct validation *v, size_t row,
+		      enum row_choice choice);
+
+/* The same of a statistic, over the rows whose value is `group`; g NULL: all.
+ */
+struct error_summary validation_summary_of(const struct validation *v,
+					   size_t arm, enum latency metric,
+					   enum statistic statistic,
+					   enum row_choice choice,
+					   const struct grouping *g,
+					   const char *group);
+/* Of the throughput of offline runs, in which more is faster. */
+struct error_summary validation_throughput(const struct validation *v,
+					   size_t arm, const struct grouping *g,
+					   const char *group);
+/* What the rows of an arm have there, in the order of the file; the caller
+ * frees it.  Nothing, if none tells anything. */
+struct names grouping_values(const struct validation *v, size_t arm,
+			     const struct grouping *g);
+#endif

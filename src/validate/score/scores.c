@@ -1,0 +1,204 @@
+/* scores.c -- Keeps the errors of a validation, and tries intervals on them. */
+#include <config.h>
+#include "validate/score/scores.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "arm/coefficients.h"
+#include "math/statistics.h"
+#include "trust/interval.h"
+#include "validate/measured/parallelism.h"
+
+const char *const fold_by_name[] = {"model", "gpu", "run", NULL};
+const double nominal_coverage[N_NOMINAL] = {.5, .8, .9};
+
+/* ---- errors as data ---- */
+
+static const char *fold_of(const struct measured_row *r, enum fold_by by)
+{
+	const char *is = by == FOLD_BY_MODEL ? r->model
+			 : by == FOLD_BY_GPU ? r->gpu
+			 : r->run            ? r->run
+					     : r->id;
+	return is ? is : "";
+}
+
+static struct trust_place place_of(const struct validation *v, size_t arm,
+				   size_t row)
+{
+	const struct config *c = validation_config(v, row);
+	const struct measured_row *r = &v->file->row[row];
+	const struct prediction *is = validation_of(v, arm, row);
+	struct parallelism split = parallelism_of(r);
+	struct trust_place at = {.computed_share = is->computed_share,
+				 .input_tokens = is->input_tokens,
+				 .output_tokens = is->output_tokens,
+				 .load = is->running};
+	place_set(&at, c->arm[arm].hardware, &c->model.view, split.tp, split.ep,
+		  split.pp);
+	place_set_engine(&at, r->engine);
+	return at;
+}
+
+struct scoring {
+	struct scored *to;
+	struct scored_row row;
+	int failed;
+};
+
+static void add(struct scoring *s, const char *metric, double measured,
+		double predicted)
+{
+	char name[40];
+	if (!(measured > 0) || !(predicted > 0))
+		return;
+	snprintf(name, sizeof name, "%s", metric);
+	s->row.metric = name;
+	s->row.measured = measured;
+	s->row.predicted = predicted;
+	s->failed |= scored_add(s->to, &s->row) < 0;
+}
+
+/* A median is called so by those who ask. */
+static void add_time(struct scoring *s, enum latency k, enum statistic i,
+		     double measured, double predicted)
+{
+	char name[40];
+	snprintf(name, sizeof name, "%s_%s_ms",
+		 i == STATISTIC_P50 ? "median" : statistic_name[i],
+		 latency_name[k]);
+	add(s, name, measured, predicted);
+}
+
+static void add_row(struct scoring *s, const struct validation *v, size_t arm,
+		    size_t row)
+{
+	const struct prediction *is = validation_of(v, arm, row);
+	const struct measured_row *r = &v->file->row[row];
+	for (int k = 0; k < N_LATENCIES; k++)
+		for (int i = 0; i < N_STATISTICS; i++)
+			add_time(s, (enum latency)k, (enum statistic)i,
+				 r->time[k].of[i], is->time[k].of[i]);
+	if (!isnan(validation_throughput_error(v, arm, row)))
+		add(s, "output_throughput", r->output_throughput,
+		    is->output_throughput);
+}
+
+int validation_scores(const struct validation *v, size_t arm, enum fold_by by,
+		      struct scored *to, struct problem *p)
+{
+	struct scoring s = {.to = to};
+	*to = (struct scored){0};
+	for (size_t i = 0; i < v->file->n; i++) {
+		const struct measured_row *r = &v->file->row[i];
+		if (!validation_of(v, arm, i)->priced)
+			continue;
+		s.row = (struct scored_row){
+		    .source_row = r->id ? r->id : (char *)"",
+		    .fold = (char *)fold_of(r, by),
+		    .at = place_of(v, arm, i),
+		    .saturated = validation_saturated(r)};
+		snprintf(s.row.left_out, sizeof s.row.left_out, "%s",
+			 fold_by_name[by]);
+		add_row(&s, v, arm, i);
+	}
+	return s.failed ? problem_set(p, EXIT_USAGE, "out of memory") : 0;
+}
+
+/* Its version, and whether tables priced anything, by its first prediction. */
+static const struct prediction *any_prediction(const struct validation *v,
+					       size_t arm)
+{
+	size_t i = 0;
+	while (i < v->file->n && !validation_of(v, arm, i)->priced)
+		i++;
+	return i < v->file->n ? validation_of(v, arm, i) : NULL;
+}
+
+static int has_tables(const struct prediction *is)
+{
+	for (int k = 0; k < COVERAGE_NONE; k++)
+		if (is->coverage_us[k] > 0)
+			return 1;
+	return 0;
+}
+
+void validation_write_scores(const struct validation *v, size_t arm,
+			     const struct scored *scored, FILE *f)
+{
+	const struct prediction *is = any_prediction(v, arm);
+	size_t i = 0;
+	while (i < v->file->n && !validation_config(v, i))
+		i++;
+	if (!is || i == v->file->n)
+		return;
+	const struct config *c = validation_config(v, i);
+	struct arm_coefficients has = arm_coefficients_of(c, arm);
+	const struct scored_of of = {.plugin = c->arm[arm].plugin,
+				     .version = is->version,
+				     .preset = has.preset,
+				     .tables = has_tables(is) ? has.tables : "",
+				     .changed = ""};
+	for (size_t k = 0; k < scored->n; k++)
+		scored_write_row(f, &of, &scored->row[k]);
+}
+
+/* ---- intervals, tried ---- */
+
+/* By the other folds. */
+static struct trust_interval interval_by_others(const struct scored *s,
+						const struct scored_row *x,
+						double coverage)
+{
+	return trust_interval_of(
+	    &(struct interval_of){.scored = s,
+				  .at = &x->at,
+				  .metric = x->metric,
+				  .coverage = coverage,
+				  .without_fold = x->fold});
+}
+
+struct trust_interval scores_interval(const struct scored *s,
+				      const char *source_row,
+				      const char *metric)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(s->row[i].source_row, source_row) &&
+		    !strcmp(s->row[i].metric, metric))
+			return interval_by_others(s, &s->row[i],
+						  INTERVAL_COVERAGE);
+	return (struct trust_interval){0};
+}
+
+static void try_row(const struct scored *s, const struct scored_row *x,
+		    struct achieved_coverage *a, double *width[N_NOMINAL])
+{
+	double ratio = x->measured / x->predicted;
+	for (int k = 0; k < N_NOMINAL; k++) {
+		struct trust_interval is =
+		    interval_by_others(s, x, nominal_coverage[k]);
+		if (!is.n)
+			return;
+		a->share[k] += ratio >= is.low && ratio <= is.high;
+		width[k][a->n] = (is.high - is.low) / 2;
+	}
+	a->n++;
+}
+
+struct achieved_coverage scores_coverage(const struct scored *s,
+					 const char *metric)
+{
+	struct achieved_coverage a = {0};
+	double *block = calloc(N_NOMINAL * s->n + 1, sizeof *block);
+	double *width[N_NOMINAL] = {block, block + s->n, block + 2 * s->n};
+	for (size_t i = 0; block && i < s->n; i++)
+		if (!s->row[i].saturated && !strcmp(s->row[i].metric, metric))
+			try_row(s, &s->row[i], &a, width);
+	for (int k = 0; k < N_NOMINAL && a.n; k++) {
+		stats_sort(width[k], a.n);
+		a.width[k] = stats_percentile(width[k], a.n, .5);
+		a.share[k] /= (double)a.n;
+	}
+	free(block);
+	return a;
+}

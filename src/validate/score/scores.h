@@ -1,0 +1,40 @@
+/* validate/score/scores.h -- the errors of a validation as data
+ * (trust/scored.h), and what intervals made of them are worth.
+ *
+ * A row's fold is its model, its GPU or its run: what was predicted for it
+ * must come from coefficients that no row of the fold was fitted to, which is
+ * the caller's to see to (rules of the alias file give a row such knobs). */
+#ifndef SC_VALIDATE_SCORE_SCORES_H
+#define SC_VALIDATE_SCORE_SCORES_H
+#include "trust/interval.h"
+#include "trust/scored.h"
+#include "validate/validation.h"
+
+enum fold_by { FOLD_BY_MODEL, FOLD_BY_GPU, FOLD_BY_RUN };
+extern const char *const fold_by_name[]; /* model, gpu, run, NULL           */
+
+/* All that an arm was scored on; scored_free() in either case.  0, or -1 with
+ * *p. */
+int validation_scores(const struct validation *v, size_t arm, enum fold_by by,
+		      struct scored *to, struct problem *p);
+/* Writes them, without a header. */
+void validation_write_scores(const struct validation *v, size_t arm,
+			     const struct scored *scored, FILE *f);
+
+/* Of a measured figure; n is 0 where it was not scored or has none. */
+struct trust_interval scores_interval(const struct scored *s,
+				      const char *source_row,
+				      const char *metric);
+
+enum { N_NOMINAL = 3 };
+extern const double nominal_coverage[N_NOMINAL]; /* .5, .8, .9              */
+
+/* Of intervals that no row of the measured one's fold had part in. */
+struct achieved_coverage {
+	size_t n;                /* measured figures that had an interval   */
+	double share[N_NOMINAL]; /* of them lay within                      */
+	double width[N_NOMINAL]; /* median of (high - low) / 2 / predicted   */
+};
+struct achieved_coverage scores_coverage(const struct scored *scored,
+					 const char *metric);
+#endif

@@ -1,0 +1,137 @@
+/* protocol.c -- Reads how a kind of measurement was made. */
+#include <config.h>
+#include "validate/trial/protocol.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "keys/keys.h"
+#include "validate/trial/loop.h"
+#include "validate/measured/rules.h"
+#include "stepcost/knob.h"
+
+/* In the order of enum protocol_kind and enum protocol_async. */
+static const char *const kinds[] = {"prompts",   "replay",    "single",
+				    "closed",    "benchmark", "loop",
+				    "scheduled", NULL};
+static const char *const arrivals[] = {"closed", "poisson", "at_once", NULL};
+static const char *const asyncs[] = {"auto", "true", "false", NULL};
+
+#define DOUBLE(field, def, unit, help)                                         \
+	SC_DOUBLE(struct protocol, field, def, -1, 1e9, unit, help)
+#define INT(field, def, help)                                                  \
+	SC_INT(struct protocol, field, def, 0, 1e9, "1", help)
+static const sc_knob *const protocol_key[] = {
+    SC_CHOICE(struct protocol, kind, NULL, kinds, "Where requests come from."),
+    SC_CHOICE(struct protocol, async_scheduling, "auto", asyncs,
+	      "auto: from vLLM 0.14 on."),
+    SC_BOOL(struct protocol, enable_prefix_caching, "true", "As [engine]."),
+    DOUBLE(input_scale, "1", "1", "Prompts are longer than stated by this."),
+    DOUBLE(input_jitter_tokens, "14", "token", "And by up to this, or less."),
+    DOUBLE(max_stage_s, "3600", "s", "Stages are cut to this."),
+    DOUBLE(stage_gap_e2e, "1.3", "1",
+	   "A stage starts so many E2E latencies after the one before."),
+    DOUBLE(stage_gap_s, "0", "s", "Arrivals start so long after a warm-up."),
+    DOUBLE(api_overhead_us, "6210", "us", "As [engine]; -1: leave it."),
+    DOUBLE(response_overhead_us, "1500", "us", "As [engine]; -1: leave it."),
+    DOUBLE(response_sequence_us, "-1", "us", "As [engine]; -1: leave it."),
+    DOUBLE(schedule_us, "497", "us", "As [engine]; -1: leave it."),
+    DOUBLE(first_step_us, "-1", "us",
+	   "As [engine], of a server that has just started; -1: leave it."),
+    DOUBLE(expert_compile_us, "-1", "us",
+	   "As [engine], of a server that has just started; -1: leave it."),
+    INT(prompts, "100", "Of the pool."),
+    INT(prompt_groups, "10", "With a shared prefix each."),
+    INT(requests, "6", "One at a time; in a closed loop per client."),
+    INT(max_requests, "1500", "In a closed loop."),
+    INT(max_num_seqs, "0", "Where the row has none. 0: leave it."),
+    INT(max_num_batched_tokens, "0", "Where the row has none. 0: leave it."),
+    INT(seed, "1", "Of lengths, orders and gaps."),
+    INT(seeds, "15",
+	"Of prompts: simulated with so many, and the median taken."),
+    SC_CHOICE(struct protocol, arrivals, "closed", arrivals,
+	      "Of a loop: a new request for each that ended, at random, or all "
+	      "at once."),
+    SC_CHOICE(struct protocol, prompts_go, "in_chunks", loop_prompts_name,
+	      "Of a loop: in_chunks behind the decodes (vLLM), alone while "
+	      "decodes wait (SGLang), or whole beside decodes (TensorRT-LLM)."),
+    INT(min_requests, "1", "Of a loop."),
+    SC_BOOL(
+	struct protocol, warm_up, "false",
+	"Each client of a loop sends one request more, the first, which does "
+	"not count."),
+    INT(many_clients, "256", "Above so many clients of a loop ..."),
+    INT(requests_of_many, "5", "... each has so many requests."),
+    DOUBLE(shortest, "1", "1",
+	   "Lengths of a loop are even between this share of the stated and "
+	   "all of it."),
+    DOUBLE(client_delay_us, "0", "us",
+	   "From the issue of a request to the scheduler of a loop."),
+    DOUBLE(client_gap_us, "0", "us", "At the least between two that reach it."),
+    SC_BOOL(struct protocol, kv_windows, "true",
+	    "Of a loop: a layer with a sliding window keeps no more than that "
+	    "of a request; false: every token."),
+};
+enum { N_PROTOCOL_KEYS = sizeof protocol_key / sizeof *protocol_key };
+
+struct merge {
+	struct ini own; /* the section, and what rules set of it */
+	const char *section;
+	struct problem *p;
+};
+
+static int set_key(void *ctx, const char *key, const char *value)
+{
+	struct merge *m = ctx;
+	return ini_put(&m->own, m->section, key, value, m->section, m->p);
+}
+
+static int merge(struct merge *m, const struct measured_row *r,
+		 const struct ini *aliases)
+{
+	for (size_t i = 0; i < aliases->n; i++) {
+		const struct ini_item *t = &aliases->item[i];
+		if (!strcmp(t->section, m->section) &&
+		    ini_put(&m->own, t->section, t->key, t->value, t->at,
+			    m->p) < 0)
+			return -1;
+	}
+	return rules_each(aliases, r, "protocol.", set_key, m);
+}
+
+int protocol_read(struct protocol *to, const char *name,
+		  const struct measured_row *r, const struct ini *aliases,
+		  struct problem *p)
+{
+	char section[80];
+	snprintf(section, sizeof section, "protocol:%s", name);
+	if (!aliases || !ini_find(aliases, section, "kind"))
+		return 0;
+	struct merge m = {.section = section, .p = p};
+	int rc = merge(&m, r, aliases);
+	if (rc == 0)
+		rc = knobs_fill(to, protocol_key, N_PROTOCOL_KEYS, NULL, &m.own,
+				section, "", p);
+	ini_free(&m.own);
+	return rc < 0 ? -1 : 1;
+}
+
+double protocol_max_num_seqs(const struct protocol *c,
+			     const struct measured_row *r)
+{
+	double clients = c->arrivals == ARRIVALS_CLOSED ? r->concurrency : 0;
+	return r->max_num_seqs >= 1 ? r->max_num_seqs
+	       : c->max_num_seqs    ? (double)c->max_num_seqs
+				    : fmax(256, clients);
+}
+
+double protocol_step_tokens(const struct protocol *c,
+			    const struct measured_row *r)
+{
+	double most = (double)c->max_num_batched_tokens;
+	double seqs = c->arrivals == ARRIVALS_CLOSED
+			  ? r->concurrency
+			  : protocol_max_num_seqs(c, r);
+	return c->prompts_go == PROMPTS_WHOLE
+		   ? fmax(most, r->input_tokens + seqs)
+		   : most;
+}

@@ -1,0 +1,68 @@
+/* validate/trial/protocol.h -- how a kind of measurement was made, and so how
+ * it is simulated.  The protocols and their constants are data, [protocol:NAME]
+ * of the alias file (etc/measured.ini):
+ * - prompts: exponential gaps scaled so that a stage's requests fill it, stage
+ *   after stage of a run in one simulation; a pool of prompts in groups with a
+ *   shared prefix; means over several seeds
+ * - replay: the arrivals of a trace, one stage of it; without a rate a closed
+ *   loop of one
+ * - single: one request at a time
+ * - closed: a closed loop of prompts that share nothing
+ * - benchmark: arrivals as a benchmark client makes them: at a rate, at once,
+ * or in a closed loop
+ * - loop: requests through a batch former of the protocol's own (loop.h): a
+ *   closed loop, Poisson arrivals, or all at once
+ * - scheduled: the requests of a loop through the engine's scheduler */
+#ifndef SC_VALIDATE_TRIAL_PROTOCOL_H
+#define SC_VALIDATE_TRIAL_PROTOCOL_H
+#include "base/ini.h"
+#include "validate/measured/measured.h"
+
+enum protocol_kind {
+	PROTOCOL_PROMPTS,
+	PROTOCOL_REPLAY,
+	PROTOCOL_SINGLE,
+	PROTOCOL_CLOSED,
+	PROTOCOL_BENCHMARK,
+	PROTOCOL_LOOP,
+	PROTOCOL_SCHEDULED
+};
+enum protocol_arrivals { ARRIVALS_CLOSED, ARRIVALS_POISSON, ARRIVALS_AT_ONCE };
+enum protocol_async {
+	PROTOCOL_ASYNC_AUTO, /* by the engine's version */
+	PROTOCOL_ASYNC_TRUE,
+	PROTOCOL_ASYNC_FALSE
+};
+
+/* Its keys; protocol.c says what each means. */
+struct protocol {
+	int64_t kind;             /* enum protocol_kind */
+	int64_t async_scheduling; /* enum protocol_async */
+	int64_t enable_prefix_caching;
+	double input_scale, input_jitter_tokens, max_stage_s, stage_gap_e2e;
+	double stage_gap_s;
+	double api_overhead_us, response_overhead_us, response_sequence_us;
+	double schedule_us;
+	double first_step_us, expert_compile_us;
+	int64_t prompts, prompt_groups, requests, max_requests;
+	int64_t max_num_seqs, max_num_batched_tokens, seed, seeds;
+	/* of a loop */
+	int64_t arrivals; /* enum protocol_arrivals                          */
+	int64_t prompts_go; /* enum loop_prompts                             */
+	int64_t min_requests, warm_up, many_clients, requests_of_many;
+	double shortest, client_delay_us, client_gap_us;
+	int64_t kv_windows;
+};
+
+/* The protocol of that name, and what rules set of it for the row.  1; 0: there
+ * is no such protocol; -1: *p. */
+int protocol_read(struct protocol *to, const char *name,
+		  const struct measured_row *r, const struct ini *aliases,
+		  struct problem *p);
+/* Of a loop, on one rank: sequences and tokens of a step.  A prompt that goes
+ * whole must fit beside all that may decode. */
+double protocol_max_num_seqs(const struct protocol *c,
+			     const struct measured_row *r);
+double protocol_step_tokens(const struct protocol *c,
+			    const struct measured_row *r);
+#endif

@@ -1,0 +1,42 @@
+/* validate/trial/trial.h -- one simulation and the measured rows that it
+ * answers: its requests, and what it overrides of [model], [hardware] and
+ * [engine]. */
+#ifndef SC_VALIDATE_TRIAL_TRIAL_H
+#define SC_VALIDATE_TRIAL_TRIAL_H
+#include "validate/trial/loop.h"
+#include "validate/measured/measured.h"
+
+enum { TRIAL_SETTINGS = 48 };
+
+struct trial {
+	const struct measured *file;
+	const char *name; /* of the run */
+	size_t *row;      /* [n_rows] of file->row, in order of stage         */
+	uint64_t *first; /* [n_rows + 1] where each row's requests begin      */
+	size_t n_rows;
+	struct planned_request *request; /* [repeats * n]; of each n, those
+					    before first[0] are a warm-up     */
+	uint64_t n, concurrency;
+	uint64_t repeats; /* simulations with requests of their own, of which
+			     the median answers; 0: one */
+	char *setting[TRIAL_SETTINGS]; /* as --set takes them                 */
+	size_t n_settings;
+	char *knob[TRIAL_SETTINGS]; /* "KNOB=value", of arms that have it    */
+	size_t n_knobs;
+	int tpot_only;
+	/* Simulated by a loop, whose KV room is not known here, instead of the
+	 * engine; kv_windows: as struct protocol's. */
+	int has_loop, kv_windows;
+	struct loop_rules loop;
+	double gpus; /* that served the row together; 0: one replica's      */
+};
+
+/* One more setting, as printf.  0, or -1: out of memory. */
+int trial_set(struct trial *t, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* One more knob.  0, or -1. */
+int trial_set_knob(struct trial *t, const char *knob, const char *value);
+/* So many more requests, all zeros; NULL: out of memory. */
+struct planned_request *trial_add_requests(struct trial *t, uint64_t more);
+void trial_free(struct trial *t);
+#endif

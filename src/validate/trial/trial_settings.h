@@ -1,0 +1,12 @@
+/* validate/trial/trial_settings.h -- what a trial overrides of a configuration.
+ */
+#ifndef SC_VALIDATE_TRIAL_TRIAL_SETTINGS_H
+#define SC_VALIDATE_TRIAL_TRIAL_SETTINGS_H
+#include "validate/trial/protocol.h"
+#include "validate/trial/trial.h"
+
+/* The settings that row r was measured with: model, GPU and engine, where the
+ * row says them, else as the protocol has them.  0, or -1: out of memory. */
+int trial_settings(struct trial *t, const struct protocol *c,
+		   const struct measured_row *r, const struct ini *aliases);
+#endif

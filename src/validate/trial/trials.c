@@ -1,0 +1,169 @@
+/* trials.c -- Groups measured rows into simulations. */
+#include <config.h>
+#include "validate/trial/trials.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "validate/trial/protocol.h"
+#include "validate/measured/protocol_name.h"
+#include "validate/trial/trial_requests.h"
+#include "validate/trial/trial_settings.h"
+
+static int leave_out(struct trials *t, size_t row, const char *what,
+		     const char *which, struct problem *p)
+{
+	struct unsimulated *u =
+	    realloc(t->left_out, (t->n_left_out + 1) * sizeof *u);
+	if (!u)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	t->left_out = u;
+	u += t->n_left_out++;
+	u->row = row;
+	snprintf(u->why, sizeof u->why, "%s %s", what, which);
+	return 0;
+}
+
+static int same_run(const struct measured_row *a, const struct measured_row *b)
+{
+	return a->run && b->run && !strcmp(a->run, b->run);
+}
+
+/* The rows of a run of stages, in order of the file, or the row alone. */
+static int collect_rows(struct trial *t, size_t row, int all_stages)
+{
+	const struct measured *m = t->file;
+	t->row = calloc(m->n, sizeof *t->row);
+	t->first = calloc(m->n + 1, sizeof *t->first);
+	if (!t->row || !t->first)
+		return -1;
+	for (size_t i = row; i < m->n; i++)
+		if (i == row ||
+		    (all_stages && same_run(&m->row[row], &m->row[i])))
+			t->row[t->n_rows++] = i;
+	return 0;
+}
+
+static int is_later_stage(const struct measured *m, size_t row)
+{
+	for (size_t i = 0; i < row; i++)
+		if (same_run(&m->row[i], &m->row[row]))
+			return 1;
+	return 0;
+}
+
+static int plan_trial(struct trial *t, const struct protocol *c, size_t row,
+		      const struct ini *aliases, struct problem *p)
+{
+	const struct measured_row *r = &t->file->row[row];
+	int staged = c->kind == PROTOCOL_PROMPTS;
+	t->name = staged && r->run ? r->run : r->id;
+	if (collect_rows(t, row, staged) < 0 ||
+	    trial_settings(t, c, r, aliases) < 0)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	return trial_requests(t, c, aliases, p);
+}
+
+/* The first of the row's flags that [flags] leave_out lists, by how it begins;
+ * "": none. */
+static void doubtful_flag(const struct measured_row *r,
+			  const struct ini *aliases, char *flag, size_t size)
+{
+	const char *list =
+	    aliases ? ini_get(aliases, "flags", "leave_out") : NULL;
+	*flag = '\0';
+	while (list && *list) {
+		size_t n = strcspn(list, ", ");
+		snprintf(flag, size, "%.*s", (int)n, list);
+		if (n && measured_has_flag(r, flag))
+			return;
+		*flag = '\0';
+		list += n;
+		list += strspn(list, ", ");
+	}
+}
+
+/* Prefill and decode on engines of their own. */
+static int is_split(const struct measured_row *r)
+{
+	return r->mode && strncmp(r->mode, "agg", 3) != 0;
+}
+
+static const char *const unknown[N_SERVED] = {"no model is known as",
+					      "no GPU is known as"};
+
+static int plan_row(struct trials *t, const struct measured *m, size_t row,
+		    const struct ini *aliases, struct problem *p)
+{
+	struct protocol c;
+	char flag[80];
+	const struct measured_row *r = &m->row[row];
+	const char *name = protocol_name(r, aliases);
+	int known = name ? protocol_read(&c, name, r, aliases, p) : 0;
+	if (known < 0)
+		return -1;
+	doubtful_flag(r, aliases, flag, sizeof flag);
+	if (*flag && !t->takes_all_flags)
+		return leave_out(t, row, "flag", flag, p);
+	if (is_split(r))
+		return leave_out(t, row, "prefill and decode apart: mode",
+				 r->mode, p);
+	if (!known)
+		return leave_out(t, row, "no protocol",
+				 name         ? name
+				 : r->arrival ? r->arrival
+					      : "",
+				 p);
+	for (int k = 0; k < N_SERVED; k++) {
+		const char *id = served_id(r, (enum served)k);
+		if (id && names_have(&t->unknown[k], id))
+			return leave_out(t, row, unknown[k], id, p);
+	}
+	const char *missing = trial_requests_lack(&c, r);
+	if (missing)
+		return leave_out(t, row, "lacks", missing, p);
+	if (c.kind == PROTOCOL_PROMPTS && is_later_stage(m, row))
+		return 0;
+	struct trial *trial = &t->trial[t->n++];
+	trial->file = m;
+	return plan_trial(trial, &c, row, aliases, p);
+}
+
+int trials_plan(struct trials *t, const struct measured *file,
+		const struct ini *aliases, int all_flags, struct problem *p)
+{
+	*t = (struct trials){.trial = calloc(file->n + 1, sizeof *t->trial),
+			     .takes_all_flags = all_flags};
+	if (!t->trial)
+		return problem_set(p, EXIT_USAGE, "out of memory");
+	for (int k = 0; k < N_SERVED; k++)
+		if (served_unknown(file, (enum served)k, aliases,
+				   &t->unknown[k], &t->answered[k]) < 0)
+			return problem_set(p, EXIT_USAGE, "out of memory");
+	for (size_t i = 0; i < file->n; i++)
+		if (plan_row(t, file, i, aliases, p) < 0)
+			return -1;
+	return 0;
+}
+
+size_t trials_left_out(const struct trials *t, size_t i)
+{
+	size_t n = 0;
+	for (size_t k = 0; k < t->n_left_out; k++) {
+		int same = !strcmp(t->left_out[k].why, t->left_out[i].why);
+		if (same && k < i)
+			return 0;
+		n += (size_t)same;
+	}
+	return n;
+}
+
+void trials_free(struct trials *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		trial_free(&t->trial[i]);
+	free(t->trial);
+	free(t->left_out);
+	for (int k = 0; k < N_SERVED; k++)
+		names_free(&t->unknown[k]);
+	*t = (struct trials){0};
+}

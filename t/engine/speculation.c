@@ -1,0 +1,74 @@
+/* Rates of acceptance: given, from a length, refused. */
+#include "engine/speculation.h"
+#include <string.h>
+#include "tap.h"
+
+static struct speculation s;
+static struct problem why;
+
+static int resolve(int64_t drafts, const char *rates, double length)
+{
+	struct engine_keys k = {.preset = PRESET_VLLM_2026_07,
+				.num_speculative_tokens = drafts,
+				.synthetic_acceptance_rates = rates,
+				.synthetic_acceptance_length = length};
+	why = (struct problem){0};
+	return speculation_resolve(&s, &k, NULL, &why);
+}
+
+static void given(void)
+{
+	ok(resolve(3, "0.8, 0.4,0.1", 0) == 0 && s.drafts == 3 &&
+	       s.lookahead == 3 && s.drops_hit,
+	   "rates are given");
+	near(s.accept[0], 0.8, 1e-15, "the first draft");
+	near(s.accept[1], 0.5, 1e-15, "the second, if the first is right");
+	near(s.accept[2], 0.25, 1e-15, "and the third");
+	ok(resolve(2, "0.8,0.4,0.1", 0) == 0 && s.rate[1] == 0.4,
+	   "rates beyond the drafts are left out");
+	ok(resolve(3, "0.5,0,0", 0) == 0 && s.accept[1] == 0 &&
+	       s.accept[2] == 0,
+	   "what is never reached is never accepted");
+	ok(resolve(0, "nonsense", 0) == 0 && s.drafts == 0,
+	   "without drafts rates do not matter");
+}
+
+static void of_length(void)
+{
+	ok(resolve(4, "", 3.25) == 0 && s.rate[0] == 1 && s.rate[1] == 1 &&
+	       s.rate[2] == 0.25 && s.rate[3] == 0,
+	   "a length: some always, one sometimes, the rest never");
+	ok(resolve(4, "", 5) == 0 && s.rate[3] == 1, "all of them");
+	ok(resolve(4, "", 1) == 0 && s.rate[0] == 0, "none of them");
+}
+
+static void refused(void)
+{
+	static const struct {
+		const char *rates;
+		double length;
+		const char *says;
+	} bad[] = {{"", 0, "needs synthetic_acceptance_rates"},
+		   {"0.5,0.4,0.3", 2, "not both"},
+		   {"0.5,0.4", 0, "2 of num_speculative_tokens = 3"},
+		   {"0.5,0.6,0.1", 0, "none above the one before"},
+		   {"1.1,0.6,0.1", 0, "[0, 1]"},
+		   {"-0.1,0.6,0.1", 0, "[0, 1]"},
+		   {"0.5;0.4;0.3", 0, "[0, 1]"},
+		   {"0.5,,0.3", 0, "[0, 1]"},
+		   {"nan,0,0", 0, "[0, 1]"},
+		   {"", 0.5, "not in [1, 1 + num_speculative_tokens = 4]"},
+		   {"", 4.5, "not in [1, 1 + num_speculative_tokens = 4]"}};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		ok(resolve(3, bad[i].rates, bad[i].length) < 0 &&
+		       why.code == EXIT_USAGE && strstr(why.text, bad[i].says),
+		   "'%s', %g: %s", bad[i].rates, bad[i].length, why.text);
+}
+
+int main(void)
+{
+	given();
+	of_length();
+	refused();
+	return done();
+}

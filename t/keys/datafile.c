@@ -1,0 +1,125 @@
+#include "keys/datafile.h"
+#include "scratch.h"
+
+static struct problem p;
+
+static void folders(void)
+{
+	struct searchpath s;
+	unsetenv("HOME");
+	unsetenv("XDG_DATA_HOME");
+	setenv("STEPCOST_DATA_PATH", "/a::/b:/a", 1);
+	if (datafile_folders(&s, "etc/models") < 0)
+		bail_out("out of memory");
+	ok(s.folder.n == 3, "those of the path, then the installed one");
+	is(s.folder.item[0], "/a/etc/models", "in their order");
+	is(s.folder.item[1], "/b/etc/models", "each once");
+	ok(datafile_add_folders(&s, "etc/models") == 0 && s.folder.n == 3 &&
+	       datafile_add_folders(&s, "bench_data") == 0 && s.folder.n == 6,
+	   "more behind what is there");
+	searchpath_free(&s);
+	unsetenv("STEPCOST_DATA_PATH");
+	ok(datafile_folders(&s, "etc") == 0 && s.folder.n == 1,
+	   "without a path the installed one is left");
+	searchpath_free(&s);
+	setenv("XDG_DATA_HOME", "/own", 1);
+	ok(datafile_folders(&s, "etc") == 0 && s.folder.n == 2,
+	   "before it the user's own");
+	is(s.folder.item[0], "/own/stepcost/etc", "of this program");
+	searchpath_free(&s);
+	unsetenv("XDG_DATA_HOME");
+}
+
+static void finds(void)
+{
+	char path[700];
+	scratch_folder("one/etc/gpus");
+	scratch_folder("two/etc/gpus");
+	scratch_file("one/etc/gpus/h100.ini", "");
+	scratch_file("two/etc/gpus/h100.ini", "");
+	scratch_file("two/etc/gpus/a100.ini", "");
+	scratch_file("two/etc/gpus/b200.txt", "");
+	snprintf(path, sizeof path, "%s:%s", scratch_path("one"),
+		 scratch_path("two"));
+	setenv("STEPCOST_DATA_PATH", path, 1);
+	char *found = datafile_find("etc/gpus", "h100", ".ini", &p);
+	is(found ? found : p.text, scratch_path("one/etc/gpus/h100.ini"),
+	   "the first folder that has it");
+	free(found);
+	found = datafile_find("etc/gpus", "a100", ".ini", &p);
+	is(found ? found : p.text, scratch_path("two/etc/gpus/a100.ini"),
+	   "or a later one");
+	free(found);
+	ok(!datafile_find("etc/gpus", "h10", ".ini", &p) &&
+	       p.code == EXIT_USAGE,
+	   "what no folder has");
+	ok(!strncmp(p.text,
+		    "no 'h10.ini' in etc/gpus (did you mean 'h100'?); known: "
+		    "h100, a100",
+		    66),
+	   "is told with the nearest, each known name once: %s", p.text);
+	ok(!datafile_find("etc/none", "x", ".ini", &p) &&
+	       strstr(p.text, "known: none"),
+	   "a folder that is nowhere: %s", p.text);
+}
+
+/* What `config = VALUE` in a/x.ini means, or the problem's text. */
+static const char *config(const char *value)
+{
+	static char text[1000];
+	char line[400];
+	struct ini c;
+	snprintf(line, sizeof line, "[model]\nconfig = %s\n", value);
+	const char *path = scratch_file("a/x.ini", line);
+	if (ini_load(&c, path, &p) < 0)
+		bail_out(p.text);
+	char *found = datafile_config(&c, ini_find(&c, "model", "config"),
+				      "etc/gpus", &p);
+	snprintf(text, sizeof text, "%s", found ? found : p.text);
+	free(found);
+	ini_free(&c);
+	return text;
+}
+
+static void configs(void)
+{
+	scratch_folder("a/hub/llama");
+	scratch_file("a/own.ini", "");
+	scratch_file("a/hub/llama/config.json", "{}");
+	is(config("a100"), scratch_path("two/etc/gpus/a100.ini"), "a name");
+	is(config("own.ini"), scratch_path("a/own.ini"),
+	   "a file beside the one that says so");
+	is(config("./own.ini"), scratch_path("a/./own.ini"), "by its path");
+	is(config("./hub/llama"), scratch_path("a/./hub/llama/config.json"),
+	   "a folder has a config.json");
+	is(config("hub/llama/config.json"),
+	   scratch_path("a/hub/llama/config.json"), "which may be named");
+	ok(strstr(config("hub/none"), "x.ini:2: config = ") &&
+	       strstr(config("hub/none"), "No such file"),
+	   "no such file: %s", config("hub/none"));
+	ok(strstr(config("a10"), "x.ini:2: config = a10: no 'a10.ini'"),
+	   "no such name: %s", config("a10"));
+}
+
+static void named(const char *path, const char *want)
+{
+	char *name = datafile_name(path);
+	is(name ? name : "(none)", want, "%s is %s", path, want);
+	free(name);
+}
+
+int main(void)
+{
+	scratch_open();
+	folders();
+	finds();
+	configs();
+	named("a/b/llama-3.1-8b.ini", "llama-3.1-8b");
+	named("llama.ini", "llama");
+	named("a/b/config.json", "b");
+	named("b/config.json", "b");
+	named("config.json", "config");
+	named("a/.ini", ".ini");
+	named("plain", "plain");
+	return done();
+}

@@ -1,0 +1,154 @@
+#include "keys/hardware.h"
+#include "scratch.h"
+
+static struct problem p;
+static struct hardware h;
+
+/* From an INI "a.ini" beside the GPUs' files; 0, or -1 with p. */
+static int load(const char *text, const char *arm_section, uint32_t format)
+{
+	struct ini c;
+	p = (struct problem){0};
+	if (ini_load(&c, scratch_file("a.ini", text), &p) < 0)
+		bail_out(p.text);
+	int rc = hardware_load(&h, &c, NULL, arm_section, format, &p);
+	h.keys.config = NULL; /* it points into c */
+	ini_free(&c);
+	return rc;
+}
+
+static void refused(const char *text, const char *want)
+{
+	ok(load(text, "cost_model:a", SC_BF16) < 0 && p.code == EXIT_USAGE,
+	   "refused");
+	if (!ok(strstr(p.text, want) != NULL, "%s", want))
+		printf("# got: %s\n", p.text);
+	hardware_free(&h);
+}
+
+#define GPU "[hardware]\nconfig = ./gpu.ini\n"
+
+static void units(void)
+{
+	ok(load("[hardware]\nbf16_tflops=2\nfp8_tflops=4\nint8_tops=5\n"
+		"memory_bandwidth_tbs=3\nmemory_gib=80\nl2_mb=50\n"
+		"link_bandwidth_gbs=450\nlink_latency_us=2\nsm_count=132\n",
+		NULL, SC_BF16) == 0,
+	   "keys alone: %s", p.text);
+	is(h.name, "[hardware]", "it has no other name");
+	near(h.view.peak_flops[SC_BF16], 2e12, 0, "TFLOP/s");
+	ok(h.view.peak_flops[SC_FP16] == 2e12 &&
+	       h.view.peak_flops[SC_FP8] == 4e12 &&
+	       h.view.peak_flops[SC_INT8] == 5e12 &&
+	       h.view.peak_flops[SC_FP4] == 0,
+	   "FP16 is as BF16; what is not given is unsupported");
+	ok(h.view.mem_bandwidth == 3e12 && h.view.mem_bytes == 80 * 0x1p30 &&
+	       h.view.l2_bytes == 50e6 && h.view.link_bandwidth == 450e9 &&
+	       h.view.link_latency_us == 2 && h.view.sm_count == 132,
+	   "bytes, bytes per second, us");
+	hardware_free(&h);
+	ok(load("", NULL, SC_BF16) == 0 && h.view.mem_bandwidth == 0,
+	   "no [hardware]: all is unknown");
+	hardware_free(&h);
+}
+
+static void files(void)
+{
+	scratch_file("gpu.ini", "[hardware]\nbf16_tflops=10\nfp8_tflops=20\n"
+				"memory_bandwidth_tbs=2\nusable_bytes=7e9\n");
+	ok(load(GPU, NULL, SC_BF16) == 0, "from a file: %s", p.text);
+	is(h.name, "gpu", "named as the file is");
+	ok(h.view.peak_flops[SC_FP8] == 20e12 && h.view.mem_bytes == 7e9,
+	   "its keys");
+	hardware_free(&h);
+	ok(load(GPU "memory_bandwidth_tbs=1\nmemory_gib=1\n", NULL, SC_BF16) ==
+		   0 &&
+	       h.view.mem_bandwidth == 1e12 && h.view.mem_bytes == 0x1p30,
+	   "what [hardware] says goes before the file; GiB before its bytes");
+	hardware_free(&h);
+	ok(load(GPU "memory_bandwidth_tbs=1\n[cost_model:a]\n"
+		    "hardware.memory_bandwidth_tbs=0.5\n",
+		"cost_model:a", SC_BF16) == 0 &&
+	       h.view.mem_bandwidth == 0.5e12,
+	   "what an arm says goes before both");
+	hardware_free(&h);
+	ok(load(GPU "peak_tflops=99\n", NULL, SC_FP8) == 0 &&
+	       h.view.peak_flops[SC_FP8] == 99e12 &&
+	       h.view.peak_flops[SC_BF16] == 10e12,
+	   "peak_tflops is of the format that is computed in");
+	hardware_free(&h);
+	scratch_file("peak.ini", "[hardware]\npeak_tflops=10\n"
+				 "memory_bandwidth_tbs=2\n");
+	ok(load("[hardware]\nconfig=./peak.ini\nbf16_tflops=3\n", NULL,
+		SC_BF16) == 0 &&
+	       h.view.peak_flops[SC_BF16] == 3e12,
+	   "and gives way to the format's own, laid over it");
+	hardware_free(&h);
+	ok(load(GPU "[cost_model:a]\nhardware.config = ./peak.ini\n",
+		"cost_model:a", SC_BF16) == 0 &&
+	       h.view.peak_flops[SC_BF16] == 10e12,
+	   "an arm may have a GPU of its own");
+	hardware_free(&h);
+}
+
+static void faults(void)
+{
+	refused("[hardware]\nbf16_tflops=2\n",
+		"a.ini:1: [hardware] needs config or memory_bandwidth_tbs");
+	refused("[hardware]\nfp8_tflops=2\nmemory_bandwidth_tbs=3\n",
+		"has no peak for the number format the model computes in");
+	refused(GPU "memory_bandwidth_tbs=0\n",
+		"a.ini:3: memory_bandwidth_tbs = 0: must be above 0");
+	refused(GPU "memory_bandwidth_tbs=-1\n", "a.ini:3: ");
+	refused("[hardware]\nconfig = ./none.ini\n", "a.ini:2: config = ");
+	scratch_file("bad.ini", "[hardware]\nmemory=1\n");
+	refused("[hardware]\nconfig = ./bad.ini\n",
+		"bad.ini:2: unknown key 'memory'");
+	scratch_file("bad.ini", "[hardware]\nconfig=x\n");
+	refused("[hardware]\nconfig = ./bad.ini\n",
+		"bad.ini:2: config has no place");
+	scratch_file("bad.ini", "[model]\n");
+	refused("[hardware]\nconfig = ./bad.ini\n",
+		"bad.ini:1: unknown section [model]; allowed: hardware");
+}
+
+/* The usable part of another GPU's memory, left in a copy of its file. */
+static void too_much_usable(void)
+{
+	refused("[hardware]\nmemory_bandwidth_tbs = 2\nbf16_tflops = 400\n"
+		"memory_gib = 48\nusable_bytes = 84.9e9\n",
+		":5: usable_bytes = 8.49e+10 is more than memory_gib = 48");
+}
+
+/* An arm's GPU over a pool's over [hardware]. */
+static void pools(void)
+{
+	struct ini c;
+	const char *text = "[hardware]\nconfig=./gpu.ini\n[engine:decode]\n"
+			   "hardware.memory_bandwidth_tbs=5\n"
+			   "hardware.usable_bytes=9e9\n"
+			   "[cost_model:a]\nhardware.usable_bytes=8e9\n";
+	if (ini_load(&c, scratch_file("a.ini", text), &p) < 0)
+		bail_out(p.text);
+	ok(hardware_load(&h, &c, "engine:decode", NULL, SC_BF16, &p) == 0 &&
+	       h.view.mem_bandwidth == 5e12 && h.view.mem_bytes == 9e9,
+	   "a pool's");
+	hardware_free(&h);
+	ok(hardware_load(&h, &c, "engine:decode", "cost_model:a", SC_BF16,
+			 &p) == 0 &&
+	       h.view.mem_bandwidth == 5e12 && h.view.mem_bytes == 8e9,
+	   "an arm's before it");
+	hardware_free(&h);
+	ini_free(&c);
+}
+
+int main(void)
+{
+	scratch_open();
+	units();
+	files();
+	too_much_usable();
+	pools();
+	faults();
+	return done();
+}

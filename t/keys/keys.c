@@ -1,0 +1,135 @@
+#include "keys/keys.h"
+#include "stepcost/knob.h"
+#include "tap.h"
+
+struct block {
+	double x;
+	int64_t n, flag, mode;
+	const char *text;
+};
+static const char *const modes[] = {"slow", "fast", NULL};
+static const sc_knob *const key[] = {
+    SC_DOUBLE(struct block, x, "1.5", 0, 10, "us", "help"),
+    SC_INT(struct block, n, "2", -5, 5, "1", "help"),
+    SC_BOOL(struct block, flag, "false", "help"),
+    SC_CHOICE(struct block, mode, "fast", modes, "help"),
+    KEY_TEXT_OF(struct block, text, "", "help"),
+};
+static const sc_knob *const needed[] = {
+    SC_DOUBLE(struct block, x, NULL, 0, 10, "us", "help")};
+static const char *const tuned[] = {"n", "3", "mode", "slow", NULL};
+static const sc_preset preset = {
+    .size = sizeof preset, .name = "tuned", .values = tuned};
+
+static struct ini ini;
+static struct problem p;
+static struct block b;
+
+static int fill(const char *text, const sc_preset *with, const char *prefix)
+{
+	ini_free(&ini);
+	p = (struct problem){0};
+	b = (struct block){0};
+	if (ini_read(&ini, text, strlen(text), &p) < 0)
+		bail_out(p.text);
+	return knobs_fill(&b, key, 5, with, &ini, "a", prefix, &p);
+}
+
+static void precedence(void)
+{
+	ok(knobs_fill(&b, key, 5, NULL, NULL, "a", "", &p) == 0 && b.x == 1.5 &&
+	       b.n == 2 && !b.flag && b.mode == 1 && !*b.text,
+	   "without an INI: defaults");
+	ok(fill("[a]\nx = 3\n", &preset, "") == 0 && b.x == 3 && b.n == 3 &&
+	       b.mode == 0,
+	   "the INI, then the preset, then defaults");
+	ok(fill("[a]\nn = -5\n", &preset, "") == 0 && b.n == -5,
+	   "the INI before the preset");
+	ok(fill("[b]\nn = 1\n", NULL, "") == 0 && b.n == 2,
+	   "another section says nothing");
+	ok(fill("[a]\nn = 1\nt.n = 4\n", NULL, "t.") == 0 && b.n == 4,
+	   "with a prefix only what has it");
+	ok(fill("[a]\ntext = any: thing\nflag = true\n", NULL, "") == 0 &&
+	       !strcmp(b.text, "any: thing") && b.flag == 1,
+	   "text as it is written");
+}
+
+static void refused(const char *line, const char *want)
+{
+	char text[100];
+	snprintf(text, sizeof text, "[a]\n%s\n", line);
+	ok(fill(text, NULL, "") < 0 && p.code == EXIT_USAGE, "%s", line);
+	const char *at = strstr(p.text, ":2: ");
+	is(at ? at + 4 : p.text, want, "%s", want);
+}
+
+static void values(void)
+{
+	refused("x = 11", "x = 11: not a number in [0, 10] us");
+	refused("x = -0.1", "x = -0.1: not a number in [0, 10] us");
+	refused("x = nan", "x = nan: not a number in [0, 10] us");
+	refused("x = 0x1", "x = 0x1: not a number in [0, 10] us");
+	refused("x = 1 2", "x = 1 2: not a number in [0, 10] us");
+	refused("x = 1us", "x = 1us: not a number in [0, 10] us");
+	refused("n = 1.5", "n = 1.5: not an integer in [-5, 5]");
+	refused("n = 99999999999999999999",
+		"n = 99999999999999999999: not an integer in [-5, 5]");
+	refused("n =", "n = : not an integer in [-5, 5]");
+	refused("flag = yes", "flag = yes: not one of false|true");
+	refused("mode = 0", "mode = 0: not one of slow|fast");
+	ok(fill("[a]\nx = 1e1\nn = -0\n", NULL, "") == 0 && b.x == 10 &&
+	       b.n == 0,
+	   "limits belong to the range");
+	ok(knobs_fill(&b, needed, 1, NULL, &ini, "z", "", &p) < 0 &&
+	       strstr(p.text, "[z] needs x: help"),
+	   "what has no default is needed: %s", p.text);
+}
+
+static void unknown(void)
+{
+	const struct key_table table[] = {{key, 5, ""}, {key, 1, "t."}};
+	fill("[a]\nx = 1\nt.x = 2\nt.n = 3\n[b]\nz = 1\n", NULL, "");
+	ok(keys_check(&ini, "a", table, 1, &p) < 0, "one table");
+	ok(strstr(p.text, ":3: unknown key 't.x' in [a]"), "%s", p.text);
+	ok(keys_check(&ini, "a", table, 2, &p) < 0, "two tables");
+	ok(strstr(p.text, ":4: unknown key 't.n' in [a] (did you mean 't.x'?)"
+			  "; allowed: x, n, flag, mode, text, t.x"),
+	   "%s", p.text);
+	ok(keys_check(&ini, "c", table, 1, &p) == 0,
+	   "a section that is not there has none");
+}
+
+static void text(void)
+{
+	char buf[32], *out = NULL;
+	size_t size = 0;
+	struct jw j;
+	fill("[a]\nx = 0.25\nflag = true\ntext = abc\n", NULL, "");
+	is(knob_text(buf, key[0], &b), "0.25", "a number");
+	is(knob_text(buf, key[1], &b), "2", "an integer");
+	is(knob_text(buf, key[2], &b), "true", "a truth");
+	is(knob_text(buf, key[3], &b), "fast", "a choice");
+	is(knob_text(buf, key[4], &b), "abc", "a text");
+	FILE *f = open_memstream(&out, &size);
+	jw_start(&j, f);
+	jw_flat_object(&j, NULL);
+	knobs_write(&j, &b, key, 5);
+	jw_end(&j);
+	jw_finish(&j);
+	fclose(f);
+	is(out,
+	   "{\"x\": 0.25, \"n\": 2, \"flag\": true, \"mode\": \"fast\", "
+	   "\"text\": \"abc\"}\n",
+	   "all of them as JSON");
+	free(out);
+}
+
+int main(void)
+{
+	precedence();
+	values();
+	unknown();
+	text();
+	ini_free(&ini);
+	return done();
+}
