@@ -107,7 +107,7 @@ integer_only() {
 t 'scheduler, cache and router keep time in integers' none integer_only
 t 'never setlocale' none sh -c 'grep -rn "setlocale *(" src plugins --include="*.[ch]"'
 own_sentence() { # every .c of a room or a plugin says in one sentence what it is for
-	{ sources | grep '\.c$'; ls plugins/*/*.c; } | while read -r f; do
+	{ sources | grep '\.c$'; find plugins -name '*.c'; } | while read -r f; do
 		head -1 "$f" | grep -q '^/\* ' || echo "$f"
 	done
 }

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/host.h"
-#include "plugin/schema.h"
 #include "engine/draft_model.h"
-#include "keys/keys.h"
 #include "engine/parallel.h"
+#include "keys/keys.h"
+#include "plugin/schema.h"
 
 /* Its model, and what that keeps on the GPUs. */
 static int add_drafter(struct arm *a, struct engine_facts *f,

@@ -4,9 +4,9 @@
 #define SC_ARM_ARM_H
 #include "arm/configuration.h"
 #include "cost/cost.h"
+#include "engine/engine.h"
 #include "jobs/watch.h"
 #include "plugin/loader.h"
-#include "engine/engine.h"
 #include "tables/selection.h"
 
 /* Not to be moved once open: setup points into it. */

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/nearest.h"
-#include "plugin/loader.h"
 #include "keys/keys.h"
+#include "plugin/loader.h"
 #include "stepcost/knob.h"
 
 struct arm_keys {

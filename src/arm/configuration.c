@@ -9,11 +9,11 @@
 #include "arm/key_tables.h"
 #include "arm/knob_check.h"
 #include "base/nearest.h"
-#include "plugin/installed.h"
 #include "engine/draft_model.h"
 #include "engine/engine.h"
-#include "keys/keys.h"
 #include "engine/parallel.h"
+#include "keys/keys.h"
+#include "plugin/installed.h"
 
 #define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "arm/arm_list.h"
 #include "engine/engine.h"
+#include "engine/engine_names.h"
 #include "keys/hardware.h"
 #include "model/model.h"
 #include "workload/keys.h"
@@ -65,24 +66,29 @@ size_t key_tables_of(const char *section, const sc_plugin *plugin,
 	for (size_t i = 0; i < SECTIONS; i++) {
 		if (strcmp(section, table[i].section))
 			continue;
-		t[n++] = (struct key_table){table[i].knob, *table[i].n, ""};
+		t[n++] = (struct key_table){
+		    table[i].knob, *table[i].n, "",
+		    table[i].knob == engine_key ? engine_name_key : NULL};
 		if (table[i].more)
 			t[n++] = (struct key_table){table[i].more,
-						    *table[i].n_more, ""};
+						    *table[i].n_more, "", NULL};
 		if (table[i].knob == engine_key &&
 		    strcmp(section, "engine") != 0)
 			t[n++] = (struct key_table){
-			    hardware_key, hardware_n_keys, "hardware."};
+			    hardware_key, hardware_n_keys, "hardware.", NULL};
 	}
 	if (!arm_is_section(section))
 		return n;
-	t[n++] = (struct key_table){arm_key, arm_n_keys, ""};
+	t[n++] = (struct key_table){arm_key, arm_n_keys, "", NULL};
 	if (plugin)
-		t[n++] = (struct key_table){plugin->knob, plugin->n_knobs, ""};
-	t[n++] =
-	    (struct key_table){arm_tables_key, arm_tables_n_keys, "tables."};
-	t[n++] = (struct key_table){hardware_key, hardware_n_keys, "hardware."};
-	t[n++] = (struct key_table){engine_key, engine_n_keys, "engine."};
+		t[n++] =
+		    (struct key_table){plugin->knob, plugin->n_knobs, "", NULL};
+	t[n++] = (struct key_table){arm_tables_key, arm_tables_n_keys,
+				    "tables.", NULL};
+	t[n++] = (struct key_table){hardware_key, hardware_n_keys, "hardware.",
+				    NULL};
+	t[n++] = (struct key_table){engine_key, engine_n_keys, "engine.",
+				    engine_name_key};
 	return n;
 }
 

@@ -9,8 +9,8 @@
 #include "cmd/cmd.h"
 #include "plugin/ask.h"
 #include "plugin/schema.h"
-#include "validate/measured/aliases.h"
 #include "validate/fit/calibrate.h"
+#include "validate/measured/aliases.h"
 #include "validate/measured/measured_read.h"
 
 struct options {

@@ -8,8 +8,8 @@
 #include "experiment/compute.h"
 #include "experiment/load.h"
 #include "experiment/run.h"
-#include "report/experiment.h"
 #include "keys/datafile.h"
+#include "report/experiment.h"
 
 /* A name with a '/' or an .ini is a file.  To be freed; NULL with *p. */
 static char *experiment_path(const char *name, struct problem *p)

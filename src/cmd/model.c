@@ -3,10 +3,11 @@
 #include <string.h>
 #include "base/outfile.h"
 #include "cmd/cmd.h"
-#include "report/model.h"
+#include "engine/engine_names.h"
+#include "engine/parallel.h"
 #include "keys/hardware.h"
 #include "keys/keys.h"
-#include "engine/parallel.h"
+#include "report/model.h"
 
 /* The name as a [model] of its own, with --set over it. */
 static int check_keys(const struct ini *cfg, struct problem *p)
@@ -15,12 +16,12 @@ static int check_keys(const struct ini *cfg, struct problem *p)
 		const char *section;
 		struct key_table table;
 	} known[] = {
-	    {"hardware", {hardware_key, hardware_n_keys, ""}},
-	    {"engine", {engine_key, engine_n_keys, ""}},
+	    {"hardware", {hardware_key, hardware_n_keys, "", NULL}},
+	    {"engine", {engine_key, engine_n_keys, "", engine_name_key}},
 	};
 	const struct key_table model[] = {
-	    {model_key, model_n_keys, ""},
-	    {model_more_key, model_n_more_keys, ""}};
+	    {model_key, model_n_keys, "", NULL},
+	    {model_more_key, model_n_more_keys, "", NULL}};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (keys_check(cfg, known[i].section, &known[i].table, 1, p) <
 		    0)

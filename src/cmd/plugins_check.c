@@ -5,8 +5,8 @@
 #include <string.h>
 #include "arm/arm.h"
 #include "cmd/cmd.h"
-#include "plugin/conformance.h"
 #include "keys/datafile.h"
+#include "plugin/conformance.h"
 
 struct own {
 	const char *config;

@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include "base/outfile.h"
 #include "cmd/cmd.h"
-#include "report/trace.h"
 #include "keys/keys.h"
+#include "report/trace.h"
 #include "workload/keys.h"
 #include "workload/trace_reader.h"
 

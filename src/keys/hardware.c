@@ -101,7 +101,8 @@ static int overlay(struct ini *from, const struct ini *c, const char *section,
 static int read_config(struct hardware *h, const struct ini *c,
 		       const struct ini_item *config, struct problem *p)
 {
-	const struct key_table known = {hardware_key, hardware_n_keys, ""};
+	const struct key_table known = {hardware_key, hardware_n_keys, "",
+					NULL};
 	if (!config || !config->value[0]) {
 		h->from.path = strdup(c->path);
 		h->name = strdup("[hardware]");

@@ -8,7 +8,6 @@
 #include <string.h>
 #include "base/nearest.h"
 #include "base/number.h"
-#include "engine/engine_names.h"
 
 static const char *const boolean[] = {"false", "true", NULL};
 
@@ -183,9 +182,12 @@ static int unknown_key(const struct ini_item *item,
 				    used ? ", " : "", name);
 		}
 	near.name = best[0] ? best : NULL;
-	const char *ours = engine_name_key(item->key);
-	if (ours && is_known(table, n, ours))
-		near.name = ours;
+	for (size_t t = 0; t < n; t++) {
+		const char *ours =
+		    table[t].key_of ? table[t].key_of(item->key) : NULL;
+		if (ours && is_known(table, n, ours))
+			near.name = ours;
+	}
 	return problem_set(
 	    p, EXIT_USAGE, "%s: unknown key '%s' in [%s]%s; allowed: %s",
 	    item->at, item->key, item->section, nearest_hint(&near, hint),

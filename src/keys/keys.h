@@ -32,6 +32,9 @@ struct key_table {
 	const sc_knob *const *knob;
 	uint32_t n;
 	const char *prefix; /* "", "tables." */
+	/* The key that stands for a name which other programs use, or NULL;
+	 * itself NULL: no names but the table's are understood. */
+	const char *(*key_of)(const char *typed);
 };
 /* Refuses a key of the section that none of the tables has, with the nearest
  * name and all that are allowed.  0, or -1 with *p (EXIT_USAGE). */

@@ -59,8 +59,8 @@ static const char *kind_name(const char *section)
 int model_kinds_check(const struct ini *from, struct problem *p)
 {
 	const struct key_table known[] = {
-	    {model_key, model_n_keys, ""},
-	    {model_more_key, model_n_more_keys, ""}};
+	    {model_key, model_n_keys, "", NULL},
+	    {model_more_key, model_n_more_keys, "", NULL}};
 	for (size_t i = 0; i < from->n_heads; i++) {
 		const char *section = from->head[i].section;
 		if (strcmp(section, "model") && !kind_name(section))

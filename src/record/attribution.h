@@ -20,12 +20,12 @@
 #include "cost/breakdown.h"
 #include "cost/components.h"
 #include "cost/cost.h"
+#include "engine/engine.h"
 #include "math/statistics.h"
 #include "record/frozen.h"
 #include "record/kv_split.h"
 #include "record/shapes.h"
 #include "record/steplog.h"
-#include "engine/engine.h"
 
 enum regime_kind {
 	REGIME_PHASE,    /* 0 prefill, 1 decode, 2 mixed                      */

@@ -2,15 +2,15 @@
 #include <config.h>
 #include "report/findings.h"
 #include <stdlib.h>
+#include "engine/parallel.h"
 #include "record/recorder.h"
 #include "record/timeline.h"
 #include "report/explain/explain.h"
+#include "report/explain/swap.h"
 #include "report/page/page.h"
 #include "report/results/ranking.h"
 #include "report/results/results.h"
 #include "report/results/seeds.h"
-#include "report/explain/swap.h"
-#include "engine/parallel.h"
 
 void findings_text_details(const struct findings *w, FILE *f)
 {

@@ -9,8 +9,8 @@
 #define SC_SIM_OUTCOME_H
 #include <stdint.h>
 #include "cost/coverage.h"
-#include "math/statistics.h"
 #include "engine/engine.h"
+#include "math/statistics.h"
 #include "sim/acceptance.h"
 #include "sim/batch.h"
 #include "sim/observer.h"

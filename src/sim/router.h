@@ -11,8 +11,8 @@
 #ifndef SC_SIM_ROUTER_H
 #define SC_SIM_ROUTER_H
 #include <stdint.h>
-#include "math/rng.h"
 #include "engine/engine.h"
+#include "math/rng.h"
 
 struct router {
 	enum routing routing[2]; /* by pool */

@@ -3,8 +3,8 @@
 #include "study/trusted.h"
 #include <string.h>
 #include "arm/coefficients.h"
-#include "record/metrics.h"
 #include "engine/parallel.h"
+#include "record/metrics.h"
 
 const char *const trusted_metric[N_TRUSTED] = {
     "mean_ttft_ms", "p90_ttft_ms",      "p99_ttft_ms",  "mean_tpot_ms",

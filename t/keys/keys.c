@@ -87,7 +87,8 @@ static void values(void)
 
 static void unknown(void)
 {
-	const struct key_table table[] = {{key, 5, ""}, {key, 1, "t."}};
+	const struct key_table table[] = {{key, 5, "", NULL},
+					  {key, 1, "t.", NULL}};
 	fill("[a]\nx = 1\nt.x = 2\nt.n = 3\n[b]\nz = 1\n", NULL, "");
 	ok(keys_check(&ini, "a", table, 1, &p) < 0, "one table");
 	ok(strstr(p.text, ":3: unknown key 't.x' in [a]"), "%s", p.text);

@@ -3,9 +3,9 @@
 #include "report/help/manual.h"
 #include <string.h>
 #include "arm/key_tables.h"
+#include "engine/engine_names.h"
 #include "report/help/keys.h"
 #include "report/help/reference.h"
-#include "engine/engine_names.h"
 
 /* ---- text that roff leaves alone ---- */
 

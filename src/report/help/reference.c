@@ -4,8 +4,8 @@
 #include <string.h>
 #include "arm/key_tables.h"
 #include "base/paragraph.h"
-#include "report/help/keys.h"
 #include "engine/engine_names.h"
+#include "report/help/keys.h"
 
 enum { WIDTH = PARAGRAPH_COLUMNS };
 

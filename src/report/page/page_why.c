@@ -7,8 +7,8 @@
 #include "draw/html.h"
 #include "draw/svg.h"
 #include "report/explain/explain.h"
-#include "report/page/page_parts.h"
 #include "report/explain/swap.h"
+#include "report/page/page_parts.h"
 
 static const char *const title[ATTRIBUTION_STEPS] = {
     "Mean time to first token", "Mean time per output token",

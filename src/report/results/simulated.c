@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "record/metrics.h"
-#include "keys/keys.h"
 #include "engine/parallel.h"
+#include "keys/keys.h"
+#include "record/metrics.h"
 #include "stepcost/format.h"
 
 const char *const simulated_label[N_SIMULATED] = {"model", "GPU", "engine",

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "keys/keys.h"
-#include "validate/trial/loop.h"
 #include "validate/measured/rules.h"
+#include "validate/trial/loop.h"
 #include "stepcost/knob.h"
 
 /* In the order of enum protocol_kind and enum protocol_async. */

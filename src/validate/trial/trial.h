@@ -3,8 +3,8 @@
  * [engine]. */
 #ifndef SC_VALIDATE_TRIAL_TRIAL_H
 #define SC_VALIDATE_TRIAL_TRIAL_H
-#include "validate/trial/loop.h"
 #include "validate/measured/measured.h"
+#include "validate/trial/loop.h"
 
 enum { TRIAL_SETTINGS = 48 };
 

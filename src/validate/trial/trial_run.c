@@ -6,9 +6,9 @@
 #include <string.h>
 #include "arm/run.h"
 #include "base/csv.h"
+#include "engine/parallel.h"
 #include "math/statistics.h"
 #include "record/recorder.h"
-#include "engine/parallel.h"
 #include "sim/simulation.h"
 #include "stepcost/plugin.h"
 

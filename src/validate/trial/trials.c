@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "validate/trial/protocol.h"
 #include "validate/measured/protocol_name.h"
+#include "validate/trial/protocol.h"
 #include "validate/trial/trial_requests.h"
 #include "validate/trial/trial_settings.h"
 
