@@ -105,6 +105,11 @@ integer_only() {
 	done
 }
 t 'scheduler, cache and router keep time in integers' none integer_only
+memory_texts() { # base/problem has the one text and the one exit code
+	sources | grep -v '^src/base/problem\.c$' | xargs sed 's|/\*.*||; s|^ \*.*||' | grep -n '"out of memory'
+	grep -c '"out of memory"' src/base/problem.c | grep -vx 1
+}
+t 'problem_no_memory() alone says that memory ran out' none memory_texts
 t 'never setlocale' none sh -c 'grep -rn "setlocale *(" src plugins --include="*.[ch]"'
 own_sentence() { # every .c of a room or a plugin says in one sentence what it is for
 	{ sources | grep '\.c$'; find plugins -name '*.c'; } | while read -r f; do

@@ -156,7 +156,7 @@ static int prepare_drafter(struct arm *a, struct problem *p)
 		return 0;
 	struct arm *d = a->drafter = calloc(1, sizeof *d);
 	if (!d)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	if (config_draft_arm(c, a->index, a->pool, k, &index, p) < 0)
 		return -1;
 	*d = (struct arm){.config = c,
@@ -231,7 +231,7 @@ static int choose_decode(struct arm *a, size_t index, unsigned *parts,
 		return 0;
 	a->decode = calloc(1, sizeof *a->decode);
 	if (!a->decode)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	*a->decode = (struct arm){
 	    .config = a->config, .index = index, .pool = pool, .host = a->host};
 	*parts = CONFIG_ALL;

@@ -51,7 +51,7 @@ static int take_file(struct arm_config *a, const struct ini *c,
 		return problem_set(p, why.code, "%s: %s", plugin->at, why.text);
 	a->plugin_path = ini_resolve_path(c, plugin->value);
 	if (!a->plugin_path)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	if (access(a->plugin_path, R_OK) != 0)
 		return problem_set(p, EXIT_USAGE,
 				   "%s: plugin = %s: no such "
@@ -72,7 +72,7 @@ static int look_for(struct arm_config *a, const struct ini_item *plugin,
 		a->missing = NULL;
 	return a->plugin && (a->plugin_path || a->missing)
 		   ? 0
-		   : problem_set(p, EXIT_USAGE, "out of memory");
+		   : problem_no_memory(p);
 }
 
 /* ---- the list ---- */
@@ -116,7 +116,7 @@ int arm_list_read(struct arm_list *l, const struct ini *c, struct problem *p)
 	*l = (struct arm_list){
 	    .item = calloc(c->n + c->n_heads + 1, sizeof *l->item)};
 	if (!l->item)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	/* An arm may be a mere head, or come from --set alone. */
 	for (size_t i = 0; i < c->n_heads + c->n; i++) {
 		const char *section = i < c->n_heads
@@ -213,7 +213,7 @@ int arm_list_select(struct arm_list *l, const char *arms, const char *ini_path,
 {
 	char *list = strdup(arms), *rest = list, *name;
 	size_t n = 0;
-	int rc = list ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
+	int rc = list ? 0 : problem_no_memory(p);
 	while (rc == 0 && (name = strsep(&rest, ","))) {
 		size_t i = 0;
 		while (i < l->n && strcmp(l->item[i].name, name))

@@ -348,7 +348,7 @@ static int override_one(struct ini *c, const char *assignment,
 				   "%s %s: not section.key=value", at,
 				   assignment);
 	if (asprintf(&name, "%.*s", (int)equals, assignment) < 0)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	name[dot] = '\0';
 	int rc =
 	    ini_put(c, name, name + dot + 1, assignment + equals + 1, at, p);

@@ -39,7 +39,7 @@ int known_plugins_ask(struct known_plugins *k, const struct arm_config *arm,
 {
 	size_t before = k->n;
 	if (add_files(k, arm, n) < 0)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	return plugin_ask_all(k->question + before, k->n - before,
 			      JOB_ANSWER_LIMIT_S, p);
 }

@@ -141,7 +141,7 @@ int arms_run_all(struct arms_at_work *a, const struct config *c,
 	a->job = calloc(a->n, sizeof *a->job);
 	a->task = calloc(a->n, sizeof *a->task);
 	if (!a->job || !a->task)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (size_t i = 0; i < a->n; i++) {
 		a->task[i] = (struct arm_job){c, i, host, work, ctx};
 		a->job[i].name = c->arm[i].name;

@@ -17,11 +17,6 @@ struct maker {
 	struct problem *p;
 };
 
-static int no_memory(struct maker *m)
-{
-	return problem_set(m->p, EXIT_USAGE, "out of memory");
-}
-
 /* ---- the arm ---- */
 
 /* The arm that is called so, or its plugin. */
@@ -52,7 +47,7 @@ static int assign(struct maker *m, const char *arm, const char *key,
 	if (n < 0 || !set) {
 		if (n >= 0)
 			free(text);
-		return no_memory(m);
+		return problem_no_memory(m->p);
 	}
 	m->v->set[m->v->n_set++] = text;
 	return 0;
@@ -80,7 +75,7 @@ static int copy_arm(struct maker *m, char *name, const char *preset,
 		m->v->item = item;
 	if (!item || !name) {
 		free(name);
-		return no_memory(m);
+		return problem_no_memory(m->p);
 	}
 	item[m->v->n++] = (struct variant){name, knob ? strdup(knob) : NULL,
 					   value ? strdup(value) : NULL};
@@ -102,7 +97,7 @@ static int list_arms(struct maker *m)
 	size_t size;
 	FILE *f = open_memstream(&m->v->arms, &size);
 	if (!f)
-		return no_memory(m);
+		return problem_no_memory(m->p);
 	for (size_t i = 0; i < m->v->n; i++)
 		fprintf(f, "%s%s", i ? "," : "", m->v->item[i].arm);
 	fclose(f);
@@ -138,7 +133,7 @@ int variants_ablate(struct variants *v, const struct ini *c, const char *text,
 	struct maker m = {.v = v, .c = c, .option = "--ablate", .p = p};
 	char *copy = strdup(text);
 	*v = (struct variants){0};
-	int rc = copy ? ablate(&m, copy) : no_memory(&m);
+	int rc = copy ? ablate(&m, copy) : problem_no_memory(m.p);
 	arm_list_free(&m.arms);
 	free(copy);
 	return rc;
@@ -207,7 +202,7 @@ int variants_leave_one_out(struct variants *v, const struct ini *c,
 	struct maker m = {.v = v, .c = c, .option = "--leave-one-out", .p = p};
 	char *copy = strdup(text);
 	*v = (struct variants){0};
-	int rc = copy ? leave_one_out(&m, copy) : no_memory(&m);
+	int rc = copy ? leave_one_out(&m, copy) : problem_no_memory(m.p);
 	arm_list_free(&m.arms);
 	free(copy);
 	return rc;

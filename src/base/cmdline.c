@@ -156,9 +156,7 @@ static int store(const struct option_def *o, void *block, const char *value,
 	case OPTION_CHOICE:
 		return store_choice(o, at, value, p);
 	case OPTION_LIST:
-		return names_add(at, value) == 0
-			   ? 0
-			   : problem_set(p, EXIT_USAGE, "out of memory");
+		return names_add(at, value) == 0 ? 0 : problem_no_memory(p);
 	default:
 		return store_number(o, at, value, p);
 	}
@@ -222,7 +220,7 @@ int cmdline_parse(struct cmdline *c, const struct command *command, int argc,
 	c->arg = calloc((size_t)argc + 1, sizeof *c->arg);
 	c->own = calloc(1, command->own_size + 1);
 	if (!c->arg || !c->own)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	if (command->defaults)
 		memcpy(c->own, command->defaults, command->own_size);
 	int options = 1;

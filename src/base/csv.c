@@ -53,7 +53,7 @@ static void on_field(void *s, size_t len, void *user)
 		size_t cap = 2 * (r->len + len + 1);
 		char *text = realloc(r->text, cap);
 		if (!text) {
-			r->why = "out of memory";
+			r->why = out_of_memory;
 			return;
 		}
 		r->text = text;
@@ -74,7 +74,7 @@ static void on_row_end(int c, void *user)
 		r->n_cols = r->n;
 		r->cell = calloc(r->n, sizeof *r->cell);
 		if (!r->cell)
-			r->why = "out of memory";
+			r->why = out_of_memory;
 	} else if (r->n != r->n_cols) {
 		r->why = r->n < r->n_cols ? "fewer cells than the header"
 					  : "more cells than the header";
@@ -146,8 +146,7 @@ int csv_read_lines(FILE *f, const char *origin, csv_row_fn on_row, void *user,
 		problem_set(p, EXIT_USAGE, "%s: %s", origin,
 			    why = strerror(errno));
 	else if (why)
-		problem_set(p, EXIT_INPUT, "%s:%llu: %s", origin,
-			    (unsigned long long)*line, why);
+		problem_at(p, origin, *line, why);
 	csv_free(&csv);
 	free(r.text), free(r.cell);
 	return why ? -1 : 0;

@@ -97,7 +97,7 @@ static size_t read_line(struct parse *p, const char **why)
 			size_t cap = 2 * p->cap + 256;
 			char *text = realloc(p->text, cap);
 			if (!text) {
-				*why = "out of memory";
+				*why = out_of_memory;
 				return n;
 			}
 			p->text = text;
@@ -145,7 +145,7 @@ static const char *check_line(struct parse *p)
 	size_t in = strspn(p->text, " \t");
 	if (in && p->text[in] && !strchr(";#\r\n", p->text[in]))
 		return "indented line";
-	return note_section(p) < 0 ? "out of memory" : NULL;
+	return note_section(p) < 0 ? out_of_memory : NULL;
 }
 
 static char *next_line(char *buf, int size, void *stream)
@@ -214,7 +214,7 @@ static int on_item(void *user, const char *section, const char *key,
 	if (asprintf(&at, "%s:%d", c->path, p->line) >= 0 &&
 	    append(&c->item, &c->n, section, key, value ? value : "", at) == 0)
 		return 1;
-	snprintf(p->why, sizeof p->why, "out of memory");
+	strcpy(p->why, out_of_memory);
 	return 0;
 }
 
@@ -227,7 +227,7 @@ static int parse(struct ini *c, FILE *f, const char *what,
 		return -1;
 	if (!c->path) {
 		fclose(f);
-		return problem_set(problem, EXIT_USAGE, "out of memory");
+		return problem_no_memory(problem);
 	}
 	int rc = ini_parse_stream(next_line, &p, on_item, &p);
 	int error = ferror(f) ? errno : 0;
@@ -257,7 +257,7 @@ int ini_read(struct ini *c, const char *text, size_t len, struct problem *p)
 	FILE *f = len ? fmemopen((void *)(uintptr_t)text, len, "r")
 		      : fmemopen((void *)(uintptr_t) "\n", 1, "r");
 	if (!f)
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 	return parse(c, f, "<text>", p);
 }
 
@@ -278,7 +278,7 @@ int ini_put(struct ini *c, const char *section, const char *key,
 	} else if (append(&c->item, &c->n, section, key, value, at_copy) == 0) {
 		return 0;
 	}
-	return problem_set(p, EXIT_USAGE, "out of memory");
+	return problem_no_memory(p);
 }
 
 int ini_override(struct ini *c, const char *assignment, struct problem *p)
@@ -295,7 +295,7 @@ int ini_override(struct ini *c, const char *assignment, struct problem *p)
 	char *key = strndup(dot + 1, (size_t)(equals - dot - 1));
 	int rc = section && key
 		     ? ini_put(c, section, key, equals + 1, "--set", p)
-		     : problem_set(p, EXIT_USAGE, "out of memory");
+		     : problem_no_memory(p);
 	free(section), free(key);
 	return rc;
 }

@@ -60,7 +60,7 @@ int lockfile_take(struct lockfile *l, const char *file, struct problem *p)
 	*l = (struct lockfile){.fd = -1};
 	if (asprintf(&l->path, "%s.lock", file) < 0) {
 		l->path = NULL;
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	}
 	while ((got = try_once(l, file, p)) == 0)
 		close(l->fd);

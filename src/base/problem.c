@@ -21,3 +21,17 @@ int problem_set(struct problem *p, int code, const char *fmt, ...)
 	}
 	return -1;
 }
+
+const char out_of_memory[] = "out of memory";
+
+int problem_no_memory(struct problem *p)
+{
+	return problem_set(p, EXIT_USAGE, "%s", out_of_memory);
+}
+
+int problem_at(struct problem *p, const char *origin, unsigned long long line,
+	       const char *why)
+{
+	return problem_set(p, why == out_of_memory ? EXIT_USAGE : EXIT_INPUT,
+			   "%s:%llu: %s", origin, line, why);
+}

@@ -8,7 +8,7 @@ enum {
 	EXIT_DONE = 0,
 	EXIT_SAYS_NO = 1, /* validation, conformance, experiment failed     */
 	EXIT_USAGE = 2,   /* command line, INI, a named file or plugin not
-			     found, an unsupported model                    */
+			     found, an unsupported model, out of memory     */
 	EXIT_INPUT = 3,   /* content of traces, tables, config.json, steps  */
 	EXIT_PLUGIN = 4,  /* a plugin failed at load or in eval             */
 };
@@ -23,4 +23,17 @@ struct problem {
  * its end; what a terminal would obey stands there as its code. */
 int problem_set(struct problem *p, int code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Says that memory ran out: EXIT_USAGE, "out of memory".  Returns -1.  The
+ * program reports this nowhere else, so it has one text and one exit code. */
+int problem_no_memory(struct problem *p);
+
+/* A callback that returns why it failed returns this when memory ran out.
+ * problem_at() compares the address. */
+extern const char out_of_memory[];
+
+/* Says "origin:line: why".  Returns -1.  The code is EXIT_INPUT, because the
+ * file is wrong, or EXIT_USAGE if `why` is out_of_memory. */
+int problem_at(struct problem *p, const char *origin, unsigned long long line,
+	       const char *why);
 #endif

@@ -69,7 +69,7 @@ static int split_knobs(struct session *s, const char *text, struct problem *p)
 					   "--knobs: 1 to 64 names");
 		s->name[s->n++] = one;
 	}
-	return s->names ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
+	return s->names ? 0 : problem_no_memory(p);
 }
 
 /* Shorter stages tell as much, and simulate faster. */

@@ -132,7 +132,7 @@ static int write_results(struct eval *e, struct problem *p)
 {
 	struct step_prices *arm = prices(e);
 	if (!arm)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	print(e, arm, e->out.f);
 	free(arm);
 	return outfile_commit(&e->out, p);

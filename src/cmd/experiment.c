@@ -19,7 +19,7 @@ static char *experiment_path(const char *name, struct problem *p)
 	if (!strchr(name, '/') && !(dot && !strcmp(dot, ".ini")))
 		return datafile_find(experiment_folder, name, ".ini", p);
 	if (!(path = strdup(name)))
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 	return path;
 }
 

@@ -37,7 +37,7 @@ static int run(const struct cmdline *c)
 	struct outfile out;
 	struct problem p;
 	int rc = datafile_folders(&folders, experiment_folder) < 0
-		     ? problem_set(&p, EXIT_USAGE, "out of memory")
+		     ? problem_no_memory(&p)
 		     : open_output(&out, c, &p);
 	if (rc == 0) {
 		list_all(out.f, &folders);

@@ -123,7 +123,7 @@ static int write_results(struct kernel *k, struct problem *p)
 {
 	size_t n;
 	struct kernel_prices *arm = prices(k, &n);
-	int rc = arm ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
+	int rc = arm ? 0 : problem_no_memory(p);
 	if (rc == 0 && k->plot.to.f)
 		rc = kernel_plot(&k->points, arm, n, &k->plot, p);
 	if (rc == 0 && k->plot.to.f)

@@ -34,7 +34,7 @@ static int load(struct model *m, struct ini *cfg, const struct cmdline *c,
 {
 	cfg->path = strdup("");
 	if (!cfg->path)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	if (ini_put(cfg, "model", "config", c->arg[0], "model show", p) < 0)
 		return -1;
 	for (size_t i = 0; i < c->set.n; i++)

@@ -218,7 +218,7 @@ static int open_variants(struct config *c, struct variants *v,
 	with.set.n = line->set.n + v->n_set;
 	with.set.item = calloc(with.set.n + 1, sizeof *with.set.item);
 	if (!with.set.item)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (size_t i = 0; i < line->set.n; i++)
 		with.set.item[i] = line->set.item[i];
 	for (size_t i = 0; i < v->n_set; i++)

@@ -146,7 +146,7 @@ static int compute(struct errand *e, struct store *s, struct problem *p)
 	struct sweep_progress progress;
 	char *file = NULL;
 	if (e->shard.n && asprintf(&file, "%s.progress", o->store) < 0)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	const struct sweep_how how = {.at_once = (unsigned)o->jobs,
 				      .in_process = o->in_process,
 				      .answer_limit_s = o->answer_limit_s,
@@ -212,7 +212,7 @@ static char *absolute_path(const char *path, struct problem *p)
 	char *here = *path == '/' ? strdup("") : getcwd(NULL, 0), *whole = NULL;
 	if (!here ||
 	    asprintf(&whole, "%s%s%s", here, *here ? "/" : "", path) < 0)
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 	free(here);
 	return whole;
 }
@@ -236,7 +236,7 @@ static int command_words(const struct cmdline *c, struct names *word,
 	return names_add(word, path) < 0 || names_add(word, "sweep") < 0 ||
 		       names_add(word, c->arg[0]) < 0 ||
 		       cmdline_words(c, not_for_tasks, word) < 0
-		   ? problem_set(p, EXIT_USAGE, "out of memory")
+		   ? problem_no_memory(p)
 		   : 0;
 }
 

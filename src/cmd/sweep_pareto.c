@@ -31,7 +31,7 @@ static int split(const char *text, struct names *out, struct problem *p)
 	while (rc == 0 && *text && (word = strsep(&rest, ",")))
 		rc = names_add(out, word);
 	free(copy);
-	return rc < 0 ? problem_set(p, EXIT_USAGE, "out of memory") : 0;
+	return rc < 0 ? problem_no_memory(p) : 0;
 }
 
 static int write_front(const struct cmdline *c, struct store *s,

@@ -13,11 +13,6 @@
 
 enum { POLL_S = 1 };
 
-static int no_memory(struct problem *p)
-{
-	return problem_set(p, EXIT_USAGE, "out of memory");
-}
-
 /* ---- what is to be submitted ---- */
 
 /* fresh: the plan is another than the one in the folder, so that no shard can
@@ -52,7 +47,7 @@ static int dry_run(const struct slurm_errand *e, unsigned char *wanted,
 	memset(wanted, 1, (size_t)e->slurm->shards);
 	char *command = slurm_command(e->slurm, wanted);
 	if (!command)
-		return no_memory(p);
+		return problem_no_memory(p);
 	slurm_script(stdout, e->slurm);
 	printf("\n%s\n", command);
 	free(command);
@@ -153,10 +148,10 @@ static int put_together(const struct slurm_errand *e, struct problem *p)
 	size_t n = (size_t)e->slurm->shards;
 	char **shard = calloc(n + 1, sizeof *shard);
 	struct merge_result r;
-	int rc = shard ? 0 : no_memory(p);
+	int rc = shard ? 0 : problem_no_memory(p);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		shard[i] = slurm_shard_path(e->slurm, (int64_t)i, "");
-		rc = shard[i] ? 0 : no_memory(p);
+		rc = shard[i] ? 0 : problem_no_memory(p);
 	}
 	if (rc == 0)
 		rc =
@@ -214,7 +209,7 @@ int sweep_on_slurm(struct slurm_errand *e, struct problem *p)
 {
 	unsigned char *wanted = calloc((size_t)e->slurm->shards + 1, 1);
 	char *plan = slurm_plan(e->sweep, e->slurm);
-	int rc = wanted && plan ? 0 : no_memory(p);
+	int rc = wanted && plan ? 0 : problem_no_memory(p);
 	int64_t n = 0;
 	if (rc == 0 && e->dry_run) {
 		rc = dry_run(e, wanted, p);

@@ -74,7 +74,7 @@ static int each_set_of(struct session *s, const char *path, set_fn fn,
 	for (size_t i = 0; rc == 0 && i < names.n; i++)
 		one_set(s, path, names.item[i], fn);
 	names_free(&names);
-	return rc < 0 ? problem_set(p, EXIT_USAGE, "out of memory") : 0;
+	return rc < 0 ? problem_no_memory(p) : 0;
 }
 
 static int each_set(struct session *s, set_fn fn, struct problem *p)
@@ -82,7 +82,7 @@ static int each_set(struct session *s, set_fn fn, struct problem *p)
 	struct searchpath folders;
 	int rc = 0;
 	if (set_folders(&folders, s->path, NULL) < 0)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (size_t i = 0; rc == 0 && i < folders.folder.n; i++)
 		rc = each_set_of(s, folders.folder.item[i], fn, p);
 	searchpath_free(&folders);
@@ -160,7 +160,7 @@ static void check_set(struct session *s, const char *path,
 	int rc = peers_find(&peers, &s->library, path, set);
 	if (rc < 0) {
 		struct problem why;
-		problem_set(&why, EXIT_USAGE, "out of memory");
+		problem_no_memory(&why);
 		failed(s, &why);
 	}
 	for (uint32_t i = 0; rc == 0 && i < set->n_files; i++) {
@@ -184,7 +184,7 @@ static int check_folder(struct session *s, const char *folder,
 {
 	struct names names = {0};
 	if (names_add_files(&names, folder, ".csv") < 0)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (size_t i = 0; i < names.n; i++) {
 		struct problem why;
 		char *file;

@@ -362,7 +362,7 @@ static int give_lengths(struct measured *m, const char *path, struct problem *p)
 	struct lengths l = {0};
 	int rc = lengths_read(&l, path, p);
 	if (rc == 0 && lengths_fill(&l, m) < 0)
-		rc = problem_set(p, EXIT_USAGE, "out of memory");
+		rc = problem_no_memory(p);
 	lengths_free(&l);
 	return rc;
 }

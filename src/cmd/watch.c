@@ -95,7 +95,7 @@ static int watch_files(struct watcher *w, const struct study_round *r,
 		rc = add_file(&now, r->config.arm[i].plugin_path, &w->files);
 	free_files(&w->files);
 	w->files = now;
-	return rc < 0 ? problem_set(p, EXIT_USAGE, "out of memory") : 0;
+	return rc < 0 ? problem_no_memory(p) : 0;
 }
 
 /* Returns what has changed, once it has been at rest for a moment: linkers

@@ -92,7 +92,7 @@ int cost_ask_parts(struct cost *c, struct problem *p)
 	if (c->part_us || c->p->abi_minor < 1 || !c->p->n_parts)
 		return 0;
 	c->part_us = calloc(COST_BATCH * parts_of(c), sizeof *c->part_us);
-	return c->part_us ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
+	return c->part_us ? 0 : problem_no_memory(p);
 }
 
 /* The parts of the answer at that place. */

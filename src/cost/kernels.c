@@ -167,7 +167,7 @@ static const char *on_kernel_row(void *user, uint64_t row, uint32_t n,
 		size_t cap = s->cap ? 2 * s->cap : 64;
 		struct kernel_row *item = realloc(s->item, cap * sizeof *item);
 		if (!item)
-			return "out of memory";
+			return out_of_memory;
 		s->item = item;
 		s->cap = cap;
 	}
@@ -177,8 +177,7 @@ static const char *on_kernel_row(void *user, uint64_t row, uint32_t n,
 		p.cell[c] = strdup(r->at[c] < 0 ? "" : cell[r->at[c]]);
 		copied &= p.cell[c] != NULL;
 	}
-	const char *why =
-	    copied ? parse(r, p.cell, &p.kernel) : "out of memory";
+	const char *why = copied ? parse(r, p.cell, &p.kernel) : out_of_memory;
 	if (why)
 		free_point(&p);
 	else

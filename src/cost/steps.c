@@ -108,7 +108,7 @@ static const char *parse(const struct reader *r, char *const *cell,
 	g->prefill_new = calloc((size_t)np + 1, sizeof *g->prefill_new);
 	if (!g->name || !g->decode_ctx || !g->decode_new || !g->prefill_ctx ||
 	    !g->prefill_new)
-		return "out of memory";
+		return out_of_memory;
 	sequences(decode, '+', g->decode_ctx, g->decode_new);
 	sequences(prefill, ':', g->prefill_ctx, g->prefill_new);
 	g->step = (sc_step){.size = sizeof g->step,
@@ -146,7 +146,7 @@ static const char *on_step_row(void *user, uint64_t row, uint32_t n,
 		size_t cap = s->cap ? 2 * s->cap : 64;
 		struct given_step *item = realloc(s->item, cap * sizeof *item);
 		if (!item)
-			return "out of memory";
+			return out_of_memory;
 		s->item = item;
 		s->cap = cap;
 	}

@@ -74,7 +74,7 @@ static int compute_cell(struct scope *at, struct xp_table *t, size_t row,
 		return -1;
 	cell->text = cell_text(&cell->value, c->digits);
 	if (!cell->text)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	compare_cell(t, row, column);
 	return 0;
 }
@@ -85,7 +85,7 @@ static int compute_table(const struct experiment *x, struct xp_table *t,
 	struct scope at = {.x = x, .in[0].table = t};
 	t->cell = calloc(t->rows.n_rows * t->n_columns, sizeof *t->cell);
 	if (!t->cell)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (size_t i = 0; i < t->rows.n_rows; i++)
 		for (size_t k = 0; k < t->n_columns; k++)
 			if (compute_cell(&at, t, i, k, p) < 0)

@@ -9,14 +9,13 @@
 static const char *add_row(void *user, uint64_t row, uint32_t n,
 			   char *const *cell)
 {
-	static const char no_memory[] = "out of memory";
 	struct grid *g = user;
 	char ***to = row ? &g->cell : &g->head;
 	size_t at = row ? g->n_rows * n : 0;
 	char **more = realloc(*to, (at + n) * sizeof *more);
 	int whole = 1;
 	if (!more)
-		return no_memory;
+		return out_of_memory;
 	*to = more;
 	for (uint32_t i = 0; i < n; i++) {
 		more[at + i] = strdup(cell[i]);
@@ -26,7 +25,7 @@ static const char *add_row(void *user, uint64_t row, uint32_t n,
 		g->n_rows = row;
 	else
 		g->n_cols = n;
-	return whole ? NULL : no_memory;
+	return whole ? NULL : out_of_memory;
 }
 
 int grid_read(struct grid *g, FILE *f, const char *origin, struct problem *p)

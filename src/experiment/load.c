@@ -11,7 +11,6 @@
 const char experiment_folder[] = "etc/experiments";
 const char *const experiment_sections[] = {"experiment", "table:", NULL};
 
-static const char no_memory[] = "out of memory";
 enum { MAX_ITEMS = 64 };
 
 /* ---- [experiment] ---- */
@@ -70,7 +69,8 @@ static int load_hide(const struct loading *l, struct problem *p)
 static int load_file(const struct loading *l, struct grid *g, struct problem *p)
 {
 	char *path = ini_resolve_path(l->ini, l->item->value);
-	struct problem why = {EXIT_USAGE, "out of memory"};
+	struct problem why;
+	problem_no_memory(&why);
 	FILE *f = path ? infile_open(path, &why) : NULL;
 	int rc = f ? grid_read(g, f, path, p)
 		   : problem_set(p, why.code, "%s: %s", l->item->at, why.text);
@@ -100,7 +100,7 @@ static int load_axis(const struct loading *l, struct problem *p)
 	int ok = grid_words(&axis, l->name, l->item->value) == 0 &&
 		 grid_cross(&l->table->rows, &axis) == 0;
 	grid_free(&axis);
-	return ok ? 0 : problem_set(p, EXIT_USAGE, no_memory);
+	return ok ? 0 : problem_no_memory(p);
 }
 
 /* Rows for which it is 0 go. */
@@ -199,7 +199,7 @@ static int load_expected(const struct loading *l, struct problem *p)
 		return problem_set(p, EXIT_USAGE, "%s: %s: no column %s above",
 				   l->item->at, l->item->key, l->name);
 	return grid_words(&c->want, c->name, l->item->value) < 0
-		   ? problem_set(p, EXIT_USAGE, no_memory)
+		   ? problem_no_memory(p)
 		   : 0;
 }
 
@@ -339,7 +339,7 @@ int experiment_load(struct experiment *x, const struct ini *c,
 	*x = (struct experiment){.path = c->path};
 	x->table = calloc(MAX_ITEMS, sizeof *x->table);
 	if (!x->table)
-		return problem_set(p, EXIT_USAGE, no_memory);
+		return problem_no_memory(p);
 	for (size_t i = 0; i < c->n; i++)
 		if (load_item(x, c, &c->item[i], p) < 0)
 			return -1;

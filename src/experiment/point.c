@@ -110,7 +110,7 @@ static int want_point(const struct listing *c, const struct answer_name *name,
 		return 0;
 	struct xp_point *q = add_point(c->x);
 	if (!q || !(q->arm = strndup(name->arm, name->n_arm)))
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	q->table = c->table;
 	q->ask = experiment_ask(c->table, name->ask, name->n_ask);
 	q->row = row;

@@ -7,8 +7,6 @@
 #include "arm/run.h"
 #include "cost/steps.h"
 
-static const char no_memory[] = "out of memory";
-
 /* What a job leaves behind for each point of its arm. */
 struct answer {
 	sc_result result;
@@ -133,8 +131,8 @@ static int make_steps(struct pricing *r, struct problem *p)
 	size_t n;
 	char *text = steps_text(r->x, &n);
 	FILE *f = text ? fmemopen(text, n, "r") : NULL;
-	int rc = f ? steps_read(&r->steps, f, r->x->path, p)
-		   : problem_set(p, EXIT_USAGE, no_memory);
+	int rc =
+	    f ? steps_read(&r->steps, f, r->x->path, p) : problem_no_memory(p);
 	if (f)
 		fclose(f);
 	free(text);

@@ -6,15 +6,13 @@
 #include <string.h>
 #include "base/number.h"
 
-static const char no_memory[] = "out of memory";
-
 /* The expression in n bytes of text, as its value. */
 static int put_value(FILE *f, const char *text, size_t n, struct scope *at,
 		     const char *where, struct problem *p)
 {
 	char *inner = strndup(text, n), digits[NUMBER_SIZE];
 	if (!inner)
-		return problem_set(p, EXIT_USAGE, no_memory);
+		return problem_no_memory(p);
 	struct expression *e = expression_parse(inner, where, p);
 	struct value v;
 	int rc = e ? scope_value(at, e, &v, p) : -1;
@@ -35,7 +33,7 @@ char *template_fill(const char *template, struct scope *at, const char *where,
 	char *out = NULL;
 	size_t n;
 	FILE *f = open_memstream(&out, &n);
-	int rc = f ? 0 : problem_set(p, EXIT_USAGE, no_memory);
+	int rc = f ? 0 : problem_no_memory(p);
 	for (const char *s = template; rc == 0 && *s; s++) {
 		const char *end = *s == '{' ? strchr(s, '}') : NULL;
 		if (!end) {
@@ -46,7 +44,7 @@ char *template_fill(const char *template, struct scope *at, const char *where,
 		s = end;
 	}
 	if (f && fclose(f) != 0)
-		rc = problem_set(p, EXIT_USAGE, no_memory);
+		rc = problem_no_memory(p);
 	if (rc == 0)
 		return out;
 	free(out);

@@ -194,7 +194,7 @@ static struct cost_answer *map_answers(struct guard *g, struct problem *p)
 	unsigned char *at = mmap(NULL, bytes + page, PROT_READ | PROT_WRITE,
 				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (at == MAP_FAILED || mprotect(at + bytes, page, PROT_NONE) < 0) {
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 		return NULL;
 	}
 	g->page = at;

@@ -191,7 +191,7 @@ static int run_children(struct workers *w, struct problem *p)
 	w->worker = calloc(n, sizeof *w->worker);
 	int rc = -1;
 	if (!c->child || !w->worker)
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 	else {
 		rc = children_open(c, p);
 		if (rc == 0)

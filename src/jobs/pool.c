@@ -80,7 +80,7 @@ struct pool {
 static int no_memory(struct pool *l)
 {
 	l->failed = 1;
-	return problem_set(l->p, EXIT_USAGE, "out of memory");
+	return problem_no_memory(l->p);
 }
 
 static void *answer_of(const struct pool *l, struct slot *s)

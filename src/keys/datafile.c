@@ -72,7 +72,7 @@ char *datafile_find(const char *folder, const char *name, const char *suffix,
 {
 	struct searchpath s;
 	if (datafile_folders(&s, folder) < 0) {
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 		return NULL;
 	}
 	char *path = find_in(&s, folder, name, suffix, p);
@@ -99,11 +99,11 @@ char *datafile_configuration(const char *name, struct problem *p)
 	char *path = NULL;
 	if (is_path(name)) {
 		if (!(path = strdup(name)))
-			problem_set(p, EXIT_USAGE, "out of memory");
+			problem_no_memory(p);
 	} else if (searchpath_add(&s, ".") < 0 ||
 		   datafile_add_folders(&s, "etc") < 0 ||
 		   datafile_add_folders(&s, "etc/operators") < 0) {
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 	} else {
 		path = find_in(&s, "this folder, etc or etc/operators", name,
 			       ".ini", p);

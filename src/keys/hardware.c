@@ -106,9 +106,7 @@ static int read_config(struct hardware *h, const struct ini *c,
 	if (!config || !config->value[0]) {
 		h->from.path = strdup(c->path);
 		h->name = strdup("[hardware]");
-		return h->from.path && h->name
-			   ? 0
-			   : problem_set(p, EXIT_USAGE, "out of memory");
+		return h->from.path && h->name ? 0 : problem_no_memory(p);
 	}
 	char *path = datafile_config(c, config, "etc/hardware", p);
 	if (!path)
@@ -117,7 +115,7 @@ static int read_config(struct hardware *h, const struct ini *c,
 	h->name = datafile_name(path);
 	free(path);
 	if (rc == 0 && !h->name)
-		rc = problem_set(p, EXIT_USAGE, "out of memory");
+		rc = problem_no_memory(p);
 	for (size_t i = 0; rc == 0 && i < h->from.n_heads; i++)
 		if (strcmp(h->from.head[i].section, "hardware"))
 			rc = problem_set(p, EXIT_USAGE,

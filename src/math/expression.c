@@ -43,7 +43,7 @@ static struct expression *node(struct parser *r, enum kind kind,
 	struct expression *e = calloc(1, sizeof *e);
 	if (!e || (text && !(e->text = strndup(text, n)))) {
 		free(e);
-		return fail(r, "out of memory");
+		return fail(r, out_of_memory);
 	}
 	e->kind = kind;
 	e->at = r->at;

@@ -197,7 +197,7 @@ int leastsq_fit(const struct leastsq *q, double *x, double *cost,
 	double *block = calloc(doubles, sizeof *block);
 	struct work w = {.x = block, .widen = 1};
 	if (!block)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	w.points_r = w.x + points * n;
 	w.r = w.points_r + points * m;
 	w.jacobian = w.r + m;

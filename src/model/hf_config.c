@@ -256,13 +256,13 @@ static json_t *parse(const char *content, size_t len, const char *origin,
 	const char *why = filetype_not_text(content, len);
 	size_t bom = filetype_bom(content, len);
 	if (why) {
-		problem_set(p, EXIT_INPUT, "%s:1: %s", origin, why);
+		problem_at(p, origin, 1, why);
 		return NULL;
 	}
 	size_t n = len - bom;
 	char *text = malloc(n + 1);
 	if (!text) {
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 		return NULL;
 	}
 	memcpy(text, content + bom, n);
@@ -270,7 +270,7 @@ static json_t *parse(const char *content, size_t len, const char *origin,
 	json_t *top = json_loadb(text, n, JSON_REJECT_DUPLICATES, &e);
 	free(text);
 	if (!top) {
-		problem_set(p, EXIT_INPUT, "%s:%d: %s", origin, e.line, e.text);
+		problem_at(p, origin, (unsigned)e.line, e.text);
 	} else if (!json_is_object(top)) {
 		problem_set(p, EXIT_INPUT,
 			    "%s:1: not an object at the top: not the "
@@ -321,7 +321,7 @@ static char *slurp(const char *path, size_t *len, struct problem *p)
 	if (f)
 		out = open_memstream(&content, len);
 	if (f && !out) {
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 		fclose(f);
 	}
 	if (!out)
@@ -352,7 +352,7 @@ static json_t *read_beside(const char *path, const char *name, int *rc,
 		return NULL;
 	if (asprintf(&beside, "%.*s%s", (int)(strlen(path) - end), path, name) <
 	    0) {
-		*rc = problem_set(p, EXIT_USAGE, "out of memory");
+		*rc = problem_no_memory(p);
 		return NULL;
 	}
 	char *content = slurp(beside, &len, NULL);

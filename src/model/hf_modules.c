@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/problem.h"
 
 #define N(array) (sizeof(array) / sizeof *(array))
 
@@ -131,7 +132,7 @@ int hf_modules_read(struct hf_modules *l, const json_t *list, const char **bad)
 	*l = (struct hf_modules){.list = json_incref((json_t *)(uintptr_t)list),
 				 .exact = json_object(),
 				 .loose = calloc(n + 1, sizeof *l->loose)};
-	*bad = "out of memory";
+	*bad = out_of_memory;
 	if (!l->exact || !l->loose)
 		return -1;
 	for (size_t i = 0; i < n; i++) {

@@ -51,8 +51,7 @@ static int read_config(struct model *m, const struct ini *c,
 	}
 	m->name = datafile_name(path);
 	free(path);
-	return rc < 0 || m->name ? rc
-				 : problem_set(p, EXIT_USAGE, "out of memory");
+	return rc < 0 || m->name ? rc : problem_no_memory(p);
 }
 
 static int read_keys(struct model *m, const struct ini *c, struct problem *p)
@@ -65,7 +64,7 @@ static int read_keys(struct model *m, const struct ini *c, struct problem *p)
 		m->from.path = strdup(c->path);
 		m->name = strdup("[model]");
 		if (!m->from.path || !m->name)
-			return problem_set(p, EXIT_USAGE, "out of memory");
+			return problem_no_memory(p);
 	}
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < c->n; i++) {
@@ -110,7 +109,7 @@ static int group_layers(struct model *m, struct problem *p)
 	m->group = calloc(n, sizeof *m->group);
 	m->alike = calloc(n, sizeof *m->alike);
 	if (!m->layers || !m->group || !m->alike)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	uint32_t groups = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct layer *l = &m->kinds.layer[i];
@@ -287,7 +286,7 @@ int model_last_layer(struct model *m, const struct model *of, struct problem *p)
 	m->name = strdup(of->name);
 	m->kinds.layer = malloc(sizeof *m->kinds.layer);
 	if (!m->name || !m->kinds.layer)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	m->kinds.layer[0] = of->kinds.layer[last];
 	m->keys.num_hidden_layers = 1;
 	m->view.name = m->name;

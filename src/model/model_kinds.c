@@ -93,7 +93,7 @@ static int read_names(struct names *l, const struct ini *from,
 			rc = names_add_new(l, name);
 	}
 	if (rc < 0)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	if (l->n > UINT16_MAX)
 		return problem_set(p, EXIT_USAGE, "%s: %zu kinds of layers",
 				   from->path, l->n);
@@ -223,7 +223,7 @@ static int read_layers(struct model_kinds *m, const struct names *names,
 	uint16_t *kind = calloc(n, sizeof *kind);
 	m->layer = calloc(n, sizeof *m->layer);
 	int rc = kind && m->layer ? fill_layers(m, names, kind, from, p)
-				  : problem_set(p, EXIT_USAGE, "out of memory");
+				  : problem_no_memory(p);
 	free(kind);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		struct model_keys *k = &m->kind[m->layer[i].k - m->kind];
@@ -244,7 +244,7 @@ int model_kinds_read(struct model_kinds *m, const struct model_keys *keys,
 	int rc = read_names(&names, from, p);
 	m->kind = rc == 0 ? calloc(names.n, sizeof *m->kind) : NULL;
 	if (rc == 0 && !m->kind)
-		rc = problem_set(p, EXIT_USAGE, "out of memory");
+		rc = problem_no_memory(p);
 	for (; rc == 0 && m->n < names.n; m->n++) {
 		rc = fill_kind(&m->kind[m->n], keys, names.item[m->n], from, p);
 		if (rc == 0)

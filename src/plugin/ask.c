@@ -195,7 +195,7 @@ static int make_room(struct plugin_description *d, size_t texts,
 	d->presets = calloc(texts, sizeof *d->presets);
 	return d->list && d->knob && d->knobs && d->preset && d->presets
 		   ? 0
-		   : problem_set(p, EXIT_USAGE, "out of memory");
+		   : problem_no_memory(p);
 }
 
 /* The stream, with a NUL behind it that ends the last text in any case. */
@@ -277,7 +277,7 @@ int plugin_ask_all(struct plugin_question *q, size_t n, double limit_s,
 					 .answer_limit_s = limit_s,
 					 .memory_limit_gib =
 					     JOB_MEMORY_LIMIT_GIB};
-	int rc = job ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
+	int rc = job ? 0 : problem_no_memory(p);
 	for (size_t i = 0; i < n; i++) {
 		q[i].about = (struct plugin_description){0};
 		q[i].problem = (struct problem){0};

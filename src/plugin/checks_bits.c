@@ -180,7 +180,7 @@ static int batch_new(struct batch *b, const struct subject *s, int is_told,
 	b->out = calloc(n + 1, sizeof *b->out);
 	b->room = calloc(n + 1, sizeof *b->room);
 	if (!b->told || !b->step || !b->out || !b->room)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (size_t i = 0; i < n; i++) {
 		b->told[i] = s->steps->item[i].step;
 		b->told[i].decode_ctx_sum =

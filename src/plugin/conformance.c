@@ -263,10 +263,10 @@ static int own_steps(struct steps *s, const char *rows, struct problem *p)
 {
 	char *text;
 	if (asprintf(&text, "step,decode,prefill\n%s", rows) < 0)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	FILE *f = fmemopen(text, strlen(text), "r");
-	int rc = f ? steps_read(s, f, "the steps to try", p)
-		   : problem_set(p, EXIT_USAGE, "out of memory");
+	int rc =
+	    f ? steps_read(s, f, "the steps to try", p) : problem_no_memory(p);
 	if (f)
 		fclose(f);
 	free(text);
@@ -304,8 +304,8 @@ static int run_trials(struct conformance *c, struct trial *t, size_t n,
 	o.at_once = at_once;
 	for (size_t i = 0; job && i < n; i++)
 		job[i] = (struct job){.name = t[i].preset, .user = &t[i]};
-	int rc = job ? jobs_run(&a, job, n, run_trial, &o, p)
-		     : problem_set(p, EXIT_USAGE, "out of memory");
+	int rc =
+	    job ? jobs_run(&a, job, n, run_trial, &o, p) : problem_no_memory(p);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		if (c->about.is.capabilities & t[i].check->skip)
 			say(c, VERDICT_SKIP, t[i].preset, t[i].check->name,
@@ -342,8 +342,7 @@ static int check_preset(struct conformance *c, const char *preset,
 		return 0;
 	struct trial *t = calloc(check_count, sizeof *t);
 	size_t bad = 0, last = check_count - 1;
-	int rc = t ? new_trials(c, preset, t, p)
-		   : problem_set(p, EXIT_USAGE, "out of memory");
+	int rc = t ? new_trials(c, preset, t, p) : problem_no_memory(p);
 	if (rc == 0)
 		rc = run_trials(c, t, 1, 1, &bad, p);
 	if (rc == 0 && bad)
@@ -438,8 +437,7 @@ int conformance_run(const char *file, const sc_setup *setup,
 				.user = user};
 	struct dso d = {0};
 	char *grid = check_grid();
-	int rc = grid ? own_steps(&c.grid, grid, p)
-		      : problem_set(p, EXIT_USAGE, "out of memory");
+	int rc = grid ? own_steps(&c.grid, grid, p) : problem_no_memory(p);
 	free(grid);
 	if (rc == 0)
 		rc = check_path(file, p);

@@ -152,7 +152,7 @@ static int catch_faults(struct problem *p)
 	forbidden.nowhere = mmap(NULL, (size_t)MOST * APART, PROT_NONE,
 				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (!stack.ss_sp || forbidden.nowhere == MAP_FAILED)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	sigaltstack(&stack, NULL);
 	sigaction(SIGSEGV, &act, NULL);
 	sigaction(SIGBUS, &act, NULL);

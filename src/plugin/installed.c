@@ -55,7 +55,7 @@ int installed_ask(struct installed *l, struct problem *p)
 	searchpath_free(&path);
 	names_free(&s.seen);
 	if (rc < 0)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	return plugin_ask_all(l->plugin, l->n, JOB_ANSWER_LIMIT_S, p);
 }
 

@@ -140,7 +140,7 @@ static int find_in(const struct searchpath *s, const char *name, char **path,
 	for (size_t i = 0; i < s->folder.n; i++) {
 		char *file;
 		if (asprintf(&file, "%s/%s.so", s->folder.item[i], name) < 0)
-			return problem_set(p, EXIT_USAGE, "out of memory");
+			return problem_no_memory(p);
 		if (access(file, R_OK) != 0 ||
 		    (*path && (*shadowed || is_same_file(*path, file))))
 			free(file);
@@ -170,7 +170,7 @@ int plugin_find(const char *path, const char *name, char **file,
 	if (check_name(name, p) < 0)
 		return -1;
 	if (plugin_folders(&s, path) < 0)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	int rc = find_in(&s, name, file, shadowed, p);
 	searchpath_free(&s);
 	return rc;
@@ -188,7 +188,7 @@ char *plugin_name(const char *file, struct problem *p)
 	}
 	char *copy = strndup(name, n - 3);
 	if (!copy)
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 	if (copy && check_name(copy, p) < 0) {
 		free(copy);
 		return NULL;
@@ -207,8 +207,7 @@ int plugin_open(struct plugin *m, const char *file, struct problem *p)
 	 */
 	if (asprintf(&m->path, "%s%s", strchr(file, '/') ? "" : "./", file) < 0)
 		m->path = NULL;
-	int rc = m->path ? open_file(m, name, &why)
-			 : problem_set(&why, EXIT_USAGE, "out of memory");
+	int rc = m->path ? open_file(m, name, &why) : problem_no_memory(&why);
 	if (rc < 0) {
 		problem_set(p, why.code, "%s: %s", file, why.text);
 		plugin_close(m);

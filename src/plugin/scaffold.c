@@ -42,7 +42,7 @@ static int add_word(struct making *m, const char *fmt, const char *from,
 	if (asprintf(a, fmt, from) < 0 || asprintf(b, fmt, to) < 0) {
 #pragma GCC diagnostic pop
 		*a = *b = NULL;
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	}
 	*w = (struct word){*a, *b};
 	return 0;
@@ -88,7 +88,7 @@ static int write_file(const struct making *m, const char *from,
 		return -1;
 	if (asprintf(&path, "%s/%s", m->folder, name) < 0) {
 		free(text);
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	}
 	FILE *f = fopen(path, "we");
 	int bad = !f;
@@ -128,7 +128,7 @@ static int copy_folder(const struct making *m, const char *folder,
 		if (rc == 0 && (asprintf(&from, "%s/%s", folder, name) < 0 ||
 				asprintf(&to, "%s%s", ours ? m->s->name : "",
 					 ours ? name + len : name) < 0))
-			rc = problem_set(p, EXIT_USAGE, "out of memory");
+			rc = problem_no_memory(p);
 		if (rc == 0)
 			rc = write_file(m, from, to, p);
 		free(from);
@@ -246,7 +246,7 @@ int scaffold_make(const struct scaffold *s, struct problem *p)
 	if (check(s, p) < 0)
 		return -1;
 	if (asprintf(&m.folder, "%s.XXXXXX", s->name) < 0)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	int rc = 0;
 	if (!mkdtemp(m.folder)) {
 		rc = problem_set(p, EXIT_USAGE, "%s: %s", s->name,

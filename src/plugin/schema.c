@@ -63,7 +63,7 @@ int knobs_check(const sc_plugin *plugin, struct problem *p)
 			return problem_set(p, EXIT_PLUGIN, "preset %u: %s", i,
 					   why);
 	void *block = calloc(1, plugin->knob_block + 1);
-	int rc = block ? 0 : problem_set(p, EXIT_PLUGIN, "out of memory");
+	int rc = block ? 0 : problem_no_memory(p);
 	/* The last round, with NULL, checks the defaults alone. */
 	for (uint32_t i = 0; rc == 0 && i <= plugin->n_presets; i++)
 		rc =
@@ -97,7 +97,7 @@ void *knobs_new(const sc_plugin *plugin, const struct ini *c,
 	}
 	void *block = calloc(1, plugin->knob_block + 1);
 	if (!block) {
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 	} else if (knobs_fill(block, plugin->knob, plugin->n_knobs, preset, c,
 			      section, "", p) < 0) {
 		free(block);

@@ -47,8 +47,7 @@ void subject_destroy(struct subject *s, struct cost *c)
 sc_result *subject_ask_all(struct subject *s, struct cost *c, struct problem *p)
 {
 	sc_result *r = calloc(s->steps->n + 1, sizeof *r);
-	int rc =
-	    r ? ANSWER_PRICED : problem_set(p, EXIT_USAGE, "out of memory");
+	int rc = r ? ANSWER_PRICED : problem_no_memory(p);
 	for (size_t i = 0; rc >= 0 && i < s->steps->n; i++) {
 		rc = subject_ask(s, c, &s->steps->item[i].step, &r[i], p);
 		if (rc == ANSWER_REFUSED)

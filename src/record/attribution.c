@@ -44,11 +44,6 @@ struct work {
 	struct problem *p;
 };
 
-static int no_memory(struct work *w)
-{
-	return problem_set(w->p, EXIT_USAGE, "out of memory");
-}
-
 /* ---- regimes ---- */
 
 static void classify(const sc_step *s, struct difference *x)
@@ -249,7 +244,7 @@ static int add_step(struct work *w, const struct difference *x,
 	out->difference_ns[ATTRIBUTION_STEPS] +=
 	    (double)(x->lasts_ns - x->lasted_ns);
 	return shapes_add(&w->shapes, &x->shape, x->place, all, weight) < 0
-		   ? no_memory(w)
+		   ? problem_no_memory(w->p)
 		   : 0;
 }
 
@@ -359,7 +354,7 @@ static int begin(struct work *w)
 	}
 	w->clock_of = calloc(n, sizeof *w->clock_of);
 	if (!w->clock_of)
-		return no_memory(w);
+		return problem_no_memory(w->p);
 	for (uint32_t i = 0; i < n; i++)
 		w->clock_of[i] = clock_of(w->t->engine, i);
 	w->frozen = frozen_open(w->t->requests, w->clock_of, n, w->p);

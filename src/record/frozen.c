@@ -159,7 +159,7 @@ struct frozen *frozen_open(const struct steplog *requests,
 	}
 	if (!z || !z->member || !z->moment || !z->clock) {
 		frozen_free(z);
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 		return NULL;
 	}
 	z->n_moments = 0;
@@ -360,5 +360,5 @@ int frozen_close(struct frozen *z, struct frozen_run *out, struct problem *p)
 	stats_free(&t.ttft);
 	stats_free(&t.tpot);
 	stats_free(&t.e2el);
-	return failed ? problem_set(p, EXIT_USAGE, "out of memory") : 0;
+	return failed ? problem_no_memory(p) : 0;
 }

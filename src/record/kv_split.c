@@ -40,7 +40,7 @@ static int make_room(struct kv_split *k, const sc_step *s, struct problem *p)
 	free(k->column);
 	k->column = calloc(4 * (size_t)n, sizeof *k->column);
 	k->room = k->column ? n : 0;
-	return k->column ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
+	return k->column ? 0 : problem_no_memory(p);
 }
 
 /* The sequences of *s whose KV length is of that bin, as a step. */

@@ -43,7 +43,7 @@ struct timeline *timeline_open(FILE *f, uint32_t arm, uint32_t replicas,
 	if (!t || !track) {
 		free(t);
 		free(track);
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 		return NULL;
 	}
 	*t = (struct timeline){
@@ -172,7 +172,7 @@ static int add_lane(struct timeline *t, struct problem *p)
 		uint32_t room = t->room ? 2 * t->room : 64;
 		struct lane *more = realloc(t->lane, room * sizeof *more);
 		if (!more)
-			return problem_set(p, EXIT_USAGE, "out of memory");
+			return problem_no_memory(p);
 		t->lane = more;
 		t->room = room;
 	}

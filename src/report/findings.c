@@ -57,7 +57,7 @@ int findings_page(const struct findings *w, FILE *f, struct problem *p)
 	json_error_t why = {0};
 	FILE *m = open_memstream(&text, &size);
 	if (!m)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	findings_json(w, m);
 	fclose(m);
 	json_t *document = json_loads(text, 0, &why);

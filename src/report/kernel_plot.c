@@ -88,7 +88,7 @@ int kernel_plot(const struct kernels *points, const struct kernel_prices *curve,
 	if (series && xy)
 		rc = gnuplot_figure(to, &figure, p);
 	else
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 	free(series);
 	free(xy);
 	return rc;

@@ -11,11 +11,6 @@
 #include "sim/policy/trtllm.h"
 #include "sim/policy/vllm.h"
 
-static int no_memory(const struct replica *r)
-{
-	return problem_set(r->shared->p, EXIT_USAGE, "out of memory");
-}
-
 static const struct policy *policy_of(const struct engine *e)
 {
 	switch (e->scheduler) {
@@ -83,7 +78,7 @@ int replica_deliver(struct replica *r, uint32_t sequence, int64_t seen_ns)
 	r->shared->sequences->item[sequence].seen_ns = seen_ns;
 	wake(r, seen_ns);
 	return queue_push(&r->inbox, r->shared->sequences, sequence)
-		   ? no_memory(r)
+		   ? problem_no_memory(r->shared->p)
 		   : 0;
 }
 
@@ -94,7 +89,7 @@ int replica_await(struct replica *r, uint32_t sequence)
 	if (r->is_parked)
 		wake(r, r->shared->sequences->item[sequence].fetched_ns);
 	return queue_push(&r->transfers, r->shared->sequences, sequence)
-		   ? no_memory(r)
+		   ? problem_no_memory(r->shared->p)
 		   : 0;
 }
 
@@ -266,7 +261,9 @@ static int queue_batch(struct replica *r)
 	if (r->found && start_step(r, b))
 		return -1;
 	r->n_batches++;
-	return s->out_of_memory || s->kv.pool.out_of_memory ? no_memory(r) : 0;
+	return s->out_of_memory || s->kv.pool.out_of_memory
+		   ? problem_no_memory(r->shared->p)
+		   : 0;
 }
 
 /* The queue has room for one more batch: is the turn over without waiting for

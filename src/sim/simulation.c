@@ -31,11 +31,6 @@ struct simulation {
 	struct outcome_counter counter;
 };
 
-static int no_memory(struct simulation *m)
-{
-	return problem_set(m->p, EXIT_USAGE, "out of memory");
-}
-
 /* ---- step memory ---- */
 
 static size_t max_seqs(const struct engine *e)
@@ -260,7 +255,7 @@ static int take_arrival(struct simulation *m)
 		return reject(m, &r, why);
 	uint32_t sequence = pool_take(&m->pool);
 	if (sequence == NO_SEQUENCE)
-		return no_memory(m);
+		return problem_no_memory(m->p);
 	struct sequence *q = &m->pool.item[sequence];
 	q->order = m->counter.out->requests - 1;
 	q->moves_on = (uint16_t)handover_is_due(m->e, &r);
@@ -268,7 +263,7 @@ static int take_arrival(struct simulation *m)
 	if (sequence_begin(q, &r, m->o && m->o->on_request,
 			   m->e->prefix_caching ||
 			       engine_of_pool(m->e, 1)->prefix_caching))
-		return no_memory(m);
+		return problem_no_memory(m->p);
 	return send(m, sequence, 0, r.arrival_ns,
 		    r.arrival_ns + m->e->api_overhead_ns);
 }
@@ -375,7 +370,7 @@ static int make_replicas(struct simulation *m, struct step_columns *column)
 		if (replica_make(&m->replica[i], &m->shared,
 				 engine_of_pool(m->e, pool), m->cost[pool], i,
 				 pool, &column[i]))
-			return no_memory(m);
+			return problem_no_memory(m->p);
 		m->replica[i].rank = engine_rank_of(m->e, i);
 	}
 	return 0;
@@ -389,7 +384,7 @@ static int make_lockstep(struct simulation *m, uint32_t group)
 		return 0;
 	m->lockstep[group] = lockstep_new(r);
 	if (!m->lockstep[group])
-		return no_memory(m);
+		return problem_no_memory(m->p);
 	for (uint32_t k = 0; k < r->e->ranks; k++)
 		r[k].lockstep = m->lockstep[group];
 	return 0;
@@ -405,12 +400,12 @@ static int make_ranks(struct simulation *m)
 	m->rank_router = calloc(n, sizeof *m->rank_router);
 	m->lockstep = calloc(n, sizeof(struct lockstep *));
 	if (!m->rank_router || !m->lockstep)
-		return no_memory(m);
+		return problem_no_memory(m->p);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t first = engine_first_of(m->e, i);
 		if (rank_router_init(&m->rank_router[i],
 				     engine_of_replica(m->e, first)))
-			return no_memory(m);
+			return problem_no_memory(m->p);
 		if (make_lockstep(m, i))
 			return -1;
 	}
@@ -438,7 +433,7 @@ static int make(struct simulation *m, void *step_memory)
 					.counter = &m->counter,
 					.p = m->p};
 	if (!column || !m->replica || router_init(&m->router, m->e)) {
-		no_memory(m);
+		problem_no_memory(m->p);
 	} else {
 		lay_out(m->e, step_memory, column);
 		*m->shared.step = (sc_step){.size = sizeof *m->shared.step};
@@ -519,7 +514,7 @@ int simulate(const struct engine *e, struct cost *const cost[],
 			rc = -1;
 		add_up_replicas(&m, out);
 		if (outcome_finish(&m.counter) && rc == 0)
-			rc = no_memory(&m);
+			rc = problem_no_memory(m.p);
 	}
 	unmake(&m);
 	return rc;

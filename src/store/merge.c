@@ -98,7 +98,7 @@ static int keep_study(struct kept_study *k, struct store *s, const char *path,
 	int failed = k->texts.n < 5;
 	for (size_t i = 0; i < axes->n; i++)
 		failed |= names_add(&k->axes, axes->item[i]) < 0;
-	return failed ? problem_set(p, EXIT_USAGE, "out of memory") : 0;
+	return failed ? problem_no_memory(p) : 0;
 }
 
 static int read_study(struct kept_study *k, const char *path, struct problem *p)
@@ -219,7 +219,7 @@ int store_merge(const char *out, const char *const *in, size_t n,
 {
 	struct kept_study *k = calloc(n + 1, sizeof *k);
 	if (!k)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	int rc = check_output(out, in, n, p);
 	if (rc == 0)
 		rc = read_all(k, in, n, p);

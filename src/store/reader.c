@@ -57,7 +57,7 @@ static int list_columns(struct reader *r, struct problem *p)
 	r->cell = calloc(r->n + 1, sizeof *r->cell);
 	r->taken = calloc(r->n + 1, sizeof *r->taken);
 	if (!r->head || !r->cell || !r->taken)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	r->head[0] = (struct reader_head){.name = "point"};
 	for (size_t i = 1, at = 0; i < r->n; i++) {
 		const char *name = sqlite3_column_name(r->rows, (int)i);
@@ -213,7 +213,7 @@ static int prepare(struct reader *r, const char *column, int descending,
 	size_t size;
 	FILE *f = open_memstream(&sql, &size);
 	if (!f)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	fputs("SELECT * FROM results ORDER BY ", f);
 	if (column) {
 		store_quote(f, column);
@@ -242,7 +242,7 @@ struct reader *reader_open(struct store *s, const char *where, const char *sort,
 {
 	struct reader *r = calloc(1, sizeof *r);
 	if (!r) {
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 		return NULL;
 	}
 	r->store = s;

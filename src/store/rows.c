@@ -20,7 +20,7 @@ static sqlite3_stmt *prepare_values(struct store *s, const char *into, size_t n,
 	size_t size;
 	FILE *f = open_memstream(&sql, &size);
 	if (!f) {
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 		return NULL;
 	}
 	fprintf(f, "%s VALUES (", into);

@@ -183,7 +183,7 @@ static int take_study(struct store *s, sqlite3_stmt *st, struct problem *p)
 		free(s->owned[i]);
 		s->owned[i] = strdup(text ? (const char *)text : "");
 		if (!s->owned[i])
-			return problem_set(p, EXIT_USAGE, "out of memory");
+			return problem_no_memory(p);
 	}
 	s->study = (struct store_study){
 	    .stepcost = s->owned[0],
@@ -326,7 +326,7 @@ static int make_tables(struct store *s, const struct store_study *study,
 {
 	char *sql = schema_of(study->mode, axis, n_axes);
 	if (!sql)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	int rc = store_run(s, sql, p);
 	free(sql);
 	return rc;
@@ -454,7 +454,7 @@ struct store *store_open(const char *path, enum store_use use,
 	struct store *s = calloc(1, sizeof *s);
 	if (!s || !(s->path = strdup(path))) {
 		free(s);
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 		return NULL;
 	}
 	s->use = use;

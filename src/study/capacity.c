@@ -60,7 +60,7 @@ int bounds_parse(struct bounds *b, const char *option, const char *text,
 		 struct problem *p)
 {
 	char *copy = strdup(text), *rest = copy, *item;
-	int rc = copy ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
+	int rc = copy ? 0 : problem_no_memory(p);
 	*b = (struct bounds){0};
 	while (rc == 0 && (item = strsep(&rest, ",")))
 		rc = bound_parse(b, option, item, p);
@@ -140,7 +140,7 @@ static int try_scale(const struct capacity_task *t, double scale,
 	struct outcome *out = calloc(1, sizeof *out);
 	int rc = w ? 0 : -1;
 	if (w && !out)
-		rc = problem_set(p, EXIT_USAGE, "out of memory");
+		rc = problem_no_memory(p);
 	if (rc == 0)
 		rc =
 		    simulate(t->engine, t->cost, w, &o, t->step_memory, out, p);

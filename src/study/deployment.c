@@ -20,7 +20,7 @@ static int load_way(struct deployment_way *w, const struct config *beside,
 	char *rest = text, *item;
 	w->name = strsep(&rest, ":");
 	if (!set)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (size_t i = 0; i < n; i++)
 		set[i] = from->set[i];
 	while ((item = strsep(&rest, ",")))
@@ -48,11 +48,11 @@ int deployments_load(struct deployments *d,
 	/* Behind the last, one without a name. */
 	d->way = calloc(n_ways + 1, sizeof *d->way);
 	if (!d->way)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (; d->n_ways < n_ways; d->n_ways++) {
 		char *text = strdup(way[d->n_ways]);
 		if (!text)
-			return problem_set(p, EXIT_USAGE, "out of memory");
+			return problem_no_memory(p);
 		if (load_way(&d->way[d->n_ways],
 			     d->n_ways ? &d->way[0].config : NULL, from, text,
 			     p) < 0)
@@ -134,7 +134,7 @@ int deployments_run(struct deployments *d, const struct jobs_options *how,
 	d->job = calloc(n, sizeof *d->job);
 	d->said = calloc(n, sizeof *d->said);
 	if (!d->task || !d->job || !d->said)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (size_t i = 0; i < n; i++) {
 		const struct config *c = &d->way[i / d->n_arms].config;
 		size_t arm = i % d->n_arms, bytes = arm_run_step_bytes(c);
@@ -150,7 +150,7 @@ int deployments_run(struct deployments *d, const struct jobs_options *how,
 	int rc = jobs_run(&d->jobs, d->job, n, run_one, &o, p);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		if (names_add_lines(&d->said[i], d->job[i].stream[0]) < 0)
-			rc = problem_set(p, EXIT_USAGE, "out of memory");
+			rc = problem_no_memory(p);
 	return rc;
 }
 

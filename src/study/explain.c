@@ -107,7 +107,7 @@ static int make_pairs(struct explain *e, const size_t *pair, struct problem *p)
 	e->steps = calloc(s->n, sizeof *e->steps);
 	e->requests = calloc(s->n, sizeof *e->requests);
 	if (!e->pair || !e->task || !e->job || !e->steps || !e->requests)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	if (map_logs(e, p) < 0)
 		return -1;
 	for (size_t i = 1; i < s->n; i++)

@@ -23,7 +23,7 @@ int seeds_run(struct seeds *s, const struct study *study, size_t n_seeds,
 	s->job = calloc(n, sizeof *s->job);
 	s->task = calloc(n, sizeof *s->task);
 	if (!s->job || !s->task)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (size_t i = 0; i < n; i++) {
 		size_t arm = i % study->n;
 		s->task[i] = study->task[arm];

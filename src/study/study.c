@@ -214,7 +214,7 @@ static int make_jobs(struct study *s, const struct config *c,
 	s->job = calloc(s->n, sizeof *s->job);
 	s->arm = calloc(s->n, sizeof *s->arm);
 	if (!s->task || !s->job || !s->arm)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	int keep_logs = (s->n > 1 && (o->why || o->swap)) || o->html || o->plot;
 	size_t step_bytes = arm_run_step_bytes(c);
 	for (size_t i = 0; i < s->n; i++) {

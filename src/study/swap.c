@@ -94,7 +94,7 @@ int swap_parse(const struct config *c, size_t n, const char *text,
 {
 	char *copy = strdup(text), *rest = copy;
 	const char *a = strsep(&rest, ","), *b = rest;
-	int rc = !copy ? problem_set(p, EXIT_USAGE, "out of memory")
+	int rc = !copy ? problem_no_memory(p)
 		 : !b || strchr(b, ',')
 		     ? problem_set(p, EXIT_USAGE,
 				   "--swap %s: not two arms, as A,B", text)
@@ -159,7 +159,7 @@ static int make_rows(struct swap *s, struct problem *p)
 	s->is_by_component = part == hybrid_component;
 	s->task = calloc(SWAP_ROWS, sizeof *s->task);
 	if (!s->task)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	add_row(s, study->arm[s->of].name, 0, s->of, 0);
 	for (uint32_t i = 0; part[i].name; i++)
 		add_row(s, part[i].name, part[i].components, s->of, 1u << i);

@@ -35,7 +35,7 @@ static int begin(struct material *m, struct problem *p)
 {
 	m->text = NULL;
 	m->f = open_memstream(&m->text, &m->size);
-	return m->f ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
+	return m->f ? 0 : problem_no_memory(p);
 }
 
 static void study(FILE *f, const struct key_parts *k)
@@ -57,7 +57,7 @@ static int finish(struct material *m, char key[STORE_KEY], int rc,
 		return rc;
 	}
 	free(m->text);
-	return rc < 0 ? rc : problem_set(p, EXIT_USAGE, "out of memory");
+	return rc < 0 ? rc : problem_no_memory(p);
 }
 
 static void items(FILE *f, const struct ini *c, const char *section)

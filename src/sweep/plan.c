@@ -18,11 +18,6 @@
 
 enum { MOST_POINTS = 100000000 };
 
-static int no_memory(struct problem *p)
-{
-	return problem_set(p, EXIT_USAGE, "out of memory");
-}
-
 /* ---- axes ---- */
 
 /* The axis of that name of n characters; -1: there is none. */
@@ -46,7 +41,7 @@ static struct plan_axis *add_axis(struct plan *l, const char *name, size_t n,
 	struct plan_axis *more =
 	    realloc(l->axis, (l->n_axes + 1) * sizeof *more);
 	if (!more) {
-		no_memory(p);
+		problem_no_memory(p);
 		return NULL;
 	}
 	l->axis = more;
@@ -64,7 +59,7 @@ static struct plan_axis *add_axis(struct plan *l, const char *name, size_t n,
 	}
 	x->name = strndup(name, n);
 	if (!x->name) {
-		no_memory(p);
+		problem_no_memory(p);
 		return NULL;
 	}
 	l->n_axes++;
@@ -171,7 +166,7 @@ static int draw_sample(const struct plan *l, const size_t *lead,
 	uint32_t *out = calloc(n * l->n_points + 1, sizeof *out);
 	if (!out || latin_sample(size, n, l->n_points, seed, out) < 0) {
 		free(out);
-		return no_memory(p);
+		return problem_no_memory(p);
 	}
 	for (size_t i = 0; i < l->n_points; i++)
 		for (size_t a = 0, k = 0; a < l->n_axes; a++)
@@ -194,7 +189,7 @@ static int make_points(struct plan *l, const struct plan_source *from,
 	l->n_points = n;
 	l->at = calloc(n * l->n_axes + 1, sizeof *l->at);
 	if (!l->at)
-		return no_memory(p);
+		return problem_no_memory(p);
 	if (n == all)
 		draw_product(l, lead);
 	else if (draw_sample(l, lead, size, (uint64_t)from->sample_seed, p) < 0)
@@ -211,7 +206,7 @@ static int cross_axes(struct plan *l, const struct plan_source *from,
 {
 	size_t *lead = calloc(2 * l->n_axes + 1, sizeof *lead);
 	if (!lead)
-		return no_memory(p);
+		return problem_no_memory(p);
 	int rc = pair_axes(l, lead, &from->zip, p);
 	if (rc == 0)
 		rc = make_points(l, from, lead, lead + l->n_axes, p);
@@ -234,7 +229,7 @@ static const char *take_head(struct point_file *f, uint32_t n,
 {
 	f->known = calloc(n, sizeof *f->known);
 	if (!f->known)
-		return "out of memory";
+		return out_of_memory;
 	for (uint32_t i = 0; i < n; i++)
 		if (!add_axis(f->plan, cell[i], strlen(cell[i]), f->p)) {
 			f->failed = 1;
@@ -271,7 +266,7 @@ static const char *take_row(void *user, uint64_t row, uint32_t n,
 		f->cap = f->cap ? 2 * f->cap : 256;
 		uint32_t *more = realloc(l->at, f->cap * n * sizeof *more);
 		if (!more)
-			return "out of memory";
+			return out_of_memory;
 		l->at = more;
 	}
 	for (uint32_t a = 0; a < n; a++) {
@@ -280,7 +275,7 @@ static const char *take_row(void *user, uint64_t row, uint32_t n,
 			return "an empty cell";
 		size_t at = place_of(&l->axis[a].value, &f->known[a], value);
 		if (at == SIZE_MAX)
-			return "out of memory";
+			return out_of_memory;
 		l->at[l->n_points * n + a] = (uint32_t)at;
 	}
 	l->n_points++;
@@ -441,7 +436,7 @@ static int name_all(struct plan *l, struct problem *p)
 		uint64_t *place =
 		    map64_at(&seen, strtoull(name, NULL, 16), &is_new);
 		if (!place)
-			rc = no_memory(p);
+			rc = problem_no_memory(p);
 		else if (!is_new)
 			rc = problem_set(p, EXIT_USAGE,
 					 "points %" PRIu64

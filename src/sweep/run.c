@@ -224,7 +224,7 @@ static int begin(struct running *r, struct problem *p)
 	r->next = calloc(s->arms.n, sizeof *r->next);
 	r->axis_value = calloc(s->plan.n_axes + 1, sizeof *r->axis_value);
 	if (!r->next || !r->axis_value)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (size_t i = 0; i < s->arms.n; i++)
 		r->next[i].point = (uint64_t)study.shard;
 	r->seed_axis = plan_axis_named(&s->plan, "workload.seed");

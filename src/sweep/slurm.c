@@ -14,11 +14,6 @@
 #include "store/rows.h"
 #include "sweep/run.h"
 
-static int no_memory(struct problem *p)
-{
-	return problem_set(p, EXIT_USAGE, "out of memory");
-}
-
 /* ---- texts ---- */
 
 /* For a shell: in single quotes, and a quote in them as '\''. */
@@ -230,7 +225,7 @@ static int write_file(const struct slurm *l, const char *name,
 {
 	struct outfile out = {0};
 	char *path = path_in(l, name);
-	int rc = path ? outfile_open(&out, path, p) : no_memory(p);
+	int rc = path ? outfile_open(&out, path, p) : problem_no_memory(p);
 	if (rc == 0) {
 		put(out.f, what);
 		rc = outfile_commit(&out, p);
@@ -280,7 +275,7 @@ int slurm_submit(const struct slurm *l, const char *plan,
 		return -1;
 	char *command = slurm_command(l, wanted);
 	if (!command)
-		return no_memory(p);
+		return problem_no_memory(p);
 	int rc = ask(command, line);
 	free(command);
 	/* "12;cluster" where there are several */

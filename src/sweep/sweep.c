@@ -8,11 +8,6 @@
 /* Points that are tried until one gives a configuration. */
 enum { TRIED_POINTS = 200 };
 
-static int no_memory(struct problem *p)
-{
-	return problem_set(p, EXIT_USAGE, "out of memory");
-}
-
 /* ---- a configuration ---- */
 
 /* The assignments of --set, and behind them those of the point. */
@@ -26,11 +21,11 @@ static int set_point(struct names *out, const struct names *set,
 		char *text;
 		if (asprintf(&text, "%s %s=%s", l->option, l->axis[a].name,
 			     plan_value(l, point, a)) < 0)
-			return no_memory(p);
+			return problem_no_memory(p);
 		failed |= names_add(out, text) < 0;
 		free(text);
 	}
-	return failed ? no_memory(p) : 0;
+	return failed ? problem_no_memory(p) : 0;
 }
 
 static int load_at(struct sweep *s, const struct sweep_request *r, size_t point,
@@ -159,7 +154,7 @@ static int list_names(struct sweep *s, struct problem *p)
 		failed |= names_add(&s->arms, label(s, &s->config.arm[i])) < 0;
 	for (size_t a = 0; a < s->plan.n_axes; a++)
 		failed |= names_add(&s->axis, s->plan.axis[a].name) < 0;
-	return failed ? no_memory(p) : 0;
+	return failed ? problem_no_memory(p) : 0;
 }
 
 static int describe(struct sweep *s, const struct sweep_request *r,
@@ -178,7 +173,7 @@ static int describe(struct sweep *s, const struct sweep_request *r,
 	s->arms_text = join(&s->arms);
 	if (!s->configuration || !s->axes || !s->options || !s->search ||
 	    !s->arms_text)
-		return no_memory(p);
+		return problem_no_memory(p);
 	s->study = (struct store_study){
 	    .mode = s->bounds.n ? STORE_CAPACITY : STORE_RUN,
 	    .stepcost = PACKAGE_VERSION,

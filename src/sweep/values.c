@@ -54,9 +54,7 @@ static int add(struct list *l, const char *value)
 		return problem_set(l->p, EXIT_USAGE,
 				   "--axis %s: more than %d values", l->axis,
 				   VALUES_MOST);
-	return names_add(l->out, value) < 0
-		   ? problem_set(l->p, EXIT_USAGE, "out of memory")
-		   : 0;
+	return names_add(l->out, value) < 0 ? problem_no_memory(l->p) : 0;
 }
 
 struct range {
@@ -136,7 +134,7 @@ static int check_twice(const struct list *l)
 	const char **sorted = calloc(n + 1, sizeof *sorted);
 	int rc = 0;
 	if (!sorted)
-		return problem_set(l->p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(l->p);
 	memcpy(sorted, l->out->item, n * sizeof *sorted);
 	qsort(sorted, n, sizeof *sorted, by_text);
 	for (size_t i = 1; rc == 0 && i < n; i++)

@@ -47,7 +47,7 @@ static struct bench *bench_of(struct pool_worker *w, const struct sweep_task *t,
 	uint32_t *at = calloc(t->plan->n_axes + 1, sizeof *at);
 	if (!b || !at) {
 		free(b), free(at);
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 		return NULL;
 	}
 	for (size_t a = 0; a < t->plan->n_axes; a++)
@@ -118,7 +118,7 @@ static void *step_memory(struct bench *b, struct problem *p)
 	if (at)
 		memset(at, 0, bytes);
 	else
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 	return at;
 }
 

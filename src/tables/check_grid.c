@@ -186,7 +186,7 @@ int tables_check_grid(const struct checked_table *c, struct problem *p)
 {
 	struct grid g = {.c = c, .order = checked_order(c, 0)};
 	if (!g.order)
-		return problem_set(p, EXIT_INPUT, "out of memory");
+		return problem_no_memory(p);
 	check_duplicates(&g);
 	g.widest = distinct(&g, g.order, c->t.view.n_rows, 0);
 	check_blocks(&g);
@@ -195,7 +195,7 @@ int tables_check_grid(const struct checked_table *c, struct problem *p)
 		free(g.order);
 		g.order = checked_order(c, 1);
 		if (!g.order)
-			return problem_set(p, EXIT_INPUT, "out of memory");
+			return problem_no_memory(p);
 	} else if (c->kind->axis[0].name) {
 		check_padding(&g);
 	}

@@ -94,6 +94,6 @@ int tables_check_kernels(const struct checked_table *c, struct problem *p)
 {
 	if (check_without(c, "kernel", "kernels", "the fastest counts") < 0 ||
 	    check_without(c, "routing", "routings", "not to be mixed") < 0)
-		return problem_set(p, EXIT_INPUT, "out of memory");
+		return problem_no_memory(p);
 	return 0;
 }

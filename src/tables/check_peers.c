@@ -252,5 +252,5 @@ int tables_check_peers(const struct checked_table *c,
 	check_copies(c, of, s);
 	if (!c->kind->key[0].name || check_tuning(c, s) == 0)
 		return 0;
-	return problem_set(p, EXIT_INPUT, "out of memory");
+	return problem_no_memory(p);
 }

@@ -154,7 +154,7 @@ int tables_check_times(const struct checked_table *c, double bandwidth_tbs,
 	if (rc == 0 && order)
 		rc = check_floors(c, &g, order);
 	if (rc < 0 || !order)
-		rc = problem_set(p, EXIT_INPUT, "out of memory");
+		rc = problem_no_memory(p);
 	check_resolution(c);
 	if (c->kind->op == SC_OP_GEMM && bandwidth_tbs > 0)
 		check_cache(c, bandwidth_tbs);

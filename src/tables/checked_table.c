@@ -184,7 +184,7 @@ static int find_columns(struct checked_table *c, const struct table_file *of,
 				   "%s:1: a table of %s needs latency_us",
 				   c->path, c->kind->table);
 	if (rc < 0 || find_keys(c) < 0)
-		return problem_set(p, EXIT_INPUT, "out of memory");
+		return problem_no_memory(p);
 	const char *missing = find_slots(c);
 	if (missing)
 		return problem_set(p, EXIT_INPUT,

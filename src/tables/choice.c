@@ -8,8 +8,6 @@
 #include <string.h>
 #include "tables/set.h"
 
-static const char no_memory[] = "out of memory";
-
 /* Takes path over. */
 static int add(struct set_choice *c, char *path, const char *name)
 {
@@ -51,16 +49,14 @@ static int add_named(struct set_choice *c, const char *path,
 	char *found = set_find(path, written, name, p);
 	if (!found)
 		return -1;
-	return add(c, found, name) < 0
-		   ? problem_set(p, EXIT_USAGE, "%s", no_memory)
-		   : 0;
+	return add(c, found, name) < 0 ? problem_no_memory(p) : 0;
 }
 
 int set_choice_named(struct set_choice *c, const char *path,
 		     const char *written, const char *names, struct problem *p)
 {
 	char *list = strdup(names), *rest = list, *item;
-	int rc = list ? 0 : problem_set(p, EXIT_USAGE, "%s", no_memory);
+	int rc = list ? 0 : problem_no_memory(p);
 	while (rc == 0 && (item = strsep(&rest, ","))) {
 		item += strspn(item, " \t");
 		size_t n = strlen(item);
@@ -215,10 +211,10 @@ int set_choice_of_gpu(struct set_choice *c, struct library *l, const char *path,
 	struct searchpath folders;
 	*c = (struct set_choice){0};
 	if (set_folders(&folders, path, written) < 0)
-		return problem_set(p, EXIT_USAGE, "%s", no_memory);
+		return problem_no_memory(p);
 	int rc = choose(c, l, &folders, h->gpu);
 	if (rc == 0 && c->n == 0)
 		rc = choose_of_relative(c, l, &folders, h);
 	searchpath_free(&folders);
-	return rc < 0 ? problem_set(p, EXIT_USAGE, "%s", no_memory) : 0;
+	return rc < 0 ? problem_no_memory(p) : 0;
 }

@@ -169,7 +169,7 @@ int kernel_fit_table(const sc_table *t, struct kernel_fit fit[SC_N_FORMATS],
 		return -1;
 	uint64_t *pick = calloc(t->n_rows + 1, sizeof *pick);
 	if (!pick)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	q.pick = pick;
 	int n = fit_formats(&q, t, pick, fit, p);
 	free(pick);

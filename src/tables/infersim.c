@@ -157,7 +157,7 @@ static int read_source(struct table_set *s, const struct layout *l,
 {
 	struct table_file is = {.op = l->table[0].op, .columns = l->columns};
 	if (asprintf(&is.name, "%s/%s/%s", l->folder, s->name, file) < 0)
-		return problem_set(p, EXIT_INPUT, "out of memory");
+		return problem_no_memory(p);
 	int rc = read_name(l, file, of->part);
 	if (rc < 0)
 		problem_set(p, EXIT_INPUT, "%s/%s: a file here is called %s",
@@ -266,7 +266,7 @@ static int merge(struct table_set *s, const struct layout *l, int which,
 		bad = append_rows(&t, l, kv, &c, &of[i]) < 0;
 	if (bad || t.view.n_rows == 0) {
 		table_free(&t);
-		return bad ? problem_set(p, EXIT_INPUT, "out of memory") : 0;
+		return bad ? problem_no_memory(p) : 0;
 	}
 	table_show(&t);
 	return table_set_take(s, &t, p);
@@ -280,11 +280,11 @@ static int load(struct table_set *s, const struct layout *l, const char *path,
 	char *folder;
 	int rc = 0;
 	if (asprintf(&folder, "%s/%s/%s", path, l->folder, s->name) < 0)
-		return problem_set(p, EXIT_INPUT, "out of memory");
+		return problem_no_memory(p);
 	int n = scandir(folder, &file, table_set_is_file, alphasort);
 	struct source *of = calloc((size_t)(n > 0 ? n : 1), sizeof *of);
 	if (!of)
-		rc = problem_set(p, EXIT_INPUT, "out of memory");
+		rc = problem_no_memory(p);
 	for (int i = 0; rc == 0 && i < n; i++)
 		rc = read_source(s, l, &of[i], path, file[i]->d_name, p);
 	for (int i = 0; rc == 0 && n > 0 && i < MAX_TABLES && l->table[i].op;

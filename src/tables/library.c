@@ -54,7 +54,7 @@ const struct table_set *library_set(struct library *l, const char *path,
 	if (!s) {
 		s = add(l, path, name);
 		if (!s) {
-			problem_set(p, EXIT_USAGE, "out of memory");
+			problem_no_memory(p);
 			return NULL;
 		}
 		s->why.code = 0;

@@ -161,7 +161,7 @@ static int add_fit(struct operator_fits *fits, struct rows *q,
 	struct operator_fit *item =
 	    realloc(fits->item, (fits->n + 1) * sizeof *item);
 	if (!item)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	fits->item = item;
 	item[fits->n++] = fit;
 	return 0;
@@ -201,7 +201,7 @@ int operator_fit_set(struct operator_fits *fits, const sc_table *const *table,
 		rows += table[i]->n_rows;
 	struct sc_op_point *points = calloc(rows, sizeof *points);
 	if (!points)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (uint32_t op = 0; op < SC_N_OPLAWS; op++) {
 		struct sc_op_pick pick = {.op = op};
 		for (uint32_t i = 0; rc == 0 && pick_number(&pick, i); i++)

@@ -9,7 +9,7 @@ static int get_sets(struct selection *s, struct library *l,
 {
 	s->set = calloc(c->n + 1, sizeof *s->set);
 	if (!s->set)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (; s->n_sets < c->n; s->n_sets++) {
 		const struct set_place *at = &c->item[s->n_sets];
 		s->set[s->n_sets] = library_set(l, at->path, at->name, p);
@@ -63,7 +63,7 @@ int selection_make(struct selection *s, struct library *l,
 	s->view = calloc(tables + 1, sizeof *s->view);
 	s->note = calloc(2 * notes + 1, sizeof *s->note);
 	if (!s->table || !s->view || !s->note)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	const char **note = s->note;
 	for (size_t i = 0; i < s->n_sets; i++) {
 		const char **end = put_notes(note, s->set[i], h);

@@ -14,15 +14,13 @@
 #include "keys/datafile.h"
 #include "tables/infersim.h"
 
-static const char no_memory[] = "out of memory";
-
 int set_manifest(struct ini *manifest, const char *path, const char *name,
 		 struct problem *p)
 {
 	char *file;
 	*manifest = (struct ini){0};
 	if (asprintf(&file, "%s/%s/MANIFEST", path, name) < 0)
-		return problem_set(p, EXIT_INPUT, "%s", no_memory);
+		return problem_no_memory(p);
 	int rc = 0;
 	if (access(file, F_OK) == 0 || errno != ENOENT)
 		rc = ini_load(manifest, file, p);
@@ -44,7 +42,7 @@ static int make_notes(struct table_set *s, struct problem *p)
 		s->note[2 * i] = s->manifest.item[i].key;
 		s->note[2 * i + 1] = s->manifest.item[i].value;
 	}
-	return s->note ? 0 : problem_set(p, EXIT_INPUT, "%s", no_memory);
+	return s->note ? 0 : problem_no_memory(p);
 }
 
 /* ---- sets ---- */
@@ -158,13 +156,13 @@ char *set_find(const char *path, const char *written, const char *set,
 	struct searchpath s;
 	char *found = NULL;
 	if (set_folders(&s, path, written) < 0) {
-		problem_set(p, EXIT_USAGE, "%s", no_memory);
+		problem_no_memory(p);
 		return NULL;
 	}
 	for (size_t i = 0; i < s.folder.n && !found; i++)
 		if (set[0] && has_set(s.folder.item[i], set) &&
 		    !(found = strdup(s.folder.item[i])))
-			problem_set(p, EXIT_USAGE, "%s", no_memory);
+			problem_no_memory(p);
 	if (!found)
 		no_set(&s, set, p);
 	searchpath_free(&s);
@@ -180,7 +178,7 @@ static int load_file(struct table_set *s, const char *path, const char *file,
 	char *name;
 	struct table t;
 	if (asprintf(&name, "%s/%s", s->name, file) < 0)
-		return problem_set(p, EXIT_INPUT, "%s", no_memory);
+		return problem_no_memory(p);
 	const struct table_file of = {.name = name};
 	int rc = table_set_read(s, &t, path, &of, p);
 	if (rc == 0)
@@ -212,7 +210,7 @@ static int load_folder(struct table_set *s, const char *path,
 	char *folder;
 	int rc = -1;
 	if (asprintf(&folder, "%s/%s", path, s->name) < 0)
-		return problem_set(p, EXIT_INPUT, "%s", no_memory);
+		return problem_no_memory(p);
 	int n = scandir(folder, &file, table_set_is_file, alphasort);
 	if (n <= 0)
 		problem_set(p, EXIT_USAGE, "%s: %s", folder,
@@ -235,7 +233,7 @@ static int make_view(struct table_set *s, struct problem *p)
 {
 	s->view = calloc(s->n + 1, sizeof *s->view);
 	if (!s->view)
-		return problem_set(p, EXIT_INPUT, "%s", no_memory);
+		return problem_no_memory(p);
 	for (uint32_t i = 0; i < s->n; i++) {
 		s->table[i]->view.set = s->name;
 		s->table[i]->view.n_notes = (uint32_t)s->manifest.n;
@@ -251,7 +249,7 @@ int set_load_some(struct table_set *s, const char *path, const char *name,
 	*s = (struct table_set){.name = strdup(name)};
 	int rc;
 	if (!s->name)
-		rc = problem_set(p, EXIT_INPUT, "%s", no_memory);
+		rc = problem_no_memory(p);
 	else if (!name[0] || is_folder(path, NULL, name) ||
 		 !has_set(path, name))
 		rc = load_folder(s, path, bad, p);

@@ -3,6 +3,7 @@
 #include "tables/table.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/problem.h"
 
 int table_column(const struct table *t, const char *name)
 {
@@ -19,12 +20,12 @@ const char *table_set_columns(struct table *t, uint32_t n,
 	t->col = calloc(n, sizeof *t->col);
 	t->text = calloc(n, sizeof *t->text);
 	if (!t->head || !t->col || !t->text)
-		return "out of memory";
+		return out_of_memory;
 	for (uint32_t i = 0; i < n; i++) {
 		if (table_column(t, name[i]) >= 0)
 			return "a column twice";
 		if (!(t->head[i] = strdup(name[i])))
-			return "out of memory";
+			return out_of_memory;
 		t->view.n_cols++;
 	}
 	return NULL;

@@ -10,8 +10,6 @@
 #include "cost/kernel_op.h"
 #include "stepcost/format.h"
 
-static const char no_memory[] = "out of memory";
-
 /* What a column holds. */
 enum holds { UNKNOWN, COUNTS, TIMES, MEASURES, WORDS, FORMATS };
 
@@ -82,7 +80,7 @@ static const char *place_columns(struct reading *r, uint32_t n,
 		at->is_time_at = 1;
 		at->holds = TIMES;
 		if (!*axis && !(*axis = strndup(head[i], length)))
-			return no_memory;
+			return out_of_memory;
 		if (strlen(*axis) != length || strncmp(*axis, head[i], length))
 			return "columns AXIS=VALUE of more than one axis";
 	}
@@ -102,7 +100,7 @@ static const char *on_header(struct reading *r, uint32_t n,
 	const char **name = calloc(n + 2, sizeof *name);
 	r->place = calloc(n, sizeof *r->place);
 	r->cell = calloc(n + 2, sizeof *r->cell);
-	const char *why = no_memory;
+	const char *why = out_of_memory;
 	if (name && r->place && r->cell)
 		why = place_columns(r, n, head, name, &axis);
 	if (!why)
@@ -179,7 +177,7 @@ static const char *append_wide(struct reading *r, uint32_t n, char *const *cell)
 		why = read_number(TIMES, cell[i], &time->number);
 		axis->number = r->place[i].at;
 		if (!why && table_append(r->t, r->line, r->cell) < 0)
-			why = no_memory;
+			why = out_of_memory;
 		rows++;
 	}
 	return why ? why : rows ? NULL : "no time";
@@ -216,7 +214,7 @@ static const char *on_table_row(void *user, uint64_t row, uint32_t n,
 		return why;
 	if (r->is_wide)
 		return append_wide(r, n, cell);
-	return table_append(r->t, r->line, r->cell) < 0 ? no_memory : NULL;
+	return table_append(r->t, r->line, r->cell) < 0 ? out_of_memory : NULL;
 }
 
 /* ---- the file ---- */
@@ -238,8 +236,8 @@ int table_read(struct table *t, FILE *f, const char *origin,
 	int rc = csv_read_lines(f, origin, on_table_row, &r, &r.line, p);
 	free(r.cell), free(r.place);
 	if (rc == 0 && (t->view.n_rows == 0 || !t->origin || !t->op))
-		rc = problem_set(p, EXIT_INPUT, "%s:1: %s", origin,
-				 t->view.n_rows ? no_memory : "no rows");
+		rc = problem_at(p, origin, 1,
+				t->view.n_rows ? out_of_memory : "no rows");
 	if (rc < 0)
 		table_free(t);
 	else

@@ -11,21 +11,19 @@
 #include "base/path.h"
 #include "tables/table_csv.h"
 
-static const char no_memory[] = "out of memory";
-
 static int note_file(struct table_set *s, const struct table_file *of,
 		     const char *path, struct problem *p)
 {
 	struct table_file *file =
 	    realloc(s->file, (s->n_files + 1) * sizeof *file);
 	if (!file)
-		return problem_set(p, EXIT_INPUT, "%s", no_memory);
+		return problem_no_memory(p);
 	s->file = file;
 	file += s->n_files;
 	*file = *of;
 	file->name = strdup(of->name);
 	if (!file->name)
-		return problem_set(p, EXIT_INPUT, "%s", no_memory);
+		return problem_no_memory(p);
 	s->n_files++;
 	if (!SHA256File(path, file->sha256))
 		return problem_set(p, EXIT_INPUT, "%s: %s", path,
@@ -38,7 +36,7 @@ int table_set_read(struct table_set *s, struct table *t, const char *path,
 {
 	char *file;
 	if (asprintf(&file, "%s/%s", path, of->name) < 0)
-		return problem_set(p, EXIT_INPUT, "%s", no_memory);
+		return problem_no_memory(p);
 	FILE *f = infile_open(file, p);
 	int rc = -1;
 	if (f && path_ends_in(of->name, ".gz"))
@@ -70,7 +68,7 @@ int table_set_take(struct table_set *s, struct table *t, struct problem *p)
 	struct table *own = table ? malloc(sizeof *own) : NULL;
 	if (!own) {
 		table_free(t);
-		return problem_set(p, EXIT_INPUT, "%s", no_memory);
+		return problem_no_memory(p);
 	}
 	*own = *t;
 	*t = (struct table){0};
@@ -83,7 +81,7 @@ int table_set_tell(struct table_set *s, const struct table_bad *bad, int rc,
 {
 	if (rc == TABLE_FOREIGN)
 		return names_add(&s->left_out, p->text) < 0
-			   ? problem_set(p, EXIT_INPUT, "%s", no_memory)
+			   ? problem_no_memory(p)
 			   : 0;
 	if (rc == 0 || !bad)
 		return rc;

@@ -146,7 +146,7 @@ static const char *read_row(void *ctx, uint64_t row, uint32_t n,
 	x.predicted = number(cell[r->at[COLUMN_PREDICTED]]);
 	if (!(x.measured > 0) || !(x.predicted > 0))
 		return "measured_ms and predicted_ms are above 0";
-	return scored_add(r->s, &x) < 0 ? "out of memory" : NULL;
+	return scored_add(r->s, &x) < 0 ? out_of_memory : NULL;
 }
 
 static void say_why(struct reading *r, const char *path)

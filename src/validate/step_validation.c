@@ -75,7 +75,7 @@ static int open_configs(struct step_validation *v, const char *path,
 {
 	v->config = calloc(v->file->n_runs + 1, sizeof *v->config);
 	if (!v->config || o->n_set > 200)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (size_t i = 0; i < v->file->n_runs; i++) {
 		const struct step_run *r = &v->file->run[i];
 		char model[200], gpu[200], tp[80];
@@ -99,7 +99,7 @@ static int open_configs(struct step_validation *v, const char *path,
 	v->us = calloc(v->n_arms * v->file->n + 1, sizeof *v->us);
 	v->why = calloc(v->n_arms * v->file->n_runs + 1, sizeof *v->why);
 	if (!v->arm || !v->us || !v->why)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (size_t k = 0; k < v->n_arms; k++)
 		v->arm[k] = v->config[0].arm[k].name;
 	for (size_t i = 0; i < v->n_arms * v->file->n; i++)
@@ -139,7 +139,7 @@ int validate_steps(struct step_validation *v, const char *path,
 				   .shared_bytes = file->n * sizeof(double),
 				   .live_bytes = 3 * MEASURED_STEP_SEQUENCES *
 						 sizeof(uint32_t)};
-	int rc = task && job ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
+	int rc = task && job ? 0 : problem_no_memory(p);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		task[i] = (struct task){v, i / file->n_runs, i % file->n_runs};
 		job[i] =

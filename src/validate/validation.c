@@ -41,7 +41,7 @@ static int open_config(struct validation *v, size_t i, const char *path,
 	struct problem why;
 	if (list_settings(&set, &v->trials.trial[i], knobs, o) < 0) {
 		names_free(&set);
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	}
 	if (config_load_beside(&v->config[i], i ? v->config : NULL, path,
 			       set.item, set.n, o->arms, &why) < 0) {
@@ -63,7 +63,7 @@ static int open_configs(struct validation *v, const char *path,
 	v->config = calloc(v->trials.n + 1, sizeof *v->config);
 	v->refused = calloc(v->trials.n + 1, sizeof *v->refused);
 	if (!v->config || !v->refused)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (size_t i = 0; i < v->trials.n; i++)
 		n_knobs += v->trials.trial[i].n_knobs;
 	if (n_knobs)
@@ -131,7 +131,7 @@ static int run_tasks(struct validation *v, struct task *task, size_t n,
 	struct job *job = calloc(n + 1, sizeof *job);
 	struct jobs arms = {0};
 	if (!job)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	struct jobs_options how = {.at_once = o->jobs,
 				   .in_process = o->in_process,
 				   .answer_limit_s = JOB_ANSWER_LIMIT_S,
@@ -173,7 +173,7 @@ int validation_run(struct validation *v, const struct validate_options *o,
 	size_t n = 0;
 	struct task *task = calloc(v->n_arms * v->trials.n + 1, sizeof *task);
 	if (!task)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (size_t i = 0; i < v->trials.n; i++)
 		for (size_t k = 0; !v->refused[i] && k < v->n_arms; k++)
 			task[n++] =
@@ -190,7 +190,7 @@ int validation_ask(struct validation *v, const struct knob_points *k,
 	size_t n = 0;
 	struct task *task = calloc(k->n_points * v->trials.n + 1, sizeof *task);
 	if (!task)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (size_t i = 0; i < k->n_points; i++)
 		for (size_t t = 0; t < v->trials.n; t++) {
 			if (v->refused[t])
@@ -250,9 +250,8 @@ int validation_open(struct validation *v, const char *path,
 	v->trial_of = number_trials(v);
 	v->prediction = calloc(v->n_arms * file->n + 1, sizeof *v->prediction);
 	v->why = calloc(v->n_arms * v->trials.n + 1, sizeof *v->why);
-	return v->prediction && v->why && v->trial_of
-		   ? 0
-		   : problem_set(p, EXIT_USAGE, "out of memory");
+	return v->prediction && v->why && v->trial_of ? 0
+						      : problem_no_memory(p);
 }
 
 void validation_free(struct validation *v)

@@ -213,7 +213,7 @@ int arrival_parse_stages(const char *text, const char *at, const char *key,
 		    realloc(list, (count + 1) * sizeof *list);
 		if (!more) {
 			free(list);
-			return problem_set(p, EXIT_USAGE, "out of memory");
+			return problem_no_memory(p);
 		}
 		list = more;
 		list[count++] = g;

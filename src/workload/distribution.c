@@ -173,7 +173,7 @@ static const char *append(struct file *f, double value, double until)
 			d->value = v;
 		double *u = v ? realloc(d->until, cap * sizeof *u) : NULL;
 		if (!u || cap < f->cap)
-			return "out of memory";
+			return out_of_memory;
 		d->until = u;
 		f->cap = cap;
 	}
@@ -226,7 +226,8 @@ static int empirical(struct distribution *d, const char *file,
 	struct file f = {.d = d};
 	char *path =
 	    c ? ini_resolve_key(c, "workload", key, file) : strdup(file);
-	struct problem why = {EXIT_USAGE, "out of memory"};
+	struct problem why;
+	problem_no_memory(&why);
 	FILE *in = path ? infile_open(path, &why) : NULL;
 	int rc;
 	if (!in) {

@@ -55,7 +55,7 @@ int generated_open(struct generated *g, const struct workload_keys *k,
 		0) {
 		if (!k->prompt_order || !g->prompts || shuffle(g) == 0)
 			return 0;
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 	}
 	generated_free(g);
 	return -1;
@@ -170,7 +170,7 @@ int generated_request(struct generated *g, uint64_t row, struct request *r,
 		rc = prompt(g, row, (uint32_t)tokens, 0);
 	}
 	if (rc < 0)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	if (tokens > (uint64_t)INT32_MAX - r->output_tokens)
 		return problem_set(p, EXIT_USAGE,
 				   "[workload] request %llu has more than "

@@ -65,7 +65,7 @@ static int sort(struct replay *r, struct problem *p)
 {
 	r->sorted = calloc(r->n, sizeof *r->sorted);
 	if (!r->sorted)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	if (scan(r, r->n, r->sorted, p) < 0)
 		return -1;
 	qsort(r->sorted, r->n, sizeof *r->sorted, earlier);
@@ -179,7 +179,7 @@ static int turn(struct replay *r, struct request *q, struct problem *p)
 	uint32_t tokens = q->input_tokens;
 	int rc;
 	if (!c)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	if (c->turns && q->turn && q->turn <= c->last)
 		return problem_set(p, EXIT_INPUT,
 				   "%s:%llu: turn %u after turn %u of its "
@@ -207,7 +207,7 @@ static int turn(struct replay *r, struct request *q, struct problem *p)
 	c->tokens = (uint64_t)tokens + q->output_tokens;
 	c->last = q->turn;
 	c->turns++;
-	return rc ? problem_set(p, EXIT_USAGE, "out of memory") : 0;
+	return rc ? problem_no_memory(p) : 0;
 }
 
 static int keep_name(struct replay *r, const char *name)
@@ -235,10 +235,10 @@ int replay_take(struct replay *r, struct request *q, struct problem *p)
 		if (turn(r, q, p) < 0)
 			return -1;
 	} else if (prefix(r) < 0 || blocks(r) < 0) {
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	}
 	if (q->name && keep_name(r, q->name) < 0)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	q->name = q->name ? r->name : NULL;
 	q->n_segments = r->segments.n;
 	q->segment = r->segments.item;

@@ -15,13 +15,6 @@
 
 enum { HEAD = 1 << 16 };
 
-static int input_fault(const struct trace *t, uint64_t line, const char *why,
-		       struct problem *p)
-{
-	return problem_set(p, EXIT_INPUT, "%s:%llu: %s", t->path,
-			   (unsigned long long)line, why);
-}
-
 /* ---- JSON lines ---- */
 
 static const char *object(struct trace *t, struct json_cursor *j,
@@ -134,7 +127,8 @@ int trace_next(struct trace *t, struct trace_row *row, struct problem *p)
 			got = trace_csv_next(t, row);
 		}
 		if (got < 0)
-			return input_fault(t, row->request.line, t->why, p);
+			return problem_at(p, t->path, row->request.line,
+					  t->why);
 		if (got == 0)
 			return 0;
 		if (!is_failed(t, row) || t->option.failed_is_error)
@@ -148,7 +142,7 @@ int trace_next(struct trace *t, struct trace_row *row, struct problem *p)
 	if (!why &&
 	    __builtin_sub_overflow(row->time_ns, t->base_ns, &row->time_ns))
 		why = "its time is over 292 years from the first row's";
-	return why ? input_fault(t, row->request.line, why, p) : 1;
+	return why ? problem_at(p, t->path, row->request.line, why) : 1;
 }
 
 static int seek(struct trace *t, uint64_t offset, uint64_t line,
@@ -186,7 +180,7 @@ static int choose_format(struct trace *t, struct problem *p)
 {
 	char *head = malloc(HEAD);
 	if (!head)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	size_t n = fread(head, 1, HEAD, t->f);
 	size_t bom = filetype_bom(head, n);
 	t->start = bom;
@@ -196,7 +190,7 @@ static int choose_format(struct trace *t, struct problem *p)
 	if (!why)
 		t->format =
 		    trace_detect(t->option.format, head + bom, n - bom, &why);
-	int rc = why ? input_fault(t, 1, why, p) : 0;
+	int rc = why ? problem_at(p, t->path, 1, why) : 0;
 	free(head);
 	return rc;
 }
@@ -222,7 +216,7 @@ struct trace *trace_open(const char *path, const struct trace_options *o,
 	struct trace *t = calloc(1, sizeof *t);
 	if (!t || !(t->path = strdup(path))) {
 		free(t);
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 		return NULL;
 	}
 	t->option = *o;
@@ -256,9 +250,9 @@ const char *trace_format_name(const struct trace *t)
 
 int trace_no_requests(const struct trace *t, struct problem *p)
 {
-	return input_fault(
-	    t, t->lines.line ? t->lines.line : 1,
-	    t->n_failed ? "no requests but failed ones" : "no requests", p);
+	return problem_at(p, t->path, t->lines.line ? t->lines.line : 1,
+			  t->n_failed ? "no requests but failed ones"
+				      : "no requests");
 }
 
 int trace_has_times(const struct trace *t)

@@ -16,7 +16,7 @@ static void on_cell(void *s, size_t n, void *user)
 		uint32_t cap = t->cell_cap ? 2 * t->cell_cap : 32;
 		struct span *cell = realloc(t->cell, cap * sizeof *cell);
 		if (!cell) {
-			t->why = "out of memory";
+			t->why = out_of_memory;
 			return;
 		}
 		t->cell = cell;
@@ -26,7 +26,7 @@ static void on_cell(void *s, size_t n, void *user)
 		size_t cap = 2 * (t->cells_len + n + 1);
 		char *cells = realloc(t->cells, cap);
 		if (!cells) {
-			t->why = "out of memory";
+			t->why = out_of_memory;
 			return;
 		}
 		t->cells = cells;
@@ -101,7 +101,7 @@ static const char *on_header(struct trace *t)
 	int *column_of_cell =
 	    realloc(t->column_of_cell, (t->n_cells + 1) * sizeof(int));
 	if (!column_of_cell)
-		return "out of memory";
+		return out_of_memory;
 	t->column_of_cell = column_of_cell;
 	memset(t->known, 0, sizeof t->known);
 	for (uint32_t i = 0; i < t->n_cells; i++) {

@@ -22,12 +22,12 @@ const char *trace_items_add(struct trace *t, const struct trace_row *row)
 {
 	struct items *x = items(t);
 	if (!x)
-		return "out of memory";
+		return out_of_memory;
 	if (x->n == x->cap) {
 		uint64_t cap = x->cap ? 2 * x->cap : 256;
 		struct trace_row *r = realloc(x->row, cap * sizeof *r);
 		if (!r)
-			return "out of memory";
+			return out_of_memory;
 		x->row = r;
 		x->cap = cap;
 	}
@@ -60,9 +60,13 @@ char *trace_read_all(struct trace *t, FILE *f, size_t *n, struct problem *p)
 			free(text);
 		text = more;
 	}
-	if (!text || ferror(f)) {
+	if (!text) {
+		problem_no_memory(p);
+		return NULL;
+	}
+	if (ferror(f)) {
 		problem_set(p, EXIT_USAGE, "%s: %s", trace_path(t),
-			    text ? strerror(errno) : "out of memory");
+			    strerror(errno));
 		free(text);
 		return NULL;
 	}
@@ -82,9 +86,8 @@ int trace_fault_at(struct trace *t, const char *text, const char *at,
 		   const char *why, struct problem *p)
 {
 	uint64_t line = 1;
-	return problem_set(p, EXIT_INPUT, "%s:%llu: %s", trace_path(t),
-			   (unsigned long long)trace_line_of(&text, &line, at),
-			   why);
+	return problem_at(p, trace_path(t), trace_line_of(&text, &line, at),
+			  why);
 }
 
 int trace_load_array(struct trace *t, FILE *f,

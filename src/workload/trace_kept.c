@@ -136,7 +136,7 @@ struct trace_kept *trace_keep(struct trace *t, size_t most_bytes,
 	struct trace_kept *k = calloc(1, sizeof *k);
 	if (!k || !(k->path = strdup(t->path))) {
 		free(k);
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 		return NULL;
 	}
 	k->format = t->format;
@@ -145,7 +145,7 @@ struct trace_kept *trace_keep(struct trace *t, size_t most_bytes,
 	k->times_at_first = t->has_times;
 	if (read_rows(k, t, most_bytes) < 0) {
 		trace_kept_free(k);
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 		return NULL;
 	}
 	k->times = t->has_times;

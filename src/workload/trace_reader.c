@@ -98,7 +98,7 @@ const char *trace_add_block(struct trace *t, struct trace_row *row, uint64_t id)
 		uint32_t cap = t->block_cap ? 2 * t->block_cap : 256;
 		uint64_t *block = realloc(t->block, cap * sizeof *block);
 		if (!block)
-			return "out of memory";
+			return out_of_memory;
 		t->block = block;
 		t->block_cap = cap;
 	}

@@ -89,8 +89,7 @@ static int sorted_gaps(struct trace_summary *c, struct trace *t,
 {
 	struct trace_row row;
 	int64_t *ns = calloc(c->requests, sizeof *ns);
-	int rc = ns ? trace_rewind(t, p)
-		    : problem_set(p, EXIT_USAGE, "out of memory");
+	int rc = ns ? trace_rewind(t, p) : problem_no_memory(p);
 	for (uint64_t i = 0; rc == 0 && i < c->requests; i++) {
 		if (trace_next(t, &row, p) < 0)
 			rc = -1;
@@ -145,7 +144,7 @@ int trace_summary_take(struct trace_summary *c, struct trace *t, uint64_t limit,
 			c->inversion = row.request.line;
 		before = row.time_ns;
 		if (add(c, &row) < 0)
-			return problem_set(p, EXIT_USAGE, "out of memory");
+			return problem_no_memory(p);
 	}
 	c->failed = trace_failed(t);
 	c->span_ns = before - first;
@@ -153,7 +152,7 @@ int trace_summary_take(struct trace_summary *c, struct trace *t, uint64_t limit,
 	    (c->inversion && sorted_gaps(c, t, p) < 0))
 		return -1;
 	if (counts_sort(&c->input) < 0 || counts_sort(&c->output) < 0)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	return 0;
 }
 

@@ -46,7 +46,7 @@ int traces_add(struct traces *s, const struct workload_keys *k,
 	struct traces_item *more =
 	    realloc(s->item, (s->n + 1) * sizeof *s->item);
 	if (!more)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	s->item = more;
 	struct traces_item *item = &s->item[s->n];
 	item->takes_lengths = trace_takes_lengths(t);
@@ -55,7 +55,7 @@ int traces_add(struct traces *s, const struct workload_keys *k,
 	    item->id ? trace_keep(t, TRACES_MOST_BYTES - s->bytes, p) : NULL;
 	if (!item->kept) {
 		free(item->id);
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	}
 	s->bytes += trace_kept_bytes(item->kept);
 	s->n++;

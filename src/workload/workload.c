@@ -184,7 +184,7 @@ static char *path_of_trace(const struct workload_keys *k, const struct ini *c,
 	char *path = c ? ini_resolve_key(c, "workload", "trace", k->trace)
 		       : strdup(k->trace);
 	if (!path)
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 	return path;
 }
 
@@ -217,7 +217,7 @@ static struct trace *find_trace(struct workload *w, const struct ini *c,
 	const struct trace_kept *kept =
 	    path && s ? traces_find(s, k, path) : NULL;
 	if (kept && trace_kept_bytes(kept) && !(t = trace_of_kept(kept)))
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 	else if (path && !t)
 		t = workload_trace(k, path, c, &w->generated.input,
 				   &w->generated.output, p);
@@ -295,7 +295,7 @@ struct workload *workload_open_with(const struct workload_keys *k,
 {
 	struct workload *w = calloc(1, sizeof *w);
 	if (!w) {
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 		return NULL;
 	}
 	w->keys = *k;
@@ -325,7 +325,7 @@ struct workload *workload_planned(const struct planned_request *request,
 	struct workload *w = calloc(1, sizeof *w);
 	if (!w || planned_open(&w->plan, request, n, concurrency) < 0) {
 		free(w);
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 		return NULL;
 	}
 	w->keys.concurrency = (int64_t)concurrency;
@@ -400,7 +400,7 @@ static int choose(struct workload *w, struct pending *x, int *is_start,
 {
 	const struct clients *l = &w->clients;
 	if (l->out_of_memory)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	int got = next_start(w, p);
 	if (got < 0)
 		return -1;

@@ -35,11 +35,6 @@ struct page {
 	struct problem *p;
 };
 
-static int no_memory(struct page *g)
-{
-	return problem_set(g->p, EXIT_USAGE, "out of memory");
-}
-
 /* ---- from the logs ---- */
 
 static int read_requests(struct page *g, const struct steplog *l,
@@ -49,7 +44,7 @@ static int read_requests(struct page *g, const struct steplog *l,
 	size_t n = l->bytes / sizeof q;
 	t->ttft_ms = calloc(3 * n + 1, sizeof *t->ttft_ms);
 	if (!t->ttft_ms)
-		return no_memory(g);
+		return problem_no_memory(g->p);
 	t->tpot_ms = t->ttft_ms + n;
 	t->e2el_ms = t->tpot_ms + n;
 	for (size_t at = 0; steplog_next_request(l, &at, &q);) {
@@ -81,7 +76,7 @@ static int read_steps(struct page *g, const struct steplog *l, uint64_t n_steps,
 	uint64_t every = n_steps / SCATTER_POINTS + 1, i = 0;
 	t->batch = calloc(3 * SCATTER_POINTS, sizeof *t->batch);
 	if (!t->batch)
-		return no_memory(g);
+		return problem_no_memory(g->p);
 	t->kv = t->batch + SCATTER_POINTS;
 	t->step_ms = t->kv + SCATTER_POINTS;
 	for (size_t at = 0; steplog_next_step(l, &at, &s); i++)
@@ -185,7 +180,7 @@ static int distribution(struct page *g, const char *name, const char *title,
 	size_t n = g->s->n;
 	double *xy = calloc(2 * n * ECDF_POINTS, sizeof *xy);
 	if (!xy)
-		return no_memory(g);
+		return problem_no_memory(g->p);
 	for (size_t i = 0; i < n; i++) {
 		const struct trail *t = &g->trail[i];
 		const double *const from[] = {t->ttft_ms, t->tpot_ms,
@@ -220,7 +215,7 @@ static int timeline(struct page *g, const char *name, const char *title,
 {
 	double *xy = calloc(2 * g->s->n * SERIES_BINS, sizeof *xy);
 	if (!xy)
-		return no_memory(g);
+		return problem_no_memory(g->p);
 	for (size_t i = 0; i < g->s->n; i++) {
 		double *x = xy + 2 * i * SERIES_BINS, *y = x + SERIES_BINS;
 		const struct outcome *o = &g->s->arm[i].record->outcome;
@@ -276,7 +271,7 @@ static int begin(struct page *g)
 {
 	g->trail = calloc(g->s->n, sizeof *g->trail);
 	g->series = calloc(g->s->n, sizeof *g->series);
-	return g->trail && g->series ? read_logs(g) : no_memory(g);
+	return g->trail && g->series ? read_logs(g) : problem_no_memory(g->p);
 }
 
 static const char *const plots[] = {

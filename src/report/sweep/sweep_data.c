@@ -79,7 +79,7 @@ int sweep_data_read(struct sweep_data *d, struct reader *r,
 		if (is && !strcmp(is, store_status_name[STATUS_OK]))
 			failed = add_row(d, r, column, n_columns) < 0;
 	}
-	return failed ? problem_set(p, EXIT_USAGE, "out of memory") : rc;
+	return failed ? problem_no_memory(p) : rc;
 }
 
 void sweep_data_free(struct sweep_data *d)

@@ -21,11 +21,6 @@ struct front {
 	struct problem *p;
 };
 
-static int no_memory(struct front *f)
-{
-	return problem_set(f->p, EXIT_USAGE, "out of memory");
-}
-
 long sweep_judged_column(const struct reader *r, const char *name, int *better,
 			 struct problem *p)
 {
@@ -72,7 +67,7 @@ static int add_row(struct front *f)
 		size_t cap = f->cap ? 2 * f->cap : 256;
 		struct candidate *more = realloc(f->row, cap * sizeof *more);
 		if (!more)
-			return no_memory(f);
+			return problem_no_memory(f->p);
 		f->row = more;
 		f->cap = cap;
 	}
@@ -81,7 +76,7 @@ static int add_row(struct front *f)
 			       .place = f->n,
 			       .at = {reader_cell(f->r, f->x)->number,
 				      reader_cell(f->r, f->y)->number, 0}};
-	return f->row[f->n++].group ? 0 : no_memory(f);
+	return f->row[f->n++].group ? 0 : problem_no_memory(f->p);
 }
 
 static int by_group(const void *a, const void *b)
@@ -94,7 +89,7 @@ static int by_group(const void *a, const void *b)
 static int choose(struct front *f, unsigned char *chosen)
 {
 	struct pareto_point *point = calloc(f->n + 1, sizeof *point);
-	int rc = point ? 0 : no_memory(f);
+	int rc = point ? 0 : problem_no_memory(f->p);
 	qsort(f->row, f->n, sizeof *f->row, by_group);
 	for (size_t from = 0, to; rc == 0 && from < f->n; from = to) {
 		for (to = from;
@@ -103,7 +98,7 @@ static int choose(struct front *f, unsigned char *chosen)
 			point[to - from] = f->row[to].at;
 		if (pareto_front(point, to - from, f->better_x, f->better_y) <
 		    0)
-			rc = no_memory(f);
+			rc = problem_no_memory(f->p);
 		for (size_t i = from; i < to; i++)
 			chosen[f->row[i].place] = point[i - from].on_front != 0;
 	}
@@ -120,7 +115,7 @@ static int collect(struct front *f, unsigned char **chosen)
 	if (rc < 0)
 		return -1;
 	*chosen = calloc(f->n + 1, 1);
-	return *chosen ? choose(f, *chosen) : no_memory(f);
+	return *chosen ? choose(f, *chosen) : problem_no_memory(f->p);
 }
 
 int sweep_front(struct reader *r, const char *x, const char *y,

@@ -31,11 +31,6 @@ struct page {
 	struct problem *p;
 };
 
-static int no_memory(struct page *g)
-{
-	return problem_set(g->p, EXIT_USAGE, "out of memory");
-}
-
 /* ---- columns ---- */
 
 static const char *pick(const char *given, const char *usual)
@@ -226,11 +221,11 @@ static int fill_curves(struct page *g, struct curve *c, size_t *n)
 		const struct sweep_row *row = &g->d.row[i];
 		struct curve *mine = curve_of(g, c, n, row);
 		if (!mine)
-			return no_memory(g);
+			return problem_no_memory(g->p);
 		struct xy *more =
 		    realloc(mine->at, (mine->n + 1) * sizeof *more);
 		if (!more)
-			return no_memory(g);
+			return problem_no_memory(g->p);
 		mine->at = more;
 		mine->at[mine->n++] =
 		    (struct xy){load_of(g, row), row->v[X], row->v[Y]};
@@ -255,7 +250,7 @@ static int draw_curves(struct page *g, const struct curve *c, size_t n)
 	double *xy = calloc(2 * g->d.n + 1, sizeof *xy);
 	size_t used = 0;
 	if (!xy)
-		return no_memory(g);
+		return problem_no_memory(g->p);
 	for (size_t k = 0; k < n; k++) {
 		double *x = xy + used, *y = x + c[k].n;
 		for (size_t i = 0; i < c[k].n; i++) {
@@ -317,7 +312,7 @@ static int front_of_arm(struct page *g, uint32_t arm, double *xy,
 	double *x = xy, *y = xy + g->d.n;
 	double *front_x = y + g->d.n, *front_y = front_x + g->d.n;
 	if (!at)
-		return no_memory(g);
+		return problem_no_memory(g->p);
 	for (size_t i = 0; i < g->d.n; i++)
 		if (g->d.row[i].arm == arm)
 			at[n++] = (struct pareto_point){
@@ -345,7 +340,7 @@ static int front_of_arm(struct page *g, uint32_t arm, double *xy,
 					   .x = front_x,
 					   .y = front_y,
 					   .n = m};
-	return found < 0 ? no_memory(g) : 0;
+	return found < 0 ? problem_no_memory(g->p) : 0;
 }
 
 static int fronts(struct page *g)
@@ -356,7 +351,7 @@ static int fronts(struct page *g)
 		return 0;
 	struct figure_series *series = calloc(2 * n + 1, sizeof *series);
 	double *xy = calloc(4 * g->d.n * n + 1, sizeof *xy);
-	int rc = series && xy ? 0 : no_memory(g);
+	int rc = series && xy ? 0 : problem_no_memory(g->p);
 	for (uint32_t i = 0; rc == 0 && i < n; i++)
 		rc = front_of_arm(g, i, xy + 4 * g->d.n * i, series + 2 * i);
 	snprintf(title, sizeof title, "Pareto front: %s against %s",
@@ -398,7 +393,7 @@ static int heatmap_of_arm(struct page *g, uint32_t arm)
 	char title[300];
 	double *cell = calloc(x->n * y->n + 1, sizeof *cell);
 	if (!cell)
-		return no_memory(g);
+		return problem_no_memory(g->p);
 	fill_cells(g, arm, cell);
 	snprintf(title, sizeof title, "%s: %s%s", g->d.arm.item[arm],
 		 column_name(g, VALUE),

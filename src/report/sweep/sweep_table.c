@@ -283,7 +283,7 @@ static int write_text(FILE *f, const struct sweep_table *of, struct problem *p)
 	struct text_table t = {.f = f, .r = of->reader};
 	t.shown = calloc(reader_n_columns(t.r) + 1, sizeof *t.shown);
 	if (!t.shown)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	find_columns(&t);
 	int rc = text_rows(&t, of, p);
 	names_free(&t.warnings);

@@ -16,7 +16,7 @@ int arm_knobs_open(struct arm_knobs *a, const char *path,
 		return -1;
 	a->plugin = calloc(a->arms.n + 1, sizeof *a->plugin);
 	if (!a->plugin)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (size_t i = 0; i < a->arms.n; i++)
 		a->plugin[i].file = a->arms.item[i].plugin_path
 					? a->arms.item[i].plugin_path

@@ -23,7 +23,7 @@ static int find_knobs(struct calibration *c, const sc_plugin *plugin,
 {
 	c->knob = calloc(n + 1, sizeof *c->knob);
 	if (!c->knob)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (size_t i = 0; i < n; i++) {
 		const sc_knob *found = NULL;
 		for (uint32_t k = 0; k < plugin->n_knobs; k++)
@@ -165,7 +165,7 @@ static int count_models(struct refit *f, size_t knob, const double *x,
 {
 	double *moved = calloc(f->n + 1, sizeof *moved);
 	if (!moved)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	memcpy(moved, x, f->n * sizeof *x);
 	moved[knob] +=
 	    moved[knob] + 0.3 > refit_max(&f->knob[knob]) ? -0.3 : 0.3;
@@ -189,7 +189,7 @@ static int knobs_matter(struct refit *f, const double *x, struct problem *p)
 		size_t models = 0;
 		rc = count_models(f, i, x, &models, p);
 		if (rc == 0 && !models && names_add(&without, f->name[i]) < 0)
-			rc = problem_set(p, EXIT_USAGE, "out of memory");
+			rc = problem_no_memory(p);
 		if (models == 1 && few < 0)
 			few = (int)i;
 	}
@@ -235,7 +235,7 @@ static int leave_one_out(struct refit *f, struct calibration *c,
 {
 	struct error_sums t = {{0}, {0}};
 	double *x = calloc(c->n + 1, sizeof *x);
-	int rc = x ? 0 : problem_set(p, EXIT_USAGE, "out of memory");
+	int rc = x ? 0 : problem_no_memory(p);
 	for (size_t run = 0; rc == 0 && run < c->n_runs; run++) {
 		memcpy(x, best, c->n * sizeof *x);
 		snprintf(f->what, sizeof f->what, "without run %zu of %zu",
@@ -298,7 +298,7 @@ int calibrate(struct calibration *c, struct validation *v, size_t arm,
 	double *x = calloc(n + 1, sizeof *x);
 	*c = (struct calibration){0};
 	int rc = run_of && x ? find_knobs(c, plugin, start, knob, n, p)
-			     : problem_set(p, EXIT_USAGE, "out of memory");
+			     : problem_no_memory(p);
 	if (rc == 0) {
 		c->n_runs = number_runs(v, o->by_stage, run_of);
 		struct refit f = {.v = v,

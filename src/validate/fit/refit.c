@@ -66,7 +66,7 @@ static int remember(struct refit *f, const double *x, struct problem *p)
 		if (ps)
 			f->memory.prediction = ps;
 		if (!xs || !ps)
-			return problem_set(p, EXIT_USAGE, "out of memory");
+			return problem_no_memory(p);
 		f->memory.cap = cap;
 	}
 	memcpy(f->memory.x + n * f->n, x, f->n * sizeof *x);
@@ -82,7 +82,7 @@ static int simulate(struct refit *f, size_t first, struct problem *p)
 	size_t n = f->n, fresh = f->memory.n - first;
 	double *value = calloc(fresh * n, sizeof *value);
 	if (!value)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (size_t i = 0; i < fresh * n; i++)
 		value[i] =
 		    refit_value(&f->knob[i % n], f->memory.x[first * n + i]);
@@ -163,7 +163,7 @@ int refit_solve(struct refit *f, double *x, uint32_t iterations,
 {
 	double *bound = calloc(2 * f->n, sizeof *bound), cost;
 	if (!bound)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (size_t i = 0; i < f->n; i++) {
 		bound[i] = refit_min(&f->knob[i]);
 		bound[f->n + i] = refit_max(&f->knob[i]);

@@ -56,7 +56,7 @@ static const char *on_row(void *user, uint64_t row, uint32_t n,
 		l->sample = all;
 	s.workload = all ? strdup(cell[r->at[CELL_WORKLOAD]]) : NULL;
 	if (!s.workload)
-		return "out of memory";
+		return out_of_memory;
 	l->sample[l->n++] = s;
 	return NULL;
 }

@@ -81,7 +81,7 @@ int measured_add_file(struct measured *m, const char *path, struct problem *p)
 {
 	char **all = realloc(m->path, (m->n_paths + 1) * sizeof *all);
 	if (!all || (m->path = all, all[m->n_paths] = strdup(path)) == NULL)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	m->n_paths++;
 	return 0;
 }
@@ -95,7 +95,7 @@ struct measured_row *measured_add(struct measured *m, struct problem *p)
 {
 	struct measured_row *row = realloc(m->row, (m->n + 1) * sizeof *m->row);
 	if (!row) {
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 		return NULL;
 	}
 	m->row = row;

@@ -92,7 +92,7 @@ static const char *set_cell(struct reading *r, struct measured_row *to,
 	if (c->type == MEASURED_TEXT) {
 		char *copy = *cell ? strdup(cell) : NULL;
 		if (*cell && !copy)
-			return "out of memory";
+			return out_of_memory;
 		memcpy(at, &copy, sizeof copy);
 		return NULL;
 	}
@@ -106,7 +106,7 @@ static const char *run_row(struct reading *r, uint64_t row, uint32_t n,
 			   char *const *cell)
 {
 	struct measured_row *to = measured_add(r->m, r->p);
-	const char *why = to ? NULL : "out of memory";
+	const char *why = to ? NULL : out_of_memory;
 	for (uint32_t i = 0; !why && i < n; i++)
 		if (r->of_cell[i])
 			why = set_cell(r, to, r->of_cell[i], cell[i]);

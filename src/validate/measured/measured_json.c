@@ -167,9 +167,7 @@ static int add_vllm(struct measured *m, const json_t *o, uint64_t line,
 		return problem_set(p, EXIT_INPUT,
 				   "%s:%llu: no request was completed",
 				   measured_path(m), (unsigned long long)line);
-	return vllm_detail(r, o) == 0
-		   ? 0
-		   : problem_set(p, EXIT_USAGE, "out of memory");
+	return vllm_detail(r, o) == 0 ? 0 : problem_no_memory(p);
 }
 
 /* ---- inference-perf ---- */
@@ -278,10 +276,8 @@ int measured_read_json(struct measured *m, FILE *f, struct problem *p)
 		if (v)
 			rc = add_value(m, v, line, p);
 		else
-			rc = problem_set(
-			    p, EXIT_INPUT, "%s:%llu: %s", measured_path(m),
-			    (unsigned long long)(line + (uint64_t)e.line - 1),
-			    e.text);
+			rc = problem_at(p, measured_path(m),
+					line + (uint64_t)e.line - 1, e.text);
 		json_decref(v);
 	}
 	if (rc == 0 && m->n == before)

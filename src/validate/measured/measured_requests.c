@@ -107,7 +107,7 @@ const char *measured_requests_row(struct measured_requests *r,
 	    v[REQUEST_STAGE] != r->only_stage)
 		return NULL;
 	if (make_room(r) < 0)
-		return "out of memory";
+		return out_of_memory;
 	if (r->n &&
 	    llround(v[REQUEST_ARRIVAL] * 1e9) < r->request[r->n - 1].arrival_ns)
 		return "arrives before the request above it";

@@ -96,7 +96,7 @@ static const char *add_run(struct reading *r, char *const *cell, double tp,
 		return "no model is known by a part of the run's name";
 	struct step_run *all = realloc(m->run, (m->n_runs + 1) * sizeof *all);
 	if (!all)
-		return "out of memory";
+		return out_of_memory;
 	m->run = all;
 	all[m->n_runs++] = (struct step_run){
 	    .name = strdup(run),
@@ -150,7 +150,7 @@ static const char *on_log_row(void *user, uint64_t row, uint32_t n,
 		size_t cap = m->cap ? 2 * m->cap : 1024;
 		struct measured_step *all = realloc(m->step, cap * sizeof *all);
 		if (!all)
-			return "out of memory";
+			return out_of_memory;
 		m->step = all;
 		m->cap = cap;
 	}

@@ -102,7 +102,7 @@ int validation_scores(const struct validation *v, size_t arm, enum fold_by by,
 			 fold_by_name[by]);
 		add_row(&s, v, arm, i);
 	}
-	return s.failed ? problem_set(p, EXIT_USAGE, "out of memory") : 0;
+	return s.failed ? problem_no_memory(p) : 0;
 }
 
 /* Its version, and whether tables priced anything, by its first prediction. */

@@ -84,7 +84,7 @@ static int open_loop(struct loop *l, void *step_memory)
 			     .decode_id = l->decode_id};
 	return l->issued && l->prompt && l->decode && l->left
 		   ? 0
-		   : problem_set(l->p, EXIT_USAGE, "out of memory");
+		   : problem_no_memory(l->p);
 }
 
 /* ---- requests ---- */

@@ -153,7 +153,7 @@ static struct planned_request *read_trace(struct trial *t, uint64_t warm,
 	struct planned_request *trace, *q = NULL;
 	char *path = beside(r->file, r->trace);
 	int rc = path ? measured_trace(path, aliases, r->stage, &trace, n, p)
-		      : problem_set(p, EXIT_USAGE, "out of memory");
+		      : problem_no_memory(p);
 	free(path);
 	if (rc < 0)
 		return NULL;
@@ -161,7 +161,7 @@ static struct planned_request *read_trace(struct trial *t, uint64_t warm,
 	if (q)
 		memcpy(q + warm, trace, *n * sizeof *q);
 	else
-		problem_set(p, EXIT_USAGE, "out of memory");
+		problem_no_memory(p);
 	free(trace);
 	return q;
 }
@@ -393,5 +393,5 @@ int trial_requests(struct trial *t, const struct protocol *c,
 		 : c->kind == PROTOCOL_CLOSED    ? plan_closed(t, c)
 		 : c->kind == PROTOCOL_BENCHMARK ? plan_benchmark(t, c)
 						 : plan_loop(t, c);
-	return rc < 0 ? problem_set(p, EXIT_USAGE, "out of memory") : 0;
+	return rc < 0 ? problem_no_memory(p) : 0;
 }

@@ -234,7 +234,7 @@ static struct workload *workload_of(const struct trial *x, uint64_t repeat,
 	if (replicas > 1) {
 		*own = calloc(x->n + 1, sizeof **own);
 		if (!*own) {
-			problem_set(p, EXIT_USAGE, "out of memory");
+			problem_no_memory(p);
 			return NULL;
 		}
 		memcpy(*own, request, x->n * sizeof **own);
@@ -326,9 +326,7 @@ static int simulate_trial(struct job *j, struct arm *a, void *ctx,
 			 .status = j->status,
 			 .requests = j->stream[TRIAL_RUN_REQUESTS]}};
 	struct outcome *outcome = calloc(1, sizeof *outcome);
-	int rc = new_times(&t) == 0 && outcome
-		     ? 0
-		     : problem_set(p, EXIT_USAGE, "out of memory");
+	int rc = new_times(&t) == 0 && outcome ? 0 : problem_no_memory(p);
 	j->status->n_requests = x->n * repeats_of(x);
 	for (uint64_t i = 0; rc == 0 && i < repeats_of(x); i++)
 		rc = simulate_repeat(j, a, task, i, &t, outcome, p);

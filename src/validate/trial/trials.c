@@ -15,7 +15,7 @@ static int leave_out(struct trials *t, size_t row, const char *what,
 	struct unsimulated *u =
 	    realloc(t->left_out, (t->n_left_out + 1) * sizeof *u);
 	if (!u)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	t->left_out = u;
 	u += t->n_left_out++;
 	u->row = row;
@@ -59,7 +59,7 @@ static int plan_trial(struct trial *t, const struct protocol *c, size_t row,
 	t->name = staged && r->run ? r->run : r->id;
 	if (collect_rows(t, row, staged) < 0 ||
 	    trial_settings(t, c, r, aliases) < 0)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	return trial_requests(t, c, aliases, p);
 }
 
@@ -134,11 +134,11 @@ int trials_plan(struct trials *t, const struct measured *file,
 	*t = (struct trials){.trial = calloc(file->n + 1, sizeof *t->trial),
 			     .takes_all_flags = all_flags};
 	if (!t->trial)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	for (int k = 0; k < N_SERVED; k++)
 		if (served_unknown(file, (enum served)k, aliases,
 				   &t->unknown[k], &t->answered[k]) < 0)
-			return problem_set(p, EXIT_USAGE, "out of memory");
+			return problem_no_memory(p);
 	for (size_t i = 0; i < file->n; i++)
 		if (plan_row(t, file, i, aliases, p) < 0)
 			return -1;

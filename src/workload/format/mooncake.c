@@ -120,18 +120,18 @@ static const char *qwen_check(struct trace *t, unsigned seen,
 	uint64_t root = (uint64_t)row->own[OWN_CHAT] + 1, *at;
 	(void)seen;
 	if (!m)
-		return "out of memory";
+		return out_of_memory;
 	if (row->own[OWN_PARENT] >= 0) {
 		at = map64_at(m, (uint64_t)row->own[OWN_PARENT], NULL);
 		if (!at)
-			return "out of memory";
+			return out_of_memory;
 		if (!*at) /* its first turn is not in the file */
 			*at = (uint64_t)row->own[OWN_PARENT] + 1;
 		root = *at;
 	}
 	at = map64_at(m, (uint64_t)row->own[OWN_CHAT], NULL);
 	if (!at)
-		return "out of memory";
+		return out_of_memory;
 	*at = row->request.session = root;
 	/* Some files list full blocks only. */
 	if (row->n_blocks == row->input_tokens / trace_block_tokens(t))

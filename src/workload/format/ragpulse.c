@@ -99,19 +99,19 @@ static const char *check(struct trace *t, unsigned seen, struct trace_row *row)
 	uint32_t known = 0;
 	(void)seen;
 	if (!l)
-		return "out of memory";
+		return out_of_memory;
 	if (row->n_blocks > l->cap) {
 		uint32_t *tokens =
 		    realloc(l->tokens, 2 * row->n_blocks * sizeof *tokens);
 		if (!tokens)
-			return "out of memory";
+			return out_of_memory;
 		l->tokens = tokens;
 		l->cap = 2 * row->n_blocks;
 	}
 	for (; known < row->n_blocks; known++) {
 		uint64_t *at = map64_at(&l->of, row->block[known], NULL);
 		if (!at)
-			return "out of memory";
+			return out_of_memory;
 		if (!*at)
 			break;
 		l->tokens[known] = (uint32_t)(*at - 1);

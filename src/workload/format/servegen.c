@@ -100,7 +100,7 @@ static const char *on_window(struct reader *r, char *const *cell, uint32_t n)
 	struct window *more =
 	    realloc(s->window, (s->n_windows + 1) * sizeof *more);
 	if (!more)
-		return "out of memory";
+		return out_of_memory;
 	s->window = more;
 	const char *why = pattern(&w, cell[3], shape, scale);
 	s->window[s->n_windows++] = w;
@@ -144,7 +144,7 @@ static const char *add_length(struct lengths *l, int64_t tokens, double share)
 			l->tokens = t;
 		double *u = t ? realloc(l->until, cap * sizeof *u) : NULL;
 		if (!u)
-			return "out of memory";
+			return out_of_memory;
 		l->until = u;
 		l->cap = cap;
 	}
@@ -194,7 +194,7 @@ static const char *era(struct state *s, struct json_cursor *j,
 	const char *why = NULL;
 	struct era *more = realloc(s->era, (s->n_eras + 1) * sizeof *more);
 	if (!more)
-		return "out of memory";
+		return out_of_memory;
 	s->era = more;
 	struct era *e = &s->era[s->n_eras++];
 	*e = (struct era){0};
@@ -247,7 +247,7 @@ static int parse_dataset(struct trace *t, struct state *s, const char *path,
 	uint64_t line = 1;
 	const char *why = filetype_not_text(text, n), *from = text;
 	if (why)
-		return problem_set(p, EXIT_INPUT, "%s:1: %s", path, why);
+		return problem_at(p, path, 1, why);
 	(void)t;
 	jc_begin(&j, text, n);
 	jc_enter(&j, '{');
@@ -256,10 +256,9 @@ static int parse_dataset(struct trace *t, struct state *s, const char *path,
 	if (!why)
 		jc_end(&j);
 	if (why || j.why)
-		return problem_set(p, EXIT_INPUT, "%s:%llu: %s", path,
-				   (unsigned long long)trace_line_of(
-				       &from, &line, j.why ? j.at : j.s),
-				   j.why ? j.why : why);
+		return problem_at(
+		    p, path, trace_line_of(&from, &line, j.why ? j.at : j.s),
+		    j.why ? j.why : why);
 	sort_eras(s);
 	return 0;
 }
@@ -314,13 +313,12 @@ static int load(struct trace *t, FILE *f, struct problem *p)
 	struct reader r = {.t = t, .s = s};
 	*trace_state(t) = s;
 	if (!s)
-		return problem_set(p, EXIT_USAGE, "out of memory");
+		return problem_no_memory(p);
 	if (csv_read(f, trace_path(t), on_row, &r, p) < 0)
 		return -1;
 	const char *why = close_windows(s);
 	if (why)
-		return problem_set(p, EXIT_INPUT, "%s:1: %s", trace_path(t),
-				   why);
+		return problem_at(p, trace_path(t), 1, why);
 	return load_dataset(t, s, p);
 }
 
