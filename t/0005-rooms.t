@@ -153,11 +153,12 @@ public_only() {
 	done
 }
 t 'public headers include public headers' none public_only
-plugins_only() { # public headers, and those of their own folder
-	ls plugins/*/*.c >/dev/null 2>&1 || echo 'no plugins'
-	for file in plugins/*/*.[ch]; do
+plugins_only() { # public headers, and those of the plugin's own folder, by their path in it
+	files=$(find plugins -name '*.[ch]' | grep .) || { echo 'no plugins'; return; }
+	for file in $files; do
+		plugin=$(echo "$file" | cut -d/ -f1-2)
 		for header in $(ours "$file" | grep -v '^stepcost/'); do
-			[ -e "$(dirname "$file")/$header" ] || echo "$file includes $header"
+			[ -e "$plugin/$header" ] || echo "$file includes $header"
 		done
 	done
 }

@@ -3,6 +3,7 @@
 #include "plugin/scaffold.h"
 #include <dirent.h>
 #include <errno.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,31 +112,64 @@ static int is_source(const struct dirent *e)
 	return e->d_name[0] != '.';
 }
 
-/* The files of a folder; one that is called `stem` is called as the plugin. */
-static int copy_folder(const struct making *m, const char *folder,
-		       const char *stem, struct problem *p)
+static int copy_within(const struct making *m, const char *folder,
+		       const char *within, const char *stem, struct problem *p);
+
+/* Copies a file, or a folder and all in it.  path is relative to `folder`.
+ * The file `stem`.* gets the name of the plugin. */
+static int copy_entry(const struct making *m, const char *folder,
+		      const char *path, const char *stem, struct problem *p)
 {
-	struct dirent **file;
-	int n = scandir(folder, &file, is_source, alphasort), rc = 0;
 	size_t len = strlen(stem);
+	int ours = !strncmp(path, stem, len) && path[len] == '.', rc = -1;
+	char *from = NULL, *to = NULL, *made = NULL;
+	struct stat st;
+	if (asprintf(&from, "%s/%s", folder, path) < 0 ||
+	    asprintf(&to, "%s%s", ours ? m->s->name : "",
+		     ours ? path + len : path) < 0 ||
+	    asprintf(&made, "%s/%s", m->folder, to) < 0)
+		problem_no_memory(p);
+	else if (stat(from, &st) < 0)
+		problem_set(p, EXIT_USAGE, "%s: %s", from, strerror(errno));
+	else if (!S_ISDIR(st.st_mode))
+		rc = write_file(m, from, to, p);
+	else if (mkdir(made, 0777) < 0)
+		problem_set(p, EXIT_USAGE, "%s: %s", made, strerror(errno));
+	else
+		rc = copy_within(m, folder, path, stem, p);
+	free(from);
+	free(to);
+	free(made);
+	return rc;
+}
+
+/* Copies all of FOLDER/WITHIN; "": all of FOLDER. */
+static int copy_within(const struct making *m, const char *folder,
+		       const char *within, const char *stem, struct problem *p)
+{
+	const char *slash = *within ? "/" : "";
+	struct dirent **file;
+	char *path;
+	int rc = 0;
+	if (asprintf(&path, "%s%s%s", folder, slash, within) < 0)
+		return problem_no_memory(p);
+	int n = scandir(path, &file, is_source, alphasort);
 	if (n < 0)
-		return problem_set(p, EXIT_USAGE, "%s: %s", folder,
-				   strerror(errno));
+		rc =
+		    problem_set(p, EXIT_USAGE, "%s: %s", path, strerror(errno));
+	free(path);
 	for (int i = 0; i < n; i++) {
-		const char *name = file[i]->d_name;
-		int ours = !strncmp(name, stem, len) && name[len] == '.';
-		char *from = NULL, *to = NULL;
-		if (rc == 0 && (asprintf(&from, "%s/%s", folder, name) < 0 ||
-				asprintf(&to, "%s%s", ours ? m->s->name : "",
-					 ours ? name + len : name) < 0))
+		char *entry = NULL;
+		if (rc == 0 && asprintf(&entry, "%s%s%s", within, slash,
+					file[i]->d_name) < 0)
 			rc = problem_no_memory(p);
 		if (rc == 0)
-			rc = write_file(m, from, to, p);
-		free(from);
-		free(to);
+			rc = copy_entry(m, folder, entry, stem, p);
+		free(entry);
 		free(file[i]);
 	}
-	free(file);
+	if (n >= 0)
+		free(file);
 	return rc;
 }
 
@@ -148,7 +182,7 @@ static int copy_template(const struct making *m, const char *name,
 				   "no etc/templates/%s where data is: not "
 				   "installed? (Debian: libstepcost-dev)",
 				   name);
-	int rc = copy_folder(m, folder, "NAME", p);
+	int rc = copy_within(m, folder, "", "NAME", p);
 	free(folder);
 	return rc;
 }
@@ -172,7 +206,7 @@ static int copy_plugin(struct making *m, const char *like, struct problem *p)
 	char *folder = datafile_find("plugins", like, "", p), *makefile;
 	int rc = folder ? rename_words(m, like, p) : -1;
 	if (rc == 0)
-		rc = copy_folder(m, folder, like, p);
+		rc = copy_within(m, folder, "", like, p);
 	free(folder);
 	if (rc < 0 ||
 	    !(makefile = datafile_find("etc/templates/c", "Makefile", "", p)))
@@ -197,21 +231,17 @@ static int fill(struct making *m, struct problem *p)
 		       : copy_template(m, s->lang, p);
 }
 
+static int remove_entry(const char *path, const struct stat *st, int type,
+			struct FTW *at)
+{
+	(void)st, (void)type, (void)at;
+	return remove(path);
+}
+
 static void discard(const struct making *m)
 {
-	struct dirent **file;
-	int n = scandir(m->folder, &file, is_source, NULL);
-	for (int i = 0; i < n; i++) {
-		char *path;
-		if (asprintf(&path, "%s/%s", m->folder, file[i]->d_name) >= 0) {
-			unlink(path);
-			free(path);
-		}
-		free(file[i]);
-	}
-	if (n >= 0)
-		free(file);
-	rmdir(m->folder);
+	enum { OPEN_FOLDERS = 8 };
+	nftw(m->folder, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
 }
 
 static int check(const struct scaffold *s, struct problem *p)
