@@ -5,10 +5,10 @@
 #include "stepcost/batch.h"
 #include "stepcost/fail.h"
 #include "stepcost/log.h"
-#include "deal.h"
-#include "kernel.h"
-#include "memo.h"
-#include "step.h"
+#include "step/deal.h"
+#include "price/kernel.h"
+#include "step/memo.h"
+#include "step/step.h"
 
 static const sc_knob *const knobs[] = {
     SC_CHOICE(struct knobs, engine, "auto", engine_words,

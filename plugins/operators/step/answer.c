@@ -1,7 +1,7 @@
 /* answer.c -- Writes parts two by two. */
-#include "answer.h"
+#include "step/answer.h"
 #include <math.h>
-#include "price.h"
+#include "step/price.h"
 
 typedef double two_doubles
     __attribute__((vector_size(16), aligned(8), may_alias));

@@ -1,7 +1,7 @@
 /* moe.c -- Prices the routed experts of a layer on one rank: from the measured
  * shape, from splits of the same family around it, or from the nearest shapes.
  */
-#include "holes.h"
+#include "read/holes.h"
 #include "inst.h"
 
 enum { KEY_TP = 4, KEY_EP = 5, KEY_MATRICES = 6 };

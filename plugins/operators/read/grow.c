@@ -1,5 +1,5 @@
 /* grow.c -- Makes surfaces with more points than were measured. */
-#include "grow.h"
+#include "read/grow.h"
 
 int grow(struct growing *g, struct arena *a, const struct sc_surface *from,
 	 struct sc_surface *to, size_t rows, size_t points)

@@ -2,9 +2,9 @@
  * with the projections and kernels around it. */
 #include <math.h>
 #include "stepcost/fail.h"
-#include "holes.h"
+#include "read/holes.h"
 #include "inst.h"
-#include "memo.h"
+#include "step/memo.h"
 
 /* ---- one shape ---- */
 

@@ -1,10 +1,10 @@
 /* pass.c -- Prices attention by request, then the host, beside what is shared
  * with other batches. */
-#include "pass.h"
+#include "step/pass.h"
 #include <math.h>
 #include <string.h>
-#include "price.h"
-#include "shared.h"
+#include "step/price.h"
+#include "step/shared.h"
 
 /* ---- attention ---- */
 

@@ -1,8 +1,8 @@
 /* holes.c -- Fills in what single shapes of experts and latent attention lack,
  * from the nearest shapes: kernels change with tokens or lengths at the same
  * places. */
-#include "holes.h"
-#include "grow.h"
+#include "read/holes.h"
+#include "read/grow.h"
 
 /* Where something stands in a surface; NOWHERE: it was not measured. */
 #define NOWHERE UINT32_MAX

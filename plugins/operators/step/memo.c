@@ -1,5 +1,5 @@
 /* memo.c -- Finds the slot of a question by its hash. */
-#include "memo.h"
+#include "step/memo.h"
 #include <stdlib.h>
 
 enum { SLOTS = 2048 }; /* a power of 2 */

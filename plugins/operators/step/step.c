@@ -1,11 +1,11 @@
 /* step.c -- Prices a step: decodes alone are known by their number, others are
  * dealt out first. */
-#include "step.h"
+#include "step/step.h"
 #include <stdlib.h>
 #include <string.h>
-#include "answer.h"
-#include "pass.h"
-#include "shared.h"
+#include "step/answer.h"
+#include "step/pass.h"
+#include "step/shared.h"
 
 /* An answer's own memory, and `parts` if somebody asks for them. */
 static void begin(struct price *sum, struct parts *parts, sc_result *out)

@@ -2,7 +2,7 @@
  * those of the nearest shapes, with rows between rows. */
 #include <math.h>
 #include "stepcost/attention_shapes.h"
-#include "grow.h"
+#include "read/grow.h"
 #include "inst.h"
 
 enum { KEY_WINDOW = 3 };

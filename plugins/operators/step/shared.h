@@ -2,8 +2,8 @@
  * but attention and the host. */
 #ifndef OPERATORS_SHARED_H
 #define OPERATORS_SHARED_H
-#include "deal.h"
-#include "memo.h"
+#include "step/deal.h"
+#include "step/memo.h"
 
 /* The price of a batch without its own part, in the memory of the last ones:
  * until shared_is() says no. */

@@ -3,7 +3,7 @@
  * the caller's memory, whatever is there before. */
 #ifndef OPERATORS_PASS_H
 #define OPERATORS_PASS_H
-#include "deal.h"
+#include "step/deal.h"
 
 /* A step that is not divided; shared: its shared_price().  Of the parts its own
  * alone: attention and the host. */

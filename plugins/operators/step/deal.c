@@ -1,6 +1,6 @@
 /* deal.c -- Deals prompts to the least loaded seat, largest first, decodes
  * evenly; pads what a rank then computes. */
-#include "deal.h"
+#include "step/deal.h"
 #include <math.h>
 #include <stdlib.h>
 #include "stepcost/fail.h"
