@@ -1,5 +1,6 @@
-/* stepcost/batch.h -- header-only helper for plugins: eval_batch() for those
- * whose steps have nothing in common: the host's part of a call is spared. */
+/* stepcost/batch.h -- header-only helper for plugins: eval_batch() for a plugin
+ * that gains nothing from seeing several steps at once.  It saves the host's
+ * cost per call. */
 #ifndef SC_BATCH_H
 #define SC_BATCH_H
 #include "stepcost/plugin.h"
@@ -7,7 +8,7 @@
 typedef int32_t (*sc_eval_fn)(void *inst, const sc_step *step, sc_result *out,
 			      sc_error *err);
 
-/* eval() for each of them, as sc_plugin.eval_batch asks for. */
+/* Calls eval() for each step and returns as sc_plugin.eval_batch requires. */
 static inline __attribute__((always_inline)) int32_t
 sc_eval_each(sc_eval_fn eval, void *inst, uint32_t n,
 	     const sc_step *const *step, sc_result *const *out,
@@ -19,7 +20,7 @@ sc_eval_each(sc_eval_fn eval, void *inst, uint32_t n,
 	return rc;
 }
 
-/* Defines eval_batch() of a plugin whose eval() is that. */
+/* Defines eval_batch() of a plugin that has the function eval_ as eval(). */
 #define SC_EVAL_BATCH(eval_)                                                   \
 	static int32_t eval_batch(                                             \
 	    void *inst, uint32_t n, const sc_step *const *step,                \

@@ -1,6 +1,6 @@
 /* stepcost/dense.h -- header-only helper for plugins: a dense decoder (Llama
- * and its kin) in the few numbers that a roofline needs.  What cannot be
- * expressed by them is refused by name. */
+ * and similar models) in the few numbers that a roofline needs.  A model that
+ * these numbers cannot express is refused by name. */
 #ifndef SC_DENSE_H
 #define SC_DENSE_H
 #include <math.h>
@@ -8,26 +8,28 @@
 #include "stepcost/format.h"
 #include "stepcost/untold.h"
 
-/* Counts as doubles: they are factors of FLOP and byte counts, exact below
- * 2^53.  Where head_dim is hidden / heads, as in the published models, GEMM
- * shapes and attention take it rounded down and byte counts take it exactly,
- * as those models do; a head_dim of its own counts as it is in both. */
+/* Counts are doubles because they are factors of FLOP and byte counts, exact
+ * below 2^53.  Where head_dim is hidden / heads, GEMM shapes and attention use
+ * it rounded down and byte counts use it exactly, because the published cost
+ * models do so.  A head_dim that the model sets itself is used as it is in
+ * both. */
 struct sc_dense {
 	double layers, hidden, heads, kv_heads, head_dim, ffn, vocab;
-	double q_dim, kv_dim;     /* width of all query, all key heads */
-	double kv_width;          /* kv_heads * head_dim in byte counts */
-	double weight_bytes;      /* of the layers: no embedding, no LM head */
-	double head_weight_bytes; /* of the LM head */
+	double q_dim, kv_dim; /* width of all query heads; of all key heads */
+	double kv_width;      /* kv_heads * head_dim in byte counts */
+	double weight_bytes;  /* of the layers, without embedding and LM head */
+	double head_weight_bytes;                 /* of the LM head */
 	double attn_bytes, ffn_bytes, head_bytes; /* per weight */
 	double kv_bytes, act_bytes;               /* per element */
 	double peak;      /* FLOP/s in the model's number format */
 	double bandwidth; /* byte/s */
 	double tp, inv_tp;
 	uint32_t format; /* SC_*, of computing */
-	uint32_t window; /* longest context priced; UINT32_MAX: any */
+	uint32_t window; /* longest context it prices; UINT32_MAX: any */
 };
 
-/* What of a layer group a roofline cannot price; NULL: nothing. */
+/* Returns what a roofline cannot price in a layer group, for a message; NULL:
+ * it can price all of it. */
 static inline const char *sc_dense_lacks(const sc_layers *g)
 {
 	switch (g->attention) {
@@ -152,7 +154,8 @@ static inline uint32_t sc_longest_decode(const sc_step *step)
 	return longest;
 }
 
-/* The longest context: of a decode before, of a prompt after the step. */
+/* Returns the longest context of a step: of a decode before the step, of a
+ * prompt after it. */
 static inline uint64_t sc_longest(const sc_step *step)
 {
 	uint64_t longest = sc_longest_decode(step);
@@ -164,7 +167,8 @@ static inline uint64_t sc_longest(const sc_step *step)
 	return longest;
 }
 
-/* A roofline prices full attention and one new token per decode request. */
+/* Returns SC_EUNSUP if the step has attention beyond a window or verifies more
+ * than one token per decode request, because a roofline prices neither. */
 static inline int32_t sc_dense_step(const struct sc_dense *m,
 				    const sc_step *step, sc_error *err)
 {

@@ -1,8 +1,8 @@
-/* stepcost/exec.h -- header-only helper for plugins whose cost model is a
- * program in any language.  SC_EXEC_PLUGIN() makes a whole plugin of a knob
- * table and a command; the program reads one line of JSON for each step on its
- * standard input and answers one on its standard output, as written down in
- * doc/exec-protocol.md.
+/* stepcost/exec.h -- header-only helper for plugins that run a program in any
+ * language as their cost model.  SC_EXEC_PLUGIN() makes a whole plugin from a
+ * knob table and a command.  The program reads one line of JSON per step on its
+ * standard input and answers with one line on its standard output;
+ * doc/exec-protocol.md describes both.
  *
  *   #define _GNU_SOURCE
  *   #include "stepcost/exec.h"
@@ -10,7 +10,7 @@
  *   SC_EXEC_PLUGIN("own", "1", "a program prices the steps",
  *                  struct sc_exec_knobs, knobs, 0, "python3", "./own.py");
  *
- * An instance owns its program: create() starts it and tells it the knobs and
+ * An instance owns its program: create() starts it and sends it the knobs and
  * the setup, destroy() ends it (exec/process.h).  Linux; C only. */
 #ifndef SC_EXEC_H
 #define SC_EXEC_H
@@ -18,7 +18,7 @@
 #include "stepcost/exec/cache.h"
 #include "stepcost/knob.h"
 
-/* The first member of a knob block, and the first rows of its table. */
+/* First member of a knob block; SC_EXEC_KNOBS are the matching rows. */
 struct sc_exec_knobs {
 	int64_t timeout_ms, cache;
 };
@@ -44,12 +44,13 @@ static inline void sc_exec_destroy(void *inst)
 	free(x);
 }
 
-/* Asks the program for a step. */
+/* Asks the program for the price of a step. */
 static inline int32_t sc_exec_price(struct sc_exec_process *p,
 				    const sc_step *step, sc_result *out,
 				    sc_error *err)
 {
-	/* A line too many, or every later answer would be one step late. */
+	/* The program must not have written anything yet: after an extra line
+	 * every later answer would belong to the step before. */
 	struct pollfd early = {.fd = p->from, .events = POLLIN};
 	if (poll(&early, 1, 0) > 0 && (early.revents & POLLIN))
 		return sc_exec_give_up(p, "speaks before it is asked", err);
@@ -79,7 +80,7 @@ static inline int32_t sc_exec_eval(void *inst, const sc_step *step,
 	return rc;
 }
 
-/* block begins with a struct sc_exec_knobs. */
+/* `block` begins with a struct sc_exec_knobs. */
 static inline int32_t sc_exec_create(void **inst, const sc_plugin *p,
 				     const char *const *command,
 				     const sc_setup *setup, const void *block,
@@ -105,10 +106,11 @@ static inline int32_t sc_exec_create(void **inst, const sc_plugin *p,
 	return rc;
 }
 
-/* A whole plugin: its name, version and summary, the struct of its knobs (which
- * begins with a struct sc_exec_knobs), their table (which begins with
- * SC_EXEC_KNOBS), what else it declares (SC_CAP_*), and the command, word by
- * word.  A word "./FILE" is a file beside the plugin's own. */
+/* Defines a whole plugin.  Arguments: name, version and summary; the struct of
+ * its knobs, which begins with a struct sc_exec_knobs; the table of knobs,
+ * which begins with SC_EXEC_KNOBS; further capabilities (SC_CAP_*); the
+ * command, word by word.  A word "./FILE" names a file in the folder of the
+ * plugin. */
 #define SC_EXEC_PLUGIN(name_, version_, summary_, block_, knobs_, caps_, ...)  \
 	static const char *const sc_exec_command[] = {__VA_ARGS__, NULL};      \
 	static const sc_plugin sc_exec_plugin;                                 \

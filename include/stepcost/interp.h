@@ -1,11 +1,11 @@
-/* stepcost/interp.h -- header-only helper for plugins: where a value stands on
- * an ascending axis of measured points, and linear interpolation. */
+/* stepcost/interp.h -- header-only helper for plugins: finds the place of a
+ * value on an ascending axis of measured points, and interpolates linearly. */
 #ifndef SC_INTERP_H
 #define SC_INTERP_H
 #include "stepcost/plugin.h"
 
-/* Between axis[low] and axis[low + 1], at t of the way; on a point, or outside
- * the axis (clamped to its end), t = 0. */
+/* A place between axis[low] and axis[low + 1], at fraction t of the way.  On a
+ * point, or outside the axis (clamped to its end), t is 0. */
 struct sc_place {
 	uint32_t low;
 	uint32_t how; /* SC_EXACT, SC_INTERPOLATED or SC_CLAMPED */

@@ -1,3 +1,3 @@
-/* stepcost/jsonline.h -- header-only helper for plugins: the earlier name of
+/* stepcost/jsonline.h -- header-only helper for plugins: the former name of
  * exec/json.h. */
 #include "stepcost/exec/json.h"

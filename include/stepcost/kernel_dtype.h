@@ -1,5 +1,5 @@
-/* stepcost/kernel_dtype.h -- header-only helper: what the word for a kernel's
- * formats in a table (column dtype, gemm_dtype) says about it. */
+/* stepcost/kernel_dtype.h -- header-only helper: what a table's word for the
+ * formats of a kernel (columns dtype and gemm_dtype) means. */
 #ifndef SC_KERNEL_DTYPE_H
 #define SC_KERNEL_DTYPE_H
 #include <string.h>
@@ -7,12 +7,12 @@
 
 struct sc_kernel_dtype {
 	const char *name;
-	uint32_t peak; /* SC_*: the format that it multiplies in */
-	/* as moved, scales included */
+	uint32_t peak; /* SC_*: the format it multiplies in */
+	/* Bytes that are moved, scales included. */
 	double weight_bytes, activation_bytes;
 };
 
-/* fp4 is the GEMM of NVFP4. */
+/* fp4 is the word for a GEMM in NVFP4. */
 static const struct sc_kernel_dtype sc_kernel_dtypes[] = {
     {"bf16", SC_BF16, 2, 2},
     {"fp8", SC_FP8, 1, 1},
@@ -27,7 +27,7 @@ static const struct sc_kernel_dtype sc_kernel_dtypes[] = {
 };
 #define SC_N_KERNEL_DTYPES (sizeof sc_kernel_dtypes / sizeof *sc_kernel_dtypes)
 
-/* NULL: no such word. */
+/* Returns the row of a word, or NULL if there is none. */
 static inline const struct sc_kernel_dtype *sc_kernel_dtype(const char *name)
 {
 	for (size_t i = 0; i < SC_N_KERNEL_DTYPES; i++)

@@ -1,7 +1,7 @@
 /* stepcost/kernel_law.h -- header-only helper: closed-form reference laws of
- * kernel time, three to five constants each, fitted per GPU, software stack
- * and number format.  A table divided by its law is nearly flat, which is what
- * makes it safe to interpolate.
+ * kernel time with three to five constants each, fitted per GPU, software stack
+ * and number format.  A table divided by its law is nearly flat, so it is safe
+ * to interpolate.
  *
  *   gemm         t0 + ((2mnk/(peak c))^p + ((e(nk+mk)+2mn)/(bandwidth b))^p +
  *                (k_us k)^p)^(1/p)
@@ -19,16 +19,18 @@
 #define SC_LAW_CONSTANTS 5
 #define SC_LAW_OPS 4
 
-/* The laws in the order of SC_OP_GEMM …; `shape` are the columns of a table
- * that a kernel's shape is, `row` and `x` those it is measured along. */
+/* The laws in the order of SC_OP_GEMM …  `shape` names the columns of a table
+ * that are the shape of a kernel; `row` and `x` name the columns along which a
+ * shape was measured. */
 struct sc_law_kind {
 	const char *op;
 	const char *shape[3];
-	const char *row, *x; /* row NULL: only x */
+	const char *row, *x; /* row is NULL: only x */
 	uint32_t n_constants;
 	struct {
 		const char *name;
-		double start, min, max; /* of a fit; start is that of H100 */
+		/* limits of a fit; it starts from the value of an H100 */
+		double start, min, max;
 	} constant[SC_LAW_CONSTANTS];
 };
 static const struct sc_law_kind sc_law_kinds[SC_LAW_OPS] = {
@@ -72,8 +74,8 @@ static const struct sc_law_kind sc_law_kinds[SC_LAW_OPS] = {
 struct sc_law {
 	uint32_t op;      /* SC_OP_* */
 	double peak;      /* FLOP/s of the format */
-	double bandwidth; /* bytes/s: memory's; all_reduce: a link's */
-	double element;   /* bytes */
+	double bandwidth; /* bytes/s of memory; of a link for all_reduce */
+	double element;   /* bytes per element */
 	double c[SC_LAW_CONSTANTS];
 };
 
@@ -96,7 +98,8 @@ static inline double sc_law_gemm_us(const struct sc_law *l, double m, double n,
 			  1 / p);
 }
 
-/* What a prompt of s tokens costs beside t0: quadratic s^2 + linear s. */
+/* Computes the terms of a prompt of s tokens: us = t0 + quadratic s^2 + linear
+ * s. */
 static inline void sc_law_prefill_terms(const struct sc_law *l,
 					const double shape[3], double batch,
 					double *quadratic, double *linear)
@@ -107,7 +110,7 @@ static inline void sc_law_prefill_terms(const struct sc_law *l,
 				(l->bandwidth * l->c[2]) * 1e6;
 }
 
-/* shape, row and x as in sc_law_kinds. */
+/* Returns us.  shape, row and x are as in sc_law_kinds. */
 static inline double sc_law_us(const struct sc_law *l, const double shape[3],
 			       double row, double x)
 {

@@ -1,5 +1,5 @@
-/* stepcost/log.h -- header-only helper for plugins: one line to the host, from
- * create() only. */
+/* stepcost/log.h -- header-only helper for plugins: writes one line to the
+ * host's log, from create() only. */
 #ifndef SC_LOG_H
 #define SC_LOG_H
 #include <stdarg.h>

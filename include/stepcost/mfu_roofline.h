@@ -1,3 +1,3 @@
-/* stepcost/mfu_roofline.h -- header-only helper for plugins: the earlier name
- * of mfu/roofline.h. */
+/* stepcost/mfu_roofline.h -- header-only helper for plugins: the former name of
+ * mfu/roofline.h. */
 #include "stepcost/mfu/roofline.h"

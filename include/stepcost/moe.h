@@ -1,7 +1,7 @@
-/* stepcost/moe.h -- header-only helper for plugins: what the routed experts of
- * one layer do on one rank of an expert-parallel group.  The group's tokens
- * choose among all experts; a rank computes its own, whose width tensor
- * parallelism divides. */
+/* stepcost/moe.h -- header-only helper for plugins: the work of one layer's
+ * routed experts on one rank of an expert-parallel group.  The tokens of the
+ * group choose among all experts; a rank computes its own experts, and tensor
+ * parallelism divides the width of an expert. */
 #ifndef SC_MOE_H
 #define SC_MOE_H
 #include <math.h>
@@ -12,15 +12,15 @@ struct sc_moe {
 	double matrices; /* of an expert: 3 with a gate, else 2 */
 };
 
-/* Experts of a rank that at least one of the group's tokens chose, routing
- * being even. */
+/* Returns how many experts of a rank at least one token of the group chose,
+ * with even routing. */
 static inline double sc_moe_hit(const struct sc_moe *s, double tokens)
 {
 	double missed = pow(1 - s->topk / s->experts, tokens);
 	return s->experts / s->ep * (1 - missed);
 }
 
-/* (token, expert) pairs that a rank computes. */
+/* Returns how many (token, expert) pairs a rank computes. */
 static inline double sc_moe_rows(const struct sc_moe *s, double tokens)
 {
 	return tokens * s->topk / s->ep;
@@ -32,8 +32,8 @@ static inline double sc_moe_weights(const struct sc_moe *s)
 	return s->matrices * s->hidden * s->inter / s->tp;
 }
 
-/* Bytes that a pair moves: in and out of both GEMMs, activations of so many
- * bytes, sums in 16 bit. */
+/* Returns the bytes that a (token, expert) pair moves: input and output of both
+ * GEMMs with activations of activation_bytes each, sums in 16 bit. */
 static inline double sc_moe_row_bytes(const struct sc_moe *s,
 				      double activation_bytes)
 {
@@ -41,15 +41,16 @@ static inline double sc_moe_row_bytes(const struct sc_moe *s,
 	       3 * activation_bytes * s->inter / s->tp;
 }
 
-/* The tokens at which `other` has as many rows an expert as `s` at `tokens`. */
+/* Returns the tokens at which `other` has as many rows per expert as `s` has at
+ * `tokens`. */
 static inline double sc_moe_like_tokens(const struct sc_moe *s, double tokens,
 					const struct sc_moe *other)
 {
 	return tokens * (s->topk / s->experts) / (other->topk / other->experts);
 }
 
-/* How unlike the kernels of two shapes are (chosen by leaving measured
- * families out). */
+/* Distance between the kernels of two shapes.  The weights were chosen by
+ * leaving measured families out. */
 static inline double sc_moe_distance(const struct sc_moe *a,
 				     const struct sc_moe *b)
 {

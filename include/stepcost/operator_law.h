@@ -1,11 +1,12 @@
 /* stepcost/operator_law.h -- header-only helper for plugins: closed-form laws
- * of what a kernel of today's models takes, with a few constants each, fitted
- * once per set of tables, operator and number format.  A measured point
- * divided by its law is nearly flat, which makes it safe to interpolate; the
- * law alone carries other GPUs and sizes that nobody measured.
+ * of the time of today's kernels with a few constants each, fitted once per set
+ * of tables, operator and number format.  A measured point divided by its law
+ * is nearly flat, so it is safe to interpolate.  The law alone extrapolates to
+ * GPUs and sizes that nobody measured.
  *
- * P peak FLOP/s of the format, B bandwidth, e_c e_a e_b what of them is
- * reached; w, a bytes of a weight and an activation, b of a cached element:
+ * P: peak FLOP/s of the format; B: bandwidth; e_c, e_a, e_b: the fraction of
+ * them that is reached; w, a: bytes of a weight and of an activation; b: bytes
+ * of a cached element:
  *
  *   gemm     t0 + |2mnk/(P e_c), (w n k + a m k + 2 m n)/(B e_b)|p
  *   moe      t0 + |2 weights (rows + hit pad)/(P e_c),
@@ -17,7 +18,7 @@
  *   mla_prefill  t0 + FLOP/(P16 e_c) + bytes/(B e_b)
  *   mla_module_* t0 + |2 M weights/(P e_c), w weights/(B e_b)|3 + attention
  *
- * |x, y|p is (x^p + y^p)^(1/p); times in us; M tokens. */
+ * |x, y|p is (x^p + y^p)^(1/p); times in us; M: tokens. */
 #ifndef SC_OPERATOR_LAW_H
 #define SC_OPERATOR_LAW_H
 #include <stddef.h>
@@ -39,16 +40,16 @@ enum sc_oplaw_op {
 #define SC_OPLAW_CONSTANTS 6
 #define SC_OPLAW_KEYS 7
 
-/* A constant, and how a fit moves it: freely above `least`, or between that and
- * `most`. */
+/* A constant and the range of a fit: above `least`, and below `most` if that is
+ * set. */
 struct sc_oplaw_constant {
 	const char *name;
-	double start, least, most; /* most 0: no end */
+	double start, least, most; /* most 0: no upper limit */
 };
 struct sc_oplaw_kind {
 	const char *op; /* as tables and MANIFESTs name it */
-	/* columns of a table that a kernel's shape is, then those that it is
-	 * measured along; row NULL: only x */
+	/* The columns of a table that are the shape of a kernel, then the
+	 * columns along which it was measured; row is NULL: only x. */
 	const char *key[SC_OPLAW_KEYS];
 	const char *row, *x;
 	uint32_t n_constants;
@@ -127,24 +128,25 @@ static const struct sc_oplaw_kind sc_oplaw_kinds[SC_N_OPLAWS] = {
       {"e_a", .62, 0, 1}}},
 };
 
-/* Constants stand as in sc_oplaw_kinds. */
+/* A law with its constants, in the order of sc_oplaw_kinds. */
 struct sc_oplaw {
 	uint32_t op;            /* SC_OPLAW_* */
 	double peak;            /* FLOP/us of the weights' kernel */
-	double peak16;          /* FLOP/us of 16-bit attention */
+	double peak16;          /* FLOP/us of attention in 16 bit */
 	double bandwidth;       /* bytes/us */
-	double weight, element; /* bytes: of a weight, of an activation */
+	double weight, element; /* bytes of a weight; of an activation */
 	double cached;          /* bytes of an element in the KV cache */
 	double c[SC_OPLAW_CONSTANTS];
 };
 
-/* (x^p + y^p)^(1/p) without overflow. */
+/* Returns (x^p + y^p)^(1/p), computed without overflow. */
 static inline double sc_oplaw_norm(double x, double y, double p)
 {
 	double most = fmax(x, y), least = fmin(x, y);
 	return most > 0 ? most * pow(1 + pow(least / most, p), 1 / p) : 0;
 }
-/* p = 3, asked at each step: quicker than pow() or cbrt(). */
+/* sc_oplaw_norm() for p = 3.  Every step asks for it, and this is faster than
+ * pow() or cbrt(). */
 static inline double sc_oplaw_norm3(double x, double y)
 {
 	double most = fmax(x, y), t = fmin(x, y) / most;
@@ -185,7 +187,7 @@ static inline double sc_oplaw_decode_us(const struct sc_oplaw *l,
 			     (seen + l->c[2]) / (l->bandwidth * l->c[1]);
 }
 
-/* (query, key) pairs of one causal prompt. */
+/* Returns the number of (query, key) pairs of one causal prompt. */
 static inline double sc_oplaw_area(double len, double window)
 {
 	return window > 0 && window < len ? len * window - window * window / 2
@@ -204,7 +206,7 @@ static inline double sc_oplaw_prefill_us(const struct sc_oplaw *l,
 	       l->c[3] * len / 1000;
 }
 
-/* Absorbed decode without its start: e_b, q and e_a are given. */
+/* Time of an absorbed decode without t0, from given e_b, q and e_a. */
 static inline double sc_oplaw_mla_core_us(const struct sc_oplaw *l, double e_b,
 					  double q, double e_a, double heads,
 					  double batch, double len)
@@ -215,7 +217,7 @@ static inline double sc_oplaw_mla_core_us(const struct sc_oplaw *l, double e_b,
 			      flops / (l->peak16 * e_a));
 }
 
-/* The module's projections of so many tokens. */
+/* Time of the module's projections for `tokens` tokens. */
 static inline double sc_oplaw_mla_projections_us(const struct sc_oplaw *l,
 						 double heads, double tokens)
 {
@@ -224,7 +226,7 @@ static inline double sc_oplaw_mla_projections_us(const struct sc_oplaw *l,
 			      l->weight * weights / (l->bandwidth * l->c[2]));
 }
 
-/* A module, what its projections take being known. */
+/* Time of a module, from the known time of its projections. */
 static inline double sc_oplaw_module_us(const struct sc_oplaw *l,
 					double projections_us, double heads,
 					double batch, double len)
@@ -264,7 +266,8 @@ static inline double sc_oplaw_mla_us(const struct sc_oplaw *l, double heads,
 				  heads, batch, len);
 }
 
-/* key, row and x as in sc_oplaw_kinds; key[6] of MoE: matrices an expert. */
+/* Returns us.  key, row and x are as in sc_oplaw_kinds; key[6] of MoE is the
+ * number of matrices per expert. */
 static inline double sc_oplaw_us(const struct sc_oplaw *l, const double *key,
 				 double row, double x)
 {

@@ -1,14 +1,17 @@
-/* stepcost/operator_rows.h -- header-only helper: the rows of tables that one
- * law of operator_law.h is about, cleaned.  A cost model interpolates them, and
- * `tables fit` fits the law's constants to the same ones.
+/* stepcost/operator_rows.h -- header-only helper: collects and cleans the rows
+ * of tables that belong to one law of operator_law.h.  A cost model
+ * interpolates these points, and `tables fit` fits the constants of the law to
+ * them.
  *
  *   struct sc_op_pick pick = {SC_OPLAW_MOE, "fp8_block", NULL,
- * "power_law_1.2"}; n = sc_op_collect(&pick, table, points);   room for
- * table->n_rows of them n = sc_op_settle(pick.op, points, n);
+ *                             "power_law_1.2"};
+ *   n = sc_op_collect(&pick, table, points);   room for table->n_rows
+ *   n = sc_op_settle(pick.op, points, n);
  *
- * Cleaning: of several kernels for one MoE or MLA shape the fastest counts, of
- * other repeats the median; a GEMM of m tokens takes no longer than one of
- * more, since an engine can pad.  No allocation. */
+ * Cleaning: where several kernels were measured for one MoE or MLA shape the
+ * fastest counts; of other repeats the median counts.  A GEMM of m tokens takes
+ * no longer than one of more tokens, because an engine can pad.  Allocates
+ * nothing. */
 #ifndef SC_OPERATOR_ROWS_H
 #define SC_OPERATOR_ROWS_H
 #include "stepcost/kernel_dtype.h"
@@ -17,17 +20,19 @@
 
 struct sc_op_pick {
 	uint32_t op;         /* SC_OPLAW_* */
-	const char *dtype;   /* of the multiplication; attention: "bf16" */
-	const char *kv;      /* "bf16", "fp8": of the KV cache; NULL: no such */
-	const char *routing; /* of MoE, "power_law_1.2"; NULL: no such */
+	const char *dtype;   /* of the multiplication; for attention: "bf16" */
+	const char *kv;      /* KV cache, "bf16", "fp8"; NULL: does not apply */
+	const char *routing; /* of MoE, "power_law_1.2"; NULL: does not apply */
 };
 
 struct sc_op_point {
 	double key[SC_OPLAW_KEYS], row, x, us;
-	double lowered; /* 1: measured slower than with more tokens */
+	/* 1: measured slower than with more tokens, so us is that of more
+	 * tokens */
+	double lowered;
 };
 
-/* Tables that hold rows of an op. */
+/* The tables that may hold rows of a law. */
 static const char *const sc_op_tables[SC_N_OPLAWS][3] = {
     {"gemm", "gemm_more"},
     {"moe", "grouped_gemm_decode", "grouped_gemm_prefill"},
@@ -46,8 +51,8 @@ static inline int sc_op_is_in(uint32_t op, const sc_table *t)
 	return 0;
 }
 
-/* What a MANIFEST calls it, as operators.OP.KEY.CONSTANT: "fp8_block",
- * "bf16;power_law_1.2", "attn bf16;kv fp8". */
+/* Writes the key that a MANIFEST uses for it in operators.OP.KEY.CONSTANT:
+ * "fp8_block", "bf16;power_law_1.2", "attn bf16;kv fp8". */
 static inline void sc_op_pick_key(const struct sc_op_pick *p, char *text,
 				  size_t size)
 {
@@ -67,7 +72,7 @@ static inline void sc_op_pick_key(const struct sc_op_pick *p, char *text,
 				      : "");
 }
 
-/* Its law on a GPU, with the constants that a fit starts from. */
+/* Returns the law for a GPU, with the constants that a fit starts from. */
 static inline struct sc_oplaw sc_op_law(const struct sc_op_pick *p,
 					const struct sc_rates *r)
 {
@@ -85,7 +90,7 @@ static inline struct sc_oplaw sc_op_law(const struct sc_op_pick *p,
 	return l;
 }
 
-/* Points that its constants can be fitted to. */
+/* Returns how many points a fit of the law's constants needs. */
 static inline uint64_t sc_op_enough(uint32_t op)
 {
 	return 3 * (uint64_t)sc_oplaw_kinds[op].n_constants;
@@ -96,12 +101,14 @@ static inline uint64_t sc_op_enough(uint32_t op)
 struct sc_op_columns {
 	const double *key[SC_OPLAW_KEYS], *row, *x, *us, *tp;
 	const char *const *dtype, *const *kv, *const *routing, *const *kernel;
-	const double *up_us, *down_us; /* of a grouped GEMM */
-	int other_kernels; /* than Marlin's, in 4 bits with 16-bit activations
-			    */
+	const double *up_us, *down_us; /* of a grouped GEMM, in place of us */
+	/* 1: 4-bit weights with 16-bit activations were measured with a kernel
+	 * other than Marlin */
+	int other_kernels;
 };
 
-/* Heads are those of one rank, or a model's with its tp. */
+/* Finds a column.  Heads are those of one rank; in tables with model_heads they
+ * are the model's, with its tp. */
 static inline const double *sc_op_column(const sc_table *t, const char *name)
 {
 	const double *found = sc_column(t, name);
@@ -110,8 +117,8 @@ static inline const double *sc_op_column(const sc_table *t, const char *name)
 	return found ? found : sc_column(t, of_model);
 }
 
-/* A grouped GEMM of one rank is what MoE is on a group of `ranks`: tokens of
- * the group, no tensor parallelism. */
+/* A grouped GEMM of one rank is the MoE of a group of `ranks`: x counts the
+ * tokens of the group, and there is no tensor parallelism. */
 static inline void sc_op_grouped_columns(struct sc_op_columns *c,
 					 const sc_table *t)
 {
@@ -122,7 +129,7 @@ static inline void sc_op_grouped_columns(struct sc_op_columns *c,
 	c->down_us = sc_column(t, "down_us");
 }
 
-/* 0: a column is missing. */
+/* Returns 0 if a column is missing. */
 static inline int sc_op_columns_of(struct sc_op_columns *c, uint32_t op,
 				   const sc_table *t)
 {
@@ -150,7 +157,7 @@ static inline int sc_op_columns_of(struct sc_op_columns *c, uint32_t op,
 
 /* ---- which rows ---- */
 
-/* fp16 is measured as bf16 is. */
+/* Returns the word to look for: fp16 was measured as bf16. */
 static inline const char *sc_op_dtype(const char *is)
 {
 	return !strcmp(is, "fp16")        ? "bf16"
@@ -163,7 +170,8 @@ static inline int sc_op_is_marlin(const char *kernel)
 	return strstr(kernel, "marlin") != NULL;
 }
 
-/* Kernels that stand in for another activation are not priced with. */
+/* Returns 1 for a kernel that was measured with another activation in place of
+ * the model's; such rows are left out. */
 static inline int sc_op_stands_in(const char *kernel)
 {
 	return strstr(kernel, "situ_as_silu") != NULL;
@@ -186,8 +194,8 @@ static inline int sc_op_matches(const struct sc_op_pick *p,
 		!(c->other_kernels && sc_op_is_marlin(c->kernel[i])));
 }
 
-/* MXFP4 experts with 16-bit activations: Marlin counts where nothing else was
- * measured. */
+/* MXFP4 experts with 16-bit activations: rows of Marlin count only if no other
+ * kernel was measured. */
 static inline void sc_op_look_for_others(const struct sc_op_pick *p,
 					 struct sc_op_columns *c, uint64_t n)
 {
@@ -198,8 +206,8 @@ static inline void sc_op_look_for_others(const struct sc_op_pick *p,
 		    sc_op_matches(p, c, i) && !sc_op_is_marlin(c->kernel[i]);
 }
 
-/* Matrices of an expert: two without a gate (Nemotron: by the kernel's name,
- * or the shapes it was measured for). */
+/* Returns the number of matrices per expert: two if it has no gate.  The name
+ * of the kernel tells, or the shapes that Nemotron models have. */
 static inline double sc_op_matrices(const char *kernel, double hidden,
 				    double experts, double topk)
 {
@@ -234,7 +242,7 @@ sc_op_point_of(uint32_t op, const struct sc_op_columns *c, uint64_t i)
 	return p;
 }
 
-/* Appends what matches; how many. */
+/* Appends the rows that match.  Returns how many. */
 static inline uint64_t sc_op_collect(const struct sc_op_pick *p,
 				     const sc_table *t, struct sc_op_point *to)
 {
@@ -256,7 +264,7 @@ static inline uint64_t sc_op_collect(const struct sc_op_pick *p,
 
 /* ---- cleaning ---- */
 
-/* By shape, row, x, time. */
+/* Orders by shape, row, x, time. */
 static inline int sc_op_order(const struct sc_op_point *a,
 			      const struct sc_op_point *b)
 {
@@ -297,7 +305,8 @@ static inline void sc_op_sift(struct sc_op_point *p, uint64_t root, uint64_t n)
 	}
 }
 
-/* In place, and at once if it is in order: most tables are. */
+/* Sorts in place.  Most tables are in order already, and then it returns at
+ * once. */
 static inline void sc_op_sort(struct sc_op_point *p, uint64_t n)
 {
 	uint64_t ordered = 1;
@@ -315,7 +324,8 @@ static inline void sc_op_sort(struct sc_op_point *p, uint64_t n)
 	}
 }
 
-/* One of each place: the fastest, or the median (the lower of two). */
+/* Keeps one point per place: the fastest, or the median (the lower of two).
+ * Returns how many points are left. */
 static inline uint64_t sc_op_merge(struct sc_op_point *p, uint64_t n,
 				   int fastest)
 {
@@ -330,7 +340,7 @@ static inline uint64_t sc_op_merge(struct sc_op_point *p, uint64_t n,
 	return kept;
 }
 
-/* t(m) is the least of t(m'), m' >= m. */
+/* Sets each t(m) to the least t(m') with m' >= m. */
 static inline void sc_op_suffix_minimum(struct sc_op_point *p, uint64_t n)
 {
 	for (uint64_t i = n; i-- > 1;)
@@ -340,8 +350,8 @@ static inline void sc_op_suffix_minimum(struct sc_op_point *p, uint64_t n)
 		}
 }
 
-/* Sorts and cleans what was collected, from however many tables of a set; how
- * many points are left. */
+/* Sorts and cleans points from any number of tables of a set.  Returns how many
+ * points are left. */
 static inline uint64_t sc_op_settle(uint32_t op, struct sc_op_point *p,
 				    uint64_t n)
 {

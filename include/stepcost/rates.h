@@ -1,12 +1,12 @@
-/* stepcost/rates.h -- header-only helper for plugins: what a GPU can do in a
- * microsecond, as its hardware file says or the MANIFEST of a set that was
+/* stepcost/rates.h -- header-only helper for plugins: the rates of a GPU per
+ * microsecond, from its hardware file or from the MANIFEST of a set that was
  * measured on it. */
 #ifndef SC_RATES_H
 #define SC_RATES_H
 #include "stepcost/format.h"
 #include "stepcost/table.h"
 
-/* 0: not known. */
+/* A rate of 0 is not known. */
 struct sc_rates {
 	double peak[SC_FORMAT_CODES]; /* FLOP/us by number format */
 	double bandwidth, link;       /* bytes/us */
@@ -28,7 +28,7 @@ static inline double sc_rates_note(const sc_table *t, const char *key)
 	return v > 0 ? v : 0;
 }
 
-/* peak_tflops_FORMAT, memory_bandwidth_tbs, link_bandwidth_gbs. */
+/* Reads peak_tflops_FORMAT, memory_bandwidth_tbs and link_bandwidth_gbs. */
 static inline struct sc_rates sc_rates_of_notes(const sc_table *t)
 {
 	struct sc_rates r;
@@ -43,7 +43,8 @@ static inline struct sc_rates sc_rates_of_notes(const sc_table *t)
 	return r;
 }
 
-/* A format that the GPU does not multiply runs in the next wider one. */
+/* Returns the peak of a format.  A format that the GPU cannot multiply runs in
+ * the next wider one. */
 static inline double sc_rates_peak(const struct sc_rates *r, uint32_t format)
 {
 	while (!(r->peak[format] > 0) && format)

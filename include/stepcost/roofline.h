@@ -1,26 +1,27 @@
-/* stepcost/roofline.h -- header-only helper for plugins: what the rooflines
- * share: the sums over a step's requests, memory traffic, mixed steps, host
- * overheads, rounding.  Formulas: plugins/roofline_v1/roofline_v1.md.
+/* stepcost/roofline.h -- header-only helper for plugins: the parts that all
+ * rooflines share: sums over the requests of a step, memory traffic, mixed
+ * steps, host overheads, rounding.  Formulas:
+ * plugins/roofline_v1/roofline_v1.md.
  *
- * Sums over requests are sums of integers, exact below 2^53: their order does
- * not matter. */
+ * Sums over requests are sums of integers, exact below 2^53, so the order of
+ * the requests does not matter. */
 #ifndef SC_ROOFLINE_H
 #define SC_ROOFLINE_H
 #include <math.h>
 #include "stepcost/dense.h"
 #include "stepcost/sum.h"
 
-/* One phase of a step, as sums over its requests; (s, t) is a request with s
- * tokens cached and t new. */
+/* One phase of a step as sums over its requests; a request (s, t) has s tokens
+ * cached and t new ones. */
 struct sc_load {
 	double n;                     /* requests */
 	double new_tokens;            /* sum of t */
 	double context;               /* sum of t * (s + (t - 1) / 2) */
 	double one_cached, one_new;   /* sums of s and of t where t = 1 */
-	double many_cached, many_new; /* and where t > 1 */
+	double many_cached, many_new; /* the same where t > 1 */
 };
 
-/* Tokens that the decodes of a step read. */
+/* Returns how many tokens of KV cache the decodes of a step read. */
 static inline double sc_decode_context(const sc_step *step)
 {
 	return (double)(int64_t)sc_decode_ctx_sum(step);
@@ -50,12 +51,13 @@ static inline struct sc_load sc_load_prefill(const sc_step *step)
 	return l;
 }
 
-/* Cached keys and values, and activations, are partly found in caches. */
+/* Factors on memory traffic, because GPU caches serve a part of it. */
 struct sc_discounts {
-	double kv_one, kv_many, act_one, act_many; /* t = 1, t > 1 */
+	/* where t = 1; where t > 1 */
+	double kv_one, kv_many, act_one, act_many;
 };
 
-/* Bytes moved for the requests of a phase, without the weights. */
+/* Returns the bytes moved for the requests of a phase, without the weights. */
 static inline double sc_dyn_bytes(const struct sc_dense *m,
 				  const struct sc_load *l,
 				  const struct sc_discounts *c)
@@ -69,10 +71,11 @@ static inline double sc_dyn_bytes(const struct sc_dense *m,
 	return activations + read + kv_row * l->new_tokens;
 }
 
-/* The same for n decodes, of which only the contexts are not known yet. */
+/* The parts of sc_dyn_bytes() for n decodes with contexts that are not known
+ * yet. */
 struct sc_decode_bytes {
-	double activations, fresh; /* keys and values written               */
-	double kv_row, cached;     /* per token, of which so much is read   */
+	double activations, fresh; /* keys and values that are written */
+	double kv_row, cached; /* bytes per token of context; factor on them */
 };
 
 static inline struct sc_decode_bytes
@@ -88,14 +91,14 @@ sc_decode_bytes_of(const struct sc_dense *m, double n,
 					.cached = c->kv_one};
 }
 
-/* As sc_dyn_bytes(), bit by bit. */
+/* Returns the same bits as sc_dyn_bytes(). */
 static inline double sc_decode_bytes(const struct sc_decode_bytes *b,
 				     double context)
 {
 	return b->activations + b->kv_row * (context * b->cached) + b->fresh;
 }
 
-/* How much of each phase's time a step of both takes. */
+/* How much of each phase's time counts in a step that has both. */
 struct sc_mix {
 	double prefill, decode;
 };
@@ -107,7 +110,7 @@ static inline struct sc_mix sc_mix_smooth(double new_tokens, double n_decode)
 	return (struct sc_mix){new_tokens / all, n_decode / all};
 }
 
-/* The same, except where one phase outweighs the other by far. */
+/* The same, except where one phase is far larger than the other. */
 static inline struct sc_mix sc_mix_adaptive(double new_tokens, double n_decode)
 {
 	if (new_tokens > 4 * n_decode && new_tokens > 100)
@@ -117,16 +120,16 @@ static inline struct sc_mix sc_mix_adaptive(double new_tokens, double n_decode)
 	return sc_mix_smooth(new_tokens, n_decode);
 }
 
-/* The host's share of a step, in us.  Zeroed before it is filled in; an
- * instance's own, since it remembers logarithms. */
+/* The host's share of a step, in us.  Zero it before filling it in.  Each
+ * instance needs its own, because it caches logarithms. */
 enum { SC_HOST_KNOWN = 512 };
 struct sc_host_costs {
 	double t_overhead_us, allreduce_latency_us;
 	double prefill_overhead_us, mixed_prefill_overhead_us;
-	/* [n] of n / 2, once it was needed; 0: not yet */
+	/* [n]: log2(n / 2) once it was needed; 0: not computed yet. */
 	double log2_half[SC_HOST_KNOWN];
 };
-/* n > 2, a whole number. */
+/* Returns log2(n / 2).  n is a whole number above 2. */
 static inline double sc_log2_half(struct sc_host_costs *c, double n)
 {
 	if (!(n < SC_HOST_KNOWN))
@@ -182,7 +185,8 @@ static inline void sc_phase_report(sc_result *out, int which,
 	out->memory_us[which] = p->memory * 1e6;
 }
 
-/* As round(): half away from zero, without a call for what fits an integer. */
+/* Rounds half away from zero as round() does, but without a call if x fits an
+ * integer. */
 static inline double sc_round(double x)
 {
 	if (!(fabs(x) < 0x1p52))
@@ -201,8 +205,8 @@ static inline struct sc_host_s sc_host_seconds(const struct sc_host_us *us)
 				  us->prefill_overhead / 1e6};
 }
 
-/* The step's time of seconds on the GPU and the host's share; rounded half away
- * from zero to whole us. */
+/* Sets the time of a step from the seconds on the GPU and the host's share.
+ * total_us is rounded half away from zero to whole us. */
 static inline void sc_total(sc_result *out, double hardware,
 			    const struct sc_host_us *us,
 			    const struct sc_host_s *s)
@@ -214,7 +218,7 @@ static inline void sc_total(sc_result *out, double hardware,
 	out->total_us = sc_round(out->exact_us);
 }
 
-/* What the step waits for longest. */
+/* Returns what takes longest in the step. */
 static inline uint32_t sc_bound_of(const sc_result *out,
 				   const struct sc_phase *heavier,
 				   double hardware)
@@ -228,8 +232,8 @@ static inline uint32_t sc_bound_of(const sc_result *out,
 							    : SC_BOUND_MEMORY;
 }
 
-/* A step of both phases, mixed, and the host: its time, and what it is made
- * of. */
+/* Reports a step of mixed phases and the host's share: its time and its
+ * parts. */
 static inline void sc_step_report(sc_result *out, int has_prefills,
 				  int has_decodes,
 				  const struct sc_phase phase[2],
@@ -249,7 +253,7 @@ static inline void sc_step_report(sc_result *out, int has_prefills,
 	    out, &phase[part[SC_DECODE] > part[SC_PREFILL]], hardware);
 }
 
-/* The same of a step of decodes alone, bit by bit. */
+/* Reports a step that has decodes only; the same bits as sc_step_report(). */
 static inline void sc_decodes_report(sc_result *out, const struct sc_phase *p,
 				     const struct sc_host_us *us,
 				     const struct sc_host_s *s)

@@ -1,6 +1,7 @@
-/* stepcost/seen.h -- header-only helper for plugins: counts distinct values of
- * one step, as provenance asks for.  A bitmap made at create(); sc_seen_clear()
- * empties it again by the same values, so that eval() leaves no trace. */
+/* stepcost/seen.h -- header-only helper for plugins: counts the distinct values
+ * of one step, for lookups per provenance.  The bitmap is made at create().
+ * sc_seen_clear() empties it again, given the same values, so that eval()
+ * leaves no trace. */
 #ifndef SC_SEEN_H
 #define SC_SEEN_H
 #include <stdlib.h>
@@ -11,7 +12,8 @@
 
 struct sc_seen {
 	uint64_t *word; /* values below SC_SEEN_BITS */
-	uint64_t *big;  /* the others; past SC_SEEN_BIG each counts as new */
+	/* other values; beyond SC_SEEN_BIG of them each counts as new */
+	uint64_t *big;
 	uint32_t n_big;
 };
 
@@ -39,7 +41,7 @@ static inline int sc_seen_big(struct sc_seen *s, uint64_t value)
 	return 1;
 }
 
-/* 1 if the value has not come since the last clear. */
+/* Returns 1 if the value was not seen since the last clear. */
 static inline int sc_seen_first(struct sc_seen *s, uint64_t value)
 {
 	if (value >= SC_SEEN_BITS)

@@ -1,5 +1,5 @@
 /* stepcost/sum.h -- header-only helper for plugins: the sum of a column of a
- * step, a whole number whatever the order of the requests. */
+ * step.  It is a whole number, so the order of the requests does not matter. */
 #ifndef SC_SUM_H
 #define SC_SUM_H
 #include <stdint.h>
@@ -9,11 +9,13 @@ typedef uint32_t sc_u32x4
     __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uint64_t sc_u64x2 __attribute__((vector_size(16)));
 
-/* The sum of a column; with vectors, which no -O2 makes of such a loop. */
+/* Returns the sum of a column.  It uses vectors by hand, because -O2 does not
+ * vectorize such a loop. */
 static inline uint64_t sc_sum(const uint32_t *x, uint32_t n)
 {
 	static const uint32_t behind[8] = {0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u};
-	/* of pairs of numbers, each pair read as one; of their upper halves */
+	/* Two numbers are added as one 64-bit lane; `upper` sums the upper
+	 * halves. */
 	sc_u64x2 pairs = {0, 0}, upper = {0, 0}, v;
 	uint64_t sum = 0;
 	if (n < 4) {
@@ -27,7 +29,8 @@ static inline uint64_t sc_sum(const uint32_t *x, uint32_t n)
 		pairs += v;
 		upper += v >> 32;
 	}
-	/* of which the loop has seen some, or all */
+	/* The last four may overlap the loop: `behind` masks what it has
+	 * added. */
 	v = (sc_u64x2)(*(const sc_u32x4 *)last_four &
 		       *(const sc_u32x4 *)(behind + n % 4));
 	pairs += v;
@@ -36,7 +39,7 @@ static inline uint64_t sc_sum(const uint32_t *x, uint32_t n)
 	return v[0] + v[1];
 }
 
-/* The sum of decode_ctx, as told or added up. */
+/* Returns the sum of decode_ctx: the host's, or else added up. */
 static inline uint64_t sc_decode_ctx_sum(const sc_step *step)
 {
 	if (SC_HAS(step, decode_ctx_sum) && step->decode_ctx_sum)

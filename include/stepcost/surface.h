@@ -1,10 +1,10 @@
-/* stepcost/surface.h -- header-only helper for plugins: residuals
- * log(measured / law) of one kernel shape, answered everywhere: linear in the
- * logarithm of x (a length, tokens) along a row, linear in the logarithm of
- * the row (a batch) between rows; rows and ends are clamped.
+/* stepcost/surface.h -- header-only helper for plugins: residuals log(measured
+ * / law) of one kernel shape, defined everywhere: linear in the logarithm of x
+ * (a length, tokens) along a row, linear in the logarithm of the row (a batch)
+ * between rows, clamped at the ends.
  *
- * A surface looks into arrays that somebody else owns, logarithms computed
- * beforehand: asking costs no transcendental function. */
+ * A surface points into arrays that somebody else owns, and their logarithms
+ * are computed in advance, so a lookup costs no transcendental function. */
 #ifndef SC_SURFACE_H
 #define SC_SURFACE_H
 #include <math.h>
@@ -17,12 +17,12 @@ struct sc_surface {
 	uint32_t n_rows;
 	const uint32_t *start;       /* [n_rows + 1] first point of each row */
 	const double *row, *log_row; /* [n_rows] ascending */
-	const double *x, *log_x;     /* by point, ascending in a row */
-	const double *residual;      /* by point */
-	const unsigned char *how;    /* by point: SC_EXACT: measured */
+	const double *x, *log_x;     /* per point, ascending within a row */
+	const double *residual;      /* per point */
+	const unsigned char *how;    /* per point; SC_EXACT: measured */
 };
 
-/* A value with its logarithm. */
+/* A value and its logarithm. */
 struct sc_logged {
 	double v, log;
 };
@@ -31,13 +31,13 @@ static inline struct sc_logged sc_logged_of(double v)
 	return (struct sc_logged){v, log(v)};
 }
 
-/* Where a value stands among ascending ones. */
+/* The place of a value on an ascending axis. */
 struct sc_bracket {
-	uint32_t low, high; /* the same: on a point, or clamped */
+	uint32_t low, high; /* equal: on a point, or clamped */
 	double t;           /* weight of high */
 };
 
-/* Between at[low] and the next. */
+/* The place between at[low] and the next point. */
 static inline struct sc_bracket sc_bracket_in(const double *log_at,
 					      uint32_t low, struct sc_logged v,
 					      uint32_t *provenance)
@@ -48,7 +48,8 @@ static inline struct sc_bracket sc_bracket_in(const double *log_at,
 				   (v.log - from) / (log_at[low + 1] - from)};
 }
 
-/* Among at[from .. to), from < to; *provenance: worsened. */
+/* The place among at[from .. to), where from < to.  *provenance gets worse if
+ * the place is no point. */
 static inline struct sc_bracket
 sc_bracket_of(const double *at, const double *log_at, uint32_t from,
 	      uint32_t to, struct sc_logged v, uint32_t *provenance)
@@ -71,7 +72,7 @@ sc_bracket_of(const double *at, const double *log_at, uint32_t from,
 	return sc_bracket_in(log_at, low, v, provenance);
 }
 
-/* Where x stands along a row. */
+/* The place of x along a row. */
 static inline struct sc_bracket sc_surface_bracket(const struct sc_surface *s,
 						   uint32_t row,
 						   struct sc_logged x,
@@ -96,7 +97,7 @@ static inline double sc_surface_along(const struct sc_surface *s, uint32_t row,
 			     provenance);
 }
 
-/* Where a row stands among a surface's. */
+/* The place of a row among the rows of a surface. */
 static inline struct sc_bracket sc_surface_rows(const struct sc_surface *s,
 						struct sc_logged row,
 						uint32_t *provenance)
@@ -104,14 +105,15 @@ static inline struct sc_bracket sc_surface_rows(const struct sc_surface *s,
 	return sc_bracket_of(s->row, s->log_row, 0, s->n_rows, row, provenance);
 }
 
-/* All that lies between the same points of two rows, or beyond their ends, is
- * answered alike: these points, as the last question found them.  Empty, from
- * == to, where x was a point's. */
+/* The points that answered the last lookup.  Every x between the same points of
+ * two rows, or beyond their ends, has the same ones.  Empty (from == to) if x
+ * was a point. */
 struct sc_patch {
-	double from, to; /* of x, without the ends; above 0 */
-	/* on the lower row and the higher */
+	double from, to; /* range of x, ends excluded; above 0 */
+	/* On the lower row and on the higher row: */
 	double log_from[2], log_width[2];
-	double residual[2], more[2]; /* at the first point; at the second */
+	/* at the first point; increase to the second */
+	double residual[2], more[2];
 	uint32_t provenance;
 };
 
@@ -120,7 +122,8 @@ static inline void sc_patch_row(struct sc_patch *p, int i,
 				double x)
 {
 	double from = s->x[b.low], to = s->x[b.high];
-	int is_point = b.low == b.high; /* x is on it, or beyond the last */
+	/* x is on the point, or beyond the end */
+	int is_point = b.low == b.high;
 	if (is_point && x < from)
 		from = 0;
 	if (is_point && x > to)
@@ -133,7 +136,7 @@ static inline void sc_patch_row(struct sc_patch *p, int i,
 	p->more[i] = s->residual[b.high] - s->residual[b.low];
 }
 
-/* The residuals of two rows at x, and the patch that x lies in. */
+/* Finds the residuals of two rows at x, and the patch that x lies in. */
 static inline void sc_patch_find(const struct sc_surface *s,
 				 struct sc_bracket rows, struct sc_logged x,
 				 struct sc_patch *p, double r[2])
@@ -148,7 +151,8 @@ static inline void sc_patch_find(const struct sc_surface *s,
 	}
 }
 
-/* The residual at x between rows.  *p: zeroed at first; of these rows alone. */
+/* Returns the residual at x between rows.  *p is zeroed before the first call
+ * and belongs to these rows. */
 static inline double sc_surface_between(const struct sc_surface *s,
 					struct sc_bracket rows,
 					struct sc_logged x, struct sc_patch *p,
@@ -165,7 +169,7 @@ static inline double sc_surface_between(const struct sc_surface *s,
 	*provenance = sc_worse(*provenance, p->provenance);
 	return r[0] + (r[1] - r[0]) * rows.t;
 }
-/* The residual at (row, x). */
+/* Returns the residual at (row, x). */
 static inline double sc_surface_at(const struct sc_surface *s,
 				   struct sc_logged row, struct sc_logged x,
 				   uint32_t *provenance)
@@ -175,11 +179,11 @@ static inline double sc_surface_at(const struct sc_surface *s,
 				  &patch, provenance);
 }
 
-/* ---- several surfaces in place of one that was not measured ---- */
+/* ---- several surfaces stand in for one that was not measured ---- */
 
 #define SC_BLEND_PARTS 4
 
-/* The nearest of those that it was given, nearest first. */
+/* The surfaces nearest to a shape, nearest first. */
 struct sc_near {
 	uint32_t n;
 	const struct sc_surface *of[SC_BLEND_PARTS];
@@ -203,17 +207,18 @@ static inline void sc_near_keep(struct sc_near *near,
 }
 
 struct sc_blend {
-	uint32_t n;          /* 0: nothing to ask */
+	uint32_t n;          /* 0: no surface */
 	uint32_t provenance; /* of the shape */
 	struct {
 		const struct sc_surface *of;
-		double weight;           /* they sum to 1 */
-		struct sc_logged row, x; /* it is asked at so many times */
-		double most_x;           /* and at x no higher; 0: any */
+		double weight; /* they sum to 1 */
+		/* factors on the row and x that are asked for */
+		struct sc_logged row, x;
+		double most_x; /* x is capped at this; 0: no cap */
 	} part[SC_BLEND_PARTS];
 };
 
-/* Adds a surface, asked at row and x as they are. */
+/* Adds a surface that is asked at the same row and x. */
 static inline void sc_blend_add(struct sc_blend *b, const struct sc_surface *of,
 				double weight)
 {
@@ -229,11 +234,11 @@ static inline struct sc_logged sc_logged_times(struct sc_logged a,
 	return (struct sc_logged){a.v * b.v, a.log + b.log};
 }
 
-/* Where one row stands in each part: for those who ask at many x. */
+/* The place of one row in each part, for callers that ask at many x. */
 struct sc_blend_rows {
 	struct sc_bracket at[SC_BLEND_PARTS];
 	struct sc_patch patch[SC_BLEND_PARTS];
-	uint32_t provenance; /* of all */
+	uint32_t provenance; /* the worst of all parts */
 };
 static inline void sc_blend_rows_of(const struct sc_blend *b,
 				    struct sc_logged row,
@@ -248,8 +253,8 @@ static inline void sc_blend_rows_of(const struct sc_blend *b,
 	}
 }
 
-/* b->n > 0.  Its provenance is the worse of the shape's and, for a shape of
- * its own, the point's. */
+/* Returns the residual; b->n > 0.  *provenance gets the worst of the shape's
+ * and of the points'. */
 static inline double sc_blend_between(const struct sc_blend *b,
 				      struct sc_blend_rows *rows,
 				      struct sc_logged x, uint32_t *provenance)

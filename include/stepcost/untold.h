@@ -1,11 +1,12 @@
-/* stepcost/untold.h -- header-only helper for plugins: what of a layer the
- * fields of sc_layers do not tell: a cost model that goes by the fields alone
- * would misprice it in silence. */
+/* stepcost/untold.h -- header-only helper for plugins: refuses layers that the
+ * fields of sc_layers do not describe fully.  A cost model that reads these
+ * fields alone would misprice such layers without a warning. */
 #ifndef SC_UNTOLD_H
 #define SC_UNTOLD_H
 #include "stepcost/plugin.h"
 
-/* A noun phrase for a message; NULL: the fields tell all. */
+/* Returns what the fields do not tell, a noun phrase for a message; NULL: they
+ * tell all. */
 static inline const char *sc_untold(const sc_layers *g)
 {
 	if (!SC_HAS(g, flags))

@@ -1,5 +1,5 @@
-/* stepcost/exec/cache.h -- header-only helper for plugins: answers by the shape
- * of a step, which is all of it but its index.
+/* stepcost/exec/cache.h -- header-only helper for plugins: keeps answers by the
+ * shape of a step.  The shape is everything in the step except its index.
  *
  *   slot = hash(shape) mod SC_EXEC_CACHE_SLOTS, then the next one
  *
@@ -23,19 +23,19 @@
 
 struct sc_exec_slot {
 	uint64_t hash;
-	size_t at, n; /* the key, in keys; n 0: free */
+	size_t at, n; /* place of the key in keys[]; n is 0: free */
 	sc_result result;
 };
 
-/* The memory is reserved at create() and not touched before it is used.  Three
- * quarters full, the cache forgets everything. */
+/* The memory is reserved at create() and not touched before it is used.  A
+ * cache that is three quarters full forgets everything. */
 struct sc_exec_cache {
 	struct sc_exec_slot *slot;
 	unsigned char *keys;
 	size_t used, n;
 };
 
-/* SC_OK or SC_ENOMEM; to be freed in any case. */
+/* Returns SC_OK or SC_ENOMEM.  The caller frees the cache in either case. */
 static inline int32_t sc_exec_cache_new(struct sc_exec_cache *c)
 {
 	c->slot =
@@ -57,8 +57,9 @@ static inline void sc_exec_forget(struct sc_exec_cache *c)
 	c->used = c->n = 0;
 }
 
-/* All that the program is told but the step's index, written behind the keys
- * in use; returns its length, 0: it does not even fit into an empty cache. */
+/* Writes the key of a step behind the keys in use: everything that the program
+ * is told, except the step's index.  Returns the length of the key, or 0 if the
+ * key is larger than an empty cache. */
 static inline size_t sc_exec_key(struct sc_exec_cache *c, const sc_step *s)
 {
 	const uint32_t head[] = {s->flags,
@@ -90,8 +91,8 @@ static inline size_t sc_exec_key(struct sc_exec_cache *c, const sc_step *s)
 	return (size_t)(at - from);
 }
 
-/* The slot of the key of n bytes that stands behind those in use: its own, or
- * the free one that it may have. */
+/* Finds the key of n bytes that sc_exec_key() wrote.  Returns its slot, or the
+ * free slot where it belongs. */
 static inline struct sc_exec_slot *sc_exec_find(struct sc_exec_cache *c,
 						size_t n)
 {
@@ -111,7 +112,7 @@ static inline struct sc_exec_slot *sc_exec_find(struct sc_exec_cache *c,
 	return &c->slot[i];
 }
 
-/* The answer to the key of n bytes that stands behind those in use. */
+/* Keeps the answer to the key of n bytes that sc_exec_key() wrote. */
 static inline void sc_exec_keep(struct sc_exec_cache *c,
 				struct sc_exec_slot *slot, size_t n,
 				const sc_result *answer)

@@ -1,7 +1,7 @@
 /* stepcost/exec/json.h -- header-only helper for plugins: one line of JSON out,
- * one line of JSON in.  Writes text, numbers and columns; reads one flat
- * object of numbers, words and short arrays of numbers into named fields.
- * Part of exec.h, see doc/exec-protocol.md.
+ * one line of JSON in.  It writes text, numbers and columns; it reads one flat
+ * object of numbers, words and short arrays of numbers into named fields.  Part
+ * of exec.h, see doc/exec-protocol.md.
  *
  *   struct sc_line l = {0};
  *   sc_put(&l, "{");
@@ -20,15 +20,15 @@
 
 /* ---- writing ---- */
 
-/* A text that grows.  Out of memory makes it bad, and it stays so: one look
- * at the end is enough. */
+/* A text that grows.  If memory runs out, `bad` becomes 1 and stays 1, so one
+ * check at the end is enough. */
 struct sc_line {
 	char *text;
 	size_t n, cap;
 	int bad;
 };
 
-/* Room for n more bytes; NULL: out of memory. */
+/* Returns room for n more bytes, or NULL if memory is out. */
 static inline char *sc_line_room(struct sc_line *l, size_t n)
 {
 	if (l->cap - l->n < n) {
@@ -54,7 +54,7 @@ static inline void sc_put(struct sc_line *l, const char *s)
 	}
 }
 
-/* In quotes; control characters become blanks. */
+/* Writes s in quotes; control characters become blanks. */
 static inline void sc_put_text(struct sc_line *l, const char *s)
 {
 	char *at = sc_line_room(l, 2 * strlen(s) + 2), *from = at;
@@ -77,9 +77,9 @@ static inline void sc_put_number(struct sc_line *l, double v)
 	sc_put(l, isfinite(v) ? s : "null");
 }
 
-#define SC_DIGITS 20 /* of the longest integer */
+#define SC_DIGITS 20 /* digits of the longest integer */
 
-/* Returns what follows the digits. */
+/* Writes v in decimal.  Returns the place behind the digits. */
 static inline char *sc_digits(char *at, uint64_t v)
 {
 	char digit[SC_DIGITS];
@@ -99,7 +99,7 @@ static inline void sc_put_integer(struct sc_line *l, uint64_t v)
 		l->n = (size_t)(sc_digits(at, v) - l->text);
 }
 
-/* "name": as the first or a further member of an object. */
+/* Writes "name": and, unless it is the first member, a comma before it. */
 static inline void sc_put_name(struct sc_line *l, const char *name)
 {
 	if (l->n && l->text[l->n - 1] != '{')
@@ -134,7 +134,7 @@ static inline void sc_put_column(struct sc_line *l, const char *name,
 
 struct sc_field {
 	const char *name;
-	uint32_t type, count; /* numbers in a row: an array if above 1 */
+	uint32_t type, count; /* how many numbers; above 1: an array */
 	size_t offset;
 	const char *const *words;
 };
@@ -144,7 +144,7 @@ static inline const char *sc_blank(const char *s)
 	return s + strspn(s, " \t\r");
 }
 
-/* The four digits of \uXXXX; NULL: they are none. */
+/* Reads the four digits of \uXXXX.  Returns NULL if they are not hex digits. */
 static inline const char *sc_get_hex(const char *s, unsigned *v)
 {
 	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
@@ -158,9 +158,9 @@ static inline const char *sc_get_hex(const char *s, unsigned *v)
 	return s;
 }
 
-/* What an escape stands for, in ASCII: a blank for white space, '?' for what
- * has no place there.  s: behind the backslash; returns what follows, or NULL.
- */
+/* Decodes an escape to ASCII: white space becomes a blank, and a character that
+ * ASCII does not have becomes '?'.  s stands behind the backslash.  Returns the
+ * place behind the escape, or NULL if it is malformed. */
 static inline const char *sc_get_escape(const char *s, char *c)
 {
 	unsigned v;
@@ -176,7 +176,8 @@ static inline const char *sc_get_escape(const char *s, char *c)
 	return s;
 }
 
-/* A string into out[cap], cut to fit; what follows it, or NULL. */
+/* Reads a string into out[cap] and truncates it to fit.  Returns the place
+ * behind it, or NULL if it is malformed. */
 static inline const char *sc_get_text(const char *s, char *out, size_t cap)
 {
 	size_t n = 0;
@@ -193,14 +194,16 @@ static inline const char *sc_get_text(const char *s, char *out, size_t cap)
 	return s && *s == '"' ? sc_blank(s + 1) : NULL;
 }
 
-/* One digit or more; what follows them, or NULL. */
+/* Skips one or more digits.  Returns the place behind them, or NULL if there is
+ * none. */
 static inline const char *sc_skip_digits(const char *s)
 {
 	size_t n = strspn(s, "0123456789");
 	return n ? s + n : NULL;
 }
 
-/* What follows a number as JSON has them, or NULL: no "0x10", "+1", ".5". */
+/* Skips a JSON number.  Returns the place behind it, or NULL if it is no JSON
+ * number, such as "0x10", "+1" or ".5". */
 static inline const char *sc_skip_number(const char *s)
 {
 	s += *s == '-';
@@ -269,8 +272,8 @@ static inline const char *sc_get_value(const char *s, const struct sc_field *f,
 	return sc_blank(s + 1);
 }
 
-/* "name": value into *out; what follows it, or NULL: err.  seen: a bit for each
- * of the first 64 fields. */
+/* Reads "name": value into *out.  Returns the place behind it, or NULL with
+ * *err filled in.  seen: one bit for each of the first 64 fields. */
 static inline const char *sc_get_member(const char *s,
 					const struct sc_field *field,
 					size_t n_fields, uint64_t *seen,
@@ -299,8 +302,8 @@ static inline const char *sc_get_member(const char *s,
 	return s;
 }
 
-/* One object into *out.  A member that no field names or that comes twice, and
- * a value that is not what its field holds, are errors. */
+/* Reads one object into *out.  It is an error if a member is unknown or comes
+ * twice, or if a value does not fit its field. */
 static inline int32_t sc_get_object(const char *s, const struct sc_field *field,
 				    size_t n_fields, void *out, sc_error *err)
 {

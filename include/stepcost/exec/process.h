@@ -1,14 +1,14 @@
-/* stepcost/exec/process.h -- header-only helper for plugins: another program,
- * asked a line and answering a line.  A struct sc_exec_process owns its
+/* stepcost/exec/process.h -- header-only helper for plugins: another program
+ * that is asked a line and answers a line.  A struct sc_exec_process owns its
  * program: sc_exec_run() starts it; sc_exec_stop() closes its input, gives it
- * SC_EXEC_GRACE_MS to end, then kills it.  It dies with the host.
+ * SC_EXEC_GRACE_MS to end, then kills it.  The program dies with the host.
  *
  *   struct sc_exec_process p = {.to = -1, .from = -1, .to_peer = -1,
  *                               .timeout_ms = 1000};
  *   int32_t rc = sc_exec_run(&p, &plugin, command, err);
  *   sc_put(&p.ask, "a question\n");
- *   rc = sc_exec_ask(&p, err);             p.answer is the line, without end
- *   sc_exec_stop(&p);                      also where it never started
+ *   rc = sc_exec_ask(&p, err);             p.answer: the line, without '\n'
+ *   sc_exec_stop(&p);                      also if it never started
  *   free(p.ask.text);
  *
  * Linux; define _GNU_SOURCE before the first #include. */
@@ -34,16 +34,17 @@ struct sc_exec_process {
 	char program[120]; /* for messages */
 	int64_t timeout_ms;
 	pid_t pid;    /* 0: not running */
-	int to, from; /* our ends */
-	int to_peer;  /* its reading end: while we hold it, writing to a dead
-			 program is no SIGPIPE */
+	int to, from; /* our ends of the pipes */
+	/* The reading end of `to`: while we hold it, writing to a dead program
+	 * raises no SIGPIPE. */
+	int to_peer;
 	struct sc_line ask;
 	char answer[SC_EXEC_LONGEST_ANSWER];
-	sc_error why; /* it failed for good, and this is why */
+	sc_error why; /* set when the program failed for good: the reason */
 };
 
-/* Waits up to the grace for the program to close its output, as it does by
- * ending; then kills it.  Returns its wait status. */
+/* Waits up to SC_EXEC_GRACE_MS for the program to close its output, which it
+ * does by ending; then kills it.  Returns the wait status. */
 static inline int sc_exec_stop(struct sc_exec_process *x)
 {
 	struct pollfd p = {.fd = x->from, .events = 0};
@@ -63,7 +64,7 @@ static inline int sc_exec_stop(struct sc_exec_process *x)
 	return status;
 }
 
-/* The program is of no more use. */
+/* Ends a program that broke the protocol, and keeps the reason. */
 static inline int32_t sc_exec_give_up(struct sc_exec_process *x,
 				      const char *why, sc_error *err)
 {
@@ -73,7 +74,7 @@ static inline int32_t sc_exec_give_up(struct sc_exec_process *x,
 	return sc_fail(err, SC_EINVAL, "%s", x->why.text);
 }
 
-/* It closed its output. */
+/* Reports a program that closed its output before it answered. */
 static inline int32_t sc_exec_died(struct sc_exec_process *x, sc_error *err)
 {
 	int status = sc_exec_stop(x);
@@ -83,7 +84,7 @@ static inline int32_t sc_exec_died(struct sc_exec_process *x, sc_error *err)
 	return sc_fail(err, SC_EINVAL, "%s", x->why.text);
 }
 
-/* Between fork() and exec(): nothing but system calls. */
+/* Runs between fork() and exec(), so it makes system calls only. */
 static inline void sc_exec_become(char *const *argv, int in, int out,
 				  int failed)
 {
@@ -118,19 +119,21 @@ static inline int32_t sc_exec_start(struct sc_exec_process *x,
 		sc_exec_become(argv, in[0], out[1], failed[1]);
 	close(out[1]);
 	close(failed[1]);
-	/* Ends at exec(), or brings the reason why there was none. */
+	/* This read ends at exec(), or brings the error code if exec()
+	 * failed. */
 	if (x->pid < 0 || read(failed[0], &code, sizeof code) > 0)
 		code = x->pid < 0 ? errno : code;
 	close(failed[0]);
 	if (code)
 		return sc_fail(err, SC_EINVAL, "%s: %s", x->program,
 			       strerror(code));
-	/* A long step may not fit into the pipe; sc_exec_ask() takes turns. */
+	/* A long step may not fit into the pipe, so sc_exec_ask() alternates
+	 * between writing and reading. */
 	fcntl(x->to, F_SETFL, O_NONBLOCK);
 	return SC_OK;
 }
 
-/* Sends x->ask, and reads one line to x->answer. */
+/* Sends x->ask and reads one line into x->answer. */
 static inline int32_t sc_exec_ask(struct sc_exec_process *x, sc_error *err)
 {
 	size_t sent = 0, got = 0;
@@ -145,7 +148,7 @@ static inline int32_t sc_exec_ask(struct sc_exec_process *x, sc_error *err)
 		if (n > 0)
 			sent += (size_t)n;
 		else if (n < 0 && errno == EPIPE)
-			sent = x->ask.n; /* it has left; its last word counts */
+			sent = x->ask.n; /* it has ended; read its last line */
 		int left = sent < x->ask.n;
 		int ready = poll(p, left ? 2 : 1, (int)x->timeout_ms);
 		if (ready == 0)
@@ -172,8 +175,8 @@ static inline int32_t sc_exec_ask(struct sc_exec_process *x, sc_error *err)
 	}
 }
 
-/* "./NAME" in a command stands beside the plugin's own file: returns a path to
- * be freed, or NULL: out of memory. */
+/* Resolves a word of a command: "./NAME" is a file in the folder of the plugin.
+ * Returns a path that the caller frees, or NULL if memory is out. */
 static inline char *sc_exec_beside(const sc_plugin *p, const char *word)
 {
 	Dl_info self;

@@ -1,6 +1,6 @@
-/* stepcost/exec/protocol.h -- header-only helper for plugins: what a program is
- * told and what it answers, as written down in doc/exec-protocol.md: first the
- * knobs and the setup, then a line for each step.
+/* stepcost/exec/protocol.h -- header-only helper for plugins: the lines that a
+ * program receives and the lines that it answers, as doc/exec-protocol.md
+ * describes them: first the knobs and the setup, then a line for each step.
  *
  *   int32_t rc = sc_exec_greet(&process, &plugin, setup, knobs, err);
  *   sc_exec_put_step(&process.ask, step);
@@ -13,7 +13,7 @@
 
 #define SC_EXEC_PROTOCOL 1
 
-/* ---- what it is told once ---- */
+/* ---- the first line ---- */
 
 static inline void sc_exec_put_knobs(struct sc_line *l, const sc_plugin *p,
 				     const void *block)
@@ -40,7 +40,7 @@ static inline void sc_exec_put_knobs(struct sc_line *l, const sc_plugin *p,
 	sc_put(l, "}");
 }
 
-/* Members of a struct by their C names. */
+/* Writes a member of a struct under its C name. */
 #define SC_EXEC_PUT(l, p, field)                                               \
 	(sc_put_name(l, #field), sc_put_number(l, (double)(p)->field))
 
@@ -143,7 +143,7 @@ static inline void sc_exec_put_table(struct sc_line *l, const sc_table *t)
 	sc_put(l, "}}");
 }
 
-/* The first line; the program says {"ready":1}, or {"error":"..."}. */
+/* Sends the first line.  The program answers {"ready":1} or {"error":"..."}. */
 static inline int32_t sc_exec_greet(struct sc_exec_process *x,
 				    const sc_plugin *p, const sc_setup *s,
 				    const void *block, sc_error *err)
@@ -232,7 +232,8 @@ static const struct sc_field sc_exec_fields[] = {
     {"error", SC_FIELD_TEXT, 160, offsetof(struct sc_exec_reply, error), NULL},
 };
 
-/* The answer to a step; what it does not name stays as it is in *out. */
+/* Reads the answer to a step.  Fields that the answer does not name keep their
+ * value in *out. */
 static inline int32_t sc_exec_read(const struct sc_exec_process *x,
 				   sc_result *out, sc_error *err)
 {

@@ -1,15 +1,15 @@
 /* stepcost/mfu/decode.h -- header-only helper for plugins: decode attention of
- * a batch of unlike contexts, priced by a table of MFU.  Of FLOPs proportional
- * to kv, it takes in proportion
+ * a batch with different contexts, priced by a table of MFU.  The FLOPs of a
+ * request are proportional to its kv.  The time is proportional to
  *
  *   max           tokens / MFU(batch, longest kv)
  *   weighted      tokens / (sum of kv MFU(batch, kv) / tokens)
  *   per_request   sum of kv / MFU(1, kv)
  *   harmonic      sum of kv / MFU(batch, kv)
- *   kv_bucket     sum of kv / MFU(n, 2^c), of the n requests up to 2^c
+ *   kv_bucket     sum of kv / MFU(n, 2^c) over buckets of n requests up to 2^c
  *
- * Along kv the MFU is one linear piece between two points of the table, so a
- * step is summed piece by piece (a span), not request by request.
+ * Along kv the MFU is linear between two points of the table, so the sum over a
+ * step is taken per piece (a span) and not per request.
  *
  *   struct sc_mfu_decode d = {0};
  *   int32_t rc = sc_mfu_decode_new(&d, answer, &rules);
@@ -25,32 +25,35 @@
 #include "stepcost/roofline.h"
 #include "stepcost/seen.h"
 
-/* A span of kv lengths over which the decode MFU is one linear piece: a point
- * of the kv axis, what lies between two, or what lies outside. */
+/* A range of kv lengths in which the decode MFU is one linear piece: a point of
+ * the kv axis, the gap between two points, or all beyond an end. */
 struct sc_mfu_span {
 	double low, slope, base; /* MFU = base + slope * (kv - low) */
 	uint32_t how;
-	int each; /* not so here: look up each request */
-	int bent; /* so here, but what is summed is kv / MFU */
-	/* of the step: */
-	uint32_t shapes;   /* distinct kv */
-	double kv, moment; /* sums of kv and of kv * (kv - low); bent: of
-			      kv / MFU */
+	int each; /* 1: not linear here, look up each request */
+	int bent; /* 1: linear, but the sum is over kv / MFU */
+	/* Of the step: */
+	uint32_t shapes; /* number of distinct kv */
+	/* Sums of kv and of kv * (kv - low); where `bent`, moment sums kv /
+	 * MFU. */
+	double kv, moment;
 };
 
-/* A block of a decode table, and room to price a step by it. */
+/* A block of a decode table, and memory to price a step with it. */
 struct sc_mfu_decode {
 	struct sc_mfu_answer from;
 	const struct sc_mfu_rules *rules;
 	struct sc_seen seen;
-	struct sc_mfu_point *point; /* [ny], of the batch */
-	struct sc_mfu_span *span;   /* [2 * ny + 1]: below, on 0, between 0
-				       and 1, on 1, ... above */
-	uint32_t octave[33];        /* points of the kv axis at or below 2^i */
+	struct sc_mfu_point *point; /* [ny] at the batch of the step */
+	/* [2 * ny + 1]: below point 0, on 0, between 0 and 1, on 1, ...
+	 * above */
+	struct sc_mfu_span *span;
+	/* Number of points of the kv axis at or below 2^i. */
+	uint32_t octave[33];
 };
 
-/* d zeroed; from.block not NULL; rules outlive d.  SC_OK or SC_ENOMEM; to be
- * freed in any case. */
+/* d is zeroed; from.block is not NULL; rules outlive d.  Returns SC_OK or
+ * SC_ENOMEM.  The caller frees d in either case. */
 static inline int32_t sc_mfu_decode_new(struct sc_mfu_decode *d,
 					struct sc_mfu_answer from,
 					const struct sc_mfu_rules *rules)
@@ -77,7 +80,7 @@ static inline void sc_mfu_decode_free(struct sc_mfu_decode *d)
 	free(d->span);
 }
 
-/* Prepares point[] and span[] for a batch. */
+/* Computes point[] and span[] for a batch. */
 static inline void sc_mfu_set_batch(struct sc_mfu_decode *d, double batch,
 				    int arithmetic)
 {
@@ -123,8 +126,8 @@ static inline uint32_t sc_mfu_span_of(const struct sc_mfu_decode *d,
 	return 2 * below - (b->y[below - 1] == kv);
 }
 
-/* The MFU of one request, by the batch prepared or, with lookup nearest, by a
- * scan. */
+/* Returns the MFU of one request: from the batch that was prepared or, with
+ * lookup = nearest, from a scan of the rows. */
 static inline struct sc_mfu sc_mfu_one(const struct sc_mfu_decode *d,
 				       double batch, uint32_t kv)
 {
@@ -146,7 +149,8 @@ static inline struct sc_mfu sc_mfu_one(const struct sc_mfu_decode *d,
 }
 
 /* Sums over the requests of kv * MFU (arithmetic) or of kv / MFU, each MFU at
- * (batch, kv); by provenance, the distinct shapes and the share of kv. */
+ * (batch, kv); per provenance, the number of distinct shapes and their part of
+ * kv. */
 struct sc_mfu_sums {
 	double kv, weighted;
 	double kv_of[SC_N_PROVENANCE];
@@ -209,8 +213,9 @@ static inline struct sc_mfu_sums sc_mfu_sum(struct sc_mfu_decode *d,
 	return sum;
 }
 
-/* Each group of kv lengths up to the same power of two, 1024 at least, at its
- * own size and that power; sum of FLOPs / MFU over FLOPs per kv. */
+/* Prices each bucket (the kv lengths up to the same power of two, at least
+ * 1024) at its own number of requests and that power.  Returns the sum of kv /
+ * MFU. */
 static inline double sc_mfu_kv_buckets(const struct sc_mfu_decode *d,
 				       const sc_step *step,
 				       struct sc_mfu_tally *tally,
@@ -234,8 +239,8 @@ static inline double sc_mfu_kv_buckets(const struct sc_mfu_decode *d,
 	return sum;
 }
 
-/* Seconds of a step's decodes, by a choice of SC_DECODE_*.  tokens: what of kv
- * counts; second: seconds per token of it at MFU 1. */
+/* Returns the seconds of a step's decodes; `by` is one of SC_DECODE_*.  tokens:
+ * the sum of kv that counts; second: seconds per token of kv at MFU 1. */
 static inline double sc_mfu_decode_seconds(struct sc_mfu_decode *d,
 					   const sc_step *step,
 					   const struct sc_load *l, int64_t by,

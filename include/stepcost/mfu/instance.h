@@ -1,7 +1,7 @@
 /* stepcost/mfu/instance.h -- header-only helper for plugins: what the roofline
- * by MFU tables (mfu/roofline.h) computes once, at create(): the model's GEMMs
- * and the blocks that answer for them, the buckets of prefill, the block of
- * decode.
+ * by MFU tables (mfu/roofline.h) computes once, at create(): the GEMMs of the
+ * model with the blocks that answer for them, the buckets of prefill, and the
+ * block of decode.
  *
  *   GEMMs of a layer, k x n: Q d x q, K and V d x kv, O q x d,
  *                            gate and up d x ffn, down ffn x d
@@ -11,7 +11,7 @@
  *   int32_t rc = sc_mfu_create(&inst, setup, knobs, err);
  *   const struct sc_mfu_roofline *s = (const struct sc_mfu_roofline *)inst;
  *   s->kind[0].from.block                  answers for Q
- *   sc_mfu_destroy(inst);                  where rc is SC_OK
+ *   sc_mfu_destroy(inst);                  if rc is SC_OK
  */
 #ifndef SC_MFU_INSTANCE_H
 #define SC_MFU_INSTANCE_H
@@ -25,8 +25,8 @@
 struct sc_mfu_kind {
 	double k, n, weight_bytes;
 	struct sc_mfu_answer from;
-	int head;  /* once a step, not once a layer */
-	int again; /* of the shape of an earlier kind */
+	int head;  /* 1: once per step, not once per layer */
+	int again; /* 1: an earlier kind has the same shape */
 };
 
 struct sc_mfu_bucket {
@@ -46,10 +46,10 @@ struct sc_mfu_roofline {
 	struct sc_mfu_kind kind[SC_MFU_KINDS];
 	uint32_t n_kinds, n_buckets;
 	struct sc_mfu_bucket bucket[SC_MFU_BUCKETS];
-	double bandwidth;     /* with bw_efficiency, byte/s */
-	double weight_bytes;  /* with the LM head, if priced */
-	double att_per_token; /* attention FLOPs of a row and token of length,
-				 all layers */
+	double bandwidth;    /* byte/s, bw_efficiency included */
+	double weight_bytes; /* LM head included, if it is priced */
+	/* Attention FLOPs per row and token of length, all layers. */
+	double att_per_token;
 };
 
 static inline void sc_mfu_add_kind(struct sc_mfu_roofline *s, double k,
@@ -166,7 +166,7 @@ static inline void sc_mfu_set_constants(struct sc_mfu_roofline *s)
 	s->att_per_token = (4 * m->heads * m->head_dim + softmax) * m->layers;
 }
 
-/* The instance's parts, zeroed before.  To be freed in any case. */
+/* Fills in the parts of a zeroed instance.  The caller frees it in any case. */
 static inline int32_t sc_mfu_set_up(struct sc_mfu_roofline *s,
 				    const sc_setup *setup,
 				    const struct sc_mfu_knobs *k, sc_error *err)

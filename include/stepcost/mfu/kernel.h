@@ -1,8 +1,8 @@
 /* stepcost/mfu/kernel.h -- header-only helper for plugins: the kernel() hook by
- * tables of MFU.  A kernel takes
+ * tables of MFU.  The time of a kernel is
  *
  *   FLOPs / (peak MFU)     gemm  2 m n k
- *   attention  4 H (dh + softmax) pairs / tp, of query-key pairs
+ *   attention  4 H (dh + softmax) pairs / tp, where the query-key pairs are
  *              prefill  batch new (context + new / 2), or by causal_share
  *              decode   batch context
  *
@@ -16,17 +16,18 @@
 #define SC_MFU_KERNEL_H
 #include "stepcost/mfu/lookup.h"
 
-/* How a cost model prices what it looks up. */
+/* How a cost model prices an MFU that it looked up. */
 struct sc_mfu_pricing {
 	const struct sc_mfu_tables *tables;
 	const struct sc_mfu_rules *rules;
 	double gemm_peak, attention_peak; /* FLOP/s at MFU 1 */
-	int softmax_flops;                /* counted among attention's */
-	double causal_share; /* of new * (cached + new) query-key pairs;
-				0: those that the causal mask leaves */
+	int softmax_flops; /* 1: attention FLOPs include the softmax */
+	/* Share of the new * (cached + new) query-key pairs that is computed;
+	 * 0: the pairs that the causal mask leaves. */
+	double causal_share;
 };
 
-/* A lookup and the FLOPs that it prices. */
+/* A lookup, and the FLOPs that it prices. */
 struct sc_mfu_query {
 	struct sc_mfu_answer from;
 	double x, y, flops, peak;
@@ -86,7 +87,7 @@ static inline void sc_mfu_used(sc_kernel_result *out,
 			 s[1], s[2], s[3]);
 }
 
-/* One kernel: FLOPs / (peak * MFU), and the MFU as looked up. */
+/* Prices one kernel: latency_us = FLOPs / (peak * MFU); mfu as looked up. */
 static inline int32_t sc_mfu_price_kernel(const struct sc_mfu_pricing *p,
 					  const sc_kernel *q,
 					  sc_kernel_result *out, sc_error *err)

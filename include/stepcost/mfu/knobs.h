@@ -1,6 +1,7 @@
 /* stepcost/mfu/knobs.h -- header-only helper for plugins: the knob block of the
- * roofline by MFU tables.  Its table of knobs is the rows of mfu/knobs.inc; a
- * plugin's block is struct sc_mfu_knobs, or a struct that begins with it.
+ * roofline by MFU tables.  mfu/knobs.inc has the rows of its table of knobs.
+ * The block of a plugin is struct sc_mfu_knobs, or a struct that begins with
+ * it.
  *
  *   struct knobs {
  *           struct sc_mfu_knobs roofline;
@@ -11,24 +12,25 @@
  *       SC_DOUBLE(struct knobs, own, "1", 0, 9, "us", "What it changes."),
  *   };
  *
- * decode_attention_mfu has no row there: which of its words it takes, a plugin
- * says itself.  C only, as knob.h. */
+ * decode_attention_mfu has no row there, because each plugin accepts other
+ * words for it and adds the row itself.  C only, as knob.h. */
 #ifndef SC_MFU_KNOBS_H
 #define SC_MFU_KNOBS_H
 #include "stepcost/mfu/rules.h"
 
-/* What counts as a row M of a prefill GEMM, or of prefill attention. */
+/* What counts as a row M of a prefill GEMM, or as a row of prefill
+ * attention. */
 #define SC_MFU_ROWS(X)                                                         \
 	X(SC_ROWS_TOKENS, "tokens"), X(SC_ROWS_REQUESTS, "requests")
 SC_WORDS(sc_mfu_rows, SC_MFU_ROWS);
 
-/* The length that prefill attention is priced at. */
+/* The length at which prefill attention is priced. */
 #define SC_MFU_LENGTHS(X)                                                      \
 	X(SC_LENGTH_ACTUAL, "actual"), X(SC_LENGTH_BUCKET, "bucket"),          \
 	    X(SC_LENGTH_HYBRID, "hybrid")
 SC_WORDS(sc_mfu_length, SC_MFU_LENGTHS);
 
-/* The tokens that put a prefill into a bucket. */
+/* The number of tokens that decides on the bucket of a prefill. */
 #define SC_BUCKET_KEYS(X) X(SC_KEY_TOTAL, "total"), X(SC_KEY_NEW, "new")
 SC_WORDS(sc_bucket_key, SC_BUCKET_KEYS);
 
@@ -36,8 +38,8 @@ SC_WORDS(sc_bucket_key, SC_BUCKET_KEYS);
 #define SC_DECODE_FLOPS(X) X(SC_FLOPS_SUM, "sum"), X(SC_FLOPS_MAX, "max")
 SC_WORDS(sc_decode_flops, SC_DECODE_FLOPS);
 
-/* MFU of decode attention (mfu/decode.h).  The last has no word: it is what
- * mfu_per_request adds. */
+/* MFU of decode attention (mfu/decode.h).  SC_DECODE_HARMONIC has no word,
+ * because only the plugin mfu_per_request uses it. */
 #define SC_DECODE_MFUS(X)                                                      \
 	X(SC_DECODE_MAX, "max"), X(SC_DECODE_WEIGHTED, "weighted"),            \
 	    X(SC_DECODE_PER_REQUEST, "per_request"),                           \
@@ -45,11 +47,12 @@ SC_WORDS(sc_decode_flops, SC_DECODE_FLOPS);
 SC_WORDS(sc_decode_mfu, SC_DECODE_MFUS);
 enum { SC_DECODE_HARMONIC = SC_DECODE_KV_BUCKET + 1 };
 
-/* The GEMMs of all layers: a layer's sum times layers, or added one by one. */
+/* The GEMMs of all layers: the sum of one layer times the number of layers, or
+ * added layer by layer. */
 #define SC_GEMM_SUMS(X) X(SC_GEMM_ONCE, "once"), X(SC_GEMM_BY_LAYER, "by_layer")
 SC_WORDS(sc_gemm_sum, SC_GEMM_SUMS);
 
-/* A step of both phases. */
+/* The time of a step with both phases. */
 #define SC_MIXEDS(X)                                                           \
 	X(SC_MIXED_MAX, "max"), X(SC_MIXED_SUM, "sum"),                        \
 	    X(SC_MIXED_ADAPTIVE, "adaptive"), X(SC_MIXED_SMOOTH, "smooth")
@@ -60,7 +63,7 @@ SC_WORDS(sc_mixed, SC_MIXEDS);
 	X(SC_MEMORY_SINGLE, "single"), X(SC_MEMORY_HYBRID, "hybrid")
 SC_WORDS(sc_memory, SC_MEMORIES);
 
-/* Host time of a step. */
+/* The host's time of a step. */
 #define SC_OVERHEADS(X)                                                        \
 	X(SC_OVERHEAD_PER_LAYER, "per_layer"),                                 \
 	    X(SC_OVERHEAD_BATCH_SCALED, "batch_scaled"),                       \
@@ -87,7 +90,7 @@ struct sc_mfu_knobs {
 	double min_step_us;
 };
 
-/* A row of knobs.inc. */
+/* Macros for the rows of knobs.inc. */
 #define SC_MFU_CHOICE(field, def, words, help)                                 \
 	SC_CHOICE(struct sc_mfu_knobs, field, def, words, help)
 #define SC_MFU_BOOL(field, def, help)                                          \

@@ -1,6 +1,6 @@
-/* stepcost/mfu/lookup.h -- header-only helper for plugins: what a table of MFU
- * answers: which block (shape, tp), and its MFU at a point, with provenance
- * (SC_EXACT ...).  Allocates nothing.
+/* stepcost/mfu/lookup.h -- header-only helper for plugins: answers from a table
+ * of MFU: which block (shape, tp) answers, and its MFU at a point, with
+ * provenance (SC_EXACT ...).  Allocates nothing.
  *
  *   linear:  MFU(x, y) = sum of w(i) w(j) MFU(x_i, y_j), w linear in each axis
  *   nearest: the row with the least dx^2 + dy^2, those at or below (x, y) first
@@ -26,8 +26,9 @@ struct sc_mfu_answer {
 	uint32_t how;                     /* SC_EXACT or SC_SUBSTITUTED */
 };
 
-/* The smallest measured (k, n) that covers the one asked for, by distance.
- * If none does: linear, the largest; nearest, that of the table's last row. */
+/* Returns the nearest measured (k, n) among those with k and n at least as
+ * large.  If there is none: the largest one with linear lookups, the block of
+ * the table's last row with nearest lookups. */
 static inline struct sc_mfu_answer
 sc_mfu_gemm_block(const struct sc_mfu_table *t,
 		  const struct sc_mfu_rules *rules, double k, double n)
@@ -57,8 +58,8 @@ sc_mfu_gemm_block(const struct sc_mfu_table *t,
 	return (struct sc_mfu_answer){largest, SC_SUBSTITUTED};
 }
 
-/* Notes in text that block b answers for a GEMM of k and n, if it is another's.
- */
+/* If block b has another shape than k x n, appends to text that b answers for
+ * it. */
 static inline void sc_mfu_note_gemm(char *text, size_t size, double k, double n,
 				    const struct sc_mfu_block *b)
 {
@@ -85,8 +86,8 @@ static inline int sc_mfu_text_order(const uint32_t a[3], const uint32_t b[3])
 	return strcmp(s, t);
 }
 
-/* The attention shape itself, or the nearest one; a tie goes to the first in
- * text order of H-K-dh. */
+/* Returns the block of the attention shape itself, or else the nearest one; of
+ * two equally near, the first in text order of H-K-dh. */
 static inline struct sc_mfu_answer
 sc_mfu_shape_block(const struct sc_mfu_table *t, const uint32_t shape[3])
 {
@@ -110,9 +111,9 @@ sc_mfu_shape_block(const struct sc_mfu_table *t, const uint32_t shape[3])
 	    best, sc_worse(t->how, least > 0 ? SC_SUBSTITUTED : SC_EXACT)};
 }
 
-/* The decode block of a shape of the prefill table, for tp ranks; for want of
- * that tp, the nearest (the smaller of two) or tp 1.  block is NULL if there
- * is none. */
+/* Returns the decode block for a shape of the prefill table and tp ranks.  If
+ * that tp was not measured: the nearest tp (the smaller of two) or tp 1.
+ * Returns a block of NULL if the shape is not in the table. */
 static inline struct sc_mfu_answer
 sc_mfu_tp_block(const struct sc_mfu_table *t, const struct sc_mfu_rules *rules,
 		const uint32_t shape[3], uint32_t tp)
@@ -142,9 +143,9 @@ sc_mfu_tp_block(const struct sc_mfu_table *t, const struct sc_mfu_rules *rules,
 	    best, sc_worse(t->how, least > 0 ? SC_SUBSTITUTED : SC_EXACT)};
 }
 
-/* ---- what it answers ---- */
+/* ---- the MFU at a point ---- */
 
-/* In place of a zero: the nearest row that is none, or the first. */
+/* Replaces a zero by the nearest row that is not zero, or by the first one. */
 static inline struct sc_mfu sc_mfu_repair(const struct sc_mfu_block *b,
 					  const struct sc_mfu_rules *rules,
 					  double x, double y)
@@ -165,7 +166,7 @@ static inline struct sc_mfu sc_mfu_repair(const struct sc_mfu_block *b,
 	return m;
 }
 
-/* Outside, between, or on the measured points? */
+/* Tells whether (x, y) is outside, between or on the measured points. */
 static inline uint32_t sc_mfu_where(const struct sc_mfu_block *b, double x,
 				    double y)
 {
@@ -176,10 +177,11 @@ static inline uint32_t sc_mfu_where(const struct sc_mfu_block *b, double x,
 	for (uint32_t i = 0; i < b->n; i++)
 		if (b->row[i].x == x && b->row[i].y == y)
 			return SC_EXACT;
-	return SC_INTERPOLATED; /* a hole */
+	return SC_INTERPOLATED; /* a hole in the grid */
 }
 
-/* Rows at or below the point on both axes win over all others. */
+/* Returns the nearest row.  A row at or below the point on both axes wins over
+ * any other. */
 static inline struct sc_mfu sc_mfu_nearest(const struct sc_mfu_block *b,
 					   double x, double y)
 {
@@ -201,7 +203,7 @@ static inline struct sc_mfu sc_mfu_nearest(const struct sc_mfu_block *b,
 	return (struct sc_mfu){best->mfu, sc_mfu_where(b, x, y)};
 }
 
-/* The last row at or below m, or else the smallest m. */
+/* Returns the last row at or below m; without one, the row with the least m. */
 static inline struct sc_mfu sc_mfu_last_below(const struct sc_mfu_block *b,
 					      double m)
 {
@@ -217,8 +219,8 @@ static inline struct sc_mfu sc_mfu_last_below(const struct sc_mfu_block *b,
 			       sc_mfu_where(b, 1, m)};
 }
 
-/* A grid point of the y axis at some place on the x axis: num / den, where den
- * is the weight of the cells that the table has. */
+/* The MFU at a point of the y axis and some place on the x axis: num / den,
+ * where den is the weight of the cells that the table has. */
 struct sc_mfu_point {
 	double num, den;
 	int hole;
@@ -250,7 +252,8 @@ static inline double sc_mfu_between(const struct sc_mfu_point *a,
 {
 	if (a->den == 1 && b->den == 1)
 		return sc_lerp(a->num, b->num, t);
-	/* As weights: sc_lerp() would cancel where one point has no cells. */
+	/* A weighted mean: sc_lerp() would cancel where a point has no
+	 * cells. */
 	double den = (1 - t) * a->den + t * b->den;
 	return den > 0 ? ((1 - t) * a->num + t * b->num) / den : 0;
 }
@@ -271,7 +274,7 @@ static inline struct sc_mfu sc_mfu_linear(const struct sc_mfu_block *b,
 	return (struct sc_mfu){sc_mfu_between(&low, &high, py.t), how};
 }
 
-/* The MFU at (x, y) of a block.  GEMM blocks have x = 1, y = m. */
+/* Returns the MFU of a block at (x, y).  GEMM blocks have x = 1, y = m. */
 static inline struct sc_mfu sc_mfu_at(const struct sc_mfu_answer *a,
 				      const struct sc_mfu_rules *rules,
 				      double x, double y)
@@ -289,9 +292,10 @@ static inline struct sc_mfu sc_mfu_at(const struct sc_mfu_answer *a,
 	return m;
 }
 
-/* ---- how it was answered ---- */
+/* ---- provenance ---- */
 
-/* What tables priced, by provenance: distinct shapes, and seconds. */
+/* What tables priced, per provenance: number of distinct shapes, and
+ * seconds. */
 struct sc_mfu_tally {
 	uint32_t n[SC_N_PROVENANCE];
 	double seconds[SC_N_PROVENANCE];

@@ -1,13 +1,13 @@
-/* stepcost/mfu/roofline.h -- header-only helper for plugins: the roofline whose
- * efficiency comes from measured MFU tables, with every defect that was
- * reported of it as a named knob (mfu/knobs.inc).
+/* stepcost/mfu/roofline.h -- header-only helper for plugins: the roofline that
+ * takes its efficiency from measured MFU tables.  Every defect that was
+ * reported in it is a named knob (mfu/knobs.inc).
  *
  *   step  = mix(phase) + host, rounded to whole us
  *   phase = max(GEMMs + attention, bytes / bandwidth)
  *   GEMM, attention = FLOPs / (peak MFU)
  *
- * roofline_v2 is this and nothing else; a plugin that changes one thing of it
- * includes it and sets that.  Formulas and reports:
+ * roofline_v2 is this and nothing else.  A plugin that changes one thing
+ * includes this header and sets that thing.  Formulas and reports:
  * plugins/roofline_v2/roofline_v2.md.
  *
  *   static int32_t create(void **inst, const sc_setup *setup,
@@ -27,8 +27,8 @@
 
 /* ---- GEMMs ---- */
 
-/* All GEMMs of M rows, seconds on each of tp ranks.  count: its shapes are
- * new to the phase. */
+/* Returns the seconds of all GEMMs with M rows on each of tp ranks.  count: 1
+ * if the phase has not counted these shapes yet. */
 static inline double sc_mfu_gemms(const struct sc_mfu_roofline *s, double m,
 				  int count, struct sc_mfu_tally *tally)
 {
@@ -64,9 +64,10 @@ static inline double sc_mfu_decode_attention(struct sc_mfu_roofline *s,
 					     const struct sc_load *l,
 					     struct sc_mfu_tally *tally)
 {
-	/* seconds per FLOP-token at MFU 1, on each rank */
+	/* Seconds per token of kv at MFU 1, on each rank. */
 	double second = s->att_per_token / s->m.peak * s->m.inv_tp;
-	double tokens = l->context; /* in FLOPs / att_per_token */
+	/* the sum of kv; times att_per_token it is FLOPs */
+	double tokens = l->context;
 	if (s->k.decode_attention_flops == SC_FLOPS_MAX)
 		tokens = l->n * (double)sc_longest_decode(step);
 	if (!(l->context > 0))
@@ -78,7 +79,7 @@ static inline double sc_mfu_decode_attention(struct sc_mfu_roofline *s,
 
 /* ---- prefill ---- */
 
-/* The requests of a prefill bucket. */
+/* The requests of one prefill bucket. */
 struct sc_mfu_group {
 	double n, new_tokens, area; /* area: sum of rows * length */
 };
@@ -203,7 +204,8 @@ static inline struct sc_host_us sc_mfu_host(struct sc_mfu_roofline *s,
 	return us;
 }
 
-/* Tables priced of a step what its compute-bound phases take of it. */
+/* Adds up what tables priced in a step.  A memory-bound phase counts lookups
+ * but no time, because its bytes set its time. */
 static inline void sc_mfu_report(sc_result *out,
 				 const struct sc_mfu_tally tally[2],
 				 const struct sc_phase phase[2],
@@ -221,7 +223,7 @@ static inline void sc_mfu_report(sc_result *out,
 	}
 }
 
-/* Both phases, each as if alone. */
+/* Prices both phases, each as if the step had no other. */
 static inline void sc_mfu_price(struct sc_mfu_roofline *s, const sc_step *step,
 				const struct sc_load load[2],
 				struct sc_phase phase[2],
@@ -266,8 +268,8 @@ static inline int32_t sc_mfu_eval(void *inst, const sc_step *step,
 	return SC_OK;
 }
 
-/* Looks one kernel up and prices it by the model's rate: without memory floor,
- * layers, or overheads. */
+/* Prices one kernel by the model's peak: no memory floor, one layer, no
+ * overheads. */
 static inline int32_t sc_mfu_roofline_kernel(void *inst, const sc_kernel *q,
 					     sc_kernel_result *out,
 					     sc_error *err)

@@ -1,7 +1,7 @@
 /* stepcost/mfu/rules.h -- header-only helper for plugins: the rules by which a
- * table of MFU is read and asked.  The choices of a knob for a rule are
- * sc_lookup_words and so on: SC_WORDS makes them and their constants from one
- * list, so that both have one order.
+ * table of MFU is read and asked.  SC_WORDS makes the words of a rule
+ * (sc_lookup_words, for a knob's choices) and their constants from one list, so
+ * that both have one order.
  *
  *   static const struct sc_mfu_rules rules = {.lookup = SC_LOOKUP_LINEAR,
  *                                             .missing_tp = SC_TP_NEAREST,
@@ -13,29 +13,29 @@
 #define SC_MFU_RULES_H
 #include "stepcost/knob.h"
 
-/* Between measured points: the nearest of them, or linear in both axes. */
+/* Between measured points: the nearest point, or linear in both axes. */
 #define SC_LOOKUPS(X)                                                          \
 	X(SC_LOOKUP_NEAREST, "nearest"), X(SC_LOOKUP_LINEAR, "linear")
 SC_WORDS(sc_lookup, SC_LOOKUPS);
 
-/* Decode for a tp that was not measured: the nearest tp's, or tp 1's; auto:
- * nearest with linear lookups, else 1. */
+/* Decode for a tp that was not measured: the nearest measured tp, or tp 1;
+ * auto: nearest with linear lookups, else tp 1. */
 #define SC_MISSING_TPS(X)                                                      \
 	X(SC_TP_AUTO, "auto"), X(SC_TP_NEAREST, "nearest"), X(SC_TP_ONE, "one")
 SC_WORDS(sc_missing_tp, SC_MISSING_TPS);
 
-/* In place of an MFU that reads as zero: the nearest row that does not, the
- * first one, or the MFU of the row's own latency. */
+/* Replacement for an MFU that reads as zero: the nearest row that does not, the
+ * first such row, or the MFU from the row's own latency. */
 #define SC_ZERO_MFUS(X)                                                        \
 	X(SC_ZERO_NEAREST, "nearest"), X(SC_ZERO_FIRST, "first"),              \
 	    X(SC_ZERO_LATENCY, "latency")
 SC_WORDS(sc_zero_mfu, SC_ZERO_MFUS);
 
-/* A hole in a grid: an MFU of 0, or nothing, its weight left out. */
+/* A hole in a grid: counts as MFU 0, or is left out with its weight. */
 #define SC_MISSING_CELLS(X) X(SC_CELL_ZERO, "zero"), X(SC_CELL_DROP, "drop")
 SC_WORDS(sc_missing_cell, SC_MISSING_CELLS);
 
-/* MFU rounded to the three digits of published columns, or as computed. */
+/* MFU rounded to the three digits of published columns, or not rounded. */
 #define SC_MFU_DIGITS(X) X(SC_DIGITS_3, "3"), X(SC_DIGITS_FULL, "full")
 SC_WORDS(sc_mfu_digits, SC_MFU_DIGITS);
 

@@ -5,10 +5,10 @@
  *   MFU = FLOPs / (latency_us 1e-6 peak)       FLOPs: gemm  2 m n k
  *   prefill  2 H dh S^2 batch                  decode  4 (H / tp) dh kv batch
  *
- * peak is what the MANIFEST names (gemm_peak_tflops, attention_peak_tflops,
- * or peak_tflops_FORMAT).  A set without that note is read by its mfu column,
- * or else by the hardware's peak for the table's number format; either is said
- * through the host's log.
+ * The peak is the MANIFEST's gemm_peak_tflops, attention_peak_tflops, or
+ * peak_tflops_FORMAT.  For a set without such a note the mfu column is read;
+ * without that column, the peak is the hardware's for the number format of the
+ * table.  The log says which of these two happened.
  *
  *   struct sc_mfu_tables t;
  *   int32_t rc = sc_mfu_load_tables(&t, setup, SC_BF16, &rules, err);
@@ -29,16 +29,17 @@
 #include "stepcost/mfu/rules.h"
 #include "stepcost/table.h"
 
-#define SC_MFU_ZERO 1e-4     /* below it, three published digits read as zero */
-#define SC_MFU_PEAK 989.5e12 /* behind published columns, unless noted */
+#define SC_MFU_ZERO 1e-4 /* below it, an MFU of three digits reads as zero */
+/* peak of published mfu columns, unless the MANIFEST says otherwise */
+#define SC_MFU_PEAK 989.5e12
 
-/* One measured point: batch and length, or 1 and m. */
+/* One measured point: batch and length; for GEMMs 1 and m. */
 struct sc_mfu_row {
 	double x, y, mfu;
 };
 
-/* The points of one shape.  row: as in the file.  cell[iy * nx + ix] is the
- * MFU at (x[ix], y[iy]), NaN where the table has none. */
+/* The points of one shape.  row: in the order of the file.  cell[iy * nx + ix]:
+ * the MFU at (x[ix], y[iy]), NaN where the table has none. */
 struct sc_mfu_block {
 	uint32_t shape[4]; /* H, K, head_dim, tp; or k, n, 0, 0 */
 	uint32_t n, nx, ny;
@@ -49,12 +50,12 @@ struct sc_mfu_block {
 struct sc_mfu_table {
 	const char *op;
 	struct sc_mfu_block *block; /* in order of first appearance */
-	uint32_t n, last;           /* last: the block of the last row */
+	uint32_t n, last;           /* last: index of the last row's block */
 	uint32_t format;            /* SC_* of its rows, 0: unknown */
 	uint32_t how; /* SC_SUBSTITUTED if of another number format or GPU */
 };
 
-/* Columns by role.  key[3] is tp, and may be missing. */
+/* The columns of a table by their role.  key[3] is tp; it may be missing. */
 struct sc_mfu_columns {
 	const char *op, *key[4], *x, *y, *peak_note;
 };
@@ -73,7 +74,7 @@ static const struct sc_mfu_columns sc_mfu_decode_columns = {
     "batch",
     "kv_len",
     "attention_peak_tflops"};
-/* Tables by the heads of one rank: as measured at tp = 1. */
+/* A table keyed by the heads of one rank: its rows count as tp = 1. */
 static const struct sc_mfu_columns sc_mfu_decode_rank_columns = {
     "attention_decode",
     {"heads", "kv_heads", "head_dim"},
@@ -81,17 +82,18 @@ static const struct sc_mfu_columns sc_mfu_decode_rank_columns = {
     "kv_len",
     "attention_peak_tflops"};
 
-/* Where the numbers of a table are while it is read. */
+/* The columns of a table while it is read. */
 struct sc_mfu_source {
 	const sc_table *t;
 	const double *key[4], *x, *y, *latency, *mfu;
 	const char *const *dtype;
-	double peak;     /* behind the MFU, FLOP/s */
-	int from_column; /* read mfu, not latency */
+	double peak;     /* the peak that the MFU refers to, FLOP/s */
+	int from_column; /* 1: read the mfu column, not latency */
 	uint32_t format;
 };
 
-/* Rows in the model's number format, or else in the first row's. */
+/* Chooses the number format of the rows to read: the model's if the table has
+ * it, else that of the first row. */
 static inline void sc_mfu_choose_format(struct sc_mfu_table *to,
 					struct sc_mfu_source *s, uint32_t want)
 {
@@ -212,7 +214,7 @@ static inline struct sc_mfu_block *sc_mfu_block_for(struct sc_mfu_table *t,
 	for (uint32_t i = t->n; i-- > 0;)
 		if (!memcmp(t->block[i].shape, shape, sizeof t->block[i].shape))
 			return &t->block[i];
-	if ((t->n & (t->n + 1)) == 0) { /* room for 1, 3, 7, 15 ... */
+	if ((t->n & (t->n + 1)) == 0) { /* grow to 1, 3, 7, 15 ... blocks */
 		struct sc_mfu_block *more = (struct sc_mfu_block *)realloc(
 		    t->block, (2 * t->n + 1) * sizeof *more);
 		if (!more)
@@ -259,8 +261,8 @@ static inline uint32_t sc_mfu_sort(double *axis, uint32_t n)
 	return kept;
 }
 
-/* Axes and cells from the rows.  Of a point given twice the first row counts.
- */
+/* Makes axes and cells from the rows.  If a point is given twice, the first row
+ * counts. */
 static inline int32_t sc_mfu_index(struct sc_mfu_block *b)
 {
 	b->x = (double *)malloc(b->n * sizeof *b->x);
@@ -339,7 +341,8 @@ static inline int32_t sc_mfu_check(const struct sc_mfu_table *t,
 	return SC_OK;
 }
 
-/* Reads the table of c->op.  format: the model's.  To be freed in any case. */
+/* Reads the table of c->op.  format: the model's.  The caller frees *to in any
+ * case. */
 static inline int32_t
 sc_mfu_load(struct sc_mfu_table *to, const sc_setup *setup,
 	    const struct sc_mfu_columns *c, uint32_t format,
@@ -367,11 +370,12 @@ sc_mfu_load(struct sc_mfu_table *to, const sc_setup *setup,
 /* The three tables of a dense decoder. */
 struct sc_mfu_tables {
 	struct sc_mfu_table gemm, prefill, decode;
-	int by_model; /* decode is keyed by the model's heads and its tp, not
-			 by the heads of one rank */
+	/* 1: decode is keyed by the model's heads and tp; 0: by the heads of
+	 * one rank. */
+	int by_model;
 };
 
-/* The tables are of one set: said once. */
+/* Warns once for all three tables, because they belong to one set. */
 static inline void sc_mfu_say_other_gpu(const sc_setup *setup,
 					const sc_table *t)
 {
@@ -380,7 +384,7 @@ static inline void sc_mfu_say_other_gpu(const sc_setup *setup,
 		sc_log(setup, SC_LOG_WARNING, "%s", why);
 }
 
-/* Reads all three.  To be freed in any case. */
+/* Reads all three tables.  The caller frees them in any case. */
 static inline int32_t sc_mfu_load_tables(struct sc_mfu_tables *to,
 					 const sc_setup *setup, uint32_t format,
 					 const struct sc_mfu_rules *rules,
