@@ -5,9 +5,13 @@
 #include "stepcost/batch.h"
 #include "stepcost/fail.h"
 #include "stepcost/log.h"
-#include "step/deal.h"
+#include "inst.h"
 #include "price/kernel.h"
+#include "step/deal.h"
+#include "step/host.h"
+#include "step/layers.h"
 #include "step/memo.h"
+#include "step/parts.h"
 #include "step/step.h"
 
 static const sc_knob *const knobs[] = {

@@ -1,6 +1,8 @@
 /* choose.c -- Says which set answers for an operator: the simulated engine's,
  * else another's; in the format, else the nearest that was measured. */
+#include "choose/choose.h"
 #include <math.h>
+#include "choose/rates.h"
 #include "inst.h"
 
 void engines_from(uint32_t first, uint32_t order[N_ENGINES - 1])

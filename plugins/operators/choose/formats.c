@@ -1,5 +1,6 @@
 /* formats.c -- Says in which dtype of the tables a layer's weights are
  * multiplied. */
+#include "choose/formats.h"
 #include <math.h>
 #include "inst.h"
 

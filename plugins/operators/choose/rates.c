@@ -1,6 +1,6 @@
 /* rates.c -- Compares what GPUs can do, and puts a law on one of them. */
+#include "choose/rates.h"
 #include <math.h>
-#include "inst.h"
 
 /* Data sheets round; GPUs differ by more. */
 static int near(double a, double b)

@@ -1,9 +1,11 @@
 /* sets.c -- Says whose the sets among the tables are: which engine's, of what
  * version, measured on which GPU. */
+#include "choose/sets.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <strings.h>
 #include "stepcost/fail.h"
+#include "choose/rates.h"
 #include "inst.h"
 
 /* ---- engines and versions ---- */

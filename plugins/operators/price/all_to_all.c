@@ -1,5 +1,6 @@
 /* all_to_all.c -- Prices DeepEP's dispatch to experts and combine: the shape as
  * measured, else the nearest; without a table what links and network carry. */
+#include "price/all_to_all.h"
 #include <math.h>
 #include <string.h>
 #include "inst.h"

@@ -1,9 +1,10 @@
 /* attention.c -- Prices attention kernels of one shape: their own points, or
  * those of the nearest shapes, with rows between rows. */
+#include "price/attention.h"
 #include <math.h>
 #include "stepcost/attention_shapes.h"
-#include "read/grow.h"
 #include "inst.h"
+#include "read/grow.h"
 
 enum { KEY_WINDOW = 3 };
 

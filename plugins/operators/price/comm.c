@@ -1,7 +1,9 @@
 /* comm.c -- Prices messages between ranks, and other kernels that a table has
  * by bytes or tokens: log-log between points; without a table by formula. */
+#include "price/comm.h"
 #include <math.h>
 #include "stepcost/kernel_law.h"
+#include "choose/choose.h"
 #include "inst.h"
 
 /* Beyond the ranks that a table has, time grows by so much with each doubling.

@@ -1,5 +1,6 @@
 /* gemm.c -- Prices a GEMM: the law times the residual of measured points,
  * trilinear in the logarithms of m, n and k. */
+#include "price/gemm.h"
 #include <math.h>
 #include "inst.h"
 

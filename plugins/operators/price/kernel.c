@@ -4,6 +4,7 @@
 #include <math.h>
 #include "stepcost/fail.h"
 #include "inst.h"
+#include "price/all_to_all.h"
 
 static double or_1(double v)
 {

@@ -1,9 +1,10 @@
 /* mla.c -- Prices latent attention: the whole block as measured, or its core
  * with the projections and kernels around it. */
+#include "price/mla.h"
 #include <math.h>
 #include "stepcost/fail.h"
-#include "read/holes.h"
 #include "inst.h"
+#include "read/holes.h"
 #include "step/memo.h"
 
 /* ---- one shape ---- */

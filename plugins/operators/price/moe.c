@@ -1,8 +1,9 @@
 /* moe.c -- Prices the routed experts of a layer on one rank: from the measured
  * shape, from splits of the same family around it, or from the nearest shapes.
  */
-#include "read/holes.h"
+#include "price/moe.h"
 #include "inst.h"
+#include "read/holes.h"
 
 enum { KEY_TP = 4, KEY_EP = 5, KEY_MATRICES = 6 };
 

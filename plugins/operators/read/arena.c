@@ -1,6 +1,6 @@
 /* arena.c -- Room that create() makes once and everything else takes from. */
+#include "read/arena.h"
 #include <string.h>
-#include "inst.h"
 
 void *arena_take(struct arena *a, size_t n, size_t size)
 {

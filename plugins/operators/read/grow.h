@@ -2,7 +2,8 @@
  * lies in the arena; a row's points are told ascending, then the row. */
 #ifndef OPERATORS_GROW_H
 #define OPERATORS_GROW_H
-#include "inst.h"
+#include "stepcost/surface.h"
+#include "read/arena.h"
 
 struct growing {
 	struct sc_surface *s;

@@ -2,6 +2,7 @@
  * from the nearest shapes: kernels change with tokens or lengths at the same
  * places. */
 #include "read/holes.h"
+#include "inst.h"
 #include "read/grow.h"
 
 /* Where something stands in a surface; NOWHERE: it was not measured. */

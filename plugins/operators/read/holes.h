@@ -2,7 +2,7 @@
  * lacks and others have. */
 #ifndef OPERATORS_HOLES_H
 #define OPERATORS_HOLES_H
-#include "inst.h"
+#include "read/source.h"
 
 /* A surface of such a source, with the numbers of tokens, or in each row the
  * lengths, that most of the source's surfaces have: its own residual there,

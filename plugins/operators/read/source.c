@@ -1,6 +1,8 @@
 /* source.c -- Turns rows of one set that belong together into surfaces. */
+#include "read/source.h"
 #include <stdlib.h>
 #include "stepcost/fail.h"
+#include "choose/rates.h"
 #include "inst.h"
 
 /* ---- whether it is there ---- */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "stepcost/fail.h"
 #include "stepcost/sum.h"
+#include "inst.h"
 
 enum { MOST_PROMPTS = 4096 };
 

@@ -2,7 +2,9 @@
  * attention data parallelism, and micro-batches of a pipeline. */
 #ifndef OPERATORS_DEAL_H
 #define OPERATORS_DEAL_H
-#include "inst.h"
+#include "stepcost/plugin.h"
+
+struct inst;
 
 /* What one rank computes in one pass.  Tokens are padded. */
 struct batch {

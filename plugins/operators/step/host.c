@@ -1,5 +1,6 @@
 /* host.c -- What the engine's host code adds to a step: by how the engine
  * schedules, which is by whose it is and of what version. */
+#include "step/host.h"
 #include "inst.h"
 
 /* Robust regression of served TPOT on the two terms. */

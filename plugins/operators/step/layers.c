@@ -1,10 +1,13 @@
 /* layers.c -- Says which kernels a step of the model runs on one rank, and how
  * often. */
+#include "step/layers.h"
 #include <math.h>
 #include <stdlib.h>
 #include "stepcost/fail.h"
 #include "stepcost/untold.h"
 #include "inst.h"
+#include "price/all_to_all.h"
+#include "step/parts.h"
 
 enum { GEMMS_OF_LAYER = 8 };
 

@@ -4,7 +4,8 @@
  * same whatever was asked before. */
 #ifndef OPERATORS_MEMO_H
 #define OPERATORS_MEMO_H
-#include "inst.h"
+#include "price/mla.h"
+#include "step/price.h"
 
 /* What is asked. */
 enum memo_kind {

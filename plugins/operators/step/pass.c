@@ -3,6 +3,7 @@
 #include "step/pass.h"
 #include <math.h>
 #include <string.h>
+#include "inst.h"
 #include "step/price.h"
 #include "step/shared.h"
 

@@ -4,6 +4,9 @@
 #ifndef OPERATORS_PASS_H
 #define OPERATORS_PASS_H
 #include "step/deal.h"
+#include "step/price.h"
+
+struct inst;
 
 /* A step that is not divided; shared: its shared_price().  Of the parts its own
  * alone: attention and the host. */

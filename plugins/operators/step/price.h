@@ -1,7 +1,23 @@
 /* price.h -- Sums of priced kernels, by part and by how they were found. */
 #ifndef OPERATORS_PRICE_H
 #define OPERATORS_PRICE_H
-#include "inst.h"
+#include "step/parts.h"
+#include "price/answer.h"
+
+/* Time by part; attention by phase, SC_PREFILL and SC_DECODE, softmax before
+ * MLA. */
+struct parts {
+	double part[N_PARTS];
+	double attention_us[2][2];
+};
+/* The same time by kind, and the lookups that it rests on. */
+struct price {
+	double share; /* of what is added that counts */
+	double gemm_us, comm_us, attention_us[2], overhead_us;
+	double *lookup_us; /* by provenance; of the slot or the answer, which */
+	uint32_t *lookups; /* are not copied while they are written */
+	struct parts *parts; /* NULL: nobody asks for them */
+};
 
 #define PART_KIND(constant, kind, name, help) [constant] = SC_PART_##kind,
 static const uint32_t kind_of_part[N_PARTS] = {PARTS(PART_KIND)};

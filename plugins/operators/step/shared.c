@@ -1,6 +1,7 @@
 /* shared.c -- Prices what depends on tokens alone: GEMMs, experts, small
  * kernels and communication, then the end of a step. */
 #include "step/shared.h"
+#include "inst.h"
 #include "step/price.h"
 
 static void price_small(const struct inst *s, double tokens, struct price *p)

@@ -5,6 +5,8 @@
 #include "step/deal.h"
 #include "step/memo.h"
 
+struct inst;
+
 /* The price of a batch without its own part, in the memory of the last ones:
  * until shared_is() says no. */
 const struct memo_slot *shared_price(const struct inst *s,

@@ -3,8 +3,9 @@
 #include "step/step.h"
 #include <stdlib.h>
 #include <string.h>
-#include "step/answer.h"
+#include "inst.h"
 #include "step/pass.h"
+#include "step/result.h"
 #include "step/shared.h"
 
 /* An answer's own memory, and `parts` if somebody asks for them. */
@@ -20,7 +21,7 @@ static void finish(const struct inst *s, const struct price *sum,
 		   const double share[2], double sequences, double busy,
 		   sc_result *out)
 {
-	answer_sums(s, sum, share, out);
+	result_sums(s, sum, share, out);
 	if (s->host_is_sync)
 		out->host_us =
 		    s->host_step_us + s->host_seq_us * sequences / busy;
@@ -65,7 +66,7 @@ static const struct decodes *known(struct inst *s, const sc_step *st)
 	}
 	if (!d->shared || !shared_is(d->shared, &d->batch)) {
 		d->shared = shared_price(s, &d->batch);
-		answer_shared_parts(d->shared->price.parts, decodes_share,
+		result_shared_parts(d->shared->price.parts, decodes_share,
 				    d->part_us);
 	}
 	d->batch.context = deal_context(st);
@@ -83,7 +84,7 @@ static void eval_decodes(struct inst *s, const sc_step *st, sc_result *out)
 	if (!sum.parts)
 		return;
 	memcpy(out->part_us, d->part_us, sizeof d->part_us);
-	answer_own_parts(&own, out->part_us);
+	result_own_parts(&own, out->part_us);
 }
 
 /* ---- any step ---- */
@@ -125,8 +126,8 @@ static void eval_batches(const struct inst *s, const sc_step *st,
 	finish(s, &sum, share, sequences, busy, out);
 	if (!sum.parts)
 		return;
-	answer_shared_parts(shared, share, out->part_us);
-	answer_own_parts(&parts, out->part_us);
+	result_shared_parts(shared, share, out->part_us);
+	result_own_parts(&parts, out->part_us);
 }
 
 int32_t step_eval(void *inst, const sc_step *st, sc_result *out, sc_error *err)

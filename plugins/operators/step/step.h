@@ -1,7 +1,9 @@
 /* step.h -- The plugin's eval(). */
 #ifndef OPERATORS_STEP_H
 #define OPERATORS_STEP_H
-#include "inst.h"
+#include "stepcost/plugin.h"
+
+struct inst;
 
 /* Room for what it knows of steps; -1: out of memory. */
 int step_room(struct inst *s);

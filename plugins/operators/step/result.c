@@ -1,7 +1,7 @@
-/* answer.c -- Writes parts two by two. */
-#include "step/answer.h"
+/* result.c -- Writes parts two by two. */
+#include "step/result.h"
 #include <math.h>
-#include "step/price.h"
+#include "inst.h"
 
 typedef double two_doubles
     __attribute__((vector_size(16), aligned(8), may_alias));
@@ -25,7 +25,7 @@ _Static_assert(N_GEMMS % 2 == 0 && PART_ALL_REDUCE % 2 == 0 &&
 	       "write_column()");
 
 /* What comes behind attention has no phases. */
-void answer_shared_parts(const struct parts *p, const double share[2],
+void result_shared_parts(const struct parts *p, const double share[2],
 			 double part_us[PART_PLACES])
 {
 	write_column(N_GEMMS, p->part, share[SC_PREFILL], part_us);
@@ -34,7 +34,7 @@ void answer_shared_parts(const struct parts *p, const double share[2],
 		     part_us + PART_ALL_REDUCE);
 }
 
-void answer_own_parts(const struct parts *p, double part_us[PART_PLACES])
+void result_own_parts(const struct parts *p, double part_us[PART_PLACES])
 {
 	const double host_us = p->part[PART_HOST];
 	for (int phase = 0; phase < 2; phase++)
@@ -43,7 +43,7 @@ void answer_own_parts(const struct parts *p, double part_us[PART_PLACES])
 	part_us[PART_HOST] = host_us > 0 ? host_us : NAN;
 }
 
-void answer_sums(const struct inst *s, const struct price *p,
+void result_sums(const struct inst *s, const struct price *p,
 		 const double share[2], sc_result *out)
 {
 	for (int phase = 0; phase < 2; phase++)

@@ -1,0 +1,32 @@
+/* choose/choose.h -- Which source answers for an operator: the set of an engine
+ * on a GPU, and the format. */
+#ifndef OPERATORS_CHOOSE_CHOOSE_H
+#define OPERATORS_CHOOSE_CHOOSE_H
+#include "read/source.h"
+
+/* Which source answers, and the law here: of this GPU and format. */
+struct kernels {
+	const struct source *from; /* NULL: no table; the law alone */
+	struct sc_oplaw law;
+	uint32_t provenance; /* of the choice */
+};
+
+/* The engines in the order in which they are asked. */
+void engines_from(uint32_t first, uint32_t order[N_ENGINES - 1]);
+/* The first set in that order that has rows; NULL: none.  *provenance: of the
+ * choice. */
+const struct source *choose(struct inst *s, const uint32_t *order,
+			    const struct pick *pick, uint32_t *provenance);
+/* Who answers for a law's op in a dtype, for a shape with these first n numbers
+ * of its key; without any table the law alone. */
+struct kernels kernels_for(struct inst *s, const struct sc_op_pick *pick,
+			   const double *key, int n);
+/* Of each engine that has it, on the nearest GPU that any has it for and in
+ * the nearest dtype; how many. */
+uint32_t kernels_of_each(struct inst *s, const struct sc_op_pick *pick,
+			 const uint32_t *engine, uint32_t n,
+			 struct kernels *of);
+/* The same in one set, or from = NULL. */
+struct kernels kernels_in(struct inst *s, const struct source *from,
+			  const struct sc_op_pick *pick, uint32_t provenance);
+#endif

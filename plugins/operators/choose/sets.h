@@ -1,0 +1,29 @@
+/* choose/sets.h -- The sets among the tables: which engine, version and GPU
+ * each was measured for. */
+#ifndef OPERATORS_CHOOSE_SETS_H
+#define OPERATORS_CHOOSE_SETS_H
+#include "stepcost/rates.h"
+#include "knobs.h"
+
+struct inst;
+
+enum { MAX_SETS = 64, VERSION_NUMBERS = 4, N_ENGINES = 5 };
+#define ENGINE_OTHER 4 /* of engine words: no engine's own kernels */
+struct set {
+	const char *name;
+	const sc_table *any; /* for its notes */
+	uint32_t engine;     /* ENGINE_VLLM … ENGINE_OTHER */
+	double version[VERSION_NUMBERS];
+	struct sc_rates rates; /* of the GPU that it was measured on */
+	int own;               /* that GPU is the one that is simulated */
+	double distance;       /* of that GPU from it */
+};
+
+/* The sets among the tables, nearest GPU first, newest of an engine first. */
+int32_t sets_read(struct inst *s, sc_error *err);
+/* What version numbers a name ends with, "vllm-0.24"; [0] -1: none. */
+void version_of(const char *name, double version[VERSION_NUMBERS]);
+/* At least major.minor. */
+int version_from(const double version[VERSION_NUMBERS], double major,
+		 double minor);
+#endif

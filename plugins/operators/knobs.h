@@ -1,0 +1,40 @@
+/* knobs.h -- The words and values that a user may set: see operators.c for
+ * their defaults and help. */
+#ifndef OPERATORS_KNOBS_H
+#define OPERATORS_KNOBS_H
+#include "stepcost/knob.h"
+
+#define ENGINES(X)                                                             \
+	X(ENGINE_AUTO, "auto"), X(ENGINE_VLLM, "vllm"),                        \
+	    X(ENGINE_SGLANG, "sglang"), X(ENGINE_TRTLLM, "trtllm")
+SC_WORDS(engine, ENGINES);
+#define HOSTS(X)                                                               \
+	X(HOST_AUTO, "auto"), X(HOST_SYNC, "sync"),                            \
+	    X(HOST_OVERLAP, "overlap"), X(HOST_ASYNC, "async")
+SC_WORDS(host, HOSTS);
+#define ROUTINGS(X)                                                            \
+	X(ROUTING_SKEWED, "power_law_1.2"), X(ROUTING_BALANCED, "balanced")
+SC_WORDS(routing, ROUTINGS);
+#define ACTIVATIONS(X)                                                         \
+	X(ACTIVATIONS_AUTO, "auto"), X(ACTIVATIONS_16, "16"),                  \
+	    X(ACTIVATIONS_8, "8")
+SC_WORDS(activations, ACTIVATIONS);
+#define SCALES(X)                                                              \
+	X(SCALES_AUTO, "auto"), X(SCALES_TENSOR, "tensor"),                    \
+	    X(SCALES_BLOCK, "block")
+SC_WORDS(scales, SCALES);
+#define EXCHANGES(X)                                                           \
+	X(EXCHANGE_GATHER, "gather"), X(EXCHANGE_ALL_TO_ALL, "all_to_all")
+SC_WORDS(exchange, EXCHANGES);
+#define PIPELINES(X)                                                           \
+	X(PIPELINE_AUTO, "auto"), X(PIPELINE_DIVIDE, "divide"),                \
+	    X(PIPELINE_WHOLE, "whole")
+SC_WORDS(pipeline, PIPELINES);
+
+struct knobs {
+	int64_t engine, host, routing, mxfp4_activations, fp8_scales;
+	int64_t moe_exchange, pipeline, node_gpus;
+	double small_us, step_us, seq_us, eager_layer_us, dp_gather;
+	double mixed_decode;
+};
+#endif

@@ -1,0 +1,33 @@
+/* price/attention.h -- The price of kernels along (batch, length): attention,
+ * and the kernels of latent attention. */
+#ifndef OPERATORS_PRICE_ATTENTION_H
+#define OPERATORS_PRICE_ATTENTION_H
+#include "choose/choose.h"
+#include "price/answer.h"
+
+/* Attention or an MLA kernel of one shape: a law along (batch, length).  It
+ * remembers where batches stand, each at its number modulo BATCHES: one step's
+ * is mostly that of the step before, or has one sequence more or less. */
+enum { BATCHES = 8 };
+struct stand {
+	double batch; /* 0: none yet */
+	struct sc_blend_rows rows;
+	double residual, factor; /* the last one, of any batch; its exp() */
+};
+struct lengths {
+	struct kernels by;
+	double key[SC_OPLAW_KEYS];
+	struct sc_blend blend;
+	struct stand at[BATCHES];
+};
+
+/* op: SC_OPLAW_DECODE or SC_OPLAW_PREFILL; key: heads, kv heads, head size,
+ * window. */
+struct lengths attention_for(struct inst *s, uint32_t op, const char *kv,
+			     const double key[4]);
+struct answer lengths_us(struct lengths *l, struct sc_logged batch,
+			 struct sc_logged len);
+/* The same where the law's time there is known. */
+struct answer lengths_beside(struct lengths *l, double law_us,
+			     struct sc_logged batch, struct sc_logged len);
+#endif

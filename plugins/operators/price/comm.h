@@ -1,0 +1,26 @@
+/* price/comm.h -- The price of what a table has along bytes or tokens: messages
+ * between ranks, and the batched GEMMs of latent attention. */
+#ifndef OPERATORS_PRICE_COMM_H
+#define OPERATORS_PRICE_COMM_H
+#include "price/answer.h"
+#include "read/source.h"
+
+/* Time by bytes or tokens. */
+struct curve {
+	const struct source *from;              /* NULL: by formula */
+	const struct sc_surface *below, *above; /* above NULL: below alone */
+	double weight;                          /* of above */
+	double factor;                          /* on the time */
+	double scale;                           /* on what it is asked at */
+	uint32_t provenance;
+	double t0_us, unit_us; /* of the formula: t0 + x unit */
+};
+
+/* No table, no time yet. */
+struct curve curve_none(void);
+/* kind: NULL: all-reduce; "all_gather" … */
+struct curve collective_for(struct inst *s, const char *kind, double ranks);
+struct curve bmm_for(struct inst *s, const char *kind, double heads);
+
+struct answer curve_us(const struct curve *c, double x);
+#endif

@@ -1,0 +1,28 @@
+/* price/moe.h -- The price of the routed experts of a layer on one rank. */
+#ifndef OPERATORS_PRICE_MOE_H
+#define OPERATORS_PRICE_MOE_H
+#include "choose/choose.h"
+#include "choose/formats.h"
+#include "price/answer.h"
+
+struct moe {
+	struct kernels by;
+	struct sc_moe shape;
+	struct sc_blend blend;
+};
+
+/* The shape that a surface of experts is of. */
+static inline struct sc_moe moe_shape_of(const double *key)
+{
+	return (struct sc_moe){key[0], key[1], key[2], key[3],
+			       key[4], key[5], key[6]};
+}
+/* What a shape at a distance counts. */
+static inline double moe_closeness(double distance)
+{
+	return 1 / ((distance + .05) * (distance + .05));
+}
+struct moe moe_for(struct inst *s, struct dtype dtype, const char *routing,
+		   const struct sc_moe *shape);
+struct answer moe_us(const struct moe *m, double tokens);
+#endif

@@ -1,0 +1,40 @@
+/* read/source.h -- Rows of one set that belong together, as surfaces.  All of
+ * it lies in the arena of the instance. */
+#ifndef OPERATORS_READ_SOURCE_H
+#define OPERATORS_READ_SOURCE_H
+#include "stepcost/operator_rows.h"
+#include "stepcost/surface.h"
+#include "choose/sets.h"
+
+/* What belongs together: rows with a law (curve 0), or bytes or tokens against
+ * time (a table's name). */
+struct pick {
+	struct sc_op_pick law;
+	const char *curve;       /* "all_reduce", "collective", "mla_bmm" … */
+	const char *kind, *mode; /* of it: columns op and mode; NULL: none */
+};
+struct source {
+	const struct set *set;
+	struct pick pick;
+	struct sc_oplaw law;        /* at the rates of the set's GPU */
+	uint32_t n_surfaces;        /* 0: the set has no such rows */
+	int is_thin;                /* fewer rows than a fit of the law wants */
+	struct sc_surface *surface; /* ascending by key */
+	uint32_t n_m;               /* GEMM: every m that was measured;
+					experts, MLA: tokens or lengths that
+					most shapes have */
+	double *m, *log_m;
+	struct sc_surface *dense;  /* attention, with rows between rows; NULL
+					 until one is needed */
+	struct sc_surface *filled; /* experts, MLA, without holes; NULL until
+					one is needed */
+};
+enum { MAX_SOURCES = 4096 };
+
+/* The rows of a set; NULL: it has none.  Built at the first time. */
+const struct source *source_of(struct inst *s, const struct set *set,
+			       const struct pick *pick);
+/* Its surface of a shape, the first n numbers of the key; NULL: none. */
+const struct sc_surface *source_find(const struct source *f, const double *key,
+				     int n);
+#endif
