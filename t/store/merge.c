@@ -1,0 +1,138 @@
+/* Stores of shards put together: all rows, or nothing and why. */
+#include "store/merge.h"
+#include "stored.h"
+
+static struct store_study shard_of(int64_t i, int64_t n)
+{
+	struct store_study x = stored_study;
+	x.shard = i, x.shards = n;
+	return x;
+}
+
+/* Shard i of 2 with one row of its own, of that value. */
+static const char *shard(const char *name, int64_t i, double value)
+{
+	const struct store_study x = shard_of(i, 2);
+	struct store *s = stored_open_as(name, &x);
+	if (stored_add(s, i ? "p1" : "p0", i ? "16" : "8", "x", "a", value) < 0)
+		bail_out(why.text);
+	stored_close(s);
+	return scratch_path(name);
+}
+
+static int merge(const char *out, const char *a, const char *b,
+		 struct merge_result *r)
+{
+	const char *const in[] = {a, b};
+	why = (struct problem){0};
+	return store_merge(out, in, b ? 2 : 1, r, &why);
+}
+
+static void refused(const char *a, const char *b, int code, const char *want)
+{
+	struct merge_result r;
+	const char *out = scratch_path("none.db");
+	int rc = merge(out, a, b, &r);
+	if (!ok(rc < 0 && why.code == code && strstr(why.text, want), "%s",
+		want))
+		printf("# got %d %s\n", why.code, why.text);
+	ok(access(out, F_OK) < 0, "and nothing was written");
+}
+
+static void together(const char *a, const char *b)
+{
+	struct merge_result r = {0};
+	struct store_counts c = {0};
+	struct store_found f;
+	const char *out = scratch_path("all.db");
+	ok(merge(out, b, a, &r) == 0, "in any order: %s", why.text);
+	ok(r.points == 2 && r.planned == 4, "two of four points are there");
+	struct store *s = store_open(out, STORE_READ, &why);
+	if (!ok(s != NULL, "it is a store: %s", why.text))
+		return;
+	ok(store_study(s)->shards == 0 && store_study(s)->points == 4,
+	   "and no shard any more");
+	ok(store_count(s, &c, &why) == 0 && c.rows == 2 &&
+	       store_find(s, "p0", "a", 1, &f, &why) == 1 &&
+	       store_find(s, "p1", "a", 1, &f, &why) == 1,
+	   "it has the rows of both");
+	store_close(s, NULL);
+	ok(merge(out, a, b, &r) == 0 && r.points == 2,
+	   "the same again changes nothing: %s", why.text);
+	s = store_open(a, STORE_READ, &why);
+	ok(s && store_count(s, &c, &why) == 0 && c.rows == 1 &&
+	       store_study(s)->shards == 2,
+	   "a shard stays as it is");
+	if (s)
+		store_close(s, NULL);
+}
+
+/* Of two copies of a study the rows of the later one count. */
+static void later_wins(void)
+{
+	struct store_study x = stored_study;
+	struct merge_result r;
+	struct store_found f = {.status = N_STATUS};
+	stored_file("first.db", &x);
+	stored_file("second.db", &x);
+	struct store *s = stored_open("second.db");
+	const struct store_row row = {.point = "p1",
+				      .axis = (const char *const[]){"8", "x"},
+				      .arm = "a",
+				      .seed = 1,
+				      .key = "new",
+				      .status = STATUS_FAILED,
+				      .host = "host"};
+	if (store_add(s, &row, &why) < 0)
+		bail_out(why.text);
+	stored_close(s);
+	ok(merge(scratch_path("copy.db"), scratch_path("first.db"),
+		 scratch_path("second.db"), &r) == 0 &&
+	       r.points == 2,
+	   "copies of one study: %s", why.text);
+	s = store_open(scratch_path("copy.db"), STORE_READ, &why);
+	ok(s && store_find(s, "p1", "a", 1, &f, &why) == 1 &&
+	       !strcmp(f.key, "new") && f.status == STATUS_FAILED,
+	   "the later row takes the place of the earlier one");
+	if (s)
+		store_close(s, NULL);
+}
+
+static void different(const char *a)
+{
+	struct store_study x = shard_of(1, 2);
+	x.configuration = "[engine]\nmax_num_seqs = 9\n";
+	refused(a, stored_file("other.db", &x), EXIT_USAGE,
+		"configuration: 'max_num_seqs = 8' and 'max_num_seqs = 9'");
+	x = shard_of(1, 2);
+	x.stepcost = "2.0";
+	refused(a, stored_file("newer.db", &x), EXIT_USAGE,
+		"version of stepcost: '1.0' and '2.0'");
+	x = shard_of(1, 3);
+	refused(a, stored_file("third.db", &x), EXIT_USAGE,
+		"number of shards: '2' and '3'");
+	x = shard_of(1, 2);
+	x.arms = "a,b";
+	refused(a, stored_file("arms.db", &x), EXIT_USAGE,
+		"arms: 'b,a' and 'a,b'");
+}
+
+int main(void)
+{
+	scratch_open();
+	char a[400], b[400];
+	snprintf(a, sizeof a, "%s", shard("0.db", 0, 1));
+	snprintf(b, sizeof b, "%s", shard("1.db", 1, 2));
+	together(a, b);
+	later_wins();
+	different(a);
+	refused(a, NULL, EXIT_USAGE, "of 2 shards there is one missing: 1");
+	refused(a, scratch_path("absent.db"), EXIT_USAGE, "No such file");
+	refused(a, scratch_file("text.db", "no database"), EXIT_INPUT,
+		"is no store");
+	struct merge_result r;
+	ok(merge(a, a, b, &r) < 0 && why.code == EXIT_USAGE &&
+	       strstr(why.text, "is one of the stores to be merged"),
+	   "%s", why.text);
+	return done();
+}

@@ -1,0 +1,200 @@
+/* The results of a store, row by row: in order, chosen, sorted. */
+#include "store/reader.h"
+#include <math.h>
+#include <sqlite3.h>
+#include "stored.h"
+
+static struct store *s;
+
+/* "p1/a p1/b ...": the rows that a reader gives, or why it gives none. */
+static const char *order(const char *where, const char *sort)
+{
+	static char text[400];
+	size_t n = 0;
+	int rc = 0;
+	char buf[32];
+	why = (struct problem){0};
+	struct reader *r = reader_open(s, where, sort, &why);
+	text[0] = '\0';
+	while (r && (rc = reader_next(r, &why)) == 1) {
+		long arm = reader_column(r, "arm", &why);
+		n += (size_t)snprintf(text + n, sizeof text - n, "%s%s/",
+				      n ? " " : "", reader_text(r, 0, buf));
+		n += (size_t)snprintf(text + n, sizeof text - n, "%s",
+				      reader_text(r, (size_t)arm, buf));
+	}
+	reader_close(r);
+	return !r || rc < 0 ? why.text : text;
+}
+
+static void in_order(void)
+{
+	is(order(NULL, NULL), "p1/b p1/a p2/b p2/a",
+	   "by the axes as numbers, then by the arms of the study");
+	is(order(NULL, "mean_ttft_ms"), "p1/b p2/b p1/a p2/a", "by a figure");
+	is(order(NULL, "-mean_ttft_ms"), "p2/a p1/a p2/b p1/b",
+	   "by it, the largest first");
+	is(order(NULL, "-max_num_seqs"), "p2/b p2/a p1/b p1/a",
+	   "by an axis, which needs its key alone");
+	is(order("arm == \"a\" and mean_ttft_ms > 10", NULL), "p2/a",
+	   "those that a condition chooses");
+	is(order("0", NULL), "", "none at all");
+}
+
+static void refused(void)
+{
+	ok(strstr(order("mean_ttt_ms > 1", NULL), "did you mean"), "%s",
+	   why.text);
+	ok(why.code == EXIT_USAGE, "a column that is not there");
+	ok(strstr(order(NULL, "-nothing"), "no column 'nothing'") &&
+	       why.code == EXIT_USAGE,
+	   "%s", why.text);
+	ok(strstr(order("arm", NULL), "no truth") && why.code == EXIT_USAGE,
+	   "%s", why.text);
+	ok(strstr(order("1 +", NULL), "--where") && why.code == EXIT_USAGE,
+	   "%s", why.text);
+}
+
+static void columns(void)
+{
+	struct reader *r = reader_open(s, NULL, NULL, &why);
+	if (!r)
+		bail_out(why.text);
+	size_t n = reader_n_columns(r);
+	ok(n == 1 + 2 + 5 + store_n_texts(STORE_RUN) +
+		    store_n_numbers(STORE_RUN),
+	   "point, axes, arm to warning, texts and numbers");
+	is(reader_head(r, 0)->name, "point", "the first");
+	ok(reader_head(r, 0)->role == READER_POINT &&
+	       reader_head(r, 1)->role == READER_AXIS &&
+	       reader_head(r, 3)->role == READER_ARM &&
+	       reader_head(r, 4)->role == READER_SEED &&
+	       reader_head(r, 5)->role == READER_STATUS &&
+	       reader_head(r, 6)->role == READER_ERROR &&
+	       reader_head(r, 7)->role == READER_TEXT &&
+	       reader_head(r, n - 1)->role == READER_NUMBER,
+	   "each has its role");
+	long ttft = reader_column(r, "p99_ttft_ms", &why);
+	ok(ttft > 0 && reader_head(r, (size_t)ttft)->is.is_tail &&
+	       reader_head(r, (size_t)ttft)->is.better == -1,
+	   "of a number it is known what it is");
+	ok(reader_column(r, "engine.max_num_seqs", &why) == 1 &&
+	       reader_column(r, "max_num_seqs", &why) == 1,
+	   "an axis by its name, and by its key");
+	ok(reader_column(r, "b.knob", &why) == 2 &&
+	       reader_column(r, "knob", &why) == 2,
+	   "that of an arm too");
+	reader_close(r);
+}
+
+static void cells(void)
+{
+	char buf[32];
+	struct reader *r = reader_open(s, "point == \"p1\"", NULL, &why);
+	if (!r)
+		bail_out(why.text);
+	ok(reader_next(r, &why) == 1, "a row");
+	size_t figure = (size_t)reader_column(r, "mean_e2el_ms", &why);
+	ok(reader_cell(r, 1)->number == 8 && !reader_cell(r, 1)->text,
+	   "an axis that is a number");
+	is(reader_text(r, 1, buf), "8", "as a text");
+	is(reader_cell(r, 2)->text, "x", "an axis that is a text");
+	ok(reader_cell(r, 6)->text == NULL && isnan(reader_cell(r, 6)->number),
+	   "no error is there");
+	is(reader_text(r, 6, buf), "", "as a text it is empty");
+	ok(reader_cell(r, figure)->number == 1, "a figure");
+	ok(reader_next(r, &why) == 1 && reader_cell(r, figure)->number == 10,
+	   "that of the next row");
+	ok(reader_next(r, &why) == 0, "there are no more");
+	ok(reader_next(r, &why) == 1 && reader_cell(r, figure)->number == 1,
+	   "and it begins again");
+	reader_close(r);
+}
+
+/* Rows without the figure come last, whichever way it is sorted. */
+static void nothing_last(void)
+{
+	s = stored_open("nothing.db");
+	stored_add(s, "p1", "8", "x", "a", (double)NAN);
+	stored_add(s, "p2", "9", "x", "a", 1);
+	stored_add(s, "p3", "10", "x", "a", 2);
+	stored_close(s);
+	s = store_open(scratch_path("nothing.db"), STORE_READ, &why);
+	is(order(NULL, "mean_ttft_ms"), "p2/a p3/a p1/a", "ascending");
+	is(order(NULL, "-mean_ttft_ms"), "p3/a p2/a p1/a", "descending");
+	is(order("mean_ttft_ms < 5", NULL), "p2/a p3/a",
+	   "nothing is not less than anything");
+	store_close(s, NULL);
+}
+
+/* "key" is of two axes, "a.key" of one. */
+static void of_two_axes(void)
+{
+	static const char *const axis[] = {"cost_model:a.key",
+					   "cost_model:b.key"};
+	struct store *two =
+	    store_open(scratch_path("two.db"), STORE_WRITE, &why);
+	if (!two || store_begin(two, &stored_study, axis, 2, &why) < 0)
+		bail_out(why.text);
+	struct reader *r = reader_open(two, NULL, NULL, &why);
+	ok(r && reader_column(r, "key", &why) < 0 && why.code == EXIT_USAGE &&
+	       strstr(why.text, "more than one column 'key'"),
+	   "%s", why.text);
+	ok(r && reader_column(r, "b.key", &why) == 2, "an arm's own");
+	reader_close(r);
+	stored_close(two);
+}
+
+static int alter(const char *name, const char *sql)
+{
+	sqlite3 *db;
+	if (sqlite3_open(stored_file(name, &stored_study), &db) != SQLITE_OK ||
+	    sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+		bail_out(sqlite3_errmsg(db));
+	sqlite3_close(db);
+	s = store_open(scratch_path(name), STORE_READ, &why);
+	return s != NULL;
+}
+
+static void of_other_figures(void)
+{
+	struct reader *r;
+	ok(alter("more.db", "DROP VIEW results; CREATE VIEW results AS "
+			    "SELECT *, 1 AS novel FROM point JOIN result "
+			    "USING (point)"),
+	   "a store of a later stepcost opens");
+	r = reader_open(s, NULL, NULL, &why);
+	ok(!r && why.code == EXIT_INPUT, "and is not read: %s", why.text);
+	store_close(s, NULL);
+	ok(alter("less.db",
+		 "DROP VIEW results; CREATE VIEW results AS SELECT "
+		 "point.point, \"engine.max_num_seqs\", "
+		 "\"cost_model:b.knob\", arm, seed, status, error, warning, "
+		 "saturation, mean_ttft_ms FROM point JOIN result "
+		 "USING (point)"),
+	   "one from before a figure was there opens");
+	r = reader_open(s, NULL, NULL, &why);
+	ok(r && reader_n_columns(r) == 10 &&
+	       !strcmp(reader_head(r, 9)->name, "mean_ttft_ms"),
+	   "and is read without it");
+	reader_close(r);
+	store_close(s, NULL);
+}
+
+int main(void)
+{
+	scratch_open();
+	reader_close(NULL);
+	s = store_open(stored_file("r.db", &stored_study), STORE_READ, &why);
+	if (!s)
+		bail_out(why.text);
+	in_order();
+	refused();
+	columns();
+	cells();
+	store_close(s, NULL);
+	nothing_last();
+	of_two_axes();
+	of_other_figures();
+	return done();
+}
