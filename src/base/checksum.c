@@ -1,4 +1,4 @@
-/* checksum.c -- Sums bytes up, word by word. */
+/* checksum.c -- Computes a checksum word by word. */
 #include <config.h>
 #include "base/checksum.h"
 #include <string.h>

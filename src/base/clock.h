@@ -1,9 +1,10 @@
-/* base/clock.h -- time that passes, for limits and for speeds.  Results do not
- * depend on it: a simulation has a clock of its own. */
+/* base/clock.h -- real time, for time limits and speeds.  Results do not depend
+ * on it: a simulation has its own clock. */
 #ifndef SC_BASE_CLOCK_H
 #define SC_BASE_CLOCK_H
 #include <stdint.h>
 
-/* Nanoseconds since some moment before the program began; never goes back. */
+/* Returns nanoseconds since some moment before the program began; the value
+ * never decreases. */
 int64_t clock_now_ns(void);
 #endif

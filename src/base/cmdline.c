@@ -81,7 +81,8 @@ static int optional(const struct option_def *o)
 	return o->arg && o->arg[0] == '[';
 }
 
-/* "[I/N]": the next word may be the value, where it is made of digits. */
+/* An option with "[I/N]" may take the next word as its value.  Returns 1 if
+ * that word has only digits and '/'. */
 static int is_its_value(const struct option_def *o, const char *word)
 {
 	size_t n = strspn(word, "0123456789/");
@@ -162,7 +163,8 @@ static int store(const struct option_def *o, void *block, const char *value,
 	}
 }
 
-/* argv[*i] is "--name" or "--name=value"; may take the next one as well. */
+/* Reads the option argv[*i], "--name" or "--name=value".  Advances *i if the
+ * next word is its value. */
 static int take_option(struct cmdline *c, int *i, int argc, char **argv,
 		       struct problem *p)
 {
@@ -256,7 +258,7 @@ void cmdline_free(struct cmdline *c)
 	*c = (struct cmdline){.command = m};
 }
 
-/* ---- a command line once more ---- */
+/* ---- the options as words again ---- */
 
 static int add_word(struct names *out, const char *name, const char *value)
 {
@@ -344,7 +346,7 @@ int cmdline_words(const struct cmdline *c, const char *const *but,
 	return 0;
 }
 
-/* ---- texts ---- */
+/* ---- options that are text ---- */
 
 typedef void (*text_fn)(void *user, const struct option_def *o,
 			const char *value);

@@ -1,7 +1,7 @@
 /* base/cmdline.h -- commands and their options as data: parsing, checks and
- * help come from one table.  The options every command has are here; a command
- * adds a table of its own.  Prints nothing by itself; strings point into argv,
- * but lists, which are copies. */
+ * help come from one table.  The options of every command are here; a command
+ * adds a table of its own.  Prints nothing by itself.  Strings point into argv;
+ * lists are copies. */
 #ifndef SC_BASE_CMDLINE_H
 #define SC_BASE_CMDLINE_H
 #include <stddef.h>
@@ -9,22 +9,22 @@
 #include "base/names.h"
 #include "base/problem.h"
 
-/* How an option is stored at `offset` of the block it belongs to. */
+/* How an option is stored at `offset` of its block. */
 enum option_type {
-	OPTION_FLAG,   /* int: 1 if given                                   */
-	OPTION_TEXT,   /* const char *: NULL if not given                   */
-	OPTION_OUTPUT, /* the same: a file that is written                   */
-	OPTION_LIST,   /* struct names: repeatable                          */
-	OPTION_CHOICE, /* int: index into choices, from 1; 0 if not given   */
-	OPTION_INT,    /* int64_t in [min, max]; as it was if not given      */
-	OPTION_NUMBER, /* double in [min, max]; as it was if not given       */
+	OPTION_FLAG,   /* int: 1 if given */
+	OPTION_TEXT,   /* const char *: NULL if not given */
+	OPTION_OUTPUT, /* as OPTION_TEXT: a file that is written */
+	OPTION_LIST,   /* struct names: may be given several times */
+	OPTION_CHOICE, /* int: index into choices, from 1; 0 if not given */
+	OPTION_INT,    /* int64_t in [min, max]; unchanged if not given */
+	OPTION_NUMBER, /* double in [min, max]; unchanged if not given */
 };
 struct option_def {
 	const char *name; /* without the dashes */
-	const char *arg;  /* for help: "FILE"; NULL for a flag; "[=X]" if it
-			     may be left out: then a text is "", a choice -1;
-			     "[X]" likewise, and a next word that is digits
-			     and '/' is the value                            */
+	/* For help: "FILE"; NULL for a flag.  "[=X]": the value may be left
+	 * out; then a text is "" and a choice is -1.  "[X]" as "[=X]", but the
+	 * next word is the value if it has only digits and '/'. */
+	const char *arg;
 	enum option_type type;
 	size_t offset;
 	const char *help;
@@ -41,8 +41,8 @@ struct command {
 	int min_args, max_args;
 	const struct option_def *option;
 	size_t n_options;
-	const void *defaults; /* of own_size bytes, or NULL: zeros */
-	size_t own_size;      /* block of its own options, zero at first */
+	const void *defaults; /* of own_size bytes; NULL: zeros */
+	size_t own_size;      /* size of the block for its own options */
 	int (*run)(const struct cmdline *c); /* returns the exit code */
 };
 
@@ -53,28 +53,32 @@ struct cmdline {
 	const char *arms, *output; /* NULL: not given */
 	int format;                /* enum output_format */
 	int quiet, help, version;
-	const char **arg; /* what is no option */
+	const char **arg; /* the words that are no options */
 	int n_args;
 	void *own; /* the command's block */
 };
 
-/* argv: what follows the command's name.  With --help or --version nothing is
- * required.  0, or -1 with *p (EXIT_USAGE).  Free in either case. */
+/* argv: the words behind the command's name.  With --help or --version no
+ * argument is required.  Returns 0, or -1 with *p filled in (EXIT_USAGE).  The
+ * caller frees *c in either case. */
 int cmdline_parse(struct cmdline *c, const struct command *command, int argc,
 		  char **argv, struct problem *p);
 void cmdline_free(struct cmdline *c);
-/* The options that were given or are not at their default, as words
- * "--name=value", but those named (to NULL).  0, or -1: out of memory. */
+/* Lists the options that were given or differ from their default, as words
+ * "--name=value", except those named in `but` (ends with NULL).  Returns 0, or
+ * -1 if memory is out. */
 int cmdline_words(const struct cmdline *c, const char *const *but,
 		  struct names *out);
-/* Each text that an option was given: OPTION_TEXT, _OUTPUT, _LIST. */
+/* Calls tell() for each text that was given to an option: OPTION_TEXT,
+ * OPTION_OUTPUT, OPTION_LIST. */
 void cmdline_each_text(const struct cmdline *c,
 		       void (*tell)(void *user, const struct option_def *o,
 				    const char *value),
 		       void *user);
-/* The i-th option of a command, its own first; NULL: there are no more. */
+/* Returns the i-th option of a command, its own options first, or NULL if there
+ * are no more. */
 const struct option_def *cmdline_option(const struct command *command,
 					size_t i);
-/* Usage, summary and all options of a command. */
+/* Writes usage, summary and all options of a command. */
 void cmdline_help(FILE *f, const struct command *command);
 #endif

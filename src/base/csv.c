@@ -11,24 +11,25 @@
 #include "base/printable.h"
 #include "base/utf8.h"
 
-enum { LONGEST_ROW_MIB = 16 }; /* more is no row, but a quote without end */
+/* a longer row has a quote that is never closed */
+enum { LONGEST_ROW_MIB = 16 };
 
 struct reader {
 	csv_row_fn on_row;
 	void *user;
-	char *text; /* the cells of this row, each with its NUL */
+	char *text; /* the cells of this row, each ends with NUL */
 	size_t len, cap;
 	char **cell;
 	uint32_t n, n_cols;
 	uint64_t row;
-	size_t row_bytes; /* of this row so far                              */
+	size_t row_bytes;       /* of this row so far */
 	unsigned at_line_start; /* 0 or 1 */
 	const char *why;
 };
 
-/* "'=1+1" is how a spreadsheet is told that "=1+1" is a text and no formula. So
- * that every text reads back as it was, one that looks like that gets another
- * quote. */
+/* "'=1+1" tells a spreadsheet that "=1+1" is a text and no formula.  A text
+ * that begins like that itself gets one more quote, so that it reads back
+ * unchanged. */
 static int looks_like_formula(const char *s)
 {
 	s += strspn(s, "'");
@@ -90,8 +91,8 @@ static void on_row_end(int c, void *user)
 	r->len = 0;
 }
 
-/* What libcsv is given at once ends with a line, so that the line of a row is
- * known when it ends; libcsv does not count.  Returns what is wrong. */
+/* Feeds libcsv line by line, because libcsv does not count lines: so *line is
+ * right when a row ends.  Returns what is wrong, or NULL. */
 static const char *read_block(struct reader *r, struct csv_parser *csv,
 			      const char *s, size_t n, uint64_t *line)
 {

@@ -2,8 +2,8 @@
 #include <config.h>
 #include "base/decimal.h"
 
-/* Digits count exactly while they fit; of those after, only the power, and
- * whether any is not 0. */
+/* The parts of a decimal.  Digits count exactly while they fit int64; of the
+ * digits behind those, only `power` and whether any is not 0 is kept. */
 struct parts {
 	int64_t digits;
 	int power, negative, full, rest;
@@ -52,7 +52,7 @@ static int split(struct parts *d, const char *s, size_t n)
 	return any && s == end ? 0 : -1;
 }
 
-/* *exact: nothing was rounded away. */
+/* Sets *exact to 1 if nothing was rounded away. */
 static int scaled(const char *s, size_t n, int power, int64_t *out, int *exact)
 {
 	struct parts d;
@@ -77,7 +77,8 @@ static int scaled(const char *s, size_t n, int power, int64_t *out, int *exact)
 	return 0;
 }
 
-/* Up to 18 digits and nothing else, as most numbers are; -1: not that. */
+/* Reads up to 18 digits and nothing else, because most numbers look like this.
+ * Returns -1 for any other text. */
 static int64_t plain(const char *s, size_t n)
 {
 	int64_t v = 0;

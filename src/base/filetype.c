@@ -1,4 +1,4 @@
-/* filetype.c -- Recognises files that are no text by their first bytes. */
+/* filetype.c -- Recognises files that are not text by their first bytes. */
 #include <config.h>
 #include "base/filetype.h"
 #include <string.h>

@@ -1,11 +1,12 @@
-/* base/hash.h -- scattering 64-bit keys, and hashes of texts.  [any thread] */
+/* base/hash.h -- scrambles 64-bit keys and hashes texts.  [any thread] */
 #ifndef SC_BASE_HASH_H
 #define SC_BASE_HASH_H
 #include <stddef.h>
 #include <stdint.h>
 
-/* A bijection on 64 bits that scatters, with 0 as a fixed point: the finisher
- * of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014). */
+/* A bijection on 64 bits with the fixed point 0; similar keys get very
+ * different values.  It is the finisher of SplitMix64 (Steele, Lea & Flood,
+ * OOPSLA 2014). */
 static inline uint64_t hash_mix(uint64_t x)
 {
 	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -13,8 +14,8 @@ static inline uint64_t hash_mix(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-/* FNV-1a, 64 bits, of n bytes behind those that gave `hash`; HASH_BEGIN: there
- * are none. */
+/* Continues a 64-bit FNV-1a hash with n more bytes; it starts from
+ * HASH_BEGIN. */
 #define HASH_BEGIN UINT64_C(0xcbf29ce484222325)
 static inline uint64_t hash_on(uint64_t hash, const char *s, size_t n)
 {

@@ -1,4 +1,4 @@
-/* infile.c -- Opens regular files for reading, and nothing else. */
+/* infile.c -- Opens regular files for reading, and refuses everything else. */
 #include <config.h>
 #include "base/infile.h"
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* NULL: it is a regular file. */
+/* Returns what a file is instead of a regular file; NULL: it is one. */
 static const char *what_else(mode_t mode)
 {
 	return S_ISREG(mode)    ? NULL
@@ -20,7 +20,7 @@ static const char *what_else(mode_t mode)
 FILE *infile_open(const char *path, struct problem *p)
 {
 	struct stat is;
-	/* Not waiting for whoever writes to a pipe. */
+	/* O_NONBLOCK: open() does not wait for the writer of a pipe. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	int code = errno;
 	const char *why = NULL;

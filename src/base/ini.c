@@ -11,20 +11,22 @@
 #include "base/hash.h"
 #include "base/infile.h"
 
-/* Debian's libinih is built with a 200-byte line buffer, cuts what is longer
- * (sometimes without a word), passes no line number and does not tell of empty
- * sections.  So we hand it lines ourselves: that gives the number and the
- * sections.  Of a line that is too long it gets the key alone, and the value
- * is taken from here. */
-/* A configuration has dozens of keys, a large model's file hundreds. */
+/* Debian's libinih has a 200-byte line buffer, truncates longer lines
+ * (sometimes without an error), passes no line number and does not report empty
+ * sections.  So read_line() hands it one line at a time: that gives the line
+ * number and the sections.  For a line that is too long inih gets the key
+ * alone, and the value comes from long_value. */
+/* A configuration has dozens of keys; the file of a large model has
+ * hundreds. */
 enum { MAX_LINE = 1 << 20, LONGEST_MIB = 16, MOST_KEYS = 10000 };
 struct parse {
 	struct ini *c;
 	FILE *f;
-	char *text; /* the line, as long as it is */
+	char *text; /* the whole line */
 	size_t cap;
 	int line;
-	char *long_value; /* of this line, in text; NULL: inih has it all */
+	/* value of this line, in text; NULL: inih has it all */
+	char *long_value;
 	char why[500];
 };
 
@@ -33,7 +35,7 @@ static void item_free(struct ini_item *t)
 	free(t->section), free(t->key), free(t->value), free(t->at);
 }
 
-/* Of "PREFIXkey" in a section, which ends with its NUL. */
+/* Hashes "PREFIXkey" in a section; the NUL of the section is included. */
 static uint64_t hash_of(const char *section, const char *prefix,
 			const char *key)
 {
@@ -42,7 +44,7 @@ static uint64_t hash_of(const char *section, const char *prefix,
 	return hash_on(hash, key, strlen(key));
 }
 
-/* Takes `at` over. */
+/* Appends an item.  Takes ownership of `at`. */
 static int append(struct ini_item **list, size_t *n, const char *section,
 		  const char *key, const char *value, char *at)
 {
@@ -77,7 +79,8 @@ static int note_section(struct parse *p)
 	return rc < 0 ? -1 : 0;
 }
 
-/* What follows ';' after white space, or a first ';' or '#'. */
+/* Cuts a comment off: ';' behind white space, or ';' or '#' as the first
+ * character. */
 static void cut_comment(char *s)
 {
 	if (*s == ';' || *s == '#')
@@ -87,8 +90,8 @@ static void cut_comment(char *s)
 			strcpy(s, "\n");
 }
 
-/* Reads a line into text.  Its length with the '\n', 0: the end; what is wrong
- * goes to *why. */
+/* Reads a line into text.  Returns its length with the '\n', or 0 at the end.
+ * Sets *why if something is wrong. */
 static size_t read_line(struct parse *p, const char **why)
 {
 	size_t n = 0;
@@ -114,7 +117,8 @@ static size_t read_line(struct parse *p, const char **why)
 	return n;
 }
 
-/* Without the byte order mark; or what the file is instead of an INI. */
+/* Removes a byte order mark.  Returns what the file is instead of an INI, or
+ * NULL. */
 static const char *check_head(struct parse *p, size_t n)
 {
 	size_t bom = filetype_bom(p->text, n);
@@ -122,7 +126,8 @@ static const char *check_head(struct parse *p, size_t n)
 	return filetype_not_text(p->text, n - bom);
 }
 
-/* Leaves "key =" in buf, and the value without blanks around it here. */
+/* Puts "key =" into buf for inih, and the value without blanks around it into
+ * long_value. */
 static int split_long(struct parse *p, char *buf, int size)
 {
 	size_t key = strcspn(p->text, "=:");
@@ -195,7 +200,7 @@ static int on_item(void *user, const char *section, const char *key,
 		return 0;
 	if (p->long_value)
 		value = p->long_value;
-	if (strlen(section) >= 49) { /* inih keeps 49 bytes of it */
+	if (strlen(section) >= 49) { /* inih keeps 49 bytes */
 		snprintf(p->why, sizeof p->why, "section name too long");
 		return 0;
 	}

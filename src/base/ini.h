@@ -1,5 +1,5 @@
-/* base/ini.h -- an INI file as a flat list; knows nothing of cost models.
- * Also reads a table set's MANIFEST, which is an INI without sections.
+/* base/ini.h -- an INI file as a flat list; knows nothing of cost models.  It
+ * also reads the MANIFEST of a table set, which is an INI without sections.
  * Strings live until ini_free(). */
 #ifndef SC_BASE_INI_H
 #define SC_BASE_INI_H
@@ -9,44 +9,47 @@
 
 struct ini_item {
 	char *section, *key, *value;
-	char *at;      /* "file:line", or the option that gave it ("--set"), for
-			  messages */
-	uint64_t hash; /* of section and key, to find them by */
+	/* For messages: "file:line", or the option that set it ("--set"). */
+	char *at;
+	uint64_t hash; /* of section and key, for lookups */
 };
 struct ini {
-	char *path; /* the file; paths in it are relative to its folder */
+	char *path; /* the file; relative paths in it start from its folder */
 	struct ini_item *item;
 	size_t n;
-	struct ini_item *head; /* each [section] line, empty ones too: key and
-				  value are "" */
+	/* Each [section] line, including empty sections; key and value are
+	 * "". */
+	struct ini_item *head;
 	size_t n_heads;
 };
 
-/* 0, or -1 with "path:line: what" (EXIT_USAGE) in *p. */
+/* Both return 0, or -1 with "path:line: what" in *p (EXIT_USAGE). */
 int ini_load(struct ini *c, const char *path, struct problem *p);
 int ini_read(struct ini *c, const char *text, size_t len, struct problem *p);
-/* "section.key=value", split at the last dot before the first '='; replaces
- * what the file says, and an earlier override. */
+/* Applies "section.key=value", split at the last dot before the first '='.
+ * Replaces the value in the file and an earlier override. */
 int ini_override(struct ini *c, const char *assignment, struct problem *p);
-/* Sets a key that stands at `at`; replaces what was there.  All are copied. */
+/* Sets a key, with `at` as its place for messages; replaces an earlier value.
+ * Copies all texts. */
 int ini_put(struct ini *c, const char *section, const char *key,
 	    const char *value, const char *at, struct problem *p);
-/* NULL if absent. */
+/* Returns NULL if the key is absent. */
 const struct ini_item *ini_find(const struct ini *c, const char *section,
 				const char *key);
-/* The same; the key is what stands behind the prefix there. */
+/* The same for a key that has the prefix in front of it in the file. */
 const struct ini_item *ini_find_behind(const struct ini *c, const char *section,
 				       const char *prefix, const char *key);
 const char *ini_get(const struct ini *c, const char *section, const char *key);
-/* An option gave it, and not the file.  t may be NULL. */
+/* Returns 1 if an option set the value, and not the file.  t may be NULL. */
 int ini_by_option(const struct ini_item *t);
-/* "file:line" of [section], or the file if --set alone has it; for messages. */
+/* Returns "file:line" of [section] for messages, or the path of the file if
+ * only --set has the section. */
 const char *ini_section_at(const struct ini *c, const char *section);
-/* A path as written in the file, made relative to the working directory.
- * Free it; NULL: out of memory. */
+/* Turns a path as written in the file into a path relative to the working
+ * directory.  The caller frees it; NULL: memory is out. */
 char *ini_resolve_path(const struct ini *c, const char *path);
-/* The same for a path in the value of [section] key; one that an option gave is
- * relative to the working directory already. */
+/* The same for a path in the value of [section] key.  If an option set the
+ * value, the path is relative to the working directory already. */
 char *ini_resolve_key(const struct ini *c, const char *section, const char *key,
 		      const char *path);
 void ini_free(struct ini *c);

@@ -1,5 +1,5 @@
-/* json_cursor.c -- Walks JSON text value by value and checks its grammar on
- * the way. */
+/* json_cursor.c -- Walks through JSON text value by value and checks its
+ * grammar. */
 #include <config.h>
 #include "base/json_cursor.h"
 #include <string.h>
@@ -24,7 +24,7 @@ static void blank(struct json_cursor *j)
 		j->s++;
 }
 
-/* Takes c, if it is next. */
+/* If c is next, consumes it and returns 1. */
 static int take_char(struct json_cursor *j, char c)
 {
 	if (j->s == j->end || *j->s != c)
@@ -49,7 +49,7 @@ int jc_enter(struct json_cursor *j, char bracket)
 	return 1;
 }
 
-/* The comma before an item, or the closing bracket. */
+/* Consumes the comma before an item, or the closing bracket. */
 static int item(struct json_cursor *j, char close)
 {
 	int first = j->fresh;
@@ -141,7 +141,7 @@ int jc_number(struct json_cursor *j, struct span *number)
 	return 1;
 }
 
-/* The four hexadecimal digits after \u, or -1. */
+/* Reads the four hexadecimal digits behind \u; returns -1 if they are not. */
 static int hex4(struct json_cursor *j)
 {
 	static const char hex[] = "0123456789abcdef0123456789ABCDEF";

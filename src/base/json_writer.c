@@ -1,5 +1,6 @@
-/* json_writer.c -- Writes JSON with its indentation, commas and escapes; a few
- * characters at a time to a FILE that one thread has, so without its lock. */
+/* json_writer.c -- Writes JSON with its indentation, commas and escapes.  It
+ * writes a few characters at a time to a FILE that only one thread uses, so it
+ * skips the lock of the FILE. */
 #include <config.h>
 #include "base/json_writer.h"
 #include <assert.h>
@@ -9,7 +10,8 @@
 #include "base/printable.h"
 #include "base/utf8.h"
 
-/* A character of n bytes; 0: a byte that is none. */
+/* Returns 1 if a character of n bytes needs no escape.  n is 0 for a byte that
+ * is no character. */
 static int is_plain(const char *s, size_t n)
 {
 	return n && *s != '"' && *s != '\\' && *s != '\t' &&
@@ -30,7 +32,8 @@ static void escape(FILE *f, const char *s, size_t n)
 		fprintf(f, "\\u%04x", (unsigned)utf8_value(s, n));
 }
 
-/* Where ASCII ends that stands for itself: all of nearly every text. */
+/* Returns where the plain ASCII at the start of s ends; nearly every text is
+ * plain ASCII to its end. */
 static const char *behind_ascii(const char *s)
 {
 	while (*s >= ' ' && *s <= '~' && *s != '"' && *s != '\\')
@@ -43,7 +46,7 @@ static void quote(FILE *f, const char *text)
 	const char *plain = text; /* from here on nothing needs an escape */
 	putc_unlocked('"', f);
 	for (const char *s = text; *(s = behind_ascii(s));) {
-		/* It does not look past a NUL. */
+		/* utf8_length() does not read beyond a NUL. */
 		size_t n = utf8_length(s, 4);
 		const char *next = s + (n ? n : 1);
 		if (!is_plain(s, n)) {
@@ -64,7 +67,7 @@ static void new_line(struct jw *j)
 		fputs_unlocked("  ", j->f);
 }
 
-/* What stands before a value: comma, place, key. */
+/* Writes what precedes a value: comma, line break or blank, key. */
 static void begin(struct jw *j, const char *key)
 {
 	if (j->used[j->depth])
@@ -147,7 +150,7 @@ void jw_text(struct jw *j, const char *key, const char *s)
 		fputs_unlocked("null", j->f);
 }
 
-/* fprintf() takes ten times as many instructions. */
+/* fprintf() would take ten times as many instructions. */
 static void digits(FILE *f, uint64_t v)
 {
 	char s[20], *first = s + sizeof s;

@@ -8,7 +8,7 @@
 
 enum { BLOCK = 1 << 15 };
 
-/* Moves what is left to the front and reads on.  0, or -1. */
+/* Moves the unread bytes to the front and reads on.  Returns 0 or -1. */
 static int fill(struct lines *l)
 {
 	size_t left = l->to - l->from;
@@ -62,7 +62,7 @@ int lines_next(struct lines *l, const char **s, size_t *n)
 int lines_seek(struct lines *l, uint64_t offset, uint64_t line)
 {
 	l->line = line - 1;
-	/* Within the block? */
+	/* Is the offset inside the block? */
 	if (l->to && offset <= l->offset + (l->to - l->from) &&
 	    offset + l->from >= l->offset) {
 		l->from = (size_t)(offset + l->from - l->offset);

@@ -1,28 +1,31 @@
-/* base/lines.h -- a file line by line, without a copy of each, from any offset.
- * Memory: one block, or the longest line.  The FILE stays the caller's. */
+/* base/lines.h -- reads a file line by line, from any offset, without copying
+ * lines.  It needs memory for one block, or for the longest line.  The caller
+ * keeps the FILE. */
 #ifndef SC_BASE_LINES_H
 #define SC_BASE_LINES_H
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-/* Nobody writes longer ones; what has no end would fill the memory. */
+/* No real file has longer lines; a line without an end would fill the
+ * memory. */
 enum { LINES_LONGEST_MIB = 16, LINES_LONGEST = LINES_LONGEST_MIB << 20 };
 
 struct lines {
 	FILE *f;
 	char *block;
-	size_t from, to, cap; /* block[from … to-1] is not handed out yet     */
-	uint64_t offset;      /* of block[from] in the file                   */
-	uint64_t line;        /* how many were handed out                     */
+	size_t from, to, cap; /* block[from … to-1] is not read yet */
+	uint64_t offset;      /* offset of block[from] in the file */
+	uint64_t line;        /* number of lines returned so far */
 	int at_end;
 };
 
-/* 1: the next line is (*s)[0 … *n-1] with its line end, until the next call;
- * 0: the end; -1: errno; EFBIG: it is longer than LINES_LONGEST. */
+/* Returns 1 with the next line in (*s)[0 … *n-1], line end included, valid
+ * until the next call.  Returns 0 at the end of the file, or -1 with errno set;
+ * EFBIG: the line is longer than LINES_LONGEST. */
 int lines_next(struct lines *l, const char **s, size_t *n);
-/* The next line will be that at the offset, the line-th (from 1).  0, or -1:
- * errno. */
+/* Makes the line at `offset`, which has the number `line` (from 1), the next
+ * one.  Returns 0, or -1 with errno set. */
 int lines_seek(struct lines *l, uint64_t offset, uint64_t line);
 void lines_free(struct lines *l);
 #endif

@@ -1,4 +1,4 @@
-/* lockfile.c -- Takes and releases a lock beside a file. */
+/* lockfile.c -- Takes and releases a lock in a file beside the locked one. */
 #include <config.h>
 #include "base/lockfile.h"
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Another may have removed the file between our opening and locking it. */
+/* Another process may have removed the file between our open() and the lock. */
 static int is_still_there(const struct lockfile *l)
 {
 	struct stat a, b;
@@ -38,7 +38,7 @@ static void sign(const struct lockfile *l)
 		(void)!pwrite(l->fd, who, (size_t)n, 0);
 }
 
-/* 1: held; 0: once more; -1: *p. */
+/* Returns 1: locked; 0: try again; -1: failed, with *p filled in. */
 static int try_once(struct lockfile *l, const char *file, struct problem *p)
 {
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

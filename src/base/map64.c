@@ -1,11 +1,11 @@
-/* map64.c -- Keeps a hash map with open addressing. */
+/* map64.c -- A hash map with open addressing. */
 #include <config.h>
 #include "base/map64.h"
 #include <stdlib.h>
 #include "base/hash.h"
 
-/* Linear probing; it doubles when two thirds are taken, so that there is
- * always an end. */
+/* Linear probing.  It ends, because the map doubles when two thirds are
+ * used. */
 static struct map64_entry *find(struct map64_entry *e, size_t cap, uint64_t key)
 {
 	size_t i = (size_t)hash_mix(key) & (cap - 1);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Takes `copy` over (NULL: out of memory). */
+/* Takes ownership of `copy`; NULL means that memory is out. */
 static int add_copy(struct names *l, char *copy)
 {
 	if (copy && l->n == l->cap) {
@@ -59,7 +59,7 @@ int names_add_new(struct names *l, const char *name)
 	return names_have(l, name) ? 0 : names_add(l, name);
 }
 
-/* "NAME.so" of suffix ".so"; nothing of other files. */
+/* Adds "NAME" for a file "NAME.so" with suffix ".so"; ignores other files. */
 static int add_file(struct names *l, const char *file, const char *suffix)
 {
 	size_t len = strlen(file), end = strlen(suffix);
@@ -94,7 +94,7 @@ const char *names_join(const struct names *l, char *buf, size_t size)
 	buf[0] = '\0';
 	for (size_t i = 0; i < l->n; i++) {
 		const char *before = i ? ", " : "";
-		/* Room for what says that more follow. */
+		/* Leave room for the text that says that more names follow. */
 		size_t more = i + 1 < l->n ? sizeof rest - 1 : 0;
 		size_t n = strlen(before) + strlen(l->item[i]);
 		if (used + n + more >= size) {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LONGEST 63 /* names beyond it are compared up to here */
+#define LONGEST 63 /* only this many characters of a name are compared */
 
 static unsigned min3(unsigned a, unsigned b, unsigned c)
 {
@@ -14,7 +14,7 @@ static unsigned min3(unsigned a, unsigned b, unsigned c)
 	return m < c ? m : c;
 }
 
-/* Insertions, deletions, substitutions, and swaps of neighbours. */
+/* Counts insertions, deletions, substitutions, and swaps of neighbours. */
 static unsigned edit_distance(const char *a, const char *b)
 {
 	unsigned row[3][LONGEST + 1];
@@ -39,7 +39,7 @@ static unsigned edit_distance(const char *a, const char *b)
 
 void nearest_start(struct nearest *n, const char *typed)
 {
-	/* A third of it may be wrong. */
+	/* Up to a third of the characters may be wrong. */
 	*n = (struct nearest){typed, NULL,
 			      (unsigned)(strlen(typed) + 1) / 3 + 1};
 }
@@ -72,7 +72,7 @@ const char *nearest_of(const char *typed, const struct names *known,
 	return nearest_hint(&n, buf);
 }
 
-/* Without the folder and the name of who made it, in small letters. */
+/* Removes the folder and the name of the maker, and turns to lower case. */
 static void plain_id(const char *typed, char buf[LONGEST + 1])
 {
 	static const char maker[] = "meta-";
@@ -86,8 +86,8 @@ static void plain_id(const char *typed, char buf[LONGEST + 1])
 		memmove(buf, buf + sizeof maker - 1, n + 2 - sizeof maker);
 }
 
-/* How many characters of one are left when the other ends; SIZE_MAX: neither
- * begins with the other. */
+/* If one text begins with the other, returns how many characters are left;
+ * otherwise SIZE_MAX. */
 static size_t left_over(const char *a, const char *b)
 {
 	size_t na = strlen(a), nb = strlen(b), common = na < nb ? na : nb;
@@ -103,7 +103,8 @@ const char *nearest_of_id(const char *typed, const struct names *known,
 	plain_id(typed, plain);
 	for (size_t i = 0; *plain && i < known->n; i++) {
 		size_t left = left_over(plain, known->item[i]);
-		/* Of equals the last: h100-sxm rather than h100-nvl. */
+		/* The last of several equally near ones wins: h100-sxm, not
+		 * h100-nvl. */
 		if (left <= least && left != SIZE_MAX) {
 			least = left;
 			n.name = known->item[i];

@@ -44,7 +44,7 @@ static u128 ten_to(int k)
 	return k > 17 ? p * power_of_ten[k - 17] : p;
 }
 
-/* value / step to the nearest, of two equally near the even one. */
+/* Returns value / step rounded to nearest, ties to even. */
 static uint64_t divide(u128 value, u128 step)
 {
 	uint64_t q = (uint64_t)(value / step);
@@ -52,11 +52,11 @@ static uint64_t divide(u128 value, u128 step)
 	return q + (rest > half || (rest == half && (q & 1)));
 }
 
-/* v = m * 2^e, and what lies between the midpoints to its neighbours reads
- * back as v.  For 1e-4 <= v < 1e16 all three, times 10^k so that v has 17
- * digits before the point, are whole multiples of 2^(e-2) that fit 128 bits:
- * no rounding anywhere.  Digits are dropped as long as the interval still
- * holds a decimal without them. */
+/* v = m * 2^e, and every number between the midpoints to its two neighbours
+ * reads back as v.  For 1e-4 <= v < 1e16, these three times 10^k (so that v has
+ * 17 digits before the point) are whole multiples of 2^(e-2) that fit 128 bits,
+ * so nothing is rounded.  Digits are dropped while the interval still contains
+ * a decimal without them. */
 static struct decimal shortest_exact(double v)
 {
 	static const double below_one[] = {1, 1e-1, 1e-2, 1e-3};
@@ -68,10 +68,12 @@ static struct decimal shortest_exact(double v)
 	for (int i = 0; i < 4 && v < below_one[i]; i++)
 		k++;
 	u128 scale = ten_to(k), value = 4 * m * scale;
-	int narrow = m == 1ull << 52; /* the neighbour below is nearer */
+	/* the neighbour below is nearer than the one above */
+	int narrow = m == 1ull << 52;
 	u128 low = value - (narrow ? 1 : 2) * scale, high = value + 2 * scale;
 	u128 unit = (u128)1 << shift;
-	int open = m & 1; /* a midpoint is read as the even neighbour */
+	/* 1: m is odd, and a midpoint reads as the even neighbour */
+	int open = m & 1;
 	uint64_t lo = (uint64_t)((low + unit - !open) >> shift);
 	uint64_t hi = (uint64_t)((high - (unsigned)open) >> shift);
 	for (; (lo + 9) / 10 <= hi / 10; drop++) {
@@ -83,7 +85,8 @@ static struct decimal shortest_exact(double v)
 	return (struct decimal){digits, drop - k};
 }
 
-/* What the C library makes of v with so many digits, if that reads back. */
+/* Asks the C library for v with n_digits digits.  Returns 1 if that reads back
+ * as v. */
 static int by_printf(struct decimal *d, double v, int n_digits, int rounding)
 {
 	char s[NUMBER_SIZE];
@@ -103,10 +106,11 @@ static int by_printf(struct decimal *d, double v, int n_digits, int rounding)
 static struct decimal shortest_searched(double v)
 {
 	struct decimal d = {0, 0};
-	/* 15 digits tell any two decimals apart in normal doubles. */
+	/* In normal doubles, any two decimals of 15 digits differ. */
 	int n = v < 0x1p-1022 ? 1 : 15;
-	/* Above a power of two the interval is twice as wide as below: if the
-	 * nearest decimal is below and outside, the next may be inside. */
+	/* Above a power of two the interval is twice as wide as below.  So if
+	 * the nearest decimal is below and outside, the next one up may be
+	 * inside. */
 	while (!by_printf(&d, v, n, FE_TONEAREST) &&
 	       !by_printf(&d, v, n, FE_UPWARD))
 		n++;
@@ -127,7 +131,8 @@ static int write_digits(char *s, uint64_t digits)
 	return n;
 }
 
-/* s holds n digits, the first stands for 10^x; puts point and exponent in. */
+/* s holds n digits; the first one stands for 10^x.  Inserts point and
+ * exponent. */
 static int place_point(char *s, int n, int x)
 {
 	if (x >= 16 || x < -4) {
@@ -175,8 +180,8 @@ int number_format(char buf[NUMBER_SIZE], double v)
 
 /* ---- reading ---- */
 
-/* Up to 15 digits are a whole number that a double holds, and so is a power of
- * ten up to 10^22: their quotient is rounded once, as strtod() rounds. */
+/* A double holds every whole number of up to 15 digits and every power of ten
+ * up to 10^22, so their quotient is rounded only once, as strtod() does. */
 const char *number_parse(const char *s, double *v)
 {
 	uint64_t digits = 0;

@@ -1,16 +1,18 @@
-/* base/number.h -- a double as the shortest text that reads back the same; of
- * several, the one closest to the value.  CSV and JSON both write it.  And
- * back. The form is the usual one: plain between 1e-4 and 1e16, else d.ddde+xx;
- * whole numbers without ".0".  Knows nothing of the rest of the program. */
+/* base/number.h -- writes a double as the shortest text that reads back as the
+ * same value (of several such texts, the one nearest to the value), and reads
+ * it.  Both CSV and JSON use it.  Numbers from 1e-4 to 1e16 are plain, others
+ * d.ddde+xx; whole numbers have no ".0".  Knows nothing of the rest of the
+ * program. */
 #ifndef SC_BASE_NUMBER_H
 #define SC_BASE_NUMBER_H
 
 #define NUMBER_SIZE 32
 
-/* Returns the length.  Not finite: "nan", "inf", "-inf", which neither CSV nor
- * JSON has; the caller writes something else. */
+/* Returns the length.  Values that are not finite give "nan", "inf" or "-inf",
+ * which neither CSV nor JSON has; the caller writes something else. */
 int number_format(char buf[NUMBER_SIZE], double v);
-/* As strtod() reads it, to the last bit: the end of the number, s if there is
- * none.  Short decimals are several times as fast. */
+/* Reads a number exactly as strtod() does, to the last bit; for short decimals
+ * it is several times as fast.  Returns the end of the number, or s if there is
+ * none. */
 const char *number_parse(const char *s, double *v);
 #endif

@@ -1,4 +1,5 @@
-/* outfile.c -- Writes a file without a name and names it at the end. */
+/* outfile.c -- Writes a file without a name and gives it its name at the
+ * end. */
 #include <config.h>
 #include "base/outfile.h"
 #include <errno.h>
@@ -23,7 +24,7 @@ static int failed(const struct outfile *o, struct problem *p)
 
 /* ---- opening ---- */
 
-/* "out.csv" -> ".", "a/out.csv" -> "a/."; NULL: out of memory. */
+/* "out.csv" -> ".", "a/out.csv" -> "a/."; returns NULL if memory is out. */
 static char *folder_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -39,7 +40,8 @@ static FILE *open_nameless(const char *path)
 	FILE *f = fd >= 0 ? fdopen(fd, "w+e") : NULL;
 	if (fd >= 0 && !f)
 		close(fd);
-	/* Its bytes are copied at the end. */
+	/* The folder cannot hold a file without a name: write to a temporary
+	 * file, and copy its bytes at the end. */
 	if (fd < 0 && folder && errno == EOPNOTSUPP &&
 	    access(folder, W_OK | X_OK) == 0)
 		f = tempfile_open();
@@ -47,7 +49,7 @@ static FILE *open_nameless(const char *path)
 	return f;
 }
 
-/* A device, a pipe: not waiting for whoever reads that. */
+/* Opens a device or a pipe.  O_NONBLOCK: does not wait for a reader. */
 static FILE *open_directly(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -77,7 +79,7 @@ int outfile_open(struct outfile *o, const char *path, struct problem *p)
 		return open_standard(o, p);
 	int there = stat(path, &st) == 0;
 	o->nameless = !there || S_ISREG(st.st_mode);
-	/* The target of a symbolic link, not the link, is replaced. */
+	/* If path is a symbolic link, replace its target and not the link. */
 	o->path = there && o->nameless ? realpath(path, NULL) : strdup(path);
 	if (o->path)
 		o->f =
@@ -89,7 +91,7 @@ int outfile_open(struct outfile *o, const char *path, struct problem *p)
 	return -1;
 }
 
-/* ---- naming ---- */
+/* ---- giving the name ---- */
 
 static int link_to(int fd, const char *path)
 {
@@ -98,7 +100,7 @@ static int link_to(int fd, const char *path)
 	return linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }
 
-/* Into a new file of that name, which is open as `to`. */
+/* Copies everything into the new file `to`. */
 static int copy_to(int from, int to)
 {
 	char buf[1 << 16];
@@ -114,8 +116,9 @@ static int copy_to(int from, int to)
 	return n < 0 ? -1 : rc;
 }
 
-/* Where the file system, or a kernel without /proc, cannot name what has no
- * name: a file that is made under one. */
+/* For a file system, or a kernel without /proc, that cannot name a nameless
+ * file: makes a new file beside the target and copies into it.  *beside is its
+ * name. */
 static int copy_beside(int fd, const char *path, char **beside)
 {
 	if (asprintf(beside, "%s.XXXXXX", path) < 0) {
@@ -130,7 +133,7 @@ static int copy_beside(int fd, const char *path, char **beside)
 	return rc;
 }
 
-/* Under a name beside the target, which is in *beside from then on. */
+/* Gives the file a name beside the target; *beside is that name. */
 static int name_beside(int fd, const char *path, char **beside)
 {
 	if (asprintf(beside, "%s.%ld", path, (long)getpid()) < 0)
@@ -141,7 +144,7 @@ static int name_beside(int fd, const char *path, char **beside)
 	return copy_beside(fd, path, beside);
 }
 
-/* As long as there is a name beside the target, no signal may end us. */
+/* While a second name exists beside the target, no signal may end us. */
 static int name(int fd, const char *path)
 {
 	sigset_t all, before;
@@ -174,7 +177,7 @@ int outfile_for_people(struct outfile *o, struct problem *p)
 	return 0;
 }
 
-/* 0, or -1: not all of it came to memory. */
+/* Returns 0, or -1 if not all of the text reached memory. */
 static int pass_on_text(struct outfile *o)
 {
 	int rc = ferror(o->f) ? -1 : 0;
@@ -199,7 +202,8 @@ int outfile_commit(struct outfile *o, struct problem *p)
 		failed(o, p);
 	if (o->path && fclose(o->f) && rc == 0)
 		rc = failed(o, p);
-	/* Said once: whoever looks at it at the end finds nothing. */
+	/* The failure is reported here once, so clear it: a later check of
+	 * stdout finds no error. */
 	if (!o->path && rc < 0) {
 		__fpurge(stdout);
 		clearerr(stdout);

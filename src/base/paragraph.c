@@ -7,10 +7,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Narrower than that nothing can be read. */
+/* Narrower text is unreadable. */
 enum { LEAST_COLUMNS = 40 };
 
-/* Of n bytes: all but those that continue a character. */
+/* Counts the bytes that do not continue a character. */
 static size_t columns_of(const char *text, size_t n)
 {
 	size_t columns = 0;

@@ -1,22 +1,22 @@
-/* base/paragraph.h -- text broken into lines that fit a width.  Columns are
- * counted in characters of UTF-8.  [any thread] */
+/* base/paragraph.h -- breaks text into lines of a given width.  Columns count
+ * characters of UTF-8.  [any thread] */
 #ifndef SC_BASE_PARAGRAPH_H
 #define SC_BASE_PARAGRAPH_H
 #include <stddef.h>
 #include <stdio.h>
 
-/* Where nobody knows how wide the reader's screen is. */
+/* The width to use where the width of the screen is not known. */
 enum { PARAGRAPH_COLUMNS = 100 };
 
-/* Broken at blanks, of which those that stay are kept; lines after the first
- * begin with `indent` blanks.  A word
- * that is longer than a line stands alone.  Ends with a newline. */
+/* Breaks text at blanks; blanks inside a line stay as they are.  Lines after
+ * the first begin with `indent` blanks.  A word longer than a line gets its own
+ * line.  Ends with a newline. */
 void paragraph_write(FILE *f, const char *text, size_t columns, size_t indent);
-/* The same of what is printed. */
+/* The same for a format string with its arguments. */
 __attribute__((format(printf, 4, 5))) void
 paragraph_print(FILE *f, size_t columns, size_t indent, const char *fmt, ...);
-/* How many columns text takes. */
+/* Returns how many columns the text takes. */
 size_t paragraph_columns(const char *text);
-/* Those of the terminal that f is; PARAGRAPH_COLUMNS, if it is none. */
+/* Returns the width of the terminal f, or PARAGRAPH_COLUMNS if f is none. */
 size_t paragraph_width(FILE *f);
 #endif

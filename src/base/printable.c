@@ -1,4 +1,4 @@
-/* printable.c -- Replaces what a terminal would obey. */
+/* printable.c -- Replaces characters that control a terminal. */
 #include <config.h>
 #include "base/printable.h"
 #include <stdint.h>
@@ -17,8 +17,8 @@ int printable_is(uint32_t c)
 	       !turns_text(c);
 }
 
-/* How the character at s, of which there are n bytes, is to be shown: NULL, as
- * it is; else in `shown`.  *used: its bytes. */
+/* Returns how to show the character at s (n bytes left): NULL as it is, else a
+ * text, perhaps in `shown`.  *used is the length of the character in bytes. */
 static const char *shown_as(const char *s, size_t n, char shown[8],
 			    size_t *used)
 {

@@ -1,4 +1,4 @@
-/* problem.c -- Formats the one line that tells what went wrong. */
+/* problem.c -- Formats the one line that says what went wrong. */
 #include <config.h>
 #include "base/problem.h"
 #include <stdarg.h>

@@ -1,26 +1,27 @@
-/* base/problem.h -- what went wrong, in a slot the caller owns; the exit code
- * it means is part of it.  Knows nothing of the rest of the program. */
+/* base/problem.h -- what went wrong, in memory that the caller owns, with the
+ * exit code for it.  Knows nothing of the rest of the program. */
 #ifndef SC_BASE_PROBLEM_H
 #define SC_BASE_PROBLEM_H
 
 /* Exit codes of the program, and the `code` of a problem. */
 enum {
 	EXIT_DONE = 0,
-	EXIT_SAYS_NO = 1, /* validation, conformance, experiment failed     */
-	EXIT_USAGE = 2,   /* command line, INI, a named file or plugin not
-			     found, an unsupported model, out of memory     */
-	EXIT_INPUT = 3,   /* content of traces, tables, config.json, steps  */
-	EXIT_PLUGIN = 4,  /* a plugin failed at load or in eval             */
+	EXIT_SAYS_NO = 1, /* validation, conformance, experiment failed */
+	/* command line, INI, a named file or plugin not found, an unsupported
+	 * model, out of memory */
+	EXIT_USAGE = 2,
+	EXIT_INPUT = 3,  /* content of traces, tables, config.json, steps */
+	EXIT_PLUGIN = 4, /* a plugin failed at load or in eval */
 };
 
 struct problem {
-	int code;        /* EXIT_*; EXIT_DONE: none                         */
-	char text[1000]; /* one line, no newline at its end                 */
+	int code;        /* EXIT_*; EXIT_DONE: no problem */
+	char text[1000]; /* one line, no newline at its end */
 };
 
-/* Fills the slot (p may be NULL) and returns -1, for `return problem_set(p,
- * EXIT_INPUT, "%s:%d: …", …);`.  A text that does not fit is cut, with "..." at
- * its end; what a terminal would obey stands there as its code. */
+/* Fills in *p (p may be NULL) and returns -1, for `return problem_set(p,
+ * EXIT_INPUT, "%s:%d: …", …);`.  A text that does not fit is truncated and ends
+ * in "..."; characters that control a terminal are replaced by their code. */
 int problem_set(struct problem *p, int code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

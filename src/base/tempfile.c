@@ -10,13 +10,14 @@
 int tempfile_in(const char *folder)
 {
 	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
-	/* What kernels say that know no such files. */
+	/* Kernels and file systems without O_TMPFILE return these codes. */
 	if (fd < 0 && (errno == EISDIR || errno == EINVAL))
 		errno = EOPNOTSUPP;
 	return fd;
 }
 
-/* For file systems where every file has a name at first. */
+/* For file systems that cannot make a file without a name: makes one and
+ * removes the name at once. */
 static int named_for_a_moment(const char *folder)
 {
 	char *name;
@@ -25,7 +26,7 @@ static int named_for_a_moment(const char *folder)
 		errno = ENOMEM;
 		return -1;
 	}
-	/* No signal leaves it behind. */
+	/* Signals are blocked, so that none can leave the file behind. */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	int fd = mkostemp(name, O_CLOEXEC);

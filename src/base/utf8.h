@@ -1,11 +1,12 @@
-/* base/utf8.h -- characters of UTF-8 text, one by one. */
+/* base/utf8.h -- reads UTF-8 text character by character. */
 #ifndef SC_BASE_UTF8_H
 #define SC_BASE_UTF8_H
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of the character that s begins with, of which n >= 1 are left; 0: it is
- * none.  Overlong forms, surrogates and what is beyond U+10FFFF are none. */
+/* Returns the length in bytes of the first character of s, where n >= 1 bytes
+ * are left.  Returns 0 for an invalid one; overlong forms, surrogates and code
+ * points beyond U+10FFFF are invalid. */
 static inline size_t utf8_length(const char *s, size_t n)
 {
 	const unsigned char *u = (const unsigned char *)s;
@@ -26,7 +27,7 @@ static inline size_t utf8_length(const char *s, size_t n)
 	return length;
 }
 
-/* Its code point; length is what utf8_length() says, not 0. */
+/* Returns its code point.  length is what utf8_length() returned, not 0. */
 static inline uint32_t utf8_value(const char *s, size_t length)
 {
 	const unsigned char *u = (const unsigned char *)s;

@@ -1,4 +1,4 @@
-/* base/whole.h -- whole numbers.  [any thread] */
+/* base/whole.h -- arithmetic on whole numbers.  [any thread] */
 #ifndef SC_BASE_WHOLE_H
 #define SC_BASE_WHOLE_H
 #include <math.h>
@@ -9,13 +9,14 @@ static inline uint32_t whole_min(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* How many of b there are for all of a. */
+/* Returns a / b, rounded up. */
 static inline uint32_t whole_divide_up(uint32_t a, uint32_t b)
 {
 	return a / b + (a % b != 0);
 }
 
-/* llround(x), half away from 0; without a call for what is not below 0. */
+/* Returns llround(x), half away from 0.  No function call unless x is negative
+ * or very large. */
 static inline int64_t whole_round(double x)
 {
 	if (!(x >= 0 && x < 0x1p63))

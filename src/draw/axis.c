@@ -33,7 +33,7 @@ void axis_add(struct axis *a, double v)
 	a->hi = v > a->hi ? v : a->hi;
 }
 
-/* 1, 2 or 5 times a power of ten, so that about six fit. */
+/* Returns 1, 2 or 5 times a power of ten, so that about six steps fit. */
 static double nice_step(double span)
 {
 	double raw = span / 6, power = pow(10, floor(log10(raw)));
@@ -50,12 +50,12 @@ static void linear_ticks(struct axis *a)
 		double v = a->lo + i * step;
 		if (v > a->hi + step / 2)
 			break;
-		/* 0 itself, not what rounding leaves of it */
+		/* exactly 0, not a rounding error near it */
 		a->tick[a->n_ticks++] = fabs(v) < step / 1e6 ? 0 : v;
 	}
 }
 
-/* Whole decades; also 2 and 5 where there are few of them. */
+/* Ticks at whole decades; if there are few decades, also at 2 and 5. */
 static void log_ticks(struct axis *a)
 {
 	static const double times[] = {1, 2, 5};

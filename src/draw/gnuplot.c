@@ -1,4 +1,4 @@
-/* gnuplot.c -- Hands a figure to gnuplot as a script with its data. */
+/* gnuplot.c -- Gives a figure to gnuplot as a script with its data. */
 #include <config.h>
 #include "draw/gnuplot.h"
 #include <errno.h>
@@ -18,7 +18,8 @@
 
 /* ---- the script ---- */
 
-/* In gnuplot's single quotes a quote is doubled, and nothing else is read. */
+/* Inside gnuplot's single quotes a quote is doubled and nothing else is
+ * special. */
 void gnuplot_quoted(FILE *f, const char *s)
 {
 	fputc('\'', f);
@@ -81,7 +82,7 @@ static int is_there(const char *program)
 	struct searchpath s;
 	int found = 0;
 	if (searchpath_make(&s, getenv("PATH"), NULL, "") < 0)
-		return 1; /* it will turn out */
+		return 1; /* starting it will tell */
 	for (size_t i = 0; i < s.folder.n && !found; i++) {
 		char *file;
 		if (asprintf(&file, "%s/%s", s.folder.item[i], program) < 0)
@@ -93,7 +94,8 @@ static int is_there(const char *program)
 	return found;
 }
 
-/* Between two files.  0, or an error number. */
+/* Runs gnuplot with these two files as standard input and output.  Returns 0 or
+ * an error number. */
 static int run(int from, int to)
 {
 	static char name[] = "gnuplot";
@@ -128,7 +130,7 @@ static int has_bytes(FILE *f)
 	       (is.st_size || !S_ISREG(is.st_mode));
 }
 
-/* ---- for others ---- */
+/* ---- interface ---- */
 
 int gnuplot_open(struct gnuplot *o, const char *path, struct problem *p)
 {

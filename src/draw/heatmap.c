@@ -6,7 +6,7 @@
 #include "draw/gnuplot_private.h"
 #include "draw/svg.h"
 
-/* In SVG's user units; the page scales it. */
+/* In SVG's user units, which the page scales. */
 enum { LEFT = 130, TOP = 34, CELL_HEIGHT = 26, BOTTOM = 44 };
 
 static void text_at(FILE *f, double x, double y, const char *class,

@@ -1,8 +1,8 @@
-/* draw/heatmap.h -- a value for each pair of two categories, as coloured cells:
- * inline SVG for a page that has svg_css(), or a file through gnuplot.
+/* draw/heatmap.h -- a value for each pair of two categories, drawn as coloured
+ * cells: inline SVG for a page that has svg_css(), or a file through gnuplot.
  *
- * Points to the caller's numbers and owns nothing.  A cell that is not finite
- * stays empty.  Knows nothing of cost models. */
+ * It points to the caller's numbers and owns nothing.  A cell that is not
+ * finite stays empty.  Knows nothing of cost models. */
 #ifndef SC_DRAW_HEATMAP_H
 #define SC_DRAW_HEATMAP_H
 #include <stddef.h>
@@ -12,14 +12,14 @@
 
 struct heatmap {
 	const char *title, *x_label, *y_label;
-	const char *const *x; /* [n_x] below the columns                     */
+	const char *const *x; /* [n_x] below the columns */
 	const char *const *y; /* [n_y] beside the rows, the first at the top */
 	size_t n_x, n_y;
-	const double *value; /* [n_y * n_x], a row's cells stand together    */
+	const double *value; /* [n_y * n_x] row by row */
 };
 
 void heatmap_svg(FILE *f, const struct heatmap *h);
-/* As gnuplot_figure(). */
+/* Returns as gnuplot_figure(). */
 int heatmap_gnuplot(struct gnuplot *o, const struct heatmap *h,
 		    struct problem *p);
 #endif

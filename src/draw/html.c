@@ -38,7 +38,8 @@ static void css(FILE *f)
 	      "thead th{background:var(--soft)}\n"
 	      "td>table{margin:0}summary{cursor:pointer;font-weight:bold}"
 	      "pre{overflow-x:auto}tr{break-inside:avoid}\n"
-	      /* On a phone a row is a block: its name, then named cells. */
+	      /* On a phone a row becomes a block: its name, then the cells with
+	       * the names of their columns. */
 	      "@media(max-width:600px){.t thead{display:none}"
 	      ".t,.t tbody,.t th{display:block}"
 	      ".t tr{display:flex;flex-wrap:wrap;gap:0 1rem;padding:.3rem 0;"
@@ -146,7 +147,8 @@ void html_paragraph(FILE *f, const char *text)
 	fputs("</p>\n", f);
 }
 
-/* With the name of its column, for where that is not seen. */
+/* Writes a cell with the name of its column, for screens that do not show the
+ * header of the table. */
 static void named_cell(FILE *f, const char *column, const char *text)
 {
 	fputs("<td data-l=\"", f);
@@ -205,7 +207,8 @@ static int is_scalar(const json_t *v)
 	return !json_is_object(v) && !json_is_array(v);
 }
 
-/* All objects, all with the keys of the first in the same order. */
+/* Returns 1 if all elements are objects with the keys of the first one, in the
+ * same order. */
 static int is_table(const json_t *array)
 {
 	const json_t *first = json_array_get(array, 0);
@@ -257,7 +260,7 @@ static void members(FILE *f, const json_t *object)
 	const char *key;
 	json_t *v;
 	fputs("<table><tbody>\n", f);
-	/* jansson's iterator takes no const, and changes nothing. */
+	/* jansson's iterator takes no const pointer, but it changes nothing. */
 	json_object_foreach((json_t *)(uintptr_t)object, key, v)
 	{
 		fputs("<tr>", f);

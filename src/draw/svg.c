@@ -6,13 +6,13 @@
 #include <string.h>
 #include "draw/axis.h"
 
-/* A drawing, in SVG's user units; the page scales it. */
+/* The layout of a drawing, in SVG's user units, which the page scales. */
 struct frame {
 	int width, height, left, right, top, bottom;
 };
 static const struct frame whole = {400, 260, 46, 14, 24, 42};
 static const struct frame panel = {300, 220, 46, 12, 24, 40};
-/* At most. */
+/* Upper bound, in user units. */
 #define CHARACTER_WIDTH 7
 
 /* ---- text and scales ---- */
@@ -66,7 +66,7 @@ static void drawing_begin(FILE *f, const struct frame *k, const char *title)
 	fputs("</title>\n", f);
 }
 
-/* "20k" for 20000. */
+/* Writes 20000 as "20k". */
 static void tick_text(char s[32], double v)
 {
 	if (fabs(v) >= 1e7)
@@ -77,7 +77,7 @@ static void tick_text(char s[32], double v)
 		snprintf(s, 32, "%g", v);
 }
 
-/* Labels that would touch the one before them are left out. */
+/* Leaves out a label that would touch the label before it. */
 static void draw_x_ticks(FILE *f, const struct frame *k, const struct axis *a)
 {
 	double free_from = 0;
@@ -135,7 +135,7 @@ static void draw_points(FILE *f, const struct figure_series *s,
 	fputs("\"/>\n", f);
 }
 
-/* A gap in the data is a gap in the line. */
+/* A gap in the data becomes a gap in the line. */
 static void draw_line(FILE *f, const struct figure_series *s,
 		      const struct axis *x, const struct axis *y)
 {
@@ -167,7 +167,7 @@ static void draw_series(FILE *f, const struct figure_series *s,
 		draw_line(f, s, x, y);
 }
 
-/* Of all series. */
+/* Makes axes that hold all series. */
 static void make_axes(const struct figure *g, const struct frame *k,
 		      struct axis *x, struct axis *y)
 {
@@ -266,7 +266,7 @@ static void draw_bar(FILE *f, const struct axis *x, int row, const char *class,
 		     double from, double to)
 {
 	double a = axis_place(x, from), b = axis_place(x, to);
-	/* What is there can be seen. */
+	/* At least 1 wide, so that a bar of zero is visible. */
 	fprintf(f,
 		"<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" "
 		"height=\"%d\"/>\n",
@@ -326,7 +326,7 @@ void svg_waterfall(FILE *f, const struct waterfall *w)
 
 /* ---- style ---- */
 
-/* The same colours as figure_colour in lighter shades. */
+/* The colours of figure_colour in lighter shades. */
 static const char *const on_dark[FIGURE_COLOURS] = {
     "#5ab4f0", "#ff8c42", "#3ed6a5", "#f0a5cf", "#f0c948",
     "#9ad8ff", "#b3a2f0", "#b0b0b0", "#c98a6a", "#f5f5f5"};
@@ -340,7 +340,8 @@ static void variables(FILE *f, const char *const *colour)
 		fprintf(f, "--s%d:%s;", i, colour[i]);
 }
 
-/* The first lines are the widest: where series agree, all can be seen. */
+/* The first lines are the widest, so that where series coincide all are
+ * visible. */
 static double line_width(int slot)
 {
 	return slot == 0 ? 3.4 : slot == 1 ? 2.4 : 1.6;

@@ -26,7 +26,7 @@ int datafile_add_folders(struct searchpath *s, const char *folder)
 	return rc;
 }
 
-/* The NAMEs of all files NAME.SUFFIX in the folders. */
+/* Returns the NAMEs of all files NAME.SUFFIX in the folders. */
 static struct names names_in(const struct searchpath *s, const char *suffix)
 {
 	struct names known = {0};
@@ -47,8 +47,8 @@ static int not_found(const struct searchpath *s, const char *where,
 	return -1;
 }
 
-/* The first NAME+suffix of the folders, to be freed; where: what a message
- * calls them. */
+/* Returns the path of the first NAME+suffix in the folders; the caller frees
+ * it. where: how messages call the folders. */
 static char *find_in(const struct searchpath *s, const char *where,
 		     const char *name, const char *suffix, struct problem *p)
 {
@@ -86,7 +86,8 @@ static int is_file(const char *path)
 	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
 }
 
-/* What can be no name of a shipped file; no such name has a dot first. */
+/* Returns 1 if name is a path and not the name of a shipped file.  No shipped
+ * file begins with a dot. */
 static int is_path(const char *name)
 {
 	return name[0] == '.' || strchr(name, '/') ||
@@ -112,7 +113,8 @@ char *datafile_configuration(const char *name, struct problem *p)
 	return path;
 }
 
-/* A path that nobody has may be a name as others spell it; returns buf. */
+/* Suggests a known name for a path that does not exist, because other programs
+ * spell names like paths.  Returns buf. */
 static const char *hint_at(const char *folder, const char *value, char buf[100])
 {
 	struct searchpath s;
@@ -126,8 +128,8 @@ static const char *hint_at(const char *folder, const char *value, char buf[100])
 	return buf;
 }
 
-/* An option says a path as it is from here; it may also stand for a key of the
- * file, of which an arm has a copy. */
+/* A path from an option is relative to the current folder if it exists there;
+ * otherwise it may repeat a key of the file and is relative to that. */
 static char *resolve(const struct ini *c, const struct ini_item *item)
 {
 	return ini_by_option(item) && access(item->value, R_OK) == 0

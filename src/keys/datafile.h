@@ -1,36 +1,38 @@
-/* keys/datafile.h -- finds data files by name: in the folders of
- * $STEPCOST_DATA_PATH (separated by ':'), then the user's own
- * ($XDG_DATA_HOME/stepcost), then where stepcost's data is installed. */
+/* keys/datafile.h -- finds data files by name.  Search order: the folders of
+ * $STEPCOST_DATA_PATH (separated by ':'), the user's own folder
+ * ($XDG_DATA_HOME/stepcost), the folder where stepcost's data is installed. */
 #ifndef SC_KEYS_DATAFILE_H
 #define SC_KEYS_DATAFILE_H
 #include "base/ini.h"
 #include "base/problem.h"
 #include "base/searchpath.h"
 
-/* The folders FOLDER ("etc/models") that are searched.  0, or -1. */
+/* Lists the folders FOLDER ("etc/models") that are searched.  Returns 0 or
+ * -1. */
 int datafile_folders(struct searchpath *s, const char *folder);
-/* The same, added to those of *s. */
+/* The same, but adds to *s. */
 int datafile_add_folders(struct searchpath *s, const char *folder);
 
-/* The path of FOLDER/NAME+suffix ("etc/models", "llama-3.1-8b", ".ini"), to be
- * freed; or NULL with *p (EXIT_USAGE): not found, which are known, and the
- * nearest of them. */
+/* Returns the path of FOLDER/NAME+suffix ("etc/models", "llama-3.1-8b",
+ * ".ini"), which the caller frees.  If it is not found: NULL with *p filled in
+ * (EXIT_USAGE), which lists the known names and the nearest one. */
 char *datafile_find(const char *folder, const char *name, const char *suffix,
 		    struct problem *p);
 
-/* The configuration that a command is given, to be freed: a path as it is
- * written, if it has a '/', ends in .ini or is there; else NAME.ini of the
- * current folder, of etc or of etc/operators.  NULL with *p (EXIT_USAGE), as
- * datafile_find(). */
+/* Returns the path of the configuration that a command got; the caller frees
+ * it. name is a path if it has a '/', ends in .ini or exists; otherwise it is
+ * NAME.ini in the current folder, in etc or in etc/operators.  Returns NULL
+ * with *p filled in as datafile_find(). */
 char *datafile_configuration(const char *name, struct problem *p);
 
-/* The file that a `config` key means, to be freed: a path, relative to the file
- * that says so (of an option: to the current folder, if it is there), if it has
- * a '/' or ends in .ini or .json (a folder: config.json in it); a name
- * otherwise.  NULL with "file:line: …" in *p. */
+/* Returns the path of the file that a `config` key names; the caller frees it.
+ * The value is a path if it has a '/' or ends in .ini or .json, else a name.  A
+ * path is relative to the file with the key; a path from an option is relative
+ * to the current folder if it exists there.  A folder means config.json in it.
+ * Returns NULL with "file:line: …" in *p. */
 char *datafile_config(const struct ini *c, const struct ini_item *item,
 		      const char *folder, struct problem *p);
-/* "a/b/llama-3.1-8b.ini" -> "llama-3.1-8b"; "a/b/config.json" -> "b"; free
- * it. */
+/* "a/b/llama-3.1-8b.ini" -> "llama-3.1-8b"; "a/b/config.json" -> "b".  The
+ * caller frees it. */
 char *datafile_name(const char *path);
 #endif

@@ -1,5 +1,4 @@
-/* hardware.c -- The keys of [hardware], and the GPU that a cost model is told
- * of. */
+/* hardware.c -- The keys of [hardware], and the GPU as cost models see it. */
 #include <config.h>
 #include "keys/hardware.h"
 #include <stdlib.h>
@@ -48,7 +47,7 @@ const sc_knob *const hardware_key[] = {
 };
 const uint32_t hardware_n_keys = sizeof hardware_key / sizeof *hardware_key;
 
-/* Drops a key below that says the same as one laid over it in another way. */
+/* Clears the key `to` from below if `key` overrides it in another form. */
 static int give_way(struct ini *from, const char *key, const char *to,
 		    struct problem *p)
 {
@@ -58,7 +57,8 @@ static int give_way(struct ini *from, const char *key, const char *to,
 	return ini_put(from, "hardware", to, "0", item->at, p);
 }
 
-/* 0 would mean "not given" where other numbers are derived from it. */
+/* Refuses 0 for keys that other numbers are derived from: 0 would mean "not
+ * given" there. */
 static int refuse_zero(const struct ini_item *t, const char *key,
 		       struct problem *p)
 {
@@ -75,7 +75,8 @@ static int refuse_zero(const struct ini_item *t, const char *key,
 	return 0;
 }
 
-/* Lays the keys of [section] that begin with `prefix` over what is there. */
+/* Overrides what is in `from` with the keys of [section] that begin with
+ * `prefix`. */
 static int overlay(struct ini *from, const struct ini *c, const char *section,
 		   const char *prefix, struct problem *p)
 {
@@ -97,7 +98,7 @@ static int overlay(struct ini *from, const struct ini *c, const char *section,
 	return 0;
 }
 
-/* The file that `config` names, or an empty list. */
+/* Reads the file that `config` names; without one the list stays empty. */
 static int read_config(struct hardware *h, const struct ini *c,
 		       const struct ini_item *config, struct problem *p)
 {
@@ -163,7 +164,7 @@ static void view(struct hardware *h, uint32_t compute_format)
 	}
 }
 
-/* `hardware.config` of the arm, else of the pool, else `config`. */
+/* Returns `hardware.config` of the arm, else of the pool, else `config`. */
 static const struct ini_item *config_item(const struct ini *c, const char *pool,
 					  const char *arm)
 {
@@ -174,7 +175,7 @@ static const struct ini_item *config_item(const struct ini *c, const char *pool,
 	return t ? t : ini_find(c, "hardware", "config");
 }
 
-/* A file that was copied from another GPU's may have one of both still. */
+/* A file that was copied from another GPU may have kept one of the two keys. */
 static int check_memory(const struct hardware *h, struct problem *p)
 {
 	const struct hardware_keys *k = &h->keys;
@@ -207,7 +208,7 @@ int hardware_load(struct hardware *h, const struct ini *c,
 		h->keys.config = config->value;
 	h->gpu = h->keys.gpu[0] ? h->keys.gpu : h->name;
 	view(h, compute_format);
-	if (h->from.n == 0) /* no [hardware]: all is unknown */
+	if (h->from.n == 0) /* no [hardware]: everything is unknown */
 		return 0;
 	if (!(h->view.mem_bandwidth > 0))
 		return problem_set(p, EXIT_USAGE,

@@ -1,5 +1,6 @@
-/* keys/hardware.h -- the GPU that serves: the keys of [hardware], and what a
- * cost model is told of it.  Rates are dense peaks; nothing is folded in. */
+/* keys/hardware.h -- the GPU that serves: the keys of [hardware], and the
+ * struct that cost models see.  Rates are dense peaks without any
+ * efficiency. */
 #ifndef SC_KEYS_HARDWARE_H
 #define SC_KEYS_HARDWARE_H
 #include <stdint.h>
@@ -9,15 +10,16 @@
 #include "stepcost/plugin.h"
 
 struct hardware_keys {
-	const char *config; /* a name or a path; "": the keys alone */
-	const char *gpu, *architecture; /* "": not told */
-	double
-	    peak_tflops; /* of the format the model computes in; 0: by format */
-	double fp32_tflops, bf16_tflops, fp8_tflops, fp4_tflops; /* 0: none */
+	const char *config; /* a name or a path; "": only the keys */
+	const char *gpu, *architecture; /* "": not given */
+	/* of the model's compute format; 0: see the next lines */
+	double peak_tflops;
+	/* 0: not supported */
+	double fp32_tflops, bf16_tflops, fp8_tflops, fp4_tflops;
 	double int8_tops, int4_tops;
 	double memory_bandwidth_tbs, memory_gib, usable_bytes;
-	double link_bandwidth_gbs,
-	    link_latency_us;                      /* one direction, in a node */
+	/* one direction, within a node */
+	double link_bandwidth_gbs, link_latency_us;
 	double net_bandwidth_gbs, net_latency_us; /* between nodes */
 	double l2_mb, tdp_watts, usd_per_hour;
 	int64_t sm_count;
@@ -27,22 +29,23 @@ extern const uint32_t hardware_n_keys;
 
 struct hardware {
 	struct hardware_keys keys;
-	char *name;      /* of the config, or "[hardware]" */
-	const char *gpu; /* its key, or else the name */
+	char *name;      /* name of the config, or "[hardware]" */
+	const char *gpu; /* the key `gpu`, or else the name */
 	sc_hardware view;
-	struct ini from; /* what the keys were read from */
+	struct ini from; /* the keys as they were read */
 };
 
-/* From the keys of [hardware] in *c and, before them, the keys `hardware.…` of
- * a pool's section, and those of an arm's (NULL: none).  compute_format: SC_*,
- * whose peak peak_tflops is.  0, or -1 with *p (EXIT_USAGE). */
+/* Reads the keys of [hardware] in *c; the keys `hardware.…` in the section of
+ * an arm override those of a pool, which override [hardware].  A section may be
+ * NULL.  compute_format (SC_*): peak_tflops is the peak of this format.
+ * Returns 0, or -1 with *p filled in (EXIT_USAGE). */
 int hardware_load(struct hardware *h, const struct ini *c,
 		  const char *pool_section, const char *arm_section,
 		  uint32_t compute_format, struct problem *p);
-/* The names under etc/hardware.  0, or -1: out of memory. */
+/* Lists the names in etc/hardware.  Returns 0, or -1 if memory is out. */
 int hardware_names(struct names *names);
-/* The GPU of such a name by itself.  0, or -1 with *p.  hardware_free() in
- * either case. */
+/* Reads the GPU of that name alone.  Returns 0, or -1 with *p filled in.  The
+ * caller calls hardware_free() in either case. */
 int hardware_read(struct hardware *h, const char *name, struct problem *p);
 void hardware_free(struct hardware *h);
 #endif

@@ -1,4 +1,4 @@
-/* keys.c -- Fills blocks of values from tables of keys and an INI. */
+/* keys.c -- Fills structs of values from tables of keys and an INI. */
 #include <config.h>
 #include "keys/keys.h"
 #include <errno.h>
@@ -61,7 +61,7 @@ static int set_number(const sc_knob *k, void *at, const char *s,
 		n = strtoll(s, &end, 10);
 		d = (double)n;
 	}
-	/* strtod() and strtoll() also take blanks and hexadecimal. */
+	/* strtod() and strtoll() would also accept blanks and hexadecimal. */
 	if (end == s || *end || (errno == ERANGE && (n || fabs(d) > 1)) ||
 	    !(d >= k->min && d <= k->max) || s[strcspn(s, " \txX")])
 		return bad_number(k, s, p);
@@ -93,7 +93,7 @@ static const char *preset_value(const sc_preset *preset, const char *name)
 	return NULL;
 }
 
-/* "PREFIXname" in the INI, or NULL. */
+/* Returns "PREFIXname" in the INI, or NULL. */
 static const struct ini_item *given(const struct ini *c, const char *section,
 				    const char *prefix, const char *name)
 {

@@ -10,10 +10,11 @@
 enum { RESAMPLES = 4000, LEAST = 3 };
 
 struct moments {
-	double mean, variance; /* of the sample, over n − 1                  */
+	double mean, variance; /* sample variance, divided by n − 1 */
 };
 
-/* Draws with replacement; rng NULL: the samples themselves. */
+/* Computes the moments of n draws with replacement; with rng NULL, of the
+ * samples themselves. */
 static struct moments sample(const double *x, size_t n, struct rng *rng)
 {
 	double sum = 0, squares = 0, first = n ? x[0] : 0;
@@ -27,7 +28,7 @@ static struct moments sample(const double *x, size_t n, struct rng *rng)
 	return (struct moments){mean + first, variance > 0 ? variance : 0};
 }
 
-/* The interval from the resampled t values. */
+/* Computes the interval from the resampled t values. */
 static void from_t(struct interval *to, double *t, size_t n, double error)
 {
 	stats_sort(t, n);
@@ -41,7 +42,7 @@ static double squared_error(struct moments x, size_t n, struct moments y,
 	return x.variance / (double)n + (m ? y.variance / (double)m : 0);
 }
 
-/* m = 0: of x alone. */
+/* m = 0: the mean of x alone. */
 static void resample(struct interval *to, const double *x, size_t n,
 		     const double *y, size_t m, double error)
 {
@@ -77,7 +78,7 @@ static struct interval interval(const double *x, size_t n, const double *y,
 		r.effect = r.mean == 0 ? 0 : r.mean / spread;
 	if (n < LEAST || (m && m < LEAST))
 		return r;
-	r.low = r.high = r.mean; /* all alike: no doubt                      */
+	r.low = r.high = r.mean; /* all samples are equal: a width of zero */
 	if (error > 0)
 		resample(&r, x, n, y, m, error);
 	r.distinguishable = r.low > 0 || r.high < 0;

@@ -1,24 +1,25 @@
 /* math/bootstrap.h -- how sure a mean, or a difference of means, is: 95 %
- * intervals by the studentised bootstrap, which keeps its promise also for a
- * handful of samples, where the plain one is too narrow.
+ * confidence intervals by the studentised bootstrap.  It holds its level also
+ * for a handful of samples, where the plain bootstrap is too narrow.
  *
- * Resampling draws from a stream of its own, so the same samples always give
+ * Resampling uses a random stream of its own, so the same samples always give
  * the same interval.  [one thread]; no printing. */
 #ifndef SC_MATH_BOOTSTRAP_H
 #define SC_MATH_BOOTSTRAP_H
 #include <stddef.h>
 
 struct interval {
-	double mean;      /* of x, or of x minus that of y                   */
-	double low, high; /* 95 %; NaN: fewer than three samples             */
-	double effect;    /* mean in standard deviations; NaN: those are zero
-			     and the mean is not                             */
-	int distinguishable; /* the interval does not hold zero              */
+	double mean;      /* mean of x, or of x minus mean of y */
+	double low, high; /* 95 % interval; NaN: fewer than three samples */
+	/* The mean in standard deviations; NaN: the deviation is zero and the
+	 * mean is not. */
+	double effect;
+	int distinguishable; /* 1: the interval excludes zero */
 };
 
-/* Of paired differences: x[i] belong to one seed each. */
+/* For paired differences: each x[i] belongs to one seed. */
 struct interval bootstrap_mean(const double *x, size_t n);
-/* Of two independent sets. */
+/* For two independent sets of samples. */
 struct interval bootstrap_difference(const double *x, size_t n, const double *y,
 				     size_t m);
 #endif

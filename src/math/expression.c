@@ -9,8 +9,9 @@
 enum { MAX_ARGS = 8, MAX_DEPTH = 64, MAX_NODES = 1000 };
 enum kind { NUMBER, TEXT, NAME, OPERATOR, CALL, OVER };
 
-/* One node.  OPERATOR: text is the operator.  CALL: the function.  OVER: the
- * function, arg[0] a NAME, the table, arg[1] what is evaluated in its rows. */
+/* One node.  OPERATOR: text is the operator.  CALL: text is the function.
+ * OVER: text is the function, arg[0] is a NAME (the table), arg[1] is evaluated
+ * in each row of it. */
 struct expression {
 	enum kind kind;
 	double number;
@@ -71,7 +72,8 @@ static int is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Takes the token if it comes next; a word only as a whole. */
+/* If the token comes next, consumes it and returns 1.  A word must match
+ * whole. */
 static int take_token(struct parser *r, const char *token)
 {
 	size_t n = strlen(token);
@@ -122,7 +124,8 @@ static struct expression *parse_text(struct parser *r)
 	return e;
 }
 
-/* name(a, b) or name(table: a); the name and "(" have been taken. */
+/* Parses name(a, b) or name(table: a); the name and "(" are consumed
+ * already. */
 static struct expression *parse_args(struct parser *r, struct expression *e)
 {
 	e->kind = CALL;
@@ -197,7 +200,8 @@ static struct expression *parse_unary(struct parser *r)
 	return e;
 }
 
-/* a op b op c, from the left; the longer of two tokens first. */
+/* Parses a op b op c, left to right.  In token[] a longer token comes before
+ * its prefix. */
 static struct expression *
 parse_chain(struct parser *r, const char *const *token,
 	    struct expression *(*part)(struct parser *r))
@@ -238,7 +242,7 @@ static struct expression *parse_not(struct parser *r)
 	while (take_token(r, "not"))
 		times++;
 	struct expression *e = parse_comparison(r);
-	if (times) /* x == 0, and that == 0 */
+	if (times) /* not x is (x == 0); not not x is ((x == 0) == 0) */
 		e = operator2(r, "==", e, node(r, NUMBER, NULL, 0));
 	if (times && times % 2 == 0)
 		e = operator2(r, "==", e, node(r, NUMBER, NULL, 0));
@@ -275,7 +279,7 @@ struct expression *expression_parse(const char *text, const char *at,
 
 /* ---- evaluation ---- */
 
-/* The caller's refusal, with where it is. */
+/* Adds the place to the caller's error message. */
 static int blame(const struct expression *e, struct problem *p)
 {
 	struct problem why;
@@ -359,7 +363,7 @@ static int operate(const struct expression *e, const struct expression_scope *s,
 	case '^':
 		*out = pow(x, y);
 		break;
-	default: /* and, or: the second decides */
+	default: /* and, or: the right operand decides */
 		*out = y != 0;
 	}
 	return 0;
@@ -417,7 +421,7 @@ static int call(const struct expression *e, const struct expression_scope *s,
 	return unknown(e, p);
 }
 
-/* What one row adds to the answer over n rows. */
+/* Adds one row of n to the answer. */
 static int accumulate(const char *fn, double x, size_t row, size_t n,
 		      double *out)
 {

@@ -1,18 +1,18 @@
-/* math/expression.h -- arithmetic over names, as experiments write it:
+/* math/expression.h -- arithmetic over names, in the language of experiments:
  *
  *   numbers, "texts", names (a.b.c), + - * / ^, < <= > >= == !=, and or not,
  *   if(c, a, b) min max abs floor ceil round sqrt log log2 exp, and over the
  *   rows of a table: all any count sum min max mean, as in any(T: x > 2).
  *
- * Names mean what the caller says.  A truth is the number 1 or 0; in `if`,
- * `and`, `or` what does not matter is not evaluated.  Knows nothing of
- * experiments or cost models. */
+ * The caller gives names their meaning.  True and false are the numbers 1 and
+ * 0.  `if`, `and` and `or` evaluate only the operands they need.  Knows nothing
+ * of experiments or cost models. */
 #ifndef SC_MATH_EXPRESSION_H
 #define SC_MATH_EXPRESSION_H
 #include <stddef.h>
 #include "base/problem.h"
 
-/* text: NULL for a number; else it lives as long as its source. */
+/* text is NULL for a number; else it lives as long as its source. */
 struct value {
 	double number;
 	const char *text;
@@ -20,11 +20,11 @@ struct value {
 
 struct expression_scope {
 	void *user;
-	/* What a name means; 0, or -1 with *p. */
+	/* Gives the value of a name.  Returns 0, or -1 with *p filled in. */
 	int (*name)(void *user, const char *name, struct value *out,
 		    struct problem *p);
-	/* Rows of a table, and from now on names mean those of a row of it.
-	 * NULL: there are no tables. */
+	/* rows() counts the rows of a table.  From enter() to leave() names
+	 * refer to one row of it.  NULL: there are no tables. */
 	int (*rows)(void *user, const char *table, size_t *n,
 		    struct problem *p);
 	int (*enter)(void *user, const char *table, size_t row,
@@ -35,15 +35,15 @@ struct expression_scope {
 struct expression;
 
 /* at: "file:line" of the text, for messages; must outlive the expression.
- * NULL with *p (EXIT_USAGE). */
+ * Returns NULL with *p filled in (EXIT_USAGE) if the text is wrong. */
 struct expression *expression_parse(const char *text, const char *at,
 				    struct problem *p);
 void expression_free(struct expression *e);
-/* 0, or -1 with *p. */
+/* Returns 0, or -1 with *p filled in. */
 int expression_value(const struct expression *e,
 		     const struct expression_scope *s, struct value *out,
 		     struct problem *p);
-/* Calls fn for each name outside of T: ... until it returns -1. */
+/* Calls fn for each name outside of "T: ...", until fn returns -1. */
 int expression_names(const struct expression *e,
 		     int (*fn)(void *user, const char *name, const char *at,
 			       struct problem *p),

@@ -1,4 +1,4 @@
-/* latin.c -- Draws a Latin hypercube of a grid. */
+/* latin.c -- Draws a Latin hypercube sample of a grid. */
 #include <config.h>
 #include "math/latin.h"
 #include <stdlib.h>
@@ -6,8 +6,8 @@
 #include "base/map64.h"
 #include "math/rng.h"
 
-/* Of one axis: every point has a stratum of its own, and its value is the one
- * that stratum falls into. */
+/* Draws the values along one axis: every point gets its own stratum and takes
+ * the value that the stratum falls into. */
 static int draw_axis(size_t size, size_t axis, size_t n_axes, size_t n,
 		     uint64_t seed, uint32_t *out)
 {
@@ -21,7 +21,8 @@ static int draw_axis(size_t size, size_t axis, size_t n_axes, size_t n,
 		stratum[k] = i;
 	}
 	for (size_t i = 0; i < n; i++) {
-		/* More values than strata: any of the stratum's. */
+		/* If there are more values than strata, take a random one in
+		 * the stratum. */
 		size_t from = stratum[i] * size / n;
 		size_t to = (stratum[i] + 1) * size / n;
 		if (to > from + 1)
@@ -40,11 +41,11 @@ static uint64_t hash_of(const uint32_t *point, size_t n_axes)
 	return h;
 }
 
-/* How often each point is there, by its hash. */
+/* How often each point occurs, by its hash. */
 struct counts {
 	struct map64 map;
 	size_t n_axes;
-	uint64_t nowhere; /* without memory                                  */
+	uint64_t nowhere; /* counts here once memory is out */
 	int out_of_memory;
 };
 
@@ -55,8 +56,8 @@ static uint64_t *count(struct counts *c, const uint32_t *point)
 	return at ? at : &c->nowhere;
 }
 
-/* Exchanges the values of two points along an axis, and again if neither is
- * then the only one of its kind.  1: both are. */
+/* Exchanges the values of two points along an axis.  If one of them then equals
+ * a third point, exchanges them back.  Returns 1 if the exchange stays. */
 static int exchange(struct counts *c, uint32_t *a, uint32_t *b, size_t axis)
 {
 	for (int twice = 0; twice < 2; twice++) {

@@ -5,18 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Damping tried side by side in one iteration, as multiples of the last one
+/* Dampings that one iteration tries side by side, as multiples of the last one
  * that worked. */
 static const double damping[] = {0.1, 1, 10, 100};
 #define N_DAMPING (sizeof damping / sizeof *damping)
 
 struct work {
-	double *x;            /* [points][n]                                 */
-	double *r, *points_r; /* [m]; [points][m]                            */
-	double *jacobian;     /* [n][m]                                      */
+	double *x;            /* [points][n] */
+	double *r, *points_r; /* [m]; [points][m] */
+	double *jacobian;     /* [n][m] */
 	double *normal, *gradient, *system, *move;
 	const double *prior;
-	double widen; /* the difference is so many times q->step            */
+	double widen; /* factor on q->step, the difference for derivatives */
 };
 
 static double loss(const struct leastsq *q, double r)
@@ -27,7 +27,8 @@ static double loss(const struct leastsq *q, double r)
 	return d > 0 && fabs(r) > d ? d * (2 * fabs(r) - d) : r * r;
 }
 
-/* The weight that makes squares of a robust loss: loss'(r) / 2r. */
+/* Returns the weight that turns a square into the robust loss: loss'(r) /
+ * 2r. */
 static double weight(const struct leastsq *q, double r)
 {
 	double s = q->robust, d = q->huber;
@@ -47,7 +48,8 @@ static double cost_of(const struct leastsq *q, const struct work *w,
 	return isfinite(sum) ? sum : INFINITY;
 }
 
-/* Differences point inwards at an upper bound. */
+/* Returns the difference for a derivative; it points inwards at an upper
+ * bound. */
 static double difference(const struct leastsq *q, const struct work *w,
 			 const double *x, uint32_t j)
 {
@@ -87,7 +89,8 @@ static int linearise(const struct leastsq *q, struct work *w, const double *x,
 	return 0;
 }
 
-/* Gauss with pivots; a parameter without influence stays where it is. */
+/* Gaussian elimination with pivots; a parameter without influence stays as it
+ * is. */
 static void solve(uint32_t n, double *a, double *b)
 {
 	for (uint32_t i = 0; i < n; i++) {
@@ -134,7 +137,8 @@ static void step(const struct leastsq *q, struct work *w, const double *x,
 	}
 }
 
-/* 1: better, 0: no damping helped, -1: *p. */
+/* Does one iteration.  Returns 1 if the cost fell, 0 if no damping helped, or
+ * -1 with *p filled in. */
 static int improve(const struct leastsq *q, struct work *w, double *x,
 		   double *cost, double *lambda, struct problem *p)
 {
@@ -155,7 +159,8 @@ static int improve(const struct leastsq *q, struct work *w, double *x,
 		}
 	}
 	if (best < 0) {
-		/* A difference may have been noise: look farther. */
+		/* The derivatives may have been noise, so use larger
+		 * differences. */
 		w->widen *= 2;
 		*lambda = fmax(from, 0.1);
 		return 0;
@@ -206,7 +211,7 @@ int leastsq_fit(const struct leastsq *q, double *x, double *cost,
 	w.gradient = w.system + n * n;
 	w.move = w.gradient + n;
 	w.prior = q->prior;
-	if (!w.prior) /* x moves */
+	if (!w.prior) /* copy the start, because x changes */
 		w.prior = memcpy(w.move + n, x, n * sizeof *x);
 	int rc = iterate(q, &w, x, cost, p);
 	free(block);

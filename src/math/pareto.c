@@ -1,16 +1,16 @@
-/* pareto.c -- Finds the points that no other point beats. */
+/* pareto.c -- Finds the Pareto front of a set of points. */
 #include <config.h>
 #include "math/pareto.h"
 #include <math.h>
 #include <stdlib.h>
 
-/* A point with both directions turned so that more is better. */
+/* A point with signs turned so that more is better in both directions. */
 struct turned {
 	double x, y;
 	struct pareto_point *is;
 };
 
-/* The best x first, of equals the best y. */
+/* Orders by x, the best first; equal x by y. */
 static int better_first(const void *va, const void *vb)
 {
 	const struct turned *a = va, *b = vb;
@@ -35,8 +35,9 @@ long pareto_front(struct pareto_point *point, size_t n, int x_sign, int y_sign)
 					    y_sign * point[i].y, &point[i]};
 	}
 	qsort(t, used, sizeof *t, better_first);
-	/* Those before it are no worse in x: it must be better in y, or equal
-	 * to the last one on the front. */
+	/* Every point before this one is at least as good in x.  So this one is
+	 * on the front if it is better in y, or equal to the last point on the
+	 * front. */
 	for (size_t i = 0; i < used; i++) {
 		if (i && !(t[i].y > best_y) &&
 		    !(t[i].y == best_y && t[i].x == best_x))

@@ -1,4 +1,4 @@
-/* rng.c -- SplitMix64 streams, and draws from them. */
+/* rng.c -- SplitMix64 streams, and random numbers drawn from them. */
 #include <config.h>
 #include "math/rng.h"
 #include <math.h>
@@ -40,8 +40,8 @@ uint64_t rng_below(struct rng *r, uint64_t n)
 	return x % n;
 }
 
-/* A point of the square from -1 to 1; 1: it lies in the unit circle, but for
- * its centre. */
+/* Draws a point of the square from -1 to 1.  Returns 1 if it lies in the unit
+ * circle and is not 0. */
 static int point(struct rng *r, double *x, double *s)
 {
 	double y;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Buckets: below 2^9 one for each value; above, 2^9 for each power of two, so
- * that the middle of a bucket is within 1/1024 of all that is in it. */
+/* Buckets: one per value below 2^9; above that, 2^9 per power of two, so that
+ * the middle of a bucket is within 1/1024 of every value in it. */
 #define SUB_BITS 9
 #define SUB (1u << SUB_BITS)
 #define BUCKETS ((64u - SUB_BITS) * SUB)
@@ -36,7 +36,7 @@ void stats_free(struct stats *s)
 	*s = (struct stats){0};
 }
 
-/* How often value[i] was added. */
+/* Returns how often value[i] was added. */
 static uint64_t count_at(const struct stats *s, size_t i)
 {
 	return s->count ? s->count[i] : 1;
@@ -58,7 +58,7 @@ static void to_buckets(struct stats *s)
 	s->n_values = s->cap = 0;
 }
 
-/* Room for one value more.  0, or -1. */
+/* Makes room for one more value.  Returns 0 or -1. */
 static int make_room(struct stats *s)
 {
 	if (s->n_values < s->cap)
@@ -78,7 +78,7 @@ static int make_room(struct stats *s)
 	return 0;
 }
 
-/* From now on it is said how often each was added. */
+/* From now on count[] says how often each value was added. */
 static int begin_counts(struct stats *s)
 {
 	s->count = malloc(s->cap * sizeof *s->count);
@@ -103,7 +103,7 @@ static void add_value(struct stats *s, const struct sample *x)
 	s->n_values++;
 }
 
-/* All that stays exact. */
+/* Updates everything that stays exact: count, sums, extremes. */
 static void sum_up(struct stats *s, uint32_t n, const struct sample *x)
 {
 	int64_t min = s->n ? s->min : x->value, max = s->n ? s->max : x->value;
@@ -146,13 +146,13 @@ void stats_settle(struct stats *s)
 	keep(s, n, s->aside);
 }
 
-/* By value, least significant digit first; the sort is stable and touches
- * each value once per digit that differs at all. */
+/* A radix sort by value, least significant digit first.  It is stable, and
+ * moves each value once per digit in which any two differ. */
 #define DIGIT_BITS 11
 #define DIGITS (1u << DIGIT_BITS)
 struct samples {
 	int64_t *value;
-	uint64_t *count; /* or NULL */
+	uint64_t *count; /* NULL: each counts once */
 };
 
 static void sort_by_digit(const struct samples *from, const struct samples *to,
@@ -199,7 +199,7 @@ static void sort_values(struct stats *s)
 	free(to.count);
 }
 
-/* The k-th and the next smallest sample, k from 0. */
+/* Returns the k-th smallest sample and the next one; k counts from 0. */
 static void neighbours(const struct stats *s, uint64_t k, double *a, double *b)
 {
 	uint64_t seen = 0;
@@ -226,7 +226,7 @@ static void neighbours(const struct stats *s, uint64_t k, double *a, double *b)
 	}
 }
 
-/* As numpy: linear between neighbours, from the nearer end. */
+/* As numpy: linear between neighbours, computed from the nearer end. */
 static double quantile_of_sorted(const struct stats *s, double q)
 {
 	if (s->n == 0)
@@ -253,7 +253,8 @@ void stats_summarise(struct stats *s, struct stats_summary *out)
 		out->p50 = out->p90 = out->p95 = out->p99 = NAN;
 		return;
 	}
-	/* About a whole number near the mean nothing overflows or cancels. */
+	/* Shifted by a whole number near the mean, so nothing overflows or
+	 * cancels. */
 	__int128 n = (__int128)s->n, m = s->sum / n, rest = s->sum - n * m;
 	__int128 squares = s->sum_of_squares - 2 * m * s->sum + n * m * m;
 	double offset = (double)rest / (double)n;
@@ -317,7 +318,7 @@ static void halve(struct series *s)
 	s->shift++;
 }
 
-/* The place of a bin for steps that start then. */
+/* Returns the index of the bin for steps that start at start_ns. */
 static uint32_t bin_at(struct series *s, int64_t start_ns)
 {
 	if (s->width_ns == 0) {

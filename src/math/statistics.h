@@ -1,11 +1,12 @@
 /* math/statistics.h -- means, deviations and percentiles of times in integer
  * ns, and time series of bounded size.
  *
- * Exact while there are fewer than STATS_EXACT samples; from then on
- * percentiles come from integer buckets of 0.1 % relative error in constant
- * memory, while count, sum and deviation stay exact.  Same samples in the same
- * order: same bits, whatever their weights were split into.
- * Knows nothing of the rest of the program.  [one thread] */
+ * Exact while there are fewer than STATS_EXACT samples.  From then on
+ * percentiles come from integer buckets with a relative error of 0.1 % in
+ * constant memory; count, sum and deviation stay exact.  The same samples in
+ * the same order give the same bits, even if they are split into several calls
+ * with smaller counts.  Knows nothing of the rest of the program.  [one
+ * thread] */
 #ifndef SC_MATH_STATISTICS_H
 #define SC_MATH_STATISTICS_H
 #include <stddef.h>
@@ -13,36 +14,36 @@
 
 #define STATS_EXACT 1000000u
 
-/* A value in ns that was added so often. */
+/* A value in ns, and how often it was added. */
 struct sample {
 	int64_t value;
 	uint64_t count;
 };
-/* Samples are put aside and counted together, which is fewer instructions than
- * as many calls between other work. */
+/* Samples are buffered and counted together, because this takes fewer
+ * instructions than a call for each between other work. */
 enum { STATS_ASIDE = 32 };
 
 struct stats {
 	uint32_t n_aside;
 	struct sample aside[STATS_ASIDE];
-	/* without those: */
+	/* Without the buffered samples: */
 	uint64_t n;
 	int64_t min, max;
 	__int128 sum, sum_of_squares; /* of ns */
-	/* exact: samples in order of arrival; how often each was added, NULL:
-	 * once                                                              */
+	/* While exact: samples in order of arrival, and how often each was
+	 * added (NULL: once each). */
 	int64_t *value;
 	uint64_t *count;
 	size_t n_values, cap;
-	uint64_t *bucket;  /* or their histogram                             */
-	int out_of_memory; /* sticky; some samples are missing then         */
+	uint64_t *bucket;  /* then: their histogram */
+	int out_of_memory; /* sticky; some samples are missing then */
 };
 
 /* Zeroed memory is an empty struct stats. */
 void stats_free(struct stats *s);
-/* Counts what was put aside. */
+/* Counts the buffered samples. */
 void stats_settle(struct stats *s);
-/* count samples of value ns each, value >= 0. */
+/* Adds `count` samples of `value` ns each, value >= 0. */
 static inline void stats_add(struct stats *s, int64_t value, uint64_t count)
 {
 	s->aside[s->n_aside] = (struct sample){value, count};
@@ -51,46 +52,47 @@ static inline void stats_add(struct stats *s, int64_t value, uint64_t count)
 		stats_settle(s);
 }
 
-/* Plain data, no pointers: crosses process borders.  ns; NaN when n = 0. */
+/* Plain data without pointers, so it can cross process borders.  In ns; NaN if
+ * n = 0. */
 struct stats_summary {
 	uint64_t n;
-	double mean, std;          /* of the population */
-	double p50, p90, p95, p99; /* numpy's linear interpolation */
+	double mean, std;          /* population standard deviation */
+	double p50, p90, p95, p99; /* linear interpolation as in numpy */
 	double min, max;
-	uint32_t exact; /* 1: percentiles are; 0: 0.1 % */
+	uint32_t exact; /* 1: percentiles are exact; 0: within 0.1 % */
 	uint32_t reserved;
 };
-/* Reorders the samples; adding afterwards is fine. */
+/* Reorders the samples; more may be added afterwards. */
 void stats_summarise(struct stats *s, struct stats_summary *out);
-/* One more percentile, q in [0, 1]. */
+/* Returns any percentile, q in [0, 1]. */
 double stats_quantile(struct stats *s, double q);
 
-/* Of plain numbers: v[n] is put in ascending order, then asked for percentiles
- * by linear interpolation, n > 0 and q in [0, 1]. */
+/* For plain numbers: sort v[n] in ascending order, then ask for percentiles by
+ * linear interpolation, n > 0 and q in [0, 1]. */
 void stats_sort(double *v, size_t n);
 double stats_percentile(const double *sorted, size_t n, double q);
 
-/* What happened to steps that started within [i·width, (i+1)·width). */
+/* Sums over the steps that started within [i·width, (i+1)·width). */
 struct series_bin {
 	uint64_t steps, busy_ns;
 	uint64_t sequences; /* summed over the steps */
-	uint64_t tokens;    /* prompt and decode, computed */
+	uint64_t tokens;    /* prompt and decode tokens that were computed */
 	uint64_t blocks;    /* in use after scheduling, summed over the steps */
 	uint64_t max_blocks;
 	uint32_t max_sequences, max_waiting;
 };
-/* Bins double in width whenever the end is reached, so size is bounded and the
- * result a function of the samples alone.  Zeroed: empty. */
+/* The bins double in width whenever the end is reached, so the size is bounded
+ * and the result depends on the samples alone.  Zeroed: empty. */
 #define SERIES_BINS 256u
 struct series {
 	int64_t width_ns; /* 0: nothing yet */
-	uint32_t n_bins;  /* used */
+	uint32_t n_bins;  /* bins in use */
 	uint32_t shift;   /* width_ns = 2^shift */
 	struct series_bin bin[SERIES_BINS];
 };
-/* Steps of one bin. */
+/* Several steps of one bin. */
 struct series_steps {
-	int64_t start_ns; /* of one of them */
+	int64_t start_ns; /* start of any of them */
 	struct series_bin sum;
 };
 static inline struct series_steps series_step(int64_t start_ns, int64_t end_ns,
@@ -109,28 +111,28 @@ static inline struct series_steps series_step(int64_t start_ns, int64_t end_ns,
 		    .max_sequences = sequences,
 		    .max_waiting = waiting}};
 }
-/* 1: steps that start between those two moments are of one bin, then and ever
- * after. */
+/* Returns 1 if steps that start between those two moments belong to one bin,
+ * now and later. */
 static inline int series_is_one_bin(const struct series *s, int64_t first_ns,
 				    int64_t last_ns)
 {
 	return s->width_ns && first_ns >> s->shift == last_ns >> s->shift;
 }
-/* In any order. */
+/* Adds steps, in any order. */
 void series_add(struct series *s, const struct series_steps *x, uint32_t n);
-/* Steps that are put aside, likewise.  Zeroed: none. */
+/* Steps that are buffered in the same way.  Zeroed: none. */
 enum { SERIES_ASIDE = 64 };
 struct series_aside {
 	uint32_t n;
 	struct series_steps steps[SERIES_ASIDE];
 };
-/* Adds them to s. */
+/* Adds the buffered steps to s. */
 static inline void series_settle(struct series *s, struct series_aside *a)
 {
 	series_add(s, a->steps, a->n);
 	a->n = 0;
 }
-/* More, bound for s. */
+/* Buffers steps for s. */
 static inline void series_put(struct series *s, struct series_aside *a,
 			      const struct series_steps *x)
 {
