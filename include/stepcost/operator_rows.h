@@ -15,7 +15,7 @@
 #ifndef SC_OPERATOR_ROWS_H
 #define SC_OPERATOR_ROWS_H
 #include "stepcost/kernel_dtype.h"
-#include "stepcost/operator_law.h"
+#include "stepcost/kernel_tables.h"
 #include "stepcost/rates.h"
 
 struct sc_op_pick {
@@ -32,23 +32,11 @@ struct sc_op_point {
 	double lowered;
 };
 
-/* The tables that may hold rows of a law. */
-static const char *const sc_op_tables[SC_N_OPLAWS][3] = {
-    {"gemm", "gemm_more"},
-    {"moe", "grouped_gemm_decode", "grouped_gemm_prefill"},
-    {"attention_decode", "attention_decode_more"},
-    {"attention_prefill", "attention_prefill_more"},
-    {"mla_decode"},
-    {"mla_prefill"},
-    {"mla_module_decode"},
-    {"mla_module_prefill"},
-};
-static inline int sc_op_is_in(uint32_t op, const sc_table *t)
+/* Returns 1 if a table may hold rows of a law. */
+static inline int sc_op_is_in(uint32_t law, const sc_table *t)
 {
-	for (int i = 0; i < 3 && sc_op_tables[op][i]; i++)
-		if (!strcmp(sc_op_tables[op][i], t->op))
-			return 1;
-	return 0;
+	const struct sc_kernel_table *kind = sc_kernel_table(t->op);
+	return kind && kind->law == law;
 }
 
 /* Writes the key that a MANIFEST uses for it in operators.OP.KEY.CONSTANT:

@@ -1,7 +1,7 @@
-/* cost/kernel_op.h -- the kernels that can be measured and priced, once for
- * all: what the table of each is called, its columns, what times grow with, its
- * FLOPs, and how a list of kernels asks for one.  Whatever reads, lists, checks
- * or prices kernels takes them from here: a new kind is one row.
+/* cost/kernel_op.h -- what the host knows of each kind of kernel table: its
+ * columns, what its times grow with, its FLOPs, and how a list of kernels asks
+ * for one.  The kinds are those of stepcost/kernel_tables.h, which plugins read
+ * too: a new kind is one row there and one here.
  *
  * FLOPs are those of the MFU columns that are published:
  *   gemm               2 m n k

@@ -2,6 +2,7 @@
 #include "cost/kernel_op.h"
 #include <string.h>
 #include "stepcost/kernel_law.h"
+#include "stepcost/kernel_tables.h"
 #include "tap.h"
 
 static void finding(void)
@@ -105,6 +106,56 @@ static int is_as_in_law(const struct sc_law_kind *law)
 	return !strcmp(o->name, law->op) && x->name && !strcmp(x->name, law->x);
 }
 
+/* Returns 1 if a table of the kind has the column, as a key or as an axis. */
+static int has_column(const struct kernel_op *o, const char *name)
+{
+	for (int pass = 0; pass < 2; pass++)
+		for (const struct kernel_axis *a = pass ? o->axis : o->key;
+		     a->name; a++)
+			if (!strcmp(a->name, name))
+				return 1;
+	return 0;
+}
+
+/* Every kind has a row here, and the columns that a cost model looks up. */
+static void kinds(void)
+{
+	uint32_t n = 0, curves = 0;
+	while (kernel_ops[n].table)
+		n++;
+	ok(n == SC_N_KERNEL_TABLES, "each kind of table has its row");
+	for (uint32_t i = 0; i < n; i++) {
+		const struct sc_kernel_table *t = &sc_kernel_tables[i];
+		const struct kernel_op *o = kernel_table_find(t->table);
+		int good = o == &kernel_ops[i] && o->op == t->op;
+		for (int d = 0; good && d <= SC_CURVE_KEYS && t->along[d]; d++)
+			good = has_column(o, t->along[d]);
+		ok(good && o->axis[0].name, "%s: one row, and its columns",
+		   t->table);
+		curves += t->along[0] != NULL;
+	}
+	ok(curves >= 4, "some are curves");
+}
+
+/* The columns of a law are those of its tables: the laws of MoE are for the
+ * grouped GEMMs, too, which have other columns. */
+static void laws(void)
+{
+	for (uint32_t i = 0; i < SC_N_KERNEL_TABLES; i++) {
+		const struct sc_kernel_table *t = &sc_kernel_tables[i];
+		if (t->law == SC_NO_LAW || !strncmp(t->table, "grouped", 7))
+			continue;
+		const struct sc_oplaw_kind *law = &sc_oplaw_kinds[t->law];
+		const struct kernel_op *o = &kernel_ops[i];
+		int good = has_column(o, law->x) &&
+			   (!law->row || has_column(o, law->row));
+		for (int d = 0; good && d < SC_OPLAW_KEYS && law->key[d]; d++)
+			good = has_column(o, law->key[d]) ||
+			       !strcmp(law->key[d], "window");
+		ok(good, "%s has the columns of its law", t->table);
+	}
+}
+
 static int has(const void *table, const char *column)
 {
 	const char *at = strstr(table, column);
@@ -168,6 +219,8 @@ int main(void)
 	finding();
 	storing();
 	computing();
+	kinds();
+	laws();
 	tables();
 	columns();
 	return done();

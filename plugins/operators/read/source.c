@@ -54,17 +54,6 @@ static double residual_of(const struct source *f, const struct sc_op_point *p)
 
 /* ---- rows of a table without a law ---- */
 
-/* The columns that are a curve's key, and what it runs along. */
-static const struct {
-	const char *op, *key[4], *x;
-} curves[] = {
-    {"all_reduce", {"ranks"}, "message_bytes"},
-    {"collective", {"ranks"}, "message_bytes"},
-    {"mla_bmm", {"heads"}, "tokens"},
-    {"all_to_all", {"ranks", "hidden", "experts", "topk"}, "tokens"},
-};
-#define N_CURVES (sizeof curves / sizeof *curves)
-
 /* 16 bit; between nodes is another matter. */
 static int curve_matches(const struct pick *p, const sc_table *t, uint64_t i)
 {
@@ -82,16 +71,15 @@ static int curve_matches(const struct pick *p, const sc_table *t, uint64_t i)
 static uint64_t collect_curve(const struct pick *p, const sc_table *t,
 			      struct sc_op_point *to)
 {
-	const double *us = sc_column(t, "latency_us"), *x, *key[4];
+	const struct sc_kernel_table *kind = sc_kernel_table(t->op);
+	const double *us = sc_column(t, "latency_us"), *x;
+	const double *key[SC_CURVE_KEYS];
 	uint64_t n = 0;
-	size_t kind = 0;
-	while (kind < N_CURVES && strcmp(curves[kind].op, p->curve))
-		kind++;
-	if (strcmp(t->op, p->curve) || kind == N_CURVES)
+	if (strcmp(t->op, p->curve) || !kind || !kind->along[0])
 		return 0;
-	x = sc_column(t, curves[kind].x);
-	for (int d = 0; d < 4; d++) {
-		const char *name = curves[kind].key[d];
+	x = sc_column(t, kind->along[0]);
+	for (int d = 0; d < SC_CURVE_KEYS; d++) {
+		const char *name = kind->along[1 + d];
 		key[d] = name ? sc_column(t, name) : NULL;
 		if (name && !key[d])
 			return 0;
@@ -100,7 +88,7 @@ static uint64_t collect_curve(const struct pick *p, const sc_table *t,
 		if (!curve_matches(p, t, i) || !(us[i] > 0) || !(x[i] > 0))
 			continue;
 		struct sc_op_point at = {.row = 1, .x = x[i], .us = us[i]};
-		for (int d = 0; d < 4 && key[d]; d++)
+		for (int d = 0; d < SC_CURVE_KEYS && key[d]; d++)
 			at.key[d] = key[d][i];
 		to[n++] = at;
 	}
