@@ -1,6 +1,7 @@
 #!/bin/sh
-# Besides test.sh: the tests under ASan and UBSan, the release, the packages, how
-# much of the readers the corpora reach, fuzzing from them.   sh tools/thorough.sh [SECONDS]
+# Besides test.sh: the tests under ASan and UBSan, the release, the packages,
+# every two public headers together, how much of the readers the corpora reach,
+# fuzzing from them.   sh tools/thorough.sh [SECONDS]
 # Exit code 1: a part found a fault; the others are done all the same.  What
 # cannot be done here (a tool is missing), or would end after SECONDS (1400), is
 # left out, and that is said.
@@ -58,6 +59,8 @@ try_to_install
 part 'tests under ASan and UBSan' sh "$tools/sanitized.sh" "$place/sanitized"
 part 'release' sh "$tools/release.sh" "$place/release"
 part 'packages' sh "$tools/package.sh" --no-install "$place/package"
+part 'every two headers' env top_srcdir="$tools_top" top_builddir="$place" STEPCOST_HEADERS=all \
+	sh "$tools_top/t/1085-headers.t"
 part 'corpora' sh "$tools/coverage.sh" 86
 fuzzing
 [ -z "$bad" ]
