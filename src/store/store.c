@@ -257,6 +257,15 @@ static int write_study(struct store *s, const struct store_study *study,
 
 /* ---- tables ---- */
 
+/* Writes `, "name"` and what follows it; a name may hold any character. */
+static void write_column(FILE *f, const char *table, const char *name,
+			 const char *type)
+{
+	fprintf(f, ", %s", table);
+	store_quote(f, name);
+	fputs(type, f);
+}
+
 static void write_result_table(FILE *f, enum store_mode mode)
 {
 	struct store_column c;
@@ -265,9 +274,9 @@ static void write_result_table(FILE *f, enum store_mode mode)
 	      "status TEXT NOT NULL, error TEXT, warning TEXT",
 	      f);
 	for (size_t i = 0; store_text(mode, i); i++)
-		fprintf(f, ", %s TEXT", store_text(mode, i));
+		write_column(f, "", store_text(mode, i), " TEXT");
 	for (size_t i = 0; store_number(mode, i, &c); i++)
-		fprintf(f, ", %s REAL", c.name);
+		write_column(f, "", c.name, " REAL");
 	fputs(", PRIMARY KEY (point, arm, seed)) WITHOUT ROWID;\n", f);
 }
 
@@ -276,15 +285,13 @@ static void write_view(FILE *f, enum store_mode mode, const char *const *axis,
 {
 	struct store_column c;
 	fputs("CREATE VIEW results AS SELECT point.point", f);
-	for (size_t i = 0; i < n_axes; i++) {
-		fputs(", ", f);
-		store_quote(f, axis[i]);
-	}
+	for (size_t i = 0; i < n_axes; i++)
+		write_column(f, "", axis[i], "");
 	fputs(", arm, seed, status, error, warning", f);
 	for (size_t i = 0; store_text(mode, i); i++)
-		fprintf(f, ", %s", store_text(mode, i));
+		write_column(f, "", store_text(mode, i), "");
 	for (size_t i = 0; store_number(mode, i, &c); i++)
-		fprintf(f, ", result.%s", c.name);
+		write_column(f, "result.", c.name, "");
 	fputs(" FROM point JOIN result USING (point);\n", f);
 }
 
@@ -304,11 +311,8 @@ static char *schema_of(enum store_mode mode, const char *const *axis,
 	      "CREATE TABLE point (point TEXT PRIMARY KEY",
 	      f);
 	/* A number as a number, whatever else as a text. */
-	for (size_t i = 0; i < n_axes; i++) {
-		fputs(", ", f);
-		store_quote(f, axis[i]);
-		fputs(" NUMERIC", f);
-	}
+	for (size_t i = 0; i < n_axes; i++)
+		write_column(f, "", axis[i], " NUMERIC");
 	fputs(") WITHOUT ROWID;\n", f);
 	write_result_table(f, mode);
 	write_view(f, mode, axis, n_axes);
