@@ -3,10 +3,12 @@
  * interpolates these points, and `tables fit` fits the constants of the law to
  * them.
  *
- *   struct sc_op_pick pick = {SC_OPLAW_MOE, "fp8_block", NULL,
- *                             "power_law_1.2"};
- *   n = sc_op_collect(&pick, table, points);   room for table->n_rows
- *   n = sc_op_settle(pick.op, points, n);
+ *	struct sc_op_pick pick = {.op = SC_OPLAW_MOE,
+ *				  .dtype = "fp8_block",
+ *				  .routing = "power_law_1.2"};
+ *	struct sc_op_point *point = calloc(table->n_rows, sizeof *point);
+ *	n = sc_op_collect(&pick, table, point);
+ *	n = sc_op_settle(pick.op, point, n);
  *
  * Cleaning: where several kernels were measured for one MoE or MLA shape the
  * fastest counts; of other repeats the median counts.  A GEMM of m tokens takes

@@ -207,25 +207,28 @@ struct sc_exec_reply {
 	char error[160];
 };
 
+/* The formatter takes #name for a directive. */
+/* clang-format off */
 #define SC_EXEC_NUMBER(name, n)                                                \
-#name, SC_FIELD_DOUBLE, n, offsetof(sc_result, name), NULL
+	{#name, SC_FIELD_DOUBLE, n, offsetof(sc_result, name), NULL}
+/* clang-format on */
 static const char *const sc_exec_bounds[] = {"none", "compute",  "memory",
 					     "comm", "overhead", NULL};
 static const struct sc_field sc_exec_fields[] = {
-    {SC_EXEC_NUMBER(total_us, 1)},
-    {SC_EXEC_NUMBER(exact_us, 1)},
-    {SC_EXEC_NUMBER(ready_us, 1)},
-    {SC_EXEC_NUMBER(host_us, 1)},
-    {SC_EXEC_NUMBER(gemm_us, 2)},
-    {SC_EXEC_NUMBER(attention_us, 2)},
-    {SC_EXEC_NUMBER(compute_us, 2)},
-    {SC_EXEC_NUMBER(memory_us, 2)},
-    {SC_EXEC_NUMBER(comm_us, 1)},
-    {SC_EXEC_NUMBER(overhead_us, 1)},
-    {SC_EXEC_NUMBER(flops, 1)},
-    {SC_EXEC_NUMBER(bytes, 1)},
-    {SC_EXEC_NUMBER(energy_j, 1)},
-    {SC_EXEC_NUMBER(lookup_us, SC_N_PROVENANCE)},
+    SC_EXEC_NUMBER(total_us, 1),
+    SC_EXEC_NUMBER(exact_us, 1),
+    SC_EXEC_NUMBER(ready_us, 1),
+    SC_EXEC_NUMBER(host_us, 1),
+    SC_EXEC_NUMBER(gemm_us, 2),
+    SC_EXEC_NUMBER(attention_us, 2),
+    SC_EXEC_NUMBER(compute_us, 2),
+    SC_EXEC_NUMBER(memory_us, 2),
+    SC_EXEC_NUMBER(comm_us, 1),
+    SC_EXEC_NUMBER(overhead_us, 1),
+    SC_EXEC_NUMBER(flops, 1),
+    SC_EXEC_NUMBER(bytes, 1),
+    SC_EXEC_NUMBER(energy_j, 1),
+    SC_EXEC_NUMBER(lookup_us, SC_N_PROVENANCE),
     {"lookups", SC_FIELD_UINT32, SC_N_PROVENANCE, offsetof(sc_result, lookups),
      NULL},
     {"bound", SC_FIELD_WORD, 1, offsetof(sc_result, bound), sc_exec_bounds},
