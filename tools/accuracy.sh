@@ -3,7 +3,7 @@
 # measured runs of bench_data/serving.  Those of smooth_roofline, which is fitted
 # to them, twice: predicted by coefficients that were not fitted to the run
 # (etc/folds-run.ini), and by such that were not fitted to any run of its model
-# (etc/folds.ini; both made by tools/refit.py).
+# (etc/folds.ini; both made by tools/measured/refit.py).
 # Run it at the top of the source tree where stepcost is on PATH or in $STEPCOST.
 set -e
 S=bench_data/serving

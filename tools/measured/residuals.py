@@ -11,13 +11,12 @@ residuals.py draws     how far p99 TTFT of one draw of arrivals is from that of
 Run it at the top of the source tree, draws where stepcost is on PATH or in
 $STEPCOST.
 """
-import csv
-import io
 import os
-import subprocess
 import sys
 import tempfile
 from statistics import mean, median
+
+from files import BENCH_DATA, is_overloaded, rows_of, serving, stepcost
 
 SETS = {"h100-sxm.vllm-0.24": 450e9, "h200-sxm.vllm-0.24": 450e9,
         "a100-sxm.vllm-0.14": 300e9}
@@ -29,9 +28,8 @@ SHIPPED_ARB = 0.2698264809742962
 
 def timings(name):
     """[(ranks, bytes, us above that of the smallest message, that one's us)]"""
-    with open("bench_data/%s/all_reduce.csv" % name) as f:
-        rows = [(int(r["ranks"]), int(r["message_bytes"]),
-                 float(r["latency_us"])) for r in csv.DictReader(f)]
+    rows = [(int(r["ranks"]), int(r["message_bytes"]), float(r["latency_us"]))
+            for r in rows_of(os.path.join(BENCH_DATA, name, "all_reduce.csv"))]
     least = {n: min((s, t) for m, s, t in rows if m == n)[1] for n, _, _ in rows}
     return [(n, s, t, least[n]) for n, s, t in rows
             if n in (2, 4, 8) and s <= 4 << 20]
@@ -80,8 +78,7 @@ def kernels():
 
 # --- steps -----------------------------------------------------------------
 
-LOGS = ("bench_data/serving/steps-llama-2-70b-tp4.csv",
-        "bench_data/serving/steps-codellama-34b-tp2.csv")
+LOGS = "steps-llama-2-70b-tp4", "steps-codellama-34b-tp2"
 # a prompt's step computes at most a block that is not cached; the one behind it
 # is logged as a prompt of one token, since nothing of its request was seen yet
 BEHIND, PROMPT = "step behind a prompt", "prompt"
@@ -91,8 +88,7 @@ def steps():
     print("| log | rows | of one step | %s: rows | longer by, ms | %s: rows "
           "| longer by, ms |\n|---|---|---|---|---|---|---|" % (PROMPT, BEHIND))
     for log in LOGS:
-        with open(log) as f:
-            rows = list(csv.DictReader(f))
+        rows = rows_of(serving(log))
         one = [(int(r["running"]), int(r["n_prefill"]),
                 int(r["prefill_tokens"]), float(r["interval_us"]) / 1e3)
                for r in rows if r["steps_to_next"] == "1"]
@@ -105,15 +101,14 @@ def steps():
                     ms - median(same))
         cells = ["%d | %+.2f" % (len(v), median(v))
                  for v in (longer[PROMPT], longer[BEHIND])]
-        print("| %s | %d | %d | %s |" % (os.path.basename(log), len(rows),
-                                         len(one), " | ".join(cells)))
+        print("| %s.csv | %d | %d | %s |" % (log, len(rows), len(one),
+                                             " | ".join(cells)))
 
 
 # --- draws -----------------------------------------------------------------
 
-OPEN_LOOP = "bench_data/serving/vllm-0.15-open-loop.csv"
+OPEN_LOOP = "vllm-0.15-open-loop"
 DRAWS = 40
-LEFT_OUT = "SATURATED", "NEAR_KV_SATURATION", "BURST_"
 
 
 def draw(folder, seed):
@@ -122,14 +117,11 @@ def draw(folder, seed):
     with open(ini, "w") as f:
         for kind in ("prompts", "prompts_nominal"):
             f.write("[protocol:%s]\nseed = %d\nseeds = 1\n" % (kind, seed))
-    text = subprocess.run(
-        [os.environ.get("STEPCOST", "stepcost"), "validate", "etc/validate.ini",
-         "--arms", "smooth_roofline", "--measured", OPEN_LOOP, "--aliases", ini,
-         "--quiet", "--format", "csv"], capture_output=True, text=True).stdout
+    rows = stepcost("validate", "etc/validate.ini", "--arms", "smooth_roofline",
+                    "--measured", serving(OPEN_LOOP), "--aliases", ini)
     return {r["id"]: (float(r["p99_ttft_ms"]), float(r["measured_p99_ttft_ms"]))
-            for r in csv.DictReader(io.StringIO(text))
-            if r["p99_ttft_ms"] and r["measured_p99_ttft_ms"] and
-            not any(flag in r["flags"] for flag in LEFT_OUT)}
+            for r in rows if r["p99_ttft_ms"] and r["measured_p99_ttft_ms"] and
+            not is_overloaded(r)}
 
 
 def off(predicted, measured):

@@ -8,17 +8,14 @@ number of experts), so that experts of other models stand in.
 Run it at the top of the source tree where stepcost is on PATH or in $STEPCOST.
 """
 import csv
-import io
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
 
-STEPCOST = os.environ.get("STEPCOST", "stepcost")
-SERVING = "bench_data/serving/"
-FILES = ("inferencex-sglang.csv", "inferencex-trtllm.csv", "inferencex-vllm.csv",
-         "vllm-closed-loop.csv", "vllm-0.15-open-loop.csv")
+from files import BENCH_DATA, rows_of, serving, stepcost
+
+FILES = ("inferencex-sglang", "inferencex-trtllm", "inferencex-vllm",
+         "vllm-closed-loop", "vllm-0.15-open-loop")
 SHAPES = {  # of a measured row's model: hidden size, experts
     "mistralai/Mixtral-8x7B-v0.1": (4096, 8),
     "mistralai/Mixtral-8x22B-Instruct-v0.1": (6144, 8),
@@ -31,10 +28,9 @@ SHAPES = {  # of a measured row's model: hidden size, experts
 
 def copy_rows(name, to, keep):
     """how many rows were kept, and how many not"""
-    with open(name) as f:
-        rows = list(csv.DictReader(f))
+    rows = rows_of(name)
     kept = [r for r in rows if keep(r)]
-    with open(to, "w") as f:
+    with open(to, "w", newline="", encoding="utf-8") as f:
         out = csv.DictWriter(f, rows[0] if rows else [])
         out.writeheader()
         out.writerows(kept)
@@ -43,7 +39,7 @@ def copy_rows(name, to, keep):
 
 def tables_without(shape, to):
     """a copy of bench_data; how many rows it lacks"""
-    shutil.copytree("bench_data", to)
+    shutil.copytree(BENCH_DATA, to)
     lacks = 0
     for folder, _, files in os.walk(to):
         for name in files:
@@ -56,14 +52,9 @@ def tables_without(shape, to):
 
 def errors_pct(measured, tables):
     """of mean TPOT"""
-    done = subprocess.run(
-        [STEPCOST, "validate", "etc/published.ini", "--quiet", "--format", "csv",
-         "--set", "tables.path=" + tables] +
-        [a for name in measured for a in ("--measured", name)],
-        capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(done.stderr)
-    rows = csv.DictReader(io.StringIO(done.stdout))
+    rows = stepcost("validate", "etc/published.ini",
+                    "--set", "tables.path=" + os.path.abspath(tables),
+                    *(a for name in measured for a in ("--measured", name)))
     return [float(r["mean_tpot_error_pct"]) for r in rows
             if r["mean_tpot_error_pct"]]
 
@@ -72,8 +63,8 @@ def runs_of(model, folder):
     """files of them"""
     files = []
     for name in FILES:
-        to = folder + "/" + name
-        if copy_rows(SERVING + name, to, lambda r: r["model"] == model)[0]:
+        to = os.path.join(folder, name + ".csv")
+        if copy_rows(serving(name), to, lambda r: r["model"] == model)[0]:
             files.append(to)
     return files
 
@@ -94,7 +85,7 @@ def main():
             tables = tmp + "/bench_data"
             lacks = tables_without(shape, tables)
             measured = runs_of(model, tmp)
-            tell(model, lacks, errors_pct(measured, "bench_data"),
+            tell(model, lacks, errors_pct(measured, BENCH_DATA),
                  errors_pct(measured, tables))
 
 

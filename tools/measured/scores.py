@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Measured serving runs beside what each cost model predicts of them.
 
 scores.py runs ID...   of these runs: TTFT and TPOT in ms, measured, predicted
@@ -16,18 +17,17 @@ scores.py requests     of what `stepcost validate --write-requests` writes of ru
                        with a trace, read from the standard input: errors of TTFT
                        and E2EL, request by request, percent
 
-Reads bench_data/accuracy of $STEPCOST_DATA_PATH, which tools/accuracy.sh makes.
+Reads bench_data/accuracy, which tools/accuracy.sh makes.
 Runs that were overloaded are left out, and of a kind every run that one of the
 cost models scored there did not price: each has the same runs.
 """
 import csv
-import glob
 import os
 import statistics
 import sys
 
-DATA = os.path.join(os.environ.get("STEPCOST_DATA_PATH", "."), "bench_data")
-ACCURACY = os.path.join(DATA, "accuracy")
+from files import BENCH_DATA, rows_of, scored, served_runs
+
 METRICS = {"mean_ttft_ms": "TTFT", "mean_tpot_ms": "TPOT"}
 SHARES = (("most cached", 0.25), ("some cached", 0.75), ("computed", 1e9))
 
@@ -35,12 +35,10 @@ SHARES = (("most cached", 0.25), ("some cached", 0.75), ("computed", 1e9))
 def read():
     """{row: {"is": its line, (plugin, metric): (measured, predicted)}}"""
     found = {}
-    for path in sorted(glob.glob(os.path.join(ACCURACY, "*.csv"))):
-        with open(path, newline="", encoding="utf-8") as f:
-            for line in csv.DictReader(f):
-                if line["left_out"] == "model" and line["saturated"] == "0" and line["metric"] in METRICS:
-                    run = found.setdefault(line["source_row"], {"is": line})
-                    run[line["plugin"], line["metric"]] = (float(line["measured_ms"]), float(line["predicted_ms"]))
+    for line in scored("*"):
+        if line["metric"] in METRICS:
+            run = found.setdefault(line["source_row"], {"is": line})
+            run[line["plugin"], line["metric"]] = (float(line["measured_ms"]), float(line["predicted_ms"]))
     return found
 
 
@@ -87,9 +85,9 @@ def print_kinds(runs):
     for run in runs.values():
         kinds.setdefault(kind(run), []).append(run)
     for what in sorted(kinds, key=lambda k: (not k.startswith("vLLM"), k)):
-        scored = {name for name in names if error(kinds[what], name, "mean_tpot_ms") is not None}
-        same = [run for run in kinds[what] if all((name, "mean_tpot_ms") in run for name in scored)]
-        cells = ("-" if name not in scored else "%5.1f | %5.1f" %
+        priced = {name for name in names if error(kinds[what], name, "mean_tpot_ms") is not None}
+        same = [run for run in kinds[what] if all((name, "mean_tpot_ms") in run for name in priced)]
+        cells = ("-" if name not in priced else "%5.1f | %5.1f" %
                  tuple(error(same, name, metric) for metric in METRICS) for name in names)
         print("%-43s %4d" % (what, len(same)), *("%15s" % cell for cell in cells))
 
@@ -100,25 +98,11 @@ FIGURES = {"mean_ttft_ms": "TTFT", "mean_tpot_ms": "TPOT", "mean_e2el_ms": "E2EL
            "p99_ttft_ms": "p99 TTFT", "output_throughput": "output tok/s"}
 
 
-def measured_runs(files):
-    """{id: its line of bench_data/serving, and `file`}"""
-    found = {}
-    for path in sorted(glob.glob(os.path.join(DATA, "serving", "*.csv"))):
-        name = os.path.basename(path)[:-4]
-        with open(path, newline="", encoding="utf-8") as f:
-            lines = csv.DictReader(f)
-            if (not files or name in files) and "id" in lines.fieldnames:
-                found.update((line["id"], dict(line, file=name)) for line in lines)
-    return found
-
-
 def read_errors(plugin, left_out, runs):
     """[(run, figure, predicted / measured - 1 in percent)]"""
-    with open(os.path.join(ACCURACY, plugin + ".csv"), newline="", encoding="utf-8") as f:
-        return [(dict(line, **runs[line["source_row"]]), line["metric"],
-                 100 * (float(line["predicted_ms"]) / float(line["measured_ms"]) - 1))
-                for line in csv.DictReader(f)
-                if line["left_out"] == left_out and line["saturated"] == "0" and line["source_row"] in runs]
+    return [(dict(line, **runs[line["source_row"]]), line["metric"],
+             100 * (float(line["predicted_ms"]) / float(line["measured_ms"]) - 1))
+            for line in scored(plugin, left_out) if line["source_row"] in runs]
 
 
 def summary(errors):
@@ -142,7 +126,7 @@ def print_table(title, of_what, figures, groups):
 
 
 def print_errors(plugin, left_out, files, columns):
-    errors = read_errors(plugin, left_out, measured_runs(files))
+    errors = read_errors(plugin, left_out, served_runs(files))
     figures = {name: title for name, title in FIGURES.items() if any(e[1] == name for e in errors)}
     groups = {("", "all"): errors}
     for column in columns:
@@ -169,15 +153,14 @@ def print_shares(lines):
 
 def measured_requests(run):
     """The lines of its trace, in order."""
-    path = os.path.join(DATA, "serving", run["trace"])
-    with open(path, newline="", encoding="utf-8") as f:
-        return [line for line in csv.DictReader(f) if line["stage"] == run["stage"]]
+    path = os.path.join(BENCH_DATA, "serving", run["trace"])
+    return [line for line in rows_of(path) if line["stage"] == run["stage"]]
 
 
 def print_requests(lines):
-    runs, scored, simulated, errors = measured_runs([]), read(), {}, {}
+    runs, known, simulated, errors = served_runs(), read(), {}, {}
     for line in lines:
-        if line["id"] in scored and runs[line["id"]].get("trace"):
+        if line["id"] in known and runs[line["id"]].get("trace"):
             simulated.setdefault((line["arm"], line["id"]), []).append(line)
     for (arm, run), of in simulated.items():
         of.sort(key=lambda line: int(line["request"]))

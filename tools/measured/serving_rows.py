@@ -14,6 +14,8 @@ import csv
 import fnmatch
 import sys
 
+from files import rows_of
+
 # published -> ours, in this order
 COLUMNS = {
     "id": "id", "run": "run", "origin": "origin", "mode": "mode", "arrival": "arrival",
@@ -56,9 +58,8 @@ def main():
     args.add_argument("--leave-out", action="append", default=[])
     args.add_argument("published")
     o = args.parse_args()
-    with open(o.published, newline="") as f:
-        rows = [r for r in csv.DictReader(f) if r["id"].startswith(o.only)
-                and r["engine"] == (o.engine or r["engine"])]
+    rows = [r for r in rows_of(o.published) if r["id"].startswith(o.only)
+            and r["engine"] == (o.engine or r["engine"])]
     flag(rows, o.flag)
     kept = [c for c in COLUMNS if c not in o.leave_out and
             (c in NEEDED or any(r.get(c) for r in rows))]
