@@ -50,14 +50,6 @@ experiment/experiment
 experiment/load
 experiment/run
 experiment/scope
-jobs/child
-jobs/complaint
-jobs/guard
-jobs/orphans
-jobs/overheard
-jobs/process_state
-jobs/slot
-jobs/watch
 model/hf_config
 model/hf_family
 model/hf_layers

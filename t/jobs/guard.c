@@ -1,0 +1,287 @@
+/* Between engine and plugin: answers pass, and what is written where it must
+ * not be is caught, with the step that it happened in. */
+#include "jobs/guard.h"
+#include "in_child.h"
+
+/* ---- a plugin that writes where it is told to ---- */
+
+enum deed {
+	GOOD,
+	PAST_RESULT, /* right behind it                                      */
+	FAR_PAST,    /* where only a closer look sees it                     */
+	OVER_STEP,   /* over the step that it was given                      */
+	OVER_NOTE,   /* over the host's note of the question                 */
+	FAILS,
+	SAYS_NAN,
+};
+static enum deed deed;
+static unsigned at_step; /* it happens there; other steps are good          */
+static unsigned n_evals, n_batches, n_kernels, n_destroyed;
+static struct job_status status;
+static struct watch w;
+
+static void do_it(const sc_step *step, sc_result *out)
+{
+	unsigned char *behind = (unsigned char *)(out + 1);
+	out->total_us = 10 + (double)step->step_index;
+	if (step->step_index != at_step)
+		return;
+	if (deed == PAST_RESULT)
+		behind[8] = 0;
+	if (deed == FAR_PAST)
+		behind[COST_SLACK_BYTES - 1] = 0;
+	if (deed == OVER_STEP)
+		((sc_step *)(uintptr_t)step)->n_sampled = 99;
+	if (deed == OVER_NOTE)
+		status.step.n_decode = 99;
+	if (deed == SAYS_NAN)
+		out->total_us = NAN;
+}
+
+static int32_t eval(void *inst, const sc_step *step, sc_result *out,
+		    sc_error *err)
+{
+	(void)inst;
+	n_evals++;
+	do_it(step, out);
+	if (deed == FAILS)
+		snprintf(err->text, sizeof err->text, "no such step");
+	return deed == FAILS ? SC_EINVAL : SC_OK;
+}
+
+static int32_t eval_batch(void *inst, uint32_t n, const sc_step *const *step,
+			  sc_result *const *out, uint32_t *n_done,
+			  sc_error *err)
+{
+	(void)inst, (void)err;
+	n_batches++;
+	for (*n_done = 0; *n_done < n; ++*n_done)
+		do_it(step[*n_done], out[*n_done]);
+	return SC_OK;
+}
+
+static int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,
+		      sc_error *err)
+{
+	(void)inst, (void)err;
+	n_kernels++;
+	out->latency_us = (double)k->m;
+	if (deed == OVER_NOTE)
+		status.n_kernels = 99;
+	return SC_OK;
+}
+
+static void destroy(void *inst)
+{
+	(void)inst;
+	n_destroyed++;
+}
+
+static sc_plugin plugin = {.size = sizeof plugin,
+			   .abi_major = SC_ABI_MAJOR,
+			   .abi_minor = SC_ABI_MINOR,
+			   .name = "model",
+			   .destroy = destroy,
+			   .eval = eval,
+			   .eval_batch = eval_batch,
+			   .kernel = kernel};
+
+/* ---- the host ---- */
+
+static struct cost c;
+static struct guard g;
+static struct problem p;
+static uint32_t ctx[4] = {64, 64, 64, 64};
+
+static void install(enum deed what, unsigned step)
+{
+	deed = what, at_step = step;
+	n_evals = n_batches = n_kernels = n_destroyed = 0;
+	p = (struct problem){0};
+	memset(&status, 0, sizeof status);
+	c = (struct cost){.p = &plugin};
+	if (watch_open(&w, &status, 0, NULL, 0, &p) < 0 ||
+	    guard_install(&g, &c, &w, &p) < 0)
+		bail_out(p.text);
+}
+
+static void remove_it(void)
+{
+	cost_destroy(&c);
+	guard_free(&g);
+	watch_close(&w);
+}
+
+static sc_step step_at(uint64_t index)
+{
+	return (sc_step){.size = sizeof(sc_step),
+			 .step_index = index,
+			 .n_decode = 4,
+			 .n_sampled = 4,
+			 .decode_ctx = ctx};
+}
+
+static double price(uint64_t index)
+{
+	sc_step s = step_at(index);
+	const sc_result *r = cost_eval(&c, &s, &p);
+	return r ? r->total_us : -1;
+}
+
+static void sound(void)
+{
+	uint64_t at;
+	install(GOOD, 0);
+	ok(price(5) == 15 && price(6) == 16, "answers pass");
+	ok(status.has_step && status.n_steps == 1 &&
+	       status.step.step_index == 6 && status.step.decode_ctx == ctx,
+	   "the last question is noted");
+	is(status_plugin(&status), "model", "with the plugin");
+	ok(status_is_sound(&status, &at) && status_place(at) == JOB_IN_HOST,
+	   "and that it came back");
+	ok(g.n_calls == 2 && n_evals == 2, "both calls are counted");
+	sc_kernel k = {.size = sizeof k, .op = SC_OP_GEMM, .m = 7};
+	const sc_kernel_result *r = cost_kernel(&c, &k, &p);
+	ok(r && r->latency_us == 7, "a kernel's answer passes");
+	ok(!status.has_step && status.n_kernels == 1,
+	   "its question is a kernel and no step");
+	remove_it();
+	ok(n_destroyed == 1, "the instance is destroyed");
+	ok(!g.page, "and the guard has no memory");
+}
+
+static void caught(enum deed what, const char *want)
+{
+	install(what, 3);
+	ok(price(2) == 12 && price(3) == -1, "%s: the step is refused", want);
+	ok(w.misdeed.code == EXIT_PLUGIN && strstr(w.misdeed.text, want) &&
+	       strstr(p.text, want) && p.code == EXIT_PLUGIN,
+	   "%s: %s", want, p.text);
+	ok(status.has_step && status.step.step_index == 3 &&
+	       status.step.n_decode == 4 && status.step.n_sampled == 4,
+	   "the note says what was asked");
+	unsigned before = n_evals;
+	ok(price(4) == -1 && n_evals == before,
+	   "from then on nothing of it is called");
+	remove_it();
+	ok(n_destroyed == 0, "nor destroy()");
+}
+
+static void failed(void)
+{
+	install(FAILS, 0);
+	ok(price(1) == -1 && w.misdeed.code == EXIT_DONE &&
+	       strstr(p.text, "no such step"),
+	   "an error of the plugin's own is no misdeed: %s", p.text);
+	remove_it();
+	ok(n_destroyed == 1, "and it is destroyed");
+	install(SAYS_NAN, 1);
+	ok(price(1) == -1 && w.misdeed.code == EXIT_DONE &&
+	       strstr(p.text, "nan"),
+	   "nor is an answer that is none: %s", p.text);
+	remove_it();
+}
+
+/* All of the room behind a result is looked at each 64th call. */
+static void now_and_then(void)
+{
+	install(FAR_PAST, 3);
+	unsigned n = 0;
+	for (uint64_t i = 0; i < 200 && w.misdeed.code == EXIT_DONE; i++)
+		n += price(i) > 0;
+	ok(n == 63 && strstr(w.misdeed.text, "past the end of the result"),
+	   "far behind a result: at call %u", n + 1);
+	remove_it();
+	plugin.abi_minor = SC_ABI_MINOR + 1;
+	install(PAST_RESULT, 3);
+	ok(price(3) == 13 && w.misdeed.code == EXIT_DONE,
+	   "a newer plugin may know fields that are not known here");
+	remove_it();
+	plugin.abi_minor = SC_ABI_MINOR;
+}
+
+/* Prices steps 10 to 13 in one call; how many have an answer. */
+static uint32_t price_four(void)
+{
+	static sc_step step[4];
+	const sc_step *list[4];
+	for (uint32_t i = 0; i < 4; i++) {
+		step[i] = step_at(10 + i);
+		list[i] = &step[i];
+	}
+	c.n_asked = COST_ONE_BY_ONE;
+	return cost_eval_batch(&c, 4, list);
+}
+
+static void together(void)
+{
+	install(GOOD, 0);
+	ok(price_four() == 4 && n_batches == 1, "four steps in one call");
+	ok(c.answers_end[-4].is.total_us == 20 &&
+	       c.answers_end[-1].is.total_us == 23,
+	   "in order before the end of the answers");
+	ok(status.n_steps == 4 && status.step.step_index == 10,
+	   "the note has the first and how many");
+	remove_it();
+	install(PAST_RESULT, 12);
+	price_four();
+	ok(w.misdeed.code == EXIT_PLUGIN && status.n_steps == 1 &&
+	       status.step.step_index == 12,
+	   "behind a result: that step is to blame");
+	ok(price_four() == 0 && n_batches == 1,
+	   "from then on no step has an answer");
+	remove_it();
+	install(OVER_STEP, 12);
+	price_four();
+	ok(w.misdeed.code == EXIT_PLUGIN && status.n_steps == 4 &&
+	       status.step.step_index == 10 && status.step.n_sampled == 4,
+	   "over a step: any of the four may be");
+	remove_it();
+}
+
+static void kernels(void)
+{
+	sc_kernel k = {.size = sizeof k, .op = SC_OP_GEMM, .m = 7};
+	install(OVER_NOTE, 0);
+	ok(!cost_kernel(&c, &k, &p) && status.n_kernels == 1 &&
+	       strstr(p.text, "wrote over memory of the host"),
+	   "a kernel: %s", p.text);
+	remove_it();
+	plugin.kernel = NULL, plugin.eval_batch = NULL;
+	install(GOOD, 0);
+	ok(!c.p->kernel && !c.p->eval_batch,
+	   "what the plugin lacks, its guard lacks");
+	remove_it();
+	plugin.kernel = kernel, plugin.eval_batch = eval_batch;
+}
+
+static const char *beyond(void *user)
+{
+	(void)user;
+	((volatile unsigned char *)c.answers_end)[0] = 1;
+	return "written";
+}
+
+static const char *before_it(void *user)
+{
+	(void)user;
+	((volatile unsigned char *)c.answers_end)[-1] = 1;
+	return "written";
+}
+
+int main(void)
+{
+	sound();
+	caught(PAST_RESULT, "wrote past the end of the result");
+	caught(OVER_STEP, "wrote over memory of the host");
+	caught(OVER_NOTE, "wrote over memory of the host");
+	failed();
+	now_and_then();
+	together();
+	kernels();
+	install(GOOD, 0);
+	is(in_child(before_it, NULL), "written", "memory for answers");
+	is(in_child(beyond, NULL), "ended", "and beyond is none");
+	remove_it();
+	return done();
+}
