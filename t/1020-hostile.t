@@ -97,6 +97,7 @@ engine.enable_prefix_caching yes 1
 engine.async_scheduling yes 1
 engine.scheduling_policy FCFS lifo
 engine.api_overhead_us -1 x nan inf
+engine.api_request_us -1 x nan inf
 engine.response_overhead_us -1 x nan inf
 engine.schedule_us -1 x nan inf
 engine.graph_max_tokens AUTO $integers

@@ -665,6 +665,7 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	e->async_scheduling = (uint32_t)k->async_scheduling;
 	e->policy = (enum scheduling_policy)k->scheduling_policy;
 	e->api_overhead_ns = llround(1e3 * k->api_overhead_us);
+	e->api_request_ns = llround(1e3 * k->api_request_us);
 	e->response_overhead_ns = llround(1e3 * k->response_overhead_us);
 	e->response_sequence_ns = llround(1e3 * k->response_sequence_us);
 	e->schedule_ns = llround(1e3 * k->schedule_us);
@@ -745,6 +746,7 @@ static int alike(const struct engine *a, const struct engine *b)
 	       engine_batches(a) == engine_batches(b) &&
 	       kv_groups_same(&a->kv_groups, &b->kv_groups) &&
 	       a->api_overhead_ns == b->api_overhead_ns &&
+	       a->api_request_ns == b->api_request_ns &&
 	       a->response_overhead_ns == b->response_overhead_ns &&
 	       a->response_sequence_ns == b->response_sequence_ns &&
 	       a->schedule_ns == b->schedule_ns &&

@@ -76,6 +76,7 @@ struct engine {
 	enum model_runner model_runner; /* not auto; of a pipeline            */
 	enum pipeline_stages pipeline_stages;
 	int64_t api_overhead_ns; /* from the client to the scheduler         */
+	int64_t api_request_ns;  /* then for each, one after another          */
 	int64_t response_overhead_ns; /* from a step's end to the client     */
 	int64_t response_sequence_ns; /* more for each it made a token for  */
 	int64_t schedule_ns;

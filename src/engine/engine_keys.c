@@ -151,6 +151,9 @@ const sc_knob *const engine_key[] = {
 	   "Needs a preset."),
     DOUBLE(api_overhead_us, "0", 0, 1e9, "us",
 	   "From the client to the scheduler."),
+    DOUBLE(api_request_us, "0", 0, 1e9, "us",
+	   "A thread in front of the scheduler then takes this long for each "
+	   "request, one after another."),
     DOUBLE(response_overhead_us, "0", 0, 1e9, "us",
 	   "From the end of a step to the client."),
     DOUBLE(response_sequence_us, "0", 0, 1e9, "us",

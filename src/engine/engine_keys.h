@@ -79,7 +79,8 @@ struct engine_keys {
 	int64_t empty_sleep_while;
 	int64_t disable_hybrid_kv_cache_manager, window_free, window_gate;
 	double group_padding;
-	double api_overhead_us, response_overhead_us, response_sequence_us;
+	double api_overhead_us, api_request_us;
+	double response_overhead_us, response_sequence_us;
 	double schedule_us;
 	double first_step_us, expert_compile_us;
 	const char *graph_max_tokens; /* auto | N */

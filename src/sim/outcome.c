@@ -37,8 +37,7 @@ void outcome_arrived(struct outcome_counter *c, int64_t arrival_ns)
 void outcome_scheduled(struct outcome_counter *c, const struct sequence *q,
 		       int64_t start_ns)
 {
-	int64_t delay =
-	    start_ns - q->request.arrival_ns - c->e->api_overhead_ns;
+	int64_t delay = start_ns - q->seen_ns;
 	stats_add(&c->queueing, delay, 1);
 	delays_add(&c->delays, q->order, delay);
 }

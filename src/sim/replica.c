@@ -149,8 +149,8 @@ static int set_clock(struct replica *r, struct step_event *event)
 static uint32_t steps_before_arrival(const struct replica *r)
 {
 	int64_t each_ns = r->decode_ns + r->e->schedule_ns;
-	int64_t room_ns =
-	    r->shared->arrival_ns - r->ready_ns + r->e->api_overhead_ns;
+	int64_t room_ns = r->shared->arrival_ns - r->ready_ns +
+			  r->e->api_overhead_ns + r->e->api_request_ns;
 	if (r->inbox.n || r->shared->n_replicas > 1)
 		return 0;
 	if (each_ns <= 0 || room_ns / each_ns >= COST_BATCH)

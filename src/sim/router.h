@@ -17,10 +17,12 @@
 struct router {
 	enum routing routing[2]; /* by pool */
 	struct rng rng;
-	uint64_t turn[2];      /* by pool */
-	uint64_t *outstanding; /* [replicas], kept by the caller */
-	uint32_t *found;       /* [replicas], for prefix_affinity: leading
-				  tokens, filled in by the caller */
+	uint64_t turn[2];       /* by pool */
+	uint64_t *outstanding;  /* [replicas], kept by the caller */
+	int64_t *front_free_ns; /* [replicas], kept by the caller: when the
+				   thread in front takes its next request   */
+	uint32_t *found;        /* [replicas], for prefix_affinity: leading
+				   tokens, filled in by the caller */
 };
 /* 0, or -1: out of memory. */
 int router_init(struct router *r, const struct engine *e);

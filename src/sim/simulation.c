@@ -177,15 +177,30 @@ static uint32_t pick(struct simulation *m, struct sequence *q, uint32_t pool,
 	return replica;
 }
 
-/* Sends it to one of the pool's replicas, with which it is from from_ns on and
- * whose scheduler sees it at seen_ns. */
-static int send(struct simulation *m, uint32_t sequence, uint32_t pool,
-		int64_t from_ns, int64_t seen_ns)
+/* Sends it to one of the pool's replicas, with which it is from from_ns on. */
+static struct replica *route(struct simulation *m, struct sequence *q,
+			     uint32_t pool, int64_t from_ns)
 {
-	struct sequence *q = &m->pool.item[sequence];
 	q->replica = pick(m, q, pool, from_ns);
 	sequence_enter(q, q->replica, from_ns);
-	return replica_deliver(&m->replica[q->replica], sequence, seen_ns);
+	return &m->replica[q->replica];
+}
+
+/* Returns when the scheduler sees a request that arrives then: the thread in
+ * front of the replica takes one after another. */
+static int64_t pass_front(struct simulation *m, const struct replica *r,
+			  int64_t arrival_ns)
+{
+	const struct engine *e = m->e;
+	int64_t *free_ns =
+	    &m->router.front_free_ns[engine_group_of(e, r->index)];
+	int64_t begin_ns = arrival_ns + e->api_overhead_ns;
+	if (begin_ns < *free_ns)
+		begin_ns = *free_ns;
+	*free_ns = begin_ns + e->api_request_ns;
+	if (*free_ns > REPLICA_LAST_INSTANT)
+		*free_ns = REPLICA_LAST_INSTANT;
+	return *free_ns;
 }
 
 /* The prompt was computed here and the other pool generates. */
@@ -197,7 +212,7 @@ static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 	sequence_leave(q, now);
 	if (handover_leave(&m->handover, sequence, now, &seen_ns))
 		return -1;
-	return send(m, sequence, 1, seen_ns, seen_ns);
+	return replica_deliver(route(m, q, 1, seen_ns), sequence, seen_ns);
 }
 
 /* N_REJECTIONS: it is served. */
@@ -264,8 +279,8 @@ static int take_arrival(struct simulation *m)
 			   m->e->prefix_caching ||
 			       engine_of_pool(m->e, 1)->prefix_caching))
 		return problem_no_memory(m->p);
-	return send(m, sequence, 0, r.arrival_ns,
-		    r.arrival_ns + m->e->api_overhead_ns);
+	struct replica *to = route(m, q, 0, r.arrival_ns);
+	return replica_deliver(to, sequence, pass_front(m, to, r.arrival_ns));
 }
 
 /* ---- the loop ---- */

@@ -9,8 +9,10 @@
  *                 scheduled: schedule now, run from max(GPU free, now +
  *                 schedule_ns); otherwise wait for the oldest batch, hand out
  *                 its tokens, look for arrivals, repeat.
- * A step lasts llround(1000 · total_us) ns.  A request is seen by the scheduler
- * api_overhead_ns after its arrival; the client sees a token
+ * A step lasts llround(1000 · total_us) ns.  A request reaches a thread in
+ * front of its replica api_overhead_ns after its arrival; this thread takes one
+ * request after another, api_request_ns each, and then the scheduler sees the
+ * request.  The client sees a token
  * response_overhead_ns after the end of the step that made it, and
  * response_sequence_ns more for each token of that step, the last one of a
  * request not before its first.

@@ -106,11 +106,12 @@ static void others(void)
 	       e.graph_max_tokens == 512 && e.replicas == 1 && e.seed == 7,
 	   "the model's length, 512 tokens in a graph, one replica");
 	ok(resolve("[engine]\nmax_num_seqs = 64\nmax_model_len = 4096\n"
-		   "api_overhead_us = 6210.5\n[slo]\nttft_ms = 500\n",
+		   "api_overhead_us = 6210.5\napi_request_us = 2.5\n"
+		   "[slo]\nttft_ms = 500\n",
 		   &h100) == 0 &&
 	       e.graph_max_tokens == 128 && e.max_model_len == 4096 &&
-	       e.api_overhead_ns == 6210500 && e.slo.ttft_ns == 500000000 &&
-	       e.slo.tpot_ns == 0,
+	       e.api_overhead_ns == 6210500 && e.api_request_ns == 2500 &&
+	       e.slo.ttft_ns == 500000000 && e.slo.tpot_ns == 0,
 	   "given values");
 	ok(resolve("[engine]\ngraph_max_tokens = 0\n", &h100) == 0 &&
 	       e.graph_max_tokens == 0,

@@ -52,6 +52,7 @@ def case_of(seed):
         async_scheduling=rng.random() < 0.5,
         scheduling_policy=rng.choice(["fcfs", "fcfs", "priority"]),
         api_overhead_us=rng.choice([0, 0, 250, 0.5]),
+        api_request_us=rng.choice([0, 0, 40, 2500]),
         response_overhead_us=rng.choice([0, 0, 1500]),
         response_sequence_us=rng.choice([0, 0, 55, 4000]),
         schedule_us=rng.choice([0, 0, 3, 497]),

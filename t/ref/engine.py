@@ -50,6 +50,7 @@ DEFAULTS = {
     "async_scheduling": False,
     "scheduling_policy": "fcfs",
     "api_overhead_us": 0.0,
+    "api_request_us": 0.0,
     "response_overhead_us": 0.0,
     "response_sequence_us": 0.0,
     "schedule_us": 0.0,
@@ -378,13 +379,12 @@ class Run:
         self.cache = Cache(cfg["num_gpu_blocks"], cfg["block_size"],
                            cfg["enable_prefix_caching"])
         self.scheduler = Scheduler(cfg, self.cache)
-        self.api_ns = llround(cfg["api_overhead_us"] * 1000)
         self.response_ns = llround(cfg["response_overhead_us"] * 1000)
         self.sequence_ns = llround(cfg["response_sequence_us"] * 1000)
         self.schedule_ns = llround(cfg["schedule_us"] * 1000)
         self.steps = []
         order = sorted(requests, key=lambda r: (r.arrival_ns, r.row))
-        self.coming = deque(order)
+        self.coming = deque(zip(self.pass_front(order), order))
         if cfg["async_scheduling"]:
             self.run_async()
         else:
@@ -399,13 +399,22 @@ class Run:
         need = self.cache.need(r.n_input + r.n_output - 1)
         return not self.cache.limit or need <= self.cache.limit
 
+    def pass_front(self, order):
+        """When the scheduler sees each of them: a thread takes one after another."""
+        now, seen = 0, []
+        for r in order:
+            r.rejected = not self.fits(r)
+            now = max(now, r.arrival_ns + llround(self.cfg["api_overhead_us"] * 1000))
+            if not r.rejected:
+                now += llround(self.cfg["api_request_us"] * 1000)
+            seen.append(now)
+        return seen
+
     def admit(self, now):
-        while self.coming and self.coming[0].arrival_ns + self.api_ns <= now:
-            r = self.coming.popleft()
-            if self.fits(r):
+        while self.coming and self.coming[0][0] <= now:
+            r = self.coming.popleft()[1]
+            if not r.rejected:
                 self.scheduler.enqueue(r)
-            else:
-                r.rejected = True
 
     def execute(self, batch, preempted, start):
         end = start + llround(1000.0 * self.cost(self.cfg, batch))
@@ -416,7 +425,7 @@ class Run:
         return end
 
     def next_arrival(self, now):
-        return max(now, self.coming[0].arrival_ns + self.api_ns)
+        return max(now, self.coming[0][0])
 
     def run_sync(self):
         now = 0  # when the next step may start

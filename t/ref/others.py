@@ -121,7 +121,7 @@ SGLANG = dict(chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_r
               schedule_conservativeness=1.0, page_size=1, schedule_policy="fcfs",
               enable_mixed_chunk=False, disable_radix_cache=False, disable_overlap_schedule=False,
               num_gpu_blocks=0, max_model_len=512, schedule_us=0.0, api_overhead_us=0.0,
-              cuda_graph_max_bs=0)
+              api_request_us=0.0, cuda_graph_max_bs=0)
 
 
 class Sglang:
@@ -373,7 +373,7 @@ TRTLLM = dict(max_batch_size=2048, max_num_tokens=8192, tokens_per_block=32,
               capacity_scheduler_policy="guaranteed_no_evict", enable_chunked_prefill=False,
               context_chunking_policy="first_come_first_served", enable_block_reuse=True,
               disable_overlap_scheduler=False, num_gpu_blocks=0, max_model_len=512,
-              schedule_us=0.0, api_overhead_us=0.0)
+              schedule_us=0.0, api_overhead_us=0.0, api_request_us=0.0)
 
 
 class Trtllm:
@@ -546,7 +546,8 @@ class Trtllm:
 def serve(engine, requests, cost):
     """Receive, form and launch a batch, then process the one before it."""
     k = engine.keys
-    inbox = [(q.arrival_ns + llround(1000 * k.api_overhead_us), q) for q in requests]
+    front = vllm.Front(k)
+    inbox = [(front.passes(q.arrival_ns), q) for q in requests]
     now = gpu_free = 0
     last, steps = None, []
     while True:
@@ -645,6 +646,8 @@ def write_case(folder, seed):
         keys["schedule_us"] = rng.choice([3, 497])
     if rng.random() < 0.2:
         keys["api_overhead_us"] = 250
+    if rng.random() < 0.2:
+        keys["api_request_us"] = rng.choice([40, 2500])
     presets.write_files(folder, rng, "config = llama-3.1-8b\n", requests, {"engine": keys})
 
 

@@ -72,6 +72,7 @@ class System:
         self.n_transfers = self.bytes = 0
         for e in self.both:
             e.on_end = lambda q, now, e=e: self.ended(e, q, now)
+            e.front = vllm.Front(e.keys)
 
     # -- transfers
 
@@ -118,7 +119,7 @@ class System:
         pre.is_held = moves and k.kv_connector == "pull"
         e = self.pick("prefill")
         e.outstanding += 1
-        e.send(q.arrival_ns + vllm.llround(1000 * k.api_overhead_us), pre)
+        e.send(e.front.passes(q.arrival_ns), pre)
 
     def ended(self, e, q, now):
         e.outstanding -= 1

@@ -61,6 +61,7 @@ def engine_of(rng, longest, requests):
             async_scheduling=["false", "true"], enable_prefix_caching=["false", "true"],
             scheduling_policy=["priority"], long_prefill_token_threshold=[5, 20],
             schedule_us=[3, 497], empty_sleep_us=[0, 100], api_overhead_us=[250],
+            api_request_us=[40, 2500],
             watermark=[0.1, 0.3], scheduler_reserve_full_isl=["false", "true"],
             free_list=["lru", "unkeyed_first"], queue_empty_batches=["false", "true"],
             empty_sleep_while=["unfinished", "any"], window_free=["scheduled", "processed"],

@@ -44,6 +44,7 @@ class Group:
         groups, _ = vllm.group_layers(layers, keys.block_size, keys.group_padding)
         self.ranks = [Rank(self, i, groups) for i in range(keys.data_parallel_size)]
         # the front end
+        self.front = vllm.Front(keys)
         self.start, self.known = 0, [[0, 0] for _ in self.ranks]
         self.history = [(-1, [(0, 0)] * len(self.ranks))]  # what the ranks said, and when
         self.published, self.changes = None, []
@@ -61,7 +62,7 @@ class Group:
             when, order, number, what = heapq.heappop(self.events)
             if order == ARRIVAL:
                 rank = self.pick(when)
-                self.ranks[rank].receive(when + llround(1000 * self.keys.api_overhead_us), what)
+                self.ranks[rank].receive(self.front.passes(when), what)
             elif number == what.event:
                 what.resume(when)
 

@@ -63,6 +63,7 @@ COMMON = dict(max_num_seqs=None, max_num_batched_tokens=None, max_model_len=0,
               long_prefill_token_threshold=0, block_size=16, num_gpu_blocks="unlimited",
               enable_prefix_caching=True, async_scheduling=True, scheduling_policy="fcfs",
               watermark=0.0, empty_sleep_us=1000.0, api_overhead_us=0.0,
+              api_request_us=0.0,
               response_overhead_us=0.0, schedule_us=0.0, usage_context="openai_api_server",
               disable_hybrid_kv_cache_manager=False, tensor_parallel_size=1, preset="",
               replicas=1, kv_connector="pull", proxy_us=0.0, pd_first_token="decode",
@@ -903,6 +904,20 @@ class Transfer:
 
 # --- the engine's thread -------------------------------------------------------------------
 
+class Front:
+    """The thread in front of a scheduler: one request after another."""
+
+    def __init__(self, keys):
+        self.overhead_ns = llround(1000 * keys.api_overhead_us)
+        self.request_ns = llround(1000 * keys.api_request_us)
+        self.free_ns = 0
+
+    def passes(self, arrival_ns):
+        """When the scheduler sees it."""
+        self.free_ns = max(self.free_ns, arrival_ns + self.overhead_ns) + self.request_ns
+        return self.free_ns
+
+
 SCHEDULE, RESULTS = 1, 0  # in this order at one instant: results first
 
 
@@ -1079,11 +1094,12 @@ def run(path):
     groups, _ = group_layers(layers, keys.block_size, keys.group_padding)
     engine = Engine(keys, groups, cost_of(ini, keys))
     requests = read_trace(os.path.join(folder, ini["workload"]["trace"]))
+    front = Front(keys)
     for q in requests:
         if rejected(q, keys, engine.cache):
             q.rejected = True
         else:
-            engine.send(q.arrival_ns + llround(1000 * keys.api_overhead_us), q)
+            engine.send(front.passes(q.arrival_ns), q)
     while engine.due_ns() is not None:
         engine.step()
     assert engine.cache.in_use == 0

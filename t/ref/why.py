@@ -271,6 +271,7 @@ def a_case(dice):
         engine["schedule_us"] = dice.randint(1, 2000)
     if dice.random() < 0.5:
         engine["api_overhead_us"] = dice.randint(1, 9000)
+        engine["api_request_us"] = dice.choice([dice.randint(1, 100), 4000])
         engine["response_overhead_us"] = dice.randint(1, 3000)
         engine["response_sequence_us"] = dice.choice([dice.randint(1, 100), 4000])
     if dice.random() < 0.4:
@@ -401,7 +402,7 @@ def uniform(dice, n):
     """c times as long everywhere, and no gaps: c times the latency."""
     for i in range(n):
         engine, workload, name = a_case(dice)
-        for key in ("schedule_us", "api_overhead_us", "response_overhead_us",
+        for key in ("schedule_us", "api_overhead_us", "api_request_us", "response_overhead_us",
                     "response_sequence_us",
                     "replicas", "prefill_replicas"):
             engine.pop(key, None)

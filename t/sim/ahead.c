@@ -89,6 +89,7 @@ static struct engine random_engine(void)
 	e.prefix_caching = below(4) == 0;
 	e.async_scheduling = below(3) == 0;
 	e.api_overhead_ns = below(2) ? 0 : 1000 * below(300);
+	e.api_request_ns = below(2) ? 0 : 1000 * below(300);
 	e.schedule_ns = below(2) ? 0 : 1000 * below(100);
 	e.graph_max_tokens = below(12);
 	e.policy = below(2) ? POLICY_PRIORITY : POLICY_FCFS;

@@ -39,7 +39,7 @@ static const struct request asked = {.row = 3,
 static void start(void)
 {
 	static const struct observer o = {.on_request = on_request};
-	engine = (struct engine){.api_overhead_ns = 100, .num_gpu_blocks = 9};
+	engine = (struct engine){.num_gpu_blocks = 9};
 	n_told = answer = 0;
 	outcome_free(&counter);
 	outcome_begin(&counter, &engine, &o, &out, &problem);
@@ -82,6 +82,7 @@ static struct sequence served(int64_t first_token_ns)
 {
 	struct sequence q = {.request = asked,
 			     .order = 0,
+			     .seen_ns = 1100,
 			     .scheduled_ns = 1500,
 			     .first_token_ns = first_token_ns,
 			     .first_response_ns = 50,

@@ -50,7 +50,7 @@ struct item {
 	uint32_t generated, in_flight, computed, target;
 	uint32_t block[512], n_blocks;
 	uint32_t preemptions, cached;
-	int64_t token_ns[64];
+	int64_t seen_ns, token_ns[64];
 	int is_running, was_admitted, is_over;
 };
 struct block {
@@ -393,7 +393,7 @@ static void look(int64_t now)
 {
 	for (; ref.n_seen < ref.n_items; ref.n_seen++) {
 		struct item *x = &ref.item[ref.n_seen];
-		if (x->is->arrival_ns + ref.e->api_overhead_ns > now)
+		if (x->seen_ns > now)
 			break;
 		if (fits(x->is))
 			wait(x, 0);
@@ -430,12 +430,25 @@ static void serve_obviously(void)
 			if (!e->async_scheduling)
 				now += e->schedule_ns;
 		} else if (ref.n_seen < ref.n_items) {
-			int64_t next = ref.item[ref.n_seen].is->arrival_ns +
-				       e->api_overhead_ns;
+			int64_t next = ref.item[ref.n_seen].seen_ns;
 			now = next > now ? next : now;
 		} else {
 			return;
 		}
+	}
+}
+
+/* One after another they pass what stands in front of the engine. */
+static void pass_front(void)
+{
+	int64_t now = 0;
+	for (uint32_t i = 0; i < ref.n_items; i++) {
+		struct item *x = &ref.item[i];
+		int64_t there_ns = x->is->arrival_ns + ref.e->api_overhead_ns;
+		now = there_ns > now ? there_ns : now;
+		if (fits(x->is))
+			now += ref.e->api_request_ns;
+		x->seen_ns = now;
 	}
 }
 
@@ -454,6 +467,7 @@ static void reference(const struct engine *e, const struct linear_cost *c,
 	for (uint32_t i = 0; i < ref.n_blocks; i++)
 		ref.block[i].freed_at = ++ref.clock;
 	theirs.length = 0;
+	pass_front();
 	serve_obviously();
 	for (uint32_t i = 0; i < n; i++) {
 		const struct item *x = &ref.item[i];
@@ -547,6 +561,7 @@ static struct engine random_engine(void)
 	e.async_scheduling = below(2);
 	e.policy = below(2) ? POLICY_PRIORITY : POLICY_FCFS;
 	e.api_overhead_ns = below(2) ? 0 : 1000 * between(0, 300);
+	e.api_request_ns = below(2) ? 0 : 1000 * between(0, 300);
 	e.response_overhead_ns = below(2) ? 0 : 1000 * between(0, 300);
 	e.response_sequence_ns =
 	    below(2) ? 0 : 1000 * between(0, below(2) ? 300 : 5000);

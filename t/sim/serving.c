@@ -189,12 +189,13 @@ static int check_request(void *ctx, const struct request_event *e,
 			    e->rejection >= N_REJECTIONS;
 		return 0;
 	}
-	w->wrong +=
-	    e->ending != REQUEST_ENDED ||
-	    w->tokens[e->request.row] != e->request.output_tokens ||
-	    e->first_token_ns < e->scheduled_ns ||
-	    e->last_token_ns < e->first_token_ns ||
-	    e->scheduled_ns < e->request.arrival_ns + w->e->api_overhead_ns;
+	w->wrong += e->ending != REQUEST_ENDED ||
+		    w->tokens[e->request.row] != e->request.output_tokens ||
+		    e->first_token_ns < e->scheduled_ns ||
+		    e->last_token_ns < e->first_token_ns ||
+		    e->scheduled_ns < e->request.arrival_ns +
+					  w->e->api_overhead_ns +
+					  w->e->api_request_ns;
 	return 0;
 }
 
@@ -212,6 +213,7 @@ static struct engine random_engine(void)
 	e.policy = below(2) ? POLICY_PRIORITY : POLICY_FCFS;
 	e.schedule_ns = below(2) ? 0 : below(1000000);
 	e.api_overhead_ns = below(2) ? 0 : below(1000000);
+	e.api_request_ns = below(2) ? 0 : below(1000000);
 	e.graph_max_tokens = below(300);
 	e.replicas = 1 + below(4);
 	e.routing = (enum routing)below(4);

@@ -100,6 +100,17 @@ static void synchronous(void)
 	ok(out.ttft.mean == 163e3 && out.e2el.mean == 365e3 &&
 	       out.queueing.mean == 0,
 	   "and hears of tokens later");
+
+	e = plain_engine();
+	e.api_overhead_ns = 50000;
+	e.api_request_ns = 100000;
+	const struct request at_once[] = {ROW(0, 0, 10, 1), ROW(1, 0, 5, 1),
+					  ROW(2, 400, 1, 1)};
+	is(steps_of(&e, at_once, 3),
+	   "150-260: p0@0+10!\n260-365: p1@0+5!\n550-651: p2@0+1!\n",
+	   "a thread in front passes requests on one after another");
+	ok(out.queueing.mean == 10e3 / 3 && out.ttft.max == 365e3,
+	   "queueing begins behind it, TTFT before it");
 }
 
 static void asynchronous(void)

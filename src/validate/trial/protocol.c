@@ -32,6 +32,7 @@ static const sc_knob *const protocol_key[] = {
 	   "A stage starts so many E2E latencies after the one before."),
     DOUBLE(stage_gap_s, "0", "s", "Arrivals start so long after a warm-up."),
     DOUBLE(api_overhead_us, "6210", "us", "As [engine]; -1: leave it."),
+    DOUBLE(api_request_us, "-1", "us", "As [engine]; -1: leave it."),
     DOUBLE(response_overhead_us, "1500", "us", "As [engine]; -1: leave it."),
     DOUBLE(response_sequence_us, "-1", "us", "As [engine]; -1: leave it."),
     DOUBLE(schedule_us, "497", "us", "As [engine]; -1: leave it."),

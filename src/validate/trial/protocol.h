@@ -41,7 +41,8 @@ struct protocol {
 	int64_t enable_prefix_caching;
 	double input_scale, input_jitter_tokens, max_stage_s, stage_gap_e2e;
 	double stage_gap_s;
-	double api_overhead_us, response_overhead_us, response_sequence_us;
+	double api_overhead_us, api_request_us;
+	double response_overhead_us, response_sequence_us;
 	double schedule_us;
 	double first_step_us, expert_compile_us;
 	int64_t prompts, prompt_groups, requests, max_requests;

@@ -178,6 +178,7 @@ static int set_engine(struct trial *t, const struct protocol *c,
 	else if (c->kind != PROTOCOL_BENCHMARK)
 		rc |= trial_set(t, "engine.num_gpu_blocks=auto");
 	rc |= set_number(t, "api_overhead_us", api_us, 0);
+	rc |= set_number(t, "api_request_us", c->api_request_us, 0);
 	rc |= set_number(t, "response_overhead_us", c->response_overhead_us, 0);
 	rc |= set_number(t, "response_sequence_us", c->response_sequence_us, 0);
 	rc |= set_number(t, "schedule_us", c->schedule_us, 0);
