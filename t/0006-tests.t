@@ -116,13 +116,6 @@ report/validation/validation_html
 report/validation/validation_json
 report/validation/validation_text
 sim/policy/steady
-study/capacity
-study/explain
-study/findings
-study/seeds
-study/study
-study/swap
-study/trusted
 sweep/key
 sweep/plan
 sweep/run
@@ -197,7 +190,7 @@ in_order() { # within its group
 	listed | sort | uniq -d
 }
 t 'the list is in order, and gives reasons' none in_order
-built() { # what is written is also run
+built() { # every test is also run
 	modules | while read -r m; do
 		[ ! -e "t/$m.c" ] || grep -qE "^	t/$m( \\\\)?\$" t/units.am || echo "t/$m is not in t/units.am"
 	done

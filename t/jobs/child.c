@@ -1,5 +1,5 @@
-/* Children: started with nothing that is not theirs, ended with all that they
- * started, and how each ended in one line. */
+/* Children have only the files that are theirs.  All processes that they
+ * started end with them, and one line says how each ended. */
 #include "jobs/child.h"
 #include <fcntl.h>
 #include <sys/mman.h>

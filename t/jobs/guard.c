@@ -1,5 +1,5 @@
-/* Between engine and plugin: answers pass, and what is written where it must
- * not be is caught, with the step that it happened in. */
+/* The guard passes answers from the plugin to the engine.  It catches each
+ * write to a wrong place, and names the step. */
 #include "jobs/guard.h"
 #include "in_child.h"
 

@@ -1,4 +1,4 @@
-/* What a child left running: adopted, ended, and told apart from others. */
+/* Adopts and ends processes that a child left running, and no others. */
 #include "jobs/orphans.h"
 #include <sys/prctl.h>
 #include "in_child.h"

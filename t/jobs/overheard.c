@@ -1,4 +1,5 @@
-/* What a child says through a pipe: its beginning is kept, nobody waits. */
+/* The parent keeps the beginning of the text that a child writes to a pipe, and
+ * neither of them waits. */
 #include "jobs/overheard.h"
 #include <fcntl.h>
 #include <unistd.h>
@@ -36,7 +37,7 @@ static void a_few_words(void)
 	free(o.text);
 }
 
-/* A pipe whose writers are gone would be ready for ever. */
+/* A pipe without writers is always ready to be read. */
 static void its_end(void)
 {
 	struct overheard o;

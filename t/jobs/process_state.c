@@ -1,4 +1,4 @@
-/* What a process is like: each change is seen, and none where there is none. */
+/* Finds each change of a process, and none where there is none. */
 #include "jobs/process_state.h"
 #include <fcntl.h>
 #include <fenv.h>

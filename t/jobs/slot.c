@@ -1,5 +1,5 @@
-/* The memory that a job shares with its parent: an answer comes whole, or not
- * at all. */
+/* A job hands its answer to its parent in shared memory: whole, or not at
+ * all. */
 #include "jobs/slot.h"
 #include <sys/mman.h>
 #include "in_child.h"
@@ -12,7 +12,7 @@ static const struct jobs_options options = {
     .shared_bytes = sizeof(struct result), .live_bytes = 100};
 enum { JOBS = 3, MINE = 1 };
 
-/* What a job does, and what happens to its answer afterwards. */
+/* What a job does, and how its answer is changed afterwards. */
 struct course {
 	int seals; /* it comes to its end               */
 	int code;  /* of its problem                    */
@@ -120,7 +120,7 @@ static void unsealed(void)
 	close_all();
 }
 
-/* One byte of what was handed over. */
+/* Changes one byte of the answer. */
 static void flip(const struct job *j)
 {
 	((unsigned char *)j->shared)[4000] ^= 1;

@@ -1,5 +1,5 @@
-/* What a plugin's code does besides answering: each misdeed is named with its
- * place, and the first one counts. */
+/* The watch names each misdeed of a plugin with its place.  The first one
+ * counts. */
 #include "jobs/watch.h"
 #include <fenv.h>
 #include <pthread.h>
