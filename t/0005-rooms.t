@@ -176,7 +176,7 @@ in_order() { # one name a line, ascending, none twice
 }
 t 'in order, and name nothing twice' none in_order
 unlisted() { # what git has and a release would lack
-	git ls-files bench_data debian doc etc fuzz include plugins src t tools | grep . | while read -r file; do
+	git ls-files '*.md' .ci .github bench_data debian doc etc fuzz include plugins src t tools | grep . | while read -r file; do
 		# shellcheck disable=SC2086 # a list of files
 		grep -qF -- "$file" $lists || case $file in
 		t/*/*.c | fuzz/*.c) grep -qE -- "(^|[[:space:]])${file%.c}([[:space:]_]|\$|\\.la)" $lists ;;

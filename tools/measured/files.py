@@ -1,5 +1,4 @@
-"""What the programs of this folder share: the files of bench_data that they
-read, and how they ask stepcost.
+"""Reads bench_data and asks stepcost for all programs of this folder.
 
 bench_data is that of $STEPCOST_DATA_PATH, or of the current folder.  The
 program is $STEPCOST, or the stepcost on PATH.

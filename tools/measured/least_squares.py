@@ -177,9 +177,9 @@ class Fit:
         return xs, rs
 
     def solved(self, x0, r0, jacobian, prior, damping, left_out):
-        """x, no parameter farther than REACH from x0, where the residuals but
-        those left out are met best, on the derivatives; damping holds back
-        what is not well known"""
+        """Returns the x with the smallest residuals, those left out excepted,
+        according to the derivatives.  No parameter moves farther than REACH
+        from x0; damping holds back a parameter that few residuals depend on."""
         kept = [(r, 0 if i in left_out else w) for i, (r, w) in enumerate(r0)]
         x, now = x0[:], kept
         for _ in range(20):

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What `operators` is worth on mixtures of experts that nobody has measured.
+"""Errors of `operators` on mixtures of experts without a table.
 
 For each model of SHAPES: the errors of its served runs, priced once with all
 tables, and once without each row of experts of its shape (hidden size and
-number of experts), so that experts of other models stand in.
+number of experts).  `operators` then takes the rows of other models.
 
 Run it at the top of the source tree where stepcost is on PATH or in $STEPCOST.
 """

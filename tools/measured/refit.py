@@ -6,7 +6,7 @@ refit.py fit [COLUMN=FILE ...]
                         logged steps of each value of COLUMN (model, gpu, run;
                         more values than MOST_FOLDS are dealt into as many
                         groups), into FILE: an alias file for `stepcost validate
-                        --aliases`, whose rules give the rows of a fold the
+                        --aliases`.  Its rules give the rows of a fold the
                         coefficients that never saw them
 refit.py prefill        the prefill steps against the sums of their kernels
 
@@ -32,7 +32,7 @@ the client of protocols prompts and prompts_nominal adds to a first token
 share derivatives, at the mean of their coefficients: which way to go, not how
 far.
 
-What it is fitted to is in targets.py, how in least_squares.py.
+targets.py has the residuals, least_squares.py the fit.
 
 Run it at the top of the source tree where stepcost is on PATH or in $STEPCOST.
 """

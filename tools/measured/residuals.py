@@ -4,7 +4,7 @@
 residuals.py kernels   does the law of vLLM's own all-reduce (knobs arw and
                        art_us of smooth_roofline) hold for kernels that were
                        timed alone (bench_data/*/all_reduce.csv)?
-residuals.py steps     whose time an interval in the logs of steps is
+residuals.py steps     which step an interval in the logs of steps belongs to
 residuals.py draws     how far p99 TTFT of one draw of arrivals is from that of
                        others, under the model itself; and from the measured
 

@@ -135,7 +135,7 @@ def print_errors(plugin, left_out, files, columns):
     print_table(plugin + ", percent", "runs", figures, [(key[1], of) for key, of in groups.items()])
 
 
-# --- what was computed ---
+# --- shares of prompt tokens and of time ---
 
 def print_shares(lines):
     print("%-32s %5s %28s %28s" % ("percent: least, median, greatest", "rows", "prompt tokens computed", "of the time of steps"))

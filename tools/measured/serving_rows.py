@@ -4,10 +4,11 @@
 usage: serving_rows.py [--only LETTER] [--engine NAME] [--leave-out COLUMN]
                        [--flag FLAG=IDS] PUBLISHED.csv >ROWS.csv
 
-A column is carried over under the name that `stepcost validate` knows it by;
-one that is empty in every row, or that says the same for all of them in words
-nobody reads, is not.  --only keeps rows whose id begins so, --engine those of
-one engine; --flag adds a remark to rows whose id matches a pattern.
+Carries a column over under the name that `stepcost validate` knows it by, except
+a column that is empty in every row.  --leave-out drops a column that has the same
+words in all rows.  --only keeps the rows with an id that begins with LETTER,
+--engine those of one engine; --flag adds a remark to the rows with an id that
+matches a pattern.
 """
 import argparse
 import csv
