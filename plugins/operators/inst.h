@@ -19,6 +19,8 @@ enum { LOGS = 1024 };
 
 struct inst {
 	struct knobs k;
+	const struct policy_rows *policy;
+	struct numbers number;
 	const sc_setup *setup;
 	uint32_t engine;
 	double version[VERSION_NUMBERS]; /* of the engine; [0] < 0: unknown */
@@ -46,7 +48,7 @@ struct inst {
 	double logit_us; /* of one sequence's logits once through memory */
 	double host_step_us, host_seq_us;
 	double mixed_decode; /* on decode attention beside prompts */
-	int host_is_sync, divides;
+	int host_is_hidden, divides, captures_prompts;
 	double stage_us, stage_us_per_token; /* a send between stages */
 
 	double log_of[LOGS]; /* logarithms of whole numbers, for batches */

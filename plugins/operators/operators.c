@@ -142,18 +142,27 @@ static int32_t read_setup(struct inst *s, const sc_setup *setup, sc_error *err)
 	return SC_OK;
 }
 
+/* An engine that is not told is taken for the first. */
+static int queues_batches(const struct inst *s, const sc_engine *e)
+{
+	uint32_t engine = policy_engine_coded(s->policy, e->engine);
+	return policy_engine(s->policy, engine ? engine : 1)->queues_batches;
+}
+
 static void read_knobs(struct inst *s)
 {
 	const sc_engine *e = s->setup->engine;
-	int has_queue =
-	    SC_HAS(e, preset) && e->preset && e->engine <= SC_ENGINE_VLLM;
+	int has_queue = SC_HAS(e, preset) && e->preset && queues_batches(s, e);
 	s->divides =
 	    s->pp > 1 && (s->k.pipeline == PIPELINE_DIVIDE ||
 			  (s->k.pipeline == PIPELINE_AUTO && !has_queue));
+	s->captures_prompts =
+	    policy_engine(s->policy, s->engine)->captures_prompts;
 	s->mixed_decode = s->k.mixed_decode;
 	if (s->mixed_decode == 0)
-		s->mixed_decode =
-		    sc_table_of(s->setup, "attention_mixed") ? 1.5 : 1;
+		s->mixed_decode = sc_table_of(s->setup, "attention_mixed")
+				      ? s->number.mixed_decode
+				      : 1;
 }
 
 static void warn_without_tables(const sc_setup *setup)
@@ -174,7 +183,10 @@ static int32_t create(void **inst, const sc_setup *setup, const void *block,
 	if (!s)
 		return sc_fail(err, SC_ENOMEM, "out of memory");
 	s->k = *(const struct knobs *)block;
-	int32_t rc = read_setup(s, setup, err);
+	s->policy = &policy_shipped;
+	int32_t rc = policy_read(&s->number, s->policy, err);
+	if (rc == SC_OK)
+		rc = read_setup(s, setup, err);
 	if (rc == SC_OK)
 		rc = sets_read(s, err);
 	if (rc == SC_OK)

@@ -5,30 +5,25 @@
 #include "choose/rates.h"
 #include "inst.h"
 
-void engines_from(uint32_t first, uint32_t order[N_ENGINES - 1])
+struct order engines_for(const struct inst *s, const char *of,
+			 const char *dtype)
 {
-	static const uint32_t usual[] = {ENGINE_VLLM, ENGINE_SGLANG,
-					 ENGINE_TRTLLM};
-	uint32_t n = 0;
-	if (first != ENGINE_OTHER)
-		order[n++] = first;
-	for (uint32_t i = 0; i < 3; i++)
-		if (usual[i] != first)
-			order[n++] = usual[i];
-	order[n] = ENGINE_OTHER;
+	struct order o;
+	o.n = policy_order(s->policy, of, dtype, s->engine, o.engine);
+	return o;
 }
 
 /* Among the sets of one GPU, from number `first`; thin: also with too few rows
  * for a law. */
 static const struct source *choose_on(struct inst *s, uint32_t first,
-				      const uint32_t *order, int n,
+				      const struct order *order,
 				      const struct pick *pick, int thin)
 {
 	double distance = s->set[first].distance;
-	for (int e = 0; e < n; e++)
+	for (uint32_t e = 0; e < order->n; e++)
 		for (uint32_t i = first;
 		     i < s->n_sets && s->set[i].distance == distance; i++) {
-			if (s->set[i].engine != order[e])
+			if (s->set[i].engine != order->engine[e])
 				continue;
 			const struct source *f = source_of(s, &s->set[i], pick);
 			if (f && (thin || !f->is_thin))
@@ -43,15 +38,15 @@ static uint32_t provenance_of(const struct inst *s, const struct source *f)
 	return own ? SC_EXACT : SC_SUBSTITUTED;
 }
 
-static const struct source *choose_wide(struct inst *s, const uint32_t *order,
+static const struct source *choose_wide(struct inst *s,
+					const struct order *order,
 					const struct pick *pick, int thin,
 					uint32_t *provenance)
 {
 	for (uint32_t i = 0; i < s->n_sets; i++) {
 		if (i && s->set[i].distance == s->set[i - 1].distance)
 			continue;
-		const struct source *f =
-		    choose_on(s, i, order, N_ENGINES - 1, pick, thin);
+		const struct source *f = choose_on(s, i, order, pick, thin);
 		if (!f)
 			continue;
 		*provenance = provenance_of(s, f);
@@ -60,7 +55,7 @@ static const struct source *choose_wide(struct inst *s, const uint32_t *order,
 	return NULL;
 }
 
-const struct source *choose(struct inst *s, const uint32_t *order,
+const struct source *choose(struct inst *s, const struct order *order,
 			    const struct pick *pick, uint32_t *provenance)
 {
 	return choose_wide(s, order, pick, 1, provenance);
@@ -69,42 +64,53 @@ const struct source *choose(struct inst *s, const uint32_t *order,
 /* ---- what stands in for a format ---- */
 
 /* How unlike the kernels of two dtypes are: by what they move. */
-static double unlike(const struct sc_kernel_dtype *a,
+static double unlike(const struct inst *s, const struct sc_kernel_dtype *a,
 		     const struct sc_kernel_dtype *b)
 {
 	return fabs(log(a->weight_bytes / b->weight_bytes)) +
-	       0.5 * fabs(log(a->activation_bytes / b->activation_bytes));
+	       s->number.activation_share *
+		   fabs(log(a->activation_bytes / b->activation_bytes));
 }
 
-/* The i-th nearest dtype, itself first; of a GEMM after those that were found
- * to stand in best: fp8 for its blocks and for INT8, else bf16. */
-static const char *dtype_like(const struct sc_op_pick *want, uint32_t i)
+/* The nearest dtype but `rank` others, itself left out; NULL: there is none. */
+static const char *dtype_near(const struct inst *s, const char *dtype,
+			      uint32_t rank)
 {
-	const struct sc_kernel_dtype *own = sc_kernel_dtype(want->dtype);
-	const struct sc_kernel_dtype *best = NULL;
-	uint32_t taken = 0, n = want->op == SC_OPLAW_GEMM ? i - 2 : i;
-	if (i == 0)
-		return want->dtype;
-	if (want->op == SC_OPLAW_GEMM && i == 1 &&
-	    (!strcmp(want->dtype, "fp8_block") || !strcmp(want->dtype, "int8")))
-		return "fp8";
-	if (want->op == SC_OPLAW_GEMM && i <= 2)
-		return "bf16";
-	/* taken: a bit a row */
-	for (uint32_t rank = 0; rank < n; rank++) {
+	const struct sc_kernel_dtype *own = sc_kernel_dtype(dtype), *best;
+	uint32_t taken = 0; /* a bit a row */
+	do {
 		best = NULL;
 		for (uint32_t j = 0; j < SC_N_KERNEL_DTYPES; j++) {
 			const struct sc_kernel_dtype *d = &sc_kernel_dtypes[j];
 			if (d == own || taken >> j & 1)
 				continue;
-			if (!best || unlike(own, d) < unlike(own, best))
+			if (!best || unlike(s, own, d) < unlike(s, own, best))
 				best = d;
 		}
 		if (!best)
 			return NULL;
 		taken |= 1u << (best - sc_kernel_dtypes);
-	}
+	} while (rank-- > 0);
 	return best->name;
+}
+
+/* The dtype number i of those that answer for one: itself, of a GEMM those that
+ * the policy names, then the nearest. */
+static const char *dtype_like(const struct inst *s,
+			      const struct sc_op_pick *want, uint32_t i)
+{
+	const struct policy_rows *p = s->policy;
+	if (i-- == 0)
+		return want->dtype;
+	for (size_t k = 0; want->op == SC_OPLAW_GEMM && k < p->n_stand_ins;
+	     k++) {
+		const struct stand_in_row *r = &p->stand_in[k];
+		if (r->word && strcmp(r->word, want->dtype) != 0)
+			continue;
+		if (i-- == 0)
+			return r->by;
+	}
+	return dtype_near(s, want->dtype, i);
 }
 
 /* Rows that stand in for those that are wanted, the best first: in each dtype
@@ -135,7 +141,8 @@ static int way_applies(struct way *w, const struct sc_op_pick *want)
 }
 
 /* The next way; w begins as zero.  0: there is none. */
-static int next_way(struct way *w, const struct sc_op_pick *want)
+static int next_way(const struct inst *s, struct way *w,
+		    const struct sc_op_pick *want)
 {
 	if (!w->pick.law.dtype)
 		w->pick.law = *want;
@@ -145,7 +152,7 @@ static int next_way(struct way *w, const struct sc_op_pick *want)
 		w->way++;
 	if (w->way == N_WAYS) {
 		w->way = 0;
-		w->pick.law.dtype = dtype_like(want, ++w->dtype);
+		w->pick.law.dtype = dtype_like(s, want, ++w->dtype);
 		way_applies(w, want);
 	}
 	w->provenance = w->way == 2                   ? SC_FALLBACK
@@ -172,32 +179,15 @@ struct kernels kernels_in(struct inst *s, const struct source *from,
 	return k;
 }
 
-/* In what order engines answer for an op. */
-static void order_for(const struct inst *s, const struct sc_op_pick *want,
-		      uint32_t order[N_ENGINES - 1])
-{
-	int lean = want->op == SC_OPLAW_GEMM && s->engine == ENGINE_TRTLLM &&
-		   (!strcmp(want->dtype, "fp8") || !strcmp(want->dtype, "fp4"));
-	engines_from(s->engine, order);
-	if (lean) { /* its own table has a floor that it does not serve with */
-		order[0] = ENGINE_SGLANG;
-		order[1] = ENGINE_TRTLLM;
-		order[2] = ENGINE_VLLM;
-	}
-}
-
-/* Kernels of experts that were not tuned take 3.5 to 6 times as long as tuned
- * ones; tuned ones differ by 1.3. */
-#define UNTUNED 2.5
-
 /* Another engine's kernel for the shape is no kernel to borrow: most of its
  * points lie far above the law. */
-static int is_untuned(const struct source *f, const double *key, int n)
+static int is_untuned(const struct inst *s, const struct source *f,
+		      const double *key, int n)
 {
 	const struct sc_surface *is = source_find(f, key, n);
 	uint32_t slow = 0, points = is ? is->start[is->n_rows] : 0;
 	for (uint32_t i = is ? is->start[0] : 0; i < points; i++)
-		slow += is->residual[i] > log(UNTUNED);
+		slow += is->residual[i] > log(s->number.untuned_times);
 	return is && 2 * slow > points - is->start[0];
 }
 
@@ -206,7 +196,7 @@ static int is_sound(const struct inst *s, const struct source *f,
 		    const struct sc_op_pick *want, const double *key, int n)
 {
 	return f->set->engine == s->engine || want->op != SC_OPLAW_MOE ||
-	       !is_untuned(f, key, n);
+	       !is_untuned(s, f, key, n);
 }
 
 /* Few rows tell of their own shapes, and of others only if there are no more
@@ -214,16 +204,17 @@ static int is_sound(const struct inst *s, const struct source *f,
 struct kernels kernels_for(struct inst *s, const struct sc_op_pick *want,
 			   const double *key, int n)
 {
-	uint32_t order[N_ENGINES - 1], provenance;
+	const struct order order =
+	    engines_for(s, sc_oplaw_kinds[want->op].op, want->dtype);
 	const struct pick own = {.law = *want};
-	order_for(s, want, order);
-	const struct source *f = choose_wide(s, order, &own, 1, &provenance);
+	uint32_t provenance;
+	const struct source *f = choose_wide(s, &order, &own, 1, &provenance);
 	if (f && source_find(f, key, n) && is_sound(s, f, want, key, n))
 		return kernels_in(s, f, want, provenance);
 	for (int thin = 0; thin < 2; thin++) {
 		struct way w = {0};
-		while (next_way(&w, want)) {
-			f = choose_wide(s, order, &w.pick, thin, &provenance);
+		while (next_way(s, &w, want)) {
+			f = choose_wide(s, &order, &w.pick, thin, &provenance);
 			if (f && is_sound(s, f, want, key, n))
 				return kernels_in(
 				    s, f, want,
@@ -234,15 +225,18 @@ struct kernels kernels_for(struct inst *s, const struct sc_op_pick *want,
 }
 
 uint32_t kernels_of_each(struct inst *s, const struct sc_op_pick *want,
-			 const uint32_t *engine, uint32_t n, struct kernels *of)
+			 const struct order *order,
+			 struct kernels of[ENGINE_OTHER])
 {
 	struct way w = {0};
 	uint32_t found = 0;
-	while (!found && next_way(&w, want))
+	while (!found && next_way(s, &w, want))
 		for (uint32_t i = 0; i < s->n_sets && !found; i++)
-			for (uint32_t e = 0; e < n; e++) {
+			for (uint32_t e = 0; e < order->n; e++) {
+				const struct order one = {
+				    .n = 1, .engine = {order->engine[e]}};
 				const struct source *f =
-				    choose_on(s, i, &engine[e], 1, &w.pick, 1);
+				    choose_on(s, i, &one, &w.pick, 1);
 				if (f)
 					of[found++] = kernels_in(
 					    s, f, want,

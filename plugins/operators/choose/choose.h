@@ -11,11 +11,16 @@ struct kernels {
 	uint32_t provenance; /* of the choice */
 };
 
-/* The engines in the order in which they are asked. */
-void engines_from(uint32_t first, uint32_t order[N_ENGINES - 1]);
+/* Engines in the order in which they are asked. */
+struct order {
+	uint32_t n, engine[ENGINE_OTHER];
+};
+/* Returns the order for an op or ORDER_*, in a dtype; NULL: in none. */
+struct order engines_for(const struct inst *s, const char *of,
+			 const char *dtype);
 /* The first set in that order that has rows; NULL: none.  *provenance: of the
  * choice. */
-const struct source *choose(struct inst *s, const uint32_t *order,
+const struct source *choose(struct inst *s, const struct order *order,
 			    const struct pick *pick, uint32_t *provenance);
 /* Who answers for a law's op in a dtype, for a shape with these first n numbers
  * of its key; without any table the law alone. */
@@ -24,8 +29,8 @@ struct kernels kernels_for(struct inst *s, const struct sc_op_pick *pick,
 /* Of each engine that has it, on the nearest GPU that any has it for and in
  * the nearest dtype; how many. */
 uint32_t kernels_of_each(struct inst *s, const struct sc_op_pick *pick,
-			 const uint32_t *engine, uint32_t n,
-			 struct kernels *of);
+			 const struct order *order,
+			 struct kernels of[ENGINE_OTHER]);
 /* The same in one set, or from = NULL. */
 struct kernels kernels_in(struct inst *s, const struct source *from,
 			  const struct sc_op_pick *pick, uint32_t provenance);

@@ -27,11 +27,10 @@ void version_of(const char *name, double version[VERSION_NUMBERS])
 	}
 }
 
-int version_from(const double version[VERSION_NUMBERS], double major,
-		 double minor)
+int version_from(const double version[VERSION_NUMBERS], const double first[2])
 {
-	return version[0] > major ||
-	       (version[0] == major && version[1] >= minor);
+	return version[0] > first[0] ||
+	       (version[0] == first[0] && version[1] >= first[1]);
 }
 
 static int newer(const double a[VERSION_NUMBERS],
@@ -43,31 +42,16 @@ static int newer(const double a[VERSION_NUMBERS],
 	return 0;
 }
 
-/* The engine that a word begins with; 0: none. */
-static uint32_t engine_named(const char *word)
-{
-	static const struct {
-		const char *word;
-		uint32_t engine;
-	} named[] = {{"vllm", ENGINE_VLLM},
-		     {"sglang", ENGINE_SGLANG},
-		     {"trtllm", ENGINE_TRTLLM},
-		     {"tensorrt-llm", ENGINE_TRTLLM}};
-	for (size_t i = 0; word && i < sizeof named / sizeof *named; i++)
-		if (!strncasecmp(word, named[i].word, strlen(named[i].word)))
-			return named[i].engine;
-	return 0;
-}
-
 /* "GPU.ENGINE-VERSION", or what its MANIFEST calls the software.  0: a set
  * that does not say is taken for the simulated engine's. */
-static uint32_t engine_of_set(const sc_table *t)
+static uint32_t engine_of_set(const struct inst *s, const sc_table *t)
 {
 	const char *dot = strchr(t->set, '.');
 	const char *software = sc_note(t, "software");
-	uint32_t engine = engine_named(dot ? dot + 1 : t->set);
+	uint32_t engine =
+	    policy_engine_named(s->policy, dot ? dot + 1 : t->set);
 	if (!engine)
-		engine = engine_named(software);
+		engine = policy_engine_named(s->policy, software);
 	return engine || !software ? engine : ENGINE_OTHER;
 }
 
@@ -81,23 +65,21 @@ static struct set *find_set(struct inst *s, const char *name)
 	return NULL;
 }
 
-/* The least distance of a GPU that is not the simulated one. */
-#define ANOTHER_GPU 1e-3
-
 static void add_set(struct inst *s, const sc_table *t)
 {
 	const char *dot = strchr(t->set, '.');
 	struct set *is = &s->set[s->n_sets++];
 	*is = (struct set){.name = t->set,
 			   .any = t,
-			   .engine = engine_of_set(t),
+			   .engine = engine_of_set(s, t),
 			   .rates = sc_rates_of_notes(t)};
 	version_of(dot ? dot + 1 : NULL, is->version);
-	is->own =
-	    !sc_note(t, "stands_in_for") && rates_alike(&is->rates, &s->rates);
+	is->own = !sc_note(t, "stands_in_for") &&
+		  rates_alike(&s->number, &is->rates, &s->rates);
 	if (!is->own)
 		is->distance =
-		    ANOTHER_GPU + rates_distance(&is->rates, &s->rates);
+		    s->number.other_gpu +
+		    rates_distance(&s->number, &is->rates, &s->rates);
 }
 
 /* Nearer GPU, then newer version. */
@@ -109,25 +91,32 @@ static int before(const void *left, const void *right)
 	return newer(b->version, a->version) - newer(a->version, b->version);
 }
 
+/* Returns the first engine of the policy if it has a set; else that of the
+ * nearest set. */
+static uint32_t engine_with_set(const struct inst *s)
+{
+	const uint32_t first = 1;
+	uint32_t nearest = 0;
+	for (uint32_t i = 0; i < s->n_sets; i++) {
+		uint32_t engine = s->set[i].engine;
+		if (engine == first)
+			return first;
+		if (!nearest && engine != ENGINE_OTHER)
+			nearest = engine;
+	}
+	return nearest ? nearest : first;
+}
+
 /* As the knob says, else as the engine does; else whose tables there are. */
 static uint32_t simulated_engine(const struct inst *s)
 {
 	const sc_engine *e = s->setup->engine;
-	static const uint32_t by_code[] = {0, ENGINE_VLLM, ENGINE_SGLANG,
-					   ENGINE_TRTLLM};
-	uint32_t engine = (uint32_t)s->k.engine, first = 0;
-	if (engine == ENGINE_AUTO && SC_HAS(e, engine) && e->engine < 4)
-		engine = by_code[e->engine];
+	uint32_t engine = (uint32_t)s->k.engine;
+	if (engine == ENGINE_AUTO && SC_HAS(e, engine))
+		engine = policy_engine_coded(s->policy, e->engine);
 	if (engine == ENGINE_AUTO && SC_HAS(e, preset))
-		engine = engine_named(e->preset);
-	for (uint32_t i = 0; i < s->n_sets && engine == ENGINE_AUTO; i++) {
-		uint32_t is = s->set[i].engine;
-		if (is == ENGINE_VLLM)
-			return is;
-		if (!first && is != ENGINE_OTHER)
-			first = is;
-	}
-	return engine ? engine : first ? first : ENGINE_VLLM;
+		engine = policy_engine_named(s->policy, e->preset);
+	return engine ? engine : engine_with_set(s);
 }
 
 int32_t sets_read(struct inst *s, sc_error *err)
@@ -146,7 +135,8 @@ int32_t sets_read(struct inst *s, sc_error *err)
 	if (s->n_sets && s->set[0].own && !(s->rates.link > 0))
 		s->rates.link = s->set[0].rates.link;
 	s->engine = simulated_engine(s);
-	int says = SC_HAS(e, preset) && engine_named(e->preset) == s->engine;
+	int says = SC_HAS(e, preset) &&
+		   policy_engine_named(s->policy, e->preset) == s->engine;
 	version_of(says ? e->preset : NULL, s->version);
 	for (uint32_t i = 0; i < s->n_sets; i++)
 		if (!s->set[i].engine)

@@ -3,12 +3,11 @@
 #ifndef OPERATORS_CHOOSE_SETS_H
 #define OPERATORS_CHOOSE_SETS_H
 #include "stepcost/rates.h"
-#include "knobs.h"
+#include "policy/policy.h"
 
 struct inst;
 
-enum { MAX_SETS = 64, VERSION_NUMBERS = 4, N_ENGINES = 5 };
-#define ENGINE_OTHER 4 /* of engine words: no engine's own kernels */
+enum { MAX_SETS = 64, VERSION_NUMBERS = 4 };
 struct set {
 	const char *name;
 	const sc_table *any; /* for its notes */
@@ -23,7 +22,6 @@ struct set {
 int32_t sets_read(struct inst *s, sc_error *err);
 /* What version numbers a name ends with, "vllm-0.24"; [0] -1: none. */
 void version_of(const char *name, double version[VERSION_NUMBERS]);
-/* At least major.minor. */
-int version_from(const double version[VERSION_NUMBERS], double major,
-		 double minor);
+/* Returns 1 if it is at least first, which is major and minor. */
+int version_from(const double version[VERSION_NUMBERS], const double first[2]);
 #endif

@@ -5,13 +5,6 @@
 #include <string.h>
 #include "inst.h"
 
-/* What reaches the wire of its peak, and the start of a kernel on one node; by
- * DeepEP's own tables on H100 over 8 to 32 GPUs. */
-#define LINK_REACHED 0.7
-#define NET_REACHED 0.88
-/* Bytes/us of a 400 Gb/s network adapter, which each GPU of such nodes has. */
-#define NET_USUAL 50e3
-
 enum { KEY_RANKS, KEY_HIDDEN, KEY_EXPERTS, KEY_TOPK };
 
 static int is_normal(const struct pick *p)
@@ -36,18 +29,19 @@ static double token_us(const struct inst *s, const struct pick *p,
 		       const double key[4])
 {
 	const struct sc_hardware *hw = s->setup->hardware;
-	const double fp8 = 1 + 4. / 128, bf16 = 2; /* with a scale for 128 */
+	const struct numbers *n = &s->number;
 	double bytes =
-	    key[KEY_HIDDEN] * (strcmp(p->kind, "combine") ? fp8 : bf16);
+	    key[KEY_HIDDEN] *
+	    (strcmp(p->kind, "combine") ? n->dispatch_bytes : n->combine_bytes);
 	double net =
-	    hw->net_bandwidth > 0 ? hw->net_bandwidth / 1e6 : NET_USUAL;
+	    hw->net_bandwidth > 0 ? hw->net_bandwidth / 1e6 : n->net_bytes_us;
 	double node = fmin(key[KEY_RANKS], (double)s->k.node_gpus);
 	double nodes = ceil(key[KEY_RANKS] / node);
 	double link = is_normal(p) ? copies(key[KEY_RANKS], key[KEY_TOPK], 1)
 				   : copies(node, key[KEY_TOPK], 0) / nodes;
 	double far = copies(nodes, key[KEY_TOPK], is_normal(p));
-	return bytes * fmax(link / (LINK_REACHED * s->rates.link),
-			    far / (NET_REACHED * net));
+	return bytes * fmax(link / (n->link_reached * s->rates.link),
+			    far / (n->net_reached * net));
 }
 
 /* The start grows with the nodes that must be waited for. */
@@ -55,7 +49,11 @@ static void by_formula(const struct inst *s, const struct pick *p,
 		       struct curve *c, const double key[4])
 {
 	double nodes = ceil(key[KEY_RANKS] / (double)s->k.node_gpus);
-	double begin = is_normal(p) ? 35 : 15, each = is_normal(p) ? 25 : 6;
+	const struct numbers *n = &s->number;
+	double begin =
+	    is_normal(p) ? n->normal_start_us : n->low_latency_start_us;
+	double each =
+	    is_normal(p) ? n->normal_doubling_us : n->low_latency_doubling_us;
 	c->t0_us = begin + each * log2(nodes);
 	c->unit_us = token_us(s, p, key);
 }
@@ -63,11 +61,13 @@ static void by_formula(const struct inst *s, const struct pick *p,
 /* ---- tables ---- */
 
 /* Ranks tell most: a network lies between some and not between others. */
-static double strangeness(const double is[4], const double key[4])
+static double strangeness(const struct numbers *n, const double is[4],
+			  const double key[4])
 {
-	return 8 * fabs(log(is[KEY_RANKS] / key[KEY_RANKS])) +
+	return n->ranks_distance * fabs(log(is[KEY_RANKS] / key[KEY_RANKS])) +
 	       fabs(log(is[KEY_HIDDEN] / key[KEY_HIDDEN])) +
-	       0.25 * fabs(log(is[KEY_EXPERTS] / key[KEY_EXPERTS])) +
+	       n->experts_distance *
+		   fabs(log(is[KEY_EXPERTS] / key[KEY_EXPERTS])) +
 	       fabs(log(is[KEY_TOPK] / key[KEY_TOPK]));
 }
 
@@ -82,7 +82,8 @@ static double find_shape(struct inst *s, const struct pick *pick,
 			break;
 		const struct source *f = source_of(s, &s->set[i], pick);
 		for (uint32_t j = 0; f && j < f->n_surfaces; j++) {
-			double d = strangeness(f->surface[j].key, key);
+			double d =
+			    strangeness(&s->number, f->surface[j].key, key);
 			if (!(d < least))
 				continue;
 			least = d;

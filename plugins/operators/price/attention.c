@@ -61,8 +61,9 @@ static struct donors donors_of(const struct source *f,
 
 /* The residual halfway: partly the donors', partly that of linear
  * interpolation. */
-static double halfway(const struct source *f, const struct sc_surface *s,
-		      const struct donors *d, double row, struct sc_logged x)
+static double halfway(const struct numbers *n, const struct source *f,
+		      const struct sc_surface *s, const struct donors *d,
+		      double row, struct sc_logged x)
 {
 	uint32_t used = 0, unused = SC_EXACT;
 	double sum = 0, weights = 0;
@@ -71,7 +72,8 @@ static double halfway(const struct source *f, const struct sc_surface *s,
 		uint32_t provenance = SC_EXACT;
 		double r = sc_surface_at(
 		    d->at[i].of, sc_logged_of(d->at[i].batch), x, &provenance);
-		double weight = 1 / fmax(0.01, d->at[i].distance);
+		double weight =
+		    1 / fmax(n->least_donor_distance, d->at[i].distance);
 		if (provenance == SC_CLAMPED)
 			continue;
 		sum += weight * r;
@@ -106,7 +108,8 @@ static void densify(struct inst *s, const struct source *f,
 		for (uint32_t j = from->start[row + 1];
 		     j < from->start[row + 2]; j++) {
 			struct sc_logged x = surface_point(from, j);
-			grow_point(&g, x, halfway(f, from, &d, between, x),
+			grow_point(&g, x,
+				   halfway(&s->number, f, from, &d, between, x),
 				   SC_INTERPOLATED);
 		}
 		grow_row(&g, between);

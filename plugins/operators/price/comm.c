@@ -6,13 +6,6 @@
 #include "choose/choose.h"
 #include "inst.h"
 
-/* Beyond the ranks that a table has, time grows by so much with each doubling.
- */
-#define DOUBLING 1.15
-
-static const uint32_t any_engine[N_ENGINES - 1] = {
-    ENGINE_OTHER, ENGINE_VLLM, ENGINE_SGLANG, ENGINE_TRTLLM};
-
 struct curve curve_none(void)
 {
 	return (struct curve){
@@ -20,7 +13,7 @@ struct curve curve_none(void)
 }
 
 /* The table's ranks: these, the next lower, or the lowest. */
-static void find_ranks(struct curve *c, double ranks)
+static void find_ranks(const struct numbers *n, struct curve *c, double ranks)
 {
 	const struct source *f = c->from;
 	for (uint32_t i = 0; i < f->n_surfaces; i++) {
@@ -33,7 +26,7 @@ static void find_ranks(struct curve *c, double ranks)
 		return;
 	c->provenance = sc_worse(c->provenance, SC_SUBSTITUTED);
 	if (found < ranks)
-		c->factor = pow(DOUBLING, log2(ranks / found));
+		c->factor = pow(n->rank_doubling, log2(ranks / found));
 }
 
 /* The constants of the all-reduce's reference law; what is gathered or
@@ -52,21 +45,22 @@ struct curve collective_for(struct inst *s, const char *kind, double ranks)
 {
 	struct pick pick = {.curve = kind ? "collective" : "all_reduce",
 			    .kind = kind};
-	uint32_t order[N_ENGINES - 1];
+	const struct order any = engines_for(s, ORDER_COLLECTIVES, NULL);
+	const struct order order =
+	    kind ? any : engines_for(s, "all_reduce", NULL);
 	struct curve c = curve_none();
-	engines_from(s->engine, order);
-	c.from = choose(s, kind ? any_engine : order, &pick, &c.provenance);
+	c.from = choose(s, &order, &pick, &c.provenance);
 	if (!c.from && !kind) { /* NCCL's, if no engine's own */
 		pick =
 		    (struct pick){.curve = "collective", .kind = "all_reduce"};
-		c.from = choose(s, any_engine, &pick, &c.provenance);
+		c.from = choose(s, &any, &pick, &c.provenance);
 		c.provenance = c.from ? SC_SUBSTITUTED : SC_FALLBACK;
 	} else if (c.from && kind) {
 		/* No engine has collectives of its own. */
 		c.provenance = c.from->set->own ? SC_EXACT : SC_SUBSTITUTED;
 	}
 	if (c.from)
-		find_ranks(&c, ranks);
+		find_ranks(&s->number, &c, ranks);
 	else
 		by_formula(s, &c, !kind || !strcmp(kind, "all_reduce"), ranks);
 	return c;
@@ -76,10 +70,9 @@ struct curve collective_for(struct inst *s, const char *kind, double ranks)
 struct curve bmm_for(struct inst *s, const char *kind, double heads)
 {
 	const struct pick pick = {.curve = "mla_bmm", .kind = kind};
-	uint32_t order[N_ENGINES - 1];
+	const struct order order = engines_for(s, pick.curve, NULL);
 	struct curve c = curve_none();
-	engines_from(s->engine, order);
-	c.from = choose(s, order, &pick, &c.provenance);
+	c.from = choose(s, &order, &pick, &c.provenance);
 	for (uint32_t i = 0; c.from && i < c.from->n_surfaces; i++) {
 		const struct sc_surface *is = &c.from->surface[i];
 		if (is->key[0] <= heads || !c.below)

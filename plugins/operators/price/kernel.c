@@ -13,60 +13,45 @@ static double or_1(double v)
 
 /* ---- formats ---- */
 
-/* Weights that are stored so are multiplied with 16-bit activations, unless
- * more is said. */
-static const char *multiplied_as(const char *stored)
+/* The word for the formats of a kernel; NULL: none is known.  *row: what other
+ * tables have for it; NULL: the same word. */
+static const char *word_of(const struct inst *s, const sc_kernel *k,
+			   const char *given, const struct word_row **row)
 {
-	return !strcmp(stored, "int4")    ? "w4a16"
-	       : !strcmp(stored, "mxfp4") ? "w4a16_mxfp4"
-					  : stored;
+	const struct policy_rows *p = s->policy;
+	const char *word = NULL;
+	if (given && *given)
+		word = sc_op_dtype(given);
+	for (size_t i = 0; !word && i < p->n_plain; i++)
+		if (p->plain[i].format == k->format)
+			word = p->plain[i].word;
+	*row = word ? policy_word(p, word) : NULL;
+	return *row || (word && sc_kernel_dtype(word)) ? word : NULL;
 }
 
-/* The word of a table for a kernel's formats; NULL: unknown. */
-static const char *dtype_of(const sc_kernel *k, const char *given)
+static struct dtype gemm_dtype(const struct inst *s, const sc_kernel *k)
 {
-	static const struct {
-		uint32_t format;
-		const char *dtype;
-	} plain[] = {{SC_BF16, "bf16"}, {SC_FP16, "bf16"},  {SC_FP8, "fp8"},
-		     {SC_FP4, "fp4"},   {SC_INT4, "w4a16"}, {SC_INT8, "int8"}};
-	if (given && *given) {
-		const struct sc_kernel_dtype *d =
-		    sc_kernel_dtype(multiplied_as(sc_op_dtype(given)));
-		return d ? d->name : NULL;
-	}
-	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-		if (plain[i].format == k->format)
-			return plain[i].dtype;
-	return NULL;
+	const struct word_row *row;
+	const char *given = SC_HAS(k, dtype) ? k->dtype : NULL;
+	const char *word = word_of(s, k, given, &row);
+	return (struct dtype){row ? row->gemm : word, SC_EXACT};
 }
 
-static struct dtype gemm_dtype(const sc_kernel *k)
+static struct dtype moe_dtype(const struct inst *s, const sc_kernel *k)
 {
-	const char *name = dtype_of(k, SC_HAS(k, dtype) ? k->dtype : NULL);
-	if (name && !strcmp(name, "nvfp4"))
-		name = "fp4";
-	if (name && !strcmp(name, "w4a16_mxfp4"))
-		name = "w4a16";
-	return (struct dtype){name, SC_EXACT};
+	const struct word_row *row;
+	const char *word = word_of(s, k, k->dtype, &row);
+	return (struct dtype){row ? row->experts : word, SC_EXACT};
 }
 
-static struct dtype moe_dtype(const sc_kernel *k)
+static struct dtype module_dtype(const struct inst *s, const sc_kernel *k)
 {
-	const char *name = dtype_of(k, k->dtype);
-	if (name && !strcmp(name, "fp4"))
-		name = "nvfp4";
-	return (struct dtype){name, SC_EXACT};
-}
-
-static struct dtype module_dtype(const sc_kernel *k)
-{
-	const char *given =
-	    k->gemm_dtype && *k->gemm_dtype ? k->gemm_dtype : k->dtype;
-	struct dtype d = {dtype_of(k, given), SC_EXACT};
-	if (d.name && strcmp(d.name, "nvfp4"))
-		d = dtype_of_module(d);
-	return d;
+	const struct word_row *row;
+	int has_own = k->gemm_dtype && *k->gemm_dtype;
+	const char *word =
+	    word_of(s, k, has_own ? k->gemm_dtype : k->dtype, &row);
+	return row ? (struct dtype){row->module, row->module_how}
+		   : (struct dtype){word, SC_EXACT};
 }
 
 static const char *cache_of(const sc_kernel *k)
@@ -121,7 +106,7 @@ static int32_t lacks(const sc_kernel *k, sc_error *err)
 static int32_t gemm(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
 		    sc_error *err)
 {
-	struct dtype dtype = gemm_dtype(k);
+	struct dtype dtype = gemm_dtype(s, k);
 	if (!k->m || !k->n || !k->k || !dtype.name)
 		return lacks(k, err);
 	struct gemm g = gemm_for(s, dtype, (double)k->n, (double)k->k);
@@ -155,7 +140,7 @@ static int32_t attention(struct inst *s, const sc_kernel *k,
 static int32_t experts(struct inst *s, const sc_kernel *k,
 		       sc_kernel_result *out, sc_error *err)
 {
-	struct dtype dtype = moe_dtype(k);
+	struct dtype dtype = moe_dtype(s, k);
 	const char *routing = routing_words[s->k.routing];
 	const struct sc_moe shape = {.hidden = k->hidden,
 				     .inter = k->inter,
@@ -181,7 +166,7 @@ static int32_t latent(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
 	int decode = k->op == SC_OP_MLA_DECODE || (core && !k->new_tokens);
 	double len = (double)(decode ? k->context : k->new_tokens);
 	struct dtype dtype =
-	    core ? (struct dtype){"bf16", SC_EXACT} : module_dtype(k);
+	    core ? (struct dtype){"bf16", SC_EXACT} : module_dtype(s, k);
 	const struct sc_op_pick pick = {
 	    core ? (decode ? SC_OPLAW_MLA_DECODE : SC_OPLAW_MLA_PREFILL)
 		 : (decode ? SC_OPLAW_MODULE_DECODE : SC_OPLAW_MODULE_PREFILL),

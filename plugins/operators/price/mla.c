@@ -60,14 +60,12 @@ static int is_the_module(const struct inst *s, const sc_layers *g)
 static void find_modules(struct inst *s, struct mla_call *m, int phase,
 			 struct dtype gemm, const char *kv, double heads)
 {
-	static const uint32_t engine[MAX_MODULES] = {ENGINE_VLLM,
-						     ENGINE_TRTLLM};
-	struct dtype dtype = dtype_of_module(gemm);
+	const struct order order = engines_for(s, ORDER_MODULES, NULL);
+	struct dtype dtype = dtype_of_module(s, gemm);
 	const struct sc_op_pick pick = {op_of_module[phase], dtype.name, kv,
 					NULL};
 	struct kernels of[MAX_MODULES];
-	m->n_modules[phase] =
-	    kernels_of_each(s, &pick, engine, MAX_MODULES, of);
+	m->n_modules[phase] = kernels_of_each(s, &pick, &order, of);
 	for (uint32_t i = 0; i < m->n_modules[phase]; i++) {
 		of[i].provenance = sc_worse(of[i].provenance, dtype.provenance);
 		m->module[phase][i] = mla_shape(s, &of[i], heads);
@@ -111,14 +109,13 @@ static void find_bmm(struct inst *s, struct mla_call *m, double heads)
 static void find_core(struct inst *s, struct mla_call *m, int phase,
 		      const sc_layers *g, struct dtype dtype, double heads)
 {
-	enum { SMALL = 4 };
 	const struct sc_op_pick pick = {
 	    op_of_core[phase], "bf16",
 	    dtype_of_cache(s->setup->model->kv_format), NULL};
 	struct kernels by = kernels_for(s, &pick, &heads, 1);
 	m->core[phase] = mla_shape(s, &by, heads);
 	find_around(s, m, phase, g, dtype, heads);
-	m->small_us = SMALL * s->k.small_us;
+	m->small_us = s->number.core_small_kernels * s->k.small_us;
 	if (phase == SC_DECODE)
 		find_bmm(s, m, heads);
 }

@@ -7,7 +7,7 @@
 
 /* Latent attention: the module of every engine that measured it, or its core
  * with what stands around it. */
-enum { MAX_MODULES = 2, MAX_AROUND = 5 };
+enum { MAX_MODULES = ENGINE_OTHER, MAX_AROUND = 5 };
 struct mla_call {
 	double count;
 	const sc_layers *like; /* the group that it was made for */

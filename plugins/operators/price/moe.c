@@ -39,7 +39,7 @@ static int between_splits(struct moe *m, const double key[SC_OPLAW_KEYS],
 }
 
 /* The nearest four, each asked at the same rows an expert. */
-static void find_nearest(struct moe *m)
+static void find_nearest(const struct inst *s, struct moe *m)
 {
 	const struct source *f = m->by.from;
 	struct sc_near near = {0};
@@ -51,11 +51,11 @@ static void find_nearest(struct moe *m)
 				     sc_moe_distance(&m->shape, &is));
 	}
 	for (uint32_t i = 0; i < near.n; i++)
-		sum += moe_closeness(near.distance[i]);
+		sum += moe_closeness(&s->number, near.distance[i]);
 	for (uint32_t i = 0; i < near.n; i++) {
 		struct sc_moe is = moe_shape_of(near.of[i]->key);
 		sc_blend_add(&m->blend, near.of[i],
-			     moe_closeness(near.distance[i]) / sum);
+			     moe_closeness(&s->number, near.distance[i]) / sum);
 		m->blend.part[i].x =
 		    sc_logged_of(sc_moe_like_tokens(&m->shape, 1, &is));
 	}
@@ -75,8 +75,8 @@ struct moe moe_for(struct inst *s, struct dtype dtype, const char *routing,
 	const struct sc_surface *own =
 	    m.by.from ? source_find(m.by.from, key, KEY_MATRICES) : NULL;
 	m.shape.matrices = own ? own->key[KEY_MATRICES]
-			       : sc_op_matrices("", shape->hidden,
-						shape->experts, shape->topk);
+			       : policy_matrices(s->policy, shape->hidden,
+						 shape->experts, shape->topk);
 	if (!m.by.from)
 		return m;
 	if (own) {
@@ -86,7 +86,7 @@ struct moe moe_for(struct inst *s, struct dtype dtype, const char *routing,
 	m.blend.provenance = SC_SUBSTITUTED;
 	if (!between_splits(&m, key, KEY_EP) &&
 	    !between_splits(&m, key, KEY_TP))
-		find_nearest(&m);
+		find_nearest(s, &m);
 	if (!m.blend.n)
 		m.blend.provenance = SC_FALLBACK;
 	return m;

@@ -18,9 +18,10 @@ static inline struct sc_moe moe_shape_of(const double *key)
 			       key[4], key[5], key[6]};
 }
 /* What a shape at a distance counts. */
-static inline double moe_closeness(double distance)
+static inline double moe_closeness(const struct numbers *n, double distance)
 {
-	return 1 / ((distance + .05) * (distance + .05));
+	double apart = distance + n->least_moe_distance;
+	return 1 / (apart * apart);
 }
 struct moe moe_for(struct inst *s, struct dtype dtype, const char *routing,
 		   const struct sc_moe *shape);

@@ -50,19 +50,20 @@ static double residual_at(const struct sc_surface *s, double row, double x)
 	return s->residual[point_at(s, row_at(s, row), x)];
 }
 
-/* From 1 to 0: the weights of the experts that are hit stay in the GPU's cache
- * (L2 caches have 50 to 128 MB), or do not. */
-static double fits_cache(const struct source *f, const struct sc_moe *s,
-			 double tokens)
+/* From 1 to 0: the weights of the experts that are hit stay in the GPU's cache,
+ * or do not. */
+static double fits_cache(const struct numbers *n, const struct source *f,
+			 const struct sc_moe *s, double tokens)
 {
 	double bytes =
 	    sc_moe_hit(s, tokens) * sc_moe_weights(s) * f->law.weight;
-	double times = bytes / 100e6;
+	double times = bytes / n->cache_bytes;
 	return 1 / (1 + times * times * times);
 }
 
 /* How unlike another shape is, by its sizes; NaN: it says nothing. */
-static double sizes_apart(const struct source *f, const struct sc_surface *own,
+static double sizes_apart(const struct numbers *n, const struct source *f,
+			  const struct sc_surface *own,
 			  const struct sc_surface *other, double x)
 {
 	if (f->law.op != SC_OPLAW_MOE)
@@ -71,31 +72,32 @@ static double sizes_apart(const struct source *f, const struct sc_surface *own,
 	if (a.matrices != b.matrices)
 		return (double)NAN;
 	return sc_moe_distance(&a, &b) +
-	       4 * fabs(fits_cache(f, &a, x) - fits_cache(f, &b, x));
+	       n->cache_distance *
+		   fabs(fits_cache(n, f, &a, x) - fits_cache(n, f, &b, x));
 }
 
 /* And by its residuals at the points around the hole: kernels in the same
- * regime have the same ones.  The factors were chosen by leaving measured
- * points out. */
-static double distance_of(const struct source *f, const struct sc_surface *own,
+ * regime have the same ones. */
+static double distance_of(const struct numbers *n, const struct source *f,
+			  const struct sc_surface *own,
 			  const struct sc_surface *other, const struct hole *h)
 {
 	if (isnan(bend_of(other, h)))
 		return (double)NAN;
-	return sizes_apart(f, own, other, h->x.v) +
-	       4 * fabs(residual_at(own, h->row, h->low) -
-			residual_at(other, h->row, h->low)) +
-	       4 * fabs(residual_at(own, h->row, h->high) -
-			residual_at(other, h->row, h->high));
+	return sizes_apart(n, f, own, other, h->x.v) +
+	       n->residual_distance * fabs(residual_at(own, h->row, h->low) -
+					   residual_at(other, h->row, h->low)) +
+	       n->residual_distance * fabs(residual_at(own, h->row, h->high) -
+					   residual_at(other, h->row, h->high));
 }
 
 /* Keeps the nearest of a source's shapes, all of them so much further. */
-static void keep_near(struct sc_near *near, const struct source *f,
-		      const struct sc_surface *own, const struct hole *h,
-		      double further)
+static void keep_near(struct sc_near *near, const struct numbers *n,
+		      const struct source *f, const struct sc_surface *own,
+		      const struct hole *h, double further)
 {
 	for (uint32_t i = 0; f && i < f->n_surfaces; i++) {
-		double distance = distance_of(f, own, &f->surface[i], h);
+		double distance = distance_of(n, f, own, &f->surface[i], h);
 		if (!isnan(distance))
 			sc_near_keep(near, &f->surface[i], distance + further);
 	}
@@ -104,6 +106,7 @@ static void keep_near(struct sc_near *near, const struct source *f,
 /* Rows that a source's holes are filled from: its own, and those with the other
  * KV cache, if they have one. */
 struct rows {
+	const struct numbers *n;
 	const struct source *of, *other_kv; /* the latter may be NULL */
 };
 
@@ -113,10 +116,11 @@ static double bend_near(const struct rows *from, const struct sc_surface *own,
 {
 	struct sc_near near = {0};
 	double sum = 0, weights = 0;
-	keep_near(&near, from->of, own, h, 0);
-	keep_near(&near, from->other_kv, own, h, 1);
+	keep_near(&near, from->n, from->of, own, h, 0);
+	keep_near(&near, from->n, from->other_kv, own, h,
+		  from->n->other_kv_distance);
 	for (uint32_t i = 0; i < near.n; i++) {
-		double w = moe_closeness(near.distance[i]);
+		double w = moe_closeness(from->n, near.distance[i]);
 		sum += w * bend_of(near.of[i], h);
 		weights += w;
 	}
@@ -246,7 +250,7 @@ static const struct sc_surface *filled(struct inst *s,
 		    arena_take(&s->arena, f->n_surfaces, sizeof *f->filled);
 	if (!f->filled)
 		return f->filled = f->surface;
-	const struct rows rows = {f, other_kv_of(s, f)};
+	const struct rows rows = {&s->number, f, other_kv_of(s, f)};
 	for (uint32_t i = 0; i < f->n_surfaces; i++)
 		fill_surface(s, &rows, &f->surface[i], &f->filled[i]);
 	return f->filled;

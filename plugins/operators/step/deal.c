@@ -42,11 +42,12 @@ void deal_free(struct inst *s)
 /* ---- padding ---- */
 
 /* Decodes run at captured sizes; with prompts the tables' steps are enough. */
-static double padded(double tokens, int has_prompts)
+static double padded(const struct numbers *n, double tokens, int has_prompts)
 {
+	double pad = has_prompts ? n->pad_prompts : n->pad_decodes;
 	if (!has_prompts)
-		return tokens <= 8 ? tokens : 8 * ceil(tokens / 8);
-	return tokens < 256 ? tokens : 64 * rint(tokens / 64);
+		return tokens <= pad ? tokens : pad * ceil(tokens / pad);
+	return tokens < n->pad_prompts_from ? tokens : pad * rint(tokens / pad);
 }
 
 /* ---- dealing ---- */
@@ -159,8 +160,8 @@ static void pad_in_group(const struct inst *s, const sc_step *st,
 		b->tokens = fmax(own, st->dp_max_tokens);
 		b->group_tokens = s->dp * b->tokens;
 	} else {
-		b->tokens = padded(own, b->has_prompts);
-		b->group_tokens = padded(st->dp_tokens, 1);
+		b->tokens = padded(&s->number, own, b->has_prompts);
+		b->group_tokens = padded(&s->number, st->dp_tokens, 1);
 	}
 }
 
@@ -190,12 +191,13 @@ void deal_batch(const struct inst *s, const sc_step *st, uint32_t i,
 		prompts = b->prompt_tokens;
 	double own = b->decode_tokens + b->prompt_tokens;
 	b->has_prompts = prompts > 0;
-	b->tokens = b->group_tokens = padded(own, b->has_prompts);
+	b->tokens = b->group_tokens = padded(&s->number, own, b->has_prompts);
 	if (s->dp > 1 && SC_HAS(st, dp_tokens) && st->dp_tokens > 0)
 		pad_in_group(s, st, b, own);
 	else if (s->dp > 1)
 		b->group_tokens =
-		    b->has_prompts ? padded(group * d->tokens_each + prompts, 1)
+		    b->has_prompts ? padded(&s->number,
+					    group * d->tokens_each + prompts, 1)
 				   : s->dp * b->tokens;
 }
 

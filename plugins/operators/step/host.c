@@ -3,40 +3,21 @@
 #include "step/host.h"
 #include "inst.h"
 
-/* Robust regression of served TPOT on the two terms. */
-static const struct {
-	double step_us, seq_us;
-} of_class[] = {[HOST_SYNC] = {1580, 49},
-		[HOST_OVERLAP] = {510, 22},
-		[HOST_ASYNC] = {12, 5.2}};
-
-/* vLLM schedules asynchronously from 0.14, TensorRT-LLM overlaps all of it
- * from 1.1; a version that is not told is taken for a new one. */
-static int64_t host_class(const struct inst *s)
+static int64_t host_of_engine(const struct inst *s)
 {
+	const struct engine_row *e = policy_engine(s->policy, s->engine);
 	int known = s->version[0] >= 0;
-	if (s->k.host != HOST_AUTO)
-		return s->k.host;
-	switch (s->engine) {
-	case ENGINE_SGLANG:
-		return HOST_OVERLAP;
-	case ENGINE_TRTLLM:
-		return known && !version_from(s->version, 1, 1) ? HOST_OVERLAP
-								: HOST_ASYNC;
-	default:
-		return known && !version_from(s->version, 0, 14) ? HOST_SYNC
-								 : HOST_ASYNC;
-	}
+	return known && !version_from(s->version, e->host_from) ? e->host_before
+								: e->host;
 }
 
 void host_read(struct inst *s)
 {
-	int64_t class = host_class(s);
-	s->host_is_sync = class == HOST_SYNC;
-	s->host_step_us = s->k.step_us;
-	s->host_seq_us = s->k.seq_us;
-	if (s->k.step_us < 0)
-		s->host_step_us = of_class[class].step_us;
-	if (s->k.seq_us < 0)
-		s->host_seq_us = of_class[class].seq_us;
+	int64_t host = s->k.host;
+	if (host == HOST_AUTO)
+		host = host_of_engine(s);
+	const struct host_row *row = &s->policy->host[host - 1];
+	s->host_is_hidden = row->is_hidden;
+	s->host_step_us = s->k.step_us < 0 ? row->step_us : s->k.step_us;
+	s->host_seq_us = s->k.seq_us < 0 ? row->seq_us : s->k.seq_us;
 }

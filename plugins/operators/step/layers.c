@@ -11,9 +11,6 @@
 
 enum { GEMMS_OF_LAYER = 8 };
 
-/* Of the memory's bandwidth, what small kernels reach. */
-#define SMALL_RATE 0.8
-
 /* A layer group on this rank. */
 struct local {
 	const sc_layers *g;
@@ -168,43 +165,46 @@ static void add_softmax(struct inst *s, const struct local *l)
 
 /* ---- small kernels: what no table has for all GPUs ---- */
 
-/* GEMMs of SGLang's and TensorRT-LLM's tables do not quantize what they
- * multiply; vLLM's do. */
+/* Does its quantization cost a kernel beside the GEMM? */
 static int quantizes(const struct inst *s, struct dtype d)
 {
-	return s->engine != ENGINE_VLLM &&
-	       (!strncmp(d.name, "fp8", 3) || !strcmp(d.name, "fp4"));
+	return policy_engine(s->policy, s->engine)->quantizes_apart &&
+	       policy_is_quantized(s->policy, d.name);
 }
 
-/* Norms, rope, the write to the cache, activations, top-k.  *bytes: of one
- * token. */
+static void find_places(const struct inst *s, const struct local *l,
+			int has[N_SMALL])
+{
+	int softmax = l->has_attention && !l->is_mla;
+	int dense = l->has_ffn && !l->is_moe;
+	has[SMALL_LAYER] = l->has_attention || l->has_ffn;
+	has[SMALL_MLA] = l->is_mla;
+	has[SMALL_SOFTMAX] = softmax;
+	has[SMALL_QK_NORM] = softmax && SC_HAS(l->g, flags) &&
+			     (l->g->flags & SC_LAYER_QK_NORM) != 0;
+	has[SMALL_QUANTIZED] = l->has_attention && quantizes(s, l->attn);
+	has[SMALL_EXPERTS] = l->is_moe;
+	has[SMALL_SHARED] = l->is_moe && l->shared > 0;
+	has[SMALL_DENSE] = dense;
+	has[SMALL_DENSE_QUANTIZED] = dense && quantizes(s, l->dense);
+}
+
+/* How many a layer has.  *bytes: of one token. */
 static double small_of(const struct inst *s, const struct local *l,
 		       double *bytes)
 {
-	double h = s->hidden, n = 0;
-	double d = l->is_mla ? l->g->v_dim : l->head_dim;
+	double dim = l->is_mla ? l->g->v_dim : l->head_dim, n = 0;
+	double ffn = l->is_moe ? l->shared : l->ffn;
+	int has[N_SMALL];
+	find_places(s, l, has);
 	*bytes = 0;
-	if (l->has_attention || l->has_ffn)
-		*bytes = 16 * h;
-	if (l->is_mla) {
-		n += 2;
-	} else if (l->has_attention) {
-		int qk = SC_HAS(l->g, flags) &&
-			 (l->g->flags & SC_LAYER_QK_NORM) != 0;
-		n += 4 + qk;
-		*bytes += 6 * (l->heads + l->kv_heads) * d;
-	}
-	if (l->has_attention && quantizes(s, l->attn)) {
-		n += 2;
-		*bytes += 3 * (h + l->heads * d);
-	}
-	if (l->is_moe) {
-		n += 1 + (l->shared > 0 ? 2 : 0);
-		if (l->shared > 0)
-			*bytes += 6 * l->shared + 6 * h;
-	} else if (l->has_ffn) {
-		n += 1 + quantizes(s, l->dense);
-		*bytes += 6 * l->ffn + (quantizes(s, l->dense) ? 3 * h : 0);
+	for (int i = 0; i < N_SMALL; i++) {
+		const struct small_row *r = &s->policy->small[i];
+		if (!has[i])
+			continue;
+		n += r->kernels;
+		*bytes += r->hidden * s->hidden + r->heads * l->heads * dim +
+			  r->kv_heads * l->kv_heads * dim + r->ffn * ffn;
 	}
 	return n;
 }
@@ -213,7 +213,7 @@ static double small_of(const struct inst *s, const struct local *l,
 
 static double memory_us(const struct inst *s, double bytes)
 {
-	return bytes / (SMALL_RATE * s->rates.bandwidth);
+	return bytes / (s->number.small_reached * s->rates.bandwidth);
 }
 
 /* All-reduces of a layer: after attention, after a dense FFN, and after
@@ -253,16 +253,15 @@ static int32_t add_layers(struct inst *s, const sc_layers *g, sc_error *err)
  * transfer itself outweighs that. */
 static double gather_factor(const struct inst *s)
 {
-	const double nvlink = 100e3; /* bytes/us, one direction */
-	return s->rates.link >= nvlink ? s->k.dp_gather : 1;
+	return s->rates.link >= s->number.nvlink_bytes_us ? s->k.dp_gather : 1;
 }
 
 static void add_gathers(struct inst *s)
 {
 	static const char *const kind[2] = {"all_gather", "reduce_scatter"};
 	for (int i = 0; i < 2; i++) {
-		s->exchange[0][i] =
-		    collective_for(s, kind[i], fmin(8, s->tp * s->dp));
+		s->exchange[0][i] = collective_for(
+		    s, kind[i], fmin(s->number.gather_ranks, s->tp * s->dp));
 		s->exchange[0][i].factor *= gather_factor(s);
 		s->exchange[1][i] = s->exchange[0][i];
 	}
@@ -282,7 +281,7 @@ static void add_all_to_alls(struct inst *s, const struct sc_moe *shape)
 
 static int32_t add_comm(struct inst *s, sc_error *err)
 {
-	const double latency_us = 10, reached = 0.7; /* of a send */
+	const struct numbers *n = &s->number;
 	int needs = s->tp > 1 || s->n_exchanges > 0 || s->pp > 1;
 	if (needs && !(s->rates.link > 0))
 		return sc_fail(err, SC_EINVAL,
@@ -292,16 +291,16 @@ static int32_t add_comm(struct inst *s, sc_error *err)
 	if (s->tp > 1) {
 		s->all_reduce = collective_for(s, NULL, s->tp);
 		s->logits = s->all_reduce;
-		s->logits.factor *= 0.5; /* a gather goes one way */
+		s->logits.factor *= n->logits_gather;
 	}
 	if (s->n_exchanges > 0 && s->k.moe_exchange == EXCHANGE_ALL_TO_ALL)
 		add_all_to_alls(s, &s->moes[0].moe.shape);
 	else if (s->n_exchanges > 0)
 		add_gathers(s);
 	if (s->pp > 1) {
-		s->stage_us = s->pp * latency_us;
+		s->stage_us = s->pp * n->stage_latency_us;
 		s->stage_us_per_token =
-		    s->pp * 2 * s->hidden / (reached * s->rates.link);
+		    s->pp * 2 * s->hidden / (n->stage_reached * s->rates.link);
 	}
 	return SC_OK;
 }

@@ -93,7 +93,7 @@ enum { LOOKUPS = SC_N_PROVENANCE };
 static int is_eager(const struct inst *s, const struct batch *b)
 {
 	return b->tokens > s->graph_max ||
-	       (b->has_prompts && s->engine != ENGINE_VLLM);
+	       (b->has_prompts && !s->captures_prompts);
 }
 
 /* By class; and what launching takes beyond what the GPU does meanwhile, which

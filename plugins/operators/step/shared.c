@@ -54,7 +54,7 @@ static const struct price *price_tokens(const struct inst *s, double tokens,
 /* The end of a step: of so many sequences that emit a token. */
 static const struct price *price_sampled(const struct inst *s, double sampled)
 {
-	enum { PASSES = 3, SMALL = 5 };
+	const struct numbers *n = &s->number;
 	int is_new;
 	struct memo_slot *slot =
 	    memo_slot(s->memo, MEMO_SAMPLED, sampled, 0, 0, &is_new);
@@ -67,7 +67,8 @@ static const struct price *price_sampled(const struct inst *s, double sampled)
 			  curve_us(&s->logits, 2 * sampled * s->vocab / s->tp),
 			  1);
 	price_part(p, PART_SAMPLING,
-		   PASSES * s->logit_us * sampled + SMALL * s->k.small_us);
+		   n->logit_passes * s->logit_us * sampled +
+		       n->sampling_kernels * s->k.small_us);
 	return p;
 }
 

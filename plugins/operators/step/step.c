@@ -22,7 +22,7 @@ static void finish(const struct inst *s, const struct price *sum,
 		   sc_result *out)
 {
 	result_sums(s, sum, share, out);
-	if (s->host_is_sync)
+	if (s->host_is_hidden)
 		out->host_us =
 		    s->host_step_us + s->host_seq_us * sequences / busy;
 }
