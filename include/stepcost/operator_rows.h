@@ -95,6 +95,11 @@ struct sc_op_columns {
 	/* 1: 4-bit weights with 16-bit activations were measured with a kernel
 	 * other than Marlin */
 	int other_kernels;
+	const char *ungated; /* note ungated_experts; NULL: none */
+	/* sc_op_matrices() remembers the shape of the last row: rows of one
+	 * shape follow each other */
+	double last_shape[4];
+	int last_is_ungated;
 };
 
 /* Finds a column.  Heads are those of one rank; in tables with model_heads they
@@ -132,7 +137,8 @@ static inline int sc_op_columns_of(struct sc_op_columns *c, uint32_t op,
 	    .dtype = sc_words(t, module ? "gemm_dtype" : "dtype"),
 	    .kv = sc_words(t, "kv_dtype"),
 	    .routing = sc_words(t, "routing"),
-	    .kernel = sc_words(t, "kernel")};
+	    .kernel = sc_words(t, "kernel"),
+	    .ungated = sc_note(t, "ungated_experts")};
 	for (int i = 0; i < SC_OPLAW_KEYS && kind->key[i]; i++)
 		c->key[i] = sc_op_column(t, kind->key[i]);
 	if (op != SC_OPLAW_MOE)
@@ -196,20 +202,61 @@ static inline void sc_op_look_for_others(const struct sc_op_pick *p,
 		    sc_op_matches(p, c, i) && !sc_op_is_marlin(c->kernel[i]);
 }
 
-/* Returns the number of matrices per expert: two if it has no gate.  The name
- * of the kernel tells, or the shapes that Nemotron models have. */
-static inline double sc_op_matrices(const char *kernel, double hidden,
-				    double experts, double topk)
+/* ---- experts without a gate ---- */
+
+/* Hidden size, width, experts, experts a token. */
+#define SC_OP_EXPERT_SIZES 4
+
+/* Reads the first shape of a list as a MANIFEST has it in `ungated_experts`:
+ * "HIDDEN-INTER-EXPERTS-TOPK, ...".  Returns what follows it, "" at the end;
+ * NULL: this is no such list. */
+static inline const char *sc_op_next_shape(const char *list,
+					   double shape[SC_OP_EXPERT_SIZES])
 {
-	int ungated = strstr(kernel, "nongated") != NULL ||
-		      (hidden == 2688 && experts == 128) || topk == 22;
-	return ungated ? 2 : 3;
+	for (int i = 0; i < SC_OP_EXPERT_SIZES; i++) {
+		char *end;
+		if (*list < '0' || *list > '9')
+			return NULL;
+		shape[i] = strtod(list, &end);
+		if (*end != (i + 1 < SC_OP_EXPERT_SIZES ? '-' : ',') &&
+		    (i + 1 < SC_OP_EXPERT_SIZES || *end))
+			return NULL;
+		list = *end ? end + 1 : end;
+	}
+	while (*list == ' ')
+		list++;
+	return list;
+}
+
+/* Returns 1 if such a list has the shape; list NULL: it has none. */
+static inline int sc_op_lists_shape(const char *list,
+				    const double shape[SC_OP_EXPERT_SIZES])
+{
+	double is[SC_OP_EXPERT_SIZES];
+	while (list && *list && (list = sc_op_next_shape(list, is)))
+		if (!memcmp(is, shape, sizeof is))
+			return 1;
+	return 0;
+}
+
+/* Returns the number of matrices per expert: two if it has no gate, as the name
+ * of the kernel or the MANIFEST of the set says. */
+static inline double sc_op_matrices(struct sc_op_columns *c, uint64_t i,
+				    const double shape[SC_OP_EXPERT_SIZES])
+{
+	if (c->kernel && strstr(c->kernel[i], "nongated"))
+		return 2;
+	if (memcmp(c->last_shape, shape, sizeof c->last_shape)) {
+		memcpy(c->last_shape, shape, sizeof c->last_shape);
+		c->last_is_ungated = sc_op_lists_shape(c->ungated, shape);
+	}
+	return c->last_is_ungated ? 2 : 3;
 }
 
 /* ---- collecting ---- */
 
 static inline struct sc_op_point
-sc_op_point_of(uint32_t op, const struct sc_op_columns *c, uint64_t i)
+sc_op_point_of(uint32_t op, struct sc_op_columns *c, uint64_t i)
 {
 	struct sc_op_point p = {.row = c->row ? c->row[i] : 1,
 				.x = c->x[i],
@@ -218,8 +265,7 @@ sc_op_point_of(uint32_t op, const struct sc_op_columns *c, uint64_t i)
 	for (int d = 0; d < SC_OPLAW_KEYS && c->key[d]; d++)
 		p.key[d] = c->key[d][i];
 	if (op == SC_OPLAW_MOE) {
-		p.key[6] = sc_op_matrices(c->kernel ? c->kernel[i] : "",
-					  p.key[0], p.key[2], p.key[3]);
+		p.key[6] = sc_op_matrices(c, i, p.key);
 		if (!c->us) {
 			p.key[4] = 1;
 			p.key[5] = c->key[5][i];

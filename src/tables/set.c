@@ -12,7 +12,30 @@
 #include "base/nearest.h"
 #include "cost/kernel_op.h"
 #include "keys/datafile.h"
+#include "stepcost/operator_rows.h"
 #include "tables/infersim.h"
+
+/* Cost models read a list of shapes and cannot complain about it. */
+static int is_list_of_shapes(const char *list)
+{
+	double shape[SC_OP_EXPERT_SIZES];
+	while (list && *list)
+		list = sc_op_next_shape(list, shape);
+	return list != NULL;
+}
+
+static int check_item(const struct ini_item *t, struct problem *p)
+{
+	if (t->section[0])
+		return problem_set(p, EXIT_INPUT,
+				   "%s: sections have no place here", t->at);
+	if (!strcmp(t->key, "ungated_experts") && !is_list_of_shapes(t->value))
+		return problem_set(p, EXIT_INPUT,
+				   "%s: ungated_experts = %s: not a list "
+				   "HIDDEN-INTER-EXPERTS-TOPK, ...",
+				   t->at, t->value);
+	return 0;
+}
 
 int set_manifest(struct ini *manifest, const char *path, const char *name,
 		 struct problem *p)
@@ -28,10 +51,7 @@ int set_manifest(struct ini *manifest, const char *path, const char *name,
 	if (rc < 0)
 		p->code = EXIT_INPUT;
 	for (size_t i = 0; rc == 0 && i < manifest->n; i++)
-		if (manifest->item[i].section[0])
-			rc = problem_set(p, EXIT_INPUT,
-					 "%s: sections have no place here",
-					 manifest->item[i].at);
+		rc = check_item(&manifest->item[i], p);
 	return rc;
 }
 

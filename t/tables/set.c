@@ -1,6 +1,6 @@
 #include "tables/set.h"
 #include "scratch.h"
-#include "stepcost/table.h"
+#include "stepcost/operator_rows.h"
 
 static void sets(void)
 {
@@ -117,11 +117,50 @@ static void bad_tables(void)
 	   "a bad MANIFEST costs the set: %s", err.text);
 }
 
+/* Of experts without a gate: a list that is damaged is refused where it stands,
+ * since a cost model would take it for an empty one. */
+static void lists_of_shapes(void)
+{
+	static const char *const good[] = {"1-2-3-4", "1-2-3-4, 5-6-7-8", ""};
+	static const char *const bad[] = {"1-2-3",   "1-2-3-4 5-6-7-8",
+					  "a-2-3-4", "1-2-3-4, 5-6-7",
+					  "1-2-3-",  "1,2,3,4"};
+	struct table_set s;
+	struct problem err;
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+		char text[100];
+		snprintf(text, sizeof text, "gpu = x\nungated_experts = %s\n",
+			 good[i]);
+		scratch_file("own/alpha/MANIFEST", text);
+		ok(set_load(&s, scratch_path("own"), "alpha", &err) == 0,
+		   "'%s' is a list of shapes", good[i]);
+		set_free(&s);
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		char text[100];
+		snprintf(text, sizeof text, "gpu = x\nungated_experts = %s\n",
+			 bad[i]);
+		scratch_file("own/alpha/MANIFEST", text);
+		ok(set_load(&s, scratch_path("own"), "alpha", &err) < 0 &&
+		       err.code == EXIT_INPUT &&
+		       strstr(err.text, "MANIFEST:2: ungated_experts"),
+		   "'%s' is none: %s", bad[i], err.text);
+	}
+	const double first[] = {2688, 1856, 128, 6}, last[] = {1, 2, 3, 22},
+		     none[] = {2688, 1856, 128, 7};
+	const char *list = "2688-1856-128-6, 1-2-3-22";
+	ok(sc_op_lists_shape(list, first) && sc_op_lists_shape(list, last) &&
+	       !sc_op_lists_shape(list, none) &&
+	       !sc_op_lists_shape(NULL, first) && !sc_op_lists_shape("", first),
+	   "a shape is in a list, or not");
+}
+
 int main(void)
 {
 	scratch_open();
 	sets();
 	finding();
 	bad_tables();
+	lists_of_shapes();
 	return done();
 }
