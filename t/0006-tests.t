@@ -131,16 +131,6 @@ trust/scored
 validate/fit/arm_knobs
 validate/fit/calibrate
 validate/fit/refit
-validate/measured/lengths
-validate/measured/measured
-validate/measured/measured_csv
-validate/measured/measured_json
-validate/measured/measured_requests
-validate/measured/protocol_name
-validate/measured/served
-validate/score/classes
-validate/score/errors
-validate/score/scores
 validate/step_validation
 validate/trial/protocol
 validate/trial/trial
