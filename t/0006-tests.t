@@ -186,4 +186,6 @@ built() { # every test is also run
 	done
 }
 t 'every test is built' none built
+twice() { ls t/[0-9]*.t | sed 's|^t/\([0-9]*\)-.*|\1|' | sort | uniq -d; }
+t 'no two scripts have one number' none twice
 tap_done
