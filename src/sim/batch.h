@@ -25,6 +25,7 @@ struct batch {
 	/* in the order of the step, if the policy needs it: [max_num_seqs];
 	 * behind n_quick that are not named and decode one token each        */
 	uint32_t n_quick, n_members;
+	uint32_t n_over; /* of the n_quick: a step before has the last token  */
 	struct member *member;
 	uint32_t n_kept; /* pages of who is over, until it is processed      */
 	/* whose first token, whose last token it makes */

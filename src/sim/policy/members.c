@@ -7,7 +7,7 @@
 void members_begin(struct members *m, struct batch *b)
 {
 	m->batch = b;
-	b->n_members = b->n_quick = 0;
+	b->n_members = b->n_quick = b->n_over = 0;
 }
 
 void members_add(struct members *m, const struct scheduler *s, uint32_t i,
@@ -51,18 +51,28 @@ static void show_one(const struct scheduler *s, const struct member *x,
 	c->prefill_id[step->n_prefill++] = row;
 }
 
+/* Those without names, which decode one token each. */
+static void show_columns(const struct scheduler *s, uint32_t n, sc_step *step)
+{
+	step->n_decode = step->n_sampled = n;
+	step->decode_ctx = s->columns.ctx;
+	step->decode_id = s->columns.id;
+}
+
 int members_show(const struct members *m, struct scheduler *s, sc_step *step)
 {
 	const struct batch *b = m->batch;
-	s->tokens = 0;
+	s->tokens = b->n_quick;
 	for (uint32_t k = 0; k < b->n_members; k++)
 		s->tokens += b->member[k].new_tokens;
 	scheduler_begin_columns(s, step);
+	if (b->n_quick)
+		show_columns(s, b->n_quick, step);
 	for (uint32_t k = 0; k < b->n_members; k++)
 		show_one(s, &b->member[k], step);
 	if (step->n_prefill)
 		step->flags = 0;
-	return b->n_members > 0;
+	return b->n_quick + b->n_members > 0;
 }
 
 void members_commit(struct members *m, struct scheduler *s)
@@ -119,7 +129,7 @@ void members_process(struct members *m, struct batch *b, int64_t now)
 		m->older = NULL;
 	if (b == m->newest)
 		m->newest = NULL;
-	batch_begin_results(b, 0, now, &m->processed_ns);
+	batch_begin_results(b, b->n_quick - b->n_over, now, &m->processed_ns);
 }
 
 int members_count(struct batch *b, struct scheduler *s, const struct member *x,

@@ -6,7 +6,8 @@
  * that has been processed, `computed` of them and of those in flight were given
  * to the GPU, `placeholders` stand for output in flight.  Who ended in a step
  * is in the next one, too, if that was formed before: it costs a token there,
- * and nothing comes of it.  [one thread] */
+ * and nothing comes of it.  Members without names (batch.h) stand in the
+ * scheduler's columns, and then no named member decodes.  [one thread] */
 #ifndef SC_SIM_POLICY_MEMBERS_H
 #define SC_SIM_POLICY_MEMBERS_H
 #include "sim/scheduler.h"

@@ -10,10 +10,18 @@ static struct trtllm *trtllm_of(const struct scheduler *s)
 	return (struct trtllm *)(uintptr_t)s;
 }
 
+static int can_be_steady(const struct engine *e)
+{
+	return e->trtllm.capacity == CAPACITY_NO_EVICT &&
+	       !e->trtllm.has_chunks &&
+	       e->max_num_seqs <= e->max_num_batched_tokens;
+}
+
 static int init(struct scheduler *is)
 {
 	struct trtllm *s = trtllm_of(is);
 	size_t n = is->e->max_num_seqs;
+	s->is_steady = can_be_steady(is->e);
 	is->waiting.before = members_by_order;
 	s->started = malloc(n * sizeof *s->started);
 	s->fit = malloc(n * sizeof *s->fit);
@@ -21,8 +29,8 @@ static int init(struct scheduler *is)
 	s->paused = malloc(n * sizeof *s->paused);
 	s->rest = malloc(n * sizeof *s->rest);
 	s->chunk = malloc(n * sizeof *s->chunk);
-	return s->started && s->fit && s->fresh && s->paused && s->rest &&
-		       s->chunk
+	return decodes_init(&s->decodes, is) == 0 && s->started && s->fit &&
+		       s->fresh && s->paused && s->rest && s->chunk
 		   ? 0
 		   : -1;
 }
@@ -30,6 +38,7 @@ static int init(struct scheduler *is)
 static void release(struct scheduler *is)
 {
 	struct trtllm *s = trtllm_of(is);
+	decodes_free(&s->decodes);
 	free(s->started);
 	free(s->fit);
 	free(s->fresh);
@@ -270,21 +279,31 @@ static void chunk_equally(struct trtllm *s, uint32_t left)
 	}
 }
 
-/* It has blocks from now on, for its whole prompt. */
-static void start(struct trtllm *s, uint32_t i)
+/* Notes that it has blocks, in order of arrival. */
+static void note_started(struct trtllm *s, uint32_t i)
 {
-	struct kv *kv = &s->is.kv;
-	struct sequence *q = scheduler_sequence(&s->is, i);
-	uint32_t known = q->progress.known, place = s->n++;
-	uint32_t found = kv_find(kv, &q->kv, known - 1);
-	if (kv_begin(kv, &q->kv, found) || kv_cover(kv, &q->kv, known))
-		s->is.out_of_memory = 1;
+	const struct sequence *q = scheduler_sequence(&s->is, i);
+	uint32_t place = s->n;
 	for (; place > 0 &&
 	       members_by_order(
 		   q, scheduler_sequence(&s->is, s->started[place - 1]));
 	     place--)
 		s->started[place] = s->started[place - 1];
 	s->started[place] = i;
+}
+
+/* It has blocks from now on, for its whole prompt. */
+static void start(struct trtllm *s, uint32_t i)
+{
+	struct kv *kv = &s->is.kv;
+	struct sequence *q = scheduler_sequence(&s->is, i);
+	uint32_t known = q->progress.known;
+	uint32_t found = kv_find(kv, &q->kv, known - 1);
+	if (kv_begin(kv, &q->kv, found) || kv_cover(kv, &q->kv, known))
+		s->is.out_of_memory = 1;
+	if (!s->is_steady)
+		note_started(s, i);
+	s->n++;
 	q->progress.computed = found;
 	q->progress.is_preempted = 0;
 	scheduler_admitted(&s->is, i);
@@ -356,6 +375,44 @@ static void take_chunks(struct trtllm *s, uint32_t left)
 			add_prompt(s, s->fit[k], s->chunk[k]);
 }
 
+/* ---- steady decodes ---- */
+
+/* All that decode, then whole prompts as long as requests, blocks and tokens
+ * last; a step takes one prompt of any length. */
+static void choose_steady(struct trtllm *s)
+{
+	const struct engine *e = s->is.e;
+	struct queue *w = &s->is.waiting;
+	uint32_t left = e->max_num_batched_tokens - s->decodes.n;
+	decodes_run(&s->decodes, &s->is, s->members.batch);
+	while (w->n && s->n < e->max_num_seqs) {
+		uint32_t i = queue_first(w), n = rest_of(s, i);
+		uint64_t need =
+		    blocks_to_the_end(s, scheduler_sequence(&s->is, i));
+		if (need > e->num_gpu_blocks - s->reserved ||
+		    (n > left && s->n))
+			return;
+		queue_pop(w, s->is.pool);
+		start(s, i);
+		s->reserved += need;
+		members_add(&s->members, &s->is, i, n, 1);
+		left -= n < left ? n : left;
+	}
+}
+
+/* Those that have their last token leave. */
+static void end_steady(struct trtllm *s, const struct batch *b)
+{
+	for (uint32_t k = 0; k < b->n_last; k++) {
+		struct sequence *q = scheduler_sequence(&s->is, b->last[k]);
+		kv_key(&s->is.kv, &q->kv, q->progress.most - 1);
+		kv_give_back(&s->is.kv, &q->kv, 1);
+		s->reserved -= blocks_to_the_end(s, q);
+	}
+	s->n -= b->n_last;
+	decodes_leave(&s->decodes);
+}
+
 /* ---- the policy ---- */
 
 /* Unless the step has begun it. */
@@ -371,6 +428,10 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 	scheduler_begin_step(is);
 	members_begin(&s->members, b);
 	s->n_fit = s->n_fresh = s->n_paused = 0;
+	if (s->is_steady) {
+		choose_steady(s);
+		return members_show(&s->members, is, step);
+	}
 	if (is->e->trtllm.capacity == CAPACITY_NO_EVICT)
 		guarantee(s);
 	else
@@ -385,8 +446,10 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 
 static void commit(struct scheduler *is, struct batch *b)
 {
-	(void)b;
-	members_commit(&trtllm_of(is)->members, is);
+	struct trtllm *s = trtllm_of(is);
+	members_commit(&s->members, is);
+	if (s->is_steady)
+		decodes_commit(&s->decodes, is, b);
 }
 
 static void end(struct trtllm *s, uint32_t i)
@@ -406,11 +469,16 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 {
 	struct trtllm *s = trtllm_of(is);
 	members_process(&s->members, b, now);
+	if (s->is_steady)
+		decodes_process(&s->decodes, is, b);
 	for (uint32_t k = 0; k < b->n_members; k++) {
 		const struct member *m = &b->member[k];
-		if (m->sequence != NO_SEQUENCE && members_count(b, is, m, now))
+		if (m->sequence != NO_SEQUENCE &&
+		    members_count(b, is, m, now) && !s->is_steady)
 			end(s, m->sequence);
 	}
+	if (s->is_steady)
+		end_steady(s, b);
 }
 
 static uint32_t running(const struct scheduler *is)
@@ -420,7 +488,10 @@ static uint32_t running(const struct scheduler *is)
 
 static uint32_t list(const struct scheduler *is, struct scheduled *out)
 {
-	return scheduler_list_members(is, trtllm_of(is)->members.batch, out);
+	const struct trtllm *s = trtllm_of(is);
+	const struct batch *b = s->members.batch;
+	uint32_t n = decodes_list(&s->decodes, b, out);
+	return n + scheduler_list_members(is, b, out + n);
 }
 
 const struct policy policy_trtllm = {

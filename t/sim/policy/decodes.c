@@ -1,0 +1,92 @@
+/* Requests that decode in every step, one batch ahead of their results. */
+#include "sim/policy/decodes.h"
+#include "sim/policy/members.h"
+#include "sim/policy/trtllm.h"
+#include "one_scheduler.h"
+
+static struct decodes d;
+static struct members m;
+static struct scheduled listed[MOST];
+
+static void begin(struct batch *b)
+{
+	members_begin(&m, b);
+	decodes_run(&d, s, b);
+}
+
+static void commit(struct batch *b)
+{
+	members_commit(&m, s);
+	decodes_commit(&d, s, b);
+}
+
+static void process(struct batch *b)
+{
+	uint32_t n = b->n_members;
+	members_process(&m, b, 1000);
+	decodes_process(&d, s, b);
+	for (uint32_t k = 0; k < n; k++)
+		members_count(b, s, &b->member[k], 1000);
+	decodes_leave(&d);
+}
+
+/* Two prompts, of which one has a single token to make. */
+static void joining(void)
+{
+	engine = small_engine();
+	start(&policy_trtllm);
+	come(20, 3, 0);
+	come(10, 1, 0);
+	ok(decodes_init(&d, s) == 0, "made");
+	begin(&batches[0]);
+	ok(batches[0].n_quick == 0, "nobody decodes");
+	members_add(&m, s, 0, 20, 1);
+	members_add(&m, s, 1, 10, 1);
+	commit(&batches[0]);
+	ok(d.n == 2 && d.ctx[0] == 20 && d.ctx[1] == 10,
+	   "whose prompt is complete, decodes from then on");
+}
+
+static void ahead_of_results(void)
+{
+	begin(&batches[1]);
+	ok(batches[1].n_quick == 2 && batches[1].n_over == 1,
+	   "both are in the next step; one had its last token before");
+	ok(decodes_list(&d, &batches[1], listed) == 2 &&
+	       listed[0].context == 20 && listed[0].emitted == 1 &&
+	       listed[1].row == 1 && listed[1].emitted == 0,
+	   "and nothing comes of it there");
+	commit(&batches[1]);
+	ok(s->kv.pool.used == 6 + 3, "blocks for the tokens of that step");
+	process(&batches[0]);
+	ok(batches[0].n_first == 2 && batches[0].n_last == 1 &&
+	       batches[0].last[0] == 1 && batches[0].n_on_time == 0,
+	   "the result of the first one: two first tokens, one last");
+	ok(d.n == 1 && d.ctx[0] == 21 && d.id[0] == 0, "who ended has left");
+}
+
+static void leaving(void)
+{
+	begin(&batches[0]);
+	ok(batches[0].n_quick == 1 && batches[0].n_over == 0, "one is left");
+	commit(&batches[0]);
+	process(&batches[1]);
+	ok(batches[1].n_on_time == 1 && batches[1].n_last == 0 && d.n == 1,
+	   "its second token, and nothing of who was over");
+	process(&batches[0]);
+	ok(batches[0].n_on_time == 1 && batches[0].n_last == 1 &&
+	       pool.item[0].generated == 3 && d.n == 0,
+	   "its last token");
+	begin(&batches[1]);
+	ok(batches[1].n_quick == 0 && batches[1].n_over == 0, "nobody");
+}
+
+int main(void)
+{
+	joining();
+	ahead_of_results();
+	leaving();
+	decodes_free(&d);
+	stop();
+	return done();
+}
