@@ -5,11 +5,8 @@
 cd "$top_srcdir" || exit 1
 sources() { find src -name '*.[ch]' | sort | grep .; }
 rooms() { sed 's/#.*//' src/ROOMS | awk 'NF { print $1, $2 }' | grep .; }
-edges() { # FILE HEADER, of ours
-	sources | while read -r f; do
-		sed -n 's|^#include "\(.*\)"|\1|p' "$f" | grep -v '^stepcost/' | sed "s|^|$f |"
-	done | grep .
-}
+edges() { cat "$tap_tmp/edges"; } # FILE HEADER, of ours
+sources | xargs awk -F'"' '/^#include "/ && $2 !~ /^stepcost\// { print FILENAME, $2 }' >"$tap_tmp/edges"
 none() { # COMMAND...: prints nothing
 	bad=$("$@"); [ -z "$bad" ] || { echo "$bad"; return 1; }
 }
@@ -20,7 +17,7 @@ t 'every room is listed' listed
 full() { # no room is empty
 	for room in $(rooms | awk '{ print $2 }'); do
 		ls "src/$room"/*.c >/dev/null 2>&1 || { echo "src/$room has no .c"; return 1; }
-		grep -q "^	src/$room/.*\.c" "src/$room/sources.am" || { echo "src/$room/sources.am is empty"; return 1; }
+		grep -q "^	src/$room/.*\.c" lists.am || { echo "lists.am has nothing of src/$room"; return 1; }
 	done
 	[ "$(rooms | wc -l)" -ge 17 ] && [ "$(edges | wc -l)" -ge 300 ]
 }
@@ -52,17 +49,17 @@ t 'the engine asks a cost model, wherever it comes from' none only 'sim/[a-z_/]*
 	'sim/.*|cost/.*|engine/(engine|parallel|kv_groups|speculation)\.h|workload/(request|workload|keys)\.h|base/.*|math/.*'
 
 # --- symbols: what is linked goes down too ------------------------------------
+symbols() { # SYMBOL KIND FILE, of every object: src/ROOM/libROOM_a-NAME.o is of src/ROOM/NAME.c
+	find "$top_builddir/src" -name '*.o' | sort | grep . | xargs nm -A -P | awk '
+		{ file = $1; sub(/.*\/src\//, "", file); sub(/lib[a-z]*_a-/, "", file); sub(/o:$/, "c", file); print $2, $3, file }'
+}
 up_symbols() {
-	objects=$(find "$top_builddir/src" -name '*.o' | sort)
-	[ -n "$objects" ] || { echo 'no objects'; return; }
-	{ rooms; echo --
-	  # shellcheck disable=SC2086 # a list of paths without spaces
-	  nm -A -P $objects | awk '{ sub(/:$/, "", $1); print $1, $2, $3 }'; } | awk '
+	{ rooms; echo --; cat "$tap_tmp/symbols"; } | awk '
 		$1 == "--" { rest = 1; next }
 		!rest { floor[$2] = $1; next }
-		{ file = $1; sub(/.*\/src\//, "", file); sub(/\.libs\//, "", file); sub(/lib[a-z]*_la-/, "", file); split(file, a, "/"); room = a[1]
-		  if ($3 ~ /^[TDRBC]$/) home[$2] = room
-		  else if ($3 == "U") use[++n] = $2 " " room " " file; }
+		{ split($3, a, "/"); room = a[1]
+		  if ($2 ~ /^[TDRBC]$/) home[$1] = room
+		  else if ($2 == "U") use[++n] = $1 " " room " " $3; }
 		END { for (i = 1; i <= n; i++) { split(use[i], u, " "); h = home[u[1]]
 			if (h == "" || h == u[2]) continue
 			down++
@@ -70,14 +67,16 @@ up_symbols() {
 		      if (down < 500) print "only " down + 0 " symbols between rooms" }'
 }
 twice_defined() { # the linker takes the first of two in libraries, and says nothing
-	find "$top_builddir/src" -name '*.o' | sort | grep . | xargs nm -A -P | awk '
-		{ sub(/:$/, "", $1); sub(/.*\/src\//, "", $1); sub(/\.libs\//, "", $1); sub(/lib[a-z]*_la-/, "", $1); sub(/o$/, "c", $1) }
-		$3 ~ /^[TDRBC]$/ { print $2, $1 }' | sort -u |
-		while read -r symbol file; do [ ! -e "src/$file" ] || echo "$symbol $file"; done |
-		awk '$1 == last { print $1 " is in " home " and in " $2 } { last = $1; home = $2; n++ }
-			END { if (n < 1000) print "only " n + 0 " symbols" }'
+	{ sources | sed 's|^src/||'; echo --; cat "$tap_tmp/symbols"; } | awk '
+		$1 == "--" { rest = 1; next }
+		!rest { source[$1]; next }
+		$2 !~ /^[TDRBC]$/ || !($3 in source) { next } # an object may outlive its source
+		$1 in home && home[$1] != $3 { print $1 " is in " home[$1] " and in " $3 }
+		{ home[$1] = $3; n++ }
+		END { if (n < 1000) print "only " n + 0 " symbols" }'
 }
 if [ -d "$top_builddir/src" ] && command -v nm >/dev/null; then
+	symbols >"$tap_tmp/symbols"
 	t 'no symbol is needed from beside or above' none up_symbols
 	t 'and none has two homes' none twice_defined
 else
@@ -93,9 +92,8 @@ loud() {
 t 'only cmd and report print' none loud
 t 'and cmd does' sh -c 'grep -lE "std(out|err)" src/cmd/*.c | grep -q .'
 exits() {
-	sources | grep '\.c$' | grep -v '^src/cmd/' | while read -r f; do
-		sed 's|/\*.*||; s|"[^"]*"||g' "$f" | grep -E '(^|[^_a-z])exit ?\(' | sed "s|^|$f: |"
-	done
+	sources | grep '\.c$' | grep -v '^src/cmd/' | xargs awk '
+		{ gsub(/\/\*.*|"[^"]*"/, "") } /(^|[^_a-z])exit ?\(/ { print FILENAME ": " $0 }'
 }
 t 'only cmd exits' none exits
 integer_only() {
@@ -112,9 +110,7 @@ memory_texts() { # base/problem has the one text and the one exit code
 t 'problem_no_memory() alone says that memory ran out' none memory_texts
 t 'never setlocale' none sh -c 'grep -rn "setlocale *(" src plugins --include="*.[ch]"'
 own_sentence() { # every .c of a room or a plugin says in one sentence what it is for
-	{ sources | grep '\.c$'; find plugins -name '*.c'; } | while read -r f; do
-		head -1 "$f" | grep -q '^/\* ' || echo "$f"
-	done
+	{ sources | grep '\.c$'; find plugins -name '*.c'; } | xargs awk 'FNR == 1 && !/^\/\* / { print FILENAME }'
 }
 t 'every .c begins with a sentence' none own_sentence
 
@@ -144,49 +140,52 @@ long_functions() { # more than 50 lines between the braces
 t 'a function fits a screen' none long_functions
 
 # --- headers and plugins --------------------------------------------------------
-ours() { sed -n 's/^#include "\(.*\)"/\1/p' "$@"; }
+ours() { xargs awk -F'"' '/^#include "/ && $2 !~ /^stepcost\// { print FILENAME, $2 }'; } # FILE HEADER
 t 'plugin.h includes nothing of ours' sh -c '[ -s include/stepcost/plugin.h ] && ! grep -l "#include \"" include/stepcost/plugin.h'
 public_only() {
-	headers=$(find include/stepcost -type f | grep .) || { echo 'no headers'; return; }
-	for file in $headers; do
-		ours "$file" | grep -v '^stepcost/' | sed "s|^|$file includes |"
-	done
+	find include/stepcost -type f | grep . | ours | sed 's/ / includes /' | grep . || [ -d include/stepcost ] || echo 'no headers'
 }
 t 'public headers include public headers' none public_only
 plugins_only() { # public headers, and those of the plugin's own folder, by their path in it
-	files=$(find plugins -name '*.[ch]' | grep .) || { echo 'no plugins'; return; }
-	for file in $files; do
-		plugin=$(echo "$file" | cut -d/ -f1-2)
-		for header in $(ours "$file" | grep -v '^stepcost/'); do
-			[ -e "$plugin/$header" ] || echo "$file includes $header"
-		done
+	find plugins -name '*.[ch]' | grep . >"$tap_tmp/files" || echo 'no plugins'
+	ours <"$tap_tmp/files" | while read -r file header; do
+		plugin=${file#plugins/}
+		[ -e "plugins/${plugin%%/*}/$header" ] || echo "$file includes $header"
 	done
 }
 t 'plugins include public headers' none plugins_only
 
 # --- lists of the build -----------------------------------------------------------
-lists='Makefile.am t/units.am fuzz/targets.am src/*/sources.am'
+made() { # what make would build, test and release is what the folders have
+	sh tools/lists.sh "$tap_tmp/lists.am" && diff "$tap_tmp/lists.am" lists.am
+}
+t 'lists.am is as tools/lists.sh makes it' made
+kept='Makefile.am fuzz/targets.am'
 whole_lists() { # a list that a merge has torn: its rest would be a recipe
 	awk 'FNR == 1 { last = "" } /^\t[a-zA-Z0-9_.\/+ -]+\\?$/ && last !~ /\\$/ { print FILENAME ":" FNR ":" $0 }
-		{ last = $0; n++ } END { if (!n) print "no lists" }' $lists
+		{ last = $0; n++ } END { if (!n) print "no lists" }' $kept
 }
-t 'lists of the build are whole' none whole_lists
+t 'lists kept by hand are whole' none whole_lists
 in_order() { # one name a line, ascending, none twice
-	LC_ALL=C awk '/=/ { last = "" } /^\t[a-zA-Z0-9_.\/+ -]+\\?$/ { if (last != "" && $1 <= last) print FILENAME ":" FNR ":" $0; last = $1 }' $lists
+	LC_ALL=C awk '/=/ { last = "" } /^\t[a-zA-Z0-9_.\/+ -]+\\?$/ { if (last != "" && $1 <= last) print FILENAME ":" FNR ":" $0; last = $1 }' $kept
 }
 t 'in order, and name nothing twice' none in_order
-unlisted() { # what git has and a release would lack
-	git ls-files '*.md' .ci .github bench_data debian doc etc fuzz include plugins src t tools | grep . | while read -r file; do
-		# shellcheck disable=SC2086 # a list of files
-		grep -qF -- "$file" $lists || case $file in
-		t/*/*.c | fuzz/*.c) grep -qE -- "(^|[[:space:]])${file%.c}([[:space:]_]|\$|\\.la)" $lists ;;
-		fuzz/*/*) folder=${file#fuzz/}; grep -qw -- "fuzz/${folder%%/*}" $lists ;; # listed whole
-		t/bad/*) grep -qx -- '	t/bad \\' $lists ;;
-		src/*/sources.am | t/units.am | fuzz/targets.am) grep -qF "include $file" Makefile.am ;;
-		*) false ;;
-		esac || echo "$file is in no list"
-	done
+unreleased='^\.git(ignore|attributes)$' # for git alone
+covered() { # those lines of stdin that the release has: the file itself, or a folder above it
+	awk -v want="$1" 'NR == FNR { released[$0]; n++; next }
+		{ has = 0; path = $0
+		  do { if (path in released) has = 1 } while (sub(/\/[^\/]*$/, "", path))
+		  if (has == want) print }
+		END { if (n < 1000) print "the release has only " n + 0 " files" }' "$tap_tmp/released" -
 }
-if git ls-files --error-unmatch Makefile.am >/dev/null 2>&1; then t 'every file is in the release' none unlisted
-else skip 'every file is in the release' 'not a git checkout'; fi
+lacking() { git ls-files | grep -vE "$unreleased" | covered 0; }
+left_over() { git ls-files --others --exclude-standard | covered 1; }
+if git ls-files --error-unmatch Makefile.am >/dev/null 2>&1; then
+	make -s -C "$top_builddir" released >"$tap_tmp/released"
+	t 'every file that git has is in the release' none lacking
+	t 'and none that git lacks' none left_over
+else
+	skip 'every file that git has is in the release' 'not a git checkout'
+	skip 'and none that git lacks' 'not a git checkout'
+fi
 tap_done

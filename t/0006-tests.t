@@ -182,7 +182,7 @@ in_order() { # within its group
 t 'the list is in order, and gives reasons' none in_order
 built() { # every test is also run
 	modules | while read -r m; do
-		[ ! -e "t/$m.c" ] || grep -qE "^	t/$m( \\\\)?\$" t/units.am || echo "t/$m is not in t/units.am"
+		[ ! -e "t/$m.c" ] || grep -qE "^	t/$m( \\\\)?\$" lists.am || echo "t/$m is not in lists.am"
 	done
 }
 t 'every test is built' none built

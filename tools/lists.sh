@@ -1,0 +1,117 @@
+#!/bin/sh
+# lists.sh -- writes lists.am, which Makefile.am includes: what is built, tested
+# and released, found in the folders of the tree and in src/ROOMS.  autoreconf
+# runs it, and make does when a folder has changed.  A list that is as before is
+# not written again, so that nothing is made again because of it.
+#   sh tools/lists.sh [FILE]
+# Builds may leave programs, objects and logs beside the sources: files are taken
+# by the end of their names, and names that begin with a dot never.
+set -eu
+cd "$(dirname "$0")/.."
+file=${1:-lists.am}
+new=$(mktemp)
+trap 'rm -f "$new"' EXIT
+tops='bench bench_data doc etc fuzz include plugins src t tools'
+found() { # f: files, d: folders; those that Makefile.am names whole are left out
+	# shellcheck disable=SC2086 # a list of folders
+	find $tops \( -name '.?*' -o -name __pycache__ -o -path fuzz/corpus -o -path fuzz/found \
+		-o -path fuzz/oss-fuzz -o -path t/bad \) -prune -o -type "$1" ! -name '*~' -print | LC_ALL=C sort
+}
+
+{
+# Which room stands on which floor, which commands have a page, the folders, the
+# files, and which unit tests load the plugins of t/so.
+sed -n 's/^\([0-9][0-9]*\)  *\([a-z]*\) .*/floor \1 \2/p' src/ROOMS
+sed -n 's/^ *&command_\([a-z_]*\),$/command \1/p' src/cmd/commands.c | LC_ALL=C sort
+found d | sed 's/^/folder /'
+found f | sed 's/^/file /'
+find t -name '*.c' -exec grep -l 't/so/' {} + | LC_ALL=C sort | sed 's/^/with_plugins /'
+} | awk '
+function add(list, name) {
+	if (!(list in names))
+		order[++lists] = list
+	names[list] = names[list] " \\\n\t" name
+}
+function says(line) { lines = lines line "\n" }
+function once(key) { return !seen[key]++ }
+# The name of an automake variable that belongs to a file.
+function variable(name) { gsub(/[^A-Za-z0-9_]/, "_", name); return name }
+
+function source_of_room(path, room) {
+	if (floor[room] == top)
+		return add("stepcost_SOURCES", path)
+	if (once("room " room)) {
+		add("noinst_LIBRARIES", "lib" room ".a")
+		members[floor[room]] = members[floor[room]] " lib" room ".a $(" room "_libs)"
+	}
+	add("lib" room "_a_SOURCES", path)
+}
+function public_header(path, sub_folder) {
+	if (once("headers " sub_folder))
+		says("headers" variable(sub_folder) "dir = $(includedir)/stepcost" sub_folder)
+	add("headers" variable(sub_folder) "_HEADERS", path)
+}
+function file_of_plugin(path, name) {
+	if (path ~ /\.[ch]$/)
+		add(variable(name) "_la_SOURCES", path)
+	if (once("plugin " name)) {
+		add("pkglib_LTLIBRARIES", name ".la")
+		says(variable(name) "_la_CPPFLAGS = $(plugin_cppflags) -I$(top_srcdir)/plugins/" name)
+		says(variable(name) "_la_CFLAGS = $(plugin_cflags)")
+		says(variable(name) "_la_LDFLAGS = $(plugin_ldflags)")
+	}
+	add("nobase_dist_pkgdata_DATA", path)
+}
+function unit(path, room) {
+	sub(/\.c$/, "", path)
+	add("unit_programs", path)
+	if (room in floor)
+		says(variable(path) "_LDADD = $(libs_" floor[room] ") $(unit_libs)")
+}
+function test_plugin(path) {
+	sub(/\.c$/, "", path)
+	add("test_plugins", path ".la")
+	says(variable(path) "_la_LDFLAGS = $(test_plugin_ldflags)")
+	says(variable(path) "_la_LIBADD =")
+}
+function fuzz_target(path) {
+	sub(/\.c$/, "", path)
+	add("fuzz_programs", path)
+	says(variable(path) "_LDADD = $(fuzz_ldadd)")
+	says(variable(path) "_LINK = $(fuzz_link)")
+}
+
+$1 == "floor" { floor[$3] = $2; if ($2 > top) top = $2; next }
+$1 == "command" { gsub(/_/, "-", $2); add("manual_pages", "man/stepcost-" $2 ".1"); next }
+$1 == "folder" { add("listed_folders", $2); next }
+$1 == "with_plugins" { sub(/\.c$/, "", $2); add("units_with_plugins", $2); next }
+{ path = $2; split(path, part, "/") }
+path ~ /^src\/[^\/]*\/.*\.(c|h|inc)$/ { source_of_room(path, part[2]); next }
+path ~ /^include\/stepcost\/.*\.(h|inc)$/ {
+	folder = path
+	sub(/^include\/stepcost/, "", folder)
+	sub(/\/[^\/]*$/, "", folder)
+	public_header(path, folder)
+	next
+}
+path ~ /^plugins\/.*\.(c|h|md|py)$/ { file_of_plugin(path, part[2]); next }
+path ~ /^(bench_data|etc)\// { add("nobase_dist_pkgdata_DATA", path); next }
+path ~ /^doc\/.*\.md$/ { add("nobase_dist_doc_DATA", path); next }
+path ~ /^t\/[^\/]*\.t$/ { add("dist_check_SCRIPTS", path); next }
+path ~ /^t\/so\/.*\.c$/ { test_plugin(path); next }
+path ~ /^t\/(abi|fixtures|golden|lib|ref)\// { add("EXTRA_DIST", path); next }
+path ~ /^t\/[^\/]*\/.*\.c$/ { unit(path, part[2]); next }
+path ~ /^fuzz\/(fuzz|replay)\.c$/ { add("EXTRA_DIST", path); next }
+path ~ /^fuzz\/[^\/]*\.c$/ { fuzz_target(path); next }
+path ~ /^bench\/.*\.c$/ { sub(/\.c$/, "", path); add("bench_programs", path); next }
+path ~ /^tools\// || path ~ /\.(c|dict|h|ini|sh)$/ || path == "src/ROOMS" { add("EXTRA_DIST", path); next }
+END {
+	print "# Written by tools/lists.sh from the folders of the tree and src/ROOMS."
+	for (i = 1; i <= lists; i++)
+		print order[i] " =" names[order[i]]
+	printf "%s", lines
+	for (i = 1; i < top; i++)
+		print "libs_" i " =" members[i] (i > 1 ? " $(libs_" i - 1 ")" : "")
+	print "program_libs = $(libs_" top - 1 ")"
+}' >"$new"
+cmp -s "$new" "$file" || cat "$new" >"$file"
