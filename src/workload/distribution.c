@@ -182,27 +182,32 @@ static const char *append(struct file *f, double value, double until)
 	return NULL;
 }
 
+/* The first row, unless it is a value already. */
+static const char *on_header(struct file *f, uint32_t n, char *const *cell)
+{
+	const char *second = n == 2 ? cell[1] : "";
+	if (n == 1 && !strcmp(cell[0], "tokens"))
+		f->columns = ALIKE;
+	else if (!strcmp(cell[0], "tokens") && !strcmp(second, "weight"))
+		f->columns = WEIGHTED;
+	else if (!strcmp(cell[0], "quantile") && !strcmp(second, "tokens"))
+		f->columns = QUANTILES;
+	else
+		return "columns are tokens, or tokens,weight, or "
+		       "quantile,tokens";
+	return NULL;
+}
+
 static const char *on_row(void *user, uint64_t row, uint32_t n,
 			  char *const *cell)
 {
 	struct file *f = user;
 	struct distribution *d = f->d;
 	double v, w = 1;
-	if (row == 0) {
-		if (n == 1 && number(cell[0], &v))
-			f->columns = ALIKE;
-		else if (n == 1 && !strcmp(cell[0], "tokens"))
-			return f->columns = ALIKE, NULL;
-		else if (n == 2 && !strcmp(cell[0], "tokens") &&
-			 !strcmp(cell[1], "weight"))
-			return f->columns = WEIGHTED, NULL;
-		else if (n == 2 && !strcmp(cell[0], "quantile") &&
-			 !strcmp(cell[1], "tokens"))
-			return f->columns = QUANTILES, NULL;
-		else
-			return "columns are tokens, or tokens,weight, or "
-			       "quantile,tokens";
-	}
+	if (row == 0 && !(n == 1 && number(cell[0], &v)))
+		return on_header(f, n, cell);
+	if (row == 0)
+		f->columns = ALIKE;
 	if (!number(cell[f->columns == QUANTILES], &v) || v < d->min ||
 	    v > d->max)
 		return "tokens is a number from 1 to 2147483647";

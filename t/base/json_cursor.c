@@ -120,7 +120,7 @@ static int mutations(int *n)
 	return bad;
 }
 
-int main(void)
+static void as_jansson(void)
 {
 	int bad = 0, n = 0;
 	for (int i = 0; i < N_TEXTS; i++) {
@@ -131,7 +131,10 @@ int main(void)
 	ok(bad == 0, "%d texts as jansson does", N_TEXTS);
 	bad = mutations(&n);
 	ok(bad == 0, "and %d mutations of them (%d differ)", n, bad);
+}
 
+static void values(void)
+{
 	struct json_cursor j;
 	struct span key, s;
 	const char *line = "{\"n\": -1.5e3, \"list\": [7, 8], \"x\": NaN, "
@@ -151,6 +154,11 @@ int main(void)
 	ok(jc_key(&j, &key) && jc_string(&j, &s) && span_is(s, "a\\\"b"),
 	   "a text as it stands");
 	ok(!jc_key(&j, &key) && jc_end(&j), "the end");
+}
+
+static void faults(void)
+{
+	struct json_cursor j;
 	jc_begin(&j, "[1,\n x]", 7);
 	ok(jc_enter(&j, '[') && jc_element(&j) && jc_skip(&j) &&
 	       jc_element(&j) && !jc_skip(&j) && j.at && *j.at == 'x' &&
@@ -162,5 +170,12 @@ int main(void)
 	jc_begin(&j, deep, sizeof deep);
 	ok(!jc_skip(&j) && !strcmp(j.why, "nested too deep"),
 	   "depth is limited");
+}
+
+int main(void)
+{
+	as_jansson();
+	values();
+	faults();
 	return done();
 }

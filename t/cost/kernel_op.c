@@ -35,26 +35,35 @@ static void finding(void)
 static void storing(void)
 {
 	sc_kernel k = {.size = sizeof k};
-	int rc = 0;
+	int rc = 0, wrong = 0;
 	for (int c = KERNEL_M; c < KERNEL_COLUMNS; c++)
 		if (kernel_column[c].holds == KERNEL_SIZE)
 			rc |= kernel_set_size(&k, (enum kernel_column)c,
 					      100 + (uint64_t)c);
-	ok(rc == 0 && k.m == 100 + KERNEL_M && k.n == 100 + KERNEL_N &&
-	       k.k == 100 + KERNEL_K && k.heads == 100 + KERNEL_HEADS &&
-	       k.kv_heads == 100 + KERNEL_KV_HEADS &&
-	       k.head_dim == 100 + KERNEL_HEAD_DIM &&
-	       k.ranks == 100 + KERNEL_TP && k.batch == 100 + KERNEL_BATCH &&
-	       k.new_tokens == 100 + KERNEL_NEW_TOKENS &&
-	       k.context == 100 + KERNEL_CONTEXT &&
-	       k.bytes == 100 + KERNEL_MESSAGE_BYTES &&
-	       k.window == 100 + KERNEL_WINDOW &&
-	       k.tokens == 100 + KERNEL_TOKENS &&
-	       k.hidden == 100 + KERNEL_HIDDEN &&
-	       k.inter == 100 + KERNEL_INTER &&
-	       k.experts == 100 + KERNEL_EXPERTS &&
-	       k.topk == 100 + KERNEL_TOPK && k.ep == 100 + KERNEL_EP,
-	   "each size has its place");
+	const struct {
+		enum kernel_column column;
+		uint64_t is;
+	} place[] = {{KERNEL_M, k.m},
+		     {KERNEL_N, k.n},
+		     {KERNEL_K, k.k},
+		     {KERNEL_HEADS, k.heads},
+		     {KERNEL_KV_HEADS, k.kv_heads},
+		     {KERNEL_HEAD_DIM, k.head_dim},
+		     {KERNEL_TP, k.ranks},
+		     {KERNEL_BATCH, k.batch},
+		     {KERNEL_NEW_TOKENS, k.new_tokens},
+		     {KERNEL_CONTEXT, k.context},
+		     {KERNEL_MESSAGE_BYTES, k.bytes},
+		     {KERNEL_WINDOW, k.window},
+		     {KERNEL_TOKENS, k.tokens},
+		     {KERNEL_HIDDEN, k.hidden},
+		     {KERNEL_INTER, k.inter},
+		     {KERNEL_EXPERTS, k.experts},
+		     {KERNEL_TOPK, k.topk},
+		     {KERNEL_EP, k.ep}};
+	for (size_t i = 0; i < sizeof place / sizeof *place; i++)
+		wrong += place[i].is != 100 + (uint64_t)place[i].column;
+	ok(rc == 0 && wrong == 0, "each size has its place");
 	ok(kernel_set_size(&k, KERNEL_HEADS, 1ull << 32) == -1 &&
 	       k.heads == 100 + KERNEL_HEADS,
 	   "heads of more than 32 bits are refused");

@@ -67,6 +67,10 @@ static void since_1_1(void)
 	ok(kernels_show(&s, KERNEL_EP) && kernels_show(&s, KERNEL_M),
 	   "columns to be written");
 	kernels_free(&s);
+}
+
+static void columns_of_a_file(void)
+{
 	ok(load("op,m,n,k,window\ngemm,1,2,3,\n") == 0 &&
 	       !kernels_show(&s, KERNEL_EP),
 	   "those that the file has");
@@ -126,5 +130,6 @@ int main(void)
 	   p.text);
 	ok(load("m\n") < 0 && strstr(p.text, "f:1: columns are op,"), "no op");
 	since_1_1();
+	columns_of_a_file();
 	return done();
 }

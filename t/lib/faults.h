@@ -49,15 +49,15 @@ AS_IT_IS __attribute__((noinline)) static int deeper(volatile char *above)
 	return zero == 12345 ? 0 : deeper(here) + here[0];
 }
 
-AS_IT_IS static void do_wrong(enum fault fault, const sc_step *step,
-			      sc_result *out)
+/* Ends the process, or never ends. */
+AS_IT_IS static void end_badly(enum fault fault)
 {
 	switch (fault) {
 	case SEGV:
 		*nowhere = 1;
 		break;
 	case FPE:
-		zero = (int)(intptr_t)out / zero;
+		zero = (int)(intptr_t)fault_name / zero;
 		break;
 	case ABORT:
 		abort();
@@ -74,6 +74,15 @@ AS_IT_IS static void do_wrong(enum fault fault, const sc_step *step,
 	case OVERFLOW:
 		zero = deeper(NULL);
 		break;
+	default:
+		break;
+	}
+}
+
+AS_IT_IS static void do_wrong(enum fault fault, const sc_step *step,
+			      sc_result *out)
+{
+	switch (fault) {
 	case PAST_RESULT:
 		memset(out + 1, 1, 8);
 		break;
@@ -114,9 +123,8 @@ AS_IT_IS static void do_wrong(enum fault fault, const sc_step *step,
 			for (;;)
 				pause();
 		break;
-	case NONE:
-	case N_FAULTS:
-		break;
+	default:
+		end_badly(fault);
 	}
 }
 

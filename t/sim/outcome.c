@@ -121,6 +121,11 @@ static void ended(void)
 	       out.queueing.mean == 400,
 	   "and means; who queues has passed the API");
 	ok(out.good == 1 && out.slo_given == 1, "within the SLO");
+}
+
+static void edges(void)
+{
+	struct sequence q = served(2000);
 	start();
 	engine.slo = (struct slo){.ttft_ns = 1049};
 	outcome_ended(&counter, &q, 3001, 60);
@@ -198,6 +203,7 @@ int main(void)
 {
 	rejected();
 	ended();
+	edges();
 	unfinished();
 	steps();
 	outcome_free(&counter);
