@@ -10,9 +10,13 @@
 #include <string.h>
 #include "fuzz.h"
 #include "serve.h"
+#include "engine/defaults.h"
+#include "engine/fill.h"
+#include "engine/parallel.h"
+#include "engine/resolve.h"
+#include "engine/rows.h"
 #include "keys/hardware.h"
 #include "model/model.h"
-#include "engine/parallel.h"
 
 enum {
 	MOST_REQUESTS = 48,
@@ -148,11 +152,8 @@ static int applies(uint32_t key, uint32_t preset)
 	const char *name = engine_key[key]->name;
 	return strcmp(name, "preset") != 0 && strcmp(name, "scheduler") != 0 &&
 	       strcmp(name, "num_gpu_blocks") != 0 &&
-	       engine_key_applies(preset == PRESET_SGLANG ? SCHEDULER_SGLANG
-				  : preset == PRESET_TENSORRT_LLM
-				      ? SCHEDULER_TENSORRT_LLM
-				      : SCHEDULER_VLLM,
-				  name);
+	       engine_row_is_obeyed(engine_row(key),
+				    (enum engine_preset)preset);
 }
 
 static char said[TEXT]; /* the INI */

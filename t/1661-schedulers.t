@@ -51,7 +51,7 @@ t 'where ranks step together it does' interval 0 --set model.config=qwen3-30b-a3
 t 'chunks are whole pages' refused 'not a multiple of page_size' --set engine.scheduler=sglang --set engine.page_size=16 --set engine.chunked_prefill_size=40
 t 'a prompt that must go whole' sh -c '"$1" compare c.ini --set engine.scheduler=tensorrt_llm --set engine.max_num_tokens=50 2>&1 | grep -q "with a prompt longer than max_num_tokens"' sh "$host"
 t 'KV of SGLang' says '"num_gpu_blocks"' --set engine.scheduler=sglang --format json
-drafts() { refused "num_speculative_tokens = 2: drafts are simulated with vLLM's scheduler only, not with $1" --set engine.scheduler="$1" \
+drafts() { refused "num_speculative_tokens is a key of scheduler = vllm, not of $1" --set engine.scheduler="$1" \
 	--set engine.num_speculative_tokens=2 --set engine.synthetic_acceptance_length=2; }
 for s in sglang tensorrt_llm; do t "$s does not draft here" drafts $s; done
 

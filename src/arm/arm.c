@@ -7,7 +7,11 @@
 #include <string.h>
 #include "arm/host.h"
 #include "engine/draft_model.h"
+#include "engine/fill.h"
 #include "engine/parallel.h"
+#include "engine/pools.h"
+#include "engine/presets.h"
+#include "engine/resolve.h"
 #include "keys/keys.h"
 #include "plugin/schema.h"
 

@@ -9,9 +9,12 @@
 #include "arm/key_tables.h"
 #include "arm/knob_check.h"
 #include "base/nearest.h"
+#include "engine/defaults.h"
 #include "engine/draft_model.h"
-#include "engine/engine.h"
+#include "engine/fill.h"
 #include "engine/parallel.h"
+#include "engine/resolve.h"
+#include "engine/rows.h"
 #include "keys/keys.h"
 #include "plugin/installed.h"
 

@@ -3,8 +3,9 @@
 #include "arm/key_tables.h"
 #include <string.h>
 #include "arm/arm_list.h"
-#include "engine/engine.h"
+#include "engine/engine_keys.h"
 #include "engine/engine_names.h"
+#include "engine/rows.h"
 #include "keys/hardware.h"
 #include "model/model.h"
 #include "workload/keys.h"

@@ -2,7 +2,10 @@
 #include <config.h>
 #include "arm/run.h"
 #include <stdlib.h>
+#include "engine/defaults.h"
+#include "engine/fill.h"
 #include "engine/parallel.h"
+#include "engine/resolve.h"
 #include "sim/simulation.h"
 
 /* ---- an arm at work ---- */

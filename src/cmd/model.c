@@ -3,8 +3,13 @@
 #include <string.h>
 #include "base/outfile.h"
 #include "cmd/cmd.h"
+#include "engine/defaults.h"
+#include "engine/engine.h"
 #include "engine/engine_names.h"
+#include "engine/fill.h"
 #include "engine/parallel.h"
+#include "engine/resolve.h"
+#include "engine/rows.h"
 #include "keys/hardware.h"
 #include "keys/keys.h"
 #include "report/model.h"

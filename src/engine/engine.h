@@ -1,15 +1,14 @@
 /* engine/engine.h -- the serving engine in the plain numbers that a simulation
  * works with.
  *
- * engine_resolve() makes them from the keys (engine/engine_keys.h): nothing is
- * "auto" any more, and times are integer ns.  [any thread]; no allocation, no
- * printing. */
+ * engine_resolve() (engine/resolve.h) makes them from the keys: nothing is
+ * "auto" any more, and times are integer ns.  A row of engine/rows.c names each
+ * field that is copied from a key, and engine/alike.c each that is made of
+ * several.  [any thread]; no allocation, no printing. */
 #ifndef SC_ENGINE_ENGINE_H
 #define SC_ENGINE_ENGINE_H
 #include <stdint.h>
-#include "base/ini.h"
-#include "base/problem.h"
-#include "engine/engine_keys.h"
+#include "engine/choices.h"
 #include "engine/kv_groups.h"
 #include "engine/speculation.h"
 #include "stepcost/plugin.h"
@@ -110,54 +109,6 @@ struct engine {
 	char blocks_text[200]; /* what num_gpu_blocks resolved to, and why   */
 };
 
-/* What one GPU of a pipeline stage holds. */
-struct engine_share {
-	double weight_bytes;
-	double kv_bytes_per_token; /* of a token of its requests */
-};
-
-/* Facts that the keys do not give. */
-struct engine_facts {
-	uint64_t model_max_len; /* of the model; 0: unknown                  */
-	sc_parallel parallel;
-	/* [parallel.pp]; weight_bytes 0: unknown */
-	struct engine_share share[ENGINE_STAGES];
-	uint32_t model_sampling; /* SC_SAMPLING_*                            */
-	double usable_bytes; /* of one GPU's memory; 0: unknown              */
-	double link_bytes_per_s; /* between GPUs; 0: unknown                 */
-	const sc_model *model; /* NULL: none                                  */
-	/* what its layers keep; 0: it keeps nothing, or is not known */
-	struct kv_layers kv_layer[KV_KINDS];
-	uint32_t n_kv_layers;
-	uint64_t seed;
-	const struct engine_source *from; /* for the place of a key in messages,
-					     or NULL */
-};
-
-struct model;    /* model/model.h */
-struct hardware; /* keys/hardware.h */
-struct engine_usage engine_usage_of(const struct model *m,
-				    const struct hardware *h);
-/* Checks the keys that knobs_fill() leaves as text: num_gpu_blocks,
- * graph_max_tokens, and those of speculation.  0, or -1 with EXIT_USAGE and
- * "file:line: what" in *p. */
-int engine_check(const struct engine_keys *k, const struct engine_source *from,
-		 struct problem *p);
-/* What follows from the keys and the split alone: the sizes of a step, drafts
- * among them, how many replicas; the rest is zero. */
-struct engine engine_sized(const struct engine_keys *k, const sc_parallel *s);
-/* The engine that the keys describe.  0, or -1 with EXIT_USAGE and one line in
- * *p, beginning with the key's place if f->from is given.
- * max_num_batched_tokens below max_num_seqs is served (vLLM refuses it); a
- * cache without room for one block is refused. */
-int engine_resolve(struct engine *e, const struct engine_keys *k,
-		   const struct slo_keys *s, const struct engine_facts *f,
-		   struct problem *p);
-/* e, of a pool that computes prompts, and *decode, of one that generates and
- * outlives it, become the engine of both.  0, or -1 with *p: they do not fit
- * together. */
-int engine_join(struct engine *e, const struct engine *decode,
-		const struct engine_source *from, struct problem *p);
 /* Of prefill and decode apart: which pool a replica is in, and its engine; the
  * pool that makes a request's first token. */
 static inline uint32_t engine_pool_of(const struct engine *e, uint32_t replica)
@@ -249,9 +200,6 @@ int engine_has_room(const struct engine *e, uint64_t tokens);
 uint64_t engine_longest_prompt(const struct engine *e);
 /* Blocks that a request of so many tokens needs to get to its end. */
 uint64_t engine_blocks_of(const struct engine *e, uint64_t tokens);
-/* 1: both decide alike which requests are in which step, whatever a step
- * costs. */
-int engine_schedules_alike(const struct engine *a, const struct engine *b);
 /* 1: the model has sliding windows, and without one of vLLM's presets they keep
  * every token. */
 int engine_ignores_windows(const struct engine *e, const sc_model *m);

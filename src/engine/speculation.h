@@ -11,7 +11,7 @@
 #define SC_ENGINE_SPECULATION_H
 #include <stdint.h>
 #include "base/problem.h"
-#include "engine/engine_keys.h"
+#include "engine/choices.h"
 
 struct speculation {
 	uint32_t drafts;    /* of a sequence in a step; 0: none              */
@@ -21,6 +21,8 @@ struct speculation {
 	uint64_t seed;
 	double rate[ENGINE_DRAFTS], accept[ENGINE_DRAFTS];
 };
+struct engine_keys;   /* engine/engine_keys.h */
+struct engine_source; /* engine/source.h */
 /* 0, or -1 with EXIT_USAGE and the key's place in *p: rates that are no such
  * probabilities, or none although there are drafts. */
 int speculation_resolve(struct speculation *s, const struct engine_keys *k,

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "engine/engine.h"
 
 const char *const regime_name[N_REGIMES] = {"phase", "batch", "mean_kv",
 					    "max_over_mean_kv", "request_kv"};

@@ -20,7 +20,6 @@
 #include "cost/breakdown.h"
 #include "cost/components.h"
 #include "cost/cost.h"
-#include "engine/engine.h"
 #include "math/statistics.h"
 #include "record/frozen.h"
 #include "record/kv_split.h"
@@ -74,6 +73,7 @@ struct attribution {
 					 the step that differs most          */
 };
 
+struct engine; /* engine/engine.h */
 struct attribution_task {
 	const struct steplog *steps, *requests; /* of arm A's run            */
 	uint64_t n_steps;            /* about how many                       */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "engine/engine.h"
 
 /* ---- counts: exact below 2^53, as JSON has them ---- */
 

@@ -3,6 +3,7 @@
 #include "report/findings.h"
 #include <stdlib.h>
 #include "engine/parallel.h"
+#include "engine/resolve.h"
 #include "record/recorder.h"
 #include "record/timeline.h"
 #include "report/explain/explain.h"

@@ -9,7 +9,6 @@
 #define SC_SIM_OUTCOME_H
 #include <stdint.h>
 #include "cost/coverage.h"
-#include "engine/engine.h"
 #include "math/statistics.h"
 #include "sim/acceptance.h"
 #include "sim/batch.h"
@@ -80,6 +79,7 @@ struct outcome {
 	struct series series; /* all replicas together                     */
 };
 
+struct engine; /* engine/engine.h */
 struct outcome_counter {
 	const struct engine *e;
 	const struct observer *o; /* may be NULL */

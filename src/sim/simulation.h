@@ -24,10 +24,11 @@
 #include <stddef.h>
 #include "base/problem.h"
 #include "cost/cost.h"
-#include "engine/engine.h"
 #include "sim/observer.h"
 #include "sim/outcome.h"
 #include "workload/workload.h"
+
+struct engine; /* engine/engine.h */
 
 /* Bytes of step memory: an sc_step at its start, and the columns it points to.
  * If the process dies in eval(), that memory holds the step. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "arm/run.h"
 #include "cost/steps.h"
+#include "engine/alike.h"
 
 /* From this relative difference on, two models part. */
 #define PARTING 0.01

@@ -7,6 +7,7 @@
 #include "arm/provenance.h"
 #include "arm/run.h"
 #include "cost/breakdown.h"
+#include "engine/engine.h"
 #include "record/metrics.h"
 #include "record/recorder.h"
 #include "sim/simulation.h"
@@ -61,7 +62,7 @@ static void notes(FILE *f, const struct workload *w, const struct arm *a)
 		fprintf(f,
 			"scheduler = %s: its rules were read and not run "
 			"against the engine: unverified\n",
-			engine_scheduler_name[a->engine.scheduler]);
+			engine_scheduler_words[a->engine.scheduler]);
 	if (a->engine.prefill_interval > 1 && a->engine.lockstep_ranks < 2)
 		fputs("prefill_schedule_interval defers nothing: only ranks of "
 		      "a model with experts take steps together\n",

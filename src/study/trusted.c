@@ -3,7 +3,9 @@
 #include "study/trusted.h"
 #include <string.h>
 #include "arm/coefficients.h"
+#include "engine/fill.h"
 #include "engine/parallel.h"
+#include "engine/presets.h"
 #include "record/metrics.h"
 
 const char *const trusted_metric[N_TRUSTED] = {

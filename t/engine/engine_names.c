@@ -1,6 +1,5 @@
 #include "engine/engine_names.h"
 #include <stddef.h>
-#include "engine/engine_keys.h"
 #include "tap.h"
 
 static void stands_for(const char *typed, const char *key)
@@ -29,8 +28,8 @@ int main(void)
 	stands_for("elephants", "none");
 	ok(is_key("max_num_seqs") && is_key(engine_name_key("page_size")),
 	   "they are keys of [engine]");
-	is(engine_name_of("num_gpu_blocks")->vllm, "num_gpu_blocks_override",
+	is(engine_names_of("num_gpu_blocks")->vllm, "num_gpu_blocks_override",
 	   "what vLLM calls it");
-	ok(!engine_name_of("schedule_us"), "nobody else has it");
+	ok(!engine_names_of("schedule_us"), "nobody else has it");
 	return done();
 }

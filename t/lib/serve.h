@@ -9,6 +9,7 @@
 #define T_SERVE_H
 #include <stdlib.h>
 #include <string.h>
+#include "engine/engine.h"
 #include "sim/simulation.h"
 
 struct workload {

@@ -1,6 +1,7 @@
 /* A frozen schedule against a second, plain computation; weights, components
  * and regimes that add up; a planted term that is found. */
 #include "record/attribution.h"
+#include "engine/engine.h"
 #include "tap.h"
 
 enum { N_REPLICAS = 2, N_REQUESTS = 60, MAX_STEPS = 4000, SEQS = 8 };

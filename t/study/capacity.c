@@ -1,6 +1,7 @@
 /* Searches the highest rate that meets its bounds, for services with a
  * capacity that can be computed by hand. */
 #include "study/capacity.h"
+#include "engine/engine.h"
 #include "keys/keys.h"
 #include "tap.h"
 #include "workload_of.h"

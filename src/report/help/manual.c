@@ -3,7 +3,7 @@
 #include "report/help/manual.h"
 #include <string.h>
 #include "arm/key_tables.h"
-#include "engine/engine_names.h"
+#include "engine/refusals.h"
 #include "report/help/keys.h"
 #include "report/help/reference.h"
 
@@ -173,11 +173,11 @@ void manual_program(FILE *f, const struct command *const *list, size_t n)
 
 /* ---- the INI ---- */
 
-static void key(FILE *f, const sc_knob *k, int is_engine)
+/* row: of a key of an engine, or NULL; has_name: what vLLM calls it is said. */
+static void key(FILE *f, const sc_knob *k, const struct engine_row *row,
+		int has_name)
 {
-	char range[400];
-	const struct engine_name *n =
-	    is_engine ? engine_name_of(k->name) : NULL;
+	char range[400], scope[300];
 	key_allowed(k, range, sizeof range);
 	fputs(".TP\n\\fB", f);
 	escaped(f, k->name);
@@ -185,17 +185,28 @@ static void key(FILE *f, const sc_knob *k, int is_engine)
 	escaped(f, !k->def ? "(needed)" : k->def[0] ? k->def : "(empty)");
 	fprintf(f, "%s%s\n", *key_unit(k) ? " " : "", key_unit(k));
 	escaped(f, k->help);
+	if (row && *engine_row_scope(scope, sizeof scope, row)) {
+		putc(' ', f);
+		escaped(f, scope);
+	}
 	if (*range) {
 		fputs(" Allowed: ", f);
 		escaped(f, range);
 		putc('.', f);
 	}
-	if (n && n->vllm) {
+	if (row && has_name && row->called.vllm) {
 		fputs(" vLLM's name: ", f);
-		escaped(f, n->vllm);
+		escaped(f, row->called.vllm);
 		putc('.', f);
 	}
 	putc('\n', f);
+}
+
+static void table_keys(FILE *f, const struct key_table *t, int has_names)
+{
+	for (uint32_t i = 0; !*t->prefix && i < t->n; i++)
+		key(f, t->knob[i], t->knob == engine_key ? engine_row(i) : NULL,
+		    has_names);
 }
 
 void manual_ini(FILE *f)
@@ -215,8 +226,7 @@ void manual_ini(FILE *f)
 		paragraph(f, about);
 		size_t n = key_tables_of(name, NULL, t);
 		for (size_t k = 0; k < n; k++)
-			for (uint32_t j = 0; !*t[k].prefix && j < t[k].n; j++)
-				key(f, t[k].knob[j], !strcmp(name, "engine"));
+			table_keys(f, &t[k], !strcmp(name, "engine"));
 	}
 	fputs(".SH SEE ALSO\n.BR stepcost (1)\n", f);
 }

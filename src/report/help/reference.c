@@ -4,37 +4,40 @@
 #include <string.h>
 #include "arm/key_tables.h"
 #include "base/paragraph.h"
-#include "engine/engine_names.h"
+#include "engine/refusals.h"
 #include "report/help/keys.h"
 
 enum { WIDTH = PARAGRAPH_COLUMNS };
 
-/* "vLLM: --max-num-seqs", if its command line has the key; returns buf. */
-static const char *engines_names(const sc_knob *k, char *buf, size_t size)
+/* What engines call the key, if has_names ("vLLM: max_num_seqs."), and which of
+ * them read it.  Returns buf. */
+static const char *of_engines(const struct engine_row *r, int has_names,
+			      char *buf, size_t size)
 {
-	const struct engine_name *n = engine_name_of(k->name);
+	const struct {
+		const char *engine, *name;
+	} called[] = {{"vLLM", r->called.vllm},
+		      {"SGLang", r->called.sglang},
+		      {"TensorRT-LLM", r->called.tensorrt_llm}};
+	char scope[300];
 	size_t at = 0;
 	buf[0] = '\0';
-	if (!n)
-		return buf;
-	if (n->vllm)
-		at += (size_t)snprintf(buf + at, size - at, " vLLM: %s.",
-				       n->vllm);
-	if (n->sglang)
-		at += (size_t)snprintf(buf + at, size - at, " SGLang: %s.",
-				       n->sglang);
-	if (n->tensorrt_llm)
-		snprintf(buf + at, size - at, " TensorRT-LLM: %s.",
-			 n->tensorrt_llm);
-	return buf + 1;
+	for (size_t i = 0; has_names && i < sizeof called / sizeof *called; i++)
+		if (called[i].name)
+			at += (size_t)snprintf(buf + at, size - at, "%s%s: %s.",
+					       at ? " " : "", called[i].engine,
+					       called[i].name);
+	engine_row_scope(scope, sizeof scope, r);
+	snprintf(buf + at, size - at, "%s%s", at && *scope ? " " : "", scope);
+	return buf;
 }
 
 static void write_key(FILE *f, const struct key_table *t, uint32_t i,
-		      int is_engine)
+		      int has_names)
 {
-	char names[200] = " ";
-	const char *more =
-	    is_engine ? engines_names(t->knob[i], names, sizeof names) : "";
+	char more[400] = "";
+	if (t->knob == engine_key)
+		of_engines(engine_row(i), has_names, more, sizeof more);
 	key_text(f, t->knob[i], t->prefix, *more ? more : NULL);
 }
 

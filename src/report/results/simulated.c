@@ -4,7 +4,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "engine/choices.h"
 #include "engine/parallel.h"
+#include "engine/presets.h"
+#include "engine/refusals.h"
 #include "keys/keys.h"
 #include "record/metrics.h"
 #include "stepcost/format.h"
@@ -107,6 +110,13 @@ static void json_change(void *to, const sc_knob *knob, const void *block,
 	knobs_write(to, block, &knob, 1);
 }
 
+/* Is it a key of another scheduler? */
+static int is_foreign(const sc_knob *knob, const struct engine_keys *k)
+{
+	return !engine_row_is_of(engine_row_of(knob),
+				 (enum engine_scheduler)k->scheduler);
+}
+
 /* Returns how many keys differ from base, the preset of the section or NULL:
  * then from the defaults. */
 static size_t changes(struct section s, const sc_preset *base, change_fn take,
@@ -118,15 +128,12 @@ static size_t changes(struct section s, const sc_preset *base, change_fn take,
 	} was;
 	char a[32], b[32];
 	size_t n = 0;
-	enum engine_scheduler scheduler = SCHEDULER_VLLM;
+	int is_engine = s.knob == engine_key;
 	if (knobs_fill(&was, s.knob, s.n, base, NULL, s.name, "", NULL) < 0)
 		return 0;
-	if (s.knob == engine_key)
-		scheduler = (enum engine_scheduler)(
-		    ((const struct engine_keys *)s.block)->scheduler);
 	for (uint32_t i = 0; i < s.n; i++)
 		if (!(base && !strcmp(s.knob[i]->name, "preset")) &&
-		    engine_key_applies(scheduler, s.knob[i]->name) &&
+		    !(is_engine && is_foreign(s.knob[i], s.block)) &&
 		    strcmp(knob_text(a, s.knob[i], s.block),
 			   knob_text(b, s.knob[i], &was)) != 0)
 			take(to, s.knob[i], s.block, n++);

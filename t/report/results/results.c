@@ -1,6 +1,7 @@
 /* A study as JSON, CSV and text: every field, marks, failed arms. */
 #include <jansson.h>
 #include "base/json_writer.h"
+#include "engine/engine.h"
 #include "record/metrics.h"
 #include "report/results/results.h"
 #include "tap.h"

@@ -1,0 +1,146 @@
+/* alike.c -- Compares two engines, field by field. */
+#include <config.h>
+#include "engine/alike.h"
+#include <string.h>
+
+static int stages_same(const struct engine *a, const struct engine *b)
+{
+	return engine_stages(a) == engine_stages(b);
+}
+
+static int batches_same(const struct engine *a, const struct engine *b)
+{
+	return engine_batches(a) == engine_batches(b);
+}
+
+static int groups_same(const struct engine *a, const struct engine *b)
+{
+	return kv_groups_same(&a->kv_groups, &b->kv_groups);
+}
+
+static int drafts_same(const struct engine *a, const struct engine *b)
+{
+	return speculation_same(&a->speculation, &b->speculation);
+}
+
+static int draft_cost_same(const struct engine *a, const struct engine *b)
+{
+	return !strcmp(a->draft_cost_model, b->draft_cost_model);
+}
+
+static int draft_model_same(const struct engine *a, const struct engine *b)
+{
+	return !strcmp(a->draft_model, b->draft_model);
+}
+
+/* A step that no graph replays waits for what it uses first. */
+static int graphs_same(const struct engine *a, const struct engine *b)
+{
+	return a->graph_max_tokens == b->graph_max_tokens ||
+	       !(a->first_step_us > 0 || a->expert_compile_us > 0);
+}
+
+static int experts_same(const struct engine *a, const struct engine *b)
+{
+	return !(a->expert_compile_us > 0) ||
+	       (a->n_experts == b->n_experts &&
+		a->experts_per_token == b->experts_per_token);
+}
+
+static int pools_same(const struct engine *a, const struct engine *b)
+{
+	if (!a->decode && !b->decode)
+		return 1;
+	return engine_schedules_alike(engine_of_pool(a, 1),
+				      engine_of_pool(b, 1));
+}
+
+#define PART(field_, effect_, same_)                                           \
+	{                                                                      \
+		.name = #field_, .field = offsetof(struct engine, field_),     \
+		.field_bytes = sizeof(((struct engine *)0)->field_),           \
+		.effect = EFFECT_##effect_, .same = (same_)                    \
+	}
+const struct engine_part engine_part[] = {
+    PART(sglang.chunk, SCHEDULE, NULL),
+    PART(sglang.reserve_ppb, SCHEDULE, NULL),
+    PART(parallel, SCHEDULE, stages_same),
+    PART(step_ranks, PRICE, NULL),
+    PART(max_num_seqs, SCHEDULE, NULL),
+    PART(max_num_batched_tokens, SCHEDULE, NULL),
+    PART(max_model_len, SCHEDULE, NULL),
+    PART(num_gpu_blocks, SCHEDULE, NULL),
+    PART(watermark_blocks, SCHEDULE, NULL),
+    PART(kv_groups, SCHEDULE, groups_same),
+    PART(speculation, SCHEDULE, drafts_same),
+    PART(draft_us, SCHEDULE, NULL),
+    PART(draft_cost_model, SCHEDULE, draft_cost_same),
+    PART(draft_model, SCHEDULE, draft_model_same),
+    PART(drafter_tokens, SCHEDULE, NULL),
+    PART(model_runner, SCHEDULE, batches_same),
+    PART(pipeline_stages, SCHEDULE, NULL),
+    PART(n_experts, SCHEDULE, experts_same),
+    PART(experts_per_token, SCHEDULE, experts_same),
+    PART(graph_max_tokens, SCHEDULE, graphs_same),
+    PART(replicas, SCHEDULE, NULL),
+    PART(ranks, SCHEDULE, NULL),
+    PART(lockstep_ranks, SCHEDULE, NULL),
+    PART(seed, SCHEDULE, NULL),
+    PART(prefill_replicas, SCHEDULE, NULL),
+    PART(decode, SCHEDULE, pools_same),
+    PART(kv_bytes_per_token, SCHEDULE, NULL),
+    PART(kv_transfer_bytes_per_s, SCHEDULE, NULL),
+    PART(sampling, PRICE, NULL),
+    PART(slo, NOTHING, NULL),
+    PART(blocks_text, NOTHING, NULL),
+};
+const uint32_t engine_n_parts = sizeof engine_part / sizeof *engine_part;
+
+enum engine_effect engine_row_effect(const struct engine_row *r)
+{
+	if (r->alias)
+		r = engine_row_at(r->alias_of);
+	for (uint32_t i = 0; r->into == INTO_MADE && i < engine_n_parts; i++)
+		if (engine_part[i].field == r->field)
+			return engine_part[i].effect;
+	return r->effect;
+}
+
+static int bytes_same(const struct engine *a, const struct engine *b,
+		      uint32_t field, uint32_t bytes)
+{
+	return !memcmp((const char *)a + field, (const char *)b + field, bytes);
+}
+
+static int row_same(const struct engine_row *r, const struct engine *a,
+		    const struct engine *b)
+{
+	const char *x, *y;
+	if (r->into != INTO_TEXT)
+		return bytes_same(a, b, r->field, r->field_bytes);
+	memcpy(&x, (const char *)a + r->field, sizeof x);
+	memcpy(&y, (const char *)b + r->field, sizeof y);
+	return !strcmp(x, y);
+}
+
+static int part_same(const struct engine_part *x, const struct engine *a,
+		     const struct engine *b)
+{
+	return x->same ? x->same(a, b)
+		       : bytes_same(a, b, x->field, x->field_bytes);
+}
+
+const char *engine_difference(const struct engine *a, const struct engine *b)
+{
+	for (uint32_t i = 0; i < engine_n_keys; i++) {
+		const struct engine_row *r = engine_row(i);
+		if (r->effect == EFFECT_SCHEDULE && r->into != INTO_MADE &&
+		    !row_same(r, a, b))
+			return r->knob.name;
+	}
+	for (uint32_t i = 0; i < engine_n_parts; i++)
+		if (engine_part[i].effect == EFFECT_SCHEDULE &&
+		    !part_same(&engine_part[i], a, b))
+			return engine_part[i].name;
+	return NULL;
+}

@@ -1,0 +1,119 @@
+/* engine/choices.h -- the keys of [engine] that are words: each list has the
+ * constants that the program uses and the words of the INI, in one order. */
+#ifndef SC_ENGINE_CHOICES_H
+#define SC_ENGINE_CHOICES_H
+#include "stepcost/knob.h"
+
+enum { ENGINE_STAGES = 64 }; /* most of a pipeline */
+enum { ENGINE_DRAFTS = 64 }; /* most of a sequence in a step */
+
+/* Versions of an engine stand in their order.  A new one belongs to a scheduler
+ * (engine/presets.c) and to that scheduler's keys (ENGINE_VLLM in
+ * engine/rows.h). */
+#define ENGINE_PRESETS(X)                                                      \
+	X(PRESET_NONE, "none"), X(PRESET_VLLM_015, "vllm-0.15"),               \
+	    X(PRESET_VLLM_024, "vllm-0.24"),                                   \
+	    X(PRESET_VLLM_2026_07, "vllm-2026-07"),                            \
+	    X(PRESET_SGLANG, "sglang"), X(PRESET_TENSORRT_LLM, "tensorrt_llm")
+SC_WORDS(engine_preset, ENGINE_PRESETS);
+
+#define ENGINE_SCHEDULERS(X)                                                   \
+	X(SCHEDULER_VLLM, "vllm"), X(SCHEDULER_SGLANG, "sglang"),              \
+	    X(SCHEDULER_TENSORRT_LLM, "tensorrt_llm")
+SC_WORDS(engine_scheduler, ENGINE_SCHEDULERS);
+
+#define USAGE_CONTEXTS(X)                                                      \
+	X(USAGE_SERVER, "openai_api_server"), X(USAGE_LLM_CLASS, "llm_class")
+SC_WORDS(usage_context, USAGE_CONTEXTS);
+
+#define KV_DTYPES(X)                                                           \
+	X(KV_DTYPE_AUTO, "auto"), X(KV_DTYPE_BF16, "bfloat16"),                \
+	    X(KV_DTYPE_FP8, "fp8")
+SC_WORDS(kv_dtype, KV_DTYPES);
+
+/* In the order of SC_SAMPLING_*, auto in the place of unknown. */
+#define SAMPLINGS(X)                                                           \
+	X(SAMPLING_AUTO, "auto"), X(SAMPLING_GREEDY, "greedy"),                \
+	    X(SAMPLING_RANDOM, "random"), X(SAMPLING_TOP_P, "top_p")
+SC_WORDS(sampling, SAMPLINGS);
+
+/* ---- which requests are in a step ---- */
+
+#define SCHEDULING_POLICIES(X)                                                 \
+	X(POLICY_FCFS, "fcfs"), X(POLICY_PRIORITY, "priority")
+SC_WORDS(scheduling_policy, SCHEDULING_POLICIES);
+
+#define FREE_LISTS(X)                                                          \
+	X(FREE_LIST_LRU, "lru"), X(FREE_LIST_UNKEYED_FIRST, "unkeyed_first")
+SC_WORDS(free_list, FREE_LISTS);
+
+#define SLEEP_WHILES(X)                                                        \
+	X(SLEEP_WHILE_UNFINISHED, "unfinished"), X(SLEEP_WHILE_ANY, "any")
+SC_WORDS(sleep_while, SLEEP_WHILES);
+
+#define WINDOW_FREES(X)                                                        \
+	X(WINDOW_FREE_SCHEDULED, "scheduled"),                                 \
+	    X(WINDOW_FREE_PROCESSED, "processed")
+SC_WORDS(window_free, WINDOW_FREES);
+
+#define WINDOW_GATES(X)                                                        \
+	X(WINDOW_GATE_NONE, "none"), X(WINDOW_GATE_ONE, "one_batch"),          \
+	    X(WINDOW_GATE_ALL, "all_batches")
+SC_WORDS(window_gate, WINDOW_GATES);
+
+#define MODEL_RUNNERS(X)                                                       \
+	X(MODEL_RUNNER_AUTO, "auto"), X(MODEL_RUNNER_V1, "v1"),                \
+	    X(MODEL_RUNNER_V2, "v2")
+SC_WORDS(model_runner, MODEL_RUNNERS);
+
+#define PIPELINE_STAGES(X)                                                     \
+	X(STAGES_BY_MODEL, "cost_model"), X(STAGES_EQUAL, "equal")
+SC_WORDS(pipeline_stages, PIPELINE_STAGES);
+
+/* ---- which replica, and how it hands over ---- */
+
+#define ROUTINGS(X)                                                            \
+	X(ROUTE_ROUND_ROBIN, "round_robin"),                                   \
+	    X(ROUTE_LEAST_OUTSTANDING, "least_outstanding"),                   \
+	    X(ROUTE_POWER_OF_TWO, "power_of_two"),                             \
+	    X(ROUTE_PREFIX_AFFINITY, "prefix_affinity")
+SC_WORDS(routing, ROUTINGS);
+
+#define RANK_ROUTINGS(X)                                                       \
+	X(RANKS_VLLM, "vllm"), X(RANKS_ROUND_ROBIN, "round_robin")
+SC_WORDS(rank_routing, RANK_ROUTINGS);
+
+#define KV_CONNECTORS(X) X(KV_PUSH, "push"), X(KV_PULL, "pull")
+SC_WORDS(kv_connector, KV_CONNECTORS);
+
+#define PD_FIRST_TOKENS(X)                                                     \
+	X(PD_FIRST_TOKEN_DECODE, "decode"), X(PD_FIRST_TOKEN_PREFILL, "prefil" \
+								      "l")
+SC_WORDS(pd_first_token, PD_FIRST_TOKENS);
+
+/* ---- SGLang's and TensorRT-LLM's ---- */
+
+#define SCHEDULE_POLICIES(X) X(SCHEDULE_FCFS, "fcfs"), X(SCHEDULE_LPM, "lpm")
+SC_WORDS(schedule_policy, SCHEDULE_POLICIES);
+
+#define CAPACITY_POLICIES(X)                                                   \
+	X(CAPACITY_NO_EVICT, "guaranteed_no_evict"),                           \
+	    X(CAPACITY_MAX_UTILIZATION, "max_utilization")
+SC_WORDS(capacity_policy, CAPACITY_POLICIES);
+
+#define CHUNKING_POLICIES(X)                                                   \
+	X(CHUNKS_FIRST_COME, "first_come_first_served"),                       \
+	    X(CHUNKS_EQUAL, "equal_progress")
+SC_WORDS(chunking_policy, CHUNKING_POLICIES);
+
+/* ---- speculative decoding ---- */
+
+#define SPECULATIVE_METHODS(X)                                                 \
+	X(SPECULATIVE_EAGLE, "eagle"), X(SPECULATIVE_MTP, "mtp"),              \
+	    X(SPECULATIVE_DRAFT_MODEL, "draft_model"),                         \
+	    X(SPECULATIVE_NGRAM, "ngram")
+SC_WORDS(speculative_method, SPECULATIVE_METHODS);
+
+#define HIT_DROPS(X) X(HIT_DROP_EACH, "each"), X(HIT_DROP_ONCE, "once")
+SC_WORDS(hit_drop, HIT_DROPS);
+#endif

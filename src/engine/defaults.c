@@ -1,0 +1,149 @@
+/* defaults.c -- Finds the defaults that depend on what is served, and on
+ * what. */
+#include <config.h>
+#include "engine/defaults.h"
+#include <math.h>
+#include <string.h>
+#include "engine/choices.h"
+#include "engine/fill.h"
+#include "engine/rows.h"
+#include "keys/hardware.h"
+#include "model/model.h"
+
+struct engine_usage engine_usage_of(const struct model *m,
+				    const struct hardware *h)
+{
+	return (struct engine_usage){
+	    .gpu = h->name,
+	    .memory_bytes = h->keys.memory_gib > 0 ? h->keys.memory_gib * 0x1p30
+						   : h->view.mem_bytes,
+	    .max_model_len = m->max_len,
+	    .keeps_state = model_attends(&m->view, SC_ATTN_LINEAR),
+	};
+}
+
+static int is_given(const struct engine_source *s, size_t place)
+{
+	return engine_key_item(s, engine_row_at((uint32_t)place)->knob.name) !=
+	       NULL;
+}
+#define IS_GIVEN(s, field) is_given(s, offsetof(struct engine_keys, field))
+
+/* By the GPU's memory. */
+static void usual_batch(const struct engine_keys *k,
+			const struct engine_usage *u, int64_t *tokens,
+			int64_t *seqs)
+{
+	int big = u->memory_bytes >= 70 * 0x1p30 && !strstr(u->gpu, "a100");
+	if (k->usage_context == USAGE_LLM_CLASS)
+		*tokens = big ? 16384 : 8192;
+	else
+		*tokens = big ? 8192 : 2048;
+	*seqs = big ? 1024 : 256;
+}
+
+static int complete_batch(struct engine_keys *k, const struct engine_source *s,
+			  const struct engine_usage *u, struct problem *p)
+{
+	int has_tokens = IS_GIVEN(s, max_num_batched_tokens);
+	int has_seqs = IS_GIVEN(s, max_num_seqs);
+	int64_t tokens, seqs, len = k->max_model_len;
+	if (has_tokens && has_seqs)
+		return 0;
+	if (u->memory_bytes <= 0)
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "%s: [engine] preset: the memory of the GPU ([hardware]) "
+		    "is unknown; give max_num_batched_tokens and max_num_seqs",
+		    s->ini->path ? s->ini->path : "?");
+	usual_batch(k, u, &tokens, &seqs);
+	if (!has_seqs)
+		k->max_num_seqs = seqs;
+	if (!has_tokens)
+		k->max_num_batched_tokens = tokens;
+	if (len == 0)
+		len = (int64_t)u->max_model_len;
+	if (!has_tokens && len && tokens > k->max_num_seqs * len)
+		k->max_num_batched_tokens = k->max_num_seqs * len;
+	if (!has_seqs && k->max_num_seqs > k->max_num_batched_tokens)
+		k->max_num_seqs = k->max_num_batched_tokens;
+	return 0;
+}
+
+/* By the GPU's memory.  Source: SGLang, server_args.py, from excerpts. */
+static int complete_sglang(struct engine_keys *k, const struct engine_source *s,
+			   const struct engine_usage *u, struct problem *p)
+{
+	static const struct {
+		double gib;
+		int64_t chunk, graph[2]; /* below tp 4; from there on        */
+	} by_memory[] = {{35, 2048, {24, 80}},
+			 {60, 4096, {32, 160}},
+			 {160, 8192, {256, 512}},
+			 {INFINITY, 16384, {512, 512}}};
+	int i = 0;
+	if (k->chunked_prefill_size && k->cuda_graph_max_bs)
+		return 0;
+	if (u->memory_bytes <= 0)
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "%s: [engine] scheduler: the memory of the GPU "
+		    "([hardware]) is unknown; give chunked_prefill_size and "
+		    "cuda_graph_max_bs",
+		    s->ini->path ? s->ini->path : "?");
+	while (u->memory_bytes >= by_memory[i].gib * 0x1p30)
+		i++;
+	if (!k->chunked_prefill_size)
+		k->chunked_prefill_size = by_memory[i].chunk;
+	if (!k->cuda_graph_max_bs)
+		k->cuda_graph_max_bs =
+		    by_memory[i].graph[k->tensor_parallel_size >= 4];
+	engine_keys_adopt(k);
+	return 0;
+}
+
+void engine_keys_bound(struct engine_keys *k, const struct engine_source *s)
+{
+	if (k->preset == PRESET_NONE || k->scheduler == SCHEDULER_TENSORRT_LLM)
+		return;
+	if (k->scheduler == SCHEDULER_SGLANG) {
+		k->max_num_batched_tokens = INT32_MAX;
+		return;
+	}
+	if (!IS_GIVEN(s, max_num_seqs))
+		k->max_num_seqs = 1024;
+	if (!IS_GIVEN(s, max_num_batched_tokens))
+		k->max_num_batched_tokens = 16384;
+}
+
+/* vLLM schedules ahead of a drafter that is part of the model; of others only
+ * where asked to, and never of n-grams. */
+static void complete_speculation(struct engine_keys *k,
+				 const struct engine_source *s)
+{
+	if (k->num_speculative_tokens == 0 ||
+	    k->speculative_method == SPECULATIVE_EAGLE ||
+	    k->speculative_method == SPECULATIVE_MTP)
+		return;
+	if (k->speculative_method == SPECULATIVE_NGRAM ||
+	    !IS_GIVEN(s, async_scheduling))
+		k->async_scheduling = 0;
+}
+
+int engine_keys_complete(struct engine_keys *k, const struct engine_source *s,
+			 const struct engine_usage *u, struct problem *p)
+{
+	if (k->preset == PRESET_NONE)
+		return 0;
+	if (u->keeps_state && !IS_GIVEN(s, enable_prefix_caching))
+		k->enable_prefix_caching = 0;
+	switch ((enum engine_scheduler)k->scheduler) {
+	case SCHEDULER_SGLANG:
+		return complete_sglang(k, s, u, p);
+	case SCHEDULER_TENSORRT_LLM:
+		return 0;
+	default:
+		complete_speculation(k, s);
+		return complete_batch(k, s, u, p);
+	}
+}

@@ -1,0 +1,29 @@
+/* engine/defaults.h -- the defaults of presets that depend on what is served,
+ * and on what.  [any thread] */
+#ifndef SC_ENGINE_DEFAULTS_H
+#define SC_ENGINE_DEFAULTS_H
+#include <stdint.h>
+#include "base/problem.h"
+#include "engine/engine_keys.h"
+#include "engine/source.h"
+
+/* What they depend on. */
+struct engine_usage {
+	const char *gpu;        /* its name                                  */
+	double memory_bytes;    /* of one GPU; 0: unknown                    */
+	uint64_t max_model_len; /* of the model; 0: unknown                  */
+	int keeps_state; /* some of its layers keep a state, and no KV: their
+			    prefixes are not cached                       */
+};
+struct model;    /* model/model.h */
+struct hardware; /* keys/hardware.h */
+struct engine_usage engine_usage_of(const struct model *m,
+				    const struct hardware *h);
+/* Sets the keys that are not given.  s: as engine_keys_fill() took it.  0, or
+ * -1 with *p (EXIT_USAGE): they depend on a memory that is unknown.  Source:
+ * vLLM, engine/arg_utils.py. */
+int engine_keys_complete(struct engine_keys *k, const struct engine_source *s,
+			 const struct engine_usage *u, struct problem *p);
+/* Sets them to the largest that engine_keys_complete() can make of them. */
+void engine_keys_bound(struct engine_keys *k, const struct engine_source *s);
+#endif

@@ -1,0 +1,188 @@
+/* kv_memory.c -- Finds out how many KV blocks there are. */
+#include <config.h>
+#include "engine/kv_memory.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "engine/count.h"
+
+/* As vLLM counts them, less the one that it never gives out.  A memory without
+ * room for one request of max_model_len is refused. */
+static int grouped_blocks(struct engine *e, double room,
+			  const struct engine_facts *f, struct problem *p)
+{
+	const struct kv_groups *g = &e->kv_groups;
+	uint64_t in_flight = engine_tokens_in_flight(e);
+	double ids = room > 0 ? kv_groups_blocks(g, room) : 0;
+	if (ids < 2 ||
+	    kv_groups_concurrency(g, ids, in_flight, e->max_model_len) < 1)
+		return engine_refuse(
+		    p, f->from, "num_gpu_blocks",
+		    "num_gpu_blocks = auto: %.4g GB for KV have no "
+		    "room for one request of max_model_len = %" PRIu32
+		    " tokens",
+		    room / 1e9, e->max_model_len);
+	e->num_gpu_blocks = (uint64_t)ids - 1;
+	snprintf(e->blocks_text, sizeof e->blocks_text,
+		 "auto: %" PRIu64 " blocks = %.4g GB for KV / %.8g bytes a "
+		 "page / %" PRIu32 " layers - 1",
+		 e->num_gpu_blocks, room / 1e9, g->page_bytes, g->n_layers);
+	return 0;
+}
+
+/* Of a GPU's memory, what weights, activations and graphs leave. */
+static double room_beside(const struct engine_share *share,
+			  const struct engine_keys *k,
+			  const struct engine_facts *f)
+{
+	const double activations = 0.9e9; /* measured on vLLM's servers */
+	double part = k->gpu_memory_utilization;
+	switch ((enum engine_scheduler)k->scheduler) {
+	case SCHEDULER_SGLANG:
+		return part * f->usable_bytes - share->weight_bytes;
+	case SCHEDULER_TENSORRT_LLM:
+		return part *
+		       (f->usable_bytes - share->weight_bytes - activations);
+	default:
+		return part * f->usable_bytes - share->weight_bytes -
+		       activations - k->graph_memory_bytes;
+	}
+}
+
+/* The stage whose GPUs have room for the fewest tokens, of those that keep KV;
+ * NULL: none does. */
+static const struct engine_share *tightest(const struct engine_keys *k,
+					   const struct engine_facts *f)
+{
+	const struct engine_share *least = NULL;
+	for (uint32_t i = 0; i < f->parallel.pp; i++) {
+		const struct engine_share *s = &f->share[i];
+		if (s->kv_bytes_per_token > 0 &&
+		    (!least ||
+		     room_beside(s, k, f) / s->kv_bytes_per_token <
+			 room_beside(least, k, f) / least->kv_bytes_per_token))
+			least = s;
+	}
+	return least;
+}
+
+/* KV of the whole model, in that of a stage. */
+static double stages_of(const struct engine_facts *f,
+			const struct engine_share *s)
+{
+	double all = 0;
+	for (uint32_t i = 0; i < f->parallel.pp; i++)
+		all += f->share[i].kv_bytes_per_token;
+	return all / s->kv_bytes_per_token;
+}
+
+/* What auto came to, in words. */
+static void say_blocks(struct engine *e, const struct engine_keys *k,
+		       const struct engine_facts *f,
+		       const struct engine_share *s)
+{
+	double part = k->gpu_memory_utilization, all = f->usable_bytes / 1e9,
+	       weights = s->weight_bytes / 1e9;
+	char room[100];
+	if (e->scheduler == SCHEDULER_SGLANG)
+		snprintf(room, sizeof room,
+			 "(%.4g * %.4g GB - %.4g GB weights)", part, all,
+			 weights);
+	else if (e->scheduler == SCHEDULER_TENSORRT_LLM)
+		snprintf(room, sizeof room,
+			 "%.4g * (%.4g GB - %.4g GB weights - 0.9 GB)", part,
+			 all, weights);
+	else
+		snprintf(room, sizeof room,
+			 "(%.4g * %.4g GB - %.4g GB weights - 0.9 GB)", part,
+			 all, weights);
+	int n = snprintf(e->blocks_text, sizeof e->blocks_text,
+			 "auto: %" PRIu64 " blocks = %s / %.8g bytes a token / "
+			 "%" PRIu32,
+			 e->num_gpu_blocks, room, s->kv_bytes_per_token,
+			 e->block_size);
+	if (e->step_ranks > 1)
+		snprintf(e->blocks_text + n, sizeof e->blocks_text - (size_t)n,
+			 " * %" PRIu32 " of data_parallel_size", e->step_ranks);
+}
+
+/* The memory that weights and activations leave, in blocks. */
+static int auto_blocks(struct engine *e, const struct engine_keys *k,
+		       const struct engine_facts *f, struct problem *p)
+{
+	const char *missing = !(f->share[0].weight_bytes > 0)
+				  ? "the size of the weights ([model])"
+			      : f->usable_bytes <= 0
+				  ? "the memory of the GPU ([hardware])"
+				  : NULL;
+	if (missing)
+		return engine_refuse(
+		    p, f->from, "num_gpu_blocks",
+		    "num_gpu_blocks = auto: %s is unknown; give a number or "
+		    "unlimited",
+		    missing);
+	const struct engine_share *s = tightest(k, f);
+	if (!s) {
+		e->num_gpu_blocks = ENGINE_UNLIMITED;
+		snprintf(e->blocks_text, sizeof e->blocks_text,
+			 "auto: unlimited, no layer keeps KV of each token");
+		return 0;
+	}
+	double room = room_beside(s, k, f);
+	if (e->kv_groups.n_kinds)
+		return grouped_blocks(e, room * stages_of(f, s), f, p);
+	double blocks = floor(room / s->kv_bytes_per_token / e->block_size);
+	if (blocks < 1)
+		return engine_refuse(
+		    p, f->from, "num_gpu_blocks",
+		    "num_gpu_blocks = auto: no room for KV: %.4g of %.4g GB, "
+		    "less %.4g GB of weights and 0.9 GB",
+		    k->gpu_memory_utilization, f->usable_bytes / 1e9,
+		    s->weight_bytes / 1e9);
+	e->num_gpu_blocks = (uint64_t)blocks * e->step_ranks;
+	say_blocks(e, k, f, s);
+	return 0;
+}
+
+/* As given: AUTO_BLOCKS, ENGINE_UNLIMITED or the number. */
+enum { AUTO_BLOCKS = 0 };
+static int read_blocks(uint64_t *n, const char *text,
+		       const struct engine_source *from, struct problem *p)
+{
+	*n = !strcmp(text, "auto") ? AUTO_BLOCKS : ENGINE_UNLIMITED;
+	if (*n == AUTO_BLOCKS || !strcmp(text, "unlimited"))
+		return 0;
+	/* Block numbers are 32 bits wide. */
+	if (count_read(n, text) || *n < 1 || *n > UINT32_MAX / 2)
+		return engine_refuse(
+		    p, from, "num_gpu_blocks",
+		    "num_gpu_blocks = %s: not auto, unlimited or a "
+		    "whole number in [1, %" PRIu32 "]",
+		    text, UINT32_MAX / 2);
+	return 0;
+}
+
+int kv_memory_check(const struct engine_keys *k,
+		    const struct engine_source *from, struct problem *p)
+{
+	uint64_t blocks;
+	return read_blocks(&blocks, k->num_gpu_blocks, from, p);
+}
+
+int kv_memory_resolve(struct engine *e, const struct engine_keys *k,
+		      const struct engine_facts *f, struct problem *p)
+{
+	if (read_blocks(&e->num_gpu_blocks, k->num_gpu_blocks, f->from, p))
+		return -1;
+	if (e->num_gpu_blocks == AUTO_BLOCKS)
+		return auto_blocks(e, k, f, p);
+	if (e->num_gpu_blocks == ENGINE_UNLIMITED) {
+		snprintf(e->blocks_text, sizeof e->blocks_text,
+			 "unlimited, as configured");
+		return 0;
+	}
+	snprintf(e->blocks_text, sizeof e->blocks_text,
+		 "%" PRIu64 " blocks, as configured", e->num_gpu_blocks);
+	return 0;
+}

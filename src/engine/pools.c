@@ -1,0 +1,77 @@
+/* pools.c -- Resolves prefill and decode apart. */
+#include <config.h>
+#include "engine/pools.h"
+#include <inttypes.h>
+
+static int is_pool(const struct engine_facts *f)
+{
+	return f->from && f->from->pool;
+}
+
+static int check_pools(const struct engine *e, const struct engine_facts *f,
+		       struct problem *p)
+{
+	if (is_pool(f) && e->scheduler != SCHEDULER_VLLM)
+		return engine_refuse(p, f->from, "scheduler",
+				     "scheduler = %s: prefill and decode apart "
+				     "are simulated with vLLM's only",
+				     engine_scheduler_words[e->scheduler]);
+	if (is_pool(f) && e->prefill_replicas)
+		return engine_refuse(
+		    p, f->from, "prefill_replicas",
+		    "prefill_replicas = %" PRIu32
+		    ": the pools have sizes of their own: replicas in [%s] "
+		    "and [%s]",
+		    e->prefill_replicas, engine_pool_section[0],
+		    engine_pool_section[1]);
+	if (e->prefill_replicas && e->prefill_replicas >= e->replicas)
+		return engine_refuse(p, f->from, "prefill_replicas",
+				     "prefill_replicas = %" PRIu32
+				     ": fewer than replicas = %" PRIu32,
+				     e->prefill_replicas / e->ranks,
+				     e->replicas / e->ranks);
+	return 0;
+}
+
+int pools_resolve(struct engine *e, const struct engine_keys *k,
+		  const struct engine_facts *f, struct problem *p)
+{
+	e->prefill_replicas = (uint32_t)k->prefill_replicas * e->ranks;
+	if (check_pools(e, f, p) < 0)
+		return -1;
+	if (e->prefill_replicas == 0 && !is_pool(f))
+		return 0;
+	for (uint32_t i = 0; i < e->parallel.pp; i++)
+		e->kv_bytes_per_token +=
+		    f->share[i].kv_bytes_per_token * e->parallel.tp;
+	e->kv_transfer_bytes_per_s = k->kv_transfer_bandwidth_gbs > 0
+					 ? k->kv_transfer_bandwidth_gbs * 1e9
+					 : f->link_bytes_per_s;
+	if (e->kv_bytes_per_token <= 0 || e->kv_transfer_bytes_per_s <= 0)
+		return engine_refuse(p, f->from,
+				     is_pool(f) ? "kv_transfer_bandwidth_gbs"
+						: "prefill_replicas",
+				     "%s: the KV bytes of a token and "
+				     "kv_transfer_bandwidth_gbs must be known",
+				     is_pool(f) ? f->from->pool
+						: "prefill_replicas");
+	return 0;
+}
+
+int engine_join(struct engine *e, const struct engine *decode,
+		const struct engine_source *from, struct problem *p)
+{
+	const char *key =
+	    e->kv_connector != decode->kv_connector       ? "kv_connector"
+	    : e->pd_first_token != decode->pd_first_token ? "pd_first_token"
+	    : e->proxy_ns != decode->proxy_ns             ? "proxy_us"
+							  : NULL;
+	if (key)
+		return engine_refuse(
+		    p, from, key, "%s: must be the same in [%s] and [%s]", key,
+		    engine_pool_section[0], engine_pool_section[1]);
+	e->prefill_replicas = e->replicas;
+	e->replicas += decode->replicas;
+	e->decode = decode;
+	return 0;
+}

@@ -1,0 +1,68 @@
+/* presets.c -- The defaults that each preset sets. */
+#include <config.h>
+#include "engine/presets.h"
+
+#define PRESET(name_, help_, ...)                                              \
+	{                                                                      \
+		.size = sizeof(sc_preset), .name = name_, .help = help_,       \
+		.values = (const char *const[])                                \
+		{                                                              \
+			__VA_ARGS__, NULL                                      \
+		}                                                              \
+	}
+#define SINCE_015                                                              \
+	"enable_prefix_caching", "true", "async_scheduling", "true",           \
+	    "empty_sleep_us", "1000", "kv_connector", "pull"
+#define SINCE_024                                                              \
+	SINCE_015, "scheduler_reserve_full_isl", "true", "free_list",          \
+	    "unkeyed_first", "queue_empty_batches", "true",                    \
+	    "empty_sleep_while", "any", "group_padding", "1.5",                \
+	    "gpu_memory_utilization", "0.92", "eagle_hit_drop", "once",        \
+	    "pad_spec_decode", "true", "admission_lookahead", "true"
+
+static const sc_preset preset_of[ENGINE_N_PRESETS] = {
+    [PRESET_VLLM_015] = PRESET("vllm-0.15", "vLLM of January 2026.", SINCE_015,
+			       "chunk_drafts", "true"),
+    [PRESET_VLLM_024] = PRESET("vllm-0.24", "vLLM of June 2026.", SINCE_024,
+			       "window_gate", "one_batch"),
+    [PRESET_VLLM_2026_07] =
+	PRESET("vllm-2026-07", "vLLM's main branch of July 2026.", SINCE_024,
+	       "window_gate", "all_batches", "window_free", "processed"),
+    [PRESET_SGLANG] =
+	PRESET("sglang", "SGLang, as its sources were read; not run.",
+	       "scheduler", "sglang", "queue_empty_batches", "true",
+	       "data_parallel_routing", "round_robin"),
+    [PRESET_TENSORRT_LLM] = PRESET(
+	"tensorrt_llm", "TensorRT-LLM, as its sources were read; not run.",
+	"scheduler", "tensorrt_llm", "queue_empty_batches", "true",
+	"data_parallel_routing", "round_robin"),
+};
+
+const sc_preset *engine_preset(enum engine_preset preset)
+{
+	return preset == PRESET_NONE ? NULL : &preset_of[preset];
+}
+
+enum engine_scheduler engine_preset_scheduler(enum engine_preset preset)
+{
+	static const enum engine_scheduler of[ENGINE_N_PRESETS] = {
+	    [PRESET_SGLANG] = SCHEDULER_SGLANG,
+	    [PRESET_TENSORRT_LLM] = SCHEDULER_TENSORRT_LLM,
+	};
+	return of[preset];
+}
+
+enum engine_preset engine_scheduler_preset(enum engine_scheduler s)
+{
+	static const enum engine_preset alone[] = {
+	    [SCHEDULER_VLLM] = PRESET_NONE,
+	    [SCHEDULER_SGLANG] = PRESET_SGLANG,
+	    [SCHEDULER_TENSORRT_LLM] = PRESET_TENSORRT_LLM,
+	};
+	return alone[s];
+}
+
+const char *engine_scheduler_doubt(enum engine_scheduler s)
+{
+	return s == SCHEDULER_VLLM ? NULL : "read, not run";
+}

@@ -1,0 +1,285 @@
+/* resolve.c -- Turns the keys of [engine] and [slo] into plain numbers. */
+#include <config.h>
+#include "engine/resolve.h"
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include "engine/count.h"
+#include "engine/kv_memory.h"
+#include "engine/pools.h"
+#include "engine/presets.h"
+#include "engine/rows.h"
+#include "model/model.h"
+
+static int read_graph(uint32_t *tokens, const struct engine_keys *k,
+		      const struct engine_source *from, struct problem *p)
+{
+	uint64_t n;
+	const char *text = k->graph_max_tokens;
+	if (!strcmp(text, "auto") && k->scheduler == SCHEDULER_SGLANG) {
+		n = (uint64_t)k->cuda_graph_max_bs;
+	} else if (!strcmp(text, "auto") &&
+		   k->scheduler == SCHEDULER_TENSORRT_LLM) {
+		n = (uint64_t)k->max_batch_size;
+	} else if (!strcmp(text, "auto")) {
+		n = 2 * (uint64_t)(1 + k->num_speculative_tokens) *
+		    (uint64_t)k->max_num_seqs;
+		n = n < 512 ? n : 512;
+		if (k->preset != PRESET_NONE &&
+		    n > (uint64_t)k->max_num_batched_tokens)
+			n = (uint64_t)k->max_num_batched_tokens;
+	} else if (count_read(&n, text) || n > UINT32_MAX) {
+		return engine_refuse(
+		    p, from, "graph_max_tokens",
+		    "graph_max_tokens = %s: not auto or a whole "
+		    "number in [0, %" PRIu32 "]",
+		    text, UINT32_MAX);
+	}
+	*tokens = (uint32_t)n;
+	return 0;
+}
+
+int engine_check(const struct engine_keys *k, const struct engine_source *from,
+		 struct problem *p)
+{
+	uint32_t tokens;
+	struct speculation speculation;
+	if (kv_memory_check(k, from, p) < 0 ||
+	    speculation_resolve(&speculation, k, from, p) < 0)
+		return -1;
+	if (k->draft_us > 0 && k->draft_cost_model[0])
+		return engine_refuse(p, from, "draft_cost_model",
+				     "draft_cost_model = %s: beside draft_us, "
+				     "which is the price of a pass, too",
+				     k->draft_cost_model);
+	return read_graph(&tokens, k, from, p);
+}
+
+/* Layers with windows keep less than all tokens, under a preset; not beside
+ * chunked attention, as in vLLM. */
+static int resolve_groups(struct engine *e, const struct engine_keys *k,
+			  const struct engine_facts *f, struct problem *p)
+{
+	struct kv_layers layer[KV_KINDS];
+	int windows = !k->disable_hybrid_kv_cache_manager &&
+		      !model_attends(f->model, SC_ATTN_CHUNK);
+	if (e->preset == PRESET_NONE || e->scheduler != SCHEDULER_VLLM ||
+	    f->n_kv_layers == 0)
+		return 0;
+	for (uint32_t i = 0; i < f->n_kv_layers; i++) {
+		layer[i] = f->kv_layer[i];
+		if (!windows)
+			layer[i].window = 0;
+	}
+	return kv_groups_make(&e->kv_groups, layer, f->n_kv_layers,
+			      e->block_size, k->group_padding, p);
+}
+
+/* Which of vLLM's model runners, of a pipeline.  Later versions queue batches
+ * ahead of a pipeline with the newer one only. */
+static int resolve_runner(struct engine *e, const struct engine_keys *k,
+			  const struct engine_facts *f, struct problem *p)
+{
+	if (engine_stages(e) > 1)
+		e->pipeline_stages = (enum pipeline_stages)k->pipeline_stages;
+	e->model_runner = (enum model_runner)k->model_runner;
+	if (e->model_runner == MODEL_RUNNER_AUTO)
+		e->model_runner =
+		    e->preset <= PRESET_VLLM_015 || model_has_experts(f->model)
+			? MODEL_RUNNER_V1
+			: MODEL_RUNNER_V2;
+	if (engine_stages(e) > 1 && e->lockstep_ranks > 1)
+		return engine_refuse(p, f->from, "pipeline_parallel_size",
+				     "pipeline_parallel_size = %" PRIu32
+				     ": stages of ranks in lockstep are not "
+				     "simulated",
+				     e->parallel.pp);
+	if (engine_stages(e) == 1 || e->preset <= PRESET_VLLM_015 ||
+	    !e->async_scheduling || e->model_runner == MODEL_RUNNER_V2)
+		return 0;
+	return engine_refuse(p, f->from, "pipeline_parallel_size",
+			     "pipeline_parallel_size = %" PRIu32
+			     ": %s schedules ahead of a pipeline with "
+			     "model_runner = v2 only; or give "
+			     "async_scheduling = false",
+			     e->parallel.pp, engine_preset(e->preset)->name);
+}
+
+/* n-grams are drafted by nobody. */
+static void resolve_drafter(struct engine *e, const struct engine_keys *k)
+{
+	int has = k->num_speculative_tokens > 0 &&
+		  k->speculative_method != SPECULATIVE_NGRAM;
+	e->draft_us = has ? k->draft_us : 0;
+	e->draft_cost_model = has ? k->draft_cost_model : "";
+	e->draft_model = has ? k->draft_model_config : "";
+}
+
+/* A draft model's own tokens of a step come out of the budget. */
+static int resolve_speculation(struct engine *e, const struct engine_keys *k,
+			       const struct engine_facts *f, struct problem *p)
+{
+	resolve_drafter(e, k);
+	if (speculation_resolve(&e->speculation, k, f->from, p) < 0)
+		return -1;
+	if (e->speculation.drafts == 0 || !e->pads_admissions ||
+	    k->speculative_method != SPECULATIVE_DRAFT_MODEL)
+		return 0;
+	e->drafter_tokens = e->max_num_seqs;
+	if (e->max_num_batched_tokens > e->drafter_tokens)
+		return 0;
+	return engine_refuse(p, f->from, "max_num_batched_tokens",
+			     "max_num_batched_tokens = %" PRIu32
+			     ": a draft model takes max_num_seqs = %" PRIu32
+			     " of them, and none are left",
+			     e->max_num_batched_tokens, e->max_num_seqs);
+}
+
+static uint32_t times_ranks(int64_t n, uint32_t ranks)
+{
+	return n * ranks < UINT32_MAX ? (uint32_t)(n * ranks) : UINT32_MAX;
+}
+
+struct engine engine_sized(const struct engine_keys *k, const sc_parallel *s)
+{
+	int has_preset = k->preset != PRESET_NONE;
+	uint32_t in_step = has_preset ? 1 : s->dp;
+	/* Without experts the model has no attention-DP, and dp is 1. */
+	int64_t times = k->data_parallel_size / in_step;
+	return (struct engine){
+	    .parallel = *s,
+	    .step_ranks = in_step,
+	    .max_num_seqs = times_ranks(k->max_num_seqs, in_step),
+	    .max_num_batched_tokens =
+		times_ranks(k->max_num_batched_tokens, in_step),
+	    .replicas = (uint32_t)(k->replicas * times),
+	    .speculation.drafts = (uint32_t)k->num_speculative_tokens,
+	    .ranks = has_preset ? (uint32_t)k->data_parallel_size : 1,
+	    .lockstep_ranks = s->dp / in_step,
+	};
+}
+
+/* What SGLang's scheduler makes of its keys. */
+static void resolve_sglang(struct sglang_rules *rules,
+			   const struct engine_keys *k)
+{
+	const double start = 0.7 * k->schedule_conservativeness;
+	int64_t chunk = k->chunked_prefill_size;
+	rules->chunk = chunk > 0 ? (uint32_t)chunk : 0;
+	rules->reserve_ppb = llround(1e9 * (start < 1 ? start : 1));
+}
+
+/* A prompt in chunks must get on. */
+static int check_chunks(const struct engine *e, const struct engine_facts *f,
+			struct problem *p)
+{
+	if (e->scheduler == SCHEDULER_SGLANG && e->sglang.chunk % e->block_size)
+		return engine_refuse(p, f->from, "chunked_prefill_size",
+				     "chunked_prefill_size = %" PRIu32
+				     ": not a multiple of page_size = %" PRIu32,
+				     e->sglang.chunk, e->block_size);
+	if (e->scheduler == SCHEDULER_TENSORRT_LLM && e->trtllm.has_chunks &&
+	    e->max_num_batched_tokens < e->block_size)
+		return engine_refuse(
+		    p, f->from, "max_num_tokens",
+		    "max_num_tokens = %" PRIu32
+		    ": chunks are at least a block of tokens_per_block = "
+		    "%" PRIu32,
+		    e->max_num_batched_tokens, e->block_size);
+	return 0;
+}
+
+/* SGLang's default: half the tokens of the KV cache, within bounds. */
+static void resolve_running(struct engine *e, const struct engine_keys *k)
+{
+	uint64_t n = 4096;
+	if (e->scheduler != SCHEDULER_SGLANG || k->max_running_requests)
+		return;
+	if (e->num_gpu_blocks != ENGINE_UNLIMITED)
+		n = e->num_gpu_blocks * e->block_size / 2;
+	n = n < 2048 ? 2048 : n > 4096 ? 4096 : n;
+	e->max_num_seqs = (uint32_t)(n / (uint64_t)k->data_parallel_size);
+	if (e->max_num_seqs == 0)
+		e->max_num_seqs = 1;
+}
+
+/* vLLM's Triton kernel computes experts of 16 bits. */
+static void resolve_first_use(struct engine *e, const sc_model *m)
+{
+	for (uint32_t i = 0; m && i < m->n_groups; i++) {
+		const sc_layers *g = m->group[i];
+		if (g->ffn == SC_FFN_MOE && g->expert_bits == 16) {
+			e->n_experts = g->n_experts;
+			e->experts_per_token = g->experts_per_token;
+		}
+	}
+}
+
+/* ---- fields that are keys ---- */
+
+static void copy_field(struct engine *e, const struct engine_row *r,
+		       const struct engine_keys *k)
+{
+	const char *from = (const char *)k + r->knob.offset;
+	char *to = (char *)e + r->field;
+	int64_t whole;
+	double real;
+	memcpy(&whole, from, sizeof whole);
+	memcpy(&real, from, sizeof real);
+	const uint32_t narrow = (uint32_t)whole;
+	const int64_t ns = r->into == INTO_NS ? llround(1e3 * real) : 0;
+	switch (r->into) {
+	case INTO_NOTHING:
+	case INTO_MADE:
+		break;
+	case INTO_UINT32:
+		memcpy(to, &narrow, sizeof narrow);
+		break;
+	case INTO_NS:
+		memcpy(to, &ns, sizeof ns);
+		break;
+	case INTO_UINT64:
+	case INTO_DOUBLE:
+	case INTO_TEXT:
+		memcpy(to, from, r->field_bytes);
+		break;
+	}
+}
+
+static void copy_fields(struct engine *e, const struct engine_keys *k)
+{
+	for (uint32_t i = 0; i < engine_n_keys; i++)
+		copy_field(e, engine_row(i), k);
+}
+
+/* ---- all of them ---- */
+
+int engine_resolve(struct engine *e, const struct engine_keys *k,
+		   const struct slo_keys *s, const struct engine_facts *f,
+		   struct problem *p)
+{
+	uint64_t len =
+	    k->max_model_len ? (uint64_t)k->max_model_len : f->model_max_len;
+	*e = engine_sized(k, &f->parallel);
+	copy_fields(e, k);
+	e->max_model_len = len < UINT32_MAX ? (uint32_t)len : UINT32_MAX;
+	e->seed = f->seed;
+	e->sampling = k->sampling ? (uint32_t)k->sampling : f->model_sampling;
+	e->slo =
+	    (struct slo){llround(1e6 * s->ttft_ms), llround(1e6 * s->tpot_ms),
+			 llround(1e6 * s->e2el_ms)};
+	resolve_first_use(e, f->model);
+	resolve_sglang(&e->sglang, k);
+	if (check_chunks(e, f, p) < 0 || resolve_runner(e, k, f, p) ||
+	    resolve_speculation(e, k, f, p) ||
+	    read_graph(&e->graph_max_tokens, k, f->from, p) ||
+	    pools_resolve(e, k, f, p) || resolve_groups(e, k, f, p) ||
+	    kv_memory_resolve(e, k, f, p))
+		return -1;
+	resolve_running(e, k);
+	e->graph_max_tokens = times_ranks(e->graph_max_tokens, e->step_ranks);
+	if (e->num_gpu_blocks != ENGINE_UNLIMITED)
+		e->watermark_blocks =
+		    (uint64_t)(k->watermark * (double)e->num_gpu_blocks);
+	return 0;
+}

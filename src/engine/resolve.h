@@ -1,0 +1,26 @@
+/* engine/resolve.h -- makes the numbers of struct engine from the keys of
+ * [engine] and [slo].  [any thread]; no allocation, no printing. */
+#ifndef SC_ENGINE_RESOLVE_H
+#define SC_ENGINE_RESOLVE_H
+#include "base/problem.h"
+#include "engine/engine.h"
+#include "engine/engine_keys.h"
+#include "engine/facts.h"
+#include "engine/source.h"
+
+/* Checks the keys that knobs_fill() leaves as text: num_gpu_blocks,
+ * graph_max_tokens, and those of speculation.  0, or -1 with EXIT_USAGE and
+ * "file:line: what" in *p. */
+int engine_check(const struct engine_keys *k, const struct engine_source *from,
+		 struct problem *p);
+/* What follows from the keys and the split alone: the sizes of a step, drafts
+ * among them, how many replicas; the rest is zero. */
+struct engine engine_sized(const struct engine_keys *k, const sc_parallel *s);
+/* The engine that the keys describe.  0, or -1 with EXIT_USAGE and one line in
+ * *p, beginning with the key's place if f->from is given.
+ * max_num_batched_tokens below max_num_seqs is served (vLLM refuses it); a
+ * cache without room for one block is refused. */
+int engine_resolve(struct engine *e, const struct engine_keys *k,
+		   const struct slo_keys *s, const struct engine_facts *f,
+		   struct problem *p);
+#endif

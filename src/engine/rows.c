@@ -1,0 +1,368 @@
+/* rows.c -- The table of the keys of [engine]: one row a key. */
+#include <config.h>
+#include "engine/rows.h"
+#include <string.h>
+#include "engine/rows_private.h"
+
+/* What happens without a preset, where a key needs one. */
+#define OWN_SIZES "the sizes of a step have defaults of their own"
+#define WINDOWS "windows keep every token"
+#define CHUNKS "a request is admitted where its first chunk has room"
+#define DEALS "the cost model deals a step out to ranks"
+#define NO_DRAFTS "nothing is drafted"
+#define ONE_STEP "a step passes all stages as one"
+#define PUSHED "a prompt's KV cache is sent when the prompt is done"
+
+const sc_knob *const engine_key[] = {
+    CHOICE(preset, "none", engine_preset_words,
+	   "The engine whose defaults the other keys have, and whose rules are "
+	   "followed in every step. none: an idealised schedule.",
+	   ANY, COPIED(preset, SCHEDULE)),
+    CHOICE(scheduler, "vllm", engine_scheduler_words,
+	   "The engine whose rules form the steps. sglang, tensorrt_llm: as "
+	   "their sources were read; not compared with the engines.",
+	   ANY, COPIED(scheduler, SCHEDULE)),
+    CHOICE(usage_context, "openai_api_server", usage_context_words,
+	   "What vLLM's defaults of max_num_seqs and max_num_batched_tokens "
+	   "are for: a server, or offline use.",
+	   VLLM, MADE(max_num_seqs), WITHOUT(OWN_SIZES)),
+    INT(tensor_parallel_size, "1", 1, 1024, "1",
+	"GPUs that share each matrix and the heads of attention.", ANY,
+	MADE(parallel),
+	CALLED("tensor_parallel_size", "tp_size", "tensor_parallel_size")),
+    INT(pipeline_parallel_size, "1", 1, ENGINE_STAGES, "1",
+	"Stages that the layers of a replica are dealt out to; under vLLM's "
+	"presets each has a batch of its own.",
+	ANY, MADE(parallel),
+	CALLED("pipeline_parallel_size", "pp_size", "pipeline_parallel_size")),
+    INT(data_parallel_size, "1", 1, 1024, "1",
+	"With experts: groups of GPUs of one replica that have requests of "
+	"their own and share the experts (attention-DP). Without: so many "
+	"times the replicas.",
+	ANY, MADE(parallel),
+	CALLED("data_parallel_size", "dp_size", "enable_attention_dp")),
+    BOOL(enable_expert_parallel, "false",
+	 "Experts are split by expert over tensor_parallel_size x "
+	 "data_parallel_size GPUs, not by width.",
+	 ANY, MADE(parallel), CALLED("enable_expert_parallel", NULL, NULL)),
+    INT(expert_parallel_size, "0", 0, 1024, "1",
+	"Ways that experts are split by expert; what is left of the GPUs "
+	"splits them by width. 0: by enable_expert_parallel.",
+	ANY, MADE(parallel),
+	CALLED(NULL, "ep_size", "moe_expert_parallel_size")),
+    CHOICE(data_parallel_routing, "vllm", rank_routing_words,
+	   "Which of data_parallel_size ranks a request of a replica goes to: "
+	   "the one with the least 4 * waiting + running, as the ranks last "
+	   "said; or one after another.",
+	   ANY_PRESET, COPIED(rank_routing, SCHEDULE), WITHOUT(DEALS)),
+    INT(prefill_schedule_interval, "1", 1, 1e6, "1",
+	"With experts and data_parallel_size: prompts that can wait begin in "
+	"one of so many steps only.",
+	VLLM, COPIED(prefill_interval, SCHEDULE), WITHOUT(DEALS)),
+    INT(max_num_seqs, "256", 1, 65536, "1", "Sequences in one step.",
+	PLAIN | VLLM, MADE(max_num_seqs),
+	CALLED("max_num_seqs", "max_running_requests", "max_batch_size")),
+    INT(max_num_batched_tokens, "2048", 1, 1e9, "1",
+	"Tokens in one step, of prompts and decodes together.", PLAIN | VLLM,
+	MADE(max_num_batched_tokens),
+	CALLED("max_num_batched_tokens", "chunked_prefill_size",
+	       "max_num_tokens")),
+    INT(max_model_len, "0", 0, 1e9, "1",
+	"Prompt and output of a request; longer ones are rejected. 0: the "
+	"model's.",
+	ANY, MADE(max_model_len),
+	CALLED("max_model_len", "context_length", "max_seq_len")),
+    INT(long_prefill_token_threshold, "0", 0, 1e9, "1",
+	"Most tokens of one prompt in one step. 0: no such bound.",
+	PLAIN | VLLM, COPIED(long_prefill_token_threshold, SCHEDULE),
+	CALLED("long_prefill_token_threshold", NULL, NULL)),
+    INT(block_size, "16", 1, 65536, "1", "Tokens in one KV block.",
+	PLAIN | VLLM, COPIED(block_size, SCHEDULE),
+	CALLED("block_size", "page_size", "tokens_per_block")),
+    TEXT(num_gpu_blocks, "auto",
+	 "KV blocks of a replica: auto (what the memory has room for), "
+	 "unlimited, or a number.",
+	 ANY, MADE(num_gpu_blocks),
+	 CALLED("num_gpu_blocks_override", "max_total_tokens", "max_tokens")),
+    DOUBLE(gpu_memory_utilization, "0.9", 0.01, 1, "1",
+	   "Share of the GPU's usable memory that `auto` may fill.",
+	   PLAIN | VLLM, MADE(num_gpu_blocks),
+	   CALLED("gpu_memory_utilization", "mem_fraction_static",
+		  "free_gpu_memory_fraction")),
+    DOUBLE(graph_memory_bytes, "0", 0, 1e12, "B",
+	   "Memory of captured graphs, which `auto` leaves free.", PLAIN | VLLM,
+	   MADE(num_gpu_blocks)),
+    CHOICE(kv_cache_dtype, "auto", kv_dtype_words,
+	   "Format of the KV cache. auto: as the model's checkpoint asks.", ANY,
+	   MADE(num_gpu_blocks),
+	   CALLED("kv_cache_dtype", "kv_cache_dtype", "dtype")),
+    BOOL(enable_prefix_caching, "false",
+	 "Full blocks of KV are found again by their content.", PLAIN | VLLM,
+	 COPIED(prefix_caching, SCHEDULE),
+	 CALLED("enable_prefix_caching", "disable_radix_cache",
+		"enable_block_reuse")),
+    BOOL(async_scheduling, "false",
+	 "The next step is scheduled while one runs (vLLM 0.14 and later).",
+	 PLAIN | VLLM, COPIED(async_scheduling, SCHEDULE),
+	 CALLED("async_scheduling", "disable_overlap_schedule",
+		"disable_overlap_scheduler")),
+    CHOICE(scheduling_policy, "fcfs", scheduling_policy_words,
+	   "Who is admitted first, and who is preempted last.", PLAIN | VLLM,
+	   COPIED(policy, SCHEDULE),
+	   CALLED("scheduling_policy", "schedule_policy",
+		  "capacity_scheduler_policy")),
+    BOOL(scheduler_reserve_full_isl, "false",
+	 "A request is admitted only if there are blocks for all of its "
+	 "prompt, not for its first chunk alone.",
+	 VLLM, COPIED(reserves_whole_prompt, SCHEDULE), NEUTRAL("false"),
+	 WITHOUT(CHUNKS), CALLED("scheduler_reserve_full_isl", NULL, NULL)),
+    DOUBLE(
+	watermark, "0", 0, 1, "1",
+	"Share of the blocks that an admission leaves free while others run.",
+	VLLM, MADE(watermark_blocks), NEUTRAL("0"), WITHOUT(CHUNKS)),
+    CHOICE(free_list, "lru", free_list_words,
+	   "Which free block is taken first: the one that has been free "
+	   "longest, or one that holds nothing that can be found again.",
+	   PLAIN | VLLM, COPIED(free_list, SCHEDULE)),
+    BOOL(queue_empty_batches, "false",
+	 "Async scheduling does not wait for the GPU behind a batch with "
+	 "nothing in it.",
+	 ANY, COPIED(queues_empty_batches, SCHEDULE)),
+    DOUBLE(empty_sleep_us, "0", 0, 1e9, "us",
+	   "The engine's thread sleeps so long when it found nothing to "
+	   "schedule although there is something to do.",
+	   ANY, COPIED(empty_sleep_ns, SCHEDULE)),
+    CHOICE(empty_sleep_while, "unfinished", sleep_while_words,
+	   "When there is something to do: while requests run or wait, or also "
+	   "when one has just ended.",
+	   ANY, COPIED(empty_sleep_while, SCHEDULE)),
+    BOOL(disable_hybrid_kv_cache_manager, "false",
+	 "Layers with a sliding window keep every token, as full attention "
+	 "does.",
+	 VLLM, MADE(kv_groups), WITHOUT(WINDOWS),
+	 CALLED("disable_hybrid_kv_cache_manager", "disable_hybrid_swa_memory",
+		NULL)),
+    CHOICE(window_free, "scheduled", window_free_words,
+	   "When a window's blocks are free: when a later step is scheduled, "
+	   "or when it has been processed.",
+	   VLLM, COPIED(window_free, SCHEDULE), WITHOUT(WINDOWS)),
+    CHOICE(window_gate, "none", window_gate_words,
+	   "How many batches' tokens scheduler_reserve_full_isl expects a "
+	   "window to hold: of no bound, one, or all in flight.",
+	   VLLM, COPIED(window_gate, SCHEDULE), WITHOUT(WINDOWS)),
+    DOUBLE(group_padding, "1.25", 1, 100, "1",
+	   "Kinds of layers are put into one KV-cache group each if the most "
+	   "frequent has less than so many times the layers of the rarest.",
+	   VLLM, MADE(kv_groups), WITHOUT(WINDOWS)),
+    DOUBLE(api_overhead_us, "0", 0, 1e9, "us",
+	   "From the client to the scheduler.", ANY,
+	   COPIED(api_overhead_ns, SCHEDULE)),
+    DOUBLE(api_request_us, "0", 0, 1e9, "us",
+	   "A thread in front of the scheduler then takes this long for each "
+	   "request, one after another.",
+	   ANY, COPIED(api_request_ns, SCHEDULE)),
+    DOUBLE(response_overhead_us, "0", 0, 1e9, "us",
+	   "From the end of a step to the client.", ANY,
+	   COPIED(response_overhead_ns, SCHEDULE)),
+    DOUBLE(response_sequence_us, "0", 0, 1e9, "us",
+	   "And so much more for each sequence that the step made a token for.",
+	   ANY, COPIED(response_sequence_ns, SCHEDULE)),
+    DOUBLE(schedule_us, "0", 0, 1e9, "us",
+	   "Host work before a step; async scheduling hides it behind the step "
+	   "before.",
+	   ANY, COPIED(schedule_ns, SCHEDULE)),
+    DOUBLE(first_step_us, "0", 0, 1e9, "us",
+	   "A server that has just started: its first step beyond the captured "
+	   "graphs lasts so much longer.",
+	   ANY, COPIED(first_step_us, SCHEDULE)),
+    DOUBLE(expert_compile_us, "0", 0, 1e9, "us",
+	   "A server that has just started: a step beyond the captured graphs "
+	   "whose number of tokens needs a variant of the kernels of experts "
+	   "of 16 bits that no step before it needed lasts so much longer.",
+	   ANY, COPIED(expert_compile_us, SCHEDULE)),
+    TEXT(graph_max_tokens, "auto",
+	 "Largest step replayed from a captured graph: auto is min(2 * "
+	 "max_num_seqs, 512), 0 is eager.",
+	 ANY, MADE(graph_max_tokens),
+	 CALLED("max_cudagraph_capture_size", "cuda_graph_max_bs",
+		"cuda_graph_config.max_batch_size")),
+    INT(replicas, "1", 1, 4096, "1", "Engines behind one router.", ANY,
+	MADE(replicas), CALLED(NULL, "dp", NULL)),
+    CHOICE(routing, "round_robin", routing_words,
+	   "Which replica a request goes to.", ANY, COPIED(routing, SCHEDULE),
+	   CALLED(NULL, "load_balance_method", NULL)),
+    INT(prefill_replicas, "0", 0, 4095, "1",
+	"So many of the replicas only compute prompts and hand the KV cache to "
+	"the others, which only generate. 0: all do both.",
+	PLAIN | VLLM, MADE(prefill_replicas), NEUTRAL("0")),
+    TEXT(decode_cost_model, "",
+	 "With prefill_replicas: the arm that prices the replicas that "
+	 "generate. Empty: the one that prices the prompts.",
+	 PLAIN | VLLM, READ_BY_ARM(PRICE)),
+    DOUBLE(kv_transfer_bandwidth_gbs, "0", 0, 1e6, "GB/s",
+	   "From a prefill replica to a decode replica. 0: the hardware's "
+	   "link_bandwidth_gbs.",
+	   PLAIN | VLLM, MADE(kv_transfer_bytes_per_s)),
+    DOUBLE(kv_transfer_latency_us, "0", 0, 1e9, "us", "Added to each transfer.",
+	   PLAIN | VLLM, COPIED(kv_transfer_latency_ns, SCHEDULE)),
+    CHOICE(
+	kv_connector, "push", kv_connector_words,
+	"push: a prompt's KV cache is sent when the prompt is done. pull: the "
+	"decode replica takes blocks for it and fetches it, and the prefill "
+	"replica holds it until then; needs a preset.",
+	VLLM, COPIED(kv_connector, SCHEDULE), NEUTRAL("push"), WITHOUT(PUSHED),
+	CALLED("kv_connector", "disaggregation_transfer_backend", "backend")),
+    DOUBLE(proxy_us, "0", 0, 1e9, "us",
+	   "With kv_connector = pull: from the end of the prompt's step to the "
+	   "decode replica's scheduler.",
+	   VLLM, COPIED(proxy_ns, SCHEDULE), NEUTRAL("0"), WITHOUT(PUSHED)),
+    CHOICE(pd_first_token, "decode", pd_first_token_words,
+	   "With kv_connector = pull: who makes the first token that counts. "
+	   "decode: the prefill replica's is thrown away, and the last token "
+	   "of the prompt is computed again.",
+	   VLLM, COPIED(pd_first_token, SCHEDULE), WITHOUT(PUSHED)),
+    CHOICE(sampling, "auto", sampling_words,
+	   "How requests choose their tokens; top_p: by top_p, top_k or min_p. "
+	   "auto: as the model's generation_config asks.",
+	   ANY, MADE(sampling)),
+    INT(chunked_prefill_size, "0", -1, 1e9, "1",
+	"Prompt tokens in a step; a longer prompt goes in chunks. -1: no "
+	"chunks. 0: by the GPU's memory.",
+	SGLANG, MADE(sglang.chunk)),
+    INT(max_prefill_tokens, "16384", 1, 1e9, "1",
+	"Prompt tokens in a step, but for a prompt alone.", SGLANG,
+	COPIED(sglang.max_prefill_tokens, SCHEDULE)),
+    INT(max_running_requests, "0", 0, 65536, "1",
+	"Requests that run at once. 0: half the tokens of the KV cache, 2048 "
+	"to 4096.",
+	SGLANG, MADE(max_num_seqs)),
+    DOUBLE(mem_fraction_static, "0.88", 0.01, 1, "1",
+	   "Share of the GPU's memory for weights and KV.", SGLANG,
+	   SAME_AS(gpu_memory_utilization)),
+    DOUBLE(schedule_conservativeness, "1", 0, 100, "1",
+	   "Times 0.7 is the share of their coming tokens that running "
+	   "requests reserve at first.",
+	   SGLANG, MADE(sglang.reserve_ppb)),
+    INT(cuda_graph_max_bs, "0", 0, 65536, "1",
+	"Largest step of decodes replayed from a graph. 0: by the GPU's "
+	"memory.",
+	SGLANG, MADE(graph_max_tokens)),
+    INT(page_size, "1", 1, 65536, "1", "Tokens in a page of KV.", SGLANG,
+	SAME_AS(block_size)),
+    CHOICE(schedule_policy, "fcfs", schedule_policy_words,
+	   "Whose prompt goes first: who came first, or who finds most of it "
+	   "in the cache.",
+	   SGLANG, COPIED(sglang.policy, SCHEDULE)),
+    BOOL(enable_mixed_chunk, "false",
+	 "A step of prompts takes the running decodes along.", SGLANG,
+	 COPIED(sglang.mixes, SCHEDULE)),
+    BOOL(disable_radix_cache, "false", "Prefixes are not found again.", SGLANG,
+	 OPPOSITE_OF(enable_prefix_caching)),
+    BOOL(disable_overlap_schedule, "false",
+	 "The next step is formed when the last one is over.", SGLANG,
+	 OPPOSITE_OF(async_scheduling)),
+    INT(max_batch_size, "2048", 1, 65536, "1", "Requests in a step.", TRTLLM,
+	SAME_AS(max_num_seqs)),
+    INT(max_num_tokens, "8192", 1, 1e9, "1", "Tokens in a step.", TRTLLM,
+	SAME_AS(max_num_batched_tokens)),
+    INT(tokens_per_block, "32", 1, 65536, "1", "Tokens in a KV block.", TRTLLM,
+	SAME_AS(block_size)),
+    CHOICE(capacity_scheduler_policy, "guaranteed_no_evict",
+	   capacity_policy_words,
+	   "A request begins if its last token will fit, or if its next step "
+	   "does; then others may have to pause.",
+	   TRTLLM, COPIED(trtllm.capacity, SCHEDULE)),
+    BOOL(enable_chunked_prefill, "false", "A prompt may go in chunks.", TRTLLM,
+	 COPIED(trtllm.has_chunks, SCHEDULE)),
+    CHOICE(context_chunking_policy, "first_come_first_served",
+	   chunking_policy_words, "Whose chunks grow when not all prompts fit.",
+	   TRTLLM, COPIED(trtllm.chunking, SCHEDULE)),
+    BOOL(enable_block_reuse, "true",
+	 "Blocks of finished requests are found by their content.", TRTLLM,
+	 SAME_AS(enable_prefix_caching)),
+    BOOL(disable_overlap_scheduler, "false",
+	 "The next step is formed when the last one is over.", TRTLLM,
+	 OPPOSITE_OF(async_scheduling)),
+    DOUBLE(free_gpu_memory_fraction, "0.9", 0.01, 1, "1",
+	   "Share of the memory beside weights and activations that KV takes.",
+	   TRTLLM, SAME_AS(gpu_memory_utilization)),
+    INT(num_speculative_tokens, "0", 0, ENGINE_DRAFTS, "1",
+	"Tokens drafted for a sequence and verified in its next step. 0: no "
+	"speculative decoding.",
+	VLLM, MADE(speculation), NEUTRAL("0"), WITHOUT(NO_DRAFTS), RARE,
+	CALLED("num_speculative_tokens", "speculative_num_steps",
+	       "max_draft_len")),
+    CHOICE(speculative_method, "eagle", speculative_method_words,
+	   "Who drafts. eagle and mtp: layers that read the model's hidden "
+	   "states; draft_model: a model of its own; ngram: the request's own "
+	   "text.",
+	   VLLM, MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
+    INT(speculative_seed, "0", 0, 9007199254740992.0, "1",
+	"Of which drafts are accepted.", VLLM, MADE(speculation),
+	WITHOUT(NO_DRAFTS), RARE),
+    TEXT(synthetic_acceptance_rates, "",
+	 "Per draft, the probability that it and all before it are accepted: "
+	 "0.8,0.6,0.45; rates beyond num_speculative_tokens are left out.",
+	 VLLM, MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
+    DOUBLE(synthetic_acceptance_length, "0", 0, 1000, "1",
+	   "Instead of rates: tokens that a verified sequence makes on "
+	   "average. 0: not given.",
+	   VLLM, MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
+    DOUBLE(draft_us, "0", 0, 1e9, "us",
+	   "Time of a pass of the drafter, of which a step has "
+	   "num_speculative_tokens, or one if it makes no token.",
+	   VLLM, MADE(draft_us), WITHOUT(NO_DRAFTS), RARE),
+    TEXT(draft_cost_model, "",
+	 "Instead of draft_us, the arm whose plugin, knobs and tables price "
+	 "the drafter's passes, on the GPU of the arm that it drafts for. It "
+	 "takes no part itself unless --arms names it.",
+	 VLLM, MADE(draft_cost_model), WITHOUT(NO_DRAFTS), RARE),
+    TEXT(draft_model_config, "",
+	 "The drafter's model, a name under etc/models or a config.json: what "
+	 "its passes cost, its weights and its KV. Empty: not known; with mtp "
+	 "and draft_cost_model the last layer of the model.",
+	 VLLM, MADE(draft_model), WITHOUT(NO_DRAFTS), RARE),
+    CHOICE(eagle_hit_drop, "each", hit_drop_words,
+	   "With eagle or mtp a found prefix gives up its last block: in each "
+	   "look-up of a kind of layers, or once.",
+	   VLLM, COPIED(hit_drop, SCHEDULE), WITHOUT(NO_DRAFTS), RARE),
+    BOOL(pad_spec_decode, "false",
+	 "A request that is admitted with one token to compute takes drafts "
+	 "that are all rejected, if all others in the step decode; and "
+	 "draft_model leaves max_num_seqs tokens of a step to its drafts.",
+	 VLLM, COPIED(pads_admissions, SCHEDULE), WITHOUT(NO_DRAFTS), RARE),
+    BOOL(admission_lookahead, "false",
+	 "Blocks for drafts are held from the admission on.", VLLM,
+	 COPIED(admits_with_lookahead, SCHEDULE), WITHOUT(NO_DRAFTS), RARE),
+    BOOL(chunk_drafts, "false",
+	 "Without async scheduling a prompt that is not at its end gets "
+	 "drafts, too.",
+	 VLLM, COPIED(drafts_for_chunks, SCHEDULE), WITHOUT(NO_DRAFTS), RARE),
+    CHOICE(model_runner, "auto", model_runner_words,
+	   "vLLM's: with pipeline_parallel_size > 1 and async scheduling v1 "
+	   "queues a batch for each stage, v2 one more. auto: v1 in vllm-0.15 "
+	   "and for models with experts, else v2.",
+	   VLLM, MADE(model_runner), WITHOUT(ONE_STEP), RARE),
+    CHOICE(pipeline_stages, "cost_model", pipeline_stages_words,
+	   "How long a step occupies one of pipeline_parallel_size stages: "
+	   "cost_model: its ready_us, or all of the step if it has none; "
+	   "equal: an equal share of the step.",
+	   VLLM, MADE(pipeline_stages), WITHOUT(ONE_STEP), RARE),
+};
+const uint32_t engine_n_keys = sizeof engine_key / sizeof *engine_key;
+
+const struct engine_row *engine_row_named(const char *name)
+{
+	for (uint32_t i = 0; i < engine_n_keys; i++)
+		if (!strcmp(engine_key[i]->name, name))
+			return engine_row(i);
+	return NULL;
+}
+
+const struct engine_row *engine_row_at(uint32_t place)
+{
+	for (uint32_t i = 0; i < engine_n_keys; i++)
+		if (engine_key[i]->offset == place)
+			return engine_row(i);
+	return NULL;
+}

@@ -1,0 +1,62 @@
+/* How many KV blocks there are. */
+#include "engine/kv_memory.h"
+#include "engine_of.h"
+#include "tap.h"
+
+static void blocks(void)
+{
+	struct engine_facts f = h100;
+	ok(engine_of("", &h100) == 0, "defaults: %s", problem.text);
+	/* (0.9 · 84.9e9 − 16.06e9 − 0.9e9) / 131072 / 16 */
+	ok(e.num_gpu_blocks == 28347, "auto: %s", e.blocks_text);
+	ok(engine_of("[engine]\ntensor_parallel_size = 2\n", &two) == 0 &&
+	       e.num_gpu_blocks == 64353,
+	   "weights are shared out over tp");
+	ok(engine_of("[engine]\nnum_gpu_blocks = unlimited\n", &h100) == 0 &&
+	       e.num_gpu_blocks == ENGINE_UNLIMITED,
+	   "%s", e.blocks_text);
+	ok(engine_of("[engine]\nnum_gpu_blocks = 1234\n", &h100) == 0 &&
+	       e.num_gpu_blocks == 1234,
+	   "%s", e.blocks_text);
+	refused("[engine]\nnum_gpu_blocks = 0\n",
+		"num_gpu_blocks = 0: not auto");
+	refused("[engine]\n\nnum_gpu_blocks = 12x\n",
+		":3: num_gpu_blocks = 12x");
+	refused("[engine]\nnum_gpu_blocks = -1\n", "-1");
+	refused("[engine]\nnum_gpu_blocks = 99999999999999999999\n", "in [1");
+	refused("[engine]\ngpu_memory_utilization = 0.1\n", "no room");
+	f.usable_bytes = 0;
+	ok(engine_of("", &f) && strstr(problem.text, "memory of the GPU"), "%s",
+	   problem.text);
+	f = h100;
+	f.share[0].weight_bytes = 0;
+	ok(engine_of("", &f) && strstr(problem.text, "weights"), "%s",
+	   problem.text);
+}
+
+/* A pipeline of two: the first stage holds more, the second has no KV. */
+static void stages(void)
+{
+	const struct engine_share uneven[] = {{20e9, 1000}, {10e9, 1000}};
+	const struct engine_share linear[] = {{20e9, 0}, {30e9, 1000}};
+	struct engine_facts f = h100;
+	f.parallel.pp = 2;
+	memcpy(f.share, uneven, sizeof uneven);
+	ok(engine_of("[engine]\npipeline_parallel_size = 2\n", &f) == 0 &&
+	       e.num_gpu_blocks == 3469375,
+	   "the tightest stage bounds the blocks: %s", e.blocks_text);
+	memcpy(f.share, linear, sizeof linear);
+	ok(engine_of("", &f) == 0 && e.num_gpu_blocks == 2844375,
+	   "of those that keep KV: %s", e.blocks_text);
+	f.parallel.pp = 1;
+	ok(engine_of("", &f) == 0 && e.num_gpu_blocks == ENGINE_UNLIMITED, "%s",
+	   e.blocks_text);
+}
+
+int main(void)
+{
+	blocks();
+	stages();
+	ini_free(&ini);
+	return done();
+}
