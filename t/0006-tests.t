@@ -128,16 +128,11 @@ tables/checked_table
 tables/table_set
 trust/place
 trust/scored
-validate/fit/arm_knobs
-validate/fit/calibrate
-validate/fit/refit
-validate/step_validation
 validate/trial/protocol
 validate/trial/trial
 validate/trial/trial_requests
 validate/trial/trial_run
 validate/trial/trial_settings
-validate/validation
 workload/arrival_keys
 workload/format/azure
 workload/format/burstgpt
