@@ -150,6 +150,8 @@ static void asked(void)
 	ok(validation_ask(&v, &wrong, &options, is, &why) < 0 &&
 	       why.code == EXIT_PLUGIN,
 	   "one point that fails is a failure: %s", why.text);
+	ok(!v.why[2] && !v.why[3],
+	   "which is told to the caller, and not of the arm");
 }
 
 static void questions(void)

@@ -62,10 +62,10 @@ static void one_knob(void)
 	      .7 * c.before.metric[LATENCY_TTFT]) /
 		 1.7,
 	     1e-12, "a score weighs TPOT and TTFT");
-	ok(c.after.score < .06 && c.left_out.score < .12 &&
-	       c.left_out.score > c.after.score,
-	   "errors after, on seen and on unseen runs: %.3f, %.3f",
-	   c.after.score, c.left_out.score);
+	ok(c.after.score < .06, "errors after, on the runs: %.3f",
+	   c.after.score);
+	near(c.left_out.score, (.02 / .22 + .02 / .2) / 2, .05,
+	     "a run that is left out is predicted by the other");
 	ok(c.accepted, "the refit helps on runs it has not seen");
 }
 
