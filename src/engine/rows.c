@@ -11,6 +11,7 @@
 #define DEALS "the cost model deals a step out to ranks"
 #define NO_DRAFTS "nothing is drafted"
 #define ONE_STEP "a step passes all stages as one"
+#define WAITS "a batch with nothing in it is waited for"
 #define PUSHED "a prompt's KV cache is sent when the prompt is done"
 
 const sc_knob *const engine_key[] = {
@@ -127,7 +128,7 @@ const sc_knob *const engine_key[] = {
     BOOL(queue_empty_batches, "false",
 	 "Async scheduling does not wait for the GPU behind a batch with "
 	 "nothing in it.",
-	 ANY, COPIED(queues_empty_batches, SCHEDULE)),
+	 ANY_PRESET, COPIED(queues_empty_batches, SCHEDULE), WITHOUT(WAITS)),
     DOUBLE(empty_sleep_us, "0", 0, 1e9, "us",
 	   "The engine's thread sleeps so long when it found nothing to "
 	   "schedule although there is something to do.",
