@@ -148,6 +148,18 @@ workload/format/vllm
 workload/trace_csv
 workload/trace_document
 workload/trace_reader
+# The stages of a capacity search simulate: t/1400-capacity.t.
+study/capacity/capacity
+study/capacity/excess
+study/capacity/fixed
+study/capacity/pilot
+study/capacity/refine
+study/capacity/run
+study/capacity/stages
+study/capacity/stretches
+study/capacity/throughput
+study/deployment_search
+study/judged
 '
 modules() { find src -name '*.c' | LC_ALL=C sort | sed 's|^src/||; s|\.c$||' | grep .; }
 listed() { printf '%s' "$lacking" | sed '/^#/d; /^$/d'; }

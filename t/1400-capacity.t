@@ -42,13 +42,14 @@ t 'the slow arm serves just under 100 requests/s' near "$(field request_rate slo
 t 'the fast one just under 200' near "$(field request_rate fast)" 200.4
 t 'at 3.60 an hour and 1,000 tokens/s a million costs 1.00' \
 	near 0.99 "$(field usd_per_million_output_tokens slow)"
-t 'the first bound broken is named' test "$(field broken_by slow)" = p99_ttft_ms
+t 'the bound that limits the rate is named' test "$(field limited_by slow)" = p99_ttft_ms
+t 'nothing is random here, so there is no interval' [ "$(field request_rate_low slow)" = "$(field request_rate_high slow)" ]
 t 'twice gives the same bytes' sh -c "'$host' capacity '$c' --slo ttft_p99_ms=5 --format csv --in-process | cmp - '$tap_tmp/out'"
 "$host" capacity "$c" --slo ttft_p99_ms=5 --rate 1000 --format csv --output "$tap_tmp/out"
 t '1000 requests/s take eleven of the slow' test "$(field gpus slow)" = 11
 t 'and six of the fast' test "$(field gpus fast)" = 6
-t 'a bound that one step breaks' says 0 'none: mean_ttft_ms' "$host" capacity "$c" --slo ttft_mean_ms=0.1
-t 'ways to serve are chosen between' says 0 'slow would choose: two' \
+t 'a bound that one step breaks' says 0 'none: unloaded mean_ttft_ms is 1, the bound 0.1' "$host" capacity "$c" --slo ttft_mean_ms=0.1
+t 'ways to serve are chosen between' says 0 'Both arms choose two.' \
 	"$host" capacity "$c" --slo ttft_p99_ms=5 \
 	--try one:engine.max_num_seqs=1 --try two:engine.max_num_seqs=2
 t 'an unknown bound' says 2 'no such latency' "$host" capacity "$c" --slo ttft_p99=5
@@ -58,15 +59,15 @@ t 'a closed loop has no rate' says 2 'closed loop' "$host" capacity "$c" \
 	--set workload.request_rate=0 --set workload.concurrency=4 --slo ttft_p99_ms=5
 
 # Rejected requests, and a model's warnings, stand beside the row they concern.
-t 'requests that no rate serves' says 0 'none: 1000 of 1000 requests rejected [1]' sh -c "
+t 'requests that no rate serves' says 0 'none: 2000 of 2000 requests rejected [1]' sh -c "
 	'$host' capacity '$c' --slo ttft_p99_ms=5 --try short:workload.input_tokens=100 --try long:workload.input_tokens=999999 || [ \$? -eq 1 ]"
-t 'with the reason below the table' grep -q '^\[1\] warning: 1000 requests rejected: longer than max_model_len' "$tap_tmp/log2"
-t 'once on standard error' [ "$(grep -c '^stepcost: long, arm slow: warning: 1000 requests' "$tap_tmp/log2")" -eq 1 ]
+t 'with the reason below the table' grep -q '^\[1\] warning: 2000 requests rejected: longer than max_model_len' "$tap_tmp/log2"
+t 'once on standard error' [ "$(grep -c '^stepcost: long, arm slow: warning: 2000 requests' "$tap_tmp/log2")" -eq 1 ]
 t 'nothing completed is exit 1' says 1 'rejection' "$host" capacity "$c" --slo ttft_p99_ms=5 --set workload.input_tokens=999999 --format csv
 none() {
 	"$host" capacity "$c" --slo ttft_p99_ms=5 --set workload.input_tokens=uniform:100,200000 --arms slow --format json >"$tap_tmp/j" 2>"$tap_tmp/e"
 	[ $? -eq 0 ] && grep -qE '"warnings": \["warning: [0-9]+ requests rejected' "$tap_tmp/j" || return 1
-	awk -F'[:,]' '/"requests"/ { n = $2 } /"completed"/ { c = $2 } /"rejected"/ { r = $2 } END { print n, c, r; exit n != 1000 || c + r != n || !c || !r }' "$tap_tmp/j"
+	awk -F'[:,]' '/"requests"/ { n = $2 } /"completed"/ { c = $2 } /"rejected"/ { r = $2 } END { print n, c, r; exit n != 2000 || c + r != n || !c || !r }' "$tap_tmp/j"
 }
 t 'some: completed and rejected are all' none
 t 'a bound on what single tokens do not have' says 0 ' -  ' "$host" capacity "$c" --slo tpot_p99_ms=5 --set workload.output_tokens=1
@@ -95,4 +96,62 @@ t 'tables of another GPU' warned
 t 'in CSV, too' sh -c "'$host' capacity '$tap_tmp/w.ini' --slo ttft_p99_ms=500 --set hardware.config=a100-80-sxm --format csv --quiet | grep -c 'not of a100-80-sxm' | grep -qx 1"
 t 'what was searched comes first' sh -c "'$host' capacity '$tap_tmp/w.ini' --slo ttft_p99_ms=500 --quiet --try a:engine.max_num_seqs=8 --try b:engine.max_num_seqs=9 | sed -n '3p;4p' |
 	grep -c '^engine    [ab]: defaults, but max_num_seqs = ' | grep -qx 2"
+# The same workload with chance in it: an interval, and the same bytes however
+# many searches run side by side.
+cat >"$tap_tmp/random.ini" <<'X'
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[cost_model:slow]
+plugin = const_step
+base_us = 1000
+per_token_us = 0
+[cost_model:fast]
+plugin = const_step
+base_us = 500
+per_token_us = 0
+[workload]
+num_requests = 1000
+request_rate = 10
+input_tokens = uniform:50,150
+output_tokens = uniform:5,15
+[engine]
+max_num_seqs = 4
+X
+search() { "$host" capacity "$tap_tmp/random.ini" --slo ttft_p99_ms=20 --quiet "$@"; }
+ordered() {
+	search --format csv --output "$tap_tmp/out" &&
+	awk -v a="$(field request_rate_low slow)" -v x="$(field request_rate slow)" -v z="$(field request_rate_high slow)" -v h="$(field half_width slow)" \
+		'BEGIN { print a, x, z, h; exit !(a < x && x < z && h <= 0.1) }'
+}
+t 'an interval about the rate' ordered
+t 'a stop that is named' sh -c 'case $1 in precision | decision) ;; *) echo "$1"; exit 1 ;; esac' - "$(field stopped_by slow)"
+jobs_alike() {
+	for n in 1 2 8; do search --format json --jobs $n >"$tap_tmp/jobs$n" || return 1; done
+	cmp "$tap_tmp/jobs1" "$tap_tmp/jobs2" && cmp "$tap_tmp/jobs1" "$tap_tmp/jobs8"
+}
+t '--jobs 1, 2 and 8 give the same bytes' jobs_alike
+t 'the fast arm serves about twice as much, and the interval is in the sentence' \
+	sh -c "'$host' capacity '$tap_tmp/random.ini' --slo ttft_p99_ms=20 --quiet | grep -E '^fast serves (1\.9|2\.[0-4])[0-9]* \(.* to .*\) times the rate of slow\.'"
+t 'an arm and itself are alike' sh -c "sed 's/base_us = 500/base_us = 1000/' '$tap_tmp/random.ini' >'$tap_tmp/twins.ini' &&
+	'$host' capacity '$tap_tmp/twins.ini' --slo ttft_p99_ms=20 --quiet | grep 'The arms agree within 3 %'"
+t 'a limit of requests ends a search, and is named' sh -c "'$host' capacity '$tap_tmp/random.ini' --slo ttft_p99_ms=20 --quiet --arms slow --precision 0.002 --request-limit 30000 --format json | grep '\"stopped_by\": \"limit\"'"
+t 'one draw has no interval' sh -c "'$host' capacity '$tap_tmp/random.ini' --slo ttft_p99_ms=20 --quiet --one-draw | grep 'that of this draw only'"
+t 'a share of good requests as a bound' says 0 'goodput' "$host" capacity "$tap_tmp/random.ini" --quiet --arms slow --slo goodput=0.95 --set slo.ttft_ms=20
+t 'gaps between tokens as a bound' says 0 'p99_itl_ms' "$host" capacity "$tap_tmp/random.ini" --quiet --arms slow --slo itl_p99_ms=0.5
+t 'a precision out of range' says 2 'precision' search --precision 0
+t 'a confidence of 1' says 2 'confidence' search --confidence 1
+t 'a share of 2' says 2 'not a share' "$host" capacity "$c" --slo goodput=2
+# A trace is one draw.
+awk 'BEGIN { srand(1); print "TIMESTAMP,ContextTokens,GeneratedTokens"
+	for (i = 0; i < 800; i++) { s += -log(1 - rand()) / 20
+		printf "2023-11-16 18:%02d:%06.3f,%d,%d\n", int(s / 60), s % 60, 50 + int(100 * rand()), 5 + int(10 * rand()) } }' >"$tap_tmp/trace.csv"
+of_trace() {
+	sed 's/^num_requests.*/trace = trace.csv/; /^request_rate/d; /_tokens =/d' "$tap_tmp/random.ini" >"$tap_tmp/trace.ini" &&
+	"$host" capacity "$tap_tmp/trace.ini" --slo ttft_p99_ms=20 --arms slow >"$tap_tmp/log2" 2>&1; cat "$tap_tmp/log2"
+	grep -q 'requests/s for this trace; .* if another like it came (20 stretches)' "$tap_tmp/log2" &&
+	grep -q 'too short for a p99' "$tap_tmp/log2"
+}
+t 'of a trace the interval is from its stretches, and a short one says so' of_trace
 tap_done

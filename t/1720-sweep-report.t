@@ -27,7 +27,7 @@ older() { # a store from before there was the figure preemptions
 import sqlite3
 db = sqlite3.connect("old.db")
 view = db.execute("SELECT sql FROM sqlite_master WHERE name = 'results'").fetchone()[0]
-db.executescript("DROP VIEW results; ALTER TABLE result DROP COLUMN preemptions;" + view.replace(", result.preemptions", ""))
+db.executescript("DROP VIEW results; ALTER TABLE result DROP COLUMN preemptions;" + view.replace(', result."preemptions"', ""))
 X
 	csv show old.db --where 'mean_tpot_ms > 0' >old && csv show s.db >new && [ "$(wc -l <old)" = 41 ] &&
 		! grep -q preemptions old && python3 - <<'X'

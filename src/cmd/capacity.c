@@ -5,18 +5,23 @@
 #include "base/outfile.h"
 #include "cmd/cmd.h"
 #include "report/capacity.h"
-#include "study/deployment.h"
+#include "study/deployment_search.h"
 
 struct options {
 	const char *slo;
 	struct names try_;
-	double rate, precision;
-	int64_t jobs;
-	int in_process;
+	double rate, precision, confidence, max_rejected, alike;
+	int64_t jobs, request_limit;
+	int in_process, one_draw, until_told;
 	double answer_limit_s, memory_limit_gib;
 };
-static const struct options defaults = {
-    .precision = 0.01, .answer_limit_s = 10, .memory_limit_gib = 4};
+static const struct options defaults = {.precision = 0.03,
+					.confidence = 0.9,
+					.max_rejected = 0.001,
+					.alike = 0.03,
+					.request_limit = 2000000,
+					.answer_limit_s = 10,
+					.memory_limit_gib = 4};
 
 #define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
@@ -30,7 +35,23 @@ static const struct option_def option[] = {
      "tables); repeatable",
      NULL, 0, 0, 0},
     {"precision", "X", OPTION_NUMBER, AT(precision),
-     "relative, of the rate found", NULL, 1e-4, 1, 0},
+     "half the width of a rate's interval, relative, that ends its search",
+     NULL, 0.002, 0.5, 0},
+    {"confidence", "P", OPTION_NUMBER, AT(confidence), "of intervals", NULL,
+     0.5, 0.999, 0},
+    {"request-limit", "N", OPTION_INT, AT(request_limit),
+     "requests that a search may simulate; its interval is then wider", NULL,
+     1000, 1e12, 0},
+    {"max-rejected", "X", OPTION_NUMBER, AT(max_rejected),
+     "share of requests that may be rejected", NULL, 0, 1, 0},
+    {"alike", "X", OPTION_NUMBER, AT(alike),
+     "arms are alike if their rates are this close", NULL, 0, 1, 0},
+    {"until-told", NULL, OPTION_FLAG, AT(until_told),
+     "search on until each pair of arms is alike or differs", NULL, 0, 0, 0},
+    {"one-draw", NULL, OPTION_FLAG, AT(one_draw),
+     "bisect the rate of the configured requests alone, as versions before "
+     "0.2 did; no interval",
+     NULL, 0, 0, 0},
     {"jobs", "N", OPTION_INT, AT(jobs),
      "searches at once; 0: as many as there are cores", NULL, 0, 4096, 0},
     {"answer-limit", "SECONDS", OPTION_NUMBER, AT(answer_limit_s),
@@ -49,7 +70,14 @@ static int load(struct deployments *d, const struct cmdline *c,
 	const struct deployment_source from = {c->arg[0], c->arms, c->set.item,
 					       c->set.n};
 	d->rate = o->rate;
-	d->precision = o->precision;
+	d->how = (struct deployment_search){.precision = o->precision,
+					    .confidence = o->confidence,
+					    .request_limit =
+						(uint64_t)o->request_limit,
+					    .max_rejected = o->max_rejected,
+					    .margin = o->alike,
+					    .until_told = o->until_told,
+					    .one_draw = o->one_draw};
 	if (bounds_parse(&d->bounds, "--slo", o->slo, p) < 0)
 		return -1;
 	return deployments_load(d, &from, o->try_.item, o->try_.n, p);
@@ -71,7 +99,8 @@ static int complain_of_searches(const struct deployments *d)
 {
 	int code = EXIT_DONE;
 	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
-		const struct job *j = &d->job[i];
+		const struct job *j =
+		    deployments_job(d, i / d->n_arms, i % d->n_arms);
 		pass_on_overheard(j);
 		if (!j->complaint)
 			continue;

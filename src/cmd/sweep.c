@@ -34,7 +34,7 @@ struct options {
 static const struct options defaults = {
     .plan = {.sample_seed = 1},
     .seeds = 1,
-    .precision = 0.01,
+    .precision = 0.03,
     .answer_limit_s = JOB_ANSWER_LIMIT_S,
     .memory_limit_gib = JOB_MEMORY_LIMIT_GIB,
 };
@@ -66,7 +66,8 @@ static const struct option_def option[] = {
     {"rate", "R", OPTION_NUMBER, AT(rate),
      "with --capacity: requests/s to be served", NULL, 0, 1e12, 0},
     {"precision", "X", OPTION_NUMBER, AT(precision),
-     "with --capacity: relative, of the rate found", NULL, 1e-4, 1, 0},
+     "with --capacity: half the width of a rate's interval, relative", NULL,
+     0.002, 0.5, 0},
     {"retry", NULL, OPTION_FLAG, AT(retry),
      "try again what failed through its plugin", NULL, 0, 0, 0},
     {"strict-points", NULL, OPTION_FLAG, AT(strict_points),

@@ -23,6 +23,7 @@ enum rng_purpose {
 	RNG_ROUTING,
 	RNG_TRACE,
 	RNG_BOOTSTRAP,
+	RNG_REPLICATION,
 	RNG_SAMPLE = 64, /* not used in simulations */
 };
 

@@ -244,6 +244,18 @@ double stats_quantile(struct stats *s, double q)
 	return quantile_of_sorted(s, q);
 }
 
+double stats_share_above(struct stats *s, int64_t value)
+{
+	uint64_t above = 0;
+	stats_settle(s);
+	size_t n = s->bucket ? BUCKETS : s->n_values;
+	for (size_t i = 0; i < n; i++)
+		if (s->bucket ? s->bucket[i] && bucket_middle(i) > (double)value
+			      : s->value[i] > value)
+			above += s->bucket ? s->bucket[i] : count_at(s, i);
+	return s->n ? (double)above / (double)s->n : 0;
+}
+
 void stats_summarise(struct stats *s, struct stats_summary *out)
 {
 	stats_settle(s);

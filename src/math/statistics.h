@@ -66,6 +66,8 @@ struct stats_summary {
 void stats_summarise(struct stats *s, struct stats_summary *out);
 /* Returns any percentile, q in [0, 1]. */
 double stats_quantile(struct stats *s, double q);
+/* Returns the share of samples above a value; 0 without samples. */
+double stats_share_above(struct stats *s, int64_t value);
 
 /* For plain numbers: sort v[n] in ascending order, then ask for percentiles by
  * linear interpolation, n > 0 and q in [0, 1]. */

@@ -10,12 +10,6 @@
 #include "report/results/simulated.h"
 #include "report/results/support.h"
 
-static const char *choice_of(const struct deployments *d, size_t arm)
-{
-	size_t way = deployments_choice(d, arm);
-	return way < d->n_ways ? d->way[way].name : "none";
-}
-
 static const char *arm_name(const struct deployments *d, size_t way, size_t arm)
 {
 	return d->way[way].config.arm[arm].name;
@@ -31,30 +25,72 @@ static void text_value(FILE *f, int width, double v)
 		fprintf(f, " %*.4g", width, v);
 }
 
+static void text_none(FILE *f, const struct deployments *d,
+		      const struct capacity *c)
+{
+	if (c->limited_by == LIMITED_BY_REJECTION)
+		fprintf(f,
+			" none: %" PRIu64 " of %" PRIu64 " requests rejected",
+			c->rejected, c->requests);
+	else if (c->basis == BASIS_ONE_DRAW)
+		fprintf(f, " none: %s even at %.3g requests/s",
+			capacity_limited_by(c, &d->bounds), c->request_rate);
+	else
+		fprintf(f, " none: unloaded %s is %.4g, the bound %.4g",
+			capacity_limited_by(c, &d->bounds),
+			c->value[c->limited_by],
+			d->bounds.bound[c->limited_by].limit);
+}
+
+/* "8", or "8-12". */
+static const char *whole_range(char buf[32], double low, double high)
+{
+	if (low < high)
+		snprintf(buf, 32, "%.0f-%.0f", low, high);
+	else
+		snprintf(buf, 32, "%.0f", high);
+	return buf;
+}
+
+/* "8.4 - 8.8"; "-" where there is no interval. */
+static const char *rate_range(char buf[80], const struct capacity *c)
+{
+	char low[32], high[32];
+	double half = (c->high - c->low) / 2;
+	if (c->basis == BASIS_ONE_DRAW || !(half > 0) || !isfinite(half))
+		snprintf(buf, 80, "-");
+	else
+		snprintf(buf, 80, "%s - %s", verdict_number(low, c->low, half),
+			 verdict_number(high, c->high, half));
+	return buf;
+}
+
 static void text_found(FILE *f, const struct deployments *d,
 		       const struct deployment *x)
 {
 	const struct capacity *c = &x->capacity;
-	if (c->verdict == CAPACITY_NONE &&
-	    c->broken_bound == BROKEN_BY_REJECTION) {
-		fprintf(f,
-			" none: %" PRIu64 " of %" PRIu64 " requests rejected",
-			c->rejected, c->requests);
-		return;
-	}
+	char rate[32], range[80], gpus[32];
+	double v[N_CAPACITY_FIGURES];
 	if (c->verdict == CAPACITY_NONE) {
-		fprintf(f, " none: %s even at %.3g requests/s",
-			capacity_broken_by(c, &d->bounds), c->request_rate);
+		text_none(f, d, c);
 		return;
 	}
-	fprintf(f, " %s%10.4g %9.0f %5.0f",
-		c->verdict == CAPACITY_OPEN ? ">=" : "  ", c->request_rate,
-		c->output_throughput, deployments_gpus(d, x));
-	text_value(f, 9, deployments_usd_per_hour(d, x));
-	text_value(f, 9, deployment_usd_per_mtok(x));
-	for (size_t i = 0; i < d->bounds.n; i++)
-		text_value(f, 15, c->value[i]);
-	fprintf(f, "  %s", capacity_broken_by(c, &d->bounds));
+	deployment_figures(x, d->rate, v);
+	double half = c->basis == BASIS_ONE_DRAW ? 0 : (c->high - c->low) / 2;
+	fprintf(f, " %s%10s  %-16s %9.0f %7s", isinf(c->high) ? ">=" : "  ",
+		verdict_number(rate, c->request_rate, half),
+		rate_range(range, c), c->output_throughput,
+		whole_range(gpus, v[FIGURE_GPUS_LOW], v[FIGURE_GPUS_HIGH]));
+	text_value(f, 9, v[FIGURE_USD_PER_HOUR_HIGH]);
+	text_value(f, 9, v[FIGURE_USD_PER_MTOK]);
+	fprintf(f, "  %s", capacity_limited_by(c, &d->bounds));
+	if (c->rejected)
+		fprintf(f, ", %.2g %% rejected",
+			100 * (double)c->rejected / (double)c->requests);
+	if (c->stopped_by == STOP_LIMIT)
+		fputs(", stopped by --request-limit", f);
+	if (c->is_flat)
+		fputs(", the bound hardly depends on the rate", f);
 }
 
 /* What is left if all bounded figures lie at the far end of their intervals. */
@@ -67,9 +103,9 @@ static void text_cautious(FILE *f, const struct deployments *d,
 		100 * INTERVAL_COVERAGE);
 	if (x->cautious.verdict == CAPACITY_NONE)
 		fprintf(f, "none, %s is broken at any rate\n",
-			capacity_broken_by(&x->cautious, &d->bounds));
+			capacity_limited_by(&x->cautious, &d->bounds));
 	else
-		fprintf(f, "%.4g requests/s in place of %.4g\n",
+		fprintf(f, "about %.3g requests/s in place of %.3g\n",
 			x->cautious.request_rate, x->capacity.request_rate);
 }
 
@@ -90,36 +126,85 @@ static void text_support(FILE *f, const struct deployments *d)
 	}
 }
 
-static void text_choice(FILE *f, const struct deployments *d, size_t arm)
+/* Where errors as large as an arm's were elsewhere would change its choice. */
+static void text_cautious_choice(FILE *f, const struct deployments *d,
+				 size_t arm)
 {
+	size_t now = d->decision.choice[arm].way;
 	size_t cautious = deployments_cautious_choice(d, arm);
-	fprintf(f, "%s would choose: %s\n", arm_name(d, 0, arm),
-		choice_of(d, arm));
-	if (cautious != deployments_choice(d, arm))
+	if (d->n_ways > 1 && now < d->n_ways && cautious != now)
 		fprintf(f,
-			"  but at the far end of its intervals: %s: its errors "
-			"may change the decision\n",
-			cautious < d->n_ways ? d->way[cautious].name : "none");
+			"%s chooses %s at the far end of its intervals: its "
+			"errors may change the choice.\n",
+			arm_name(d, 0, arm),
+			cautious < d->n_ways ? d->way[cautious].name
+					     : "nothing");
+}
+
+/* The rates of a trace hold for that trace; what another one like it would
+ * allow is a guess from its stretches. */
+static void text_traces(FILE *f, const struct deployments *d)
+{
+	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
+		const struct deployment *x =
+		    deployments_at(d, i / d->n_arms, i % d->n_arms);
+		char rate[32], low[32], high[32];
+		if (!x || x->capacity.basis != BASIS_STRETCHES ||
+		    x->capacity.verdict != CAPACITY_FOUND)
+			continue;
+		const struct capacity *c = &x->capacity;
+		double half = (c->high - c->low) / 2;
+		fprintf(f,
+			"%s, %s: %s requests/s for this trace; %s to %s if "
+			"another like it came (%d stretches).\n",
+			d->way[i / d->n_arms].name,
+			arm_name(d, i / d->n_arms, i % d->n_arms),
+			verdict_number(rate, c->request_rate, half),
+			verdict_number(low, c->low, half),
+			verdict_number(high, c->high, half), EXCESS_STRETCHES);
+	}
+}
+
+/* What the rates rest on. */
+static void text_basis(FILE *f, const struct deployments *d)
+{
+	uint64_t simulations = 0, requests = 0;
+	int replicated = 0;
+	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
+		const struct capacity *c = &d->left[i].search.answer;
+		simulations += c->simulations;
+		requests += c->requests_simulated;
+		replicated |= c->basis == BASIS_REPLICATIONS;
+	}
+	if (d->how.one_draw)
+		fputs("Each rate is that of this draw only, the requests of "
+		      "the configuration.\n",
+		      f);
+	else if (replicated)
+		fprintf(f,
+			"Rates of a workload that goes on for ever, with %g %% "
+			"intervals: %" PRIu64 " simulations of %" PRIu64
+			" requests in all (seeds from workload.seed = %" PRId64
+			").\n",
+			100 * d->how.confidence, simulations, requests,
+			d->way[0].config.workload_keys.seed);
+	text_traces(f, d);
 }
 
 static void text_decision(FILE *f, const struct deployments *d)
 {
-	int priced = deployments_priced(d);
-	fprintf(f, "\nJudged by %s%s.\n",
-		priced ? "USD"
-		       : "GPUs, as not every GPU has a price "
-			 "(hardware.usd_per_hour)",
-		d->rate > 0 ? " for the asked-for rate"
-		: priced    ? " per output token"
-			    : " per request/s");
+	putc('\n', f);
+	text_basis(f, d);
+	if (d->n_ways > 1)
+		fprintf(f, "Judged by %s%s, bought for the lower end.\n",
+			d->decision.is_priced ? "USD" : "GPUs",
+			d->rate > 0             ? " for the asked-for rate"
+			: d->decision.is_priced ? " per output token"
+						: " per request/s");
+	for (size_t i = 0; i < d->decision.sentences.n; i++)
+		fprintf(f, "%s\n", d->decision.sentences.item[i]);
 	for (size_t arm = 0; arm < d->n_arms; arm++)
-		if (!deployments_failed(d, arm))
-			text_choice(f, d, arm);
-	if (d->n_arms > 1)
-		fputs(deployments_differ(d)
-			  ? "The decision depends on the cost model.\n"
-			  : "All arms decide alike.\n",
-		      f);
+		text_cautious_choice(f, d, arm);
 }
 
 static int is_warning(const char *line)
@@ -169,11 +254,9 @@ void capacity_text(const struct deployments *d, FILE *f)
 {
 	struct names warnings = {0};
 	text_simulated(d, f);
-	fprintf(f, "%-20s %-20s   %10s %9s %5s %9s %9s", "serving", "arm",
-		"requests/s", "tokens/s", "GPUs", "USD/h", "USD/Mtok");
-	for (size_t i = 0; i < d->bounds.n; i++)
-		fprintf(f, " %15s", d->bounds.bound[i].metric->name);
-	fputs("  broken first\n", f);
+	fprintf(f, "%-20s %-20s   %10s  %-16s %9s %7s %9s %9s  limited by\n",
+		"serving", "arm", "requests/s", "interval", "tokens/s", "GPUs",
+		"USD/h", "USD/Mtok");
 	for (size_t way = 0; way < d->n_ways; way++)
 		for (size_t arm = 0; arm < d->n_arms; arm++) {
 			const struct deployment *x =
@@ -190,8 +273,7 @@ void capacity_text(const struct deployments *d, FILE *f)
 	text_warnings(f, &warnings);
 	names_free(&warnings);
 	text_support(f, d);
-	if (d->n_ways > 1)
-		text_decision(f, d);
+	text_decision(f, d);
 }
 
 /* ---- CSV and JSON have the same figures under the same names ---- */
@@ -207,7 +289,9 @@ static void csv_found(FILE *f, const struct deployments *d,
 		/* CSV has no infinity: what cannot be is left out. */
 		csv_number(f, isfinite(v[k]) ? v[k] : NAN);
 	}
-	fprintf(f, ",%s", capacity_broken_by(&x->capacity, &d->bounds));
+	fprintf(f, ",%s,%s,%s", capacity_limited_by(&x->capacity, &d->bounds),
+		capacity_stop_name[x->capacity.stopped_by],
+		capacity_basis_name[x->capacity.basis]);
 	for (size_t k = 0; k < d->bounds.n; k++) {
 		fputc(',', f);
 		csv_number(f, x->capacity.value[k]);
@@ -239,10 +323,10 @@ static void csv_row(FILE *f, const struct deployments *d, size_t way,
 	fprintf(f, ",%s", arm_name(d, way, arm));
 	if (x)
 		csv_found(f, d, x);
-	for (size_t k = 0; !x && k < N_CAPACITY_FIGURES + d->bounds.n + 3; k++)
+	for (size_t k = 0; !x && k < N_CAPACITY_FIGURES + d->bounds.n + 5; k++)
 		fputc(',', f);
 	if (!x)
-		csv_text(f, d->job[way * d->n_arms + arm].complaint);
+		csv_text(f, deployments_job(d, way, arm)->complaint);
 	fprintf(f, ",%s,", x ? support_name[x->trusted.support.verdict] : "");
 	csv_warnings(f, deployments_said(d, way, arm));
 	fputc('\n', f);
@@ -253,9 +337,9 @@ void capacity_csv(const struct deployments *d, FILE *f)
 	fputs("serving,arm,verdict", f);
 	for (int k = 0; k < N_CAPACITY_FIGURES; k++)
 		fprintf(f, ",%s", capacity_figure[k].name);
-	fputs(",broken_by", f);
+	fputs(",limited_by,stopped_by,basis", f);
 	for (size_t i = 0; i < d->bounds.n; i++)
-		fprintf(f, ",%s", d->bounds.bound[i].metric->name);
+		fprintf(f, ",%s", slo_bound_name(&d->bounds.bound[i]));
 	fputs(",error,support,warnings\n", f);
 	for (size_t way = 0; way < d->n_ways; way++)
 		for (size_t arm = 0; arm < d->n_arms; arm++)
@@ -270,9 +354,12 @@ static void json_found(struct jw *j, const struct deployments *d,
 	jw_text(j, "verdict", capacity_verdict_name[x->capacity.verdict]);
 	for (int k = 0; k < N_CAPACITY_FIGURES; k++)
 		jw_number(j, capacity_figure[k].name, v[k]);
-	jw_text(j, "broken_by", capacity_broken_by(&x->capacity, &d->bounds));
+	jw_text(j, "limited_by", capacity_limited_by(&x->capacity, &d->bounds));
+	jw_text(j, "broken_by", capacity_limited_by(&x->capacity, &d->bounds));
+	jw_text(j, "stopped_by", capacity_stop_name[x->capacity.stopped_by]);
+	jw_text(j, "basis", capacity_basis_name[x->capacity.basis]);
 	for (size_t k = 0; k < d->bounds.n; k++)
-		jw_number(j, d->bounds.bound[k].metric->name,
+		jw_number(j, slo_bound_name(&d->bounds.bound[k]),
 			  x->capacity.value[k]);
 }
 
@@ -300,7 +387,7 @@ static void json_search(struct jw *j, const struct deployments *d, size_t way,
 	if (x)
 		json_found(j, d, x);
 	else
-		jw_text(j, "error", d->job[way * d->n_arms + arm].complaint);
+		jw_text(j, "error", deployments_job(d, way, arm)->complaint);
 	if (x)
 		json_trusted(j, x);
 	jw_flat_array(j, "warnings");
@@ -318,11 +405,89 @@ static void json_head(struct jw *j, const struct deployments *d)
 	jw_text(j, "command", "capacity");
 	jw_flat_object(j, "slo");
 	for (size_t i = 0; i < d->bounds.n; i++)
-		jw_number(j, d->bounds.bound[i].metric->name,
+		jw_number(j, slo_bound_name(&d->bounds.bound[i]),
 			  d->bounds.bound[i].limit);
 	jw_end(j);
 	if (d->rate > 0)
 		jw_number(j, "rate", d->rate);
+	jw_number(j, "confidence", d->how.confidence);
+}
+
+static void json_comparisons(struct jw *j, const struct deployments *d)
+{
+	jw_array(j, "comparisons");
+	for (size_t i = 0; i < d->n_pairs; i++) {
+		const struct deployment_pair *x = &d->pair[i];
+		jw_flat_object(j, NULL);
+		jw_text(j, "serving", d->way[x->way].name);
+		jw_text(j, "arm", arm_name(d, x->way, x->a));
+		jw_text(j, "than", arm_name(d, x->way, x->b));
+		jw_number(j, "ratio", x->is.ratio);
+		jw_number(j, "low", x->is.low);
+		jw_number(j, "high", x->is.high);
+		jw_text(j, "verdict", comparison_verdict_name[x->is.verdict]);
+		jw_end(j);
+	}
+	jw_end(j);
+}
+
+/* The way that an arm chooses; NULL: it failed; "none": it meets the bounds
+ * nowhere. */
+static const char *chosen(const struct deployments *d, size_t arm)
+{
+	size_t way = d->decision.choice[arm].way;
+	for (size_t i = 0; i < d->n_ways; i++)
+		if (!deployments_at(d, i, arm))
+			return NULL;
+	return way < d->n_ways ? d->way[way].name : "none";
+}
+
+static void json_decision(struct jw *j, const struct deployments *d)
+{
+	jw_object(j, "decision");
+	jw_text(j, "verdict", verdict_name[d->decision.verdict]);
+	jw_flat_array(j, "sentences");
+	for (size_t i = 0; i < d->decision.sentences.n; i++)
+		jw_text(j, NULL, d->decision.sentences.item[i]);
+	jw_end(j);
+	jw_array(j, "choices");
+	for (size_t arm = 0; arm < d->n_arms; arm++) {
+		const struct verdict_choice *c = &d->decision.choice[arm];
+		if (c->way == d->n_ways)
+			continue;
+		jw_flat_object(j, NULL);
+		jw_text(j, "arm", arm_name(d, 0, arm));
+		jw_text(j, "serving", d->way[c->way].name);
+		jw_number(j, "gpus_low", c->gpus_low);
+		jw_number(j, "gpus_high", c->gpus_high);
+		jw_number(j, "usd_per_hour_low", c->usd_low);
+		jw_number(j, "usd_per_hour_high", c->usd_high);
+		jw_end(j);
+	}
+	jw_end(j);
+	jw_array(j, "failed");
+	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
+		size_t way = i / d->n_arms, arm = i % d->n_arms;
+		if (deployments_at(d, way, arm))
+			continue;
+		jw_flat_object(j, NULL);
+		jw_text(j, "arm", arm_name(d, way, arm));
+		jw_text(j, "serving", d->way[way].name);
+		jw_text(j, "why", deployments_job(d, way, arm)->complaint);
+		jw_end(j);
+	}
+	jw_end(j);
+	jw_end(j);
+}
+
+static void json_changes(struct jw *j, enum verdict v)
+{
+	if (v == VERDICT_ALIKE)
+		jw_bool(j, "decision_changes", 0);
+	else if (v == VERDICT_COUNT || v == VERDICT_SHAPE)
+		jw_bool(j, "decision_changes", 1);
+	else
+		jw_text(j, "decision_changes", NULL);
 }
 
 void capacity_json(const struct deployments *d, FILE *f)
@@ -336,12 +501,13 @@ void capacity_json(const struct deployments *d, FILE *f)
 		for (size_t arm = 0; arm < d->n_arms; arm++)
 			json_search(&j, d, way, arm);
 	jw_end(&j);
+	json_comparisons(&j, d);
+	json_decision(&j, d);
 	jw_object(&j, "decisions");
 	for (size_t arm = 0; arm < d->n_arms; arm++)
-		jw_text(&j, arm_name(d, 0, arm),
-			deployments_failed(d, arm) ? NULL : choice_of(d, arm));
+		jw_text(&j, arm_name(d, 0, arm), chosen(d, arm));
 	jw_end(&j);
-	jw_bool(&j, "decision_changes", deployments_differ(d));
+	json_changes(&j, d->decision.verdict);
 	jw_end(&j);
 	jw_finish(&j);
 }

@@ -88,6 +88,8 @@ struct request_event {
 				    not over: to_ns < 0                     */
 };
 
+enum { OBSERVER_LIMITS = 16 };
+
 /* Each callback may be NULL; a request's name is kept only for on_request.
  * Steps of a run may be told together, by on_run alone, if it is not NULL.
  * Not 0: stop; simulate() returns -1 and leaves *p as the callback set it. */
@@ -100,5 +102,8 @@ struct observer {
 			  struct problem *p);
 	void *ctx;
 	int wants_scheduled;
+	/* Above 0: outcome.itl_above[i] tells the share of gaps between tokens
+	 * that are longer. */
+	int64_t itl_limit_ns[OBSERVER_LIMITS];
 };
 #endif

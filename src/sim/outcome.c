@@ -92,7 +92,7 @@ static void add_last_token(struct request_event *e, int64_t now,
 		e->tpot_ns = divide_rounding(e->e2el_ns - e->ttft_ns, n - 1);
 }
 
-static int is_good(const struct slo *s, const struct request_event *e)
+int outcome_is_good(const struct slo *s, const struct request_event *e)
 {
 	return (s->ttft_ns == 0 || e->ttft_ns <= s->ttft_ns) &&
 	       (s->tpot_ns == 0 || e->tpot_ns <= s->tpot_ns) &&
@@ -112,7 +112,7 @@ static void count_ended(struct outcome_counter *c,
 	stats_add(&c->e2el, e->e2el_ns, 1);
 	if (e->tpot_ns >= 0)
 		stats_add(&c->tpot, e->tpot_ns, 1);
-	out->good += (uint64_t)is_good(&c->e->slo, e);
+	out->good += (uint64_t)outcome_is_good(&c->e->slo, e);
 }
 
 static int tell(struct outcome_counter *c, const struct request_event *e)
@@ -340,6 +340,10 @@ int outcome_finish(struct outcome_counter *c)
 	stats_summarise(&c->ttft, &out->ttft);
 	stats_summarise(&c->tpot, &out->tpot);
 	stats_summarise(&c->itl, &out->itl);
+	for (int i = 0; c->o && i < OBSERVER_LIMITS; i++)
+		if (c->o->itl_limit_ns[i] > 0)
+			out->itl_above[i] =
+			    stats_share_above(&c->itl, c->o->itl_limit_ns[i]);
 	stats_summarise(&c->e2el, &out->e2el);
 	stats_summarise(&c->queueing, &out->queueing);
 	stats_summarise(&c->transfer, &out->transfers.lasts);

@@ -68,6 +68,7 @@ struct outcome {
 	int64_t eager_ns;
 	int64_t occupied_ns; /* a step was under way, sum over replicas       */
 	struct stats_summary ttft, tpot, itl, e2el, queueing; /* ns        */
+	double itl_above[OBSERVER_LIMITS]; /* of observer.itl_limit_ns       */
 	uint64_t good; /* completed within the SLO                         */
 	uint64_t slo_given; /* 1: there was an SLO                         */
 	enum saturation saturation;
@@ -93,6 +94,9 @@ struct outcome_counter {
 };
 
 struct sequence; /* sequence.h */
+struct slo; /* engine/engine.h */
+/* Returns 1 if a request that ended meets the SLO. */
+int outcome_is_good(const struct slo *s, const struct request_event *e);
 /* Zeroes *out. */
 void outcome_begin(struct outcome_counter *c, const struct engine *e,
 		   const struct observer *o, struct outcome *out,

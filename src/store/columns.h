@@ -14,7 +14,7 @@ struct store_column {
 	int is_tail;  /* a latency that an overload makes meaningless        */
 	int headline; /* stands in the text table                            */
 };
-enum { STORE_NUMBERS = 96, STORE_TEXTS = 2 }; /* at most, of a mode */
+enum { STORE_NUMBERS = 96, STORE_TEXTS = 4 }; /* at most, of a mode */
 
 /* The i-th column of numbers: 1; 0: there are no more. */
 int store_number(enum store_mode mode, size_t i, struct store_column *out);

@@ -1,11 +1,9 @@
-/* deployment.c -- Searches ways to serve for their capacity and chooses. */
+/* deployment.c -- Loads ways to serve, and says what each takes. */
 #include <config.h>
 #include "study/deployment.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "arm/host.h"
-#include "arm/run.h"
 
 /* ---- what is to be tried ---- */
 
@@ -62,118 +60,61 @@ int deployments_load(struct deployments *d,
 	return 0;
 }
 
-/* ---- one search, in its job ---- */
+/* ---- memory ---- */
 
-struct deployment_task {
-	const struct deployments *all;
-	const struct config *config;
-	size_t arm;
-};
-/* Bounds that a prediction must meet to meet `from` even where it errs by its
- * interval.  1, or 0: no bounded figure has one. */
-static int cautious_bounds(const struct bounds *from, const struct trusted *t,
-			   struct bounds *to)
+static void free_round(struct deployment_round *r)
 {
-	int any = 0;
-	*to = *from;
-	for (size_t i = 0; i < to->n; i++) {
-		const struct trust_interval *x =
-		    trusted_interval(t, to->bound[i].metric);
-		if (x && x->high > 0) {
-			to->bound[i].limit /= x->high;
-			any = 1;
-		}
-	}
-	return any;
-}
-
-static int search(struct job *j, struct arm *a, void *ctx, struct problem *p)
-{
-	const struct deployment_task *t = ctx;
-	struct deployment *found = j->shared;
-	struct cost *cost[2];
-	struct bounds bounds;
-	struct capacity_task c = {
-	    .engine = &a->engine,
-	    .cost = cost,
-	    .workload = &t->config->workload_keys,
-	    .cfg = &t->config->cfg,
-	    .bounds = &t->all->bounds,
-	    .precision = t->all->precision,
-	    .said = j->stream[0],
-	    .step_memory = j->live,
-	};
-	arm_run_costs(a, cost);
-	found->gpus = (uint32_t)config_gpus(t->config);
-	found->usd_per_hour = arm_usd_per_hour(a);
-	if (capacity_search(&c, &found->capacity, p) < 0)
-		return -1;
-	found->trusted = trusted_of(t->config, t->arm, a->plugin.p.version,
-				    &found->capacity.load);
-	if (!cautious_bounds(c.bounds, &found->trusted, &bounds))
-		return 0;
-	found->has_cautious = 1;
-	c.bounds = &bounds;
-	c.said = NULL;
-	return capacity_search(&c, &found->cautious, p);
-}
-
-static int run_one(struct job *j, struct problem *p)
-{
-	const struct deployment_task *t = j->user;
-	const sc_host host = host_writing(j->stream[0]);
-	return arm_run(j, t->config, t->arm, &host, search, j->user, p);
-}
-
-int deployments_run(struct deployments *d, const struct jobs_options *how,
-		    struct problem *p)
-{
-	size_t n = d->n_ways * d->n_arms, step_bytes = 0;
-	struct jobs_options o = *how;
-	d->task = calloc(n, sizeof *d->task);
-	d->job = calloc(n, sizeof *d->job);
-	d->said = calloc(n, sizeof *d->said);
-	if (!d->task || !d->job || !d->said)
-		return problem_no_memory(p);
-	for (size_t i = 0; i < n; i++) {
-		const struct config *c = &d->way[i / d->n_arms].config;
-		size_t arm = i % d->n_arms, bytes = arm_run_step_bytes(c);
-		d->task[i] = (struct deployment_task){d, c, arm};
-		d->job[i] = (struct job){.name = c->arm[arm].name,
-					 .plugin = c->arm[arm].plugin,
-					 .user = &d->task[i],
-					 .wanted_streams = 1};
-		step_bytes = bytes > step_bytes ? bytes : step_bytes;
-	}
-	o.shared_bytes = sizeof(struct deployment);
-	o.live_bytes = step_bytes;
-	int rc = jobs_run(&d->jobs, d->job, n, run_one, &o, p);
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		if (names_add_lines(&d->said[i], d->job[i].stream[0]) < 0)
-			rc = problem_no_memory(p);
-	return rc;
+	jobs_free(&r->jobs);
+	free(r->job);
+	free(r->task);
+	free(r->index);
 }
 
 void deployments_free(struct deployments *d)
 {
-	jobs_free(&d->jobs);
-	for (size_t i = 0; d->said && i < d->n_ways * d->n_arms; i++)
+	for (size_t i = 0; i < d->n_rounds; i++)
+		free_round(&d->round[i]);
+	for (size_t i = 0; d->said && i < deployments_n(d); i++)
 		names_free(&d->said[i]);
 	for (size_t i = 0; d->way && d->way[i].name; i++) {
 		config_free(&d->way[i].config);
 		free(d->way[i].name);
 	}
-	free(d->way), free(d->task), free(d->job), free(d->said);
+	free(d->way), free(d->left), free(d->round), free(d->said);
+	free(d->pair);
+	decision_free(&d->decision);
 	*d = (struct deployments){0};
 }
 
-/* ---- what it takes ---- */
+/* ---- what was found ---- */
+
+size_t deployments_n(const struct deployments *d)
+{
+	return d->n_ways * d->n_arms;
+}
+
+const struct job *deployments_job(const struct deployments *d, size_t way,
+				  size_t arm)
+{
+	const struct job *last = NULL;
+	for (size_t i = 0; i < d->n_rounds; i++)
+		for (size_t k = 0; k < d->round[i].n; k++)
+			if (d->round[i].index[k] == way * d->n_arms + arm)
+				last = &d->round[i].job[k];
+	return last;
+}
+
+static int has_failed(const struct deployments *d, size_t way, size_t arm)
+{
+	const struct job *j = deployments_job(d, way, arm);
+	return j && j->complaint;
+}
 
 const struct deployment *deployments_at(const struct deployments *d, size_t way,
 					size_t arm)
 {
-	const struct job *j = &d->job[way * d->n_arms + arm];
-	return j->complaint ? NULL : j->shared;
+	return has_failed(d, way, arm) ? NULL
+				       : &d->left[way * d->n_arms + arm].found;
 }
 
 const struct names *deployments_said(const struct deployments *d, size_t way,
@@ -182,30 +123,17 @@ const struct names *deployments_said(const struct deployments *d, size_t way,
 	return &d->said[way * d->n_arms + arm];
 }
 
-double deployments_needed(const struct deployments *d,
-			  const struct deployment *x)
-{
-	if (x->capacity.verdict == CAPACITY_NONE)
-		return INFINITY;
-	return d->rate > 0 ? ceil(d->rate / x->capacity.request_rate) : 1;
-}
+/* ---- what it takes ---- */
 
-double deployments_gpus(const struct deployments *d, const struct deployment *x)
+static double deployments_for(double rate, double per_deployment)
 {
-	return deployments_needed(d, x) * x->gpus;
-}
-
-double deployments_usd_per_hour(const struct deployments *d,
-				const struct deployment *x)
-{
-	return x->usd_per_hour > 0 ? deployments_gpus(d, x) * x->usd_per_hour
-				   : NAN;
+	return rate > 0 ? ceil(rate / per_deployment) : 1;
 }
 
 double deployment_usd_per_mtok(const struct deployment *x)
 {
 	double per_hour = x->capacity.output_throughput * 3600;
-	return x->usd_per_hour > 0 && x->capacity.verdict != CAPACITY_NONE
+	return x->usd_per_hour > 0 && x->capacity.verdict == CAPACITY_FOUND
 		   ? x->usd_per_hour * x->gpus / per_hour * 1e6
 		   : NAN;
 }
@@ -214,105 +142,60 @@ void deployment_figures(const struct deployment *x, double rate,
 			double v[N_CAPACITY_FIGURES])
 {
 	const struct capacity *c = &x->capacity;
-	const struct deployments d = {.rate = rate};
+	double price = x->usd_per_hour > 0 ? x->usd_per_hour : NAN;
+	double n[3] = {INFINITY, INFINITY, INFINITY};
+	if (c->verdict == CAPACITY_FOUND) {
+		n[0] = deployments_for(rate, c->high);
+		n[1] = deployments_for(rate, c->request_rate);
+		n[2] = deployments_for(rate, c->low);
+	}
+	for (int i = 0; i < 3; i++) {
+		v[FIGURE_DEPLOYMENTS_LOW + i] = n[i];
+		v[FIGURE_GPUS_LOW + i] = n[i] * x->gpus;
+		v[FIGURE_USD_PER_HOUR_LOW + i] = n[i] * x->gpus * price;
+	}
 	v[FIGURE_REQUEST_RATE] = c->request_rate;
+	v[FIGURE_REQUEST_RATE_LOW] = c->low;
+	v[FIGURE_REQUEST_RATE_HIGH] = c->high;
+	v[FIGURE_CONFIDENCE] = c->confidence;
+	v[FIGURE_HALF_WIDTH] = capacity_half_width(c);
 	v[FIGURE_RATE_SCALE] = c->scale;
 	v[FIGURE_OUTPUT_THROUGHPUT] = c->output_throughput;
 	v[FIGURE_GPUS_PER_DEPLOYMENT] = x->gpus;
-	v[FIGURE_DEPLOYMENTS] = deployments_needed(&d, x);
-	v[FIGURE_GPUS] = deployments_gpus(&d, x);
-	v[FIGURE_USD_PER_HOUR] = deployments_usd_per_hour(&d, x);
 	v[FIGURE_USD_PER_MTOK] = deployment_usd_per_mtok(x);
-	v[FIGURE_BROKEN_RATE_SCALE] = c->broken_scale;
-	v[FIGURE_BROKEN_VALUE] = c->broken_value;
-	v[FIGURE_SIMULATIONS] = c->n_tried;
+	v[FIGURE_SATURATION_RATE] = c->saturation_rate;
+	v[FIGURE_SLOPE] = c->slope;
+	v[FIGURE_REPLICATIONS] = c->replications;
+	v[FIGURE_REQUESTS_PER_REPLICATION] =
+	    (double)c->requests_per_replication;
+	v[FIGURE_SIMULATIONS] = (double)c->simulations;
+	v[FIGURE_REQUESTS_SIMULATED] = (double)c->requests_simulated;
 	v[FIGURE_REQUESTS] = (double)c->requests;
 	v[FIGURE_COMPLETED] = (double)c->completed;
 	v[FIGURE_REJECTED] = (double)c->rejected;
 }
 
-/* ---- which one ---- */
-
-int deployments_priced(const struct deployments *d)
-{
-	for (size_t way = 0; way < d->n_ways; way++)
-		for (size_t arm = 0; arm < d->n_arms; arm++) {
-			const struct deployment *x =
-			    deployments_at(d, way, arm);
-			if (x && !(x->usd_per_hour > 0))
-				return 0;
-		}
-	return 1;
-}
-
-/* What a way is judged by: less is better. */
-static double expense(const struct deployments *d, const struct deployment *x,
-		      int priced)
-{
-	if (!x || x->capacity.verdict == CAPACITY_NONE)
-		return INFINITY;
-	if (d->rate > 0)
-		return priced ? deployments_usd_per_hour(d, x)
-			      : deployments_gpus(d, x);
-	return priced ? deployment_usd_per_mtok(x)
-		      : x->gpus / x->capacity.request_rate;
-}
-
-static double cautious_expense(const struct deployments *d,
-			       const struct deployment *x, int priced)
-{
-	if (!x || !x->has_cautious)
-		return expense(d, x, priced);
-	struct deployment cautious = *x;
-	cautious.capacity = x->cautious;
-	return expense(d, &cautious, priced);
-}
-
-static size_t choose(const struct deployments *d, size_t arm,
-		     double (*of)(const struct deployments *d,
-				  const struct deployment *x, int priced))
+size_t deployments_cautious_choice(const struct deployments *d, size_t arm)
 {
 	size_t best = d->n_ways;
 	double least = INFINITY;
-	int priced = deployments_priced(d);
 	for (size_t way = 0; way < d->n_ways; way++) {
-		double x = of(d, deployments_at(d, way, arm), priced);
-		if (x < least) {
-			least = x;
+		const struct deployment *x = deployments_at(d, way, arm);
+		if (!x)
+			continue;
+		const struct capacity *c =
+		    x->has_cautious ? &x->cautious : &x->capacity;
+		if (c->verdict == CAPACITY_NONE)
+			continue;
+		double price = d->decision.is_priced ? x->usd_per_hour : 1;
+		double cost = d->rate > 0
+				  ? deployments_for(d->rate, c->request_rate)
+				  : 1 / c->request_rate;
+		cost *= price * x->gpus;
+		if (cost < least) {
+			least = cost;
 			best = way;
 		}
 	}
 	return best;
-}
-
-size_t deployments_choice(const struct deployments *d, size_t arm)
-{
-	return choose(d, arm, expense);
-}
-
-size_t deployments_cautious_choice(const struct deployments *d, size_t arm)
-{
-	return choose(d, arm, cautious_expense);
-}
-
-int deployments_failed(const struct deployments *d, size_t arm)
-{
-	for (size_t way = 0; way < d->n_ways; way++)
-		if (!deployments_at(d, way, arm))
-			return 1;
-	return 0;
-}
-
-int deployments_differ(const struct deployments *d)
-{
-	size_t first = SIZE_MAX;
-	for (size_t arm = 0; arm < d->n_arms; arm++) {
-		if (deployments_failed(d, arm))
-			continue;
-		if (first == SIZE_MAX)
-			first = deployments_choice(d, arm);
-		else if (deployments_choice(d, arm) != first)
-			return 1;
-	}
-	return 0;
 }

@@ -1,18 +1,21 @@
 /* study/deployment.h -- ways to serve a workload (a GPU, a degree of tensor
  * parallelism, replicas ...), each searched for its capacity under every arm in
- * a job of its own: what serving costs that way, which way an arm would choose,
- * and whether all arms choose alike.
+ * jobs of its own: what serving costs that way, and what the arms would choose.
  *
- * A way is judged by money if every GPU has a price, else by GPUs; for the rate
- * that was asked for, else per output token or per request.  [main] */
+ * All searches of a way use runs of the same length and the same seeds, so that
+ * arms can be compared on the same requests.  Between rounds of jobs the
+ * searches are looked at together: they end once no narrower interval would
+ * change what to buy.  [main] */
 #ifndef SC_STUDY_DEPLOYMENT_H
 #define SC_STUDY_DEPLOYMENT_H
 #include "arm/configuration.h"
 #include "base/names.h"
 #include "jobs/jobs.h"
 #include "record/figures.h"
-#include "study/capacity.h"
+#include "study/capacity/compare.h"
+#include "study/capacity/capacity.h"
 #include "study/trusted.h"
+#include "study/verdict.h"
 
 /* The configuration with a few keys set; the name is freed with it. */
 struct deployment_way {
@@ -28,25 +31,68 @@ struct deployment {
 	double usd_per_hour; /* of one GPU; 0: unknown                       */
 	struct trusted trusted;
 	/* What of the capacity is left if all bounded figures lie at the far
-	 * end of their intervals; has_cautious 0: none has an interval. */
+	 * end of their intervals, within a few percent; has_cautious 0: none
+	 * has an interval. */
 	struct capacity cautious;
 	uint32_t has_cautious, also_reserved;
 };
 
+/* What the job of a search leaves.  Plain data. */
+struct search_left {
+	struct deployment found;
+	struct capacity_search search;
+};
+
+/* How to search. */
+struct deployment_search {
+	double precision, confidence; /* of intervals                        */
+	uint64_t request_limit;       /* requests simulated for a search     */
+	double max_rejected;          /* share of requests                   */
+	double margin;  /* arms whose rates are so close are alike            */
+	int until_told; /* go on until no pair of arms is untold             */
+	int one_draw;   /* search the configured requests alone              */
+};
+
+/* Two arms of a way that both found a rate. */
+struct deployment_pair {
+	size_t way, a, b;
+	struct comparison is;
+};
+
+struct deployments;
+/* What the job of a search is to do. */
+struct search_task {
+	const struct deployments *all;
+	const struct config *config;
+	size_t arm;
+	const struct search_left *so_far; /* NULL: the search begins         */
+	double half_width;
+};
+/* One round: a job for each search that was not over and had not failed. */
+struct deployment_round {
+	struct job *job;          /* [n]                                     */
+	struct search_task *task; /* [n]                                     */
+	size_t *index;            /* [n] of the search                       */
+	size_t n;
+	struct jobs jobs;
+};
 /* Zeroed at first; not to be moved once loaded. */
 struct deployments {
 	/* the caller's */
 	struct bounds bounds;
-	double rate;      /* requests/s to be served; 0: none asked for      */
-	double precision; /* relative, of the rates found                    */
+	double rate; /* requests/s to be served; 0: none asked for           */
+	struct deployment_search how;
 	/* of deployments_load() */
 	struct deployment_way *way;
 	size_t n_ways, n_arms;
 	/* of deployments_run(): [n_ways][n_arms] */
-	struct job *job;
-	struct deployment_task *task;
+	struct search_left *left;
 	struct names *said; /* what each search had to say, line by line     */
-	struct jobs jobs;
+	struct deployment_round *round;
+	size_t n_rounds;
+	struct deployment_pair *pair;
+	size_t n_pairs;
+	struct decision decision;
 };
 
 /* What config_load() takes, but for the way. */
@@ -60,12 +106,13 @@ struct deployment_source {
 int deployments_load(struct deployments *d,
 		     const struct deployment_source *from,
 		     const char *const *way, size_t n_ways, struct problem *p);
-/* how: as jobs_run() takes it; shared_bytes is set here.  0, or -1 with *p:
- * nothing was run.  How each search fared is in its job. */
-int deployments_run(struct deployments *d, const struct jobs_options *how,
-		    struct problem *p);
 void deployments_free(struct deployments *d);
 
+/* Ways times arms. */
+size_t deployments_n(const struct deployments *d);
+/* The job of a search: the one that failed, or the last. */
+const struct job *deployments_job(const struct deployments *d, size_t way,
+				  size_t arm);
 /* Lines: notes on the workload, "warning: ..." of the cost model, rejections.
  */
 const struct names *deployments_said(const struct deployments *d, size_t way,
@@ -73,29 +120,13 @@ const struct names *deployments_said(const struct deployments *d, size_t way,
 /* NULL: the search failed. */
 const struct deployment *deployments_at(const struct deployments *d, size_t way,
 					size_t arm);
-/* Deployments that the rate takes; without a rate one; infinite, if none can
- * meet the bounds. */
-double deployments_needed(const struct deployments *d,
-			  const struct deployment *x);
-double deployments_gpus(const struct deployments *d,
-			const struct deployment *x);
-/* Of all of them; NaN: a GPU has no price. */
-double deployments_usd_per_hour(const struct deployments *d,
-				const struct deployment *x);
-/* Of one at its capacity, per million output tokens; NaN: no price, or none. */
+/* Of one deployment at its capacity, per million output tokens; NaN: no price,
+ * or no rate meets the bounds. */
 double deployment_usd_per_mtok(const struct deployment *x);
 /* All of these, at enum capacity_figure; rate: as of struct deployments. */
 void deployment_figures(const struct deployment *x, double rate,
 			double v[N_CAPACITY_FIGURES]);
-
-/* 1: ways are judged by money. */
-int deployments_priced(const struct deployments *d);
-/* 1: a search of that arm failed, so that it cannot choose. */
-int deployments_failed(const struct deployments *d, size_t arm);
-/* The way that an arm would choose; n_ways: none meets the bounds. */
-size_t deployments_choice(const struct deployments *d, size_t arm);
-/* The same at the far end of all intervals; without any as it stands. */
+/* The way that an arm would choose at the far end of its intervals, without any
+ * as it stands; n_ways: none meets the bounds. */
 size_t deployments_cautious_choice(const struct deployments *d, size_t arm);
-/* 1: two arms that can choose, choose differently. */
-int deployments_differ(const struct deployments *d);
 #endif

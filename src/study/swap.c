@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/run.h"
+#include "study/capacity/one_draw.h"
 
 /* Relative, of the rates found. */
 #define PRECISION 0.01
@@ -37,7 +38,7 @@ static int serve(struct job *j, struct arm *a, struct cost *const cost[2],
 	      : -1;
 	workload_free(w);
 	if (rc == 0 && t->all->has_capacity)
-		rc = capacity_search(&search, &found->capacity, p);
+		rc = capacity_one_draw(&search, &found->capacity, p);
 	return rc;
 }
 
@@ -137,8 +138,8 @@ static void set_bounds(struct bounds *b, const struct slo_keys *slo)
 		  {"p99_e2el_ms", slo->e2el_ms}};
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
 		if (of[i].ms > 0)
-			b->bound[b->n++] =
-			    (struct bound){metric_find(of[i].metric), of[i].ms};
+			slo_bound_make(&b->bound[b->n++], of[i].metric,
+				       of[i].ms);
 }
 
 static void add_row(struct swap *s, const char *name, uint32_t components,
@@ -220,7 +221,7 @@ double swap_value(const struct swap_row *r, const struct metric *m)
 
 double swap_capacity(const struct swap_row *r)
 {
-	if (r->error || !r->capacity->n_tried)
+	if (r->error || !r->capacity->simulations)
 		return NAN;
 	return r->capacity->verdict == CAPACITY_NONE
 		   ? 0

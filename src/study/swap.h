@@ -7,7 +7,7 @@
 #ifndef SC_STUDY_SWAP_H
 #define SC_STUDY_SWAP_H
 #include "cost/hybrid.h"
-#include "study/capacity.h"
+#include "study/capacity/capacity.h"
 #include "study/study.h"
 
 /* What a job leaves; plain data. */

@@ -95,7 +95,7 @@ static void write_search(struct jw *j, const struct sweep *s)
 		return;
 	jw_flat_object(j, "capacity");
 	for (size_t i = 0; i < s->bounds.n; i++)
-		jw_number(j, s->bounds.bound[i].metric->name,
+		jw_number(j, slo_bound_name(&s->bounds.bound[i]),
 			  s->bounds.bound[i].limit);
 	jw_end(j);
 	jw_number(j, "rate", s->rate);

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "record/metrics.h"
 #include "sim/simulation.h"
+#include "study/capacity/search.h"
 #include "study/deployment.h"
 #include "sweep/key.h"
 
@@ -161,11 +162,11 @@ static void cost_figures(const struct bench *b, double *v)
 	    .gpus = (uint32_t)config_gpus(a->config),
 	    .usd_per_hour = arm_usd_per_hour(a),
 	};
-	const struct deployments one = {0};
 	v[COST_GPUS] = d.gpus;
 	v[COST_OUTPUT_THROUGHPUT_PER_GPU] =
 	    d.capacity.output_throughput / d.gpus;
-	v[COST_USD_PER_HOUR] = deployments_usd_per_hour(&one, &d);
+	v[COST_USD_PER_HOUR] =
+	    d.usd_per_hour > 0 ? d.usd_per_hour * d.gpus : NAN;
 	v[COST_USD_PER_MTOK] = deployment_usd_per_mtok(&d);
 }
 
@@ -215,7 +216,7 @@ static void capacity_figures(const struct bench *b, const struct deployment *d,
 		out->number[i] = NAN;
 	for (size_t i = 0; i < t->bounds->n; i++) {
 		struct store_column column;
-		const char *name = t->bounds->bound[i].metric->name;
+		const char *name = slo_bound_name(&t->bounds->bound[i]);
 		for (size_t k = at; store_number(STORE_CAPACITY, k, &column);
 		     k++)
 			if (!strcmp(column.name, name))
@@ -224,7 +225,11 @@ static void capacity_figures(const struct bench *b, const struct deployment *d,
 	snprintf(out->text[0], sizeof out->text[0], "%s",
 		 capacity_verdict_name[c->verdict]);
 	snprintf(out->text[1], sizeof out->text[1], "%s",
-		 capacity_broken_by(c, t->bounds));
+		 capacity_limited_by(c, t->bounds));
+	snprintf(out->text[2], sizeof out->text[2], "%s",
+		 capacity_stop_name[c->stopped_by]);
+	snprintf(out->text[3], sizeof out->text[3], "%s",
+		 capacity_basis_name[c->basis]);
 }
 
 static int search(struct bench *b, const struct workload_keys *keys,
@@ -244,16 +249,15 @@ static int search(struct bench *b, const struct workload_keys *keys,
 	    .traces = b->task->traces,
 	    .bounds = b->task->bounds,
 	    .precision = b->task->precision,
+	    .confidence = 0.9,
+	    .request_limit = 2000000,
+	    .max_rejected = 0.001,
 	    .step_memory = step_memory(b, p),
 	};
 	if (!t.step_memory)
 		return -1;
-	if (keys->concurrency)
-		return problem_set(p, EXIT_USAGE,
-				   "a closed loop (concurrency) has no rate to "
-				   "look for");
 	arm_run_costs(a, cost);
-	if (capacity_search(&t, &d.capacity, p) < 0)
+	if (capacity_find(&t, &d.capacity, p) < 0)
 		return -1;
 	capacity_figures(b, &d, out);
 	return 0;

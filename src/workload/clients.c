@@ -57,6 +57,8 @@ void clients_take(struct clients *l)
 static int64_t thought_ns(const struct clients *l, uint64_t row,
 			  int64_t finish_ns)
 {
+	if (l->do_not_think)
+		return finish_ns;
 	struct rng r = rng_stream(l->seed, RNG_THINK, row);
 	return finish_ns + llround(1e9 * distribution_draw(&l->think, &r));
 }

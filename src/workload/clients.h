@@ -29,6 +29,7 @@ struct clients {
 	uint64_t seed;
 	struct pending *heap; /* [n] heap[0] is the earliest */
 	size_t n, cap;
+	int do_not_think;  /* 1: turns follow each other at once */
 	int out_of_memory; /* sticky */
 };
 

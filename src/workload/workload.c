@@ -30,6 +30,7 @@ struct workload {
 			      will begin                                      */
 	int64_t start_ns; /* of the next session, once it is known            */
 	int has_start, is_over;
+	int all_at_once; /* every session begins at 0                        */
 	struct planned plan; /* with a request list, the only source         */
 	uint64_t hash; /* but for these                                      */
 	struct request unhashed[HASHED_TOGETHER];
@@ -318,6 +319,16 @@ struct workload *workload_open_with(const struct workload_keys *k,
 	return NULL;
 }
 
+void workload_send_at_once(struct workload *w)
+{
+	w->all_at_once = 1;
+	w->clients.do_not_think = 1;
+	if (w->arrival.n_stages && !w->is_trace && w->keys.num_requests) {
+		w->total = (uint64_t)w->keys.num_requests;
+		w->n_sessions = (w->total + w->turns - 1) / w->turns;
+	}
+}
+
 struct workload *workload_planned(const struct planned_request *request,
 				  uint64_t n, uint64_t concurrency,
 				  struct problem *p)
@@ -380,6 +391,8 @@ static int next_start(struct workload *w, struct problem *p)
 		got = replay_peek(&w->replay, &w->start_ns, p);
 		if (got == 1 && rescale(w, &w->start_ns) < 0)
 			return beyond_the_clock(w, p);
+	} else if (w->all_at_once) {
+		w->start_ns = 0;
 	} else if (w->keys.concurrency) {
 		got = w->started < (uint64_t)w->keys.concurrency;
 		w->start_ns = 0;
@@ -527,6 +540,11 @@ int workload_finished(struct workload *w, uint64_t row, int64_t finish_ns)
 }
 
 /* ---- facts ---- */
+
+int workload_is_timed(const struct workload *w)
+{
+	return w->is_timed;
+}
 
 uint64_t workload_total(const struct workload *w)
 {

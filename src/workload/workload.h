@@ -40,6 +40,10 @@ struct planned_request; /* planned.h */
 struct workload *workload_planned(const struct planned_request *request,
 				  uint64_t n, uint64_t concurrency,
 				  struct problem *p);
+/* Before the first request: every session begins at 0 and its turns follow each
+ * other without thinking; of stages, num_requests says how many there are.  A
+ * trace keeps its own times. */
+void workload_send_at_once(struct workload *w);
 /* 1: the next known arrival's time is in *arrival_ns; 0: none is known until
  * a request finishes (or, if none is in flight, the workload is exhausted);
  * -1: *p. */
@@ -51,6 +55,8 @@ int workload_pop(struct workload *w, struct request *r, struct problem *p);
 int workload_finished(struct workload *w, uint64_t row, int64_t finish_ns);
 void workload_free(struct workload *w);
 
+/* Returns 1 if requests come at the times of a trace. */
+int workload_is_timed(const struct workload *w);
 /* How many requests it will yield in all. */
 uint64_t workload_total(const struct workload *w);
 /* A hash of the requests popped so far, in whatever order: equal for arms that

@@ -154,7 +154,7 @@ def capacity():
         "b": {"plugin": "planted", "component": "decode_attention",
               "times": 6}})
     d = run("compare", config, "--swap", "a,b", "--format", "json")
-    c = run("capacity", config, "--slo", "p99_ttft_ms=12,p99_tpot_ms=40",
+    c = run("capacity", config, "--one-draw", "--precision", "0.01", "--slo", "p99_ttft_ms=12,p99_tpot_ms=40",
             "--format", "json")
     swap = d["swap"]
     rate = {p: row_of(swap, p)["capacity"]["request_rate"]

@@ -164,7 +164,7 @@ static void capacity_cells(struct columns *c, const struct swap *s, size_t row)
 	if (isnan(v))
 		return;
 	columns_cell(c, N_TAILS, 0, "%s%.4g",
-		     r->capacity->verdict == CAPACITY_OPEN ? ">=" : "", v);
+		     isinf(r->capacity->high) ? ">=" : "", v);
 	if (row && isfinite(capacity_effect(s, row)))
 		columns_cell(c, N_TAILS, 1, "%+.3g", capacity_effect(s, row));
 }

@@ -1,54 +1,12 @@
-/* Searches the highest rate that meets its bounds, for services with a
- * capacity that can be computed by hand. */
-#include "study/capacity.h"
+/* Searches the highest rate at which one draw of requests meets its bounds. The
+ * capacity of the service here is known by hand. */
+#include "study/capacity/one_draw.h"
 #include "engine/engine.h"
 #include "keys/keys.h"
 #include "tap.h"
 #include "workload_of.h"
 
 static struct problem p;
-
-/* ---- bounds ---- */
-
-static void bounds_are(const char *text, const char *name, double limit)
-{
-	struct bounds b;
-	int rc = bounds_parse(&b, "--slo", text, &p);
-	ok(rc == 0 && b.n > 0 && b.bound[b.n - 1].limit == limit, "%s", text);
-	is(rc == 0 ? b.bound[b.n - 1].metric->name : p.text, name, "is %s",
-	   name);
-}
-
-static void bounds_refused(const char *text, const char *want)
-{
-	struct bounds b;
-	int rc = bounds_parse(&b, "--slo", text, &p);
-	if (!ok(rc < 0 && p.code == EXIT_USAGE && strstr(p.text, want) &&
-		    !strncmp(p.text, "--slo", 5),
-		"'%s' is refused: %s", text, want))
-		printf("# got %s\n", p.text);
-}
-
-static void bounds(void)
-{
-	bounds_are("ttft_p99_ms=500", "p99_ttft_ms", 500);
-	bounds_are("p99_ttft_ms=500", "p99_ttft_ms", 500);
-	bounds_are("tpot_p50_ms=1.5", "median_tpot_ms", 1.5);
-	bounds_are("ttft_p99_ms=500,e2el_mean_ms=1e3", "mean_e2el_ms", 1000);
-	bounds_refused("ttft_p98_ms=1", "no such latency");
-	bounds_refused("completed=1", "no such latency");
-	bounds_refused("ttft_p99_ms", "not metric=limit");
-	bounds_refused("", "not metric=limit");
-	bounds_refused("ttft_p99_ms=", "not a time above 0 ms");
-	bounds_refused("ttft_p99_ms=0", "not a time above 0 ms");
-	bounds_refused("ttft_p99_ms=-1", "not a time above 0 ms");
-	bounds_refused("ttft_p99_ms=inf", "not a time above 0 ms");
-	bounds_refused("ttft_p99_ms=1ms", "not a time above 0 ms");
-	char many[700] = "ttft_p99_ms=1";
-	for (int i = 0; i < CAPACITY_BOUNDS; i++)
-		strcat(many, ",ttft_p99_ms=1");
-	bounds_refused(many, "more than 16 bounds");
-}
 
 /* ---- a service that takes 1 ms a request, one at a time ---- */
 
@@ -103,7 +61,7 @@ static int search(const char *keys, const char *slo, double precision,
 	    .said = said,
 	    .step_memory = memory};
 	p = (struct problem){0};
-	int rc = capacity_search(&t, &found, &p);
+	int rc = capacity_one_draw(&t, &found, &p);
 	free(memory);
 	ini_free(&c);
 	return rc;
@@ -125,15 +83,15 @@ static void met(void)
 	near(found.request_rate, 100 * found.scale, .01,
 	     "which is that many times the workload's own");
 	near(found.value[0], 1, .1, "there a first token takes 1 ms");
-	ok(found.broken_scale > found.scale &&
-	       found.broken_scale <= found.scale * 1.001 * (1 + 1e-12),
+	ok(found.high > found.request_rate &&
+	       found.high <= found.request_rate * 1.0011,
 	   "the lowest that is not met lies within the precision");
-	is(capacity_broken_by(&found, &wanted), "p99_ttft_ms",
+	is(capacity_limited_by(&found, &wanted), "p99_ttft_ms",
 	   "what broke there");
-	ok(found.broken_value > 1.1 && found.broken_bound == 0,
-	   "by more than its bound");
+	ok(found.limited_by == 0 && found.basis == BASIS_ONE_DRAW,
+	   "the first bound, for one draw");
 	ok(found.requests == 200 && found.completed == 200 &&
-	       found.rejected == 0 && found.n_tried > 10,
+	       found.rejected == 0 && found.simulations > 10,
 	   "with all requests served");
 }
 
@@ -141,10 +99,11 @@ static void the_same_rates(void)
 {
 	struct capacity first = found;
 	search(STEADY, "ttft_p99_ms=1.1", .001, 0, NULL);
-	ok(first.scale == found.scale && first.n_tried == found.n_tried,
+	ok(first.scale == found.scale && first.simulations == found.simulations,
 	   "a second search tries the same rates");
 	search(STEADY, "ttft_p99_ms=1.1", .1, 0, NULL);
-	ok(found.n_tried < first.n_tried && found.scale <= first.scale * 1.001,
+	ok(found.simulations < first.simulations &&
+	       found.scale <= first.scale * 1.001,
 	   "less precise, with fewer of them");
 }
 
@@ -152,27 +111,24 @@ static void by_load(void)
 {
 	ok(search(STEADY, "e2el_mean_ms=1e9", .01, 0, NULL) == 0 &&
 	       found.verdict == CAPACITY_FOUND &&
-	       !strcmp(capacity_broken_by(&found, &wanted), "saturation"),
+	       !strcmp(capacity_limited_by(&found, &wanted), "saturation"),
 	   "without a bound that matters, overload ends it: %.0f",
 	   found.request_rate);
-	ok(isnan(found.broken_value), "no value broke");
 }
 
 static void none_or_all(void)
 {
 	ok(search(STEADY, "ttft_mean_ms=.5", .01, 0, NULL) == 0 &&
 	       found.verdict == CAPACITY_NONE &&
-	       !strcmp(capacity_broken_by(&found, &wanted), "mean_ttft_ms"),
+	       !strcmp(capacity_limited_by(&found, &wanted), "mean_ttft_ms"),
 	   "a bound below a step is met at no rate");
 	ok(search("num_requests=1 request_rate=100 input_tokens=constant:10 "
 		  "output_tokens=constant:1",
 		  "ttft_mean_ms=5", .01, 0, NULL) == 0 &&
-	       found.verdict == CAPACITY_OPEN && isnan(found.broken_scale) &&
-	       !*capacity_broken_by(&found, &wanted),
+	       found.verdict == CAPACITY_FOUND && isinf(found.high),
 	   "one request breaks nothing at any rate");
 	is(capacity_verdict_name[CAPACITY_FOUND], "found", "names");
 	is(capacity_verdict_name[CAPACITY_NONE], "none", "of");
-	is(capacity_verdict_name[CAPACITY_OPEN], "open", "verdicts");
 	ok(search(STEADY, "tpot_mean_ms=5", .1, 0, NULL) == 0 &&
 	       found.verdict == CAPACITY_FOUND && isnan(found.value[0]),
 	   "requests of one token have no TPOT");
@@ -186,18 +142,17 @@ static void hopeless(void)
 	ok(search("num_requests=20 request_rate=100 "
 		  "input_tokens=uniform:10,30 output_tokens=constant:1",
 		  "ttft_mean_ms=5", .01, 20, f) == 0 &&
-	       found.verdict == CAPACITY_NONE && found.n_tried == 1 &&
+	       found.verdict == CAPACITY_NONE && found.simulations == 1 &&
 	       found.rejected > 0,
 	   "rejected requests: one rate is enough");
 	fclose(f);
-	is(capacity_broken_by(&found, &wanted), "rejection", "and why");
+	is(capacity_limited_by(&found, &wanted), "rejection", "and why");
 	ok(strstr(said, "requests rejected") != NULL, "which is said: %s",
 	   said);
 }
 
 int main(void)
 {
-	bounds();
 	met();
 	the_same_rates();
 	by_load();

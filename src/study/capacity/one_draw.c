@@ -1,72 +1,12 @@
-/* capacity.c -- Searches the highest request rate that meets the SLO. */
+/* one_draw.c -- Bisects the rate of one draw of requests. */
 #include <config.h>
-#include "study/capacity.h"
+#include "study/capacity/one_draw.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const capacity_verdict_name[] = {"found", "none", "open"};
-
 /* From a thousandth of the workload's own rate to a million times it. */
 enum { LOWEST_POWER = -10, HIGHEST_POWER = 20 };
-
-/* ---- bounds ---- */
-
-/* ttft_p99_ms -> p99_ttft_ms; p50 is called median there. */
-static const struct metric *metric_of(const char *name)
-{
-	char kind[16], statistic[16], vllm[48];
-	const struct metric *m = metric_find(name);
-	int n = 0;
-	if (m ||
-	    sscanf(name, "%15[a-z0-9]_%15[a-z0-9]_ms%n", kind, statistic, &n) !=
-		2 ||
-	    n == 0 || name[n])
-		return m;
-	snprintf(vllm, sizeof vllm, "%s_%s_ms",
-		 strcmp(statistic, "p50") ? statistic : "median", kind);
-	return metric_find(vllm);
-}
-
-static int bound_parse(struct bounds *b, const char *option, const char *item,
-		       struct problem *p)
-{
-	char name[64], *end;
-	size_t n = strcspn(item, "=");
-	if (item[n] != '=' || n >= sizeof name)
-		return problem_set(p, EXIT_USAGE, "%s %s: not metric=limit,…",
-				   option, item);
-	memcpy(name, item, n);
-	name[n] = '\0';
-	struct bound x = {metric_of(name), strtod(item + n + 1, &end)};
-	if (!x.metric || !x.metric->tail)
-		return problem_set(p, EXIT_USAGE,
-				   "%s %s: no such latency; {ttft,tpot,itl,"
-				   "e2el}_{mean,p50,p90,p95,p99}_ms",
-				   option, name);
-	if (end == item + n + 1 || *end || !(x.limit > 0) || !isfinite(x.limit))
-		return problem_set(p, EXIT_USAGE,
-				   "%s %s: not a time above 0 ms", option,
-				   item);
-	if (b->n == CAPACITY_BOUNDS)
-		return problem_set(p, EXIT_USAGE, "%s: more than %d bounds",
-				   option, CAPACITY_BOUNDS);
-	b->bound[b->n++] = x;
-	return 0;
-}
-
-int bounds_parse(struct bounds *b, const char *option, const char *text,
-		 struct problem *p)
-{
-	char *copy = strdup(text), *rest = copy, *item;
-	int rc = copy ? 0 : problem_no_memory(p);
-	*b = (struct bounds){0};
-	while (rc == 0 && (item = strsep(&rest, ",")))
-		rc = bound_parse(b, option, item, p);
-	free(copy);
-	return rc;
-}
 
 /* ---- one rate ---- */
 
@@ -97,9 +37,8 @@ static void judge(const struct capacity_task *t, const struct outcome *o,
 		  struct probe *probe)
 {
 	struct capacity *c = &probe->at;
-	c->broken_bound =
-	    o->rejected ? BROKEN_BY_REJECTION : BROKEN_BY_SATURATION;
-	c->broken_value = NAN;
+	c->limited_by =
+	    o->rejected ? LIMITED_BY_REJECTION : LIMITED_BY_SATURATION;
 	c->requests = o->requests;
 	c->completed = o->completed;
 	c->rejected = o->rejected;
@@ -111,11 +50,14 @@ static void judge(const struct capacity_task *t, const struct outcome *o,
 	for (size_t i = 0; i < t->bounds->n; i++) {
 		const struct bound *b = &t->bounds->bound[i];
 		c->value[i] = metric_value(b->metric, o);
-		if (!(c->value[i] > b->limit) || c->broken_bound >= 0)
+		int holds =
+		    b->latency == LATENCY_GOOD
+			? (double)o->good >= b->limit * (double)o->completed
+			: !(c->value[i] > b->limit);
+		if (holds || c->limited_by >= 0)
 			continue;
 		probe->met = 0;
-		c->broken_bound = (int32_t)i;
-		c->broken_value = c->value[i];
+		c->limited_by = (int32_t)i;
 	}
 }
 
@@ -188,7 +130,7 @@ static int step(struct search *s, double scale, struct problem *p)
 static int is_hopeless(const struct search *s)
 {
 	return s->has_broken &&
-	       s->broken.at.broken_bound == BROKEN_BY_REJECTION &&
+	       s->broken.at.limited_by == LIMITED_BY_REJECTION &&
 	       !*s->task->workload->stages;
 }
 
@@ -220,8 +162,8 @@ static int bisect(struct search *s, struct problem *p)
 	return rc;
 }
 
-int capacity_search(const struct capacity_task *t, struct capacity *out,
-		    struct problem *p)
+int capacity_one_draw(const struct capacity_task *t, struct capacity *out,
+		      struct problem *p)
 {
 	struct search s = {.task = t};
 	int rc = bracket(&s, p);
@@ -230,21 +172,17 @@ int capacity_search(const struct capacity_task *t, struct capacity *out,
 	if (rc < 0)
 		return -1;
 	*out = s.has_best ? s.best.at : s.broken.at;
-	out->verdict = !s.has_best    ? CAPACITY_NONE
-		       : s.has_broken ? CAPACITY_FOUND
-				      : CAPACITY_OPEN;
-	out->n_tried = s.n_tried;
-	out->broken_scale = s.has_broken ? s.broken.at.scale : NAN;
-	out->broken_bound =
-	    s.has_broken ? s.broken.at.broken_bound : BROKEN_BY_SATURATION;
-	out->broken_value = s.has_broken ? s.broken.at.broken_value : NAN;
+	out->verdict = s.has_best ? CAPACITY_FOUND : CAPACITY_NONE;
+	out->stopped_by = s.has_best ? STOP_PRECISION : STOP_NONE;
+	out->basis = BASIS_ONE_DRAW;
+	out->limited_by =
+	    s.has_broken ? s.broken.at.limited_by : LIMITED_BY_SATURATION;
+	out->low = out->request_rate;
+	out->high = s.has_broken ? s.broken.at.request_rate : INFINITY;
+	out->slope = out->saturation_rate = out->confidence = NAN;
+	out->replications = 1;
+	out->requests_per_replication = out->requests;
+	out->simulations = s.n_tried;
+	out->requests_simulated = s.n_tried * out->requests;
 	return 0;
-}
-
-const char *capacity_broken_by(const struct capacity *c, const struct bounds *b)
-{
-	return c->verdict == CAPACITY_OPEN              ? ""
-	       : c->broken_bound == BROKEN_BY_REJECTION ? "rejection"
-	       : c->broken_bound < 0                    ? "saturation"
-				     : b->bound[c->broken_bound].metric->name;
 }

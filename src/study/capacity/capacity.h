@@ -1,0 +1,102 @@
+/* study/capacity/capacity.h -- the highest arrival rate at which a workload,
+ * going on for ever, meets its latency bounds, with an interval.
+ *
+ * This is the answer, the question, and a search between its stages: plain data
+ * that crosses process borders.  [any thread] */
+#ifndef SC_STUDY_CAPACITY_CAPACITY_H
+#define SC_STUDY_CAPACITY_CAPACITY_H
+#include <stdint.h>
+#include <stdio.h>
+#include "base/problem.h"
+#include "sim/simulation.h"
+#include "study/capacity/bounds.h"
+#include "study/capacity/estimate.h"
+#include "study/trusted.h"
+#include "workload/workload.h"
+
+enum capacity_verdict { CAPACITY_FOUND, CAPACITY_NONE };
+extern const char *const capacity_verdict_name[];
+enum capacity_stop {
+	STOP_NOT_YET,
+	STOP_PRECISION, /* the interval is narrow enough                     */
+	STOP_DECISION,  /* no narrower interval changes what to buy          */
+	STOP_LIMIT,     /* of requests simulated                             */
+	STOP_TRACE,     /* a trace is one draw: there are no more            */
+	STOP_NONE,      /* no rate meets the bounds                          */
+};
+extern const char *const capacity_stop_name[];
+/* A trace is cut into this number of stretches. */
+enum { EXCESS_STRETCHES = 20 };
+enum capacity_basis { BASIS_REPLICATIONS, BASIS_STRETCHES, BASIS_ONE_DRAW };
+extern const char *const capacity_basis_name[];
+
+/* What limits the rate: a bound, by its index, or one of these. */
+enum { LIMITED_BY_SATURATION = -1, LIMITED_BY_REJECTION = -2 };
+
+/* The answer.  Plain data. */
+struct capacity {
+	enum capacity_verdict verdict;
+	enum capacity_stop stopped_by;
+	enum capacity_basis basis;
+	int32_t limited_by;
+	double request_rate, low, high; /* requests/s                        */
+	double scale; /* request_rate over the workload's own rate            */
+	double confidence;
+	double slope; /* of the limiting bound; NaN: none                     */
+	double saturation_rate; /* no rate above it is stable                 */
+	uint32_t replications;
+	uint32_t is_flat; /* 1: the bound hardly depends on the rate          */
+	uint64_t requests_per_replication, simulations, requests_simulated;
+	/* means over the replications near request_rate */
+	double output_throughput;
+	double value[CAPACITY_BOUNDS]; /* of the bounded metrics; NaN: none   */
+	uint64_t requests, completed, rejected; /* of all runs there          */
+	struct trusted_load load;
+};
+
+/* Half the interval's width, relative to the rate. */
+double capacity_half_width(const struct capacity *c);
+/* The bound that limits the rate, "saturation" or "rejection". */
+const char *capacity_limited_by(const struct capacity *c,
+				const struct bounds *b);
+
+struct capacity_task {
+	const struct engine *engine;
+	struct cost *const *cost; /* as simulate() takes them                */
+	const struct workload_keys *workload;
+	const struct ini *cfg;
+	const struct traces *traces; /* as workload_open_with() takes them    */
+	const struct bounds *bounds;
+	double precision; /* half width of the interval asked for            */
+	double confidence;
+	uint64_t request_limit; /* requests simulated                        */
+	double max_rejected;    /* share of requests                         */
+	FILE *said; /* notes on the workload, lines on rejections; or NULL   */
+	void *step_memory;
+};
+
+/* One simulation near the answer. */
+struct capacity_run {
+	double log_rate;
+	uint32_t number;
+	uint32_t reserved;
+	double excess[CAPACITY_BOUNDS], value[CAPACITY_BOUNDS];
+	double output_throughput;
+	uint64_t requests, completed, rejected;
+};
+enum { CAPACITY_RUNS = 2048 };
+struct capacity_search {
+	int is_over; /* the answer stands                                    */
+	struct capacity answer;
+	uint64_t requests; /* of a replication                               */
+	double log_saturation; /* ln of the limit of throughput              */
+	double log_rate;       /* the estimate so far                        */
+	double pilot_slope;
+	uint32_t n_numbers; /* replications begun                            */
+	uint32_t n_slope_runs, first_slope_run;
+	struct slope slope[CAPACITY_BOUNDS]; /* b 0: unknown                  */
+	struct root root[CAPACITY_BOUNDS]; /* n 0: the bound is far from it  */
+	uint32_t n;
+	struct capacity_run run[CAPACITY_RUNS];
+};
+#endif

@@ -1,0 +1,182 @@
+/* rate.c -- Scales the arrivals of a workload. */
+#include <config.h>
+#include "study/capacity/rate.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "workload/arrival.h"
+
+/* The requests of all stages, and how long they last. */
+static int sum_stages(const struct workload_keys *k, double *requests,
+		      double *seconds, struct problem *p)
+{
+	struct arrival_stage *stage = NULL;
+	uint32_t n = 0;
+	if (arrival_parse_stages(k->stages, "[workload]", "stages", &stage, &n,
+				 p) < 0)
+		return -1;
+	*requests = *seconds = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		*requests += stage[i].rate * stage[i].seconds;
+		*seconds += stage[i].seconds;
+	}
+	free(stage);
+	return 0;
+}
+
+static double steady_rate(const struct workload_keys *k)
+{
+	double rate = k->interarrival_us > 0 ? 1e6 / k->interarrival_us
+		      : isfinite(k->request_rate) && k->request_rate > 0
+			  ? k->request_rate
+			  : 1;
+	return k->on_s > 0 ? rate * k->on_s / (k->on_s + k->off_s) : rate;
+}
+
+/* The mean rate of a trace: requests but one over the time that they take. */
+static int rate_trace(struct rated *r, struct workload *w, struct problem *p)
+{
+	struct request q;
+	int64_t first_ns = 0, last_ns = 0;
+	uint64_t n = workload_total(w);
+	for (uint64_t i = 0; i < n; i++) {
+		if (workload_pop(w, &q, p) < 0)
+			return -1;
+		first_ns = i ? first_ns : q.arrival_ns;
+		last_ns = q.arrival_ns;
+	}
+	r->is_timed = 1;
+	r->first_ns = first_ns;
+	r->base = last_ns > first_ns
+		      ? (double)(n - 1) * 1e9 / (double)(last_ns - first_ns)
+		      : 1;
+	return 0;
+}
+
+/* Reads a trace at its own times.  Returns 1, 0 for other workloads, -1 with
+ * *p. */
+static int open_trace(struct rated *r, const struct ini *c,
+		      const struct traces *traces, struct problem *p)
+{
+	if (!*r->keys->trace)
+		return 0;
+	struct workload *w = workload_open_with(r->keys, c, traces, p);
+	if (!w)
+		return -1;
+	int is_timed = workload_is_timed(w);
+	int rc = is_timed ? rate_trace(r, w, p) : 0;
+	workload_free(w);
+	return rc < 0 ? -1 : is_timed;
+}
+
+int rated_open(struct rated *r, const struct workload_keys *k,
+	       const struct ini *c, const struct traces *traces,
+	       struct problem *p)
+{
+	double requests, seconds, sessions = steady_rate(k);
+	*r = (struct rated){.keys = k};
+	if (k->concurrency)
+		return problem_set(p, EXIT_USAGE,
+				   "%s: a closed loop (concurrency) has no "
+				   "rate to look for",
+				   workload_at(c, "concurrency"));
+	int is_timed = open_trace(r, c, traces, p);
+	if (is_timed)
+		return is_timed < 0 ? -1 : 0;
+	if (*k->stages) {
+		if (sum_stages(k, &requests, &seconds, p) < 0)
+			return -1;
+		sessions = seconds > 0 ? requests / seconds : 0;
+		r->cycle = (uint64_t)llround(requests) * (uint64_t)k->turns;
+		if (!(sessions > 0))
+			return problem_set(p, EXIT_USAGE,
+					   "[workload] stages = %s: no rate "
+					   "above 0 to scale",
+					   k->stages);
+	}
+	r->base = sessions * k->rate_scale * (double)k->turns;
+	return 0;
+}
+
+void rated_free(struct rated *r)
+{
+	free(r->stages);
+	r->stages = NULL;
+}
+
+static int is_constant(const char *lengths)
+{
+	return !strncmp(lengths, "constant:", 9) ||
+	       !lengths[strspn(lengths, "0123456789")];
+}
+
+int rated_is_random(const struct rated *r)
+{
+	const struct workload_keys *k = r->keys;
+	int even = k->arrival == ARRIVAL_CONSTANT ||
+		   k->arrival == ARRIVAL_BURST || k->interarrival_us > 0;
+	return !even || *k->trace || k->turns > 1 || k->prompts > 0 ||
+	       k->prompt_groups > 0 || !is_constant(k->input_tokens) ||
+	       !is_constant(k->output_tokens);
+}
+
+static uint64_t whole(uint64_t n, double unit)
+{
+	return unit >= 1 ? (uint64_t)llround(ceil((double)n / unit) * unit) : n;
+}
+
+/* Writes the stages that number of times, one after the other. */
+static int repeat_stages(struct rated *r, uint64_t times, struct problem *p)
+{
+	size_t len = strlen(r->keys->stages);
+	free(r->stages);
+	r->stages = calloc(times, len + 1);
+	if (!r->stages)
+		return problem_no_memory(p);
+	for (uint64_t i = 0; i < times; i++) {
+		char *at = r->stages + i * (len + 1);
+		memcpy(at, r->keys->stages, len);
+		at[len] = i + 1 < times ? ',' : '\0';
+	}
+	return 0;
+}
+
+int rated_at(struct rated *r, double rate, uint64_t n, uint64_t seed,
+	     struct workload_keys *k, uint64_t *requests, struct problem *p)
+{
+	double scale = rate / r->base;
+	*k = *r->keys;
+	k->rate_scale *= scale;
+	*requests = n;
+	if (r->is_timed)
+		return 0;
+	k->seed = (int64_t)seed;
+	if (!isfinite(k->request_rate))
+		k->request_rate = 1;
+	*requests = whole(n, (double)k->turns);
+	if (k->on_s > 0)
+		*requests = whole(n, rate * (k->on_s + k->off_s));
+	if (r->cycle) {
+		double once = (double)r->cycle * scale;
+		uint64_t times = (uint64_t)ceil((double)n / fmax(once, 1));
+		if (repeat_stages(r, times, p) < 0)
+			return -1;
+		k->stages = r->stages;
+		*requests = (uint64_t)((double)times * once);
+		k->num_requests = INT32_MAX; /* the stages say how many */
+		return 0;
+	}
+	k->num_requests = (int64_t)*requests;
+	return 0;
+}
+
+void rated_at_once(const struct rated *r, uint64_t n, uint64_t seed,
+		   struct workload_keys *k, uint64_t *requests)
+{
+	*k = *r->keys;
+	k->seed = (int64_t)seed;
+	if (!isfinite(k->request_rate))
+		k->request_rate = 1;
+	*requests = whole(n, (double)k->turns);
+	k->num_requests = (int64_t)*requests;
+}

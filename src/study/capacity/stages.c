@@ -1,0 +1,46 @@
+/* stages.c -- What the stages of a capacity search share. */
+#include <config.h>
+#include "study/capacity/stages.h"
+#include <math.h>
+#include <string.h>
+
+int stage_run(struct searching *g, const struct run_of *of,
+	      struct run_result *out)
+{
+	int rc = run_simulate(g->task, &g->rated, of, out, g->p);
+	g->s->answer.simulations++;
+	g->s->answer.requests_simulated += out->run.requests;
+	return rc;
+}
+
+int stage_rejects(const struct searching *g, const struct run_result *r)
+{
+	return r->run.completed == 0 ||
+	       (double)r->run.rejected >
+		   g->task->max_rejected * (double)r->run.requests;
+}
+
+void stage_describe(struct searching *g, const struct run_result *r)
+{
+	struct capacity *c = &g->s->answer;
+	c->output_throughput = r->run.output_throughput;
+	c->requests = r->run.requests;
+	c->completed = r->run.completed;
+	c->rejected = r->run.rejected;
+	c->load = r->load;
+	if (r->worst > 0)
+		c->limited_by = (int32_t)r->worst_bound;
+	memcpy(c->value, r->run.value, sizeof c->value);
+}
+
+void stage_none(struct searching *g, const struct run_result *r,
+		int32_t limited_by)
+{
+	struct capacity *c = &g->s->answer;
+	stage_describe(g, r);
+	c->verdict = CAPACITY_NONE;
+	c->stopped_by = STOP_NONE;
+	c->limited_by = limited_by;
+	c->request_rate = c->low = c->high = c->scale = c->slope = NAN;
+	g->s->is_over = 1;
+}
