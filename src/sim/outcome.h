@@ -94,7 +94,7 @@ struct outcome_counter {
 };
 
 struct sequence; /* sequence.h */
-struct slo; /* engine/engine.h */
+struct slo;      /* engine/engine.h */
 /* Returns 1 if a request that ended meets the SLO. */
 int outcome_is_good(const struct slo *s, const struct request_event *e);
 /* Zeroes *out. */
