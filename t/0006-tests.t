@@ -84,7 +84,6 @@ report/help/manual
 report/help/reference
 report/help/reference_tables
 report/kernel_plot
-report/kernels
 report/model
 report/page/page
 report/page/page_intervals
@@ -92,15 +91,10 @@ report/page/page_top
 report/page/page_why
 report/plugins
 report/progress
-report/results/pools
-report/results/ranking
 report/results/results_csv
 report/results/results_json
 report/results/results_text
-report/results/seeds
 report/results/simulated
-report/results/support
-report/steps
 report/sweep/sweep_choice
 report/sweep/sweep_data
 report/sweep/sweep_front

@@ -1,0 +1,79 @@
+/* Priced steps as text, CSV and JSON: the same rows and the same figures. */
+#include "report/steps.h"
+#include "cost/cost.h"
+#include "rendered.h"
+
+static struct given_step item[2] = {{.name = (char *)(uintptr_t) "1"},
+				    {.name = (char *)(uintptr_t) "a, \"b\""}};
+static const struct steps steps = {.item = item, .n = 2};
+static sc_result result[2];
+static struct step_prices arm[3] = {
+    {.arm = "x", .plugin = "p", .result = result},
+    {.arm = "bad", .plugin = "q", .error = "it \"broke\""},
+    {.arm = "y", .plugin = "p", .result = result}};
+
+static void as_text(void)
+{
+	steps_text(&steps, arm, 3, rendered_begin());
+	const char *text = rendered_end();
+	int lines = 0;
+	for (const char *s = text; *s; s++)
+		lines += *s == '\n';
+	ok(lines == 1 + 2 * 2, "a line for each step and sound arm");
+	rendered_has(text,
+		     "1          x                                   5.5      "
+		     "           5.25  memory      0    0    3    0    0\n");
+	rendered_has(text,
+		     "a, \"b\"     y                                     7 "
+		     "                   7  ");
+	rendered_lacks(text, "bad");
+}
+
+static void as_csv(void)
+{
+	steps_csv(&steps, arm, 3, rendered_begin());
+	const char *text = rendered_end();
+	is(rendered_cell(text, 1, "arm"), "x", "steps in order,");
+	is(rendered_cell(text, 2, "arm"), "y", "each with its arms");
+	is(rendered_cell(text, 3, "step"), "a, \"b\"", "any name");
+	is(rendered_cell(text, 3, "total_us"), "7", "its price");
+	is(rendered_cell(text, 1, "exact_us"), "5.25", "before rounding");
+	is(rendered_cell(text, 3, "exact_us"), "7", "which some do not do");
+	is(rendered_cell(text, 1, "comm_us"), "", "a part that it has not");
+	is(rendered_cell(text, 1, "lookups_clamped"), "3", "lookups");
+	is(rendered_cell(text, 5, "arm"), "(none)", "and no further row");
+}
+
+static void as_json(void)
+{
+	steps_json(&steps, arm, 3, rendered_begin());
+	json_t *doc = rendered_json();
+	is(json_text_at(doc, "arms.1.error"), "it \"broke\"",
+	   "an arm that failed says why");
+	is(json_text_at(doc, "arms.2.plugin"), "p", "each has its plugin");
+	ok(json_array_size(json_at(doc, "steps")) == 4, "rows of sound arms");
+	is(json_text_at(doc, "steps.3.step"), "a, \"b\"", "any name");
+	is(json_text_at(doc, "steps.0.bound"), "memory", "the bound");
+	ok(json_number_at(doc, "steps.0.total_us") == 5.5 &&
+	       json_number_at(doc, "steps.0.overhead_us") == 1 &&
+	       json_number_at(doc, "steps.0.lookups_clamped") == 3,
+	   "the same figures");
+	ok(json_is_null(json_at(doc, "steps.0.comm_us")),
+	   "a part that it has not is null");
+}
+
+int main(void)
+{
+	for (int i = 0; i < 2; i++)
+		result[i] = cost_blank;
+	result[0].total_us = 5.5;
+	result[0].exact_us = 5.25;
+	result[0].overhead_us = 1;
+	result[0].bound = SC_BOUND_MEMORY;
+	result[0].lookups[SC_CLAMPED] = 3;
+	result[1].total_us = 7;
+	as_text();
+	as_csv();
+	as_json();
+	return done();
+}
