@@ -44,6 +44,24 @@ for f in "$top_srcdir"/plugins/*/; do
 	t "$name: make" in_ "$name" make
 	t "$name prices as $like" ratio_is_1 "$name"
 done
+# A row of a GPU family, and a row of its GPU: knobs and preset follow, and it prices.
+row='F(TESTED, _tested, "a GPU of a test", "0.5", "0.5", "10", "0.5", "0.5", "0.5", "0.5", "0.5", "a test") \\'
+gpu='G(TEST_GPU, "test-gpu", "test-gpu", TESTED, 989.5e12, 3.35e12, 450e9, 1, "a test") \\'
+family() {
+	sed -i "s|^\tF(HOPPER.*0\.774365.*|&\n\t$row|; s|^\tG(H100, .*|&\n\t$gpu|" policy.h
+	make 2>&1 | grep -iE 'warning|error' && return 1
+	STEPCOST_PLUGIN_PATH=. stepcost plugins describe like_smooth_roofline >described 2>&1
+	grep -q '^ *ew_tested .*0\.5' described && grep -q '^ *edt_us_tested ' described && grep -q 'test-gpu' described || { cat described; return 1; }
+	eval_us h100 >before; eval_us test-gpu >after; eval_us h100 ew=0.5 ekv=0.5 edt_us=10 ec=0.5 ep=0.5 arw=0.5 arb=0.5 emc=0.5 >same
+	cat before after; ! cmp -s before after && cmp after same
+}
+eval_us() { # GPU KNOB=VALUE...
+	sets= family=$1; shift
+	for knob in family="$family" "$@"; do sets="$sets --set cost_model:like_smooth_roofline.$knob"; done
+	# shellcheck disable=SC2086 # a list without spaces in its words
+	stepcost eval like_smooth_roofline.ini --arms like_smooth_roofline --steps steps.csv $sets | cut -d, -f1,3
+}
+t 'a GPU family of smooth_roofline is a row' in_ like_smooth_roofline family
 t 'a copy declares what its original does, under its name' \
 	sh -c "cd like_roofline_v2 && stepcost plugins check like_roofline_v2.so | grep -q '^# like_roofline_v2 2: '"
 

@@ -6,10 +6,6 @@
 #include "stepcost/untold.h"
 #include "inst.h"
 
-/* A window that no served context fits into is no approximation of full
- * attention; larger ones are, up to their size. */
-#define LEAST_WINDOW 4096
-
 static int32_t check_attention(const sc_layers *g, const sc_setup *setup,
 			       const struct knobs *k, sc_error *err)
 {
@@ -23,7 +19,7 @@ static int32_t check_attention(const sc_layers *g, const sc_setup *setup,
 		return SC_OK;
 	case SC_ATTN_WINDOW:
 	case SC_ATTN_CHUNK:
-		if (g->window >= LEAST_WINDOW)
+		if (g->window >= number.least_window_tokens)
 			return SC_OK;
 		if (!k->allow_extrapolation)
 			return sc_fail(err, SC_EUNSUP,
@@ -52,19 +48,27 @@ static int32_t check_attention(const sc_layers *g, const sc_setup *setup,
 static void add_weights(struct inst *s, const struct rates *r, double weights,
 			double bits, uint32_t format)
 {
-	double peak = format == SC_FP8 ? r->peak * r->fp8_gain * r->ec_fp8
-				       : r->peak * r->ec;
-	s->gemm_bytes_s += weights * bits / 8 / (r->tp * r->bandwidth * r->ew);
+	double peak = format == SC_FP8 ? r->peak * r->fp8_gain * r->of.ec_fp8
+				       : r->peak * r->of.ec;
+	s->gemm_bytes_s +=
+	    weights * bits / 8 / (r->tp * r->bandwidth * r->of.ew);
 	s->gemm_flop_s += 2 * weights / (r->tp * peak);
 }
 
-/* The coefficients know Llama-4-Scout as it is served, with FP8 experts; its
- * own config.json says bf16, which two such GPUs could not hold. */
 static int served_in_fp8(const sc_layers *g, const struct knobs *k)
 {
-	return k->scout_experts == SCOUT_FP8 && g->n_experts == 16 &&
-	       g->experts_per_token == 1 && g->n_shared_experts == 1 &&
-	       g->expert_bits >= 16;
+	static const struct {
+		uint32_t experts, topk, shared;
+	} served[] = {
+#define SERVED_ROW(experts, topk, shared, source) {experts, topk, shared},
+	    SERVED_IN_FP8(SERVED_ROW)};
+	for (size_t i = 0; i < sizeof served / sizeof *served; i++)
+		if (k->scout_experts == SCOUT_FP8 && g->expert_bits >= 16 &&
+		    g->n_experts == served[i].experts &&
+		    g->experts_per_token == served[i].topk &&
+		    g->n_shared_experts == served[i].shared)
+			return 1;
+	return 0;
 }
 
 static void add_moe(struct inst *s, const struct rates *r,
@@ -74,8 +78,8 @@ static void add_moe(struct inst *s, const struct rates *r,
 	double bits = fp8 ? 8 : g->expert_bits;
 	uint32_t format = fp8 ? SC_FP8 : g->expert_format;
 	double n = g->n_layers, expert = n * 3 * d * g->ffn_dim;
-	double peak = format == SC_FP8 ? r->peak * r->fp8_gain * r->emc_fp8
-				       : r->peak * r->emc;
+	double peak = format == SC_FP8 ? r->peak * r->fp8_gain * r->of.emc_fp8
+				       : r->peak * r->of.emc;
 	add_weights(s, r, n * d * g->n_experts, g->attn_bits, g->attn_format);
 	add_weights(s, r, n * 3 * d * g->shared_ffn_dim * g->n_shared_experts,
 		    bits, format);
@@ -115,16 +119,16 @@ static void add_attention(struct inst *s, const struct rates *r,
 	if (reach == s->reach + s->n_reach)
 		s->n_reach++;
 	double token_s = 2 * kv * replicas * n * m->kv_bits / 8 /
-			 (r->tp * r->bandwidth * r->ekv);
+			 (r->tp * r->bandwidth * r->of.ekv);
 	reach->window = window;
 	reach->decode_s += token_s;
 	reach->prefill_kv_s += token_s;
-	reach->prefill_s += 4 * q * n / (r->tp * r->peak * r->ep);
+	reach->prefill_s += 4 * q * n / (r->tp * r->peak * r->of.ep);
 }
 
-/* What norms, rotary embedding, KV writes, activation and residuals of prompts
- * move, 16 bits each: the first are whole on every rank.  Those of decodes are
- * few and stay in the cache. */
+/* Adds the bytes that norms, rotary embedding, KV writes, activations and
+ * residuals of prompts move, in 16 bit.  Every rank computes whole norms. Those
+ * of decodes are small enough to stay in the cache. */
 static void add_elementwise(struct inst *s, const struct rates *r,
 			    const struct knobs *k, const sc_layers *g, double d)
 {
@@ -138,33 +142,35 @@ static void add_elementwise(struct inst *s, const struct rates *r,
 	s->elementwise_s += k->pel * g->n_layers * 2 * elements / r->bandwidth;
 }
 
-/* All reductions of a step: two a layer.  Up to 8 MiB those kernels that vLLM
- * has for 2, 4, 6 and 8 ranks (arw 0: it has none).  In one stage each rank
- * reads all of its peers' messages; in two, from 512 KiB with 4 ranks, 256 KiB
- * with more, never with 2, it reduces its share and reads the others', a
- * barrier more.  Above, a ring.  Without NVLink more than two ranks have
- * neither: their messages cross the host one after another. */
+/* Adds all all-reduces of a step, two per layer.  Messages up to custom_bytes
+ * take the kernels of vLLM, if it has them for this number of ranks (arw 0: it
+ * has none).  In one stage each rank reads the messages of all its peers.  In
+ * two stages, for larger messages of more than 2 ranks, it reduces its share
+ * and reads the shares of the others, which costs one more barrier.  Larger
+ * messages take a ring.  Without links between all ranks, messages of more than
+ * two ranks cross the host one after another. */
 static void add_all_reduce(struct all_reduce *a, const struct rates *r,
 			   const struct knobs *k, double layers, double d)
 {
 	double n = 2 * layers, tp = r->tp, message = 2 * d;
 	double ring = message * 2 * (tp - 1) / tp, read = message * (tp - 1);
 	double latency_us = k->ara_us + k->arl_us * fmax(0, log2(tp) - 1);
-	int by_host = !r->nvlink && tp > 2 && k->arh > 0;
+	int by_host = !r->has_links && tp > 2 && k->arh > 0;
 	if (!(tp > 1))
 		return;
 	a->fixed_s[RING] = n * latency_us * 1e-6;
 	a->token_s[RING] = by_host ? n * read / (r->link * k->arh)
-				   : n * ring / (r->link * r->arb);
-	if (by_host || !(r->arw > 0) || tp > 8 || fmod(tp, 2) > 0)
+				   : n * ring / (r->link * r->of.arb);
+	if (by_host || !(r->of.arw > 0) || tp > number.custom_ranks ||
+	    fmod(tp, 2) > 0)
 		return;
 	a->fixed_s[ONE_STAGE] = a->fixed_s[RING];
-	a->token_s[ONE_STAGE] = n * read / (r->link * r->arw);
+	a->token_s[ONE_STAGE] = n * read / (r->link * r->of.arw);
 	a->fixed_s[TWO_STAGES] = n * (latency_us + k->art_us) * 1e-6;
-	a->token_s[TWO_STAGES] = n * ring / (r->link * r->arw);
-	a->ring_tokens = 0x1p23 / message;
-	a->two_stages_tokens = tp > 4   ? 0x1p18 / message
-			       : tp > 2 ? 0x1p19 / message
+	a->token_s[TWO_STAGES] = n * ring / (r->link * r->of.arw);
+	a->ring_tokens = number.custom_bytes / message;
+	a->two_stages_tokens = tp > 4   ? number.one_stage_bytes_more / message
+			       : tp > 2 ? number.one_stage_bytes_4 / message
 					: a->ring_tokens;
 }
 
@@ -174,17 +180,18 @@ static void add_rest(struct inst *s, const struct rates *r,
 {
 	const sc_model *m = setup->model;
 	double logits = (double)m->vocab * m->hidden;
-	double ec = m->head_format == SC_FP8 ? r->fp8_gain * r->ec_fp8 : r->ec;
+	double ec =
+	    m->head_format == SC_FP8 ? r->fp8_gain * r->of.ec_fp8 : r->of.ec;
 	int sampled = k->sampled == SAMPLED_ALL ||
 		      setup->engine->sampling == SC_SAMPLING_TOP_P;
 	s->head_bytes_s =
-	    logits * m->head_bits / 8 / (r->tp * r->bandwidth * r->ew);
+	    logits * m->head_bits / 8 / (r->tp * r->bandwidth * r->of.ew);
 	s->head_flop_s = 2 * logits / (r->tp * r->peak * ec);
 	s->sample_s = sampled ? k->csv * 4 * m->vocab / r->bandwidth : 0;
 	s->sampling_s = s->sample_s * k->csq;
 	s->host_s = (layers * k->cl_us + k->c0_us) * 1e-6;
 	s->prefill_s = layers * k->ept_us * 1e-6;
-	s->decode_s = layers * r->edt_us * 1e-6;
+	s->decode_s = layers * r->of.edt_us * 1e-6;
 	s->tile_rows = (double)k->tile;
 	s->empty_rows = k->etile;
 	add_all_reduce(&s->all_reduce, r, k, layers, m->hidden);

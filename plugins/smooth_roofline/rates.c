@@ -1,4 +1,4 @@
-/* rates.c -- Chooses whose coefficients and whose peak rates price a GPU. */
+/* rates.c -- Chooses the coefficients and the peak rates that price a GPU. */
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -6,96 +6,84 @@
 #include "stepcost/log.h"
 #include "inst.h"
 
-/* The GPUs the coefficients were fitted on, with the peaks they were fitted
- * against: bf16 FLOP/s, bytes/s of memory, bytes/s of a link one way. */
 static const struct gpu {
-	double peak, bandwidth, link, fp8_gain;
-} gpu_of[N_FAMILIES] = {
-    [H100] = {989.5e12, 3.35e12, 450e9, 2},
-    [H200] = {989.5e12, 4.8e12, 450e9, 2},
-    [A100] = {312e12, 2.039e12, 300e9, 1},
-    [L40S] = {362e12, 0.864e12, 32e9, 2},
-};
+	const char *prefix;
+	enum family family;
+	double peak, bandwidth, link;
+	int has_links;
+} gpus[] = {
+#define GPU_ROW(constant, word, prefix, family, peak, bandwidth, link, links,  \
+		source)                                                        \
+	[constant] = {prefix, family, peak, bandwidth, link, links},
+    GPUS(GPU_ROW)};
+enum { N_GPUS = sizeof gpus / sizeof *gpus };
+
+/* 1: a family has coefficients of its own for FP8. */
+static const int has_fp8[N_FAMILIES] = {
+#define FP8_FAMILY(family, ...) [family] = 1,
+    FP8_FAMILIES(FP8_FAMILY)};
 
 static int same_rate(double a, double b)
 {
-	return b <= 0 || fabs(a - b) <= 0.01 * a;
+	return b <= 0 || fabs(a - b) <= number.same_rate * a;
 }
 
-static int agrees(const struct gpu *f, const sc_hardware *hw)
+static int agrees(const struct gpu *g, const sc_hardware *hw)
 {
-	return same_rate(f->peak, hw->peak_flops[SC_BF16]) &&
-	       same_rate(f->bandwidth, hw->mem_bandwidth) &&
-	       same_rate(f->link, hw->link_bandwidth);
+	return same_rate(g->peak, hw->peak_flops[SC_BF16]) &&
+	       same_rate(g->bandwidth, hw->mem_bandwidth) &&
+	       same_rate(g->link, hw->link_bandwidth);
 }
 
-/* By its rates, whatever it is called; else by its name, so that an H100 with
- * a rate changed for an experiment is still one.  A PCIe or NVL board is none:
- * its memory is another one. */
-static int family_of_hardware(const sc_hardware *hw)
+/* Returns the GPU with these rates; else the GPU with this name, so that an
+ * H100 with a rate changed for an experiment is still one; else GPU_AUTO.  A
+ * PCIe or NVL board is no H100, because its memory is another one. */
+static int gpu_of_hardware(const sc_hardware *hw)
 {
-	static const struct {
-		const char *prefix;
-		int family;
-	} known[] = {{"h100-sxm", H100},
-		     {"h200", H200},
-		     {"a100-80-sxm", A100},
-		     {"l40s", L40S}};
-	for (int f = 0; f < N_FAMILIES; f++)
+	for (int i = 0; i < N_GPUS; i++)
 		if (hw->peak_flops[SC_BF16] > 0 && hw->mem_bandwidth > 0 &&
-		    agrees(&gpu_of[f], hw))
-			return f;
-	for (size_t i = 0; hw->name && i < sizeof known / sizeof *known; i++)
-		if (!strncasecmp(hw->name, known[i].prefix,
-				 strlen(known[i].prefix)))
-			return known[i].family;
-	return FAMILY_AUTO;
+		    agrees(&gpus[i], hw))
+			return i;
+	for (int i = 0; hw->name && i < N_GPUS; i++)
+		if (!strncasecmp(hw->name, gpus[i].prefix,
+				 strlen(gpus[i].prefix)))
+			return i;
+	return GPU_AUTO;
 }
 
-#define OF(field)                                                              \
-	(family == A100   ? k->field##_a100                                    \
-	 : family == L40S ? k->field##_l40s                                    \
-			  : k->field)
-/* An A100 multiplies FP8 weights as bf16. */
-#define OF_FP8(field)                                                          \
-	(family == A100   ? k->field##_a100                                    \
-	 : family == L40S ? k->field##_fp8_l40s                                \
-			  : k->field##_fp8)
-
-static void set_efficiencies(struct rates *r, const struct knobs *k, int family)
+/* "h100, h200, ...": the words of all GPUs. */
+static const char *gpu_words(char *text, size_t size)
 {
-	r->ew = OF(ew);
-	r->ekv = OF(ekv);
-	r->edt_us = OF(edt_us);
-	r->ec = OF(ec);
-	r->ec_fp8 = OF_FP8(ec);
-	r->ep = OF(ep);
-	r->emc = OF(emc);
-	r->emc_fp8 = OF_FP8(emc);
-	r->arw = OF(arw);
-	r->arb = OF(arb);
-	r->nvlink = family != L40S;
+	size_t at = 0;
+	for (int i = 0; i < N_GPUS && at < size; i++)
+		at += (size_t)snprintf(text + at, size - at, "%s%s",
+				       i ? ", " : "", family_words[i]);
+	return text;
 }
 
-static int32_t choose_family(const struct knobs *k, const sc_setup *setup,
-			     int *family, sc_error *err)
+static int32_t choose_gpu(const struct knobs *k, const sc_setup *setup,
+			  const struct gpu **gpu, sc_error *err)
 {
 	const char *name = setup->hardware->name;
-	*family = (int)k->family;
-	if (*family == FAMILY_AUTO)
-		*family = family_of_hardware(setup->hardware);
-	if (*family != FAMILY_AUTO)
-		return SC_OK;
-	if (!k->allow_extrapolation)
+	char words[80];
+	int i = (int)k->family;
+	if (i == GPU_AUTO)
+		i = gpu_of_hardware(setup->hardware);
+	if (i == GPU_AUTO && !k->allow_extrapolation)
 		return sc_fail(err, SC_EUNSUP,
 			       "%s: no coefficients for this GPU (there are "
-			       "h100, h200, a100-80, l40s): choose family, or "
+			       "%s): choose family, or "
 			       "allow_extrapolation = true",
-			       name ? name : "hardware");
-	sc_log(setup, SC_LOG_WARNING,
-	       "smooth_roofline: extrapolating: coefficients of h100 with the "
-	       "peak rates of another GPU");
-	*family = H100;
+			       name ? name : "hardware",
+			       gpu_words(words, sizeof words));
+	if (i == GPU_AUTO) {
+		i = 0;
+		sc_log(setup, SC_LOG_WARNING,
+		       "smooth_roofline: extrapolating: coefficients of %s "
+		       "with the peak rates of another GPU",
+		       family_words[i]);
+	}
+	*gpu = &gpus[i];
 	return SC_OK;
 }
 
@@ -103,19 +91,24 @@ int32_t choose_rates(struct rates *r, const struct knobs *k,
 		     const sc_setup *setup, sc_error *err)
 {
 	const sc_hardware *hw = setup->hardware;
-	int family;
-	int32_t rc = choose_family(k, setup, &family, err);
+	const struct gpu *g = NULL;
+	int32_t rc = choose_gpu(k, setup, &g, err);
 	if (rc != SC_OK)
 		return rc;
-	const struct gpu *f = &gpu_of[family];
-	*r = (struct rates){.peak = f->peak,
-			    .bandwidth = f->bandwidth,
-			    .link = f->link,
-			    .fp8_gain = f->fp8_gain,
-			    .tp = setup->parallel->tp};
-	set_efficiencies(r, k, family);
+	*r =
+	    (struct rates){.peak = g->peak,
+			   .bandwidth = g->bandwidth,
+			   .link = g->link,
+			   .fp8_gain = has_fp8[g->family] ? number.fp8_gain : 1,
+			   .tp = setup->parallel->tp,
+			   .of = k->of[g->family],
+			   .has_links = g->has_links};
+	if (!has_fp8[g->family]) {
+		r->of.ec_fp8 = r->of.ec;
+		r->of.emc_fp8 = r->of.emc;
+	}
 	if (k->figures == FIGURES_FAMILY ||
-	    (k->figures == FIGURES_AUTO && agrees(f, hw)))
+	    (k->figures == FIGURES_AUTO && agrees(g, hw)))
 		return SC_OK;
 	if (k->figures == FIGURES_AUTO)
 		sc_log(
@@ -131,6 +124,6 @@ int32_t choose_rates(struct rates *r, const struct knobs *k,
 	r->peak = hw->peak_flops[SC_BF16];
 	r->bandwidth = hw->mem_bandwidth;
 	r->link = hw->link_bandwidth;
-	r->fp8_gain = hw->peak_flops[SC_FP8] > 0 ? 2 : 1;
+	r->fp8_gain = hw->peak_flops[SC_FP8] > 0 ? number.fp8_gain : 1;
 	return SC_OK;
 }

@@ -47,7 +47,7 @@ static int bare_set(const sc_plugin *p, void *block, const char *name,
 }
 
 /* The block of knobs at their defaults; the caller frees it. */
-static void *bare_knobs(const sc_plugin *p)
+__attribute__((unused)) static void *bare_knobs(const sc_plugin *p)
 {
 	void *block = calloc(1, p->knob_block);
 	for (uint32_t i = 0; i < p->n_knobs; i++)

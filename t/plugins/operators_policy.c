@@ -2,12 +2,10 @@
  * and a row that is damaged, unknown, unread or unreachable is refused with its
  * line. */
 #include "policy/policy.h"
-#include <ctype.h>
-#include <glob.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 #include "tap.h"
+#include "policy_rows.h"
 
 static struct numbers numbers;
 static sc_error err = {.size = sizeof err};
@@ -94,43 +92,11 @@ static void without_source(void)
 	}
 }
 
-static const char *top(void)
-{
-	const char *folder = getenv("top_srcdir");
-	return folder ? folder : ".";
-}
-
-static int is_there(const char *folder, const char *name, const char *suffix)
-{
-	char path[4096];
-	struct stat st;
-	snprintf(path, sizeof path, "%s/%s%s%s", top(), folder, name, suffix);
-	return stat(path, &st) == 0;
-}
-
-/* A word of a source that names a file or a set of tables: "doc/tables.md",
- * "t/plugins/operators_held_out", "h100-sxm.deepep-sglang-0.5.6". */
-static int is_false_name(const char *name)
-{
-	const char *dot = strchr(name, '.');
-	if (!strncmp(name, "t/", 2) || !strncmp(name, "doc/", 4))
-		return !is_there("", name, "") && !is_there("", name, ".c");
-	return dot && strchr(dot, '-') && isalpha((unsigned char)dot[1]) &&
-	       !is_there("bench_data/", name, "");
-}
-
 static void check_source(const struct origin *at, const char *table)
 {
-	char text[512], *rest, *name;
-	int bad = 0;
-	snprintf(text, sizeof text, "%s", at->source);
-	for (name = strtok_r(text, " ,;:()", &rest); name && !bad;
-	     name = strtok_r(NULL, " ,;:()", &rest))
-		bad = is_false_name(name);
-	if (bad || strlen(at->source) < 10)
-		printf("# line %d: %s\n", at->line, at->source);
-	ok(!bad && strlen(at->source) >= 10, "%s: a source that is there",
-	   table);
+	char what[64];
+	snprintf(what, sizeof what, "%s, line %d", table, at->line);
+	policy_source(at->source, what);
 }
 
 #define SOURCES(table, n)                                                      \
@@ -149,9 +115,7 @@ static void sources(void)
 	SOURCES(quantized, n_quantized);
 	SOURCES(small, n_small);
 	SOURCES(ungated, n_ungated);
-	ok(is_false_name("t/plugins/none") && is_false_name("doc/none.md") &&
-	       is_false_name("h100-sxm.none-1") && !is_false_name("12.3"),
-	   "a name of nothing is found");
+	policy_false_names();
 }
 
 /* ---- numbers ---- */
@@ -177,69 +141,24 @@ static void bad_numbers(void)
 	refused_at(&number[3].at, "of 0 or more", "a value below 0");
 }
 
-/* Returns 1 if a text has the member `name` of the numbers: "number.NAME" of an
- * instance, or "n->NAME". */
-static int is_in(const char *text, const char *form, const char *name)
-{
-	char member[80];
-	int length = snprintf(member, sizeof member, "%s%s", form, name);
-	for (const char *at = text; (at = strstr(at, member)); at++)
-		if (!isalnum((unsigned char)at[length]) && at[length] != '_')
-			return 1;
-	return 0;
-}
-
-static int is_read(const char *const *text, size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (is_in(text[i], "number.", name) ||
-		    is_in(text[i], "n->", name))
-			return 1;
-	return 0;
-}
-
-static char *read_file(const char *path)
-{
-	FILE *f = fopen(path, "re");
-	char *text = NULL;
-	size_t size = 0;
-	if (!f || getdelim(&text, &size, '\0', f) < 0)
-		bail_out(path);
-	fclose(f);
-	return text;
-}
-
 static void all_numbers_are_read(void)
 {
 	static const char *const name[] = {
 #define NUMBER_NAME(name) #name,
 	    NUMBERS(NUMBER_NAME)};
-	glob_t found = {0};
-	char pattern[4096];
-	int flags = 0;
-	static const char *const in[] = {"*.[ch]", "choose/*.[ch]",
+	static const char *const in[] = {"*.[ch]",       "choose/*.[ch]",
 					 "price/*.[ch]", "read/*.[ch]",
-					 "step/*.[ch]"};
-	for (size_t i = 0; i < sizeof in / sizeof *in; i++) {
-		snprintf(pattern, sizeof pattern, "%s/plugins/operators/%s",
-			 top(), in[i]);
-		glob(pattern, flags, NULL, &found);
-		flags = GLOB_APPEND;
-	}
-	const char **text = calloc(found.gl_pathc, sizeof *text);
-	for (size_t i = 0; i < found.gl_pathc; i++)
-		text[i] = read_file(found.gl_pathv[i]);
-	ok(found.gl_pathc > 30, "the files of the plugin");
+					 "step/*.[ch]",  NULL};
+	struct policy_texts t = policy_texts("operators", in);
+	ok(t.n > 30, "the files of the plugin");
 	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
-		ok(is_read(text, found.gl_pathc, name[i]), "%s is read",
-		   name[i]);
-	ok(!is_read(text, found.gl_pathc, "planted") &&
-	       !is_read(text, found.gl_pathc, "rank"),
+		ok(policy_is_read(&t, "number.", name[i]) ||
+		       policy_is_read(&t, "n->", name[i]),
+		   "%s is read", name[i]);
+	ok(!policy_is_read(&t, "n->", "planted") &&
+	       !policy_is_read(&t, "n->", "rank"),
 	   "a number that nothing reads is found");
-	for (size_t i = 0; i < found.gl_pathc; i++)
-		free((void *)text[i]);
-	free(text);
-	globfree(&found);
+	policy_texts_free(&t);
 }
 
 /* ---- the other tables ---- */
