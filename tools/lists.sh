@@ -51,10 +51,14 @@ function public_header(path, sub_folder) {
 		says("headers" variable(sub_folder) "dir = $(includedir)/stepcost" sub_folder)
 	add("headers" variable(sub_folder) "_HEADERS", path)
 }
-function file_of_plugin(path, name) {
+function file_of_plugin(path, name, part) {
 	if (path ~ /\.[ch]$/)
 		add(variable(name) "_la_SOURCES", path)
+	split(path, part, "/")
+	if (path ~ /\.c$/ && part[4])
+		in_folder[name "_" part[3]] = in_folder[name "_" part[3]] " " path
 	if (once("plugin " name)) {
+		plugin_names[name]
 		add("pkglib_LTLIBRARIES", name ".la")
 		says(variable(name) "_la_CPPFLAGS = $(plugin_cppflags) -I$(top_srcdir)/plugins/" name)
 		says(variable(name) "_la_CFLAGS = $(plugin_cflags)")
@@ -67,6 +71,20 @@ function unit(path, room) {
 	add("unit_programs", path)
 	if (room in floor)
 		says(variable(path) "_LDADD = $(libs_" floor[room] ") $(unit_libs)")
+}
+# t/plugins/NAME_*.c includes headers of the plugin NAME; t/plugins/NAME_FOLDER.c
+# is linked with the files of plugins/NAME/FOLDER, which a shared object hides.
+function unit_of_plugin(path, base, name) {
+	unit(path, "plugins")
+	base = path
+	sub(/.*\//, "", base)
+	sub(/\.c$/, "", base)
+	sub(/\.c$/, "", path)
+	for (name in plugin_names)
+		if (index(base, name "_") == 1)
+			says(variable(path) "_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/plugins/" name)
+	if (base in in_folder)
+		says(variable(path) "_SOURCES = " path ".c" in_folder[base])
 }
 function test_plugin(path) {
 	sub(/\.c$/, "", path)
@@ -100,6 +118,7 @@ path ~ /^doc\/.*\.md$/ { add("nobase_dist_doc_DATA", path); next }
 path ~ /^t\/[^\/]*\.t$/ { add("dist_check_SCRIPTS", path); next }
 path ~ /^t\/so\/.*\.c$/ { test_plugin(path); next }
 path ~ /^t\/(abi|fixtures|golden|lib|ref)\// { add("EXTRA_DIST", path); next }
+path ~ /^t\/plugins\/.*\.c$/ { unit_of_plugin(path); next }
 path ~ /^t\/[^\/]*\/.*\.c$/ { unit(path, part[2]); next }
 path ~ /^fuzz\/(fuzz|replay)\.c$/ { add("EXTRA_DIST", path); next }
 path ~ /^fuzz\/[^\/]*\.c$/ { fuzz_target(path); next }
