@@ -17,6 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 import presets  # noqa: E402
 import vllm  # noqa: E402
+import vllm_keys  # noqa: E402
 
 POOLS = ["prefill", "decode"]
 
@@ -88,8 +89,8 @@ class System:
     def lasts_ns(self, prompt, h):
         k = self.keys["decode"]
         rate = k.kv_transfer_bandwidth_gbs * 1e9
-        return (vllm.llround(1e9 * self.size_of(prompt, h) / rate)
-                + vllm.llround(1000 * k.kv_transfer_latency_us))
+        return (vllm_keys.llround(1e9 * self.size_of(prompt, h) / rate)
+                + vllm_keys.llround(1000 * k.kv_transfer_latency_us))
 
     # -- requests
 
@@ -108,7 +109,7 @@ class System:
         k = self.keys["prefill"]
         p = self.engines["prefill"][0]
         moves = self.moves_on(q)
-        pre = vllm.Request(q.row, q.arrival_ns, q.content[:q.prompt],
+        pre = vllm_keys.Request(q.row, q.arrival_ns, q.content[:q.prompt],
                            q.content[q.prompt:][:1 if moves else None], q.priority)
         q.rejected = (moves and vllm.rejected(q, self.keys["decode"],
                                               self.engines["decode"][0].cache)
@@ -132,7 +133,7 @@ class System:
         k, q = self.keys["prefill"], pre.whole
         seen = now
         if k.kv_connector == "pull":
-            seen += vllm.llround(1000 * k.proxy_us)
+            seen += vllm_keys.llround(1000 * k.proxy_us)
             if pre.held is not None:
                 q.external, q.source = True, e
             q.made = 1 if k.pd_first_token == "prefill" else 0
@@ -165,13 +166,13 @@ class System:
 
 
 def configure(model, given):
-    model = vllm.LLAMA if "config" in model else model
-    keys = vllm.Engine_keys(given)
+    model = vllm_keys.LLAMA if "config" in model else model
+    keys = vllm_keys.Engine_keys(given)
     keys.max_model_len = keys.max_model_len or int(model["max_position_embeddings"])
-    layers = vllm.layers_of(model, keys.tensor_parallel_size)
+    layers = vllm_keys.layers_of(model, keys.tensor_parallel_size)
     if keys.disable_hybrid_kv_cache_manager:
         layers = [(0, b) for _, b in layers]
-    groups, _ = vllm.group_layers(layers, keys.block_size, keys.group_padding)
+    groups, _ = vllm_keys.group_layers(layers, keys.block_size, keys.group_padding)
     return keys, groups, layers
 
 
@@ -181,9 +182,9 @@ def cost_of(knobs):
 
 
 def run(path):
-    ini = vllm.read_ini(path)
+    ini = vllm_keys.read_ini(path)
     trace = os.path.join(os.path.dirname(path), ini["workload"]["trace"])
-    system = System(ini, vllm.read_trace(trace))
+    system = System(ini, vllm_keys.read_trace(trace))
     system.run()
     return system
 

@@ -17,7 +17,10 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 import presets  # noqa: E402
 import vllm  # noqa: E402
-from vllm import ceil_div, llround  # noqa: E402
+import vllm_cache  # noqa: E402
+import vllm_keys  # noqa: E402
+import vllm_scheduler  # noqa: E402
+from vllm_keys import llround  # noqa: E402
 
 RESULTS, ARRIVAL, SCHEDULE = 0, 1, 2  # in this order at one instant
 MODELS = {"llama-3.1-8b": False, "qwen3-30b-a3b": True}  # has it experts?
@@ -41,7 +44,7 @@ class Group:
         self.has_experts = has_experts and keys.data_parallel_size > 1
         self.events, self.n_events = [], 0
         self.gpu_free, self.passes, self.in_wave, self.asked = 0, [], False, []
-        groups, _ = vllm.group_layers(layers, keys.block_size, keys.group_padding)
+        groups, _ = vllm_keys.group_layers(layers, keys.block_size, keys.group_padding)
         self.ranks = [Rank(self, i, groups) for i in range(keys.data_parallel_size)]
         # the front end
         self.front = vllm.Front(keys)
@@ -149,8 +152,8 @@ class Rank:
         keys = group.keys
         self.group, self.index, self.keys = group, index, keys
         self.depth = 2 if keys.async_scheduling else 1
-        self.cache = vllm.Cache(keys, groups, self.depth)
-        self.scheduler = vllm.Scheduler(keys, self.cache)
+        self.cache = vllm_cache.Cache(keys, groups, self.depth)
+        self.scheduler = vllm_scheduler.Scheduler(keys, self.cache)
         self.inbox, self.queue, self.steps = [], [], []
         self.now = self.gpu_free = self.turn = 0
         self.waits_for = None
@@ -241,7 +244,7 @@ class Rank:
             self.now += llround(1000 * k.schedule_us)
             batch.row = dict(schedule_ns=called, running=len(s.running), waiting=len(s.waiting),
                              kv_blocks=self.cache.in_use, preempted=preempted, emitted="",
-                             scheduled=vllm.scheduled_text(batch))
+                             scheduled=vllm_scheduler.scheduled_text(batch))
             self.steps.append(batch.row)
             self.launch(batch)
         else:
@@ -281,17 +284,17 @@ class Rank:
 
 def run(path):
     """(the group, the requests)"""
-    ini = vllm.read_ini(path)
+    ini = vllm_keys.read_ini(path)
     given = dict(ini["engine"])
-    own = {key: vllm.typed(OWN[key], given.pop(key)) if key in given else OWN[key] for key in OWN}
-    keys = vllm.Engine_keys(given)
+    own = {key: vllm_keys.typed(OWN[key], given.pop(key)) if key in given else OWN[key] for key in OWN}
+    keys = vllm_keys.Engine_keys(given)
     keys.__dict__.update(own)
     folder = os.path.dirname(path)
     model = ini["model"]["config"]
-    layers = vllm.layers_of(dict(vllm.LLAMA, **KV[model]))
-    layers += vllm.drafter_layers(keys, layers, folder)
-    group = Group(keys, layers, vllm.cost_of(ini, keys), MODELS[model])
-    requests = vllm.read_trace(os.path.join(folder, ini["workload"]["trace"]))
+    layers = vllm_keys.layers_of(dict(vllm_keys.LLAMA, **KV[model]))
+    layers += vllm_keys.drafter_layers(keys, layers, folder)
+    group = Group(keys, layers, vllm_keys.cost_of(ini, keys), MODELS[model])
+    requests = vllm_keys.read_trace(os.path.join(folder, ini["workload"]["trace"]))
     for q in requests:
         q.rejected = vllm.rejected(q, keys, group.ranks[0].cache)
     group.run([q for q in requests if not q.rejected])
