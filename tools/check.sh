@@ -5,5 +5,5 @@
 CC=${1:-gcc}
 export CC
 more_packages=$CC
-setup "$tools_top/build-check" --disable-lto
+setup "$tools_top/build-check"
 exec make -s check-fast
