@@ -1,4 +1,4 @@
-/* hf_classic.c -- Reads architectures with names of their own for the usual
+/* hf_classic.c -- Reads architectures that have their own names for the common
  * fields. */
 #include <config.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static void put_mlp_bias(struct hf_reader *r, int bias)
 	hf_put(r, "mlp_bias", bias ? "true" : "false");
 }
 
-/* A norm, with a bias, after the embedding. */
+/* One norm with a bias behind the embedding. */
 void hf_read_bloom(struct hf_reader *r)
 {
 	hf_put_int(r, "outside_params",
@@ -57,7 +57,7 @@ void hf_read_dbrx(struct hf_reader *r)
 		r->layer[i].ffn = FFN_SPARSE;
 }
 
-/* Windows by a pattern of letters, "LLLG". */
+/* Sliding windows by a pattern of letters, "LLLG". */
 void hf_read_exaone(struct hf_reader *r)
 {
 	const char *pattern = hf_text(r->in, "sliding_window_pattern");
@@ -70,14 +70,15 @@ void hf_read_exaone(struct hf_reader *r)
 		    pattern[(size_t)i % n] == 'L' ? MIX_SLIDING : MIX_FULL;
 }
 
-/* Falcon-7B has one KV head and one norm, 40B several and two. */
+/* Falcon-7B has one KV head and one norm; Falcon-40B has several and two. */
 void hf_read_falcon(struct hf_reader *r)
 {
 	int new = says(r, "new_decoder_architecture", 0);
 	int parallel = says(r, "parallel_attn", 1);
 	int bias = says(r, "bias", 0);
 	int64_t kv = hf_integer(r, HF_NAMES("num_kv_heads", "n_head_kv"), 0);
-	/* RefinedWeb, of the first releases, is the larger one. */
+	/* RefinedWeb is the model_type of the first releases of the larger
+	 * model. */
 	new = new || !strcmp(r->type, "RefinedWeb");
 	if (!new)
 		kv = says(r, "multi_query", 1) ? 1 : 0;
@@ -91,7 +92,7 @@ void hf_read_falcon(struct hf_reader *r)
 			      : 2);
 }
 
-/* One KV head if multi_query (StarCoder-1). */
+/* One KV head if multi_query is set (StarCoder-1). */
 void hf_read_gpt2(struct hf_reader *r)
 {
 	if (says(r, "multi_query", 0))
@@ -133,7 +134,7 @@ void hf_read_opt(struct hf_reader *r)
 		hf_put(r, "final_norm", "false");
 }
 
-/* Norms without parameters. */
+/* Norms have no parameters. */
 void hf_read_olmo(struct hf_reader *r)
 {
 	hf_put(r, "norms_per_layer", "0");
@@ -151,7 +152,7 @@ void hf_read_phi(struct hf_reader *r)
 			hf_required(r, HF_NAMES("num_attention_heads"))));
 }
 
-/* Its intermediate_size is that of gate and up together. */
+/* Qwen's intermediate_size is the width of gate and up together. */
 void hf_read_qwen(struct hf_reader *r)
 {
 	hf_put_int(r, "intermediate_size",

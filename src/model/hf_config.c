@@ -14,9 +14,9 @@
 #include "model/hf_quantization.h"
 #include "model/hf_reader.h"
 
-/* ---- what the file is ---- */
+/* ---- kinds of files ---- */
 
-/* Files that lie beside a config.json and are taken for one. */
+/* Recognises files that lie beside a config.json and are mistaken for it. */
 static int check_file(struct hf_reader *r)
 {
 	static const struct {
@@ -44,7 +44,7 @@ static int check_file(struct hf_reader *r)
 	return 0;
 }
 
-/* Of a model that also sees or hears: its language model. */
+/* For a multimodal model: returns its language model. */
 static const json_t *text_part(const json_t *top)
 {
 	static const char *const name[] = {"text_config", "llm_config",
@@ -59,7 +59,8 @@ static const json_t *text_part(const json_t *top)
 	return top;
 }
 
-/* What goes by another name, or by that of its class alone. */
+/* Returns the model_type for another name, or for the name of a class if that
+ * is all the file has. */
 static const char *other_type(const struct hf_reader *r, const char *type)
 {
 	static const char *const other[][2] = {
@@ -82,8 +83,8 @@ static const char *other_type(const struct hf_reader *r, const char *type)
 	return type;
 }
 
-/* Fields that change the layers, and the architectures whose meaning of them is
- * known: elsewhere they would be misread in silence. */
+/* Fields that change the layers, and the architectures for which their meaning
+ * is known.  Elsewhere such a field would be misread without an error. */
 static const struct {
 	const char *field, *types;
 } layered[] = {
@@ -134,7 +135,7 @@ static const struct hf_absent *part_absent(const struct hf_reader *r)
 	return r->in != r->top && usual ? hf_part_absent : NULL;
 }
 
-/* The architecture, and what goes without saying in it. */
+/* Finds the architecture and its defaults. */
 static int find_family(struct hf_reader *r)
 {
 	char known[1200];
@@ -164,7 +165,7 @@ static int find_family(struct hf_reader *r)
 
 /* ---- the fields of all architectures ---- */
 
-/* The number of layers, which may stand in a list of them alone. */
+/* Reads the number of layers; some files have only a list of layers. */
 static void read_layer_count(struct hf_reader *r)
 {
 	static const char *const list[] = {"layers_block_type",
@@ -177,7 +178,7 @@ static void read_layer_count(struct hf_reader *r)
 	if (n == 0)
 		n = (int64_t)strlen(hf_text(r->in, "hybrid_override_pattern"));
 	r->layers = n ? n : hf_required(r, names);
-	/* Each of its layers is two of ours. */
+	/* One LongCat layer is two layers here. */
 	if (!strcmp(r->type, "longcat_flash"))
 		r->layers *= 2;
 	if (r->layers > 10000)
@@ -226,9 +227,9 @@ static void read_all(struct hf_reader *r, const json_t *quantization)
 
 /* ---- the text ---- */
 
-/* Python writes Infinity and NaN, which JSON does not have.  In *text, of n
- * bytes, they become words as long, so that who needs a number there refuses
- * them, and who does not need it does not care. */
+/* Python writes Infinity and NaN, which JSON does not have.  They are replaced
+ * in text[0 .. n) by strings of the same length: a reader that needs the number
+ * refuses the string, and other readers ignore it. */
 static void quote_non_numbers(char *text, size_t n)
 {
 	static const char *const word[] = {"-Infinity", "Infinity", "NaN"};
@@ -310,9 +311,10 @@ int hf_config_parse(struct ini *c, const char *content, size_t len,
 
 /* ---- files ---- */
 
-enum { LONGEST_MIB = 64 }; /* the largest known have 3 */
+enum { LONGEST_MIB = 64 }; /* the largest known file has 3 */
 
-/* A whole file, with a NUL behind; NULL with *p. */
+/* Reads a whole file and adds a NUL.  Returns NULL with *p filled in if that
+ * fails. */
 static char *slurp(const char *path, size_t *len, struct problem *p)
 {
 	char *content = NULL, buf[8192];
@@ -337,8 +339,9 @@ static char *slurp(const char *path, size_t *len, struct problem *p)
 	return NULL;
 }
 
-/* NAME beside a config.json, or PREFIX_NAME beside PREFIX_config.json.  NULL:
- * there is none, or, with *rc -1 and *p, none that can be read. */
+/* Reads NAME beside a config.json, or PREFIX_NAME beside PREFIX_config.json.
+ * Returns NULL if there is none; or with *rc = -1 and *p filled in if it cannot
+ * be read. */
 static json_t *read_beside(const char *path, const char *name, int *rc,
 			   struct problem *p)
 {
@@ -362,8 +365,8 @@ static json_t *read_beside(const char *path, const char *name, int *rc,
 	return top;
 }
 
-/* What requests are sampled with unless they say otherwise; engines take it
- * from generation_config.json. */
+/* Reads how requests are sampled by default; engines take this from
+ * generation_config.json. */
 static int put_sampling(struct ini *c, const char *path, const json_t *g,
 			struct problem *p)
 {

@@ -1,13 +1,13 @@
-/* hf_family.c -- The architectures that can be expressed. */
+/* hf_family.c -- The table of architectures that can be expressed. */
 #include <config.h>
 #include "model/hf_family.h"
 #include <stdio.h>
 #include <string.h>
 #include "model/hf_special.h"
 
-/* What the classes of the architectures set for a field that is absent. */
-/* The language model of a model that also sees may leave out what its class
- * sets; a model of its own never does. */
+/* Defaults of the architectures' classes for fields that are absent. */
+/* The language model inside a multimodal model may omit fields that its class
+ * sets; a model that stands alone never omits them. */
 const struct hf_absent hf_part_absent[] = {
     {"hidden_size", 4096},       {"num_hidden_layers", 32},
     {"num_attention_heads", 32}, {"intermediate_size", 11008},
@@ -27,7 +27,7 @@ static const struct hf_absent glm_dsa_absent[] = {{"index_n_heads", 32},
 						  {"index_topk", 2048},
 						  {NULL, 0}};
 
-/* Shorthands for rows below. */
+/* Shorthands for the rows below. */
 enum {
 	LAYER_NORM = HF_NORM_BIAS,
 	GPT =

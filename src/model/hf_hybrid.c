@@ -1,5 +1,5 @@
-/* hf_hybrid.c -- Reads models whose layers differ: linear attention and state
- * spaces beside attention, lists of blocks. */
+/* hf_hybrid.c -- Reads models with layers of several kinds: linear attention
+ * and state spaces beside attention, lists of blocks. */
 #include <config.h>
 #include <string.h>
 #include "model/hf_special.h"
@@ -19,8 +19,8 @@ static int have_linear(const struct hf_reader *r)
 
 /* ---- linear attention ---- */
 
-/* Qwen3-Next: of `interval` layers the last has softmax attention, with a gate
- * as wide as its output. */
+/* Qwen3-Next: the last of every `interval` layers has softmax attention, with a
+ * gate as wide as its output. */
 void hf_read_gated_delta(struct hf_reader *r)
 {
 	int64_t every = hf_integer(r, HF_NAMES("full_attention_interval"), 4);
@@ -46,7 +46,7 @@ void hf_read_gated_delta(struct hf_reader *r)
 		   hf_integer(r, HF_NAMES("linear_conv_kernel_dim"), 4));
 }
 
-/* Experts behind a projection to a smaller width (Kimi-K3), and residuals that
+/* Kimi-K3: experts behind a projection to a smaller width, and residuals that
  * are weighted sums over blocks of layers. */
 static void read_kimi_k3(struct hf_reader *r)
 {
@@ -69,7 +69,7 @@ static void read_kimi_k3(struct hf_reader *r)
 	}
 }
 
-/* Kimi-Linear: lists that count layers from 1. */
+/* Kimi-Linear: its lists count layers from 1. */
 void hf_read_kimi_linear(struct hf_reader *r)
 {
 	const json_t *l = json_object_get(r->in, "linear_attn_config");
@@ -113,7 +113,7 @@ void hf_read_minimax_text(struct hf_reader *r)
 	hf_put_int(r, "linear_value_head_dim", dim);
 }
 
-/* LFM2: a short convolution in the place of attention. */
+/* LFM2: a short convolution in place of attention. */
 void hf_read_lfm2(struct hf_reader *r)
 {
 	const json_t *list = json_object_get(r->in, "full_attn_idxs");
@@ -140,7 +140,7 @@ void hf_read_lfm2(struct hf_reader *r)
 
 /* ---- state spaces ---- */
 
-/* Mamba-2, by the names that Granite and Falcon-H1 have. */
+/* Mamba-2, with the field names of Granite and Falcon-H1. */
 static void put_mamba2(struct hf_reader *r, int64_t heads, int64_t dim)
 {
 	hf_put(r, "linear_attention", "mamba2");
@@ -159,8 +159,8 @@ static void put_mamba2(struct hf_reader *r, int64_t heads, int64_t dim)
 		    says(r, "mamba_proj_bias", says(r, "use_bias", 0)));
 }
 
-/* Bamba and Granite-4: norms inside, one FFN a layer, which is Granite's shared
- * expert. */
+/* Bamba and Granite-4: norms inside the mixer; one FFN per layer, which in
+ * Granite is the shared expert. */
 void hf_read_granite_hybrid(struct hf_reader *r)
 {
 	const json_t *list = json_object_get(r->in, "attn_layer_indices");
@@ -184,7 +184,7 @@ void hf_read_granite_hybrid(struct hf_reader *r)
 	hf_put_true(r, "linear_norm", 1);
 }
 
-/* Attention and Mamba-2 side by side in every layer. */
+/* Attention and Mamba-2 in parallel in every layer. */
 void hf_read_falcon_h1(struct hf_reader *r)
 {
 	int64_t heads = hf_required(r, HF_NAMES("mamba_n_heads"));
@@ -223,8 +223,8 @@ static void put_mamba1(struct hf_reader *r)
 		    says(r, "mamba_proj_bias", says(r, "use_bias", 0)));
 }
 
-/* Jamba: of a period one layer has attention, others Mamba with norms inside;
- * of another period one layer has experts. */
+/* Jamba: one layer of a period has attention, the others have Mamba with norms
+ * inside; one layer of another period has experts. */
 void hf_read_jamba(struct hf_reader *r)
 {
 	int64_t period = hf_integer(r, HF_NAMES("attn_layer_period"), 8);
@@ -243,7 +243,7 @@ void hf_read_jamba(struct hf_reader *r)
 	hf_put_true(r, "linear_norm", 1);
 }
 
-/* Nothing but state spaces: one norm and one mixer a layer. */
+/* State spaces only: one norm and one mixer per layer. */
 void hf_read_mamba(struct hf_reader *r)
 {
 	for (int64_t i = 0; i < r->layers; i++) {
@@ -263,8 +263,8 @@ void hf_read_mamba(struct hf_reader *r)
 
 /* ---- lists of blocks ---- */
 
-/* Nemotron-H: each layer is one block, M Mamba-2, E experts, * attention,
- * - FFN. */
+/* Nemotron-H: each layer is one block: M is Mamba-2, E experts, * attention, -
+ * an FFN. */
 static void read_block(struct hf_reader *r, int64_t i, const char *word)
 {
 	static const struct {
@@ -289,7 +289,7 @@ static void read_block(struct hf_reader *r, int64_t i, const char *word)
 		(long long)i, word);
 }
 
-/* Widths of single layers (Nemotron-3 Puzzle). */
+/* Widths of individual layers (Nemotron-3 Puzzle). */
 static void read_block_widths(struct hf_reader *r)
 {
 	const json_t *list = hf_layer_list(r, "block_configs");
@@ -332,7 +332,7 @@ void hf_read_nemotron_h(struct hf_reader *r)
 	hf_put_true(r, "linear_norm", 1);
 }
 
-/* Nemotron-NAS: attention of a block, or nothing, or one matrix. */
+/* Nemotron-NAS: the attention of a block, or nothing, or one matrix. */
 static void read_block_attention(struct hf_reader *r, int64_t i,
 				 const json_t *a, int64_t heads)
 {
@@ -349,7 +349,8 @@ static void read_block_attention(struct hf_reader *r, int64_t i,
 			(long long)i);
 }
 
-/* Its FFN, by width or by a multiple of 2/3 of hidden_size, in units of 256. */
+/* Reads the FFN of a block: its width, or a multiple of 2/3 of hidden_size, in
+ * units of 256. */
 static void read_block_ffn(struct hf_reader *r, int64_t i, const json_t *f,
 			   int64_t d)
 {

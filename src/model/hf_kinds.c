@@ -1,5 +1,4 @@
-/* hf_kinds.c -- Puts what a config.json says of single layers as kinds of
- * layers. */
+/* hf_kinds.c -- Turns the layers of a config.json into kinds of layers. */
 #include <config.h>
 #include "model/hf_kinds.h"
 #include <stdio.h>
@@ -50,8 +49,8 @@ void hf_layer_put_int(struct hf_reader *r, int64_t i, const char *key,
 
 /* ---- lists ---- */
 
-/* The shortest list from which model_kinds.h repeats them; words of up to 15
- * characters, or of the given ones. */
+/* Puts the shortest list that repeats to the given one (model_kinds.h).  The
+ * words have up to 15 characters, or are the given ones. */
 static void put_list(struct hf_reader *r, struct ini *c, const char *key,
 		     const char *const *word, const uint16_t *kind)
 {
@@ -85,7 +84,7 @@ static void put_list(struct hf_reader *r, struct ini *c, const char *key,
 	free(list);
 }
 
-/* [layers:kindN] */
+/* Puts the section [layers:kindN]. */
 static void put_kind(struct hf_reader *r, struct ini *c, unsigned n, char *keys)
 {
 	char section[40];
@@ -103,7 +102,8 @@ static void put_kind(struct hf_reader *r, struct ini *c, unsigned n, char *keys)
 
 enum { MOST_KINDS = 1000 };
 
-/* A number for each layer: 0 as [model], equal keys an equal one. */
+/* Gives each layer a number: 0 if it is as [model] says; layers with equal keys
+ * get equal numbers. */
 static unsigned number_kinds(struct hf_reader *r, struct ini *c, uint16_t *kind)
 {
 	unsigned n = 0;

@@ -39,10 +39,10 @@ static void read_listed_types(struct hf_reader *r, const json_t *list)
 	}
 }
 
-/* Finds the layers that see a window where no list names them. */
+/* Marks the layers with a window if no list names them. */
 static void imply_types(struct hf_reader *r)
 {
-	int64_t from = 0, every = 0; /* of `every` layers the last is full */
+	int64_t from = 0, every = 0; /* the last of `every` layers is full */
 	if (r->has & HF_LATE_WINDOWS)
 		from = hf_integer(r, HF_NAMES("max_window_layers"), r->layers);
 	if (r->has & HF_ALTERNATE)
@@ -77,7 +77,7 @@ static void read_attention_types(struct hf_reader *r)
 	int64_t longest = hf_integer(r, HF_NAMES("max_position_embeddings"), 0);
 	int used = hf_boolean(r, r->in, "use_sliding_window",
 			      !(r->has & HF_LATE_WINDOWS));
-	/* A window that no prompt fills bounds nothing. */
+	/* A window as long as the longest prompt has no effect. */
 	int bounds = window && used && !(longest && window >= longest);
 	if (json_array_size(list))
 		list = hf_layer_list(r, "layer_types");
@@ -113,7 +113,7 @@ static void read_latent(struct hf_reader *r)
 	hf_put_int(r, "v_head_dim", hf_required(r, HF_NAMES("v_head_dim")));
 }
 
-/* Layers that reuse the choice of the one before have no indexer of their own
+/* Layers that reuse the choice of the layer before have no indexer
  * (GLM-5.2). */
 static void read_shared_indexers(struct hf_reader *r)
 {
@@ -129,7 +129,7 @@ static void read_shared_indexers(struct hf_reader *r)
 	}
 }
 
-/* The indexer of sparse attention, if tokens are chosen. */
+/* Reads the indexer of sparse attention, if tokens are chosen. */
 static void read_indexer(struct hf_reader *r)
 {
 	int64_t topk = hf_integer(r, HF_NAMES("index_topk"), 0);
@@ -189,7 +189,7 @@ static void read_attention(struct hf_reader *r)
 
 /* ---- which layers are mixtures of experts ---- */
 
-/* "3,4,5" */
+/* Reads numbers of layers, "3,4,5". */
 static void read_numbered(struct hf_reader *r, const char *s)
 {
 	while (*s) {
@@ -206,7 +206,7 @@ static void read_numbered(struct hf_reader *r, const char *s)
 	}
 }
 
-/* True if a list has a word or a number for each layer. */
+/* Returns 1 if a list has a word or a number for each layer. */
 static int read_listed_ffn(struct hf_reader *r)
 {
 	const json_t *words = hf_layer_list(r, "mlp_layer_types");
@@ -236,7 +236,7 @@ static void read_ffn_types(struct hf_reader *r)
 	int64_t first = hf_integer(
 	    r, HF_NAMES("first_k_dense_replace", "num_dense_layers"), 0);
 	int64_t every = integer_unless_list(r, "moe_layer_freq", 1);
-	/* Llama-4 and Qwen count from 1, DeepSeek from 0. */
+	/* Llama-4 and Qwen count from 1, DeepSeek counts from 0. */
 	int64_t shift = json_object_get(r->in, "moe_layer_freq") ? 0 : 1;
 	every = hf_integer(r, HF_NAMES("decoder_sparse_step"), every);
 	if (r->has & HF_LLAMA_4)
@@ -309,8 +309,8 @@ static void read_experts(struct hf_reader *r, int64_t n)
 static const char *const gated_acts[] = {"silu", "swiglu", "swish", "relu",
 					 "situ", "gelu",   "geglu"};
 
-/* An activation that no gated FFN is known to have tells that the FFN is
- * another. */
+/* Refuses an activation that no known gated FFN has, because the FFN is
+ * probably of another kind. */
 static void check_act(struct hf_reader *r)
 {
 	const char *act = hf_text(r->in, "hidden_act");

@@ -1,4 +1,4 @@
-/* hf_modules.c -- Looks modules up in the lists of a config.json. */
+/* hf_modules.c -- Finds modules in the lists of a config.json. */
 #include <config.h>
 #include "model/hf_modules.h"
 #include <stdio.h>
@@ -10,9 +10,9 @@
 
 /* ---- names ---- */
 
-/* How an architecture calls what model.h's layers call otherwise. */
+/* Names that an architecture uses for the layers of model.h. */
 static const struct rename {
-	const char *type; /* the beginning of model_type */
+	const char *type; /* a prefix of model_type */
 	const char *from, *to;
 } renames[] = {
     {"", "mlp.shared_experts", "mlp.shared_expert"},
@@ -72,8 +72,9 @@ void hf_module_name(struct hf_module *m, const char *type, int64_t layer,
 
 /* ---- lists ---- */
 
-/* POSIX for what Python's expressions in such lists use, from the start of the
- * name; NULL: it uses more, or memory is out. */
+/* Translates the constructs that Python expressions in such lists use, matched
+ * from the start of the name, to POSIX.  Returns NULL if an expression uses
+ * more, or if memory is out. */
 static char *posix_of(const char *s)
 {
 	static const char *const more[] = {"(?!", "(?=", "(?<", "(?P",
@@ -118,7 +119,7 @@ static int add_expr(struct hf_modules *l, const char *s)
 	return 0;
 }
 
-/* A name of a module in a certain layer, and no pattern. */
+/* Returns 1 if s names a module of one layer and is no pattern. */
 static int is_name(const char *s)
 {
 	const char *layers = strstr(s, "layers.");
@@ -164,7 +165,8 @@ void hf_modules_free(struct hf_modules *l)
 
 /* ---- looking up ---- */
 
-/* '*' and '?' as in file names, in time of the product of the lengths. */
+/* Matches '*' and '?' as in file names; the time is at most the product of the
+ * lengths. */
 static int glob(const char *p, const char *s, const char *end)
 {
 	const char *star = NULL, *from = s;
@@ -186,7 +188,7 @@ static int glob(const char *p, const char *s, const char *end)
 	return !*p;
 }
 
-/* The name, or a module above it. */
+/* Matches the name, or a module above it. */
 static int glob_above(const char *pattern, const char *name)
 {
 	for (const char *end = name; *end;) {
@@ -197,7 +199,7 @@ static int glob_above(const char *pattern, const char *name)
 	return 0;
 }
 
-/* The components of `part` in a row, anywhere in the name. */
+/* Returns 1 if the name has the components of `part` in a row, at any place. */
 static int holds(const char *name, const char *part)
 {
 	size_t n = strlen(part);

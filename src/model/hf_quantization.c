@@ -1,4 +1,4 @@
-/* hf_quantization.c -- Puts the number formats of a config.json, layer by
+/* hf_quantization.c -- Puts the number formats of a config.json layer by
  * layer. */
 #include <config.h>
 #include "model/hf_quantization.h"
@@ -16,7 +16,7 @@ void hf_read_dtype(struct hf_reader *r)
 	for (int i = 0; i < 4 && !*s; i++)
 		s = hf_text(i < 2 ? r->in : r->top, key[i % 2]);
 	if (!*s)
-		return; /* the default, bfloat16, is what all of these use */
+		return; /* the default, bfloat16, is right for them */
 	if (!strncmp(s, "torch.", 6))
 		s += 6;
 	if (strcmp(s, "bfloat16") && strcmp(s, "float16") &&
@@ -28,11 +28,11 @@ void hf_read_dtype(struct hf_reader *r)
 
 /* ---- formats of a layer ---- */
 
-/* What a part of a layer is stored in. */
+/* The number formats of one part of a layer. */
 struct format {
-	double n;     /* weights; 0: the layer has no such part */
-	double of[5]; /* of them, in HF_* */
-	double bits;  /* sum over the weights */
+	double n;     /* weights; 0: no such part */
+	double of[5]; /* how many of them, by HF_* */
+	double bits;  /* sum over all weights */
 	int64_t activation_bits;
 };
 struct formats {
@@ -62,7 +62,7 @@ static void add_matrix(void *ctx, const struct matrix *m)
 		f->activation_bits = s.activation_bits;
 }
 
-/* The format of most of its weights. */
+/* Returns the format that most weights have. */
 static int64_t main_format(const struct format *f)
 {
 	int64_t most = 0;
@@ -98,7 +98,7 @@ static const char *const part_key[LAYER_SMALL][2] = {
     {"ffn_quantization", "ffn_bits"},
     {"expert_quantization", "expert_bits"}};
 
-/* [model] says what the first layer that has the part does. */
+/* [model] has the formats of the first layer that has the part. */
 static struct formats first_of(const struct formats *f, int64_t layers)
 {
 	struct formats first = {0};
@@ -156,7 +156,7 @@ static void put_layer_number(struct hf_reader *r, int64_t i, const char *key,
 	hf_layer_put(r, i, key, s);
 }
 
-/* What layer i has of its own. */
+/* Puts the keys in which layer i differs. */
 static void put_layer(struct hf_reader *r, int64_t i, const struct formats *f,
 		      const struct formats *model)
 {
@@ -189,7 +189,7 @@ static void put_outside(struct hf_reader *r, const struct hf_rules *rules)
 
 /* ---- all layers ---- */
 
-/* The layers as the keys that are put so far describe them. */
+/* Makes the layers that the keys put so far describe. */
 static int read_kinds(struct hf_reader *r, struct model_kinds *kinds,
 		      struct ini *scratch, struct model_keys *k)
 {
@@ -252,8 +252,8 @@ static void apply(struct hf_reader *r, const struct hf_rules *rules)
 	free(f);
 }
 
-/* What ModelOpt wrote beside a config.json holds even where that still has the
- * formats of the model that was quantized. */
+/* The file that ModelOpt wrote beside a config.json wins, even if the config
+ * still has the formats of the model before quantization. */
 static int says_algorithm(const json_t *beside)
 {
 	return hf_text(beside, "quant_algo")[0] != '\0' ||

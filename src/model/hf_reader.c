@@ -1,4 +1,4 @@
-/* hf_reader.c -- Reads fields of a config.json and puts keys of [model]. */
+/* hf_reader.c -- Reads fields of a config.json and puts the keys of [model]. */
 #include <config.h>
 #include "model/hf_reader.h"
 #include <math.h>
@@ -8,8 +8,8 @@
 
 /* ---- messages ---- */
 
-/* The line of the first place where the key is one, in the text part if there
- * is one; 0: there is none. */
+/* Returns the line of the first place where `key` is a key, inside text_config
+ * if there is one; 0: there is none. */
 static int line_of(const struct hf_reader *r, const char *key)
 {
 	char quoted[100];
@@ -52,8 +52,8 @@ int hf_fail(struct hf_reader *r, int code, const char *key, const char *what,
 
 /* ---- fields ---- */
 
-/* The first of the names (NULL-terminated) that is there and not null, in the
- * text part; NULL: none. */
+/* Returns the first of the names (ends with NULL) in the text part that is
+ * there and not null, or NULL. */
 static const json_t *field(const struct hf_reader *r, const char *const *name,
 			   const char **found)
 {
@@ -67,7 +67,7 @@ static const json_t *field(const struct hf_reader *r, const char *const *name,
 	return NULL;
 }
 
-/* A list of equal numbers, one for each layer, is that number. */
+/* A list of equal numbers, one per layer, is treated as that number. */
 static const json_t *of_equals(const json_t *v)
 {
 	for (size_t i = 1; i < json_array_size(v); i++)

@@ -41,7 +41,7 @@ static double number(const json_t *in, const char *key)
 
 /* ---- stored bits ---- */
 
-/* One scale of FP32 for each block of weights. */
+/* Bits per weight for one scale per block. */
 static double block_bits(const json_t *block, double scale)
 {
 	double a = json_number_value(json_array_get(block, 0));
@@ -49,8 +49,8 @@ static double block_bits(const json_t *block, double scale)
 	return a >= 1 && b >= 1 ? scale / (a * b) : 0;
 }
 
-/* A scale, and zero points, for each group of weights; no group: for a row or
- * a matrix, which is nothing. */
+/* Bits per weight for a scale and zero points per group.  Without groups they
+ * belong to a row or a matrix and count as nothing. */
 static double group_bits(double size, double scale, double zero)
 {
 	return size >= 1 ? (scale + zero) / size : 0;
@@ -88,7 +88,7 @@ static const struct {
 };
 enum { N_ALGORITHMS = sizeof algorithms / sizeof *algorithms };
 
-/* HF_NONE: not known. */
+/* Returns HF_NONE if the name is not known. */
 static struct hf_scheme algorithm(const char *name)
 {
 	for (int i = 0; i < N_ALGORITHMS; i++)
@@ -159,7 +159,7 @@ int hf_rules_read_modelopt(struct hf_rules *l, struct hf_reader *r,
 
 /* ---- compressed-tensors ---- */
 
-/* Scales are of 16 bits, but of 8 in NVFP4 and MXFP4. */
+/* Scales have 16 bits; in NVFP4 and MXFP4 they have 8. */
 static double compressed_bits(const json_t *w, const char *format, double bits)
 {
 	double group = number(w, "group_size");
@@ -201,7 +201,7 @@ static void read_group(struct hf_rules *l, struct hf_reader *r,
 	double bits = number(w, "num_bits");
 	int is_float = !strcmp(hf_text(w, "type"), "float");
 	if (!json_is_object(w))
-		return; /* activations alone */
+		return; /* only activations are quantized */
 	if (bits != 8 && bits != 4) {
 		hf_fail(r, EXIT_USAGE, "num_bits", "is neither 8 nor 4");
 		return;
@@ -232,7 +232,8 @@ static void read_config_groups(struct hf_rules *l, struct hf_reader *r,
 	if (json_object_size(groups) == 0)
 		hf_fail(r, EXIT_USAGE, "quantization_config",
 			"has no config_groups");
-	/* Those for certain modules before those for every linear one. */
+	/* Groups for certain modules come before groups for every linear
+	 * module. */
 	for (int every = 0; every < 2; every++)
 		json_object_foreach((json_t *)(uintptr_t)groups, name, group)
 		{
@@ -272,7 +273,7 @@ static void read_mxfp8(struct hf_rules *l, struct hf_reader *r, const json_t *q)
 	add_rule(l, r, scheme(HF_FP8, 8 + 8 / 32., 8));
 }
 
-/* Of experts alone; the engine chooses the activations. */
+/* Quantizes experts only; the engine chooses the format of activations. */
 static void read_mxfp4(struct hf_rules *l, struct hf_reader *r, const json_t *q)
 {
 	read_ignored(l, r, q, "modules_to_not_convert", "ignored_layers");
@@ -281,7 +282,7 @@ static void read_mxfp4(struct hf_rules *l, struct hf_reader *r, const json_t *q)
 		rule->experts_only = 1;
 }
 
-/* AWQ, GPTQ and kin: scales of 16 bits and zero points. */
+/* AWQ, GPTQ and similar: 16-bit scales and zero points. */
 static void read_integers(struct hf_rules *l, struct hf_reader *r,
 			  const json_t *q)
 {
@@ -295,7 +296,7 @@ static void read_integers(struct hf_rules *l, struct hf_reader *r,
 		hf_fail(r, EXIT_USAGE, "bits", "is neither 4 nor 8");
 	read_ignored(l, r, q, "modules_to_not_convert", "ignored_layers");
 	l->head = json_is_true(json_object_get(q, "lm_head"));
-	/* GPTQModel: "-:EXPR" is left out. */
+	/* GPTQModel: modules that match "-:EXPR" are left out. */
 	json_object_foreach((json_t *)(uintptr_t)dynamic, pattern, v)
 	{
 		char entry[400];
@@ -317,7 +318,8 @@ static void read_integers(struct hf_rules *l, struct hf_reader *r,
 			bits + group_bits(size, 16, bits), 16));
 }
 
-/* NF4 in blocks of 64 with FP32, or 8-bit scales that have scales. */
+/* NF4 in blocks of 64 with an FP32 scale, or with 8-bit scales that have scales
+ * themselves. */
 static void read_bitsandbytes(struct hf_rules *l, struct hf_reader *r,
 			      const json_t *q)
 {

@@ -1,4 +1,4 @@
-/* hf_special.c -- Reads what single architectures have. */
+/* hf_special.c -- Reads what only single architectures have. */
 #include <config.h>
 #include "model/hf_special.h"
 #include <string.h>
@@ -8,10 +8,10 @@ static int says(struct hf_reader *r, const char *key, int absent)
 	return hf_boolean(r, r->in, key, absent);
 }
 
-/* ---- attention that differs in windows ---- */
+/* ---- attention with windows of several kinds ---- */
 
-/* AFMoE: a gate as wide as the output; without a list, every fourth layer
- * attends to all. */
+/* AFMoE: a gate as wide as the output; without a list, every fourth layer has
+ * full attention. */
 void hf_read_afmoe(struct hf_reader *r)
 {
 	int64_t every =
@@ -23,7 +23,8 @@ void hf_read_afmoe(struct hf_reader *r)
 	hf_put(r, "attention_gate", "full");
 }
 
-/* Laguna: heads of single layers, and a gate a head or an element. */
+/* Laguna: individual layers have other numbers of heads; a gate per head or per
+ * element. */
 void hf_read_laguna(struct hf_reader *r)
 {
 	const json_t *heads = hf_layer_list(r, "num_attention_heads_per_layer");
@@ -39,8 +40,8 @@ void hf_read_laguna(struct hf_reader *r)
 			   : "full");
 }
 
-/* MiMo-V2: hybrid_layer_pattern has 1 for a window, whose layers have heads of
- * their own, and sinks. */
+/* MiMo-V2: hybrid_layer_pattern has 1 for layers with a window; these have
+ * other heads, and sinks. */
 void hf_read_mimo_v2(struct hf_reader *r)
 {
 	static const char *const own[][2] = {
@@ -66,7 +67,7 @@ void hf_read_mimo_v2(struct hf_reader *r)
 	}
 }
 
-/* Step-3: queries of low rank for one pair of heads of keys and values. */
+/* Step-3: queries of low rank, for one pair of key and value heads. */
 void hf_read_step3(struct hf_reader *r)
 {
 	hf_put_int(r, "num_key_value_heads",
@@ -74,7 +75,7 @@ void hf_read_step3(struct hf_reader *r)
 	hf_put_int(r, "q_lora_rank", hf_required(r, HF_NAMES("share_q_dim")));
 }
 
-/* Step-3.5: attention_other_setting is that of the layers with a window. */
+/* Step-3.5: attention_other_setting describes the layers with a window. */
 void hf_read_step3p5(struct hf_reader *r)
 {
 	const json_t *o = json_object_get(r->in, "attention_other_setting");
@@ -92,9 +93,10 @@ void hf_read_step3p5(struct hf_reader *r)
 		hf_put(r, "attention_gate", "head");
 }
 
-/* Gemma-4: layers that attend to all have heads of another size, whose values
- * may be their keys; the last ones read the KV of others; a dense FFN beside
- * experts, with norms of its own and scales in the router. */
+/* Gemma-4: layers with full attention have heads of another size, and their
+ * values may be their keys.  The last layers read the KV cache of others.  A
+ * dense FFN stands beside the experts, with its own norms; the router has
+ * scales. */
 static void read_gemma4_layer(struct hf_reader *r, int64_t i, int sparse)
 {
 	int64_t shared = hf_integer(r, HF_NAMES("num_kv_shared_layers"), 0);
@@ -118,7 +120,8 @@ static void read_gemma4_layer(struct hf_reader *r, int64_t i, int sparse)
 	r->layer[i].ffn = sparse ? FFN_SPARSE : FFN_DENSE;
 }
 
-/* Inputs of single layers: an embedding for each, projected (Gemma-3n). */
+/* Inputs per layer: each layer has its own embedding with a projection
+ * (Gemma-3n). */
 static void put_layer_inputs(struct hf_reader *r, int64_t d, int64_t vectors,
 			     int64_t matrices, int64_t outside)
 {
@@ -146,20 +149,20 @@ void hf_read_gemma4(struct hf_reader *r)
 	hf_put_true(r, "dense_beside_experts", sparse);
 	if (sparse)
 		hf_put_int(r, "norms_per_layer", 7);
-	/* A scalar for each layer. */
+	/* Each layer has one scalar more. */
 	put_layer_inputs(r, d, 1 + (sparse ? d + experts : 0), 0, 0);
 }
 
-/* Gemma-3n: four residual streams, mixed before and after each layer, a path of
- * low rank beside attention, inputs of single layers. */
+/* Gemma-3n: four residual streams that are mixed before and after each layer, a
+ * low-rank path beside attention, inputs per layer. */
 void hf_read_gemma3n(struct hf_reader *r)
 {
 	int64_t d = hf_required(r, HF_NAMES("hidden_size"));
 	int64_t streams = hf_integer(r, HF_NAMES("altup_num_inputs"), 4);
 	int64_t rank = hf_integer(r, HF_NAMES("laurel_rank"), 64);
 	int64_t shared = hf_integer(r, HF_NAMES("num_kv_shared_layers"), 15);
-	/* prediction and correction coefficients, router and its norm, the
-	 * scale of the corrected output, the low-rank path's norm */
+	/* Coefficients of prediction and correction, the router and its norm,
+	 * the scale of the corrected output, the norm of the low-rank path. */
 	int64_t mixing = streams * streams * streams + streams * streams +
 			 streams * d + 2 * d;
 	for (int64_t i = 0; i < r->layers; i++)
@@ -171,7 +174,7 @@ void hf_read_gemma3n(struct hf_reader *r)
 
 /* ---- experts ---- */
 
-/* A residual path through a dense FFN as wide as the layer, beside the
+/* A residual path through a dense FFN, as wide as the layer, beside the
  * experts. */
 void hf_read_arctic(struct hf_reader *r)
 {
@@ -197,8 +200,8 @@ void hf_read_bailing(struct hf_reader *r)
 		hf_put(r, "attention_bias", all ? "all" : "qkv");
 }
 
-/* ERNIE-4.5: of the layers from start to end every `interval`-th is a mixture;
- * its router's correction counts. */
+/* ERNIE-4.5: every `interval`-th layer from start to end is a mixture of
+ * experts; its router has a correction. */
 void hf_read_ernie(struct hf_reader *r)
 {
 	int64_t from = hf_integer(r, HF_NAMES("moe_layer_start_index"), 1);
@@ -221,7 +224,7 @@ void hf_read_ernie(struct hf_reader *r)
 	hf_put_true(r, "router_bias", sparse && says(r, "moe_use_aux_free", 1));
 }
 
-/* Grok: norms after attention and experts too; Grok-2 has a dense FFN beside
+/* Grok: norms also after attention and experts; Grok-2 has a dense FFN beside
  * the experts. */
 void hf_read_grok(struct hf_reader *r)
 {
@@ -232,7 +235,7 @@ void hf_read_grok(struct hf_reader *r)
 		   hf_required(r, HF_NAMES("moe_intermediate_size")));
 }
 
-/* Hunyuan: layers may use keys and values of the layer before. */
+/* Hunyuan: a layer may use the keys and values of the layer before. */
 void hf_read_hunyuan(struct hf_reader *r)
 {
 	int64_t share = hf_integer(r, HF_NAMES("cla_share_factor"), 1);
@@ -243,8 +246,8 @@ void hf_read_hunyuan(struct hf_reader *r)
 		}
 }
 
-/* LongCat-Flash: a layer is attention and FFN twice, and experts, some without
- * weights, beside the first FFN.  So it is two layers here. */
+/* LongCat-Flash: a layer has attention and FFN twice, and beside the first FFN
+ * experts, some of them without weights.  So it is two layers here. */
 void hf_read_longcat(struct hf_reader *r)
 {
 	hf_put_int(r, "zero_experts",
@@ -257,8 +260,8 @@ void hf_read_longcat(struct hf_reader *r)
 		r->layer[i].ffn = i % 2 ? FFN_DENSE : FFN_SPARSE;
 }
 
-/* MiniMax-M3: intermediate_size is the experts'; from some layer on attention
- * chooses blocks by an indexer. */
+/* MiniMax-M3: intermediate_size is that of an expert; from some layer on, an
+ * indexer chooses blocks for attention. */
 void hf_read_minimax_m3(struct hf_reader *r)
 {
 	const json_t *s = json_object_get(r->in, "sparse_attention_config");
@@ -289,15 +292,16 @@ void hf_read_phimoe(struct hf_reader *r)
 
 /* ---- others ---- */
 
-/* Two numbers in the activation, which is of no gate. */
+/* The activation has two parameters, and there is no gate. */
 void hf_read_apertus(struct hf_reader *r)
 {
 	if (!strcmp(hf_text(r->in, "hidden_act"), "xielu"))
 		hf_put_int(r, "other_params", 2);
 }
 
-/* Llama-3.2-Vision: some layers attend to an image, whose KV does not grow with
- * the text, with norms of heads and two gates; 8 more words can be embedded. */
+/* Llama-3.2-Vision: some layers attend to an image; their KV cache does not
+ * grow with the text, and they have norms per head and two gates.  The
+ * embedding has 8 rows more than the vocabulary. */
 void hf_read_mllama(struct hf_reader *r)
 {
 	const json_t *list = json_object_get(r->in, "cross_attention_layers");
@@ -313,7 +317,8 @@ void hf_read_mllama(struct hf_reader *r)
 		   8 * hf_required(r, HF_NAMES("hidden_size")));
 }
 
-/* The first InternLM has biases on all of attention; the third by two keys. */
+/* The first InternLM has biases in all of attention; the third has two keys for
+ * that. */
 void hf_read_internlm(struct hf_reader *r)
 {
 	int first = !strcmp(r->type, "internlm");
@@ -329,8 +334,9 @@ void hf_read_seed_oss(struct hf_reader *r)
 		hf_put(r, "attention_bias", "all");
 }
 
-/* DeepSeek-V4: each layer sees a window, and entries that stand for 4 tokens,
- * of which an indexer chooses, or for 128; residuals are hc_mult streams. */
+/* DeepSeek-V4: each layer attends to a window and to compressed entries.  An
+ * entry stands for 4 tokens, and an indexer chooses among them, or for 128
+ * tokens.  Residuals have hc_mult streams. */
 static void read_v4_layer(struct hf_reader *r, int64_t i, int64_t ratio)
 {
 	r->layer[i].mixer = MIX_SLIDING;
@@ -341,8 +347,8 @@ static void read_v4_layer(struct hf_reader *r, int64_t i, int64_t ratio)
 		hf_layer_put_int(r, i, "index_n_heads", 0);
 		hf_layer_put_int(r, i, "index_topk", 0);
 	}
-	/* The first layers choose experts by the token, without a router's
-	 * correction. */
+	/* The first layers choose experts by a hash of the token; their router
+	 * has no correction. */
 	if (i < hf_integer(r, HF_NAMES("num_hash_layers"), 3))
 		hf_layer_put(r, i, "router_bias", "false");
 }

@@ -1,11 +1,11 @@
-/* model/hf_special.h -- what single architectures have that no flag of
- * hf_family.h says.  Each is called after the fields that all have are read,
- * and puts keys over them. */
+/* model/hf_special.h -- properties of single architectures that no flag of
+ * hf_family.h covers.  Each function is called after the common fields are
+ * read, and its keys override theirs. */
 #ifndef SC_MODEL_HF_SPECIAL_H
 #define SC_MODEL_HF_SPECIAL_H
 #include "model/hf_kinds.h"
 
-/* Names of the years before Llama: hf_classic.c. */
+/* Architectures from before Llama, with other field names: hf_classic.c. */
 void hf_read_bloom(struct hf_reader *r);
 void hf_read_chatglm(struct hf_reader *r);
 void hf_read_dbrx(struct hf_reader *r);
@@ -21,7 +21,8 @@ void hf_read_qwen(struct hf_reader *r);
 void hf_read_stablelm(struct hf_reader *r);
 void hf_read_starcoder2(struct hf_reader *r);
 
-/* Layers without growing KV, and layers of several kinds: hf_hybrid.c. */
+/* Layers whose KV cache does not grow, and layers of several kinds:
+ * hf_hybrid.c. */
 void hf_read_blocks(struct hf_reader *r);
 void hf_read_falcon_h1(struct hf_reader *r);
 void hf_read_gated_delta(struct hf_reader *r);
@@ -33,7 +34,7 @@ void hf_read_mamba(struct hf_reader *r);
 void hf_read_minimax_text(struct hf_reader *r);
 void hf_read_nemotron_h(struct hf_reader *r);
 
-/* The rest: hf_special.c. */
+/* All others: hf_special.c. */
 void hf_read_afmoe(struct hf_reader *r);
 void hf_read_apertus(struct hf_reader *r);
 void hf_read_arctic(struct hf_reader *r);

@@ -1,4 +1,5 @@
-/* layer.c -- Lists the matrices of a layer and what follows from them. */
+/* layer.c -- Lists the matrices of a layer, and computes what follows from
+ * them. */
 #include <config.h>
 #include "model/layer.h"
 #include <math.h>
@@ -8,7 +9,7 @@
 
 /* ---- matrices ---- */
 
-/* The list being visited, and the sizes that it is written in. */
+/* The list that is being visited, and the sizes in its formulas. */
 struct list {
 	const struct model_keys *k;
 	void (*visit)(void *ctx, const struct matrix *m);
@@ -34,7 +35,8 @@ static void put_attention(const struct list *to, const char *name,
 	put(to, name, LAYER_ATTENTION, split, n);
 }
 
-/* An indexer scores tokens, by heads of its own, for queries of `from`. */
+/* An indexer scores tokens with heads of its own; its queries are made from a
+ * vector of width `from`. */
 static void put_indexer(const struct list *to, double from)
 {
 	double n = (double)to->k->index_n_heads;
@@ -45,8 +47,8 @@ static void put_indexer(const struct list *to, double from)
 			      n > 0 ? to->d * dim : 0);
 }
 
-/* Multi-head latent attention (DeepSeek-V2); its indexer (V3.2) has a norm with
- * a bias, and a weight for each head. */
+/* Multi-head latent attention (DeepSeek-V2).  Its indexer (V3.2) has a norm
+ * with a bias, and one weight per head. */
 static void put_latent(const struct list *to)
 {
 	const struct model_keys *k = to->k;
@@ -75,9 +77,10 @@ static void put_latent(const struct list *to)
 			    to->d * (double)k->index_n_heads);
 }
 
-/* Compressed attention (DeepSeek-V4): queries and output in low rank, one head
- * whose keys are its values; beside its window, entries that each stand for
- * compress_ratio tokens, overlapping where an indexer chooses among them. */
+/* Compressed attention (DeepSeek-V4): queries and output of low rank, one head
+ * that uses its keys as values.  Beside its window it has entries that stand
+ * for compress_ratio tokens each; they overlap if an indexer chooses among
+ * them. */
 static void put_compressed(const struct list *to)
 {
 	const struct model_keys *k = to->k;
@@ -107,8 +110,8 @@ static void put_compressed(const struct list *to)
 			    to->d * (double)k->index_n_heads);
 }
 
-/* An indexer without compression beside plain heads (MiniMax-M3): queries from
- * the residual stream, norms over both. */
+/* An indexer without compression beside plain heads (MiniMax-M3): its queries
+ * come from the residual stream, with norms over queries and keys. */
 static void put_plain_indexer(const struct list *to)
 {
 	if (to->k->index_n_heads == 0)
@@ -398,7 +401,7 @@ double layer_kv_bytes(const struct layer *l, uint32_t tp, double kv_bits)
 	return (rank + rope) * number + index_bytes(k);
 }
 
-/* ---- what a cost model is told ---- */
+/* ---- for cost models ---- */
 
 static int is_sparse(const struct layer *l)
 {
@@ -433,7 +436,8 @@ static uint32_t attention_code(const struct layer *l)
 	return softmax && l->k->kv_lora_rank ? SC_ATTN_MLA : code[l->mixer];
 }
 
-/* Work or weights that the fields of sc_layers do not tell. */
+/* Returns 1 if the layer has work or weights that the fields of sc_layers do
+ * not describe. */
 static int has_other_work(const struct layer *l)
 {
 	const struct model_keys *k = l->k;

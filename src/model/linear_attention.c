@@ -1,12 +1,12 @@
-/* linear_attention.c -- Counts the parameters of linear attention and of state
+/* linear_attention.c -- Counts the parameters of linear attention and state
  * spaces. */
 #include <config.h>
 #include "model/linear_attention.h"
 
-/* The sizes that the formulas are written in. */
+/* The sizes in the formulas. */
 struct sizes {
 	double d;          /* hidden */
-	double heads, dim; /* of values; Mamba's heads */
+	double heads, dim; /* heads of values; for Mamba its heads */
 	double inner;      /* heads · dim */
 	double keys;   /* key heads · their size; Mamba-2: groups · state */
 	double state;  /* of one key head */
@@ -25,7 +25,7 @@ static struct sizes sizes_of(const struct model_keys *k)
 	return s;
 }
 
-/* Q, K, V, Z in one, B and A in another; a norm over a value head. */
+/* Q, K, V, Z in one matrix, B and A in another; a norm per value head. */
 static struct linear_params gated_delta(const struct sizes *s)
 {
 	double conv = 2 * s->keys + s->inner;
@@ -37,9 +37,9 @@ static struct linear_params gated_delta(const struct sizes *s)
 	};
 }
 
-/* Q, K, V with a convolution each; the decay by a pair of matrices of rank
- * dim; the output gate by such a pair, or by one matrix.  Checkpoints with the
- * latter have A_log for each channel of a head. */
+/* Q, K, V with a convolution each; the decay is a pair of matrices of rank dim;
+ * the output gate is such a pair, or one matrix.  Checkpoints with one matrix
+ * have A_log for each channel of a head. */
 static struct linear_params kda(const struct sizes *s, int full_gate)
 {
 	double pair = s->d * s->dim + s->dim * s->inner;
@@ -53,7 +53,7 @@ static struct linear_params kda(const struct sizes *s, int full_gate)
 	};
 }
 
-/* Q, K, V and an output gate; a norm over all heads. */
+/* Q, K, V and an output gate; one norm over all heads. */
 static struct linear_params lightning(const struct sizes *s)
 {
 	return (struct linear_params){
@@ -64,7 +64,7 @@ static struct linear_params lightning(const struct sizes *s)
 	};
 }
 
-/* X and Z; from X the time step of rank dt, B and C. */
+/* X and Z; X gives the time step (of rank dt), B and C. */
 static struct linear_params mamba(const struct sizes *s,
 				  const struct model_keys *k)
 {
@@ -82,7 +82,8 @@ static struct linear_params mamba(const struct sizes *s,
 	};
 }
 
-/* Z, X, B, C and the time steps in one; A, D and the steps' bias a head. */
+/* Z, X, B, C and the time steps in one matrix; A, D and the bias of the time
+ * step per head. */
 static struct linear_params mamba2(const struct sizes *s,
 				   const struct model_keys *k)
 {

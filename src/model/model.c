@@ -1,5 +1,5 @@
-/* model.c -- Loads a model, and makes the layer groups that a cost model is
- * told of. */
+/* model.c -- Loads a model and makes the groups of layers that cost models
+ * see. */
 #include <config.h>
 #include "model/model.h"
 #include <stdio.h>
@@ -43,7 +43,7 @@ static int read_config(struct model *m, const struct ini *c,
 	int rc;
 	if (dot && !strcmp(dot, ".json")) {
 		rc = hf_config_read(&m->from, path, p);
-		/* A number out of range is a fault of the file. */
+		/* A number out of range is an error of the file. */
 		if (rc == 0 && (rc = fill(m, p)) < 0 && p)
 			p->code = EXIT_INPUT;
 	} else {
@@ -86,9 +86,10 @@ static int read_keys(struct model *m, const struct ini *c, struct problem *p)
 	return rc < 0 || m->from.n == 0 ? rc : fill(m, p);
 }
 
-/* ---- layers that are alike ---- */
+/* ---- groups of equal layers ---- */
 
-/* Do a cost model, parameters and KV tell them apart? */
+/* Returns 1 if two layers look the same to cost models and in parameters and KV
+ * cache. */
 static int alike(const struct layer *a, const struct layer *b)
 {
 	if (a->k == b->k && a->mixer == b->mixer && a->ffn == b->ffn)
@@ -101,7 +102,7 @@ static int alike(const struct layer *a, const struct layer *b)
 	       layer_kv_bytes(a, 1, 16) == layer_kv_bytes(b, 1, 16);
 }
 
-/* Layers that are alike in one group, in order of their first. */
+/* Groups equal layers, in the order of the first layer of each group. */
 static int group_layers(struct model *m, struct problem *p)
 {
 	size_t n = (size_t)m->keys.num_hidden_layers;
@@ -140,8 +141,9 @@ static double embedding(const struct model_keys *k)
 	return width * (double)k->vocab_size;
 }
 
-/* Outside the layers: beside embedding and head, norms, positions, and the
- * projections from and to a width of its own. */
+/* Parameters outside the layers other than embedding and head: norms,
+ * positions, and the projections between an embedding of another width and the
+ * layers. */
 static double outside_small(const struct model_keys *k)
 {
 	double d = (double)k->hidden_size, e = (double)k->embedding_size;

@@ -1,9 +1,9 @@
 /* model/model_keys.h -- the keys of [model] and of [layers:NAME], as data: one
- * row each for type, default, range and help.
+ * row per key with type, default, range and help.
  *
- * A block describes a model whose layers are alike but for layer_types and
- * mlp_layer_types.  Where they differ in more, `layers` names kinds of layers,
- * and [layers:NAME] overrides keys for that kind; see model.h. */
+ * A block describes a model whose layers differ only in layer_types and
+ * mlp_layer_types.  If they differ in more, `layers` names kinds of layers, and
+ * [layers:NAME] overrides keys for such a kind; see model.h. */
 #ifndef SC_MODEL_MODEL_KEYS_H
 #define SC_MODEL_MODEL_KEYS_H
 #include <stdint.h>
@@ -14,81 +14,82 @@
 enum attention_bias { BIAS_NONE, BIAS_QKV, BIAS_ALL };
 enum attention_gate { GATE_NONE, GATE_HEAD, GATE_FULL };
 enum quantized_layers { QUANTIZED_LINEAR, QUANTIZED_EXPERTS };
-/* What stands in the place of softmax attention in linear_attention layers. */
+/* What replaces softmax attention in linear_attention layers. */
 enum linear_attention {
 	LINEAR_NONE,
-	LINEAR_GATED_DELTA, /* Qwen3-Next                               */
-	LINEAR_KDA,         /* Kimi Delta Attention, gate of low rank   */
-	LINEAR_KDA_FULL,    /* the same, gate of full rank              */
-	LINEAR_LIGHTNING,   /* MiniMax-Text-01                          */
-	LINEAR_MAMBA,       /* Mamba-1                                  */
+	LINEAR_GATED_DELTA, /* Qwen3-Next */
+	LINEAR_KDA,         /* Kimi Delta Attention, low-rank gate */
+	LINEAR_KDA_FULL,    /* the same, full-rank gate */
+	LINEAR_LIGHTNING,   /* MiniMax-Text-01 */
+	LINEAR_MAMBA,       /* Mamba-1 */
 	LINEAR_MAMBA2,
-	LINEAR_SHORT_CONV, /* LFM2                                     */
-	LINEAR_MATRIX,     /* one matrix, as Nemotron-NAS replaces attention */
+	LINEAR_SHORT_CONV, /* LFM2 */
+	LINEAR_MATRIX,     /* one matrix, in Nemotron-NAS */
 };
 
 struct model_keys {
-	const char *config; /* a name or a path; "": the keys alone */
+	const char *config; /* a name or a path; "": only the keys */
 	int64_t num_hidden_layers, hidden_size, num_attention_heads;
 	int64_t num_key_value_heads, head_dim, intermediate_size, vocab_size;
 	int64_t max_position_embeddings, tie_word_embeddings;
-	/* number formats */
-	double bytes_per_param; /* of everything; 0: by the keys below */
+	/* Number formats: */
+	double bytes_per_param; /* of all weights; 0: by the keys below */
 	int64_t torch_dtype, quantization, quantized_layers;
 	double quantized_bits;
-	/* of parts: 0 auto, by the three above; else 1 + as quantization */
+	/* Of parts; 0: auto, from the three above; else 1 + the number in
+	 * `quantization`: */
 	int64_t attention_quantization, ffn_quantization, expert_quantization;
 	int64_t head_quantization, kv_cache_quantization;
 	double attention_bits, ffn_bits, expert_bits, head_bits;
 	int64_t activation_bits;
-	/* small parts */
+	/* Small parts: */
 	int64_t gated_mlp, attention_bias, mlp_bias, qk_norm, attention_sinks;
 	int64_t qk_norm_all_heads, norms_per_layer, norm_bias;
 	int64_t other_params, other_matrices;
-	/* attention */
+	/* Attention: */
 	int64_t attention_gate, kv_proj, v_proj, kv_cache;
 	int64_t index_n_heads, index_head_dim, index_topk;
 	int64_t o_groups, o_lora_rank, compress_ratio;
-	/* mixture of experts */
+	/* Mixture of experts: */
 	int64_t num_experts, num_experts_per_tok, moe_intermediate_size;
 	int64_t n_shared_experts, shared_expert_intermediate_size;
 	int64_t shared_expert_gate, router_bias, expert_bias;
 	int64_t zero_experts, moe_latent_size, dense_beside_experts;
-	/* latent attention */
+	/* Latent attention: */
 	int64_t q_lora_rank, kv_lora_rank;
 	int64_t qk_nope_head_dim, qk_rope_head_dim, v_head_dim;
-	/* linear attention and state spaces */
+	/* Linear attention and state spaces: */
 	int64_t linear_attention, linear_beside_attention;
 	int64_t linear_num_key_heads, linear_num_value_heads;
 	int64_t linear_key_head_dim, linear_value_head_dim;
 	int64_t linear_conv_kernel_dim, linear_dt_rank;
 	int64_t linear_proj_bias, linear_conv_bias, linear_norm;
-	/* kinds of layers, "sliding_attention*3,full_attention": repeated over
-	 * the layers from the first to the last */
+	/* Kinds of layers, "sliding_attention*3,full_attention", repeated over
+	 * all layers. */
 	const char *layer_types, *mlp_layer_types, *layers;
 	int64_t sliding_window, attention_chunk_size;
-	/* outside the layers */
+	/* Outside the layers: */
 	int64_t embedding_size, learned_positions, final_norm, lm_head_bias;
 	int64_t outside_params;
 	int64_t sampling; /* SC_SAMPLING_* */
 };
 
-/* The keys that every model has; results list them all. */
+/* Keys that every model has; results list all of them. */
 extern const sc_knob *const model_key[];
 extern const uint32_t model_n_keys;
-/* The keys that some models need; results list those that are given. */
+/* Keys that only some models need; results list those that are set. */
 extern const sc_knob *const model_more_key[];
 extern const uint32_t model_n_more_keys;
 
-/* Words of layer_types and mlp_layer_types, ending in NULL. */
+/* Words of layer_types and mlp_layer_types; the lists end with NULL. */
 enum { MIX_FULL, MIX_SLIDING, MIX_CHUNKED, MIX_LINEAR, MIX_NONE };
 extern const char *const model_mixer_word[];
 enum { FFN_DENSE, FFN_SPARSE, FFN_NONE };
 extern const char *const model_ffn_word[];
 
-/* A key of the whole model, not of one kind of its layers. */
+/* Returns 1 if a key belongs to the whole model and not to a kind of layers. */
 int model_key_is_whole(const char *name);
-/* All values of the first table, of the second those that are not as by
- * default, as members of the open object. */
+/* Writes keys as members of the open JSON object: all of the first table, and
+ * those of the second that are not at their default. */
 void model_keys_write(struct jw *j, const struct model_keys *k);
 #endif

@@ -1,4 +1,4 @@
-/* model_kinds.c -- Turns the keys of a model into its layers. */
+/* model_kinds.c -- Makes the layers of a model from its keys. */
 #include <config.h>
 #include "model/model_kinds.h"
 #include <stdint.h>
@@ -18,7 +18,8 @@ static int find_word(const char *const *word, size_t n, const char *s,
 	return -1;
 }
 
-/* "a*2,b" over n layers: a a b a a b …  0, or -1: not such a list. */
+/* Expands "a*2,b" to n layers: a a b a a b …  Returns 0, or -1 if it is no such
+ * list. */
 static int expand(const char *list, const char *const *word, size_t n_words,
 		  uint16_t *kind, size_t n)
 {
@@ -49,7 +50,7 @@ static int bad_key(const struct ini *from, const char *key, const char *what,
 
 /* ---- sections ---- */
 
-/* The NAME of [layers:NAME]; NULL: another section. */
+/* Returns the NAME of [layers:NAME], or NULL for another section. */
 static const char *kind_name(const char *section)
 {
 	size_t n = strlen(MODEL_KIND_PREFIX);
@@ -82,7 +83,7 @@ int model_kinds_check(const struct ini *from, struct problem *p)
 	return 0;
 }
 
-/* One block a name, in the order of the sections; "model" is kind 0. */
+/* Lists the names in the order of the sections; "model" is kind 0. */
 static int read_names(struct names *l, const struct ini *from,
 		      struct problem *p)
 {
@@ -114,9 +115,9 @@ static int fill_kind(struct model_keys *k, const struct model_keys *model,
 				   section, "", p);
 }
 
-/* ---- what the kinds of layers that there are need ---- */
+/* ---- keys that a kind of layer needs ---- */
 
-/* Sizes that follow from others. */
+/* Fills in sizes that follow from other keys. */
 static void complete(struct model_keys *k)
 {
 	if (k->num_key_value_heads == 0)

@@ -1,8 +1,8 @@
 /* model/model_kinds.h -- the layers that the keys of a model describe.
  *
- * Layer i has the i-th word of layer_types, of mlp_layer_types and of `layers`,
- * each list repeated to the end.  A word of `layers` names a section
- * [layers:NAME], which overrides keys for those layers; "model" overrides
+ * Layer i has the i-th word of layer_types, of mlp_layer_types and of `layers`;
+ * each list repeats to the last layer.  A word of `layers` names a section
+ * [layers:NAME], which overrides keys for these layers; "model" overrides
  * nothing. */
 #ifndef SC_MODEL_MODEL_KINDS_H
 #define SC_MODEL_MODEL_KINDS_H
@@ -14,18 +14,19 @@
 #define MODEL_KIND_PREFIX "layers:"
 
 struct model_kinds {
-	struct model_keys *kind; /* [n], kind 0 as [model] says */
+	struct model_keys *kind; /* [n]; kind 0 is as [model] says */
 	size_t n;
-	struct layer *layer; /* [num_hidden_layers], pointing into `kind` */
+	struct layer *layer; /* [num_hidden_layers]; points into `kind` */
 };
 
-/* From *keys, which [model] of *from gave, and its sections [layers:NAME].  0,
- * or -1 with *p (EXIT_USAGE): the key's place and what it needs.
- * model_kinds_free() in either case. */
+/* Makes the layers from *keys, which were read from [model] of *from, and from
+ * the sections [layers:NAME].  Returns 0, or -1 with *p filled in (EXIT_USAGE):
+ * the place of the key and what it needs.  The caller calls model_kinds_free()
+ * in either case. */
 int model_kinds_read(struct model_kinds *m, const struct model_keys *keys,
 		     const struct ini *from, struct problem *p);
 void model_kinds_free(struct model_kinds *m);
-/* The sections and keys of an INI that describes a model: [model] and
- * [layers:NAME].  0, or -1 with *p (EXIT_USAGE). */
+/* Checks sections and keys of an INI that describes a model: [model] and
+ * [layers:NAME].  Returns 0, or -1 with *p filled in (EXIT_USAGE). */
 int model_kinds_check(const struct ini *from, struct problem *p);
 #endif
