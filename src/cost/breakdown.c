@@ -1,4 +1,4 @@
-/* breakdown.c -- Names the parts of an answer and adds them up. */
+/* breakdown.c -- Names the parts of a price and adds them up. */
 #include <config.h>
 #include "cost/breakdown.h"
 #include <math.h>
@@ -23,7 +23,7 @@ uint32_t breakdown_strict(int choice)
 			    : SC_CLAMPED + (uint32_t)(choice - 1);
 }
 
-/* A table and no switch: this is asked ten times a step. */
+/* A table and not a switch, because each step asks for it ten times. */
 static const size_t part_at[N_PARTS] = {
     [PART_PREFILL_GEMM] = offsetof(sc_result, gemm_us[SC_PREFILL]),
     [PART_PREFILL_ATTENTION] = offsetof(sc_result, attention_us[SC_PREFILL]),
@@ -89,7 +89,7 @@ void breakdown_csv_head(FILE *f)
 		fprintf(f, ",lookups_%s", provenance_name[i]);
 }
 
-/* Nothing for NaN. */
+/* Writes nothing for NaN. */
 static void cell(FILE *f, double v)
 {
 	char text[NUMBER_SIZE] = "";
@@ -114,7 +114,7 @@ void breakdown_csv_cells(FILE *f, const sc_result *r)
 
 /* ---- sums ---- */
 
-/* Of two parts that lie side by side in an answer. */
+/* Two neighbouring parts of a price. */
 struct pair {
 	two_doubles us;
 	two_words has;
@@ -133,7 +133,7 @@ static inline void set_pair(struct breakdown *b, size_t place,
 	*(two_words *)&b->has[place] = p->has;
 }
 
-/* NaN counts as 0, which changes no sum that began with 0. */
+/* NaN becomes 0, which changes no sum that began with 0. */
 static inline two_doubles or_zeros(two_doubles us, two_words *is_there)
 {
 	*is_there = us <= HUGE_VAL;
@@ -147,7 +147,7 @@ static inline void add_pair(struct pair *sum, const double *us)
 	sum->has -= is_there;
 }
 
-/* What stands first in an answer; the others follow. */
+/* Offset of the first part in sc_result; the others follow it. */
 #define FIRST_PART offsetof(sc_result, gemm_us)
 
 static void add_parts(struct breakdown *b, uint32_t n,
@@ -174,7 +174,7 @@ static void add_parts(struct breakdown *b, uint32_t n,
 	set_pair(b, 8, &rest);
 }
 
-/* Four columns of n answers, in that order. */
+/* Adds four neighbouring parts of n prices, in that order. */
 static void add_four(double *sum_us, uint32_t n, const sc_result *const *r,
 		     uint32_t place)
 {
@@ -190,7 +190,7 @@ static void add_four(double *sum_us, uint32_t n, const sc_result *const *r,
 	to[1] = high;
 }
 
-/* Of one phase. */
+/* Adds the named parts of one phase. */
 static void add_named(struct breakdown *b, uint32_t phase, uint32_t n,
 		      const sc_result *const *r)
 {

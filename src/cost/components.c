@@ -38,7 +38,8 @@ enum component component_of(uint32_t kind, uint32_t phase)
 	}
 }
 
-/* The side that bounds a phase; returns the phase's time. */
+/* Finds the side (compute or memory) that bounds a phase, and returns the time
+ * of the phase. */
 static double bound_side(const sc_result *r, int phase, double us[N_COMPONENTS])
 {
 	double *to = us + (phase == SC_PREFILL ? COMPONENT_PREFILL_GEMM
@@ -53,7 +54,7 @@ static double bound_side(const sc_result *r, int phase, double us[N_COMPONENTS])
 		to[2] = memory;
 		return memory;
 	}
-	/* Compute that is neither GEMM nor attention stays with GEMM. */
+	/* Compute time that is neither GEMM nor attention counts as GEMM. */
 	to[0] = known > 0 ? compute * (gemm / known) : compute;
 	to[1] = known > 0 ? compute * (attention / known) : 0;
 	return compute;
@@ -72,7 +73,7 @@ static int same(double a, double b)
 	return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
 }
 
-/* hardware_us: the step without communication and overheads. */
+/* hardware_us: time of the step without communication and overheads. */
 static void share_out(const sc_result *r, double hardware_us,
 		      double us[N_COMPONENTS])
 {

@@ -1,13 +1,13 @@
-/* cost/components.h -- a step's time as a sum: for each kind of work, how much
- * of total_us it is answerable for.
+/* cost/components.h -- a step's time as a sum: which kind of work accounts for
+ * how much of total_us.
  *
- * Of a model that declares SC_CAP_ADDITIVE these are its parts.  In any other
- * work overlaps, and the side that bounds the step answers for the time: of
- * each phase GEMM and attention if it is bound by compute, else its memory
- * traffic; of two phases the longer one if the step lasts as long as that,
- * else both in proportion.  What is left over is COMPONENT_OTHER; what rounding
- * adds is COMPONENT_ROUNDING.  The components of a step sum to total_us.  us.
- */
+ * If the cost model declares SC_CAP_ADDITIVE, the components are its parts.  In
+ * other models work overlaps, and the side that bounds the step accounts for
+ * its time.  A phase that is bound by compute counts as GEMM and attention,
+ * otherwise as memory traffic.  Of two phases the longer one counts if the step
+ * lasts as long as it, otherwise both in proportion.  The remainder is
+ * COMPONENT_OTHER; what rounding adds is COMPONENT_ROUNDING.  The components of
+ * a step sum to total_us.  In us. */
 #ifndef SC_COST_COMPONENTS_H
 #define SC_COST_COMPONENTS_H
 #include <stdint.h>
@@ -26,13 +26,13 @@ enum component {
 	COMPONENT_ROUNDING,
 	N_COMPONENTS
 };
-extern const char *const component_name[N_COMPONENTS]; /* "prefill GEMM"    */
-/* As a key, "prefill_gemm"; returns `to`. */
+extern const char *const component_name[N_COMPONENTS]; /* "prefill GEMM" */
+/* Writes a name as a key, "prefill_gemm".  Returns `to`. */
 enum { COMPONENT_KEY = 32 };
 const char *component_key(char to[COMPONENT_KEY], const char *name);
 
 void components_split(const sc_result *r, uint32_t capabilities,
 		      double us[N_COMPONENTS]);
-/* Which of them a part of sc_result is, by SC_PART_* and phase. */
+/* Returns the component of a part of sc_result, by SC_PART_* and phase. */
 enum component component_of(uint32_t kind, uint32_t phase);
 #endif

@@ -1,4 +1,4 @@
-/* cost.c -- Calls a plugin and checks what it answers. */
+/* cost.c -- Calls a plugin and checks its answers. */
 #include <config.h>
 #include "cost/cost.h"
 #include <float.h>
@@ -8,7 +8,7 @@
 #include "base/two.h"
 #include "stepcost/format.h"
 
-/* The answer and the counts are zero, the parts NaN. */
+/* total_us and the counts are zero, the parts are NaN. */
 const sc_result cost_blank = {
     .size = sizeof cost_blank,
     .exact_us = NAN,
@@ -25,9 +25,9 @@ const sc_result cost_blank = {
     .energy_j = NAN,
 };
 
-/* *r = cost_blank.  With vectors: an assignment, of which the compiler knows
- * what is assigned, would fill in zeros with a string instruction, which takes
- * longer to start than all of this. */
+/* Does *r = cost_blank, with vectors.  For the assignment the compiler would
+ * fill in zeros with a string instruction, which takes longer to start than all
+ * of this. */
 static inline void blank(sc_result *r)
 {
 	const two_doubles nan = {NAN, NAN}, zero = {0, 0};
@@ -44,7 +44,7 @@ static inline void blank(sc_result *r)
 	r->size = sizeof *r;
 }
 
-/* A message that lacks its NUL is cut off. */
+/* The slack behind the text is zero, so a message without NUL ends there. */
 static sc_error *error_slot(struct cost *c)
 {
 	c->error.is.size = sizeof c->error.is;
@@ -81,7 +81,7 @@ int cost_create(struct cost *c, const sc_plugin *plugin, const sc_setup *setup,
 	return 0;
 }
 
-/* Doubles of one answer. */
+/* Returns the number of doubles in part_us of one answer. */
 static size_t parts_of(const struct cost *c)
 {
 	return 2 * (size_t)c->p->n_parts;
@@ -95,7 +95,7 @@ int cost_ask_parts(struct cost *c, struct problem *p)
 	return c->part_us ? 0 : problem_no_memory(p);
 }
 
-/* The parts of the answer at that place. */
+/* Returns part_us of the answer at that place. */
 static double *parts_at(const struct cost *c, uint32_t place)
 {
 	return c->part_us ? c->part_us + place * parts_of(c) : NULL;
@@ -105,7 +105,7 @@ static void blank_parts(const struct cost *c, sc_result *r, uint32_t place)
 {
 	const two_doubles nan = {NAN, NAN};
 	size_t n = parts_of(c);
-	if (!c->part_us) /* blank() has said so. */
+	if (!c->part_us) /* blank() has set it to NULL. */
 		return;
 	r->part_us = parts_at(c, place);
 	two_doubles *to = (two_doubles *)(void *)r->part_us, *end = to + n / 2;
@@ -117,7 +117,8 @@ static void blank_parts(const struct cost *c, sc_result *r, uint32_t place)
 
 /* ---- answers ---- */
 
-/* What an answer says besides its total: NaN where the model does not know. */
+/* The values of an answer other than its total; NaN where the model does not
+ * know them. */
 struct figure {
 	const char *name;
 	size_t at;
@@ -140,11 +141,11 @@ static const struct figure figure[] = {
     LOOKUP(SC_SUBSTITUTED), LOOKUP(SC_FALLBACK),
 };
 
-/* A remainder of figures that were added up may lie that far below 0, as a
- * share of the total. */
+/* A remainder of values that were added up may be this far below 0, as a share
+ * of the total. */
 static const double rounding = 1e-9;
 
-/* Not <: NaN is no exception, whatever traps are set. */
+/* isless() and not <: NaN then raises no floating-point exception. */
 static int is_impossible(double value, double least)
 {
 	return isless(value, least) || isinf(value);
@@ -153,10 +154,11 @@ static int is_impossible(double value, double least)
 typedef uint32_t four_halves
     __attribute__((vector_size(16), aligned(8), may_alias));
 
-/* Whether one of some doubles may be impossible: each that is below 0 has its
- * sign bit set, and +inf has a high half that few others have.  The highest
- * bits of the high halves tell.  In integers: no trap is met, and a step in
- * which all is well, nearly every one, costs a few instructions. */
+/* Tests whether any of several doubles may be impossible: a negative one has
+ * its sign bit set, and +inf has a high half that few other numbers have.  The
+ * highest bits of the high halves collect this.  In integers no floating-point
+ * exception occurs, and a correct step, as nearly all are, costs a few
+ * instructions. */
 static const four_halves infinity = {0, 0x7ff00000, 0, 0x7ff00000};
 
 static inline void suspect(four_halves *any, four_halves two)
@@ -164,7 +166,7 @@ static inline void suspect(four_halves *any, four_halves two)
 	*any |= two | (four_halves)(two == infinity);
 }
 
-/* n doubles, an even number. */
+/* Tests n doubles; n is even. */
 static inline void suspect_all(four_halves *any, const void *v, size_t n)
 {
 	const four_halves *two = v, *end = two + n / 2;
@@ -178,8 +180,8 @@ static inline void suspect_all(four_halves *any, const void *v, size_t n)
 		suspect(any, *two);
 }
 
-/* Behind total_us there are numbers alone, and counts, which are not taken for
- * one that is impossible. */
+/* Behind total_us there are only doubles and counts; counts are too small to
+ * look impossible. */
 enum {
 	N_FIGURES =
 	    (offsetof(sc_result, part_us) - offsetof(sc_result, exact_us)) /
@@ -201,7 +203,7 @@ static int is_suspicious(four_halves any)
 	return (any[1] | any[3]) >> 31 != 0;
 }
 
-/* The first figure that no step can have; NULL: none. */
+/* Returns the name of the first value that no step can have; NULL: none. */
 static const char *impossible(const struct cost *c, const sc_result *r,
 			      double *value)
 {
@@ -223,7 +225,8 @@ static const char *impossible(const struct cost *c, const sc_result *r,
 	return NULL;
 }
 
-/* A step with work in it moves the clock, which counts nanoseconds. */
+/* Returns 1 if the total is possible.  A step with work in it must move the
+ * clock, which counts nanoseconds. */
 static int total_is_possible(const sc_result *r, const sc_step *step)
 {
 	if (isgreaterequal(r->total_us, 0.5e-3))
@@ -246,8 +249,8 @@ static void impossible_answer(const struct cost *c, const sc_step *step,
 		    step->n_decode);
 }
 
-/* Fields that are the host's have its values again, whatever the plugin wrote.
- */
+/* Restores the fields that belong to the host, because the plugin may have
+ * overwritten them. */
 static void set_own_fields(const struct cost *c, sc_result *r, uint32_t place)
 {
 	r->size = sizeof *r;
@@ -276,8 +279,8 @@ const sc_result *cost_eval(struct cost *c, const sc_step *step,
 	return NULL;
 }
 
-/* Takes n answers as cost_eval() does; returns how many of them, from the first
- * on, it would accept. */
+/* Checks n answers as cost_eval() does.  Returns how many it would accept,
+ * counted from the first. */
 static uint32_t take_good(const struct cost *c, uint32_t n,
 			  const sc_step *const *step, sc_result *const *out)
 {
@@ -323,7 +326,7 @@ void cost_blame(const struct cost *c, const sc_step *step)
 	*c->n_noted = 1;
 }
 
-/* Asks for something that ABI 1.0 has no field for. */
+/* Returns 1 if the kernel needs a field that ABI 1.0 does not have. */
 static int is_since_1_1(const sc_kernel *k)
 {
 	const struct sc_format *f = k->dtype ? sc_format_find(k->dtype) : NULL;

@@ -1,5 +1,5 @@
-/* coverage.c -- Adds up how much of a run was measured and how much guessed.
- * */
+/* coverage.c -- Adds up how much of a run was measured and how much was
+ * guessed. */
 #include <config.h>
 #include "cost/coverage.h"
 
@@ -19,7 +19,8 @@ static inline four max_of_four(four a, four b)
 	return (a & more) | (b & ~more);
 }
 
-/* With vectors: no -O2 makes them of such a loop. */
+/* Returns the maximum.  It uses vectors by hand, because -O2 does not vectorize
+ * such a loop. */
 static uint32_t max_of(const uint32_t *x, uint32_t n, uint32_t most)
 {
 	four top = {most, most, most, most};
@@ -28,7 +29,7 @@ static uint32_t max_of(const uint32_t *x, uint32_t n, uint32_t most)
 			most = *x > most ? *x : most;
 		return most;
 	}
-	/* the last four may be some that were seen */
+	/* The last four may overlap those of the loop. */
 	for (uint32_t i = 0; i < n - 4; i += 4)
 		top = max_of_four(*(const four *)(x + i), top);
 	top = max_of_four(*(const four *)(x + n - 4), top);
@@ -37,7 +38,7 @@ static uint32_t max_of(const uint32_t *x, uint32_t n, uint32_t most)
 	return most;
 }
 
-/* Its longest context as it is. */
+/* Makes the shape of a step; its longest context is not rounded yet. */
 static struct guessed_shape shape_of(const sc_step *s, uint32_t pool)
 {
 	uint32_t tokens = 0;
@@ -53,14 +54,15 @@ static struct guessed_shape shape_of(const sc_step *s, uint32_t pool)
 	};
 }
 
-/* Of the steps of a call: looked at once, when one of them was guessed. */
+/* The shape of the steps of one call; computed when a step is found to be
+ * guessed. */
 struct shape {
 	const sc_step *first;
 	uint32_t pool;
 	int is_known;
-	uint32_t longest; /* context of the first */
+	uint32_t longest; /* longest context of the first step */
 	struct guessed_shape is;
-	/* where it is, by provenance; NO_PLACE: not looked for */
+	/* Its places by provenance; NO_PLACE: not looked up yet. */
 	uint32_t place[SC_N_PROVENANCE];
 };
 enum { NO_PLACE = GUESSED_SHAPES };
@@ -81,7 +83,7 @@ static void look_at(struct shape *s, uint32_t later)
 		s->place[i] = NO_PLACE;
 }
 
-/* It may take the place that the same shape has by another provenance. */
+/* The shape may get the place that it had with another provenance. */
 static void find_place(struct shape *s, struct guesses *g, uint32_t provenance)
 {
 	s->is.provenance = provenance;
@@ -106,8 +108,7 @@ static void add_guesses(struct coverage *c, struct shape *s, uint32_t later,
 	}
 }
 
-/* A step that stands so many later than the first, of which tables have priced
- * so much, more than nothing. */
+/* Adds step first + `later`; priced_us > 0 of its time came from tables. */
 static void add_priced(struct coverage *c, struct shape *s, uint32_t later,
 		       const sc_result *r, double priced_us)
 {

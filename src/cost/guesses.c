@@ -1,10 +1,11 @@
-/* guesses.c -- Finds a shape by its hash, and the lightest in two looks. */
+/* guesses.c -- Finds a shape by its hash, and the lightest shape in two
+ * looks. */
 #include <config.h>
 #include "cost/guesses.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Without branches, here and below: nobody can foretell them. */
+/* Without branches, here and below, because they would be mispredicted. */
 static int same_shape(const struct guessed_shape *a,
 		      const struct guessed_shape *b)
 {
@@ -14,7 +15,7 @@ static int same_shape(const struct guessed_shape *a,
 	       (a->max_context == b->max_context);
 }
 
-/* The chain of such a shape: by odd factors, which leave their mark on the
+/* Returns the chain of a shape: a hash with odd factors, which affect the
  * highest bits. */
 static uint32_t chain_of(const struct guessed_shape *s)
 {
@@ -26,8 +27,8 @@ static uint32_t chain_of(const struct guessed_shape *s)
 }
 _Static_assert(GUESSED_CHAINS == 1 << 8, "chain_of()");
 
-/* Times are not below 0: their bits, as whole numbers, are in the same order.
- */
+/* Times are not negative, so their bits, read as whole numbers, have the same
+ * order. */
 static uint64_t order_of(double time_us)
 {
 	uint64_t bits;
@@ -46,7 +47,8 @@ static void find_least(struct guesses *g, uint32_t group)
 	g->least[group] = least;
 }
 
-/* The first of the lightest; all places are taken. */
+/* Returns the place of the lightest shape, the first of several; all places are
+ * taken. */
 static uint32_t lightest(const struct guesses *g)
 {
 	uint32_t group = 0, place = 0;
@@ -69,7 +71,8 @@ static void leave_chain(struct guesses *g, uint32_t place)
 	*at = g->next[place];
 }
 
-/* A place for a shape that has none; its time is what it inherits. */
+/* Takes a place for a shape that has none.  The shape inherits the time of the
+ * place. */
 static uint32_t take_place(struct guesses *g, const struct guessed_shape *shape,
 			   uint32_t chain)
 {

@@ -1,4 +1,4 @@
-/* hybrid.c -- Prices a step by two models, part by part. */
+/* hybrid.c -- Prices a step with two cost models, part by part. */
 #include <config.h>
 #include "cost/hybrid.h"
 #include <math.h>
@@ -24,9 +24,9 @@ const struct hybrid_part hybrid_phase[HYBRID_PARTS + 1] = {
     {"communication", BIT(COMMUNICATION)},
     {"overhead", BIT(OVERHEAD)},
 };
-enum { PREFILL, DECODE, COMMUNICATION, OVERHEAD }; /* of hybrid_phase        */
+enum { PREFILL, DECODE, COMMUNICATION, OVERHEAD }; /* indices of hybrid_phase */
 
-/* What one of the models says of a step. */
+/* The price of a step by one of the two models. */
 struct side {
 	double total_us, ready_us, host_us;
 	double us[HYBRID_PARTS];
@@ -51,7 +51,7 @@ static void by_component(const struct cost *c, const sc_result *r,
 				x->us[i] += us[k];
 }
 
-/* Without communication and overheads. */
+/* Returns the time without communication and overheads. */
 static double hardware_us(const sc_result *r)
 {
 	return r->total_us - breakdown_or_zero(r->comm_us) -
@@ -71,8 +71,8 @@ static uint32_t without(uint32_t of, uint32_t n)
 	return of > n ? of - n : 0;
 }
 
-/* The same step without its decodes; of a rank's step the other ranks' part
- * stays. */
+/* Returns the same step without its decodes.  If the step is one rank's, the
+ * tokens of other ranks stay. */
 static sc_step only_prefills(const sc_step *step)
 {
 	sc_step s = *step;
@@ -125,7 +125,7 @@ static int ask(const struct hybrid *h, struct cost *c, const sc_step *step,
 	return 0;
 }
 
-/* The same failure, once more as a plugin tells it. */
+/* Reports the same failure in the way that a plugin does. */
 static int32_t fail(const struct cost *of, const struct problem *p,
 		    sc_error *err)
 {
@@ -149,11 +149,11 @@ static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 		if (!(h->from_b & 1u << i))
 			continue;
 		out->total_us += b.us[i] - a.us[i];
-		/* Overheads bring along what async scheduling hides of them. */
+		/* Overheads include the part that async scheduling hides. */
 		if (h->part[i].components & BIT(OVERHEAD))
 			out->host_us = b.host_us;
 	}
-	/* A stage of a pipeline keeps its share of the step. */
+	/* Keep the ratio of a pipeline stage to the step. */
 	out->ready_us = a.ready_us / a.total_us * out->total_us;
 	return SC_OK;
 }
@@ -167,7 +167,7 @@ void hybrid_make(struct hybrid *h, struct cost *a, struct cost *b,
 	h->outer.eval = eval;
 	h->outer.eval_batch = NULL;
 	h->outer.kernel = NULL;
-	/* Its answers are not split any further. */
+	/* Its answers have no further parts. */
 	h->outer.capabilities &= b->p->capabilities & ~SC_CAP_ADDITIVE;
 	h->outer.n_parts = 0;
 	h->outer.part = NULL;

@@ -1,4 +1,4 @@
-/* kernel_op.c -- The list of the kernels that can be measured and priced. */
+/* kernel_op.c -- The list of kernels that can be measured and priced. */
 #include <config.h>
 #include "cost/kernel_op.h"
 #include <stdio.h>
@@ -50,7 +50,7 @@ static double decode_flops(const double x[KERNEL_COLUMNS])
 	       x[KERNEL_CONTEXT] * x[KERNEL_BATCH];
 }
 
-/* ---- columns that several kinds have ---- */
+/* ---- columns that several kinds share ---- */
 
 #define BIT(column) (1u << KERNEL_##column)
 #define COLUMN(name, column, is)                                               \
@@ -78,7 +78,7 @@ static double decode_flops(const double x[KERNEL_COLUMNS])
 #define THE_MESSAGE_BYTES TELLS("message_bytes", MESSAGE_BYTES)
 #define THE_RANKS NEEDED("ranks", TP)
 
-/* Of an op in a list, and of the tables that answer it. */
+/* Members of an op in a list, and of the tables that answer it. */
 #define GEMM_ROWS                                                              \
 	.needs = BIT(M) | BIT(N) | BIT(K),                                     \
 	.key = {THE_DTYPE, TELLS("n", N), TELLS("k", K)},                      \
@@ -186,7 +186,7 @@ const struct kernel_op kernel_ops[SC_N_KERNEL_TABLES + 1] = {
 		 TELLS("hidden", HIDDEN), TELLS("experts", EXPERTS),
 		 TELLS("topk", TOPK), TELLS("sms", NONE)},
 	 .axis = {TELLS("tokens", TOKENS)}, .starts_us = 20),
-    /* no cost model is asked for these by themselves */
+    /* No cost model is asked for the kinds below directly. */
     KIND(moe_suspect, .key = MOE_KEYS, .axis = {NEEDED("tokens", TOKENS)},
 	 .starts_us = 100),
     KIND(
@@ -248,8 +248,8 @@ const struct kernel_op *kernel_op_find(const char *name)
 	return o && o->name ? o : NULL;
 }
 
-/* How many of its columns tell a table of these columns; 0: none, or not all.
- */
+/* Returns how many of its columns identify a table with these columns; 0: none,
+ * or some are missing. */
 static int count_telling(const struct kernel_op *o,
 			 int (*has)(const void *table, const char *column),
 			 const void *table)
@@ -286,7 +286,7 @@ const struct kernel_op *kernel_table_told(int (*has)(const void *table,
 
 /* ---- columns ---- */
 
-/* The first use of a column as a key or an axis; NULL: none. */
+/* Returns the first use of a column as a key or an axis, or NULL. */
 static const struct kernel_axis *find_use(const char *name)
 {
 	for (const struct kernel_op *o = kernel_ops; o->table; o++)
@@ -386,7 +386,7 @@ int kernel_set_size(sc_kernel *k, enum kernel_column size, uint64_t v)
 
 /* ---- for messages ---- */
 
-/* One more of a list whose last name is put in front of "or". */
+/* Appends a name to a list; "or" precedes the last one. */
 static void add_name(char buf[KERNEL_NAMES], const char *name, int is_last)
 {
 	size_t n = strlen(buf);

@@ -28,7 +28,7 @@ enum kernel_column {
 	KERNEL_NEW_TOKENS,
 	KERNEL_CONTEXT,
 	KERNEL_MESSAGE_BYTES,
-	/* from here on they are written only where a list has them */
+	/* The columns below are written only if a list has them. */
 	KERNEL_GEMM_DTYPE,
 	KERNEL_KV_DTYPE,
 	KERNEL_WINDOW,
@@ -49,73 +49,72 @@ enum kernel_holds { KERNEL_SIZE, KERNEL_FORMAT, KERNEL_WORD };
 struct kernel_column_is {
 	const char *name;
 	enum kernel_holds holds;
-	int may_be_0; /* of sizes */
+	int may_be_0; /* for sizes */
 };
 extern const struct kernel_column_is kernel_column[KERNEL_COLUMNS];
 
-/* What a column of a table is for. */
-#define KERNEL_NEEDED 1u /* a table without it says too little              */
-#define KERNEL_TELLS 2u  /* a table that has all of these is of this kind   */
-#define KERNEL_WORDS 4u  /* holds words                                     */
+/* The role of a column of a table. */
+#define KERNEL_NEEDED 1u /* a table without it cannot be used */
+#define KERNEL_TELLS 2u  /* a table with all of these is of this kind */
+#define KERNEL_WORDS 4u  /* it holds words */
 
 struct kernel_axis {
 	const char *name, *other_name; /* other_name may be NULL */
-	enum kernel_column column;     /* in a list; KERNEL_NONE: in none */
-	uint32_t is;                   /* KERNEL_NEEDED | … */
+	enum kernel_column column; /* in a list; KERNEL_NONE: not in lists */
+	uint32_t is;               /* KERNEL_NEEDED | … */
 };
 enum { KERNEL_MAX_KEYS = 10, KERNEL_MAX_AXES = 2, KERNEL_MAX_ASIDE = 2 };
 
 struct kernel_op {
 	const char *table; /* the file TABLE.csv */
-	const char *name;  /* in a list; NULL: asked for under another's */
+	const char *name;  /* in a list; NULL: asked for under another name */
 	uint32_t op;       /* SC_OP_*; 0: no cost model is asked for it */
-	/* Columns of a list that must and that may be there: bits 1 << column.
-	 */
+	/* Columns that a list must have and may have: bits 1 << column. */
 	uint32_t needs, may;
-	/* Of a table: what tells shapes apart, and what its times grow with;
-	 * both end with name NULL.  Columns that are not listed tell shapes
-	 * apart, too. */
+	/* Columns of a table: those that distinguish shapes, and those that
+	 * times grow with; both end with name NULL.  Columns that are not
+	 * listed distinguish shapes, too. */
 	struct kernel_axis key[KERNEL_MAX_KEYS + 1], axis[KERNEL_MAX_AXES + 1];
-	/* The times of a row, whose sum counts; none: latency_us. */
-	const char *part[2][2]; /* each by two names */
-	/* Numbers that follow from the others. */
+	/* The times of a row, which are added; without any: latency_us. */
+	const char *part[2][2]; /* two names for each */
+	/* Columns that follow from the others. */
 	const char *aside[KERNEL_MAX_ASIDE];
-	/* Of sizes by their column, 1 where one is not told; NULL: it computes
-	 * nothing. */
+	/* Returns the FLOPs from sizes by column, 1 if a size is absent; NULL:
+	 * the kernel computes nothing. */
 	double (*flops)(const double size[KERNEL_COLUMNS]);
-	/* The note of a MANIFEST that is the peak of its MFU, TFLOP/s. */
+	/* The key of a MANIFEST with the peak for its MFU, TFLOP/s. */
 	const char *peak_note;
-	/* Tables without host time begin below this, with little work; 0: not
+	/* With little work, tables without host time are below this; 0: not
 	 * known. */
 	double starts_us;
 };
-/* Ends with table NULL. */
+/* The last element has a table of NULL. */
 extern const struct kernel_op kernel_ops[];
 
-/* The op that a list calls so, or else the table; NULL: none, or no cost model
- * is asked for it. */
+/* Returns the op with that name in a list, or with that table; NULL: there is
+ * none, or no cost model is asked for it. */
 const struct kernel_op *kernel_op_find(const char *name);
-/* The kind of the table TABLE.csv; NULL: none. */
+/* Returns the kind of the table TABLE.csv, or NULL. */
 const struct kernel_op *kernel_table_find(const char *table);
-/* The kind that a table of these columns is; NULL: none.  Of several the one
- * that more of its columns tell. */
+/* Returns the kind of a table with these columns, or NULL.  If several match,
+ * the one that more of the columns identify. */
 const struct kernel_op *kernel_table_told(int (*has)(const void *table,
 						     const char *column),
 					  const void *table);
 
-/* Columns of tables by their names, whatever the table: whole numbers; words;
- * number formats; what was measured, or follows from the other columns. */
+/* Tell what a column holds, by its name in any table: whole numbers; words;
+ * number formats; a measurement, or what follows from other columns. */
 int kernel_column_is_count(const char *name);
 int kernel_column_is_words(const char *name);
 int kernel_column_is_format(const char *name);
 int kernel_column_is_measure(const char *name);
 
-/* The size of a list of that name; -1: there is none. */
+/* Returns the size with that name in a list, or -1. */
 int kernel_size_find(const char *name);
-/* Stores a size.  0, or -1: it does not fit into sc_kernel. */
+/* Stores a size.  Returns 0, or -1 if it does not fit into sc_kernel. */
 int kernel_set_size(sc_kernel *k, enum kernel_column size, uint64_t v);
 
-/* For messages: "a, b or c", of the ops and of the sizes; both return buf. */
+/* For messages: write "a, b or c", the ops or the sizes.  Both return buf. */
 #define KERNEL_NAMES 256
 const char *kernel_op_names(char buf[KERNEL_NAMES]);
 const char *kernel_size_names(char buf[KERNEL_NAMES]);

@@ -8,7 +8,7 @@
 
 struct reader {
 	struct kernels *s;
-	int at[KERNEL_COLUMNS]; /* where a column stands, -1: absent */
+	int at[KERNEL_COLUMNS]; /* place of a column in the file; -1: absent */
 	char why[400];
 };
 
@@ -47,7 +47,7 @@ static const char *fault(struct reader *r, int column, const char *what)
 	return r->why;
 }
 
-/* A whole number of up to 2^53, which doubles still tell apart. */
+/* Reads a whole number of up to 2^53, the largest that doubles hold exactly. */
 static int whole(const char *s, uint64_t *v)
 {
 	char *end;
@@ -67,7 +67,7 @@ static const char *read_size(struct reader *r, enum kernel_column c,
 	return NULL;
 }
 
-/* As tables spell it; empty: not told. */
+/* Reads a number format as tables spell it; an empty cell: not given. */
 static const char *read_format(struct reader *r, enum kernel_column c,
 			       const char *cell, sc_kernel *k)
 {

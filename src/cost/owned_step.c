@@ -40,15 +40,15 @@ static void copy(struct owned_step *to, const struct owned_step *from)
 }
 
 struct shrink {
-	struct owned_step *best,
-	    *next; /* what is known to show it; the trial */
+	/* the best step so far, which shows the fault; the trial */
+	struct owned_step *best, *next;
 	owned_step_fn shows;
 	void *user;
 	int stop;
 };
 
-/* Takes the trial if it shows it; the trial is a copy of the best afterwards.
- */
+/* Keeps the trial if it shows the fault.  Afterwards the trial equals the best
+ * step. */
 static int keep_if_shown(struct shrink *k)
 {
 	int shown = k->stop ? 0 : k->shows(k->user, k->next);
@@ -66,7 +66,7 @@ static void cut(uint32_t *column, uint32_t n, uint32_t at, uint32_t times)
 		(n - at - times) * sizeof *column);
 }
 
-/* Leaves out `times` sequences wherever the step still shows the fault. */
+/* Leaves out `times` sequences wherever the step then still shows the fault. */
 static int fewer(struct shrink *k, int decode, uint32_t times)
 {
 	uint32_t *n = decode ? &k->next->n_decode : &k->next->n_prefill;
@@ -102,7 +102,7 @@ static int lower(struct shrink *k, size_t column, int64_t one, uint32_t least)
 			most = v[column][i];
 	if (most <= least)
 		return 0;
-	/* The whole way first, then half of it, a quarter … */
+	/* Tries the whole way first, then half of it, a quarter … */
 	for (uint32_t by = most - least; by && !k->stop; by /= 2)
 		for (int again = 1; again && !k->stop;) {
 			int changed = 0;
@@ -122,7 +122,8 @@ static int lower(struct shrink *k, size_t column, int64_t one, uint32_t least)
 
 void owned_step_shrink(struct owned_step *s, owned_step_fn shows, void *user)
 {
-	static const uint32_t least[] = {1, 0, 1}; /* as a request has */
+	/* the least that a request has */
+	static const uint32_t least[] = {1, 0, 1};
 	struct shrink k = {.best = s, .shows = shows, .user = user};
 	int more = 1;
 	k.next = malloc(sizeof *k.next);

@@ -1,11 +1,11 @@
-/* cost/owned_step.h -- a step that owns its columns.  It is made from another
- * step, changed, and shrunk as long as it still shows a fault. */
+/* cost/owned_step.h -- a step that owns its columns.  It is copied from another
+ * step, changed, and shrunk while it still shows a fault. */
 #ifndef SC_COST_OWNED_STEP_H
 #define SC_COST_OWNED_STEP_H
 #include <stdint.h>
 #include "stepcost/plugin.h"
 
-enum { OWNED_STEP_MOST = 8192 }; /* prefills, and decodes */
+enum { OWNED_STEP_MOST = 8192 }; /* most prefills, and most decodes */
 
 struct owned_step {
 	uint32_t n_prefill, n_decode;
@@ -13,15 +13,15 @@ struct owned_step {
 	uint32_t decode_ctx[OWNED_STEP_MOST];
 };
 
-/* A step of these columns, in which everyone emits a token; it points into
- * *s. */
+/* Returns a step of these columns, in which every sequence emits a token.  It
+ * points into *s. */
 sc_step owned_step_step(const struct owned_step *s);
-/* A copy; sequences beyond OWNED_STEP_MOST are left out. */
+/* Copies a step; sequences beyond OWNED_STEP_MOST are left out. */
 void owned_step_from(struct owned_step *s, const sc_step *step);
 
-/* 1: the step shows the fault; 0: it does not; -1: stop trying. */
+/* Returns 1 if the step shows the fault, 0 if not, -1 to stop trying. */
 typedef int (*owned_step_fn)(void *user, const struct owned_step *s);
-/* Makes *s smaller as long as shows() says 1: fewer sequences first, then
- * shorter ones.  At a threshold it stops right at it. */
+/* Shrinks *s while shows() returns 1: fewer sequences first, then shorter ones.
+ * At a threshold it stops exactly there. */
 void owned_step_shrink(struct owned_step *s, owned_step_fn shows, void *user);
 #endif

@@ -13,7 +13,7 @@ static const char *const column[N_COLUMNS] = {"step", "decode", "prefill",
 
 struct reader {
 	struct steps *s;
-	int at[N_COLUMNS]; /* where a column stands, -1: absent */
+	int at[N_COLUMNS]; /* place of a column in the file; -1: absent */
 };
 
 static const char *on_header(struct reader *r, uint32_t n, char *const *cell)
@@ -34,7 +34,7 @@ static const char *on_header(struct reader *r, uint32_t n, char *const *cell)
 	return NULL;
 }
 
-/* Digits only: no sign, no blank. */
+/* Reads digits only: no sign, no blank. */
 static int number(const char **s, uint32_t *out)
 {
 	uint64_t v = 0;
@@ -48,8 +48,8 @@ static int number(const char **s, uint32_t *out)
 	return any;
 }
 
-/* Reads "A:B[xTIMES]" items, or "A[+B][xTIMES]" with B = 1 if absent; writes
- * them if a is not NULL.  Returns how many sequences, or -1. */
+/* Reads items "A:B[xTIMES]", or "A[+B][xTIMES]" where B is 1 if absent, and
+ * stores them if a is not NULL.  Returns the number of sequences, or -1. */
 static int64_t sequences(const char *s, char between, uint32_t *a, uint32_t *b)
 {
 	int64_t n = 0;
@@ -79,8 +79,8 @@ static int64_t sequences(const char *s, char between, uint32_t *a, uint32_t *b)
 	return n;
 }
 
-/* The column `step`, so that a row that was written comes back as it was; the
- * place of the row, if that is no whole number. */
+/* Returns the column `step` if it is a whole number, so that a row reads back
+ * as it was written; otherwise the number of the row. */
 static uint64_t step_index(const char *name, uint64_t row)
 {
 	char *end;
@@ -188,7 +188,7 @@ static uint32_t run_length(uint32_t i, uint32_t n, const uint32_t *a,
 	return k - i;
 }
 
-/* b[i] stands behind `between`; if that may be left out, where it is 1. */
+/* Writes items; b[i] follows `between`, except "+1", which is left out. */
 static void cells(FILE *f, uint32_t n, const uint32_t *a, char between,
 		  const uint32_t *b)
 {

@@ -1,4 +1,4 @@
-/* check.c -- Looks for what is suspicious in a measured table. */
+/* check.c -- Looks for suspicious things in a measured table. */
 #include <config.h>
 #include "tables/check.h"
 #include <math.h>
@@ -22,7 +22,7 @@ static void check_dtypes(const struct checked_table *c)
 		}
 }
 
-/* A number of the MANIFEST; NaN: it has none. */
+/* Returns a number of the MANIFEST, or NaN if it has none. */
 static double note_number(const struct ini *manifest, const char *key)
 {
 	char *end;

@@ -1,21 +1,21 @@
-/* tables/check.h -- what is suspicious about a measured table: an MFU column
- * and the peak it was taken from, zeros that are rounding, holes in the grid,
- * warm-up, times that fall as work grows, rows given twice, mixed formats,
- * times of the host, kernels that were not tuned. */
+/* tables/check.h -- finds suspicious things in a measured table: the peak
+ * behind an MFU column, zeros from rounding, holes in the grid, warm-up, times
+ * that fall as work grows, rows given twice, mixed formats, times of the host,
+ * kernels that were not tuned. */
 #ifndef SC_TABLES_CHECK_H
 #define SC_TABLES_CHECK_H
 #include "base/ini.h"
 #include "tables/check_peers.h"
 #include "tables/checked_table.h"
 
-/* Where a file lies; zeroed: in no set. */
+/* The place of a file; zeroed: it belongs to no set. */
 struct check_place {
 	const struct table_file *of;
 	const struct ini *manifest;
 	const struct peers *peers;
 };
-/* Looks at one file.  0, or -1 with *p (EXIT_USAGE: no such file; EXIT_INPUT).
- */
+/* Checks one file.  Returns 0, or -1 with *p filled in (EXIT_USAGE: no such
+ * file; EXIT_INPUT). */
 int tables_check_file(const char *path, const struct check_place *in,
 		      finding_fn tell, void *user, struct problem *p);
 #endif

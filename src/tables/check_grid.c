@@ -1,4 +1,4 @@
-/* check_grid.c -- Looks through the points of a table in order. */
+/* check_grid.c -- Checks the points of a table in order. */
 #include <config.h>
 #include "tables/check_grid.h"
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 struct grid {
 	const struct checked_table *c;
-	uint64_t *order; /* rows by keys, axes */
-	uint64_t widest; /* of one axis: its values in all shapes */
+	uint64_t *order; /* rows ordered by keys, then axes */
+	uint64_t widest; /* number of values of one axis over all shapes */
 };
 
 /* ---- order ---- */
@@ -18,7 +18,7 @@ static double axis(const struct grid *g, int i, uint64_t r)
 	return checked_value(&g->c->axis[i], r);
 }
 
-/* Rows given twice; both lines are named. */
+/* Finds rows given twice; the message names both lines. */
 static void check_duplicates(const struct grid *g)
 {
 	for (uint64_t i = 1; i < g->c->t.view.n_rows; i++) {
@@ -34,8 +34,8 @@ static void check_duplicates(const struct grid *g)
 	}
 }
 
-/* Neighbours along the axis that was sorted last; within one line of the grid
- * only.  same: the axis that must be. */
+/* Compares neighbours along the axis that was sorted last, within one line of
+ * the grid.  same: the axis that must be equal. */
 static void check_monotone(const struct grid *g, int same, int along)
 {
 	uint64_t pairs = 0, falls = 0, from = 0, to = 0;
@@ -82,7 +82,7 @@ static uint64_t distinct(const struct grid *g, const uint64_t *row, uint64_t n,
 	return count;
 }
 
-/* Points that the grid of a block lacks. */
+/* Returns how many points the grid of a block lacks. */
 static uint64_t holes_of(const struct grid *g, const uint64_t *row, uint64_t n)
 {
 	uint64_t points = n;
@@ -93,7 +93,7 @@ static uint64_t holes_of(const struct grid *g, const uint64_t *row, uint64_t n)
 	return distinct(g, row, n, 0) * distinct(g, row, n, 1) - points;
 }
 
-/* The row measured first, if a larger point took less time. */
+/* Returns 1 if the row measured first took longer than a larger point. */
 static int is_warm_up(const struct grid *g, const uint64_t *row, uint64_t n,
 		      uint64_t *first, uint64_t *larger)
 {
@@ -150,8 +150,8 @@ static void check_blocks(const struct grid *g)
 		    (unsigned long long)g->c->t.line[warm_larger]);
 }
 
-/* An engine can pad a kernel with one axis to more tokens: what takes longer
- * than a larger one is never taken. */
+/* An engine can pad a kernel with one axis to more tokens, so it never uses a
+ * point that takes longer than a larger one. */
 static void check_padding(const struct grid *g)
 {
 	uint64_t n = g->c->t.view.n_rows, above = 0, worst = 0, by = 0;

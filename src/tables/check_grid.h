@@ -1,9 +1,9 @@
-/* tables/check_grid.h -- what is suspicious about the points of a table: rows
- * given twice, holes in the grid, warm-up, times that fall as work grows. */
+/* tables/check_grid.h -- finds suspicious points of a table: rows given twice,
+ * holes in the grid, warm-up, times that fall as work grows. */
 #ifndef SC_TABLES_CHECK_GRID_H
 #define SC_TABLES_CHECK_GRID_H
 #include "tables/checked_table.h"
 
-/* 0, or -1 with *p: out of memory. */
+/* Returns 0, or -1 if memory is out. */
 int tables_check_grid(const struct checked_table *c, struct problem *p);
 #endif

@@ -1,11 +1,10 @@
-/* check_kernels.c -- Looks for points that differ in kernel or routing alone.
- */
+/* check_kernels.c -- Looks for points that differ only in kernel or routing. */
 #include <config.h>
 #include "tables/check_kernels.h"
 #include <stdlib.h>
 #include "math/statistics.h"
 
-/* The table without one of its columns. */
+/* A table without one of its columns. */
 struct without {
 	const struct checked_table *c;
 	uint32_t column;
@@ -29,9 +28,9 @@ static int by_point(const void *a, const void *b, void *w)
 	return d ? d : (x > y) - (x < y);
 }
 
-/* How far the rows of each point that has several are apart: ratio[n] of the
- * slowest and the fastest; *most: the row that is slowest where it is largest,
- * *least: the fastest there. */
+/* Finds the points that have several rows: ratio[n] of the slowest to the
+ * fastest.  Where the ratio is largest, *most is the slowest row and *least the
+ * fastest. */
 static size_t find_ratios(const struct without *w, const uint64_t *order,
 			  double *ratio, uint64_t *most, uint64_t *least)
 {

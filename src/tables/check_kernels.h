@@ -1,9 +1,10 @@
-/* tables/check_kernels.h -- one point measured several times, with different
- * kernels or different routings: no duplicates, and not to be mixed. */
+/* tables/check_kernels.h -- finds points that were measured several times, with
+ * different kernels or routings.  They are no duplicates, and they must not be
+ * mixed. */
 #ifndef SC_TABLES_CHECK_KERNELS_H
 #define SC_TABLES_CHECK_KERNELS_H
 #include "tables/checked_table.h"
 
-/* 0, or -1 with *p. */
+/* Returns 0, or -1 with *p filled in. */
 int tables_check_kernels(const struct checked_table *c, struct problem *p);
 #endif

@@ -1,11 +1,11 @@
-/* check_mfu.c -- Compares a table's MFU with the work of its kernels. */
+/* check_mfu.c -- Compares the MFU of a table with the work of its kernels. */
 #include <config.h>
 #include "tables/check_mfu.h"
 #include <math.h>
 #include <stdlib.h>
 #include "math/statistics.h"
 
-/* Peaks that MFU columns are taken from, the likeliest first. */
+/* Peaks that MFU columns refer to, the most likely first. */
 static const struct {
 	double tflops;
 	const char *of;
@@ -26,7 +26,7 @@ static const struct {
 };
 enum { N_PEAKS = sizeof known_peak / sizeof *known_peak };
 
-/* TFLOP/s reached. */
+/* Returns the achieved TFLOP/s. */
 static double rate(const struct checked_table *c, uint64_t r)
 {
 	double v[KERNEL_COLUMNS];
@@ -35,7 +35,7 @@ static double rate(const struct checked_table *c, uint64_t r)
 	return c->kind->flops(v) / c->latency[r] * 1e-6;
 }
 
-/* Half of the last digit that the column is written with. */
+/* Returns half of the last digit of the column. */
 static double half_digit(const struct checked_table *c)
 {
 	for (int digits = 1; digits < 9; digits++) {
@@ -60,7 +60,7 @@ static uint64_t rows_that_fit(const struct checked_table *c, double peak,
 	return n;
 }
 
-/* The middle one of the peaks that the rows imply; 0: none does. */
+/* Returns the median of the peaks that the rows imply, or 0 if no row does. */
 static double median_peak(const struct checked_table *c)
 {
 	uint64_t n = 0;
@@ -76,7 +76,7 @@ static double median_peak(const struct checked_table *c)
 	return peak;
 }
 
-/* The peak that most rows agree with, *of: whose it is. */
+/* Returns the peak that most rows agree with; *of says whose it is. */
 static double find_peak(const struct checked_table *c, double half,
 			double noted, const char **of, uint64_t *fit)
 {
@@ -149,7 +149,7 @@ void tables_check_mfu(const struct checked_table *c, double noted)
 	}
 	double half = half_digit(c);
 	double peak = find_peak(c, half, noted, &of, &fit);
-	if (10 * fit < 9 * n) { /* none that is known */
+	if (10 * fit < 9 * n) { /* no known peak fits */
 		peak = median_peak(c);
 		of = NULL;
 		fit = peak > 0 ? rows_that_fit(c, peak, half) : 0;

@@ -1,4 +1,4 @@
-/* check_peers.c -- Compares a table with those of other sets. */
+/* check_peers.c -- Compares a table with the tables of other sets. */
 #include <config.h>
 #include "tables/check_peers.h"
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static const char *gpu_of(const struct table_set *s)
 	return gpu ? gpu : s->name;
 }
 
-/* "H100 SXM 80GB" and "H100 SXM". */
+/* Returns 1 also for "H100 SXM 80GB" and "H100 SXM". */
 static int are_of_one_gpu(const struct table_set *a, const struct table_set *b)
 {
 	return set_is_of_gpu(gpu_of(a), gpu_of(b)) ||
@@ -52,7 +52,7 @@ void peers_free(struct peers *s)
 
 /* ---- points ---- */
 
-/* What a row measured, whatever the kernel. */
+/* What a row measured; the kernel does not matter. */
 enum { MAX_PARTS = KERNEL_MAX_KEYS + KERNEL_MAX_AXES };
 struct point {
 	double size[MAX_PARTS];
@@ -60,7 +60,7 @@ struct point {
 	double us;
 };
 struct columns {
-	int at[MAX_PARTS]; /* -1: the table has none */
+	int at[MAX_PARTS]; /* -1: not in the table */
 	int n;
 };
 
@@ -167,7 +167,7 @@ static int measure(struct measured *m, const struct kernel_op *kind,
 	return 0;
 }
 
-/* The fastest of them at a point; 0: nobody measured it. */
+/* Returns the fastest row at a point, or 0 if the point was not measured. */
 static double fastest(const struct measured *m, const struct point *p)
 {
 	const struct point *at =
@@ -184,7 +184,7 @@ static double fastest(const struct measured *m, const struct point *p)
 
 /* ---- the findings ---- */
 
-/* Tables of engines differ by 10 to 30 %. */
+/* Tables of different engines differ by 10 to 30 %. */
 static const double much_slower = 2.5;
 enum { ENOUGH_POINTS = 16 };
 

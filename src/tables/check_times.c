@@ -1,4 +1,4 @@
-/* check_times.c -- Looks for times that are not those of the kernel. */
+/* check_times.c -- Looks for times that the kernel alone does not explain. */
 #include <config.h>
 #include "tables/check_times.h"
 #include <math.h>
@@ -9,11 +9,12 @@
 
 /* ---- the host ---- */
 
-/* Of one group of rows: what they do not go below. */
+/* The least time of a group of rows. */
 struct floor {
 	double *us; /* [n] ascending */
 	uint64_t n, near;
-	double at, span; /* of work, where one shape's rows are near it */
+	/* Factor by which work grows while rows of one shape stay near it. */
+	double at, span;
 };
 static const double near_floor = 1.15, least_span = 4;
 
@@ -33,7 +34,7 @@ static int find_floor(struct floor *f, const struct checked_table *c,
 	return 0;
 }
 
-/* What grows along the axes; axes that there are not count 1. */
+/* Returns the product of the axes; an axis that is missing counts as 1. */
 static double work(const struct checked_table *c, uint64_t r)
 {
 	double v = 1;
@@ -42,8 +43,8 @@ static double work(const struct checked_table *c, uint64_t r)
 	return v;
 }
 
-/* How much the work of a shape of the group grows while its time stays near the
- * floor. */
+/* Finds how much the work of a shape of the group grows while its time stays
+ * near the floor. */
 static void find_span(struct floor *f, const struct checked_table *c,
 		      const struct row_groups *g, uint32_t group,
 		      const uint64_t *order)
@@ -111,7 +112,7 @@ static void check_resolution(const struct checked_table *c)
 
 /* ---- the cache ---- */
 
-/* What reading the weights of a GEMM takes; NaN: not known. */
+/* Returns the time to read the weights of a GEMM; NaN: not known. */
 static double weights_us(const struct checked_table *c, uint64_t r,
 			 double bandwidth_tbs)
 {
@@ -143,7 +144,7 @@ static void check_cache(const struct checked_table *c, double bandwidth_tbs)
 			     (unsigned long long)below, bandwidth_tbs, least);
 }
 
-/* ---- all of it ---- */
+/* ---- all checks ---- */
 
 int tables_check_times(const struct checked_table *c, double bandwidth_tbs,
 		       struct problem *p)

@@ -10,7 +10,7 @@
 #include "base/infile.h"
 #include "tables/table_csv.h"
 
-/* ---- telling ---- */
+/* ---- findings ---- */
 
 void checked_tell(const struct checked_table *c, int64_t row, const char *what,
 		  int is_error, const char *fmt, ...)
@@ -27,7 +27,7 @@ void checked_tell(const struct checked_table *c, int64_t row, const char *what,
 
 /* ---- columns ---- */
 
-/* Of a column of numbers by either name; -1: there is none. */
+/* Returns the index of a column of numbers with either name, or -1. */
 static int find_numbers(const struct table *t, const char *name,
 			const char *other)
 {
@@ -42,7 +42,8 @@ static int has_column(const void *table, const char *name)
 	return table_column(table, name) >= 0;
 }
 
-/* "gemm" of "a/b/gemm.csv" is a kind; another name may be anything. */
+/* The name "gemm" of "a/b/gemm.csv" gives the kind; for other names the columns
+ * decide. */
 static const struct kernel_op *kind_of(const struct table *t,
 				       const struct table_file *of)
 {
@@ -51,7 +52,7 @@ static const struct kernel_op *kind_of(const struct table *t,
 	return kind ? kind : kernel_table_told(has_column, t);
 }
 
-/* "…32-8-128-tp1.csv": the numbers of the last such group in the name. */
+/* Reads the numbers of the last group like that in "…32-8-128-tp1.csv". */
 static int numbers_of_name(const char *path, unsigned part[4])
 {
 	const char *slash = strrchr(path, '/');
@@ -78,8 +79,8 @@ static void find_slot(const struct checked_table *c,
 	s->constant = 1;
 }
 
-/* Where the kind's keys and axes stand.  0, or -1: what is needed is not told.
- */
+/* Finds the columns of the kind's keys and axes.  Returns the name of a column
+ * that is needed and missing, or NULL. */
 static const char *find_slots(struct checked_table *c)
 {
 	static const enum kernel_column in_name[] = {
@@ -113,7 +114,7 @@ static const char *find_slots(struct checked_table *c)
 	return missing;
 }
 
-/* Of a column that is an axis, by either of its names. */
+/* Returns 1 if the column is an axis, under either of its names. */
 static int is_axis(const struct kernel_op *kind, const char *column)
 {
 	for (const struct kernel_axis *a = kind->axis; a->name; a++)
@@ -133,8 +134,8 @@ static int find_keys(struct checked_table *c)
 	return c->key ? 0 : -1;
 }
 
-/* A row's time: latency_us, or all parts of it.  0, or -1: out of memory; 1:
- * there is none. */
+/* Computes the time of each row: latency_us, or the sum of all parts.  Returns
+ * 0, -1 if memory is out, or 1 if there is no time. */
 static int add_times(struct checked_table *c)
 {
 	int at[2] = {table_column(&c->t, "latency_us"), -1}, n = 1;
@@ -150,7 +151,7 @@ static int add_times(struct checked_table *c)
 	return c->latency ? 0 : -1;
 }
 
-/* Of a table that nobody knows: every column that is no result is a key. */
+/* In a table of an unknown kind every column that is no result is a key. */
 static const struct kernel_op unknown_kind = {.table = "unknown"};
 
 static const struct kernel_op *take_for_unknown(const struct checked_table *c)

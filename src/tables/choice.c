@@ -1,4 +1,4 @@
-/* choice.c -- Chooses the sets of tables that an arm is told of. */
+/* choice.c -- Chooses the sets of tables for an arm. */
 #include <config.h>
 #include "tables/choice.h"
 #include <ctype.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include "tables/set.h"
 
-/* Takes path over. */
+/* Takes ownership of path. */
 static int add(struct set_choice *c, char *path, const char *name)
 {
 	struct set_place *item = realloc(c->item, (c->n + 1) * sizeof *item);
@@ -70,8 +70,8 @@ int set_choice_named(struct set_choice *c, const char *path,
 
 /* ---- by GPU ---- */
 
-/* The next word at *s, which moves behind it, and its length in *n: "H100-SXM
- * 80GB" has h100, sxm and 80.  NULL: there is no more. */
+/* Returns the next word at *s, moves *s behind it, and sets *n to its length:
+ * "H100-SXM 80GB" has h100, sxm and 80.  Returns NULL at the end. */
 static const char *next_word(const char **s, size_t *n)
 {
 	while (**s && !isalnum((unsigned char)**s))
@@ -138,7 +138,8 @@ static int choose(struct set_choice *c, struct library *l,
 	return rc;
 }
 
-/* How far the rates of another GPU are; no relative: infinite. */
+/* Returns the distance between the rates of two GPUs; infinite if they are not
+ * related. */
 static double distance(const struct hardware *h, const struct hardware *other)
 {
 	const char *a = h->keys.architecture, *b = other->keys.architecture;
@@ -151,7 +152,7 @@ static double distance(const struct hardware *h, const struct hardware *other)
 	return d;
 }
 
-/* A GPU under etc/hardware, and how far it is. */
+/* A GPU in etc/hardware, and its distance. */
 struct relative {
 	char *gpu;
 	double distance;
@@ -163,7 +164,8 @@ static int nearer(const void *a, const void *b)
 	return (x->distance > y->distance) - (x->distance < y->distance);
 }
 
-/* The relatives by distance; *n of them, to be freed.  NULL: out of memory. */
+/* Returns *n related GPUs by distance; the caller frees them.  NULL: memory is
+ * out. */
 static struct relative *find_relatives(const struct hardware *h, size_t *n)
 {
 	struct names known = {0};

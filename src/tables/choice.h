@@ -1,10 +1,10 @@
-/* tables/choice.h -- which sets an arm is told of: those that are named, or all
- * that were measured on its GPU.
+/* tables/choice.h -- which sets of tables an arm gets: those that are named, or
+ * all that were measured on its GPU.
  *
- * A set is of the GPU that its MANIFEST names: `gpu = H100 SXM 80GB` is that of
- * hardware whose `gpu` is "H100 SXM", since it has all these words.  A set
- * without a MANIFEST is of the GPU of its name.  Letters of either case, and
- * "80GB" is the word "80". */
+ * A set belongs to the GPU that its MANIFEST names: `gpu = H100 SXM 80GB`
+ * matches hardware with gpu "H100 SXM", because it has all of these words.  A
+ * set without a MANIFEST belongs to the GPU in its own name.  Case does not
+ * matter, and "80GB" is the word "80". */
 #ifndef SC_TABLES_CHOICE_H
 #define SC_TABLES_CHOICE_H
 #include "base/ini.h"
@@ -13,28 +13,30 @@
 #include "tables/library.h"
 
 struct set_place {
-	char *path, *name; /* the folder PATH/NAME, or as set.h says */
+	char *path, *name; /* folder PATH/NAME, or the layouts of set.h */
 };
 struct set_choice {
 	struct set_place *item;
 	size_t n;
 };
 
-/* Adds the sets of "a, b" to those of *c, which is zero at first.  path and
- * written: as set_find().  0, or -1 with *p (EXIT_USAGE): there is none of a
- * name, or it is given twice.  set_choice_free() in either case. */
+/* Adds the sets in "a, b" to *c, which is zeroed at first.  path and written:
+ * as in set_find().  Returns 0, or -1 with *p filled in (EXIT_USAGE): a set
+ * does not exist or is given twice.  The caller calls set_choice_free() in
+ * either case. */
 int set_choice_named(struct set_choice *c, const char *path,
 		     const char *written, const char *names, struct problem *p);
-/* Every set of the GPU, in descending order of their names ("vllm-0.24" before
- * "vllm-0.9" before "sglang-0.5").  If it has none, those of its nearest
- * relative: a GPU under etc/hardware of the same architecture, by the ratios of
- * bandwidth and of the BF16 peak.
- * None at all is no error.  The same otherwise. */
+/* Adds every set of the GPU, in descending order of names ("vllm-0.24" before
+ * "vllm-0.9" before "sglang-0.5").  If there is none, adds the sets of its
+ * nearest relative: a GPU in etc/hardware of the same architecture, by the
+ * ratios of bandwidth and BF16 peak.  To find nothing is no error.  Returns as
+ * set_choice_named(). */
 int set_choice_of_gpu(struct set_choice *c, struct library *l, const char *path,
 		      const char *written, const struct hardware *h,
 		      struct problem *p);
 void set_choice_free(struct set_choice *c);
 
-/* Is a set of the GPU?  named: by its MANIFEST, or else its own name. */
+/* Returns 1 if a set belongs to the GPU.  named: the GPU in its MANIFEST, or
+ * else the name of the set. */
 int set_is_of_gpu(const char *named, const char *gpu);
 #endif

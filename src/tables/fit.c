@@ -6,7 +6,7 @@
 #include "math/leastsq.h"
 #include "stepcost/table.h"
 
-/* The columns of a table that its law is about, and the rows in one format. */
+/* The columns of a table that a law uses, and its rows in one number format. */
 struct kernels {
 	const struct sc_law_kind *kind;
 	struct sc_law law;
@@ -21,14 +21,14 @@ static double law_at(const struct kernels *q, const struct sc_law *law,
 	double shape[3] = {0, 0, 0};
 	for (int d = 0; d < 3 && q->shape[d]; d++)
 		shape[d] = q->shape[d][row];
-	if (q->tp && q->row) { /* a model's heads */
+	if (q->tp && q->row) { /* heads of the whole model */
 		shape[0] = ceil(shape[0] / q->tp[row]);
 		shape[1] = fmax(1, floor(shape[1] / q->tp[row]));
 	}
 	return sc_law_us(law, shape, q->row ? q->row[row] : 1, q->x[row]);
 }
 
-/* log(law / measured) for constants given by their logarithms. */
+/* Computes log(law / measured) for constants that are given as logarithms. */
 static int residuals(void *ctx, uint32_t n_points, const double *x, double *r,
 		     struct problem *p)
 {

@@ -1,5 +1,5 @@
-/* tables/fit.h -- the constants of a reference law (stepcost/kernel_law.h)
- * fitted to one measured table, for the MANIFEST of its set. */
+/* tables/fit.h -- fits the constants of a reference law (stepcost/kernel_law.h)
+ * to one measured table, for the MANIFEST of its set. */
 #ifndef SC_TABLES_FIT_H
 #define SC_TABLES_FIT_H
 #include "base/problem.h"
@@ -7,17 +7,17 @@
 #include "stepcost/plugin.h"
 
 struct kernel_fit {
-	uint32_t format; /* SC_BF16 …                                      */
+	uint32_t format; /* SC_BF16 … */
 	struct sc_law law;
 	uint64_t n_points;
-	double mean_error; /* of |law / measured - 1|                      */
+	double mean_error; /* mean of |law / measured - 1| */
 };
 
-/* Each number format of a table of a known op that has at least three points
- * per constant; others are left out.  Peak rates come from the MANIFEST:
- * peak_tflops_FORMAT, memory_bandwidth_tbs, link_bandwidth_gbs.
- * fit[n <= SC_N_FORMATS]; returns n, or -1 with *p: a column or rate is
- * missing. */
+/* Fits each number format of a table that has at least three points per
+ * constant; other formats are left out.  Peak rates come from the MANIFEST:
+ * peak_tflops_FORMAT, memory_bandwidth_tbs, link_bandwidth_gbs.  Fills in
+ * fit[n], n <= SC_N_FORMATS.  Returns n, or -1 with *p filled in: a column or a
+ * rate is missing. */
 int kernel_fit_table(const sc_table *t, struct kernel_fit fit[SC_N_FORMATS],
 		     struct problem *p);
 #endif

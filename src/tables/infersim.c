@@ -1,4 +1,4 @@
-/* infersim.c -- Reads InferSim's folders as tables. */
+/* infersim.c -- Reads the folders of InferSim as tables. */
 #include <config.h>
 #include "tables/infersim.h"
 #include <errno.h>
@@ -9,10 +9,10 @@
 
 /* Which rows of a folder's files a table takes, by their KV format. */
 enum kv {
-	KV_NOT_SAID, /* all */
-	KV_16_BIT,   /* also those that do not say */
-	KV_8_BIT,    /* with a column kv_dtype */
-	KV_COLUMN    /* all, with a column kv_dtype */
+	KV_NOT_SAID, /* all rows */
+	KV_16_BIT,   /* also rows without a format */
+	KV_8_BIT,    /* and writes a column kv_dtype */
+	KV_COLUMN    /* all rows, with a column kv_dtype */
 };
 enum { MAX_KEYS = 5, MAX_COLUMNS = 13, MAX_TABLES = 2, MAX_CELLS = 20 };
 
@@ -23,36 +23,38 @@ static const struct layout {
 		const char *op;
 		enum kv kv;
 	} table[MAX_TABLES];
-	const char *key[MAX_KEYS]; /* what a file's name says of its rows:
-				      numbers; those after are 1 */
-	int n_in_name;             /* so many numbers it has, or also a tp */
-	const char *dtype;         /* of rows that do not say, and of "fp8" */
-	const char *from[MAX_KEYS + 6], *to[MAX_KEYS + 6]; /* columns, and what
-							      they become */
-	const char *columns[MAX_COLUMNS]; /* of a file without a header */
-} layout[] = {
-    {.folder = "mha/decode",
-     .table = {{"attention_decode", KV_16_BIT},
-	       {"attention_decode_more", KV_8_BIT}},
-     .key = {"model_heads", "model_kv_heads", "head_dim", "tp"},
-     .n_in_name = 3,
-     .from = {"batch_size", "kv_len", "latency_us"},
-     .to = {"batch", "kv_len", "latency_us"},
-     .columns = {"dtype", "kv_dtype", "batch_size", "kv_len", "latency_us",
-		 "mfu"}},
-    {.folder = "mha/prefill",
-     .table = {{"attention_prefill", KV_NOT_SAID}},
-     .key = {"heads", "kv_heads", "head_dim", "batch"},
-     .n_in_name = 3,
-     .from = {"seq_len", "latency_us"},
-     .to = {"seq_len", "latency_us"},
-     .columns = {"dtype", "seq_len", "latency_us", "mfu"}},
-    {.folder = "gemm",
-     .table = {{"gemm", KV_NOT_SAID}},
-     .dtype = "fp8_block",
-     .from = {"m", "n", "k", "latency_us"},
-     .to = {"m", "n", "k", "latency_us"},
-     .columns = {"m", "k", "n", "latency_us", "mfu"}},
+	/* Meaning of the numbers in a file's name; keys without a number are
+	 * 1. */
+	const char *key[MAX_KEYS];
+	int n_in_name;     /* how many numbers; a tp may follow */
+	const char *dtype; /* for rows without one, and for "fp8" */
+	/* Columns of the file, and their names in the table. */
+	const char *from[MAX_KEYS + 6], *to[MAX_KEYS + 6];
+	const char *columns[MAX_COLUMNS]; /* for a file without a header */
+} layout[] =
+    {
+	{.folder = "mha/decode",
+	 .table = {{"attention_decode", KV_16_BIT},
+		   {"attention_decode_more", KV_8_BIT}},
+	 .key = {"model_heads", "model_kv_heads", "head_dim", "tp"},
+	 .n_in_name = 3,
+	 .from = {"batch_size", "kv_len", "latency_us"},
+	 .to = {"batch", "kv_len", "latency_us"},
+	 .columns = {"dtype", "kv_dtype", "batch_size", "kv_len", "latency_us",
+		     "mfu"}},
+	{.folder = "mha/prefill",
+	 .table = {{"attention_prefill", KV_NOT_SAID}},
+	 .key = {"heads", "kv_heads", "head_dim", "batch"},
+	 .n_in_name = 3,
+	 .from = {"seq_len", "latency_us"},
+	 .to = {"seq_len", "latency_us"},
+	 .columns = {"dtype", "seq_len", "latency_us", "mfu"}},
+	{.folder = "gemm",
+	 .table = {{"gemm", KV_NOT_SAID}},
+	 .dtype = "fp8_block",
+	 .from = {"m", "n", "k", "latency_us"},
+	 .to = {"m", "n", "k", "latency_us"},
+	 .columns = {"m", "k", "n", "latency_us", "mfu"}},
 #define GROUPED(phase, tokens)                                                 \
 	{                                                                      \
 		.folder = "grouped_gemm/" phase,                               \
@@ -73,25 +75,26 @@ static const struct layout {
 		    "topk",        "hidden_size",       "intermediate_size",   \
 		    tokens,        "tokens_per_expert", "up_proj_us",          \
 		    "up_mfu",      "down_proj_us",      "down_mfu"},           \
-	}
-    GROUPED("decode", "batch_size_per_gpu"),
-    GROUPED("prefill", "seq_len_per_gpu"),
-    {.folder = "mla/decode", /* HEADS-LORA-ROPE: of one rank */
-     .table = {{"mla_decode", KV_COLUMN}},
-     .key = {"heads"},
-     .n_in_name = 3,
-     .from = {"batch_size", "kv_len", "latency_us"},
-     .to = {"batch", "kv_len", "latency_us"},
-     .columns = {"dtype", "kv_dtype", "batch_size", "kv_len", "latency_us",
-		 "mfu"}},
-    {.folder = "mla/prefill", /* HEADS-NOPE-ROPE */
-     .table = {{"mla_prefill", KV_NOT_SAID}},
-     .key = {"heads", NULL},
-     .n_in_name = 3,
-     .from = {"seq_len", "latency_us"},
-     .to = {"seq_len", "latency_us"},
-     .columns = {"dtype", "seq_len", "latency_us", "mfu"}},
-};
+		/* HEADS-LORA-ROPE; heads of one rank */
+} GROUPED("decode", "batch_size_per_gpu"),
+  GROUPED("prefill", "seq_len_per_gpu"),
+  {.folder = "mla/decode",
+   .table = {{"mla_decode", KV_COLUMN}},
+   .key = {"heads"},
+   .n_in_name = 3,
+   .from = {"batch_size", "kv_len", "latency_us"},
+   .to = {"batch", "kv_len", "latency_us"},
+   .columns = {"dtype", "kv_dtype", "batch_size", "kv_len", "latency_us",
+	       "mfu"}},
+  {.folder = "mla/prefill", /* HEADS-NOPE-ROPE */
+   .table = {{"mla_prefill", KV_NOT_SAID}},
+   .key = {"heads", NULL},
+   .n_in_name = 3,
+   .from = {"seq_len", "latency_us"},
+   .to = {"seq_len", "latency_us"},
+   .columns = {"dtype", "seq_len", "latency_us", "mfu"}},
+}
+;
 enum { N_LAYOUTS = sizeof layout / sizeof *layout };
 
 const char *infersim_folder(int i)
@@ -103,12 +106,12 @@ const char *infersim_folder(int i)
 
 struct source {
 	struct table table;
-	unsigned part[4];         /* of the name */
-	int column[MAX_KEYS + 6]; /* where the layout's `from` stand */
-	int dtype, kv, mfu;       /* the same, -1: absent */
+	unsigned part[4];         /* numbers in its name */
+	int column[MAX_KEYS + 6]; /* places of the layout's `from` */
+	int dtype, kv, mfu;       /* places of these columns; -1: absent */
 };
 
-/* "32-8-128-tp1.csv" or "32-8-128.csv", to the last character. */
+/* Reads "32-8-128-tp1.csv" or "32-8-128.csv"; the whole name must match. */
 static int read_name(const struct layout *l, const char *file, unsigned part[4])
 {
 	char again[100];
@@ -127,7 +130,7 @@ static int read_name(const struct layout *l, const char *file, unsigned part[4])
 	return strcmp(again, file) ? -1 : 0;
 }
 
-/* Of a column of words, -1: absent. */
+/* Returns the index of a column of words, or -1. */
 static int column_of_words(const struct table *t, const char *name)
 {
 	int at = table_column(t, name);
@@ -171,11 +174,11 @@ static int read_source(struct table_set *s, const struct layout *l,
 	return rc ? rc : find_columns(of, l, p);
 }
 
-/* ---- the table of all of them ---- */
+/* ---- one table from all files ---- */
 
-/* The columns of a table: those that all its files have in common. */
+/* The columns of a table: those that all its files share. */
 struct common {
-	int dtype, kv, mfu; /* are among them */
+	int dtype, kv, mfu; /* 1: the column is among them */
 	uint32_t n;
 	const char *name[MAX_CELLS];
 };
@@ -250,7 +253,7 @@ static int append_rows(struct table *to, const struct layout *l, enum kv kv,
 	return 0;
 }
 
-/* One of a folder's tables, unless it has no row. */
+/* Makes one of a folder's tables, unless it would have no row. */
 static int merge(struct table_set *s, const struct layout *l, int which,
 		 const struct source *of, int n, const char *path,
 		 struct problem *p)
@@ -272,7 +275,8 @@ static int merge(struct table_set *s, const struct layout *l, int which,
 	return table_set_take(s, &t, p);
 }
 
-/* 1: a folder's tables; 0: there is no such file; below 0: *p. */
+/* Loads a folder's tables.  Returns 1, or 0 if there are no such files; below 0
+ * with *p filled in. */
 static int load(struct table_set *s, const struct layout *l, const char *path,
 		struct problem *p)
 {

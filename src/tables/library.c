@@ -7,7 +7,7 @@
 struct library_set {
 	char *path, *name;
 	struct table_set set;
-	struct problem why; /* it could not be read, if code is not 0 */
+	struct problem why; /* if code is not 0: why it could not be read */
 };
 
 static void free_set(struct library_set *s)
@@ -27,7 +27,7 @@ static struct library_set *find(const struct library *l, const char *path,
 	return NULL;
 }
 
-/* A new place at the end; NULL: out of memory. */
+/* Adds a place at the end.  Returns NULL if memory is out. */
 static struct library_set *add(struct library *l, const char *path,
 			       const char *name)
 {
@@ -75,7 +75,7 @@ static void free_folder(struct library_folder *f)
 	free(f);
 }
 
-/* A MANIFEST that cannot be read is said when its set is. */
+/* A MANIFEST that cannot be read is reported when its set is read. */
 static int list_folder(struct library_folder *f, const char *path)
 {
 	int rc = set_names(&f->set, path);

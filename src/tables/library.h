@@ -1,30 +1,30 @@
-/* tables/library.h -- sets of tables in memory, each read once.  What is read
- * stays as it is until the library is freed: the arms of a process share it,
- * and child processes inherit it.  Zeroed memory is an empty library. */
+/* tables/library.h -- sets of tables in memory, each read once.  They do not
+ * change until the library is freed: the arms of a process share them, and
+ * child processes inherit them.  Zeroed memory is an empty library. */
 #ifndef SC_TABLES_LIBRARY_H
 #define SC_TABLES_LIBRARY_H
 #include "tables/set.h"
 
 struct library {
-	struct library_set **item; /* [n]; a set never moves */
+	struct library_set **item; /* [n]; the address of a set never changes */
 	size_t n;
-	struct library_folder *
-	    *folder; /* [n_folders], those that were listed */
+	/* [n_folders] that were listed */
+	struct library_folder **folder;
 	size_t n_folders;
 };
 
-/* The sets of a folder, and the GPU that each one's MANIFEST names, or else the
+/* The sets of a folder, and the GPU of each: from its MANIFEST, or else the
  * name of the set. */
 struct library_folder {
 	char *path;
-	struct names set, gpu; /* as many of each */
+	struct names set, gpu; /* equally many of both */
 };
-/* Listed unless it has been; the library's.  NULL: out of memory. */
+/* Lists a folder, once.  The library owns the result.  NULL: memory is out. */
 const struct library_folder *library_folder(struct library *l,
 					    const char *path);
 
-/* The set, read unless it has been; the library's.  NULL with *p, the same each
- * time: as set_load(). */
+/* Reads a set, once.  The library owns the result.  Returns NULL with *p filled
+ * in as set_load(), the same each time. */
 const struct table_set *library_set(struct library *l, const char *path,
 				    const char *name, struct problem *p);
 void library_free(struct library *l);

@@ -1,4 +1,5 @@
-/* operator_fit.c -- Fits the constants of operators' laws to a set's tables. */
+/* operator_fit.c -- Fits the constants of operator laws to the tables of a
+ * set. */
 #include <config.h>
 #include "tables/operator_fit.h"
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 enum { STARTS = 8 };
 static const double huber = 0.15, pull = 1e-4;
 
-/* ---- constants as a fit moves them ---- */
+/* ---- constants on the scale of a fit ---- */
 
 static double moved(const struct sc_oplaw_constant *k, double c)
 {
@@ -39,7 +40,7 @@ static void set_constants(struct sc_oplaw *law,
 		law->c[i] = constant(&kind->constant[i], x[i]);
 }
 
-/* law / measured of one row. */
+/* Returns law / measured for one row. */
 static double ratio(const struct sc_oplaw *law, const struct sc_op_point *p)
 {
 	return sc_oplaw_us(law, p->key, p->row, p->x) / p->us;
@@ -59,9 +60,8 @@ static int residuals(void *ctx, uint32_t n_points, const double *x, double *r,
 	return 0;
 }
 
-/* Where start number i stands: at the prior, then one of a design in which the
- * constants go up and down independently of each other (rows of a Hadamard
- * matrix). */
+/* Sets start number i: the prior, or else a row of a design in which the
+ * constants go up and down independently of each other (a Hadamard matrix). */
 static void begin(double *x, const double *prior, uint32_t n, uint32_t i)
 {
 	for (uint32_t j = 0; j < n; j++) {
@@ -70,7 +70,7 @@ static void begin(double *x, const double *prior, uint32_t n, uint32_t i)
 	}
 }
 
-/* Of the sum that leastsq.h minimises. */
+/* Returns the mean loss from the sum that leastsq.h minimises. */
 static double mean_loss(const struct rows *q, double cost)
 {
 	return cost / (2 * (double)q->n);
@@ -112,9 +112,9 @@ static int fit_rows(struct rows *q, struct operator_fit *fit, struct problem *p)
 	return 0;
 }
 
-/* ---- which laws a set has ---- */
+/* ---- the laws of a set ---- */
 
-/* Those that one op can have. */
+/* Returns the number of picks of an op, and sets the i-th. */
 static int pick_number(struct sc_op_pick *pick, uint32_t i)
 {
 	static const char *const kv[] = {"bf16", "fp8"};
@@ -126,7 +126,7 @@ static int pick_number(struct sc_op_pick *pick, uint32_t i)
 	case SC_OPLAW_PREFILL:
 	case SC_OPLAW_MLA_DECODE:
 	case SC_OPLAW_MLA_PREFILL:
-		dtypes = 1; /* the first: bf16 */
+		dtypes = 1; /* only the first: bf16 */
 		ways = 2;
 		break;
 	case SC_OPLAW_MODULE_DECODE:

@@ -1,10 +1,10 @@
-/* tables/operator_fit.h -- the constants of the laws of
- * stepcost/operator_law.h, fitted to a set's tables, for its MANIFEST.
+/* tables/operator_fit.h -- fits the constants of the laws of
+ * stepcost/operator_law.h to the tables of a set, for its MANIFEST.
  *
- * What is minimal: the mean Huber loss (0.15) of log(law / measured), plus 1e-4
- * of the squared distance of the constants from where they start, each taken as
- * its logarithm, a share as its logit.  Several starts: constants are flat, and
- * the loss has more than one valley. */
+ * The fit minimises the mean Huber loss (0.15) of log(law / measured), plus
+ * 1e-4 times the squared distance of the constants from their start; constants
+ * count as their logarithm, shares as their logit.  It uses several starts,
+ * because the loss is flat in some constants and has more than one minimum. */
 #ifndef SC_TABLES_OPERATOR_FIT_H
 #define SC_TABLES_OPERATOR_FIT_H
 #include "base/problem.h"
@@ -14,18 +14,19 @@ struct operator_fit {
 	struct sc_op_pick pick;
 	struct sc_oplaw law;
 	uint64_t n_points;
-	double loss;       /* what is minimal */
-	double mean_error; /* of |law / measured - 1| */
+	double loss;       /* the minimum */
+	double mean_error; /* mean of |law / measured - 1| */
 };
 struct operator_fits {
 	struct operator_fit *item;
 	size_t n;
 };
 
-/* Every law that the set's n tables have at least three points a constant for,
- * in the order of sc_oplaw_kinds.  Rates come from the MANIFEST:
- * memory_bandwidth_tbs, peak_tflops_FORMAT, at least that of bf16.
- * operator_fits_free() in either case; -1 with *p: a rate is missing. */
+/* Fits every law for which the set's n tables have at least three points per
+ * constant, in the order of sc_oplaw_kinds.  Rates come from the MANIFEST:
+ * memory_bandwidth_tbs, peak_tflops_FORMAT, at least that of bf16.  Returns -1
+ * with *p filled in if a rate is missing.  The caller calls
+ * operator_fits_free() in either case. */
 int operator_fit_set(struct operator_fits *fits, const sc_table *const *table,
 		     uint32_t n, struct problem *p);
 void operator_fits_free(struct operator_fits *fits);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Words that repeat are kept once. */
+/* A table keeps equal words once, so comparing pointers is enough. */
 static int same_words(const struct checked_table *c, uint64_t a, uint64_t b)
 {
 	for (uint32_t i = 0; i < c->n_keys; i++) {

@@ -1,4 +1,4 @@
-/* selection.c -- Gathers the tables of several sets for a cost model. */
+/* selection.c -- Collects the tables of several sets for a cost model. */
 #include <config.h>
 #include "tables/selection.h"
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static int get_sets(struct selection *s, struct library *l,
 	return 0;
 }
 
-/* A set's notes at `to`; returns what is behind them. */
+/* Writes the notes of a set to `to`.  Returns the place behind them. */
 static const char **put_notes(const char **to, const struct table_set *set,
 			      const struct hardware *h)
 {

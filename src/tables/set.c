@@ -67,7 +67,7 @@ static int make_notes(struct table_set *s, struct problem *p)
 
 /* ---- sets ---- */
 
-/* PATH/FOLDER/SET; folder NULL: PATH/SET. */
+/* Is PATH/FOLDER/SET a folder?  With FOLDER NULL: PATH/SET. */
 static int is_folder(const char *path, const char *folder, const char *set)
 {
 	char *name;
@@ -79,7 +79,7 @@ static int is_folder(const char *path, const char *folder, const char *set)
 	return yes;
 }
 
-/* As one of its own, or InferSim's. */
+/* Returns 1 if the set has a folder of its own or is in InferSim's layout. */
 static int has_set(const char *path, const char *set)
 {
 	int yes = is_folder(path, NULL, set);
@@ -88,7 +88,8 @@ static int has_set(const char *path, const char *set)
 	return yes;
 }
 
-/* A table by the name of its kind: other CSV files make no set. */
+/* Returns 1 for a table with the name of a kind; other CSV files make no
+ * set. */
 static int is_kind(const struct dirent *d)
 {
 	for (const struct kernel_op *o = kernel_ops; o->table; o++) {
@@ -100,7 +101,8 @@ static int is_kind(const struct dirent *d)
 	return 0;
 }
 
-/* Folders with a table in them; within: NULL, or one of InferSim's. */
+/* Adds the folders that contain a table.  within: NULL, or a folder of
+ * InferSim's. */
 static int add_sets(struct names *names, const char *path, const char *within)
 {
 	struct dirent **entry, **file;
@@ -191,7 +193,7 @@ char *set_find(const char *path, const char *written, const char *set,
 
 /* ---- loading ---- */
 
-/* One CSV file of a folder of its own. */
+/* Loads one CSV file of a set with a folder of its own. */
 static int load_file(struct table_set *s, const char *path, const char *file,
 		     struct problem *p)
 {
@@ -207,7 +209,8 @@ static int load_file(struct table_set *s, const char *path, const char *file,
 	return rc;
 }
 
-/* "moe_suspect.csv" in `not_priced = moe_suspect, all_reduce_eager`. */
+/* Returns 1 for "moe_suspect.csv" if `not_priced = moe_suspect,
+ * all_reduce_eager`. */
 static int is_not_priced(const struct table_set *s, const char *file)
 {
 	const char *list = ini_get(&s->manifest, "", "not_priced");
@@ -222,7 +225,7 @@ static int is_not_priced(const struct table_set *s, const char *file)
 	return 0;
 }
 
-/* The CSV files of a folder of its own, and its MANIFEST. */
+/* Loads the CSV files and the MANIFEST of a set with a folder of its own. */
 static int load_folder(struct table_set *s, const char *path,
 		       const struct table_bad *bad, struct problem *p)
 {

@@ -31,7 +31,7 @@ const char *table_set_columns(struct table *t, uint32_t n,
 	return NULL;
 }
 
-/* The first row says what the columns hold. */
+/* Grows the columns; the first row decides what each column holds. */
 static int grow(struct table *t, const struct table_cell *first)
 {
 	uint64_t cap = t->cap ? 2 * t->cap : 64;
@@ -56,8 +56,8 @@ static int grow(struct table *t, const struct table_cell *first)
 	return 0;
 }
 
-/* The table's own copy of the words: of those that it took lately, or one more.
- * above: the cell in the row before, NULL: none. */
+/* Returns the table's own copy of the words, from those that it took recently,
+ * or a new one.  above: the cell in the row before, or NULL. */
 static char *keep_words(struct table *t, const char *words, char *above)
 {
 	enum { LATELY = 100 };

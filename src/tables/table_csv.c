@@ -13,8 +13,8 @@
 /* What a column holds. */
 enum holds { UNKNOWN, COUNTS, TIMES, MEASURES, WORDS, FORMATS };
 
-/* A cell of a line in the file: of a column of the table, or the time at one
- * value of the axis. */
+/* A cell of a line in the file: it belongs to a column of the table, or is the
+ * time at one value of the axis. */
 struct place {
 	uint32_t column;
 	enum holds holds;
@@ -25,20 +25,21 @@ struct place {
 struct reading {
 	struct table *t;
 	const char *const *columns; /* of a file without a header, or NULL */
-	uint64_t line;              /* being read */
-	struct place *place;        /* [n] of the cells of a line */
+	uint64_t line;              /* the current line of the file */
+	struct place *place;        /* [n] for the cells of a line */
 	struct table_cell *cell;    /* [n_cols] of a row */
-	uint32_t n_cols, n_plain; /* of the table; of the file's, those without
-				     a value */
+	/* Columns of the table; columns of the file without a value in their
+	 * name. */
+	uint32_t n_cols, n_plain;
 	int is_wide;
-	int foreign;   /* a number format that is not known here */
-	char why[300]; /* room for what is wrong with it */
+	int foreign;   /* 1: a number format is unknown */
+	char why[300]; /* for the text of an error */
 };
 
 /* ---- the header ---- */
 
-/* "m=16": the time at m = 16.  The length of the axis's name, 0: it is an
- * ordinary column. */
+/* "m=16" is the time at m = 16.  Returns the length of the axis's name, or 0
+ * for an ordinary column. */
 static size_t time_at(const char *head, double *at)
 {
 	const char *equals = strchr(head, '=');
@@ -60,8 +61,8 @@ static enum holds holds_by_name(const char *column)
 						  : UNKNOWN;
 }
 
-/* Columns of the table: those of the file, and behind them the axis of a table
- * that is written wide, and latency_us. */
+/* Columns of the table: those of the file; for a wide table the axis and
+ * latency_us follow. */
 static const char *place_columns(struct reading *r, uint32_t n,
 				 const char *const *head, const char **name,
 				 char **axis)
@@ -112,8 +113,8 @@ static const char *on_header(struct reading *r, uint32_t n,
 
 /* ---- cells ---- */
 
-/* Of a column that is not known by its name the first row says what it holds:
- * a cell that starts with a letter and is no number makes it words. */
+/* For a column with an unknown name the first row decides: it holds words if
+ * its first cell starts with a letter and is no number. */
 static int begins_words(const char *first)
 {
 	double v;
@@ -133,8 +134,7 @@ static const char *read_number(enum holds holds, const char *cell, double *v)
 	return holds == TIMES && *v == 0 ? "latency_us is 0" : NULL;
 }
 
-/* A number format by its name, or "unknown" where the layout has no place for
- * it. */
+/* Reads a number format by its name, or "unknown" for layouts without one. */
 static const char *read_format(struct reading *r, uint32_t column,
 			       const char *cell, const char **words)
 {
@@ -164,8 +164,7 @@ static const char *read_cell(struct reading *r, struct place *at,
 	return NULL;
 }
 
-/* Each time of a line becomes a row; where there is none, nothing was measured.
- */
+/* Makes a row of each time in a line; an empty cell was not measured. */
 static const char *append_wide(struct reading *r, uint32_t n, char *const *cell)
 {
 	const char *why = NULL;
@@ -183,7 +182,8 @@ static const char *append_wide(struct reading *r, uint32_t n, char *const *cell)
 	return why ? why : rows ? NULL : "no time";
 }
 
-/* A first line with none of the columns' names, and as many cells. */
+/* Returns 1 if the first line has as many cells as there are columns, and none
+ * of their names. */
 static int is_headless(const struct reading *r, uint32_t n, char *const *cell)
 {
 	uint32_t n_columns = 0;

@@ -1,5 +1,5 @@
-/* tables/table_set.h -- the tables of a set and the files they were read from,
- * as those who read them fill it. */
+/* tables/table_set.h -- the tables of a set and the files they were read from;
+ * the readers of table sets fill it in. */
 #ifndef SC_TABLES_TABLE_SET_H
 #define SC_TABLES_TABLE_SET_H
 #include <dirent.h>
@@ -10,9 +10,9 @@
 
 struct table_file {
 	char *name; /* within PATH */
-	const char
-	    *op; /* of its table, as the layout says; NULL: as the name */
-	const char *const *columns; /* if it has no header, or NULL */
+	/* from the layout; NULL: the name decides */
+	const char *op;
+	const char *const *columns; /* for a file without a header, or NULL */
 	char sha256[65];
 };
 struct table_set {
@@ -20,32 +20,34 @@ struct table_set {
 	struct ini manifest;
 	const char **note;
 	struct table **table;  /* [n] */
-	const sc_table **view; /* [n], by op in ascending order */
+	const sc_table **view; /* [n] ascending by op */
 	uint32_t n;
-	struct table_file *file; /* [n_files], what they were read from */
+	struct table_file *file; /* [n_files] that were read */
 	uint32_t n_files;
-	/* "file:line: why" of tables in number formats that are not known */
+	/* "file:line: why" of tables with unknown number formats. */
 	struct names left_out;
 };
 
-/* Who is told of a table that cannot be read, when the others are wanted. */
+/* Receives the tables that cannot be read, for a caller that wants the
+ * others. */
 struct table_bad {
 	void (*tell)(void *user, const struct problem *p);
 	void *user;
 };
-/* What became of a table, rc of table_set_read(): 0 if it was read, was told as
- * bad, or is in an unknown number format, which s->left_out then says; -1 where
- * nobody is told (bad NULL). */
+/* Handles rc of table_set_read().  Returns 0 if the table was read, if it was
+ * reported through *bad, or if its number format is unknown, which goes to
+ * s->left_out.  Returns -1 if bad is NULL. */
 int table_set_tell(struct table_set *s, const struct table_bad *bad, int rc,
 		   struct problem *p);
 
-/* Moves a table into the set, as its last; frees it if that fails.  0, or -1
- * with *p. */
+/* Moves a table into the set as its last; frees it if that fails.  Returns 0,
+ * or -1 with *p filled in. */
 int table_set_take(struct table_set *s, struct table *t, struct problem *p);
-/* Reads the table PATH/of->name, and notes *of with its hash in s->file.  0,
- * or below it as table_read() with *p, and nothing to free. */
+/* Reads the table PATH/of->name, and adds *of with its hash to s->file.
+ * Returns 0, or below 0 as table_read() with *p filled in and nothing to
+ * free. */
 int table_set_read(struct table_set *s, struct table *t, const char *path,
 		   const struct table_file *of, struct problem *p);
-/* For scandir(): a CSV, also one that is compressed. */
+/* For scandir(): accepts CSV files, also compressed ones. */
 int table_set_is_file(const struct dirent *d);
 #endif
