@@ -2,7 +2,7 @@
  * of the time of today's kernels with a few constants each, fitted once per set
  * of tables, operator and number format.  A measured point divided by its law
  * is nearly flat, so it is safe to interpolate.  The law alone extrapolates to
- * GPUs and sizes that nobody measured.
+ * GPUs and sizes that were not measured.
  *
  * P: peak FLOP/s of the format; B: bandwidth; e_c, e_a, e_b: the fraction of
  * them that is reached; w, a: bytes of a weight and of an activation; b: bytes

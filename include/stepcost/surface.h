@@ -3,8 +3,8 @@
  * (a length, tokens) along a row, linear in the logarithm of the row (a batch)
  * between rows, clamped at the ends.
  *
- * A surface points into arrays that somebody else owns, and their logarithms
- * are computed in advance, so a lookup costs no transcendental function. */
+ * A surface points into arrays that it does not own, and their logarithms are
+ * computed in advance, so a lookup costs no transcendental function. */
 #ifndef SC_SURFACE_H
 #define SC_SURFACE_H
 #include <math.h>
@@ -179,7 +179,7 @@ static inline double sc_surface_at(const struct sc_surface *s,
 				  &patch, provenance);
 }
 
-/* ---- several surfaces stand in for one that was not measured ---- */
+/* ---- several surfaces replace one that was not measured ---- */
 
 #define SC_BLEND_PARTS 4
 

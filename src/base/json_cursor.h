@@ -8,8 +8,8 @@
  * cursor accepts the same JSON as jansson: t/base/json_cursor.c and
  * fuzz/jsonline.c compare the two.
  *
- * Numbers and strings are checked and handed out as they stand in the line.  At
- * the first error `why` says what is wrong, and every later call returns 0.
+ * Numbers and strings are checked and handed out as the line has them.  At the
+ * first error `why` says what is wrong, and every later call returns 0.
  *
  *   jc_enter(&j, '{');
  *   while (jc_key(&j, &key))

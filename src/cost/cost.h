@@ -28,8 +28,8 @@ struct cost {
 	/* prices the drafter's passes; NULL: no drafter */
 	struct cost *drafter;
 	int32_t code; /* return value of the last create() or eval() */
-	/* sc_result.part_us of COST_BATCH answers, owned; NULL: nobody asks for
-	 * parts. */
+	/* sc_result.part_us of COST_BATCH answers, owned; NULL: parts are not
+	 * asked for. */
 	double *part_us;
 	uint64_t n_asked; /* number of calls of eval() and eval_batch() */
 	struct cost_answer result;
@@ -56,9 +56,9 @@ struct cost {
  * [main] */
 int cost_create(struct cost *c, const sc_plugin *plugin, const sc_setup *setup,
 		const void *knobs, struct problem *p);
-/* Prices a step.  Hot path: does nothing but the call and the check.  Returns
- * the answer, valid until the next call.  Returns NULL if the plugin failed, or
- * if total_us is not finite, negative, or zero for a step with work in it
+/* Prices a step.  Hot path: does only the call and the check.  Returns the
+ * answer, valid until the next call.  Returns NULL if the plugin failed, or if
+ * total_us is not finite, negative, or zero for a step with work in it
  * (EXIT_PLUGIN). */
 const sc_result *cost_eval(struct cost *c, const sc_step *step,
 			   struct problem *p);

@@ -1,12 +1,13 @@
 /* cost/kernel_op.h -- what the host knows of each kind of kernel table: its
- * columns, what its times grow with, its FLOPs, and how a list of kernels asks
- * for one.  The kinds are those of stepcost/kernel_tables.h, which plugins read
- * too: a new kind is one row there and one here.
+ * columns, the sizes that its time grows with, its FLOPs, and how a list of
+ * kernels asks for one.  The kinds are those of stepcost/kernel_tables.h, which
+ * plugins also read: a new kind is one row there and one here.
  *
- * FLOPs are those of the MFU columns that are published:
+ * FLOPs are those of the published MFU columns:
  *   gemm               2 m n k
  *   attention_prefill  2 heads head_dim new_tokens^2 batch
- *   attention_decode   4 (heads / tp) head_dim context batch */
+ *   attention_decode   4 (heads / tp) head_dim context batch
+ */
 #ifndef SC_COST_KERNEL_OP_H
 #define SC_COST_KERNEL_OP_H
 #include <stddef.h>

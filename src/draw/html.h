@@ -21,7 +21,7 @@ void html_pre(FILE *f, const char *text);
 /* Writes a list of names, each with a text about it. */
 void html_facts(FILE *f, const char *const *name, const char *const *text,
 		size_t n);
-/* The conclusions of a page, which stand before all numbers: sentences. */
+/* The conclusions of a page, which come before all numbers: sentences. */
 void html_verdicts_begin(FILE *f);
 void html_verdict(FILE *f, const char *text);
 void html_verdicts_end(FILE *f);

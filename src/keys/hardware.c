@@ -75,7 +75,7 @@ static int refuse_zero(const struct ini_item *t, const char *key,
 	return 0;
 }
 
-/* Overrides what is in `from` with the keys of [section] that begin with
+/* Overrides keys in `from` with the keys of [section] that begin with
  * `prefix`. */
 static int overlay(struct ini *from, const struct ini *c, const char *section,
 		   const char *prefix, struct problem *p)

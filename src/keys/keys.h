@@ -16,7 +16,8 @@
 /* Fills the block: first the defaults, then the preset, then the keys
  * "PREFIXname" of the INI's [section] (prefix: "" or e.g. "tables.").  preset
  * and c may be NULL.  A knob without a default (NULL) must be in the INI.
- * Returns 0, or -1 with "file:line: what, and what is allowed" in *p. */
+ * Returns 0, or -1 with "file:line: the fault, and the values that are allowed"
+ * in *p. */
 int knobs_fill(void *block, const sc_knob *const *knob, uint32_t n,
 	       const sc_preset *preset, const struct ini *c,
 	       const char *section, const char *prefix, struct problem *p);

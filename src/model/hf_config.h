@@ -1,10 +1,10 @@
 /* model/hf_config.h -- reads a Hugging Face config.json into the keys of
  * [model].
  *
- * There, a field has many names and stands at the top or in text_config; a
- * field that is absent has the default of its architecture.  Nothing is
- * guessed: an architecture that is not in the table is refused, and so is a
- * field that changes the layers and has no key here. */
+ * There, a field has many names and is at the top or in text_config; a field
+ * that is absent has the default of its architecture.  Nothing is guessed: an
+ * architecture that is not in the table is refused, and so is a field that
+ * changes the layers and has no key here. */
 #ifndef SC_MODEL_HF_CONFIG_H
 #define SC_MODEL_HF_CONFIG_H
 #include "base/ini.h"

@@ -94,8 +94,8 @@ void hf_read_step3p5(struct hf_reader *r)
 }
 
 /* Gemma-4: layers with full attention have heads of another size, and their
- * values may be their keys.  The last layers read the KV cache of others.  A
- * dense FFN stands beside the experts, with its own norms; the router has
+ * values may be their keys.  The last layers read the KV cache of others.
+ * There is a dense FFN beside the experts, with its own norms; the router has
  * scales. */
 static void read_gemma4_layer(struct hf_reader *r, int64_t i, int sparse)
 {

@@ -21,7 +21,7 @@ void hf_read_qwen(struct hf_reader *r);
 void hf_read_stablelm(struct hf_reader *r);
 void hf_read_starcoder2(struct hf_reader *r);
 
-/* Layers whose KV cache does not grow, and layers of several kinds:
+/* Layers with a KV cache of fixed size, and layers of several kinds:
  * hf_hybrid.c. */
 void hf_read_blocks(struct hf_reader *r);
 void hf_read_falcon_h1(struct hf_reader *r);

@@ -15,6 +15,6 @@ struct linear_params {
 struct linear_params linear_attention_params(const struct model_keys *k);
 /* Returns the word of the key linear_attention, "gated_delta". */
 const char *linear_attention_name(const struct model_keys *k);
-/* Returns what is missing in the keys; NULL: nothing. */
+/* Returns the key that is missing; NULL: nothing. */
 const char *linear_attention_lacks(const struct model_keys *k);
 #endif

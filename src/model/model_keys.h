@@ -1,7 +1,7 @@
 /* model/model_keys.h -- the keys of [model] and of [layers:NAME], as data: one
  * row per key with type, default, range and help.
  *
- * A block describes a model whose layers differ only in layer_types and
+ * A block describes a model with layers that differ only in layer_types and
  * mlp_layer_types.  If they differ in more, `layers` names kinds of layers, and
  * [layers:NAME] overrides keys for such a kind; see model.h. */
 #ifndef SC_MODEL_MODEL_KEYS_H

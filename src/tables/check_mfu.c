@@ -76,7 +76,7 @@ static double median_peak(const struct checked_table *c)
 	return peak;
 }
 
-/* Returns the peak that most rows agree with; *of says whose it is. */
+/* Returns the peak that most rows agree with; *of names its GPU. */
 static double find_peak(const struct checked_table *c, double half,
 			double noted, const char **of, uint64_t *fit)
 {

@@ -1,5 +1,5 @@
 /* tables/check_peers.h -- compares a table with the other sets in its folder,
- * to find kernels that nobody tuned, and files of another GPU. */
+ * to find kernels that were not tuned, and files of another GPU. */
 #ifndef SC_TABLES_CHECK_PEERS_H
 #define SC_TABLES_CHECK_PEERS_H
 #include "tables/checked_table.h"

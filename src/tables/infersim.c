@@ -31,30 +31,29 @@ static const struct layout {
 	/* Columns of the file, and their names in the table. */
 	const char *from[MAX_KEYS + 6], *to[MAX_KEYS + 6];
 	const char *columns[MAX_COLUMNS]; /* for a file without a header */
-} layout[] =
-    {
-	{.folder = "mha/decode",
-	 .table = {{"attention_decode", KV_16_BIT},
-		   {"attention_decode_more", KV_8_BIT}},
-	 .key = {"model_heads", "model_kv_heads", "head_dim", "tp"},
-	 .n_in_name = 3,
-	 .from = {"batch_size", "kv_len", "latency_us"},
-	 .to = {"batch", "kv_len", "latency_us"},
-	 .columns = {"dtype", "kv_dtype", "batch_size", "kv_len", "latency_us",
-		     "mfu"}},
-	{.folder = "mha/prefill",
-	 .table = {{"attention_prefill", KV_NOT_SAID}},
-	 .key = {"heads", "kv_heads", "head_dim", "batch"},
-	 .n_in_name = 3,
-	 .from = {"seq_len", "latency_us"},
-	 .to = {"seq_len", "latency_us"},
-	 .columns = {"dtype", "seq_len", "latency_us", "mfu"}},
-	{.folder = "gemm",
-	 .table = {{"gemm", KV_NOT_SAID}},
-	 .dtype = "fp8_block",
-	 .from = {"m", "n", "k", "latency_us"},
-	 .to = {"m", "n", "k", "latency_us"},
-	 .columns = {"m", "k", "n", "latency_us", "mfu"}},
+} layout[] = {
+    {.folder = "mha/decode",
+     .table = {{"attention_decode", KV_16_BIT},
+	       {"attention_decode_more", KV_8_BIT}},
+     .key = {"model_heads", "model_kv_heads", "head_dim", "tp"},
+     .n_in_name = 3,
+     .from = {"batch_size", "kv_len", "latency_us"},
+     .to = {"batch", "kv_len", "latency_us"},
+     .columns = {"dtype", "kv_dtype", "batch_size", "kv_len", "latency_us",
+		 "mfu"}},
+    {.folder = "mha/prefill",
+     .table = {{"attention_prefill", KV_NOT_SAID}},
+     .key = {"heads", "kv_heads", "head_dim", "batch"},
+     .n_in_name = 3,
+     .from = {"seq_len", "latency_us"},
+     .to = {"seq_len", "latency_us"},
+     .columns = {"dtype", "seq_len", "latency_us", "mfu"}},
+    {.folder = "gemm",
+     .table = {{"gemm", KV_NOT_SAID}},
+     .dtype = "fp8_block",
+     .from = {"m", "n", "k", "latency_us"},
+     .to = {"m", "n", "k", "latency_us"},
+     .columns = {"m", "k", "n", "latency_us", "mfu"}},
 #define GROUPED(phase, tokens)                                                 \
 	{                                                                      \
 		.folder = "grouped_gemm/" phase,                               \
@@ -75,26 +74,26 @@ static const struct layout {
 		    "topk",        "hidden_size",       "intermediate_size",   \
 		    tokens,        "tokens_per_expert", "up_proj_us",          \
 		    "up_mfu",      "down_proj_us",      "down_mfu"},           \
-		/* HEADS-LORA-ROPE; heads of one rank */
-} GROUPED("decode", "batch_size_per_gpu"),
-  GROUPED("prefill", "seq_len_per_gpu"),
-  {.folder = "mla/decode",
-   .table = {{"mla_decode", KV_COLUMN}},
-   .key = {"heads"},
-   .n_in_name = 3,
-   .from = {"batch_size", "kv_len", "latency_us"},
-   .to = {"batch", "kv_len", "latency_us"},
-   .columns = {"dtype", "kv_dtype", "batch_size", "kv_len", "latency_us",
-	       "mfu"}},
-  {.folder = "mla/prefill", /* HEADS-NOPE-ROPE */
-   .table = {{"mla_prefill", KV_NOT_SAID}},
-   .key = {"heads", NULL},
-   .n_in_name = 3,
-   .from = {"seq_len", "latency_us"},
-   .to = {"seq_len", "latency_us"},
-   .columns = {"dtype", "seq_len", "latency_us", "mfu"}},
-}
-;
+	}
+    GROUPED("decode", "batch_size_per_gpu"),
+    GROUPED("prefill", "seq_len_per_gpu"),
+    /* heads of one rank, LORA, ROPE */
+    {.folder = "mla/decode",
+     .table = {{"mla_decode", KV_COLUMN}},
+     .key = {"heads"},
+     .n_in_name = 3,
+     .from = {"batch_size", "kv_len", "latency_us"},
+     .to = {"batch", "kv_len", "latency_us"},
+     .columns = {"dtype", "kv_dtype", "batch_size", "kv_len", "latency_us",
+		 "mfu"}},
+    {.folder = "mla/prefill", /* HEADS-NOPE-ROPE */
+     .table = {{"mla_prefill", KV_NOT_SAID}},
+     .key = {"heads", NULL},
+     .n_in_name = 3,
+     .from = {"seq_len", "latency_us"},
+     .to = {"seq_len", "latency_us"},
+     .columns = {"dtype", "seq_len", "latency_us", "mfu"}},
+};
 enum { N_LAYOUTS = sizeof layout / sizeof *layout };
 
 const char *infersim_folder(int i)

@@ -159,7 +159,7 @@ static inline const char *sc_get_hex(const char *s, unsigned *v)
 }
 
 /* Decodes an escape to ASCII: white space becomes a blank, and a character that
- * ASCII does not have becomes '?'.  s stands behind the backslash.  Returns the
+ * ASCII does not have becomes '?'.  s points behind the backslash.  Returns the
  * place behind the escape, or NULL if it is malformed. */
 static inline const char *sc_get_escape(const char *s, char *c)
 {
