@@ -1,6 +1,7 @@
-"""The targets of refit.py: served runs, logged steps and prefill steps.  Each gives
-residuals of given coefficients of smooth_roofline: lists of (logarithm of
-predicted over measured, weight).  refit.py describes them.
+"""The measurements that refit.py fits the coefficients of smooth_roofline to:
+served runs, logged steps and prefill steps.  Each class computes the residuals of
+given coefficients: lists of (logarithm of predicted over measured, weight).
+refit.py describes them.
 """
 import collections
 import math
@@ -50,8 +51,8 @@ def kind(model):
 
 
 def step_weight(model, gpu, tp, prompt):
-    """Tables of experts at few tokens, and those of A100, disagree with served
-    runs, so they weigh less."""
+    """Weight of a step.  Tables of experts at few tokens, and tables of A100,
+    disagree with the served runs, so they get less weight."""
     cached, new = (int(x) for x in prompt.split("x")[0].split(":"))
     few_to_experts = kind(model).startswith("MoE") and new < 1024
     return WEIGHT_STEP * (0.3 if few_to_experts or gpu.startswith("a100") else 1)
