@@ -1,17 +1,17 @@
-r"""The commands that pages show, run: is their output what stands there?
+r"""Runs the commands that pages show, and compares their output with the page.
 
-pages.py PAGE...            tells each line that differs; exit code 1 if any does
-pages.py --write PAGE...    writes the output of today into the pages
+pages.py PAGE...            prints each line that differs; exit code 1 if any does
+pages.py --write PAGE...    writes today's output into the pages
 
-A block ``` that begins with "$ " holds commands, each with its output; a line
-"..." stands for lines that are left out; a command without any ends without
-a fault; standard error is not shown.  `stepcost` is the one on the PATH.  A
-command goes on after a line that ends in \, and to the end of <<'EOF'.
-A block that names $TRACES, a folder of traces that are not shipped, is run where
-that is set, and told of where it is not.
-Every page's commands run in one folder of their own, in their order, where etc,
-bench_data and tools are those of $STEPCOST_DATA_PATH, and t, with the programs
-that test, is the one of the folder that pages.py was called in.
+A block ``` that begins with "$ " holds commands, each followed by its output.  A
+line "..." replaces lines that are left out.  A command without output must exit
+with code 0.  Standard error is not shown.  `stepcost` is the one on the PATH.  A
+command continues after a line that ends in \, and to the end of <<'EOF'.
+A block that names $TRACES, a folder of traces that are not shipped, runs only if
+$TRACES is set; otherwise a message says that it did not run.
+The commands of a page run in order in a folder of their own.  There, etc,
+bench_data and tools are those of $STEPCOST_DATA_PATH; t, with the test programs,
+is the one of the folder that pages.py was called in.
 """
 import os
 import re
@@ -24,7 +24,7 @@ WITHIN = dict(os.environ, STEPCOST_DATA_PATH=".", top_srcdir=".")
 
 
 def commands(block):
-    """[(command, lines shown)] of the lines of a block."""
+    """Returns [(command, lines shown)] for the lines of a block."""
     found, end = [], None
     for line in block:
         if end is not None:
@@ -49,7 +49,7 @@ def run(lines, folder):
 
 
 def pieces(shown):
-    """The runs of lines between those that are left out."""
+    """Splits the shown lines at "...", where lines are left out."""
     runs, now = [], []
     for line in shown:
         if line == "...":
@@ -61,7 +61,7 @@ def pieces(shown):
 
 
 def find(piece, got, start, like):
-    """Where in `got`, from start on, a piece begins; None: nowhere."""
+    """Returns where in `got`, from start on, a piece begins; None: it is not there."""
     for i in range(start, len(got) - len(piece) + 1):
         if all(like(a, b) for a, b in zip(piece, got[i:])):
             return i
@@ -83,12 +83,13 @@ def differences(shown, got):
 
 
 def form(line):
-    """What is left of a line without its figures."""
+    """Returns a line with each number replaced by 0."""
     return re.sub(r"\s+", " ", re.sub(r"[-+±]?[0-9][0-9.e]*", "0", line)).strip()
 
 
 def of_today(shown, got):
-    """The same pieces of the output; all of it where one is not found."""
+    """Returns the same pieces of the output, or the whole output if a piece is not
+    found."""
     at, new, runs = 0, [], pieces(shown)
     for k, piece in enumerate(runs):
         if k:
@@ -108,7 +109,8 @@ def of_today(shown, got):
 
 
 def blocks(lines):
-    """(index of its first line, index behind its last) of blocks of commands."""
+    """Returns (index of the first line, index behind the last) of each block of
+    commands."""
     start = None
     for i, line in enumerate(lines):
         if not line.startswith("```"):

@@ -15,7 +15,7 @@ static double log_gamma(double x)
 	return lgamma_r(x, &sign);
 }
 
-/* The CV of a Weibull of that shape falls with the shape. */
+/* The CV of a Weibull distribution falls as its shape grows. */
 static double weibull_cv(double shape)
 {
 	double a = log_gamma(1 + 1 / shape), b = log_gamma(1 + 2 / shape);
@@ -65,7 +65,7 @@ double gaps_draw(const struct gaps *g, struct rng *r)
 
 /* ---- arrivals ---- */
 
-/* Stays what it is, whatever is added: beyond the end of the clock. */
+/* A time beyond the end of the clock; adding to it leaves it unchanged. */
 #define BEYOND INT64_MAX
 
 static int64_t to_ns(double ns)
@@ -84,7 +84,8 @@ int arrival_is_random(const struct arrival *a)
 	return a->process != ARRIVAL_CONSTANT && a->process != ARRIVAL_BURST;
 }
 
-/* Arrival k of a regular process of that rate, from its start. */
+/* Returns the time of arrival k of a regular process with that rate, counted
+ * from the start of the process. */
 static int64_t regular(const struct arrival *a, double rate, uint64_t k)
 {
 	if (a->process == ARRIVAL_BURST)
@@ -98,8 +99,8 @@ uint64_t arrival_stage_count(const struct arrival_stage *g)
 	return (uint64_t)llround(g->rate * g->seconds);
 }
 
-/* The gaps of a stage are drawn twice: once to sum them, so that none need be
- * kept, and once to place the arrivals. */
+/* Draws the gaps of a stage twice, so that none need to be kept: once to sum
+ * them, and once to place the arrivals. */
 static int enter_stage(struct arrival *a)
 {
 	const struct arrival_stage *g = &a->stage[a->s];
@@ -114,7 +115,7 @@ static int enter_stage(struct arrival *a)
 
 static void leave_stage(struct arrival *a)
 {
-	/* The gap after the last arrival. */
+	/* Skip the gap after the last arrival. */
 	if (arrival_is_random(a) && a->stage_count)
 		gaps_draw(&a->gaps, &a->rng);
 	a->stage_ns = later(a->stage_ns, to_ns(1e9 * a->stage[a->s].seconds));
@@ -166,7 +167,8 @@ static int next_of_process(struct arrival *a, int64_t *ns)
 	return 1;
 }
 
-/* The pauses before a moment of the process that is on and off. */
+/* Returns the length of all pauses before `ns`, for a process that is on and
+ * off. */
 static int64_t pauses(const struct arrival *a, int64_t ns)
 {
 	int64_t off;

@@ -1,15 +1,16 @@
-/* arrival_keys.c -- Starts the arrivals that the keys of [workload] ask for. */
+/* arrival_keys.c -- Starts the arrivals that the keys of [workload]
+ * describe. */
 #include <config.h>
 #include "workload/arrival_keys.h"
 #include <math.h>
 #include <string.h>
 
-/* The keys that say when requests arrive: exactly one. */
+/* The keys for arrival times; exactly one of them must be set. */
 static const char *const rate_key[] = {"request_rate", "interarrival_us",
 				       "concurrency", "stages"};
 enum { RATE, INTERVAL, CONCURRENCY, STAGES, N_RATE_KEYS };
 
-/* One that an option gave takes the place of another in the file. */
+/* If an option sets one of them, clears the others that come from the file. */
 static void drop_overridden(struct workload_keys *k, const struct ini *c)
 {
 	int is_by_set[N_RATE_KEYS], any = 0;
@@ -65,8 +66,8 @@ static int check_rate(struct workload_keys *k, const struct ini *c,
 	return 0;
 }
 
-/* The arrivals of a stage are drawn when it begins: a second or two for the
- * most that there may be. */
+/* A stage draws its arrivals when it begins; the largest stage takes a second
+ * or two. */
 static int check_stages(const struct arrival *a, const struct workload_keys *k,
 			const struct ini *c, struct problem *p)
 {

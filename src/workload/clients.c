@@ -1,5 +1,5 @@
-/* clients.c -- Keeps the requests that sessions and closed loops have in store,
- * the earliest first. */
+/* clients.c -- Keeps the next requests of sessions and closed loops, the
+ * earliest first. */
 #include <config.h>
 #include "workload/clients.h"
 #include <math.h>
@@ -53,7 +53,7 @@ void clients_take(struct clients *l)
 	l->heap[i] = x;
 }
 
-/* The time at which the client of that row has thought. */
+/* Returns when the client of that row has finished thinking. */
 static int64_t thought_ns(const struct clients *l, uint64_t row,
 			  int64_t finish_ns)
 {

@@ -1,5 +1,5 @@
 /* workload/clients.h -- requests that become known when another one ends: the
- * next turn of its session, or, in a closed loop, the next session of its
+ * next turn of its session or, in a closed loop, the next session of its
  * client.  The client thinks in between.
  *
  * [one thread]; integer ns from the run's start. */
@@ -12,7 +12,7 @@
 #include "workload/distribution.h"
 #include "workload/keys.h"
 
-/* row: PENDING_SESSION is the first of whatever session is next. */
+/* row: PENDING_SESSION means the first row of the next session. */
 #define PENDING_SESSION UINT64_MAX
 struct pending {
 	int64_t ns;
@@ -23,7 +23,7 @@ static inline int pending_before(struct pending a, struct pending b)
 	return a.ns != b.ns ? a.ns < b.ns : a.row < b.row;
 }
 
-/* Zeroed: empty. */
+/* Zeroed means empty. */
 struct clients {
 	struct distribution think; /* seconds */
 	uint64_t seed;
@@ -33,15 +33,15 @@ struct clients {
 	int out_of_memory; /* sticky */
 };
 
-/* 0, or -1 with *p. */
+/* Returns 0, or -1 with *p filled in. */
 int clients_open(struct clients *l, const struct workload_keys *k,
 		 const struct ini *c, struct problem *p);
-/* The request of that row has ended at finish_ns: its session's next turn, the
- * row after it, comes when the client has thought. */
+/* The request of `row` ended at finish_ns.  The next turn of its session is the
+ * row after it; it comes when the client has finished thinking. */
 void clients_turn(struct clients *l, uint64_t row, int64_t finish_ns);
-/* The same; the client begins another session. */
+/* The same, but the client begins another session. */
 void clients_next(struct clients *l, uint64_t row, int64_t finish_ns);
-/* Takes heap[0] away. */
+/* Removes heap[0]. */
 void clients_take(struct clients *l);
 void clients_free(struct clients *l);
 #endif

@@ -17,7 +17,7 @@ static const char *const name[N_NAMES] = {"mean", "p50",   "mu",  "std",
 					  "cv",   "sigma", "p90", "p95",
 					  "p99",  "min",   "max"};
 
-/* The numbers after the colon: v by name, `at` by place; NaN: not given. */
+/* The numbers behind the colon: v by name, `at` by position; NaN: not given. */
 struct arguments {
 	double v[N_NAMES], at[2];
 	int n_at;
@@ -59,7 +59,7 @@ static const char *argument(struct arguments *a, const char *s)
 	       "min, max";
 }
 
-/* How many names are given, min and max apart. */
+/* Returns how many names are given, without min and max. */
 static int names(const struct arguments *a)
 {
 	int n = 0;
@@ -114,8 +114,8 @@ static const char *exponential(struct distribution *d,
 						   : "is exponential:mean";
 }
 
-/* With s = sigma, mu = log p50 = log mean - s^2/2, cv^2 = exp(s^2) - 1 and
- * pX = exp(mu + z s), z the normal quantile of X. */
+/* With s = sigma: mu = log p50 = log mean - s^2/2, cv^2 = exp(s^2) - 1 and pX =
+ * exp(mu + z s), where z is the normal quantile of X. */
 static const char *lognormal(struct distribution *d, const struct arguments *a)
 {
 	static const double z[] = {1.2815515655446004, 1.6448536269514722,
@@ -282,7 +282,7 @@ static const char *limits(struct distribution *d, const struct arguments *a)
 	return NULL;
 }
 
-/* text: "KIND:arguments", or a number alone. */
+/* Parses "KIND:arguments", or a number alone. */
 static const char *parse(struct distribution *d, const char *text)
 {
 	char copy[200], *rest = NULL;
@@ -333,7 +333,7 @@ int distribution_parse(struct distribution *d, const char *text,
 		   : 0;
 }
 
-/* The first i with until[i] >= u; the last until is 1. */
+/* Returns the first i with until[i] >= u; the last until is 1. */
 static uint32_t find(const struct distribution *d, double u)
 {
 	uint32_t low = 0, high = d->n - 1;
@@ -347,7 +347,7 @@ static uint32_t find(const struct distribution *d, double u)
 	return low;
 }
 
-/* Of a draw of mean 0 and deviation 1. */
+/* Transforms a draw with mean 0 and deviation 1. */
 static double of_normal(const struct distribution *d, double x)
 {
 	double y = d->a + d->b * x;
@@ -394,7 +394,7 @@ double distribution_draw(const struct distribution *d, struct rng *r)
 	return limited(d, raw(d, r));
 }
 
-/* raw() of each of the streams. */
+/* Computes raw() for each of the streams. */
 static void raw_together(const struct distribution *d, uint64_t streams,
 			 uint64_t index, double v[RNG_TOGETHER])
 {

@@ -74,7 +74,7 @@ static uint32_t draw(const struct generated *g, enum rng_purpose purpose,
 	return distribution_tokens(lengths_for(g, purpose), &r);
 }
 
-/* The same of the rows that g->ahead is for. */
+/* The same for the rows that g->ahead covers. */
 static void draw_ahead(const struct generated *g, enum rng_purpose purpose,
 		       uint32_t to[RNG_TOGETHER])
 {
@@ -83,7 +83,7 @@ static void draw_ahead(const struct generated *g, enum rng_purpose purpose,
 				     g->ahead.row, to);
 }
 
-/* Where the lengths of a row's prompt and answer stand in g->ahead. */
+/* Returns the index of a row's lengths in g->ahead. */
 static uint32_t look_ahead(struct generated *g, uint64_t row)
 {
 	struct lengths *l = &g->ahead;
@@ -96,8 +96,8 @@ static uint32_t look_ahead(struct generated *g, uint64_t row)
 	return 0;
 }
 
-/* Neighbours in the pool share a group; a prompt without a pool is of a random
- * one. */
+/* Neighbours in the pool share a group; without a pool, a prompt gets a random
+ * group. */
 static uint64_t group_of(const struct generated *g, uint64_t prompt)
 {
 	struct rng r;
@@ -107,8 +107,8 @@ static uint64_t group_of(const struct generated *g, uint64_t prompt)
 	return rng_below(&r, g->groups);
 }
 
-/* Adds a prompt of that many tokens: those of its group, then (id != 0) its
- * own. */
+/* Adds a prompt of `tokens` tokens: first those of its group, then, if id is
+ * not 0, its own. */
 static int prompt(struct generated *g, uint64_t which, uint32_t tokens,
 		  uint64_t id)
 {
@@ -121,7 +121,7 @@ static int prompt(struct generated *g, uint64_t which, uint32_t tokens,
 	return id ? segments_add(&g->segments, id, tokens - common) : 0;
 }
 
-/* Adds all of the session up to this turn's prompt. */
+/* Adds everything in the session up to the prompt of this turn. */
 static int conversation(struct generated *g, struct request *r,
 			uint64_t *tokens)
 {

@@ -1,6 +1,6 @@
-/* workload/generated.h -- generated requests, each a pure function of the seed
- * and its row: turn t of session s is row s * turns + t.  The workload decides
- * when it arrives. */
+/* workload/generated.h -- generated requests.  Each is a pure function of the
+ * seed and its row: turn t of session s is row s * turns + t.  The workload
+ * decides when it arrives. */
 #ifndef SC_WORKLOAD_GENERATED_H
 #define SC_WORKLOAD_GENERATED_H
 #include "workload/distribution.h"
@@ -8,10 +8,10 @@
 #include "workload/request.h"
 #include "workload/segments.h"
 
-/* Lengths of requests that come one after the other, drawn together. */
+/* Lengths of consecutive requests, drawn together. */
 struct lengths {
-	uint64_t row; /* the first one                                       */
-	uint32_t n; /* 0: none are drawn yet, or RNG_TOGETHER                */
+	uint64_t row; /* row of the first one */
+	uint32_t n;   /* 0: not drawn yet; else RNG_TOGETHER */
 	uint32_t input[RNG_TOGETHER], output[RNG_TOGETHER];
 };
 
@@ -19,14 +19,15 @@ struct generated {
 	struct distribution input, output;
 	uint64_t seed, prompts, groups;
 	uint32_t shared, turns;
-	struct lengths ahead; /* where each row has a prompt of its own      */
-	uint32_t *order; /* of the pool; NULL: 0, 1, …                        */
+	struct lengths ahead; /* used if each row has its own prompt */
+	uint32_t *order;      /* of the pool; NULL: 0, 1, … */
 	struct segments segments;
 };
 
 int generated_open(struct generated *g, const struct workload_keys *k,
 		   const struct ini *c, struct problem *p);
-/* All of r but the arrival; its segments live until the next call. */
+/* Fills in all of r except the arrival; its segments live until the next
+ * call. */
 int generated_request(struct generated *g, uint64_t row, struct request *r,
 		      struct problem *p);
 void generated_free(struct generated *g);

@@ -1,4 +1,4 @@
-/* workload/keys.h -- the keys of [workload], as data, and where one stands in
+/* workload/keys.h -- the keys of [workload], as data, and the place of a key in
  * the INI, for messages. */
 #ifndef SC_WORKLOAD_KEYS_H
 #define SC_WORKLOAD_KEYS_H
@@ -8,18 +8,19 @@
 /* The keys of [workload]; fill it with knobs_fill() and workload_keys. */
 struct workload_keys {
 	const char *trace; /* "": generated */
-	int64_t format; /* 0: auto                                          */
+	int64_t format;    /* 0: auto */
 	double rate_scale;
-	int64_t num_requests; /* 0, not given: the whole trace, all stages, or
-				 1000 */
-	int64_t failed; /* 0: skip, 1: error                                */
-	int64_t retime; /* a trace's lengths at the times of the keys below */
-	int64_t hash_block_tokens; /* 0: the format's */
+	/* 0, if not given: the whole trace, all stages, or 1000 */
+	int64_t num_requests;
+	int64_t failed; /* 0: skip, 1: error */
+	/* 1: the lengths of a trace at the times of the keys below */
+	int64_t retime;
+	int64_t hash_block_tokens; /* 0: as the format says */
 	double chars_per_token;
-	int64_t arrival; /* enum arrival_process                             */
+	int64_t arrival;                      /* enum arrival_process */
 	double request_rate, interarrival_us; /* 0: not given */
-	int64_t concurrency; /* 0: not given                  */
-	const char *stages;  /* "": not given                 */
+	int64_t concurrency;                  /* 0: not given */
+	const char *stages;                   /* "": not given */
 	double cv;
 	int64_t burst_size;
 	double on_s, off_s;
@@ -32,7 +33,7 @@ struct workload_keys {
 extern const sc_knob *const workload_keys[];
 extern const uint32_t n_workload_keys;
 
-/* NULL: not given. */
+/* Returns NULL if the key is not given. */
 static inline const struct ini_item *workload_given(const struct ini *c,
 						    const char *key)
 {
@@ -45,7 +46,7 @@ static inline const char *workload_at(const struct ini *c, const char *key)
 	return i ? i->at : "[workload]";
 }
 
-/* The name of its format. */
+/* Returns the name of the format. */
 const char *workload_format(const struct workload_keys *k);
 int workload_has_key(const char *section, const char *key);
 #endif

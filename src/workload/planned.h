@@ -1,5 +1,5 @@
-/* workload/planned.h -- requests that are all known beforehand: a list with
- * arrival times, or one that a closed loop works through.  A measured run is
+/* workload/planned.h -- requests that are all known in advance: a list with
+ * arrival times, or a list that a closed loop works through.  Measured runs are
  * replayed from such a list. */
 #ifndef SC_WORKLOAD_PLANNED_H
 #define SC_WORKLOAD_PLANNED_H
@@ -7,23 +7,24 @@
 
 enum { PLANNED_SEGMENTS = 2 };
 struct planned_request {
-	int64_t arrival_ns; /* ascending; of a closed loop: not before it     */
+	/* ascending; in a closed loop: not before this time */
+	int64_t arrival_ns;
 	uint32_t input_tokens, output_tokens; /* both >= 1 */
 	uint32_t n_segments;
 	struct segment segment[PLANNED_SEGMENTS];
 };
 struct planned {
-	const struct planned_request *request; /* [n], the caller's */
+	const struct planned_request *request; /* [n] owned by the caller */
 	uint64_t n, taken;
-	uint64_t concurrency; /* 0: open loop                               */
-	int64_t *free_ns;     /* [n] when clients became free, ascending    */
+	uint64_t concurrency; /* 0: open loop */
+	int64_t *free_ns; /* [n] times when clients became free, ascending */
 	uint64_t n_free, used;
 };
 
-/* 0, or -1: out of memory. */
+/* Returns 0, or -1 if memory is out. */
 int planned_open(struct planned *l, const struct planned_request *request,
 		 uint64_t n, uint64_t concurrency);
-/* As workload_peek(), _pop() and _finished(). */
+/* As workload_peek(), workload_pop() and workload_finished(). */
 int planned_peek(const struct planned *l, int64_t *arrival_ns);
 void planned_pop(struct planned *l, struct request *r);
 void planned_finished(struct planned *l, int64_t finish_ns);

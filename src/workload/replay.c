@@ -1,4 +1,4 @@
-/* replay.c -- Hands out a trace's rows in order of time. */
+/* replay.c -- Hands out the rows of a trace in order of time. */
 #include <config.h>
 #include "workload/replay.h"
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static int earlier(const void *va, const void *vb)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* Up to a million: more would take longer than they are worth. */
+/* Counts up to a million; beyond that counting would take too long. */
 static void count_left_out(struct replay *r)
 {
 	struct trace_row row;
@@ -27,8 +27,8 @@ static void count_left_out(struct replay *r)
 	r->more_left_out = got != 0;
 }
 
-/* Counts the rows and looks for the first that is not in order; writes their
- * places where `place` is not NULL. */
+/* Counts the rows and finds the first that is not in order.  Writes their
+ * places if `place` is not NULL. */
 static int scan(struct replay *r, uint64_t limit, struct replay_place *place,
 		struct problem *p)
 {
@@ -108,7 +108,7 @@ int replay_peek(struct replay *r, int64_t *time_ns, struct problem *p)
 	return 1;
 }
 
-/* ---- what the prompts share ---- */
+/* ---- shared prefixes ---- */
 
 static int blocks(struct replay *r)
 {
@@ -150,7 +150,7 @@ static struct conversation *conversation_of(struct replay *r)
 	return &r->conversation[*at - 1];
 }
 
-/* The first `tokens` of what was said. */
+/* Adds the first `tokens` tokens of the conversation so far. */
 static int cut(struct replay *r, const struct conversation *c, uint64_t tokens)
 {
 	for (uint32_t i = 0; i < c->said.n && tokens; i++) {
@@ -171,8 +171,8 @@ static int prefix(struct replay *r)
 			    r->row.prefix_tokens);
 }
 
-/* A turn's prompt is the conversation so far (cut, if it is shorter), and
- * what it adds; then its answer joins the conversation. */
+/* The prompt of a turn is the conversation so far (cut if the prompt is
+ * shorter) and its own tokens; then its answer joins the conversation. */
 static int turn(struct replay *r, struct request *q, struct problem *p)
 {
 	struct conversation *c = conversation_of(r);

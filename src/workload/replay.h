@@ -1,7 +1,7 @@
-/* workload/replay.h -- a trace's rows as requests, in order of time: streaming
- * where the file is in order, else by an index sorted by time (stably).  Rows
- * that say what their prompts share (hash ids, prefix groups, sessions) get it
- * as segments. */
+/* workload/replay.h -- the rows of a trace as requests in order of time.  It
+ * streams if the file is in order; otherwise it sorts an index by time
+ * (stably).  Rows that share parts of their prompts (hash ids, prefix groups,
+ * sessions) get these parts as segments. */
 #ifndef SC_WORKLOAD_REPLAY_H
 #define SC_WORKLOAD_REPLAY_H
 #include "base/map64.h"
@@ -13,20 +13,22 @@ struct replay_place {
 	uint64_t offset, line;
 };
 struct replay {
-	struct trace *trace; /* owned                                         */
-	uint64_t n, taken;   /* rows                                          */
+	struct trace *trace; /* owned */
+	uint64_t n, taken;   /* rows */
 	uint64_t n_failed;
-	int is_even; /* 4 rows or more, all the same time apart             */
-	uint64_t n_left_out; /* behind them; more_left_out: at least so many  */
+	int is_even; /* 4 or more rows, equally spaced in time */
+	/* Rows behind the last one used; more_left_out: there are even more. */
+	uint64_t n_left_out;
 	int more_left_out;
-	uint64_t inversion; /* line of the first row before its predecessor   */
-	int64_t first_ns;   /* of the earliest row                            */
-	struct replay_place *sorted; /* NULL: as the file has them            */
-	struct trace_row row;        /* read, not yet taken                   */
+	/* line of the first row that is earlier than the row before it */
+	uint64_t inversion;
+	int64_t first_ns;            /* of the earliest row */
+	struct replay_place *sorted; /* NULL: in the order of the file */
+	struct trace_row row;        /* read but not taken yet */
 	int has_row;
 	struct segments segments;
-	/* sessions whose prompts grow */
-	struct map64 sessions; /* session -> 1 + its conversation             */
+	/* Sessions with growing prompts. */
+	struct map64 sessions; /* session -> 1 + index of its conversation */
 	struct conversation {
 		struct segments said;
 		uint64_t tokens;
@@ -37,15 +39,17 @@ struct replay {
 	size_t name_cap;
 };
 
-/* Reads the trace through once: at most `limit` rows (0: all) are used.
- * by_time: in order of time, else of the file.  Takes the trace over. */
+/* Reads through the trace once; at most `limit` rows (0: all) are used.
+ * by_time: 1 for the order of time, 0 for the order of the file.  Takes
+ * ownership of the trace. */
 int replay_open(struct replay *r, struct trace *t, uint64_t limit, int by_time,
 		struct problem *p);
-/* 1 with the next row's time, from the earliest (or, if the format's times
- * are absolute, from 0); 0: no more; -1: *p. */
+/* Returns 1 with the time of the next row, counted from the earliest (or from 0
+ * if the format's times are absolute); 0 if there are no more; -1 with *p
+ * filled in. */
 int replay_peek(struct replay *r, int64_t *time_ns, struct problem *p);
-/* The row that replay_peek() announced; all but row and arrival.  What it
- * points to lives until the next replay_take(). */
+/* Takes the row that replay_peek() found; fills in all of *q except row and
+ * arrival.  Its pointers are valid until the next replay_take(). */
 int replay_take(struct replay *r, struct request *q, struct problem *p);
 void replay_free(struct replay *r);
 #endif

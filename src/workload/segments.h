@@ -1,5 +1,5 @@
-/* workload/segments.h -- a prompt as a list of segments, and the ids they go
- * by. */
+/* workload/segments.h -- a prompt as a list of segments, and the ids of
+ * segments. */
 #ifndef SC_WORKLOAD_SEGMENTS_H
 #define SC_WORKLOAD_SEGMENTS_H
 #include "workload/request.h"
@@ -9,17 +9,18 @@ struct segments {
 	uint32_t n, cap;
 };
 
-/* What an id stands for; ids of different kinds are different. */
+/* The origin of an id; ids of different kinds are different. */
 enum segment_kind {
-	SEGMENT_BLOCK = 1, /* a hash id of a trace                            */
-	SEGMENT_GROUP,     /* the common prefix of a group                    */
-	SEGMENT_PROMPT,    /* a prompt of the pool                            */
-	SEGMENT_TURN,      /* what a turn of a session adds                   */
-	SEGMENT_ANSWER,    /* what a turn of a session generates              */
+	SEGMENT_BLOCK = 1, /* a hash id of a trace */
+	SEGMENT_GROUP,     /* the common prefix of a group */
+	SEGMENT_PROMPT,    /* a prompt of the pool */
+	SEGMENT_TURN,      /* tokens that a turn of a session adds */
+	SEGMENT_ANSWER,    /* tokens that a turn of a session generates */
 };
-/* Never 0. */
+/* Returns an id that is never 0. */
 uint64_t segment_id(enum segment_kind kind, uint64_t a, uint64_t b);
-/* Nothing for 0 tokens.  0, or -1: out of memory. */
+/* Adds a segment; adds nothing for 0 tokens.  Returns 0, or -1 if memory is
+ * out. */
 int segments_add(struct segments *s, uint64_t id, uint32_t tokens);
 void segments_free(struct segments *s);
 #endif

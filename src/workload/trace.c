@@ -1,5 +1,5 @@
-/* trace.c -- Opens a trace of any format, reads it row by row, goes back in it.
- */
+/* trace.c -- Opens a trace of any format, reads it row by row, and seeks in
+ * it. */
 #include <config.h>
 #include "workload/trace.h"
 #include <errno.h>
@@ -63,7 +63,7 @@ static int next_object(struct trace *t, struct trace_row *row)
 			return got < 0 ? trace_read_fault(t) : 0;
 		jc_begin(&j, text, n);
 		row->request.line = t->lines.line;
-		if (jc_peek(&j)) /* not a blank line */
+		if (jc_peek(&j)) /* stop at a line that is not blank */
 			break;
 	}
 	t->why = object(t, &j, row);
@@ -81,7 +81,7 @@ static int next_item(struct trace *t, struct trace_row *row)
 	return got;
 }
 
-/* Checks the row's tokens and makes them the request's. */
+/* Checks the tokens of the row and copies them to its request. */
 static const char *take_tokens(struct trace *t, struct trace_row *row)
 {
 	if (row->input_tokens < 1 || row->output_tokens < 1)
@@ -158,7 +158,7 @@ static int seek(struct trace *t, uint64_t offset, uint64_t line,
 	return problem_set(p, EXIT_USAGE, "%s: %s", t->path, strerror(errno));
 }
 
-/* Whoever knows a place has read the header. */
+/* A caller that knows an offset has read the header already. */
 int trace_seek(struct trace *t, uint64_t offset, uint64_t line,
 	       struct problem *p)
 {

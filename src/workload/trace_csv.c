@@ -1,5 +1,5 @@
-/* trace_csv.c -- Reads rows of CSV traces by the format's columns.  libcsv does
- * 270 MB/s of CPU time on an Azure trace. */
+/* trace_csv.c -- Reads rows of CSV traces by the columns of the format.  libcsv
+ * reads an Azure trace at 270 MB/s of CPU time. */
 #include <config.h>
 #include "workload/trace_csv.h"
 #include <errno.h>
@@ -44,7 +44,7 @@ static void on_row(int c, void *user)
 	t->row_ended = 1;
 }
 
-/* A line that libcsv skips. */
+/* Returns 1 for a line that libcsv skips. */
 static int is_blank(const char *s, size_t n)
 {
 	while (n && strchr(" \t\r\n", *s) && *s)
@@ -52,7 +52,8 @@ static int is_blank(const char *s, size_t n)
 	return n == 0;
 }
 
-/* Reads one row, which begins at *line.  1, 0: the end, -1: t->why. */
+/* Reads one row, which begins at *line.  Returns 1, 0 at the end, or -1 with
+ * t->why set. */
 static int next_cells(struct trace *t, uint64_t *line, uint64_t *offset)
 {
 	const char *text;

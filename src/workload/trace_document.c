@@ -1,4 +1,5 @@
-/* trace_document.c -- Keeps the requests of formats that are one document. */
+/* trace_document.c -- Keeps the requests of formats with one document per
+ * file. */
 #include <config.h>
 #include "workload/trace_document.h"
 #include <errno.h>

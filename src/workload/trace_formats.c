@@ -1,4 +1,4 @@
-/* trace_formats.c -- Lists the formats, and tells the one of a file. */
+/* trace_formats.c -- Lists the formats, and detects the format of a file. */
 #include <config.h>
 #include "workload/trace_formats.h"
 #include <stdlib.h>
@@ -24,9 +24,9 @@ const char *const trace_format_names[] = {
     NULL,
 };
 
-/* The file, and the formats that may be meant. */
+/* A file, and the formats that are allowed. */
 struct look {
-	const char *name; /* "auto", or the only one allowed                 */
+	const char *name; /* "auto", or the name of the only one allowed */
 	const char *head, *end, *line_end;
 	const char **why;
 };
@@ -74,7 +74,8 @@ static int has_header(const struct look *l, const struct trace_format *f)
 	return !missing;
 }
 
-/* ServeGen's windows have no header: six cells, the first a number. */
+/* ServeGen's windows have no header: a line has six cells, and the first is a
+ * number. */
 static int is_windows(const struct look *l)
 {
 	const char *s = l->head;
@@ -117,11 +118,11 @@ static int has_keys(const struct look *l, const struct trace_format *f)
 	return !missing;
 }
 
-/* Mooncake, Qwen and RAGPulse share key names, but not units: counts over the
- * rows that tell them apart. */
+/* Mooncake, Qwen and RAGPulse share key names, but not units.  These are counts
+ * over the rows, to distinguish them. */
 struct evidence {
 	int rows, chats, objects, lists;
-	int fit_512, fit_16; /* as many hash ids as the prompt has blocks    */
+	int fit_512, fit_16; /* there are as many hash ids as blocks */
 };
 
 static int fits(int64_t tokens, int64_t ids, int64_t size)
@@ -152,7 +153,7 @@ static void weigh(struct evidence *e, const char *s, size_t n)
 			jc_skip(&j);
 		}
 	}
-	if (j.why) /* the last line may be cut short here */
+	if (j.why) /* the last line may be incomplete here */
 		return;
 	e->rows++;
 	e->chats += chats;

@@ -1,5 +1,5 @@
-/* workload/trace_formats.h -- the readers, a file each: format/NAME.c.  To add
- * one, write it and name it in format/list.inc. */
+/* workload/trace_formats.h -- the readers, one file each: format/NAME.c.  To
+ * add one, write it and name it in format/list.inc. */
 #ifndef SC_WORKLOAD_TRACE_FORMATS_H
 #define SC_WORKLOAD_TRACE_FORMATS_H
 #include "workload/trace_reader.h"
@@ -10,13 +10,14 @@
 #undef FORMAT
 #undef VARIANT
 
-/* All readers, ends with NULL. */
+/* All readers; ends with NULL. */
 extern const struct trace_format *const trace_format[];
-/* "auto" and the names of all formats, each once: the choices of a key; ends
+/* "auto" and the names of all formats, each once, as the choices of a key; ends
  * with NULL. */
 extern const char *const trace_format_names[];
-/* The format of a file by its first n bytes, among all (name "auto") or those
- * of that name; NULL: *why says why it is in doubt. */
+/* Detects the format of a file from its first n bytes, among all formats (name
+ * "auto") or those with that name.  Returns NULL with the doubt in *why if it
+ * cannot decide. */
 const struct trace_format *trace_detect(const char *name, const char *head,
 					size_t n, const char **why);
 #endif

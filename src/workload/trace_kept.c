@@ -1,4 +1,5 @@
-/* trace_kept.c -- Keeps a trace's rows in memory and hands them out again. */
+/* trace_kept.c -- Keeps the rows of a trace in memory and hands them out
+ * again. */
 #include <config.h>
 #include "workload/trace_kept.h"
 #include <stdlib.h>
@@ -6,17 +7,18 @@
 #include "base/hash.h"
 #include "workload/trace_reader_private.h"
 
-/* A row, and where what it points to stands in `data`. */
+/* A row, and the places in `data` of the memory that it points to. */
 struct kept_row {
 	struct trace_row row;
 	size_t name, block, block_tokens; /* SIZE_MAX: none */
-	uint64_t n_failed;                /* rows dropped before it */
+	uint64_t n_failed; /* failed rows dropped before this one */
 };
 struct trace_kept {
 	char *path;
 	const struct trace_format *format;
 	struct trace_options option;
-	int times_at_first, times; /* trace_has_times() before a row, after  */
+	/* trace_has_times() before the first row and at the end */
+	int times_at_first, times;
 	struct kept_row *row;
 	size_t n, cap;
 	unsigned char *data;
@@ -30,7 +32,8 @@ struct trace_kept {
 
 /* ---- reading ---- */
 
-/* Copies n bytes; *at is where they are.  0, or -1: out of memory. */
+/* Copies n bytes and sets *at to their place.  Returns 0, or -1 if memory is
+ * out. */
 static int add_data(struct trace_kept *k, const void *from, size_t n,
 		    size_t *at)
 {
@@ -141,7 +144,7 @@ struct trace_kept *trace_keep(struct trace *t, size_t most_bytes,
 	}
 	k->format = t->format;
 	k->option = t->option;
-	k->option.input = k->option.output = NULL; /* of t alone */
+	k->option.input = k->option.output = NULL; /* they belong to t */
 	k->times_at_first = t->has_times;
 	if (read_rows(k, t, most_bytes) < 0) {
 		trace_kept_free(k);

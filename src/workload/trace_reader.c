@@ -107,7 +107,7 @@ const char *trace_add_block(struct trace *t, struct trace_row *row, uint64_t id)
 	return NULL;
 }
 
-/* Ids beyond int64 are known by their digits. */
+/* An id beyond int64 is identified by its digits. */
 static uint64_t block_id(struct span s)
 {
 	int64_t v;

@@ -1,7 +1,7 @@
-/* workload/trace_reader_private.h -- a trace being read, for its parts: trace.c
- * opens and rewinds it, trace_csv.c and trace.c take rows from it,
- * trace_kept.c keeps them, trace_reader.c serves the formats.  Nobody else
- * includes this. */
+/* workload/trace_reader_private.h -- the state of a trace, for its parts:
+ * trace.c opens and rewinds it, trace_csv.c and trace.c read rows, trace_kept.c
+ * keeps them, trace_reader.c serves the formats.  No other file includes
+ * this. */
 #ifndef SC_WORKLOAD_TRACE_READER_PRIVATE_H
 #define SC_WORKLOAD_TRACE_READER_PRIVATE_H
 #include <csv.h>
@@ -14,26 +14,26 @@ struct trace {
 	const struct trace_format *format;
 	FILE *f;
 	struct lines lines;
-	/* Rows come from there instead of the file; NULL: from the file. */
+	/* Returns the next kept row; NULL: rows come from the file. */
 	int (*next_kept)(struct trace *t, struct trace_row *row,
 			 struct problem *p);
 	const struct trace_kept *kept;
-	uint64_t item; /* TRACE_DOCUMENT, kept: the next one's index          */
+	uint64_t item; /* TRACE_DOCUMENT, kept: index of the next row */
 	uint64_t n_failed;
-	uint64_t start; /* of the text: after a byte order mark              */
+	uint64_t start; /* of the text, behind a byte order mark */
 	int has_base, has_times;
 	int64_t base_ns;
 	void *state;
-	/* CSV */
+	/* For CSV: */
 	struct csv_parser csv;
 	int has_header;
-	char *cells; /* of this row, each with its NUL                       */
+	char *cells; /* cells of this row, each ends with NUL */
 	size_t cells_len, cells_cap;
 	struct span *cell;
 	uint32_t n_cells, cell_cap, n_columns;
-	struct span
-	    known[TRACE_MAX_COLUMNS]; /* the row, by the format's columns */
-	int *column_of_cell;          /* -1: one that is not used      */
+	/* The row by the columns of the format. */
+	struct span known[TRACE_MAX_COLUMNS];
+	int *column_of_cell; /* -1: the cell is not used */
 	int row_ended;
 	uint64_t *block;
 	uint32_t block_cap;
@@ -41,8 +41,8 @@ struct trace {
 	char said[400], remark[400];
 };
 
-/* The format's column, or key, of that name; -1: none. */
+/* Returns the format's column, or key, with that name, or -1. */
 int trace_column_of(const struct trace_format *f, const char *name, size_t n);
-/* t->why from errno; returns -1. */
+/* Sets t->why from errno.  Returns -1. */
 int trace_read_fault(struct trace *t);
 #endif

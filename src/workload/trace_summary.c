@@ -34,7 +34,7 @@ static int counts_sort(struct counts *t)
 	return 0;
 }
 
-/* The value of rank 0 … n-1. */
+/* Returns the value of rank 0 … n-1. */
 static double ranked(const struct counts *t, uint64_t rank)
 {
 	size_t i = 0;
@@ -66,7 +66,7 @@ double counts_std(const struct counts *t)
 	return sqrt(squares / (double)t->n);
 }
 
-/* n: how many gaps this makes. */
+/* Adds a gap; n: the number of gaps with it. */
 static void gap(struct trace_summary *c, uint64_t n, int64_t ns)
 {
 	double d = (double)ns - c->gap_mean_ns;
@@ -83,7 +83,7 @@ static int by_time(const void *va, const void *vb)
 	return *a < *b ? -1 : *a > *b;
 }
 
-/* The gaps of a trace that is not in order of time. */
+/* Computes the gaps of a trace that is not in order of time. */
 static int sorted_gaps(struct trace_summary *c, struct trace *t,
 		       struct problem *p)
 {

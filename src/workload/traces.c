@@ -1,4 +1,4 @@
-/* traces.c -- Lists traces that are kept, by path and by how they are read. */
+/* traces.c -- Keeps traces by their path and the way they are read. */
 #include <config.h>
 #include "workload/traces.h"
 #include <stdio.h>
@@ -7,12 +7,12 @@
 
 struct traces_item {
 	char *id;
-	int takes_lengths; /* rows depend on the lengths of [workload]       */
+	int takes_lengths; /* 1: rows depend on the lengths of [workload] */
 	struct trace_kept *kept;
 };
 
-/* What the rows depend on besides the file; free() it.  NULL: out of
- * memory. */
+/* Returns everything besides the file that the rows depend on; the caller frees
+ * it.  NULL: memory is out. */
 static char *id_of(const struct workload_keys *k, const char *path,
 		   int takes_lengths)
 {

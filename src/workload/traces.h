@@ -1,14 +1,15 @@
-/* workload/traces.h -- the traces that workload after workload reads: each is
- * parsed once, and kept while there is room.  Whoever forks has read them
- * before, and all processes share them.
+/* workload/traces.h -- traces that several workloads read: each is parsed once
+ * and kept while there is room.  A process that forks reads them before, so
+ * that all its children share them.
  *
- * Zeroed is empty; filled by workload_read_trace() (workload.h). */
+ * Zeroed means empty; workload_read_trace() fills it (workload.h). */
 #ifndef SC_WORKLOAD_TRACES_H
 #define SC_WORKLOAD_TRACES_H
 #include "workload/keys.h"
 #include "workload/trace_kept.h"
 
-/* Rows of all traces together; what is beyond is read from its file. */
+/* Limit for the rows of all traces; further traces are read from their
+ * files. */
 #define TRACES_MOST_BYTES ((size_t)1 << 30)
 
 struct traces {
@@ -16,12 +17,13 @@ struct traces {
 	size_t n, bytes;
 };
 
-/* The trace at that path, as the keys want it read.  NULL: not there. */
+/* Returns the trace at that path, read as the keys say; NULL: it is not
+ * kept. */
 const struct trace_kept *traces_find(const struct traces *s,
 				     const struct workload_keys *k,
 				     const char *path);
-/* Reads it from t, which is at its beginning and stays the caller's.  0, or -1
- * with *p. */
+/* Reads the trace from t, which is at its beginning and stays the caller's.
+ * Returns 0, or -1 with *p filled in. */
 int traces_add(struct traces *s, const struct workload_keys *k,
 	       const char *path, struct trace *t, struct problem *p);
 void traces_free(struct traces *s);

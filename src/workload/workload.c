@@ -1,4 +1,4 @@
-/* workload.c -- Opens what requests come from, and hands them out in order of
+/* workload.c -- Opens the source of requests and hands requests out in order of
  * arrival. */
 #include <config.h>
 #include "workload/workload.h"
@@ -19,20 +19,22 @@ enum { N_NOTES = 6, HASHED_TOGETHER = 8 };
 
 struct workload {
 	struct workload_keys keys;
-	int is_trace, is_timed; /* timed: at the trace's own times            */
+	int is_trace, is_timed; /* is_timed: at the trace's own times */
 	struct generated generated;
 	struct replay replay;
 	struct arrival arrival;
 	struct clients clients;
-	uint64_t total, turns, n_sessions; /* a trace's rows are one each     */
-	uint64_t started;                  /* sessions                        */
-	uint64_t promised; /* closed loop: sessions that a client has begun or
-			      will begin                                      */
-	int64_t start_ns; /* of the next session, once it is known            */
+	/* a row of a trace is a session of one turn */
+	uint64_t total, turns, n_sessions;
+	uint64_t started; /* sessions that were started */
+	/* closed loop: sessions that clients have begun or will begin */
+	uint64_t promised;
+	int64_t start_ns; /* start of the next session, if has_start */
 	int has_start, is_over;
-	int all_at_once; /* every session begins at 0                        */
-	struct planned plan; /* with a request list, the only source         */
-	uint64_t hash; /* but for these                                      */
+	int all_at_once; /* 1: every session begins at 0 */
+	/* a list of requests; then it is the only source */
+	struct planned plan;
+	uint64_t hash; /* without those below */
 	struct request unhashed[HASHED_TOGETHER];
 	uint32_t n_unhashed;
 	char note[N_NOTES][400];
@@ -68,8 +70,7 @@ static int open_arrival(struct workload *w, const struct ini *c,
 	return clients_open(&w->clients, k, c, p);
 }
 
-/* Notes the keys of [workload] that a trace with its own times leaves unused.
- */
+/* Notes the keys of [workload] that a trace with its own times does not use. */
 static void note_unused(struct workload *w, int takes_lengths,
 			const struct ini *c)
 {
@@ -95,7 +96,7 @@ static void note_unused(struct workload *w, int takes_lengths,
 		     list, strstr(list, ", ") ? "are" : "is");
 }
 
-/* 1: parsed, 0: not given, -1: *p. */
+/* Returns 1 if parsed, 0 if not given, or -1 with *p filled in. */
 static int lengths(struct distribution *d, const char *text, const char *key,
 		   const struct ini *c, struct problem *p)
 {
@@ -124,7 +125,7 @@ struct trace *workload_trace(const struct workload_keys *k, const char *path,
 	    .input = in > 0 ? input : NULL,
 	    .output = out > 0 ? output : NULL};
 	struct trace *t = out < 0 ? NULL : trace_open(path, &option, p);
-	/* A file that is not there is a fault of who named it. */
+	/* A file that does not exist is an error of the key that names it. */
 	if (!t && out >= 0 && p->code == EXIT_USAGE &&
 	    workload_given(c, "trace"))
 		problem_set(p, EXIT_USAGE, "%s: trace: %s",
@@ -151,7 +152,8 @@ static void note_cut(struct workload *w)
 		     (unsigned long long)r->n_left_out);
 }
 
-/* The stages of a retimed trace may have fewer requests than it has rows. */
+/* Returns the number of requests in the stages; it may be less than the rows of
+ * a retimed trace. */
 static uint64_t in_stages(const struct workload *w)
 {
 	uint64_t n = 0;
@@ -178,7 +180,7 @@ static int retime(struct workload *w, const struct ini *c, struct problem *p)
 	return 0;
 }
 
-/* free() it.  NULL with *p. */
+/* Returns the path, which the caller frees, or NULL with *p filled in. */
 static char *path_of_trace(const struct workload_keys *k, const struct ini *c,
 			   struct problem *p)
 {
@@ -208,7 +210,7 @@ int workload_read_trace(struct traces *s, const struct workload_keys *k,
 	return rc;
 }
 
-/* From s, if it is kept there, else from its file. */
+/* Opens the trace from s if it is kept there, else from its file. */
 static struct trace *find_trace(struct workload *w, const struct ini *c,
 				const struct traces *s, struct problem *p)
 {
@@ -356,10 +358,10 @@ void workload_free(struct workload *w)
 	free(w->arrival.stage), free(w);
 }
 
-/* ---- what is known to come ---- */
+/* ---- known arrivals ---- */
 
-/* The time of a trace's row, ns, at another density; -1: beyond the end of the
- * clock. */
+/* Scales the time of a trace's row, in ns.  Returns -1 if the result is beyond
+ * the end of the clock. */
 static int rescale(const struct workload *w, int64_t *ns)
 {
 	double at_ns = (double)*ns / w->keys.rate_scale;
@@ -378,8 +380,9 @@ static int beyond_the_clock(const struct workload *w, struct problem *p)
 	    (unsigned long long)w->total);
 }
 
-/* The start of the next session of an open loop, or of one of the first
- * sessions of a closed loop.  1, 0: none is known, -1: *p. */
+/* Finds the start of the next session of an open loop, or of one of the first
+ * sessions of a closed loop.  Returns 1, 0 if none is known, or -1 with *p
+ * filled in. */
 static int next_start(struct workload *w, struct problem *p)
 {
 	if (w->has_start)
@@ -406,8 +409,9 @@ static int next_start(struct workload *w, struct problem *p)
 	return got;
 }
 
-/* 1: the next request is *x; is_start: it begins a session of an open loop, or
- * one of the first of a closed loop.  0: none is known, -1: *p. */
+/* Returns 1 with the next request in *x; is_start: it begins a session of an
+ * open loop, or one of the first sessions of a closed loop.  Returns 0 if none
+ * is known, or -1 with *p filled in. */
 static int choose(struct workload *w, struct pending *x, int *is_start,
 		  struct problem *p)
 {
@@ -445,12 +449,12 @@ static uint64_t hash_of_unhashed(const struct workload *w)
 	return sum;
 }
 
-/* A hash is one long chain of multiplications; those of several requests go on
- * side by side. */
+/* A hash is one long chain of multiplications, so several requests are hashed
+ * together: their chains run in parallel. */
 static void hash_later(struct workload *w, const struct request *r,
 		       int with_arrival)
 {
-	if (r->n_segments) { /* until the next pop */
+	if (r->n_segments) { /* segments are valid until the next pop */
 		w->hash += request_hash(r, with_arrival);
 		return;
 	}
@@ -470,7 +474,7 @@ static int take_planned(struct workload *w, struct request *r)
 	return 0;
 }
 
-/* Takes the request that choose() found; returns its row. */
+/* Takes the request that choose() found.  Returns its row. */
 static uint64_t start(struct workload *w, const struct pending *x, int is_start)
 {
 	if (is_start) {
@@ -498,7 +502,7 @@ static int make_request(struct workload *w, uint64_t row, struct request *r,
 	return 0;
 }
 
-/* Of its session, from 0. */
+/* Returns the turn of a row in its session, counted from 0. */
 static uint64_t turn_of(const struct workload *w, uint64_t row)
 {
 	return w->turns == 1 ? 0 : row % w->turns;

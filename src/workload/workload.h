@@ -1,11 +1,11 @@
-/* workload/workload.h -- requests, in order of arrival: generated from a seed
- * or read from a trace, streaming where the trace is sorted.
+/* workload/workload.h -- requests in order of arrival: generated from a seed or
+ * read from a trace, streaming if the trace is sorted.
  *
- * The same settings and seed give the same requests for every arm; arms never
- * share a workload, each makes its own.  Closed loops and sessions learn of
- * finished requests through workload_finished(); what is not yet known (it
- * waits for a request to finish) is not seen by workload_peek().
- * [one thread]; no printing; the clock is integer ns from the run's start. */
+ * The same settings and seed give the same requests for every arm.  Arms never
+ * share a workload; each makes its own.  Closed loops and sessions learn of
+ * finished requests through workload_finished().  workload_peek() does not see
+ * a request that waits for another one to finish. [one thread]; no printing;
+ * the clock is integer ns from the run's start. */
 #ifndef SC_WORKLOAD_WORKLOAD_H
 #define SC_WORKLOAD_WORKLOAD_H
 #include <stdint.h>
@@ -18,60 +18,68 @@ struct distribution;
 struct trace;
 struct traces;
 
-/* c, the INI that the keys came from, may be NULL: it gives paths their folder
- * and messages their place, and tells what was given from what is a default.
- * A trace is read through once here, so that its faults show before the run.
- * Keeps no pointer into k or c.  NULL: *p. */
+/* Opens a workload.  c, the INI that the keys came from, may be NULL: it gives
+ * the folder of paths and the place of keys in messages, and tells given keys
+ * from defaults.  A trace is read through once here, so that its errors appear
+ * before the run.  Keeps no pointer into k or c.  Returns NULL with *p filled
+ * in if that fails. */
 struct workload *workload_open(const struct workload_keys *k,
 			       const struct ini *c, struct problem *p);
-/* The same; a trace that s keeps is not read from its file.  s, which may be
- * NULL, must outlive it. */
+/* The same; a trace that s keeps is not read from its file.  s may be NULL and
+ * must outlive the workload. */
 struct workload *workload_open_with(const struct workload_keys *k,
 				    const struct ini *c, const struct traces *s,
 				    struct problem *p);
-/* Reads the trace that the keys name into s, unless it is there.  *hash: of
- * what its rows say.  0, or -1 with *p: it cannot be read at all; a fault in
- * its rows is met by those who come to it. */
+/* Reads the trace that the keys name into s, unless it is there.  *hash: hash
+ * of its content.  Returns 0, or -1 with *p filled in if it cannot be read at
+ * all; an error in a row appears when that row is read. */
 int workload_read_trace(struct traces *s, const struct workload_keys *k,
 			const struct ini *c, uint64_t *hash, struct problem *p);
 struct planned_request; /* planned.h */
-/* A list of requests; the list must outlive the workload.  concurrency 0: they
- * come at their times; else a closed loop of so many clients.  NULL: *p. */
+/* Opens a workload from a list of requests, which must outlive it.  concurrency
+ * 0: they arrive at their times; else: the number of clients of a closed loop.
+ * Returns NULL with *p filled in if that fails. */
 struct workload *workload_planned(const struct planned_request *request,
 				  uint64_t n, uint64_t concurrency,
 				  struct problem *p);
-/* Before the first request: every session begins at 0 and its turns follow each
- * other without thinking; of stages, num_requests says how many there are.  A
- * trace keeps its own times. */
+/* To be called before the first request: every session begins at 0, and its
+ * turns follow each other without think time.  If there are stages,
+ * num_requests says how many requests there are.  A trace keeps its own
+ * times. */
 void workload_send_at_once(struct workload *w);
-/* 1: the next known arrival's time is in *arrival_ns; 0: none is known until
- * a request finishes (or, if none is in flight, the workload is exhausted);
- * -1: *p. */
+/* Returns 1 with the time of the next known arrival in *arrival_ns.  Returns 0
+ * if none is known until a request finishes; if no request is in flight, the
+ * workload is exhausted.  Returns -1 with *p filled in on errors. */
 int workload_peek(struct workload *w, int64_t *arrival_ns, struct problem *p);
-/* Takes the request that peek announced.  0, or -1 with *p. */
+/* Takes the request that workload_peek() found.  Returns 0, or -1 with *p
+ * filled in. */
 int workload_pop(struct workload *w, struct request *r, struct problem *p);
-/* A request that was popped has ended (also: was rejected) at that time.  1:
- * what workload_peek() says may be another one now. */
+/* Reports that a request which was popped ended, or was rejected, at that time.
+ * Returns 1 if the answer of workload_peek() may have changed. */
 int workload_finished(struct workload *w, uint64_t row, int64_t finish_ns);
 void workload_free(struct workload *w);
 
+<<<<<<< HEAD
 /* Returns 1 if requests come at the times of a trace. */
 int workload_is_timed(const struct workload *w);
 /* How many requests it will yield in all. */
+=======
+/* Returns the total number of requests. */
+>>>>>>> 98dbdb7 (workload, tools: comments in plain English)
 uint64_t workload_total(const struct workload *w);
-/* A hash of the requests popped so far, in whatever order: equal for arms that
- * were given the same ones.  Arrival times count where they do not depend on
- * the arm (not in a closed loop, nor after a session's first turn). */
+/* Returns a hash of the requests popped so far, in any order: it is equal for
+ * arms that got the same requests.  Arrival times count if they do not depend
+ * on the arm (not in a closed loop, nor after a session's first turn). */
 uint64_t workload_hash(const struct workload *w);
-/* Notes for the user (rows dropped or sorted, keys not used, …): line i = 0, 1,
- * … or NULL. */
+/* Returns note i = 0, 1, … for the user (rows dropped or sorted, keys not used,
+ * …), or NULL. */
 const char *workload_note(const struct workload *w, uint32_t i);
-/* The name of the trace's format; "generated". */
+/* Returns the name of the trace's format, or "generated". */
 const char *workload_kind(const struct workload *w);
-/* Of a trace's hash ids; 0: the requests have none. */
+/* Returns the tokens per hash id of a trace; 0: the requests have none. */
 uint32_t workload_block_tokens(const struct workload *w);
-/* The trace that the keys name, at that path.  input and output become the
- * lengths of [workload], where given; they must live as long as the trace. */
+/* Opens the trace at that path that the keys name.  input and output become the
+ * lengths of [workload], if given; they must live as long as the trace. */
 struct trace *workload_trace(const struct workload_keys *k, const char *path,
 			     const struct ini *c, struct distribution *input,
 			     struct distribution *output, struct problem *p);

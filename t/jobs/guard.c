@@ -3,7 +3,7 @@
 #include "jobs/guard.h"
 #include "in_child.h"
 
-/* ---- a plugin that writes where it is told to ---- */
+/* ---- a plugin that writes where the test tells it to ---- */
 
 enum deed {
 	GOOD,

@@ -438,7 +438,7 @@ static void serve_obviously(void)
 	}
 }
 
-/* One after another they pass what stands in front of the engine. */
+/* Requests pass the thread in front of the engine one after another. */
 static void pass_front(void)
 {
 	int64_t now = 0;

@@ -1,7 +1,8 @@
-"""Reads bench_data and asks stepcost for all programs of this folder.
+"""Functions that the programs of this folder share: they read files of bench_data
+and run stepcost.
 
-bench_data is that of $STEPCOST_DATA_PATH, or of the current folder.  The
-program is $STEPCOST, or the stepcost on PATH.
+bench_data is in $STEPCOST_DATA_PATH, or in the current folder.  The program is
+$STEPCOST, or the stepcost on PATH.
 """
 import csv
 import glob
@@ -18,19 +19,19 @@ OVERLOADED = "SATURATED", "NEAR_KV_SATURATION", "BURST_"
 
 
 def rows_of(path):
-    """The lines of a CSV file as dictionaries."""
+    """Returns the lines of a CSV file as dictionaries."""
     with open(path, newline="", encoding="utf-8") as f:
         return list(csv.DictReader(f))
 
 
 def serving(name):
-    """The path of a file of measured serving runs, its name without `.csv`."""
+    """Returns the path of a file of measured serving runs; name: without `.csv`."""
     return os.path.join(BENCH_DATA, "serving", name + ".csv")
 
 
 def served_runs(names=()):
-    """{id: the line of bench_data/serving, and `file`}; names: of these files,
-    or of all."""
+    """Returns {id: the line of bench_data/serving, with its `file`} from the files
+    `names`, or from all."""
     found = {}
     for path in sorted(glob.glob(serving("*"))):
         name = os.path.basename(path)[:-len(".csv")]
@@ -40,13 +41,14 @@ def served_runs(names=()):
 
 
 def is_overloaded(row):
-    """row: of bench_data/serving, or of the CSV that `validate` writes."""
+    """Returns whether a run was overloaded.  row: a line of bench_data/serving, or of
+    the CSV that `validate` writes."""
     return any(flag in row["flags"] for flag in OVERLOADED)
 
 
 def scored(plugin, left_out="model"):
-    """The lines of bench_data/accuracy about runs that were not overloaded, each
-    with the measured and the predicted figure; plugin: a name, or `*`."""
+    """Returns the lines of bench_data/accuracy about runs that were not overloaded,
+    each with the measured and the predicted figure.  plugin: a name, or `*`."""
     paths = sorted(glob.glob(os.path.join(BENCH_DATA, "accuracy", plugin + ".csv")))
     if not paths:
         sys.exit("no bench_data/accuracy/%s.csv" % plugin)
@@ -55,8 +57,8 @@ def scored(plugin, left_out="model"):
 
 
 def stepcost(*arguments):
-    """The rows that a command writes as CSV.  Exit code 1, the run says no, has
-    rows as well; another one ends the program."""
+    """Returns the rows that a command writes as CSV.  Exit code 1 (the run says no)
+    comes with rows as well; any other exit code ends this program."""
     command = [STEPCOST, *arguments, "--quiet", "--format", "csv"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):

@@ -1,4 +1,4 @@
-"""Levenberg-Marquardt over the residuals of targets.py, as refit.py describes it."""
+"""Levenberg-Marquardt on the residuals of targets.py; refit.py describes it."""
 import json
 import math
 import subprocess
@@ -11,9 +11,9 @@ STEP, REACH, RIDGE = 0.1, 0.4, 3e-3
 SEEDS = 3
 MOST_ITERATIONS = 24
 DAMPING, MOST_DAMPING = 0.03, 30
-SMALL = 1e-3    # done: two gains as small, or MOST_DAMPING
-# hardly any served row depends on these, or (emc_fp8, those of A100) only such as
-# are not understood: prefill steps alone tell them
+SMALL = 1e-3    # a fit ends after two gains below this, or at MOST_DAMPING
+# Hardly any served run depends on these coefficients; emc_fp8 and those of A100
+# only affect runs that no model explains.  So only prefill steps determine them.
 KERNELS_ONLY = ("ec_a100", "ec_fp8", "ec_fp8_l40s", "ep_a100", "emc_a100",
                 "emc_l40s", "emc_fp8", "emc_fp8_l40s", "arw_a100", "arw_l40s",
                 "arb", "arb_a100", "arb_l40s", "arh", "etile")
@@ -66,7 +66,7 @@ def normal(residuals, jacobian, x, prior):
 
 
 class Fit:
-    """Coefficients x, as parameters, and what they are fitted to."""
+    """The coefficients as parameters x, and the measurements for their fit."""
 
     def __init__(self, folder):
         knobs = [k for k in described() if k["type"] == "double"]
@@ -98,8 +98,8 @@ class Fit:
         return out
 
     def residuals(self, xs, kernels_alone):
-        """of each x: served rows, logged steps (neither: kernels_alone), then
-        prefill steps"""
+        """Returns the residuals for each x: served runs, logged steps (both left out
+        with kernels_alone), prefill steps."""
         points = [self.point(x) for x in xs]
         told = [self.steps] if kernels_alone else [self.served, self.logged,
                                                    self.steps]
@@ -107,8 +107,8 @@ class Fit:
                                             for t in told))]
 
     def measured(self):
-        """of each residual of a served row or of logged steps: the row, or one
-        of that run"""
+        """Returns the row of each residual of a served run, and a row of the same run
+        for each residual of logged steps."""
         of = {r["run"]: r for r in self.served.row.values()}
         run = {key[0]: next(of[name] for name in of if key[0] in name)
                for key in self.logged.keys}
@@ -123,7 +123,7 @@ class Fit:
         return up
 
     def derivatives(self, x, kernels_alone):
-        """[residual][parameter] at x"""
+        """Returns [residual][parameter] at x."""
         points = [x] + [self.moved(x, j) for j in range(len(x))]
         all_ = self.steps.residuals([self.point(p) for p in points],
                                     [None] + self.names)
@@ -139,8 +139,8 @@ class Fit:
                  for j in range(len(x))] for i in range(len(all_[0]))]
 
     def improved(self, xs, prior, kernels_alone, left_out):
-        """xs, each moved to where its residuals but those left out are least;
-        a step that does not help is tried again with more damping"""
+        """Moves each of xs to the minimum of its residuals, without those left out.
+        A step that does not help is tried again with more damping."""
         def cost(i, r, x):
             kept = [(v, 0 if k in left_out[i] else w)
                     for k, (v, w) in enumerate(r)]
@@ -177,9 +177,9 @@ class Fit:
         return xs, rs
 
     def solved(self, x0, r0, jacobian, prior, damping, left_out):
-        """Returns the x with the smallest residuals, those left out excepted,
-        according to the derivatives.  No parameter moves farther than REACH
-        from x0; damping holds back a parameter that few residuals depend on."""
+        """Returns the x with the smallest linearised residuals, without those left
+        out; no parameter moves farther than REACH from x0.  Damping holds back
+        parameters that the residuals determine badly."""
         kept = [(r, 0 if i in left_out else w) for i, (r, w) in enumerate(r0)]
         x, now = x0[:], kept
         for _ in range(20):
@@ -197,7 +197,8 @@ class Fit:
         return x
 
     def by_kernels(self):
-        """where served runs are added: no more digits than it is good for"""
+        """Returns the coefficients from prefill steps alone, which the fit with
+        served runs starts from.  Four digits are as many as they are accurate to."""
         xs, _ = self.improved([self.start], self.start, True, [()])
         return self.of({n: float("%.4g" % v)
                         for n, v in self.point(xs[0]).items()})

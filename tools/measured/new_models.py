@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Errors of `operators` on mixtures of experts without a table.
+"""Tests how accurate `operators` is on mixtures of experts that are not in tables.
 
 For each model of SHAPES: the errors of its served runs, priced once with all
-tables, and once without each row of experts of its shape (hidden size and
-number of experts).  `operators` then takes the rows of other models.
+tables, and once without the rows of experts of its shape (hidden size and number
+of experts), so that `operators` uses experts of other models.
 
-Run it at the top of the source tree where stepcost is on PATH or in $STEPCOST.
+Run it at the top of the source tree with stepcost on PATH or in $STEPCOST.
 """
 import csv
 import os
@@ -16,7 +16,7 @@ from files import BENCH_DATA, rows_of, serving, stepcost
 
 FILES = ("inferencex-sglang", "inferencex-trtllm", "inferencex-vllm",
          "vllm-closed-loop", "vllm-0.15-open-loop")
-SHAPES = {  # of a measured row's model: hidden size, experts
+SHAPES = {  # model of a measured run: hidden size, number of experts
     "mistralai/Mixtral-8x7B-v0.1": (4096, 8),
     "mistralai/Mixtral-8x22B-Instruct-v0.1": (6144, 8),
     "RedHatAI/Llama-4-Scout-17B-16E-Instruct-FP8-dynamic": (5120, 16),
@@ -27,7 +27,7 @@ SHAPES = {  # of a measured row's model: hidden size, experts
 
 
 def copy_rows(name, to, keep):
-    """how many rows were kept, and how many not"""
+    """Returns how many rows were kept and how many were dropped."""
     rows = rows_of(name)
     kept = [r for r in rows if keep(r)]
     with open(to, "w", newline="", encoding="utf-8") as f:
@@ -38,7 +38,8 @@ def copy_rows(name, to, keep):
 
 
 def tables_without(shape, to):
-    """a copy of bench_data; how many rows it lacks"""
+    """Copies bench_data without the experts of a shape.  Returns how many rows the
+    copy lacks."""
     shutil.copytree(BENCH_DATA, to)
     lacks = 0
     for folder, _, files in os.walk(to):
@@ -51,7 +52,7 @@ def tables_without(shape, to):
 
 
 def errors_pct(measured, tables):
-    """of mean TPOT"""
+    """Returns the errors of mean TPOT."""
     rows = stepcost("validate", "etc/published.ini",
                     "--set", "tables.path=" + os.path.abspath(tables),
                     *(a for name in measured for a in ("--measured", name)))
@@ -60,7 +61,7 @@ def errors_pct(measured, tables):
 
 
 def runs_of(model, folder):
-    """files of them"""
+    """Writes the runs of the model to files.  Returns the names of the files."""
     files = []
     for name in FILES:
         to = os.path.join(folder, name + ".csv")

@@ -1,40 +1,42 @@
 #!/usr/bin/env python3
-"""Refits the coefficients of smooth_roofline, and tells what they are worth.
+"""Refits the coefficients of smooth_roofline, and reports how well they fit.
 
 refit.py fit [COLUMN=FILE ...]
-                        the coefficients, and those without the served rows and
-                        logged steps of each value of COLUMN (model, gpu, run;
-                        more values than MOST_FOLDS are dealt into as many
-                        groups), into FILE: an alias file for `stepcost validate
-                        --aliases`.  Its rules give the rows of a fold the
-                        coefficients that never saw them
-refit.py prefill        the prefill steps against the sums of their kernels
+                        prints the coefficients.  For each COLUMN (model, gpu, run)
+                        also fits them without the served runs and logged steps of
+                        each value of COLUMN (a fold; more than MOST_FOLDS values
+                        are dealt into MOST_FOLDS folds) and writes FILE: an alias
+                        file for `stepcost validate --aliases` that prices each run
+                        with coefficients that never saw it
+refit.py prefill        compares the prefill steps with the sums of their kernels
 
-The fit begins from the round numbers of START, which no measurement has seen,
-with the prefill steps alone; served runs and logged steps then are added.  Folds
-go on from where it ends, without what they leave out, until their own gains are
-small: what only that knew gives way to the pull (below) of prefill steps alone.
+The fit begins at the round numbers of START, which come from no measurement, with
+the prefill steps alone; then served runs and logged steps are added.  Each fold
+continues from the result without the measurements that it leaves out, until its
+own gains are small.  A coefficient that only these measurements determined moves
+back to its value from prefill steps, because of the pull described below.
 
 Prefill steps: `operators` on the measured kernels, 64 to 16,384 tokens, cached
 and not, tp 1 to 8, bf16 and FP8.
-Served runs: bench_data/serving, as `validate` simulates them, SEEDS seeds;
-derivatives from one seed and wide differences: what a simulated queue does is
-not smooth.
-Logged steps: bench_data/serving/steps-*.csv, without a scheduler; those with
-about as many decodes, with prompts and without, are one residual, their median.
+Served runs: bench_data/serving, as `validate` simulates them, with SEEDS seeds.
+Derivatives use one seed and wide differences, because a simulated queue is not a
+smooth function of the coefficients.
+Logged steps: bench_data/serving/steps-*.csv, without a scheduler.  Steps of one
+run with a similar number of decodes, with or without prompts, make one residual,
+their median.
 
 Residuals are logarithms of predicted over measured: mean TPOT (weight 1), mean
-TTFT (0.7), each log WEIGHT_LOG in all, each prefill step WEIGHT_STEP or less;
-soft L1 of scale 0.05.  Levenberg-Marquardt on logarithms of the coefficients
-(of p: of p - 1), with a pull to where served runs are added.  With them, what
-the client of protocols prompts and prompts_nominal adds to a first token
-(CLIENT) is fitted, too.  Folds take residuals at coefficients of their own; they
-share derivatives, at the mean of their coefficients: which way to go, not how
-far.
+TTFT (0.7), each log WEIGHT_LOG in total, each prefill step WEIGHT_STEP or less;
+soft L1 loss of scale 0.05.  Levenberg-Marquardt runs on logarithms of the
+coefficients (for p: of p - 1), with a pull to the values from prefill steps alone.
+The time that the client of the protocols prompts and prompts_nominal adds to a
+first token (CLIENT) is fitted together with them.  Folds compute residuals at
+their own coefficients; they share derivatives, computed at the mean of their
+coefficients.
 
-targets.py has the residuals, least_squares.py the fit.
+targets.py has the measurements, least_squares.py the method.
 
-Run it at the top of the source tree where stepcost is on PATH or in $STEPCOST.
+Run it at the top of the source tree with stepcost on PATH or in $STEPCOST.
 """
 import collections
 import math
@@ -78,7 +80,8 @@ def tell_steps(steps, residuals):
 
 
 def tell_order(steps, residuals):
-    """Where kernels say that one GPU is faster by a twentieth or more."""
+    """Counts the pairs of GPUs that differ by a twentieth or more in the sums of
+    kernels, and the pairs that smooth_roofline orders the other way round."""
     us = {k: (steps.us[k], steps.us[k] * math.exp(r))
           for k, (r, _) in zip(steps.keys, residuals)}
     print("; which of two GPUs is faster        pairs reversed")
@@ -116,8 +119,8 @@ HEAD_OF_FOLDS = """\
 
 
 def folds_of(fit, column):
-    """lists of values; those that follow each other are alike: a fold of runs
-    lacks no model that has several"""
+    """Returns lists of values.  Neighbours in the sorted values are similar, so they
+    go to different folds: no fold of runs leaves out a whole model with several."""
     names = sorted({row[column] for row in fit.measured()})
     return [names[k::MOST_FOLDS] for k in range(min(MOST_FOLDS, len(names)))]
 

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""The evidence of doc/residuals.md.
+"""Computes the evidence of doc/residuals.md.
 
 residuals.py kernels   does the law of vLLM's own all-reduce (knobs arw and
                        art_us of smooth_roofline) hold for kernels that were
                        timed alone (bench_data/*/all_reduce.csv)?
-residuals.py steps     which step an interval in the logs of steps belongs to
-residuals.py draws     how far p99 TTFT of one draw of arrivals is from that of
-                       others, under the model itself; and from the measured
+residuals.py steps     does an interval in the logs of steps belong to the step
+                       before it or to the step behind it?
+residuals.py draws     how far is p99 TTFT of one draw of arrivals from that of
+                       other draws, simulated with the same model, and from the
+                       measured one?
 
-Run it at the top of the source tree, draws where stepcost is on PATH or in
-$STEPCOST.
+Run it at the top of the source tree; draws needs stepcost on PATH or in $STEPCOST.
 """
 import os
 import sys
@@ -27,7 +28,8 @@ SHIPPED_ARB = 0.2698264809742962
 # --- kernels ---------------------------------------------------------------
 
 def timings(name):
-    """[(ranks, bytes, us above that of the smallest message, that one's us)]"""
+    """Returns [(ranks, bytes, us more than the smallest message, us of the smallest
+    message)]."""
     rows = [(int(r["ranks"]), int(r["message_bytes"]), float(r["latency_us"]))
             for r in rows_of(os.path.join(BENCH_DATA, name, "all_reduce.csv"))]
     least = {n: min((s, t) for m, s, t in rows if m == n)[1] for n, _, _ in rows}
@@ -79,8 +81,9 @@ def kernels():
 # --- steps -----------------------------------------------------------------
 
 LOGS = "steps-llama-2-70b-tp4", "steps-codellama-34b-tp2"
-# a prompt's step computes at most a block that is not cached; the one behind it
-# is logged as a prompt of one token, since nothing of its request was seen yet
+# The step of a prompt computes at most one block that is not cached.  The step
+# behind it is logged as a prompt of one token, because the log has not seen its
+# request before.
 BEHIND, PROMPT = "step behind a prompt", "prompt"
 
 
@@ -112,7 +115,7 @@ DRAWS = 40
 
 
 def draw(folder, seed):
-    """{row: (p99 TTFT of this draw, measured)}"""
+    """Returns {row: (p99 TTFT of this draw, measured)}."""
     ini = os.path.join(folder, "draw.ini")
     with open(ini, "w") as f:
         for kind in ("prompts", "prompts_nominal"):

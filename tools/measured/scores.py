@@ -1,25 +1,26 @@
 #!/usr/bin/env python3
-"""Measured serving runs beside what each cost model predicts of them.
+"""Compares measured serving runs with the predictions of each cost model.
 
-scores.py runs ID...   of these runs: TTFT and TPOT in ms, measured, predicted
-scores.py kinds        of kinds of runs: mean errors of TTFT and TPOT, percent
+scores.py runs ID...   TTFT and TPOT of these runs in ms, measured and predicted
+scores.py kinds        mean errors of TTFT and TPOT per kind of run, percent
 scores.py errors PLUGIN[:run] [FILE...] [by COLUMN...]
-                       of one cost model: errors of each figure, percent, of all
-                       runs of these files and by these columns (FILE:
-                       bench_data/serving/FILE.csv; COLUMN: of it or of
-                       bench_data/accuracy, or `file`); with all runs of the
-                       model left out, `:run`: with the run left out
-scores.py shares       of what `stepcost validate --format csv` writes, read from
-                       the standard input: what share of prompt tokens was
-                       computed, and what share of the time of steps the GEMMs
+                       errors of one cost model in each figure, percent, for all
+                       runs of these files, and for each value of these columns.
+                       FILE: bench_data/serving/FILE.csv; COLUMN: a column of it
+                       or of bench_data/accuracy, or `file`.  The coefficients
+                       were fitted without all runs of the model; with `:run`,
+                       without the run
+scores.py shares       reads the output of `stepcost validate --format csv` from
+                       the standard input; prints which share of prompt tokens was
+                       computed, and which share of the time of steps the GEMMs
                        and the attention of prompts took
-scores.py requests     of what `stepcost validate --write-requests` writes of runs
-                       with a trace, read from the standard input: errors of TTFT
-                       and E2EL, request by request, percent
+scores.py requests     reads the output of `stepcost validate --write-requests`
+                       for runs with a trace from the standard input; prints the
+                       errors of TTFT and E2EL of each request, percent
 
 Reads bench_data/accuracy, which tools/accuracy.sh makes.
-Runs that were overloaded are left out, and of a kind every run that one of the
-cost models scored there did not price: each has the same runs.
+Overloaded runs are left out.  A kind counts only the runs that every cost model
+of that kind priced, so all of them are scored on the same runs.
 """
 import csv
 import os
@@ -33,7 +34,7 @@ SHARES = (("most cached", 0.25), ("some cached", 0.75), ("computed", 1e9))
 
 
 def read():
-    """{row: {"is": its line, (plugin, metric): (measured, predicted)}}"""
+    """Returns {row: {"is": its line, (plugin, metric): (measured, predicted)}}."""
     found = {}
     for line in scored("*"):
         if line["metric"] in METRICS:
@@ -43,14 +44,14 @@ def read():
 
 
 def plugins(runs):
-    """Those that priced one of the runs, the best first."""
+    """Returns the cost models that priced any of the runs, the best one first."""
     names = {key[0] for run in runs for key in run if key != "is"}
     both = [run for run in runs if all((name, "mean_tpot_ms") in run for name in names)]
     return sorted(names, key=lambda name: error(both, name, "mean_tpot_ms") or 0)
 
 
 def error(runs, plugin, metric):
-    """Mean of |predicted / measured - 1| in percent; None: no run."""
+    """Returns the mean of |predicted / measured - 1| in percent; None: no run."""
     pairs = [run[plugin, metric] for run in runs if (plugin, metric) in run]
     return sum(abs(p / m - 1) for m, p in pairs) / len(pairs) * 100 if pairs else None
 
@@ -99,14 +100,15 @@ FIGURES = {"mean_ttft_ms": "TTFT", "mean_tpot_ms": "TPOT", "mean_e2el_ms": "E2EL
 
 
 def read_errors(plugin, left_out, runs):
-    """[(run, figure, predicted / measured - 1 in percent)]"""
+    """Returns [(run, figure, predicted / measured - 1 in percent)]."""
     return [(dict(line, **runs[line["source_row"]]), line["metric"],
              100 * (float(line["predicted_ms"]) / float(line["measured_ms"]) - 1))
             for line in scored(plugin, left_out) if line["source_row"] in runs]
 
 
 def summary(errors):
-    """The number of runs; mean, median and 90th percentile of the sizes; bias."""
+    """Returns the number of runs; mean, median and 90th percentile of the absolute
+    errors; bias."""
     sizes = sorted(map(abs, errors))
     at = 0.9 * (len(sizes) - 1)
     low, high = sizes[int(at)], sizes[min(int(at) + 1, len(sizes) - 1)]
@@ -116,7 +118,7 @@ def summary(errors):
 
 
 def print_table(title, of_what, figures, groups):
-    """figures: {name: title}; groups: [(name, [(run, figure, error)])]"""
+    """Prints a table.  figures: {name: title}; groups: [(name, [(run, figure, error)])]"""
     print("%-25s" % title, *("%34s" % name for name in figures.values()))
     print(" " * 25, *("  %s   mean median    p90   bias" % of_what for _ in figures))
     for value, of in groups:
@@ -135,7 +137,7 @@ def print_errors(plugin, left_out, files, columns):
     print_table(plugin + ", percent", "runs", figures, [(key[1], of) for key, of in groups.items()])
 
 
-# --- shares of prompt tokens and of time ---
+# --- shares of tokens and time ---
 
 def print_shares(lines):
     print("%-32s %5s %28s %28s" % ("percent: least, median, greatest", "rows", "prompt tokens computed", "of the time of steps"))
@@ -152,7 +154,7 @@ def print_shares(lines):
 # --- request by request ---
 
 def measured_requests(run):
-    """The lines of its trace, in order."""
+    """Returns the lines of the run's trace, in order."""
     path = os.path.join(BENCH_DATA, "serving", run["trace"])
     return [line for line in rows_of(path) if line["stage"] == run["stage"]]
 

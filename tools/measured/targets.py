@@ -25,10 +25,10 @@ START = {
     "arb_l40s": .6, "arh": .25, "moel_us": 50, "emoe": .8, "emc": .7,
     "emc_a100": .7, "emc_l40s": .6, "emc_fp8": .6, "emc_fp8_l40s": .6,
     "etile": 100, "csv": 100, "csq": 10, "cl_us": 10, "c0_us": 1000}
-# From the client to the scheduler and back, of protocols prompts and
-# prompts_nominal: host (overhead_us + sequence_us * sequences of a step)
+# Time from the client to the scheduler and back, for the protocols prompts and
+# prompts_nominal: host (overhead_us + sequence_us * sequences of a step).
 CLIENT = {"overhead_us": 6000, "sequence_us": 50, "host_a100": 1, "host_l40s": 1}
-RESPONSE_US = 1500  # of overhead_us: behind the step
+RESPONSE_US = 1500  # the part of overhead_us that comes after the step
 OVER_HTTP = "prompts", "prompts_nominal"
 MODELS = {
     "llama-3.1-8b": (1, 2, 4, 8), "llama-2-7b": (1, 2), "qwen3-14b": (1, 2, 4),
@@ -58,10 +58,10 @@ def step_weight(model, gpu, tp, prompt):
     return WEIGHT_STEP * (0.3 if few_to_experts or gpu.startswith("a100") else 1)
 
 
-# --- arms and what they answer -------------------------------------------------
+# --- arms and their answers ----------------------------------------------------
 
 def distinct(points):
-    """cost models, and which of them each point has"""
+    """Returns the different cost models, and the index of each point's model."""
     knobs, which = [], []
     for point in points:
         own = {n: v for n, v in point.items() if n not in CLIENT}
@@ -85,12 +85,12 @@ def config(knobs, more=""):
 
 
 def host(point, gpu):
-    """how much slower than that of an H100 or H200"""
+    """Returns how much slower the host of a GPU is than that of an H100 or H200."""
     return point.get("host_" + gpu.lower().split("-")[0], 1)
 
 
 def client_us(point, gpu):
-    """{key of a protocol: us}"""
+    """Returns {key of a protocol: us}."""
     times = host(point, gpu)
     return {"api_overhead_us": times * point["overhead_us"] - RESPONSE_US,
             "response_overhead_us": RESPONSE_US,
@@ -98,7 +98,7 @@ def client_us(point, gpu):
 
 
 def rule(name, rows, us, gpu=""):
-    """of an alias file: what HTTP adds for those rows"""
+    """Returns a rule of an alias file: the time that HTTP adds for these rows."""
     return ("\n[when:%s]\n%sprotocol = %s\n" % (name, rows,
                                                ", ".join(OVER_HTTP)) +
             (gpu and "gpu = %s*\n" % gpu) +
@@ -128,8 +128,8 @@ class Served:
                      if self.row[i][m]]
 
     def client_ms(self, point, row, e2el_ms):
-        """simulations have no client: it delays first tokens, and all others
-        as much"""
+        """Returns the delay of the client, which simulations do not have.  It delays
+        the first token and all later ones equally."""
         is_ = self.row[row]
         if is_["protocol"] not in OVER_HTTP:
             return 0
@@ -164,8 +164,8 @@ class Served:
 
 
 class Logged:
-    """Engine steps as logged, by run, number of decodes, and with prompts or
-    without."""
+    """Logged engine steps, grouped by run, number of decodes, and with or without
+    prompts."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -176,7 +176,7 @@ class Logged:
             self.steps[run] += n
 
     def errors(self, points):
-        """[point]{key: logarithms}"""
+        """Returns [point]{key: logarithms}."""
         ini = self.folder + "/logged.ini"
         with open(ini, "w") as f:
             f.write(config(points))
@@ -198,7 +198,8 @@ class Logged:
 
 
 def matters(knob, model, gpu):
-    """to the price of a prefill step; where not, its derivative is 0"""
+    """Returns whether a knob affects the price of a prefill step; if not, its
+    derivative is 0."""
     family = gpu.split("-")[0] if gpu in ("a100-80-sxm", "l40s") else ""
     own = knob.rpartition("_")[2] if knob.endswith(("_a100", "_l40s")) else ""
     shared = knob + "_a100" not in START and not knob.endswith("_fp8")
@@ -212,7 +213,7 @@ def matters(knob, model, gpu):
 
 
 class Steps:
-    """Whole prefill steps, as kernels measured one by one add up."""
+    """Whole prefill steps, measured as sums of kernels that were timed one by one."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -232,7 +233,7 @@ class Steps:
         self.keys = list(self.us)
 
     def evaluate(self, text, case):
-        """{arm: {(model, gpu, tp, prompt): us}}"""
+        """Returns {arm: {(model, gpu, tp, prompt): us}}."""
         ini = self.folder + "/steps.ini"
         with open(ini, "w") as f:
             f.write(text)
@@ -245,7 +246,8 @@ class Steps:
         return found
 
     def residuals(self, points, moved=None):
-        """moved[i]: all that differs from points[0], if that is one knob"""
+        """Returns the residuals at each point.  moved[i]: the only knob in which point
+        i differs from points[0]."""
         out = [[] for _ in points]
         for case in self.case:
             tell = [i for i in range(len(points)) if not i or not moved or

@@ -1,5 +1,6 @@
-/* azure.c -- Azure LLM inference traces of 2023 and 2024: CSV with
- * dates, 7 digits of a second, or 6 and a zone, or none and a zone. */
+/* azure.c -- Azure LLM inference traces of 2023 and 2024: CSV with dates; their
+ * seconds have 7 digits, or 6 and a time zone, or no fraction and a time
+ * zone. */
 #include <config.h>
 #include "workload/trace_formats.h"
 #include "workload/trace_reader.h"
@@ -8,7 +9,8 @@ enum { TIMESTAMP, CONTEXT, GENERATED };
 static const struct trace_column column[] = {
     {"TIMESTAMP", 1}, {"ContextTokens", 1}, {"GeneratedTokens", 1}, {NULL, 0}};
 
-/* Days from 1970-01-01 (proleptic Gregorian); years count from March. */
+/* Returns the days since 1970-01-01 (proleptic Gregorian); years begin in March
+ * here. */
 static int64_t days(int y, int m, int d)
 {
 	y -= m <= 2;
@@ -18,7 +20,7 @@ static int64_t days(int y, int m, int d)
 	       day - 719468;
 }
 
-/* Exactly n digits. */
+/* Reads exactly n digits. */
 static int digits(const char **s, int n, int *out)
 {
 	*out = 0;
@@ -35,7 +37,7 @@ static int take(const char **s, char c)
 	return **s == c ? ++*s, 1 : 0;
 }
 
-/* Up to 9 digits of a second, as ns. */
+/* Reads up to 9 digits of a second as ns. */
 static int fraction(const char **s, int64_t *ns)
 {
 	int64_t unit = 1000000000;
@@ -51,7 +53,7 @@ static int fraction(const char **s, int64_t *ns)
 	return unit < 1000000000;
 }
 
-/* Nothing, Z, or +hh:mm; in seconds east. */
+/* Reads nothing, Z, or +hh:mm, as seconds east. */
 static int zone(const char **s, int *east)
 {
 	int h, m, sign = **s == '-' ? -1 : 1;

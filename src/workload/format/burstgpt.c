@@ -1,6 +1,6 @@
-/* burstgpt.c -- BurstGPT, CSV, columns by name: v3 has two more, in
- * front.  Seconds from an origin of its own, whole or as 19440110.0; 0
- * response tokens mean a failed request; API rows have no Session ID. */
+/* burstgpt.c -- BurstGPT: CSV with columns by name; v3 has two more columns in
+ * front.  Times are seconds from its own origin, whole or as 19440110.0.  0
+ * response tokens mean a failed request.  API rows have no Session ID. */
 #include <config.h>
 #include "workload/trace_formats.h"
 

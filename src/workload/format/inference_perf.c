@@ -1,5 +1,5 @@
-/* inference_perf.c -- inference-perf: its shared-prefix traces (JSON
- * lines, s) and its per-request report (a JSON array; start_time in s). */
+/* inference_perf.c -- inference-perf: its shared-prefix traces (JSON lines,
+ * seconds) and its per-request report (a JSON array; start_time in seconds). */
 #include <config.h>
 #include "workload/trace_document.h"
 #include "workload/trace_formats.h"
@@ -42,7 +42,7 @@ static const char *value(struct trace *t, int i, struct json_cursor *j,
 	}
 }
 
-/* A prefix without an id is everybody's. */
+/* All prompts share a prefix that has no id. */
 static const char *check(struct trace *t, unsigned seen, struct trace_row *row)
 {
 	(void)t;

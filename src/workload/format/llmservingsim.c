@@ -1,7 +1,7 @@
-/* llmservingsim.c -- LLMServingSim, JSON lines: ns as integers beyond
- * 2^32, and the tokens themselves, from which prefixes are known by blocks of
- * 16.  Its measured rows have arrival_time in epoch seconds instead; their
- * other clocks are not read.  Rows of sub_requests are refused. */
+/* llmservingsim.c -- LLMServingSim: JSON lines with ns as integers beyond 2^32
+ * and with the tokens themselves; equal blocks of 16 tokens give shared
+ * prefixes.  Its measured rows have arrival_time in epoch seconds instead;
+ * other clocks in them are not read.  Rows with sub_requests are refused. */
 #include <config.h>
 #include "base/hash.h"
 #include "workload/trace_formats.h"
@@ -14,7 +14,7 @@ static const struct trace_column key[] = {
     {"sub_requests", 0},    {NULL, 0},
 };
 
-/* A block's id is a hash of its tokens. */
+/* The id of a block is a hash of its tokens. */
 static const char *tokens(struct trace *t, struct json_cursor *j,
 			  struct trace_row *row)
 {
@@ -32,7 +32,7 @@ static const char *tokens(struct trace *t, struct json_cursor *j,
 	}
 	if (!why && n % size)
 		why = trace_add_block(t, row, h);
-	row->own[0] = n; /* how many there are */
+	row->own[0] = n; /* the number of tokens */
 	return why ? why : j->why;
 }
 

@@ -1,5 +1,6 @@
-/* mooncake.c -- Mooncake: JSON lines, whole ms, hash ids of 512 tokens;
- * and Qwen-Bailian, which shares the names but not the units: s, 16 tokens. */
+/* mooncake.c -- Mooncake: JSON lines, whole ms, hash ids of 512 tokens; and
+ * Qwen-Bailian, which has the same names but other units: seconds, 16
+ * tokens. */
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +77,8 @@ static const char *check(struct trace *t, unsigned seen, struct trace_row *row)
 
 enum { OWN_CHAT, OWN_PARENT };
 
-/* The state: chat -> 1 + the chat that its conversation began with. */
+/* Returns the state: a map from a chat to 1 + the first chat of its
+ * conversation. */
 static struct map64 *roots(struct trace *t)
 {
 	void **state = trace_state(t);

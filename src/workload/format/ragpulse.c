@@ -1,7 +1,7 @@
-/* ragpulse.c -- RAGPulse, JSON lines: seconds as a text, hash_ids an
- * object of lists.  How many tokens an id stands for is told by the files
- * beside the trace (lines of {"…_id": id, "token_length": n}); without them
- * no prompts are known to share anything, and a note says so. */
+/* ragpulse.c -- RAGPulse: JSON lines; seconds as a text, hash_ids an object of
+ * lists.  The files beside the trace say how many tokens an id has (lines of
+ * {"…_id": id, "token_length": n}).  Without them no shared prefixes are known,
+ * and a note says so. */
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +18,12 @@ static const struct trace_column key[] = {
 
 struct lengths {
 	int is_loaded;
-	struct map64 of;  /* id -> 1 + its tokens                            */
-	uint32_t *tokens; /* of this row's ids                               */
+	struct map64 of;  /* id -> 1 + its tokens */
+	uint32_t *tokens; /* lengths of the ids in this row */
 	uint32_t cap;
 };
 
-/* One line of a file of lengths. */
+/* Reads one line of a file of lengths. */
 static void length_line(struct lengths *l, const char *s, size_t n)
 {
 	struct json_cursor j;
@@ -80,8 +80,8 @@ static struct lengths *lengths(struct trace *t)
 	return l;
 }
 
-/* Ids up to the first whose length is not known, so that what is shared is a
- * prefix; at most the prompt's tokens are used of them. */
+/* Reads the ids up to the first one without a known length, so that the shared
+ * part is a prefix.  At most the prompt's tokens are used. */
 static const char *ids(struct trace *t, struct json_cursor *j,
 		       struct trace_row *row)
 {

@@ -1,12 +1,12 @@
-/* servegen.c -- ServeGen, one client: CSV of windows without a header
- * (start in s, rate, cv, Gamma or Weibull or nothing, its shape and scale),
- * from which requests are drawn; and beside it chunk-N-dataset.json with the
- * distributions of their lengths, or else [workload] input_tokens and
+/* servegen.c -- ServeGen, one client: a CSV of windows without a header (start
+ * in s, rate, cv, Gamma or Weibull or nothing, its shape and scale), from which
+ * requests are drawn.  Their lengths come from the distributions in
+ * chunk-N-dataset.json beside it, or else from [workload] input_tokens and
  * output_tokens.
  *
- * A window has exactly round(rate * length) arrivals, whose gaps fill it; the
- * last window is as long as the one before.  Lengths are of the newest
- * distribution not after the window's start. */
+ * A window has exactly round(rate * length) arrivals, with gaps that fill it;
+ * the last window is as long as the one before.  A window uses the newest
+ * distribution that is not after its start. */
 #include <config.h>
 #include <csv.h>
 #include <errno.h>
@@ -28,13 +28,13 @@ struct window {
 	uint64_t count, line;
 };
 
-/* Tokens and the share up to them. */
+/* Tokens, and the cumulative share up to them. */
 struct lengths {
 	int64_t *tokens;
 	double *until;
 	uint32_t n, cap;
 };
-struct era { /* from start_s on */
+struct era { /* lengths from start_s on */
 	int64_t start_s;
 	struct lengths input, output;
 };
@@ -44,7 +44,7 @@ struct state {
 	size_t n_windows;
 	struct era *era; /* in order of time */
 	size_t n_eras;
-	/* where item() stands */
+	/* The place of item(): */
 	size_t w;
 	uint64_t k;
 	struct rng rng;
@@ -107,7 +107,7 @@ static const char *on_window(struct reader *r, char *const *cell, uint32_t n)
 	return why;
 }
 
-/* Lengths and counts, once all starts are known. */
+/* Sets lengths and counts when all starts are known. */
 static const char *close_windows(struct state *s)
 {
 	for (size_t i = 0; i < s->n_windows; i++) {
@@ -124,7 +124,7 @@ static const char *close_windows(struct state *s)
 	return NULL;
 }
 
-/* csv_read() takes row 0 for a header; here it is a window like the others. */
+/* csv_read() takes row 0 for a header; here it is a window. */
 static const char *on_row(void *user, uint64_t row, uint32_t n,
 			  char *const *cell)
 {
@@ -159,8 +159,8 @@ static const char *after_blanks(const char *s)
 	return s + strspn(s, " ");
 }
 
-/* "{12: 0.5, 13: 0.5}", as Python prints a dictionary, or with its keys in
- * (escaped) quotes, as JSON has them. */
+/* Reads "{12: 0.5, 13: 0.5}", as Python prints a dictionary; the keys may be in
+ * (escaped) quotes, as in JSON. */
 static const char *parse_lengths(struct lengths *l, const char *s,
 				 const char *end)
 {
@@ -224,8 +224,8 @@ static int by_start(const void *va, const void *vb)
 	return a->start_s < b->start_s ? -1 : a->start_s > b->start_s;
 }
 
-/* The keys stand in the order of their text; windows without requests have
- * empty dictionaries, which say nothing. */
+/* The keys are sorted as text.  Windows without requests have empty
+ * dictionaries, which are dropped. */
 static void sort_eras(struct state *s)
 {
 	size_t n = 0;
@@ -263,7 +263,7 @@ static int parse_dataset(struct trace *t, struct state *s, const char *path,
 	return 0;
 }
 
-/* "chunk-7-trace.csv" -> "chunk-7-dataset.json"; NULL: another name. */
+/* "chunk-7-trace.csv" -> "chunk-7-dataset.json"; NULL for another name. */
 static char *dataset_path(const char *trace)
 {
 	static const char tail[] = "trace.csv";
@@ -354,7 +354,7 @@ static void lengths(struct trace *t, const struct state *s, uint64_t index,
 	row->output_tokens = draw(&s->era[e].output, &r);
 }
 
-/* As in a stage of arrivals: drawn twice, to sum and to place. */
+/* As in a stage of arrivals: gaps are drawn twice, to sum and to place. */
 static void enter(struct trace *t, struct state *s)
 {
 	const struct window *w = &s->window[s->w];

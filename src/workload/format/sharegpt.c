@@ -1,11 +1,11 @@
-/* sharegpt.c -- ShareGPT: a JSON array of conversations.  The first two
- * turns of each are a prompt and its answer, in characters; there are no
- * arrival times.  Conversations of fewer turns are left out. */
+/* sharegpt.c -- ShareGPT: a JSON array of conversations.  The first two turns
+ * of each are a prompt and its answer, in characters; there are no arrival
+ * times.  Conversations with fewer turns are left out. */
 #include <config.h>
 #include "workload/trace_document.h"
 #include "workload/trace_formats.h"
 
-/* {"from": …, "value": text} -> tokens. */
+/* Reads {"from": …, "value": text}.  Returns the number of tokens. */
 static int64_t turn(struct trace *t, struct json_cursor *j)
 {
 	struct span key, text = {"", 0};
@@ -18,7 +18,7 @@ static int64_t turn(struct trace *t, struct json_cursor *j)
 	return trace_text_tokens(t, text);
 }
 
-/* Returns how many turns there are. */
+/* Returns the number of turns. */
 static int turns(struct trace *t, struct json_cursor *j, struct trace_row *row)
 {
 	int n = 0;

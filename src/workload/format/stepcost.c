@@ -1,5 +1,5 @@
-/* stepcost.c -- The project's own format: CSV, columns by name, arrival_us from
- * the run's start. */
+/* stepcost.c -- The project's own format: CSV with columns by name; arrival_us
+ * counts from the run's start. */
 #include <config.h>
 #include "base/decimal.h"
 #include "workload/trace_formats.h"
@@ -83,7 +83,7 @@ static const char *standing(struct trace *t, const struct span *cell,
 	     priority < INT32_MIN || priority > INT32_MAX))
 		return trace_say(t, "priority = %s: not a whole number",
 				 cell[PRIORITY].s);
-	/* A class is a number, or a name that stands for one. */
+	/* A class is a number, or a name that is hashed to a number. */
 	if (cell[SLO_CLASS].n &&
 	    (decimal_whole(cell[SLO_CLASS].s, cell[SLO_CLASS].n, &slo_class) <
 		 0 ||

@@ -1,5 +1,5 @@
-/* vidur.c -- vidur, CSV: seconds and lengths; or lengths alone
- * (num_total_tokens, pd_ratio), which have no arrival times. */
+/* vidur.c -- vidur: CSV of seconds and lengths; or lengths alone
+ * (num_total_tokens, pd_ratio) without arrival times. */
 #include <config.h>
 #include "workload/trace_formats.h"
 
@@ -9,7 +9,7 @@ static const struct trace_column column[] = {{"num_prefill_tokens", 1},
 					     {"arrived_at", 0},
 					     {NULL, 0}};
 
-/* As vidur does. */
+/* Replaces 0 tokens by 1, as vidur does. */
 static void at_least_1(struct trace *t, int64_t *tokens)
 {
 	if (*tokens >= 1)

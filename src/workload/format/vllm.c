@@ -1,7 +1,8 @@
-/* vllm.c -- vLLM `bench serve`: what it reads (JSON lines of prompts)
- * and what it writes with --save-detailed (arrays of input_lens, output_lens,
- * and in newer versions start_times, in s; several such documents may follow
- * each other).  Requests that failed have an error text and no output. */
+/* vllm.c -- vLLM `bench serve`: the file that it reads (JSON lines of prompts)
+ * and the file that it writes with --save-detailed (arrays of input_lens,
+ * output_lens and, in newer versions, start_times in seconds; several such
+ * documents may follow each other).  A failed request has an error text and no
+ * output. */
 #include <config.h>
 #include <stdlib.h>
 #include "workload/trace_document.h"
@@ -56,9 +57,10 @@ const struct trace_format trace_vllm_prompts = {.name = "vllm",
 /* ---- results ---- */
 
 enum { INPUT = 1, OUTPUT = 2, START = 4, ERRORS = 8 };
-enum { FAILED }; /* row->own: it has an error text */
+enum { FAILED }; /* index in row->own: 1 if it has an error text */
 
-/* Item i of an array belongs to request first + i. */
+/* Returns the row of request i, which is added if it is new.  Item k of an
+ * array belongs to request first + k. */
 static struct trace_row *request(struct trace *t, uint64_t i, uint64_t line,
 				 const char **why)
 {
@@ -131,7 +133,7 @@ static const char *document(struct trace *t, struct json_cursor *j,
 	if ((seen & (INPUT | OUTPUT)) != (INPUT | OUTPUT))
 		return "has no input_lens and output_lens: it was saved "
 		       "without --save-detailed";
-	/* Each document's clock is its own: only one can be replayed. */
+	/* Each document has a clock of its own, so only one can be replayed. */
 	trace_set_times(t, seen & START && first == 0);
 	return NULL;
 }
