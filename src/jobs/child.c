@@ -1,4 +1,4 @@
-/* child.c -- Starts, watches and ends child processes, and tells how each of
+/* child.c -- Starts, watches and ends child processes, and reports how each of
  * them ended. */
 #include <config.h>
 #include "jobs/child.h"
@@ -17,7 +17,8 @@
 #include <unistd.h>
 #include "base/clock.h"
 
-/* What is not true of a status for so long is no longer being written. */
+/* A status that is not sound for this long is not being written just now: it
+ * was overwritten. */
 static const double senseless_s = 1;
 
 /* ---- in the child ---- */
@@ -41,7 +42,7 @@ static void limit_memory(double gib)
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 }
 
-/* Nothing but 0, 1, 2 and the n files. */
+/* Closes all descriptors except 0, 1, 2 and the n files in fd. */
 static void close_others(const int *fd, unsigned n)
 {
 	unsigned from = STDERR_FILENO + 1;
@@ -53,8 +54,8 @@ static void close_others(const int *fd, unsigned n)
 	close_range(from, ~0u, 0);
 }
 
-/* A plugin that reads what the user types would wait for it.  A file, a trace
- * may be read from. */
+/* A plugin that reads standard input would wait for the user.  Standard input
+ * stays if it is a file, because a trace may be read from it. */
 static void empty_input(void)
 {
 	struct stat is;
@@ -69,7 +70,8 @@ _Noreturn static void be_child(const struct children *c, const struct child *k,
 			       int complaints, child_fn run, void *user)
 {
 	signal(SIGPIPE, SIG_DFL);
-	/* A limit that a plugin sets is found by what it is. */
+	/* SIGXFSZ is ignored, so that a file size limit that a plugin sets
+	 * shows as a failed write. */
 	signal(SIGXFSZ, SIG_IGN);
 	sigprocmask(SIG_SETMASK, &c->before, NULL);
 	dup2(complaints, STDERR_FILENO);
@@ -77,7 +79,7 @@ _Noreturn static void be_child(const struct children *c, const struct child *k,
 	close_others(k->keep, k->n_keep);
 	limit_memory(c->memory_limit_gib);
 	run(user);
-	/* Not exit(): what is buffered here belongs to the parent. */
+	/* Not exit(), because buffered output belongs to the parent. */
 	_exit(0);
 }
 
@@ -85,12 +87,14 @@ static pid_t fork_child(void)
 {
 	pid_t parent = getpid(), pid = fork();
 	if (pid > 0)
-		setpgid(pid, pid); /* both do: whoever comes first           */
+		/* parent and child both do this, so that it is done in time */
+		setpgid(pid, pid);
 	if (pid != 0)
 		return pid;
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* What the plugin's own children leave running comes here. */
+	/* Processes that the plugin's children leave running become our
+	 * children. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (getppid() != parent)
 		_exit(0);
@@ -140,7 +144,7 @@ const char *child_plugin(const struct child *k)
 	return k->plugin ? k->plugin : "a plugin";
 }
 
-/* Where it was: " in eval()". */
+/* Returns where the child was: " in eval()". */
 static const char *where(const struct child *k)
 {
 	uint64_t at;
@@ -192,7 +196,8 @@ static void kill_group(const struct child *k)
 	kill(k->pid, SIGKILL);
 }
 
-/* What no child at work is: a plugin may have started it and let it go. */
+/* Ends the orphans: processes other than the children at work, which a plugin
+ * started and left running. */
 static void end_orphans(struct children *c)
 {
 	pid_t keep[CHILDREN_AT_ONCE];
@@ -203,11 +208,12 @@ static void end_orphans(struct children *c)
 	orphans_end(&c->orphans, keep, n);
 }
 
-/* It is dead or dies.  From here on nobody writes to its pipe or its memory. */
+/* Collects a child that is dead or about to die.  After this no process writes
+ * to its pipe or its memory. */
 static void bury(struct children *c, struct child *k, siginfo_t *end,
 		 struct rusage *use)
 {
-	/* Its group goes while its number is still its own. */
+	/* Kill its group while its process id cannot be reused. */
 	waitid(P_PID, (id_t)k->pid, end, WEXITED | WNOWAIT);
 	if (orphans_had_children(k->pid))
 		c->ended_had_children = 1;
@@ -232,7 +238,7 @@ static void reap(struct children *c, struct child *k)
 	c->ended(c->user, k);
 }
 
-/* How it ends is said already. */
+/* Kills a child after its end was reported. */
 static void kill_child(struct children *c, struct child *k)
 {
 	kill_group(k);
@@ -249,8 +255,8 @@ void child_stop(struct children *c, struct child *k)
 	k->said.text = NULL;
 }
 
-/* Nobody stops a child but its plugin.  One in a call that does not come back
- * is late in time. */
+/* A child is stopped only by its own plugin.  If it is in a call with a time
+ * limit, end_late() handles it. */
 static void end_stopped(struct children *c, struct child *k)
 {
 	siginfo_t end = {0};
@@ -266,8 +272,8 @@ static void end_stopped(struct children *c, struct child *k)
 	kill_child(c, k);
 }
 
-/* A plugin that has been in one call for too long, or wrote nonsense over the
- * note of where it is. */
+/* Ends a child if its plugin was in one call for too long, or overwrote the
+ * note of its place. */
 static void end_late(struct children *c, struct child *k)
 {
 	int64_t now = clock_now_ns();
@@ -306,7 +312,7 @@ void children_look(struct children *c)
 
 /* ---- signals ---- */
 
-/* The child that is pid, or whose doing it is; NULL: none. */
+/* Returns the child that is pid or started it, or NULL. */
 static struct child *child_above(const struct children *c, pid_t pid)
 {
 	for (; pid > 1; pid = orphans_parent_of(pid))
@@ -316,7 +322,7 @@ static struct child *child_above(const struct children *c, pid_t pid)
 	return NULL;
 }
 
-/* What a child left running, or what is gone since. */
+/* Returns 1 if pid is an orphan of a child, or was one. */
 static int orphan_above(const struct children *c, pid_t pid)
 {
 	for (; pid > 1; pid = orphans_parent_of(pid))
@@ -325,8 +331,9 @@ static int orphan_above(const struct children *c, pid_t pid)
 	return 0;
 }
 
-/* A sender that is no more was waited for by its parent: one of our children
- * that have waited for their own, if there are any.  How many; *k: the last. */
+/* A sender that no longer exists was collected by its parent, perhaps one of
+ * our children.  Returns how many of them have collected children; *k is the
+ * last. */
 static unsigned child_had(const struct children *c, struct child **k)
 {
 	unsigned n = 0;
@@ -338,13 +345,14 @@ static unsigned child_had(const struct children *c, struct child **k)
 	return n;
 }
 
-/* A plugin may not end the others' run: if a child, or what it started, sent
- * the signal, that ends the child.  1: so it was. */
+/* A plugin must not end the whole run: if a child or one of its descendants
+ * sent the signal, kills that child.  Returns 1 if the signal came from a
+ * child. */
 static int blame_sender(struct children *c, const struct signalfd_siginfo *from)
 {
 	pid_t pid = (pid_t)from->ssi_pid;
-	/* By the kernel: a key, a hang-up.  No pid: from outside a container.
-	 */
+	/* Sent by the kernel (a key, a hang-up), or from outside a container
+	 * (no pid). */
 	if (from->ssi_code > 0 || pid == 0)
 		return 0;
 	struct child *k = child_above(c, pid);
@@ -353,20 +361,22 @@ static int blame_sender(struct children *c, const struct signalfd_siginfo *from)
 	unsigned suspects = 0;
 	if (!k && orphans_parent_of(pid) == 0)
 		suspects = c->ended_had_children + child_had(c, &k);
-	if (!k || suspects > 1) /* one that nobody can tell ends in time */
+	/* several suspects: their time limit ends the guilty one */
+	if (!k || suspects > 1)
 		return suspects > 0;
 	say_sent(k, (int)from->ssi_signo);
 	kill_child(c, k);
 	return 1;
 }
 
-/* ^Z: this process stops, its children go on. */
+/* Returns 1 for ^Z: this process stops, its children continue. */
 static int is_stop(int sig)
 {
 	return sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
 }
 
-/* 0, or -1 with *p: the user wants it all to end. */
+/* Reads pending signals.  Returns 0, or -1 with *p filled in if the user wants
+ * everything to end. */
 static int take_signals(struct children *c, struct problem *p)
 {
 	struct signalfd_siginfo from;
@@ -406,7 +416,7 @@ int children_wait(struct children *c, int64_t ns, struct problem *p)
 
 /* ---- all of them ---- */
 
-/* The sanitizers want to see where this process itself goes wrong. */
+/* The sanitizers must see errors of this process itself. */
 static void choose_signals(sigset_t *wanted)
 {
 	static const int own[] = {SIGCONT, SIGWINCH, SIGURG};
@@ -433,7 +443,7 @@ int children_open(struct children *c, struct problem *p)
 	c->signals = signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
 	sigaction(SIGCHLD, &as_usual, &c->chld_before);
 	orphans_open(&c->orphans);
-	fflush(NULL); /* or every child has a copy to flush                  */
+	fflush(NULL); /* otherwise each child would flush a copy */
 	return c->signals < 0
 		   ? problem_set(p, EXIT_USAGE, "signals: %s", strerror(errno))
 		   : 0;
@@ -444,8 +454,9 @@ int children_close(struct children *c, int rc, struct problem *p)
 	for (unsigned i = 0; i < c->n; i++)
 		if (c->child[i].pid)
 			child_stop(c, &c->child[i]);
-	/* What children sent at the last moment must not reach us later, nor
-	 * what came behind the signal that ended it all. */
+	/* Read the remaining signals here: those that children sent at the last
+	 * moment must not reach us later, and neither must those behind the
+	 * signal that ended the run. */
 	while (take_signals(c, rc == 0 ? p : NULL) < 0)
 		rc = -1;
 	if (c->signals >= 0)

@@ -1,12 +1,12 @@
-/* complaint.c -- Writes the line about a job that went wrong. */
+/* complaint.c -- Writes the line about a job that failed. */
 #include <config.h>
 #include "jobs/complaint.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include "cost/steps.h"
 
-/* A crashed plugin may have written anything anywhere: believe a column only
- * where it lies in memory that this process has, too. */
+/* A plugin that crashed may have overwritten anything, so a column is only read
+ * if it lies in memory that this process has as well. */
 static int column_ok(const struct memory_range *range, size_t n_ranges,
 		     const void *col, uint32_t n)
 {
@@ -31,7 +31,8 @@ static int step_ok(const struct job_status *status,
 	       column_ok(range, n, s->prefill_new, s->n_prefill);
 }
 
-/* What the plugin was asked, or is to blame. */
+/* Returns 1 if the plugin failed while it answered a question, or if the step
+ * is to blame. */
 static int has_question(const struct problem *p,
 			const struct job_status *status)
 {

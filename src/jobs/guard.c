@@ -1,4 +1,4 @@
-/* guard.c -- Wraps a plugin's functions with checks on what they write. */
+/* guard.c -- Wraps the functions of a plugin with checks of what they write. */
 #include <config.h>
 #include "jobs/guard.h"
 #include <string.h>
@@ -7,16 +7,16 @@
 #include "stepcost/fail.h"
 
 enum {
-	PATTERN = 0xa5, /* behind a result */
+	PATTERN = 0xa5, /* fills the memory behind a result */
 	NEAR_BYTES = 64,
-	ALL_EVERY = 64, /* calls */
+	ALL_EVERY = 64, /* calls between two checks of all slack */
 };
 
 typedef uint64_t two_words
     __attribute__((vector_size(16), aligned(8), may_alias));
 
-/* Both: 0 if all is as it should be.  Without a loop, and without a call of
- * memcmp(): they are asked for each step. */
+/* Compares with the pattern; 0 if nothing changed.  Like changes(), it has no
+ * loop and no call of memcmp(), because each step calls it. */
 static inline two_words changes_near(const sc_result *out)
 {
 	const uint64_t pattern = UINT64_C(0x0101010101010101) * PATTERN;
@@ -26,8 +26,8 @@ static inline two_words changes_near(const sc_result *out)
 	       (x[3] ^ pattern);
 }
 
-/* The last two words are looked at by themselves: there may be an odd number.
- */
+/* Compares two steps; 0 if they are equal.  The last two words are compared
+ * separately, because the number of words may be odd. */
 static inline two_words changes(const sc_step *a, const sc_step *b)
 {
 	const two_words *x = (const void *)a, *y = (const void *)b;
@@ -50,11 +50,13 @@ static int is_pattern(const unsigned char *slack, size_t n)
 	return slack[0] == PATTERN && memcmp(slack, slack + 1, n - 1) == 0;
 }
 
-/* Looks at what lies near after each call, and at all of it now and then. */
+/* Checks the bytes near the result after each call, and all slack after every
+ * ALL_EVERY calls. */
 static int wrote_behind(const struct guard *g, const sc_result *out)
 {
 	const unsigned char *slack = (const unsigned char *)(out + 1);
-	/* A plugin newer than this host may know fields that we do not. */
+	/* A plugin newer than this host may know fields that the host does
+	 * not. */
 	if (g->p->abi_minor > SC_ABI_MINOR)
 		return 0;
 	return !is_pattern(slack, g->n_calls % ALL_EVERY ? NEAR_BYTES
@@ -66,13 +68,13 @@ static int32_t refused(const struct guard *g, sc_error *err)
 	return sc_fail(err, SC_EINVAL, "%s", g->watch->misdeed.text);
 }
 
-/* Of the plugin's answer, or of the watch. */
+/* Returns rc, the plugin's own code, unless the watch found a misdeed. */
 static int32_t judged(struct guard *g, int32_t rc, sc_error *err)
 {
 	return watch_leave(g->watch) < 0 ? refused(g, err) : rc;
 }
 
-/* n 0: a kernel. */
+/* Returns 1 if the note of the question is intact.  n 0: a kernel. */
 static int question_is(const struct guard *g, uint32_t n)
 {
 	const struct job_status *s = g->watch->status;
@@ -81,7 +83,7 @@ static int question_is(const struct guard *g, uint32_t n)
 	       (!n || is_zero(changes(&s->step, g->asked)));
 }
 
-/* n steps, of which the first is *step. */
+/* Notes n steps that begin with *step, or with n 0 a kernel. */
 static void note_question(const struct guard *g, const sc_step *step,
 			  uint32_t n)
 {
@@ -93,7 +95,8 @@ static void note_question(const struct guard *g, const sc_step *step,
 		s->step = *step;
 }
 
-/* What it wrote where it must not, while it priced those steps. */
+/* Finds out where the plugin wrote outside its results while it priced these
+ * steps. */
 static void look_closer(struct guard *g, uint32_t n, const sc_step *const *step,
 			sc_result *const *out)
 {
@@ -185,7 +188,7 @@ static void destroy(void *inst)
 	watch_leave(g->watch);
 }
 
-/* The answers end where a page ends that nobody may touch. */
+/* The answers end where a page without access begins. */
 static struct cost_answer *map_answers(struct guard *g, struct problem *p)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);

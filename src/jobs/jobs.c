@@ -1,4 +1,4 @@
-/* jobs.c -- Runs each job in a child process, and takes its answer. */
+/* jobs.c -- Runs each job in a child process, and collects its result. */
 #include <config.h>
 #include "jobs/jobs.h"
 #include <errno.h>
@@ -17,18 +17,19 @@ struct workers {
 	job_fn run;
 	const struct jobs_options *o;
 	struct children children;
-	struct worker *worker; /* of each child                              */
+	struct worker *worker; /* [children.n] */
 };
-/* What a child is told. */
+/* The arguments of a child. */
 struct worker {
 	const struct workers *w;
 	struct job *job;
-	int fd[JOB_STREAMS]; /* of its streams                               */
+	int fd[JOB_STREAMS]; /* descriptors of its streams */
 };
 
 /* ---- in the job's process ---- */
 
-/* Nobody but a plugin closes a descriptor that is not its own. */
+/* Reports a failed write.  Only a plugin closes descriptors that it does not
+ * own. */
 static void cannot_write(struct job *j)
 {
 	int error = errno;
@@ -49,8 +50,8 @@ static void flush_streams(struct job *j)
 			cannot_write(j);
 }
 
-/* Of whatever went wrong, what the plugin did to the process comes first: the
- * rest may be its doing. */
+/* Runs the job.  If several things went wrong, the plugin's misdeed comes
+ * first, because the others may follow from it. */
 static void work(struct job *j, job_fn run)
 {
 	const struct problem *misdeed = &j->watch->misdeed;
@@ -83,7 +84,7 @@ static void work_in_child(void *user)
 	slot_seal(j, mine, w->o);
 }
 
-/* All is as it was afterwards. */
+/* Runs a job in this process; afterwards everything is as before. */
 static void work_here(struct job *j, job_fn run)
 {
 	struct watch watch;
@@ -96,7 +97,8 @@ static void work_here(struct job *j, job_fn run)
 
 /* ---- in the parent ---- */
 
-/* The descriptors of the streams, ascending; how many. */
+/* Lists the descriptors of the streams, ascending.  Returns how many there
+ * are. */
 static unsigned stream_files(const struct job *j, int *fd)
 {
 	unsigned n = 0;
@@ -142,7 +144,8 @@ static void ended(void *user, struct child *k)
 		problem_set(j->problem, EXIT_PLUGIN,
 			    "%s: wrote over the host's results",
 			    *plugin ? plugin : "a plugin");
-	/* Its last question has nothing to do with what came after it. */
+	/* An error outside the plugin has nothing to do with its last
+	 * question. */
 	uint64_t at;
 	if (status_is_sound(j->status, &at) && status_place(at) == JOB_IN_HOST)
 		j->status->has_step = 0, j->status->n_kernels = 0;

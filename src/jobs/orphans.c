@@ -23,7 +23,7 @@ static void add(struct pids *l, pid_t pid)
 	l->pid[l->n++] = pid;
 }
 
-/* Our children now, zombies among them. */
+/* Lists our current children, zombies included. */
 static struct pids children(void)
 {
 	struct pids l = {0};
@@ -51,7 +51,8 @@ void orphans_open(struct orphans *o)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-/* Ending one may bring its own children here: until there are none. */
+/* Ending one may make its own children ours, so repeats until there are
+ * none. */
 void orphans_end(struct orphans *o, const pid_t *keep, size_t n)
 {
 	for (int found = 1; found;) {
@@ -72,7 +73,8 @@ void orphans_end(struct orphans *o, const pid_t *keep, size_t n)
 	}
 }
 
-/* Scans /proc/PID/stat from the process's state on.  The values read. */
+/* Scans /proc/PID/stat from the state of the process on.  Returns how many
+ * values were read. */
 __attribute__((format(scanf, 2, 3))) static int
 scan_stat(pid_t pid, const char *format, ...)
 {
@@ -83,7 +85,7 @@ scan_stat(pid_t pid, const char *format, ...)
 	line[n] = '\0';
 	if (f)
 		fclose(f);
-	/* Its name, in brackets, may be anything. */
+	/* The name in brackets may contain anything. */
 	const char *name_end = strrchr(line, ')');
 	va_list values;
 	va_start(values, format);
@@ -100,8 +102,8 @@ pid_t orphans_parent_of(pid_t pid)
 
 int orphans_had_children(pid_t pid)
 {
-	/* No process runs without a fault of a page, and those of children
-	 * that were waited for are added up here. */
+	/* Every process that runs has page faults, and this field adds up those
+	 * of the children that were collected. */
 	unsigned long faults;
 	return scan_stat(pid, " %*c %*d %*d %*d %*d %*d %*u %*u %lu",
 			 &faults) == 1 &&

@@ -1,7 +1,7 @@
-/* jobs/orphans.h -- what a child process left running when it ended, even where
- * it gave that a session of its own: adopted, and ended.  Needs Linux with
- * /proc/thread-self/children; elsewhere nothing is adopted.
- * Not to be used from a process with threads.  [main] */
+/* jobs/orphans.h -- adopts and ends the processes that a child left running
+ * when it ended, even if it gave them a session of their own.  Needs Linux with
+ * /proc/thread-self/children; without that nothing is adopted.  Must not be
+ * used in a process with threads.  [main] */
 #ifndef SC_JOBS_ORPHANS_H
 #define SC_JOBS_ORPHANS_H
 #include <stddef.h>
@@ -12,25 +12,26 @@ struct pids {
 	size_t n, cap;
 };
 struct orphans {
-	struct pids before; /* children that are none of its business */
-	struct pids gone;   /* ended since: their signals may still come */
-	int was_open;       /* somebody else had opened one */
+	struct pids before; /* children that were there before and stay */
+	struct pids gone; /* ended since then: their signals may still arrive */
+	int was_open;     /* 1: this process was a subreaper before */
 };
 
-/* From here on orphans come to this process. */
+/* From now on orphans become children of this process. */
 void orphans_open(struct orphans *o);
-/* Ends every child that was not there at first, but for the n of `keep`. */
+/* Ends every child that was not there before, except the n in `keep`. */
 void orphans_end(struct orphans *o, const pid_t *keep, size_t n);
 void orphans_close(struct orphans *o);
-/* 0: there is no such process. */
+/* Returns 0 if there is no such process. */
 pid_t orphans_parent_of(pid_t pid);
-/* A child of this process that was not there at first, or one that has ended
- * since. */
+/* Returns 1 if pid is a child of this process that was not there before, or was
+ * one that has ended since. */
 int orphans_are(const struct orphans *o, pid_t pid);
-/* pid, a child at work, is gone, too. */
+/* Notes that pid, a child at work, has ended too. */
 void orphans_add_gone(struct orphans *o, pid_t pid);
-/* No signal of those that are gone can come any more. */
+/* Signals from processes that have ended can no longer arrive. */
 void orphans_forget_gone(struct orphans *o);
-/* pid, or what it ended itself, has had children and seen them end. */
+/* Returns 1 if pid, or a process that it collected, has had children and
+ * collected them. */
 int orphans_had_children(pid_t pid);
 #endif

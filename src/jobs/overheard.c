@@ -12,7 +12,7 @@ int overheard_open(struct overheard *o)
 	if (pipe2(fd, O_CLOEXEC) < 0)
 		return -1;
 	o->fd = fd[0];
-	/* Only our end: a program that writes may wait. */
+	/* Only our end is non-blocking: a program that writes may wait. */
 	fcntl(o->fd, F_SETFL, O_NONBLOCK);
 	return fd[1];
 }
@@ -24,7 +24,7 @@ static void keep(struct overheard *o, const char *bytes, size_t n)
 		room = 0;
 	if (n < room)
 		room = n;
-	for (size_t i = 0; i < room; i++) /* a NUL would end it */
+	for (size_t i = 0; i < room; i++) /* a NUL would end the text */
 		o->text[o->n + i] = bytes[i] ? bytes[i] : ' ';
 	o->n += room;
 	o->not_kept += n - room;
@@ -41,12 +41,12 @@ void overheard_read(struct overheard *o)
 {
 	char block[1 << 14];
 	ssize_t n;
-	/* Not for ever: others want to be looked at. */
+	/* Not forever, because other children need attention. */
 	for (int i = 0; o->fd >= 0 && i < 64; i++) {
 		if ((n = read(o->fd, block, sizeof block)) > 0)
 			keep(o, block, (size_t)n);
 		else if (n == 0)
-			stop(o); /* it would be ready for ever               */
+			stop(o); /* it would be ready forever */
 		else
 			return;
 	}

@@ -1,6 +1,6 @@
-/* jobs/overheard.h -- what children say on standard error, each through a pipe
- * of its own: its beginning is kept, the rest is read and dropped, so that
- * nobody waits.  [the parent] */
+/* jobs/overheard.h -- the standard error of children, each through its own
+ * pipe: the beginning is kept; the rest is read and dropped, so that no child
+ * waits. [the parent] */
 #ifndef SC_JOBS_OVERHEARD_H
 #define SC_JOBS_OVERHEARD_H
 #include <stddef.h>
@@ -9,15 +9,16 @@
 enum { OVERHEARD_BYTES = 1 << 16 };
 
 struct overheard {
-	int fd; /* to be read; -1: none                                      */
-	char *text; /* ended by NUL; NULL: nothing came                      */
+	int fd;     /* the end to read; -1: none */
+	char *text; /* ends with NUL; NULL: nothing came */
 	size_t n;
-	uint64_t not_kept; /* bytes                                          */
+	uint64_t not_kept; /* bytes */
 };
-/* Returns the end that the child writes to, -1: errno. */
+/* Returns the end for the child to write to, or -1 with errno set. */
 int overheard_open(struct overheard *o);
-/* What has come meanwhile; does not wait. */
+/* Reads all that has arrived so far; does not wait. */
 void overheard_read(struct overheard *o);
-/* Reads for the last time and closes.  The text stays, to be freed. */
+/* Reads for the last time and closes.  The text stays, and the caller frees
+ * it. */
 void overheard_close(struct overheard *o);
 #endif

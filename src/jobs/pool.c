@@ -1,4 +1,4 @@
-/* pool.c -- Hands tasks to worker processes and takes their answers. */
+/* pool.c -- Hands tasks to worker processes and collects their answers. */
 #include <config.h>
 #include "jobs/pool.h"
 #include <errno.h>
@@ -13,52 +13,55 @@
 #include "jobs/complaint.h"
 
 enum {
-	AHEAD = 64,     /* tasks that a worker may know beforehand, at most  */
-	AHEAD_MS = 40,  /* and in time: longer than a moment                 */
-	MOMENT_MS = 5,  /* between two looks at the workers                  */
-	SAYS = 1 << 20, /* bytes of a complaint, at most                     */
+	AHEAD = 64,    /* most questions that a worker may have queued */
+	AHEAD_MS = 40, /* work that it should have queued; more than a moment */
+	MOMENT_MS = 5, /* between two checks of the workers */
+	SAYS = 1 << 20, /* most bytes of a complaint */
 	MS = 1000000,
 };
 
-/* What a worker shares with its parent; the answer lies behind `shared`. */
+/* Memory that a worker shares with its parent; the answer is behind
+ * `shared`. */
 struct slot {
 	struct job_status status;
 	int done;
-	struct problem unsent; /* why the last answer could not be sent      */
+	struct problem unsent; /* why the last answer could not be sent */
 	_Alignas(64) unsigned char shared[];
 };
 
-/* Before each answer in the pipe, which a plugin can write to. */
+/* Precedes each answer in the pipe, because a plugin could write there. */
 struct frame {
 	uint32_t magic, code, says;
 };
 enum { FRAME_MAGIC = 0x5c057a5c };
 
-/* A question that waits to be asked again. */
+/* A question to ask again. */
 struct again {
-	int fresh; /* of a worker that has done nothing                      */
+	int fresh; /* 1: only a worker without any task before */
 	void *question;
 };
 
 struct group {
-	int is_over; /* next() has no more                                    */
+	int is_over; /* next() has no more questions */
 	uint64_t n_given;
-	double task_ns; /* what one takes; 0: unknown */
+	double task_ns; /* time per task; 0: unknown */
 	struct again *again;
 	size_t n_again, cap_again;
 };
 
-/* A worker, as the parent sees it; its process is the child of that index. */
+/* A worker as the parent sees it; its process is the child with the same
+ * index. */
 struct worker {
 	struct slot *slot;
 	unsigned group;
-	int ask, answers; /* pipe ends; -1: closed                           */
-	unsigned char *asked; /* a ring of AHEAD questions                   */
-	unsigned first, n;    /* those without an answer                     */
+	int ask, answers;     /* pipe ends; -1: closed */
+	unsigned char *asked; /* ring buffer of AHEAD questions */
+	unsigned first, n;    /* questions without an answer */
 	uint64_t n_answered;
 	int is_leaving, is_garbled;
 	int64_t since_ns;
-	unsigned char *in; /* bytes of the pipe, not yet a whole answer       */
+	/* bytes from the pipe that are no whole answer yet */
+	unsigned char *in;
 	size_t n_in, cap_in;
 };
 
@@ -66,15 +69,15 @@ struct pool {
 	const struct pool_options *o;
 	unsigned at_once;
 	struct children children;
-	struct worker *worker; /* [children.n]                                */
-	struct group *group;   /* [o->n_groups]                               */
+	struct worker *worker; /* [children.n] */
+	struct group *group;   /* [o->n_groups] */
 	void *region;
 	size_t region_bytes, slot_bytes;
-	void *spare; /* room for a question */
-	/* room for an answer: among the bytes that come it is not aligned */
+	void *spare; /* memory for a question */
+	/* Memory for an answer; the bytes in the pipe are not aligned. */
 	void *answer;
 	struct problem *p;
-	int failed; /* *p says why */
+	int failed; /* 1: *p says why */
 };
 
 static int no_memory(struct pool *l)
@@ -102,7 +105,7 @@ static int put(int fd, const void *from, size_t n)
 	return 0;
 }
 
-/* 1: a whole question; 0: there are no more. */
+/* Reads a question.  Returns 1, or 0 if there are no more. */
 static int get(int fd, void *to, size_t n)
 {
 	for (char *at = to; n;) {
@@ -115,7 +118,8 @@ static int get(int fd, void *to, size_t n)
 	return 1;
 }
 
-/* The answer is in *answer, what went wrong in *p; *says is to be freed. */
+/* Does a task.  The answer goes to *answer, an error to *p; the caller frees
+ * *says. */
 static void do_task(const struct pool_options *o, struct pool_worker *w,
 		    const void *question, void *answer, struct problem *p,
 		    char **says)
@@ -136,7 +140,7 @@ static void do_task(const struct pool_options *o, struct pool_worker *w,
 			       w->watch->alone ? 1 : 0);
 }
 
-/* Does what l->spare asks.  1: the worker may go on. */
+/* Answers the question in l->spare.  Returns 1 if the worker may go on. */
 static int answer(const struct pool *l, struct worker *mine,
 		  struct pool_worker *w)
 {
@@ -170,8 +174,8 @@ static void hide_others(const struct pool *l, const struct worker *mine)
 struct start {
 	struct pool *l;
 	struct worker *mine;
-	int fd[2]; /* the worker's pipe ends, ascending                      */
-	int questions, answers; /* which of them is which                    */
+	int fd[2];              /* the worker's two pipe ends, ascending */
+	int questions, answers; /* the pipe end for each of the two */
 };
 
 static void be_worker(void *user)
@@ -198,7 +202,7 @@ static void be_worker(void *user)
 
 /* ---- questions ---- */
 
-/* Keeps a question for later; takes no part in what becomes of it. */
+/* Keeps a copy of a question for later. */
 static int keep(struct pool *l, struct group *g, const void *question,
 		int fresh)
 {
@@ -218,7 +222,8 @@ static int keep(struct pool *l, struct group *g, const void *question,
 	return 0;
 }
 
-/* 1 with the group's next question in l->spare; 0: none; -1. */
+/* Returns 1 with the group's next question in l->spare, 0 if there is none, or
+ * -1. */
 static int take(struct pool *l, unsigned group, int *fresh)
 {
 	struct group *g = &l->group[group];
@@ -245,13 +250,14 @@ static unsigned char *asked(const struct pool *l, const struct worker *w,
 	return w->asked + (w->first + i) % AHEAD * l->o->question_bytes;
 }
 
-/* Asks what is in l->spare. */
+/* Sends the question in l->spare. */
 static void ask(struct pool *l, struct worker *w)
 {
 	memcpy(asked(l, w, w->n), l->spare, l->o->question_bytes);
 	if (w->n++ == 0)
 		w->since_ns = clock_now_ns();
-	/* A worker that is gone is noticed by its end. */
+	/* A worker that is gone is noticed when it ends, so the result is
+	 * ignored. */
 	(void)!send(w->ask, l->spare, l->o->question_bytes, MSG_NOSIGNAL);
 }
 
@@ -262,7 +268,8 @@ static int is_over(struct pool *l, struct worker *w,
 {
 	unsigned char *question = asked(l, w, 0);
 	struct group *g = &l->group[w->group];
-	/* Whatever this worker did before may have to do with it. */
+	/* A plugin's failure may come from the worker's earlier tasks, unless
+	 * it had none. */
 	int sure = a->code != EXIT_PLUGIN || w->n_answered == 0;
 	int rc = sure ? l->o->over(l->o->user, w->group, question, a, l->p)
 		      : keep(l, g, question, 1);
@@ -282,7 +289,7 @@ static void time_tasks(struct pool *l, struct worker *w, unsigned n)
 	w->since_ns = now;
 }
 
-/* The whole answers among the bytes that have come. */
+/* Takes the complete answers out of the bytes that have arrived. */
 static int take_answers(struct pool *l, struct worker *w)
 {
 	size_t at = 0, head = sizeof(struct frame) + l->o->answer_bytes;
@@ -344,7 +351,7 @@ static void close_pipe(int *fd)
 static int open_pipes(struct worker *w, struct start *s, struct problem *p)
 {
 	int ask[2], answers[2];
-	/* A socket, as writing to one that nobody reads can do without
+	/* A socket, because send() to one without a reader can avoid
 	 * SIGPIPE. */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ask) < 0)
 		return problem_set(p, EXIT_USAGE, "a socket: %s",
@@ -395,7 +402,7 @@ static void let_go(struct worker *w)
 	w->is_leaving = 1;
 }
 
-/* The task that a worker was at when it ended badly. */
+/* Reports the task that a worker was doing when it failed. */
 static int blame(struct pool *l, struct worker *w, struct problem *p)
 {
 	const struct memory_range shared = {w->slot->shared,
@@ -432,7 +439,7 @@ static void ended(void *user, struct child *k)
 	close_pipe(&w->ask), close_pipe(&w->answers);
 }
 
-/* ---- who is asked ---- */
+/* ---- who gets a question ---- */
 
 static int is_there(const struct pool *l, unsigned i)
 {
@@ -447,7 +454,7 @@ static unsigned at_work(const struct pool *l)
 	return n;
 }
 
-/* How many tasks a worker of the group may know beforehand. */
+/* Returns how many questions a worker of the group may have queued. */
 static unsigned ahead(const struct group *g)
 {
 	double n = g->task_ns > 0 ? AHEAD_MS * (double)MS / g->task_ns : 1;
@@ -459,7 +466,8 @@ static int has_more(const struct group *g)
 	return g->n_again || !g->is_over;
 }
 
-/* Tasks given to the group that was given fewest. */
+/* Returns the least number of tasks that a group with more questions was
+ * given. */
 static uint64_t fewest(const struct pool *l)
 {
 	uint64_t n = UINT64_MAX;
@@ -469,8 +477,8 @@ static uint64_t fewest(const struct pool *l)
 	return n;
 }
 
-/* A worker of the group without a task; fresh: one that has done nothing.
- * NULL: none. */
+/* Returns a worker of the group without a task; fresh: one that never had a
+ * task.  NULL: there is none. */
 static struct worker *idle_one(const struct pool *l, unsigned group, int fresh)
 {
 	for (unsigned i = 0; i < l->children.n; i++) {
@@ -482,7 +490,7 @@ static struct worker *idle_one(const struct pool *l, unsigned group, int fresh)
 	return NULL;
 }
 
-/* Makes room for another worker. */
+/* Lets an idle worker go, to make room for another. */
 static void let_one_go(struct pool *l)
 {
 	for (unsigned i = 0; i < l->children.n; i++)
@@ -492,7 +500,8 @@ static void let_one_go(struct pool *l)
 		}
 }
 
-/* More questions for a worker, as many as it may know.  -1. */
+/* Sends a worker questions, up to the number it may have queued.  Returns 0 or
+ * -1. */
 static int feed(struct pool *l, struct worker *w)
 {
 	unsigned most = ahead(&l->group[w->group]);
@@ -507,8 +516,8 @@ static int feed(struct pool *l, struct worker *w)
 	return l->failed || got < 0 ? -1 : 0;
 }
 
-/* Workers at work get more before they have nothing to do, unless other groups
- * have fallen behind. */
+/* Busy workers get more questions before they run out, unless other groups have
+ * fallen behind. */
 static int feed_workers(struct pool *l)
 {
 	uint64_t least = fewest(l);
@@ -523,7 +532,8 @@ static int feed_workers(struct pool *l)
 	return 0;
 }
 
-/* The group that has more and was given fewest tasks; n_groups: none. */
+/* Returns the group that was given the fewest tasks and has more, or
+ * n_groups. */
 static unsigned hungriest(const struct pool *l)
 {
 	unsigned best = l->o->n_groups;
@@ -535,8 +545,8 @@ static unsigned hungriest(const struct pool *l)
 	return best;
 }
 
-/* Gives the group's next question to a worker that has none.  1: done; 0: not
- * now; -1. */
+/* Gives the group's next question to an idle worker.  Returns 1 if it did, 0 if
+ * that is not possible now, or -1. */
 static int employ(struct pool *l, unsigned group)
 {
 	int fresh, got = take(l, group, &fresh);
@@ -569,7 +579,7 @@ static int dispatch(struct pool *l)
 	return 0;
 }
 
-/* A plugin wrote into the pipe: nothing more can be read from it. */
+/* A plugin wrote into the pipe, so nothing more can be read from it. */
 static void stop_garbled(struct pool *l, struct child *k)
 {
 	problem_set(&k->end, EXIT_PLUGIN, "%s: wrote to a file of the host",
@@ -590,7 +600,7 @@ static int collect(struct pool *l)
 	return l->failed ? -1 : 0;
 }
 
-/* ---- the whole ---- */
+/* ---- the main loop ---- */
 
 static int look(struct pool *l)
 {
@@ -608,7 +618,8 @@ static int manage(struct pool *l)
 		if (dispatch(l) < 0 || look(l) < 0)
 			return -1;
 	} while (at_work(l) || hungriest(l) < l->o->n_groups);
-	/* Plugins may have something to put in order. */
+	/* Workers end in the normal way, because plugins may have to clean
+	 * up. */
 	for (unsigned i = 0; i < l->children.n; i++)
 		if (is_there(l, i))
 			let_go(&l->worker[i]);
@@ -666,7 +677,7 @@ static void free_pool(struct pool *l)
 static int run_children(struct pool *l)
 {
 	struct children *c = &l->children;
-	/* A worker that is at work must never wait for one that is not. */
+	/* A worker at work must never wait for the place of an idle one. */
 	c->n = l->at_once + l->o->n_groups;
 	if (c->n > CHILDREN_AT_ONCE)
 		c->n = CHILDREN_AT_ONCE;
@@ -700,7 +711,7 @@ static int run_task(struct pool *l, struct pool_worker *w, void *data)
 	return rc;
 }
 
-/* Group by group, as a group of workers would: one after another. */
+/* Runs group by group, one task after another, as workers would. */
 static int run_here(struct pool *l)
 {
 	struct slot *slot = aligned_alloc(

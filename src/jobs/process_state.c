@@ -1,4 +1,4 @@
-/* process_state.c -- Takes stock of a process, and compares. */
+/* process_state.c -- Records the state of a process, and compares it. */
 #include <config.h>
 #include "jobs/process_state.h"
 #include <fcntl.h>
@@ -28,7 +28,8 @@ static uint64_t environment(void)
 unsigned process_threads(void)
 {
 	struct stat is;
-	/* A folder for each, and links from "." and "..". */
+	/* The folder has a subfolder per thread, and links from "." and
+	 * "..". */
 	return stat("/proc/self/task", &is) == 0 && is.st_nlink > 2
 		   ? (unsigned)is.st_nlink - 2
 		   : 1;
@@ -40,7 +41,8 @@ int process_has_children(void)
 	return waitid(P_ALL, 0, &unused, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
-/* Of those with a name of their own; a kernel may not tell. */
+/* Returns 1 if the process has timer_create() timers; some kernels do not
+ * tell. */
 static int has_timers(void)
 {
 	char c;
@@ -51,7 +53,7 @@ static int has_timers(void)
 	return any;
 }
 
-/* A signal that has no action stays zero. */
+/* A signal without an action stays zero. */
 static void take_actions(struct sigaction *action)
 {
 	for (int sig = 1; sig <= PROCESS_SIGNALS; sig++)
@@ -107,7 +109,7 @@ static const char *files_differ(const struct process_state *s, unsigned from,
 			return "closed descriptors of the host";
 		if (!same_file(&is, &s->file[i]))
 			return "replaced descriptors of the host";
-		/* A pipe has no place to be at. */
+		/* A pipe has no file offset. */
 		if (i >= 3 && lseek(s->fd[i], 0, SEEK_CUR) > 0)
 			return "wrote to files of the host";
 	}

@@ -1,7 +1,7 @@
-/* jobs/process_state.h -- what a process is like that plugins have no business
- * changing: its folder, its descriptors, its signals, timers and limits, its
- * environment and its locale.  Taken before a plugin is loaded, and compared
- * afterwards.  [the process's only thread] */
+/* jobs/process_state.h -- the state of a process that plugins must not change:
+ * its folder, its descriptors, its signals, timers and limits, its environment
+ * and its locale.  It is recorded before a plugin is loaded and compared
+ * afterwards. [the process's only thread] */
 #ifndef SC_JOBS_PROCESS_STATE_H
 #define SC_JOBS_PROCESS_STATE_H
 #include <signal.h>
@@ -19,8 +19,8 @@
 enum { PROCESS_FILES = 11, PROCESS_SIGNALS = 64 };
 
 struct process_state {
-	/* The first three are 0, 1 and 2; nothing is ever written through the
-	 * offsets of the others. */
+	/* The first three are 0, 1 and 2.  The host never writes through the
+	 * file offsets of the others. */
 	int fd[PROCESS_FILES];
 	unsigned n_files;
 	struct stat file[PROCESS_FILES];
@@ -30,7 +30,7 @@ struct process_state {
 	struct sigaction action[PROCESS_SIGNALS + 1];
 	stack_t stack;
 	struct itimerval timer[3];
-	int has_timers; /* further ones */
+	int has_timers; /* created by timer_create() */
 	struct rlimit limit[RLIM_NLIMITS];
 	uint64_t environment;
 	char radix[8], codeset[32];
@@ -41,17 +41,18 @@ struct process_state {
 
 /* fd: further files of the host, at most PROCESS_FILES - 3. */
 void process_state_take(struct process_state *s, const int *fd, unsigned n);
-/* "changed the working directory"; NULL: nothing has changed.  The first looks
- * at what takes few system calls, the second at everything. */
+/* Return the change, "changed the working directory", or NULL if nothing
+ * changed.  The first checks what takes few system calls, the second checks
+ * everything. */
 const char *process_state_glance(const struct process_state *s);
 const char *process_state_look(const struct process_state *s);
-/* How many threads it has now. */
+/* Returns the current number of threads. */
 unsigned process_threads(void);
-/* It has children, whatever they do. */
+/* Returns 1 if the process has children, running or not. */
 int process_has_children(void);
 
-/* Rounding, flushing of subnormals, traps, precision.  The flags of past
- * exceptions are nobody's fault. */
+/* Returns rounding, flushing of subnormals, traps and precision; the flags of
+ * past exceptions do not count. */
 static inline uint32_t process_fp_modes(void)
 {
 #if defined(__SSE2__) && defined(__x86_64__)

@@ -89,7 +89,7 @@ static uint64_t seal_of(const struct answer *a, const struct jobs_options *o)
 	return checksum_value(&c);
 }
 
-/* What stands in the file is what the job's own code has written. */
+/* Returns 1 if the file contains exactly what the job's own code wrote. */
 static int stream_is(FILE *f, const struct checksum *written)
 {
 	char block[1 << 16];
@@ -125,10 +125,10 @@ enum slot_answer slot_take_answer(struct job *j, const struct jobs_options *o)
 	if (sealed && streams_are_sound(j, a))
 		return SLOT_ANSWERED;
 	empty_streams(j);
-	/* The job itself has seen what its plugin does. */
+	/* The job itself saw what its plugin did. */
 	if (sealed && a->problem.code == EXIT_PLUGIN)
 		return SLOT_ANSWERED;
-	/* Nothing of it is to be seen by mistake. */
+	/* Clear the answer, so that none of it is read by mistake. */
 	size_t bytes = whole_pages(answer_bytes(o));
 	if (mmap(a, bytes, PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1,
@@ -149,8 +149,8 @@ void slot_hide_others(const struct jobs *all, const struct job *j)
 		munmap(behind, (size_t)(end - behind));
 }
 
-/* A stream as its job writes it: to its own place in the file, whatever others
- * do with the descriptor, and summed up. */
+/* A stream that its job writes to: it keeps its own offset in the file,
+ * whatever others do with the descriptor, and sums up all bytes written. */
 struct tally {
 	int fd;
 	struct checksum *sum;
@@ -171,8 +171,8 @@ static ssize_t write_tallied(void *cookie, const char *bytes, size_t n)
 	return (ssize_t)n;
 }
 
-/* A plugin that forks, and whose child ends with exit(), would write what is
- * buffered here a second time: a fork of this process gets no such buffers. */
+/* A forked child of a plugin that ends with exit() would write our buffered
+ * text a second time, so forks of this process do not inherit the buffers. */
 static void keep_from_forks(FILE *f)
 {
 	enum { BYTES = 1 << 16 };

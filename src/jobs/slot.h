@@ -1,46 +1,48 @@
-/* jobs/slot.h -- the memory that a job shares with its parent, and how its
- * results cross it.
+/* jobs/slot.h -- the memory that a job shares with its parent, and the way of
+ * its results through it.
  *
- * A slot is two parts.  The status and the live memory are written while the
- * job runs; whoever reads them doubts them.  The answer (the problem, what the
- * job leaves, the lengths and sums of its streams) is made in memory of the
- * job's own and copied here once, under a seal: an answer without one, or with
- * one that does not fit, is none.  [the parent, or the job, as it says] */
+ * A slot has two parts.  The status and the live memory are written while the
+ * job runs, and a reader must not trust them.  The answer (the problem, the
+ * result, the lengths and sums of its streams) is built in private memory of
+ * the job and copied here once, with a seal: an answer without a seal, or with
+ * one that does not match, does not count.  [the parent or the job, as each
+ * function says] */
 #ifndef SC_JOBS_SLOT_H
 #define SC_JOBS_SLOT_H
 #include "base/checksum.h"
 #include "jobs/job.h"
 
 struct answer {
-	uint64_t seal; /* over all that follows                              */
-	uint64_t done; /* 1                                                  */
+	uint64_t seal; /* checksum of everything below */
+	uint64_t done; /* 1 */
 	struct checksum stream[JOB_STREAMS];
 	struct problem problem;
 	_Alignas(64) unsigned char shared[];
 };
 
-/* ---- the parent, before and after ---- */
+/* ---- in the parent, before and after ---- */
 
-/* Memory for n jobs.  0, or -1 with *p. */
+/* Allocates memory for n jobs.  Returns 0, or -1 with *p filled in. */
 int slots_map(struct jobs *all, const struct jobs_options *o,
 	      struct problem *p);
-/* Gives job i its slot and its streams.  0, or -1 with *p. */
+/* Gives job i its slot and its streams.  Returns 0, or -1 with *p filled in. */
 int slot_equip(struct jobs *all, size_t i, const struct jobs_options *o,
 	       struct problem *p);
-/* The job is gone.  Has it left an answer, in its `problem`, `shared` and
- * streams?  If not, or not one that can be believed, there is nothing.  Streams
- * that somebody else wrote to are emptied. */
+/* Call it when the job is gone.  Returns whether the job left an answer in its
+ * `problem`, `shared` and streams.  If it left none, or one that cannot be
+ * trusted, all of these are empty.  Streams that another process wrote to are
+ * emptied. */
 enum slot_answer { SLOT_ANSWERED, SLOT_EMPTY, SLOT_SPOILT };
 enum slot_answer slot_take_answer(struct job *j, const struct jobs_options *o);
 
-/* ---- the job, in its process ---- */
+/* ---- in the job's process ---- */
 
-/* Leaves this process the slot of j alone. */
+/* Unmaps all slots except that of j in this process. */
 void slot_hide_others(const struct jobs *all, const struct job *j);
-/* Makes problem, shared and streams memory of this process.  The answer, or
- * NULL with errno. */
+/* Moves problem, shared and streams to private memory.  Returns the answer, or
+ * NULL with errno set. */
 struct answer *slot_begin(struct job *j, const struct jobs_options *o);
-/* Hands it over: nothing changes it any more. */
+/* Hands the answer over; nothing changes it after that. */
 void slot_seal(const struct job *j, struct answer *mine,
 	       const struct jobs_options *o);
 #endif

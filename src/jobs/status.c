@@ -1,4 +1,4 @@
-/* status.c -- Reads what a job's status says, and doubts it. */
+/* status.c -- Reads the status of a job, and checks it. */
 #include <config.h>
 #include "jobs/status.h"
 #include <string.h>

@@ -1,7 +1,8 @@
 /* jobs/status.h -- what a job tells its parent while it runs, and leaves behind
- * when it is gone: where its plugin's code is, the step it was given, how far
- * the simulation has come.  Lies in memory that both share; the job alone
- * writes.  A plugin may have written there, too: status_is_sound() tells. */
+ * when it is gone: whether its plugin's code is running, the step that the
+ * plugin got, the progress of the simulation.  It lies in memory that both
+ * share; only the job writes there.  A plugin may have overwritten it:
+ * status_is_sound() tells. */
 #ifndef SC_JOBS_STATUS_H
 #define SC_JOBS_STATUS_H
 #include <stdatomic.h>
@@ -10,7 +11,7 @@
 
 enum job_place {
 	JOB_IN_HOST,
-	JOB_IN_LOAD, /* constructors, the entry */
+	JOB_IN_LOAD, /* constructors, the entry function */
 	JOB_IN_CREATE,
 	JOB_IN_EVAL,
 	JOB_IN_KERNEL,
@@ -19,27 +20,30 @@ enum job_place {
 	N_JOB_PLACES
 };
 
-/* The columns of `step` must lie in memory that both see at the same
+/* The columns of `step` must lie in memory that both processes have at the same
  * address. */
 struct job_status {
-	/* enum job_place, and above it the calls into the plugin begun; and
-	 * the complement of that: if they do not agree, neither is true. */
+	/* `at`: enum job_place in the low byte, the number of calls into the
+	 * plugin above it.  `check` is its complement; if they do not agree,
+	 * neither counts. */
 	_Atomic uint64_t at, check;
-	uint32_t has_step;        /* `step` has been filled                  */
-	uint32_t step_to_blame;   /* what failed is about `step`             */
+	uint32_t has_step;        /* 1: `step` is filled in */
+	uint32_t step_to_blame;   /* 1: the failure is about `step` */
 	_Atomic int64_t clock_ns; /* of the simulation, for the progress line */
-	_Atomic uint64_t n_ended; /* requests, for the progress line          */
-	uint64_t n_requests;      /* in all, 0: not known yet                */
-	uint64_t n_kernels;       /* calls of kernel() begun                 */
+	/* requests that ended, for the progress line */
+	_Atomic uint64_t n_ended;
+	uint64_t n_requests; /* in total; 0: not known yet */
+	uint64_t n_kernels;  /* number of calls of kernel() begun */
 	char plugin[64];
-	sc_step step; /* the last one given to the plugin                    */
-	uint32_t n_steps; /* that it was given with it, from this one on     */
+	sc_step step;     /* the last one that the plugin got */
+	uint32_t n_steps; /* steps that it got in that call, from this one on */
 };
 
-/* A job that has done nothing yet. */
+/* Resets the status to that of a job that has done nothing yet. */
 void status_begin(struct job_status *s);
-/* To another place; one of the plugin's is a call into it.  `at` is what the
- * last one returned, 0 at first: what stands in *s is not believed. */
+/* Notes a move to another place; a place in the plugin counts as a call.  `at`
+ * is the value that the last call returned, 0 at first, because the value in *s
+ * cannot be trusted.  Returns the new value. */
 static inline uint64_t status_move(struct job_status *s, uint64_t at,
 				   enum job_place place)
 {
@@ -48,24 +52,24 @@ static inline uint64_t status_move(struct job_status *s, uint64_t at,
 	atomic_store_explicit(&s->check, ~at, memory_order_release);
 	return at;
 }
-/* 1: nobody but status_move() has written there. */
+/* Returns 1 if only status_move() wrote there. */
 static inline int status_is(const struct job_status *s, uint64_t at)
 {
 	return atomic_load_explicit(&s->at, memory_order_relaxed) == at &&
 	       atomic_load_explicit(&s->check, memory_order_relaxed) == ~at;
 }
 
-/* ---- for whoever looks from outside ---- */
+/* ---- for the reader, outside the job ---- */
 
-/* 1, with *at; 0: what stands there makes no sense, or is being written at this
- * moment. */
+/* Returns 1 with *at; returns 0 if the value makes no sense, or is being
+ * written at this moment. */
 int status_is_sound(const struct job_status *s, uint64_t *at);
 enum job_place status_place(uint64_t at);
-/* The plugin's name, "": none has been loaded; NULL: what stands there is not a
- * name. */
+/* Returns the name of the plugin, "" if none was loaded, or NULL if the text is
+ * no name. */
 const char *status_plugin(const struct job_status *s);
-/* " in eval()", " while loading", "" in the host. */
+/* Returns " in eval()", " while loading", or "" in the host. */
 const char *status_place_text(enum job_place place);
-/* "eval", "load", as messages of a plugin begin. */
+/* Returns "eval", "load": the beginning of messages about a plugin. */
 const char *status_place_name(enum job_place place);
 #endif

@@ -1,4 +1,4 @@
-/* watch.c -- Judges what a plugin's code has done once it returns. */
+/* watch.c -- Checks, when a plugin's code returns, what it has done. */
 #include <config.h>
 #include "jobs/watch.h"
 #include <fcntl.h>
@@ -9,19 +9,20 @@
 #include <unistd.h>
 
 enum {
-	UNTOUCHED = 0xff, /* where output lands: no text begins with it       */
-	/* Glances cost system calls, which slow down what comes after them: so
-	 * many calls have one each, then it comes as late as a 64th of all
-	 * calls so far. */
+	/* fills the captured output; no text begins with it */
+	UNTOUCHED = 0xff,
+	/* Glances cost system calls, which slow down the code after them.  Each
+	 * of the first calls gets one; later the gap is a 64th of all calls so
+	 * far. */
 	FIRST_GLANCES = 1024,
 	GLANCE_SHARE = 64,
-	FIRST_LOOKS = 64, /* then at powers of two                            */
+	FIRST_LOOKS = 64, /* later at powers of two */
 };
 
 /* ---- opening ---- */
 
-/* Sends this process's standard output to memory, of which there is one page:
- * who writes more is refused. */
+/* Sends the standard output of this process to memory of one page; a write
+ * beyond that fails. */
 static volatile unsigned char *capture_output(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -34,16 +35,16 @@ static volatile unsigned char *capture_output(void)
 	if (at == MAP_FAILED || dup2(fd, STDOUT_FILENO) < 0)
 		return NULL;
 	close(fd);
-	/* What the plugin prints lands there at once. */
+	/* Unbuffered, so that the plugin's output arrives at once. */
 	setvbuf(stdout, NULL, _IONBF, 0);
 	*at = UNTOUCHED;
 	return at;
 }
 
-/* Where nobody makes copies, or the kernel cannot tell. */
+/* Used if this process is not forked, or if the kernel cannot tell. */
 static const uint64_t always = 1;
 
-/* A page that a copy of this process finds empty. */
+/* Makes a page that a forked copy of this process finds empty. */
 static const volatile uint64_t *mark_original(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -83,7 +84,7 @@ void watch_take_stock(struct watch *w, const int *fd, unsigned n)
 
 void watch_close(struct watch *w)
 {
-	/* A process that is alone ends with what it has. */
+	/* A process that runs one job frees this when it ends. */
 	*w = (struct watch){0};
 }
 
@@ -94,7 +95,7 @@ int watch_blame(struct watch *w, const char *what)
 	enum job_place place = status_place(w->at);
 	if (w->misdeed.code != EXIT_DONE)
 		return -1;
-	/* What it was asked before has nothing to do with it. */
+	/* Other questions have nothing to do with it. */
 	if (place != JOB_IN_EVAL)
 		w->status->has_step = 0;
 	if (place != JOB_IN_KERNEL)
@@ -107,17 +108,18 @@ int watch_blame(struct watch *w, const char *what)
 			   status_place_name(place), what);
 }
 
-/* What is wrong with this process, at first sight. */
+/* Returns what is wrong with this process, by a quick check. */
 static const char *glance(const struct watch *w)
 {
 	const char *what = process_state_glance(&w->before);
-	/* A copy may be on its way to the host's code, as this process is. */
+	/* A child may be on its way from the plugin to the host's code, as this
+	 * process is. */
 	if (!what && w->alone && !w->does_io && process_has_children())
 		what = "started a process";
 	return what;
 }
 
-/* A thread that has been joined may need a moment to be gone. */
+/* A thread that was joined may need a moment to disappear. */
 static int more_threads_than(unsigned n)
 {
 	static const struct timespec moment = {.tv_nsec = 1000000};
@@ -129,7 +131,8 @@ static int more_threads_than(unsigned n)
 	return 1;
 }
 
-/* What is created or loaded may have helpers as long as it is there. */
+/* A plugin that is loaded, or an instance, may have helper threads while it
+ * exists. */
 static int left_thread(const struct watch *w)
 {
 	switch (status_place(w->at)) {
@@ -145,7 +148,7 @@ static int left_thread(const struct watch *w)
 	}
 }
 
-/* What has been printed, moved the end of the file. */
+/* Output that was printed moved the end of the file. */
 static const char *look(const struct watch *w)
 {
 	const char *what = glance(w);
@@ -172,7 +175,8 @@ static const char *seldom(struct watch *w)
 {
 	uint64_t n = w->n_left++;
 	enum job_place place = status_place(w->at);
-	/* Who creates one after another, looks at each when it was used. */
+	/* Callers that create many instances check each one when it was
+	 * used. */
 	if (place == JOB_IN_CREATE)
 		return is_early(w->n_creates++) ? look(w) : glance(w);
 	if ((place != JOB_IN_EVAL && place != JOB_IN_KERNEL) || is_early(n))
@@ -183,7 +187,7 @@ static const char *seldom(struct watch *w)
 	return glance(w);
 }
 
-/* Somebody wrote over the status: it says again what is true. */
+/* Rewrites the status after it was overwritten. */
 static const char *restore(struct watch *w)
 {
 	snprintf(w->status->plugin, sizeof w->status->plugin, "%s",
@@ -203,7 +207,7 @@ void watch_enter(struct watch *w, enum job_place place, const char *plugin)
 	w->at = status_move(w->status, w->at, place);
 }
 
-/* Helpers of its own, a plugin may have from here on. */
+/* From here on the plugin may have these helper threads. */
 static void admit_threads(struct watch *w, enum job_place place)
 {
 	unsigned now = process_threads();
@@ -218,7 +222,8 @@ int watch_leave(struct watch *w)
 {
 	const char *what = NULL;
 	enum job_place place = status_place(w->at);
-	/* A copy that the plugin has made: it has no business here. */
+	/* This is a copy of the process that the plugin made; it must not run
+	 * our code. */
 	if (!*w->original)
 		_exit(0);
 	w->n_created -= place == JOB_IN_DESTROY;

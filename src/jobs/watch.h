@@ -1,16 +1,16 @@
-/* jobs/watch.h -- watches a process in which plugins' code runs.  It notes in
- * the job's status where that code is, and finds out when it returns what it
- * did besides answering: printed, changed the process, wrote over what is not
- * its own, started what it may not, came back twice.
+/* jobs/watch.h -- watches a process in which plugin code runs.  It notes in the
+ * job's status where that code is.  When the code returns, the watch finds out
+ * what it did besides answering: it printed, changed the process, overwrote
+ * memory of the host, started processes or threads that are not allowed, or
+ * returned twice.
  *
  *   watch_enter(w, JOB_IN_CREATE, "name");
  *   … the plugin's code …
  *   if (watch_leave(w) < 0)   w->misdeed says what, and where
  *
- * The first misdeed counts; after it no code of the plugin is to run.
- * Costs some tens of ns per call.  What takes system calls to see is looked at
- * after the first calls and then now and again, the less often the more calls
- * there have been. */
+ * The first misdeed counts; after it no code of the plugin may run.  A call
+ * costs some tens of ns.  Checks that need system calls run after the first
+ * calls and then more and more rarely. */
 #ifndef SC_JOBS_WATCH_H
 #define SC_JOBS_WATCH_H
 #include <stdint.h>
@@ -18,50 +18,54 @@
 #include "jobs/process_state.h"
 #include "jobs/status.h"
 
-/* Private to the process, but for *status. */
+/* Private to the process, except *status. */
 struct watch {
 	struct job_status *status;
-	uint64_t at; /* what the status says, unless somebody wrote there    */
-	const char *plugin; /* whose name stands there                       */
-	int alone;          /* a process that has no other purpose           */
-	/* A word that is not 0 but in a copy of this process. */
+	uint64_t at;        /* the last value written to the status */
+	const char *plugin; /* the name in the status */
+	int alone;          /* 1: a process that runs only this job */
+	/* A word that is 0 only in a forked copy of this process. */
 	const volatile uint64_t *original;
-	volatile unsigned char *printed; /* where output lands; NULL: nowhere */
+	/* captured output; NULL: not captured */
+	volatile unsigned char *printed;
 	uint32_t fp_modes;
-	int does_io;    /* the plugin may talk to another program           */
-	int looks_away; /* notes the place, and judges nothing              */
-	/* Threads that there may be: between calls of eval(); once nothing is
-	 * created any more. */
+	int does_io;    /* 1: the plugin may talk to another program */
+	int looks_away; /* 1: notes the place, but checks nothing */
+	/* Threads that may exist between calls of eval(), and after the last
+	 * instance is destroyed. */
 	unsigned idle_threads, load_threads;
-	unsigned n_loaded, n_created; /* plugins, instances                  */
-	uint64_t n_left;      /* calls that have come back                  */
-	uint64_t n_creates;   /* of them, of create()                        */
-	uint64_t next_glance; /* at that call, from 0                        */
+	unsigned n_loaded, n_created; /* plugins loaded, instances created */
+	uint64_t n_left;              /* number of calls that returned */
+	uint64_t n_creates;           /* number of these that were create() */
+	uint64_t next_glance;         /* at that call, counted from 0 */
 	struct process_state before;
-	struct problem misdeed; /* EXIT_DONE: none yet                       */
+	struct problem misdeed; /* EXIT_DONE: none so far */
 };
 
-/* Takes stock: before a plugin is loaded.  fd: n files of the host that nobody
- * else is to write to.  alone: this process runs one job and ends; its standard
- * output is taken from it. 0, or -1 with *p.  watch_close() in either case. */
+/* Records the state of the process; call it before a plugin is loaded.  fd: n
+ * files of the host that only the host may write to.  alone: this process runs
+ * one job and ends; its standard output is captured.  Returns 0, or -1 with *p
+ * filled in.  The caller calls watch_close() in either case. */
 int watch_open(struct watch *w, struct job_status *status, int alone,
 	       const int *fd, unsigned n, struct problem *p);
 void watch_close(struct watch *w);
-/* The same once more: the host itself has changed the process. */
+/* Records the state again, after the host itself changed the process. */
 void watch_take_stock(struct watch *w, const int *fd, unsigned n);
 
-/* plugin: its name, which must live until another comes.  [hot] */
+/* plugin: its name, which must live until another one is passed.  [hot] */
 void watch_enter(struct watch *w, enum job_place place, const char *plugin);
-/* 0, or -1: w->misdeed.  [hot] */
+/* Returns 0, or -1 with w->misdeed filled in.  [hot] */
 int watch_leave(struct watch *w);
-/* The plugin may have children: it has declared SC_CAP_DOES_IO. */
+/* Allows the plugin to have children: it declares SC_CAP_DOES_IO. */
 void watch_does_io(struct watch *w);
-/* A misdeed that somebody else has found, at the place that the watch is at or
- * was last.  Returns -1. */
+/* Reports a misdeed that other code found, at the current or last place of the
+ * watch.  Returns -1. */
 int watch_blame(struct watch *w, const char *what);
-/* Between calls: looks at everything.  0, or -1: w->misdeed. */
+/* Checks everything, between calls.  Returns 0, or -1 with w->misdeed filled
+ * in. */
 int watch_look(struct watch *w);
-/* No code of any plugin is to run any more: looks at everything, and at what is
- * left running.  0, or -1: w->misdeed. */
+/* Checks everything when no plugin code will run any more; threads and
+ * processes that still run count as misdeeds.  Returns 0, or -1 with w->misdeed
+ * filled in. */
 int watch_finish(struct watch *w);
 #endif

@@ -1,10 +1,10 @@
-/* ahead.c -- Prices a step together with those that will come behind it. */
+/* ahead.c -- Prices a step together with the steps that will follow it. */
 #include <config.h>
 #include "sim/ahead.h"
 #include "sim/policy/columns.h"
 
-/* Fills in the steps behind `step`: step[1] …; returns how many there are with
- * it. */
+/* Fills in the steps behind *step[0]: step[1] …  Returns how many steps there
+ * are, step[0] included. */
 static uint32_t look_ahead(struct scheduler *s, uint32_t most,
 			   const sc_step *step[COST_BATCH])
 {

@@ -24,7 +24,7 @@ void blocks_free(struct blocks *b)
 	b->bucket = NULL;
 }
 
-/* ---- by key: chained buckets of the first block of each key ---- */
+/* ---- by key: hash buckets with the first block of each key ---- */
 
 static uint32_t *bucket_of(const struct blocks *b, uint64_t key)
 {
@@ -71,7 +71,7 @@ void blocks_set_key(struct blocks *b, uint32_t i, uint64_t key)
 	struct block *x = &b->block[i];
 	uint32_t first = blocks_find(b, key);
 	if (first != NO_BLOCK && b->unlimited)
-		return; /* the first is never taken away */
+		return; /* the first block is never taken away */
 	x->key = key;
 	if (first == NO_BLOCK) {
 		uint32_t *head = bucket_of(b, key);
@@ -135,7 +135,8 @@ static void free_list_append(struct blocks *b, uint32_t i)
 	b->youngest = i;
 }
 
-/* A block that was never used; these are taken before any of the free list. */
+/* Returns a block that was never used; such blocks are taken before the free
+ * list. */
 static uint32_t new_block(struct blocks *b)
 {
 	if (b->n == b->cap) {

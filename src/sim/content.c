@@ -1,4 +1,4 @@
-/* content.c -- Turns a request's tokens into keys of their prefixes. */
+/* content.c -- Computes keys of the prefixes of a request's tokens. */
 #include <config.h>
 #include "sim/content.h"
 #include <stdlib.h>
@@ -48,7 +48,7 @@ void content_free(struct content *c)
 	*c = (struct content){0};
 }
 
-/* The key behind `tokens` more tokens. */
+/* Returns the key behind `tokens` more tokens. */
 static uint64_t next_key(struct content *c, uint64_t key, uint32_t tokens)
 {
 	while (tokens) {

@@ -1,10 +1,11 @@
-/* decode_run.c -- Carries out decode steps whose prices are known. */
+/* decode_run.c -- Executes decode steps that have known prices. */
 #include <config.h>
 #include "sim/decode_run.h"
 #include "sim/launch.h"
 
-/* Nothing can happen between this replica's steps but the results of the one
- * before, and the next one starts as soon as it is scheduled. */
+/* Returns 1 if between two steps of this replica nothing can happen except that
+ * the results of the first are processed, and the next one starts as soon as it
+ * is scheduled. */
 int decode_run_is_possible(const struct replica *r)
 {
 	const struct engine *e = r->e;
@@ -13,8 +14,8 @@ int decode_run_is_possible(const struct replica *r)
 	       !first_use_may_wait(e) && outcome_takes_runs(r->shared->counter);
 }
 
-/* When the first step runs, and those behind it that are scheduled before a
- * request comes; so many are there at most. */
+/* Sets the times of the first step, and of the steps behind it that are
+ * scheduled before a request arrives; run->n is an upper bound. */
 static int set_clock(const struct replica *r, struct decode_run *run)
 {
 	uint32_t known = r->inbox.n ? 0 : ahead_known(&r->ahead, r->cost);
@@ -37,7 +38,7 @@ static int set_clock(const struct replica *r, struct decode_run *run)
 	return 0;
 }
 
-/* The first step, but for its commit(). */
+/* Does the first step, except its commit(). */
 static void begin(struct replica *r, struct batch *b, struct decode_run *run)
 {
 	struct scheduler *s = r->scheduler;
@@ -54,9 +55,9 @@ static void begin(struct replica *r, struct batch *b, struct decode_run *run)
 	b->end_ns = run->end_ns[0];
 }
 
-/* The n others: results of each step come before the next one is scheduled,
- * those of the last are left to b.  n_open: so many before them, 0 or 1, are
- * committed with them. */
+/* Does the n other steps: the results of each step are processed before the
+ * next one is scheduled; those of the last are left to b.  n_open: number of
+ * steps before them (0 or 1) that are committed together with them. */
 static void go_on(struct replica *r, struct batch *b, struct decode_run *run,
 		  uint32_t n, uint32_t n_open)
 {
@@ -75,7 +76,7 @@ static void go_on(struct replica *r, struct batch *b, struct decode_run *run,
 	r->ahead.used += n;
 }
 
-/* The thread and the GPU are where the last step leaves them. */
+/* Moves the clocks of the thread and the GPU to the end of the last step. */
 static void move_on(struct replica *r, struct decode_run *run)
 {
 	uint32_t last = run->n - 1;
@@ -99,7 +100,8 @@ int decode_run_send(struct replica *r, struct batch *b, const sc_result *first)
 	if (set_clock(r, &run) < 0)
 		return -1;
 	begin(r, b, &run);
-	/* Decodes alone, and others behind them: nobody has the last token. */
+	/* Decodes only, with more steps behind: no request gets its last
+	 * token. */
 	uint32_t n_open = s->goes_on && run.n > 1;
 	if (!n_open)
 		s->policy->commit(s, b);

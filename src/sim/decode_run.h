@@ -1,15 +1,15 @@
-/* sim/decode_run.h -- the step that was chosen, and the decodes behind it up to
- * the next event: as far as their prices are known, they are carried out in one
- * pass.  All that comes of them is the same as if each had been scheduled
- * alone.  [one thread] */
+/* sim/decode_run.h -- executes the chosen step and the decodes behind it up to
+ * the next event in one pass, as far as their prices are known.  The results
+ * are the same as if each step had been scheduled separately.  [one thread] */
 #ifndef SC_SIM_DECODE_RUN_H
 #define SC_SIM_DECODE_RUN_H
 #include "sim/batch.h"
 #include "sim/replica_state.h"
 
-/* 1: the replica's steps can be sent so, from its making on. */
+/* Returns 1 if the replica's steps can be executed in this way; this never
+ * changes after the replica is made. */
 int decode_run_is_possible(const struct replica *r);
-/* Sends the step that was chosen, of that price, and those that follow it as
- * foreseen, to the GPU; b is the last of them then.  0, or -1 with *p. */
+/* Sends the chosen step with that price, and the expected steps behind it, to
+ * the GPU; b becomes the last of them.  Returns 0, or -1 with *p filled in. */
 int decode_run_send(struct replica *r, struct batch *b, const sc_result *first);
 #endif

@@ -12,7 +12,8 @@ static uint32_t append_decodes(const struct drafter *d, const sc_step *step)
 	return step->n_decode;
 }
 
-/* Sequences that made a token, with the KV that the step leaves them. */
+/* Lists the sequences that made a token, with the KV tokens they have after the
+ * step. */
 static uint32_t list_sampled(const struct drafter *d, const sc_step *step)
 {
 	uint32_t n = append_decodes(d, step);
@@ -37,7 +38,8 @@ static int price(const struct drafter *d, const sc_step *pass, double *us,
 	return 0;
 }
 
-/* One token a sequence, behind the first pass. */
+/* Returns a step with one token per sequence, for the passes after the
+ * first. */
 static sc_step one_token_each(const struct drafter *d, const sc_step *step,
 			      struct drafter_group group)
 {

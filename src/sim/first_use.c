@@ -1,4 +1,4 @@
-/* first_use.c -- Remembers which kernels a server has used. */
+/* first_use.c -- Remembers which kernels a server has used before. */
 #include <config.h>
 #include "sim/first_use.h"
 
@@ -11,7 +11,7 @@ static uint32_t distance(uint32_t a, uint32_t b)
 	return a < b ? b - a : a - b;
 }
 
-/* The first of the nearest. */
+/* Returns the nearest one, the first of two. */
 static uint32_t nearest(uint32_t tokens)
 {
 	uint32_t best = 0;
@@ -21,8 +21,9 @@ static uint32_t nearest(uint32_t tokens)
 	return best;
 }
 
-/* The arguments: rows of all tokens; the same with those of each expert filled
- * up to a tile, experts * (tile - 1) more, where a tile is a multiple of 16. */
+/* Returns the variant by its two arguments: the rows of all tokens; and the
+ * rows with each expert filled up to a tile, which is experts * (tile - 1)
+ * more, where a tile is a multiple of 16. */
 static uint8_t variant_of(const struct engine *e, uint32_t tokens)
 {
 	uint64_t rows = (uint64_t)tokens * e->experts_per_token;
@@ -30,7 +31,7 @@ static uint8_t variant_of(const struct engine *e, uint32_t tokens)
 	return (uint8_t)(1u << ((rows % 16 == 0) + 2 * (filled % 16 == 0)));
 }
 
-/* 1: the variant was there. */
+/* Returns 1 if the variant was there already. */
 static int has_variant(struct first_use *f, const struct engine *e,
 		       uint32_t tokens)
 {

@@ -9,8 +9,8 @@ int handover_is_due(const struct engine *e, const struct request *r)
 	       (r->output_tokens > 1 || engine_first_token_pool(e) == 1);
 }
 
-/* The instant when the KV cache of the prompt, without its first `from` tokens,
- * is there; -1 with *p. */
+/* Returns when the KV cache of the prompt, without its first `from` tokens, has
+ * arrived; -1 with *p filled in. */
 static int64_t there_at(struct handover *h, const struct sequence *q,
 			uint32_t from, int64_t now)
 {
@@ -49,8 +49,9 @@ static int push(struct handover *h, struct sequence *q, int64_t now,
 	return 0;
 }
 
-/* A prompt that was preempted when its token was under way has no KV cache any
- * more: it is computed again. */
+/* The replica of the prompt keeps its KV cache until it is fetched.  A prompt
+ * that was preempted while its token was in flight has no KV cache any more: it
+ * is computed again. */
 static void leave_behind(struct handover *h, struct sequence *q)
 {
 	if (q->kv.covered == 0)
@@ -101,7 +102,7 @@ int handover_begin(struct handover *h, struct replica *r, int64_t now)
 	return 0;
 }
 
-/* The replica of the prompt needs it no more. */
+/* Frees the KV cache of a prompt that was fetched. */
 static void release(struct handover *h, struct replica *r, uint32_t sequence,
 		    int64_t now)
 {

@@ -1,5 +1,5 @@
-/* kv.c -- Tables of blocks by request and group: taken, keyed, found, given
- * back. */
+/* kv.c -- Manages a table of blocks per request and group: blocks are taken,
+ * keyed, found and given back. */
 #include <config.h>
 #include "sim/kv.h"
 #include <stdlib.h>
@@ -75,8 +75,8 @@ void kv_owner_clear(struct kv_owner *o)
 	*o = (struct kv_owner){.content = o->content};
 }
 
-/* The place in a table where the blocks begin that are needed after `computed`
- * tokens. */
+/* Returns the index in a table of the first block that is needed after
+ * `computed` tokens. */
 static uint32_t first_needed(const struct kv_kind_use *kind, uint32_t computed)
 {
 	uint32_t w = kind->is.window;
@@ -96,7 +96,8 @@ static uint32_t *table_of(const struct kv_owner *o, uint32_t group)
 
 /* ---- keys ---- */
 
-/* Of the block at that place of a group; its content's keys are made. */
+/* Returns the key of the block at that index of a group; the content's keys
+ * exist. */
 static uint64_t key_at(const struct kv *k, const struct kv_kind_use *kind,
 		       uint32_t group, const struct content *c, uint32_t place)
 {
@@ -107,9 +108,9 @@ static uint64_t key_at(const struct kv *k, const struct kv_kind_use *kind,
 	return key ? key : 1;
 }
 
-/* With blocks of different sizes a window group keys only those that a hit can
- * have: the last `run` before a multiple of hit_unit, and the one behind it if
- * it is looked up to be dropped. */
+/* If block sizes differ, a window group keys only the blocks that a hit can
+ * use: the last `run` before a multiple of hit_unit, and the block behind it if
+ * that is looked up and dropped. */
 static int has_key(const struct kv *k, const struct kv_kind_use *kind,
 		   uint32_t place)
 {
@@ -134,7 +135,7 @@ static void set_key(struct kv *k, const struct kv_kind_use *kind,
 			       key_at(k, kind, group, o->content, place));
 }
 
-/* ---- when something is to be done ---- */
+/* ---- when work is due ---- */
 
 static void note_soonest(struct kv_owner *o)
 {
@@ -163,7 +164,7 @@ static void note_dropped(const struct kv *k, struct kv_owner *o)
 	note_soonest(o);
 }
 
-/* Keys what others may ask for. */
+/* Keys the blocks that other requests may ask for. */
 static void key_kind(struct kv *k, const struct kv_kind_use *kind,
 		     struct kv_owner *o, uint32_t tokens)
 {
@@ -191,7 +192,7 @@ void kv_key(struct kv *k, struct kv_owner *o, uint32_t tokens)
 
 /* ---- finding ---- */
 
-/* NULL: nothing was ever looked for. */
+/* Returns NULL if no prefix was ever looked up. */
 static uint32_t *hits_of(const struct kv *k, uint32_t group)
 {
 	return k->hit ? k->hit + (size_t)group * k->cap_hits : NULL;
@@ -213,7 +214,7 @@ static int reserve_hits(struct kv *k, uint32_t n)
 	return 0;
 }
 
-/* Is the block at that place there in every group of the kind? */
+/* Is the block at that index found in every group of the kind? */
 static int find_at(struct kv *k, const struct kv_kind_use *kind,
 		   const struct content *c, uint32_t place)
 {
@@ -228,8 +229,8 @@ static int find_at(struct kv *k, const struct kv_kind_use *kind,
 	return 1;
 }
 
-/* Tokens of the longest run of found blocks from the start, without the last
- * of them if it is dropped. */
+/* Returns the tokens of the longest run of found blocks from the start, without
+ * its last block if that is dropped. */
 static uint32_t find_full(struct kv *k, const struct kv_kind_use *kind,
 			  const struct content *c, uint32_t most, int drops)
 {
@@ -241,9 +242,9 @@ static uint32_t find_full(struct kv *k, const struct kv_kind_use *kind,
 	return n * size / k->hit_unit * k->hit_unit;
 }
 
-/* From right to left the first run that fills the window, or else the one that
- * begins at block 0: the tokens up to its end.  A block to be dropped makes the
- * run longer by one. */
+/* Searches from right to left for the first run that fills the window, or else
+ * the run that begins at block 0.  Returns the tokens up to the end of the run.
+ * A block that is dropped makes the run longer by one. */
 static uint32_t find_window(struct kv *k, const struct kv_kind_use *kind,
 			    const struct content *c, uint32_t most, int drops)
 {
@@ -270,12 +271,13 @@ static int is_simple(const struct kv *k)
 
 struct search {
 	uint32_t most, tokens; /* of the request; that every kind has so far */
-	uint32_t full[KV_KINDS]; /* by rank, of full attention                */
-	uint32_t dropped; /* bits by rank: looked up with a block dropped, for
-			     the length that holds                            */
+	uint32_t full[KV_KINDS]; /* by rank, for full attention */
+	/* Bits by rank: the kind was looked up with one block dropped, for its
+	 * present length. */
+	uint32_t dropped;
 };
 
-/* What the kind of that rank has, of which its result is told to the others. */
+/* Searches the kind with that rank, and shortens the result of all kinds. */
 static void find_kind(struct kv *k, const struct content *c, uint32_t r,
 		      struct search *f)
 {
@@ -296,8 +298,9 @@ static void find_kind(struct kv *k, const struct content *c, uint32_t r,
 	f->tokens = found;
 }
 
-/* Tokens that every kind has.  A kind that has fewer shortens the search of the
- * others, until all agree; full attention has all that is shorter. */
+/* Returns the tokens that every kind has.  A kind that has fewer shortens the
+ * search of the others, until all agree; full attention has every shorter
+ * prefix. */
 static uint32_t find_in_all(struct kv *k, const struct content *c,
 			    uint32_t most)
 {
@@ -315,8 +318,8 @@ static uint32_t find_in_all(struct kv *k, const struct content *c,
 	}
 }
 
-/* Of the blocks that were found those without users, behind what windows give
- * up after `computed` tokens. */
+/* Counts the found blocks without users, behind those that windows drop after
+ * `computed` tokens. */
 static uint64_t count_idle(const struct kv *k, uint32_t found,
 			   uint32_t computed)
 {
@@ -355,10 +358,10 @@ void kv_await(struct kv *k, uint32_t found, uint32_t computed)
 	k->idle_hits = found ? count_idle(k, found, computed) : 0;
 }
 
-/* ---- need ---- */
+/* ---- blocks that are needed ---- */
 
-/* Blocks in a table that is begun with what was found: also the holes before a
- * window. */
+/* Returns the blocks in a table that begins with the found blocks; the holes
+ * before a window count too. */
 static uint32_t begun(const struct kv *k, const struct kv_kind_use *kind,
 		      uint32_t found)
 {
@@ -424,7 +427,7 @@ uint64_t kv_need_rest(const struct kv *k, const struct kv_owner *o,
 
 /* ---- taking and giving back ---- */
 
-/* Room for n blocks in the table of each group. */
+/* Makes room for n blocks in the table of each group. */
 static int reserve(const struct kv *k, struct kv_owner *o, uint32_t n)
 {
 	uint32_t cap = o->cap ? o->cap : 16;
@@ -484,7 +487,7 @@ int kv_begin(struct kv *k, struct kv_owner *o, uint32_t found)
 	return begin(k, o, found, k->computed);
 }
 
-/* Blocks [from, to) of each group of a kind. */
+/* Takes blocks [from, to) of each group of a kind. */
 static int take(struct kv *k, const struct kv_kind_use *kind,
 		struct kv_owner *o, uint32_t from, uint32_t to)
 {
@@ -528,7 +531,7 @@ static uint32_t clamp(uint32_t x, uint32_t from, uint32_t to)
 	return x < from ? from : x < to ? x : to;
 }
 
-/* Gives back blocks [from, to) that have keys, if any of the group may. */
+/* Gives back blocks [from, to) that have keys, if the group has keys at all. */
 static void release_keyed(struct kv *k, const struct kv_kind_use *kind,
 			  uint32_t *table, uint32_t from, uint32_t to,
 			  enum block_left what)
@@ -543,8 +546,8 @@ static void release_keyed(struct kv *k, const struct kv_kind_use *kind,
 }
 
 /* Gives back blocks [from, to) of a group, the last one first: those that are
- * not full, those of the request's own tokens, those that others may ask for.
- * over: nobody continues this request. */
+ * not full, those with the request's own tokens, those that others may ask for.
+ * over: no request continues this one. */
 static void release(struct kv *k, const struct kv_kind_use *kind,
 		    uint32_t group, struct kv_owner *o, uint32_t from,
 		    uint32_t to, int over)

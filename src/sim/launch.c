@@ -1,4 +1,4 @@
-/* launch.c -- Describes steps, and tells of them. */
+/* launch.c -- Describes steps, and reports them. */
 #include <config.h>
 #include "sim/launch.h"
 #include <inttypes.h>
@@ -52,8 +52,8 @@ int launch_end(const struct replica *r, int64_t start_ns, double us,
 	return 0;
 }
 
-/* How long a step of that length keeps a stage from the next one.  What async
- * scheduling hides of it is hidden in each stage alike. */
+/* Returns how long a step of that length blocks a stage for the next step.  The
+ * part that async scheduling hides is hidden in every stage equally. */
 static int64_t stage_time(const struct engine *e, const sc_result *result,
 			  int64_t lasts_ns)
 {
@@ -75,7 +75,7 @@ void launch_occupied(struct replica *r, int64_t start_ns, int64_t end_ns)
 	r->occupied_until_ns = end_ns;
 }
 
-/* The drafter stands in the last stage.  Source: vLLM, gpu_model_runner.py
+/* The drafter runs in the last stage.  Source: vLLM, gpu_model_runner.py
  * (is_last_rank). */
 static void pass_stages(struct replica *r, const struct step_event *event,
 			int64_t at)

@@ -1,4 +1,4 @@
-/* lockstep.c -- Lets ranks take each step together. */
+/* lockstep.c -- Makes ranks take each step together. */
 #include <config.h>
 #include "sim/lockstep.h"
 #include <stdlib.h>
@@ -6,22 +6,22 @@
 #include "sim/launch.h"
 
 enum { ASKED_EVERY = 32 };
-/* Of a rank: two batches in flight, and a dummy. */
+/* Per rank: two batches in flight, and a dummy. */
 enum { BROUGHT = 3 };
 
 /* A rank's part of a step; it owns its columns. */
 struct brought {
-	struct batch *batch; /* NULL: a dummy                                */
+	struct batch *batch; /* NULL: a dummy */
 	int64_t ready_ns;
 	sc_step step;
 	struct step_columns columns;
 	struct step_event event;
-	struct scheduled *scheduled; /* NULL: nobody wants to know           */
+	struct scheduled *scheduled; /* NULL: not wanted */
 	uint32_t n_admitted, *admitted;
 	sc_result result;
 };
 
-/* What a rank has brought and is not met yet: a ring. */
+/* Ring of the parts that a rank has submitted and that have not run yet. */
 struct rank {
 	uint32_t first, n;
 	struct brought brought[BROUGHT];
@@ -32,9 +32,9 @@ struct lockstep {
 	struct replica *replica; /* [n] */
 	uint32_t n;
 	struct rank *rank; /* [n] */
-	int is_running;    /* a wave is under way                            */
+	int is_running;    /* 1: a wave is in progress */
 	uint32_t n_asked;
-	int is_unfinished; /* one of those asked has requests                */
+	int is_unfinished; /* 1: a rank that was asked has requests */
 	int64_t gpu_free_ns;
 };
 
@@ -150,7 +150,7 @@ void lockstep_wake(struct lockstep *g, const struct replica *by)
 	}
 }
 
-/* Nobody has requests left; some may have just ended. */
+/* Ends a wave, because no rank has requests left; some may have just ended. */
 static void end_wave(struct lockstep *g, int64_t now)
 {
 	g->is_running = 0;
@@ -160,7 +160,7 @@ static void end_wave(struct lockstep *g, int64_t now)
 	}
 }
 
-/* All ranks have been asked. */
+/* Acts on the answers when all ranks have been asked. */
 static void answer(struct lockstep *g, int64_t now)
 {
 	int goes_on = g->is_unfinished;
@@ -206,8 +206,8 @@ static struct brought *first_of(struct rank *r)
 	return &r->brought[r->first];
 }
 
-/* What the group computes, and whether from captured graphs; *sampled: how many
- * make a token. */
+/* Computes what the group computes, and whether from captured graphs; *sampled:
+ * how many sequences make a token. */
 static void show_group(struct lockstep *g, struct drafter_group *sampled)
 {
 	uint32_t tokens = 0, most = 0, flags = SC_STEP_GRAPH;
@@ -244,7 +244,7 @@ static void copy_columns(const struct step_columns *to, const sc_step *s)
 	memcpy(to->decode_id, s->decode_id, d * sizeof *to->decode_id);
 }
 
-/* Its own columns. */
+/* Points a step to its own columns. */
 static void point(sc_step *s, const struct step_columns *c)
 {
 	s->prefill_new = c->prefill_new;
@@ -257,8 +257,8 @@ static void point(sc_step *s, const struct step_columns *c)
 		s->decode_new = c->decode_new;
 }
 
-/* In step memory, as every step that a cost model sees.  *us: how long it
- * lasts, drafting included. */
+/* Prices a part in step memory, where all steps are that a cost model sees.
+ * *us: its duration, drafting included. */
 static int price(struct replica *r, struct brought *b,
 		 struct drafter_group sampled, double *us)
 {
@@ -275,7 +275,7 @@ static int price(struct replica *r, struct brought *b,
 	return launch_us(r, &b->event, sampled, us);
 }
 
-/* Prices what all have brought.  *us: the longest; *ready_ns: the latest. */
+/* Prices the parts of all ranks.  *us: the longest; *ready_ns: the latest. */
 static int price_all(struct lockstep *g, double *us, int64_t *ready_ns)
 {
 	struct drafter_group sampled;
@@ -303,7 +303,7 @@ static int tell(struct replica *r, struct brought *b, int64_t start_ns,
 	return launch_tell(r, &b->event, b->admitted, b->n_admitted);
 }
 
-/* The step of rank i runs: what comes next for it. */
+/* Runs the part of rank i, and sets the rank's next event. */
 static int run_one(struct lockstep *g, uint32_t i, int64_t start_ns,
 		   int64_t end_ns)
 {
@@ -347,7 +347,7 @@ static int meet(struct lockstep *g)
 	return 0;
 }
 
-/* ---- bringing one ---- */
+/* ---- submitting a part ---- */
 
 static struct brought *bring(struct lockstep *g, const struct replica *r)
 {

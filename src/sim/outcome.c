@@ -1,5 +1,5 @@
-/* outcome.c -- Counts steps and requests, tells the observer of them, and sums
- * up. */
+/* outcome.c -- Counts steps and requests, reports them to the observer, and
+ * sums up. */
 #include <config.h>
 #include "sim/outcome.h"
 #include <string.h>
@@ -42,8 +42,8 @@ void outcome_scheduled(struct outcome_counter *c, const struct sequence *q,
 	delays_add(&c->delays, q->order, delay);
 }
 
-/* Field by field: to zero such a struct first takes longer than all the rest.
- */
+/* Field by field, because zeroing this struct first takes longer than all the
+ * rest. */
 static void describe(struct request_event *e, const struct request *r,
 		     enum ending ending)
 {
@@ -58,7 +58,7 @@ static void describe(struct request_event *e, const struct request *r,
 	e->e2el_ns = -1;
 }
 
-/* Of one that the engine took in. */
+/* Describes a request that the engine had admitted to its queues. */
 static void describe_sequence(const struct sequence *q, enum ending ending,
 			      struct request_event *e)
 {
@@ -151,7 +151,7 @@ int outcome_unfinished(struct outcome_counter *c, const struct sequence *q)
 	return tell(c, &e);
 }
 
-/* ---- prefill and decode apart ---- */
+/* ---- disaggregated prefill and decode ---- */
 
 void outcome_transfer(struct outcome_counter *c, double bytes, int64_t lasts_ns)
 {
@@ -181,7 +181,7 @@ void outcome_replica(struct outcome *out, uint32_t pool,
 
 /* ---- steps ---- */
 
-/* n steps of so many sequences each. */
+/* Counts n steps of `sequences` sequences each. */
 static void count_steps(struct pool_figures *p, uint64_t n, uint64_t sequences,
 			uint64_t tokens, int64_t busy_ns)
 {
@@ -241,7 +241,8 @@ static struct series_steps step_of_run(const struct decode_run *run, uint32_t i)
 			   run->blocks_used[i]);
 }
 
-/* blocks: those of all steps; during a run they are only taken. */
+/* Adds a run to the series.  blocks: sum over all steps; during a run blocks
+ * are only taken. */
 static void put_run(struct outcome_counter *c, const struct decode_run *run,
 		    uint64_t blocks)
 {
@@ -270,7 +271,7 @@ int outcome_run(struct outcome_counter *c, const struct decode_run *run)
 	uint32_t n = run->n;
 	uint64_t sequences = run->sequences, blocks = run->blocks_used[0];
 	for (uint32_t i = 1; i < n; i++) {
-		/* That of the last step is its batch's. */
+		/* The gap of the last step belongs to its batch. */
 		outcome_gap(c, run->end_ns[i] - run->end_ns[i - 1],
 			    i + 1 < n ? sequences : 0);
 		count_eager(c, &run->behind[i - 1],
@@ -298,7 +299,7 @@ void outcome_results(struct outcome_counter *c, const struct batch *b)
 		outcome_gap(c, b->late_gap_ns[i], 1);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole run ---- */
 
 static void sum_up_coverage(struct outcome_counter *c)
 {
