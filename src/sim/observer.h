@@ -58,8 +58,8 @@ struct decode_run {
 };
 
 /* The time of a request on one replica, waiting included.  The first stay
- * begins when the request leaves its client, the last one ends with its last
- * token; between two stays its KV cache is transferred. */
+ * begins with the request's arrival at the client, the last one ends with its
+ * last token; between two stays its KV cache is transferred. */
 struct stay {
 	uint32_t replica;
 	int64_t from_ns, to_ns;
@@ -84,7 +84,7 @@ struct request_event {
 	int64_t last_token_ns; /* in the same way */
 	/* As reported, overheads included; -1: does not apply. */
 	int64_t ttft_ns, tpot_ns, e2el_ns;
-	uint32_t n_stays; /* in order; 0: it was never admitted */
+	uint32_t n_stays; /* in order; 0: it never reached a replica */
 	/* The last stay of a request that is not over has to_ns < 0. */
 	struct stay stay[REQUEST_STAYS];
 };

@@ -58,7 +58,7 @@ static void describe(struct request_event *e, const struct request *r,
 	e->e2el_ns = -1;
 }
 
-/* Describes a request that the engine had admitted to its queues. */
+/* Describes a request that reached a replica. */
 static void describe_sequence(const struct sequence *q, enum ending ending,
 			      struct request_event *e)
 {

@@ -1,6 +1,5 @@
-/* radix.c -- Keeps prefixes in a tree whose nodes are split where requests
- * part.
- */
+/* radix.c -- Keeps prefixes in a tree; its nodes are split where requests
+ * part. */
 #include <config.h>
 #include "sim/radix.h"
 #include <stdlib.h>
@@ -27,7 +26,8 @@ static int grow(struct radix *t)
 	return 0;
 }
 
-/* A node of n pages, 0: none; room for the root comes first. */
+/* Makes a node of n pages; the first one makes the root as well.  Returns 0 if
+ * memory is out. */
 static uint32_t make(struct radix *t, const uint64_t *key, uint32_t n)
 {
 	uint32_t i = t->free;
@@ -71,7 +71,7 @@ static void touch(struct radix *t, uint32_t i)
 		t->node[i].used = ++t->touches;
 }
 
-/* Its first n pages become a node before it, which is returned. */
+/* Splits the first n pages off into a node before it, which is returned. */
 static uint32_t split(struct radix *t, uint32_t i, uint32_t n)
 {
 	uint32_t front = make(t, t->node[i].key, n);
@@ -90,9 +90,10 @@ static uint32_t split(struct radix *t, uint32_t i, uint32_t n)
 	return front;
 }
 
-/* ---- finding and putting in ---- */
+/* ---- finding and inserting ---- */
 
-/* Pages that the node has of those: equal up to some place, and not after. */
+/* Returns how many of these pages the node has: the keys are equal up to some
+ * index, and differ behind it. */
 static uint32_t common(const struct radix_node *a, const uint64_t *key,
 		       uint32_t n)
 {
@@ -146,7 +147,7 @@ uint32_t radix_insert(struct radix *t, const uint64_t *key, uint32_t n,
 	return leaf;
 }
 
-/* ---- who stays ---- */
+/* ---- locks and eviction ---- */
 
 void radix_lock(struct radix *t, uint32_t node)
 {
@@ -162,7 +163,7 @@ void radix_unlock(struct radix *t, uint32_t node)
 			t->locked_pages -= t->node[node].n;
 }
 
-/* 0: there is none. */
+/* Returns 0 if there is none. */
 static uint32_t oldest_leaf(const struct radix *t)
 {
 	uint32_t best = 0;

@@ -1,4 +1,4 @@
-/* rank_router.c -- Picks the rank that a request goes to. */
+/* rank_router.c -- Picks the rank for a request. */
 #include <config.h>
 #include "sim/rank_router.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* sim/rejections.h -- requests that an engine cannot serve, whatever happens:
- * how many for which reason, and the first of them.  Plain data. */
+/* sim/rejections.h -- requests that an engine can never serve: how many for
+ * which reason, and the first of them.  Plain data. */
 #ifndef SC_SIM_REJECTIONS_H
 #define SC_SIM_REJECTIONS_H
 #include <stdint.h>
@@ -9,28 +9,30 @@
 enum rejection {
 	REJECTED_BY_MODEL_LENGTH,
 	REJECTED_BY_CACHE,
-	REJECTED_BY_COUNTER, /* of tokens: 2^31                              */
-	REJECTED_BY_STEP,    /* a prompt that must fit one, and does not     */
-	REJECTED_BY_ITSELF,  /* it would be preempted for ever                */
+	REJECTED_BY_COUNTER, /* too many tokens to count: 2^31 */
+	REJECTED_BY_STEP, /* a prompt that must fit in one step, and does not */
+	REJECTED_BY_ITSELF, /* it would be preempted forever */
 	N_REJECTIONS
 };
 extern const char *const rejection_name[N_REJECTIONS];
 
-/* Zeroed: none. */
+/* Zeroed means none. */
 struct rejections {
 	struct rejected {
 		uint64_t n;
-		uint64_t first_row, first_line; /* line 0: of no file        */
+		uint64_t first_row, first_line; /* line 0: not from a file */
 	} of[N_REJECTIONS];
 };
 void rejections_add(struct rejections *r, enum rejection why,
 		    const struct request *q);
-/* Adds those of another run; the first stays that of *to, if it has one. */
+/* Adds the rejections of another run; the first request stays that of *to, if
+ * it has one. */
 void rejections_join(struct rejections *to, const struct rejections *other);
-enum { REJECTIONS_LINE = 240 }; /* bytes that a line takes, and more         */
-/* "warning: 5 requests rejected: ..." for one reason.  1; 0: there are none. */
+enum { REJECTIONS_LINE = 240 }; /* bytes that are enough for a line */
+/* Writes "warning: 5 requests rejected: ..." for one reason.  Returns 1, or 0
+ * if there are none. */
 int rejections_line(const struct rejections *r, enum rejection why, char *line,
 		    size_t size);
-/* A line for each reason that there is. */
+/* Writes a line for each reason that occurred. */
 void rejections_write(const struct rejections *r, FILE *f);
 #endif

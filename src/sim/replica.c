@@ -1,4 +1,4 @@
-/* replica.c -- Takes the turns of an engine's thread. */
+/* replica.c -- Executes the turns of an engine's thread. */
 #include <config.h>
 #include "sim/replica.h"
 #include <inttypes.h>
@@ -62,7 +62,7 @@ void replica_free(struct replica *r)
 	free(r->batch);
 }
 
-/* It has something to look at at that moment, unless it does anyway. */
+/* Makes the replica take a turn at that time, unless it takes one earlier. */
 static void wake(struct replica *r, int64_t at_ns)
 {
 	int64_t soonest = at_ns > r->ready_ns ? at_ns : r->ready_ns;
@@ -111,7 +111,7 @@ uint32_t replica_notice(struct replica *r, int64_t now)
 	return i;
 }
 
-/* When the next request comes. */
+/* Returns when the next request is seen. */
 static int64_t next_seen_ns(const struct replica *r)
 {
 	return r->inbox.n
@@ -132,7 +132,7 @@ static void look_into_inbox(struct replica *r, int64_t now)
 
 /* ---- a step ---- */
 
-/* When the step runs, if it was scheduled at r->ready_ns. */
+/* Computes when the step runs that was scheduled at r->ready_ns. */
 static int set_clock(struct replica *r, struct step_event *event)
 {
 	const struct engine *e = r->e;
@@ -143,9 +143,9 @@ static int set_clock(struct replica *r, struct step_event *event)
 	return launch_pass(r, event);
 }
 
-/* How many steps begin, if each lasts as long as the last one, before a request
- * comes.  Answers last until somebody asks again: several replicas ask in
- * turns. */
+/* Estimates how many steps begin before a request comes, if each takes as long
+ * as the last one.  0 with several replicas: they take turns, and an answer of
+ * the cost model is only valid until its next call. */
 static uint32_t steps_before_arrival(const struct replica *r)
 {
 	int64_t each_ns = r->decode_ns + r->e->schedule_ns;
@@ -168,8 +168,8 @@ static const sc_result *price(struct replica *r)
 			   steps_before_arrival(r), r->shared->p);
 }
 
-/* A step of a pipeline begins when its first stage is free, which asynchronous
- * scheduling does not hold back until there are tokens to go on from. */
+/* A step of a pipeline begins when its first stage is free; asynchronous
+ * scheduling does not make it wait until the tokens that it continues exist. */
 static void count_early(struct replica *r, const struct batch *b,
 			const struct step_event *event)
 {
@@ -185,7 +185,7 @@ static void count_early(struct replica *r, const struct batch *b,
 	outcome_early(r->shared->counter, made_ns - event->start_ns);
 }
 
-/* Sends the step that was chosen in a call at called_ns, of that price, to the
+/* Sends the step, chosen in a call at called_ns and with that price, to the
  * GPU. */
 static int send_one(struct replica *r, struct batch *b, const sc_result *result,
 		    int64_t called_ns)
@@ -207,7 +207,8 @@ static int send_one(struct replica *r, struct batch *b, const sc_result *result,
 	return 0;
 }
 
-/* The step that was chosen in a call at called_ns, and what goes on from it. */
+/* Sends the step that was chosen in a call at called_ns, and the steps that go
+ * on from it. */
 static int send_step(struct replica *r, struct batch *b, int64_t called_ns)
 {
 	const sc_result *result = price(r);
@@ -246,7 +247,7 @@ static struct batch *oldest(struct replica *r)
 	return &r->batch[r->oldest];
 }
 
-/* Queues what the scheduler comes up with. */
+/* Calls the scheduler and queues the batch. */
 static int queue_batch(struct replica *r)
 {
 	struct scheduler *s = r->scheduler;
@@ -266,8 +267,9 @@ static int queue_batch(struct replica *r)
 		   : 0;
 }
 
-/* The queue has room for one more batch: is the turn over without waiting for
- * one?  Under a preset a batch that takes no time is waited for. */
+/* The queue has room for one more batch: returns 1 if the turn is over without
+ * waiting for one.  Under a preset, a batch that takes no time is waited
+ * for. */
 static int needs_no_results(struct replica *r)
 {
 	if (r->n_batches == engine_batches(r->e))
@@ -302,7 +304,7 @@ int replica_schedule(struct replica *r)
 	}
 	if (r->lockstep && lockstep_is_running(r->lockstep))
 		return replica_end_turn(r);
-	/* Idle until somebody comes. */
+	/* Idle until a request comes. */
 	s->was_idle = 1;
 	r->next_ns = next_seen_ns(r);
 	return 0;
@@ -328,7 +330,7 @@ const struct batch *replica_results(struct replica *r)
 	return b;
 }
 
-/* Does the thread sleep when it has nothing to schedule? */
+/* Returns 1 if the thread sleeps when it has nothing to schedule. */
 static int is_busy(const struct replica *r)
 {
 	return r->e->empty_sleep_while == SLEEP_WHILE_ANY
@@ -344,8 +346,8 @@ static int something_in_flight(const struct replica *r)
 	return 0;
 }
 
-/* Nothing runs and nothing can be scheduled before a transfer has ended or a
- * request has come. */
+/* Nothing runs, and nothing can be scheduled before a transfer ends or a
+ * request comes. */
 static void park(struct replica *r)
 {
 	int64_t transfer = next_transfer_ns(r), seen = next_seen_ns(r);
@@ -354,7 +356,7 @@ static void park(struct replica *r)
 	r->next_ns = soonest > r->ready_ns ? soonest : r->ready_ns;
 }
 
-/* No batch of this turn, nor any in flight, will change what can be
+/* Returns 1 if no batch of this turn or in flight will change what can be
  * scheduled. */
 static int is_stuck(const struct replica *r)
 {

@@ -1,4 +1,4 @@
-/* router.c -- Picks the replica that a request goes to. */
+/* router.c -- Picks the replica for a request. */
 #include <config.h>
 #include "sim/router.h"
 #include <stdlib.h>

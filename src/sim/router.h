@@ -1,12 +1,13 @@
-/* sim/router.h -- picks the replica of a pool that a request goes to; ranks of
- * data parallelism are one replica here.
+/* sim/router.h -- picks the replica of a pool for a request; all ranks of data
+ * parallelism are one replica here.
  *
  *   round_robin        one after another
- *   least_outstanding  fewest requests that are not over; the first of equals
+ *   least_outstanding  the fewest unfinished requests; of several the first
  *   power_of_two       the better of two drawn at random
- *   prefix_affinity    most leading blocks of the prompt in its cache, of those
- *                      that are not overloaded (more than twice the fewest
- *                      outstanding, plus 8); then as least_outstanding
+ *   prefix_affinity    the most leading blocks of the prompt in its cache,
+ *   among
+ *                      replicas that are not overloaded (more than twice the
+ *                      fewest outstanding, plus 8); then as least_outstanding
  * The same calls give the same answers.  Integers only.  [one thread] */
 #ifndef SC_SIM_ROUTER_H
 #define SC_SIM_ROUTER_H
@@ -17,17 +18,19 @@
 struct router {
 	enum routing routing[2]; /* by pool */
 	struct rng rng;
-	uint64_t turn[2];       /* by pool */
-	uint64_t *outstanding;  /* [replicas], kept by the caller */
-	int64_t *front_free_ns; /* [replicas], kept by the caller: when the
-				   thread in front takes its next request   */
-	uint32_t *found;        /* [replicas], for prefix_affinity: leading
-				   tokens, filled in by the caller */
+	uint64_t turn[2];      /* by pool */
+	uint64_t *outstanding; /* [replicas]; the caller updates it */
+	/* [replicas]; the caller updates it: when the thread in front takes its
+	 * next request. */
+	int64_t *front_free_ns;
+	/* [replicas] for prefix_affinity: leading tokens in the cache, filled
+	 * in by the caller. */
+	uint32_t *found;
 };
-/* 0, or -1: out of memory. */
+/* Returns 0, or -1 if memory is out. */
 int router_init(struct router *r, const struct engine *e);
 void router_free(struct router *r);
-/* One of the n replicas from `first` on, which are pool `pool`. */
+/* Picks one of the n replicas from `first` on; they are pool `pool`. */
 uint32_t router_pick(struct router *r, uint32_t pool, uint32_t first,
 		     uint32_t n);
 #endif

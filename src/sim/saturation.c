@@ -1,5 +1,4 @@
-/* saturation.c -- Judges from queueing delays whether a run was overloaded.
- * */
+/* saturation.c -- Decides from queueing delays whether a run was overloaded. */
 #include <config.h>
 #include "sim/saturation.h"
 #include <string.h>
@@ -27,7 +26,7 @@ void delays_add(struct delays *d, uint64_t order, int64_t delay_ns)
 	d->sum_ns[order >> d->shift] += delay_ns;
 }
 
-/* Mean delay of bins from … to − 1. */
+/* Returns the mean delay of bins from … to − 1. */
 static double mean(const struct delays *d, uint32_t from, uint32_t to)
 {
 	double n = 0, sum = 0;

@@ -1,9 +1,9 @@
-/* scheduler.c -- What all policies have in common. */
+/* scheduler.c -- Functions that all policies share. */
 #include <config.h>
 #include "sim/scheduler.h"
 #include <stdlib.h>
 
-/* Tokens in flight, as the gate for window groups reckons. */
+/* Returns the tokens in flight that the gate for window groups assumes. */
 static uint32_t gate_tokens(const struct engine *e)
 {
 	uint64_t n = engine_tokens_in_flight(e);

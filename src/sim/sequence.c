@@ -9,8 +9,8 @@ void pool_init(struct sequence_pool *p)
 	*p = (struct sequence_pool){.free = NO_SEQUENCE};
 }
 
-/* memset(), unseen by the compiler, which would put a string instruction in
- * its place: that takes longer to start than memset() takes. */
+/* memset() through a pointer, so that the compiler cannot replace it by a
+ * string instruction, which takes longer to start. */
 static void *(*const volatile fill)(void *, int, size_t) = memset;
 
 static void begin_anew(struct sequence *s)
@@ -218,7 +218,8 @@ void queue_remove(struct queue *q, const struct sequence_pool *p, uint32_t i)
 {
 	uint32_t n = q->n, head = q->head;
 	q->n = 0;
-	/* Each goes to a place before the one it was read from, or the same. */
+	/* Each entry moves to the place it was read from, or to an earlier
+	 * one. */
 	for (uint32_t k = 0; k < n; k++) {
 		uint32_t x = q->item[(head + k) & (q->cap - 1)];
 		if (x != i)

@@ -23,11 +23,11 @@ struct simulation {
 	struct replica_shared shared;
 	struct router router;
 	struct handover handover;
-	struct rank_router *rank_router; /* [groups] of ranks                */
-	struct lockstep **lockstep;      /* [groups], or NULL                */
+	struct rank_router *rank_router; /* [groups] */
+	struct lockstep **lockstep;      /* [groups], or NULL */
 	int64_t arrival_ns;
 	int arrival_known, arrival_stale;
-	const struct observer *o; /* NULL: nobody */
+	const struct observer *o; /* NULL: no observer */
 	struct outcome_counter counter;
 };
 
@@ -59,8 +59,8 @@ static int has_drafts(const struct engine *e)
 	       engine_of_pool(e, 1)->speculation.drafts;
 }
 
-/* Room for n items of that size, *used bytes into the memory; NULL without
- * memory. */
+/* Returns room for n items of that size, *used bytes into the memory; NULL if
+ * memory is NULL. */
 static void *carve(unsigned char *memory, size_t *used, size_t n, size_t size)
 {
 	void *here = memory ? memory + *used : NULL;
@@ -68,8 +68,8 @@ static void *carve(unsigned char *memory, size_t *used, size_t n, size_t size)
 	return here;
 }
 
-/* Places the step and all columns in memory, those of replica i in column[i];
- * returns how much that takes, which is all it does for memory NULL. */
+/* Places the step and all columns in memory, those of replica i in column[i].
+ * Returns the size of all; with memory NULL it does only that. */
 static size_t lay_out(const struct engine *e, unsigned char *memory,
 		      struct step_columns *column)
 {
@@ -107,8 +107,8 @@ size_t simulation_step_bytes(const struct engine *e)
 
 /* ---- the end of a request ---- */
 
-/* What comes after its first token reaches the client after it, too, though
- * fewer tokens are handed out with it. */
+/* A token after the first one also reaches the client after it, even if its
+ * step hands out fewer tokens. */
 static int64_t in_order(const struct sequence *q, int64_t now,
 			int64_t response_ns)
 {
@@ -117,8 +117,8 @@ static int64_t in_order(const struct sequence *q, int64_t now,
 								: response_ns;
 }
 
-/* It has all its tokens, or is given up; the client knows response_ns after
- * that, if not later. */
+/* Ends a request that has all its tokens, or is given up; the client knows
+ * response_ns later, or when it has the first token if that is later. */
 static int end_request(struct simulation *m, uint32_t sequence, int64_t now,
 		       int64_t response_ns)
 {
@@ -139,10 +139,10 @@ static int end_request(struct simulation *m, uint32_t sequence, int64_t now,
 	return rc;
 }
 
-/* ---- requests coming in ---- */
+/* ---- arriving requests ---- */
 
-/* The leading tokens of the prompt that a group's cache has, the best of its
- * ranks. */
+/* Returns how many leading tokens of the prompt a group's cache has, the best
+ * of its ranks. */
 static uint32_t found_in(const struct simulation *m, struct sequence *q,
 			 uint32_t group)
 {
@@ -156,7 +156,7 @@ static uint32_t found_in(const struct simulation *m, struct sequence *q,
 	return most;
 }
 
-/* One of the pool's groups, and of its ranks. */
+/* Picks one of the pool's groups, and one of its ranks. */
 static uint32_t pick(struct simulation *m, struct sequence *q, uint32_t pool,
 		     int64_t now)
 {
@@ -177,7 +177,7 @@ static uint32_t pick(struct simulation *m, struct sequence *q, uint32_t pool,
 	return replica;
 }
 
-/* Sends it to one of the pool's replicas, with which it is from from_ns on. */
+/* Sends the sequence to a replica of the pool, where it is from from_ns on. */
 static struct replica *route(struct simulation *m, struct sequence *q,
 			     uint32_t pool, int64_t from_ns)
 {
@@ -187,7 +187,7 @@ static struct replica *route(struct simulation *m, struct sequence *q,
 }
 
 /* Returns when the scheduler sees a request that arrives then: the thread in
- * front of the replica takes one after another. */
+ * front of the replica takes one request after another. */
 static int64_t pass_front(struct simulation *m, const struct replica *r,
 			  int64_t arrival_ns)
 {
@@ -203,7 +203,7 @@ static int64_t pass_front(struct simulation *m, const struct replica *r,
 	return *free_ns;
 }
 
-/* The prompt was computed here and the other pool generates. */
+/* The prompt was computed here, and the other pool generates. */
 static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 {
 	struct sequence *q = &m->pool.item[sequence];
@@ -215,7 +215,7 @@ static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 	return replica_deliver(route(m, q, 1, seen_ns), sequence, seen_ns);
 }
 
-/* N_REJECTIONS: it is served. */
+/* Returns N_REJECTIONS if it can be served. */
 static enum rejection why_rejected(const struct engine *e, uint64_t tokens)
 {
 	if (e->max_model_len && tokens > e->max_model_len)
@@ -227,7 +227,7 @@ static enum rejection why_rejected(const struct engine *e, uint64_t tokens)
 	return N_REJECTIONS;
 }
 
-/* One that moves on must be served by both pools. */
+/* A request that moves on must be served by both pools. */
 static enum rejection why_refused(const struct engine *e,
 				  const struct request *r)
 {
@@ -310,7 +310,7 @@ static int schedule(struct simulation *m, struct replica *r)
 				      : 0;
 }
 
-/* The replica with the earliest event; NULL: none has one. */
+/* Returns the replica with the earliest event, or NULL if none has one. */
 static struct replica *soonest(const struct simulation *m)
 {
 	struct replica *best = &m->replica[0];
@@ -323,8 +323,8 @@ static struct replica *soonest(const struct simulation *m)
 	return best->next_ns == REPLICA_NEVER ? NULL : best;
 }
 
-/* The replica's event has happened; if a turn of its thread is over, those who
- * deal out requests to ranks learn of it. */
+/* The event of the replica has happened; at the end of a turn the router of its
+ * ranks gets its new load. */
 static void tell_router(struct simulation *m, const struct replica *r,
 			int64_t now)
 {
@@ -376,7 +376,7 @@ static int run(struct simulation *m)
 	}
 }
 
-/* ---- before and after ---- */
+/* ---- construction and destruction ---- */
 
 static int make_replicas(struct simulation *m, struct step_columns *column)
 {
@@ -391,7 +391,7 @@ static int make_replicas(struct simulation *m, struct step_columns *column)
 	return 0;
 }
 
-/* What makes the ranks of a group take steps together. */
+/* Makes the ranks of a group take their steps together. */
 static int make_lockstep(struct simulation *m, uint32_t group)
 {
 	struct replica *r = &m->replica[engine_first_of(m->e, group)];
@@ -405,8 +405,8 @@ static int make_lockstep(struct simulation *m, uint32_t group)
 	return 0;
 }
 
-/* Ranks of a replica: who deals requests out to them, and what makes them take
- * steps together. */
+/* For replicas with ranks: makes the routers of requests to ranks, and the
+ * groups that take steps together. */
 static int make_ranks(struct simulation *m)
 {
 	uint32_t n = engine_groups(m->e);
@@ -463,7 +463,7 @@ static int make(struct simulation *m, void *step_memory)
 	return rc;
 }
 
-/* Tells of the requests that are left when the run broke off. */
+/* Reports the requests that are left when the run broke off. */
 static int report_unfinished(struct simulation *m)
 {
 	for (uint32_t i = 0; i < m->pool.n; i++)

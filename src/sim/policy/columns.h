@@ -1,10 +1,11 @@
-/* sim/policy/columns.h -- what policies do to a column of numbers, one for each
- * running request.
+/* sim/policy/columns.h -- operations of policies on a column of numbers, one
+ * number per running request.
  *
- * Written with vectors, since gcc -O2 vectorises no loop of unknown length; and
- * behind the last full one without a loop, whose length no processor guesses.
- * So COLUMNS_PAD places behind a column are read and written, too;
- * columns_plus() leaves there what its own column had. */
+ * They use vectors by hand, because gcc -O2 does not vectorize a loop of
+ * unknown length.  The rest behind the last full vector is handled without a
+ * loop, because a processor would mispredict its length.  So COLUMNS_PAD places
+ * behind a column are read and written as well; columns_plus() leaves there
+ * what its own column had. */
 #ifndef SC_SIM_POLICY_COLUMNS_H
 #define SC_SIM_POLICY_COLUMNS_H
 #include <stdint.h>
@@ -38,8 +39,7 @@ static inline void columns_plus(uint32_t *to, const uint32_t *x, uint32_t n,
 		    (*(const column_four *)(rest + k) & by);
 }
 
-/* to[i] = x[i] + 1 in another column, of which nothing behind the n is needed
- * any more. */
+/* Sets to[i] = x[i] + 1 in another column; the values behind its n are lost. */
 static inline void columns_next(uint32_t *to, const uint32_t *x, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i += 8) {
@@ -49,7 +49,7 @@ static inline void columns_next(uint32_t *to, const uint32_t *x, uint32_t n)
 	}
 }
 
-/* Each of x[0] to x[3] becomes the one behind it. */
+/* Moves x[1] … x[4] down to x[0] … x[3]. */
 static inline void columns_pull(uint32_t *x)
 {
 	*(column_four *)x = *(const column_four *)(x + 1);
@@ -60,8 +60,8 @@ static inline void columns_pull_long(uint64_t *x)
 	*(column_two_long *)(x + 2) = *(const column_two_long *)(x + 3);
 }
 
-/* The first place from i on where x + 1 >= due, or n.  x < 2^31; a due beyond
- * that never comes. */
+/* Returns the first index from i on with x + 1 >= due, or n.  x < 2^31; a due
+ * beyond that is never reached. */
 static inline uint32_t columns_next_due(const uint32_t *x, const uint32_t *due,
 					uint32_t i, uint32_t n)
 {

@@ -1,4 +1,5 @@
-/* members.c -- Keeps track of requests that are one batch ahead. */
+/* members.c -- Keeps track of the members of steps in an engine that works one
+ * batch ahead. */
 #include <config.h>
 #include "sim/policy/members.h"
 
@@ -91,7 +92,7 @@ void members_commit(struct members *m, struct scheduler *s)
 	m->newest = m->batch;
 }
 
-/* ---- who leaves ---- */
+/* ---- requests that leave ---- */
 
 static int strike(struct batch *b, uint32_t i)
 {
@@ -121,7 +122,7 @@ void members_put_back(struct scheduler *s, uint32_t i)
 	scheduler_preempted(s, q);
 }
 
-/* ---- what comes of it ---- */
+/* ---- results ---- */
 
 void members_process(struct members *m, struct batch *b, int64_t now)
 {

@@ -7,7 +7,7 @@
 #include "base/whole.h"
 #include "sim/policy/columns.h"
 
-/* x mod block_size */
+/* Returns x mod block_size. */
 static uint32_t in_block(const struct plain *s, uint32_t x)
 {
 	uint32_t size = s->is.e->block_size;
@@ -31,21 +31,22 @@ static int is_decoding(const struct plain *s, uint32_t i)
 	return s->ctx[i] >= s->target[i];
 }
 
-/* Output tokens of a decoding row that are not scheduled yet; 0: all are in
- * flight. */
+/* Returns the output tokens of a decoding row that are not scheduled yet; 0:
+ * all are in flight. */
 static uint32_t tokens_left(const struct plain *s, uint32_t i)
 {
 	return s->last_tick[i] - s->tick;
 }
 
-/* The place of a decoding row in by_phase[], the same from step to step. */
+/* Returns the index of a decoding row in by_phase[]; it is the same in every
+ * step. */
 static uint32_t phase_of(const struct plain *s, uint32_t i)
 {
 	return in_block(s, in_block(s, s->ctx[i]) + s->is.e->block_size -
 			       in_block(s, s->tick));
 }
 
-/* ---- making and unmaking ---- */
+/* ---- creation and destruction ---- */
 
 static struct plain *plain_of(const struct scheduler *s)
 {
@@ -89,8 +90,8 @@ static void release(struct scheduler *is)
 
 /* ---- blocks ---- */
 
-/* n blocks for tokens [ctx, ctx + chunk), of which those that fill up can be
- * found from now on. */
+/* Takes n blocks for tokens [ctx, ctx + chunk); blocks that become full can be
+ * found from then on. */
 static void take_blocks(struct plain *s, struct sequence *q, uint32_t ctx,
 			uint32_t chunk, uint32_t n)
 {
@@ -124,8 +125,8 @@ static void give_back(struct plain *s, struct sequence *q, uint32_t tokens,
 static void drop_row(struct plain *s, uint32_t i)
 {
 	uint32_t last = --s->n;
-	/* One loop for all columns: the processor has to guess how long a
-	 * loop is.  Nobody reads the places behind the last row. */
+	/* One loop for all columns, because each loop end is mispredicted.  The
+	 * places behind the last row are not used. */
 	for (; i < last; i += 4) {
 		columns_pull(s->ctx + i);
 		columns_pull_long(s->id + i);
@@ -136,7 +137,7 @@ static void drop_row(struct plain *s, uint32_t i)
 	}
 }
 
-/* Moves row i, whose last token is in flight, to leaving[]. */
+/* Moves row i, which has its last token in flight, to leaving[]. */
 static void leave(struct plain *s, uint32_t i)
 {
 	s->leaving[s->n_leaving++] =
@@ -149,7 +150,7 @@ static void leave(struct plain *s, uint32_t i)
 	drop_row(s, i);
 }
 
-/* The sequence has all its tokens: its blocks are free. */
+/* Frees the blocks of a sequence that has all its tokens. */
 static void remove_leaving(struct plain *s, uint32_t sequence)
 {
 	for (uint32_t i = 0; i < s->n_leaving; i++) {
@@ -160,7 +161,7 @@ static void remove_leaving(struct plain *s, uint32_t sequence)
 		s->leaving[i] = s->leaving[--s->n_leaving];
 		return;
 	}
-	/* or it was preempted, and has given back everything */
+	/* otherwise it was preempted, and gave everything back */
 }
 
 static uint32_t n_running(const struct plain *s)
@@ -168,7 +169,7 @@ static uint32_t n_running(const struct plain *s)
 	return s->n + s->n_leaving;
 }
 
-/* Row n_decoding decodes from now on. */
+/* Row n_decoding becomes a decoding row. */
 static void join_decoding(struct plain *s)
 {
 	uint32_t i = s->n_decoding++, left = tokens_left(s, i);
@@ -178,7 +179,8 @@ static void join_decoding(struct plain *s)
 		s->next_last_tick = s->last_tick[i];
 }
 
-/* Finds n_decoding, ctx_sum, by_phase[] and next_last_tick from the columns. */
+/* Computes n_decoding, ctx_sum, by_phase[] and next_last_tick from the
+ * columns. */
 static void look_again(struct plain *s)
 {
 	memset(s->by_phase, 0, s->is.e->block_size * sizeof *s->by_phase);
@@ -205,15 +207,16 @@ static uint32_t next_chunk(const struct plain *s, uint32_t left,
 	return whole_min(left, budget);
 }
 
-/* Decoding sequences that need a block for their next token but so many. */
+/* Returns how many decoding sequences need a new block `later` steps from
+ * now. */
 static uint32_t decodes_at_block_end(const struct plain *s, uint32_t later)
 {
 	uint32_t size = s->is.e->block_size;
 	return s->by_phase[in_block(s, size - in_block(s, s->tick + later))];
 }
 
-/* Takes a block for each decode that begins one, and makes known each that is
- * full. */
+/* Takes a block for each decode that begins one, and keys each block that
+ * becomes full. */
 static void take_decode_blocks(struct plain *s)
 {
 	for (uint32_t i = 0; i < s->n_decoding; i++) {
@@ -228,8 +231,8 @@ static void take_decode_blocks(struct plain *s)
 	}
 }
 
-/* Schedules all decodes and the next chunks of the prompts behind them.  0, and
- * nothing is changed, if budget or blocks are not enough for all. */
+/* Schedules all decodes and the next chunks of the prompts behind them.
+ * Returns 0 and changes nothing if budget or blocks do not suffice for all. */
 static int run_all(struct plain *s, uint32_t *budget)
 {
 	uint32_t left = *budget, n = s->n_decoding;
@@ -256,7 +259,7 @@ static int run_all(struct plain *s, uint32_t *budget)
 	return 1;
 }
 
-/* Sequence a is preempted before sequence b. */
+/* Returns 1 if sequence a is preempted before sequence b. */
 static int goes_before(const struct plain *s, uint32_t a, uint32_t b)
 {
 	const struct sequence *x = &s->is.pool->item[a],
@@ -267,8 +270,8 @@ static int goes_before(const struct plain *s, uint32_t a, uint32_t b)
 	return x->admitted > y->admitted;
 }
 
-/* The row to be preempted: the one admitted last; with policy priority, of
- * those with the lowest priority. */
+/* Returns the row to preempt: the one admitted last; with policy = priority,
+ * the last one among those with the lowest priority. */
 static uint32_t victim(const struct plain *s)
 {
 	uint32_t v = s->n - 1;
@@ -279,8 +282,8 @@ static uint32_t victim(const struct plain *s)
 	return v;
 }
 
-/* The place in leaving[] of whoever is preempted before all others there and
- * before that sequence; n_leaving: nobody is. */
+/* Returns the index in leaving[] of the sequence that is preempted first, if it
+ * is preempted before `sequence`; otherwise n_leaving. */
 static uint32_t leaving_victim(const struct plain *s, uint32_t sequence)
 {
 	uint32_t v = s->n_leaving;
@@ -292,8 +295,8 @@ static uint32_t leaving_victim(const struct plain *s, uint32_t sequence)
 	return v;
 }
 
-/* Takes its blocks away.  Nothing has to be recomputed: its last token is in
- * flight. */
+/* Takes the blocks of a leaving sequence away.  Nothing needs to be recomputed,
+ * because its last token is in flight. */
 static void preempt_leaving(struct plain *s, uint32_t i)
 {
 	struct sequence *q = &s->is.pool->item[s->leaving[i].sequence];
@@ -302,7 +305,7 @@ static void preempt_leaving(struct plain *s, uint32_t i)
 	scheduler_preempted(&s->is, q);
 }
 
-/* Takes the blocks of row i away and lets it wait. */
+/* Takes the blocks of row i away and puts it back into the queue. */
 static void preempt(struct plain *s, uint32_t i)
 {
 	struct sequence *q = sequence_at(s, i);
@@ -322,9 +325,9 @@ static void preempt(struct plain *s, uint32_t i)
 	scheduler_preempted(&s->is, q);
 }
 
-/* Takes blocks for row *i, preempting others if need be.  0: the row itself was
- * preempted.  When a row before it is, *i becomes smaller and the tokens of
- * that row return to *budget. */
+/* Takes blocks for row *i, and preempts others if necessary.  Returns 0 if the
+ * row itself was preempted.  If a row before it is preempted, *i decreases and
+ * the tokens of that row return to *budget. */
 static int secure_blocks(struct plain *s, uint32_t *i, uint32_t chunk,
 			 uint32_t *budget)
 {
@@ -362,7 +365,7 @@ static void run_one_by_one(struct plain *s, uint32_t *budget)
 	}
 }
 
-/* Adds a row at the end, with its first chunk. */
+/* Adds a row at the end with its first chunk. */
 static void append(struct plain *s, struct sequence *q, uint32_t sequence,
 		   uint32_t ctx, uint32_t chunk)
 {
@@ -376,7 +379,7 @@ static void append(struct plain *s, struct sequence *q, uint32_t sequence,
 	scheduler_admitted(&s->is, sequence);
 }
 
-/* Admits the first request that waits; 0: there is no room for it. */
+/* Admits the first waiting request.  Returns 0 if there is no room for it. */
 static int admit_one(struct plain *s, uint32_t *budget)
 {
 	uint32_t sequence = queue_first(&s->is.waiting);
@@ -399,7 +402,7 @@ static int admit_one(struct plain *s, uint32_t *budget)
 	return 1;
 }
 
-/* ---- what a cost model sees ---- */
+/* ---- for the cost model ---- */
 
 static void show_prefill(const struct plain *s, sc_step *step, uint32_t i)
 {
@@ -413,7 +416,7 @@ static void show_prefill(const struct plain *s, sc_step *step, uint32_t i)
 	step->n_sampled += last;
 }
 
-/* As long as the decodes are the first rows, the step points to ctx and id;
+/* While the decodes are the first rows, the step points to ctx and id;
  * otherwise they are copied. */
 static void show_decode(const struct plain *s, sc_step *step, uint32_t i)
 {
@@ -479,8 +482,8 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 
 /* ---- looking ahead ---- */
 
-/* Whether everybody decodes once the step is over; *left: steps until somebody
- * has all tokens. */
+/* Returns 1 if all rows decode when the step is over; *left: steps until the
+ * first row has all its tokens. */
 static int all_will_decode(const struct plain *s, uint32_t *left)
 {
 	*left = s->next_last_tick - s->tick - 1;
@@ -523,7 +526,7 @@ static uint32_t go_on(struct scheduler *is, uint32_t behind, uint32_t n,
 {
 	struct plain *s = plain_of(is);
 	uint32_t i = 0;
-	/* Phases jump where the tick begins anew, see commit(). */
+	/* Phases jump when the tick overflows, see commit(). */
 	uint32_t left = UINT32_MAX - s->tick;
 	if (s->dirty || is->kv.caching || left < behind)
 		return 0;
@@ -539,7 +542,7 @@ static uint32_t go_on(struct scheduler *is, uint32_t behind, uint32_t n,
 	return i;
 }
 
-/* ---- carrying it out ---- */
+/* ---- committing ---- */
 
 /* Notes that row i has its last token scheduled. */
 static void is_spent(struct plain *s, struct batch *b, uint32_t i)
@@ -548,13 +551,13 @@ static void is_spent(struct plain *s, struct batch *b, uint32_t i)
 	b->last[b->n_last++] = s->sequence[i];
 }
 
-/* It gets a token after a pause. */
+/* Notes that the sequence gets a token after a pause. */
 static void add_late(struct batch *b, const struct sequence *q)
 {
 	b->late_gap_ns[b->n_late++] = b->end_ns - q->last_token_ns;
 }
 
-/* Row i decodes: it has its token, or had to do without. */
+/* Commits a decoding row: it got its token, or had to pause. */
 static void commit_decode(struct plain *s, struct batch *b, uint32_t i)
 {
 	struct sequence *q = sequence_at(s, i);
@@ -595,13 +598,14 @@ static void commit_prefill(struct plain *s, struct batch *b, uint32_t i)
 		is_spent(s, b, i);
 }
 
-/* Of the decoding rows; b has none so far. */
+/* Finds the spent rows among the decoding rows; b has none so far. */
 static void find_spent(struct plain *s, struct batch *b)
 {
 	const uint32_t *last_tick = s->last_tick, next = s->tick + 1;
 	uint32_t *spent = s->spent, n = s->n_decoding, n_spent = 0;
 	uint32_t soonest = UINT32_MAX - 1; /* behind the next tick */
-	/* Without branches: no processor guesses which rows are spent. */
+	/* Without branches, because a processor would mispredict which rows are
+	 * spent. */
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t behind = last_tick[i] - next;
 		spent[n_spent] = i;
@@ -614,7 +618,7 @@ static void find_spent(struct plain *s, struct batch *b)
 	s->next_last_tick = next + soonest;
 }
 
-/* Every decoding row has n tokens more, the last of them in b. */
+/* Gives every decoding row n more tokens; b gets the last of them. */
 static void commit_decodes(struct plain *s, struct batch *b, uint32_t n)
 {
 	columns_plus(s->ctx, s->ctx, s->n_decoding, n);

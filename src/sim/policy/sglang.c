@@ -1,16 +1,17 @@
-/* sglang.c -- Forms the next step of a replica as SGLang's scheduler does. */
+/* sglang.c -- Forms the next step of a replica in the way of SGLang's
+ * scheduler. */
 #include <config.h>
 #include "sim/policy/sglang.h"
 #include <stdlib.h>
 #include "base/whole.h"
 
 enum {
-	MOST_COMING = 4096, /* tokens that a request is reckoned to make    */
-	LPM_QUEUE = 128,    /* longer queues are served as they came        */
-	SHARED_TOKENS = 32, /* a prefix so long is worth waiting for        */
-	RETRACT_STEPS = 20, /* of decodes to come, when the share is set    */
-	FALL_STEPS = 600,   /* from the first share to the least            */
-	LEAST_PERCENT = 14, /* of the first share                           */
+	MOST_COMING = 4096, /* cap on the expected output of a request */
+	LPM_QUEUE = 128,    /* longer queues are served in order of arrival */
+	SHARED_TOKENS = 32, /* a longer shared prefix is worth waiting for */
+	RETRACT_STEPS = 20, /* future decodes assumed when the share is set */
+	FALL_STEPS = 600,   /* steps from the first share to the least one */
+	LEAST_PERCENT = 14, /* the least share, of the first one */
 };
 #define WHOLE_PPB INT64_C(1000000000)
 #define NO_BOUND (INT64_MAX / 4)
@@ -63,7 +64,7 @@ static void release(struct scheduler *is)
 
 /* ---- pages ---- */
 
-/* What nobody holds: free, or in the tree and not locked. */
+/* Returns the pages that are available: free, or in the tree and not locked. */
 static int64_t pages_left(const struct sglang *s)
 {
 	uint64_t all = s->is.e->num_gpu_blocks;
@@ -81,7 +82,7 @@ static void count_pages(struct sglang *s)
 	s->is.out_of_memory |= s->tree.out_of_memory;
 }
 
-/* n more pages, which there are, if need be from the tree. */
+/* Takes n more pages, if necessary from the tree; there are enough. */
 static void take(struct sglang *s, struct sequence *q, uint32_t n)
 {
 	uint64_t all = s->is.e->num_gpu_blocks;
@@ -93,7 +94,8 @@ static void take(struct sglang *s, struct sequence *q, uint32_t n)
 	count_pages(s);
 }
 
-/* Keys of the first n pages; NULL: prefixes are not kept, or out of memory. */
+/* Returns the keys of the first n pages; NULL: prefixes are not kept, or memory
+ * is out. */
 static const uint64_t *keys(struct sglang *s, struct sequence *q, uint32_t n)
 {
 	if (!q->kv.content)
@@ -105,8 +107,8 @@ static const uint64_t *keys(struct sglang *s, struct sequence *q, uint32_t n)
 	return q->kv.content->key;
 }
 
-/* Its first `tokens` tokens, whole pages of them, are in the tree from now on,
- * locked for it; what others had put there before is given back. */
+/* Puts the whole pages of its first `tokens` tokens into the tree, locked for
+ * it; gives back its pages that others had put there before. */
 static void keep(struct sglang *s, struct sequence *q, uint32_t tokens)
 {
 	uint32_t n = tokens / page(s), had;
@@ -122,7 +124,7 @@ static void keep(struct sglang *s, struct sequence *q, uint32_t tokens)
 	count_pages(s);
 }
 
-/* Gives up everything; `kept` pages of its own stay for a batch in flight. */
+/* Gives everything back; `kept` of its own pages stay for a batch in flight. */
 static void give_back(struct sglang *s, struct sequence *q, uint32_t kept)
 {
 	radix_unlock(&s->tree, q->radix.node);
@@ -133,7 +135,7 @@ static void give_back(struct sglang *s, struct sequence *q, uint32_t kept)
 
 /* ---- prompts ---- */
 
-/* Tokens that it may still make, as far as they are reckoned. */
+/* Returns the expected number of further output tokens. */
 static int64_t coming(const struct progress *q)
 {
 	return min64(q->most - q->known, MOST_COMING);
@@ -144,13 +146,13 @@ static int64_t left_now(const struct sglang *s)
 	return pages_left(s) * page(s) - s->now_charged;
 }
 
-/* Less what is reserved for those that run. */
+/* Returns the tokens left after the reserve of running requests. */
 static int64_t left_in_all(const struct sglang *s)
 {
 	return pages_left(s) * page(s) - s->total_charged;
 }
 
-/* What running requests reserve. */
+/* Returns the tokens that running requests reserve. */
 static int64_t reserved(const struct sglang *s)
 {
 	int64_t sum = 0;
@@ -169,14 +171,14 @@ static void charge(struct sglang *s, uint32_t tokens, int64_t future)
 	s->rem_chunk -= n;
 }
 
-/* What a complete prompt is charged for its output. */
+/* Returns the tokens that a complete prompt is charged for its output. */
 static int64_t future_of(const struct sglang *s, uint32_t i)
 {
 	return min64(scheduler_sequence(&s->is, i)->request.output_tokens,
 		     MOST_COMING);
 }
 
-/* The next chunk of the prompt that is under way. */
+/* Schedules the next chunk of the prompt in progress. */
 static void continue_chunked(struct sglang *s)
 {
 	uint32_t i = s->chunked;
@@ -193,8 +195,8 @@ static void continue_chunked(struct sglang *s)
 		s->chunked = NO_SEQUENCE;
 }
 
-/* Pages that the tree has of its first tokens, and where they end; the last
- * token is computed. */
+/* Returns how many pages of its first tokens the tree has, and the node where
+ * they end; the last token is always computed. */
 static uint32_t find(struct sglang *s, struct sequence *q, uint32_t tokens,
 		     uint32_t *node)
 {
@@ -206,7 +208,8 @@ static uint32_t find(struct sglang *s, struct sequence *q, uint32_t tokens,
 	return found;
 }
 
-/* It joins the step with n tokens, behind the pages that were found. */
+/* Adds the request to the step with n tokens behind the pages that were
+ * found. */
 static void admit(struct sglang *s, uint32_t i, uint32_t found, uint32_t node,
 		  uint32_t n)
 {
@@ -225,7 +228,8 @@ static void admit(struct sglang *s, uint32_t i, uint32_t found, uint32_t node,
 
 enum added { ADDED, ADDED_AS_LAST, FULL, NO_MORE };
 
-/* Its prefix is locked; tokens of it that the step takes, 0: none. */
+/* Decides whether the request fits; its prefix is locked.  *n: its tokens in
+ * the step; 0: none. */
 static enum added fit(struct sglang *s, const struct sequence *q,
 		      uint32_t found, uint32_t *n)
 {
@@ -268,7 +272,7 @@ static enum added add_one(struct sglang *s, uint32_t i)
 		   : ADDED;
 }
 
-/* ---- whose turn it is ---- */
+/* ---- the order of waiting requests ---- */
 
 struct ranked {
 	uint32_t sequence, place, found;
@@ -285,8 +289,8 @@ static int by_found(const void *x, const void *y)
 	return a->place < b->place ? -1 : 1;
 }
 
-/* Key of the shortest prefix of whole pages beyond SHARED_TOKENS; 0: it has
- * none. */
+/* Returns the key of the shortest prefix of whole pages beyond SHARED_TOKENS;
+ * 0: it has none. */
 static uint64_t shared_key(struct sglang *s, struct sequence *q)
 {
 	uint32_t n = SHARED_TOKENS / page(s) + 1;
@@ -296,8 +300,9 @@ static uint64_t shared_key(struct sglang *s, struct sequence *q)
 	return key ? key[n - 1] : 0;
 }
 
-/* Those that wait, the longest found prefix first, in s->order; one whose
- * prefix another is about to compute goes last.  Returns how many. */
+/* Orders waiting requests in s->order, the longest found prefix first.  A
+ * request goes last if another one is about to compute its prefix.  Returns how
+ * many. */
 static uint32_t rank_waiting(struct sglang *s)
 {
 	struct ranked by[LPM_QUEUE];
@@ -320,7 +325,7 @@ static uint32_t rank_waiting(struct sglang *s)
 	return n;
 }
 
-/* Admits who waits, as long as something lasts. */
+/* Admits waiting requests while resources last. */
 static void add_waiting(struct sglang *s)
 {
 	uint32_t n = 0;
@@ -343,8 +348,8 @@ static void add_waiting(struct sglang *s)
 	}
 }
 
-/* Pages for the prompts of the step; those that are complete run from now on.
- */
+/* Takes pages for the prompts of the step; complete prompts become running
+ * requests. */
 static void take_prompts(struct sglang *s)
 {
 	const struct batch *b = s->members.batch;
@@ -379,7 +384,8 @@ static void add_prompts(struct sglang *s)
 
 /* ---- decodes ---- */
 
-/* Pages that begin if the first n running requests make a token. */
+/* Returns how many new pages begin if the first n running requests make a
+ * token. */
 static int64_t decode_pages(const struct sglang *s, uint32_t n)
 {
 	int64_t pages = 0;
@@ -391,7 +397,8 @@ static int64_t decode_pages(const struct sglang *s, uint32_t n)
 	return pages;
 }
 
-/* a gives way before b: it has made fewer tokens, or its prompt is longer. */
+/* Returns 1 if a gives way before b: it has made fewer tokens, or its prompt is
+ * longer. */
 static int gives_way(const struct sequence *a, const struct sequence *b)
 {
 	uint32_t x = a->progress.known - a->request.input_tokens;
@@ -401,8 +408,8 @@ static int gives_way(const struct sequence *a, const struct sequence *b)
 	return a->request.input_tokens > b->request.input_tokens;
 }
 
-/* Running requests in s->order, who gives way first at the end; equals as they
- * stand. */
+/* Orders running requests in s->order, the first to give way at the end; equal
+ * ones stay in order. */
 static void rank_running(struct sglang *s)
 {
 	for (uint32_t k = 0; k < s->n; k++) {
@@ -432,7 +439,8 @@ static void retract_one(struct sglang *s, uint32_t i)
 	scheduler_push(&s->is, &s->is.waiting, i);
 }
 
-/* As if those that are left would make so many more tokens each. */
+/* Sets the share as if each remaining request made RETRACT_STEPS more
+ * tokens. */
 static void raise_share(struct sglang *s)
 {
 	int64_t made = (int64_t)RETRACT_STEPS * s->n, most = 1;
@@ -445,7 +453,8 @@ static void raise_share(struct sglang *s)
 	s->share_ppb = made < most ? made * WHOLE_PPB / most : WHOLE_PPB;
 }
 
-/* The last one stays, unless a prompt under way can go on without it. */
+/* The last running request stays, unless a prompt in progress can continue
+ * without it. */
 static int can_retract(const struct sglang *s)
 {
 	return s->n > 1 || (s->n == 1 && s->chunked != NO_SEQUENCE);
@@ -480,7 +489,8 @@ static void decode_all(struct sglang *s, uint32_t n)
 static void decode(struct sglang *s)
 {
 	if (is_short(s)) {
-		/* the last one waits for what batches in flight still write */
+		/* The last one waits for pages that batches in flight still
+		 * use. */
 		if (!can_retract(s))
 			return;
 		retract(s);
@@ -522,8 +532,8 @@ static void commit(struct scheduler *is, struct batch *b)
 	members_commit(&sglang_of(is)->members, is);
 }
 
-/* The request has all its tokens.  In a batch that was formed before that it
- * writes one token more. */
+/* Ends a request that has all its tokens.  In a batch that was formed before,
+ * it writes one more token. */
 static void end(struct sglang *s, uint32_t i)
 {
 	struct sequence *q = scheduler_sequence(&s->is, i);

@@ -27,9 +27,10 @@ void steady_free(struct steady *c)
 	free(c->queued);
 }
 
-/* ---- how far a steady request is ---- */
+/* ---- the progress of a steady request ---- */
 
-/* Tokens of it that were scheduled, and processed, since it is steady. */
+/* Returns how many of its tokens were scheduled, and in the next function
+ * processed, since it became steady. */
 static uint32_t formed_of(const struct steady *c, const struct progress *q)
 {
 	uint32_t to = q->steady_to ? q->steady_to : c->formed;
@@ -51,7 +52,7 @@ static int is_in_batch(const struct progress *q, uint32_t number)
 	       (q->steady_to == 0 || number <= q->steady_to);
 }
 
-/* Puts n members in front of those of the batch; returns the first. */
+/* Inserts n members before those of the batch.  Returns the first. */
 static struct member *make_room(struct batch *b, uint32_t n)
 {
 	memmove(b->member + n, b->member, b->n_members * sizeof *b->member);
@@ -69,7 +70,7 @@ static struct member decode(uint32_t sequence, uint32_t context)
 			       .emits = 1};
 }
 
-/* Names the steady members of a batch in flight. */
+/* Lists the steady members of a batch in flight. */
 static void name_members(struct vllm *s, uint32_t number)
 {
 	const struct steady *c = &s->steady;
@@ -83,7 +84,7 @@ static void name_members(struct vllm *s, uint32_t number)
 	}
 }
 
-/* The same of the step that is being put together. */
+/* Lists the steady members of the step being formed. */
 static void name_scheduled(struct vllm *s)
 {
 	const struct steady *c = &s->steady;
@@ -133,8 +134,8 @@ static void note_due(struct steady *c, uint32_t k, const struct sequence *q)
 	c->due[k] = whole_min(q->kv.due, q->progress.most - 1);
 }
 
-/* What is to be done for the request at place k; 0: there is no block for it.
- */
+/* Does the work that is due for the request at index k.  Returns 0 if there is
+ * no block for it. */
 static int prepare(struct vllm *s, uint32_t k)
 {
 	struct steady *c = &s->steady;
@@ -155,7 +156,7 @@ static int prepare(struct vllm *s, uint32_t k)
 	return 1;
 }
 
-/* Only the first n of them are scheduled. */
+/* Schedules only the first n of them. */
 static void schedule_some(struct vllm *s, uint32_t n)
 {
 	s->batch->n_quick = n;
@@ -183,7 +184,7 @@ uint32_t steady_run(struct vllm *s)
 	return c->n_front;
 }
 
-/* ---- carrying it out ---- */
+/* ---- committing ---- */
 
 static void remove_column(struct steady *c, uint32_t k)
 {
@@ -195,20 +196,20 @@ static void remove_column(struct steady *c, uint32_t k)
 		behind * sizeof *c->sequence);
 }
 
-/* It made a token in the batch that has just been formed, and will make one in
- * each that follows. */
+/* Returns 1 if the request made a token in the batch just formed, and will make
+ * one in each following batch. */
 static int is_steady(const struct steady *c, const struct progress *q)
 {
 	return !q->is_chunk && q->token_batch == c->formed;
 }
 
-/* Its last token is in flight: nothing is scheduled for it any more. */
+/* Returns 1 if its last token is in flight: it is not scheduled any more. */
 static int is_spent(const struct progress *q)
 {
 	return !q->is_chunk && q->computed + 1 == q->most;
 }
 
-/* Without drafts, and with no stages between which requests take turns. */
+/* Returns 1 without drafts, and without stages that requests share in turns. */
 static int is_possible(const struct engine *e)
 {
 	return e->speculation.drafts == 0 && engine_stages(e) == 1;

@@ -1,6 +1,5 @@
-/* trtllm.c -- Forms the next step of a replica as TensorRT-LLM's scheduler
- * does.
- */
+/* trtllm.c -- Forms the next step of a replica in the way of TensorRT-LLM's
+ * scheduler. */
 #include <config.h>
 #include "sim/policy/trtllm.h"
 #include <stdlib.h>
@@ -49,8 +48,8 @@ static void release(struct scheduler *is)
 
 /* ---- requests ---- */
 
-/* It has blocks, and its prompt is complete, or will be when what is in flight
- * is. */
+/* Returns 1 if it has blocks, and its prompt is complete or will be after the
+ * batch in flight. */
 static int generates(const struct sequence *q)
 {
 	return q->progress.computed > 0 && !q->progress.is_chunk;
@@ -75,7 +74,7 @@ static uint64_t blocks_to_the_end(const struct trtllm *s,
 	return engine_blocks_of(s->is.e, q->progress.most);
 }
 
-/* Blocks for its next step. */
+/* Returns the blocks for its next step. */
 static uint64_t blocks_now(struct trtllm *s, struct sequence *q)
 {
 	uint32_t known = q->progress.known;
@@ -87,14 +86,14 @@ static uint64_t blocks_now(struct trtllm *s, struct sequence *q)
 	return kv_need_first(&s->is.kv, found, known);
 }
 
-/* ---- who fits in memory ---- */
+/* ---- requests that fit in memory ---- */
 
 static int fits_more(const struct trtllm *s)
 {
 	return s->n_fit < s->is.e->max_num_seqs;
 }
 
-/* The first one that waits, from the queue to fresh[]. */
+/* Moves the first waiting request from the queue to fresh[]. */
 static uint32_t take_waiting(struct trtllm *s)
 {
 	uint32_t i = queue_first(&s->is.waiting);
@@ -108,8 +107,9 @@ static void put_back_last(struct trtllm *s)
 	scheduler_push(&s->is, &s->is.waiting, s->fresh[--s->n_fresh]);
 }
 
-/* Those that wait, as long as they fit; beyond the tokens of a step there is no
- * use in more, unless prompts are cut: what that leaves is for a short one. */
+/* Takes waiting requests while they fit.  Beyond the tokens of a step more
+ * requests are useless, unless prompts are cut: then a short one may use the
+ * rest. */
 static void reserve_for_waiting(struct trtllm *s, uint64_t left)
 {
 	const struct engine *e = s->is.e;
@@ -158,7 +158,8 @@ static void pause_one(struct trtllm *s, uint32_t i)
 	s->paused[s->n_paused++] = i;
 }
 
-/* Pauses the last one that fitted and generates; 0: there is none. */
+/* Pauses the last fitting request that generates.  Returns 0 if there is
+ * none. */
 static int pause_last_fitting(struct trtllm *s)
 {
 	uint32_t k = s->n_fit;
@@ -172,7 +173,7 @@ static int pause_last_fitting(struct trtllm *s)
 	return 1;
 }
 
-/* Blocks of the step for all that fit so far. */
+/* Returns the blocks of the step for all requests that fit so far. */
 static uint64_t blocks_of_step(struct trtllm *s)
 {
 	uint64_t sum = 0;
@@ -186,8 +187,8 @@ static int is_fitting(const struct trtllm *s, uint32_t i)
 	return list_find(s->fit, s->n_fit, i) < s->n_fit;
 }
 
-/* Pauses who generates and was not reached; if nobody fits at all, the last one
- * that has blocks. */
+/* Pauses requests that generate and were not reached; if none fits at all,
+ * pauses the last one that has blocks. */
 static void pause_unreached(struct trtllm *s)
 {
 	if (s->n_fit - s->n_fresh == s->n)
@@ -202,8 +203,8 @@ static void pause_unreached(struct trtllm *s)
 		pause_one(s, s->started[s->n - 1]);
 }
 
-/* The next request as they came, of those that have blocks from place *k on and
- * of those that wait; NO_SEQUENCE: there is none. */
+/* Returns the next request in order of arrival, among those with blocks from
+ * index *k on and those that wait; NO_SEQUENCE: there is none. */
 static uint32_t next_active(struct trtllm *s, uint32_t *k)
 {
 	uint32_t i = *k < s->n ? s->started[*k] : NO_SEQUENCE;
@@ -217,8 +218,9 @@ static uint32_t next_active(struct trtllm *s, uint32_t *k)
 	return i;
 }
 
-/* Makes room for one more behind the first *k that have blocks; 0: there is
- * none.  What a paused one shared, others need from then on. */
+/* Makes room for one more request behind the first *k with blocks.  Returns 0
+ * if that is impossible.  Blocks that a paused request shared count for the
+ * others from then on. */
 static int make_room(struct trtllm *s, uint32_t i, uint64_t *used, uint32_t *k)
 {
 	struct sequence *q = scheduler_sequence(&s->is, i);
@@ -248,9 +250,9 @@ static void utilize(struct trtllm *s)
 	pause_unreached(s);
 }
 
-/* ---- who fits in the step ---- */
+/* ---- requests that fit in the step ---- */
 
-/* Prompts that do not all fit: each in turn what is left. */
+/* Prompts that do not all fit: each one in turn gets the rest. */
 static void chunk_in_turn(struct trtllm *s, uint32_t left)
 {
 	uint32_t unit = s->is.e->block_size;
@@ -261,7 +263,7 @@ static void chunk_in_turn(struct trtllm *s, uint32_t left)
 	}
 }
 
-/* All grow by a block in turn, as long as it fits. */
+/* All prompts grow by one block in turn, while they fit. */
 static void chunk_equally(struct trtllm *s, uint32_t left)
 {
 	uint32_t unit = s->is.e->block_size, grown = 1;
@@ -279,7 +281,7 @@ static void chunk_equally(struct trtllm *s, uint32_t left)
 	}
 }
 
-/* Notes that it has blocks, in order of arrival. */
+/* Adds a request to those that have blocks, in order of arrival. */
 static void note_started(struct trtllm *s, uint32_t i)
 {
 	const struct sequence *q = scheduler_sequence(&s->is, i);
@@ -292,7 +294,7 @@ static void note_started(struct trtllm *s, uint32_t i)
 	s->started[place] = i;
 }
 
-/* It has blocks from now on, for its whole prompt. */
+/* Takes blocks for the whole prompt of a request. */
 static void start(struct trtllm *s, uint32_t i)
 {
 	struct kv *kv = &s->is.kv;
@@ -315,7 +317,7 @@ static int is_fresh(const struct trtllm *s, uint32_t i)
 	return list_find(s->fresh, s->n_fresh, i) < s->n_fresh;
 }
 
-/* At most n tokens of a prompt. */
+/* Adds at most n tokens of a prompt. */
 static void add_prompt(struct trtllm *s, uint32_t i, uint32_t n)
 {
 	const struct progress *q = &scheduler_sequence(&s->is, i)->progress;
@@ -333,8 +335,9 @@ static void add_decode(struct trtllm *s, uint32_t i)
 	members_add(&s->members, &s->is, i, 1, 0);
 }
 
-/* Takes who generates and, without chunks, prompts, until one is too many;
- * notes what is left to do of the others.  Returns how many tokens are left. */
+/* Takes requests that generate and, without chunks, prompts, until one does not
+ * fit; notes the remaining tokens of the others.  Returns how many tokens are
+ * left. */
 static uint32_t take_whole(struct trtllm *s)
 {
 	const struct engine *e = s->is.e;
@@ -377,8 +380,8 @@ static void take_chunks(struct trtllm *s, uint32_t left)
 
 /* ---- steady decodes ---- */
 
-/* All that decode, then whole prompts as long as requests, blocks and tokens
- * last; a step takes one prompt of any length. */
+/* Takes all requests that decode, then whole prompts as long as requests,
+ * blocks and tokens last; a step takes one prompt of any length. */
 static void choose_steady(struct trtllm *s)
 {
 	const struct engine *e = s->is.e;
@@ -400,7 +403,7 @@ static void choose_steady(struct trtllm *s)
 	}
 }
 
-/* Those that have their last token leave. */
+/* Requests that have their last token leave. */
 static void end_steady(struct trtllm *s, const struct batch *b)
 {
 	for (uint32_t k = 0; k < b->n_last; k++) {
@@ -415,7 +418,7 @@ static void end_steady(struct trtllm *s, const struct batch *b)
 
 /* ---- the policy ---- */
 
-/* Unless the step has begun it. */
+/* Puts a request back into the queue, unless the step has started it. */
 static void wait_again(struct trtllm *s, uint32_t i)
 {
 	if (list_find(s->started, s->n, i) == s->n)

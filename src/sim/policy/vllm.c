@@ -1,4 +1,4 @@
-/* vllm.c -- Forms the next step of a replica as vLLM's scheduler does. */
+/* vllm.c -- Forms the next step of a replica in the way of vLLM's scheduler. */
 #include <config.h>
 #include "sim/policy/vllm.h"
 #include <stdlib.h>
@@ -6,8 +6,8 @@
 #include "base/whole.h"
 #include "sim/policy/steady.h"
 
-/* So often a request comes to the same place before it is given up; what the
- * prefix cache has of it is the same by then. */
+/* A request that returns to the same state this often is given up; after that
+ * many returns the prefix cache has settled. */
 enum { VAIN_MOST = 16 };
 
 static struct vllm *vllm_of(const struct scheduler *s)
@@ -32,7 +32,7 @@ static void release(struct scheduler *is)
 
 /* ---- members of the step ---- */
 
-/* Sequence i computes n tokens. */
+/* Adds sequence i to the step with n tokens. */
 static struct member *schedule(struct vllm *s, uint32_t i, uint32_t n,
 			       int is_prefill)
 {
@@ -49,7 +49,7 @@ static struct member *schedule(struct vllm *s, uint32_t i, uint32_t n,
 	return m;
 }
 
-/* A running one: what goes beyond its own tokens are drafts. */
+/* Adds a running request: tokens beyond its own are drafts. */
 static void schedule_running(struct vllm *s, uint32_t i, uint32_t n)
 {
 	struct progress *q = &scheduler_sequence(&s->is, i)->progress;
@@ -60,7 +60,7 @@ static void schedule_running(struct vllm *s, uint32_t i, uint32_t n)
 	q->drafts = 0;
 }
 
-/* Takes sequence i out of the step, if it is in it. */
+/* Removes sequence i from the step if it is in it. */
 static void unschedule(struct vllm *s, uint32_t i)
 {
 	struct batch *b = s->batch;
@@ -75,7 +75,7 @@ static void unschedule(struct vllm *s, uint32_t i)
 	s->at--;
 }
 
-/* Of n tokens those that one step takes. */
+/* Returns how many of n tokens one step takes. */
 static uint32_t cut(const struct vllm *s, uint32_t n)
 {
 	uint32_t most = s->is.e->long_prefill_token_threshold;
@@ -84,7 +84,7 @@ static uint32_t cut(const struct vllm *s, uint32_t n)
 
 /* ---- preemption ---- */
 
-/* The place of who has to make room. */
+/* Returns the index of the request that is preempted. */
 static uint32_t victim(const struct vllm *s)
 {
 	uint32_t v = s->n - 1;
@@ -97,7 +97,7 @@ static uint32_t victim(const struct vllm *s)
 	return v;
 }
 
-/* Returns who had to go. */
+/* Preempts a request.  Returns which one. */
 static uint32_t preempt(struct vllm *s)
 {
 	uint32_t place = victim(s), i = s->running[place];
@@ -118,10 +118,10 @@ static uint32_t preempt(struct vllm *s)
 	return i;
 }
 
-/* It was preempted.  With the KV cache to itself and no token more than the
- * last time, the same will come again: when a synchronous vllm-0.15 computes
- * its tokens anew, the last chunk has drafts, which need blocks as well.  vLLM
- * never ends; here the request is given up. */
+/* Counts a preemption in vain.  If the request has the KV cache to itself and
+ * no more tokens than last time, the same will happen again: when a synchronous
+ * vllm-0.15 recomputes its tokens, the last chunk has drafts, which need blocks
+ * as well.  vLLM never ends; here the request is given up. */
 static void count_vain(const struct vllm *s, struct sequence *q)
 {
 	if (s->n || kv_room(&s->is.kv) < s->is.e->num_gpu_blocks)
@@ -134,15 +134,16 @@ static void count_vain(const struct vllm *s, struct sequence *q)
 
 /* ---- running requests ---- */
 
-/* Its last token is certain to be in flight; drafts are not counted on. */
+/* Returns 1 if its last token is certainly in flight; drafts may be rejected
+ * and do not count. */
 static int is_certain_to_end(const struct progress *q)
 {
 	return q->placeholders &&
 	       (int64_t)q->computed + 2 - q->placeholders >= (int64_t)q->most;
 }
 
-/* Stages take requests in turns: with the older model runner a request waits
- * for its token, with the newer one for its turn. */
+/* Pipeline stages take requests in turns: with the older model runner a request
+ * waits for its token, with the newer one for its turn. */
 static int is_others_turn(const struct vllm *s, const struct progress *q)
 {
 	const struct engine *e = s->is.e;
@@ -152,7 +153,7 @@ static int is_others_turn(const struct vllm *s, const struct progress *q)
 						  : q->placeholders > 0;
 }
 
-/* Tokens that it computes next; 0: nothing for now. */
+/* Returns the tokens that it computes next; 0: none for now. */
 static uint32_t next_tokens(const struct vllm *s, const struct progress *q)
 {
 	uint32_t end = q->known + q->drafts + q->placeholders;
@@ -163,8 +164,8 @@ static uint32_t next_tokens(const struct vllm *s, const struct progress *q)
 			 s->max_len - q->computed - 1);
 }
 
-/* Blocks for n more tokens of running sequence i, preempting others if need be.
- * 0: it was preempted itself. */
+/* Takes blocks for n more tokens of running sequence i, and preempts others if
+ * necessary.  Returns 0 if i itself was preempted. */
 static int secure_blocks(struct vllm *s, uint32_t i, uint32_t n)
 {
 	struct kv *kv = &s->is.kv;
@@ -210,14 +211,15 @@ static void run(struct vllm *s)
 
 /* ---- waiting requests ---- */
 
-/* Where a request that waits begins. */
+/* The start of a waiting request. */
 struct beginning {
-	uint32_t found;    /* tokens that the cache has                       */
-	uint32_t computed; /* those, and what another replica has computed    */
-	int has_blocks;    /* for all of them                                 */
+	uint32_t found; /* tokens that the cache has */
+	/* `found`, plus tokens that another replica has computed */
+	uint32_t computed;
+	int has_blocks; /* 1: it has blocks for all of them */
 };
 
-/* Every attempt counts, also one that then finds no room. */
+/* Counts every look-up, also one that finds no room afterwards. */
 static void count_lookup(struct vllm *s, const struct sequence *q,
 			 uint32_t found)
 {
@@ -248,8 +250,9 @@ static struct beginning look_up(struct vllm *s, const struct sequence *q)
 	return b;
 }
 
-/* Are there blocks for the first `tokens` tokens of one that waits?  Its prompt
- * may have to fit as a whole.  reserved: blocks that are others'. */
+/* Returns 1 if there are blocks for the first `tokens` tokens of a waiting
+ * request.  Some presets require room for the whole prompt.  reserved: blocks
+ * that belong to others. */
 static int has_room(const struct vllm *s, const struct sequence *q,
 		    const struct beginning *b, uint32_t tokens,
 		    uint64_t reserved)
@@ -280,13 +283,14 @@ static void take_blocks(struct vllm *s, struct sequence *q,
 		s->is.out_of_memory = 1;
 }
 
-/* Drafts that keep one of n tokens in step with decodes: 1 + k tokens each. */
+/* Returns the drafts that make a request of n tokens as long as a decode: 1 + k
+ * tokens. */
 static uint32_t padding(const struct vllm *s, uint32_t n)
 {
 	return n == 1 && s->only_decodes ? s->is.e->speculation.drafts : 0;
 }
 
-/* Tokens that it has blocks for when it is admitted. */
+/* Returns the tokens that it has blocks for when it is admitted. */
 static uint32_t covered_at_first(const struct vllm *s, uint32_t tokens)
 {
 	const struct engine *e = s->is.e;
@@ -297,7 +301,7 @@ static uint32_t covered_at_first(const struct vllm *s, uint32_t tokens)
 
 /* ---- KV caches that are pulled from another replica ---- */
 
-/* Blocks that prompts and transfers under way still need. */
+/* Returns the blocks that prompts and transfers in progress still need. */
 static uint64_t reserved_blocks(const struct vllm *s)
 {
 	const struct queue *f = &s->is.fetching;
@@ -313,7 +317,7 @@ static uint64_t reserved_blocks(const struct vllm *s)
 	return n;
 }
 
-/* Blocks for all of the prompt are taken at once.  0: there is no room. */
+/* Takes blocks for the whole prompt at once.  Returns 0 if there is no room. */
 static int start_fetch(struct vllm *s, uint32_t i, const struct beginning *b)
 {
 	struct sequence *q = scheduler_sequence(&s->is, i);
@@ -330,16 +334,17 @@ static int start_fetch(struct vllm *s, uint32_t i, const struct beginning *b)
 
 /* ---- admission ---- */
 
-/* Its KV cache is there up to its last token, which another replica made. */
+/* Returns 1 if its KV cache is there up to its last token, which another
+ * replica made. */
 static int begins_decoding(const struct sequence *q, const struct beginning *b)
 {
 	return q->has_moved && !q->progress.was_preempted &&
 	       b->computed >= q->request.input_tokens;
 }
 
-/* So many tokens its first blocks are for, drafts of the next step among them;
- * but for these, where transfers hold all blocks and nothing runs.  0: there is
- * no room. */
+/* Returns how many tokens to allocate blocks for, next-step drafts included;
+ * without them if transfers hold all blocks and nothing runs.  Returns 0 if
+ * there is no room. */
 static uint32_t first_cover(const struct vllm *s, const struct sequence *q,
 			    const struct beginning *b, uint32_t tokens)
 {
@@ -352,7 +357,8 @@ static uint32_t first_cover(const struct vllm *s, const struct sequence *q,
 		   : 0;
 }
 
-/* Admits request i, or begins to fetch its KV cache; 0: there is no room. */
+/* Admits request i, or begins to fetch its KV cache.  Returns 0 if there is no
+ * room. */
 static int admit_one(struct vllm *s, uint32_t i)
 {
 	struct sequence *q = scheduler_sequence(&s->is, i);
@@ -395,8 +401,9 @@ static int may_admit(const struct vllm *s)
 	return s->budget && s->n < s->is.e->max_num_seqs;
 }
 
-/* Those whose KV cache has come, in the order in which it was asked for; the
- * others are passed by.  0: there is no room for one. */
+/* Admits requests with a KV cache that has arrived, in the order of their
+ * fetches, and skips the others.  Returns 0 if there is no room for one of
+ * them. */
 static int admit_fetched(struct vllm *s)
 {
 	struct queue *f = &s->is.fetching;
@@ -416,9 +423,10 @@ static int admit_fetched(struct vllm *s)
 	return goes_on;
 }
 
-/* ---- what comes of it ---- */
+/* ---- results ---- */
 
-/* Batches in flight come first, so it is known what a step will make. */
+/* Computes the result of a step in advance.  This is possible because batches
+ * in flight end first. */
 static void foresee(const struct vllm *s, struct member *m)
 {
 	const struct sequence *q = scheduler_sequence(&s->is, m->sequence);
@@ -433,9 +441,9 @@ static void foresee(const struct vllm *s, struct member *m)
 	m->emits = whole_min(1 + m->accepted, g->most - has);
 }
 
-/* ---- what a cost model sees ---- */
+/* ---- for the cost model ---- */
 
-/* With drafts its context is what it will really be when the step starts. */
+/* With drafts, its context is the real one when the step starts. */
 static void show_decode(const struct vllm *s, const struct member *m,
 			sc_step *step)
 {
@@ -477,7 +485,8 @@ static void show(const struct vllm *s, sc_step *step)
 	}
 }
 
-/* Admissions may be padded: somebody is scheduled, and nobody in his prompt. */
+/* Returns 1 if admissions may be padded: the step has members, and none of them
+ * is in its prompt. */
 static uint32_t has_only_decodes(const struct vllm *s)
 {
 	const struct batch *b = s->batch;
@@ -533,10 +542,10 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 	return 1;
 }
 
-/* ---- carrying it out ---- */
+/* ---- committing ---- */
 
-/* The request makes a token; it is scheduled on, before it is there, as if all
- * its drafts were accepted. */
+/* The request makes a token.  It is scheduled on before that token exists, as
+ * if all its drafts were accepted. */
 static void schedule_ahead(const struct vllm *s, const struct member *m,
 			   struct progress *q)
 {
@@ -568,7 +577,7 @@ static void commit(struct scheduler *is, struct batch *b)
 
 /* ---- the step is over ---- */
 
-/* The batches in flight have it no more. */
+/* Removes the request from the batches in flight. */
 static void leave_batches(struct vllm *s, uint32_t i)
 {
 	const struct steady *c = &s->steady;
@@ -581,7 +590,7 @@ static void leave_batches(struct vllm *s, uint32_t i)
 	}
 }
 
-/* The request has all its tokens, or is given up. */
+/* Ends a request that has all its tokens, or is given up. */
 static void end(struct vllm *s, struct batch *b, uint32_t i)
 {
 	struct sequence *q = scheduler_sequence(&s->is, i);
@@ -603,7 +612,7 @@ static void end(struct vllm *s, struct batch *b, uint32_t i)
 		kv_give_back(&s->is.kv, &q->kv, 1);
 }
 
-/* Those that are not named have one token more. */
+/* Members that are not listed get one more token. */
 static void begin_processing(struct vllm *s, struct batch *b, int64_t now)
 {
 	uint32_t n_last = b->n_last;
@@ -615,7 +624,7 @@ static void begin_processing(struct vllm *s, struct batch *b, int64_t now)
 	}
 }
 
-/* Not scheduled ahead, a request gets its next drafts now. */
+/* A request that is not scheduled ahead gets its next drafts now. */
 static void draft(const struct engine *e, const struct member *m,
 		  struct progress *q)
 {

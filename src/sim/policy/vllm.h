@@ -1,15 +1,15 @@
-/* sim/policy/vllm.h -- the policy of an engine under a preset: what vLLM's own
- * scheduler decides, in every step.
+/* sim/policy/vllm.h -- the policy of an engine with a preset of vLLM: the
+ * decisions of vLLM's own scheduler in every step.
  *
- * Running requests first, in order of admission: each takes what it still has
- * to compute, while the token budget lasts.  Without a block for one, the last
- * one admitted (policy priority: the last by rank) gives back its blocks and
- * waits to be recomputed, at the front; what it has in flight is kept.  Then,
- * unless somebody was preempted, waiting requests are admitted while sequences,
- * budget and blocks last; nobody overtakes.
+ * Running requests come first, in order of admission: each takes the tokens
+ * that it still has to compute, while the token budget lasts.  If there is no
+ * block for one, the last one admitted (policy = priority: the last by rank)
+ * gives back its blocks and waits at the front to be recomputed; its tokens in
+ * flight are kept.  Then, unless a request was preempted, waiting requests are
+ * admitted while sequences, budget and blocks last; none overtakes another.
  *
  * Sources: vLLM, v1/core/sched/scheduler.py, async_scheduler.py.  Integers
- * only.  [one thread] */
+ * only. [one thread] */
 #ifndef SC_SIM_POLICY_VLLM_H
 #define SC_SIM_POLICY_VLLM_H
 #include "sim/scheduler.h"
