@@ -1,5 +1,5 @@
-/* arm.c -- Opens an arm: loads its plugin, gathers what it is told, creates
- * its instance. */
+/* arm.c -- Opens an arm: loads its plugin, prepares its setup, creates its
+ * instance. */
 #include <config.h>
 #include "arm/arm.h"
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 #include "keys/keys.h"
 #include "plugin/schema.h"
 
-/* Its model, and what that keeps on the GPUs. */
+/* Adds the drafter's model, and the memory that it takes on the GPUs. */
 static int add_drafter(struct arm *a, struct engine_facts *f,
 		       const struct engine_source *from, struct problem *p)
 {
@@ -53,8 +53,8 @@ static int resolve_engine(struct arm *a, struct problem *p)
 	return 0;
 }
 
-/* A cost model that needs a model or a GPU complains in its own words about an
- * empty one. */
+/* Adds the missing section to the plugin's complaint about an empty model or
+ * GPU. */
 static int say_what_is_missing(const struct arm *a, const struct problem *why,
 			       struct problem *p)
 {
@@ -75,7 +75,7 @@ static void enter(struct arm *a, enum job_place place)
 		watch_enter(a->watch, place, a->is->plugin);
 }
 
-/* 0, or -1 with *p: what the plugin did besides. */
+/* Returns 0, or -1 with *p filled in if the plugin did something forbidden. */
 static int leave(struct arm *a, struct problem *p)
 {
 	if (!a->watch || watch_leave(a->watch) == 0)
@@ -84,7 +84,7 @@ static int leave(struct arm *a, struct problem *p)
 	return -1;
 }
 
-/* A plugin that did what it must not is left as it is. */
+/* Returns 1 if the plugin misbehaved; its code is not called any more. */
 static int is_left_alone(const struct arm *a)
 {
 	return a->watch && a->watch->misdeed.code != EXIT_DONE;
@@ -109,9 +109,9 @@ static void unload(struct arm *a)
 	leave(a, &unused);
 }
 
-/* ---- what it is told ---- */
+/* ---- the setup ---- */
 
-/* Tables in number formats that are not known here are said. */
+/* Logs tables with unknown number formats. */
 static int select_tables(struct arm *a, struct problem *p)
 {
 	const struct set_choice *sets = a->pool == engine_pool_section[1]
@@ -149,7 +149,7 @@ static void close_arm(struct arm **a)
 	*a = NULL;
 }
 
-/* Made anew each time: it is small, and depends on all parts. */
+/* Always made new: it is small, and depends on all parts. */
 static int prepare_drafter(struct arm *a, struct problem *p)
 {
 	const struct config *c = a->config;
@@ -182,8 +182,8 @@ static int prepare_drafter(struct arm *a, struct problem *p)
 	return 0;
 }
 
-/* Of the workload it has the seed alone.  The engines of two pools are joined
- * anew each time. */
+/* Of the workload only the seed matters here.  The engines of two pools are
+ * joined anew each time. */
 static int prepare_engine(struct arm *a, unsigned parts, struct problem *p)
 {
 	const unsigned others = CONFIG_HOST | CONFIG_WORKLOAD | CONFIG_KNOBS;
@@ -214,7 +214,8 @@ static int prepare_one(struct arm *a, unsigned parts, struct problem *p)
 	return prepare_drafter(a, p);
 }
 
-/* Is the pool that generates priced apart, and by which arm? */
+/* Returns 1 if another arm prices the pool that generates; *index is that
+ * arm. */
 static int needs_decode(const struct arm *a, size_t *index, struct problem *p)
 {
 	if (!a->pool && a->engine.prefill_replicas == 0)
@@ -224,7 +225,7 @@ static int needs_decode(const struct arm *a, size_t *index, struct problem *p)
 	return a->pool || *index != a->index;
 }
 
-/* Opened anew where it is not the one that is there. */
+/* Opens the arm, unless it is open already. */
 static int choose_decode(struct arm *a, size_t index, unsigned *parts,
 			 struct problem *p)
 {
@@ -242,7 +243,7 @@ static int choose_decode(struct arm *a, size_t index, unsigned *parts,
 	return 0;
 }
 
-/* The two engines become one of two pools. */
+/* Joins the two engines to one of two pools. */
 static int join_pools(struct arm *a, struct problem *p)
 {
 	const struct engine_source from =
@@ -302,9 +303,10 @@ int arm_prepare_again(struct arm *a, unsigned parts, struct problem *p)
 	return prepare_one(a, parts, p) < 0 ? -1 : prepare_decode(a, parts, p);
 }
 
-/* ---- its instance ---- */
+/* ---- the instance ---- */
 
-/* Said better by the configuration, where it is known there. */
+/* The configuration refuses this with a better message, if it knows the
+ * plugin. */
 static int check_drafts(const struct arm *a, struct problem *p)
 {
 	if (a->engine.speculation.drafts == 0 ||
@@ -398,7 +400,7 @@ void arm_close(struct arm *a)
 	*a = (struct arm){0};
 }
 
-/* Sets as the configuration could name them, and all files of them. */
+/* Writes the sets as a configuration would name them, and all their files. */
 static void write_tables(struct jw *j, const struct selection *s)
 {
 	struct names sets = {0};
@@ -417,7 +419,7 @@ static void write_tables(struct jw *j, const struct selection *s)
 	jw_end(j);
 }
 
-/* 1: its engine is not that of [engine] alone. */
+/* Returns 1 if keys of the arm change its engine. */
 static int has_engine_keys(const struct arm *a)
 {
 	const struct ini *c = &a->config->cfg;

@@ -1,5 +1,5 @@
-/* arm/arm.h -- a cost model ready to be asked: its plugin, what it is told, its
- * instance.  Opened in the process that is to run it. */
+/* arm/arm.h -- a cost model that is ready to price: its plugin, its setup, its
+ * instance.  It is opened in the process that runs it. */
 #ifndef SC_ARM_ARM_H
 #define SC_ARM_ARM_H
 #include "arm/configuration.h"
@@ -9,55 +9,58 @@
 #include "plugin/loader.h"
 #include "tables/selection.h"
 
-/* Not to be moved once open: setup points into it. */
+/* Must not be moved after it is opened: setup points into it. */
 struct arm {
 	const struct config *config;
-	size_t index; /* of the configuration's arms                         */
-	const char *pool; /* of engine_pool_section; NULL: both pools', or
-			     there is one                                    */
+	size_t index; /* index among the configuration's arms */
+	/* a name in engine_pool_section; NULL: for all replicas */
+	const char *pool;
 	const struct arm_config *is;
 	const sc_host *host;
-	struct watch *watch; /* NULL: nobody looks                           */
+	struct watch *watch; /* NULL: not watched */
 	struct plugin plugin;
-	void *knobs; /* the plugin's block, as resolved */
+	void *knobs; /* the plugin's knob block, filled in */
 	struct hardware hardware;
 	struct engine_keys engine_keys;
-	struct engine engine;    /* under this arm's hardware; of an arm with
-				    a decode pool's, of both together */
-	struct selection tables; /* of the configuration's library */
-	sc_model model; /* with the KV cache's format that this engine has */
+	/* Engine on this arm's hardware; if another arm prices the decode pool,
+	 * both engines joined. */
+	struct engine engine;
+	struct selection tables; /* from the configuration's library */
+	sc_model model;          /* with the KV-cache format of this engine */
 	sc_parallel parallel;
 	sc_engine engine_view;
 	sc_setup setup;
 	struct cost cost;
-	struct arm *decode;       /* prices the pool that generates, or NULL */
-	struct model draft_model; /* of its drafter; n_groups 0: unknown     */
-	struct arm *drafter;      /* prices its passes, or NULL              */
+	struct arm *decode; /* prices the pool that generates; NULL: none */
+	/* model of its drafter; n_groups 0: unknown */
+	struct model draft_model;
+	struct arm *drafter; /* prices the drafter's passes; NULL: none */
 };
-/* US dollars an hour of one GPU: the mean over both pools; 0: unknown. */
+/* Returns US dollars per hour and GPU, the mean over both pools; 0: unknown. */
 double arm_usd_per_hour(const struct arm *a);
 
-/* Opens arm i of the configuration.  host: NULL for one that drops what is
- * logged.  watch: watches where the plugin's code runs, or NULL.  0, or -1
- * with *p; arm_close() in either case.  [main] */
+/* Opens arm i of the configuration.  host: NULL drops log messages.  watch:
+ * watches the plugin's code, or NULL.  Returns 0, or -1 with *p filled in. The
+ * caller calls arm_close() in either case.  [main] */
 int arm_open(struct arm *a, const struct config *c, size_t i,
 	     const sc_host *host, struct watch *watch, struct problem *p);
-/* All but the plugin, of which nothing is touched: a->setup is what it would be
- * told.  The same otherwise. */
+/* Does everything except what needs the plugin: a->setup is what create() would
+ * get.  Otherwise the same. */
 int arm_prepare(struct arm *a, const struct config *c, size_t i,
 		const sc_host *host, struct problem *p);
-/* The instance of an arm that is prepared, of a plugin that is loaded here if
- * it was not.  watch: as arm_open() takes it.  0, or -1 with *p. */
+/* Creates the instance of an arm that is prepared; loads the plugin if it is
+ * not loaded.  watch: as in arm_open().  Returns 0, or -1 with *p filled in. */
 int arm_create(struct arm *a, struct watch *watch, struct problem *p);
-/* Its end; the arm stays prepared.  Due before config_renew() of a part that
- * the instance was told of: all but CONFIG_WORKLOAD and CONFIG_SLO. */
+/* Destroys the instance; the arm stays prepared.  Call it before config_renew()
+ * of any part that the instance knows: all except CONFIG_WORKLOAD and
+ * CONFIG_SLO. */
 void arm_destroy(struct arm *a);
-/* After config_renew() of these parts (enum config_part): what they do not
- * touch (plugin, tables, GPU) stays as it is.  0, or -1 with *p: to be prepared
- * again in all parts, or closed. */
+/* Call it after config_renew() of these parts (enum config_part).  Unaffected
+ * things (plugin, tables, GPU) stay.  Returns 0, or -1 with *p filled in; then
+ * prepare all parts again, or close the arm. */
 int arm_prepare_again(struct arm *a, unsigned parts, struct problem *p);
 void arm_close(struct arm *a);
-/* As resolved: plugin, version, preset, knobs, hardware, tables with their
- * SHA-256, members of the open object. */
+/* Writes members of the open JSON object: plugin, version, preset, knobs,
+ * hardware, and tables with their SHA-256. */
 void arm_write(struct jw *j, const struct arm *a);
 #endif

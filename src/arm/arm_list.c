@@ -1,4 +1,4 @@
-/* arm_list.c -- Finds the arms of an INI, and their plugins' files. */
+/* arm_list.c -- Finds the arms of an INI, and the files of their plugins. */
 #include <config.h>
 #include "arm/arm_list.h"
 #include <stdio.h>
@@ -41,7 +41,7 @@ int arm_is_section(const char *section)
 
 /* ---- the plugin's file ---- */
 
-/* `plugin = ./NAME.so`, relative to the INI. */
+/* Handles `plugin = ./NAME.so`, relative to the INI. */
 static int take_file(struct arm_config *a, const struct ini *c,
 		     const struct ini_item *plugin, struct problem *p)
 {
@@ -60,7 +60,7 @@ static int take_file(struct arm_config *a, const struct ini *c,
 	return 0;
 }
 
-/* `plugin = NAME`.  That it is not there is said only if the arm is to run. */
+/* Handles `plugin = NAME`.  A missing file is an error only if the arm runs. */
 static int look_for(struct arm_config *a, const struct ini_item *plugin,
 		    struct problem *p)
 {
@@ -102,7 +102,7 @@ static int add_arm(struct arm_list *l, const struct ini *c, const char *section,
 		    plugin ? plugin->at : ini_section_at(c, section), section);
 	*a = (struct arm_config){.section = section,
 				 .preset = ini_get(c, section, "preset")};
-	l->n_all = ++l->n; /* from here on arm_list_free() knows it */
+	l->n_all = ++l->n; /* arm_list_free() frees it from here on */
 	int rc = strchr(plugin->value, '/') ? take_file(a, c, plugin, p)
 					    : look_for(a, plugin, p);
 	if (rc < 0)
@@ -117,7 +117,7 @@ int arm_list_read(struct arm_list *l, const struct ini *c, struct problem *p)
 	    .item = calloc(c->n + c->n_heads + 1, sizeof *l->item)};
 	if (!l->item)
 		return problem_no_memory(p);
-	/* An arm may be a mere head, or come from --set alone. */
+	/* An arm may be an empty section, or come from --set alone. */
 	for (size_t i = 0; i < c->n_heads + c->n; i++) {
 		const char *section = i < c->n_heads
 					  ? c->head[i].section
@@ -151,9 +151,9 @@ void arm_list_free(struct arm_list *l)
 	*l = (struct arm_list){0};
 }
 
-/* ---- which of them, in which order ---- */
+/* ---- selection and order ---- */
 
-/* Arm `from` to place `to` before it; the others keep their order. */
+/* Moves arm `from` up to place `to`; the others keep their order. */
 static void move_up(struct arm_list *l, size_t from, size_t to)
 {
 	struct arm_config a = l->item[from];

@@ -1,4 +1,4 @@
-/* coefficients.c -- Tells whose coefficients an arm has. */
+/* coefficients.c -- Describes which coefficients an arm uses. */
 #include <config.h>
 #include "arm/coefficients.h"
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static const char *text(const struct ini *c, const char *section,
 	return value ? value : "";
 }
 
-/* A choice among words changes no coefficient. */
+/* A word chosen by a knob changes no coefficient. */
 static int is_number(const char *value)
 {
 	char *end;

@@ -1,5 +1,5 @@
 /* configuration.c -- Reads an INI as sections, keys and arms, and refuses
- * what does not belong there. */
+ * unknown ones. */
 #include <config.h>
 #include "arm/configuration.h"
 #include <inttypes.h>
@@ -27,7 +27,8 @@ static const char *const section_name[] = {
     "stepcost",      "model",  "hardware", "engine",     "engine:prefill",
     "engine:decode", "tables", "workload", "cost_model", "slo"};
 
-/* In a list of names, and of prefixes that end in ':'? */
+/* Returns 1 if the section is in the list; an entry that ends in ':' is a
+ * prefix. */
 static int is_own(const char *section, const char *const *own)
 {
 	for (; own && *own; own++) {
@@ -73,7 +74,7 @@ static int check_section(const struct ini_item *t, const char *const *own,
 			   t->at, name, nearest_hint(&near, hint));
 }
 
-/* An arm may stand in the file once; other sections may be continued. */
+/* A section of an arm may occur only once; other sections may be continued. */
 static int check_arm_once(const struct ini *c, size_t i, struct problem *p)
 {
 	for (size_t k = 0; k < i; k++)
@@ -124,7 +125,7 @@ static int fill_engine(struct engine_keys *k, const struct engine_source *from,
 	return engine_keys_fill(k, from, p) < 0 ? -1 : engine_check(k, from, p);
 }
 
-/* Is there anything in one of the sections of pools? */
+/* Returns 1 if any section of a pool has a key or a heading. */
 static int is_apart(const struct ini *c)
 {
 	for (int pool = 0; pool < 2; pool++) {
@@ -207,7 +208,7 @@ int config_engine_keys(struct engine_keys *k, const struct config *c, size_t i,
 
 /* ---- values ---- */
 
-/* Of [engine], and of the pools' sections over it. */
+/* Fills in the keys of [engine], and those of the pools' sections on top. */
 static int fill_engines(struct config *c, struct problem *p)
 {
 	const struct engine_source all = {.ini = &c->cfg,
@@ -244,7 +245,7 @@ static int fill_blocks(struct config *c, unsigned parts, struct problem *p)
 
 /* ---- arms ---- */
 
-/* `tables.path` of the arm, else `path` of [tables]. */
+/* Returns `tables.KEY` of the arm, else KEY of [tables]. */
 static const struct ini_item *tables_item(const struct config *c,
 					  const char *section, const char *key)
 {
@@ -253,7 +254,7 @@ static const struct ini_item *tables_item(const struct config *c,
 	return t ? t : ini_find(&c->cfg, "tables", key);
 }
 
-/* Every set of the GPU that the arm has in the pool. */
+/* Chooses every set for the arm's GPU in the pool. */
 static int choose_of_gpu(const struct config *c, const struct arm_config *a,
 			 uint32_t pool, struct set_choice *tables,
 			 const char *path, const char *written,
@@ -269,7 +270,8 @@ static int choose_of_gpu(const struct config *c, const struct arm_config *a,
 	return rc;
 }
 
-/* What is behind "auto" and its comma; NULL: a list begins otherwise. */
+/* Returns the list behind "auto" and its comma, or NULL if the list does not
+ * begin with "auto". */
 static const char *behind_auto(const char *list)
 {
 	static const char word[] = "auto";
@@ -280,8 +282,8 @@ static const char *behind_auto(const char *list)
 	return *list == ',' ? list + 1 : *list ? NULL : list;
 }
 
-/* Also reads them.  What cannot be read is said by the arm when it is opened.
- */
+/* Also reads the sets.  The arm reports sets that cannot be read when it is
+ * opened. */
 static int choose_tables(const struct config *c, const struct arm_config *a,
 			 uint32_t pool, struct set_choice *tables,
 			 struct problem *p)
@@ -370,9 +372,9 @@ int config_read(struct ini *c, const char *path, const char *const *set,
 	return 0;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole configuration ---- */
 
-/* Every arm of the file is checked, and then those are kept that are to run. */
+/* Checks every arm of the file, and then keeps those that run. */
 static int list_arms(struct config *c, struct problem *p)
 {
 	struct arm_list l;
@@ -403,7 +405,7 @@ static void free_arms(struct config *c)
 	arm_list_free(&(struct arm_list){c->arm, c->n_arms, c->n_all_arms});
 }
 
-/* An arm that takes part, or drafts for one. */
+/* Returns 1 for an arm that takes part, or is the drafter of one. */
 static int is_used(const struct config *c, size_t i)
 {
 	return i < c->n_arms || arm_list_drafts(&c->arm[i], &c->cfg);
@@ -488,8 +490,8 @@ int config_check_split(const struct config *c, size_t i, struct problem *p)
 		   : parallel_check(&k, &c->model, &from, p);
 }
 
-/* A cost model that does not price several tokens of a decode is not asked to.
- */
+/* Refuses drafts for a cost model that cannot price several tokens per
+ * decode. */
 static int check_drafts(const struct config *c, size_t i, const char *pool,
 			const struct engine_keys *k, struct problem *p)
 {
@@ -508,7 +510,8 @@ static int check_drafts(const struct config *c, size_t i, const char *pool,
 	    installed_with(names, sizeof names, SC_CAP_DECODE_NEW));
 }
 
-/* Who drafts, where somebody does: the arm that prices it, and its model. */
+/* Checks the drafter, if there is one: the arm that prices it, and its
+ * model. */
 static int check_drafter(const struct config *c, size_t i, const char *pool,
 			 const struct engine_keys *k, struct problem *p)
 {
@@ -525,7 +528,8 @@ static int check_drafter(const struct config *c, size_t i, const char *pool,
 	return rc;
 }
 
-/* Of arm i; the first one's GPU also stands for all. */
+/* Checks the engine of arm i.  The GPU of the first arm is used for the engine
+ * keys of all. */
 static int check_engine(struct config *c, size_t i, uint32_t pool,
 			const struct hardware *h, struct problem *p)
 {
@@ -547,7 +551,7 @@ static int check_engine(struct config *c, size_t i, uint32_t pool,
 	return check_drafter(c, i, of_pool.pool, &keys, p);
 }
 
-/* *name: of the GPU. */
+/* *name: name of the GPU. */
 static int check_hardware(struct config *c, size_t i, uint32_t pool,
 			  char **name, struct problem *p)
 {

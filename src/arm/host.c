@@ -1,4 +1,4 @@
-/* host.c -- Writes, or drops, what cost models log. */
+/* host.c -- Writes or drops the log messages of cost models. */
 #include <config.h>
 #include "arm/host.h"
 

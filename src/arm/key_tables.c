@@ -21,7 +21,7 @@ static const struct {
 	const char *section, *about;
 	const sc_knob *const *knob;
 	const uint32_t *n;
-	const sc_knob *const *more; /* keys that few need; NULL: none */
+	const sc_knob *const *more; /* keys that only few need; NULL: none */
 	const uint32_t *n_more;
 } table[] = {
     {"stepcost", "Of this file itself.", host_key, &host_n_keys, NULL, NULL},

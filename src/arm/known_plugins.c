@@ -1,10 +1,11 @@
-/* known_plugins.c -- Asks plugins what they declare, and remembers it. */
+/* known_plugins.c -- Asks plugins for their declarations, and remembers
+ * them. */
 #include <config.h>
 #include "arm/known_plugins.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Index of the file, or n. */
+/* Returns the index of the file, or n. */
 static size_t question_of(const struct known_plugins *k, const char *file)
 {
 	size_t i = 0;
@@ -13,7 +14,7 @@ static size_t question_of(const struct known_plugins *k, const char *file)
 	return i;
 }
 
-/* Many arms may be of one plugin: it is asked once.  0, or -1. */
+/* Adds each plugin once, even if several arms use it.  Returns 0 or -1. */
 static int add_files(struct known_plugins *k, const struct arm_config *arm,
 		     size_t n)
 {

@@ -1,4 +1,4 @@
-/* run.c -- Runs an arm within a job: opens, guards, uses and closes it. */
+/* run.c -- Runs an arm inside a job: opens, guards, uses and closes it. */
 #include <config.h>
 #include "arm/run.h"
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 #include "engine/resolve.h"
 #include "sim/simulation.h"
 
-/* ---- an arm at work ---- */
+/* ---- one arm ---- */
 
-/* Around the instances of a pool. */
+/* Puts guards around the instances of a pool. */
 static int install(struct arm_at_work *w, struct arm *a, int pool,
 		   struct watch *watch, struct problem *p)
 {
@@ -32,7 +32,7 @@ int arm_work_create(struct arm_at_work *w, struct watch *watch,
 
 void arm_work_destroy(struct arm_at_work *w)
 {
-	/* Instances first: they go through their guards. */
+	/* Instances first, because they are called through their guards. */
 	arm_destroy(&w->arm);
 	for (int pool = 0; pool < 2; pool++) {
 		guard_free(&w->guard[pool]);
@@ -67,7 +67,7 @@ int arm_run(struct job *j, const struct config *c, size_t i,
 	return rc;
 }
 
-/* The largest that an arm's engine can be, of a pool. */
+/* Computes the largest engine that an arm can have, for a pool. */
 static int bound(struct engine *e, const struct config *c, size_t i,
 		 const char *pool)
 {

@@ -1,4 +1,4 @@
-/* variants.c -- Makes arms from an arm by changing one knob. */
+/* variants.c -- Makes arms that differ from an arm in one knob. */
 #include <config.h>
 #include "arm/variants.h"
 #include <stdio.h>
@@ -11,15 +11,15 @@
 struct maker {
 	struct variants *v;
 	const struct ini *c;
-	const char *option; /* that asked for them, which messages name    */
+	const char *option; /* the option that asked for them, for messages */
 	struct arm_list arms;
-	const struct arm_config *from; /* the arm they are made from         */
+	const struct arm_config *from; /* the original arm */
 	struct problem *p;
 };
 
-/* ---- the arm ---- */
+/* ---- the original arm ---- */
 
-/* The arm that is called so, or its plugin. */
+/* Finds the arm with that name, or with that plugin. */
 static int find_arm(struct maker *m, const char *name)
 {
 	if (arm_list_read(&m->arms, m->c, m->p) < 0)
@@ -34,7 +34,7 @@ static int find_arm(struct maker *m, const char *name)
 				 m->c->path, name);
 }
 
-/* A key of that arm, as if --set said so. */
+/* Sets a key of that arm, as --set would. */
 static int assign(struct maker *m, const char *arm, const char *key,
 		  const char *value)
 {
@@ -53,7 +53,7 @@ static int assign(struct maker *m, const char *arm, const char *key,
 	return 0;
 }
 
-/* Names of arms take [a-z0-9_-] alone. */
+/* Names of arms have only the characters [a-z0-9_-]. */
 static char *arm_name(const char *a, const char *b)
 {
 	char *name;
@@ -65,7 +65,7 @@ static char *arm_name(const char *a, const char *b)
 	return name;
 }
 
-/* A copy of the arm's section under another name; takes the name over. */
+/* Copies the arm's section under another name; takes ownership of the name. */
 static int copy_arm(struct maker *m, char *name, const char *preset,
 		    const char *knob, const char *value)
 {
@@ -104,10 +104,10 @@ static int list_arms(struct maker *m)
 	return 0;
 }
 
-/* ---- a knob, several values ---- */
+/* ---- one knob, several values ---- */
 
-/* text is cut up: "ARM.KNOB=a,b,c"; a knob may be another key of an arm, with a
- * dot of its own: engine.max_num_seqs. */
+/* Parses "ARM.KNOB=a,b,c", and modifies text.  KNOB may be another key of an
+ * arm that contains a dot: engine.max_num_seqs. */
 static int ablate(struct maker *m, char *text)
 {
 	char *values = text, *arm_knob = strsep(&values, "=");
@@ -164,7 +164,8 @@ static int with_presets(struct maker *m, const sc_plugin *plugin,
 	for (uint32_t i = 0; i < plugin->n_knobs; i++) {
 		const sc_knob *k = plugin->knob[i];
 		const char *was = value_under(from, k);
-		/* What the INI itself sets, no preset changes. */
+		/* A value that the INI itself sets is not changed by a
+		 * preset. */
 		if (!was || !strcmp(was, value_under(to, k)) ||
 		    ini_find(m->c, m->from->section, k->name))
 			continue;
@@ -175,7 +176,7 @@ static int with_presets(struct maker *m, const sc_plugin *plugin,
 	return list_arms(m);
 }
 
-/* text is cut up: "ARM=FROM,TO". */
+/* Parses "ARM=FROM,TO", and modifies text. */
 static int leave_one_out(struct maker *m, char *text)
 {
 	char *presets = text, *arm = strsep(&presets, "=");

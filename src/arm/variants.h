@@ -1,8 +1,8 @@
-/* arm/variants.h -- arms made from one arm of an INI: the same but for a knob.
+/* arm/variants.h -- arms that differ from one arm of an INI in a single knob.
  *
- * What they are is said as --set assignments and a list for --arms, so the
- * configuration that results is checked like any other.  A preset pair is
- * looked up in what the plugin declares, which a child process loads. [main] */
+ * They are expressed as --set assignments and a list for --arms, so the
+ * resulting configuration is checked like any other.  A pair of presets comes
+ * from the plugin's declarations; a child process loads the plugin.  [main] */
 #ifndef SC_ARM_VARIANTS_H
 #define SC_ARM_VARIANTS_H
 #include <stddef.h>
@@ -10,25 +10,25 @@
 #include "base/problem.h"
 
 struct variant {
-	char *arm;          /* its name                                     */
-	char *knob, *value; /* what is set; NULL: nothing                    */
+	char *arm;          /* its name */
+	char *knob, *value; /* the knob that is set; NULL: none */
 };
 struct variants {
-	struct variant *item; /* item[0]: what the others are compared to    */
+	struct variant *item; /* item[0]: the others are compared with it */
 	size_t n;
-	char **set; /* "--OPTION section.key=value", as config_read() takes  */
+	char **set; /* "--OPTION section.key=value", for config_read() */
 	size_t n_set;
-	char *arms; /* "a,b,c", in order                                     */
+	char *arms; /* "a,b,c", in order */
 };
 
-/* Both: what an INI says, c, and an option's text.  0, or -1 with *p;
- * variants_free() in either case. */
-/* "ARM.KNOB=a,b,c": that arm, and one more for each value.  ARM is an arm's
- * name or its plugin's. */
+/* Both take the INI c and the text of an option.  They return 0, or -1 with *p
+ * filled in.  The caller calls variants_free() in either case. */
+/* "ARM.KNOB=a,b,c": that arm, and one more per value.  ARM is the name of an
+ * arm or of its plugin. */
 int variants_ablate(struct variants *v, const struct ini *c, const char *text,
 		    struct problem *p);
-/* "ARM=FROM,TO": the arm under preset TO, under FROM, and under TO with one
- * knob after another set back to what FROM says. */
+/* "ARM=FROM,TO": the arm with preset TO, with preset FROM, and with TO and one
+ * knob at a time set back to its value in FROM. */
 int variants_leave_one_out(struct variants *v, const struct ini *c,
 			   const char *text, struct problem *p);
 void variants_free(struct variants *v);

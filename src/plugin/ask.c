@@ -1,5 +1,5 @@
-/* ask.c -- Has a child process load a plugin and write down what it declares.
- */
+/* ask.c -- Lets a child process load a plugin and write down its
+ * declarations. */
 #include <config.h>
 #include "plugin/ask.h"
 #include <stdio.h>
@@ -9,11 +9,11 @@
 #include "plugin/schema.h"
 
 enum {
-	MOST_BYTES = 16 << 20, /* more is no description                     */
-	ASKED_AT_ONCE = 16,    /* some may not answer, and are waited for    */
+	MOST_BYTES = 16 << 20, /* anything longer is no description */
+	ASKED_AT_ONCE = 16,    /* some may not answer and must be waited for */
 };
 
-/* ---- in the child: everything as texts that end in NUL ---- */
+/* ---- in the child: writes everything as texts that end with NUL ---- */
 
 static void put_text(FILE *f, const char *text)
 {
@@ -81,7 +81,8 @@ static int describe(struct job *j, struct problem *p)
 	struct plugin m;
 	watch_enter(j->watch, JOB_IN_LOAD, j->name);
 	int rc = plugin_open(&m, j->user, p);
-	/* What it declares may be code, too, as far as anybody knows. */
+	/* Reading the declarations may run code of the plugin as well, so it is
+	 * watched. */
 	if (rc == 0)
 		put_plugin(j->stream[0], &m.p);
 	if (watch_leave(j->watch) < 0)
@@ -91,11 +92,11 @@ static int describe(struct job *j, struct problem *p)
 	return watch_leave(j->watch) < 0 ? -1 : rc;
 }
 
-/* ---- in the parent: a child that loaded a plugin may have written anything */
+/* ---- in the parent: the child's text cannot be trusted ---- */
 
 struct reader {
-	const char *at, *end; /* the last byte is NUL                        */
-	const char **list;    /* where the next one goes                     */
+	const char *at, *end; /* the last byte is NUL */
+	const char **list;    /* place for the next text */
 	int broken;
 };
 
@@ -115,7 +116,7 @@ static double get_number(struct reader *r)
 	return strtod(get_text(r), NULL);
 }
 
-/* A count of things that take a byte at least, each. */
+/* Reads a count of things that take at least one byte each. */
 static uint32_t get_count(struct reader *r)
 {
 	unsigned long n = strtoul(get_text(r), NULL, 10);
@@ -183,11 +184,12 @@ static void get_schema(struct reader *r, struct plugin_description *d)
 	d->is.preset = d->presets;
 }
 
-/* Room for as many texts. */
+/* Allocates room for that many texts. */
 static int make_room(struct plugin_description *d, size_t texts,
 		     struct problem *p)
 {
-	/* A list has its texts and an end, for which its count makes room. */
+	/* A list ends with an extra NULL; the count of the list, a text too,
+	 * leaves room for it. */
 	d->list = calloc(texts + 1, sizeof *d->list);
 	d->knob = calloc(texts, sizeof *d->knob);
 	d->knobs = calloc(texts, sizeof *d->knobs);
@@ -198,7 +200,7 @@ static int make_room(struct plugin_description *d, size_t texts,
 		   : problem_no_memory(p);
 }
 
-/* The stream, with a NUL behind it that ends the last text in any case. */
+/* Reads the stream and adds a NUL, so that the last text ends in any case. */
 static char *read_all(FILE *f, size_t *n, struct problem *p)
 {
 	long size = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
@@ -227,7 +229,7 @@ static int read_description(struct plugin_description *d, FILE *f,
 		return -1;
 	struct reader r = {.at = d->text, .end = d->text + n, .list = d->list};
 	get_plugin(&r, d);
-	/* Each has several texts. */
+	/* each of them has several texts */
 	if (d->is.n_knobs > texts || d->is.n_presets > texts)
 		r.broken = 1;
 	get_schema(&r, d);
@@ -245,7 +247,8 @@ static const char *base_name(const char *file)
 	return slash ? slash + 1 : file;
 }
 
-/* "FILE: what", where it does not say so yet, or says "NAME.so: what". */
+/* Makes the message begin with the file, if it does not, or begins with
+ * "NAME.so: ". */
 static void name_file(struct problem *p, const char *file)
 {
 	const char *name = base_name(file);

@@ -1,9 +1,10 @@
-/* plugin/ask.h -- what a plugin declares of itself, asked in a child process.
+/* plugin/ask.h -- asks a plugin for its declarations in a child process.
  *
- * Loading runs the plugin's code, so nobody who only wants to know loads it: a
- * plugin that crashes, exits, hangs or prints while loading is a problem that
- * names its file, and this process goes on.  What comes back is plain data,
- * checked anew on this side.  [main]; not from a process with threads. */
+ * Loading runs the plugin's code, so code that only needs the declarations does
+ * not load it.  A plugin that crashes, exits, hangs or prints while loading
+ * causes an error that names its file, and this process continues.  The answer
+ * is plain data, which is checked again on this side.  [main]; must not be used
+ * in a process with threads. */
 #ifndef SC_PLUGIN_ASK_H
 #define SC_PLUGIN_ASK_H
 #include <stddef.h>
@@ -13,8 +14,9 @@
 
 /* Owned; `is` points into the rest. */
 struct plugin_description {
-	sc_plugin is; /* as declared, but for its functions: they are NULL   */
-	int prices_batches, prices_kernels; /* it has the optional functions */
+	sc_plugin is; /* as declared, but its functions are NULL */
+	/* 1: it has the optional function */
+	int prices_batches, prices_kernels;
 	char *text;
 	const char **list;
 	sc_knob *knob;
@@ -23,20 +25,22 @@ struct plugin_description {
 	const sc_preset **presets;
 };
 
-/* file: NAME.so.  limit_s: for loading it (JOB_ANSWER_LIMIT_S).  0, or -1 with
- * *p, which names the file: EXIT_PLUGIN if it cannot be used.
- * plugin_description_free() in either case. */
+/* file: NAME.so.  limit_s: time limit for loading (JOB_ANSWER_LIMIT_S).
+ * Returns 0, or -1 with *p filled in, which names the file: EXIT_PLUGIN if it
+ * cannot be used.  The caller calls plugin_description_free() in either
+ * case. */
 int plugin_ask(struct plugin_description *d, const char *file, double limit_s,
 	       struct problem *p);
 
 struct plugin_question {
 	const char *file;
-	/* the answer: problem.code is EXIT_DONE, or there is none */
+	/* The answer: valid if problem.code is EXIT_DONE. */
 	struct plugin_description about;
 	struct problem problem;
 };
-/* Several at once.  -1 with *p: nobody could be asked, or it was interrupted.
- * Each description is to be freed. */
+/* Asks several plugins at once.  Returns -1 with *p filled in if no plugin
+ * could be asked, or if the user interrupted.  The caller frees each
+ * description. */
 int plugin_ask_all(struct plugin_question *q, size_t n, double limit_s,
 		   struct problem *p);
 

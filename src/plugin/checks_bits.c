@@ -1,5 +1,5 @@
-/* checks_bits.c -- Checks that the same step has the same bits, whoever asks,
- * in whatever turn. */
+/* checks_bits.c -- Checks that the same step gives the same bits, in any order
+ * and from any instance. */
 #include <config.h>
 #include "plugin/checks_bits.h"
 #include <pthread.h>
@@ -40,7 +40,7 @@ struct thread {
 	struct cost cost;
 	const struct steps *steps;
 	const sc_result *alone;
-	size_t odd_one; /* the first step that came out otherwise */
+	size_t odd_one; /* the first step with another result */
 	int backwards, odd;
 };
 
@@ -97,7 +97,7 @@ int check_threads(struct subject *s, struct problem *p)
 	return rc;
 }
 
-/* Backwards, and shifted by one. */
+/* Reverses the requests, or shifts them by one. */
 static void permute(struct owned_step *to, const sc_step *from, int shift)
 {
 	owned_step_from(to, from);
@@ -114,7 +114,8 @@ static void permute(struct owned_step *to, const sc_step *from, int shift)
 
 int check_permuted(struct subject *s, struct problem *p)
 {
-	static struct owned_step permuted; /* the process is this check's */
+	/* static: only this check runs in the process */
+	static struct owned_step permuted;
 	for (size_t i = 0; i < s->steps->n; i++)
 		for (int shift = 0; shift < 2; shift++) {
 			sc_step base = s->steps->item[i].step, other;
@@ -157,18 +158,19 @@ int check_told_sum(struct subject *s, struct problem *p)
 	return 0;
 }
 
-/* A result and room for what a successor of the header may add. */
+/* A result with room for fields of later versions of plugin.h. */
 struct roomy {
 	sc_result is;
 	unsigned char slack[COST_SLACK_BYTES];
 };
 
 struct batch {
-	sc_step *told; /* the subject's, with the sum of contexts, or without */
+	/* steps of the subject, with the sum of contexts or without */
+	sc_step *told;
 	const sc_step **step;
 	sc_result **out;
 	struct roomy *room;
-	uint32_t n, priced; /* the refused ones come last */
+	uint32_t n, priced; /* refused steps come last */
 };
 
 static int batch_new(struct batch *b, const struct subject *s, int is_told,
@@ -188,7 +190,7 @@ static int batch_new(struct batch *b, const struct subject *s, int is_told,
 	}
 	for (int refused = 0; refused < 2; refused++)
 		for (size_t i = 0; i < n; i++) {
-			/* What was refused has been left blank. */
+			/* A step that was refused was left blank. */
 			int blank =
 			    !memcmp(&alone[i], &cost_blank, sizeof *alone);
 			if (blank != refused)
@@ -237,7 +239,7 @@ static int batches(struct subject *s, int is_told, const sc_result *alone,
 	int rc = batch_new(&b, s, is_told, alone, p);
 	if (rc == 0)
 		rc = compare_batch(s, &b, p);
-	/* A step that nobody follows is asked so, too. */
+	/* Ask also for each step by itself. */
 	for (uint32_t i = 0; rc == 0 && i < b.priced; i++) {
 		*b.out[i] = cost_blank;
 		rc = compare_batch(s,

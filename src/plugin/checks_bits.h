@@ -1,19 +1,20 @@
-/* plugin/checks_bits.h -- does the same step have the same bits?  Each is the
- * `run` of a struct check (checks.h): 0, or -1 with *p. */
+/* plugin/checks_bits.h -- checks that the same step gives the same bits.  Each
+ * function is the `run` of a struct check (checks.h): it returns 0, or -1 with
+ * *p filled in. */
 #ifndef SC_PLUGIN_CHECKS_BITS_H
 #define SC_PLUGIN_CHECKS_BITS_H
 #include "plugin/subject.h"
 
-/* One instance asked again and again, backwards. */
+/* Asks one instance repeatedly, backwards. */
 int check_same_bits(struct subject *s, struct problem *p);
-/* Two instances asked in turn, from opposite ends. */
+/* Asks two instances in turn, from opposite ends. */
 int check_interleaved(struct subject *s, struct problem *p);
-/* Two instances, a thread each. */
+/* Asks two instances, each in its own thread. */
 int check_threads(struct subject *s, struct problem *p);
-/* The requests of a step in another order. */
+/* Puts the requests of a step in another order. */
 int check_permuted(struct subject *s, struct problem *p);
-/* sc_step.decode_ctx_sum told and not. */
+/* Compares sc_step.decode_ctx_sum given and not given. */
 int check_told_sum(struct subject *s, struct problem *p);
-/* eval_batch() as eval() one by one. */
+/* Compares eval_batch() with eval() one by one. */
 int check_batches(struct subject *s, struct problem *p);
 #endif

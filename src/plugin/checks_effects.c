@@ -1,5 +1,5 @@
-/* checks_effects.c -- Checks that a plugin computes and does nothing else:
- * calls, output, what an instance leaves behind. */
+/* checks_effects.c -- Checks that a plugin only computes: its calls, its
+ * output, and the memory and descriptors that an instance leaves. */
 #include <config.h>
 #include "plugin/checks_effects.h"
 #include <dirent.h>
@@ -25,8 +25,8 @@ static void on_forbidden_call(void *user, const char *function)
 int check_computes_only(struct subject *s, struct problem *p)
 {
 	static struct escape e; /* must outlive the jump */
-	/* Neither subject_destroy() nor unloading could call anything
-	 * afterwards. */
+	/* After this, neither subject_destroy() nor unloading could call
+	 * anything. */
 	setenv("STEPCOST_NO_DLCLOSE", "1", 1);
 	if (forbid_calls(s->plugin->dso, on_forbidden_call, &e, p) < 0)
 		return -1;
@@ -89,10 +89,10 @@ static int cycle(struct subject *s, int times, struct problem *p)
 int check_leaves_nothing(struct subject *s, struct problem *p)
 {
 	int slow = (s->plugin->p.capabilities & SC_CAP_DOES_IO) != 0;
-	/* malloc() takes no less for anything; what is less is the allocator's
-	 * own, which keeps small pieces for later. */
+	/* malloc() never uses less than this; anything less is kept by the
+	 * allocator itself. */
 	enum { TIMES = 40, LEAST_BYTES = 16 };
-	/* The allocator's own caches fill at first. */
+	/* The first round fills the allocator's caches. */
 	if (cycle(s, slow ? 1 : TIMES, p) < 0)
 		return -1;
 	size_t bytes = mallinfo2().uordblks, files = open_files();

@@ -1,5 +1,5 @@
-/* checks_figures.c -- Notes what a plugin's lookups cover and how fast it
- * answers. */
+/* checks_figures.c -- Notes the coverage of a plugin's lookups and its
+ * speed. */
 #include <config.h>
 #include "plugin/checks_figures.h"
 #include <inttypes.h>
@@ -50,7 +50,7 @@ static double now_ns(void)
 	return (double)clock_now_ns();
 }
 
-/* The best of some rounds, with contexts that differ from step to step. */
+/* Measures the best of several rounds; contexts differ from step to step. */
 static int time_batch(struct subject *s, uint32_t batch, double *ns,
 		      struct problem *p)
 {

@@ -1,11 +1,11 @@
-/* plugin/checks_figures.h -- what is noted of a plugin and cannot fail but by
- * having no answer: each is the `run` of a struct check (checks.h). */
+/* plugin/checks_figures.h -- figures of a plugin; a check fails only if there
+ * is no answer.  Each function is the `run` of a struct check (checks.h). */
 #ifndef SC_PLUGIN_CHECKS_FIGURES_H
 #define SC_PLUGIN_CHECKS_FIGURES_H
 #include "plugin/subject.h"
 
-/* How the worst lookup of each step came about. */
+/* Notes the provenance of the worst lookup in each step. */
 int check_coverage(struct subject *s, struct problem *p);
-/* Nanoseconds a step, by batch. */
+/* Notes nanoseconds per step, by batch. */
 int check_speed(struct subject *s, struct problem *p);
 #endif

@@ -4,7 +4,7 @@
 #include "plugin/checks_kernels.h"
 #include <math.h>
 
-/* A model of some layers of one kind, instead of the subject's. */
+/* A model with some layers of one kind, in place of the subject's. */
 struct probe {
 	sc_layers layers;
 	const sc_layers *group[1];
@@ -35,7 +35,7 @@ static int applies(const struct subject *s)
 	       !g->window && parallel->tp == 1 && parallel->pp == 1;
 }
 
-/* The step by a model of n layers.  As subject_ask(). */
+/* Prices the step for a model of n layers.  Returns as subject_ask(). */
 static int ask_layers(struct subject *s, uint32_t n, const sc_step *step,
 		      sc_result *out, struct problem *p)
 {
@@ -53,7 +53,7 @@ static int ask_layers(struct subject *s, uint32_t n, const sc_step *step,
 
 /* ---- by kernel() ---- */
 
-/* What a kernel costs in us; NaN: it has no price. */
+/* Returns the price of a kernel in us; NaN: it has none. */
 static double price(struct subject *s, const sc_kernel *k)
 {
 	struct problem unused;
@@ -74,7 +74,8 @@ static double gemm(struct subject *s, uint32_t format, uint64_t m, uint64_t n,
 				     .k = k});
 }
 
-/* Those of a layer: of Q, K and V, of the output, of gate and up, of down. */
+/* Returns the time of a layer's GEMMs: Q, K and V, output, gate and up,
+ * down. */
 static double gemms(struct subject *s, uint64_t m)
 {
 	const sc_layers *g = s->setup->model->group[0];
@@ -104,7 +105,7 @@ static double attention(struct subject *s, const sc_step *step)
 	return price(s, &k);
 }
 
-/* ---- side by side ---- */
+/* ---- comparison ---- */
 
 static int compare(const char *what, double in_step, double alone,
 		   struct problem *p)

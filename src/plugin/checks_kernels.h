@@ -1,11 +1,12 @@
-/* plugin/checks_kernels.h -- does kernel() price what eval() adds up?  The
- * `run` of a struct check (checks.h). */
+/* plugin/checks_kernels.h -- checks that kernel() prices the parts of eval().
+ * The `run` of a struct check (checks.h). */
 #ifndef SC_PLUGIN_CHECKS_KERNELS_H
 #define SC_PLUGIN_CHECKS_KERNELS_H
 #include "plugin/subject.h"
 
-/* Of an additive model, one dense layer more costs what kernel() says of its
- * GEMMs and of its attention, to 1e-6.  Nothing is asked of other models, of
- * other layers, and of kernels that kernel() refuses.  0, or -1 with *p. */
+/* In an additive model, one more dense layer costs what kernel() says about its
+ * GEMMs and its attention, to 1e-6.  Other models, other layers and kernels
+ * that kernel() refuses are not checked.  Returns 0, or -1 with *p filled
+ * in. */
 int check_kernels(struct subject *s, struct problem *p);
 #endif

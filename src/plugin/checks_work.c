@@ -1,4 +1,4 @@
-/* checks_work.c -- Checks that an answer and its parts make sense, and that
+/* checks_work.c -- Checks that an answer and its parts are plausible, and that
  * more work takes no less time. */
 #include <config.h>
 #include "plugin/checks_work.h"
@@ -22,7 +22,7 @@ int check_prices(struct subject *s, struct problem *p)
 	}
 	if (refused == s->steps->n && refused > 1) {
 		p->code = EXIT_SAYS_NO;
-		return -1; /* with the plugin's words */
+		return -1; /* with the plugin's own words */
 	}
 	if (refused) {
 		fprintf(s->notes, "refuses %zu of %zu steps: %s: ", refused,
@@ -34,7 +34,7 @@ int check_prices(struct subject *s, struct problem *p)
 
 enum { N_MORE = 11 };
 
-/* More work, in one of N_MORE ways; NULL: this way does not apply. */
+/* Adds work in one of N_MORE ways.  Returns NULL if the way does not apply. */
 static const char *more_work(struct owned_step *more, const sc_step *from,
 			     int way)
 {
@@ -95,7 +95,8 @@ int check_monotone(struct subject *s, struct problem *p)
 			int rc = subject_ask(s, &s->a, base, &a, p);
 			if (rc == ANSWER_PRICED)
 				rc = subject_ask(s, &s->a, &bigger, &b, p);
-			/* Below 1e-9 it is the order of a sum. */
+			/* A difference below 1e-9 may come from the order of a
+			 * sum. */
 			if (rc == ANSWER_PRICED &&
 			    b.total_us < a.total_us * (1 - 1e-9))
 				rc = problem_set(p, EXIT_SAYS_NO,

@@ -1,14 +1,14 @@
-/* plugin/checks_work.h -- does an answer make sense by itself and beside that
- * for more work?  Each is the `run` of a struct check (checks.h): 0, or -1 with
- * *p. */
+/* plugin/checks_work.h -- checks that an answer is plausible, alone and
+ * compared with that for more work.  Each function is the `run` of a struct
+ * check (checks.h): it returns 0, or -1 with *p filled in. */
 #ifndef SC_PLUGIN_CHECKS_WORK_H
 #define SC_PLUGIN_CHECKS_WORK_H
 #include "plugin/subject.h"
 
-/* Every step has an answer, or is refused. */
+/* Every step gets an answer, or is refused. */
 int check_prices(struct subject *s, struct problem *p);
 /* More of anything takes no less time, to 1e-9. */
 int check_monotone(struct subject *s, struct problem *p);
-/* Parts are finite, not negative, and sum up where the plugin says so. */
+/* Parts are finite, not negative, and sum up if the plugin declares so. */
 int check_parts(struct subject *s, struct problem *p);
 #endif

@@ -1,5 +1,5 @@
-/* conformance.c -- Runs the checks in child processes and makes a failing
- * step smaller. */
+/* conformance.c -- Runs the checks in child processes, and shrinks a failing
+ * step. */
 #include <config.h>
 #include "plugin/conformance.h"
 #include <stdlib.h>
@@ -17,13 +17,14 @@
 #include "plugin/schema.h"
 
 enum { NOTES = 4000 };
-/* Looking for the smallest step: for one answer, as a share of the limit; and
- * in all, which is less where a step takes that long because nothing comes. */
+/* Limits of the search for the smallest step: for one answer, as a share of the
+ * answer limit; in total; and in total if a step takes long because no answer
+ * comes. */
 static const double short_answer = 0.1, shrink_s = 30, shrink_late_s = 3;
 
-/* In memory that a child shares with us. */
+/* In memory that a child shares with its parent. */
 struct report {
-	int refused; /* create() says that it cannot, not that it failed */
+	int refused; /* 1: create() refuses, and did not fail */
 	char notes[NOTES];
 };
 
@@ -37,13 +38,13 @@ struct conformance {
 	void *user;
 };
 
-/* One check at one preset. */
+/* One check with one preset. */
 struct trial {
 	const struct conformance *c;
 	const struct check *check;
 	const char *preset;
 	const struct steps *steps;
-	struct steps own; /* the check's, if it has its own */
+	struct steps own; /* the check's own steps, if it has any */
 };
 
 /* ---- in the child ---- */
@@ -59,7 +60,7 @@ static struct ini preset_cfg(const char *preset, struct problem *p)
 	return cfg;
 }
 
-/* Standard error to memory; returns the descriptor, or -1. */
+/* Redirects standard error to memory.  Returns the descriptor, or -1. */
 static int capture_complaints(void)
 {
 	int fd = memfd_create("complaints", MFD_CLOEXEC);
@@ -89,14 +90,14 @@ static int open_plugin(const struct conformance *c, struct plugin *m,
 	return rc;
 }
 
-/* A job_fn. */
+/* The job_fn of a trial. */
 static int run_trial(struct job *j, struct problem *p)
 {
 	const struct trial *t = j->user;
 	struct report *r = j->shared;
 	struct plugin m;
 	struct ini cfg = preset_cfg(t->preset, p);
-	/* What it does besides answering is one check of many. */
+	/* Side effects are tested by one check only. */
 	j->watch->looks_away = t->check->run != check_leaves_alone;
 	if (open_plugin(t->c, &m, j, p) < 0)
 		return -1;
@@ -109,14 +110,14 @@ static int run_trial(struct job *j, struct problem *p)
 			    .at = j->live,
 			    .notes = fmemopen(r->notes, NOTES, "w"),
 			    .said = -1};
-	/* A program may have reasons to complain to the user. */
+	/* A plugin that runs a program may print messages for the user. */
 	if (!(m.p.capabilities & SC_CAP_DOES_IO))
 		s.said = capture_complaints();
 	watch_take_stock(j->watch, NULL, 0);
 	int rc = knobs && s.notes ? run_on(&s, t, r, p) : -1;
 	if (rc == 0)
-		p->code =
-		    EXIT_DONE; /* a step that was refused left its words */
+		/* a refused step has left a message */
+		p->code = EXIT_DONE;
 	if (s.notes)
 		fclose(s.notes);
 	free(knobs);
@@ -150,7 +151,7 @@ static void check_file(struct conformance *c, const struct dso *d)
 		say(c, found[i].is, "", found[i].check, found[i].why, "");
 }
 
-/* The problem without the arm, and the step that shows it. */
+/* Returns the error without the arm, and the step that shows it. */
 static char *describe(const struct job *j)
 {
 	const struct owned_step *at = j->live;
@@ -169,7 +170,8 @@ static char *describe(const struct job *j)
 	return fclose(f) ? NULL : text;
 }
 
-/* One trial by itself; NULL: it went well.  free() it. */
+/* Runs one trial.  Returns NULL if it succeeded, else a text that the caller
+ * frees. */
 static char *try(struct trial *t, double limit_s, struct report *out)
 {
 	struct job job = {.name = t->preset, .user = t};
@@ -192,10 +194,10 @@ static double now_s(void)
 	return 1e-9 * (double)clock_now_ns();
 }
 
-/* A step by itself, in place of the check's own. */
+/* Tries single steps in place of the check's own. */
 struct reducing {
 	struct trial *t;
-	char *why; /* of the last step that showed it */
+	char *why; /* from the last step that failed */
 	double until_s;
 };
 
@@ -217,8 +219,8 @@ static int still_shows(void *user, const struct owned_step *s)
 	return 1;
 }
 
-/* The text of the smallest step that fails the trial, if one step alone can;
- * takes `why`, which told of the first. */
+/* Returns the text of the smallest step that fails the trial, if a single step
+ * can.  Takes ownership of `why`, the text of the first one. */
 static char *reduce(struct trial *t, char *why, const struct owned_step *first)
 {
 	double from = now_s();
@@ -236,7 +238,7 @@ static char *reduce(struct trial *t, char *why, const struct owned_step *first)
 	return r.why;
 }
 
-/* 1: the promise is kept, or declared not to be. */
+/* Returns 1 if the promise is kept, or declared as not kept. */
 static int judge(struct conformance *c, struct trial *t, const struct job *j)
 {
 	const struct report *r = j->shared;
@@ -273,7 +275,8 @@ static int own_steps(struct steps *s, const char *rows, struct problem *p)
 	return rc;
 }
 
-/* Can an instance be had at all?  0; 1: not with this preset, which is said. */
+/* Checks that an instance can be created.  Returns 0, or 1 if not with this
+ * preset, after reporting it. */
 static int check_create(struct conformance *c, const char *preset)
 {
 	static const char name[] = "create()";
@@ -293,8 +296,8 @@ static int check_create(struct conformance *c, const char *preset)
 	return !good;
 }
 
-/* Some checks of one preset, as many at once as wanted (0: as there are
- * cores).  *bad counts the promises broken. */
+/* Runs some checks of one preset, at_once at a time (0: one per core).  *bad
+ * counts the broken promises. */
 static int run_trials(struct conformance *c, struct trial *t, size_t n,
 		      unsigned at_once, size_t *bad, struct problem *p)
 {
@@ -332,9 +335,8 @@ static int new_trials(struct conformance *c, const char *preset,
 	return 0;
 }
 
-/* The first check is of the grid itself: where that cannot be priced, all the
- * others would only say so again.  The last takes the time, with nothing else
- * running. */
+/* The first check is of the grid itself: if it fails, all others would fail for
+ * the same reason.  The last check measures time, with nothing else running. */
 static int check_preset(struct conformance *c, const char *preset,
 			struct problem *p)
 {
@@ -358,7 +360,7 @@ static int check_preset(struct conformance *c, const char *preset,
 	return rc;
 }
 
-/* Beyond what the host itself insists on. */
+/* Checks more than the host itself requires. */
 static int check_schema(const sc_plugin *d, struct problem *p)
 {
 	for (uint32_t i = 0; i < d->n_knobs; i++) {
@@ -383,7 +385,7 @@ static int check_schema(const sc_plugin *d, struct problem *p)
 	return 0;
 }
 
-/* What it declares; 1: there is nothing more to check. */
+/* Reports the declarations.  Returns 1 if there is nothing more to check. */
 static int introduce(struct conformance *c)
 {
 	const sc_plugin *d = &c->about.is;
@@ -416,7 +418,7 @@ static int check_all(struct conformance *c, const struct dso *d,
 	return rc;
 }
 
-/* A file that is there, and called as plugins are. */
+/* Checks that the file exists and is named as plugins are. */
 static int check_path(const char *file, struct problem *p)
 {
 	if (access(file, R_OK) != 0)

@@ -1,16 +1,17 @@
-/* plugin/conformance.h -- does a plugin keep the promises of stepcost/plugin.h?
- * Runs every check of checks.h in a child process, at the default knobs and at
- * each preset, so that a plugin that crashes fails a line and no more.  A step
- * that shows a fault is made as small as it goes.  Prints nothing.  [main] */
+/* plugin/conformance.h -- tests whether a plugin keeps the promises of
+ * stepcost/plugin.h.  It runs every check of checks.h in a child process, with
+ * the default knobs and with each preset, so a plugin that crashes fails only
+ * one line.  A step that shows a fault is made as small as possible.  Prints
+ * nothing.  [main] */
 #ifndef SC_PLUGIN_CONFORMANCE_H
 #define SC_PLUGIN_CONFORMANCE_H
 #include "base/problem.h"
 #include "plugin/verdict.h"
 #include "stepcost/plugin.h"
 
-/* file: NAME.so.  setup: what create() is told.  answer_limit_s: for one call
- * of the plugin.  0: every verdict has been given, which may all be bad; -1
- * with *p: the file is not there, or nothing could be run. */
+/* file: NAME.so.  setup: for create().  answer_limit_s: for one call of the
+ * plugin.  Returns 0 if all verdicts were reported, good or bad; -1 with *p
+ * filled in if the file does not exist or nothing could be run. */
 int conformance_run(const char *file, const sc_setup *setup,
 		    double answer_limit_s, verdict_fn say, void *user,
 		    struct problem *p);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include "base/infile.h"
 
-/* The file with its section table; every access is checked against bytes. */
+/* The file with its section table; every access is checked against its size. */
 struct elf {
 	const unsigned char *at;
 	size_t bytes;
@@ -46,7 +46,7 @@ static int read_file(struct dso *d, const char *path, struct problem *p)
 		   : 0;
 }
 
-/* Section s as an array of n items of the size given, or NULL. */
+/* Returns section s as an array of n items of that size, or NULL. */
 static const void *contents(const struct elf *e, const ElfW(Shdr) * s,
 			    size_t each, size_t *n)
 {
@@ -54,7 +54,7 @@ static const void *contents(const struct elf *e, const ElfW(Shdr) * s,
 	return part(e, s->sh_offset, s->sh_size);
 }
 
-/* The string at `at` of the string table in section `link`, or NULL. */
+/* Returns the string at `at` in the string table of section `link`, or NULL. */
 static const char *text(const struct elf *e, size_t link, size_t at)
 {
 	if (link >= e->head->e_shnum)
@@ -67,7 +67,7 @@ static const char *text(const struct elf *e, size_t link, size_t at)
 	return memchr(t + at, '\0', s->sh_size - at) ? t + at : NULL;
 }
 
-/* What the compiler's start-up files put into every shared object. */
+/* Symbols that the compiler's start-up files put into every shared object. */
 static int of_crt(const char *name)
 {
 	static const char *const crt[] = {
@@ -80,7 +80,8 @@ static int of_crt(const char *name)
 	return 0;
 }
 
-/* .data and .bss, but not what is made read-only once relocated. */
+/* Returns 1 for .data and .bss, but not for sections that become read-only
+ * after relocation. */
 static int stays_writable(const struct elf *e, size_t section)
 {
 	if (section >= e->head->e_shnum)
@@ -109,7 +110,7 @@ static int sort_out(struct dso *d, const struct elf *e, const ElfW(Sym) * y,
 		return 0;
 	if (y->st_shndx == SHN_UNDEF)
 		return names_add(&d->imported, name);
-	/* A symbol of a version definition has no section of its own. */
+	/* The symbol of a version definition has no section. */
 	return y->st_shndx == SHN_ABS ? 0 : names_add(&d->exported, name);
 }
 

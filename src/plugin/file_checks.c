@@ -1,12 +1,12 @@
-/* file_checks.c -- Checks what a plugin's file exports, imports and may write
- * to. */
+/* file_checks.c -- Checks the exports, imports and writable objects of a
+ * plugin's file. */
 #include <config.h>
 #include "plugin/file_checks.h"
 #include <stdio.h>
 #include <string.h>
 #include "stepcost/plugin.h"
 
-/* What a linker adds beside the entry. */
+/* Symbols that a linker adds besides the entry. */
 static const char *const entry[] = {SC_ENTRY, "_init",       "_fini", "_edata",
 				    "_end",   "__bss_start", NULL};
 static const char *const none[] = {NULL};
@@ -37,8 +37,7 @@ static int is_in(const char *name, const char *const *list)
 	return 0;
 }
 
-/* The names that are in the list (in = 1), or in none of it (0), are what is
- * wrong. */
+/* Reports the names that are in the list (in = 1), or not in it (in = 0). */
 static struct file_finding names_finding(const char *check,
 					 const struct names *names,
 					 const char *const *list, int in)

@@ -1,5 +1,6 @@
-/* plugin/file_checks.h -- the promises that a plugin's file shows without being
- * loaded: one symbol, no imports that print or meddle, nothing writable. */
+/* plugin/file_checks.h -- the promises that can be checked in a plugin's file
+ * without loading it: one symbol, no imports that print or change the process,
+ * nothing writable. */
 #ifndef SC_PLUGIN_FILE_CHECKS_H
 #define SC_PLUGIN_FILE_CHECKS_H
 #include <stdint.h>
@@ -9,11 +10,11 @@
 struct file_finding {
 	const char *check;
 	enum verdict_is is;
-	char why[400]; /* of NOT_OK the names, of SKIP the reason; else "" */
+	char why[400]; /* NOT_OK: the names; SKIP: the reason; else "" */
 };
 enum { N_FILE_CHECKS = 5 };
 
-/* capabilities: SC_CAP_*; one that does I/O may import what does. */
+/* capabilities: SC_CAP_*; a plugin that does I/O may import I/O functions. */
 void file_checks(const struct dso *d, uint32_t capabilities,
 		 struct file_finding found[N_FILE_CHECKS]);
 #endif

@@ -1,4 +1,4 @@
-/* forbidden_calls.c -- Points a plugin's imports to where nothing is. */
+/* forbidden_calls.c -- Points a plugin's imports to unmapped addresses. */
 #include <config.h>
 #include "plugin/forbidden_calls.h"
 #include <dlfcn.h>
@@ -13,17 +13,18 @@
 
 enum { MOST = 4096, APART = 16 }; /* imports; bytes between their addresses */
 
-/* A signal handler has no other way to know; this process is to end. */
+/* Global, because a signal handler has no other access to it; the process ends
+ * soon. */
 static struct {
-	char *nowhere; /* MOST * APART bytes that nobody may touch */
+	char *nowhere; /* MOST * APART bytes without access */
 	const char *name[MOST];
 	size_t n;
 	forbidden_call_fn on_call;
 	void *user;
 } forbidden;
 
-/* They compute, and touch nothing but what they are given.  snprintf is for
- * the text of an error. */
+/* These functions only compute, and only touch their arguments.  snprintf is
+ * for the text of an error. */
 static const char *const harmless[] = {
     "memcpy",
     "memmove",
@@ -78,10 +79,11 @@ static const char *const harmless[] = {
     "__errno_location",
     "__assert_fail",
     "__stack_chk_fail",
-    "__cxa_finalize", /* when it is unloaded */
+    /* at unloading */
+    "__cxa_finalize",
 };
 
-/* __memcpy_chk is memcpy. */
+/* __memcpy_chk counts as memcpy. */
 static int is_harmless(const char *name)
 {
 	char plain[64];
@@ -104,9 +106,10 @@ static int is_from(const char *file, const char *library)
 	return !strncmp(slash ? slash + 1 : file, library, strlen(library));
 }
 
-/* Of the C library all that does more than compute; of the mathematical one
- * what changes the floating-point environment; from anywhere, C++'s new and
- * delete.  Other libraries are their plugin's business. */
+/* Forbidden are all functions of the C library that do more than compute;
+ * functions of the mathematical library that change the floating-point
+ * environment; and C++'s new and delete from any library.  Other libraries are
+ * the plugin's own business. */
 static int is_forbidden(const char *name, const void *bound_to)
 {
 	static const char *const fenv[] = {"feset",  "feenable", "fedisable",
@@ -139,7 +142,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 	if (at >= from && at < from + forbidden.n * APART)
 		forbidden.on_call(forbidden.user,
 				  forbidden.name[(at - from) / APART]);
-	/* A fault of another kind: again, without us. */
+	/* Another kind of fault: raise it again without this handler. */
 	signal(sig, SIG_DFL);
 }
 
@@ -159,7 +162,7 @@ static int catch_faults(struct problem *p)
 	return 0;
 }
 
-/* The tables of the dynamic section that are of use here. */
+/* The tables of the dynamic section that are needed here. */
 struct dynamic {
 	ElfW(Addr) base;
 	const ElfW(Sym) * symbol;
@@ -170,7 +173,7 @@ struct dynamic {
 
 static const void *table(const struct dynamic *d, ElfW(Addr) at)
 {
-	/* Most machines' loaders have added the base already. */
+	/* On most machines the loader has added the base already. */
 	return (const void *)(at < d->base ? at + d->base : at);
 }
 

@@ -1,18 +1,17 @@
-/* plugin/forbidden_calls.h -- what does eval() call?  After forbid_calls()
- * every function of the C library that a loaded shared object imports, but for
- * those that only compute, is an address where nothing is: the first call ends
- * in a fault, and the fault names the function.  For a process that is to be
- * thrown away: nothing is put back.  64-bit ELF with RELA relocations, as on
- * x86-64 and AArch64. */
+/* plugin/forbidden_calls.h -- finds out what eval() calls.  After
+ * forbid_calls() every function of the C library that a loaded shared object
+ * imports, except functions that only compute, points to an unmapped address:
+ * the first call faults, and the fault tells the name of the function.  Only
+ * for a process that ends afterwards: nothing is restored.  64-bit ELF with
+ * RELA relocations, as on x86-64 and AArch64. */
 #ifndef SC_PLUGIN_FORBIDDEN_CALLS_H
 #define SC_PLUGIN_FORBIDDEN_CALLS_H
 #include "base/problem.h"
 
-/* What is told the function's name, in the signal handler; it does not
- * return. */
+/* Receives the name of the function, in the signal handler; must not return. */
 typedef void (*forbidden_call_fn)(void *user, const char *function);
 
-/* dso: a handle of dlopen().  0, or -1 with *p. */
+/* dso: a handle from dlopen().  Returns 0, or -1 with *p filled in. */
 int forbid_calls(void *dso, forbidden_call_fn on_call, void *user,
 		 struct problem *p);
 #endif

@@ -1,4 +1,5 @@
-/* installed.c -- Finds all plugins on the search path and asks them. */
+/* installed.c -- Finds all plugins on the search path and asks for their
+ * declarations. */
 #include <config.h>
 #include "plugin/installed.h"
 #include <stdio.h>
@@ -9,7 +10,7 @@
 
 struct search {
 	struct installed *out;
-	struct names seen; /* names found in an earlier folder */
+	struct names seen; /* names in earlier folders */
 };
 
 static int add_file(struct search *s, const char *folder, const char *name)

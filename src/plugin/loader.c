@@ -36,9 +36,9 @@ int plugin_check(const sc_plugin *declared, const char *name, sc_plugin *out,
 	return knobs_check(out, p);
 }
 
-/* A -ffast-math link has a constructor that flushes subnormals to zero for
- * whoever loads it, and so changes everybody's results.  Only the modes are
- * compared: exception flags, a static initialiser may raise. */
+/* A library linked with -ffast-math has a constructor that makes the loading
+ * process flush subnormals to zero, which changes all results.  Only the modes
+ * are compared, because a static initialiser may raise exception flags. */
 static void *load(const char *path, int *changed_fp)
 {
 	femode_t before, after;
@@ -46,7 +46,7 @@ static void *load(const char *path, int *changed_fp)
 	memset(&after, 0, sizeof after);
 	feclearexcept(FE_ALL_EXCEPT);
 	fegetmode(&before);
-	/* NOW: a missing symbol fails here, not in the middle of a run. */
+	/* RTLD_NOW: a missing symbol fails here, not in the middle of a run. */
 	void *dso = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	feclearexcept(FE_ALL_EXCEPT);
 	fegetmode(&after);
@@ -55,14 +55,14 @@ static void *load(const char *path, int *changed_fp)
 	return dso;
 }
 
-/* In a job standard output is memory (guard_capture()): has something come
- * there?  Elsewhere nobody can tell. */
+/* Returns how many bytes were printed.  In a job standard output is memory
+ * (capture_output()); elsewhere this cannot be known. */
 static off_t printed_bytes(void)
 {
 	return lseek(STDOUT_FILENO, 0, SEEK_CUR);
 }
 
-/* dlopen() would wait for whoever writes to a pipe. */
+/* dlopen() would wait for the writer of a pipe. */
 static int is_other_than_file(const char *path)
 {
 	struct stat is;
@@ -79,7 +79,7 @@ static int open_file(struct plugin *m, const char *name, struct problem *p)
 	if (!m->dso) {
 		const char *why = dlerror();
 		size_t n = strlen(m->path);
-		/* Most of them begin with the file, as plugin_open() does. */
+		/* Most messages begin with the file, as ours do. */
 		if (!strncmp(why, m->path, n) && !strncmp(why + n, ": ", 2))
 			why += n + 2;
 		return problem_set(p, EXIT_PLUGIN, "%s", why);
@@ -203,8 +203,7 @@ int plugin_open(struct plugin *m, const char *file, struct problem *p)
 	char *name = plugin_name(file, p);
 	if (!name)
 		return -1;
-	/* Without a folder, dlopen() would look among the system's libraries.
-	 */
+	/* Without a folder, dlopen() would search the system's libraries. */
 	if (asprintf(&m->path, "%s%s", strchr(file, '/') ? "" : "./", file) < 0)
 		m->path = NULL;
 	int rc = m->path ? open_file(m, name, &why) : problem_no_memory(&why);
@@ -218,7 +217,8 @@ int plugin_open(struct plugin *m, const char *file, struct problem *p)
 
 void plugin_close(struct plugin *m)
 {
-	/* Under a leak checker the DSO must stay: its symbols name the leak. */
+	/* Under a leak checker the library must stay loaded: its symbols name
+	 * the leak. */
 	if (m->dso && !getenv("STEPCOST_NO_DLCLOSE"))
 		dlclose(m->dso);
 	free(m->path);

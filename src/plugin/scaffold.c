@@ -12,9 +12,9 @@
 #include "base/infile.h"
 #include "keys/datafile.h"
 
-/* What the new plugin is compared with if it is not like another. */
+/* A new plugin is compared with this one, unless it is made from another. */
 static const char reference[] = "roofline_v2";
-/* The plugin that is a program. */
+/* The plugin that runs a program. */
 static const char program[] = "exec";
 
 struct word {
@@ -23,21 +23,21 @@ struct word {
 
 struct making {
 	const struct scaffold *s;
-	char *folder; /* under a name of its own until it is complete */
+	char *folder; /* has a temporary name until it is complete */
 	struct word word[16];
 	size_t n_words;
-	char *text[16]; /* what the words are made of */
+	char *text[16]; /* the texts of the words */
 	size_t n_texts;
 };
 
-/* ---- text with other words ---- */
+/* ---- replacing words in a text ---- */
 
 static int add_word(struct making *m, const char *fmt, const char *from,
 		    const char *to, struct problem *p)
 {
 	struct word *w = &m->word[m->n_words++];
 	char **a = &m->text[m->n_texts++], **b = &m->text[m->n_texts++];
-	/* fmt has one %s and comes from below. */
+	/* fmt has one %s; it comes from the calls below. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 	if (asprintf(a, fmt, from) < 0 || asprintf(b, fmt, to) < 0) {
@@ -49,7 +49,8 @@ static int add_word(struct making *m, const char *fmt, const char *from,
 	return 0;
 }
 
-/* One file with all words replaced; the first that fits at a place counts. */
+/* Writes a file with all words replaced; the first match at a position
+ * counts. */
 static void replace(const struct making *m, const char *text, FILE *to)
 {
 	while (*text) {
@@ -115,8 +116,8 @@ static int is_source(const struct dirent *e)
 static int copy_within(const struct making *m, const char *folder,
 		       const char *within, const char *stem, struct problem *p);
 
-/* Copies a file, or a folder and all in it.  path is relative to `folder`.
- * The file `stem`.* gets the name of the plugin. */
+/* Copies a file, or a folder with its content.  path is relative to `folder`.
+ * The file `stem`.* is renamed to the name of the plugin. */
 static int copy_entry(const struct making *m, const char *folder,
 		      const char *path, const char *stem, struct problem *p)
 {
@@ -143,7 +144,7 @@ static int copy_entry(const struct making *m, const char *folder,
 	return rc;
 }
 
-/* Copies all of FOLDER/WITHIN; "": all of FOLDER. */
+/* Copies everything in FOLDER/WITHIN; "": in FOLDER. */
 static int copy_within(const struct making *m, const char *folder,
 		       const char *within, const char *stem, struct problem *p)
 {
@@ -187,8 +188,8 @@ static int copy_template(const struct making *m, const char *name,
 	return rc;
 }
 
-/* Its name where it stands for itself: in quotes, before a colon at the
- * beginning, as a heading, as a file. */
+/* Replaces its name where it names the plugin: in quotes, before a colon at the
+ * beginning, in a heading, as a file. */
 static int rename_words(struct making *m, const char *like, struct problem *p)
 {
 	static const char *const form[] = {"\"%s\"", "/* %s:", "# %s\n",
@@ -199,8 +200,8 @@ static int rename_words(struct making *m, const char *like, struct problem *p)
 	return 0;
 }
 
-/* The source of a plugin, and what stands around it in any language: C's
- * Makefile and the common files. */
+/* Copies the source of a plugin, and adds the files that every language needs
+ * and C's Makefile. */
 static int copy_plugin(struct making *m, const char *like, struct problem *p)
 {
 	char *folder = datafile_find("plugins", like, "", p), *makefile;

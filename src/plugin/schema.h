@@ -5,12 +5,13 @@
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 
-/* A plugin's schema: names, types, offsets; defaults and presets in range. */
+/* Checks the declarations of a plugin: names, types, offsets; defaults and
+ * presets must be in range. */
 int knobs_check(const sc_plugin *plugin, struct problem *p);
-/* NULL: no preset of that name. */
+/* Returns NULL if there is no preset with that name. */
 const sc_preset *preset_named(const sc_plugin *plugin, const char *name);
-/* A plugin's block for [section], whose key `preset` names the preset.
- * NULL on error; free() it. */
+/* Returns the knob block of a plugin for [section]; its key `preset` names the
+ * preset.  The caller frees it; NULL on error. */
 void *knobs_new(const sc_plugin *plugin, const struct ini *c,
 		const char *section, struct problem *p);
 #endif

@@ -1,4 +1,4 @@
-/* subject.c -- Asks a plugin under check, noting where it is at work. */
+/* subject.c -- Asks a plugin under check, and notes the place of its code. */
 #include <config.h>
 #include "plugin/subject.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* plugin/subject.h -- a plugin under check, and how the checks ask it: the
- * process that wants to know sees where the plugin's code is and which step it
- * was given, also when it never comes back. */
+/* plugin/subject.h -- a plugin under check, and the functions that ask it.  The
+ * parent process sees where the plugin's code is and which step it got, even if
+ * it never returns. */
 #ifndef SC_PLUGIN_SUBJECT_H
 #define SC_PLUGIN_SUBJECT_H
 #include <stdio.h>
@@ -17,38 +17,39 @@ struct subject {
 	const void *knobs;
 	struct cost a; /* created before a check runs */
 	const struct steps *steps;
-	/* shared with the process that wants to know */
+	/* Shared with the parent process: */
 	struct watch *watch;
-	struct owned_step *at; /* the step under way; the status' step points
-				  there */
-	FILE *notes;           /* diagnostics, lines */
-	int said; /* a file that standard error goes to; -1: it does not */
+	struct owned_step *at; /* the current step; the status points to it */
+	FILE *notes;           /* lines of notes for the user */
+	int said; /* file that standard error is redirected to; -1: it is not */
 };
 
-/* REFUSED: the plugin says that it cannot price this. */
+/* REFUSED: the plugin says that it cannot price the step. */
 enum answer { ANSWER_REFUSED, ANSWER_PRICED };
 
-/* An instance beside s->a; cost_create() and cost_destroy(), with the status
- * told. */
+/* Creates an instance besides s->a, as cost_create(), and notes it in the
+ * status; subject_destroy() is its counterpart. */
 int subject_create(struct subject *s, struct cost *c, struct problem *p);
 void subject_destroy(struct subject *s, struct cost *c);
 
-/* ANSWER_PRICED, with the answer copied to *out; ANSWER_REFUSED; -1 with *p
- * (EXIT_SAYS_NO): no answer, or one that makes no sense. */
+/* Returns ANSWER_PRICED with the answer in *out; ANSWER_REFUSED; or -1 with *p
+ * filled in (EXIT_SAYS_NO): no answer, or an impossible one. */
 int subject_ask(struct subject *s, struct cost *c, const sc_step *step,
 		sc_result *out, struct problem *p);
-/* All the steps, one after another; one that is refused has total_us 0.
- * [s->steps->n]; free() it.  NULL with *p. */
+/* Asks all steps one after another; a refused step has total_us 0.
+ * [s->steps->n]; the caller frees it.  Returns NULL with *p filled in if that
+ * fails. */
 sc_result *subject_ask_all(struct subject *s, struct cost *c,
 			   struct problem *p);
-/* Step i once more.  0, or -1 with *p: no answer, or another than before. */
+/* Asks step i again.  Returns 0, or -1 with *p filled in: no answer, or another
+ * one than before. */
 int subject_ask_again(struct subject *s, struct cost *c, size_t i,
 		      const sc_result *before, struct problem *p);
-/* 0, or -1 with *p: they differ in some bit. */
+/* Returns 0, or -1 with *p filled in if any bit differs. */
 int answers_compare(const sc_result *a, const sc_result *b, struct problem *p);
 
-/* The step that a failure is about. */
+/* Notes the step that a failure belongs to. */
 void subject_note_step(struct subject *s, const sc_step *step);
-/* The step as a line of the notes. */
+/* Writes the step as a line of the notes. */
 void subject_note_row(FILE *f, const sc_step *step);
 #endif

@@ -1,5 +1,5 @@
-/* plugin/verdict.h -- how a promise of stepcost/plugin.h fared: what
- * conformance.h tells, line by line. */
+/* plugin/verdict.h -- the verdict on a promise of stepcost/plugin.h, which
+ * conformance.h reports line by line. */
 #ifndef SC_PLUGIN_VERDICT_H
 #define SC_PLUGIN_VERDICT_H
 
@@ -7,9 +7,9 @@ struct verdict {
 	enum verdict_is { VERDICT_OK, VERDICT_NOT_OK, VERDICT_SKIP } is;
 	const char *preset; /* "": the default knobs */
 	const char *check;
-	const char *why;   /* not ok: what and where; skip: the reason */
+	const char *why; /* not ok: the fault and its place; skip: the reason */
 	const char *notes; /* lines, or "" */
 };
-/* Takes the verdicts as they come; they are gone after the call. */
+/* Receives each verdict; it is valid during the call. */
 typedef void (*verdict_fn)(void *user, const struct verdict *v);
 #endif
