@@ -1,4 +1,4 @@
-/* attribution.c -- Splits the difference of two models on one schedule by
+/* attribution.c -- Splits the difference of two cost models on one schedule by
  * component, regime and step. */
 #include <config.h>
 #include "record/attribution.h"
@@ -10,25 +10,26 @@
 const char *const regime_name[N_REGIMES] = {"phase", "batch", "mean_kv",
 					    "max_over_mean_kv", "request_kv"};
 
-/* What a model says of a step. */
+/* The price of a step by one model. */
 struct side {
 	double total_us;
 	double us[N_COMPONENTS];
 	double named_us[NAMED_PARTS];
 };
 
-/* Of a step, under both. */
+/* A step priced by both models. */
 struct difference {
-	uint64_t place; /* in the log                                        */
+	uint64_t place; /* entry in the log */
 	int64_t lasted_ns, lasts_ns;
 	struct side a, b;
-	double ns[N_COMPONENTS], named_ns[NAMED_PARTS]; /* b − a             */
-	double kv_share[REGIME_BINS]; /* of the attention's difference       */
+	double ns[N_COMPONENTS], named_ns[NAMED_PARTS]; /* b − a */
+	double kv_share[REGIME_BINS]; /* shares of the attention difference */
 	struct step_shape shape;
 	uint32_t bin[REGIME_REQUEST_KV];
 };
 
-/* A named part: where each side has it, by pool; NULL: it has not. */
+/* A part that both plugins name: where each of them has it, by pool; NULL: that
+ * pool does not have it. */
 struct named_sides {
 	const struct named_part *a[2], *b[2];
 };
@@ -37,10 +38,10 @@ struct work {
 	const struct attribution_task *t;
 	struct attribution *out;
 	struct frozen *frozen;
-	uint32_t *clock_of; /* by replica                                    */
-	struct kv_split kv[2]; /* by pool                                    */
+	uint32_t *clock_of;    /* by replica */
+	struct kv_split kv[2]; /* by pool */
 	struct shapes shapes;
-	struct named_parts a_parts[2], b_parts[2]; /* by pool                */
+	struct named_parts a_parts[2], b_parts[2]; /* by pool */
 	struct named_sides named[NAMED_PARTS];
 	struct problem *p;
 };
@@ -109,7 +110,8 @@ static void list_named(struct work *w, int pool)
 			row->b[pool] = &b->part[i];
 }
 
-/* Of models whose parts are the price. */
+/* Finds the named parts of additive models; in other models the parts are not
+ * the price. */
 static void find_named(struct work *w)
 {
 	const struct attribution_task *t = w->t;
@@ -125,7 +127,7 @@ static void find_named(struct work *w)
 
 /* ---- prices ---- */
 
-/* Which pool ran the step. */
+/* Returns the pool that ran the step. */
 static int pool_of(const struct work *w, const sc_step *s)
 {
 	uint32_t prefill = w->t->engine->prefill_replicas;
@@ -164,8 +166,8 @@ static void compare(struct work *w, uint64_t place, const struct logged_step *s,
 		keep_parting(&out->widest, place, s, b);
 }
 
-/* An entry of the log, as both models see it.  Of replicas that step together
- * the longest is the step: it stays in *x. */
+/* Prices an entry of the log with both models.  Among replicas that step
+ * together the longest entry is the step: it stays in *x. */
 static int price(struct work *w, const struct logged_step *s, uint64_t place,
 		 struct difference *x)
 {
@@ -195,7 +197,7 @@ static int price(struct work *w, const struct logged_step *s, uint64_t place,
 			     w->t->b[pool], x->kv_share, w->p);
 }
 
-/* Both sides are known. */
+/* Computes the difference when both sides are known. */
 static void take_difference(struct difference *x, int64_t lasted_ns)
 {
 	double known = 0;
@@ -203,7 +205,8 @@ static void take_difference(struct difference *x, int64_t lasted_ns)
 		known += x->ns[k] = 1000 * (x->b.us[k] - x->a.us[k]);
 	for (int i = 0; i < NAMED_PARTS; i++)
 		x->named_ns[i] = 1000 * (x->b.named_us[i] - x->a.named_us[i]);
-	/* A step lasts whole ns; what the engine adds to a price stays. */
+	/* A step takes whole ns; the time that the engine adds to a price
+	 * stays. */
 	x->lasted_ns = lasted_ns;
 	x->lasts_ns = lasted_ns + llround(1000 * x->b.total_us) -
 		      llround(1000 * x->a.total_us);
@@ -251,7 +254,7 @@ static int add_step(struct work *w, const struct difference *x,
 
 /* ---- the log ---- */
 
-/* 1: two replicas of one clock, in one step. */
+/* Returns 1 if two replicas with one clock are in one step. */
 static int is_same_step(const struct work *w, const struct logged_step *a,
 			const struct logged_step *b)
 {
@@ -260,8 +263,8 @@ static int is_same_step(const struct work *w, const struct logged_step *a,
 	       a->start_ns == b->start_ns && a->end_ns == b->end_ns;
 }
 
-/* With a first token that counts from the replicas that generate, those for
- * prompts make none. */
+/* Returns whether a step makes tokens.  If the first token comes from the
+ * replicas that generate, those for prompts make none. */
 static int makes_tokens(const struct work *w, const sc_step *s)
 {
 	return engine_first_token_pool(w->t->engine) == 0 || pool_of(w, s) == 1;
@@ -278,7 +281,8 @@ static void tokens(struct work *w, uint32_t clock, const sc_step *s)
 			frozen_token(w->frozen, clock, s->prefill_id[i]);
 }
 
-/* The step that begins at *at, entry *place of the log; both move on. */
+/* Handles the step that begins at *at and at entry *place of the log; both
+ * advance. */
 static int take_step(struct work *w, size_t *at, uint64_t *place)
 {
 	struct logged_step first, s;
@@ -315,10 +319,10 @@ static int take_all(struct work *w)
 	return 0;
 }
 
-/* ---- together ---- */
+/* ---- the whole log ---- */
 
-/* Ranks that take each step together have one clock, the number of the first
- * of them. */
+/* Ranks that take each step together share one clock, numbered by the first of
+ * them. */
 static uint32_t clock_of(const struct engine *e, uint32_t replica)
 {
 	return engine_of_replica(e, replica)->lockstep_ranks > 1
@@ -326,7 +330,7 @@ static uint32_t clock_of(const struct engine *e, uint32_t replica)
 		   : replica;
 }
 
-/* Steps with drafts are no steps for a model that prices one token a decode. */
+/* A model that prices one token per decode cannot price steps with drafts. */
 static int check_drafts(struct work *w)
 {
 	for (uint32_t pool = 0; pool < 2; pool++) {

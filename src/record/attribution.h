@@ -1,18 +1,17 @@
 /* record/attribution.h -- why two cost models give one workload different
  * latencies.
  *
- * The steps of arm A's run, priced by B, on a clock of their own (frozen.h):
+ * The steps of arm A's run are priced by B, on a frozen schedule (frozen.h):
  * the same work in the same batches at B's speed.  The difference of each
- * metric is then a weighted sum over steps, and so splits exactly by component
- * (components.h), by regime, by shape and by step.  The rest, feedback, is B's
- * own run minus that: what a faster or slower clock does to batching, queueing
- * and cache.
+ * metric is then a weighted sum over steps, so it splits exactly by component
+ * (components.h), by regime, by shape and by step.  The rest is feedback: B's
+ * own run minus that one; it is what a faster or slower clock changes in
+ * batching, queueing and cache.
  *
  * Regimes: prefill, decode and mixed steps; powers of two of the batch, of the
- * mean KV length of its sequences (cached and new) and of longest / mean.
- * Bin i holds [2^i, 2^(i+1)).  Attention is also split by the KV length of each
- * request (kv_split.h).
- * ns throughout; [one thread]; no printing. */
+ * mean KV length of its sequences (cached and new), and of longest / mean.  Bin
+ * i holds [2^i, 2^(i+1)).  Attention is also split by the KV length of each
+ * request (kv_split.h).  ns throughout; [one thread]; no printing. */
 #ifndef SC_RECORD_ATTRIBUTION_H
 #define SC_RECORD_ATTRIBUTION_H
 #include <stdint.h>
@@ -27,10 +26,10 @@
 #include "record/steplog.h"
 
 enum regime_kind {
-	REGIME_PHASE,    /* 0 prefill, 1 decode, 2 mixed                      */
-	REGIME_BATCH,    /* sequences                                         */
-	REGIME_MEAN_KV,  /* tokens                                            */
-	REGIME_KV_RATIO, /* longest / mean                                    */
+	REGIME_PHASE,      /* 0 prefill, 1 decode, 2 mixed */
+	REGIME_BATCH,      /* sequences */
+	REGIME_MEAN_KV,    /* tokens */
+	REGIME_KV_RATIO,   /* longest / mean */
 	REGIME_REQUEST_KV, /* tokens; attention only */
 	N_REGIMES
 };
@@ -38,16 +37,17 @@ extern const char *const regime_name[N_REGIMES];
 
 enum { SHAPES_KEPT = 10 };
 
-struct parting { /* a step, as both models see it                            */
+struct parting { /* a step, priced by both models */
 	int found;
-	uint64_t place; /* in the log                                        */
+	uint64_t place; /* entry in the log */
 	uint64_t step_index;
 	uint32_t replica;
 	double a_us, b_us;
-	double a_part_us[N_PARTS], b_part_us[N_PARTS]; /* NaN: none          */
+	/* NaN: the model does not have it */
+	double a_part_us[N_PARTS], b_part_us[N_PARTS];
 };
 
-/* A part that both plugins name, of a component. */
+/* A part of a component that both plugins name. */
 struct named_difference {
 	char name[NAMED_SIZE];
 	enum component component;
@@ -57,31 +57,32 @@ struct named_difference {
 /* Plain data. */
 struct attribution {
 	uint64_t n_steps, n_requests;
-	double duration_ns;                         /* frozen                */
-	struct stats_summary ttft, tpot, itl, e2el; /* frozen                */
+	double duration_ns;                         /* frozen schedule */
+	struct stats_summary ttft, tpot, itl, e2el; /* frozen schedule */
 	double recorded_ns[N_ATTRIBUTED];
-	/* frozen − recorded                                                 */
+	/* frozen − recorded */
 	double difference_ns[N_ATTRIBUTED];
 	double component_ns[N_ATTRIBUTED][N_COMPONENTS];
 	double regime_ns[N_ATTRIBUTED][N_REGIMES][N_COMPONENTS][REGIME_BINS];
-	/* finer than components, of two additive models that name parts     */
+	/* Finer than components, for two additive models that name parts. */
 	struct named_difference named[NAMED_PARTS];
 	uint32_t n_named;
-	struct shape_difference shape[SHAPES_KEPT]; /* by |step time|        */
+	struct shape_difference shape[SHAPES_KEPT]; /* by |step time| */
 	uint32_t n_shapes;
-	struct parting first, widest; /* parting by more than the threshold;
-					 the step that differs most          */
+	/* The first step that differs by more than the threshold; the step that
+	 * differs most. */
+	struct parting first, widest;
 };
 
 struct engine; /* engine/engine.h */
 struct attribution_task {
-	const struct steplog *steps, *requests; /* of arm A's run            */
-	uint64_t n_steps;            /* about how many                       */
-	struct cost *a[2], *b[2];    /* by pool, as simulate() takes them    */
-	const struct engine *engine; /* of A's run                           */
-	double threshold;            /* relative, for the first parting      */
+	const struct steplog *steps, *requests; /* of arm A's run */
+	uint64_t n_steps;                       /* approximately */
+	struct cost *a[2], *b[2];               /* by pool, as in simulate() */
+	const struct engine *engine;            /* of A's run */
+	double threshold; /* relative difference, for `first` */
 };
-/* 0, or -1 with *p: a plugin failed, or memory ran out. */
+/* Returns 0, or -1 with *p filled in: a plugin failed, or memory is out. */
 int attribute(const struct attribution_task *t, struct attribution *out,
 	      struct problem *p);
 #endif

@@ -1,11 +1,12 @@
-/* record/figures.h -- what a capacity search finds, and what a deployment
- * costs, by name: figures beside the metrics of a run (metrics.h). */
+/* record/figures.h -- the results of a capacity search and the cost of a
+ * deployment, by name: figures in addition to the metrics of a run
+ * (metrics.h). */
 #ifndef SC_RECORD_FIGURES_H
 #define SC_RECORD_FIGURES_H
 
 struct figure_kind {
-	const char *name, *unit; /* unit "": a pure number                   */
-	int better;              /* 1: more is, -1: less is, 0: neither      */
+	const char *name, *unit; /* unit "": a pure number */
+	int better; /* 1: more is better, -1: less is better, 0: neither */
 };
 
 enum capacity_figure {
@@ -41,7 +42,7 @@ enum capacity_figure {
 };
 extern const struct figure_kind capacity_figure[N_CAPACITY_FIGURES];
 
-/* Of a run: what it was served on, and what that costs at its throughput. */
+/* For a run: the GPUs that it used, and their cost at its throughput. */
 enum cost_figure {
 	COST_GPUS,
 	COST_OUTPUT_THROUGHPUT_PER_GPU,

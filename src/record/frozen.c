@@ -1,4 +1,4 @@
-/* frozen.c -- Moves a recorded schedule onto a clock of other step times. */
+/* frozen.c -- Moves a recorded schedule onto a clock with other step times. */
 #include <config.h>
 #include "record/frozen.h"
 #include <math.h>
@@ -9,47 +9,48 @@ const char *const attributed_name[N_ATTRIBUTED] = {
 
 /* A request that ended. */
 struct member {
-	int64_t ttft_ns, tpot_ns, e2el_ns; /* recorded; tpot −1: none        */
-	double per_gap; /* 1 / (output tokens − 1), 0 for one token          */
-	/* f(t) − t, summed over stays: up to the first token, from it on; of
-	 * one that is under way what it began with is taken off          */
+	int64_t ttft_ns, tpot_ns, e2el_ns; /* as recorded; tpot −1: none */
+	double per_gap; /* 1 / (output tokens − 1); 0 for one token */
+	/* f(t) − t, summed over stays: up to the first token, and after it.
+	 * During a stay the value at its begin is subtracted. */
 	double before_ns, after_ns;
-	int64_t token_ns; /* moved, of its latest token                      */
-	int64_t last_ns;  /* recorded, of its last token                     */
+	int64_t token_ns; /* its latest token, moved */
+	int64_t last_ns;  /* its last token, as recorded */
 	uint32_t stays_open, n_tokens, ended;
 };
 
-/* It comes to a clock (+1) or goes from it (−1). */
+/* A request comes to a clock (+1) or leaves it (−1). */
 struct moment {
 	int64_t at_ns;
 	uint64_t row;
 	uint32_t clock;
 	int32_t by;
-	uint32_t has_first; /* it has its first token                        */
-	uint32_t is_end;    /* its arrival, its last token                   */
+	uint32_t has_first; /* 1: it has its first token */
+	uint32_t is_end;    /* 1: its arrival, or its last token */
 };
 
 struct clock {
-	size_t next, end; /* its moments                                     */
-	int64_t end_ns;   /* of its last step, as recorded                   */
-	double shift_ns; /* f(t) − t there                                  */
+	size_t next, end; /* its moments */
+	int64_t end_ns;   /* end of its last step, as recorded */
+	double shift_ns;  /* f(t) − t at the present */
 	int has_run;
-	/* requests that are with it: without, with their first token        */
+	/* Requests on this clock, without and with their first token. */
 	uint64_t n_before, n_after;
-	double after_per_gap; /* Σ per_gap of the latter                     */
+	double after_per_gap; /* Σ per_gap of those with their first token */
 };
 
 struct frozen {
-	struct member *member; /* by row                                     */
+	struct member *member; /* by row */
 	uint64_t n_rows;
-	struct moment *moment; /* by clock, then time                        */
+	struct moment *moment; /* by clock, then time */
 	size_t n_moments;
 	struct clock *clock;
 	uint32_t n_clocks;
 	const uint32_t *clock_of;
 	uint32_t n_replicas;
-	uint64_t n_requests, n_multi; /* that ended; with several tokens     */
-	double first_ns, last_ns;     /* arrival, token, moved               */
+	/* requests that ended; those with several tokens */
+	uint64_t n_requests, n_multi;
+	double first_ns, last_ns; /* first arrival and last token, moved */
 	struct stats itl;
 };
 
@@ -64,7 +65,8 @@ static void count(struct frozen *z, const struct steplog *requests)
 	for (size_t at = 0; steplog_next_request(requests, &at, &q);) {
 		if (q.request.row >= z->n_rows)
 			z->n_rows = q.request.row + 1;
-		/* Each stay, one of which the first token cuts in two. */
+		/* Each stay has two moments, and the first token cuts one stay
+		 * in two. */
 		z->n_moments += 2 * q.n_stays + 2;
 	}
 }
@@ -182,7 +184,7 @@ void frozen_free(struct frozen *z)
 
 /* ---- steps ---- */
 
-/* A request comes or goes where f(t) − t is shift_ns. */
+/* A request comes or leaves where f(t) − t is shift_ns. */
 static void pass(struct frozen *z, struct clock *c, const struct moment *m,
 		 double shift_ns)
 {
@@ -193,7 +195,8 @@ static void pass(struct frozen *z, struct clock *c, const struct moment *m,
 		c->n_after += (uint64_t)m->by;
 		c->after_per_gap += m->by * q->per_gap;
 		if (c->n_after == 0)
-			c->after_per_gap = 0; /* and not what rounding left */
+			/* exactly 0, without rounding errors */
+			c->after_per_gap = 0;
 	} else {
 		q->before_ns -= m->by * shift_ns;
 		c->n_before += (uint64_t)m->by;
@@ -205,19 +208,20 @@ static void pass(struct frozen *z, struct clock *c, const struct moment *m,
 		z->last_ns = fmax(z->last_ns, moved_ns);
 }
 
-/* Moments outside of steps. */
+/* Handles moments outside of steps. */
 static void pass_until(struct frozen *z, struct clock *c, int64_t until_ns)
 {
 	while (c->next < c->end && z->moment[c->next].at_ns <= until_ns)
 		pass(z, c, &z->moment[c->next++], c->shift_ns);
 }
 
-/* Requests that a step has, each by its share of the step. */
+/* Requests in a step, each weighted with its share of the step. */
 struct present {
 	double before, after, after_per_gap;
 };
 
-/* Moments within the step, which owns [from, end) and gets longer by more. */
+/* Handles moments within the step, which owns [from, end) and becomes longer by
+ * `more`. */
 static void pass_step(struct frozen *z, struct clock *c, int64_t from_ns,
 		      int64_t end_ns, double more_ns, struct present *n)
 {
@@ -257,8 +261,8 @@ void frozen_step(struct frozen *z, struct frozen_step *s)
 	pass_until(z, c, from_ns < s->end_ns ? from_ns : s->end_ns);
 	struct present n = {(double)c->n_before, (double)c->n_after,
 			    c->after_per_gap};
-	/* What overlaps with the steps before it is theirs; a step that lasted
-	 * no time can still get some. */
+	/* The part that overlaps with earlier steps belongs to them; a step
+	 * that took no time can still become longer. */
 	double share = lasted_ns <= 0 ? 1
 		       : from_ns < s->end_ns
 			   ? (double)(s->end_ns - from_ns) / (double)lasted_ns
@@ -278,7 +282,8 @@ void frozen_token(struct frozen *z, uint32_t clock, uint64_t row)
 	if (row >= z->n_rows || !z->member[row].ended)
 		return;
 	struct member *q = &z->member[row];
-	/* Scheduled ahead, before it was known that a draft ends it. */
+	/* It was scheduled ahead, before it was known that a draft ends the
+	 * request. */
 	if (c->end_ns > q->last_ns)
 		return;
 	double shift_ns =
@@ -289,7 +294,7 @@ void frozen_token(struct frozen *z, uint32_t clock, uint64_t row)
 	q->token_ns = now_ns;
 }
 
-/* ---- together ---- */
+/* ---- results ---- */
 
 struct totals {
 	struct stats ttft, tpot, e2el;
@@ -297,7 +302,7 @@ struct totals {
 	double more[ATTRIBUTION_STEPS];
 };
 
-/* As requests are recorded: no time is below that. */
+/* Requests are recorded in the same way: no time is below that. */
 static int64_t at_least(int64_t least_ns, int64_t ns)
 {
 	return ns < least_ns ? least_ns : ns;
@@ -321,7 +326,7 @@ static void add_up(struct totals *t, const struct member *q)
 	stats_add(&t->tpot, at_least(0, q->tpot_ns + llround(tpot_ns)), 1);
 }
 
-/* With the bits of stats_summarise(). */
+/* Computes the same bits as stats_summarise(). */
 static double mean(__int128 sum, uint64_t n)
 {
 	__int128 whole = n ? sum / (__int128)n : 0;

@@ -1,11 +1,13 @@
-/* kv_split.c -- Splits attention's difference by the KV length of requests. */
+/* kv_split.c -- Splits the attention difference by the KV length of
+ * requests. */
 #include <config.h>
 #include "record/kv_split.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps that are asked in part: more would cost time and change nothing. */
+/* Number of steps with partial questions: more would cost time and change
+ * nothing. */
 enum { MAX_PROBES = 20000 };
 
 uint32_t regime_bin(double v)
@@ -43,7 +45,7 @@ static int make_room(struct kv_split *k, const sc_step *s, struct problem *p)
 	return k->column ? 0 : problem_no_memory(p);
 }
 
-/* The sequences of *s whose KV length is of that bin, as a step. */
+/* Returns a step of the sequences in *s with a KV length in that bin. */
 static sc_step part_of_step(struct kv_split *k, const sc_step *s, uint32_t bin)
 {
 	sc_step part = *s;
@@ -94,7 +96,7 @@ static int probe(struct kv_split *k, const sc_step *s, struct cost *a,
 	return 0;
 }
 
-/* Returns the bins that have some, as bits. */
+/* Returns a bit for each bin with tokens. */
 static uint32_t kv_tokens(const sc_step *s, double tokens[REGIME_BINS])
 {
 	uint32_t bins = 0;

@@ -74,7 +74,7 @@ static double kv_blocks(const struct outcome *o, size_t arg)
 
 /* ---- times ---- */
 
-/* arg: where in the outcome a double in ns stands. */
+/* arg: offset in the outcome of a double in ns. */
 static double ms(const struct outcome *o, size_t offset)
 {
 	double ns;
@@ -107,7 +107,7 @@ static double acceptance_rate(const struct outcome *o, size_t arg)
 			       o->accepted.draft_tokens);
 }
 
-/* Tokens of a verified decode, its own among them. */
+/* Returns the tokens of a verified decode, its own included. */
 static double acceptance_length(const struct outcome *o, size_t arg)
 {
 	(void)arg;
@@ -135,7 +135,7 @@ static double idle_share(const struct outcome *o, size_t arg)
 	return o->stages > 1 && s > 0 ? 1 - (double)o->busy_ns / 1e9 / s : NAN;
 }
 
-/* Of the time of a pipeline that has something to do. */
+/* A share of the time in which the pipeline has work. */
 static double bubble_share(const struct outcome *o, size_t arg)
 {
 	(void)arg;
@@ -144,7 +144,7 @@ static double bubble_share(const struct outcome *o, size_t arg)
 		   : NAN;
 }
 
-/* Of the time of all steps. */
+/* A share of the time of all steps. */
 static double share_of_steps(const struct outcome *o, double ns)
 {
 	double all_ns = (double)o->busy_ns * o->stages;
@@ -203,7 +203,7 @@ static double eager_share(const struct outcome *o, size_t arg)
 	    TIME("p95_" of "_ms", field.p95, 0),                               \
 	    TIME("p99_" of "_ms", field.p99, headline)
 
-/* NaN where it does not apply, and then not shown. */
+/* NaN if it does not apply; it is not shown then. */
 #define SPECIAL(name_, decimals_, better_, number_, arg_)                      \
 	{                                                                      \
 		.name = name_, .unit = "", .kind = METRIC_NUMBER,              \
@@ -279,7 +279,7 @@ const struct metric *metric_find(const char *name)
 	return NULL;
 }
 
-/* ---- prefill and decode apart ---- */
+/* ---- disaggregated prefill and decode ---- */
 
 const char *const pool_name[2] = {"prefill", "decode"};
 

@@ -1,4 +1,4 @@
-/* recorder.c -- Writes requests, steps and timeline as a simulation goes. */
+/* recorder.c -- Writes requests, steps and timeline while a simulation runs. */
 #include <config.h>
 #include "record/recorder.h"
 #include <inttypes.h>
@@ -36,7 +36,7 @@ static void text_cell(FILE *f, const char *s)
 	fputc('"', f);
 }
 
-/* Both leave the cell empty where it does not apply (-1). */
+/* Both leave the cell empty if the value does not apply (-1). */
 static void ns_cell(FILE *f, int64_t ns)
 {
 	fputc(',', f);
@@ -54,7 +54,7 @@ static void ms_cell(FILE *f, int64_t ns)
 	fputs(text, f);
 }
 
-/* "0:100-900;2:950-1400" */
+/* Writes "0:100-900;2:950-1400". */
 static void stays_cell(FILE *f, const struct request_event *e)
 {
 	fputc(',', f);
@@ -90,7 +90,7 @@ static int on_request(void *ctx, const struct request_event *e,
 		      struct problem *p)
 {
 	const struct recorder *r = ctx;
-	/* Nobody else writes it: no need to lock the bus. */
+	/* Only this thread writes it, so no atomic increment is necessary. */
 	atomic_store_explicit(
 	    &r->status->n_ended,
 	    atomic_load_explicit(&r->status->n_ended, memory_order_relaxed) + 1,
@@ -114,7 +114,7 @@ void recorder_steps_head(FILE *f)
 	      f);
 }
 
-/* "row:context+new/drafts;…", without drafts no "/drafts". */
+/* Writes "row:context+new/drafts;…", or without "/drafts" if there are none. */
 static void scheduled_cell(FILE *f, const struct step_event *e)
 {
 	for (uint32_t i = 0; i < e->n_scheduled; i++) {
@@ -126,7 +126,7 @@ static void scheduled_cell(FILE *f, const struct step_event *e)
 	}
 }
 
-/* "row:tokens;…" of those that get any. */
+/* Writes "row:tokens;…" for the requests that get tokens. */
 static void emitted_cell(FILE *f, const struct step_event *e)
 {
 	const char *before = "";
@@ -221,7 +221,7 @@ static int on_run(void *ctx, const struct decode_run *run, struct problem *p)
 	return 0;
 }
 
-/* Of each step there is something to be written, or to be refused. */
+/* Returns 1 if each step is needed, to write it or to refuse it. */
 static int wants_each(const struct recorder *r)
 {
 	return r->steps || r->timeline || r->log_steps ||

@@ -1,7 +1,8 @@
 /* record/recorder.h -- watches a simulation and writes what the user asked for:
- * a line per request, a line per step, events for a timeline, sums by part.
- * Runs in a job; the streams are the job's, without headers, so that those of
- * several arms can be joined in any order.  Never seeks, keeps nothing. */
+ * a line per request, a line per step, events for a timeline, sums by part.  It
+ * runs in a job.  The streams belong to the job and have no headers, so that
+ * those of several arms can be joined in any order.  Never seeks, keeps
+ * nothing. */
 #ifndef SC_RECORD_RECORDER_H
 #define SC_RECORD_RECORDER_H
 #include <stdio.h>
@@ -15,26 +16,26 @@ struct recorder {
 	const char *arm;
 	struct job_status *status; /* for the progress line */
 	struct breakdown *breakdown;
-	/* NULL: not wanted */
+	/* NULL: not wanted. */
 	FILE *requests, *steps;
 	struct timeline *timeline;
-	FILE *log_steps, *log_requests; /* binary, see steplog.h             */
-	uint32_t n_parts[2]; /* doubles in sc_result.part_us, by pool        */
-	/* Beyond so many bytes the log of steps ends and *log_cut is set. */
+	FILE *log_steps, *log_requests; /* binary, see steplog.h */
+	uint32_t n_parts[2]; /* doubles in sc_result.part_us, by pool */
+	/* Beyond this many bytes the log of steps ends, and *log_cut is set. */
 	uint64_t log_limit, logged;
 	uint32_t *log_cut;
-	FILE *said; /* remarks, a line each                               */
-	/* schedule_us is added to each step: a host_us in it counts twice; is
-	 * said once */
+	FILE *said; /* remarks, one line each */
+	/* 1: schedule_us is added to each step, so a host_us in it counts
+	 * twice; this is remarked once. */
 	int schedule_is_extra;
-	/* SC_CLAMPED …: an answer from such a lookup, or a worse one, ends the
-	 * run; SC_N_PROVENANCE: none does */
+	/* SC_CLAMPED …: a lookup of this provenance, or a worse one, ends the
+	 * run; SC_N_PROVENANCE: none does. */
 	uint32_t strict;
 };
 
 /* r must outlive the observer. */
 struct observer recorder_observe(struct recorder *r);
-/* Header lines of the CSV streams. */
+/* Write the header lines of the CSV streams. */
 void recorder_requests_head(FILE *f);
 void recorder_steps_head(FILE *f);
 #endif

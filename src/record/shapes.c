@@ -1,4 +1,4 @@
-/* shapes.c -- Adds differences up by the shape of steps. */
+/* shapes.c -- Sums differences by the shape of steps. */
 #include <config.h>
 #include "record/shapes.h"
 #include <math.h>

@@ -1,6 +1,6 @@
-/* record/shapes.h -- differences by the shape of steps: how many decode, how
- * many prompts and tokens of them, how long the longest context.
- * [one thread]; no printing. */
+/* record/shapes.h -- differences by the shape of steps: the number of decodes,
+ * of prompts and their tokens, the longest context. [one thread]; no
+ * printing. */
 #ifndef SC_RECORD_SHAPES_H
 #define SC_RECORD_SHAPES_H
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include "record/frozen.h"
 #include "stepcost/plugin.h"
 
-/* Each number up to a power of two. */
+/* Each number is rounded up to a power of two. */
 struct step_shape {
 	uint32_t n_decode, n_prefill;
 	uint32_t prefill_tokens, longest_kv;
@@ -20,22 +20,22 @@ struct shape_difference {
 	struct step_shape shape;
 	uint64_t steps;
 	double ns[N_ATTRIBUTED];
-	/* the one of them that differs most, to be tried with `eval` */
-	uint64_t example; /* its place in the log                            */
+	/* The step of them that differs most, to try with `eval`: */
+	uint64_t example; /* its entry in the log */
 	double example_ns;
 };
 
 /* Zeroed at first. */
 struct shapes {
-	struct shape_difference *item; /* open addressing                    */
+	struct shape_difference *item; /* open addressing */
 	size_t cap, n;
 };
-/* A step differs by ns, which moves metric m by weight[m] of it.  0, or -1: out
- * of memory. */
+/* Adds a step that differs by ns, which moves metric m by weight[m] times that.
+ * Returns 0, or -1 if memory is out. */
 int shapes_add(struct shapes *s, const struct step_shape *shape, uint64_t place,
 	       double ns, const double weight[N_ATTRIBUTED]);
-/* Those whose step time differs most, largest first, into to[room]; returns how
- * many.  Nothing can be added afterwards. */
+/* Writes the shapes with the largest difference in step time to to[room],
+ * largest first.  Returns how many.  Nothing can be added after that. */
 uint32_t shapes_largest(struct shapes *s, struct shape_difference *to,
 			uint32_t room);
 void shapes_free(struct shapes *s);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Before the columns, which keep the order of struct columns. */
+/* Precedes the columns, which are in the order of struct columns. */
 struct head {
 	int64_t start_ns, end_ns;
 	uint64_t step_index;
@@ -17,7 +17,7 @@ struct head {
 
 static size_t padded(size_t n_words)
 {
-	return (n_words + 1) / 2 * 2; /* ids want 8-byte alignment            */
+	return (n_words + 1) / 2 * 2; /* ids need 8-byte alignment */
 }
 
 static size_t column_bytes(const struct head *h)

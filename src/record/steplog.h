@@ -1,6 +1,6 @@
-/* record/steplog.h -- a run as its steps and ended requests, in binary: written
- * by a job to a stream, read through a mapping of it.  Only the program that
- * wrote a log reads it. */
+/* record/steplog.h -- a run as its steps and ended requests, in binary: a job
+ * writes it to a stream, and it is read through a mapping.  Only the program
+ * that wrote a log reads it. */
 #ifndef SC_RECORD_STEPLOG_H
 #define SC_RECORD_STEPLOG_H
 #include <stdint.h>
@@ -8,35 +8,35 @@
 #include "base/problem.h"
 #include "sim/observer.h"
 
-/* n_parts: how many doubles result->part_us has.  Returns how many bytes that
- * took. */
+/* n_parts: number of doubles in result->part_us.  Returns how many bytes were
+ * written. */
 size_t steplog_write_step(FILE *f, const struct step_event *e,
 			  uint32_t n_parts);
-/* Only of requests that ended. */
+/* Only for requests that ended. */
 void steplog_write_request(FILE *f, const struct request_event *e);
 
 struct logged_step {
 	int64_t start_ns, end_ns;
-	sc_step step; /* its columns are in the log, ids included            */
-	sc_result result; /* and so are its part_us                          */
+	sc_step step;     /* its columns are in the log, ids included */
+	sc_result result; /* its part_us is in the log */
 };
 struct logged_request {
-	struct request request; /* without its name and segments             */
+	struct request request; /* without its name and segments */
 	int64_t first_token_ns, last_token_ns;
-	int64_t ttft_ns, tpot_ns, e2el_ns; /* -1: none                       */
+	int64_t ttft_ns, tpot_ns, e2el_ns; /* -1: none */
 	uint32_t n_stays;
 	struct stay stay[REQUEST_STAYS];
 };
 
 /* A mapping of the content of a stream. */
 struct steplog {
-	void *map; /* NULL: empty                                            */
+	void *map; /* NULL: empty */
 	size_t bytes;
 };
-/* 0, or -1 with *p. */
+/* Returns 0, or -1 with *p filled in. */
 int steplog_map(struct steplog *l, FILE *stream, struct problem *p);
 void steplog_unmap(struct steplog *l);
-/* *at is 0 at first.  1, or 0 at the end. */
+/* *at is 0 at first.  Both return 1, or 0 at the end. */
 int steplog_next_step(const struct steplog *l, size_t *at,
 		      struct logged_step *out);
 int steplog_next_request(const struct steplog *l, size_t *at,

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a slice says of its steps. */
+/* The steps of a slice. */
 struct stretch {
-	uint64_t first_step, n_steps; /* n_steps 0: none is open             */
+	uint64_t first_step, n_steps; /* n_steps 0: no slice is open */
 	int64_t start_ns, end_ns;
 	uint32_t n_decode, n_prefill, tokens, running;
 };
@@ -16,22 +16,22 @@ enum counter { BATCH, KV_BLOCKS, QUEUE, N_COUNTERS };
 static const char *const counter_name[N_COUNTERS] = {"batch", "kv_blocks",
 						     "queue"};
 
-struct track { /* a replica                                                  */
+struct track { /* of a replica */
 	struct stretch is;
 	uint64_t counted[N_COUNTERS];
 	int has_counted;
 };
 
-struct lane { /* a track of requests                                         */
-	int64_t end_ns; /* of its last one                                   */
+struct lane {           /* a track of requests */
+	int64_t end_ns; /* end of its last request */
 	uint32_t number;
 };
 
 struct timeline {
 	FILE *f;
 	uint32_t pid, replicas;
-	struct track *track; /* [replicas]                                   */
-	struct lane *lane;   /* by end                                       */
+	struct track *track; /* [replicas] */
+	struct lane *lane;   /* in order of end_ns */
 	uint32_t n_lanes, room;
 };
 
@@ -53,7 +53,7 @@ struct timeline *timeline_open(FILE *f, uint32_t arm, uint32_t replicas,
 
 /* ---- events ---- */
 
-/* us, exactly. */
+/* Writes us, exactly. */
 static void put_time(FILE *f, const char *key, int64_t ns)
 {
 	fprintf(f, ",\"%s\":%" PRId64, key, ns / 1000);
@@ -121,7 +121,7 @@ static void put_counters(const struct timeline *t, const struct step_event *e)
 	k->has_counted = 1;
 }
 
-/* 1: the step goes on as the steps before it. */
+/* Returns 1 if the step continues the steps before it. */
 static int goes_on(const struct stretch *s, const struct step_event *e)
 {
 	return s->n_steps && !s->n_prefill && !e->step->n_prefill &&
@@ -151,7 +151,7 @@ void timeline_step(struct timeline *t, const struct step_event *e)
 
 /* ---- requests ---- */
 
-/* How many lanes are free by then. */
+/* Returns how many lanes are free at that time. */
 static uint32_t free_lanes(const struct timeline *t, int64_t at_ns)
 {
 	uint32_t low = 0, high = t->n_lanes;
@@ -184,8 +184,8 @@ static int add_lane(struct timeline *t, struct problem *p)
 	return 0;
 }
 
-/* The lane that has been free for the shortest time, or a new one; it is
- * taken.  -1 with *p: out of memory. */
+/* Takes the lane that has been free for the shortest time, or a new one.
+ * Returns -1 with *p filled in if memory is out. */
 static int take_lane(struct timeline *t, int64_t from_ns, int64_t to_ns,
 		     uint32_t *number, struct problem *p)
 {

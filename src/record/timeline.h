@@ -1,14 +1,14 @@
 /* record/timeline.h -- a run as Chrome trace events, for ui.perfetto.dev.
  *
  * An arm is a process.  A replica is a track of it: a slice for each step with
- * prefills, and one for each stretch of decode steps of the same batch, which
- * says how many there are.  Counters (batch, KV blocks, queue) are written
- * where a slice begins, if they have changed.  Requests that ended are slices
- * on further tracks, as many as there are requests at once; within each stand
+ * prefills, and a slice for each stretch of decode steps with the same batch,
+ * which tells the number of steps.  Counters (batch, KV blocks, queue) are
+ * written where a slice begins, if they have changed.  Requests that ended are
+ * slices on further tracks, one per concurrent request; each slice contains
  * queue, prefill and decode.
  *
- * The file: timeline_head(), what each arm wrote, timeline_tail().
- * [one thread] */
+ * The file: timeline_head(), the output of each arm, timeline_tail(). [one
+ * thread] */
 #ifndef SC_RECORD_TIMELINE_H
 #define SC_RECORD_TIMELINE_H
 #include <stdint.h>
@@ -17,14 +17,14 @@
 #include "sim/observer.h"
 
 struct timeline;
-/* arm: its place, from 0.  NULL with *p: out of memory. */
+/* arm: its index, from 0.  Returns NULL with *p filled in if memory is out. */
 struct timeline *timeline_open(FILE *f, uint32_t arm, uint32_t replicas,
 			       struct problem *p);
 void timeline_step(struct timeline *t, const struct step_event *e);
-/* 0, or -1 with *p: out of memory. */
+/* Returns 0, or -1 with *p filled in if memory is out. */
 int timeline_request(struct timeline *t, const struct request_event *e,
 		     struct problem *p);
-/* Writes what is not written yet; NULL: nothing to do. */
+/* Writes the open slices; t may be NULL. */
 void timeline_close(struct timeline *t);
 
 /* Names of arms are [a-z0-9_-]+. */

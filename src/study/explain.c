@@ -1,5 +1,5 @@
-/* explain.c -- Explains the first arm of a study against each of the others,
- * in jobs. */
+/* explain.c -- Explains the difference between the first arm of a study and
+ * each other arm, in jobs. */
 #include <config.h>
 #include "study/explain.h"
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "cost/steps.h"
 #include "engine/alike.h"
 
-/* From this relative difference on, two models part. */
+/* Relative difference from which a step counts as different. */
 #define PARTING 0.01
 
 struct explain_task {
@@ -118,7 +118,7 @@ static int make_pairs(struct explain *e, const size_t *pair, struct problem *p)
 	return 0;
 }
 
-/* The mean of a latency in an arm's own run. */
+/* Returns the mean of a latency in an arm's own run. */
 static double own_ns(const struct explain *e, size_t arm, int metric)
 {
 	const struct outcome *o = &e->study->arm[arm].record->outcome;
@@ -127,7 +127,7 @@ static double own_ns(const struct explain *e, size_t arm, int metric)
 					    : o->e2el.mean;
 }
 
-/* back: with the roles exchanged; NULL: there is none. */
+/* back: the pair with the roles exchanged; NULL: not available. */
 static struct shares share_out(const struct explain *e,
 			       const struct explanation *x,
 			       const struct attribution *back, int m)
@@ -211,7 +211,7 @@ void explain_free(struct explain *e)
 	*e = (struct explain){0};
 }
 
-/* ---- what it says ---- */
+/* ---- causes ---- */
 
 const struct cause explain_phase[PHASES] = {
     {"prefill", COMPONENT_PREFILL_GEMM, COMPONENT_PREFILL_MEMORY, 0, 0},

@@ -1,4 +1,5 @@
-/* findings.c -- Sums up how a study and what follows from it went. */
+/* findings.c -- Combines the exit codes of a study and everything that follows
+ * it. */
 #include <config.h>
 #include "study/findings.h"
 

@@ -1,4 +1,4 @@
-/* seeds.c -- Repeats a study under other seeds and compares its metrics. */
+/* seeds.c -- Repeats a study with other seeds, and compares its metrics. */
 #include <config.h>
 #include "study/seeds.h"
 #include <math.h>

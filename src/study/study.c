@@ -1,4 +1,4 @@
-/* study.c -- Runs each arm in a job and collects what it leaves. */
+/* study.c -- Runs each arm in a job, and collects the results. */
 #include <config.h>
 #include "study/study.h"
 #include <stdlib.h>
@@ -20,8 +20,8 @@ const struct study_options study_defaults = {
 
 /* ---- one arm, in its job ---- */
 
-/* Of one arm's steps, some 300 million decoded tokens: more
- * would fill a disk unasked. */
+/* Of one arm, about 300 million decoded tokens: more would fill a disk without
+ * asking. */
 #define LOG_LIMIT_BYTES (UINT64_C(4) << 30)
 
 static void describe(struct job *j, const struct arm *a)
@@ -82,7 +82,7 @@ static void notes(FILE *f, const struct workload *w, const struct arm *a)
 		fprintf(f, "%s\n", line);
 }
 
-/* More than rounding and batches of unequal length bring about. */
+/* More than rounding and batches of unequal length explain. */
 #define TOO_EARLY .05
 
 static void note_early_steps(FILE *f, const struct outcome *o)
@@ -97,8 +97,8 @@ static void note_early_steps(FILE *f, const struct outcome *o)
 			100 * share);
 }
 
-/* The parts that the plugin names are added up.  With a decode pool of another
- * plugin they are not: their names differ. */
+/* Adds up the parts that the plugin names.  If the decode pool has another
+ * plugin, they are not added, because their names differ. */
 static int ask_parts(struct cost *const cost[2], struct recorder *r,
 		     struct problem *p)
 {
@@ -129,8 +129,8 @@ static int simulate_watched(struct job *j, struct arm *a, struct workload *w,
 	int rc =
 	    simulate(&a->engine, cost, w, &o, j->live, &record->outcome, p);
 	record->request_hash = workload_hash(w);
-	/* A plugin whose run broke off may have left floating-point traps on.
-	 */
+	/* After a run that broke off the plugin may have left floating-point
+	 * traps on. */
 	if (rc == 0)
 		note_early_steps(j->stream[STREAM_SAID], &record->outcome);
 	if (j->stream[STREAM_SAID])
@@ -195,7 +195,7 @@ const struct arm_record *study_record(const struct job *j)
 	return j->shared;
 }
 
-/* ---- all of them ---- */
+/* ---- all arms ---- */
 
 static unsigned wanted(const struct study_options *o, int keep_logs)
 {
@@ -262,7 +262,7 @@ static void collect(struct study *s, const struct config *c)
 	}
 }
 
-/* Every arm makes its own requests; they must have been the same. */
+/* Every arm makes its own requests; all must have made the same. */
 static int check_hashes(const struct study *s, struct problem *p)
 {
 	const struct arm_result *first = NULL;

@@ -1,4 +1,4 @@
-/* swap.c -- Runs one arm with one part after another of a second arm. */
+/* swap.c -- Runs one arm with one part at a time from a second arm. */
 #include <config.h>
 #include "study/swap.h"
 #include <math.h>
@@ -7,13 +7,13 @@
 #include "arm/run.h"
 #include "study/capacity/one_draw.h"
 
-/* Relative, of the rates found. */
+/* Of the rates, relative. */
 #define PRECISION 0.01
 
 struct swap_task {
 	const struct swap *all;
-	size_t arm;    /* whose engine and steps                             */
-	uint32_t part; /* bit i: part i is the other's; 0: none              */
+	size_t arm;    /* the arm with the engine and the steps */
+	uint32_t part; /* bit i: the other arm prices part i; 0: none */
 };
 /* ---- one run, in its job ---- */
 
@@ -78,7 +78,7 @@ static int run_row(struct job *j, struct problem *p)
 		       NULL, p);
 }
 
-/* ---- what is to be run ---- */
+/* ---- the runs ---- */
 
 static int find_arm(const struct config *c, size_t n, const char *name,
 		    size_t *place, struct problem *p)
@@ -109,8 +109,8 @@ int swap_parse(const struct config *c, size_t n, const char *text,
 	return rc;
 }
 
-/* What the plugins of an arm declare; of a decode pool's, what the arm that is
- * named for it declares here. */
+/* Returns the capabilities of an arm's plugins.  For a decode pool they are
+ * those of the arm that is named for it. */
 static uint32_t capabilities(const struct study *s, size_t arm)
 {
 	const struct config *c = s->results.config;
@@ -127,7 +127,7 @@ static uint32_t capabilities(const struct study *s, size_t arm)
 	return 0;
 }
 
-/* 99 of 100 requests are to be within the SLO. */
+/* 99 of 100 requests must be within the SLO. */
 static void set_bounds(struct bounds *b, const struct slo_keys *slo)
 {
 	const struct {
@@ -212,7 +212,7 @@ void swap_free(struct swap *s)
 	*s = (struct swap){0};
 }
 
-/* ---- what it found ---- */
+/* ---- results ---- */
 
 double swap_value(const struct swap_row *r, const struct metric *m)
 {

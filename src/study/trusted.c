@@ -1,4 +1,4 @@
-/* trusted.c -- Asks the errors of a cost model about one run. */
+/* trusted.c -- Finds the known errors of a cost model for one run. */
 #include <config.h>
 #include "study/trusted.h"
 #include <string.h>
@@ -28,7 +28,7 @@ struct trusted_load trusted_load_of(const struct outcome *o)
 	    .running = per(o->scheduled_sequences, o->num_steps)};
 }
 
-/* What the arm's own section says of the engine, over [engine]. */
+/* Returns the engine keys of the arm's own section on top of [engine]. */
 static struct engine_keys engine_of(const struct config *c, size_t arm)
 {
 	struct engine_keys own;

@@ -1,6 +1,6 @@
 /* study/trusted.h -- how far the figures of a run can be trusted: the support
- * of its arm there, and an interval for each figure that was ever measured.
- * Plain data. */
+ * of its arm there, and an interval for each figure with measurements.  Plain
+ * data. */
 #ifndef SC_STUDY_TRUSTED_H
 #define SC_STUDY_TRUSTED_H
 #include "arm/configuration.h"
@@ -11,25 +11,25 @@
 struct metric; /* record/metrics.h */
 
 enum { N_TRUSTED = 10 };
-extern const char *const trusted_metric[N_TRUSTED]; /* "mean_ttft_ms" ...   */
+extern const char *const trusted_metric[N_TRUSTED]; /* "mean_ttft_ms" ... */
 
 struct trusted {
 	struct support support;
 	struct trust_interval interval[N_TRUSTED];
 };
 
-/* What of a run its errors may depend on. */
+/* Properties of a run that its errors may depend on. */
 struct trusted_load {
-	double computed_share; /* of prompt tokens, those not cached         */
-	double input_tokens, output_tokens; /* means of a request            */
-	double running; /* mean number of requests in a step                 */
+	double computed_share; /* of prompt tokens that were not cached */
+	double input_tokens, output_tokens; /* means per request */
+	double running; /* mean number of requests in a step */
 };
 
 struct trusted_load trusted_load_of(const struct outcome *o);
-/* Of an arm of that version under that load.  Reads its file of errors. */
+/* For an arm of that version under that load.  Reads its file of errors. */
 struct trusted trusted_of(const struct config *c, size_t arm,
 			  const char *version, const struct trusted_load *load);
-/* NULL: the metric has none. */
+/* Returns NULL if the metric has no interval. */
 const struct trust_interval *trusted_interval(const struct trusted *t,
 					      const struct metric *m);
 #endif

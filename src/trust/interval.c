@@ -1,4 +1,5 @@
-/* interval.c -- Intervals of predictions from the errors of other runs. */
+/* interval.c -- Computes intervals of predictions from the errors of other
+ * runs. */
 #include <config.h>
 #include "trust/interval.h"
 #include <math.h>
@@ -8,7 +9,7 @@
 
 enum { ENOUGH = 20, ENOUGH_FOR_BOTH_ENDS = 60 };
 
-/* From specific to wide. */
+/* From specific to general. */
 enum group { BY_FAMILY, BY_FORMAT, BY_CLASS, ALL, N_GROUPS };
 
 static int is_in(enum group g, const struct trust_place *a,
@@ -37,7 +38,8 @@ static void name_group(enum group g, const struct interval_of *q, char *to,
 		snprintf(to + n, size - n, ", models left out");
 }
 
-/* The residuals of a group, sorted, in r[scored->n]. */
+/* Writes the residuals of a group, sorted, to r[scored->n].  Returns how
+ * many. */
 static size_t residuals(const struct interval_of *q, enum group g, double *r)
 {
 	size_t n = 0;
@@ -52,17 +54,18 @@ static size_t residuals(const struct interval_of *q, enum group g, double *r)
 	return n;
 }
 
-/* The k-th smallest of n, from 1 on; the first or last beyond. */
+/* Returns the k-th smallest of n, counted from 1; the first or last if k is
+ * outside. */
 static double kth(const double *sorted, size_t n, double k)
 {
 	return sorted[k < 1 ? 0 : k > (double)n ? n - 1 : (size_t)k - 1];
 }
 
-/* r[n] is sorted anew. */
+/* Sets the ends of the interval; r[n] is reordered. */
 static void set_ends(struct trust_interval *to, double *r, size_t n)
 {
 	double c = to->coverage, median = stats_percentile(r, n, .5);
-	/* (n + 1) c of 59 rows is no 53.99999. */
+	/* Tolerance, because (n + 1) c for 59 rows must not become 53.99999. */
 	double slack = 1e-9 * (double)n;
 	if (n >= ENOUGH_FOR_BOTH_ENDS) {
 		double low = ((double)n + 1) * (1 - c) / 2;

@@ -1,4 +1,4 @@
-/* place.c -- Tells what kind of model runs on what kind of GPU. */
+/* place.c -- Classifies the model and the GPU of a prediction. */
 #include <config.h>
 #include "trust/place.h"
 #include <ctype.h>
@@ -7,7 +7,7 @@
 #include <strings.h>
 #include "stepcost/format.h"
 
-/* GPUs whose errors are alike; the longer name first. */
+/* GPUs with similar errors; the longer prefix first. */
 static const struct {
 	const char *prefix, *family;
 } families[] = {{"h100", "H100"}, {"h200", "H100"},  {"h800", "H20"},
@@ -45,7 +45,7 @@ static const char *class_of(const sc_model *m)
 	return mla ? "mla" : moe ? "moe" : hybrid ? "hybrid" : "dense";
 }
 
-/* Formats with scales for blocks of weights have names of their own. */
+/* Formats with scales per block of weights have their own names. */
 static const char *format_of(uint32_t format, double bits)
 {
 	if (format == SC_FP16)
@@ -57,7 +57,7 @@ static const char *format_of(uint32_t format, double bits)
 	return sc_format_name(format);
 }
 
-/* The layers that most are like. */
+/* Returns the group with the most layers. */
 static const sc_layers *main_layers(const sc_model *m)
 {
 	const sc_layers *most = NULL;

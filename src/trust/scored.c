@@ -61,7 +61,7 @@ struct reading {
 	struct scored *s;
 	const struct scored_of *of;
 	uint32_t at[COLUMNS];
-	size_t other_choice; /* rows of another preset or other tables       */
+	size_t other_choice; /* rows with another preset or other tables */
 	char other_version[64];
 };
 
@@ -83,7 +83,7 @@ static void copy(char *to, size_t size, const char *from)
 	snprintf(to, size, "%s", from);
 }
 
-/* "" of a column that files may lack. */
+/* Returns "" for a column that the file lacks. */
 static const char *optional(const struct reading *r, enum column k,
 			    char *const *cell)
 {
@@ -222,7 +222,7 @@ static void free_row(struct scored_row *x)
 	free(x->fold);
 }
 
-/* ---- which of them ---- */
+/* ---- choosing rows ---- */
 
 static int is_left_out(const struct scored_row *x, const char *what)
 {
@@ -272,7 +272,7 @@ void scored_write_head(FILE *f)
 	putc('\n', f);
 }
 
-/* Six digits say more than was measured. */
+/* Six digits are more than the accuracy of a measurement. */
 static void write_number(FILE *f, double v)
 {
 	putc(',', f);

@@ -1,11 +1,11 @@
-/* trust/scored.h -- errors of a cost model on measured runs, kept as data:
- * bench_data/accuracy/PLUGIN.csv, one row for each measured figure, made by
- * `stepcost validate --write-errors`.  Where coefficients were fitted, what was
- * predicted is a fit's that did not see the row's fold.  A file may have the
- * errors of a run left out and those of a model left out: a model that others
- * of whose runs were seen is known better than one of which none was.
+/* trust/scored.h -- scored errors of a cost model on measured runs, kept as
+ * data: bench_data/accuracy/PLUGIN.csv has one row per measured figure;
+ * `stepcost validate --write-errors` makes it.  For fitted coefficients, the
+ * prediction comes from a fit that did not see the row's fold.  A file may have
+ * errors with a run left out and errors with a model left out, because a model
+ * is known better if the fit has seen other runs of it.
  *
- * The rows are the caller's until scored_free().  No printing. */
+ * The caller owns the rows until scored_free().  No printing. */
 #ifndef SC_TRUST_SCORED_H
 #define SC_TRUST_SCORED_H
 #include <stddef.h>
@@ -13,36 +13,36 @@
 #include "trust/place.h"
 
 struct scored_row {
-	char *source_row, *metric, *fold; /* metric: "mean_ttft_ms"          */
-	char left_out[8]; /* what the fold is: model, gpu, run; "": not told */
+	char *source_row, *metric, *fold; /* metric: "mean_ttft_ms" */
+	char left_out[8]; /* kind of the fold: model, gpu, run; "": not given */
 	struct trust_place at;
 	int saturated;
 	double measured, predicted;
 };
 struct scored {
-	struct scored_row *row; /* [n]                                       */
+	struct scored_row *row; /* [n] */
 	size_t n, cap;
-	char why[160]; /* there are no rows: why, as far as that is known    */
-	int model_is_new; /* by scored_choose()                              */
+	char why[160];    /* if there are no rows: the reason, if known */
+	int model_is_new; /* set by scored_choose() */
 };
 
-/* Whose errors are asked for; "": none. */
+/* The arm that errors are needed for; "": none. */
 struct scored_of {
 	const char *plugin, *version, *preset, *tables;
-	const char *changed; /* a knob that is not as the preset has it      */
+	const char *changed; /* a knob that differs from the preset */
 };
 
-/* The shipped or installed file of that plugin; rows of that preset and those
- * tables.  No file, one of another version or one that cannot be read leaves no
- * rows. */
+/* Reads the shipped or installed file of that plugin; keeps rows with that
+ * preset and these tables.  If there is no file, or it has another version or
+ * cannot be read, there are no rows. */
 void scored_find(struct scored *s, const struct scored_of *of);
-/* The same of a file. */
+/* The same for a given file. */
 void scored_read(struct scored *s, const char *path,
 		 const struct scored_of *of);
-/* Of rows with a run left out and rows with a model left out: keeps the first
- * if that model's runs are among them, else the second. */
+/* If there are rows with a run left out and rows with a model left out: keeps
+ * the first kind if that model has runs among them, else the second. */
 void scored_choose(struct scored *s, uint64_t n_params);
-/* A copy of it is added.  0, or -1: out of memory. */
+/* Adds a copy of the row.  Returns 0, or -1 if memory is out. */
 int scored_add(struct scored *s, const struct scored_row *row);
 void scored_free(struct scored *s);
 

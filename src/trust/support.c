@@ -1,4 +1,4 @@
-/* support.c -- Judges how far a prediction can be trusted. */
+/* support.c -- Decides how far a prediction can be trusted. */
 #include <config.h>
 #include "trust/support.h"
 #include <math.h>
@@ -11,7 +11,7 @@ const char *const support_name[] = {"not scored", "extrapolated", "measured",
 enum { ENOUGH = 5, ENOUGH_TO_CONDEMN = 3 };
 #define WRONG 0.15
 
-/* ---- in what places can differ ---- */
+/* ---- dimensions in which places differ ---- */
 
 enum dimension {
 	FAMILY,
@@ -94,7 +94,7 @@ static double context_of(const struct trust_place *at)
 
 /* ---- rows ---- */
 
-/* The one figure of a measured run that counts. */
+/* Returns 1 for the one figure of a measured run that counts. */
 static int counts(const struct scored *s, const struct scored_row *x)
 {
 	if (x->saturated)
@@ -110,7 +110,7 @@ static int counts(const struct scored *s, const struct scored_row *x)
 	return 1;
 }
 
-/* How near a row is: a dimension outweighs all that come behind it. */
+/* Returns how near a row is; a dimension outweighs all later ones together. */
 static uint32_t nearness(const struct scored_row *x,
 			 const struct trust_place *at)
 {
@@ -122,7 +122,7 @@ static uint32_t nearness(const struct scored_row *x,
 }
 
 struct near_rows {
-	const struct trust_place *one; /* of them                           */
+	const struct trust_place *one; /* one of these rows */
 	uint32_t nearness, n;
 	double error; /* sum */
 	double context[2], load[2];
@@ -185,7 +185,7 @@ static void name_range(struct support *s, const char *what, double v,
 	add(s, text);
 }
 
-/* In what the nearest rows differ. */
+/* Names the dimensions in which the nearest rows differ. */
 static void name_differences(struct support *s, const struct near_rows *r,
 			     const struct trust_place *at)
 {
