@@ -1,4 +1,4 @@
-/* compute.c -- Computes the tables of an experiment and compares them. */
+/* compute.c -- Computes the tables of an experiment, and compares them. */
 #include <config.h>
 #include "experiment/compute.h"
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "experiment/scope.h"
 
-/* To be freed; NULL: out of memory. */
+/* The caller frees the result; NULL: memory is out. */
 static char *cell_text(const struct value *v, int digits)
 {
 	char s[400];
@@ -51,7 +51,7 @@ static void compare_cell(struct xp_table *t, size_t row, size_t column)
 	}
 }
 
-/* Row variables that a file of expected values has too. */
+/* Compares the row variables that the file of expected values has as well. */
 static void compare_variables(struct xp_table *t)
 {
 	for (size_t k = 0; k < t->rows.n_cols; k++) {

@@ -1,10 +1,10 @@
 /* experiment/compute.h -- fills in the tables of an experiment from the answers
- * to its points, compares them cell by cell, and judges the hypothesis. */
+ * to its points, compares them cell by cell, and decides on the hypothesis. */
 #ifndef SC_EXPERIMENT_COMPUTE_H
 #define SC_EXPERIMENT_COMPUTE_H
 #include "experiment/experiment.h"
 
-/* A cell agrees if the text is the same; in a column that does not say its
- * digits also if the number is.  0, or -1 with *p. */
+/* A cell agrees if the text is equal; in a column without a number of digits
+ * also if the number is equal.  Returns 0, or -1 with *p filled in. */
 int experiment_compute(struct experiment *x, struct problem *p);
 #endif

@@ -1,13 +1,14 @@
-/* experiment/experiment.h -- a published table, recomputed, as data: rows, the
- * steps and kernels that each row asks of cost models, columns as expressions
- * of the answers, the values expected, and a rule by which the hypothesis is
- * refuted.  doc/experiments.md has the format, the sections [experiment] and
- * [table:NAME] of an INI whose other sections are those of every configuration.
+/* experiment/experiment.h -- a published table that is recomputed, as data:
+ * rows, the steps and kernels that each row asks cost models for, columns as
+ * expressions of the answers, the expected values, and a rule that refutes the
+ * hypothesis.  doc/experiments.md describes the format: the sections
+ * [experiment] and [table:NAME] of an INI; its other sections are those of any
+ * configuration.
  *
- * In this order: experiment_load() (load.h) reads them and lists the points to
- * be priced, experiment_price() (run.h) prices each under the arm that it
- * names, experiment_compute() (compute.h) fills the cells.
- * What begins with xp_ is a part of an experiment. */
+ * Order of calls: experiment_load() (load.h) reads them and lists the points to
+ * price, experiment_price() (run.h) prices each with the arm that it names,
+ * experiment_compute() (compute.h) fills in the cells.  Names with xp_ belong
+ * to parts of an experiment. */
 #ifndef SC_EXPERIMENT_EXPERIMENT_H
 #define SC_EXPERIMENT_EXPERIMENT_H
 #include <stddef.h>
@@ -15,50 +16,52 @@
 #include "math/expression.h"
 #include "stepcost/plugin.h"
 
-/* A step or a kernel of a row, by which columns call it. */
+/* A step or a kernel of a row, with the name that columns use. */
 struct xp_ask {
 	const char *name, *at;
 	const char *decode, *prefill; /* as written; NULL: none */
-	const char *kernel;           /* not NULL: a kernel */
+	const char *kernel;           /* NULL: it is a step */
 };
 
 struct xp_column {
 	const char *name;
 	struct expression *is;
-	int digits;       /* behind the point; -1: as many as it takes */
-	int key;          /* says which row it is; not counted */
-	struct grid want; /* of expect.NAME, one column; else empty */
+	int digits;       /* behind the point; -1: as many as needed */
+	int key;          /* 1: identifies the row; does not count as a cell */
+	struct grid want; /* from expect.NAME, one column; else empty */
 };
 
 struct xp_cell {
 	struct value value;
 	char *text;
-	const char *want; /* NULL: nothing is expected */
+	const char *want; /* NULL: no expected value */
 	int differs;
 };
 
 struct xp_table {
 	const char *name, *title, *at;
-	struct grid rows, expected; /* expected: of a file, else empty */
+	struct grid rows, expected; /* expected: from a file, else empty */
 	struct xp_ask *ask;
 	size_t n_asks;
 	struct xp_column *column;
 	size_t n_columns;
-	const char *hide;        /* row variables not to be shown, or NULL */
-	struct xp_cell *cell;    /* [rows.n_rows * n_columns]; NULL: not yet */
-	size_t n_cells, n_agree; /* expected, keys not counted */
-	size_t n_key_differs;    /* rows, keys that are not as expected */
+	const char *hide; /* row variables that are not shown, or NULL */
+	/* [rows.n_rows * n_columns]; NULL: not computed yet */
+	struct xp_cell *cell;
+	/* cells with an expected value, without keys */
+	size_t n_cells, n_agree;
+	size_t n_key_differs; /* rows with a key other than expected */
 };
 
-/* What is to be priced: a step or a kernel of one row, under one arm. */
+/* A step or a kernel of one row, to price with one arm. */
 struct xp_point {
 	char *arm;
 	const struct xp_table *table;
 	const struct xp_ask *ask;
 	size_t row;
 	char *decode, *prefill; /* as in a steps file */
-	sc_kernel kernel; /* of a kernel: what the template says, else 0 */
-	/* of experiment_price() */
+	sc_kernel kernel; /* for a kernel: the values of the template, else 0 */
+	/* Set by experiment_price(): */
 	uint32_t n_decode, n_prefill, min_kv, max_kv; /* of the step */
 	sc_result result;
 	sc_kernel_result kernel_result;
@@ -71,21 +74,23 @@ struct experiment {
 	size_t n_tables;
 	struct xp_point *point;
 	size_t n_points;
-	/* of experiment_compute() */
+	/* Set by experiment_compute(): */
 	size_t n_cells, n_agree;
-	int differs; /* a cell or a key differs                    */
+	int differs; /* 1: some cell or key differs */
 	int is_refuted;
 };
 
-/* Parts by name, which need not end with a NUL: n bytes.  NULL: none. */
+/* Find a part by its name of n bytes, which need not end with NUL.  Return NULL
+ * if there is none. */
 struct xp_table *experiment_table(const struct experiment *x, const char *name);
 struct xp_ask *experiment_ask(const struct xp_table *t, const char *name,
 			      size_t n);
 struct xp_column *experiment_column(const struct xp_table *t, const char *name,
 				    size_t n);
-/* Is a variable of the rows to be shown? */
+/* Returns 1 if a variable of the rows is shown. */
 int experiment_shows(const struct xp_table *t, const char *variable);
-/* The next word of a list "a, b" or "a b", and its length; NULL: none. */
+/* Returns the next word of a list "a, b" or "a b", and its length; NULL: there
+ * is none. */
 const char *experiment_word(const char *s, size_t *n);
 void experiment_free(struct experiment *x);
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/csv.h"
 
-/* A row as csv_read() hands it over: row 0 is the head. */
+/* Adds a row that csv_read() passes: row 0 is the header. */
 static const char *add_row(void *user, uint64_t row, uint32_t n,
 			   char *const *cell)
 {

@@ -42,7 +42,7 @@ static int load_head(struct experiment *x, const struct ini_item *item,
 
 /* ---- [table:NAME] ---- */
 
-/* One key of a table.  name: what follows the dot of the key. */
+/* A key of a table.  name: the part behind the dot of the key. */
 struct loading {
 	struct experiment *x;
 	struct xp_table *table;
@@ -65,7 +65,7 @@ static int load_hide(const struct loading *l, struct problem *p)
 	return 0;
 }
 
-/* A CSV file into an empty grid. */
+/* Reads a CSV file into an empty grid. */
 static int load_file(const struct loading *l, struct grid *g, struct problem *p)
 {
 	char *path = ini_resolve_path(l->ini, l->item->value);
@@ -103,7 +103,7 @@ static int load_axis(const struct loading *l, struct problem *p)
 	return ok ? 0 : problem_no_memory(p);
 }
 
-/* Rows for which it is 0 go. */
+/* Drops the rows for which the expression is 0. */
 static int load_where(const struct loading *l, struct problem *p)
 {
 	struct expression *e = expression_parse(l->item->value, l->item->at, p);
@@ -123,7 +123,7 @@ static int load_where(const struct loading *l, struct problem *p)
 	return rc;
 }
 
-/* The step or kernel of that name, which may be new. */
+/* Returns the step or kernel with that name; adds it if it is new. */
 static struct xp_ask *ask_for(const struct loading *l, struct problem *p)
 {
 	struct xp_table *t = l->table;
@@ -190,7 +190,7 @@ static int load_digits(const struct loading *l, struct problem *p)
 	return 0;
 }
 
-/* expect.NAME, and NAME.2 and so on for what goes on from there. */
+/* Reads expect.NAME, and its continuations NAME.2, NAME.3 … */
 static int load_expected(const struct loading *l, struct problem *p)
 {
 	struct xp_column *c =
@@ -218,7 +218,7 @@ static int load_keys(const struct loading *l, struct problem *p)
 	return 0;
 }
 
-/* What a table may say; a name follows a key that ends in '.'. */
+/* The keys of a table; a name follows a key that ends in '.'. */
 static const struct {
 	const char *key;
 	int (*load)(const struct loading *l, struct problem *p);
@@ -281,7 +281,7 @@ static struct xp_table *table_for(struct experiment *x,
 	return t->ask && t->column ? t : NULL;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole experiment ---- */
 
 static int check_expected(const struct xp_table *t, struct problem *p)
 {

@@ -1,17 +1,18 @@
-/* experiment/load.h -- reads an experiment from the INI that holds it. */
+/* experiment/load.h -- reads an experiment from its INI. */
 #ifndef SC_EXPERIMENT_LOAD_H
 #define SC_EXPERIMENT_LOAD_H
 #include "base/ini.h"
 #include "experiment/experiment.h"
 
-/* Within each data folder: shipped experiments, NAME.ini. */
+/* The folder of shipped experiments, NAME.ini, inside each data folder. */
 extern const char experiment_folder[];
-/* Sections of the file that are an experiment's, to NULL: "experiment",
- * "table:" */
+/* The sections of the file that belong to an experiment: "experiment",
+ * "table:"; ends with NULL. */
 extern const char *const experiment_sections[];
 
-/* c must outlive *x.  Everything is checked but what arms can answer.  0, or
- * -1 with *p; experiment_free() in either case. */
+/* c must outlive *x.  Checks everything except the answers of arms.  Returns 0,
+ * or -1 with *p filled in.  The caller calls experiment_free() in either
+ * case. */
 int experiment_load(struct experiment *x, const struct ini *c,
 		    struct problem *p);
 #endif

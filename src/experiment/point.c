@@ -1,4 +1,4 @@
-/* point.c -- Lists the steps and kernels that an experiment asks for. */
+/* point.c -- Lists the steps and kernels that an experiment needs. */
 #include <config.h>
 #include "experiment/point.h"
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 
 /* ---- kernels ---- */
 
-/* "batch=4"; 0, or -1: no size, or no whole number that fits. */
+/* Parses "batch=4".  Returns 0, or -1 if it is no size or no whole number that
+ * fits. */
 static int parse_size(sc_kernel *k, char *word)
 {
 	char *value = word, *end;
@@ -20,7 +21,7 @@ static int parse_size(sc_kernel *k, char *word)
 	return kernel_set_size(k, (enum kernel_column)size, v);
 }
 
-/* "attention_decode batch=4 context=1024" */
+/* Parses "attention_decode batch=4 context=1024". */
 static int parse_kernel(sc_kernel *k, char *text, const char *at,
 			struct problem *p)
 {
@@ -41,7 +42,7 @@ static int parse_kernel(sc_kernel *k, char *text, const char *at,
 
 /* ---- points ---- */
 
-/* "4096;64x0" -> "4096": none of a kind is no request. */
+/* "4096;64x0" -> "4096": drops items that are repeated 0 times. */
 static void drop_none(char *list)
 {
 	char *to = list, *rest = list, *item;
@@ -58,7 +59,8 @@ static void drop_none(char *list)
 	*to = '\0';
 }
 
-/* The requests of a step, of one kind; template NULL: none.  NULL with *p. */
+/* Fills in the requests of one kind in a step; template NULL: none.  Returns
+ * NULL with *p filled in if that fails. */
 static char *requests(const char *template, struct scope *at, const char *where,
 		      struct problem *p)
 {
@@ -101,7 +103,7 @@ struct listing {
 	const struct xp_table *table;
 };
 
-/* That step or kernel in one row, under one arm; once. */
+/* Adds the point for that step or kernel in one row with one arm, once. */
 static int want_point(const struct listing *c, const struct answer_name *name,
 		      size_t row, struct problem *p)
 {
@@ -117,7 +119,7 @@ static int want_point(const struct listing *c, const struct answer_name *name,
 	return fill_point(q, &at, p);
 }
 
-/* A name in a column: if it is an answer, a point of each row. */
+/* For a name in a column: if it is an answer, adds a point for each row. */
 static int want_points(void *user, const char *name, const char *where,
 		       struct problem *p)
 {

@@ -1,9 +1,10 @@
-/* experiment/point.h -- lists what an experiment asks of cost models: a point
- * for each row, step or kernel, and arm that a column names. */
+/* experiment/point.h -- lists the questions of an experiment to cost models: a
+ * point for each row, step or kernel, and arm that a column names. */
 #ifndef SC_EXPERIMENT_POINT_H
 #define SC_EXPERIMENT_POINT_H
 #include "experiment/experiment.h"
 
-/* Fills x->point; rows, asks and columns are all there.  0, or -1 with *p. */
+/* Fills in x->point; rows, asks and columns are complete.  Returns 0, or -1
+ * with *p filled in. */
 int experiment_list_points(struct experiment *x, struct problem *p);
 #endif

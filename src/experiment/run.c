@@ -7,7 +7,7 @@
 #include "arm/run.h"
 #include "cost/steps.h"
 
-/* What a job leaves behind for each point of its arm. */
+/* The result of a job for each point of its arm. */
 struct answer {
 	sc_result result;
 	sc_kernel_result kernel;
@@ -16,13 +16,13 @@ struct pricing {
 	struct experiment *x;
 	const struct config *config;
 	const sc_host *host;
-	struct steps steps; /* one a point; of a kernel, empty */
+	struct steps steps; /* one per point; empty for a kernel */
 	struct arms_at_work at_work;
 };
 
 /* ---- in the job ---- */
 
-/* Heads and ranks are the model's unless the template gives them. */
+/* Heads and ranks are the model's, unless the template sets them. */
 static sc_kernel complete(const sc_kernel *kernel, const sc_setup *setup)
 {
 	const sc_layers *g = setup->model->group[0];
@@ -82,7 +82,7 @@ static int price_points(struct job *j, struct arm *a, void *ctx,
 
 /* ---- in the parent ---- */
 
-/* The place of an arm in the configuration; n_arms: it is not there. */
+/* Returns the index of an arm in the configuration; n_arms: it is not there. */
 static size_t arm_place(const struct config *c, const char *name)
 {
 	size_t k = 0;
@@ -106,7 +106,8 @@ static int check_arms(const struct pricing *r, struct problem *p)
 	return 0;
 }
 
-/* The points as a steps file; to be freed, NULL: out of memory. */
+/* Writes the points as a steps file.  The caller frees the result; NULL: memory
+ * is out. */
 static char *steps_text(const struct experiment *x, size_t *n)
 {
 	char *text = NULL;
@@ -139,14 +140,14 @@ static int make_steps(struct pricing *r, struct problem *p)
 	return rc;
 }
 
-/* ---- what the arms log ---- */
+/* ---- log messages of the arms ---- */
 
 struct log_lines {
 	char **line;
 	size_t n;
 };
 
-/* 1: it is new, and kept. */
+/* Returns 1 if the line is new; it is kept then. */
 static int keep_new(struct log_lines *said, const char *line)
 {
 	for (size_t k = 0; k < said->n; k++)
@@ -160,7 +161,7 @@ static int keep_new(struct log_lines *said, const char *line)
 	return said->line[said->n] != NULL && ++said->n;
 }
 
-/* A line as host_writing() has it, without its end. */
+/* Passes on a line that host_writing() wrote, without its end. */
 static void pass_on(const sc_host *host, const char *line)
 {
 	static const char info[] = "info: ", warning[] = "warning: ";
@@ -172,7 +173,7 @@ static void pass_on(const sc_host *host, const char *line)
 		host->log(host, 1, line);
 }
 
-/* Many arms are of one plugin and one table and log the same. */
+/* Many arms share a plugin and a table and log the same lines. */
 static void log_once(const struct pricing *r)
 {
 	struct log_lines said = {0};
@@ -190,7 +191,7 @@ static void log_once(const struct pricing *r)
 	free(line);
 }
 
-/* ---- all of it ---- */
+/* ---- all points ---- */
 
 static int run_jobs(struct pricing *r, struct problem *p)
 {

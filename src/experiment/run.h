@@ -5,11 +5,11 @@
 #include "arm/configuration.h"
 #include "experiment/experiment.h"
 
-/* Fills what x->point has of answers.  config: of the same INI; every arm that
- * a column names must be in it.  Nothing is scheduled, so its engine gets KV
- * blocks without limit and the GPU's memory need not be known.
- * host: is told what the arms log, once, however many log it.
- * 0, or -1 with *p, which is the first failed arm's. */
+/* Fills in the answers in x->point.  config: from the same INI; it must have
+ * every arm that a column names.  Nothing is scheduled, so its engine gets
+ * unlimited KV blocks, and the GPU's memory need not be known.  host: receives
+ * each log message once, even if several arms log it.  Returns 0, or -1 with *p
+ * filled in from the first arm that failed. */
 int experiment_price(struct experiment *x, struct config *config,
 		     const sc_host *host, struct problem *p);
 #endif

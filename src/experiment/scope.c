@@ -99,7 +99,7 @@ static int answer_value(const struct scope *at, const char *name,
 		      : 0;
 }
 
-/* ---- as math/expression.h asks ---- */
+/* ---- callbacks of math/expression.h ---- */
 
 static int name_value(void *user, const char *name, struct value *out,
 		      struct problem *p)

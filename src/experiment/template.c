@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/number.h"
 
-/* The expression in n bytes of text, as its value. */
+/* Writes the value of the expression in n bytes of text. */
 static int put_value(FILE *f, const char *text, size_t n, struct scope *at,
 		     const char *where, struct problem *p)
 {

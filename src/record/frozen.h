@@ -1,6 +1,6 @@
 /* record/frozen.h -- the frozen schedule: a run with other step times, on a
- * clock of its own.  Which requests are in which step, and at which fraction of
- * which step each of them comes and leaves, stays as recorded.
+ * clock of its own.  Each step keeps its requests, and each request comes and
+ * leaves at the same fraction of the same step as recorded.
  *
  * f maps a time of the recorded run to the time with other step times:
  *   inside a step, recorded [s, e), with duration d' instead of d:

@@ -24,7 +24,8 @@ size_t store_at_latencies(void)
 	return N_CAPACITY_FIGURES;
 }
 
-/* A sweep has a line for each point, which has less room than a run has. */
+/* A sweep prints one line per point, which has less room than the table of a
+ * run. */
 static int is_headline(const char *name)
 {
 	static const char *const of_a_line[] = {
@@ -52,7 +53,7 @@ static struct store_column of_figure(const struct figure_kind *f, int headline)
 				     .headline = headline};
 }
 
-/* The i-th latency. */
+/* Returns the i-th latency, or NULL. */
 static const struct metric *latency(size_t i)
 {
 	for (size_t k = 0; k < n_metrics; k++)

@@ -1,4 +1,5 @@
-/* merge.c -- Copies the rows of stores of one study into another. */
+/* merge.c -- Copies the rows of several stores of one study into another
+ * store. */
 #include <config.h>
 #include "store/merge.h"
 #include <inttypes.h>
@@ -10,7 +11,7 @@
 #include "store/rows.h"
 #include "store/store_private.h"
 
-/* A study, with copies of its texts. */
+/* A study with copies of its texts. */
 struct kept_study {
 	struct store_study is;
 	struct names texts, axes;
@@ -23,9 +24,9 @@ static void free_study(struct kept_study *k)
 	names_free(&k->axes);
 }
 
-/* ---- is it the same study? ---- */
+/* ---- comparing studies ---- */
 
-/* The first line in which two texts differ: where it starts in each. */
+/* Finds the first line in which two texts differ: its start in each of them. */
 static void first_difference(const char **a, const char **b)
 {
 	const char *x = *a, *y = *b;
@@ -75,7 +76,7 @@ static int check_same(const struct kept_study *x, const struct kept_study *y,
 	return 0;
 }
 
-/* ---- reading what each is ---- */
+/* ---- reading the studies ---- */
 
 static const char *keep(struct kept_study *k, const char *text)
 {
@@ -111,7 +112,7 @@ static int read_study(struct kept_study *k, const char *path, struct problem *p)
 	return rc;
 }
 
-/* "1, 3"; as much as fits. */
+/* Lists the missing shards, "1, 3", as many as fit. */
 static int check_shards(const struct kept_study *k, size_t n, struct problem *p)
 {
 	char missing[400] = "";

@@ -1,17 +1,18 @@
-/* store/merge.h -- the stores of shards put together, or copies of one study.
- * Rows of a later store take the place of an earlier one's.
- * [one thread]; no printing. */
+/* store/merge.h -- combines the stores of shards, or copies of one study.  Rows
+ * of a later store replace those of an earlier one. [one thread]; no
+ * printing. */
 #ifndef SC_STORE_MERGE_H
 #define SC_STORE_MERGE_H
 #include "store/store.h"
 
-/* What is put together.  Plain data. */
+/* The result.  Plain data. */
 struct merge_result {
-	int64_t points, planned; /* of the study                             */
+	/* points of the study; planned: how many it should have */
+	int64_t points, planned;
 };
-/* Makes or completes the store `out` of the n others, which stay as they are.
- * 0, or -1 with *p, and nothing was written: one cannot be read, they are of
- * different studies (and what differs), or shards are missing (and which). */
+/* Makes or completes the store `out` from the n others, which do not change.
+ * Returns 0; or -1 with *p filled in and nothing written: a store cannot be
+ * read, the studies differ (and in what), or shards are missing (and which). */
 int store_merge(const char *out, const char *const *in, size_t n,
 		struct merge_result *r, struct problem *p);
 #endif

@@ -12,17 +12,17 @@
 struct reader {
 	struct store *store;
 	sqlite3_stmt *rows;
-	struct expression *where; /* NULL: all                              */
-	struct reader_head *head; /* [n]                                    */
-	struct value *cell;       /* [n] of the row that was read last       */
-	uint64_t *taken;          /* [n] the row that it is of               */
-	uint64_t row;             /* counts them from 1                      */
+	struct expression *where; /* NULL: all rows */
+	struct reader_head *head; /* [n] */
+	struct value *cell;       /* [n] cells of the current row */
+	uint64_t *taken;          /* [n] the row that a cell was read from */
+	uint64_t row;             /* number of the current row, from 1 */
 	size_t n;
 };
 
 /* ---- columns ---- */
 
-/* What the column behind the point at that place is. */
+/* Describes the column at an index behind the point. */
 static struct reader_head head_at(const struct store *s, size_t i)
 {
 	static const struct reader_head behind_axes[] = {
@@ -61,7 +61,7 @@ static int list_columns(struct reader *r, struct problem *p)
 	r->head[0] = (struct reader_head){.name = "point"};
 	for (size_t i = 1, at = 0; i < r->n; i++) {
 		const char *name = sqlite3_column_name(r->rows, (int)i);
-		/* A store from before a figure was there has none of it. */
+		/* A store from before a figure existed lacks its column. */
 		do
 			r->head[i] = head_at(r->store, at++);
 		while (r->head[i].name && strcmp(r->head[i].name, name));
@@ -111,7 +111,7 @@ const struct reader_head *reader_head(const struct reader *r, size_t column)
 
 /* ---- cells ---- */
 
-/* Few of a row's figures are asked for. */
+/* A cell is read when it is needed, because few figures of a row are. */
 const struct value *reader_cell(const struct reader *r, size_t column)
 {
 	struct value *v = &r->cell[column];
@@ -150,7 +150,7 @@ static int name_value(void *user, const char *name, struct value *out,
 	return 0;
 }
 
-/* 1: the row is wanted; 0: it is not; -1: *p. */
+/* Returns 1 if the row is wanted, 0 if not, or -1 with *p filled in. */
 static int is_wanted(struct reader *r, struct problem *p)
 {
 	const struct expression_scope scope = {.user = r, .name = name_value};
@@ -181,9 +181,9 @@ int reader_next(struct reader *r, struct problem *p)
 	return end;
 }
 
-/* ---- the statement ---- */
+/* ---- the SQL statement ---- */
 
-/* Arms in the order of the study, those it does not name behind them. */
+/* Orders arms as in the study; arms that the study does not name come last. */
 static void order_of_arms(FILE *f, const char *arms)
 {
 	int place = 0;

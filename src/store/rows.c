@@ -1,4 +1,4 @@
-/* rows.c -- Adds rows to a store and looks for them. */
+/* rows.c -- Adds rows to a store, and finds them. */
 #include <config.h>
 #include "store/rows.h"
 #include <math.h>
@@ -12,7 +12,8 @@ const char *const store_status_name[N_STATUS] = {"ok", "refused", "failed"};
 
 /* ---- statements ---- */
 
-/* "REPLACE INTO table VALUES (?, ?, ...)"; NULL with *p. */
+/* Prepares "REPLACE INTO table VALUES (?, ?, ...)"; returns NULL with *p filled
+ * in if that fails. */
 static sqlite3_stmt *prepare_values(struct store *s, const char *into, size_t n,
 				    struct problem *p)
 {
@@ -33,7 +34,7 @@ static sqlite3_stmt *prepare_values(struct store *s, const char *into, size_t n,
 	return st;
 }
 
-/* A store from before a figure was there can be read, and not added to. */
+/* A store from before a figure existed can be read, but not extended. */
 static int check_columns(struct store *s, size_t n, struct problem *p)
 {
 	int64_t there;
@@ -67,7 +68,7 @@ static int prepare(struct store *s, struct problem *p)
 	return s->add_log ? 0 : -1;
 }
 
-/* Runs a statement that is bound, and makes it ready for the next. */
+/* Runs a statement with its bound values, and resets it for the next use. */
 static int step(struct store *s, sqlite3_stmt *st, struct problem *p)
 {
 	int rc =
@@ -151,7 +152,7 @@ int store_add(struct store *s, const struct store_row *row, struct problem *p)
 		   : 0;
 }
 
-/* ---- looking ---- */
+/* ---- finding ---- */
 
 static enum store_status status_named(const unsigned char *word)
 {

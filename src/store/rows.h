@@ -1,54 +1,54 @@
-/* store/rows.h -- rows of a store, one by one: added, and looked for. */
+/* store/rows.h -- adds and finds single rows of a store. */
 #ifndef SC_STORE_ROWS_H
 #define SC_STORE_ROWS_H
 #include "store/store.h"
 
 enum {
-	STORE_POINT = 17, /* bytes of a point's name, with its NUL           */
+	STORE_POINT = 17, /* bytes of a point's name, NUL included */
 	STORE_KEY = 65,
 	STORE_STATUS = 16,
 	STORE_WARNING = 1200,
 };
-/* What became of a point under an arm. */
+/* The outcome of a point with an arm. */
 enum store_status {
 	STATUS_OK,
-	STATUS_REFUSED, /* it cannot be                                     */
-	STATUS_FAILED,  /* its plugin crashed, hung, or said so             */
+	STATUS_REFUSED, /* the configuration is impossible */
+	STATUS_FAILED,  /* its plugin crashed, hung, or reported an error */
 	N_STATUS
 };
 extern const char *const store_status_name[N_STATUS];
 
 struct store_row {
 	const char *point;
-	const char *const *axis; /* its value of each axis, in order         */
+	const char *const *axis; /* its value on each axis, in order */
 	const char *arm;
 	int64_t seed;
 	const char *key;
 	enum store_status status;
-	const char *error, *warning; /* NULL: none                           */
-	const double *number; /* of store_number(); NaN: does not apply; NULL:
-				 none does                                   */
-	const char *const *text; /* of store_text(); NULL: likewise          */
-	/* for the log */
-	int64_t at_s; /* since 1970 */
+	const char *error, *warning; /* NULL: none */
+	/* as in store_number(); NaN: does not apply; NULL: no numbers */
+	const double *number;
+	const char *const *text; /* as in store_text(); NULL: no texts */
+	/* For the log: */
+	int64_t at_s; /* seconds since 1970 */
 	double seconds, cpu_seconds;
 	const char *host;
 	int64_t process;
 };
-/* Replaces what there was of that point, arm and seed.  There for good after
- * store_commit().  0, or -1 with *p. */
+/* Replaces an earlier row of that point, arm and seed.  It is permanent after
+ * store_commit().  Returns 0, or -1 with *p filled in. */
 int store_add(struct store *s, const struct store_row *row, struct problem *p);
 
 struct store_found {
 	char key[STORE_KEY];
 	enum store_status status;
 };
-/* 1: there is a row; 0: there is none; -1: *p. */
+/* Returns 1 if there is a row, 0 if not, or -1 with *p filled in. */
 int store_find(struct store *s, const char *point, const char *arm,
 	       int64_t seed, struct store_found *out, struct problem *p);
 struct store_counts {
 	int64_t points, rows, refused, failed;
 };
-/* 0, or -1 with *p. */
+/* Returns 0, or -1 with *p filled in. */
 int store_count(struct store *s, struct store_counts *c, struct problem *p);
 #endif

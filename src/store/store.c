@@ -1,4 +1,4 @@
-/* store.c -- Opens a store, checks that it is one, and keeps its study. */
+/* store.c -- Opens a store, checks its format, and keeps its study. */
 #include <config.h>
 #include "store/store.h"
 #include <errno.h>
@@ -9,9 +9,9 @@
 #include <unistd.h>
 #include "store/store_private.h"
 
-enum { APPLICATION = 0x73746370 }; /* "stcp", in the file's header          */
+enum { APPLICATION = 0x73746370 }; /* "stcp", in the file's header */
 
-/* ---- what goes wrong ---- */
+/* ---- errors ---- */
 
 int store_failed(struct store *s, const char *what, struct problem *p)
 {
@@ -99,7 +99,7 @@ int store_commit(struct store *s, struct problem *p)
 	return -1;
 }
 
-/* ---- is it a store? ---- */
+/* ---- checking the format ---- */
 
 int store_number_of(struct store *s, const char *sql, int64_t *out,
 		    struct problem *p)
@@ -115,8 +115,7 @@ int store_number_of(struct store *s, const char *sql, int64_t *out,
 	return rc;
 }
 
-/* All pages, that they belong together; of a file that was cut off they do
- * not. */
+/* Runs quick_check on all pages: a truncated file fails it. */
 static int check_pages(struct store *s, struct problem *p)
 {
 	sqlite3_stmt *st = store_prepare(s, "PRAGMA quick_check(1)", p);
@@ -161,7 +160,7 @@ static int check_schema(struct store *s, struct problem *p)
 
 /* ---- the study ---- */
 
-/* Columns of `study` in this order, and of struct store_study. */
+/* The columns of `study` in this order, which is that of struct store_study. */
 static const char study_columns[] =
     "stepcost, mode, configuration, axes, options, arms, points, shard, shards";
 
@@ -198,7 +197,7 @@ static int take_study(struct store *s, sqlite3_stmt *st, struct problem *p)
 	return take_mode(s, (const char *)sqlite3_column_text(st, 1), p);
 }
 
-/* The columns of `point` behind the first. */
+/* Reads the names of the columns of `point`, without the first. */
 static int take_axes(struct store *s, struct problem *p)
 {
 	sqlite3_stmt *st = store_prepare(
@@ -257,7 +256,7 @@ static int write_study(struct store *s, const struct store_study *study,
 
 /* ---- tables ---- */
 
-/* Writes `, "name"` and what follows it; a name may hold any character. */
+/* Writes `, "name"` and the type; a name may contain any character. */
 static void write_column(FILE *f, const char *table, const char *name,
 			 const char *type)
 {
@@ -295,7 +294,7 @@ static void write_view(FILE *f, enum store_mode mode, const char *const *axis,
 	fputs(" FROM point JOIN result USING (point);\n", f);
 }
 
-/* The statements that make the tables; free() it. */
+/* Returns the statements that create the tables; the caller frees it. */
 static char *schema_of(enum store_mode mode, const char *const *axis,
 		       size_t n_axes)
 {
@@ -310,7 +309,7 @@ static char *schema_of(enum store_mode mode, const char *const *axis,
 	      "arms TEXT, points INTEGER, shard INTEGER, shards INTEGER);\n"
 	      "CREATE TABLE point (point TEXT PRIMARY KEY",
 	      f);
-	/* A number as a number, whatever else as a text. */
+	/* NUMERIC stores a number as a number and anything else as text. */
 	for (size_t i = 0; i < n_axes; i++)
 		write_column(f, "", axis[i], " NUMERIC");
 	fputs(") WITHOUT ROWID;\n", f);
@@ -336,7 +335,7 @@ static int make_tables(struct store *s, const struct store_study *study,
 	return rc;
 }
 
-/* Columns cannot change, nor can the shard. */
+/* Columns and shard cannot change. */
 static int check_study(struct store *s, const struct store_study *study,
 		       const char *const *axis, size_t n_axes,
 		       struct problem *p)
@@ -404,7 +403,7 @@ const char *store_path(const struct store *s)
 
 /* ---- opening and closing ---- */
 
-/* An empty file becomes a store, where it is to be written. */
+/* An empty file becomes a store, if it is opened for writing. */
 static int look_inside(struct store *s, struct problem *p)
 {
 	int64_t tables = 0;
@@ -439,8 +438,8 @@ static int open_file(struct store *s, struct problem *p)
 	return 0;
 }
 
-/* WAL lets others read meanwhile; a commit is then safe from the death of this
- * process, though not from that of the machine. */
+/* With WAL other processes can read at the same time.  A commit then survives
+ * the end of this process, but not a crash of the machine. */
 static int set_journal(struct store *s, struct problem *p)
 {
 	return s->use == STORE_READ ? 0
@@ -476,8 +475,8 @@ int store_close(struct store *s, struct problem *p)
 	sqlite3_finalize(s->add_result);
 	sqlite3_finalize(s->add_log);
 	sqlite3_finalize(s->find);
-	/* At rest it is one file, which can be copied, and read where nobody
-	 * may write.  While others read, it stays as it is. */
+	/* At rest it is a single file, which can be copied, and read by users
+	 * without write permission.  While others read, it stays as it is. */
 	if (s->db && s->use == STORE_WRITE && s->has_study)
 		sqlite3_exec(s->db, "PRAGMA journal_mode = DELETE", NULL, NULL,
 			     NULL);

@@ -1,6 +1,6 @@
 /* store/store_private.h -- an open store, for the modules of this room: store.c
- * opens it, rows.c writes and looks for rows, reader.c reads them all, merge.c
- * copies them.  Nobody else includes this. */
+ * opens it, rows.c writes and finds rows, reader.c reads all of them, merge.c
+ * copies them.  No other file includes this. */
 #ifndef SC_STORE_STORE_PRIVATE_H
 #define SC_STORE_STORE_PRIVATE_H
 #include <sqlite3.h>
@@ -15,22 +15,23 @@ struct store {
 	int has_study, in_transaction;
 	struct store_study study;
 	struct names axes;
-	char *owned[5]; /* texts of study                                    */
-	/* rows.c: prepared at first use */
+	char *owned[5]; /* texts of study */
+	/* Used by rows.c; prepared at first use: */
 	sqlite3_stmt *add_point, *add_result, *add_log, *find;
 };
 
-/* What the database says about `what`, as a problem.  Returns -1. */
+/* Reports the database's error during `what`.  Returns -1. */
 int store_failed(struct store *s, const char *what, struct problem *p);
-/* Statements without result, one after another.  0, or -1 with *p. */
+/* Runs statements without a result, one after another.  Returns 0, or -1 with
+ * *p filled in. */
 int store_run(struct store *s, const char *sql, struct problem *p);
 sqlite3_stmt *store_prepare(struct store *s, const char *sql,
 			    struct problem *p);
-/* One number.  0, or -1 with *p. */
+/* Reads one number.  Returns 0, or -1 with *p filled in. */
 int store_number_of(struct store *s, const char *sql, int64_t *out,
 		    struct problem *p);
-/* A text in double quotes, as SQL writes a name. */
+/* Writes a text in double quotes, as SQL writes a name. */
 void store_quote(FILE *f, const char *name);
-/* Begins a transaction unless one is open. */
+/* Begins a transaction, unless one is open. */
 int store_begin_transaction(struct store *s, struct problem *p);
 #endif

@@ -1,10 +1,10 @@
-/* digest.c -- Hashes texts that begin alike. */
+/* digest.c -- Hashes texts that begin with the same characters. */
 #include <config.h>
 #include "sweep/digest.h"
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Steps from the beginning on in which the texts are alike. */
+/* Returns how many steps from the beginning the texts share. */
 static size_t steps_alike(const struct digest *d, const char *text, size_t size)
 {
 	size_t n = 0, least = d->size < size ? d->size : size;

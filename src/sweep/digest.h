@@ -1,5 +1,5 @@
-/* sweep/digest.h -- SHA-256 of one text after another.  A text that begins as
- * the last one did is hashed from where they part.  A digest depends on its
+/* sweep/digest.h -- SHA-256 of several texts in sequence.  If a text begins
+ * like the last one, hashing starts where they differ.  A digest depends on its
  * text alone.  [one thread] */
 #ifndef SC_SWEEP_DIGEST_H
 #define SC_SWEEP_DIGEST_H
@@ -7,13 +7,15 @@
 #include <sha2.h>
 
 enum { DIGEST_STEP = 512, DIGEST_STEPS = 32 };
-/* Zeroed: nothing came yet. */
+/* Zeroed: no text so far. */
 struct digest {
-	char *text; /* the last one */
+	char *text; /* the last text */
 	size_t size, n;
-	SHA2_CTX after[DIGEST_STEPS]; /* [n] each DIGEST_STEP bytes of it */
+	/* [n] state after each DIGEST_STEP bytes of it */
+	SHA2_CTX after[DIGEST_STEPS];
 };
-/* As hex digits; takes over the text, from malloc(). */
+/* Writes the digest in hex.  Takes ownership of the text, which is from
+ * malloc(). */
 void digest_of(struct digest *d, char *text, size_t size,
 	       char hex[SHA256_DIGEST_STRING_LENGTH]);
 void digest_free(struct digest *d);

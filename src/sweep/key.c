@@ -1,4 +1,4 @@
-/* key.c -- Hashes what determines a row. */
+/* key.c -- Hashes everything that determines a row. */
 #include <config.h>
 #include "sweep/key.h"
 #include <inttypes.h>
@@ -22,8 +22,8 @@ void key_memory_free(struct key_memory *m)
 
 /* ---- the text that is hashed ---- */
 
-/* What points of a sweep seldom differ in comes first, their seeds last: a text
- * is hashed from where it parts from the one before (digest.h). */
+/* The parts that rarely differ between points come first, seeds last: a text is
+ * hashed from its first difference to the text before (digest.h). */
 
 struct material {
 	FILE *f;
@@ -51,7 +51,7 @@ static int finish(struct material *m, char key[STORE_KEY], int rc,
 		       "a key is a digest");
 	fprintf(m->f, "trace %016" PRIx64 "\nseed + %" PRId64 "\n",
 		k->trace_hash, k->seed_shift);
-	/* Also what has failed has a key. */
+	/* A point that failed has a key as well. */
 	if (fclose(m->f) == 0) {
 		digest_of(d, m->text, m->size, key);
 		return rc;
@@ -95,7 +95,7 @@ static void tables(FILE *f, const struct selection *l)
 	}
 }
 
-/* What it drafts with is read anew for each arm: it is small. */
+/* The drafter's files are read again for each arm, because they are small. */
 static int drafter(FILE *f, const struct arm *d, struct problem *p)
 {
 	struct file_hash h = {0};
@@ -134,7 +134,7 @@ static void part(FILE *f, void (*write)(struct jw *j, const struct config *c),
 	jw_finish(&j);
 }
 
-/* All that comes before the workload. */
+/* Writes everything before the workload. */
 static int head(FILE *f, const struct arm *a, const struct key_parts *k,
 		struct key_memory *memory, struct problem *p)
 {

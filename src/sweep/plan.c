@@ -1,4 +1,4 @@
-/* plan.c -- Makes the points of a sweep out of axes, a sample or a list. */
+/* plan.c -- Makes the points of a sweep from axes, a sample or a list. */
 #include <config.h>
 #include "sweep/plan.h"
 #include <inttypes.h>
@@ -20,7 +20,7 @@ enum { MOST_POINTS = 100000000 };
 
 /* ---- axes ---- */
 
-/* The axis of that name of n characters; -1: there is none. */
+/* Returns the axis with that name of n characters, or -1. */
 static long axis_named(const struct plan *l, const char *name, size_t n)
 {
 	for (size_t a = 0; a < l->n_axes; a++)
@@ -34,7 +34,7 @@ long plan_axis_named(const struct plan *l, const char *name)
 	return axis_named(l, name, strlen(name));
 }
 
-/* One more, without values. */
+/* Adds an axis without values. */
 static struct plan_axis *add_axis(struct plan *l, const char *name, size_t n,
 				  struct problem *p)
 {
@@ -83,10 +83,10 @@ static int parse_axes(struct plan *l, const struct names *axis,
 	return 0;
 }
 
-/* ---- axes that go together ---- */
+/* ---- zipped axes ---- */
 
-/* Which axes are one dimension of the product: of each axis the first axis
- * that it goes with. */
+/* Finds the axes that form one dimension of the product: lead[a] is the first
+ * axis of the group of axis a. */
 static int pair(const struct plan *l, size_t *lead, const char *text,
 		struct problem *p)
 {
@@ -129,8 +129,8 @@ static int pair_axes(const struct plan *l, size_t *lead,
 
 /* ---- the product, or a sample of it ---- */
 
-/* Of the axes that lead: how many values; returns how many points all have, 0
- * where they are too many. */
+/* Lists the number of values of each leading axis.  Returns the number of all
+ * points, or 0 if there are too many. */
 static size_t sizes(const struct plan *l, const size_t *lead, size_t *size)
 {
 	double n = 1;
@@ -143,7 +143,7 @@ static size_t sizes(const struct plan *l, const size_t *lead, size_t *size)
 	return n < 9e18 ? (size_t)n : 0;
 }
 
-/* The axis given last varies fastest. */
+/* The last axis varies fastest. */
 static void draw_product(const struct plan *l, const size_t *lead)
 {
 	for (size_t i = 0; i < l->n_points; i++) {
@@ -214,14 +214,14 @@ static int cross_axes(struct plan *l, const struct plan_source *from,
 	return rc;
 }
 
-/* ---- points out of a file ---- */
+/* ---- points from a file ---- */
 
 struct point_file {
 	struct plan *plan;
-	struct map64 *known; /* of each axis: hash of a value to its place   */
+	struct map64 *known; /* per axis: hash of a value -> its index */
 	size_t cap;
 	struct problem *p;
-	int failed; /* *p says why */
+	int failed; /* 1: *p says why */
 };
 
 static const char *take_head(struct point_file *f, uint32_t n,
@@ -238,8 +238,8 @@ static const char *take_head(struct point_file *f, uint32_t n,
 	return NULL;
 }
 
-/* The place of a value among those of its axis, which may be new; SIZE_MAX:
- * out of memory. */
+/* Returns the index of a value among those of its axis; adds it if it is new.
+ * SIZE_MAX: memory is out. */
 static size_t place_of(struct names *l, struct map64 *known, const char *value)
 {
 	for (uint64_t h = hash_on(HASH_BEGIN, value, strlen(value));; h++) {
@@ -386,7 +386,7 @@ const char *plan_value(const struct plan *l, size_t point, size_t axis)
 	return l->axis[axis].value.item[l->at[point * l->n_axes + axis]];
 }
 
-/* The axis whose name comes next behind `last` (NULL: first). */
+/* Returns the axis with the next name behind `last` (NULL: the first). */
 static size_t next_axis(const struct plan *l, const char *last)
 {
 	size_t best = l->n_axes;
@@ -450,7 +450,7 @@ static int name_all(struct plan *l, struct problem *p)
 	return rc;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole plan ---- */
 
 int plan_make(struct plan *l, const struct plan_source *from,
 	      const struct ini *cfg, struct problem *p)

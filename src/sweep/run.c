@@ -1,4 +1,4 @@
-/* run.c -- Hands the points of a sweep to workers and their answers to the
+/* run.c -- Passes the points of a sweep to workers, and their answers to the
  * store. */
 #include <config.h>
 #include "sweep/run.h"
@@ -15,31 +15,31 @@
 
 enum { COMMIT_MS = 100, MS = 1000000 };
 
-/* Where an arm has got to: the point, and the seed of it. */
+/* How far an arm has got: the point, and its seed. */
 struct place {
 	uint64_t point;
 	int64_t seed;
 };
 
-/* The user of the pool's functions; work() knows the task alone. */
+/* The user data of the pool's functions; work() knows only the task. */
 struct running {
 	struct sweep_task task;
 	struct sweep *sweep;
 	struct store *store;
 	const struct sweep_how *how;
 	struct sweep_counts *counts;
-	struct place *next; /* [n_arms]                                      */
+	struct place *next; /* [n_arms] */
 	struct traces traces;
-	const char **axis_value; /* [n_axes]                                 */
+	const char **axis_value; /* [n_axes] */
 	const char *text[STORE_TEXTS];
 	int64_t committed_ns;
 	struct utsname host;
-	long seed_axis; /* workload.seed; -1: none                           */
+	long seed_axis; /* the axis workload.seed; -1: none */
 };
 
 /* ---- questions ---- */
 
-/* The seed of the first run of a point, as its row names it. */
+/* Returns the seed of the first run of a point, which its row names. */
 static int64_t seed_of(const struct running *r, uint64_t point)
 {
 	const struct sweep *s = r->sweep;
@@ -56,7 +56,7 @@ static void count(struct running *r, enum store_status status)
 	r->counts->failed += status == STATUS_FAILED;
 }
 
-/* What is known of the row; one that failed is forgotten with --retry. */
+/* Looks up the row; a failed row is ignored with --retry. */
 static int look_up(struct running *r, unsigned arm, struct sweep_question *q,
 		   struct problem *p)
 {
@@ -91,7 +91,7 @@ static int next(void *user, unsigned arm, void *question, struct problem *p)
 
 /* ---- answers ---- */
 
-/* The row stands as it is. */
+/* Keeps the row unchanged. */
 static int keep(struct running *r, unsigned arm, const struct sweep_question *q,
 		struct problem *p)
 {
@@ -167,17 +167,17 @@ static int moment(void *user, struct problem *p)
 				: 0;
 }
 
-/* ---- before workers begin ---- */
+/* ---- before the workers start ---- */
 
-/* Traces are read before, so that workers share them and all rows see the same
- * ones.  What only other axes make of a file, each worker reads. */
+/* Reads traces in advance, so that workers share them and all rows see the same
+ * ones.  A worker reads files itself that other axes select. */
 static void read_traces(struct running *r)
 {
 	const struct sweep *s = r->sweep;
 	struct workload_keys keys = s->config.workload_keys;
 	long axis = plan_axis_named(&s->plan, "workload.trace");
 	const struct names *l = axis < 0 ? NULL : &s->plan.axis[axis].value;
-	struct problem ignored; /* workers meet it themselves */
+	struct problem ignored; /* workers will report it */
 	uint64_t hash;
 	for (size_t i = 0; i < (l ? l->n : 1); i++) {
 		keys.trace = l ? l->item[i] : keys.trace;
@@ -187,7 +187,7 @@ static void read_traces(struct running *r)
 	}
 }
 
-/* The most that any value of the axis asks for, or what is there. */
+/* Returns the largest value of the axis, or v if that is larger. */
 static int64_t most(const struct plan *l, const char *name, int64_t v)
 {
 	long axis = plan_axis_named(l, name);
@@ -198,7 +198,7 @@ static int64_t most(const struct plan *l, const char *name, int64_t v)
 	return v;
 }
 
-/* Room for the step of any point; where it is too little, workers find their
+/* Room for the step of any point; if it is too small, workers allocate their
  * own. */
 static size_t step_bytes(const struct sweep *s)
 {
@@ -276,7 +276,7 @@ int sweep_run(struct sweep *s, struct store *store, const struct sweep_how *how,
 	int rc = begin(&r, p);
 	if (rc == 0)
 		rc = hand_out(&r, interrupted, p);
-	/* What is done is kept also when the rest failed. */
+	/* Results are kept even if the rest failed. */
 	struct problem why;
 	if (store_commit(store, &why) < 0 && rc == 0)
 		rc = problem_set(p, why.code, "%s", why.text);

@@ -1,4 +1,4 @@
-/* shard.c -- Finds out which shard this task is. */
+/* shard.c -- Finds out which shard this task has. */
 #include <config.h>
 #include "sweep/shard.h"
 #include <errno.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number of digits alone; -1: it is none. */
+/* Parses a number of digits only; returns -1 if it is none. */
 static int64_t whole(const char *s, size_t n)
 {
 	int64_t v = 0;

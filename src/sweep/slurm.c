@@ -16,7 +16,7 @@
 
 /* ---- texts ---- */
 
-/* For a shell: in single quotes, and a quote in them as '\''. */
+/* Writes a word for a shell: in single quotes, with a quote inside as '\''. */
 static void shell_word(FILE *f, const char *s)
 {
 	size_t plain = strspn(s, "abcdefghijklmnopqrstuvwxyz"
@@ -35,7 +35,7 @@ static void shell_word(FILE *f, const char *s)
 	fputc('\'', f);
 }
 
-/* FOLDER in the name of a task's output, where % begins a pattern. */
+/* Writes FOLDER in the name of a task's output, where % begins a pattern. */
 static void output_pattern(FILE *f, const char *folder)
 {
 	fputs("#SBATCH --output=\"", f);
@@ -92,7 +92,7 @@ void slurm_script(FILE *f, const struct slurm *l)
 	free(here);
 }
 
-/* "0-2,5". */
+/* Writes "0-2,5". */
 static void array_of(FILE *f, const unsigned char *wanted, int64_t n)
 {
 	const char *comma = "";
@@ -182,7 +182,7 @@ char *slurm_shard_path(const struct slurm *l, int64_t shard, const char *suffix)
 		   : path;
 }
 
-/* The whole file; NULL: it is not there. */
+/* Returns the whole file; NULL: it does not exist. */
 static char *content(const struct slurm *l, const char *name)
 {
 	char *path = path_in(l, name), *text = NULL;
@@ -246,8 +246,8 @@ void slurm_job(const struct slurm *l, char id[SLURM_ID])
 
 /* ---- Slurm's commands ---- */
 
-/* The first line that it prints, or of what it complains.  0, or -1: it could
- * not be run, or failed. */
+/* Reads the first line that the command prints, also of an error message.
+ * Returns 0, or -1 if it could not be run or failed. */
 static int ask(const char *command, char line[300])
 {
 	char *whole, rest[300];
@@ -278,7 +278,7 @@ int slurm_submit(const struct slurm *l, const char *plan,
 		return problem_no_memory(p);
 	int rc = ask(command, line);
 	free(command);
-	/* "12;cluster" where there are several */
+	/* "12;cluster" if there are several clusters */
 	if (rc < 0 || !strspn(line, "0123456789"))
 		return problem_set(p, EXIT_USAGE, "sbatch: %s",
 				   *line ? line : "failed");

@@ -1,16 +1,16 @@
-/* sweep.c -- Resolves what a sweep is to do. */
+/* sweep.c -- Resolves the request of a sweep. */
 #include <config.h>
 #include "sweep/sweep.h"
 #include <stdlib.h>
 #include <string.h>
 #include "base/json_writer.h"
 
-/* Points that are tried until one gives a configuration. */
+/* Points that are tried to find one with a valid configuration. */
 enum { TRIED_POINTS = 200 };
 
 /* ---- a configuration ---- */
 
-/* The assignments of --set, and behind them those of the point. */
+/* Lists the assignments of --set, then those of the point. */
 static int set_point(struct names *out, const struct names *set,
 		     const struct plan *l, size_t point, struct problem *p)
 {
@@ -40,8 +40,8 @@ static int load_at(struct sweep *s, const struct sweep_request *r, size_t point,
 	return rc;
 }
 
-/* Unknown names are the user's, not a point's; else the first point that gives
- * a configuration stands for all. */
+/* An unknown name is an error of the user, not of a point.  Otherwise the first
+ * point with a valid configuration represents all. */
 static int load_config(struct sweep *s, const struct sweep_request *r,
 		       struct problem *p)
 {
@@ -68,9 +68,9 @@ static int load_config(struct sweep *s, const struct sweep_request *r,
 	return -1;
 }
 
-/* ---- what stands in the study table ---- */
+/* ---- the study table ---- */
 
-/* As the file and --set have it, without comments and without axes. */
+/* Returns the text of the file and --set, without comments and axes. */
 static char *configuration_text(const struct ini *c)
 {
 	char *text = NULL;
@@ -102,7 +102,7 @@ static void write_search(struct jw *j, const struct sweep *s)
 	jw_number(j, "precision", s->precision);
 }
 
-/* seeds: 0 leaves them out, as no row depends on how many there are. */
+/* seeds: 0 leaves them out, because no row depends on their number. */
 static char *options_text(const struct sweep *s, int64_t seeds)
 {
 	char *text = NULL;
@@ -121,8 +121,8 @@ static char *options_text(const struct sweep *s, int64_t seeds)
 	return text;
 }
 
-/* An arm whose name is its plugin's, where an axis changes the plugin, is
- * called by its section. */
+/* If an axis changes the plugin of an arm that is named after its plugin, the
+ * arm gets the name of its section. */
 static const char *label(const struct sweep *s, const struct arm_config *arm)
 {
 	for (size_t a = 0; a < s->plan.n_axes; a++) {

@@ -1,10 +1,10 @@
-/* sweep/sweep.h -- many points of one configuration, every arm and seed of each
- * a row in a store.
+/* sweep/sweep.h -- many points of one configuration; every arm and seed of each
+ * point is a row in a store.
  *
- * A row that is there under the same key is not computed again.  What is
- * committed stays, whatever ends the sweep; a later call does the rest, and the
- * rows are then those of a sweep that was never disturbed, whatever the number
- * of workers.  [main]; no printing. */
+ * A row with the same key is not computed again.  Committed rows stay, however
+ * the sweep ends; a later call computes the rest.  The rows are then the same
+ * as after an undisturbed sweep, for any number of workers.  [main]; no
+ * printing. */
 #ifndef SC_SWEEP_SWEEP_H
 #define SC_SWEEP_SWEEP_H
 #include "arm/configuration.h"
@@ -13,30 +13,32 @@
 #include "sweep/plan.h"
 #include "workload/traces.h"
 
-/* What the user asks for; the caller's. */
+/* The request of the user; the caller owns it. */
 struct sweep_request {
-	const char *config, *arms; /* as config_load() takes them            */
+	const char *config, *arms; /* as in config_load() */
 	struct names set;
 	struct plan_source plan;
-	int64_t seeds;   /* of each point; 1: that of the configuration      */
-	const char *slo; /* search the capacity; NULL: run once              */
-	double rate, precision; /* of a capacity search (deployment.h)       */
+	int64_t seeds;   /* per point; 1: only that of the configuration */
+	const char *slo; /* search the capacity; NULL: run once */
+	double rate, precision; /* for a capacity search (deployment.h) */
 };
 
-/* The same resolved.  Not to be moved. */
+/* The resolved request.  Must not be moved. */
 struct sweep {
-	struct config config; /* at the first point that can be              */
+	/* at the first point with a valid configuration */
+	struct config config;
 	struct plan plan;
 	struct bounds bounds;
-	struct names arms; /* as rows name them                              */
+	struct names arms; /* names of arms in rows */
 	int64_t seeds;
 	double rate, precision;
 	char *configuration, *axes, *options, *arms_text;
-	char *search; /* of a capacity search, for keys                      */
-	struct store_study study; /* of the whole, not of a shard            */
-	struct names axis;        /* the names alone                         */
+	char *search; /* description of a capacity search, for keys */
+	struct store_study study; /* of the whole plan, not of a shard */
+	struct names axis;        /* only the names */
 };
-/* 0, or -1 with *p; sweep_free() in either case. */
+/* Returns 0, or -1 with *p filled in.  The caller calls sweep_free() in either
+ * case. */
 int sweep_open(struct sweep *s, const struct sweep_request *r,
 	       struct problem *p);
 void sweep_free(struct sweep *s);

@@ -11,7 +11,8 @@
 
 /* ---- one value ---- */
 
-/* A decimal number and no more, of which a double holds every digit. */
+/* Returns 1 for a decimal number and nothing else, small enough for a double to
+ * hold every digit. */
 static int is_number(const char *s, double *out)
 {
 	char *end;
@@ -62,7 +63,7 @@ struct range {
 	int factor;
 };
 
-/* 1: the text is a range. */
+/* Returns 1 if the text is a range. */
 static int range_parse(const char *s, struct range *r)
 {
 	char part[3][64];
@@ -101,7 +102,7 @@ static int add_range(struct list *l, const struct range *r, const char *text)
 		char digits[40], value[NUMBER_SIZE];
 		if (up ? v > r->to + beyond : v < r->to - beyond)
 			return 0;
-		/* 3 · 0.1 is 0.3, and not the sum of three roundings. */
+		/* 3 · 0.1 becomes 0.3, without the rounding errors of a sum. */
 		snprintf(digits, sizeof digits, "%.12g", v);
 		v = strtod(digits, NULL);
 		number_format(value, v == 0 ? 0 : v);

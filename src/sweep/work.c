@@ -17,21 +17,21 @@
 
 enum { NEVER_SET = UINT32_MAX };
 
-/* What a worker keeps from point to point. */
+/* State of a worker that is kept from point to point. */
 struct bench {
 	const struct sweep_task *task;
 	struct pool_worker *worker;
 	struct arm_at_work work;
 	int is_prepared;
-	unsigned
-	    pending; /* parts of the configuration that are to be renewed */
-	unsigned renewed; /* by prepare()                                    */
-	uint32_t *at; /* [n_axes] the value that is set                    */
+	/* parts of the configuration to renew */
+	unsigned pending;
+	unsigned renewed; /* parts that prepare() renewed */
+	uint32_t *at;     /* [n_axes] index of the current value */
 	struct key_memory key_memory;
-	sc_host host; /* writes what is said of a point to a stream, if open */
+	sc_host host; /* writes messages about a point to a stream, if open */
 	char *said;
 	size_t said_bytes;
-	void *step_memory; /* where the shared one is too small */
+	void *step_memory; /* if the shared one is too small */
 	size_t step_bytes;
 	struct outcome outcome;
 };
@@ -82,7 +82,7 @@ static int set_axes(struct bench *b, size_t point, struct problem *p)
 	return 0;
 }
 
-/* The configuration and the arm as the point wants them; no instance. */
+/* Prepares configuration and arm for the point; no instance. */
 static int prepare(struct bench *b, size_t point, struct problem *p)
 {
 	struct config *c = b->task->config;
@@ -102,7 +102,7 @@ static int prepare(struct bench *b, size_t point, struct problem *p)
 	return rc;
 }
 
-/* ---- what is computed ---- */
+/* ---- computing ---- */
 
 static void *step_memory(struct bench *b, struct problem *p)
 {
@@ -123,7 +123,7 @@ static void *step_memory(struct bench *b, struct problem *p)
 	return at;
 }
 
-/* Behind what is there. */
+/* Appends a line to the warnings. */
 static void add_warning(char out[STORE_WARNING], size_t n_line,
 			const char *line)
 {
@@ -139,7 +139,7 @@ static void take_notes(const struct workload *w, char out[STORE_WARNING])
 		add_warning(out, strlen(line), line);
 }
 
-/* What cost models warned of; the rest of what they said is dropped. */
+/* Takes the warnings of cost models; other messages are dropped. */
 static void take_warnings(const char *said, char out[STORE_WARNING])
 {
 	static const char begin[] = "warning: ";
@@ -297,7 +297,7 @@ static int trace_hash(const struct bench *b, uint64_t *hash, struct problem *p)
 		   : 0;
 }
 
-/* The key of the row, also of one that cannot be. */
+/* Computes the key of the row, also for an impossible configuration. */
 static int find_key(struct bench *b, const struct sweep_question *q,
 		    struct sweep_answer *out, struct problem *p)
 {
@@ -315,7 +315,7 @@ static int find_key(struct bench *b, const struct sweep_question *q,
 	return -1;
 }
 
-/* An instance; what it warns of goes to the row. */
+/* Creates an instance; its warnings go to the row. */
 static int create_listening(struct bench *b, struct sweep_answer *out,
 			    struct problem *p)
 {
@@ -336,7 +336,7 @@ int sweep_work(struct pool_worker *w, void *user, const void *question,
 	const struct sweep_question *q = question;
 	struct sweep_answer *out = answer;
 	struct problem why;
-	struct bench *b = bench_of(w, user, p); /* the task leads *user */
+	struct bench *b = bench_of(w, user, p); /* *user begins with the task */
 	if (!b)
 		return -1;
 	int rc = find_key(b, q, out, &why);
@@ -350,7 +350,7 @@ int sweep_work(struct pool_worker *w, void *user, const void *question,
 	int is_created = rc == 0;
 	if (is_created)
 		rc = compute(b, q, out, p);
-	/* Who refused may have done something else, too. */
+	/* A plugin that refused may have done something forbidden as well. */
 	if ((rc == 0 || !is_created) && arm_work_look(&b->work, p) < 0)
 		rc = -1;
 	arm_work_destroy(&b->work);

@@ -1,6 +1,6 @@
-/* sweep/work.h -- what a worker of a sweep does with one point, one seed and
- * one arm, which is its group: sets the axes, looks whether the row that is
- * known is still right, else simulates or searches.  A pool's work()
+/* sweep/work.h -- the work on one point, one seed and one arm; the arm is the
+ * worker's group.  It sets the axes, checks whether the known row is still
+ * valid, and otherwise simulates or searches.  The work() of a pool
  * (jobs/pool.h). */
 #ifndef SC_SWEEP_WORK_H
 #define SC_SWEEP_WORK_H
@@ -16,21 +16,21 @@ struct sweep_task {
 	struct config *config;
 	struct traces *traces;
 	enum store_mode mode;
-	const struct bounds *bounds; /* of a capacity search                 */
+	const struct bounds *bounds; /* for a capacity search */
 	double rate, precision;
-	const char *what;  /* of struct key_parts                             */
-	size_t step_bytes; /* of the worker's shared memory                  */
+	const char *what;  /* for struct key_parts */
+	size_t step_bytes; /* of the worker's shared memory */
 };
 
 struct sweep_question {
 	uint64_t point;
 	int64_t seed_shift;
-	char known[STORE_KEY]; /* the key of the row that there is; ""       */
+	char known[STORE_KEY]; /* key of the existing row; "": none */
 };
-/* Plain data.  Of a worker that dies, as far as it came. */
+/* Plain data.  If the worker dies, as far as it was filled in. */
 struct sweep_answer {
 	char key[STORE_KEY];
-	int is_known; /* the row that there is, is right                     */
+	int is_known; /* 1: the existing row is valid */
 	int has_figures;
 	double number[STORE_NUMBERS];
 	char text[STORE_TEXTS][32];
