@@ -1,4 +1,4 @@
-/* capacity.c -- Writes capacities, expenses and decisions. */
+/* capacity.c -- Writes capacities, expenses and choices of deployments. */
 #include <config.h>
 #include "report/capacity.h"
 #include <inttypes.h>
@@ -93,7 +93,8 @@ static void text_found(FILE *f, const struct deployments *d,
 		fputs(", the bound hardly depends on the rate", f);
 }
 
-/* What is left if all bounded figures lie at the far end of their intervals. */
+/* Writes the capacity that remains if every bounded figure is at the far end of
+ * its interval. */
 static void text_cautious(FILE *f, const struct deployments *d,
 			  const struct deployment *x)
 {
@@ -109,7 +110,7 @@ static void text_cautious(FILE *f, const struct deployments *d,
 			x->cautious.request_rate, x->capacity.request_rate);
 }
 
-/* A line a row. */
+/* Writes one line per row. */
 static void text_support(FILE *f, const struct deployments *d)
 {
 	fputs("\nsupport: how far scored errors reach\n", f);
@@ -212,7 +213,8 @@ static int is_warning(const char *line)
 	return !strncmp(line, "warning: ", 9);
 }
 
-/* " [1] [2]": the warnings of a row, whose text stands below the table. */
+/* Writes " [1] [2]": the numbers of a row's warnings.  Their text comes below
+ * the table. */
 static void text_marks(FILE *f, struct names *warnings,
 		       const struct names *said)
 {
@@ -276,7 +278,7 @@ void capacity_text(const struct deployments *d, FILE *f)
 	text_decision(f, d);
 }
 
-/* ---- CSV and JSON have the same figures under the same names ---- */
+/* ---- CSV and JSON: the same figures under the same names ---- */
 
 static void csv_found(FILE *f, const struct deployments *d,
 		      const struct deployment *x)
@@ -286,7 +288,8 @@ static void csv_found(FILE *f, const struct deployments *d,
 	fprintf(f, ",%s", capacity_verdict_name[x->capacity.verdict]);
 	for (int k = 0; k < N_CAPACITY_FIGURES; k++) {
 		fputc(',', f);
-		/* CSV has no infinity: what cannot be is left out. */
+		/* CSV has no infinity: an impossible value leaves its cell
+		 * empty. */
 		csv_number(f, isfinite(v[k]) ? v[k] : NAN);
 	}
 	fprintf(f, ",%s,%s,%s", capacity_limited_by(&x->capacity, &d->bounds),
@@ -299,7 +302,7 @@ static void csv_found(FILE *f, const struct deployments *d,
 	fputc(',', f);
 }
 
-/* In one cell. */
+/* Writes all warnings into one cell. */
 static void csv_warnings(FILE *f, const struct names *said)
 {
 	char *text = NULL;

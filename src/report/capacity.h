@@ -1,6 +1,6 @@
-/* report/capacity.h -- the capacities of ways to serve, what they cost and what
- * each arm would choose: as text, CSV with a line per way and arm, or a JSON
- * document.  doc/capacity.md explains the figures. */
+/* report/capacity.h -- writes the capacity of each way to serve, its cost, and
+ * the way that each arm would choose: as text, as CSV with one line per way and
+ * arm, or as a JSON document.  doc/capacity.md explains the figures. */
 #ifndef SC_REPORT_CAPACITY_H
 #define SC_REPORT_CAPACITY_H
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* columns.c -- Lays out a table that fits the lines. */
+/* columns.c -- Lays out a table so that it fits the width of the terminal. */
 #include <config.h>
 #include "report/columns.h"
 #include <stdarg.h>
@@ -114,7 +114,8 @@ static void write_group(const struct columns *c, size_t row, size_t group,
 	}
 }
 
-/* Groups from `from` to `to`, and the first before them if it is repeated. */
+/* Writes groups `from` to `to` - 1; if is_repeated, writes group 0 before
+ * them. */
 static void write_row(const struct columns *c, size_t row, int is_repeated,
 		      size_t from, size_t to, FILE *f)
 {
@@ -134,7 +135,8 @@ void columns_write(const struct columns *c, FILE *f, size_t width)
 	for (size_t i = 1; i < c->n_groups; i++)
 		if (group_width(c, i) > widest)
 			widest = group_width(c, i);
-	/* Where not even two fit, each stands alone. */
+	/* Where not even two groups fit side by side, each gets lines of its
+	 * own. */
 	int is_repeated = c->n_groups > 1 && base + first + widest <= width;
 	size_t from = (size_t)is_repeated;
 	base += is_repeated ? first : 0;

@@ -18,7 +18,7 @@ static const struct xp_cell *cell_at(const struct xp_table *t, size_t row,
 
 /* ---- text ---- */
 
-/* Columns of a terminal that a cell with its mark takes. */
+/* Returns the terminal columns of a cell with its mark. */
 static int cell_width(const struct xp_cell *cell)
 {
 	int n = (int)strlen(cell->text);

@@ -1,5 +1,5 @@
-/* report/experiment.h -- a computed experiment as text to read, as CSV with a
- * line a cell, or as a JSON document.  doc/experiments.md shows them. */
+/* report/experiment.h -- writes a computed experiment as text, as CSV with one
+ * line per cell, or as a JSON document.  doc/experiments.md shows them. */
 #ifndef SC_REPORT_EXPERIMENT_H
 #define SC_REPORT_EXPERIMENT_H
 #include <stdio.h>

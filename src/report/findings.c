@@ -1,4 +1,4 @@
-/* findings.c -- Writes what `run` and `compare` found. */
+/* findings.c -- Writes the results of `run` and `compare`. */
 #include <config.h>
 #include "report/findings.h"
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* report/findings.h -- all that `run` and `compare` found, as one text, one
- * JSON document, one page; and the streams that arms left as one file each. */
+/* report/findings.h -- writes all results of `run` and `compare` as one text,
+ * one JSON document or one page, and the streams of all arms as one file
+ * each. */
 #ifndef SC_REPORT_FINDINGS_H
 #define SC_REPORT_FINDINGS_H
 #include <stdio.h>
@@ -7,12 +8,14 @@
 #include "study/findings.h"
 
 void findings_text(const struct findings *w, FILE *f);
-/* What findings_text() says behind the table of results. */
+/* Writes the part of findings_text() after the table of results. */
 void findings_text_details(const struct findings *w, FILE *f);
 void findings_json(const struct findings *w, FILE *f);
-/* The page has every number of the JSON document.  0, or -1 with *p. */
+/* Writes a page with every number of the JSON document.  Returns 0, or -1 with
+ * *p filled in. */
 int findings_page(const struct findings *w, FILE *f, struct problem *p);
-/* A line per request and arm, per step and arm; a timeline as trace events. */
+/* Write one line per request and arm; one line per step and arm; a timeline as
+ * trace events. */
 void findings_requests(const struct findings *w, FILE *f);
 void findings_steps(const struct findings *w, FILE *f);
 void findings_timeline(const struct findings *w, FILE *f);

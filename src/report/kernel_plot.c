@@ -1,4 +1,4 @@
-/* kernel_plot.c -- Draws priced kernels over what varies among them. */
+/* kernel_plot.c -- Draws priced kernels over the column that varies. */
 #include <config.h>
 #include "report/kernel_plot.h"
 #include <stdlib.h>
@@ -14,8 +14,8 @@ static int by_x(const void *a, const void *b)
 	return (p->x > q->x) - (p->x < q->x);
 }
 
-/* Values that differ from the one in the row before: a column that grows has
- * most of them. */
+/* Returns how many rows have another value than the row before.  A column that
+ * grows has the most changes. */
 static size_t changes(const struct kernels *p, int column)
 {
 	size_t n = 0;
@@ -35,7 +35,8 @@ static int varying_column(const struct kernels *p)
 	return best;
 }
 
-/* Of one arm, ascending: all points, or those that a table measured. */
+/* Collects the points of one arm in ascending order: all, or only those that a
+ * table measured. */
 static size_t collect(const struct kernels *points, int column,
 		      const struct kernel_prices *c, int measured, double *x,
 		      double *y)
@@ -76,7 +77,7 @@ int kernel_plot(const struct kernels *points, const struct kernel_prices *curve,
 		int measured = i % 2 == 1;
 		double *x = xy + i * per_series, *y = x + points->n + 1;
 		size_t n = collect(points, column, c, measured, x, y);
-		if (n) /* not every curve meets a measured point */
+		if (n) /* some curves have no measured point */
 			series[figure.n_series++] = (struct figure_series){
 			    .name = measured ? NULL : c->arm,
 			    .mark = measured ? MARK_POINTS : MARK_LINE,

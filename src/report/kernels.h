@@ -1,15 +1,15 @@
-/* report/kernels.h -- priced kernels: a row for each kernel and arm, as text,
- * CSV or a JSON array. */
+/* report/kernels.h -- writes priced kernels, one row per kernel and arm, as
+ * text, CSV or a JSON array. */
 #ifndef SC_REPORT_KERNELS_H
 #define SC_REPORT_KERNELS_H
 #include <stdio.h>
 #include "cost/kernels.h"
 
-/* What an arm answered. */
+/* The answers of one arm. */
 struct kernel_prices {
 	const char *arm;
 	const sc_kernel_result *result; /* [n] */
-	size_t n;                       /* of the kernels, from the first */
+	size_t n; /* of the kernels, from the first one on */
 };
 void kernels_text(const struct kernels *k, const struct kernel_prices *arm,
 		  size_t n_arms, FILE *f);

@@ -1,4 +1,4 @@
-/* model.c -- Writes what was understood of a model. */
+/* model.c -- Writes the facts that were read from a model's configuration. */
 #include <config.h>
 #include "report/model.h"
 #include <math.h>
@@ -17,7 +17,7 @@ static const char *ffn_name(const sc_layers *g)
 	return name[g->ffn <= SC_FFN_MOE ? g->ffn : 0];
 }
 
-/* Named numbers of a model, for each of the formats. */
+/* A named number of a model, for all formats. */
 struct fact {
 	const char *name;
 	double value;
@@ -67,7 +67,8 @@ static void text_group(FILE *f, const sc_layers *g, const char *attention)
 	putc('\n', f);
 }
 
-/* What vLLM logs of its KV cache; 0: nothing is known of it. */
+/* Fills in the figures that vLLM logs of its KV cache.  Returns 0 if they are
+ * not known. */
 static int capacity(const struct engine *e, struct fact f[N_CAPACITY])
 {
 	double concurrency = engine_concurrency(e);

@@ -1,4 +1,5 @@
-/* plugins.c -- Writes what plugins declare: one in full, many a line each. */
+/* plugins.c -- Writes the declarations of plugins: one in full, or several with
+ * one line each. */
 #include <config.h>
 #include "report/plugins.h"
 #include <limits.h>
@@ -129,14 +130,14 @@ void plugin_json(const struct plugin_description *about, FILE *f)
 	jw_finish(&j);
 }
 
-/* ---- many ---- */
+/* ---- several plugins ---- */
 
 static int answered(const struct plugin_question *q)
 {
 	return q->problem.code == EXIT_DONE;
 }
 
-/* The folder of FOLDER/NAME.so; returns buf. */
+/* Returns the folder of FOLDER/NAME.so, in buf. */
 static const char *folder_of(const char *file, char buf[PATH_MAX])
 {
 	const char *slash = strrchr(file, '/');

@@ -1,15 +1,16 @@
-/* report/plugins.h -- cost models as they declare themselves. */
+/* report/plugins.h -- writes how cost models describe themselves. */
 #ifndef SC_REPORT_PLUGINS_H
 #define SC_REPORT_PLUGINS_H
 #include <stdio.h>
 #include "plugin/ask.h"
 
-/* One with its knobs and presets; as CSV, a line a knob. */
+/* Write one cost model with its knobs and presets; the CSV has one line per
+ * knob. */
 void plugin_text(const struct plugin_description *about, FILE *f);
 void plugin_csv(const struct plugin_description *about, FILE *f);
 void plugin_json(const struct plugin_description *about, FILE *f);
 
-/* A line each; those that could not be asked have none. */
+/* Write one line per cost model.  A plugin that did not answer has no line. */
 void plugins_text(const struct plugin_question *q, size_t n, FILE *f);
 void plugins_csv(const struct plugin_question *q, size_t n, FILE *f);
 void plugins_json(const struct plugin_question *q, size_t n, FILE *f);

@@ -24,7 +24,8 @@ void progress_show(void *user, const struct job *job, size_t n)
 		const struct job_status *w = job[i].status;
 		simulated_s += (double)atomic_load(&w->clock_ns) / 1e9;
 		ended += atomic_load(&w->n_ended);
-		/* One that has not begun will have as many as the others. */
+		/* A job that has not begun yet will have the same number of
+		 * requests as the others. */
 		all +=
 		    w->n_requests ? w->n_requests : job[0].status->n_requests;
 	}

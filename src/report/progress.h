@@ -1,6 +1,6 @@
-/* report/progress.h -- a line on the terminal while jobs run for more than a
- * second: simulated time, how much faster than the real thing, requests done,
- * when it will be over. */
+/* report/progress.h -- shows a line on the terminal while jobs run for more
+ * than a second: simulated time, its ratio to real time, requests done,
+ * remaining time. */
 #ifndef SC_REPORT_PROGRESS_H
 #define SC_REPORT_PROGRESS_H
 #include <stddef.h>
@@ -8,14 +8,14 @@
 #include "jobs/jobs.h"
 
 struct progress {
-	int wanted;       /* standard error is a terminal, and not --quiet    */
-	int64_t began_ns; /* monotonic                                        */
-	int shown;        /* the line is there                                */
+	int wanted;       /* standard error is a terminal, and no --quiet */
+	int64_t began_ns; /* monotonic */
+	int shown;        /* the line is on the terminal */
 };
 
 void progress_begin(struct progress *p, int quiet);
-/* jobs_options.progress; user is the struct progress. */
+/* For jobs_options.progress; user is the struct progress. */
 void progress_show(void *user, const struct job *job, size_t n);
-/* Takes the line away. */
+/* Removes the line. */
 void progress_end(struct progress *p);
 #endif

@@ -1,14 +1,15 @@
-/* report/steps.h -- priced steps: a row for each step and arm, as text, CSV or
- * a JSON document. */
+/* report/steps.h -- writes priced steps, one row per step and arm, as text, CSV
+ * or a JSON document. */
 #ifndef SC_REPORT_STEPS_H
 #define SC_REPORT_STEPS_H
 #include <stdio.h>
 #include "cost/steps.h"
 
-/* What an arm answered. */
+/* The answers of one arm. */
 struct step_prices {
 	const char *arm, *plugin;
-	const char *error; /* why there is no result; NULL: there is one */
+	/* the reason why there is no result; NULL: there is one */
+	const char *error;
 	const sc_result *result; /* [steps.n] */
 };
 void steps_text(const struct steps *s, const struct step_prices *arm,

@@ -1,5 +1,5 @@
-/* report/tables.h -- sets of tables, what is suspicious in them, and laws
- * fitted to them: a row at a time, in each of the formats. */
+/* report/tables.h -- writes sets of tables, findings about them, and laws
+ * fitted to them, one row at a time and in each format. */
 #ifndef SC_REPORT_TABLES_H
 #define SC_REPORT_TABLES_H
 #include <stdio.h>
@@ -16,18 +16,18 @@ struct tables_report {
 	struct jw j;
 };
 
-/* What is listed: the tables of sets, or findings. */
+/* The kind of rows: the tables of sets, or findings. */
 enum tables_rows { TABLES_SETS, TABLES_FINDINGS };
 void tables_report_begin(struct tables_report *r, FILE *f, int format,
 			 enum tables_rows rows);
 void tables_report_end(struct tables_report *r);
-/* The tables of a set that lies in the folder `path`. */
+/* Writes the tables of a set in the folder `path`. */
 void tables_report_set(struct tables_report *r, const char *path,
 		       const struct table_set *s);
-/* set: NULL: the file is of none. */
+/* set: NULL if the file belongs to no set. */
 void tables_report_finding(struct tables_report *r, const char *set,
 			   const struct finding *f);
-/* The constants of a law, as lines of a MANIFEST. */
+/* Write the constants of a law as lines of a MANIFEST. */
 void tables_report_law(FILE *f, const struct kernel_fit *fit);
 void tables_report_operator(FILE *f, const struct operator_fit *fit);
 #endif

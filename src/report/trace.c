@@ -1,4 +1,4 @@
-/* trace.c -- Writes what a trace holds, in figures. */
+/* trace.c -- Writes figures about a trace. */
 #include <config.h>
 #include "report/trace.h"
 #include <math.h>
@@ -8,7 +8,7 @@
 
 struct figure {
 	char name[32];
-	double value; /* NaN: the trace has none                             */
+	double value; /* NaN: the trace does not have it */
 };
 enum { MAX_FIGURES = 40 };
 struct figures {
@@ -113,7 +113,8 @@ static void print_csv(FILE *f, const struct figures *r)
 
 void trace_quantiles(const struct counts *t, FILE *f)
 {
-	/* In 1/10000; the tails, where lengths are far apart, more finely. */
+	/* In 1/10000.  The tails have finer steps, because lengths there are
+	 * far apart. */
 	static const int tail[] = {0, 1, 2, 5, 10, 20};
 	enum { N_TAIL = sizeof tail / sizeof *tail, N = 199 + 2 * N_TAIL };
 	char q[NUMBER_SIZE], tokens[NUMBER_SIZE];

@@ -1,5 +1,5 @@
-/* report/trace.h -- a request trace in figures, and the quantiles of its
- * lengths. */
+/* report/trace.h -- writes figures about a request trace, and the quantiles of
+ * its lengths. */
 #ifndef SC_REPORT_TRACE_H
 #define SC_REPORT_TRACE_H
 #include <stdio.h>
@@ -9,6 +9,6 @@
 /* format: enum output_format. */
 void trace_report(const struct trace *t, const struct trace_summary *s,
 		  int format, FILE *f);
-/* As [workload] input_tokens = empirical:FILE reads them. */
+/* Writes the form that [workload] input_tokens = empirical:FILE reads. */
 void trace_quantiles(const struct counts *t, FILE *f);
 #endif

@@ -1,21 +1,23 @@
-/* report/explain/explain.h -- why arms disagree, as a sentence, as text and as
- * JSON. */
+/* report/explain/explain.h -- writes why arms disagree: as a sentence, as text
+ * and as JSON. */
 #ifndef SC_REPORT_EXPLAIN_EXPLAIN_H
 #define SC_REPORT_EXPLAIN_EXPLAIN_H
 #include <stdio.h>
 #include "base/json_writer.h"
 #include "study/explain.h"
 
-/* What a reader would tell a colleague; free() it.  NULL: no memory.  About
- * TTFT; or, where that is the same, about what differs most. */
+/* Returns the main reasons as one sentence; the caller frees it.  NULL: memory
+ * is out.  The sentence is about TTFT; if both arms have the same TTFT, about
+ * the latency that differs most. */
 char *explain_sentence(const struct explain *e, const struct explanation *x);
-/* Of one latency, by ATTRIBUTION_*. */
+/* The same about one latency (ATTRIBUTION_*). */
 char *explain_sentence_of(const struct explain *e, const struct explanation *x,
 			  int metric);
-/* How what is left beside the cost model is called. */
+/* Returns the name of the part of the difference that the cost model does not
+ * explain. */
 const char *explain_rest(const struct explanation *x);
 
 void explain_text(const struct explain *e, FILE *f);
-/* "attribution": an array, a member of the open object. */
+/* Writes "attribution", an array, as a member of the open object. */
 void explain_json(const struct explain *e, struct jw *j);
 #endif

@@ -14,7 +14,7 @@ static void number_or_null(struct jw *j, const char *key, double v)
 		jw_number(j, key, v);
 }
 
-/* What both directions together say. */
+/* Writes the shares from both directions of the exchange. */
 static void write_summary(struct jw *j, const struct explain *e,
 			  const struct explanation *x)
 {
@@ -97,7 +97,7 @@ static void write_components(struct jw *j, const struct attribution *a)
 	jw_end(j);
 }
 
-/* Finer than components, by their names. */
+/* Writes the named parts of components. */
 static void write_named(struct jw *j, const struct attribution *a)
 {
 	char key[128], component[COMPONENT_KEY];
@@ -119,7 +119,7 @@ static void write_named(struct jw *j, const struct attribution *a)
 	jw_end(j);
 }
 
-/* Bins that are not zero, as "from": value. */
+/* Writes the bins that are not zero, as "from": value. */
 static void write_bins(struct jw *j, const char *key, const double *bin,
 		       enum regime_kind kind)
 {

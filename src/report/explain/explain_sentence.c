@@ -1,4 +1,4 @@
-/* explain_sentence.c -- Says in a sentence why two arms disagree. */
+/* explain_sentence.c -- Writes one sentence about why two arms disagree. */
 #include <config.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 static const char *const latency[ATTRIBUTION_STEPS] = {"TTFT", "TPOT",
 						       "E2E latency"};
 enum { CAUSES_SAID = 3 };
-/* From this relative difference on, TTFT is what one talks about. */
+/* The sentence is about TTFT from this relative difference on. */
 #define WORTH_SAYING 0.001
 
 struct saying {
@@ -17,10 +17,10 @@ struct saying {
 	const struct explanation *x;
 	const struct shares *s;
 	int decimals;
-	int is_mixed; /* the cost model and the rest go different ways      */
+	int is_mixed; /* 1: the cost model and the rest have opposite signs */
 };
 
-/* Three digits. */
+/* Returns how many decimals show three digits. */
 static int decimals_of(double ms)
 {
 	double size = fabs(ms);
@@ -32,7 +32,7 @@ static int decimals_of(double ms)
 	return n;
 }
 
-/* With so many decimals it is nothing. */
+/* Returns 1 if the value is zero when rounded to that number of decimals. */
 static int is_nothing(double ms, int decimals)
 {
 	return fabs(ms) * pow(10, decimals) < 0.5;

@@ -28,7 +28,7 @@ static void write_table(const struct page *g, struct columns *c)
 	columns_free(c);
 }
 
-/* Of signed cells, each says what it adds. */
+/* Adds a row of times.  is_signed: the cells are differences and get a sign. */
 static void row(struct columns *c, const char *label, const double *ns,
 		int is_signed)
 {
@@ -45,7 +45,7 @@ static void head(struct columns *c)
 		columns_cell(c, m, 0, "%s", attributed_name[m]);
 }
 
-/* Not worth a line: rounds to nothing in every column. */
+/* Returns 1 if every column would show zero. */
 static int is_nothing(const double *ns)
 {
 	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
@@ -54,7 +54,7 @@ static int is_nothing(const double *ns)
 	return 1;
 }
 
-/* The parts that both models name, in the steps of one direction. */
+/* Adds the parts that both models name, in the steps of one direction. */
 static void named(const struct page *g, struct columns *c, int component)
 {
 	const struct attribution *a = g->x->x;
@@ -81,7 +81,8 @@ static void component(const struct page *g, struct columns *c, int k,
 	named(g, c, k);
 }
 
-/* Of a phase whose components oppose each other, first the sum. */
+/* Adds all components.  Where the components of a phase have opposite signs,
+ * their sum comes first. */
 static void components(const struct page *g, struct columns *c)
 {
 	for (size_t i = 0; i < PHASES; i++) {
@@ -130,7 +131,7 @@ static void table(const struct page *g)
 	write_table(g, &c);
 }
 
-/* ---- where ---- */
+/* ---- where the difference arises ---- */
 
 static double in_bin(const struct attribution *x, const struct cause *c,
 		     enum regime_kind kind, int bin)
@@ -141,8 +142,8 @@ static double in_bin(const struct attribution *x, const struct cause *c,
 	return sum;
 }
 
-/* The bin that holds most of a cause, and its share of the bins that go the
- * same way. */
+/* Returns the bin that holds most of a cause; *share: its share of all bins
+ * with the same sign. */
 static int largest_bin(const struct attribution *x, const struct cause *c,
 		       enum regime_kind kind, double *share)
 {
@@ -196,7 +197,7 @@ static void us_row(struct columns *c, const char *label, double a, double b)
 	us_cell(c, 2, b - a, 1);
 }
 
-/* The row for `eval`, if it fits a line. */
+/* Prints the step as a row for `eval` if that fits on a line. */
 static void step(const struct page *g, const struct parting *at)
 {
 	char *text = NULL;
@@ -261,7 +262,7 @@ static void shapes(const struct page *g)
 	columns_free(&c);
 }
 
-/* ---- together ---- */
+/* ---- all parts together ---- */
 
 static void pair(const struct page *g)
 {
@@ -285,7 +286,7 @@ static void pair(const struct page *g)
 void explain_text(const struct explain *e, FILE *f)
 {
 	struct page g = {.f = f, .columns = paragraph_width(f), .e = e};
-	/* The exchanged views are in the JSON document. */
+	/* Only the JSON document has the exchanged views. */
 	for (size_t i = 0; i < e->n; i += 2) {
 		g.x = &e->pair[i];
 		pair(&g);

@@ -1,4 +1,4 @@
-/* swap.c -- Writes what each part of a step's time does by itself. */
+/* swap.c -- Writes the effect of each part of a step's time by itself. */
 #include <config.h>
 #include "report/explain/swap.h"
 #include <math.h>
@@ -6,12 +6,12 @@
 #include "base/paragraph.h"
 #include "record/metrics.h"
 
-/* Beside the means, which attributed_name has. */
+/* The percentiles; the means come from attributed_name. */
 static const char *const tail[] = {"p99_ttft_ms", "p99_tpot_ms", "p99_e2el_ms"};
 enum { N_TAILS = sizeof tail / sizeof *tail };
 enum { MEAN_DECIMALS = 3, TAIL_DECIMALS = 2 };
 
-/* Of a metric by name: the row's value minus the first row's; NaN: one of them
+/* Returns the row's value of a metric minus the first row's.  NaN: one of them
  * has none. */
 static double effect(const struct swap *s, size_t row, const char *name)
 {
@@ -24,7 +24,7 @@ static double capacity_effect(const struct swap *s, size_t row)
 	return swap_capacity(&s->row[row]) - swap_capacity(&s->row[0]);
 }
 
-/* The pair of both arms; NULL: there is no attribution. */
+/* Returns the explanation for both arms.  NULL: there is no attribution. */
 static const struct explanation *pair_of(const struct swap *s,
 					 const struct explain *e)
 {
@@ -34,8 +34,9 @@ static const struct explanation *pair_of(const struct swap *s,
 	return NULL;
 }
 
-/* A row's share of the difference of both arms on a frozen schedule, by
- * ATTRIBUTION_*, ms; of the last row all of it.  NaN: there is none. */
+/* Returns a row's share of the difference between both arms on a frozen
+ * schedule, in ms; about: ATTRIBUTION_*.  For the last row this is the whole
+ * difference.  NaN: there is none. */
 static double frozen_ms(const struct swap *s, const struct explain *e,
 			size_t row, int about)
 {
@@ -51,7 +52,7 @@ static double frozen_ms(const struct swap *s, const struct explain *e,
 	return sum / 1e6;
 }
 
-/* What the parts do one by one, added up. */
+/* Adds up the effects of the single parts. */
 static double sum_of_effects(const struct swap *s, const char *name)
 {
 	double sum = 0;
@@ -60,7 +61,7 @@ static double sum_of_effects(const struct swap *s, const char *name)
 	return sum;
 }
 
-/* A part that neither model has moves nothing. */
+/* Returns 1 if the row's part has no effect: neither model has that part. */
 static int is_idle(const struct swap *s, const struct explain *e, size_t row)
 {
 	double moved = 0;
@@ -69,7 +70,7 @@ static int is_idle(const struct swap *s, const struct explain *e, size_t row)
 	for (int m = 0; m < ATTRIBUTION_STEPS; m++) {
 		double frozen = frozen_ms(s, e, row, m);
 		moved += fabs(effect(s, row, attributed_name[m]));
-		/* Rounding of sums is nothing. */
+		/* Sums may differ from zero by rounding. */
 		moved += isnan(frozen) ? 0 : floor(1e6 * fabs(frozen));
 	}
 	return moved == 0 && (!s->has_capacity || capacity_effect(s, row) == 0);
@@ -119,7 +120,7 @@ static void effects_row(struct columns *c, const struct swap *s,
 	}
 }
 
-/* Both columns end at the second arm. */
+/* Adds the rows that lead to the second arm's value in both columns. */
 static void rest_rows(struct columns *c, const struct swap *s,
 		      const struct explain *e)
 {
@@ -156,7 +157,7 @@ void swap_effects(struct columns *c, const struct swap *s,
 	effects_row(c, s, e, s->n_rows - 1);
 }
 
-/* More than any rate that was tried. */
+/* ">=": no rate that was tried broke the bounds. */
 static void capacity_cells(struct columns *c, const struct swap *s, size_t row)
 {
 	const struct swap_row *r = &s->row[row];

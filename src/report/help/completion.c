@@ -3,9 +3,9 @@
 #include "report/help/completion.h"
 #include <string.h>
 
-/* ---- what is the same in both ---- */
+/* ---- parts that both shells share ---- */
 
-/* The first words of the commands, each once, and what is no command. */
+/* Writes the first words of all commands, each once, and "help". */
 static void first_words(FILE *f, const struct command *const *list, size_t n)
 {
 	fputs("help", f);
@@ -20,8 +20,8 @@ static void first_words(FILE *f, const struct command *const *list, size_t n)
 	}
 }
 
-/* Their second words, as `case` branches; a command without one has its
- * options there. */
+/* Writes the second words of the commands as `case` branches.  A command
+ * without a second word has its options there. */
 static void second_words(FILE *f, const struct command *const *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -49,7 +49,7 @@ static void options(FILE *f, const struct command *const *list, size_t n)
 	}
 }
 
-/* The words that an option may have, as `case` branches. */
+/* Writes the values that an option allows, as `case` branches. */
 static void choices(FILE *f, const struct command *const *list, size_t n)
 {
 	const struct option_def *o;
@@ -65,7 +65,8 @@ static void choices(FILE *f, const struct command *const *list, size_t n)
 		}
 }
 
-/* The command that has been typed, by its words: one, or two. */
+/* Writes how to find the command on the line: by its first word, or by its
+ * first two. */
 static void command_of(FILE *f, const struct command *const *list, size_t n,
 		       const char *first, const char *second)
 {

@@ -1,5 +1,5 @@
-/* report/help/completion.h -- completion of command lines, for shells, from the
- * tables that parse them.  [main] */
+/* report/help/completion.h -- completion of command lines for shells, made from
+ * the tables that parse command lines.  [main] */
 #ifndef SC_REPORT_HELP_COMPLETION_H
 #define SC_REPORT_HELP_COMPLETION_H
 #include <stdio.h>

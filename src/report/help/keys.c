@@ -1,4 +1,4 @@
-/* keys.c -- Writes what a key may be and means. */
+/* keys.c -- Writes the allowed values and the meaning of a key. */
 #include <config.h>
 #include "report/help/keys.h"
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "report/help/keys.h"
 #include "report/help/reference.h"
 
-/* ---- text that roff leaves alone ---- */
+/* ---- text without special characters of roff ---- */
 
 static void escaped(FILE *f, const char *text)
 {
@@ -19,7 +19,7 @@ static void escaped(FILE *f, const char *text)
 		else if (*text == '-')
 			fputs("\\-", f);
 		else if (*text == '|' || *text == ',')
-			fprintf(f, "%c\\:", *text); /* a line may end here */
+			fprintf(f, "%c\\:", *text); /* a line may break here */
 		else
 			putc(*text, f);
 }
@@ -43,7 +43,7 @@ static void paragraph(FILE *f, const char *text)
 	putc('\n', f);
 }
 
-/* "plugins list" as "stepcost-plugins-list". */
+/* Writes "plugins list" as "stepcost-plugins-list". */
 static void page_name(FILE *f, const char *command)
 {
 	fputs("stepcost\\-", f);

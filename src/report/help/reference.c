@@ -9,8 +9,8 @@
 
 enum { WIDTH = PARAGRAPH_COLUMNS };
 
-/* What engines call the key, if has_names ("vLLM: max_num_seqs."), and which of
- * them read it.  Returns buf. */
+/* Writes to buf, if has_names, the key's name in each engine ("vLLM:
+ * max_num_seqs."), and which engines read it.  Returns buf. */
 static const char *of_engines(const struct engine_row *r, int has_names,
 			      char *buf, size_t size)
 {
@@ -84,7 +84,7 @@ int reference_section(FILE *f, const char *section)
 	return found;
 }
 
-/* Of one section. */
+/* Writes a key of one section.  Returns 1 if it found the key. */
 static int find_key(FILE *f, const char *section, const char *key)
 {
 	struct key_table t[KEY_TABLES];

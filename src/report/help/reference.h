@@ -1,20 +1,22 @@
-/* report/help/reference.h -- the reference that the program itself is: the keys
- * of the INI, the words of its results, and where a newcomer's questions are
- * answered.  All of it comes from tables.  [main] */
+/* report/help/reference.h -- the reference that the program contains: the keys
+ * of the INI file, the words of its results, and answers to a newcomer's
+ * questions.  All of it comes from tables.  [main] */
 #ifndef SC_REPORT_HELP_REFERENCE_H
 #define SC_REPORT_HELP_REFERENCE_H
 #include <stdio.h>
 
-/* The keys of "engine", "cost_model" ...; all sections: "ini".  1: there is
- * such a section; 0: nothing was written. */
+/* Writes the keys of a section such as "engine" or "cost_model", or of all
+ * sections ("ini").  Returns 1 if there is such a section, or 0 without
+ * output. */
 int reference_section(FILE *f, const char *section);
-/* A key in every section that has it: "max_num_seqs", "engine.max_num_seqs".
- * 1: there is such a key. */
+/* Writes a key ("max_num_seqs", "engine.max_num_seqs") in every section that
+ * has it.  Returns 1 if there is such a key. */
 int reference_key(FILE *f, const char *key);
-/* The i-th section, and what it is for; NULL: there are no more. */
+/* Returns the name of the i-th section, with its purpose in *about.  NULL:
+ * there are no more. */
 const char *reference_section_name(size_t i, const char **about);
 
-/* A word of results and what it means. */
+/* A word of the results, and its meaning. */
 struct reference_word {
 	const char *word, *means;
 };
@@ -22,7 +24,7 @@ extern const struct reference_word reference_words[];
 extern const size_t reference_n_words;
 void reference_glossary(FILE *f);
 
-/* A question, how to answer it, and the page that says more. */
+/* A question, its answer, and the page that says more. */
 struct reference_question {
 	const char *question, *answer, *page;
 };

@@ -12,30 +12,31 @@
 #include "report/results/pools.h"
 
 enum {
-	ECDF_POINTS = 240,    /* of each arm */
-	SCATTER_POINTS = 900, /* of each arm */
+	ECDF_POINTS = 240,    /* per arm */
+	SCATTER_POINTS = 900, /* per arm */
 };
 
-/* What is kept of an arm for the figures; [n] of each. */
+/* The data of one arm that the figures need. */
 struct trail {
 	size_t n_requests, n_steps;
-	double *ttft_ms, *tpot_ms, *e2el_ms; /* ascending                    */
+	double *ttft_ms, *tpot_ms, *e2el_ms; /* each [n_requests], ascending */
 	size_t n_tpot;
-	double *batch, *kv, *step_ms; /* SCATTER_POINTS at most              */
+	double *batch, *kv, *step_ms; /* at most SCATTER_POINTS each */
 };
 struct page {
 	FILE *f;
 	const struct study *s;
 	struct trail *trail;
-	struct figure_series *series; /* one per arm and figure              */
-	/* NULL: figures go to the page; else the one of that name to a file */
+	struct figure_series *series; /* one per arm and figure */
+	/* NULL: figures go to the page.  Otherwise the figure with this name
+	 * goes to a file. */
 	const char *only;
 	struct gnuplot *to;
 	int failed;
 	struct problem *p;
 };
 
-/* ---- from the logs ---- */
+/* ---- data from the logs ---- */
 
 static int read_requests(struct page *g, const struct steplog *l,
 			 struct trail *t)
@@ -140,7 +141,7 @@ static struct figure_series series_of(const struct page *g, size_t arm,
 				      .n = n};
 }
 
-/* As svg_figure() or svg_panels(). */
+/* svg_figure() or svg_panels(). */
 typedef void (*layout_fn)(FILE *f, const struct figure *g);
 
 static void draw(struct page *g, layout_fn layout, const char *name,
@@ -162,7 +163,7 @@ static void draw(struct page *g, layout_fn layout, const char *name,
 	layout(g->f, &figure);
 }
 
-/* Sorted samples at fixed ranks, ends included. */
+/* Takes sorted samples at fixed ranks, including both ends. */
 static size_t thin(const double *from, size_t n, double *x, double *y)
 {
 	size_t points = n < ECDF_POINTS ? n : ECDF_POINTS;
@@ -209,7 +210,7 @@ static void step_times(struct page *g)
 	     "KV tokens of the step, cached and new", "ms", 1, 1);
 }
 
-/* Means over the steps that began within a bin of the run. */
+/* Draws means over the steps that began within each bin of the run. */
 static int timeline(struct page *g, const char *name, const char *title,
 		    const char *label, int of_blocks)
 {

@@ -1,5 +1,5 @@
-/* page_intervals.c -- Draws what arms predict, with 90 % intervals as whiskers.
- */
+/* page_intervals.c -- Draws the predictions of arms, with 90 % intervals as
+ * whiskers. */
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,13 +8,13 @@
 #include "report/page/page_parts.h"
 #include "report/results/support.h"
 
-/* Of all arms: its place among them, the prediction, the ends. */
+/* For each arm: its number, its prediction, and both ends of the interval. */
 struct arms_drawn {
 	struct figure_series *series;
 	double *x, *y, *low, *high;
 };
 
-/* How many arms have an interval for trusted_metric[k]. */
+/* Returns how many arms have an interval for trusted_metric[k]. */
 static size_t add_arms(struct arms_drawn *d, const struct study *s, int k)
 {
 	size_t n = 0;

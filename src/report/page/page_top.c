@@ -1,4 +1,4 @@
-/* page_top.c -- Writes what a page opens with: facts, verdicts, metrics. */
+/* page_top.c -- Writes the top of a page: facts, verdicts, metrics. */
 #include <config.h>
 #include <math.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include "report/results/simulated.h"
 #include "report/results/support.h"
 
-/* More arms than this have a row each. */
+/* If there are more arms than this, each has a row. */
 enum { FEW = 4 };
 
 void page_table(FILE *f, const struct columns *c)
@@ -89,7 +89,7 @@ static void say_state(FILE *f, const struct arm_result *a)
 		    a->name, saturation_name[a->record->outcome.saturation]);
 }
 
-/* How far the arm is trusted. */
+/* Writes how far the arm's figures can be trusted. */
 static void say_support(FILE *f, const struct arm_result *a)
 {
 	char *text = a->error ? NULL : support_text(&a->trusted.support);
@@ -103,7 +103,7 @@ static void say_support(FILE *f, const struct arm_result *a)
 	free(text);
 }
 
-/* Of the means, over all seeds. */
+/* Writes the differences of the mean latencies over all seeds. */
 static void say_seeds(FILE *f, const struct seeds *s, size_t arm)
 {
 	static const char *const name[] = {"mean_ttft_ms", "mean_tpot_ms",
@@ -123,7 +123,7 @@ static void say_seeds(FILE *f, const struct seeds *s, size_t arm)
 	    s->study->arm[arm].name, s->study->arm[0].name, s->n_seeds, text);
 }
 
-/* "TTFT 500 ms, TPOT 50 ms" */
+/* Writes "TTFT 500 ms, TPOT 50 ms". */
 static void slo_text(const struct slo_keys *k, char *text, size_t size)
 {
 	const struct {
@@ -190,7 +190,7 @@ void page_verdicts(FILE *f, const struct findings *w)
 
 /* ---- metrics ---- */
 
-/* NaN: it failed, or has none. */
+/* Returns NaN if the arm failed or has no such metric. */
 static double value_of(const struct study *s, size_t arm,
 		       const struct metric *m)
 {
@@ -199,7 +199,7 @@ static double value_of(const struct study *s, size_t arm,
 		   : metric_value(m, &s->arm[arm].record->outcome);
 }
 
-/* A figure of a run in which requests piled up says how long the run was. */
+/* Marks a figure of an overloaded run: it grows with the length of the run. */
 static const char *mark(const struct study *s, size_t arm,
 			const struct metric *m)
 {
@@ -218,7 +218,7 @@ static void value_cell(struct columns *c, size_t group, const struct study *s,
 			     mark(s, arm, m));
 }
 
-/* In percent of what the first arm says. */
+/* Adds the change in percent against the first arm. */
 static void change_cell(struct columns *c, size_t group, size_t at,
 			const struct study *s, size_t arm,
 			const struct metric *m)
@@ -228,8 +228,8 @@ static void change_cell(struct columns *c, size_t group, size_t at,
 		columns_cell(c, group, at, "%+.1f %%", 100 * (is / was - 1));
 }
 
-/* Where a value stands: behind it its difference to the first arm's, in the
- * metric's unit and in percent. */
+/* Returns the column of an arm's value.  Behind the value come its differences
+ * to the first arm, in the metric's unit and in percent. */
 static size_t group_of(size_t arm)
 {
 	return arm ? 3 * arm - 1 : 1;
@@ -251,7 +251,8 @@ static void metric_row(struct columns *c, const struct study *s,
 	}
 }
 
-/* What concerns some runs only has a row where an arm has a figure for it. */
+/* Returns 1 if the metric gets a row.  A metric that only some runs have gets
+ * one only if an arm has a figure for it. */
 static int is_told(const struct study *s, const struct metric *m)
 {
 	size_t i = 0;

@@ -21,7 +21,8 @@ static const char *name_of(const struct explain *e, size_t arm)
 
 /* ---- bars ---- */
 
-/* Causes of less than a ten-thousandth of all that moves are not seen. */
+/* Drops causes that are smaller than a ten-thousandth of the total: a bar would
+ * not show them. */
 static size_t seen(const double ns[N_COMPONENTS], struct cause to[CAUSES])
 {
 	size_t n = explain_causes(ns, to);
@@ -90,7 +91,7 @@ static void component_rows(struct columns *c, const struct explanation *x)
 		double most = 0;
 		for (int m = 0; m < ATTRIBUTION_STEPS; m++)
 			most = fmax(most, fabs(x->shares[m].component_ns[k]));
-		if (most < 500) /* ns: rounds to nothing */
+		if (most < 500) /* ns: rounds to zero */
 			continue;
 		columns_row(c, "of it %s", component_name[k]);
 		for (int m = 0; m < ATTRIBUTION_STEPS; m++)
@@ -138,7 +139,7 @@ static void shapes(FILE *f, const struct explanation *x)
 	columns_free(&c);
 }
 
-/* ---- a pair ---- */
+/* ---- a pair of arms ---- */
 
 static void sentences(FILE *f, const struct explain *e,
 		      const struct explanation *x)
@@ -184,7 +185,7 @@ void page_why(FILE *f, const struct explain *e)
 		    "does to batches, queues and cache.");
 }
 
-/* ---- one part at a time ---- */
+/* ---- swaps of one part ---- */
 
 void page_swap(FILE *f, const struct swap *s, const struct explain *e)
 {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include "record/metrics.h"
 
-/* NULL: it failed, or has one pool. */
+/* Returns NULL if the arm failed or has only one pool. */
 static const struct outcome *outcome_of(const struct results *r, size_t arm)
 {
 	if (r->arm[arm].error)

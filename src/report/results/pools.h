@@ -1,15 +1,16 @@
-/* report/results/pools.h -- prefill and decode apart, as tables: what the
- * replicas of each pool did, and the KV caches sent between them.  No printing.
- */
+/* report/results/pools.h -- disaggregated prefill and decode as tables: the
+ * work of each pool's replicas, and the KV caches sent between the pools.  No
+ * printing. */
 #ifndef SC_REPORT_RESULTS_POOLS_H
 #define SC_REPORT_RESULTS_POOLS_H
 #include "report/columns.h"
 #include "study/results.h"
 
-/* Is there an arm with two pools? */
+/* Returns 1 if an arm has two pools. */
 int pools_any(const struct results *r);
-/* A row for each figure, a column for each pool of each arm; columns_free(). */
+/* Fills in one row per figure, with one column per pool of each arm.  The
+ * caller calls columns_free(). */
 void pools_columns(struct columns *c, const struct results *r);
-/* The same of the transfers, a column for each arm. */
+/* The same for the transfers, with one column per arm. */
 void pools_transfers(struct columns *c, const struct results *r);
 #endif

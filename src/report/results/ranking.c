@@ -14,8 +14,9 @@ enum { N_SHOWN = sizeof shown / sizeof *shown };
 struct rank {
 	const struct arm_result *arm;
 	const struct variant *is;
-	double value[N_SHOWN], change[N_SHOWN]; /* relative to the first arm */
-	size_t place; /* among the arms                                      */
+	/* change: relative to the first arm */
+	double value[N_SHOWN], change[N_SHOWN];
+	size_t place; /* position of the arm in the study */
 };
 
 static int larger_first(const void *x, const void *y)
@@ -27,7 +28,8 @@ static int larger_first(const void *x, const void *y)
 	return (a->place > b->place) - (a->place < b->place);
 }
 
-/* NULL: the first arm failed, or no memory.  *n: of the others that did not. */
+/* Returns the ranks of the other arms that did not fail; *n: how many.  NULL:
+ * the first arm failed, or memory is out. */
 static struct rank *rank_arms(const struct study *s, const struct variants *v,
 			      size_t *n)
 {

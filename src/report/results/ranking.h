@@ -1,5 +1,5 @@
-/* report/results/ranking.h -- arms that differ in one knob, by how much it
- * moves the result. */
+/* report/results/ranking.h -- ranks arms that differ in one knob by its effect
+ * on the result. */
 #ifndef SC_REPORT_RESULTS_RANKING_H
 #define SC_REPORT_RESULTS_RANKING_H
 #include <stdio.h>
@@ -7,10 +7,11 @@
 #include "base/json_writer.h"
 #include "study/study.h"
 
-/* The arms of the study are those of the variants, in order; each is compared
- * to the first.  Largest change of mean E2E latency first. */
+/* The arms of the study are those of the variants, in the same order.  Each is
+ * compared with the first.  The largest change of the mean E2E latency comes
+ * first. */
 void ranking_text(const struct study *s, const struct variants *v, FILE *f);
-/* "ranking": an array, a member of the open object. */
+/* Writes "ranking", an array, as a member of the open object. */
 void ranking_json(const struct study *s, const struct variants *v,
 		  struct jw *j);
 #endif

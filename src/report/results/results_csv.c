@@ -24,7 +24,8 @@ static void quoted(FILE *f, const char *s)
 	fputc('"', f);
 }
 
-/* Rates of the drafts' positions in one cell: "0.8;0.6". */
+/* Writes the acceptance rates of all draft positions into one cell:
+ * "0.8;0.6". */
 static void rates(FILE *f, const struct outcome *o)
 {
 	fputc(',', f);

@@ -10,7 +10,7 @@
 #include "report/results/simulated.h"
 #include "report/results/support.h"
 
-/* 1: the form that doc/results.md describes. */
+/* Version 1 is the form that doc/results.md describes. */
 enum { RESULTS_SCHEMA = 1 };
 
 static void write_metrics(struct jw *j, const struct outcome *o)
@@ -35,7 +35,8 @@ static void write_acceptance(struct jw *j, const struct outcome *o)
 	jw_end(j);
 }
 
-/* What the plugin names, finer than the host's parts. */
+/* Writes the parts that the plugin names.  They are finer than the host's
+ * parts. */
 static void write_named(struct jw *j, const struct breakdown *b)
 {
 	if (!b->named.n)
@@ -120,7 +121,7 @@ static void write_rejections(struct jw *j, const struct rejections *r)
 	jw_end(j);
 }
 
-/* Prefill and decode apart. */
+/* Writes the pools of disaggregated prefill and decode. */
 static void write_pools(struct jw *j, const struct outcome *o)
 {
 	if (o->n_pools < 2)
@@ -178,7 +179,8 @@ static void write_arm(struct jw *j, const struct arm_result *a)
 	jw_end(j);
 }
 
-/* All arms had the same, or the study has failed. */
+/* Writes one hash, because all arms had the same requests; otherwise the study
+ * has failed. */
 static void write_requests(struct jw *j, const struct results *r)
 {
 	char text[32] = "";

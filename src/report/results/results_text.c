@@ -12,17 +12,17 @@
 #include "report/results/simulated.h"
 #include "report/results/support.h"
 
-/* Of more than a FEW arms a line each comes first; more than SEVERAL are not
- * shown in full. */
+/* If there are more arms than FEW, a table with one line per arm comes first.
+ * If there are more than SEVERAL, the full table is left out. */
 enum { FEW = 4, SEVERAL = 10 };
 
 struct report {
 	const struct results *r;
 	FILE *f;
-	size_t width; /* columns of a line                                   */
+	size_t width; /* columns of a line */
 };
 
-/* The arm that the others are compared to; NULL: it failed. */
+/* Returns the arm that the others are compared with.  NULL: it failed. */
 static const struct arm_record *reference(const struct results *r)
 {
 	return r->n && !r->arm[0].error ? r->arm[0].record : NULL;
@@ -37,7 +37,7 @@ static int any_overloaded(const struct results *r)
 	return 0;
 }
 
-/* A figure of a run in which requests piled up says how long the run was. */
+/* Marks a figure of an overloaded run: it grows with the length of the run. */
 static const char *mark(const struct results *r, const struct metric *m,
 			const struct outcome *o)
 {
@@ -65,8 +65,8 @@ static void difference(struct columns *c, size_t group, size_t at, double v,
 			     behind);
 }
 
-/* The one arm's figure lies in the interval of the other's: what was measured
- * does not tell them apart. */
+/* Returns 1 if one arm's figure lies in the interval of the other's: the
+ * measurements do not tell the two arms apart. */
 static int is_within(const struct arm_result *a, const struct metric *m,
 		     double v, double other)
 {
@@ -83,7 +83,7 @@ static int any_interval(const struct results *r)
 	return 0;
 }
 
-/* Behind a difference to the first arm. */
+/* Returns the mark behind a difference to the first arm. */
 static const char *tie(const struct results *r, size_t arm,
 		       const struct metric *m, double v, double was)
 {
@@ -130,7 +130,8 @@ static void metric_row(struct columns *c, const struct results *r,
 	}
 }
 
-/* Not for all arms: without an SLO there is no goodput. */
+/* Returns 1 if an arm has the metric.  Without an SLO, for example, there is no
+ * goodput. */
 static int any_has_metric(const struct results *r, const struct metric *m)
 {
 	for (size_t i = 0; i < r->n; i++)
@@ -194,7 +195,7 @@ static void all_metrics(const struct report *t)
 		      t->f);
 }
 
-/* Many arms: a row for each. */
+/* Writes one row per arm, if there are many. */
 static void all_arms(const struct report *t)
 {
 	static const char *const shown[] = {"mean_ttft_ms", "p99_ttft_ms",
@@ -244,7 +245,7 @@ static double part_mean(const struct arm_record *a, int part)
 	return breakdown_sum_us(b, (enum part)part) / (double)b->steps;
 }
 
-/* Share of all step time; parts that overlap sum to more than one. */
+/* Adds the share of all step time.  Parts that overlap sum to more than one. */
 static void part_share(struct columns *c, size_t group,
 		       const struct arm_record *a, int part)
 {
@@ -272,7 +273,8 @@ static void part_row(struct columns *c, const struct results *r, int part)
 	}
 }
 
-/* Not worth a line: no model has it, or it is nothing for all. */
+/* Returns 0 if no model has the part, or if it is zero for all: then it gets no
+ * line. */
 static int any_has(const struct results *r, int part)
 {
 	for (size_t i = 0; i < r->n; i++)
@@ -283,7 +285,7 @@ static int any_has(const struct results *r, int part)
 	return 0;
 }
 
-/* Where the host has what a plugin names. */
+/* Returns the host's part that contains a part named by a plugin, or -1. */
 static int part_that_has(const struct named_part *part)
 {
 	static const int of[] = {
@@ -297,7 +299,8 @@ static int part_that_has(const struct named_part *part)
 	return part->kind <= SC_PART_OVERHEAD ? of[part->kind] + in_decode : -1;
 }
 
-/* What an arm's plugin calls so, within a part; NaN: nothing. */
+/* Returns the mean of the part with that name in an arm's plugin.  NaN: it has
+ * none. */
 static double named_mean(const struct arm_record *a, int part, const char *name)
 {
 	const struct breakdown *b = &a->breakdown;
@@ -324,7 +327,7 @@ static void named_row(struct columns *c, const struct results *r, int part,
 	}
 }
 
-/* As any_has(), of what plugins call so. */
+/* The same as any_has() for a part named by plugins. */
 static int any_names(const struct results *r, int part, const char *name)
 {
 	for (size_t i = 0; i < r->n; i++)
@@ -334,7 +337,8 @@ static int any_names(const struct results *r, int part, const char *name)
 	return 0;
 }
 
-/* What plugins name within a part, each name once. */
+/* Adds the parts that plugins name within one of the host's parts, each name
+ * once. */
 static void named_rows(struct columns *c, const struct results *r, int part)
 {
 	for (size_t i = 0; i < r->n; i++) {
@@ -377,7 +381,7 @@ static void step_time(const struct report *t)
 	columns_free(&c);
 }
 
-/* ---- where the times come from ---- */
+/* ---- sources of the times ---- */
 
 static void shape(const struct guessed_shape *g, double total_us, FILE *f)
 {
@@ -422,7 +426,7 @@ static void coverage(const struct results *r, FILE *f)
 			arm_coverage(&r->arm[i], r->n > FEW ? 0 : 3, f);
 }
 
-/* ---- what to know before believing it ---- */
+/* ---- remarks on how far to trust the results ---- */
 
 static void support(const struct results *r, FILE *f)
 {
@@ -438,7 +442,7 @@ static void support(const struct results *r, FILE *f)
 	}
 }
 
-/* new_cache: it is not that of the arm before. */
+/* new_cache: 1 if the KV cache differs from that of the arm before. */
 static void remarks(const struct arm_result *a, int new_cache, FILE *f)
 {
 	const struct outcome *o = &a->record->outcome;
@@ -504,7 +508,7 @@ static void write_text(const struct results *r, size_t width, FILE *f)
 	failures(r, f);
 }
 
-/* A line that is too long goes on below, a bit to the right. */
+/* A line that is too long continues on the next line, indented. */
 void results_text(const struct results *r, FILE *f)
 {
 	char *text = NULL, *rest, *line;

@@ -1,4 +1,4 @@
-/* seeds.c -- differences between arms over several seeds, as text and JSON. */
+/* seeds.c -- Writes differences between arms over several seeds. */
 #include <config.h>
 #include "report/results/seeds.h"
 #include <math.h>

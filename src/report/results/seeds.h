@@ -1,5 +1,5 @@
-/* report/results/seeds.h -- what several seeds said: differences with
- * intervals. */
+/* report/results/seeds.h -- writes differences between arms over several seeds,
+ * with confidence intervals. */
 #ifndef SC_REPORT_RESULTS_SEEDS_H
 #define SC_REPORT_RESULTS_SEEDS_H
 #include <stdio.h>
@@ -7,6 +7,6 @@
 #include "study/seeds.h"
 
 void seeds_text(const struct seeds *s, FILE *f);
-/* "seeds": a member of the open object. */
+/* Writes "seeds" as a member of the open object. */
 void seeds_json(const struct seeds *s, struct jw *j);
 #endif

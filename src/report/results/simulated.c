@@ -1,4 +1,4 @@
-/* simulated.c -- Says what was simulated. */
+/* simulated.c -- Describes the simulated set-up. */
 #include <config.h>
 #include "report/results/simulated.h"
 #include <inttypes.h>
@@ -22,9 +22,9 @@ static void write_setting(FILE *f, const char *key, const char *value, size_t n)
 	fprintf(f, "%s%s = %s", n ? ", " : "", key, value);
 }
 
-/* Writes the keys of a section of the INI that begin with prefix, but for
- * `config`: they are laid over the file that `config` names.  Returns how many,
- * n being those before. */
+/* Writes the keys of a section of the INI file that begin with prefix, except
+ * `config`: they override the file that `config` names.  Returns how many,
+ * added to n, the number before. */
 static size_t overrides(const struct config *c, const char *section,
 			const char *prefix, FILE *f, size_t n)
 {
@@ -39,8 +39,8 @@ static size_t overrides(const struct config *c, const char *section,
 	return n;
 }
 
-/* Those of [section], and those that a pool's and an arm's section (NULL: none)
- * have with "section." before them; to be freed. */
+/* Returns the keys of [section], and the keys with the prefix "section." in a
+ * pool's and an arm's section (NULL: none).  The caller frees the text. */
 static char *overrides_text(const struct config *c, const char *section,
 			    const char *pool, const char *arm)
 {
@@ -59,7 +59,8 @@ static char *overrides_text(const struct config *c, const char *section,
 	return text;
 }
 
-/* Engine keys that arm i has of its own; to be freed. */
+/* Returns the engine keys in the section of arm i.  The caller frees the
+ * text. */
 static char *arm_engine_text(const struct config *c, size_t i)
 {
 	char *text = NULL;
@@ -72,7 +73,7 @@ static char *arm_engine_text(const struct config *c, size_t i)
 	return text;
 }
 
-/* A section of the host: its keys, and their values as resolved. */
+/* A section that the host reads: its keys, and their resolved values. */
 struct section {
 	const char *name;
 	const sc_knob *const *knob;
@@ -92,7 +93,7 @@ static struct section workload_of(const struct config *c)
 				&c->workload_keys};
 }
 
-/* Takes a key whose value is not that of the base, the n-th. */
+/* Receives a key that differs from the base; n: how many came before. */
 typedef void (*change_fn)(void *to, const sc_knob *knob, const void *block,
 			  size_t n);
 
@@ -110,15 +111,15 @@ static void json_change(void *to, const sc_knob *knob, const void *block,
 	knobs_write(to, block, &knob, 1);
 }
 
-/* Is it a key of another scheduler? */
+/* Returns 1 if only other schedulers read the key. */
 static int is_foreign(const sc_knob *knob, const struct engine_keys *k)
 {
 	return !engine_row_is_of(engine_row_of(knob),
 				 (enum engine_scheduler)k->scheduler);
 }
 
-/* Returns how many keys differ from base, the preset of the section or NULL:
- * then from the defaults. */
+/* Returns how many keys differ from base: the preset of the section, or NULL
+ * for the defaults. */
 static size_t changes(struct section s, const sc_preset *base, change_fn take,
 		      void *to)
 {
@@ -147,7 +148,8 @@ static const sc_preset *preset_of(const struct config *c)
 
 /* ---- the parts as text ---- */
 
-/* "fp8", "bf16, experts fp4", "int4 computed in bf16". */
+/* Writes, for example, "fp8", "bf16, experts fp4" or "int4 computed in
+ * bf16". */
 static void write_formats(const sc_model *m, FILE *f)
 {
 	uint32_t linear = m->group[0]->attn_format, experts = 0;
@@ -162,7 +164,7 @@ static void write_formats(const sc_model *m, FILE *f)
 			sc_format_name(m->compute_format));
 }
 
-/* How requests choose their tokens; NULL: not known. */
+/* Returns how requests choose their tokens.  NULL: not known. */
 static const char *sampling_of(const struct config *c)
 {
 	static const char *const word[] = {NULL, "greedy", "random", "top_p"};
@@ -199,7 +201,7 @@ static void write_model(const struct config *c, FILE *f)
 	free(text);
 }
 
-/* Its name, and what the INI lays over its file. */
+/* Writes the GPU's name, and the keys of the INI that override its file. */
 static void write_gpu_of(const struct config *c, size_t arm, uint32_t pool,
 			 FILE *f)
 {
@@ -232,7 +234,7 @@ static char *gpu_of(const struct config *c, size_t arm, uint32_t pool)
 	return text;
 }
 
-/* 1: all arms run on the same GPU. */
+/* Returns 1 if all arms run on the same GPU. */
 static int one_gpu(const struct config *c, size_t n_arms, uint32_t pool)
 {
 	int same = 1;
@@ -285,7 +287,7 @@ static void write_gpus(const struct config *c, size_t n_arms, FILE *f)
 	}
 }
 
-/* The keys that a pool's section gives. */
+/* Writes the keys in the sections of the pools. */
 static void write_pools(const struct config *c, FILE *f)
 {
 	for (uint32_t pool = 0; c->is_apart && pool < 2; pool++) {
@@ -302,7 +304,7 @@ static void write_pools(const struct config *c, FILE *f)
 	}
 }
 
-/* And what arms have of their own. */
+/* Writes the engine settings, and those of single arms. */
 static void write_engine(const struct config *c, size_t n_arms, FILE *f)
 {
 	const sc_preset *preset = preset_of(c);
@@ -364,7 +366,8 @@ void simulated_text(const struct config *c, size_t n_arms, FILE *f)
 	}
 }
 
-/* To be freed; NULL: they differ. */
+/* Returns the common text of a part; the caller frees it.  NULL: the
+ * configurations differ. */
 static char *common_part(const struct config *const *c, size_t n,
 			 enum simulated_part part)
 {

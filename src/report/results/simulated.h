@@ -1,7 +1,8 @@
-/* report/results/simulated.h -- what was simulated, in a few lines that every
- * result opens with: the model and its number formats, the GPU and how many,
- * the engine settings that differ from its preset or the defaults, the
- * workload. All of it is read from the resolved configuration. */
+/* report/results/simulated.h -- describes the simulated set-up in a few lines,
+ * which every result begins with: the model and its number formats, the GPUs
+ * and how many, the engine settings that differ from the preset or the
+ * defaults, the workload.  All of it is read from the resolved
+ * configuration. */
 #ifndef SC_REPORT_RESULTS_SIMULATED_H
 #define SC_REPORT_RESULTS_SIMULATED_H
 #include <stdio.h>
@@ -17,16 +18,17 @@ enum simulated_part {
 };
 extern const char *const simulated_label[N_SIMULATED];
 
-/* The text of one part, to be freed; NULL: out of memory.  Of the first n_arms
- * arms, which may run on different GPUs. */
+/* Returns the text of one part; the caller frees it.  NULL: memory is out.  It
+ * covers the first n_arms arms, which may run on different GPUs. */
 char *simulated_part(const struct config *c, size_t n_arms,
 		     enum simulated_part part);
-/* A line for each part. */
+/* Writes one line per part. */
 void simulated_text(const struct config *c, size_t n_arms, FILE *f);
-/* The same of several configurations, all of their arms: a line for a part that
- * is the same in all, else one for each, with its name. */
+/* The same for several configurations with all their arms.  A part that is the
+ * same in all has one line; otherwise it has one line per configuration, with
+ * its name. */
 void simulated_text_of(const struct config *const *c, const char *const *name,
 		       size_t n, FILE *f);
-/* "simulated": {...} of the open object. */
+/* Writes "simulated": {...} into the open object. */
 void simulated_json(const struct config *c, size_t n_arms, struct jw *j);
 #endif

@@ -1,4 +1,4 @@
-/* sweep_choice.c -- Finds what each arm would choose. */
+/* sweep_choice.c -- Finds the point that each arm would choose. */
 #include <config.h>
 #include "report/sweep/sweep_choice.h"
 #include <math.h>
@@ -6,8 +6,8 @@
 #include <string.h>
 #include "draw/html.h"
 
-/* Rows that take part: those with that value on that axis, all if the axis is
- * n_axes. */
+/* The rows that take part: those with this value on this axis; all rows if axis
+ * is n_axes. */
 struct part {
 	size_t axis;
 	uint32_t value;
@@ -19,7 +19,8 @@ static int takes_part(const struct sweep_data *d, const struct sweep_row *row,
 	return part.axis == d->n_axes || row->at[part.axis] == part.value;
 }
 
-/* NULL: the arm has none that costs anything known. */
+/* Returns the cheapest row of an arm.  NULL: the arm has no row with a known
+ * cost. */
 static const struct sweep_row *cheapest(const struct sweep_data *d,
 					uint32_t arm, size_t expense,
 					struct part part)
@@ -35,7 +36,8 @@ static const struct sweep_row *cheapest(const struct sweep_data *d,
 	return best;
 }
 
-/* The values of the axes that are still open; free() it. */
+/* Returns the values of the axes that are still open; the caller frees the
+ * text. */
 static char *point_text(const struct sweep_data *d, const struct sweep_row *row,
 			struct part part, double expense)
 {
@@ -65,7 +67,7 @@ static int is_same_point(const struct sweep_data *d, const struct sweep_row *a,
 struct choice_table {
 	const struct sweep_data *d;
 	size_t expense;
-	char **cell; /* [n_rows][arms + 2]                                   */
+	char **cell; /* [n_rows][arms + 2] */
 	size_t n_rows, n_differ;
 };
 

@@ -5,7 +5,8 @@
 #include <string.h>
 #include "store/rows.h"
 
-/* Its place in the list, to which it is added; UINT32_MAX: out of memory. */
+/* Returns the name's index in the list, and adds the name if it is new.
+ * UINT32_MAX: memory is out. */
 static uint32_t place(struct names *l, const char *name)
 {
 	for (size_t i = l->n; i-- > 0;)
@@ -33,7 +34,7 @@ static int grow(struct sweep_data *d)
 	return 0;
 }
 
-/* The columns behind the point are the axes, then the arm. */
+/* The point's columns are followed by the axes, then by the arm. */
 static int add_row(struct sweep_data *d, const struct reader *r,
 		   const size_t *column, size_t n_columns)
 {

@@ -36,13 +36,14 @@ long sweep_judged_column(const struct reader *r, const char *name, int *better,
 				 name);
 }
 
-/* The texts of the columns of `by`, behind each other. */
+/* Returns the texts in the columns of `by`, joined. */
 static char *group_of(const struct front *f)
 {
 	char *text = NULL, number[32];
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
-	struct problem ignored; /* the columns are there, see check_groups() */
+	/* check_groups() made sure that the columns exist */
+	struct problem ignored;
 	if (!out)
 		return NULL;
 	for (size_t i = 0; i < f->by->n; i++) {

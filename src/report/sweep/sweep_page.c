@@ -23,9 +23,9 @@ struct page {
 	struct sweep_data d;
 	size_t column[N_COLUMNS];
 	int better[N_COLUMNS];
-	size_t down, across; /* axes of the heat map; n_axes: there is none  */
-	FILE *f;          /* of the page; NULL: one figure goes to a file    */
-	const char *only; /* its name                                        */
+	size_t down, across; /* axes of the heat map; n_axes: none */
+	FILE *f;             /* the page; NULL: one figure goes to a file */
+	const char *only;    /* the name of that figure */
 	struct gnuplot *to;
 	int plotted;
 	struct problem *p;
@@ -38,7 +38,7 @@ static const char *pick(const char *given, const char *usual)
 	return given ? given : usual;
 }
 
-/* Whether the rows say what it costs. */
+/* Returns 1 if a row has a price. */
 static int is_priced(struct page *g, const char *name)
 {
 	struct problem ignored;
@@ -82,7 +82,7 @@ static const char *column_name(const struct page *g, enum column i)
 
 /* ---- axes ---- */
 
-/* What makes one curve: the load grows along it. */
+/* Returns 1 if the axis is the load: one curve runs along it. */
 static int is_load(const char *axis)
 {
 	static const char *const load[] = {
@@ -133,7 +133,7 @@ static int choose_axes(struct page *g)
 	return 0;
 }
 
-/* ---- a figure, to the page or to its file ---- */
+/* ---- a figure to the page or to its file ---- */
 
 static int wanted(const struct page *g, const char *name)
 {
@@ -160,7 +160,7 @@ struct curve {
 	} * at;
 };
 
-/* The arm, and every axis but that of the load. */
+/* Returns the arm and the values of every axis except the load. */
 static char *curve_name(const struct page *g, const struct sweep_row *row)
 {
 	char *text = NULL;
@@ -206,7 +206,7 @@ static struct curve *curve_of(struct page *g, struct curve *c, size_t *n,
 			free(name);
 			return &c[i];
 		}
-	if (*n == MOST_CURVES) { /* the rest stays off the figure */
+	if (*n == MOST_CURVES) { /* the other curves stay off the figure */
 		free(name);
 		return &c[MOST_CURVES];
 	}
@@ -303,7 +303,8 @@ static int by_x(const void *a, const void *b)
 	return (p->x > q->x) - (p->x < q->x);
 }
 
-/* The points of an arm, and of these the front, ascending: into two series. */
+/* Puts the points of an arm and its Pareto front, both ascending, into two
+ * series. */
 static int front_of_arm(struct page *g, uint32_t arm, double *xy,
 			struct figure_series *series)
 {
@@ -369,7 +370,7 @@ static int fronts(struct page *g)
 
 /* ---- heat maps ---- */
 
-/* The best over the other axes and over seeds. */
+/* Fills in the best value over the other axes and over seeds. */
 static void fill_cells(const struct page *g, uint32_t arm, double *cell)
 {
 	size_t n_x = g->d.axis[g->across].value.n;
@@ -430,7 +431,7 @@ static int heatmaps(struct page *g)
 	return 0;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole page ---- */
 
 static int begin(struct page *g)
 {

@@ -1,24 +1,24 @@
-/* report/sweep/sweep_page.h -- a sweep as figures: latency against throughput,
- * the Pareto front, a heat map of two axes, and what each arm would choose; all
- * on one page, or one of them as a file. */
+/* report/sweep/sweep_page.h -- a sweep as figures: latency over throughput, the
+ * Pareto front, a heat map of two axes, and each arm's choice; all on one page,
+ * or one of them as a file. */
 #ifndef SC_REPORT_SWEEP_SWEEP_PAGE_H
 #define SC_REPORT_SWEEP_SWEEP_PAGE_H
 #include <stdio.h>
 #include "draw/gnuplot.h"
 #include "store/reader.h"
 
-/* Columns; NULL: as fits the mode. */
+/* Columns; NULL: the usual one for the mode. */
 struct sweep_view {
-	const char *x, *y; /* of the curves                            */
-	const char *front_x, *front_y; /* of the Pareto front                */
-	const char *value; /* of the heat map                          */
-	const char *axes;  /* "A,B": down and across                   */
+	const char *x, *y;             /* of the curves */
+	const char *front_x, *front_y; /* of the Pareto front */
+	const char *value;             /* of the heat map */
+	const char *axes;              /* "A,B": down and across */
 };
-/* 0, or -1 with *p. */
+/* Returns 0, or -1 with *p filled in. */
 int sweep_page_write(FILE *f, struct store *s, struct reader *r,
 		     const struct sweep_view *v, struct problem *p);
-/* One figure to a file: latency, pareto, heatmap, or heatmap-ARM.  0, or -1
- * with *p. */
+/* Writes one figure to a file: latency, pareto, heatmap, or heatmap-ARM.
+ * Returns 0, or -1 with *p filled in. */
 int sweep_page_plot(struct store *s, struct reader *r,
 		    const struct sweep_view *v, const char *figure,
 		    struct gnuplot *to, struct problem *p);

@@ -1,4 +1,4 @@
-/* sweep_progress.c -- Writes how far a sweep has come. */
+/* sweep_progress.c -- Writes the progress of a sweep. */
 #include <config.h>
 #include "report/sweep/sweep_progress.h"
 #include <inttypes.h>
@@ -16,7 +16,8 @@ void sweep_progress_begin(struct sweep_progress *p, int quiet, const char *file)
 				     .began_ns = clock_now_ns()};
 }
 
-/* Nobody depends on it: what cannot be written is left. */
+/* No other part depends on this file, so an error while writing it is
+ * ignored. */
 static void write_file(const struct sweep_progress *s,
 		       const struct sweep_counts *c)
 {

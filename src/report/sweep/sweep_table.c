@@ -17,7 +17,7 @@ struct walk {
 	size_t place;
 };
 
-/* As reader_next(), of the rows that were chosen. */
+/* The same as reader_next(), but skips rows that were not chosen. */
 static int next_row(struct walk *w, struct problem *p)
 {
 	int rc;
@@ -30,12 +30,12 @@ static int next_row(struct walk *w, struct problem *p)
 /* ---- text ---- */
 
 /* A column of the text table.  Its name is broken into lines at '.' and '_',
- * since names are longer than what stands below them. */
+ * because names are longer than the cells below them. */
 struct shown {
 	size_t column;
-	int lines; /* of its name                                            */
+	int lines; /* of its name */
 	int width, is_constant, has_any;
-	char first[32]; /* of the first row, where it is short               */
+	char first[32]; /* the first row's text, if it is short */
 };
 struct text_table {
 	FILE *f;
@@ -44,7 +44,7 @@ struct text_table {
 	size_t n;
 	/* columns; 0: there is none */
 	size_t status, error, saturation, warning;
-	struct names warnings; /* each once, as rows refer to them: [1] …     */
+	struct names warnings; /* each once; rows refer to them as [1] … */
 };
 
 static int is_warning(const struct reader_head *h)
@@ -66,7 +66,7 @@ static int is_status(const struct text_table *t, enum store_status status)
 	return is && !strcmp(is, store_status_name[status]);
 }
 
-/* A latency of a run in which requests piled up says how long the run was. */
+/* Marks a latency of an overloaded run: it grows with the length of the run. */
 static const char *mark(const struct text_table *t, size_t column)
 {
 	const char *is =
@@ -92,7 +92,7 @@ static void cell_text(const struct text_table *t, size_t column, char *buf,
 			 v->number, mark(t, column));
 }
 
-/* How much of a name the next line of it takes. */
+/* Returns how many characters of a name go on its next line. */
 static size_t line_of_name(const char *name)
 {
 	enum { MOST = 12 };
@@ -134,7 +134,7 @@ static void find_columns(struct text_table *t)
 	}
 }
 
-/* What a figure says is only there for rows that went well. */
+/* Returns 1 for a column that only rows without an error have. */
 static int is_figure(const struct reader_head *h)
 {
 	return h->role == READER_NUMBER || h->role == READER_TEXT;
@@ -163,7 +163,8 @@ static int is_remark(const struct reader_head *h)
 	return h->role == READER_SEED || h->role == READER_TEXT;
 }
 
-/* Columns that say nothing: no row has them, or one seed for all. */
+/* Drops columns that tell nothing: no row has them, or all rows have the same
+ * seed. */
 static void drop_columns(struct text_table *t)
 {
 	size_t n = 0;
@@ -193,7 +194,7 @@ static void write_cell(const struct text_table *t, size_t k, const char *text)
 		fprintf(t->f, "%s%*s", gap, s->width, text);
 }
 
-/* The line-th line of a name that stands at the bottom of `lines` lines. */
+/* Writes one line of a name that ends at the bottom of `lines` lines. */
 static void head_cell(const struct text_table *t, size_t k, int line, int lines)
 {
 	const struct shown *s = &t->shown[k];
@@ -220,7 +221,8 @@ static void write_head(const struct text_table *t)
 	}
 }
 
-/* " [1]": the row's warnings, whose text stands below the table. */
+/* Writes " [1]": the number of the row's warning.  Its text comes below the
+ * table. */
 static void write_mark(struct text_table *t)
 {
 	const char *is =

@@ -1,18 +1,18 @@
-/* report/sweep/sweep_table.h -- rows of a sweep as text, CSV or JSON. */
+/* report/sweep/sweep_table.h -- writes rows of a sweep as text, CSV or JSON. */
 #ifndef SC_REPORT_SWEEP_SWEEP_TABLE_H
 #define SC_REPORT_SWEEP_SWEEP_TABLE_H
 #include <stdio.h>
 #include "base/cmdline.h"
 #include "store/reader.h"
 
-/* Which rows, by their place among those of the reader; NULL: all. */
+/* chosen: which rows, by their position in the reader; NULL: all. */
 struct sweep_table {
-	const char *command; /* "sweep show"                                 */
+	const char *command; /* for example "sweep show" */
 	struct store *store;
-	struct reader *reader; /* at its beginning                           */
+	struct reader *reader; /* at its beginning */
 	const unsigned char *chosen;
 };
-/* format: enum output_format.  0, or -1 with *p. */
+/* format: enum output_format.  Returns 0, or -1 with *p filled in. */
 int sweep_table_write(FILE *f, int format, const struct sweep_table *t,
 		      struct problem *p);
 #endif

@@ -1,4 +1,4 @@
-/* step_validation.c -- errors of single steps as text and CSV. */
+/* step_validation.c -- Writes errors of single steps as text and CSV. */
 #include <config.h>
 #include "report/validation/step_validation.h"
 #include <math.h>

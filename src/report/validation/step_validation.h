@@ -1,5 +1,6 @@
-/* report/validation/step_validation.h -- measured engine steps against their
- * prices: a table of errors by kind of step, and a line per step and arm. */
+/* report/validation/step_validation.h -- writes measured engine steps next to
+ * their prices: a table of errors by kind of step, and one line per step and
+ * arm. */
 #ifndef SC_REPORT_VALIDATION_STEP_VALIDATION_H
 #define SC_REPORT_VALIDATION_STEP_VALIDATION_H
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* report/validation/validation.h -- what a validation found: a leaderboard and
- * error tables to read, a line per row and arm, a document, a scatter plot. */
+/* report/validation/validation.h -- writes the results of a validation: a
+ * leaderboard and error tables as text, one line per row and arm as CSV, a JSON
+ * document, a scatter plot. */
 #ifndef SC_REPORT_VALIDATION_VALIDATION_H
 #define SC_REPORT_VALIDATION_VALIDATION_H
 #include <stdio.h>
@@ -8,13 +9,13 @@
 #include "validate/score/scores.h"
 
 void validation_text(const struct validation *v, FILE *f);
-/* How many measured figures lay in their intervals, by folds. */
+/* Writes how many measured figures lay in their intervals, by folds. */
 void validation_coverage_text(const struct validation *v, enum fold_by by,
 			      FILE *f);
 void validation_csv(const struct validation *v, FILE *f);
-/* Members of the open object. */
+/* Writes members into the open object. */
 void validation_json(const struct validation *v, struct jw *j);
-/* A page with predicted over measured times; whiskers are 90 % intervals by the
- * errors of other folds. */
+/* Writes a page with predicted over measured times; whiskers are 90 % intervals
+ * from the errors of other folds. */
 void validation_html(const struct validation *v, enum fold_by by, FILE *f);
 #endif

@@ -1,4 +1,5 @@
-/* validation_coverage.c -- Writes what intervals of scored errors are worth. */
+/* validation_coverage.c -- Writes how often measured figures lay in the
+ * intervals of scored errors. */
 #include <config.h>
 #include "report/validation/validation.h"
 

@@ -1,4 +1,4 @@
-/* validation_csv.c -- Writes a validation as a line per row and arm. */
+/* validation_csv.c -- Writes a validation with one line per row and arm. */
 #include <config.h>
 #include "report/validation/validation.h"
 #include <math.h>
@@ -20,7 +20,7 @@ static void csv_time(FILE *f, double predicted, double measured)
 	csv_number(f, 100 * (predicted / measured - 1));
 }
 
-/* The columns that are there for each metric, and those after them. */
+/* The columns that each metric has, and the columns after these. */
 static const struct csv_group {
 	enum statistic of[3];
 	int n;

@@ -1,5 +1,5 @@
-/* validation_html.c -- Writes a validation as a page: predicted over measured
- * times. */
+/* validation_html.c -- Writes a validation as a page with predicted over
+ * measured times. */
 #include <config.h>
 #include "report/validation/validation.h"
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "draw/svg.h"
 #include "report/validation/validation_parts.h"
 
-/* Points of all arms: measured, predicted, the ends of its interval. */
+/* Points of all arms: measured, predicted, and both ends of the interval. */
 struct points {
 	double *x, *y, *low, *high;
 	size_t n;

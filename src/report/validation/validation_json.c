@@ -53,7 +53,8 @@ static void json_class(struct jw *j, const struct validation *v, size_t arm,
 	jw_end(j);
 }
 
-/* Rows that an arm prices, unsaturated, by what they have in common. */
+/* Writes the errors of groups of rows that an arm prices and that are not
+ * saturated. */
 static void json_classes(struct jw *j, const struct validation *v, size_t arm)
 {
 	jw_array(j, "classes");

@@ -1,12 +1,12 @@
-/* report/validation/validation_parts.h -- what the forms of a validation share:
- * metrics' titles and their order. */
+/* report/validation/validation_parts.h -- shared by the forms of a validation:
+ * the titles of metrics and their order. */
 #ifndef SC_REPORT_VALIDATION_VALIDATION_PARTS_H
 #define SC_REPORT_VALIDATION_VALIDATION_PARTS_H
 #include "validate/score/errors.h"
 
 static const char *const validation_title[N_LATENCIES] = {"TTFT", "TPOT",
 							  "E2EL"};
-/* In the order that people ask for them. */
+/* In the order that readers ask for them. */
 static const enum latency validation_shown[N_LATENCIES] = {
     LATENCY_E2EL, LATENCY_TTFT, LATENCY_TPOT};
 #endif

@@ -15,7 +15,7 @@ static void print_summary(FILE *f, const struct error_summary *s)
 			100 * s->median, 100 * s->p90, 100 * s->bias);
 }
 
-/* Of percentiles: the mean error alone. */
+/* For percentiles, only the mean error is shown. */
 static const enum latency tail_metric[] = {LATENCY_E2EL, LATENCY_TTFT};
 enum { N_TAILS = sizeof tail_metric / sizeof *tail_metric };
 
@@ -70,7 +70,7 @@ static void print_line(FILE *f, const struct validation *v, size_t arm,
 	putc('\n', f);
 }
 
-/* Best first, by the mean error of E2E latency, then of TPOT. */
+/* Puts the best arm first: by the mean error of E2E latency, then of TPOT. */
 static void order_arms(const struct validation *v, size_t *order)
 {
 	for (size_t k = 0; k < v->n_arms; k++) {
@@ -185,7 +185,7 @@ static void print_throughput(const struct validation *v, size_t arm, FILE *f)
 	}
 }
 
-/* What a simulated run may have been but a steady one. */
+/* The remarks on a simulated run that was not steady. */
 enum mark { MARK_REJECTED = SATURATION_NOTHING + 1, N_MARKS };
 
 static int has_mark(const struct validation *v, size_t arm, size_t row,
@@ -215,7 +215,7 @@ static void print_marked(const struct validation *v, size_t arm, int mark,
 	fputs(n > told ? " …\n" : "\n", f);
 }
 
-/* Equal reasons are said once, with how often. */
+/* Prints each reason once, with how often it occurs. */
 static void print_reasons(const struct validation *v, size_t arm, FILE *f)
 {
 	char **why = v->why + arm * v->trials.n;
@@ -232,8 +232,8 @@ static void print_reasons(const struct validation *v, size_t arm, FILE *f)
 	}
 }
 
-/* How many runs have no configuration for the reason that run i has none; 0:
- * an earlier one has the same. */
+/* Returns how many runs have no configuration for the same reason as run i; 0
+ * if an earlier run has that reason. */
 static size_t refused_alike(const struct validation *v, size_t i)
 {
 	size_t n = 0;

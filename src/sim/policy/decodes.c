@@ -1,5 +1,4 @@
-/* decodes.c -- Schedules requests that decode in every step until they are
- * over. */
+/* decodes.c -- Schedules requests that decode in every step until they end. */
 #include <config.h>
 #include "sim/policy/decodes.h"
 #include <stdlib.h>
@@ -27,8 +26,8 @@ void decodes_free(struct decodes *d)
 
 /* ---- a step ---- */
 
-/* Blocks for its next token; windows give back what they do not reach any
- * more. */
+/* Takes blocks for the next token; layers with a window give back blocks that
+ * they no longer reach. */
 static void prepare(struct decodes *d, struct scheduler *s, uint32_t k)
 {
 	struct kv_owner *o = &scheduler_sequence(s, d->sequence[k])->kv;
@@ -38,7 +37,8 @@ static void prepare(struct decodes *d, struct scheduler *s, uint32_t k)
 	d->due[k] = whole_min(o->cover_due, o->drop_due);
 }
 
-/* How many are in the next step although their last token was in one before. */
+/* Returns how many requests are in the next step although their last token was
+ * in an earlier one. */
 static uint32_t count_over(const struct decodes *d)
 {
 	uint32_t n = 0;
@@ -78,7 +78,7 @@ void decodes_commit(struct decodes *d, const struct scheduler *s,
 		join(d, s, b->member[k].sequence);
 }
 
-/* ---- the step is over ---- */
+/* ---- after the step ---- */
 
 void decodes_process(struct decodes *d, const struct scheduler *s,
 		     struct batch *b)
