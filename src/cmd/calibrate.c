@@ -17,7 +17,7 @@ struct options {
 	struct names measured;
 	const char *knobs, *aliases;
 	double max_stage_s;
-	int leave_out; /* 0, or 1 + index of fold[]                           */
+	int leave_out; /* 0, or 1 + index of fold[] */
 	int64_t jobs;
 	int in_process;
 };
@@ -57,7 +57,7 @@ struct session {
 	void *start;
 	const char *name[64];
 	size_t n;
-	char *names; /* what name[] points into */
+	char *names; /* name[] points into it */
 };
 
 static int split_knobs(struct session *s, const char *text, struct problem *p)
@@ -72,7 +72,7 @@ static int split_knobs(struct session *s, const char *text, struct problem *p)
 	return s->names ? 0 : problem_no_memory(p);
 }
 
-/* Shorter stages tell as much, and simulate faster. */
+/* Shorter stages give the same information and simulate faster. */
 static int shorten(struct ini *aliases, double max_stage_s, struct problem *p)
 {
 	char text[160];
@@ -100,7 +100,8 @@ static int read_files(struct session *s, struct problem *p)
 	return rc;
 }
 
-/* The first run that can be simulated; validation_open() has found one. */
+/* Returns the first run that can be simulated; validation_open() made sure that
+ * there is one. */
 static const struct config *first_config(const struct session *s)
 {
 	size_t i = 0;
@@ -125,7 +126,8 @@ static void print_error(FILE *f, const char *what,
 		100 * e->metric[LATENCY_TTFT]);
 }
 
-/* Every line begins with `mark`: "; " makes remarks of them. */
+/* Prints an arm.  Every line begins with `mark`; "; " makes remarks of the
+ * lines. */
 static void print_arm(FILE *f, const struct session *s,
 		      const struct calibration *c, const char *mark)
 {
@@ -182,7 +184,7 @@ static int refuse(const struct session *s, const struct calibration *c,
 	    c->n_rows > 1 ? "; --leave-out stage leaves out its stages" : "");
 }
 
-/* What was found is told, accepted or not: then as remarks. */
+/* Writes the result, accepted or not.  A rejected one consists of remarks. */
 static int report(const struct session *s, const struct calibration *c,
 		  struct problem *p)
 {

@@ -1,5 +1,5 @@
 /* capacity.c -- The command `capacity`: the highest request rate that meets
- * latency bounds, for every arm and every way to serve, and what it costs. */
+ * latency bounds, and its cost, for every arm and every way to serve. */
 #include <config.h>
 #include "base/names.h"
 #include "base/outfile.h"
@@ -94,7 +94,7 @@ static int search(struct deployments *d, const struct options *o,
 	return deployments_run(d, &how, p);
 }
 
-/* Of each search that failed; returns the highest code. */
+/* Complains of each search that failed.  Returns the highest code. */
 static int complain_of_searches(const struct deployments *d)
 {
 	int code = EXIT_DONE;
@@ -110,7 +110,8 @@ static int complain_of_searches(const struct deployments *d)
 	return code;
 }
 
-/* What the search before it said is not said again. */
+/* Passes on the notes of searches, but none that the search before it made,
+ * too. */
 static void pass_on_searches_notes(const struct deployments *d,
 				   const struct cmdline *c)
 {
@@ -129,7 +130,7 @@ static void pass_on_searches_notes(const struct deployments *d,
 	names_free(&said);
 }
 
-/* 1: in some search nothing completed at any rate. */
+/* Returns 1 if some search completed no request at any rate. */
 static int nothing_completed(const struct deployments *d)
 {
 	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
@@ -158,7 +159,7 @@ static int run(const struct cmdline *c)
 	struct problem p = {0};
 	int code = EXIT_DONE;
 	int rc = load(&d, c, &p);
-	/* A path that cannot be written is known before anything runs. */
+	/* An error about the path comes before anything runs. */
 	if (rc == 0)
 		rc = open_output(&out, c, &p);
 	if (rc == 0)

@@ -1,4 +1,4 @@
-/* cmd.c -- Says what commands have to say, in one way. */
+/* cmd.c -- Writes the messages of all commands in one way. */
 #include <config.h>
 #include "cmd/cmd.h"
 #include <inttypes.h>
@@ -55,9 +55,10 @@ int complain_too(int code, const struct problem *p)
 	return code > other ? code : other;
 }
 
-/* ---- of jobs ---- */
+/* ---- messages of jobs ---- */
 
-/* The next line of *rest, and how long it is; NULL: none is left. */
+/* Returns the next line of *rest, with its length in *n.  NULL: no line is
+ * left. */
 static const char *next_line(const char **rest, size_t *n)
 {
 	const char *line = *rest + strspn(*rest, "\r\n");
@@ -66,7 +67,7 @@ static const char *next_line(const char **rest, size_t *n)
 	return *n ? line : NULL;
 }
 
-/* A program may complain without end; what it says first tells most. */
+/* A program may complain without end; its first lines tell most. */
 void pass_on_overheard(const struct job *j)
 {
 	enum { LINES = 20, LONGEST = 500 };
@@ -132,7 +133,7 @@ void pass_on_notes(const struct cmdline *c, const struct jobs *a,
 	free(before);
 }
 
-/* ---- what commands begin with ---- */
+/* ---- how commands begin ---- */
 
 int open_output(struct outfile *o, const struct cmdline *c, struct problem *p)
 {

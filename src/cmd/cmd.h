@@ -1,5 +1,5 @@
-/* cmd/cmd.h -- the commands.  Only they print: results on standard output or
- * --output, everything else on standard error. */
+/* cmd/cmd.h -- the commands.  Only they print: results go to standard output or
+ * --output, everything else goes to standard error. */
 #ifndef SC_CMD_CMD_H
 #define SC_CMD_CMD_H
 
@@ -9,7 +9,7 @@
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 
-/* One a file of its name; commands.c has the list. */
+/* Each is in the file with its name; commands.c has the list. */
 extern const struct command command_calibrate;
 extern const struct command command_compare;
 extern const struct command command_capacity;
@@ -34,36 +34,38 @@ extern const struct command command_tables_list;
 extern const struct command command_trace_info;
 extern const struct command command_validate;
 
-/* "stepcost: text" on stderr, fit for a terminal. */
+/* Writes "stepcost: text" to standard error, printable on a terminal. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The same, unless --quiet. */
 void note(const struct cmdline *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-/* Of a problem; returns its code. */
+/* Writes the text of a problem.  Returns its code. */
 int complain(const struct problem *p);
-/* The same beside what went wrong before; returns the higher code. */
+/* The same after an earlier error with this code.  Returns the higher code. */
 int complain_too(int code, const struct problem *p);
-/* What each job said on its standard error, and of each that failed, why;
- * returns the highest code. */
+/* Writes the standard error of each job, and for each failed job the reason.
+ * Returns the highest code. */
 struct jobs;
 int complain_of_jobs(const struct jobs *a);
 struct job;
 void pass_on_overheard(const struct job *j);
-/* Notes that jobs wrote to a stream, line by line; none of a job that had the
- * same ones as the job before it. */
+/* Writes the notes that jobs wrote to a stream, line by line.  A job with the
+ * same notes as the job before it is left out. */
 void pass_on_notes(const struct cmdline *c, const struct jobs *a,
 		   unsigned stream);
-/* Where the result goes.  0, or -1 with *p; outfile_discard() in either case.
- */
+/* Opens the output for the result.  Returns 0, or -1 with *p filled in.  The
+ * caller calls outfile_discard() in either case. */
 int open_output(struct outfile *o, const struct cmdline *c, struct problem *p);
-/* The configuration c->arg[0] with --set and --arms; what the user is to know
- * of it is said.  0, or -1 with *p; config_free() in either case. */
+/* Reads the configuration c->arg[0] with --set and --arms, and prints its notes
+ * and warnings.  Returns 0, or -1 with *p filled in.  The caller calls
+ * config_free() in either case. */
 int open_config(struct config *config, const struct cmdline *c,
 		struct problem *p);
-/* The same for a command that prices and serves nothing: a split that no engine
- * has is a warning. */
+/* The same for a command that prices steps and serves no requests: a split that
+ * no engine has is only a warning. */
 int open_priced_config(struct config *config, const struct cmdline *c,
 		       struct problem *p);
-/* For plugins: information and warnings go to stderr, unless --quiet. */
+/* Returns a host for plugins: information and warnings go to standard error,
+ * unless --quiet. */
 sc_host command_host(const struct cmdline *c);
 #endif

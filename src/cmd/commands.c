@@ -1,4 +1,4 @@
-/* commands.c -- Lists the commands, and finds the one that is meant. */
+/* commands.c -- Lists the commands, and finds the one on the command line. */
 #include <config.h>
 #include "cmd/commands.h"
 #include <stdio.h>
@@ -35,7 +35,7 @@ const struct command *const command_list[] = {
 /* clang-format on */
 const size_t n_commands = sizeof command_list / sizeof *command_list;
 
-/* How many words of argv the name has; 0: it is not the one meant. */
+/* Returns how many words of argv the name has; 0: argv has another command. */
 static int matches(const char *name, int argc, char **argv)
 {
 	int words = 0;
@@ -49,7 +49,8 @@ static int matches(const char *name, int argc, char **argv)
 	return *name ? 0 : words;
 }
 
-/* The command with the most words ("experiment list" before "experiment"). */
+/* Finds the command with the most words ("experiment list" before
+ * "experiment"). */
 const struct command *commands_find(int argc, char **argv, int *words)
 {
 	const struct command *found = NULL;

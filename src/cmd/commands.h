@@ -1,4 +1,5 @@
-/* cmd/commands.h -- all commands in one list, and which of them is meant. */
+/* cmd/commands.h -- lists all commands, and finds the one on the command
+ * line. */
 #ifndef SC_CMD_COMMANDS_H
 #define SC_CMD_COMMANDS_H
 #include "base/cmdline.h"
@@ -6,9 +7,11 @@
 extern const struct command *const command_list[];
 extern const size_t n_commands;
 
-/* The command with the most words ("experiment list" before "experiment"), and
- * how many; NULL: none is meant. */
+/* Returns the command with the most words ("experiment list" before
+ * "experiment"), with their number in *words.  NULL: there is no such
+ * command. */
 const struct command *commands_find(int argc, char **argv, int *words);
-/* Says so, with the nearest; returns the exit code. */
+/* Complains of an unknown command and names the nearest.  Returns the exit
+ * code. */
 int commands_unknown(int argc, char **argv);
 #endif

@@ -29,16 +29,16 @@ static const struct option_def option[] = {
     PRICING_OPTIONS,
 };
 
-/* What a job leaves behind. */
+/* The result of a job, in shared memory. */
 struct priced {
-	uint64_t n; /* steps before it failed, or all */
+	uint64_t n; /* steps before an error, or all */
 	sc_result result[];
 };
 struct eval {
 	struct pricing pricing;
 	struct steps steps;
 	struct outfile out;
-	uint32_t strict; /* the first class that is refused */
+	uint32_t strict; /* lookups of this class or a later one are refused */
 };
 
 /* ---- in the job ---- */
@@ -103,7 +103,8 @@ static int price(struct eval *e, struct problem *p)
 	    sizeof(struct priced) + e->steps.n * sizeof(sc_result), p);
 }
 
-/* To be freed; NULL: out of memory. */
+/* Returns the prices of all arms; the caller frees them.  NULL: memory is
+ * out. */
 static struct step_prices *prices(const struct eval *e)
 {
 	const struct arms_at_work *a = &e->pricing.at_work;

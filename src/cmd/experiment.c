@@ -1,5 +1,5 @@
-/* experiment.c -- The command `experiment`: a published table, shipped or the
- * user's, recomputed and compared cell by cell. */
+/* experiment.c -- The command `experiment`: recomputes a published table,
+ * shipped or the user's own, and compares it cell by cell. */
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 #include "keys/datafile.h"
 #include "report/experiment.h"
 
-/* A name with a '/' or an .ini is a file.  To be freed; NULL with *p. */
+/* Returns the path; the caller frees it.  A name with a '/' or an .ini is a
+ * file.  NULL with *p filled in on an error. */
 static char *experiment_path(const char *name, struct problem *p)
 {
 	const char *dot = strrchr(name, '.');

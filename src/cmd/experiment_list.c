@@ -1,5 +1,5 @@
-/* experiment_list.c -- The command `experiment list`: which there are, and
- * their titles. */
+/* experiment_list.c -- The command `experiment list`: the names and titles of
+ * all experiments. */
 #include <config.h>
 #include <stdlib.h>
 #include "base/outfile.h"

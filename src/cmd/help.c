@@ -1,4 +1,4 @@
-/* help.c -- Prints what is asked about. */
+/* help.c -- Prints help about commands, keys and words. */
 #include <config.h>
 #include "cmd/help.h"
 #include <string.h>
@@ -40,7 +40,7 @@ void help_overview(FILE *f)
 	      f);
 }
 
-/* ---- topics of their own ---- */
+/* ---- topics with a function each ---- */
 
 static void print_ini(FILE *f)
 {
@@ -86,7 +86,7 @@ static int print_topic(const char *words)
 	return 0;
 }
 
-/* "plugins": the commands that begin with it. */
+/* Prints the commands that begin with the word, for example "plugins". */
 static int print_group(const char *word)
 {
 	size_t len = strlen(word);
@@ -99,16 +99,17 @@ static int print_group(const char *word)
 	return 0;
 }
 
-/* "tables": commands and a section of the INI. */
+/* Prints both kinds of a name: "tables" is a group of commands and a section of
+ * the INI. */
 static int print_named(const char *word)
 {
 	int commands = print_group(word);
 	return reference_section(stdout, word) || commands;
 }
 
-/* ---- what is asked about ---- */
+/* ---- finding the topic ---- */
 
-/* A section and its keys. */
+/* Tries a section and its keys. */
 static void try_keys(struct nearest *n, const char *section)
 {
 	struct key_table t[KEY_TABLES];

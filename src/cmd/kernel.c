@@ -29,9 +29,9 @@ static const struct option_def option[] = {
     PRICING_OPTIONS,
 };
 
-/* What a job leaves behind. */
+/* The result of a job, in shared memory. */
 struct priced {
-	uint64_t n; /* kernels before it failed, or all */
+	uint64_t n; /* kernels before an error, or all */
 	uint64_t no_hook;
 	sc_kernel_result result[];
 };
@@ -94,8 +94,8 @@ static const struct priced *priced_by(const struct kernel *k, size_t arm)
 	return k->pricing.at_work.job[arm].shared;
 }
 
-/* Arms that answered anything, and how many; to be freed, NULL: out of
- * memory. */
+/* Returns the arms that answered anything, with their number in *n; the caller
+ * frees them.  NULL: memory is out. */
 static struct kernel_prices *prices(const struct kernel *k, size_t *n)
 {
 	struct kernel_prices *arm = calloc(k->pricing.at_work.n, sizeof *arm);
@@ -136,8 +136,8 @@ static int write_results(struct kernel *k, struct problem *p)
 	return rc;
 }
 
-/* Of arms that failed.  That one of several has no hook is a note; that none
- * has, the user's mistake. */
+/* Complains of arms that failed.  If one of several arms has no hook, that is a
+ * note; if none has one, it is the user's mistake. */
 static int complain_of_all(const struct kernel *k)
 {
 	const struct config *config = &k->pricing.config;

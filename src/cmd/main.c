@@ -1,4 +1,4 @@
-/* main.c -- picks the command. */
+/* main.c -- Runs the command that the command line names. */
 #include <config.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 #include "cmd/outputs.h"
 #include "keys/datafile.h"
 
-/* CONFIG may be a name; *path is to be freed. */
+/* CONFIG may be a name.  The caller frees *path. */
 static int find_configuration(struct cmdline *c, char **path, struct problem *p)
 {
 	if (strncmp(c->command->args, "CONFIG", 6) != 0)
@@ -64,9 +64,9 @@ static int dispatch(int argc, char **argv)
 		 : commands_unknown(argc, argv);
 }
 
-/* Whoever starts us with 0, 1 or 2 closed must not find a result, or a message,
- * in the first file that we open.  Writing to a standard output that was closed
- * fails; what standard error would say is lost. */
+/* If the caller closed descriptor 0, 1 or 2, a result or a message must not end
+ * up in the first file that we open.  Writing to a closed standard output
+ * fails; messages to a closed standard error are lost. */
 static int secure_descriptors(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -77,7 +77,7 @@ static int secure_descriptors(void)
 	return 0;
 }
 
-/* What stands in the buffer still has to arrive. */
+/* The buffer may still fail to be written. */
 static int check_output(int rc)
 {
 	struct outfile out = {.f = stdout};
@@ -89,7 +89,8 @@ int main(int argc, char **argv)
 {
 	if (secure_descriptors() < 0)
 		return EXIT_USAGE;
-	/* A reader that has gone is an output that cannot be written. */
+	/* If the reader has gone, writing fails with an error instead of a
+	 * signal. */
 	signal(SIGPIPE, SIG_IGN);
 	return check_output(dispatch(argc - 1, argv + 1));
 }

@@ -1,4 +1,4 @@
-/* model.c -- `model show`: what was understood of a model. */
+/* model.c -- The command `model show`: a model as stepcost understood it. */
 #include <config.h>
 #include <string.h>
 #include "base/outfile.h"
@@ -14,7 +14,7 @@
 #include "keys/keys.h"
 #include "report/model.h"
 
-/* The name as a [model] of its own, with --set over it. */
+/* The name becomes a [model] section, and --set overrides its keys. */
 static int check_keys(const struct ini *cfg, struct problem *p)
 {
 	const struct {
@@ -50,8 +50,8 @@ static int load(struct model *m, struct ini *cfg, const struct cmdline *c,
 	return model_load(m, cfg, p);
 }
 
-/* Its KV cache: under the newest preset if --set gives none; on no GPU if --set
- * gives none: then only the groups are known. */
+/* Finds the engine that holds the KV cache.  Without a preset in --set it takes
+ * the newest; without a GPU in --set only the groups are known. */
 static int find_engine(struct engine *e, const struct cmdline *c,
 		       struct ini *cfg, const struct model *m,
 		       struct problem *p)

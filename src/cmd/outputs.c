@@ -1,5 +1,5 @@
 /* outputs.c -- Compares the files that a command writes with each other and
- * with those that it reads. */
+ * with the files that it reads. */
 #include <config.h>
 #include "cmd/outputs.h"
 #include <stdlib.h>
@@ -9,12 +9,12 @@
 #include "base/ini.h"
 #include "base/path.h"
 
-/* A place in the file system, whether something is there or not. */
+/* A place in the file system, whether or not a file is there. */
 struct place {
 	int is_there;
-	struct stat is;     /* if it is there                                */
-	struct stat folder; /* that it is in, or would be                    */
-	const char *name;   /* in that folder                                */
+	struct stat is;     /* if is_there */
+	struct stat folder; /* the folder of the path */
+	const char *name;   /* in that folder */
 };
 
 struct output {
@@ -37,7 +37,7 @@ static int same_file(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* 0, or -1: not even its folder is there. */
+/* Returns 0, or -1 if not even the folder exists. */
 static int locate(struct place *at, const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -58,9 +58,9 @@ static int is_one(const struct place *a, const struct place *b)
 	       same_file(&a->folder, &b->folder) && !strcmp(a->name, b->name);
 }
 
-/* ---- what is written ---- */
+/* ---- outputs ---- */
 
-/* "ttft=out.svg" names a file, too. */
+/* "ttft=out.svg" also names a file. */
 static const char *path_of(const struct option_def *o, const char *value)
 {
 	const char *equals = strchr(o->arg, '=') ? strchr(value, '=') : NULL;
@@ -87,7 +87,7 @@ static void add_output(void *user, const struct option_def *o,
 	s->n++;
 }
 
-/* ---- what is read ---- */
+/* ---- inputs ---- */
 
 static void compare_input(struct search *s, const char *path, const char *what)
 {
@@ -117,7 +117,7 @@ static void compare_option(void *user, const struct option_def *o,
 		compare_input(user, value, what);
 }
 
-/* Whatever key it is: a value that is the path of a file stands for that. */
+/* A value of any key that is the path of a file counts as an input. */
 static void compare_ini(struct search *s, const struct ini *c)
 {
 	for (size_t i = 0; i < c->n && !s->found; i++) {
@@ -125,14 +125,15 @@ static void compare_ini(struct search *s, const struct ini *c)
 		char what[300];
 		char *path = ini_resolve_key(c, t->section, t->key, t->value);
 		snprintf(what, sizeof what, "%s: %s", t->at, t->key);
-		/* The folder of the INI itself is none of tables. */
+		/* "." names the INI's own folder, not a folder of tables. */
 		if (path && strcmp(t->value, ".") && t->value[0])
 			compare_input(s, path, what);
 		free(path);
 	}
 }
 
-/* A configuration that cannot be read is complained of by who needs it. */
+/* Ignores a configuration that cannot be read: the code that needs it
+ * complains. */
 static void compare_configuration(struct search *s, const struct cmdline *c,
 				  const char *path)
 {
@@ -146,7 +147,7 @@ static void compare_configuration(struct search *s, const struct cmdline *c,
 	ini_free(&ini);
 }
 
-/* A set of tables may be read by its name, or by nobody's: `auto` finds it. */
+/* Protects tables: `auto` finds a set without its name on the command line. */
 static void spare_tables(struct search *s)
 {
 	for (size_t i = 0; i < s->n && !s->found; i++) {

@@ -1,11 +1,12 @@
-/* cmd/outputs.h -- finds outputs that would destroy an input, or each other,
- * before anything is opened.  [main] */
+/* cmd/outputs.h -- finds outputs that would overwrite an input or each other,
+ * before any file is opened.  [main] */
 #ifndef SC_CMD_OUTPUTS_H
 #define SC_CMD_OUTPUTS_H
 #include "base/cmdline.h"
 
-/* Looks at the files that the command line names, and at those that an INI on
- * it names; a folder there stands for the files in it.  Pipes and devices may
- * be written to by several.  0, or -1 with *p. */
+/* Compares the files on the command line with each other and with the files
+ * that an INI on it names.  A folder in the INI counts for all its files.
+ * Several outputs may share a pipe or a device.  Returns 0, or -1 with *p
+ * filled in. */
 int outputs_check(const struct cmdline *c, struct problem *p);
 #endif

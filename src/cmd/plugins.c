@@ -1,5 +1,6 @@
-/* plugins.c -- Prints cost models as they declare themselves: `plugins list`
- * and `plugins describe`.  The other subcommands have files of their own. */
+/* plugins.c -- The commands `plugins list` and `plugins describe`: print how
+ * cost models describe themselves.  The other subcommands have files of their
+ * own. */
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +76,7 @@ static int write_list(const struct cmdline *c, const struct installed *l,
 	return rc;
 }
 
-/* Says of each file that cannot be used what is wrong; the highest code. */
+/* Complains of each file that cannot be used.  Returns the highest code. */
 static int complain_of_files(const struct installed *l)
 {
 	int code = EXIT_DONE;

@@ -1,4 +1,5 @@
-/* plugins_check.c -- Prints how a plugin keeps its promises, as TAP. */
+/* plugins_check.c -- The command `plugins check`: prints as TAP whether a
+ * plugin keeps the rules of the ABI. */
 #include <config.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ struct tap {
 	int n, failed;
 };
 
-/* Each line of the text as a comment. */
+/* Prints each line of the text as a comment of TAP. */
 static void comment(const char *text)
 {
 	while (*text) {
@@ -44,7 +45,7 @@ static void print(void *user, const struct verdict *v)
 	fflush(stdout);
 }
 
-/* --config, or what is installed for it. */
+/* Loads --config, or the installed configuration for checks. */
 static int load(struct config *config, const struct cmdline *c,
 		struct problem *p)
 {

@@ -1,13 +1,13 @@
-/* cmd/pricing.h -- what `eval` and `kernel` share: the rows of a CSV file are
- * priced under every arm of a configuration, each arm in a job of its own;
- * nothing is scheduled. */
+/* cmd/pricing.h -- shared by `eval` and `kernel`: prices the rows of a CSV file
+ * under every arm of a configuration, each arm in a job of its own.  No
+ * requests are scheduled. */
 #ifndef SC_CMD_PRICING_H
 #define SC_CMD_PRICING_H
 #include <stdio.h>
 #include "arm/run.h"
 #include "cmd/cmd.h"
 
-/* The first member of a command's own options. */
+/* The first member of a command's options. */
 struct pricing_options {
 	int in_process;
 	double answer_limit_s, memory_limit_gib;
@@ -30,18 +30,19 @@ struct pricing_options {
 	 .help = "no child processes: for debuggers"}
 /* clang-format on */
 
-/* Zeroed at first; not to be moved once open. */
+/* Zero before it is opened; must not be moved while it is open. */
 struct pricing {
 	const struct cmdline *line;
 	struct config config;
 	struct arms_at_work at_work;
 };
-/* The configuration c->arg[0], and the file of rows, to be closed.  NULL with
- * *p. */
+/* Opens the configuration c->arg[0].  Returns the file of rows, which the
+ * caller closes.  NULL with *p filled in on an error. */
 FILE *pricing_open(struct pricing *r, const struct cmdline *c, const char *rows,
 		   struct problem *p);
-/* Runs work for every arm, as the options say; an arm's job leaves answer_bytes
- * in job.shared.  0, or -1 with *p: none was run. */
+/* Runs `work` for every arm, as the options say.  An arm's job leaves
+ * answer_bytes in job.shared.  Returns 0, or -1 with *p filled in if no arm was
+ * run. */
 int pricing_run(struct pricing *r, arm_fn work, void *ctx, size_t answer_bytes,
 		struct problem *p);
 void pricing_free(struct pricing *r);

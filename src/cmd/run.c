@@ -1,4 +1,4 @@
-/* run.c -- simulate the workload under one arm. */
+/* run.c -- The command `run`: simulates the workload under one arm. */
 #include <config.h>
 #include "cmd/cmd.h"
 #include "cmd/study.h"

@@ -1,5 +1,4 @@
-/* study.c -- Runs a study as the command line asks: options, order, exit code.
- */
+/* study.c -- Runs a study: options, order of the steps, exit code. */
 #include <config.h>
 #include "cmd/study.h"
 #include <signal.h>
@@ -78,7 +77,7 @@ static int said_before(const struct study *s, size_t i)
 	return 0;
 }
 
-/* What is wrong with all arms is said once, and not of one of them. */
+/* An error that all arms share is printed once, without the name of an arm. */
 static void complain_of_study(const struct study *s)
 {
 	size_t same = 0;
@@ -97,7 +96,7 @@ static void complain_of_study(const struct study *s)
 	}
 }
 
-/* The study's own runs have said theirs. */
+/* The notes of the study's own runs are already printed. */
 static void say_rejections(const struct seeds *s, const struct cmdline *line)
 {
 	for (size_t i = 0; s->n_seeds && i < s->study->n; i++) {
@@ -111,9 +110,9 @@ static void say_rejections(const struct seeds *s, const struct cmdline *line)
 	}
 }
 
-/* ---- doing it ---- */
+/* ---- a round ---- */
 
-/* A line of JSON; free() it.  NULL: not wanted. */
+/* Returns a line of JSON; the caller frees it.  NULL: not wanted. */
 static char *host_facts(const struct study_options *o, const struct config *c)
 {
 	char *text = NULL;
@@ -126,8 +125,8 @@ static char *host_facts(const struct study_options *o, const struct config *c)
 	return text;
 }
 
-/* Why they differ, and what each part does by itself; swap: both places, or
- * NULL. */
+/* Computes why arms differ and the effect of each part by itself; swap: the
+ * indices of both arms, or NULL. */
 static int explain_all(const struct cmdline *line, const size_t *swap,
 		       struct findings *w, struct problem *p)
 {
@@ -207,7 +206,7 @@ static int make_variants(struct variants *v, const struct cmdline *line,
 	return rc;
 }
 
-/* The configuration with the arms that the options make of it. */
+/* Opens the configuration with the arms that the options add. */
 static int open_variants(struct config *c, struct variants *v,
 			 const struct cmdline *line, struct problem *p)
 {

@@ -1,5 +1,5 @@
-/* sweep.c -- The command `sweep`: many points of a configuration into a store,
- * here or as a job array on a cluster. */
+/* sweep.c -- The command `sweep`: computes many points of a configuration into
+ * a store, here or as a job array on a cluster. */
 #include <config.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -96,7 +96,7 @@ static const struct option_def option[] = {
      "no child processes: for debuggers; a crash ends it all", NULL, 0, 0, 0},
 };
 
-/* Of --slurm without --shards. */
+/* For --slurm without --shards. */
 enum { DEFAULT_SHARDS = 4 };
 
 /* One sweep, from the command line to its exit code. */
@@ -164,7 +164,7 @@ static int compute(struct errand *e, struct store *s, struct problem *p)
 	return rc;
 }
 
-/* Points of earlier calls stay. */
+/* Points of earlier calls stay in the store. */
 static void note_other_points(const struct errand *e, struct store *s)
 {
 	struct store_counts n;
@@ -188,9 +188,10 @@ static int print_rows(const struct errand *e, struct store *s,
 
 static int use_store(struct errand *e, struct problem *p)
 {
-	/* A file that may not grow is an error of the write, and no signal. */
+	/* A file at its size limit becomes an error of the write, not a
+	 * signal. */
 	signal(SIGXFSZ, SIG_IGN);
-	/* A shard's file system may be one that hosts share. */
+	/* A shard's store may be on a file system that hosts share. */
 	struct store *s = store_open(
 	    e->o->store, e->shard.n ? STORE_WRITE_ALONE : STORE_WRITE, p);
 	if (!s)
@@ -207,7 +208,8 @@ static int use_store(struct errand *e, struct problem *p)
 
 /* ---- on a cluster ---- */
 
-/* Of a path that need not be there yet.  NULL with *p. */
+/* Returns the absolute form of a path that need not exist.  NULL with *p filled
+ * in on an error. */
 static char *absolute_path(const char *path, struct problem *p)
 {
 	char *here = *path == '/' ? strdup("") : getcwd(NULL, 0), *whole = NULL;
@@ -218,7 +220,8 @@ static char *absolute_path(const char *path, struct problem *p)
 	return whole;
 }
 
-/* What a task is told: this command, without what is about the array. */
+/* Builds the command of a task: this command without the options about the
+ * array. */
 static int command_words(const struct cmdline *c, struct names *word,
 			 struct problem *p)
 {
@@ -241,7 +244,7 @@ static int command_words(const struct cmdline *c, struct names *word,
 		   : 0;
 }
 
-/* The rows of the store, and how many of them went badly. */
+/* Prints the rows of the store, and counts those with an error. */
 static int report_store(struct errand *e, struct problem *p)
 {
 	struct store_counts n;

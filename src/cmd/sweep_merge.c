@@ -1,4 +1,4 @@
-/* sweep_merge.c -- The command `sweep merge`: shards put together. */
+/* sweep_merge.c -- The command `sweep merge`: combines the stores of shards. */
 #include <config.h>
 #include <inttypes.h>
 #include "cmd/cmd.h"

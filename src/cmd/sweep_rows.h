@@ -1,19 +1,19 @@
-/* cmd/sweep_rows.h -- what the commands share that read the store of a sweep.
- */
+/* cmd/sweep_rows.h -- shared by the commands that read the store of a sweep. */
 #ifndef SC_CMD_SWEEP_ROWS_H
 #define SC_CMD_SWEEP_ROWS_H
 #include "base/cmdline.h"
 #include "store/reader.h"
 
-/* What a command does with rows; r is at its beginning.  0, or -1 with *p. */
+/* The work of a command on the rows; r is at its beginning.  Returns 0, or -1
+ * with *p filled in. */
 typedef int sweep_use(const struct cmdline *c, struct store *s,
 		      struct reader *r, struct problem *p);
-/* Opens the store c->arg[0], and its rows as reader_open() has them, for `use`.
+/* Opens the store c->arg[0] and its rows (as reader_open()), and calls `use`.
  * Returns the exit code. */
 int sweep_read(const struct cmdline *c, const char *where, const char *sort,
 	       sweep_use *use);
-/* Rows to --output; chosen as in report/sweep/sweep_table.h.  0, or -1 with *p.
- */
+/* Writes rows to --output; chosen: as in report/sweep/sweep_table.h.  Returns
+ * 0, or -1 with *p filled in. */
 int sweep_write_rows(const struct cmdline *c, struct store *s, struct reader *r,
 		     const unsigned char *chosen, struct problem *p);
 #endif

@@ -13,10 +13,10 @@
 
 enum { POLL_S = 1 };
 
-/* ---- what is to be submitted ---- */
+/* ---- before submitting ---- */
 
-/* fresh: the plan is another than the one in the folder, so that no shard can
- * be relied on.  Returns how many are wanted. */
+/* fresh: the plan differs from the one in the folder, so that all shards must
+ * be computed again.  Returns how many are wanted. */
 static int64_t unfinished(const struct slurm_errand *e, int fresh,
 			  unsigned char *wanted)
 {
@@ -28,7 +28,8 @@ static int64_t unfinished(const struct slurm_errand *e, int fresh,
 	return n;
 }
 
-/* That the store can be written, and is of this study, is known before. */
+/* Makes sure, before submitting, that the store can be written and belongs to
+ * this study. */
 static int check_store(const struct slurm_errand *e, struct problem *p)
 {
 	const struct sweep *s = e->sweep;
@@ -60,7 +61,7 @@ struct waiting {
 	struct slurm_errand *e;
 	struct sweep_progress progress;
 	sigset_t wanted, before;
-	int lost; /* squeue has not answered; the user was told              */
+	int lost; /* squeue did not answer, and the user was told */
 };
 
 static void begin_waiting(struct waiting *w)
@@ -79,7 +80,7 @@ static void end_waiting(struct waiting *w)
 	sigprocmask(SIG_SETMASK, &w->before, NULL);
 }
 
-/* What the tasks have written beside their stores. */
+/* Adds up the progress that the tasks wrote next to their stores. */
 static struct sweep_counts gather(const struct slurm_errand *e)
 {
 	struct sweep_counts sum = {.all = sweep_rows(e->sweep, 0, 0)};
@@ -109,7 +110,8 @@ static void tell_lost(struct waiting *w, const struct problem *why)
 	w->lost = 1;
 }
 
-/* Until squeue no longer knows the job.  0, or -1 with *p: interrupted. */
+/* Waits until squeue no longer knows the job.  Returns 0, or -1 with *p filled
+ * in if a signal came. */
 static int wait_for(struct slurm_errand *e, const char *id, struct problem *p)
 {
 	const struct timespec a_while = {.tv_sec = POLL_S};
@@ -141,7 +143,7 @@ static int wait_for(struct slurm_errand *e, const char *id, struct problem *p)
 		   : 0;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole sweep ---- */
 
 static int put_together(const struct slurm_errand *e, struct problem *p)
 {
@@ -178,7 +180,7 @@ static int tell_unfinished(const struct slurm_errand *e,
 			   n, e->slurm->shards, first, e->slurm->folder, first);
 }
 
-/* Waits for a job that runs; else submits what is unfinished. */
+/* Waits for a running job; without one, submits the unfinished shards. */
 static int submit_and_wait(struct slurm_errand *e, const char *plan,
 			   unsigned char *wanted, struct problem *p)
 {

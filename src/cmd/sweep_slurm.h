@@ -1,5 +1,5 @@
-/* cmd/sweep_slurm.h -- `sweep --slurm`: submits what is unfinished, waits for
- * it, puts the shards together. */
+/* cmd/sweep_slurm.h -- `sweep --slurm`: submits the unfinished shards, waits
+ * for them, and merges their stores. */
 #ifndef SC_CMD_SWEEP_SLURM_H
 #define SC_CMD_SWEEP_SLURM_H
 #include "sweep/slurm.h"
@@ -7,10 +7,10 @@
 struct slurm_errand {
 	const struct slurm *slurm;
 	const struct sweep *sweep;
-	const char *store; /* where the shards go in the end                 */
+	const char *store; /* the store that all shards are merged into */
 	int quiet, dry_run;
-	int interrupted; /* the signal; else 0                               */
+	int interrupted; /* the signal, or 0 */
 };
-/* 0: the store is whole; -1 with *p. */
+/* Returns 0 if the store is complete, or -1 with *p filled in. */
 int sweep_on_slurm(struct slurm_errand *e, struct problem *p);
 #endif

@@ -1,5 +1,6 @@
-/* tables.c -- `tables list`, `tables check` and `tables fit`: measured kernels
- * that are there, what is suspicious about them, and laws that they follow. */
+/* tables.c -- The commands `tables list`, `tables check` and `tables fit`: the
+ * measured kernels that are installed, suspicious rows in them, and laws that
+ * fit them. */
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,15 +23,15 @@ static const struct option_def option[] = {
 /* A command at work. */
 struct session {
 	const struct cmdline *c;
-	const char *path;       /* --path, or NULL */
-	const char *set;        /* whose files are looked at; NULL: of none */
-	struct library library; /* of the folders whose sets are compared */
+	const char *path; /* --path, or NULL */
+	const char *set;  /* the set under check; NULL: the file is in no set */
+	struct library library; /* of the folders of the compared sets */
 	struct outfile out;
 	struct tables_report report;
 	int code;
 };
 
-/* Something that costs itself and no more. */
+/* Complains of an error that affects only its own file. */
 static void failed(struct session *s, const struct problem *p)
 {
 	int code = complain(p);
@@ -42,12 +43,12 @@ static void on_bad_table(void *user, const struct problem *p)
 	failed(user, p);
 }
 
-/* ---- which sets ---- */
+/* ---- choosing sets ---- */
 
 typedef void (*set_fn)(struct session *s, const char *path,
 		       const struct table_set *set);
 
-/* With the tables of it that can be read. */
+/* Calls fn with the set and those of its tables that can be read. */
 static void one_set(struct session *s, const char *path, const char *name,
 		    set_fn fn)
 {
@@ -178,7 +179,7 @@ static void check_set(struct session *s, const char *path,
 	s->set = NULL;
 }
 
-/* A folder of CSV files, one of sets, or one of InferSim's. */
+/* Checks a folder of CSV files, a folder of sets, or one of InferSim's. */
 static int check_folder(struct session *s, const char *folder,
 			struct problem *p)
 {

@@ -1,4 +1,4 @@
-/* trace.c -- `trace info`: a request trace in figures. */
+/* trace.c -- The command `trace info`: figures about a request trace. */
 #include <config.h>
 #include <stddef.h>
 #include "base/outfile.h"
@@ -9,11 +9,11 @@
 #include "workload/trace_reader.h"
 
 struct options {
-	int quantiles; /* of what: index into lengths_of, from 1             */
+	int quantiles; /* index into lengths_of, from 1; 0: none */
 };
 static const char *const lengths_of[] = {"input", "output", NULL};
 
-/* The keys of [workload] that say how to read a trace, from --set. */
+/* Reads keys of [workload] about the form of a trace, from --set. */
 static int keys(struct workload_keys *k, struct ini *set,
 		const struct cmdline *c, struct problem *p)
 {
@@ -48,7 +48,7 @@ static int write_output(const struct cmdline *c, const struct trace_summary *s,
 	return outfile_commit(&o, p);
 }
 
-/* What the figures do not say. */
+/* Prints remarks that the figures do not show. */
 static void say_notes(const struct cmdline *c, const struct trace_summary *s,
 		      const struct trace *t)
 {

@@ -21,8 +21,8 @@ struct options {
 	const char *measured_steps, *aliases, *rows, *write_requests, *html;
 	struct names fail_above;
 	const char *lengths, *write_errors;
-	int leave_out; /* 0, or 1 + enum fold_by                             */
-	int flags; /* 0, or 1 + index of flag_choice[]                       */
+	int leave_out; /* 0, or 1 + enum fold_by */
+	int flags;     /* 0, or 1 + index of flag_choice[] */
 	int64_t jobs;
 	int in_process;
 };
@@ -71,7 +71,7 @@ static const struct option_def option[] = {
 
 /* ---- thresholds ---- */
 
-/* Both ways that people call it. */
+/* Accepts both common names. */
 static int metric_of(const char *name, size_t n)
 {
 	if (n == 3 && !strncmp(name, "e2e", 3))
@@ -104,7 +104,7 @@ static int parse_threshold(const char *text, struct threshold *t,
 	return 0;
 }
 
-/* How many arms are above a threshold; each is said. */
+/* Returns how many arms are above a threshold, and prints each. */
 static int failures(const struct cmdline *c, const struct validation *v)
 {
 	const struct options *o = c->own;
@@ -129,7 +129,7 @@ static int failures(const struct cmdline *c, const struct validation *v)
 
 /* ---- what arms say ---- */
 
-/* The same words of an arm in many runs are passed on once. */
+/* Passes on the same messages of an arm only once for many runs. */
 static void pass_on_once(void *user, const struct job *j)
 {
 	struct names *said = user;
@@ -223,7 +223,7 @@ static int write_all(const struct cmdline *c, const struct validation *v,
 
 /* ---- the command ---- */
 
-/* What the file names and nobody knows. */
+/* Notes names in the file that neither a model nor a GPU has. */
 static void say_unknown(const struct cmdline *c, const struct trials *t)
 {
 	static const char *const section[N_SERVED] = {"model", "hardware"};
@@ -297,7 +297,7 @@ static int validate_file(const struct cmdline *c, const struct measured *m,
 	return code;
 }
 
-/* Text, or with --format csv a line per step and arm. */
+/* Writes text, or with --format csv one line per step and arm. */
 static int write_steps(const struct cmdline *c, const struct step_validation *v,
 		       struct problem *p)
 {

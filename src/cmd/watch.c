@@ -1,6 +1,6 @@
 /* watch.c -- Runs `run` and `compare` again whenever the INI or a plugin
- * changes, and prints what that did to the metrics: edit, build, see.  Plugins
- * are loaded in the arms' processes alone, so a new file is what runs. */
+ * changes, and prints how the metrics changed: edit, build, see.  Only the
+ * arms' processes load plugins, so a run always uses the new file. */
 #include <config.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "record/metrics.h"
 #include "report/findings.h"
 
-/* What a run left, to be compared to. */
+/* The results of the last run, for comparison. */
 struct before {
 	char *arm;
 	struct outcome outcome;
@@ -21,7 +21,7 @@ struct before {
 };
 struct watched {
 	char *path;
-	struct stat is; /* zero: it is not there                             */
+	struct stat is; /* zero: the file does not exist */
 };
 struct files {
 	struct watched *file;
@@ -33,9 +33,9 @@ struct watcher {
 	struct before *before;
 	size_t n_before;
 	struct files files; /* the INI first */
-	int shown;          /* the results have been, once */
+	int shown;          /* 1: the full results were printed once */
 	int code;           /* of the last run */
-	int interrupted;    /* by that signal, or 0 */
+	int interrupted;    /* the signal, or 0 */
 };
 
 /* ---- files ---- */
@@ -61,8 +61,9 @@ static int add_file(struct files *f, const char *path,
 	struct stat is = look(path);
 	for (size_t i = 0; i < f->n; i++)
 		if (!strcmp(f->file[i].path, path))
-			return 0; /* two arms of one plugin */
-	/* What was seen of it before it was read: it may have changed since. */
+			return 0; /* two arms share a plugin */
+	/* Keeps the state from before the file was read, because it may have
+	 * changed since. */
 	for (size_t i = 0; i < known->n; i++)
 		if (!strcmp(known->file[i].path, path))
 			is = known->file[i].is;
@@ -84,8 +85,8 @@ static void free_files(struct files *f)
 	*f = (struct files){0};
 }
 
-/* The INI, and the plugins of its arms: of an arm that prices a decode pool,
- * too. */
+/* Watches the INI and the plugins of all arms, including arms that price a
+ * decode pool. */
 static int watch_files(struct watcher *w, const struct study_round *r,
 		       struct problem *p)
 {
@@ -98,8 +99,8 @@ static int watch_files(struct watcher *w, const struct study_round *r,
 	return rc < 0 ? problem_no_memory(p) : 0;
 }
 
-/* Returns what has changed, once it has been at rest for a moment: linkers
- * write a file bit by bit. */
+/* Returns the changed file after it has been stable for a moment, because
+ * linkers write a file in pieces. */
 static const char *wait_for_change(struct files *f)
 {
 	static const struct timespec moment = {.tv_nsec = 100000000};
@@ -187,8 +188,8 @@ static void remember(struct watcher *w, const struct study *s)
 
 /* ---- a run ---- */
 
-/* A study_document_fn.  On standard output the results stand once, and then
- * what changed; a file has the results of the last run. */
+/* A study_document_fn.  On standard output the full results come once, and
+ * after that only the changes; a file gets the results of the last run. */
 static void document(void *user, const struct cmdline *line,
 		     const struct findings *found, FILE *f)
 {
@@ -211,7 +212,8 @@ static int run_once(struct watcher *w)
 	struct study_round r;
 	struct problem p = {0};
 	int rc = study_round_open(&r, w->line, w->max_arms, &p);
-	/* A broken INI leaves the files of the last good one. */
+	/* If the INI is broken, the watched files stay those of the last good
+	 * one. */
 	if (rc == 0)
 		rc = watch_files(w, &r, &p);
 	if (rc == 0)
@@ -228,7 +230,8 @@ static int run_once(struct watcher *w)
 	return rc;
 }
 
-/* How many times, < 0: until interrupted.  -1 with *p: not a number. */
+/* Reads how many runs; < 0: until a signal comes.  Returns -1 with *p filled in
+ * if text is not a number. */
 static int count_runs(const char *text, long *runs, struct problem *p)
 {
 	char *end;
