@@ -1,10 +1,11 @@
 /* sweep/slurm.h -- a sweep as a job array of Slurm: each task computes one
  * shard into a store of its own, in a folder that the nodes share.
  *
- * FOLDER holds plan.json (the plan), job.sh (the script of the job), job (the number
- * from Slurm), and for each shard its store, a line of progress and the output
- * of its task.  Other processes open a store only when squeue no longer knows the
- * job.  Talks to Slurm only through its commands.  [main]; no printing. */
+ * FOLDER holds plan.json (the plan), job.sh (the script of the job), job (the
+ * number from Slurm), and for each shard its store, a line of progress and the
+ * output of its task.  Other processes open a store only when squeue no longer
+ * knows the job.  Talks to Slurm only through its commands.  [main]; no
+ * printing. */
 #ifndef SC_SWEEP_SLURM_H
 #define SC_SWEEP_SLURM_H
 #include <stdio.h>
