@@ -1,7 +1,7 @@
 #!/bin/sh
-# lists.sh -- writes lists.am, which Makefile.am includes: what is built, tested
-# and released, found in the folders of the tree and in src/ROOMS.  autoreconf
-# runs it, and make does when a folder has changed.  A list that is as before is
+# lists.sh -- writes lists.am, which Makefile.am includes: the files that make
+# builds, tests and releases, found in the folders of the tree and in src/ROOMS.
+# autoreconf runs it, and make does when a folder has changed.  A list that is as before is
 # not written again, so that nothing is made again because of it.
 #   sh tools/lists.sh [FILE]
 # Builds may leave programs, objects and logs beside the sources: files are taken

@@ -4,10 +4,10 @@
 #define SC_ENGINE_CHOICES_H
 #include "stepcost/knob.h"
 
-enum { ENGINE_STAGES = 64 }; /* most of a pipeline */
-enum { ENGINE_DRAFTS = 64 }; /* most of a sequence in a step */
+enum { ENGINE_STAGES = 64 }; /* the most in a pipeline */
+enum { ENGINE_DRAFTS = 64 }; /* the most of a sequence per step */
 
-/* Versions of an engine stand in their order.  A new one belongs to a scheduler
+/* The versions of an engine are in order.  A new one belongs to a scheduler
  * (engine/presets.c) and to that scheduler's keys (ENGINE_VLLM in
  * engine/rows.h). */
 #define ENGINE_PRESETS(X)                                                      \

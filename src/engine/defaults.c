@@ -1,5 +1,4 @@
-/* defaults.c -- Finds the defaults that depend on what is served, and on
- * what. */
+/* defaults.c -- Finds the defaults that depend on the model and the GPU. */
 #include <config.h>
 #include "engine/defaults.h"
 #include <math.h>

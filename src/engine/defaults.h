@@ -1,5 +1,5 @@
-/* engine/defaults.h -- the defaults of presets that depend on what is served,
- * and on what.  [any thread] */
+/* engine/defaults.h -- the defaults of presets that depend on the model and
+ * the GPU.  [any thread] */
 #ifndef SC_ENGINE_DEFAULTS_H
 #define SC_ENGINE_DEFAULTS_H
 #include <stdint.h>
@@ -7,7 +7,7 @@
 #include "engine/engine_keys.h"
 #include "engine/source.h"
 
-/* What they depend on. */
+/* The facts that these defaults depend on. */
 struct engine_usage {
 	const char *gpu;        /* its name                                  */
 	double memory_bytes;    /* of one GPU; 0: unknown                    */
@@ -19,9 +19,9 @@ struct model;    /* model/model.h */
 struct hardware; /* keys/hardware.h */
 struct engine_usage engine_usage_of(const struct model *m,
 				    const struct hardware *h);
-/* Sets the keys that are not given.  s: as engine_keys_fill() took it.  0, or
- * -1 with *p (EXIT_USAGE): they depend on a memory that is unknown.  Source:
- * vLLM, engine/arg_utils.py. */
+/* Sets the keys that are not given.  s: the one that engine_keys_fill() took.
+ * Returns 0, or -1 with *p filled in (EXIT_USAGE) if they depend on a memory of
+ * unknown size.  Source: vLLM, engine/arg_utils.py. */
 int engine_keys_complete(struct engine_keys *k, const struct engine_source *s,
 			 const struct engine_usage *u, struct problem *p);
 /* Sets them to the largest that engine_keys_complete() can make of them. */

@@ -50,8 +50,8 @@ static double room_beside(const struct engine_share *share,
 	}
 }
 
-/* The stage whose GPUs have room for the fewest tokens, of those that keep KV;
- * NULL: none does. */
+/* Returns the stage with room for the fewest tokens on its GPUs, among the
+ * stages that keep KV; NULL: no stage does. */
 static const struct engine_share *tightest(const struct engine_keys *k,
 					   const struct engine_facts *f)
 {

@@ -8,13 +8,13 @@
 #include "engine/facts.h"
 #include "engine/source.h"
 
-/* 0, or -1 with EXIT_USAGE in *p: num_gpu_blocks is neither auto, unlimited nor
- * a number of blocks. */
+/* Returns 0, or -1 with *p filled in (EXIT_USAGE): num_gpu_blocks is neither
+ * auto, unlimited nor a number of blocks. */
 int kv_memory_check(const struct engine_keys *k,
 		    const struct engine_source *from, struct problem *p);
-/* Makes num_gpu_blocks and blocks_text of *e, whose block_size, kv_groups,
- * step_ranks and max_model_len are there.  0, or -1 with EXIT_USAGE in *p: the
- * memory is unknown, or has no room. */
+/* Sets num_gpu_blocks and blocks_text of *e; block_size, kv_groups, step_ranks
+ * and max_model_len of *e must be set.  Returns 0, or -1 with *p filled in
+ * (EXIT_USAGE): the memory is unknown, or has no room. */
 int kv_memory_resolve(struct engine *e, const struct engine_keys *k,
 		      const struct engine_facts *f, struct problem *p);
 #endif

@@ -1,5 +1,5 @@
-/* engine/presets.h -- what an engine of a version does where the keys say
- * nothing.
+/* engine/presets.h -- the defaults of an engine's version, for keys that are
+ * not given.
  *
  * A scheduler other than vLLM's is a preset, too.  Without a preset the
  * defaults are the program's own, and those of the rules that only a preset
@@ -12,13 +12,13 @@ enum {
 	ENGINE_N_PRESETS = PRESET_TENSORRT_LLM + 1
 }; /* PRESET_NONE among them */
 
-/* What the preset sets; NULL: there is none, PRESET_NONE. */
+/* Returns the settings of the preset; NULL for PRESET_NONE. */
 const sc_preset *engine_preset(enum engine_preset preset);
-/* Whose rules form the steps under it. */
+/* Returns the scheduler that forms the steps under the preset. */
 enum engine_scheduler engine_preset_scheduler(enum engine_preset preset);
-/* The preset of a scheduler that has one alone; of vLLM PRESET_NONE. */
+/* Returns the preset of a scheduler with only one; PRESET_NONE for vLLM. */
 enum engine_preset engine_scheduler_preset(enum engine_scheduler s);
-/* How far that scheduler's rules were checked: "read, not run"; NULL: they were
- * run against the engine's own. */
+/* Returns how far that scheduler's rules were checked, for example "read, not
+ * run"; NULL: they were run against the engine's own. */
 const char *engine_scheduler_doubt(enum engine_scheduler s);
 #endif

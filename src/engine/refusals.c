@@ -131,7 +131,7 @@ static int refuse_preset(const struct engine_row *r, const struct ini_item *t,
 	    engine_preset_words[preset]);
 }
 
-/* Is a key that stands in [engine] meant for other arms? */
+/* Returns 1 if a key in [engine] is meant for other arms. */
 static int is_of_others(const struct engine_row *r, enum engine_preset preset,
 			const struct engine_source *s, const struct ini_item *t)
 {

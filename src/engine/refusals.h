@@ -1,9 +1,10 @@
-/* engine/refusals.h -- whose key it is: a key that the chosen engine does not
- * read is refused, and nothing that is given is left out in silence.
+/* engine/refusals.h -- refuses a key that the chosen engine does not read, so
+ * that no key is ignored in silence.
  *
- * In [engine], a key of another scheduler is that of other arms where the arm
+ * In [engine], a key of another scheduler is meant for other arms if the arm
  * names a preset or a scheduler of its own.  A key that needs a preset, or that
- * has a neutral value, is refused there, too: what it asks for is not done.
+ * has a neutral value, is refused there, too, because the engine would not do
+ * as the key asks.
  * [any thread] */
 #ifndef SC_ENGINE_REFUSALS_H
 #define SC_ENGINE_REFUSALS_H
@@ -12,14 +13,15 @@
 #include "engine/rows.h"
 #include "engine/source.h"
 
-/* 0, or -1 with EXIT_USAGE, the place of a key that the preset does not obey,
- * and who obeys it. */
+/* Returns 0, or -1 with *p filled in (EXIT_USAGE): the place of a key that the
+ * preset does not obey, and the presets that obey it. */
 int engine_refuse_unread(enum engine_preset preset,
 			 const struct engine_source *s, struct problem *p);
-/* Does that scheduler read the key, under some preset or without one? */
+/* Returns 1 if that scheduler reads the key, under some preset or without
+ * one. */
 int engine_row_is_of(const struct engine_row *r, enum engine_scheduler s);
-/* "Only with scheduler = sglang.", "Only with a preset."; "": every engine
- * reads the key.  Returns buf. */
+/* Writes "Only with scheduler = sglang." or "Only with a preset." to buf, or ""
+ * if every engine reads the key.  Returns buf. */
 const char *engine_row_scope(char *buf, size_t size,
 			     const struct engine_row *r);
 #endif

@@ -105,7 +105,7 @@ static int resolve_runner(struct engine *e, const struct engine_keys *k,
 			     e->parallel.pp, engine_preset(e->preset)->name);
 }
 
-/* n-grams are drafted by nobody. */
+/* No model drafts n-grams. */
 static void resolve_drafter(struct engine *e, const struct engine_keys *k)
 {
 	int has = k->num_speculative_tokens > 0 &&

@@ -1,7 +1,7 @@
-/* engine/rows.h -- the keys of [engine] as data: a row says all that the
+/* engine/rows.h -- the keys of [engine] as data: a row has all that the
  * program knows of a key.
  *
- * From the rows follow: what is read from the INI, the copies into struct
+ * The rows decide: the keys that are read from the INI, the copies into struct
  * engine (engine/resolve.h), the refusal of a key that the chosen engine does
  * not read (engine/refusals.h), the comparison of two engines (engine/alike.h),
  * results and documents.

@@ -1,4 +1,4 @@
-/* What presets set, and of which engine each is. */
+/* The settings of presets, and the engine of each preset. */
 #include "engine/presets.h"
 #include "engine/rows.h"
 #include "engine_of.h"

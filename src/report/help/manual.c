@@ -173,7 +173,7 @@ void manual_program(FILE *f, const struct command *const *list, size_t n)
 
 /* ---- the INI ---- */
 
-/* row: of a key of an engine, or NULL; has_name: what vLLM calls it is said. */
+/* row: of a key of an engine, or NULL; has_name: 1 to write vLLM's name. */
 static void key(FILE *f, const sc_knob *k, const struct engine_row *row,
 		int has_name)
 {

@@ -30,7 +30,7 @@ static void process(struct batch *b)
 	decodes_leave(&d);
 }
 
-/* Two prompts, of which one has a single token to make. */
+/* Two prompts; one of them makes a single token. */
 static void joining(void)
 {
 	engine = small_engine();
