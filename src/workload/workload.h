@@ -59,13 +59,9 @@ int workload_pop(struct workload *w, struct request *r, struct problem *p);
 int workload_finished(struct workload *w, uint64_t row, int64_t finish_ns);
 void workload_free(struct workload *w);
 
-<<<<<<< HEAD
 /* Returns 1 if requests come at the times of a trace. */
 int workload_is_timed(const struct workload *w);
 /* How many requests it will yield in all. */
-=======
-/* Returns the total number of requests. */
->>>>>>> 98dbdb7 (workload, tools: comments in plain English)
 uint64_t workload_total(const struct workload *w);
 /* Returns a hash of the requests popped so far, in any order: it is equal for
  * arms that got the same requests.  Arrival times count if they do not depend
