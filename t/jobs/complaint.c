@@ -2,7 +2,10 @@
 #include "jobs/complaint.h"
 #include "tap.h"
 
-static uint32_t decode[4] = {81, 81, 81, 7};
+/* decode lies behind a number that is of no range. */
+static uint32_t around[5] = {0, 81, 81, 81, 7};
+static uint32_t *const decode = around + 1;
+enum { DECODE_BYTES = 4 * sizeof *around };
 static uint32_t prefill_new[1] = {513}, prefill_ctx[1] = {0};
 static struct job_status status;
 static struct problem what = {EXIT_PLUGIN, "faulty: it crashed"};
@@ -91,7 +94,7 @@ static void none(void)
 static void ranges(void)
 {
 	static const char without[] = "arm x: faulty: it crashed at step 17";
-	struct memory_range in[] = {{decode, sizeof decode},
+	struct memory_range in[] = {{decode, DECODE_BYTES},
 				    {prefill_new, sizeof prefill_new},
 				    {prefill_ctx, sizeof prefill_ctx}};
 	fresh(JOB_IN_EVAL);
@@ -101,7 +104,7 @@ static void ranges(void)
 	in[0].bytes--;
 	is(line("x", in, 3), without, "one ends a byte too late");
 	in[0].bytes++;
-	status.step.decode_ctx = decode - 1;
+	status.step.decode_ctx = around;
 	is(line("x", in, 3), without, "one begins before its range");
 	status.step.decode_ctx = decode;
 	status.step.n_decode = UINT32_MAX;
