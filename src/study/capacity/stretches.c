@@ -151,7 +151,7 @@ static void say(const struct searching *g, const struct trial *root,
 	double first = exp(root->x - root->half[0] / slope);
 	double second = exp(root->x - root->half[1] / slope);
 	double t =
-	    student_two_sided(g->task->confidence, EXCESS_STRETCHES / 2 - 1);
+	    student_two_sided(g->task->confidence, EXCESS_STRETCHES / 2.0 - 1);
 	/* A half has half as many stretches, and its error is larger by the
 	 * root of two. */
 	double apart = 2 * t * root->error * sqrt(2) / slope;
