@@ -24,7 +24,7 @@ plugins='const_step latency_interp mfu_interp mfu_per_request operators roofline
 for p in $plugins; do
 	cp "$top_builddir/.libs/$p.so" old/
 	t "$p of the successor" cc -O1 -w -std=gnu17 -ffp-contract=off -fno-builtin-pow -fno-builtin-log -fno-builtin-exp \
-		-fPIC -fvisibility=hidden -shared -I"$new" -o "succ/$p.so" "$src/plugins/$p"/*.c -lm
+		-fPIC -fvisibility=hidden -shared -I"$new" -I"$src/plugins/$p" -o "succ/$p.so" $(find "$src/plugins/$p" -name '*.c') -lm
 done
 
 { cat <<'X'
