@@ -89,7 +89,7 @@ static inline void told(const char *key, const char *value)
 	m->note[2 * m->is.n_notes++ + 1] = value;
 }
 
-/* ---- what is priced ---- */
+/* ---- the model and the GPU ---- */
 
 static sc_hardware gpu = {
     .size = sizeof gpu,

@@ -141,8 +141,8 @@ static void check_moe(void)
 	p->destroy(bare);
 }
 
-/* Another engine's FP8 experts take eight times their law: its FP8 in blocks
- * stands in.  The engine itself runs what it has. */
+/* Another engine's FP8 experts take eight times their law: its FP8 in blocks is
+ * substituted.  The engine itself runs what it has. */
 static void check_untuned(void)
 {
 	char csv[2000] = "dtype,kernel,routing,tokens,hidden,inter,experts,"

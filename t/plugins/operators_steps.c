@@ -154,7 +154,7 @@ static void check_int8(void)
 	multiplies_as("fp8,16,1024,1024,30\nbf16,16,1024,1024,90\n", 8, "fp8");
 }
 
-/* Whose host code it is; a preset of another engine says no version. */
+/* The engine of the host code; a preset of another engine says no version. */
 static void check_host(void)
 {
 	n_views = 0;
@@ -360,7 +360,7 @@ static void check_pipeline(void)
 	p->destroy(inst);
 }
 
-/* The core with what stands around it: a hidden size that no module has. */
+/* The core with the kernels around it: a hidden size that no module has. */
 static void check_core(void)
 {
 	n_views = 0;

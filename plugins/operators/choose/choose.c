@@ -61,7 +61,7 @@ const struct source *choose(struct inst *s, const struct order *order,
 	return choose_wide(s, order, pick, 1, provenance);
 }
 
-/* ---- what stands in for a format ---- */
+/* ---- substitutes of a format ---- */
 
 /* How unlike the kernels of two dtypes are: by what they move. */
 static double unlike(const struct inst *s, const struct sc_kernel_dtype *a,
@@ -113,9 +113,9 @@ static const char *dtype_like(const struct inst *s,
 	return dtype_near(s, want->dtype, i);
 }
 
-/* Rows that stand in for those that are wanted, the best first: in each dtype
- * as asked; MoE otherwise routed, then as a grouped GEMM; the other KV cache.
- */
+/* The rows to try for those that are wanted, the best first.  In each dtype:
+ * the rows as wanted; experts with another routing, or attention with the other
+ * KV cache; experts as a grouped GEMM. */
 struct way {
 	struct pick pick;
 	uint32_t dtype, way, provenance;
@@ -191,7 +191,8 @@ static int is_untuned(const struct inst *s, const struct source *f,
 	return is && 2 * slow > points - is->start[0];
 }
 
-/* May answer for a shape: all but what is borrowed, and not tuned. */
+/* Returns 1 if a source may answer for a shape: experts of another engine must
+ * be tuned. */
 static int is_sound(const struct inst *s, const struct source *f,
 		    const struct sc_op_pick *want, const double *key, int n)
 {

@@ -21,7 +21,7 @@ struct dtype dtype_of_gemm(const struct inst *s, uint32_t format, double bits,
 			   uint32_t activation_bits);
 struct dtype dtype_of_moe(const struct inst *s, uint32_t format, double bits,
 			  uint32_t activation_bits);
-/* Of an MLA module whose projections are in a GEMM's dtype. */
+/* Returns the dtype of an MLA module with projections in a GEMM's dtype. */
 struct dtype dtype_of_module(const struct inst *s, struct dtype gemm);
 const char *dtype_of_cache(uint32_t kv_format);
 #endif

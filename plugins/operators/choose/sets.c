@@ -1,5 +1,5 @@
-/* sets.c -- Says whose the sets among the tables are: which engine's, of what
- * version, measured on which GPU. */
+/* sets.c -- Finds the engine, the version and the GPU of each set among the
+ * tables. */
 #include "choose/sets.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -107,7 +107,8 @@ static uint32_t engine_with_set(const struct inst *s)
 	return nearest ? nearest : first;
 }
 
-/* As the knob says, else as the engine does; else whose tables there are. */
+/* Returns the engine of the knob, else that of [engine], else one that has
+ * tables. */
 static uint32_t simulated_engine(const struct inst *s)
 {
 	const sc_engine *e = s->setup->engine;

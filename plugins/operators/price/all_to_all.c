@@ -23,8 +23,9 @@ static double copies(double n, double topk, int once)
 	return topk * (n - 1) / n;
 }
 
-/* us a token: over links to GPUs of the node, and those that hand on what came
- * for them; over the network to other nodes, once a node in mode normal. */
+/* Returns the us of a token: over links to the GPUs of the node, which also
+ * forward it, or over the network to other nodes, once per node in mode normal.
+ */
 static double token_us(const struct inst *s, const struct pick *p,
 		       const double key[4])
 {

@@ -6,8 +6,9 @@
 #include "price/answer.h"
 
 /* Attention or an MLA kernel of one shape: a law along (batch, length).  It
- * remembers where batches stand, each at its number modulo BATCHES: one step's
- * is mostly that of the step before, or has one sequence more or less. */
+ * remembers the places of batches in the surfaces, each at its number modulo
+ * BATCHES, because successive steps have the same batch or one sequence more or
+ * less. */
 enum { BATCHES = 8 };
 struct stand {
 	double batch; /* 0: none yet */

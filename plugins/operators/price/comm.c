@@ -29,8 +29,8 @@ static void find_ranks(const struct numbers *n, struct curve *c, double ranks)
 		c->factor = pow(n->rank_doubling, log2(ranks / found));
 }
 
-/* The constants of the all-reduce's reference law; what is gathered or
- * scattered crosses a link once instead of twice. */
+/* The constants of the all-reduce's reference law; a gather or a scatter
+ * crosses a link once, not twice. */
 static void by_formula(const struct inst *s, struct curve *c, int is_reduce,
 		       double ranks)
 {

@@ -1,5 +1,6 @@
 /* kernel.c -- Prices one kernel of any shape: by the engine's own table first,
- * as a step would, but for MLA modules, of which a step takes the faster. */
+ * as a step does.  MLA modules differ: a step takes the faster of two engines.
+ */
 #include "price/kernel.h"
 #include <math.h>
 #include "stepcost/fail.h"

@@ -156,7 +156,7 @@ static struct memo_slot *slot_of(const struct inst *s, const struct mla_call *m,
 	return memo_slot(s->memo, kind, tokens, 0, 0, is_new);
 }
 
-/* What the projections of each module take, of so many tokens. */
+/* Returns the time of the projections of each module for these tokens. */
 static const double *projections_us(const struct inst *s,
 				    const struct mla_call *m, int phase,
 				    double tokens)
@@ -188,7 +188,7 @@ static struct answer least(const struct inst *s, struct mla_call *m, int phase,
 	return best;
 }
 
-/* What stands around the core, of so many tokens. */
+/* Returns the price of the kernels around the core for these tokens. */
 static struct answer around_us(const struct inst *s, const struct mla_call *m,
 			       int phase, double tokens)
 {
@@ -216,8 +216,8 @@ struct answer mla_decode_us(const struct inst *s, struct mla_call *m,
 	return a;
 }
 
-/* A chunk does the attention of the whole prompt less that of what is cached,
- * and projects its own tokens. */
+/* A chunk computes the attention of the whole prompt without that of its cached
+ * part, and projects its own tokens. */
 struct answer mla_prefill_us(const struct inst *s, struct mla_call *m,
 			     double tokens, double cached)
 {

@@ -6,7 +6,7 @@
 #include "price/gemm.h"
 
 /* Latent attention: the module of every engine that measured it, or its core
- * with what stands around it. */
+ * with the kernels around it. */
 enum { MAX_MODULES = ENGINE_OTHER, MAX_AROUND = 5 };
 struct mla_call {
 	double count;
@@ -22,13 +22,13 @@ struct mla_call {
 	uint32_t number;           /* among the instance's */
 };
 
-/* A module or a core of so many heads, by the kernels that answer for it. */
+/* Returns the shape of a module or a core with these heads. */
 struct lengths mla_shape(struct inst *s, const struct kernels *by,
 			 double heads);
 int32_t mla_for(struct inst *s, const sc_layers *g, double heads,
 		struct mla_call *call, sc_error *err);
-/* One layer: so many sequences at a mean context, or a prompt of which `tokens`
- * are new on `cached`. */
+/* Return the price of one layer: of `batch` sequences at a mean context, or of
+ * a prompt with `tokens` new after `cached` ones. */
 struct answer mla_decode_us(const struct inst *s, struct mla_call *m,
 			    struct sc_logged batch, struct sc_logged len);
 struct answer mla_prefill_us(const struct inst *s, struct mla_call *m,

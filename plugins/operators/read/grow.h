@@ -1,4 +1,4 @@
-/* grow.h -- Copies a surface and adds points that nobody measured.  The copy
+/* grow.h -- Copies a surface and adds points that were not measured.  The copy
  * lies in the arena; a row's points are told ascending, then the row. */
 #ifndef OPERATORS_GROW_H
 #define OPERATORS_GROW_H
@@ -12,8 +12,8 @@ struct growing {
 	unsigned char *how;
 };
 
-/* Begins *to as an empty copy of *from with so much room; -1: there is none,
- * and *to is as *from. */
+/* Begins *to as an empty copy of *from with room for these rows and points. -1:
+ * the arena is full, and *to equals *from. */
 int grow(struct growing *g, struct arena *a, const struct sc_surface *from,
 	 struct sc_surface *to, size_t rows, size_t points);
 /* how: SC_EXACT: it was measured. */

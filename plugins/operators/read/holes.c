@@ -5,7 +5,8 @@
 #include "inst.h"
 #include "read/grow.h"
 
-/* Where something stands in a surface; NOWHERE: it was not measured. */
+/* Return the place of a row or a point in a surface; NOWHERE: it was not
+ * measured. */
 #define NOWHERE UINT32_MAX
 static uint32_t row_at(const struct sc_surface *s, double row)
 {
@@ -91,7 +92,7 @@ static double distance_of(const struct numbers *n, const struct source *f,
 					   residual_at(other, h->row, h->high));
 }
 
-/* Keeps the nearest of a source's shapes, all of them so much further. */
+/* Keeps the nearest shapes of a source; `further` is added to each distance. */
 static void keep_near(struct sc_near *near, const struct numbers *n,
 		      const struct source *f, const struct sc_surface *own,
 		      const struct hole *h, double further)
@@ -205,7 +206,7 @@ static int is_common(const struct source *f, double x)
 	return 2 * n > f->n_surfaces;
 }
 
-/* Leaves in f->m what is common. */
+/* Leaves in f->m the numbers that are common. */
 static void keep_common(struct source *f)
 {
 	uint32_t kept = 0;

@@ -6,8 +6,8 @@
 #include "stepcost/surface.h"
 #include "choose/sets.h"
 
-/* What belongs together: rows with a law (curve 0), or bytes or tokens against
- * time (a table's name). */
+/* Selects rows that belong together: those of a law (curve NULL), or those of a
+ * table that has times by bytes or tokens. */
 struct pick {
 	struct sc_op_pick law;
 	const char *curve;       /* "all_reduce", "collective", "mla_bmm" … */

@@ -13,11 +13,11 @@ struct batch {
 	double tokens, group_tokens;         /* of the rank; of all of them */
 	double sampled, sequences; /* that emit a token; all of them */
 	int has_prompts;           /* of the group: not decodes alone */
-	uint32_t seat;             /* whose prompts; SEAT_ALL: all are its */
+	uint32_t seat; /* its prompts are dealt to this; SEAT_ALL: all */
 };
 #define SEAT_ALL UINT32_MAX
 
-/* Room for so many prompts and seats at once. */
+/* Allocates room for prompts and seats; -1: out of memory. */
 int deal_room(struct inst *s);
 void deal_free(struct inst *s);
 /* How many passes a step is; < 0: sc_fail(). */

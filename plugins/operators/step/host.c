@@ -1,5 +1,5 @@
-/* host.c -- What the engine's host code adds to a step: by how the engine
- * schedules, which is by whose it is and of what version. */
+/* host.c -- The time that host code adds to a step.  It depends on how the
+ * engine schedules, so on the engine and its version. */
 #include "step/host.h"
 #include "inst.h"
 

@@ -18,7 +18,7 @@ void memo_free(struct memo *m)
 	free(m);
 }
 
-/* Tokens are whole numbers, mostly small: neighbours get slots of their own. */
+/* Tokens are small whole numbers: neighbours get slots of their own. */
 static uint32_t slot_of(uint32_t kind, double a, double b, double c)
 {
 	/* through signed ones, for which there is an instruction */

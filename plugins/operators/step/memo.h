@@ -1,13 +1,13 @@
 /* memo.h -- Answers by what they are a function of: most of a step depends on
- * its tokens alone, and padding leaves few of those.  Made at create(); a slot
- * that is taken by another question is overwritten, so that an answer is the
- * same whatever was asked before. */
+ * its tokens alone, and padding leaves few numbers of tokens.  Made at
+ * create(); a slot that is taken by another question is overwritten, so that an
+ * answer is the same whatever was asked before. */
 #ifndef OPERATORS_MEMO_H
 #define OPERATORS_MEMO_H
 #include "price/mla.h"
 #include "step/price.h"
 
-/* What is asked. */
+/* The kinds of questions. */
 enum memo_kind {
 	MEMO_TOKENS,       /* of this rank, of the group; decodes alone */
 	MEMO_TOKENS_MIXED, /* the same with prompts */

@@ -33,5 +33,5 @@ enum part { PARTS(PART_CONSTANT) N_PARTS };
 enum { N_GEMMS = PARTS(PART_IS_GEMM) };
 _Static_assert((int)N_GEMMS == (int)PART_ATTENTION &&
 		   PART_MLA + 1 == PART_ALL_REDUCE,
-	       "GEMMs, attention, then what has no phase");
+	       "GEMMs, attention, then parts without a phase");
 #endif

@@ -1,5 +1,5 @@
-/* pass.c -- Prices attention by request, then the host, beside what is shared
- * with other batches. */
+/* pass.c -- Prices attention by request, then the host, in addition to the
+ * price that batches share. */
 #include "step/pass.h"
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 /* ---- attention ---- */
 
-/* Batches are whole numbers, and mostly small. */
+/* Batches are whole numbers; small ones have a table of logarithms. */
 static struct sc_logged logged(const struct inst *s, double batch)
 {
 	return batch < LOGS
@@ -17,7 +17,7 @@ static struct sc_logged logged(const struct inst *s, double batch)
 		   : sc_logged_of(batch);
 }
 
-/* Sequences stand in chunks of `window` tokens: half of one on average. */
+/* The chunks have `window` tokens: a sequence sees half of one on average. */
 static void price_decodes(const struct inst *s, const struct batch *b,
 			  struct price *p)
 {
@@ -96,8 +96,9 @@ static int is_eager(const struct inst *s, const struct batch *b)
 	       (b->has_prompts && !s->captures_prompts);
 }
 
-/* By class; and what launching takes beyond what the GPU does meanwhile, which
- * is *p without what was there before. */
+/* Returns the host time of a batch.  Without a graph it includes the launches,
+ * as far as they take longer than the GPU.  The GPU time is the sum of *p
+ * beyond `before`. */
 static double host_of(const struct inst *s, const struct batch *b,
 		      const struct price *p, double before)
 {
@@ -120,14 +121,14 @@ static void price_own(const struct inst *s, const sc_step *st,
 	price_part(p, PART_HOST, host_of(s, b, p, before));
 }
 
-/* What is no batch's own is not looked at. */
+/* Clears only the parts that are a batch's own. */
 static void parts_begin(struct parts *own)
 {
 	memset(own->attention_us, 0, sizeof own->attention_us);
 	own->part[PART_HOST] = 0;
 }
 
-/* Begins as a copy, but for the parts. */
+/* Begins as a copy of the shared price, without its parts. */
 void pass_price(const struct inst *s, const sc_step *st, const struct batch *b,
 		const struct price *shared, struct price *sum)
 {

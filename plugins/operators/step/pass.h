@@ -1,6 +1,6 @@
-/* pass.h -- The price of what goes through the model at once: a step, or a
- * micro-batch of it.  *sum: its lookups and, if somebody asks, its parts lie in
- * the caller's memory, whatever is there before. */
+/* pass.h -- The price of one pass through the model: a step, or a micro-batch
+ * of it.  *sum: its lookups and, if the caller wants them, its parts lie in the
+ * caller's memory, whatever is there before. */
 #ifndef OPERATORS_PASS_H
 #define OPERATORS_PASS_H
 #include "step/deal.h"

@@ -12,11 +12,11 @@ struct parts {
 };
 /* The same time by kind, and the lookups that it rests on. */
 struct price {
-	double share; /* of what is added that counts */
+	double share; /* of each added time that counts */
 	double gemm_us, comm_us, attention_us[2], overhead_us;
 	double *lookup_us; /* by provenance; of the slot or the answer, which */
 	uint32_t *lookups; /* are not copied while they are written */
-	struct parts *parts; /* NULL: nobody asks for them */
+	struct parts *parts; /* NULL: not wanted */
 };
 
 #define PART_KIND(constant, kind, name, help) [constant] = SC_PART_##kind,
@@ -33,7 +33,7 @@ static inline void price_part(struct price *p, uint32_t part, double us)
 		p->parts->part[part] += p->share * us;
 }
 
-/* Counts a lookup that so much time rests on. */
+/* Counts a lookup, and the time that rests on it. */
 static inline void price_lookup(struct price *p, uint32_t provenance, double us)
 {
 	p->lookups[provenance]++;

@@ -24,7 +24,7 @@ _Static_assert(N_GEMMS % 2 == 0 && PART_ALL_REDUCE % 2 == 0 &&
 		   N_PARTS % 2 == 0 && PART_MLA == PART_ATTENTION + 1,
 	       "write_column()");
 
-/* What comes behind attention has no phases. */
+/* Parts behind attention have no phases. */
 void result_shared_parts(const struct parts *p, const double share[2],
 			 double part_us[PART_PLACES])
 {

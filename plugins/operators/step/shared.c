@@ -51,7 +51,8 @@ static const struct price *price_tokens(const struct inst *s, double tokens,
 	return p;
 }
 
-/* The end of a step: of so many sequences that emit a token. */
+/* Returns the price of the end of a step; sampled: sequences that emit a token.
+ */
 static const struct price *price_sampled(const struct inst *s, double sampled)
 {
 	const struct numbers *n = &s->number;

@@ -1,5 +1,5 @@
 /* shared.h -- What steps of as many tokens share, whatever their contexts: all
- * but attention and the host. */
+ * except attention and the host. */
 #ifndef OPERATORS_SHARED_H
 #define OPERATORS_SHARED_H
 #include "step/deal.h"

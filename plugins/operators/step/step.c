@@ -8,7 +8,7 @@
 #include "step/result.h"
 #include "step/shared.h"
 
-/* An answer's own memory, and `parts` if somebody asks for them. */
+/* An answer's own memory, and `parts` if the host wants them. */
 static void begin(struct price *sum, struct parts *parts, sc_result *out)
 {
 	sum->lookup_us = out->lookup_us;
@@ -16,7 +16,7 @@ static void begin(struct price *sum, struct parts *parts, sc_result *out)
 	sum->parts = SC_HAS(out, part_us) && out->part_us ? parts : NULL;
 }
 
-/* sequences: of so many busy passes. */
+/* sequences: of all busy passes; busy: how many passes. */
 static void finish(const struct inst *s, const struct price *sum,
 		   const double share[2], double sequences, double busy,
 		   sc_result *out)
@@ -29,7 +29,8 @@ static void finish(const struct inst *s, const struct price *sum,
 
 /* ---- decodes alone ---- */
 
-/* A step of so many, whatever their contexts: many steps have as many. */
+/* The shared price of n decodes, whatever their contexts: many steps have the
+ * same number. */
 struct decodes {
 	uint32_t n; /* 0: none yet */
 	struct batch batch;
@@ -89,7 +90,7 @@ static void eval_decodes(struct inst *s, const sc_step *st, sc_result *out)
 
 /* ---- any step ---- */
 
-/* Mostly there are no others. */
+/* A step of one phase divides nothing. */
 static double share_of(double tokens, double others)
 {
 	if (!(tokens > 0) || !(others > 0))
