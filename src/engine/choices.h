@@ -106,6 +106,10 @@ SC_WORDS(capacity_policy, CAPACITY_POLICIES);
 	    X(CHUNKS_EQUAL, "equal_progress")
 SC_WORDS(chunking_policy, CHUNKING_POLICIES);
 
+#define ATTENTION_WINDOWS(X)                                                   \
+	X(ATTENTION_WINDOW_FULL, "full"), X(ATTENTION_WINDOW_MODEL, "model")
+SC_WORDS(attention_window, ATTENTION_WINDOWS);
+
 /* ---- speculative decoding ---- */
 
 #define SPECULATIVE_METHODS(X)                                                 \

@@ -39,6 +39,9 @@ double engine_concurrency(const struct engine *e)
 static uint64_t most_in_flight(const struct engine *e)
 {
 	uint64_t held = e->max_num_batched_tokens;
+	/* Of a whole prompt windows keep what is reached after it. */
+	if (e->scheduler == SCHEDULER_TENSORRT_LLM)
+		return 1;
 	if (e->window_free == WINDOW_FREE_PROCESSED)
 		held *= engine_batches(e);
 	held += e->speculation.lookahead;
@@ -119,9 +122,10 @@ double engine_transfer_bytes(const struct engine *e, uint32_t tokens,
 
 int engine_ignores_windows(const struct engine *e, const sc_model *m)
 {
-	int has_groups =
+	int is_vllm =
 	    e->preset != PRESET_NONE && e->scheduler == SCHEDULER_VLLM;
-	return !has_groups && model_attends(m, SC_ATTN_WINDOW);
+	return !is_vllm && e->kv_groups.n_kinds == 0 &&
+	       model_attends(m, SC_ATTN_WINDOW);
 }
 
 /* Without a preset the rules are nobody's, and any engine's kernels may run. */

@@ -52,6 +52,7 @@ struct engine_keys {
 	int64_t max_batch_size, max_num_tokens, tokens_per_block;
 	int64_t capacity_scheduler_policy, enable_chunked_prefill;
 	int64_t context_chunking_policy, enable_block_reuse;
+	int64_t max_attention_window;
 	int64_t disable_overlap_scheduler;
 	double free_gpu_memory_fraction;
 	int64_t num_speculative_tokens, speculative_method, speculative_seed;

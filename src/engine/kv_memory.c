@@ -7,27 +7,34 @@
 #include <string.h>
 #include "engine/count.h"
 
-/* As vLLM counts them, less the one that it never gives out.  A memory without
- * room for one request of max_model_len is refused. */
+/* As vLLM counts them.  vLLM never gives out one of them, and refuses a memory
+ * without room for one request of max_model_len. */
 static int grouped_blocks(struct engine *e, double room,
 			  const struct engine_facts *f, struct problem *p)
 {
 	const struct kv_groups *g = &e->kv_groups;
 	uint64_t in_flight = engine_tokens_in_flight(e);
 	double ids = room > 0 ? kv_groups_blocks(g, room) : 0;
-	if (ids < 2 ||
-	    kv_groups_concurrency(g, ids, in_flight, e->max_model_len) < 1)
+	uint32_t kept = e->scheduler == SCHEDULER_VLLM;
+	if (!kept && ids < 1)
+		return engine_refuse(p, f->from, "num_gpu_blocks",
+				     "num_gpu_blocks = auto: %.4g GB for KV "
+				     "have no room for a block",
+				     room / 1e9);
+	if (kept && (ids < 2 || kv_groups_concurrency(g, ids, in_flight,
+						      e->max_model_len) < 1))
 		return engine_refuse(
 		    p, f->from, "num_gpu_blocks",
 		    "num_gpu_blocks = auto: %.4g GB for KV have no "
 		    "room for one request of max_model_len = %" PRIu32
 		    " tokens",
 		    room / 1e9, e->max_model_len);
-	e->num_gpu_blocks = (uint64_t)ids - 1;
+	e->num_gpu_blocks = (uint64_t)ids - kept;
 	snprintf(e->blocks_text, sizeof e->blocks_text,
 		 "auto: %" PRIu64 " blocks = %.4g GB for KV / %.8g bytes a "
-		 "page / %" PRIu32 " layers - 1",
-		 e->num_gpu_blocks, room / 1e9, g->page_bytes, g->n_layers);
+		 "page / %" PRIu32 " layers%s",
+		 e->num_gpu_blocks, room / 1e9, g->page_bytes, g->n_layers,
+		 kept ? " - 1" : "");
 	return 0;
 }
 

@@ -55,16 +55,32 @@ int engine_check(const struct engine_keys *k, const struct engine_source *from,
 	return read_graph(&tokens, k, from, p);
 }
 
-/* Layers with windows keep less than all tokens, under a preset; not beside
- * chunked attention, as in vLLM. */
+/* Returns 1 if the engine has a table of blocks for each KV-cache group. */
+static int has_groups(const struct engine *e, const struct engine_keys *k,
+		      const struct engine_facts *f)
+{
+	if (f->n_kv_layers == 0)
+		return 0;
+	switch (e->scheduler) {
+	case SCHEDULER_VLLM:
+		return e->preset != PRESET_NONE;
+	case SCHEDULER_TENSORRT_LLM:
+		return k->max_attention_window == ATTENTION_WINDOW_MODEL &&
+		       model_attends(f->model, SC_ATTN_WINDOW);
+	default:
+		return 0;
+	}
+}
+
+/* Layers with windows keep less than all tokens; not beside chunked attention,
+ * as in vLLM. */
 static int resolve_groups(struct engine *e, const struct engine_keys *k,
 			  const struct engine_facts *f, struct problem *p)
 {
 	struct kv_layers layer[KV_KINDS];
 	int windows = !k->disable_hybrid_kv_cache_manager &&
 		      !model_attends(f->model, SC_ATTN_CHUNK);
-	if (e->preset == PRESET_NONE || e->scheduler != SCHEDULER_VLLM ||
-	    f->n_kv_layers == 0)
+	if (!has_groups(e, k, f))
 		return 0;
 	for (uint32_t i = 0; i < f->n_kv_layers; i++) {
 		layer[i] = f->kv_layer[i];

@@ -281,6 +281,10 @@ const sc_knob *const engine_key[] = {
     BOOL(enable_block_reuse, "true",
 	 "Blocks of finished requests are found by their content.", TRTLLM,
 	 SAME_AS(enable_prefix_caching)),
+    CHOICE(max_attention_window, "full", attention_window_words,
+	   "How many tokens of a request a layer with a sliding window keeps: "
+	   "all, or no more than its window.",
+	   TRTLLM, MADE(kv_groups)),
     BOOL(disable_overlap_scheduler, "false",
 	 "The next step is formed when the last one is over.", TRTLLM,
 	 OPPOSITE_OF(async_scheduling)),

@@ -53,10 +53,52 @@ static void stages(void)
 	   e.blocks_text);
 }
 
+/* 16 layers of full attention and 16 with windows of 128 tokens, on 84.9 GB. */
+static void windows(void)
+{
+	const sc_layers group = {.size = sizeof group,
+				 .attention = SC_ATTN_WINDOW};
+	const sc_layers *const groups[] = {&group};
+	const sc_model model = {
+	    .size = sizeof model, .n_groups = 1, .group = groups};
+	struct engine_facts f = h100;
+	f.model = &model;
+	f.kv_layer[0] = (struct kv_layers){16, 0, 4096};
+	f.kv_layer[1] = (struct kv_layers){16, 128, 4096};
+	f.n_kv_layers = 2;
+#define TRTLLM "[engine]\nscheduler = tensorrt_llm\n"
+	ok(engine_of(TRTLLM, &f) == 0 && e.num_gpu_blocks == 14578 &&
+	       engine_blocks_of(&e, 4096) == 128 &&
+	       engine_ignores_windows(&e, &model),
+	   "windows keep every token: %s", e.blocks_text);
+	ok(engine_of(TRTLLM "max_attention_window = model\n", &f) == 0 &&
+	       e.num_gpu_blocks == 29156 &&
+	       engine_blocks_of(&e, 4096) == 128 + 5 &&
+	       !engine_ignores_windows(&e, &model),
+	   "or no more than 4 blocks, and one where these begin within one: %s",
+	   e.blocks_text);
+	f.usable_bytes = f.share[0].weight_bytes + 0.9e9 + 16 * 4096 * 32;
+	ok(engine_of(TRTLLM "max_attention_window = model\n"
+			    "free_gpu_memory_fraction = 1\n",
+		     &f) == 0 &&
+	       e.num_gpu_blocks == 1,
+	   "a single block will do: %s", e.blocks_text);
+	f.usable_bytes -= 1;
+	ok(engine_of(TRTLLM "max_attention_window = model\n", &f) &&
+	       strstr(problem.text, "no room for a block"),
+	   "no block will not: %s", problem.text);
+	ok(engine_of("[engine]\npreset = vllm-0.24\n"
+		     "max_attention_window = model\n",
+		     &h100) &&
+	       strstr(problem.text, "a key of scheduler = tensorrt_llm"),
+	   "vLLM has no such key: %s", problem.text);
+}
+
 int main(void)
 {
 	blocks();
 	stages();
+	windows();
 	ini_free(&ini);
 	return done();
 }

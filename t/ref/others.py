@@ -27,19 +27,21 @@ from vllm_keys import ceil_div, llround  # noqa: E402
 TRTLLM = dict(max_batch_size=2048, max_num_tokens=8192, tokens_per_block=32,
               capacity_scheduler_policy="guaranteed_no_evict", enable_chunked_prefill=False,
               context_chunking_policy="first_come_first_served", enable_block_reuse=True,
-              disable_overlap_scheduler=False, num_gpu_blocks=0, max_model_len=512,
+              disable_overlap_scheduler=False, max_attention_window="full", num_gpu_blocks=0, max_model_len=512,
               schedule_us=0.0, api_overhead_us=0.0, api_request_us=0.0)
 
 
 class Trtllm:
-    def __init__(self, given):
+    def __init__(self, given, model):
         self.keys = k = Keys(given, TRTLLM)
         self.overlaps = not k.disable_overlap_scheduler
         cache = Keys({}, dict(vllm_keys.COMMON, **vllm_keys.RULES["vllm-0.15"]))
         cache.num_gpu_blocks, cache.block_size = str(k.num_gpu_blocks), k.tokens_per_block
         cache.enable_prefix_caching = k.enable_block_reuse
         cache.max_num_batched_tokens, cache.max_model_len = k.max_num_tokens, k.max_model_len
-        self.cache = vllm_cache.Cache(cache, [vllm_keys.Group(0, 1, k.tokens_per_block)], 1)
+        layers = vllm_keys.layers_of(model) if k.max_attention_window == "model" else [(0, 1)]
+        self.groups, _ = vllm_keys.group_layers(layers, k.tokens_per_block, 1.25)
+        self.cache = vllm_cache.Cache(cache, self.groups, 1)
         self.active, self.flying = [], []
 
     def rejects(self, q):
@@ -51,7 +53,7 @@ class Trtllm:
         pass
 
     def enqueue(self, q):
-        q.tables, q.started = [[]], False
+        q.tables, q.started = [[] for _ in self.groups], False
         self.active.append(q)
         self.active.sort(key=lambda q: (q.arrival_ns, q.row))
 
@@ -66,7 +68,14 @@ class Trtllm:
         return sum(q.started for q in self.active)
 
     def to_the_end(self, q):
-        return ceil_div(q.prompt + q.max, self.keys.tokens_per_block)
+        k, n = self.keys, 0
+        for group in self.groups:
+            blocks = ceil_div(q.prompt + q.max, group.block)
+            if group.window:  # and one block more, where it begins within one
+                kept = min(group.window, k.max_model_len)
+                blocks = min(blocks, ceil_div(kept, group.block) + 1)
+            n += blocks
+        return n
 
     def generates(self, q):
         return q.started and not q.chunk
@@ -94,7 +103,7 @@ class Trtllm:
         if q.started:
             return self.cache.need(q, q.known())
         h, found = self.cache.lookup(q)
-        return self.cache.need(q, q.known(), found, h)
+        return self.cache.need(q, q.known(), found, q.known())
 
     def utilize(self):
         fit = []
@@ -121,7 +130,8 @@ class Trtllm:
 
     def pause(self, q):
         self.cache.free_request(q)
-        q.tables, q.started, q.chunk, q.computed = [[]], False, False, 0
+        q.tables = [[] for _ in self.groups]
+        q.started, q.chunk, q.computed = False, False, 0
         q.preemptions += 1
         self.paused += 1
 
@@ -164,12 +174,14 @@ class Trtllm:
 
     def add(self, parts, q, n):
         if self.generates(q):
+            self.cache.drop_old(q, q.computed)
             self.cache.allocate(q, q.computed + 1)
             parts.append(Part(q, 1, False))
             return
         if not q.started:
             h, found = self.cache.lookup(q)
-            self.cache.allocate(q, q.known(), found, h)
+            # a window takes only what it reaches behind the prompt
+            self.cache.allocate(q, q.known(), found, q.known())
             q.started, q.computed, q.chunk = True, h, True
             if q.cached is None:
                 q.cached = h
@@ -245,7 +257,9 @@ def serve(engine, requests, cost):
 
 def run(path):
     ini = vllm_keys.read_ini(path)
-    engine = {"sglang": Sglang, "tensorrt_llm": Trtllm}[ini["engine"]["scheduler"]](ini["engine"])
+    model = vllm_keys.LLAMA if "config" in ini["model"] else ini["model"]
+    engine = (Sglang(ini["engine"]) if ini["engine"]["scheduler"] == "sglang"
+              else Trtllm(ini["engine"], model))
     knobs = ini["cost_model"]
     requests = vllm_keys.read_trace(os.path.join(os.path.dirname(path), ini["workload"]["trace"]))
     for q in requests:
@@ -275,13 +289,13 @@ def sglang_keys(rng, most):
 def trtllm_keys(rng, most):
     block = rng.choice([1, 4, 8, 16])
     keys = dict(scheduler="tensorrt_llm", tokens_per_block=block,
-                num_gpu_blocks=-(-most // block) * rng.choice([1, 2, 3, 5]) + rng.choice([0, 0, 2]),
+                num_gpu_blocks=-(-most // block) * rng.choice([1, 2, 3, 5, 9]) + rng.choice([0, 0, 2]),
                 max_batch_size=rng.choice([1, 2, 3, 5, 64]),
                 max_num_tokens=rng.choice([16, 33, 64, 200, 2048]))
     for key, values in dict(
             capacity_scheduler_policy=["max_utilization"], enable_chunked_prefill=["true"],
             context_chunking_policy=["equal_progress"], enable_block_reuse=["false"],
-            disable_overlap_scheduler=["true"]).items():
+            disable_overlap_scheduler=["true"], max_attention_window=["model", "model", "full"]).items():
         if rng.random() < 0.4:
             keys[key] = rng.choice(values)
     return keys
@@ -303,7 +317,10 @@ def write_case(folder, seed):
         keys["api_overhead_us"] = 250
     if rng.random() < 0.2:
         keys["api_request_us"] = rng.choice([40, 2500])
-    presets.write_files(folder, rng, "config = llama-3.1-8b\n", requests, {"engine": keys})
+    model = "config = llama-3.1-8b\n"
+    if "max_attention_window" in keys:
+        model = presets.model_of(rng)
+    presets.write_files(folder, rng, model, requests, {"engine": keys})
 
 
 def compare(program, seed):

@@ -60,12 +60,24 @@ static int is_started(const struct sequence *q)
 	return q->progress.computed > 0;
 }
 
+/* Returns how many tokens of its prompt the cache has; the last one is
+ * computed.  A window takes blocks only for what it reaches after the whole
+ * prompt. */
+static uint32_t look_up(struct trtllm *s, struct sequence *q)
+{
+	struct kv *kv = &s->is.kv;
+	uint32_t known = q->progress.known;
+	uint32_t found = kv_find(kv, &q->kv, known - 1);
+	if (kv->has_windows)
+		kv_await(kv, found, known);
+	return found;
+}
+
 static uint32_t rest_of(struct trtllm *s, uint32_t i)
 {
 	struct sequence *q = scheduler_sequence(&s->is, i);
-	uint32_t known = q->progress.known;
-	return known - (is_started(q) ? q->progress.computed
-				      : kv_find(&s->is.kv, &q->kv, known - 1));
+	return q->progress.known -
+	       (is_started(q) ? q->progress.computed : look_up(s, q));
 }
 
 static uint64_t blocks_to_the_end(const struct trtllm *s,
@@ -82,7 +94,7 @@ static uint64_t blocks_now(struct trtllm *s, struct sequence *q)
 		return kv_need(&s->is.kv, &q->kv, q->progress.computed + 1);
 	if (is_started(q))
 		return kv_need(&s->is.kv, &q->kv, known);
-	uint32_t found = kv_find(&s->is.kv, &q->kv, known - 1);
+	uint32_t found = look_up(s, q);
 	return kv_need_first(&s->is.kv, found, known);
 }
 
@@ -300,7 +312,7 @@ static void start(struct trtllm *s, uint32_t i)
 	struct kv *kv = &s->is.kv;
 	struct sequence *q = scheduler_sequence(&s->is, i);
 	uint32_t known = q->progress.known;
-	uint32_t found = kv_find(kv, &q->kv, known - 1);
+	uint32_t found = look_up(s, q);
 	if (kv_begin(kv, &q->kv, found) || kv_cover(kv, &q->kv, known))
 		s->is.out_of_memory = 1;
 	if (!s->is_steady)
@@ -330,6 +342,7 @@ static void add_prompt(struct trtllm *s, uint32_t i, uint32_t n)
 static void add_decode(struct trtllm *s, uint32_t i)
 {
 	struct sequence *q = scheduler_sequence(&s->is, i);
+	scheduler_drop_old(&s->is, &q->kv, q->progress.computed, 0);
 	if (kv_cover(&s->is.kv, &q->kv, q->progress.computed + 1))
 		s->is.out_of_memory = 1;
 	members_add(&s->members, &s->is, i, 1, 0);
