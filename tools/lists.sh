@@ -22,7 +22,7 @@ found() { # f: files, d: folders; those that Makefile.am names whole are left ou
 # Which room stands on which floor, which commands have a page, the folders, the
 # files, and which unit tests load the plugins of t/so.
 sed -n 's/^\([0-9][0-9]*\)  *\([a-z]*\) .*/floor \1 \2/p' src/ROOMS
-sed -n 's/^ *&command_\([a-z_]*\),$/command \1/p' src/cmd/commands.c | LC_ALL=C sort
+sed -n 's/^COMMAND(\([a-z_]*\))$/command \1/p' src/cmd/list.inc | LC_ALL=C sort
 found d | sed 's/^/folder /'
 found f | sed 's/^/file /'
 find t -name '*.c' -exec grep -l 't/so/' {} + | LC_ALL=C sort | sed 's/^/with_plugins /'

@@ -9,31 +9,6 @@
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 
-/* Each is in the file with its name; commands.c has the list. */
-extern const struct command command_calibrate;
-extern const struct command command_compare;
-extern const struct command command_capacity;
-extern const struct command command_eval;
-extern const struct command command_kernel;
-extern const struct command command_plugins_check;
-extern const struct command command_experiment;
-extern const struct command command_experiment_list;
-extern const struct command command_plugins_new;
-extern const struct command command_model_show;
-extern const struct command command_plugins_describe;
-extern const struct command command_plugins_list;
-extern const struct command command_run;
-extern const struct command command_sweep;
-extern const struct command command_sweep_merge;
-extern const struct command command_sweep_pareto;
-extern const struct command command_sweep_plot;
-extern const struct command command_sweep_show;
-extern const struct command command_tables_check;
-extern const struct command command_tables_fit;
-extern const struct command command_tables_list;
-extern const struct command command_trace_info;
-extern const struct command command_validate;
-
 /* Writes "stepcost: text" to standard error, printable on a terminal. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The same, unless --quiet. */

@@ -6,33 +6,15 @@
 #include "base/nearest.h"
 #include "cmd/cmd.h"
 
-/* clang-format off */
+#define COMMAND(name) extern const struct command command_##name;
+#include "cmd/list.inc"
+#undef COMMAND
+
 const struct command *const command_list[] = {
-    &command_calibrate,
-    &command_compare,
-    &command_capacity,
-    &command_eval,
-    &command_kernel,
-    &command_experiment,
-    &command_experiment_list,
-    &command_model_show,
-    &command_plugins_check,
-    &command_plugins_new,
-    &command_plugins_describe,
-    &command_run,
-    &command_plugins_list,
-    &command_sweep,
-    &command_sweep_show,
-    &command_sweep_pareto,
-    &command_sweep_plot,
-    &command_sweep_merge,
-    &command_tables_check,
-    &command_tables_fit,
-    &command_tables_list,
-    &command_trace_info,
-    &command_validate,
+#define COMMAND(name) &command_##name,
+#include "cmd/list.inc"
+#undef COMMAND
 };
-/* clang-format on */
 const size_t n_commands = sizeof command_list / sizeof *command_list;
 
 /* Returns how many words of argv the name has; 0: argv has another command. */

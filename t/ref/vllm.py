@@ -2,8 +2,8 @@
 """A reference of the engine under a preset, slow and obvious: vLLM's scheduler,
 its KV-cache manager and the loop around them, as doc/engine.md tells them.
 
-It reads the same INI and the same trace (stepcost's own CSV) as the program and
-says what was in each step and when each token came out.  It was written from
+It reads the same INI and the same trace (stepcost's own CSV) as the program, and
+writes the requests of each step and the time of each token.  It was written from
 the rules and shares nothing with the C sources: tokens are compared one by one,
 the free list is a list, and nothing is remembered that could be counted again.
 
@@ -48,7 +48,7 @@ class Engine:
         self.scheduler.begin_transfer = self.begin_transfer
         self.inbox = []  # (seen, rank in order of coming, request)
         self.now, self.next_ns, self.next = 0, None, None
-        self.asleep = True    # until somebody comes, or a transfer has ended
+        self.asleep = True    # until a request comes, or a transfer has ended
         self.queue = []
         self.steps = []
         self.found = False
@@ -64,7 +64,7 @@ class Engine:
         heapq.heappush(self.inbox, (seen_ns, request.arrival_ns, request.row, request))
 
     def due_ns(self):
-        """When it does something next; None: nobody has come."""
+        """When it does something next; None: no request has come."""
         if self.next == RESULTS or (self.next == SCHEDULE and not self.asleep):
             return self.next_ns
         soonest = [self.inbox[0][0]] if self.inbox else []

@@ -129,7 +129,7 @@ class Cache:
     # -- windows
 
     def skip(self, g, c):
-        """Blocks of the group that nobody needs after c tokens."""
+        """Blocks of the group that no layer needs after c tokens."""
         group = self.groups[g]
         return max(0, c - group.window + 1) // group.block if group.window else 0
 
@@ -157,8 +157,8 @@ class Cache:
     # -- need
 
     def need(self, request, tokens, found=None, h=0, gate=False):
-        """Blocks for the first `tokens` tokens; of one from the queue with what was
-        found for it."""
+        """Blocks for the first `tokens` tokens.  found: the blocks that a request from
+        the queue takes from the cache."""
         n = 0
         for g, group in enumerate(self.groups):
             blocks = ceil_div(tokens, group.block)
@@ -202,7 +202,7 @@ class Cache:
         once = eagle and self.keys.eagle_hit_drop == "once"
         simple = (len(order) == 2 and order[0][0] == 0 and order[1][0] != 0
                   and not (eagle and not once))
-        most, done = length, set()  # done: kinds whose last block went, for this length
+        most, done = length, set()  # done: kinds that lost their last block, for this length
         while True:
             before = length
             for kind in order:

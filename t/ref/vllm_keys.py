@@ -199,7 +199,7 @@ def uniform(seed, row, place):
 
 
 def accepted(keys, row, made, drafts):
-    """Of so many drafts for the places from `made` on."""
+    """How many of the drafts for the places from `made` on are right."""
     before = 1.0
     for i in range(drafts):
         rate = keys.rates[i]
@@ -213,7 +213,7 @@ def accepted(keys, row, made, drafts):
 # --- who drafts ---------------------------------------------------------------------
 
 def drafter_layers(keys, layers, folder):
-    """Layers whose KV the cache keeps, too."""
+    """The drafter's layers, which the cache keeps, too."""
     if not keys.num_speculative_tokens or keys.speculative_method == "ngram":
         return []
     if keys.draft_model_config:
@@ -222,7 +222,7 @@ def drafter_layers(keys, layers, folder):
 
 
 def cost_of(ini, keys):
-    """What a batch takes, drafting included; None: a dummy of one decode."""
+    """The function that prices a batch, drafting included; None: a dummy of one decode."""
     def const_step(section):
         knobs = ini[section]
         return lambda n: (float(knobs.get("base_us", 100))
@@ -272,7 +272,7 @@ class Request:
         self.scheduled_ns = self.first_ns = self.last_ns = None
         # prefill and decode apart
         self.is_held = False      # its blocks stay until the other side has fetched them
-        self.external = False     # its prompt's KV is to be fetched from there
+        self.external = False     # its prompt's KV must be fetched from there
         self.pushed = False       # or has been sent along
         self.transfer = None
         self.held = None

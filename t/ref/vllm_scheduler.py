@@ -179,7 +179,7 @@ class Scheduler:
         return h, found
 
     def room(self):
-        """Of which an admission may take blocks."""
+        """The blocks that an admission may take."""
         kept = int(self.keys.watermark * self.cache.n_blocks) if self.running else 0
         return self.cache.n_free() - kept
 
