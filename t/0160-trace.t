@@ -40,7 +40,7 @@ t 'a fault, with its line' info 3 'c.csv:3: input_tokens = nan' "$c"
 t 'one line of it' says 0 1 sh -c "'$host' trace info '$c' 2>&1 | wc -l"
 t 'and no output' sh -c "'$host' trace info '$c' --output '$tap_tmp/none'; [ \$? -eq 3 ] && ! [ -e '$tap_tmp/none' ]"
 printf 'arrival_us,input_tokens,output_tokens\n9,1,1\n5,1,1\n6,3,1\n' >"$c"
-t 'one out of order is said' info 0 'c.csv:3: is earlier than the row before' "$c"
+t 'one out of order is said' info 0 'c.csv:3: earlier than the row before' "$c"
 t 'and its gaps are of the sorted times' info 0 'gap_max_s                  3e-06' "$c"
 t 'quietly' says 0 0 sh -c "'$host' trace info '$c' --quiet 2>&1 >/dev/null | wc -l"
 tap_done

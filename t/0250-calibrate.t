@@ -44,7 +44,7 @@ t 'two knobs need three models' refused 'too few data: 2 runs' ew,cl_us "$tap_tm
 t 'a knob that no run depends on' refused 'no effect on TPOT or TTFT of any run: emoe' ew,emoe "$tap_tmp/m.csv"
 t 'the only one, too' refused 'no effect on TPOT or TTFT of any run: emoe' emoe "$tap_tmp/m.csv"
 head -2 "$tap_tmp/m.csv" >"$tap_tmp/one.csv"
-t 'one run cannot check itself' refused 'no other to check a refit' ew "$tap_tmp/one.csv"
+t 'one run cannot check itself' refused 'cannot be checked on another one' ew "$tap_tmp/one.csv"
 value() { cat "$tap_tmp/out"; awk '/NOT ACCEPTED/ { no = 1 } $2 == "ew" { ew = $4 } END { exit !(no && ew > .65 && ew < .75) }' "$tap_tmp/out"; }
 t 'it says what it would have found, as a remark' value
 # Stages of one run, of the same coefficients.

@@ -65,5 +65,5 @@ t 'no plugin' says 2 'in /nowhere, /no/stepcost/plugins, ' env XDG_DATA_HOME=/no
 t 'a plugin of the user' says 0 'const_step ' env STEPCOST_PLUGIN_PATH=/nowhere "$host" plugins describe const_step
 t 'is listed' says 0 const_step env STEPCOST_PLUGIN_PATH=/nowhere "$host" plugins list
 t 'STEPCOST_PLUGIN_PATH comes before it' says 0 "$tap_tmp/own/stepcost/plugins/const_step.so is not used" "$host" plugins describe const_step
-t 'templates that are not installed' says 2 'not installed? (Debian: libstepcost-dev)' env XDG_DATA_HOME=/no STEPCOST_DATA_PATH="$tap_tmp" "$host" plugins new mine
+t 'templates that are not installed' says 2 'on Debian, install libstepcost-dev' env XDG_DATA_HOME=/no STEPCOST_DATA_PATH="$tap_tmp" "$host" plugins new mine
 tap_done

@@ -147,10 +147,10 @@ cp good.ini c.ini
 
 # --- a section that is not there ------------------------------------------------
 only() { awk -v s="[$1]" '/^\[/ { out = $0 == s } !out' good.ini | sed 's/const_step/roofline_v2/' >c.ini; }
-only model; t 'no [model] is said' eval_fails 2 'c.ini: no [model], which needs config = NAME'
+only model; t 'no [model] is said' eval_fails 2 'c.ini: no [model]; give config = NAME'
 sed '/^num_gpu/d' c.ini >d.ini; cp d.ini c.ini
 t 'and in run' run_fails 2 '[model]'
-only hardware; t 'no [hardware] is said' eval_fails 2 'c.ini: no [hardware], which needs config = NAME'
+only hardware; t 'no [hardware] is said' eval_fails 2 'c.ini: no [hardware]; give config = NAME'
 cp good.ini c.ini
 
 # --- the command line -------------------------------------------------------------
@@ -186,11 +186,11 @@ done
 content() { printf "${1#*|}" >"$2"; }
 for bad in 's.csv:1: no header|' 's.csv:1: columns are|step,decode\n0,1\n' 's.csv:1: columns are|step,step,decode,prefill\n' \
 	's.csv:1: is a git-LFS|version https://git-lfs.github.com/spec/v1\noid x\n' 's.csv:1: has a NUL|step\0' \
-	's.csv:2: decode is|step,decode,prefill\n0,-1,\n' 's.csv:2: decode is|step,decode,prefill\n0,1x0,\n' \
-	's.csv:2: decode is|step,decode,prefill\n0,1;;2,\n' 's.csv:2: decode is|step,decode,prefill\n0,4294967296,\n' \
-	's.csv:2: decode is|step,decode,prefill\n0,1x99999999999,\n' 's.csv:2: prefill is|step,decode,prefill\n0,,5\n' \
-	's.csv:2: prefill is|step,decode,prefill\n0,,0:0\n' 's.csv:2: prefill is|step,decode,prefill\n0,,4294967295:1\n' \
-	's.csv:2: sampled is|step,decode,prefill,sampled\n0,1,,2\n' 's.csv:4: fewer cells|step,decode,prefill\r\n\r\n0,1,\r\n1' \
+	's.csv:2: decode must be|step,decode,prefill\n0,-1,\n' 's.csv:2: decode must be|step,decode,prefill\n0,1x0,\n' \
+	's.csv:2: decode must be|step,decode,prefill\n0,1;;2,\n' 's.csv:2: decode must be|step,decode,prefill\n0,4294967296,\n' \
+	's.csv:2: decode must be|step,decode,prefill\n0,1x99999999999,\n' 's.csv:2: prefill must be|step,decode,prefill\n0,,5\n' \
+	's.csv:2: prefill must be|step,decode,prefill\n0,,0:0\n' 's.csv:2: prefill must be|step,decode,prefill\n0,,4294967295:1\n' \
+	's.csv:2: sampled must be|step,decode,prefill,sampled\n0,1,,2\n' 's.csv:4: fewer cells|step,decode,prefill\r\n\r\n0,1,\r\n1' \
 	's.csv:2: more cells|step,decode,prefill\n0,1,,\n' 's.csv:3: |step,decode,prefill\n0,1,\n"'; do
 	content "$bad" s.csv
 	t "steps: ${bad##*|}" eval_fails 3 "${bad%%|*}"
@@ -201,7 +201,7 @@ t 'steps: a byte order mark, quotes, CRLF, no line end' \
 printf 'step,decode,prefill\n0,64,\n' >s.csv
 for bad in 'p.csv:1: no header|' 'p.csv:1: columns are|op,m,x\n' 'p.csv:2: op is|op,m\nconv,1\n' 'p.csv:2: n is needed|op,m\ngemm,1\n' \
 	'p.csv:2: m is not|op,m,n,k\ngemm,0.5,1,1\n' 'p.csv:2: dtype is|op,dtype,m,n,k\ngemm,fp9,1,1,1\n' \
-	'p.csv:2: tp is not of this op|op,m,n,k,tp\ngemm,1,1,1,2\n' 'p.csv:1: is a git-LFS|version https://git-lfs.github.com/spec/v1\n'; do
+	'p.csv:2: tp is no size of this op|op,m,n,k,tp\ngemm,1,1,1,2\n' 'p.csv:1: is a git-LFS|version https://git-lfs.github.com/spec/v1\n'; do
 	content "$bad" p.csv
 	t "points: ${bad##*|}" fails 3 "${bad%%|*}" "$host" kernel c.ini --points p.csv --output out.csv
 done

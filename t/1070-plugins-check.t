@@ -109,16 +109,16 @@ allocate|only|calls malloc()
 clock|only|calls clock_gettime()
 clock|same step, same bits|total_us is
 remember|same step, same bits|total_us is
-remember|two instances in turn as alone|total_us is
-order|order of requests changes no bit|total_us is|any
-told_sum|the sum of contexts, told or not: the same bits|total_us is
-told_sum_refused|the sum of contexts, told or not: the same bits|total_us is
+remember|two instances asked in turn: the bits of one alone|total_us is
+order|the order of requests changes no bit|total_us is|any
+told_sum|with and without the sum of contexts: the same bits|total_us is
+told_sum_refused|with and without the sum of contexts: the same bits|total_us is
 falls|more work takes no less time| us become |any
-batch|a batch of steps as one by one|total_us is
-told_sum_batch|a batch of steps as one by one|total_us is
-batch_of_one|a batch of steps as one by one|total_us is
+batch|a batch of steps: the bits of one by one|total_us is
+told_sum_batch|a batch of steps: the bits of one by one|total_us is
+batch_of_one|a batch of steps: the bits of one by one|total_us is
 negative_part|grid|gemm_us[decode] = -1
-host_us|parts are sound|is more than total_us
+host_us|parts are finite and add up|is more than total_us
 X
 
 # kernel() beside eval(): FACTOR is what it gets wrong.

@@ -85,7 +85,7 @@ t 'a folder that is there' refused 'in_c is there already' stepcost plugins new 
 t 'a bad name' refused "letters a-z, digits and _" stepcost plugins new In-C
 t 'nothing to be like' refused "no 'nope'" stepcost plugins new x --like nope
 t 'a language that is none' refused 'c|c++|rust|python' stepcost plugins new x --lang cobol
-t 'like, in another language' refused 'is in C' stepcost plugins new x --like roofline_v1 --lang rust
+t 'like, in another language' refused 'is written in C' stepcost plugins new x --like roofline_v1 --lang rust
 t 'nothing is left of what did not work' [ "$(ls -d x* 2>/dev/null)" = '' ]
 sed -i 's|\./in_c\.so|./absent.so|' in_c/in_c.ini
 t 'a file that is not there is no other plugin' refused 'in_c.ini:22: plugin = ./absent.so: no such file' stepcost compare in_c/in_c.ini

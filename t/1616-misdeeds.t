@@ -79,7 +79,7 @@ unmaps|killed by SIGSEGV
 remaps|*
 scribbles_and_loops|no answer within
 scribbles_and_exits|wrote over the host's results
-scribbles_and_faults|having written over memory of the host
+scribbles_and_faults|after it wrote over memory of the host
 rounds_up|changed the floating-point modes
 traps|changed the floating-point modes
 flushes|changed the floating-point modes
@@ -166,13 +166,13 @@ sent() { case $1 in *_host) grep -qF 'no answer within' line ;; *) false ;; esac
 said() { # PHASE KIND WHAT FILE
 	plugin=misdeeds; at=
 	case $1 in
-	load) plugin=load_$2; in=' while loading| while unloading|at the end: |having written|over the host.s' ;;
-	unload) plugin=unload_$2; in=' while unloading|at the end: |having written|over the host.s' ;;
-	eval) in=': eval: | in eval\(\)|while unloading|at the end: |having written|over the host.s'; at=' at step 5' ;;
-	kernel) in=': kernel: | in kernel\(\)|at the end: |having written|over the host.s|while unloading'; at=' at kernel 1' ;;
-	*) in=": $1: | in $1\\(\\)|at the end: |having written|over the host.s|while unloading" ;;
+	load) plugin=load_$2; in=' while loading| while unloading|at the end: |after it wrote|over the host.s' ;;
+	unload) plugin=unload_$2; in=' while unloading|at the end: |after it wrote|over the host.s' ;;
+	eval) in=': eval: | in eval\(\)|while unloading|at the end: |after it wrote|over the host.s'; at=' at step 5' ;;
+	kernel) in=': kernel: | in kernel\(\)|at the end: |after it wrote|over the host.s|while unloading'; at=' at kernel 1' ;;
+	*) in=": $1: | in $1\\(\\)|at the end: |after it wrote|over the host.s|while unloading" ;;
 	esac
-	case $3 in *'at the end'* | *'having written'* | *'over the host'*) at= ;; esac
+	case $3 in *'at the end'* | *'after it wrote'* | *'over the host'*) at= ;; esac
 	case $2 in
 	says_bye | scribbles_and_*) at= ;;
 	thread_*) at= in=: ;; # it may do harm, or be found, at any time

@@ -29,7 +29,7 @@ refused() {
 }
 t 'a scheduler is a preset' says 'engine sglang (read, not run), but chunked_prefill_size = 8192' --set engine.scheduler=sglang
 t 'and the preset that scheduler' says 'tensorrt_llm (read, not run)' --set engine.preset=tensorrt_llm
-t 'each result says how far to trust it' says 'were read and not run against the engine' --set engine.scheduler=sglang
+t 'each result says how far to trust it' says 'unverified: its rules come from the engine' --set engine.scheduler=sglang
 t 'also as JSON' says '"scheduler_rules": "read, not run"' --set engine.scheduler=sglang --format json
 t 'not for vLLM' sh -c '! "$1" compare c.ini --format json | grep -q scheduler_rules' sh "$host"
 t 'an arm has a scheduler of its own' says '"scheduler_rules": "read, not run"' --set cost_model:b.engine.scheduler=sglang --format json
@@ -44,7 +44,7 @@ without() { refused 'not of sglang' "$@" && ! grep 'did you mean' err; }
 t 'where there is one' without --set engine.scheduler=sglang --set engine.disable_hybrid_kv_cache_manager=true
 interval() { # HOW MANY TIMES IT IS SAID, OPTION...
 	want=$1; shift
-	runs --arms a --set engine.preset=vllm-0.24 --set engine.prefill_schedule_interval=4 "$@" && [ "$(grep -c 'prefill_schedule_interval defers nothing' err)" = "$want" ]
+	runs --arms a --set engine.preset=vllm-0.24 --set engine.prefill_schedule_interval=4 "$@" && [ "$(grep -c 'prefill_schedule_interval has no effect' err)" = "$want" ]
 }
 t 'an interval that defers nothing' interval 1
 t 'where ranks step together it does' interval 0 --set model.config=qwen3-30b-a3b --set engine.data_parallel_size=2 --set engine.num_gpu_blocks=5000

@@ -38,7 +38,7 @@ t 'experts: ways that do not divide them' refused 'allowed: 1, 2, 4, 8' \
 t 'a dense model has none' refused 'model llama-3.1-8b has no experts' --set engine.enable_expert_parallel=true
 t 'more stages than layers' refused 'pipeline_parallel_size = 33: allowed: 1 to 32' --set engine.pipeline_parallel_size=33
 t 'of an arm' refused 'tensor_parallel_size = 5' --set cost_model.engine.tensor_parallel_size=5
-priced() { "$host" eval c.ini --steps s.csv --set engine.tensor_parallel_size=3 >out 2>err && grep -q 'warning: no engine serves it so: .*tensor_parallel_size = 3' err && grep -q '^0' out; }
+priced() { "$host" eval c.ini --steps s.csv --set engine.tensor_parallel_size=3 >out 2>err && grep -q 'warning: no engine is known to serve this: .*tensor_parallel_size = 3' err && grep -q '^0' out; }
 t 'eval prices what it is given, and warns' priced
 
 blocks() { # WANT --set...

@@ -46,8 +46,8 @@ t 'no such arm' refused 'draft_cost_model = nobody: there is no arm of this name
 t 'no such model' refused 'llama-none' --set engine.draft_model_config=llama-none
 sed '/^base_us\|^per_token_us/d' c.ini >plain.ini
 t1() { "$host" run plain.ini --arms main --set "cost_model:small.plugin=$1" --set engine.draft_cost_model=small >err 2>&1; rc=$?; cat err; grep -qF -- "$2" err && [ $rc = "$3" ]; }
-t 'one that does not price several tokens' t1 roofline_v1 'roofline_v1 does not price decodes of several tokens' 2
-t 'one that is told of no model' t1 const_step 'draft_cost_model = small: it is told of no model' 0
+t 'one that does not price several tokens' t1 roofline_v1 'roofline_v1 cannot price decodes of several tokens' 2
+t 'one that is told of no model' t1 const_step "draft_cost_model = small: the drafter's model is unknown" 0
 
 # 80 layers of 4 KiB a token: 41.93 GB; of 32 more layers, behind weights of 4.02 GB.
 t 'alone, the model fills the memory' has num_gpu_blocks 31988
@@ -102,7 +102,7 @@ lonely() { # EARLY_SHARE SAID ASYNC
 	run --set engine.pipeline_parallel_size=2 --set engine.tensor_parallel_size=2 --set engine.num_speculative_tokens=0 \
 		--set engine.synthetic_acceptance_rates= --set engine.empty_sleep_us=0 --set engine.num_gpu_blocks=unlimited \
 		--set workload.num_requests=1 --set workload.output_tokens=10 --set engine.pipeline_stages=equal --set engine.async_scheduling=$3
-	cat err; got=$(sed -n 's/^ *"early_share": \([0-9.]*\).*/\1/p' out.json); echo "$got"; [ "$got" = "$1" ] && [ "$(grep -c 'begin before the tokens' err)" = "$2" ]
+	cat err; got=$(sed -n 's/^ *"early_share": \([0-9.]*\).*/\1/p' out.json); echo "$got"; [ "$got" = "$1" ] && [ "$(grep -c 'steps run before the tokens' err)" = "$2" ]
 }
 t 'steps before their tokens are told' lonely 0.45 1 true
 t 'a synchronous engine waits' lonely 0 0 false

@@ -41,6 +41,6 @@ config = h100-sxm
 plugin = roofline_v1
 [workload]
 X
-refused() { "$host" run drafts.ini 2>err; rc=$?; cat err; [ $rc = 2 ] && grep -q 'those that do: .*const_step.*latency_interp.*operators.*smooth_roofline' err; }
+refused() { "$host" run drafts.ini 2>err; rc=$?; cat err; [ $rc = 2 ] && grep -q 'use one of .*const_step.*latency_interp.*operators.*smooth_roofline' err; }
 t 'one that does not is refused, and these are named' refused
 tap_done

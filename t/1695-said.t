@@ -67,7 +67,7 @@ t 'three rows of a trace are three requests' three
 printf 'num_requests = 2\nconcurrency = 2\ninput_tokens = 5\noutput_tokens = 26\n' | config
 sed 's/known_cost/const_step/; s/^token_us/per_token_us/' c.ini >d.ini
 for_ever() {
-	says 1 '2 requests rejected: preempted again and again with the KV cache to themselves' timeout 20 "$host" run d.ini \
+	says 1 '2 requests rejected: preempted again and again although each had the whole KV cache' timeout 20 "$host" run d.ini \
 		--set engine.preset=vllm-0.15 --set engine.async_scheduling=false --set engine.enable_prefix_caching=false \
 		--set engine.block_size=16 --set engine.num_gpu_blocks=2 --set engine.max_model_len=512 --set engine.max_num_batched_tokens=8 \
 		--set engine.num_speculative_tokens=2 --set engine.speculative_method=draft_model --set engine.draft_us=0 \

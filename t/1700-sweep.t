@@ -120,9 +120,9 @@ t 'points out of a pipe, that nobody writes' says 2 'is a pipe' timeout 10 "$hos
 t 'bounds of no latency' says 2 '--capacity nothing: ' sweep --store x.db --axis workload.request_rate=1,2 --capacity nothing=1
 t 'an option without the one it is for' says 2 '--slurm-dry-run: needs' sweep --store x.db --axis workload.request_rate=1,2 --slurm-dry-run
 t 'a folder that is not there' says 2 'no/x.db: cannot write no/x.db.lock: ' sweep --store no/x.db --axis workload.request_rate=1,2
-t 'a range that goes nowhere' says 2 'does not get' sweep --store x.db --axis workload.request_rate=1:10:-1
-t 'a where of unknown names' says 2 "stepcost: --where: 'nothing' is no axis" sweep --store x.db --axis workload.request_rate=1,2 --where 'nothing > 1'
-t 'a point twice' says 2 'are the same' sh -c "printf 'workload.request_rate\n1\n1.0\n' >twice.csv; '$host' sweep c.ini --store x.db --points twice.csv"
+t 'a range that goes nowhere' says 2 'does not lead' sweep --store x.db --axis workload.request_rate=1:10:-1
+t 'a where of unknown names' says 2 "stepcost: --where: 'nothing' is neither an axis" sweep --store x.db --axis workload.request_rate=1,2 --where 'nothing > 1'
+t 'a point twice' says 2 'have the same values' sh -c "printf 'workload.request_rate\n1\n1.0\n' >twice.csv; '$host' sweep c.ini --store x.db --points twice.csv"
 t 'without a store of nothing' test ! -e x.db
 
 # --- warnings stand beside the row they concern -----------------------------------
@@ -298,12 +298,12 @@ t 'without leaving a lock behind' test ! -e int.db.lock
 
 # --- stores that are none -------------------------------------------------------------------
 echo 'this is a text and no data base, whatever it is called' >text.db
-t 'a text is no store' says 3 'no store' "$host" sweep show text.db
+t 'a text is no store' says 3 'not a store' "$host" sweep show text.db
 # shellcheck disable=SC2086
-t 'nor is it overwritten' says 3 'no store' sweep $rates --store text.db
+t 'nor is it overwritten' says 3 'not a store' sweep $rates --store text.db
 t 'it stays' grep -q 'this is a text' text.db
 python3 -c "import sqlite3; sqlite3.connect('foreign.db').execute('CREATE TABLE mine (x)')"
-t 'nor is another data base' says 3 'no store of a sweep' "$host" sweep show foreign.db
+t 'nor is another data base' says 3 'not the store of a sweep' "$host" sweep show foreign.db
 cp one.db schema.db; sql schema.db 'UPDATE study SET schema = 99' >/dev/null
 # shellcheck disable=SC2086
 t 'another schema is refused by its number' says 3 'schema 99' sweep $rates $sizes --store schema.db

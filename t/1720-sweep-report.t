@@ -19,7 +19,7 @@ t 'in the order of the axes, and of arms' is "$(csv show s.db | sed -n '2,5p' | 
 t 'a where over columns, axes by their key' is "$(csv show s.db --where 'request_rate > 15 and arm == "slow" and seed == 42' | wc -l)" 5
 t 'a sort' is "$(csv show s.db --sort -mean_tpot_ms | sed -n 2p | cut -d, -f4)" slow
 t 'a column that there is not' says 2 "mean_tpot_ms" "$host" sweep show s.db --sort mean_tpot_m
-t 'a where that is no truth' says 2 'no truth' "$host" sweep show s.db --where arm
+t 'a where that is no truth' says 2 'must be a comparison' "$host" sweep show s.db --where arm
 t 'no row is so' is "$("$host" sweep show s.db --where 'seed == 1')" 'no rows'
 t 'what a terminal would obey is shown as its code' sh -c "'$host' sweep c.ini --quiet --store esc.db --axis 'workload.trace=$(printf 'a\033[31mb'),c' | grep -F 'a\\x1b[31mb  '"
 older() { # a store from before there was the figure preemptions
@@ -37,7 +37,7 @@ sys.exit([{k: v for k, v in row.items() if k != "preemptions"} for row in new] !
 X
 }
 t 'a store from before there was a figure' older
-t 'can be read, and not added to' says 2 'old.db: was made by a stepcost with other figures' \
+t 'can be read, and not added to' says 2 'old.db: was written by another version of stepcost, with other figures' \
 	"$host" sweep c.ini --quiet --output /dev/null --store old.db --seeds 3 \
 	--axis workload.request_rate=5:25:5 --axis engine.tensor_parallel_size=1,2
 t 'JSON' sh -c "'$host' sweep show s.db --format json | python3 -c 'import json, sys; d = json.load(sys.stdin); sys.exit(len(d[\"results\"]) != 40)'"

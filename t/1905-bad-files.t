@@ -26,7 +26,7 @@ said() { # KIND FILE
 	[ "$1" != table ] || cat stdout
 	echo "exit $code"
 }
-shown() { said "$@" | sed 's/; \(known\|allowed\): .*/; \1: .../; s|\.so in [^(]* (did|.so in ... (did|'; }
+shown() { said "$@" | sed 's/; \(known\|supported\|allowed\): .*/; \1: .../; s|\.so in [^(]* (did|.so in ... (did|'; }
 is_refused() { # KIND FILE
 	cp "$bad/$1/$2" . && shown "$1" "$2" >got
 	diff "$bad/$1/$2.message" got && grep -q '^exit [23]$' got

@@ -103,9 +103,9 @@ refused() { # WANT --set...
 	run_p "$@" >/dev/null 2>"$tap_tmp/err"
 	[ $? -eq 2 ] && grep -q -- "$want" "$tap_tmp/err" || { cat "$tap_tmp/err"; return 1; }
 }
-t 'sizes in two places are refused' refused 'prefill_replicas = 1: the pools have sizes' --set engine.prefill_replicas=1
+t 'sizes in two places are refused' refused 'prefill_replicas = 1: prefill and decode replicas are counted separately' --set engine.prefill_replicas=1
 t 'pools that do not agree' refused 'kv_connector: must be the same' --set engine:decode.kv_connector=push
-t 'KV caches of two formats' refused 'kv_cache_dtype: the KV caches' --set engine:decode.kv_cache_dtype=fp8
+t 'KV caches of two formats' refused 'kv_cache_dtype: prefill and decode replicas must have the same KV cache' --set engine:decode.kv_cache_dtype=fp8
 t 'an unknown key' refused "unknown key 'max_seqs' in \[engine:decode\]" --set engine:decode.max_seqs=1
 t 'an unknown key of the GPU' refused "hardware.confg" --set engine:decode.hardware.confg=1
 t 'pulling without a preset' refused 'needs a preset' --set engine.preset=none --set engine.kv_connector=pull

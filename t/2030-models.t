@@ -22,33 +22,33 @@ says() { # CODE WANT INI-ARGUMENTS...
 llama='config = llama-3.1-8b'
 
 t 'another number format is said once, with numbers' says 0 \
-	'gemm.csv: measured in fp8, its MFU is of 1979 TFLOP/s; the model computes in bf16, at 989 TFLOP/s' "$llama" 1 roofline_v2
+	'gemm.csv: measured in fp8 with MFU relative to 1979 TFLOP/s; the model computes in bf16 at 989 TFLOP/s' "$llama" 1 roofline_v2
 t 'other GEMM shapes are said once' says 0 '4096x1024 by 4096x6144, 4096x14336 by 8192x11008' "$llama" 1 roofline_v2
 t 'another attention shape is said once' says 0 \
-	'no attention of shape 16-16-128 was measured: 28-4-128 answers' \
+	'no attention of shape 16-16-128 was measured: 28-4-128 is used' \
 	"$llama
 num_attention_heads = 16
 num_key_value_heads = 0
 head_dim = 128" 1 roofline_v2
-t 'another tp is said once' says 0 'no decode attention 32-8-128 of tp 8 was measured: tp 4 answers' "$llama" 8 roofline_v2
-t 'tp 1 on demand' says 0 'tp 8 was measured: tp 1 answers' "$llama" 8 roofline_v2 'missing_tp = one'
-t 'lookup = nearest takes tp 1 by itself' says 0 'tp 8 was measured: tp 1 answers' "$llama" 8 roofline_v2 'lookup = nearest'
+t 'another tp is said once' says 0 'no decode attention 32-8-128 of tp 8 was measured: tp 4 is used' "$llama" 8 roofline_v2
+t 'tp 1 on demand' says 0 'tp 8 was measured: tp 1 is used' "$llama" 8 roofline_v2 'missing_tp = one'
+t 'lookup = nearest takes tp 1 by itself' says 0 'tp 8 was measured: tp 1 is used' "$llama" 8 roofline_v2 'lookup = nearest'
 t 'and no other' says 4 'missing_tp = nearest needs lookup = linear' "$llama" 8 roofline_v2 'lookup = nearest' 'missing_tp = nearest'
 t 'mfu_interp says what it splits' says 0 'attention_prefill of 4-1-128 tp 1 was not measured' "$llama" 8 mfu_interp
 
 for plugin in roofline_v1 roofline_v2 mfu_interp mfu_per_request; do
-	t "$plugin refuses a mixture of experts by name" says 2 'cannot price a mixture of experts (MoE), as operators does' 'config = mixtral-8x7b' 1 $plugin
-	t "$plugin refuses MLA by name" says 2 'cannot price latent attention (MLA), as operators does' 'config = deepseek-v2-lite' 1 $plugin
-	t "$plugin refuses a context beyond a window" says 4 'a context of 4096 tokens, a window of 1024' \
+	t "$plugin refuses a mixture of experts by name" says 2 'layers with a mixture of experts (MoE); use plugin = operators' 'config = mixtral-8x7b' 1 $plugin
+	t "$plugin refuses MLA by name" says 2 'layers with latent attention (MLA); use plugin = operators' 'config = deepseek-v2-lite' 1 $plugin
+	t "$plugin refuses a context beyond a window" says 4 'a context of 4096 tokens with an attention window of 1024' \
 		"$llama
 layer_types = sliding_attention
 sliding_window = 1024" 1 $plugin
 done
 for plugin in roofline_v1 roofline_v2 mfu_interp mfu_per_request latency_interp smooth_roofline operators; do
-	t "$plugin refuses a gate on attention" says 2 'cannot price layers with weights or work of their own kind' \
+	t "$plugin refuses a gate on attention" says 2 'layers with weights or work of a special kind' \
 		"$llama
 attention_gate = full" 1 $plugin
-	t "$plugin refuses sparse attention, and says of how many layers" says 2 'a chosen or compressed part of the context (32 layers)' \
+	t "$plugin refuses sparse attention, and says of how many layers" says 2 'cannot price its 32 layers with attention to a chosen or compressed part of the context' \
 		"$llama
 index_topk = 2048" 1 $plugin
 done
@@ -87,13 +87,13 @@ printf 'dtype,seq_len,latency_us,mfu\nbf16,1024,38.098,0.228\nbf16,4096,217.585,
 printf 'dtype,batch_size,kv_len,latency_us,mfu\nbf16,1,1024,36.041,0.0\nbf16,1,4096,33.06,0.002\n' \
 	>"$tables/mha/decode/h100-sxm.infersim/32-8-128-tp1.csv"
 printf 'step,decode,prefill\n0,,0:1024\n' >"$tap_tmp/s.csv"
-t 'a set without a peak is read by its mfu column' says 0 "gemm/h100-sxm.infersim: MFU is the table's own column" "$llama" 1 roofline_v2
+t 'a set without a peak is read by its mfu column' says 0 "gemm/h100-sxm.infersim: MFU is read from the table's own column" "$llama" 1 roofline_v2
 # 4 x 32 x 1024^2 x 128 x 32 layers / 1.8 / (989 TFLOP/s x 0.228)
 t 'and that is what prices' says 0 ',1354.4600101' "$llama" 1 roofline_v2
 
 # Decodes of several tokens, for cost models that price them.
 printf 'step,decode,prefill\n0,4096+4;64x15,\n' >"$tap_tmp/s.csv"
-t 'a decode of several tokens has to be priced as one' says 2 'step 0: roofline_v1 does not price decodes of several tokens' "$llama" 1 roofline_v1
+t 'a decode of several tokens has to be priced as one' says 2 'step 0: roofline_v1 cannot price decodes of several tokens' "$llama" 1 roofline_v1
 t 'or is not refused' says 0 ',operators,' "$llama" 1 operators
 
 # What vLLM logs of its KV cache.

@@ -52,8 +52,8 @@ t 'no expression' run 2 "mine.ini:36: ')' expected" "$tap_tmp/mine.ini"
 mine 'colum.bad = 1'
 t 'an unknown key' run 2 'mine.ini:36: unknown key colum.bad' "$tap_tmp/mine.ini"
 mine 'rows = f.csv'
-t 'rows and axes' run 2 'mine.ini:36: [table:mixed] has rows by axis.NAME' "$tap_tmp/mine.ini"
+t 'rows and axes' run 2 'mine.ini:36: [table:mixed] has axis.NAME and rows; give one of the two' "$tap_tmp/mine.ini"
 mine 'prefill.other = 0:x' 'column.bad = adaptive.other.total_us'
-t 'no step' says 3 'prefill is cached:new' "$host" experiment "$tap_tmp/mine.ini"
+t 'no step' says 3 'prefill must be cached:new' "$host" experiment "$tap_tmp/mine.ini"
 t 'an unknown experiment' says 2 'h99' "$host" experiment h99
 tap_done

@@ -49,7 +49,7 @@ errors() { # VERSION N CLASS: measured 1 to N % longer than predicted
 	done
 }
 errors 0 30 dense >$file
-t 'a file of another version' says 'not scored (smooth_roofline.csv is of version 0)' run
+t 'a file of another version' says 'not scored (the scored version of smooth_roofline.csv is 0)' run
 errors "$version" 30 dense >$file
 t 'rows that are like the run' says 'smooth_roofline: measured: 30 rows, mean error 12.9 %' run
 t 'an interval, and where it comes from' says ', from 30 runs of dense bf16 on H100)' run
@@ -99,7 +99,7 @@ t 'differences within an interval are marked' compare --set cost_model:other.ew=
 apart() { ! compare --set cost_model:other.ew=0.2; }
 t 'those beyond are not' apart
 capacity() { "$host" capacity c.ini --arms smooth_roofline --quiet --slo mean_tpot_ms=12 "$@" >out; cat out; grep -q "$want" out; }
-want='at the far end of 90 % intervals: .* requests/s in place of'
+want='at the far end of 90 % intervals: .* requests/s instead of'
 t 'capacity at the far end of the intervals' capacity
 want=at_far_end_of_intervals
 t 'in JSON, too' capacity --format json

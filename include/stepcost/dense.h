@@ -38,21 +38,21 @@ static inline const char *sc_dense_lacks(const sc_layers *g)
 	case SC_ATTN_CHUNK:
 		break;
 	case SC_ATTN_MLA:
-		return "latent attention (MLA), as operators does";
+		return "latent attention (MLA); use plugin = operators";
 	case SC_ATTN_LINEAR:
 		return "linear or state-space attention";
 	default:
-		return "layers without attention";
+		return "no attention";
 	}
 	switch (g->ffn) {
 	case SC_FFN_GATED:
-		return g->n_heads ? sc_untold(g) : "layers without heads";
+		return g->n_heads ? sc_untold(g) : "no heads";
 	case SC_FFN_MOE:
-		return "a mixture of experts (MoE), as operators does";
+		return "a mixture of experts (MoE); use plugin = operators";
 	case SC_FFN_PLAIN:
-		return "an FFN without gate, as operators does";
+		return "an FFN without a gate; use plugin = operators";
 	default:
-		return "layers without an FFN";
+		return "no FFN";
 	}
 }
 
@@ -68,9 +68,10 @@ static inline int32_t sc_dense_groups(struct sc_dense *m, const sc_model *is,
 		const sc_layers *g = is->group[i];
 		const char *lacks = sc_dense_lacks(g);
 		if (lacks)
-			return sc_fail(err, SC_EUNSUP,
-				       "model %s: cannot price %s (%u layers)",
-				       is->name, lacks, g->n_layers);
+			return sc_fail(
+			    err, SC_EUNSUP,
+			    "model %s: cannot price its %u layers with %s",
+			    is->name, g->n_layers, lacks);
 		if (g->n_heads != first->n_heads ||
 		    g->n_kv_heads != first->n_kv_heads ||
 		    g->head_dim != first->head_dim ||
@@ -127,8 +128,8 @@ static inline int32_t sc_dense_of(struct sc_dense *m, const sc_setup *setup,
 		return rc;
 	if (setup->parallel->pp > 1)
 		return sc_fail(err, SC_EUNSUP,
-			       "cannot price pipeline parallelism, as "
-			       "operators does");
+			       "cannot price pipeline parallelism; use plugin "
+			       "= operators");
 	sc_dense_shape(m, is);
 	m->format = is->compute_format;
 	m->peak = hw->peak_flops[is->compute_format % 16];
@@ -175,9 +176,8 @@ static inline int32_t sc_dense_step(const struct sc_dense *m,
 	uint64_t longest = m->window == UINT32_MAX ? 0 : sc_longest(step);
 	if (longest > m->window)
 		return sc_fail(err, SC_EUNSUP,
-			       "cannot price attention within a window: a "
-			       "context of %llu tokens, a window of %u; "
-			       "operators does",
+			       "cannot price a context of %llu tokens with an "
+			       "attention window of %u; use plugin = operators",
 			       (unsigned long long)longest, m->window);
 	for (uint32_t i = 0; step->decode_new && i < step->n_decode; i++)
 		if (step->decode_new[i] != 1)

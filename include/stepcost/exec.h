@@ -23,11 +23,12 @@ struct sc_exec_knobs {
 	int64_t timeout_ms, cache;
 };
 #define SC_EXEC_KNOBS                                                          \
-	SC_INT(struct sc_exec_knobs, timeout_ms, "10000", 1, 3600000, "ms",    \
-	       "The program is given up when it says nothing for so long."),   \
+	SC_INT(                                                                \
+	    struct sc_exec_knobs, timeout_ms, "10000", 1, 3600000, "ms",       \
+	    "The arm fails if the program does not answer within this time."), \
 	    SC_BOOL(struct sc_exec_knobs, cache, "false",                      \
 		    "Ask once for each shape of step; only for a program "     \
-		    "that looks at nothing but the shape.")
+		    "that uses only the shape.")
 
 struct sc_exec {
 	struct sc_exec_knobs k;
@@ -53,7 +54,7 @@ static inline int32_t sc_exec_price(struct sc_exec_process *p,
 	 * every later answer would belong to the step before. */
 	struct pollfd early = {.fd = p->from, .events = POLLIN};
 	if (poll(&early, 1, 0) > 0 && (early.revents & POLLIN))
-		return sc_exec_give_up(p, "speaks before it is asked", err);
+		return sc_exec_give_up(p, "writes before it is asked", err);
 	sc_exec_put_step(&p->ask, step);
 	int32_t rc = sc_exec_ask(p, err);
 	return rc == SC_OK ? sc_exec_read(p, out, err) : rc;

@@ -15,9 +15,9 @@ static inline const char *sc_untold(const sc_layers *g)
 		return "attention to a chosen or compressed part of the "
 		       "context";
 	if (g->flags & SC_LAYER_OTHER)
-		return "layers with weights or work of their own kind: a gate "
-		       "on attention, KV of another layer, a second FFN or "
-		       "mixer, values unlike keys";
+		return "weights or work of a special kind: a gate on "
+		       "attention, KV of another layer, a second FFN or mixer, "
+		       "or values unlike keys";
 	return NULL;
 }
 #endif

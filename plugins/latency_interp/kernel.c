@@ -69,8 +69,7 @@ int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,
 	uint32_t format = kept_as(k->format);
 	double shape[3];
 	if (!sound(k))
-		return sc_fail(err, SC_EINVAL,
-			       "a kernel of op %u lacks a size it is made of",
+		return sc_fail(err, SC_EINVAL, "a kernel of op %u lacks a size",
 			       k->op);
 	if (!s->atlas[k->op - SC_OP_GEMM][format].law.op)
 		return sc_fail(

@@ -11,18 +11,18 @@
 
 static const sc_knob *const knobs[] = {
     SC_CHOICE(struct knobs, mixed, "sum", mixed_words,
-	      "Attention of the two phases in one step: after another, or side "
-	      "by side."),
+	      "Attention of the two phases in one step: one after the other, "
+	      "or at the same time."),
     SC_BOOL(struct knobs, monotone, "false",
-	    "Never let time fall as tokens grow; else every measured point is "
+	    "Time never falls as tokens grow. false: every measured point is "
 	    "met exactly."),
     SC_CHOICE(struct knobs, decode_batch, "mean", batch_words,
 	      "Decode attention of unlike contexts: at (batch, mean kv), "
 	      "(batch, max kv), averaged over (batch, each kv), or the sum of "
 	      "single requests."),
     SC_CHOICE(struct knobs, format_mismatch, "law", mismatch_words,
-	      "No table in the number format: the reference law, another "
-	      "format's residual on it, or an error."),
+	      "If no table has the number format: the reference law, the law "
+	      "with another format's residual, or an error."),
     SC_BOOL(struct knobs, pad_batch, "true",
 	    "GEMMs and all-reduces run at the captured batch size."),
     SC_BOOL(struct knobs, lm_head, "true", "Price the LM head."),
@@ -32,15 +32,15 @@ static const sc_knob *const knobs[] = {
     SC_DOUBLE(struct knobs, layer_us, "0", 0, 1e4, "us",
 	      "Host and elementwise cost of a layer."),
     SC_DOUBLE(struct knobs, launch_us, "0", -100, 1e4, "us",
-	      "Added to every kernel that a table prices; below 0 where the "
+	      "Added to every kernel that a table prices; negative if the "
 	      "table was timed from the host."),
     SC_DOUBLE(struct knobs, all_reduce_us, "0", 0, 1e4, "us",
-	      "Added to every all-reduce: ranks that wait for each other."),
+	      "Added to every all-reduce, because ranks wait for each other."),
     SC_DOUBLE(struct knobs, activation_passes, "0", 0, 1e3, "1",
-	      "Times that elementwise kernels of a layer move its activations "
-	      "through memory."),
+	      "How many times the elementwise kernels of a layer move its "
+	      "activations through memory."),
     SC_DOUBLE(struct knobs, logit_passes, "0", 0, 1e5, "1",
-	      "Times that sampling moves the fp32 logits through memory."),
+	      "How many times sampling moves the fp32 logits through memory."),
 };
 
 static const char *const served_values[] = {"mixed",

@@ -13,23 +13,22 @@ static int32_t check_layers(const sc_setup *setup, const sc_layers *g,
 	const char *name = setup->model->name;
 	if (g->attention == SC_ATTN_MLA)
 		return sc_fail(err, SC_EUNSUP,
-			       "%s: multi-head latent attention (MLA) has no "
-			       "kernel table here; operators prices it",
+			       "%s: cannot price multi-head latent attention "
+			       "(MLA); use plugin = operators",
 			       name);
 	if (g->attention == SC_ATTN_LINEAR || g->attention == SC_ATTN_NONE)
-		return sc_fail(err, SC_EUNSUP,
-			       "%s: layers without softmax attention have no "
-			       "kernel table",
-			       name);
+		return sc_fail(
+		    err, SC_EUNSUP,
+		    "%s: cannot price layers without softmax attention", name);
 	if (g->ffn == SC_FFN_MOE)
 		return sc_fail(err, SC_EUNSUP,
-			       "%s: mixture of experts has no kernel table "
-			       "here; operators prices it",
+			       "%s: cannot price a mixture of experts (MoE); "
+			       "use plugin = operators",
 			       name);
 	if (sc_untold(g))
 		return sc_fail(err, SC_EUNSUP,
-			       "%s: cannot price %s (%u layers)", name,
-			       sc_untold(g), g->n_layers);
+			       "%s: cannot price its %u layers with %s", name,
+			       g->n_layers, sc_untold(g));
 	if (g->attention != SC_ATTN_FULL)
 		sc_log(
 		    setup, SC_LOG_WARNING,
@@ -131,7 +130,7 @@ static int32_t check_gpu(struct inst *s, const sc_setup *setup, sc_error *err)
 		return SC_OK;
 	if (!s->k.other_gpu)
 		return sc_fail(err, SC_EUNSUP,
-			       "%s (other_gpu = true prices it all the same)",
+			       "%s (other_gpu = true prices it nevertheless)",
 			       why);
 	s->how = SC_SUBSTITUTED;
 	sc_log(setup, SC_LOG_WARNING, "%s", why);

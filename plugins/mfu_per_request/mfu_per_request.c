@@ -14,12 +14,12 @@ SC_WORDS(mean, MEANS);
 static const sc_knob *const knobs[] = {
     SC_CHOICE(
 	struct knobs, at, "batch", at_words,
-	"Each request's MFU is looked up at (batch, its kv), or at (1, its "
-	"kv) as H33 proposed, which prices a batch as if run one by one."),
+	"Look up each request's MFU at (batch, its kv), or at (1, its kv) as "
+	"H33 proposed; that prices a batch as if its requests ran one by one."),
     SC_CHOICE(struct knobs, mean, "harmonic", mean_words,
-	      "Mean of the MFU over FLOPs: harmonic adds up times, arithmetic "
-	      "adds up rates as roofline_v2 does; with at = single always "
-	      "harmonic."),
+	      "How to average MFU over FLOPs: harmonic adds up times; "
+	      "arithmetic adds up rates, as in roofline_v2. With at = single "
+	      "it is always harmonic."),
 #include "stepcost/mfu/knobs.inc"
 };
 

@@ -12,8 +12,8 @@ static int32_t check_attention(const sc_layers *g, const sc_setup *setup,
 	const char *model = setup->model->name;
 	if (sc_untold(g))
 		return sc_fail(err, SC_EUNSUP,
-			       "%s: cannot price %s (%u layers)", model,
-			       sc_untold(g), g->n_layers);
+			       "%s: cannot price its %u layers with %s", model,
+			       g->n_layers, sc_untold(g));
 	switch (g->attention) {
 	case SC_ATTN_FULL:
 		return SC_OK;
@@ -34,7 +34,7 @@ static int32_t check_attention(const sc_layers *g, const sc_setup *setup,
 	case SC_ATTN_MLA:
 		return sc_fail(err, SC_EUNSUP,
 			       "%s: multi-head latent attention (MLA) is not "
-			       "modelled; operators prices it",
+			       "modelled; use plugin = operators",
 			       model);
 	default:
 		return sc_fail(err, SC_EUNSUP,

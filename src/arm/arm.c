@@ -62,10 +62,10 @@ static int say_what_is_missing(const struct arm *a, const struct problem *why,
 			      : !a->hardware.from.n           ? "[hardware]"
 							      : NULL;
 	if (missing)
-		return problem_set(p, EXIT_USAGE,
-				   "%s: no %s, which needs config = NAME or "
-				   "keys of its own: %s",
-				   a->config->cfg.path, missing, why->text);
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "%s: no %s; give config = NAME or its keys: %s",
+		    a->config->cfg.path, missing, why->text);
 	return problem_set(p, why->code, "%s", why->text);
 }
 
@@ -249,10 +249,10 @@ static int join_pools(struct arm *a, struct problem *p)
 	const struct engine_source from =
 	    config_engine_source(a->config, a->index, a->pool);
 	if (a->model.kv_format != a->decode->model.kv_format)
-		return engine_refuse(p, &from, "kv_cache_dtype",
-				     "kv_cache_dtype: the KV caches of the "
-				     "replicas for prompts and of those that "
-				     "generate must have one format");
+		return engine_refuse(
+		    p, &from, "kv_cache_dtype",
+		    "kv_cache_dtype: prefill and decode replicas must have the "
+		    "same KV cache format");
 	return engine_join(&a->engine, &a->decode->engine, &from, p);
 }
 
@@ -314,7 +314,8 @@ static int check_drafts(const struct arm *a, struct problem *p)
 		return 0;
 	return problem_set(p, EXIT_USAGE,
 			   "num_speculative_tokens = %" PRIu32
-			   ": %s does not price decodes of several tokens",
+			   ": %s cannot price decodes of several tokens; use "
+			   "plugin = operators",
 			   a->engine.speculation.drafts, a->is->plugin);
 }
 

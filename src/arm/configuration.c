@@ -95,10 +95,10 @@ static int check_sections(const struct ini *c, const char *const *own,
 			return -1;
 	for (size_t i = 0; i < c->n; i++) {
 		if (!c->item[i].section[0])
-			return problem_set(p, EXIT_USAGE,
-					   "%s: '%s' stands before the first "
-					   "[section]",
-					   c->item[i].at, c->item[i].key);
+			return problem_set(
+			    p, EXIT_USAGE,
+			    "%s: '%s' comes before the first [section]",
+			    c->item[i].at, c->item[i].key);
 		if (check_section(&c->item[i], own, p) < 0)
 			return -1;
 	}
@@ -164,10 +164,10 @@ int config_decode_arm(const struct config *c, size_t i, size_t *index,
 	for (*index = 0; *index < c->n_arms; ++*index)
 		if (!strcmp(c->arm[*index].name, t->value))
 			return 0;
-	return problem_set(p, EXIT_USAGE,
-			   "%s: decode_cost_model = %s: no arm of this "
-			   "name takes part",
-			   t->at, t->value);
+	return problem_set(
+	    p, EXIT_USAGE,
+	    "%s: decode_cost_model = %s: no arm of this name is run", t->at,
+	    t->value);
 }
 
 int config_draft_arm(const struct config *c, size_t i, const char *pool,
@@ -297,7 +297,7 @@ static int choose_tables(const struct config *c, const struct arm_config *a,
 		if (!path || !path->value[0])
 			return 0;
 		return problem_set(p, EXIT_USAGE,
-				   "%s: tables need set = NAME beside path",
+				   "%s: [tables] path needs set = NAME",
 				   path->at);
 	}
 	char *given = path && path->value[0]
@@ -380,10 +380,10 @@ static int list_arms(struct config *c, struct problem *p)
 	struct arm_list l;
 	int rc = arm_list_read(&l, &c->cfg, p);
 	if (rc == 0 && l.n == 0)
-		rc = problem_set(p, EXIT_USAGE,
-				 "%s: no arm: needs [cost_model] with "
-				 "plugin = NAME",
-				 c->cfg.path);
+		rc = problem_set(
+		    p, EXIT_USAGE,
+		    "%s: no arm; add a section [cost_model] with plugin = NAME",
+		    c->cfg.path);
 	if (rc == 0)
 		rc = known_plugins_ask(c->known, l.item, l.n, p);
 	if (rc == 0)
@@ -505,7 +505,7 @@ static int check_drafts(const struct config *c, size_t i, const char *pool,
 	return engine_refuse(
 	    p, &from, "num_speculative_tokens",
 	    "num_speculative_tokens = %" PRId64
-	    ": %s does not price decodes of several tokens; those that do: %s",
+	    ": %s cannot price decodes of several tokens; use one of %s",
 	    k->num_speculative_tokens, c->arm[i].plugin,
 	    installed_with(names, sizeof names, SC_CAP_DECODE_NEW));
 }

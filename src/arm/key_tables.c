@@ -13,7 +13,7 @@
 
 const sc_knob *const host_key[] = {
     SC_INT(struct host_keys, schema, "1", 1, 1, "1",
-	   "Of this file's sections and keys."),
+	   "The version of this file's sections and keys."),
 };
 const uint32_t host_n_keys = sizeof host_key / sizeof *host_key;
 
@@ -24,7 +24,7 @@ static const struct {
 	const sc_knob *const *more; /* keys that only few need; NULL: none */
 	const uint32_t *n_more;
 } table[] = {
-    {"stepcost", "Of this file itself.", host_key, &host_n_keys, NULL, NULL},
+    {"stepcost", "This file itself.", host_key, &host_n_keys, NULL, NULL},
     {"model",
      "The model that is served: a shipped name, or a config.json; other keys "
      "override what it says.",
@@ -35,18 +35,19 @@ static const struct {
     {"engine", "The serving engine: its rules, sizes and limits.", engine_key,
      &engine_n_keys, NULL, NULL},
     {"engine:prefill",
-     "Prefill and decode apart: the replicas that compute prompts; keys over "
-     "those of [engine] and, as hardware.KEY, of [hardware].",
+     "With prefill_replicas: settings of the replicas that compute prompts. "
+     "They override keys of [engine] and, as hardware.KEY, of [hardware].",
      engine_key, &engine_n_keys, NULL, NULL},
-    {"engine:decode", "The same of the replicas that generate.", engine_key,
-     &engine_n_keys, NULL, NULL},
+    {"engine:decode",
+     "With prefill_replicas: settings of the replicas that generate.",
+     engine_key, &engine_n_keys, NULL, NULL},
     {"tables", "The measured kernels that cost models may look up.",
      arm_tables_key, &arm_tables_n_keys, NULL, NULL},
     {"workload",
      "The requests: generated from distributions, or read from a trace.",
      workload_keys, &n_workload_keys, NULL, NULL},
-    {"slo", "What a good request is, for goodput.", slo_key, &slo_n_keys, NULL,
-     NULL},
+    {"slo", "The latency bounds that a request must meet to count for goodput.",
+     slo_key, &slo_n_keys, NULL, NULL},
 };
 enum { SECTIONS = sizeof table / sizeof *table };
 

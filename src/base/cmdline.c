@@ -30,11 +30,11 @@ static const struct option_def common[] = {
      .arg = "FILE",
      .type = OPTION_OUTPUT,
      .offset = offsetof(struct cmdline, output),
-     .help = "the result goes there, whole or not at all"},
+     .help = "write the result to this file; it is complete or not there"},
     {.name = "quiet",
      .type = OPTION_FLAG,
      .offset = offsetof(struct cmdline, quiet),
-     .help = "errors only on standard error"},
+     .help = "print only errors on standard error"},
     {.name = "help",
      .type = OPTION_FLAG,
      .offset = offsetof(struct cmdline, help),
@@ -201,11 +201,11 @@ static int check(const struct cmdline *c, struct problem *p)
 {
 	const struct command *m = c->command;
 	if (c->n_args < m->min_args || c->n_args > m->max_args)
-		return problem_set(p, EXIT_USAGE,
-				   "%s: %s; usage: stepcost %s %s", m->name,
-				   c->n_args < m->min_args ? "something missing"
-							   : "too much given",
-				   m->name, m->args);
+		return problem_set(
+		    p, EXIT_USAGE, "%s: %s; usage: stepcost %s %s", m->name,
+		    c->n_args < m->min_args ? "something missing"
+					    : "too many arguments",
+		    m->name, m->args);
 	for (size_t i = 0; i < m->n_options; i++)
 		if (m->option[i].required && !was_given(&m->option[i], c->own))
 			return problem_set(p, EXIT_USAGE,

@@ -34,13 +34,15 @@ static int is_by_stage(const struct options *o)
 static const struct option_def option[] = {
     {"measured", "FILE", OPTION_LIST, AT(measured), "measured runs; repeatable",
      NULL, 0, 0, 1},
-    {"knobs", "A,B", OPTION_TEXT, AT(knobs), "what to refit", NULL, 0, 0, 1},
+    {"knobs", "A,B", OPTION_TEXT, AT(knobs), "the knobs to refit", NULL, 0, 0,
+     1},
     {"aliases", "FILE", OPTION_TEXT, AT(aliases), "as of validate", NULL, 0, 0,
      0},
     {"max-stage", "SECONDS", OPTION_NUMBER, AT(max_stage_s),
      "stages are cut to this", NULL, 1, 1e6, 0},
     {"leave-out", "run|stage", OPTION_CHOICE, AT(leave_out),
-     "what is left out of the fit once each, to see whether it helps there",
+     "leave each of these out of one fit, to check that the refit helps where "
+     "it was not fitted",
      fold, 0, 0, 0},
     {"jobs", "N", OPTION_INT, AT(jobs),
      "simulations at once; 0: as many as there are cores", NULL, 0, 4096, 0},
@@ -175,13 +177,14 @@ static int refuse(const struct session *s, const struct calibration *c,
 	return problem_set(
 	    p, EXIT_SAYS_NO,
 	    c->n_runs < 2
-		? "%zu %s: no other to check a refit of %zu knobs on (%.2f %% "
-		  "before, %.2f %% after on the same %s)%s"
-		: "not accepted (%zu %ss, %zu knobs): the error of those left "
-		  "out of the fit is %.2f %% before and %.2f %% after",
+		? "only %zu %s: a refit of %zu knobs cannot be checked on "
+		  "another one (error %.2f %% before, %.2f %% after on the "
+		  "same %s)%s"
+		: "not accepted (%zu %ss, %zu knobs): on the ones left out of "
+		  "the fit, the error is %.2f %% before and %.2f %% after",
 	    c->n_runs, what, c->n, 100 * c->before.score,
 	    100 * (c->n_runs < 2 ? c->after : c->left_out).score, what,
-	    c->n_rows > 1 ? "; --leave-out stage leaves out its stages" : "");
+	    c->n_rows > 1 ? "; try --leave-out stage" : "");
 }
 
 /* Writes the result, accepted or not.  A rejected one consists of remarks. */

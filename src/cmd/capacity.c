@@ -26,13 +26,13 @@ static const struct options defaults = {.precision = 0.03,
 #define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
     {"slo", "METRIC=MS,...", OPTION_TEXT, AT(slo),
-     "bounds to be met: {ttft,tpot,itl,e2el}_{mean,p50,p90,p95,p99}_ms", NULL,
-     0, 0, 1},
+     "bounds to meet: {ttft,tpot,itl,e2el}_{mean,p50,p90,p95,p99}_ms", NULL, 0,
+     0, 1},
     {"rate", "R", OPTION_NUMBER, AT(rate),
-     "requests/s to be served: how many GPUs that takes", NULL, 0, 1e12, 0},
+     "requests/s to serve; prints how many GPUs that takes", NULL, 0, 1e12, 0},
     {"try", "NAME:SECTION.KEY=VALUE,...", OPTION_LIST, AT(try_),
-     "a way to serve, as what it sets (GPU, tensor_parallel_size, replicas, "
-     "tables); repeatable",
+     "a way to serve: a name and the keys it sets (GPU, tensor_parallel_size, "
+     "replicas, tables); repeatable",
      NULL, 0, 0, 0},
     {"precision", "X", OPTION_NUMBER, AT(precision),
      "half the width of a rate's interval, relative, that ends its search",
@@ -60,7 +60,8 @@ static const struct option_def option[] = {
     {"memory-limit", "GIB", OPTION_NUMBER, AT(memory_limit_gib),
      "address space of a search; 0: no limit", NULL, 0, 1e6, 0},
     {"in-process", NULL, OPTION_FLAG, AT(in_process),
-     "no child processes: for debuggers; a crash ends it all", NULL, 0, 0, 0},
+     "no child processes, for debuggers; a crash ends the program", NULL, 0, 0,
+     0},
 };
 
 static int load(struct deployments *d, const struct cmdline *c,

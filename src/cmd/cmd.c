@@ -170,7 +170,7 @@ int open_priced_config(struct config *config, const struct cmdline *c,
 	say_shadowed(config, c);
 	for (size_t i = 0; i < config->n_arms; i++)
 		if (config_check_split(config, i, &split) < 0) {
-			note(c, "warning: no engine serves it so: %s",
+			note(c, "warning: no engine is known to serve this: %s",
 			     split.text);
 			break;
 		}

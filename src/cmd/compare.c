@@ -14,8 +14,8 @@ static int run(const struct cmdline *line)
 const struct command command_compare = {
     .name = "compare",
     .args = "CONFIG",
-    .summary = "the same requests through every arm, side by side; "
-	       "differences are to the first",
+    .summary = "run the same requests through every arm, side by side; "
+	       "differences are to the first arm",
     .min_args = 1,
     .max_args = 1,
     .option = study_option,

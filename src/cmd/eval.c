@@ -24,7 +24,7 @@ static const struct option_def option[] = {
      .arg = "[=CLASS]",
      .type = OPTION_CHOICE,
      .offset = offsetof(struct options, strict),
-     .help = "a lookup of that class or worse is an error; fallback if none",
+     .help = "make a lookup of this class or worse an error; default fallback",
      .choices = provenance_name + SC_CLAMPED},
     PRICING_OPTIONS,
 };
@@ -48,10 +48,11 @@ static int check_strict(const struct eval *e, const char *step,
 {
 	for (uint32_t c = e->strict; c < SC_N_PROVENANCE; c++)
 		if (r->lookups[c])
-			return problem_set(
-			    p, EXIT_INPUT,
-			    "step %s: %u lookups are %s (--strict)", step,
-			    r->lookups[c], provenance_name[c]);
+			return problem_set(p, EXIT_INPUT,
+					   "step %s: %u lookups are %s, and "
+					   "--strict does not allow them",
+					   step, r->lookups[c],
+					   provenance_name[c]);
 	return 0;
 }
 
@@ -61,8 +62,7 @@ static int check_decodes(const struct arm *a, const struct given_step *g,
 	if (!g->step.decode_new || a->plugin.p.capabilities & SC_CAP_DECODE_NEW)
 		return 0;
 	return problem_set(p, EXIT_USAGE,
-			   "step %s: %s does not price decodes of several "
-			   "tokens",
+			   "step %s: %s cannot price decodes of several tokens",
 			   g->name, a->is->plugin);
 }
 
@@ -161,7 +161,7 @@ static int run(const struct cmdline *c)
 const struct command command_eval = {
     .name = "eval",
     .args = "CONFIG --steps FILE",
-    .summary = "price given steps under every arm; no scheduler",
+    .summary = "price given steps under every arm, without a scheduler",
     .min_args = 1,
     .max_args = 1,
     .option = option,

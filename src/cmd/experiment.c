@@ -31,8 +31,8 @@ static int load(const struct cmdline *c, struct config *config,
 	int rc = path ? 0 : -1;
 	if (rc == 0 && c->arms)
 		rc = problem_set(p, EXIT_USAGE,
-				 "--arms: an experiment takes the arms that "
-				 "its columns name");
+				 "--arms: an experiment runs the arms that its "
+				 "columns name; leave --arms out");
 	if (rc == 0)
 		rc = config_load_priced(config, path, c->set.item, c->set.n,
 					NULL, experiment_sections, p);
@@ -78,7 +78,7 @@ static int run(const struct cmdline *c)
 const struct command command_experiment = {
     .name = "experiment",
     .args = "NAME",
-    .summary = "re-run a shipped or a user's experiment and check its table",
+    .summary = "re-run a published experiment and check its tables",
     .min_args = 1,
     .max_args = 1,
     .run = run,

@@ -29,8 +29,8 @@ void help_overview(FILE *f)
 	const char *name, *about;
 	fputs("usage: stepcost COMMAND ...\n\n", f);
 	command_lines(f, "");
-	fputs("\nstepcost help COMMAND (or COMMAND --help) tells its options, "
-	      "stepcost help KEY\nwhat a key of the INI means, and\n",
+	fputs("\nstepcost help COMMAND (or COMMAND --help) lists its options, "
+	      "stepcost help KEY\nexplains a key of the INI, and\n",
 	      f);
 	for (size_t i = 0; (name = reference_section_name(i, &about)); i++)
 		fprintf(f, "  help %-29s the keys of [%s]\n", name, name);

@@ -24,7 +24,7 @@ static const struct option_def option[] = {
      .arg = "FILE",
      .type = OPTION_OUTPUT,
      .offset = offsetof(struct options, plot),
-     .help = "latency over the column that varies, .svg or .png, through "
+     .help = "plot latency over the column that varies, as .svg or .png; needs "
 	     "gnuplot"},
     PRICING_OPTIONS,
 };
@@ -153,7 +153,8 @@ static int complain_of_all(const struct kernel *k)
 			     config->arm[i].name, config->arm[i].plugin);
 	if (without < config->n_arms || code != EXIT_DONE)
 		return code;
-	problem_set(&p, EXIT_USAGE, "no arm prices single kernels: %s does not",
+	problem_set(&p, EXIT_USAGE,
+		    "no arm can price single kernels: %s cannot",
 		    config->arm[0].plugin);
 	return complain(&p);
 }

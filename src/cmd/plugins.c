@@ -51,7 +51,8 @@ static int describe(const struct cmdline *c)
 const struct command command_plugins_describe = {
     .name = "plugins describe",
     .args = "NAME",
-    .summary = "knobs with default, range, unit, meaning; presets",
+    .summary =
+	"list its knobs with default, range, unit and meaning, and its presets",
     .min_args = 1,
     .max_args = 1,
     .run = describe,
@@ -107,6 +108,6 @@ static int list(const struct cmdline *c)
 const struct command command_plugins_list = {
     .name = "plugins list",
     .args = "",
-    .summary = "the cost models that are installed",
+    .summary = "list the installed cost models",
     .run = list,
 };

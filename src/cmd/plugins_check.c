@@ -85,13 +85,13 @@ static const struct option_def option[] = {
      .arg = "FILE",
      .type = OPTION_TEXT,
      .offset = offsetof(struct own, config),
-     .help = "whose model, hardware, engine and first arm's tables "
-	     "to check with"},
+     .help = "check with the model, hardware, engine and first arm's tables of "
+	     "CONFIG"},
     {.name = "time-limit",
      .arg = "SECONDS",
      .type = OPTION_NUMBER,
      .offset = offsetof(struct own, time_limit),
-     .help = "for one call of the plugin (10)",
+     .help = "limit for one call of the plugin (10)",
      .min = 0.01,
      .max = 3600},
 };
@@ -99,7 +99,7 @@ static const struct option_def option[] = {
 const struct command command_plugins_check = {
     .name = "plugins check",
     .args = "FILE.so",
-    .summary = "does a plugin keep its promises? (TAP)",
+    .summary = "check that a plugin keeps the rules of the ABI (TAP)",
     .min_args = 1,
     .max_args = 1,
     .option = option,

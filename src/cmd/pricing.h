@@ -20,7 +20,7 @@ struct pricing_options {
 #define PRICING_OPTIONS                                                        \
 	{.name = "answer-limit", .arg = "SECONDS", .type = OPTION_NUMBER,      \
 	 .offset = offsetof(struct pricing_options, answer_limit_s),           \
-	 .help = "an arm ends when its plugin takes longer for one call; 0: "  \
+	 .help = "an arm fails when its plugin takes longer for one call; 0: "  \
 		 "no limit", .max = 1e6},                                      \
 	{.name = "memory-limit", .arg = "GIB", .type = OPTION_NUMBER,          \
 	 .offset = offsetof(struct pricing_options, memory_limit_gib),         \

@@ -17,52 +17,54 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
     {"write-steps", "FILE", OPTION_OUTPUT, AT(write_steps),
      "one CSV line per step and arm, with its breakdown", NULL, 0, 0, 0},
     {"perfetto", "FILE", OPTION_OUTPUT, AT(perfetto),
-     "the timeline as Chrome trace events", NULL, 0, 0, 0},
+     "write the timeline as Chrome trace events", NULL, 0, 0, 0},
     {"html", "FILE", OPTION_OUTPUT, AT(html),
      "one self-contained page: tables, figures, all numbers", NULL, 0, 0, 0},
     {"plot", "FIGURE=FILE", OPTION_OUTPUT, AT(plot),
-     "a figure of that page as .svg or .png, through gnuplot: ttft (if only "
-     "a FILE is named), tpot, e2el, step-batch, step-context, batch, kv",
+     "write a figure of that page as .svg or .png: ttft (if only FILE is "
+     "given), tpot, e2el, step-batch, step-context, batch, kv; needs gnuplot",
      NULL, 0, 0, 0},
     {"strict", "[=CLASS]", OPTION_CHOICE, AT(strict),
-     "a lookup of that class or worse is an error; fallback if none",
+     "make a lookup of this class or worse an error; default fallback",
      provenance_name + SC_CLAMPED, 0, 0, 0},
     {"provenance", NULL, OPTION_FLAG, AT(provenance),
      "add paths, hashes of plugins, host and time of day to the results", NULL,
      0, 0, 0},
     {"jobs", "N", OPTION_INT, AT(jobs),
-     "arms at once; 0: as many as there are cores", NULL, 0, 4096, 0},
+     "arms that run at once; 0: one for each core", NULL, 0, 4096, 0},
     {"answer-limit", "SECONDS", OPTION_NUMBER, AT(answer_limit_s),
-     "an arm ends when its plugin takes longer for one call; 0: no limit", NULL,
-     0, 1e6, 0},
+     "an arm fails when its plugin takes longer for one call; 0: no limit",
+     NULL, 0, 1e6, 0},
     {"memory-limit", "GIB", OPTION_NUMBER, AT(memory_limit_gib),
      "address space of an arm; 0: no limit", NULL, 0, 1e6, 0},
     {"in-process", NULL, OPTION_FLAG, AT(in_process),
-     "no child processes: for debuggers; a crash ends it all", NULL, 0, 0, 0},
+     "no child processes, for debuggers; a crash ends the program", NULL, 0, 0,
+     0},
     {"watch", "[=N]", OPTION_TEXT, AT(watch),
-     "run again whenever the INI or a plugin changes (N times), and print what "
-     "that did to the metrics",
+     "run again whenever the INI or a plugin changes (N times), and print how "
+     "the metrics changed",
      NULL, 0, 0, 0},
     {"seeds", "N", OPTION_INT, AT(seeds),
-     "the same under N seeds, with intervals for the differences", NULL, 1,
-     1000, 0},
+     "run under N seeds, and print confidence intervals for the differences",
+     NULL, 1, 1000, 0},
     {"unpaired", NULL, OPTION_FLAG, AT(unpaired),
-     "with --seeds: every arm under seeds of its own, differences between "
-     "independent sets",
+     "with --seeds: other seeds for every arm, so that differences are between "
+     "independent samples",
      NULL, 0, 0, 0},
     {"why", NULL, OPTION_FLAG, AT(why),
-     "say why arms differ, which takes several times as long as running them; "
-     "--html implies it",
+     "say why arms differ; takes several times as long as the run; --html "
+     "implies it",
      NULL, 0, 0, 0},
     {"ablate", "ARM.KNOB=A,B,...", OPTION_TEXT, AT(ablate),
-     "that arm, and one more for each value of the knob", NULL, 0, 0, 0},
+     "run this arm, and one more for each value of the knob", NULL, 0, 0, 0},
     {"leave-one-out", "ARM=FROM,TO", OPTION_TEXT, AT(leave_one_out),
-     "an arm under preset TO, with one knob after another as in FROM, ranked",
+     "run an arm under preset TO, set one knob after another back to its value "
+     "in FROM, and rank them",
      NULL, 0, 0, 0},
     {"swap", "A,B", OPTION_TEXT, AT(swap),
-     "arm A once more for each part of a step's time (decode attention ...), "
-     "with that part of B: what it does to latencies and capacity; implies "
-     "--why",
+     "run arm A once more for each part of a step's time (decode attention "
+     "...), with this part priced by B, and print how latencies and capacity "
+     "change; implies --why",
      NULL, 0, 0, 0},
 };
 
@@ -133,8 +135,8 @@ static int explain_all(const struct cmdline *line, const size_t *swap,
 	for (size_t i = 0; i < w->study.n; i++)
 		if (!w->study.arm[i].error && w->study.arm[i].record->log_cut)
 			note(line,
-			     "arm %s: too many steps to keep: no "
-			     "attribution",
+			     "arm %s: too many steps to keep in memory; there "
+			     "is no attribution (--why)",
 			     w->study.arm[i].name);
 	if (w->study.n < 2)
 		return 0;

@@ -45,48 +45,50 @@ static const struct option_def option[] = {
      "a,b,c or FROM:TO:STEP or FROM:TO:*FACTOR; repeatable: their product",
      NULL, 0, 0, 0},
     {"store", "FILE.db", OPTION_TEXT, AT(store),
-     "SQLite; rows that are there are not computed again", NULL, 0, 0, 1},
+     "SQLite; rows that it has are not computed again", NULL, 0, 0, 1},
     {"zip", "A,B", OPTION_LIST, AT(plan.zip),
-     "these axes go together, value by value; repeatable", NULL, 0, 0, 0},
+     "vary these axes together, value by value; repeatable", NULL, 0, 0, 0},
     {"points", "FILE.csv", OPTION_TEXT, AT(plan.points),
-     "a point a row, under keys, instead of --axis", NULL, 0, 0, 0},
+     "one point a row, columns named by keys; instead of --axis", NULL, 0, 0,
+     0},
     {"sample", "N", OPTION_INT, AT(plan.sample),
      "a Latin hypercube of N points of the product", NULL, 1, 1e8, 0},
     {"sample-seed", "S", OPTION_INT, AT(plan.sample_seed),
-     "of --sample; 1 if not given", NULL, 0, 9e15, 0},
+     "seed of --sample; default 1", NULL, 0, 9e15, 0},
     {"where", "EXPR", OPTION_TEXT, AT(plan.where),
-     "points for which this holds, over axes and keys of CONFIG", NULL, 0, 0,
-     0},
+     "only points for which this holds, over axes and keys of CONFIG", NULL, 0,
+     0, 0},
     {"seeds", "N", OPTION_INT, AT(seeds),
-     "runs of each point: that of the configuration and the numbers after it",
+     "runs of each point: the seed of the configuration and the numbers after "
+     "it",
      NULL, 1, 1e6, 0},
     {"capacity", "METRIC=MS,...", OPTION_TEXT, AT(slo),
-     "search the highest request rate within these bounds, as `capacity` does",
+     "find the highest request rate within these bounds, as `capacity` does",
      NULL, 0, 0, 0},
     {"rate", "R", OPTION_NUMBER, AT(rate),
-     "with --capacity: requests/s to be served", NULL, 0, 1e12, 0},
+     "with --capacity: requests/s to serve", NULL, 0, 1e12, 0},
     {"precision", "X", OPTION_NUMBER, AT(precision),
      "with --capacity: half the width of a rate's interval, relative", NULL,
      0.002, 0.5, 0},
     {"retry", NULL, OPTION_FLAG, AT(retry),
-     "try again what failed through its plugin", NULL, 0, 0, 0},
+     "compute rows again that failed because of their plugin", NULL, 0, 0, 0},
     {"strict-points", NULL, OPTION_FLAG, AT(strict_points),
-     "exit code 1 if a point cannot be", NULL, 0, 0, 0},
+     "exit code 1 if a point is not possible", NULL, 0, 0, 0},
     {"shard", "[I/N]", OPTION_TEXT, AT(shard),
-     "the points whose place is I modulo N; I may be SLURM_ARRAY_TASK_ID or "
+     "only every Nth point, from point I on; I may be SLURM_ARRAY_TASK_ID or "
      "JOB_COMPLETION_INDEX",
      NULL, 0, 0, 0},
     {"shards", "N", OPTION_INT, AT(shards), "N of --shard, of --slurm", NULL, 1,
      1e6, 0},
     {"slurm", "DIR", OPTION_TEXT, AT(slurm),
-     "as a job array; DIR, which the nodes share, holds its shards", NULL, 0, 0,
-     0},
+     "run as a Slurm job array; DIR, which the nodes share, holds the shards",
+     NULL, 0, 0, 0},
     {"slurm-options", "'OPTION ...'", OPTION_TEXT, AT(slurm_options),
-     "of sbatch, for the job script", NULL, 0, 0, 0},
+     "options of sbatch, for the job script", NULL, 0, 0, 0},
     {"slurm-dry-run", NULL, OPTION_FLAG, AT(slurm_dry_run),
-     "prints script and command", NULL, 0, 0, 0},
+     "print script and command, and submit nothing", NULL, 0, 0, 0},
     {"jobs", "N", OPTION_INT, AT(jobs),
-     "workers at once; 0: as many as there are cores", NULL, 0, 4096, 0},
+     "workers that run at once; 0: one for each core", NULL, 0, 4096, 0},
     {"answer-limit", "SECONDS", OPTION_NUMBER, AT(answer_limit_s),
      "a row fails when its plugin takes longer for one call; 0: no limit", NULL,
      0, 1e6, 0},
@@ -137,7 +139,7 @@ static int open_sweep(struct errand *e, struct problem *p)
 						    : "--slurm-dry-run");
 	if (o->slurm_options && strchr(o->slurm_options, '\n'))
 		return problem_set(p, EXIT_USAGE,
-				   "--slurm-options: is one line");
+				   "--slurm-options: must be one line");
 	return sweep_open(&e->sweep, &r, p);
 }
 
@@ -173,7 +175,7 @@ static void note_other_points(const struct errand *e, struct store *s)
 	    (uint64_t)n.points > e->counts.points)
 		note(e->c,
 		     "%s: also holds %" PRIu64
-		     " points that were not asked for now",
+		     " points that this command does not ask for",
 		     store_path(s), (uint64_t)n.points - e->counts.points);
 }
 
@@ -306,7 +308,8 @@ static int run(const struct cmdline *c)
 const struct command command_sweep = {
     .name = "sweep",
     .args = "CONFIG",
-    .summary = "many points of a configuration under every arm, into a store",
+    .summary = "run many points of a configuration under every arm, and keep "
+	       "the results in a store",
     .min_args = 1,
     .max_args = 1,
     .option = option,

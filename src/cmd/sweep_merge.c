@@ -14,7 +14,8 @@ static int run(const struct cmdline *c)
 	if (r.points < r.planned)
 		note(c,
 		     "%s: %" PRId64 " of %" PRId64
-		     " points; `stepcost sweep` with this store does the rest",
+		     " points are missing; run `stepcost sweep` with this "
+		     "store to compute them",
 		     c->arg[0], r.points, r.planned);
 	return EXIT_DONE;
 }
@@ -22,7 +23,7 @@ static int run(const struct cmdline *c)
 const struct command command_sweep_merge = {
     .name = "sweep merge",
     .args = "OUT.db IN.db ...",
-    .summary = "the stores of shards as one",
+    .summary = "merge the stores of shards into one",
     .min_args = 2,
     .max_args = 100000,
     .run = run,

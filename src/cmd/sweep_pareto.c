@@ -15,13 +15,13 @@ static const struct options defaults = {.by = "arm"};
 #define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
     {"x", "COLUMN", OPTION_TEXT, AT(x),
-     "a figure; less or more of it is better, as its kind has it", NULL, 0, 0,
+     "a figure; its kind says whether less or more of it is better", NULL, 0, 0,
      1},
     {"y", "COLUMN", OPTION_TEXT, AT(y), "another", NULL, 0, 0, 1},
     {"by", "COLUMN,...", OPTION_TEXT, AT(by),
-     "a front for each value of these; arm if not given, \"\": one for all",
-     NULL, 0, 0, 0},
-    {"where", "EXPR", OPTION_TEXT, AT(where), "among rows for which this holds",
+     "one front for each value of these; default arm; \"\": one for all", NULL,
+     0, 0, 0},
+    {"where", "EXPR", OPTION_TEXT, AT(where), "only rows for which this holds",
      NULL, 0, 0, 0},
 };
 
@@ -60,7 +60,7 @@ static int run(const struct cmdline *c)
 const struct command command_sweep_pareto = {
     .name = "sweep pareto",
     .args = "FILE.db",
-    .summary = "the rows of a sweep that no other beats in two figures",
+    .summary = "the Pareto front of a sweep in two figures",
     .min_args = 1,
     .max_args = 1,
     .option = option,

@@ -10,10 +10,11 @@ struct options {
 #define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
     {"where", "EXPR", OPTION_TEXT, AT(where),
-     "rows for which this holds, as in 'p99_ttft_ms < 500 and arm == \"a\"'",
+     "only rows for which this holds, as in 'p99_ttft_ms < 500 and arm == "
+     "\"a\"'",
      NULL, 0, 0, 0},
     {"sort", "COLUMN", OPTION_TEXT, AT(sort),
-     "by this column, ascending; -COLUMN descending", NULL, 0, 0, 0},
+     "sort by this column, ascending; -COLUMN: descending", NULL, 0, 0, 0},
 };
 
 static int show(const struct cmdline *c, struct store *s, struct reader *r,
@@ -31,7 +32,7 @@ static int run(const struct cmdline *c)
 const struct command command_sweep_show = {
     .name = "sweep show",
     .args = "FILE.db",
-    .summary = "the rows of a sweep: points, arms, figures",
+    .summary = "print the rows of a sweep: points, arms, figures",
     .min_args = 1,
     .max_args = 1,
     .option = option,

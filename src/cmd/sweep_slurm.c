@@ -135,12 +135,11 @@ static int wait_for(struct slurm_errand *e, const char *id, struct problem *p)
 		e->interrupted = signal_number;
 	}
 	end_waiting(&w);
-	return e->interrupted
-		   ? problem_set(p, 128 + SIGINT,
-				 "interrupted; job %s is cancelled, and what "
-				 "is done is in %s",
-				 id, e->slurm->folder)
-		   : 0;
+	return e->interrupted ? problem_set(p, 128 + SIGINT,
+					    "interrupted; job %s is cancelled, "
+					    "finished points are in %s",
+					    id, e->slurm->folder)
+			      : 0;
 }
 
 /* ---- the whole sweep ---- */
@@ -173,7 +172,7 @@ static int tell_unfinished(const struct slurm_errand *e,
 		first++;
 	return problem_set(p, EXIT_SAYS_NO,
 			   "%" PRId64 " of %" PRId64
-			   " shards are unfinished, the first is %" PRId64
+			   " shards are unfinished; the first is %" PRId64
 			   ": %s/shard-%" PRId64
 			   ".out may say why; the same command submits them "
 			   "again",
@@ -193,7 +192,8 @@ static int submit_and_wait(struct slurm_errand *e, const char *plan,
 		return -1;
 	if (runs && !same)
 		return problem_set(p, EXIT_USAGE,
-				   "%s: job %s still computes another plan",
+				   "%s: job %s still computes another plan; "
+				   "wait for it, or take another folder",
 				   e->slurm->folder, id);
 	if (runs && wait_for(e, id, p) < 0)
 		return -1;

@@ -17,7 +17,7 @@ static const struct option_def option[] = {
      .arg = "FOLDER",
      .type = OPTION_TEXT,
      .offset = offsetof(struct options, path),
-     .help = "where sets are, instead of the data folders' bench_data"},
+     .help = "folder of the sets, instead of bench_data of the data folders"},
 };
 
 /* A command at work. */
@@ -134,7 +134,7 @@ static int list(const struct cmdline *c)
 const struct command command_tables_list = {
     .name = "tables list",
     .args = "",
-    .summary = "the sets of measured kernels that there are",
+    .summary = "list the sets of measured kernels",
     .option = option,
     .n_options = sizeof option / sizeof *option,
     .own_size = sizeof(struct options),
@@ -234,7 +234,7 @@ const struct command command_tables_check = {
     .name = "tables check",
     .args = "[SET or PATH]",
     .summary =
-	"what is suspicious: duplicates, host time, untuned kernels, MFU",
+	"list suspicious rows: duplicates, host time, untuned kernels, MFU",
     .max_args = 1,
     .option = option,
     .n_options = sizeof option / sizeof *option,
@@ -312,7 +312,7 @@ static int fit(const struct cmdline *c)
 const struct command command_tables_fit = {
     .name = "tables fit",
     .args = "SET",
-    .summary = "constants of a set's reference laws, for its MANIFEST",
+    .summary = "fit the constants of a set's reference laws, for its MANIFEST",
     .min_args = 1,
     .max_args = 1,
     .option = option,

@@ -58,14 +58,14 @@ static void say_notes(const struct cmdline *c, const struct trace_summary *s,
 		     (unsigned long long)s->failed);
 	if (s->inversion)
 		note(c,
-		     "%s:%llu: is earlier than the row before: sorted by "
+		     "%s:%llu: earlier than the row before; rows are sorted by "
 		     "time",
 		     path, (unsigned long long)s->inversion);
 	if (s->requests >= 4 && trace_summary_gap_cv(s) == 0 &&
 	    !trace_is_absolute(t))
 		note(c,
-		     "%s: its requests are exactly evenly spaced, which "
-		     "measured ones are not",
+		     "%s: its requests are exactly evenly spaced; measured "
+		     "requests are not",
 		     path);
 	if (text)
 		note(c, "%s: %s", path, text);
@@ -109,15 +109,15 @@ static const struct option_def option[] = {
      .type = OPTION_CHOICE,
      .offset = offsetof(struct options, quantiles),
      .choices = lengths_of,
-     .help = "the quantiles of input or output lengths instead, as CSV for "
+     .help = "print the quantiles of input or output lengths, as CSV for "
 	     "input_tokens = empirical:FILE"},
 };
 
 const struct command command_trace_info = {
     .name = "trace info",
     .args = "FILE",
-    .summary = "a request trace in figures (--set workload.format=… for how "
-	       "to read it)",
+    .summary = "print the statistics of a request trace (--set "
+	       "workload.format=… says how to read it)",
     .min_args = 1,
     .max_args = 1,
     .option = option,

@@ -38,31 +38,32 @@ static const struct option_def option[] = {
     {"measured-steps", "FILE", OPTION_TEXT, AT(measured_steps),
      "measured engine steps instead: CSV", NULL, 0, 0, 0},
     {"aliases", "FILE", OPTION_TEXT, AT(aliases),
-     "what the file calls columns, models, GPUs; added to etc/measured.ini",
+     "names of columns, models and GPUs in the file; added to etc/measured.ini",
      NULL, 0, 0, 0},
     {"flags", "sound|all", OPTION_CHOICE, AT(flags),
-     "all: rows with flags that say a run is doubtful, too", flag_choice, 0, 0,
-     0},
+     "all: include rows with a flag that marks a doubtful run", flag_choice, 0,
+     0, 0},
     {"lengths", "FILE", OPTION_TEXT, AT(lengths),
-     "CSV workload,input_tokens,output_tokens: lengths for rows without", NULL,
-     0, 0, 0},
+     "CSV workload,input_tokens,output_tokens: lengths for rows without "
+     "lengths",
+     NULL, 0, 0, 0},
     {"rows", "FILE", OPTION_OUTPUT, AT(rows), "one CSV line per row and arm",
      NULL, 0, 0, 0},
     {"write-requests", "FILE", OPTION_OUTPUT, AT(write_requests),
      "one CSV line per simulated request and arm", NULL, 0, 0, 0},
     {"write-errors", "FILE", OPTION_OUTPUT, AT(write_errors),
-     "one CSV line per measured figure: the file of errors that support and "
-     "intervals come from",
+     "write one CSV line per measured figure: the file of errors that gives "
+     "support and intervals",
      NULL, 0, 0, 0},
     {"leave-out", "model|gpu|run", OPTION_CHOICE, AT(leave_out),
-     "what the folds of these errors are; rules of --aliases give a fold's "
-     "rows coefficients that were not fitted to it",
+     "the folds of these errors; rules of --aliases give the rows of a fold "
+     "coefficients that were not fitted to it",
      fold_by_name, 0, 0, 0},
     {"html", "FILE", OPTION_OUTPUT, AT(html),
-     "a page with predicted over measured times", NULL, 0, 0, 0},
+     "write a page with predicted over measured times", NULL, 0, 0, 0},
     {"fail-above", "METRIC=PERCENT", OPTION_LIST, AT(fail_above),
-     "exit 1 if an arm's mean error of e2e, ttft or tpot is above", NULL, 0, 0,
-     0},
+     "exit code 1 if an arm's mean error of e2e, ttft or tpot is higher", NULL,
+     0, 0, 0},
     {"jobs", "N", OPTION_INT, AT(jobs),
      "simulations at once; 0: as many as there are cores", NULL, 0, 4096, 0},
     {"in-process", NULL, OPTION_FLAG, AT(in_process),
@@ -98,8 +99,8 @@ static int parse_threshold(const char *text, struct threshold *t,
 	if (t->metric < 0 || !text[n] || end == text + n + 1 || *end ||
 	    !(t->percent >= 0))
 		return problem_set(p, EXIT_USAGE,
-				   "--fail-above %s: is e2e, ttft or tpot, =, "
-				   "and a percentage",
+				   "--fail-above %s: not METRIC=PERCENT, with "
+				   "e2e, ttft or tpot",
 				   text);
 	return 0;
 }
@@ -229,8 +230,7 @@ static void say_unknown(const struct cmdline *c, const struct trials *t)
 	static const char *const section[N_SERVED] = {"model", "hardware"};
 	for (int k = 0; k < N_SERVED; k++)
 		if (t->answered[k])
-			note(c,
-			     "no %s is known as %s: [%s] of %s stands for it",
+			note(c, "no %s is known as %s: [%s] of %s is used",
 			     served_name[k], t->answered[k], section[k],
 			     c->arg[0]);
 }
@@ -398,7 +398,7 @@ static int run(const struct cmdline *c)
 const struct command command_validate = {
     .name = "validate",
     .args = "CONFIG --measured FILE",
-    .summary = "prediction error against measured serving runs",
+    .summary = "print prediction errors against measured serving runs",
     .min_args = 1,
     .max_args = 1,
     .option = option,

@@ -35,7 +35,7 @@ static inline void blank(sc_result *r)
 	_Static_assert(offsetof(sc_result, exact_us) == sizeof *to &&
 			   offsetof(sc_result, lookups) == 9 * sizeof *to &&
 			   offsetof(sc_result, part_us) == 13 * sizeof *to,
-		       "what is NaN and what is 0");
+		       "which parts are NaN and which are 0");
 	to[0] = zero;
 	to[1] = to[2] = to[3] = to[4] = nan;
 	to[5] = to[6] = to[7] = to[8] = nan;
@@ -340,13 +340,14 @@ const sc_kernel_result *cost_kernel(struct cost *c, const sc_kernel *k,
 {
 	sc_kernel_result *r = &c->kernel.is;
 	if (!c->p->kernel) {
-		problem_set(p, EXIT_PLUGIN, "%s: prices no single kernels",
+		problem_set(p, EXIT_PLUGIN, "%s: cannot price single kernels",
 			    c->p->name);
 		return NULL;
 	}
 	if (c->p->abi_minor < 1 && is_since_1_1(k)) {
 		problem_set(p, EXIT_PLUGIN,
-			    "%s: built for ABI 1.0, knows no such kernel",
+			    "%s: built for ABI 1.0, which has no such kernel; "
+			    "rebuild it",
 			    c->p->name);
 		return NULL;
 	}

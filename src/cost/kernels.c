@@ -122,7 +122,8 @@ static const char *read_cells(struct reader *r, const struct kernel_op *o,
 		if (!*cell[c])
 			continue;
 		if (!((o->needs | o->may | any) & 1u << c))
-			return fault(r, c, "is not of this op: leave it empty");
+			return fault(r, c,
+				     "is no size of this op: leave it empty");
 		why = read_cell(r, (enum kernel_column)c, cell[c], k);
 	}
 	return why;

@@ -96,11 +96,12 @@ static const char *parse(const struct reader *r, char *const *cell,
 	const char *prefill = cell[r->at[PREFILL]];
 	int64_t nd = sequences(decode, '+', NULL, NULL);
 	if (nd < 0)
-		return "decode is KV lengths, as in 4096;64x15, and how many "
-		       "tokens if not 1, as in 4096+4x15";
+		return "decode must be KV lengths, as in 4096;64x15, each with "
+		       "its number of tokens if that is not 1, as in 4096+4x15";
 	int64_t np = sequences(prefill, ':', NULL, NULL);
 	if (np < 0)
-		return "prefill is cached:new tokens, as in 0:513;128:1000x2";
+		return "prefill must be cached:new tokens, as in "
+		       "0:513;128:1000x2";
 	g->name = strdup(cell[r->at[STEP]]);
 	g->decode_ctx = calloc((size_t)nd + 1, sizeof *g->decode_ctx);
 	g->decode_new = calloc((size_t)nd + 1, sizeof *g->decode_new);
@@ -125,7 +126,7 @@ static const char *parse(const struct reader *r, char *const *cell,
 	const char *sampled = r->at[SAMPLED] < 0 ? "" : cell[r->at[SAMPLED]];
 	if (*sampled && (!number(&sampled, &g->step.n_sampled) || *sampled ||
 			 g->step.n_sampled > np + nd))
-		return "sampled is at most the number of sequences";
+		return "sampled must be at most the number of sequences";
 	return NULL;
 }
 

@@ -143,9 +143,9 @@ int gnuplot_open(struct gnuplot *o, const char *path, struct problem *p)
 		    p, EXIT_USAGE,
 		    "%s: a plot goes to a file, not to a command", path);
 	if (!is_there("gnuplot"))
-		return problem_set(p, EXIT_USAGE,
-				   "%s: plots need gnuplot, and there is none",
-				   path);
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "%s: plots need gnuplot, which is not installed", path);
 	return outfile_open(&o->to, path, p);
 }
 

@@ -12,16 +12,17 @@ static int check_pools(const struct engine *e, const struct engine_facts *f,
 		       struct problem *p)
 {
 	if (is_pool(f) && e->scheduler != SCHEDULER_VLLM)
-		return engine_refuse(p, f->from, "scheduler",
-				     "scheduler = %s: prefill and decode apart "
-				     "are simulated with vLLM's only",
-				     engine_scheduler_words[e->scheduler]);
+		return engine_refuse(
+		    p, f->from, "scheduler",
+		    "scheduler = %s: separate prefill and decode replicas are "
+		    "simulated only with scheduler = vllm",
+		    engine_scheduler_words[e->scheduler]);
 	if (is_pool(f) && e->prefill_replicas)
 		return engine_refuse(
 		    p, f->from, "prefill_replicas",
 		    "prefill_replicas = %" PRIu32
-		    ": the pools have sizes of their own: replicas in [%s] "
-		    "and [%s]",
+		    ": prefill and decode replicas are counted separately; set "
+		    "replicas in [%s] and [%s]",
 		    e->prefill_replicas, engine_pool_section[0],
 		    engine_pool_section[1]);
 	if (e->prefill_replicas && e->prefill_replicas >= e->replicas)

@@ -48,10 +48,11 @@ int engine_check(const struct engine_keys *k, const struct engine_source *from,
 	    speculation_resolve(&speculation, k, from, p) < 0)
 		return -1;
 	if (k->draft_us > 0 && k->draft_cost_model[0])
-		return engine_refuse(p, from, "draft_cost_model",
-				     "draft_cost_model = %s: beside draft_us, "
-				     "which is the price of a pass, too",
-				     k->draft_cost_model);
+		return engine_refuse(
+		    p, from, "draft_cost_model",
+		    "draft_cost_model = %s: draft_us also gives the price of a "
+		    "pass; give only one of the two",
+		    k->draft_cost_model);
 	return read_graph(&tokens, k, from, p);
 }
 
@@ -113,12 +114,12 @@ static int resolve_runner(struct engine *e, const struct engine_keys *k,
 	if (engine_stages(e) == 1 || e->preset <= PRESET_VLLM_015 ||
 	    !e->async_scheduling || e->model_runner == MODEL_RUNNER_V2)
 		return 0;
-	return engine_refuse(p, f->from, "pipeline_parallel_size",
-			     "pipeline_parallel_size = %" PRIu32
-			     ": %s schedules ahead of a pipeline with "
-			     "model_runner = v2 only; or give "
-			     "async_scheduling = false",
-			     e->parallel.pp, engine_preset(e->preset)->name);
+	return engine_refuse(
+	    p, f->from, "pipeline_parallel_size",
+	    "pipeline_parallel_size = %" PRIu32
+	    ": %s schedules ahead of a pipeline only with model_runner = v2; "
+	    "set that, or async_scheduling = false",
+	    e->parallel.pp, engine_preset(e->preset)->name);
 }
 
 /* No model drafts n-grams. */
@@ -196,12 +197,11 @@ static int check_chunks(const struct engine *e, const struct engine_facts *f,
 				     e->sglang.chunk, e->block_size);
 	if (e->scheduler == SCHEDULER_TENSORRT_LLM && e->trtllm.has_chunks &&
 	    e->max_num_batched_tokens < e->block_size)
-		return engine_refuse(
-		    p, f->from, "max_num_tokens",
-		    "max_num_tokens = %" PRIu32
-		    ": chunks are at least a block of tokens_per_block = "
-		    "%" PRIu32,
-		    e->max_num_batched_tokens, e->block_size);
+		return engine_refuse(p, f->from, "max_num_tokens",
+				     "max_num_tokens = %" PRIu32
+				     ": a chunk must be at least one block of "
+				     "tokens_per_block = %" PRIu32,
+				     e->max_num_batched_tokens, e->block_size);
 	return 0;
 }
 

@@ -84,7 +84,8 @@ static int load_rows(const struct loading *l, struct problem *p)
 {
 	if (l->table->rows.n_cols)
 		return problem_set(p, EXIT_USAGE,
-				   "%s: [table:%s] has rows by axis.NAME",
+				   "%s: [table:%s] has axis.NAME and rows; "
+				   "give one of the two",
 				   l->item->at, l->table->name);
 	return load_file(l, &l->table->rows, p);
 }
@@ -156,8 +157,8 @@ static int load_ask(const struct loading *l, struct problem *p)
 			*text[i].to = l->item->value;
 	if (a->kernel && (a->decode || a->prefill))
 		return problem_set(p, EXIT_USAGE,
-				   "%s: %s is a step and a kernel", l->item->at,
-				   a->name);
+				   "%s: %s names both a step and a kernel",
+				   l->item->at, a->name);
 	return 0;
 }
 
@@ -304,8 +305,8 @@ static int check_expected(const struct xp_table *t, struct problem *p)
 		if (!experiment_column(t, e->head[i], strlen(e->head[i])) &&
 		    grid_column(&t->rows, e->head[i]) < 0)
 			return problem_set(p, EXIT_INPUT,
-					   "%s: [table:%s] has no column %s, "
-					   "for which a value is expected",
+					   "%s: [table:%s] expects values of "
+					   "%s, which it has no column for",
 					   t->at, t->name, e->head[i]);
 	return 0;
 }
@@ -344,9 +345,10 @@ int experiment_load(struct experiment *x, const struct ini *c,
 		if (load_item(x, c, &c->item[i], p) < 0)
 			return -1;
 	if (!x->n_tables)
-		return problem_set(p, EXIT_USAGE,
-				   "%s: no experiment: needs [table:NAME]",
-				   c->path);
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "%s: not an experiment; it needs a section [table:NAME]",
+		    c->path);
 	for (size_t i = 0; i < x->n_tables; i++)
 		if (check_table(&x->table[i], p) < 0)
 			return -1;

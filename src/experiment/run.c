@@ -42,7 +42,8 @@ static int price_kernel(struct arm *a, const struct xp_point *q,
 	struct problem why;
 	sc_kernel k = complete(&q->kernel, &a->setup);
 	if (!a->cost.p->kernel)
-		return problem_set(p, EXIT_USAGE, "%s: %s prices no kernels",
+		return problem_set(p, EXIT_USAGE,
+				   "%s: %s cannot price single kernels",
 				   q->ask->at, a->cost.p->name);
 	const sc_kernel_result *is = cost_kernel(&a->cost, &k, &why);
 	if (!is)
@@ -96,12 +97,11 @@ static int check_arms(const struct pricing *r, struct problem *p)
 	for (size_t i = 0; i < r->x->n_points; i++) {
 		const struct xp_point *q = &r->x->point[i];
 		if (arm_place(r->config, q->arm) == r->config->n_arms)
-			return problem_set(p, EXIT_USAGE,
-					   "%s: [table:%s] has columns of an "
-					   "arm %s: there is no "
-					   "[cost_model:%s]",
-					   r->x->path, q->table->name, q->arm,
-					   q->arm);
+			return problem_set(
+			    p, EXIT_USAGE,
+			    "%s: [table:%s] has columns of arm %s, but there "
+			    "is no [cost_model:%s]",
+			    r->x->path, q->table->name, q->arm, q->arm);
 	}
 	return 0;
 }

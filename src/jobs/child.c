@@ -150,7 +150,7 @@ static const char *where(const struct child *k)
 	uint64_t at;
 	return status_is_sound(k->status, &at)
 		   ? status_place_text(status_place(at))
-		   : ", having written over memory of the host";
+		   : ", after it wrote over memory of the host";
 }
 
 static void say_late(struct child *k, double limit_s)

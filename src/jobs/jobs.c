@@ -57,7 +57,7 @@ static void work(struct job *j, job_fn run)
 	const struct problem *misdeed = &j->watch->misdeed;
 	int rc = run(j, j->problem);
 	if (rc < 0 && j->problem->code == EXIT_DONE)
-		problem_set(j->problem, EXIT_USAGE, "failed, not saying why");
+		problem_set(j->problem, EXIT_USAGE, "failed without a reason");
 	flush_streams(j);
 	if (j->problem->code != EXIT_PLUGIN && !j->watch->looks_away)
 		watch_finish(j->watch);

@@ -133,7 +133,7 @@ static void do_task(const struct pool_options *o, struct pool_worker *w,
 	    w->watch->misdeed.code == EXIT_DONE)
 		return;
 	if (p->code == EXIT_DONE)
-		problem_set(p, EXIT_USAGE, "failed, not saying why");
+		problem_set(p, EXIT_USAGE, "failed without a reason");
 	if (w->watch->misdeed.code != EXIT_DONE)
 		*p = w->watch->misdeed;
 	*says = complaint_line(NULL, p, w->status, &shared,

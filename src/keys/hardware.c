@@ -14,14 +14,14 @@ const sc_knob *const hardware_key[] = {
     KEY_TEXT_OF(struct hardware_keys, config, "",
 		"A name under etc/hardware, or a path."),
     KEY_TEXT_OF(struct hardware_keys, gpu, "",
-		"As the MANIFESTs of table sets name it. Empty: as the config "
-		"is called."),
+		"Its name in the MANIFESTs of table sets. Empty: the name of "
+		"the config."),
     KEY_TEXT_OF(struct hardware_keys, architecture, "",
-		"GPUs of the same one stand in for each other where tables "
-		"lack one. Empty: unknown."),
+		"If a GPU has no tables, [tables] set = auto takes tables of a "
+		"GPU of the same architecture. Empty: unknown."),
     DOUBLE(peak_tflops, 1e6, "TFLOP/s",
-	   "Dense peak of the number format that the model computes in. 0: "
-	   "that of the format, below."),
+	   "Dense peak of the number format that the model computes in. 0: the "
+	   "peak given below for that format."),
     DOUBLE(fp32_tflops, 1e6, "TFLOP/s", "Dense peak. 0: unsupported."),
     DOUBLE(bf16_tflops, 1e6, "TFLOP/s",
 	   "Dense peak of BF16 and FP16. 0: unsupported."),
@@ -32,7 +32,7 @@ const sc_knob *const hardware_key[] = {
     DOUBLE(memory_bandwidth_tbs, 1e4, "TB/s", "Peak."),
     DOUBLE(memory_gib, 1e6, "GiB", "Of one GPU. 0: unknown."),
     DOUBLE(usable_bytes, 1e15, "byte",
-	   "What of the memory a program can have. 0: memory_gib."),
+	   "Memory that one program can use. 0: memory_gib."),
     DOUBLE(link_bandwidth_gbs, 1e6, "GB/s",
 	   "Between the GPUs of a node, one direction. 0: unknown."),
     DOUBLE(link_latency_us, 1e6, "us", "0: unknown."),
@@ -70,7 +70,7 @@ static int refuse_zero(const struct ini_item *t, const char *key,
 		    strtod(t->value, &end) == 0 && end != t->value)
 			return problem_set(p, EXIT_USAGE,
 					   "%s: %s = %s: must be above 0; "
-					   "leave it out if it is not known",
+					   "leave it out if it is unknown",
 					   t->at, t->key, t->value);
 	return 0;
 }
@@ -126,8 +126,8 @@ static int read_config(struct hardware *h, const struct ini *c,
 					 h->from.head[i].section);
 	if (rc == 0 && ini_find(&h->from, "hardware", "config"))
 		rc = problem_set(p, EXIT_USAGE,
-				 "%s: config has no place in a file that one "
-				 "names",
+				 "%s: a file named by config cannot have a key "
+				 "config itself",
 				 ini_find(&h->from, "hardware", "config")->at);
 	return rc ? rc : keys_check(&h->from, "hardware", &known, 1, p);
 }
@@ -182,9 +182,8 @@ static int check_memory(const struct hardware *h, struct problem *p)
 	if (k->memory_gib > 0 && k->usable_bytes > k->memory_gib * 0x1p30)
 		return problem_set(
 		    p, EXIT_USAGE,
-		    "%s: usable_bytes = %g is more than "
-		    "memory_gib = %g; leave it out if it is not "
-		    "known",
+		    "%s: usable_bytes = %g is more than memory_gib = %g; leave "
+		    "it out if it is unknown",
 		    ini_find(&h->from, "hardware", "usable_bytes")->at,
 		    k->usable_bytes, k->memory_gib);
 	return 0;

@@ -117,7 +117,7 @@ static struct expression *parse_text(struct parser *r)
 {
 	const char *end = strchr(r->s + 1, '"');
 	if (!end)
-		return fail(r, "a text without end");
+		return fail(r, "a text without a closing quote");
 	struct expression *e =
 	    node(r, TEXT, r->s + 1, (size_t)(end - r->s - 1));
 	r->s = end + 1;
@@ -274,7 +274,7 @@ struct expression *expression_parse(const char *text, const char *at,
 	if (!e || !*r.s)
 		return e;
 	expression_free(e);
-	return fail(&r, "nothing more expected");
+	return fail(&r, "text after the end of the expression");
 }
 
 /* ---- evaluation ---- */
@@ -299,7 +299,7 @@ static int number_of(const struct expression *e,
 	*out = v.number;
 	if (v.text)
 		return problem_set(p, EXIT_USAGE,
-				   "%s: \"%s\" stands where a number should",
+				   "%s: \"%s\" is a text, a number is expected",
 				   e->at, v.text);
 	return 0;
 }

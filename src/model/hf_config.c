@@ -38,8 +38,8 @@ static int check_file(struct hf_reader *r)
 		if (json_object_get(r->top, others[i].field) &&
 		    (!others[i].of || json_object_get(r->top, others[i].of)))
 			return hf_fail(r, EXIT_INPUT, others[i].field,
-				       "is what %s has, and no model; give the "
-				       "config.json beside it",
+				       "is a key of %s, which has no model; "
+				       "give the config.json beside it",
 				       others[i].file);
 	return 0;
 }
@@ -123,8 +123,8 @@ static int check_layered(struct hf_reader *r)
 		if (hf_given(r, layered[i].field) &&
 		    !strstr(layered[i].types, type))
 			return hf_fail(r, EXIT_USAGE, layered[i].field,
-				       "makes layers that cannot be expressed "
-				       "in architecture '%.60s'",
+				       "makes layers of architecture '%.60s' "
+				       "that stepcost does not support",
 				       r->type);
 	return 0;
 }
@@ -155,12 +155,12 @@ static int find_family(struct hf_reader *r)
 		return check_layered(r);
 	}
 	hf_family_names(known, sizeof known);
-	return hf_fail(r, EXIT_USAGE, "model_type",
-		       "'%.60s' is an architecture that cannot be expressed: "
-		       "give its layers as keys of [model], or, if a known "
-		       "one has such layers, name that in a copy of the "
-		       "file; known: %s",
-		       r->type, known);
+	return hf_fail(
+	    r, EXIT_USAGE, "model_type",
+	    "'%.60s' is not a supported architecture: give its layers as keys "
+	    "of [model], or, if a supported one has the same layers, name that "
+	    "one in a copy of the file; supported: %s",
+	    r->type, known);
 }
 
 /* ---- the fields of all architectures ---- */

@@ -285,7 +285,7 @@ static void read_block(struct hf_reader *r, int64_t i, const char *word)
 		json_object_get(r->in, "layers_block_type")
 		    ? "layers_block_type"
 		    : "hybrid_override_pattern",
-		"[%lld] is '%.40s', a layer that cannot be expressed",
+		"[%lld] is '%.40s', a layer that is not supported",
 		(long long)i, word);
 }
 

@@ -31,7 +31,7 @@ static void read_listed_types(struct hf_reader *r, const json_t *list)
 		if (k == n) {
 			hf_fail(r, EXIT_USAGE, "layer_types",
 				"[%lld] is '%.40s', a kind of attention that "
-				"cannot be expressed",
+				"is not supported",
 				(long long)i, s ? s : "");
 			return;
 		}
@@ -320,7 +320,7 @@ static void check_act(struct hf_reader *r)
 			return;
 	if (*act && !(r->has & HF_PLAIN))
 		hf_fail(r, EXIT_USAGE, "hidden_act",
-			"is none that a gated FFN is known to have");
+			"is not a known activation of a gated FFN");
 }
 
 static void read_ffn(struct hf_reader *r)

@@ -238,7 +238,7 @@ static void apply(struct hf_reader *r, const struct hf_rules *rules)
 	struct ini scratch = {0};
 	if (!hf_rules_are_few(rules, r->layers)) {
 		hf_fail(r, EXIT_USAGE, "quantization_config",
-			"has too many patterns for so many layers");
+			"has too many patterns for this number of layers");
 		return;
 	}
 	struct formats *f = calloc((size_t)r->layers, sizeof *f);

@@ -462,7 +462,8 @@ static void refuse_method(struct hf_reader *r, const char *name)
 			 methods[i].name);
 	}
 	hf_fail(r, EXIT_USAGE, "quantization_config",
-		"has a quant_method, '%.40s', that is none of %s", name, known);
+		"has the quant_method '%.40s', which is none of %s", name,
+		known);
 }
 
 int hf_rules_read(struct hf_rules *l, struct hf_reader *r, const json_t *q)

@@ -18,8 +18,8 @@ static int read_ini(struct ini *from, const char *path, struct problem *p)
 	const struct ini_item *nested = ini_find(from, "model", "config");
 	if (nested)
 		return problem_set(p, EXIT_USAGE,
-				   "%s: config has no place in a file that one "
-				   "names",
+				   "%s: a file named by config cannot have a "
+				   "key config itself",
 				   nested->at);
 	return model_kinds_check(from, p);
 }
@@ -74,11 +74,11 @@ static int read_keys(struct model *m, const struct ini *c, struct problem *p)
 		char *end;
 		if (!strcmp(t->key, "bytes_per_param") &&
 		    strtod(t->value, &end) == 0 && end != t->value)
-			rc = problem_set(p, EXIT_USAGE,
-					 "%s: bytes_per_param = %s: must be "
-					 "above 0; leave it out to go by "
-					 "torch_dtype and quantization",
-					 t->at, t->value);
+			rc = problem_set(
+			    p, EXIT_USAGE,
+			    "%s: bytes_per_param = %s: must be above 0; leave "
+			    "it out to use torch_dtype and quantization",
+			    t->at, t->value);
 		else
 			rc = ini_put(&m->from, "model", t->key, t->value, t->at,
 				     p);

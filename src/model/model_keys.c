@@ -42,8 +42,10 @@ const sc_knob *const model_key[] = {
     INT(num_hidden_layers, NULL, 1, 10000, "Layers."),
     INT(hidden_size, NULL, 1, 1e6, "Width of the residual stream."),
     INT(num_attention_heads, NULL, 1, 10000, "Query heads."),
-    INT(num_key_value_heads, "0", 0, 10000, "0: as many as query heads."),
-    INT(head_dim, "0", 0, 10000, "0: hidden_size / num_attention_heads."),
+    INT(num_key_value_heads, "0", 0, 10000,
+	"KV heads. 0: as many as query heads."),
+    INT(head_dim, "0", 0, 10000,
+	"Size of a head. 0: hidden_size / num_attention_heads."),
     INT(intermediate_size, "0", 0, 1e7,
 	"Width of a dense layer's FFN. 0: 4 x hidden_size."),
     INT(vocab_size, NULL, 1, 1e8, "Tokens in the vocabulary."),
@@ -52,40 +54,46 @@ const sc_knob *const model_key[] = {
     BOOL(tie_word_embeddings, "false",
 	 "The LM head is the embedding transposed."),
     DOUBLE(bytes_per_param, "0", 0, 8, "byte",
-	   "Of weights, KV and kernels alike: 4 FP32, 2 BF16, 1 FP8, 0.5 FP4. "
-	   "0: by torch_dtype and quantization."),
-    CHOICE(torch_dtype, "bfloat16", dtypes, "Format of what is not quantized."),
+	   "Bytes of a number, the same for weights, KV and kernels: 4 FP32, 2 "
+	   "BF16, 1 FP8, 0.5 FP4. 0: by torch_dtype and quantization."),
+    CHOICE(torch_dtype, "bfloat16", dtypes,
+	   "Format of all weights and activations that are not quantized."),
     CHOICE(quantization, "none", quantizations, "Format of quantized weights."),
     CHOICE(quantized_layers, "linear", parts,
-	   "What is quantized: attention and FFN, or experts alone."),
+	   "The quantized layers: attention and FFN, or only experts."),
     DOUBLE(quantized_bits, "0", 0, 32, "bit",
-	   "Stored for a quantized weight, scales included. 0: by the format."),
-    BOOL(gated_mlp, "true", "Gate, up and down; or up and down."),
+	   "Bits stored for a quantized weight, scales included. 0: by the "
+	   "format."),
+    BOOL(gated_mlp, "true",
+	 "true: an FFN has gate, up and down projections; false: up and down."),
     CHOICE(attention_bias, "none", biases, "Projections that have a bias."),
     BOOL(mlp_bias, "false", "The FFN's projections have a bias."),
     BOOL(qk_norm, "false", "A norm over each query and key head."),
     BOOL(attention_sinks, "false", "A learned sink for each head."),
-    INT(norms_per_layer, "2", 0, 16, "Of hidden_size each."),
+    INT(norms_per_layer, "2", 0, 16,
+	"Norms of a layer, each of hidden_size elements."),
     INT(num_experts, "0", 0, 1e5, "Routed experts of a layer. 0: dense."),
     INT(num_experts_per_tok, "0", 0, 1e5, "Experts a token goes through."),
     INT(moe_intermediate_size, "0", 0, 1e7, "Width of one routed expert."),
     INT(n_shared_experts, "0", 0, 1e4, "Experts every token goes through."),
     INT(shared_expert_intermediate_size, "0", 0, 1e7,
-	"Width of one. 0: moe_intermediate_size."),
+	"Width of a shared expert. 0: moe_intermediate_size."),
     BOOL(shared_expert_gate, "false", "The shared expert has a gate."),
     BOOL(router_bias, "false", "The router has a bias or a correction."),
     BOOL(expert_bias, "false", "The experts' projections have a bias."),
-    INT(q_lora_rank, "0", 0, 1e5, "MLA. 0: queries are not compressed."),
-    INT(kv_lora_rank, "0", 0, 1e5, "MLA. 0: no latent attention."),
+    INT(q_lora_rank, "0", 0, 1e5,
+	"MLA: rank of compressed queries. 0: queries are not compressed."),
+    INT(kv_lora_rank, "0", 0, 1e5,
+	"MLA: rank of the compressed KV. 0: no latent attention."),
     INT(qk_nope_head_dim, "0", 0, 1e5, "MLA."),
     INT(qk_rope_head_dim, "0", 0, 1e5, "MLA."),
-    INT(v_head_dim, "0", 0, 1e5, "Of a value. MLA; else 0: head_dim."),
+    INT(v_head_dim, "0", 0, 1e5, "Size of a value head, for MLA. 0: head_dim."),
     TEXT(layer_types, "full_attention",
 	 "full_attention, sliding_attention, chunked_attention, "
 	 "linear_attention or none, each with *N for N in a row, repeated."),
     TEXT(mlp_layer_types, "",
-	 "dense, sparse or none, as layer_types. Empty: sparse if there are "
-	 "experts."),
+	 "dense, sparse or none, written as in layer_types. Empty: sparse if "
+	 "there are experts."),
     INT(sliding_window, "0", 0, 4e9, "Tokens a sliding layer sees."),
     INT(attention_chunk_size, "0", 0, 4e9, "Tokens of a chunked layer."),
 };
@@ -96,13 +104,14 @@ const uint32_t model_n_keys = N(model_key);
 	       "Format of " what ". auto: by quantization.")
 #define BITS(field)                                                            \
 	DOUBLE(field, "0", 0, 32, "bit",                                       \
-	       "Stored for one of these weights, on average. 0: by the "       \
-	       "format.")
+	       "Bits stored for one of these weights, on average. "            \
+	       "0: by the format.")
 
 const sc_knob *const model_more_key[] = {
     TEXT(layers, "",
-	 "Kinds of layers, as layer_types: names of sections [layers:NAME] "
-	 "with keys that differ, or `model` for none. Empty: all alike."),
+	 "Kinds of layers, written as in layer_types: names of sections "
+	 "[layers:NAME] with the keys that differ, or `model` if none does. "
+	 "Empty: all layers are alike."),
     QUANTIZATION(attention_quantization, "attention's projections"),
     BITS(attention_bits),
     QUANTIZATION(ffn_quantization, "dense FFNs and shared experts"),
@@ -113,8 +122,8 @@ const sc_knob *const model_more_key[] = {
 	   "Format of the LM head."),
     BITS(head_bits),
     INT(activation_bits, "0", 0, 16,
-	"Of what quantized weights are multiplied with: 16, 8, 4. 0: not "
-	"told."),
+	"Bits of the activations that quantized weights are multiplied with: "
+	"16, 8 or 4. 0: unknown."),
     CHOICE(kv_cache_quantization, "none", part_quantizations + 1,
 	   "Format of the KV cache that the checkpoint asks for."),
     CHOICE(attention_gate, "none", gates,
@@ -129,14 +138,14 @@ const sc_knob *const model_more_key[] = {
 	 "The layer keeps KV; false: it reads another layer's."),
     INT(index_n_heads, "0", 0, 10000,
 	"Heads of the indexer of sparse attention. 0: no indexer."),
-    INT(index_head_dim, "0", 0, 10000, "Size of one."),
+    INT(index_head_dim, "0", 0, 10000, "Size of one head of the indexer."),
     INT(index_topk, "0", 0, 4e9,
 	"Tokens that sparse attention attends to. 0: it is not sparse."),
     INT(o_groups, "0", 0, 10000,
 	"Groups of heads of a compressed output projection."),
     INT(o_lora_rank, "0", 0, 1e5,
-	"Its rank in each group; queries are compressed and keys are values. "
-	"0: not compressed."),
+	"Rank of the compressed output projection in each group; queries are "
+	"then compressed, and keys are the values. 0: not compressed."),
     INT(compress_ratio, "0", 0, 1e6,
 	"Tokens that share a compressed KV entry. 0: none."),
     INT(zero_experts, "0", 0, 1e5, "Experts without weights."),
@@ -144,13 +153,14 @@ const sc_knob *const model_more_key[] = {
 	"Width that experts see instead of hidden_size."),
     BOOL(dense_beside_experts, "false",
 	 "Sparse layers also have the dense FFN of intermediate_size."),
-    CHOICE(linear_attention, "none", linears, "Of linear_attention layers."),
+    CHOICE(linear_attention, "none", linears,
+	   "Kind of the linear_attention layers."),
     BOOL(linear_beside_attention, "false",
-	 "Linear attention stands beside softmax attention."),
+	 "A layer has linear attention in addition to softmax attention."),
     INT(linear_num_key_heads, "0", 0, 1e5, "Mamba-2: groups of B and C."),
     INT(linear_num_value_heads, "0", 0, 1e6, "Mamba: heads."),
     INT(linear_key_head_dim, "0", 0, 1e6, "Mamba: the state's size."),
-    INT(linear_value_head_dim, "0", 0, 1e6, "Of one value head."),
+    INT(linear_value_head_dim, "0", 0, 1e6, "Size of one value head."),
     INT(linear_conv_kernel_dim, "0", 0, 1e4,
 	"Tokens that the convolution sees."),
     INT(linear_dt_rank, "0", 0, 1e6, "Mamba-1: rank of the time step."),
@@ -159,15 +169,16 @@ const sc_knob *const model_more_key[] = {
     BOOL(linear_norm, "false", "Mamba: a norm inside."),
     INT(other_params, "0", 0, 1e15, "Further vectors of a layer, elements."),
     INT(other_matrices, "0", 0, 1e15,
-	"Further matrices of a layer that no other key tells, elements."),
-    INT(embedding_size, "0", 0, 1e6, "Of one token, if it is not hidden_size."),
+	"Further matrices of a layer that no other key describes, elements."),
+    INT(embedding_size, "0", 0, 1e6,
+	"Size of one token's embedding, if it is not hidden_size."),
     INT(learned_positions, "0", 0, 4e9, "Learned position embeddings."),
     BOOL(final_norm, "true", "The last norm has parameters."),
     BOOL(lm_head_bias, "false", "The LM head has a bias."),
     INT(outside_params, "0", 0, 1e15, "Further parameters outside the layers."),
     CHOICE(sampling, "unknown", samplings,
-	   "What the model's generation_config.json asks for: greedy; random; "
-	   "top_p: top_p, top_k or min_p."),
+	   "Sampling that the model's generation_config.json asks for: greedy; "
+	   "random; top_p (top_p, top_k or min_p)."),
 };
 const uint32_t model_n_more_keys = N(model_more_key);
 

@@ -75,10 +75,11 @@ int model_kinds_check(const struct ini *from, struct problem *p)
 	for (size_t i = 0; i < from->n; i++) {
 		const struct ini_item *t = &from->item[i];
 		if (kind_name(t->section) && model_key_is_whole(t->key))
-			return problem_set(p, EXIT_USAGE,
-					   "%s: %s is of the whole model and "
-					   "has no place in [%s]",
-					   t->at, t->key, t->section);
+			return problem_set(
+			    p, EXIT_USAGE,
+			    "%s: %s is a key of the whole model: move it from "
+			    "[%s] to [model]",
+			    t->at, t->key, t->section);
 	}
 	return 0;
 }
@@ -188,7 +189,7 @@ static int fill_layers(struct model_kinds *m, const struct names *names,
 		mlp = k->num_experts ? "sparse" : "dense";
 	if (expand(k->layer_types, model_mixer_word, 5, kind, n) < 0)
 		return bad_key(from, "layer_types",
-			       "is full_attention, sliding_attention, "
+			       "must be full_attention, sliding_attention, "
 			       "chunked_attention, linear_attention or none, "
 			       "each with *N for N in a row, between commas",
 			       p);
@@ -196,16 +197,16 @@ static int fill_layers(struct model_kinds *m, const struct names *names,
 		m->layer[i].mixer = kind[i];
 	if (expand(mlp, model_ffn_word, 3, kind, n) < 0)
 		return bad_key(from, "mlp_layer_types",
-			       "is dense, sparse or none, each with *N for N "
-			       "in a row, between commas",
+			       "must be dense, sparse or none, each with *N "
+			       "for N in a row, between commas",
 			       p);
 	for (size_t i = 0; i < n; i++)
 		m->layer[i].ffn = kind[i];
 	if (expand(k->layers[0] ? k->layers : "model", names->item, names->n,
 		   kind, n) < 0)
 		return bad_key(from, "layers",
-			       "names sections [layers:NAME] of the file, each "
-			       "with *N for N in a row, between commas",
+			       "must name sections [layers:NAME] of the file, "
+			       "each with *N for N in a row, between commas",
 			       p);
 	for (size_t i = 0; i < n; i++)
 		m->layer[i].k = &m->kind[kind[i]];

@@ -237,7 +237,7 @@ static int read_description(struct plugin_description *d, FILE *f,
 	    strncmp(d->is.name, name, strlen(d->is.name)) ||
 	    strcmp(name + strlen(d->is.name), ".so"))
 		return problem_set(p, EXIT_PLUGIN,
-				   "wrote over what it had declared");
+				   "changed its own declaration");
 	return knobs_check(&d->is, p);
 }
 

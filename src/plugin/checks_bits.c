@@ -88,7 +88,7 @@ int check_threads(struct subject *s, struct problem *p)
 			subject_note_step(s,
 					  &s->steps->item[t[i].odd_one].step);
 			rc = problem_set(p, EXIT_SAYS_NO,
-					 "other bits than alone");
+					 "other bits than when asked alone");
 		}
 	for (int i = 0; i < 2; i++)
 		if (t[i].cost.p)

@@ -254,7 +254,7 @@ static int judge(struct conformance *c, struct trial *t, const struct job *j)
 	say(c, good ? VERDICT_OK : VERDICT_NOT_OK, t->preset, t->check->name,
 	    why ? why : "",
 	    notes      ? notes
-	    : declared ? "declared, but not so on the grid\n"
+	    : declared ? "declared, but false on the grid\n"
 		       : r->notes);
 	free(notes);
 	free(why);

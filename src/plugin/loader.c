@@ -15,9 +15,10 @@ int plugin_check(const sc_plugin *declared, const char *name, sc_plugin *out,
 		 struct problem *p)
 {
 	if (declared->abi_major != SC_ABI_MAJOR)
-		return problem_set(p, EXIT_PLUGIN,
-				   "built for ABI %u, this host has %u",
-				   declared->abi_major, SC_ABI_MAJOR);
+		return problem_set(
+		    p, EXIT_PLUGIN,
+		    "built for ABI %u, this host has %u: rebuild it",
+		    declared->abi_major, SC_ABI_MAJOR);
 	if (!SC_HAS(declared, eval))
 		return problem_set(p, EXIT_PLUGIN, "descriptor too short (%u)",
 				   declared->size);
@@ -98,7 +99,8 @@ static int open_file(struct plugin *m, const char *name, struct problem *p)
 		return problem_set(p, EXIT_PLUGIN,
 				   "printed to standard output while loading");
 	if (!declared)
-		return problem_set(p, EXIT_PLUGIN, "refuses host ABI %u.%u",
+		return problem_set(p, EXIT_PLUGIN,
+				   "refuses this host's ABI %u.%u",
 				   SC_ABI_MAJOR, SC_ABI_MINOR);
 	return plugin_check(declared, name, &m->p, p);
 }

@@ -180,8 +180,8 @@ static int copy_template(const struct making *m, const char *name,
 	char *folder = datafile_find("etc/templates", name, "", p);
 	if (!folder)
 		return problem_set(p, EXIT_USAGE,
-				   "no etc/templates/%s where data is: not "
-				   "installed? (Debian: libstepcost-dev)",
+				   "no etc/templates/%s in the data folders; "
+				   "on Debian, install libstepcost-dev",
 				   name);
 	int rc = copy_within(m, folder, "", "NAME", p);
 	free(folder);
@@ -257,13 +257,13 @@ static int check(const struct scaffold *s, struct problem *p)
 	if (s->like && strcmp(s->lang, "c") &&
 	    !(is_program && !strcmp(s->like, program)))
 		return problem_set(p, EXIT_USAGE,
-				   "--like copies %s, which is in C: leave out "
-				   "--lang %s",
+				   "--like copies %s, which is written in C: "
+				   "leave out --lang %s",
 				   s->like, s->lang);
 	if (s->like && !strcmp(s->like, s->name))
 		return problem_set(p, EXIT_USAGE,
-				   "%s is the name of the one that it is to be "
-				   "like",
+				   "%s is the name of the plugin to copy "
+				   "(--like); choose another name",
 				   s->name);
 	if (access(s->name, F_OK) == 0)
 		return problem_set(p, EXIT_USAGE, "%s is there already",

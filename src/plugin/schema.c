@@ -27,7 +27,7 @@ static const char *knob_fault(const sc_plugin *plugin, const sc_knob *k)
 	if (!is_name(k->name) || knob_named(plugin, k->name) != k)
 		return "name missing, malformed or given twice";
 	if (!strcmp(k->name, "plugin") || !strcmp(k->name, "preset"))
-		return "the name is the host's";
+		return "the name is reserved for the host";
 	if (!k->def || !k->unit || !k->help)
 		return "default, unit and help are required";
 	if (k->type < SC_KNOB_DOUBLE || k->type > SC_KNOB_CHOICE ||

@@ -338,9 +338,8 @@ static int check_drafts(struct work *w)
 		if (engine_of_pool(w->t->engine, pool)->speculation.drafts &&
 		    !(b->capabilities & SC_CAP_DECODE_NEW))
 			return problem_set(w->p, EXIT_USAGE,
-					   "%s does not price "
-					   "the other arm's decodes of several "
-					   "tokens",
+					   "%s cannot price the other arm's "
+					   "decodes of several tokens",
 					   b->name);
 	}
 	return 0;

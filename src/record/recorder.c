@@ -191,7 +191,7 @@ static void check_host_time(struct recorder *r, const struct step_event *e)
 		return;
 	r->schedule_is_extra = 0;
 	fputs("host time counts twice: schedule_us is added to steps that "
-	      "have host_us in them\n",
+	      "already include host_us; set engine.schedule_us = 0\n",
 	      r->said);
 }
 

@@ -103,17 +103,17 @@ static void text_cautious(FILE *f, const struct deployments *d,
 	fprintf(f, "    at the far end of %g %% intervals: ",
 		100 * INTERVAL_COVERAGE);
 	if (x->cautious.verdict == CAPACITY_NONE)
-		fprintf(f, "none, %s is broken at any rate\n",
+		fprintf(f, "none; %s is exceeded at any rate\n",
 			capacity_limited_by(&x->cautious, &d->bounds));
 	else
-		fprintf(f, "about %.3g requests/s in place of %.3g\n",
+		fprintf(f, "about %.3g requests/s instead of %.3g\n",
 			x->cautious.request_rate, x->capacity.request_rate);
 }
 
 /* Writes one line per row. */
 static void text_support(FILE *f, const struct deployments *d)
 {
-	fputs("\nsupport: how far scored errors reach\n", f);
+	fputs("\nsupport: how close the scored runs of each arm are\n", f);
 	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
 		size_t way = i / d->n_arms, arm = i % d->n_arms;
 		const struct deployment *x = deployments_at(d, way, arm);
@@ -199,7 +199,7 @@ static void text_decision(FILE *f, const struct deployments *d)
 	if (d->n_ways > 1)
 		fprintf(f, "Judged by %s%s, bought for the lower end.\n",
 			d->decision.is_priced ? "USD" : "GPUs",
-			d->rate > 0             ? " for the asked-for rate"
+			d->rate > 0             ? " for the required rate"
 			: d->decision.is_priced ? " per output token"
 						: " per request/s");
 	for (size_t i = 0; i < d->decision.sentences.n; i++)

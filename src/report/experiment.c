@@ -93,7 +93,7 @@ static void print_table(FILE *f, const struct xp_table *t)
 	for (size_t row = 0; row < t->rows.n_rows; row++)
 		print_row(f, t, row);
 	if (t->n_key_differs)
-		fprintf(f, "%zu keys are not the expected ones\n",
+		fprintf(f, "%zu keys differ from the expected ones\n",
 			t->n_key_differs);
 	print_count(f, t->n_agree, t->n_cells);
 }

@@ -30,7 +30,7 @@ void findings_text(const struct findings *w, FILE *f)
 	results_text(&w->study.results, f);
 	findings_text_details(w, f);
 	if (!w->explain.n && w->study.n > 1)
-		fputs("\n--why tells where the differences come from.\n", f);
+		fputs("\n--why says where the differences come from.\n", f);
 }
 
 void findings_json(const struct findings *w, FILE *f)

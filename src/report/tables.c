@@ -70,7 +70,7 @@ void tables_report_set(struct tables_report *r, const char *path,
 				(unsigned long long)t->n_rows,
 				kernel_table_find(t->op)
 				    ? ""
-				    : ", of a kind that is not known here");
+				    : ", of an unknown kind");
 	}
 }
 

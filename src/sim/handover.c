@@ -19,9 +19,10 @@ static int64_t there_at(struct handover *h, const struct sequence *q,
 		    engine_transfer_bytes(d, q->request.input_tokens, from) /
 		    d->kv_transfer_bytes_per_s;
 	if (ns + (double)now > (double)REPLICA_LAST_INSTANT)
-		return problem_set(h->p, EXIT_USAGE,
-				   "kv_transfer_bandwidth_gbs: a transfer "
-				   "lasts beyond the end of the clock");
+		return problem_set(
+		    h->p, EXIT_USAGE,
+		    "kv_transfer_bandwidth_gbs: too low: a transfer would last "
+		    "longer than the clock can count");
 	return now + llround(ns) + d->kv_transfer_latency_ns;
 }
 

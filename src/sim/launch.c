@@ -44,10 +44,11 @@ int launch_end(const struct replica *r, int64_t start_ns, double us,
 {
 	*end_ns = start_ns;
 	if (!launch_fits(start_ns, us))
-		return problem_set(r->shared->p, EXIT_PLUGIN,
-				   "%s: step %" PRIu64 " of replica %" PRIu32
-				   " lasts %g us: beyond the end of the clock",
-				   r->cost->p->name, r->steps, r->index, us);
+		return problem_set(
+		    r->shared->p, EXIT_PLUGIN,
+		    "%s: step %" PRIu64 " of replica %" PRIu32
+		    " lasts %g us, longer than the clock can count",
+		    r->cost->p->name, r->steps, r->index, us);
 	*end_ns += launch_ns(us);
 	return 0;
 }

@@ -6,7 +6,7 @@
 const char *const rejection_name[N_REJECTIONS] = {
     "longer than max_model_len", "longer than the whole KV cache",
     "of 2^31 tokens or more", "with a prompt longer than max_num_tokens",
-    "preempted again and again with the KV cache to themselves"};
+    "preempted again and again although each had the whole KV cache"};
 
 static void join(struct rejected *to, const struct rejected *more)
 {

@@ -209,8 +209,8 @@ static int check_output(const char *out, const char *const *in, size_t n,
 		if (stat(in[i], &from) == 0 && from.st_dev == to.st_dev &&
 		    from.st_ino == to.st_ino)
 			return problem_set(p, EXIT_USAGE,
-					   "%s: is one of the stores to be "
-					   "merged; merge into another",
+					   "%s: is one of the stores to merge; "
+					   "merge into another file",
 					   in[i]);
 	return 0;
 }

@@ -160,8 +160,9 @@ static int is_wanted(struct reader *r, struct problem *p)
 	if (expression_value(r->where, &scope, &v, p) < 0)
 		return -1;
 	if (v.text)
-		return problem_set(p, EXIT_USAGE,
-				   "--where: is a text and no truth");
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "--where: is a text; it must be a comparison");
 	return !isnan(v.number) && v.number != 0;
 }
 

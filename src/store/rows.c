@@ -44,10 +44,11 @@ static int check_columns(struct store *s, size_t n, struct problem *p)
 		return -1;
 	return (size_t)there == n
 		   ? 0
-		   : problem_set(p, EXIT_USAGE,
-				 "%s: was made by a stepcost with other "
-				 "figures; take another --store",
-				 s->path);
+		   : problem_set(
+			 p, EXIT_USAGE,
+			 "%s: was written by another version of stepcost, with "
+			 "other figures; choose another --store",
+			 s->path);
 }
 
 static int prepare(struct store *s, struct problem *p)

@@ -19,18 +19,18 @@ int store_failed(struct store *s, const char *what, struct problem *p)
 	int cause = s->db ? sqlite3_system_errno(s->db) : 0;
 	switch (rc & 0xff) {
 	case SQLITE_NOTADB:
-		return problem_set(p, EXIT_INPUT,
-				   "%s: is no store: not an SQLite file, or "
-				   "one that was cut off",
-				   s->path);
+		return problem_set(
+		    p, EXIT_INPUT,
+		    "%s: not a store: it is no SQLite file, or it was cut off",
+		    s->path);
 	case SQLITE_CORRUPT:
 		return problem_set(p, EXIT_INPUT,
 				   "%s: is damaged or cut off (%s)", s->path,
 				   sqlite3_errmsg(s->db));
 	case SQLITE_FULL:
 		return problem_set(p, EXIT_USAGE,
-				   "%s: no space left on the disk; what was "
-				   "done before is there",
+				   "%s: no space left on the disk; all earlier "
+				   "points are in the store",
 				   s->path);
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
@@ -41,8 +41,8 @@ int store_failed(struct store *s, const char *what, struct problem *p)
 	}
 	if (cause == EFBIG || cause == ENOSPC || cause == EDQUOT)
 		return problem_set(p, EXIT_USAGE,
-				   "%s: cannot be written: %s; what was done "
-				   "before is there",
+				   "%s: cannot be written: %s; all earlier "
+				   "points are in the store",
 				   s->path, strerror(cause));
 	return problem_set(p, EXIT_USAGE, "%s: %s: %s%s%s", s->path, what,
 			   sqlite3_errmsg(s->db), cause ? ": " : "",
@@ -144,17 +144,17 @@ static int check_schema(struct store *s, struct problem *p)
 		&study, p) < 0)
 		return -1;
 	if (application != APPLICATION || !study)
-		return problem_set(p, EXIT_INPUT,
-				   "%s: is an SQLite file, but no store of a "
-				   "sweep",
-				   s->path);
+		return problem_set(
+		    p, EXIT_INPUT,
+		    "%s: is an SQLite file, but not the store of a sweep",
+		    s->path);
 	if (store_number_of(s, "SELECT schema FROM study", &schema, p) < 0)
 		return -1;
 	return schema == STORE_SCHEMA
 		   ? 0
 		   : problem_set(p, EXIT_INPUT,
 				 "%s: is a store of schema %" PRId64
-				 ", and this stepcost knows schema %d",
+				 ", but this stepcost reads schema %d",
 				 s->path, schema, STORE_SCHEMA);
 }
 
@@ -413,7 +413,7 @@ static int look_inside(struct store *s, struct problem *p)
 	if (tables == 0)
 		return s->use == STORE_READ
 			   ? problem_set(p, EXIT_INPUT,
-					 "%s: is empty, no store", s->path)
+					 "%s: is empty, not a store", s->path)
 			   : 0;
 	return check_schema(s, p) < 0 || check_pages(s, p) < 0 ||
 		       read_study(s, p) < 0

@@ -27,8 +27,8 @@ static int load_way(struct deployment_way *w, const struct config *beside,
 				    from->arms, p);
 	if (rc == 0 && w->config.workload_keys.concurrency)
 		rc = problem_set(p, EXIT_USAGE,
-				 "%s: a closed loop (concurrency) has no rate "
-				 "to look for",
+				 "%s: a closed loop (concurrency) has no "
+				 "request rate; give request_rate",
 				 from->path);
 	free(set);
 	return rc;

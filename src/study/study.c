@@ -54,29 +54,29 @@ static void notes(FILE *f, const struct workload *w, const struct arm *a)
 	if (!f)
 		return;
 	if (engine_ignores_windows(&a->engine, &a->config->model.view))
-		fputs("layers with a sliding window keep every token: without "
-		      "engine.preset = vllm-2026-07 or another preset nothing "
-		      "is given back\n",
+		fputs("layers with a sliding window keep every token, because "
+		      "only a preset frees their blocks; set engine.preset, "
+		      "for example vllm-2026-07\n",
 		      f);
 	if (a->engine.scheduler != SCHEDULER_VLLM)
 		fprintf(f,
-			"scheduler = %s: its rules were read and not run "
-			"against the engine: unverified\n",
+			"scheduler = %s: unverified: its rules come from the "
+			"engine's source and were not compared with its runs\n",
 			engine_scheduler_words[a->engine.scheduler]);
 	if (a->engine.prefill_interval > 1 && a->engine.lockstep_ranks < 2)
-		fputs("prefill_schedule_interval defers nothing: only ranks of "
+		fputs("prefill_schedule_interval has no effect: only ranks of "
 		      "a model with experts take steps together\n",
 		      f);
 	if (engine_drafts_for_nothing(&a->engine) ||
 	    engine_drafts_for_nothing(engine_of_pool(&a->engine, 1)))
-		fputs("drafting costs nothing: engine.draft_us is the time of "
-		      "a pass of the drafter, engine.draft_cost_model an arm "
-		      "that prices it\n",
+		fputs("drafting costs nothing; give engine.draft_us (the time "
+		      "of one pass of the drafter) or engine.draft_cost_model "
+		      "(an arm that prices it)\n",
 		      f);
 	if (a->drafter && a->draft_model.view.n_groups == 0)
 		fprintf(f,
-			"draft_cost_model = %s: it is told of no model: "
-			"engine.draft_model_config names the drafter's\n",
+			"draft_cost_model = %s: the drafter's model is "
+			"unknown; name it with engine.draft_model_config\n",
 			a->drafter->is->name);
 	for (uint32_t i = 0; (line = workload_note(w, i)) != NULL; i++)
 		fprintf(f, "%s\n", line);
@@ -89,12 +89,13 @@ static void note_early_steps(FILE *f, const struct outcome *o)
 {
 	double share = metric_value(metric_find("early_share"), o);
 	if (f && share > TOO_EARLY)
-		fprintf(f,
-			"steps begin before the tokens that they continue are "
-			"made, by %.0f %% of their time, where batches are "
-			"fewer than stages or of unequal length: TPOT is too "
-			"short; engine.async_scheduling = false waits\n",
-			100 * share);
+		fprintf(
+		    f,
+		    "TPOT is too short: for %.0f %% of their time, steps run "
+		    "before the tokens that they continue exist, because there "
+		    "are fewer batches than stages, or batches of unequal "
+		    "length; engine.async_scheduling = false waits for them\n",
+		    100 * share);
 }
 
 /* Adds up the parts that the plugin names.  If the decode pool has another

@@ -98,13 +98,13 @@ int swap_parse(const struct config *c, size_t n, const char *text,
 	int rc = !copy ? problem_no_memory(p)
 		 : !b || strchr(b, ',')
 		     ? problem_set(p, EXIT_USAGE,
-				   "--swap %s: not two arms, as A,B", text)
+				   "--swap %s: must be two arms, A,B", text)
 		     : find_arm(c, n, a, &place[0], p);
 	if (rc == 0)
 		rc = find_arm(c, n, b, &place[1], p);
 	if (rc == 0 && place[0] == place[1])
-		rc = problem_set(p, EXIT_USAGE, "--swap %s: twice the same arm",
-				 text);
+		rc = problem_set(p, EXIT_USAGE,
+				 "--swap %s: must be two different arms", text);
 	free(copy);
 	return rc;
 }

@@ -340,8 +340,9 @@ static int name_value(void *user, const char *name, struct value *out,
 			return 0;
 		}
 	}
-	return problem_set(p, EXIT_USAGE, "'%s' is no axis, nor a key of %s",
-			   name, w->cfg->path);
+	return problem_set(p, EXIT_USAGE,
+			   "'%s' is neither an axis nor a key of %s", name,
+			   w->cfg->path);
 }
 
 static int holds(const struct expression *e, struct where *w, struct problem *p)
@@ -351,8 +352,9 @@ static int holds(const struct expression *e, struct where *w, struct problem *p)
 	if (expression_value(e, &scope, &v, p) < 0)
 		return -1;
 	if (v.text)
-		return problem_set(p, EXIT_USAGE,
-				   "--where: is a text and no truth");
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "--where: is a text; it must be a comparison");
 	return !isnan(v.number) && v.number != 0;
 }
 
@@ -438,10 +440,11 @@ static int name_all(struct plan *l, struct problem *p)
 		if (!place)
 			rc = problem_no_memory(p);
 		else if (!is_new)
-			rc = problem_set(p, EXIT_USAGE,
-					 "points %" PRIu64
-					 " and %zu of the plan are the same",
-					 *place, i + 1);
+			rc = problem_set(
+			    p, EXIT_USAGE,
+			    "points %" PRIu64
+			    " and %zu of the plan have the same values",
+			    *place, i + 1);
 		else
 			*place = i + 1;
 	}
@@ -457,16 +460,16 @@ int plan_make(struct plan *l, const struct plan_source *from,
 {
 	*l = (struct plan){.option = from->points ? "--points" : "--axis"};
 	if (!from->points == !from->axis.n)
-		return problem_set(p, EXIT_USAGE,
-				   from->points
-				       ? "--points and --axis: only one says "
-					 "which points there are"
-				       : "needs --axis SECTION.KEY=VALUES or "
-					 "--points FILE.csv");
+		return problem_set(
+		    p, EXIT_USAGE,
+		    from->points
+			? "--points and --axis: give only one of the two"
+			: "needs --axis SECTION.KEY=VALUES or "
+			  "--points FILE.csv");
 	if (from->points && (from->zip.n || from->sample))
-		return problem_set(p, EXIT_USAGE,
-				   "--zip and --sample are of --axis, and "
-				   "--points is given");
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "--zip and --sample need --axis, but --points is given");
 	int rc = from->points ? read_points(l, from->points, p)
 			      : parse_axes(l, &from->axis, p);
 	if (rc == 0 && !from->points)

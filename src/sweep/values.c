@@ -85,9 +85,10 @@ static int check_range(struct list *l, const struct range *r, const char *text)
 		       : r->by != 0 && (r->by > 0) == (r->to >= r->from);
 	return ends || r->from == r->to
 		   ? 0
-		   : problem_set(l->p, EXIT_USAGE,
-				 "--axis %s: %s: does not get from %g to %g",
-				 l->axis, text, r->from, r->to);
+		   : problem_set(
+			 l->p, EXIT_USAGE,
+			 "--axis %s: %s: the step does not lead from %g to %g",
+			 l->axis, text, r->from, r->to);
 }
 
 static int add_range(struct list *l, const struct range *r, const char *text)

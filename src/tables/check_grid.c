@@ -175,7 +175,7 @@ static void check_padding(const struct grid *g)
 	if (above)
 		checked_tell(
 		    g->c, (int64_t)worst, "suffix_minimum", 0,
-		    "%llu of %llu rows take 5 %% longer, and more, than one of "
+		    "%llu of %llu rows take at least 5 %% longer than a row of "
 		    "more %s; most here, %.1f times %s %g: pad up to it",
 		    (unsigned long long)above, (unsigned long long)n,
 		    g->c->axis[0].name, most, g->c->axis[0].name,

@@ -92,7 +92,7 @@ static int check_without(const struct checked_table *c, const char *column,
 int tables_check_kernels(const struct checked_table *c, struct problem *p)
 {
 	if (check_without(c, "kernel", "kernels", "the fastest counts") < 0 ||
-	    check_without(c, "routing", "routings", "not to be mixed") < 0)
+	    check_without(c, "routing", "routings", "do not mix them") < 0)
 		return problem_no_memory(p);
 	return 0;
 }

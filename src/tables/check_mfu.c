@@ -159,8 +159,8 @@ void tables_check_mfu(const struct checked_table *c, double noted)
 	checked_tell(
 	    c, -1, "mfu_peak", 0,
 	    "mfu is relative to %.6g TFLOP/s (%s): %llu of %llu rows agree",
-	    peak, of ? of : "of no GPU that is known here",
-	    (unsigned long long)fit, (unsigned long long)n);
+	    peak, of ? of : "of no known GPU", (unsigned long long)fit,
+	    (unsigned long long)n);
 	check_zeros(c, peak);
 	check_above_1(c, peak, of);
 }

@@ -159,8 +159,7 @@ static const struct kernel_op *take_for_unknown(const struct checked_table *c)
 	if (table_column(&c->t, "latency_us") < 0)
 		return NULL;
 	checked_tell(c, -1, "unknown_kind", 0,
-		     "of a kind that is not known here: repeated rows are "
-		     "looked for, and no more");
+		     "of an unknown kind: only repeated rows are checked");
 	return &unknown_kind;
 }
 
@@ -176,8 +175,8 @@ static int find_columns(struct checked_table *c, const struct table_file *of,
 	c->dtype = dtype >= 0 ? c->t.text[dtype] : NULL;
 	if (!c->kind)
 		return problem_set(p, EXIT_INPUT,
-				   "%s:1: no table of a kind that is known: "
-				   "neither its name nor its columns are",
+				   "%s:1: not a table of a known kind: neither "
+				   "its name nor its columns are known",
 				   c->path);
 	int rc = add_times(c);
 	if (rc > 0)

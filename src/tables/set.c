@@ -28,7 +28,7 @@ static int check_item(const struct ini_item *t, struct problem *p)
 {
 	if (t->section[0])
 		return problem_set(p, EXIT_INPUT,
-				   "%s: sections have no place here", t->at);
+				   "%s: a MANIFEST has no sections", t->at);
 	if (!strcmp(t->key, "ungated_experts") && !is_list_of_shapes(t->value))
 		return problem_set(p, EXIT_INPUT,
 				   "%s: ungated_experts = %s: not a list "

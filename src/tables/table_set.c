@@ -40,9 +40,7 @@ int table_set_read(struct table_set *s, struct table *t, const char *path,
 	FILE *f = infile_open(file, p);
 	int rc = -1;
 	if (f && path_ends_in(of->name, ".gz"))
-		problem_set(p, EXIT_INPUT,
-			    "%s:1: compressed; gunzip it, tables are read as "
-			    "they are",
+		problem_set(p, EXIT_INPUT, "%s:1: compressed: unpack it first",
 			    file);
 	else if (f)
 		rc = table_read(t, f, file, of->columns, p);

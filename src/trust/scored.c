@@ -157,7 +157,8 @@ static void say_why(struct reading *r, const char *path)
 	if (s->n)
 		return;
 	if (*r->other_version)
-		snprintf(s->why, sizeof s->why, "%.60s is of version %s", name,
+		snprintf(s->why, sizeof s->why,
+			 "the scored version of %.60s is %s", name,
 			 r->other_version);
 	else if (r->other_choice)
 		snprintf(s->why, sizeof s->why,

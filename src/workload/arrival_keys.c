@@ -43,12 +43,13 @@ static int check_rate(struct workload_keys *k, const struct ini *c,
 		const struct ini_item *item = workload_given(c, rate_key[i]);
 		if (item && !was_set[i])
 			return problem_set(p, EXIT_USAGE,
-					   "%s: %s = %s: is more than 0",
+					   "%s: %s = %s: must be more than 0",
 					   item->at, rate_key[i], item->value);
 		if (is_set[i] && first >= 0)
 			return problem_set(
 			    p, EXIT_USAGE,
-			    "%s: %s and %s: only one says when requests arrive",
+			    "%s: %s and %s: give only one, because each says "
+			    "when requests arrive",
 			    workload_at(c, rate_key[i]), rate_key[first],
 			    rate_key[i]);
 		if (is_set[i])

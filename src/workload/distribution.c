@@ -74,8 +74,8 @@ static const char *constant(struct distribution *d, const struct arguments *a)
 		return "is constant:N";
 	d->a = a->at[0];
 	if (d->a < d->min || d->a > d->max || (d->whole && d->a != rint(d->a)))
-		return d->whole ? "is a whole number from 1 to 2147483647"
-				: "is at least 0";
+		return d->whole ? "must be a whole number from 1 to 2147483647"
+				: "must be at least 0";
 	return NULL;
 }
 
@@ -86,9 +86,9 @@ static const char *uniform(struct distribution *d, const struct arguments *a)
 	d->a = a->at[0];
 	d->b = a->at[1];
 	if (d->whole && (d->a != rint(d->a) || d->b != rint(d->b)))
-		return "is of whole numbers";
+		return "must have whole numbers";
 	return d->a < d->min || d->b > d->max || d->a > d->b
-		   ? "is uniform:a,b with a <= b, both in range"
+		   ? "must be uniform:a,b with a <= b, both in range"
 		   : NULL;
 }
 
@@ -103,7 +103,7 @@ static const char *normal(struct distribution *d, const struct arguments *a)
 	} else {
 		d->b = NAN;
 	}
-	return d->b >= 0 ? NULL : "is normal:mean,std or normal:mean=,cv=";
+	return d->b >= 0 ? NULL : "must be normal:mean,std or normal:mean=,cv=";
 }
 
 static const char *exponential(struct distribution *d,
@@ -111,7 +111,7 @@ static const char *exponential(struct distribution *d,
 {
 	d->a = a->n_at ? a->at[0] : a->v[MEAN];
 	return a->n_at + names(a) == 1 && d->a > 0 ? NULL
-						   : "is exponential:mean";
+						   : "must be exponential:mean";
 }
 
 /* With s = sigma: mu = log p50 = log mean - s^2/2, cv^2 = exp(s^2) - 1 and pX =
@@ -121,7 +121,7 @@ static const char *lognormal(struct distribution *d, const struct arguments *a)
 	static const double z[] = {1.2815515655446004, 1.6448536269514722,
 				   2.3263478740408408};
 	const char *wanted =
-	    "takes a place (mean=, p50= or mu=) and a spread (std=, cv=, "
+	    "needs a location (mean=, p50= or mu=) and a spread (std=, cv=, "
 	    "sigma=, p90=, p95= or p99=), or mean= and p50=";
 	double mean = a->v[MEAN], p50 = a->v[P50], s = NAN;
 	if (a->n_at || names(a) != 2)
@@ -193,7 +193,7 @@ static const char *on_header(struct file *f, uint32_t n, char *const *cell)
 	else if (!strcmp(cell[0], "quantile") && !strcmp(second, "tokens"))
 		f->columns = QUANTILES;
 	else
-		return "columns are tokens, or tokens,weight, or "
+		return "columns must be tokens, or tokens,weight, or "
 		       "quantile,tokens";
 	return NULL;
 }
@@ -210,17 +210,18 @@ static const char *on_row(void *user, uint64_t row, uint32_t n,
 		f->columns = ALIKE;
 	if (!number(cell[f->columns == QUANTILES], &v) || v < d->min ||
 	    v > d->max)
-		return "tokens is a number from 1 to 2147483647";
+		return "tokens must be a number from 1 to 2147483647";
 	if (f->columns == ALIKE)
 		return append(f, v, f->total += 1);
 	if (f->columns == WEIGHTED) {
 		if (!number(cell[1], &w) || w < 0)
-			return "weight is a number, at least 0";
+			return "weight must be a number of at least 0";
 		return w > 0 ? append(f, v, f->total += w) : NULL;
 	}
 	if (!number(cell[0], &w) || w < 0 || w > 1 ||
 	    (d->n ? w <= d->until[d->n - 1] || v < d->value[d->n - 1] : w > 0))
-		return "quantiles rise from 0 to 1, and their tokens with them";
+		return "quantiles must rise from 0 to 1, and their tokens must "
+		       "not fall";
 	return append(f, v, w);
 }
 
@@ -245,8 +246,8 @@ static int empirical(struct distribution *d, const char *file,
 	if (rc == 0 && d->n == 0)
 		rc = problem_set(p, EXIT_INPUT, "%s: no values", path);
 	else if (rc == 0 && f.columns == QUANTILES && d->until[d->n - 1] < 1)
-		rc = problem_set(p, EXIT_INPUT, "%s: the last quantile is 1",
-				 path);
+		rc = problem_set(p, EXIT_INPUT,
+				 "%s: the last quantile must be 1", path);
 	for (uint32_t i = 0; rc == 0 && f.columns != QUANTILES && i < d->n; i++)
 		d->until[i] /= f.total;
 	if (f.columns == QUANTILES)
@@ -276,7 +277,7 @@ static const char *limits(struct distribution *d, const struct arguments *a)
 	double max = given(a, MAX) ? a->v[MAX] : d->max;
 	if (min < d->min || max > d->max || min > max ||
 	    (d->whole && (min != rint(min) || max != rint(max))))
-		return "min and max are whole numbers from 1 to 2147483647";
+		return "min and max must be whole numbers from 1 to 2147483647";
 	d->min = min;
 	d->max = max;
 	return NULL;
@@ -298,7 +299,7 @@ static const char *parse(struct distribution *d, const char *text)
 		k++;
 	if (k == N_KINDS || (!colon && !strchr("0123456789.+-", text[0])) ||
 	    !text[0])
-		return "is constant:N, uniform:a,b, normal:mean,std, "
+		return "must be constant:N, uniform:a,b, normal:mean,std, "
 		       "lognormal:mean=,p50=, exponential:mean or "
 		       "empirical:FILE";
 	if ((size_t)snprintf(copy, sizeof copy, "%s",

@@ -40,10 +40,10 @@ int generated_open(struct generated *g, const struct workload_keys *k,
 	    .shared = (uint32_t)k->shared_prefix_tokens,
 	    .turns = (uint32_t)k->turns};
 	if (k->turns > 1 && k->prompts)
-		return problem_set(p, EXIT_USAGE,
-				   "%s: turns > 1 and prompts > 0: sessions "
-				   "have no pool of prompts",
-				   workload_at(c, "turns"));
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "%s: turns > 1 and prompts > 0: give only one of the two",
+		    workload_at(c, "turns"));
 	if (k->prompts && k->prompt_groups > k->prompts)
 		return problem_set(
 		    p, EXIT_USAGE, "%s: prompt_groups = %lld of %lld prompts",

@@ -14,56 +14,64 @@ static const char *const arrival[] = {"poisson", "constant", "gamma",
 static const char *const order[] = {"in_order", "shuffled", NULL};
 
 const sc_knob *const workload_keys[] = {
-    KEY_TEXT_OF(KEYS, trace, "", "a file of requests; else they are generated"),
-    SC_CHOICE(KEYS, format, "auto", trace_format_names, "of the trace"),
+    KEY_TEXT_OF(KEYS, trace, "",
+		"file of requests; without it, requests are generated"),
+    SC_CHOICE(KEYS, format, "auto", trace_format_names, "format of the trace"),
     SC_DOUBLE(KEYS, rate_scale, "1", 1e-9, 1e9, "1",
-	      "2: arrivals twice as dense"),
+	      "factor on the rate; 2: arrivals twice as dense"),
     SC_INT(KEYS, num_requests, "0", 0, 1e15, "requests",
-	   "at most so many; not given: the whole trace, all of the stages, or "
-	   "1000 generated"),
+	   "number of requests, at most; without it: the whole trace, all "
+	   "stages, or 1000 generated"),
     SC_CHOICE(KEYS, failed, "skip", failed,
-	      "a trace's requests of 0 tokens: drop and count, or refuse"),
+	      "requests of 0 tokens in a trace: drop and count them, or refuse "
+	      "the trace"),
     SC_BOOL(KEYS, retime, "false",
-	    "true: a trace's lengths in its order, at generated times"),
+	    "true: take lengths from the trace in its order, and generate the "
+	    "times"),
     SC_INT(KEYS, hash_block_tokens, "0", 0, 1048576, "tokens",
-	   "of one hash id; 0: as the format has it"),
+	   "tokens of one hash id; 0: as the format defines"),
     SC_DOUBLE(KEYS, chars_per_token, "4", 0.1, 100, "1",
-	      "where a trace holds text instead of token counts"),
+	      "estimate for a trace that has text instead of token counts"),
     SC_CHOICE(KEYS, arrival, "poisson", arrival,
-	      "process of the arrivals (interarrival_us alone: constant)"),
+	      "arrival process (with only interarrival_us: constant)"),
     SC_DOUBLE(KEYS, request_rate, "0", 0, INFINITY, "1/s",
 	      "mean rate; inf: all at once"),
     SC_DOUBLE(KEYS, interarrival_us, "0", 0, 1e15, "us",
 	      "mean gap, instead of a rate"),
     SC_INT(KEYS, concurrency, "0", 0, 1e9, "requests",
-	   "closed loop: so many in flight, instead of a rate"),
+	   "closed loop, instead of a rate: the number of requests in flight"),
     KEY_TEXT_OF(KEYS, stages, "",
 		"rate:seconds,rate:seconds,… instead of a rate; rate 0 pauses"),
     SC_DOUBLE(KEYS, cv, "1", 0, 20, "1",
 	      "coefficient of variation of gamma and weibull gaps"),
     SC_INT(KEYS, burst_size, "10", 1, 1e9, "requests",
-	   "arrive at once with arrival = burst"),
+	   "requests that arrive together, with arrival = burst"),
     SC_DOUBLE(KEYS, on_s, "0", 0, 1e9, "s",
-	      "the process runs so long, then pauses for off_s; 0: always"),
+	      "the process runs for this time, then pauses for off_s; 0: it "
+	      "never pauses"),
     SC_DOUBLE(KEYS, off_s, "0", 0, 1e9, "s", "pause after each on_s"),
     KEY_TEXT_OF(KEYS, input_tokens, "",
 		"constant:N uniform:a,b normal:mean,std lognormal:mean=,p50= "
 		"exponential:mean empirical:FILE"),
-    KEY_TEXT_OF(KEYS, output_tokens, "", "as input_tokens"),
+    KEY_TEXT_OF(KEYS, output_tokens, "", "distribution as in input_tokens"),
     SC_INT(KEYS, prompts, "0", 0, 1e9, "prompts",
-	   "so many distinct prompts, recycled; 0: each is new"),
+	   "distinct prompts, used again in a cycle; 0: each prompt is new"),
     SC_INT(KEYS, prompt_groups, "0", 0, 1e9, "groups",
-	   "of prompts with a common prefix; 0: one, if there is a prefix"),
-    SC_INT(KEYS, shared_prefix_tokens, "0", 0, INT32_MAX, "tokens",
-	   "that prompts of a group begin with, part of input_tokens"),
+	   "groups of prompts, each with a common prefix; 0: one, if there is "
+	   "a prefix"),
+    SC_INT(
+	KEYS, shared_prefix_tokens, "0", 0, INT32_MAX, "tokens",
+	"tokens that all prompts of a group begin with; part of input_tokens"),
     SC_CHOICE(KEYS, prompt_order, "in_order", order,
-	      "shuffled: a permutation of the pool, recycled in order"),
+	      "order of the pool; shuffled: a random permutation, used again "
+	      "in a cycle"),
     SC_INT(KEYS, turns, "1", 1, 100000, "turns",
-	   "of a session: each prompt is all before it and input_tokens more"),
+	   "turns of a session: each prompt is all text before it, and "
+	   "input_tokens more"),
     KEY_TEXT_OF(KEYS, think_time_s, "0",
-		"from an answer to the next turn, or a closed loop's next "
-		"request; seconds or a distribution"),
-    SC_INT(KEYS, seed, "42", 0, 9e15, "1", "of all that is random"),
+		"time from an answer to the next turn, or to the next request "
+		"of a closed loop: seconds or a distribution"),
+    SC_INT(KEYS, seed, "42", 0, 9e15, "1", "seed of all random numbers"),
 };
 const uint32_t n_workload_keys = sizeof workload_keys / sizeof *workload_keys;
 

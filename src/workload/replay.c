@@ -99,9 +99,10 @@ int replay_peek(struct replay *r, int64_t *time_ns, struct problem *p)
 		if (got < 0)
 			return -1;
 		if (got == 0)
-			return problem_set(p, EXIT_INPUT,
-					   "%s: has become shorter",
-					   trace_path(r->trace));
+			return problem_set(
+			    p, EXIT_INPUT,
+			    "%s: became shorter while it was read",
+			    trace_path(r->trace));
 		r->has_row = 1;
 	}
 	*time_ns = r->row.time_ns - r->first_ns;

@@ -35,7 +35,7 @@ static const char *object(struct trace *t, struct json_cursor *j,
 			continue;
 		}
 		if (seen & 1u << i)
-			return trace_say(t, "key %s stands twice",
+			return trace_say(t, "key %s comes twice",
 					 f->column[i].name);
 		seen |= 1u << i;
 		why = f->value(t, i, j, row);
@@ -86,8 +86,8 @@ static const char *take_tokens(struct trace *t, struct trace_row *row)
 {
 	if (row->input_tokens < 1 || row->output_tokens < 1)
 		return trace_say(t,
-				 "%lld input and %lld output tokens: both are "
-				 "at least 1",
+				 "%lld input and %lld output tokens: both must "
+				 "be at least 1",
 				 (long long)row->input_tokens,
 				 (long long)row->output_tokens);
 	if (row->input_tokens > TRACE_MAX_TOKENS - row->output_tokens)
@@ -251,8 +251,7 @@ const char *trace_format_name(const struct trace *t)
 int trace_no_requests(const struct trace *t, struct problem *p)
 {
 	return problem_at(p, t->path, t->lines.line ? t->lines.line : 1,
-			  t->n_failed ? "no requests but failed ones"
-				      : "no requests");
+			  t->n_failed ? "all requests failed" : "no requests");
 }
 
 int trace_has_times(const struct trace *t)

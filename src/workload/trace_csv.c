@@ -114,7 +114,7 @@ static const char *on_header(struct trace *t)
 			return trace_say(t, "column '%s' is reserved for later",
 					 f->column[c].name);
 		if (c >= 0 && t->known[c].s)
-			return trace_say(t, "column %s stands twice",
+			return trace_say(t, "column %s comes twice",
 					 f->column[c].name);
 		t->column_of_cell[i] = c;
 		if (c >= 0)

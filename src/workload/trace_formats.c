@@ -97,8 +97,8 @@ static const struct trace_format *by_header(const struct look *l)
 	}
 	if (is_windows(l) && is_allowed(l, &trace_servegen))
 		return &trace_servegen;
-	*l->why = "its columns are those of no known format: arrival_us,"
-		  "input_tokens,output_tokens are stepcost's";
+	*l->why = "its columns are not those of a known format; stepcost's are "
+		  "arrival_us,input_tokens,output_tokens";
 	return NULL;
 }
 
@@ -184,7 +184,7 @@ static const struct trace_format *by_evidence(const struct look *l)
 	if (is_16 && !is_512 && e.chats == e.rows)
 		return &trace_qwen;
 	*l->why = "it could be Mooncake's (ms, hash ids of 512 tokens) or "
-		  "Qwen's (s, 16 tokens) and its hash_ids do not decide: say "
+		  "Qwen's (s, 16 tokens), and its hash_ids fit both: give "
 		  "format = mooncake or format = qwen";
 	return NULL;
 }
@@ -219,7 +219,7 @@ static const struct trace_format *by_content(const struct look *l)
 			if (holds(l, f->mark[k]))
 				return f;
 	}
-	*l->why = "its JSON is that of no known format";
+	*l->why = "its JSON is not of a known format";
 	return NULL;
 }
 

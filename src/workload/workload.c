@@ -91,7 +91,7 @@ static void note_unused(struct workload *w, int takes_lengths,
 					      n ? ", " : "", key[i]);
 	if (n)
 		note(w,
-		     "the trace has its own requests: [workload] %s %s not "
+		     "the trace has its own requests, so [workload] %s %s not "
 		     "used",
 		     list, strstr(list, ", ") ? "are" : "is");
 }
@@ -251,8 +251,8 @@ static int open_trace(struct workload *w, const struct ini *c,
 		note(w, "%s: %s", trace_path(t), trace_note(t));
 	if (w->is_timed && w->replay.is_even && !trace_is_absolute(t))
 		note(w,
-		     "%s: its requests are exactly evenly spaced, which "
-		     "measured ones are not",
+		     "%s: its requests are exactly evenly spaced; measured "
+		     "requests are not",
 		     trace_path(t));
 	note_cut(w);
 	if (w->replay.n_failed)
@@ -262,8 +262,8 @@ static int open_trace(struct workload *w, const struct ini *c,
 		     (unsigned long long)w->total);
 	if (w->is_timed && w->replay.inversion)
 		note(w,
-		     "%s:%llu: is earlier than the row before: all rows are "
-		     "sorted by time",
+		     "%s:%llu: earlier than the row before; rows are sorted by "
+		     "time",
 		     trace_path(t), (unsigned long long)w->replay.inversion);
 	return w->is_timed ? 0 : retime(w, c, p);
 }
@@ -307,7 +307,7 @@ struct workload *workload_open_with(const struct workload_keys *k,
 	int rc = 0;
 	if (workload_given(c, "num_requests") && k->num_requests == 0)
 		rc = problem_set(p, EXIT_USAGE,
-				 "%s: num_requests = 0: is at least 1",
+				 "%s: num_requests = 0: must be at least 1",
 				 workload_at(c, "num_requests"));
 	if (rc == 0)
 		rc = w->is_trace ? open_trace(w, c, s, p)

@@ -94,7 +94,7 @@ static void arms(void)
 
 static void keys(void)
 {
-	refused("x=1\n" ARM, ":1: 'x' stands before the first [section]");
+	refused("x=1\n" ARM, ":1: 'x' comes before the first [section]");
 	refused("[modle]\n" ARM, ":1: unknown section [modle] (did you mean "
 				 "'model'?); allowed: stepcost");
 	refused("[engine]\nmax_num_seq=1\n" ARM,
@@ -219,7 +219,8 @@ static void tables(void)
 	set_refused(ARM, "cost_model.tables.sat=x",
 		    "--set: unknown key 'tables.sat' in [cost_model] (did you "
 		    "mean 'tables.set'?)");
-	refused("[tables]\npath=/x\n" ARM, ":2: tables need set = NAME");
+	refused("[tables]\npath=/x\n" ARM,
+		":2: [tables] path needs set = NAME");
 	refused(ARM "tables.set=nope\n", ":3: no set of tables 'nope'");
 }
 

@@ -103,7 +103,7 @@ int main(void)
 	refused("--steps s",
 		"eval: something missing; usage: stepcost eval CONFIG");
 	refused("x y --steps s",
-		"eval: too much given; usage: stepcost eval CONFIG");
+		"eval: too many arguments; usage: stepcost eval CONFIG");
 	refused("x --steps s --quiet=1", "--quiet takes no value");
 	refused("x --format xml", "--format xml: not one of text|json|csv");
 	refused("x --jobs 0", "--jobs 0: not an integer in [1, 64]");

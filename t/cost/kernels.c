@@ -124,7 +124,7 @@ int main(void)
 	refused("gemm,,1,2,1.5,,,,,,,,",
 		"f:2: k is not a whole number above 0");
 	refused("gemm,,1,2,3,4,,,,,,,",
-		"f:2: heads is not of this op: leave it empty");
+		"f:2: heads is no size of this op: leave it empty");
 	refused("all_reduce,,,,,,,,,,,,8", "f:2: tp is needed");
 	ok(load("op,x\n") < 0 && strstr(p.text, "f:1: columns are op,"), "%s",
 	   p.text);

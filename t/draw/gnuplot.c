@@ -71,7 +71,7 @@ int main(void)
 		ok(draw(&g, path) < 0, "without it: %s", p.text);
 	unlink(path);
 	setenv("PATH", folder, 1);
-	refused(path, "plots need gnuplot, and there is none");
+	refused(path, "plots need gnuplot, which is not installed");
 	write_program(program, "exec /bin/cat");
 	ok(draw(&g, path) == 0, "what it writes is the file");
 	ok(has_line(path, "set terminal svg size 720,380\n"), "as svg");

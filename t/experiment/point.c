@@ -72,7 +72,8 @@ int main(void)
 	refused("kernel.k = gemm m={b", "'m' is not m, n, k");
 	refused("kernel.other = gemm m=1", "no step or kernel k");
 	refused("kernel.k = gemm m=1\ndecode.k = 1", "a step and a kernel");
-	refused("rows = f.csv", "[table:t] has rows by axis.NAME");
+	refused("rows = f.csv",
+		"[table:t] has axis.NAME and rows; give one of the two");
 	refused("kernels.k = gemm m=1", "allowed: title, axis.NAME, rows");
 	experiment_free(&x);
 	ini_free(&ini);

@@ -216,8 +216,8 @@ static void bad_programs(void)
 	says(READY "echo '{\"error\":\"no\"}'; read x",
 	     SH READY "echo '{\"error\":\"no\"}'; read x: no");
 	says(READY "printf '1\\n2\\n'; read x",
-	     SH READY "printf '1\\n2\\n'; read x: says more than one line for "
-		      "a line");
+	     SH READY "printf '1\\n2\\n'; read x: answers one line with more "
+		      "than one");
 	const char *const none[] = {"/nowhere/at/all", NULL};
 	const struct knobs k = {.exec = {300, 0}};
 	void *inst;
@@ -238,7 +238,7 @@ static void out_of_turn(void)
 			      .events = POLLIN};
 	poll(&line, 1, 60000); /* a busy machine takes its time */
 	ok(sc_exec_eval(inst, &step, &out, &err) < 0 &&
-	       strstr(err.text, "speaks before it is asked"),
+	       strstr(err.text, "writes before it is asked"),
 	   "a line too many is not the answer to the next step");
 	sc_exec_destroy(inst);
 }

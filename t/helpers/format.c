@@ -35,7 +35,7 @@ int main(void)
 			    same(sc_formats[i].name, sc_formats[j].alias) ||
 			    same(sc_formats[i].alias, sc_formats[j].name);
 	}
-	ok(SC_N_FORMATS >= 7 && !twice, "no name stands twice");
+	ok(SC_N_FORMATS >= 7 && !twice, "no name comes twice");
 	ok(!strcmp(sc_format_name(SC_FP8), "fp8"), "a code has a name");
 	ok(sc_format_named("fp16") == SC_FP16 &&
 	       sc_format_kernels(SC_FP16) == SC_BF16,

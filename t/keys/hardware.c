@@ -106,7 +106,7 @@ static void faults(void)
 		"bad.ini:2: unknown key 'memory'");
 	scratch_file("bad.ini", "[hardware]\nconfig=x\n");
 	refused("[hardware]\nconfig = ./bad.ini\n",
-		"bad.ini:2: config has no place");
+		"bad.ini:2: a file named by config cannot have a key config");
 	scratch_file("bad.ini", "[model]\n");
 	refused("[hardware]\nconfig = ./bad.ini\n",
 		"bad.ini:1: unknown section [model]; allowed: hardware");

@@ -89,10 +89,10 @@ int main(void)
 	ok(isinf(number("1 / 0")), "division by zero is not hidden");
 	ok(refused("1 +", "a value expected"), "%s", p.text);
 	ok(refused("(1", "')' expected"), "%s", p.text);
-	ok(refused("1 2", "nothing more"), "%s", p.text);
-	ok(refused("\"x", "without end"), "%s", p.text);
+	ok(refused("1 2", "text after the end"), "%s", p.text);
+	ok(refused("\"x", "closing quote"), "%s", p.text);
 	ok(refused("nope", "nothing is called nope"), "%s", p.text);
-	ok(refused("word + 1", "a number should"), "%s", p.text);
+	ok(refused("word + 1", "a number is expected"), "%s", p.text);
 	ok(refused("word < 1", "compared with a number"), "%s", p.text);
 	ok(refused("nope(1)", "no function nope"), "%s", p.text);
 	ok(refused("all(U: 1)", "no table"), "%s", p.text);

@@ -94,7 +94,7 @@ static void outside(void)
 static void refused(void)
 {
 	is_refused(MODEL("'quant_method': 'hqq'"), 2,
-		   "quantization_config has a quant_method, 'hqq', that is "
+		   "quantization_config has the quant_method 'hqq', which is "
 		   "none of fp8");
 }
 

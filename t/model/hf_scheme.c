@@ -181,7 +181,7 @@ static void refused(void)
 {
 	IS("{'q': {'quant_method': 'hqq'}}", "mlp.up_proj", -1, 0, 0,
 	   "a method that is not known");
-	ok(strstr(p.text, "quant_method, 'hqq', that is none of fp8, ") != NULL,
+	ok(strstr(p.text, "quant_method 'hqq', which is none of fp8, ") != NULL,
 	   "%s", p.text);
 	IS("{'q': {'quant_method': 'compressed-tensors'}}", "mlp.up_proj", -1,
 	   0, 0, "no groups");

@@ -247,9 +247,9 @@ static void bad(void)
 		"hf_quant_config.json");
 	refused("{\"hidden_size\": 1}", EXIT_INPUT, "model_type is missing");
 	refused("{\"model_type\": \"rwkv\"}", EXIT_USAGE,
-		"'rwkv' is an architecture that cannot be expressed");
+		"'rwkv' is not a supported architecture");
 	refused("{\"model_type\": \"llama\", \"block_configs\": [1]}",
-		EXIT_USAGE, "block_configs makes layers that cannot");
+		EXIT_USAGE, "block_configs makes layers of architecture");
 	refused("{\"model_type\": \"llama\"}", EXIT_INPUT,
 		"num_hidden_layers is missing");
 	refused("{\n\"model_type\": \"llama\",\n \"num_hidden_layers\": 2.5}",
@@ -263,7 +263,7 @@ static void bad(void)
 		EXIT_INPUT, "num_attention_heads = 99999: not an integer in");
 	refused("{\"model_type\": \"llama\", " COMMON HEADS
 		"\"intermediate_size\": 8, \"quantization_config\": {}}",
-		EXIT_USAGE, "a quant_method, '', that is none of");
+		EXIT_USAGE, "the quant_method '', which is none of");
 }
 
 int main(void)

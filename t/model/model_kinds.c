@@ -73,10 +73,11 @@ static void refused(const char *text, const char *want)
 static void refusals(void)
 {
 	refused(MODEL "layer_types=full\n",
-		":6: [model] layer_types is full_attention, ");
+		":6: [model] layer_types must be full_attention, ");
 	refused(MODEL "mlp_layer_types=dense*0\n",
-		"mlp_layer_types is dense, sparse or none");
-	refused(MODEL "layers=other\n", "layers names sections [layers:NAME]");
+		"mlp_layer_types must be dense, sparse or none");
+	refused(MODEL "layers=other\n",
+		"layers must name sections [layers:NAME]");
 	refused(MODEL "layer_types=sliding_attention\n",
 		"sliding_window is needed");
 	refused(MODEL "layer_types=chunked_attention\n",
@@ -91,7 +92,7 @@ static void refusals(void)
 		"num_experts needs moe_intermediate_size");
 	refused(MODEL "o_lora_rank=8\n", "o_lora_rank needs q_lora_rank");
 	refused(MODEL "[layers:a]\nvocab_size=1\n",
-		"vocab_size is of the whole model and has no place in "
+		"vocab_size is a key of the whole model: move it from "
 		"[layers:a]");
 	refused(MODEL "[layers:a]\nhead=1\n", "head");
 	refused(MODEL "[engine]\nx=1\n",

@@ -195,8 +195,8 @@ def others():
         page = f.read()
     ok("<h2>One part at a time: b with that part of a</h2>" in page and
        "<h2>Why a is not b</h2>" in page, "and on the page")
-    for given, says in (("a", "not two arms"), ("a,b,first", "not two arms"),
-                        ("a,c", "no arm 'c'"), ("a,a", "twice the same arm")):
+    for given, says in (("a", "must be two arms"), ("a,b,first", "must be two arms"),
+                        ("a,c", "no arm 'c'"), ("a,a", "must be two different arms")):
         done = start("compare", config, "--swap", given)
         ok(done.returncode == 2 and says in done.stderr.decode(),
            "--swap %s: %s" % (given, says), done.stderr.decode())

@@ -374,9 +374,9 @@ def published():
     x = pair[of, "mfu_interp"]
     ok(x["summary"] ==
        "mfu_interp predicts 3.39 ms more TTFT than v2_fixed (49.17 against "
-       "45.77, +7.4 %): 2.75 \u00b1 0.05 ms since the same steps take longer "
+       "45.77, +7.4 %): 2.75 \u00b1 0.05 ms because the same steps take longer "
        "(decode attention +1.9, prefill attention +0.4, prefill GEMM +0.4, "
-       "...), 0.64 ms since the slower engine then has fuller batches.",
+       "...), 0.64 ms because the slower engine then has fuller batches.",
        "and the sentence", x["summary"])
 
 

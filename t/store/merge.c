@@ -129,10 +129,10 @@ int main(void)
 	refused(a, NULL, EXIT_USAGE, "of 2 shards there is one missing: 1");
 	refused(a, scratch_path("absent.db"), EXIT_USAGE, "No such file");
 	refused(a, scratch_file("text.db", "no database"), EXIT_INPUT,
-		"is no store");
+		"not a store");
 	struct merge_result r;
 	ok(merge(a, a, b, &r) < 0 && why.code == EXIT_USAGE &&
-	       strstr(why.text, "is one of the stores to be merged"),
+	       strstr(why.text, "is one of the stores to merge"),
 	   "%s", why.text);
 	return done();
 }

@@ -162,20 +162,20 @@ static void foreign(void)
 	    scratch_file("text.db", "This is a text, and no database at all; "
 				    "long enough to have a header's length.\n"
 				    "And another line of it, for a hundred.\n");
-	refused(text, STORE_READ, EXIT_INPUT, "is no store");
-	refused(text, STORE_WRITE, EXIT_INPUT, "is no store");
+	refused(text, STORE_READ, EXIT_INPUT, "not a store");
+	refused(text, STORE_WRITE, EXIT_INPUT, "not a store");
 	char *all = bytes(text, &n);
 	ok(strstr(all, "And another line") != NULL, "which stays as it is");
 	free(all);
 	refused(scratch_file("empty.db", ""), STORE_READ, EXIT_INPUT,
-		"is empty, no store");
+		"is empty, not a store");
 	run(scratch_path("sql.db"), "CREATE TABLE study (x)");
 	refused(scratch_path("sql.db"), STORE_WRITE, EXIT_INPUT,
-		"an SQLite file, but no store");
+		"an SQLite file, but not the store");
 	stored_file("schema.db", &stored_study);
 	run(scratch_path("schema.db"), "UPDATE study SET schema = 99");
 	refused(scratch_path("schema.db"), STORE_READ, EXIT_INPUT,
-		"of schema 99, and this stepcost knows schema 1");
+		"of schema 99, but this stepcost reads schema 1");
 	stored_file("mode.db", &stored_study);
 	run(scratch_path("mode.db"), "UPDATE study SET mode = 'dance'");
 	refused(scratch_path("mode.db"), STORE_READ, EXIT_INPUT,

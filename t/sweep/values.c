@@ -43,10 +43,10 @@ int main(void)
 	refuses("", "an empty value");
 	refuses("1,,2", "an empty value");
 	refuses("1,2,1.0", "1 given twice");
-	refuses("1:10:-1", "does not get");
-	refuses("1:10:0", "does not get");
-	refuses("1:10:*1", "does not get");
-	refuses("0:10:*2", "does not get");
+	refuses("1:10:-1", "does not lead from");
+	refuses("1:10:0", "does not lead from");
+	refuses("1:10:*1", "does not lead from");
+	refuses("0:10:*2", "does not lead from");
 	refuses("0:10:0.0000001", "more than");
 	return done();
 }

@@ -50,7 +50,7 @@ static void peaks(void)
 	gemm(148);
 	says("mfu is relative to 148 TFLOP/s (an H20 in BF16): 7 of 7");
 	gemm(523);
-	says("(of no GPU that is known here): 7 of 7 rows agree");
+	says("(of no known GPU): 7 of 7 rows agree");
 }
 
 /* A shape that only the name tells. */
@@ -90,8 +90,8 @@ static void grids(void)
 	fputs("dtype,m,n,k,latency_us\nbf16,8,2,3,9\nbf16,16,2,3,6\n", f);
 	fclose(f);
 	ok(check() == 0, "%s", p.text);
-	says("2 suffix_minimum: 1 of 2 rows take 5 % longer, and more, than "
-	     "one of more m; most here, 1.5 times m 16");
+	says("2 suffix_minimum: 1 of 2 rows take at least 5 % longer than "
+	     "a row of more m; most here, 1.5 times m 16");
 }
 
 static void kinds(void)
@@ -101,8 +101,8 @@ static void kinds(void)
 	fclose(f);
 	ok(check() == 0, "%s", p.text);
 	is(said,
-	   "0 unknown_kind: of a kind that is not known here: repeated rows "
-	   "are looked for, and no more\n"
+	   "0 unknown_kind: of an unknown kind: only repeated rows are "
+	   "checked\n"
 	   "!4 duplicate: the same point as line 2, with another time\n",
 	   "all columns that are no result are its key");
 	f = table("x.csv");

@@ -36,7 +36,7 @@ int main(void)
 		   "bf16,a,balanced,1" SHAPE "20\nfp8,b,skewed,2" SHAPE "9\n");
 	is(said,
 	   "3 routings: 1 points differ in routing alone, 1.20 times apart in "
-	   "the median; most here, 1.2 times line 2: not to be mixed\n",
+	   "the median; most here, 1.2 times line 2: do not mix them\n",
 	   "two routings");
 	check(HEAD "fp8,a,balanced,1" SHAPE "20\nfp8,b,skewed,1" SHAPE "30\n");
 	is(said, "", "neither alone");

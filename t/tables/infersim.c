@@ -164,7 +164,7 @@ static void faults(void)
 		"data.csv:1: is a git-LFS pointer");
 	refused("gemm/h9/data.csv", "m,k,n,latency_us\n8,2,6,-1\n",
 		"data.csv:2: a negative number");
-	refused("gemm/h9/data.csv.gz", "x", "compressed; gunzip it");
+	refused("gemm/h9/data.csv.gz", "x", "compressed: unpack it first");
 }
 
 int main(void)

@@ -113,7 +113,7 @@ static void bad_tables(void)
 	scratch_file("own/alpha/MANIFEST", "[section]\nx = 1\n");
 	ok(set_load_some(&s, scratch_path("own"), "alpha", &bad, &err) < 0 &&
 	       err.code == EXIT_INPUT &&
-	       strstr(err.text, "sections have no place here"),
+	       strstr(err.text, "a MANIFEST has no sections"),
 	   "a bad MANIFEST costs the set: %s", err.text);
 }
 

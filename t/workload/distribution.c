@@ -169,12 +169,12 @@ int main(void)
 	file("", "no header", 0);
 	file("tokens\n", "no values", 0);
 	file("tokens,weight\n5,0\n", "no values", 0);
-	file("tokens\n0\n", ":2: tokens is", 0);
-	file("tokens\nnan\n", ":2: tokens is", 0);
-	file("tokens,weight\n5,-1\n", ":2: weight is", 0);
-	file("quantile,tokens\n0,100\n0.5,200\n", "last quantile is 1", 0);
-	file("quantile,tokens\n0.1,100\n1,200\n", ":2: quantiles rise", 0);
-	file("quantile,tokens\n0,100\n1,99\n", ":3: quantiles rise", 0);
-	file("a,b\n1,2\n", ":1: columns are", 0);
+	file("tokens\n0\n", ":2: tokens must be", 0);
+	file("tokens\nnan\n", ":2: tokens must be", 0);
+	file("tokens,weight\n5,-1\n", ":2: weight must be", 0);
+	file("quantile,tokens\n0,100\n0.5,200\n", "last quantile must be 1", 0);
+	file("quantile,tokens\n0.1,100\n1,200\n", ":2: quantiles must rise", 0);
+	file("quantile,tokens\n0,100\n1,99\n", ":3: quantiles must rise", 0);
+	file("a,b\n1,2\n", ":1: columns must be", 0);
 	return done();
 }

@@ -165,7 +165,7 @@ static void faults(void)
 	refused("input_tokens=constant:1", "[workload] needs output_tokens");
 	refused("input_tokens=constant:1 output_tokens=constant:1 turns=2 "
 		"prompts=3",
-		"sessions have no pool of prompts");
+		"turns > 1 and prompts > 0: give only one");
 	refused("input_tokens=constant:1 output_tokens=constant:1 prompts=2 "
 		"prompt_groups=3",
 		"prompt_groups = 3 of 2 prompts");

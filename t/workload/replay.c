@@ -141,7 +141,7 @@ static void changes(void)
 	scratch_file("trace", HEAD);
 	while ((got = replay_peek(&r, &ns, &p)) == 1)
 		replay_take(&r, &q, &p);
-	ok(got < 0 && strstr(p.text, "has become shorter"),
+	ok(got < 0 && strstr(p.text, "became shorter while it was read"),
 	   "a file that is cut while it is read: %s", p.text);
 	replay_free(&r);
 	free(text);

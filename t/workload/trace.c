@@ -151,7 +151,7 @@ static void stepcost_csv(void)
 	      "1\n0,5,1\n",
 	      "", "0:5+1 3:2+1 3:4+1 9:1+1 9:3+1");
 	is(note("trace", "", 0),
-	   "trace:3: is earlier than the row before: all rows are sorted by "
+	   "trace:3: earlier than the row before; rows are sorted by "
 	   "time",
 	   "and that is said");
 	reads("rate_scale",
@@ -193,7 +193,7 @@ static void stepcost_csv(void)
 		"!3 trace:1: column 'foo' is unknown");
 	refuses("a column twice",
 		"arrival_us,input_tokens,output_tokens,input_tokens\n0,1,1,1\n",
-		"", "!3 trace:1: column input_tokens stands twice");
+		"", "!3 trace:1: column input_tokens comes twice");
 	refuses("a column missing", "arrival_us,output_tokens\n0,1\n",
 		"format=stepcost", "!3 trace:1: no column input_tokens");
 	refuses("no rows", "arrival_us,input_tokens,output_tokens\n", "",
@@ -309,7 +309,7 @@ static void mooncake_and_qwen(void)
 		  MOON("2", "600", "0, 1") MOON("3", "600", "0, 1"),
 	      "", "0:600+5 1000:600+5 2000:600+5 3000:600+5");
 	is(note("trace", "", 0),
-	   "trace: its requests are exactly evenly spaced, which measured ones "
+	   "trace: its requests are exactly evenly spaced; measured requests "
 	   "are not",
 	   "is remarked");
 	refuses("either of them", MOON("0", "10", "1") MOON("1", "12", "2"), "",
@@ -344,7 +344,7 @@ static void mooncake_and_qwen(void)
 	refuses("a key twice",
 		"{\"timestamp\": 0, \"timestamp\": 1, \"input_length\": 3, "
 		"\"output_length\": 1}\n",
-		"format=mooncake", "!3 trace:1: key timestamp stands twice");
+		"format=mooncake", "!3 trace:1: key timestamp comes twice");
 }
 
 /* What a file is told from ends in the middle of a line. */
@@ -383,16 +383,17 @@ static void burstgpt(void)
 	is(note("trace", "", 0),
 	   "trace: 2 failed requests (0 tokens) dropped, 2 kept",
 	   "failed ones are counted");
-	refuses("or refused",
-		"Timestamp,Model,Request tokens,Response tokens,"
-		"Total tokens,Log Type\n45,GPT-4,10,0,10,API\n",
-		"failed=error",
-		"!3 trace:2: 10 input and 0 output tokens: both are at least "
-		"1");
+	refuses(
+	    "or refused",
+	    "Timestamp,Model,Request tokens,Response tokens,"
+	    "Total tokens,Log Type\n45,GPT-4,10,0,10,API\n",
+	    "failed=error",
+	    "!3 trace:2: 10 input and 0 output tokens: both must be at least "
+	    "1");
 	refuses("nothing but failed ones",
 		"Timestamp,Model,Request tokens,Response tokens,Total tokens,"
 		"Log Type\n45,GPT-4,10,0,10,API\n",
-		"", "!3 trace:2: no requests but failed ones");
+		"", "!3 trace:2: all requests failed");
 	reads("v3: columns in front, times as 19440110.0",
 	      "Timestamp,Session ID,Elapsed time,Model,Request tokens,Response "
 	      "tokens,Total tokens,Log Type\n"
@@ -417,7 +418,7 @@ static void ragpulse(void)
 	reads("RAGPulse: seconds as text, a clock that starts again", rows, "",
 	      "0:50+8 82000000:312+19 90000000:112+9");
 	is(note("trace", "", 1),
-	   "trace:3: is earlier than the row before: all rows are sorted by "
+	   "trace:3: earlier than the row before; rows are sorted by "
 	   "time",
 	   "which is said with the line");
 	is(segments("trace", ""), "|||", "no lengths of hash ids, no prefix");
@@ -470,7 +471,7 @@ static void servegen(void)
 	workload_free(w);
 	refuses("a window of another pattern", "0,0.5,1,Pareto,1,2\n",
 		"input_tokens=7 output_tokens=8",
-		"!3 trace:1: the pattern is Gamma");
+		"!3 trace:1: the pattern must be Gamma");
 	refuses("a cell too few", "0,0.5,1,Gamma,1\n", "format=servegen",
 		"!3 trace:1: a window has 6 cells");
 	file("chunk-1-dataset.json",
@@ -559,7 +560,7 @@ static void simulators(void)
 	      "arrived_at,num_prefill_tokens,num_decode_tokens\n"
 	      "0.5,10,3\n1.25,0,4\n",
 	      "", "0:10+3 750000:1+4");
-	is(note("trace", "", 0), "trace: 0 tokens are read as 1, as vidur does",
+	is(note("trace", "", 0), "trace: 0 tokens are read as 1, as in vidur",
 	   "0 is 1 there");
 	reads("vidur's lengths alone",
 	      "num_prefill_tokens,num_decode_tokens,num_total_tokens,pd_ratio\n"
@@ -603,9 +604,9 @@ int main(void)
 	results();
 	simulators();
 	refuses("CSV of nobody's", "a,b\n1,2\n", "",
-		"!3 trace:1: its columns are those of no known format");
+		"!3 trace:1: its columns are not those of a known format");
 	refuses("JSON of nobody's", "{\"a\": 1}\n", "",
-		"!3 trace:1: its JSON is that of no known format");
+		"!3 trace:1: its JSON is not of a known format");
 	refuses("a folder for a file", "", "trace=/tmp",
 		"!2 --set: trace: /tmp: Is a directory");
 	unlink(path("trace"));

@@ -162,16 +162,15 @@ static inline int32_t sc_exec_ask(struct sc_exec_process *x, sc_error *err)
 		got += (size_t)n;
 		char *end = (char *)memchr(x->answer, '\n', got);
 		if (end && (end + 1 != x->answer + got || left))
-			return sc_exec_give_up(x,
-					       "says more than one line for "
-					       "a line",
-					       err);
+			return sc_exec_give_up(
+			    x, "answers one line with more than one", err);
 		if (end) {
 			*end = '\0';
 			return SC_OK;
 		}
 		if (got == sizeof x->answer)
-			return sc_exec_give_up(x, "an answer without end", err);
+			return sc_exec_give_up(x, "an answer that does not end",
+					       err);
 	}
 }
 

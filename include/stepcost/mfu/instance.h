@@ -97,13 +97,13 @@ static inline void sc_mfu_say_substitutes(const struct sc_mfu_roofline *s,
 	    p->shape[2] != m->head_dim)
 		sc_log(setup, SC_LOG_WARNING,
 		       "no attention of shape %g-%g-%g was measured: %u-%u-%u "
-		       "answers",
+		       "is used",
 		       m->heads, m->kv_heads, m->head_dim, p->shape[0],
 		       p->shape[1], p->shape[2]);
 	if (d->shape[3] != m->tp)
 		sc_log(setup, SC_LOG_WARNING,
 		       "no decode attention %u-%u-%u of tp %g was measured: tp "
-		       "%u answers",
+		       "%u is used",
 		       d->shape[0], d->shape[1], d->shape[2], m->tp,
 		       d->shape[3]);
 }

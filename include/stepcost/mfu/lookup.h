@@ -74,7 +74,7 @@ static inline void sc_mfu_say_gemms(const sc_setup *setup, const char *noted)
 	if (noted[0])
 		sc_log(setup, SC_LOG_WARNING,
 		       "GEMMs (k x n) that were not measured are priced by "
-		       "others:%s",
+		       "another size:%s",
 		       noted);
 }
 

@@ -127,14 +127,14 @@ static inline void sc_mfu_choose_peak(struct sc_mfu_source *s,
 		s->from_column = 1;
 		s->peak = SC_MFU_PEAK;
 		sc_log(setup, SC_LOG_INFO,
-		       "%s: MFU is the table's own column: its MANIFEST does "
-		       "not name %s",
+		       "%s: MFU is read from the table's own column, because "
+		       "its MANIFEST does not name %s",
 		       s->t->origin, c->peak_note);
 	} else {
 		s->peak = setup->hardware->peak_flops[s->format];
 		sc_log(setup, SC_LOG_INFO,
-		       "%s: MFU is of the hardware's %g TFLOP/s for %s: the "
-		       "MANIFEST does not name %s",
+		       "%s: MFU is relative to the hardware's %g TFLOP/s for "
+		       "%s, because the MANIFEST does not name %s",
 		       s->t->origin, s->peak / 1e12, sc_format_name(s->format),
 		       c->peak_note);
 	}
@@ -158,18 +158,20 @@ static inline int32_t sc_mfu_source_of(struct sc_mfu_source *s,
 	s->latency = sc_column(t, "latency_us");
 	s->mfu = sc_column(t, "mfu");
 	if (!s->latency && !s->mfu)
-		return sc_fail(err, SC_ENODATA,
-			       "%s: no column latency_us, nor mfu", t->origin);
+		return sc_fail(
+		    err, SC_ENODATA,
+		    "%s: has neither a column latency_us nor a column mfu",
+		    t->origin);
 	sc_mfu_choose_format(to, s, format);
 	sc_mfu_choose_peak(s, setup, c);
 	if (!s->from_column && !(s->peak > 0))
 		return sc_fail(err, SC_ENODATA,
-			       "%s: MFU needs a peak: %s in the MANIFEST",
+			       "%s: MFU needs a peak; give %s in the MANIFEST",
 			       t->origin, c->peak_note);
 	if (s->format != format)
 		sc_log(setup, SC_LOG_WARNING,
-		       "%s: measured in %s, its MFU is of %g TFLOP/s; the "
-		       "model computes in %s, at %g TFLOP/s",
+		       "%s: measured in %s with MFU relative to %g TFLOP/s; "
+		       "the model computes in %s at %g TFLOP/s",
 		       t->origin, sc_format_name(s->format), s->peak / 1e12,
 		       sc_format_name(format),
 		       setup->hardware->peak_flops[format % 16] / 1e12);

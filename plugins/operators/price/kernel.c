@@ -98,8 +98,7 @@ static void name_curve(const struct curve *c, sc_kernel_result *out)
 
 static int32_t lacks(const sc_kernel *k, sc_error *err)
 {
-	return sc_fail(err, SC_EINVAL,
-		       "a kernel of op %u lacks a size it is made of", k->op);
+	return sc_fail(err, SC_EINVAL, "a kernel of op %u lacks a size", k->op);
 }
 
 /* ---- by op ---- */

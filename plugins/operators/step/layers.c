@@ -54,9 +54,9 @@ static int32_t check(const struct inst *s, const sc_layers *g, uint32_t number,
 		lacks = "linear or state-space attention";
 	if (lacks)
 		return sc_fail(err, SC_EUNSUP,
-			       "%s: cannot price %s (%u layers): no table has "
-			       "their kernels",
-			       name, lacks, g->n_layers);
+			       "%s: cannot price its %u layers with %s: no "
+			       "table has their kernels",
+			       name, g->n_layers, lacks);
 	if (g->attention != SC_ATTN_NONE && !g->n_heads)
 		return sc_fail(err, SC_EINVAL,
 			       "%s: layers of group %u have no heads", name,

@@ -66,7 +66,7 @@ static void say_cost_model(const struct saying *y)
 	fprintf(y->f, "%.*f", y->decimals, fabs(s->cost_model_ns) / 1e6);
 	if (!isnan(s->uncertainty_ns))
 		fprintf(y->f, " ± %.*f", y->decimals, s->uncertainty_ns / 1e6);
-	fprintf(y->f, " ms%s since the same steps take %s",
+	fprintf(y->f, " ms%s because the same steps take %s",
 		more_or_less(y, s->cost_model_ns),
 		s->cost_model_ns < 0 ? "less time" : "longer");
 	say_causes(y);
@@ -82,12 +82,13 @@ static void say_rest(const struct saying *y)
 	if (y->x->engines_differ)
 		fputs("through another schedule, and feedback", y->f);
 	else if (s->cost_model_ns > 0 && s->feedback_ns > 0)
-		fputs("since the slower engine then has fuller batches", y->f);
+		fputs("because the slower engine then has fuller batches",
+		      y->f);
 	else if (s->cost_model_ns < 0 && s->feedback_ns < 0)
-		fputs("since the faster engine then has emptier batches", y->f);
+		fputs("because the faster engine then has emptier batches",
+		      y->f);
 	else
-		fputs("since batches, queues and cache then turn out "
-		      "differently",
+		fputs("because batches, queues and the cache then differ",
 		      y->f);
 }
 

@@ -123,7 +123,7 @@ static void table(const struct page *g)
 	row(&c, arm(g, g->x->of), was, 0);
 	row(&c, "+ cost model", cost, 1);
 	if (!isnan(about[0]))
-		row(&c, "    give or take", about, 0);
+		row(&c, "    uncertainty ±", about, 0);
 	components(g, &c);
 	snprintf(label, sizeof label, "+ %s", explain_rest(g->x));
 	row(&c, label, rest, 1);
@@ -172,11 +172,12 @@ static void where(const struct page *g)
 	int kv = largest_bin(a, &c, REGIME_MEAN_KV, &at_kv);
 	paragraph_print(
 	    g->f, g->columns, 2,
-	    "Largest cause of the E2E difference in %s's steps: %s, %+.3f ms, "
-	    "%.0f %% of all that goes this way; %.0f %% of that in %s steps, "
-	    "%.0f %% at a mean KV length of %" PRIu64 " to %" PRIu64 ".",
-	    arm(g, g->x->of), c.name, c.ns / 1e6, 100 * c.share, 100 * in_phase,
-	    phase[in], 100 * at_kv, UINT64_C(1) << kv, (UINT64_C(2) << kv) - 1);
+	    "Largest cause of the E2E difference in %s's steps: %s, %+.3f ms "
+	    "(%.0f %% of all %s). %.0f %% of it comes from %s steps, %.0f %% "
+	    "from steps with a mean KV length of %" PRIu64 " to %" PRIu64 ".",
+	    arm(g, g->x->of), c.name, c.ns / 1e6, 100 * c.share,
+	    c.ns > 0 ? "increases" : "decreases", 100 * in_phase, phase[in],
+	    100 * at_kv, UINT64_C(1) << kv, (UINT64_C(2) << kv) - 1);
 }
 
 /* ---- steps ---- */
@@ -210,7 +211,8 @@ static void step(const struct page *g, const struct parting *at)
 	if (strlen(text) + 4 <= g->columns)
 		fprintf(g->f, "    %s\n", text);
 	else
-		fputs("    too long for a line: \"as_eval\" in --format json\n",
+		fputs("    the row is too long for a line; --format json has "
+		      "it as \"as_eval\"\n",
 		      g->f);
 	free(text);
 }
@@ -294,10 +296,11 @@ void explain_text(const struct explain *e, FILE *f)
 	if (e->n)
 		paragraph_write(
 		    f,
-		    "\nCost model: the same steps with the same requests, each "
-		    "as long as the other arm says, the load following the "
-		    "server; mean of both arms' steps, ± half of what they "
-		    "differ. Feedback: what the faster or slower clock then "
-		    "does to batches, queues and cache.",
+		    "\nCost model: the same steps with the same requests at "
+		    "the other arm's step times; each request arrives at the "
+		    "same point of the same step. Each figure is the mean over "
+		    "both arms' steps, ± half of the difference between them. "
+		    "Feedback: the faster or slower clock then changes "
+		    "batches, queues and the cache.",
 		    g.columns, 0);
 }

@@ -215,12 +215,15 @@ static void errors(const struct swap *s, FILE *f)
 void swap_legend(const struct swap *s, FILE *f)
 {
 	if (!s->is_by_component)
-		fputs("Work of a model overlaps, so parts are phases. ", f);
+		fputs("One of the models overlaps its work, so the parts are "
+		      "phases. ",
+		      f);
 	fprintf(f,
-		"First columns: that part alone runs at %s's price, with all "
-		"that batches, queues and cache make of it; what the parts do "
-		"only together is interplay. Frozen: its share on the recorded "
-		"schedules, as --why has it; the rest is feedback.",
+		"First columns: a run with only this part at %s's price, "
+		"including what follows for batches, queues and cache; "
+		"interplay is the effect that the parts have only together. "
+		"Frozen: the share of this part on the recorded schedules, as "
+		"--why shows it; the rest is feedback.",
 		s->study->arm[s->by].name);
 	if (!s->has_capacity)
 		return;

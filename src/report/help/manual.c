@@ -110,11 +110,11 @@ static void exit_codes(FILE *f)
 {
 	static const char *const means[] = {
 	    "Done.",
-	    "The run says no: nothing was served, an error is above a "
-	    "threshold, a check failed.",
-	    "The command line, the INI, a file or a plugin that is not there, "
-	    "a model that is not supported.",
-	    "The content of a trace, a table or a config.json.",
+	    "The run worked, and its answer is no: nothing was served, an "
+	    "error is above a threshold, or a check failed.",
+	    "A fault in the command line or the INI, a missing file or plugin, "
+	    "or a model that is not supported.",
+	    "A fault in the content of a trace, a table or a config.json.",
 	    "A plugin failed."};
 	fputs(".SH EXIT STATUS\n", f);
 	for (size_t i = 0; i < sizeof means / sizeof *means; i++) {
@@ -126,11 +126,13 @@ static void exit_codes(FILE *f)
 static void environment(FILE *f)
 {
 	fputs(".SH ENVIRONMENT\n.TP\nSTEPCOST_PLUGIN_PATH\n", f);
-	paragraph(f, "Folders of plugins, with colons between, before the "
-		     "user's own and the installed ones.");
+	paragraph(f, "Folders of plugins, separated by colons. They come "
+		     "before the user's own folder and the installed one.");
 	fputs(".TP\nSTEPCOST_DATA_PATH\n", f);
-	paragraph(f, "The same for what etc/ and bench_data/ hold: "
-		     "configurations, models, GPUs, tables.");
+	paragraph(
+	    f,
+	    "Folders with an etc/ and a bench_data/ (configurations, models, "
+	    "GPUs, tables), separated by colons; also before the others.");
 	fputs(".TP\nXDG_DATA_HOME\n", f);
 	paragraph(f, "Its stepcost/ holds the user's own plugins/, etc/ and "
 		     "bench_data/; by default in ~/.local/share.");
@@ -139,8 +141,8 @@ static void environment(FILE *f)
 void manual_program(FILE *f, const struct command *const *list, size_t n)
 {
 	head(f, "stepcost", 1);
-	paragraph(f, "stepcost - simulate LLM serving under cost models, and "
-		     "say why they disagree");
+	paragraph(f, "stepcost - simulate LLM serving under several cost "
+		     "models, and say why they disagree");
 	fputs(".SH SYNOPSIS\n\\fBstepcost\\fR \\fICOMMAND\\fR "
 	      "[\\fICONFIG\\fR] [\\fIOPTION\\fR...]\n.SH DESCRIPTION\n",
 	      f);
@@ -158,8 +160,8 @@ void manual_program(FILE *f, const struct command *const *list, size_t n)
 		paragraph(f, list[i]->summary);
 	}
 	fputs(".TP\n\\fBstepcost help\\fR [\\fITOPIC\\fR]\n", f);
-	paragraph(f, "A command, a section of the INI, a key, glossary, "
-		     "questions.");
+	paragraph(f, "Explain a command, a section of the INI, or a key; "
+		     "glossary; questions.");
 	fputs(".SH GLOSSARY\n", f);
 	for (size_t i = 0; i < reference_n_words; i++) {
 		fputs(".TP\n", f);
@@ -214,11 +216,13 @@ void manual_ini(FILE *f)
 	const char *name, *about;
 	struct key_table t[KEY_TABLES];
 	head(f, "stepcost.ini", 5);
-	paragraph(f, "stepcost.ini - what stepcost simulates");
+	paragraph(f,
+		  "stepcost.ini - the configuration that stepcost simulates");
 	fputs(".SH DESCRIPTION\n", f);
-	paragraph(f, "Sections in brackets, a key and its value on a line, "
-		     "comments from ; to the end of a line. Every key can be "
-		     "given on the command line: --set SECTION.KEY=VALUE.");
+	paragraph(
+	    f, "A file has sections in brackets, and lines with a key and its "
+	       "value. A comment goes from ; to the end of the line. The "
+	       "command line can override every key: --set SECTION.KEY=VALUE.");
 	for (size_t i = 0; (name = reference_section_name(i, &about)); i++) {
 		char title[60];
 		snprintf(title, sizeof title, "[%s]", name);

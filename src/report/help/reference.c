@@ -65,10 +65,10 @@ const char *reference_section_name(size_t i, const char **about)
 		n++;
 	if (i > n)
 		return NULL;
-	*about = "An arm, or [cost_model:NAME]. Its other keys are the "
-		 "plugin's knobs (stepcost plugins describe PLUGIN), and for "
-		 "this arm alone those of other sections: engine.KEY, "
-		 "hardware.KEY, tables.KEY.";
+	*about = "An arm; several arms are [cost_model:NAME]. Its other keys "
+		 "are the plugin's knobs (stepcost plugins describe PLUGIN). "
+		 "Keys of other sections, as engine.KEY, hardware.KEY or "
+		 "tables.KEY, hold for this arm alone.";
 	return "cost_model";
 }
 

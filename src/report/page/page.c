@@ -321,7 +321,8 @@ static void top(FILE *f, const struct findings *w)
 	if (s->n > 1) {
 		char text[200];
 		snprintf(text, sizeof text,
-			 "Differences and changes are to %s.", s->arm[0].name);
+			 "Differences and changes are relative to %s.",
+			 s->arm[0].name);
 		html_paragraph(f, text);
 	}
 	page_metrics(f, s);
@@ -329,8 +330,9 @@ static void top(FILE *f, const struct findings *w)
 		html_heading(f, "Prefill and decode apart", "pools");
 		page_pools(f, s);
 	}
-	html_heading(f, "What priced the steps", "coverage");
-	html_paragraph(f, "Shares of the step time; none: no table did.");
+	html_heading(f, "Lookups that priced the steps", "coverage");
+	html_paragraph(f,
+		       "Shares of the step time; none: a formula by design.");
 	page_coverage(f, s);
 	page_why(f, &w->explain);
 	if (w->swap.n_rows)

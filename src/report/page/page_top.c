@@ -84,8 +84,8 @@ static void say_state(FILE *f, const struct arm_result *a)
 		say(f, "%s: nothing completed.", a->name);
 	else if (a->record->outcome.saturation != SATURATION_STABLE)
 		say(f,
-		    "%s is %s: latencies marked with ! tell how long the run "
-		    "was.",
+		    "%s is %s: latencies marked with ! depend on the length of "
+		    "the run.",
 		    a->name, saturation_name[a->record->outcome.saturation]);
 }
 

@@ -108,7 +108,7 @@ static void table(FILE *f, const struct explain *e, const struct explanation *x)
 		columns_cell(&c, (size_t)m, 0, "%s", attributed_name[m]);
 	table_row(&c, x, ROW_OF, name_of(e, x->of));
 	table_row(&c, x, ROW_COST_MODEL, "cost model");
-	table_row(&c, x, ROW_ABOUT, "give or take");
+	table_row(&c, x, ROW_ABOUT, "uncertainty ±");
 	component_rows(&c, x);
 	table_row(&c, x, ROW_REST, explain_rest(x));
 	table_row(&c, x, ROW_BY, name_of(e, x->by));
@@ -177,12 +177,12 @@ void page_why(FILE *f, const struct explain *e)
 		pair(f, e, &e->pair[i]);
 	if (e->n)
 		html_paragraph(
-		    f,
-		    "Cost model: the same steps with the same requests, each "
-		    "as long as the other arm says, the load following the "
-		    "server; mean of both arms' steps, ± half of what they "
-		    "differ. Feedback: what the faster or slower clock then "
-		    "does to batches, queues and cache.");
+		    f, "Cost model: the same steps with the same requests at "
+		       "the other arm's step times; each request arrives at "
+		       "the same point of the same step. Each figure is the "
+		       "mean over both arms' steps, ± half of the difference "
+		       "between them. Feedback: the faster or slower clock "
+		       "then changes batches, queues and the cache.");
 }
 
 /* ---- swaps of one part ---- */

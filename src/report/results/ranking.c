@@ -77,7 +77,7 @@ void ranking_text(const struct study *s, const struct variants *v, FILE *f)
 	struct columns c = {.n_groups = N_SHOWN, .per_group = 1};
 	if (!r)
 		return;
-	fprintf(f, "\nWhat moves the result most, against %s\n",
+	fprintf(f, "\nThe largest changes of the result, against %s\n",
 		s->arm[0].name);
 	columns_row(&c, "%s", "");
 	for (size_t m = 0; m < N_SHOWN; m++)

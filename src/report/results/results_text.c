@@ -190,8 +190,8 @@ static void all_metrics(const struct report *t)
 	columns_write(&c, t->f, t->width);
 	columns_free(&c);
 	if (r->n > 1 && any_interval(r))
-		fputs("~: within the interval of either arm, what was measured "
-		      "does not tell them apart\n",
+		fputs("~: smaller than the prediction interval of either arm; "
+		      "measured runs cannot tell which arm is right\n",
 		      t->f);
 }
 
@@ -418,8 +418,8 @@ static void arm_coverage(const struct arm_result *a, uint32_t shapes, FILE *f)
 
 static void coverage(const struct results *r, FILE *f)
 {
-	fputs("\nshare of the step time by what priced it "
-	      "(none: no table did), and the dearest guesses\n",
+	fputs("\nshare of step time by lookup (none: always a formula), and "
+	      "the estimates with the most time\n",
 	      f);
 	for (size_t i = 0; i < r->n; i++)
 		if (!r->arm[i].error)
@@ -430,7 +430,7 @@ static void coverage(const struct results *r, FILE *f)
 
 static void support(const struct results *r, FILE *f)
 {
-	fputs("\nsupport: how far scored errors reach\n", f);
+	fputs("\nsupport: how close the scored runs of each arm are\n", f);
 	for (size_t i = 0; i < r->n; i++) {
 		if (r->arm[i].error)
 			continue;
@@ -454,8 +454,8 @@ static void remarks(const struct arm_result *a, int new_cache, FILE *f)
 	fprintf(f, "%s%s\n", new_cache ? "; " : "",
 		new_cache ? a->record->num_gpu_blocks : "");
 	if (o->saturation == SATURATION_OVERLOADED)
-		fputs("    ! latencies grow with the length of the run: they "
-		      "tell about it, not about the engine\n",
+		fputs("    ! the queue grows for as long as the run lasts, and "
+		      "latencies with it: they depend on its length\n",
 		      f);
 }
 

@@ -34,7 +34,7 @@ void seeds_text(const struct seeds *s, FILE *f)
 		"\n%zu seeds%s differences, mean and 95 %% bootstrap "
 		"interval, effect in standard deviations\n",
 		s->n_seeds,
-		s->unpaired ? " of its own for every arm: unpaired"
+		s->unpaired ? ", other seeds for every arm (unpaired):"
 			    : ": paired");
 	for (size_t arm = 1; arm < s->study->n; arm++) {
 		fprintf(f, "%s against %s\n", s->study->job[arm].name,

@@ -133,10 +133,10 @@ static void write_table(FILE *f, const struct choice_table *t, const char *name)
 		column[1 + i] = t->d->arm.item[i];
 	column[1 + n] = "arms choose";
 	snprintf(text, sizeof text,
-		 "The point with the least %s under each arm, in brackets how "
-		 "much; arms choose differently in %zu of %zu cases.",
+		 "The point with the least %s under each arm, and that value "
+		 "in brackets; arms choose differently in %zu of %zu cases.",
 		 name, t->n_differ, t->n_rows);
-	html_heading(f, "What each arm would choose", "choice");
+	html_heading(f, "The choice of each arm", "choice");
 	html_paragraph(f, text);
 	html_table(f, column, n + 2, (const char *const *)t->cell, t->n_rows);
 	free(column);

@@ -29,11 +29,11 @@ long sweep_judged_column(const struct reader *r, const char *name, int *better,
 		return -1;
 	const struct reader_head *h = reader_head(r, (size_t)column);
 	*better = h->role == READER_NUMBER ? h->is.better : 0;
-	return *better
-		   ? column
-		   : problem_set(p, EXIT_USAGE,
-				 "%s: neither more nor less of it is better",
-				 name);
+	return *better ? column
+		       : problem_set(p, EXIT_USAGE,
+				     "--by %s: neither more nor less of this "
+				     "figure is better; choose another",
+				     name);
 }
 
 /* Returns the texts in the columns of `by`, joined. */

@@ -288,8 +288,8 @@ static int curves(struct page *g)
 	if (rc == 0)
 		rc = draw_curves(g, c, n);
 	if (rc == 0 && g->f && c[MOST_CURVES].n)
-		html_paragraph(g->f, "There are more curves than can be told "
-				     "apart; the first are shown.");
+		html_paragraph(g->f, "There are more curves than the figure "
+				     "has colours; the first are shown.");
 	for (size_t k = 0; k <= MOST_CURVES; k++)
 		free(c[k].name), free(c[k].at);
 	return rc;
@@ -464,13 +464,13 @@ static int figures(struct page *g)
 	html_heading(g->f, "Latency and throughput", "latency");
 	if (curves(g) < 0)
 		return -1;
-	html_heading(g->f, "What nothing beats", "pareto");
+	html_heading(g->f, "Pareto front", "pareto");
 	if (fronts(g) < 0)
 		return -1;
 	html_heading(g->f, "Two axes", "heatmap");
 	if (g->down == g->d.n_axes)
-		html_paragraph(g->f, "There are no two axes of several "
-				     "values.");
+		html_paragraph(
+		    g->f, "A heat map needs two axes with several values.");
 	return heatmaps(g);
 }
 

@@ -26,9 +26,9 @@ void validation_coverage_text(const struct validation *v, enum fold_by by,
 			      FILE *f)
 {
 	fprintf(f,
-		"\nmeasured figures within intervals by the errors of each "
-		"other %s, percent (half of the median width)\n"
-		"%-25s %-17s %5s   %14s   %14s   %14s\n",
+		"\nmeasured figures within the intervals that the errors of "
+		"the other %ss give, percent (half of the median width)\n%-25s "
+		"%-17s %5s   %14s   %14s   %14s\n",
 		fold_by_name[by], "arm", "figure", "rows", "nominal 50", "80",
 		"90");
 	for (size_t k = 0; k < v->n_arms; k++) {

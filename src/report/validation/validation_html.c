@@ -95,8 +95,8 @@ void validation_html(const struct validation *v, enum fold_by by, FILE *f)
 			   .series = calloc(v->n_arms + 1, sizeof *o.series)};
 	html_begin(f, "Predicted and measured");
 	html_paragraph(
-	    f, "On the line, predicted is what was measured. Whiskers are 90 % "
-	       "intervals by the errors of other runs.");
+	    f, "On the line, the prediction equals the measurement. Whiskers "
+	       "are 90 % prediction intervals from the errors of other runs.");
 	for (int k = 0; x && o.series && k < N_LATENCIES; k++)
 		scatter(v, validation_shown[k], by, &o, f);
 	fputs("<pre>\n", f);

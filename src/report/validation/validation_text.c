@@ -111,9 +111,9 @@ static void print_leaderboard(const struct validation *v, FILE *f)
 		"arms, %zu saturated\n",
 		v->file->path[0], v->file->n_paths > 1 ? " and others" : "",
 		v->file->n, common, apart);
-	fputs("errors of predicted means, percent; bias: predicted is longer "
-	      "(+) or shorter (-); of p90, of p99: mean error of those; -: not "
-	      "scored\n\n",
+	fputs("errors of predicted means, percent; bias: the prediction is "
+	      "longer (+) or shorter (-); of p90, of p99: mean error of these "
+	      "percentiles; -: not scored\n\n",
 	      f);
 	if (!order)
 		return;
@@ -122,7 +122,7 @@ static void print_leaderboard(const struct validation *v, FILE *f)
 	for (size_t k = 0; k < v->n_arms; k++)
 		print_line(f, v, order[k], v->arm[order[k]], 24, ROWS_COMMON,
 			   NULL, NULL);
-	fputs("\nrows an arm prices for itself, unsaturated, then saturated\n",
+	fputs("\nall rows that an arm can price: unsaturated, then saturated\n",
 	      f);
 	print_head(f, "arm", 24, 1);
 	for (size_t k = 0; k < v->n_arms; k++) {

@@ -121,15 +121,15 @@ static void count_used(const struct refit *f, size_t *models, size_t *rows)
 static int enough(const struct calibration *c, size_t models, struct problem *p)
 {
 	if (c->n > 1 && (c->n_runs < 3 || models < 3))
-		return problem_set(p, EXIT_SAYS_NO,
-				   "too few data: %zu runs of %zu models; more "
-				   "than one knob needs at least 3 runs of "
-				   "different models",
-				   c->n_runs, models);
+		return problem_set(
+		    p, EXIT_SAYS_NO,
+		    "too few data: %zu runs of %zu models; to fit more than "
+		    "one knob, give at least 3 runs of different models",
+		    c->n_runs, models);
 	if (c->n > 1 && c->n_rows < 2 * c->n)
 		return problem_set(p, EXIT_SAYS_NO,
-				   "too few data: %zu rows for %zu knobs; "
-				   "there must be two for each",
+				   "too few data: %zu rows for %zu knobs; give "
+				   "at least two rows for each knob",
 				   c->n_rows, c->n);
 	return 0;
 }
@@ -198,10 +198,11 @@ static int knobs_matter(struct refit *f, const double *x, struct problem *p)
 				 "no effect on TPOT or TTFT of any run: %s",
 				 names_join(&without, text, sizeof text));
 	else if (rc == 0 && f->n > 1 && few >= 0)
-		rc = problem_set(p, EXIT_SAYS_NO,
-				 "too few data: %s matters to runs of 1 "
-				 "model; it must to at least 2",
-				 f->name[few]);
+		rc = problem_set(
+		    p, EXIT_SAYS_NO,
+		    "too few data: %s has an effect on runs of one model only; "
+		    "give runs of two models that it has an effect on",
+		    f->name[few]);
 	names_free(&without);
 	return rc;
 }

@@ -21,16 +21,19 @@ static const char *const asyncs[] = {"auto", "true", "false", NULL};
 #define INT(field, def, help)                                                  \
 	SC_INT(struct protocol, field, def, 0, 1e9, "1", help)
 static const sc_knob *const protocol_key[] = {
-    SC_CHOICE(struct protocol, kind, NULL, kinds, "Where requests come from."),
+    SC_CHOICE(struct protocol, kind, NULL, kinds,
+	      "The client that sends the requests."),
     SC_CHOICE(struct protocol, async_scheduling, "auto", asyncs,
 	      "auto: from vLLM 0.14 on."),
     SC_BOOL(struct protocol, enable_prefix_caching, "true", "As [engine]."),
-    DOUBLE(input_scale, "1", "1", "Prompts are longer than stated by this."),
-    DOUBLE(input_jitter_tokens, "14", "token", "And by up to this, or less."),
+    DOUBLE(input_scale, "1", "1",
+	   "Prompts are longer than stated by this share."),
+    DOUBLE(input_jitter_tokens, "14", "token",
+	   "And by up to this share more or less, at random."),
     DOUBLE(max_stage_s, "3600", "s", "Stages are cut to this."),
     DOUBLE(stage_gap_e2e, "1.3", "1",
-	   "A stage starts so many E2E latencies after the one before."),
-    DOUBLE(stage_gap_s, "0", "s", "Arrivals start so long after a warm-up."),
+	   "A stage starts this number of E2E latencies after the one before."),
+    DOUBLE(stage_gap_s, "0", "s", "Arrivals start this long after a warm-up."),
     DOUBLE(api_overhead_us, "6210", "us", "As [engine]; -1: leave it."),
     DOUBLE(api_request_us, "-1", "us", "As [engine]; -1: leave it."),
     DOUBLE(response_overhead_us, "1500", "us", "As [engine]; -1: leave it."),
@@ -48,7 +51,7 @@ static const sc_knob *const protocol_key[] = {
     INT(max_num_batched_tokens, "0", "Where the row has none. 0: leave it."),
     INT(seed, "1", "Of lengths, orders and gaps."),
     INT(seeds, "15",
-	"Of prompts: simulated with so many, and the median taken."),
+	"Orders of prompts that are simulated; the result is the median."),
     SC_CHOICE(struct protocol, arrivals, "closed", arrivals,
 	      "Of a loop: a new request for each that ended, at random, or all "
 	      "at once."),

@@ -41,7 +41,7 @@ static const char *value(struct trace *t, int i, struct json_cursor *j,
 {
 	struct span s;
 	if (i == SUB)
-		return "sub_requests: agentic rows are not read";
+		return "sub_requests: agentic rows are not supported";
 	if (i == INPUT_IDS)
 		return tokens(t, j, row);
 	if (i == REQUEST_ID) {

@@ -72,11 +72,11 @@ static struct lengths *lengths(struct trace *t)
 	*state = l;
 	for (size_t i = 0; i < sizeof file / sizeof *file; i++)
 		if (!load_file(l, trace_path(t), file[i]))
-			trace_remark(t,
-				     "without %s beside it nothing tells how "
-				     "long its hash_ids are: such prompts "
-				     "share no prefix",
-				     file[i]);
+			trace_remark(
+			    t,
+			    "%s is missing beside it; without the lengths of "
+			    "the hash_ids, prompts share no prefix",
+			    file[i]);
 	return l;
 }
 

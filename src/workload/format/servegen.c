@@ -76,9 +76,10 @@ static const char *pattern(struct window *w, const char *name, double shape,
 	else if (!strcmp(name, "Weibull"))
 		w->gaps.process = ARRIVAL_WEIBULL;
 	else if (*name || w->rate > 0)
-		return "the pattern is Gamma, Weibull, or nothing at rate 0";
+		return "the pattern must be Gamma or Weibull, or empty at rate "
+		       "0";
 	return *name && !(shape > 0 && scale > 0)
-		   ? "the pattern's shape and scale are more than 0"
+		   ? "the pattern's shape and scale must be more than 0"
 		   : NULL;
 }
 
@@ -96,7 +97,7 @@ static const char *on_window(struct reader *r, char *const *cell, uint32_t n)
 	    !number(cell[5], &scale))
 		return "a cell is not a number of at least 0";
 	if (s->n_windows && w.start_ns <= s->window[s->n_windows - 1].start_ns)
-		return "starts not after the window before";
+		return "does not start after the window before";
 	struct window *more =
 	    realloc(s->window, (s->n_windows + 1) * sizeof *more);
 	if (!more)
@@ -283,14 +284,14 @@ static int load_dataset(struct trace *t, struct state *s, struct problem *p)
 	size_t n;
 	int rc = 0;
 	if (o->input && o->output) {
-		trace_remark(t, "its lengths are those of [workload] "
-				"input_tokens and output_tokens");
+		trace_remark(t, "its lengths come from [workload] input_tokens "
+				"and output_tokens");
 	} else if (!f) {
-		rc = problem_set(p, EXIT_USAGE,
-				 "%s: windows have no lengths: needs %s beside "
-				 "it, or [workload] input_tokens and "
-				 "output_tokens",
-				 trace_path(t), path ? path : "…dataset.json");
+		rc = problem_set(
+		    p, EXIT_USAGE,
+		    "%s: windows have no lengths; put %s beside it, or give "
+		    "[workload] input_tokens and output_tokens",
+		    trace_path(t), path ? path : "…dataset.json");
 	} else {
 		char *text = trace_read_all(t, f, &n, p);
 		rc = text ? parse_dataset(t, s, path, text, n, p) : -1;

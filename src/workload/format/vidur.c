@@ -15,7 +15,7 @@ static void at_least_1(struct trace *t, int64_t *tokens)
 	if (*tokens >= 1)
 		return;
 	*tokens = 1;
-	trace_remark(t, "0 tokens are read as 1, as vidur does");
+	trace_remark(t, "0 tokens are read as 1, as in vidur");
 }
 
 static const char *on_row(struct trace *t, const struct span *cell,

@@ -42,7 +42,8 @@ static const char *check(struct trace *t, unsigned seen, struct trace_row *row)
 	if (seen & (1u << OUTPUT_TOKENS | 1u << OUTPUT_LEN))
 		return NULL;
 	if (!trace_options(t)->output)
-		return "no output_tokens, nor [workload] output_tokens for all";
+		return "no output_tokens; give [workload] output_tokens for "
+		       "all rows";
 	row->output_tokens = distribution_tokens(trace_options(t)->output, &r);
 	return NULL;
 }
@@ -131,8 +132,8 @@ static const char *document(struct trace *t, struct json_cursor *j,
 	if (why || j->why)
 		return why ? why : j->why;
 	if ((seen & (INPUT | OUTPUT)) != (INPUT | OUTPUT))
-		return "has no input_lens and output_lens: it was saved "
-		       "without --save-detailed";
+		return "has no input_lens and output_lens; save it with "
+		       "--save-detailed";
 	/* Each document has a clock of its own, so only one can be replayed. */
 	trace_set_times(t, seen & START && first == 0);
 	return NULL;
