@@ -64,20 +64,12 @@ waits() { # prompts beside decodes, or alone
 	echo "$v $s"; awk -v v="$v" -v s="$s" 'BEGIN { exit !(v < s) }'
 }
 t 'the engine says how batches are formed' waits
-scheduled() { # ENGINE: as the loop, through the scheduler of the engine
+scheduled() { # ENGINE: each by its own rules
 	one "$1" >sched.csv
-	validate --measured sched.csv --aliases "$top_srcdir/etc/scheduled.ini" --format csv >out; cat out
+	validate --measured sched.csv --format csv >out; cat out
 	near "$(cell mean_ttft_ms)" 6.1 && near "$(cell mean_tpot_ms)" 1.001
 }
-for e in vllm sglang trtllm; do t "a loop's requests through the scheduler of $e" scheduled $e; done
-scheduled_waits() {
-	for e in vllm sglang; do
-		two $e | sed s/internal/inferencex/ >two.csv
-		validate --measured two.csv --aliases "$top_srcdir/etc/scheduled.ini" --format csv >out; cell mean_tpot_ms >$e
-	done
-	cat vllm sglang; awk -v v="$(cat vllm)" -v s="$(cat sglang)" 'BEGIN { exit !(v < s) }'
-}
-t 'whose rules it follows' scheduled_waits
+for e in sglang trtllm; do t "the same request through the scheduler of $e" scheduled $e; done
 limits() { # a row's limits have the names of its engine's keys
 	{ echo "$head,max_num_seqs,max_num_batched_tokens,block_size,num_requests,protocol"
 	echo "x,,llama-3.1-8b,h100-sxm,1,1,,,bf16,sglang,1.0,2,100,11,50,2,,,1,200,4,8,benchmark"; } >limits.csv
@@ -90,7 +82,7 @@ for key in scheduler preset; do t "in a benchmark of one's own, too, by its $key
 # where every other layer keeps 128, and else for fewer.
 { echo "$head"; echo 'x,internal,openai/gpt-oss-120b,h100-sxm,1,1,,,fp4,vllm,0.18.0,64,4000,100,50,2,,'; } >windows.csv
 windows() {
-	printf '[when:all]\nengine = vllm\nprotocol.kv_windows = false\n' >all.ini
+	printf '[when:all]\nengine = vllm\nengine.disable_hybrid_kv_cache_manager = true\n' >all.ini
 	validate --measured windows.csv --format csv >out; kept=$(cell mean_ttft_ms)
 	validate --measured windows.csv --aliases all.ini --format csv >out; all=$(cell mean_ttft_ms)
 	echo "$kept $all"; awk -v a="$kept" -v b="$all" 'BEGIN { exit !(b > 1.2 * a) }'

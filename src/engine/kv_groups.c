@@ -15,20 +15,6 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
 	return a;
 }
 
-uint64_t kv_layers_kept(const struct kv_layers *layer, size_t n,
-			uint64_t tokens)
-{
-	double of_token = 0, kept = 0;
-	for (size_t i = 0; i < n; i++) {
-		double bytes = layer[i].n * layer[i].token_bytes;
-		uint32_t window = layer[i].window;
-		int leaves = window && window < tokens;
-		of_token += bytes;
-		kept += bytes * (double)(leaves ? window : tokens);
-	}
-	return of_token > 0 ? (uint64_t)llround(kept / of_token) : tokens;
-}
-
 /* The largest page is everyone's: layers with a smaller one put more tokens
  * into it. */
 static int add_layers(struct kv_groups *g, const struct kv_layers *l,

@@ -22,10 +22,6 @@ struct kv_layers {
 	uint32_t window;    /* tokens that are kept; 0: all                  */
 	double token_bytes; /* of a token in one layer, on one GPU           */
 };
-/* What layer[n] keep of a request, as the number of tokens that would take as
- * much if every layer kept them all.  n 0: `tokens`. */
-uint64_t kv_layers_kept(const struct kv_layers *layer, size_t n,
-			uint64_t tokens);
 
 struct kv_kind {
 	uint32_t window;

@@ -106,18 +106,12 @@ static void collect(struct validation *v, const struct task *task,
 		    strdup(job->problem->text);
 }
 
-static size_t step_bytes(const struct trial_run *r)
-{
-	return r->trial->has_loop ? loop_step_bytes(r->trial->loop.max_num_seqs)
-				  : arm_run_step_bytes(r->config);
-}
-
 /* What a job leaves, at most: a prediction for each row of its trial; and the
  * memory of the step under way. */
 static void add_bytes(struct jobs_options *o, const struct trial_run *r)
 {
 	size_t rows = r->trial->n_rows;
-	size_t step = step_bytes(r);
+	size_t step = arm_run_step_bytes(r->config);
 	size_t shared = (rows + 1) * sizeof(struct prediction);
 	if (shared > o->shared_bytes)
 		o->shared_bytes = shared;

@@ -270,16 +270,6 @@ static void refused(void)
 	   "pages that do not divide the largest: %s", p.text);
 }
 
-static void kept(void)
-{
-	const struct kv_layers l[] = {{3, 128, 512}, {1, 0, 512}};
-	ok(kv_layers_kept(l, 2, 100) == 100, "all below the window");
-	ok(kv_layers_kept(l, 2, 1000) == 346, "(3 x 128 + 1000) / 4 of 1000");
-	ok(kv_layers_kept(l + 1, 1, 12345) == 12345 &&
-	       kv_layers_kept(l, 0, 12345) == 12345,
-	   "all where there is no window");
-}
-
 int main(void)
 {
 	for (size_t i = 0; i < sizeof given / sizeof *given; i++)
@@ -288,6 +278,5 @@ int main(void)
 	from_file();
 	padding();
 	refused();
-	kept();
 	return done();
 }

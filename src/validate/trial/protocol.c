@@ -6,13 +6,11 @@
 #include <string.h>
 #include "keys/keys.h"
 #include "validate/measured/rules.h"
-#include "validate/trial/loop.h"
 #include "stepcost/knob.h"
 
 /* In the order of enum protocol_kind and enum protocol_async. */
-static const char *const kinds[] = {"prompts",   "replay",    "single",
-				    "closed",    "benchmark", "loop",
-				    "scheduled", NULL};
+static const char *const kinds[] = {
+    "prompts", "replay", "single", "closed", "benchmark", "published", NULL};
 static const char *const arrivals[] = {"closed", "poisson", "at_once", NULL};
 static const char *const asyncs[] = {"auto", "true", "false", NULL};
 
@@ -53,27 +51,22 @@ static const sc_knob *const protocol_key[] = {
     INT(seeds, "15",
 	"Orders of prompts that are simulated; the result is the median."),
     SC_CHOICE(struct protocol, arrivals, "closed", arrivals,
-	      "Of a loop: a new request for each that ended, at random, or all "
-	      "at once."),
-    SC_CHOICE(struct protocol, prompts_go, "in_chunks", loop_prompts_name,
-	      "Of a loop: in_chunks behind the decodes (vLLM), alone while "
-	      "decodes wait (SGLang), or whole beside decodes (TensorRT-LLM)."),
-    INT(min_requests, "1", "Of a loop."),
-    SC_BOOL(
-	struct protocol, warm_up, "false",
-	"Each client of a loop sends one request more, the first, which does "
-	"not count."),
-    INT(many_clients, "256", "Above so many clients of a loop ..."),
-    INT(requests_of_many, "5", "... each has so many requests."),
+	      "Of a published run: a new request for each that ended, at "
+	      "random, or all at once."),
+    INT(min_requests, "1", "Of a published run."),
+    SC_BOOL(struct protocol, warm_up, "false",
+	    "Each client of a published run sends one request more, the first, "
+	    "which does not count."),
+    INT(many_clients, "256",
+	"A published run with more clients than this has requests_of_many "
+	"requests for each, not `requests`."),
+    INT(requests_of_many, "5", "See many_clients."),
     DOUBLE(shortest, "1", "1",
-	   "Lengths of a loop are even between this share of the stated and "
-	   "all of it."),
-    DOUBLE(client_delay_us, "0", "us",
-	   "From the issue of a request to the scheduler of a loop."),
-    DOUBLE(client_gap_us, "0", "us", "At the least between two that reach it."),
-    SC_BOOL(struct protocol, kv_windows, "true",
-	    "Of a loop: a layer with a sliding window keeps no more than that "
-	    "of a request; false: every token."),
+	   "Lengths of a published run are even between this share of the "
+	   "stated length and all of it."),
+    SC_BOOL(struct protocol, step_holds_prompt, "false",
+	    "A step of a published run has room for a prompt beside a token "
+	    "for each sequence, also where max_num_batched_tokens is less."),
 };
 enum { N_PROTOCOL_KEYS = sizeof protocol_key / sizeof *protocol_key };
 
@@ -131,11 +124,11 @@ double protocol_max_num_seqs(const struct protocol *c,
 double protocol_step_tokens(const struct protocol *c,
 			    const struct measured_row *r)
 {
-	double most = (double)c->max_num_batched_tokens;
+	double most = r->max_num_batched_tokens >= 1
+			  ? r->max_num_batched_tokens
+			  : (double)c->max_num_batched_tokens;
 	double seqs = c->arrivals == ARRIVALS_CLOSED
 			  ? r->concurrency
 			  : protocol_max_num_seqs(c, r);
-	return c->prompts_go == PROMPTS_WHOLE
-		   ? fmax(most, r->input_tokens + seqs)
-		   : most;
+	return c->step_holds_prompt ? fmax(most, r->input_tokens + seqs) : most;
 }

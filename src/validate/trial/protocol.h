@@ -9,10 +9,9 @@
  * - single: one request at a time
  * - closed: a closed loop of prompts that share nothing
  * - benchmark: arrivals as a benchmark client makes them: at a rate, at once,
- * or in a closed loop
- * - loop: requests through a batch former of the protocol's own (loop.h): a
- *   closed loop, Poisson arrivals, or all at once
- * - scheduled: the requests of a loop through the engine's scheduler */
+ *   or in a closed loop
+ * - published: what a publisher tells of a run: a closed loop, Poisson arrivals
+ *   or all requests at once, with even lengths */
 #ifndef SC_VALIDATE_TRIAL_PROTOCOL_H
 #define SC_VALIDATE_TRIAL_PROTOCOL_H
 #include "base/ini.h"
@@ -24,8 +23,7 @@ enum protocol_kind {
 	PROTOCOL_SINGLE,
 	PROTOCOL_CLOSED,
 	PROTOCOL_BENCHMARK,
-	PROTOCOL_LOOP,
-	PROTOCOL_SCHEDULED
+	PROTOCOL_PUBLISHED
 };
 enum protocol_arrivals { ARRIVALS_CLOSED, ARRIVALS_POISSON, ARRIVALS_AT_ONCE };
 enum protocol_async {
@@ -47,12 +45,11 @@ struct protocol {
 	double first_step_us, expert_compile_us;
 	int64_t prompts, prompt_groups, requests, max_requests;
 	int64_t max_num_seqs, max_num_batched_tokens, seed, seeds;
-	/* of a loop */
+	/* of published runs */
 	int64_t arrivals; /* enum protocol_arrivals                          */
-	int64_t prompts_go; /* enum loop_prompts                             */
 	int64_t min_requests, warm_up, many_clients, requests_of_many;
-	double shortest, client_delay_us, client_gap_us;
-	int64_t kv_windows;
+	int64_t step_holds_prompt;
+	double shortest;
 };
 
 /* The protocol of that name, and what rules set of it for the row.  1; 0: there
@@ -60,8 +57,8 @@ struct protocol {
 int protocol_read(struct protocol *to, const char *name,
 		  const struct measured_row *r, const struct ini *aliases,
 		  struct problem *p);
-/* Of a loop, on one rank: sequences and tokens of a step.  A prompt that goes
- * whole must fit beside all that may decode. */
+/* Returns how many sequences, and how many tokens, a step of one rank holds at
+ * most in a published run. */
 double protocol_max_num_seqs(const struct protocol *c,
 			     const struct measured_row *r);
 double protocol_step_tokens(const struct protocol *c,

@@ -4,7 +4,8 @@
 #ifndef SC_VALIDATE_TRIAL_TRIAL_H
 #define SC_VALIDATE_TRIAL_TRIAL_H
 #include "validate/measured/measured.h"
-#include "validate/trial/loop.h"
+#include <stddef.h>
+#include "workload/planned.h"
 
 enum { TRIAL_SETTINGS = 48 };
 
@@ -24,10 +25,6 @@ struct trial {
 	char *knob[TRIAL_SETTINGS]; /* "KNOB=value", of arms that have it    */
 	size_t n_knobs;
 	int tpot_only;
-	/* Simulated by a loop, whose KV room is not known here, instead of the
-	 * engine; kv_windows: as struct protocol's. */
-	int has_loop, kv_windows;
-	struct loop_rules loop;
 	double gpus; /* that served the row together; 0: one replica's      */
 };
 

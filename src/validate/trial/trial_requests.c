@@ -267,12 +267,12 @@ static int plan_benchmark(struct trial *t, const struct protocol *c)
 	return q ? 0 : -1;
 }
 
-/* ---- through a loop ---- */
+/* ---- as published ---- */
 
-/* How many requests a loop of the row has; *warm: how many of them come before
- * those that count. */
-static uint64_t loop_requests(const struct protocol *c,
-			      const struct measured_row *r, uint64_t *warm)
+/* Returns how many requests the row has; *warm of them come before those that
+ * count. */
+static uint64_t published_requests(const struct protocol *c,
+				   const struct measured_row *r, uint64_t *warm)
 {
 	double clients = r->concurrency, n = (double)c->max_requests;
 	if (c->arrivals == ARRIVALS_CLOSED)
@@ -286,37 +286,28 @@ static uint64_t loop_requests(const struct protocol *c,
 	return (uint64_t)n + *warm;
 }
 
-static uint32_t loop_length(const struct protocol *c, struct rng *g,
-			    double stated)
+static uint32_t published_length(const struct protocol *c, struct rng *g,
+				 double stated)
 {
 	double share = c->shortest + (1 - c->shortest) * rng_uniform(g);
 	return tokens(stated * share);
 }
 
-static void set_loop(struct trial *t, const struct protocol *c)
+/* Returns how many GPUs served the row together; 0: those of one replica. */
+static double gpus_of(const struct measured_row *r)
 {
-	const struct measured_row *r = &t->file->row[t->row[0]];
-	double ranks = parallelism_of(r).dp;
-	t->has_loop = c->kind == PROTOCOL_LOOP;
-	t->kv_windows = c->kv_windows != 0;
-	t->gpus = parallelism_of(r).repaired || !(r->gpu_count >= 1)
-		      ? 0
-		      : r->gpu_count;
-	t->loop = (struct loop_rules){
-	    .prompts = (enum loop_prompts)c->prompts_go,
-	    .step_tokens = tokens(protocol_step_tokens(c, r) * ranks),
-	    .max_num_seqs = tokens(protocol_max_num_seqs(c, r) * ranks),
-	    .delay_ns = llround(1e3 * c->client_delay_us),
-	    .gap_ns = llround(1e3 * c->client_gap_us)};
+	return parallelism_of(r).repaired || !(r->gpu_count >= 1)
+		   ? 0
+		   : r->gpu_count;
 }
 
-static int plan_loop(struct trial *t, const struct protocol *c)
+static int plan_published(struct trial *t, const struct protocol *c)
 {
 	const struct measured_row *r = &t->file->row[t->row[0]];
 	struct rng in = rng_stream((uint64_t)c->seed, RNG_INPUT, 0);
 	struct rng out = rng_stream((uint64_t)c->seed, RNG_OUTPUT, 0);
 	struct rng gap = rng_stream((uint64_t)c->seed, RNG_ARRIVAL, 0);
-	uint64_t warm, n = loop_requests(c, r, &warm);
+	uint64_t warm, n = published_requests(c, r, &warm);
 	struct planned_request *q = trial_add_requests(t, n);
 	double at_s = 0;
 	for (uint64_t i = 0; q && i < n; i++) {
@@ -330,19 +321,20 @@ static int plan_loop(struct trial *t, const struct protocol *c)
 			q[i].output_tokens = x->output_tokens;
 			continue;
 		}
-		q[i].input_tokens = loop_length(c, &in, r->input_tokens);
-		q[i].output_tokens = loop_length(c, &out, r->output_tokens);
+		q[i].input_tokens = published_length(c, &in, r->input_tokens);
+		q[i].output_tokens =
+		    published_length(c, &out, r->output_tokens);
 	}
 	t->concurrency =
 	    c->arrivals == ARRIVALS_CLOSED ? (uint64_t)r->concurrency : 0;
 	t->first[0] = warm;
 	t->first[1] = t->n;
-	set_loop(t, c);
+	t->gpus = gpus_of(r);
 	return q ? 0 : -1;
 }
 
-static const char *loop_lacks(const struct protocol *c,
-			      const struct measured_row *r)
+static const char *published_lacks(const struct protocol *c,
+				   const struct measured_row *r)
 {
 	if (!(r->input_tokens >= 1 && r->output_tokens >= 1))
 		return "input_tokens or output_tokens";
@@ -358,9 +350,8 @@ const char *trial_requests_lack(const struct protocol *c,
 {
 	int lengths = r->input_tokens >= 1 && r->output_tokens >= 1;
 	switch (c->kind) {
-	case PROTOCOL_LOOP:
-	case PROTOCOL_SCHEDULED:
-		return loop_lacks(c, r);
+	case PROTOCOL_PUBLISHED:
+		return published_lacks(c, r);
 	case PROTOCOL_PROMPTS:
 		return !(r->request_rate > 0 && r->request_rate <= 1e4)
 			   ? "a request_rate up to 1e4"
@@ -392,6 +383,6 @@ int trial_requests(struct trial *t, const struct protocol *c,
 		 : c->kind == PROTOCOL_SINGLE    ? plan_single(t, c)
 		 : c->kind == PROTOCOL_CLOSED    ? plan_closed(t, c)
 		 : c->kind == PROTOCOL_BENCHMARK ? plan_benchmark(t, c)
-						 : plan_loop(t, c);
+						 : plan_published(t, c);
 	return rc < 0 ? problem_no_memory(p) : 0;
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 #include "arm/run.h"
 #include "base/csv.h"
-#include "engine/parallel.h"
 #include "math/statistics.h"
 #include "record/recorder.h"
 #include "sim/simulation.h"
@@ -245,42 +244,6 @@ static struct workload *workload_of(const struct trial *x, uint64_t repeat,
 	return workload_planned(*own ? *own : request, x->n, x->concurrency, p);
 }
 
-/* Of an engine without a preset num_gpu_blocks counts tokens that every layer
- * keeps, and its KV-cache groups are those of a preset. */
-static void set_kv_room(struct loop_rules *rules, const struct arm *a,
-			int windows)
-{
-	const struct engine *e = &a->engine;
-	rules->kv_tokens = e->num_gpu_blocks == ENGINE_UNLIMITED
-			       ? UINT64_MAX
-			       : e->num_gpu_blocks * e->block_size;
-	if (windows && e->kv_groups.n_kinds == 0)
-		rules->n_kv_layers =
-		    parallel_kv_layers(rules->kv_layer, 0, &a->config->model,
-				       a->parallel.tp, a->model.kv_bits);
-}
-
-static int simulate_loop(const struct trial_run *task, struct arm *a,
-			 struct workload *w, const struct observer *o,
-			 void *memory, struct outcome *out, struct problem *p)
-{
-	struct loop_rules rules = task->trial->loop;
-	set_kv_room(&rules, a, task->trial->kv_windows);
-	return loop_run(&rules, &a->cost, w, o, memory, out, p);
-}
-
-static int simulate_with(struct job *j, struct arm *a,
-			 const struct trial_run *task, struct workload *w,
-			 const struct observer *o, struct outcome *out,
-			 struct problem *p)
-{
-	struct cost *cost[2];
-	if (task->trial->has_loop)
-		return simulate_loop(task, a, w, o, j->live, out, p);
-	arm_run_costs(a, cost);
-	return simulate(&a->engine, cost, w, o, j->live, out, p);
-}
-
 static int simulate_repeat(struct job *j, struct arm *a,
 			   const struct trial_run *task, uint64_t repeat,
 			   struct times *t, struct outcome *outcome,
@@ -292,12 +255,14 @@ static int simulate_repeat(struct job *j, struct arm *a,
 			     .on_request = on_request,
 			     .ctx = t};
 	struct planned_request *own;
+	struct cost *cost[2];
 	struct workload *w = workload_of(t->trial, repeat, replicas, &own, p);
 	int rc = -1;
+	arm_run_costs(a, cost);
 	clear_times(t);
 	memset(outcome, 0, sizeof *outcome);
 	if (w)
-		rc = simulate_with(j, a, task, w, &o, outcome, p);
+		rc = simulate(&a->engine, cost, w, &o, j->live, outcome, p);
 	if (rc == 0)
 		add_simulation(t, outcome, repeat, replicas, j->shared);
 	workload_free(w);

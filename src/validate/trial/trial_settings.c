@@ -107,23 +107,6 @@ static int set_key(void *ctx, const char *key, const char *value)
 
 /* ---- the engine ---- */
 
-/* A loop has rules of its own: what they take of the engine is how many tokens
- * the KV cache holds. */
-static int set_engine_of_loop(struct trial *t, const struct protocol *c,
-			      const struct measured_row *r)
-{
-	int rc = set_number(t, "max_model_len", r->max_model_len, 1);
-	rc |= set_number(t, "gpu_memory_utilization", r->gpu_memory_utilization,
-			 0);
-	rc |= trial_set(t, "engine.num_gpu_blocks=auto");
-	rc |= set_number(t, "max_num_batched_tokens",
-			 (double)c->max_num_batched_tokens, 1);
-	rc |= trial_set(t, "engine.schedule_us=0");
-	rc |= trial_set(t, "engine.api_overhead_us=0");
-	rc |= trial_set(t, "engine.response_overhead_us=0");
-	return rc | trial_set(t, "engine.response_sequence_us=0");
-}
-
 /* Whose rules form the steps, and of how many data-parallel ranks: of all, if
  * no preset makes an engine of each. */
 struct former {
@@ -152,7 +135,7 @@ static int set_step(struct trial *t, const struct protocol *c,
 	double seqs = or_else(r->max_num_seqs, c->max_num_seqs);
 	double most =
 	    or_else(r->max_num_batched_tokens, c->max_num_batched_tokens);
-	if (c->kind == PROTOCOL_SCHEDULED) {
+	if (c->kind == PROTOCOL_PUBLISHED) {
 		seqs = is.ranks * protocol_max_num_seqs(c, r);
 		most = is.ranks * protocol_step_tokens(c, r);
 	}
@@ -203,9 +186,7 @@ int trial_settings(struct trial *t, const struct protocol *c,
 		   const struct measured_row *r, const struct ini *aliases)
 {
 	int rc = set_served(t, r, aliases) | set_parallelism(t, r);
-	rc |= c->kind == PROTOCOL_LOOP
-		  ? set_engine_of_loop(t, c, r)
-		  : set_engine(t, c, r, former_of(r, aliases)) |
-			set_first_use(t, c, r);
+	rc |= set_engine(t, c, r, former_of(r, aliases));
+	rc |= set_first_use(t, c, r);
 	return rc | rules_each(aliases, r, "", set_key, t);
 }

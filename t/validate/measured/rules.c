@@ -4,7 +4,7 @@
 
 static const char text[] =
     "[when:all]\nmodel.a = 1\narm.x = 1\n"
-    "[when:sglang]\nengine = sglang\narm.x = 2\nprotocol.prompts_go = alone\n"
+    "[when:sglang]\nengine = sglang\narm.x = 2\nprotocol.max_num_seqs = 8\n"
     "[when:sglang-blackwell]\nengine = sglang, trtllm\ngpu = B200*,gb200\n"
     "arm.x = 3\n"
     "[when:no-version]\nengine_version = -\narm.y = 4\n"
@@ -44,7 +44,7 @@ int main(void)
 	is(all(&c, &r, "arm."), "x=1 x=2 x=3 y=4 ",
 	   "in the order of the file; case does not matter, - is an empty "
 	   "cell");
-	is(all(&c, &r, "protocol."), "prompts_go=alone ", "of one section");
+	is(all(&c, &r, "protocol."), "max_num_seqs=8 ", "of one section");
 	is(rules_get(&c, &r, "arm.x"), "3", "the later one");
 	ok(!rules_get(&c, &plain, "arm.y"), "a condition on what is there");
 	struct measured_row told = {.engine_version = v, .protocol = prompts};

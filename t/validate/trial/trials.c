@@ -16,7 +16,7 @@ static const char alias_file[] =
     "[protocol:closed]\nkind = closed\n"
     "[protocol:replay]\nkind = replay\nstage_gap_s = 1\n"
     "[protocol:benchmark]\nkind = benchmark\nschedule_us = -1\n"
-    "[protocol:loop]\nkind = loop\nrequests = 4\nmin_requests = 20\n"
+    "[protocol:published]\nkind = published\nrequests = 4\nmin_requests = 20\n"
     "warm_up = true\n";
 
 #define HEAD                                                                   \
@@ -96,10 +96,10 @@ static void others(void)
 	ok(!set, "-1 leaves a setting as it is");
 }
 
-static void loops(void)
+static void published(void)
 {
-	plan("few,x,loop,llama,H,,,3,,,10,,5,,,,,\n"
-	     "more,x,loop,llama,H,,,6,,,10,,5,,,,,\n");
+	plan("few,x,published,llama,H,,,3,,,10,,5,,,,,\n"
+	     "more,x,published,llama,H,,,6,,,10,,5,,,,,\n");
 	ok(t.n == 2 && t.trial[0].n == 3 + 20 && t.trial[0].first[0] == 3 &&
 	       t.trial[1].n == 6 + 4 * 6 && t.trial[1].first[0] == 6,
 	   "a loop warms up with a request a client, which comes on top");
@@ -160,7 +160,7 @@ int main(void)
 	scratch_open();
 	stages();
 	others();
-	loops();
+	published();
 	replays();
 	faults();
 	trials_free(&t);
