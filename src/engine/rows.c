@@ -8,38 +8,38 @@
 #define OWN_SIZES "the sizes of a step have defaults of their own"
 #define WINDOWS "windows keep every token"
 #define CHUNKS "a request is admitted where its first chunk has room"
-#define DEALS "the cost model deals a step out to ranks"
-#define NO_DRAFTS "nothing is drafted"
+#define DEALS "the cost model divides a step among the ranks"
+#define NO_DRAFTS "no tokens are drafted"
 #define ONE_STEP "a step passes all stages as one"
-#define WAITS "a batch with nothing in it is waited for"
+#define WAITS "the engine waits for a batch with nothing in it"
 #define PUSHED "a prompt's KV cache is sent when the prompt is done"
 
 const sc_knob *const engine_key[] = {
     CHOICE(preset, "none", engine_preset_words,
-	   "The engine whose defaults the other keys have, and whose rules are "
-	   "followed in every step. none: an idealised schedule.",
+	   "The engine that gives the other keys their defaults and every step "
+	   "its rules. none: an idealised schedule.",
 	   ANY, COPIED(preset, SCHEDULE)),
     CHOICE(scheduler, "vllm", engine_scheduler_words,
-	   "The engine whose rules form the steps. sglang, tensorrt_llm: as "
-	   "their sources were read; not compared with the engines.",
+	   "Forms each step by the rules of this engine. sglang, tensorrt_llm: "
+	   "read from their sources, not compared with running engines.",
 	   ANY, COPIED(scheduler, SCHEDULE)),
     CHOICE(usage_context, "openai_api_server", usage_context_words,
-	   "What vLLM's defaults of max_num_seqs and max_num_batched_tokens "
-	   "are for: a server, or offline use.",
+	   "vLLM has other defaults of max_num_seqs and max_num_batched_tokens "
+	   "for a server than for offline use: this key chooses.",
 	   VLLM, MADE(max_num_seqs), WITHOUT(OWN_SIZES)),
     INT(tensor_parallel_size, "1", 1, 1024, "1",
 	"GPUs that share each matrix and the heads of attention.", ANY,
 	MADE(parallel),
 	CALLED("tensor_parallel_size", "tp_size", "tensor_parallel_size")),
     INT(pipeline_parallel_size, "1", 1, ENGINE_STAGES, "1",
-	"Stages that the layers of a replica are dealt out to; under vLLM's "
-	"presets each has a batch of its own.",
+	"Stages that share the layers of a replica; under vLLM's presets each "
+	"has a batch of its own.",
 	ANY, MADE(parallel),
 	CALLED("pipeline_parallel_size", "pp_size", "pipeline_parallel_size")),
     INT(data_parallel_size, "1", 1, 1024, "1",
-	"With experts: groups of GPUs of one replica that have requests of "
-	"their own and share the experts (attention-DP). Without: so many "
-	"times the replicas.",
+	"With experts: groups of GPUs of one replica; each group has requests "
+	"of its own, and all share the experts (attention-DP). Without "
+	"experts: multiplies the replicas by this number.",
 	ANY, MADE(parallel),
 	CALLED("data_parallel_size", "dp_size", "enable_attention_dp")),
     BOOL(enable_expert_parallel, "false",
@@ -47,18 +47,19 @@ const sc_knob *const engine_key[] = {
 	 "data_parallel_size GPUs, not by width.",
 	 ANY, MADE(parallel), CALLED("enable_expert_parallel", NULL, NULL)),
     INT(expert_parallel_size, "0", 0, 1024, "1",
-	"Ways that experts are split by expert; what is left of the GPUs "
-	"splits them by width. 0: by enable_expert_parallel.",
+	"Number of groups that the experts are divided into; the GPUs of a "
+	"group split its experts by width. 0: by enable_expert_parallel.",
 	ANY, MADE(parallel),
 	CALLED(NULL, "ep_size", "moe_expert_parallel_size")),
-    CHOICE(data_parallel_routing, "vllm", rank_routing_words,
-	   "Which of data_parallel_size ranks a request of a replica goes to: "
-	   "the one with the least 4 * waiting + running, as the ranks last "
-	   "said; or one after another.",
-	   ANY_PRESET, COPIED(rank_routing, SCHEDULE), WITHOUT(DEALS)),
+    CHOICE(
+	data_parallel_routing, "vllm", rank_routing_words,
+	"Which of data_parallel_size ranks gets a request of a replica: the "
+	"one with the least 4 * waiting + running in its last report, or one "
+	"after another.",
+	ANY_PRESET, COPIED(rank_routing, SCHEDULE), WITHOUT(DEALS)),
     INT(prefill_schedule_interval, "1", 1, 1e6, "1",
-	"With experts and data_parallel_size: prompts that can wait begin in "
-	"one of so many steps only.",
+	"With experts and data_parallel_size: prompts that can wait begin "
+	"only in every n-th step.",
 	VLLM, COPIED(prefill_interval, SCHEDULE), WITHOUT(DEALS)),
     INT(max_num_seqs, "256", 1, 65536, "1", "Sequences in one step.",
 	PLAIN | VLLM, MADE(max_num_seqs),
@@ -69,19 +70,19 @@ const sc_knob *const engine_key[] = {
 	CALLED("max_num_batched_tokens", "chunked_prefill_size",
 	       "max_num_tokens")),
     INT(max_model_len, "0", 0, 1e9, "1",
-	"Prompt and output of a request; longer ones are rejected. 0: the "
-	"model's.",
+	"Most tokens of a request, prompt and output together; longer "
+	"requests are rejected. 0: the limit of the model.",
 	ANY, MADE(max_model_len),
 	CALLED("max_model_len", "context_length", "max_seq_len")),
     INT(long_prefill_token_threshold, "0", 0, 1e9, "1",
-	"Most tokens of one prompt in one step. 0: no such bound.",
-	PLAIN | VLLM, COPIED(long_prefill_token_threshold, SCHEDULE),
+	"Most tokens of one prompt in one step. 0: no limit.", PLAIN | VLLM,
+	COPIED(long_prefill_token_threshold, SCHEDULE),
 	CALLED("long_prefill_token_threshold", NULL, NULL)),
     INT(block_size, "16", 1, 65536, "1", "Tokens in one KV block.",
 	PLAIN | VLLM, COPIED(block_size, SCHEDULE),
 	CALLED("block_size", "page_size", "tokens_per_block")),
     TEXT(num_gpu_blocks, "auto",
-	 "KV blocks of a replica: auto (what the memory has room for), "
+	 "KV blocks of a replica: auto (as many as fit into memory), "
 	 "unlimited, or a number.",
 	 ANY, MADE(num_gpu_blocks),
 	 CALLED("num_gpu_blocks_override", "max_total_tokens", "max_tokens")),
@@ -93,13 +94,16 @@ const sc_knob *const engine_key[] = {
     DOUBLE(graph_memory_bytes, "0", 0, 1e12, "B",
 	   "Memory of captured graphs, which `auto` leaves free.", PLAIN | VLLM,
 	   MADE(num_gpu_blocks)),
-    CHOICE(kv_cache_dtype, "auto", kv_dtype_words,
-	   "Format of the KV cache. auto: as the model's checkpoint asks.", ANY,
-	   MADE(num_gpu_blocks),
-	   CALLED("kv_cache_dtype", "kv_cache_dtype", "dtype")),
+    CHOICE(
+	kv_cache_dtype, "auto", kv_dtype_words,
+	"Format of the KV cache. auto: the format that the model's checkpoint "
+	"names.",
+	ANY, MADE(num_gpu_blocks),
+	CALLED("kv_cache_dtype", "kv_cache_dtype", "dtype")),
     BOOL(enable_prefix_caching, "false",
-	 "Full blocks of KV are found again by their content.", PLAIN | VLLM,
-	 COPIED(prefix_caching, SCHEDULE),
+	 "A request reuses full KV blocks that hold the same tokens as its "
+	 "prompt.",
+	 PLAIN | VLLM, COPIED(prefix_caching, SCHEDULE),
 	 CALLED("enable_prefix_caching", "disable_radix_cache",
 		"enable_block_reuse")),
     BOOL(async_scheduling, "false",
@@ -130,7 +134,7 @@ const sc_knob *const engine_key[] = {
 	 "nothing in it.",
 	 ANY_PRESET, COPIED(queues_empty_batches, SCHEDULE), WITHOUT(WAITS)),
     DOUBLE(empty_sleep_us, "0", 0, 1e9, "us",
-	   "The engine's thread sleeps so long when it found nothing to "
+	   "The engine's thread sleeps this long when it finds nothing to "
 	   "schedule although there is something to do.",
 	   ANY, COPIED(empty_sleep_ns, SCHEDULE)),
     CHOICE(empty_sleep_while, "unfinished", sleep_while_words,
@@ -147,39 +151,44 @@ const sc_knob *const engine_key[] = {
 	   "When a window's blocks are free: when a later step is scheduled, "
 	   "or when it has been processed.",
 	   VLLM, COPIED(window_free, SCHEDULE), WITHOUT(WINDOWS)),
-    CHOICE(window_gate, "none", window_gate_words,
-	   "How many batches' tokens scheduler_reserve_full_isl expects a "
-	   "window to hold: of no bound, one, or all in flight.",
-	   VLLM, COPIED(window_gate, SCHEDULE), WITHOUT(WINDOWS)),
-    DOUBLE(group_padding, "1.25", 1, 100, "1",
-	   "Kinds of layers are put into one KV-cache group each if the most "
-	   "frequent has less than so many times the layers of the rarest.",
-	   VLLM, MADE(kv_groups), WITHOUT(WINDOWS)),
+    CHOICE(
+	window_gate, "none", window_gate_words,
+	"The tokens that scheduler_reserve_full_isl expects a window to hold: "
+	"those of one batch, of all batches in flight, or without limit.",
+	VLLM, COPIED(window_gate, SCHEDULE), WITHOUT(WINDOWS)),
+    DOUBLE(
+	group_padding, "1.25", 1, 100, "1",
+	"Each kind of layer gets one KV-cache group if the most frequent kind "
+	"has less than this many times the layers of the rarest.",
+	VLLM, MADE(kv_groups), WITHOUT(WINDOWS)),
     DOUBLE(api_overhead_us, "0", 0, 1e9, "us",
-	   "From the client to the scheduler.", ANY,
+	   "Time from the client to the scheduler.", ANY,
 	   COPIED(api_overhead_ns, SCHEDULE)),
     DOUBLE(api_request_us, "0", 0, 1e9, "us",
 	   "A thread in front of the scheduler then takes this long for each "
 	   "request, one after another.",
 	   ANY, COPIED(api_request_ns, SCHEDULE)),
     DOUBLE(response_overhead_us, "0", 0, 1e9, "us",
-	   "From the end of a step to the client.", ANY,
+	   "Time from the end of a step to the client.", ANY,
 	   COPIED(response_overhead_ns, SCHEDULE)),
-    DOUBLE(response_sequence_us, "0", 0, 1e9, "us",
-	   "And so much more for each sequence that the step made a token for.",
-	   ANY, COPIED(response_sequence_ns, SCHEDULE)),
+    DOUBLE(
+	response_sequence_us, "0", 0, 1e9, "us",
+	"Added to response_overhead_us for each sequence that got a token in "
+	"the step.",
+	ANY, COPIED(response_sequence_ns, SCHEDULE)),
     DOUBLE(schedule_us, "0", 0, 1e9, "us",
 	   "Host work before a step; async scheduling hides it behind the step "
 	   "before.",
 	   ANY, COPIED(schedule_ns, SCHEDULE)),
-    DOUBLE(first_step_us, "0", 0, 1e9, "us",
-	   "A server that has just started: its first step beyond the captured "
-	   "graphs lasts so much longer.",
-	   ANY, COPIED(first_step_us, SCHEDULE)),
+    DOUBLE(
+	first_step_us, "0", 0, 1e9, "us",
+	"Added to the first step beyond the captured graphs of a server that "
+	"has just started.",
+	ANY, COPIED(first_step_us, SCHEDULE)),
     DOUBLE(expert_compile_us, "0", 0, 1e9, "us",
-	   "A server that has just started: a step beyond the captured graphs "
-	   "whose number of tokens needs a variant of the kernels of experts "
-	   "of 16 bits that no step before it needed lasts so much longer.",
+	   "Added to a step beyond the captured graphs if its number of tokens "
+	   "needs a variant of the 16-bit expert kernels that no earlier step "
+	   "needed, because a server that has just started compiles it then.",
 	   ANY, COPIED(expert_compile_us, SCHEDULE)),
     TEXT(graph_max_tokens, "auto",
 	 "Largest step replayed from a captured graph: auto is min(2 * "
@@ -190,19 +199,20 @@ const sc_knob *const engine_key[] = {
     INT(replicas, "1", 1, 4096, "1", "Engines behind one router.", ANY,
 	MADE(replicas), CALLED(NULL, "dp", NULL)),
     CHOICE(routing, "round_robin", routing_words,
-	   "Which replica a request goes to.", ANY, COPIED(routing, SCHEDULE),
+	   "How the router chooses a replica for a request.", ANY,
+	   COPIED(routing, SCHEDULE),
 	   CALLED(NULL, "load_balance_method", NULL)),
     INT(prefill_replicas, "0", 0, 4095, "1",
-	"So many of the replicas only compute prompts and hand the KV cache to "
-	"the others, which only generate. 0: all do both.",
+	"Replicas that only compute prompts; they send the KV cache to the "
+	"other replicas, which only generate. 0: all do both.",
 	PLAIN | VLLM, MADE(prefill_replicas), NEUTRAL("0")),
     TEXT(decode_cost_model, "",
 	 "With prefill_replicas: the arm that prices the replicas that "
 	 "generate. Empty: the one that prices the prompts.",
 	 PLAIN | VLLM, READ_BY_ARM(PRICE)),
     DOUBLE(kv_transfer_bandwidth_gbs, "0", 0, 1e6, "GB/s",
-	   "From a prefill replica to a decode replica. 0: the hardware's "
-	   "link_bandwidth_gbs.",
+	   "Bandwidth from a prefill replica to a decode replica. 0: the "
+	   "hardware's link_bandwidth_gbs.",
 	   PLAIN | VLLM, MADE(kv_transfer_bytes_per_s)),
     DOUBLE(kv_transfer_latency_us, "0", 0, 1e9, "us", "Added to each transfer.",
 	   PLAIN | VLLM, COPIED(kv_transfer_latency_ns, SCHEDULE)),
@@ -213,26 +223,29 @@ const sc_knob *const engine_key[] = {
 	"replica holds it until then; needs a preset.",
 	VLLM, COPIED(kv_connector, SCHEDULE), NEUTRAL("push"), WITHOUT(PUSHED),
 	CALLED("kv_connector", "disaggregation_transfer_backend", "backend")),
-    DOUBLE(proxy_us, "0", 0, 1e9, "us",
-	   "With kv_connector = pull: from the end of the prompt's step to the "
-	   "decode replica's scheduler.",
-	   VLLM, COPIED(proxy_ns, SCHEDULE), NEUTRAL("0"), WITHOUT(PUSHED)),
-    CHOICE(pd_first_token, "decode", pd_first_token_words,
-	   "With kv_connector = pull: who makes the first token that counts. "
-	   "decode: the prefill replica's is thrown away, and the last token "
-	   "of the prompt is computed again.",
-	   VLLM, COPIED(pd_first_token, SCHEDULE), WITHOUT(PUSHED)),
+    DOUBLE(
+	proxy_us, "0", 0, 1e9, "us",
+	"With kv_connector = pull: time from the end of the prompt's step to "
+	"the decode replica's scheduler.",
+	VLLM, COPIED(proxy_ns, SCHEDULE), NEUTRAL("0"), WITHOUT(PUSHED)),
+    CHOICE(
+	pd_first_token, "decode", pd_first_token_words,
+	"With kv_connector = pull: the replica that makes the first token of "
+	"the answer. decode: the decode replica drops the token of the "
+	"prefill replica and computes the last prompt token again.",
+	VLLM, COPIED(pd_first_token, SCHEDULE), WITHOUT(PUSHED)),
     CHOICE(sampling, "auto", sampling_words,
 	   "How requests choose their tokens; top_p: by top_p, top_k or min_p. "
-	   "auto: as the model's generation_config asks.",
+	   "auto: as the model's generation_config says.",
 	   ANY, MADE(sampling)),
     INT(chunked_prefill_size, "0", -1, 1e9, "1",
 	"Prompt tokens in a step; a longer prompt goes in chunks. -1: no "
 	"chunks. 0: by the GPU's memory.",
 	SGLANG, MADE(sglang.chunk)),
     INT(max_prefill_tokens, "16384", 1, 1e9, "1",
-	"Prompt tokens in a step, but for a prompt alone.", SGLANG,
-	COPIED(sglang.max_prefill_tokens, SCHEDULE)),
+	"Most prompt tokens in a step; a prompt that is alone in its step may "
+	"be longer.",
+	SGLANG, COPIED(sglang.max_prefill_tokens, SCHEDULE)),
     INT(max_running_requests, "0", 0, 65536, "1",
 	"Requests that run at once. 0: half the tokens of the KV cache, 2048 "
 	"to 4096.",
@@ -240,24 +253,27 @@ const sc_knob *const engine_key[] = {
     DOUBLE(mem_fraction_static, "0.88", 0.01, 1, "1",
 	   "Share of the GPU's memory for weights and KV.", SGLANG,
 	   SAME_AS(gpu_memory_utilization)),
-    DOUBLE(schedule_conservativeness, "1", 0, 100, "1",
-	   "Times 0.7 is the share of their coming tokens that running "
-	   "requests reserve at first.",
-	   SGLANG, MADE(sglang.reserve_ppb)),
+    DOUBLE(
+	schedule_conservativeness, "1", 0, 100, "1",
+	"Running requests at first reserve 0.7 times this share of the tokens "
+	"that they have yet to make.",
+	SGLANG, MADE(sglang.reserve_ppb)),
     INT(cuda_graph_max_bs, "0", 0, 65536, "1",
 	"Largest step of decodes replayed from a graph. 0: by the GPU's "
 	"memory.",
 	SGLANG, MADE(graph_max_tokens)),
     INT(page_size, "1", 1, 65536, "1", "Tokens in a page of KV.", SGLANG,
 	SAME_AS(block_size)),
-    CHOICE(schedule_policy, "fcfs", schedule_policy_words,
-	   "Whose prompt goes first: who came first, or who finds most of it "
-	   "in the cache.",
-	   SGLANG, COPIED(sglang.policy, SCHEDULE)),
+    CHOICE(
+	schedule_policy, "fcfs", schedule_policy_words,
+	"The prompt that goes first: the earliest, or the one that finds most "
+	"of itself in the cache.",
+	SGLANG, COPIED(sglang.policy, SCHEDULE)),
     BOOL(enable_mixed_chunk, "false",
-	 "A step of prompts takes the running decodes along.", SGLANG,
-	 COPIED(sglang.mixes, SCHEDULE)),
-    BOOL(disable_radix_cache, "false", "Prefixes are not found again.", SGLANG,
+	 "A step of prompts also makes a token for each running request.",
+	 SGLANG, COPIED(sglang.mixes, SCHEDULE)),
+    BOOL(disable_radix_cache, "false",
+	 "Prompts do not reuse the KV cache of earlier prompts.", SGLANG,
 	 OPPOSITE_OF(enable_prefix_caching)),
     BOOL(disable_overlap_schedule, "false",
 	 "The next step is formed when the last one is over.", SGLANG,
@@ -270,17 +286,19 @@ const sc_knob *const engine_key[] = {
 	SAME_AS(block_size)),
     CHOICE(capacity_scheduler_policy, "guaranteed_no_evict",
 	   capacity_policy_words,
-	   "A request begins if its last token will fit, or if its next step "
-	   "does; then others may have to pause.",
+	   "A request begins if all its tokens will fit, or if its next step "
+	   "fits; in the second case others may have to pause.",
 	   TRTLLM, COPIED(trtllm.capacity, SCHEDULE)),
     BOOL(enable_chunked_prefill, "false", "A prompt may go in chunks.", TRTLLM,
 	 COPIED(trtllm.has_chunks, SCHEDULE)),
     CHOICE(context_chunking_policy, "first_come_first_served",
-	   chunking_policy_words, "Whose chunks grow when not all prompts fit.",
-	   TRTLLM, COPIED(trtllm.chunking, SCHEDULE)),
+	   chunking_policy_words,
+	   "The prompts that get longer chunks when not all fit.", TRTLLM,
+	   COPIED(trtllm.chunking, SCHEDULE)),
     BOOL(enable_block_reuse, "true",
-	 "Blocks of finished requests are found by their content.", TRTLLM,
-	 SAME_AS(enable_prefix_caching)),
+	 "A request reuses the KV blocks of finished requests that hold the "
+	 "same tokens as its prompt.",
+	 TRTLLM, SAME_AS(enable_prefix_caching)),
     CHOICE(max_attention_window, "full", attention_window_words,
 	   "How many tokens of a request a layer with a sliding window keeps: "
 	   "all, or no more than its window.",
@@ -289,7 +307,7 @@ const sc_knob *const engine_key[] = {
 	 "The next step is formed when the last one is over.", TRTLLM,
 	 OPPOSITE_OF(async_scheduling)),
     DOUBLE(free_gpu_memory_fraction, "0.9", 0.01, 1, "1",
-	   "Share of the memory beside weights and activations that KV takes.",
+	   "Share of the memory left by weights and activations that KV takes.",
 	   TRTLLM, SAME_AS(gpu_memory_utilization)),
     INT(num_speculative_tokens, "0", 0, ENGINE_DRAFTS, "1",
 	"Tokens drafted for a sequence and verified in its next step. 0: no "
@@ -298,56 +316,59 @@ const sc_knob *const engine_key[] = {
 	CALLED("num_speculative_tokens", "speculative_num_steps",
 	       "max_draft_len")),
     CHOICE(speculative_method, "eagle", speculative_method_words,
-	   "Who drafts. eagle and mtp: layers that read the model's hidden "
+	   "The drafter. eagle and mtp: layers that read the model's hidden "
 	   "states; draft_model: a model of its own; ngram: the request's own "
 	   "text.",
 	   VLLM, MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
     INT(speculative_seed, "0", 0, 9007199254740992.0, "1",
-	"Of which drafts are accepted.", VLLM, MADE(speculation),
-	WITHOUT(NO_DRAFTS), RARE),
+	"Seed of the random choice of the drafts that are accepted.", VLLM,
+	MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
     TEXT(synthetic_acceptance_rates, "",
 	 "Per draft, the probability that it and all before it are accepted: "
-	 "0.8,0.6,0.45; rates beyond num_speculative_tokens are left out.",
+	 "0.8,0.6,0.45; rates beyond num_speculative_tokens are ignored.",
 	 VLLM, MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
     DOUBLE(synthetic_acceptance_length, "0", 0, 1000, "1",
 	   "Instead of rates: tokens that a verified sequence makes on "
 	   "average. 0: not given.",
 	   VLLM, MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
     DOUBLE(draft_us, "0", 0, 1e9, "us",
-	   "Time of a pass of the drafter, of which a step has "
-	   "num_speculative_tokens, or one if it makes no token.",
+	   "Time of one pass of the drafter. A step has num_speculative_tokens "
+	   "passes, or one if it makes no token.",
 	   VLLM, MADE(draft_us), WITHOUT(NO_DRAFTS), RARE),
-    TEXT(draft_cost_model, "",
-	 "Instead of draft_us, the arm whose plugin, knobs and tables price "
-	 "the drafter's passes, on the GPU of the arm that it drafts for. It "
-	 "takes no part itself unless --arms names it.",
-	 VLLM, MADE(draft_cost_model), WITHOUT(NO_DRAFTS), RARE),
+    TEXT(
+	draft_cost_model, "",
+	"Instead of draft_us: an arm that prices the drafter's passes with its "
+	"plugin, knobs and tables, on the GPU of the arm that it drafts for. "
+	"It is compared only if --arms names it.",
+	VLLM, MADE(draft_cost_model), WITHOUT(NO_DRAFTS), RARE),
     TEXT(draft_model_config, "",
-	 "The drafter's model, a name under etc/models or a config.json: what "
-	 "its passes cost, its weights and its KV. Empty: not known; with mtp "
-	 "and draft_cost_model the last layer of the model.",
+	 "The drafter's model, a name under etc/models or a config.json: gives "
+	 "the cost of its passes, its weights and its KV. Empty: not known, or "
+	 "with mtp and draft_cost_model the last layer of the model.",
 	 VLLM, MADE(draft_model), WITHOUT(NO_DRAFTS), RARE),
-    CHOICE(eagle_hit_drop, "each", hit_drop_words,
-	   "With eagle or mtp a found prefix gives up its last block: in each "
-	   "look-up of a kind of layers, or once.",
-	   VLLM, COPIED(hit_drop, SCHEDULE), WITHOUT(NO_DRAFTS), RARE),
+    CHOICE(
+	eagle_hit_drop, "each", hit_drop_words,
+	"With eagle or mtp a prefix found in the cache loses its last block: "
+	"once for each kind of layers, or once in all.",
+	VLLM, COPIED(hit_drop, SCHEDULE), WITHOUT(NO_DRAFTS), RARE),
     BOOL(pad_spec_decode, "false",
-	 "A request that is admitted with one token to compute takes drafts "
-	 "that are all rejected, if all others in the step decode; and "
-	 "draft_model leaves max_num_seqs tokens of a step to its drafts.",
+	 "If all others in the step decode, a request admitted with one token "
+	 "to compute gets drafts, all of them rejected. draft_model keeps "
+	 "max_num_seqs tokens of a step for its drafts.",
 	 VLLM, COPIED(pads_admissions, SCHEDULE), WITHOUT(NO_DRAFTS), RARE),
     BOOL(admission_lookahead, "false",
-	 "Blocks for drafts are held from the admission on.", VLLM,
+	 "A request holds blocks for its drafts from its admission on.", VLLM,
 	 COPIED(admits_with_lookahead, SCHEDULE), WITHOUT(NO_DRAFTS), RARE),
     BOOL(chunk_drafts, "false",
-	 "Without async scheduling a prompt that is not at its end gets "
-	 "drafts, too.",
+	 "Without async scheduling a prompt also gets drafts before its last "
+	 "chunk.",
 	 VLLM, COPIED(drafts_for_chunks, SCHEDULE), WITHOUT(NO_DRAFTS), RARE),
-    CHOICE(model_runner, "auto", model_runner_words,
-	   "vLLM's: with pipeline_parallel_size > 1 and async scheduling v1 "
-	   "queues a batch for each stage, v2 one more. auto: v1 in vllm-0.15 "
-	   "and for models with experts, else v2.",
-	   VLLM, MADE(model_runner), WITHOUT(ONE_STEP), RARE),
+    CHOICE(
+	model_runner, "auto", model_runner_words,
+	"vLLM's runner: with pipeline_parallel_size > 1 and async scheduling "
+	"v1 queues a batch for each stage, v2 one more. auto: v1 in vllm-0.15 "
+	"and for models with experts, else v2.",
+	VLLM, MADE(model_runner), WITHOUT(ONE_STEP), RARE),
     CHOICE(pipeline_stages, "cost_model", pipeline_stages_words,
 	   "How long a step occupies one of pipeline_parallel_size stages: "
 	   "cost_model: its ready_us, or all of the step if it has none; "
