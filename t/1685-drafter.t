@@ -41,7 +41,7 @@ run --set engine.speculative_method=ngram; t 'or there is none' warned 0
 # Prompts and decodes make a token each: three passes of 500 us beside 10 ms.
 t 'a constant pass' has spec_decode_draft_share 0.13043478260869565 --set engine.draft_us=500
 t 'a pass that is priced' has spec_decode_draft_share 0.13043478260869565 --set engine.draft_cost_model=small
-t 'not both' refused 'beside draft_us' --set engine.draft_us=500 --set engine.draft_cost_model=small
+t 'not both' refused 'give only one of the two' --set engine.draft_us=500 --set engine.draft_cost_model=small
 t 'no such arm' refused 'draft_cost_model = nobody: there is no arm of this name' --set engine.draft_cost_model=nobody
 t 'no such model' refused 'llama-none' --set engine.draft_model_config=llama-none
 sed '/^base_us\|^per_token_us/d' c.ini >plain.ini

@@ -17,7 +17,7 @@ flags='-O1 -g -fprofile-instr-generate -fcoverage-mapping'
 cd "$folder"
 make -s -j "$(nproc)" fuzz >&2
 rm -f ./*.profraw
-where_to_find
+where_to_find "$PWD"
 objects=
 for target in $(cd "$tools_top/fuzz/corpus" && ls); do
 	found=$tools_top/fuzz/found/$target

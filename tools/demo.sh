@@ -1,15 +1,31 @@
 #!/bin/sh
-# Builds stepcost and runs its main job: cost models compared on the same
-# requests.  What the build prints is shown if it fails.   sh tools/demo.sh
+# Builds stepcost and compares five cost models on the same requests.  Says which
+# stage runs, then prints the table, the main cause of the differences, and what to
+# try next.  Shows the output of a build that fails.   sh tools/demo.sh
 . "$(dirname "$0")/setup.sh"
+build=$tools_top/build-demo
 log=$(mktemp)
-exec 3>&1 4>&2
-trap 'cat "$log" >&4; rm -f "$log"' EXIT
-echo 'demo.sh: installs what is missing, and builds' >&2
-exec >"$log" 2>&1
-setup "$tools_top/build-demo"
-exec >&3 2>&4
-trap - EXIT
-rm -f "$log"
-where_to_find
-exec ./stepcost compare five-arms --why "$@"
+trap 'rm -f "$log"' EXIT
+stage() { # TEXT COMMAND...
+	printf '%s ... ' "$1"
+	shift
+	began=$(date +%s)
+	"$@" >"$log" 2>&1 || { echo failed; cat "$log" >&2; exit 1; }
+	echo "$(($(date +%s) - began)) s"
+}
+stage '1/4 Install missing packages (apt)' install_missing
+stage '2/4 Configure' configured "$build"
+stage '3/4 Build (one to three minutes)' setup_make "$build"
+stage '4/4 Compare five cost models on 4,000 requests' \
+	sh "$tools_top/tools/stepcost.sh" compare five-arms --why --quiet --html "$build/demo.html" --output "$build/demo.txt"
+awk '/^4000 requests/ { print ""; print; print ""; getline; getline; while (NF) { print; getline } }
+	/^Why / && !told { told = 1; print ""; print; getline; while (!/^ /) { print; getline } exit }' "$build/demo.txt"
+cat <<X
+
+All results:  $build/demo.txt
+As a page:    $build/demo.html
+Try next:
+  sh tools/stepcost.sh capacity five-arms --arms operators --slo ttft_p99_ms=500 --rate 100
+  sh tools/stepcost.sh validate sizing --measured bench_data/serving/bench-serve.json
+  sh tools/stepcost.sh plugins new mine --like roofline_v1
+X

@@ -25,7 +25,7 @@ cd "$folder"
 make -s -j "$(nproc)" fuzz
 rm -f ./*.found
 [ "$seconds" -gt 0 ] || { echo 'the targets are built'; exit 0; }
-where_to_find
+where_to_find "$PWD"
 targets=${*:-$(cd "$corpora" && ls corpus)}
 fuzz_one() {
 	[ -z "$same" ] || rm -rf "new/$1"

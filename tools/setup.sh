@@ -1,7 +1,8 @@
 # setup.sh -- sourced by the other scripts here: installs what is missing with
 # apt (Debian 12, Ubuntu), and builds out of tree in a clean folder.
 #   setup FOLDER [CONFIGURE-OPTION...]         leaves the shell in FOLDER
-#   where_to_find                              in FOLDER: its plugins, the tree's data
+#   setup_make FOLDER                          builds what is configured there
+#   where_to_find FOLDER                       names its plugins, and the tree's data
 #   configured FOLDER [CONFIGURE-OPTION...]    the same, without building
 # more_packages: what is to be installed besides.
 set -eu
@@ -39,12 +40,16 @@ configured() { # leaves the shell in FOLDER, nothing built
 	"$tools_top/configure" -q "$@" >&2
 }
 
-where_to_find() { # what is built in this folder, and the data of the tree
-	STEPCOST_DATA_PATH=$tools_top STEPCOST_PLUGIN_PATH=$PWD/.libs
+where_to_find() { # the plugins that are built in FOLDER, and the data of the tree
+	STEPCOST_DATA_PATH=$tools_top STEPCOST_PLUGIN_PATH=$1/.libs
 	export STEPCOST_DATA_PATH STEPCOST_PLUGIN_PATH
+}
+
+setup_make() {
+	make -C "$1" -s -j "$(nproc)" >&2
 }
 
 setup() {
 	configured "$@"
-	make -s -j "$(nproc)" >&2
+	setup_make .
 }

@@ -22,5 +22,5 @@ const struct command command_probe = {
     .name = "probe", .args = "", .summary = "prints a word", .run = run};
 X
 	before src/cmd/list.inc 'COMMAND(run)' 'COMMAND(probe)'
-	before README.md '| `run CONFIG`' '| `probe` | prints a word |'
+	before doc/commands.md '| `run CONFIG`' '| `probe` | prints a word |'
 }

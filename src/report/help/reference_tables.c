@@ -28,7 +28,7 @@ const struct reference_word reference_words[] = {
 const size_t reference_n_words = N(reference_words);
 
 const struct reference_question reference_questions[] = {
-    {"Which cost model should I use?", "For vLLM in bf16 on an H100: smooth_roofline. For experts, MLA, FP8, FP4, other engines and GPUs: operators, with [tables] set = auto. For a first estimate without measurements: roofline_v1. README.md has the errors of each on measured runs; every result names its support.", "README.md"},
+    {"Which cost model should I use?", "For vLLM in bf16 on an H100: smooth_roofline. For experts, MLA, FP8, FP4, other engines and GPUs: operators, with [tables] set = auto. For a first estimate without measurements: roofline_v1. doc/which-cost-model.md has the errors of each on measured runs; every result names its support.", "doc/which-cost-model.md"},
     {"How do I add a GPU?", "Write an INI with a section [hardware] that has bf16_tflops, memory_bandwidth_tbs, memory_gib and link_bandwidth_gbs, and name it with [hardware] config = ./mine.ini. With architecture = Hopper (Ampere, Ada, Blackwell), tables of another GPU of this architecture are used. stepcost help hardware lists the keys.", "doc/hardware.md"},
     {"How do I add a model?", "Set [model] config = ./PATH/config.json, as published, or an INI with the keys of stepcost help model. stepcost model show PATH prints the model as stepcost reads it.", "doc/models.md"},
     {"How do I add a set of measured kernels?", "Make a folder of CSV files and a MANIFEST, and name it with [tables] path and set. stepcost tables check PATH lists suspicious rows.", "doc/tables.md"},
