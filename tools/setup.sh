@@ -1,10 +1,10 @@
-# setup.sh -- sourced by the other scripts here: installs what is missing with
+# setup.sh -- sourced by the other scripts here: installs missing packages with
 # apt (Debian 12, Ubuntu), and builds out of tree in a clean folder.
 #   setup FOLDER [CONFIGURE-OPTION...]         leaves the shell in FOLDER
-#   setup_make FOLDER                          builds what is configured there
+#   setup_make FOLDER                          builds in a configured folder
 #   where_to_find FOLDER                       names its plugins, and the tree's data
 #   configured FOLDER [CONFIGURE-OPTION...]    the same, without building
-# more_packages: what is to be installed besides.
+# more_packages: other packages that the caller needs.
 set -eu
 tools_top=$(cd "$(dirname "$0")/.." && pwd)
 
