@@ -8,9 +8,17 @@ loads() { # MODEL HARDWARE
 		"$1" "$2" >"$tap_tmp/c.ini"
 	"$host" eval "$tap_tmp/c.ini" --steps "$tap_tmp/s.csv" >/dev/null
 }
+# A price above 0, with a kind and a month.
+priced() { # HARDWARE
+	printf '[model]\nconfig = llama-3.1-8b\n[hardware]\nconfig = %s\n[cost_model]\nplugin = const_step\n[engine]\ntensor_parallel_size = 2\n[workload]\nnum_requests = 1\narrival = constant\nrequest_rate = 1\ninput_tokens = constant:9\noutput_tokens = constant:2\n' \
+		"$1" >"$tap_tmp/p.ini"
+	"$host" capacity "$tap_tmp/p.ini" --slo ttft_p99_ms=1 --one-draw --quiet --format json | grep '"gpu":' |
+		grep -E '"gpu": "'"$1"'", "usd_per_hour": (0\.[0-9]+|[1-9][0-9.]*), "kind": "(on demand|estimate)", "lists": [1-9].*"to": "20[0-9][0-9]-[01][0-9]"'
+}
 for f in "$top_srcdir"/etc/hardware/*.ini; do
 	name=$(basename "$f" .ini)
 	t "hardware $name" loads llama-3.1-8b "$name"
+	t "hardware $name has a price" priced "$name"
 done
 shows() { "$host" model show "$1" | grep -q "^ *parameters *$2\$"; }
 while read -r name parameters; do

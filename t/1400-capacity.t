@@ -52,6 +52,18 @@ t 'a bound that one step breaks' says 0 'none: unloaded mean_ttft_ms is 1, the b
 t 'ways to serve are chosen between' says 0 'Both arms choose two.' \
 	"$host" capacity "$c" --slo ttft_p99_ms=5 \
 	--try one:engine.max_num_seqs=1 --try two:engine.max_num_seqs=2
+# Prices: configured, of the shipped file, of another file, and none.
+price() { "$host" capacity "$c" --slo ttft_p99_ms=5 --arms slow --one-draw --quiet "$@"; }
+printf 'gpu,usd_per_hour,kind,as_of,list\nh100-sxm,1,spot,2026-01,a\nh100-sxm,2,spot,2026-03,b\n' >"$tap_tmp/own.csv"
+t 'a configured price' says 0 'Prices: h100-sxm 3.6 USD/h (usd_per_hour).' price
+t 'a file of prices' says 0 'h100-sxm 1.5 USD/h (spot, median of 2 lists, 2026-01 to 2026-03)' \
+	price --set hardware.usd_per_hour=0 --set hardware.prices="$tap_tmp/own.csv"
+t 'the shipped one says what it rests on' says 0 'USD/h (on demand, median of 9 lists, 20' price --set hardware.usd_per_hour=0
+t 'a GPU that the file lacks' says 0 'h20 has no price: judged by GPUs.' price --set hardware.usd_per_hour=0 \
+	--set hardware.prices="$tap_tmp/own.csv" --try a:hardware.config=h100-sxm --try b:hardware.config=h20
+t 'it is in the list, too' says 0 'h20 has none.' price --set hardware.usd_per_hour=0 \
+	--set hardware.prices="$tap_tmp/own.csv" --try a:hardware.config=h100-sxm --try b:hardware.config=h20
+t 'a file of prices with a fault' says 3 'bad.csv:1: no column' sh -c "echo gpu >'$tap_tmp/bad.csv'; '$host' capacity '$c' --slo ttft_p99_ms=5 --set hardware.usd_per_hour=0 --set hardware.prices='$tap_tmp/bad.csv'"
 t 'an unknown bound' says 2 'no such latency' "$host" capacity "$c" --slo ttft_p99=5
 t 'a bound that is no time' says 2 'not a time above 0 ms' "$host" capacity "$c" --slo ttft_p99_ms=x
 t 'no bound' says 2 'slo' "$host" capacity "$c"

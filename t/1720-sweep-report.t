@@ -70,6 +70,27 @@ if command -v gnuplot >/dev/null 2>&1; then
 else
 	skip 'figures as files' 'no gnuplot'
 fi
+# 100 requests/s overload one sequence at a time and fill it best, so the
+# throughput and the cost of that point are the best of all.
+{ serving 300; cat; } >o.ini <<'X'
+[engine]
+max_num_seqs = 1
+[cost_model:fast]
+plugin = const_step
+base_us = 1000
+X
+"$host" sweep o.ini --quiet --output /dev/null --store o.db --axis workload.request_rate=5,100
+cheapest() { csv show o.db --sort usd_per_million_output_tokens | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "saturation") c = i } NR == 2 { print $2, $c }'; }
+t 'the point that costs least is overloaded' is "$(cheapest)" '100 overloaded'
+"$host" sweep plot o.db --html o.html
+t 'and is not chosen' is "$(grep -o 'request_rate [0-9]* (' o.html)" 'request_rate 5 ('
+t 'the page counts it' grep -q 'not chosen (1 of 2 rows)' o.html
+printf 'gpu,usd_per_hour,kind,as_of,list\nh100-sxm,4,spot,2026-01,a\n' >own.csv
+"$host" sweep c.ini --quiet --output /dev/null --store n.db --set hardware.prices=own.csv --axis hardware.config=h100-sxm,h20
+"$host" sweep plot n.db --html n.html
+t 'GPUs without a price are said' grep -q '2 of 4 rows have GPUs without a price' n.html
+t 'and judged by their number' grep -q 'The point with the least gpus' n.html
+t 'a front says what it lacks' says 0 '2 rows are on no front' "$host" sweep pareto n.db --x usd_per_million_output_tokens --y mean_tpot_ms
 t 'a capacity' says 0 'request_rate' "$host" sweep c.ini --store c.db --axis cost_model:slow.base_us=2000,4000 --capacity tpot_p99_ms=10 --format csv
 t 'is that of the command' is \
 	"$(csv show c.db --where 'base_us == 4000 and arm == "slow"' | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "request_rate") c = i } NR == 2 { print $c }')" \

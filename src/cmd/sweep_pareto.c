@@ -41,9 +41,15 @@ static int write_front(const struct cmdline *c, struct store *s,
 	const struct options *o = c->own;
 	struct names by = {0};
 	unsigned char *chosen = NULL;
+	size_t blank = 0;
 	int rc = split(o->by, &by, p);
 	if (rc == 0)
-		rc = sweep_front(r, o->x, o->y, &by, &chosen, p);
+		rc = sweep_front(r, o->x, o->y, &by, &chosen, &blank, p);
+	if (rc == 0 && blank)
+		note(c,
+		     "%zu rows are on no front: they have no %s or no %s "
+		     "(failed, or a GPU without a price)",
+		     blank, o->x, o->y);
 	if (rc == 0)
 		rc = sweep_write_rows(c, s, r, chosen, p);
 	free(chosen);

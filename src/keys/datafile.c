@@ -128,9 +128,9 @@ static const char *hint_at(const char *folder, const char *value, char buf[100])
 	return buf;
 }
 
-/* A path from an option is relative to the current folder if it exists there;
- * otherwise it may repeat a key of the file and is relative to that. */
-static char *resolve(const struct ini *c, const struct ini_item *item)
+/* A path from an option may repeat a key of the file; then it is relative to
+ * the file. */
+char *datafile_path(const struct ini *c, const struct ini_item *item)
 {
 	return ini_by_option(item) && access(item->value, R_OK) == 0
 		   ? strdup(item->value)
@@ -142,7 +142,7 @@ static char *by_path(const struct ini *c, const struct ini_item *item,
 {
 	char hint[100];
 	struct stat st;
-	char *path = resolve(c, item), *inside;
+	char *path = datafile_path(c, item), *inside;
 	if (path && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
 		if (asprintf(&inside, "%s/config.json", path) < 0)
 			inside = NULL;

@@ -32,6 +32,10 @@ char *datafile_configuration(const char *name, struct problem *p);
  * Returns NULL with "file:line: …" in *p. */
 char *datafile_config(const struct ini *c, const struct ini_item *item,
 		      const char *folder, struct problem *p);
+/* Returns the path that a key names; the caller frees it.  It is relative to
+ * the file with the key; a path from an option is relative to the current
+ * folder if it exists there.  NULL: memory is out. */
+char *datafile_path(const struct ini *c, const struct ini_item *item);
 /* "a/b/llama-3.1-8b.ini" -> "llama-3.1-8b"; "a/b/config.json" -> "b".  The
  * caller frees it. */
 char *datafile_name(const char *path);

@@ -1,6 +1,7 @@
 /* hardware.c -- The keys of [hardware], and the GPU as cost models see it. */
 #include <config.h>
 #include "keys/hardware.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "keys/datafile.h"
@@ -41,7 +42,11 @@ const sc_knob *const hardware_key[] = {
     DOUBLE(net_latency_us, 1e6, "us", "0: unknown."),
     DOUBLE(l2_mb, 1e5, "MB", "Second-level cache. 0: unknown."),
     DOUBLE(tdp_watts, 1e5, "W", "0: unknown."),
-    DOUBLE(usd_per_hour, 1e5, "USD/h", "Of one GPU. 0: unknown."),
+    DOUBLE(usd_per_hour, 1e5, "USD/h",
+	   "Of one GPU. 0: what the file of prices says."),
+    KEY_TEXT_OF(struct hardware_keys, prices, "",
+		"A CSV of list prices; a GPU costs their median. Empty: "
+		"etc/prices.csv."),
     SC_INT(struct hardware_keys, sm_count, "0", 0, 1e6, "1",
 	   "Streaming multiprocessors. 0: unknown."),
 };
@@ -132,6 +137,57 @@ static int read_config(struct hardware *h, const struct ini *c,
 	return rc ? rc : keys_check(&h->from, "hardware", &known, 1, p);
 }
 
+/* Returns `hardware.KEY` of the arm, else of the pool, else KEY of [hardware];
+ * NULL if none has it. */
+static const struct ini_item *key_item(const struct ini *c, const char *key,
+				       const char *pool, const char *arm)
+{
+	char name[40];
+	snprintf(name, sizeof name, "hardware.%s", key);
+	const struct ini_item *t = arm ? ini_find(c, arm, name) : NULL;
+	if (!t && pool)
+		t = ini_find(c, pool, name);
+	return t ? t : ini_find(c, "hardware", key);
+}
+
+/* Returns the path of the file of prices; "" if there is none.  NULL with *p.
+ * The caller frees it. */
+static char *prices_path(const struct hardware *h, const struct ini *c,
+			 const char *pool, const char *arm, struct problem *p)
+{
+	struct problem none;
+	const struct ini_item *t = key_item(c, "prices", pool, arm);
+	char *path = NULL;
+	if (t && t->value[0])
+		path = datafile_path(c, t);
+	else if ((t = ini_find(&h->from, "hardware", "prices")) && t->value[0])
+		path = datafile_path(&h->from, t);
+	else if (!(path = datafile_find("etc", "prices", ".csv", &none)))
+		path = strdup("");
+	if (!path)
+		problem_no_memory(p);
+	return path;
+}
+
+/* A price that is configured goes before those of the file.  There a GPU is
+ * known by the name of its config, or else by its key `gpu`. */
+static int find_price(struct hardware *h, const struct ini *c, const char *pool,
+		      const char *arm, struct problem *p)
+{
+	h->price = (struct price){.usd_per_hour = h->keys.usd_per_hour};
+	if (h->keys.usd_per_hour > 0)
+		return 0;
+	char *path = prices_path(h, c, pool, arm, p);
+	int rc = path ? 0 : -1;
+	if (rc == 0 && *path)
+		rc = prices_find(path, h->name, &h->price, p);
+	if (rc == 0 && *path && !h->price.lists)
+		rc = prices_find(path, h->gpu, &h->price, p);
+	free(path);
+	h->keys.usd_per_hour = h->price.usd_per_hour;
+	return rc;
+}
+
 static void view(struct hardware *h, uint32_t compute_format)
 {
 	const struct hardware_keys *k = &h->keys;
@@ -164,17 +220,6 @@ static void view(struct hardware *h, uint32_t compute_format)
 	}
 }
 
-/* Returns `hardware.config` of the arm, else of the pool, else `config`. */
-static const struct ini_item *config_item(const struct ini *c, const char *pool,
-					  const char *arm)
-{
-	const struct ini_item *t =
-	    arm ? ini_find(c, arm, "hardware.config") : NULL;
-	if (!t && pool)
-		t = ini_find(c, pool, "hardware.config");
-	return t ? t : ini_find(c, "hardware", "config");
-}
-
 /* A file that was copied from another GPU may have kept one of the two keys. */
 static int check_memory(const struct hardware *h, struct problem *p)
 {
@@ -194,7 +239,7 @@ int hardware_load(struct hardware *h, const struct ini *c,
 		  uint32_t compute_format, struct problem *p)
 {
 	const struct ini_item *config =
-	    config_item(c, pool_section, arm_section);
+	    key_item(c, "config", pool_section, arm_section);
 	*h = (struct hardware){0};
 	if (read_config(h, c, config, p) < 0 ||
 	    overlay(&h->from, c, "hardware", "", p) < 0 ||
@@ -206,6 +251,8 @@ int hardware_load(struct hardware *h, const struct ini *c,
 	if (config)
 		h->keys.config = config->value;
 	h->gpu = h->keys.gpu[0] ? h->keys.gpu : h->name;
+	if (h->from.n && find_price(h, c, pool_section, arm_section, p) < 0)
+		return -1;
 	view(h, compute_format);
 	if (h->from.n == 0) /* no [hardware]: everything is unknown */
 		return 0;

@@ -7,6 +7,7 @@
 #include "base/ini.h"
 #include "base/names.h"
 #include "base/problem.h"
+#include "keys/prices.h"
 #include "stepcost/plugin.h"
 
 struct hardware_keys {
@@ -21,7 +22,9 @@ struct hardware_keys {
 	/* one direction, within a node */
 	double link_bandwidth_gbs, link_latency_us;
 	double net_bandwidth_gbs, net_latency_us; /* between nodes */
-	double l2_mb, tdp_watts, usd_per_hour;
+	double l2_mb, tdp_watts;
+	double usd_per_hour; /* of the file of prices, if not given          */
+	const char *prices;  /* that file; "": etc/prices.csv                */
 	int64_t sm_count;
 };
 extern const sc_knob *const hardware_key[];
@@ -32,7 +35,8 @@ struct hardware {
 	char *name;      /* name of the config, or "[hardware]" */
 	const char *gpu; /* the key `gpu`, or else the name */
 	sc_hardware view;
-	struct ini from; /* the keys as they were read */
+	struct price price; /* usd_per_hour 0: none is known */
+	struct ini from;    /* the keys as they were read */
 };
 
 /* Reads the keys of [hardware] in *c; the keys `hardware.…` in the section of

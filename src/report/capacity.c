@@ -192,10 +192,47 @@ static void text_basis(FILE *f, const struct deployments *d)
 	text_traces(f, d);
 }
 
+/* The names of the GPUs of a search: of prefill, and of decode; NULL where the
+ * pools are not apart. */
+static const char *gpu_name(const struct deployments *d, size_t i, int pool)
+{
+	const struct arm_config *a =
+	    &d->way[i / d->n_arms].config.arm[i % d->n_arms];
+	return pool ? a->decode_hardware : a->hardware;
+}
+
+/* "h100-sxm 3.99 USD/h (on demand, median of 9 lists, 2026-05 to 2026-11)", of
+ * each GPU once. */
+static void text_prices(FILE *f, const struct deployments *d)
+{
+	struct names said = {0};
+	for (size_t i = 0; i < 2 * deployments_n(d); i++) {
+		const struct deployment *x =
+		    deployments_at(d, i / 2 / d->n_arms, i / 2 % d->n_arms);
+		const char *name = gpu_name(d, i / 2, i % 2);
+		char text[PRICE_TEXT], line[PRICE_TEXT + 300];
+		if (!x || !name)
+			continue;
+		const struct price *price = &x->price[i % 2];
+		if (price->usd_per_hour > 0)
+			snprintf(line, sizeof line, "%.200s %.4g USD/h (%s)",
+				 name, price->usd_per_hour,
+				 price_text(text, price));
+		else
+			snprintf(line, sizeof line, "%.200s has none", name);
+		names_add_new(&said, line);
+	}
+	for (size_t i = 0; i < said.n; i++)
+		fprintf(f, "%s%s%s", i ? "  " : "Prices: ", said.item[i],
+			i + 1 < said.n ? ",\n" : ".\n");
+	names_free(&said);
+}
+
 static void text_decision(FILE *f, const struct deployments *d)
 {
 	putc('\n', f);
 	text_basis(f, d);
+	text_prices(f, d);
 	if (d->n_ways > 1)
 		fprintf(f, "Judged by %s%s, bought for the lower end.\n",
 			d->decision.is_priced ? "USD" : "GPUs",
@@ -366,6 +403,29 @@ static void json_found(struct jw *j, const struct deployments *d,
 			  x->capacity.value[k]);
 }
 
+/* The GPUs and what an hour of each is taken to cost. */
+static void json_prices(struct jw *j, const struct deployments *d, size_t i,
+			const struct deployment *x)
+{
+	jw_array(j, "prices");
+	for (int pool = 0; pool < 2; pool++) {
+		const char *name = gpu_name(d, i, pool);
+		const struct price *price = &x->price[pool];
+		if (!name)
+			continue;
+		jw_flat_object(j, NULL);
+		jw_text(j, "gpu", name);
+		jw_number(j, "usd_per_hour",
+			  price->usd_per_hour > 0 ? price->usd_per_hour : NAN);
+		jw_text(j, "kind", price->lists ? price->kind : NULL);
+		jw_int(j, "lists", price->lists);
+		jw_text(j, "from", price->lists ? price->from : NULL);
+		jw_text(j, "to", price->lists ? price->to : NULL);
+		jw_end(j);
+	}
+	jw_end(j);
+}
+
 static void json_trusted(struct jw *j, const struct deployment *x)
 {
 	support_json(&x->trusted.support, j);
@@ -391,6 +451,8 @@ static void json_search(struct jw *j, const struct deployments *d, size_t way,
 		json_found(j, d, x);
 	else
 		jw_text(j, "error", deployments_job(d, way, arm)->complaint);
+	if (x)
+		json_prices(j, d, way * d->n_arms + arm, x);
 	if (x)
 		json_trusted(j, x);
 	jw_flat_array(j, "warnings");

@@ -11,6 +11,7 @@
 #include "arm/configuration.h"
 #include "base/names.h"
 #include "jobs/jobs.h"
+#include "keys/prices.h"
 #include "record/figures.h"
 #include "study/capacity/compare.h"
 #include "study/capacity/capacity.h"
@@ -29,6 +30,7 @@ struct deployment {
 	uint32_t gpus; /* of one deployment: all replicas                    */
 	uint32_t reserved;
 	double usd_per_hour; /* of one GPU; 0: unknown                       */
+	struct price price[2]; /* of prefill and decode, if they are apart    */
 	struct trusted trusted;
 	/* What of the capacity is left if all bounded figures lie at the far
 	 * end of their intervals, within a few percent; has_cautious 0: none

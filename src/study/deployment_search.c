@@ -66,6 +66,9 @@ static int begin_search(const struct search_task *t,
 {
 	left->found.gpus = (uint32_t)config_gpus(t->config);
 	left->found.usd_per_hour = arm_usd_per_hour(a);
+	left->found.price[0] = a->hardware.price;
+	if (a->pool)
+		left->found.price[1] = a->decode->hardware.price;
 	int rc = t->all->how.one_draw
 		     ? capacity_one_draw(c, &left->search.answer, p)
 		     : capacity_pilot(c, &left->search, p);

@@ -440,11 +440,15 @@ static int say_unpriced(struct decision *d, const struct verdict_of *of)
 	int rc = 0;
 	for (size_t way = 0; rc == 0 && of->n_ways > 1 && way < of->n_ways;
 	     way++) {
-		const struct verdict_search *x = choice_at(of, way, 0);
-		int said = 0;
+		int said = 0, is_unpriced = 0;
+		for (size_t arm = 0; arm < of->n_arms; arm++) {
+			const struct verdict_search *x =
+			    choice_at(of, way, arm);
+			is_unpriced |= !x->why_failed && !(x->usd_per_gpu > 0);
+		}
 		for (size_t before = 0; before < way; before++)
 			said |= !strcmp(of->gpu[before], of->gpu[way]);
-		if (!said && !x->why_failed && !(x->usd_per_gpu > 0))
+		if (!said && is_unpriced)
 			rc = say(&d->sentences,
 				 "%s has no price: judged by GPUs.",
 				 of->gpu[way]);

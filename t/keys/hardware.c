@@ -142,6 +142,43 @@ static void pools(void)
 	ini_free(&c);
 }
 
+/* A configured price goes before a file of prices. */
+static void prices(void)
+{
+	scratch_folder("data/etc");
+	setenv("STEPCOST_DATA_PATH", scratch_path("data"), 1);
+	scratch_file("data/etc/prices.csv", "gpu,usd_per_hour,kind,as_of,list\n"
+					    "gpu,2,on demand,2026-09,x\n");
+	scratch_file("own.csv", "gpu,usd_per_hour,kind,as_of,list\n"
+				"gpu,5,spot,2026-10,y\n");
+	ok(load(GPU, NULL, SC_BF16) == 0 && h.view.usd_per_hour == 2 &&
+	       h.keys.usd_per_hour == 2 && h.price.lists == 1,
+	   "the price of etc/prices.csv: %s", p.text);
+	hardware_free(&h);
+	ok(load(GPU "usd_per_hour = 3\n", NULL, SC_BF16) == 0 &&
+	       h.view.usd_per_hour == 3 && h.price.lists == 0,
+	   "a price that is configured goes before it");
+	hardware_free(&h);
+	ok(load(GPU "prices = own.csv\n", NULL, SC_BF16) == 0 &&
+	       h.view.usd_per_hour == 5,
+	   "another file of prices: %s", p.text);
+	is(h.price.kind, "spot", "its kind");
+	hardware_free(&h);
+	ok(load("[hardware]\nconfig = ./peak.ini\nprices = own.csv\n", NULL,
+		SC_BF16) == 0 &&
+	       h.view.usd_per_hour == 0,
+	   "a GPU that it lacks has no price");
+	hardware_free(&h);
+	ok(load("[hardware]\nconfig = ./peak.ini\nprices = own.csv\n"
+		"gpu = gpu\n",
+		NULL, SC_BF16) == 0 &&
+	       h.view.usd_per_hour == 5,
+	   "unless its key gpu names one");
+	hardware_free(&h);
+	refused(GPU "prices = none.csv\n", "none.csv");
+	unsetenv("STEPCOST_DATA_PATH");
+}
+
 int main(void)
 {
 	scratch_open();
@@ -149,6 +186,7 @@ int main(void)
 	files();
 	too_much_usable();
 	pools();
+	prices();
 	faults();
 	return done();
 }

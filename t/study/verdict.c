@@ -58,8 +58,11 @@ static void says(enum verdict want, const char *text, const char *what)
 
 static const struct verdict_search failed = {
     .why_failed = "cannot price mixtures of experts"};
-static const struct verdict_search meets_nothing = {
-    .bound = "p99_ttft_ms", .unloaded = 612, .limit = 500, .gpus = 4};
+static const struct verdict_search meets_nothing = {.bound = "p99_ttft_ms",
+						    .unloaded = 612,
+						    .limit = 500,
+						    .gpus = 4,
+						    .usd_per_gpu = 2};
 
 static void alike(void)
 {

@@ -19,8 +19,8 @@ static int takes_part(const struct sweep_data *d, const struct sweep_row *row,
 	return part.axis == d->n_axes || row->at[part.axis] == part.value;
 }
 
-/* Returns the cheapest row of an arm.  NULL: the arm has no row with a known
- * cost. */
+/* Returns the cheapest row of an arm.  An overloaded one serves no workload, so
+ * it is never chosen.  NULL: the arm has no other row with a known cost. */
 static const struct sweep_row *cheapest(const struct sweep_data *d,
 					uint32_t arm, size_t expense,
 					struct part part)
@@ -29,7 +29,7 @@ static const struct sweep_row *cheapest(const struct sweep_data *d,
 	for (size_t i = 0; i < d->n; i++) {
 		const struct sweep_row *row = &d->row[i];
 		if (row->arm == arm && takes_part(d, row, part) &&
-		    isfinite(row->v[expense]) &&
+		    row->is_served && isfinite(row->v[expense]) &&
 		    (!best || row->v[expense] < best->v[expense]))
 			best = row;
 	}
@@ -125,7 +125,10 @@ static void write_table(FILE *f, const struct choice_table *t, const char *name)
 {
 	size_t n = t->d->arm.n;
 	const char **column = calloc(n + 2, sizeof *column);
-	char text[300];
+	char text[400];
+	size_t unserved = 0;
+	for (size_t i = 0; i < t->d->n; i++)
+		unserved += !t->d->row[i].is_served;
 	if (!column)
 		return;
 	column[0] = "among";
@@ -134,8 +137,10 @@ static void write_table(FILE *f, const struct choice_table *t, const char *name)
 	column[1 + n] = "arms choose";
 	snprintf(text, sizeof text,
 		 "The point with the least %s under each arm, and that value "
-		 "in brackets; arms choose differently in %zu of %zu cases.",
-		 name, t->n_differ, t->n_rows);
+		 "in brackets; arms choose differently in %zu of %zu cases. "
+		 "Points that are overloaded or complete nothing are not "
+		 "chosen (%zu of %zu rows).",
+		 name, t->n_differ, t->n_rows, unserved, t->d->n);
 	html_heading(f, "The choice of each arm", "choice");
 	html_paragraph(f, text);
 	html_table(f, column, n + 2, (const char *const *)t->cell, t->n_rows);

@@ -3,6 +3,7 @@
 #include "report/sweep/sweep_data.h"
 #include <stdlib.h>
 #include <string.h>
+#include "sim/saturation.h"
 #include "store/rows.h"
 
 /* Returns the name's index in the list, and adds the name if it is new.
@@ -34,6 +35,18 @@ static int grow(struct sweep_data *d)
 	return 0;
 }
 
+/* Capacity searches never answer with an overloaded rate, and have no such
+ * column. */
+static int is_served(const struct reader *r)
+{
+	struct problem none;
+	long c = reader_column(r, "saturation", &none);
+	const char *is = c < 0 ? NULL : reader_cell(r, (size_t)c)->text;
+	return !is ||
+	       (strcmp(is, saturation_name[SATURATION_OVERLOADED]) != 0 &&
+		strcmp(is, saturation_name[SATURATION_NOTHING]) != 0);
+}
+
 /* The point's columns are followed by the axes, then by the arm. */
 static int add_row(struct sweep_data *d, const struct reader *r,
 		   const size_t *column, size_t n_columns)
@@ -52,6 +65,7 @@ static int add_row(struct sweep_data *d, const struct reader *r,
 	row->arm = place(&d->arm, reader_text(r, 1 + d->n_axes, number));
 	for (size_t i = 0; i < n_columns; i++)
 		row->v[i] = reader_cell(r, column[i])->number;
+	row->is_served = is_served(r);
 	d->n++;
 	return row->arm == UINT32_MAX ? -1 : 0;
 }

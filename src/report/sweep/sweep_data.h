@@ -11,6 +11,7 @@ struct sweep_row {
 	uint32_t arm; /* index into sweep_data.arm */
 	uint32_t *at; /* [n_axes] index of the value on each axis */
 	double v[SWEEP_FIGURES];
+	int is_served; /* 0: overloaded, or no request completed */
 };
 struct sweep_axis {
 	const char *name;   /* for example "engine.tensor_parallel_size" */

@@ -1,6 +1,7 @@
 /* sweep_front.c -- Finds the Pareto front of each group of rows. */
 #include <config.h>
 #include "report/sweep/sweep_front.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,7 +121,7 @@ static int collect(struct front *f, unsigned char **chosen)
 }
 
 int sweep_front(struct reader *r, const char *x, const char *y,
-		const struct names *by, unsigned char **chosen,
+		const struct names *by, unsigned char **chosen, size_t *blank,
 		struct problem *p)
 {
 	struct front f = {.r = r, .by = by, .p = p};
@@ -132,8 +133,11 @@ int sweep_front(struct reader *r, const char *x, const char *y,
 	f.x = (size_t)cx;
 	f.y = (size_t)cy;
 	int rc = collect(&f, chosen);
-	for (size_t i = 0; i < f.n; i++)
+	*blank = 0;
+	for (size_t i = 0; i < f.n; i++) {
+		*blank += isnan(f.row[i].at.x) || isnan(f.row[i].at.y);
 		free(f.row[i].group);
+	}
 	free(f.row);
 	return rc;
 }

@@ -7,11 +7,12 @@
 
 /* Rows compete with rows that have the same text in the columns of `by`.  Sets
  * (*chosen)[i] for the i-th row of the reader; the caller frees *chosen.
+ * *blank: the rows without one of the two figures, which are on no front.
  * Returns 0, or -1 with *p filled in: there is no such column, or neither more
  * nor less of it is better.  The reader is at its beginning before and
  * after. */
 int sweep_front(struct reader *r, const char *x, const char *y,
-		const struct names *by, unsigned char **chosen,
+		const struct names *by, unsigned char **chosen, size_t *blank,
 		struct problem *p);
 /* Returns the column; *better is 1 if more is better, or -1.  Returns -1 with
  * *p filled in on an error. */

@@ -28,6 +28,7 @@ struct page {
 	const char *only;    /* the name of that figure */
 	struct gnuplot *to;
 	int plotted;
+	long n_unpriced; /* rows of GPUs without a price */
 	struct problem *p;
 };
 
@@ -38,22 +39,26 @@ static const char *pick(const char *given, const char *usual)
 	return given ? given : usual;
 }
 
-/* Returns 1 if a row has a price. */
-static int is_priced(struct page *g, const char *name)
+/* Returns how many rows have GPUs without a price, or -1 with *g->p. */
+static long count_unpriced(struct page *g)
 {
-	struct problem ignored;
-	long c = reader_column(g->r, name, &ignored);
-	int priced = 0, rc;
-	while (c >= 0 && (rc = reader_next(g->r, &ignored)) == 1)
-		priced |= !isnan(reader_cell(g->r, (size_t)c)->number);
-	return priced;
+	long gpus = reader_column(g->r, "gpus", g->p);
+	long usd = reader_column(g->r, "usd_per_hour", g->p), n = 0;
+	int rc = gpus < 0 || usd < 0 ? -1 : 1;
+	while (rc == 1 && (rc = reader_next(g->r, g->p)) == 1)
+		n += !isnan(reader_cell(g->r, (size_t)gpus)->number) &&
+		     isnan(reader_cell(g->r, (size_t)usd)->number);
+	return rc < 0 ? -1 : n;
 }
 
 static int choose_columns(struct page *g)
 {
 	int capacity = store_study(g->store)->mode == STORE_CAPACITY;
-	int priced = is_priced(g, "usd_per_million_output_tokens");
-	const char *expense = priced ? "usd_per_million_output_tokens" : "gpus";
+	g->n_unpriced = count_unpriced(g);
+	if (g->n_unpriced < 0)
+		return -1;
+	const char *expense =
+	    g->n_unpriced ? "gpus" : "usd_per_million_output_tokens";
 	const char *const name[N_COLUMNS] = {
 	    [X] = pick(g->v->x, "output_throughput"),
 	    [Y] = pick(g->v->y, capacity ? expense : "p99_ttft_ms"),
@@ -459,6 +464,19 @@ static void study(struct page *g)
 	html_fold_end(g->f);
 }
 
+/* Ways without a price are not dropped: all are judged by GPUs then. */
+static void say_unpriced(const struct page *g)
+{
+	char text[200];
+	if (!g->n_unpriced)
+		return;
+	snprintf(text, sizeof text,
+		 "%ld of %zu rows have GPUs without a price (usd_per_hour), so "
+		 "all are judged by their number of GPUs.",
+		 g->n_unpriced, g->d.n);
+	html_paragraph(g->f, text);
+}
+
 static int figures(struct page *g)
 {
 	html_heading(g->f, "Latency and throughput", "latency");
@@ -482,6 +500,7 @@ int sweep_page_write(FILE *f, struct store *s, struct reader *r,
 	if (rc == 0) {
 		html_begin(f, "A sweep");
 		study(&g);
+		say_unpriced(&g);
 		sweep_choices(f, &g.d, EXPENSE, column_name(&g, EXPENSE));
 		rc = figures(&g);
 		html_end(f);
