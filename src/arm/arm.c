@@ -8,6 +8,8 @@
 #include "arm/host.h"
 #include "engine/draft_model.h"
 #include "engine/fill.h"
+#include "engine/fits.h"
+#include "engine/memory.h"
 #include "engine/parallel.h"
 #include "engine/pools.h"
 #include "engine/presets.h"
@@ -47,7 +49,13 @@ static int resolve_engine(struct arm *a, struct problem *p)
 		return -1;
 	facts.seed = (uint64_t)c->workload_keys.seed;
 	facts.from = &from;
-	if (engine_resolve(&a->engine, k, &c->slo_keys, &facts, p) < 0)
+	int rc = engine_resolve(&a->engine, k, &c->slo_keys, &facts, p);
+	if (rc == ENGINE_NO_ROOM)
+		fits_say(p, &(struct fits_of){.keys = k,
+					      .model = &c->model,
+					      .draft = &a->draft_model,
+					      .hardware = &a->hardware});
+	if (rc < 0)
 		return -1;
 	engine_view(&a->engine_view, &a->parallel, &a->engine);
 	return 0;

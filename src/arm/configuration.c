@@ -203,6 +203,7 @@ int config_engine_keys(struct engine_keys *k, const struct config *c, size_t i,
 	if (!c->prices_only)
 		return parallel_check(k, &c->model, &from, p);
 	k->num_gpu_blocks = "unlimited";
+	k->memory_check = MEMORY_CHECK_OFF;
 	return 0;
 }
 

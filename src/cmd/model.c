@@ -7,6 +7,8 @@
 #include "engine/engine.h"
 #include "engine/engine_names.h"
 #include "engine/fill.h"
+#include "engine/fits.h"
+#include "engine/memory.h"
 #include "engine/parallel.h"
 #include "engine/resolve.h"
 #include "engine/rows.h"
@@ -58,6 +60,7 @@ static int find_engine(struct engine *e, const struct cmdline *c,
 {
 	const struct engine_source from = {.ini = cfg};
 	const struct slo_keys no_slo = {0};
+	const struct model none = {0};
 	struct engine_keys k;
 	struct hardware h;
 	if (!ini_find(cfg, "engine", "preset") &&
@@ -80,6 +83,8 @@ static int find_engine(struct engine *e, const struct cmdline *c,
 		facts.from = &from;
 		int known = rc == 0;
 		rc = engine_resolve(e, &k, &no_slo, &facts, p);
+		if (rc == ENGINE_NO_ROOM)
+			fits_say(p, &(struct fits_of){&k, m, &none, &h});
 		if (rc < 0 && !known) {
 			note(c, "no KV-cache groups: %s", p->text);
 			*e = (struct engine){0};

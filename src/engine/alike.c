@@ -92,6 +92,7 @@ const struct engine_part engine_part[] = {
     PART(kv_transfer_bytes_per_s, SCHEDULE, NULL),
     PART(sampling, PRICE, NULL),
     PART(slo, NOTHING, NULL),
+    PART(kv_room_blocks, NOTHING, NULL),
     PART(blocks_text, NOTHING, NULL),
 };
 const uint32_t engine_n_parts = sizeof engine_part / sizeof *engine_part;

@@ -26,6 +26,9 @@ SC_WORDS(engine_scheduler, ENGINE_SCHEDULERS);
 	X(USAGE_SERVER, "openai_api_server"), X(USAGE_LLM_CLASS, "llm_class")
 SC_WORDS(usage_context, USAGE_CONTEXTS);
 
+#define MEMORY_CHECKS(X) X(MEMORY_CHECK_ON, "on"), X(MEMORY_CHECK_OFF, "off")
+SC_WORDS(memory_check, MEMORY_CHECKS);
+
 #define KV_DTYPES(X)                                                           \
 	X(KV_DTYPE_AUTO, "auto"), X(KV_DTYPE_BF16, "bfloat16"),                \
 	    X(KV_DTYPE_FP8, "fp8")

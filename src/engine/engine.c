@@ -1,6 +1,7 @@
 /* engine.c -- Answers what a simulation asks of an engine. */
 #include <config.h>
 #include "engine/engine.h"
+#include <inttypes.h>
 #include <math.h>
 #include "engine/presets.h"
 #include "model/model.h"
@@ -91,6 +92,20 @@ uint64_t engine_blocks_of(const struct engine *e, uint64_t tokens)
 		return kv_groups_need(&e->kv_groups, tokens, most_in_flight(e),
 				      e->max_model_len);
 	return (tokens + e->block_size - 1) / e->block_size;
+}
+
+int engine_check_held(const struct engine *e, uint64_t blocks,
+		      struct problem *p)
+{
+	if (e->kv_room_blocks == 0 || blocks <= e->kv_room_blocks)
+		return 0;
+	return problem_set(
+	    p, EXIT_USAGE,
+	    "num_gpu_blocks = unlimited: requests held %" PRIu64
+	    " blocks of KV at once, and the GPU's memory has room for %" PRIu64
+	    "; use num_gpu_blocks = auto; memory_check = off simulates it all "
+	    "the same",
+	    blocks, e->kv_room_blocks);
 }
 
 /* Of windows only whole blocks are left behind. */

@@ -8,6 +8,7 @@
 #ifndef SC_ENGINE_ENGINE_H
 #define SC_ENGINE_ENGINE_H
 #include <stdint.h>
+#include "base/problem.h"
 #include "engine/choices.h"
 #include "engine/kv_groups.h"
 #include "engine/speculation.h"
@@ -51,6 +52,9 @@ struct engine {
 	uint32_t long_prefill_token_threshold; /* 0: none                    */
 	uint32_t block_size;
 	uint64_t num_gpu_blocks; /* of one replica, or ENGINE_UNLIMITED      */
+	/* of an unlimited cache: what the memory has room for; 0: not known, or
+	 * memory_check is off                                               */
+	uint64_t kv_room_blocks;
 	uint32_t prefix_caching, async_scheduling; /* 0 or 1                 */
 	enum scheduling_policy policy;
 	uint32_t reserves_whole_prompt; /* at admission; 0 or 1               */
@@ -106,7 +110,7 @@ struct engine {
 	int64_t kv_transfer_latency_ns;
 	uint32_t sampling; /* SC_SAMPLING_* */
 	struct slo slo;
-	char blocks_text[200]; /* what num_gpu_blocks resolved to, and why   */
+	char blocks_text[400]; /* what num_gpu_blocks resolved to, and why   */
 };
 
 /* Of prefill and decode apart: which pool a replica is in, and its engine; the
@@ -198,6 +202,11 @@ double engine_concurrency(const struct engine *e);
 int engine_has_room(const struct engine *e, uint64_t tokens);
 /* Most tokens of a prompt that can be computed at all. */
 uint64_t engine_longest_prompt(const struct engine *e);
+/* Compares the blocks of an unlimited cache that a replica held at once with
+ * the memory (engine/memory.h).  Returns 0, or -1 with *p filled in
+ * (EXIT_USAGE). */
+int engine_check_held(const struct engine *e, uint64_t blocks,
+		      struct problem *p);
 /* Blocks that a request of so many tokens needs to get to its end. */
 uint64_t engine_blocks_of(const struct engine *e, uint64_t tokens);
 /* 1: the model has sliding windows, and without one of vLLM's presets they keep

@@ -21,6 +21,7 @@ struct engine_keys {
 	int64_t block_size;
 	const char *num_gpu_blocks; /* auto | unlimited | N */
 	double gpu_memory_utilization, graph_memory_bytes;
+	int64_t memory_check;   /* MEMORY_CHECK_* */
 	int64_t kv_cache_dtype; /* KV_DTYPE_* */
 	int64_t enable_prefix_caching, async_scheduling, scheduling_policy;
 	int64_t scheduler_reserve_full_isl;

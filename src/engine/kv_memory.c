@@ -3,9 +3,25 @@
 #include "engine/kv_memory.h"
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include "engine/count.h"
+#include "engine/memory.h"
+
+/* Refuses auto, and returns ENGINE_NO_ROOM. */
+__attribute__((format(printf, 3, 4))) static int
+no_room(struct problem *p, const struct engine_facts *f, const char *fmt, ...)
+{
+	char why[200];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(why, sizeof why, fmt, ap);
+	va_end(ap);
+	engine_refuse(p, f->from, "num_gpu_blocks", "num_gpu_blocks = auto: %s",
+		      why);
+	return ENGINE_NO_ROOM;
+}
 
 /* As vLLM counts them.  vLLM never gives out one of them, and refuses a memory
  * without room for one request of max_model_len. */
@@ -17,18 +33,14 @@ static int grouped_blocks(struct engine *e, double room,
 	double ids = room > 0 ? kv_groups_blocks(g, room) : 0;
 	uint32_t kept = e->scheduler == SCHEDULER_VLLM;
 	if (!kept && ids < 1)
-		return engine_refuse(p, f->from, "num_gpu_blocks",
-				     "num_gpu_blocks = auto: %.4g GB for KV "
-				     "have no room for a block",
-				     room / 1e9);
+		return no_room(p, f, "%.4g GB for KV have no room for a block",
+			       room / 1e9);
 	if (kept && (ids < 2 || kv_groups_concurrency(g, ids, in_flight,
 						      e->max_model_len) < 1))
-		return engine_refuse(
-		    p, f->from, "num_gpu_blocks",
-		    "num_gpu_blocks = auto: %.4g GB for KV have no "
-		    "room for one request of max_model_len = %" PRIu32
-		    " tokens",
-		    room / 1e9, e->max_model_len);
+		return no_room(p, f,
+			       "%.4g GB for KV have no room for one request of "
+			       "max_model_len = %" PRIu32 " tokens",
+			       room / 1e9, e->max_model_len);
 	e->num_gpu_blocks = (uint64_t)ids - kept;
 	snprintf(e->blocks_text, sizeof e->blocks_text,
 		 "auto: %" PRIu64 " blocks = %.4g GB for KV / %.8g bytes a "
@@ -43,7 +55,7 @@ static double room_beside(const struct engine_share *share,
 			  const struct engine_keys *k,
 			  const struct engine_facts *f)
 {
-	const double activations = 0.9e9; /* measured on vLLM's servers */
+	const double activations = MEMORY_ACTIVATIONS_BYTES;
 	double part = k->gpu_memory_utilization;
 	switch ((enum engine_scheduler)k->scheduler) {
 	case SCHEDULER_SGLANG:
@@ -72,16 +84,6 @@ static const struct engine_share *tightest(const struct engine_keys *k,
 			least = s;
 	}
 	return least;
-}
-
-/* KV of the whole model, in that of a stage. */
-static double stages_of(const struct engine_facts *f,
-			const struct engine_share *s)
-{
-	double all = 0;
-	for (uint32_t i = 0; i < f->parallel.pp; i++)
-		all += f->share[i].kv_bytes_per_token;
-	return all / s->kv_bytes_per_token;
 }
 
 /* What auto came to, in words. */
@@ -138,15 +140,14 @@ static int auto_blocks(struct engine *e, const struct engine_keys *k,
 	}
 	double room = room_beside(s, k, f);
 	if (e->kv_groups.n_kinds)
-		return grouped_blocks(e, room * stages_of(f, s), f, p);
+		return grouped_blocks(e, room * memory_stages(f, s), f, p);
 	double blocks = floor(room / s->kv_bytes_per_token / e->block_size);
 	if (blocks < 1)
-		return engine_refuse(
-		    p, f->from, "num_gpu_blocks",
-		    "num_gpu_blocks = auto: no room for KV: %.4g of %.4g GB, "
-		    "less %.4g GB of weights and 0.9 GB",
-		    k->gpu_memory_utilization, f->usable_bytes / 1e9,
-		    s->weight_bytes / 1e9);
+		return no_room(p, f,
+			       "no room for KV: %.4g of %.4g GB, less %.4g GB "
+			       "of weights and 0.9 GB",
+			       k->gpu_memory_utilization, f->usable_bytes / 1e9,
+			       s->weight_bytes / 1e9);
 	e->num_gpu_blocks = (uint64_t)blocks * e->step_ranks;
 	say_blocks(e, k, f, s);
 	return 0;

@@ -13,8 +13,9 @@
 int kv_memory_check(const struct engine_keys *k,
 		    const struct engine_source *from, struct problem *p);
 /* Sets num_gpu_blocks and blocks_text of *e; block_size, kv_groups, step_ranks
- * and max_model_len of *e must be set.  Returns 0, or -1 with *p filled in
- * (EXIT_USAGE): the memory is unknown, or has no room. */
+ * and max_model_len of *e must be set.  Returns 0, or with *p filled in
+ * (EXIT_USAGE) -1: the memory is unknown, or ENGINE_NO_ROOM (engine/memory.h).
+ */
 int kv_memory_resolve(struct engine *e, const struct engine_keys *k,
 		      const struct engine_facts *f, struct problem *p);
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "engine/count.h"
 #include "engine/kv_memory.h"
+#include "engine/memory.h"
 #include "engine/pools.h"
 #include "engine/presets.h"
 #include "engine/rows.h"
@@ -289,9 +290,13 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	if (check_chunks(e, f, p) < 0 || resolve_runner(e, k, f, p) ||
 	    resolve_speculation(e, k, f, p) ||
 	    read_graph(&e->graph_max_tokens, k, f->from, p) ||
-	    pools_resolve(e, k, f, p) || resolve_groups(e, k, f, p) ||
-	    kv_memory_resolve(e, k, f, p))
+	    pools_resolve(e, k, f, p) || resolve_groups(e, k, f, p))
 		return -1;
+	int rc = kv_memory_resolve(e, k, f, p);
+	if (rc == 0)
+		rc = memory_check(e, k, f, p);
+	if (rc < 0)
+		return rc;
 	resolve_running(e, k);
 	e->graph_max_tokens = times_ranks(e->graph_max_tokens, e->step_ranks);
 	if (e->num_gpu_blocks != ENGINE_UNLIMITED)

@@ -94,6 +94,10 @@ const sc_knob *const engine_key[] = {
     DOUBLE(graph_memory_bytes, "0", 0, 1e12, "B",
 	   "Memory of captured graphs, which `auto` leaves free.", PLAIN | VLLM,
 	   MADE(num_gpu_blocks)),
+    CHOICE(memory_check, "on", memory_check_words,
+	   "on: weights, KV and activations that exceed the GPU's memory are "
+	   "refused. off: they are simulated, and results say so.",
+	   ANY, MADE(kv_room_blocks)),
     CHOICE(
 	kv_cache_dtype, "auto", kv_dtype_words,
 	"Format of the KV cache. auto: the format that the model's checkpoint "

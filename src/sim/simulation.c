@@ -490,6 +490,15 @@ static void add_up_replicas(const struct simulation *m, struct outcome *out)
 	}
 }
 
+static int check_memory(const struct simulation *m, const struct outcome *out)
+{
+	for (uint32_t i = 0; i < out->n_pools; i++)
+		if (engine_check_held(engine_of_pool(m->e, i),
+				      out->pool[i].kv_blocks_peak, m->p) < 0)
+			return -1;
+	return 0;
+}
+
 static void unmake(struct simulation *m)
 {
 	for (uint32_t i = 0; m->replica && i < m->e->replicas; i++)
@@ -530,6 +539,8 @@ int simulate(const struct engine *e, struct cost *const cost[],
 		add_up_replicas(&m, out);
 		if (outcome_finish(&m.counter) && rc == 0)
 			rc = problem_no_memory(m.p);
+		if (rc == 0)
+			rc = check_memory(&m, out);
 	}
 	unmake(&m);
 	return rc;

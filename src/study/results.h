@@ -12,7 +12,7 @@
 struct arm_record {
 	char plugin[64], version[64];
 	/* the number that it resolved to, and the reason */
-	char num_gpu_blocks[440];
+	char num_gpu_blocks[840];
 	uint32_t capabilities; /* SC_CAP_* of the plugin */
 	/* 1: the step log was abandoned because it became too long */
 	uint32_t log_cut;

@@ -1,0 +1,23 @@
+/* engine/fits.h -- on which larger sizes a model fits that the memory has no
+ * room for.
+ *
+ * A size fits if engine_resolve() accepts it.  [any thread]; no printing. */
+#ifndef SC_ENGINE_FITS_H
+#define SC_ENGINE_FITS_H
+#include "base/problem.h"
+#include "engine/engine_keys.h"
+#include "keys/hardware.h"
+#include "model/model.h"
+
+struct fits_of {
+	const struct engine_keys *keys;
+	const struct model *model;
+	const struct model *draft; /* view.n_groups 0: none */
+	const struct hardware *hardware;
+};
+
+/* Appends to the problem the least tensor_parallel_size and
+ * pipeline_parallel_size that fit, each alone, else both together, and the
+ * smallest GPU in etc/hardware that fits. */
+void fits_say(struct problem *p, const struct fits_of *q);
+#endif
