@@ -16,8 +16,8 @@
 
 static const sc_knob *const knobs[] = {
     SC_CHOICE(struct knobs, engine, "auto", engine_words,
-	      "Whose kernels and host code run; auto: as [engine] says, else "
-	      "as the tables do."),
+	      "The engine that runs the kernels and the host code; auto: as "
+	      "[engine] says, else as the tables do."),
     SC_CHOICE(struct knobs, host, "auto", host_words,
 	      "How the engine's host code runs beside the GPU; auto: by engine "
 	      "and version."),
@@ -172,8 +172,8 @@ static void warn_without_tables(const sc_setup *setup)
 		    setup, SC_LOG_WARNING,
 		    "operators: no tables: kernels are priced by their laws, "
 		    "with the constants that a fit starts from; [tables] "
-		    "set = auto takes what was measured on the GPU, or, if "
-		    "[hardware] has an architecture, on its nearest relative");
+		    "set = auto takes the measurements of the GPU or, if "
+		    "[hardware] has an architecture, of its nearest relative");
 }
 
 static int32_t create(void **inst, const sc_setup *setup, const void *block,
