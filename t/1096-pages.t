@@ -8,7 +8,8 @@ STEPCOST_PLUGIN_PATH=$(cd "$top_builddir" && pwd)/.libs
 STEPCOST_DATA_PATH=$top
 PATH=$(cd "$top_builddir" && pwd):$PATH
 PKG_CONFIG_PATH=$(cd "$top_builddir" && pwd)
-export PATH PKG_CONFIG_PATH STEPCOST_PLUGIN_PATH STEPCOST_DATA_PATH
+PYTHONPATH=$top/python STEPCOST=$(cd "$top_builddir" && pwd)/stepcost PYTHONDONTWRITEBYTECODE=1
+export PATH PKG_CONFIG_PATH PYTHONPATH STEPCOST PYTHONDONTWRITEBYTECODE STEPCOST_PLUGIN_PATH STEPCOST_DATA_PATH
 pages() { python3 "$top/tools/pages.py" "$@"; }
 shows() { awk '/^```/ { inside = !inside; first = 1; next } inside && first && /^\$ / { found = 1 } { first = 0 } END { exit !found }' "$1"; }
 n=0

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 file=${1:-lists.am}
 new=$(mktemp)
 trap 'rm -f "$new"' EXIT
-tops='bench bench_data doc etc fuzz include plugins src t tools'
+tops='bench bench_data doc etc fuzz include plugins python src t tools'
 found() { # f: files, d: folders; those that Makefile.am names whole are left out
 	# shellcheck disable=SC2086 # a list of folders
 	find $tops \( -name '.?*' -o -name __pycache__ -o -path fuzz/corpus -o -path fuzz/found \
@@ -123,7 +123,7 @@ path ~ /^t\/[^\/]*\/.*\.c$/ { unit(path, part[2]); next }
 path ~ /^fuzz\/(fuzz|replay)\.c$/ { add("EXTRA_DIST", path); next }
 path ~ /^fuzz\/[^\/]*\.c$/ { fuzz_target(path); next }
 path ~ /^bench\/.*\.c$/ { sub(/\.c$/, "", path); add("bench_programs", path); next }
-path ~ /^tools\// || path ~ /\.(c|dict|h|ini|sh)$/ || path == "src/ROOMS" { add("EXTRA_DIST", path); next }
+path ~ /^(python|tools|t\/python)\// || path ~ /\.(c|dict|h|ini|sh)$/ || path == "src/ROOMS" { add("EXTRA_DIST", path); next }
 END {
 	print "# Written by tools/lists.sh from the folders of the tree and src/ROOMS."
 	for (i = 1; i <= lists; i++)

@@ -11,7 +11,7 @@ install=1
 place=${1:-build-package}
 mkdir -p "$place"
 place=$(cd "$place" && pwd)
-more_packages='debhelper lintian dpkg-dev xz-utils'
+more_packages='debhelper dh-python lintian dpkg-dev xz-utils'
 [ -z "$install" ] || [ "$(id -u)" -ne 0 ] || more_packages="$more_packages debootstrap"
 . "$(dirname "$0")/setup.sh"
 
@@ -49,8 +49,8 @@ bare() {
 	remove # of a run before that was cut short
 }
 remove() {
-	inside dpkg --remove stepcost stepcost-data libstepcost-dev
-	inside dpkg --purge stepcost stepcost-data libstepcost-dev
+	inside dpkg --remove python3-stepcost stepcost stepcost-data libstepcost-dev
+	inside dpkg --purge python3-stepcost stepcost stepcost-data libstepcost-dev
 	apt_get autoremove --purge
 }
 use_and_remove() {

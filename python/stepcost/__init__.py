@@ -1,0 +1,22 @@
+"""Compare cost models of LLM serving, from Python.
+
+    import stepcost
+    stepcost.compare("five-arms").frame()
+
+    class Flat(stepcost.CostModel):
+        def eval(self, step):
+            return 1000 + 20 * step.tokens
+
+    stepcost.compare("five-arms", arms=[Flat, "operators"])
+
+Each function runs the program `stepcost`, reads its JSON and returns a Result.  A
+program that refuses or fails raises Error, with its message and exit code.  The
+package needs Python alone; Result.frame() is a pandas.DataFrame where pandas is
+installed.  doc/python.md explains it.
+"""
+from .commands import capacity, compare, run, sweep, validate
+from .cost_model import CostModel, Setup, Step
+from .program import Error
+from .result import Frame, Result
+
+__all__ = ["CostModel", "Error", "Frame", "Result", "Setup", "Step", "capacity", "compare", "run", "sweep", "validate"]

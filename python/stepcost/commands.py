@@ -1,0 +1,132 @@
+"""The commands of the program as functions.
+
+config   the name of a shipped configuration, the path of an INI, or a dict of its
+         sections: {"model": {"config": "llama-3.1-8b"}, ...}
+arms     names of arms of the configuration, and classes derived from CostModel
+keys     keys={"workload.seed": 7}, or workload__seed=7
+options  every other keyword is an option of the command, as in `stepcost help
+         COMMAND`: why=True is --why, seeds=5 is --seeds 5, a list repeats the option
+"""
+import contextlib
+import os
+import tempfile
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Type, Union
+
+from . import program
+from .cost_model import CostModel, serve
+from .result import Result
+
+Config = Union[str, "os.PathLike[str]", Mapping[str, Mapping[str, Any]]]
+Arm = Union[str, Type[CostModel]]
+
+
+def _word(value: Any) -> str:
+    return {True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)
+
+
+def _ini(sections: Mapping[str, Mapping[str, Any]]) -> str:
+    lines: List[str] = []
+    for section, keys in sections.items():
+        lines.append("[%s]" % section)
+        lines += ["%s = %s" % (key, _word(value)) for key, value in keys.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _options(options: Mapping[str, Any]) -> List[str]:
+    """Returns the command line of keys, as section__key=value, and of options."""
+    words: List[str] = []
+    for name, value in options.items():
+        if value is None or value is False:
+            continue
+        section, found, key = name.partition("__")
+        if found:
+            words += ["--set", "%s.%s=%s" % (section, key, _word(value))]
+            continue
+        option = "--" + name.rstrip("_").replace("_", "-")
+        if value is True:
+            words.append(option)
+            continue
+        for each in value if isinstance(value, (list, tuple)) else [value]:
+            words += [option, _word(each)]
+    return words
+
+
+def _metrics(bounds: Mapping[str, Any]) -> str:
+    return ",".join("%s=%s" % item for item in bounds.items())
+
+
+@contextlib.contextmanager
+def _prepared(command: str, config: Config, arms: Optional[Sequence[Arm]], keys: Optional[Mapping[str, Any]],
+              options: Mapping[str, Any]) -> Iterator[Tuple[List[str], str]]:
+    """Yields the command line, and a folder that lives as long as the classes are served."""
+    models = [arm for arm in arms or [] if not isinstance(arm, str)]
+    with tempfile.TemporaryDirectory(prefix="stepcost-") as folder, serve(models) as served:
+        if isinstance(config, Mapping):
+            path = os.path.join(folder, "config.ini")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(_ini(config))
+            config = path
+        words = [*command.split(), os.fspath(config), *_options(options)]
+        given = dict(keys or {}, **{"cost_model:%s.plugin" % name: path for name, path in served})
+        for key, value in given.items():
+            words += ["--set", "%s=%s" % (key, _word(value))]
+        names: Dict[Any, str] = dict(zip(models, (name for name, _ in served)))
+        if arms:
+            words += ["--arms", ",".join(names.get(arm, arm) for arm in arms)]
+        yield words, folder
+
+
+def _command(command: str, config: Config, arms: Optional[Sequence[Arm]], keys: Optional[Mapping[str, Any]],
+             options: Mapping[str, Any]) -> Result:
+    with _prepared(command, config, arms, keys, options) as (words, folder):
+        page = os.path.join(folder, "page.html")
+        if program.has_option(command, "--html") and "html" not in options:
+            words += ["--html", page]
+        output, messages, code = program.call([*words, "--format", "json"])
+        html = None
+        if os.path.exists(page):
+            with open(page, encoding="utf-8") as file:
+                html = file.read()
+    result = Result(output, messages, html) if output.lstrip().startswith("{") else None
+    if code > 1 or result is None:
+        error = program.Error("\n".join(messages) or "%s: exit code %d" % (command, code), code)
+        error.result = result
+        raise error
+    return result
+
+
+def run(config: Config, arms: Optional[Sequence[Arm]] = None, *, keys: Optional[Mapping[str, Any]] = None,
+        **options: Any) -> Result:
+    """Simulates one arm."""
+    return _command("run", config, arms, keys, options)
+
+
+def compare(config: Config, arms: Optional[Sequence[Arm]] = None, *, keys: Optional[Mapping[str, Any]] = None,
+            **options: Any) -> Result:
+    """Runs several cost models on the same requests; why=True explains the differences."""
+    return _command("compare", config, arms, keys, options)
+
+
+def capacity(config: Config, slo: Mapping[str, Any], arms: Optional[Sequence[Arm]] = None, *,
+             keys: Optional[Mapping[str, Any]] = None, **options: Any) -> Result:
+    """Finds the highest rate that meets bounds such as {"ttft_p99_ms": 500}; try_=[...] compares
+    ways to serve."""
+    return _command("capacity", config, arms, keys, dict(options, slo=_metrics(slo)))
+
+
+def validate(config: Config, measured: Union[str, Sequence[str]], arms: Optional[Sequence[Arm]] = None, *,
+             keys: Optional[Mapping[str, Any]] = None, **options: Any) -> Result:
+    """Compares predictions with measured serving runs."""
+    return _command("validate", config, arms, keys, dict(options, measured=measured))
+
+
+def sweep(config: Config, axes: Mapping[str, Any], store: Union[str, "os.PathLike[str]"],
+          arms: Optional[Sequence[Arm]] = None, *, keys: Optional[Mapping[str, Any]] = None,
+          **options: Any) -> Result:
+    """Runs all combinations of axes such as {"workload.request_rate": [5, 10]}.  The rows are in
+    the store, a file, and a sweep that was stopped goes on from it."""
+    axis = ["%s=%s" % (key, of if isinstance(of, str) else ",".join(map(_word, of))) for key, of in axes.items()]
+    options = dict(options, store=os.fspath(store), axis=axis, quiet=True)
+    with _prepared("sweep", config, arms, keys, options) as (words, _):
+        program.ask(words)
+    return Result(program.ask(["sweep", "show", os.fspath(store), "--format", "json"]), [])

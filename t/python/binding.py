@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""TAP: the Python package against the program that it runs: the program's plain
+output is the reference.  binding.py STEPCOST WORK"""
+import json
+import os
+import subprocess
+import sys
+
+import stepcost
+from stepcost import program
+
+STEPCOST, WORK = sys.argv[1:3]
+PLAN = {"workload__num_requests": 40}
+tests = 0
+
+
+def ok(passed, name):
+    global tests
+    tests += 1
+    print("%s %d - %s" % ("ok" if passed else "not ok", tests, name))
+
+
+def raises(function, exit_code, word):
+    try:
+        function()
+    except stepcost.Error as error:
+        return error.exit_code == exit_code and word in str(error)
+    return False
+
+
+def plain(*words):
+    return subprocess.run([STEPCOST, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True).stdout
+
+
+class FlatStep(stepcost.CostModel):
+    """The formula of const_step, the plugin that is its reference."""
+
+    def eval(self, step):
+        return 1000 + 20 * step.tokens
+
+
+class Setups(stepcost.CostModel):
+    seen = []
+
+    def __init__(self, setup):
+        super().__init__(setup)
+        Setups.seen.append(setup)
+
+    def eval(self, step):
+        return {"total_us": 500.0, "host_us": 100.0}
+
+
+class Broken(stepcost.CostModel):
+    def eval(self, step):
+        return [][step.sampled]
+
+
+class Unready(stepcost.CostModel):
+    def __init__(self, setup):
+        raise RuntimeError("no such table")
+
+
+class NotFinite(stepcost.CostModel):
+    def eval(self, step):
+        return float("nan")
+
+
+reference = json.loads(plain("compare", "five-arms", "--quiet", "--format", "json", "--arms", "operators,roofline_v1",
+                             "--set", "workload.num_requests=40", "--html", os.path.join(WORK, "page.html")))
+result = stepcost.compare("five-arms", arms=["operators", "roofline_v1"], **PLAN)
+ok(result.json == reference, "compare returns the program's JSON")
+with open(os.path.join(WORK, "page.html"), encoding="utf-8") as file:
+    ok(result.html == file.read(), "and its page")
+ok(result["requests_hash"] == reference["requests_hash"], "its members can be asked for")
+ok([row["name"] for row in result.rows()] == ["operators", "roofline_v1"], "rows are arms, in order")
+ok(result.rows()[1]["mean_ttft_ms"] == reference["arms"][1]["mean_ttft_ms"], "with their figures")
+ok(result.rows()[0]["support.verdict"] == reference["arms"][0]["support"]["verdict"], "and those of objects in them")
+ok("</html>" in result.html and "iframe" in result._repr_html_(), "the page of a comparison is shown")
+by_key = stepcost.compare("five-arms", arms=["operators", "roofline_v1"], keys={"workload.num_requests": 40})
+ok(by_key.json == reference, "keys are given as a mapping, too")
+frame = stepcost.result.Frame(result.rows())
+ok(str(frame).splitlines()[0].split()[0] == "name" and len(str(frame).splitlines()) == 3, "a frame without pandas is a table")
+try:
+    import pandas
+    ok(isinstance(result.frame(), pandas.DataFrame) and list(result.frame()["name"]) == ["operators", "roofline_v1"], "with pandas a DataFrame")
+except ImportError:
+    ok(isinstance(result.frame(), stepcost.Frame), "without pandas a Frame")
+
+config = {"model": {"config": "llama-3.1-8b"}, "hardware": {"config": "h100-sxm"},
+          "engine": {"async_scheduling": True},
+          "cost_model:const": {"plugin": "const_step", "base_us": 1000, "per_token_us": 20},
+          "workload": {"num_requests": 50, "request_rate": 20, "input_tokens": "uniform:20,900", "output_tokens": 30}}
+both = stepcost.compare(config, arms=["const", FlatStep])
+rows = both.rows()
+ok([row["name"] for row in rows] == ["const", "flat_step"], "a class is an arm, named as Python names things")
+figures = [name for name in rows[0] if name.endswith(("_ms", "_us", "duration", "throughput")) and "." not in name]
+ok(len(figures) > 20 and all(rows[0][name] == rows[1][name] for name in figures), "and the same formula has the same figures")
+stepcost.run(config, arms=[Setups])
+setup = Setups.seen[0]
+ok(setup.model["hidden"] == 4096 and setup.engine["max_num_seqs"] == 256 and len(setup.hardware["peak_flops"]) > 3, "a class is told model, engine and GPU")
+slow = stepcost.capacity(dict(config, workload=dict(config["workload"], num_requests=200)), {"ttft_p99_ms": 200}, arms=[Setups], one_draw=True)
+ok(slow.rows()[0]["arm"] == "setups" and len(Setups.seen) == 2, "capacity makes an instance of its own")
+
+ok(raises(lambda: stepcost.run(config, arms=[Broken]), 4, "IndexError"), "an exception in eval() fails the arm, by its name")
+ok(raises(lambda: stepcost.run(config, arms=[Unready]), 4, "no such table"), "one in __init__(), too")
+ok(raises(lambda: stepcost.run(config, arms=[NotFinite]), 4, "ValueError"), "a time that is not finite")
+ok(raises(lambda: stepcost.run(config, arms=[stepcost.CostModel]), 4, "no eval()"), "a class without eval()")
+try:
+    stepcost.compare(config, arms=["const", Broken])
+    ok(False, "the other arms are reported")
+except stepcost.Error as error:
+    ok(error.result is not None and error.result.rows()[0]["mean_tpot_ms"] > 0, "the other arms are reported")
+ok(raises(lambda: stepcost.run("no-such-file"), 2, "no-such-file"), "a configuration that is missing")
+ok(raises(lambda: stepcost.run(config, arms=["const"], workload__num_request=1), 2, "num_request"), "a key that does not exist")
+ok(raises(lambda: stepcost.run(config, arms=["const"], no_such_option=1), 2, "no-such-option"), "an option that does not exist")
+
+store = os.path.join(WORK, "seeds.db")
+swept = stepcost.sweep(config, {"workload.seed": [1, 2], "workload.request_rate": "5,10"}, store, arms=["const", FlatStep])
+ok(len(swept.rows()) == 8 and {row["arm"] for row in swept.rows()} == {"const", "flat_step"}, "a sweep has a row for each point and arm")
+measured = os.path.join(os.environ["STEPCOST_DATA_PATH"], "bench_data", "serving", "bench-serve.json")
+ok(stepcost.validate("sizing", measured, arms=["operators"])["rows"] == 1, "validate reads a measured run")
+ok(stepcost.compare("five-arms", arms=["operators", "roofline_v1"], seeds=2, **PLAN).json["seed"] == 42, "options are keywords")
+
+saved = os.environ.pop("STEPCOST")
+os.environ["STEPCOST"] = os.path.join(WORK, "nowhere")
+ok(raises(lambda: stepcost.run(config), 2, "nowhere"), "a program that is not there is named")
+os.environ["STEPCOST"] = saved
+ok(program._messages("stepcost: one\n  more\nstepcost: two\n") == ["one\n  more", "two"], "messages of several lines stay whole")
+print("1..%d" % tests)
