@@ -1,7 +1,7 @@
 /* bare -- the baseline: the idealised schedule as one would write it down, with
  * nothing around it.  Same work per token as the simulator's (KV blocks, a
- * histogram of the gaps), a linear cost model inlined.  What the simulator
- * needs beyond this is the price of its generality.
+ * histogram of the gaps), a linear cost model inlined.  The simulator takes
+ * longer; the difference is the price of its generality.
  * usage: bare light|heavy REQUESTS
  * prints: steps, sequence-steps, mean gap and its p99 in ms */
 #include <inttypes.h>

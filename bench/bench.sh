@@ -11,7 +11,7 @@ bare=$top_builddir/bench/bare measure=$top_builddir/bench/measure
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-# measured COMMAND...: user seconds and so on in $user $sys $wall $mb
+# measured COMMAND...: user, system and wall seconds and megabytes in $user $sys $wall $mb
 measured() {
 	"$measure" "$@" 3>"$tmp/cost" >"$tmp/out" 2>"$tmp/err" ||
 		{ cat "$tmp/err" >&2; exit 1; }

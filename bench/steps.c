@@ -1,8 +1,8 @@
-/* steps -- What a cost model takes to price a step: eval() alone, no engine
- * around it.  Steps of N decodes, whose contexts grow and of which there are
- * now some more and now some less; every twentieth has a prompt of 512 tokens.
- * All arms of all configurations take turns in short rounds, of which the
- * quickest counts: what else the machine does meets all alike.
+/* steps -- The time in which a cost model prices a step: eval() alone, no
+ * engine around it.  Steps have about N decodes, with contexts that grow; every
+ * twentieth has a prompt of 512 tokens.  All arms of all configurations take
+ * turns in short rounds, and the quickest round counts, because the other work
+ * of the machine slows all of them alike.
  * usage: steps CONFIG...
  * prints: config, arm, nanoseconds of user time a step at 1, 16, 64 and 256
  * decodes */

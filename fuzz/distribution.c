@@ -1,6 +1,6 @@
-/* distribution.c -- Any text as a distribution, or as stages; behind a line
- * "empirical", any bytes as its file.  What is taken draws within its limits,
- * and arrivals do not go back. */
+/* distribution.c -- Any text as a distribution, or as stages; after a line
+ * "empirical", any bytes as its file.  If it is accepted, its draws are within
+ * its limits, and arrivals do not go back. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -60,13 +60,13 @@ static const char *const model_text[] = {
     "linear_num_value_heads = 8\nlinear_key_head_dim = 32\n"
     "linear_value_head_dim = 32\nlinear_conv_kernel_dim = 4\n",
 };
-/* Room for few blocks beside the weights, if those are to be found out. */
+/* Room for few blocks beside the weights, if `auto` computes their number. */
 static const char hardware_text[] =
     "[hardware]\narchitecture = Hopper\nbf16_tflops = 989\n"
     "memory_bandwidth_tbs = 3.35\nmemory_gib = 80\nusable_bytes = 1.05e9\n"
     "link_bandwidth_gbs = 450\n";
 
-/* Near the least that is allowed, mostly: there rules meet. */
+/* Often near the least allowed value, because there rules meet. */
 static double number(const sc_knob *k, uint32_t v)
 {
 	double most = k->max - k->min < 5000 ? k->max : k->min + 5000;

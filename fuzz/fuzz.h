@@ -18,12 +18,13 @@ static inline FILE *fuzz_stream(const uint8_t *data, size_t size)
 /* The bytes as a text that is freed by the caller; NULL: they hold a NUL, or
  * are more than `most`. */
 char *fuzz_text(const uint8_t *data, size_t size, size_t most);
-/* The bytes as a file, whose path is in path[]: the descriptor, which the
- * caller closes, or -1. */
+/* Writes the bytes into a file, and its path into path[].  Returns the
+ * descriptor, which the caller closes, or -1. */
 enum { FUZZ_PATH = 40 };
 int fuzz_file(const uint8_t *data, size_t size, char path[FUZZ_PATH]);
-/* Two inputs in one: where a line "==" ends the first, whose size is returned,
- * *second is where the other begins; without one, 0 and all is the second. */
+/* Two inputs in one: a line "==" ends the first.  Returns the size of the
+ * first, and in *second the place where the second begins.  Without such a
+ * line it returns 0, and all bytes are the second. */
 size_t fuzz_split(const uint8_t *data, size_t size, size_t *second);
 /* A folder of this process, made at the first call; it stays until a run of
  * the tests or the system clears it. */

@@ -1,5 +1,5 @@
-/* ini.c -- Any bytes as an INI file, and its first line as what --set says; may
- * fail, must not crash, and what was set is found. */
+/* ini.c -- Any bytes as an INI file, and its first line as the text of --set;
+ * may fail, must not crash, and the value that was set is found. */
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz.h"

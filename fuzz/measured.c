@@ -1,6 +1,6 @@
 /* measured.c -- Any bytes as a file of measured runs, CSV or JSON as it begins,
  * and as the trace of one; before a line "==" an alias file.  May be refused,
- * must not crash; what was read is of the file. */
+ * must not crash; every value that was read is in the file. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

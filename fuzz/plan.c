@@ -1,6 +1,6 @@
 /* plan.c -- Any lines as the options of a sweep, and any CSV as its points;
- * what is taken gives points of known values, with names that differ, and the
- * same ones twice. */
+ * if they are accepted, they give points of known values, with names that
+ * differ, and the same points twice. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

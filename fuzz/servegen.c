@@ -1,6 +1,6 @@
 /* servegen.c -- Any bytes as windows of a ServeGen client and, after a line
- * "==", their lengths; may be refused, must not crash, and what is read is
- * within its limits. */
+ * "==", their lengths; may be refused, must not crash, and all values are
+ * within their limits. */
 #include "fuzz.h"
 #include "traced.h"
 

@@ -1,5 +1,5 @@
-/* steps.c -- Any bytes as given steps; may fail, must not crash, and what was
- * read is written as it is read again. */
+/* steps.c -- Any bytes as given steps; may fail, must not crash, and steps
+ * that were read are the same after they are written and read again. */
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz.h"

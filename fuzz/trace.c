@@ -1,6 +1,6 @@
 /* trace.c -- The first line is a format ("+": with short blocks), the others a
  * trace of it, and, before a line "==", a file beside it; may be refused, must
- * not crash, and what is read is within its limits. */
+ * not crash, and all values are within their limits. */
 #include <string.h>
 #include <unistd.h>
 #include "fuzz.h"

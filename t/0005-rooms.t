@@ -1,6 +1,6 @@
 #!/bin/sh
-# Who may include whom, and who may print: src/ROOMS, HACKING.md.  Each list
-# that is looked through must not be empty: a rule about nothing holds nothing.
+# Which room may include which, and which may print: src/ROOMS, HACKING.md.  No
+# list that a rule looks through may be empty, or the rule would check nothing.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 cd "$top_srcdir" || exit 1
 sources() { find src -name '*.[ch]' | sort | grep .; }
@@ -48,7 +48,7 @@ t 'a trace format knows traces and no workload' none only 'workload/format/[a-z_
 t 'the engine asks a cost model, wherever it comes from' none only 'sim/[a-z_/]*' \
 	'sim/.*|cost/.*|engine/(engine|choices|parallel|kv_groups|speculation)\.h|workload/(request|workload|keys)\.h|base/.*|math/.*'
 
-# --- symbols: what is linked goes down too ------------------------------------
+# --- symbols: links between rooms go down, too --------------------------------
 symbols() { # SYMBOL KIND FILE, of every object: src/ROOM/libROOM_a-NAME.o is of src/ROOM/NAME.c
 	find "$top_builddir/src" -name '*.o' | sort | grep . | xargs nm -A -P | awk '
 		{ file = $1; sub(/.*\/src\//, "", file); sub(/lib[a-z]*_a-/, "", file); sub(/o:$/, "c", file); print $2, $3, file }'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The constants in the MANIFESTs are those that the shipped tool fits, and
-# doc/tables.md has what tables are and what is found in them.
+# doc/tables.md has every kind of table and every finding of `tables check`.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 host=$top_builddir/stepcost
 # A fit moves in the last digit with the compiler, that of operators more, since

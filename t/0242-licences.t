@@ -8,7 +8,7 @@ none() { "$@" >"$tap_tmp/found"; cat "$tap_tmp/found"; [ ! -s "$tap_tmp/found" ]
 copyright_has() { # LICENCE
 	grep -qx "License: $1" debian/copyright || echo "$1 is not in debian/copyright"
 }
-nameless() { # a folder with data whose MANIFEST does not say whose it is
+nameless() { # a folder with data and a MANIFEST without source or licence
 	for folder in bench_data/*/ etc/workloads/; do
 		case " $measured " in *" ${folder%/} "*) continue ;; esac
 		for key in source licence; do

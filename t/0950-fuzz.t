@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every fuzz target passes over its corpus and over what was once found.  Each
+# Every fuzz target passes over its corpus and over its earlier findings.  Each
 # target has a corpus, and each corpus a target.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 fuzz=$top_srcdir/fuzz
@@ -7,7 +7,7 @@ targets=$(cd "$fuzz" && ls ./*.c | sed 's|^\./||; s|\.c$||' | grep -vx 'fuzz\|re
 several() { [ "$(echo "$targets" | wc -l)" -ge 15 ]; }
 t 'the targets are found' several
 corpora() { (cd "$fuzz" && ls -d corpus/* found/* | sed 's|.*/||' | sort -u); }
-homeless() { # a corpus, or what was found, that no target reads
+homeless() { # a corpus, or a folder of findings, that no target reads
 	for name in $(corpora); do
 		echo "$targets" | grep -qx "$name" || { echo "fuzz/$name.c is not there"; return 1; }
 	done

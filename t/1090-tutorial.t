@@ -12,7 +12,7 @@ done
 cd "$tap_tmp" || exit 1
 n_commands=0 n_edited=0
 
-# like FILE WANTED: the same lines, but for "..." in WANTED.
+# like FILE WANTED: the same lines; "..." in WANTED stands for any lines.
 like() {
 	awk 'NR == FNR { want[++n] = $0; next }
 		{

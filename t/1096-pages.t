@@ -1,6 +1,6 @@
 #!/bin/sh
-# Commands that README and doc/ show in blocks "$ ...": their output is what
-# stands there.  (doc/plugins.md is followed by t/1090-tutorial.t.)
+# Commands that README and doc/ show in blocks "$ ...": the page has
+# their output.  (doc/plugins.md is followed by t/1090-tutorial.t.)
 . "${top_srcdir:-.}/t/lib/tap.sh"
 command -v python3 >/dev/null 2>&1 || { echo '1..0 # SKIP python3 is not installed'; exit 0; }
 top=$(cd "$top_srcdir" && pwd)
@@ -21,7 +21,7 @@ for page in "$top"/README.md "$top"/doc/*.md; do
 done
 t 'there are pages that show commands' test $n -ge 3
 
-# A figure that is wrong, a line too few, and what is left out.
+# A wrong figure, a line too few, and lines that are left out.
 printf '```\n$ printf "one 1\\ntwo 2\\nthree 3\\n"\none 1\n...\nthree 3\n```\n' >"$tap_tmp/good.md"
 t 'lines may be left out' pages "$tap_tmp/good.md"
 sed 's/^three 3/three 4/' "$tap_tmp/good.md" >"$tap_tmp/wrong.md"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# capacity: a model whose capacity can be worked out by hand, and refusals.
+# capacity: a model with a capacity that can be worked out by hand; refusals.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 host=$top_builddir/stepcost
 c=$tap_tmp/c.ini
@@ -70,7 +70,7 @@ t 'no bound' says 2 'slo' "$host" capacity "$c"
 t 'a closed loop has no rate' says 2 'closed loop' "$host" capacity "$c" \
 	--set workload.request_rate=0 --set workload.concurrency=4 --slo ttft_p99_ms=5
 
-# Rejected requests, and a model's warnings, stand beside the row they concern.
+# Rejected requests, and a model's warnings, are marked on the row they concern.
 t 'requests that no rate serves' says 0 'none: 2000 of 2000 requests rejected [1]' sh -c "
 	'$host' capacity '$c' --slo ttft_p99_ms=5 --try short:workload.input_tokens=100 --try long:workload.input_tokens=999999 || [ \$? -eq 1 ]"
 t 'with the reason below the table' grep -q '^\[1\] warning: 2000 requests rejected: longer than max_model_len' "$tap_tmp/log2"

@@ -136,7 +136,7 @@ t 'a negative arrival' refused 3 'bad.csv:2' --set workload.trace=bad.csv
 t 'a folder that is not there' refused 2 'nowhere' --write-steps nowhere/s.csv
 
 sed -i 's/^plugin = known_cost/plugin = faulty/; /^base_us\|^token_us/d' c.ini
-ASAN_OPTIONS=handle_segv=0:${ASAN_OPTIONS-}; export ASAN_OPTIONS # that is not what is tested
+ASAN_OPTIONS=handle_segv=0:${ASAN_OPTIONS-}; export ASAN_OPTIONS # the sanitizer would answer first
 failed() {
 	"$host" run c.ini --set cost_model.fault=segv --format json --output o.json --write-requests r.csv 2>err; code=$?
 	cat err; [ $code -eq 4 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q '"error": "' o.json && grep -q 'SIGSEGV' o.json

@@ -25,7 +25,7 @@ arrival = constant
 [cost_model:good]
 plugin = const_step
 X
-# FAULT|WHAT IS SAID; "-" before the fault: the step is not to be named
+# FAULT|MESSAGE; "-" before the fault: the message must not name the step
 cat >faults <<'X'
 segv|killed by SIGSEGV
 fpe|killed by SIGFPE

@@ -13,7 +13,7 @@ export STEPCOST_PLUGIN_PATH
 cd "$tap_tmp" || exit 1
 mkdir so work; mkdir work/here
 
-# KIND|WHAT IS SAID, where it is not the same in each phase: "*" stands for it
+# KIND|MESSAGE; "*" stands for the part that differs between phases
 # KIND- : does no harm, and is no error
 cat >kinds <<'X'
 segv|killed by SIGSEGV

@@ -43,7 +43,7 @@ shows() { numbers <1.json >want; numbers <p.html >got; comm -23 want got >missin
 t 'every number of the JSON is on the page' shows
 svg() { [ "$(grep -c '<svg' p.html)" -ge 9 ]; }
 t 'figures: three distributions, step times, causes, timelines' svg
-# The order on the page: what was simulated, verdicts, and only then a table.
+# The order on the page: the simulated setup, verdicts, and only then a table.
 place() { grep -n -m1 -- "$1" p.html | cut -d: -f1; }
 ordered() { [ "$(place '<dt>model</dt>')" -lt "$(place 'class="say"')" ] && [ "$(place 'class="say"')" -lt "$(place '<table')" ]; }
 t 'what was simulated, the verdicts, then tables' ordered

@@ -23,7 +23,7 @@ base_us = 5000
 plugin = known_cost
 base_us = 6000
 X
-# Waits until a file has so many lines that begin so, or for a while.
+# until_there FILE START N: waits for N lines with that start, 20 s at most.
 seen() { grep "^$2" "$1" 2>/dev/null | wc -l; }
 until_there() { i=0; while [ "$(seen "$1" "$2")" -lt "$3" ] && [ $i -lt 200 ]; do sleep 0.1; i=$((i + 1)); done; sleep 0.3; }
 edit() { sed "$1" c.ini >d.ini && mv d.ini c.ini; }
@@ -57,7 +57,7 @@ t 'a plugin that is built anew is noticed' grep -qx "changed: $tap_tmp/so/known_
 t 'and is what runs' grep -q "^  a  *$now" out
 t 'that was all' [ $code -eq 0 ]
 
-# Of one whose file the INI names, too.
+# The same for a plugin that the INI names by its file.
 sed 's|^plugin = .*|plugin = ./so/known_cost.so|' c.ini >file.ini
 timeout 60 "$host" compare file.ini --quiet --watch=1 >out 2>err & pid=$!
 until_there out mean_ttft_ms 1

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Schedulers of other engines: how they are chosen, whose keys are whose, and
-# that results say how far they were checked.
+# Schedulers of other engines: how they are chosen, which keys each of them
+# reads, and that results say how far they were checked.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 : "${STEPCOST_DATA_PATH:=$top_srcdir}"; export STEPCOST_DATA_PATH
 host=$top_builddir/stepcost
@@ -42,7 +42,7 @@ t 'the key of this one is named' refused "not of sglang (did you mean 'max_runni
 t 'also the other way round' refused "not of vllm (did you mean 'max_num_batched_tokens'?)" --set engine.max_num_tokens=5
 without() { refused 'not of sglang' "$@" && ! grep 'did you mean' err; }
 t 'where there is one' without --set engine.scheduler=sglang --set engine.disable_hybrid_kv_cache_manager=true
-interval() { # HOW MANY TIMES IT IS SAID, OPTION...
+interval() { # NUMBER OF WARNINGS, OPTION...
 	want=$1; shift
 	runs --arms a --set engine.preset=vllm-0.24 --set engine.prefill_schedule_interval=4 "$@" && [ "$(grep -c 'prefill_schedule_interval has no effect' err)" = "$want" ]
 }

@@ -81,9 +81,9 @@ eval_arms() { "$host" eval c.ini --steps steps.csv --set engine.draft_cost_model
 t 'steps are priced by each' eval_arms
 
 # ---- in a pipeline -----------------------------------------------------------
-# Two requests, each in a batch of its own, whose steps pass two stages of 5 ms.  The
-# drafter stands in the last one: of 4 ms more that takes 9, and so much each of two
-# batches waits for the other.  No draft is accepted.
+# Two requests, each in a batch of its own.  Their steps pass two stages of 5 ms.  The
+# drafter is in the last stage and takes 4 ms, so this stage takes 9 ms, and each of the
+# two batches waits that long for the other.  No draft is accepted.
 last_stage() { # MEAN_TPOT_MS KEY=VALUE...
 	want=$1; shift
 	for k; do set -- "$@" --set "engine.$k"; shift; done

@@ -97,7 +97,7 @@ t 'a trace too thin for the clock' says 2 'arrives after 146 years' "$host" run 
 
 # ---- steps that fail ---------------------------------------------------------
 sed 's/known_cost/faulty/; /^base_us\|^token_us/d' c.ini >f.ini
-ASAN_OPTIONS=handle_segv=0:${ASAN_OPTIONS-}; export ASAN_OPTIONS # that is not what is tested
+ASAN_OPTIONS=handle_segv=0:${ASAN_OPTIONS-}; export ASAN_OPTIONS # the sanitizer would answer first
 awk 'BEGIN { print "step,decode,prefill"; for (i = 50; i < 60; i++) print i "," i ",0:9" }' >s.csv
 crash() { says 4 'in eval() at step 57' "$host" "$@" --arms faulty --set cost_model.fault=segv --set cost_model.at=57; }
 t 'a crash is at the step that the file calls so' crash eval f.ini --steps s.csv

@@ -1,6 +1,6 @@
 #!/bin/sh
-# sweep: points, what is computed again and what is not, what survives a kill,
-# shards, and stores that are none.
+# sweep: points, which rows are computed again, which survive a kill, shards,
+# and files that are no stores.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 . "$top_srcdir/t/lib/sweep.sh"
 sql() { python3 "$top/t/lib/store.py" sql "$@"; }
@@ -125,7 +125,7 @@ t 'a where of unknown names' says 2 "stepcost: --where: 'nothing' is neither an 
 t 'a point twice' says 2 'have the same values' sh -c "printf 'workload.request_rate\n1\n1.0\n' >twice.csv; '$host' sweep c.ini --store x.db --points twice.csv"
 t 'without a store of nothing' test ! -e x.db
 
-# --- warnings stand beside the row they concern -----------------------------------
+# --- warnings are marked on the row they concern ----------------------------------
 sed "s/^plugin = roofline_v1/plugin = roofline_v2/; s/num_requests = 300/num_requests = 2/
 	/^\[workload\]/i [tables]\nset = h100-sxm.infersim" c.ini >warned.ini
 t 'a sweep over GPUs' says 0 'warning: tables h100-sxm.infersim are of H100' "$host" sweep warned.ini --arms a \
@@ -268,7 +268,7 @@ began_ns=$(date +%s%N)
 # shellcheck disable=SC2086
 sweep $big --store whole.db
 whole_ns=$(($(date +%s%N) - began_ns))
-# Sleeps for so many times what this sweep takes, however quick the machine is.
+# wait_for N: sleeps for N times the duration of this sweep on this machine.
 wait_for() { sleep "$(awk -v n="$1" -v ns=$whole_ns 'BEGIN { printf "%.3f", n * ns / 1e9 }')"; }
 random() { awk -v seed="$1" 'BEGIN { srand(seed); print 0.02 + 0.25 * rand() }'; }
 killed=0
@@ -279,7 +279,7 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	wait_for "$(random $i)"
 	kill -9 $pid 2>/dev/null && killed=$((killed + 1))
 	wait $pid 2>/dev/null
-	# It opens, and what is in it is right.
+	# It opens, and its rows are right.
 	if [ -e killed.db ] && "$host" sweep show killed.db --format csv >shown 2>&1; then :; else
 		grep -q 'no store\|is empty' shown || { [ -e killed.db ] && cat shown; }
 	fi

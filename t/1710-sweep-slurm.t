@@ -78,13 +78,13 @@ slurm_wait 30 sh -c 'sinfo -h -N -o %T | grep -q down'
 touch "$GATE"
 t 'the node comes back' slurm_node "$started" "$node"
 ended() {
-	# What is queued again would wait for two minutes.
+	# A task that is queued again would wait for two minutes.
 	scontrol update JobId="$(cat two/job)_0" StartTime=now 2>/dev/null
 	! kill -0 $waiting 2>/dev/null
 }
 slurm_wait 120 ended
 wait $waiting; code=$?
-# Requeued by Slurm; or else this very command submits what is missing.
+# Requeued by Slurm; if not, this command submits the missing tasks.
 [ $code -eq 0 ] || sweep --store all2.db --slurm two --shards 2
 sweep --store local2.db --quiet
 all_priced() { [ "$(python3 "$top/t/lib/store.py" sql local2.db "SELECT count(*) FROM result WHERE status = 'ok'")" -eq 96 ]; }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# sweep show, pareto and plot: what is shown of a store.
+# sweep show, pareto and plot: tables and figures of a store.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 . "$top_srcdir/t/lib/sweep.sh"
 { serving 300; cat; } >c.ini <<'X'

@@ -39,7 +39,7 @@ refused() {
 		[ "$(echo out.json*)" = 'out.json*' ]
 }
 # SECTION 'KEY = VALUE': the line, put under its section, is refused and named.
-# A key that stands there already is replaced.
+# It replaces a line with the same key.
 key() {
 	name=${2%% *}
 	sed -i "/^\[$1\]/,/^\[/{/^$name = /d}" c.ini

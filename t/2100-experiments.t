@@ -1,6 +1,6 @@
 #!/bin/sh
-# The shipped experiments, the worked example of doc/experiments.md, and what is
-# refused.
+# The shipped experiments, the worked example of doc/experiments.md, and
+# refusals.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 : "${STEPCOST_DATA_PATH:=$top_srcdir}"; export STEPCOST_DATA_PATH
 host=$top_builddir/stepcost

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every result opens with what was simulated: model and format, GPU and how
-# many, engine settings that were changed, workload.
+# Every result opens with the simulated setup: model and format, GPU and their
+# number, engine settings that were changed, workload.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 host=$top_builddir/stepcost
 STEPCOST_PLUGIN_PATH=$top_builddir/t/so/.libs:$STEPCOST_PLUGIN_PATH

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Published serving runs: what is read, what is left out and why, what follows
-# from how a run was served, and what is scored.
+# Published serving runs: which rows are read, which are left out and why, the
+# rules by engine, model and load, and which figures are scored.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 host=$top_builddir/stepcost
 serving=$top_srcdir/bench_data/serving

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Makes the release and from it the Debian packages, which lintian must find
 # sound; as root, uses them in a bare Debian and removes them without a trace.
-#   sh tools/package.sh [--no-install] [FOLDER]    FOLDER: build-package; takes
-# what is left there by dpkg-buildpackage, and the bare Debian.  --no-install:
-# makes them from what is installed here, and checks them; exit code 77: a tool
+#   sh tools/package.sh [--no-install] [FOLDER]    FOLDER: build-package; gets
+# the files of dpkg-buildpackage, and the bare Debian.  --no-install: makes the
+# packages with the tools that are installed here, and checks them; exit code 77: a tool
 # is missing.
 set -eu
 install=1

@@ -2,9 +2,9 @@
 # Besides test.sh: the tests under ASan and UBSan, the release, the packages,
 # every two public headers together, how much of the readers the corpora reach,
 # fuzzing from them.   sh tools/thorough.sh [SECONDS]
-# Exit code 1: a part found a fault; the others are done all the same.  What
-# cannot be done here (a tool is missing), or would end after SECONDS (1400), is
-# left out, and that is said.
+# Exit code 1: a part found a fault; the others run all the same.  A part
+# that cannot run here (a tool is missing), or would end after SECONDS (1400), is
+# left out, with a message.
 most=${1:-1400}
 . "$(dirname "$0")/setup.sh"
 tools=$tools_top/tools

@@ -6,7 +6,7 @@
 #include "stepcost/table.h"
 #include "surface_private.h"
 
-/* A measured point as it stands in a table. */
+/* A measured point, as in a table. */
 struct point {
 	double shape[3], tp, row, x, us;
 };

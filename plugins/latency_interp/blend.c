@@ -162,7 +162,8 @@ static void blend_for(const struct atlas *a, const double shape[3], double tp,
 }
 
 /* Decode kernels keep as many blocks busy as batch * kv heads: a shape is like
- * another at the batch that makes these equal.  What a row of `of` is then. */
+ * another at the batch that makes these equal.  Returns the factor from a row
+ * of `shape` to the row of `of` that is like it. */
 static double row_scale(const struct atlas *a, const double shape[3],
 			const struct surface *of)
 {

@@ -1,7 +1,7 @@
 /* latency_interp: prices a step as the sum of its kernels, each from measured
  * latency (surface.h): fused QKV, attention, output, gate-up and down GEMM of
- * every layer, two all-reduces, the LM head.  What no table holds - host work,
- * elementwise kernels, sampling - are knobs.  See latency_interp.md. */
+ * every layer, two all-reduces, the LM head.  Host work, elementwise kernels
+ * and sampling are in no table; they are knobs.  See latency_interp.md. */
 #include <math.h>
 #include <stdlib.h>
 #include "stepcost/captured.h"

@@ -68,8 +68,8 @@ static void find_donors(const struct atlas *a, const struct surface *s,
 	}
 }
 
-/* The residual halfway: mostly the donors', partly that of linear
- * interpolation (shares by cross-validation). */
+/* The residual halfway: a mean of the donors' and of linear interpolation, with
+ * weights from cross-validation. */
 static double between(const struct atlas *a, const struct surface *s,
 		      const struct gap *g, double x)
 {

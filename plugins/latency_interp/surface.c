@@ -37,8 +37,8 @@ static double point_us(const struct surface *s, double row, double x)
 	return b.provenance == SC_EXACT ? s->us[b.below] : NAN;
 }
 
-/* Along a row whose points rise, between two of them: linear in log law, which
- * rises with x, so that the answer does. */
+/* Along a row with points that rise, between two of them: linear in log law.
+ * The law rises with x, so the answer does, too. */
 static double rising_in_row(const struct atlas *a, const struct surface *s,
 			    uint32_t row, double x)
 {

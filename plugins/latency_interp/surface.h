@@ -33,7 +33,7 @@ struct surface {
 struct atlas {
 	struct sc_law law;
 	int monotone;
-	int announced; /* for whoever reports what is missing */
+	int announced; /* for the caller that reports missing rows */
 	uint32_t n_surfaces;
 	struct surface *surface; /* ascending by shape */
 	struct surface scratch;  /* for atlas_ask(): room for any blend */

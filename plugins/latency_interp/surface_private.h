@@ -31,7 +31,8 @@ double residual_at(const struct surface *s, double row, double x,
 		   uint32_t *provenance);
 /* An empty surface with room.  -1: out of memory. */
 int surface_room(struct surface *s, uint32_t rows, uint32_t points);
-/* The point `at` of row number i, whose value is `row`: by its residual. */
+/* Sets the point `at` of row number i, which has the value `row`, by its
+ * residual. */
 void set_point(const struct atlas *a, struct surface *s, uint32_t i,
 	       uint32_t at, double row, double x, double residual);
 

@@ -49,7 +49,7 @@ static const sc_knob *const knobs[] = {
 	   "Host time per prefill request in a mixed step."),
 };
 
-/* What steps of so many decodes and nothing else have in common. */
+/* The part of the price that steps of n decodes and no prompts share. */
 struct decodes {
 	uint32_t n; /* 0: none yet */
 	double gemm_s;

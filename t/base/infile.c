@@ -1,5 +1,5 @@
-/* Regular files are opened, close-on-exec; nothing else is, and nobody waits.
- */
+/* Regular files are opened, close-on-exec; other files are refused, without a
+ * wait. */
 #include "base/infile.h"
 #include <fcntl.h>
 #include <sys/socket.h>

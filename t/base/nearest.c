@@ -1,7 +1,7 @@
 #include "base/nearest.h"
 #include "tap.h"
 
-/* The hint for what was typed, of "a b c". */
+/* The hint for a typed name, if the names "a b c" are known. */
 static const char *hint(const char *typed, const char *known)
 {
 	static char buf[100];
@@ -16,7 +16,7 @@ static const char *hint(const char *typed, const char *known)
 	return buf;
 }
 
-/* As others spell the names of what is known. */
+/* Other spellings of known names. */
 static void stands_for(const char *typed, const char *want)
 {
 	static const char *const known[] = {"llama-3.1-8b", "llama-3.1-8b-fp8",

@@ -25,8 +25,8 @@ static int n_digits(const char *s)
 	return n - zeros;
 }
 
-/* The C library rounds to the nearest of so many digits; above a power of two
- * one that is not the nearest may read back too. */
+/* The C library rounds to the nearest number with n digits; above a power of
+ * two a number that is not the nearest may read back, too. */
 static int shortest(double v)
 {
 	char s[NUMBER_SIZE], t[64];

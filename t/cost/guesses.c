@@ -55,7 +55,7 @@ static uint32_t random_below(uint32_t n)
 	return (x >> 8) % n;
 }
 
-/* Of many, of which some come often. */
+/* One of many shapes; a few of them come often. */
 static struct guessed_shape some_shape(uint32_t range)
 {
 	return (struct guessed_shape){.provenance =
@@ -123,7 +123,7 @@ static void places(void)
 	   "a shape keeps its place");
 }
 
-/* Shapes that differ in one number, of which some are in one chain. */
+/* Shapes that differ in one number; some of them are in one chain. */
 static void one_number(size_t number)
 {
 	struct guessed_shape a = {.n_decode = 5, .max_context = 1024}, b = a;

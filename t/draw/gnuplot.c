@@ -1,5 +1,5 @@
-/* Figures as files: by gnuplot, or by what is called so; no shell, and no name
- * that is a command. */
+/* Figures as files: by the program called gnuplot; no shell, and no name that
+ * is a command. */
 #include "draw/gnuplot.h"
 #include <sys/stat.h>
 #include <unistd.h>

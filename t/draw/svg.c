@@ -1,4 +1,4 @@
-/* Figures as SVG: what is drawn is what was given, and a page can hold it. */
+/* Figures as SVG: they show the given values, and a page can hold them. */
 #include "draw/svg.h"
 #include <math.h>
 #include "tap.h"

@@ -79,7 +79,8 @@ static sc_step step = {.size = sizeof step, .n_decode = 2, .decode_ctx = kv};
 static sc_error err = {.size = sizeof err};
 static sc_result out;
 
-/* A machine may be busy; only what is to be silent is not waited for. */
+/* Long, because a machine may be busy; tests of silent programs set it lower.
+ */
 static int64_t patience_ms = 20000;
 
 /* The program as an argument of sh. */
@@ -140,7 +141,7 @@ static const char *read_object(const char *json)
 {
 	static struct sc_exec_reply reply;
 	reply = (struct sc_exec_reply){.result = {.size = sizeof reply.result}};
-	/* At the end of a block: what is read past it is found. */
+	/* At the end of a block, so that a read past the end is found. */
 	char *end = strdup(json);
 	err = (sc_error){.size = sizeof err};
 	int32_t rc = sc_get_object(
@@ -371,8 +372,8 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* All three processes on one core: a wake-up across cores costs many times
- * what is to be measured, and comes and goes. */
+/* All three processes on one core: a wake-up across cores takes many times
+ * as long as the work that is measured, and does not always happen. */
 static void speed(struct cost *c)
 {
 	static char *const argv[] = {

@@ -1,4 +1,4 @@
-/* Jobs in children: results, faults, limits, what is left behind. */
+/* Jobs in children: results, faults, limits, processes left behind. */
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>

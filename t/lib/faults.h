@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include "stepcost/plugin.h"
 
-/* A sanitizer would be there first, and is not what is tested. */
+/* Without sanitizers, because these would report the fault first. */
 #define AS_IT_IS                                                               \
 	__attribute__((no_sanitize("address"), no_sanitize("undefined")))
 

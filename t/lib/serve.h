@@ -15,7 +15,7 @@
 struct workload {
 	const struct request *request;
 	size_t n, at;
-	/* closed loop: at most so many in flight, the next one arriving when
+	/* closed loop: most requests in flight, the next one arriving when
 	 * one ends; 0: at their own times */
 	size_t concurrency;
 	int64_t free_ns[64];
@@ -78,8 +78,8 @@ static int32_t linear_create(void **inst, const sc_setup *setup,
 	return SC_OK;
 }
 
-/* Steps with decodes whose sum of contexts was told right, told wrong, and was
- * not told. */
+/* Steps with decodes: the engine told the sum of their contexts right, told it
+ * wrong, or did not tell it. */
 __attribute__((unused)) static uint64_t linear_told, linear_wrong,
     linear_untold;
 
@@ -126,7 +126,7 @@ static const sc_plugin linear_plugin = {.size = sizeof linear_plugin,
 					.eval_batch = linear_eval_batch};
 static int serve_one_by_one;
 
-/* As [engine] is without a key, but for an unlimited cache. */
+/* [engine] without a key, except that the cache is unlimited. */
 __attribute__((unused)) static struct engine plain_engine(void)
 {
 	return (struct engine){.parallel = {.tp = 1, .pp = 1, .ep = 1, .dp = 1},

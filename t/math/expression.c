@@ -1,4 +1,4 @@
-/* Expressions: values, precedence, tables, and what is refused. */
+/* Expressions: values, precedence, tables, refusals. */
 #include "math/expression.h"
 #include <math.h>
 #include "tap.h"

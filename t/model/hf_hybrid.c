@@ -1,4 +1,4 @@
-/* Models whose layers differ, against published parameter counts, KV and
+/* Models with layers that differ, against published parameter counts, KV and
  * kinds of layers. */
 #include "model_of.h"
 
@@ -43,7 +43,7 @@ static void linear(void)
 	     "KV of 7 latent layers, on every rank");
 }
 
-/* 8 of its 80 layers: a tenth of what is not outside the layers. */
+/* 8 of its 80 layers: a tenth of the parameters in layers. */
 static void lightning(void)
 {
 	uint64_t outside = 2ull * 200064 * 6144 + 6144;

@@ -1,4 +1,4 @@
-/* What is said of single layers, as kinds of layers. */
+/* Fields about single layers, as kinds of layers. */
 #include "model/hf_kinds.h"
 #include "tap.h"
 

@@ -1,4 +1,4 @@
-/* The two tables of keys, and what of them is written. */
+/* The two tables of keys, and the keys that are written. */
 #include "model/model_keys.h"
 #include "tap.h"
 

@@ -1,4 +1,4 @@
-/* Lists of layers and sections of kinds, and what is refused in them. */
+/* Lists of layers and sections of kinds, and refusals in them. */
 #include "model/model_kinds.h"
 #include "tap.h"
 

@@ -1,15 +1,15 @@
 /* operators' error at kernels that it was not told of: of the shipped tables
  * each inner value of an axis in turn, or a split, or a family, or points here
- * and there are left out and asked for.  Where a value is left out, what is
- * left has a gap twice as wide (in the logarithm) as the table's; "three in a
- * row", of which the middle is asked for, leaves gaps four times as wide. */
+ * and there are left out and asked for.  If a value is left out, the rest has a
+ * gap twice as wide (in the logarithm) as the table's.  "three in a row" asks
+ * for the middle one, and leaves gaps four times as wide. */
 #include "tap.h"
 #include "bare.h"
 #include "kernel_rows.h"
 
 /* ---- leaving out ---- */
 
-static const char *axis;      /* of which values are left out */
+static const char *axis;      /* some of its values are left out */
 static double axis_value[64]; /* ascending */
 static int n_values, held_value;
 

@@ -419,7 +419,7 @@ static void check_tiles(void)
 	   "at most as many as there are full ones");
 }
 
-/* GEMMs of a prompt of so many tokens, in us. */
+/* GEMMs of a prompt of `tokens` tokens, in us. */
 static double gemms_us(uint32_t tokens, const char *tile)
 {
 	const struct shape prompt = {0, 0, 0, tokens};

@@ -13,7 +13,7 @@ static uint32_t dice(uint32_t n)
 	return (uint32_t)(seed >> 33) % n;
 }
 
-/* ---- two models, alike but for a planted term ---- */
+/* ---- two models, alike except a planted term ---- */
 
 struct model {
 	double longer; /* decode attention of requests of 8192 tokens or more */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random steps under random arms, priced by reference.py, in the format of
-t/golden/README.   cases.py TABLES SEED STEPS ARMS: that many steps, each under
-so many arms of roofline_v2 and one of roofline_v1."""
+t/golden/README.   cases.py TABLES SEED STEPS ARMS: STEPS steps, each under
+ARMS arms of roofline_v2 and one of roofline_v1."""
 import random
 import sys
 
@@ -11,8 +11,8 @@ COLUMNS = ["total_us", "exact_us"] + [
     "%s_%s_us" % (phase, part) for phase in ("prefill", "decode")
     for part in ("gemm", "attention", "compute", "memory")] + ["comm_us", "overhead_us"] + ref.LOOKUPS
 
-# layers, hidden, heads, kv heads, intermediate, vocabulary; the last two have a
-# head size that is no integer, and a hidden size whose GEMMs are measured.
+# layers, hidden, heads, kv heads, intermediate, vocabulary; of the last two, one
+# has a head size that is no integer, one a hidden size with measured GEMMs.
 MODELS = [(32, 4096, 32, 8, 14336, 128256), (80, 8192, 64, 8, 28672, 32000),
           (28, 3584, 28, 4, 18944, 152064), (40, 5120, 40, 40, 13824, 32000),
           (62, 7168, 56, 8, 19200, 32256), (22, 2048, 32, 4, 5632, 32000),

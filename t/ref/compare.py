@@ -119,7 +119,7 @@ def expand(cell):
 
 
 def compare(program, seed):
-    """What differs, or None."""
+    """Returns the first difference as text, or None."""
     given, requests = case_of(seed)
     with tempfile.TemporaryDirectory() as folder:
         write_case(folder, given, requests)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """TAP: under random configurations every request ends once, or is counted: of
-run, compare, validate and capacity, in open and closed loops, many of whose
-requests are rejected.
+run, compare, validate and capacity, in open and closed loops that reject many
+requests.
 
 usage: conserve.py STEPCOST [CASES [FIRST]]
 """

@@ -2,8 +2,8 @@
 """A reference of the serving engine, slow and obvious, to test the fast one.
 
 It reads a trace in stepcost's own CSV, serves it step by step under the
-engine settings given as key=value, prices a step by a known formula, and says
-what was in each step and when each token came out.  Nothing here is shared
+engine settings given as key=value, prices a step by a known formula, and
+gives the content of each step and the time of each token.  Nothing here is shared
 with the C sources; both follow the same written rules:
 
 - Running requests first, in the order they were admitted, then waiting ones;
@@ -62,7 +62,7 @@ DEFAULTS = {
 
 
 def settings(**given):
-    """The defaults with what is given; words become the default's type."""
+    """The defaults with the given keys; words become the default's type."""
     out = dict(DEFAULTS)
     for key, value in given.items():
         kind = type(DEFAULTS[key])
@@ -86,13 +86,13 @@ class Request:
         self.rejected = False
         self.generated = 0   # tokens that came out
         self.in_flight = 0   # tokens that will come out of steps under way
-        self.computed = 0    # tokens whose KV is computed or scheduled
+        self.computed = 0    # tokens with KV that is computed or scheduled
         self.target = 0      # tokens to compute before decoding (again)
         self.blocks = []
         self.hashed = 0      # of its blocks, from the front
         self.hashes = []
         self.token_ns = []   # when each output token came out
-        self.beside = []     # of so many sequences, its own among them
+        self.beside = []     # for each token, the sequences that got one in its step
         self.admitted = False
         self.started_ns = None  # its first step
         self.preemptions = 0
@@ -109,7 +109,7 @@ class Request:
         return (self.priority, self.arrival_ns, self.row)
 
     def token(self, i):
-        """What stands at place i: equal in two prompts only inside a shared
+        """The token at place i: equal in two prompts only inside a shared
         prefix."""
         if i < self.shared:
             return ("shared", self.group, i)
@@ -359,8 +359,8 @@ def cost_us(cfg, batch):
 class Step:
     def __init__(self, start_ns, end_ns, batch, scheduler, preempted):
         self.start_ns, self.end_ns = start_ns, end_ns
-        # as scheduling left them; a victim whose last token is under way
-        # waits for nothing
+        # as scheduling left them; a preempted request with its last token
+        # under way waits for nothing
         self.running = len(scheduler.running)
         self.waiting = sum(not r.all_scheduled() for r in scheduler.waiting)
         self.blocks, self.preempted = scheduler.cache.in_use, preempted

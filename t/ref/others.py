@@ -324,7 +324,7 @@ def write_case(folder, seed):
 
 
 def compare(program, seed):
-    """What differs, or None."""
+    """Returns the first difference as text, or None."""
     return presets.compare_with(program, write_case, run, seed)
 
 

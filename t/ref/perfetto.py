@@ -1,4 +1,4 @@
-"""What --perfetto shows, against --write-steps and --write-requests.
+"""Checks the file of --perfetto against --write-steps and --write-requests.
 
     perfetto.py STEPCOST SOURCE FOLDER     writes TAP; files go to FOLDER
 """

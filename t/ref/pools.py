@@ -51,7 +51,7 @@ class Pool_engine(vllm.Engine):
 
 
 class System:
-    """Replicas for prompts, replicas that generate, and what is between them."""
+    """Replicas for prompts, replicas that generate, and the transfers."""
 
     def __init__(self, ini, requests):
         self.requests, self.both = requests, []
@@ -78,8 +78,8 @@ class System:
     # -- transfers
 
     def size_of(self, prompt, h):
-        """Bytes of a prompt's KV behind its first h tokens: of windows what is held.
-        All layers of these models keep as much of a token."""
+        """Bytes of a prompt's KV after its first h tokens; windows count the tokens
+        that they hold.  All layers of these models keep the same bytes of a token."""
         bytes, d = 0, self.engines["decode"][0].cache
         for g, group in enumerate(d.groups):
             first = max(h, d.skip(g, prompt) * group.block)
@@ -244,7 +244,7 @@ def compare_steps(steps, system):
 
 
 def sum_up_requests(system):
-    """What the program tells of a request is of both sides."""
+    """The program reports a request with the figures of both pools together."""
     for q in system.requests:
         if q.rejected:
             continue
@@ -274,7 +274,7 @@ def compare_figures(result, system):
 
 
 def compare(program, seed):
-    """What differs, or None."""
+    """Returns the first difference as text, or None."""
     with tempfile.TemporaryDirectory() as folder:
         write_case(folder, seed)
         path = lambda name: os.path.join(folder, name)

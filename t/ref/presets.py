@@ -187,7 +187,8 @@ def compare_ranks(steps, want):
 
 
 def compare_with(program, write, reference, seed):
-    """What differs, or None.  reference(path of the INI): ({rank: steps}, requests)"""
+    """Returns the first difference as text, or None.
+    reference(path of the INI) returns ({rank: steps}, requests)."""
     with tempfile.TemporaryDirectory() as folder:
         write(folder, seed)
         path = lambda name: os.path.join(folder, name)

@@ -177,7 +177,7 @@ class Rank:
         self.thread.send(None)
 
     def unblock(self, p):
-        """What it waits for is known now."""
+        """The rank waits for p: its end is known now."""
         if self.waits_for is p:
             after = p.start if self.keys.async_scheduling else p.end
             self.group.at(after, SCHEDULE, self)
@@ -327,7 +327,7 @@ def write_case(folder, seed):
 
 
 def compare(program, seed):
-    """What differs, or None."""
+    """Returns the first difference as text, or None."""
     def reference(path):
         group, requests = run(path)
         return {str(r.index): r.steps for r in group.ranks if r.steps}, requests

@@ -113,7 +113,7 @@ def at_most(rate, above):
 
 
 def predicted(rows):
-    """Relative errors of TPOT with drafts; what is left of TPOT without is host time."""
+    """Relative errors of TPOT with drafts; the rest of TPOT without drafts is host time."""
     out = []
     for off, on, drafts, length, pass_us in rows:
         if rows is LLAMA:
@@ -139,7 +139,7 @@ def rates(first, decay, n):
 
 
 def fit(lengths):
-    """By least mean error, which is what is asserted."""
+    """By least mean error, because that is the figure of the assertion."""
     def error(p):
         r = rates(p[0], p[1], len(lengths))
         return sum(abs((1 + sum(r[:k + 1])) / x - 1) for k, x in enumerate(lengths))
@@ -174,7 +174,7 @@ def check_tpot():
 
 
 def check_other_row():
-    """The row at 2 requests/s contradicts the table that it stands in."""
+    """The row at 2 requests/s contradicts its own table."""
     bounds = {rate: at_most(rate, above) for rate, above in ((1, 2), (2, 4), (4, 6))}
     for rate, (off, on) in DEEPSEEK.items():
         print("# MTP at %d requests/s: TPOT %.2f ms without, %.2f with, gain %.2f; at most %.2f"

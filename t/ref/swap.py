@@ -1,5 +1,5 @@
-"""`compare --swap A,B` against arms that are made by hand: an arm whose one
-part is B's is run as it stands, and must give the same figures.
+"""`compare --swap A,B` against arms that are made by hand: an arm with one part
+of B runs unchanged, and must give the same figures.
 
     swap.py STEPCOST FOLDER     writes TAP; files go to FOLDER
 """
@@ -71,7 +71,7 @@ def differences(row, arm):
 
 
 def check_rows(what, document, expected):
-    """expected: part -> the arm whose run it is."""
+    """expected: part -> the arm that has this part of B."""
     arms = {a["name"]: a for a in document["arms"]}
     swap, bad = document["swap"], []
     for part, arm in expected.items():

@@ -115,7 +115,7 @@ def compare(config, *options):
 
 
 def prices(config, of, by, *options):
-    """What arm `by` says of the steps of run `of`: rows of eval."""
+    """The prices of arm `by` for the steps of run `of`: rows of eval."""
     with open(os.path.join(FOLDER, "given.csv"), "w") as f:
         f.write("step,decode,prefill,sampled\n")
         for i, s in enumerate(of.steps):
@@ -130,7 +130,7 @@ def half_up(us):
     return int(us * 1000 + 0.5)
 
 
-# ---- what is checked of a pair ----------------------------------------------
+# ---- the checks of a pair ---------------------------------------------------
 
 def own(document, arm):
     for a in document["arms"]:

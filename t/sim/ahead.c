@@ -14,8 +14,8 @@ static uint32_t below(uint32_t n)
 	return (uint32_t)((random_state >> 33) % n);
 }
 
-/* All that is told of steps, as a checksum; and what is told of those that are
- * told together. */
+/* Checksums of everything that the engine tells: of single steps, and of steps
+ * that it tells together. */
 static uint64_t told, told_of_runs;
 static void add(uint64_t *sum, const void *v, size_t bytes)
 {

@@ -1,4 +1,4 @@
-/* Prefill and decode apart: by hand, what is held where, and when. */
+/* Prefill and decode apart: by hand, which replica holds a prompt, and when. */
 #include "sim/handover.h"
 #include "serve.h"
 #include "tap.h"

@@ -86,7 +86,7 @@ static uint32_t length_of_free_list(void)
 	return n;
 }
 
-/* Every block's users are those whose tables name it. */
+/* The users of a block are the requests with tables that name it. */
 static int books_balance(void)
 {
 	static uint32_t count[1 << 16];

@@ -1,4 +1,4 @@
-/* Prefixes in a tree, and what is evicted of them. */
+/* Prefixes in a tree, and which of them are evicted. */
 #include "sim/radix.h"
 #include "math/rng.h"
 #include "tap.h"

@@ -1,4 +1,4 @@
-/* Which rank a request goes to, and what is known of the ranks. */
+/* Which rank a request goes to, and the published state of the ranks. */
 #include "sim/rank_router.h"
 #include "tap.h"
 

@@ -1,4 +1,4 @@
-/* A cost model that is sound but for what its knob `fault` says.  It comes at
+/* A cost model with one fault, named by its knob `fault`.  It comes at
  * step `at_step`, or with a decode of `at_kv` tokens or more.  A preset for
  * each fault: at any step with 1000 tokens in it. */
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-/* known_cost: a sound plugin whose formula a test can repeat elsewhere:
+/* known_cost: a sound plugin with a formula that a test can repeat:
  * base + token · new tokens + kv · KV tokens read + seq · sequences. */
 #include <stdlib.h>
 #include "stepcost/fail.h"

@@ -1,4 +1,4 @@
-/* planted: a sound plugin whose price has every component, and one term that
+/* planted: a sound plugin with every component in its price, and one term that
  * can be planted: a component is `times` as long in a regime.  Additive; as
  * planted_bound each phase lasts as long as the side that bounds it. */
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 
 enum { LONGEST = 40000 };
 
-/* Digests a copy, and compares with what is hashed at once. */
+/* Digests a copy, and compares with the hash of all bytes at once. */
 static int is_right(struct digest *d, const char *text, size_t size)
 {
 	char got[SHA256_DIGEST_STRING_LENGTH];

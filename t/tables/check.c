@@ -1,4 +1,4 @@
-/* What is suspicious about a table, each thing in a table made to have it. */
+/* Every finding about a table, in a table that was made to have it. */
 #include "tables/check.h"
 #include "findings.h"
 #include "scratch.h"

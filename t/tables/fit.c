@@ -5,7 +5,7 @@
 static struct problem p;
 static struct kernel_fit fit[SC_N_FORMATS];
 
-/* The law that the table is made of; its constants are to be found again. */
+/* The law that makes the table; the fit must find its constants again. */
 static struct sc_law law = {
     .op = SC_OP_GEMM, .element = 2, .peak = 989.5e12, .bandwidth = 3.35e12};
 

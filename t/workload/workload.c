@@ -123,7 +123,7 @@ static void closed_loop(void)
 	workload_free(w);
 }
 
-/* What is rejected ends at once, for nobody waits. */
+/* A rejected request ends at once, because no token is to come. */
 static int rejected_at_once(const char *keys)
 {
 	struct workload *w = must(keys);

@@ -94,7 +94,7 @@ static void preempted(void)
 	is(form(), " d1@8 graph preempted", "and the higher one goes");
 }
 
-/* What is in flight when a request is preempted is kept. */
+/* A preempted request keeps its tokens in flight. */
 static void preempted_in_flight(void)
 {
 	engine = small_engine();
