@@ -45,7 +45,7 @@ sc_parallel draft_model_parallel(const struct engine_keys *k,
 	return parallel_of(&own, m);
 }
 
-/* Of what stands outside the layers. */
+/* Bytes of the matrices outside the layers. */
 static double outside_bytes(const struct model *m, uint32_t tp,
 			    enum speculative_method method)
 {

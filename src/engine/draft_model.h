@@ -13,16 +13,16 @@
 #include "model/model.h"
 
 /* The model that draft_model_config names; without it, with mtp and a
- * draft_cost_model, the target's last layer; view.n_groups 0: nobody drafts, or
- * it is not known who.  It must not outlive *target.  0, or -1 with *p: it
- * cannot be read, or its heads cannot be split.  model_free() in either case.
- */
+ * draft_cost_model, the target's last layer.  view.n_groups is 0 if there is no
+ * drafter, or if it is not known.  The model must not outlive *target.  Returns
+ * 0, or -1 with *p if it cannot be read or its heads cannot be split.
+ * model_free() in either case. */
 int draft_model_load(struct model *m, const struct engine_keys *k,
 		     const struct model *target,
 		     const struct engine_source *from, struct problem *p);
 sc_parallel draft_model_parallel(const struct engine_keys *k,
 				 const struct model *m);
-/* Adds its weights and its KV, at so many bits a number, to what GPUs hold.
+/* Adds its weights, and its KV at kv_bits a number, to the bytes on each GPU.
  * With eagle the embedding is the target's, with mtp the head, too. */
 void draft_model_add(struct engine_facts *f, const struct model *m,
 		     const struct engine_keys *k, double kv_bits);

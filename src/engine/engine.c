@@ -40,7 +40,7 @@ double engine_concurrency(const struct engine *e)
 static uint64_t most_in_flight(const struct engine *e)
 {
 	uint64_t held = e->max_num_batched_tokens;
-	/* Of a whole prompt windows keep what is reached after it. */
+	/* Windows keep the tokens that are reached after the whole prompt. */
 	if (e->scheduler == SCHEDULER_TENSORRT_LLM)
 		return 1;
 	if (e->window_free == WINDOW_FREE_PROCESSED)
@@ -143,7 +143,8 @@ int engine_ignores_windows(const struct engine *e, const sc_model *m)
 	       model_attends(m, SC_ATTN_WINDOW);
 }
 
-/* Without a preset the rules are nobody's, and any engine's kernels may run. */
+/* Without a preset the rules are of no engine, and any engine's kernels may
+ * run. */
 static uint32_t whose_kernels(const struct engine *e)
 {
 	static const uint32_t code[] = {[SCHEDULER_VLLM] = SC_ENGINE_VLLM,

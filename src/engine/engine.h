@@ -43,9 +43,9 @@ struct engine {
 	struct sglang_rules sglang;
 	struct trtllm_rules trtllm;
 	sc_parallel parallel;
-	/* The next two, graph_max_tokens and num_gpu_blocks are of so many
-	 * attention-DP ranks together, whose requests one step holds: without a
-	 * preset all of a replica, with one a rank is a replica of its own.  */
+	/* Attention-DP ranks with requests in one step: without a preset all of
+	 * a replica, with one a rank is a replica of its own.  The next two,
+	 * graph_max_tokens and num_gpu_blocks are of these ranks together.   */
 	uint32_t step_ranks;
 	uint32_t max_num_seqs, max_num_batched_tokens;
 	uint32_t max_model_len; /* 0: no bound                               */
@@ -83,16 +83,16 @@ struct engine {
 	int64_t response_overhead_ns; /* from a step's end to the client     */
 	int64_t response_sequence_ns; /* more for each it made a token for  */
 	int64_t schedule_ns;
-	/* Experts whose kernels are compiled at first use; n_experts 0: none
-	 * are.                                                              */
+	/* Experts with kernels that are compiled at first use; n_experts 0:
+	 * there are none.                                                    */
 	uint32_t n_experts, experts_per_token;
 	double first_step_us, expert_compile_us;
 	uint32_t graph_max_tokens; /* 0: eager                               */
 	uint32_t replicas; /* all of them, ranks among them                  */
 	enum routing routing;
-	/* Data parallelism under a preset: so many replicas in a row are ranks
-	 * of one, and a request goes to one of them by rank_routing; and so
-	 * many of those, all or 1, take each step together.                  */
+	/* Data parallelism under a preset: `ranks` replicas in a row are ranks
+	 * of one, and a request goes to one of them by rank_routing;
+	 * `lockstep_ranks` of them, all or 1, take each step together.       */
 	uint32_t ranks, lockstep_ranks;
 	enum rank_routing rank_routing;
 	uint32_t prefill_interval; /* of steps in lockstep                   */
@@ -129,7 +129,7 @@ static inline const struct engine *engine_of_replica(const struct engine *e,
 {
 	return engine_of_pool(e, engine_pool_of(e, replica));
 }
-/* Mostly there is one rank, and asked is for each request. */
+/* Without a division if there is one rank, because each request asks. */
 static inline uint32_t engine_per_rank(uint32_t replicas, uint32_t ranks)
 {
 	return ranks == 1 ? replicas : replicas / ranks;
@@ -191,14 +191,14 @@ static inline uint32_t engine_batches(const struct engine *e)
 }
 /* Tokens of a request that may be in flight, as a window group reckons. */
 uint64_t engine_tokens_in_flight(const struct engine *e);
-/* What a step of so many tokens is padded to: the smallest captured size, or,
- * beyond the largest, nothing more. */
+/* The number of tokens after padding: the smallest captured size that holds
+ * them, or, beyond the largest, the same number. */
 uint32_t engine_padded_tokens(const struct engine *e, uint32_t tokens);
 /* Requests of max_model_len that the KV cache has room for at once, as vLLM
  * reports it; infinite if it is unlimited. */
 double engine_concurrency(const struct engine *e);
-/* 1: the KV cache has room for a request of so many tokens, prompt and output
- * together, to get to its end. */
+/* Returns 1 if the KV cache has room for a whole request of `tokens` tokens,
+ * prompt and output together. */
 int engine_has_room(const struct engine *e, uint64_t tokens);
 /* Most tokens of a prompt that can be computed at all. */
 uint64_t engine_longest_prompt(const struct engine *e);
@@ -207,7 +207,7 @@ uint64_t engine_longest_prompt(const struct engine *e);
  * (EXIT_USAGE). */
 int engine_check_held(const struct engine *e, uint64_t blocks,
 		      struct problem *p);
-/* Blocks that a request of so many tokens needs to get to its end. */
+/* Blocks that a request of `tokens` tokens needs to get to its end. */
 uint64_t engine_blocks_of(const struct engine *e, uint64_t tokens);
 /* 1: the model has sliding windows, and without one of vLLM's presets they keep
  * every token. */

@@ -43,7 +43,7 @@ struct engine_keys {
 	int64_t kv_connector, pd_first_token;
 	double proxy_us;
 	int64_t sampling; /* 0: the model's; else SC_SAMPLING_* */
-	/* SGLang's; they set what they correspond to of those above */
+	/* SGLang's; each sets the key above that it corresponds to */
 	int64_t chunked_prefill_size, max_prefill_tokens, max_running_requests;
 	double mem_fraction_static, schedule_conservativeness;
 	int64_t cuda_graph_max_bs, page_size, schedule_policy;

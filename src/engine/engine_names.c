@@ -3,8 +3,8 @@
  * They are from the command lines of vLLM (EngineArgs) and SGLang (ServerArgs)
  * and from the LLM arguments of TensorRT-LLM.  Not each is the same quantity:
  * SGLang's chunked_prefill_size leaves decodes out, mem_fraction_static is a
- * share of the whole memory, TensorRT-LLM's free_gpu_memory_fraction of what is
- * free. */
+ * share of the whole memory, TensorRT-LLM's free_gpu_memory_fraction of the
+ * free memory. */
 #include <config.h>
 #include "engine/engine_names.h"
 #include <stdio.h>

@@ -9,7 +9,7 @@ const struct engine_names *engine_names_of(const char *key);
 /* What that scheduler calls the key of vLLM; NULL: nothing like it.  Of
  * scheduler = vllm the key itself. */
 const char *engine_name_by(const char *scheduler, const char *key);
-/* The key that stands for what was typed, "--max-running-requests" or
- * "max_running_requests"; NULL: none. */
+/* Returns the key for a typed name, "--max-running-requests" or
+ * "max_running_requests", or NULL if there is none. */
 const char *engine_name_key(const char *typed);
 #endif

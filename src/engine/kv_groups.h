@@ -1,10 +1,10 @@
-/* engine/kv_groups.h -- how vLLM lays out the KV cache of a model whose layers
- * do not all keep the same: KV-cache groups.
+/* engine/kv_groups.h -- how vLLM lays out the KV cache of a model with layers
+ * that keep different tokens: KV-cache groups.
  *
  * Layers that keep the same tokens in pages of the same size are one kind.  The
  * layers of a kind are dealt out to groups of about the same size over all
  * kinds; the layers of a group share a table of blocks, and a block id stands
- * for a page in each of them.  A model whose layers are all alike is one group.
+ * for a page in each of them.  If all layers are alike, the model is one group.
  * Source: vLLM, v1/core/kv_cache_utils.py.
  *
  * Plain values, no memory.  [any thread] */
@@ -40,16 +40,17 @@ struct kv_groups {
 	uint32_t hit_unit, key_unit;
 };
 
-/* layer[n]: in order of the first of each.  padding: kinds whose counts differ
- * by less than this factor are not cut into smaller groups.  0, or -1 with *p
- * (EXIT_USAGE): pages that do not divide the largest, which vLLM refuses. */
+/* layer[n]: in order of the first of each.  padding: if the counts of kinds
+ * differ by less than this factor, they are not cut into smaller groups.  0, or
+ * -1 with *p (EXIT_USAGE): pages that do not divide the largest, which vLLM
+ * refuses. */
 int kv_groups_make(struct kv_groups *g, const struct kv_layers *layer, size_t n,
 		   uint32_t block_size, double padding, struct problem *p);
 int kv_groups_same(const struct kv_groups *a, const struct kv_groups *b);
 /* Tables of a request. */
 uint32_t kv_groups_count(const struct kv_groups *g);
-/* Block ids that so many bytes on one GPU have room for: floor(floor(bytes /
- * page) / layers of the largest group). */
+/* Block ids that kv_bytes on one GPU have room for: floor(floor(bytes / page) /
+ * layers of the largest group). */
 double kv_groups_blocks(const struct kv_groups *g, double kv_bytes);
 /* Most blocks that a request holds in a group of the kind while at most
  * in_flight of its tokens are computed at once.  max_len 0: no bound.
@@ -57,7 +58,7 @@ double kv_groups_blocks(const struct kv_groups *g, double kv_bytes);
  *   window  ceil(min(window - 1 + in_flight, max_len) / block_size) + 1 */
 uint64_t kv_kind_most(const struct kv_kind *k, uint64_t in_flight,
 		      uint64_t max_len);
-/* Blocks of a request that has so many tokens, when it has most. */
+/* Most blocks that a request of `tokens` tokens has at one time. */
 uint64_t kv_groups_need(const struct kv_groups *g, uint64_t tokens,
 			uint64_t in_flight, uint64_t max_len);
 /* Requests of max_len tokens that n_blocks block ids have room for at once. */

@@ -24,20 +24,20 @@ sc_parallel parallel_of(const struct engine_keys *k, const struct model *m);
 int parallel_check(const struct engine_keys *k, const struct model *m,
 		   const struct engine_source *from, struct problem *p);
 
-/* Layers [from, to) of a stage: equal counts; what is left over goes to the
- * stages before the last, one each, as vLLM deals it. */
+/* Layers [from, to) of a stage: equal counts; the remaining layers go to the
+ * stages before the last, one each, as in vLLM. */
 struct stage_layers {
 	int64_t from, to;
 };
 struct stage_layers parallel_stage(int64_t layers, uint32_t pp, uint32_t stage);
-/* What one GPU of each stage holds, share[s->pp], at so many bits a number of
- * KV. */
+/* The bytes on one GPU of each stage, share[s->pp], with KV of kv_bits a
+ * number. */
 void parallel_shares(struct engine_share *share, const sc_parallel *s,
 		     const struct model *m, double kv_bits);
 /* What its layers keep on one GPU, layers that keep the same together, in order
  * of the first of each, behind the n that are there.  Returns how many, or 0:
  * it keeps nothing, more kinds than a cache has groups for, or compressed
- * tokens, of which a block holds another number. */
+ * tokens, because a block holds another number of these. */
 uint32_t parallel_kv_layers(struct kv_layers layer[KV_KINDS], uint32_t n,
 			    const struct model *m, uint32_t tp, double kv_bits);
 /* What the keys do not give of an engine that serves the model on that GPU;

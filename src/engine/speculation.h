@@ -15,7 +15,7 @@
 
 struct speculation {
 	uint32_t drafts;    /* of a sequence in a step; 0: none              */
-	uint32_t lookahead; /* tokens whose blocks are held for the next ones */
+	uint32_t lookahead; /* further tokens with blocks that are held       */
 	uint32_t drops_hit; /* the drafter needs a found prefix's last block
 			       computed; 0 or 1                              */
 	uint64_t seed;

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is to be tried ---- */
+/* ---- the ways to serve ---- */
 
 /* text becomes the name: it ends at the first ':'.  (An arm's section has one
- * too.)  What follows are assignments behind those of the source. */
+ * too.)  The assignments after it come after those of the source. */
 static int load_way(struct deployment_way *w, const struct config *beside,
 		    const struct deployment_source *from, char *text,
 		    struct problem *p)
@@ -86,7 +86,7 @@ void deployments_free(struct deployments *d)
 	*d = (struct deployments){0};
 }
 
-/* ---- what was found ---- */
+/* ---- the results ---- */
 
 size_t deployments_n(const struct deployments *d)
 {

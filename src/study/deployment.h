@@ -32,9 +32,9 @@ struct deployment {
 	double usd_per_hour; /* of one GPU; 0: unknown                       */
 	struct price price[2]; /* of prefill and decode, if they are apart    */
 	struct trusted trusted;
-	/* What of the capacity is left if all bounded figures lie at the far
-	 * end of their intervals, within a few percent; has_cautious 0: none
-	 * has an interval. */
+	/* The capacity if all bounded figures lie at the far end of their
+	 * intervals, within a few percent; has_cautious 0: none has an
+	 * interval. */
 	struct capacity cautious;
 	uint32_t has_cautious, also_reserved;
 };
@@ -50,7 +50,7 @@ struct deployment_search {
 	double precision, confidence; /* of intervals                        */
 	uint64_t request_limit;       /* requests simulated for a search     */
 	double max_rejected;          /* share of requests                   */
-	double margin;  /* arms whose rates are so close are alike            */
+	double margin;  /* arms with rates this close are alike               */
 	int until_told; /* go on until no pair of arms is untold             */
 	int one_draw;   /* search the configured requests alone              */
 };
@@ -97,7 +97,7 @@ struct deployments {
 	struct decision decision;
 };
 
-/* What config_load() takes, but for the way. */
+/* The arguments of config_load(), without the way to serve. */
 struct deployment_source {
 	const char *path, *arms;
 	const char *const *set;

@@ -143,8 +143,8 @@ static int changes(const struct prediction *a, const struct prediction *b,
 	return isfinite(change) && fabs(change) > 1e-4;
 }
 
-/* The models, counted by their first row, whose TPOT or TTFT differs between
- * the points a and b. */
+/* The number of models with a TPOT or TTFT that differs between the points a
+ * and b; a model counts at its first row. */
 static size_t models_that_differ(const struct refit *f, const double *a,
 				 const double *b)
 {
@@ -159,7 +159,8 @@ static size_t models_that_differ(const struct refit *f, const double *a,
 	return models;
 }
 
-/* *models: those whose runs depend on the knob: x + step of it against x. */
+/* *models: the number with runs that depend on the knob, between x and x plus
+ * a step of it. */
 static int count_models(struct refit *f, size_t knob, const double *x,
 			size_t *models, struct problem *p)
 {

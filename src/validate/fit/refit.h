@@ -43,11 +43,11 @@ double refit_value(const struct calibrated_knob *k, double x);
  * with *p. */
 int refit_learn(struct refit *f, uint32_t n_points, const double *x,
 		struct problem *p);
-/* What was learnt of x: a prediction a row, until more is learnt. */
+/* The predictions at x, one a row; valid until the next refit_learn(). */
 const struct prediction *refit_recall(const struct refit *f, const double *x);
 /* Moves x[n] to where the used runs are met best.  0, or -1 with *p. */
 int refit_solve(struct refit *f, double *x, uint32_t iterations,
 		struct problem *p);
-/* Frees what is remembered. */
+/* Frees all predictions. */
 void refit_free(struct refit *f);
 #endif

@@ -1,7 +1,7 @@
-/* validate/measured/lengths.h -- lengths of requests of a workload whose runs
- * were published without them: a data set's, as CSV with the columns workload
- * (the name in the file of runs), input_tokens and output_tokens, a line a
- * sample.
+/* validate/measured/lengths.h -- lengths of requests of a workload with runs
+ * that were published without them: a data set's, as CSV with the columns
+ * workload (the name in the file of runs), input_tokens and output_tokens, a
+ * line a sample.
  */
 #ifndef SC_VALIDATE_MEASURED_LENGTHS_H
 #define SC_VALIDATE_MEASURED_LENGTHS_H

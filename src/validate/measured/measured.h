@@ -1,6 +1,6 @@
-/* validate/measured/measured.h -- measured serving runs: what was served, on
- * what, and how long it took.  What a file does not tell, the configuration
- * does. measured_read.h fills a struct measured, one file after another. */
+/* validate/measured/measured.h -- measured serving runs: the model, the GPU,
+ * the load and the latencies.  The configuration gives the values that a file
+ * lacks.  measured_read.h fills a struct measured, one file after another. */
 #ifndef SC_VALIDATE_MEASURED_MEASURED_H
 #define SC_VALIDATE_MEASURED_MEASURED_H
 #include <stddef.h>

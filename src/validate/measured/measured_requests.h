@@ -35,7 +35,7 @@ const char *measured_requests_row(struct measured_requests *r,
 void measured_requests_free(struct measured_requests *r);
 
 /* A trace of a measured run: the requests of one stage, or of all (stage NaN).
- * *out is to be freed.  0, or -1 with *p. */
+ * The caller frees *out.  Returns 0, or -1 with *p. */
 int measured_trace(const char *path, const struct ini *aliases, double stage,
 		   struct planned_request **out, uint64_t *n,
 		   struct problem *p);

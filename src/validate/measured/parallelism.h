@@ -9,9 +9,9 @@ struct parallelism {
 	double tp, pp, dp, ep;
 	int repaired; /* the row held products of ranks                      */
 };
-/* As the row says.  Rows of 16 or 64 GPUs on machines of eight whose tp x dp is
- * all of them were published as products of equal factors: each is the square
- * root g of the GPUs.  With tp 1 the ranks are data parallel, else tensor
- * parallel, and the experts are split over g. */
+/* As the row says.  Some rows have 16 or 64 GPUs on machines of eight, and
+ * tp x dp is all of them.  They were published as products of equal factors:
+ * each is the square root g of the GPUs.  With tp 1 the ranks are data
+ * parallel, else tensor parallel, and the experts are split over g. */
 struct parallelism parallelism_of(const struct measured_row *r);
 #endif

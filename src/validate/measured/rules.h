@@ -3,14 +3,14 @@
  *
  * The rules are the sections [when:NAME] of the alias file, in the order of the
  * file.  A key without a dot is a column of text of the measured rows and lists
- * globs, of which one must match: "fp8*,nvfp4"; "-" matches an empty cell.
+ * globs; one of them must match: "fp8*,nvfp4"; "-" matches an empty cell.
  * protocol is the row's however it is known (protocol_name.h), not its cell
  * alone.  A rule holds if all its conditions do.  Keys with a dot are what it
  * sets, as --set does; where two rules set the same, the later one.  Two
  * sections are special:
  *   protocol.KEY   of the row's protocol (protocol.h)
- *   arm.KNOB       of every arm whose plugin has such a knob, where the
- *                  configuration does not set it itself */
+ *   arm.KNOB       of every arm with a plugin that has such a knob, unless the
+ *                  configuration sets it itself */
 #ifndef SC_VALIDATE_MEASURED_RULES_H
 #define SC_VALIDATE_MEASURED_RULES_H
 #include "base/ini.h"
@@ -19,8 +19,9 @@
 
 /* Is called for each assignment, in order.  0, or not 0: stop. */
 typedef int (*rules_fn)(void *ctx, const char *key, const char *value);
-/* What the rules set for the row, whose keys begin with `prefix` ("model."): it
- * is not part of `key`.  0, or what fn returned. */
+/* Calls fn for each key that rules set for the row and that begins with
+ * `prefix` ("model."); `key` is the rest of the name.  Returns 0, or the first
+ * other value that fn returns. */
 int rules_each(const struct ini *aliases, const struct measured_row *r,
 	       const char *prefix, rules_fn fn, void *ctx);
 /* The last of them for that key; NULL: none. */

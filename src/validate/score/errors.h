@@ -27,7 +27,7 @@ struct error_summary validation_summary(const struct validation *v, size_t arm,
 int validation_chosen(const struct validation *v, size_t row,
 		      enum row_choice choice);
 
-/* The same of a statistic, over the rows whose value is `group`; g NULL: all.
+/* The same of a statistic, over the rows with the value `group`; g NULL: all.
  */
 struct error_summary validation_summary_of(const struct validation *v,
 					   size_t arm, enum latency metric,

@@ -1,9 +1,9 @@
 /* validate/score/scores.h -- the errors of a validation as data
  * (trust/scored.h), and what intervals made of them are worth.
  *
- * A row's fold is its model, its GPU or its run: what was predicted for it
- * must come from coefficients that no row of the fold was fitted to, which is
- * the caller's to see to (rules of the alias file give a row such knobs). */
+ * A row's fold is its model, its GPU or its run.  Its prediction must come from
+ * coefficients that no row of the fold was fitted to.  The caller sees to that
+ * (rules of the alias file give a row such knobs). */
 #ifndef SC_VALIDATE_SCORE_SCORES_H
 #define SC_VALIDATE_SCORE_SCORES_H
 #include "trust/interval.h"

@@ -18,8 +18,8 @@ struct trial {
 	struct planned_request *request; /* [repeats * n]; of each n, those
 					    before first[0] are a warm-up     */
 	uint64_t n, concurrency;
-	uint64_t repeats; /* simulations with requests of their own, of which
-			     the median answers; 0: one */
+	uint64_t repeats; /* simulations, each with requests of its own; the
+			     median answers; 0: one */
 	char *setting[TRIAL_SETTINGS]; /* as --set takes them                 */
 	size_t n_settings;
 	char *knob[TRIAL_SETTINGS]; /* "KNOB=value", of arms that have it    */
@@ -33,7 +33,7 @@ int trial_set(struct trial *t, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* One more knob.  0, or -1. */
 int trial_set_knob(struct trial *t, const char *knob, const char *value);
-/* So many more requests, all zeros; NULL: out of memory. */
+/* Adds `more` requests, all zeros, and returns them; NULL: out of memory. */
 struct planned_request *trial_add_requests(struct trial *t, uint64_t more);
 void trial_free(struct trial *t);
 #endif

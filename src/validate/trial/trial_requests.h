@@ -5,8 +5,8 @@
 #include "validate/trial/protocol.h"
 #include "validate/trial/trial.h"
 
-/* What the row lacks of that which its protocol cannot do without, in words;
- * NULL: nothing. */
+/* Returns the fields that the protocol needs and the row lacks, in words, or
+ * NULL if it has all. */
 const char *trial_requests_lack(const struct protocol *c,
 				const struct measured_row *r);
 /* Plans t->request for the rows t->row, which lack nothing.  0, or -1 with

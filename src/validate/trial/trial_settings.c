@@ -61,8 +61,8 @@ static int is_fp8(const struct measured_row *r, const char *model)
 	       !strstr(model, "fp8");
 }
 
-/* What is not known stays as configured.  A file of the user's own says by
- * itself how it is quantized; so do rules that name one. */
+/* Values that the row lacks stay as configured.  A file of the user's own says
+ * by itself how it is quantized; so do rules that name one. */
 static int set_served(struct trial *t, const struct measured_row *r,
 		      const struct ini *aliases)
 {
@@ -107,8 +107,8 @@ static int set_key(void *ctx, const char *key, const char *value)
 
 /* ---- the engine ---- */
 
-/* Whose rules form the steps, and of how many data-parallel ranks: of all, if
- * no preset makes an engine of each. */
+/* The scheduler that forms the steps, and the data-parallel ranks in a step:
+ * all of them, if no preset makes an engine of each. */
 struct former {
 	const char *scheduler;
 	double ranks;

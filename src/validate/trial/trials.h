@@ -16,7 +16,7 @@ struct trials {
 	} * left_out;
 	size_t n_left_out;
 	int takes_all_flags;
-	struct names unknown[N_SERVED]; /* ids whose rows are left out       */
+	struct names unknown[N_SERVED]; /* ids with rows that are left out   */
 	/* The id of all rows, which is not known: [model] or [hardware] of the
 	 * configuration answers for it.  NULL: none. */
 	const char *answered[N_SERVED];
