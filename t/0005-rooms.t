@@ -130,15 +130,6 @@ inherited() { # what a child, or a program that we start, would find open
 }
 t 'all that is opened is close-on-exec' none inherited
 
-long_functions() { # more than 50 lines between the braces
-	find src plugins include -name '*.[ch]' | sort | grep . | xargs awk '
-		FNR == 1 { start = 0 }
-		/^\{/ { start = FNR }
-		/^\}/ { if (start) { n++; if (FNR - start - 1 > 50) print FILENAME ":" start ": " FNR - start - 1 " lines" }; start = 0 }
-		END { if (n < 1000) print "only " n + 0 " functions" }'
-}
-t 'a function fits a screen' none long_functions
-
 # --- headers and plugins --------------------------------------------------------
 ours() { xargs awk -F'"' '/^#include "/ && $2 !~ /^stepcost\// { print FILENAME, $2 }'; } # FILE HEADER
 t 'plugin.h includes nothing of ours' sh -c '[ -s include/stepcost/plugin.h ] && ! grep -l "#include \"" include/stepcost/plugin.h'

@@ -128,17 +128,6 @@ validate/trial/trial_requests
 validate/trial/trial_run
 validate/trial/trial_settings
 workload/arrival_keys
-workload/format/azure
-workload/format/burstgpt
-workload/format/inference_perf
-workload/format/llmservingsim
-workload/format/mooncake
-workload/format/ragpulse
-workload/format/servegen
-workload/format/sharegpt
-workload/format/stepcost
-workload/format/vidur
-workload/format/vllm
 workload/trace_csv
 workload/trace_document
 workload/trace_reader

@@ -1,5 +1,4 @@
-/* configuration.c -- Reads an INI as sections, keys and arms, and refuses
- * unknown ones. */
+/* configuration.c -- Reads an INI as sections, keys and arms. */
 #include <config.h>
 #include "arm/configuration.h"
 #include <inttypes.h>
@@ -8,7 +7,7 @@
 #include <string.h>
 #include "arm/key_tables.h"
 #include "arm/knob_check.h"
-#include "base/nearest.h"
+#include "arm/known_names.h"
 #include "engine/defaults.h"
 #include "engine/draft_model.h"
 #include "engine/fill.h"
@@ -19,103 +18,6 @@
 #include "plugin/installed.h"
 
 #define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
-
-/* ---- sections ---- */
-
-/* In the order of the manual. */
-static const char *const section_name[] = {
-    "stepcost",      "model",  "hardware", "engine",     "engine:prefill",
-    "engine:decode", "tables", "workload", "cost_model", "slo"};
-
-/* Returns 1 if the section is in the list; an entry that ends in ':' is a
- * prefix. */
-static int is_own(const char *section, const char *const *own)
-{
-	for (; own && *own; own++) {
-		size_t n = strlen(*own);
-		if ((*own)[n - 1] == ':' ? !strncmp(section, *own, n)
-					 : !strcmp(section, *own))
-			return 1;
-	}
-	return 0;
-}
-
-static int check_section(const struct ini_item *t, const char *const *own,
-			 struct problem *p)
-{
-	struct nearest near;
-	char hint[100];
-	const char *name = t->section;
-	if (is_own(name, own))
-		return 0;
-	if (arm_is_section(name)) {
-		const char *colon = strchr(name, ':');
-		static const char allowed[] =
-		    "abcdefghijklmnopqrstuvwxyz0123456789_-";
-		if (!colon ||
-		    (colon[1] && !colon[1 + strspn(colon + 1, allowed)]))
-			return 0;
-		return problem_set(p, EXIT_USAGE,
-				   "%s: [%s]: an arm's name is letters a-z, "
-				   "digits, _ and -",
-				   t->at, name);
-	}
-	nearest_start(&near, name);
-	for (uint32_t i = 0; i < N(section_name); i++) {
-		if (!strcmp(section_name[i], name))
-			return 0;
-		nearest_try(&near, section_name[i]);
-	}
-	return problem_set(p, EXIT_USAGE,
-			   "%s: unknown section [%s]%s; allowed: stepcost, "
-			   "model, hardware, engine, engine:prefill, "
-			   "engine:decode, tables, workload, cost_model, "
-			   "cost_model:NAME, slo",
-			   t->at, name, nearest_hint(&near, hint));
-}
-
-/* A section of an arm may occur only once; other sections may be continued. */
-static int check_arm_once(const struct ini *c, size_t i, struct problem *p)
-{
-	for (size_t k = 0; k < i; k++)
-		if (arm_is_section(c->head[i].section) &&
-		    !strcmp(c->head[i].section, c->head[k].section))
-			return problem_set(
-			    p, EXIT_USAGE, "%s: [%s] given twice, first at %s",
-			    c->head[i].at, c->head[i].section, c->head[k].at);
-	return 0;
-}
-
-static int check_sections(const struct ini *c, const char *const *own,
-			  struct problem *p)
-{
-	for (size_t i = 0; i < c->n_heads; i++)
-		if (check_section(&c->head[i], own, p) < 0 ||
-		    check_arm_once(c, i, p) < 0)
-			return -1;
-	for (size_t i = 0; i < c->n; i++) {
-		if (!c->item[i].section[0])
-			return problem_set(
-			    p, EXIT_USAGE,
-			    "%s: '%s' comes before the first [section]",
-			    c->item[i].at, c->item[i].key);
-		if (check_section(&c->item[i], own, p) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-static int check_keys(const struct ini *c, struct problem *p)
-{
-	const char *section;
-	struct key_table known[KEY_TABLES];
-	for (size_t i = 0; (section = key_tables_section(i)) != NULL; i++) {
-		size_t n = key_tables_of(section, NULL, known);
-		if (keys_check(c, section, known, n, p) < 0)
-			return -1;
-	}
-	return 0;
-}
 
 /* ---- the engine ---- */
 
@@ -580,12 +482,6 @@ static int check_arms(struct config *c, struct problem *p)
 	return 0;
 }
 
-int config_check_names(const struct ini *c, const char *const *own,
-		       struct problem *p)
-{
-	return check_sections(c, own, p) < 0 ? -1 : check_keys(c, p);
-}
-
 static int load(struct config *c, const struct config *beside, const char *path,
 		const char *const *set, size_t n_set, const char *const *own,
 		struct problem *p)
@@ -593,7 +489,7 @@ static int load(struct config *c, const struct config *beside, const char *path,
 	c->known = beside ? beside->known : &c->own_known;
 	c->library = beside ? beside->library : &c->own_library;
 	if (config_read(&c->cfg, path, set, n_set, p) < 0 ||
-	    config_check_names(&c->cfg, own, p) < 0 ||
+	    known_names_check(&c->cfg, own, p) < 0 ||
 	    config_renew(c, CONFIG_ALL, p) < 0)
 		return -1;
 	return check_arms(c, p);

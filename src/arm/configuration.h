@@ -79,10 +79,6 @@ int config_read(struct ini *c, const char *path, const char *const *set,
  * "cost_model:x.tables.set" is the key tables.set of [cost_model:x]; the name
  * of an arm has no dot. */
 size_t config_dot(const char *name, size_t n);
-/* Refuses unknown sections and keys; own: see config_load_priced().  Returns 0,
- * or -1 with *p filled in. */
-int config_check_names(const struct ini *c, const char *const *own,
-		       struct problem *p);
 /* path: the INI.  set: the --set assignments.  arms: value of --arms "a,b",
  * NULL: all.  Returns 0, or -1 with *p filled in.  The caller calls
  * config_free() in either case. */

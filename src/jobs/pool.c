@@ -11,6 +11,8 @@
 #include "base/clock.h"
 #include "jobs/child.h"
 #include "jobs/complaint.h"
+#include "jobs/pool_questions.h"
+#include "jobs/pool_worker.h"
 
 enum {
 	AHEAD = 64,    /* most questions that a worker may have queued */
@@ -20,39 +22,10 @@ enum {
 	MS = 1000000,
 };
 
-/* Memory that a worker shares with its parent; the answer is behind
- * `shared`. */
-struct slot {
-	struct job_status status;
-	int done;
-	struct problem unsent; /* why the last answer could not be sent */
-	_Alignas(64) unsigned char shared[];
-};
-
-/* Precedes each answer in the pipe, because a plugin could write there. */
-struct frame {
-	uint32_t magic, code, says;
-};
-enum { FRAME_MAGIC = 0x5c057a5c };
-
-/* A question to ask again. */
-struct again {
-	int fresh; /* 1: only a worker without any task before */
-	void *question;
-};
-
-struct group {
-	int is_over; /* next() has no more questions */
-	uint64_t n_given;
-	double task_ns; /* time per task; 0: unknown */
-	struct again *again;
-	size_t n_again, cap_again;
-};
-
 /* A worker as the parent sees it; its process is the child with the same
  * index. */
 struct worker {
-	struct slot *slot;
+	struct pool_slot *slot;
 	unsigned group;
 	int ask, answers;     /* pipe ends; -1: closed */
 	unsigned char *asked; /* ring buffer of AHEAD questions */
@@ -69,8 +42,8 @@ struct pool {
 	const struct pool_options *o;
 	unsigned at_once;
 	struct children children;
-	struct worker *worker; /* [children.n] */
-	struct group *group;   /* [o->n_groups] */
+	struct worker *worker;    /* [children.n] */
+	struct pool_group *group; /* [o->n_groups] */
 	void *region;
 	size_t region_bytes, slot_bytes;
 	void *spare; /* memory for a question */
@@ -86,160 +59,23 @@ static int no_memory(struct pool *l)
 	return problem_no_memory(l->p);
 }
 
-static void *answer_of(const struct pool *l, struct slot *s)
-{
-	return s->shared + (l->o->shared_bytes + 63) / 64 * 64;
-}
-
-/* ---- in the worker ---- */
-
-static int put(int fd, const void *from, size_t n)
-{
-	for (const char *at = from; n;) {
-		ssize_t got = write(fd, at, n);
-		if (got < 0 && errno != EINTR)
-			return -1;
-		at += got > 0 ? got : 0;
-		n -= got > 0 ? (size_t)got : 0;
-	}
-	return 0;
-}
-
-/* Reads a question.  Returns 1, or 0 if there are no more. */
-static int get(int fd, void *to, size_t n)
-{
-	for (char *at = to; n;) {
-		ssize_t got = read(fd, at, n);
-		if (got == 0 || (got < 0 && errno != EINTR))
-			return 0;
-		at += got > 0 ? got : 0;
-		n -= got > 0 ? (size_t)got : 0;
-	}
-	return 1;
-}
-
-/* Does a task.  The answer goes to *answer, an error to *p; the caller frees
- * *says. */
-static void do_task(const struct pool_options *o, struct pool_worker *w,
-		    const void *question, void *answer, struct problem *p,
-		    char **says)
-{
-	const struct memory_range shared = {w->shared, o->shared_bytes};
-	*p = (struct problem){0};
-	*says = NULL;
-	memset(answer, 0, o->answer_bytes);
-	w->status->has_step = w->status->step_to_blame = 0;
-	if (o->work(w, o->user, question, answer, p) == 0 &&
-	    w->watch->misdeed.code == EXIT_DONE)
-		return;
-	if (p->code == EXIT_DONE)
-		problem_set(p, EXIT_USAGE, "failed without a reason");
-	if (w->watch->misdeed.code != EXIT_DONE)
-		*p = w->watch->misdeed;
-	*says = complaint_line(NULL, p, w->status, &shared,
-			       w->watch->alone ? 1 : 0);
-}
-
-/* Answers the question in l->spare.  Returns 1 if the worker may go on. */
-static int answer(const struct pool *l, struct worker *mine,
-		  struct pool_worker *w)
-{
-	void *data = answer_of(l, mine->slot);
-	struct problem p;
-	char *says;
-	do_task(l->o, w, l->spare, data, &p, &says);
-	struct frame f = {FRAME_MAGIC, (uint32_t)p.code,
-			  says ? (uint32_t)strlen(says) : 0};
-	int rc = put(mine->answers, &f, sizeof f);
-	if (rc == 0)
-		rc = put(mine->answers, data, l->o->answer_bytes);
-	if (rc == 0)
-		rc = put(mine->answers, says, f.says);
-	if (rc < 0 && p.code == EXIT_DONE)
-		problem_set(&p, EXIT_PLUGIN, "%s: closed a file of the host",
-			    w->watch->plugin ? w->watch->plugin : "a plugin");
-	if (rc < 0)
-		mine->slot->unsent = p;
-	free(says);
-	return rc == 0 && p.code != EXIT_PLUGIN;
-}
-
-static void hide_others(const struct pool *l, const struct worker *mine)
-{
-	for (unsigned i = 0; i < l->children.n; i++)
-		if (&l->worker[i] != mine)
-			munmap(l->worker[i].slot, l->slot_bytes);
-}
-
-struct start {
-	struct pool *l;
-	struct worker *mine;
-	int fd[2];              /* the worker's two pipe ends, ascending */
-	int questions, answers; /* the pipe end for each of the two */
-};
-
-static void be_worker(void *user)
-{
-	const struct start *s = user;
-	struct worker *mine = s->mine;
-	struct watch watch;
-	struct problem *p = &mine->slot->unsent;
-	struct pool_worker w = {.group = mine->group,
-				.status = &mine->slot->status,
-				.watch = &watch,
-				.shared = mine->slot->shared};
-	hide_others(s->l, mine);
-	mine->answers = s->answers;
-	if (watch_open(&watch, w.status, 1, s->fd, 2, p) < 0)
-		return;
-	while (get(s->questions, s->l->spare, s->l->o->question_bytes))
-		if (!answer(s->l, mine, &w))
-			break;
-	if (s->l->o->leave)
-		s->l->o->leave(&w, s->l->o->user);
-	mine->slot->done = 1;
-}
-
 /* ---- questions ---- */
 
 /* Keeps a copy of a question for later. */
-static int keep(struct pool *l, struct group *g, const void *question,
+static int keep(struct pool *l, struct pool_group *g, const void *question,
 		int fresh)
 {
-	if (g->n_again == g->cap_again) {
-		size_t cap = g->cap_again ? 2 * g->cap_again : AHEAD;
-		struct again *more = realloc(g->again, cap * sizeof *more);
-		if (!more)
-			return no_memory(l);
-		g->again = more;
-		g->cap_again = cap;
-	}
-	void *copy = malloc(l->o->question_bytes);
-	if (!copy)
-		return no_memory(l);
-	memcpy(copy, question, l->o->question_bytes);
-	g->again[g->n_again++] = (struct again){fresh, copy};
-	return 0;
+	return pool_keep_question(g, question, l->o->question_bytes, fresh) < 0
+		   ? no_memory(l)
+		   : 0;
 }
 
 /* Returns 1 with the group's next question in l->spare, 0 if there is none, or
  * -1. */
 static int take(struct pool *l, unsigned group, int *fresh)
 {
-	struct group *g = &l->group[group];
-	*fresh = 0;
-	if (g->n_again) {
-		struct again a = g->again[--g->n_again];
-		memcpy(l->spare, a.question, l->o->question_bytes);
-		free(a.question);
-		*fresh = a.fresh;
-		return 1;
-	}
-	if (g->is_over)
-		return 0;
-	int got = l->o->next(l->o->user, group, l->spare, l->p);
-	g->is_over = got == 0;
-	g->n_given += got == 1;
+	int got = pool_next_question(&l->group[group], l->o, group, l->spare,
+				     fresh, l->p);
 	l->failed |= got < 0;
 	return got;
 }
@@ -267,7 +103,7 @@ static int is_over(struct pool *l, struct worker *w,
 		   const struct pool_answer *a)
 {
 	unsigned char *question = asked(l, w, 0);
-	struct group *g = &l->group[w->group];
+	struct pool_group *g = &l->group[w->group];
 	/* A plugin's failure may come from the worker's earlier tasks, unless
 	 * it had none. */
 	int sure = a->code != EXIT_PLUGIN || w->n_answered == 0;
@@ -283,7 +119,7 @@ static int is_over(struct pool *l, struct worker *w,
 static void time_tasks(struct pool *l, struct worker *w, unsigned n)
 {
 	int64_t now = clock_now_ns();
-	struct group *g = &l->group[w->group];
+	struct pool_group *g = &l->group[w->group];
 	double each = (double)(now - w->since_ns) / n;
 	g->task_ns = g->task_ns > 0 ? 0.7 * g->task_ns + 0.3 * each : each;
 	w->since_ns = now;
@@ -292,14 +128,14 @@ static void time_tasks(struct pool *l, struct worker *w, unsigned n)
 /* Takes the complete answers out of the bytes that have arrived. */
 static int take_answers(struct pool *l, struct worker *w)
 {
-	size_t at = 0, head = sizeof(struct frame) + l->o->answer_bytes;
+	size_t at = 0, head = sizeof(struct pool_frame) + l->o->answer_bytes;
 	unsigned n = 0;
-	struct frame f;
+	struct pool_frame f;
 	char *says = NULL;
 	int rc = 0;
 	while (rc == 0 && w->n && w->n_in - at >= head) {
 		memcpy(&f, w->in + at, sizeof f);
-		w->is_garbled = f.magic != FRAME_MAGIC || f.says > SAYS;
+		w->is_garbled = f.magic != POOL_MAGIC || f.says > SAYS;
 		if (w->is_garbled || w->n_in - at < head + f.says)
 			break;
 		says = strndup((char *)w->in + at + head, f.says);
@@ -348,7 +184,7 @@ static void close_pipe(int *fd)
 	*fd = -1;
 }
 
-static int open_pipes(struct worker *w, struct start *s, struct problem *p)
+static int open_pipes(struct worker *w, struct pool_start *s, struct problem *p)
 {
 	int ask[2], answers[2];
 	/* A socket, because send() to one without a reader can avoid
@@ -372,7 +208,13 @@ static int open_pipes(struct worker *w, struct start *s, struct problem *p)
 static int start(struct pool *l, struct child *k, unsigned group)
 {
 	struct worker *w = &l->worker[k - l->children.child];
-	struct start s = {.l = l, .mine = w};
+	struct pool_start s = {.o = l->o,
+			       .spare = l->spare,
+			       .region = l->region,
+			       .slot_bytes = l->slot_bytes,
+			       .n_slots = l->children.n,
+			       .slot = w->slot,
+			       .group = group};
 	memset(w->slot, 0, sizeof *w->slot);
 	w->group = group;
 	w->first = w->n = 0;
@@ -387,7 +229,7 @@ static int start(struct pool *l, struct child *k, unsigned group)
 		s.fd[up] = s.answers;
 		k->keep = s.fd;
 		k->n_keep = 2;
-		rc = child_start(&l->children, k, be_worker, &s, l->p);
+		rc = child_start(&l->children, k, pool_be_worker, &s, l->p);
 		close(s.questions), close(s.answers);
 	}
 	if (rc < 0)
@@ -413,7 +255,7 @@ static int blame(struct pool *l, struct worker *w, struct problem *p)
 	const struct pool_answer a = {.code = p->code,
 				      .crashed = 1,
 				      .says = says,
-				      .data = answer_of(l, w->slot)};
+				      .data = pool_answer_of(l->o, w->slot)};
 	int rc = is_over(l, w, &a);
 	free(says);
 	return rc;
@@ -455,15 +297,10 @@ static unsigned at_work(const struct pool *l)
 }
 
 /* Returns how many questions a worker of the group may have queued. */
-static unsigned ahead(const struct group *g)
+static unsigned ahead(const struct pool_group *g)
 {
 	double n = g->task_ns > 0 ? AHEAD_MS * (double)MS / g->task_ns : 1;
 	return n < 1 ? 1 : n > AHEAD ? AHEAD : (unsigned)n;
-}
-
-static int has_more(const struct group *g)
-{
-	return g->n_again || !g->is_over;
 }
 
 /* Returns the least number of tasks that a group with more questions was
@@ -472,7 +309,7 @@ static uint64_t fewest(const struct pool *l)
 {
 	uint64_t n = UINT64_MAX;
 	for (unsigned i = 0; i < l->o->n_groups; i++)
-		if (has_more(&l->group[i]) && l->group[i].n_given < n)
+		if (pool_has_more(&l->group[i]) && l->group[i].n_given < n)
 			n = l->group[i].n_given;
 	return n;
 }
@@ -523,7 +360,7 @@ static int feed_workers(struct pool *l)
 	uint64_t least = fewest(l);
 	for (unsigned i = 0; i < l->children.n; i++) {
 		struct worker *w = &l->worker[i];
-		const struct group *g = &l->group[w->group];
+		const struct pool_group *g = &l->group[w->group];
 		unsigned most = ahead(g);
 		if (is_there(l, i) && w->n && 2 * w->n <= most &&
 		    g->n_given <= least + 4ull * most && feed(l, w) < 0)
@@ -538,7 +375,7 @@ static unsigned hungriest(const struct pool *l)
 {
 	unsigned best = l->o->n_groups;
 	for (unsigned i = 0; i < l->o->n_groups; i++)
-		if (has_more(&l->group[i]) &&
+		if (pool_has_more(&l->group[i]) &&
 		    (best == l->o->n_groups ||
 		     l->group[i].n_given < l->group[best].n_given))
 			best = i;
@@ -633,7 +470,7 @@ static int make_workers(struct pool *l)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	struct children *c = &l->children;
-	l->slot_bytes = (sizeof(struct slot) + l->o->shared_bytes + 64 +
+	l->slot_bytes = (sizeof(struct pool_slot) + l->o->shared_bytes + 64 +
 			 l->o->answer_bytes + page - 1) /
 			page * page;
 	l->region_bytes = l->slot_bytes * c->n;
@@ -663,11 +500,8 @@ static void free_pool(struct pool *l)
 		close_pipe(&w->ask), close_pipe(&w->answers);
 		free(w->asked), free(w->in);
 	}
-	for (unsigned i = 0; l->group && i < l->o->n_groups; i++) {
-		for (size_t k = 0; k < l->group[i].n_again; k++)
-			free(l->group[i].again[k].question);
-		free(l->group[i].again);
-	}
+	for (unsigned i = 0; l->group && i < l->o->n_groups; i++)
+		pool_group_free(&l->group[i]);
 	if (l->region)
 		munmap(l->region, l->region_bytes);
 	free(l->worker), free(l->group), free(l->children.child);
@@ -703,7 +537,7 @@ static int run_task(struct pool *l, struct pool_worker *w, void *data)
 {
 	struct problem p;
 	char *says;
-	do_task(l->o, w, l->spare, data, &p, &says);
+	pool_do_task(l->o, w, l->spare, data, &p, &says);
 	const struct pool_answer a = {
 	    .code = p.code, .says = says ? says : "", .data = data};
 	int rc = l->o->over(l->o->user, w->group, l->spare, &a, l->p);
@@ -714,7 +548,7 @@ static int run_task(struct pool *l, struct pool_worker *w, void *data)
 /* Runs group by group, one task after another, as workers would. */
 static int run_here(struct pool *l)
 {
-	struct slot *slot = aligned_alloc(
+	struct pool_slot *slot = aligned_alloc(
 	    64, (sizeof *slot + l->o->shared_bytes + 63) / 64 * 64);
 	void *data = calloc(1, l->o->answer_bytes);
 	int rc = slot && data ? 0 : no_memory(l);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/hash.h"
 #include "base/whole.h"
+#include "sim/kv_private.h"
 
 /* ---- the groups ---- */
 
@@ -75,20 +76,6 @@ void kv_owner_clear(struct kv_owner *o)
 	*o = (struct kv_owner){.content = o->content};
 }
 
-/* Returns the index in a table of the first block that is needed after
- * `computed` tokens. */
-static uint32_t first_needed(const struct kv_kind_use *kind, uint32_t computed)
-{
-	uint32_t w = kind->is.window;
-	return w && computed >= w ? (computed - w + 1) / kind->is.block_size
-				  : 0;
-}
-
-static uint32_t length(const struct kv_kind_use *kind, const struct kv_owner *o)
-{
-	return whole_divide_up(o->covered, kind->is.block_size);
-}
-
 static uint32_t *table_of(const struct kv_owner *o, uint32_t group)
 {
 	return o->block + (size_t)group * o->cap;
@@ -155,7 +142,7 @@ static void note_dropped(const struct kv *k, struct kv_owner *o)
 	o->drop_due = UINT32_MAX;
 	for (uint32_t i = 0; k->has_windows && i < k->n_kinds; i++) {
 		const struct kv_kind_use *kind = &k->kind[i];
-		uint32_t next = first_needed(kind, o->dropped) + 1;
+		uint32_t next = kv_first_needed(kind, o->dropped) + 1;
 		if (kind->is.window)
 			o->drop_due =
 			    whole_min(o->drop_due, next * kind->is.block_size +
@@ -169,7 +156,7 @@ static void key_kind(struct kv *k, const struct kv_kind_use *kind,
 		     struct kv_owner *o, uint32_t tokens)
 {
 	uint32_t size = kind->is.block_size, from = o->keyed / size;
-	uint32_t first = first_needed(kind, o->dropped);
+	uint32_t first = kv_first_needed(kind, o->dropped);
 	uint32_t shared = whole_min(tokens, o->content->shared_tokens) / size;
 	for (uint32_t g = 0; g < kind->is.n_groups; g++)
 		for (uint32_t place = from > first ? from : first;
@@ -328,7 +315,7 @@ static uint64_t count_idle(const struct kv *k, uint32_t found,
 		const struct kv_kind_use *kind = &k->kind[i];
 		for (uint32_t g = 0; g < kind->is.n_groups; g++) {
 			const uint32_t *hit = hits_of(k, kind->first_group + g);
-			for (uint32_t place = first_needed(kind, computed);
+			for (uint32_t place = kv_first_needed(kind, computed);
 			     place < found / kind->is.block_size; place++)
 				n += k->pool.block[hit[place]].users == 0;
 		}
@@ -356,73 +343,6 @@ void kv_await(struct kv *k, uint32_t found, uint32_t computed)
 {
 	k->computed = computed;
 	k->idle_hits = found ? count_idle(k, found, computed) : 0;
-}
-
-/* ---- blocks that are needed ---- */
-
-/* Returns the blocks in a table that begins with the found blocks; the holes
- * before a window count too. */
-static uint32_t begun(const struct kv *k, const struct kv_kind_use *kind,
-		      uint32_t found)
-{
-	uint32_t hits = found ? found / kind->is.block_size : 0;
-	uint32_t holes = first_needed(kind, k->computed);
-	return hits > holes ? hits : holes;
-}
-
-uint64_t kv_need_first(const struct kv *k, uint32_t found, uint32_t tokens)
-{
-	uint64_t n = k->idle_hits;
-	for (uint32_t i = 0; i < k->n_kinds; i++) {
-		const struct kv_kind_use *kind = &k->kind[i];
-		uint32_t size = kind->is.block_size;
-		n += (uint64_t)kind->is.n_groups *
-		     (whole_divide_up(tokens, size) - begun(k, kind, found));
-	}
-	return n;
-}
-
-uint64_t kv_need_whole(const struct kv *k, uint32_t found, uint32_t tokens)
-{
-	uint64_t n = k->idle_hits;
-	for (uint32_t i = 0; i < k->n_kinds; i++) {
-		const struct kv_kind_use *kind = &k->kind[i];
-		uint32_t size = kind->is.block_size;
-		uint32_t all = whole_divide_up(tokens, size);
-		uint32_t has = begun(k, kind, found);
-		if (kind->is.window && all > kind->most)
-			all = kind->most;
-		if (all > has)
-			n += (uint64_t)kind->is.n_groups * (all - has);
-	}
-	return n;
-}
-
-static uint64_t need(const struct kv *k, const struct kv_owner *o,
-		     uint32_t tokens, int bounded)
-{
-	uint64_t n = 0;
-	for (uint32_t i = 0; i < k->n_kinds; i++) {
-		const struct kv_kind_use *kind = &k->kind[i];
-		uint32_t all = whole_divide_up(tokens, kind->is.block_size);
-		uint32_t has = length(kind, o);
-		if (bounded && kind->is.window && all > kind->most)
-			all = kind->most;
-		if (all > has)
-			n += (uint64_t)kind->is.n_groups * (all - has);
-	}
-	return n;
-}
-
-uint64_t kv_need(const struct kv *k, const struct kv_owner *o, uint32_t tokens)
-{
-	return need(k, o, tokens, 0);
-}
-
-uint64_t kv_need_rest(const struct kv *k, const struct kv_owner *o,
-		      uint32_t tokens)
-{
-	return need(k, o, tokens, 1);
 }
 
 /* ---- taking and giving back ---- */
@@ -467,7 +387,7 @@ static int begin(struct kv *k, struct kv_owner *o, uint32_t found,
 		for (uint32_t g = 0; g < kind->is.n_groups; g++) {
 			uint32_t group = kind->first_group + g;
 			const uint32_t *hit = hits_of(k, group);
-			for (uint32_t place = first_needed(kind, computed);
+			for (uint32_t place = kv_first_needed(kind, computed);
 			     place < found / kind->is.block_size; place++) {
 				blocks_share(&k->pool, hit[place]);
 				table_of(o, group)[place] = hit[place];
@@ -509,9 +429,9 @@ int kv_cover(struct kv *k, struct kv_owner *o, uint32_t tokens)
 	for (uint32_t i = 0; i < k->n_kinds; i++) {
 		const struct kv_kind_use *kind = &k->kind[i];
 		uint32_t size = kind->is.block_size;
-		uint32_t from = length(kind, o),
+		uint32_t from = kv_length(kind, o),
 			 to = whole_divide_up(tokens, size);
-		uint32_t holes = first_needed(kind, o->dropped);
+		uint32_t holes = kv_first_needed(kind, o->dropped);
 		due = whole_min(due, to * size + 1);
 		from = from > holes ? from : holes;
 		if (!k->caching)
@@ -583,9 +503,9 @@ void kv_drop(struct kv *k, struct kv_owner *o, uint32_t computed)
 		return;
 	for (uint32_t i = 0; i < k->n_kinds; i++) {
 		const struct kv_kind_use *kind = &k->kind[i];
-		uint32_t from = first_needed(kind, o->dropped);
-		uint32_t to =
-		    whole_min(first_needed(kind, computed), length(kind, o));
+		uint32_t from = kv_first_needed(kind, o->dropped);
+		uint32_t to = whole_min(kv_first_needed(kind, computed),
+					kv_length(kind, o));
 		if (to > from)
 			release_all(k, kind, o, from, to, 0);
 	}
@@ -597,8 +517,8 @@ void kv_give_back(struct kv *k, struct kv_owner *o, int over)
 {
 	for (uint32_t i = 0; i < k->n_kinds; i++) {
 		const struct kv_kind_use *kind = &k->kind[i];
-		uint32_t from = first_needed(kind, o->dropped);
-		uint32_t to = length(kind, o);
+		uint32_t from = kv_first_needed(kind, o->dropped);
+		uint32_t to = kv_length(kind, o);
 		if (to > from)
 			release_all(k, kind, o, from, to, over);
 	}

@@ -102,12 +102,6 @@ uint32_t kv_find(struct kv *k, const struct kv_owner *o, uint32_t most);
  * come from elsewhere, up to `computed`: windows need only the blocks that they
  * still reach from there. */
 void kv_await(struct kv *k, uint32_t found, uint32_t computed);
-/* Returns how many free blocks are needed to hold `tokens` tokens, including
- * the free ones among those that kv_find() has just found (found 0: no
- * look-up). */
-uint64_t kv_need_first(const struct kv *k, uint32_t found, uint32_t tokens);
-/* The same, but a window group asks for no more than it can ever hold. */
-uint64_t kv_need_whole(const struct kv *k, uint32_t found, uint32_t tokens);
 /* Takes the blocks that kv_find() has just found.  Returns -1 if memory is
  * out. */
 int kv_begin(struct kv *k, struct kv_owner *o, uint32_t found);
@@ -120,10 +114,6 @@ static inline int kv_is_quiet(const struct kv_owner *o, uint32_t tokens)
 {
 	return tokens < o->due;
 }
-uint64_t kv_need(const struct kv *k, const struct kv_owner *o, uint32_t tokens);
-/* The same, but a window group asks for no more than it can ever hold. */
-uint64_t kv_need_rest(const struct kv *k, const struct kv_owner *o,
-		      uint32_t tokens);
 /* Takes blocks for `tokens` tokens; the caller has checked kv_need().  Returns
  * -1 if memory is out. */
 int kv_cover(struct kv *k, struct kv_owner *o, uint32_t tokens);

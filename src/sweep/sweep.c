@@ -3,6 +3,7 @@
 #include "sweep/sweep.h"
 #include <stdlib.h>
 #include <string.h>
+#include "arm/known_names.h"
 #include "base/json_writer.h"
 
 /* Points that are tried to find one with a valid configuration. */
@@ -54,7 +55,7 @@ static int load_config(struct sweep *s, const struct sweep_request *r,
 	if (rc == 0)
 		rc = config_read(&c, r->config, set.item, set.n, p);
 	if (rc == 0)
-		rc = config_check_names(&c, NULL, p);
+		rc = known_names_check(&c, NULL, p);
 	ini_free(&c);
 	names_free(&set);
 	if (rc < 0)

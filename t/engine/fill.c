@@ -10,7 +10,7 @@ static int under(const char *preset, const char *rest)
 	return keys_of(text);
 }
 
-static void presets(void)
+static void no_preset(void)
 {
 	ok(keys_of("") == 0 && keys.preset == PRESET_NONE &&
 	       keys.max_num_seqs == 256 && keys.max_num_batched_tokens == 2048,
@@ -18,6 +18,13 @@ static void presets(void)
 	ok(!keys.enable_prefix_caching && !keys.async_scheduling &&
 	       keys.empty_sleep_us == 0,
 	   "and nothing switched on");
+	ok(keys_of("[engine]\nwindow_gate = one_batch\n") &&
+	       strstr(problem.text, ":2: window_gate needs a preset"),
+	   "%s", problem.text);
+}
+
+static void vllm(void)
+{
 	ok(under("vllm-0.15", "") == 0 && keys.preset == PRESET_VLLM_015 &&
 	       keys.enable_prefix_caching && keys.async_scheduling &&
 	       keys.empty_sleep_us == 1000,
@@ -44,9 +51,6 @@ static void presets(void)
 	   "a key that is given wins");
 	ok(under("vllm-9", "") && strstr(problem.text, "not one of"), "%s",
 	   problem.text);
-	ok(keys_of("[engine]\nwindow_gate = one_batch\n") &&
-	       strstr(problem.text, ":2: window_gate needs a preset"),
-	   "%s", problem.text);
 }
 
 /* What SGLang and TensorRT-LLM call the same. */
@@ -143,7 +147,8 @@ static void layers(void)
 
 int main(void)
 {
-	presets();
+	no_preset();
+	vllm();
 	adopted();
 	unread();
 	written();

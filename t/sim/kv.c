@@ -1,6 +1,6 @@
 /* The KV cache under random use: its books are balanced at every moment, with
  * one group and with several, and counting comes to the same as keeping. */
-#include "sim/kv.h"
+#include "sim/kv_need.h"
 #include "tap.h"
 
 static uint64_t state;

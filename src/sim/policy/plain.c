@@ -5,53 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/whole.h"
+#include "sim/kv_need.h"
 #include "sim/policy/columns.h"
-
-/* Returns x mod block_size. */
-static uint32_t in_block(const struct plain *s, uint32_t x)
-{
-	uint32_t size = s->is.e->block_size;
-	return s->is_power_of_2 ? x & (size - 1) : x % size;
-}
-
-static uint32_t blocks_of(const struct plain *s, uint32_t tokens)
-{
-	if (s->is_power_of_2)
-		return (tokens >> s->block_shift) + (in_block(s, tokens) != 0);
-	return whole_divide_up(tokens, s->is.e->block_size);
-}
-
-static struct sequence *sequence_at(const struct plain *s, uint32_t i)
-{
-	return &s->is.pool->item[s->sequence[i]];
-}
-
-static int is_decoding(const struct plain *s, uint32_t i)
-{
-	return s->ctx[i] >= s->target[i];
-}
-
-/* Returns the output tokens of a decoding row that are not scheduled yet; 0:
- * all are in flight. */
-static uint32_t tokens_left(const struct plain *s, uint32_t i)
-{
-	return s->last_tick[i] - s->tick;
-}
-
-/* Returns the index of a decoding row in by_phase[]; it is the same in every
- * step. */
-static uint32_t phase_of(const struct plain *s, uint32_t i)
-{
-	return in_block(s, in_block(s, s->ctx[i]) + s->is.e->block_size -
-			       in_block(s, s->tick));
-}
+#include "sim/policy/plain_commit.h"
+#include "sim/policy/plain_rows.h"
 
 /* ---- creation and destruction ---- */
-
-static struct plain *plain_of(const struct scheduler *s)
-{
-	return (struct plain *)(uintptr_t)s;
-}
 
 static int init(struct scheduler *is)
 {
@@ -88,114 +47,6 @@ static void release(struct scheduler *is)
 	free(s->by_phase);
 }
 
-/* ---- blocks ---- */
-
-/* Takes n blocks for tokens [ctx, ctx + chunk); blocks that become full can be
- * found from then on. */
-static void take_blocks(struct plain *s, struct sequence *q, uint32_t ctx,
-			uint32_t chunk, uint32_t n)
-{
-	if (!s->is.kv.caching) {
-		blocks_count(&s->is.kv.pool, n);
-		return;
-	}
-	if (kv_cover(&s->is.kv, &q->kv, ctx + chunk))
-		s->is.out_of_memory = 1;
-	else
-		kv_key(&s->is.kv, &q->kv, ctx + chunk);
-}
-
-static uint32_t blocks_needed(const struct plain *s, uint32_t ctx,
-			      uint32_t chunk)
-{
-	return blocks_of(s, ctx + chunk) - blocks_of(s, ctx);
-}
-
-static void give_back(struct plain *s, struct sequence *q, uint32_t tokens,
-		      int over)
-{
-	if (s->is.kv.caching)
-		kv_give_back(&s->is.kv, &q->kv, over);
-	else
-		blocks_count_back(&s->is.kv.pool, blocks_of(s, tokens));
-}
-
-/* ---- the columns ---- */
-
-static void drop_row(struct plain *s, uint32_t i)
-{
-	uint32_t last = --s->n;
-	/* One loop for all columns, because each loop end is mispredicted.  The
-	 * places behind the last row are not used. */
-	for (; i < last; i += 4) {
-		columns_pull(s->ctx + i);
-		columns_pull_long(s->id + i);
-		columns_pull(s->sequence + i);
-		columns_pull(s->target + i);
-		columns_pull(s->last_tick + i);
-		columns_pull(s->chunk + i);
-	}
-}
-
-/* Moves row i, which has its last token in flight, to leaving[]. */
-static void leave(struct plain *s, uint32_t i)
-{
-	s->leaving[s->n_leaving++] =
-	    (struct leaving){s->sequence[i], s->ctx[i]};
-	if (i < s->n_decoding) {
-		s->by_phase[phase_of(s, i)]--;
-		s->n_decoding--;
-		s->ctx_sum -= s->ctx[i];
-	}
-	drop_row(s, i);
-}
-
-/* Frees the blocks of a sequence that has all its tokens. */
-static void remove_leaving(struct plain *s, uint32_t sequence)
-{
-	for (uint32_t i = 0; i < s->n_leaving; i++) {
-		if (s->leaving[i].sequence != sequence)
-			continue;
-		give_back(s, &s->is.pool->item[sequence], s->leaving[i].tokens,
-			  1);
-		s->leaving[i] = s->leaving[--s->n_leaving];
-		return;
-	}
-	/* otherwise it was preempted, and gave everything back */
-}
-
-static uint32_t n_running(const struct plain *s)
-{
-	return s->n + s->n_leaving;
-}
-
-/* Row n_decoding becomes a decoding row. */
-static void join_decoding(struct plain *s)
-{
-	uint32_t i = s->n_decoding++, left = tokens_left(s, i);
-	s->by_phase[phase_of(s, i)]++;
-	s->ctx_sum += s->ctx[i];
-	if (left && left < s->next_last_tick - s->tick)
-		s->next_last_tick = s->last_tick[i];
-}
-
-/* Computes n_decoding, ctx_sum, by_phase[] and next_last_tick from the
- * columns. */
-static void look_again(struct plain *s)
-{
-	memset(s->by_phase, 0, s->is.e->block_size * sizeof *s->by_phase);
-	s->n_decoding = 0;
-	s->ctx_sum = 0;
-	s->next_last_tick = s->tick - 1;
-	while (s->n_decoding < s->n && is_decoding(s, s->n_decoding))
-		join_decoding(s);
-	uint32_t i = s->n_decoding;
-	while (i < s->n && !is_decoding(s, i))
-		i++;
-	s->is_sorted = i == s->n;
-	s->dirty = 0;
-}
-
 /* ---- choosing ---- */
 
 static uint32_t next_chunk(const struct plain *s, uint32_t left,
@@ -212,7 +63,8 @@ static uint32_t next_chunk(const struct plain *s, uint32_t left,
 static uint32_t decodes_at_block_end(const struct plain *s, uint32_t later)
 {
 	uint32_t size = s->is.e->block_size;
-	return s->by_phase[in_block(s, size - in_block(s, s->tick + later))];
+	return s->by_phase[plain_in_block(
+	    s, size - plain_in_block(s, s->tick + later))];
 }
 
 /* Takes a block for each decode that begins one, and keys each block that
@@ -220,10 +72,10 @@ static uint32_t decodes_at_block_end(const struct plain *s, uint32_t later)
 static void take_decode_blocks(struct plain *s)
 {
 	for (uint32_t i = 0; i < s->n_decoding; i++) {
-		uint32_t ctx = s->ctx[i], place = in_block(s, ctx + 1);
+		uint32_t ctx = s->ctx[i], place = plain_in_block(s, ctx + 1);
 		if (place > 1)
 			continue;
-		struct kv_owner *o = &sequence_at(s, i)->kv;
+		struct kv_owner *o = &plain_sequence(s, i)->kv;
 		if (kv_cover(&s->is.kv, o, ctx + 1))
 			s->is.out_of_memory = 1;
 		else if (place == 0)
@@ -244,7 +96,7 @@ static int run_all(struct plain *s, uint32_t *budget)
 	for (uint32_t i = n; i < s->n; i++) {
 		s->chunk[i] = next_chunk(s, s->target[i] - s->ctx[i], left);
 		left -= s->chunk[i];
-		need += blocks_needed(s, s->ctx[i], s->chunk[i]);
+		need += plain_blocks_needed(s, s->ctx[i], s->chunk[i]);
 	}
 	if (need > kv_room(&s->is.kv))
 		return 0;
@@ -253,8 +105,9 @@ static int run_all(struct plain *s, uint32_t *budget)
 	else
 		blocks_count(&s->is.kv.pool, decode_blocks);
 	for (uint32_t i = n; i < s->n; i++)
-		take_blocks(s, sequence_at(s, i), s->ctx[i], s->chunk[i],
-			    blocks_needed(s, s->ctx[i], s->chunk[i]));
+		plain_take_blocks(
+		    s, plain_sequence(s, i), s->ctx[i], s->chunk[i],
+		    plain_blocks_needed(s, s->ctx[i], s->chunk[i]));
 	*budget = left;
 	return 1;
 }
@@ -300,7 +153,7 @@ static uint32_t leaving_victim(const struct plain *s, uint32_t sequence)
 static void preempt_leaving(struct plain *s, uint32_t i)
 {
 	struct sequence *q = &s->is.pool->item[s->leaving[i].sequence];
-	give_back(s, q, s->leaving[i].tokens, 0);
+	plain_give_back(s, q, s->leaving[i].tokens, 0);
 	s->leaving[i] = s->leaving[--s->n_leaving];
 	scheduler_preempted(&s->is, q);
 }
@@ -308,17 +161,17 @@ static void preempt_leaving(struct plain *s, uint32_t i)
 /* Takes the blocks of row i away and puts it back into the queue. */
 static void preempt(struct plain *s, uint32_t i)
 {
-	struct sequence *q = sequence_at(s, i);
+	struct sequence *q = plain_sequence(s, i);
 	uint32_t sequence = s->sequence[i];
-	give_back(s, q, s->ctx[i] + s->chunk[i], 0);
-	if (is_decoding(s, i))
-		q->generated = q->quota - tokens_left(s, i);
+	plain_give_back(s, q, s->ctx[i] + s->chunk[i], 0);
+	if (plain_is_decoding(s, i))
+		q->generated = q->quota - plain_tokens_left(s, i);
 	if (q->generated && !q->is_late) {
 		q->is_late = 1;
 		q->last_token_ns = s->is.last_end_ns;
 	}
 	q->loaded = 0;
-	drop_row(s, i);
+	plain_drop_row(s, i);
 	s->dirty = 1;
 	if (queue_push_back(&s->is.waiting, s->is.pool, sequence))
 		s->is.out_of_memory = 1;
@@ -331,7 +184,7 @@ static void preempt(struct plain *s, uint32_t i)
 static int secure_blocks(struct plain *s, uint32_t *i, uint32_t chunk,
 			 uint32_t *budget)
 {
-	while (blocks_needed(s, s->ctx[*i], chunk) > kv_room(&s->is.kv)) {
+	while (plain_blocks_needed(s, s->ctx[*i], chunk) > kv_room(&s->is.kv)) {
 		uint32_t v = victim(s);
 		uint32_t l = leaving_victim(s, s->sequence[v]);
 		if (l < s->n_leaving) {
@@ -345,8 +198,8 @@ static int secure_blocks(struct plain *s, uint32_t *i, uint32_t chunk,
 		if (v < *i)
 			--*i;
 	}
-	take_blocks(s, sequence_at(s, *i), s->ctx[*i], chunk,
-		    blocks_needed(s, s->ctx[*i], chunk));
+	plain_take_blocks(s, plain_sequence(s, *i), s->ctx[*i], chunk,
+			  plain_blocks_needed(s, s->ctx[*i], chunk));
 	return 1;
 }
 
@@ -355,7 +208,7 @@ static void run_one_by_one(struct plain *s, uint32_t *budget)
 	memset(s->chunk, 0, s->n * sizeof *s->chunk);
 	for (uint32_t i = 0; i < s->n && *budget; i++) {
 		uint32_t chunk = 1;
-		if (!is_decoding(s, i))
+		if (!plain_is_decoding(s, i))
 			chunk =
 			    next_chunk(s, s->target[i] - s->ctx[i], *budget);
 		if (!secure_blocks(s, &i, chunk, budget))
@@ -394,7 +247,7 @@ static int admit_one(struct plain *s, uint32_t *budget)
 		s->is.out_of_memory = 1;
 		return 0;
 	}
-	take_blocks(s, q, ctx, chunk, blocks_of(s, ctx + chunk));
+	plain_take_blocks(s, q, ctx, chunk, plain_blocks_of(s, ctx + chunk));
 	queue_pop(&s->is.waiting, s->is.pool);
 	append(s, q, sequence, ctx, chunk);
 	scheduler_found_cached(&s->is, q, ctx);
@@ -448,7 +301,7 @@ static void show(const struct plain *s, sc_step *step)
 	for (; i < s->n; i++) {
 		if (s->chunk[i] == 0)
 			continue;
-		if (is_decoding(s, i))
+		if (plain_is_decoding(s, i))
 			show_decode(s, step, i);
 		else
 			show_prefill(s, step, i);
@@ -463,13 +316,13 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 	(void)b;
 	scheduler_begin_step(is);
 	if (s->dirty)
-		look_again(s);
+		plain_look_again(s);
 	s->quick = s->is_sorted && s->n_late == 0 && run_all(s, &budget);
 	if (!s->quick)
 		run_one_by_one(s, &budget);
 	if (s->is.n_preempted == 0)
 		while (s->is.waiting.n && budget &&
-		       n_running(s) < s->is.e->max_num_seqs &&
+		       plain_running(s) < s->is.e->max_num_seqs &&
 		       admit_one(s, &budget))
 			;
 	s->is.tokens = s->is.e->max_num_batched_tokens - budget;
@@ -488,9 +341,10 @@ static int all_will_decode(const struct plain *s, uint32_t *left)
 {
 	*left = s->next_last_tick - s->tick - 1;
 	for (uint32_t i = s->n_decoding; i < s->n; i++) {
-		const struct sequence *q = sequence_at(s, i);
-		uint32_t more = is_decoding(s, i) ? tokens_left(s, i)
-						  : q->quota - q->generated;
+		const struct sequence *q = plain_sequence(s, i);
+		uint32_t more = plain_is_decoding(s, i)
+				    ? plain_tokens_left(s, i)
+				    : q->quota - q->generated;
 		if (s->ctx[i] + s->chunk[i] < s->target[i] || s->chunk[i] == 0)
 			return 0;
 		*left = whole_min(*left, more - 1);
@@ -504,7 +358,7 @@ static uint32_t ahead(const struct scheduler *is, sc_step *next, uint32_t most)
 	const struct step_columns *c = &is->columns;
 	uint32_t left;
 	if (!s->quick || s->n > is->e->max_num_batched_tokens ||
-	    (is->waiting.n && n_running(s) < is->e->max_num_seqs) ||
+	    (is->waiting.n && plain_running(s) < is->e->max_num_seqs) ||
 	    !all_will_decode(s, &left) || left == 0)
 		return 0;
 	columns_next(c->ahead_ctx, s->ctx, s->n_decoding);
@@ -542,153 +396,11 @@ static uint32_t go_on(struct scheduler *is, uint32_t behind, uint32_t n,
 	return i;
 }
 
-/* ---- committing ---- */
-
-/* Notes that row i has its last token scheduled. */
-static void is_spent(struct plain *s, struct batch *b, uint32_t i)
-{
-	s->spent[b->n_last] = i;
-	b->last[b->n_last++] = s->sequence[i];
-}
-
-/* Notes that the sequence gets a token after a pause. */
-static void add_late(struct batch *b, const struct sequence *q)
-{
-	b->late_gap_ns[b->n_late++] = b->end_ns - q->last_token_ns;
-}
-
-/* Commits a decoding row: it got its token, or had to pause. */
-static void commit_decode(struct plain *s, struct batch *b, uint32_t i)
-{
-	struct sequence *q = sequence_at(s, i);
-	if (s->chunk[i] == 0) {
-		s->last_tick[i]++;
-		if (!q->is_late) {
-			q->is_late = 1;
-			q->last_token_ns = s->is.last_end_ns;
-		}
-		s->n_late++;
-		return;
-	}
-	s->ctx[i]++;
-	if (q->is_late) {
-		q->is_late = 0;
-		add_late(b, q);
-	} else {
-		b->n_on_time++;
-	}
-	if (tokens_left(s, i) == 0)
-		is_spent(s, b, i);
-}
-
-static void commit_prefill(struct plain *s, struct batch *b, uint32_t i)
-{
-	struct sequence *q = sequence_at(s, i);
-	s->ctx[i] += s->chunk[i];
-	if (s->ctx[i] < s->target[i])
-		return;
-	/* This step makes a token. */
-	s->last_tick[i] = s->tick + q->quota - q->generated - 1;
-	if (q->generated == 0)
-		b->first[b->n_first++] = s->sequence[i];
-	else
-		add_late(b, q);
-	q->is_late = 0;
-	if (tokens_left(s, i) == 0)
-		is_spent(s, b, i);
-}
-
-/* Finds the spent rows among the decoding rows; b has none so far. */
-static void find_spent(struct plain *s, struct batch *b)
-{
-	const uint32_t *last_tick = s->last_tick, next = s->tick + 1;
-	uint32_t *spent = s->spent, n = s->n_decoding, n_spent = 0;
-	uint32_t soonest = UINT32_MAX - 1; /* behind the next tick */
-	/* Without branches, because a processor would mispredict which rows are
-	 * spent. */
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t behind = last_tick[i] - next;
-		spent[n_spent] = i;
-		n_spent += behind == UINT32_MAX;
-		soonest = whole_min(soonest, behind);
-	}
-	for (uint32_t k = 0; k < n_spent; k++)
-		b->last[k] = s->sequence[spent[k]];
-	b->n_last = n_spent;
-	s->next_last_tick = next + soonest;
-}
-
-/* Gives every decoding row n more tokens; b gets the last of them. */
-static void commit_decodes(struct plain *s, struct batch *b, uint32_t n)
-{
-	columns_plus(s->ctx, s->ctx, s->n_decoding, n);
-	s->ctx_sum += (uint64_t)n * s->n_decoding;
-	b->n_on_time = s->n_decoding;
-	if (s->n_decoding && s->next_last_tick == s->tick)
-		find_spent(s, b);
-}
-
-static void leave_spent(struct plain *s, const struct batch *b)
-{
-	for (uint32_t k = b->n_last; k-- > 0;)
-		leave(s, s->spent[k]);
-}
-
-static void commit(struct scheduler *is, struct batch *b)
-{
-	struct plain *s = plain_of(is);
-	uint32_t i = 0;
-	b->n_first = b->n_last = b->n_late = b->n_on_time = 0;
-	b->gap_ns = b->end_ns - is->last_end_ns;
-	if (++s->tick == 0)
-		s->dirty = 1; /* phases jump, unless the block size is 2^n */
-	if (s->quick) {
-		commit_decodes(s, b, 1);
-		i = s->n_decoding;
-	} else {
-		s->n_late = 0;
-		s->dirty = 1;
-	}
-	for (; i < s->n; i++) {
-		if (is_decoding(s, i))
-			commit_decode(s, b, i);
-		else
-			commit_prefill(s, b, i);
-		if (is_decoding(s, i) && i == s->n_decoding)
-			join_decoding(s);
-		else if (is_decoding(s, i))
-			s->dirty = 1;
-	}
-	leave_spent(s, b);
-}
-
-static void commit_run(struct scheduler *is, uint32_t n, struct batch *b)
-{
-	struct plain *s = plain_of(is);
-	b->n_first = b->n_last = b->n_late = 0;
-	s->tick += n;
-	commit_decodes(s, b, n);
-	leave_spent(s, b);
-}
-
-/* ---- the step is over ---- */
-
-static void process(struct scheduler *is, struct batch *b, int64_t now)
-{
-	for (uint32_t i = 0; i < b->n_first; i++) {
-		struct sequence *q = &is->pool->item[b->first[i]];
-		q->first_token_ns = now;
-		q->first_response_ns = b->response_ns;
-	}
-	for (uint32_t i = 0; i < b->n_last; i++)
-		remove_leaving(plain_of(is), b->last[i]);
-}
-
 /* ---- the policy ---- */
 
 static uint32_t running(const struct scheduler *is)
 {
-	return n_running(plain_of(is));
+	return plain_running(plain_of(is));
 }
 
 static uint32_t list(const struct scheduler *is, struct scheduled *out)
@@ -715,9 +427,9 @@ const struct policy policy_plain = {
     .choose = choose,
     .ahead = ahead,
     .go_on = go_on,
-    .commit_run = commit_run,
-    .commit = commit,
-    .process = process,
+    .commit_run = plain_commit_run,
+    .commit = plain_commit,
+    .process = plain_process,
     .running = running,
     .list = list,
     .found = scheduler_found,

@@ -4,6 +4,7 @@
 #include "sim/policy/sglang.h"
 #include <stdlib.h>
 #include "base/whole.h"
+#include "sim/policy/sglang_pages.h"
 
 enum {
 	MOST_COMING = 4096, /* cap on the expected output of a request */
@@ -14,7 +15,6 @@ enum {
 	LEAST_PERCENT = 14, /* the least share, of the first one */
 };
 #define WHOLE_PPB INT64_C(1000000000)
-#define NO_BOUND (INT64_MAX / 4)
 
 static struct sglang *sglang_of(const struct scheduler *s)
 {
@@ -24,16 +24,6 @@ static struct sglang *sglang_of(const struct scheduler *s)
 static int64_t min64(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
-}
-
-static uint32_t page(const struct sglang *s)
-{
-	return s->is.e->block_size;
-}
-
-static uint32_t pages_of(const struct sglang *s, uint32_t tokens)
-{
-	return whole_divide_up(tokens, page(s));
 }
 
 static void restart_share(struct sglang *s)
@@ -62,77 +52,6 @@ static void release(struct scheduler *is)
 	radix_free(&s->tree);
 }
 
-/* ---- pages ---- */
-
-/* Returns the pages that are available: free, or in the tree and not locked. */
-static int64_t pages_left(const struct sglang *s)
-{
-	uint64_t all = s->is.e->num_gpu_blocks;
-	return all == ENGINE_UNLIMITED
-		   ? NO_BOUND / page(s)
-		   : (int64_t)(all - s->own_pages - s->tree.locked_pages);
-}
-
-static void count_pages(struct sglang *s)
-{
-	struct blocks *b = &s->is.kv.pool;
-	b->used = s->own_pages + s->tree.locked_pages;
-	if (b->peak < b->used)
-		b->peak = b->used;
-	s->is.out_of_memory |= s->tree.out_of_memory;
-}
-
-/* Takes n more pages, if necessary from the tree; there are enough. */
-static void take(struct sglang *s, struct sequence *q, uint32_t n)
-{
-	uint64_t all = s->is.e->num_gpu_blocks;
-	uint64_t used = s->own_pages + s->tree.pages;
-	if (all != ENGINE_UNLIMITED && used + n > all)
-		radix_evict(&s->tree, used + n - all);
-	q->radix.pages += n;
-	s->own_pages += n;
-	count_pages(s);
-}
-
-/* Returns the keys of the first n pages; NULL: prefixes are not kept, or memory
- * is out. */
-static const uint64_t *keys(struct sglang *s, struct sequence *q, uint32_t n)
-{
-	if (!q->kv.content)
-		return NULL;
-	if (content_keys(q->kv.content, n, page(s))) {
-		s->is.out_of_memory = 1;
-		return NULL;
-	}
-	return q->kv.content->key;
-}
-
-/* Puts the whole pages of its first `tokens` tokens into the tree, locked for
- * it; gives back its pages that others had put there before. */
-static void keep(struct sglang *s, struct sequence *q, uint32_t tokens)
-{
-	uint32_t n = tokens / page(s), had;
-	const uint64_t *key = keys(s, q, n);
-	if (!key || n <= q->radix.in_tree)
-		return;
-	uint32_t node = radix_insert(&s->tree, key, n, &had);
-	radix_lock(&s->tree, node);
-	radix_unlock(&s->tree, q->radix.node);
-	s->own_pages -= n - q->radix.in_tree;
-	q->radix.node = node;
-	q->radix.in_tree = n;
-	count_pages(s);
-}
-
-/* Gives everything back; `kept` of its own pages stay for a batch in flight. */
-static void give_back(struct sglang *s, struct sequence *q, uint32_t kept)
-{
-	radix_unlock(&s->tree, q->radix.node);
-	s->own_pages -= q->radix.pages - q->radix.in_tree - kept;
-	q->radix = (struct radix_owner){0};
-	count_pages(s);
-}
-
 /* ---- prompts ---- */
 
 /* Returns the expected number of further output tokens. */
@@ -143,13 +62,13 @@ static int64_t coming(const struct progress *q)
 
 static int64_t left_now(const struct sglang *s)
 {
-	return pages_left(s) * page(s) - s->now_charged;
+	return sglang_pages_left(s) * sglang_page(s) - s->now_charged;
 }
 
 /* Returns the tokens left after the reserve of running requests. */
 static int64_t left_in_all(const struct sglang *s)
 {
-	return pages_left(s) * page(s) - s->total_charged;
+	return sglang_pages_left(s) * sglang_page(s) - s->total_charged;
 }
 
 /* Returns the tokens that running requests reserve. */
@@ -164,9 +83,9 @@ static int64_t reserved(const struct sglang *s)
 
 static void charge(struct sglang *s, uint32_t tokens, int64_t future)
 {
-	int64_t n = (int64_t)pages_of(s, tokens) * page(s);
-	s->total_charged += n + future + page(s);
-	s->now_charged += n + page(s);
+	int64_t n = (int64_t)sglang_pages_of(s, tokens) * sglang_page(s);
+	s->total_charged += n + future + sglang_page(s);
+	s->now_charged += n + sglang_page(s);
 	s->rem_input -= n;
 	s->rem_chunk -= n;
 }
@@ -186,7 +105,7 @@ static void continue_chunked(struct sglang *s)
 	int64_t rest = q->known - q->computed;
 	int64_t n = min64(rest, min64(s->rem_chunk, left_in_all(s)));
 	if (n < rest)
-		n = n / page(s) * page(s);
+		n = n / sglang_page(s) * sglang_page(s);
 	if (n <= 0)
 		return;
 	members_add(&s->members, &s->is, i, (uint32_t)n, 1);
@@ -200,8 +119,8 @@ static void continue_chunked(struct sglang *s)
 static uint32_t find(struct sglang *s, struct sequence *q, uint32_t tokens,
 		     uint32_t *node)
 {
-	uint32_t n = (tokens - 1) / page(s), found = 0;
-	const uint64_t *key = keys(s, q, n);
+	uint32_t n = (tokens - 1) / sglang_page(s), found = 0;
+	const uint64_t *key = sglang_keys(s, q, n);
 	*node = 0;
 	if (key)
 		*node = radix_find(&s->tree, key, n, &found);
@@ -215,7 +134,7 @@ static void admit(struct sglang *s, uint32_t i, uint32_t found, uint32_t node,
 {
 	struct sequence *q = scheduler_sequence(&s->is, i);
 	q->radix = (struct radix_owner){node, found, found};
-	q->progress.computed = found * page(s);
+	q->progress.computed = found * sglang_page(s);
 	q->progress.is_preempted = 0;
 	scheduler_found_cached(&s->is, q, q->progress.computed);
 	if (queue_first(&s->is.waiting) == i)
@@ -234,16 +153,17 @@ static enum added fit(struct sglang *s, const struct sequence *q,
 		      uint32_t found, uint32_t *n)
 {
 	const struct progress *g = &q->progress;
-	int64_t x = g->known - (int64_t)found * page(s);
-	int64_t paged = (int64_t)pages_of(s, (uint32_t)x) * page(s);
-	if (paged + coming(g) + page(s) >= left_in_all(s))
+	int64_t x = g->known - (int64_t)found * sglang_page(s);
+	int64_t paged =
+	    (int64_t)sglang_pages_of(s, (uint32_t)x) * sglang_page(s);
+	if (paged + coming(g) + sglang_page(s) >= left_in_all(s))
 		return FULL;
 	if (s->members.batch->n_members && x >= s->rem_input)
 		return NO_MORE;
 	*n = (uint32_t)x;
 	if (x <= s->rem_chunk)
 		return ADDED;
-	int64_t chunk = s->rem_chunk / page(s) * page(s);
+	int64_t chunk = s->rem_chunk / sglang_page(s) * sglang_page(s);
 	*n = (uint32_t)chunk;
 	return chunk > 0 ? ADDED_AS_LAST : NO_MORE;
 }
@@ -293,10 +213,10 @@ static int by_found(const void *x, const void *y)
  * 0: it has none. */
 static uint64_t shared_key(struct sglang *s, struct sequence *q)
 {
-	uint32_t n = SHARED_TOKENS / page(s) + 1;
-	if (q->progress.known / page(s) < n)
+	uint32_t n = SHARED_TOKENS / sglang_page(s) + 1;
+	if (q->progress.known / sglang_page(s) < n)
 		return 0;
-	const uint64_t *key = keys(s, q, n);
+	const uint64_t *key = sglang_keys(s, q, n);
 	return key ? key[n - 1] : 0;
 }
 
@@ -311,7 +231,8 @@ static uint32_t rank_waiting(struct sglang *s)
 	for (uint32_t k = 0; k < n; k++) {
 		uint32_t i = queue_at(&s->is.waiting, k);
 		struct sequence *q = scheduler_sequence(&s->is, i);
-		uint32_t found = find(s, q, q->progress.known, &node) * page(s);
+		uint32_t found =
+		    find(s, q, q->progress.known, &node) * sglang_page(s);
 		by[k] = (struct ranked){i, k, found, 0};
 		uint64_t key = found <= SHARED_TOKENS ? shared_key(s, q) : 0;
 		for (uint32_t j = 0; key && j < n_first; j++)
@@ -357,7 +278,7 @@ static void take_prompts(struct sglang *s)
 		const struct member *m = &b->member[k];
 		struct sequence *q = scheduler_sequence(&s->is, m->sequence);
 		uint32_t tokens = m->context + m->new_tokens;
-		take(s, q, pages_of(s, tokens) - q->radix.pages);
+		sglang_take(s, q, sglang_pages_of(s, tokens) - q->radix.pages);
 	}
 	for (uint32_t k = 0; k < b->n_members; k++) {
 		const struct member *m = &b->member[k];
@@ -373,7 +294,7 @@ static void add_prompts(struct sglang *s)
 	if ((s->is_full || !s->is.waiting.n) && s->chunked == NO_SEQUENCE)
 		return;
 	s->rem_input = (int64_t)r->max_prefill_tokens - beside;
-	s->rem_chunk = r->chunk ? (int64_t)r->chunk - beside : NO_BOUND;
+	s->rem_chunk = r->chunk ? (int64_t)r->chunk - beside : SGLANG_NO_BOUND;
 	s->now_charged = 0;
 	s->total_charged = reserved(s);
 	if (s->chunked != NO_SEQUENCE)
@@ -392,7 +313,8 @@ static int64_t decode_pages(const struct sglang *s, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		const struct sequence *q =
 		    scheduler_sequence(&s->is, s->running[i]);
-		pages += q->progress.computed == q->radix.pages * page(s);
+		pages +=
+		    q->progress.computed == q->radix.pages * sglang_page(s);
 	}
 	return pages;
 }
@@ -432,7 +354,7 @@ static void retract_one(struct sglang *s, uint32_t i)
 {
 	struct sequence *q = scheduler_sequence(&s->is, i);
 	remove_running(s, i);
-	give_back(s, q, 0);
+	sglang_give_back(s, q, 0);
 	members_forget(&s->members, &s->is, i);
 	members_put_back(&s->is, i);
 	s->is_full = 0;
@@ -462,7 +384,7 @@ static int can_retract(const struct sglang *s)
 
 static int is_short(const struct sglang *s)
 {
-	return decode_pages(s, s->n) > pages_left(s);
+	return decode_pages(s, s->n) > sglang_pages_left(s);
 }
 
 static void retract(struct sglang *s)
@@ -480,8 +402,8 @@ static void decode_all(struct sglang *s, uint32_t n)
 	for (uint32_t k = 0; k < n; k++) {
 		uint32_t i = s->running[k];
 		struct sequence *q = scheduler_sequence(&s->is, i);
-		if (q->progress.computed == q->radix.pages * page(s))
-			take(s, q, 1);
+		if (q->progress.computed == q->radix.pages * sglang_page(s))
+			sglang_take(s, q, 1);
 		members_add(&s->members, &s->is, i, 1, 0);
 	}
 }
@@ -515,7 +437,8 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 	add_prompts(s);
 	if (b->n_members) {
 		take_prompts(s);
-		if (is->e->sglang.mixes && decode_pages(s, n) <= pages_left(s))
+		if (is->e->sglang.mixes &&
+		    decode_pages(s, n) <= sglang_pages_left(s))
 			decode_all(s, n);
 	} else if (s->n) {
 		decode(s);
@@ -537,15 +460,16 @@ static void commit(struct scheduler *is, struct batch *b)
 static void end(struct sglang *s, uint32_t i)
 {
 	struct sequence *q = scheduler_sequence(&s->is, i);
-	uint32_t begun = q->progress.computed % page(s) == 1 || page(s) == 1;
+	uint32_t begun =
+	    q->progress.computed % sglang_page(s) == 1 || sglang_page(s) == 1;
 	struct batch *ahead = s->members.newest;
 	uint32_t kept = 0;
-	keep(s, q, q->progress.most - 1);
+	sglang_keep(s, q, q->progress.most - 1);
 	remove_running(s, i);
 	s->is_full = 0;
 	if (members_forget(&s->members, &s->is, i) && begun)
 		kept = 1;
-	give_back(s, q, kept);
+	sglang_give_back(s, q, kept);
 	if (kept)
 		ahead->n_kept++;
 }
@@ -562,12 +486,12 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 		if (m->sequence == NO_SEQUENCE)
 			continue;
 		if (m->is_prefill)
-			keep(s, scheduler_sequence(&s->is, m->sequence),
-			     m->context + m->new_tokens);
+			sglang_keep(s, scheduler_sequence(&s->is, m->sequence),
+				    m->context + m->new_tokens);
 		if (members_count(b, is, m, now))
 			end(s, m->sequence);
 	}
-	count_pages(s);
+	sglang_count_pages(s);
 }
 
 static uint32_t running(const struct scheduler *is)
@@ -585,7 +509,7 @@ static uint32_t found(struct scheduler *is, struct sequence *q)
 {
 	struct sglang *s = sglang_of(is);
 	uint32_t node;
-	return find(s, q, q->request.input_tokens, &node) * page(s);
+	return find(s, q, q->request.input_tokens, &node) * sglang_page(s);
 }
 
 const struct policy policy_sglang = {

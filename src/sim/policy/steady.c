@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/whole.h"
+#include "sim/kv_need.h"
 #include "sim/policy/columns.h"
 
 int steady_init(struct steady *c, const struct scheduler *s)

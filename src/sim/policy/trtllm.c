@@ -2,6 +2,7 @@
  * scheduler. */
 #include <config.h>
 #include "sim/policy/trtllm.h"
+#include "sim/kv_need.h"
 #include <stdlib.h>
 
 static struct trtllm *trtllm_of(const struct scheduler *s)

@@ -1,0 +1,105 @@
+/* pool_worker.c -- Does tasks in a worker, and sends their answers. */
+#include <config.h>
+#include "jobs/pool_worker.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "jobs/complaint.h"
+
+static int put(int fd, const void *from, size_t n)
+{
+	for (const char *at = from; n;) {
+		ssize_t got = write(fd, at, n);
+		if (got < 0 && errno != EINTR)
+			return -1;
+		at += got > 0 ? got : 0;
+		n -= got > 0 ? (size_t)got : 0;
+	}
+	return 0;
+}
+
+/* Reads a question.  Returns 1, or 0 if there are no more. */
+static int get(int fd, void *to, size_t n)
+{
+	for (char *at = to; n;) {
+		ssize_t got = read(fd, at, n);
+		if (got == 0 || (got < 0 && errno != EINTR))
+			return 0;
+		at += got > 0 ? got : 0;
+		n -= got > 0 ? (size_t)got : 0;
+	}
+	return 1;
+}
+
+void pool_do_task(const struct pool_options *o, struct pool_worker *w,
+		  const void *question, void *answer, struct problem *p,
+		  char **says)
+{
+	const struct memory_range shared = {w->shared, o->shared_bytes};
+	*p = (struct problem){0};
+	*says = NULL;
+	memset(answer, 0, o->answer_bytes);
+	w->status->has_step = w->status->step_to_blame = 0;
+	if (o->work(w, o->user, question, answer, p) == 0 &&
+	    w->watch->misdeed.code == EXIT_DONE)
+		return;
+	if (p->code == EXIT_DONE)
+		problem_set(p, EXIT_USAGE, "failed without a reason");
+	if (w->watch->misdeed.code != EXIT_DONE)
+		*p = w->watch->misdeed;
+	*says = complaint_line(NULL, p, w->status, &shared,
+			       w->watch->alone ? 1 : 0);
+}
+
+/* Answers the question in s->spare.  Returns 1 if the worker may go on. */
+static int answer(const struct pool_start *s, struct pool_worker *w)
+{
+	void *data = pool_answer_of(s->o, s->slot);
+	struct problem p;
+	char *says;
+	pool_do_task(s->o, w, s->spare, data, &p, &says);
+	struct pool_frame f = {POOL_MAGIC, (uint32_t)p.code,
+			       says ? (uint32_t)strlen(says) : 0};
+	int rc = put(s->answers, &f, sizeof f);
+	if (rc == 0)
+		rc = put(s->answers, data, s->o->answer_bytes);
+	if (rc == 0)
+		rc = put(s->answers, says, f.says);
+	if (rc < 0 && p.code == EXIT_DONE)
+		problem_set(&p, EXIT_PLUGIN, "%s: closed a file of the host",
+			    w->watch->plugin ? w->watch->plugin : "a plugin");
+	if (rc < 0)
+		s->slot->unsent = p;
+	free(says);
+	return rc == 0 && p.code != EXIT_PLUGIN;
+}
+
+static void hide_others(const struct pool_start *s)
+{
+	char *slot = s->region;
+	for (unsigned i = 0; i < s->n_slots; i++, slot += s->slot_bytes)
+		if (slot != (char *)s->slot)
+			munmap(slot, s->slot_bytes);
+}
+
+void pool_be_worker(void *user)
+{
+	const struct pool_start *s = user;
+	struct watch watch;
+	struct problem *p = &s->slot->unsent;
+	struct pool_worker w = {.group = s->group,
+				.status = &s->slot->status,
+				.watch = &watch,
+				.shared = s->slot->shared};
+	hide_others(s);
+	if (watch_open(&watch, w.status, 1, s->fd, 2, p) < 0)
+		return;
+	while (get(s->questions, s->spare, s->o->question_bytes))
+		if (!answer(s, &w))
+			break;
+	if (s->o->leave)
+		s->o->leave(&w, s->o->user);
+	s->slot->done = 1;
+}

@@ -1,0 +1,37 @@
+/* sim/policy/sglang_pages.h -- the pages of KV cache that requests of policy
+ * sglang hold: their own, and those in the tree of prefixes that are locked for
+ * them.  [one thread] */
+#ifndef SC_SIM_POLICY_SGLANG_PAGES_H
+#define SC_SIM_POLICY_SGLANG_PAGES_H
+#include "base/whole.h"
+#include "sim/policy/sglang_state.h"
+
+/* Stands for any number of tokens; a few of them can be added up. */
+#define SGLANG_NO_BOUND (INT64_MAX / 4)
+
+/* Returns the tokens of a page. */
+static inline uint32_t sglang_page(const struct sglang *s)
+{
+	return s->is.e->block_size;
+}
+
+static inline uint32_t sglang_pages_of(const struct sglang *s, uint32_t tokens)
+{
+	return whole_divide_up(tokens, sglang_page(s));
+}
+
+/* Returns the pages that are available: free, or in the tree and not locked. */
+int64_t sglang_pages_left(const struct sglang *s);
+/* Brings the count of used pages, and its peak, up to date. */
+void sglang_count_pages(struct sglang *s);
+/* Takes n more pages, if necessary from the tree; there are enough. */
+void sglang_take(struct sglang *s, struct sequence *q, uint32_t n);
+/* Returns the keys of the first n pages; NULL: prefixes are not kept, or memory
+ * is out. */
+const uint64_t *sglang_keys(struct sglang *s, struct sequence *q, uint32_t n);
+/* Puts the whole pages of its first `tokens` tokens into the tree, locked for
+ * it; gives back its pages that others had put there before. */
+void sglang_keep(struct sglang *s, struct sequence *q, uint32_t tokens);
+/* Gives everything back; `kept` of its own pages stay for a batch in flight. */
+void sglang_give_back(struct sglang *s, struct sequence *q, uint32_t kept);
+#endif

@@ -1,0 +1,11 @@
+/* sim/policy/vllm_admission.h -- which waiting requests vLLM's scheduler admits
+ * to a step: in their order while sequences, tokens and blocks last.
+ * Requests with a KV cache that has arrived from another replica come first.
+ * [one thread] */
+#ifndef SC_SIM_POLICY_VLLM_ADMISSION_H
+#define SC_SIM_POLICY_VLLM_ADMISSION_H
+#include "sim/policy/vllm_state.h"
+
+/* Admits requests to the step that is being formed, behind the running ones. */
+void vllm_admit(struct vllm *s);
+#endif

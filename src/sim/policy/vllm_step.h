@@ -1,0 +1,16 @@
+/* sim/policy/vllm_step.h -- the members of the step that policy vllm forms, and
+ * the budget of tokens that is left for more of them.  [one thread] */
+#ifndef SC_SIM_POLICY_VLLM_STEP_H
+#define SC_SIM_POLICY_VLLM_STEP_H
+#include "sim/policy/vllm_state.h"
+
+/* Adds sequence i to the step with n tokens.  Returns the member. */
+struct member *vllm_schedule(struct vllm *s, uint32_t i, uint32_t n,
+			     int is_prefill);
+/* Adds a running request: tokens beyond its own are drafts. */
+void vllm_schedule_running(struct vllm *s, uint32_t i, uint32_t n);
+/* Removes sequence i from the step if it is in it. */
+void vllm_unschedule(struct vllm *s, uint32_t i);
+/* Returns how many of n tokens one step takes. */
+uint32_t vllm_cut(const struct vllm *s, uint32_t n);
+#endif

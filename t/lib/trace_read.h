@@ -1,0 +1,156 @@
+/* trace_read.h -- traces made up for a test, and the workloads read from them
+ * as text: for tests of trace formats. */
+#ifndef T_TRACE_READ_H
+#define T_TRACE_READ_H
+#include <inttypes.h>
+#include <unistd.h>
+#include "tap.h"
+#include "workload/workload.h"
+#include "workload_of.h"
+
+static char folder[] = "/tmp/stepcost-trace-XXXXXX";
+static struct problem p;
+
+static const char *path(const char *name)
+{
+	static char full[200];
+	snprintf(full, sizeof full, "%s/%s", folder, name);
+	return full;
+}
+
+__attribute__((unused)) static void file_n(const char *name, const char *text,
+					   size_t n)
+{
+	FILE *f = fopen(path(name), "w");
+	if (!f || fwrite(text, 1, n, f) != n || fclose(f))
+		bail_out("cannot write a fixture");
+}
+
+__attribute__((unused)) static void file(const char *name, const char *text)
+{
+	file_n(name, text, strlen(text));
+}
+
+/* A workload from the trace and "key=value key=value". */
+__attribute__((unused)) static struct workload *with(const char *name,
+						     const char *keys)
+{
+	struct ini c;
+	struct workload_keys k;
+	struct workload *w = NULL;
+	char all[500];
+	snprintf(all, sizeof all, "trace=%s %s", path(name), keys);
+	if (workload_of(&k, &c, all, &p) == 0)
+		w = workload_open(&k, &c, &p);
+	ini_free(&c);
+	return w;
+}
+
+/* "us:input+output" of every request, or "!" and what is wrong, without the
+ * folder. */
+__attribute__((unused)) static const char *requests(const char *name,
+						    const char *keys)
+{
+	static char all[4000];
+	struct workload *w = with(name, keys);
+	struct request r;
+	int64_t ns;
+	int got = w ? 1 : -1;
+	size_t n = 0;
+	all[0] = '\0';
+	while (w && (got = workload_peek(w, &ns, &p)) == 1 &&
+	       (got = workload_pop(w, &r, &p)) == 0 && n < sizeof all - 100)
+		n += (size_t)sprintf(all + n, "%s%" PRId64 ":%u+%u",
+				     n ? " " : "", r.arrival_ns / 1000,
+				     r.input_tokens, r.output_tokens);
+	if (got < 0) {
+		const char *cut = strstr(p.text, folder);
+		size_t before = cut ? (size_t)(cut - p.text) : 0;
+		size_t skipped = cut ? before + strlen(folder) + 1 : 0;
+		snprintf(all, sizeof all, "!%d %.*s%s", p.code, (int)before,
+			 p.text, p.text + skipped);
+	}
+	workload_free(w);
+	return all;
+}
+
+__attribute__((unused)) static void reads(const char *what, const char *text,
+					  const char *keys, const char *want)
+{
+	file("trace", text);
+	is(requests("trace", keys), want, "%s", what);
+}
+
+/* The error begins with that. */
+__attribute__((unused)) static void refuses(const char *what, const char *text,
+					    const char *keys, const char *want)
+{
+	file("trace", text);
+	const char *got = requests("trace", keys);
+	if (!ok(!strncmp(got, want, strlen(want)), "%s", what))
+		printf("#  got: %s\n# want: %s\n", got, want);
+}
+
+__attribute__((unused)) static const char *note(const char *name,
+						const char *keys, uint32_t i)
+{
+	static char text[1100];
+	struct workload *w = with(name, keys);
+	const char *s = w ? workload_note(w, i) : p.text;
+	const char *cut = s ? strstr(s, folder) : NULL;
+	snprintf(text, sizeof text, "%s",
+		 cut ? cut + strlen(folder) + 1
+		 : s ? s
+		     : "");
+	workload_free(w);
+	return text;
+}
+
+/* The tokens of each segment of each request, those of ids not seen before
+ * with a '+'. */
+__attribute__((unused)) static const char *segments(const char *name,
+						    const char *keys)
+{
+	static char all[4000];
+	struct workload *w = with(name, keys);
+	struct request r;
+	int64_t ns;
+	uint64_t seen[100], n_seen = 0;
+	size_t n = 0;
+	if (!w)
+		return p.text;
+	all[0] = '\0';
+	while (workload_peek(w, &ns, &p) == 1 && workload_pop(w, &r, &p) == 0) {
+		n += (size_t)sprintf(all + n, "|");
+		for (uint32_t i = 0; i < r.n_segments; i++) {
+			uint64_t k = 0;
+			while (k < n_seen && seen[k] != r.segment[i].id)
+				k++;
+			n += (size_t)sprintf(all + n, "%s%u ",
+					     k == n_seen ? "+" : "",
+					     r.segment[i].tokens);
+			if (k == n_seen)
+				seen[n_seen++] = r.segment[i].id;
+		}
+		if (r.output_id)
+			seen[n_seen++] = r.output_id;
+	}
+	workload_free(w);
+	return all;
+}
+
+/* Before the first trace. */
+static void begin_traces(void)
+{
+	if (!mkdtemp(folder))
+		bail_out("mkdtemp");
+}
+
+/* Returns what main() returns. */
+static int end_traces(void)
+{
+	unlink(path("trace"));
+	rmdir(folder);
+	return done();
+}
+#endif

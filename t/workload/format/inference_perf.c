@@ -1,0 +1,31 @@
+/* inference-perf's reports and its shared prefixes. */
+#include "trace_read.h"
+
+static void reports(void)
+{
+	reads("inference-perf's report",
+	      "[{\"start_time\": 1000.5, \"end_time\": 1001, \"request\": "
+	      "\"{}\", \"info\": {\"input_tokens\": 10, \"output_tokens\": 4, "
+	      "\"output_token_times\": [1, 2]}, \"error\": null},\n"
+	      " {\"start_time\": 1001.75, \"info\": {\"input_tokens\": 10, "
+	      "\"output_tokens\": 4}, \"error\": {\"error_type\": \"x\"}},\n"
+	      " {\"start_time\": 1002, \"info\": {\"input_tokens\": 11, "
+	      "\"output_tokens\": 5}, \"error\": null}]",
+	      "", "0:10+4 1500000:11+5");
+	reads("inference-perf's shared prefixes",
+	      "{\"timestamp\": 5.5, \"shared_prefix_length\": 100, "
+	      "\"tail_input_length\": 20, \"output_length\": 7, "
+	      "\"shared_prefix_id\": 3}\n"
+	      "{\"timestamp\": 6, \"shared_prefix_length\": 90, "
+	      "\"tail_input_length\": 25, \"output_length\": 8, "
+	      "\"shared_prefix_id\": 3}\n",
+	      "", "0:120+7 500000:115+8");
+	is(segments("trace", ""), "|+100 |90 ", "as segments");
+}
+
+int main(void)
+{
+	begin_traces();
+	reports();
+	return end_traces();
+}
