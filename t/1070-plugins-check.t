@@ -118,7 +118,8 @@ batch|a batch of steps: the bits of one by one|total_us is
 told_sum_batch|a batch of steps: the bits of one by one|total_us is
 batch_of_one|a batch of steps: the bits of one by one|total_us is
 negative_part|grid|gemm_us[decode] = -1
-host_us|parts are finite and add up|is more than total_us
+host_us|grid|is more than total_us
+lookup_us|grid|is more than 1000 times total_us
 X
 
 # kernel() beside eval(): FACTOR is what it gets wrong.

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "arm/host.h"
 #include "engine/draft_model.h"
 #include "engine/fill.h"
 #include "engine/fits.h"
@@ -337,10 +336,13 @@ static int create_one(struct arm *a, struct problem *p)
 	a->knobs = knobs_new(&a->plugin.p, &a->config->cfg, a->is->section, p);
 	if (!a->knobs)
 		return -1;
+	host_limit(&a->limited, a->host);
+	a->setup.host = &a->limited.is;
 	enter(a, JOB_IN_CREATE);
 	int rc = cost_create(&a->cost, &a->plugin.p, &a->setup, a->knobs, &why);
 	if (leave(a, p) < 0)
 		return -1;
+	host_tell_dropped(&a->limited, a->is->plugin);
 	return rc < 0 ? say_what_is_missing(a, &why, p) : 0;
 }
 

@@ -3,6 +3,7 @@
 #ifndef SC_ARM_ARM_H
 #define SC_ARM_ARM_H
 #include "arm/configuration.h"
+#include "arm/host.h"
 #include "cost/cost.h"
 #include "engine/engine.h"
 #include "jobs/watch.h"
@@ -17,7 +18,8 @@ struct arm {
 	const char *pool;
 	const struct arm_config *is;
 	const sc_host *host;
-	struct watch *watch; /* NULL: not watched */
+	struct limited_host limited; /* the host as the plugin knows it */
+	struct watch *watch;         /* NULL: not watched */
 	struct plugin plugin;
 	void *knobs; /* the plugin's knob block, filled in */
 	struct hardware hardware;

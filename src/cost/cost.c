@@ -3,6 +3,7 @@
 #include "cost/cost.h"
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/two.h"
@@ -203,6 +204,35 @@ static int is_suspicious(four_halves any)
 	return (any[1] | any[3]) >> 31 != 0;
 }
 
+/* Times that several lookups priced may overlap, so their sum may exceed the
+ * total.  Beyond this multiple of the total they are not of this step. */
+#define MOST_LOOKUPS 1000
+
+/* Returns the name of a time that is too long for a step of that length; NULL:
+ * none is.  Each answer is tested, and few have a sum that needs the loop. */
+static const char *too_long(const sc_result *r, double *value)
+{
+	static const char *const name[] = {
+	    "lookup_us[SC_EXACT]", "lookup_us[SC_INTERPOLATED]",
+	    "lookup_us[SC_CLAMPED]", "lookup_us[SC_SUBSTITUTED]",
+	    "lookup_us[SC_FALLBACK]"};
+	const double *us = r->lookup_us, most = MOST_LOOKUPS * r->total_us;
+	_Static_assert(SC_N_PROVENANCE == 5, "each has a name and a test");
+	if (isgreater(r->host_us, r->total_us * (1 + rounding))) {
+		*value = r->host_us;
+		return "host_us";
+	}
+	if (islessequal(us[0] + us[1] + us[2] + us[3] + us[4], most))
+		return NULL;
+	int i = 0;
+	while (i < SC_N_PROVENANCE && !isgreater(us[i], most))
+		i++;
+	if (i == SC_N_PROVENANCE)
+		return NULL;
+	*value = us[i];
+	return name[i];
+}
+
 /* Returns the name of the first value that no step can have; NULL: none. */
 static const char *impossible(const struct cost *c, const sc_result *r,
 			      double *value)
@@ -211,7 +241,7 @@ static const char *impossible(const struct cost *c, const sc_result *r,
 	four_halves any = {0, 0, 0, 0};
 	suspect_answer(&any, c, r);
 	if (!is_suspicious(any))
-		return NULL;
+		return too_long(r, value);
 	for (size_t i = 0; i < sizeof figure / sizeof *figure; i++) {
 		memcpy(value, (const char *)r + figure[i].at, sizeof *value);
 		if (is_impossible(*value, least))
@@ -222,7 +252,7 @@ static const char *impossible(const struct cost *c, const sc_result *r,
 		if (is_impossible(*value, least))
 			return c->p->part[i % c->p->n_parts]->name;
 	}
-	return NULL;
+	return too_long(r, value);
 }
 
 /* Returns 1 if the total is possible.  A step with work in it must move the
@@ -235,13 +265,26 @@ static int total_is_possible(const sc_result *r, const sc_step *step)
 	       isgreaterequal(r->total_us, 0);
 }
 
-static void impossible_answer(const struct cost *c, const sc_step *step,
-			      const char *name, double value, struct problem *p)
+/* Says in addition to its value why a positive time is impossible. */
+static void say_why(char *why, size_t size, const char *name, double total_us)
 {
-	const char *why =
-	    value > 0 && isfinite(value) && step->n_prefill + step->n_decode
-		? ", which rounds to 0 ns,"
-		: "";
+	why[0] = '\0';
+	if (!strcmp(name, "total_us"))
+		snprintf(why, size, ", which rounds to 0 ns,");
+	else if (!strcmp(name, "host_us"))
+		snprintf(why, size, " is more than total_us = %g", total_us);
+	else
+		snprintf(why, size, " is more than %d times total_us = %g",
+			 MOST_LOOKUPS, total_us);
+}
+
+static void impossible_answer(const struct cost *c, const sc_step *step,
+			      const sc_result *r, const char *name,
+			      double value, struct problem *p)
+{
+	char why[100] = "";
+	if (value > 0 && isfinite(value) && step->n_prefill + step->n_decode)
+		say_why(why, sizeof why, name, r->total_us);
 	problem_set(p, EXIT_PLUGIN,
 		    "%s: %s = %g%s for step %llu (%u prefill, %u decode)",
 		    c->p->name, name, value, why,
@@ -275,7 +318,7 @@ const sc_result *cost_eval(struct cost *c, const sc_step *step,
 	const char *wrong = "total_us";
 	if (total_is_possible(r, step) && !(wrong = impossible(c, r, &value)))
 		return r;
-	impossible_answer(c, step, wrong, value, p);
+	impossible_answer(c, step, r, wrong, value, p);
 	return NULL;
 }
 
@@ -292,6 +335,8 @@ static uint32_t take_good(const struct cost *c, uint32_t n,
 		if (!total_is_possible(out[done], step[done]))
 			break;
 		suspect_answer(&any, c, out[done]);
+		if (too_long(out[done], &unused))
+			break;
 	}
 	if (!is_suspicious(any))
 		return done;

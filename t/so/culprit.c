@@ -31,7 +31,7 @@
 	F(destroy_hangs) F(leak) F(leak_file) F(allocate) F(clock) F(remember) \
 	F(order) F(falls) F(batch) F(negative_part) F(host_us) F(fork_exit) \
 	F(batch_of_one) F(told_sum) \
-	F(told_sum_refused) F(told_sum_batch)
+	F(told_sum_refused) F(told_sum_batch) F(lookup_us) F(logs_much)
 /* clang-format on */
 
 enum fault {
@@ -245,6 +245,8 @@ static void answer(struct inst *s, const sc_step *step, sc_result *out)
 		out->gemm_us[SC_DECODE] = -1;
 	else if (f == FAULT_host_us)
 		out->host_us = 2 * out->total_us;
+	else if (f == FAULT_lookup_us)
+		out->lookup_us[SC_CLAMPED] = 1001 * out->total_us;
 }
 
 static int wanted(const struct inst *s, const sc_step *step)
@@ -307,7 +309,8 @@ static int32_t create(void **inst, const sc_setup *setup, const void *block,
 		      sc_error *err)
 {
 	const struct knobs *k = block;
-	(void)setup;
+	for (int i = 0; k->fault == FAULT_logs_much && i < 1000; i++)
+		setup->host->log(setup->host, 2, "one of a thousand");
 	if (k->fault == FAULT_create_fails)
 		return sc_fail(err, SC_EINVAL, "not today");
 	if (k->fault == FAULT_create_segv)
