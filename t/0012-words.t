@@ -7,14 +7,14 @@ lib=$(cd "$top_srcdir/t/lib" && pwd)
 cd "$top_srcdir" || exit 1
 words() { PYTHONDONTWRITEBYTECODE=1 python3 "$lib/words.py" "$@"; }
 t 'each entry of the list finds its example, and not what it becomes' words --examples
-t 'the tree has none of them, except the files of the list' words --tree
+t 'the tree has none of them' words --tree
 lengths() { words --lengths && [ "$(words --lengths | wc -l)" -ge 20 ]; }
 t 'the pages have sentences' lengths
 words --lengths | sed 's/^/# /'
 
 # --- planted ------------------------------------------------------------------
 cp "$lib/words.py" "$lib/words.list" "$tap_tmp/"
-: >"$tap_tmp/words.allow"; : >"$tap_tmp/words.todo"
+: >"$tap_tmp/words.allow"
 mkdir -p "$tap_tmp/doc" "$tap_tmp/src/sim" "$tap_tmp/t"
 planted() { # FILE LINE MESSAGE: the only finding in the planted file
 	(cd "$tap_tmp" && PYTHONDONTWRITEBYTECODE=1 python3 words.py "$1" >found; [ $? = 1 ]) || return 1
@@ -23,8 +23,13 @@ planted() { # FILE LINE MESSAGE: the only finding in the planted file
 }
 printf '# Page\n\nA step,\nof\nwhich a part is priced.\n```\nof which\n```\n' >"$tap_tmp/doc/page.md"
 t 'a construction in a page, across lines' planted doc/page.md 4 'a sentence of its own'
-{ printf 'One'; for i in $(seq 40); do printf ' word%s' "$i"; done; echo .; } >"$tap_tmp/doc/long.md"
+many() { printf 'One'; for i in $(seq $(($1 - 1))); do printf ' word%s' "$i"; done; echo .; }
+{ many 41; echo 'A short one. And another.'; } >"$tap_tmp/doc/long.md"
 t 'a long sentence in a page' planted doc/long.md 1 'a sentence of 41 words'
+{ echo '# Page'; many 19; many 18; } >"$tap_tmp/doc/even.md"
+t 'a page of sentences that are long on average' planted doc/even.md 1 '18.5 words in a sentence on average'
+{ echo '# Page'; many 19; many 17; } >"$tap_tmp/doc/even.md"
+t 'and one within the limit' words "$tap_tmp/doc/even.md"
 printf 'int x; /* a */\n/* Blocks,\n * so many. */\nchar c = 34, *s = "/* so many";\n' >"$tap_tmp/t/x.c"
 t 'a word in a comment, and no string of a test' planted t/x.c 3 'the number by its name'
 printf 'int x;\nconst char *s = "so "\n\t"many";\n' >"$tap_tmp/src/sim/x.c"

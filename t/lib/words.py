@@ -1,9 +1,7 @@
 r"""Plain English: finds words and constructions that stop a reader.
 
 words.py FILE...        tells each finding in these files; exit code 1 if there is one
-words.py --tree         looks through the whole tree; the files in words.todo may
-                        still have findings, all others may not
-words.py --shrink       takes files without findings off words.todo
+words.py --tree         looks through the whole tree
 words.py --lengths      prints the mean length of the sentences of each page
 words.py --examples     each entry of the list finds its own example, and not what
                         the example becomes
@@ -16,8 +14,9 @@ docstrings.
 
 words.list   the words, each with what to write instead and an example
 words.allow  findings that are meant, each with a reason
-words.todo   KIND FILE, or KIND FOLDER/: not yet rewritten; the list may only shrink
-The three files are beside this one.
+Both files are beside this one.
+
+A page also has a limit on the words of each sentence, and one on their mean.
 """
 import argparse
 import io
@@ -27,11 +26,11 @@ import sys
 import tokenize
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TREES = ["bench", "doc", "etc", "fuzz", "include", "plugins", "src", "t", "tools"]
+TREES = ["bench", "doc", "etc", "fuzz", "include", "plugins", "python", "src", "t", "tools"]
 COMMENTED = (".c", ".h", ".sh", ".t", ".py")
 SPOKEN = ("src/", "plugins/", "include/")  # a user reads their strings
 PAGES = re.compile(r"(doc/)?[^/]*\.md$")  # the length of their sentences counts
-LONGEST = 40  # words
+LONGEST, MEAN = 40, 18  # words of a sentence in a page
 
 
 class Unit:
@@ -194,6 +193,12 @@ def sentences(unit):
             yield match.start() + len(match[0]) - len(match[0].lstrip()), match[0].strip(), len(words)
 
 
+def lengths_of(units):
+    """Mean and greatest number of words of the sentences in running text."""
+    counts = [n for unit in units if unit.running for _, _, n in sentences(unit)]
+    return sum(counts) / max(1, len(counts)), max(counts, default=0)
+
+
 # ---- the list ----
 
 
@@ -263,7 +268,10 @@ class Allowed:
 
 def findings(path, source, listed, allowed, kind=None):
     """(kind, line, message) of each finding."""
-    for unit in units_of(path, source):
+    units = units_of(path, source)
+    if PAGES.match(path) and kind != "comment" and lengths_of(units)[0] > MEAN:
+        yield "text", 1, f"{lengths_of(units)[0]:.1f} words in a sentence on average (at most {MEAN})"
+    for unit in units:
         if kind and unit.kind != kind:
             continue
         for entry in listed:
@@ -294,43 +302,21 @@ def read(path):
 
 
 def look_through(listed, kind):
-    """The whole tree against words.todo; returns what is wrong, and what can leave the list."""
-    allowed, todo, found, wrong = Allowed(), set(rows_of_todo()), set(), []
+    """Returns the faults of the whole tree, and the number of its files."""
+    allowed, wrong = Allowed(), []
     paths = tree()
     for path in paths:
-        for of, line, message in findings(path, read(path), listed, allowed):
-            rows_for = [row for row in todo if row[0] == of and covers(row[1], path)]
-            found.update(rows_for)
-            if not rows_for and kind in (None, of):
-                wrong.append(f"{path}:{line}: {message}")
+        for _, line, message in findings(path, read(path), listed, allowed, kind):
+            wrong.append(f"{path}:{line}: {message}")
     wrong += [f"words.allow: no longer needed: {' '.join(row)}" for row in allowed.rows if row not in allowed.used]
-    done = sorted(row for row in todo - found if kind in (None, row[0]))
-    return wrong, done, len(paths)
-
-
-def covers(name, path):
-    """Is path the file `name`, or below the folder `name`?"""
-    return path.startswith(name) if name.endswith("/") else path == name
-
-
-def rows_of_todo():
-    return [tuple(row[0].split(" ", 1)) for row in rows("words.todo", 1)]
-
-
-def shrink(done):
-    gone = {" ".join(row) for row in done}
-    name = os.path.join(HERE, "words.todo")
-    lines = [line for line in read(name).split("\n") if line not in gone]
-    with open(name, "w", encoding="utf-8") as file:
-        file.write("\n".join(lines))
-    print(f"{len(gone)} off the list")
+    return wrong, len(paths)
 
 
 def lengths():
     for path in tree():
         if PAGES.match(path):
-            counts = [n for unit in units_of(path, read(path)) if unit.running for _, _, n in sentences(unit)]
-            print(f"{sum(counts) / max(1, len(counts)):5.1f} words in a sentence of {path}, the longest {max(counts, default=0)}")
+            mean, longest = lengths_of(units_of(path, read(path)))
+            print(f"{mean:5.1f} words in a sentence of {path}, the longest {longest}")
 
 
 def examples(listed):
@@ -345,9 +331,9 @@ def examples(listed):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage="words.py [--kind KIND] [--tree | --shrink | --lengths | --examples | FILE...]")
+    parser = argparse.ArgumentParser(usage="words.py [--kind KIND] [--tree | --lengths | --examples | FILE...]")
     parser.add_argument("--kind", choices=["text", "comment"])
-    for option in ["tree", "shrink", "lengths", "examples"]:
+    for option in ["tree", "lengths", "examples"]:
         parser.add_argument("--" + option, action="store_true")
     parser.add_argument("file", nargs="*")
     given = parser.parse_args()
@@ -357,12 +343,8 @@ def main():
     if given.lengths:
         lengths()
         return 0
-    if given.tree or given.shrink:
-        wrong, done, n = look_through(listed, given.kind)
-        if given.shrink:
-            shrink(done)
-            return 0
-        wrong += [f"words.todo: {' '.join(row)} has no findings: take it off (words.py --shrink)" for row in done]
+    if given.tree:
+        wrong, n = look_through(listed, given.kind)
         print("\n".join(wrong + [f"{n} files"]))
         return 1 if wrong or n < 900 else 0
     allowed, bad = Allowed(), 0
