@@ -108,15 +108,17 @@ static int bad_value(const struct option_def *o, const char *value,
 static int store_number(const struct option_def *o, void *at, const char *value,
 			struct problem *p)
 {
-	char *end;
+	const char *end;
 	int64_t n = 0;
-	double d;
+	double d = 0;
 	errno = 0;
 	if (o->type == OPTION_INT) {
-		n = strtoll(value, &end, 10);
+		end = number_parse_whole(value, &n);
 		d = (double)n;
 	} else {
-		d = strtod(value, &end);
+		char *behind;
+		d = strtod(value, &behind);
+		end = behind;
 	}
 	if (end == value || *end || errno || !(d >= o->min && d <= o->max))
 		return bad_value(o, value, p);
@@ -163,6 +165,18 @@ static int store(const struct option_def *o, void *block, const char *value,
 	}
 }
 
+/* Returns 1 if one of the first n words is this option. */
+static int given_before(const struct option_def *o, int n, char **argv)
+{
+	size_t len = strlen(o->name);
+	for (int i = 0; i < n && strcmp(argv[i], "--"); i++)
+		if (!strncmp(argv[i], "--", 2) &&
+		    !strncmp(argv[i] + 2, o->name, len) &&
+		    (!argv[i][2 + len] || argv[i][2 + len] == '='))
+			return 1;
+	return 0;
+}
+
 /* Reads the option argv[*i], "--name" or "--name=value".  Advances *i if the
  * next word is its value. */
 static int take_option(struct cmdline *c, int *i, int argc, char **argv,
@@ -175,6 +189,9 @@ static int take_option(struct cmdline *c, int *i, int argc, char **argv,
 	const char *value = equals ? equals + 1 : "";
 	if (!o)
 		return unknown(c, name, p);
+	if (o->arg && o->type != OPTION_LIST && given_before(o, *i, argv))
+		return problem_set(p, EXIT_USAGE, "--%s is given twice",
+				   o->name);
 	if (!o->arg && equals)
 		return problem_set(p, EXIT_USAGE, "--%s takes no value",
 				   o->name);

@@ -2,6 +2,7 @@
  * */
 #include <config.h>
 #include "base/number.h"
+#include <errno.h>
 #include <fenv.h>
 #include <math.h>
 #include <stdint.h>
@@ -199,4 +200,26 @@ const char *number_parse(const char *s, double *v)
 	}
 	*v = (double)digits / (double)power_of_ten[after_point];
 	return c;
+}
+
+const char *number_parse_whole(const char *s, int64_t *n)
+{
+	const char *digits = s + (*s == '-' || *s == '+');
+	const char *c = digits + strspn(digits, "0123456789.");
+	char *end;
+	if (*digits < '0' || *digits > '9')
+		return s;
+	if (*c == 'e' || *c == 'E') {
+		double d = strtod(s, &end);
+		if (!(fabs(d) < 0x1p63) || d != floor(d))
+			return s;
+		*n = (int64_t)d;
+		return end;
+	}
+	errno = 0;
+	long long whole = strtoll(s, &end, 10);
+	if (errno)
+		return s;
+	*n = whole;
+	return end;
 }

@@ -5,6 +5,7 @@
  * program. */
 #ifndef SC_BASE_NUMBER_H
 #define SC_BASE_NUMBER_H
+#include <stdint.h>
 
 #define NUMBER_SIZE 32
 
@@ -15,4 +16,8 @@ int number_format(char buf[NUMBER_SIZE], double v);
  * it is several times as fast.  Returns the end of the number, or s if there is
  * none. */
 const char *number_parse(const char *s, double *v);
+/* Reads a whole number: decimal digits with a sign, or a number with an
+ * exponent that is whole, such as 1e6.  Returns the end of the number, or s if
+ * there is none or it does not fit. */
+const char *number_parse_whole(const char *s, int64_t *n);
 #endif

@@ -64,6 +64,15 @@ int commands_unknown(int argc, char **argv)
 	nearest_start(&n, typed);
 	for (size_t i = 0; i < n_commands; i++)
 		nearest_try(&n, command_list[i]->name);
+	if (first > 4 && !strcmp(argv[0] + first - 4, ".ini")) {
+		snprintf(typed, sizeof typed, "run %s", argv[0]);
+		n = (struct nearest){.typed = argv[0], .name = typed};
+		problem_set(&p, EXIT_USAGE,
+			    "'%s' is a configuration, not a "
+			    "command%s",
+			    argv[0], nearest_hint(&n, hint));
+		return complain(&p);
+	}
 	problem_set(&p, EXIT_USAGE, "unknown command '%s'%s; see stepcost help",
 		    typed, nearest_hint(&n, hint));
 	return complain(&p);

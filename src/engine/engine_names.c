@@ -36,6 +36,13 @@ static int is(const char *theirs, const char *typed)
 	return theirs && !strcmp(theirs, typed);
 }
 
+/* Abbreviations that people type and no engine has as its only name. */
+static const struct {
+	const char *typed, *key;
+} short_name[] = {{"tp", "tensor_parallel_size"},
+		  {"pp", "pipeline_parallel_size"},
+		  {"ep", "expert_parallel_size"}};
+
 const char *engine_name_key(const char *typed)
 {
 	char plain[100];
@@ -51,5 +58,8 @@ const char *engine_name_key(const char *typed)
 		     is(n->sglang, plain) || is(n->tensorrt_llm, plain)))
 			return r->knob.name;
 	}
+	for (size_t i = 0; i < sizeof short_name / sizeof *short_name; i++)
+		if (!strcmp(short_name[i].typed, plain))
+			return short_name[i].key;
 	return NULL;
 }

@@ -51,18 +51,20 @@ static int set_word(const sc_knob *k, void *at, const char *s,
 static int set_number(const sc_knob *k, void *at, const char *s,
 		      struct problem *p)
 {
-	char *end;
+	const char *end;
 	double d;
 	int64_t n = 0;
 	errno = 0;
 	if (k->type == SC_KNOB_DOUBLE) {
-		d = strtod(s, &end);
+		char *behind;
+		d = strtod(s, &behind);
+		end = behind;
 	} else {
-		n = strtoll(s, &end, 10);
+		end = number_parse_whole(s, &n);
 		d = (double)n;
 	}
-	/* strtod() and strtoll() would also accept blanks and hexadecimal. */
-	if (end == s || *end || (errno == ERANGE && (n || fabs(d) > 1)) ||
+	/* strtod() would also accept blanks and hexadecimal. */
+	if (end == s || *end || (errno == ERANGE && fabs(d) > 1) ||
 	    !(d >= k->min && d <= k->max) || s[strcspn(s, " \txX")])
 		return bad_number(k, s, p);
 	if (k->type == SC_KNOB_DOUBLE)
@@ -188,10 +190,16 @@ static int unknown_key(const struct ini_item *item,
 		if (ours && is_known(table, n, ours))
 			near.name = ours;
 	}
+	if (near.name)
+		return problem_set(
+		    p, EXIT_USAGE, "%s: unknown key '%s' in [%s]%s", item->at,
+		    item->key, item->section, nearest_hint(&near, hint));
+	/* A list that is too long ends with dots. */
+	if (used >= sizeof known)
+		strcpy(known + sizeof known - 4, "...");
 	return problem_set(
-	    p, EXIT_USAGE, "%s: unknown key '%s' in [%s]%s; allowed: %s",
-	    item->at, item->key, item->section, nearest_hint(&near, hint),
-	    known[0] ? known : "none");
+	    p, EXIT_USAGE, "%s: unknown key '%s' in [%s]; allowed: %s",
+	    item->at, item->key, item->section, known[0] ? known : "none");
 }
 
 int keys_check(const struct ini *c, const char *section,

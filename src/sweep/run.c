@@ -1,6 +1,7 @@
 /* run.c -- Passes the points of a sweep to workers, and their answers to the
  * store. */
 #include <config.h>
+#include "base/number.h"
 #include "sweep/run.h"
 #include <stdlib.h>
 #include <string.h>
@@ -43,10 +44,12 @@ struct running {
 static int64_t seed_of(const struct running *r, uint64_t point)
 {
 	const struct sweep *s = r->sweep;
-	return r->seed_axis < 0 ? s->config.workload_keys.seed
-				: strtoll(plan_value(&s->plan, (size_t)point,
-						     (size_t)r->seed_axis),
-					  NULL, 10);
+	int64_t seed = s->config.workload_keys.seed;
+	if (r->seed_axis >= 0)
+		number_parse_whole(
+		    plan_value(&s->plan, (size_t)point, (size_t)r->seed_axis),
+		    &seed);
+	return seed;
 }
 
 static void count(struct running *r, enum store_status status)
@@ -192,7 +195,8 @@ static int64_t most(const struct plan *l, const char *name, int64_t v)
 {
 	long axis = plan_axis_named(l, name);
 	for (size_t i = 0; axis >= 0 && i < l->axis[axis].value.n; i++) {
-		long long n = strtoll(l->axis[axis].value.item[i], NULL, 10);
+		int64_t n = 0;
+		number_parse_whole(l->axis[axis].value.item[i], &n);
 		v = n > v && n <= INT32_MAX ? n : v;
 	}
 	return v;

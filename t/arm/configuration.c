@@ -99,7 +99,7 @@ static void keys(void)
 				 "'model'?); allowed: stepcost");
 	refused("[engine]\nmax_num_seq=1\n" ARM,
 		":2: unknown key 'max_num_seq' in [engine] (did you mean "
-		"'max_num_seqs'?); allowed: ");
+		"'max_num_seqs'?)");
 	refused("[slo]\nttft=1\n" ARM, ":2: unknown key 'ttft' in [slo]");
 	refused("[workload]\nseeed=1\n" ARM, ":2: unknown key 'seeed' in");
 	refused("[engine]\nblock_size=16x\n" ARM,
@@ -108,8 +108,11 @@ static void keys(void)
 	refused("[stepcost]\nschema=2\n" ARM,
 		":2: schema = 2: not an integer in [1, 1]");
 	refused(ARM "bse_us=1\n", ":3: unknown key 'bse_us' in [cost_model] "
-				  "(did you mean 'base_us'?); allowed: plugin, "
-				  "preset, base_us, per_token_us, tables.path");
+				  "(did you mean 'base_us'?)");
+	refused(
+	    ARM "frobnicate=1\n",
+	    ":3: unknown key 'frobnicate' in [cost_model]; allowed: plugin, "
+	    "preset, base_us, per_token_us, tables.path");
 	refused(ARM "base_us=-1\n", ":3: base_us = -1: not a number in [0, ");
 	refused(ARM "preset=x\n", ":3: const_step has no preset 'x'");
 	refused(ARM "hardware.memory=1\n", ":3: unknown key 'hardware.memory'");

@@ -86,6 +86,10 @@ int main(void)
 	ok(!strcmp(own->strict, "") && c.quiet, "an optional value left out");
 	ok(own->jobs == 8 && own->rate == 10, "numbers");
 	cmdline_free(&c);
+	ok(parse("x --steps s --jobs 1e1 --quiet --quiet") == 0 &&
+	       ((const struct own *)c.own)->jobs == 10,
+	   "an exponent, and a flag twice");
+	cmdline_free(&c);
 	ok(parse("--steps s --strict=clamped -- --x") == 0, "%s", p.text);
 	own = c.own;
 	is(own->strict, "clamped", "an optional value");
@@ -108,6 +112,9 @@ int main(void)
 	refused("x --format xml", "--format xml: not one of text|json|csv");
 	refused("x --jobs 0", "--jobs 0: not an integer in [1, 64]");
 	refused("x --jobs 2x", "--jobs 2x: not an integer in [1, 64]");
+	refused("x --jobs 2.5", "--jobs 2.5: not an integer in [1, 64]");
+	refused("x --steps s --jobs 2 --jobs=3", "--jobs is given twice");
+	refused("x --steps s --steps s", "--steps is given twice");
 	refused("x --rate nan", "--rate nan: not a number in [0, 10]");
 
 	char hint[100];

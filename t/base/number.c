@@ -125,10 +125,38 @@ static void points(void)
 	written(NAN, "nan");
 }
 
+static int64_t whole_of(const char *s, const char *left)
+{
+	int64_t n = -77;
+	is(number_parse_whole(s, &n), left, "%s", s);
+	return n;
+}
+
+static void whole_numbers(void)
+{
+	ok(whole_of("17", "") == 17 && whole_of("-3x", "x") == -3, "digits");
+	ok(whole_of("9223372036854775807", "") == INT64_MAX, "the greatest");
+	ok(whole_of("9223372036854775808", "9223372036854775808") == -77,
+	   "one more does not fit");
+	ok(whole_of("1e6", "") == 1000000 && whole_of("2.5E3,", ",") == 2500 &&
+	       whole_of("-1e2", "") == -100,
+	   "with an exponent");
+	ok(whole_of("1e19", "1e19") == -77 && whole_of("1e999", "1e999") == -77,
+	   "exponents that do not fit");
+	ok(whole_of("1.5e0", "1.5e0") == -77 && whole_of("1e-1", "1e-1") == -77,
+	   "fractions");
+	ok(whole_of("1.5", ".5") == 1 && whole_of("1e", "e") == 1,
+	   "a point or an e is not part of it");
+	ok(whole_of(" 1", " 1") == -77 && whole_of("0x10", "x10") == 0 &&
+	       whole_of("inf", "inf") == -77 && whole_of("", "") == -77,
+	   "blanks, hexadecimal, words");
+}
+
 int main(void)
 {
 	int bad = 0;
 	points();
+	whole_numbers();
 	many("random bits", any, 100000);
 	many("of ordinary size", ordinary, 100000);
 	many("subnormals", subnormal, 20000);

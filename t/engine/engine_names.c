@@ -25,6 +25,10 @@ int main(void)
 	stands_for("mem_fraction_static", "gpu_memory_utilization");
 	stands_for("tp_size", "tensor_parallel_size");
 	stands_for("max_num_seqs", "max_num_seqs");
+	stands_for("tp", "tensor_parallel_size");
+	stands_for("--pp", "pipeline_parallel_size");
+	stands_for("ep", "expert_parallel_size");
+	stands_for("dp", "replicas");
 	stands_for("elephants", "none");
 	ok(is_key("max_num_seqs") && is_key(engine_name_key("page_size")),
 	   "they are keys of [engine]");

@@ -74,12 +74,15 @@ static void values(void)
 	refused("n = 1.5", "n = 1.5: not an integer in [-5, 5]");
 	refused("n = 99999999999999999999",
 		"n = 99999999999999999999: not an integer in [-5, 5]");
+	refused("n = 1e1", "n = 1e1: not an integer in [-5, 5]");
 	refused("n =", "n = : not an integer in [-5, 5]");
 	refused("flag = yes", "flag = yes: not one of false|true");
 	refused("mode = 0", "mode = 0: not one of slow|fast");
 	ok(fill("[a]\nx = 1e1\nn = -0\n", NULL, "") == 0 && b.x == 10 &&
 	       b.n == 0,
 	   "limits belong to the range");
+	ok(fill("[a]\nn = 0.4e1\n", NULL, "") == 0 && b.n == 4,
+	   "an integer with an exponent");
 	ok(knobs_fill(&b, needed, 1, NULL, &ini, "z", "", &p) < 0 &&
 	       strstr(p.text, "[z] needs x: help"),
 	   "what has no default is needed: %s", p.text);
@@ -93,8 +96,7 @@ static void unknown(void)
 	ok(keys_check(&ini, "a", table, 1, &p) < 0, "one table");
 	ok(strstr(p.text, ":3: unknown key 't.x' in [a]"), "%s", p.text);
 	ok(keys_check(&ini, "a", table, 2, &p) < 0, "two tables");
-	ok(strstr(p.text, ":4: unknown key 't.n' in [a] (did you mean 't.x'?)"
-			  "; allowed: x, n, flag, mode, text, t.x"),
+	ok(strstr(p.text, ":4: unknown key 't.n' in [a] (did you mean 't.x'?)"),
 	   "%s", p.text);
 	ok(keys_check(&ini, "c", table, 1, &p) == 0,
 	   "a section that is not there has none");
