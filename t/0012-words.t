@@ -15,7 +15,7 @@ words --lengths | sed 's/^/# /'
 # --- planted ------------------------------------------------------------------
 cp "$lib/words.py" "$lib/words.list" "$tap_tmp/"
 : >"$tap_tmp/words.allow"
-mkdir -p "$tap_tmp/doc" "$tap_tmp/src/sim" "$tap_tmp/t"
+mkdir -p "$tap_tmp/doc" "$tap_tmp/etc" "$tap_tmp/src/sim" "$tap_tmp/t"
 planted() { # FILE LINE MESSAGE: the only finding in the planted file
 	(cd "$tap_tmp" && PYTHONDONTWRITEBYTECODE=1 python3 words.py "$1" >found; [ $? = 1 ]) || return 1
 	cat "$tap_tmp/found"
@@ -34,6 +34,8 @@ printf 'int x; /* a */\n/* Blocks,\n * so many. */\nchar c = 34, *s = "/* so man
 t 'a word in a comment, and no string of a test' planted t/x.c 3 'the number by its name'
 printf 'int x;\nconst char *s = "so "\n\t"many";\n' >"$tap_tmp/src/sim/x.c"
 t 'a word in a message of two strings' planted src/sim/x.c 2 'the number by its name'
+printf '; Blocks,\n; so many.\n;key = so many\nkey = so many\n' >"$tap_tmp/etc/x.ini"
+t 'a word in a comment of an INI, and no value' planted etc/x.ini 2 'the number by its name'
 printf '#!/bin/sh\necho "# so many" # likewise\n' >"$tap_tmp/t/x.sh"
 t 'a word in a comment behind a command' planted t/x.sh 2 'the same way'
 printf '"""Blocks.\n\nLikewise.\n"""\nx = "likewise"\n' >"$tap_tmp/t/x.py"

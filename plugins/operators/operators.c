@@ -47,9 +47,10 @@ static const sc_knob *const knobs[] = {
     SC_DOUBLE(struct knobs, seq_us, "-1", -1, 1e5, "us",
 	      "Host time of a sequence in a step; below 0: of the host's "
 	      "class."),
-    SC_DOUBLE(struct knobs, eager_layer_us, "0", 0, 1e5, "us",
-	      "Host time to launch a layer of a step that no captured graph "
-	      "replays, if the GPU takes no longer; 0: the GPU does."),
+    SC_DOUBLE(
+	struct knobs, eager_layer_us, "0", 0, 1e5, "us",
+	"Host time to launch a layer of a step that no captured graph "
+	"replays, if the GPU takes no longer; 0: the GPU always takes longer."),
     SC_DOUBLE(struct knobs, dp_gather, "2.5", 0, 100, "1",
 	      "Gather and scatter around experts over NVLink, as times their "
 	      "collective: ranks wait for each other; over PCIe 1."),

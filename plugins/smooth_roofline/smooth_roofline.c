@@ -77,7 +77,7 @@ static const sc_knob *const knobs[] = {
     SC_DOUBLE(struct knobs, p, "1.94494", 1.01, 100, "1",
 	      "Sharpness of the smooth maximum."),
     SC_DOUBLE(struct knobs, pel, "2.92064", 0, 100, "1",
-	      "Passes over what elementwise kernels of prompts move."),
+	      "Passes of elementwise kernels over the bytes of prompts."),
     SC_DOUBLE(struct knobs, ara_us, "6.53004", 0, 1e4, "us",
 	      "Latency of an all-reduce of two ranks."),
     SC_DOUBLE(struct knobs, arl_us, "1.27401", 0, 1e4, "us",

@@ -9,7 +9,7 @@ words.py --examples     each entry of the list finds its own example, and not wh
 
 Two kinds of prose are read.  "text" is what a user reads: Markdown without its
 blocks of code, and the string literals of src, plugins and include.  "comment" is
-what a developer reads: the comments of C, shell and Python, and Python's
+what a developer reads: the comments of C, shell, INI and Python, and Python's
 docstrings.
 
 words.list   the words, each with what to write instead and an example
@@ -27,7 +27,7 @@ import tokenize
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TREES = ["bench", "doc", "etc", "fuzz", "include", "plugins", "python", "src", "t", "tools"]
-COMMENTED = (".c", ".h", ".sh", ".t", ".py")
+COMMENTED = (".c", ".h", ".inc", ".ini", ".sh", ".t", ".py")
 SPOKEN = ("src/", "plugins/", "include/")  # a user reads their strings
 PAGES = re.compile(r"(doc/)?[^/]*\.md$")  # the length of their sentences counts
 LONGEST, MEAN = 40, 18  # words of a sentence in a page
@@ -132,7 +132,7 @@ def c_units(source, strings):
     return units
 
 
-# ---- shell and Python ----
+# ---- shell, INI and Python ----
 
 
 def shell(source):
@@ -149,6 +149,18 @@ def shell(source):
         behind = re.search(r"\s# (.*)", line)
         if behind and all(line[: behind.start()].count(quote) % 2 == 0 for quote in "'\""):
             units.append(Unit("comment", number, behind[1]))
+    return units
+
+
+def ini(source):
+    """Lines of comments together; a line ;KEY = VALUE is a setting left out."""
+    units = []
+    for number, line in enumerate(source.split("\n"), 1):
+        note = re.match(r"\s*;(?!\s*[\w.:]+ *=)(.*)", line) or re.match(r".*?\s;\s(.*)", line)
+        if note and units and units[-1].line + units[-1].text.count("\n") + 1 == number:
+            units[-1].text += "\n" + note[1]
+        elif note:
+            units.append(Unit("comment", number, note[1]))
     return units
 
 
@@ -172,10 +184,12 @@ def python(source):
 def units_of(path, source):
     if path.endswith(".md"):
         return markdown(source)
-    if path.endswith((".c", ".h")):
+    if path.endswith((".c", ".h", ".inc")):
         return c_units(source, path.startswith(SPOKEN))
     if path.endswith(".py"):
         return python(source)
+    if path.endswith(".ini"):
+        return ini(source)
     return shell(source)
 
 
