@@ -9,6 +9,7 @@
 #include "cmd/cmd.h"
 #include "cost/breakdown.h"
 #include "report/progress.h"
+#include "study/fail_if.h"
 
 #define AT(field) offsetof(struct study_options, field)
 const struct option_def study_option[N_STUDY_OPTIONS] = {
@@ -65,6 +66,10 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
      "run arm A once more for each part of a step's time (decode attention "
      "...), with this part priced by B, and print how latencies and capacity "
      "change; implies --why",
+     NULL, 0, 0, 0},
+    {"fail-if", "METRIC>LIMIT", OPTION_LIST, AT(fail_if),
+     "exit with 1 if an arm's figure is above (>) or below (<) the limit: 500, "
+     "or +0.5 or +2% compared with the first arm; repeatable",
      NULL, 0, 0, 0},
 };
 
@@ -255,14 +260,55 @@ void end_by_signal(int number)
 	raise(number);
 }
 
+/* Checks the bounds of --fail-if before anything runs. */
+static int check_bounds(const struct study_options *o, size_t n_arms,
+			struct problem *p)
+{
+	struct fail_if f;
+	for (size_t i = 0; i < o->fail_if.n; i++) {
+		if (fail_if_parse(&f, o->fail_if.item[i], p) < 0)
+			return -1;
+		if (f.against != FAIL_IF_VALUE && n_arms < 2)
+			return problem_set(
+			    p, EXIT_USAGE,
+			    "--fail-if %s: there is one arm, and "
+			    "no other to compare it with",
+			    f.text);
+	}
+	return 0;
+}
+
+/* Prints a line for each bound that an arm breaks.  Returns EXIT_SAYS_NO if
+ * there is one, otherwise EXIT_DONE. */
+static int judge_bounds(const struct study_options *o, const struct results *r)
+{
+	struct problem p;
+	struct fail_if f;
+	char line[FAIL_IF_LINE];
+	int code = EXIT_DONE;
+	for (size_t i = 0; i < o->fail_if.n; i++)
+		for (size_t arm = 0; arm < r->n; arm++)
+			if (fail_if_parse(&f, o->fail_if.item[i], &p) == 0 &&
+			    fail_if_broken(&f, r, arm, line)) {
+				say("%s", line);
+				code = EXIT_SAYS_NO;
+			}
+	return code;
+}
+
 int cmd_study(const struct cmdline *line, size_t max_arms)
 {
+	const struct study_options *o = line->own;
 	struct problem p = {0};
 	struct study_round r;
 	int rc = study_round_open(&r, line, max_arms, &p);
 	if (rc == 0)
+		rc = check_bounds(o, r.n_arms, &p);
+	if (rc == 0)
 		rc = study_round_run(&r, study_document, NULL, &p);
 	int code = rc == 0 ? findings_code(&r.found) : p.code;
+	if (rc == 0 && code == EXIT_DONE)
+		code = judge_bounds(o, &r.found.study.results);
 	int interrupted = findings_interrupted(&r.found);
 	study_round_free(&r);
 	if (interrupted)

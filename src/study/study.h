@@ -4,6 +4,7 @@
 #ifndef SC_STUDY_STUDY_H
 #define SC_STUDY_STUDY_H
 #include "arm/configuration.h"
+#include "base/names.h"
 #include "jobs/jobs.h"
 #include "study/results.h"
 
@@ -15,6 +16,7 @@ struct study_options {
 	int unpaired;
 	const char *ablate, *leave_one_out;
 	const char *swap; /* "A,B"; implies why */
+	struct names fail_if;
 	/* 0: off; -1: fallback; else index from 1, see study_option */
 	int strict;
 	int provenance;
