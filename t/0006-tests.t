@@ -7,7 +7,6 @@ cd "$top_srcdir" || exit 1
 lacking='
 # To be written: scripts test them.
 arm/arm
-arm/coefficients
 arm/key_tables
 arm/known_plugins
 arm/provenance
@@ -121,7 +120,6 @@ tables/check_mfu
 tables/checked_table
 tables/table_set
 trust/place
-trust/scored
 validate/trial/protocol
 validate/trial/trial
 validate/trial/trial_requests

@@ -63,13 +63,15 @@ t 'nothing is said of parts that take no time' parts
 h20() { "$host" eval "$etc/deepseek-v3-h20.ini" --steps "$etc/deepseek-v3-h20.csv" --format csv --quiet |
 	awk -F, 'NR == 2 { a = sprintf("take %.1f ms", $4 / 1000) } NR == 3 { print a ", a prompt of 4096 a GPU " sprintf("%.0f ms", $4 / 1000) }' >"$tap_tmp/h20"; cat "$tap_tmp/h20"; tr "\n" " " <"$page" | grep -qF "$(cat "$tap_tmp/h20")"; }
 t 'DeepSeek-V3 on H20 as on the page' h20
-# Without tables it answers, and says how to get them; with tables there is
-# nothing to say.
+# Its tables are those of the GPU, unless it is to have none: then it answers,
+# and says how to get them.
 printf '[model]\nconfig = llama-3.1-8b\n[hardware]\nconfig = h100-sxm\n[cost_model]\nplugin = operators\n' >"$tap_tmp/bare.ini"
 printf 'step,decode,prefill\n1,100,\n' >"$tap_tmp/one.csv"
 without() { "$host" eval "$tap_tmp/bare.ini" --steps "$tap_tmp/one.csv" "$@" 2>&1 >"$tap_tmp/out" | tee "$tap_tmp/err"; }
-warns() { without; grep -c 'operators: no tables: .*set = auto' "$tap_tmp/err" | grep -qx 1; }
+warns() { without --set tables.set=; grep -c 'operators: no tables: .*set = auto' "$tap_tmp/err" | grep -qx 1; }
 t 'without tables one line says so, and how to get them' warns
 silent() { without --set tables.set=auto; [ -s "$tap_tmp/out" ] && ! grep -q 'no tables' "$tap_tmp/err"; }
 t 'with tables none does' silent
+default() { cp "$tap_tmp/out" "$tap_tmp/auto"; without; cmp "$tap_tmp/out" "$tap_tmp/auto"; }
+t 'they are the default' default
 tap_done

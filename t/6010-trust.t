@@ -88,7 +88,7 @@ sed 's/,vllm,/,trtllm,/' $file >trtllm.csv && cp trtllm.csv $file
 t 'TensorRT-LLM, by both its names' says 'measured: 30 rows' run --set engine.preset=tensorrt_llm
 errors "$version" 30 dense >$file
 t 'other coefficients' says 'not scored (ew is set)' run --set cost_model:smooth_roofline.ew=0.5
-t 'another preset' says 'not scored (smooth_roofline.csv has other presets or tables)' run --set cost_model:smooth_roofline.preset=h100
+t 'another preset' says 'not scored (smooth_roofline.csv was scored with preset = none)' run --set cost_model:smooth_roofline.preset=h100
 echo broken >$file
 t 'a broken file' says 'not scored (' run
 
@@ -107,4 +107,37 @@ page() { run --html page.html >out && grep -q '90 %' page.html && grep -c 'class
 t 'a page shows it, with whiskers' page
 scatter() { "$host" validate c.ini --arms smooth_roofline --quiet --measured "$serving/vllm-0.11-replay.csv" --measured "$serving/vllm-single-stream.csv" --leave-out run --html v.html >out && grep -q 'class="w s0" d="M' v.html; }
 t 'so does that of a validation' scatter
+
+# ---- the tables that were scored ----------------------------------------------
+# roofline_v1 reads none, latency_interp the first of each kind.  `auto` puts
+# the set that was scored first for latency_interp, and not for mfu_interp.
+STEPCOST_DATA_PATH=$top_srcdir
+cat >sets.ini <<X
+[model]
+config = llama-2-7b
+[hardware]
+config = h100-sxm
+[tables]
+set = auto
+[workload]
+num_requests = 40
+request_rate = 4
+input_tokens = 560
+output_tokens = 60
+[cost_model:roofline_v1]
+plugin = roofline_v1
+[cost_model:latency_interp]
+plugin = latency_interp
+preset = served
+[cost_model:mfu_interp]
+plugin = mfu_interp
+[cost_model:operators]
+plugin = operators
+X
+"$host" compare sets.ini --quiet >sets.out 2>&1
+scored() { grep -A1 "^  $1:" sets.out; grep -qE "^  $1: (measured|extrapolated|known wrong)" sets.out; }
+for arm in roofline_v1 latency_interp operators; do
+	t "$arm under auto: its scores" scored $arm
+done
+t 'mfu_interp under auto: which set was scored' grep 'mfu_interp: not scored (mfu_interp.csv was scored with tables.set = h100-sxm.infersim)' sets.out
 tap_done

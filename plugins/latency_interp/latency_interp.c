@@ -194,8 +194,8 @@ static const sc_plugin plugin = {
     .size = sizeof plugin,
     .abi_major = SC_ABI_MAJOR,
     .abi_minor = SC_ABI_MINOR,
-    .capabilities =
-	SC_CAP_ORDER_SENSITIVE | SC_CAP_NOT_MONOTONE | SC_CAP_DECODE_NEW,
+    .capabilities = SC_CAP_ORDER_SENSITIVE | SC_CAP_NOT_MONOTONE |
+		    SC_CAP_DECODE_NEW | SC_CAP_TABLES,
     .name = "latency_interp",
     .version = "1",
     .summary = "Measured kernel latency, interpolated on a reference law",

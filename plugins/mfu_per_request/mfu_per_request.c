@@ -40,7 +40,8 @@ static const sc_plugin plugin = {
     .size = sizeof plugin,
     .abi_major = SC_ABI_MAJOR,
     .abi_minor = SC_ABI_MINOR,
-    .capabilities = SC_CAP_NOT_MONOTONE | SC_CAP_ORDER_SENSITIVE,
+    .capabilities =
+	SC_CAP_NOT_MONOTONE | SC_CAP_ORDER_SENSITIVE | SC_CAP_TABLES,
     .name = "mfu_per_request",
     .version = "1",
     .summary = "roofline_v2 with a decode MFU per request",

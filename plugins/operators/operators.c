@@ -213,7 +213,7 @@ static const sc_plugin plugin = {
     .abi_major = SC_ABI_MAJOR,
     .abi_minor = SC_ABI_MINOR,
     .capabilities = SC_CAP_ORDER_SENSITIVE | SC_CAP_NOT_MONOTONE |
-		    SC_CAP_ADDITIVE | SC_CAP_DECODE_NEW,
+		    SC_CAP_ADDITIVE | SC_CAP_DECODE_NEW | SC_CAP_TABLES,
     .name = "operators",
     .version = "1",
     .summary = "Measured kernels of each engine: FP8, FP4, MoE, MLA, TP, EP, "

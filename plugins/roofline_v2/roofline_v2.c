@@ -64,7 +64,8 @@ static const sc_plugin plugin = {
     .size = sizeof plugin,
     .abi_major = SC_ABI_MAJOR,
     .abi_minor = SC_ABI_MINOR,
-    .capabilities = SC_CAP_NOT_MONOTONE | SC_CAP_ORDER_SENSITIVE,
+    .capabilities =
+	SC_CAP_NOT_MONOTONE | SC_CAP_ORDER_SENSITIVE | SC_CAP_TABLES,
     .name = "roofline_v2",
     .version = "2",
     .summary = "roofline with MFU from measured tables",

@@ -26,9 +26,11 @@ const sc_knob *const arm_tables_key[] = {
     KEY_TEXT_OF(struct tables_keys, path, "",
 		"Folder of table sets. Empty: bench_data."),
     KEY_TEXT_OF(
-	struct tables_keys, set, "",
-	"The sets, \"a, b\". auto: all sets of the GPU, or of the nearest GPU "
-	"of its architecture; \"auto, a\": those and a. Empty: no tables."),
+	struct tables_keys, set, "auto",
+	"The sets, \"a, b\"; cost models that read no tables ignore them. "
+	"auto: "
+	"all sets of the GPU, or of the nearest GPU of its architecture; "
+	"\"auto, a\": those and a. Empty: no tables."),
 };
 const uint32_t arm_tables_n_keys =
     sizeof arm_tables_key / sizeof *arm_tables_key;

@@ -27,6 +27,9 @@ struct arm_config {
 	 * about it. */
 	char *shadowed;
 	/* Filled in for arms that run: */
+	/* What chose its sets: `tables.set`, "auto" if nothing does, or "" if
+	 * it has none.  The text is the configuration's. */
+	const char *set;
 	/* their paths are relative to the working directory */
 	struct set_choice tables;
 	/* for [engine:decode], if there is such a pool */

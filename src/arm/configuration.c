@@ -185,36 +185,67 @@ static const char *behind_auto(const char *list)
 	return *list == ',' ? list + 1 : *list ? NULL : list;
 }
 
+/* Whether a plugin looks kernels up. */
+enum reads_tables {
+	READS_NONE,
+	READS_MAYBE, /* another program may, or an older plugin              */
+	READS_TABLES,
+};
+
+static enum reads_tables reads_tables(const struct config *c,
+				      const struct arm_config *a)
+{
+	enum { SAID_SINCE_MINOR = 2 };
+	const struct plugin_description *about =
+	    known_plugin(c->known, a->plugin_path);
+	uint32_t has = about ? about->is.capabilities : 0;
+	if (has & SC_CAP_TABLES)
+		return READS_TABLES;
+	return about && about->is.abi_minor >= SAID_SINCE_MINOR &&
+		       !(has & SC_CAP_DOES_IO)
+		   ? READS_NONE
+		   : READS_MAYBE;
+}
+
+/* Fills in a->set; *at: where it is written. */
+static void find_set(const struct config *c, struct arm_config *a,
+		     const char **at)
+{
+	enum reads_tables reads = reads_tables(c, a);
+	const struct ini_item *own =
+	    ini_find_behind(&c->cfg, a->section, "tables.", "set");
+	const struct ini_item *set = tables_item(c, a->section, "set");
+	a->set = set ? set->value : reads == READS_TABLES ? "auto" : "";
+	*at = set ? set->at : "[tables]";
+	if (reads == READS_NONE && !own)
+		a->set = "";
+}
+
 /* Also reads the sets.  The arm reports sets that cannot be read when it is
  * opened. */
-static int choose_tables(const struct config *c, const struct arm_config *a,
+static int choose_tables(const struct config *c, struct arm_config *a,
 			 uint32_t pool, struct set_choice *tables,
 			 struct problem *p)
 {
 	const struct ini_item *path = tables_item(c, a->section, "path");
-	const struct ini_item *set = tables_item(c, a->section, "set");
-	const char *written = path ? path->value : NULL;
+	const char *written = path ? path->value : NULL, *at;
 	struct problem why;
 	set_choice_free(tables);
-	if (!set || !set->value[0]) {
-		if (!path || !path->value[0])
-			return 0;
-		return problem_set(p, EXIT_USAGE,
-				   "%s: [tables] path needs set = NAME",
-				   path->at);
-	}
+	find_set(c, a, &at);
+	if (!a->set[0])
+		return 0;
 	char *given = path && path->value[0]
 			  ? ini_resolve_path(&c->cfg, path->value)
 			  : NULL;
 	int rc = 0;
-	const char *names = set->value, *rest = behind_auto(names);
+	const char *names = a->set, *rest = behind_auto(names);
 	if (rest) {
 		rc = choose_of_gpu(c, a, pool, tables, given, written, p);
 		names = rest;
 	}
 	if (rc == 0 && *names &&
 	    set_choice_named(tables, given, written, names, &why) < 0)
-		rc = problem_set(p, EXIT_USAGE, "%s: %s", set->at, why.text);
+		rc = problem_set(p, EXIT_USAGE, "%s: %s", at, why.text);
 	free(given);
 	for (size_t i = 0; rc == 0 && i < tables->n; i++)
 		library_set(c->library, tables->item[i].path,

@@ -17,6 +17,7 @@ static const struct {
     {SC_CAP_ADDITIVE, "additive"},
     {SC_CAP_DOES_IO, "does_io"},
     {SC_CAP_DECODE_NEW, "decode_new"},
+    {SC_CAP_TABLES, "tables"},
 };
 enum { N_CAPABILITIES = sizeof capability / sizeof *capability };
 

@@ -63,6 +63,7 @@ struct trusted trusted_of(const struct config *c, size_t arm,
 				     .version = version,
 				     .preset = has.preset,
 				     .tables = has.tables,
+				     .same_tables = &has.same_tables,
 				     .changed = has.changed};
 	struct trust_place at = place_of(c, arm, load);
 	struct scored scored;
@@ -78,6 +79,7 @@ struct trusted trusted_of(const struct config *c, size_t arm,
 		    .coverage = INTERVAL_COVERAGE,
 		    .extrapolated = t.support.verdict == SUPPORT_EXTRAPOLATED});
 	scored_free(&scored);
+	arm_coefficients_free(&has);
 	return t;
 }
 

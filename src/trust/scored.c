@@ -61,7 +61,9 @@ struct reading {
 	struct scored *s;
 	const struct scored_of *of;
 	uint32_t at[COLUMNS];
-	size_t other_choice; /* rows with another preset or other tables */
+	size_t rank; /* of the rows kept: 0 for tables of this very name */
+	/* Of the last row with another preset or other tables: */
+	char other_preset[64], other_tables[120];
 	char other_version[64];
 };
 
@@ -95,6 +97,20 @@ static double number(const char *text)
 	return *text ? strtod(text, NULL) : (double)NAN;
 }
 
+#define UNKNOWN_TABLES SIZE_MAX
+
+/* Returns 0 for the very tables, more for the same under another name. */
+static size_t rank_of(const struct scored_of *of, const char *tables)
+{
+	const struct names *same = of->same_tables;
+	if (!strcmp(tables, of->tables))
+		return 0;
+	for (size_t i = 0; same && i < same->n; i++)
+		if (!strcmp(tables, same->item[i]))
+			return i + 1;
+	return UNKNOWN_TABLES;
+}
+
 static int is_asked_for(struct reading *r, char *const *cell)
 {
 	if (strcmp(cell[r->at[COLUMN_PLUGIN]], r->of->plugin) != 0)
@@ -104,12 +120,19 @@ static int is_asked_for(struct reading *r, char *const *cell)
 		     cell[r->at[COLUMN_VERSION]]);
 		return 0;
 	}
-	if (strcmp(cell[r->at[COLUMN_PRESET]], r->of->preset) != 0 ||
-	    strcmp(cell[r->at[COLUMN_TABLES]], r->of->tables) != 0) {
-		r->other_choice++;
+	const char *preset = cell[r->at[COLUMN_PRESET]];
+	const char *tables = cell[r->at[COLUMN_TABLES]];
+	size_t rank = rank_of(r->of, tables);
+	if (strcmp(preset, r->of->preset) != 0 || rank == UNKNOWN_TABLES) {
+		copy(r->other_preset, sizeof r->other_preset, preset);
+		copy(r->other_tables, sizeof r->other_tables, tables);
 		return 0;
 	}
-	return 1;
+	if (r->s->n && rank < r->rank)
+		scored_free(r->s);
+	if (!r->s->n)
+		r->rank = rank;
+	return rank == r->rank;
 }
 
 static const char *read_row(void *ctx, uint64_t row, uint32_t n,
@@ -160,9 +183,14 @@ static void say_why(struct reading *r, const char *path)
 		snprintf(s->why, sizeof s->why,
 			 "the scored version of %.60s is %s", name,
 			 r->other_version);
-	else if (r->other_choice)
+	else if (strcmp(r->other_preset, r->of->preset) != 0)
 		snprintf(s->why, sizeof s->why,
-			 "%.60s has other presets or tables", name);
+			 "%.60s was scored with preset = %s", name,
+			 *r->other_preset ? r->other_preset : "none");
+	else if (*r->other_tables || *r->of->tables)
+		snprintf(s->why, sizeof s->why,
+			 "%.50s was scored with tables.set = %.60s", name,
+			 *r->other_tables ? r->other_tables : "none");
 }
 
 void scored_read(struct scored *s, const char *path, const struct scored_of *of)

@@ -10,6 +10,7 @@
 #define SC_TRUST_SCORED_H
 #include <stddef.h>
 #include <stdio.h>
+#include "base/names.h"
 #include "trust/place.h"
 
 struct scored_row {
@@ -29,12 +30,15 @@ struct scored {
 /* The arm that errors are needed for; "": none. */
 struct scored_of {
 	const char *plugin, *version, *preset, *tables;
+	/* Other values of `tables` that mean the same tables, the best first;
+	 * NULL: none. */
+	const struct names *same_tables;
 	const char *changed; /* a knob that differs from the preset */
 };
 
 /* Reads the shipped or installed file of that plugin; keeps rows with that
- * preset and these tables.  If there is no file, or it has another version or
- * cannot be read, there are no rows. */
+ * preset and these tables, or the same tables under another name.  If there is
+ * no file, or it has another version or cannot be read, there are no rows. */
 void scored_find(struct scored *s, const struct scored_of *of);
 /* The same for a given file. */
 void scored_read(struct scored *s, const char *path,

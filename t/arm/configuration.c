@@ -155,6 +155,9 @@ static void an_arm(void)
 		": [model] needs num_hidden_layers: Layers.");
 }
 
+#define READER "[cost_model]\nplugin=operators\n"
+#define DEMO "[hardware]\ngpu=demo\npeak_tflops=1\nmemory_bandwidth_tbs=1\n"
+
 /* A data folder of our own. */
 static const char *fixtures(void)
 {
@@ -172,7 +175,7 @@ static void tables(void)
 		bail_out("realpath");
 	snprintf(ini, sizeof ini,
 		 LLAMA H100
-		 "[tables]\npath=%s/t/fixtures/bench_data\nset=demo\n" ARM,
+		 "[tables]\npath=%s/t/fixtures/bench_data\nset=demo\n" READER,
 		 real);
 	ok(load(ini) == 0, "%s", p.text);
 	ok(arm_open(&arm, &c, 0, NULL, NULL, &p) == 0 &&
@@ -194,24 +197,22 @@ static void tables(void)
 	config_free(&other);
 	arm_close(&arm);
 	setenv("STEPCOST_DATA_PATH", fixtures(), 1);
-	ok(load("[tables]\nset=demo\n" ARM) == 0,
+	ok(load("[tables]\nset=demo\n" READER) == 0,
 	   "a set of the data folder: %s", p.text);
-	ok(load("[tables]\nset=auto\n" LLAMA
-		"[hardware]\ngpu=demo\npeak_tflops=1\nmemory_bandwidth_tbs="
-		"1\n" ARM) == 0 &&
+	ok(load("[tables]\nset=auto\n" LLAMA DEMO READER) == 0 &&
 	       c.arm[0].tables.n == 1 &&
 	       !strcmp(c.arm[0].tables.item[0].name, "demo"),
 	   "auto: the sets of the GPU: %s", p.text);
-	refused("[tables]\nset=demo,demo\n" ARM, ":2: set 'demo' given twice");
-	refused("[tables]\nset=auto, demo\n" LLAMA
-		"[hardware]\ngpu=demo\npeak_tflops=1\nmemory_bandwidth_tbs="
-		"1\n" ARM,
+	refused("[tables]\nset=demo,demo\n" READER,
 		":2: set 'demo' given twice");
-	ok(load("[tables]\nset=auto, demo\n" LLAMA H100 ARM) == 0 &&
+	refused("[tables]\nset=auto, demo\n" LLAMA DEMO READER,
+		":2: set 'demo' given twice");
+	ok(load("[tables]\nset=auto, demo\n" LLAMA H100 READER) == 0 &&
 	       c.arm[0].tables.n == 1 &&
 	       !strcmp(c.arm[0].tables.item[0].name, "demo"),
 	   "auto and another: %s", p.text);
-	refused("[tables]\nset=dmeo\n" ARM, ":2: no set of tables 'dmeo' in ");
+	refused("[tables]\nset=dmeo\n" READER,
+		":2: no set of tables 'dmeo' in ");
 	ok(strstr(p.text, "(did you mean 'demo'?); there are: "), "nearest");
 	ok(load_with(ARM,
 		     (const char *const[]){"cost_model.tables.set=demo",
@@ -222,9 +223,20 @@ static void tables(void)
 	set_refused(ARM, "cost_model.tables.sat=x",
 		    "--set: unknown key 'tables.sat' in [cost_model] (did you "
 		    "mean 'tables.set'?)");
-	refused("[tables]\npath=/x\n" ARM,
-		":2: [tables] path needs set = NAME");
-	refused(ARM "tables.set=nope\n", ":3: no set of tables 'nope'");
+	ok(load("[tables]\npath=/x\nset=\n" READER) == 0 &&
+	       c.arm[0].tables.n == 0,
+	   "none, if that is said: %s", p.text);
+	refused(READER "tables.set=nope\n", ":3: no set of tables 'nope'");
+	ok(load(LLAMA DEMO READER) == 0 && c.arm[0].tables.n == 1 &&
+	       !strcmp(c.arm[0].set, "auto"),
+	   "auto is the default of a plugin that reads tables: %s", p.text);
+	ok(load("[tables]\nset=demo\n" ARM) == 0 && c.arm[0].tables.n == 0 &&
+	       !*c.arm[0].set,
+	   "one that reads none ignores [tables]: %s", p.text);
+	ok(load(LLAMA DEMO ARM) == 0 && c.arm[0].tables.n == 0,
+	   "and has no default");
+	ok(load(ARM "tables.set=demo\n") == 0 && c.arm[0].tables.n == 1,
+	   "but gets those that its own section names: %s", p.text);
 }
 
 /* --set, before anything is checked. */

@@ -141,6 +141,7 @@ void validation_write_scores(const struct validation *v, size_t arm,
 				     .changed = ""};
 	for (size_t k = 0; k < scored->n; k++)
 		scored_write_row(f, &of, &scored->row[k]);
+	arm_coefficients_free(&has);
 }
 
 /* ---- intervals, tried ---- */

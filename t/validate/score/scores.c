@@ -87,7 +87,11 @@ static void written(void)
 	validation_write_scores(&validated, 0, &scored, f);
 	fclose(f);
 	struct scored back = {0};
-	const struct scored_of of = {"const_step", "1", "", "", ""};
+	const struct scored_of of = {.plugin = "const_step",
+				     .version = "1",
+				     .preset = "",
+				     .tables = "",
+				     .changed = ""};
 	scored_read(&back, scratch_file("errors.csv", text), &of);
 	ok(back.n == scored.n, "what is written reads back: %zu rows, %s",
 	   back.n, back.why);

@@ -1,0 +1,63 @@
+/* Which rows of a file of errors are those of an arm. */
+#include "trust/scored.h"
+#include "scratch.h"
+
+static const char head[] =
+    "plugin,version,preset,tables,source_row,gpu_family,model_class,"
+    "weight_format,kv_format,tp,ep,pp,engine,computed_share,input_tokens,"
+    "output_tokens,load,saturated,metric,measured_ms,predicted_ms,fold\n";
+
+static struct scored s;
+
+/* The source rows that are kept, in a row; else why there are none. */
+static const char *rows(const char *preset, const char *tables,
+			const struct names *same)
+{
+	static char list[200];
+	char text[2000];
+	static const char *const row[][3] = {
+	    {"", "x", "1"}, {"", "auto", "2"}, {"", "y", "3"}, {"", "x", "4"}};
+	snprintf(text, sizeof text, "%s", head);
+	for (int i = 0; i < 4; i++)
+		snprintf(text + strlen(text), sizeof text - strlen(text),
+			 "p,1,%s,%s,r%s,H100,dense,bf16,bf16,1,1,1,vllm,1,9,9,"
+			 "1,0,mean_e2el_ms,2,1,f\n",
+			 row[i][0], row[i][1], row[i][2]);
+	const struct scored_of of = {.plugin = "p",
+				     .version = "1",
+				     .preset = preset,
+				     .tables = tables,
+				     .same_tables = same,
+				     .changed = ""};
+	scored_free(&s);
+	scored_read(&s, scratch_file("p.csv", text), &of);
+	snprintf(list, sizeof list, "%s", s.why);
+	for (size_t i = 0; i < s.n; i++)
+		snprintf(list + 3 * i, sizeof list - 3 * i, "%s ",
+			 s.row[i].source_row);
+	return list;
+}
+
+int main(void)
+{
+	struct names same = {0};
+	scratch_open();
+	is(rows("", "auto", NULL), "r2 ", "the tables as they are named");
+	is(rows("", "z", NULL), "p.csv was scored with tables.set = x",
+	   "others: which was scored");
+	is(rows("", "", NULL), "p.csv was scored with tables.set = x",
+	   "also if there are none");
+	is(rows("o", "x", NULL), "p.csv was scored with preset = none",
+	   "another preset");
+	names_add(&same, "y");
+	names_add(&same, "x");
+	is(rows("", "auto", &same), "r2 ",
+	   "the very name goes before others that mean the same");
+	is(rows("", "x, w", &same), "r3 ", "then the first of the others");
+	names_free(&same);
+	names_add(&same, "x");
+	is(rows("", "x, w", &same), "r1 r4 ", "all its rows");
+	names_free(&same);
+	scored_free(&s);
+	return done();
+}
