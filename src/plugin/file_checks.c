@@ -80,9 +80,9 @@ void file_checks(const struct dso *d, uint32_t capabilities,
 	found[0] = names_finding("one exported symbol", &d->exported, entry, 0);
 	found[1] = names_finding("imports nothing that prints", &d->imported,
 				 io ? none : printing, 1);
-	found[2] =
-	    names_finding("imports no clock, no chance, no mode of the process",
-			  &d->imported, io ? none : meddling, 1);
+	found[2] = names_finding(
+	    "imports no clock, no random numbers, no mode of the process",
+	    &d->imported, io ? none : meddling, 1);
 	found[3] = writable_finding(d);
 	found[4] = segments_finding(d);
 }
