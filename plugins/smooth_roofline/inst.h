@@ -72,6 +72,12 @@ struct inst {
 	} * moe;                            /* [n_moe] */
 	double tile_rows;                   /* of a GEMM */
 	double empty_rows;                  /* most empty rows of each expert */
+	/* The GEMMs of the last step: most steps have as many tokens and
+	 * sequences as the one before, and powers are slow. */
+	struct gemms {
+		double tokens, sequences;
+		double s, bytes_s, flop_s; /* in all, of bytes, of FLOPs */
+	} last;
 };
 
 /* The rates of a GPU, and the coefficients of its family as knobs have them. */

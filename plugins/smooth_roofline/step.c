@@ -3,6 +3,7 @@
 #include <math.h>
 #include "stepcost/captured.h"
 #include "stepcost/fail.h"
+#include "stepcost/sum.h"
 #include "inst.h"
 
 /* Returns (a^p + b^p)^(1/p); divides by the larger, so that no power overflows.
@@ -23,6 +24,15 @@ static double decoded(const sc_step *st, uint32_t i)
 	return st->decode_new ? st->decode_new[i] : 1;
 }
 
+/* Returns the tokens of decodes' contexts that a window reaches. */
+static double within_window(const sc_step *st, double window)
+{
+	double k = 0;
+	for (uint32_t i = 0; i < st->n_decode; i++)
+		k += fmin(st->decode_ctx[i] + decoded(st, i), window);
+	return k;
+}
+
 static double attention_s(const struct inst *s, const sc_step *st,
 			  struct load *l, sc_result *out)
 {
@@ -30,8 +40,10 @@ static double attention_s(const struct inst *s, const sc_step *st,
 	for (const struct reach *r = s->reach; r < s->reach + s->n_reach; r++) {
 		double cap = r->window > 0 ? r->window : INFINITY;
 		double k = 0, a = 0, kp = 0;
-		for (uint32_t i = 0; i < st->n_decode; i++)
-			k += fmin(st->decode_ctx[i] + decoded(st, i), cap);
+		if (r->window > 0)
+			k = within_window(st, cap);
+		else
+			k = (double)sc_decode_ctx_sum(st) + l->decode_tokens;
 		for (uint32_t i = 0; i < st->n_prefill; i++) {
 			double p = st->prefill_ctx[i], n = st->prefill_new[i];
 			a += n * fmin(p + (n + 1) / 2, cap);
@@ -86,10 +98,9 @@ static double in_tiles(const struct inst *s, double rows)
 
 /* Weights are read once for all tokens: a smooth maximum of the times of bytes
  * and of FLOPs. */
-static double gemms_s(const struct inst *s, const struct load *l,
-		      double *bytes_s, double *flop_s)
+static struct gemms price_gemms(const struct inst *s, double real,
+				double sequences)
 {
-	double real = l->prefill_tokens + l->decode_tokens;
 	double m = sc_captured_tokens(real, s->graph_max),
 	       rows = in_tiles(s, m);
 	double moe_bytes_s = 0, moe_flop_s = 0;
@@ -100,12 +111,24 @@ static double gemms_s(const struct inst *s, const struct load *l,
 		moe_flop_s +=
 		    e->flop_s * (routed + fmin(routed, s->empty_rows * hit));
 	}
-	*bytes_s = s->gemm_bytes_s + moe_bytes_s + s->head_bytes_s;
-	*flop_s =
-	    s->gemm_flop_s * rows + moe_flop_s + s->head_flop_s * l->sequences;
-	return smooth_max(s->gemm_bytes_s, s->gemm_flop_s * rows, s->p) +
-	       smooth_max(moe_bytes_s, moe_flop_s, s->p) + s->moe_fixed_s +
-	       smooth_max(s->head_bytes_s, s->head_flop_s * l->sequences, s->p);
+	return (struct gemms){
+	    .tokens = real,
+	    .sequences = sequences,
+	    .bytes_s = s->gemm_bytes_s + moe_bytes_s + s->head_bytes_s,
+	    .flop_s =
+		s->gemm_flop_s * rows + moe_flop_s + s->head_flop_s * sequences,
+	    .s = smooth_max(s->gemm_bytes_s, s->gemm_flop_s * rows, s->p) +
+		 smooth_max(moe_bytes_s, moe_flop_s, s->p) + s->moe_fixed_s +
+		 smooth_max(s->head_bytes_s, s->head_flop_s * sequences, s->p),
+	};
+}
+
+static const struct gemms *gemms_of(struct inst *s, const struct load *l)
+{
+	double tokens = l->prefill_tokens + l->decode_tokens;
+	if (s->last.tokens != tokens || s->last.sequences != l->sequences)
+		s->last = price_gemms(s, tokens, l->sequences);
+	return &s->last;
 }
 
 static double all_reduce_s(const struct all_reduce *a, double tokens)
@@ -128,13 +151,14 @@ static uint32_t bound_of(double memory_s, double compute_s, double comm_s,
 
 int32_t step_eval(void *inst, const sc_step *st, sc_result *out, sc_error *err)
 {
-	const struct inst *s = inst;
+	struct inst *s = inst;
 	struct load l = {.sequences = st->n_sampled};
-	double bytes_s, flop_s;
 	for (uint32_t i = 0; i < st->n_prefill; i++)
 		l.prefill_tokens += st->prefill_new[i];
-	for (uint32_t i = 0; i < st->n_decode; i++)
-		l.decode_tokens += decoded(st, i);
+	if (!st->decode_new)
+		l.decode_tokens = st->n_decode;
+	for (uint32_t i = 0; st->decode_new && i < st->n_decode; i++)
+		l.decode_tokens += st->decode_new[i];
 	/* Each verified token has logits. */
 	l.sequences += l.decode_tokens - st->n_decode;
 	double m = l.prefill_tokens + l.decode_tokens;
@@ -143,7 +167,9 @@ int32_t step_eval(void *inst, const sc_step *st, sc_result *out, sc_error *err)
 	int32_t rc = check_reach(s, st, err);
 	if (rc != SC_OK)
 		return rc;
-	double gemm_s = gemms_s(s, &l, &bytes_s, &flop_s);
+	const struct gemms *gemms = gemms_of(s, &l);
+	double gemm_s = gemms->s, bytes_s = gemms->bytes_s;
+	double flop_s = gemms->flop_s;
 	double attention = attention_s(s, st, &l, out);
 	double padded = sc_captured_tokens(m, s->graph_max);
 	double comm_s = all_reduce_s(&s->all_reduce, padded);
