@@ -166,4 +166,29 @@ of_trace() {
 	grep -q 'too short for a p99' "$tap_tmp/log2"
 }
 t 'of a trace the interval is from its stretches, and a short one says so' of_trace
+# A trace at generated times has replications like other workloads, each from
+# another place of it on; so a prompt that occurs once is in few of them.
+{ echo arrival_us,input_tokens,output_tokens; for i in $(seq 1 300); do echo "$i,$((50 + i % 7 * 20)),$((5 + i % 11))"; done; } >"$tap_tmp/t.csv"
+retimed() {
+	"$host" capacity "$tap_tmp/random.ini" --arms slow --slo ttft_p99_ms=50 --quiet --format json --set workload.trace="$tap_tmp/t.csv" \
+		--set workload.retime=true --set workload.num_requests=300 "$@" >"$tap_tmp/retimed"; cat "$tap_tmp/retimed"
+	grep -q '"stopped_by": "precision"' "$tap_tmp/retimed" && grep -q '"basis": "replications"' "$tap_tmp/retimed"
+}
+t 'a retimed trace is replicated' retimed
+t 'with more requests than it has rows' sh -c "sed -n 's/.*\"requests_per_replication\": \([0-9]*\).*/\1/p' '$tap_tmp/retimed' | { read -r n; [ \"\$n\" -ge 1000 ]; }"
+# Ctrl-C leaves the interval of the rounds that are over.  A machine under load
+# may not have one yet, so it is given more and more time.
+interrupted() {
+	for s in 2 4 8 16 32; do
+		"$host" capacity "$tap_tmp/random.ini" --arms slow --slo ttft_p99_ms=50 --quiet --precision 0.002 \
+			--request-limit 1000000000000 >"$tap_tmp/out" 2>"$tap_tmp/err" &
+		pid=$!
+		sleep $s; kill -INT $pid; wait $pid; code=$?
+		cat "$tap_tmp/out" "$tap_tmp/err"
+		[ $code -eq 130 ] || return 1
+		grep -q ', interrupted' "$tap_tmp/out" && return 0
+	done
+	return 1
+}
+t 'an interrupted search prints what it knows, and ends with 130' interrupted
 tap_done

@@ -15,11 +15,11 @@ struct options {
 	int in_process, one_draw, until_told;
 	double answer_limit_s, memory_limit_gib;
 };
-static const struct options defaults = {.precision = 0.03,
-					.confidence = 0.9,
-					.max_rejected = 0.001,
-					.alike = 0.03,
-					.request_limit = 2000000,
+static const struct options defaults = {.precision = SEARCH_PRECISION,
+					.confidence = SEARCH_CONFIDENCE,
+					.max_rejected = SEARCH_MAX_REJECTED,
+					.alike = SEARCH_MARGIN,
+					.request_limit = SEARCH_REQUEST_LIMIT,
 					.answer_limit_s = 10,
 					.memory_limit_gib = 4};
 
@@ -174,6 +174,7 @@ static int run(const struct cmdline *c)
 		rc = outfile_commit(&out, &p);
 	}
 	outfile_discard(&out);
+	code = d.interrupted ? 128 + d.interrupted : code;
 	deployments_free(&d);
 	return rc < 0 ? complain(&p) : code;
 }

@@ -14,6 +14,7 @@
 #include "jobs/jobs.h"
 #include "report/sweep/sweep_progress.h"
 #include "store/rows.h"
+#include "study/deployment.h"
 #include "sweep/run.h"
 #include "sweep/shard.h"
 
@@ -34,7 +35,7 @@ struct options {
 static const struct options defaults = {
     .plan = {.sample_seed = 1},
     .seeds = 1,
-    .precision = 0.03,
+    .precision = SEARCH_PRECISION,
     .answer_limit_s = JOB_ANSWER_LIMIT_S,
     .memory_limit_gib = JOB_MEMORY_LIMIT_GIB,
 };

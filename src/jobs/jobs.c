@@ -256,7 +256,7 @@ void jobs_join(const struct jobs *all, unsigned stream, FILE *to)
 	char buf[1 << 16];
 	size_t got;
 	for (size_t i = 0; i < all->n; i++)
-		if (!all->job[i].complaint)
+		if (!all->job[i].complaint && all->job[i].stream[stream])
 			while ((got = fread(buf, 1, sizeof buf,
 					    all->job[i].stream[stream])) > 0)
 				fwrite(buf, 1, got, to);

@@ -18,7 +18,8 @@
  * says itself how it fared.  The caller calls jobs_free() in any case. */
 int jobs_run(struct jobs *all, struct job *job, size_t n, job_fn run,
 	     const struct jobs_options *o, struct problem *p);
-/* Writes that stream of the jobs that succeeded, in their order. */
+/* Writes that stream of the jobs that succeeded and were to have it, in their
+ * order. */
 void jobs_join(const struct jobs *all, unsigned stream, FILE *to);
 /* Returns the highest exit code of all jobs. */
 int jobs_code(const struct jobs *all);

@@ -9,6 +9,7 @@
 #include "base/json_writer.h"
 #include "report/results/simulated.h"
 #include "report/results/support.h"
+#include "study/judged.h"
 
 static const char *arm_name(const struct deployments *d, size_t way, size_t arm)
 {
@@ -89,6 +90,8 @@ static void text_found(FILE *f, const struct deployments *d,
 			100 * (double)c->rejected / (double)c->requests);
 	if (c->stopped_by == STOP_LIMIT)
 		fputs(", stopped by --request-limit", f);
+	if (c->stopped_by == STOP_INTERRUPTED)
+		fputs(", interrupted", f);
 	if (c->is_flat)
 		fputs(", the bound hardly depends on the rate", f);
 }
@@ -132,7 +135,7 @@ static void text_cautious_choice(FILE *f, const struct deployments *d,
 				 size_t arm)
 {
 	size_t now = d->decision.choice[arm].way;
-	size_t cautious = deployments_cautious_choice(d, arm);
+	size_t cautious = judged_cautious_choice(d, arm);
 	if (d->n_ways > 1 && now < d->n_ways && cautious != now)
 		fprintf(f,
 			"%s chooses %s at the far end of its intervals: its "

@@ -62,18 +62,19 @@ int deployments_load(struct deployments *d,
 
 /* ---- memory ---- */
 
-static void free_round(struct deployment_round *r)
+void deployment_round_free(struct deployment_round *r)
 {
 	jobs_free(&r->jobs);
 	free(r->job);
 	free(r->task);
 	free(r->index);
+	*r = (struct deployment_round){0};
 }
 
 void deployments_free(struct deployments *d)
 {
 	for (size_t i = 0; i < d->n_rounds; i++)
-		free_round(&d->round[i]);
+		deployment_round_free(&d->round[i]);
 	for (size_t i = 0; d->said && i < deployments_n(d); i++)
 		names_free(&d->said[i]);
 	for (size_t i = 0; d->way && d->way[i].name; i++) {
@@ -173,29 +174,4 @@ void deployment_figures(const struct deployment *x, double rate,
 	v[FIGURE_REQUESTS] = (double)c->requests;
 	v[FIGURE_COMPLETED] = (double)c->completed;
 	v[FIGURE_REJECTED] = (double)c->rejected;
-}
-
-size_t deployments_cautious_choice(const struct deployments *d, size_t arm)
-{
-	size_t best = d->n_ways;
-	double least = INFINITY;
-	for (size_t way = 0; way < d->n_ways; way++) {
-		const struct deployment *x = deployments_at(d, way, arm);
-		if (!x)
-			continue;
-		const struct capacity *c =
-		    x->has_cautious ? &x->cautious : &x->capacity;
-		if (c->verdict == CAPACITY_NONE)
-			continue;
-		double price = d->decision.is_priced ? x->usd_per_hour : 1;
-		double cost = d->rate > 0
-				  ? deployments_for(d->rate, c->request_rate)
-				  : 1 / c->request_rate;
-		cost *= price * x->gpus;
-		if (cost < least) {
-			least = cost;
-			best = way;
-		}
-	}
-	return best;
 }

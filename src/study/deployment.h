@@ -45,6 +45,12 @@ struct search_left {
 	struct capacity_search search;
 };
 
+/* What a search is by default. */
+#define SEARCH_PRECISION 0.03
+#define SEARCH_CONFIDENCE 0.9
+#define SEARCH_REQUEST_LIMIT 2000000
+#define SEARCH_MAX_REJECTED 0.001
+#define SEARCH_MARGIN 0.03
 /* How to search. */
 struct deployment_search {
 	double precision, confidence; /* of intervals                        */
@@ -95,6 +101,7 @@ struct deployments {
 	struct deployment_pair *pair;
 	size_t n_pairs;
 	struct decision decision;
+	int interrupted; /* the signal that ended the searches; 0: none      */
 };
 
 /* The arguments of config_load(), without the way to serve. */
@@ -109,6 +116,7 @@ int deployments_load(struct deployments *d,
 		     const struct deployment_source *from,
 		     const char *const *way, size_t n_ways, struct problem *p);
 void deployments_free(struct deployments *d);
+void deployment_round_free(struct deployment_round *r);
 
 /* Ways times arms. */
 size_t deployments_n(const struct deployments *d);
@@ -128,7 +136,4 @@ double deployment_usd_per_mtok(const struct deployment *x);
 /* All of these, at enum capacity_figure; rate: as of struct deployments. */
 void deployment_figures(const struct deployment *x, double rate,
 			double v[N_CAPACITY_FIGURES]);
-/* The way that an arm would choose at the far end of its intervals, without any
- * as it stands; n_ways: none meets the bounds. */
-size_t deployments_cautious_choice(const struct deployments *d, size_t arm);
 #endif

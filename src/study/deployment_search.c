@@ -179,8 +179,10 @@ static int run_round(struct deployments *d, const struct jobs_options *how,
 		return 0;
 	o.shared_bytes = sizeof(struct search_left);
 	o.live_bytes = step_bytes;
-	if (jobs_run(&r->jobs, r->job, r->n, run_one, &o, p) < 0)
+	if (jobs_run(&r->jobs, r->job, r->n, run_one, &o, p) < 0) {
+		d->interrupted = r->jobs.interrupted;
 		return -1;
+	}
 	return take_round(d, r, p);
 }
 
@@ -247,7 +249,7 @@ static int run_until_told(struct deployments *d, const struct jobs_options *how,
 	return 0;
 }
 
-/* With nothing to decide between, one round does all. */
+/* With nothing to decide between, the search goes on to its precision. */
 static int run_rounds(struct deployments *d, const struct jobs_options *how,
 		      struct problem *p)
 {
@@ -255,15 +257,36 @@ static int run_rounds(struct deployments *d, const struct jobs_options *how,
 	double fine = d->how.precision;
 	if (d->how.one_draw)
 		return run_round(d, how, 0, p);
-	if (deployments_n(d) == 1 && d->rate <= 0)
-		return run_round(d, how, fine, p);
 	if (run_round(d, how, 0, p) < 0)
 		return -1;
 	share_lengths(d);
-	if (fine < coarse &&
-	    (run_round(d, how, coarse, p) < 0 || end_if_decided(d, p) < 0))
+	if (fine < coarse && run_round(d, how, coarse, p) < 0)
+		return -1;
+	int is_open = deployments_n(d) > 1 || d->rate > 0;
+	if (fine < coarse && is_open && end_if_decided(d, p) < 0)
 		return -1;
 	return run_round(d, how, fine, p);
+}
+
+/* After a signal the intervals of the rounds before are left.  Returns
+ * 0, or -1 if some search has none yet. */
+static int take_what_is_there(struct deployments *d)
+{
+	deployment_round_free(&d->round[--d->n_rounds]);
+	for (size_t i = 0; i < deployments_n(d); i++) {
+		struct search_left *x = &d->left[i];
+		int failed = !deployments_at(d, i / d->n_arms, i % d->n_arms);
+		if (!failed && !x->search.is_over && !x->search.n)
+			return -1;
+	}
+	for (size_t i = 0; i < deployments_n(d); i++) {
+		struct search_left *x = &d->left[i];
+		if (x->search.is_over)
+			continue;
+		x->search.answer.stopped_by = STOP_INTERRUPTED;
+		x->found.capacity = x->search.answer;
+	}
+	return 0;
 }
 
 int deployments_run(struct deployments *d, const struct jobs_options *how,
@@ -275,8 +298,12 @@ int deployments_run(struct deployments *d, const struct jobs_options *how,
 	d->round = calloc(MOST_ROUNDS, sizeof *d->round);
 	if (!d->left || !d->said || !d->round)
 		return problem_no_memory(p);
-	if (run_rounds(d, how, p) < 0 || judged_pairs(d, p) < 0 ||
-	    run_until_told(d, how, p) < 0)
-		return -1;
-	return judged_decide(d, p);
+	int rc = run_rounds(d, how, p);
+	if (rc == 0)
+		rc = judged_pairs(d, p);
+	if (rc == 0)
+		rc = run_until_told(d, how, p);
+	if (d->interrupted && take_what_is_there(d) == 0)
+		rc = judged_pairs(d, p);
+	return rc < 0 ? -1 : judged_decide(d, p);
 }

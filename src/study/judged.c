@@ -1,6 +1,7 @@
 /* judged.c -- Puts searches before the verdict. */
 #include <config.h>
 #include "study/judged.h"
+#include <math.h>
 #include <stdlib.h>
 
 static int has_rate(const struct deployments *d, size_t way, size_t arm)
@@ -147,4 +148,27 @@ int judged_is_told(const struct deployments *d)
 		if (d->pair[i].is.verdict == COMPARISON_UNTOLD)
 			return 0;
 	return 1;
+}
+
+size_t judged_cautious_choice(const struct deployments *d, size_t arm)
+{
+	const struct verdict_of of = {.rate = d->rate};
+	size_t best = d->n_ways;
+	double least = INFINITY;
+	for (size_t way = 0; way < d->n_ways; way++) {
+		const struct deployment *x = deployments_at(d, way, arm);
+		struct verdict_search s = search_of(d, way, arm);
+		if (x && x->has_cautious) {
+			s.meets = x->cautious.verdict == CAPACITY_FOUND;
+			s.tokens_per_s *= x->cautious.request_rate / s.rate;
+			s.rate = x->cautious.request_rate;
+		}
+		double cost =
+		    choice_expense(&of, &s, s.rate, d->decision.is_priced);
+		if (cost < least) {
+			least = cost;
+			best = way;
+		}
+	}
+	return best;
 }

@@ -14,4 +14,7 @@ int judged_is_told(const struct deployments *d);
 int judged_stands(const struct deployments *d, struct problem *p);
 /* Fills in d->decision.  Returns 0, or -1 with *p. */
 int judged_decide(struct deployments *d, struct problem *p);
+/* The way that an arm would choose at the far end of its intervals, without any
+ * as it stands; n_ways: none meets the bounds.  After judged_decide(). */
+size_t judged_cautious_choice(const struct deployments *d, size_t arm);
 #endif

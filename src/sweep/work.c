@@ -249,9 +249,9 @@ static int search(struct bench *b, const struct workload_keys *keys,
 	    .traces = b->task->traces,
 	    .bounds = b->task->bounds,
 	    .precision = b->task->precision,
-	    .confidence = 0.9,
-	    .request_limit = 2000000,
-	    .max_rejected = 0.001,
+	    .confidence = SEARCH_CONFIDENCE,
+	    .request_limit = SEARCH_REQUEST_LIMIT,
+	    .max_rejected = SEARCH_MAX_REJECTED,
 	    .step_memory = step_memory(b, p),
 	};
 	if (!t.step_memory)

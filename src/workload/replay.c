@@ -80,10 +80,40 @@ int replay_open(struct replay *r, struct trace *t, uint64_t limit, int by_time,
 	    (!by_time || !r->inversion || sort(r, p) == 0)) {
 		if (trace_is_absolute(t))
 			r->first_ns = 0;
+		r->rows = r->n;
 		return 0;
 	}
 	replay_free(r);
 	return -1;
+}
+
+static void forget_conversations(struct replay *r)
+{
+	for (size_t i = 0; i < r->n_conversations; i++)
+		segments_free(&r->conversation[i].said);
+	r->n_conversations = 0;
+	map64_free(&r->sessions);
+}
+
+int replay_begin_at(struct replay *r, uint64_t first, uint64_t n,
+		    struct problem *p)
+{
+	struct trace_row row;
+	int got = 1;
+	for (r->next = 0; got == 1 && r->next < first; r->next++)
+		got = trace_next(r->trace, &row, p);
+	r->n = n;
+	return got < 0 ? -1 : 0;
+}
+
+/* Returns 0 after the last row, or -1 with *p. */
+static int go_around(struct replay *r, struct problem *p)
+{
+	if (r->next < r->rows)
+		return 0;
+	r->next = 0;
+	forget_conversations(r);
+	return trace_rewind(r->trace, p);
 }
 
 int replay_peek(struct replay *r, int64_t *time_ns, struct problem *p)
@@ -91,6 +121,8 @@ int replay_peek(struct replay *r, int64_t *time_ns, struct problem *p)
 	if (!r->has_row) {
 		if (r->taken == r->n)
 			return 0;
+		if (go_around(r, p) < 0)
+			return -1;
 		const struct replay_place *at =
 		    r->sorted ? &r->sorted[r->taken] : NULL;
 		if (at && trace_seek(r->trace, at->offset, at->line, p) < 0)
@@ -232,6 +264,7 @@ int replay_take(struct replay *r, struct request *q, struct problem *p)
 	r->segments.n = 0;
 	r->has_row = 0;
 	r->taken++;
+	r->next++;
 	if (row->grows) {
 		if (turn(r, q, p) < 0)
 			return -1;
@@ -248,11 +281,9 @@ int replay_take(struct replay *r, struct request *q, struct problem *p)
 
 void replay_free(struct replay *r)
 {
-	for (size_t i = 0; i < r->n_conversations; i++)
-		segments_free(&r->conversation[i].said);
+	forget_conversations(r);
 	free(r->conversation), free(r->sorted), free(r->name);
 	segments_free(&r->segments);
-	map64_free(&r->sessions);
 	trace_free(r->trace);
 	*r = (struct replay){0};
 }

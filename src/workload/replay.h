@@ -15,6 +15,7 @@ struct replay_place {
 struct replay {
 	struct trace *trace; /* owned */
 	uint64_t n, taken;   /* rows */
+	uint64_t rows, next; /* of one time around; the next of them */
 	uint64_t n_failed;
 	int is_even; /* 4 or more rows, equally spaced in time */
 	/* Rows behind the last one used; more_left_out: there are even more. */
@@ -44,6 +45,11 @@ struct replay {
  * ownership of the trace. */
 int replay_open(struct replay *r, struct trace *t, uint64_t limit, int by_time,
 		struct problem *p);
+/* Before the first row: begins at row `first`, goes on at the first one after
+ * the last, and yields n rows in all.  Conversations begin anew each time
+ * around. For the order of the file.  Returns 0, or -1 with *p filled in. */
+int replay_begin_at(struct replay *r, uint64_t first, uint64_t n,
+		    struct problem *p);
 /* Returns 1 with the time of the next row, counted from the earliest (or from 0
  * if the format's times are absolute); 0 if there are no more; -1 with *p
  * filled in. */

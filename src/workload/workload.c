@@ -286,6 +286,13 @@ static int open_generated(struct workload *w, const struct ini *c,
 	return 0;
 }
 
+/* The sessions that the clients of a closed loop begin with. */
+static uint64_t promised(const struct workload *w)
+{
+	uint64_t clients = (uint64_t)w->keys.concurrency;
+	return clients < w->n_sessions ? clients : w->n_sessions;
+}
+
 struct workload *workload_open(const struct workload_keys *k,
 			       const struct ini *c, struct problem *p)
 {
@@ -312,9 +319,7 @@ struct workload *workload_open_with(const struct workload_keys *k,
 	if (rc == 0)
 		rc = w->is_trace ? open_trace(w, c, s, p)
 				 : open_generated(w, c, p);
-	w->promised = (uint64_t)w->keys.concurrency < w->n_sessions
-			  ? (uint64_t)w->keys.concurrency
-			  : w->n_sessions;
+	w->promised = promised(w);
 	if (rc == 0)
 		return w;
 	workload_free(w);
@@ -329,6 +334,15 @@ void workload_send_at_once(struct workload *w)
 		w->total = (uint64_t)w->keys.num_requests;
 		w->n_sessions = (w->total + w->turns - 1) / w->turns;
 	}
+}
+
+int workload_begin_at(struct workload *w, double from, uint64_t n,
+		      struct problem *p)
+{
+	w->total = w->n_sessions = n;
+	w->promised = promised(w);
+	return replay_begin_at(&w->replay,
+			       (uint64_t)(from * (double)w->replay.rows), n, p);
 }
 
 struct workload *workload_planned(const struct planned_request *request,

@@ -47,6 +47,11 @@ struct workload *workload_planned(const struct planned_request *request,
  * num_requests says how many requests there are.  A trace keeps its own
  * times. */
 void workload_send_at_once(struct workload *w);
+/* To be called before the first request of a trace without times of its own: it
+ * begins at share `from` of its rows (0 <= from < 1), goes around, and yields n
+ * requests in all.  Returns 0, or -1 with *p filled in. */
+int workload_begin_at(struct workload *w, double from, uint64_t n,
+		      struct problem *p);
 /* Returns 1 with the time of the next known arrival in *arrival_ns.  Returns 0
  * if none is known until a request finishes; if no request is in flight, the
  * workload is exhausted.  Returns -1 with *p filled in on errors. */

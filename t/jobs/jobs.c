@@ -199,6 +199,12 @@ static pid_t send_soon(void)
 	return pid;
 }
 
+static int do_nothing(struct job *j, struct problem *q)
+{
+	(void)j, (void)q;
+	return 0;
+}
+
 static void try_interrupt(void)
 {
 	struct problem p = {0};
@@ -208,6 +214,12 @@ static void try_interrupt(void)
 	ok(jobs_run(&a, sender, 1, sleep_long, &usual, &p) == 0 &&
 	       strstr(sender[0].complaint, "sent SIGTERM to the host"),
 	   "SIGTERM from a job ends that job");
+	jobs_free(&a);
+	struct job unwanted = {.name = "c", .user = &p};
+	ok(jobs_run(&a, &unwanted, 1, do_nothing, &usual, &p) == 0 &&
+	       !unwanted.complaint,
+	   "a job without streams");
+	jobs_join(&a, 0, stdout);
 	jobs_free(&a);
 	pid_t outsider = send_soon();
 	ok(jobs_run(&a, job, 1, sleep_long, &usual, &p) == -1 &&

@@ -147,9 +147,26 @@ static void changes(void)
 	free(text);
 }
 
+/* From another row on, and around. */
+static void around(void)
+{
+	int64_t ns;
+	open_text(MIXED, 0, 0);
+	ok(replay_begin_at(&r, 3, 7, &p) == 0, "%s", p.text);
+	is(rest(), "3:4 5:5 9:1 3:2 9:3 3:4 5:5",
+	   "from the fourth row, seven in all");
+	ok(replay_peek(&r, &ns, &p) == 0, "and no more");
+	replay_free(&r);
+	open_text(MIXED, 3, 0);
+	ok(replay_begin_at(&r, 1, 4, &p) == 0, "%s", p.text);
+	is(rest(), "3:2 9:3 9:1 3:2", "of the first three rows");
+	replay_free(&r);
+}
+
 int main(void)
 {
 	scratch_open();
+	around();
 	order();
 	times();
 	shared();

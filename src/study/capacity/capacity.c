@@ -3,8 +3,8 @@
 #include "study/capacity/capacity.h"
 
 const char *const capacity_verdict_name[] = {"found", "none"};
-const char *const capacity_stop_name[] = {"",      "precision", "decision",
-					  "limit", "trace",     "none"};
+const char *const capacity_stop_name[] = {
+    "", "precision", "decision", "limit", "trace", "none", "interrupted"};
 const char *const capacity_basis_name[] = {"replications", "stretches",
 					   "one draw"};
 

@@ -23,6 +23,7 @@ enum capacity_stop {
 	STOP_LIMIT,     /* of requests simulated                             */
 	STOP_TRACE,     /* a trace is one draw: there are no more            */
 	STOP_NONE,      /* no rate meets the bounds                          */
+	STOP_INTERRUPTED, /* by the user                                     */
 };
 extern const char *const capacity_stop_name[];
 /* A trace is cut into this number of stretches. */

@@ -64,6 +64,7 @@ static int open_trace(struct rated *r, const struct ini *c,
 	if (!w)
 		return -1;
 	int is_timed = workload_is_timed(w);
+	r->is_retimed = !is_timed;
 	int rc = is_timed ? rate_trace(r, w, p) : 0;
 	workload_free(w);
 	return rc < 0 ? -1 : is_timed;
@@ -163,11 +164,18 @@ int rated_at(struct rated *r, double rate, uint64_t n, uint64_t seed,
 			return -1;
 		k->stages = r->stages;
 		*requests = (uint64_t)((double)times * once);
-		k->num_requests = INT32_MAX; /* the stages say how many */
-		return 0;
 	}
-	k->num_requests = (int64_t)*requests;
+	/* The stages say how many.  A trace keeps the rows that its user wants.
+	 */
+	if (!r->is_retimed)
+		k->num_requests = r->cycle ? INT32_MAX : (int64_t)*requests;
 	return 0;
+}
+
+double rated_begin(const struct rated *r, uint32_t number, uint64_t seed)
+{
+	enum { PLACES = 64 };
+	return r->is_retimed ? (double)((seed + number) % PLACES) / PLACES : 0;
 }
 
 void rated_at_once(const struct rated *r, uint64_t n, uint64_t seed,
@@ -178,5 +186,6 @@ void rated_at_once(const struct rated *r, uint64_t n, uint64_t seed,
 	if (!isfinite(k->request_rate))
 		k->request_rate = 1;
 	*requests = whole(n, (double)k->turns);
-	k->num_requests = (int64_t)*requests;
+	if (!r->is_retimed)
+		k->num_requests = (int64_t)*requests;
 }

@@ -15,7 +15,8 @@ struct rated {
 	uint64_t cycle; /* requests of the stages once through; 0: none       */
 	int is_timed;   /* a trace at its own times: one draw, whatever the seed
 			 */
-	int64_t first_ns; /* of it: its first arrival                        */
+	int is_retimed; /* a trace at generated times                        */
+	int64_t first_ns; /* of one at its own times: its first arrival      */
 	char *stages; /* owned: the stages, repeated                       */
 };
 
@@ -33,6 +34,9 @@ int rated_is_random(const struct rated *r);
  * *r until the next call.  Returns 0, or -1 with *p. */
 int rated_at(struct rated *r, double rate, uint64_t n, uint64_t seed,
 	     struct workload_keys *k, uint64_t *requests, struct problem *p);
+/* The share of a retimed trace at which a replication begins: another one for
+ * each of 64 numbers in a row. */
+double rated_begin(const struct rated *r, uint32_t number, uint64_t seed);
 /* The same for workload_send_at_once(), with the rate as configured. */
 void rated_at_once(const struct rated *r, uint64_t n, uint64_t seed,
 		   struct workload_keys *k, uint64_t *requests);

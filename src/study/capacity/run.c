@@ -109,9 +109,16 @@ int run_simulate(const struct capacity_task *t, struct rated *rated,
 		return -1;
 	if (isinf(of->rate))
 		workload_send_at_once(w);
+	int rc = rated->is_retimed
+		     ? workload_begin_at(w,
+					 rated_begin(rated, of->number,
+						     run_seed(t->workload, 0)),
+					 requests, p)
+		     : 0;
 	const struct excess_of e =
 	    counted(t, rated, of->rate, w, of->keeps_ends);
-	int rc = excess_begin(&out->excess, &e, p);
+	if (rc == 0)
+		rc = excess_begin(&out->excess, &e, p);
 	if (rc == 0)
 		rc = simulate_counted(t, w, of->said, out, p);
 	workload_free(w);

@@ -33,7 +33,8 @@ static const char *header(struct reading *r, uint32_t n, char *const *cell)
 static int length_of(const char *cell, uint32_t *to)
 {
 	double v;
-	if (measured_number(cell, &v) < 0 || !(v >= 1 && v <= 1e8))
+	if (measured_number(cell, &v) < 0 || !(v >= 1 && v <= 1e8) ||
+	    floor(v) < v)
 		return -1;
 	*to = (uint32_t)v;
 	return 0;

@@ -1,7 +1,7 @@
 /* Rates of workloads, and their keys at another one. */
 #include "study/capacity/rate.h"
 #include "keys/keys.h"
-#include "tap.h"
+#include "scratch.h"
 
 static struct workload_keys k, at;
 static struct rated r;
@@ -87,9 +87,36 @@ static void chance(void)
 	   "a closed loop has no rate: %s", p.text);
 }
 
+/* A trace at generated times keeps its rows, and replications begin at
+ * different ones. */
+static void retimed(void)
+{
+	struct problem none = {0};
+	uint64_t n;
+	p = none;
+	fresh();
+	k.trace =
+	    scratch_file("t.csv", "arrival_us,input_tokens,output_tokens\n"
+				  "1,5,5\n2,6,6\n");
+	k.retime = 1;
+	ok(base() == 4 && r.is_retimed && !r.is_timed, "%s", p.text);
+	ok(rated_at(&r, 8, 250, 77, &at, &n, &p) == 0 &&
+	       at.num_requests == 100 && n == 250,
+	   "its own rows, for more requests than it has");
+	double a = rated_begin(&r, 1, 9), b = rated_begin(&r, 2, 9);
+	ok(a >= 0 && a < 1 && b >= 0 && b < 1 && a != b &&
+	       rated_begin(&r, 65, 9) == a,
+	   "64 places, one after the other");
+	fresh();
+	base();
+	ok(rated_begin(&r, 1, 9) == 0, "others begin at the beginning");
+}
+
 int main(void)
 {
+	scratch_open();
 	rates();
+	retimed();
 	scaled();
 	chance();
 	return done();

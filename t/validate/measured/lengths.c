@@ -38,6 +38,7 @@ static void read_them(void)
 	refused(HEAD "3,chat,1\nx,chat,5\n", "l.csv:3: lengths are");
 	refused(HEAD "2e8,chat,1\n", "l.csv:2: lengths are");
 	refused(HEAD ",chat,1\n", "l.csv:2: lengths are");
+	refused(HEAD "3.5,chat,1\n", "l.csv:2: lengths are");
 	lengths_free(&l);
 	ok(lengths_read(&l, scratch_path("none.csv"), &p) < 0 &&
 	       p.code == EXIT_USAGE,
