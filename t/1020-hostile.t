@@ -86,7 +86,7 @@ hardware.usable_bytes -1 x nan
 hardware.link_bandwidth_gbs -1 x nan inf
 hardware.sm_count $integers
 engine.tensor_parallel_size 0 $integers
-engine.max_num_seqs 0 $integers 1e3 0x10 99999999999999999999 nan
+engine.max_num_seqs 0 $integers 1e9 1.5e0 0x10 99999999999999999999 nan
 engine.max_num_batched_tokens 0 $integers
 engine.max_model_len $integers
 engine.long_prefill_token_threshold $integers
@@ -160,15 +160,17 @@ for bad in '--set|--set needs' '--set x|not section.key=value' '--set =|not sect
 	'--set engine.block_size=16x|--set: block_size = 16x: not an integer in [1, 65536]' \
 	'--set model.config=nope|no '"'nope.ini'"' in etc/models' '--set hardware.config=nope|no '"'nope.ini'"' in etc/hardware' \
 	"--set cost_model.plugin=nope|no nope.so in" "--set cost_model.plugin=../x|a plugin's file is NAME.so" \
-	'--set cost_model.preset=x|has no preset' '--set tables.set=nope|no set of tables' '--set tables.path=x|set = NAME' \
+	'--set cost_model.preset=x|has no preset' '--set tables.set=nope|no set of tables' \
 	"--arms x|no arm 'x'" '--arms const_step,const_step|given twice' "--arms |no arm ''" "--arms const_step,|no arm ''" \
 	'--format yaml|not one of' '--strict=x|not one of' '--nope|unknown option' '-q|unknown option' \
-	'--steps none.csv|No such file' '--steps .|Is a directory'; do
+	'--steps x|given twice'; do
 	set -f; IFS=' '
 	case $bad in '--arms |'*) set -- --arms '' ;; *) set -- ${bad%%|*} ;; esac
 	unset IFS; set +f
 	t "$*" eval_fails 2 "${bad#*|}" "$@"
 done
+t 'no such steps' fails 2 'No such file' "$host" eval c.ini --steps none.csv --output out.csv
+t 'the steps are a folder' fails 2 'Is a directory' "$host" eval c.ini --steps . --output out.csv
 t 'the output is in no folder' fails 2 'cannot write none/o' "$host" eval c.ini --steps s.csv --output none/o
 t 'the output is a folder' fails 2 'cannot write .: Is a directory' "$host" eval c.ini --steps s.csv --output .
 t 'the output is full' fails 2 'cannot write /dev/full: No space left' "$host" eval c.ini --steps s.csv --output /dev/full

@@ -207,9 +207,10 @@ static enum reads_tables reads_tables(const struct config *c,
 		   : READS_MAYBE;
 }
 
-/* Fills in a->set; *at: where it is written. */
-static void find_set(const struct config *c, struct arm_config *a,
-		     const char **at)
+/* Fills in a->set; *at: where it is written.  Returns 1 if the arm reads no
+ * tables and has no set of its own: then a set of [tables] is only checked. */
+static int find_set(const struct config *c, struct arm_config *a,
+		    const char **at)
 {
 	enum reads_tables reads = reads_tables(c, a);
 	const struct ini_item *own =
@@ -217,8 +218,7 @@ static void find_set(const struct config *c, struct arm_config *a,
 	const struct ini_item *set = tables_item(c, a->section, "set");
 	a->set = set ? set->value : reads == READS_TABLES ? "auto" : "";
 	*at = set ? set->at : "[tables]";
-	if (reads == READS_NONE && !own)
-		a->set = "";
+	return reads == READS_NONE && !own;
 }
 
 /* Also reads the sets.  The arm reports sets that cannot be read when it is
@@ -231,7 +231,7 @@ static int choose_tables(const struct config *c, struct arm_config *a,
 	const char *written = path ? path->value : NULL, *at;
 	struct problem why;
 	set_choice_free(tables);
-	find_set(c, a, &at);
+	int ignored = find_set(c, a, &at);
 	if (!a->set[0])
 		return 0;
 	char *given = path && path->value[0]
@@ -239,14 +239,18 @@ static int choose_tables(const struct config *c, struct arm_config *a,
 			  : NULL;
 	int rc = 0;
 	const char *names = a->set, *rest = behind_auto(names);
-	if (rest) {
+	if (rest && !ignored)
 		rc = choose_of_gpu(c, a, pool, tables, given, written, p);
+	if (rest)
 		names = rest;
-	}
 	if (rc == 0 && *names &&
 	    set_choice_named(tables, given, written, names, &why) < 0)
 		rc = problem_set(p, EXIT_USAGE, "%s: %s", at, why.text);
 	free(given);
+	if (ignored) {
+		set_choice_free(tables);
+		a->set = "";
+	}
 	for (size_t i = 0; rc == 0 && i < tables->n; i++)
 		library_set(c->library, tables->item[i].path,
 			    tables->item[i].name, &why);

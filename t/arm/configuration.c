@@ -233,6 +233,7 @@ static void tables(void)
 	ok(load("[tables]\nset=demo\n" ARM) == 0 && c.arm[0].tables.n == 0 &&
 	       !*c.arm[0].set,
 	   "one that reads none ignores [tables]: %s", p.text);
+	refused("[tables]\nset=dmeo\n" ARM, ":2: no set of tables 'dmeo' in ");
 	ok(load(LLAMA DEMO ARM) == 0 && c.arm[0].tables.n == 0,
 	   "and has no default");
 	ok(load(ARM "tables.set=demo\n") == 0 && c.arm[0].tables.n == 1,
