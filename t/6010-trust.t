@@ -34,7 +34,7 @@ write() { "$host" validate c.ini --arms smooth_roofline --quiet --measured "$ser
 t 'validate writes a line for each measured figure' write --leave-out run
 lines() { cat written.csv; [ "$(grep -c ',mean_tpot_ms,' written.csv)" -eq 9 ] && [ "$(grep -c ',mean_ttft_ms,' written.csv)" -eq 9 ]; }
 t 'nine runs with two figures and more' lines
-t 'its place and its fold' grep -q ',H-dec17-tp1-qwen7-summarization,H100,dense,bf16,bf16,1,1,1,vllm,1,.*,mean_tpot_ms,.*,H-dec17-tp1-qwen7-summarization,run,[0-9]*$' written.csv
+t 'its place and its fold' grep -q ',H-dec17-tp1-qwen7-summarization,H100,dense,bf16,bf16,1,1,1,vllm,1,.*,mean_tpot_ms,.*,H-dec17-tp1-qwen7-summarization,run,[0-9]*,$' written.csv
 coverage() { "$host" validate c.ini --arms smooth_roofline --quiet --measured "$serving/vllm-0.11-replay.csv" --measured "$serving/vllm-single-stream.csv" --leave-out run >out; cat out; grep -qE '^smooth_roofline +mean_tpot_ms +[0-9]+ ' out; }
 t 'and says what intervals of such errors are worth' coverage
 
@@ -66,15 +66,26 @@ X
 }
 t 'in JSON' interval
 params=$("$host" model show llama-3.1-8b --format json | sed -n 's/.*"parameters": \([0-9]*\).*/\1/p')
-two_folds() { # N_PARAMS: off with a model left out, right with a run left out
-	errors "$version" 30 dense | awk -F, -v OFS=, -v n="$1" 'NR == 1 { print $0, "left_out", "n_params"; next }
-		{ print $0, "model", n; $21 = $20; print $0, "run", n }'
+two_folds() { # N_PARAMS APART: off with a model left out, right with a run left out
+	errors "$version" 30 dense | awk -F, -v OFS=, -v is="$1" -v apart="$2" 'NR == 1 { print $0, "left_out", "n_params"; next }
+		{ n = sprintf("%.0f", is + (NR % 2 ? apart : -apart)); print $0, "model", n; $21 = $20; print $0, "run", n }'
 }
-two_folds "$params" >$file
+two_folds "$params" 0 >$file
 t 'a model of which other runs were seen: errors with a run left out' says 'measured: 30 rows, mean error 0.0 %' run
-two_folds 1 >$file
-t 'a new model: errors with a model left out' says 'measured: 30 rows, mean error 12.9 %, models left out' run
+two_folds "$params" 1 >$file
+t 'a new model: errors with a model left out' says 'measured: 30 rows, mean error 12.9 %' run
+two_folds 1e9 0 >$file
+t 'a model of another size' says 'extrapolated: billions of parameters 8.03 (scored: 1); 30 rows, mean error' run
+two_folds "$params" 1 >$file
 t 'and intervals from them' says ', from 30 runs of dense bf16 on H100, models left out)' run
+errors "$version" 30 dense >$file
+t 'a key of the engine that no scored run had' says 'extrapolated: max_num_seqs 1 (scored: 256 to 1024); 30 rows' run --set engine.max_num_seqs=1
+awk -F, -v OFS=, 'NR == 1 { print $0, "engine_keys"; next } { print $0, "max_num_batched_tokens=64;max_num_seqs=1" }' $file >with.csv && cp with.csv $file
+t 'or that one had' says 'smooth_roofline: measured: 30 rows' run --set engine.max_num_seqs=1
+t 'a GPU whose file is changed' says 'extrapolated: memory_bandwidth_tbs 3 (h100-sxm: 3.35; such GPUs: 2 to 4.8)' run --set hardware.memory_bandwidth_tbs=3
+t 'of an arm, too' says 'extrapolated: bf16_tflops 700 (h100-sxm: 989; such GPUs: 756.5 to 989)' run --set cost_model:smooth_roofline.hardware.bf16_tflops=700
+t 'a model whose file is changed' says 'num_hidden_layers 30 (llama-3.1-8b: 32)' run --set model.num_hidden_layers=30
+t 'numbers that no GPU has' says 'memory_bandwidth_tbs = 3350: more than three times that of every known GPU (8 of gb200); 3350 GB/s are 3.35 TB/s' run --set hardware.memory_bandwidth_tbs=3350
 errors "$version" 30 moe >$file
 t 'another class' says 'extrapolated: dense (nearest: moe)' run
 t 'an interval of a wider group' says ', from 30 runs of all' run

@@ -14,6 +14,7 @@
 #include "engine/presets.h"
 #include "engine/resolve.h"
 #include "keys/keys.h"
+#include "keys/known_gpus.h"
 #include "plugin/schema.h"
 
 /* Adds the drafter's model, and the memory that it takes on the GPUs. */
@@ -210,7 +211,9 @@ static int prepare_one(struct arm *a, unsigned parts, struct problem *p)
 		hardware_free(&a->hardware);
 		if (hardware_load(&a->hardware, &c->cfg, a->pool,
 				  a->is->section, c->model.view.compute_format,
-				  p) < 0)
+				  p) < 0 ||
+		    hardware_check_known(&a->hardware,
+					 c->model.view.compute_format, p) < 0)
 			return -1;
 	}
 	if (prepare_engine(a, parts, p) < 0)

@@ -15,6 +15,7 @@
 #include "engine/resolve.h"
 #include "engine/rows.h"
 #include "keys/keys.h"
+#include "keys/known_gpus.h"
 #include "plugin/installed.h"
 
 #define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
@@ -497,6 +498,8 @@ static int check_hardware(struct config *c, size_t i, uint32_t pool,
 	int rc =
 	    hardware_load(&h, &c->cfg, config_pool(c, pool), c->arm[i].section,
 			  c->model.view.compute_format, p);
+	if (rc == 0)
+		rc = hardware_check_known(&h, c->model.view.compute_format, p);
 	if (rc == 0)
 		rc = check_engine(c, i, pool, &h, p);
 	*name = h.name;

@@ -81,10 +81,11 @@ static int refuse_zero(const struct ini_item *t, const char *key,
 }
 
 /* Overrides keys in `from` with the keys of [section] that begin with
- * `prefix`. */
+ * `prefix`.  Returns how many it overrides, or -1. */
 static int overlay(struct ini *from, const struct ini *c, const char *section,
 		   const char *prefix, struct problem *p)
 {
+	int n = 0;
 	size_t len = strlen(prefix);
 	for (size_t i = 0; section && i < c->n; i++) {
 		const struct ini_item *t = &c->item[i];
@@ -99,8 +100,9 @@ static int overlay(struct ini *from, const struct ini *c, const char *section,
 		     give_way(from, key, "peak_tflops", p) < 0) ||
 		    ini_put(from, "hardware", key, t->value, t->at, p) < 0)
 			return -1;
+		n++;
 	}
-	return 0;
+	return n;
 }
 
 /* Reads the file that `config` names; without one the list stays empty. */
@@ -234,28 +236,71 @@ static int check_memory(const struct hardware *h, struct problem *p)
 	return 0;
 }
 
+/* Fills in the keys, and the names. */
+static int fill(struct hardware *h, const struct ini_item *config,
+		struct problem *p)
+{
+	if (knobs_fill(&h->keys, hardware_key, hardware_n_keys, NULL, &h->from,
+		       "hardware", "", p) < 0)
+		return -1;
+	if (config)
+		h->keys.config = config->value;
+	h->gpu = h->keys.gpu[0] ? h->keys.gpu : h->name;
+	return 0;
+}
+
+int hardware_load_file(struct hardware *h, const struct ini *c,
+		       const char *pool_section, const char *arm_section,
+		       uint32_t compute_format, struct problem *p)
+{
+	const struct ini_item *config =
+	    key_item(c, "config", pool_section, arm_section);
+	*h = (struct hardware){0};
+	if (read_config(h, c, config, p) < 0 || fill(h, config, p) < 0)
+		return -1;
+	view(h, compute_format);
+	return 0;
+}
+
+/* Overrides keys of the file.  Returns how many, or -1. */
+static int overlay_all(struct hardware *h, const struct ini *c,
+		       const char *pool_section, const char *arm_section,
+		       struct problem *p)
+{
+	const struct {
+		const char *section, *prefix;
+	} from[] = {{"hardware", ""},
+		    {pool_section, "hardware."},
+		    {arm_section, "hardware."}};
+	int sum = 0;
+	for (int i = 0; i < 3; i++) {
+		int n =
+		    overlay(&h->from, c, from[i].section, from[i].prefix, p);
+		if (n < 0)
+			return -1;
+		sum += n;
+	}
+	return sum;
+}
+
 int hardware_load(struct hardware *h, const struct ini *c,
 		  const char *pool_section, const char *arm_section,
 		  uint32_t compute_format, struct problem *p)
 {
 	const struct ini_item *config =
 	    key_item(c, "config", pool_section, arm_section);
+	int n;
 	*h = (struct hardware){0};
 	if (read_config(h, c, config, p) < 0 ||
-	    overlay(&h->from, c, "hardware", "", p) < 0 ||
-	    overlay(&h->from, c, pool_section, "hardware.", p) < 0 ||
-	    overlay(&h->from, c, arm_section, "hardware.", p) < 0 ||
-	    knobs_fill(&h->keys, hardware_key, hardware_n_keys, NULL, &h->from,
-		       "hardware", "", p) < 0)
+	    (n = overlay_all(h, c, pool_section, arm_section, p)) < 0 ||
+	    fill(h, config, p) < 0)
 		return -1;
-	if (config)
-		h->keys.config = config->value;
-	h->gpu = h->keys.gpu[0] ? h->keys.gpu : h->name;
 	if (h->from.n && find_price(h, c, pool_section, arm_section, p) < 0)
 		return -1;
 	view(h, compute_format);
 	if (h->from.n == 0) /* no [hardware]: everything is unknown */
 		return 0;
+	h->is_shipped = config && !strchr(config->value, '/') && n == 0;
 	if (!(h->view.mem_bandwidth > 0))
 		return problem_set(p, EXIT_USAGE,
 				   "%s: [hardware] needs config or "

@@ -34,6 +34,7 @@ struct hardware {
 	struct hardware_keys keys;
 	char *name;      /* name of the config, or "[hardware]" */
 	const char *gpu; /* the key `gpu`, or else the name */
+	int is_shipped;  /* 1: a file found by its name, without other keys */
 	sc_hardware view;
 	struct price price; /* usd_per_hour 0: none is known */
 	struct ini from;    /* the keys as they were read */
@@ -46,6 +47,11 @@ struct hardware {
 int hardware_load(struct hardware *h, const struct ini *c,
 		  const char *pool_section, const char *arm_section,
 		  uint32_t compute_format, struct problem *p);
+/* The same without the keys that override the file that `config` names; without
+ * that key everything is unknown. */
+int hardware_load_file(struct hardware *h, const struct ini *c,
+		       const char *pool_section, const char *arm_section,
+		       uint32_t compute_format, struct problem *p);
 /* Lists the names in etc/hardware.  Returns 0, or -1 if memory is out. */
 int hardware_names(struct names *names);
 /* Reads the GPU of that name alone.  Returns 0, or -1 with *p filled in.  The

@@ -7,6 +7,7 @@
 #include "engine/parallel.h"
 #include "engine/presets.h"
 #include "record/metrics.h"
+#include "study/unlike.h"
 
 const char *const trusted_metric[N_TRUSTED] = {
     "mean_ttft_ms", "p90_ttft_ms",      "p99_ttft_ms",  "mean_tpot_ms",
@@ -68,9 +69,11 @@ struct trusted trusted_of(const struct config *c, size_t arm,
 	struct trust_place at = place_of(c, arm, load);
 	struct scored scored;
 	struct trusted t;
+	char unlike[UNLIKE_TEXT];
 	scored_find(&scored, &of);
 	scored_choose(&scored, at.n_params);
-	t.support = support_of(&scored, &at);
+	t.support =
+	    support_of(&scored, &at, unlike_scored(unlike, c, arm, &scored));
 	for (int k = 0; k < N_TRUSTED; k++)
 		t.interval[k] = trust_interval_of(&(struct interval_of){
 		    .scored = &scored,

@@ -15,17 +15,17 @@ static const struct {
 		{"b200", "B200"}, {"b300", "B200"},  {"a100", "A100"},
 		{"l40s", "L40S"}, {"rtx", "RTX"}};
 
-static void set_family(struct trust_place *at, const char *gpu)
+const char *place_family(char to[PLACE_FAMILY], const char *gpu)
 {
-	snprintf(at->gpu_family, sizeof at->gpu_family, "%s",
-		 gpu && *gpu ? gpu : "unknown");
+	const char *family = gpu && *gpu ? gpu : "unknown";
 	for (size_t i = 0; gpu && i < sizeof families / sizeof *families; i++)
 		if (!strncasecmp(gpu, families[i].prefix,
 				 strlen(families[i].prefix))) {
-			snprintf(at->gpu_family, sizeof at->gpu_family, "%s",
-				 families[i].family);
-			return;
+			family = families[i].family;
+			break;
 		}
+	snprintf(to, PLACE_FAMILY, "%s", family);
+	return to;
 }
 
 static int is_linear(const sc_layers *l)
@@ -71,7 +71,7 @@ void place_set(struct trust_place *at, const char *gpu, const sc_model *model,
 	       double tp, double ep, double pp)
 {
 	const sc_layers *l = main_layers(model);
-	set_family(at, gpu);
+	place_family(at->gpu_family, gpu);
 	snprintf(at->model_class, sizeof at->model_class, "%s",
 		 class_of(model));
 	snprintf(at->weight_format, sizeof at->weight_format, "%s",

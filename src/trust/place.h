@@ -5,8 +5,9 @@
 #define SC_TRUST_PLACE_H
 #include "stepcost/plugin.h"
 
+enum { PLACE_FAMILY = 24 };
 struct trust_place {
-	char gpu_family[24]; /* "H100" also for H200; see place.c */
+	char gpu_family[PLACE_FAMILY]; /* "H100" also for H200; see place.c */
 	/* mla, moe, hybrid, dense: the first one that applies */
 	char model_class[8];
 	/* of most weights: bf16 (also for fp16), fp8 ... */
@@ -21,6 +22,9 @@ struct trust_place {
 	double load; /* mean number of running requests */
 };
 
+/* Writes the family of a GPU, "H100" for "h200-sxm"; without a family, its
+ * name. Returns to. */
+const char *place_family(char to[PLACE_FAMILY], const char *gpu);
 /* Fills in all that is known about GPU, model and split. */
 void place_set(struct trust_place *at, const char *gpu, const sc_model *model,
 	       double tp, double ep, double pp);

@@ -37,6 +37,7 @@ enum column {
 	NEEDED,
 	COLUMN_LEFT_OUT = NEEDED,
 	COLUMN_N_PARAMS,
+	COLUMN_ENGINE_KEYS,
 	COLUMNS
 };
 static const char *const column_name[COLUMNS] = {
@@ -51,7 +52,8 @@ static const char *const column_name[COLUMNS] = {
     "load",         "saturated",
     "metric",       "measured_ms",
     "predicted_ms", "fold",
-    "left_out",     "n_params"};
+    "left_out",     "n_params",
+    "engine_keys"};
 
 /* ---- reading ---- */
 
@@ -165,6 +167,8 @@ static const char *read_row(void *ctx, uint64_t row, uint32_t n,
 	x.saturated = !strcmp(cell[r->at[COLUMN_SATURATED]], "1");
 	copy(x.left_out, sizeof x.left_out, optional(r, COLUMN_LEFT_OUT, cell));
 	x.at.n_params = strtoull(optional(r, COLUMN_N_PARAMS, cell), NULL, 10);
+	copy(x.engine_keys, sizeof x.engine_keys,
+	     optional(r, COLUMN_ENGINE_KEYS, cell));
 	x.measured = number(cell[r->at[COLUMN_MEASURED]]);
 	x.predicted = number(cell[r->at[COLUMN_PREDICTED]]);
 	if (!(x.measured > 0) || !(x.predicted > 0))
@@ -337,5 +341,6 @@ void scored_write_row(FILE *f, const struct scored_of *of,
 	write_number(f, x->predicted);
 	putc(',', f);
 	csv_text(f, x->fold);
-	fprintf(f, ",%s,%" PRIu64 "\n", x->left_out, at->n_params);
+	fprintf(f, ",%s,%" PRIu64 ",%s\n", x->left_out, at->n_params,
+		x->engine_keys);
 }

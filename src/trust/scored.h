@@ -16,6 +16,8 @@
 struct scored_row {
 	char *source_row, *metric, *fold; /* metric: "mean_ttft_ms" */
 	char left_out[8]; /* kind of the fold: model, gpu, run; "": not given */
+	/* of its engine, as far as they are known: "max_num_seqs=128;..." */
+	char engine_keys[64];
 	struct trust_place at;
 	int saturated;
 	double measured, predicted;

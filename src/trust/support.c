@@ -92,6 +92,11 @@ static double context_of(const struct trust_place *at)
 	return at->input_tokens + at->output_tokens;
 }
 
+static double billions_of(const struct trust_place *at)
+{
+	return (double)at->n_params / 1e9;
+}
+
 /* ---- rows ---- */
 
 /* Returns 1 for the one figure of a measured run that counts. */
@@ -126,12 +131,15 @@ struct near_rows {
 	uint32_t nearness, n;
 	double error; /* sum */
 	double context[2], load[2];
+	double billions[2]; /* parameters; 0: unknown */
 };
 
 static void take(struct near_rows *r, const struct scored_row *x)
 {
 	double context = context_of(&x->at), load = x->at.load;
+	double billions = billions_of(&x->at);
 	if (!r->n++) {
+		r->billions[0] = r->billions[1] = billions;
 		r->one = &x->at;
 		r->context[0] = r->context[1] = context;
 		r->load[0] = r->load[1] = load;
@@ -141,6 +149,8 @@ static void take(struct near_rows *r, const struct scored_row *x)
 	r->context[1] = fmax(r->context[1], context);
 	r->load[0] = fmin(r->load[0], load);
 	r->load[1] = fmax(r->load[1], load);
+	r->billions[0] = fmin(r->billions[0], billions);
+	r->billions[1] = fmax(r->billions[1], billions);
 }
 
 static struct near_rows nearest_rows(const struct scored *s,
@@ -180,14 +190,18 @@ static void name_range(struct support *s, const char *what, double v,
 	char text[120];
 	if (!out_of(v, range))
 		return;
-	snprintf(text, sizeof text, "%s %.4g (scored: %.4g to %.4g)", what, v,
-		 range[0], range[1]);
+	int n = snprintf(text, sizeof text, "%s %.4g (scored: %.4g", what, v,
+			 range[0]);
+	if (range[0] < range[1])
+		n += snprintf(text + n, sizeof text - (size_t)n, " to %.4g",
+			      range[1]);
+	snprintf(text + n, sizeof text - (size_t)n, ")");
 	add(s, text);
 }
 
 /* Names the dimensions in which the nearest rows differ. */
 static void name_differences(struct support *s, const struct near_rows *r,
-			     const struct trust_place *at)
+			     const struct trust_place *at, const char *unlike)
 {
 	char text[160], is[64], nearest[64];
 	for (int d = 0; d < N_DIMENSIONS; d++) {
@@ -200,10 +214,16 @@ static void name_differences(struct support *s, const struct near_rows *r,
 	}
 	name_range(s, "context", context_of(at), r->context);
 	name_range(s, "load", at->load, r->load);
+	/* Rows of unknown models have no range. */
+	if (at->n_params && r->billions[0] > 0)
+		name_range(s, "billions of parameters", billions_of(at),
+			   r->billions);
+	if (*unlike)
+		add(s, unlike);
 }
 
 struct support support_of(const struct scored *scored,
-			  const struct trust_place *at)
+			  const struct trust_place *at, const char *unlike)
 {
 	struct support s = {.verdict = SUPPORT_NOT_SCORED, .error = NAN};
 	struct near_rows r = nearest_rows(scored, at);
@@ -214,7 +234,7 @@ struct support support_of(const struct scored *scored,
 	s.n = r.n;
 	s.error = r.error / r.n;
 	s.model_is_new = scored->model_is_new;
-	name_differences(&s, &r, at);
+	name_differences(&s, &r, at, unlike);
 	int alike = !*s.detail;
 	if (alike && r.n >= ENOUGH_TO_CONDEMN && s.error > WRONG) {
 		s.verdict = SUPPORT_KNOWN_WRONG;

@@ -21,16 +21,19 @@ struct support {
 	/* mean of their absolute errors, 0.04 for 4 %; NaN: none */
 	double error;
 	int model_is_new; /* 1: errors with the model left out */
-	char detail[400]; /* "", or more details */
+	char detail[800]; /* "", or more details */
 };
 
 /* A row is similar to the place if GPU family, class, weight format, split,
  * engine, use of drafts, and class of computed share (below 25 %, up to 75 %,
  * above) are the same, and the place's context and load are within the range of
- * these rows.  Five rows make it measured; three with a mean error above 15 %
- * make it known wrong.  Errors are those of mean E2E latency, or of mean TPOT
- * if only that was measured; saturated rows do not count. */
-struct support support_of(const struct scored *s, const struct trust_place *at);
+ * these rows, as are its parameters.  unlike: keys that no scored run had, ""
+ * if there are none (study/unlike.h).  Five rows make it measured; three with a
+ * mean error above 15 % make it known wrong.  Errors are those of mean E2E
+ * latency, or of mean TPOT if only that was measured; saturated rows do not
+ * count. */
+struct support support_of(const struct scored *s, const struct trust_place *at,
+			  const char *unlike);
 /* Writes "measured: 12 rows, mean error 4.1 %", "not scored". */
 void support_write(const struct support *s, FILE *f);
 #endif

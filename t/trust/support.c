@@ -60,7 +60,7 @@ static const char *written(const struct support *s)
 
 static const char *asked(const struct trust_place *at)
 {
-	struct support s = support_of(&scored, at);
+	struct support s = support_of(&scored, at, "");
 	return written(&s);
 }
 
@@ -103,9 +103,33 @@ static void differences(void)
 	at.input_tokens = 5000;
 	at.load = 200;
 	is(asked(&at),
-	   "extrapolated: context 5200 (scored: 700 to 700), load 200 (scored: "
+	   "extrapolated: context 5200 (scored: 700), load 200 (scored: "
 	   "30 to 55); 6 rows, mean error 4.0 %",
 	   "context and load by what was scored");
+}
+
+/* Models by their size, and keys that the caller has compared. */
+static void models_and_keys(void)
+{
+	struct trust_place at = place();
+	at.n_params = 2000000000;
+	rows(6, 1.04);
+	is(asked(&at), "measured: 6 rows, mean error 4.0 %",
+	   "rows of unknown models");
+	for (size_t i = 0; i < scored.n; i++)
+		scored.row[i].at.n_params = 7000000000 + i * 1000000000;
+	is(asked(&at),
+	   "extrapolated: billions of parameters 2 (scored: 7 to 12); 6 rows, "
+	   "mean error 4.0 %",
+	   "a smaller model");
+	at.n_params = 8500000000;
+	is(asked(&at), "measured: 6 rows, mean error 4.0 %", "one between");
+	struct support s =
+	    support_of(&scored, &at, "max_num_seqs 1 (scored: 32 to 1024)");
+	is(written(&s),
+	   "extrapolated: max_num_seqs 1 (scored: 32 to 1024); 6 rows, mean "
+	   "error 4.0 %",
+	   "a key that no scored run had");
 }
 
 static void what_counts(void)
@@ -133,6 +157,7 @@ int main(void)
 {
 	verdicts();
 	differences();
+	models_and_keys();
 	what_counts();
 	scored_free(&scored);
 	return done();

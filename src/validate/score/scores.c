@@ -2,9 +2,11 @@
 #include <config.h>
 #include "validate/score/scores.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arm/coefficients.h"
+#include "engine/choices.h"
 #include "math/statistics.h"
 #include "trust/interval.h"
 #include "validate/measured/parallelism.h"
@@ -84,6 +86,31 @@ static void add_row(struct scoring *s, const struct validation *v, size_t arm,
 		    is->output_throughput);
 }
 
+static void write_engine_key(struct scored_row *row, const char *name, double v)
+{
+	size_t n = strlen(row->engine_keys);
+	if (v >= 1)
+		snprintf(row->engine_keys + n, sizeof row->engine_keys - n,
+			 "%s%s=%.0f", n ? ";" : "", name, v);
+}
+
+/* Writes those that a measured row or its protocol tells, and that change what
+ * a step costs. */
+static void write_engine_keys(struct scored_row *row,
+			      const struct measured_row *r,
+			      const struct config *c)
+{
+	size_t n;
+	write_engine_key(row, "max_num_seqs", r->max_num_seqs);
+	write_engine_key(row, "max_num_batched_tokens",
+			 r->max_num_batched_tokens);
+	n = strlen(row->engine_keys);
+	if (c->engine_keys.kv_cache_dtype != KV_DTYPE_AUTO)
+		snprintf(row->engine_keys + n, sizeof row->engine_keys - n,
+			 "%skv_cache_dtype=%s", n ? ";" : "",
+			 kv_dtype_words[c->engine_keys.kv_cache_dtype]);
+}
+
 int validation_scores(const struct validation *v, size_t arm, enum fold_by by,
 		      struct scored *to, struct problem *p)
 {
@@ -98,6 +125,7 @@ int validation_scores(const struct validation *v, size_t arm, enum fold_by by,
 		    .fold = (char *)fold_of(r, by),
 		    .at = place_of(v, arm, i),
 		    .saturated = validation_saturated(r)};
+		write_engine_keys(&s.row, r, validation_config(v, i));
 		snprintf(s.row.left_out, sizeof s.row.left_out, "%s",
 			 fold_by_name[by]);
 		add_row(&s, v, arm, i);
