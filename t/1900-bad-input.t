@@ -84,7 +84,7 @@ t 'the sound configuration runs' "$host" run c.ini --output ok.json
 t 'and prices steps' "$host" eval c.ini --steps s.csv --output ok.csv
 rm -f ok.json ok.csv
 
-for value in 0 -1 x 8x 1e3 8.5 nan 99999999999999999999 0x10 '8 8'; do
+for value in 0 -1 x 8x 1e9 1.5e0 8.5 nan 99999999999999999999 0x10 '8 8'; do
 	key engine "max_num_seqs = $value"
 done
 for line in 'max_num_batched_tokens = 0' 'max_model_len = -1' 'long_prefill_token_threshold = x' \
