@@ -193,7 +193,7 @@ static void ends(void)
 	is(end_of(stop, 0), "2 stepcost: stopped the process by SIGSTOP",
 	   "one that stops");
 	is(end_of(scribble, 0),
-	   "4 model: killed by SIGABRT (abort), having written over memory of "
+	   "4 model: killed by SIGABRT (abort), after it wrote over memory of "
 	   "the host",
 	   "one that wrote over its status");
 	is(end_of(send, 0), "4 noted: sent SIGTERM to the host in eval()",

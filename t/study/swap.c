@@ -27,9 +27,9 @@ static void parsed(void)
 	ok(swap_parse(&config, 2, "b,a", at, &why) == 0 && at[0] == 1 &&
 	       at[1] == 0,
 	   "two arms by their names, in that order");
-	refused("a", "not two arms");
-	refused("a,b,a", "not two arms");
-	refused("a,a", "twice the same arm");
+	refused("a", "must be two arms, A,B");
+	refused("a,b,a", "must be two arms, A,B");
+	refused("a,a", "must be two different arms");
 	refused("a,c", "no arm 'c'");
 	refused(",b", "no arm ''");
 	ok(swap_parse(&config, 1, "a,b", at, &why) < 0,

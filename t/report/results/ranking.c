@@ -32,7 +32,7 @@ static void as_text(void)
 {
 	ranking_text(&s, &v, rendered_begin());
 	const char *text = rendered_end();
-	rendered_has(text, "What moves the result most, against base");
+	rendered_has(text, "The largest changes of the result, against base");
 	rendered_has(text, "60.00 -40.00%");
 	rendered_has(text, "all of v4");
 	rendered_lacks(text, "gamma");

@@ -76,8 +76,8 @@ int main(void)
 	as_json();
 	run(1);
 	seeds_text(&s, rendered_begin());
-	rendered_has(rendered_end(), "4 seeds of its own for every arm: "
-				     "unpaired differences");
+	rendered_has(rendered_end(), "4 seeds, other seeds for every arm "
+				     "(unpaired): differences");
 	studied(RANDOM CONFIG_ARM("a", "100") CONFIG_BAD_ARM("x"));
 	run(0);
 	struct jw *j = rendered_object();

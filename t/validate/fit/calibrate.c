@@ -124,11 +124,13 @@ static void too_few(void)
 	refused("S-1,mine,mine,10,5,1,1,5,\nS-2,mine,mine,10,5,1,1,5,\n"
 		"S-3,mine,mine,10,5,1,1,5,\n",
 		both, 2, EXIT_SAYS_NO,
-		"too few data: 3 runs of 1 models; more than one knob needs "
-		"at least 3 runs of different models");
-	refused(THREE, both, 2, EXIT_SAYS_NO,
-		"too few data: 3 rows for 2 knobs; there must be two for "
-		"each");
+		"too few data: 3 runs of 1 models; to fit more than one knob, "
+		"give at "
+		"least 3 runs of different models");
+	refused(
+	    THREE, both, 2, EXIT_SAYS_NO,
+	    "too few data: 3 rows for 2 knobs; give at least two rows for each "
+	    "knob");
 	refused(THREE, other, 1, EXIT_USAGE,
 		"--knobs: base is no knob of the plugin");
 	refused(THREE, integer, 1, EXIT_USAGE,
