@@ -1,6 +1,9 @@
-/* trace.c -- The first line is a format ("+": with short blocks), the others a
- * trace of it, and, before a line "==", a file beside it; may be refused, must
- * not crash, and all values are within their limits. */
+/* trace.c -- The first line is a format ("+": with short blocks) or a value of
+ * `columns`, the others a trace of it, and, before a line "==", a file beside
+ * it; may be refused, must not crash, and all values are within their
+ * limits. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "fuzz.h"
@@ -14,6 +17,25 @@ static const char *format_of(const char *name, size_t size)
 		    memcmp(trace_format[i]->name, name, size) == 0)
 			return trace_format[i]->name;
 	return "auto";
+}
+
+/* A value of `columns` that is accepted reads back as the same value. */
+static void read_columns(const char *line, size_t size, struct trace_options *o)
+{
+	char text[400], buf[TRACE_COLUMNS_TEXT];
+	struct trace_columns again;
+	struct problem p;
+	snprintf(text, sizeof text, "%.*s", (int)(size < 399 ? size : 399),
+		 line);
+	if (trace_columns_parse(&o->columns, text, "fuzz", &p) < 0) {
+		o->columns = (struct trace_columns){0};
+		return;
+	}
+	o->format = trace_columns.name;
+	trace_columns_write(&o->columns, buf);
+	if (trace_columns_parse(&again, buf, "fuzz", &p) < 0 ||
+	    memcmp(again.name, o->columns.name, sizeof again.name) != 0)
+		abort();
 }
 
 static void read_alone(const uint8_t *data, size_t size,
@@ -54,6 +76,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	o.format = format_of((const char *)data + (data[0] == '+'),
 			     name - (data[0] == '+'));
+	if (!strcmp(o.format, "auto"))
+		read_columns((const char *)data, name, &o);
 	if (data[0] == '+')
 		o.block_tokens = 2;
 	data += name + 1;

@@ -67,11 +67,26 @@ static void collect(struct figures *r, const struct trace_summary *c,
 	    ids > 0 ? 100 * (double)c->hash_hits / ids : NAN);
 }
 
+static int has_columns(const struct trace *t)
+{
+	return trace_columns_given(&trace_options(t)->columns);
+}
+
+static const char *columns_of(const struct trace *t,
+			      char buf[TRACE_COLUMNS_TEXT])
+{
+	return trace_columns_write(&trace_options(t)->columns, buf);
+}
+
 static void print_text(FILE *f, const struct figures *r)
 {
 	char s[NUMBER_SIZE];
+	char columns[TRACE_COLUMNS_TEXT];
 	fprintf(f, "%-26s %s\n%-26s %s\n", "trace", trace_path(r->trace),
 		"format", trace_format_name(r->trace));
+	if (has_columns(r->trace))
+		fprintf(f, "%-26s %s\n", "columns",
+			columns_of(r->trace, columns));
 	for (int i = 0; i < r->n; i++) {
 		double v = r->figure[i].value;
 		if (isnan(v))
@@ -89,10 +104,13 @@ static void print_text(FILE *f, const struct figures *r)
 static void print_json(FILE *f, const struct figures *r)
 {
 	struct jw j;
+	char columns[TRACE_COLUMNS_TEXT];
 	jw_start(&j, f);
 	jw_object(&j, NULL);
 	jw_text(&j, "trace", trace_path(r->trace));
 	jw_text(&j, "format", trace_format_name(r->trace));
+	jw_text(&j, "columns",
+		has_columns(r->trace) ? columns_of(r->trace, columns) : NULL);
 	for (int i = 0; i < r->n; i++)
 		jw_number(&j, r->figure[i].name, r->figure[i].value);
 	jw_text(&j, "note", trace_note(r->trace));

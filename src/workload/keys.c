@@ -17,6 +17,9 @@ const sc_knob *const workload_keys[] = {
     KEY_TEXT_OF(KEYS, trace, "",
 		"file of requests; without it, requests are generated"),
     SC_CHOICE(KEYS, format, "auto", trace_format_names, "format of the trace"),
+    KEY_TEXT_OF(KEYS, columns, "",
+		"columns of a CSV trace of your own: time:NAME@UNIT, "
+		"input:NAME, output:NAME; units s, ms, us, ns, date"),
     SC_DOUBLE(KEYS, rate_scale, "1", 1e-9, 1e9, "1",
 	      "factor on the rate; 2: arrivals twice as dense"),
     SC_INT(KEYS, num_requests, "0", 0, 1e15, "requests",

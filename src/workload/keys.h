@@ -7,8 +7,9 @@
 
 /* The keys of [workload]; fill it with knobs_fill() and workload_keys. */
 struct workload_keys {
-	const char *trace; /* "": generated */
-	int64_t format;    /* 0: auto */
+	const char *trace;   /* "": generated */
+	int64_t format;      /* 0: auto */
+	const char *columns; /* "": not given */
 	double rate_scale;
 	/* 0, if not given: the whole trace, all stages, or 1000 */
 	int64_t num_requests;

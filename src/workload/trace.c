@@ -145,6 +145,12 @@ int trace_next(struct trace *t, struct trace_row *row, struct problem *p)
 	return why ? problem_at(p, t->path, row->request.line, why) : 1;
 }
 
+static void begin_csv(struct trace *t)
+{
+	csv_init(&t->csv, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL);
+	csv_set_delim(&t->csv, (unsigned char)t->separator);
+}
+
 static int seek(struct trace *t, uint64_t offset, uint64_t line,
 		struct problem *p)
 {
@@ -152,7 +158,7 @@ static int seek(struct trace *t, uint64_t offset, uint64_t line,
 	if (t->next_kept || t->format->shape == TRACE_DOCUMENT)
 		return 0;
 	csv_free(&t->csv);
-	csv_init(&t->csv, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL);
+	begin_csv(t);
 	if (lines_seek(&t->lines, offset, line) == 0)
 		return 0;
 	return problem_set(p, EXIT_USAGE, "%s: %s", t->path, strerror(errno));
@@ -184,6 +190,7 @@ static int choose_format(struct trace *t, struct problem *p)
 	size_t n = fread(head, 1, HEAD, t->f);
 	size_t bom = filetype_bom(head, n);
 	t->start = bom;
+	t->separator = trace_separator_of(head + bom, n - bom);
 	const char *why = filetype_not_text(head, n);
 	if (!why && n == bom)
 		why = "is empty";
@@ -210,6 +217,13 @@ static int open_file(struct trace *t, struct problem *p)
 	return t->format->load(t, t->f, p);
 }
 
+static int sample(struct trace *t, struct problem *p)
+{
+	if (!t->format->sample)
+		return 0;
+	return trace_csv_sample(t, p) < 0 ? -1 : trace_rewind(t, p);
+}
+
 struct trace *trace_open(const char *path, const struct trace_options *o,
 			 struct problem *p)
 {
@@ -220,8 +234,9 @@ struct trace *trace_open(const char *path, const struct trace_options *o,
 		return NULL;
 	}
 	t->option = *o;
-	csv_init(&t->csv, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL);
-	if (open_file(t, p) == 0 && trace_rewind(t, p) == 0)
+	begin_csv(t);
+	if (open_file(t, p) == 0 && trace_rewind(t, p) == 0 &&
+	    sample(t, p) == 0)
 		return t;
 	trace_free(t);
 	return NULL;
@@ -239,7 +254,6 @@ void trace_free(struct trace *t)
 		fclose(t->f);
 	lines_free(&t->lines);
 	free(t->path), free(t->cells), free(t->cell);
-	free(t->column_of_cell);
 	free(t->block), free(t);
 }
 
@@ -276,5 +290,7 @@ uint64_t trace_failed(const struct trace *t)
 
 const char *trace_note(const struct trace *t)
 {
+	if (!t->next_kept && t->format->note)
+		return t->format->note(t, t->state);
 	return t->remark[0] ? t->remark : NULL;
 }

@@ -5,7 +5,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/decimal.h"
+#include "base/nearest.h"
+#include "workload/trace_likely.h"
 #include "workload/trace_reader_private.h"
+
+/* Rows from which the unit of the time is guessed. */
+enum { SAMPLED_ROWS = 1000 };
+
+/* ---- cells ---- */
 
 static void on_cell(void *s, size_t n, void *user)
 {
@@ -45,9 +53,9 @@ static void on_row(int c, void *user)
 }
 
 /* Returns 1 for a line that libcsv skips. */
-static int is_blank(const char *s, size_t n)
+static int is_blank(const char *s, size_t n, char separator)
 {
-	while (n && strchr(" \t\r\n", *s) && *s)
+	while (n && *s && *s != separator && strchr(" \t\r\n", *s))
 		s++, n--;
 	return n == 0;
 }
@@ -73,7 +81,7 @@ static int next_cells(struct trace *t, uint64_t *line, uint64_t *offset)
 			*offset = at;
 			*line = t->lines.line;
 		}
-		begun |= !is_blank(text, n);
+		begun |= !is_blank(text, n, t->separator);
 		if (t->lines.offset - *offset > LINES_LONGEST) {
 			errno = EFBIG;
 			return trace_read_fault(t);
@@ -95,16 +103,98 @@ static int next_cells(struct trace *t, uint64_t *line, uint64_t *offset)
 	return t->row_ended;
 }
 
-static const char *on_header(struct trace *t)
+/* ---- the header ---- */
+
+/* Returns the name that the file has for the column; "": it is not used. */
+static const char *name_of(const struct trace *t, int column)
+{
+	return t->format->takes_columns ? t->option.columns.name[column]
+					: t->format->column[column].name;
+}
+
+/* Lists the columns of the file. */
+static int list_header(const struct trace *t, struct names *header)
+{
+	for (uint32_t i = 0; i < t->n_cells; i++)
+		if (names_add(header, t->cell[i].s) < 0)
+			return -1;
+	return 0;
+}
+
+/* Finds a name near that of the column, among those that no role has. */
+static const char *hint_at(const struct trace *t, int column, char hint[100])
+{
+	struct nearest near;
+	nearest_start(&near, name_of(t, column));
+	for (uint32_t i = 0; i < t->n_cells; i++) {
+		int is_taken = 0;
+		for (int c = 0; c < N_ROLES; c++)
+			is_taken |= span_is(t->cell[i], name_of(t, c));
+		if (!is_taken)
+			nearest_try(&near, t->cell[i].s);
+	}
+	return nearest_hint(&near, hint);
+}
+
+static const char *no_column(struct trace *t, int column)
+{
+	struct names header = {0};
+	char list[400], which[100] = "";
+	const char *why = out_of_memory;
+	if (t->format->takes_columns)
+		hint_at(t, column, which);
+	else
+		snprintf(which, sizeof which, ", which %s traces have",
+			 t->format->name);
+	if (list_header(t, &header) == 0)
+		why = trace_say(t, "no column %s%s; the file has: %s",
+				name_of(t, column), which,
+				names_join(&header, list, sizeof list));
+	names_free(&header);
+	return why;
+}
+
+static int are_numbers(const struct trace *t)
+{
+	int64_t number;
+	for (uint32_t i = 0; i < t->n_cells; i++)
+		if (decimal_scaled(t->cell[i].s, t->cell[i].n, 0, &number) < 0)
+			return 0;
+	return t->n_cells > 0;
+}
+
+/* Suggests the value of `columns` for a file that no format knows. */
+static const char *suggest(struct trace *t)
+{
+	struct names header = {0};
+	struct trace_columns c;
+	char list[300], text[TRACE_COLUMNS_TEXT];
+	const char *why = out_of_memory;
+	if (are_numbers(t))
+		return "its first line has numbers, but it must name the "
+		       "columns: add a line such as time,input,output and "
+		       "[workload] columns = time:time, input:input, "
+		       "output:output";
+	if (list_header(t, &header) == 0) {
+		trace_likely(&c, &header);
+		for (int i = ROLE_INPUT; i <= ROLE_OUTPUT; i++)
+			if (!*c.name[i])
+				strcpy(c.name[i], "NAME");
+		why = trace_say(t,
+				"its columns are not those of a known format; "
+				"write [workload] columns = %s; the file has: "
+				"%s",
+				trace_columns_write(&c, text),
+				names_join(&header, list, sizeof list));
+	}
+	names_free(&header);
+	return why;
+}
+
+/* Returns NULL, or what is wrong with a cell of the header. */
+static const char *check_cells(struct trace *t)
 {
 	const struct trace_format *f = t->format;
-	t->n_columns = t->n_cells;
-	int *column_of_cell =
-	    realloc(t->column_of_cell, (t->n_cells + 1) * sizeof(int));
-	if (!column_of_cell)
-		return out_of_memory;
-	t->column_of_cell = column_of_cell;
-	memset(t->known, 0, sizeof t->known);
 	for (uint32_t i = 0; i < t->n_cells; i++) {
 		int c = trace_column_of(f, t->cell[i].s, t->cell[i].n);
 		if (c < 0 && f->only_these)
@@ -113,22 +203,46 @@ static const char *on_header(struct trace *t)
 		if (c >= 0 && f->column[c].required == TRACE_RESERVED)
 			return trace_say(t, "column '%s' is reserved for later",
 					 f->column[c].name);
-		if (c >= 0 && t->known[c].s)
-			return trace_say(t, "column %s comes twice",
-					 f->column[c].name);
-		t->column_of_cell[i] = c;
-		if (c >= 0)
-			t->known[c] = t->cell[i];
 	}
-	for (int c = 0; f->column[c].name; c++)
-		if (f->column[c].required == 1 && !t->known[c].s)
-			return trace_say(t,
-					 "no column %s, which %s traces have",
-					 f->column[c].name, f->name);
 	return NULL;
 }
 
-int trace_csv_next(struct trace *t, struct trace_row *row)
+static const char *find_column(struct trace *t, int c)
+{
+	const char *name = name_of(t, c);
+	for (uint32_t i = 0; *name && i < t->n_cells; i++) {
+		if (!span_is(t->cell[i], name))
+			continue;
+		if (t->known[c].s)
+			return trace_say(t, "column %s comes twice", name);
+		t->known[c] = t->cell[i];
+		t->used[t->n_used].column = c;
+		t->used[t->n_used++].cell = i;
+	}
+	int is_needed = t->format->column[c].required == 1 ||
+			(t->format->takes_columns && *name);
+	return is_needed && !t->known[c].s ? no_column(t, c) : NULL;
+}
+
+static const char *on_header(struct trace *t)
+{
+	const struct trace_format *f = t->format;
+	t->n_columns = t->n_cells;
+	t->n_used = 0;
+	memset(t->known, 0, sizeof t->known);
+	if (f->takes_columns && !trace_columns_given(&t->option.columns))
+		return suggest(t);
+	const char *why = check_cells(t);
+	for (int c = 0; !why && f->column[c].name; c++)
+		why = find_column(t, c);
+	return why;
+}
+
+/* ---- rows ---- */
+
+/* Reads the cells of the next row into t->known.  Returns 1, 0 at the end, or
+ * -1 with t->why set. */
+static int next_known(struct trace *t, struct trace_row *row)
 {
 	int got = next_cells(t, &row->request.line, &row->offset);
 	if (got == 1 && !t->has_header) {
@@ -146,9 +260,31 @@ int trace_csv_next(struct trace *t, struct trace_row *row)
 				   t->n_cells, t->n_columns);
 		return -1;
 	}
-	for (uint32_t i = 0; i < t->n_cells; i++)
-		if (t->column_of_cell[i] >= 0)
-			t->known[t->column_of_cell[i]] = t->cell[i];
-	t->why = t->format->row(t, t->known, row);
-	return t->why ? -1 : 1;
+	for (int i = 0; i < t->n_used; i++)
+		t->known[t->used[i].column] = t->cell[t->used[i].cell];
+	return 1;
+}
+
+int trace_csv_next(struct trace *t, struct trace_row *row)
+{
+	int got = next_known(t, row);
+	if (got == 1)
+		t->why = t->format->row(t, t->known, row);
+	return t->why ? -1 : got;
+}
+
+int trace_csv_sample(struct trace *t, struct problem *p)
+{
+	struct trace_row row = {0};
+	int got = 1;
+	for (int n = 0; got == 1 && n < SAMPLED_ROWS; n++) {
+		got = next_known(t, &row);
+		if (got == 1)
+			t->why = t->format->sample(t, t->known);
+		/* Errors behind the first row come when it is read. */
+		if (t->why && (n == 0 || t->why == out_of_memory))
+			return problem_at(p, t->path, row.request.line, t->why);
+	}
+	t->why = NULL;
+	return 0;
 }

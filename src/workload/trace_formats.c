@@ -28,6 +28,7 @@ const char *const trace_format_names[] = {
 struct look {
 	const char *name; /* "auto", or the name of the only one allowed */
 	const char *head, *end, *line_end;
+	char separator;
 	const char **why;
 };
 
@@ -54,9 +55,25 @@ static unsigned column_bit(const struct trace_column *column, struct span name)
 	return 0;
 }
 
-static struct span next_cell(const char **s, const char *end)
+char trace_separator_of(const char *head, size_t n)
 {
-	const char *from = *s, *comma = memchr(from, ',', (size_t)(end - from));
+	static const char separator[] = ",;\t";
+	size_t count[3] = {0}, best = 0;
+	int is_quoted = 0, has_text = 0;
+	for (size_t i = 0; i < n && !(has_text && head[i] == '\n'); i++) {
+		const char *at = head[i] ? strchr(separator, head[i]) : NULL;
+		is_quoted ^= head[i] == '"';
+		has_text |= head[i] > ' ';
+		if (at && !is_quoted && ++count[at - separator] > count[best])
+			best = (size_t)(at - separator);
+	}
+	return separator[best];
+}
+
+static struct span next_cell(const char **s, const char *end, char separator)
+{
+	const char *from = *s;
+	const char *comma = memchr(from, separator, (size_t)(end - from));
 	const char *to = comma ? comma : end;
 	*s = comma ? comma + 1 : end + 1;
 	while (from < to && (*from == ' ' || *from == '"'))
@@ -70,7 +87,8 @@ static int has_header(const struct look *l, const struct trace_format *f)
 {
 	unsigned missing = columns_missing(f->column);
 	for (const char *s = l->head; s <= l->line_end;)
-		missing &= ~column_bit(f->column, next_cell(&s, l->line_end));
+		missing &= ~column_bit(
+		    f->column, next_cell(&s, l->line_end, l->separator));
 	return !missing;
 }
 
@@ -80,10 +98,10 @@ static int is_windows(const struct look *l)
 {
 	const char *s = l->head;
 	int64_t number;
-	struct span first = next_cell(&s, l->line_end);
+	struct span first = next_cell(&s, l->line_end, l->separator);
 	int n = 1;
 	for (; s <= l->line_end; n++)
-		next_cell(&s, l->line_end);
+		next_cell(&s, l->line_end, l->separator);
 	return n == 6 && decimal_scaled(first.s, first.n, 0, &number) == 0;
 }
 
@@ -97,6 +115,8 @@ static const struct trace_format *by_header(const struct look *l)
 	}
 	if (is_windows(l) && is_allowed(l, &trace_servegen))
 		return &trace_servegen;
+	if (is_allowed(l, &trace_columns))
+		return &trace_columns; /* it says what it needs */
 	*l->why = "its columns are not those of a known format; stepcost's are "
 		  "arrival_us,input_tokens,output_tokens";
 	return NULL;
@@ -228,7 +248,8 @@ const struct trace_format *trace_detect(const char *name, const char *head,
 {
 	const struct trace_format *only = NULL, *f = NULL;
 	int n_allowed = 0;
-	struct look l = {name, head, head + n, NULL, why};
+	struct look l = {
+	    name, head, head + n, NULL, trace_separator_of(head, n), why};
 	for (int i = 0; trace_format[i]; i++)
 		if (is_allowed(&l, trace_format[i])) {
 			only = trace_format[i];

@@ -20,4 +20,7 @@ extern const char *const trace_format_names[];
  * cannot decide. */
 const struct trace_format *trace_detect(const char *name, const char *head,
 					size_t n, const char **why);
+/* Returns the separator that the first line has most of, outside of quotes:
+ * ',', ';' or a tab. */
+char trace_separator_of(const char *head, size_t n);
 #endif

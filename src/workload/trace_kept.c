@@ -2,6 +2,7 @@
  * again. */
 #include <config.h>
 #include "workload/trace_kept.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
@@ -24,7 +25,7 @@ struct trace_kept {
 	unsigned char *data;
 	size_t n_data, cap_data;
 	uint64_t n_failed, line; /* at the end */
-	char remark[400];
+	char remark[TRACE_REMARK];
 	struct problem fault;
 	uint64_t hash;
 	int is_too_big;
@@ -154,7 +155,8 @@ struct trace_kept *trace_keep(struct trace *t, size_t most_bytes,
 	k->times = t->has_times;
 	k->n_failed = t->n_failed;
 	k->line = t->lines.line;
-	strcpy(k->remark, t->remark);
+	const char *note = trace_note(t);
+	snprintf(k->remark, sizeof k->remark, "%s", note ? note : "");
 	return k;
 }
 

@@ -173,3 +173,13 @@ int trace_has_column(const struct trace *t, int i)
 {
 	return t->known[i].s != NULL;
 }
+
+char trace_separator(const struct trace *t)
+{
+	return t->separator;
+}
+
+void trace_set_unit(struct trace *t, enum trace_unit unit)
+{
+	t->option.columns.unit = unit;
+}

@@ -12,7 +12,7 @@
 
 struct trace;
 
-enum { TRACE_MAX_COLUMNS = 24 };
+enum { TRACE_MAX_COLUMNS = 24, TRACE_REMARK = 700 };
 struct trace_column {
 	const char *name;
 	int required; /* TRACE_RESERVED: such a column is refused */
@@ -35,6 +35,11 @@ struct trace_format {
 	 * most TRACE_MAX_COLUMNS. */
 	const struct trace_column *column;
 	int only_these; /* 1: other columns are refused */
+	/* 1: the columns of the file are those that the options give */
+	int takes_columns;
+	/* TRACE_CSV, may be NULL: receives the first rows when the trace is
+	 * opened, before row() receives them. */
+	const char *(*sample)(struct trace *t, const struct span *cell);
 	/* TRACE_CSV: reads a row.  cell[i] belongs to column[i]; its s is NULL
 	 * if the file does not have the column. */
 	const char *(*row)(struct trace *t, const struct span *cell,
@@ -55,6 +60,9 @@ struct trace_format {
 	int (*load)(struct trace *t, FILE *f, struct problem *p);
 	int (*item)(struct trace *t, uint64_t index, struct trace_row *row,
 		    const char **why);
+	/* May be NULL: returns the note on the rows read so far, instead of
+	 * that of trace_remark(); state: the reader's own. */
+	const char *(*note)(const struct trace *t, void *state);
 	void (*unload)(struct trace *t); /* may be NULL; frees trace_state() */
 };
 
@@ -93,4 +101,8 @@ int64_t trace_text_tokens(struct trace *t, struct span text);
 void trace_set_times(struct trace *t, int has_times);
 /* TRACE_CSV: returns 1 if the file has column[i]. */
 int trace_has_column(const struct trace *t, int i);
+/* TRACE_CSV: returns the separator of the cells. */
+char trace_separator(const struct trace *t);
+/* Sets the unit of the time in the options' columns. */
+void trace_set_unit(struct trace *t, enum trace_unit unit);
 #endif

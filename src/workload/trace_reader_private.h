@@ -26,6 +26,7 @@ struct trace {
 	void *state;
 	/* For CSV: */
 	struct csv_parser csv;
+	char separator;
 	int has_header;
 	char *cells; /* cells of this row, each ends with NUL */
 	size_t cells_len, cells_cap;
@@ -33,12 +34,17 @@ struct trace {
 	uint32_t n_cells, cell_cap, n_columns;
 	/* The row by the columns of the format. */
 	struct span known[TRACE_MAX_COLUMNS];
-	int *column_of_cell; /* -1: the cell is not used */
+	/* The cells that are used, and their columns. */
+	struct {
+		int column;
+		uint32_t cell;
+	} used[TRACE_MAX_COLUMNS];
+	int n_used;
 	int row_ended;
 	uint64_t *block;
 	uint32_t block_cap;
 	const char *why;
-	char said[400], remark[400];
+	char said[900], remark[TRACE_REMARK];
 };
 
 /* Returns the format's column, or key, with that name, or -1. */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include "workload/distribution.h"
 #include "workload/request.h"
+#include "workload/trace_columns.h"
 
 enum { TRACE_MAX_TOKENS = INT32_MAX }; /* of a request, input + output */
 
@@ -31,8 +32,9 @@ struct trace_row {
 };
 
 struct trace_options {
-	const char *format;    /* a name, or "auto" */
-	uint32_t block_tokens; /* per hash id; 0: the format's */
+	const char *format;           /* a name, or "auto" */
+	struct trace_columns columns; /* for the format `columns` */
+	uint32_t block_tokens;        /* per hash id; 0: the format's */
 	/* 1: a failed row is an error; 0: it is dropped and counted */
 	int failed_is_error;
 	double chars_per_token; /* for files that hold text */

@@ -12,7 +12,7 @@
 #include "workload/generated.h"
 #include "workload/planned.h"
 #include "workload/replay.h"
-#include "workload/trace_reader.h"
+#include "workload/trace_formats.h"
 #include "workload/traces.h"
 
 enum { N_NOTES = 6, HASHED_TOGETHER = 8 };
@@ -108,6 +108,24 @@ static int lengths(struct distribution *d, const char *text, const char *key,
 		   : 1;
 }
 
+static int read_columns(struct trace_columns *columns,
+			const struct workload_keys *k, const struct ini *c,
+			struct problem *p)
+{
+	const char *format = workload_format(k);
+	if (!*k->columns)
+		return 0;
+	if (workload_given(c, "format") && strcmp(format, "auto") &&
+	    strcmp(format, trace_columns.name))
+		return problem_set(p, EXIT_USAGE,
+				   "%s: columns = %s: format = %s names the "
+				   "columns itself; give one of the two keys",
+				   workload_at(c, "columns"), k->columns,
+				   format);
+	return trace_columns_parse(columns, k->columns,
+				   workload_at(c, "columns"), p);
+}
+
 struct trace *workload_trace(const struct workload_keys *k, const char *path,
 			     const struct ini *c, struct distribution *input,
 			     struct distribution *output, struct problem *p)
@@ -116,18 +134,19 @@ struct trace *workload_trace(const struct workload_keys *k, const char *path,
 	int out =
 	    in < 0 ? -1
 		   : lengths(output, k->output_tokens, "output_tokens", c, p);
-	const struct trace_options option = {
-	    .format = workload_format(k),
+	struct trace_options option = {
+	    .format = *k->columns ? trace_columns.name : workload_format(k),
 	    .block_tokens = (uint32_t)k->hash_block_tokens,
 	    .failed_is_error = k->failed != 0,
 	    .chars_per_token = k->chars_per_token,
 	    .seed = (uint64_t)k->seed,
 	    .input = in > 0 ? input : NULL,
 	    .output = out > 0 ? output : NULL};
-	struct trace *t = out < 0 ? NULL : trace_open(path, &option, p);
+	if (out < 0 || read_columns(&option.columns, k, c, p) < 0)
+		return NULL;
+	struct trace *t = trace_open(path, &option, p);
 	/* A file that does not exist is an error of the key that names it. */
-	if (!t && out >= 0 && p->code == EXIT_USAGE &&
-	    workload_given(c, "trace"))
+	if (!t && p->code == EXIT_USAGE && workload_given(c, "trace"))
 		problem_set(p, EXIT_USAGE, "%s: trace: %s",
 			    workload_at(c, "trace"), p->text);
 	return t;

@@ -55,6 +55,13 @@ static void telling(void)
 	ok(told("auto", "output_tokens,input_tokens,arrival_us\n") ==
 	       &trace_stepcost,
 	   "CSV by its columns, in any order");
+	ok(told("auto", "TIMESTAMP;ContextTokens;GeneratedTokens\r\n") ==
+		   &trace_azure &&
+	       told("auto", "arrival_us\tinput_tokens\toutput_tokens\n") ==
+		   &trace_stepcost,
+	   "by semicolons or tabs as well");
+	ok(told("auto", "time,input,output\n1,2,3\n") == &trace_columns,
+	   "CSV of no known format needs columns");
 	ok(told("auto", "1,2,3,4,5,6\n") == &trace_servegen,
 	   "windows without a header");
 	ok(told("auto", "{\"output_len\": 3, \"prompt\": \"a\"}\n") ==
@@ -77,6 +84,21 @@ static void telling(void)
 	   "no reader of another name takes a file");
 }
 
+static char separator(const char *text)
+{
+	return trace_separator_of(text, strlen(text));
+}
+
+static void separators(void)
+{
+	ok(separator("a,b\n1;2;3;4\n") == ',', "of the first line");
+	ok(separator("\n\n a;b\n") == ';', "that is not empty");
+	ok(separator("a\tb,c\td\n") == '\t', "which it has most of");
+	ok(separator("\"a,b,c\";d\n") == ';', "outside of quotes");
+	ok(separator("a\n") == ',' && separator("") == ',',
+	   "a comma if there is none");
+}
+
 static void doubts(void)
 {
 	const char *why = NULL, *row = "{\"timestamp\": 0, \"input_length\": "
@@ -95,6 +117,7 @@ int main(void)
 	names();
 	shapes();
 	telling();
+	separators();
 	doubts();
 	return done();
 }

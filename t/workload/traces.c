@@ -49,6 +49,27 @@ static uint64_t read_in(const char *keys)
 	return hash;
 }
 
+/* One file, read by two mappings, is two traces. */
+static void mappings(void)
+{
+	char keys[2][500];
+	const char *path =
+	    scratch_file("own.csv", "t,a,b\n1,100,10\n2,200,20\n3,300,30\n");
+	snprintf(keys[0], sizeof keys[0],
+		 "trace=%s columns=time:t@ns,input:a,output:b", path);
+	snprintf(keys[1], sizeof keys[1],
+		 "trace=%s columns=time:t@s,input:b,output:a", path);
+	size_t n = all.n;
+	uint64_t hash = read_in(keys[0]);
+	ok(read_in(keys[1]) != hash && all.n == n + 2,
+	   "other columns, another trace");
+	for (int i = 0; i < 2; i++)
+		is(requests(keys[i], &all), requests(keys[i], NULL),
+		   "with its own rows and notes");
+	ok(strstr(requests(keys[0], &all), "more than a service gets"),
+	   "the note of kept rows");
+}
+
 int main(void)
 {
 	char keys[4][500];
@@ -85,6 +106,7 @@ int main(void)
 	   "read in another way, it is another");
 	is(requests(keys[0], &all), requests(keys[0], NULL),
 	   "and has its own rows");
+	mappings();
 	traces_free(&all);
 	return done();
 }
