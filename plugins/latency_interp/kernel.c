@@ -32,15 +32,16 @@ static struct answer kernel_us(const struct atlas *a, const struct surface *s,
 	double batch = (double)k->batch, cached = (double)k->context;
 	switch (k->op) {
 	case SC_OP_GEMM:
-		return surface_at(a, s, 1, (double)k->m);
+		return surface_alone_at(a, s, 1, (double)k->m);
 	case SC_OP_ALL_REDUCE:
-		return surface_at(a, s, 1, (double)k->bytes);
+		return surface_alone_at(a, s, 1, (double)k->bytes);
 	case SC_OP_PREFILL:
-		return surface_at(a, s, batch,
-				  whole_prompt(&a->law, s->shape,
-					       (double)k->new_tokens, cached));
+		return surface_alone_at(a, s, batch,
+					whole_prompt(&a->law, s->shape,
+						     (double)k->new_tokens,
+						     cached));
 	default:
-		return surface_at(a, s, batch, cached);
+		return surface_alone_at(a, s, batch, cached);
 	}
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "stepcost/fail.h"
+#include "stepcost/floor.h"
 #include "stepcost/log.h"
 #include "stepcost/table.h"
 #include "stepcost/untold.h"
@@ -40,14 +41,25 @@ static int32_t check_layers(const sc_setup *setup, const sc_layers *g,
 
 static int32_t make_gemm(struct inst *s, const sc_setup *setup, struct gemm *g,
 			 double count, double n, double k, uint32_t format,
-			 sc_error *err)
+			 double bits, uint32_t activation_bits, sc_error *err)
 {
 	const double shape[3] = {ceil(n), ceil(k), 0};
 	struct atlas *in;
 	int32_t rc = need(s, setup, SC_OP_GEMM, format, &in, err);
 	g->count = count;
 	g->in = in;
-	return rc == SC_OK ? atlas_resolve(in, shape, s->tp, &g->at, err) : rc;
+	if (rc == SC_OK)
+		rc = atlas_resolve(in, shape, s->tp, &g->at, err);
+	g->at.stored = bits / 8;
+	g->at.peak = sc_floor_multiplies(setup->hardware->peak_flops, format,
+					 activation_bits) /
+		     1e6;
+	return rc;
+}
+
+static uint32_t activation_bits_of(const sc_layers *g)
+{
+	return SC_HAS(g, activation_bits) ? g->activation_bits : 0;
 }
 
 /* Fused: QKV is one GEMM, gate and up another. */
@@ -61,14 +73,16 @@ static int32_t add_gemms(struct inst *s, const sc_setup *setup,
 	const struct {
 		double n, k;
 		uint32_t format;
-	} side[] = {{qkv, d, g->attn_format},
-		    {d, local[0] * local[2], g->attn_format},
-		    {up, d, g->ffn_format},
-		    {d, g->ffn_dim / tp, g->ffn_format}};
+		double bits;
+	} side[] = {{qkv, d, g->attn_format, g->attn_bits},
+		    {d, local[0] * local[2], g->attn_format, g->attn_bits},
+		    {up, d, g->ffn_format, g->ffn_bits},
+		    {d, g->ffn_dim / tp, g->ffn_format, g->ffn_bits}};
 	int32_t rc = SC_OK;
 	for (int i = 0; rc == SC_OK && i < (g->ffn == SC_FFN_NONE ? 2 : 4); i++)
 		rc = make_gemm(s, setup, &s->gemms[s->n_gemms++], layers,
-			       side[i].n, side[i].k, side[i].format, err);
+			       side[i].n, side[i].k, side[i].format,
+			       side[i].bits, activation_bits_of(g), err);
 	return rc;
 }
 
@@ -111,7 +125,7 @@ static int32_t add_rest(struct inst *s, const sc_setup *setup, sc_error *err)
 	s->all_reduce_bytes_per_token = 2.0 * m->hidden;
 	if (s->k.lm_head)
 		rc = make_gemm(s, setup, &s->head, 1, m->vocab / s->tp,
-			       m->hidden, m->head_format, err);
+			       m->hidden, m->head_format, m->head_bits, 0, err);
 	if (rc == SC_OK && s->tp > 1)
 		rc = need(s, setup, SC_OP_ALL_REDUCE, SC_BF16, &s->all_reduce,
 			  err);

@@ -1,6 +1,7 @@
 /* surface.c -- Answers from one measured surface: the time at (row, x). */
 #include "surface.h"
 #include <stdlib.h>
+#include "stepcost/floor.h"
 #include "surface_private.h"
 
 /* log(t / law) along one row. */
@@ -74,8 +75,34 @@ static double rising_at(const struct atlas *a, const struct surface *s,
 	return below * exp(log(above / below) * b.weight);
 }
 
-struct answer surface_at(const struct atlas *a, const struct surface *s,
-			 double row, double x)
+/* Returns the least time of the kernel on the GPU that is simulated. */
+static double least_us(const struct atlas *a, const struct surface *s,
+		       double row, double x, double l2_bytes)
+{
+	const double *shape = s->shape, element = a->law.element;
+	double weight = s->stored > 0 ? s->stored : element;
+	struct sc_work w = {0, 0};
+	switch (a->law.op) {
+	case SC_OP_GEMM:
+		w = sc_work_gemm(x, shape[0], shape[1], weight);
+		break;
+	case SC_OP_PREFILL:
+		w = sc_work_attention(shape[0], shape[1], shape[2],
+				      row * sc_pairs(x, 0, 0), 0, element);
+		break;
+	case SC_OP_DECODE:
+		w = sc_work_attention(shape[0], shape[1], shape[2], row * x,
+				      row * x, element);
+		break;
+	default:
+		w.bytes = sc_floor_message(x, shape[0]);
+	}
+	return sc_least_us(w, s->peak > 0 ? s->peak : a->peak, a->bandwidth,
+			   l2_bytes);
+}
+
+static struct answer estimate(const struct atlas *a, const struct surface *s,
+			      double row, double x)
 {
 	double law = sc_law_us(&a->law, s->shape, row, x);
 	struct answer to = {law, SC_FALLBACK};
@@ -90,6 +117,29 @@ struct answer surface_at(const struct atlas *a, const struct surface *s,
 	double point = point_us(s, row, x);
 	to.us = isnan(point) ? law * exp(r) : point;
 	return to;
+}
+
+static struct answer raised(const struct atlas *a, const struct surface *s,
+			    double row, double x, double l2_bytes)
+{
+	struct answer to = estimate(a, s, row, x);
+	if (sc_worse(to.provenance, a->how) > SC_INTERPOLATED)
+		to.us = fmax(to.us, least_us(a, s, row, x, l2_bytes));
+	return to;
+}
+
+struct answer surface_at(const struct atlas *a, const struct surface *s,
+			 double row, double x)
+{
+	return raised(a, s, row, x, 0);
+}
+
+struct answer surface_alone_at(const struct atlas *a, const struct surface *s,
+			       double row, double x)
+{
+	return raised(
+	    a, s, row, x,
+	    a->law.op == SC_OP_ALL_REDUCE ? 0 : sc_floor_cache(a->l2_bytes));
 }
 
 void set_point(const struct atlas *a, struct surface *s, uint32_t i,

@@ -25,6 +25,9 @@ struct surface {
 	double *row;               /* [n_rows] */
 	double *x, *residual, *us; /* [start[n_rows]]; us rises along a row if
 					monotone */
+	/* Of a GEMM's weights in the model: bytes, and the peak that they can
+	 * be multiplied at, FLOP/us; 0: as the atlas has it. */
+	double stored, peak;
 	uint32_t provenance; /* of the shape: SC_EXACT, or how it was made */
 	char used[64];       /* which shape answered */
 };
@@ -32,6 +35,10 @@ struct surface {
 /* All shapes of an op in one number format. */
 struct atlas {
 	struct sc_law law;
+	/* What the GPU that is simulated can do: FLOP/us, bytes/us; 0: not
+	 * known. */
+	double peak, bandwidth, l2_bytes;
+	uint32_t how; /* SC_SUBSTITUTED: the rows are of another GPU */
 	int monotone;
 	int announced; /* for the caller that reports missing rows */
 	uint32_t n_surfaces;
@@ -63,7 +70,12 @@ const struct surface *atlas_ask(struct atlas *a, const double shape[3],
 				double tp);
 void surface_free(struct surface *s);
 
-/* The time at (row, x).  An empty surface answers with the law. */
+/* The time at (row, x).  An empty surface answers with the law.  Outside of the
+ * points it is never below the least time of the kernel (stepcost/floor.h). */
 struct answer surface_at(const struct atlas *a, const struct surface *s,
 			 double row, double x);
+/* The same for a kernel by itself, which finds in the second-level cache what
+ * it left there; in a step other kernels displace that. */
+struct answer surface_alone_at(const struct atlas *a, const struct surface *s,
+			       double row, double x);
 #endif

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "stepcost/fail.h"
+#include "stepcost/floor.h"
 #include "stepcost/log.h"
 #include "stepcost/table.h"
 #include "inst.h"
@@ -62,12 +63,26 @@ static struct sc_law law_of(uint32_t op, uint32_t format, const sc_setup *setup,
 	return l;
 }
 
+/* What the GPU can do per us, in kernels of a format. */
+static double least_peak(const sc_hardware *hw, uint32_t format)
+{
+	return sc_floor_multiplies(hw->peak_flops, format, 0) / 1e6;
+}
+
+static double least_bandwidth(const sc_hardware *hw, uint32_t op)
+{
+	return (op == SC_OP_ALL_REDUCE ? hw->link_bandwidth
+				       : hw->mem_bandwidth) /
+	       1e6;
+}
+
 /* No rows in the format: another's residuals on this format's law. */
 static int32_t borrow(struct atlas *a, const sc_setup *setup, const sc_table *t,
 		      sc_error *err)
 {
 	static const uint32_t others[] = {SC_BF16, SC_FP8};
 	struct sc_law own = a->law;
+	const struct atlas was = *a;
 	int32_t rc = SC_OK;
 	for (size_t i = 0; rc == SC_OK && !a->n_surfaces &&
 			   i < sizeof others / sizeof *others;
@@ -75,6 +90,10 @@ static int32_t borrow(struct atlas *a, const sc_setup *setup, const sc_table *t,
 		int monotone = a->monotone;
 		atlas_free(a);
 		*a = (struct atlas){.law = law_of(own.op, others[i], setup, t),
+				    .peak = was.peak,
+				    .bandwidth = was.bandwidth,
+				    .l2_bytes = was.l2_bytes,
+				    .how = was.how,
 				    .monotone = monotone};
 		rc = atlas_build(a, t, others[i], err);
 	}
@@ -84,7 +103,7 @@ static int32_t borrow(struct atlas *a, const sc_setup *setup, const sc_table *t,
 
 /* An empty atlas answers with the law, and counts that as a fallback; one that
  * nothing can answer stays closed. */
-static int32_t open_atlas(struct atlas *a, const struct knobs *k,
+static int32_t open_atlas(const struct inst *s, struct atlas *a,
 			  const sc_setup *setup, uint32_t op, uint32_t format,
 			  sc_error *err)
 {
@@ -97,10 +116,15 @@ static int32_t open_atlas(struct atlas *a, const struct knobs *k,
 	struct sc_law law = law_of(op, format, setup, notes);
 	if (!(law.bandwidth > 0) || !(law.peak > 0))
 		return SC_OK;
-	*a = (struct atlas){.law = law, .monotone = k->monotone != 0};
+	*a = (struct atlas){.law = law,
+			    .peak = least_peak(setup->hardware, format),
+			    .bandwidth = least_bandwidth(setup->hardware, op),
+			    .l2_bytes = setup->hardware->l2_bytes,
+			    .how = s->how,
+			    .monotone = s->k.monotone != 0};
 	int32_t rc = atlas_build(a, t, format, err);
 	if (rc == SC_OK && !a->n_surfaces && t &&
-	    k->format_mismatch == MISMATCH_RESIDUAL)
+	    s->k.format_mismatch == MISMATCH_RESIDUAL)
 		rc = borrow(a, setup, t, err);
 	return rc;
 }
@@ -111,7 +135,7 @@ int32_t open_all(struct inst *s, const sc_setup *setup, sc_error *err)
 	for (uint32_t op = 0; rc == SC_OK && op < SC_LAW_OPS; op++)
 		for (uint32_t f = 1; rc == SC_OK && f < SC_FORMAT_CODES; f++)
 			if (f == sc_format_kernels(f))
-				rc = open_atlas(&s->atlas[op][f], &s->k, setup,
+				rc = open_atlas(s, &s->atlas[op][f], setup,
 						SC_OP_GEMM + op, f, err);
 	return rc;
 }

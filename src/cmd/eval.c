@@ -9,7 +9,6 @@
 struct options {
 	struct pricing_options pricing;
 	const char *steps;
-	int strict;
 };
 static const struct options defaults = {.pricing = PRICING_DEFAULTS};
 
@@ -20,16 +19,11 @@ static const struct option_def option[] = {
      .offset = offsetof(struct options, steps),
      .help = "CSV: step,decode,prefill[,sampled]",
      .required = 1},
-    {.name = "strict",
-     .arg = "[=CLASS]",
-     .type = OPTION_CHOICE,
-     .offset = offsetof(struct options, strict),
-     .help = "make a lookup of this class or worse an error; default fallback",
-     .choices = provenance_name + SC_CLAMPED},
     PRICING_OPTIONS,
 };
 
-/* The result of a job, in shared memory. */
+/* The result of a job, in shared memory; behind result[] is a floor_mark for
+ * each step. */
 struct priced {
 	uint64_t n; /* steps before an error, or all */
 	sc_result result[];
@@ -38,15 +32,20 @@ struct eval {
 	struct pricing pricing;
 	struct steps steps;
 	struct outfile out;
-	uint32_t strict; /* lookups of this class or a later one are refused */
+	struct strict strict;
 };
+
+static struct floor_mark *marks_of(const struct eval *e, struct priced *out)
+{
+	return (struct floor_mark *)(void *)(out->result + e->steps.n);
+}
 
 /* ---- in the job ---- */
 
 static int check_strict(const struct eval *e, const char *step,
 			const sc_result *r, struct problem *p)
 {
-	for (uint32_t c = e->strict; c < SC_N_PROVENANCE; c++)
+	for (uint32_t c = e->strict.lookups; c < SC_N_PROVENANCE; c++)
 		if (r->lookups[c])
 			return problem_set(p, EXIT_INPUT,
 					   "step %s: %u lookups are %s, and "
@@ -54,6 +53,18 @@ static int check_strict(const struct eval *e, const char *step,
 					   step, r->lookups[c],
 					   provenance_name[c]);
 	return 0;
+}
+
+static int check_floor(const struct eval *e, const char *step,
+		       const struct floor_mark *m, struct problem *p)
+{
+	char text[FLOOR_TEXT];
+	if (!e->strict.floor || !m->is_below)
+		return 0;
+	return problem_set(p, EXIT_INPUT,
+			   "step %s: faster than the hardware: %s "
+			   "(--strict=floor)",
+			   step, floor_text(text, &m->worst));
 }
 
 static int check_decodes(const struct arm *a, const struct given_step *g,
@@ -77,6 +88,10 @@ static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 		const sc_result *r = cost_eval(&a->cost, &g->step, p);
 		if (!r || check_strict(e, g->name, r, p) < 0)
 			return -1;
+		struct floor_mark *m = &marks_of(e, out)[out->n];
+		*m = floor_mark(&a->cost.floor, &g->step, r);
+		if (check_floor(e, g->name, m, p) < 0)
+			return -1;
 		out->result[out->n] = *r;
 	}
 	return 0;
@@ -92,7 +107,7 @@ static int load(struct eval *e, const struct cmdline *c, struct problem *p)
 		return -1;
 	int rc = steps_read(&e->steps, f, o->steps, p);
 	fclose(f);
-	e->strict = breakdown_strict(o->strict);
+	e->strict = strict_of(o->pricing.strict);
 	return rc < 0 ? -1 : open_output(&e->out, c, p);
 }
 
@@ -100,7 +115,9 @@ static int price(struct eval *e, struct problem *p)
 {
 	return pricing_run(
 	    &e->pricing, price_all, e,
-	    sizeof(struct priced) + e->steps.n * sizeof(sc_result), p);
+	    sizeof(struct priced) +
+		e->steps.n * (sizeof(sc_result) + sizeof(struct floor_mark)),
+	    p);
 }
 
 /* Returns the prices of all arms; the caller frees them.  NULL: memory is
@@ -111,9 +128,10 @@ static struct step_prices *prices(const struct eval *e)
 	struct step_prices *arm = calloc(a->n, sizeof *arm);
 	for (size_t i = 0; arm && i < a->n; i++) {
 		const struct arm_config *is = &e->pricing.config.arm[i];
-		const struct priced *out = a->job[i].shared;
+		struct priced *out = a->job[i].shared;
 		arm[i] = (struct step_prices){is->name, is->plugin,
-					      a->job[i].complaint, out->result};
+					      a->job[i].complaint, out->result,
+					      marks_of(e, out)};
 	}
 	return arm;
 }
@@ -129,12 +147,31 @@ static void print(const struct eval *e, const struct step_prices *arm, FILE *f)
 		steps_csv(&e->steps, arm, n, f);
 }
 
+static void warn(const struct eval *e, const struct step_prices *arm)
+{
+	for (size_t i = 0; i < e->pricing.at_work.n; i++) {
+		size_t worst;
+		char text[FLOOR_TEXT];
+		size_t n = arm[i].error ? 0
+					: floor_marks_worst(arm[i].floor,
+							    e->steps.n, &worst);
+		if (n)
+			note(e->pricing.line,
+			     "%s: %zu of %zu steps are faster than the "
+			     "hardware; the worst is step %s: %s",
+			     arm[i].arm, n, e->steps.n,
+			     e->steps.item[worst].name,
+			     floor_text(text, &arm[i].floor[worst].worst));
+	}
+}
+
 static int write_results(struct eval *e, struct problem *p)
 {
 	struct step_prices *arm = prices(e);
 	if (!arm)
 		return problem_no_memory(p);
 	print(e, arm, e->out.f);
+	warn(e, arm);
 	free(arm);
 	return outfile_commit(&e->out, p);
 }

@@ -3,6 +3,8 @@
 #include <config.h>
 #include <stdlib.h>
 #include "cmd/pricing.h"
+#include "cost/breakdown.h"
+#include "cost/kernel_floor.h"
 #include "report/kernel_plot.h"
 #include "report/kernels.h"
 
@@ -29,7 +31,8 @@ static const struct option_def option[] = {
     PRICING_OPTIONS,
 };
 
-/* The result of a job, in shared memory. */
+/* The result of a job, in shared memory; behind result[] is a floor_mark for
+ * each kernel. */
 struct priced {
 	uint64_t n; /* kernels before an error, or all */
 	uint64_t no_hook;
@@ -40,9 +43,44 @@ struct kernel {
 	struct kernels points;
 	struct outfile out;
 	struct gnuplot plot;
+	struct strict strict;
 };
 
+static struct floor_mark *marks_of(const struct kernel *k, struct priced *out)
+{
+	return (struct floor_mark *)(void *)(out->result + k->points.n);
+}
+
 /* ---- in the job ---- */
+
+/* Fails at what --strict refuses. */
+static int check_strict(const struct kernel *k, const sc_kernel_result *r,
+			const struct floor_mark *m, struct problem *p)
+{
+	char text[FLOOR_TEXT];
+	if (r->provenance >= k->strict.lookups)
+		return problem_set(p, EXIT_INPUT, "a lookup is %s (--strict)",
+				   provenance_name[r->provenance]);
+	if (k->strict.floor && m->is_below)
+		return problem_set(p, EXIT_INPUT,
+				   "faster than the hardware: %s "
+				   "(--strict=floor)",
+				   kernel_floor_text(text, &m->worst));
+	return 0;
+}
+
+static int price_one(const struct kernel *k, struct arm *a, struct priced *out,
+		     struct problem *p)
+{
+	const sc_kernel *is = &k->points.item[out->n].kernel;
+	struct floor_mark *m = &marks_of(k, out)[out->n];
+	const sc_kernel_result *r = cost_kernel(&a->cost, is, p);
+	if (!r)
+		return -1;
+	*m = kernel_floor_mark(&a->cost.floor, is, r->latency_us);
+	out->result[out->n] = *r;
+	return check_strict(k, r, m, p);
+}
 
 static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
@@ -54,13 +92,10 @@ static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 		return 0;
 	}
 	for (; out->n < k->points.n; out->n++) {
-		const sc_kernel_result *r =
-		    cost_kernel(&a->cost, &k->points.item[out->n].kernel, &why);
-		if (!r)
+		if (price_one(k, a, out, &why) < 0)
 			return problem_set(p, why.code, "%s, point %llu",
 					   why.text,
 					   (unsigned long long)out->n + 1);
-		out->result[out->n] = *r;
 	}
 	return 0;
 }
@@ -73,6 +108,7 @@ static int load(struct kernel *k, const struct cmdline *c, struct problem *p)
 	FILE *f = pricing_open(&k->pricing, c, o->points, p);
 	if (!f)
 		return -1;
+	k->strict = strict_of(o->pricing.strict);
 	int rc = kernels_read(&k->points, f, o->points, p);
 	fclose(f);
 	if (rc == 0)
@@ -84,12 +120,14 @@ static int load(struct kernel *k, const struct cmdline *c, struct problem *p)
 
 static int price(struct kernel *k, struct problem *p)
 {
-	return pricing_run(
-	    &k->pricing, price_all, k,
-	    sizeof(struct priced) + k->points.n * sizeof(sc_kernel_result), p);
+	return pricing_run(&k->pricing, price_all, k,
+			   sizeof(struct priced) +
+			       k->points.n * (sizeof(sc_kernel_result) +
+					      sizeof(struct floor_mark)),
+			   p);
 }
 
-static const struct priced *priced_by(const struct kernel *k, size_t arm)
+static struct priced *priced_by(const struct kernel *k, size_t arm)
 {
 	return k->pricing.at_work.job[arm].shared;
 }
@@ -104,7 +142,8 @@ static struct kernel_prices *prices(const struct kernel *k, size_t *n)
 		if (priced_by(k, i)->n)
 			arm[(*n)++] = (struct kernel_prices){
 			    k->pricing.config.arm[i].name,
-			    priced_by(k, i)->result, priced_by(k, i)->n};
+			    priced_by(k, i)->result,
+			    marks_of(k, priced_by(k, i)), priced_by(k, i)->n};
 	return arm;
 }
 
@@ -119,6 +158,23 @@ static void print(const struct kernel *k, const struct kernel_prices *arm,
 		kernels_csv(&k->points, arm, n, f);
 }
 
+static void warn(const struct kernel *k, const struct kernel_prices *arm,
+		 size_t n_arms)
+{
+	for (size_t i = 0; i < n_arms; i++) {
+		size_t worst;
+		char text[FLOOR_TEXT];
+		size_t n = floor_marks_worst(arm[i].floor, arm[i].n, &worst);
+		if (n)
+			note(k->pricing.line,
+			     "%s: %zu of %zu kernels are faster than the "
+			     "hardware; the worst is point %zu: %s",
+			     arm[i].arm, n, arm[i].n, worst + 1,
+			     kernel_floor_text(text,
+					       &arm[i].floor[worst].worst));
+	}
+}
+
 static int write_results(struct kernel *k, struct problem *p)
 {
 	size_t n;
@@ -130,6 +186,7 @@ static int write_results(struct kernel *k, struct problem *p)
 		rc = outfile_commit(&k->plot.to, p);
 	if (rc == 0) {
 		print(k, arm, n, k->out.f);
+		warn(k, arm, n);
 		rc = outfile_commit(&k->out, p);
 	}
 	free(arm);

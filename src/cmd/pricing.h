@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include "arm/run.h"
 #include "cmd/cmd.h"
+#include "cost/floor.h"
+#include "cost/strict.h"
 
 /* The first member of a command's options. */
 struct pricing_options {
-	int in_process;
+	int in_process, strict;
 	double answer_limit_s, memory_limit_gib;
 };
 #define PRICING_DEFAULTS                                                       \
@@ -25,6 +27,9 @@ struct pricing_options {
 	{.name = "memory-limit", .arg = "GIB", .type = OPTION_NUMBER,          \
 	 .offset = offsetof(struct pricing_options, memory_limit_gib),         \
 	 .help = "address space of an arm; 0: no limit", .max = 1e6},          \
+	{.name = "strict", .arg = "[=CLASS]", .type = OPTION_CHOICE,           \
+	 .offset = offsetof(struct pricing_options, strict),                   \
+	 .help = STRICT_HELP, .choices = strict_choice},                       \
 	{.name = "in-process", .type = OPTION_FLAG,                            \
 	 .offset = offsetof(struct pricing_options, in_process),               \
 	 .help = "no child processes: for debuggers"}

@@ -7,7 +7,7 @@
 #include "arm/provenance.h"
 #include "base/names.h"
 #include "cmd/cmd.h"
-#include "cost/breakdown.h"
+#include "cost/strict.h"
 #include "report/progress.h"
 #include "study/fail_if.h"
 
@@ -25,9 +25,8 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
      "write a figure of that page as .svg or .png: ttft (if only FILE is "
      "given), tpot, e2el, step-batch, step-context, batch, kv; needs gnuplot",
      NULL, 0, 0, 0},
-    {"strict", "[=CLASS]", OPTION_CHOICE, AT(strict),
-     "make a lookup of this class or worse an error; default fallback",
-     provenance_name + SC_CLAMPED, 0, 0, 0},
+    {"strict", "[=CLASS]", OPTION_CHOICE, AT(strict), STRICT_HELP,
+     strict_choice, 0, 0, 0},
     {"provenance", NULL, OPTION_FLAG, AT(provenance),
      "add paths, hashes of plugins, host and time of day to the results", NULL,
      0, 0, 0},

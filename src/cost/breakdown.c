@@ -13,15 +13,8 @@ const char *const part_name[N_PARTS] = {
 };
 const char *const bound_name[] = {"none", "compute", "memory", "comm",
 				  "overhead"};
-const char *const provenance_name[SC_N_PROVENANCE + 1] = {
-    "exact", "interpolated", "clamped", "substituted", "fallback", NULL};
-
-uint32_t breakdown_strict(int choice)
-{
-	return choice == 0  ? SC_N_PROVENANCE
-	       : choice < 0 ? SC_FALLBACK
-			    : SC_CLAMPED + (uint32_t)(choice - 1);
-}
+const char *const provenance_name[] = {"exact", "interpolated", "clamped",
+				       "substituted", "fallback"};
 
 /* A table and not a switch, because each step asks for it ten times. */
 static const size_t part_at[N_PARTS] = {

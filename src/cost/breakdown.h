@@ -22,14 +22,7 @@ enum part {
 };
 extern const char *const part_name[N_PARTS]; /* "prefill_gemm" */
 extern const char *const bound_name[];       /* [SC_BOUND_*] */
-/* [SC_EXACT ...]: "exact"; NULL behind the last, so that it may be the choices
- * of an option. */
-extern const char *const provenance_name[SC_N_PROVENANCE + 1];
-
-/* Returns the first provenance that --strict[=CLASS] refuses.  choice: index of
- * the option in provenance_name + SC_CLAMPED.  Without CLASS it is SC_FALLBACK,
- * without the option SC_N_PROVENANCE. */
-uint32_t breakdown_strict(int choice);
+extern const char *const provenance_name[];  /* [SC_EXACT ...]: "exact" */
 
 /* Returns NaN if the cost model does not have the part. */
 double part_of(const sc_result *r, enum part part);

@@ -79,6 +79,7 @@ int cost_create(struct cost *c, const sc_plugin *plugin, const sc_setup *setup,
 				     rc == SC_EUNSUP ? EXIT_USAGE : EXIT_PLUGIN,
 				     "create", rc, p);
 	c->p = plugin;
+	floor_of(&c->floor, setup, plugin->capabilities);
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #define SC_COST_COST_H
 #include <stdint.h>
 #include "base/problem.h"
+#include "cost/floor.h"
 #include "stepcost/plugin.h"
 
 /* Room behind each struct that a plugin fills in: a plugin that was built with
@@ -27,6 +28,7 @@ struct cost {
 	void *inst;
 	/* prices the drafter's passes; NULL: no drafter */
 	struct cost *drafter;
+	struct floor floor;
 	int32_t code; /* return value of the last create() or eval() */
 	/* sc_result.part_us of COST_BATCH answers, owned; NULL: parts are not
 	 * asked for. */
@@ -50,7 +52,8 @@ struct cost {
 	} error;
 };
 
-/* The plugin and everything in setup must outlive the instance.  Returns 0, or
+/* The plugin and everything in setup must outlive the instance; without a setup
+ * no time is below the floor.  Returns 0, or
  * -1 with *p filled in: EXIT_USAGE for a model, a GPU or an engine that the
  * cost model cannot price (SC_EUNSUP), EXIT_PLUGIN for everything else.
  * [main] */

@@ -256,6 +256,13 @@ const struct metric metric[] = {
     SPECIAL("early_share", 4, -1, early_share, 0),
     SPECIAL("eager_steps", 0, 0, of_graphs, AT(eager_steps)),
     SPECIAL("eager_share", 4, 0, eager_share, 0),
+    {.name = "faster_than_hardware",
+     .unit = "",
+     .kind = METRIC_COUNT,
+     .better = -1,
+     .rare = 1,
+     .number = count,
+     .arg = AT(faster.steps)},
 };
 const size_t n_metrics = sizeof metric / sizeof *metric;
 

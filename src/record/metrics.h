@@ -20,6 +20,8 @@ struct metric {
 	/* 1: of drafts, pipelines or graphs: NaN in other runs, and then
 	 * neither in the table nor in JSON. */
 	int special;
+	/* 1: the table shows it only if an arm has it above 0. */
+	int rare;
 	int positions; /* 1: the table adds a row per draft position */
 	double (*number)(const struct outcome *o, size_t arg);
 	size_t arg; /* argument of number() */

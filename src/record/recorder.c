@@ -160,12 +160,25 @@ static void write_step(const struct recorder *r, const struct step_event *e)
 
 /* ---- both ---- */
 
-/* Fails at a lookup that is worse than r->strict allows; the job adds the step
- * to the message. */
+static int check_floor(const struct recorder *r, const struct step_event *e,
+		       struct problem *p)
+{
+	struct floor_finding found;
+	char text[FLOOR_TEXT];
+	if (!r->strict.floor ||
+	    !floor_is_above(r->floor[e->pool], e->step, e->result, &found))
+		return 0;
+	r->status->step_to_blame = 1;
+	return problem_set(p, EXIT_INPUT,
+			   "%s: faster than the hardware: %s (--strict=floor)",
+			   r->status->plugin, floor_text(text, &found));
+}
+
+/* Fails at what r->strict refuses; the job adds the step to the message. */
 static int check_strict(const struct recorder *r, const struct step_event *e,
 			struct problem *p)
 {
-	for (uint32_t c = SC_N_PROVENANCE; c-- > r->strict;)
+	for (uint32_t c = SC_N_PROVENANCE; c-- > r->strict.lookups;)
 		if (e->result->lookups[c]) {
 			r->status->step_to_blame = 1;
 			return problem_set(
@@ -174,7 +187,7 @@ static int check_strict(const struct recorder *r, const struct step_event *e,
 			    provenance_name[c],
 			    e->result->lookups[c] > 1 ? "s" : "");
 		}
-	return 0;
+	return check_floor(r, e, p);
 }
 
 static void log_step(struct recorder *r, const struct step_event *e)
@@ -225,7 +238,7 @@ static int on_run(void *ctx, const struct decode_run *run, struct problem *p)
 static int wants_each(const struct recorder *r)
 {
 	return r->steps || r->timeline || r->log_steps ||
-	       r->schedule_is_extra || r->strict < SC_N_PROVENANCE;
+	       r->schedule_is_extra || strict_is_on(&r->strict);
 }
 
 struct observer recorder_observe(struct recorder *r)

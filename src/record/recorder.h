@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include "base/problem.h"
 #include "cost/breakdown.h"
+#include "cost/floor.h"
+#include "cost/strict.h"
 #include "jobs/status.h"
 #include "record/timeline.h"
 #include "sim/observer.h"
@@ -28,9 +30,8 @@ struct recorder {
 	/* 1: schedule_us is added to each step, so a host_us in it counts
 	 * twice; this is remarked once. */
 	int schedule_is_extra;
-	/* SC_CLAMPED …: a lookup of this provenance, or a worse one, ends the
-	 * run; SC_N_PROVENANCE: none does. */
-	uint32_t strict;
+	struct strict strict;         /* what ends the run */
+	const struct floor *floor[2]; /* by pool; needed if that asks for it */
 };
 
 /* r must outlive the observer. */

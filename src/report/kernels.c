@@ -33,7 +33,7 @@ void kernels_text(const struct kernels *k, const struct kernel_prices *arm,
 }
 
 static void csv_row(FILE *f, const struct kernels *k, size_t i, const char *arm,
-		    const sc_kernel_result *r)
+		    const sc_kernel_result *r, const struct floor_mark *m)
 {
 	for (int c = 0; c < KERNEL_COLUMNS; c++) {
 		if (!kernels_show(k, (enum kernel_column)c))
@@ -47,7 +47,9 @@ static void csv_row(FILE *f, const struct kernels *k, size_t i, const char *arm,
 	csv_number(f, r->mfu);
 	fprintf(f, ",%s,", provenance_name[r->provenance]);
 	csv_text(f, r->used);
-	putc('\n', f);
+	putc(',', f);
+	csv_number(f, m->least_us);
+	fprintf(f, ",%d\n", m->is_below);
 }
 
 void kernels_csv(const struct kernels *k, const struct kernel_prices *arm,
@@ -56,15 +58,19 @@ void kernels_csv(const struct kernels *k, const struct kernel_prices *arm,
 	for (int c = 0; c < KERNEL_COLUMNS; c++)
 		if (kernels_show(k, (enum kernel_column)c))
 			fprintf(f, "%s,", kernel_column[c].name);
-	fputs("arm,latency_us,mfu,provenance,used\n", f);
+	fputs("arm,latency_us,mfu,provenance,used,floor_us,"
+	      "faster_than_hardware\n",
+	      f);
 	for (size_t i = 0; i < k->n; i++)
 		for (size_t a = 0; a < n_arms; a++)
 			if (i < arm[a].n)
-				csv_row(f, k, i, arm[a].arm, &arm[a].result[i]);
+				csv_row(f, k, i, arm[a].arm, &arm[a].result[i],
+					&arm[a].floor[i]);
 }
 
 static void json_row(struct jw *j, const struct kernel_row *kernel,
-		     const char *arm, const sc_kernel_result *r)
+		     const char *arm, const sc_kernel_result *r,
+		     const struct floor_mark *m)
 {
 	jw_flat_object(j, NULL);
 	for (int c = 0; c < KERNEL_COLUMNS; c++) {
@@ -81,6 +87,8 @@ static void json_row(struct jw *j, const struct kernel_row *kernel,
 	jw_number(j, "mfu", r->mfu);
 	jw_text(j, "provenance", provenance_name[r->provenance]);
 	jw_text(j, "used", r->used);
+	jw_number(j, "floor_us", m->least_us);
+	jw_bool(j, "faster_than_hardware", m->is_below);
 	jw_end(j);
 }
 
@@ -94,7 +102,7 @@ void kernels_json(const struct kernels *k, const struct kernel_prices *arm,
 		for (size_t a = 0; a < n_arms; a++)
 			if (i < arm[a].n)
 				json_row(&j, &k->item[i], arm[a].arm,
-					 &arm[a].result[i]);
+					 &arm[a].result[i], &arm[a].floor[i]);
 	jw_end(&j);
 	jw_finish(&j);
 }

@@ -3,12 +3,14 @@
 #ifndef SC_REPORT_KERNELS_H
 #define SC_REPORT_KERNELS_H
 #include <stdio.h>
+#include "cost/floor.h"
 #include "cost/kernels.h"
 
 /* The answers of one arm. */
 struct kernel_prices {
 	const char *arm;
 	const sc_kernel_result *result; /* [n] */
+	const struct floor_mark *floor; /* [n] */
 	size_t n; /* of the kernels, from the first one on */
 };
 void kernels_text(const struct kernels *k, const struct kernel_prices *arm,

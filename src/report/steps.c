@@ -34,12 +34,18 @@ void steps_text(const struct steps *s, const struct step_prices *arm,
 					 &arm[k].result[i]);
 }
 
+/* Returns the part that is faster than the hardware; "": none is. */
+static const char *below(const struct floor_mark *m)
+{
+	return m->is_below ? floor_part_name[m->worst.part] : "";
+}
+
 void steps_csv(const struct steps *s, const struct step_prices *arm,
 	       size_t n_arms, FILE *f)
 {
 	fputs("step,arm,", f);
 	breakdown_csv_head(f);
-	putc('\n', f);
+	fputs(",floor_us,faster_than_hardware\n", f);
 	for (size_t i = 0; i < s->n; i++)
 		for (size_t k = 0; k < n_arms; k++) {
 			if (arm[k].error)
@@ -47,12 +53,14 @@ void steps_csv(const struct steps *s, const struct step_prices *arm,
 			csv_text(f, s->item[i].name);
 			fprintf(f, ",%s,", arm[k].arm);
 			breakdown_csv_cells(f, &arm[k].result[i]);
-			putc('\n', f);
+			putc(',', f);
+			csv_number(f, arm[k].floor[i].least_us);
+			fprintf(f, ",%s\n", below(&arm[k].floor[i]));
 		}
 }
 
 static void json_row(struct jw *j, const char *step, const char *arm,
-		     const sc_result *r)
+		     const sc_result *r, const struct floor_mark *m)
 {
 	char key[40];
 	jw_flat_object(j, NULL);
@@ -69,6 +77,8 @@ static void json_row(struct jw *j, const char *step, const char *arm,
 		snprintf(key, sizeof key, "lookups_%s", provenance_name[i]);
 		jw_uint(j, key, r->lookups[i]);
 	}
+	jw_number(j, "floor_us", m->least_us);
+	jw_text(j, "faster_than_hardware", m->is_below ? below(m) : NULL);
 	jw_end(j);
 }
 
@@ -101,7 +111,7 @@ void steps_json(const struct steps *s, const struct step_prices *arm,
 		for (size_t k = 0; k < n_arms; k++)
 			if (!arm[k].error)
 				json_row(&j, s->item[i].name, arm[k].arm,
-					 &arm[k].result[i]);
+					 &arm[k].result[i], &arm[k].floor[i]);
 	jw_end(&j);
 	jw_end(&j);
 	jw_finish(&j);

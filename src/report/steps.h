@@ -3,6 +3,7 @@
 #ifndef SC_REPORT_STEPS_H
 #define SC_REPORT_STEPS_H
 #include <stdio.h>
+#include "cost/floor.h"
 #include "cost/steps.h"
 
 /* The answers of one arm. */
@@ -10,7 +11,8 @@ struct step_prices {
 	const char *arm, *plugin;
 	/* the reason why there is no result; NULL: there is one */
 	const char *error;
-	const sc_result *result; /* [steps.n] */
+	const sc_result *result;        /* [steps.n] */
+	const struct floor_mark *floor; /* [steps.n] */
 };
 void steps_text(const struct steps *s, const struct step_prices *arm,
 		size_t n_arms, FILE *f);

@@ -200,10 +200,18 @@ static void count_eager(struct outcome_counter *c, const sc_step *step,
 	}
 }
 
+static void count_faster(struct outcome_counter *c, const sc_step *step,
+			 const sc_result *result, uint32_t pool)
+{
+	if (c->floor[pool] && !floor_allows(c->floor[pool], step, result))
+		floor_count(&c->out->faster, c->floor[pool], step, result);
+}
+
 void outcome_priced(struct outcome_counter *c, const sc_step *step,
 		    const sc_result *result, uint32_t pool, int64_t lasts_ns)
 {
 	coverage_add(&c->coverage, step, 1, &result, pool);
+	count_faster(c, step, result, pool);
 	count_eager(c, step, lasts_ns);
 }
 
@@ -276,6 +284,7 @@ int outcome_run(struct outcome_counter *c, const struct decode_run *run)
 			    i + 1 < n ? sequences : 0);
 		count_eager(c, &run->behind[i - 1],
 			    run->end_ns[i] - run->start_ns[i]);
+		count_faster(c, &run->behind[i - 1], run->result[i], run->pool);
 		blocks += run->blocks_used[i];
 	}
 	coverage_add(&c->coverage, run->behind, n - 1, run->result + 1,

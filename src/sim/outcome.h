@@ -10,6 +10,7 @@
 #define SC_SIM_OUTCOME_H
 #include <stdint.h>
 #include "cost/coverage.h"
+#include "cost/floor.h"
 #include "math/statistics.h"
 #include "sim/acceptance.h"
 #include "sim/batch.h"
@@ -80,6 +81,7 @@ struct outcome {
 	double coverage_us[COVERAGE_CLASSES];
 	double total_us; /* Σ total_us over all steps */
 	struct guessed_shape guessed[GUESSED_SHAPES]; /* heaviest first */
+	struct floor_count faster;                    /* than the hardware */
 	struct series series; /* all replicas together */
 };
 
@@ -87,6 +89,8 @@ struct engine; /* engine/engine.h */
 struct outcome_counter {
 	const struct engine *e;
 	const struct observer *o; /* may be NULL */
+	/* By pool; outcome_begin() leaves them NULL: no floor is known. */
+	const struct floor *floor[2];
 	struct outcome *out;
 	struct problem *p;
 	int64_t last_arrival_ns;

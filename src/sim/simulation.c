@@ -531,6 +531,8 @@ int simulate(const struct engine *e, struct cost *const cost[],
 	    .o = o,
 	};
 	outcome_begin(&m.counter, e, o, out, p);
+	for (int pool = 0; pool < 2; pool++)
+		m.counter.floor[pool] = &cost[pool]->floor;
 	int rc = make(&m, step_memory);
 	if (rc == 0) {
 		rc = run(&m);

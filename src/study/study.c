@@ -1,6 +1,7 @@
 /* study.c -- Runs each arm in a job, and collects the results. */
 #include <config.h>
 #include "study/study.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arm/host.h"
@@ -98,6 +99,19 @@ static void note_early_steps(FILE *f, const struct outcome *o)
 		    100 * share);
 }
 
+static void note_faster_steps(FILE *f, const struct outcome *o)
+{
+	const struct floor_count *c = &o->faster;
+	char text[FLOOR_TEXT];
+	if (f && c->steps)
+		fprintf(f,
+			"%" PRIu64 " of %" PRIu64 " steps are faster than the "
+			"hardware; the worst is step %" PRIu64 " (%" PRIu32
+			" prefill, %" PRIu32 " decode): %s\n",
+			c->steps, o->num_steps, c->step_index, c->n_prefill,
+			c->n_decode, floor_text(text, &c->worst));
+}
+
 /* Adds up the parts that the plugin names.  If the decode pool has another
  * plugin, they are not added, because their names differ. */
 static int ask_parts(struct cost *const cost[2], struct recorder *r,
@@ -123,6 +137,8 @@ static int simulate_watched(struct job *j, struct arm *a, struct workload *w,
 	arm_run_costs(a, cost);
 	if (ask_parts(cost, r, p) < 0)
 		return -1;
+	for (int pool = 0; pool < 2; pool++)
+		r->floor[pool] = &cost[pool]->floor;
 	if (simulation_step_bytes(&a->engine) > t->step_bytes)
 		return problem_set(p, EXIT_USAGE, "no room for a step");
 	j->status->n_requests = workload_total(w);
@@ -132,8 +148,10 @@ static int simulate_watched(struct job *j, struct arm *a, struct workload *w,
 	record->request_hash = workload_hash(w);
 	/* After a run that broke off the plugin may have left floating-point
 	 * traps on. */
-	if (rc == 0)
+	if (rc == 0) {
 		note_early_steps(j->stream[STREAM_SAID], &record->outcome);
+		note_faster_steps(j->stream[STREAM_SAID], &record->outcome);
+	}
 	if (j->stream[STREAM_SAID])
 		rejections_write(&record->outcome.rejections,
 				 j->stream[STREAM_SAID]);
@@ -158,7 +176,7 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 			     .log_requests = j->stream[STREAM_LOG_REQUESTS],
 			     .log_limit = LOG_LIMIT_BYTES,
 			     .log_cut = &record->log_cut,
-			     .strict = breakdown_strict(t->options->strict)};
+			     .strict = strict_of(t->options->strict)};
 	if (timeline) {
 		r.timeline = timeline_open(timeline, (uint32_t)t->arm,
 					   a->engine.replicas, p);

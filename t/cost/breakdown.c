@@ -124,16 +124,6 @@ static void named(uint32_t n_parts, uint32_t n_steps)
 	   "what the plugin names: %u parts of %u steps", n_parts, n_steps);
 }
 
-static void strict(void)
-{
-	ok(breakdown_strict(0) == SC_N_PROVENANCE, "no --strict, no class");
-	ok(breakdown_strict(-1) == SC_FALLBACK, "--strict alone: fallback");
-	for (int choice = 1; provenance_name[SC_CLAMPED + choice - 1]; choice++)
-		ok(breakdown_strict(choice) ==
-		       (uint32_t)(SC_CLAMPED + choice - 1),
-		   "--strict=%s", provenance_name[SC_CLAMPED + choice - 1]);
-}
-
 int main(void)
 {
 	columns();
@@ -142,6 +132,5 @@ int main(void)
 	named(5, 3);
 	named(16, 5);
 	named(60, 2);
-	strict();
 	return done();
 }

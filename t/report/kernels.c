@@ -6,10 +6,13 @@ static struct kernels kernels;
 static const sc_kernel_result result[2] = {
     {.latency_us = 12.5, .mfu = .25, .provenance = SC_EXACT, .used = "a, b"},
     {.latency_us = 3, .mfu = NAN, .provenance = SC_FALLBACK, .used = "law"}};
+static const struct floor_mark floors[2] = {
+    {.least_us = 12},
+    {.least_us = 4, .is_below = 1, .worst = {FLOOR_STEP, FLOOR_LINKS, 3, 4}}};
 /* The second arm failed at the second kernel. */
 static const struct kernel_prices arm[2] = {
-    {.arm = "x", .result = result, .n = 2},
-    {.arm = "y", .result = result, .n = 1}};
+    {.arm = "x", .result = result, .floor = floors, .n = 2},
+    {.arm = "y", .result = result, .floor = floors, .n = 1}};
 
 static void as_text(void)
 {
@@ -35,6 +38,9 @@ static void as_csv(void)
 	is(rendered_cell(text, 3, "m"), "", "which has no such size");
 	is(rendered_cell(text, 3, "mfu"), "", "nor an MFU");
 	is(rendered_cell(text, 3, "provenance"), "fallback", "its provenance");
+	is(rendered_cell(text, 1, "floor_us"), "12", "what the GPU allows");
+	is(rendered_cell(text, 1, "faster_than_hardware"), "0", "kept");
+	is(rendered_cell(text, 3, "faster_than_hardware"), "1", "or not");
 	is(rendered_cell(text, 1, "window"), "(none)",
 	   "a column that the file has not is not written");
 	is(rendered_cell(text, 4, "arm"), "(none)", "no further row");
@@ -55,6 +61,10 @@ static void as_json(void)
 	       json_is_null(json_at(doc, "2.mfu")),
 	   "no MFU is null");
 	is(json_text_at(doc, "2.used"), "law", "its source");
+	ok(json_number_at(doc, "2.floor_us") == 4 &&
+	       json_is_true(json_at(doc, "2.faster_than_hardware")) &&
+	       json_is_false(json_at(doc, "0.faster_than_hardware")),
+	   "what the GPU allows");
 }
 
 int main(void)

@@ -7,10 +7,13 @@ static struct given_step item[2] = {{.name = (char *)(uintptr_t) "1"},
 				    {.name = (char *)(uintptr_t) "a, \"b\""}};
 static const struct steps steps = {.item = item, .n = 2};
 static sc_result result[2];
+static const struct floor_mark floors[2] = {
+    {.least_us = 4.5},
+    {.least_us = 9, .is_below = 1, .worst = {FLOOR_STEP, FLOOR_MEMORY, 7, 9}}};
 static struct step_prices arm[3] = {
-    {.arm = "x", .plugin = "p", .result = result},
+    {.arm = "x", .plugin = "p", .result = result, .floor = floors},
     {.arm = "bad", .plugin = "q", .error = "it \"broke\""},
-    {.arm = "y", .plugin = "p", .result = result}};
+    {.arm = "y", .plugin = "p", .result = result, .floor = floors}};
 
 static void as_text(void)
 {
@@ -41,6 +44,9 @@ static void as_csv(void)
 	is(rendered_cell(text, 3, "exact_us"), "7", "which some do not do");
 	is(rendered_cell(text, 1, "comm_us"), "", "a part that it has not");
 	is(rendered_cell(text, 1, "lookups_clamped"), "3", "lookups");
+	is(rendered_cell(text, 1, "floor_us"), "4.5", "what the GPU allows");
+	is(rendered_cell(text, 1, "faster_than_hardware"), "", "kept");
+	is(rendered_cell(text, 3, "faster_than_hardware"), "step", "or not");
 	is(rendered_cell(text, 5, "arm"), "(none)", "and no further row");
 }
 
@@ -60,6 +66,11 @@ static void as_json(void)
 	   "the same figures");
 	ok(json_is_null(json_at(doc, "steps.0.comm_us")),
 	   "a part that it has not is null");
+	ok(json_number_at(doc, "steps.2.floor_us") == 9 &&
+	       json_is_null(json_at(doc, "steps.0.faster_than_hardware")),
+	   "what the GPU allows");
+	is(json_text_at(doc, "steps.2.faster_than_hardware"), "step",
+	   "and what is faster");
 }
 
 int main(void)

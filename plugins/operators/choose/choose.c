@@ -174,6 +174,14 @@ struct kernels kernels_in(struct inst *s, const struct source *from,
 	    .from = from,
 	    .provenance = provenance,
 	    .law = law_at(own ? set : &s->rates, own ? &s->rates : set, pick)};
+	const struct sc_rates *here = &s->rates;
+	uint32_t cache = k.law.cached < 2 ? SC_FP8 : SC_BF16;
+	k.least = (struct least){
+	    .peak = least_peak(here, sc_kernel_dtype(pick->dtype)->peak),
+	    .peak_attention = least_peak(here, cache),
+	    .bandwidth = here->bandwidth,
+	    .weight_bytes = k.law.weight,
+	    .cache_bytes = k.law.cached};
 	if (from)
 		memcpy(k.law.c, from->law.c, sizeof k.law.c);
 	return k;

@@ -2,12 +2,14 @@
  * on a GPU, and the format. */
 #ifndef OPERATORS_CHOOSE_CHOOSE_H
 #define OPERATORS_CHOOSE_CHOOSE_H
+#include "price/least.h"
 #include "read/source.h"
 
 /* Which source answers, and the law here: of this GPU and format. */
 struct kernels {
 	const struct source *from; /* NULL: no table; the law alone */
 	struct sc_oplaw law;
+	struct least least;  /* on the GPU that is simulated */
 	uint32_t provenance; /* of the choice */
 };
 

@@ -42,14 +42,14 @@ struct dtype dtype_of_gemm(const struct inst *s, uint32_t format, double bits,
 			   uint32_t activation_bits)
 {
 	const struct weights_row *r = row_of(s, format, bits, activation_bits);
-	return (struct dtype){r->gemm, r->gemm_how};
+	return (struct dtype){r->gemm, r->gemm_how, bits / 8};
 }
 
 struct dtype dtype_of_moe(const struct inst *s, uint32_t format, double bits,
 			  uint32_t activation_bits)
 {
 	const struct weights_row *r = row_of(s, format, bits, activation_bits);
-	return (struct dtype){r->experts, r->experts_how};
+	return (struct dtype){r->experts, r->experts_how, bits / 8};
 }
 
 struct dtype dtype_of_module(const struct inst *s, struct dtype gemm)
@@ -57,8 +57,8 @@ struct dtype dtype_of_module(const struct inst *s, struct dtype gemm)
 	const struct word_row *w = policy_word(s->policy, gemm.name);
 	if (!w)
 		return gemm;
-	return (struct dtype){w->module,
-			      sc_worse(gemm.provenance, w->module_how)};
+	return (struct dtype){
+	    w->module, sc_worse(gemm.provenance, w->module_how), gemm.bytes};
 }
 
 const char *dtype_of_cache(uint32_t kv_format)

@@ -10,6 +10,7 @@ struct inst;
 struct dtype {
 	const char *name;
 	uint32_t provenance;
+	double bytes; /* of a weight as it is stored; 0: as name says */
 };
 /* 0: the checkpoint does not say. */
 static inline uint32_t activation_bits_of(const sc_layers *g)

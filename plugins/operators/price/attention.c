@@ -178,6 +178,11 @@ struct lengths attention_for(struct inst *s, uint32_t op, const char *kv,
 	const struct sc_op_pick pick = {op, "bf16", kv, NULL};
 	struct lengths l = {.by = kernels_for(s, &pick, key, 4)};
 	memcpy(l.key, key, 4 * sizeof *key);
+	double read_us = lengths_least_us(&l, 0, 1, 0);
+	l.pair_us = lengths_least_us(&l, 1, 0, 0);
+	l.cached_us = read_us;
+	if (op == SC_OPLAW_DECODE)
+		l.decode_us = fmax(l.cached_us, l.pair_us);
 	if (!l.by.from)
 		return l;
 	const struct sc_surface *own = source_find(l.by.from, key, 4);
@@ -215,13 +220,70 @@ static double factor_of(struct lengths *l, struct sc_logged batch,
 	return at->factor;
 }
 
+/* ---- the least time ---- */
+
+static int is_of_prompts(const struct lengths *l)
+{
+	uint32_t op = l->by.law.op;
+	return op == SC_OPLAW_PREFILL || op == SC_OPLAW_MLA_PREFILL ||
+	       op == SC_OPLAW_MODULE_PREFILL;
+}
+
+double lengths_least_us(const struct lengths *l, double pairs, double cached,
+			double tokens)
+{
+	const struct least *is = &l->by.least;
+	const double *key = l->key;
+	if (l->cached_us > 0)
+		return fmax(pairs * l->pair_us, cached * l->cached_us);
+	uint32_t op = l->by.law.op;
+	if (op == SC_OPLAW_DECODE || op == SC_OPLAW_PREFILL)
+		return sc_least_us(
+		    sc_work_attention(key[0], key[1], key[2], pairs, cached,
+				      is->cache_bytes),
+		    is->peak_attention, is->bandwidth, is->l2_bytes);
+	double width = is_of_prompts(l) ? SC_MLA_QK + SC_MLA_V
+					: SC_MLA_CACHE + SC_MLA_LATENT;
+	struct sc_work core =
+	    sc_work_latent(key[0], SC_MLA_LATENT, SC_MLA_CACHE - SC_MLA_LATENT,
+			   width, pairs, cached, is->cache_bytes);
+	struct sc_work around = {0, 0};
+	if (op == SC_OPLAW_MODULE_DECODE || op == SC_OPLAW_MODULE_PREFILL)
+		around = sc_work_gemm(tokens, sc_mla_weights(key[0]), 1,
+				      is->weight_bytes);
+	double compute_us =
+	    (is->peak_attention > 0 ? core.flops / is->peak_attention : 0) +
+	    (is->peak > 0 ? around.flops / is->peak : 0);
+	double bytes = sc_floor_beyond(core.bytes + around.bytes, is->l2_bytes);
+	return fmax(compute_us, bytes / is->bandwidth);
+}
+
+/* Of `batch` whole prompts or decodes of this length. */
+static double least_of(const struct lengths *l, double batch, double len)
+{
+	double window =
+	    l->by.law.op == SC_OPLAW_DECODE || l->by.law.op == SC_OPLAW_PREFILL
+		? l->key[KEY_WINDOW]
+		: 0;
+	if (is_of_prompts(l))
+		return lengths_least_us(l, batch * sc_pairs(len, 0, window), 0,
+					batch * len);
+	double seen = batch * (window > 0 ? fmin(len, window) : len);
+	return lengths_least_us(l, seen, seen, batch);
+}
+
 struct answer lengths_beside(struct lengths *l, double law_us,
 			     struct sc_logged batch, struct sc_logged len)
 {
 	uint32_t provenance = sc_worse(l->by.provenance, l->blend.provenance);
 	if (l->blend.n)
 		law_us *= factor_of(l, batch, len, &provenance);
-	return (struct answer){law_us, provenance};
+	struct answer a = {law_us, provenance};
+	if (!least_applies(provenance))
+		return a;
+	if (l->decode_us > 0 && !(l->key[KEY_WINDOW] > 0))
+		return least_raise(a, batch.v * len.v * l->decode_us);
+	return least_raise(a, least_of(l, batch.v, len.v));
 }
 
 struct answer lengths_us(struct lengths *l, struct sc_logged batch,

@@ -19,6 +19,9 @@ struct lengths {
 	struct kernels by;
 	double key[SC_OPLAW_KEYS];
 	struct sc_blend blend;
+	/* Least times of softmax attention in a step: reading a cached token,
+	 * computing a pair, both; 0: it is not that. */
+	double cached_us, pair_us, decode_us;
 	struct stand at[BATCHES];
 };
 
@@ -26,6 +29,10 @@ struct lengths {
  * window. */
 struct lengths attention_for(struct inst *s, uint32_t op, const char *kv,
 			     const double key[4]);
+/* Returns the least time of work that takes `pairs` pairs of a query and a key,
+ * reads `cached` tokens of the KV cache, and projects `tokens` tokens. */
+double lengths_least_us(const struct lengths *l, double pairs, double cached,
+			double tokens);
 struct answer lengths_us(struct lengths *l, struct sc_logged batch,
 			 struct sc_logged len);
 /* The same where the law's time there is known. */

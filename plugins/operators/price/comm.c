@@ -5,6 +5,7 @@
 #include "stepcost/kernel_law.h"
 #include "choose/choose.h"
 #include "inst.h"
+#include "price/least.h"
 
 struct curve curve_none(void)
 {
@@ -59,6 +60,7 @@ struct curve collective_for(struct inst *s, const char *kind, double ranks)
 		/* No engine has collectives of its own. */
 		c.provenance = c.from->set->own ? SC_EXACT : SC_SUBSTITUTED;
 	}
+	c.least_unit_us = sc_floor_message(1, ranks) / s->rates.link;
 	if (c.from)
 		find_ranks(&s->number, &c, ranks);
 	else
@@ -103,6 +105,11 @@ static double along(const struct sc_surface *s, struct sc_logged x,
 
 struct answer curve_us(const struct curve *c, double x)
 {
+	return curve_at_least(c, x, x);
+}
+
+struct answer curve_at_least(const struct curve *c, double x, double most)
+{
 	struct answer a = {c->factor * (c->t0_us + x * c->unit_us),
 			   c->provenance};
 	if (!c->from)
@@ -113,5 +120,5 @@ struct answer curve_us(const struct curve *c, double x)
 		log_us +=
 		    c->weight * (along(c->above, at, &a.provenance) - log_us);
 	a.us = c->factor * exp(log_us);
-	return a;
+	return least_raise(a, most * c->least_unit_us);
 }

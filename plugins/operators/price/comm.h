@@ -14,6 +14,7 @@ struct curve {
 	double scale;                           /* on what it is asked at */
 	uint32_t provenance;
 	double t0_us, unit_us; /* of the formula: t0 + x unit */
+	double least_unit_us;  /* a byte on a link; 0: not known */
 };
 
 /* No table, no time yet. */
@@ -23,4 +24,6 @@ struct curve collective_for(struct inst *s, const char *kind, double ranks);
 struct curve bmm_for(struct inst *s, const char *kind, double heads);
 
 struct answer curve_us(const struct curve *c, double x);
+/* The same for a message that can have up to `most` bytes. */
+struct answer curve_at_least(const struct curve *c, double x, double most);
 #endif

@@ -87,6 +87,7 @@ struct gemm gemm_for(struct inst *s, struct dtype dtype, double n, double k)
 	const double key[] = {n, k};
 	struct gemm g = {.by = kernels_for(s, &pick, key, 2), .n = n, .k = k};
 	g.by.provenance = sc_worse(g.by.provenance, dtype.provenance);
+	least_store(&g.by.least, dtype.bytes);
 	if (!g.by.from)
 		return g;
 	find_corners(&g);
@@ -148,14 +149,17 @@ static double along_rows(const struct gemm *g, struct sc_logged m,
 
 struct answer gemm_us(const struct gemm *g, double m)
 {
+	const struct least *l = &g->by.least;
 	double law = sc_oplaw_gemm_us(&g->by.law, m, g->n, g->k), r = NAN;
+	double least = sc_least_us(sc_work_gemm(m, g->n, g->k, l->weight_bytes),
+				   l->peak, l->bandwidth, l->l2_bytes);
 	uint32_t provenance = sc_worse(g->by.provenance, g->provenance);
 	if (!g->n_near)
-		return (struct answer){law, provenance};
+		return least_raise((struct answer){law, provenance}, least);
 	struct sc_logged at = sc_logged_of(m);
 	if (g->is_grid)
 		r = on_grid(g, at, &provenance);
 	if (isnan(r))
 		r = along_rows(g, at, &provenance);
-	return (struct answer){law * exp(r), provenance};
+	return least_raise((struct answer){law * exp(r), provenance}, least);
 }

@@ -35,14 +35,14 @@ static struct dtype gemm_dtype(const struct inst *s, const sc_kernel *k)
 	const struct word_row *row;
 	const char *given = SC_HAS(k, dtype) ? k->dtype : NULL;
 	const char *word = word_of(s, k, given, &row);
-	return (struct dtype){row ? row->gemm : word, SC_EXACT};
+	return (struct dtype){row ? row->gemm : word, SC_EXACT, 0};
 }
 
 static struct dtype moe_dtype(const struct inst *s, const sc_kernel *k)
 {
 	const struct word_row *row;
 	const char *word = word_of(s, k, k->dtype, &row);
-	return (struct dtype){row ? row->experts : word, SC_EXACT};
+	return (struct dtype){row ? row->experts : word, SC_EXACT, 0};
 }
 
 static struct dtype module_dtype(const struct inst *s, const sc_kernel *k)
@@ -51,8 +51,8 @@ static struct dtype module_dtype(const struct inst *s, const sc_kernel *k)
 	int has_own = k->gemm_dtype && *k->gemm_dtype;
 	const char *word =
 	    word_of(s, k, has_own ? k->gemm_dtype : k->dtype, &row);
-	return row ? (struct dtype){row->module, row->module_how}
-		   : (struct dtype){word, SC_EXACT};
+	return row ? (struct dtype){row->module, row->module_how, 0}
+		   : (struct dtype){word, SC_EXACT, 0};
 }
 
 static const char *cache_of(const sc_kernel *k)
@@ -110,6 +110,7 @@ static int32_t gemm(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
 	if (!k->m || !k->n || !k->k || !dtype.name)
 		return lacks(k, err);
 	struct gemm g = gemm_for(s, dtype, (double)k->n, (double)k->k);
+	least_alone(&g.by.least, s->setup->hardware);
 	name_used(&g.by, g.near[0], 2, g.n_near, out);
 	return say(out, gemm_us(&g, (double)k->m));
 }
@@ -128,11 +129,20 @@ static int32_t attention(struct inst *s, const sc_kernel *k,
 		return lacks(k, err);
 	struct lengths l = attention_for(
 	    s, decode ? SC_OPLAW_DECODE : SC_OPLAW_PREFILL, cache_of(k), key);
+	least_alone(&l.by.least, s->setup->hardware);
+	l.cached_us = l.decode_us = 0;
 	struct answer a =
 	    lengths_us(&l, sc_logged_of((double)k->batch), sc_logged_of(all));
 	if (!decode)
 		a.us *= key[3] > 0 ? (all - cached) / all
 				   : 1 - cached * cached / (all * all);
+	if (!decode && cached > 0) {
+		double n = (double)k->batch, fresh = all - cached;
+		double seen = key[3] > 0 ? fmin(cached, key[3] - 1) : cached;
+		a.us = fmax(a.us, lengths_least_us(
+				      &l, n * sc_pairs(fresh, cached, key[3]),
+				      n * seen, n * fresh));
+	}
 	name_used(&l.by, l.blend.part[0].of, 4, l.blend.n, out);
 	return say(out, a);
 }
@@ -155,6 +165,7 @@ static int32_t experts(struct inst *s, const sc_kernel *k,
 	    !dtype.name)
 		return lacks(k, err);
 	struct moe m = moe_for(s, dtype, routing, &shape);
+	least_alone(&m.by.least, s->setup->hardware);
 	name_used(&m.by, m.blend.part[0].of, 6, m.blend.n, out);
 	return say(out, moe_us(&m, (double)k->tokens));
 }
@@ -166,7 +177,7 @@ static int32_t latent(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
 	int decode = k->op == SC_OP_MLA_DECODE || (core && !k->new_tokens);
 	double len = (double)(decode ? k->context : k->new_tokens);
 	struct dtype dtype =
-	    core ? (struct dtype){"bf16", SC_EXACT} : module_dtype(s, k);
+	    core ? (struct dtype){"bf16", SC_EXACT, 0} : module_dtype(s, k);
 	const struct sc_op_pick pick = {
 	    core ? (decode ? SC_OPLAW_MLA_DECODE : SC_OPLAW_MLA_PREFILL)
 		 : (decode ? SC_OPLAW_MODULE_DECODE : SC_OPLAW_MODULE_PREFILL),
@@ -177,6 +188,7 @@ static int32_t latent(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
 	struct kernels by = kernels_for(s, &pick, &heads, 1);
 	by.provenance = sc_worse(by.provenance, dtype.provenance);
 	struct lengths l = mla_shape(s, &by, heads);
+	least_alone(&l.by.least, s->setup->hardware);
 	name_used(&by, l.blend.part[0].of, 1, l.blend.n, out);
 	return say(out, lengths_us(&l, sc_logged_of((double)k->batch),
 				   sc_logged_of(len)));

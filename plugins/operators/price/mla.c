@@ -68,6 +68,7 @@ static void find_modules(struct inst *s, struct mla_call *m, int phase,
 	m->n_modules[phase] = kernels_of_each(s, &pick, &order, of);
 	for (uint32_t i = 0; i < m->n_modules[phase]; i++) {
 		of[i].provenance = sc_worse(of[i].provenance, dtype.provenance);
+		least_store(&of[i].least, dtype.bytes);
 		m->module[phase][i] = mla_shape(s, &of[i], heads);
 	}
 }
@@ -216,6 +217,15 @@ struct answer mla_decode_us(const struct inst *s, struct mla_call *m,
 	return a;
 }
 
+/* No kernel of a chunk behind cached tokens was measured. */
+static struct answer at_least(const struct lengths *l, struct answer a,
+			      double tokens, double cached)
+{
+	a.us = fmax(a.us, lengths_least_us(l, sc_pairs(tokens, cached, 0),
+					   cached, tokens));
+	return a;
+}
+
 /* A chunk computes the attention of the whole prompt without that of its cached
  * part, and projects its own tokens. */
 struct answer mla_prefill_us(const struct inst *s, struct mla_call *m,
@@ -229,10 +239,14 @@ struct answer mla_prefill_us(const struct inst *s, struct mla_call *m,
 	if (m->n_modules[SC_PREFILL]) {
 		a = least(s, m, SC_PREFILL, one, len);
 		a.us *= (attended + tokens / all) / 2;
-		return a;
+		return cached > 0 ? at_least(&m->module[SC_PREFILL][0], a,
+					     tokens, cached)
+				  : a;
 	}
 	a = lengths_us(&m->core[SC_PREFILL], one, len);
 	a.us *= attended;
+	if (cached > 0)
+		a = at_least(&m->core[SC_PREFILL], a, tokens, cached);
 	add(&a, around_us(s, m, SC_PREFILL, tokens));
 	return a;
 }

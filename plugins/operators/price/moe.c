@@ -72,6 +72,7 @@ struct moe moe_for(struct inst *s, struct dtype dtype, const char *routing,
 	struct moe m = {.by = kernels_for(s, &pick, key, KEY_MATRICES),
 			.shape = *shape};
 	m.by.provenance = sc_worse(m.by.provenance, dtype.provenance);
+	least_store(&m.by.least, dtype.bytes);
 	const struct sc_surface *own =
 	    m.by.from ? source_find(m.by.from, key, KEY_MATRICES) : NULL;
 	m.shape.matrices = own ? own->key[KEY_MATRICES]
@@ -99,5 +100,9 @@ struct answer moe_us(const struct moe *m, double tokens)
 	if (m->blend.n)
 		law *= exp(sc_blend_at(&m->blend, (struct sc_logged){1, 0},
 				       sc_logged_of(tokens), &provenance));
-	return (struct answer){law, provenance};
+	const struct least *l = &m->by.least;
+	return least_raise(
+	    (struct answer){law, provenance},
+	    sc_least_us(sc_work_moe(&m->shape, tokens, l->weight_bytes),
+			l->peak, l->bandwidth, l->l2_bytes));
 }

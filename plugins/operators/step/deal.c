@@ -50,6 +50,12 @@ static double padded(const struct numbers *n, double tokens, int has_prompts)
 	return tokens < n->pad_prompts_from ? tokens : pad * rint(tokens / pad);
 }
 
+double deal_most_tokens(const struct numbers *n, double tokens, int has_prompts)
+{
+	int rounds = has_prompts && tokens >= n->pad_prompts_from;
+	return tokens + (rounds ? n->pad_prompts / 2 : 0);
+}
+
 /* ---- dealing ---- */
 
 double deal_context(const sc_step *st)

@@ -5,6 +5,7 @@
 #include "stepcost/plugin.h"
 
 struct inst;
+struct numbers;
 
 /* What one rank computes in one pass.  Tokens are padded. */
 struct batch {
@@ -17,6 +18,10 @@ struct batch {
 };
 #define SEAT_ALL UINT32_MAX
 
+/* Returns the most tokens that are padded to `tokens`: with prompts they are
+ * rounded to the nearest step. */
+double deal_most_tokens(const struct numbers *n, double tokens,
+			int has_prompts);
 /* Allocates room for prompts and seats; -1: out of memory. */
 int deal_room(struct inst *s);
 void deal_free(struct inst *s);

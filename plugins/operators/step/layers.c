@@ -97,7 +97,7 @@ static void add_dense(struct inst *s, uint32_t part, const struct local *l,
 static void add_experts(struct inst *s, const struct local *l)
 {
 	const sc_layers *g = l->g;
-	const struct dtype router = {"bf16", SC_EXACT};
+	const struct dtype router = {"bf16", SC_EXACT, 0};
 	const struct sc_moe shape = {.hidden = s->hidden,
 				     .inter = g->ffn_dim,
 				     .experts = g->n_experts,
@@ -292,6 +292,7 @@ static int32_t add_comm(struct inst *s, sc_error *err)
 		s->all_reduce = collective_for(s, NULL, s->tp);
 		s->logits = s->all_reduce;
 		s->logits.factor *= n->logits_gather;
+		s->logits.least_unit_us *= n->logits_gather;
 	}
 	if (s->n_exchanges > 0 && s->k.moe_exchange == EXCHANGE_ALL_TO_ALL)
 		add_all_to_alls(s, &s->moes[0].moe.shape);

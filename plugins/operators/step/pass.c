@@ -17,9 +17,22 @@ static struct sc_logged logged(const struct inst *s, double batch)
 		   : sc_logged_of(batch);
 }
 
+/* Returns the least time of the decodes of a batch within chunks: each reads
+ * what it has of its own. */
+static double least_in_chunks(const struct attention_call *a, const sc_step *st,
+			      const struct batch *b)
+{
+	uint32_t window = (uint32_t)a->window;
+	uint64_t seen = 0;
+	for (uint32_t i = 0; i < st->n_decode; i++)
+		seen += st->decode_ctx[i] % window;
+	double own = (double)seen * b->decodes / st->n_decode;
+	return lengths_least_us(&a->decode, own, own, b->decodes);
+}
+
 /* The chunks have `window` tokens: a sequence sees half of one on average. */
-static void price_decodes(const struct inst *s, const struct batch *b,
-			  struct price *p)
+static void price_decodes(const struct inst *s, const sc_step *st,
+			  const struct batch *b, struct price *p)
 {
 	const struct sc_logged batch = logged(s, b->decodes);
 	const struct sc_logged len = sc_logged_of(b->context);
@@ -32,9 +45,10 @@ static void price_decodes(const struct inst *s, const struct batch *b,
 			at = sc_logged_of(a->window / 2);
 		double law_us =
 		    sc_oplaw_decode_us(&l->by.law, l->key, batch.v, at.v);
-		price_attention(p, 0, SC_DECODE,
-				lengths_beside(l, law_us, batch, at),
-				mixed * a->count);
+		struct answer is = lengths_beside(l, law_us, batch, at);
+		if (a->kind == SC_ATTN_CHUNK && a->window > 0)
+			is.us = fmax(is.us, least_in_chunks(a, st, b));
+		price_attention(p, 0, SC_DECODE, is, mixed * a->count);
 	}
 	for (uint32_t i = 0; i < s->n_mlas; i++) {
 		struct mla_call *m = &s->mlas[i];
@@ -42,6 +56,20 @@ static void price_decodes(const struct inst *s, const struct batch *b,
 				mla_decode_us(s, m, batch, len),
 				mixed * m->count);
 	}
+}
+
+/* Returns the least time of a prompt's chunk. */
+static double least_of_chunk(const struct attention_call *a, double tokens,
+			     double cached)
+{
+	double window = a->window;
+	int chunks = a->kind == SC_ATTN_CHUNK && window > 0;
+	double pairs = chunks ? sc_pairs_in_chunks(tokens, cached, window)
+			      : sc_pairs(tokens, cached, window);
+	double seen = chunks       ? fmod(cached, window)
+		      : window > 0 ? fmin(cached, window - 1)
+				   : cached;
+	return lengths_least_us(&a->prefill, pairs, seen, tokens);
 }
 
 /* A prompt's chunk, as its share of the whole prompt: of the square without a
@@ -60,6 +88,9 @@ static struct answer prompt_us(struct attention_call *a, double tokens,
 	}
 	struct answer one = lengths_us(&a->prefill, batch, sc_logged_of(len));
 	one.us *= share;
+	/* No kernel of a chunk behind cached tokens was measured. */
+	if (cached > 0)
+		one.us = fmax(one.us, least_of_chunk(a, tokens, cached));
 	return one;
 }
 
@@ -115,7 +146,7 @@ static void price_own(const struct inst *s, const sc_step *st,
 		      const struct batch *b, double before, struct price *p)
 {
 	if (b->decodes > 0)
-		price_decodes(s, b, p);
+		price_decodes(s, st, b, p);
 	if (b->prompt_tokens > 0)
 		price_prompts(s, st, b, p);
 	price_part(p, PART_HOST, host_of(s, b, p, before));

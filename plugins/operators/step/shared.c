@@ -15,9 +15,11 @@ static void price_comm(const struct inst *s, double tokens, double group,
 		       int mixed, struct price *p)
 {
 	int gathers = s->k.moe_exchange == EXCHANGE_GATHER;
+	double most = deal_most_tokens(&s->number, tokens, mixed);
 	if (s->n_reduces > 0)
 		price_add(p, PART_ALL_REDUCE,
-			  curve_us(&s->all_reduce, 2 * tokens * s->hidden),
+			  curve_at_least(&s->all_reduce, 2 * tokens * s->hidden,
+					 2 * most * s->hidden),
 			  s->n_reduces);
 	for (int i = 0; i < 2 && s->n_exchanges > 0; i++)
 		price_add(p, gathers ? PART_GATHER : PART_ALL_TO_ALL,

@@ -258,7 +258,9 @@ static int is_told(const struct study *s, const struct metric *m)
 	size_t i = 0;
 	while (m->special && i < s->n && isnan(value_of(s, i, m)))
 		i++;
-	return m->headline && i < s->n;
+	while (m->rare && i < s->n && !(value_of(s, i, m) > 0))
+		i++;
+	return (m->headline || m->rare) && i < s->n;
 }
 
 static void few_arms(FILE *f, const struct study *s)

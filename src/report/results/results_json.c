@@ -101,6 +101,26 @@ static void write_coverage(struct jw *j, const struct outcome *o)
 	jw_end(j);
 }
 
+/* Writes the step that is furthest below what the hardware allows; null: there
+ * is none. */
+static void write_faster(struct jw *j, const struct floor_count *c)
+{
+	const struct floor_finding *w = &c->worst;
+	if (!c->steps) {
+		jw_null(j, "furthest_below_hardware");
+		return;
+	}
+	jw_flat_object(j, "furthest_below_hardware");
+	jw_uint(j, "step", c->step_index);
+	jw_uint(j, "prefill", c->n_prefill);
+	jw_uint(j, "decode", c->n_decode);
+	jw_text(j, "part", floor_part_name[w->part]);
+	jw_number(j, "us", w->us);
+	jw_text(j, "limit", floor_limit_name[w->limit]);
+	jw_number(j, "least_us", w->least_us);
+	jw_end(j);
+}
+
 static void write_rejections(struct jw *j, const struct rejections *r)
 {
 	jw_array(j, "rejections");
@@ -174,6 +194,7 @@ static void write_arm(struct jw *j, const struct arm_result *a)
 	jw_text(j, "num_gpu_blocks_from", r->num_gpu_blocks);
 	write_breakdown(j, &r->breakdown);
 	write_coverage(j, &r->outcome);
+	write_faster(j, &r->outcome.faster);
 	if (a->provenance)
 		jw_literal(j, "provenance", a->provenance);
 	jw_end(j);

@@ -141,12 +141,23 @@ static int any_has_metric(const struct results *r, const struct metric *m)
 	return 0;
 }
 
+static int any_above_0(const struct results *r, const struct metric *m)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (!r->arm[i].error &&
+		    metric_value(m, &r->arm[i].record->outcome) > 0)
+			return 1;
+	return 0;
+}
+
 static int is_shown(const struct results *r, const struct metric *m)
 {
 	if (m->special)
 		return any_has_metric(r, m);
 	if (m->headline)
 		return 1;
+	if (m->rare)
+		return any_above_0(r, m);
 	return !strcmp(m->name, "request_goodput") && reference(r) &&
 	       !isnan(metric_value(m, &reference(r)->outcome));
 }
