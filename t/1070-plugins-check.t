@@ -119,6 +119,7 @@ told_sum_batch|a batch of steps: the bits of one by one|total_us is
 batch_of_one|a batch of steps: the bits of one by one|total_us is
 negative_part|grid|gemm_us[decode] = -1
 host_us|grid|is more than total_us
+writes_ctx|quiet|wrote over the columns of a step|any
 lookup_us|grid|is more than 1000 times total_us
 X
 

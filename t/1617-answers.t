@@ -25,6 +25,7 @@ fails() { # FAULT STEP WHAT
 t 'host time beyond the step' fails host_us 0 'host_us = .* is more than total_us = .* for step 0 (1 prefill, 0 decode)'
 t 'among steps that are priced together' fails host_us 300 'host_us = .* for step 300 '
 t 'lookups beyond the step' fails lookup_us 300 'lookup_us\[SC_CLAMPED\] = .* is more than 1000 times total_us = .* for step 300 '
+t 'a column of a step' fails writes_ctx 5 'eval.*wrote over the columns of a step'
 
 logs() {
 	"$host" run "$tap_tmp/c.ini" --set cost_model.fault=logs_much >"$tap_tmp/out" 2>"$tap_tmp/err" || return 1

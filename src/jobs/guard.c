@@ -4,12 +4,17 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "base/hash.h"
 #include "stepcost/fail.h"
 
 enum {
 	PATTERN = 0xa5, /* fills the memory behind a result */
 	NEAR_BYTES = 64,
 	ALL_EVERY = 64, /* calls between two checks of all slack */
+	/* The columns of steps are checked in the first calls, and then rarely,
+	 * because it takes time for each request. */
+	FIRST_CALLS = 256,
+	COLUMNS_EVERY = 128,
 };
 
 typedef uint64_t two_words
@@ -63,6 +68,83 @@ static int wrote_behind(const struct guard *g, const sc_result *out)
 							 : COST_SLACK_BYTES);
 }
 
+/* Notes n steps that begin with *step, or with n 0 a kernel. */
+static void note_question(const struct guard *g, const sc_step *step,
+			  uint32_t n)
+{
+	struct job_status *s = g->watch->status;
+	s->n_kernels = n ? 0 : g->n_kernels;
+	s->has_step = n != 0;
+	s->n_steps = n;
+	if (n)
+		s->step = *step;
+}
+
+/* ---- the columns of a step ---- */
+
+typedef uint32_t four_words
+    __attribute__((vector_size(16), aligned(4), may_alias));
+
+/* Sums of words, and sums of these sums, which depend on their order. */
+struct sums {
+	four_words sum, sums;
+	uint32_t rest, rests; /* of words that fill no vector */
+};
+
+/* column may be NULL. */
+static inline void sum_column(struct sums *s, const void *column, size_t n)
+{
+	const uint32_t *x = column;
+	size_t i = 0;
+	if (!x)
+		return;
+	for (; i + 4 <= n; i += 4)
+		s->sums += s->sum += *(const four_words *)(x + i);
+	for (; i < n; i++)
+		s->rests += s->rest += x[i];
+}
+
+static uint64_t sum_columns(const sc_step *step)
+{
+	const size_t p = step->n_prefill, d = step->n_decode;
+	struct sums s = {{0}, {0}, 0, 0};
+	if (p) {
+		sum_column(&s, step->prefill_new, p);
+		sum_column(&s, step->prefill_ctx, p);
+		sum_column(&s, step->prefill_last, p);
+		sum_column(&s, step->prefill_id, 2 * p);
+		sum_column(&s, step->prefill_group, p);
+	}
+	sum_column(&s, step->decode_ctx, d);
+	sum_column(&s, step->decode_new, d);
+	sum_column(&s, step->decode_id, 2 * d);
+	sum_column(&s, step->decode_group, d);
+	uint64_t h = hash_mix((uint64_t)s.rest << 32 | s.rests);
+	for (int k = 0; k < 4; k++)
+		h = hash_mix(h + ((uint64_t)s.sum[k] << 32 | s.sums[k]));
+	return h;
+}
+
+static int looks_at_columns(const struct guard *g)
+{
+	return g->n_calls < FIRST_CALLS || g->n_calls % COLUMNS_EVERY == 0;
+}
+
+/* Finds out whether the plugin wrote over columns of one of these steps, which
+ * are the engine's own. */
+static void compare_columns(struct guard *g, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (sum_columns(&g->asked[i]) != g->sum[i]) {
+			if (g->watch->misdeed.code == EXIT_DONE)
+				note_question(g, &g->asked[i], 1);
+			watch_blame(g->watch,
+				    "wrote over the columns of a step, which "
+				    "are read-only");
+			return;
+		}
+}
+
 static int32_t refused(const struct guard *g, sc_error *err)
 {
 	return sc_fail(err, SC_EINVAL, "%s", g->watch->misdeed.text);
@@ -81,18 +163,6 @@ static int question_is(const struct guard *g, uint32_t n)
 	return s->n_kernels == (n ? 0 : g->n_kernels) &&
 	       s->has_step == (n != 0) && s->n_steps == n &&
 	       (!n || is_zero(changes(&s->step, g->asked)));
-}
-
-/* Notes n steps that begin with *step, or with n 0 a kernel. */
-static void note_question(const struct guard *g, const sc_step *step,
-			  uint32_t n)
-{
-	struct job_status *s = g->watch->status;
-	s->n_kernels = n ? 0 : g->n_kernels;
-	s->has_step = n != 0;
-	s->n_steps = n;
-	if (n)
-		s->step = *step;
 }
 
 /* Finds out where the plugin wrote outside its results while it priced these
@@ -136,8 +206,12 @@ static int32_t ask(struct guard *g, int together, uint32_t n,
 	*n_done = 0;
 	if (g->watch->misdeed.code != EXIT_DONE)
 		return refused(g, err);
-	for (uint32_t i = 0; i < n; i++)
+	int looks = looks_at_columns(g);
+	for (uint32_t i = 0; i < n; i++) {
 		g->asked[i] = *step[i];
+		if (looks)
+			g->sum[i] = sum_columns(step[i]);
+	}
 	note_question(g, g->asked, n);
 	watch_enter(g->watch, JOB_IN_EVAL, g->p->name);
 	if (together)
@@ -146,6 +220,8 @@ static int32_t ask(struct guard *g, int together, uint32_t n,
 		rc = g->p->eval(g->inst, step[0], out[0], err);
 	g->n_calls++;
 	look_at_memory(g, n, step, out);
+	if (looks)
+		compare_columns(g, n);
 	return judged(g, rc, err);
 }
 

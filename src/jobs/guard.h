@@ -1,7 +1,9 @@
 /* jobs/guard.h -- a layer between the engine and a plugin.  It tells the job's
  * watch when the plugin's code runs, notes the question that the plugin was
  * asked, and catches forbidden writes: past a result, over a step, over the
- * host's note of the step.  Steps that are priced in one call are checked
+ * host's note of the step, over the columns of a step.  Columns are compared in
+ * the first calls, and then now and then, because that takes as long as pricing
+ * may.  Steps that are priced in one call are checked
  * together; a write past a result is blamed on the step of that result. */
 #ifndef SC_JOBS_GUARD_H
 #define SC_JOBS_GUARD_H
@@ -20,6 +22,7 @@ struct guard {
 	uint64_t n_kernels; /* number of calls of kernel() begun */
 	uint64_t n_calls;   /* number of calls of eval() and eval_batch() */
 	sc_step asked[COST_BATCH]; /* copies of the steps */
+	uint64_t sum[COST_BATCH];  /* checksums of their columns */
 	/* Memory for COST_BATCH answers, each with its slack; behind it is a
 	 * page without access. */
 	void *page;

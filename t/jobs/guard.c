@@ -10,6 +10,7 @@ enum deed {
 	PAST_RESULT, /* right behind it                                      */
 	FAR_PAST,    /* where only a closer look sees it                     */
 	OVER_STEP,   /* over the step that it was given                      */
+	OVER_CTX,    /* over a column of that step                           */
 	OVER_NOTE,   /* over the host's note of the question                 */
 	FAILS,
 	SAYS_NAN,
@@ -32,6 +33,8 @@ static void do_it(const sc_step *step, sc_result *out)
 		behind[COST_SLACK_BYTES - 1] = 0;
 	if (deed == OVER_STEP)
 		((sc_step *)(uintptr_t)step)->n_sampled = 99;
+	if (deed == OVER_CTX)
+		((uint32_t *)(uintptr_t)step->decode_ctx)[3]++;
 	if (deed == OVER_NOTE)
 		status.step.n_decode = 99;
 	if (deed == SAYS_NAN)
@@ -200,6 +203,26 @@ static void now_and_then(void)
 	plugin.abi_minor = SC_ABI_MINOR;
 }
 
+/* Columns are compared in the first 256 calls, and then in each 128th. */
+static void columns(void)
+{
+	unsigned n = 0;
+	install(OVER_CTX, 255);
+	for (uint64_t i = 0; i < 300 && w.misdeed.code == EXIT_DONE; i++)
+		n += price(i) > 0;
+	ok(n == 255 && strstr(w.misdeed.text, "columns of a step"),
+	   "in call %u", n + 1);
+	remove_it();
+	for (unsigned at = 364; at <= 384; at += 20) {
+		install(OVER_CTX, at);
+		for (uint64_t i = 0; i < 400; i++)
+			price(i);
+		ok((w.misdeed.code != EXIT_DONE) == (at == 384),
+		   "a single time, in call %u", at + 1);
+		remove_it();
+	}
+}
+
 /* Prices steps 10 to 13 in one call; how many have an answer. */
 static uint32_t price_four(void)
 {
@@ -275,6 +298,8 @@ int main(void)
 	caught(PAST_RESULT, "wrote past the end of the result");
 	caught(OVER_STEP, "wrote over memory of the host");
 	caught(OVER_NOTE, "wrote over memory of the host");
+	caught(OVER_CTX, "wrote over the columns of a step");
+	columns();
 	failed();
 	now_and_then();
 	together();

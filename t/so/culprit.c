@@ -31,7 +31,7 @@
 	F(destroy_hangs) F(leak) F(leak_file) F(allocate) F(clock) F(remember) \
 	F(order) F(falls) F(batch) F(negative_part) F(host_us) F(fork_exit) \
 	F(batch_of_one) F(told_sum) \
-	F(told_sum_refused) F(told_sum_batch) F(lookup_us) F(logs_much)
+	F(told_sum_refused) F(told_sum_batch) F(lookup_us) F(logs_much) F(writes_ctx)
 /* clang-format on */
 
 enum fault {
@@ -245,6 +245,8 @@ static void answer(struct inst *s, const sc_step *step, sc_result *out)
 		out->gemm_us[SC_DECODE] = -1;
 	else if (f == FAULT_host_us)
 		out->host_us = 2 * out->total_us;
+	else if (f == FAULT_writes_ctx && step->n_decode)
+		((uint32_t *)(uintptr_t)step->decode_ctx)[0]++;
 	else if (f == FAULT_lookup_us)
 		out->lookup_us[SC_CLAMPED] = 1001 * out->total_us;
 }
