@@ -67,8 +67,15 @@ t 'a file of prices with a fault' says 3 'bad.csv:1: no column' sh -c "echo gpu 
 t 'an unknown bound' says 2 'no such latency' "$host" capacity "$c" --slo ttft_p99=5
 t 'a bound that is no time' says 2 'not a time above 0 ms' "$host" capacity "$c" --slo ttft_p99_ms=x
 t 'no bound' says 2 'slo' "$host" capacity "$c"
-t 'a closed loop has no rate' says 2 'closed loop' "$host" capacity "$c" \
-	--set workload.request_rate=0 --set workload.concurrency=4 --slo ttft_p99_ms=5
+sed 's/^request_rate = .*/concurrency = 4/; /^arrival/d' "$c" >"$tap_tmp/loop.ini"
+closed() { "$host" capacity "$tap_tmp/loop.ini" --slo ttft_p99_ms=21.5 --arms slow --quiet "$@"; }
+t 'one draw bisects a rate, which a closed loop lacks' says 2 'closed loop' closed --one-draw
+# One sequence at a time, ten steps of 1 ms: each client waits for the others.
+t 'a closed loop: clients' says 0 'p99_ttft_ms, 3 clients' closed
+closed --format json --output "$tap_tmp/loop.json"
+t 'in JSON' grep -q '"clients": 3,' "$tap_tmp/loop.json"
+t 'in a sweep' says 0 ',3,3,3,' "$host" sweep "$tap_tmp/loop.ini" --arms slow --axis workload.concurrency=2,4 \
+	--store "$tap_tmp/loop.db" --capacity ttft_p99_ms=21.5 --format csv
 
 # Rejected requests, and a model's warnings, are marked on the row they concern.
 t 'requests that no rate serves' says 0 'none: 2000 of 2000 requests rejected [1]' sh -c "

@@ -30,6 +30,9 @@ const struct figure_kind capacity_figure[N_CAPACITY_FIGURES] = {
     [FIGURE_REQUESTS] = {"requests", "", 0},
     [FIGURE_COMPLETED] = {"completed", "", 0},
     [FIGURE_REJECTED] = {"rejected", "", 0},
+    [FIGURE_CLIENTS] = {"clients", "", 1},
+    [FIGURE_CLIENTS_LOW] = {"clients_low", "", 1},
+    [FIGURE_CLIENTS_HIGH] = {"clients_high", "", 1},
 };
 
 const struct figure_kind cost_figure[N_COST_FIGURES] = {

@@ -38,6 +38,9 @@ enum capacity_figure {
 	FIGURE_REQUESTS,
 	FIGURE_COMPLETED,
 	FIGURE_REJECTED,
+	FIGURE_CLIENTS, /* of a closed loop                                   */
+	FIGURE_CLIENTS_LOW,
+	FIGURE_CLIENTS_HIGH,
 	N_CAPACITY_FIGURES
 };
 extern const struct figure_kind capacity_figure[N_CAPACITY_FIGURES];

@@ -85,6 +85,10 @@ static void text_found(FILE *f, const struct deployments *d,
 	text_value(f, 9, v[FIGURE_USD_PER_HOUR_HIGH]);
 	text_value(f, 9, v[FIGURE_USD_PER_MTOK]);
 	fprintf(f, "  %s", capacity_limited_by(c, &d->bounds));
+	if (c->clients)
+		fprintf(f, ", %s clients",
+			whole_range(gpus, (double)c->clients_low,
+				    (double)c->clients_high));
 	if (c->rejected)
 		fprintf(f, ", %.2g %% rejected",
 			100 * (double)c->rejected / (double)c->requests);

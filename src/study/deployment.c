@@ -25,11 +25,6 @@ static int load_way(struct deployment_way *w, const struct config *beside,
 		set[n++] = item;
 	int rc = config_load_beside(&w->config, beside, from->path, set, n,
 				    from->arms, p);
-	if (rc == 0 && w->config.workload_keys.concurrency)
-		rc = problem_set(p, EXIT_USAGE,
-				 "%s: a closed loop (concurrency) has no "
-				 "request rate; give request_rate",
-				 from->path);
 	free(set);
 	return rc;
 }
@@ -55,6 +50,13 @@ int deployments_load(struct deployments *d,
 			     d->n_ways ? &d->way[0].config : NULL, from, text,
 			     p) < 0)
 			return -1;
+		if (d->how.one_draw &&
+		    d->way[d->n_ways].config.workload_keys.concurrency)
+			return problem_set(p, EXIT_USAGE,
+					   "%s: --one-draw bisects a rate, "
+					   "and a closed loop (concurrency) "
+					   "has none",
+					   from->path);
 	}
 	d->n_arms = d->way[0].config.n_arms;
 	return 0;
@@ -174,4 +176,8 @@ void deployment_figures(const struct deployment *x, double rate,
 	v[FIGURE_REQUESTS] = (double)c->requests;
 	v[FIGURE_COMPLETED] = (double)c->completed;
 	v[FIGURE_REJECTED] = (double)c->rejected;
+	int has_clients = c->clients && c->verdict == CAPACITY_FOUND;
+	v[FIGURE_CLIENTS] = has_clients ? (double)c->clients : NAN;
+	v[FIGURE_CLIENTS_LOW] = has_clients ? (double)c->clients_low : NAN;
+	v[FIGURE_CLIENTS_HIGH] = has_clients ? (double)c->clients_high : NAN;
 }

@@ -42,6 +42,8 @@ struct capacity {
 	int32_t limited_by;
 	double request_rate, low, high; /* requests/s                        */
 	double scale; /* request_rate over the workload's own rate            */
+	/* of a closed loop, and ends of their interval; 0: an open loop     */
+	uint64_t clients, clients_low, clients_high;
 	double confidence;
 	double slope; /* of the limiting bound; NaN: none                     */
 	double saturation_rate; /* no rate above it is stable                 */
@@ -78,11 +80,12 @@ struct capacity_task {
 
 /* One simulation near the answer. */
 struct capacity_run {
-	double log_rate;
+	double log_rate; /* in a closed loop of the number of clients         */
 	uint32_t number;
 	uint32_t reserved;
 	double excess[CAPACITY_BOUNDS], value[CAPACITY_BOUNDS];
 	double output_throughput;
+	double requests_per_s; /* of a closed loop                            */
 	uint64_t requests, completed, rejected;
 };
 enum { CAPACITY_RUNS = 2048 };

@@ -75,15 +75,13 @@ int rated_open(struct rated *r, const struct workload_keys *k,
 	       struct problem *p)
 {
 	double requests, seconds, sessions = steady_rate(k);
-	*r = (struct rated){.keys = k};
-	if (k->concurrency)
-		return problem_set(p, EXIT_USAGE,
-				   "%s: a closed loop (concurrency) has no "
-				   "rate to look for",
-				   workload_at(c, "concurrency"));
+	*r = (struct rated){.keys = k, .is_closed = k->concurrency > 0};
 	int is_timed = open_trace(r, c, traces, p);
 	if (is_timed)
 		return is_timed < 0 ? -1 : 0;
+	r->base = 1;
+	if (r->is_closed)
+		return 0;
 	if (*k->stages) {
 		if (sum_stages(k, &requests, &seconds, p) < 0)
 			return -1;
@@ -116,9 +114,10 @@ int rated_is_random(const struct rated *r)
 	const struct workload_keys *k = r->keys;
 	int even = k->arrival == ARRIVAL_CONSTANT ||
 		   k->arrival == ARRIVAL_BURST || k->interarrival_us > 0;
-	return !even || *k->trace || k->turns > 1 || k->prompts > 0 ||
-	       k->prompt_groups > 0 || !is_constant(k->input_tokens) ||
-	       !is_constant(k->output_tokens);
+	int thinks = r->is_closed && !is_constant(k->think_time_s);
+	return (!even && !r->is_closed) || thinks || *k->trace ||
+	       k->turns > 1 || k->prompts > 0 || k->prompt_groups > 0 ||
+	       !is_constant(k->input_tokens) || !is_constant(k->output_tokens);
 }
 
 static uint64_t whole(uint64_t n, double unit)
@@ -145,9 +144,11 @@ static int repeat_stages(struct rated *r, uint64_t times, struct problem *p)
 int rated_at(struct rated *r, double rate, uint64_t n, uint64_t seed,
 	     struct workload_keys *k, uint64_t *requests, struct problem *p)
 {
-	double scale = rate / r->base;
+	double scale = r->is_closed ? 1 : rate / r->base;
 	*k = *r->keys;
 	k->rate_scale *= scale;
+	if (r->is_closed)
+		k->concurrency = llround(rate);
 	*requests = n;
 	if (r->is_timed)
 		return 0;

@@ -13,8 +13,9 @@ struct rated {
 	const struct workload_keys *keys; /* as configured                   */
 	double base; /* requests/s at the keys' own rate_scale                */
 	uint64_t cycle; /* requests of the stages once through; 0: none       */
-	int is_timed;   /* a trace at its own times: one draw, whatever the seed
-			 */
+	int is_closed; /* a closed loop: its rate is a number of clients      */
+	int is_timed;  /* a trace at its own times: one draw, whatever the seed
+			*/
 	int is_retimed; /* a trace at generated times                        */
 	int64_t first_ns; /* of one at its own times: its first arrival      */
 	char *stages; /* owned: the stages, repeated                       */
@@ -22,16 +23,16 @@ struct rated {
 
 /* A rate of infinity counts as 1/s, because only the shape of the gaps matters.
  * c and traces: as workload_open_with() takes them.  Returns 0, or -1 with
- * *p: a closed loop has no rate, or a trace cannot be read. */
+ * *p: a trace cannot be read, or stages have no rate. */
 int rated_open(struct rated *r, const struct workload_keys *k,
 	       const struct ini *c, const struct traces *traces,
 	       struct problem *p);
 void rated_free(struct rated *r);
 /* Returns 1 if requests differ from seed to seed. */
 int rated_is_random(const struct rated *r);
-/* The keys for about n requests at a rate: at least n, and whole sessions,
- * cycles of on and off, or stages.  *requests tells how many.  *k borrows from
- * *r until the next call.  Returns 0, or -1 with *p. */
+/* The keys for about n requests at a rate (a number of clients): at least n,
+ * and whole sessions, cycles of on and off, or stages.  *requests tells how
+ * many.  *k borrows from *r until the next call.  Returns 0, or -1 with *p. */
 int rated_at(struct rated *r, double rate, uint64_t n, uint64_t seed,
 	     struct workload_keys *k, uint64_t *requests, struct problem *p);
 /* The share of a retimed trace at which a replication begins: another one for

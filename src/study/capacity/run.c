@@ -39,12 +39,15 @@ static struct excess_of counted(const struct capacity_task *t,
 		    .begins_ns =
 			llround((double)rated->first_ns * rated->base / rate),
 		    .stretched_ns = llround((double)requests / rate * 1e9)};
-	uint64_t sessions = requests / turns;
+	uint64_t sessions = requests / turns, first = sessions / 10;
+	/* The clients of a closed loop all begin at once. */
+	if (rated->is_closed && first < 4 * (uint64_t)rate)
+		first = 4 * (uint64_t)rate;
 	return (struct excess_of){.bounds = t->bounds,
 				  .slo = &t->engine->slo,
 				  .requests = requests,
 				  .turns = turns,
-				  .first = sessions / 10,
+				  .first = first,
 				  .end = sessions - sessions / 20,
 				  .keeps_ends = keeps_ends};
 }
@@ -117,10 +120,14 @@ int run_simulate(const struct capacity_task *t, struct rated *rated,
 		     : 0;
 	const struct excess_of e =
 	    counted(t, rated, of->rate, w, of->keeps_ends);
+	double share = (double)e.first * (double)e.turns / (double)e.requests;
 	if (rc == 0)
 		rc = excess_begin(&out->excess, &e, p);
 	if (rc == 0)
 		rc = simulate_counted(t, w, of->said, out, p);
+	if (rc == 0 && rated->is_closed)
+		out->run.requests_per_s =
+		    excess_throughput(&out->excess, share, 0.95);
 	workload_free(w);
 	return rc;
 }

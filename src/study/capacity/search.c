@@ -19,7 +19,8 @@ static void close_search(struct searching *g)
 	c->requests_per_replication = g->s->requests;
 	c->confidence = g->task->confidence;
 	if (c->verdict == CAPACITY_FOUND)
-		c->scale = c->request_rate / g->rated.base;
+		c->scale =
+		    g->rated.is_closed ? NAN : c->request_rate / g->rated.base;
 	rated_free(&g->rated);
 }
 
@@ -31,7 +32,9 @@ int capacity_pilot(const struct capacity_task *t, struct capacity_search *s,
 	s->answer.limited_by = LIMITED_BY_SATURATION;
 	int rc = open_search(&g, t, s, p);
 	if (rc == 0)
-		rc = g.rated.is_timed ? stretches(&g) : pilot(&g);
+		rc = g.rated.is_timed    ? stretches(&g)
+		     : g.rated.is_closed ? closed_loop(&g)
+					 : pilot(&g);
 	if (rc == 0)
 		close_search(&g);
 	return rc;

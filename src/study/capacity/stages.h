@@ -6,6 +6,7 @@
  *   refine.c      slope, rounds of replications, the interval
  *   fixed.c       workloads without randomness: bisection
  *   stretches.c   traces at their own times
+ *   closed.c      closed loops: the number of clients
  * [one thread] */
 #ifndef SC_STUDY_CAPACITY_STAGES_H
 #define SC_STUDY_CAPACITY_STAGES_H
@@ -45,4 +46,5 @@ int pilot(struct searching *g);
 int refine(struct searching *g, double half_width);
 int fixed(struct searching *g);
 int stretches(struct searching *g);
+int closed_loop(struct searching *g);
 #endif

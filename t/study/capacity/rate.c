@@ -82,9 +82,14 @@ static void chance(void)
 	ok(rated_is_random(&r), "lengths at random");
 	fresh();
 	k.concurrency = 3, k.request_rate = 0;
-	ok(rated_open(&r, &k, NULL, NULL, &p) < 0 &&
-	       strstr(p.text, "closed loop"),
-	   "a closed loop has no rate: %s", p.text);
+	uint64_t n;
+	ok(base() == 1 && r.is_closed && !rated_is_random(&r),
+	   "a closed loop has no gaps");
+	ok(rated_at(&r, 7, 250, 77, &at, &n, &p) == 0 && at.concurrency == 7 &&
+	       at.rate_scale == 1 && n == 250,
+	   "its rate is a number of clients");
+	k.think_time_s = "exponential:1";
+	ok(rated_is_random(&r), "that think at random");
 }
 
 /* A trace at generated times keeps its rows, and replications begin at
