@@ -56,6 +56,12 @@ told() { ! grep -q '<th>spec_decode_num_drafts<' p.html; }
 t 'figures that no arm has take no rows' told
 panels() { [ "$(grep -c '<figcaption>twin</figcaption>' p.html)" -eq 4 ]; }
 t 'scatters and timelines: an arm a panel' panels
+intervals() { # those of the JSON, in the column of their arm
+	"$host" compare quickstart --set workload.num_requests=200 --format json --html i.html >i.json 2>err || { cat err; return 1; }
+	grep -o '<th>mean_tpot_ms</th><td data-l="v2_fixed">[^<]*</td><td data-l="runs">[0-9]*</td>' i.html
+	grep -q '<th>mean_tpot_ms</th><td data-l="v2_fixed">[0-9.]* ([0-9.]* to [0-9.]*)</td><td data-l="runs">[0-9][0-9]*</td>' i.html
+}
+t 'a table of intervals, with the runs behind them' intervals
 bars() { awk '/<h2>Why slower is not one/ { on = 1 } /<h2>Latencies|id="latencies"/ { on = 0 } on && /class="sum"/ { n++ } END { exit n != 3 }' p.html; }
 t 'bars lead to the real difference' bars
 browser=$(command -v chromium || command -v chromium-browser)

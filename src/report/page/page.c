@@ -326,6 +326,7 @@ static void top(FILE *f, const struct findings *w)
 		html_paragraph(f, text);
 	}
 	page_metrics(f, s);
+	page_interval_table(f, s);
 	if (pools_any(&s->results)) {
 		html_heading(f, "Prefill and decode apart", "pools");
 		page_pools(f, s);

@@ -50,6 +50,46 @@ static void draw_metric(FILE *f, const struct study *s, struct arms_drawn *d,
 			svg_figure(f, &g);
 }
 
+/* Adds the row of trusted_metric[k].  Returns the number of arms with an
+ * interval. */
+static size_t add_row(struct columns *c, const struct study *s, int k)
+{
+	double v, low, high;
+	size_t n = 0;
+	columns_row(c, "%s", trusted_metric[k]);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct arm_result *a = &s->arm[i];
+		if (a->error || !interval_ends(&a->trusted, &a->record->outcome,
+					       k, &v, &low, &high))
+			continue;
+		columns_cell(c, i, 0, "%.4g (%.4g to %.4g)", v, low, high);
+		columns_cell(c, i, 1, "%u", a->trusted.interval[k].n);
+		n++;
+	}
+	return n;
+}
+
+void page_interval_table(FILE *f, const struct study *s)
+{
+	struct columns c = {.n_groups = s->n, .per_group = 2};
+	size_t n = 0;
+	columns_row(&c, "metric");
+	for (size_t i = 0; i < s->n; i++) {
+		columns_cell(&c, i, 0, "%s", s->arm[i].name);
+		columns_cell(&c, i, 1, "runs");
+	}
+	for (int k = 0; k < N_TRUSTED; k++)
+		n += add_row(&c, s, k);
+	if (n) {
+		html_heading(f, "Intervals", "intervals");
+		html_paragraph(f, "A prediction, the interval that holds 90 % "
+				  "of measured runs, and the number of runs "
+				  "that it rests on.");
+		page_table(f, &c);
+	}
+	columns_free(&c);
+}
+
 void page_intervals(FILE *f, const struct study *s)
 {
 	double *block = calloc(4 * s->n + 1, sizeof *block);

@@ -17,6 +17,9 @@ void page_verdicts(FILE *f, const struct findings *w);
 /* Writes one row per metric, with its unit and the differences to the first
  * arm.  If there are many arms, each arm has a row instead. */
 void page_metrics(FILE *f, const struct study *s);
+/* Writes each prediction that has an interval, with its ends and the number of
+ * runs behind it; nothing if no arm has one. */
+void page_interval_table(FILE *f, const struct study *s);
 /* Draws mean latencies with 90 % intervals, for the arms that have them. */
 void page_intervals(FILE *f, const struct study *s);
 /* Writes the pools of disaggregated prefill and decode, and the transfers. */

@@ -96,11 +96,6 @@ static void say_support(FILE *f, const struct arm_result *a)
 	if (text)
 		say(f, "Support of %s: %s.", a->name, text);
 	free(text);
-	text =
-	    a->error ? NULL : intervals_text(&a->trusted, &a->record->outcome);
-	if (text && *text)
-		say(f, "Intervals of %s: %s", a->name, text);
-	free(text);
 }
 
 /* Writes the differences of the mean latencies over all seeds. */

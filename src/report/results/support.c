@@ -79,15 +79,3 @@ void intervals_write(const struct trusted *t, const struct outcome *o,
 		fprintf(f, "%sno interval: fewer than 20 runs were scored\n",
 			indent);
 }
-
-char *intervals_text(const struct trusted *t, const struct outcome *o)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *m = open_memstream(&text, &size);
-	if (!m)
-		return NULL;
-	intervals_write(t, o, "", m);
-	fclose(m);
-	return text;
-}

@@ -22,6 +22,4 @@ void intervals_json(const struct trusted *t, const struct outcome *o,
  * there is none. */
 void intervals_write(const struct trusted *t, const struct outcome *o,
 		     const char *indent, FILE *f);
-/* Returns the same as a text; the caller frees it.  NULL: memory is out. */
-char *intervals_text(const struct trusted *t, const struct outcome *o);
 #endif
