@@ -108,22 +108,24 @@ static sc_table part_of(const sc_table *t, held_fn held)
 	sc_table part = *t;
 	double **col = calloc(t->n_cols, sizeof *col);
 	const char ***text = calloc(t->n_cols, sizeof *text);
+	uint64_t *kept = calloc(t->n_rows + 1, sizeof *kept);
+	part.n_rows = 0;
+	for (uint64_t row = 0; row < t->n_rows; row++)
+		if (!held(t, row))
+			kept[part.n_rows++] = row;
 	for (uint32_t c = 0; c < t->n_cols; c++) {
-		uint64_t n = 0;
 		if (t->col[c])
-			col[c] = calloc(t->n_rows, sizeof **col);
+			col[c] = calloc(part.n_rows + 1, sizeof **col);
 		else
-			text[c] = calloc(t->n_rows, sizeof **text);
-		for (uint64_t row = 0; row < t->n_rows; row++) {
-			if (held(t, row))
-				continue;
+			text[c] = calloc(part.n_rows + 1, sizeof **text);
+		for (uint64_t n = 0; n < part.n_rows; n++) {
 			if (col[c])
-				col[c][n++] = t->col[c][row];
+				col[c][n] = t->col[c][kept[n]];
 			else
-				text[c][n++] = t->text[c][row];
+				text[c][n] = t->text[c][kept[n]];
 		}
-		part.n_rows = n;
 	}
+	free(kept);
 	part.col = (const double *const *)col;
 	part.text = (const char *const *const *)text;
 	return part;
