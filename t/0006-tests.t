@@ -66,7 +66,6 @@ plugin/installed
 plugin/scaffold
 plugin/subject
 record/figures
-record/metrics
 record/recorder
 record/steplog
 record/timeline
