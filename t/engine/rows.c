@@ -1,4 +1,4 @@
-/* What every row of the table must say, and that every key has one.  t/2905
+/* What every row of the table must say, and that every key has one.  t/2906
  * looks whether every field of an engine has one. */
 #include "engine/rows.h"
 #include "engine/alike.h"

@@ -43,7 +43,7 @@ static int understand(struct bound *b, const char *name)
 			b->metric = metric_find(metric_name);
 			b->latency = kind[i].latency;
 			b->percentile = statistic[k].percentile;
-			return 1;
+			return b->metric != NULL;
 		}
 	if (strcmp(name, "goodput") != 0)
 		return 0;
