@@ -1,6 +1,7 @@
 /* attention.c -- Prices attention of requests of unlike lengths by kernels that
  * were measured for equal ones. */
 #include <math.h>
+#include "stepcost/floor.h"
 #include "inst.h"
 
 /* A chunk of n tokens on p cached ones does the work n (n + 2p) and moves n
@@ -39,6 +40,25 @@ struct prompts prompts_of(const struct sc_law *l, const struct attention *a,
 		return (struct prompts){st->n_prefill, most};
 	/* As many equal prompts as have the same sum and sum of squares. */
 	return (struct prompts){sum * sum / squares, squares / sum};
+}
+
+/* No kernel of a chunk behind cached tokens was measured. */
+struct answer prompt_attention(const struct inst *s, const struct attention *a,
+			       const sc_step *st)
+{
+	struct prompts p = prompts_of(&s->prefill->law, a, st);
+	struct answer is =
+	    surface_at(s->prefill, &a->prefill, p.batch, p.tokens);
+	double pairs = 0, seen = 0;
+	for (uint32_t i = 0; i < st->n_prefill; i++) {
+		double cached = st->prefill_ctx[i];
+		pairs += sc_pairs(st->prefill_new[i], cached, a->window);
+		seen += a->window > 0 ? fmin(cached, a->window - 1) : cached;
+	}
+	if (seen > 0)
+		is.us = fmax(is.us, surface_least_us(s->prefill, &a->prefill,
+						     pairs, seen));
+	return is;
 }
 
 static double context(const struct attention *a, const sc_step *st, uint32_t i)

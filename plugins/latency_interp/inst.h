@@ -78,6 +78,8 @@ struct prompts {
 };
 struct prompts prompts_of(const struct sc_law *l, const struct attention *a,
 			  const sc_step *st);
+struct answer prompt_attention(const struct inst *s, const struct attention *a,
+			       const sc_step *st);
 struct answer decode_attention(const struct inst *s, const struct attention *a,
 			       const sc_step *st);
 

@@ -131,13 +131,9 @@ static double attention_us(const struct inst *s, sc_result *out,
 	double prefill = 0, decode = 0;
 	for (uint32_t i = 0; i < s->n_attentions; i++) {
 		const struct attention *a = &s->attentions[i];
-		if (st->n_prefill) {
-			struct prompts p = prompts_of(&s->prefill->law, a, st);
-			prefill += take(s, out,
-					surface_at(s->prefill, &a->prefill,
-						   p.batch, p.tokens),
-					a->count);
-		}
+		if (st->n_prefill)
+			prefill +=
+			    take(s, out, prompt_attention(s, a, st), a->count);
 		if (st->n_decode)
 			decode +=
 			    take(s, out, decode_attention(s, a, st), a->count);

@@ -142,6 +142,15 @@ struct answer surface_alone_at(const struct atlas *a, const struct surface *s,
 	    a->law.op == SC_OP_ALL_REDUCE ? 0 : sc_floor_cache(a->l2_bytes));
 }
 
+double surface_least_us(const struct atlas *a, const struct surface *s,
+			double pairs, double cached)
+{
+	const double *shape = s->shape;
+	return sc_least_us(sc_work_attention(shape[0], shape[1], shape[2],
+					     pairs, cached, a->law.element),
+			   a->peak, a->bandwidth, 0);
+}
+
 void set_point(const struct atlas *a, struct surface *s, uint32_t i,
 	       uint32_t at, double row, double x, double residual)
 {

@@ -74,8 +74,12 @@ void surface_free(struct surface *s);
  * points it is never below the least time of the kernel (stepcost/floor.h). */
 struct answer surface_at(const struct atlas *a, const struct surface *s,
 			 double row, double x);
-/* The same for a kernel by itself, which finds in the second-level cache what
- * it left there; in a step other kernels displace that. */
+/* The least time of attention in a step: pairs of a query and a key, tokens
+ * that are read from the KV cache. */
+double surface_least_us(const struct atlas *a, const struct surface *s,
+			double pairs, double cached);
+/* surface_at() for a kernel by itself, which finds in the second-level cache
+ * what it left there; in a step other kernels displace that. */
 struct answer surface_alone_at(const struct atlas *a, const struct surface *s,
 			       double row, double x);
 #endif
