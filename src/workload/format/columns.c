@@ -144,7 +144,8 @@ static const char *on_row(struct trace *t, const struct span *cell,
 
 /* ---- notes ---- */
 
-/* The text of a note, to which sentences are added. */
+/* The text of a note, to which sentences are added; cut at the end of its
+ * room. */
 struct text {
 	char *s;
 	size_t n, cap;
@@ -157,15 +158,20 @@ static void add(struct text *x, const char *fmt, ...)
 	va_list ap;
 	if (x->n)
 		x->n += (size_t)snprintf(x->s + x->n, x->cap - x->n, "; ");
-	va_start(ap, fmt);
-	x->n += (size_t)vsnprintf(x->s + x->n, x->cap - x->n, fmt, ap);
-	va_end(ap);
+	if (x->n < x->cap) {
+		va_start(ap, fmt);
+		x->n += (size_t)vsnprintf(x->s + x->n, x->cap - x->n, fmt, ap);
+		va_end(ap);
+	}
+	if (x->n >= x->cap)
+		x->n = x->cap - 1;
 }
 
 static void doubt_rate(struct text *x, const struct state *s,
-		       enum trace_unit unit)
+		       const struct trace_columns *c)
 {
-	double span_ns = (double)s->max_ns - (double)s->min_ns;
+	enum trace_unit unit = c->unit;
+	double span_ns = (double)((uint64_t)s->max_ns - (uint64_t)s->min_ns);
 	double per_s = (double)(s->n - 1) / span_ns * 1e9, unit_ns = 1;
 	for (int i = trace_unit_power(unit); i > 0 && unit != UNIT_DATE; i--)
 		unit_ns *= 10;
@@ -179,15 +185,16 @@ static void doubt_rate(struct text *x, const struct state *s,
 	struct trace_times raw = {s->n, (double)s->min_ns / unit_ns,
 				  (double)s->max_ns / unit_ns, 0};
 	enum trace_unit likely = trace_unit_guess("", &raw);
-	add(x, "%.3g requests/s is more than a service gets: ", per_s);
 	if (unit == UNIT_DATE || likely == unit)
-		x->n += (size_t)snprintf(x->s + x->n, x->cap - x->n,
-					 "is it the right column?");
+		add(x,
+		    "%.3g requests/s is more than a service gets: is '%s' the "
+		    "right column?",
+		    per_s, c->name[ROLE_TIME]);
 	else
-		x->n += (size_t)snprintf(
-		    x->s + x->n, x->cap - x->n,
-		    "the time is probably in %s, not in %s",
-		    trace_unit_name(likely), trace_unit_name(unit));
+		add(x,
+		    "%.3g requests/s is more than a service gets: the time is "
+		    "probably in %s, not in %s",
+		    per_s, trace_unit_name(likely), trace_unit_name(unit));
 }
 
 static const char *note(const struct trace *t, void *own)
@@ -205,7 +212,7 @@ static const char *note(const struct trace *t, void *own)
 		    "time:%s@%s, or another of s, ms, us, ns and date",
 		    c->name[ROLE_TIME], trace_unit_name(c->unit),
 		    c->name[ROLE_TIME], trace_unit_name(c->unit));
-	doubt_rate(&x, s, c->unit);
+	doubt_rate(&x, s, c);
 	for (int i = ROLE_INPUT; i <= ROLE_OUTPUT; i++)
 		if (s->n > 1 && s->equal[i] == s->n)
 			add(&x,

@@ -74,6 +74,12 @@ static void doubts(void)
 	file("trace", "t,in,out\n900,10,1\n0,20,2\n200,30,3\n");
 	ok(strstr(note("trace", keys, 0), "2.22e+06 requests/s"),
 	   "rows that are read twice count once");
+	file("trace", "t,in,out\n2024-01-01 00:00:00.000001,10,1\n"
+		      "2024-01-01 00:00:00.000002,20,2\n");
+	is(note("trace", "columns=time:t@date,input:in,output:out", 0),
+	   "trace: 1e+06 requests/s is more than a service gets: is 't' the "
+	   "right column?",
+	   "dates have no other unit");
 	file("trace", "t,in,out\n7,10,1\n7,20,2\n");
 	is(note("trace", keys, 0), "trace: all 2 requests have the same time",
 	   "all at once");
