@@ -173,8 +173,8 @@ t 'no such steps' fails 2 'No such file' "$host" eval c.ini --steps none.csv --o
 t 'the steps are a folder' fails 2 'Is a directory' "$host" eval c.ini --steps . --output out.csv
 t 'the output is in no folder' fails 2 'cannot write none/o' "$host" eval c.ini --steps s.csv --output none/o
 t 'the output is a folder' fails 2 'cannot write .: Is a directory' "$host" eval c.ini --steps s.csv --output .
-t 'the output is full' fails 2 'cannot write /dev/full: No space left' "$host" eval c.ini --steps s.csv --output /dev/full
-t 'of run as well' fails 2 'cannot write /dev/full: No space left' "$host" run c.ini --output /dev/full
+t 'the output is full' fails 2 'cannot write /dev/full: No space left' "$host" eval c.ini --steps s.csv --quiet --output /dev/full
+t 'of run as well' fails 2 'cannot write /dev/full: No space left' "$host" run c.ini --quiet --output /dev/full
 mkdir locked; chmod 500 locked
 if [ "$(id -u)" -eq 0 ]; then skip 'the output is in a locked folder' 'root may write anywhere'
 else t 'the output is in a locked folder' fails 2 'Permission denied' "$host" eval c.ini --steps s.csv --output locked/o; fi
