@@ -174,18 +174,6 @@ static int choose_of_gpu(const struct config *c, const struct arm_config *a,
 	return rc;
 }
 
-/* Returns the list behind "auto" and its comma, or NULL if the list does not
- * begin with "auto". */
-static const char *behind_auto(const char *list)
-{
-	static const char word[] = "auto";
-	if (strncmp(list, word, strlen(word)))
-		return NULL;
-	list += strlen(word);
-	list += strspn(list, " \t");
-	return *list == ',' ? list + 1 : *list ? NULL : list;
-}
-
 /* Whether a plugin looks kernels up. */
 enum reads_tables {
 	READS_NONE,
@@ -239,7 +227,7 @@ static int choose_tables(const struct config *c, struct arm_config *a,
 			  ? ini_resolve_path(&c->cfg, path->value)
 			  : NULL;
 	int rc = 0;
-	const char *names = a->set, *rest = behind_auto(names);
+	const char *names = a->set, *rest = set_names_behind_auto(names);
 	if (rest && !ignored)
 		rc = choose_of_gpu(c, a, pool, tables, given, written, p);
 	if (rest)

@@ -220,3 +220,13 @@ int set_choice_of_gpu(struct set_choice *c, struct library *l, const char *path,
 	searchpath_free(&folders);
 	return rc < 0 ? problem_no_memory(p) : 0;
 }
+
+const char *set_names_behind_auto(const char *list)
+{
+	static const char word[] = "auto";
+	if (strncmp(list, word, strlen(word)))
+		return NULL;
+	list += strlen(word);
+	list += strspn(list, " \t");
+	return *list == ',' ? list + 1 : *list ? NULL : list;
+}

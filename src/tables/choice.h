@@ -35,6 +35,9 @@ int set_choice_of_gpu(struct set_choice *c, struct library *l, const char *path,
 		      const char *written, const struct hardware *h,
 		      struct problem *p);
 void set_choice_free(struct set_choice *c);
+/* Returns the list behind "auto" and its comma ("" if there is none), or NULL
+ * if the list does not begin with "auto". */
+const char *set_names_behind_auto(const char *list);
 
 /* Returns 1 if a set belongs to the GPU.  named: the GPU in its MANIFEST, or
  * else the name of the set. */

@@ -145,6 +145,17 @@ int trace_columns_parse(struct trace_columns *c, const char *text,
 	return 0;
 }
 
+int trace_columns_beside(struct trace_columns *c, const char *text,
+			 const char *at, const char *format, struct problem *p)
+{
+	if (strcmp(format, "auto") && strcmp(format, "columns"))
+		return problem_set(p, EXIT_USAGE,
+				   "%s: columns = %s: format = %s names the "
+				   "columns itself; give one of the two keys",
+				   at, text, format);
+	return trace_columns_parse(c, text, at, p);
+}
+
 static int needs_quotes(const char *name, int is_time)
 {
 	return strpbrk(name, ",\"") || (is_time && strchr(name, '@')) ||

@@ -23,6 +23,10 @@ extern const char *const trace_role_names[];
  * -1 with *p filled in (EXIT_USAGE). */
 int trace_columns_parse(struct trace_columns *c, const char *text,
 			const char *at, struct problem *p);
+/* The same beside the key `format`: a format that names its columns itself is
+ * refused. */
+int trace_columns_beside(struct trace_columns *c, const char *text,
+			 const char *at, const char *format, struct problem *p);
 /* Writes it as trace_columns_parse() reads it, without roles that are not
  * given.  Returns buf. */
 const char *trace_columns_write(const struct trace_columns *c,

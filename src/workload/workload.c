@@ -108,24 +108,6 @@ static int lengths(struct distribution *d, const char *text, const char *key,
 		   : 1;
 }
 
-static int read_columns(struct trace_columns *columns,
-			const struct workload_keys *k, const struct ini *c,
-			struct problem *p)
-{
-	const char *format = workload_format(k);
-	if (!*k->columns)
-		return 0;
-	if (workload_given(c, "format") && strcmp(format, "auto") &&
-	    strcmp(format, trace_columns.name))
-		return problem_set(p, EXIT_USAGE,
-				   "%s: columns = %s: format = %s names the "
-				   "columns itself; give one of the two keys",
-				   workload_at(c, "columns"), k->columns,
-				   format);
-	return trace_columns_parse(columns, k->columns,
-				   workload_at(c, "columns"), p);
-}
-
 struct trace *workload_trace(const struct workload_keys *k, const char *path,
 			     const struct ini *c, struct distribution *input,
 			     struct distribution *output, struct problem *p)
@@ -142,7 +124,12 @@ struct trace *workload_trace(const struct workload_keys *k, const char *path,
 	    .seed = (uint64_t)k->seed,
 	    .input = in > 0 ? input : NULL,
 	    .output = out > 0 ? output : NULL};
-	if (out < 0 || read_columns(&option.columns, k, c, p) < 0)
+	const char *format =
+	    workload_given(c, "format") ? workload_format(k) : "auto";
+	if (out < 0 ||
+	    (*k->columns &&
+	     trace_columns_beside(&option.columns, k->columns,
+				  workload_at(c, "columns"), format, p) < 0))
 		return NULL;
 	struct trace *t = trace_open(path, &option, p);
 	/* A file that does not exist is an error of the key that names it. */

@@ -104,6 +104,11 @@ int main(void)
 	words();
 	by_name();
 	by_gpu();
+	is(set_names_behind_auto("auto"), "", "auto alone");
+	is(set_names_behind_auto("auto , h1.a"), " h1.a", "and others");
+	ok(!set_names_behind_auto("automatic") &&
+	       !set_names_behind_auto("h1.a,auto"),
+	   "names that do not begin with it");
 	library_free(&l);
 	return done();
 }

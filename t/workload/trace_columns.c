@@ -69,6 +69,17 @@ int main(void)
 	refused("input:\"a,output:b", "a quote is not closed");
 	refused("input:\"a\"b,output:b", "a comma is missing before b");
 	refused("input:\"a\"@s,output:b", "only the time has a unit");
+	ok(trace_columns_beside(&c, "input:a,output:b", "x:1", "azure", &p) < 0,
+	   "beside a format");
+	is(p.text,
+	   "x:1: columns = input:a,output:b: format = azure names the columns "
+	   "itself; give one of the two keys",
+	   "it names the columns itself");
+	ok(trace_columns_beside(&c, "input:a,output:b", "x:1", "columns", &p) ==
+		   0 &&
+	       trace_columns_beside(&c, "input:a,output:b", "x:1", "auto",
+				    &p) == 0,
+	   "beside its own, and none");
 	memset(longest + 6, 'x', 128);
 	refused(longest, "too long");
 	return done();
