@@ -9,7 +9,7 @@ with code 0.  Standard error is not shown.  `stepcost` is the one on the PATH.  
 command continues after a line that ends in \, and to the end of <<'EOF'.
 A block that names $TRACES, a folder of traces that are not shipped, runs only if
 $TRACES is set; otherwise a message says that it did not run.
-The commands of a page run in order in a folder of their own.  There, etc,
+The commands of a page run in order in a folder of their own.  There, etc, plugins,
 bench_data and tools are those of $STEPCOST_DATA_PATH; t, with the test programs,
 is the one of the folder that pages.py was called in.
 """
@@ -128,7 +128,7 @@ def page(path, write):
         lines = f.read().split("\n")
     bad, new, done = 0, [], 0
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("etc", "bench_data", "tools"):
+        for name in ("etc", "bench_data", "plugins", "tools"):
             os.symlink(os.path.join(DATA, name), os.path.join(folder, name))
         os.symlink(os.path.abspath("t"), os.path.join(folder, "t"))
         for start, end in blocks(lines):
