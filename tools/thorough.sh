@@ -19,7 +19,7 @@ limited() { sh "$tools/limited.sh" "$@" >"$log" 2>&1 </dev/null; }
 
 # What the system can do without is not a reason to fail; nor to wait for long.
 try_to_install() {
-	more_packages='clang llvm debhelper lintian dpkg-dev xz-utils'
+	more_packages='clang llvm debhelper dh-python lintian dpkg-dev xz-utils'
 	[ -z "$(missing_packages)" ] || [ "$most" -le 200 ] ||
 		limited 200 sh -c '. "$0"; more_packages=$1; install_missing' "$tools/setup.sh" "$more_packages" ||
 		say 'not everything could be installed; parts are left out below'
