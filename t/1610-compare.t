@@ -35,7 +35,7 @@ t 'broken plugins: exit 4' [ $? -eq 4 ]
 arm good all.json >a; arm good good.json >b
 same() { sed -i 's/,$//' a b; [ -s a ] && cmp a b; }
 t 'the good arm is bit for bit as without them' same
-lines() { cut -c1-200 err; [ "$(wc -l <err)" -eq "$(echo $faults | wc -w)" ]; }
+lines() { cut -c1-200 err; [ "$(grep -vc 'faster than the hardware' err)" -eq "$(echo $faults | wc -w)" ]; }
 t 'one line for each of them' lines
 for f in ${faults% scribble}; do # that one writes over its step
 	t "$f is named with its step" grep -q "^stepcost: arm $f: .*faulty.* at step 17; step,decode,prefill,sampled: 17,[0-9;x]*,[0-9:;x]*,[0-9]*\$" err

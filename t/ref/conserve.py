@@ -206,11 +206,11 @@ class Case:
             self.expect(int(arm["rejected"]) == sum(r["status"] == "rejected" for r in mine), "validate: rejected")
 
     def check_capacity(self, loop):
-        code, arms = self.tell("capacity", "c.ini", "--slo", "ttft_mean_ms=1000,tpot_mean_ms=100", "--precision", "0.3",
-                               "--format", "csv")
+        # A search for a number of clients takes too many requests for a case.
         if loop:
-            self.expect(code == 2, "capacity: a closed loop has no rate")
             return
+        _, arms = self.tell("capacity", "c.ini", "--slo", "ttft_mean_ms=1000,tpot_mean_ms=100", "--precision", "0.3",
+                            "--format", "csv")
         for arm in arms:
             if arm["error"] or not arm["requests"]:
                 continue
