@@ -2,63 +2,7 @@
  * 1 ms each, so with C clients that do not think every request waits for C - 1
  * others, and its TTFT is C ms. */
 #include "study/capacity/search.h"
-#include "engine/engine.h"
-#include "keys/keys.h"
-#include "tap.h"
-#include "workload_of.h"
-
-static int32_t eval(void *inst, const sc_step *step, sc_result *out,
-		    sc_error *err)
-{
-	(void)inst, (void)step, (void)err;
-	out->total_us = 1000;
-	return SC_OK;
-}
-static void nothing(void *inst)
-{
-	(void)inst;
-}
-static const sc_plugin plugin = {.size = sizeof plugin,
-				 .abi_major = SC_ABI_MAJOR,
-				 .name = "millisecond",
-				 .destroy = nothing,
-				 .eval = eval};
-
-static struct problem p;
-static struct engine e = {.parallel = {.tp = 1, .pp = 1, .ep = 1, .dp = 1},
-			  .step_ranks = 1,
-			  .max_num_seqs = 1,
-			  .max_num_batched_tokens = 2048,
-			  .block_size = 16,
-			  .num_gpu_blocks = ENGINE_UNLIMITED,
-			  .graph_max_tokens = 512,
-			  .replicas = 1,
-			  .ranks = 1,
-			  .lockstep_ranks = 1};
-static struct workload_keys k;
-static struct ini c;
-static struct bounds wanted;
-static struct cost cost = {.p = &plugin};
-static struct cost *both[] = {&cost, &cost};
-
-static struct capacity_task task(const char *slo)
-{
-	if (bounds_parse(&wanted, "--slo", slo, &p) < 0)
-		bail_out(p.text);
-	static void *memory;
-	if (!memory)
-		memory = calloc(1, simulation_step_bytes(&e));
-	return (struct capacity_task){.engine = &e,
-				      .cost = both,
-				      .workload = &k,
-				      .cfg = &c,
-				      .bounds = &wanted,
-				      .precision = 0.03,
-				      .confidence = 0.9,
-				      .request_limit = 2000000,
-				      .max_rejected = 0.001,
-				      .step_memory = memory};
-}
+#include "millisecond.h"
 
 static struct capacity find(const char *slo)
 {

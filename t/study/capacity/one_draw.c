@@ -1,68 +1,21 @@
 /* Searches the highest rate at which one draw of requests meets its bounds. The
  * capacity of the service here is known by hand. */
 #include "study/capacity/one_draw.h"
-#include "engine/engine.h"
-#include "keys/keys.h"
-#include "tap.h"
-#include "workload_of.h"
-
-static struct problem p;
-
-/* ---- a service that takes 1 ms a request, one at a time ---- */
-
-static int32_t eval(void *inst, const sc_step *step, sc_result *out,
-		    sc_error *err)
-{
-	(void)inst, (void)step, (void)err;
-	out->total_us = 1000;
-	return SC_OK;
-}
-static void nothing(void *inst)
-{
-	(void)inst;
-}
-static const sc_plugin plugin = {.size = sizeof plugin,
-				 .abi_major = SC_ABI_MAJOR,
-				 .name = "millisecond",
-				 .destroy = nothing,
-				 .eval = eval};
+#include "millisecond.h"
 
 static struct capacity found;
-static struct bounds wanted;
 
 static int search(const char *keys, const char *slo, double precision,
 		  uint64_t max_model_len, FILE *said)
 {
-	struct engine e = {.parallel = {.tp = 1, .pp = 1, .ep = 1, .dp = 1},
-			   .step_ranks = 1,
-			   .max_num_seqs = 1,
-			   .max_num_batched_tokens = 2048,
-			   .block_size = 16,
-			   .num_gpu_blocks = ENGINE_UNLIMITED,
-			   .max_model_len = (uint32_t)max_model_len,
-			   .graph_max_tokens = 512,
-			   .replicas = 1,
-			   .ranks = 1,
-			   .lockstep_ranks = 1};
-	struct workload_keys k;
-	struct ini c;
-	struct cost cost = {.p = &plugin};
-	if (workload_of(&k, &c, keys, &p) < 0 ||
-	    bounds_parse(&wanted, "--slo", slo, &p) < 0)
+	e.max_model_len = (uint32_t)max_model_len;
+	if (workload_of(&k, &c, keys, &p) < 0)
 		bail_out(p.text);
-	void *memory = calloc(1, simulation_step_bytes(&e));
-	const struct capacity_task t = {
-	    .engine = &e,
-	    .cost = (struct cost *const[]){&cost, &cost},
-	    .workload = &k,
-	    .cfg = &c,
-	    .bounds = &wanted,
-	    .precision = precision,
-	    .said = said,
-	    .step_memory = memory};
+	struct capacity_task t = task(slo);
+	t.precision = precision;
+	t.said = said;
 	p = (struct problem){0};
 	int rc = capacity_one_draw(&t, &found, &p);
-	free(memory);
 	ini_free(&c);
 	return rc;
 }
