@@ -116,9 +116,7 @@ static int store_number(const struct option_def *o, void *at, const char *value,
 		end = number_parse_whole(value, &n);
 		d = (double)n;
 	} else {
-		char *behind;
-		d = strtod(value, &behind);
-		end = behind;
+		end = number_parse(value, &d);
 	}
 	if (end == value || *end || errno || !(d >= o->min && d <= o->max))
 		return bad_value(o, value, p);

@@ -285,13 +285,15 @@ static int judge_bounds(const struct study_options *o, const struct results *r)
 	struct fail_if f;
 	char line[FAIL_IF_LINE];
 	int code = EXIT_DONE;
-	for (size_t i = 0; i < o->fail_if.n; i++)
+	for (size_t i = 0; i < o->fail_if.n; i++) {
+		if (fail_if_parse(&f, o->fail_if.item[i], &p) < 0)
+			return complain(&p);
 		for (size_t arm = 0; arm < r->n; arm++)
-			if (fail_if_parse(&f, o->fail_if.item[i], &p) == 0 &&
-			    fail_if_broken(&f, r, arm, line)) {
+			if (fail_if_broken(&f, r, arm, line)) {
 				say("%s", line);
 				code = EXIT_SAYS_NO;
 			}
+	}
 	return code;
 }
 

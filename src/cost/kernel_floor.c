@@ -50,16 +50,13 @@ static struct sc_work attention(const struct floor *f, const sc_kernel *k,
 	double cache_bytes = cache_of(f, k, peak), cached = (double)k->context;
 	double heads = k->heads / or_1(k->ranks), window = k->window;
 	double kv_heads = fmax(1, k->kv_heads / or_1(k->ranks));
-	double batch = (double)k->batch, fresh = (double)k->new_tokens, pairs;
-	if (k->op == SC_OP_DECODE) {
-		cached = window > 0 ? fmin(cached, window) : cached;
-		pairs = cached;
-	} else {
-		pairs = sc_pairs(fresh, cached, window);
-		cached = window > 0 ? fmin(cached, window) : cached;
-	}
+	double batch = (double)k->batch;
+	double seen = window > 0 ? fmin(cached, window) : cached;
+	double pairs = k->op == SC_OP_DECODE
+			   ? seen
+			   : sc_pairs((double)k->new_tokens, cached, window);
 	return sc_work_attention(heads, kv_heads, k->head_dim, batch * pairs,
-				 batch * cached, cache_bytes);
+				 batch * seen, cache_bytes);
 }
 
 /* The core of latent attention, of DeepSeek-V3's widths as in the tables. */

@@ -56,14 +56,13 @@ static int set_number(const sc_knob *k, void *at, const char *s,
 	int64_t n = 0;
 	errno = 0;
 	if (k->type == SC_KNOB_DOUBLE) {
-		char *behind;
-		d = strtod(s, &behind);
-		end = behind;
+		end = number_parse(s, &d);
 	} else {
 		end = number_parse_whole(s, &n);
 		d = (double)n;
 	}
-	/* strtod() would also accept blanks and hexadecimal. */
+	/* number_parse() also accepts blanks and hexadecimal, as strtod() does.
+	 */
 	if (end == s || *end || (errno == ERANGE && fabs(d) > 1) ||
 	    !(d >= k->min && d <= k->max) || s[strcspn(s, " \txX")])
 		return bad_number(k, s, p);
