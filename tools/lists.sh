@@ -123,7 +123,7 @@ path ~ /^t\/[^\/]*\/.*\.c$/ { unit(path, part[2]); next }
 path ~ /^fuzz\/(fuzz|replay)\.c$/ { add("EXTRA_DIST", path); next }
 path ~ /^fuzz\/[^\/]*\.c$/ { fuzz_target(path); next }
 path ~ /^bench\/.*\.c$/ { sub(/\.c$/, "", path); add("bench_programs", path); next }
-path ~ /^(python|tools|t\/python)\// || path ~ /\.(c|dict|h|ini|sh)$/ || path == "src/ROOMS" { add("EXTRA_DIST", path); next }
+path ~ /^tools\// || path ~ /^(python|t\/python)\/.*\.(py|toml|typed)$/ || path ~ /\.(c|dict|h|ini|sh)$/ || path == "src/ROOMS" { add("EXTRA_DIST", path); next }
 END {
 	print "# Written by tools/lists.sh from the folders of the tree and src/ROOMS."
 	for (i = 1; i <= lists; i++)

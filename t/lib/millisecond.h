@@ -1,5 +1,5 @@
-/* millisecond.h -- a service whose capacity is known by hand: 1 ms for each
- * request, one at a time.  Included once per program. */
+/* millisecond.h -- a service of 1 ms for each request, one at a time, so its
+ * capacity is known by hand.  Included once per program. */
 #ifndef T_MILLISECOND_H
 #define T_MILLISECOND_H
 #include <stdlib.h>
