@@ -42,15 +42,15 @@ static struct problem p;
 static struct cost millisecond_cost = {.p = &millisecond_plugin};
 static struct cost *both[] = {&millisecond_cost, &millisecond_cost};
 
-/* A search with the program's own limits.  Memory for a step lives as long as
- * the program. */
+/* A search with the program's own limits.  Memory for a step has the size that
+ * the engine needs now, and lives until the next task. */
 static struct capacity_task task(const char *slo)
 {
 	static void *memory;
 	if (bounds_parse(&wanted, "--slo", slo, &p) < 0)
 		bail_out(p.text);
-	if (!memory)
-		memory = calloc(1, simulation_step_bytes(&e));
+	free(memory);
+	memory = calloc(1, simulation_step_bytes(&e));
 	return (struct capacity_task){.engine = &e,
 				      .cost = both,
 				      .workload = &k,
