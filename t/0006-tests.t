@@ -43,7 +43,6 @@ cmd/tables
 cmd/trace
 cmd/validate
 cmd/watch
-draw/figure
 draw/heatmap
 experiment/experiment
 experiment/load

@@ -50,19 +50,27 @@ t 'what was simulated, the verdicts, then tables' ordered
 said() { sed -n '/class="say"/,/<.ul>/p' p.html >said; grep -q '<li>slower predicts [0-9.]* ms more TTFT than one (' said &&
 	grep -q 'twin predicts the same' said && grep -q 'slower against one over 4 seeds' said && grep -q 'within the SLO (TTFT 200 ms): one [0-9.]* %' said; }
 t 'the sentence, seeds and SLO' said
-table() { grep -q '<th>mean_ttft_ms</th><td data-l="unit">ms</td><td data-l="one">[0-9.]*</td><td data-l="twin">[0-9.]*</td><td data-l="difference">+0.000</td><td data-l="change">+0.0 %</td>' p.html; }
+table() { grep -q '<th>TTFT mean, ms</th><td data-l="one">[0-9.]*</td><td data-l="twin">[0-9.]*</td><td data-l="twin - one">+0.000</td><td data-l="twin, change">+0.0 %</td>' p.html; }
 t 'metrics have units and differences, and know their columns' table
-told() { ! grep -q '<th>spec_decode_num_drafts<' p.html; }
+headline() { grep -q '<p class="head">Mean E2E latency is [0-9.]* to [0-9.]* ms: slower is [0-9.]* % above \(one\|twin\); TTFT differs by up to' p.html; }
+t 'the answer in a sentence, with its range' headline
+dots() { [ "$(grep -c '<span class="dn">' p.html)" -eq 9 ] && [ "$(grep -c '<circle' p.html)" -eq 9 ] && [ "$(place '<circle')" -lt "$(place '<dt>model</dt>')" ]; }
+t 'then a picture: a dot for every arm and metric' dots
+contents() { sed -n 's|^<a href="#\([^"]*\)".*|\1|p; s|.*<nav><a href="#\([^"]*\)".*|\1|p' p.html >links; [ "$(wc -l <links)" -ge 7 ] && while read -r id; do grep -q "<h2 id=\"$id\"" p.html || return 1; done <links; }
+t 'the contents lead to headings' contents
+colour() { grep -q 'background:var(--s1)"></i>twin</th>' p.html && grep -q '<span class="dn">twin</span>.*class="f1"' p.html && grep -q 'class="s s1 t1"' p.html; }
+t 'an arm has one colour everywhere' colour
+told() { ! grep -q '<th>spec decode num drafts<' p.html; }
 t 'figures that no arm has take no rows' told
 panels() { [ "$(grep -c '<figcaption>twin</figcaption>' p.html)" -eq 4 ]; }
 t 'scatters and timelines: an arm a panel' panels
 intervals() { # those of the JSON, in the column of their arm
 	"$host" compare quickstart --set workload.num_requests=200 --format json --html i.html >i.json 2>err || { cat err; return 1; }
-	grep -o '<th>mean_tpot_ms</th><td data-l="v2_fixed">[^<]*</td><td data-l="runs">[0-9]*</td>' i.html
-	grep -q '<th>mean_tpot_ms</th><td data-l="v2_fixed">[0-9.]* ([0-9.]* to [0-9.]*)</td><td data-l="runs">[0-9][0-9]*</td>' i.html
+	grep -o '<th>TPOT mean, ms</th><td data-l="v2_fixed">[^<]*</td>' i.html
+	grep -q '<th>TPOT mean, ms</th><td data-l="v2_fixed">[0-9.]* ([0-9.]* to [0-9.]*), [0-9][0-9]* runs</td>' i.html && grep -q 'class="dw s0"' i.html
 }
 t 'a table of intervals, with the runs behind them' intervals
-bars() { awk '/<h2>Why slower is not one/ { on = 1 } /<h2>Latencies|id="latencies"/ { on = 0 } on && /class="sum"/ { n++ } END { exit n != 3 }' p.html; }
+bars() { awk '/<h2 id="why-slower-is-not-one"/ { on = 1 } /<h2 id="distributions/ { on = 0 } on && /class="sum"/ { n++ } END { exit n != 3 }' p.html; }
 t 'bars lead to the real difference' bars
 browser=$(command -v chromium || command -v chromium-browser)
 if [ -n "$browser" ] && [ -z "${STEPCOST_NO_BROWSER:-}" ]; then
@@ -75,15 +83,14 @@ if [ -n "$browser" ] && [ -z "${STEPCOST_NO_BROWSER:-}" ]; then
 else
 	skip 'opens in Chromium' 'no chromium here'
 fi
-if command -v gnuplot >/dev/null; then
-	plot() { "$host" compare c.ini --quiet --plot e2el=e.svg >/dev/null && grep -q '<svg' e.svg && "$host" run c.ini --quiet --plot t.png >/dev/null && [ -s t.png ]; }
-	t 'a figure alone, through gnuplot' plot
-	none() { "$host" run c.ini --plot nope=e.svg >out 2>&1; [ $? -eq 2 ] && grep -q 'there are: ttft' out; }
-	t 'no such figure' none
-	curve() {
-		{ echo op,dtype,heads,kv_heads,head_dim,tp,batch,context
-		awk 'BEGIN { for (i = 1; i < 200; i++) print "attention_decode,bf16,32,8,128,1,4," i * 128 }'; } >k.csv
-		cat >k.ini <<X
+plot() { "$host" compare c.ini --quiet --plot e2el=e.svg >/dev/null && [ "$(grep -c '<svg' e.svg)" -eq 1 ] && grep -q '>twin</text>' e.svg; }
+t 'a figure alone, with its key' plot
+none() { "$host" run c.ini --plot nope=e.svg >out 2>&1; [ $? -eq 2 ] && grep -q 'there are: ttft' out; }
+t 'no such figure' none
+curve() {
+	{ echo op,dtype,heads,kv_heads,head_dim,tp,batch,context
+	awk 'BEGIN { for (i = 1; i < 200; i++) print "attention_decode,bf16,32,8,128,1,4," i * 128 }'; } >k.csv
+	cat >k.ini <<X
 [model]
 config = llama-3.1-8b
 [hardware]
@@ -97,13 +104,14 @@ preset = h29
 [cost_model:linear]
 plugin = mfu_interp
 X
-		STEPCOST_PLUGIN_PATH=$top_builddir/.libs "$host" kernel k.ini --points k.csv --quiet --plot k.svg >/dev/null && grep -q '<svg' k.svg
-	}
-	t 'curves through kernels' curve
+	STEPCOST_PLUGIN_PATH=$top_builddir/.libs "$host" kernel k.ini --points k.csv --quiet --plot k.svg >/dev/null && grep -q '<svg' k.svg
+}
+t 'curves through kernels' curve
+if command -v gnuplot >/dev/null; then
+	png() { "$host" run c.ini --quiet --plot t.png >/dev/null && [ -s t.png ]; }
+	t 'as .png, through gnuplot' png
 else
-	skip 'a figure alone' 'no gnuplot here'
-	skip 'no such figure' 'no gnuplot here'
-	skip 'curves through kernels' 'no gnuplot here'
+	skip 'as .png, through gnuplot' 'no gnuplot here'
 fi
 equal() { awk '/"name": "twin"/ { on = 1 } /"name": "slower"/ { on = 0 } on && /"difference"/' 1.json >out
 	[ -s out ] && ! grep -v '"difference": 0, "low": 0, "high": 0, "effect": 0, "verdict": "not distinguishable"' out; }

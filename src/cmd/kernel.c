@@ -26,8 +26,8 @@ static const struct option_def option[] = {
      .arg = "FILE",
      .type = OPTION_OUTPUT,
      .offset = offsetof(struct options, plot),
-     .help = "plot latency over the column that varies, as .svg or .png; needs "
-	     "gnuplot"},
+     .help = "plot latency over the column that varies, as .svg or .png; .png "
+	     "needs gnuplot"},
     PRICING_OPTIONS,
 };
 
@@ -42,7 +42,7 @@ struct kernel {
 	struct pricing pricing;
 	struct kernels points;
 	struct outfile out;
-	struct gnuplot plot;
+	struct plot plot;
 	struct strict strict;
 };
 
@@ -114,7 +114,7 @@ static int load(struct kernel *k, const struct cmdline *c, struct problem *p)
 	if (rc == 0)
 		rc = open_output(&k->out, c, p);
 	if (rc == 0 && o->plot)
-		rc = gnuplot_open(&k->plot, o->plot, p);
+		rc = plot_open(&k->plot, o->plot, p);
 	return rc;
 }
 

@@ -19,8 +19,8 @@ static const struct option_def option[] = {
     {"html", "FILE", OPTION_OUTPUT, AT(html),
      "write all figures as one page, without script or network", NULL, 0, 0, 0},
     {"plot", "FIGURE=FILE", OPTION_LIST, AT(plot),
-     "write latency, pareto, heatmap or heatmap-ARM as .svg or .png; needs "
-     "gnuplot; repeatable",
+     "write latency, pareto, heatmap or heatmap-ARM as .svg or .png; .png "
+     "needs gnuplot; repeatable",
      NULL, 0, 0, 0},
     {"x", "COLUMN", OPTION_TEXT, AT(view.x),
      "x of the curves; default output_throughput", NULL, 0, 0, 0},
@@ -61,13 +61,13 @@ static int write_page(const struct options *o, struct store *s,
 static int write_figure(const struct options *o, const char *figure_path,
 			struct store *s, struct reader *r, struct problem *p)
 {
-	struct gnuplot to = {0};
+	struct plot to = {0};
 	const char *equals = strchr(figure_path, '=');
 	char name[256] = "latency";
 	if (equals)
 		snprintf(name, sizeof name, "%.*s", (int)(equals - figure_path),
 			 figure_path);
-	int rc = gnuplot_open(&to, equals ? equals + 1 : figure_path, p);
+	int rc = plot_open(&to, equals ? equals + 1 : figure_path, p);
 	if (rc == 0)
 		rc = sweep_page_plot(s, r, &o->view, name, &to, p);
 	if (rc == 0)

@@ -55,20 +55,40 @@ static void linear_ticks(struct axis *a)
 	}
 }
 
+/* Returns 1, 2 or 5 times a power of ten: the largest that is not above v, or
+ * the least that is not below v. */
+static double round_to_125(double v, int up)
+{
+	static const double times[] = {1, 2, 5, 10};
+	double power = pow(10, floor(log10(v)));
+	int k = up ? 0 : 2;
+	while (up ? power * times[k] < v * (1 - 1e-12)
+		  : power * times[k] > v * (1 + 1e-12))
+		k += up ? 1 : -1;
+	return power * times[k];
+}
+
 /* Ticks at whole decades; if there are few decades, also at 2 and 5. */
 static void log_ticks(struct axis *a)
 {
 	static const double times[] = {1, 2, 5};
+	int is_short = a->hi <= 1000 * a->lo;
 	int lo = (int)floor(log10(a->lo)), hi = (int)ceil(log10(a->hi));
 	int every = 1 + (hi - lo) / 10;
-	if (hi == lo)
-		hi = lo + 1;
+	if (is_short) {
+		a->lo = round_to_125(a->lo, 0);
+		a->hi = round_to_125(a->hi, 1);
+	} else {
+		a->lo = pow(10, lo);
+		a->hi = pow(10, hi);
+	}
 	for (int e = lo; e <= hi; e += every)
-		for (int k = 0; k < 3 && a->n_ticks < AXIS_TICKS; k++)
-			if (k == 0 || (hi - lo <= 3 && e < hi))
-				a->tick[a->n_ticks++] = times[k] * pow(10, e);
-	a->lo = pow(10, lo);
-	a->hi = pow(10, hi);
+		for (int k = 0; k < 3 && a->n_ticks < AXIS_TICKS; k++) {
+			double v = times[k] * pow(10, e);
+			if ((k == 0 || is_short) && v >= a->lo * (1 - 1e-9) &&
+			    v <= a->hi * (1 + 1e-9))
+				a->tick[a->n_ticks++] = v;
+		}
 }
 
 void axis_finish(struct axis *a)
@@ -76,6 +96,10 @@ void axis_finish(struct axis *a)
 	if (!(a->lo <= a->hi)) { /* no data */
 		a->lo = a->log ? 1 : 0;
 		a->hi = a->log ? 10 : 1;
+	}
+	if (a->log && a->lo == a->hi) {
+		a->lo /= 2;
+		a->hi *= 2;
 	}
 	if (a->log) {
 		log_ticks(a);

@@ -1,8 +1,7 @@
-/* gnuplot.c -- Gives a figure to gnuplot as a script with its data. */
+/* gnuplot.c -- Runs gnuplot on a script. */
 #include <config.h>
 #include "draw/gnuplot.h"
 #include <errno.h>
-#include <math.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -11,10 +10,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/path.h"
 #include "base/searchpath.h"
 #include "base/tempfile.h"
-#include "draw/gnuplot_private.h"
+#include "draw/figure.h"
 
 /* ---- the script ---- */
 
@@ -31,48 +29,11 @@ void gnuplot_quoted(FILE *f, const char *s)
 	fputc('\'', f);
 }
 
-static void terminal(FILE *f, int is_png)
+static void terminal(FILE *f)
 {
-	fprintf(f, "set terminal %s size %d,%d\n", is_png ? "pngcairo" : "svg",
-		FIGURE_WIDTH, FIGURE_HEIGHT);
+	fprintf(f, "set terminal pngcairo size %d,%d\n", FIGURE_WIDTH,
+		FIGURE_HEIGHT);
 	fputs("set termoption noenhanced\n", f);
-}
-
-static void script_head(FILE *f, const struct figure *g)
-{
-	fputs("set grid\nset title ", f);
-	gnuplot_quoted(f, g->title);
-	fputs("\nset xlabel ", f);
-	gnuplot_quoted(f, g->x_label);
-	fputs("\nset ylabel ", f);
-	gnuplot_quoted(f, g->y_label);
-	fprintf(f, "\n%s%sset key outside below\nplot ",
-		g->log_x ? "set logscale x\n" : "",
-		g->log_y ? "set logscale y\n" : "");
-}
-
-static void script(FILE *f, const void *what)
-{
-	static const char *const style[] = {"lines", "steps", "points"};
-	const struct figure *g = what;
-	script_head(f, g);
-	for (size_t k = 0; k < g->n_series; k++) {
-		const struct figure_series *s = &g->series[k];
-		fputs(k ? ", '-' title " : "'-' title ", f);
-		gnuplot_quoted(f, s->name ? s->name : "");
-		fprintf(f, " with %s lc rgb '%s'", style[s->mark],
-			figure_colour[s->slot % FIGURE_COLOURS]);
-	}
-	fputc('\n', f);
-	for (size_t k = 0; k < g->n_series; k++) {
-		const struct figure_series *s = &g->series[k];
-		for (size_t i = 0; i < s->n; i++)
-			if (isfinite(s->x[i]) && isfinite(s->y[i]))
-				fprintf(f, "%.9g %.9g\n", s->x[i], s->y[i]);
-			else
-				fputc('\n', f);
-		fputs("e\n", f);
-	}
 }
 
 /* ---- the process ---- */
@@ -132,24 +93,12 @@ static int has_bytes(FILE *f)
 
 /* ---- interface ---- */
 
-int gnuplot_open(struct gnuplot *o, const char *path, struct problem *p)
+int gnuplot_is_there(void)
 {
-	*o = (struct gnuplot){.is_png = path_ends_in(path, ".png")};
-	if (!o->is_png && !path_ends_in(path, ".svg"))
-		return problem_set(p, EXIT_USAGE,
-				   "%s: a plot ends in .svg or .png", path);
-	if (*path == '|' || *path == '<')
-		return problem_set(
-		    p, EXIT_USAGE,
-		    "%s: a plot goes to a file, not to a command", path);
-	if (!is_there("gnuplot"))
-		return problem_set(
-		    p, EXIT_USAGE,
-		    "%s: plots need gnuplot, which is not installed", path);
-	return outfile_open(&o->to, path, p);
+	return is_there("gnuplot");
 }
 
-int gnuplot_run(struct gnuplot *o,
+int gnuplot_png(struct outfile *to,
 		void (*write_script)(FILE *f, const void *what),
 		const void *what, struct problem *p)
 {
@@ -157,21 +106,16 @@ int gnuplot_run(struct gnuplot *o,
 	if (!f)
 		return problem_set(p, EXIT_USAGE, "a temporary file: %s",
 				   strerror(errno));
-	terminal(f, o->is_png);
+	terminal(f);
 	write_script(f, what);
 	int bad = fflush(f) || ferror(f) || fseek(f, 0, SEEK_SET) < 0;
-	int code = bad ? errno : run(fileno(f), fileno(o->to.f));
+	int code = bad ? errno : run(fileno(f), fileno(to->f));
 	fclose(f);
 	if (code)
 		return problem_set(p, EXIT_USAGE, "%s: gnuplot failed: %s",
-				   o->to.path, strerror(code));
-	if (!has_bytes(o->to.f))
+				   to->path, strerror(code));
+	if (!has_bytes(to->f))
 		return problem_set(p, EXIT_USAGE, "%s: gnuplot drew nothing",
-				   o->to.path);
+				   to->path);
 	return 0;
-}
-
-int gnuplot_figure(struct gnuplot *o, const struct figure *g, struct problem *p)
-{
-	return gnuplot_run(o, script, g, p);
 }

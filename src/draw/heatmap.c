@@ -2,12 +2,14 @@
 #include <config.h>
 #include "draw/heatmap.h"
 #include <math.h>
+#include <string.h>
 #include "draw/figure.h"
-#include "draw/gnuplot_private.h"
+#include "draw/gnuplot.h"
 #include "draw/svg.h"
 
 /* In SVG's user units, which the page scales. */
-enum { LEFT = 130, TOP = 34, CELL_HEIGHT = 26, BOTTOM = 44 };
+enum { TOP = 30, CELL_HEIGHT = 26, BOTTOM = 46, CHARACTER = 8, AIM = 520 };
+enum { LEAST_CELL = 58, MOST_CELL = 120 };
 
 static void text_at(FILE *f, double x, double y, const char *class,
 		    const char *s)
@@ -34,41 +36,81 @@ static void cell(FILE *f, double x, double y, double width, double v,
 	char text[32];
 	snprintf(text, sizeof text, "%.4g", v);
 	fprintf(f,
-		"<rect class=\"b0 b\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+		"<rect class=\"f0\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
 		"height=\"%d\" style=\"opacity:%.2f\"/>\n",
-		x, y, width - 1, CELL_HEIGHT - 1, 0.08 + 0.72 * shade);
-	text_at(f, x + width / 2, y + 17, "t m", text);
+		x, y, width - 1, CELL_HEIGHT - 1, 0.06 + 0.5 * shade);
+	text_at(f, x + width / 2, y + 17, "m", text);
 }
 
-void heatmap_svg(FILE *f, const struct heatmap *h)
+/* ---- layout ---- */
+
+static double left_of(const struct heatmap *h)
 {
-	double lo, hi, width = (FIGURE_WIDTH - LEFT - 10.0) / (double)h->n_x;
+	size_t longest = strlen(h->y_label);
+	for (size_t i = 0; i < h->n_y; i++)
+		if (strlen(h->y[i]) > longest)
+			longest = strlen(h->y[i]);
+	return 12 + CHARACTER * (double)longest;
+}
+
+static double cell_width(const struct heatmap *h)
+{
+	double width = (AIM - left_of(h)) / (double)h->n_x;
+	for (size_t i = 0; i < h->n_x; i++)
+		width = fmax(width, 8 + CHARACTER * (double)strlen(h->x[i]));
+	return fmin(fmax(width, LEAST_CELL), MOST_CELL);
+}
+
+static double width_of(const struct heatmap *h)
+{
+	return left_of(h) + cell_width(h) * (double)h->n_x + 10;
+}
+
+static double height_of(const struct heatmap *h)
+{
+	return TOP + CELL_HEIGHT * (double)h->n_y + BOTTOM;
+}
+
+static void draw(FILE *f, const struct heatmap *h)
+{
+	double lo, hi, width = cell_width(h), left = left_of(h);
 	double bottom = TOP + CELL_HEIGHT * (double)h->n_y;
 	range(h, &lo, &hi);
-	fprintf(f,
-		"<svg viewBox=\"0 0 %d %.0f\" class=\"fig\" role=\"img\" "
-		"xmlns=\"http://www.w3.org/2000/svg\">\n<title>",
-		FIGURE_WIDTH, bottom + BOTTOM);
-	svg_text(f, h->title);
-	fputs("</title>\n", f);
-	text_at(f, 4, 20, "h", h->title);
+	text_at(f, left - 6, 18, "e", h->y_label);
 	for (size_t r = 0; r < h->n_y; r++) {
 		double y = TOP + CELL_HEIGHT * (double)r;
-		text_at(f, LEFT - 6, y + 17, "t e", h->y[r]);
+		text_at(f, left - 6, y + 17, "e", h->y[r]);
 		for (size_t c = 0; c < h->n_x; c++) {
 			double v = h->value[r * h->n_x + c];
 			if (isfinite(v))
-				cell(f, LEFT + width * (double)c, y, width, v,
+				cell(f, left + width * (double)c, y, width, v,
 				     hi > lo ? (v - lo) / (hi - lo) : 0.5);
 		}
 	}
 	for (size_t c = 0; c < h->n_x; c++)
-		text_at(f, LEFT + width * ((double)c + 0.5), bottom + 16, "t m",
+		text_at(f, left + width * ((double)c + 0.5), bottom + 17, "m",
 			h->x[c]);
-	text_at(f, LEFT + (FIGURE_WIDTH - LEFT) / 2.0, bottom + 36, "l m",
+	text_at(f, left + width * (double)h->n_x / 2, bottom + 38, "m",
 		h->x_label);
-	text_at(f, 4, bottom + 36, "l", h->y_label);
-	fputs("</svg>\n", f);
+}
+
+/* A map that is wider than a phone is scrolled rather than made too small to
+ * read. */
+void heatmap_svg(FILE *f, const struct heatmap *h)
+{
+	double width = width_of(h), height = height_of(h);
+	fputs("<figure><figcaption>", f);
+	svg_text(f, h->title);
+	fprintf(f,
+		"</figcaption><div class=\"wide\">\n"
+		"<svg viewBox=\"0 0 %.0f %.0f\" class=\"fig\" role=\"img\" "
+		"style=\"min-width:%.0fpx;max-width:%.0fpx\" "
+		"xmlns=\"http://www.w3.org/2000/svg\">\n<title>",
+		width, height, 0.85 * width, 1.25 * width);
+	svg_text(f, h->title);
+	fputs("</title>\n", f);
+	draw(f, h);
+	fputs("</svg></div></figure>\n", f);
 }
 
 /* ---- as a file ---- */
@@ -111,8 +153,12 @@ static void script(FILE *f, const void *what)
 	fputs("e\n", f);
 }
 
-int heatmap_gnuplot(struct gnuplot *o, const struct heatmap *h,
-		    struct problem *p)
+int heatmap_plot(struct plot *o, const struct heatmap *h, struct problem *p)
 {
-	return gnuplot_run(o, script, h, p);
+	if (o->is_png)
+		return gnuplot_png(&o->to, script, h, p);
+	svg_alone_begin(o->to.f, h->title, (int)width_of(h), (int)height_of(h));
+	draw(o->to.f, h);
+	svg_alone_end(o->to.f);
+	return 0;
 }

@@ -1,5 +1,5 @@
 /* draw/heatmap.h -- a value for each pair of two categories, drawn as coloured
- * cells: inline SVG for a page that has svg_css(), or a file through gnuplot.
+ * cells: inline SVG for a page that has svg_css(), or a file of its own.
  *
  * It points to the caller's numbers and owns nothing.  A cell that is not
  * finite stays empty.  Knows nothing of cost models. */
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include "base/problem.h"
-#include "draw/gnuplot.h"
+#include "draw/plot.h"
 
 struct heatmap {
 	const char *title, *x_label, *y_label;
@@ -19,7 +19,6 @@ struct heatmap {
 };
 
 void heatmap_svg(FILE *f, const struct heatmap *h);
-/* Returns as gnuplot_figure(). */
-int heatmap_gnuplot(struct gnuplot *o, const struct heatmap *h,
-		    struct problem *p);
+/* Returns as plot_figure(). */
+int heatmap_plot(struct plot *o, const struct heatmap *h, struct problem *p);
 #endif

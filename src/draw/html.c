@@ -1,9 +1,12 @@
 /* html.c -- Writes the frame, the text and the tables of a page. */
 #include <config.h>
 #include "draw/html.h"
+#include <ctype.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/number.h"
+#include "draw/figure.h"
 #include "draw/svg.h"
 
 static void element(FILE *f, const char *tag, const char *text)
@@ -13,15 +16,24 @@ static void element(FILE *f, const char *tag, const char *text)
 	fprintf(f, "</%.2s>", tag);
 }
 
-static void css(FILE *f)
+static void css_text(FILE *f)
 {
-	fputs(":root{color-scheme:light dark;--paper:#fff;--soft:#f3f3f3}\n"
-	      "@media(prefers-color-scheme:dark){:root{--paper:#181818;"
-	      "--soft:#262626}}\n"
+	fputs(":root{color-scheme:light dark;--soft:#f3f4f6;--faint:#5a5f66}\n"
+	      "@media(prefers-color-scheme:dark){:root{--soft:#262626;"
+	      "--faint:#a5a9ae}}\n"
+	      "*{box-sizing:border-box}"
 	      "body{font:15px/1.45 sans-serif;max-width:72rem;margin:1rem auto;"
 	      "padding:0 1rem;background:var(--paper);color:var(--ink)}\n"
-	      "h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}"
-	      "h3{font-size:1rem;margin-bottom:.2rem}\n"
+	      "h1{font-size:1rem;font-weight:normal;color:var(--faint);"
+	      "margin:0}"
+	      ".head{font-size:1.45rem;line-height:1.3;font-weight:bold;"
+	      "margin:.2rem 0 .8rem;max-width:60rem;text-wrap:balance}"
+	      "h2{font-size:1.15rem;margin:2rem 0 .4rem}"
+	      "h3{font-size:1rem;margin-bottom:.2rem}"
+	      "p,li{max-width:60rem;overflow-wrap:break-word}\n"
+	      "nav{display:flex;flex-wrap:wrap;gap:.1rem 1.1rem;"
+	      "border-bottom:1px solid var(--grid);padding-bottom:.6rem}"
+	      "nav a{color:inherit}\n"
 	      "dl{display:grid;grid-template-columns:max-content 1fr;"
 	      "gap:.1rem .8rem}dt{font-weight:bold}"
 	      "dd{margin:0;overflow-wrap:anywhere}\n"
@@ -30,31 +42,89 @@ static void css(FILE *f)
 	      ".say li+li{margin-top:.4rem}\n"
 	      ".row{display:grid;gap:0 1.5rem;grid-template-columns:"
 	      "repeat(auto-fill,minmax(min(100%,21rem),1fr))}\n"
-	      ".wide{overflow-x:auto}table{border-collapse:collapse;"
+	      "summary{cursor:pointer;font-weight:bold}"
+	      "pre{overflow-x:auto}\n",
+	      f);
+}
+
+/* Where there is little room the name of a row is above its drawing. */
+static void css_dots(FILE *f)
+{
+	fputs(".dg{display:grid;grid-template-columns:fit-content(13rem) "
+	      "minmax(6rem,1fr) max-content;gap:0 .7rem;align-items:center;"
+	      "max-width:56rem}"
+	      ".dn{overflow-wrap:anywhere}.dt{text-align:right;"
+	      "font-variant-numeric:tabular-nums}"
+	      "small{color:var(--faint);font-size:.85em}"
+	      ".dv{width:100%;height:1.7rem;overflow:visible}"
+	      ".da{width:100%;height:1.1rem;overflow:visible;"
+	      "font:12px sans-serif;fill:var(--faint)}"
+	      ".da text{text-anchor:middle}"
+	      ".dl{stroke:var(--grid);stroke-width:1}"
+	      ".dw{stroke-width:2.5;stroke-opacity:.75}\n"
+	      "@container(max-width:520px){.dg{grid-template-columns:"
+	      "minmax(0,1fr) max-content}.dn{grid-column:1/-1;"
+	      "margin-top:.2rem}.dv{height:1.3rem}.de{display:none}}\n",
+	      f);
+}
+
+/* On a phone a row becomes a block: its name, then the cells with the names of
+ * their columns. */
+static void css_tables(FILE *f)
+{
+	fputs(".wide{overflow-x:auto}table{border-collapse:collapse;"
 	      "margin:.4rem 0;font-variant-numeric:tabular-nums}\n"
 	      "th,td{padding:.15rem .6rem;border-bottom:1px solid var(--grid);"
 	      "text-align:right;vertical-align:top}"
 	      "th:first-child,td.w{text-align:left}"
 	      "thead th{background:var(--soft)}\n"
-	      "td>table{margin:0}summary{cursor:pointer;font-weight:bold}"
-	      "pre{overflow-x:auto}tr{break-inside:avoid}\n"
-	      /* On a phone a row becomes a block: its name, then the cells with
-	       * the names of their columns. */
+	      "td>table{margin:0}tr{break-inside:avoid}\n"
+	      "i.c{display:inline-block;width:.7em;height:.7em;"
+	      "border-radius:50%;margin-right:.35em}\n"
 	      "@media(max-width:600px){.t thead{display:none}"
 	      ".t,.t tbody,.t th{display:block}"
-	      ".t tr{display:flex;flex-wrap:wrap;gap:0 1rem;padding:.3rem 0;"
+	      ".t tr{display:block;padding:.4rem 0;"
 	      "border-bottom:1px solid var(--grid)}"
-	      ".t th{flex:0 0 100%}.t th,.t td{border:0;padding:0}"
+	      ".t th,.t td{border:0;padding:0}"
+	      ".t td{display:flex;justify-content:space-between;gap:1rem;"
+	      "padding-left:.8rem;overflow-wrap:anywhere}"
 	      ".t td:empty{display:none}"
-	      ".t td::before{content:attr(data-l) \"\\a0\";opacity:.75}}\n"
-	      "@media print{:root{color-scheme:light;--paper:#fff;"
-	      "--soft:#fff}body{max-width:none}details{display:none}"
+	      ".t td::before{content:attr(data-l);color:var(--faint);"
+	      "text-align:left;overflow-wrap:anywhere}"
+	      ".t th:first-child{margin-bottom:.1rem}}\n"
+	      "@media print{:root{color-scheme:light;--soft:#fff}"
+	      "body{max-width:none}details,nav{display:none}"
 	      ".wide{overflow:visible}table{font-size:.75rem}"
 	      "th,td{padding:.1rem .3rem}}\n",
 	      f);
 }
 
-void html_begin(FILE *f, const char *title)
+/* ---- the frame ---- */
+
+int html_page_begin(struct html_page *p)
+{
+	*p = (struct html_page){0};
+	p->f = open_memstream(&p->text, &p->size);
+	return p->f ? 0 : -1;
+}
+
+/* Makes a list of the headings of the body: html_heading() alone writes
+ * <h2>. */
+static void contents(FILE *f, const char *body)
+{
+	static const char begin[] = "<h2 id=\"";
+	fputs("<nav>", f);
+	for (const char *at = body; (at = strstr(at, begin)); at++) {
+		const char *id = at + sizeof begin - 1;
+		const char *text = strchr(id, '>') + 1;
+		fprintf(f, "<a href=\"#%.*s\">%.*s</a>\n",
+			(int)(strchr(id, '"') - id), id,
+			(int)(strstr(text, "</h2>") - text), text);
+	}
+	fputs("</nav>\n", f);
+}
+
+static void frame_begin(FILE *f, const char *title)
 {
 	fputs(
 	    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
@@ -64,26 +134,47 @@ void html_begin(FILE *f, const char *title)
 	svg_text(f, title);
 	fputs("</title>\n<style>\n", f);
 	svg_css(f);
-	css(f);
-	fputs("</style></head><body>\n<h1>", f);
-	svg_text(f, title);
-	fputs("</h1>\n", f);
+	css_text(f);
+	css_dots(f);
+	css_tables(f);
+	fputs("</style></head><body>\n", f);
 }
 
-void html_end(FILE *f)
+int html_page_end(struct html_page *p, FILE *to, const char *title,
+		  const char *headline)
 {
-	fputs("</body></html>\n", f);
-}
-
-void html_heading(FILE *f, const char *text, const char *id)
-{
-	fputs("<h2", f);
-	if (id) {
-		fputs(" id=\"", f);
-		svg_text(f, id);
-		fputc('"', f);
+	int bad = !p->f || fclose(p->f);
+	if (!bad) {
+		frame_begin(to, title);
+		element(to, "h1", title);
+		fputs("\n<p class=\"head\">", to);
+		svg_text(to, headline);
+		fputs("</p>\n", to);
+		contents(to, p->text);
+		fputs(p->text, to);
+		fputs("</body></html>\n", to);
 	}
-	fputc('>', f);
+	free(p->text);
+	*p = (struct html_page){0};
+	return bad ? -1 : 0;
+}
+
+/* ---- text ---- */
+
+/* Writes a heading as an id: letters and digits, with - for the rest. */
+static void id_of(FILE *f, const char *text)
+{
+	for (; *text; text++) {
+		int is_plain = isalnum((unsigned char)*text);
+		fputc(is_plain ? tolower((unsigned char)*text) : '-', f);
+	}
+}
+
+void html_heading(FILE *f, const char *text)
+{
+	fputs("<h2 id=\"", f);
+	id_of(f, text);
+	fputs("\">", f);
 	svg_text(f, text);
 	fputs("</h2>\n", f);
 }
@@ -158,16 +249,33 @@ static void named_cell(FILE *f, const char *column, const char *text)
 	fputs("</td>", f);
 }
 
-void html_table(FILE *f, const char *const *column, size_t n_columns,
+/* Writes a header, with the colour of its arm if it is the name of one. */
+static void header_cell(FILE *f, const struct html_arms *arms, const char *text)
+{
+	fputs("<th>", f);
+	for (size_t i = 0; arms && text && i < arms->n; i++)
+		if (!strcmp(arms->name[i], text)) {
+			fprintf(f,
+				"<i class=\"c\" style=\"background:var(--s%zu)"
+				"\"></i>",
+				i % FIGURE_COLOURS);
+			break;
+		}
+	svg_text(f, text ? text : "");
+	fputs("</th>", f);
+}
+
+void html_table(FILE *f, const struct html_arms *arms,
+		const char *const *column, size_t n_columns,
 		const char *const *cell, size_t n_rows)
 {
 	fputs("<div class=\"wide\"><table class=\"t\"><thead><tr>", f);
 	for (size_t i = 0; i < n_columns; i++)
-		element(f, "th", column[i]);
+		header_cell(f, arms, column[i]);
 	fputs("</tr></thead><tbody>\n", f);
 	for (size_t r = 0; r < n_rows; r++) {
 		fputs("<tr>", f);
-		element(f, "th", cell[r * n_columns]);
+		header_cell(f, arms, cell[r * n_columns]);
 		for (size_t i = 1; i < n_columns; i++)
 			named_cell(f, column[i], cell[r * n_columns + i]);
 		fputs("</tr>\n", f);

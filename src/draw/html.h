@@ -9,10 +9,21 @@
 #include <jansson.h>
 #include <stdio.h>
 
-void html_begin(FILE *f, const char *title);
-void html_end(FILE *f);
-/* Writes an <h2>.  id: the target of links to it, or NULL. */
-void html_heading(FILE *f, const char *text, const char *id);
+/* A page under way: its body, which is written to f. */
+struct html_page {
+	FILE *f;
+	char *text;
+	size_t size;
+};
+/* Returns 0, or -1 if memory is out. */
+int html_page_begin(struct html_page *p);
+/* Writes the whole page: the title, the headline (the answer in a sentence,
+ * with its range), a list of the headings, the body.  Frees *p.  Returns 0, or
+ * -1 if memory is out. */
+int html_page_end(struct html_page *p, FILE *to, const char *title,
+		  const char *headline);
+/* Writes an <h2>, which the contents list. */
+void html_heading(FILE *f, const char *text);
 /* Writes an <h3>. */
 void html_subheading(FILE *f, const char *text);
 void html_paragraph(FILE *f, const char *text);
@@ -28,10 +39,17 @@ void html_verdicts_end(FILE *f);
 /* Everything between these two stands side by side if there is room. */
 void html_row_begin(FILE *f);
 void html_row_end(FILE *f);
+/* Names that have a colour on the page, the first in slot 0. */
+struct html_arms {
+	const char *const *name;
+	size_t n;
+};
 /* Writes cells of n_columns per row, row by row; the first column names the
- * row.  A cell that is NULL is empty.  On a narrow screen each row becomes a
- * block, and its cells show the names of their columns. */
-void html_table(FILE *f, const char *const *column, size_t n_columns,
+ * row.  A cell that is NULL is empty.  A header that is the name of an arm has
+ * its colour; arms may be NULL.  On a narrow screen each row becomes a block,
+ * and its cells show the names of their columns. */
+void html_table(FILE *f, const struct html_arms *arms,
+		const char *const *column, size_t n_columns,
 		const char *const *cell, size_t n_rows);
 /* Writes any JSON value: an object as a table of keys and values, an array of
  * objects with the same keys as a table with a row each, numbers as stepcost

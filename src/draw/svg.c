@@ -10,10 +10,11 @@
 struct frame {
 	int width, height, left, right, top, bottom;
 };
-static const struct frame whole = {400, 260, 46, 14, 24, 42};
-static const struct frame panel = {300, 220, 46, 12, 24, 40};
-/* Upper bound, in user units. */
-#define CHARACTER_WIDTH 7
+static const struct frame whole = {520, 310, 62, 14, 28, 48};
+static const struct frame panel = {300, 220, 52, 12, 28, 44};
+/* Upper bound of the width of a character, in user units: where a drawing is
+ * small, the page sets larger text. */
+#define CHARACTER_WIDTH 9
 
 /* ---- text and scales ---- */
 
@@ -56,18 +57,18 @@ static void figure_begin(FILE *f, const char *title)
 	fputs("</figcaption>", f);
 }
 
-static void drawing_begin(FILE *f, const struct frame *k, const char *title)
+static void drawing_begin(FILE *f, int width, int height, const char *title)
 {
 	fprintf(f,
 		"<svg viewBox=\"0 0 %d %d\" class=\"fig\" role=\"img\" "
 		"xmlns=\"http://www.w3.org/2000/svg\">\n<title>",
-		k->width, k->height);
+		width, height);
 	svg_text(f, title);
 	fputs("</title>\n", f);
 }
 
 /* Writes 20000 as "20k". */
-static void tick_text(char s[32], double v)
+void svg_tick_text(char s[32], double v)
 {
 	if (fabs(v) >= 1e7)
 		snprintf(s, 32, "%gM", v / 1e6);
@@ -86,11 +87,11 @@ static void draw_x_ticks(FILE *f, const struct frame *k, const struct axis *a)
 		double at = axis_place(a, a->tick[i]);
 		fprintf(f, "<path class=\"g\" d=\"M%.1f %dV%d\"/>\n", at,
 			k->top, k->height - k->bottom);
-		tick_text(s, a->tick[i]);
+		svg_tick_text(s, a->tick[i]);
 		double half = CHARACTER_WIDTH * (double)strlen(s) / 2;
 		if (at - half < free_from || at + half > k->width)
 			continue;
-		text_at(f, at, k->height - k->bottom + 16, "m", s);
+		text_at(f, at, k->height - k->bottom + 18, "m", s);
 		free_from = at + half + CHARACTER_WIDTH;
 	}
 }
@@ -102,32 +103,40 @@ static void draw_y_ticks(FILE *f, const struct frame *k, const struct axis *a)
 		double at = axis_place(a, a->tick[i]);
 		fprintf(f, "<path class=\"g\" d=\"M%d %.1fH%d\"/>\n", k->left,
 			at, k->width - k->right);
-		tick_text(s, a->tick[i]);
+		svg_tick_text(s, a->tick[i]);
 		text_at(f, k->left - 5, at + 4, "e", s);
 	}
 }
 
 /* ---- series ---- */
 
+/* Writes the whiskers along y, or along x. */
 static void draw_whiskers(FILE *f, const struct figure_series *s,
 			  const struct axis *x, const struct axis *y)
 {
 	fprintf(f, "<path class=\"w s%u\" d=\"", s->slot % FIGURE_COLOURS);
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; s->low && i < s->n; i++)
 		if (axis_has(x, s->x[i]) && axis_has(y, s->low[i]) &&
 		    axis_has(y, s->high[i]))
 			fprintf(f, "M%.1f %.1fV%.1f", axis_place(x, s->x[i]),
 				axis_place(y, s->low[i]),
 				axis_place(y, s->high[i]));
+	for (size_t i = 0; s->left && i < s->n; i++)
+		if (axis_has(y, s->y[i]) && axis_has(x, s->left[i]) &&
+		    axis_has(x, s->right[i]))
+			fprintf(f, "M%.1f %.1fH%.1f", axis_place(x, s->left[i]),
+				axis_place(y, s->y[i]),
+				axis_place(x, s->right[i]));
 	fputs("\"/>\n", f);
 }
 
 static void draw_points(FILE *f, const struct figure_series *s,
 			const struct axis *x, const struct axis *y)
 {
-	if (s->low)
+	if (s->low || s->left)
 		draw_whiskers(f, s, x, y);
-	fprintf(f, "<path class=\"p p%u\" d=\"", s->slot % FIGURE_COLOURS);
+	fprintf(f, "<path class=\"%s p%u\" d=\"",
+		s->mark == MARK_ANSWER ? "p a" : "p", s->slot % FIGURE_COLOURS);
 	for (size_t i = 0; i < s->n; i++)
 		if (axis_has(x, s->x[i]) && axis_has(y, s->y[i]))
 			fprintf(f, "M%.1f %.1fh0", axis_place(x, s->x[i]),
@@ -135,12 +144,24 @@ static void draw_points(FILE *f, const struct figure_series *s,
 	fputs("\"/>\n", f);
 }
 
+/* Begins the path of a line; its dash is that of the series, or of its
+ * colour. */
+static void line_begin(FILE *f, const struct figure_series *s)
+{
+	if (s->mark == MARK_RULE)
+		fputs("<path class=\"rule\" d=\"", f);
+	else
+		fprintf(f, "<path class=\"s s%u t%u\" d=\"",
+			s->slot % FIGURE_COLOURS,
+			(s->dash ? s->dash : s->slot) % FIGURE_COLOURS);
+}
+
 /* A gap in the data becomes a gap in the line. */
 static void draw_line(FILE *f, const struct figure_series *s,
 		      const struct axis *x, const struct axis *y)
 {
 	int drawing = 0;
-	fprintf(f, "<path class=\"s s%u\" d=\"", s->slot % FIGURE_COLOURS);
+	line_begin(f, s);
 	for (size_t i = 0; i < s->n; i++) {
 		if (!axis_has(x, s->x[i]) || !axis_has(y, s->y[i])) {
 			drawing = 0;
@@ -158,30 +179,42 @@ static void draw_line(FILE *f, const struct figure_series *s,
 	fputs("\"/>\n", f);
 }
 
+static int is_points(const struct figure_series *s)
+{
+	return s->mark == MARK_POINTS || s->mark == MARK_ANSWER;
+}
+
 static void draw_series(FILE *f, const struct figure_series *s,
 			const struct axis *x, const struct axis *y)
 {
-	if (s->mark == MARK_POINTS)
+	if (is_points(s))
 		draw_points(f, s, x, y);
 	else
 		draw_line(f, s, x, y);
+}
+
+/* v: NULL, or [n]. */
+static void add_all(struct axis *a, const double *v, size_t n)
+{
+	for (size_t i = 0; v && i < n; i++)
+		axis_add(a, v[i]);
 }
 
 /* Makes axes that hold all series. */
 static void make_axes(const struct figure *g, const struct frame *k,
 		      struct axis *x, struct axis *y)
 {
-	*x = axis_empty(k->left, k->width - k->right, g->log_x);
-	*y = axis_empty(k->height - k->bottom, k->top, g->log_y);
-	for (size_t i = 0; i < g->n_series; i++)
-		for (size_t n = 0; n < g->series[i].n; n++) {
-			axis_add(x, g->series[i].x[n]);
-			axis_add(y, g->series[i].y[n]);
-			if (g->series[i].low) {
-				axis_add(y, g->series[i].low[n]);
-				axis_add(y, g->series[i].high[n]);
-			}
-		}
+	*x = axis_empty(k->left, k->width - k->right, figure_log_x(g));
+	*y = axis_empty(k->height - k->bottom, k->top, figure_log_y(g));
+	for (size_t i = 0; i < g->n_series; i++) {
+		const struct figure_series *s = &g->series[i];
+		add_all(x, s->x, s->n);
+		add_all(x, s->left, s->n);
+		add_all(x, s->right, s->n);
+		add_all(y, s->y, s->n);
+		add_all(y, s->low, s->n);
+		add_all(y, s->high, s->n);
+	}
 	axis_finish(x);
 	axis_finish(y);
 }
@@ -196,22 +229,29 @@ static void draw_frame(FILE *f, const struct figure *g, const struct frame *k,
 	text_at(f, 2, 13, "", g->y_label);
 }
 
+/* A sample of the series, 32 wide, around y. */
+static void draw_sample(FILE *f, const struct figure_series *s, int x, int y)
+{
+	if (is_points(s)) {
+		fprintf(f, "<path class=\"%s p%u\" d=\"M%d %dh0\"/>",
+			s->mark == MARK_ANSWER ? "p a" : "p",
+			s->slot % FIGURE_COLOURS, x + 16, y);
+		return;
+	}
+	line_begin(f, s);
+	fprintf(f, "M%d %dh32\"/>", x, y);
+}
+
+/* The key beside a drawing, or below it where there is no room. */
 static void draw_key(FILE *f, const struct figure *g)
 {
 	fputs("<div class=\"key\">", f);
 	for (size_t i = 0; i < g->n_series; i++) {
 		const struct figure_series *s = &g->series[i];
-		unsigned slot = s->slot % FIGURE_COLOURS;
 		if (!s->name)
 			continue;
 		fputs("<span><svg viewBox=\"0 0 32 10\">", f);
-		if (s->mark == MARK_POINTS)
-			fprintf(f,
-				"<path class=\"p p%u\" d=\"M10 5h0M22 5h0\"/>",
-				slot);
-		else
-			fprintf(f, "<path class=\"s s%u\" d=\"M0 5h32\"/>",
-				slot);
+		draw_sample(f, s, 0, 5);
 		fputs("</svg>", f);
 		svg_text(f, s->name);
 		fputs("</span>\n", f);
@@ -219,26 +259,77 @@ static void draw_key(FILE *f, const struct figure *g)
 	fputs("</div>", f);
 }
 
-void svg_figure(FILE *f, const struct figure *g)
+static void draw_whole(FILE *f, const struct figure *g)
 {
 	struct axis x, y;
 	make_axes(g, &whole, &x, &y);
-	figure_begin(f, g->title);
-	drawing_begin(f, &whole, g->title);
 	draw_frame(f, g, &whole, &x, &y);
 	for (size_t i = 0; i < g->n_series; i++)
 		draw_series(f, &g->series[i], &x, &y);
+}
+
+void svg_figure(FILE *f, const struct figure *g)
+{
+	figure_begin(f, g->title);
+	fputs("<div class=\"plot\">", f);
+	drawing_begin(f, whole.width, whole.height, g->title);
+	draw_whole(f, g);
 	fputs("</svg>\n", f);
 	draw_key(f, g);
-	fputs("</figure>\n", f);
+	fputs("</div></figure>\n", f);
 }
+
+/* ---- a file of its own ---- */
+
+enum { TITLE = 30, KEY_ROW = 22, KEY_TEXT = 40 };
+
+void svg_alone_begin(FILE *f, const char *title, int width, int height)
+{
+	drawing_begin(f, width, height + TITLE, title);
+	fputs("<style>", f);
+	svg_css(f);
+	fprintf(f,
+		"</style><rect class=\"paper\" width=\"%d\" "
+		"height=\"%d\"/>\n",
+		width, height + TITLE);
+	text_at(f, 8, 20, "h", title);
+	fprintf(f, "<g transform=\"translate(0 %d)\">\n", TITLE);
+}
+
+void svg_alone_end(FILE *f)
+{
+	fputs("</g></svg>\n", f);
+}
+
+void svg_alone(FILE *f, const struct figure *g)
+{
+	size_t longest = 0, n = 0;
+	for (size_t i = 0; i < g->n_series; i++)
+		if (g->series[i].name && strlen(g->series[i].name) > longest)
+			longest = strlen(g->series[i].name);
+	int key = longest ? KEY_TEXT + 16 + 7 * (int)longest : 0;
+	svg_alone_begin(f, g->title, whole.width + key, whole.height);
+	draw_whole(f, g);
+	for (size_t i = 0; i < g->n_series; i++) {
+		const struct figure_series *s = &g->series[i];
+		int y = whole.top + 10 + KEY_ROW * (int)n;
+		if (!s->name)
+			continue;
+		draw_sample(f, s, whole.width, y);
+		text_at(f, whole.width + KEY_TEXT, y + 4, "", s->name);
+		n++;
+	}
+	svg_alone_end(f);
+}
+
+/* ---- panels ---- */
 
 static void draw_panel(FILE *f, const struct figure *g, size_t of,
 		       const struct axis *x, const struct axis *y)
 {
 	const char *name = g->series[of].name;
 	figure_begin(f, name);
-	drawing_begin(f, &panel, name);
+	drawing_begin(f, panel.width, panel.height, name);
 	draw_frame(f, g, &panel, x, y);
 	for (size_t i = 0; i < g->n_series; i++)
 		if (i == of || !g->series[i].name)
@@ -304,7 +395,7 @@ void svg_waterfall(FILE *f, const struct waterfall *w)
 	struct axis x = waterfall_axis(&k, w);
 	double sum = 0;
 	figure_begin(f, w->title);
-	drawing_begin(f, &k, w->title);
+	drawing_begin(f, k.width, k.height, w->title);
 	draw_x_ticks(f, &k, &x);
 	text_at(f, (k.left + k.width - k.right) / 2.0, k.height - 6, "m",
 		w->unit);
@@ -322,66 +413,4 @@ void svg_waterfall(FILE *f, const struct waterfall *w)
 	draw_bar(f, &x, rows - 1, "sum", 0, sum);
 	draw_row(f, &k, rows - 1, w->sum_label, sum);
 	fputs("</svg></figure>\n", f);
-}
-
-/* ---- style ---- */
-
-/* The colours of figure_colour in lighter shades. */
-static const char *const on_dark[FIGURE_COLOURS] = {
-    "#5ab4f0", "#ff8c42", "#3ed6a5", "#f0a5cf", "#f0c948",
-    "#9ad8ff", "#b3a2f0", "#b0b0b0", "#c98a6a", "#f5f5f5"};
-static const char *const dash[FIGURE_COLOURS] = {
-    "none",        "7 3", "2 2", "10 3 2 3",    "12 4",
-    "5 2 1 2 1 2", "3 5", "1 3", "8 2 8 2 2 2", "14 3 3 3"};
-
-static void variables(FILE *f, const char *const *colour)
-{
-	for (int i = 0; i < FIGURE_COLOURS; i++)
-		fprintf(f, "--s%d:%s;", i, colour[i]);
-}
-
-/* The first lines are the widest, so that where series coincide all are
- * visible. */
-static double line_width(int slot)
-{
-	return slot == 0 ? 3.4 : slot == 1 ? 2.4 : 1.6;
-}
-
-void svg_css(FILE *f)
-{
-	fputs(":root{--grid:#ddd;--ink:#222;", f);
-	variables(f, figure_colour);
-	fputs("}\n@media (prefers-color-scheme:dark){:root{"
-	      "--grid:#444;--ink:#ddd;",
-	      f);
-	variables(f, on_dark);
-	fputs("}}\n@media print{:root{--grid:#ddd;--ink:#000;", f);
-	variables(f, figure_colour);
-	fputs("}}\nfigure{margin:.6rem 0;break-inside:avoid}"
-	      "figcaption{font-weight:bold}\n"
-	      ".fig{display:block;width:100%;height:auto;"
-	      "font:12px sans-serif;fill:var(--ink)}\n"
-	      "@media(max-width:600px){.fig text{font-size:13px}.panels .fig "
-	      "text{font-size:11px}}\n"
-	      ".fig .m{text-anchor:middle}.fig .e{text-anchor:end}\n"
-	      ".fig .g{stroke:var(--grid);stroke-width:.6}"
-	      ".fig .z{stroke:var(--ink);stroke-width:1}"
-	      ".fig .j{stroke:var(--ink);stroke-width:.6;"
-	      "stroke-dasharray:2 2}\n"
-	      ".more{fill:var(--s1)}.less{fill:var(--s0)}"
-	      ".sum{fill:var(--grid);stroke:var(--ink)}\n"
-	      ".s,.p,.w{fill:none}.w{stroke-opacity:.6}.p{stroke-width:4;"
-	      "stroke-linecap:round;"
-	      "opacity:.65}\n"
-	      ".key{display:flex;flex-wrap:wrap;gap:.1rem 1rem}"
-	      ".key svg{width:32px;height:10px;margin-right:.3rem}\n"
-	      ".panels{display:grid;gap:0 1rem;grid-template-columns:"
-	      "repeat(auto-fill,minmax(min(100%,15rem),1fr))}"
-	      ".panels figcaption{font-weight:normal}\n",
-	      f);
-	for (int i = 0; i < FIGURE_COLOURS; i++)
-		fprintf(f,
-			".s%d{stroke:var(--s%d);stroke-width:%g;"
-			"stroke-dasharray:%s}.p%d{stroke:var(--s%d)}\n",
-			i, i, line_width(i), dash[i], i, i);
 }

@@ -1,5 +1,6 @@
 /* draw/svg.h -- figures as inline SVG, for a page that has svg_css() among its
- * styles.  Each is a <figure> with its title and a key of its series.  Colours
+ * styles.  Each is a <figure> with its title and,
+ * beside the drawing, a key of its series.  Colours
  * are CSS variables, so that the page chooses light, dark or print; text is
  * readable at the width of a phone.  Writes only to the FILE it gets. */
 #ifndef SC_DRAW_SVG_H
@@ -13,6 +14,14 @@ void svg_figure(FILE *f, const struct figure *g);
  * another.  Series without a name are drawn in each panel. */
 void svg_panels(FILE *f, const struct figure *g);
 void svg_waterfall(FILE *f, const struct waterfall *w);
+/* A file of its own: all series in one panel, the key beside it, and the
+ * style. */
+void svg_alone(FILE *f, const struct figure *g);
+/* Everything between these two is drawn below the title of such a file. */
+void svg_alone_begin(FILE *f, const char *title, int width, int height);
+void svg_alone_end(FILE *f);
+/* Writes 20000 as "20k". */
+void svg_tick_text(char s[32], double v);
 /* Writes the style sheet for all figures; call it once per page. */
 void svg_css(FILE *f);
 /* Writes text with the special characters of HTML and SVG replaced. */

@@ -59,7 +59,7 @@ static size_t collect(const struct kernels *points, int column,
 }
 
 int kernel_plot(const struct kernels *points, const struct kernel_prices *curve,
-		size_t n_curves, struct gnuplot *to, struct problem *p)
+		size_t n_curves, struct plot *to, struct problem *p)
 {
 	int column = varying_column(points), rc = -1;
 	size_t per_series = 2 * (points->n + 1);
@@ -68,8 +68,8 @@ int kernel_plot(const struct kernels *points, const struct kernel_prices *curve,
 	struct figure figure = {.title = "Kernel latency; marks: measured",
 				.x_label = kernel_column[column].name,
 				.y_label = "us",
-				.log_x = 1,
-				.log_y = 1,
+				.scale_x = SCALE_LOG,
+				.scale_y = SCALE_LOG,
 				.series = series,
 				.n_series = 0};
 	for (size_t i = 0; series && xy && i < 2 * n_curves; i++) {
@@ -87,7 +87,7 @@ int kernel_plot(const struct kernels *points, const struct kernel_prices *curve,
 			    .n = n};
 	}
 	if (series && xy)
-		rc = gnuplot_figure(to, &figure, p);
+		rc = plot_figure(to, &figure, p);
 	else
 		problem_no_memory(p);
 	free(series);

@@ -5,11 +5,11 @@
 #ifndef SC_REPORT_KERNEL_PLOT_H
 #define SC_REPORT_KERNEL_PLOT_H
 #include "base/problem.h"
-#include "draw/gnuplot.h"
+#include "draw/plot.h"
 #include "report/kernels.h"
 
 /* Draws all points; they should differ in one column.  Returns 0, or -1 with *p
  * filled in. */
 int kernel_plot(const struct kernels *points, const struct kernel_prices *curve,
-		size_t n_curves, struct gnuplot *to, struct problem *p);
+		size_t n_curves, struct plot *to, struct problem *p);
 #endif

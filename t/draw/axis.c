@@ -42,12 +42,16 @@ static void logarithmic(void)
 {
 	const double v[] = {0, -1, 20, 700}, wide[] = {1e-12, 1e12};
 	struct axis a = axis_of(1, v, 4);
-	ok(a.lo == 10 && a.hi == 1000, "decades around what is positive");
-	ok(a.n_ticks == 7 && a.tick[1] == 20 && a.tick[2] == 50,
+	ok(a.lo == 20 && a.hi == 1000, "from 1, 2 or 5 to 1, 2 or 5");
+	ok(a.n_ticks == 6 && a.tick[1] == 50 && a.tick[2] == 100,
 	   "few decades have 2 and 5 between them");
 	ok(!axis_has(&a, 0) && !axis_has(&a, NAN) && axis_has(&a, 1),
 	   "zero has no place");
+	const double decades[] = {10, 1000}, one[] = {7};
+	a = axis_of(1, decades, 2);
 	near(axis_place(&a, 100), 50, 1e-12, "a decade is half of two");
+	a = axis_of(1, one, 1);
+	ok(a.lo < 7 && a.hi > 7, "one value lies between the ends");
 	a = axis_of(1, wide, 2);
 	ok(a.n_ticks > 4 && a.n_ticks <= 13, "many decades skip some");
 }

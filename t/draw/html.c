@@ -15,10 +15,13 @@ static void show(const char *json)
 	FILE *f = open_memstream(&page, &length);
 	if (!f)
 		bail_out("open_memstream");
-	html_begin(f, "a < b");
-	html_heading(f, "Numbers", "numbers");
-	html_json(f, v);
-	html_end(f);
+	struct html_page p;
+	if (html_page_begin(&p) < 0)
+		bail_out("html_page_begin");
+	html_heading(p.f, "Numbers & more");
+	html_heading(p.f, "Rest");
+	html_json(p.f, v);
+	ok(html_page_end(&p, f, "a < b", "1 & 2") == 0, "a page");
 	fclose(f);
 	json_decref(v);
 }
@@ -34,6 +37,11 @@ int main(void)
 	     " \"list\": [1.5, 2], \"no\": null, \"yes\": true}");
 	ok(has("<title>a &lt; b</title>") && has("<h1>a &lt; b</h1>"),
 	   "the title is escaped");
+	ok(has("<p class=\"head\">1 &amp; 2</p>\n<nav>") &&
+	       has("<a href=\"#numbers---more\">Numbers &amp; more</a>\n"
+		   "<a href=\"#rest\">Rest</a>\n</nav>") &&
+	       has("<h2 id=\"numbers---more\">"),
+	   "the headline, then the contents");
 	ok(has("<th>a</th><td>0.1</td>"), "a double, as written everywhere");
 	ok(has("9007199254740993"), "an integer beyond 2^53");
 	ok(has("x&lt;y") && has("1.5, 2") && has("null") && has("true"),
@@ -52,8 +60,13 @@ int main(void)
 	FILE *f = open_memstream(&page, &length);
 	if (!f)
 		bail_out("open_memstream");
-	html_table(f, column, 2, cell, 2);
+	const char *const name[] = {"ttft", "a"};
+	const struct html_arms arms = {name, 2};
+	html_table(f, &arms, column, 2, cell, 2);
 	fclose(f);
+	ok(has("<i class=\"c\" style=\"background:var(--s1)\"></i>a</th>") &&
+	       has("var(--s0)\"></i>ttft</th>"),
+	   "arms have their colours");
 	ok(has("<th>tpot</th><td data-l=\"a\"></td>"), "an empty cell");
 	ok(has("<td data-l=\"a\">1</td>"), "a cell knows its column");
 	free(page);

@@ -31,7 +31,7 @@ struct page {
 	/* NULL: figures go to the page.  Otherwise the figure with this name
 	 * goes to a file. */
 	const char *only;
-	struct gnuplot *to;
+	struct plot *to;
 	int failed;
 	struct problem *p;
 };
@@ -145,18 +145,18 @@ static struct figure_series series_of(const struct page *g, size_t arm,
 typedef void (*layout_fn)(FILE *f, const struct figure *g);
 
 static void draw(struct page *g, layout_fn layout, const char *name,
-		 const char *title, const char *x, const char *y, int log_x,
-		 int log_y)
+		 const char *title, const char *x, const char *y,
+		 enum figure_scale scale_x, enum figure_scale scale_y)
 {
 	const struct figure figure = {.title = title,
 				      .x_label = x,
 				      .y_label = y,
-				      .log_x = log_x,
-				      .log_y = log_y,
+				      .scale_x = scale_x,
+				      .scale_y = scale_y,
 				      .series = g->series,
 				      .n_series = g->s->n};
 	if (g->only && !strcmp(name, g->only)) {
-		g->failed = gnuplot_figure(g->to, &figure, g->p) < 0;
+		g->failed = plot_figure(g->to, &figure, g->p) < 0;
 	}
 	if (g->only)
 		return;
@@ -191,7 +191,8 @@ static int distribution(struct page *g, const char *name, const char *title,
 		    from[which], which == 1 ? t->n_tpot : t->n_requests, x, y);
 		g->series[i] = series_of(g, i, MARK_STEPS, x, y, points);
 	}
-	draw(g, svg_figure, name, title, "ms", "share of requests", 1, 0);
+	draw(g, svg_figure, name, title, "ms", "share of requests",
+	     SCALE_BY_RANGE, SCALE_LINEAR);
 	free(xy);
 	return 0;
 }
@@ -203,11 +204,12 @@ static void step_times(struct page *g)
 		    series_of(g, i, MARK_POINTS, g->trail[i].batch,
 			      g->trail[i].step_ms, g->trail[i].n_steps);
 	draw(g, svg_panels, "step-batch", "Step time against batch",
-	     "sequences in the step", "ms", 0, 1);
+	     "sequences in the step", "ms", SCALE_LINEAR, SCALE_BY_RANGE);
 	for (size_t i = 0; i < g->s->n; i++)
 		g->series[i].x = g->trail[i].kv;
 	draw(g, svg_panels, "step-context", "Step time against context",
-	     "KV tokens of the step, cached and new", "ms", 1, 1);
+	     "KV tokens of the step, cached and new", "ms", SCALE_BY_RANGE,
+	     SCALE_BY_RANGE);
 }
 
 /* Draws means over the steps that began within each bin of the run. */
@@ -230,7 +232,8 @@ static int timeline(struct page *g, const char *name, const char *title,
 		}
 		g->series[i] = series_of(g, i, MARK_STEPS, x, y, n);
 	}
-	draw(g, svg_panels, name, title, "s", label, 0, 0);
+	draw(g, svg_panels, name, title, "s", label, SCALE_LINEAR,
+	     SCALE_LINEAR);
 	free(xy);
 	return 0;
 }
@@ -255,16 +258,15 @@ static int over_time(struct page *g)
 
 static int figures(struct page *g)
 {
-	html_heading(g->f, "Latencies", "latencies");
+	html_heading(g->f, "Distributions of latencies");
 	html_row_begin(g->f);
 	int rc = latencies(g);
 	html_row_end(g->f);
-	page_intervals(g->f, g->s);
 	if (rc < 0)
 		return -1;
-	html_heading(g->f, "How long a step takes", NULL);
+	html_heading(g->f, "How long a step takes");
 	step_times(g);
-	html_heading(g->f, "Over time", NULL);
+	html_heading(g->f, "Over time");
 	return over_time(g);
 }
 
@@ -289,7 +291,7 @@ int page_plot_open(struct page_plot *o, const char *figure_path,
 		if (strlen(plots[i]) == n && !strncmp(plots[i], figure_path, n))
 			o->figure = plots[i];
 	if (o->figure)
-		return gnuplot_open(&o->to, path, p);
+		return plot_open(&o->to, path, p);
 	return problem_set(p, EXIT_USAGE,
 			   "no figure '%.*s'; there are: ttft tpot e2el "
 			   "step-batch step-context batch kv",
@@ -310,28 +312,23 @@ int page_plot(struct page_plot *o, const struct study *s, struct problem *p)
 	return g.failed ? -1 : rc;
 }
 
+/* From the picture that shows the answer to the reasons for it. */
 static void top(FILE *f, const struct findings *w)
 {
 	const struct study *s = &w->study;
-	html_begin(f, s->n > 1 ? "Cost models on the same requests"
-			       : "A cost model on a workload");
+	page_means(f, s);
+	html_heading(f, "Simulated set-up");
 	page_facts(f, s);
+	html_heading(f, "Findings");
 	page_verdicts(f, w);
-	html_heading(f, "Metrics", "metrics");
-	if (s->n > 1) {
-		char text[200];
-		snprintf(text, sizeof text,
-			 "Differences and changes are relative to %s.",
-			 s->arm[0].name);
-		html_paragraph(f, text);
-	}
+	html_heading(f, "Metrics");
 	page_metrics(f, s);
 	page_interval_table(f, s);
 	if (pools_any(&s->results)) {
-		html_heading(f, "Prefill and decode apart", "pools");
+		html_heading(f, "Prefill and decode apart");
 		page_pools(f, s);
 	}
-	html_heading(f, "Lookups that priced the steps", "coverage");
+	html_heading(f, "Lookups that priced the steps");
 	html_paragraph(f,
 		       "Shares of the step time; none: a formula by design.");
 	page_coverage(f, s);
@@ -340,22 +337,39 @@ static void top(FILE *f, const struct findings *w)
 		page_swap(f, &w->swap, &w->explain);
 }
 
+static int body(struct page *g, const struct findings *w,
+		const json_t *document)
+{
+	top(g->f, w);
+	if (figures(g) < 0)
+		return -1;
+	html_heading(g->f, "All numbers");
+	html_fold_begin(g->f,
+			"the JSON document: configuration, hashes, figures", 0);
+	html_json(g->f, document);
+	html_fold_end(g->f);
+	return 0;
+}
+
 int page_write(FILE *f, const struct findings *w, const json_t *document,
 	       struct problem *p)
 {
-	struct page g = {.f = f, .s = &w->study, .p = p};
-	int rc = begin(&g);
-	if (rc == 0) {
-		top(f, w);
-		rc = figures(&g);
-	}
-	if (rc == 0) {
-		html_heading(f, "Everything, as in the JSON document", "all");
-		html_fold_begin(f, "configuration, hashes, all numbers", 0);
-		html_json(f, document);
-		html_fold_end(f);
-		html_end(f);
-	}
+	const struct study *s = &w->study;
+	struct html_page page = {0};
+	struct page g = {.s = s, .p = p};
+	char *headline = page_headline(s);
+	int rc = headline && html_page_begin(&page) == 0 ? begin(&g)
+							 : problem_no_memory(p);
+	g.f = page.f;
+	if (rc == 0)
+		rc = body(&g, w, document);
+	int ended = html_page_end(&page, f,
+				  s->n > 1 ? "Cost models on the same requests"
+					   : "A cost model on a workload",
+				  headline ? headline : "");
+	if (rc == 0 && ended < 0)
+		rc = problem_no_memory(p);
+	free(headline);
 	free_trails(&g);
 	return rc;
 }

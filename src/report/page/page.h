@@ -1,6 +1,7 @@
-/* report/page/page.h -- a study as one page: the simulated set-up, verdicts,
- * metrics, reasons why arms differ (page_parts.h), then distributions, step
- * times and timelines, and every number of the JSON document.
+/* report/page/page.h -- a study as one page: the answer in a sentence and
+ * a picture, the simulated set-up, verdicts, metrics, reasons why arms differ
+ * (page_parts.h), then distributions, step times and timelines, and every
+ * number of the JSON document.
  *
  * It reads the arms' logs, which must still exist (study_task.keep_logs).  The
  * points of a plot are chosen at fixed positions, so that the page stays small
@@ -8,17 +9,17 @@
 #ifndef SC_REPORT_PAGE_PAGE_H
 #define SC_REPORT_PAGE_PAGE_H
 #include <jansson.h>
-#include "draw/gnuplot.h"
+#include "draw/plot.h"
 #include "study/findings.h"
 
 /* document: the output of findings_json().  Returns 0, or -1 with *p filled
  * in. */
 int page_write(FILE *f, const struct findings *w, const json_t *document,
 	       struct problem *p);
-/* One figure that gnuplot writes to a file. */
+/* One figure in a file of its own. */
 struct page_plot {
 	const char *figure;
-	struct gnuplot to;
+	struct plot to;
 };
 /* figure_path: "FIGURE=FILE", or FILE alone for the distribution of TTFT; .svg
  * or .png.  Returns 0, or -1 with *p filled in. */

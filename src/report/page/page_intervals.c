@@ -1,112 +1,210 @@
-/* page_intervals.c -- Draws the predictions of arms, with 90 % intervals as
- * whiskers. */
+/* page_intervals.c -- Writes the answer of a study: a sentence, dots with 90 %
+ * intervals as whiskers, and a table of the intervals. */
 #include <config.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "draw/dots.h"
 #include "draw/html.h"
-#include "draw/svg.h"
+#include "record/metrics.h"
 #include "report/page/page_parts.h"
 #include "report/results/support.h"
+#include "report/titles.h"
 
-/* For each arm: its number, its prediction, and both ends of the interval. */
-struct arms_drawn {
-	struct figure_series *series;
-	double *x, *y, *low, *high;
+static const char *const shown[] = {"mean_ttft_ms", "mean_tpot_ms",
+				    "mean_e2el_ms"};
+enum { SHOWN = sizeof shown / sizeof *shown };
+
+/* ---- dots ---- */
+
+static int index_of(const char *name)
+{
+	int k = 0;
+	while (strcmp(trusted_metric[k], name) != 0)
+		k++;
+	return k;
+}
+
+/* The prediction of an arm and its interval, as far as there are any. */
+static struct dots_row row_of(const struct study *s, size_t arm,
+			      const char *name)
+{
+	const struct arm_result *a = &s->arm[arm];
+	struct dots_row r = {.name = a->name,
+			     .slot = (unsigned)arm,
+			     .at = NAN,
+			     .low = NAN,
+			     .high = NAN};
+	double same;
+	if (a->error) {
+		r.note = "failed";
+		return r;
+	}
+	r.at = metric_value(metric_find(name), &a->record->outcome);
+	if (isnan(r.at))
+		r.note = "nothing completed";
+	else if (a->record->outcome.saturation == SATURATION_OVERLOADED)
+		r.note = "overloaded";
+	else
+		interval_ends(&a->trusted, &a->record->outcome, index_of(name),
+			      &same, &r.low, &r.high);
+	return r;
+}
+
+void page_means(FILE *f, const struct study *s)
+{
+	struct dots_row *row = calloc(s->n + 1, sizeof *row);
+	char title[TITLE_SIZE];
+	int has_interval = 0;
+	html_row_begin(f);
+	for (int k = 0; row && k < SHOWN; k++) {
+		for (size_t i = 0; i < s->n; i++) {
+			row[i] = row_of(s, i, shown[k]);
+			has_interval |= isfinite(row[i].low);
+		}
+		const struct dots d = {title_of(title, shown[k]), row, s->n};
+		dots_html(f, &d);
+	}
+	html_row_end(f);
+	if (has_interval)
+		html_paragraph(f, "Whiskers: 90 % of measured runs lie within "
+				  "such a range of the prediction.");
+	free(row);
+}
+
+/* ---- the headline ---- */
+
+struct extremes {
+	size_t low, high, n; /* arms; n: how many have a value */
+	double least, most;
 };
 
-/* Returns how many arms have an interval for trusted_metric[k]. */
-static size_t add_arms(struct arms_drawn *d, const struct study *s, int k)
+static struct extremes extremes_of(const struct study *s, const char *name)
 {
-	size_t n = 0;
+	struct extremes x = {0};
 	for (size_t i = 0; i < s->n; i++) {
-		const struct arm_result *a = &s->arm[i];
-		int has = !a->error &&
-			  interval_ends(&a->trusted, &a->record->outcome, k,
-					&d->y[i], &d->low[i], &d->high[i]);
-		d->x[i] = (double)(i + 1);
-		d->series[i] = (struct figure_series){.name = a->name,
-						      .mark = MARK_POINTS,
-						      .slot = (unsigned)i,
-						      .x = d->x + i,
-						      .y = d->y + i,
-						      .n = has ? 1 : 0,
-						      .low = d->low + i,
-						      .high = d->high + i};
-		n += d->series[i].n;
+		double v = row_of(s, i, name).at;
+		if (isnan(v))
+			continue;
+		if (!x.n || v < x.least) {
+			x.low = i;
+			x.least = v;
+		}
+		if (!x.n || v > x.most) {
+			x.high = i;
+			x.most = v;
+		}
+		x.n++;
 	}
-	return n;
+	return x;
 }
 
-static void draw_metric(FILE *f, const struct study *s, struct arms_drawn *d,
-			const char *name)
+static void one_arm(FILE *f, const struct study *s, size_t arm)
 {
-	const struct figure g = {.title = name,
-				 .x_label = "arm",
-				 .y_label = "ms",
-				 .series = d->series,
-				 .n_series = s->n};
-	for (int k = 0; k < N_TRUSTED; k++)
-		if (!strcmp(trusted_metric[k], name) && add_arms(d, s, k))
-			svg_figure(f, &g);
+	static const char *const of[SHOWN] = {" a mean TTFT", ", TPOT",
+					      " and E2E latency"};
+	fprintf(f, "%s predicts", s->arm[arm].name);
+	for (int k = 0; k < SHOWN; k++) {
+		struct dots_row r = row_of(s, arm, shown[k]);
+		if (isnan(r.at))
+			continue;
+		fprintf(f, "%s of %.4g ms", of[k], r.at);
+		if (isfinite(r.low))
+			fprintf(f, " (%.4g to %.4g)", r.low, r.high);
+	}
+	fputc('.', f);
 }
+
+static void several_arms(FILE *f, const struct study *s,
+			 const struct extremes *e2e)
+{
+	struct extremes ttft = extremes_of(s, shown[0]);
+	struct extremes tpot = extremes_of(s, shown[1]);
+	double apart = 100 * (e2e->most / e2e->least - 1);
+	if (e2e->most == e2e->least) {
+		fprintf(f,
+			"All %zu arms predict the same mean E2E latency, %.4g "
+			"ms.",
+			e2e->n, e2e->most);
+		return;
+	}
+	fprintf(f,
+		"Mean E2E latency is %.4g to %.4g ms: %s is %.3g %% above %s",
+		e2e->least, e2e->most, s->arm[e2e->high].name, apart,
+		s->arm[e2e->low].name);
+	if (ttft.n > 1 && ttft.least > 0)
+		fprintf(f, "; TTFT differs by up to %.3g %%",
+			100 * (ttft.most / ttft.least - 1));
+	if (tpot.n > 1 && tpot.least > 0)
+		fprintf(f, ", TPOT by %.3g %%",
+			100 * (tpot.most / tpot.least - 1));
+	fputc('.', f);
+}
+
+char *page_headline(const struct study *s)
+{
+	char *text = NULL;
+	size_t size, overloaded = 0;
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	struct extremes e2e = extremes_of(s, shown[2]);
+	if (!e2e.n)
+		fputs("No request completed.", f);
+	else if (e2e.n == 1 || !(e2e.least > 0))
+		one_arm(f, s, e2e.low);
+	else
+		several_arms(f, s, &e2e);
+	for (size_t i = 0; i < s->n; i++)
+		overloaded +=
+		    !s->arm[i].error && s->arm[i].record->outcome.saturation ==
+					    SATURATION_OVERLOADED;
+	if (overloaded)
+		fprintf(f, " %zu of %zu %s overloaded.", overloaded, s->n,
+			overloaded == 1 ? "is" : "are");
+	fclose(f);
+	return text;
+}
+
+/* ---- the table ---- */
 
 /* Adds the row of trusted_metric[k].  Returns the number of arms with an
  * interval. */
 static size_t add_row(struct columns *c, const struct study *s, int k)
 {
 	double v, low, high;
+	char title[TITLE_SIZE];
 	size_t n = 0;
-	columns_row(c, "%s", trusted_metric[k]);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct arm_result *a = &s->arm[i];
 		if (a->error || !interval_ends(&a->trusted, &a->record->outcome,
 					       k, &v, &low, &high))
 			continue;
-		columns_cell(c, i, 0, "%.4g (%.4g to %.4g)", v, low, high);
-		columns_cell(c, i, 1, "%u", a->trusted.interval[k].n);
-		n++;
+		if (n++ == 0)
+			columns_row(c, "%s",
+				    title_of(title, trusted_metric[k]));
+		columns_cell(c, i, 0, "%.4g (%.4g to %.4g), %u runs", v, low,
+			     high, a->trusted.interval[k].n);
 	}
 	return n;
 }
 
 void page_interval_table(FILE *f, const struct study *s)
 {
-	struct columns c = {.n_groups = s->n, .per_group = 2};
+	struct columns c = {.n_groups = s->n, .per_group = 1};
 	size_t n = 0;
 	columns_row(&c, "metric");
-	for (size_t i = 0; i < s->n; i++) {
+	for (size_t i = 0; i < s->n; i++)
 		columns_cell(&c, i, 0, "%s", s->arm[i].name);
-		columns_cell(&c, i, 1, "runs");
-	}
 	for (int k = 0; k < N_TRUSTED; k++)
 		n += add_row(&c, s, k);
 	if (n) {
-		html_heading(f, "Intervals", "intervals");
+		html_heading(f, "Intervals");
 		html_paragraph(f, "A prediction, the interval that holds 90 % "
 				  "of measured runs, and the number of runs "
 				  "that it rests on.");
-		page_table(f, &c);
+		page_arm_table(f, s, &c);
 	}
 	columns_free(&c);
-}
-
-void page_intervals(FILE *f, const struct study *s)
-{
-	double *block = calloc(4 * s->n + 1, sizeof *block);
-	struct arms_drawn d = {
-	    .series = calloc(s->n + 1, sizeof *d.series),
-	    .x = block,
-	    .y = block + s->n,
-	    .low = block + 2 * s->n,
-	    .high = block + 3 * s->n,
-	};
-	html_row_begin(f);
-	if (block && d.series) {
-		draw_metric(f, s, &d, "mean_ttft_ms");
-		draw_metric(f, s, &d, "mean_tpot_ms");
-		draw_metric(f, s, &d, "mean_e2el_ms");
-	}
-	html_row_end(f);
-	free(block);
-	free(d.series);
 }

@@ -12,16 +12,33 @@
 #include "report/results/pools.h"
 #include "report/results/simulated.h"
 #include "report/results/support.h"
+#include "report/titles.h"
 
 /* If there are more arms than this, each has a row. */
 enum { FEW = 4 };
 
-void page_table(FILE *f, const struct columns *c)
+static void table(FILE *f, const struct html_arms *arms,
+		  const struct columns *c)
 {
 	size_t n = 1 + c->n_groups * c->per_group;
 	const char *const *cell = (const char *const *)c->cell;
 	if (c->n_rows)
-		html_table(f, cell, n, cell + n, c->n_rows - 1);
+		html_table(f, arms, cell, n, cell + n, c->n_rows - 1);
+}
+
+void page_table(FILE *f, const struct columns *c)
+{
+	table(f, NULL, c);
+}
+
+void page_arm_table(FILE *f, const struct study *s, const struct columns *c)
+{
+	const char **name = calloc(s->n + 1, sizeof *name);
+	const struct html_arms arms = {name, name ? s->n : 0};
+	for (size_t i = 0; i < arms.n; i++)
+		name[i] = s->arm[i].name;
+	table(f, &arms, c);
+	free(name);
 }
 
 void page_facts(FILE *f, const struct study *s)
@@ -213,36 +230,38 @@ static void value_cell(struct columns *c, size_t group, const struct study *s,
 			     mark(s, arm, m));
 }
 
-/* Adds the change in percent against the first arm. */
-static void change_cell(struct columns *c, size_t group, size_t at,
-			const struct study *s, size_t arm,
+/* Returns the change in percent against the first arm; NaN: it has none. */
+static double change_of(const struct study *s, size_t arm,
 			const struct metric *m)
 {
 	double was = value_of(s, 0, m), is = value_of(s, arm, m);
-	if (isfinite(is) && isfinite(was) && was != 0)
-		columns_cell(c, group, at, "%+.1f %%", 100 * (is / was - 1));
+	return isfinite(is) && isfinite(was) && was != 0 ? 100 * (is / was - 1)
+							 : (double)NAN;
 }
 
-/* Returns the column of an arm's value.  Behind the value come its differences
- * to the first arm, in the metric's unit and in percent. */
-static size_t group_of(size_t arm)
+static size_t arm_column(size_t arm)
 {
-	return arm ? 3 * arm - 1 : 1;
+	return arm ? 3 * arm - 2 : 0;
 }
 
+/* Behind the value of each arm but the first come its differences to the first
+ * arm, in the metric's unit and in percent. */
 static void metric_row(struct columns *c, const struct study *s,
 		       const struct metric *m)
 {
-	columns_row(c, "%s", m->name);
-	columns_cell(c, 0, 0, "%s", m->unit);
+	char title[TITLE_SIZE];
+	columns_row(c, "%s", title_of(title, m->name));
 	for (size_t i = 0; i < s->n; i++) {
 		double was = value_of(s, 0, m), is = value_of(s, i, m);
-		size_t at = group_of(i);
-		value_cell(c, at, s, i, m);
+		double change = change_of(s, i, m);
+		value_cell(c, arm_column(i), s, i, m);
 		if (!i || isnan(was) || isnan(is))
 			continue;
-		columns_cell(c, at + 1, 0, "%+.*f", m->decimals, is - was);
-		change_cell(c, at + 2, 0, s, i, m);
+		columns_cell(c, arm_column(i) + 1, 0, "%+.*f", m->decimals,
+			     is - was);
+		if (!isnan(change))
+			columns_cell(c, arm_column(i) + 2, 0, "%+.1f %%",
+				     change);
 	}
 }
 
@@ -260,20 +279,20 @@ static int is_told(const struct study *s, const struct metric *m)
 
 static void few_arms(FILE *f, const struct study *s)
 {
-	struct columns c = {.n_groups = 3 * s->n - 1, .per_group = 1};
+	struct columns c = {.n_groups = 3 * s->n - 2, .per_group = 1};
 	columns_row(&c, "metric");
-	columns_cell(&c, 0, 0, "unit");
 	for (size_t i = 0; i < s->n; i++) {
-		columns_cell(&c, group_of(i), 0, "%s", s->arm[i].name);
+		const char *first = s->arm[0].name, *name = s->arm[i].name;
+		columns_cell(&c, arm_column(i), 0, "%s", name);
 		if (!i)
 			continue;
-		columns_cell(&c, group_of(i) + 1, 0, "difference");
-		columns_cell(&c, group_of(i) + 2, 0, "change");
+		columns_cell(&c, arm_column(i) + 1, 0, "%s - %s", name, first);
+		columns_cell(&c, arm_column(i) + 2, 0, "%s, change", name);
 	}
 	for (size_t k = 0; k < n_metrics; k++)
 		if (is_told(s, &metric[k]))
 			metric_row(&c, s, &metric[k]);
-	page_table(f, &c);
+	page_arm_table(f, s, &c);
 	columns_free(&c);
 }
 
@@ -283,27 +302,34 @@ static void many_arms(FILE *f, const struct study *s)
 					    "mean_tpot_ms", "p99_tpot_ms",
 					    "mean_e2el_ms"};
 	enum { N = sizeof shown / sizeof *shown };
-	struct columns c = {.n_groups = N, .per_group = 2};
+	struct columns c = {.n_groups = N, .per_group = 1};
+	char title[TITLE_SIZE];
 	columns_row(&c, "arm");
-	for (size_t k = 0; k < N; k++) {
-		columns_cell(&c, k, 0, "%s", shown[k]);
-		columns_cell(&c, k, 1, "change");
-	}
+	for (size_t k = 0; k < N; k++)
+		columns_cell(&c, k, 0, "%s", title_of(title, shown[k]));
 	for (size_t i = 0; i < s->n; i++) {
 		columns_row(&c, "%s", s->arm[i].name);
 		for (size_t k = 0; k < N && !s->arm[i].error; k++) {
-			value_cell(&c, k, s, i, metric_find(shown[k]));
-			if (i)
-				change_cell(&c, k, 1, s, i,
-					    metric_find(shown[k]));
+			const struct metric *m = metric_find(shown[k]);
+			double v = value_of(s, i, m), is = change_of(s, i, m);
+			if (i && !isnan(is))
+				columns_cell(&c, k, 0, "%.*f%s (%+.1f %%)",
+					     m->decimals, v, mark(s, i, m), is);
+			else
+				value_cell(&c, k, s, i, m);
 		}
 	}
-	page_table(f, &c);
+	page_arm_table(f, s, &c);
 	columns_free(&c);
 }
 
 void page_metrics(FILE *f, const struct study *s)
 {
+	char text[200];
+	snprintf(text, sizeof text, "Changes are relative to %s.",
+		 s->arm[0].name);
+	if (s->n > 1)
+		html_paragraph(f, text);
 	if (s->n > FEW)
 		many_arms(f, s);
 	else
@@ -342,6 +368,6 @@ void page_coverage(FILE *f, const struct study *s)
 			columns_cell(&c, k, 0, "%.2f %%",
 				     100 * o->coverage_us[k] / sum);
 	}
-	page_table(f, &c);
+	page_arm_table(f, s, &c);
 	columns_free(&c);
 }

@@ -157,7 +157,7 @@ static void pair(FILE *f, const struct explain *e, const struct explanation *x)
 	char heading[256];
 	snprintf(heading, sizeof heading, "Why %s is not %s", name_of(e, x->by),
 		 name_of(e, x->of));
-	html_heading(f, heading, NULL);
+	html_heading(f, heading);
 	if (x->error) {
 		html_paragraph(f, x->error);
 		return;
@@ -201,7 +201,7 @@ void page_swap(FILE *f, const struct swap *s, const struct explain *e)
 	snprintf(heading, sizeof heading,
 		 "One part at a time: %s with that part of %s",
 		 name_of(e, s->of), name_of(e, s->by));
-	html_heading(f, heading, NULL);
+	html_heading(f, heading);
 	swap_effects(&c, s, e);
 	page_table(f, &c);
 	columns_free(&c);

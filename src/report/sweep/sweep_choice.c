@@ -141,25 +141,62 @@ static void write_table(FILE *f, const struct choice_table *t, const char *name)
 		 "Points that are overloaded or complete nothing are not "
 		 "chosen (%zu of %zu rows).",
 		 name, t->n_differ, t->n_rows, unserved, t->d->n);
-	html_heading(f, "The choice of each arm", "choice");
+	html_heading(f, "The choice of each arm");
 	html_paragraph(f, text);
-	html_table(f, column, n + 2, (const char *const *)t->cell, t->n_rows);
+	const struct html_arms arms = {(const char *const *)t->d->arm.item, n};
+	html_table(f, &arms, column, n + 2, (const char *const *)t->cell,
+		   t->n_rows);
 	free(column);
 }
 
-void sweep_choices(FILE *f, const struct sweep_data *d, size_t expense,
-		   const char *name)
+void sweep_choices(FILE *f, const struct sweep_data *d,
+		   const struct sweep_choice *c)
 {
 	size_t n = count_parts(d), width = d->arm.n + 2;
-	struct choice_table t = {.d = d, .expense = expense};
+	struct choice_table t = {.d = d, .expense = c->expense};
 	t.cell = calloc(n * width + 1, sizeof *t.cell);
 	if (!t.cell || !d->n)
 		n = 0;
 	if (n) {
 		fill(&t);
-		write_table(f, &t, name);
+		write_table(f, &t, c->name);
 	}
 	for (size_t i = 0; i < n * width; i++)
 		free(t.cell[i]);
 	free(t.cell);
+}
+
+/* ---- the headline ---- */
+
+/* Writes one arm's choice. */
+static void say_choice(FILE *f, const struct sweep_data *d,
+		       const struct sweep_row *best, double expense)
+{
+	char *point = point_text(d, best, (struct part){d->n_axes, 0}, expense);
+	fprintf(f, "%s: %s", d->arm.item[best->arm], point ? point : "");
+	free(point);
+}
+
+char *sweep_headline(const struct sweep_data *d, const struct sweep_choice *c)
+{
+	const struct part all = {d->n_axes, 0};
+	char *text = NULL;
+	size_t size, n = 0;
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	for (uint32_t arm = 0; arm < d->arm.n; arm++) {
+		const struct sweep_row *best =
+		    cheapest(d, arm, c->expense, all);
+		if (!best)
+			continue;
+		if (n++ == 0)
+			fprintf(f, "Least %s — ", c->name);
+		else
+			fputs("; ", f);
+		say_choice(f, d, best, best->v[c->expense]);
+	}
+	fputs(n ? "." : "No point serves the load.", f);
+	fclose(f);
+	return text;
 }

@@ -6,8 +6,14 @@
 #include <stdio.h>
 #include "report/sweep/sweep_data.h"
 
-/* expense: one of the columns that were read; less is better.  name: the name
- * of that column. */
-void sweep_choices(FILE *f, const struct sweep_data *d, size_t expense,
-		   const char *name);
+/* One of the columns that were read; less of it is better. */
+struct sweep_choice {
+	size_t expense;
+	const char *name; /* for people */
+};
+void sweep_choices(FILE *f, const struct sweep_data *d,
+		   const struct sweep_choice *c);
+/* Returns the cheapest point of each arm as a sentence; the caller frees it.
+ * NULL: memory is out. */
+char *sweep_headline(const struct sweep_data *d, const struct sweep_choice *c);
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "draw/gnuplot.h"
+#include "draw/plot.h"
 #include "draw/heatmap.h"
 #include "draw/html.h"
 #include "draw/svg.h"
@@ -12,6 +12,7 @@
 #include "report/sweep/sweep_choice.h"
 #include "report/sweep/sweep_data.h"
 #include "report/sweep/sweep_front.h"
+#include "report/titles.h"
 
 enum column { X, Y, FRONT_X, FRONT_Y, VALUE, EXPENSE, N_COLUMNS };
 enum { MOST_CURVES = 24 };
@@ -26,8 +27,9 @@ struct page {
 	size_t down, across; /* axes of the heat map; n_axes: none */
 	FILE *f;             /* the page; NULL: one figure goes to a file */
 	const char *only;    /* the name of that figure */
-	struct gnuplot *to;
+	struct plot *to;
 	int plotted;
+	struct sweep_choice choice;
 	long n_unpriced; /* rows of GPUs without a price */
 	struct problem *p;
 };
@@ -80,9 +82,11 @@ static int choose_columns(struct page *g)
 	return 0;
 }
 
-static const char *column_name(const struct page *g, enum column i)
+/* Returns buf: the name of the column for people. */
+static const char *column_title(const struct page *g, enum column i,
+				char buf[TITLE_SIZE])
 {
-	return reader_head(g->r, g->column[i])->name;
+	return title_of(buf, reader_head(g->r, g->column[i])->name);
 }
 
 /* ---- axes ---- */
@@ -149,7 +153,7 @@ static int show_figure(struct page *g, const struct figure *figure)
 {
 	g->plotted = 1;
 	if (!g->f)
-		return gnuplot_figure(g->to, figure, g->p);
+		return plot_figure(g->to, figure, g->p);
 	svg_figure(g->f, figure);
 	return 0;
 }
@@ -248,12 +252,21 @@ static int has_load(const struct page *g)
 	return 0;
 }
 
+/* Returns the colour of the arm; with a single arm, a colour for each curve. */
+static unsigned curve_slot(const struct page *g, const struct curve *c,
+			   size_t k)
+{
+	return g->d.arm.n > 1 ? c[k].arm : (unsigned)k;
+}
+
 static int draw_curves(struct page *g, const struct curve *c, size_t n)
 {
 	struct figure_series series[MOST_CURVES];
-	char title[200];
+	char title[200], x_title[TITLE_SIZE], y_title[TITLE_SIZE];
 	double *xy = calloc(2 * g->d.n + 1, sizeof *xy);
 	size_t used = 0;
+	column_title(g, X, x_title);
+	column_title(g, Y, y_title);
 	if (!xy)
 		return problem_no_memory(g->p);
 	for (size_t k = 0; k < n; k++) {
@@ -266,16 +279,18 @@ static int draw_curves(struct page *g, const struct curve *c, size_t n)
 		series[k] = (struct figure_series){
 		    .name = c[k].name,
 		    .mark = has_load(g) ? MARK_LINE : MARK_POINTS,
-		    .slot = (unsigned)k % FIGURE_COLOURS,
+		    .slot = curve_slot(g, c, k),
+		    .dash = (unsigned)k % FIGURE_COLOURS,
 		    .x = x,
 		    .y = y,
 		    .n = c[k].n};
 	}
-	snprintf(title, sizeof title, "%s against %s", column_name(g, Y),
-		 column_name(g, X));
+	snprintf(title, sizeof title, "%s against %s", y_title, x_title);
 	const struct figure figure = {.title = title,
-				      .x_label = column_name(g, X),
-				      .y_label = column_name(g, Y),
+				      .x_label = x_title,
+				      .y_label = y_title,
+				      .scale_x = SCALE_BY_RANGE,
+				      .scale_y = SCALE_BY_RANGE,
 				      .series = series,
 				      .n_series = n};
 	int rc = show_figure(g, &figure);
@@ -352,19 +367,23 @@ static int front_of_arm(struct page *g, uint32_t arm, double *xy,
 static int fronts(struct page *g)
 {
 	size_t n = g->d.arm.n;
-	char title[200];
+	char title[200], x_title[TITLE_SIZE], y_title[TITLE_SIZE];
 	if (!wanted(g, "pareto"))
 		return 0;
+	column_title(g, FRONT_X, x_title);
+	column_title(g, FRONT_Y, y_title);
 	struct figure_series *series = calloc(2 * n + 1, sizeof *series);
 	double *xy = calloc(4 * g->d.n * n + 1, sizeof *xy);
 	int rc = series && xy ? 0 : problem_no_memory(g->p);
 	for (uint32_t i = 0; rc == 0 && i < n; i++)
 		rc = front_of_arm(g, i, xy + 4 * g->d.n * i, series + 2 * i);
-	snprintf(title, sizeof title, "Pareto front: %s against %s",
-		 column_name(g, FRONT_Y), column_name(g, FRONT_X));
+	snprintf(title, sizeof title, "Pareto front: %s against %s", y_title,
+		 x_title);
 	const struct figure figure = {.title = title,
-				      .x_label = column_name(g, FRONT_X),
-				      .y_label = column_name(g, FRONT_Y),
+				      .x_label = x_title,
+				      .y_label = y_title,
+				      .scale_x = SCALE_BY_RANGE,
+				      .scale_y = SCALE_BY_RANGE,
 				      .series = series,
 				      .n_series = 2 * n};
 	if (rc == 0)
@@ -396,13 +415,13 @@ static int heatmap_of_arm(struct page *g, uint32_t arm)
 {
 	const struct names *x = &g->d.axis[g->across].value;
 	const struct names *y = &g->d.axis[g->down].value;
-	char title[300];
+	char title[400], value[TITLE_SIZE];
 	double *cell = calloc(x->n * y->n + 1, sizeof *cell);
 	if (!cell)
 		return problem_no_memory(g->p);
 	fill_cells(g, arm, cell);
 	snprintf(title, sizeof title, "%s: %s%s", g->d.arm.item[arm],
-		 column_name(g, VALUE),
+		 column_title(g, VALUE, value),
 		 g->d.n_axes > 2 ? ", best over the other axes" : "");
 	const struct heatmap h = {.title = title,
 				  .x_label = sweep_axis_label(&g->d, g->across),
@@ -417,7 +436,7 @@ static int heatmap_of_arm(struct page *g, uint32_t arm)
 	if (g->f)
 		heatmap_svg(g->f, &h);
 	else
-		rc = heatmap_gnuplot(g->to, &h, g->p);
+		rc = heatmap_plot(g->to, &h, g->p);
 	free(cell);
 	return rc;
 }
@@ -449,15 +468,14 @@ static int begin(struct page *g)
 static void study(struct page *g)
 {
 	const struct store_study *s = store_study(g->store);
-	static const char *const column[] = {"study", ""};
+	static const char *const name[] = {"points", "arms", "mode", "options",
+					   "stepcost"};
 	char points[32];
 	snprintf(points, sizeof points, "%lld", (long long)s->points);
-	const char *const cell[] = {"points",   points,
-				    "arms",     s->arms,
-				    "mode",     store_mode_name[s->mode],
-				    "options",  s->options,
-				    "stepcost", s->stepcost};
-	html_table(g->f, column, 2, cell, 5);
+	const char *const text[] = {points, s->arms, store_mode_name[s->mode],
+				    s->options, s->stepcost};
+	html_heading(g->f, "The sweep");
+	html_facts(g->f, name, text, sizeof name / sizeof *name);
 	html_fold_begin(g->f, "configuration and axes", 0);
 	html_pre(g->f, s->configuration);
 	html_pre(g->f, s->axes);
@@ -477,41 +495,54 @@ static void say_unpriced(const struct page *g)
 	html_paragraph(g->f, text);
 }
 
-static int figures(struct page *g)
+static int body(struct page *g)
 {
-	html_heading(g->f, "Latency and throughput", "latency");
-	if (curves(g) < 0)
-		return -1;
-	html_heading(g->f, "Pareto front", "pareto");
+	html_heading(g->f, "Pareto front");
 	if (fronts(g) < 0)
 		return -1;
-	html_heading(g->f, "Two axes", "heatmap");
+	say_unpriced(g);
+	sweep_choices(g->f, &g->d, &g->choice);
+	html_heading(g->f, "Latency and throughput");
+	if (curves(g) < 0)
+		return -1;
+	html_heading(g->f, "Two axes");
 	if (g->down == g->d.n_axes)
 		html_paragraph(
 		    g->f, "A heat map needs two axes with several values.");
-	return heatmaps(g);
+	if (heatmaps(g) < 0)
+		return -1;
+	study(g);
+	return 0;
 }
 
 int sweep_page_write(FILE *f, struct store *s, struct reader *r,
 		     const struct sweep_view *v, struct problem *p)
 {
-	struct page g = {.store = s, .r = r, .v = v, .f = f, .p = p};
+	struct page g = {.store = s, .r = r, .v = v, .p = p};
+	struct html_page page = {0};
+	char expense[TITLE_SIZE], *headline = NULL;
 	int rc = begin(&g);
+	if (rc == 0 && html_page_begin(&page) < 0)
+		rc = problem_no_memory(p);
 	if (rc == 0) {
-		html_begin(f, "A sweep");
-		study(&g);
-		say_unpriced(&g);
-		sweep_choices(f, &g.d, EXPENSE, column_name(&g, EXPENSE));
-		rc = figures(&g);
-		html_end(f);
+		g.f = page.f;
+		g.choice = (struct sweep_choice){
+		    EXPENSE, column_title(&g, EXPENSE, expense)};
+		rc = body(&g);
+		headline = sweep_headline(&g.d, &g.choice);
 	}
+	int ended =
+	    html_page_end(&page, f, "A sweep", headline ? headline : "");
+	if (rc == 0 && ended < 0)
+		rc = problem_no_memory(p);
+	free(headline);
 	sweep_data_free(&g.d);
 	return rc;
 }
 
 int sweep_page_plot(struct store *s, struct reader *r,
 		    const struct sweep_view *v, const char *figure,
-		    struct gnuplot *to, struct problem *p)
+		    struct plot *to, struct problem *p)
 {
 	struct page g = {
 	    .store = s, .r = r, .v = v, .only = figure, .to = to, .p = p};

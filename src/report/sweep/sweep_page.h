@@ -4,7 +4,7 @@
 #ifndef SC_REPORT_SWEEP_SWEEP_PAGE_H
 #define SC_REPORT_SWEEP_SWEEP_PAGE_H
 #include <stdio.h>
-#include "draw/gnuplot.h"
+#include "draw/plot.h"
 #include "store/reader.h"
 
 /* Columns; NULL: the usual one for the mode. */
@@ -21,5 +21,5 @@ int sweep_page_write(FILE *f, struct store *s, struct reader *r,
  * Returns 0, or -1 with *p filled in. */
 int sweep_page_plot(struct store *s, struct reader *r,
 		    const struct sweep_view *v, const char *figure,
-		    struct gnuplot *to, struct problem *p);
+		    struct plot *to, struct problem *p);
 #endif

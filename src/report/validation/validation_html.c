@@ -76,8 +76,8 @@ static void scatter(const struct validation *v, enum latency metric,
 	struct figure g = {.title = validation_title[metric],
 			   .x_label = "measured mean, ms",
 			   .y_label = "predicted mean, ms",
-			   .log_x = 1,
-			   .log_y = 1,
+			   .scale_x = SCALE_LOG,
+			   .scale_y = SCALE_LOG,
 			   .series = o->series,
 			   .n_series = v->n_arms + 1};
 	if (o->n)
@@ -93,7 +93,11 @@ void validation_html(const struct validation *v, enum fold_by by, FILE *f)
 			   .low = x + 2 * n,
 			   .high = x + 3 * n,
 			   .series = calloc(v->n_arms + 1, sizeof *o.series)};
-	html_begin(f, "Predicted and measured");
+	struct html_page page;
+	if (html_page_begin(&page) < 0)
+		return;
+	FILE *to = f;
+	f = page.f;
 	html_paragraph(
 	    f, "On the line, the prediction equals the measurement. Whiskers "
 	       "are 90 % prediction intervals from the errors of other runs.");
@@ -110,7 +114,7 @@ void validation_html(const struct validation *v, enum fold_by by, FILE *f)
 		free(text);
 	}
 	fputs("</pre>\n", f);
-	html_end(f);
+	html_page_end(&page, to, "Predicted and measured", "");
 	free(x);
 	free(o.series);
 }

@@ -1,0 +1,28 @@
+/* draw/dots.h -- figures of a few named things: a row for each, with its name,
+ * a dot on a common axis, a whisker where its range is known, and the numbers.
+ *
+ * It is HTML with drawings that stretch, so text has the size of the page's
+ * text at any width.  It points to the caller's numbers and owns nothing. Needs
+ * svg_css() and html_begin()'s style sheet. */
+#ifndef SC_DRAW_DOTS_H
+#define SC_DRAW_DOTS_H
+#include <stddef.h>
+#include <stdio.h>
+
+struct dots_row {
+	const char *name;
+	unsigned slot;    /* colour, as of figure_colour[] */
+	double at;        /* NaN: no dot */
+	double low, high; /* ends of the whisker; NaN: none */
+	const char *note; /* instead of the numbers; NULL: the numbers */
+};
+
+struct dots {
+	const char *title; /* with the unit */
+	const struct dots_row *row;
+	size_t n;
+};
+
+/* The axis is logarithmic if the values span more than two decades. */
+void dots_html(FILE *f, const struct dots *d);
+#endif
