@@ -322,11 +322,8 @@ wait_for 0.5
 # shellcheck disable=SC2086
 t 'two sweeps into one store' says 2 'held' sweep $rates $sizes --store held.db
 kill -9 $pid 2>/dev/null; wait $pid 2>/dev/null
-if [ "$(id -u)" -eq 0 ]; then
-	no_root='setpriv --reuid=65534 --clear-groups'
-	$no_root true 2>/dev/null || no_root=
-else no_root=env; fi
-mkdir folder && cp one.db folder/ && chmod 555 folder && chmod 444 folder/one.db && chmod 755 .
+no_root=$(cd "$top" && without_power)
+mkdir folder && cp one.db folder/ && chmod 555 folder && chmod 444 folder/one.db
 if [ -n "$no_root" ] && $no_root test ! -w folder; then
 	# shellcheck disable=SC2086
 	t 'a folder that is read-only: one line' says 2 'folder/' $no_root "$host" sweep c.ini $rates $sizes --store folder/one.db
