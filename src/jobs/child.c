@@ -16,10 +16,14 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "jobs/queued.h"
 
 /* A status that is not sound for this long is not being written just now: it
  * was overwritten. */
 static const double senseless_s = 1;
+/* However long processes wait for a processor, a call that takes this many
+ * times its limit is late. */
+static const double longest_wait = 30;
 
 /* ---- in the child ---- */
 
@@ -108,6 +112,7 @@ int child_start(struct children *c, struct child *k, child_fn run, void *user,
 	k->end = (struct problem){0};
 	k->at_seen = 0;
 	k->since_ns = clock_now_ns();
+	k->queued_ns = -1;
 	int complaints = overheard_open(&k->said);
 	pid_t pid = complaints < 0 ? -1 : fork_child();
 	if (pid == 0)
@@ -272,6 +277,20 @@ static void end_stopped(struct children *c, struct child *k)
 	kill_child(c, k);
 }
 
+/* Returns 1 if the child is at its place for longer than limit_s.  It may have
+ * waited for a processor, or for us, who did; reads that only when it matters,
+ * because most calls are short. */
+static int is_late(struct child *k, int64_t now, double limit_s)
+{
+	double since = (double)(now - k->since_ns), limit = limit_s * 1e9;
+	if (k->queued_ns < 0)
+		k->queued_ns = queued_ns(k->pid) + queued_ns(0);
+	if (limit_s == 0 || since <= limit)
+		return 0;
+	int64_t queued = queued_ns(k->pid) + queued_ns(0) - k->queued_ns;
+	return since - (double)queued > limit || since > longest_wait * limit;
+}
+
 /* Ends a child if its plugin was in one call for too long, or overwrote the
  * note of its place. */
 static void end_late(struct children *c, struct child *k)
@@ -280,13 +299,16 @@ static void end_late(struct children *c, struct child *k)
 	uint64_t at;
 	int sound = status_is_sound(k->status, &at);
 	double limit_s = sound ? c->answer_limit_s : senseless_s;
-	if ((sound && status_place(at) == JOB_IN_HOST) || at != k->at_seen)
-		k->since_ns = now;
+	int moved =
+	    (sound && status_place(at) == JOB_IN_HOST) || at != k->at_seen;
 	k->at_seen = at;
-	if (limit_s == 0 || (double)(now - k->since_ns) <= limit_s * 1e9)
-		return;
-	say_late(k, limit_s);
-	kill_child(c, k);
+	if (moved) {
+		k->since_ns = now;
+		k->queued_ns = -1;
+	} else if (is_late(k, now, limit_s)) {
+		say_late(k, limit_s);
+		kill_child(c, k);
+	}
 }
 
 static int has_ended(const struct child *k)

@@ -39,14 +39,19 @@ struct child {
 	struct overheard said;
 	/* Private to child.c: */
 	uint64_t at_seen;
-	int64_t since_ns; /* time since `at` changed */
+	int64_t since_ns; /* when `at` changed */
+	/* what it and we had waited for a processor, soon after; -1: not
+	 * known yet */
+	int64_t queued_ns;
 };
 
 struct children {
 	/* Set by the caller: */
 	struct child *child; /* [n], n at most CHILDREN_AT_ONCE */
 	unsigned n;
-	double answer_limit_s;   /* for one call of a plugin; 0: none */
+	/* For one call of a plugin, apart from the time that the processes
+	 * wait for a processor; 0: none. */
+	double answer_limit_s;
 	double memory_limit_gib; /* address space of a child; 0: none */
 	/* Called when a child is gone, with everything that it started. */
 	void (*ended)(void *user, struct child *k);

@@ -1,11 +1,13 @@
 /* Children have only the files that are theirs.  All processes that they
  * started end with them, and one line says how each ended. */
+#define _GNU_SOURCE
 #include "jobs/child.h"
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <time.h>
 #include "base/clock.h"
-#include "in_child.h"
+#include "jobs/queued.h"
+#include "busy.h"
 
 #ifndef __has_feature
 #define __has_feature(x) 0
@@ -149,6 +151,22 @@ static void work(void *user)
 		at = status_move(&board->status[0], at, JOB_IN_HOST);
 	}
 }
+/* A call of 0.1 s, on a processor that computes for eight others as well. */
+static void share(void *user)
+{
+	pid_t other[8];
+	(void)user;
+	on_one_processor();
+	for (int i = 0; i < 8; i++)
+		other[i] = busy_process();
+	uint64_t at = status_move(&board->status[0], 0, JOB_IN_EVAL);
+	compute_for_ns(100000000);
+	status_move(&board->status[0], at, JOB_IN_HOST);
+	for (int i = 0; i < 8; i++) {
+		kill(other[i], SIGKILL);
+		in_child_code(other[i]);
+	}
+}
 static void stop(void *user)
 {
 	(void)user;
@@ -190,6 +208,9 @@ static void ends(void)
 	   "one call for too long");
 	is(end_of(think, 0.05), "clean", "the host may take its time");
 	is(end_of(work, 0.2), "clean", "and so may many calls");
+	if (queued_ns(0) > 0)
+		is(end_of(share, 0.4), "clean",
+		   "waiting for a processor takes no time of a call");
 	is(end_of(stop, 0), "2 stepcost: stopped the process by SIGSTOP",
 	   "one that stops");
 	is(end_of(scribble, 0),
