@@ -69,6 +69,7 @@ record/recorder
 record/steplog
 record/timeline
 report/capacity
+report/capacity_page
 report/experiment
 report/explain/explain_json
 report/explain/explain_sentence

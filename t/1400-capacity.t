@@ -49,6 +49,16 @@ t 'twice gives the same bytes' sh -c "'$host' capacity '$c' --slo ttft_p99_ms=5 
 t '1000 requests/s take eleven of the slow' test "$(field gpus slow)" = 11
 t 'and six of the fast' test "$(field gpus fast)" = 6
 t 'a bound that one step breaks' says 0 'none: unloaded mean_ttft_ms is 1, the bound 0.1' "$host" capacity "$c" --slo ttft_mean_ms=0.1
+# The page: the answer, a dot for each arm, the curve with its bound, prices.
+page() {
+	"$host" capacity "$c" --slo ttft_p99_ms=5 --quiet --html "$tap_tmp/p.html" --plot "$tap_tmp/p.svg" --output "$tap_tmp/out" || return 1
+	grep -q '<p class="head">slow serves [0-9.]* requests/s on 1 GPU, limited by TTFT p99; fast serves' "$tap_tmp/p.html" && [ "$(grep -c '<circle' "$tap_tmp/p.html")" -eq 2 ] &&
+		grep -q '<figcaption>TTFT p99, ms against requests/s' "$tap_tmp/p.html" && grep -q 'bound: 5 ms' "$tap_tmp/p.html" &&
+		grep -q 'Prices: h100-sxm 3.6 USD/h' "$tap_tmp/p.html"
+}
+t 'a page' page
+figure() { [ "$(grep -c '<svg' "$tap_tmp/p.svg")" -eq 1 ] && grep -q '>slow</text>' "$tap_tmp/p.svg" && grep -q '>bound: 5 ms</text>' "$tap_tmp/p.svg"; }
+t 'its curve alone' figure
 t 'ways to serve are chosen between' says 0 'Both arms choose two.' \
 	"$host" capacity "$c" --slo ttft_p99_ms=5 \
 	--try one:engine.max_num_seqs=1 --try two:engine.max_num_seqs=2

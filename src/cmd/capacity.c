@@ -5,10 +5,12 @@
 #include "base/outfile.h"
 #include "cmd/cmd.h"
 #include "report/capacity.h"
+#include "report/capacity_curve.h"
+#include "report/capacity_page.h"
 #include "study/deployment_search.h"
 
 struct options {
-	const char *slo;
+	const char *slo, *html, *plot;
 	struct names try_;
 	double rate, precision, confidence, max_rejected, alike;
 	int64_t jobs, request_limit;
@@ -51,6 +53,13 @@ static const struct option_def option[] = {
     {"one-draw", NULL, OPTION_FLAG, AT(one_draw),
      "bisect the rate of the configured requests alone, as versions before "
      "0.2 did; no interval",
+     NULL, 0, 0, 0},
+    {"html", "FILE", OPTION_OUTPUT, AT(html),
+     "one self-contained page: the decision, curves, rates, prices", NULL, 0, 0,
+     0},
+    {"plot", "FILE", OPTION_OUTPUT, AT(plot),
+     "write the bounded latency against the load as .svg or .png; .png needs "
+     "gnuplot",
      NULL, 0, 0, 0},
     {"jobs", "N", OPTION_INT, AT(jobs),
      "searches at once; 0: as many as there are cores", NULL, 0, 4096, 0},
@@ -153,16 +162,47 @@ static void print(const struct deployments *d, int format, FILE *f)
 		capacity_text(d, f);
 }
 
+/* The document, the page, the figure. */
+struct written {
+	struct outfile out, page;
+	struct plot plot;
+};
+
+/* An error about a path comes before anything runs. */
+static int open_all(struct written *w, const struct cmdline *c,
+		    struct problem *p)
+{
+	const struct options *o = c->own;
+	return open_output(&w->out, c, p) < 0 ||
+		       (o->html && outfile_open(&w->page, o->html, p) < 0) ||
+		       (o->plot && plot_open(&w->plot, o->plot, p) < 0)
+		   ? -1
+		   : 0;
+}
+
+static int write_all(struct written *w, const struct deployments *d,
+		     const struct cmdline *c, struct problem *p)
+{
+	const struct options *o = c->own;
+	print(d, c->format, w->out.f);
+	if (o->html && (capacity_page(d, w->page.f, p) < 0 ||
+			outfile_commit(&w->page, p) < 0))
+		return -1;
+	if (o->plot && (capacity_plot(d, &w->plot, p) < 0 ||
+			outfile_commit(&w->plot.to, p) < 0))
+		return -1;
+	return outfile_commit(&w->out, p);
+}
+
 static int run(const struct cmdline *c)
 {
 	struct deployments d = {0};
-	struct outfile out = {0};
+	struct written w = {0};
 	struct problem p = {0};
 	int code = EXIT_DONE;
 	int rc = load(&d, c, &p);
-	/* An error about the path comes before anything runs. */
 	if (rc == 0)
-		rc = open_output(&out, c, &p);
+		rc = open_all(&w, c, &p);
 	if (rc == 0)
 		rc = search(&d, c->own, &p);
 	if (rc == 0) {
@@ -170,10 +210,11 @@ static int run(const struct cmdline *c)
 		code = complain_of_searches(&d);
 		if (code == EXIT_DONE && nothing_completed(&d))
 			code = EXIT_SAYS_NO;
-		print(&d, c->format, out.f);
-		rc = outfile_commit(&out, &p);
+		rc = write_all(&w, &d, c, &p);
 	}
-	outfile_discard(&out);
+	outfile_discard(&w.out);
+	outfile_discard(&w.page);
+	outfile_discard(&w.plot.to);
 	code = d.interrupted ? 128 + d.interrupted : code;
 	deployments_free(&d);
 	return rc < 0 ? complain(&p) : code;

@@ -7,11 +7,12 @@
 #include <string.h>
 #include "base/csv.h"
 #include "base/json_writer.h"
+#include "report/capacity_parts.h"
 #include "report/results/simulated.h"
 #include "report/results/support.h"
 #include "study/judged.h"
 
-static const char *arm_name(const struct deployments *d, size_t way, size_t arm)
+const char *capacity_arm(const struct deployments *d, size_t way, size_t arm)
 {
 	return d->way[way].config.arm[arm].name;
 }
@@ -26,8 +27,8 @@ static void text_value(FILE *f, int width, double v)
 		fprintf(f, " %*.4g", width, v);
 }
 
-static void text_none(FILE *f, const struct deployments *d,
-		      const struct capacity *c)
+void capacity_none(FILE *f, const struct deployments *d,
+		   const struct capacity *c)
 {
 	if (c->limited_by == LIMITED_BY_REJECTION)
 		fprintf(f,
@@ -44,7 +45,7 @@ static void text_none(FILE *f, const struct deployments *d,
 }
 
 /* "8", or "8-12". */
-static const char *whole_range(char buf[32], double low, double high)
+const char *capacity_whole(char buf[32], double low, double high)
 {
 	if (low < high)
 		snprintf(buf, 32, "%.0f-%.0f", low, high);
@@ -54,7 +55,7 @@ static const char *whole_range(char buf[32], double low, double high)
 }
 
 /* "8.4 - 8.8"; "-" where there is no interval. */
-static const char *rate_range(char buf[80], const struct capacity *c)
+const char *capacity_range(char buf[80], const struct capacity *c)
 {
 	char low[32], high[32];
 	double half = (c->high - c->low) / 2;
@@ -73,22 +74,22 @@ static void text_found(FILE *f, const struct deployments *d,
 	char rate[32], range[80], gpus[32];
 	double v[N_CAPACITY_FIGURES];
 	if (c->verdict == CAPACITY_NONE) {
-		text_none(f, d, c);
+		capacity_none(f, d, c);
 		return;
 	}
 	deployment_figures(x, d->rate, v);
 	double half = c->basis == BASIS_ONE_DRAW ? 0 : (c->high - c->low) / 2;
 	fprintf(f, " %s%10s  %-16s %9.0f %7s", isinf(c->high) ? ">=" : "  ",
 		verdict_number(rate, c->request_rate, half),
-		rate_range(range, c), c->output_throughput,
-		whole_range(gpus, v[FIGURE_GPUS_LOW], v[FIGURE_GPUS_HIGH]));
+		capacity_range(range, c), c->output_throughput,
+		capacity_whole(gpus, v[FIGURE_GPUS_LOW], v[FIGURE_GPUS_HIGH]));
 	text_value(f, 9, v[FIGURE_USD_PER_HOUR_HIGH]);
 	text_value(f, 9, v[FIGURE_USD_PER_MTOK]);
 	fprintf(f, "  %s", capacity_limited_by(c, &d->bounds));
 	if (c->clients)
 		fprintf(f, ", %s clients",
-			whole_range(gpus, (double)c->clients_low,
-				    (double)c->clients_high));
+			capacity_whole(gpus, (double)c->clients_low,
+				       (double)c->clients_high));
 	if (c->rejected)
 		fprintf(f, ", %.2g %% rejected",
 			100 * (double)c->rejected / (double)c->requests);
@@ -127,7 +128,7 @@ static void text_support(FILE *f, const struct deployments *d)
 		if (!x)
 			continue;
 		fprintf(f, "  %s, %s: ", d->way[way].name,
-			arm_name(d, way, arm));
+			capacity_arm(d, way, arm));
 		support_write(&x->trusted.support, f);
 		putc('\n', f);
 		text_cautious(f, d, x);
@@ -144,7 +145,7 @@ static void text_cautious_choice(FILE *f, const struct deployments *d,
 		fprintf(f,
 			"%s chooses %s at the far end of its intervals: its "
 			"errors may change the choice.\n",
-			arm_name(d, 0, arm),
+			capacity_arm(d, 0, arm),
 			cautious < d->n_ways ? d->way[cautious].name
 					     : "nothing");
 }
@@ -166,7 +167,7 @@ static void text_traces(FILE *f, const struct deployments *d)
 			"%s, %s: %s requests/s for this trace; %s to %s if "
 			"another like it came (%d stretches).\n",
 			d->way[i / d->n_arms].name,
-			arm_name(d, i / d->n_arms, i % d->n_arms),
+			capacity_arm(d, i / d->n_arms, i % d->n_arms),
 			verdict_number(rate, c->request_rate, half),
 			verdict_number(low, c->low, half),
 			verdict_number(high, c->high, half), EXCESS_STRETCHES);
@@ -174,7 +175,7 @@ static void text_traces(FILE *f, const struct deployments *d)
 }
 
 /* What the rates rest on. */
-static void text_basis(FILE *f, const struct deployments *d)
+void capacity_rests_on(FILE *f, const struct deployments *d)
 {
 	uint64_t simulations = 0, requests = 0;
 	int replicated = 0;
@@ -210,7 +211,7 @@ static const char *gpu_name(const struct deployments *d, size_t i, int pool)
 
 /* "h100-sxm 3.99 USD/h (on demand, median of 9 lists, 2026-05 to 2026-11)", of
  * each GPU once. */
-static void text_prices(FILE *f, const struct deployments *d)
+void capacity_prices(FILE *f, const struct deployments *d)
 {
 	struct names said = {0};
 	for (size_t i = 0; i < 2 * deployments_n(d); i++) {
@@ -238,8 +239,8 @@ static void text_prices(FILE *f, const struct deployments *d)
 static void text_decision(FILE *f, const struct deployments *d)
 {
 	putc('\n', f);
-	text_basis(f, d);
-	text_prices(f, d);
+	capacity_rests_on(f, d);
+	capacity_prices(f, d);
 	if (d->n_ways > 1)
 		fprintf(f, "Judged by %s%s, bought for the lower end.\n",
 			d->decision.is_priced ? "USD" : "GPUs",
@@ -308,7 +309,7 @@ void capacity_text(const struct deployments *d, FILE *f)
 			const struct deployment *x =
 			    deployments_at(d, way, arm);
 			fprintf(f, "%-20s %-20s", d->way[way].name,
-				arm_name(d, way, arm));
+				capacity_arm(d, way, arm));
 			if (x)
 				text_found(f, d, x);
 			else
@@ -367,7 +368,7 @@ static void csv_row(FILE *f, const struct deployments *d, size_t way,
 {
 	const struct deployment *x = deployments_at(d, way, arm);
 	csv_text(f, d->way[way].name);
-	fprintf(f, ",%s", arm_name(d, way, arm));
+	fprintf(f, ",%s", capacity_arm(d, way, arm));
 	if (x)
 		csv_found(f, d, x);
 	for (size_t k = 0; !x && k < N_CAPACITY_FIGURES + d->bounds.n + 5; k++)
@@ -453,7 +454,7 @@ static void json_search(struct jw *j, const struct deployments *d, size_t way,
 	const struct names *said = deployments_said(d, way, arm);
 	jw_object(j, NULL);
 	jw_text(j, "serving", d->way[way].name);
-	jw_text(j, "arm", arm_name(d, way, arm));
+	jw_text(j, "arm", capacity_arm(d, way, arm));
 	if (x)
 		json_found(j, d, x);
 	else
@@ -492,8 +493,8 @@ static void json_comparisons(struct jw *j, const struct deployments *d)
 		const struct deployment_pair *x = &d->pair[i];
 		jw_flat_object(j, NULL);
 		jw_text(j, "serving", d->way[x->way].name);
-		jw_text(j, "arm", arm_name(d, x->way, x->a));
-		jw_text(j, "than", arm_name(d, x->way, x->b));
+		jw_text(j, "arm", capacity_arm(d, x->way, x->a));
+		jw_text(j, "than", capacity_arm(d, x->way, x->b));
 		jw_number(j, "ratio", x->is.ratio);
 		jw_number(j, "low", x->is.low);
 		jw_number(j, "high", x->is.high);
@@ -528,7 +529,7 @@ static void json_decision(struct jw *j, const struct deployments *d)
 		if (c->way == d->n_ways)
 			continue;
 		jw_flat_object(j, NULL);
-		jw_text(j, "arm", arm_name(d, 0, arm));
+		jw_text(j, "arm", capacity_arm(d, 0, arm));
 		jw_text(j, "serving", d->way[c->way].name);
 		jw_number(j, "gpus_low", c->gpus_low);
 		jw_number(j, "gpus_high", c->gpus_high);
@@ -543,7 +544,7 @@ static void json_decision(struct jw *j, const struct deployments *d)
 		if (deployments_at(d, way, arm))
 			continue;
 		jw_flat_object(j, NULL);
-		jw_text(j, "arm", arm_name(d, way, arm));
+		jw_text(j, "arm", capacity_arm(d, way, arm));
 		jw_text(j, "serving", d->way[way].name);
 		jw_text(j, "why", deployments_job(d, way, arm)->complaint);
 		jw_end(j);
@@ -577,7 +578,7 @@ void capacity_json(const struct deployments *d, FILE *f)
 	json_decision(&j, d);
 	jw_object(&j, "decisions");
 	for (size_t arm = 0; arm < d->n_arms; arm++)
-		jw_text(&j, arm_name(d, 0, arm), chosen(d, arm));
+		jw_text(&j, capacity_arm(d, 0, arm), chosen(d, arm));
 	jw_end(&j);
 	json_changes(&j, d->decision.verdict);
 	jw_end(&j);

@@ -88,7 +88,12 @@ struct capacity_run {
 	double requests_per_s; /* of a closed loop                            */
 	uint64_t requests, completed, rejected;
 };
-enum { CAPACITY_RUNS = 2048 };
+enum { CAPACITY_RUNS = 2048, CAPACITY_TRIED = 512 };
+/* Any simulation of the search, for curves; also far from the answer. */
+struct capacity_tried {
+	double load; /* requests/s; in a closed loop clients                  */
+	double excess[CAPACITY_BOUNDS], value[CAPACITY_BOUNDS];
+};
 struct capacity_search {
 	int is_over; /* the answer stands                                    */
 	struct capacity answer;
@@ -102,5 +107,7 @@ struct capacity_search {
 	struct root root[CAPACITY_BOUNDS]; /* n 0: the bound is far from it  */
 	uint32_t n;
 	struct capacity_run run[CAPACITY_RUNS];
+	uint32_t n_tried; /* the first of them are kept                       */
+	struct capacity_tried tried[CAPACITY_TRIED];
 };
 #endif

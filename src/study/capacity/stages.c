@@ -3,6 +3,20 @@
 #include "study/capacity/stages.h"
 #include <math.h>
 #include <string.h>
+#include <math.h>
+#include <string.h>
+
+/* A run of requests that come all at once has no load. */
+static void keep_tried(struct capacity_search *s, double load,
+		       const struct capacity_run *r)
+{
+	if (isinf(load) || s->n_tried == CAPACITY_TRIED)
+		return;
+	struct capacity_tried *t = &s->tried[s->n_tried++];
+	t->load = load;
+	memcpy(t->excess, r->excess, sizeof t->excess);
+	memcpy(t->value, r->value, sizeof t->value);
+}
 
 int stage_run(struct searching *g, const struct run_of *of,
 	      struct run_result *out)
@@ -10,6 +24,8 @@ int stage_run(struct searching *g, const struct run_of *of,
 	int rc = run_simulate(g->task, &g->rated, of, out, g->p);
 	g->s->answer.simulations++;
 	g->s->answer.requests_simulated += out->run.requests;
+	if (rc == 0)
+		keep_tried(g->s, of->rate, &out->run);
 	return rc;
 }
 

@@ -1,0 +1,311 @@
+/* capacity_page.c -- Writes a capacity as a page. */
+#include <config.h>
+#include "report/capacity_page.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "draw/dots.h"
+#include "draw/html.h"
+#include "report/capacity_curve.h"
+#include "report/capacity_parts.h"
+#include "report/columns.h"
+#include "report/results/simulated.h"
+#include "report/results/support.h"
+#include "report/titles.h"
+
+/* Returns "ARM", or "WAY, ARM" if there are several ways; the caller frees
+ * it. */
+static char *name_of(const struct deployments *d, size_t i)
+{
+	size_t way = i / d->n_arms, arm = i % d->n_arms;
+	const char *name = capacity_arm(d, way, arm);
+	char *text;
+	if (d->n_ways == 1)
+		return strdup(name);
+	return asprintf(&text, "%s, %s", d->way[way].name, name) < 0 ? NULL
+								     : text;
+}
+
+static const struct deployment *search_at(const struct deployments *d, size_t i)
+{
+	return deployments_at(d, i / d->n_arms, i % d->n_arms);
+}
+
+static int is_found(const struct deployment *x)
+{
+	return x && x->capacity.verdict == CAPACITY_FOUND;
+}
+
+/* ---- the headline ---- */
+
+enum { FEW = 3 };
+
+static void say_search(FILE *f, const struct deployments *d, size_t i)
+{
+	const struct deployment *x = search_at(d, i);
+	char rate[32], range[80], title[TITLE_SIZE], *name = name_of(d, i);
+	fputs(name ? name : "", f);
+	free(name);
+	if (!x) {
+		fputs(" failed", f);
+		return;
+	}
+	const struct capacity *c = &x->capacity;
+	if (!is_found(x)) {
+		fputs(":", f);
+		capacity_none(f, d, c);
+		return;
+	}
+	double half = c->basis == BASIS_ONE_DRAW ? 0 : (c->high - c->low) / 2;
+	fprintf(f, " serves %s requests/s",
+		verdict_number(rate, c->request_rate, half));
+	if (strcmp(capacity_range(range, c), "-") != 0)
+		fprintf(f, " (%s)", range);
+	title_of(title, capacity_limited_by(c, &d->bounds));
+	fprintf(f, " on %u GPU%s, limited by %.*s", x->gpus,
+		x->gpus == 1 ? "" : "s", (int)strcspn(title, ","), title);
+}
+
+/* The rates of a few arms; with several ways, or a rate to serve, the decision.
+ * The caller frees it. */
+static char *headline(const struct deployments *d)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	size_t n = deployments_n(d);
+	int says_rates = n == 1 || (d->n_ways == 1 && n <= FEW && d->rate <= 0);
+	for (size_t i = 0; says_rates && i < n; i++) {
+		say_search(f, d, i);
+		fputs(i + 1 < n ? "; " : ".", f);
+	}
+	if (!says_rates && d->decision.sentences.n)
+		fputs(d->decision.sentences.item[0], f);
+	fclose(f);
+	return text;
+}
+
+/* ---- a dot for each search ---- */
+
+static void rates(FILE *f, const struct deployments *d)
+{
+	size_t n = deployments_n(d);
+	struct dots_row *row = calloc(n + 1, sizeof *row);
+	char **name = calloc(n + 1, sizeof *name);
+	for (size_t i = 0; row && name && i < n; i++) {
+		const struct deployment *x = search_at(d, i);
+		const struct capacity *c = x ? &x->capacity : NULL;
+		int has = is_found(x) && isfinite(c->high) && c->low < c->high;
+		name[i] = name_of(d, i);
+		row[i] = (struct dots_row){
+		    .name = name[i] ? name[i] : "",
+		    .slot = (unsigned)(i % d->n_arms),
+		    .at = is_found(x) ? c->request_rate : (double)NAN,
+		    .low = has ? c->low : (double)NAN,
+		    .high = has ? c->high : (double)NAN,
+		    .note = !x            ? "failed"
+			    : is_found(x) ? NULL
+					  : "no rate meets the bounds"};
+	}
+	const struct dots dots = {"Capacity of one deployment, requests/s", row,
+				  n};
+	if (row && name)
+		dots_html(f, &dots);
+	for (size_t i = 0; name && i < n; i++)
+		free(name[i]);
+	free(name);
+	free(row);
+}
+
+/* ---- tables ---- */
+
+static void number_cell(struct columns *c, size_t at, const char *format,
+			double v)
+{
+	char text[32];
+	if (!isfinite(v))
+		return;
+	/* One of the formats below. */
+	if (!strcmp(format, "%.0f"))
+		snprintf(text, sizeof text, "%.0f", v);
+	else
+		snprintf(text, sizeof text, "%.4g", v);
+	columns_cell(c, 0, at, "%s", text);
+}
+
+enum { RATE, RANGE, CLIENTS, TOKENS, GPUS, USD, USD_MTOK, LIMITED, N_CELLS };
+static const char *const column[N_CELLS] = {"requests/s",
+					    "interval",
+					    "clients",
+					    "tokens/s",
+					    "GPUs",
+					    "USD per hour",
+					    "USD per million output tokens",
+					    "limited by"};
+
+static void found_row(struct columns *c, const struct deployments *d,
+		      const struct deployment *x)
+{
+	const struct capacity *k = &x->capacity;
+	char text[80], title[TITLE_SIZE];
+	double v[N_CAPACITY_FIGURES];
+	deployment_figures(x, d->rate, v);
+	double half = k->basis == BASIS_ONE_DRAW ? 0 : (k->high - k->low) / 2;
+	columns_cell(c, 0, RATE, "%s",
+		     verdict_number(text, k->request_rate, half));
+	columns_cell(c, 0, RANGE, "%s", capacity_range(text, k));
+	if (k->clients)
+		columns_cell(c, 0, CLIENTS, "%s",
+			     capacity_whole(text, (double)k->clients_low,
+					    (double)k->clients_high));
+	number_cell(c, TOKENS, "%.0f", k->output_throughput);
+	columns_cell(
+	    c, 0, GPUS, "%s",
+	    capacity_whole(text, v[FIGURE_GPUS_LOW], v[FIGURE_GPUS_HIGH]));
+	number_cell(c, USD, "%.4g", v[FIGURE_USD_PER_HOUR_HIGH]);
+	number_cell(c, USD_MTOK, "%.4g", v[FIGURE_USD_PER_MTOK]);
+	columns_cell(c, 0, LIMITED, "%s",
+		     title_of(title, capacity_limited_by(k, &d->bounds)));
+}
+
+static void none_row(struct columns *c, const struct deployments *d,
+		     const struct deployment *x)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return;
+	capacity_none(f, d, &x->capacity);
+	fclose(f);
+	columns_cell(c, 0, LIMITED, "%s", text);
+	free(text);
+}
+
+static void table(FILE *f, const struct deployments *d)
+{
+	struct columns c = {.n_groups = 1, .per_group = N_CELLS};
+	columns_row(&c, "serving");
+	for (size_t k = 0; k < N_CELLS; k++)
+		columns_cell(&c, 0, k, "%s", column[k]);
+	for (size_t i = 0; i < deployments_n(d); i++) {
+		const struct deployment *x = search_at(d, i);
+		char *name = name_of(d, i);
+		columns_row(&c, "%s", name ? name : "");
+		free(name);
+		if (!x)
+			columns_cell(&c, 0, LIMITED, "failed");
+		else if (is_found(x))
+			found_row(&c, d, x);
+		else
+			none_row(&c, d, x);
+	}
+	const char **arm = calloc(d->n_arms, sizeof *arm);
+	const struct html_arms arms = {arm, arm ? d->n_arms : 0};
+	for (size_t i = 0; i < arms.n; i++)
+		arm[i] = capacity_arm(d, 0, i);
+	const char *const *cell = (const char *const *)c.cell;
+	if (c.n_rows)
+		html_table(f, &arms, cell, 1 + N_CELLS, cell + 1 + N_CELLS,
+			   c.n_rows - 1);
+	free(arm);
+	columns_free(&c);
+}
+
+/* ---- sentences ---- */
+
+/* Writes a text of several lines as a paragraph. */
+static void paragraph(FILE *f, const struct deployments *d,
+		      void (*write)(FILE *f, const struct deployments *d))
+{
+	char *text = NULL;
+	size_t size;
+	FILE *m = open_memstream(&text, &size);
+	if (!m)
+		return;
+	write(m, d);
+	fclose(m);
+	if (*text)
+		html_paragraph(f, text);
+	free(text);
+}
+
+static void findings(FILE *f, const struct deployments *d)
+{
+	html_verdicts_begin(f);
+	for (size_t i = 0; i < d->decision.sentences.n; i++)
+		html_verdict(f, d->decision.sentences.item[i]);
+	for (size_t i = 0; i < deployments_n(d); i++) {
+		const struct names *said =
+		    deployments_said(d, i / d->n_arms, i % d->n_arms);
+		for (size_t k = 0; k < said->n; k++)
+			html_verdict(f, said->item[k]);
+	}
+	html_verdicts_end(f);
+}
+
+static void support(FILE *f, const struct deployments *d)
+{
+	for (size_t i = 0; i < deployments_n(d); i++) {
+		const struct deployment *x = search_at(d, i);
+		char *name = name_of(d, i), *line = NULL;
+		char *text = x ? support_text(&x->trusted.support) : NULL;
+		if (name && text && asprintf(&line, "%s: %s.", name, text) >= 0)
+			html_paragraph(f, line);
+		free(line);
+		free(text);
+		free(name);
+	}
+}
+
+/* With several ways: the set-up of the first; the table names the ways. */
+static void facts(FILE *f, const struct deployments *d)
+{
+	char *text[N_SIMULATED];
+	for (int i = 0; i < N_SIMULATED; i++)
+		text[i] = simulated_part(&d->way[0].config, d->n_arms,
+					 (enum simulated_part)i);
+	html_facts(f, simulated_label, (const char *const *)text, N_SIMULATED);
+	for (int i = 0; i < N_SIMULATED; i++)
+		free(text[i]);
+}
+
+/* ---- the page ---- */
+
+static int body(const struct deployments *d, FILE *f, struct problem *p)
+{
+	rates(f, d);
+	html_heading(f, "Latency against load");
+	html_paragraph(f,
+		       "Dashed: the bound. Large dots: the highest load that "
+		       "meets the bounds, with its interval. Lines: means of "
+		       "the simulated runs at each load.");
+	if (capacity_curves(d, f, p) < 0)
+		return -1;
+	html_heading(f, "Rates, GPUs and prices");
+	table(f, d);
+	paragraph(f, d, capacity_prices);
+	html_heading(f, "Findings");
+	findings(f, d);
+	paragraph(f, d, capacity_rests_on);
+	html_heading(f, "Support");
+	support(f, d);
+	html_heading(f, "Simulated set-up");
+	facts(f, d);
+	return 0;
+}
+
+int capacity_page(const struct deployments *d, FILE *f, struct problem *p)
+{
+	struct html_page page = {0};
+	char *text = headline(d);
+	int rc = text && html_page_begin(&page) == 0 ? body(d, page.f, p)
+						     : problem_no_memory(p);
+	int ended = html_page_end(&page, f, "Capacity", text ? text : "");
+	if (rc == 0 && ended < 0)
+		rc = problem_no_memory(p);
+	free(text);
+	return rc;
+}

@@ -1,0 +1,19 @@
+/* report/capacity_parts.h -- texts that all forms of a capacity share. */
+#ifndef SC_REPORT_CAPACITY_PARTS_H
+#define SC_REPORT_CAPACITY_PARTS_H
+#include <stdio.h>
+#include "study/deployment.h"
+
+const char *capacity_arm(const struct deployments *d, size_t way, size_t arm);
+/* Returns "8", or "8-12", in buf. */
+const char *capacity_whole(char buf[32], double low, double high);
+/* Returns "8.4 - 8.8" in buf, or "-" if there is no interval. */
+const char *capacity_range(char buf[80], const struct capacity *c);
+/* Writes why no rate meets the bounds. */
+void capacity_none(FILE *f, const struct deployments *d,
+		   const struct capacity *c);
+/* Writes the simulations behind the rates, a sentence a line. */
+void capacity_rests_on(FILE *f, const struct deployments *d);
+/* Writes the price of each GPU and its source. */
+void capacity_prices(FILE *f, const struct deployments *d);
+#endif

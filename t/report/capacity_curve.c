@@ -1,0 +1,81 @@
+/* The curve of a capacity: the runs of the search, the bound, the answer. */
+#include "report/capacity_curve.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tap.h"
+
+static struct deployments d;
+static char *drawn;
+
+static int count(const char *needle)
+{
+	int n = 0;
+	for (const char *s = drawn; (s = strstr(s, needle)); s++)
+		n++;
+	return n;
+}
+
+static void draw(void)
+{
+	struct problem p;
+	size_t size;
+	free(drawn);
+	FILE *f = open_memstream(&drawn, &size);
+	if (!f || capacity_curves(&d, f, &p) < 0)
+		bail_out("capacity_curves");
+	fclose(f);
+}
+
+static void tried(double load, double ms)
+{
+	struct capacity_search *s = &d.left[0].search;
+	s->tried[s->n_tried++] =
+	    (struct capacity_tried){.load = load, .value = {ms}};
+}
+
+int main(void)
+{
+	static struct arm_config arm = {.name = "mine"};
+	static struct deployment_way way = {.name = "as configured"};
+	static struct search_left left;
+	struct problem p;
+	if (bounds_parse(&d.bounds, "--slo", "ttft_p99_ms=500,tpot_mean_ms=25",
+			 &p) < 0)
+		bail_out(p.text);
+	way.config.arm = &arm;
+	d.way = &way;
+	d.left = &left;
+	d.n_ways = d.n_arms = 1;
+	left.found.capacity = (struct capacity){.verdict = CAPACITY_FOUND,
+						.limited_by = 0,
+						.request_rate = 20,
+						.low = 15,
+						.high = 25};
+	tried(20, 510), tried(10, 200), tried(20.1, 490), tried(40, 900);
+	draw();
+	ok(count("<figure>") == 1 && count("TTFT p99, ms against requests/s"),
+	   "a figure of the bound that limits, and none of the other");
+	ok(count("</svg>mine</span>") == 1 &&
+	       count("</svg>bound: 500 ms</span>") == 1,
+	   "a key beside it");
+	const char *line = strstr(drawn, "class=\"s s0 t0\" d=\"");
+	int lines = 0;
+	for (; line && *line != '>'; line++)
+		lines += *line == 'L';
+	ok(lines == 2, "four runs at three loads are three points");
+	ok(count("class=\"p a p0\"") == 1 && count("class=\"w s0\"") == 1,
+	   "the answer and its interval");
+	left.found.capacity.clients = 3;
+	draw();
+	ok(count("against clients") > 0, "a closed loop has clients");
+	left.found.capacity.verdict = CAPACITY_NONE;
+	draw();
+	ok(!count("class=\"p a") && count("class=\"rule\""),
+	   "without an answer the bound remains");
+	left.search.n_tried = 0;
+	draw();
+	ok(!strstr(drawn, "nan") && !strstr(drawn, "inf\""), "without runs");
+	free(drawn);
+	return done();
+}
