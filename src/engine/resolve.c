@@ -299,8 +299,9 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 		return rc;
 	resolve_running(e, k);
 	e->graph_max_tokens = times_ranks(e->graph_max_tokens, e->step_ranks);
+	/* vLLM counts the block that it never gives out. */
 	if (e->num_gpu_blocks != ENGINE_UNLIMITED)
 		e->watermark_blocks =
-		    (uint64_t)(k->watermark * (double)e->num_gpu_blocks);
+		    (uint64_t)(k->watermark * ((double)e->num_gpu_blocks + 1));
 	return 0;
 }

@@ -30,6 +30,15 @@ static void others(void)
 	   "pools: what both GPUs keep of a token moves over the link");
 }
 
+static void watermark(void)
+{
+	ok(engine_of("[engine]\npreset = vllm-0.24\nnum_gpu_blocks = 99\n"
+		     "watermark = 0.1\n",
+		     &h100) == 0 &&
+	       e.watermark_blocks == 10,
+	   "of 100 blocks, as vLLM counts them");
+}
+
 static void groups(void)
 {
 	struct engine_facts f = h100;
@@ -81,6 +90,7 @@ static void ranks(void)
 int main(void)
 {
 	others();
+	watermark();
 	groups();
 	ranks();
 	ini_free(&ini);

@@ -179,8 +179,8 @@ class Scheduler:
         return h, found
 
     def room(self):
-        """The blocks that an admission may take."""
-        kept = int(self.keys.watermark * self.cache.n_blocks) if self.running else 0
+        """The blocks that an admission may take; vLLM counts one more than it gives out."""
+        kept = int(self.keys.watermark * (self.cache.n_blocks + 1)) if self.running else 0
         return self.cache.n_free() - kept
 
     def admit_one(self, q, scheduled, new, was_admitted, budget, defers, drafts, padded):
