@@ -34,6 +34,9 @@ static void traced(struct trace *t)
 			abort();
 		before = ns;
 	}
+	/* Of all rows there is more to note than before the first. */
+	if (trace_note(t) && !*trace_note(t))
+		abort();
 	replay_free(&r);
 }
 #endif
