@@ -21,6 +21,7 @@ cmd/eval
 cmd/experiment
 cmd/experiment_list
 cmd/help
+cmd/import
 cmd/kernel
 cmd/main
 cmd/model
@@ -40,8 +41,10 @@ cmd/sweep_rows
 cmd/sweep_show
 cmd/sweep_slurm
 cmd/tables
+cmd/thresholds
 cmd/trace
 cmd/validate
+cmd/validate_page
 cmd/watch
 draw/heatmap
 experiment/experiment

@@ -7,6 +7,8 @@
 #include <string.h>
 #include "base/outfile.h"
 #include "cmd/cmd.h"
+#include "cmd/thresholds.h"
+#include "cmd/validate_page.h"
 #include "record/recorder.h"
 #include "report/progress.h"
 #include "report/validation/step_validation.h"
@@ -18,7 +20,8 @@
 
 struct options {
 	struct names measured;
-	const char *measured_steps, *aliases, *rows, *write_requests, *html;
+	const char *measured_steps, *since, *aliases, *rows, *write_requests,
+	    *html;
 	struct names fail_above;
 	const char *lengths, *write_errors;
 	int leave_out; /* 0, or 1 + enum fold_by */
@@ -33,10 +36,14 @@ static const char *const flag_choice[] = {"sound", "all", NULL};
 static const struct option_def option[] = {
     {"measured", "FILE", OPTION_LIST, AT(measured),
      "measured runs: CSV, or JSON of vllm bench serve or inference-perf; "
-     "repeatable",
+     "repeatable; or the page /metrics of a vLLM, as a file or an address",
      NULL, 0, 0, 0},
     {"measured-steps", "FILE", OPTION_TEXT, AT(measured_steps),
      "measured engine steps instead: CSV", NULL, 0, 0, 0},
+    {"since", "METRICS", OPTION_TEXT, AT(since),
+     "with a page /metrics: an earlier page of the same server; only requests "
+     "served after it count",
+     NULL, 0, 0, 0},
     {"aliases", "FILE", OPTION_TEXT, AT(aliases),
      "names of columns, models and GPUs in the file; added to etc/measured.ini",
      NULL, 0, 0, 0},
@@ -72,39 +79,6 @@ static const struct option_def option[] = {
 
 /* ---- thresholds ---- */
 
-/* Accepts both common names. */
-static int metric_of(const char *name, size_t n)
-{
-	if (n == 3 && !strncmp(name, "e2e", 3))
-		return LATENCY_E2EL;
-	for (int k = 0; k < N_LATENCIES; k++)
-		if (strlen(latency_name[k]) == n &&
-		    !strncmp(name, latency_name[k], n))
-			return k;
-	return -1;
-}
-
-struct threshold {
-	int metric;
-	double percent;
-};
-
-static int parse_threshold(const char *text, struct threshold *t,
-			   struct problem *p)
-{
-	size_t n = strcspn(text, "=");
-	char *end;
-	t->metric = metric_of(text, n);
-	t->percent = text[n] ? strtod(text + n + 1, &end) : NAN;
-	if (t->metric < 0 || !text[n] || end == text + n + 1 || *end ||
-	    !(t->percent >= 0))
-		return problem_set(p, EXIT_USAGE,
-				   "--fail-above %s: not METRIC=PERCENT, with "
-				   "e2e, ttft or tpot",
-				   text);
-	return 0;
-}
-
 /* Returns how many arms are above a threshold, and prints each. */
 static int failures(const struct cmdline *c, const struct validation *v)
 {
@@ -112,17 +86,13 @@ static int failures(const struct cmdline *c, const struct validation *v)
 	int n = 0;
 	for (size_t i = 0; i < o->fail_above.n; i++) {
 		struct threshold t;
-		struct problem unused;
-		parse_threshold(o->fail_above.item[i], &t, &unused);
+		if (threshold_parse(o->fail_above.item[i], &t, NULL) < 0)
+			continue;
 		for (size_t k = 0; k < v->n_arms; k++) {
-			struct error_summary s = validation_summary(
-			    v, k, (enum latency)t.metric, ROWS_OWN);
-			if (s.n && !(100 * s.mean > t.percent))
-				continue;
-			say("%s: mean error of %s is %.2f %%, above %g %%",
-			    v->arm[k], latency_name[t.metric], 100 * s.mean,
-			    t.percent);
-			n++;
+			struct error_summary e =
+			    validation_summary(v, k, t.metric, ROWS_OWN);
+			n += threshold_exceeded(&t, v->arm[k],
+						e.n ? e.mean : (double)NAN);
 		}
 	}
 	return n;
@@ -367,6 +337,44 @@ static int give_lengths(struct measured *m, const char *path, struct problem *p)
 	return rc;
 }
 
+/* Returns how many of the files are pages of metrics. */
+static size_t pages(const struct options *o)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < o->measured.n; i++)
+		n += (size_t)is_page(o->measured.item[i]);
+	return n;
+}
+
+/* A page has one run, and neither its requests nor its steps. */
+static int check_page(const struct options *o, struct problem *p)
+{
+	if (o->measured.n > 1)
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "--measured: give one page of metrics, and "
+		    "nothing else; --since takes an earlier one");
+	if (o->measured_steps || o->lengths || o->rows || o->write_requests ||
+	    o->write_errors || o->html || o->leave_out || o->flags)
+		return problem_set(p, EXIT_USAGE,
+				   "--measured %s: with a page of metrics only "
+				   "--since, --fail-above, --jobs and the "
+				   "options of all commands have a meaning",
+				   o->measured.item[0]);
+	return 0;
+}
+
+static int run_page(const struct cmdline *c, const struct options *o)
+{
+	struct problem p;
+	const struct page_options how = {.page = o->measured.item[0],
+					 .since = o->since,
+					 .fail_above = &o->fail_above,
+					 .jobs = o->jobs,
+					 .in_process = o->in_process};
+	return check_page(o, &p) < 0 ? complain(&p) : validate_page(c, &how);
+}
+
 static int run(const struct cmdline *c)
 {
 	const struct options *o = c->own;
@@ -376,11 +384,17 @@ static int run(const struct cmdline *c)
 	struct problem p;
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < o->fail_above.n; i++)
-		rc = parse_threshold(o->fail_above.item[i], &t, &p);
+		rc = threshold_parse(o->fail_above.item[i], &t, &p);
 	if (rc == 0 && !o->measured.n == !o->measured_steps)
 		rc = problem_set(&p, EXIT_USAGE,
 				 "validate needs --measured FILE or "
 				 "--measured-steps FILE");
+	if (rc == 0 && pages(o))
+		return run_page(c, o);
+	if (rc == 0 && o->since)
+		rc = problem_set(&p, EXIT_USAGE,
+				 "--since: only a page of metrics has an "
+				 "earlier one");
 	if (rc == 0)
 		rc = aliases_read(&aliases, o->aliases, &p);
 	for (size_t i = 0; rc == 0 && i < o->measured.n; i++)

@@ -256,6 +256,74 @@ static int empirical(struct distribution *d, const char *file,
 	return rc;
 }
 
+/* ---- histogram:EDGE=COUNT,... ---- */
+
+/* Draws of bucket (a, b] are whole numbers from a + 1 to b, so they are rounded
+ * from reals from a + 1/2 to b + 1/2; seconds are from a to b. */
+static double edge_of(const struct distribution *d, double edge)
+{
+	return d->whole ? edge + 0.5 : edge;
+}
+
+static const char *bucket(struct file *f, const char *s)
+{
+	struct distribution *d = f->d;
+	const char *equals = strchr(s, '=');
+	char edge[40];
+	double e, count;
+	if (!equals || (size_t)(equals - s) >= sizeof edge)
+		return "a bucket is EDGE=COUNT";
+	snprintf(edge, sizeof edge, "%.*s", (int)(equals - s), s);
+	if (!number(edge, &e) || !number(equals + 1, &count) || count < 0)
+		return "a bucket is EDGE=COUNT, both numbers";
+	e = edge_of(d, e);
+	if (e <= (d->n ? d->value[d->n - 1] : d->a) || e > d->max + 1)
+		return "the edges of the buckets must rise, from at least 1";
+	f->total += count;
+	return append(f, e, f->total);
+}
+
+/* In each bucket a draw is low + (high - low) u^b with u uniform, so its mean
+ * is at 1 / (1 + b) of the bucket; b gives the mean of all. */
+static const char *skew(struct distribution *d, double mean)
+{
+	double low = d->a, lows = 0, widths = 0, share = 0;
+	for (uint32_t i = 0; i < d->n; i++) {
+		lows += (d->until[i] - share) * low;
+		widths += (d->until[i] - share) * (d->value[i] - low);
+		share = d->until[i];
+		low = d->value[i];
+	}
+	double at = isnan(mean) ? 0.5 : (mean - lows) / widths;
+	if (!(at > 0 && at < 1))
+		return "mean= cannot be the mean of these buckets";
+	d->b = 1 / at - 1;
+	return NULL;
+}
+
+static const char *histogram(struct distribution *d, const char *text)
+{
+	struct file f = {.d = d};
+	char *copy = strdup(text), *rest = NULL;
+	const char *why = copy ? NULL : out_of_memory;
+	double mean = NAN;
+	d->a = edge_of(d, 0);
+	for (char *s = strtok_r(copy, ",", &rest); s && !why;
+	     s = strtok_r(NULL, ",", &rest)) {
+		s += strspn(s, " ");
+		if (strncmp(s, "mean=", 5))
+			why = bucket(&f, s);
+		else if (!number(s + 5, &mean))
+			why = "mean= must be a number";
+	}
+	free(copy);
+	if (!why && !(f.total > 0))
+		why = "needs a bucket with values: EDGE=COUNT";
+	for (uint32_t i = 0; !why && i < d->n; i++)
+		d->until[i] /= f.total;
+	return why ? why : skew(d, mean);
+}
+
 /* ---- parse and draw ---- */
 
 static const struct {
@@ -300,8 +368,8 @@ static const char *parse(struct distribution *d, const char *text)
 	if (k == N_KINDS || (!colon && !strchr("0123456789.+-", text[0])) ||
 	    !text[0])
 		return "must be constant:N, uniform:a,b, normal:mean,std, "
-		       "lognormal:mean=,p50=, exponential:mean or "
-		       "empirical:FILE";
+		       "lognormal:mean=,p50=, exponential:mean, "
+		       "histogram:EDGE=COUNT,... or empirical:FILE";
 	if ((size_t)snprintf(copy, sizeof copy, "%s",
 			     colon ? colon + 1 : text) >= sizeof copy)
 		return "too long";
@@ -318,7 +386,7 @@ int distribution_parse(struct distribution *d, const char *text,
 		       enum distribution_of of, const char *at, const char *key,
 		       const struct ini *c, struct problem *p)
 {
-	static const char file[] = "empirical:";
+	static const char file[] = "empirical:", buckets[] = "histogram:";
 	*d = (struct distribution){
 	    .whole = of == OF_TOKENS, .min = of == OF_TOKENS, .max = most};
 	if (!strncmp(text, file, sizeof file - 1)) {
@@ -328,10 +396,17 @@ int distribution_parse(struct distribution *d, const char *text,
 		distribution_free(d);
 		return -1;
 	}
-	const char *why = parse(d, text);
-	return why ? problem_set(p, EXIT_USAGE, "%s: %s = %s: %s", at, key,
-				 text, why)
-		   : 0;
+	d->kind = DISTRIBUTION_HISTOGRAM;
+	const char *why = strncmp(text, buckets, sizeof buckets - 1)
+			      ? parse(d, text)
+			      : histogram(d, text + sizeof buckets - 1);
+	if (!why)
+		return 0;
+	distribution_free(d);
+	if (why == out_of_memory)
+		return problem_no_memory(p);
+	return problem_set(p, EXIT_USAGE, "%s: %s = %s: %s", at, key, text,
+			   why);
 }
 
 /* Returns the first i with until[i] >= u; the last until is 1. */
@@ -355,6 +430,15 @@ static double of_normal(const struct distribution *d, double x)
 	return d->kind == DISTRIBUTION_LOGNORMAL ? exp(y) : y;
 }
 
+/* u is in the share of bucket i. */
+static double in_bucket(const struct distribution *d, uint32_t i, double u)
+{
+	double low = i ? d->value[i - 1] : d->a;
+	double from = i ? d->until[i - 1] : 0;
+	double at = (u - from) / (d->until[i] - from);
+	return low + (d->value[i] - low) * pow(at, d->b);
+}
+
 static double raw(const struct distribution *d, struct rng *r)
 {
 	double u;
@@ -373,6 +457,10 @@ static double raw(const struct distribution *d, struct rng *r)
 		return d->a * rng_exponential(r);
 	case DISTRIBUTION_EMPIRICAL:
 		return d->value[find(d, rng_uniform(r))];
+	case DISTRIBUTION_HISTOGRAM:
+		u = rng_uniform(r);
+		i = find(d, u);
+		return in_bucket(d, i, u);
 	case DISTRIBUTION_QUANTILES:
 		u = rng_uniform(r);
 		i = find(d, u);

@@ -7,6 +7,8 @@
  *   lognormal:mean=,p50=         a place (mean, p50, mu) and a spread (std,
  *                                cv, sigma, p90, p95, p99), or mean and p50
  *   exponential:mean             or exponential:mean=
+ *   histogram:E=N,...            N values up to E, above the edge before it;
+ *                                mean= is kept exactly
  *   empirical:FILE               see below
  *
  * `min=` and `max=` may follow: a draw outside becomes the limit.  FILE
@@ -28,6 +30,9 @@ enum distribution_kind {
 	DISTRIBUTION_EXPONENTIAL, /* mean a */
 	DISTRIBUTION_EMPIRICAL,   /* value[i] up to cumulative share until[i] */
 	DISTRIBUTION_QUANTILES,   /* value[i] at the quantile until[i] */
+	/* up to value[i] in the cumulative share until[i], from a; in each
+	 * bucket a uniform draw is raised to the power b */
+	DISTRIBUTION_HISTOGRAM,
 };
 
 struct distribution {

@@ -55,7 +55,7 @@ const sc_knob *const workload_keys[] = {
     SC_DOUBLE(KEYS, off_s, "0", 0, 1e9, "s", "pause after each on_s"),
     KEY_TEXT_OF(KEYS, input_tokens, "",
 		"constant:N uniform:a,b normal:mean,std lognormal:mean=,p50= "
-		"exponential:mean empirical:FILE"),
+		"exponential:mean histogram:EDGE=COUNT,… empirical:FILE"),
     KEY_TEXT_OF(KEYS, output_tokens, "", "distribution as in input_tokens"),
     SC_INT(KEYS, prompts, "0", 0, 1e9, "prompts",
 	   "distinct prompts, used again in a cycle; 0: each prompt is new"),

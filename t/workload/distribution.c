@@ -112,6 +112,9 @@ int main(void)
 	draws("lognormal:mean=1155,p50=1020", 1155,
 	      1155 * sqrt(exp(2 * log(1155 / 1020.)) - 1), 1020);
 	draws("normal:100,50,min=90,max=110", 100, 9.457, 100);
+	draws("histogram:11=7", 6, 3.1623, 6);
+	draws("histogram:mean=160,100=10,200=30", 160, 45.28, 182);
+	draws("histogram:50=0,100=3,150=0,200=1", 100.5, 45.64, 83);
 	double s = sqrt(log(1 + 0.25));
 	same("lognormal:mean=100,cv=0.5", log(100) - s * s / 2, s);
 	same("lognormal:mean=100,std=50", log(100) - s * s / 2, s);
@@ -153,7 +156,17 @@ int main(void)
 	refused("normal:5,1,min=0");
 	refused("normal:5,1,min=9,max=8");
 	refused("zipf:1.5");
+	refused("histogram:");
+	refused("histogram:10");
+	refused("histogram:0=1");
+	refused("histogram:10=0");
+	refused("histogram:10=x");
+	refused("histogram:10=1,5=1");
+	refused("histogram:mean=20,10=1");
+	refused("histogram:mean=x,10=1");
+	refused("histogram:3e9=1");
 	together("42");
+	together("histogram:mean=20,10=1,50=2");
 	together("uniform:3,9");
 	together("normal:100,60");
 	together("lognormal:mean=512,p50=400");

@@ -1,0 +1,238 @@
+/* import.c -- The command `import vllm`: a configuration from what a running
+ * server tells. */
+#include <config.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+#include "cmd/cmd.h"
+#include "report/import/imported.h"
+#include "server/source.h"
+#include "server/url.h"
+#include "validate/measured/aliases.h"
+#include "validate/measured/rules.h"
+#include "validate/measured/served.h"
+
+struct options {
+	const char *since, *model, *gpu, *aliases;
+	double seconds;
+};
+
+#define AT(field) offsetof(struct options, field)
+static const struct option_def option[] = {
+    {"since", "METRICS", OPTION_TEXT, AT(since),
+     "an earlier page of the same server: only requests served after it count",
+     NULL, 0, 0, 0},
+    {"seconds", "N", OPTION_NUMBER, AT(seconds),
+     "the time between the two pages, which gives the request rate; without "
+     "--since, an address is read twice",
+     NULL, 0.1, 86400, 0},
+    {"model", "NAME", OPTION_TEXT, AT(model),
+     "the model: a name under etc/models, or a config.json", NULL, 0, 0, 0},
+    {"gpu", "NAME", OPTION_TEXT, AT(gpu),
+     "the GPU: a name under etc/hardware, or an INI of your own", NULL, 0, 0,
+     0},
+    {"aliases", "FILE", OPTION_TEXT, AT(aliases), "as of validate", NULL, 0, 0,
+     0},
+};
+
+/* All that was read. */
+struct session {
+	const struct cmdline *line;
+	struct ini aliases;
+	char *page_text, *since_text;
+	struct vllm_page page, since;
+	struct vllm_log log;
+	char *model, *gpu; /* owned; NULL: not known */
+	struct names missing;
+};
+
+static const struct options *options_of(const struct session *s)
+{
+	return s->line->own;
+}
+
+/* ---- reading ---- */
+
+static int read_page(struct vllm_page *v, char **text, const char *where,
+		     struct problem *p)
+{
+	size_t n;
+	if (source_read(where, text, &n, p) < 0)
+		return -1;
+	return vllm_page_read(v, *text, n, where, p);
+}
+
+static int read_log(struct session *s, struct problem *p)
+{
+	char *text;
+	size_t n;
+	if (s->line->n_args < 2)
+		return 0;
+	const char *where = s->line->arg[1];
+	if (source_read(where, &text, &n, p) < 0)
+		return -1;
+	int rc = vllm_log_read(&s->log, text, n, where, p);
+	free(text);
+	return rc;
+}
+
+/* The earlier page: of a file, or of the address now, before a wait. */
+static int read_since(struct session *s, struct problem *p)
+{
+	const struct options *o = options_of(s);
+	const char *where = o->since ? o->since : s->line->arg[0];
+	if (!o->since && !(o->seconds > 0))
+		return 0;
+	if (!o->since && !url_is(where))
+		return problem_set(p, EXIT_USAGE,
+				   "--seconds: %s is a file, which does not "
+				   "change; give an earlier page with --since",
+				   where);
+	if (read_page(&s->since, &s->since_text, where, p) < 0)
+		return -1;
+	if (!o->since) {
+		note(s->line, "%s is read again in %g s", where, o->seconds);
+		usleep((useconds_t)(1e6 * (o->seconds - floor(o->seconds))));
+		sleep((unsigned)o->seconds);
+	}
+	return 0;
+}
+
+static int read_all(struct session *s, struct problem *p)
+{
+	const struct options *o = options_of(s);
+	if (aliases_read(&s->aliases, o->aliases, p) < 0 ||
+	    read_log(s, p) < 0 || read_since(s, p) < 0 ||
+	    read_page(&s->page, &s->page_text, s->line->arg[0], p) < 0)
+		return -1;
+	return s->since_text ? vllm_page_since(&s->page, &s->since, p) : 0;
+}
+
+/* ---- names ---- */
+
+static const char *tail_of(const char *id)
+{
+	const char *slash = strrchr(id, '/');
+	return slash ? slash + 1 : id;
+}
+
+/* Returns the model with a name that ends like the id: folders and publishers
+ * differ. */
+static char *model_by_tail(const struct ini *aliases, const char *id)
+{
+	for (size_t i = 0; i < aliases->n; i++)
+		if (!strcmp(aliases->item[i].section, "model") &&
+		    !strcasecmp(tail_of(aliases->item[i].key), tail_of(id)))
+			return strdup(aliases->item[i].value);
+	return NULL;
+}
+
+static char *model_named(const struct session *s, const char *id)
+{
+	struct measured_row r = {.file = s->page.path, .model = strdup(id)};
+	char *found =
+	    r.model ? served_config(&r, SERVED_MODEL, &s->aliases) : NULL;
+	free(r.model);
+	return found ? found : model_by_tail(&s->aliases, id);
+}
+
+/* Returns the preset by the rules for measured runs; NULL: no version. */
+static const char *preset_of(const struct session *s)
+{
+	struct measured_row r = {.file = "", .protocol = strdup("poisson")};
+	const char *preset = NULL;
+	r.engine = strdup("vllm");
+	r.engine_version = strdup(s->log.version);
+	if (*s->log.version && r.protocol && r.engine && r.engine_version)
+		preset = rules_get(&s->aliases, &r, "engine.preset");
+	free(r.protocol), free(r.engine), free(r.engine_version);
+	return preset;
+}
+
+static void name_all(struct session *s, struct imported *x)
+{
+	const struct options *o = options_of(s);
+	const char *id[] = {o->model, s->log.model, s->page.model};
+	for (int i = 0; i < 3 && !s->model; i++) {
+		if (!id[i] || !*id[i])
+			continue;
+		x->model_id = id[i];
+		s->model = model_named(s, id[i]);
+	}
+	if (o->model && !s->model)
+		s->model = strdup(o->model);
+	x->model = s->model;
+	x->gpu_id = o->gpu ? o->gpu : *s->log.device ? s->log.device : NULL;
+	if (x->gpu_id) {
+		const char *as = alias_of(&s->aliases, "gpu", x->gpu_id);
+		if (as != x->gpu_id || o->gpu)
+			s->gpu = strdup(as);
+	}
+	x->gpu = s->gpu;
+	x->preset = preset_of(s);
+}
+
+/* ---- writing ---- */
+
+static void say_missing(const struct session *s)
+{
+	char text[600];
+	if (s->missing.n)
+		note(s->line, "not told, see the lines with \";?\": %s",
+		     names_join(&s->missing, text, sizeof text));
+}
+
+static int write_all(struct session *s, struct problem *p)
+{
+	struct outfile out;
+	const struct options *o = options_of(s);
+	struct imported x = {
+	    .page = &s->page,
+	    .page_path = s->line->arg[0],
+	    .seconds = s->since_text && o->seconds > 0 ? o->seconds : NAN,
+	    .missing = &s->missing};
+	if (s->line->n_args > 1) {
+		x.log = &s->log;
+		x.log_path = s->line->arg[1];
+	}
+	name_all(s, &x);
+	if (open_output(&out, s->line, p) < 0)
+		return -1;
+	int rc = imported_write(&x, out.f) < 0 ? problem_no_memory(p)
+					       : outfile_commit(&out, p);
+	outfile_discard(&out);
+	return rc;
+}
+
+static int run(const struct cmdline *line)
+{
+	struct session s = {.line = line};
+	struct problem p;
+	int rc = read_all(&s, &p);
+	if (rc == 0)
+		rc = write_all(&s, &p);
+	if (rc == 0)
+		say_missing(&s);
+	vllm_page_free(&s.page);
+	vllm_page_free(&s.since);
+	free(s.page_text), free(s.since_text);
+	free(s.model), free(s.gpu);
+	names_free(&s.missing);
+	ini_free(&s.aliases);
+	return rc < 0 ? complain(&p) : EXIT_DONE;
+}
+
+const struct command command_import_vllm = {
+    .name = "import vllm",
+    .args = "METRICS [LOG]",
+    .summary = "write a configuration from a running vLLM's page and log",
+    .min_args = 1,
+    .max_args = 2,
+    .option = option,
+    .n_options = sizeof option / sizeof *option,
+    .own_size = sizeof(struct options),
+    .run = run,
+};

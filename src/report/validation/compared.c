@@ -1,0 +1,119 @@
+/* compared.c -- Writes measured and predicted figures of one run side by
+ * side. */
+#include <config.h>
+#include "report/validation/compared.h"
+#include <math.h>
+#include <string.h>
+#include "base/csv.h"
+#include "report/columns.h"
+
+enum { WIDTH = 100 };
+enum { MEASURED, PREDICTED, ERROR, INTERVAL, WITHIN, N_CELLS };
+
+static int is_range(const struct compared_figure *x)
+{
+	return x->low != x->high;
+}
+
+int compared_within(const struct compared_figure *x)
+{
+	if (is_range(x))
+		return x->predicted >= x->low && x->predicted <= x->high;
+	if (isnan(x->interval_low))
+		return -1;
+	return x->low >= x->interval_low && x->low <= x->interval_high;
+}
+
+/* "12.3", "250 to 500", "above 640000" */
+static void range_cell(struct columns *c, size_t at, double low, double high)
+{
+	if (isnan(low))
+		columns_cell(c, 0, at, "-");
+	else if (low == high)
+		columns_cell(c, 0, at, "%.5g", low);
+	else if (isinf(high))
+		columns_cell(c, 0, at, "above %.5g", low);
+	else
+		columns_cell(c, 0, at, "%.5g to %.5g", low, high);
+}
+
+static void row(struct columns *c, const struct compared_figure *x)
+{
+	static const char *const word[] = {"-", "no", "yes"};
+	columns_row(c, "  %s", x->name);
+	range_cell(c, MEASURED, x->low, x->high);
+	columns_cell(c, 0, PREDICTED, "%.5g", x->predicted);
+	if (isnan(x->error))
+		columns_cell(c, 0, ERROR, "-");
+	else if (is_range(x) && x->error == 0)
+		columns_cell(c, 0, ERROR, "in range");
+	else
+		columns_cell(c, 0, ERROR, "%+.1f %%", 100 * x->error);
+	range_cell(c, INTERVAL, x->interval_low, x->interval_high);
+	columns_cell(c, 0, WITHIN, "%s", word[compared_within(x) + 1]);
+}
+
+void compared_text(const struct compared *c, FILE *f)
+{
+	static const char *const title[N_CELLS] = {
+	    "measured", "predicted", "error", "90 % interval", "within"};
+	struct columns t = {.n_groups = 1, .per_group = N_CELLS};
+	columns_row(&t, "%s", c->arm);
+	for (size_t i = 0; i < N_CELLS; i++)
+		columns_cell(&t, 0, i, "%s", title[i]);
+	for (size_t i = 0; i < c->n; i++)
+		row(&t, &c->figure[i]);
+	columns_write(&t, f, WIDTH);
+	columns_free(&t);
+}
+
+void compared_csv_head(FILE *f)
+{
+	fputs("arm,metric,measured_low,measured_high,predicted,error,"
+	      "interval_low,interval_high,within\n",
+	      f);
+}
+
+/* Nothing for a number that CSV does not have. */
+static void cell(FILE *f, double v)
+{
+	putc(',', f);
+	csv_number(f, isfinite(v) ? v : (double)NAN);
+}
+
+void compared_csv(const struct compared *c, FILE *f)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		const struct compared_figure *x = &c->figure[i];
+		int within = compared_within(x);
+		csv_text(f, c->arm);
+		fprintf(f, ",%s", x->name);
+		cell(f, x->low), cell(f, x->high);
+		cell(f, x->predicted), cell(f, x->error);
+		cell(f, x->interval_low), cell(f, x->interval_high);
+		cell(f, within < 0 ? (double)NAN : within);
+		putc('\n', f);
+	}
+}
+
+void compared_json(const struct compared *c, struct jw *j)
+{
+	jw_object(j, NULL);
+	jw_text(j, "arm", c->arm);
+	jw_object(j, "figures");
+	for (size_t i = 0; i < c->n; i++) {
+		const struct compared_figure *x = &c->figure[i];
+		int within = compared_within(x);
+		jw_flat_object(j, x->name);
+		jw_number(j, "measured_low", x->low);
+		jw_number(j, "measured_high", x->high);
+		jw_number(j, "predicted", x->predicted);
+		jw_number(j, "error", x->error);
+		jw_number(j, "interval_low", x->interval_low);
+		jw_number(j, "interval_high", x->interval_high);
+		jw_number(j, "within", within < 0 ? (double)NAN : within);
+		jw_end(j);
+	}
+	jw_end(j);
+	jw_end(j);
+}

@@ -1,0 +1,32 @@
+/* report/validation/compared.h -- a table of one measured run: for each figure
+ * measured, predicted, error and interval, for one arm after another. */
+#ifndef SC_REPORT_VALIDATION_COMPARED_H
+#define SC_REPORT_VALIDATION_COMPARED_H
+#include <stddef.h>
+#include <stdio.h>
+#include "base/json_writer.h"
+
+struct compared_figure {
+	char name[32];    /* of the metric: "mean_ttft_ms" */
+	double low, high; /* measured; equal: exact; high may be infinite */
+	double predicted;
+	double error; /* predicted / measured - 1; NaN: not defined */
+	/* Where a measurement would probably lie; NaN: not known. */
+	double interval_low, interval_high;
+};
+struct compared {
+	const char *arm;
+	const struct compared_figure *figure;
+	size_t n;
+};
+
+void compared_text(const struct compared *c, FILE *f);
+/* Writes lines "arm,metric,...", without their header. */
+void compared_csv_head(FILE *f);
+void compared_csv(const struct compared *c, FILE *f);
+/* Writes an object into the open array. */
+void compared_json(const struct compared *c, struct jw *j);
+/* Returns 1 if the measured range holds the prediction, or the interval of the
+ * prediction the measured figure; 0: not; -1: there is neither. */
+int compared_within(const struct compared_figure *f);
+#endif
