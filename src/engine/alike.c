@@ -47,6 +47,13 @@ static int experts_same(const struct engine *a, const struct engine *b)
 		a->experts_per_token == b->experts_per_token);
 }
 
+/* Without steps to wait for, no number of tokens matters. */
+static int waits_same(const struct engine *a, const struct engine *b)
+{
+	return a->trtllm.wait_steps == 0 ||
+	       a->trtllm.wait_tokens == b->trtllm.wait_tokens;
+}
+
 static int pools_same(const struct engine *a, const struct engine *b)
 {
 	if (!a->decode && !b->decode)
@@ -64,6 +71,7 @@ static int pools_same(const struct engine *a, const struct engine *b)
 const struct engine_part engine_part[] = {
     PART(sglang.chunk, SCHEDULE, NULL),
     PART(sglang.reserve_ppb, SCHEDULE, NULL),
+    PART(trtllm.wait_tokens, SCHEDULE, waits_same),
     PART(parallel, SCHEDULE, stages_same),
     PART(step_ranks, PRICE, NULL),
     PART(max_num_seqs, SCHEDULE, NULL),

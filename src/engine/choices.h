@@ -73,6 +73,12 @@ SC_WORDS(model_runner, MODEL_RUNNERS);
 	X(STAGES_BY_MODEL, "cost_model"), X(STAGES_EQUAL, "equal")
 SC_WORDS(pipeline_stages, PIPELINE_STAGES);
 
+/* ---- the server in front ---- */
+
+#define OUTPUT_PROCESSES(X)                                                    \
+	X(OUTPUT_PROCESS_OWN, "own"), X(OUTPUT_PROCESS_SHARED, "shared")
+SC_WORDS(output_process, OUTPUT_PROCESSES);
+
 /* ---- which replica, and how it hands over ---- */
 
 #define ROUTINGS(X)                                                            \

@@ -35,6 +35,9 @@ struct trtllm_rules {
 	enum capacity_policy capacity;
 	uint32_t has_chunks; /* 0 or 1                                       */
 	enum chunking_policy chunking;
+	/* While requests decode, prompts wait for this many steps, unless they
+	 * and the decodes have wait_tokens tokens; 0: they do not wait.     */
+	uint32_t wait_steps, wait_tokens;
 };
 
 struct engine {
@@ -80,6 +83,11 @@ struct engine {
 	enum pipeline_stages pipeline_stages;
 	int64_t api_overhead_ns; /* from the client to the scheduler         */
 	int64_t api_request_ns;  /* then for each, one after another          */
+	int64_t api_token_ns;    /* and more for each token of its prompt     */
+	/* A process hands out tokens, one after another: for each, and more for
+	 * the first of a request. */
+	int64_t output_token_ns, output_first_ns;
+	enum output_process output_process;
 	int64_t response_overhead_ns; /* from a step's end to the client     */
 	int64_t response_sequence_ns; /* more for each it made a token for  */
 	int64_t schedule_ns;

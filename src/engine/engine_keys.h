@@ -31,7 +31,9 @@ struct engine_keys {
 	int64_t empty_sleep_while;
 	int64_t disable_hybrid_kv_cache_manager, window_free, window_gate;
 	double group_padding;
-	double api_overhead_us, api_request_us;
+	double api_overhead_us, api_request_us, api_token_us;
+	double output_token_us, output_first_us;
+	int64_t output_process;
 	double response_overhead_us, response_sequence_us;
 	double schedule_us;
 	double first_step_us, expert_compile_us;
@@ -54,7 +56,8 @@ struct engine_keys {
 	int64_t capacity_scheduler_policy, enable_chunked_prefill;
 	int64_t context_chunking_policy, enable_block_reuse;
 	int64_t max_attention_window;
-	int64_t disable_overlap_scheduler;
+	int64_t disable_overlap_scheduler, batch_wait_timeout_iters;
+	double batch_wait_max_tokens_ratio;
 	double free_gpu_memory_fraction;
 	int64_t num_speculative_tokens, speculative_method, speculative_seed;
 	const char *synthetic_acceptance_rates; /* "0.8,0.6"; "": not given */

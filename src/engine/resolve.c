@@ -187,6 +187,14 @@ static void resolve_sglang(struct sglang_rules *rules,
 	rules->reserve_ppb = llround(1e9 * (start < 1 ? start : 1));
 }
 
+/* What TensorRT-LLM's makes of its own. */
+static void resolve_trtllm(struct trtllm_rules *rules,
+			   const struct engine_keys *k)
+{
+	rules->wait_tokens = (uint32_t)ceil(k->batch_wait_max_tokens_ratio *
+					    (double)k->max_num_batched_tokens);
+}
+
 /* A prompt in chunks must get on. */
 static int check_chunks(const struct engine *e, const struct engine_facts *f,
 			struct problem *p)
@@ -287,6 +295,7 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 			 llround(1e6 * s->e2el_ms)};
 	resolve_first_use(e, f->model);
 	resolve_sglang(&e->sglang, k);
+	resolve_trtllm(&e->trtllm, k);
 	if (check_chunks(e, f, p) < 0 || resolve_runner(e, k, f, p) ||
 	    resolve_speculation(e, k, f, p) ||
 	    read_graph(&e->graph_max_tokens, k, f->from, p) ||

@@ -172,6 +172,22 @@ const sc_knob *const engine_key[] = {
 	   "A thread in front of the scheduler then takes this long for each "
 	   "request, one after another.",
 	   ANY, COPIED(api_request_ns, SCHEDULE)),
+    DOUBLE(api_token_us, "0", 0, 1e6, "us",
+	   "Added to api_request_us for each token of the prompt.", ANY,
+	   COPIED(api_token_ns, SCHEDULE)),
+    DOUBLE(output_token_us, "0", 0, 1e9, "us",
+	   "A process behind the engine hands out all tokens, one after "
+	   "another, and takes this long for each. A step's tokens reach the "
+	   "clients when it is through with all of them.",
+	   ANY, COPIED(output_token_ns, SCHEDULE)),
+    DOUBLE(output_first_us, "0", 0, 1e9, "us",
+	   "Added to output_token_us for the first token of a request.", ANY,
+	   COPIED(output_first_ns, SCHEDULE)),
+    CHOICE(output_process, "own", output_process_words,
+	   "shared: the process that hands out tokens also takes in requests, "
+	   "in the order of time; api_request_us and api_token_us are its "
+	   "time, too.",
+	   ANY, COPIED(output_process, SCHEDULE)),
     DOUBLE(response_overhead_us, "0", 0, 1e9, "us",
 	   "Time from the end of a step to the client.", ANY,
 	   COPIED(response_overhead_ns, SCHEDULE)),
@@ -310,6 +326,14 @@ const sc_knob *const engine_key[] = {
     BOOL(disable_overlap_scheduler, "false",
 	 "The next step is formed when the last one is over.", TRTLLM,
 	 OPPOSITE_OF(async_scheduling)),
+    INT(batch_wait_timeout_iters, "0", 0, 1e6, "1",
+	"While requests decode, prompts wait for at most this many steps to "
+	"be computed together.",
+	TRTLLM, COPIED(trtllm.wait_steps, SCHEDULE)),
+    DOUBLE(batch_wait_max_tokens_ratio, "0", 0, 1, "1",
+	   "With batch_wait_timeout_iters: prompts no longer wait when they "
+	   "and the decodes have this share of max_num_tokens.",
+	   TRTLLM, MADE(trtllm.wait_tokens)),
     DOUBLE(free_gpu_memory_fraction, "0.9", 0.01, 1, "1",
 	   "Share of the memory left by weights and activations that KV takes.",
 	   TRTLLM, SAME_AS(gpu_memory_utilization)),

@@ -247,6 +247,25 @@ static struct batch *oldest(struct replica *r)
 	return &r->batch[r->oldest];
 }
 
+/* Returns 1 if prompts wait to be batched; all ranks of a group do as the first
+ * of them that asks in a turn. */
+static int waits_for_batch(struct replica *r)
+{
+	struct batch_wait *w = &r->group->wait;
+	const struct replica *first = r - r->rank;
+	struct batch_load load = {0};
+	if (r->e->trtllm.wait_steps == 0)
+		return 0;
+	if (r->lockstep && w->turn == r->turns && w->rank != r->rank)
+		return w->holds;
+	for (uint32_t k = 0; k < r->e->ranks; k++)
+		batch_load_add(&load, first[k].scheduler);
+	w->turn = r->turns;
+	w->rank = r->rank;
+	w->holds = batch_wait_holds(w, r->e, &load);
+	return w->holds;
+}
+
 /* Calls the scheduler and queues the batch. */
 static int queue_batch(struct replica *r)
 {
@@ -254,7 +273,8 @@ static int queue_batch(struct replica *r)
 	struct batch *b =
 	    &r->batch[(r->oldest + r->n_batches) % engine_batches(r->e)];
 	b->end_ns = r->ready_ns;
-	s->is_deferring = r->lockstep && lockstep_defers(r->lockstep, r);
+	s->is_deferring = (r->lockstep && lockstep_defers(r->lockstep, r)) ||
+			  waits_for_batch(r);
 	r->found = s->policy->choose(s, b, r->shared->step);
 	b->is_empty = !r->found;
 	if (!s->goes_on)
@@ -310,6 +330,18 @@ int replica_schedule(struct replica *r)
 	return 0;
 }
 
+/* The process behind the engine passes the tokens of the batch on. */
+static void hand_out(struct replica *r, struct batch *b)
+{
+	uint32_t n = b->n_on_time + b->n_late + b->n_first;
+	int64_t now = r->ready_ns;
+	b->response_ns +=
+	    front_hand_out(&r->group->front, r->e, n, b->n_first, now) - now;
+	for (uint32_t i = 0; i < b->n_first; i++)
+		scheduler_sequence(r->scheduler, b->first[i])
+		    ->first_response_ns = b->response_ns;
+}
+
 const struct batch *replica_results(struct replica *r)
 {
 	struct scheduler *s = r->scheduler;
@@ -323,6 +355,8 @@ const struct batch *replica_results(struct replica *r)
 	}
 	r->has_results = 1;
 	s->policy->process(s, b, r->ready_ns);
+	if (front_hands_out(r->e))
+		hand_out(r, b);
 	outcome_results(r->shared->counter, b);
 	s->has_finished |= b->n_last > 0;
 	if (!r->e->async_scheduling && !r->e->preset)

@@ -8,7 +8,9 @@
 #include "engine/engine.h"
 #include "sim/ahead.h"
 #include "sim/drafter.h"
+#include "sim/policy/batch_wait.h"
 #include "sim/first_use.h"
+#include "sim/front/front.h"
 #include "sim/outcome.h"
 #include "sim/scheduler.h"
 #include "sim/sequence.h"
@@ -17,8 +19,6 @@
  * arrives, and one that arrives takes part in the next step. */
 enum replica_event { REPLICA_RESULTS, REPLICA_ARRIVAL, REPLICA_SCHEDULE };
 #define REPLICA_NEVER INT64_MAX
-/* Beyond this time, 146 years, the clock could overflow. */
-#define REPLICA_LAST_INSTANT (INT64_MAX / 2)
 
 /* Data that all replicas of a simulation share. */
 struct replica_shared {
@@ -34,6 +34,12 @@ struct replica_shared {
 
 struct lockstep; /* sim/lockstep.h */
 
+/* What the ranks of a group share. */
+struct replica_group {
+	struct front front;
+	struct batch_wait wait;
+};
+
 struct replica {
 	struct replica_shared *shared;
 	const struct engine *e;
@@ -41,6 +47,7 @@ struct replica {
 	struct drafter drafter;
 	uint32_t index, pool;
 	uint32_t rank; /* of data parallelism */
+	struct replica_group *group;
 	struct scheduler *scheduler;
 	struct queue inbox;  /* routed, not yet seen; in order of seen_ns */
 	struct batch *batch; /* [engine_batches()] ring buffer */

@@ -8,10 +8,10 @@
 #include "sim/decode_run.h"
 #include "sim/handover.h"
 #include "sim/lockstep.h"
-#include "sim/rank_router.h"
+#include "sim/front/rank_router.h"
 #include "sim/policy/columns.h"
 #include "sim/replica.h"
-#include "sim/router.h"
+#include "sim/front/router.h"
 
 struct simulation {
 	const struct engine *e;
@@ -22,6 +22,10 @@ struct simulation {
 	struct replica *replica;
 	struct replica_shared shared;
 	struct router router;
+	/* [groups]; and requests on their way to a shared process in front, in
+	 * the order of time. */
+	struct replica_group *group;
+	struct queue joining;
 	struct handover handover;
 	struct rank_router *rank_router; /* [groups] */
 	struct lockstep **lockstep;      /* [groups], or NULL */
@@ -186,21 +190,38 @@ static struct replica *route(struct simulation *m, struct sequence *q,
 	return &m->replica[q->replica];
 }
 
-/* Returns when the scheduler sees a request that arrives then: the thread in
- * front of the replica takes one request after another. */
-static int64_t pass_front(struct simulation *m, const struct replica *r,
-			  int64_t arrival_ns)
+/* The request is in the queue of the process in front from then on. */
+static int join(struct simulation *m, uint32_t sequence, int64_t joins_ns)
 {
-	const struct engine *e = m->e;
-	int64_t *free_ns =
-	    &m->router.front_free_ns[engine_group_of(e, r->index)];
-	int64_t begin_ns = arrival_ns + e->api_overhead_ns;
-	if (begin_ns < *free_ns)
-		begin_ns = *free_ns;
-	*free_ns = begin_ns + e->api_request_ns;
-	if (*free_ns > REPLICA_LAST_INSTANT)
-		*free_ns = REPLICA_LAST_INSTANT;
-	return *free_ns;
+	const struct sequence *q = &m->pool.item[sequence];
+	struct replica *to = &m->replica[q->replica];
+	return replica_deliver(
+	    to, sequence,
+	    front_take(&to->group->front, m->e, &q->request, joins_ns));
+}
+
+/* A process that also hands out tokens takes requests and tokens in the order
+ * of time: the request waits until it is its time. */
+static int await_front(struct simulation *m, uint32_t sequence,
+		       int64_t joins_ns)
+{
+	m->pool.item[sequence].seen_ns = joins_ns;
+	return queue_push(&m->joining, &m->pool, sequence)
+		   ? problem_no_memory(m->p)
+		   : 0;
+}
+
+static int64_t next_joins_ns(const struct simulation *m)
+{
+	return m->joining.n ? m->pool.item[queue_first(&m->joining)].seen_ns
+			    : REPLICA_NEVER;
+}
+
+static int take_joining(struct simulation *m)
+{
+	uint32_t sequence = queue_first(&m->joining);
+	queue_pop(&m->joining, &m->pool);
+	return join(m, sequence, m->pool.item[sequence].seen_ns);
 }
 
 /* The prompt was computed here, and the other pool generates. */
@@ -279,8 +300,10 @@ static int take_arrival(struct simulation *m)
 			   m->e->prefix_caching ||
 			       engine_of_pool(m->e, 1)->prefix_caching))
 		return problem_no_memory(m->p);
-	struct replica *to = route(m, q, 0, r.arrival_ns);
-	return replica_deliver(to, sequence, pass_front(m, to, r.arrival_ns));
+	int64_t joins_ns = r.arrival_ns + m->e->api_overhead_ns;
+	route(m, q, 0, r.arrival_ns);
+	return front_is_shared(m->e) ? await_front(m, sequence, joins_ns)
+				     : join(m, sequence, joins_ns);
 }
 
 /* ---- the loop ---- */
@@ -356,18 +379,34 @@ static int look_for_arrival(struct simulation *m)
 	return m->arrival_known < 0 ? -1 : 0;
 }
 
+/* r: the replica with the earliest event, or NULL.  A request that joins the
+ * queue at the end of a step is there before the tokens of that step. */
+static int joins_next(const struct simulation *m, const struct replica *r)
+{
+	int64_t at_ns = next_joins_ns(m);
+	return m->joining.n && (!r || at_ns <= r->next_ns) &&
+	       (!m->arrival_known || at_ns <= m->arrival_ns);
+}
+
+static int arrives_next(const struct simulation *m, const struct replica *r)
+{
+	return m->arrival_known &&
+	       (!r || m->arrival_ns < r->next_ns ||
+		(m->arrival_ns == r->next_ns && r->next == REPLICA_SCHEDULE));
+}
+
 static int run(struct simulation *m)
 {
 	for (;;) {
 		if (look_for_arrival(m))
 			return -1;
 		struct replica *r = soonest(m);
-		if (!r && !m->arrival_known)
+		if (!r && !m->arrival_known && m->joining.n == 0)
 			return 0;
 		int rc;
-		if (m->arrival_known && (!r || m->arrival_ns < r->next_ns ||
-					 (m->arrival_ns == r->next_ns &&
-					  r->next == REPLICA_SCHEDULE)))
+		if (joins_next(m, r))
+			rc = take_joining(m);
+		else if (arrives_next(m, r))
 			rc = take_arrival(m);
 		else
 			rc = replica_event(m, r);
@@ -387,6 +426,7 @@ static int make_replicas(struct simulation *m, struct step_columns *column)
 				 pool, &column[i]))
 			return problem_no_memory(m->p);
 		m->replica[i].rank = engine_rank_of(m->e, i);
+		m->replica[i].group = &m->group[engine_group_of(m->e, i)];
 	}
 	return 0;
 }
@@ -442,12 +482,14 @@ static int make(struct simulation *m, void *step_memory)
 		m->shared.scheduled =
 		    calloc(max_seqs(m->e), sizeof *m->shared.scheduled);
 	m->replica = calloc(n, sizeof *m->replica);
+	m->group = calloc(engine_groups(m->e), sizeof *m->group);
 	m->handover = (struct handover){.e = m->e,
 					.sequences = &m->pool,
 					.replica = m->replica,
 					.counter = &m->counter,
 					.p = m->p};
-	if (!column || !m->replica || router_init(&m->router, m->e)) {
+	if (!column || !m->replica || !m->group ||
+	    router_init(&m->router, m->e)) {
 		problem_no_memory(m->p);
 	} else {
 		lay_out(m->e, step_memory, column);
@@ -513,6 +555,8 @@ static void unmake(struct simulation *m)
 	free(m->lockstep);
 	free(m->shared.scheduled);
 	free(m->replica);
+	free(m->group);
+	queue_free(&m->joining);
 	router_free(&m->router);
 	pool_free(&m->pool);
 	outcome_free(&m->counter);

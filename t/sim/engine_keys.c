@@ -144,6 +144,12 @@ static const struct base {
      "pipeline_parallel_size = 2\n"
      "num_gpu_blocks = 2000\n"},
     {ENGINE_ANY, DENSE, "num_gpu_blocks = 10000000\n"},
+    {ENGINE_ANY, DENSE,
+     "output_token_us = 100\napi_request_us = 500\n"
+     "num_gpu_blocks = 2000\n"},
+    {ENGINE_TRTLLM, DENSE,
+     "batch_wait_timeout_iters = 4\nbatch_wait_max_tokens_ratio = 0.05\n"
+     "num_gpu_blocks = 2000\n"},
 };
 enum { N_BASES = sizeof base / sizeof *base };
 

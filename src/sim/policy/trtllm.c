@@ -127,7 +127,7 @@ static void reserve_for_waiting(struct trtllm *s, uint64_t left)
 {
 	const struct engine *e = s->is.e;
 	uint64_t tokens = 0;
-	while (fits_more(s) && s->is.waiting.n &&
+	while (fits_more(s) && s->is.waiting.n && !s->is.is_deferring &&
 	       (tokens <= e->max_num_batched_tokens || e->trtllm.has_chunks)) {
 		uint32_t i = take_waiting(s);
 		uint64_t need =
@@ -221,7 +221,8 @@ static void pause_unreached(struct trtllm *s)
 static uint32_t next_active(struct trtllm *s, uint32_t *k)
 {
 	uint32_t i = *k < s->n ? s->started[*k] : NO_SEQUENCE;
-	uint32_t w = queue_first(&s->is.waiting);
+	uint32_t w =
+	    s->is.is_deferring ? NO_SEQUENCE : queue_first(&s->is.waiting);
 	if (w != NO_SEQUENCE &&
 	    (i == NO_SEQUENCE ||
 	     members_by_order(scheduler_sequence(&s->is, w),
@@ -402,7 +403,7 @@ static void choose_steady(struct trtllm *s)
 	struct queue *w = &s->is.waiting;
 	uint32_t left = e->max_num_batched_tokens - s->decodes.n;
 	decodes_run(&s->decodes, &s->is, s->members.batch);
-	while (w->n && s->n < e->max_num_seqs) {
+	while (w->n && s->n < e->max_num_seqs && !s->is.is_deferring) {
 		uint32_t i = queue_first(w), n = rest_of(s, i);
 		uint64_t need =
 		    blocks_to_the_end(s, scheduler_sequence(&s->is, i));
@@ -445,6 +446,8 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 	scheduler_begin_step(is);
 	members_begin(&s->members, b);
 	s->n_fit = s->n_fresh = s->n_paused = 0;
+	if (is->is_deferring)
+		is->n_deferred = is->waiting.n;
 	if (s->is_steady) {
 		choose_steady(s);
 		return members_show(&s->members, is, step);

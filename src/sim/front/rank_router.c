@@ -1,6 +1,6 @@
 /* rank_router.c -- Picks the rank for a request. */
 #include <config.h>
-#include "sim/rank_router.h"
+#include "sim/front/rank_router.h"
 #include <stdlib.h>
 #include <string.h>
 

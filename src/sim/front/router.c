@@ -1,6 +1,6 @@
 /* router.c -- Picks the replica for a request. */
 #include <config.h>
-#include "sim/router.h"
+#include "sim/front/router.h"
 #include <stdlib.h>
 
 int router_init(struct router *r, const struct engine *e)
@@ -10,16 +10,14 @@ int router_init(struct router *r, const struct engine *e)
 	    .routing = {e->routing, engine_of_pool(e, 1)->routing},
 	    .rng = rng_stream(e->seed, RNG_ROUTING, 0),
 	    .outstanding = calloc(n, sizeof *r->outstanding),
-	    .front_free_ns = calloc(n, sizeof *r->front_free_ns),
 	    .found = calloc(n, sizeof *r->found),
 	};
-	return r->outstanding && r->front_free_ns && r->found ? 0 : -1;
+	return r->outstanding && r->found ? 0 : -1;
 }
 
 void router_free(struct router *r)
 {
 	free(r->outstanding);
-	free(r->front_free_ns);
 	free(r->found);
 }
 

@@ -1,5 +1,5 @@
 /* Which replica a request goes to, by each rule. */
-#include "sim/router.h"
+#include "sim/front/router.h"
 #include "tap.h"
 
 enum { N = 5 };

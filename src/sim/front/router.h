@@ -1,5 +1,5 @@
-/* sim/router.h -- picks the replica of a pool for a request; all ranks of data
- * parallelism are one replica here.
+/* sim/front/router.h -- picks the replica of a pool for a request; all ranks of
+ * data parallelism are one replica here.
  *
  *   round_robin        one after another
  *   least_outstanding  the fewest unfinished requests; of several the first
@@ -20,9 +20,6 @@ struct router {
 	struct rng rng;
 	uint64_t turn[2];      /* by pool */
 	uint64_t *outstanding; /* [replicas]; the caller updates it */
-	/* [replicas]; the caller updates it: when the thread in front takes its
-	 * next request. */
-	int64_t *front_free_ns;
 	/* [replicas] for prefix_affinity: leading tokens in the cache, filled
 	 * in by the caller. */
 	uint32_t *found;

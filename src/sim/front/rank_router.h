@@ -1,4 +1,5 @@
-/* sim/rank_router.h -- picks the rank of a data-parallel replica for a request.
+/* sim/front/rank_router.h -- picks the rank of a data-parallel replica for a
+ * request.
  *
  *   vllm         the least 4 · waiting + running, and that rank then has one
  *                more waiting; of several the first one from a start that moves

@@ -1,5 +1,5 @@
 /* Which rank a request goes to, and the published state of the ranks. */
-#include "sim/rank_router.h"
+#include "sim/front/rank_router.h"
 #include "tap.h"
 
 enum { N = 3, MS = 1000000 };
