@@ -1,6 +1,6 @@
 /* sim/front/front.h -- the processes between clients and engine: one that takes
  * in requests, one after another, and one that hands out tokens, or one process
- * one process for both (output_process = shared).
+ * for both (output_process = shared).
  *
  * A request joins the queue of the first api_overhead_us after its arrival. The
  * process takes api_request_us for it and api_token_us for each token of its
