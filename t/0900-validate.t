@@ -68,7 +68,7 @@ cat >"$tap_tmp/perf.json" <<X
    "time_per_output_token": {"mean": 0.0075, "p90": 0.008, "p99": 0.008}}}}
 X
 t 'inference-perf' says 0 ',0.0075' sh -c "'$host' validate '$tap_tmp/c.ini' --measured '$tap_tmp/perf.json' --format json | sed 's/tpot/,0.0075/'"
-page() { validate "$serving/vllm-single-stream.csv" --quiet --html "$tap_tmp/p.html" >/dev/null && grep -q '<svg' "$tap_tmp/p.html"; }
+page() { validate "$serving/vllm-single-stream.csv" --quiet --html "$tap_tmp/p.html" >/dev/null && grep -q '<svg' "$tap_tmp/p.html" && grep -q '<p class="head">[^<]* E2E latency is [0-9.]* %' "$tap_tmp/p.html"; }
 t 'a scatter plot' page
 
 t 'no such file' says 2 'No such file' validate "$tap_tmp/none.csv"

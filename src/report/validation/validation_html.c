@@ -67,12 +67,8 @@ static void scatter(const struct validation *v, enum latency metric,
 	for (size_t k = 0; k < v->n_arms; k++)
 		add_arm(o, v, k, metric, by);
 	const double diagonal[2] = {o->least, o->most};
-	o->series[v->n_arms] =
-	    (struct figure_series){.mark = MARK_LINE,
-				   .slot = FIGURE_COLOURS - 1,
-				   .x = diagonal,
-				   .y = diagonal,
-				   .n = 2};
+	o->series[v->n_arms] = (struct figure_series){
+	    .mark = MARK_RULE, .x = diagonal, .y = diagonal, .n = 2};
 	struct figure g = {.title = validation_title[metric],
 			   .x_label = "measured mean, ms",
 			   .y_label = "predicted mean, ms",
@@ -84,6 +80,49 @@ static void scatter(const struct validation *v, enum latency metric,
 		svg_panels(f, &g);
 }
 
+/* Returns the arm that comes nearest as a sentence; the caller frees it.  NULL:
+ * memory is out. */
+static char *headline(const struct validation *v)
+{
+	struct error_summary best = {0};
+	size_t nearest = 0;
+	double most = 0;
+	char *text;
+	for (size_t k = 0; k < v->n_arms; k++) {
+		struct error_summary s =
+		    validation_summary(v, k, LATENCY_E2EL, ROWS_COMMON);
+		if (!s.n)
+			continue;
+		most = fmax(most, s.mean);
+		if (!best.n || s.mean < best.mean) {
+			best = s;
+			nearest = k;
+		}
+	}
+	int n = best.n ? asprintf(&text,
+				  "%s comes nearest: its mean error of E2E "
+				  "latency is %.1f %% over %zu run%s; the "
+				  "largest of %zu arms is %.1f %%.",
+				  v->arm[nearest], 100 * best.mean, best.n,
+				  best.n == 1 ? "" : "s", v->n_arms, 100 * most)
+		       : asprintf(&text, "No run is priced by all arms.");
+	return n < 0 ? NULL : text;
+}
+
+/* Writes the text of the command. */
+static void errors(const struct validation *v, FILE *f)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *m = open_memstream(&text, &size);
+	if (!m)
+		return;
+	validation_text(v, m);
+	fclose(m);
+	html_pre(f, text);
+	free(text);
+}
+
 void validation_html(const struct validation *v, enum fold_by by, FILE *f)
 {
 	size_t n = v->n_arms * v->file->n + 1;
@@ -93,28 +132,21 @@ void validation_html(const struct validation *v, enum fold_by by, FILE *f)
 			   .low = x + 2 * n,
 			   .high = x + 3 * n,
 			   .series = calloc(v->n_arms + 1, sizeof *o.series)};
-	struct html_page page;
-	if (html_page_begin(&page) < 0)
-		return;
-	FILE *to = f;
-	f = page.f;
-	html_paragraph(
-	    f, "On the line, the prediction equals the measurement. Whiskers "
-	       "are 90 % prediction intervals from the errors of other runs.");
-	for (int k = 0; x && o.series && k < N_LATENCIES; k++)
-		scatter(v, validation_shown[k], by, &o, f);
-	fputs("<pre>\n", f);
-	char *text = NULL;
-	size_t size = 0;
-	FILE *m = open_memstream(&text, &size);
-	if (m) {
-		validation_text(v, m);
-		fclose(m);
-		svg_text(f, text);
-		free(text);
+	struct html_page page = {0};
+	char *text = headline(v);
+	if (x && o.series && html_page_begin(&page) == 0) {
+		html_heading(page.f, "Predicted and measured");
+		html_paragraph(page.f,
+			       "On the dashed line, the prediction equals the "
+			       "measurement. Whiskers are 90 % prediction "
+			       "intervals from the errors of other runs.");
+		for (int k = 0; k < N_LATENCIES; k++)
+			scatter(v, validation_shown[k], by, &o, page.f);
+		html_heading(page.f, "Errors");
+		errors(v, page.f);
 	}
-	fputs("</pre>\n", f);
-	html_page_end(&page, to, "Predicted and measured", "");
+	html_page_end(&page, f, "Predicted and measured", text ? text : "");
+	free(text);
 	free(x);
 	free(o.series);
 }
