@@ -1,6 +1,7 @@
 /* refine.c -- Replicates near the root until its interval is narrow. */
 #include <config.h>
 #include <math.h>
+#include "math/student.h"
 #include "study/capacity/stages.h"
 
 enum {
@@ -178,6 +179,19 @@ static int find_slope(struct searching *g)
 
 /* ---- the interval ---- */
 
+/* The lower end of a bound's root.  A bound that is met at the center beyond
+ * doubt is met below it, too, however little is known of how it rises. */
+static double lower_end(const struct root *r, const struct slope *s,
+			double confidence)
+{
+	double low = r->log_rate - root_half_width(r, confidence);
+	double error = r->variation / sqrt(r->n);
+	double most =
+	    r->mean * (1 + student_two_sided(confidence, r->n - 1.0) * error);
+	double center = r->log_rate + log(r->mean) / s->b;
+	return most < 1 ? fmax(low, center) : low;
+}
+
 /* Lower and upper end, as the least of all bounds that are near. */
 static void take_interval(struct searching *g)
 {
@@ -189,7 +203,8 @@ static void take_interval(struct searching *g)
 		if (r->n == 0 || r->log_rate > s->log_rate + 0.4)
 			continue;
 		double half = root_half_width(r, g->task->confidence);
-		low = fmin(low, r->log_rate - half);
+		low =
+		    fmin(low, lower_end(r, &s->slope[i], g->task->confidence));
 		high = fmin(high, r->log_rate + half);
 	}
 	/* No stable rate is above the limit of throughput. */
