@@ -10,6 +10,9 @@
 
 #define DOUBLE(field, max, unit, help)                                         \
 	SC_DOUBLE(struct hardware_keys, field, "0", 0, max, unit, help)
+/* A number in a smaller unit is no number of any GPU: hardware_check_known()
+ * refuses it, and names the unit. */
+#define MEASURE(field, unit, help) DOUBLE(field, 1e18, unit, help)
 
 const sc_knob *const hardware_key[] = {
     KEY_TEXT_OF(struct hardware_keys, config, "",
@@ -20,28 +23,29 @@ const sc_knob *const hardware_key[] = {
     KEY_TEXT_OF(struct hardware_keys, architecture, "",
 		"If a GPU has no tables, [tables] set = auto takes tables of a "
 		"GPU of the same architecture. Empty: unknown."),
-    DOUBLE(peak_tflops, 1e6, "TFLOP/s",
-	   "Dense peak of the number format that the model computes in. 0: the "
-	   "peak given below for that format."),
-    DOUBLE(fp32_tflops, 1e6, "TFLOP/s", "Dense peak. 0: unsupported."),
-    DOUBLE(bf16_tflops, 1e6, "TFLOP/s",
-	   "Dense peak of BF16 and FP16. 0: unsupported."),
-    DOUBLE(fp8_tflops, 1e6, "TFLOP/s", "Dense peak. 0: unsupported."),
-    DOUBLE(fp4_tflops, 1e6, "TFLOP/s", "Dense peak. 0: unsupported."),
-    DOUBLE(int8_tops, 1e6, "TOP/s", "Dense peak. 0: unsupported."),
-    DOUBLE(int4_tops, 1e6, "TOP/s", "Dense peak. 0: unsupported."),
-    DOUBLE(memory_bandwidth_tbs, 1e4, "TB/s", "Peak."),
-    DOUBLE(memory_gib, 1e6, "GiB", "Of one GPU. 0: unknown."),
+    MEASURE(
+	peak_tflops, "TFLOP/s",
+	"Dense peak of the number format that the model computes in. 0: the "
+	"peak given below for that format."),
+    MEASURE(fp32_tflops, "TFLOP/s", "Dense peak. 0: unsupported."),
+    MEASURE(bf16_tflops, "TFLOP/s",
+	    "Dense peak of BF16 and FP16. 0: unsupported."),
+    MEASURE(fp8_tflops, "TFLOP/s", "Dense peak. 0: unsupported."),
+    MEASURE(fp4_tflops, "TFLOP/s", "Dense peak. 0: unsupported."),
+    MEASURE(int8_tops, "TOP/s", "Dense peak. 0: unsupported."),
+    MEASURE(int4_tops, "TOP/s", "Dense peak. 0: unsupported."),
+    MEASURE(memory_bandwidth_tbs, "TB/s", "Peak."),
+    MEASURE(memory_gib, "GiB", "Of one GPU. 0: unknown."),
     DOUBLE(usable_bytes, 1e15, "byte",
 	   "Memory that one program can use. 0: memory_gib."),
-    DOUBLE(link_bandwidth_gbs, 1e6, "GB/s",
-	   "Between the GPUs of a node, one direction. 0: unknown."),
+    MEASURE(link_bandwidth_gbs, "GB/s",
+	    "Between the GPUs of a node, one direction. 0: unknown."),
     DOUBLE(link_latency_us, 1e6, "us", "0: unknown."),
-    DOUBLE(net_bandwidth_gbs, 1e6, "GB/s",
-	   "Between nodes, one direction. 0: unknown."),
+    MEASURE(net_bandwidth_gbs, "GB/s",
+	    "Between nodes, one direction. 0: unknown."),
     DOUBLE(net_latency_us, 1e6, "us", "0: unknown."),
-    DOUBLE(l2_mb, 1e5, "MB", "Second-level cache. 0: unknown."),
-    DOUBLE(tdp_watts, 1e5, "W", "0: unknown."),
+    MEASURE(l2_mb, "MB", "Second-level cache. 0: unknown."),
+    MEASURE(tdp_watts, "W", "0: unknown."),
     DOUBLE(usd_per_hour, 1e5, "USD/h",
 	   "Of one GPU. 0: what the file of prices says."),
     KEY_TEXT_OF(struct hardware_keys, prices, "",

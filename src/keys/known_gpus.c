@@ -81,23 +81,26 @@ static int other_unit(char *to, size_t size, const char *unit, int thousands)
 	return 1;
 }
 
-/* Writes "; 3350 GB/s are 3.35 TB/s" if the value is one of a known GPU in a
- * smaller unit, else "". */
-static void guess(char *to, size_t size, const sc_knob *k, double v,
-		  const struct known_range *r)
+/* Writes "; 3350 GB/s are 3.35 TB/s" if the value is about one of a known GPU
+ * in another unit, else "".  sign: -1 for smaller units, 1 for larger ones.
+ * Returns 1 if it is. */
+static int guess(char *to, size_t size, const sc_knob *k, double v,
+		 const struct known_range *r, int sign)
 {
 	const double thousand = strchr(k->unit, 'i') ? 1024 : 1000;
+	const double slack = sign < 0 ? 3 : 1;
 	char unit[20];
 	to[0] = '\0';
 	for (int n = 1; n <= 4; n++) {
-		double is = v / pow(thousand, n);
-		if (is < r->least / 3 || is > 3 * r->most ||
-		    !other_unit(unit, sizeof unit, k->unit, -n))
+		double is = v * pow(thousand, sign * n);
+		if (is < r->least / slack || is > slack * r->most ||
+		    !other_unit(unit, sizeof unit, k->unit, sign * n))
 			continue;
 		snprintf(to, size, "; %.7g %s are %.4g %s", v, unit, is,
 			 k->unit);
-		return;
+		return 1;
 	}
+	return 0;
 }
 
 /* These say nothing about how fast a GPU is. */
@@ -108,16 +111,32 @@ static int is_free(const sc_knob *k)
 	       !strcmp(k->name, "net_latency_us");
 }
 
-/* Checks one key. */
+/* Returns 1 if the key overrides that of the file that `config` names. */
+static int is_override(const struct hardware *h, const struct ini_item *t)
+{
+	size_t n = strlen(h->from.path);
+	return h->keys.config[0] && strncmp(t->at, h->from.path, n);
+}
+
+/* Checks one key.  A GPU may be slower than all that are known, but a number
+ * that replaces a known one and is a thousandth of it has another unit. */
 static int check(const struct hardware *h, uint32_t key, double v,
 		 const struct known_range *r, struct problem *p)
 {
 	const sc_knob *k = hardware_key[key];
 	const struct ini_item *t = ini_find(&h->from, "hardware", k->name);
 	char hint[100];
-	if (!t || !(v > 0) || is_free(k) || !(r->most > 0) || v <= 3 * r->most)
+	if (!t || !(v > 0) || is_free(k) || !(r->most > 0))
 		return 0;
-	guess(hint, sizeof hint, k, v, r);
+	if (v < r->least / 3 && is_override(h, t) &&
+	    guess(hint, sizeof hint, k, v, r, 1))
+		return problem_set(p, EXIT_USAGE,
+				   "%s: %s = %s: less than a third of that of "
+				   "every known GPU (%.6g)%s",
+				   t->at, k->name, t->value, r->least, hint);
+	if (v <= 3 * r->most)
+		return 0;
+	guess(hint, sizeof hint, k, v, r, -1);
 	return problem_set(p, EXIT_USAGE,
 			   "%s: %s = %s: more than three times that of every "
 			   "known GPU (%.6g of %s)%s",

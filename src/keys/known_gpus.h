@@ -19,8 +19,9 @@ void known_ranges(struct known_range *to, uint32_t compute_format,
 double hardware_value(const struct hardware *h, uint32_t key,
 		      uint32_t compute_format);
 /* Refuses a number of more than three times that of every known GPU, unless
- * is_shipped.  Returns 0, or -1 with *p filled in (EXIT_USAGE): the key, the
- * most that is known, and the unit that was probably meant. */
+ * is_shipped, and one that replaces the number of a file and has another unit.
+ * Returns 0, or -1 with *p filled in (EXIT_USAGE): the key, the most or the
+ * least that is known, and the unit that was probably meant. */
 int hardware_check_known(const struct hardware *h, uint32_t compute_format,
 			 struct problem *p);
 #endif

@@ -69,6 +69,15 @@ int main(void)
 	refused("memory_gib = 81920\n", "; 81920 MiB are 80 GiB");
 	refused("bf16_tflops = 989000\n", "; 989000 GFLOP/s are 989 TFLOP/s");
 	refused("link_bandwidth_gbs = 450000\n", "; 450000 MB/s are 450 GB/s");
+	refused("memory_bandwidth_tbs = 3.35e12\n",
+		"; 3.35e+12 B/s are 3.35 TB/s");
+	refused("bf16_tflops = 989e12\n", "; 9.89e+14 FLOP/s are 989 TFLOP/s");
+	refused("memory_gib = 80e9\n", "; 8e+10 B are 74.51 GiB");
+	refused("memory_bandwidth_tbs = 0.00335\n",
+		": less than a third of that of every known GPU (0.3); 0.00335 "
+		"PB/s are 3.35 TB/s");
+	refused("link_bandwidth_gbs = 0.45\n", "; 0.45 TB/s are 450 GB/s");
+	ok(load("bf16_tflops = 5\n") == 0, "a slow GPU: %s", p.text);
 	refused("l2_mb = 51200\n", "; 51200 kB are 51.2 MB");
 	refused("peak_tflops = 9890\n", "(2500 of ");
 	ok(load("peak_tflops = 9890\n") < 0 &&
