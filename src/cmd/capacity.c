@@ -28,8 +28,9 @@ static const struct options defaults = {.precision = SEARCH_PRECISION,
 #define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
     {"slo", "METRIC=MS,...", OPTION_TEXT, AT(slo),
-     "bounds to meet: {ttft,tpot,itl,e2el}_{mean,p50,p90,p95,p99}_ms", NULL, 0,
-     0, 1},
+     "bounds to meet: {ttft,tpot,itl,e2el}_{mean,p50,p90,p95,p99}_ms, "
+     "goodput=SHARE",
+     NULL, 0, 0, 1},
     {"rate", "R", OPTION_NUMBER, AT(rate),
      "requests/s to serve; prints how many GPUs that takes", NULL, 0, 1e12, 0},
     {"try", "NAME:SECTION.KEY=VALUE,...", OPTION_LIST, AT(try_),

@@ -34,13 +34,30 @@ const struct verdict_search *choice_at(const struct verdict_of *of, size_t way,
 	return &of->search[way * of->n_arms + arm];
 }
 
-/* An arm that failed for one way cannot choose between all. */
+const char *choice_why_no_way(const struct verdict_of *of, size_t way)
+{
+	for (size_t arm = 0; arm < of->n_arms; arm++)
+		if (!choice_at(of, way, arm)->why_failed)
+			return NULL;
+	return choice_at(of, way, 0)->why_failed;
+}
+
+/* An arm that failed for one way cannot choose between all.  A way for which
+ * every arm failed is no choice, unless there is no other. */
 const char *choice_why_failed(const struct verdict_of *of, size_t arm)
 {
-	for (size_t way = 0; way < of->n_ways; way++)
-		if (choice_at(of, way, arm)->why_failed)
-			return choice_at(of, way, arm)->why_failed;
-	return NULL;
+	const char *why = NULL;
+	int is_answered = 0;
+	for (size_t way = 0; way < of->n_ways; way++) {
+		const char *here = choice_at(of, way, arm)->why_failed;
+		if (!choice_why_no_way(of, way)) {
+			is_answered = 1;
+			if (here)
+				return here;
+		}
+		why = why ? why : here;
+	}
+	return is_answered ? NULL : why;
 }
 
 int choice_is_priced(const struct verdict_of *of)

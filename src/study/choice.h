@@ -46,8 +46,10 @@ struct verdict_choice {
 };
 const struct verdict_search *choice_at(const struct verdict_of *of, size_t way,
 				       size_t arm);
-/* Why an arm has no answer for some way, and so cannot choose between all; NULL
- * if it can. */
+/* Returns why no arm has an answer for a way; NULL: some arm has one. */
+const char *choice_why_no_way(const struct verdict_of *of, size_t way);
+/* Returns why an arm has no answer for a way that others answer, and so cannot
+ * choose between all; NULL: it can. */
 const char *choice_why_failed(const struct verdict_of *of, size_t arm);
 /* Returns 1 if every GPU has a price. */
 int choice_is_priced(const struct verdict_of *of);

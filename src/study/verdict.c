@@ -81,6 +81,20 @@ static int say_failures(struct decision *d, const struct verdict_of *of,
 	return end(&t, &d->sentences);
 }
 
+/* Ways that are no choice, because they fit no memory, for example. */
+static int say_no_ways(struct decision *d, const struct verdict_of *of)
+{
+	int rc = 0;
+	for (size_t way = 0; rc == 0 && way < of->n_ways; way++)
+		if (choice_why_no_way(of, way))
+			rc = say(&d->sentences,
+				 of->n_arms > 1 ? "No arm gave an answer for "
+						  "%s (%s)."
+						: "%s has no answer (%s).",
+				 of->way[way], choice_why_no_way(of, way));
+	return rc;
+}
+
 /* "Both arms", "All 3 arms", "Both others", "All 3 others". */
 static void all_of(FILE *f, size_t n, int others)
 {
@@ -382,10 +396,14 @@ static int say_some(struct decision *d, const struct verdict_of *of,
 /* One way and no rate: what arms differ in is how much they let through. */
 static int say_pairs(struct decision *d, const struct verdict_of *of)
 {
-	int rc = 0, all_alike = of->n_pairs > 0;
-	for (size_t i = 0; i < of->n_pairs; i++)
+	int rc = 0, all_alike = of->n_pairs > 0, differ = 0;
+	for (size_t i = 0; i < of->n_pairs; i++) {
 		all_alike &= of->pair[i].is_alike;
-	d->verdict = all_alike ? VERDICT_ALIKE : VERDICT_COUNT;
+		differ |= of->pair[i].is_told && !of->pair[i].is_alike;
+	}
+	d->verdict = all_alike ? VERDICT_ALIKE
+		     : differ  ? VERDICT_COUNT
+			       : VERDICT_UNDECIDED;
 	if (all_alike)
 		return say(&d->sentences, "The arms agree within %g %%.",
 			   100 * of->margin);
@@ -471,7 +489,8 @@ static int decide_with(struct decision *d, const struct verdict_of *of,
 		one = can[arm] ? arm : one;
 	}
 	d->verdict = VERDICT_FAILED;
-	if (say_failures(d, of, failed) < 0 ||
+	if ((failed < of->n_arms && say_no_ways(d, of) < 0) ||
+	    say_failures(d, of, failed) < 0 ||
 	    (n_can && say_unpriced(d, of) < 0))
 		return -1;
 	if (failed == of->n_arms)

@@ -80,6 +80,19 @@ static void alike(void)
 	     "1 of 3 arms gave no answer: roofline_v1 (cannot price mixtures "
 	     "of experts). Both others choose tp4 and need 8 GPUs.",
 	     "beside one that failed");
+	fresh(2, 2);
+	*at(0, 0) = *at(0, 1) = failed;
+	says(VERDICT_ALIKE,
+	     "No arm gave an answer for tp4 (cannot price mixtures of "
+	     "experts). Both arms choose tp8 and need 16 GPUs.",
+	     "beside a way that all failed for");
+	*at(1, 1) = failed;
+	says(VERDICT_ONE_ARM,
+	     "No arm gave an answer for tp4 (cannot price mixtures of "
+	     "experts). 1 of 2 arms gave no answer: roofline_v1 (cannot price "
+	     "mixtures of experts). Only operators gave an answer: tp8, 16 "
+	     "GPUs. Nothing to compare it with.",
+	     "and one failed for the other, too");
 	fresh(2, 3);
 	*at(0, 2) = serves(11, 0.1, 4);
 	says(VERDICT_COUNT,
@@ -135,6 +148,12 @@ static void alone(void)
 	of.rate = 0;
 	says(VERDICT_ONE_ARM,
 	     "operators serves 6.00 (5.90 to 6.10) requests/s.", "and no rate");
+	fresh(2, 1);
+	*at(0, 0) = failed;
+	says(VERDICT_ONE_ARM,
+	     "tp4 has no answer (cannot price mixtures of experts). operators "
+	     "chooses tp8: 16 GPUs.",
+	     "beside a way that it cannot answer");
 	fresh(2, 3);
 	*at(0, 1) = *at(0, 2) = failed;
 	says(VERDICT_ONE_ARM,
@@ -191,7 +210,7 @@ static void pairs(void)
 	     "operators.",
 	     "that differ");
 	p.is_told = 0;
-	says(VERDICT_COUNT,
+	says(VERDICT_UNDECIDED,
 	     "roofline_v1 and operators cannot be told apart: 0.83 to 0.87 "
 	     "times the rate.",
 	     "that nobody can tell apart");

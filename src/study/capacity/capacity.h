@@ -89,6 +89,8 @@ struct capacity_run {
 	uint64_t requests, completed, rejected;
 };
 enum { CAPACITY_RUNS = 2048, CAPACITY_TRIED = 512 };
+/* Overloaded runs, which measure the limit of throughput. */
+enum { SATURATED_RUNS = 8 };
 /* Any simulation of the search, for curves; also far from the answer. */
 struct capacity_tried {
 	double load; /* requests/s; in a closed loop clients                  */
@@ -105,6 +107,8 @@ struct capacity_search {
 	uint32_t n_slope_runs, first_slope_run;
 	struct slope slope[CAPACITY_BOUNDS]; /* b 0: unknown                  */
 	struct root root[CAPACITY_BOUNDS]; /* n 0: the bound is far from it  */
+	/* requests/s of replication 1, 2 … if saturation limits the rate     */
+	double saturated[SATURATED_RUNS];
 	uint32_t n;
 	struct capacity_run run[CAPACITY_RUNS];
 	uint32_t n_tried; /* the first of them are kept                       */

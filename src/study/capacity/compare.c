@@ -80,9 +80,44 @@ static double error_of(const struct side *x)
 	       student_two_sided(c->confidence, degrees);
 }
 
+static int is_saturated(const struct capacity_search *s)
+{
+	return s->answer.limited_by == LIMITED_BY_SATURATION &&
+	       s->saturated[0] > 0;
+}
+
+/* Two limits of throughput, measured with the same requests.  Writes the mean
+ * log ratio, and returns its standard error. */
+static double saturated_ratio(const struct capacity_search *a,
+			      const struct capacity_search *b, double *ratio)
+{
+	double squares = 0;
+	*ratio = 0;
+	for (int i = 0; i < SATURATED_RUNS; i++) {
+		double x = log(a->saturated[i] / b->saturated[i]);
+		double d = x - *ratio;
+		*ratio += d / (i + 1);
+		squares += d * (x - *ratio);
+	}
+	return sqrt(squares / (SATURATED_RUNS - 1) / SATURATED_RUNS);
+}
+
 static double square(double x)
 {
 	return x * x;
+}
+
+static struct comparison concluded(struct comparison c, double log_ratio,
+				   double half, double margin)
+{
+	c.ratio = exp(log_ratio);
+	c.low = exp(log_ratio - half);
+	c.high = exp(log_ratio + half);
+	c.verdict = c.low >= 1 - margin && c.high <= 1 + margin
+			? COMPARISON_ALIKE
+		    : c.low > 1 || c.high < 1 ? COMPARISON_DIFFER
+					      : COMPARISON_UNTOLD;
+	return c;
 }
 
 struct comparison capacity_compare(const struct capacity_search *a,
@@ -92,6 +127,14 @@ struct comparison capacity_compare(const struct capacity_search *a,
 	static const double unpaired_degrees = 9; /* as of 10 replications */
 	struct comparison c = {0};
 	struct side x, y;
+	if (is_saturated(a) && is_saturated(b)) {
+		double log_ratio, error = saturated_ratio(a, b, &log_ratio);
+		c.common = SATURATED_RUNS;
+		return concluded(
+		    c, log_ratio,
+		    student_two_sided(confidence, SATURATED_RUNS - 1) * error,
+		    margin);
+	}
 	side_of(&x, a);
 	side_of(&y, b);
 	double s_x = error_of(&x), s_y = error_of(&y), shared = 0;
@@ -106,12 +149,5 @@ struct comparison capacity_compare(const struct capacity_search *a,
 	double s = sqrt(fmax(squared, 0) + square(tilt(&x)) + square(tilt(&y)));
 	double half = student_two_sided(confidence, degrees) * s;
 	double ratio = log(a->answer.request_rate / b->answer.request_rate);
-	c.ratio = exp(ratio);
-	c.low = exp(ratio - half);
-	c.high = exp(ratio + half);
-	c.verdict = c.low >= 1 - margin && c.high <= 1 + margin
-			? COMPARISON_ALIKE
-		    : c.low > 1 || c.high < 1 ? COMPARISON_DIFFER
-					      : COMPARISON_UNTOLD;
-	return c;
+	return concluded(c, ratio, half, margin);
 }

@@ -62,7 +62,7 @@ static int overloaded(struct searching *g, uint32_t number, double *per_s,
  * says as much (spec: 0.985 of the mean, 0.97 of the lower end). */
 int throughput_answer(struct searching *g)
 {
-	enum { TIMES = 8 };
+	enum { TIMES = SATURATED_RUNS };
 	struct capacity *c = &g->s->answer;
 	double mean = 0, squares = 0;
 	for (uint32_t i = 0; i < TIMES; i++) {
@@ -74,6 +74,7 @@ int throughput_answer(struct searching *g)
 		excess_free(&r.excess);
 		if (rc < 0)
 			return -1;
+		g->s->saturated[i] = per_s;
 		double d = per_s - mean;
 		mean += d / (i + 1);
 		squares += d * (per_s - mean);

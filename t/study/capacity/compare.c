@@ -54,5 +54,19 @@ int main(void)
 	c = capacity_compare(&a, &b, 0.9, 0.03);
 	ok(c.common == 0 && c.low < 1 && c.high > 1,
 	   "without a root the intervals of both are added");
+	/* Two limits of throughput, which vary with the requests alike. */
+	for (int i = 0; i < SATURATED_RUNS; i++) {
+		a.saturated[i] = 10 + i;
+		b.saturated[i] = 1.01 * (10 + i);
+	}
+	a.answer.limited_by = LIMITED_BY_SATURATION;
+	c = capacity_compare(&b, &a, 0.9, 0.03);
+	ok(c.verdict == COMPARISON_ALIKE && c.common == SATURATED_RUNS &&
+	       fabs(c.ratio - 1.01) < 1e-9,
+	   "limits of throughput are compared run by run");
+	b.saturated[0] *= 2;
+	c = capacity_compare(&b, &a, 0.9, 0.03);
+	ok(c.verdict == COMPARISON_UNTOLD && c.low < 1,
+	   "runs that disagree tell nothing");
 	return done();
 }
