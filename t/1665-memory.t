@@ -40,6 +40,13 @@ t 'of auto, too' says 2 '; it fits from tensor_parallel_size = 8 on (8 GPUs), or
 t 'and on which GPU' says 2 ', or on a GPU as large as mi325x' run c.ini --arms a --set engine.tensor_parallel_size=4
 t 'compare: the other arm has its figures' says 2 "arm a: --set: num_gpu_blocks = 100: $on_one" compare c.ini --set engine.num_gpu_blocks=100
 t 'capacity' says 2 "$on_one" capacity c.ini --arms a --slo ttft_p99_ms=500 --set engine.num_gpu_blocks=100
+no_choice() {
+	"$host" capacity c.ini --arms a --slo ttft_p99_ms=500 --quiet --try one:engine.tensor_parallel_size=1 \
+		--try eight:engine.tensor_parallel_size=8 --set engine.num_gpu_blocks=100 --request-limit 1000 >out 2>err
+	[ $? = 2 ] && cat out && grep -q '^one has no answer (.*num_gpu_blocks = 100: a GPU would hold' out &&
+		grep -q '^a chooses eight: ' out
+}
+t 'capacity: a way that does not fit is no choice' no_choice
 t 'such sizes do fit' says 0 '' run c.ini --arms a --set engine.tensor_parallel_size=8 --set engine.num_gpu_blocks=100
 t 'or these' says 0 '' run c.ini --arms a --set engine.pipeline_parallel_size=6 --set engine.num_gpu_blocks=100
 
