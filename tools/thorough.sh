@@ -1,7 +1,7 @@
 #!/bin/sh
 # Besides test.sh: the tests under ASan and UBSan, the release, the packages,
-# every two public headers together, how much of the readers the corpora reach,
-# fuzzing from them.   sh tools/thorough.sh [SECONDS]
+# every two public headers together, random configurations, how much of the
+# readers the corpora reach, fuzzing from them.   sh tools/thorough.sh [SECONDS]
 # Exit code 1: a part found a fault; the others run all the same.  A part
 # that cannot run here (a tool is missing), or would end after SECONDS (1400), is
 # left out, with a message.
@@ -61,6 +61,10 @@ part 'release' sh "$tools/release.sh" "$place/release"
 part 'packages' sh "$tools/package.sh" --no-install "$place/package"
 part 'every two headers' env top_srcdir="$tools_top" top_builddir="$place" STEPCOST_HEADERS=all \
 	sh "$tools_top/t/1085-headers.t"
+part 'random configurations' env STEPCOST_DATA_PATH="$tools_top" STEPCOST_PLUGIN_PATH="$place/sanitized/.libs" \
+	sh -c '[ -x "$1" ] || { echo no program with sanitizers; exit 77; }
+		exec python3 "$0" "$1" --seed 7 --cases 60 --seconds 60' \
+	"$tools_top/t/ref/property.py" "$place/sanitized/stepcost"
 part 'corpora' sh "$tools/coverage.sh" 85
 fuzzing
 [ -z "$bad" ]
