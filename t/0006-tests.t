@@ -34,6 +34,7 @@ cmd/run
 cmd/study
 cmd/study_output
 cmd/sweep
+cmd/sweep_check
 cmd/sweep_merge
 cmd/sweep_pareto
 cmd/sweep_plot

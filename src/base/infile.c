@@ -35,6 +35,15 @@ FILE *infile_open(const char *path, struct problem *p)
 	return NULL;
 }
 
+int infile_check(const char *path, struct problem *p)
+{
+	struct stat is;
+	const char *why = access(path, R_OK) == 0 && stat(path, &is) == 0
+			      ? what_else(is.st_mode)
+			      : strerror(errno);
+	return why ? problem_set(p, EXIT_USAGE, "%s: %s", path, why) : 0;
+}
+
 FILE *infile_open_short(const char *path, unsigned at_most_mib,
 			struct problem *p)
 {

@@ -8,8 +8,11 @@
 
 /* Returns NULL with "path: why" in *p (EXIT_USAGE); p may be NULL. */
 FILE *infile_open(const char *path, struct problem *p);
-/* The same for a file that its reader holds in memory, perhaps several times;
- * fails if the file is longer than at_most_mib (EXIT_INPUT). */
+/* Returns 0 if infile_open() would open it, or -1 as that: for a library that
+ * opens a file by its path. */
+int infile_check(const char *path, struct problem *p);
+/* The same as infile_open() for a file that its reader holds in memory, perhaps
+ * several times; fails if the file is longer than at_most_mib (EXIT_INPUT). */
 FILE *infile_open_short(const char *path, unsigned at_most_mib,
 			struct problem *p);
 #endif

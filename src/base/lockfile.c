@@ -75,6 +75,21 @@ int lockfile_take(struct lockfile *l, const char *file, struct problem *p)
 	return -1;
 }
 
+int lockfile_is_held(const char *file)
+{
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	char *path;
+	if (asprintf(&path, "%s.lock", file) < 0)
+		return 1;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	free(path);
+	if (fd < 0)
+		return 0;
+	int held = fcntl(fd, F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
+	close(fd);
+	return held;
+}
+
 void lockfile_release(struct lockfile *l)
 {
 	if (!l->path)

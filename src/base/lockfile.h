@@ -17,6 +17,9 @@ struct lockfile {
 /* Returns 0, or -1 with *p filled in (EXIT_USAGE): the lock file cannot be
  * made, or who holds it. */
 int lockfile_take(struct lockfile *l, const char *file, struct problem *p);
+/* Returns 1 if another process holds the lock of a file.  Not for a process
+ * that holds it, which would lose it. */
+int lockfile_is_held(const char *file);
 /* Releases the lock; a zeroed struct holds none and may be passed. */
 void lockfile_release(struct lockfile *l);
 #endif

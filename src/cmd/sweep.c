@@ -180,6 +180,15 @@ static void note_other_points(const struct errand *e, struct store *s)
 		     store_path(s), (uint64_t)n.points - e->counts.points);
 }
 
+static void tell_dropped(const struct errand *e)
+{
+	struct problem p;
+	if (!e->counts.dropped.n)
+		return;
+	damage_say(&e->counts.dropped, e->o->store, "dropped", &p);
+	complain(&p);
+}
+
 static int print_rows(const struct errand *e, struct store *s,
 		      struct problem *p)
 {
@@ -200,6 +209,7 @@ static int use_store(struct errand *e, struct problem *p)
 	if (!s)
 		return -1;
 	int rc = compute(e, s, p);
+	tell_dropped(e);
 	if (rc == 0) {
 		note_other_points(e, s);
 		rc = print_rows(e, s, p);

@@ -8,16 +8,26 @@ static int run(const struct cmdline *c)
 {
 	struct problem p = {0};
 	struct merge_result r = {0};
-	if (store_merge(c->arg[0], c->arg + 1, (size_t)c->n_args - 1, &r, &p) <
-	    0)
+	int rc =
+	    store_merge(c->arg[0], c->arg + 1, (size_t)c->n_args - 1, &r, &p);
+	int code = r.damaged.n ? EXIT_INPUT : EXIT_DONE;
+	for (size_t i = 0; i < r.damaged.n; i++)
+		say("%s", r.damaged.item[i]);
+	names_free(&r.damaged);
+	if (rc < 0)
 		return complain(&p);
+	if (r.without_digests)
+		note(c,
+		     "%zu of the stores were written before rows had digests: "
+		     "damage to them cannot be noticed",
+		     r.without_digests);
 	if (r.points < r.planned)
 		note(c,
 		     "%s: %" PRId64 " of %" PRId64
 		     " points are missing; run `stepcost sweep` with this "
 		     "store to compute them",
 		     c->arg[0], r.points, r.planned);
-	return EXIT_DONE;
+	return code;
 }
 
 const struct command command_sweep_merge = {

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include "base/names.h"
 #include "store/rows.h"
-#include "store/store_private.h"
+#include "store/scan.h"
 
 /* A study with copies of its texts. */
 struct kept_study {
@@ -151,34 +151,225 @@ static int read_all(struct kept_study *k, const char *const *in, size_t n,
 
 /* ---- copying ---- */
 
-static int attach(struct store *s, const char *path, struct problem *p)
+/* Copies the rows of one store into another.  Cells are found by name, because
+ * axes may be in another order. */
+struct copying {
+	struct store *to;
+	struct scan from;
+	struct names cell; /* point, axes, other columns, key */
+	int n_of_point;    /* cells that go into the table `point` */
+	int *place;        /* [cell.n] of a cell among those of `from`, or -1 */
+	sqlite3_stmt *add_point, *add_result;
+};
+
+/* Lists the cells in the order of the digest. */
+static int list_cells(struct copying *c, struct problem *p)
 {
-	sqlite3_stmt *st = store_prepare(s, "ATTACH ? AS other", p);
-	if (!st)
-		return -1;
-	sqlite3_bind_text(st, 1, path, -1, SQLITE_STATIC);
-	int rc = sqlite3_step(st) == SQLITE_DONE
-		     ? 0
-		     : store_failed(s, "attaching", p);
-	sqlite3_finalize(st);
+	struct scan to;
+	int rc = scan_open(&to, c->to, NULL, p);
+	for (int i = 0; rc == 0 && i <= to.n; i++)
+		if (names_add(&c->cell, sqlite3_column_name(to.rows, i)) < 0)
+			rc = problem_no_memory(p);
+	scan_close(&to);
+	c->n_of_point = 1 + (int)c->to->axes.n;
 	return rc;
 }
 
-static int copy(struct store *s, const char *path, struct problem *p)
+static int find_cells(struct copying *c, struct problem *p)
 {
-	if (attach(s, path, p) < 0)
+	c->place = calloc(c->cell.n + 1, sizeof *c->place);
+	if (!c->place)
+		return problem_no_memory(p);
+	for (size_t i = 0; i < c->cell.n; i++) {
+		const struct scan *x = &c->from;
+		int k = 0;
+		while (k <= x->n &&
+		       strcmp(sqlite3_column_name(x->rows, k), c->cell.item[i]))
+			k++;
+		c->place[i] = k <= x->n ? k : -1;
+	}
+	return 0;
+}
+
+/* Prepares the statement that adds the point and the cells from `first` on to
+ * a table. */
+static sqlite3_stmt *prepare(const struct copying *c, const char *into,
+			     int first, int end, const char *last,
+			     struct problem *p)
+{
+	char *sql = NULL;
+	size_t size;
+	FILE *f = open_memstream(&sql, &size);
+	if (!f) {
+		problem_no_memory(p);
+		return NULL;
+	}
+	fprintf(f, "%s (point", into);
+	for (int i = first; i < end; i++) {
+		fputs(", ", f);
+		store_quote(f, c->cell.item[i]);
+	}
+	fprintf(f, "%s) VALUES (?", last);
+	for (int i = first; i < end; i++)
+		fputs(", ?", f);
+	fprintf(f, "%s)", *last ? ", ?" : "");
+	fclose(f);
+	sqlite3_stmt *st = store_prepare(c->to, sql, p);
+	free(sql);
+	return st;
+}
+
+static int begin_copying(struct copying *c, struct store *from,
+			 struct problem *p)
+{
+	if (rows_prepare(c->to, p) < 0 || list_cells(c, p) < 0 ||
+	    scan_open(&c->from, from, NULL, p) < 0 || find_cells(c, p) < 0)
 		return -1;
-	int rc = store_run(
-	    s,
-	    "BEGIN IMMEDIATE;"
-	    "REPLACE INTO point SELECT * FROM other.point;"
-	    "REPLACE INTO result SELECT * FROM other.result;"
-	    "INSERT INTO log SELECT * FROM other.log EXCEPT SELECT * FROM log;"
-	    "COMMIT",
-	    p);
+	int all = (int)c->cell.n;
+	c->add_point =
+	    prepare(c, "INSERT OR IGNORE INTO point", 1, c->n_of_point, "", p);
+	c->add_result = c->add_point
+			    ? prepare(c, "REPLACE INTO result", c->n_of_point,
+				      all, ", digest", p)
+			    : NULL;
+	return c->add_result ? 0 : -1;
+}
+
+static void end_copying(struct copying *c)
+{
+	sqlite3_finalize(c->add_point);
+	sqlite3_finalize(c->add_result);
+	scan_close(&c->from);
+	names_free(&c->cell);
+	free(c->place);
+}
+
+/* Binds a cell of the current row. */
+static void bind(const struct copying *c, sqlite3_stmt *st, int at, int cell)
+{
+	if (c->place[cell] < 0)
+		sqlite3_bind_null(st, at);
+	else
+		sqlite3_bind_value(
+		    st, at, sqlite3_column_value(c->from.rows, c->place[cell]));
+}
+
+static int add(const struct copying *c, sqlite3_stmt *st, int first, int end,
+	       const char *digest, struct problem *p)
+{
+	int at = 0;
+	bind(c, st, ++at, 0);
+	for (int i = first; i < end; i++)
+		bind(c, st, ++at, i);
+	if (digest)
+		sqlite3_bind_text(st, ++at, digest, -1, SQLITE_STATIC);
+	int rc = sqlite3_step(st) == SQLITE_DONE
+		     ? 0
+		     : store_failed(c->to, "writing", p);
+	sqlite3_reset(st);
+	return rc;
+}
+
+static int copy_row(const struct copying *c, struct problem *p)
+{
+	char hex[CELL_DIGEST];
+	int all = (int)c->cell.n;
+	struct cell_digest d = c->to->row_names;
+	for (int i = 0; i < all; i++)
+		if (c->place[i] < 0)
+			cell_digest_text(&d, NULL);
+		else
+			cell_digest_cell(&d, c->from.rows, c->place[i]);
+	cell_digest_end(&d, hex);
+	return add(c, c->add_point, 1, c->n_of_point, NULL, p) < 0 ||
+		       add(c, c->add_result, c->n_of_point, all, hex, p) < 0
+		   ? -1
+		   : 0;
+}
+
+static int copy_rows(struct copying *c, struct damage *bad, struct problem *p)
+{
+	char name[SCAN_NAME];
+	enum scan_found found;
+	int rc = 0;
+	while (rc == 0 && (found = scan_next(&c->from, p)) != SCAN_END) {
+		if (found == SCAN_DAMAGED)
+			damage_add(bad, scan_name(&c->from, name));
+		else
+			rc = found == SCAN_FAILED ? -1 : copy_row(c, p);
+	}
+	return rc;
+}
+
+/* Adds the lines of a log that are not there. */
+static int copy_log(struct store *to, struct store *from, struct problem *p)
+{
+	enum { COLUMNS = 8 };
+	sqlite3_stmt *read = store_prepare(from, "SELECT * FROM log", p);
+	sqlite3_stmt *add =
+	    read && store_run(to,
+			      "CREATE TEMP TABLE IF NOT EXISTS more "
+			      "AS SELECT * FROM log LIMIT 0; "
+			      "DELETE FROM temp.more",
+			      p) == 0
+		? store_prepare(to,
+				"INSERT INTO temp.more VALUES "
+				"(?, ?, ?, ?, ?, ?, ?, ?)",
+				p)
+		: NULL;
+	int rc = add && sqlite3_column_count(read) == COLUMNS ? 0 : -1;
+	while (rc == 0 && sqlite3_step(read) == SQLITE_ROW) {
+		for (int i = 0; i < COLUMNS; i++)
+			sqlite3_bind_value(add, 1 + i,
+					   sqlite3_column_value(read, i));
+		if (sqlite3_step(add) != SQLITE_DONE)
+			rc = store_failed(to, "writing", p);
+		sqlite3_reset(add);
+	}
+	sqlite3_finalize(read);
+	sqlite3_finalize(add);
+	return rc < 0 ? rc
+		      : store_run(to,
+				  "INSERT INTO log SELECT * FROM temp.more "
+				  "EXCEPT SELECT * FROM log",
+				  p);
+}
+
+static int tell_damage(const struct damage *d, const char *path,
+		       const char *what, struct merge_result *r,
+		       struct problem *p)
+{
+	struct problem says;
+	if (!d->n)
+		return 0;
+	damage_say(d, path, what, &says);
+	return names_add(&r->damaged, says.text) < 0 ? problem_no_memory(p) : 0;
+}
+
+static int copy(struct store *to, const char *path, struct merge_result *r,
+		struct problem *p)
+{
+	struct copying c = {.to = to};
+	struct damage bad = {0};
+	struct store *from = store_open(path, STORE_READ, p);
+	if (!from)
+		return -1;
+	int rc = store_begin_transaction(to, p);
+	if (rc == 0)
+		rc = begin_copying(&c, from, p);
+	if (rc == 0)
+		rc = copy_rows(&c, &bad, p);
+	if (rc == 0)
+		rc = copy_log(to, from, p);
+	if (rc == 0)
+		rc = store_commit(to, p);
+	end_copying(&c);
+	r->without_digests += !store_has_digests(from);
 	if (rc < 0)
-		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-	sqlite3_exec(s->db, "DETACH other", NULL, NULL, NULL);
+		store_roll_back(to);
+	if (rc == 0)
+		rc = tell_damage(&bad, path, "not copied", r, p);
+	store_close(from, NULL);
 	return rc;
 }
 
@@ -188,14 +379,21 @@ static int write_all(struct store *s, const struct kept_study *k,
 {
 	struct store_study whole = k->is;
 	struct store_counts c;
+	struct damage dropped;
 	whole.shard = whole.shards = 0;
 	int rc = store_begin(s, &whole, k->axes.item, k->axes.n, p);
+	if (rc == 0)
+		rc = damage_drop(s, &dropped, p);
+	if (rc == 0)
+		rc = tell_damage(&dropped, store_path(s), "dropped", r, p);
 	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = copy(s, in[i], p);
+		rc = copy(s, in[i], r, p);
 	if (rc == 0)
 		rc = store_count(s, &c, p);
-	if (rc == 0)
-		*r = (struct merge_result){c.points, whole.points};
+	if (rc == 0) {
+		r->points = c.points;
+		r->planned = whole.points;
+	}
 	return rc;
 }
 
@@ -225,6 +423,7 @@ int store_merge(const char *out, const char *const *in, size_t n,
 	if (rc == 0)
 		rc = read_all(k, in, n, p);
 	struct store *s = rc == 0 ? store_open(out, STORE_WRITE, p) : NULL;
+	*r = (struct merge_result){0};
 	rc = s ? write_all(s, k, in, n, r, p) : -1;
 	if (s && store_close(s, rc == 0 ? p : NULL) < 0)
 		rc = -1;

@@ -3,12 +3,16 @@
  * printing. */
 #ifndef SC_STORE_MERGE_H
 #define SC_STORE_MERGE_H
+#include "store/damage.h"
 #include "store/store.h"
 
-/* The result.  Plain data. */
+/* The result; the caller calls names_free() on its list. */
 struct merge_result {
 	/* points of the study; planned: how many it should have */
 	int64_t points, planned;
+	/* one line for each store with damaged rows, which are not copied */
+	struct names damaged;
+	size_t without_digests; /* stores of which damage is not known */
 };
 /* Makes or completes the store `out` from the n others, which do not change.
  * Returns 0; or -1 with *p filled in and nothing written: a store cannot be

@@ -7,17 +7,19 @@
 #include <string.h>
 #include "base/nearest.h"
 #include "base/number.h"
-#include "store/store_private.h"
+#include "store/scan.h"
 
 struct reader {
 	struct store *store;
-	sqlite3_stmt *rows;
+	struct scan scan;
 	struct expression *where; /* NULL: all rows */
 	struct reader_head *head; /* [n] */
 	struct value *cell;       /* [n] cells of the current row */
 	uint64_t *taken;          /* [n] the row that a cell was read from */
 	uint64_t row;             /* number of the current row, from 1 */
 	size_t n;
+	int is_begun; /* the next row is not the first */
+	struct damage damage;
 };
 
 /* ---- columns ---- */
@@ -52,7 +54,7 @@ static struct reader_head head_at(const struct store *s, size_t i)
 
 static int list_columns(struct reader *r, struct problem *p)
 {
-	r->n = (size_t)sqlite3_column_count(r->rows);
+	r->n = (size_t)r->scan.n;
 	r->head = calloc(r->n + 1, sizeof *r->head);
 	r->cell = calloc(r->n + 1, sizeof *r->cell);
 	r->taken = calloc(r->n + 1, sizeof *r->taken);
@@ -60,7 +62,7 @@ static int list_columns(struct reader *r, struct problem *p)
 		return problem_no_memory(p);
 	r->head[0] = (struct reader_head){.name = "point"};
 	for (size_t i = 1, at = 0; i < r->n; i++) {
-		const char *name = sqlite3_column_name(r->rows, (int)i);
+		const char *name = sqlite3_column_name(r->scan.rows, (int)i);
 		/* A store from before a figure existed lacks its column. */
 		do
 			r->head[i] = head_at(r->store, at++);
@@ -120,11 +122,11 @@ const struct value *reader_cell(const struct reader *r, size_t column)
 		return v;
 	r->taken[column] = r->row;
 	*v = (struct value){.number = NAN};
-	int type = sqlite3_column_type(r->rows, i);
+	int type = sqlite3_column_type(r->scan.rows, i);
 	if (type == SQLITE_TEXT)
-		v->text = (const char *)sqlite3_column_text(r->rows, i);
+		v->text = (const char *)sqlite3_column_text(r->scan.rows, i);
 	else if (type != SQLITE_NULL)
-		v->number = sqlite3_column_double(r->rows, i);
+		v->number = sqlite3_column_double(r->scan.rows, i);
 	return v;
 }
 
@@ -166,23 +168,48 @@ static int is_wanted(struct reader *r, struct problem *p)
 	return !isnan(v.number) && v.number != 0;
 }
 
+/* Each pass finds the damaged rows again. */
+static void begin_pass(struct reader *r)
+{
+	r->damage = (struct damage){0};
+	r->is_begun = 1;
+}
+
+/* Returns 1 with a row that is as it was written. */
+static int next_good(struct reader *r, struct problem *p)
+{
+	char name[SCAN_NAME];
+	enum scan_found found;
+	if (!r->is_begun)
+		begin_pass(r);
+	while ((found = scan_next(&r->scan, p)) == SCAN_DAMAGED)
+		damage_add(&r->damage, scan_name(&r->scan, name));
+	r->row++;
+	r->is_begun = found == SCAN_GOOD;
+	return found == SCAN_GOOD ? 1 : found == SCAN_END ? 0 : -1;
+}
+
 int reader_next(struct reader *r, struct problem *p)
 {
 	int rc;
-	while ((rc = sqlite3_step(r->rows)) == SQLITE_ROW) {
-		r->row++;
+	while ((rc = next_good(r, p)) == 1) {
 		int wanted = is_wanted(r, p);
-		if (wanted < 0)
-			sqlite3_reset(r->rows);
+		if (wanted < 0) {
+			sqlite3_reset(r->scan.rows);
+			r->is_begun = 0;
+		}
 		if (wanted)
 			return wanted;
 	}
-	int end = rc == SQLITE_DONE ? 0 : store_failed(r->store, "reading", p);
-	sqlite3_reset(r->rows);
-	return end;
+	return rc;
 }
 
-/* ---- the SQL statement ---- */
+const struct damage *reader_damage(const struct reader *r)
+{
+	return &r->damage;
+}
+
+/* ---- the order ---- */
 
 /* Orders arms as in the study; arms that the study does not name come last. */
 static void order_of_arms(FILE *f, const char *arms)
@@ -191,7 +218,10 @@ static void order_of_arms(FILE *f, const char *arms)
 	fputs("CASE arm", f);
 	while (*arms) {
 		size_t n = strcspn(arms, ",");
-		fprintf(f, " WHEN '%.*s' THEN %d", (int)n, arms, place++);
+		fputs(" WHEN '", f);
+		for (size_t i = 0; i < n; i++)
+			fprintf(f, arms[i] == '\'' ? "''" : "%c", arms[i]);
+		fprintf(f, "' THEN %d", place++);
 		arms += n + (arms[n] == ',');
 	}
 	fprintf(f, "%s ELSE %d END", place ? "" : " WHEN '' THEN 0", place);
@@ -210,12 +240,11 @@ static void usual_order(FILE *f, const struct store *s)
 static int prepare(struct reader *r, const char *column, int descending,
 		   struct problem *p)
 {
-	char *sql = NULL;
+	char *order = NULL;
 	size_t size;
-	FILE *f = open_memstream(&sql, &size);
+	FILE *f = open_memstream(&order, &size);
 	if (!f)
 		return problem_no_memory(p);
-	fputs("SELECT * FROM results ORDER BY ", f);
 	if (column) {
 		store_quote(f, column);
 		fputs(" IS NULL, ", f);
@@ -224,10 +253,10 @@ static int prepare(struct reader *r, const char *column, int descending,
 	}
 	usual_order(f, r->store);
 	fclose(f);
-	sqlite3_finalize(r->rows);
-	r->rows = store_prepare(r->store, sql, p);
-	free(sql);
-	return r->rows ? 0 : -1;
+	scan_close(&r->scan);
+	int rc = scan_open(&r->scan, r->store, order, p);
+	free(order);
+	return rc;
 }
 
 static int sort_by(struct reader *r, const char *sort, struct problem *p)
@@ -265,7 +294,7 @@ void reader_close(struct reader *r)
 {
 	if (!r)
 		return;
-	sqlite3_finalize(r->rows);
+	scan_close(&r->scan);
 	expression_free(r->where);
 	free(r->head), free(r->cell), free(r->taken);
 	free(r);

@@ -2,10 +2,12 @@
  * status, figures; in the order of the axes, then of the study's arms.  At most
  * one row is in memory.
  *
- * The columns are those of the view `results`.  [one thread]; no printing. */
+ * The columns are those of the view `results`.  A row that is not as it was
+ * written is left out, and counted.  [one thread]; no printing. */
 #ifndef SC_STORE_READER_H
 #define SC_STORE_READER_H
 #include "math/expression.h"
+#include "store/damage.h"
 #include "store/store.h"
 
 enum reader_role {
@@ -35,6 +37,10 @@ void reader_close(struct reader *r);
 /* Returns 1 with a row; 0 if there are no more, and the next call begins again;
  * or -1 with *p filled in. */
 int reader_next(struct reader *r, struct problem *p);
+
+/* Returns the damaged rows that were met since the first row; after the last,
+ * all of them. */
+const struct damage *reader_damage(const struct reader *r);
 
 size_t reader_n_columns(const struct reader *r);
 const struct reader_head *reader_head(const struct reader *r, size_t column);

@@ -51,17 +51,42 @@ static int check_columns(struct store *s, size_t n, struct problem *p)
 			 s->path);
 }
 
-static int prepare(struct store *s, struct problem *p)
+/* The names of the columns of a row, in the order of scan.h. */
+static void hash_names(struct store *s)
+{
+	static const char *const behind_axes[] = {"arm", "seed", "status",
+						  "error", "warning"};
+	struct cell_digest *d = &s->row_names;
+	struct store_column c;
+	enum store_mode mode = s->study.mode;
+	cell_digest_begin(d);
+	cell_digest_text(d, "point");
+	for (size_t i = 0; i < s->axes.n; i++)
+		cell_digest_text(d, s->axes.item[i]);
+	for (size_t i = 0; i < sizeof behind_axes / sizeof *behind_axes; i++)
+		cell_digest_text(d, behind_axes[i]);
+	for (size_t i = 0; store_text(mode, i); i++)
+		cell_digest_text(d, store_text(mode, i));
+	for (size_t i = 0; store_number(mode, i, &c); i++)
+		cell_digest_text(d, c.name);
+}
+
+int rows_prepare(struct store *s, struct problem *p)
 {
 	enum store_mode mode = s->study.mode;
-	size_t n = 7 + store_n_texts(mode) + store_n_numbers(mode);
+	size_t n = 8 + store_n_texts(mode) + store_n_numbers(mode);
 	if (s->add_log)
 		return 0;
 	if (check_columns(s, n, p) < 0)
 		return -1;
+	hash_names(s);
 	s->add_point =
 	    prepare_values(s, "INSERT OR IGNORE INTO point", 1 + s->axes.n, p);
-	s->add_result = s->add_point
+	s->point_cells =
+	    s->add_point
+		? store_prepare(s, "SELECT * FROM point WHERE point = ?", p)
+		: NULL;
+	s->add_result = s->point_cells
 			    ? prepare_values(s, "REPLACE INTO result", n, p)
 			    : NULL;
 	s->add_log =
@@ -103,25 +128,70 @@ static int add_point(struct store *s, const struct store_row *row,
 	return step(s, st, p);
 }
 
+/* The digest holds the axes as SQLite keeps them, a number as a number. */
+static int digest_point(struct store *s, const char *point,
+			struct cell_digest *d, struct problem *p)
+{
+	sqlite3_stmt *st = s->point_cells;
+	*d = s->row_names;
+	bind_text(st, 1, point);
+	int rc =
+	    sqlite3_step(st) == SQLITE_ROW ? 0 : store_failed(s, "reading", p);
+	for (int i = 0; rc == 0 && i <= (int)s->axes.n; i++)
+		cell_digest_cell(d, st, i);
+	sqlite3_reset(st);
+	return rc;
+}
+
+/* The cells of `result` that are bound, one after another. */
+struct binding {
+	sqlite3_stmt *st;
+	int at;
+	struct cell_digest digest;
+};
+
+static void put_text(struct binding *b, const char *text)
+{
+	bind_text(b->st, ++b->at, text);
+	cell_digest_text(&b->digest, text);
+}
+
+static void put_whole(struct binding *b, int64_t v)
+{
+	sqlite3_bind_int64(b->st, ++b->at, v);
+	cell_digest_whole(&b->digest, v);
+}
+
+static void put_number(struct binding *b, double v)
+{
+	bind_number(b->st, ++b->at, v);
+	cell_digest_number(&b->digest, v);
+}
+
 static int add_result(struct store *s, const struct store_row *row,
 		      struct problem *p)
 {
 	enum store_mode mode = s->study.mode;
-	sqlite3_stmt *st = s->add_result;
+	struct binding b = {.st = s->add_result, .at = 1};
 	size_t n = store_n_numbers(mode);
-	int at = 0;
-	bind_text(st, ++at, row->point);
-	bind_text(st, ++at, row->arm);
-	sqlite3_bind_int64(st, ++at, row->seed);
-	bind_text(st, ++at, row->key);
-	bind_text(st, ++at, store_status_name[row->status]);
-	bind_text(st, ++at, row->error);
-	bind_text(st, ++at, row->warning);
+	char hex[CELL_DIGEST];
+	if (digest_point(s, row->point, &b.digest, p) < 0)
+		return -1;
+	bind_text(b.st, 1, row->point);
+	put_text(&b, row->arm);
+	put_whole(&b, row->seed);
+	bind_text(b.st, ++b.at, row->key);
+	put_text(&b, store_status_name[row->status]);
+	put_text(&b, row->error);
+	put_text(&b, row->warning);
 	for (size_t i = 0; store_text(mode, i); i++)
-		bind_text(st, ++at, row->text ? row->text[i] : NULL);
+		put_text(&b, row->text ? row->text[i] : NULL);
 	for (size_t i = 0; i < n; i++)
-		bind_number(st, ++at, row->number ? row->number[i] : NAN);
-	return step(s, st, p);
+		put_number(&b, row->number ? row->number[i] : NAN);
+	cell_digest_text(&b.digest, row->key);
+	cell_digest_end(&b.digest, hex);
+	bind_text(b.st, ++b.at, hex);
+	return step(s, b.st, p);
 }
 
 static int add_log(struct store *s, const struct store_row *row,
@@ -146,7 +216,7 @@ static int add_log(struct store *s, const struct store_row *row,
 
 int store_add(struct store *s, const struct store_row *row, struct problem *p)
 {
-	return prepare(s, p) < 0 || store_begin_transaction(s, p) < 0 ||
+	return rows_prepare(s, p) < 0 || store_begin_transaction(s, p) < 0 ||
 		       add_point(s, row, p) < 0 || add_result(s, row, p) < 0 ||
 		       add_log(s, row, p) < 0
 		   ? -1

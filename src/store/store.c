@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "store/store_private.h"
 
 enum { APPLICATION = 0x73746370 }; /* "stcp", in the file's header */
@@ -88,15 +87,22 @@ int store_begin_transaction(struct store *s, struct problem *p)
 	return 0;
 }
 
+void store_roll_back(struct store *s)
+{
+	s->in_transaction = 0;
+	sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
 int store_commit(struct store *s, struct problem *p)
 {
 	if (!s->in_transaction)
 		return 0;
+	if (store_run(s, "COMMIT", p) < 0) {
+		store_roll_back(s);
+		return -1;
+	}
 	s->in_transaction = 0;
-	if (store_run(s, "COMMIT", p) == 0)
-		return 0;
-	sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-	return -1;
+	return 0;
 }
 
 /* ---- checking the format ---- */
@@ -107,8 +113,13 @@ int store_number_of(struct store *s, const char *sql, int64_t *out,
 	sqlite3_stmt *st = store_prepare(s, sql, p);
 	if (!st)
 		return -1;
-	int rc =
-	    sqlite3_step(st) == SQLITE_ROW ? 0 : store_failed(s, "reading", p);
+	int got = sqlite3_step(st);
+	int rc = got == SQLITE_ROW    ? 0
+		 : got == SQLITE_DONE ? problem_set(p, EXIT_INPUT,
+						    "%s: is damaged: a table "
+						    "has no row",
+						    s->path)
+				      : store_failed(s, "reading", p);
 	if (rc == 0)
 		*out = sqlite3_column_int64(st, 0);
 	sqlite3_finalize(st);
@@ -197,19 +208,36 @@ static int take_study(struct store *s, sqlite3_stmt *st, struct problem *p)
 	return take_mode(s, (const char *)sqlite3_column_text(st, 1), p);
 }
 
-/* Reads the names of the columns of `point`, without the first. */
-static int take_axes(struct store *s, struct problem *p)
+int store_columns(struct store *s, const char *table, struct names *out,
+		  struct problem *p)
 {
-	sqlite3_stmt *st = store_prepare(
-	    s, "SELECT name FROM pragma_table_info('point') WHERE cid > 0", p);
-	int rc = st ? SQLITE_ROW : SQLITE_ERROR;
-	names_free(&s->axes);
+	sqlite3_stmt *st =
+	    store_prepare(s, "SELECT name FROM pragma_table_info(?)", p);
+	int rc = SQLITE_ROW;
+	if (!st)
+		return -1;
+	sqlite3_bind_text(st, 1, table, -1, SQLITE_STATIC);
 	while (rc == SQLITE_ROW && (rc = sqlite3_step(st)) == SQLITE_ROW)
-		if (names_add(&s->axes,
-			      (const char *)sqlite3_column_text(st, 0)) < 0)
+		if (names_add(out, (const char *)sqlite3_column_text(st, 0)) <
+		    0)
 			rc = SQLITE_NOMEM;
 	sqlite3_finalize(st);
-	return rc == SQLITE_DONE ? 0 : store_failed(s, "reading", p);
+	return rc == SQLITE_DONE    ? 0
+	       : rc == SQLITE_NOMEM ? problem_no_memory(p)
+				    : store_failed(s, "reading", p);
+}
+
+/* The axes are the columns of `point` but the first. */
+static int take_axes(struct store *s, struct problem *p)
+{
+	struct names all = {0};
+	int rc = store_columns(s, "point", &all, p);
+	names_free(&s->axes);
+	for (size_t i = 1; rc == 0 && i < all.n; i++)
+		if (names_add(&s->axes, all.item[i]) < 0)
+			rc = problem_no_memory(p);
+	names_free(&all);
+	return rc;
 }
 
 static int read_study(struct store *s, struct problem *p)
@@ -224,6 +252,63 @@ static int read_study(struct store *s, struct problem *p)
 	sqlite3_finalize(st);
 	s->has_study = rc == 0;
 	return rc == 0 ? take_axes(s, p) : -1;
+}
+
+/* Hashes the row of `study`, and the text of each definition. */
+static int digest_study(struct store *s, char hex[CELL_DIGEST],
+			struct problem *p)
+{
+	char sql[400];
+	struct cell_digest d;
+	int rc;
+	cell_digest_begin(&d);
+	snprintf(sql, sizeof sql,
+		 "SELECT schema, %s FROM study UNION ALL SELECT * FROM ("
+		 "SELECT name, type, sql, 0, 0, 0, 0, 0, 0, 0 "
+		 "FROM sqlite_master WHERE name IN ('log', 'point', 'result', "
+		 "'results', 'study') ORDER BY name)",
+		 study_columns);
+	sqlite3_stmt *st = store_prepare(s, sql, p);
+	if (!st)
+		return -1;
+	while ((rc = sqlite3_step(st)) == SQLITE_ROW)
+		for (int i = 0; i < sqlite3_column_count(st); i++)
+			cell_digest_cell(&d, st, i);
+	rc = rc == SQLITE_DONE ? 0 : store_failed(s, "reading", p);
+	sqlite3_finalize(st);
+	cell_digest_end(&d, hex);
+	return rc;
+}
+
+static int check_study_digest(struct store *s, struct problem *p)
+{
+	char want[CELL_DIGEST];
+	if (digest_study(s, want, p) < 0)
+		return -1;
+	sqlite3_stmt *st = store_prepare(s, "SELECT digest FROM study", p);
+	if (!st)
+		return -1;
+	const char *is = sqlite3_step(st) == SQLITE_ROW
+			     ? (const char *)sqlite3_column_text(st, 0)
+			     : NULL;
+	int rc = is && !strcmp(is, want)
+		     ? 0
+		     : problem_set(p, EXIT_INPUT,
+				   "%s: is damaged: its table study, or the "
+				   "definition of a table, is not as it was "
+				   "written",
+				   s->path);
+	sqlite3_finalize(st);
+	return rc;
+}
+
+static int sign_study(struct store *s, struct problem *p)
+{
+	char hex[CELL_DIGEST], sql[100];
+	if (digest_study(s, hex, p) < 0)
+		return -1;
+	snprintf(sql, sizeof sql, "UPDATE study SET digest = '%s'", hex);
+	return store_run(s, sql, p);
 }
 
 static int write_study(struct store *s, const struct store_study *study,
@@ -276,7 +361,9 @@ static void write_result_table(FILE *f, enum store_mode mode)
 		write_column(f, "", store_text(mode, i), " TEXT");
 	for (size_t i = 0; store_number(mode, i, &c); i++)
 		write_column(f, "", c.name, " REAL");
-	fputs(", PRIMARY KEY (point, arm, seed)) WITHOUT ROWID;\n", f);
+	fputs(", digest TEXT NOT NULL, PRIMARY KEY (point, arm, seed)) "
+	      "WITHOUT ROWID;\n",
+	      f);
 }
 
 static void write_view(FILE *f, enum store_mode mode, const char *const *axis,
@@ -306,7 +393,8 @@ static char *schema_of(enum store_mode mode, const char *const *axis,
 	fprintf(f, "PRAGMA application_id = %d;\n", APPLICATION);
 	fputs("CREATE TABLE study (schema INTEGER NOT NULL, stepcost TEXT, "
 	      "mode TEXT, configuration TEXT, axes TEXT, options TEXT, "
-	      "arms TEXT, points INTEGER, shard INTEGER, shards INTEGER);\n"
+	      "arms TEXT, points INTEGER, shard INTEGER, shards INTEGER, "
+	      "digest TEXT);\n"
 	      "CREATE TABLE point (point TEXT PRIMARY KEY",
 	      f);
 	/* NUMERIC stores a number as a number and anything else as text. */
@@ -363,7 +451,13 @@ static int check_study(struct store *s, const struct store_study *study,
 				   " (of 0: all); take another --store",
 				   s->path, old->shard, old->shards,
 				   study->shard, study->shards);
-	return 0;
+	return s->has_digests
+		   ? 0
+		   : problem_set(p, EXIT_USAGE,
+				 "%s: was written before rows had digests; "
+				 "take another --store (`stepcost sweep merge` "
+				 "makes one of it)",
+				 s->path);
 }
 
 int store_begin(struct store *s, const struct store_study *study,
@@ -376,6 +470,8 @@ int store_begin(struct store *s, const struct store_study *study,
 		rc = make_tables(s, study, axis, n_axes, p);
 	if (rc == 0)
 		rc = write_study(s, study, p);
+	if (rc == 0)
+		rc = sign_study(s, p);
 	if (rc == 0)
 		rc = store_commit(s, p);
 	return rc == 0 ? read_study(s, p) : -1;
@@ -396,6 +492,16 @@ const struct names *store_axes(const struct store *s)
 	return &s->axes;
 }
 
+const struct problem *store_complaint(const struct store *s)
+{
+	return s->complaint.code ? &s->complaint : NULL;
+}
+
+int store_has_digests(const struct store *s)
+{
+	return s->has_digests;
+}
+
 const char *store_path(const struct store *s)
 {
 	return s->path;
@@ -403,52 +509,44 @@ const char *store_path(const struct store *s)
 
 /* ---- opening and closing ---- */
 
-/* An empty file becomes a store, if it is opened for writing. */
-static int look_inside(struct store *s, struct problem *p)
+static int look_for_digests(struct store *s, struct problem *p)
 {
-	int64_t tables = 0;
-	if (store_number_of(s, "SELECT count(*) FROM sqlite_master", &tables,
-			    p) < 0)
-		return -1;
-	if (tables == 0)
-		return s->use == STORE_READ
-			   ? problem_set(p, EXIT_INPUT,
-					 "%s: is empty, not a store", s->path)
-			   : 0;
-	return check_schema(s, p) < 0 || check_pages(s, p) < 0 ||
+	struct names all = {0};
+	int rc = store_columns(s, "result", &all, p);
+	s->has_digests = names_have(&all, "digest");
+	names_free(&all);
+	return rc;
+}
+
+/* Pages, definitions and study are as they were written. */
+static int check_frame(struct store *s, struct problem *p)
+{
+	return check_pages(s, p) < 0 ||
+		       (s->has_digests && check_study_digest(s, p) < 0) ||
 		       read_study(s, p) < 0
 		   ? -1
 		   : 0;
 }
 
-static int open_file(struct store *s, struct problem *p)
+/* An empty file becomes a store, if it is opened for writing. */
+static int look_inside(struct store *s, struct problem *p)
 {
-	int flags = s->use == STORE_READ
-			? SQLITE_OPEN_READONLY
-			: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-	if (s->use == STORE_READ && access(s->path, R_OK) != 0)
-		return problem_set(p, EXIT_USAGE, "%s: %s", s->path,
-				   strerror(errno));
-	if (s->use != STORE_READ && lockfile_take(&s->lock, s->path, p) < 0)
+	int64_t tables = 0;
+	s->has_digests = 1;
+	if (store_number_of(s, "SELECT count(*) FROM sqlite_master", &tables,
+			    p) < 0)
 		return -1;
-	if (sqlite3_open_v2(s->path, &s->db, flags, NULL) != SQLITE_OK)
-		return store_failed(s, "opening", p);
-	sqlite3_extended_result_codes(s->db, 1);
-	sqlite3_busy_timeout(s->db, 10000);
-	return 0;
-}
-
-/* With WAL other processes can read at the same time.  A commit then survives
- * the end of this process, but not a crash of the machine. */
-static int set_journal(struct store *s, struct problem *p)
-{
-	return s->use == STORE_READ ? 0
-	       : s->use == STORE_WRITE
-		   ? store_run(s,
-			       "PRAGMA journal_mode = WAL;"
-			       "PRAGMA synchronous = NORMAL",
-			       p)
-		   : store_run(s, "PRAGMA journal_mode = DELETE", p);
+	if (tables == 0)
+		return store_is_read(s)
+			   ? problem_set(p, EXIT_INPUT,
+					 "%s: is empty, not a store", s->path)
+			   : 0;
+	if (check_schema(s, p) < 0 || look_for_digests(s, p) < 0)
+		return -1;
+	if (s->use != STORE_CHECK)
+		return check_frame(s, p);
+	check_frame(s, &s->complaint);
+	return take_axes(s, p);
 }
 
 struct store *store_open(const char *path, enum store_use use,
@@ -461,8 +559,8 @@ struct store *store_open(const char *path, enum store_use use,
 		return NULL;
 	}
 	s->use = use;
-	if (open_file(s, p) == 0 && look_inside(s, p) == 0 &&
-	    set_journal(s, p) == 0)
+	if (opening_open(s, p) == 0 && look_inside(s, p) == 0 &&
+	    opening_set_journal(s, p) == 0)
 		return s;
 	store_close(s, NULL);
 	return NULL;
@@ -472,16 +570,11 @@ int store_close(struct store *s, struct problem *p)
 {
 	int rc = s->db ? store_commit(s, p) : 0;
 	sqlite3_finalize(s->add_point);
+	sqlite3_finalize(s->point_cells);
 	sqlite3_finalize(s->add_result);
 	sqlite3_finalize(s->add_log);
 	sqlite3_finalize(s->find);
-	/* At rest it is a single file, which can be copied, and read by users
-	 * without write permission.  While others read, it stays as it is. */
-	if (s->db && s->use == STORE_WRITE && s->has_study)
-		sqlite3_exec(s->db, "PRAGMA journal_mode = DELETE", NULL, NULL,
-			     NULL);
-	sqlite3_close(s->db);
-	lockfile_release(&s->lock);
+	opening_close(s);
 	for (int i = 0; i < 5; i++)
 		free(s->owned[i]);
 	names_free(&s->axes);

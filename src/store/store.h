@@ -7,7 +7,9 @@
  *
  * The writer holds FILE.lock.  Everything that store_commit() committed
  * survives the process, however it ends; a file at rest is a single file
- * without journal. [one thread]; no printing. */
+ * without journal.  Each row has a digest, and so has the study with the
+ * definitions of all tables: damage is never taken for a result. [one thread];
+ * no printing. */
 #ifndef SC_STORE_STORE_H
 #define SC_STORE_STORE_H
 #include <stdint.h>
@@ -19,6 +21,9 @@ enum { STORE_SCHEMA = 1 }; /* version of the tables */
 
 enum store_use {
 	STORE_READ,
+	/* The same for a damaged store: store_complaint() says what a reader
+	 * would be told. */
+	STORE_CHECK,
 	STORE_WRITE,
 	/* On a file system that hosts share: no WAL, because WAL needs memory
 	 * that all readers share. */
@@ -38,7 +43,7 @@ struct store_study {
 };
 
 struct store;
-/* Opens a store.  Creates a file that does not exist, except for STORE_READ.
+/* Opens a store.  Creates a file that does not exist, except to read.
  * Returns NULL with *p filled in: EXIT_USAGE for the file, EXIT_INPUT for its
  * content (no store, another schema, damaged), which is not changed.  The
  * caller calls store_close() if the result is not NULL. */
@@ -47,6 +52,12 @@ struct store *store_open(const char *path, enum store_use use,
 /* Commits and closes.  Returns 0, or -1 with *p filled in. */
 int store_close(struct store *s, struct problem *p);
 const char *store_path(const struct store *s);
+
+/* Returns NULL if nothing but rows may be damaged. */
+const struct problem *store_complaint(const struct store *s);
+/* Returns 0 for a store from before rows had digests, which can be read, but
+ * not checked. */
+int store_has_digests(const struct store *s);
 
 /* Creates the tables or, if they exist, checks that this study can continue
  * there.  axis: "section.key" each.  Returns 0, or -1 with *p filled in. */

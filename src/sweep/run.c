@@ -236,7 +236,10 @@ static int begin(struct running *r, struct problem *p)
 	    .all = sweep_rows(s, study.shard, study.shards)};
 	r->counts->points = r->counts->all / (s->arms.n * (uint64_t)s->seeds);
 	read_traces(r);
-	return store_begin(r->store, &study, s->axis.item, s->axis.n, p);
+	return store_begin(r->store, &study, s->axis.item, s->axis.n, p) < 0 ||
+		       damage_drop(r->store, &r->counts->dropped, p) < 0
+		   ? -1
+		   : 0;
 }
 
 static int hand_out(struct running *r, int *interrupted, struct problem *p)

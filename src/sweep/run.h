@@ -2,6 +2,7 @@
  * store.  [main]; no printing. */
 #ifndef SC_SWEEP_RUN_H
 #define SC_SWEEP_RUN_H
+#include "store/damage.h"
 #include "sweep/sweep.h"
 
 /* Rows of the plan (or of the shard), and the progress of the sweep. */
@@ -10,6 +11,7 @@ struct sweep_counts {
 	uint64_t refused, failed; /* among those done */
 	uint64_t computed;        /* in this call */
 	uint64_t points;          /* of the plan or the shard */
+	struct damage dropped;    /* rows of the store, before it began */
 };
 struct sweep_how {
 	unsigned at_once; /* number of workers; 0: one per core */

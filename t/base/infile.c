@@ -22,6 +22,10 @@ static void refused(const char *path, const char *why)
 	struct problem p = {0};
 	char want[200];
 	snprintf(want, sizeof want, "%s: %s", path, why);
+	ok(infile_check(path, &p) < 0 && p.code == EXIT_USAGE &&
+	       !strcmp(p.text, want),
+	   "it would be refused: %s", p.text);
+	p.code = EXIT_DONE;
 	ok(!infile_open(path, &p) && p.code == EXIT_USAGE, "refused");
 	is(p.text, want, "why");
 }
@@ -59,6 +63,7 @@ int main(void)
 	FILE *f = fopen(at("file"), "we");
 	fputs("text", f);
 	fclose(f);
+	ok(infile_check(at("file"), NULL) == 0, "a file would be opened");
 	f = infile_open(at("file"), NULL);
 	ok(f && getc(f) == 't', "a file");
 	ok(fcntl(fileno(f), F_GETFD) & FD_CLOEXEC, "close-on-exec");

@@ -37,16 +37,19 @@ int main(void)
 	ok(access(scratch_path("x.db.lock"), F_OK) == 0, "it is a file");
 	lockfile_release(&l);
 	ok(access(scratch_path("x.db.lock"), F_OK) < 0, "gone when let go");
+	ok(!lockfile_is_held(file), "and nobody holds it");
 	pid_t pid = holder(file, &said);
 	snprintf(who, sizeof who, "is being written by process %d on ",
 		 (int)pid);
 	ok(said, "another takes it");
+	ok(lockfile_is_held(file), "and holds it");
 	ok(lockfile_take(&l, file, &p) < 0 && strstr(p.text, who), "%s",
 	   p.text);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	ok(access(scratch_path("x.db.lock"), F_OK) == 0,
 	   "killed, it leaves it");
+	ok(!lockfile_is_held(file), "which nobody holds");
 	ok(lockfile_take(&l, file, &p) == 0, "which holds nobody up: %s",
 	   p.text);
 	lockfile_release(&l);

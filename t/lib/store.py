@@ -2,7 +2,9 @@
 
 store.py rows FILE...            what they hold, one after another
 store.py sql FILE STATEMENT      the rows of one statement, '|' between cells
+store.py journal FILE            changes all rows, and ends before the commit
 """
+import os
 import sqlite3
 import sys
 
@@ -22,8 +24,19 @@ def sql(path, statement):
     db.commit()
 
 
+def journal(path):
+    db = sqlite3.connect(path, isolation_level=None)
+    # With a small cache the changes are in the file before the commit.
+    db.execute("PRAGMA cache_size = 1")
+    db.execute("BEGIN")
+    db.execute("UPDATE result SET warning = hex(zeroblob(50000))")
+    os._exit(0)
+
+
 if sys.argv[1] == "rows":
     for path in sys.argv[2:]:
         rows(path)
+elif sys.argv[1] == "journal":
+    journal(sys.argv[2])
 else:
     sql(sys.argv[2], sys.argv[3])

@@ -1,5 +1,6 @@
 /* Stores of shards put together: all rows, or nothing and why. */
 #include "store/merge.h"
+#include "store/reader.h"
 #include "stored.h"
 
 static struct store_study shard_of(int64_t i, int64_t n)
@@ -98,6 +99,86 @@ static void later_wins(void)
 		store_close(s, NULL);
 }
 
+/* A damaged row is not copied, and named; the others are. */
+static void damaged(void)
+{
+	struct merge_result r;
+	struct store_counts c = {0};
+	char a[400];
+	snprintf(a, sizeof a, "%s", stored_file("bad.db", &stored_study));
+	stored_alter(a, "UPDATE result SET mean_ttft_ms = 3 WHERE arm = 'a' "
+			"AND point = 'p2'");
+	const char *out = scratch_path("mended.db");
+	ok(merge(out, a, NULL, &r) == 0 && r.damaged.n == 1 &&
+	       strstr(r.damaged.item[0], a) &&
+	       strstr(r.damaged.item[0], "point p2, arm a, seed 1"),
+	   "%s", r.damaged.n ? r.damaged.item[0] : why.text);
+	names_free(&r.damaged);
+	struct store *s = store_open(out, STORE_READ, &why);
+	ok(s && store_count(s, &c, &why) == 0 && c.rows == 3, "three of four");
+	if (s)
+		store_close(s, NULL);
+	stored_alter(out, "UPDATE point SET \"cost_model:b.knob\" = 'z'");
+	ok(merge(out, out, NULL, &r) < 0, "not into itself");
+	names_free(&r.damaged);
+	ok(merge(out, stored_file("good.db", &stored_study), NULL, &r) == 0 &&
+	       r.damaged.n == 1 && strstr(r.damaged.item[0], "dropped"),
+	   "%s", r.damaged.n ? r.damaged.item[0] : why.text);
+	names_free(&r.damaged);
+	s = store_open(out, STORE_READ, &why);
+	ok(s && store_count(s, &c, &why) == 0 && c.rows == 4, "all of them");
+	if (s)
+		store_close(s, NULL);
+}
+
+/* Rows of a store without digests get them, and cells find their columns. */
+static void older(void)
+{
+	struct merge_result r;
+	struct store_counts c = {0};
+	ok(merge(scratch_path("signed.db"),
+		 stored_without_digests("older.db", &stored_study), NULL,
+		 &r) == 0 &&
+	       r.without_digests == 1 && r.damaged.n == 0,
+	   "a store without digests: %s", why.text);
+	struct store *s =
+	    store_open(scratch_path("signed.db"), STORE_READ, &why);
+	ok(s && store_has_digests(s) && store_count(s, &c, &why) == 0 &&
+	       c.rows == 4,
+	   "has them now");
+	if (s)
+		store_close(s, NULL);
+}
+
+static void turned_axes(void)
+{
+	static const char *const turned[] = {"cost_model:b.knob",
+					     "engine.max_num_seqs"};
+	struct merge_result r;
+	struct store *s =
+	    store_open(scratch_path("turned.db"), STORE_WRITE, &why);
+	if (!s || store_begin(s, &stored_study, turned, 2, &why) < 0)
+		bail_out(why.text);
+	stored_close(s);
+	ok(merge(scratch_path("turned.db"),
+		 stored_file("straight.db", &stored_study), NULL, &r) == 0 &&
+	       r.damaged.n == 0,
+	   "axes in another order: %s", why.text);
+	s = store_open(scratch_path("turned.db"), STORE_READ, &why);
+	struct reader *of =
+	    s ? reader_open(s, "max_num_seqs == 8 and knob == \"x\"", NULL,
+			    &why)
+	      : NULL;
+	int n = 0;
+	while (of && reader_next(of, &why) == 1)
+		n++;
+	ok(n == 2 && reader_damage(of)->n == 0,
+	   "each value is on its own axis");
+	reader_close(of);
+	if (s)
+		store_close(s, NULL);
+}
+
 static void different(const char *a)
 {
 	struct store_study x = shard_of(1, 2);
@@ -125,6 +206,9 @@ int main(void)
 	snprintf(b, sizeof b, "%s", shard("1.db", 1, 2));
 	together(a, b);
 	later_wins();
+	damaged();
+	older();
+	turned_axes();
 	different(a);
 	refused(a, NULL, EXIT_USAGE, "of 2 shards there is one missing: 1");
 	refused(a, scratch_path("absent.db"), EXIT_USAGE, "No such file");

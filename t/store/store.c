@@ -1,7 +1,6 @@
 /* A store: made, opened again, refused where it is none or of another study. */
 #include "store/store.h"
 #include <fcntl.h>
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include "stored.h"
@@ -17,16 +16,6 @@ static void refused(const char *path, enum store_use use, int code,
 		printf("# got %d %s\n", why.code, why.text);
 	if (s)
 		store_close(s, NULL);
-}
-
-/* Statements that a store would not make. */
-static void run(const char *path, const char *sql)
-{
-	sqlite3 *db;
-	if (sqlite3_open(path, &db) != SQLITE_OK ||
-	    sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
-		bail_out(sqlite3_errmsg(db));
-	sqlite3_close(db);
 }
 
 /* The bytes of a file; free() them. */
@@ -169,17 +158,63 @@ static void foreign(void)
 	free(all);
 	refused(scratch_file("empty.db", ""), STORE_READ, EXIT_INPUT,
 		"is empty, not a store");
-	run(scratch_path("sql.db"), "CREATE TABLE study (x)");
+	stored_alter(scratch_path("sql.db"), "CREATE TABLE study (x)");
 	refused(scratch_path("sql.db"), STORE_WRITE, EXIT_INPUT,
 		"an SQLite file, but not the store");
 	stored_file("schema.db", &stored_study);
-	run(scratch_path("schema.db"), "UPDATE study SET schema = 99");
+	stored_alter(scratch_path("schema.db"), "UPDATE study SET schema = 99");
 	refused(scratch_path("schema.db"), STORE_READ, EXIT_INPUT,
 		"of schema 99, but this stepcost reads schema 1");
-	stored_file("mode.db", &stored_study);
-	run(scratch_path("mode.db"), "UPDATE study SET mode = 'dance'");
+	stored_without_digests("mode.db", &stored_study);
+	stored_alter(scratch_path("mode.db"),
+		     "UPDATE study SET mode = 'dance'");
 	refused(scratch_path("mode.db"), STORE_READ, EXIT_INPUT,
 		"unknown mode");
+}
+
+/* What the study says, and what the tables are called, is signed. */
+static void altered(void)
+{
+	static const char *const sql[] = {
+	    "UPDATE study SET mode = 'dance'",
+	    "UPDATE study SET configuration = '[engine]'",
+	    "UPDATE study SET points = 5",
+	    "UPDATE study SET digest = NULL",
+	    "DELETE FROM study",
+	    "ALTER TABLE result RENAME COLUMN mean_ttft_ms TO x",
+	    "DROP VIEW results; CREATE VIEW results AS SELECT 1",
+	};
+	for (size_t i = 0; i < sizeof sql / sizeof *sql; i++) {
+		unlink(scratch_path("altered.db"));
+		stored_alter(stored_file("altered.db", &stored_study), sql[i]);
+		refused(scratch_path("altered.db"),
+			i % 2 ? STORE_READ : STORE_WRITE, EXIT_INPUT,
+			"is damaged");
+		struct store *s =
+		    store_open(scratch_path("altered.db"), STORE_CHECK, &why);
+		ok(i == 4 || (s && store_complaint(s)),
+		   "it can be checked all the same");
+		if (s)
+			store_close(s, NULL);
+	}
+}
+
+static void without_digests(void)
+{
+	const char *path = stored_without_digests("old.db", &stored_study);
+	struct store *s = store_open(path, STORE_READ, &why);
+	ok(s && !store_has_digests(s) && !store_complaint(s),
+	   "a store from before rows had digests can be read");
+	if (s)
+		store_close(s, NULL);
+	s = store_open(path, STORE_WRITE, &why);
+	ok(s &&
+	       store_begin(s, &stored_study, stored_axis, N_STORED_AXES, &why) <
+		   0 &&
+	       why.code == EXIT_USAGE && strstr(why.text, "sweep merge"),
+	   "and not written: %s", why.text);
+	if (s)
+		store_close(s, NULL);
 }
 
 /* Cut off at any page, it is refused. */
@@ -261,6 +296,8 @@ int main(void)
 	quoted();
 	gone_on_with();
 	foreign();
+	altered();
+	without_digests();
 	damaged();
 	killed();
 	held();

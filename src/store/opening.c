@@ -1,0 +1,183 @@
+/* opening.c -- Opens the SQLite file of a store, and finishes the journal of a
+ * process that was killed. */
+#include <config.h>
+#include "store/store_private.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/infile.h"
+
+enum { BUSY_MS = 10000 };
+
+/* ---- the files beside it ---- */
+
+/* Returns 1 if FILE + suffix exists and is not empty. */
+static int has_content(const char *file, const char *suffix)
+{
+	struct stat is;
+	char *path;
+	if (asprintf(&path, "%s%s", file, suffix) < 0)
+		return 1;
+	int there = stat(path, &is) == 0 && is.st_size > 0;
+	free(path);
+	return there;
+}
+
+static int has_journal(const struct store *s)
+{
+	return has_content(s->path, "-wal") || has_content(s->path, "-journal");
+}
+
+/* ---- SQLite ---- */
+
+/* A store may come from a stranger: nothing that its schema names is run. */
+static void distrust(sqlite3 *db)
+{
+	enum { LONGEST_TEXT_MIB = 64 };
+	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, LONGEST_TEXT_MIB << 20);
+}
+
+static int connect(struct store *s, const char *name, int flags,
+		   struct problem *p)
+{
+	sqlite3_close(s->db);
+	s->db = NULL;
+	if (sqlite3_open_v2(name, &s->db, flags, NULL) != SQLITE_OK)
+		return store_failed(s, "opening", p);
+	sqlite3_extended_result_codes(s->db, 1);
+	sqlite3_busy_timeout(s->db, BUSY_MS);
+	distrust(s->db);
+	return 0;
+}
+
+/* ---- reading ---- */
+
+/* Begins to read: from here on all statements see the same rows. */
+static int begin_to_read(struct store *s, struct problem *p)
+{
+	return store_run(s,
+			 "PRAGMA query_only = 1; BEGIN;"
+			 "SELECT count(*) FROM sqlite_master",
+			 p);
+}
+
+/* Finishes the journal of a process that was killed, and makes the store a
+ * single file again.  Errors are met by the next reading. */
+static void finish_journal(struct store *s)
+{
+	struct problem ignored;
+	if (connect(s, s->path, SQLITE_OPEN_READWRITE, &ignored) < 0)
+		return;
+	sqlite3_busy_timeout(s->db, 0);
+	sqlite3_exec(s->db,
+		     "SELECT count(*) FROM sqlite_master;"
+		     "PRAGMA journal_mode = DELETE",
+		     NULL, NULL, NULL);
+}
+
+/* Opens a store in which nothing is left to finish, where SQLite may not make
+ * the files that it would share with a writer. */
+static int read_as_it_is(struct store *s, struct problem *p)
+{
+	char *name = NULL;
+	size_t size;
+	FILE *f = open_memstream(&name, &size);
+	if (!f)
+		return problem_no_memory(p);
+	fputs("file:", f);
+	for (const char *c = s->path; *c; c++)
+		fprintf(f, strchr("?#%", *c) ? "%%%02x" : "%c",
+			(unsigned char)*c);
+	fputs("?immutable=1", f);
+	fclose(f);
+	int rc = connect(s, name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, p);
+	free(name);
+	return rc < 0 ? rc : begin_to_read(s, p);
+}
+
+static int try_to_read(struct store *s, struct problem *p)
+{
+	return connect(s, s->path, SQLITE_OPEN_READONLY, p) < 0
+		   ? -1
+		   : begin_to_read(s, p);
+}
+
+/* Returns 1 if SQLite lacked the permission to write. */
+static int needed_to_write(const struct store *s)
+{
+	int code = sqlite3_errcode(s->db) & 0xff;
+	return code == SQLITE_READONLY || code == SQLITE_CANTOPEN;
+}
+
+static int say_resume(const struct store *s, struct problem *p)
+{
+	return problem_set(
+	    p, EXIT_USAGE,
+	    "%s: the process that wrote it was killed, and its journal cannot "
+	    "be finished without permission to write the file and its folder: "
+	    "`stepcost sweep check %s` finishes it with that permission, or "
+	    "resume the sweep",
+	    s->path, s->path);
+}
+
+/* A writer may be killed after the look at its lock; then the second attempt
+ * finds its journal. */
+static int open_to_read(struct store *s, struct problem *p)
+{
+	enum { ATTEMPTS = 3 };
+	int rc = -1, is_over = 0;
+	for (int i = 0; i < ATTEMPTS && rc < 0 && !is_over; i++) {
+		if (has_journal(s) && !lockfile_is_held(s->path))
+			finish_journal(s);
+		rc = try_to_read(s, p);
+		is_over = rc < 0 && !needed_to_write(s);
+	}
+	if (rc == 0 || is_over)
+		return rc;
+	return has_journal(s) ? say_resume(s, p) : read_as_it_is(s, p);
+}
+
+/* ---- opening and closing ---- */
+
+int opening_open(struct store *s, struct problem *p)
+{
+	if (store_is_read(s))
+		return infile_check(s->path, p) < 0 ? -1 : open_to_read(s, p);
+	if (access(s->path, F_OK) == 0 && infile_check(s->path, p) < 0)
+		return -1;
+	return lockfile_take(&s->lock, s->path, p) < 0
+		   ? -1
+		   : connect(s, s->path,
+			     SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, p);
+}
+
+/* With WAL other processes can read at the same time.  A commit then survives
+ * the end of this process, but not a crash of the machine. */
+int opening_set_journal(struct store *s, struct problem *p)
+{
+	return store_is_read(s) ? 0
+	       : s->use == STORE_WRITE
+		   ? store_run(s,
+			       "PRAGMA journal_mode = WAL;"
+			       "PRAGMA synchronous = NORMAL",
+			       p)
+		   : store_run(s, "PRAGMA journal_mode = DELETE", p);
+}
+
+void opening_close(struct store *s)
+{
+	/* At rest it is a single file, which can be copied, and read by users
+	 * without write permission.  While others read, it stays as it is. */
+	if (s->db && s->use == STORE_WRITE && s->has_study)
+		sqlite3_exec(s->db, "PRAGMA journal_mode = DELETE", NULL, NULL,
+			     NULL);
+	sqlite3_close(s->db);
+	s->db = NULL;
+	lockfile_release(&s->lock);
+}
