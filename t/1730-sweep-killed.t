@@ -18,7 +18,7 @@ if [ "$(id -u)" -eq 0 ]; then
 	$reader true 2>/dev/null || reader=
 else reader=env; fi
 chmod 755 .
-place() { # FOLDER: with a store whose transaction was killed
+place() { # FOLDER: with a store; its transaction was killed
 	rm -rf "$1"; mkdir "$1"; cp good.db "$1/x.db"
 	python3 "$top/t/lib/store.py" journal "$1/x.db"
 }

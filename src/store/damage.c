@@ -125,8 +125,8 @@ static int delete_rows(struct store *s, const struct keys *k, struct problem *p)
 	return rc;
 }
 
-/* A point whose rows are gone goes as well, because it may be what is
- * damaged. */
+/* A point without rows goes as well, because the damage may be in the
+ * point. */
 int damage_drop(struct store *s, struct damage *d, struct problem *p)
 {
 	struct keys k = {0};

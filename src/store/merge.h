@@ -12,7 +12,7 @@ struct merge_result {
 	int64_t points, planned;
 	/* one line for each store with damaged rows, which are not copied */
 	struct names damaged;
-	size_t without_digests; /* stores of which damage is not known */
+	size_t without_digests; /* stores from before digests */
 };
 /* Makes or completes the store `out` from the n others, which do not change.
  * Returns 0; or -1 with *p filled in and nothing written: a store cannot be

@@ -2,7 +2,7 @@
  * it was written.  For the modules of this room.
  *
  * Its columns: the point, the axes, the other columns of `result`; then the key
- * and the digest.  A row whose point is missing is damaged, and not left out.
+ * and the digest.  A row without its point is damaged, and not left out.
  * [one thread] */
 #ifndef SC_STORE_SCAN_H
 #define SC_STORE_SCAN_H

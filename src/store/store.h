@@ -53,7 +53,7 @@ struct store *store_open(const char *path, enum store_use use,
 int store_close(struct store *s, struct problem *p);
 const char *store_path(const struct store *s);
 
-/* Returns NULL if nothing but rows may be damaged. */
+/* Returns NULL if only rows may be damaged. */
 const struct problem *store_complaint(const struct store *s);
 /* Returns 0 for a store from before rows had digests, which can be read, but
  * not checked. */

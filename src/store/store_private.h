@@ -49,13 +49,13 @@ int store_columns(struct store *s, const char *table, struct names *out,
 void store_quote(FILE *f, const char *name);
 /* Begins a transaction, unless one is open. */
 int store_begin_transaction(struct store *s, struct problem *p);
-/* Forgets what was written since the last commit. */
+/* Forgets all writes since the last commit. */
 void store_roll_back(struct store *s);
 /* Opens s->path for s->use, and takes the lock of a writer.  A reader changes
- * nothing, unless a process that was killed left a journal and nobody writes:
- * then it finishes that journal, which takes permission to write.  It sees the
- * rows of one moment.  Returns 0, or -1 with *p filled in.  The caller calls
- * opening_close() in either case. */
+ * nothing, unless a process that was killed left a journal and no process
+ * writes: then it finishes that journal, which takes permission to write.  It
+ * sees the rows of one moment.  Returns 0, or -1 with *p filled in.  The caller
+ * calls opening_close() in either case. */
 int opening_open(struct store *s, struct problem *p);
 /* For a writer, after its file was found to be a store. */
 int opening_set_journal(struct store *s, struct problem *p);

@@ -2,8 +2,8 @@
 
 store_damage.py STEPCOST STORE N SEED     in a folder of its own
 
-A figure that another one replaced is never shown, and a store of which rows are
-missing never ends with 0.
+A figure that another one replaced is never shown, and a store without some of its
+rows never ends with 0.
 """
 import json
 import random
@@ -71,7 +71,7 @@ def run(*words):
 
 
 def show(path):
-    """The exit code, what was said, and the rows by their names."""
+    """The exit code, the message, and the rows."""
     got = run("show", path, "--format", "json")
     try:
         shown = json.loads(got.stdout)["results"] if got.stdout else []

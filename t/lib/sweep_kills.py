@@ -3,8 +3,8 @@
 sweep_kills.py STEPCOST CONFIG N SEED     in a folder of its own
 
 Every reader must end with 0, or say that there is no store yet, and no row that
-one reader saw may be missing for a later one.  The last call finishes the sweep,
-whose rows must be those of an undisturbed one.
+one reader saw may be missing for a later one.  The last call finishes the sweep:
+its rows must be those of an undisturbed one.
 """
 import random
 import sqlite3

@@ -57,7 +57,7 @@ static void found_and_dropped(void)
 	stored_close(s);
 }
 
-/* A row whose name is damaged goes as well. */
+/* A row with a damaged name goes as well. */
 static void odd_names(void)
 {
 	struct damage d = {0};

@@ -1,5 +1,5 @@
-/* A store whose writer was killed, or writes: what a reader finds, with and
- * without permission to write. */
+/* A store after its writer was killed, or while it writes: what a reader finds,
+ * with and without permission to write. */
 #include "store/store_private.h"
 #include <signal.h>
 #include <sys/wait.h>
@@ -54,7 +54,7 @@ static int rows_of_nobody(const char *path, const char *says)
 	return wait_for(pid);
 }
 
-/* A folder of its own, where nobody may write when it is closed. */
+/* A folder of its own, read-only when it is closed. */
 static const char *in_folder(const char *name)
 {
 	static char path[400];
@@ -123,7 +123,7 @@ static void after_a_kill(void)
 	ok(rows(path) == 5, "which has the rows");
 }
 
-/* Nobody reads rightly what may not be written, or says what to do. */
+/* A user without permission reads rightly, or is told what to do. */
 static void without_permission(void)
 {
 	chmod(scratch_path("."), 0755);
