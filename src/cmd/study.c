@@ -186,6 +186,7 @@ int study_round_run(struct study_round *r, study_document_fn document,
 		say_rejections(&w->seeds, line);
 		complain_of_jobs(&w->seeds.arms);
 		complain_of_jobs(&w->explain.arms);
+		complain_of_jobs(&w->explain.split.arms);
 		complain_of_jobs(&w->swap.arms);
 	}
 	if (rc == 0 && study_has_results(&w->study))

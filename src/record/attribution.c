@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "engine/engine.h"
+#include "record/clocks.h"
 
 const char *const regime_name[N_REGIMES] = {"phase", "batch", "mean_kv",
 					    "max_over_mean_kv", "request_kv"};
@@ -254,15 +255,6 @@ static int add_step(struct work *w, const struct difference *x,
 
 /* ---- the log ---- */
 
-/* Returns 1 if two replicas with one clock are in one step. */
-static int is_same_step(const struct work *w, const struct logged_step *a,
-			const struct logged_step *b)
-{
-	return a->step.replica != b->step.replica &&
-	       w->clock_of[a->step.replica] == w->clock_of[b->step.replica] &&
-	       a->start_ns == b->start_ns && a->end_ns == b->end_ns;
-}
-
 /* Returns whether a step makes tokens.  If the first token comes from the
  * replicas that generate, those for prompts make none. */
 static int makes_tokens(const struct work *w, const sc_step *s)
@@ -287,15 +279,14 @@ static int take_step(struct work *w, size_t *at, uint64_t *place)
 {
 	struct logged_step first, s;
 	struct difference x = {0};
-	size_t from = *at, next = *at, end = *at;
-	steplog_next_step(w->t->steps, &next, &first);
-	s = first;
-	do {
+	size_t from = *at,
+	       end = clock_step_end(w->t->engine, w->t->steps, from);
+	steplog_next_step(w->t->steps, at, &first);
+	for (*at = from; *at < end;) {
+		steplog_next_step(w->t->steps, at, &s);
 		if (price(w, &s, (*place)++, &x) < 0)
 			return -1;
-		end = next;
-	} while (steplog_next_step(w->t->steps, &next, &s) &&
-		 is_same_step(w, &first, &s));
+	}
 	take_difference(&x, first.end_ns - first.start_ns);
 	struct frozen_step f = {.clock = w->clock_of[first.step.replica],
 				.start_ns = first.start_ns,
@@ -320,15 +311,6 @@ static int take_all(struct work *w)
 }
 
 /* ---- the whole log ---- */
-
-/* Ranks that take each step together share one clock, numbered by the first of
- * them. */
-static uint32_t clock_of(const struct engine *e, uint32_t replica)
-{
-	return engine_of_replica(e, replica)->lockstep_ranks > 1
-		   ? replica - engine_rank_of(e, replica)
-		   : replica;
-}
 
 /* A model that prices one token per decode cannot price steps with drafts. */
 static int check_drafts(struct work *w)
@@ -360,7 +342,7 @@ static int begin(struct work *w)
 	if (!w->clock_of)
 		return problem_no_memory(w->p);
 	for (uint32_t i = 0; i < n; i++)
-		w->clock_of[i] = clock_of(w->t->engine, i);
+		w->clock_of[i] = clock_of_replica(w->t->engine, i);
 	w->frozen = frozen_open(w->t->requests, w->clock_of, n, w->p);
 	return w->frozen ? 0 : -1;
 }

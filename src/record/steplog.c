@@ -69,6 +69,9 @@ size_t steplog_write_step(FILE *f, const struct step_event *e, uint32_t n_parts)
 void steplog_write_request(FILE *f, const struct request_event *e)
 {
 	struct logged_request r = {.request = e->request,
+				   .seen_ns = e->seen_ns,
+				   .transfer_from_ns = e->transfer_from_ns,
+				   .transfer_to_ns = e->transfer_to_ns,
 				   .first_token_ns = e->first_token_ns,
 				   .last_token_ns = e->last_token_ns,
 				   .ttft_ns = e->ttft_ns,
@@ -159,12 +162,21 @@ int steplog_next_step(const struct steplog *l, size_t *at,
 	return 1;
 }
 
+const struct logged_request *steplog_see_request(const struct steplog *l,
+						 size_t *at)
+{
+	const char *here = (const char *)l->map + *at;
+	if (*at >= l->bytes)
+		return NULL;
+	*at += sizeof(struct logged_request);
+	return (const struct logged_request *)(const void *)here;
+}
+
 int steplog_next_request(const struct steplog *l, size_t *at,
 			 struct logged_request *out)
 {
-	if (*at >= l->bytes)
-		return 0;
-	memcpy(out, (const char *)l->map + *at, sizeof *out);
-	*at += sizeof *out;
-	return 1;
+	const struct logged_request *q = steplog_see_request(l, at);
+	if (q)
+		*out = *q;
+	return q != NULL;
 }

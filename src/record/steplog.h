@@ -22,6 +22,7 @@ struct logged_step {
 };
 struct logged_request {
 	struct request request; /* without its name and segments */
+	int64_t seen_ns, transfer_from_ns, transfer_to_ns; /* -1: none */
 	int64_t first_token_ns, last_token_ns;
 	int64_t ttft_ns, tpot_ns, e2el_ns; /* -1: none */
 	uint32_t n_stays;
@@ -36,9 +37,12 @@ struct steplog {
 /* Returns 0, or -1 with *p filled in. */
 int steplog_map(struct steplog *l, FILE *stream, struct problem *p);
 void steplog_unmap(struct steplog *l);
-/* *at is 0 at first.  Both return 1, or 0 at the end. */
+/* *at is 0 at first.  The first two return 1, or 0 at the end. */
 int steplog_next_step(const struct steplog *l, size_t *at,
 		      struct logged_step *out);
 int steplog_next_request(const struct steplog *l, size_t *at,
 			 struct logged_request *out);
+/* The same request in the log itself; NULL at the end. */
+const struct logged_request *steplog_see_request(const struct steplog *l,
+						 size_t *at);
 #endif

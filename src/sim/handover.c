@@ -26,9 +26,10 @@ static int64_t there_at(struct handover *h, const struct sequence *q,
 	return now + llround(ns) + d->kv_transfer_latency_ns;
 }
 
-static void count(const struct handover *h, const struct sequence *q,
+static void count(const struct handover *h, struct sequence *q,
 		  int64_t begins_ns)
 {
+	q->fetch_begun_ns = begins_ns;
 	const struct engine *d = engine_of_pool(h->e, 1);
 	uint32_t tokens = q->request.input_tokens;
 	outcome_transfer(h->counter,

@@ -78,6 +78,9 @@ struct request_event {
 	uint32_t generated_tokens;
 	uint32_t cached_tokens; /* tokens of its prompt found in the cache */
 	uint32_t preemptions;
+	int64_t seen_ns; /* when the first scheduler saw it; -1: never */
+	/* the transfer of its KV cache to the other pool; -1: none */
+	int64_t transfer_from_ns, transfer_to_ns;
 	int64_t scheduled_ns; /* start of its first step; -1: none */
 	/* End of the step, without response overhead; -1: none. */
 	int64_t first_token_ns;

@@ -67,6 +67,9 @@ static void describe_sequence(const struct sequence *q, enum ending ending,
 	e->generated_tokens = q->generated;
 	e->cached_tokens = q->cached_tokens;
 	e->preemptions = q->preemptions;
+	e->seen_ns = q->first_seen_ns;
+	e->transfer_from_ns = q->fetch_begun_ns;
+	e->transfer_to_ns = q->fetch_begun_ns < 0 ? -1 : q->fetched_ns;
 	e->scheduled_ns = q->scheduled_ns;
 	e->first_token_ns = q->first_token_ns;
 	e->n_stays = q->n_stays;
@@ -125,7 +128,11 @@ static int tell(struct outcome_counter *c, const struct request_event *e)
 int outcome_rejected(struct outcome_counter *c, const struct request *r,
 		     enum rejection why)
 {
-	struct request_event e = {.scheduled_ns = -1, .first_token_ns = -1};
+	struct request_event e = {.seen_ns = -1,
+				  .transfer_from_ns = -1,
+				  .transfer_to_ns = -1,
+				  .scheduled_ns = -1,
+				  .first_token_ns = -1};
 	describe(&e, r, REQUEST_REJECTED);
 	e.rejection = why;
 	c->out->rejected++;

@@ -16,7 +16,7 @@ static void *(*const volatile fill)(void *, int, size_t) = memset;
 static void begin_anew(struct sequence *s)
 {
 	fill(s, 0, sizeof *s);
-	s->scheduled_ns = s->first_token_ns = -1;
+	s->scheduled_ns = s->first_token_ns = s->fetch_begun_ns = -1;
 	s->in_use = 1;
 }
 

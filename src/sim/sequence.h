@@ -58,9 +58,10 @@ struct sequence {
 	struct progress progress;
 	struct kv_owner kv; /* its blocks in the replica's cache; owned */
 	struct radix_owner radix;
-	uint64_t order;    /* number in order of arrival: 0, 1, … */
-	uint64_t admitted; /* number in order of its last admission */
-	int64_t seen_ns;   /* when the scheduler saw it */
+	uint64_t order;        /* number in order of arrival: 0, 1, … */
+	uint64_t admitted;     /* number in order of its last admission */
+	int64_t seen_ns;       /* when the scheduler saw it */
+	int64_t first_seen_ns; /* on the replica of its prompt */
 	int64_t scheduled_ns, first_token_ns; /* -1: not yet */
 	int64_t first_response_ns; /* time from there to the client */
 	int64_t last_token_ns;     /* valid if is_late */
@@ -74,8 +75,9 @@ struct sequence {
 	uint16_t fetch;        /* FETCH_* */
 	uint32_t fetched_from; /* tokens of the prompt that were in the cache */
 	int64_t fetched_ns;    /* FETCH_UNDER_WAY: when all of it has arrived */
-	int64_t moved_ns;      /* when the prefill replica had its token */
-	int64_t made_ns;       /* in a pipeline: when its last token is made */
+	int64_t fetch_begun_ns; /* when it was sent; -1: it was not */
+	int64_t moved_ns;       /* when the prefill replica had its token */
+	int64_t made_ns;        /* in a pipeline: when its last token is made */
 	/* Blocks that replica held_by keeps for it; owned, except its content,
 	 * which belongs to kv. */
 	struct kv_owner held;
@@ -108,7 +110,7 @@ struct sequence_pool {
 };
 void pool_init(struct sequence_pool *p);
 /* Returns NO_SEQUENCE if memory is out.  The sequence is zeroed, except
- * scheduled_ns and first_token_ns. */
+ * scheduled_ns, first_token_ns and fetch_begun_ns. */
 uint32_t pool_take(struct sequence_pool *p);
 void pool_give_back(struct sequence_pool *p, uint32_t i);
 void pool_free(struct sequence_pool *p);

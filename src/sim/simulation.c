@@ -193,11 +193,11 @@ static struct replica *route(struct simulation *m, struct sequence *q,
 /* The request is in the queue of the process in front from then on. */
 static int join(struct simulation *m, uint32_t sequence, int64_t joins_ns)
 {
-	const struct sequence *q = &m->pool.item[sequence];
+	struct sequence *q = &m->pool.item[sequence];
 	struct replica *to = &m->replica[q->replica];
-	return replica_deliver(
-	    to, sequence,
-	    front_take(&to->group->front, m->e, &q->request, joins_ns));
+	q->first_seen_ns =
+	    front_take(&to->group->front, m->e, &q->request, joins_ns);
+	return replica_deliver(to, sequence, q->first_seen_ns);
 }
 
 /* A process that also hands out tokens takes requests and tokens in the order

@@ -151,6 +151,26 @@ static struct shares share_out(const struct explain *e,
 	return s;
 }
 
+/* Splits the latencies of the arms of each pair with different engines. */
+static int run_split(struct explain *e, struct problem *p)
+{
+	char *wanted = calloc(e->study->n, 1);
+	if (!wanted)
+		return problem_no_memory(p);
+	for (size_t i = 0; i < e->n; i++)
+		if (e->pair[i].engines_differ)
+			wanted[e->pair[i].of] = wanted[e->pair[i].by] = 1;
+	int rc =
+	    split_run(&e->split, e->study, wanted, e->steps, e->requests, p);
+	free(wanted);
+	for (size_t i = 0; rc == 0 && i < e->n; i++)
+		if (e->pair[i].engines_differ) {
+			e->pair[i].split_of = e->split.arm[e->pair[i].of];
+			e->pair[i].split_by = e->split.arm[e->pair[i].by];
+		}
+	return rc;
+}
+
 static void collect(struct explain *e)
 {
 	for (size_t i = 0; i < e->n; i++) {
@@ -163,7 +183,11 @@ static void collect(struct explain *e)
 	for (size_t i = 0; i < e->n; i++) {
 		struct explanation *x = &e->pair[i];
 		const struct explanation *back = &e->pair[i ^ 1];
-		for (int m = 0; m < ATTRIBUTION_STEPS && !x->error; m++) {
+		for (int m = 0; m < ATTRIBUTION_STEPS; m++) {
+			x->shares[m].real_ns =
+			    own_ns(e, x->by, m) - own_ns(e, x->of, m);
+			if (x->error)
+				continue;
 			x->feedback_ns[m] = own_ns(e, x->by, m) -
 					    x->x->recorded_ns[m] -
 					    x->x->difference_ns[m];
@@ -186,12 +210,13 @@ int explain_run(struct explain *e, const struct study *s, const size_t *pair,
 	if (jobs_run(&e->arms, e->job, e->n, run_pair, &how, p) < 0)
 		return -1;
 	collect(e);
-	return 0;
+	return run_split(e, p);
 }
 
 int explain_code(const struct explain *e)
 {
-	return jobs_code(&e->arms);
+	int pairs = jobs_code(&e->arms), arms = split_code(&e->split);
+	return pairs > arms ? pairs : arms;
 }
 
 void explain_free(struct explain *e)
@@ -202,6 +227,7 @@ void explain_free(struct explain *e)
 		if (e->requests)
 			steplog_unmap(&e->requests[i]);
 	}
+	split_free(&e->split);
 	jobs_free(&e->arms);
 	free(e->pair);
 	free(e->task);
@@ -209,6 +235,15 @@ void explain_free(struct explain *e)
 	free(e->steps);
 	free(e->requests);
 	*e = (struct explain){0};
+}
+
+int explain_prices_differ(const struct explanation *x)
+{
+	for (int m = 0; m < ATTRIBUTION_STEPS && !x->error; m++)
+		for (int k = 0; k < N_COMPONENTS; k++)
+			if (x->shares[m].component_ns[k] != 0)
+				return 1;
+	return 0;
 }
 
 /* ---- causes ---- */

@@ -2,6 +2,10 @@
  * the others (attribution.h).  Each pair is computed in both directions, each
  * in a job of its own.
  *
+ * Where the arms' engines schedule differently, the latencies of both are split
+ * into parts as well (split.h); then the difference of two arms is the
+ * difference of their parts.
+ *
  * A's steps with B's prices and B's steps with A's prices differ in second
  * order.  The mean of both is the share of the cost model, half their
  * difference is its uncertainty, and the rest of the real difference is
@@ -9,6 +13,7 @@
 #ifndef SC_STUDY_EXPLAIN_H
 #define SC_STUDY_EXPLAIN_H
 #include "record/attribution.h"
+#include "study/split.h"
 #include "study/study.h"
 
 /* The result of a job; plain data. */
@@ -34,8 +39,12 @@ struct explanation {
 	const char *error; /* the error, one line; NULL: the rest is valid */
 	const struct attribution *x;
 	int engines_differ;
+	/* Where the time of the requests of both arms went; all zero unless the
+	 * engines differ. */
+	struct split_arm split_of, split_by;
 	/* In this direction: `by`'s own run − frozen schedule; ns. */
 	double feedback_ns[ATTRIBUTION_STEPS];
+	/* after an error real_ns alone is valid */
 	struct shares shares[ATTRIBUTION_STEPS];
 	const struct steplog *steps; /* of arm `of` */
 };
@@ -48,7 +57,16 @@ struct explain {
 	struct job *job;
 	struct explain_task *task;
 	struct steplog *steps, *requests; /* by arm */
+	struct split split;
 };
+
+/* Returns 1 if some step costs more or less under the other arm. */
+int explain_prices_differ(const struct explanation *x);
+/* Returns 1 if the parts of both arms' latencies are known. */
+static inline int explain_is_split(const struct explanation *x)
+{
+	return x->split_of.parts && x->split_by.parts;
+}
 
 /* The study must have kept its logs (study_task.keep_logs).  pair: two more
  * arms to compare, or NULL.  Returns -1 with *p filled in if nothing was run,

@@ -18,6 +18,7 @@ int findings_interrupted(const struct findings *w)
 {
 	const int by[] = {w->study.arms.interrupted, w->seeds.arms.interrupted,
 			  w->explain.arms.interrupted,
+			  w->explain.split.arms.interrupted,
 			  w->swap.arms.interrupted};
 	for (size_t i = 0; i < sizeof by / sizeof *by; i++)
 		if (by[i])

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/json_writer.h"
 #include "report/explain/explain.h"
+#include "report/explain/parts.h"
 
 static void number_or_null(struct jw *j, const char *key, double v)
 {
@@ -12,6 +13,14 @@ static void number_or_null(struct jw *j, const char *key, double v)
 		jw_null(j, key);
 	else
 		jw_number(j, key, v);
+}
+
+static void write_sentence(struct jw *j, const struct explain *e,
+			   const struct explanation *x)
+{
+	char *sentence = explain_sentence(e, x);
+	jw_text(j, "summary", sentence);
+	free(sentence);
 }
 
 /* Writes the shares from both directions of the exchange. */
@@ -27,9 +36,7 @@ static void write_summary(struct jw *j, const struct explain *e,
 	     offsetof(struct shares, uncertainty_ns)},
 	    {"feedback_ms", offsetof(struct shares, feedback_ns)},
 	};
-	char *sentence = explain_sentence(e, x);
-	jw_text(j, "summary", sentence);
-	free(sentence);
+	write_sentence(j, e, x);
 	jw_text(j, "remainder", explain_rest(x));
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
 		jw_flat_object(j, of[i].name);
@@ -235,7 +242,11 @@ static void write_pair(struct jw *j, const struct explain *e,
 	jw_object(j, NULL);
 	jw_text(j, "steps_of", e->study->arm[x->of].name);
 	jw_text(j, "priced_by", e->study->arm[x->by].name);
+	if (explain_is_split(x))
+		parts_json(j, x);
 	if (x->error) {
+		if (explain_is_split(x))
+			write_sentence(j, e, x);
 		jw_text(j, "error", x->error);
 		jw_end(j);
 		return;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "record/metrics.h"
 #include "report/explain/explain.h"
+#include "report/explain/parts.h"
 
 static const char *const latency[ATTRIBUTION_STEPS] = {"TTFT", "TPOT",
 						       "E2E latency"};
@@ -80,7 +81,7 @@ static void say_rest(const struct saying *y)
 	fprintf(y->f, ", %.*f ms%s ", y->decimals, fabs(s->feedback_ns) / 1e6,
 		more_or_less(y, s->feedback_ns));
 	if (y->x->engines_differ)
-		fputs("through another schedule, and feedback", y->f);
+		fputs("because the schedules differ", y->f);
 	else if (s->cost_model_ns > 0 && s->feedback_ns > 0)
 		fputs("because the slower engine then has fuller batches",
 		      y->f);
@@ -98,7 +99,8 @@ static void say(struct saying *y, int about, double of_ms)
 	const char *of = y->e->study->arm[y->x->of].name;
 	const char *by = y->e->study->arm[y->x->by].name;
 	double real_ms = s->real_ns / 1e6;
-	if (s->real_ns == 0 && s->cost_model_ns == 0) {
+	if (s->real_ns == 0 &&
+	    (s->cost_model_ns == 0 || explain_is_split(y->x))) {
 		fprintf(y->f, "%s predicts the same %s as %s (%.*f ms).", by,
 			latency[about], of, decimals_of(of_ms), of_ms);
 		return;
@@ -110,8 +112,12 @@ static void say(struct saying *y, int about, double of_ms)
 	if (of_ms > 0)
 		fprintf(y->f, ", %+.1f %%", 100 * real_ms / of_ms);
 	fputs("): ", y->f);
-	say_cost_model(y);
-	say_rest(y);
+	if (explain_is_split(y->x)) {
+		parts_say(y->f, y->x, about, y->decimals);
+	} else {
+		say_cost_model(y);
+		say_rest(y);
+	}
 	fputc('.', y->f);
 }
 

@@ -7,6 +7,7 @@
 #include "base/paragraph.h"
 #include "report/columns.h"
 #include "report/explain/explain.h"
+#include "report/explain/parts.h"
 
 struct page {
 	FILE *f;
@@ -266,18 +267,28 @@ static void shapes(const struct page *g)
 
 /* ---- all parts together ---- */
 
-static void pair(const struct page *g)
+static void parts(const struct page *g)
 {
-	fprintf(g->f, "\nWhy %s is not %s\n", arm(g, g->x->by),
-		arm(g, g->x->of));
-	if (g->x->error) {
-		paragraph_print(g->f, g->columns, 2, "  no attribution: %s",
-				g->x->error);
-		return;
+	const char *error = g->x->split_of.error;
+	for (int m = 0; m < ATTRIBUTION_STEPS && explain_is_split(g->x); m++) {
+		struct columns c;
+		parts_table(&c, g->e, g->x, m);
+		write_table(g, &c);
 	}
-	char *sentence = explain_sentence(g->e, g->x);
-	paragraph_write(g->f, sentence ? sentence : "", g->columns, 0);
-	free(sentence);
+	if (!error)
+		error = g->x->split_by.error;
+	if (error)
+		paragraph_print(g->f, g->columns, 2, "  no parts: %s", error);
+}
+
+/* The same steps at the other arm's prices. */
+static void prices(const struct page *g)
+{
+	if (explain_is_split(g->x)) {
+		if (!explain_prices_differ(g->x))
+			return;
+		fputs("  The prices alone, on a schedule that stays\n", g->f);
+	}
 	table(g);
 	where(g);
 	parting(g, "First step to differ by more than 1 %", &g->x->x->first);
@@ -285,15 +296,38 @@ static void pair(const struct page *g)
 	shapes(g);
 }
 
+static void pair(const struct page *g)
+{
+	fprintf(g->f, "\nWhy %s is not %s\n", arm(g, g->x->by),
+		arm(g, g->x->of));
+	if (!g->x->error || explain_is_split(g->x)) {
+		char *sentence = explain_sentence(g->e, g->x);
+		paragraph_write(g->f, sentence ? sentence : "", g->columns, 0);
+		free(sentence);
+	}
+	parts(g);
+	if (g->x->error)
+		paragraph_print(g->f, g->columns, 2, "  no attribution: %s",
+				g->x->error);
+	else
+		prices(g);
+}
+
 void explain_text(const struct explain *e, FILE *f)
 {
 	struct page g = {.f = f, .columns = paragraph_width(f), .e = e};
+	int is_split = 0, has_prices = 0;
 	/* Only the JSON document has the exchanged views. */
 	for (size_t i = 0; i < e->n; i += 2) {
 		g.x = &e->pair[i];
 		pair(&g);
+		is_split |= explain_is_split(g.x);
+		has_prices |=
+		    !explain_is_split(g.x) || explain_prices_differ(g.x);
 	}
-	if (e->n)
+	if (is_split)
+		paragraph_print(f, g.columns, 0, "\n%s", parts_legend);
+	if (has_prices)
 		paragraph_write(
 		    f,
 		    "\nCost model: the same steps with the same requests at "

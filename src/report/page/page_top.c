@@ -72,8 +72,9 @@ static void say_why(FILE *f, const struct explain *e)
 	for (size_t i = 0; i < e->n; i += 2) {
 		const struct explanation *x = &e->pair[i];
 		const struct arm_result *arm = e->study->arm;
-		char *text = x->error ? NULL : explain_sentence(e, x);
-		if (x->error)
+		int is_known = !x->error || explain_is_split(x);
+		char *text = is_known ? explain_sentence(e, x) : NULL;
+		if (!is_known)
 			say(f, "Why %s is not %s: no attribution: %s",
 			    arm[x->by].name, arm[x->of].name, x->error);
 		else if (text)

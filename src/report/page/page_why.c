@@ -7,6 +7,7 @@
 #include "draw/html.h"
 #include "draw/svg.h"
 #include "report/explain/explain.h"
+#include "report/explain/parts.h"
 #include "report/explain/swap.h"
 #include "report/page/page_parts.h"
 
@@ -53,6 +54,36 @@ static void waterfall(FILE *f, const struct explanation *x, int about)
 				    .n = n + 1,
 				    .sum_label = "difference"};
 	svg_waterfall(f, &w);
+}
+
+/* Drops parts with bars too short to be seen. */
+static size_t seen_parts(const struct explanation *x, int about,
+			 struct part_change to[N_LATENCY_PARTS])
+{
+	size_t n = parts_changes(x, about, to);
+	while (n > 1 && fabs(to[n - 1].ns) < 1e-4 * fabs(to[0].ns))
+		n--;
+	return n;
+}
+
+static void parts_waterfall(FILE *f, const struct explanation *x, int about)
+{
+	struct part_change part[N_LATENCY_PARTS];
+	const char *label[N_LATENCY_PARTS];
+	double change[N_LATENCY_PARTS];
+	size_t n = seen_parts(x, about, part);
+	for (size_t i = 0; i < n; i++) {
+		label[i] = latency_part_name[part[i].part];
+		change[i] = part[i].ns / 1e6;
+	}
+	const struct waterfall w = {.title = title[about],
+				    .unit = "difference, ms",
+				    .label = label,
+				    .change = change,
+				    .n = n,
+				    .sum_label = "difference"};
+	if (n)
+		svg_waterfall(f, &w);
 }
 
 /* ---- tables ---- */
@@ -152,23 +183,53 @@ static void sentences(FILE *f, const struct explain *e,
 	}
 }
 
-static void pair(FILE *f, const struct explain *e, const struct explanation *x)
+/* The same steps at the other arm's prices. */
+static void prices(FILE *f, const struct explain *e,
+		   const struct explanation *x)
 {
-	char heading[256];
-	snprintf(heading, sizeof heading, "Why %s is not %s", name_of(e, x->by),
-		 name_of(e, x->of));
-	html_heading(f, heading);
-	if (x->error) {
-		html_paragraph(f, x->error);
-		return;
-	}
-	sentences(f, e, x);
+	if (explain_is_split(x))
+		html_subheading(f,
+				"The prices alone, on a schedule that stays");
 	html_row_begin(f);
 	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
 		waterfall(f, x, m);
 	html_row_end(f);
 	table(f, e, x);
 	shapes(f, x);
+}
+
+/* Where the time of the requests went. */
+static void parts(FILE *f, const struct explain *e, const struct explanation *x)
+{
+	struct columns c;
+	html_row_begin(f);
+	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
+		parts_waterfall(f, x, m);
+	html_row_end(f);
+	for (int m = 0; m < ATTRIBUTION_STEPS; m++) {
+		html_subheading(f, title[m]);
+		parts_table(&c, e, x, m);
+		page_table(f, &c);
+		columns_free(&c);
+	}
+	html_paragraph(f, parts_legend);
+}
+
+static void pair(FILE *f, const struct explain *e, const struct explanation *x)
+{
+	int is_split = explain_is_split(x);
+	char heading[256];
+	snprintf(heading, sizeof heading, "Why %s is not %s", name_of(e, x->by),
+		 name_of(e, x->of));
+	html_heading(f, heading);
+	if (!x->error || is_split)
+		sentences(f, e, x);
+	if (is_split)
+		parts(f, e, x);
+	if (x->error)
+		html_paragraph(f, x->error);
+	else if (!is_split || explain_prices_differ(x))
+		prices(f, e, x);
 }
 
 void page_why(FILE *f, const struct explain *e)
