@@ -55,7 +55,8 @@ class Case:
         if not apart:
             waits = sum(int(r["scheduled_ns"]) - int(r["arrival_ns"]) for r in rows)
             is_late = sums["e2el_ns"]["queueing_admission"]
-            self.expect(is_late == waits, "%s: admission %d, requests waited %d" % (arm, is_late, waits))
+            front = sums["e2el_ns"]["front_end"]
+            self.expect(0 <= waits - is_late <= front, "%s: admission %d of %d" % (arm, is_late, waits))
             self.expect(sums["e2el_ns"]["kv_transfer"] == 0, "%s: a transfer" % arm)
         if not any(int(r["preemptions"]) for r in rows):
             self.expect(sums["e2el_ns"]["queueing_preempted"] == 0, "%s: preempted" % arm)
