@@ -193,7 +193,7 @@ def others():
        "as text, in 100 columns", *wide)
     with open(os.path.join(FOLDER, "p.html")) as f:
         page = f.read()
-    ok("<h2>One part at a time: b with that part of a</h2>" in page and
+    ok(">One part at a time: b with that part of a</h2>" in page and
        ">Why a is not b</h2>" in page, "and on the page")
     for given, says in (("a", "must be two arms"), ("a,b,first", "must be two arms"),
                         ("a,c", "no arm 'c'"), ("a,a", "must be two different arms")):
