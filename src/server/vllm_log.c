@@ -94,14 +94,10 @@ struct setting {
 	const struct setting *inner; /* of a LIST; ends with a name NULL */
 };
 #define AT(field) offsetof(struct vllm_log, field)
-#define N(field)                                                               \
-	{                                                                      \
-#field, NUMBER, AT(field), NULL                                \
-	}
-#define T(field)                                                               \
-	{                                                                      \
-#field, TEXT, AT(field), NULL                                  \
-	}
+/* clang-format off */
+#define N(field) {#field, NUMBER, AT(field), NULL}
+#define T(field) {#field, TEXT, AT(field), NULL}
+/* clang-format on */
 static const struct setting of_drafts[] = {
     T(method),
     {"model", TEXT, AT(draft_model), NULL},

@@ -8,7 +8,6 @@
 #include "base/lockfile.h"
 #include "store/cell_digest.h"
 #include "store/store.h"
-#include "store/store.h"
 
 struct store {
 	sqlite3 *db;

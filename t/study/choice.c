@@ -55,8 +55,12 @@ static void choices(void)
 	x[0].meets = 0;
 	ok(choice_of(&of, 0, 0).way == 1, "what meets no bounds is not chosen");
 	x[1].why_failed = "it crashed";
-	ok(choice_of(&of, 0, 0).way == WAYS && choice_why_failed(&of, 0),
-	   "an arm that failed does not choose");
+	ok(choice_of(&of, 0, 0).way == WAYS && choice_why_no_way(&of, 1) &&
+	       !choice_why_failed(&of, 0),
+	   "a way that no arm answers is no choice, and fails no arm");
+	x[0].why_failed = "it crashed, too";
+	ok(choice_why_failed(&of, 0) != NULL,
+	   "an arm without any answer failed");
 }
 
 static void stands(void)

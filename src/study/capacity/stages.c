@@ -3,8 +3,6 @@
 #include "study/capacity/stages.h"
 #include <math.h>
 #include <string.h>
-#include <math.h>
-#include <string.h>
 
 /* A run of requests that come all at once has no load. */
 static void keep_tried(struct capacity_search *s, double load,
