@@ -12,7 +12,7 @@ none() { # COMMAND...: prints nothing
 
 # --- what HACKING.md says of the tree ----------------------------------------------
 floors() { # FLOOR ROOM of HACKING.md: room names follow the floor, then two blanks
-	sed -n '/^## The floors/,/^\*\*The rule/s/^\([1-9][0-9]*\)  *\([a-z ]*[a-z]\)   .*/\1 \2/p' "$hacking" |
+	sed -n '/^## The floors/,/^\*\*The rule/s/^\([1-9][0-9]*\)  *\([a-z ]*[a-z]\)  .*/\1 \2/p' "$hacking" |
 		while read -r floor rooms; do
 			for room in $rooms; do echo "$floor $room"; done
 		done | sort

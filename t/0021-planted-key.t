@@ -52,7 +52,7 @@ knows_engine() { # the sources that include one of the changed headers; the othe
 		else echo "${deps%/.deps/*}/$object.o" >>old; fi
 	done | sort
 }
-libraries='-linih -lcsv -ljansson -lmd -lsqlite3 -lm'
+libraries=$(top_builddir=$build; build_libraries)
 all_compiled() {
 	knows_engine >new && sed 's|/[^/]*$||' new | sort -u | while read -r folder; do
 		# shellcheck disable=SC2046 # paths without spaces
