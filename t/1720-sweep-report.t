@@ -22,12 +22,13 @@ t 'a column that there is not' says 2 "mean_tpot_ms" "$host" sweep show s.db --s
 t 'a where that is no truth' says 2 'must be a comparison' "$host" sweep show s.db --where arm
 t 'no row is so' is "$("$host" sweep show s.db --where 'seed == 1')" 'no rows'
 t 'what a terminal would obey is shown as its code' sh -c "'$host' sweep c.ini --quiet --store esc.db --axis 'workload.trace=$(printf 'a\033[31mb'),c' | grep -F 'a\\x1b[31mb  '"
-older() { # a store from before there was the figure preemptions
+older() { # a store from before there were the figure preemptions and digests
 	cp s.db old.db && python3 - <<'X'
 import sqlite3
 db = sqlite3.connect("old.db")
 view = db.execute("SELECT sql FROM sqlite_master WHERE name = 'results'").fetchone()[0]
-db.executescript("DROP VIEW results; ALTER TABLE result DROP COLUMN preemptions;" + view.replace(', result."preemptions"', ""))
+db.executescript("DROP VIEW results; ALTER TABLE result DROP COLUMN preemptions;"
+	"ALTER TABLE result DROP COLUMN digest; ALTER TABLE study DROP COLUMN digest;" + view.replace(', result."preemptions"', ""))
 X
 	csv show old.db --where 'mean_tpot_ms > 0' >old && csv show s.db >new && [ "$(wc -l <old)" = 41 ] &&
 		! grep -q preemptions old && python3 - <<'X'
@@ -37,7 +38,7 @@ sys.exit([{k: v for k, v in row.items() if k != "preemptions"} for row in new] !
 X
 }
 t 'a store from before there was a figure' older
-t 'can be read, and not added to' says 2 'old.db: was written by another version of stepcost, with other figures' \
+t 'can be read, and not added to' says 2 'old.db: was written before rows had digests; take another --store' \
 	"$host" sweep c.ini --quiet --output /dev/null --store old.db --seeds 3 \
 	--axis workload.request_rate=5:25:5 --axis engine.tensor_parallel_size=1,2
 t 'JSON' sh -c "'$host' sweep show s.db --format json | python3 -c 'import json, sys; d = json.load(sys.stdin); sys.exit(len(d[\"results\"]) != 40)'"
