@@ -114,7 +114,7 @@ want='at the far end of 90 % intervals: .* requests/s instead of'
 t 'capacity at the far end of the intervals' capacity
 want=at_far_end_of_intervals
 t 'in JSON, too' capacity --format json
-page() { run --html page.html >out && grep -q '90 %' page.html && grep -c 'class="w ' page.html >n && [ "$(cat n)" -ge 3 ]; }
+page() { run --html page.html >out && grep -q '90 %' page.html && [ "$(grep -o 'class="dw ' page.html | wc -l)" -ge 3 ]; }
 t 'a page shows it, with whiskers' page
 scatter() { "$host" validate c.ini --arms smooth_roofline --quiet --measured "$serving/vllm-0.11-replay.csv" --measured "$serving/vllm-single-stream.csv" --leave-out run --html v.html >out && grep -q 'class="w s0" d="M' v.html; }
 t 'so does that of a validation' scatter
