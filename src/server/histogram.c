@@ -58,8 +58,8 @@ const char *histogram_finish(struct histogram *h)
 const char *histogram_subtract(struct histogram *h,
 			       const struct histogram *before)
 {
-	if (before->n != h->n ||
-	    memcmp(before->edge, h->edge, h->n * sizeof *h->edge) != 0)
+	if (before->n != h->n || (h->n && memcmp(before->edge, h->edge,
+						 h->n * sizeof *h->edge) != 0))
 		return "has other buckets than in the earlier page";
 	for (uint32_t i = 0; i < h->n; i++) {
 		if (h->count[i] < before->count[i])

@@ -102,7 +102,7 @@ static void later_wins(void)
 /* A damaged row is not copied, and named; the others are. */
 static void damaged(void)
 {
-	struct merge_result r;
+	struct merge_result r = {0};
 	struct store_counts c = {0};
 	char a[400];
 	snprintf(a, sizeof a, "%s", stored_file("bad.db", &stored_study));
