@@ -63,7 +63,7 @@ static int pools_same(const struct engine *a, const struct engine *b)
 	}
 const struct engine_part engine_part[] = {
     PART(sglang.chunk, SCHEDULE, NULL),
-    PART(sglang.reserve_ppb, SCHEDULE, NULL),
+    PART(sglang.first_share, SCHEDULE, NULL),
     PART(parallel, SCHEDULE, stages_same),
     PART(step_ranks, PRICE, NULL),
     PART(max_num_seqs, SCHEDULE, NULL),

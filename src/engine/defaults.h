@@ -14,6 +14,7 @@ struct engine_usage {
 	uint64_t max_model_len; /* of the model; 0: unknown                  */
 	int keeps_state; /* some of its layers keep a state, and no KV: their
 			    prefixes are not cached                       */
+	int has_experts, has_latent_attention;
 };
 struct model;    /* model/model.h */
 struct hardware; /* keys/hardware.h */

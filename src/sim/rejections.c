@@ -4,9 +4,12 @@
 #include <inttypes.h>
 
 const char *const rejection_name[N_REJECTIONS] = {
-    "longer than max_model_len", "longer than the whole KV cache",
-    "of 2^31 tokens or more", "with a prompt longer than max_num_tokens",
-    "preempted again and again although each had the whole KV cache"};
+    "longer than max_model_len",
+    "longer than the whole KV cache",
+    "of 2^31 tokens or more",
+    "with a prompt longer than max_num_tokens",
+    "preempted again and again although each had the whole KV cache",
+    "aborted, because prompts in progress had all of the memory"};
 
 static void join(struct rejected *to, const struct rejected *more)
 {

@@ -305,9 +305,19 @@ int replica_schedule(struct replica *r)
 	if (r->lockstep && lockstep_is_running(r->lockstep))
 		return replica_end_turn(r);
 	/* Idle until a request comes. */
-	s->was_idle = 1;
 	r->next_ns = next_seen_ns(r);
 	return 0;
+}
+
+/* An empty batch ends the request that its call gave up. */
+static void take_given_up(struct scheduler *s, struct batch *b)
+{
+	b->n_first = b->n_last = 0;
+	if (s->given_up == NO_SEQUENCE)
+		return;
+	b->last[b->n_last++] = s->given_up;
+	s->given_up = NO_SEQUENCE;
+	s->has_finished = 1;
 }
 
 const struct batch *replica_results(struct replica *r)
@@ -317,12 +327,15 @@ const struct batch *replica_results(struct replica *r)
 	r->ready_ns = r->next_ns;
 	r->oldest = (r->oldest + 1) % engine_batches(r->e);
 	r->n_batches--;
+	b->results_ns = r->ready_ns;
 	if (b->is_empty) {
-		b->n_first = b->n_last = 0;
+		take_given_up(s, b);
 		return b;
 	}
 	r->has_results = 1;
-	s->policy->process(s, b, r->ready_ns);
+	if (s->policy->shows_at_end)
+		b->results_ns = b->end_ns;
+	s->policy->process(s, b, b->results_ns);
 	outcome_results(r->shared->counter, b);
 	s->has_finished |= b->n_last > 0;
 	if (!r->e->async_scheduling && !r->e->preset)

@@ -145,6 +145,7 @@ static int simulate_watched(struct job *j, struct arm *a, struct workload *w,
 	notes(j->stream[STREAM_SAID], w, a);
 	int rc =
 	    simulate(&a->engine, cost, w, &o, j->live, &record->outcome, p);
+	recorder_end(r);
 	record->request_hash = workload_hash(w);
 	/* After a run that broke off the plugin may have left floating-point
 	 * traps on. */
