@@ -20,7 +20,7 @@ extern const char *const store_status_name[N_STATUS];
 
 struct store_row {
 	const char *point;
-	const char *const *axis; /* its value on each axis, in order */
+	const char *const *axis; /* its value on each axis of the store */
 	const char *arm;
 	int64_t seed;
 	const char *key;

@@ -120,8 +120,13 @@ static int add(struct running *r, unsigned arm, const struct sweep_question *q,
 	const struct plan *l = &r->sweep->plan;
 	char name[POINT_NAME];
 	plan_point_name(l, (size_t)q->point, name);
-	for (size_t i = 0; i < l->n_axes; i++)
-		r->axis_value[i] = plan_value(l, (size_t)q->point, i);
+	/* A store that is continued keeps the order of its first plan. */
+	const struct names *axes = store_axes(r->store);
+	for (size_t i = 0; i < axes->n; i++) {
+		long at = plan_axis_named(l, axes->item[i]);
+		r->axis_value[i] =
+		    plan_value(l, (size_t)q->point, (size_t)at);
+	}
 	for (int i = 0; i < STORE_TEXTS; i++)
 		r->text[i] = none_if_empty(x->text[i]);
 	const struct store_row row = {
