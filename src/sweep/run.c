@@ -124,8 +124,7 @@ static int add(struct running *r, unsigned arm, const struct sweep_question *q,
 	const struct names *axes = store_axes(r->store);
 	for (size_t i = 0; i < axes->n; i++) {
 		long at = plan_axis_named(l, axes->item[i]);
-		r->axis_value[i] =
-		    plan_value(l, (size_t)q->point, (size_t)at);
+		r->axis_value[i] = plan_value(l, (size_t)q->point, (size_t)at);
 	}
 	for (int i = 0; i < STORE_TEXTS; i++)
 		r->text[i] = none_if_empty(x->text[i]);
