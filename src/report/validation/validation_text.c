@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "report/validation/own_run.h"
 #include "report/validation/validation_parts.h"
 
 static void print_summary(FILE *f, const struct error_summary *s)
@@ -273,13 +274,32 @@ static void print_left_out(const struct validation *v, FILE *f)
 	}
 }
 
-void validation_text(const struct validation *v, FILE *f)
+/* One run is a table of its figures; several are errors, by groups. */
+static void print_errors(const struct validation *v, FILE *f)
 {
 	print_leaderboard(v, f);
 	for (size_t k = 0; k < v->n_arms; k++)
 		print_groups(v, k, f);
 	for (size_t k = 0; k < v->n_arms; k++)
 		print_throughput(v, k, f);
+}
+
+static void print_own_run(const struct validation *v, FILE *f)
+{
+	size_t *order = calloc(v->n_arms + 1, sizeof *order);
+	if (!order)
+		return;
+	order_arms(v, order);
+	own_run_text(v, order, f);
+	free(order);
+}
+
+void validation_text(const struct validation *v, FILE *f)
+{
+	if (own_run_is_alone(v))
+		print_own_run(v, f);
+	else
+		print_errors(v, f);
 	putc('\n', f);
 	for (size_t k = 0; k < v->n_arms; k++) {
 		for (int i = SATURATION_BACKLOGGED; i < N_MARKS; i++)
