@@ -42,8 +42,7 @@ static const struct option_def option[] = {
 struct session {
 	const struct cmdline *line;
 	struct ini aliases;
-	char *page_text, *since_text;
-	struct vllm_page page, since;
+	struct vllm_page page, since; /* since.path NULL: no earlier page */
 	struct vllm_log log;
 	char *model, *gpu; /* owned; NULL: not known */
 	struct names missing;
@@ -55,15 +54,6 @@ static const struct options *options_of(const struct session *s)
 }
 
 /* ---- reading ---- */
-
-static int read_page(struct vllm_page *v, char **text, const char *where,
-		     struct problem *p)
-{
-	size_t n;
-	if (source_read(where, text, &n, p) < 0)
-		return -1;
-	return vllm_page_read(v, *text, n, where, p);
-}
 
 static int read_log(struct session *s, struct problem *p)
 {
@@ -91,7 +81,7 @@ static int read_since(struct session *s, struct problem *p)
 				   "--seconds: %s is a file, which does not "
 				   "change; give an earlier page with --since",
 				   where);
-	if (read_page(&s->since, &s->since_text, where, p) < 0)
+	if (vllm_page_load(&s->since, where, p) < 0)
 		return -1;
 	if (!o->since) {
 		note(s->line, "%s is read again in %g s", where, o->seconds);
@@ -106,9 +96,9 @@ static int read_all(struct session *s, struct problem *p)
 	const struct options *o = options_of(s);
 	if (aliases_read(&s->aliases, o->aliases, p) < 0 ||
 	    read_log(s, p) < 0 || read_since(s, p) < 0 ||
-	    read_page(&s->page, &s->page_text, s->line->arg[0], p) < 0)
+	    vllm_page_load(&s->page, s->line->arg[0], p) < 0)
 		return -1;
-	return s->since_text ? vllm_page_since(&s->page, &s->since, p) : 0;
+	return s->since.path ? vllm_page_since(&s->page, &s->since, p) : 0;
 }
 
 /* ---- names ---- */
@@ -192,7 +182,7 @@ static int write_all(struct session *s, struct problem *p)
 	struct imported x = {
 	    .page = &s->page,
 	    .page_path = s->line->arg[0],
-	    .seconds = s->since_text && o->seconds > 0 ? o->seconds : NAN,
+	    .seconds = s->since.path && o->seconds > 0 ? o->seconds : NAN,
 	    .missing = &s->missing};
 	if (s->line->n_args > 1) {
 		x.log = &s->log;
@@ -218,7 +208,6 @@ static int run(const struct cmdline *line)
 		say_missing(&s);
 	vllm_page_free(&s.page);
 	vllm_page_free(&s.since);
-	free(s.page_text), free(s.since_text);
 	free(s.model), free(s.gpu);
 	names_free(&s.missing);
 	ini_free(&s.aliases);

@@ -64,8 +64,9 @@ static int find_engine(struct engine *e, const struct cmdline *c,
 	struct engine_keys k;
 	struct hardware h;
 	if (!ini_find(cfg, "engine", "preset") &&
-	    ini_put(cfg, "engine", "preset", "vllm-2026-07", "model show", p) <
-		0)
+	    ini_put(cfg, "engine", "preset",
+		    engine_preset_words[PRESET_VLLM_NEWEST], "model show",
+		    p) < 0)
 		return -1;
 	int rc = hardware_load(&h, cfg, NULL, NULL, m->view.compute_format, p);
 	if (rc == 0)

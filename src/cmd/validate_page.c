@@ -13,7 +13,6 @@
 #include "report/results/support.h"
 #include "report/validation/compared.h"
 #include "server/prometheus.h"
-#include "server/source.h"
 #include "server/url.h"
 #include "study/study.h"
 #include "validate/page/page_score.h"
@@ -31,7 +30,6 @@ int is_page(const char *path)
 struct session {
 	const struct cmdline *line;
 	const struct page_options *o;
-	char *text[2];
 	struct vllm_page page, since;
 	struct config config;
 	struct study study;
@@ -43,20 +41,11 @@ struct session {
 
 /* ---- reading ---- */
 
-static int read_page(struct vllm_page *v, char **text, const char *where,
-		     struct problem *p)
-{
-	size_t n;
-	if (source_read(where, text, &n, p) < 0)
-		return -1;
-	return vllm_page_read(v, *text, n, where, p);
-}
-
 static int read_pages(struct session *s, struct problem *p)
 {
 	const struct page_options *o = s->o;
-	if (read_page(&s->page, &s->text[0], o->page, p) < 0 ||
-	    (o->since && (read_page(&s->since, &s->text[1], o->since, p) < 0 ||
+	if (vllm_page_load(&s->page, o->page, p) < 0 ||
+	    (o->since && (vllm_page_load(&s->since, o->since, p) < 0 ||
 			  vllm_page_since(&s->page, &s->since, p) < 0)))
 		return -1;
 	if (s->page.requests > 0)
@@ -252,7 +241,6 @@ int validate_page(const struct cmdline *c, const struct page_options *o)
 	study_free(&s->study);
 	config_free(&s->config);
 	vllm_page_free(&s->page), vllm_page_free(&s->since);
-	free(s->text[0]), free(s->text[1]);
 	free(s->arm), free(s->figure);
 	free(s);
 	if (signal)

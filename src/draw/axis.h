@@ -17,6 +17,12 @@ struct axis {
 	int n_ticks;
 };
 
+/* Returns 1 if values from `least` to `most` belong on a logarithmic axis: they
+ * are positive and span more than two decades. */
+static inline int axis_wants_log(double least, double most)
+{
+	return least > 0 && most > 100 * least;
+}
 struct axis axis_empty(int from, int to, int log);
 /* Widens the range to v if v has a place on the axis. */
 void axis_add(struct axis *a, double v);

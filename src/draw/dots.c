@@ -26,7 +26,7 @@ static struct axis axis_of(const struct dots *d)
 		least = fmin(least, fmin(r->at, r->low));
 		most = fmax(most, fmax(r->at, r->high));
 	}
-	a.log = least > 0 && most > 100 * least;
+	a.log = axis_wants_log(least, most);
 	if (isfinite(least))
 		add_span(&a, least, most);
 	axis_finish(&a);

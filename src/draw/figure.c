@@ -2,6 +2,7 @@
 #include <config.h>
 #include "draw/figure.h"
 #include <math.h>
+#include "draw/axis.h"
 
 /* Okabe and Ito's palette in darker shades; colour-blind readers can tell these
  * colours apart. */
@@ -30,8 +31,9 @@ static void span_add(struct span *s, const double *v, size_t n)
 
 static int is_log(enum figure_scale scale, const struct span *s)
 {
-	return scale == SCALE_LOG || (scale == SCALE_BY_RANGE &&
-				      !s->has_other && s->hi > 100 * s->lo);
+	return scale == SCALE_LOG ||
+	       (scale == SCALE_BY_RANGE && !s->has_other &&
+		axis_wants_log(s->lo, s->hi));
 }
 
 int figure_log_x(const struct figure *g)

@@ -16,6 +16,8 @@ enum { ENGINE_DRAFTS = 64 }; /* the most of a sequence per step */
 	    X(PRESET_VLLM_2026_07, "vllm-2026-07"),                            \
 	    X(PRESET_SGLANG, "sglang"), X(PRESET_TENSORRT_LLM, "tensorrt_llm")
 SC_WORDS(engine_preset, ENGINE_PRESETS);
+/* The newest of vLLM, for users who do not choose one. */
+#define PRESET_VLLM_NEWEST PRESET_VLLM_2026_07
 
 #define ENGINE_SCHEDULERS(X)                                                   \
 	X(SCHEDULER_VLLM, "vllm"), X(SCHEDULER_SGLANG, "sglang"),              \

@@ -12,11 +12,6 @@
 #include "report/results/support.h"
 #include "study/judged.h"
 
-const char *capacity_arm(const struct deployments *d, size_t way, size_t arm)
-{
-	return d->way[way].config.arm[arm].name;
-}
-
 /* ---- text ---- */
 
 static void text_value(FILE *f, int width, double v)
@@ -25,46 +20,6 @@ static void text_value(FILE *f, int width, double v)
 		fprintf(f, " %*s", width, "-");
 	else
 		fprintf(f, " %*.4g", width, v);
-}
-
-void capacity_none(FILE *f, const struct deployments *d,
-		   const struct capacity *c)
-{
-	if (c->limited_by == LIMITED_BY_REJECTION)
-		fprintf(f,
-			" none: %" PRIu64 " of %" PRIu64 " requests rejected",
-			c->rejected, c->requests);
-	else if (c->basis == BASIS_ONE_DRAW)
-		fprintf(f, " none: %s even at %.3g requests/s",
-			capacity_limited_by(c, &d->bounds), c->request_rate);
-	else
-		fprintf(f, " none: unloaded %s is %.4g, the bound %.4g",
-			capacity_limited_by(c, &d->bounds),
-			c->value[c->limited_by],
-			d->bounds.bound[c->limited_by].limit);
-}
-
-/* "8", or "8-12". */
-const char *capacity_whole(char buf[32], double low, double high)
-{
-	if (low < high)
-		snprintf(buf, 32, "%.0f-%.0f", low, high);
-	else
-		snprintf(buf, 32, "%.0f", high);
-	return buf;
-}
-
-/* "8.4 - 8.8"; "-" where there is no interval. */
-const char *capacity_range(char buf[80], const struct capacity *c)
-{
-	char low[32], high[32];
-	double half = (c->high - c->low) / 2;
-	if (c->basis == BASIS_ONE_DRAW || !(half > 0) || !isfinite(half))
-		snprintf(buf, 80, "-");
-	else
-		snprintf(buf, 80, "%s - %s", verdict_number(low, c->low, half),
-			 verdict_number(high, c->high, half));
-	return buf;
 }
 
 static void text_found(FILE *f, const struct deployments *d,
@@ -78,10 +33,9 @@ static void text_found(FILE *f, const struct deployments *d,
 		return;
 	}
 	deployment_figures(x, d->rate, v);
-	double half = c->basis == BASIS_ONE_DRAW ? 0 : (c->high - c->low) / 2;
 	fprintf(f, " %s%10s  %-16s %9.0f %7s", isinf(c->high) ? ">=" : "  ",
-		verdict_number(rate, c->request_rate, half),
-		capacity_range(range, c), c->output_throughput,
+		capacity_rate(rate, c), capacity_range(range, c),
+		c->output_throughput,
 		capacity_whole(gpus, v[FIGURE_GPUS_LOW], v[FIGURE_GPUS_HIGH]));
 	text_value(f, 9, v[FIGURE_USD_PER_HOUR_HIGH]);
 	text_value(f, 9, v[FIGURE_USD_PER_MTOK]);
@@ -148,92 +102,6 @@ static void text_cautious_choice(FILE *f, const struct deployments *d,
 			capacity_arm(d, 0, arm),
 			cautious < d->n_ways ? d->way[cautious].name
 					     : "nothing");
-}
-
-/* The rates of a trace hold for that trace; what another one like it would
- * allow is a guess from its stretches. */
-static void text_traces(FILE *f, const struct deployments *d)
-{
-	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
-		const struct deployment *x =
-		    deployments_at(d, i / d->n_arms, i % d->n_arms);
-		char rate[32], low[32], high[32];
-		if (!x || x->capacity.basis != BASIS_STRETCHES ||
-		    x->capacity.verdict != CAPACITY_FOUND)
-			continue;
-		const struct capacity *c = &x->capacity;
-		double half = (c->high - c->low) / 2;
-		fprintf(f,
-			"%s, %s: %s requests/s for this trace; %s to %s if "
-			"another like it came (%d stretches).\n",
-			d->way[i / d->n_arms].name,
-			capacity_arm(d, i / d->n_arms, i % d->n_arms),
-			verdict_number(rate, c->request_rate, half),
-			verdict_number(low, c->low, half),
-			verdict_number(high, c->high, half), EXCESS_STRETCHES);
-	}
-}
-
-/* What the rates rest on. */
-void capacity_rests_on(FILE *f, const struct deployments *d)
-{
-	uint64_t simulations = 0, requests = 0;
-	int replicated = 0;
-	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
-		const struct capacity *c = &d->left[i].search.answer;
-		simulations += c->simulations;
-		requests += c->requests_simulated;
-		replicated |= c->basis == BASIS_REPLICATIONS;
-	}
-	if (d->how.one_draw)
-		fputs("Each rate is that of this draw only, the requests of "
-		      "the configuration.\n",
-		      f);
-	else if (replicated)
-		fprintf(f,
-			"Rates of a workload that goes on for ever, with %g %% "
-			"intervals: %" PRIu64 " simulations of %" PRIu64
-			" requests in all (seeds from workload.seed = %" PRId64
-			").\n",
-			100 * d->how.confidence, simulations, requests,
-			d->way[0].config.workload_keys.seed);
-	text_traces(f, d);
-}
-
-/* The names of the GPUs of a search: of prefill, and of decode; NULL where the
- * pools are not apart. */
-static const char *gpu_name(const struct deployments *d, size_t i, int pool)
-{
-	const struct arm_config *a =
-	    &d->way[i / d->n_arms].config.arm[i % d->n_arms];
-	return pool ? a->decode_hardware : a->hardware;
-}
-
-/* "h100-sxm 3.99 USD/h (on demand, median of 9 lists, 2026-05 to 2026-11)", of
- * each GPU once. */
-void capacity_prices(FILE *f, const struct deployments *d)
-{
-	struct names said = {0};
-	for (size_t i = 0; i < 2 * deployments_n(d); i++) {
-		const struct deployment *x =
-		    deployments_at(d, i / 2 / d->n_arms, i / 2 % d->n_arms);
-		const char *name = gpu_name(d, i / 2, i % 2);
-		char text[PRICE_TEXT], line[PRICE_TEXT + 300];
-		if (!x || !name)
-			continue;
-		const struct price *price = &x->price[i % 2];
-		if (price->usd_per_hour > 0)
-			snprintf(line, sizeof line, "%.200s %.4g USD/h (%s)",
-				 name, price->usd_per_hour,
-				 price_text(text, price));
-		else
-			snprintf(line, sizeof line, "%.200s has none", name);
-		names_add_new(&said, line);
-	}
-	for (size_t i = 0; i < said.n; i++)
-		fprintf(f, "%s%s%s", i ? "  " : "Prices: ", said.item[i],
-			i + 1 < said.n ? ",\n" : ".\n");
-	names_free(&said);
 }
 
 static void text_decision(FILE *f, const struct deployments *d)
@@ -417,7 +285,7 @@ static void json_prices(struct jw *j, const struct deployments *d, size_t i,
 {
 	jw_array(j, "prices");
 	for (int pool = 0; pool < 2; pool++) {
-		const char *name = gpu_name(d, i, pool);
+		const char *name = capacity_gpu(d, i, pool);
 		const struct price *price = &x->price[pool];
 		if (!name)
 			continue;

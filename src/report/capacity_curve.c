@@ -148,17 +148,6 @@ static void add_bound(struct curve *c)
 
 /* ---- a figure ---- */
 
-static char *search_name(const struct deployments *d, size_t i)
-{
-	const char *arm = capacity_arm(d, i / d->n_arms, i % d->n_arms);
-	char *text = NULL;
-	if (asprintf(&text, "%s%s%s",
-		     d->n_ways > 1 ? d->way[i / d->n_arms].name : "",
-		     d->n_ways > 1 ? ", " : "", arm) < 0)
-		return NULL;
-	return text;
-}
-
 static int curve_make(struct curve *c, const struct deployments *d,
 		      size_t bound, struct problem *p)
 {
@@ -174,7 +163,7 @@ static int curve_make(struct curve *c, const struct deployments *d,
 		return problem_no_memory(p);
 	c->y = c->x + n * CAPACITY_TRIED;
 	for (size_t i = 0; i < n; i++) {
-		c->name[i] = search_name(d, i);
+		c->name[i] = capacity_search_name(d, i);
 		add_search(c, i);
 	}
 	add_bound(c);

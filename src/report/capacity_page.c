@@ -13,19 +13,6 @@
 #include "report/results/support.h"
 #include "report/titles.h"
 
-/* Returns "ARM", or "WAY, ARM" if there are several ways; the caller frees
- * it. */
-static char *name_of(const struct deployments *d, size_t i)
-{
-	size_t way = i / d->n_arms, arm = i % d->n_arms;
-	const char *name = capacity_arm(d, way, arm);
-	char *text;
-	if (d->n_ways == 1)
-		return strdup(name);
-	return asprintf(&text, "%s, %s", d->way[way].name, name) < 0 ? NULL
-								     : text;
-}
-
 static const struct deployment *search_at(const struct deployments *d, size_t i)
 {
 	return deployments_at(d, i / d->n_arms, i % d->n_arms);
@@ -43,7 +30,8 @@ enum { FEW = 3 };
 static void say_search(FILE *f, const struct deployments *d, size_t i)
 {
 	const struct deployment *x = search_at(d, i);
-	char rate[32], range[80], title[TITLE_SIZE], *name = name_of(d, i);
+	char rate[32], range[80], title[TITLE_SIZE],
+	    *name = capacity_search_name(d, i);
 	fputs(name ? name : "", f);
 	free(name);
 	if (!x) {
@@ -56,9 +44,7 @@ static void say_search(FILE *f, const struct deployments *d, size_t i)
 		capacity_none(f, d, c);
 		return;
 	}
-	double half = c->basis == BASIS_ONE_DRAW ? 0 : (c->high - c->low) / 2;
-	fprintf(f, " serves %s requests/s",
-		verdict_number(rate, c->request_rate, half));
+	fprintf(f, " serves %s requests/s", capacity_rate(rate, c));
 	if (strcmp(capacity_range(range, c), "-") != 0)
 		fprintf(f, " (%s)", range);
 	title_of(title, capacity_limited_by(c, &d->bounds));
@@ -98,7 +84,7 @@ static void rates(FILE *f, const struct deployments *d)
 		const struct deployment *x = search_at(d, i);
 		const struct capacity *c = x ? &x->capacity : NULL;
 		int has = is_found(x) && isfinite(c->high) && c->low < c->high;
-		name[i] = name_of(d, i);
+		name[i] = capacity_search_name(d, i);
 		row[i] = (struct dots_row){
 		    .name = name[i] ? name[i] : "",
 		    .slot = (unsigned)(i % d->n_arms),
@@ -121,18 +107,10 @@ static void rates(FILE *f, const struct deployments *d)
 
 /* ---- tables ---- */
 
-static void number_cell(struct columns *c, size_t at, const char *format,
-			double v)
+static void price_cell(struct columns *c, size_t at, double usd)
 {
-	char text[32];
-	if (!isfinite(v))
-		return;
-	/* One of the formats below. */
-	if (!strcmp(format, "%.0f"))
-		snprintf(text, sizeof text, "%.0f", v);
-	else
-		snprintf(text, sizeof text, "%.4g", v);
-	columns_cell(c, 0, at, "%s", text);
+	if (isfinite(usd))
+		columns_cell(c, 0, at, "%.4g", usd);
 }
 
 enum { RATE, RANGE, CLIENTS, TOKENS, GPUS, USD, USD_MTOK, LIMITED, N_CELLS };
@@ -152,20 +130,19 @@ static void found_row(struct columns *c, const struct deployments *d,
 	char text[80], title[TITLE_SIZE];
 	double v[N_CAPACITY_FIGURES];
 	deployment_figures(x, d->rate, v);
-	double half = k->basis == BASIS_ONE_DRAW ? 0 : (k->high - k->low) / 2;
-	columns_cell(c, 0, RATE, "%s",
-		     verdict_number(text, k->request_rate, half));
+	columns_cell(c, 0, RATE, "%s", capacity_rate(text, k));
 	columns_cell(c, 0, RANGE, "%s", capacity_range(text, k));
 	if (k->clients)
 		columns_cell(c, 0, CLIENTS, "%s",
 			     capacity_whole(text, (double)k->clients_low,
 					    (double)k->clients_high));
-	number_cell(c, TOKENS, "%.0f", k->output_throughput);
+	if (isfinite(k->output_throughput))
+		columns_cell(c, 0, TOKENS, "%.0f", k->output_throughput);
 	columns_cell(
 	    c, 0, GPUS, "%s",
 	    capacity_whole(text, v[FIGURE_GPUS_LOW], v[FIGURE_GPUS_HIGH]));
-	number_cell(c, USD, "%.4g", v[FIGURE_USD_PER_HOUR_HIGH]);
-	number_cell(c, USD_MTOK, "%.4g", v[FIGURE_USD_PER_MTOK]);
+	price_cell(c, USD, v[FIGURE_USD_PER_HOUR_HIGH]);
+	price_cell(c, USD_MTOK, v[FIGURE_USD_PER_MTOK]);
 	columns_cell(c, 0, LIMITED, "%s",
 		     title_of(title, capacity_limited_by(k, &d->bounds)));
 }
@@ -192,7 +169,7 @@ static void table(FILE *f, const struct deployments *d)
 		columns_cell(&c, 0, k, "%s", column[k]);
 	for (size_t i = 0; i < deployments_n(d); i++) {
 		const struct deployment *x = search_at(d, i);
-		char *name = name_of(d, i);
+		char *name = capacity_search_name(d, i);
 		columns_row(&c, "%s", name ? name : "");
 		free(name);
 		if (!x)
@@ -250,7 +227,7 @@ static void support(FILE *f, const struct deployments *d)
 {
 	for (size_t i = 0; i < deployments_n(d); i++) {
 		const struct deployment *x = search_at(d, i);
-		char *name = name_of(d, i), *line = NULL;
+		char *name = capacity_search_name(d, i), *line = NULL;
 		char *text = x ? support_text(&x->trusted.support) : NULL;
 		if (name && text && asprintf(&line, "%s: %s.", name, text) >= 0)
 			html_paragraph(f, line);

@@ -5,6 +5,14 @@
 #include "study/deployment.h"
 
 const char *capacity_arm(const struct deployments *d, size_t way, size_t arm);
+/* Returns the arm of a search, "WAY, ARM" if there are several ways; NULL: no
+ * memory.  The caller frees it. */
+char *capacity_search_name(const struct deployments *d, size_t search);
+/* Returns the GPU of a search: of prefill (pool 0), or of decode (1); NULL
+ * where the pools are not apart. */
+const char *capacity_gpu(const struct deployments *d, size_t search, int pool);
+/* Returns the rate in buf, with the digits that are known. */
+const char *capacity_rate(char buf[32], const struct capacity *c);
 /* Returns "8", or "8-12", in buf. */
 const char *capacity_whole(char buf[32], double low, double high);
 /* Returns "8.4 - 8.8" in buf, or "-" if there is no interval. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "server/prometheus.h"
+#include "server/source.h"
 
 const char *const vllm_histogram_name[N_VLLM_HISTOGRAMS] = {
     [VLLM_TTFT] = "time_to_first_token_seconds",
@@ -191,6 +192,18 @@ int vllm_page_read(struct vllm_page *v, char *text, size_t n, const char *path,
 				   "metrics.txt http://HOST:8000/metrics",
 				   path);
 	return finish(v, p);
+}
+
+int vllm_page_load(struct vllm_page *v, const char *where, struct problem *p)
+{
+	char *text;
+	size_t n;
+	*v = (struct vllm_page){.path = where};
+	if (source_read(where, &text, &n, p) < 0)
+		return -1;
+	int rc = vllm_page_read(v, text, n, where, p);
+	free(text);
+	return rc;
 }
 
 int vllm_page_since(struct vllm_page *v, const struct vllm_page *before,

@@ -63,6 +63,9 @@ struct vllm_page {
  * vllm_page_free() in either case. */
 int vllm_page_read(struct vllm_page *v, char *text, size_t n, const char *path,
 		   struct problem *p);
+/* The same for the page of a file or of an address (server/source.h), which
+ * must outlive the page.  [main] */
+int vllm_page_load(struct vllm_page *v, const char *where, struct problem *p);
 /* Leaves the requests served since an earlier page of the same server.  Returns
  * 0, or -1 with *p filled in (EXIT_INPUT). */
 int vllm_page_since(struct vllm_page *v, const struct vllm_page *before,

@@ -2,6 +2,7 @@
 #include <config.h>
 #include "store/cell_digest.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Adds a letter for the type, and eight bytes in one order on all machines. */
@@ -76,12 +77,7 @@ void cell_digest_cell(struct cell_digest *d, sqlite3_stmt *st, int column)
 
 void cell_digest_end(struct cell_digest *d, char hex[CELL_DIGEST])
 {
-	static const char digit[] = "0123456789abcdef";
-	uint8_t sum[SHA256_DIGEST_LENGTH];
-	SHA256Final(sum, &d->sha);
-	for (int i = 0; i < CELL_DIGEST / 2; i++) {
-		*hex++ = digit[sum[i] >> 4];
-		*hex++ = digit[sum[i] & 15];
-	}
-	*hex = '\0';
+	char all[SHA256_DIGEST_STRING_LENGTH];
+	SHA256End(&d->sha, all);
+	snprintf(hex, CELL_DIGEST, "%.*s", CELL_DIGEST - 1, all);
 }

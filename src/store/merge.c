@@ -197,9 +197,9 @@ static sqlite3_stmt *prepare(const struct copying *c, const char *into,
 			     int first, int end, const char *last,
 			     struct problem *p)
 {
-	char *sql = NULL;
-	size_t size;
-	FILE *f = open_memstream(&sql, &size);
+	char *columns = NULL;
+	size_t size, n = 1 + (size_t)(end - first) + (*last != '\0');
+	FILE *f = open_memstream(&columns, &size);
 	if (!f) {
 		problem_no_memory(p);
 		return NULL;
@@ -209,13 +209,10 @@ static sqlite3_stmt *prepare(const struct copying *c, const char *into,
 		fputs(", ", f);
 		store_quote(f, c->cell.item[i]);
 	}
-	fprintf(f, "%s) VALUES (?", last);
-	for (int i = first; i < end; i++)
-		fputs(", ?", f);
-	fprintf(f, "%s)", *last ? ", ?" : "");
+	fprintf(f, "%s)", last);
 	fclose(f);
-	sqlite3_stmt *st = store_prepare(c->to, sql, p);
-	free(sql);
+	sqlite3_stmt *st = rows_prepare_values(c->to, columns, n, p);
+	free(columns);
 	return st;
 }
 
@@ -417,13 +414,13 @@ int store_merge(const char *out, const char *const *in, size_t n,
 		struct merge_result *r, struct problem *p)
 {
 	struct kept_study *k = calloc(n + 1, sizeof *k);
+	*r = (struct merge_result){0};
 	if (!k)
 		return problem_no_memory(p);
 	int rc = check_output(out, in, n, p);
 	if (rc == 0)
 		rc = read_all(k, in, n, p);
 	struct store *s = rc == 0 ? store_open(out, STORE_WRITE, p) : NULL;
-	*r = (struct merge_result){0};
 	rc = s ? write_all(s, k, in, n, r, p) : -1;
 	if (s && store_close(s, rc == 0 ? p : NULL) < 0)
 		rc = -1;

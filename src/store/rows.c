@@ -12,10 +12,8 @@ const char *const store_status_name[N_STATUS] = {"ok", "refused", "failed"};
 
 /* ---- statements ---- */
 
-/* Prepares "REPLACE INTO table VALUES (?, ?, ...)"; returns NULL with *p filled
- * in if that fails. */
-static sqlite3_stmt *prepare_values(struct store *s, const char *into, size_t n,
-				    struct problem *p)
+sqlite3_stmt *rows_prepare_values(struct store *s, const char *into, size_t n,
+				  struct problem *p)
 {
 	char *sql = NULL;
 	size_t size;
@@ -80,17 +78,18 @@ int rows_prepare(struct store *s, struct problem *p)
 	if (check_columns(s, n, p) < 0)
 		return -1;
 	hash_names(s);
-	s->add_point =
-	    prepare_values(s, "INSERT OR IGNORE INTO point", 1 + s->axes.n, p);
+	s->add_point = rows_prepare_values(s, "INSERT OR IGNORE INTO point",
+					   1 + s->axes.n, p);
 	s->point_cells =
 	    s->add_point
 		? store_prepare(s, "SELECT * FROM point WHERE point = ?", p)
 		: NULL;
-	s->add_result = s->point_cells
-			    ? prepare_values(s, "REPLACE INTO result", n, p)
-			    : NULL;
-	s->add_log =
-	    s->add_result ? prepare_values(s, "INSERT INTO log", 8, p) : NULL;
+	s->add_result =
+	    s->point_cells ? rows_prepare_values(s, "REPLACE INTO result", n, p)
+			   : NULL;
+	s->add_log = s->add_result
+			 ? rows_prepare_values(s, "INSERT INTO log", 8, p)
+			 : NULL;
 	return s->add_log ? 0 : -1;
 }
 

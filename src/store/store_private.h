@@ -59,6 +59,10 @@ int opening_open(struct store *s, struct problem *p);
 /* For a writer, after its file was found to be a store. */
 int opening_set_journal(struct store *s, struct problem *p);
 void opening_close(struct store *s);
+/* Prepares "INTO VALUES (?, ?, ...)" with n values.  Returns NULL with *p
+ * filled in if that fails. */
+sqlite3_stmt *rows_prepare_values(struct store *s, const char *into, size_t n,
+				  struct problem *p);
 /* Prepares the statements that add a row.  Returns 0, or -1 with *p filled in:
  * the store has other columns. */
 int rows_prepare(struct store *s, struct problem *p);

@@ -55,10 +55,11 @@ static void notes(FILE *f, const struct workload *w, const struct arm *a)
 	if (!f)
 		return;
 	if (engine_ignores_windows(&a->engine, &a->config->model.view))
-		fputs("layers with a sliding window keep every token, because "
-		      "only a preset frees their blocks; set engine.preset, "
-		      "for example vllm-2026-07\n",
-		      f);
+		fprintf(f,
+			"layers with a sliding window keep every token, "
+			"because only a preset frees their blocks; set "
+			"engine.preset, for example %s\n",
+			engine_preset_words[PRESET_VLLM_NEWEST]);
 	if (a->engine.scheduler != SCHEDULER_VLLM)
 		fprintf(f,
 			"scheduler = %s: unverified: its rules come from the "

@@ -1,30 +1,13 @@
 /* Dots and whiskers: a row for each name, all on one axis. */
 #include "draw/dots.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include "tap.h"
-
-static char *drawn;
-
-static int count(const char *needle)
-{
-	int n = 0;
-	for (const char *s = drawn; (s = strstr(s, needle)); s++)
-		n++;
-	return n;
-}
+#include "rendered.h"
 
 static void draw(const struct dots_row *row, size_t n)
 {
 	const struct dots d = {"TTFT < x, ms", row, n};
-	size_t size;
-	free(drawn);
-	FILE *f = open_memstream(&drawn, &size);
-	if (!f)
-		bail_out("open_memstream");
-	dots_html(f, &d);
-	fclose(f);
+	dots_html(rendered_begin(), &d);
+	rendered_end();
 }
 
 int main(void)
@@ -35,29 +18,34 @@ int main(void)
 	    {"d", 2, NAN, NAN, NAN, "failed"},
 	};
 	draw(row, 3);
-	ok(count("TTFT &lt; x, ms") == 1 && count(">a &amp; b<") == 1,
+	ok(rendered_count("TTFT &lt; x, ms") == 1 &&
+	       rendered_count(">a &amp; b<") == 1,
 	   "texts are escaped");
-	ok(count("class=\"f0\" cx=\"50.0%\"") == 1 &&
-	       count("class=\"f1\" cx=\"75.0%\"") == 1 && count("<circle") == 2,
+	ok(rendered_count("class=\"f0\" cx=\"50.0%\"") == 1 &&
+	       rendered_count("class=\"f1\" cx=\"75.0%\"") == 1 &&
+	       rendered_count("<circle") == 2,
 	   "a dot for each value, in its colour");
-	ok(count("class=\"dw s0\" x1=\"25.0%\" x2=\"100.0%\"") == 1 &&
-	       count("class=\"dw") == 1,
+	ok(rendered_count("class=\"dw s0\" x1=\"25.0%\" x2=\"100.0%\"") == 1 &&
+	       rendered_count("class=\"dw") == 1,
 	   "a whisker where the range is known");
-	ok(count("<b>50</b> <small>25 to 100</small>") == 1 &&
-	       count("<b>75</b></span>") == 1 && count(">failed</span>") == 1,
+	ok(rendered_count("<b>50</b> <small>25 to 100</small>") == 1 &&
+	       rendered_count("<b>75</b></span>") == 1 &&
+	       rendered_count(">failed</span>") == 1,
 	   "the numbers, or why there are none");
-	ok(count("<text x=\"0.0%\" y=\"13\">0</text>") == 1 &&
-	       count(">100</text>") == 1,
+	ok(rendered_count("<text x=\"0.0%\" y=\"13\">0</text>") == 1 &&
+	       rendered_count(">100</text>") == 1,
 	   "the axis begins at zero");
 	const struct dots_row wide[] = {{"a", 0, 1, NAN, NAN, NULL},
 					{"b", 1, 10000, NAN, NAN, NULL}};
 	draw(wide, 2);
-	ok(count("cx=\"0.0%\"") == 1 && count("cx=\"100.0%\"") == 1 &&
-	       count(">10k</text>") == 1 && count("<b>10000</b>") == 1,
+	ok(rendered_count("cx=\"0.0%\"") == 1 &&
+	       rendered_count("cx=\"100.0%\"") == 1 &&
+	       rendered_count(">10k</text>") == 1 &&
+	       rendered_count("<b>10000</b>") == 1,
 	   "four decades on a logarithmic axis");
 	draw(row + 2, 1);
-	ok(!count("<circle") && !strstr(drawn, "nan") && !strstr(drawn, "inf"),
+	ok(!rendered_count("<circle") && !strstr(rendered_text, "nan") &&
+	       !strstr(rendered_text, "inf"),
 	   "no value, no dot");
-	free(drawn);
 	return done();
 }

@@ -136,6 +136,15 @@ rendered_cell(const char *text, uint64_t row, const char *column)
 
 /* ---- text ---- */
 
+/* Returns how often the text has it. */
+__attribute__((unused)) static int rendered_count(const char *needle)
+{
+	int n = 0;
+	for (const char *s = rendered_text; (s = strstr(s, needle)); s++)
+		n++;
+	return n;
+}
+
 __attribute__((unused)) static void rendered_has(const char *text,
 						 const char *want)
 {

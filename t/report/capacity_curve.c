@@ -1,30 +1,16 @@
 /* The curve of a capacity: the runs of the search, the bound, the answer. */
 #include "report/capacity_curve.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include "tap.h"
+#include "rendered.h"
 
 static struct deployments d;
-static char *drawn;
-
-static int count(const char *needle)
-{
-	int n = 0;
-	for (const char *s = drawn; (s = strstr(s, needle)); s++)
-		n++;
-	return n;
-}
 
 static void draw(void)
 {
 	struct problem p;
-	size_t size;
-	free(drawn);
-	FILE *f = open_memstream(&drawn, &size);
-	if (!f || capacity_curves(&d, f, &p) < 0)
+	if (capacity_curves(&d, rendered_begin(), &p) < 0)
 		bail_out("capacity_curves");
-	fclose(f);
+	rendered_end();
 }
 
 static void tried(double load, double ms)
@@ -54,28 +40,30 @@ int main(void)
 						.high = 25};
 	tried(20, 510), tried(10, 200), tried(20.1, 490), tried(40, 900);
 	draw();
-	ok(count("<figure>") == 1 && count("TTFT p99, ms against requests/s"),
+	ok(rendered_count("<figure>") == 1 &&
+	       rendered_count("TTFT p99, ms against requests/s"),
 	   "a figure of the bound that limits, and none of the other");
-	ok(count("</svg>mine</span>") == 1 &&
-	       count("</svg>bound: 500 ms</span>") == 1,
+	ok(rendered_count("</svg>mine</span>") == 1 &&
+	       rendered_count("</svg>bound: 500 ms</span>") == 1,
 	   "a key beside it");
-	const char *line = strstr(drawn, "class=\"s s0 t0\" d=\"");
+	const char *line = strstr(rendered_text, "class=\"s s0 t0\" d=\"");
 	int lines = 0;
 	for (; line && *line != '>'; line++)
 		lines += *line == 'L';
 	ok(lines == 2, "four runs at three loads are three points");
-	ok(count("class=\"p a p0\"") == 1 && count("class=\"w s0\"") == 1,
+	ok(rendered_count("class=\"p a p0\"") == 1 &&
+	       rendered_count("class=\"w s0\"") == 1,
 	   "the answer and its interval");
 	left.found.capacity.clients = 3;
 	draw();
-	ok(count("against clients") > 0, "a closed loop has clients");
+	ok(rendered_count("against clients") > 0, "a closed loop has clients");
 	left.found.capacity.verdict = CAPACITY_NONE;
 	draw();
-	ok(!count("class=\"p a") && count("class=\"rule\""),
+	ok(!rendered_count("class=\"p a") && rendered_count("class=\"rule\""),
 	   "without an answer the bound remains");
 	left.search.n_tried = 0;
 	draw();
-	ok(!strstr(drawn, "nan") && !strstr(drawn, "inf\""), "without runs");
-	free(drawn);
+	ok(!strstr(rendered_text, "nan") && !strstr(rendered_text, "inf\""),
+	   "without runs");
 	return done();
 }

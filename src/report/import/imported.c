@@ -8,6 +8,7 @@
 #include <strings.h>
 #include "base/number.h"
 #include "base/printable.h"
+#include "engine/choices.h"
 
 /* ---- lines ---- */
 
@@ -38,24 +39,43 @@ int imported_missing(const struct imported *x, FILE *f, const char *key,
 
 /* ---- the model and the GPU ---- */
 
-static int write_model(const struct imported *x, FILE *f)
+/* What the server calls a thing, and our `config` of it. */
+struct named {
+	const char *kind, *key;
+	const char *theirs, *ours; /* NULL: not told, or not known */
+	const char *before;        /* their name, in a remark */
+	const char *advice;        /* if we do not know their name */
+	const char *untold;        /* why, if there is no name */
+};
+
+static int write_named(const struct imported *x, FILE *f, const struct named *n)
 {
 	char why[2 * VLLM_LOG_TEXT];
-	fputs("\n[model]\n", f);
-	if (x->model) {
-		snprintf(why, sizeof why, "the server's %s", x->model_id);
-		imported_line(f, "config", x->model, why);
+	if (n->ours) {
+		snprintf(why, sizeof why, "%s%s", n->before, n->theirs);
+		imported_line(f, "config", n->ours, why);
 		return 0;
 	}
-	if (x->model_id)
-		snprintf(why, sizeof why,
-			 "no model is known as %s: give its config.json",
-			 x->model_id);
+	if (n->theirs)
+		snprintf(why, sizeof why, "no %s is known as %s%s", n->kind,
+			 n->theirs, n->advice);
 	else
-		snprintf(why, sizeof why,
-			 "not told: a name such as llama-3.1-8b, or a "
-			 "config.json");
-	return imported_missing(x, f, "model.config", "", why);
+		snprintf(why, sizeof why, "%s", n->untold);
+	return imported_missing(x, f, n->key, "", why);
+}
+
+static int write_model(const struct imported *x, FILE *f)
+{
+	const struct named n = {"model",
+				"model.config",
+				x->model_id,
+				x->model,
+				"the server's ",
+				": give its config.json",
+				"not told: a name such as llama-3.1-8b, or a "
+				"config.json"};
+	fputs("\n[model]\n", f);
+	return write_named(x, f, &n);
 }
 
 /* The server's quantization, unless the model's file has one. */
@@ -87,20 +107,16 @@ static int write_quantization(const struct imported *x, FILE *f)
 
 static int write_hardware(const struct imported *x, FILE *f)
 {
-	char why[2 * VLLM_LOG_TEXT];
+	const struct named n = {
+	    "GPU",
+	    "hardware.config",
+	    x->gpu_id,
+	    x->gpu,
+	    "",
+	    "",
+	    "the GPU is not told: h100-sxm, a100-80-sxm, l40s, ..."};
 	fputs("\n[hardware]\n", f);
-	if (x->gpu) {
-		snprintf(why, sizeof why, "%s", x->gpu_id);
-		imported_line(f, "config", x->gpu, why);
-		return 0;
-	}
-	if (x->gpu_id)
-		snprintf(why, sizeof why, "no GPU is known as %s", x->gpu_id);
-	else
-		snprintf(why, sizeof why,
-			 "the GPU is not told: h100-sxm, a100-80-sxm, l40s, "
-			 "...");
-	return imported_missing(x, f, "hardware.config", "", why);
+	return write_named(x, f, &n);
 }
 
 /* ---- the engine ---- */
@@ -113,11 +129,15 @@ static int write_preset(const struct imported *x, FILE *f)
 		imported_line(f, "preset", x->preset, why);
 		return 0;
 	}
-	fputs(
-	    "; The page does not tell the version of vLLM. This is the newest "
-	    "preset;\n; vllm-0.15 and vllm-0.24 are others.\n",
-	    f);
-	imported_line(f, "preset", "vllm-2026-07", "check");
+	fputs("; The page does not tell the version of vLLM. This is the "
+	      "newest preset;\n; ",
+	      f);
+	for (int i = PRESET_VLLM_015; i < PRESET_VLLM_NEWEST; i++)
+		fprintf(f, "%s%s", i > PRESET_VLLM_015 ? " and " : "",
+			engine_preset_words[i]);
+	fputs(" are others.\n", f);
+	imported_line(f, "preset", engine_preset_words[PRESET_VLLM_NEWEST],
+		      "check");
 	return names_add_new(x->missing, "engine.preset");
 }
 
@@ -127,7 +147,6 @@ static int write_of_log(const struct imported *x, FILE *f, const char *key,
 			size_t offset, const char *normal, const char *missing)
 {
 	double v = NAN;
-	char name[80];
 	if (x->log)
 		memcpy(&v, (const char *)x->log + offset, sizeof v);
 	if (!isnan(v)) {
@@ -142,8 +161,7 @@ static int write_of_log(const struct imported *x, FILE *f, const char *key,
 				key);
 		return 0;
 	}
-	snprintf(name, sizeof name, "%s", key);
-	return imported_missing(x, f, name, normal ? normal : "", missing);
+	return imported_missing(x, f, key, normal ? normal : "", missing);
 }
 
 static int write_parallel(const struct imported *x, FILE *f)
