@@ -178,7 +178,8 @@ awk 'BEGIN { srand(1); print "TIMESTAMP,ContextTokens,GeneratedTokens"
 		printf "2023-11-16 18:%02d:%06.3f,%d,%d\n", int(s / 60), s % 60, 50 + int(100 * rand()), 5 + int(10 * rand()) } }' >"$tap_tmp/trace.csv"
 of_trace() {
 	sed 's/^num_requests.*/trace = trace.csv/; /^request_rate/d; /_tokens =/d' "$tap_tmp/random.ini" >"$tap_tmp/trace.ini" &&
-	"$host" capacity "$tap_tmp/trace.ini" --slo ttft_p99_ms=20 --arms slow >"$tap_tmp/log2" 2>&1; cat "$tap_tmp/log2"
+	"$host" capacity "$tap_tmp/trace.ini" --slo ttft_p99_ms=20 --arms slow --html "$tap_tmp/trace.html" >"$tap_tmp/log2" 2>&1; cat "$tap_tmp/log2"
+	grep -q 'requests/s for this trace (.* if another like it came) on 1 GPU' "$tap_tmp/trace.html" &&
 	grep -q 'requests/s for this trace; .* if another like it came (20 stretches)' "$tap_tmp/log2" &&
 	grep -q 'too short for a p99' "$tap_tmp/log2"
 }

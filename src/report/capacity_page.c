@@ -45,8 +45,12 @@ static void say_search(FILE *f, const struct deployments *d, size_t i)
 		return;
 	}
 	fprintf(f, " serves %s requests/s", capacity_rate(rate, c));
+	int is_trace = c->basis == BASIS_STRETCHES;
+	if (is_trace)
+		fputs(" for this trace", f);
 	if (strcmp(capacity_range(range, c), "-") != 0)
-		fprintf(f, " (%s)", range);
+		fprintf(f, " (%s%s)", range,
+			is_trace ? " if another like it came" : "");
 	title_of(title, capacity_limited_by(c, &d->bounds));
 	fprintf(f, " on %u GPU%s, limited by %.*s", x->gpus,
 		x->gpus == 1 ? "" : "s", (int)strcspn(title, ","), title);
