@@ -19,6 +19,9 @@ SC_WORDS(routing, ROUTINGS);
 	X(ACTIVATIONS_AUTO, "auto"), X(ACTIVATIONS_16, "16"),                  \
 	    X(ACTIVATIONS_8, "8")
 SC_WORDS(activations, ACTIVATIONS);
+#define MXFP4_KERNELS(X)                                                       \
+	X(MXFP4_KERNEL_TABLES, "tables"), X(MXFP4_KERNEL_MARLIN, "marlin")
+SC_WORDS(mxfp4_kernel, MXFP4_KERNELS);
 #define SCALES(X)                                                              \
 	X(SCALES_AUTO, "auto"), X(SCALES_TENSOR, "tensor"),                    \
 	    X(SCALES_BLOCK, "block")
@@ -33,6 +36,7 @@ SC_WORDS(pipeline, PIPELINES);
 
 struct knobs {
 	int64_t engine, host, routing, mxfp4_activations, fp8_scales;
+	int64_t mxfp4_kernel;
 	int64_t moe_exchange, pipeline, node_gpus;
 	double small_us, step_us, seq_us, eager_layer_us, dp_gather;
 	double mixed_decode;

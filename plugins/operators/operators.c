@@ -27,6 +27,9 @@ static const sc_knob *const knobs[] = {
     SC_CHOICE(struct knobs, mxfp4_activations, "auto", activations_words,
 	      "Bits of the activations that MXFP4 experts multiply; auto: 16 "
 	      "before Blackwell and in vLLM before 0.15, else 8."),
+    SC_CHOICE(struct knobs, mxfp4_kernel, "tables", mxfp4_kernel_words,
+	      "The kernel of MXFP4 experts with 16-bit activations; marlin: "
+	      "vLLM with VLLM_MXFP4_USE_MARLIN=1."),
     SC_CHOICE(struct knobs, fp8_scales, "auto", scales_words,
 	      "FP8 weights have a scale a tensor or one for 128 x 128 "
 	      "weights; auto: by their stored bits."),

@@ -103,6 +103,42 @@ static void check_words(void)
 	p->destroy(inst);
 }
 
+/* MXFP4 experts by Marlin: no shorter than its own law, in which each expert in
+ * use has half a tile more rows. */
+static void check_marlin(void)
+{
+	n_views = 0;
+	add("gpu.vllm-0.24", "moe",
+	    "dtype,kernel,routing,tokens,hidden,inter,experts,topk,tp,ep,"
+	    "latency_us\n"
+	    "w4a16_mxfp4,a,power_law_1.2,16,2048,512,64,4,1,1,80\n"
+	    "w4a16_mxfp4,a,power_law_1.2,1024,2048,512,64,4,1,1,100\n"
+	    "w4a16_mxfp4,a,power_law_1.2,1024,2048,512,64,4,2,4,10\n"
+	    "bf16,a,power_law_1.2,1024,2048,512,64,4,1,1,90\n");
+	sc_kernel k = *K(.op = SC_OP_MOE, .dtype = "mxfp4", .tokens = 1024,
+			 .hidden = 2048, .inter = 512, .experts = 64, .topk = 4,
+			 .tp = 1, .ep = 1);
+	void *inst = instance(&dense, NULL);
+	answers(inst, &k, 100, SC_EXACT, "the kernel of the tables");
+	p->destroy(inst);
+	inst =
+	    instance(&dense, (const char *[]){"mxfp4_kernel", "marlin", NULL});
+	const double row = 6. * 2048 * 512 / (.2072 * 1000e6);
+	answers(inst, &k, 20 + row * (1024 * 4 + 8 * 64), SC_FALLBACK,
+		"Marlin, every expert in use");
+	k.tp = 2;
+	k.ep = 4;
+	answers(inst, &k, 20 + row / 2 * (1024 + 8 * 16), SC_FALLBACK,
+		"half of the columns of a quarter of the experts");
+	k.tp = k.ep = 1;
+	k.tokens = 16;
+	answers(inst, &k, 80, SC_EXACT, "no shorter than the tables");
+	k.tokens = 1024;
+	k.dtype = "bf16";
+	answers(inst, &k, 90, SC_EXACT, "and MXFP4 alone");
+	p->destroy(inst);
+}
+
 static void check_moe(void)
 {
 	n_views = 0;
@@ -321,6 +357,7 @@ int main(void)
 	check_gemm();
 	check_substitutes();
 	check_words();
+	check_marlin();
 	check_moe();
 	check_untuned();
 	check_family();

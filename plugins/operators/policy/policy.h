@@ -56,6 +56,9 @@ struct origin {
 	X(low_latency_doubling_us)                                             \
 	X(ranks_distance)                                                      \
 	X(experts_distance)                                                    \
+	X(marlin_start_us)                                                     \
+	X(marlin_reached)                                                      \
+	X(marlin_rows)                                                         \
 	X(small_reached)                                                       \
 	X(core_small_kernels)                                                  \
 	X(logit_passes)                                                        \

@@ -84,6 +84,16 @@ static const struct number_row numbers[] = {
     NUMBER(experts_distance, .25, "1",
 	   "chosen: the number of experts changes no bytes"),
 
+    /* MXFP4 experts by Marlin (mxfp4_kernel) */
+    NUMBER(marlin_start_us, 20, "us",
+	   "chosen: small against the kernels that the tables have"),
+    NUMBER(marlin_reached, .2072, "1",
+	   "fitted: a step of 8,192 tokens of gpt-oss-120b takes 0.333 s on "
+	   "H100 and H200 (SemiAnalysisAI/InferenceX, vLLM 0.18): 205 "
+	   "TFLOP/s"),
+    NUMBER(marlin_rows, 8, "token",
+	   "chosen: half of Marlin's smallest tile, for each expert in use"),
+
     /* small kernels, in addition to the rows of `small` */
     NUMBER(small_reached, .8, "1",
 	   "chosen: what copies reach; small_us was then fitted to TPOT of "

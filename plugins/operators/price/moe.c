@@ -2,6 +2,7 @@
  * shape, from splits of the same family around it, or from the nearest shapes.
  */
 #include "price/moe.h"
+#include <string.h>
 #include "inst.h"
 #include "read/holes.h"
 
@@ -61,6 +62,27 @@ static void find_nearest(const struct inst *s, struct moe *m)
 	}
 }
 
+/* Marlin multiplies in 16 bits whatever the weights are, in tiles that few rows
+ * of an expert do not fill. */
+static void use_marlin(const struct inst *s, struct moe *m, const char *dtype)
+{
+	const struct sc_moe *x = &m->shape;
+	if (s->k.mxfp4_kernel != MXFP4_KERNEL_MARLIN ||
+	    strcmp(dtype, "w4a16_mxfp4"))
+		return;
+	m->marlin_us = s->number.marlin_start_us;
+	m->marlin_rows = s->number.marlin_rows;
+	m->marlin_row_us = 6 * x->hidden * (x->inter / x->tp) /
+			   (s->number.marlin_reached * s->rates.peak[SC_BF16]);
+}
+
+static double marlin_us(const struct moe *m, double tokens)
+{
+	double rows = tokens * m->shape.topk / m->shape.ep;
+	double used = fmin(rows, m->shape.experts / m->shape.ep);
+	return m->marlin_us + m->marlin_row_us * (rows + m->marlin_rows * used);
+}
+
 struct moe moe_for(struct inst *s, struct dtype dtype, const char *routing,
 		   const struct sc_moe *shape)
 {
@@ -73,6 +95,7 @@ struct moe moe_for(struct inst *s, struct dtype dtype, const char *routing,
 			.shape = *shape};
 	m.by.provenance = sc_worse(m.by.provenance, dtype.provenance);
 	least_store(&m.by.least, dtype.bytes);
+	use_marlin(s, &m, dtype.name);
 	const struct sc_surface *own =
 	    m.by.from ? source_find(m.by.from, key, KEY_MATRICES) : NULL;
 	m.shape.matrices = own ? own->key[KEY_MATRICES]
@@ -100,6 +123,8 @@ struct answer moe_us(const struct moe *m, double tokens)
 	if (m->blend.n)
 		law *= exp(sc_blend_at(&m->blend, (struct sc_logged){1, 0},
 				       sc_logged_of(tokens), &provenance));
+	if (m->marlin_row_us > 0 && law < marlin_us(m, tokens))
+		return (struct answer){marlin_us(m, tokens), SC_FALLBACK};
 	const struct least *l = &m->by.least;
 	return least_raise(
 	    (struct answer){law, provenance},

@@ -9,6 +9,9 @@ struct moe {
 	struct kernels by;
 	struct sc_moe shape;
 	struct sc_blend blend;
+	/* Of Marlin's kernel: its start, a row of an expert, and the rows that
+	 * each expert in use is filled up by; row_us 0: another kernel. */
+	double marlin_us, marlin_row_us, marlin_rows;
 };
 
 /* The shape that a surface of experts is of. */
