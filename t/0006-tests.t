@@ -105,6 +105,7 @@ report/sweep/sweep_progress
 report/sweep/sweep_table
 report/tables
 report/trace
+report/validation/explain
 report/validation/step_validation
 report/validation/validation_coverage
 report/validation/validation_csv

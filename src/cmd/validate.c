@@ -11,6 +11,7 @@
 #include "cmd/validate_page.h"
 #include "record/recorder.h"
 #include "report/progress.h"
+#include "report/validation/explain.h"
 #include "report/validation/step_validation.h"
 #include "report/validation/validation.h"
 #include "validate/measured/aliases.h"
@@ -23,7 +24,7 @@ struct options {
 	const char *measured_steps, *since, *aliases, *rows, *write_requests,
 	    *html;
 	struct names fail_above;
-	const char *lengths, *write_errors;
+	const char *lengths, *write_errors, *explain;
 	int leave_out; /* 0, or 1 + enum fold_by */
 	int flags;     /* 0, or 1 + index of flag_choice[] */
 	int64_t jobs;
@@ -66,6 +67,10 @@ static const struct option_def option[] = {
      "the folds of these errors; rules of --aliases give the rows of a fold "
      "coefficients that were not fitted to it",
      fold_by_name, 0, 0, 0},
+    {"explain", "ROW", OPTION_TEXT, AT(explain),
+     "simulate nothing; print how the row of that id was launched, the rules "
+     "that hold for it and its settings",
+     NULL, 0, 0, 0},
     {"html", "FILE", OPTION_OUTPUT, AT(html),
      "write a page with predicted over measured times", NULL, 0, 0, 0},
     {"fail-above", "METRIC=PERCENT", OPTION_LIST, AT(fail_above),
@@ -327,6 +332,27 @@ static int run_steps(const struct cmdline *c, const struct ini *aliases)
 	return code;
 }
 
+static int explain_row(const struct cmdline *c, const struct measured *m,
+		       const struct ini *aliases)
+{
+	const struct options *o = c->own;
+	struct trials t = {0};
+	struct outfile out = {0};
+	struct problem p;
+	int rc = trials_plan(&t, m, aliases, o->flags == 2, &p);
+	if (rc == 0)
+		rc = open_output(&out, c, &p);
+	if (rc == 0 && !explain_rows(&t, m, aliases, o->explain, out.f))
+		rc = problem_set(&p, EXIT_USAGE,
+				 "--explain %s: no measured row has that id",
+				 o->explain);
+	if (rc == 0)
+		rc = outfile_commit(&out, &p);
+	outfile_discard(&out);
+	trials_free(&t);
+	return rc < 0 ? complain(&p) : EXIT_DONE;
+}
+
 static int give_lengths(struct measured *m, const char *path, struct problem *p)
 {
 	struct lengths l = {0};
@@ -402,6 +428,7 @@ static int run(const struct cmdline *c)
 	if (rc == 0 && o->lengths)
 		rc = give_lengths(&m, o->lengths, &p);
 	int code = rc < 0          ? complain(&p)
+		   : o->explain    ? explain_row(c, &m, &aliases)
 		   : o->measured.n ? validate_file(c, &m, &aliases)
 				   : run_steps(c, &aliases);
 	measured_free(&m);

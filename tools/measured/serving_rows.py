@@ -13,6 +13,7 @@ matches a pattern.
 import argparse
 import csv
 import fnmatch
+import re
 import sys
 
 from files import rows_of
@@ -20,6 +21,7 @@ from files import rows_of
 # published -> ours, in this order
 COLUMNS = {
     "id": "id", "run": "run", "origin": "origin", "mode": "mode", "arrival": "arrival",
+    "measured": "measured",
     "model": "model", "gpu": "gpu", "gpu_count": "gpu_count",
     "tp": "tensor_parallel_size", "pp": "pipeline_parallel_size",
     "dp": "data_parallel_size", "ep": "expert_parallel_size",
@@ -43,6 +45,13 @@ COLUMNS = {
 NEEDED = {"id", "model", "gpu", "e2e_mean"}
 
 
+def date(rows):
+    """Adds the day of the measurement, where the notes tell it."""
+    for r in rows:
+        day = re.search(r"\bmeasured (\d{4}-\d\d-\d\d)", r.get("notes") or "")
+        r["measured"] = day.group(1) if day else ""
+
+
 def flag(rows, remarks):
     for remark in remarks:
         name, ids = remark.split("=", 1)
@@ -61,6 +70,7 @@ def main():
     o = args.parse_args()
     rows = [r for r in rows_of(o.published) if r["id"].startswith(o.only)
             and r["engine"] == (o.engine or r["engine"])]
+    date(rows)
     flag(rows, o.flag)
     kept = [c for c in COLUMNS if c not in o.leave_out and
             (c in NEEDED or any(r.get(c) for r in rows))]

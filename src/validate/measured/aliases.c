@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/path.h"
 #include "keys/datafile.h"
+#include "validate/measured/launch.h"
 #include "validate/measured/rules.h"
 
 int alias_is_path(const char *id)
@@ -49,12 +50,16 @@ int aliases_read(struct ini *aliases, const char *own, struct problem *p)
 		return -1;
 	int rc = ini_load(aliases, shipped, p);
 	free(shipped);
+	if (rc == 0)
+		rc = launches_read(aliases, p);
 	if (rc == 0 && own)
 		rc = ini_load(&more, own, p);
 	for (size_t i = 0; rc == 0 && i < more.n; i++)
 		rc = add(aliases, &more, &more.item[i], p);
 	if (rc == 0)
 		rc = rules_check(aliases, p);
+	if (rc == 0)
+		rc = launches_check(aliases, p);
 	ini_free(&more);
 	return rc;
 }

@@ -37,6 +37,7 @@ const struct measured_column measured_column[] = {
     T(mode),
     T(origin),
     T(arrival),
+    T(measured),
     T(workload),
     T(trace),
     T(flags),

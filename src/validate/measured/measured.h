@@ -30,6 +30,9 @@ struct measured_length {
 	uint32_t input_tokens, output_tokens;
 };
 
+/* What the parallel sizes of a row mean (parallelism.h). */
+enum measured_ranks { RANKS_AS_ROW, RANKS_SQUARE, RANKS_EP_IS_TP };
+
 /* NaN, or NULL: the file does not say. */
 struct measured_row {
 	const char *file; /* of the row's measured                          */
@@ -37,6 +40,11 @@ struct measured_row {
 	char *id, *run, *protocol, *model, *gpu, *dtype, *gemm_dtype;
 	char *moe_dtype, *engine, *engine_version, *mode, *origin, *arrival;
 	char *workload, *trace, *flags;
+	char *measured; /* the day, as 2026-03-27 */
+	/* How it was launched (launch.h): a section of the aliases, or NULL;
+	 * and what its ranks mean. */
+	const char *launch;
+	enum measured_ranks ranks;
 	double gpu_count, tensor_parallel_size, pipeline_parallel_size;
 	double data_parallel_size, expert_parallel_size;
 	double max_model_len, max_num_seqs;

@@ -3,6 +3,7 @@
 #include "validate/measured/measured_read.h"
 #include <stdio.h>
 #include "base/infile.h"
+#include "validate/measured/launch.h"
 #include "validate/measured/measured_csv.h"
 #include "validate/measured/measured_json.h"
 
@@ -20,11 +21,14 @@ int measured_read(struct measured *m, const char *path,
 		first = getc(f);
 	while (first == ' ' || first == '\n' || first == '\r' || first == '\t');
 	rewind(f);
+	size_t before = m->n;
 	int rc = measured_add_file(m, path, p);
 	if (rc == 0)
 		rc = first == '{' || first == '['
 			 ? measured_read_json(m, f, p)
 			 : measured_read_csv(m, f, aliases, p);
 	fclose(f);
+	for (size_t i = before; rc == 0 && i < m->n; i++)
+		rc = launch_find(&m->row[i], aliases, p);
 	return rc;
 }

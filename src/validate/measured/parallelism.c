@@ -15,6 +15,14 @@ static int is_machine_of_eight(const struct measured_row *r)
 	return r->gpu && strncmp(r->gpu, "GB", 2) != 0;
 }
 
+/* g GPUs, and sizes that multiply to their square. */
+static int is_product(const struct measured_row *r,
+		      const struct parallelism *is, double g)
+{
+	return g == 4 || g == 8 ||
+	       (r->ranks == RANKS_SQUARE && g > 1 && is->ep == g);
+}
+
 struct parallelism parallelism_of(const struct measured_row *r)
 {
 	double g = sqrt(r->gpu_count);
@@ -23,8 +31,10 @@ struct parallelism parallelism_of(const struct measured_row *r)
 	    .pp = at_least_1(r->pipeline_parallel_size),
 	    .dp = at_least_1(r->data_parallel_size),
 	    .ep = at_least_1(r->expert_parallel_size)};
-	if ((g != 4 && g != 8) || is.tp * is.dp != r->gpu_count ||
-	    !is_machine_of_eight(r))
+	if (r->ranks == RANKS_EP_IS_TP)
+		is.ep = is.tp;
+	if (is.tp * is.dp != r->gpu_count || !is_machine_of_eight(r) ||
+	    !is_product(r, &is, g))
 		return is;
 	is.repaired = 1;
 	is.ep = g;

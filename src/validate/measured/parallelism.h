@@ -12,6 +12,9 @@ struct parallelism {
 /* As the row says.  Some rows have 16 or 64 GPUs on machines of eight, and
  * tp x dp is all of them.  They were published as products of equal factors:
  * each is the square root g of the GPUs.  With tp 1 the ranks are data
- * parallel, else tensor parallel, and the experts are split over g. */
+ * parallel, else tensor parallel, and the experts are split over g.  The row's
+ * launch may say that the same holds for two GPUs that were published as four
+ * (RANKS_SQUARE), or that experts were always split by expert, over the tensor
+ * parallel ranks (RANKS_EP_IS_TP). */
 struct parallelism parallelism_of(const struct measured_row *r);
 #endif

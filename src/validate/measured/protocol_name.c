@@ -7,7 +7,8 @@ const char *protocol_name(const struct measured_row *r,
 {
 	const char letter[2] = {
 	    r->id && r->id[0] && r->id[1] == '-' ? r->id[0] : '\0', '\0'};
-	const char *name = r->protocol;
+	const char *name =
+	    r->launch ? ini_get(aliases, r->launch, "protocol") : r->protocol;
 	if (!name && r->request)
 		name = "benchmark";
 	if (!name && aliases && r->origin)

@@ -1,9 +1,8 @@
 /* rules.c -- Finds what the rules of an alias file set for a row. */
 #include <config.h>
 #include "validate/measured/rules.h"
-#include <fnmatch.h>
-#include <stdio.h>
 #include <string.h>
+#include "validate/measured/condition.h"
 #include "validate/measured/protocol_name.h"
 
 static int is_rule(const char *section)
@@ -16,40 +15,15 @@ static int is_condition(const char *key)
 	return !strchr(key, '.');
 }
 
-static const struct measured_column *column(const char *name)
-{
-	for (size_t c = 0; c < measured_n_columns; c++)
-		if (measured_column[c].type == MEASURED_TEXT &&
-		    !strcmp(measured_column[c].name, name))
-			return &measured_column[c];
-	return NULL;
-}
-
 /* ---- conditions ---- */
 
-static const char *cell(const struct ini *aliases, const struct measured_row *r,
-			const struct measured_column *c)
+static int condition(const struct ini *aliases, const struct measured_row *r,
+		     const struct ini_item *t)
 {
-	const char *text;
-	if (strcmp(c->name, "protocol"))
-		memcpy(&text, (const char *)r + c->offset, sizeof text);
-	else
-		text = protocol_name(r, aliases);
-	return text ? text : "-";
-}
-
-static int matches_one(const char *globs, const char *text)
-{
-	char glob[200];
-	while (*globs) {
-		size_t n = strcspn(globs, ",");
-		snprintf(glob, sizeof glob, "%.*s", (int)n, globs);
-		if (fnmatch(glob, text, FNM_CASEFOLD) == 0)
-			return 1;
-		globs += n + (globs[n] == ',');
-		globs += strspn(globs, " ");
-	}
-	return 0;
+	const struct measured_column *c = condition_column(t->key);
+	if (c && !strcmp(c->name, "protocol"))
+		return condition_on_text(t->value, protocol_name(r, aliases));
+	return c && condition_holds(c, t->value, r);
 }
 
 static int holds(const struct ini *aliases, const char *section,
@@ -59,8 +33,7 @@ static int holds(const struct ini *aliases, const char *section,
 		const struct ini_item *t = &aliases->item[i];
 		if (strcmp(t->section, section) || !is_condition(t->key))
 			continue;
-		const struct measured_column *c = column(t->key);
-		if (!c || !matches_one(t->value, cell(aliases, r, c)))
+		if (!condition(aliases, r, t))
 			return 0;
 	}
 	return 1;
@@ -68,12 +41,28 @@ static int holds(const struct ini *aliases, const char *section,
 
 /* ---- what they set ---- */
 
+/* The launch of the row comes before all rules. */
+static int launch_each(const struct ini *aliases, const struct measured_row *r,
+		       const char *prefix, rules_fn fn, void *ctx)
+{
+	size_t n = strlen(prefix);
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && r->launch && i < aliases->n; i++) {
+		const struct ini_item *t = &aliases->item[i];
+		if (!strcmp(t->section, r->launch) && !is_condition(t->key) &&
+		    !strncmp(t->key, prefix, n))
+			rc = fn(ctx, t->key + n, t);
+	}
+	return rc;
+}
+
 int rules_each(const struct ini *aliases, const struct measured_row *r,
 	       const char *prefix, rules_fn fn, void *ctx)
 {
 	size_t n = strlen(prefix);
 	const char *section = NULL;
-	int rc = 0, is_true = 0;
+	int is_true = 0;
+	int rc = aliases ? launch_each(aliases, r, prefix, fn, ctx) : 0;
 	for (size_t i = 0; rc == 0 && aliases && i < aliases->n; i++) {
 		const struct ini_item *t = &aliases->item[i];
 		if (!is_rule(t->section))
@@ -83,7 +72,7 @@ int rules_each(const struct ini *aliases, const struct measured_row *r,
 		section = t->section;
 		if (is_true && !is_condition(t->key) &&
 		    !strncmp(t->key, prefix, n))
-			rc = fn(ctx, t->key + n, t->value);
+			rc = fn(ctx, t->key + n, t);
 	}
 	return rc;
 }
@@ -92,11 +81,11 @@ struct wanted {
 	const char *key, *value;
 };
 
-static int take(void *ctx, const char *key, const char *value)
+static int take(void *ctx, const char *key, const struct ini_item *t)
 {
 	struct wanted *w = ctx;
 	if (!strcmp(key, w->key))
-		w->value = value;
+		w->value = t->value;
 	return 0;
 }
 
@@ -113,9 +102,9 @@ int rules_check(const struct ini *aliases, struct problem *p)
 	for (size_t i = 0; i < aliases->n; i++) {
 		const struct ini_item *t = &aliases->item[i];
 		if (is_rule(t->section) && is_condition(t->key) &&
-		    !column(t->key))
+		    !condition_column(t->key))
 			return problem_set(p, EXIT_USAGE,
-					   "%s: %s is no column of text of the "
+					   "%s: %s is no column of the "
 					   "measured rows",
 					   t->at, t->key);
 	}

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "keys/keys.h"
+#include "math/expression.h"
 #include "validate/measured/rules.h"
 #include "stepcost/knob.h"
 
@@ -18,6 +19,13 @@ static const char *const asyncs[] = {"auto", "true", "false", NULL};
 	SC_DOUBLE(struct protocol, field, def, -1, 1e9, unit, help)
 #define INT(field, def, help)                                                  \
 	SC_INT(struct protocol, field, def, 0, 1e9, "1", help)
+#define FORMULA(name_, field, help_)                                           \
+	&(const sc_knob)                                                       \
+	{                                                                      \
+		.size = sizeof(sc_knob), .type = KEY_TEXT,                     \
+		.offset = offsetof(struct protocol, field), .name = #name_,    \
+		.def = "0", .unit = "", .help = help_                          \
+	}
 static const sc_knob *const protocol_key[] = {
     SC_CHOICE(struct protocol, kind, NULL, kinds,
 	      "The client that sends the requests."),
@@ -50,10 +58,12 @@ static const sc_knob *const protocol_key[] = {
     INT(requests, "6",
 	"Requests, one at a time; in a closed loop for each client."),
     INT(max_requests, "1500", "Most requests of a closed loop."),
-    INT(max_num_seqs, "0",
-	"Key of [engine] for rows without it. 0: as configured."),
-    INT(max_num_batched_tokens, "0",
-	"Key of [engine] for rows without it. 0: as configured."),
+    FORMULA(max_num_seqs, seqs_formula,
+	    "Key of [engine] for rows without it, a formula of `input` and "
+	    "`clients`. 0: as configured."),
+    FORMULA(max_num_batched_tokens, tokens_formula,
+	    "Key of [engine] for rows without it, a formula of `input` and "
+	    "`clients`. 0: as configured."),
     INT(seed, "1", "Seed of lengths, orders and gaps."),
     INT(seeds, "15",
 	"Orders of prompts that are simulated; the result is the median."),
@@ -61,14 +71,6 @@ static const sc_knob *const protocol_key[] = {
 	      "Arrivals of a published run: a new request for each that ended, "
 	      "at random, or all at once."),
     INT(min_requests, "1", "Fewest requests of a published run."),
-    SC_BOOL(
-	struct protocol, warm_up, "false",
-	"Each client of a published run first sends one more request, which "
-	"does not count."),
-    INT(many_clients, "256",
-	"If a published run has more clients than this, each sends "
-	"requests_of_many requests instead of `requests`."),
-    INT(requests_of_many, "5", "Requests of each client; see many_clients."),
     DOUBLE(shortest, "1", "1",
 	   "Lengths of a published run are drawn evenly between this share of "
 	   "the stated length and all of it."),
@@ -84,10 +86,10 @@ struct merge {
 	struct problem *p;
 };
 
-static int set_key(void *ctx, const char *key, const char *value)
+static int set_key(void *ctx, const char *key, const struct ini_item *t)
 {
 	struct merge *m = ctx;
-	return ini_put(&m->own, m->section, key, value, m->section, m->p);
+	return ini_put(&m->own, m->section, key, t->value, t->at, m->p);
 }
 
 static int merge(struct merge *m, const struct measured_row *r,
@@ -103,6 +105,58 @@ static int merge(struct merge *m, const struct measured_row *r,
 	return rules_each(aliases, r, "protocol.", set_key, m);
 }
 
+/* ---- formulas ---- */
+
+struct formula {
+	const struct measured_row *r;
+	const char *key;
+};
+
+static int row_value(void *user, const char *name, struct value *out,
+		     struct problem *p)
+{
+	const struct formula *f = user;
+	*out = (struct value){0};
+	if (!strcmp(name, "input"))
+		out->number = f->r->input_tokens;
+	else if (!strcmp(name, "clients"))
+		out->number = f->r->concurrency;
+	else
+		return problem_set(p, EXIT_USAGE,
+				   "%s: %s is neither input nor clients",
+				   f->key, name);
+	return 0;
+}
+
+/* A row that lacks what the formula asks has no such limit. */
+static int work_out(double *to, const char *text, const struct formula *f,
+		    struct problem *p)
+{
+	const struct expression_scope scope = {.user = (void *)(uintptr_t)f,
+					       .name = row_value};
+	struct value v;
+	struct expression *e = expression_parse(text, f->key, p);
+	int rc = e ? expression_value(e, &scope, &v, p) : -1;
+	*to = rc == 0 && v.number >= 1 ? v.number : 0;
+	expression_free(e);
+	return rc;
+}
+
+static int work_out_limits(struct protocol *c, const struct measured_row *r,
+			   struct problem *p)
+{
+	const struct formula seqs = {r, "protocol.max_num_seqs"};
+	const struct formula tokens = {r, "protocol.max_num_batched_tokens"};
+	int rc = work_out(&c->max_num_seqs, c->seqs_formula, &seqs, p);
+	if (rc == 0)
+		rc = work_out(&c->max_num_batched_tokens, c->tokens_formula,
+			      &tokens, p);
+	c->seqs_formula = c->tokens_formula = NULL;
+	return rc;
+}
+
+/* ---- the whole ---- */
+
 int protocol_read(struct protocol *to, const char *name,
 		  const struct measured_row *r, const struct ini *aliases,
 		  struct problem *p)
@@ -116,6 +170,8 @@ int protocol_read(struct protocol *to, const char *name,
 	if (rc == 0)
 		rc = knobs_fill(to, protocol_key, N_PROTOCOL_KEYS, NULL, &m.own,
 				section, "", p);
+	if (rc == 0)
+		rc = work_out_limits(to, r, p);
 	ini_free(&m.own);
 	return rc < 0 ? -1 : 1;
 }
@@ -124,9 +180,9 @@ double protocol_max_num_seqs(const struct protocol *c,
 			     const struct measured_row *r)
 {
 	double clients = c->arrivals == ARRIVALS_CLOSED ? r->concurrency : 0;
-	return r->max_num_seqs >= 1 ? r->max_num_seqs
-	       : c->max_num_seqs    ? (double)c->max_num_seqs
-				    : fmax(256, clients);
+	return r->max_num_seqs >= 1  ? r->max_num_seqs
+	       : c->max_num_seqs > 0 ? c->max_num_seqs
+				     : fmax(256, clients);
 }
 
 double protocol_step_tokens(const struct protocol *c,
@@ -134,7 +190,7 @@ double protocol_step_tokens(const struct protocol *c,
 {
 	double most = r->max_num_batched_tokens >= 1
 			  ? r->max_num_batched_tokens
-			  : (double)c->max_num_batched_tokens;
+			  : c->max_num_batched_tokens;
 	double seqs = c->arrivals == ARRIVALS_CLOSED
 			  ? r->concurrency
 			  : protocol_max_num_seqs(c, r);

@@ -43,12 +43,13 @@ struct protocol {
 	double response_overhead_us, response_sequence_us;
 	double schedule_us;
 	double first_step_us, expert_compile_us;
-	int64_t prompts, prompt_groups, requests, max_requests;
-	int64_t max_num_seqs, max_num_batched_tokens, seed, seeds;
+	int64_t prompts, prompt_groups, requests, max_requests, seed, seeds;
+	/* Formulas, and their values for the row; 0: as configured. */
+	const char *seqs_formula, *tokens_formula;
+	double max_num_seqs, max_num_batched_tokens;
 	/* of published runs */
 	int64_t arrivals; /* enum protocol_arrivals                          */
-	int64_t min_requests, warm_up, many_clients, requests_of_many;
-	int64_t step_holds_prompt;
+	int64_t min_requests, step_holds_prompt;
 	double shortest;
 };
 

@@ -269,21 +269,16 @@ static int plan_benchmark(struct trial *t, const struct protocol *c)
 
 /* ---- as published ---- */
 
-/* Returns how many requests the row has; *warm of them come before those that
- * count. */
 static uint64_t published_requests(const struct protocol *c,
-				   const struct measured_row *r, uint64_t *warm)
+				   const struct measured_row *r)
 {
-	double clients = r->concurrency, n = (double)c->max_requests;
-	if (c->arrivals == ARRIVALS_CLOSED)
-		n = clients * (double)(clients > (double)c->many_clients
-					   ? c->requests_of_many
-					   : c->requests);
-	else if (r->num_requests >= 1)
+	double n = (double)c->max_requests;
+	if (r->num_requests >= 1)
 		n = r->num_requests;
-	n = fmin(fmax(n, (double)c->min_requests), (double)c->max_requests);
-	*warm = c->warm_up && clients >= 1 ? (uint64_t)clients : 0;
-	return (uint64_t)n + *warm;
+	else if (c->arrivals == ARRIVALS_CLOSED)
+		n = r->concurrency * (double)c->requests;
+	return (uint64_t)fmin(fmax(n, (double)c->min_requests),
+			      (double)c->max_requests);
 }
 
 static uint32_t published_length(const struct protocol *c, struct rng *g,
@@ -307,7 +302,7 @@ static int plan_published(struct trial *t, const struct protocol *c)
 	struct rng in = rng_stream((uint64_t)c->seed, RNG_INPUT, 0);
 	struct rng out = rng_stream((uint64_t)c->seed, RNG_OUTPUT, 0);
 	struct rng gap = rng_stream((uint64_t)c->seed, RNG_ARRIVAL, 0);
-	uint64_t warm, n = published_requests(c, r, &warm);
+	uint64_t n = published_requests(c, r);
 	struct planned_request *q = trial_add_requests(t, n);
 	double at_s = 0;
 	for (uint64_t i = 0; q && i < n; i++) {
@@ -327,7 +322,6 @@ static int plan_published(struct trial *t, const struct protocol *c)
 	}
 	t->concurrency =
 	    c->arrivals == ARRIVALS_CLOSED ? (uint64_t)r->concurrency : 0;
-	t->first[0] = warm;
 	t->first[1] = t->n;
 	t->gpus = gpus_of(r);
 	return q ? 0 : -1;

@@ -31,9 +31,9 @@ static int set_flag(struct trial *t, const char *scheduler, const char *key,
 	return trial_set(t, "engine.%s=%s", theirs, is_true ? "true" : "false");
 }
 
-static double or_else(double v, int64_t otherwise)
+static double or_else(double v, double otherwise)
 {
-	return isnan(v) ? (double)otherwise : v;
+	return isnan(v) ? otherwise : v;
 }
 
 /* From "0.15.1": 15.  -1: unknown. */
@@ -95,9 +95,10 @@ static int set_parallelism(struct trial *t, const struct measured_row *r)
 
 /* ---- what rules set ---- */
 
-static int set_key(void *ctx, const char *key, const char *value)
+static int set_key(void *ctx, const char *key, const struct ini_item *item)
 {
 	struct trial *t = ctx;
+	const char *value = item->value;
 	if (!strncmp(key, "protocol.", 9) || !strcmp(key, "model.config") ||
 	    !strcmp(key, "hardware.config"))
 		return 0;

@@ -2,12 +2,15 @@
 #include <math.h>
 #include "tap.h"
 
+static enum measured_ranks ranks;
+
 static void split(double gpus, double tp, double dp, double ep,
 		  const char *gpu_name, const char *want, const char *what)
 {
 	char gpu[20], text[80];
 	snprintf(gpu, sizeof gpu, "%s", gpu_name);
 	struct measured_row r = {.gpu = gpu,
+				 .ranks = ranks,
 				 .gpu_count = gpus,
 				 .tensor_parallel_size = tp,
 				 .pipeline_parallel_size = NAN,
@@ -33,5 +36,15 @@ int main(void)
 	split(16, 16, 1, 1, "GB200", "tp 16 pp 1 dp 1 ep 1",
 	      "a rack may have that many");
 	split(16, 8, 1, 1, "H200", "tp 8 pp 1 dp 1 ep 1", "two replicas");
+	split(4, 4, 1, 2, "H200", "tp 4 pp 1 dp 1 ep 2", "four GPUs");
+	ranks = RANKS_SQUARE;
+	split(4, 4, 1, 2, "H200", "tp 2 pp 1 dp 1 ep 2 repaired",
+	      "two, by its launch");
+	split(4, 1, 4, 2, "H200", "tp 1 pp 1 dp 2 ep 2 repaired",
+	      "two data parallel ranks");
+	split(4, 4, 1, 4, "H200", "tp 4 pp 1 dp 1 ep 4", "but not these four");
+	ranks = RANKS_EP_IS_TP;
+	split(8, 4, 1, 1, "H200", "tp 4 pp 1 dp 1 ep 4",
+	      "experts are always split by expert");
 	return done();
 }

@@ -14,11 +14,11 @@ static const char text[] =
 
 static char keys[200];
 
-static int note_key(void *ctx, const char *key, const char *value)
+static int note_key(void *ctx, const char *key, const struct ini_item *t)
 {
 	size_t n = strlen(keys);
 	(void)ctx;
-	snprintf(keys + n, sizeof keys - n, "%s=%s ", key, value);
+	snprintf(keys + n, sizeof keys - n, "%s=%s ", key, t->value);
 	return 0;
 }
 

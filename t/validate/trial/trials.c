@@ -1,5 +1,6 @@
 #include "validate/trial/trials.h"
 #include "scratch.h"
+#include "validate/measured/aliases.h"
 #include "validate/measured/measured_read.h"
 
 static struct problem p;
@@ -17,7 +18,7 @@ static const char alias_file[] =
     "[protocol:replay]\nkind = replay\nstage_gap_s = 1\n"
     "[protocol:benchmark]\nkind = benchmark\nschedule_us = -1\n"
     "[protocol:published]\nkind = published\nrequests = 4\nmin_requests = 20\n"
-    "warm_up = true\n";
+    "max_num_seqs = 64\nmax_num_batched_tokens = input + clients + 100\n";
 
 #define HEAD                                                                   \
 	"id,run,protocol,model,gpu,stage,request_rate,concurrency,duration_s," \
@@ -100,10 +101,13 @@ static void published(void)
 {
 	plan("few,x,published,llama,H,,,3,,,10,,5,,,,,\n"
 	     "more,x,published,llama,H,,,6,,,10,,5,,,,,\n");
-	ok(t.n == 2 && t.trial[0].n == 3 + 20 && t.trial[0].first[0] == 3 &&
-	       t.trial[1].n == 6 + 4 * 6 && t.trial[1].first[0] == 6,
-	   "a loop warms up with a request a client, which comes on top");
-	ok(t.trial[0].first[1] == 23, "all others count");
+	ok(t.n == 2 && t.trial[0].n == 20 && t.trial[1].n == 4 * 6,
+	   "a loop has so many requests a client, and no fewer in all");
+	ok(t.trial[0].first[0] == 0 && t.trial[0].first[1] == 20,
+	   "those that all send at once at first count, too");
+	ok(has_setting(&t.trial[0], "engine.max_num_batched_tokens=113") &&
+	       has_setting(&t.trial[0], "engine.max_num_seqs=64"),
+	   "limits by formula");
 }
 
 static void replays(void)
@@ -153,6 +157,34 @@ static void faults(void)
 		 "lacks requests, or num_requests and mean lengths");
 }
 
+/* How each shipped row that is scored was launched. */
+static void launches(void)
+{
+	static const char *const files[] = {
+	    "inferencex-sglang.csv", "inferencex-trtllm.csv",
+	    "inferencex-vllm.csv", "vllm-closed-loop.csv"};
+	const char *top = getenv("top_srcdir");
+	char path[4200];
+	size_t without = 0;
+	trials_free(&t);
+	measured_free(&m);
+	ini_free(&aliases);
+	if (aliases_read(&aliases, NULL, &p) < 0)
+		bail_out(p.text);
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		snprintf(path, sizeof path, "%s/bench_data/serving/%s",
+			 top ? top : ".", files[i]);
+		if (measured_read(&m, path, &aliases, &p) < 0)
+			bail_out(p.text);
+	}
+	if (trials_plan(&t, &m, &aliases, 0, &p) < 0)
+		bail_out(p.text);
+	for (size_t i = 0; i < t.n; i++)
+		without += !m.row[t.trial[i].row[0]].launch;
+	ok(t.n > 1000 && without == 0,
+	   "%zu of %zu published runs lack a launch", without, t.n);
+}
+
 int main(void)
 {
 	if (ini_read(&aliases, alias_file, strlen(alias_file), &p) < 0)
@@ -163,6 +195,7 @@ int main(void)
 	published();
 	replays();
 	faults();
+	launches();
 	trials_free(&t);
 	measured_free(&m);
 	ini_free(&aliases);

@@ -1,0 +1,12 @@
+/* report/validation/explain.h -- writes how a measured row is simulated, and
+ * which rules of the aliases say so. */
+#ifndef SC_REPORT_VALIDATION_EXPLAIN_H
+#define SC_REPORT_VALIDATION_EXPLAIN_H
+#include <stdio.h>
+#include "base/ini.h"
+#include "validate/trial/trials.h"
+
+/* Writes the rows of that id.  Returns how many there are. */
+size_t explain_rows(const struct trials *t, const struct measured *m,
+		    const struct ini *aliases, const char *id, FILE *f);
+#endif

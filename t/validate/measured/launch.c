@@ -1,0 +1,79 @@
+/* Finds how a row was launched: by its conditions, or by name. */
+#include "validate/measured/launch.h"
+#include <string.h>
+#include "tap.h"
+
+static struct ini aliases;
+static struct problem p;
+
+static void begin(const char *text)
+{
+	ini_free(&aliases);
+	if (ini_read(&aliases, text, strlen(text), &p) < 0)
+		bail_out(p.text);
+}
+
+static void has(struct measured_row r, const char *want, const char *what)
+{
+	if (launch_find(&r, &aliases, &p) < 0)
+		bail_out(p.text);
+	is(r.launch ? r.launch : "none", want, "%s", what);
+}
+
+static const char text[] =
+    "[when:x]\nengine = vllm\n"
+    "[launch:old]\nprotocol = lab\nengine = vllm\nmeasured = ..2025-12-31\n"
+    "engine.max_num_seqs = 8\n"
+    "[launch:new]\nprotocol = lab\nengine = vllm\nmeasured = -,2026-01-01..\n"
+    "ranks = square\nsource = a page\n"
+    "[launch:many]\nprotocol = lab\nengine = trtllm\nconcurrency = 16..\n";
+
+int main(void)
+{
+	char vllm[] = "vllm", trtllm[] = "trtllm", day[] = "2025-11-02";
+	char many[] = "many", nobody[] = "nobody";
+	begin(text);
+	ok(launches_check(&aliases, &p) == 0, "sound launches");
+	has((struct measured_row){.engine = vllm, .measured = day},
+	    "launch:old", "by the day");
+	has((struct measured_row){.engine = vllm}, "launch:new",
+	    "a row without a day");
+	has((struct measured_row){.engine = trtllm, .concurrency = 15}, "none",
+	    "a condition that does not hold");
+	has((struct measured_row){.engine = vllm, .protocol = many},
+	    "launch:many", "by name, whatever it asks");
+	has((struct measured_row){.engine = vllm, .protocol = nobody}, "none",
+	    "a protocol that is no launch");
+	struct measured_row r = {.engine = vllm};
+	ok(launch_find(&r, &aliases, &p) == 0 && r.ranks == RANKS_SQUARE,
+	   "what its ranks mean");
+	ok(!launch_asks("ranks") && !launch_asks("engine.x") &&
+	       launch_asks("engine"),
+	   "which keys are conditions");
+	if (ini_put(&aliases, "launch:many", "engine", "vllm", "own.ini:1",
+		    &p) < 0)
+		bail_out(p.text);
+	r.concurrency = 20;
+	ok(launch_find(&r, &aliases, &p) < 0 &&
+	       strstr(p.text, "[launch:new] and [launch:many] both say"),
+	   "a row that meets two: %s", p.text);
+	begin("[launch:x]\nprotocol = lab\nspeed = fast\n");
+	ok(launches_check(&aliases, &p) < 0 &&
+	       strstr(p.text, "speed is no column"),
+	   "a condition on nothing: %s", p.text);
+	begin("[launch:x]\nengine = vllm\n");
+	ok(launches_check(&aliases, &p) < 0 &&
+	       strstr(p.text, "names no protocol"),
+	   "no protocol: %s", p.text);
+	begin("[launch:x]\nprotocol = lab\nranks = round\n");
+	ok(launches_check(&aliases, &p) < 0 && strstr(p.text, "ranks = round"),
+	   "ranks that nobody knows: %s", p.text);
+	ini_free(&aliases);
+	ok(launches_read(&aliases, &p) == 0 &&
+	       launches_check(&aliases, &p) == 0,
+	   "etc/protocols.csv");
+	ok(ini_get(&aliases, "launch:int_vllm", "source") != NULL,
+	   "its rows, with their sources");
+	ini_free(&aliases);
+	return done();
+}
