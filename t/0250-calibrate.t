@@ -40,7 +40,7 @@ refused() { # WANT KNOBS FILE
 	got=$?; cat "$tap_tmp/out"; [ $got -eq 1 ] && grep -qF -- "$1" "$tap_tmp/out"
 }
 head -3 "$tap_tmp/m.csv" >"$tap_tmp/two.csv"
-t 'two knobs need three models' refused 'too few data: 2 runs' ew,cl_us "$tap_tmp/two.csv"
+t 'two knobs need three runs' refused 'too few data: 2 runs' ew,cl_us "$tap_tmp/two.csv"
 t 'a knob that no run depends on' refused 'no effect on TPOT or TTFT of any run: emoe' ew,emoe "$tap_tmp/m.csv"
 t 'the only one, too' refused 'no effect on TPOT or TTFT of any run: emoe' emoe "$tap_tmp/m.csv"
 head -2 "$tap_tmp/m.csv" >"$tap_tmp/one.csv"
@@ -60,6 +60,25 @@ stages() {
 	cat "$tap_tmp/out"; [ $got -eq 0 ] && awk '$1 == "ew" { ew = $3 } END { exit !(ew > .69 && ew < .71) }' "$tap_tmp/out"
 }
 t 'stages of one run are left out one after another' stages
+# One model at several rates, as a shop has it: host time, and one efficiency.
+rates() { # KNOBS OUTPUT-TOKENS
+	head='id,run,protocol,model,gpu,tensor_parallel_size,engine_version,stage,request_rate,duration_s,input_tokens,output_tokens,mean_ttft_ms,mean_tpot_ms,mean_e2el_ms'
+	{ echo "$head"; for s in 1 4 8 12; do echo "r$s,r$s,prompts,llama-3.1-8b,h100-sxm,1,0.15.1,0,$s,10,500,$2,1,1,1"; done; } >"$tap_tmp/s.csv"
+	"$host" validate "$tap_tmp/c.ini" --measured "$tap_tmp/s.csv" --quiet --format csv \
+		--set cost_model.ec=0.5 --set cost_model.cl_us=40 >"$tap_tmp/p.csv" &&
+	awk -F, -v OFS=, 'NR == FNR { if (FNR == 1) for (i = 1; i <= NF; i++) at[$i] = i
+			else v[$1] = $at["mean_ttft_ms"] "," $at["mean_tpot_ms"] "," $at["mean_e2el_ms"]; next }
+		FNR == 1 { print; next } { NF = 12; print $0, v[$1] }' "$tap_tmp/p.csv" "$tap_tmp/s.csv" >"$tap_tmp/rates.csv"
+	"$host" calibrate "$tap_tmp/c.ini" --measured "$tap_tmp/rates.csv" --quiet --knobs "$1" >"$tap_tmp/out"
+	got=$?; cat "$tap_tmp/out"; return $got
+}
+t 'one model at several rates' rates ec,cl_us 50
+planted() { awk '$1 == "ec" { ec = $3 } $1 == "cl_us" { cl = $3 } END { exit !(ec > .47 && ec < .53 && cl > 36 && cl < 44) }' "$tap_tmp/out"; }
+t 'both planted knobs are found' planted
+t 'with the error on rates left out' grep -q 'after, each run left out' "$tap_tmp/out"
+t 'host time and the bandwidth of weights act alike' rates ew,cl_us 100
+t 'which is said' grep -qF '; cl_us is not told apart from ew by these runs, so it stays at 7.5' "$tap_tmp/out"
+t 'and only one of them is fitted' sh -c "grep -q '^ew = ' '$tap_tmp/out' && ! grep -q '^cl_us = ' '$tap_tmp/out'"
 unknown() { "$host" calibrate "$tap_tmp/c.ini" --measured "$runs" --knobs speed 2>&1 | grep -qF 'speed is no knob'; }
 t 'an unknown knob' unknown
 # The plugin as a file, which no folder of plugins has.

@@ -166,6 +166,12 @@ static void print_fragment(FILE *f, const struct session *s,
 	print_error(f, "after, on the same", &c->after);
 	if (c->n_runs > 1)
 		print_error(f, left_out, &c->left_out);
+	for (size_t i = 0; i < c->n_alike; i++)
+		fprintf(f,
+			"; %s is not told apart from %s by these runs, so it "
+			"stays at %g:\n;   runs at other rates, or of other "
+			"models, may tell\n",
+			c->alike[i].name, c->alike[i].like, c->alike[i].at);
 	print_arm(f, s, c, c->accepted ? "" : "; ");
 }
 

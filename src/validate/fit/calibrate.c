@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/names.h"
+#include "validate/fit/identify.h"
 
 /* ---- the knobs ---- */
 
@@ -118,14 +119,14 @@ static void count_used(const struct refit *f, size_t *models, size_t *rows)
 	}
 }
 
-static int enough(const struct calibration *c, size_t models, struct problem *p)
+static int enough(const struct calibration *c, struct problem *p)
 {
-	if (c->n > 1 && (c->n_runs < 3 || models < 3))
+	if (c->n > 1 && c->n_runs < 3)
 		return problem_set(
 		    p, EXIT_SAYS_NO,
-		    "too few data: %zu runs of %zu models; to fit more than "
-		    "one knob, give at least 3 runs of different models",
-		    c->n_runs, models);
+		    "too few data: %zu runs; to fit more than one knob, give "
+		    "at least 3, of several models or at several rates",
+		    c->n_runs);
 	if (c->n > 1 && c->n_rows < 2 * c->n)
 		return problem_set(p, EXIT_SAYS_NO,
 				   "too few data: %zu rows for %zu knobs; give "
@@ -143,8 +144,21 @@ static int changes(const struct prediction *a, const struct prediction *b,
 	return isfinite(change) && fabs(change) > 1e-4;
 }
 
-/* The number of models with a TPOT or TTFT that differs between the points a
- * and b; a model counts at its first row. */
+/* Returns 1 if a row of the model of `first` has a TPOT or TTFT that differs
+ * between the predictions a and b. */
+static int model_differs(const struct refit *f, size_t first,
+			 const struct prediction *a, const struct prediction *b)
+{
+	for (size_t i = first; i < f->v->file->n; i++)
+		if (f->run_of[i] != SIZE_MAX &&
+		    !strcmp(model_of(f, i), model_of(f, first)) &&
+		    (changes(&a[i], &b[i], LATENCY_TPOT) ||
+		     changes(&a[i], &b[i], LATENCY_TTFT)))
+			return 1;
+	return 0;
+}
+
+/* The number of models that differ between the points a and b. */
 static size_t models_that_differ(const struct refit *f, const double *a,
 				 const double *b)
 {
@@ -153,8 +167,7 @@ static size_t models_that_differ(const struct refit *f, const double *a,
 	size_t models = 0;
 	for (size_t i = 0; i < f->v->file->n; i++)
 		if (f->run_of[i] != SIZE_MAX && !model_seen(f, i) &&
-		    (changes(&at_a[i], &at_b[i], LATENCY_TPOT) ||
-		     changes(&at_a[i], &at_b[i], LATENCY_TTFT)))
+		    model_differs(f, i, at_a, at_b))
 			models++;
 	return models;
 }
@@ -167,9 +180,7 @@ static int count_models(struct refit *f, size_t knob, const double *x,
 	double *moved = calloc(f->n + 1, sizeof *moved);
 	if (!moved)
 		return problem_no_memory(p);
-	memcpy(moved, x, f->n * sizeof *x);
-	moved[knob] +=
-	    moved[knob] + 0.3 > refit_max(&f->knob[knob]) ? -0.3 : 0.3;
+	refit_step(f, x, knob, moved);
 	int rc = refit_learn(f, 1, x, p) < 0 || refit_learn(f, 1, moved, p) < 0
 		     ? -1
 		     : 0;
@@ -179,9 +190,10 @@ static int count_models(struct refit *f, size_t knob, const double *x,
 	return rc;
 }
 
-/* A knob without effect stays where it is; one that hardly any model's runs
- * depend on would be fitted to one model. */
-static int knobs_matter(struct refit *f, const double *x, struct problem *p)
+/* A knob without effect stays where it is.  Of several models, one alone must
+ * not decide on a knob. */
+static int knobs_matter(struct refit *f, const double *x, size_t all_models,
+			struct problem *p)
 {
 	struct names without = {0};
 	char text[400];
@@ -191,7 +203,7 @@ static int knobs_matter(struct refit *f, const double *x, struct problem *p)
 		rc = count_models(f, i, x, &models, p);
 		if (rc == 0 && !models && names_add(&without, f->name[i]) < 0)
 			rc = problem_no_memory(p);
-		if (models == 1 && few < 0)
+		if (models == 1 && all_models > 1 && few < 0)
 			few = (int)i;
 	}
 	if (rc == 0 && without.n)
@@ -259,11 +271,37 @@ static int look_before(struct refit *f, struct calibration *c, const double *x,
 	struct error_sums before = {{0}, {0}};
 	size_t models;
 	count_used(f, &models, &c->n_rows);
-	if (enough(c, models, p) < 0 ||
-	    add_errors(f, x, SIZE_MAX, &before, p) < 0)
+	if (enough(c, p) < 0 || add_errors(f, x, SIZE_MAX, &before, p) < 0)
 		return -1;
 	c->before = error_of(&before);
-	return knobs_matter(f, x, p);
+	return knobs_matter(f, x, models, p);
+}
+
+/* Sets aside the knobs that are not told apart from earlier ones; name[] keeps
+ * the others, in their order. */
+static int set_alike_aside(struct refit *f, struct calibration *c,
+			   const double *x, const char **name,
+			   struct problem *p)
+{
+	struct identified found = {0};
+	size_t kept = 0;
+	int rc = f->n > 1 ? identify(&found, f, x, p) : 0;
+	c->alike = rc == 0 ? calloc(f->n + 1, sizeof *c->alike) : NULL;
+	if (rc == 0 && !c->alike)
+		rc = problem_no_memory(p);
+	for (size_t i = 0; rc == 0 && f->n > 1 && i < f->n; i++)
+		if (!found.apart[i])
+			c->alike[c->n_alike++] = (struct calibrated_alike){
+			    name[i], name[found.from[i]], c->knob[i].before};
+	for (size_t i = 0; rc == 0 && i < f->n; i++)
+		if (f->n == 1 || found.apart[i]) {
+			name[kept] = name[i];
+			c->knob[kept++] = c->knob[i];
+		}
+	if (rc == 0)
+		c->n = kept;
+	identified_free(&found);
+	return rc;
 }
 
 /* x[n]: room for the parameters. */
@@ -272,8 +310,6 @@ static int run(struct refit *f, struct calibration *c, double *x,
 {
 	struct error_sums after = {{0}, {0}};
 	refit_start(f, x);
-	if (look_before(f, c, x, p) < 0)
-		return -1;
 	snprintf(f->what, sizeof f->what, "all runs");
 	if (refit_solve(f, x, 30, p) < 0 ||
 	    add_errors(f, x, SIZE_MAX, &after, p) < 0)
@@ -291,6 +327,22 @@ static int run(struct refit *f, struct calibration *c, double *x,
 	return 0;
 }
 
+/* Looks at the knobs before anything is fitted; f has all of them, and then
+ * those that are fitted. */
+static int prepare(struct refit *f, struct calibration *c, double *x,
+		   const char **name, struct problem *p)
+{
+	refit_start(f, x);
+	if (look_before(f, c, x, p) < 0 ||
+	    set_alike_aside(f, c, x, name, p) < 0)
+		return -1;
+	if (c->n_alike) {
+		refit_free(f); /* its points have all knobs */
+		f->n = c->n;
+	}
+	return 0;
+}
+
 int calibrate(struct calibration *c, struct validation *v, size_t arm,
 	      const sc_plugin *plugin, const void *start,
 	      const char *const *knob, size_t n,
@@ -298,31 +350,38 @@ int calibrate(struct calibration *c, struct validation *v, size_t arm,
 {
 	size_t *run_of = calloc(v->file->n + 1, sizeof *run_of);
 	double *x = calloc(n + 1, sizeof *x);
+	const char **name = calloc(n + 1, sizeof *name);
 	*c = (struct calibration){0};
-	int rc = run_of && x ? find_knobs(c, plugin, start, knob, n, p)
-			     : problem_no_memory(p);
+	for (size_t i = 0; name && i < n; i++)
+		name[i] = knob[i];
+	int rc = run_of && x && name ? find_knobs(c, plugin, start, knob, n, p)
+				     : problem_no_memory(p);
 	if (rc == 0) {
 		c->n_runs = number_runs(v, o->by_stage, run_of);
 		struct refit f = {.v = v,
 				  .validate = o->validate,
 				  .arm = arm,
 				  .knob = c->knob,
-				  .name = knob,
+				  .name = name,
 				  .n = c->n,
 				  .run_of = run_of,
 				  .left_out = SIZE_MAX,
 				  .progress = o->progress,
 				  .user = o->user};
-		rc = run(&f, c, x, p);
+		rc = prepare(&f, c, x, name, p);
+		if (rc == 0)
+			rc = run(&f, c, x, p);
 		refit_free(&f);
 	}
 	free(run_of);
 	free(x);
+	free(name);
 	return rc;
 }
 
 void calibration_free(struct calibration *c)
 {
 	free(c->knob);
+	free(c->alike);
 	*c = (struct calibration){0};
 }

@@ -4,6 +4,10 @@
  * soft L1 (scale 0.05) by Levenberg-Marquardt, with bounds from the knob table
  * and a pull towards the values it starts from.
  *
+ * Knobs that the runs do not tell apart (identify.h) are not fitted together:
+ * the first of them is, and the others stay.  So the runs of one model at
+ * several rates are enough for the knobs that act differently there.
+ *
  * A refit is worth something only if it helps on runs it has not seen: every
  * run is left out once and everything fitted anew. */
 #ifndef SC_VALIDATE_FIT_CALIBRATE_H
@@ -16,9 +20,17 @@
 struct calibration_error {
 	double metric[N_LATENCIES], score;
 };
+/* A knob that the runs do not tell apart from another: it stays where it was.
+ */
+struct calibrated_alike {
+	const char *name, *like;
+	double at;
+};
 struct calibration {
 	struct calibrated_knob *knob; /* [n]                                */
 	size_t n;
+	struct calibrated_alike *alike; /* [n_alike]                        */
+	size_t n_alike;
 	size_t n_runs, n_rows; /* that were fitted to                       */
 	struct calibration_error before; /* of the values it started from     */
 	struct calibration_error after;  /* of the refit, on what it was

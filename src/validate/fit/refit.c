@@ -36,6 +36,13 @@ void refit_start(const struct refit *f, double *x)
 		x[i] = to_parameter(&f->knob[i], f->knob[i].before);
 }
 
+void refit_step(const struct refit *f, const double *x, size_t knob, double *to)
+{
+	const double step = 0.3;
+	memcpy(to, x, f->n * sizeof *x);
+	to[knob] += to[knob] + step > refit_max(&f->knob[knob]) ? -step : step;
+}
+
 /* ---- points that were simulated ---- */
 
 /* Its index in memory; memory.n: it is not there. */
@@ -117,6 +124,7 @@ void refit_free(struct refit *f)
 {
 	free(f->memory.x);
 	free(f->memory.prediction);
+	memset(&f->memory, 0, sizeof f->memory);
 }
 
 /* ---- least squares ---- */

@@ -39,6 +39,9 @@ void refit_start(const struct refit *f, double *x);
 /* The greatest parameter that a knob has, and the value that one stands for. */
 double refit_max(const struct calibrated_knob *k);
 double refit_value(const struct calibrated_knob *k, double x);
+/* to[n]: x with one knob a step away, downwards only at its upper bound. */
+void refit_step(const struct refit *f, const double *x, size_t knob,
+		double *to);
 /* Simulates those of the points x[n_points][n] that have not been.  0, or -1
  * with *p. */
 int refit_learn(struct refit *f, uint32_t n_points, const double *x,

@@ -107,6 +107,34 @@ static void two_knobs(void)
 	start.per_token_us = 0;
 }
 
+/* One model with prompts of several lengths; a step took 100 us and 2 us a
+ * token. */
+static void one_model(void)
+{
+	start.per_token_us = 1;
+	open_runs("S-1,mine,mine,10,5,0.12,0.102,0.528,\n"
+		  "S-2,mine,mine,100,5,0.3,0.102,0.708,\n"
+		  "S-3,mine,mine,50,5,0.2,0.102,0.608,\n"
+		  "S-4,mine,mine,30,5,0.16,0.102,0.568,\n");
+	ok(fit(both, 2, &options) == 0 && c.n == 2 && c.n_alike == 0,
+	   "two knobs to one model: %s", why.text);
+	near(c.knob[0].after, 100, .03, "its steps");
+	near(c.knob[1].after, 2, .1, "its tokens");
+	ok(c.accepted, "right on the runs left out");
+	/* With prompts of one token, each step has one token. */
+	open_runs("S-1,mine,mine,1,5,0.102,0.102,0.51,\n"
+		  "S-2,mine,mine,1,9,0.102,0.102,0.918,\n"
+		  "S-3,mine,mine,1,7,0.102,0.102,0.714,\n"
+		  "S-4,mine,mine,1,3,0.102,0.102,0.306,\n");
+	ok(fit(both, 2, &options) == 0 && c.n == 1 && c.n_alike == 1,
+	   "runs that do not tell both apart: %s", why.text);
+	is(c.alike[0].name, "per_token_us", "the second stays");
+	is(c.alike[0].like, "base_us", "because it acts as the first");
+	near(c.alike[0].at, 1, 1e-12, "where it was");
+	near(c.knob[0].after, 101, .01, "and the first is fitted");
+	start.per_token_us = 0;
+}
+
 static void refused(const char *rows, const char *const *name, size_t n,
 		    int code, const char *want)
 {
@@ -124,9 +152,12 @@ static void too_few(void)
 	refused("S-1,mine,mine,10,5,1,1,5,\nS-2,mine,mine,10,5,1,1,5,\n"
 		"S-3,mine,mine,10,5,1,1,5,\n",
 		both, 2, EXIT_SAYS_NO,
-		"too few data: 3 runs of 1 models; to fit more than one knob, "
-		"give at "
-		"least 3 runs of different models");
+		"too few data: 3 rows for 2 knobs; give at least two rows for "
+		"each knob");
+	refused("S-1,mine,mine,10,5,1,1,5,\nS-2,mine,mine,10,5,1,1,5,\n", both,
+		2, EXIT_SAYS_NO,
+		"too few data: 2 runs; to fit more than one knob, give at "
+		"least 3, of several models or at several rates");
 	refused(
 	    THREE, both, 2, EXIT_SAYS_NO,
 	    "too few data: 3 rows for 2 knobs; give at least two rows for each "
@@ -147,6 +178,7 @@ int main(void)
 	one_run();
 	saturated();
 	two_knobs();
+	one_model();
 	too_few();
 	calibration_free(&c);
 	runs_close();
