@@ -85,7 +85,16 @@ t 'a model without a name is listed' says 0 'no model is known as no/such' valid
 t 'not scored is a dash, percentiles have columns' sh -c "grep -qE '^smooth_roofline +1 .* - +- +- +-$' '$tap_tmp/out' && grep -q 'of p90 of p99' '$tap_tmp/out'"
 printf 'id,protocol,model,gpu,input_tokens,output_tokens,mean_e2el_ms\nx,single,no/such,h100-sxm,10,5,50\n' >"$tap_tmp/one.csv"
 t '[model] stands for the one model that nobody knows' says 0 'no model is known as no/such: [model] of' validate "$tap_tmp/one.csv"
-t 'and the row is scored' grep -qE '^smooth_roofline +1 ' "$tap_tmp/out"
+t 'and the row is scored' grep -qE '^  mean_e2el_ms +50 +[0-9.]+ +[-+][0-9.]+ %' "$tap_tmp/out"
+two_arms() {
+	"$host" validate quickstart --arms v2_fixed,roofline_v1 --measured "$serving/bench-serve.json" --quiet >"$tap_tmp/out" && cat "$tap_tmp/out" &&
+	[ "$(grep '^mean_' "$tap_tmp/out" | awk '{ printf "%s ", $2 }')" = "roofline_v1 v2_fixed roofline_v1 v2_fixed roofline_v1 v2_fixed " ] &&
+	grep -qE '^mean_e2el_ms +roofline_v1 +2903\.2 +[0-9.]+ +\+[0-9.]+ % +[0-9.]+ to [0-9.]+ +yes$' "$tap_tmp/out" && ! grep -q leaderboard "$tap_tmp/out"
+}
+t 'one run: measured, predicted, error and interval of each arm, the best first' two_arms
+t 'an interval from no runs is not told' sh -c "! grep -q 'nominal' '$tap_tmp/out'"
+alike() { "$host" validate "$tap_tmp/c.ini" --measured "$serving/vllm-single-stream.csv" --quiet >"$tap_tmp/out" && cat "$tap_tmp/out" && grep -q '^model ' "$tap_tmp/out" && ! grep -q '^gpu ' "$tap_tmp/out"; }
+t 'several runs of one GPU make no group of it' alike
 mkdir "$tap_tmp/mine"; cp "$top_srcdir/etc/models/llama-2-7b.ini" "$tap_tmp/mine/m.ini"
 rows_of() { validate "$1" --quiet --format csv | cut -d, -f7-; }
 local_path() {

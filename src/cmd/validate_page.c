@@ -147,10 +147,10 @@ static void write_text(const struct session *s, FILE *f)
 		"exact.\nA percentile is known by the bucket that it lies in; "
 		"an error is that to the nearer end.\n",
 		s->page.requests, s->o->page, s->line->arg[0]);
-	for (size_t i = 0; i < s->n; i++) {
-		putc('\n', f);
-		compared_text(&s->arm[i], f);
-	}
+	if (!s->n)
+		return;
+	putc('\n', f);
+	compared_text(s->arm, s->n, f);
 }
 
 static void write_json(const struct session *s, FILE *f)

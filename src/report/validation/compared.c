@@ -40,9 +40,8 @@ static void range_cell(struct columns *c, size_t at, double low, double high)
 static void row(struct columns *c, const struct compared_figure *x)
 {
 	static const char *const word[] = {"-", "no", "yes"};
-	columns_row(c, "  %s", x->name);
 	range_cell(c, MEASURED, x->low, x->high);
-	columns_cell(c, 0, PREDICTED, "%.5g", x->predicted);
+	range_cell(c, PREDICTED, x->predicted, x->predicted);
 	if (isnan(x->error))
 		columns_cell(c, 0, ERROR, "-");
 	else if (is_range(x) && x->error == 0)
@@ -53,16 +52,59 @@ static void row(struct columns *c, const struct compared_figure *x)
 	columns_cell(c, 0, WITHIN, "%s", word[compared_within(x) + 1]);
 }
 
-void compared_text(const struct compared *c, FILE *f)
+static const struct compared_figure *find(const struct compared *c,
+					  const char *name)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (!strcmp(c->figure[i].name, name))
+			return &c->figure[i];
+	return NULL;
+}
+
+static int name_width(const struct compared *c, size_t n_arms)
+{
+	size_t most = 0;
+	for (size_t a = 0; a < n_arms; a++)
+		for (size_t i = 0; i < c[a].n; i++)
+			if (strlen(c[a].figure[i].name) > most)
+				most = strlen(c[a].figure[i].name);
+	return (int)most;
+}
+
+/* Adds the figure of each arm that has it, one below the other. */
+static void rows_of(struct columns *t, const struct compared *c, size_t n_arms,
+		    const char *name)
+{
+	int width = name_width(c, n_arms);
+	for (size_t a = 0; a < n_arms; a++) {
+		const struct compared_figure *x = find(&c[a], name);
+		if (!x)
+			continue;
+		if (n_arms == 1)
+			columns_row(t, "  %s", name);
+		else
+			columns_row(t, "%-*s  %s", width, name, c[a].arm);
+		row(t, x);
+	}
+}
+
+void compared_text(const struct compared *c, size_t n_arms, FILE *f)
 {
 	static const char *const title[N_CELLS] = {
 	    "measured", "predicted", "error", "90 % interval", "within"};
 	struct columns t = {.n_groups = 1, .per_group = N_CELLS};
-	columns_row(&t, "%s", c->arm);
+	columns_row(&t, "%s", n_arms == 1 ? c->arm : "");
 	for (size_t i = 0; i < N_CELLS; i++)
 		columns_cell(&t, 0, i, "%s", title[i]);
-	for (size_t i = 0; i < c->n; i++)
-		row(&t, &c->figure[i]);
+	for (size_t a = 0; a < n_arms; a++)
+		for (size_t i = 0; i < c[a].n; i++) {
+			const char *name = c[a].figure[i].name;
+			size_t before = 0;
+			while (before < a && !find(&c[before], name))
+				before++;
+			if (before == a)
+				rows_of(&t, c, n_arms, name);
+		}
 	columns_write(&t, f, WIDTH);
 	columns_free(&t);
 }

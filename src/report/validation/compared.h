@@ -1,5 +1,5 @@
 /* report/validation/compared.h -- a table of one measured run: for each figure
- * measured, predicted, error and interval, for one arm after another. */
+ * measured, predicted, error and interval of every arm. */
 #ifndef SC_REPORT_VALIDATION_COMPARED_H
 #define SC_REPORT_VALIDATION_COMPARED_H
 #include <stddef.h>
@@ -20,7 +20,8 @@ struct compared {
 	size_t n;
 };
 
-void compared_text(const struct compared *c, FILE *f);
+/* c[n_arms]: a figure is a line for each arm that has it. */
+void compared_text(const struct compared *c, size_t n_arms, FILE *f);
 /* Writes lines "arm,metric,...", without their header. */
 void compared_csv_head(FILE *f);
 void compared_csv(const struct compared *c, FILE *f);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "report/validation/own_run.h"
 #include "report/validation/validation_parts.h"
 
 static void print_summary(FILE *f, const struct error_summary *s)
@@ -134,13 +135,14 @@ static void print_leaderboard(const struct validation *v, FILE *f)
 	free(order);
 }
 
+/* A property that is the same in all rows makes no groups. */
 static void print_group(const struct validation *v, size_t arm,
 			const struct grouping *g, FILE *f)
 {
 	struct names is = grouping_values(v, arm, g);
-	if (is.n)
+	if (is.n > 1)
 		print_head(f, g->name, 40, 0);
-	for (size_t i = 0; i < is.n; i++)
+	for (size_t i = 0; is.n > 1 && i < is.n; i++)
 		print_line(f, v, arm, is.item[i], 40, ROWS_OWN, g, is.item[i]);
 	names_free(&is);
 }
@@ -174,9 +176,9 @@ static void print_throughput(const struct validation *v, size_t arm, FILE *f)
 	print_throughput_line(f, "all", &s);
 	for (size_t g = 0; g < n_groupings; g++) {
 		struct names is = grouping_values(v, arm, &grouping[g]);
-		if (is.n)
+		if (is.n > 1)
 			fprintf(f, "%s\n", grouping[g].name);
-		for (size_t i = 0; i < is.n; i++) {
+		for (size_t i = 0; is.n > 1 && i < is.n; i++) {
 			s = validation_throughput(v, arm, &grouping[g],
 						  is.item[i]);
 			print_throughput_line(f, is.item[i], &s);
@@ -273,13 +275,32 @@ static void print_left_out(const struct validation *v, FILE *f)
 	}
 }
 
-void validation_text(const struct validation *v, FILE *f)
+/* One run is a table of its figures; several are errors, by groups. */
+static void print_errors(const struct validation *v, FILE *f)
 {
 	print_leaderboard(v, f);
 	for (size_t k = 0; k < v->n_arms; k++)
 		print_groups(v, k, f);
 	for (size_t k = 0; k < v->n_arms; k++)
 		print_throughput(v, k, f);
+}
+
+static void print_own_run(const struct validation *v, FILE *f)
+{
+	size_t *order = calloc(v->n_arms + 1, sizeof *order);
+	if (!order)
+		return;
+	order_arms(v, order);
+	own_run_text(v, order, f);
+	free(order);
+}
+
+void validation_text(const struct validation *v, FILE *f)
+{
+	if (own_run_is_alone(v))
+		print_own_run(v, f);
+	else
+		print_errors(v, f);
 	putc('\n', f);
 	for (size_t k = 0; k < v->n_arms; k++) {
 		for (int i = SATURATION_BACKLOGGED; i < N_MARKS; i++)

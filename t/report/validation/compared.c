@@ -25,16 +25,30 @@ static void has(const char *part)
 		printf("# in: %s\n", text);
 }
 
+/* A line for each arm; a figure that the first arm lacks is last. */
+static void two_arms(void)
+{
+	const struct compared c[] = {{"near", figure, 1},
+				     {"far_away", figure, 2}};
+	FILE *f = begin();
+	compared_text(c, 2, f), fclose(f);
+	has("\nmean_ttft_ms  near            50         45  -10.0 %");
+	has("\nmean_ttft_ms  far_away        50         45  -10.0 %");
+	has("\np99_ttft_ms   far_away");
+	ok(!strstr(text, "p99_ttft_ms   near"), "which the other lacks");
+}
+
 int main(void)
 {
 	struct compared c = {"an_arm", figure, 5};
 	struct jw j;
 	FILE *f = begin();
-	compared_text(&c, f), fclose(f);
+	compared_text(&c, 1, f), fclose(f);
 	has("an_arm");
 	has("250 to 500        300  in range");
 	has("above 1000        800   -20.0 %");
 	has("      40 to 55     yes");
+	two_arms();
 	f = begin();
 	compared_csv_head(f), compared_csv(&c, f), fclose(f);
 	has("an_arm,mean_ttft_ms,50,50,45,-0.1,40,55,1\n");
