@@ -49,6 +49,8 @@ static void text_found(FILE *f, const struct deployments *d,
 			100 * (double)c->rejected / (double)c->requests);
 	if (c->stopped_by == STOP_LIMIT)
 		fputs(", stopped by --request-limit", f);
+	if (c->stopped_by == STOP_RUNS)
+		fprintf(f, ", stopped after %d replications", CAPACITY_RUNS);
 	if (c->stopped_by == STOP_INTERRUPTED)
 		fputs(", interrupted", f);
 	if (c->is_flat)

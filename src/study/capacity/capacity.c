@@ -4,7 +4,8 @@
 
 const char *const capacity_verdict_name[] = {"found", "none"};
 const char *const capacity_stop_name[] = {
-    "", "precision", "decision", "limit", "trace", "none", "interrupted"};
+    "",      "precision", "decision",    "limit",
+    "trace", "none",      "interrupted", "runs"};
 const char *const capacity_basis_name[] = {"replications", "stretches",
 					   "one draw"};
 

@@ -24,6 +24,7 @@ enum capacity_stop {
 	STOP_TRACE,     /* a trace is one draw: there are no more            */
 	STOP_NONE,      /* no rate meets the bounds                          */
 	STOP_INTERRUPTED, /* by the user                                     */
+	STOP_RUNS,        /* CAPACITY_RUNS: a search keeps no more           */
 };
 extern const char *const capacity_stop_name[];
 /* A trace is cut into this number of stretches. */
@@ -91,6 +92,8 @@ struct capacity_run {
 enum { CAPACITY_RUNS = 2048, CAPACITY_TRIED = 512 };
 /* Overloaded runs, which measure the limit of throughput. */
 enum { SATURATED_RUNS = 8 };
+/* Close to the limit runs show a rate that is too high by this share. */
+#define NEAR_LIMIT_BIAS 0.015
 /* Any simulation of the search, for curves; also far from the answer. */
 struct capacity_tried {
 	double load; /* requests/s; in a closed loop clients                  */
@@ -99,7 +102,8 @@ struct capacity_tried {
 struct capacity_search {
 	int is_over; /* the answer stands                                    */
 	struct capacity answer;
-	uint64_t requests; /* of a replication                               */
+	uint64_t requests;  /* of a replication                               */
+	int waiting_breaks; /* some bound, where all requests come at once   */
 	double log_saturation; /* ln of the limit of throughput              */
 	double log_rate;       /* the estimate so far                        */
 	double pilot_slope;
@@ -107,11 +111,15 @@ struct capacity_search {
 	uint32_t n_slope_runs, first_slope_run;
 	struct slope slope[CAPACITY_BOUNDS]; /* b 0: unknown                  */
 	struct root root[CAPACITY_BOUNDS]; /* n 0: the bound is far from it  */
-	/* requests/s of replication 1, 2 … if saturation limits the rate     */
+	/* requests/s of replication 1, 2 … where the limit was measured; 0   */
 	double saturated[SATURATED_RUNS];
 	uint32_t n;
 	struct capacity_run run[CAPACITY_RUNS];
 	uint32_t n_tried; /* the first of them are kept                       */
 	struct capacity_tried tried[CAPACITY_TRIED];
 };
+static inline int capacity_limit_is_measured(const struct capacity_search *s)
+{
+	return s->saturated[0] > 0;
+}
 #endif

@@ -83,7 +83,7 @@ static double error_of(const struct side *x)
 static int is_saturated(const struct capacity_search *s)
 {
 	return s->answer.limited_by == LIMITED_BY_SATURATION &&
-	       s->saturated[0] > 0;
+	       capacity_limit_is_measured(s);
 }
 
 /* Two limits of throughput, measured with the same requests.  Writes the mean

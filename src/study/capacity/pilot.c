@@ -24,17 +24,23 @@ static double log_excess(double worst)
 
 /* Returns how many requests a run needs so that what holds in it holds in the
  * long run: 30 times the requests in the system, 20 times the longest latency
- * that is allowed, and twice as many while caches are still filling. */
+ * that is allowed, and twice as many while caches are still filling.  Where
+ * waiting breaks a bound, also 20 times the requests in which a queue forgets
+ * how it began, 1 / (1 - utilization)^2 (the relaxation time of a queue in
+ * heavy traffic). */
 static uint64_t long_enough(const struct searching *g, double rate,
 			    const struct run_result *r)
 {
 	uint64_t m = g->s->requests;
+	double idle = fmax(1 - rate / exp(g->s->log_saturation), 0.03);
+	double forgets = g->s->waiting_breaks ? 1 / (idle * idle) : 0;
 	double turns = (double)g->rated.keys->turns;
 	double in_system = rate / turns * r->lives_s * turns;
 	double longest = bounds_longest_s(g->task->bounds) * rate;
 	if (excess_warming(&r->excess) > 0.05)
 		m *= 2;
-	while ((double)m < 30 * in_system || (double)m < 20 * longest)
+	while ((double)m < 30 * in_system || (double)m < 20 * longest ||
+	       (double)m < 20 * forgets)
 		m *= 2;
 	return m < MOST_REQUESTS                ? m
 	       : g->s->requests > MOST_REQUESTS ? g->s->requests
@@ -77,6 +83,32 @@ static double slope_at(const struct bracket *b)
 	return slope > 0.5 ? slope : 0.5;
 }
 
+/* The bounds hold at the limit that one seed gave, less 3 %.  Measures the
+ * limit better; if they hold there, too, under several seeds, it is the answer.
+ * If not, *x becomes the rate at which they broke. */
+static int try_limit(struct searching *g, struct bracket *b, double *x)
+{
+	enum { SEEDS = 4 };
+	struct capacity_search *s = g->s;
+	double worst = 0;
+	if (throughput_measure(g) < 0)
+		return -1;
+	*x = s->log_saturation + log(0.97);
+	for (int i = 0; i < SEEDS; i++)
+		if (stage_replicate(g, *x, ++s->n_numbers) < 0)
+			return -1;
+	for (uint32_t k = 0; k < g->task->bounds->n; k++) {
+		double mean = 0;
+		for (uint32_t i = s->n - SEEDS; i < s->n; i++)
+			mean += s->run[i].excess[k] / SEEDS;
+		worst = fmax(worst, mean);
+	}
+	if (worst <= 1)
+		return throughput_answer(g);
+	take(b, *x, worst);
+	return 0;
+}
+
 /* One point of the search.  *x becomes the next; is_found: x stands. */
 static int try_rate(struct searching *g, struct bracket *b,
 		    const struct point *unloaded, double *x, int *is_found)
@@ -102,8 +134,10 @@ static int try_rate(struct searching *g, struct bracket *b,
 	}
 	struct point at = take(b, *x, worst);
 	double limit = s->log_saturation + log(0.97);
-	if (!b->has_high && *x >= limit)
-		return throughput_answer(g);
+	if (!b->has_high && *x >= limit) {
+		*is_found = 1;
+		return try_limit(g, b, x);
+	}
 	*is_found =
 	    fabs(at.f) < 0.15 || (b->has_high && b->high.x - b->low.x < 0.04);
 	if (*is_found && fabs(at.f) >= 0.15)
@@ -153,6 +187,7 @@ int pilot(struct searching *g)
 	s->requests = given > LEAST_REQUESTS ? given : LEAST_REQUESTS;
 	uint64_t m = s->requests > 2000 ? s->requests : 2000;
 	int rc = throughput_of(g, m, &per_s, &r);
+	s->waiting_breaks = r.worst > 1;
 	if (rc == 0 && (stage_rejects(g, &r) || !(per_s > 0)))
 		stage_none(g, &r, LIMITED_BY_REJECTION);
 	excess_free(&r.excess);

@@ -66,34 +66,21 @@ static double fit_roots(struct searching *g, double center)
 
 /* ---- replications ---- */
 
-static int replicate_at(struct searching *g, double x, uint32_t number)
+/* What stops the search before that many more runs; STOP_NOT_YET: nothing. */
+static enum capacity_stop stop_before(const struct searching *g, uint32_t runs)
 {
-	struct capacity_search *s = g->s;
-	struct run_result r;
-	const struct run_of of = {
-	    .rate = exp(x), .requests = s->requests, .number = number};
-	int rc = stage_run(g, &of, &r);
-	if (rc == 0) {
-		s->run[s->n] = r.run;
-		s->run[s->n++].log_rate = x;
-		stage_describe(g, &r);
-	} else {
-		struct problem why = *g->p;
-		problem_set(
-		    g->p, why.code, "%s (replication %u, seed %llu)", why.text,
-		    number,
-		    (unsigned long long)run_seed(g->task->workload, number));
-	}
-	excess_free(&r.excess);
-	return rc;
+	const struct capacity_search *s = g->s;
+	if (s->n + runs > CAPACITY_RUNS)
+		return STOP_RUNS;
+	return s->answer.requests_simulated + runs * s->requests >
+		       g->task->request_limit
+		   ? STOP_LIMIT
+		   : STOP_NOT_YET;
 }
 
 static int has_room(const struct searching *g, uint32_t runs)
 {
-	const struct capacity_search *s = g->s;
-	return s->n + runs <= CAPACITY_RUNS &&
-	       s->answer.requests_simulated + runs * s->requests <=
-		   g->task->request_limit;
+	return stop_before(g, runs) == STOP_NOT_YET;
 }
 
 static int add_pairs(struct searching *g, double delta, uint32_t n)
@@ -101,8 +88,8 @@ static int add_pairs(struct searching *g, double delta, uint32_t n)
 	struct capacity_search *s = g->s;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t number = ++s->n_numbers;
-		if (replicate_at(g, s->log_rate - delta, number) < 0 ||
-		    replicate_at(g, s->log_rate + delta, number) < 0)
+		if (stage_replicate(g, s->log_rate - delta, number) < 0 ||
+		    stage_replicate(g, s->log_rate + delta, number) < 0)
 			return -1;
 		s->n_slope_runs += 2;
 	}
@@ -215,6 +202,22 @@ static void take_interval(struct searching *g)
 	c->high = exp(fmax(high, s->log_rate));
 }
 
+/* Near the limit of throughput a queue grows long now and then, and forgets it
+ * slowly: affordable runs show too little of that, so that the rate of a bound
+ * comes out too high.  From 0.9 of the limit on the answer is lowered, and its
+ * interval widened, until at 0.97 both are what throughput_answer() says. */
+static void allow_for_limit(struct searching *g)
+{
+	const struct capacity_search *s = g->s;
+	struct capacity *c = &g->s->answer;
+	if (!capacity_limit_is_measured(s))
+		return;
+	double near = exp(s->log_rate - s->log_saturation);
+	double share = fmin(fmax((near - 0.9) / (0.97 - 0.9), 0), 1);
+	c->request_rate *= 1 - NEAR_LIMIT_BIAS * share;
+	c->low *= 1 - 2 * NEAR_LIMIT_BIAS * share;
+}
+
 /* Means over the replications near the answer. */
 static void take_means(struct searching *g)
 {
@@ -262,7 +265,7 @@ static int add_round(struct searching *g)
 	uint32_t n = r && r->n >= 40 ? 12 : 6;
 	double x = s->log_rate;
 	for (uint32_t i = 0; i < n; i++)
-		if (replicate_at(g, x, ++s->n_numbers) < 0)
+		if (stage_replicate(g, x, ++s->n_numbers) < 0)
 			return -1;
 	s->log_rate = fit_roots(g, x);
 	return 0;
@@ -279,8 +282,8 @@ int refine(struct searching *g, double half_width)
 	take_interval(g);
 	c->stopped_by = STOP_NOT_YET;
 	while (!is_narrow(g, half_width)) {
-		if (!has_room(g, 6)) {
-			c->stopped_by = STOP_LIMIT;
+		c->stopped_by = stop_before(g, 6);
+		if (c->stopped_by != STOP_NOT_YET) {
 			s->is_over = 1;
 			break;
 		}
@@ -288,12 +291,18 @@ int refine(struct searching *g, double half_width)
 			return -1;
 		take_interval(g);
 	}
+	int is_done =
+	    c->stopped_by == STOP_NOT_YET && is_narrow(g, g->task->precision);
+	if (s->log_rate > s->log_saturation + log(0.9) &&
+	    throughput_measure(g) < 0)
+		return -1;
+	allow_for_limit(g);
 	take_means(g);
 	const struct root *r = limiting(g);
 	c->verdict = CAPACITY_FOUND;
 	c->replications = r ? r->n : 0;
 	c->slope = r ? s->slope[c->limited_by].b : NAN;
-	if (c->stopped_by == STOP_NOT_YET && is_narrow(g, g->task->precision)) {
+	if (is_done) {
 		c->stopped_by = STOP_PRECISION;
 		s->is_over = 1;
 	}

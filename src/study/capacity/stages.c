@@ -27,6 +27,28 @@ int stage_run(struct searching *g, const struct run_of *of,
 	return rc;
 }
 
+int stage_replicate(struct searching *g, double x, uint32_t number)
+{
+	struct capacity_search *s = g->s;
+	struct run_result r;
+	const struct run_of of = {
+	    .rate = exp(x), .requests = s->requests, .number = number};
+	int rc = stage_run(g, &of, &r);
+	if (rc == 0) {
+		s->run[s->n] = r.run;
+		s->run[s->n++].log_rate = x;
+		stage_describe(g, &r);
+	} else {
+		struct problem why = *g->p;
+		problem_set(
+		    g->p, why.code, "%s (replication %u, seed %llu)", why.text,
+		    number,
+		    (unsigned long long)run_seed(g->task->workload, number));
+	}
+	excess_free(&r.excess);
+	return rc;
+}
+
 int stage_rejects(const struct searching *g, const struct run_result *r)
 {
 	return r->run.completed == 0 ||

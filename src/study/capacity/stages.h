@@ -29,6 +29,8 @@ void stage_none(struct searching *g, const struct run_result *r,
 /* Returns 1 if more requests are rejected than the task tolerates, or nothing
  * was served. */
 int stage_rejects(const struct searching *g, const struct run_result *r);
+/* Simulates replication `number` at log rate x, and keeps it in s->run. */
+int stage_replicate(struct searching *g, double x, uint32_t number);
 /* Takes throughput, values and load from a run as those of the answer. */
 void stage_describe(struct searching *g, const struct run_result *r);
 
@@ -39,6 +41,9 @@ int throughput_of(struct searching *g, uint64_t m, double *per_s,
 		  struct run_result *r);
 /* Finds the limit of throughput, given its first estimate from m requests. */
 int throughput_limit(struct searching *g, uint64_t m, double per_s);
+/* Replaces the limit, which one seed gave, by the mean of several overloaded
+ * runs.  Done once: a second call changes nothing. */
+int throughput_measure(struct searching *g);
 /* Ends the search with the limit of throughput as its answer. */
 int throughput_answer(struct searching *g);
 

@@ -57,37 +57,54 @@ static int overloaded(struct searching *g, uint32_t number, double *per_s,
 	return 0;
 }
 
+int throughput_measure(struct searching *g)
+{
+	struct capacity_search *s = g->s;
+	double mean = 0;
+	if (capacity_limit_is_measured(s))
+		return 0;
+	for (uint32_t i = 0; i < SATURATED_RUNS; i++) {
+		struct run_result r;
+		int rc = overloaded(g, i + 1, &s->saturated[i], &r);
+		excess_free(&r.excess);
+		if (rc < 0)
+			return -1;
+		mean += s->saturated[i] / SATURATED_RUNS;
+	}
+	s->log_saturation = log(mean);
+	s->answer.saturation_rate = mean;
+	return 0;
+}
+
+/* Half the width of the interval of the limit of throughput, requests/s. */
+static double half_width(const struct searching *g)
+{
+	enum { TIMES = SATURATED_RUNS };
+	double mean = exp(g->s->log_saturation), squares = 0;
+	for (int i = 0; i < TIMES; i++) {
+		double d = g->s->saturated[i] - mean;
+		squares += d * d;
+	}
+	double error = sqrt(squares / (TIMES - 1) / TIMES);
+	return student_two_sided(g->task->confidence, TIMES - 1) * error;
+}
+
 /* Near the limit a queue forgets slowly: no affordable run tells which bound
  * breaks first.  So the answer is a little below the limit and its interval
  * says as much (spec: 0.985 of the mean, 0.97 of the lower end). */
 int throughput_answer(struct searching *g)
 {
-	enum { TIMES = SATURATED_RUNS };
 	struct capacity *c = &g->s->answer;
-	double mean = 0, squares = 0;
-	for (uint32_t i = 0; i < TIMES; i++) {
-		struct run_result r;
-		double per_s = 0;
-		int rc = overloaded(g, i + 1, &per_s, &r);
-		if (rc == 0 && i + 1 == TIMES)
-			stage_describe(g, &r);
-		excess_free(&r.excess);
-		if (rc < 0)
-			return -1;
-		g->s->saturated[i] = per_s;
-		double d = per_s - mean;
-		mean += d / (i + 1);
-		squares += d * (per_s - mean);
-	}
-	double error = sqrt(squares / (TIMES - 1) / TIMES);
-	double half = student_two_sided(g->task->confidence, TIMES - 1) * error;
+	if (throughput_measure(g) < 0)
+		return -1;
+	double mean = exp(g->s->log_saturation), half = half_width(g);
 	c->verdict = CAPACITY_FOUND;
 	c->stopped_by = STOP_PRECISION;
 	c->limited_by = LIMITED_BY_SATURATION;
-	c->request_rate = 0.985 * mean;
-	c->low = 0.97 * (mean - half);
+	c->request_rate = (1 - NEAR_LIMIT_BIAS) * mean;
+	c->low = (1 - 2 * NEAR_LIMIT_BIAS) * (mean - half);
 	c->high = mean + half;
-	c->replications = TIMES;
+	c->replications = SATURATED_RUNS;
 	c->slope = NAN;
 	g->s->is_over = 1;
 	return 0;

@@ -41,6 +41,27 @@ static void saturated(void)
 	   x.high);
 }
 
+/* At 0.95 of the service rate the mean TTFT is 10.5 ms: a queue that forgets
+ * how it began in 400 requests only. */
+static void near_the_limit(void)
+{
+	struct capacity x;
+	struct capacity_task t = task("ttft_mean_ms=10.5");
+	int held = 0;
+	for (k.seed = 1; k.seed <= 3; k.seed++) {
+		if (capacity_find(&t, &x, &p) < 0)
+			bail_out(p.text);
+		held += x.low <= 950 && 950 <= x.high;
+		near(x.request_rate, 950, 0.02, "near the limit: %.1f to %.1f",
+		     x.low, x.high);
+		ok(x.requests_per_replication >= 8000,
+		   "with runs that are long enough: %d",
+		   (int)x.requests_per_replication);
+	}
+	ok(held >= 2, "%d of 3 intervals hold 95 %% of the limit", held);
+	k.seed = 42;
+}
+
 static void none(void)
 {
 	struct capacity x;
@@ -110,6 +131,7 @@ int main(void)
 		bail_out(p.text);
 	formula();
 	saturated();
+	near_the_limit();
 	none();
 	in_stages();
 	fixed();
