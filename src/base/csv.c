@@ -33,7 +33,7 @@ struct reader {
 static int looks_like_formula(const char *s)
 {
 	s += strspn(s, "'");
-	return *s && strchr("=+-@\t\r", *s);
+	return *s && strchr("=+-@\t\r\n", *s);
 }
 
 static void on_field(void *s, size_t len, void *user)
@@ -171,6 +171,17 @@ static int is_printable(const char *s)
 	return 1;
 }
 
+static void put_printable(FILE *f, const char *s)
+{
+	while (*s) {
+		size_t line = strcspn(s, "\r\n");
+		size_t ends = strspn(s + line, "\r\n");
+		printable_line(f, s, line);
+		fwrite(s + line, 1, ends, f);
+		s += line + ends;
+	}
+}
+
 static void put_cell(FILE *f, const char *s)
 {
 	size_t n = strlen(s);
@@ -186,14 +197,17 @@ void csv_text(FILE *f, const char *s)
 		put_cell(f, s);
 		return;
 	}
-	size_t room = 8 * strlen(s) + 1;
-	char *plain = malloc(room + 1);
-	if (!plain)
+	char *text = NULL;
+	size_t n;
+	FILE *m = open_memstream(&text, &n);
+	if (!m)
 		return;
-	plain[0] = '\'';
-	printable_copy(plain + 1, room, s);
-	put_cell(f, looks_like_formula(plain + 1) ? plain : plain + 1);
-	free(plain);
+	if (looks_like_formula(s))
+		putc('\'', m);
+	put_printable(m, s);
+	if (fclose(m) == 0)
+		put_cell(f, text);
+	free(text);
 }
 
 void csv_number(FILE *f, double v)

@@ -20,7 +20,8 @@ int csv_read_lines(FILE *f, const char *origin, csv_row_fn on_row, void *user,
 		   uint64_t *line, struct problem *p);
 /* Writes a cell of text, quoted if necessary.  A text that a spreadsheet would
  * take for a formula gets a "'" in front, which csv_read() removes again.
- * Characters that control a terminal are written as their code. */
+ * Tabs and ends of lines stay, in quotes; other characters that control a
+ * terminal are written as their code. */
 void csv_text(FILE *f, const char *s);
 /* Writes the shortest text that reads back as the same number; nothing for
  * NaN. */

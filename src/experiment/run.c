@@ -1,10 +1,12 @@
 /* run.c -- Prices the points of an experiment in jobs. */
 #include <config.h>
 #include "experiment/run.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arm/host.h"
 #include "arm/run.h"
+#include "base/csv.h"
 #include "cost/steps.h"
 
 /* The result of a job for each point of its arm. */
@@ -117,9 +119,16 @@ static char *steps_text(const struct experiment *x, size_t *n)
 	fputs("step,decode,prefill\n", f);
 	for (size_t i = 0; i < x->n_points; i++) {
 		const struct xp_point *q = &x->point[i];
-		fprintf(f, "%s.%s,%s,%s\n", q->table->name, q->ask->name,
-			q->decode ? q->decode : "",
-			q->prefill ? q->prefill : "");
+		char *name;
+		if (asprintf(&name, "%s.%s", q->table->name, q->ask->name) < 0)
+			name = NULL;
+		csv_text(f, name ? name : "");
+		putc(',', f);
+		csv_text(f, q->decode ? q->decode : "");
+		putc(',', f);
+		csv_text(f, q->prefill ? q->prefill : "");
+		putc('\n', f);
+		free(name);
 	}
 	if (fclose(f) == 0)
 		return text;

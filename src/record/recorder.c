@@ -3,6 +3,7 @@
 #include "record/recorder.h"
 #include <inttypes.h>
 #include <string.h>
+#include "base/csv.h"
 #include "base/number.h"
 #include "cost/steps.h"
 #include "record/steplog.h"
@@ -19,21 +20,6 @@ void recorder_requests_head(FILE *f)
 	      "cached_tokens,preemptions,arrival_ns,scheduled_ns,"
 	      "first_token_ns,last_token_ns,ttft_ms,tpot_ms,e2el_ms,stays\n",
 	      f);
-}
-
-static void text_cell(FILE *f, const char *s)
-{
-	if (!s[strcspn(s, ",\"\r\n")]) {
-		fputs(s, f);
-		return;
-	}
-	fputc('"', f);
-	for (; *s; s++) {
-		if (*s == '"')
-			fputc('"', f);
-		fputc(*s, f);
-	}
-	fputc('"', f);
 }
 
 /* Both leave the cell empty if the value does not apply (-1). */
@@ -69,8 +55,9 @@ static void write_request(const struct recorder *r,
 {
 	const struct request *q = &e->request;
 	FILE *f = r->requests;
-	fprintf(f, "%s,%" PRIu64 ",", r->arm, q->row);
-	text_cell(f, q->name ? q->name : "");
+	csv_text(f, r->arm);
+	fprintf(f, ",%" PRIu64 ",", q->row);
+	csv_text(f, q->name ? q->name : "");
 	fprintf(f, ",%" PRIu64 ",%u,%u,%d,%u,%s,%u,%u,%u,%u,%u", q->session,
 		q->turn, q->slo_class, q->priority, e->replica,
 		ending_name[e->ending], q->input_tokens, q->output_tokens,
@@ -142,7 +129,9 @@ static void emitted_cell(FILE *f, const struct step_event *e)
 static void write_step(const struct recorder *r, const struct step_event *e)
 {
 	FILE *f = r->steps;
-	fprintf(f, "%" PRIu64 ",%s,", e->step->step_index, r->arm);
+	fprintf(f, "%" PRIu64 ",", e->step->step_index);
+	csv_text(f, r->arm);
+	fputc(',', f);
 	breakdown_csv_cells(f, e->result);
 	fprintf(f,
 		",%u,%" PRId64 ",%" PRId64 ",%" PRId64 ",%u,%u,%" PRIu64 ",%u,",

@@ -238,7 +238,8 @@ static void csv_row(FILE *f, const struct deployments *d, size_t way,
 {
 	const struct deployment *x = deployments_at(d, way, arm);
 	csv_text(f, d->way[way].name);
-	fprintf(f, ",%s", capacity_arm(d, way, arm));
+	fputc(',', f);
+	csv_text(f, capacity_arm(d, way, arm));
 	if (x)
 		csv_found(f, d, x);
 	for (size_t k = 0; !x && k < N_CAPACITY_FIGURES + d->bounds.n + 5; k++)

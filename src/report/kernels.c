@@ -41,7 +41,8 @@ static void csv_row(FILE *f, const struct kernels *k, size_t i, const char *arm,
 		csv_text(f, k->item[i].cell[c]);
 		putc(',', f);
 	}
-	fprintf(f, "%s,", arm);
+	csv_text(f, arm);
+	fputc(',', f);
 	csv_number(f, r->latency_us);
 	putc(',', f);
 	csv_number(f, r->mfu);

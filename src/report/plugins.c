@@ -49,7 +49,8 @@ void plugin_csv(const struct plugin_description *about, FILE *f)
 	fputs("knob,type,default,unit,allowed,help\n", f);
 	for (uint32_t i = 0; i < about->is.n_knobs; i++) {
 		const sc_knob *k = about->is.knob[i];
-		fprintf(f, "%s,%s,", k->name, key_type(k));
+		csv_text(f, k->name);
+		fprintf(f, ",%s,", key_type(k));
 		csv_text(f, k->def);
 		putc(',', f);
 		csv_text(f, k->unit);
@@ -164,7 +165,8 @@ void plugins_csv(const struct plugin_question *q, size_t n, FILE *f)
 		const sc_plugin *d = &q[i].about.is;
 		if (!answered(&q[i]))
 			continue;
-		fprintf(f, "%s,", d->name);
+		csv_text(f, d->name);
+		putc(',', f);
 		csv_text(f, d->version);
 		putc(',', f);
 		csv_text(f, d->summary);

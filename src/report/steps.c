@@ -51,7 +51,9 @@ void steps_csv(const struct steps *s, const struct step_prices *arm,
 			if (arm[k].error)
 				continue;
 			csv_text(f, s->item[i].name);
-			fprintf(f, ",%s,", arm[k].arm);
+			fputc(',', f);
+			csv_text(f, arm[k].arm);
+			fputc(',', f);
 			breakdown_csv_cells(f, &arm[k].result[i]);
 			putc(',', f);
 			csv_number(f, arm[k].floor[i].least_us);

@@ -45,7 +45,9 @@ static void csv_table(FILE *f, const char *path, const char *source,
 		      const sc_table *t)
 {
 	csv_text(f, t->set);
-	fprintf(f, ",%s,%llu,", t->op, (unsigned long long)t->n_rows);
+	putc(',', f);
+	csv_text(f, t->op);
+	fprintf(f, ",%llu,", (unsigned long long)t->n_rows);
 	csv_text(f, source);
 	putc(',', f);
 	csv_text(f, path);

@@ -341,6 +341,9 @@ void scored_write_row(FILE *f, const struct scored_of *of,
 	write_number(f, x->predicted);
 	putc(',', f);
 	csv_text(f, x->fold);
-	fprintf(f, ",%s,%" PRIu64 ",%s\n", x->left_out, at->n_params,
-		x->engine_keys);
+	putc(',', f);
+	csv_text(f, x->left_out);
+	fprintf(f, ",%" PRIu64 ",", at->n_params);
+	csv_text(f, x->engine_keys);
+	putc('\n', f);
 }

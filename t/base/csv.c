@@ -47,6 +47,29 @@ static int read_text(const char *text, char *all, struct problem *err)
 	return rc;
 }
 
+/* Whatever a text begins with, or holds, it reads back as it was. */
+static void there_and_back(void)
+{
+	static const char *const part[] = {"=",  "+", "-",  "@", "\t", "\r",
+					   "\n", "'", "\"", ",", " ",  "a"};
+	enum { N = sizeof part / sizeof *part };
+	char text[16], file[64], want[64], all[99];
+	int wrong = 0;
+	for (int i = 0; i < N * N * N; i++) {
+		struct problem err;
+		snprintf(text, sizeof text, "%s%s%s", part[i / N / N],
+			 part[i / N % N], part[i % N]);
+		FILE *f = fmemopen(file, sizeof file, "w");
+		fputs("a\n", f);
+		csv_text(f, text);
+		putc('\n', f);
+		fclose(f);
+		snprintf(want, sizeof want, "0a1%s", text);
+		wrong += read_text(file, all, &err) < 0 || strcmp(all, want);
+	}
+	ok(wrong == 0, "%d of %d texts read back as others", wrong, N * N * N);
+}
+
 int main(void)
 {
 	char all[99];
@@ -83,8 +106,10 @@ int main(void)
 	text("a\tb", "\"a\tb\"");
 	text("\033[2J", "\\x1b[2J");
 	text("'tis", "'tis");
-	text("\ra", "\\x0da"); /* no formula once it is printable */
-	text("\r=a", "\\x0d=a");
+	text("\ra", "\"'\ra\"");
+	text("\n=a", "\"'\n=a\"");
+	text("=a\r\nb\033", "\"'=a\r\nb\\x1b\"");
+	there_and_back();
 	ok(read_text("a,b\n'=x,''-y\n'z,'\n", all, &err) == 0, "%s", err.text);
 	is(all, "0a0b1=x1'-y2'z2'", "formulas read back as text");
 	FILE *folder = fopen(".", "r");

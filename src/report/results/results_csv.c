@@ -1,27 +1,21 @@
 /* results_csv.c -- Writes results as CSV. */
 #include <config.h>
 #include <math.h>
+#include "base/csv.h"
 #include "base/number.h"
 #include "record/metrics.h"
 #include "report/results/results.h"
 
 static void cell(FILE *f, double v)
 {
-	char text[NUMBER_SIZE] = "";
-	if (!isnan(v))
-		number_format(text, v);
-	fprintf(f, ",%s", text);
+	fputc(',', f);
+	csv_number(f, v);
 }
 
-static void quoted(FILE *f, const char *s)
+static void text_cell(FILE *f, const char *s)
 {
-	fputs(",\"", f);
-	for (; *s; s++) {
-		if (*s == '"')
-			fputc('"', f);
-		fputc(*s, f);
-	}
-	fputc('"', f);
+	fputc(',', f);
+	csv_text(f, s);
 }
 
 /* Writes the acceptance rates of all draft positions into one cell:
@@ -58,7 +52,8 @@ static void write_row(FILE *f, const struct arm_record *r,
 	const struct outcome *o = &r->outcome;
 	const struct breakdown *b = &r->breakdown;
 	double sum = 0;
-	fprintf(f, ",%s,%s", r->plugin, r->version);
+	text_cell(f, r->plugin);
+	text_cell(f, r->version);
 	for (size_t i = 0; i < n_metrics; i++) {
 		cell(f, metric_value(&metric[i], o));
 		if (metric[i].positions)
@@ -80,13 +75,13 @@ void results_csv(const struct results *r, FILE *f)
 	write_head(f);
 	for (size_t i = 0; i < r->n; i++) {
 		const struct arm_result *a = &r->arm[i];
-		fputs(a->name, f);
+		csv_text(f, a->name);
 		if (a->error) {
 			size_t empty =
 			    2 + n_metrics + 3 + N_PARTS + COVERAGE_CLASSES;
 			while (empty--)
 				fputc(',', f);
-			quoted(f, a->error);
+			text_cell(f, a->error);
 		} else {
 			write_row(f, a->record, &a->trusted.support);
 		}
