@@ -28,6 +28,11 @@ int plugin_check(const sc_plugin *declared, const char *name, sc_plugin *out,
 	if (!out->name || strcmp(out->name, name))
 		return problem_set(p, EXIT_PLUGIN, "calls itself '%s'",
 				   out->name ? out->name : "(null)");
+	if (!schema_is_name(out->name))
+		return problem_set(p, EXIT_PLUGIN,
+				   "calls itself '%s': a name is letters a-z, "
+				   "digits and _",
+				   out->name);
 	if (!out->version || !out->summary)
 		return problem_set(p, EXIT_PLUGIN,
 				   "version and summary are required");

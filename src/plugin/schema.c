@@ -1,12 +1,12 @@
-/* schema.c -- Checks the knobs and presets of a plugin; fills its knob block.
- */
+/* schema.c -- Checks the knobs, presets and parts of a plugin; fills its knob
+ * block. */
 #include <config.h>
 #include "plugin/schema.h"
 #include <stdlib.h>
 #include <string.h>
 #include "keys/keys.h"
 
-static int is_name(const char *s)
+int schema_is_name(const char *s)
 {
 	return s && *s &&
 	       !s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_")];
@@ -20,48 +20,179 @@ static const sc_knob *knob_named(const sc_plugin *plugin, const char *name)
 	return NULL;
 }
 
+/* ---- knobs ---- */
+
+/* Every knob is eight bytes, whatever its type. */
+enum { KNOB_BYTES = 8 };
+
 static const char *knob_fault(const sc_plugin *plugin, const sc_knob *k)
 {
 	if (!k || !SC_HAS(k, choices))
 		return "descriptor too short";
-	if (!is_name(k->name) || knob_named(plugin, k->name) != k)
-		return "name missing, malformed or given twice";
+	if (!schema_is_name(k->name))
+		return "name missing or malformed";
 	if (!strcmp(k->name, "plugin") || !strcmp(k->name, "preset"))
 		return "the name is reserved for the host";
 	if (!k->def || !k->unit || !k->help)
 		return "default, unit and help are required";
 	if (k->type < SC_KNOB_DOUBLE || k->type > SC_KNOB_CHOICE ||
-	    (k->type == SC_KNOB_CHOICE && !k->choices))
+	    (k->type == SC_KNOB_CHOICE && (!k->choices || !k->choices[0])))
 		return "unknown type, or no choices";
-	if (k->offset % 8 || (uint64_t)k->offset + 8 > plugin->knob_block)
+	if ((k->type == SC_KNOB_DOUBLE || k->type == SC_KNOB_INT) &&
+	    !(k->min <= k->max))
+		return "its range is empty: min is not at most max";
+	if (k->offset % KNOB_BYTES ||
+	    (uint64_t)k->offset + KNOB_BYTES > plugin->knob_block)
 		return "offset misaligned or outside knob_block";
 	return NULL;
 }
 
-static const char *preset_fault(const sc_plugin *plugin, const sc_preset *s)
+static int check_choices(const sc_knob *k, struct problem *p)
 {
-	if (!s || !SC_HAS(s, values) || !s->name || !s->help || !s->values)
-		return "descriptor too short, or a part missing";
-	for (const char *const *v = s->values; v[0]; v += 2)
-		if (!knob_named(plugin, v[0]) || !v[1])
-			return "sets an unknown knob, or has no value";
-	return NULL;
+	for (uint32_t i = 0; k->choices[i]; i++)
+		for (uint32_t j = 0; j < i; j++)
+			if (!strcmp(k->choices[i], k->choices[j]))
+				return problem_set(p, EXIT_PLUGIN,
+						   "knob %s: choices %u and %u "
+						   "are both '%s'",
+						   k->name, j, i,
+						   k->choices[i]);
+	return 0;
+}
+
+/* Knobs before the i-th are sound. */
+static int check_knob(const sc_plugin *plugin, uint32_t i, struct problem *p)
+{
+	const sc_knob *k = plugin->knob[i];
+	const char *why = knob_fault(plugin, k);
+	int is_named = k && SC_HAS(k, choices) && schema_is_name(k->name);
+	if (why)
+		return problem_set(p, EXIT_PLUGIN, "knob %u%s%s: %s", i,
+				   is_named ? ", " : "",
+				   is_named ? k->name : "", why);
+	for (uint32_t j = 0; j < i; j++) {
+		const sc_knob *other = plugin->knob[j];
+		if (!strcmp(other->name, k->name))
+			return problem_set(p, EXIT_PLUGIN,
+					   "knobs %u and %u are both named %s",
+					   j, i, k->name);
+		if (other->offset == k->offset)
+			return problem_set(p, EXIT_PLUGIN,
+					   "knobs %s and %s are both at offset "
+					   "%u of the knob block",
+					   other->name, k->name, k->offset);
+	}
+	return k->type == SC_KNOB_CHOICE ? check_choices(k, p) : 0;
+}
+
+/* ---- presets ---- */
+
+static int check_values(const sc_plugin *plugin, const sc_preset *s,
+			struct problem *p)
+{
+	for (const char *const *v = s->values; v[0]; v += 2) {
+		if (!knob_named(plugin, v[0]))
+			return problem_set(p, EXIT_PLUGIN,
+					   "preset %s: sets an unknown knob %s",
+					   s->name, v[0]);
+		if (!v[1])
+			return problem_set(p, EXIT_PLUGIN,
+					   "preset %s: %s has no value",
+					   s->name, v[0]);
+		for (const char *const *w = s->values; w < v; w += 2)
+			if (!strcmp(w[0], v[0]))
+				return problem_set(p, EXIT_PLUGIN,
+						   "preset %s: sets %s twice, "
+						   "to %s and to %s",
+						   s->name, v[0], w[1], v[1]);
+	}
+	return 0;
+}
+
+static int check_preset(const sc_plugin *plugin, uint32_t i, struct problem *p)
+{
+	const sc_preset *s = plugin->preset[i];
+	if (!s || !SC_HAS(s, values) || !s->name || !*s->name || !s->help ||
+	    !s->values)
+		return problem_set(p, EXIT_PLUGIN,
+				   "preset %u: descriptor too short, or a part "
+				   "missing",
+				   i);
+	for (uint32_t j = 0; j < i; j++)
+		if (!strcmp(plugin->preset[j]->name, s->name))
+			return problem_set(
+			    p, EXIT_PLUGIN,
+			    "presets %u and %u are both named %s", j, i,
+			    s->name);
+	return check_values(plugin, s, p);
+}
+
+/* ---- parts ---- */
+
+static int check_part(const sc_plugin *plugin, uint32_t i, struct problem *p)
+{
+	const sc_part *t = plugin->part[i];
+	if (!t || !SC_HAS(t, help) || !schema_is_name(t->name) || !t->help)
+		return problem_set(p, EXIT_PLUGIN,
+				   "part %u: descriptor too short, or name or "
+				   "help missing or malformed",
+				   i);
+	if (t->kind > SC_PART_OVERHEAD)
+		return problem_set(p, EXIT_PLUGIN,
+				   "part %s: unknown kind %u; the last is %u",
+				   t->name, t->kind, SC_PART_OVERHEAD);
+	for (uint32_t j = 0; j < i; j++)
+		if (!strcmp(plugin->part[j]->name, t->name))
+			return problem_set(p, EXIT_PLUGIN,
+					   "parts %u and %u are both named %s",
+					   j, i, t->name);
+	return 0;
+}
+
+/* ---- all of them ---- */
+
+/* More are a descriptor that was not filled in. */
+enum { MOST = 10000, LARGEST_BLOCK = 8 * MOST };
+
+/* A descriptor of ABI 1.0 has none. */
+static uint32_t n_parts(const sc_plugin *d)
+{
+	return d->abi_minor >= 1 ? d->n_parts : 0;
+}
+
+static int check_counts(const sc_plugin *d, struct problem *p)
+{
+	if ((d->n_knobs && !d->knob) || (d->n_presets && !d->preset))
+		return problem_set(p, EXIT_PLUGIN, "knobs or presets missing");
+	if (n_parts(d) && !d->part)
+		return problem_set(p, EXIT_PLUGIN, "parts missing");
+	if (d->n_knobs > MOST || d->n_presets > MOST || n_parts(d) > MOST ||
+	    d->knob_block > LARGEST_BLOCK)
+		return problem_set(p, EXIT_PLUGIN,
+				   "%u knobs, %u presets, %u parts, a knob "
+				   "block of %u bytes: more than %d, or %d "
+				   "bytes",
+				   d->n_knobs, d->n_presets, n_parts(d),
+				   d->knob_block, MOST, LARGEST_BLOCK);
+	return 0;
+}
+
+static int check_each(const sc_plugin *plugin, struct problem *p)
+{
+	int rc = check_counts(plugin, p);
+	for (uint32_t i = 0; rc == 0 && i < plugin->n_knobs; i++)
+		rc = check_knob(plugin, i, p);
+	for (uint32_t i = 0; rc == 0 && i < plugin->n_presets; i++)
+		rc = check_preset(plugin, i, p);
+	for (uint32_t i = 0; rc == 0 && i < n_parts(plugin); i++)
+		rc = check_part(plugin, i, p);
+	return rc;
 }
 
 int knobs_check(const sc_plugin *plugin, struct problem *p)
 {
-	const char *why = NULL;
-	if ((plugin->n_knobs && !plugin->knob) ||
-	    (plugin->n_presets && !plugin->preset))
-		return problem_set(p, EXIT_PLUGIN, "knobs or presets missing");
-	for (uint32_t i = 0; i < plugin->n_knobs; i++)
-		if ((why = knob_fault(plugin, plugin->knob[i])))
-			return problem_set(p, EXIT_PLUGIN, "knob %u: %s", i,
-					   why);
-	for (uint32_t i = 0; i < plugin->n_presets; i++)
-		if ((why = preset_fault(plugin, plugin->preset[i])))
-			return problem_set(p, EXIT_PLUGIN, "preset %u: %s", i,
-					   why);
+	if (check_each(plugin, p) < 0)
+		return -1;
 	void *block = calloc(1, plugin->knob_block + 1);
 	int rc = block ? 0 : problem_no_memory(p);
 	/* The last round, with NULL, checks the defaults alone. */

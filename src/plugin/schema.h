@@ -1,12 +1,15 @@
-/* plugin/schema.h -- the knobs and presets that a plugin declares. */
+/* plugin/schema.h -- the knobs, presets and parts that a plugin declares. */
 #ifndef SC_PLUGIN_SCHEMA_H
 #define SC_PLUGIN_SCHEMA_H
 #include "base/ini.h"
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 
-/* Checks the declarations of a plugin: names, types, offsets; defaults and
- * presets must be in range. */
+/* Returns 1 for a name of [a-z0-9_]+. */
+int schema_is_name(const char *s);
+/* Checks the declarations of a plugin: names, types, ranges, offsets, kinds;
+ * defaults and presets must be in range, and no two declarations may have one
+ * name or one place. */
 int knobs_check(const sc_plugin *plugin, struct problem *p);
 /* Returns NULL if there is no preset with that name. */
 const sc_preset *preset_named(const sc_plugin *plugin, const char *name);
