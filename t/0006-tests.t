@@ -23,6 +23,7 @@ cmd/experiment_list
 cmd/help
 cmd/import
 cmd/kernel
+cmd/kernel_against
 cmd/main
 cmd/model
 cmd/outputs

@@ -5,6 +5,10 @@ from typing import Any, Dict, List
 
 # The list in each command's JSON with a row for each line of its table.
 ROWS = ("searches", "results", "arms")
+# A printed table is at most so wide, if its rows can be columns instead.
+WIDTH = 100
+# The longest text of a printed cell.
+CELL = 24
 
 
 class Frame(List[Dict[str, Any]]):
@@ -17,10 +21,24 @@ class Frame(List[Dict[str, Any]]):
         return list(names)
 
     def __str__(self) -> str:
+        """Returns a line for each row, or for each column if that is too wide."""
         names = self.columns()
-        cells = [names] + [[_cell(row.get(name)) for name in names] for row in self]
-        widths = [max(len(line[i]) for line in cells) for i in range(len(names))]
-        return "\n".join("  ".join(c.rjust(w) for c, w in zip(line, widths)) for line in cells)
+        cells = [names] + [[_short(_cell(row.get(name))) for name in names] for row in self]
+        text = _aligned(cells)
+        if len(text.partition("\n")[0]) <= WIDTH:
+            return text
+        return _aligned([list(line) for line in zip(*cells)], first_left=True)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= CELL else text[:CELL - 3] + "..."
+
+
+def _aligned(cells: List[List[str]], first_left: bool = False) -> str:
+    widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
+    return "\n".join(
+        "  ".join(c.ljust(w) if first_left and i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths)))
+        for line in cells)
 
 
 def _cell(value: Any) -> str:
@@ -59,20 +77,26 @@ class Result:
         of = next((self.json[name] for name in ROWS if isinstance(self.json.get(name), list)), [self.json])
         return Frame(_flat(row) for row in of)
 
-    def frame(self) -> Any:
-        """Returns rows() as a pandas.DataFrame, or as a Frame if pandas is not installed."""
+    def frame(self, nested: bool = False) -> Any:
+        """Returns rows() as a pandas.DataFrame, or as a Frame if pandas is not installed.
+
+        Without nested=True it has the names and the metrics of the rows, and not
+        what they consist of: knobs, hashes of tables, intervals.
+        """
+        rows = Frame({name: value for name, value in row.items() if nested or "." not in name}
+                     for row in self.rows())
         try:
             import pandas  # pylint: disable=import-outside-toplevel
         except ImportError:
-            return self.rows()
-        return pandas.DataFrame(list(self.rows()))
+            return rows
+        return pandas.DataFrame(list(rows))
 
     def _repr_html_(self) -> str:
         if self.html:
             return ('<iframe style="width:100%%;height:80vh;border:0" srcdoc="%s"></iframe>'
                     % html.escape(self.html, quote=True))
         rows = self.rows()
-        names = rows.columns()
+        names = [name for name in rows.columns() if "." not in name]
         lines = [[_cell(row.get(name)) for name in names] for row in rows]
         return "<table><tr>%s</tr>%s</table>" % (
             "".join("<th>%s</th>" % html.escape(name) for name in names),

@@ -2,6 +2,7 @@
  * has a hook for them. */
 #include <config.h>
 #include <stdlib.h>
+#include "cmd/kernel_against.h"
 #include "cmd/pricing.h"
 #include "cost/breakdown.h"
 #include "cost/kernel_floor.h"
@@ -10,7 +11,7 @@
 
 struct options {
 	struct pricing_options pricing;
-	const char *points, *plot;
+	const char *points, *against, *plot;
 };
 static const struct options defaults = {.pricing = PRICING_DEFAULTS};
 static const struct option_def option[] = {
@@ -20,8 +21,13 @@ static const struct option_def option[] = {
      .offset = offsetof(struct options, points),
      .help = "CSV: op,dtype,m,n,k,heads,kv_heads,head_dim,tp,batch,"
 	     "new_tokens,context,message_bytes, and more: "
-	     "doc/tables.md",
-     .required = 1},
+	     "doc/tables.md"},
+    {.name = "against",
+     .arg = "SET",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct options, against),
+     .help = "price every measured kernel of this set of tables, and print "
+	     "errors by operator: a name of `tables list`, or FOLDER/NAME"},
     {.name = "plot",
      .arg = "FILE",
      .type = OPTION_OUTPUT,
@@ -225,7 +231,7 @@ static int any_worked(const struct kernel *k)
 	return 0;
 }
 
-static int run(const struct cmdline *c)
+static int run_points(const struct cmdline *c)
 {
 	struct kernel k = {0};
 	struct problem p;
@@ -244,9 +250,27 @@ static int run(const struct cmdline *c)
 	return code;
 }
 
+static int run(const struct cmdline *c)
+{
+	const struct options *o = c->own;
+	struct problem p;
+	if (!o->points == !o->against)
+		problem_set(&p, EXIT_USAGE,
+			    "kernel needs --points FILE or --against SET, and "
+			    "takes one of them");
+	else if (o->against && (o->plot || o->pricing.strict))
+		problem_set(&p, EXIT_USAGE,
+			    "--plot and --strict need --points; --against "
+			    "prints errors");
+	else
+		return o->against ? kernel_against(c, o->against)
+				  : run_points(c);
+	return complain(&p);
+}
+
 const struct command command_kernel = {
     .name = "kernel",
-    .args = "CONFIG --points FILE",
+    .args = "CONFIG --points FILE | --against SET",
     .summary = "price single kernels through the arms' kernel hooks",
     .min_args = 1,
     .max_args = 1,

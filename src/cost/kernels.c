@@ -157,13 +157,9 @@ static void free_point(struct kernel_row *p)
 		free(p->cell[c]);
 }
 
-static const char *on_kernel_row(void *user, uint64_t row, uint32_t n,
-				 char *const *cell)
+static const char *add(struct reader *r, const char *const *cell)
 {
-	struct reader *r = user;
 	struct kernels *s = r->s;
-	if (row == 0)
-		return on_header(r, n, cell);
 	if (s->n == s->cap) {
 		size_t cap = s->cap ? 2 * s->cap : 64;
 		struct kernel_row *item = realloc(s->item, cap * sizeof *item);
@@ -175,7 +171,7 @@ static const char *on_kernel_row(void *user, uint64_t row, uint32_t n,
 	struct kernel_row p = {0};
 	int copied = 1;
 	for (int c = 0; c < KERNEL_COLUMNS; c++) {
-		p.cell[c] = strdup(r->at[c] < 0 ? "" : cell[r->at[c]]);
+		p.cell[c] = strdup(cell[c]);
 		copied &= p.cell[c] != NULL;
 	}
 	const char *why = copied ? parse(r, p.cell, &p.kernel) : out_of_memory;
@@ -184,6 +180,30 @@ static const char *on_kernel_row(void *user, uint64_t row, uint32_t n,
 	else
 		s->item[s->n++] = p;
 	return why;
+}
+
+static const char *on_kernel_row(void *user, uint64_t row, uint32_t n,
+				 char *const *cell)
+{
+	struct reader *r = user;
+	const char *at[KERNEL_COLUMNS];
+	if (row == 0)
+		return on_header(r, n, cell);
+	for (int c = 0; c < KERNEL_COLUMNS; c++)
+		at[c] = r->at[c] < 0 ? "" : cell[r->at[c]];
+	return add(r, at);
+}
+
+int kernels_add(struct kernels *s, const char *const cell[KERNEL_COLUMNS],
+		struct problem *p)
+{
+	struct reader r = {.s = s};
+	const char *why = add(&r, cell);
+	for (int c = 0; !why && c < KERNEL_COLUMNS; c++)
+		s->columns |= (uint32_t)(*cell[c] != '\0') << c;
+	if (why == out_of_memory)
+		return problem_no_memory(p);
+	return why ? problem_set(p, EXIT_INPUT, "%s", why) : 0;
 }
 
 int kernels_read(struct kernels *s, FILE *f, const char *origin,

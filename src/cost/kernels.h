@@ -31,6 +31,11 @@ struct kernels {
 	uint32_t columns; /* columns of the file: bits 1 << column */
 };
 
+/* Adds a kernel by the texts of its columns; "": empty.  Returns 0, or -1 with
+ * the reason in *p (EXIT_INPUT). */
+int kernels_add(struct kernels *s, const char *const cell[KERNEL_COLUMNS],
+		struct problem *p);
+
 /* Returns 1 if the column is written.  Those before KERNEL_OPTIONAL always
  * are. */
 int kernels_show(const struct kernels *s, enum kernel_column column);

@@ -78,8 +78,14 @@ ok(result.rows()[0]["support.verdict"] == reference["arms"][0]["support"]["verdi
 ok("</html>" in result.html and "iframe" in result._repr_html_(), "the page of a comparison is shown")
 by_key = stepcost.compare("five-arms", arms=["operators", "roofline_v1"], keys={"workload.num_requests": 40})
 ok(by_key.json == reference, "keys are given as a mapping, too")
-frame = stepcost.result.Frame(result.rows())
+frame = stepcost.result.Frame({name: row[name] for name in ("name", "mean_ttft_ms")} for row in result.rows())
 ok(str(frame).splitlines()[0].split()[0] == "name" and len(str(frame).splitlines()) == 3, "a frame without pandas is a table")
+wide = str(stepcost.result.Frame(result.rows())).splitlines()
+ok(wide[0].split() == ["name", "operators", "roofline_v1"] and max(map(len, wide)) <= 150, "a wide one has a line for each column")
+def names_of(table):
+    return table.columns() if isinstance(table, stepcost.Frame) else list(table)
+ok("mean_ttft_ms" in names_of(result.frame()) and not [name for name in names_of(result.frame()) if "." in name], "a frame has names and metrics")
+ok("support.verdict" in names_of(result.frame(nested=True)), "and what they consist of, if asked")
 try:
     import pandas
     ok(isinstance(result.frame(), pandas.DataFrame) and list(result.frame()["name"]) == ["operators", "roofline_v1"], "with pandas a DataFrame")
