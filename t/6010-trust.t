@@ -68,7 +68,7 @@ t 'in JSON' interval
 params=$("$host" model show llama-3.1-8b --format json | sed -n 's/.*"parameters": \([0-9]*\).*/\1/p')
 two_folds() { # N_PARAMS APART: off with a model left out, right with a run left out
 	errors "$version" 30 dense | awk -F, -v OFS=, -v is="$1" -v apart="$2" 'NR == 1 { print $0, "left_out", "n_params"; next }
-		{ n = sprintf("%.0f", is + (NR % 2 ? apart : -apart)); print $0, "model", n; $21 = $20; print $0, "run", n }'
+		{ k = int((NR - 2) / 3) % 3; n = sprintf("%.0f", is + apart * (k ? k : -1)); print $0, "model", n; $21 = $20; print $0, "run", n }'
 }
 two_folds "$params" 0 >$file
 t 'a model of which other runs were seen: errors with a run left out' says 'measured: 30 rows, mean error 0.0 %' run
@@ -77,7 +77,7 @@ t 'a new model: errors with a model left out' says 'measured: 30 rows, mean erro
 two_folds 1e9 0 >$file
 t 'a model of another size' says 'extrapolated: billions of parameters 8.03 (scored: 1); 30 rows, mean error' run
 two_folds "$params" 1 >$file
-t 'and intervals from them' says ', from 30 runs of dense bf16 on H100, models left out)' run
+t 'and intervals from them' says ', from 30 runs of dense under vllm, 3 deployments,' run
 errors "$version" 30 dense >$file
 t 'a key of the engine that no scored run had' says 'extrapolated: max_num_seqs 1 (scored: 256 to 1024); 30 rows' run --set engine.max_num_seqs=1
 awk -F, -v OFS=, 'NR == 1 { print $0, "engine_keys"; next } { print $0, "max_num_batched_tokens=64;max_num_seqs=1" }' $file >with.csv && cp with.csv $file

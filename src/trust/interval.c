@@ -1,5 +1,5 @@
 /* interval.c -- Computes intervals of predictions from the errors of other
- * runs. */
+ * runs: row by row, or for a model without runs by deployments. */
 #include <config.h>
 #include "trust/interval.h"
 #include <math.h>
@@ -7,7 +7,9 @@
 #include <string.h>
 #include "math/statistics.h"
 
-enum { ENOUGH = 20, ENOUGH_FOR_BOTH_ENDS = 60 };
+enum { ENOUGH = 20, ENOUGH_FOR_BOTH_ENDS = 60, ENOUGH_DEPLOYMENTS = 3 };
+
+/* ---- a model with runs: row by row ---- */
 
 /* From specific to general. */
 enum group { BY_FAMILY, BY_FORMAT, BY_CLASS, ALL, N_GROUPS };
@@ -38,6 +40,17 @@ static void name_group(enum group g, const struct interval_of *q, char *to,
 		snprintf(to + n, size - n, ", models left out");
 }
 
+static int counts(const struct interval_of *q, const struct scored_row *x)
+{
+	return !x->saturated && !strcmp(x->metric, q->metric) &&
+	       !(q->without_fold && !strcmp(x->fold, q->without_fold));
+}
+
+static double residual(const struct scored_row *x)
+{
+	return log(x->measured / x->predicted);
+}
+
 /* Writes the residuals of a group, sorted, to r[scored->n].  Returns how
  * many. */
 static size_t residuals(const struct interval_of *q, enum group g, double *r)
@@ -45,10 +58,8 @@ static size_t residuals(const struct interval_of *q, enum group g, double *r)
 	size_t n = 0;
 	for (size_t i = 0; i < q->scored->n; i++) {
 		const struct scored_row *x = &q->scored->row[i];
-		if (!x->saturated && !strcmp(x->metric, q->metric) &&
-		    is_in(g, &x->at, q->at) &&
-		    !(q->without_fold && !strcmp(x->fold, q->without_fold)))
-			r[n++] = log(x->measured / x->predicted);
+		if (counts(q, x) && is_in(g, &x->at, q->at))
+			r[n++] = residual(x);
 	}
 	stats_sort(r, n);
 	return n;
@@ -82,10 +93,8 @@ static void set_ends(struct trust_interval *to, double *r, size_t n)
 	to->high = exp(median + reach);
 }
 
-struct trust_interval trust_interval_of(const struct interval_of *q)
+static void by_rows(const struct interval_of *q, struct trust_interval *to)
 {
-	struct trust_interval to = {
-	    .low = NAN, .high = NAN, .coverage = q->coverage};
 	double *r = calloc(q->scored->n + 1, sizeof *r);
 	int g = 0;
 	size_t n = 0;
@@ -95,10 +104,140 @@ struct trust_interval trust_interval_of(const struct interval_of *q)
 	if (r && g < ALL && q->extrapolated)
 		n = residuals(q, (enum group)++ g, r);
 	if (r && g < N_GROUPS) {
-		to.n = (uint32_t)n;
-		name_group((enum group)g, q, to.group, sizeof to.group);
-		set_ends(&to, r, n);
+		to->n = (uint32_t)n;
+		name_group((enum group)g, q, to->group, sizeof to->group);
+		set_ends(to, r, n);
 	}
 	free(r);
+}
+
+/* ---- a model without runs: by deployments ---- */
+
+enum wide { ENGINE_AND_CLASS, ENGINE, EVERYTHING, N_WIDE };
+
+struct weighed {
+	const struct trust_place *at;
+	double residual, weight;
+};
+
+static int is_within(enum wide g, const struct trust_place *a,
+		     const struct trust_place *b)
+{
+	return (g > ENGINE_AND_CLASS ||
+		!strcmp(a->model_class, b->model_class)) &&
+	       (g > ENGINE || !strcmp(a->engine, b->engine));
+}
+
+/* Orders rows by deployment. */
+static int by_deployment(const void *one, const void *other)
+{
+	const struct trust_place *a = ((const struct weighed *)one)->at;
+	const struct trust_place *b = ((const struct weighed *)other)->at;
+	int d = (a->n_params > b->n_params) - (a->n_params < b->n_params);
+	if (!d)
+		d = strcmp(a->engine, b->engine);
+	if (!d)
+		d = strcmp(a->gpu_family, b->gpu_family);
+	return d ? d : strcmp(a->weight_format, b->weight_format);
+}
+
+/* Whether the rows name models and have none of this one. */
+static int is_new(const struct interval_of *q)
+{
+	int named = 0;
+	for (size_t i = 0; i < q->scored->n; i++) {
+		const struct scored_row *x = &q->scored->row[i];
+		if (!counts(q, x) || !x->at.n_params)
+			continue;
+		if (x->at.n_params == q->at->n_params)
+			return 0;
+		named = 1;
+	}
+	return named;
+}
+
+/* Gives each row one divided by the rows of its deployment, and orders them by
+ * it.  Returns how many deployments there are. */
+static size_t weigh(struct weighed *w, size_t n)
+{
+	size_t k = 0, end;
+	qsort(w, n, sizeof *w, by_deployment);
+	for (size_t i = 0; i < n; i = end, k++) {
+		for (end = i; end < n && !by_deployment(&w[i], &w[end]); end++)
+			;
+		for (size_t j = i; j < end; j++)
+			w[j].weight = 1 / (double)(end - i);
+	}
+	return k;
+}
+
+static size_t gather(const struct interval_of *q, enum wide g,
+		     struct weighed *w)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < q->scored->n; i++) {
+		const struct scored_row *x = &q->scored->row[i];
+		if (counts(q, x) && is_within(g, &x->at, q->at))
+			w[n++] = (struct weighed){&x->at, residual(x), 0};
+	}
+	return n;
+}
+
+static int by_residual(const void *a, const void *b)
+{
+	double x = ((const struct weighed *)a)->residual;
+	double y = ((const struct weighed *)b)->residual;
+	return (x > y) - (x < y);
+}
+
+/* Returns the first residual, in steps of 1 or -1 from the first or last, at
+ * which the weights are a share (1 - coverage) / 2 of k + 1. */
+static double end_of(const struct weighed *w, size_t n, size_t k, int step,
+		     double coverage)
+{
+	double sum = .5, enough = ((double)k + 1) * (1 - coverage) / 2 - 1e-9;
+	const struct weighed *x = step > 0 ? w : w + n - 1;
+	for (size_t i = 1; i < n && (sum += x->weight) < enough; i++)
+		x += step;
+	return x->residual;
+}
+
+static void name_wide(enum wide g, const struct trust_place *at, size_t k,
+		      struct trust_interval *to)
+{
+	const char *class = g == ENGINE_AND_CLASS ? at->model_class : "";
+	snprintf(to->group, sizeof to->group,
+		 "%s%s%s, %zu deployments, models left out", class,
+		 *class ? " under " : "", g == EVERYTHING ? "all" : at->engine,
+		 k);
+}
+
+static void by_deployments(const struct interval_of *q,
+			   struct trust_interval *to)
+{
+	struct weighed *w = calloc(q->scored->n + 1, sizeof *w);
+	for (int g = 0; w && g < N_WIDE && !to->n; g++) {
+		size_t n = gather(q, (enum wide)g, w), k = weigh(w, n);
+		if (k < ENOUGH_DEPLOYMENTS)
+			continue;
+		qsort(w, n, sizeof *w, by_residual);
+		to->n = (uint32_t)n;
+		to->low = exp(end_of(w, n, k, 1, to->coverage));
+		to->high = exp(end_of(w, n, k, -1, to->coverage));
+		name_wide((enum wide)g, q->at, k, to);
+	}
+	free(w);
+}
+
+/* ---- either ---- */
+
+struct trust_interval trust_interval_of(const struct interval_of *q)
+{
+	struct trust_interval to = {
+	    .low = NAN, .high = NAN, .coverage = q->coverage};
+	if (is_new(q))
+		by_deployments(q, &to);
+	else
+		by_rows(q, &to);
 	return to;
 }

@@ -1,12 +1,22 @@
 /* trust/interval.h -- the interval in which a measurement would probably lie,
  * from the errors of other runs (split conformal prediction).  It uses the
- * residuals ln(measured / predicted) of the most specific group with 20
- * unsaturated rows: {GPU family, class, format}, {class, format}, {class}, all.
+ * residuals ln(measured / predicted) of unsaturated rows.
  *
- * With n residuals and coverage c: their median, and the ceil((n+1) c)-th
- * smallest distance from it; with 60 or more, the floor((n+1) (1-c)/2)-th and
- * the ceil((n+1) (1+c)/2)-th residual.  Source: Lei et al., Distribution-Free
- * Predictive Inference for Regression, JASA 2018.  Plain data; no printing. */
+ * For a model with runs: the most specific group with 20 rows of {GPU family,
+ * class, format}, {class, format}, {class}, all.  With n residuals and coverage
+ * c: their median, and the ceil((n+1) c)-th smallest distance from it; with 60
+ * or more, the floor((n+1) (1-c)/2)-th and the ceil((n+1) (1+c)/2)-th residual.
+ * Source: Lei et al., Distribution-Free Predictive Inference for Regression,
+ * JASA 2018.
+ *
+ * For a model without: runs of one deployment (model, engine, GPU family,
+ * format) are alike, so deployments have the same weight.  The first group with
+ * three of them of {engine, class}, {engine}, all.  Each of k deployments
+ * weighs 1/(k+1), divided among its rows; half a share is beyond each end.  The
+ * ends are the residuals at which the weights from there on reach (1-c)/2.
+ *
+ * Files without numbers of parameters do not tell models: all have runs then.
+ * Plain data; no printing. */
 #ifndef SC_TRUST_INTERVAL_H
 #define SC_TRUST_INTERVAL_H
 #include <stdint.h>
@@ -17,8 +27,10 @@
 struct trust_interval {
 	double low, high; /* factors on the prediction */
 	double coverage;
-	uint32_t n;     /* rows of the group; 0: no group has enough */
-	char group[96]; /* "dense bf16 on H100", "..., models left out" */
+	uint32_t n; /* rows of the group; 0: no group has enough */
+	/* "dense bf16 on H100", "moe under vllm, 4 deployments, models left
+	 * out" */
+	char group[96];
 };
 
 struct interval_of {
@@ -26,7 +38,8 @@ struct interval_of {
 	const struct trust_place *at;
 	const char *metric; /* "mean_ttft_ms" */
 	double coverage;
-	int extrapolated; /* 1: take the next wider group */
+	/* 1: a model with runs takes the next wider group */
+	int extrapolated;
 	/* leave out the rows of this fold; NULL: use all */
 	const char *without_fold;
 };

@@ -3,8 +3,11 @@
 #include "tap.h"
 
 static struct scored scored;
-static struct trust_place at = {
-    .gpu_family = "H100", .model_class = "dense", .weight_format = "bf16"};
+static struct trust_place at = {.gpu_family = "H100",
+				.model_class = "dense",
+				.weight_format = "bf16",
+				.engine = "vllm",
+				.n_params = 7};
 
 /* measured / predicted = exp(i / 100), i = 1 ... n. */
 static void add(int n, const char *family, const char *class, const char *fold)
@@ -83,10 +86,78 @@ static void groups(void)
 	ok(x.n == 42, "there is none wider");
 }
 
+/* A row of another model, with measured / predicted = exp(percent / 100). */
+static void deployed(uint64_t n_params, const char *engine, const char *class,
+		     double percent)
+{
+	struct scored_row x = {.source_row = (char *)"r",
+			       .metric = (char *)"mean_tpot_ms",
+			       .fold = (char *)"other",
+			       .at = at,
+			       .predicted = 10,
+			       .measured = 10 * exp(percent / 100)};
+	x.at.n_params = n_params;
+	snprintf(x.at.engine, sizeof x.at.engine, "%s", engine);
+	snprintf(x.at.model_class, sizeof x.at.model_class, "%s", class);
+	if (scored_add(&scored, &x) < 0)
+		bail_out("out of memory");
+}
+
+static void from_to(double coverage, double low, double high, const char *what)
+{
+	struct trust_interval x = asked(coverage, 0, NULL);
+	near(100 * log(x.low), low, 1e-9, "%s: from %g %%", what, low);
+	near(100 * log(x.high), high, 1e-9, "%s: to %g %%", what, high);
+}
+
+static void deployments(void)
+{
+	struct trust_interval x;
+	scored_free(&scored);
+	deployed(1, "vllm", "dense", -5);
+	deployed(2, "vllm", "dense", 4);
+	deployed(2, "trtllm", "moe", 9);
+	x = asked(.9, 0, NULL);
+	is(x.group, "all, 3 deployments, models left out",
+	   "two of that engine: all");
+	ok(x.n == 3, "with their rows");
+	from_to(.9, -5, 9, "three weigh a quarter, half of one is beyond");
+	deployed(3, "vllm", "moe", 20);
+	x = asked(.9, 1, NULL);
+	is(x.group, "vllm, 3 deployments, models left out",
+	   "three of that engine, and no wider group");
+	for (int i = 1; i <= 30; i++)
+		deployed(3, "vllm", "dense", i);
+	x = asked(.9, 0, NULL);
+	is(x.group, "dense under vllm, 3 deployments, models left out",
+	   "three of that class");
+	ok(x.n == 32, "with all rows of each");
+	/* 1/8 + 1/4 = 3/8 reaches 1/4 at the first row and at the last. */
+	from_to(.9, -5, 30, "the most");
+	/* 2/5 is reached by 1/8, 1/4 at -5 and three rows of 1/120, and by 1/8,
+	 * 26 rows of 1/120, and 1/4 at 4. */
+	from_to(.2, 3, 4, "the least");
+	from_to(.5, -5, 16, "rows of one deployment share its weight");
+	scored_free(&scored);
+	for (int m = 0; m < 12; m++)
+		for (int i = 0; i < 10; i++)
+			deployed(10 + (uint64_t)m, "vllm", "dense", 10 * m + i);
+	from_to(.9, 1, 118, "twelve of ten rows: the second from each end");
+	deployed(7, "vllm", "dense", 0);
+	x = asked(.9, 0, NULL);
+	is(x.group, "dense bf16 on H100", "a model with runs: row by row");
+	scored_free(&scored);
+	for (int i = 0; i < 20; i++)
+		deployed(0, "vllm", "dense", i);
+	x = asked(.9, 0, NULL);
+	is(x.group, "dense bf16 on H100", "rows that tell no model, too");
+}
+
 int main(void)
 {
 	ends();
 	groups();
+	deployments();
 	scored_free(&scored);
 	return done();
 }
