@@ -369,12 +369,13 @@ int outcome_finish(struct outcome_counter *c)
 	sum_up_pools(out);
 	out->slo_given = slo->ttft_ns || slo->tpot_ns || slo->e2el_ns;
 	sum_up_coverage(c);
+	int64_t span_ns = c->last_arrival_ns - out->first_arrival_ns;
 	out->saturation =
 	    out->completed == 0
 		? SATURATION_NOTHING
-		: saturation_of(&c->delays, out->unfinished,
-				c->last_arrival_ns - out->first_arrival_ns,
+		: saturation_of(&c->delays, out->unfinished, span_ns,
 				out->e2el.mean - out->queueing.mean);
+	out->is_too_short = saturation_is_too_short(span_ns, out->e2el.mean);
 	return c->ttft.out_of_memory || c->tpot.out_of_memory ||
 		       c->itl.out_of_memory || c->e2el.out_of_memory ||
 		       c->queueing.out_of_memory || c->transfer.out_of_memory ||

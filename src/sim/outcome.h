@@ -76,6 +76,7 @@ struct outcome {
 	uint64_t good;                     /* completed within the SLO */
 	uint64_t slo_given;                /* 1: an SLO was given */
 	enum saturation saturation;
+	int is_too_short; /* to tell: saturation_is_too_short()              */
 	uint32_t n_guessed;
 	/* Step time by provenance; shares: divide by their sum. */
 	double coverage_us[COVERAGE_CLASSES];

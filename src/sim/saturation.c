@@ -37,6 +37,12 @@ static double mean(const struct delays *d, uint32_t from, uint32_t to)
 	return n > 0 ? sum / n : 0;
 }
 
+int saturation_is_too_short(int64_t arrival_span_ns, double mean_e2el_ns)
+{
+	return arrival_span_ns > 0 &&
+	       (double)arrival_span_ns < 30 * mean_e2el_ns;
+}
+
 enum saturation saturation_of(const struct delays *d, uint64_t unfinished,
 			      int64_t arrival_span_ns, double mean_service_ns)
 {

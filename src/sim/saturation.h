@@ -32,6 +32,10 @@ struct delays {
 };
 /* Request number `order`, counted from 0, waited delay_ns. */
 void delays_add(struct delays *d, uint64_t order, int64_t delay_ns);
+/* Returns 1 if arrivals lasted for less than 30 mean E2E latencies: no queue
+ * had the time to grow, so `stable` says little about a longer run.  Requests
+ * that all come at once are a batch, and not too few of a stream. */
+int saturation_is_too_short(int64_t arrival_span_ns, double mean_e2el_ns);
 enum saturation saturation_of(const struct delays *d, uint64_t unfinished,
 			      int64_t arrival_span_ns, double mean_service_ns);
 #endif

@@ -45,6 +45,9 @@ static void saturation(void)
 	   "something unfinished: overloaded");
 	ok(saturation_of(&d, 0, 0, 0) == SATURATION_STABLE,
 	   "nothing at all: stable");
+	ok(saturation_is_too_short(29, 1) && !saturation_is_too_short(30, 1),
+	   "30 mean latencies are long enough");
+	ok(!saturation_is_too_short(0, 1), "a batch is not too short");
 	is(saturation_name[SATURATION_OVERLOADED], "overloaded",
 	   "they have names");
 }

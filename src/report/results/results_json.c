@@ -186,6 +186,7 @@ static void write_arm(struct jw *j, const struct arm_result *a)
 	write_metrics(j, &r->outcome);
 	write_acceptance(j, &r->outcome);
 	jw_text(j, "saturation", saturation_name[r->outcome.saturation]);
+	jw_bool(j, "too_short", r->outcome.is_too_short);
 	support_json(&a->trusted.support, j);
 	intervals_json(&a->trusted, &r->outcome, j);
 	write_rejections(j, &r->outcome.rejections);

@@ -458,6 +458,9 @@ static void remarks(const struct arm_result *a, int new_cache, FILE *f)
 {
 	const struct outcome *o = &a->record->outcome;
 	fprintf(f, "  %s: %s", a->name, saturation_name[o->saturation]);
+	if (o->saturation == SATURATION_STABLE && o->is_too_short)
+		fputs(" so far (arrivals lasted less than 30 mean latencies)",
+		      f);
 	if (o->unfinished)
 		fprintf(f, ", %" PRIu64 " requests unfinished", o->unfinished);
 	if (o->rejected)
