@@ -11,10 +11,10 @@
 #include "validate/measured/measured_requests.h"
 #include "validate/measured/rules.h"
 
-static int set(void *user, const char *key, const char *value)
+static int set(void *user, const char *key, const struct ini_item *t)
 {
 	(void)user;
-	return !key[0] || !value;
+	return !key[0] || !t->value;
 }
 
 static void read_file(const char *path, const struct ini *aliases)
