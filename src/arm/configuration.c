@@ -277,8 +277,9 @@ static int override_one(struct ini *c, const char *assignment,
 	char *name;
 	if (!dot || !assignment[equals])
 		return problem_set(p, EXIT_USAGE,
-				   "%s %s: not section.key=value", at,
-				   assignment);
+				   "%s %s: not section.key=value, as in "
+				   "engine.max_num_seqs=64",
+				   at, assignment);
 	if (asprintf(&name, "%.*s", (int)equals, assignment) < 0)
 		return problem_no_memory(p);
 	name[dot] = '\0';

@@ -107,7 +107,8 @@ static size_t read_line(struct parse *p, const char **why)
 			p->cap = cap;
 		}
 		if (c == '\0' || n == MAX_LINE) {
-			*why = c ? "longer than 1048576 bytes" : "has a NUL";
+			*why = c ? "longer than 1048576 bytes"
+				 : "has a NUL, so it is no text";
 			return n;
 		}
 		p->text[n] = (char)c;
@@ -294,7 +295,8 @@ int ini_override(struct ini *c, const char *assignment, struct problem *p)
 		   : NULL;
 	if (!dot || dot == assignment || dot + 1 == equals)
 		return problem_set(p, EXIT_USAGE,
-				   "--set %s: not section.key=value",
+				   "--set %s: not section.key=value, as in "
+				   "engine.max_num_seqs=64",
 				   assignment);
 	char *section = strndup(assignment, (size_t)(dot - assignment));
 	char *key = strndup(dot + 1, (size_t)(equals - dot - 1));

@@ -7,16 +7,31 @@
 #include <string.h>
 #include "base/nearest.h"
 
+/* Writes "; metrics are mean_ttft_ms, ...": those of the table. */
+static const char *list_metrics(char *to, size_t size)
+{
+	size_t n = 0;
+	to[0] = '\0';
+	for (size_t i = 0; i < n_metrics && n < size; i++)
+		if (metric[i].headline && !metric[i].special)
+			n += (size_t)snprintf(to + n, size - n, "%s%s",
+					      n ? ", " : "; metrics are ",
+					      metric[i].name);
+	return to;
+}
+
 static int bad_metric(const char *text, int length, struct problem *p)
 {
-	char name[100], hint[100];
+	char name[100], hint[100], list[600];
 	struct nearest n;
 	snprintf(name, sizeof name, "%.*s", length, text);
 	nearest_start(&n, name);
 	for (size_t i = 0; i < n_metrics; i++)
 		nearest_try(&n, metric[i].name);
-	return problem_set(p, EXIT_USAGE, "--fail-if %s: no metric '%s'%s",
-			   text, name, nearest_hint(&n, hint));
+	nearest_hint(&n, hint);
+	return problem_set(p, EXIT_USAGE, "--fail-if %s: no metric '%s'%s%s",
+			   text, name, hint,
+			   *hint ? "" : list_metrics(list, sizeof list));
 }
 
 int fail_if_parse(struct fail_if *f, const char *text, struct problem *p)

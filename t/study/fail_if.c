@@ -70,10 +70,15 @@ static void bounds(void)
 
 int main(void)
 {
+	struct fail_if f;
 	refused("mean_tpot_ms", "--fail-if mean_tpot_ms: not METRIC>LIMIT or "
 				"METRIC<LIMIT");
 	refused("mean_tpot>1", "--fail-if mean_tpot>1: no metric 'mean_tpot' "
 			       "(did you mean 'mean_tpot_ms'?)");
+	ok(fail_if_parse(&f, "speed>1", &p) < 0 &&
+	       strstr(p.text, "no metric 'speed'; metrics are ") &&
+	       strstr(p.text, ", mean_ttft_ms, "),
+	   "one that is like no other: the metrics are listed");
 	refused("mean_tpot_ms>",
 		"--fail-if mean_tpot_ms>: '' is no number, and "
 		"no number with %");

@@ -34,7 +34,9 @@ static int find_knobs(struct calibration *c, const sc_plugin *plugin,
 			return problem_set(p, EXIT_USAGE, "--knobs: %s %s",
 					   name[i],
 					   found ? "is not a real number"
-						 : "is no knob of the plugin");
+						 : "is no knob of the plugin; "
+						   "`stepcost plugins describe "
+						   "NAME` lists them");
 		double v = block_value(found, start);
 		c->knob[c->n++] = (struct calibrated_knob){found, v, v};
 		if (v < 0)

@@ -163,7 +163,8 @@ static void too_few(void)
 	    "too few data: 3 rows for 2 knobs; give at least two rows for each "
 	    "knob");
 	refused(THREE, other, 1, EXIT_USAGE,
-		"--knobs: base is no knob of the plugin");
+		"--knobs: base is no knob of the plugin; `stepcost plugins "
+		"describe NAME` lists them");
 	refused(THREE, integer, 1, EXIT_USAGE,
 		"--knobs: whole is not a real number");
 	start.base_us = -1;

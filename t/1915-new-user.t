@@ -1,0 +1,141 @@
+#!/bin/sh
+# Mistakes of people who use the program for the first time: each is answered with
+# what is wrong, where, and what to do.  A line of the table is an exit code, what
+# the answer must have, and the command; the files are made first.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+host=$(cd "$top_builddir" && pwd)/stepcost
+STEPCOST_PLUGIN_PATH=$(cd "$top_builddir" && pwd)/.libs STEPCOST_DATA_PATH=$(cd "$top_srcdir" && pwd)
+export STEPCOST_DATA_PATH
+cd "$tap_tmp" || exit 1
+
+ini() { # FILE SED-SCRIPT: a sound configuration, changed
+	cat >sound.ini <<-'X'
+	[model]
+	config = llama-3.1-8b
+	[hardware]
+	config = h100-sxm
+	[engine]
+	max_num_seqs = 64
+	[workload]
+	num_requests = 20
+	request_rate = 4
+	input_tokens = constant:200
+	output_tokens = constant:20
+	[cost_model:a]
+	plugin = smooth_roofline
+	[cost_model:b]
+	plugin = roofline_v1
+	X
+	sed "$2" sound.ini >"$1"
+}
+ini good.ini ''
+ini key.ini 's/max_num_seqs/max_num_seq/'
+ini section.ini 's/workload/worklaod/'
+ini unit.ini 's/request_rate = 4/request_rate = 4 req\/s/'
+ini seconds.ini 's/^num_requests.*/&\nthink_time_s = 5s/'
+ini negative.ini 's/request_rate = 4/request_rate = -4/'
+ini twice.ini '$a [engine]\nmax_num_seqs = 8'
+ini arm_twice.ini '$a [cost_model:a]\nplugin = const_step'
+ini model.ini 's/llama-3.1-8b/llama-3.1-8B-instruct/'
+ini gpu.ini 's/h100-sxm/h100/'
+ini plugin.ini 's/smooth_roofline/smooth_rofline/'
+ini preset.ini 's/^max_num_seqs.*/preset = vllm-99/'
+ini knob.ini 's/^plugin = smooth_roofline/&\neww = 0.8/'
+ini range.ini 's/^plugin = smooth_roofline/&\new = 80/'
+ini tp.ini 's/^max_num_seqs.*/tensor_parallel_size = 3/'
+ini trace.ini 's/^num_requests.*/trace = none.csv/; /^request_rate\|^input_tok\|^output_tok/d'
+ini own.ini 's/^num_requests.*/trace = own.csv/; /^request_rate\|^input_tok\|^output_tok/d'
+ini distribution.ini 's/constant:200/normal(200)/'
+sed 's/$/\r/' key.ini >crlf.ini
+: >empty.ini
+head -c 3000 "$host" >binary.ini
+printf 'when,prompt,answer\n0,10,20\n' >own.csv
+printf 'arrival_us,input_tokens,output_tokens\n0,10,2\n5,-3,2\n' >negative.csv
+printf 'id,model,gpu,mean_e2el_ms\nx,llama-3.1-8b,h100-sxm,fast\n' >word.csv
+printf 'id,model\nx,llama-3.1-8b\n' >nothing.csv
+printf 'id,protocol,model,gpu,input_tokens,output_tokens,mean_e2el_ms\nx,single,llama-3.1-8b,h100-sxm,10,5,50\n' >good.csv
+printf '{"mean_ttft_ms": ' >cut.json
+printf 'step,decode,prefill\n0,64;x,\n' >steps.csv
+printf 'op,m,n,k\ngemm,8,64\n' >points.csv
+: >empty.csv
+mkdir folder closed; echo x >closed/f; chmod 0 closed
+
+n=0
+# The table's commands have no words with spaces but those in '...'.
+while IFS='|' read -r code want command; do
+	[ -n "$command" ] || continue
+	n=$((n + 1))
+	answered() {
+		eval "\"$host\" $command" >out 2>err </dev/null; got=$?
+		echo "\$ stepcost $command"; head -5 out; cat err; echo "exit $got, not $code, or no '$want'"
+		[ $got -eq "$code" ] && grep -qF -- "$want" err && ! grep -q 'Segmentation\|Assertion' err
+	}
+	t "$command" answered
+done <<'X'
+2|did you mean|comapre good.ini
+2|did you mean 'run good.ini'|good.ini
+2|max_num_seqs|run key.ini
+2|key.ini:6|run key.ini
+2|crlf.ini:6|run crlf.ini
+2|section.ini:7: unknown section [worklaod] (did you mean 'workload'?)|run section.ini
+2|unit.ini:9|run unit.ini
+2|not a number in [0, inf] 1/s|run unit.ini
+2|seconds.ini:9|run seconds.ini
+2|negative.ini:9|run negative.ini
+2|twice.ini:17|run twice.ini
+2|arm_twice.ini:17: [cost_model:a] plugin given twice, first at arm_twice.ini:13|run arm_twice.ini
+2|llama-3.1-8b|run model.ini
+2|h100-sxm|run gpu.ini
+2|plugin.ini:13: no smooth_rofline.so|run plugin.ini
+2|(did you mean 'smooth_roofline'?)|run plugin.ini
+2|vllm|run preset.ini
+2|knob.ini:14|run knob.ini
+2|ew|run knob.ini
+2|range.ini:14|run range.ini
+2|tensor_parallel_size|run tp.ini
+2|trace.ini:8|run trace.ini
+3|own.csv:1|run own.ini
+2|constant|run distribution.ini
+2|empty.ini|run empty.ini
+2|binary.ini:1: has a NUL, so it is no text|run binary.ini
+2|none.ini|run none.ini
+2|folder|run folder
+2|not section.key=value, as in engine.|run good.ini --set max_num_seqs=8
+2|did you mean 'max_num_seqs'|run good.ini --set engine.max_num_seq=8
+2|did you mean 'seeds'|compare good.ini --sedes 3
+2|--seeds|compare good.ini --seeds many
+2|'c'|compare good.ini --arms a,c
+2|did you mean 'mean_ttft_ms'|compare good.ini --fail-if 'mean_ttft>5'
+2|no metric 'speed'; metrics are|compare good.ini --fail-if 'speed>5'
+2|{ttft,tpot,itl,e2el}_{mean,|capacity good.ini --slo ttft=500
+2|--slo|capacity good.ini
+3|negative.csv:3|trace info negative.csv
+2|No such file|validate good.ini --measured none.csv
+3|word.csv:2|validate good.ini --measured word.csv
+3|nothing.csv:1|validate good.ini --measured nothing.csv
+3|cut.json:1|validate good.ini --measured cut.json
+3|empty.csv|validate good.ini --measured empty.csv
+2|--measured|validate good.ini
+2|speed is no knob of the plugin; `stepcost plugins describe NAME` lists them|calibrate good.ini --measured good.csv --knobs speed
+3|steps.csv:2|eval good.ini --steps steps.csv
+3|points.csv:2|kernel good.ini --points points.csv
+2|h100-sxm.vllm|kernel good.ini --against h100-sxm.vlm-0.24
+2|num_requests|sweep good.ini --axis workload.num_request=1,2 --store s.db
+2|--axis|sweep good.ini --store s.db
+2|--lang|plugins new x --lang java
+2|no_such|plugins describe no_such
+2|run|help runn
+2|folder|run good.ini --output folder
+2|good.ini|run good.ini --output good.ini
+3|cut.json|model show ./cut.json
+2|none.txt: No such file|import vllm none.txt
+3|good.csv|import vllm good.csv
+X
+t 'there are at least forty' test $n -ge 40
+power=$(without_power)
+closed() { # a folder that may not be read
+	$power "$host" run closed/f >out 2>err; got=$?; cat out err; [ $got -eq 2 ] && grep -q 'closed/f.*ermission' err
+}
+if [ -n "$power" ]; then t 'a folder that may not be read' closed; else skip 'a folder that may not be read' 'no other rights'; fi
+chmod 700 closed
+tap_done
