@@ -14,6 +14,9 @@ scores.py shares       reads the output of `stepcost validate --format csv` from
                        the standard input; prints which share of prompt tokens was
                        computed, and which share of the time of steps the GEMMs
                        and the attention of prompts took
+scores.py percentiles  reads the output of `stepcost validate --format csv` from
+                       the standard input; prints the errors of each run in means
+                       and percentiles, percent
 scores.py requests     reads the output of `stepcost validate --write-requests`
                        for runs with a trace from the standard input; prints the
                        errors of TTFT and E2EL of each request, percent
@@ -153,6 +156,15 @@ def print_shares(lines):
 
 # --- request by request ---
 
+def print_percentiles(lines):
+    columns = ["%s_%s" % (of, time) for time in ("ttft", "tpot")
+               for of in ("mean", "p50", "p90", "p99")]
+    print("%-30s" % "error, percent" + "".join("%10s" % c for c in columns))
+    for r in csv.DictReader(lines):
+        errors = [r[c + "_error_pct"] for c in columns]
+        print("%-30.30s" % r["id"] + "".join("%+10.1f" % float(e) if e else "%10s" % "-" for e in errors))
+
+
 def measured_requests(run):
     """Returns the lines of the run's trace, in order."""
     path = os.path.join(BENCH_DATA, "serving", run["trace"])
@@ -187,6 +199,8 @@ def main(arguments):
         print_kinds(read())
     elif arguments == ["shares"]:
         print_shares(csv.DictReader(sys.stdin))
+    elif arguments == ["percentiles"]:
+        print_percentiles(sys.stdin)
     elif arguments == ["requests"]:
         print_requests(csv.DictReader(sys.stdin))
     else:

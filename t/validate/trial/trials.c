@@ -162,7 +162,8 @@ static void launches(void)
 {
 	static const char *const files[] = {
 	    "inferencex-sglang.csv", "inferencex-trtllm.csv",
-	    "inferencex-vllm.csv", "vllm-closed-loop.csv"};
+	    "inferencex-vllm.csv", "vllm-closed-loop.csv",
+	    "inferencex-percentiles.csv"};
 	const char *top = getenv("top_srcdir");
 	char path[4200];
 	size_t without = 0;
