@@ -1,4 +1,4 @@
-words='NAME=probe'
+words='NNNN=1698 NAME=probe'
 wants='probed
 usage: stepcost probe'
 plant() {
@@ -21,6 +21,15 @@ static int run(const struct cmdline *c)
 const struct command command_probe = {
     .name = "probe", .args = "", .summary = "prints a word", .run = run};
 X
+	cat >t/1698-probe.t <<'X'
+#!/bin/sh
+# probe: prints a word.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+t 'a word' sh -c "$top_builddir/stepcost probe | grep -qx probed"
+tap_done
+X
+	chmod +x t/1698-probe.t
+	behind t/0006-tests.t 'cmd/pricing' 'cmd/probe'
 	before src/cmd/list.inc 'COMMAND(run)' 'COMMAND(probe)'
 	before doc/commands.md '| `run CONFIG`' '| `probe` | prints a word |'
 }

@@ -30,6 +30,17 @@ const struct trace_format trace_probe_lengths = {.name = "probe_lengths",
 						 .column = column,
 						 .row = on_row};
 X
+	cat >t/workload/format/probe_lengths.c <<'X'
+#include "trace_read.h"
+
+int main(void)
+{
+	begin_traces();
+	reads("seconds", "probe_s,probe_in,probe_out\n0,100,10\n1,300,20\n",
+	      "", "0:100+10 1000000:300+20");
+	return end_traces();
+}
+X
 	behind src/workload/format/list.inc 'FORMAT(vidur, vidur)' 'FORMAT(probe_lengths, probe_lengths)'
 	behind doc/workloads.md '| `vidur` |' '| `probe_lengths` | CSV | s | – |'
 	printf 'probe_s,probe_in,probe_out\n0,100,10\n1,300,20\n' >"$work/probe.csv"
