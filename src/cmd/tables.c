@@ -2,9 +2,12 @@
  * measured kernels that are installed, suspicious rows in them, and laws that
  * fit them. */
 #include <config.h>
+#include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "base/infile.h"
 #include "base/outfile.h"
 #include "cmd/cmd.h"
 #include "report/tables.h"
@@ -28,6 +31,7 @@ struct session {
 	struct library library; /* of the folders of the compared sets */
 	struct outfile out;
 	struct tables_report report;
+	size_t n_checked; /* sets and files outside of sets */
 	int code;
 };
 
@@ -55,6 +59,7 @@ static void one_set(struct session *s, const char *path, const char *name,
 	const struct table_bad bad = {on_bad_table, s};
 	struct table_set set;
 	struct problem p;
+	s->n_checked++;
 	if (set_load_some(&set, path, name, &bad, &p) < 0) {
 		failed(s, &p);
 		return;
@@ -78,10 +83,24 @@ static int each_set_of(struct session *s, const char *path, set_fn fn,
 	return rc < 0 ? problem_no_memory(p) : 0;
 }
 
+/* A folder that --path names must be one. */
+static int check_path(const char *path, struct problem *p)
+{
+	DIR *d = path ? opendir(path) : NULL;
+	if (path && !d)
+		return problem_set(p, EXIT_USAGE, "--path %s: %s", path,
+				   strerror(errno));
+	if (d)
+		closedir(d);
+	return 0;
+}
+
 static int each_set(struct session *s, set_fn fn, struct problem *p)
 {
 	struct searchpath folders;
-	int rc = 0;
+	int rc = check_path(s->path, p);
+	if (rc < 0)
+		return rc;
 	if (set_folders(&folders, s->path, NULL) < 0)
 		return problem_no_memory(p);
 	for (size_t i = 0; rc == 0 && i < folders.folder.n; i++)
@@ -179,6 +198,14 @@ static void check_set(struct session *s, const char *path,
 	s->set = NULL;
 }
 
+static int check_manifest(const char *folder, struct problem *p)
+{
+	struct ini manifest;
+	int rc = set_manifest(&manifest, folder, ".", p);
+	ini_free(&manifest);
+	return rc;
+}
+
 /* Checks a folder of CSV files, a folder of sets, or one of InferSim's. */
 static int check_folder(struct session *s, const char *folder,
 			struct problem *p)
@@ -186,6 +213,7 @@ static int check_folder(struct session *s, const char *folder,
 	struct names names = {0};
 	if (names_add_files(&names, folder, ".csv") < 0)
 		return problem_no_memory(p);
+	s->n_checked += names.n;
 	for (size_t i = 0; i < names.n; i++) {
 		struct problem why;
 		char *file;
@@ -198,16 +226,20 @@ static int check_folder(struct session *s, const char *folder,
 	}
 	size_t n = names.n;
 	names_free(&names);
-	return n ? 0 : each_set_of(s, folder, check_set, p);
+	return n ? check_manifest(folder, p)
+		 : each_set_of(s, folder, check_set, p);
 }
 
 static int check_one(struct session *s, const char *what, struct problem *p)
 {
 	struct stat st;
 	if (!s->path && stat(what, &st) == 0) {
+		s->n_checked += S_ISREG(st.st_mode);
 		if (S_ISREG(st.st_mode))
 			return tables_check_file(what, &in_no_set, on_finding,
 						 s, p);
+		if (!S_ISDIR(st.st_mode))
+			return infile_check(what, p);
 		if (strchr(what, '/'))
 			return check_folder(s, what, p);
 	}
@@ -219,10 +251,16 @@ static int check_one(struct session *s, const char *what, struct problem *p)
 	return 0;
 }
 
+/* A check that found nothing where it should look is no success. */
 static int check_rows(struct session *s, struct problem *p)
 {
-	return s->c->n_args ? check_one(s, s->c->arg[0], p)
-			    : each_set(s, check_set, p);
+	const char *what = s->c->n_args ? s->c->arg[0] : NULL;
+	int rc = what ? check_one(s, what, p) : each_set(s, check_set, p);
+	const char *where = what ? what : s->path;
+	return rc < 0 || s->n_checked || !where
+		   ? rc
+		   : problem_set(p, EXIT_USAGE,
+				 "%s: no table and no set of tables", where);
 }
 
 static int check(const struct cmdline *c)

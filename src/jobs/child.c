@@ -164,10 +164,25 @@ static void say_late(struct child *k, double limit_s)
 		    child_plugin(k), limit_s, where(k));
 }
 
+/* "SIGSEGV"; real-time signals have no name of their own. */
+enum { SIGNAL_NAME = 32 };
+static const char *signal_name(int sig, char buf[SIGNAL_NAME])
+{
+	const char *name = sigabbrev_np(sig);
+	if (name)
+		snprintf(buf, SIGNAL_NAME, "SIG%s", name);
+	else if (sig >= SIGRTMIN && sig <= SIGRTMAX)
+		snprintf(buf, SIGNAL_NAME, "SIGRTMIN+%d", sig - SIGRTMIN);
+	else
+		snprintf(buf, SIGNAL_NAME, "signal %d", sig);
+	return buf;
+}
+
 static void say_sent(struct child *k, int sig)
 {
-	problem_set(&k->end, EXIT_PLUGIN, "%s: sent SIG%s to the host%s",
-		    child_plugin(k), sigabbrev_np(sig), where(k));
+	char name[SIGNAL_NAME];
+	problem_set(&k->end, EXIT_PLUGIN, "%s: sent %s to the host%s",
+		    child_plugin(k), signal_name(sig, name), where(k));
 }
 
 static void say_end(struct child *k, const siginfo_t *end, double memory_gib,
@@ -176,9 +191,10 @@ static void say_end(struct child *k, const siginfo_t *end, double memory_gib,
 	const char *plugin = child_plugin(k);
 	int code = *plugin ? EXIT_PLUGIN : EXIT_USAGE, sig = end->si_status;
 	const char *who = *plugin ? plugin : "stepcost";
+	char name[SIGNAL_NAME];
 	if (end->si_code == CLD_STOPPED)
-		problem_set(&k->end, code, "%s: stopped the process by SIG%s%s",
-			    who, sigabbrev_np(sig), where(k));
+		problem_set(&k->end, code, "%s: stopped the process by %s%s",
+			    who, signal_name(sig, name), where(k));
 	else if (end->si_code == CLD_EXITED)
 		problem_set(&k->end, code,
 			    "%s: ended the process with exit(%d)%s", who, sig,
@@ -189,8 +205,8 @@ static void say_end(struct child *k, const siginfo_t *end, double memory_gib,
 			    "%s: memory limit of %g GiB reached%s", who,
 			    memory_gib, where(k));
 	else
-		problem_set(&k->end, code, "%s: killed by SIG%s%s%s", who,
-			    sigabbrev_np(sig), signal_says(sig), where(k));
+		problem_set(&k->end, code, "%s: killed by %s%s%s", who,
+			    signal_name(sig, name), signal_says(sig), where(k));
 }
 
 /* ---- ending ---- */

@@ -127,27 +127,47 @@ static int is_name(const char *s)
 	       !strpbrk(s, "*?[");
 }
 
+/* Each name of each layer is matched with each pattern. */
+enum { MOST_PATTERNS = 1000 };
+static const char too_many[] = "the 1001st pattern";
+
+static int add_pattern(struct hf_modules *l, const char *s, const char **bad)
+{
+	if (l->n_glob + l->n_expr == MOST_PATTERNS) {
+		*bad = too_many;
+		return -1;
+	}
+	if (!strncmp(s, "re:", 3))
+		return add_expr(l, s + 3);
+	l->glob[l->n_glob++] = s;
+	return 0;
+}
+
+static int add_entry(struct hf_modules *l, const char *s, const char **bad)
+{
+	if (!strncmp(s, "re:", 3) || (!is_name(s) && strpbrk(s, "*?")))
+		return add_pattern(l, s, bad);
+	return json_object_set_new(is_name(s) ? l->exact : l->inside, s,
+				   json_true());
+}
+
 int hf_modules_read(struct hf_modules *l, const json_t *list, const char **bad)
 {
 	size_t n = json_array_size(list);
-	*l = (struct hf_modules){.list = json_incref((json_t *)(uintptr_t)list),
-				 .exact = json_object(),
-				 .loose = calloc(n + 1, sizeof *l->loose)};
+	*l =
+	    (struct hf_modules){.list = json_incref((json_t *)(uintptr_t)list),
+				.exact = json_object(),
+				.inside = json_object(),
+				.glob = calloc(MOST_PATTERNS, sizeof *l->glob)};
 	*bad = out_of_memory;
-	if (!l->exact || !l->loose)
+	if (!l->exact || !l->inside || !l->glob)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		const char *s = json_string_value(json_array_get(list, i));
 		if (!s)
 			continue;
 		*bad = s;
-		if (!strncmp(s, "re:", 3) && add_expr(l, s + 3) < 0)
-			return -1;
-		if (!strncmp(s, "re:", 3))
-			continue;
-		if (!is_name(s))
-			l->loose[l->n_loose++] = s;
-		else if (json_object_set_new(l->exact, s, json_true()) < 0)
+		if (add_entry(l, s, bad) < 0)
 			return -1;
 	}
 	return 0;
@@ -155,8 +175,8 @@ int hf_modules_read(struct hf_modules *l, const json_t *list, const char **bad)
 
 void hf_modules_free(struct hf_modules *l)
 {
-	json_decref(l->list), json_decref(l->exact);
-	free(l->loose);
+	json_decref(l->list), json_decref(l->exact), json_decref(l->inside);
+	free(l->glob);
 	for (size_t i = 0; i < l->n_expr; i++)
 		regfree(&l->expr[i]);
 	free(l->expr);
@@ -199,14 +219,24 @@ static int glob_above(const char *pattern, const char *name)
 	return 0;
 }
 
-/* Returns 1 if the name has the components of `part` in a row, at any place. */
-static int holds(const char *name, const char *part)
+/* Returns 1 if some components in a row of the name are an entry. */
+static int is_inside(const json_t *inside, const char *name)
 {
-	size_t n = strlen(part);
-	for (const char *at = name; n && (at = strstr(at, part)); at++)
-		if ((at == name || at[-1] == '.') &&
-		    (at[n] == '\0' || at[n] == '.'))
-			return 1;
+	char part[160];
+	if (!json_object_size(inside))
+		return 0;
+	for (const char *from = name; from; from = strchr(from, '.')) {
+		char *dot;
+		from += from != name;
+		snprintf(part, sizeof part, "%s", from);
+		do {
+			if (json_object_get(inside, part))
+				return 1;
+			dot = strrchr(part, '.');
+			if (dot)
+				*dot = '\0';
+		} while (dot);
+	}
 	return 0;
 }
 
@@ -225,11 +255,10 @@ static int is_exact(const json_t *exact, const char *name)
 
 static int have(const struct hf_modules *l, const char *name)
 {
-	if (is_exact(l->exact, name))
+	if (is_exact(l->exact, name) || is_inside(l->inside, name))
 		return 1;
-	for (size_t i = 0; i < l->n_loose; i++)
-		if (strpbrk(l->loose[i], "*?") ? glob_above(l->loose[i], name)
-					       : holds(name, l->loose[i]))
+	for (size_t i = 0; i < l->n_glob; i++)
+		if (glob_above(l->glob[i], name))
 			return 1;
 	for (size_t i = 0; i < l->n_expr; i++)
 		if (regexec(&l->expr[i], name, 0, NULL, 0) == 0)

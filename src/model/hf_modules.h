@@ -27,15 +27,17 @@ void hf_module_name(struct hf_module *m, const char *type, int64_t layer,
 		    const char *below);
 
 struct hf_modules {
-	json_t *list;       /* the list that was read; we hold a reference */
-	json_t *exact;      /* an object with the entries that are names */
-	const char **loose; /* entries that are components or patterns */
-	size_t n_loose;
+	json_t *list;      /* the list that was read; we hold a reference */
+	json_t *exact;     /* an object with the entries that are names */
+	json_t *inside;    /* the same with those that are components */
+	const char **glob; /* entries that are patterns */
+	size_t n_glob;
 	regex_t *expr;
 	size_t n_expr;
 };
 /* Reads a list of texts; anything else counts as an empty list.  Returns 0, or
- * -1: memory is out, or *bad is an entry that cannot be read. */
+ * -1: memory is out, or *bad is an entry that cannot be read, or says that
+ * there are too many patterns. */
 int hf_modules_read(struct hf_modules *l, const json_t *list, const char **bad);
 int hf_modules_have(const struct hf_modules *l, const struct hf_module *m);
 void hf_modules_free(struct hf_modules *l);

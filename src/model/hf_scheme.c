@@ -499,10 +499,10 @@ int hf_rules_are_few(const struct hf_rules *l, int64_t layers)
 {
 	size_t n = 0;
 	for (int i = 0; i < l->n; i++)
-		n += l->rule[i].targets.n_loose + l->rule[i].targets.n_expr;
+		n += l->rule[i].targets.n_glob + l->rule[i].targets.n_expr;
 	for (int i = 0; i < 2; i++)
-		n += l->ignore[i].n_loose + l->ignore[i].n_expr;
-	return (double)n * (double)layers <= 1e6;
+		n += l->ignore[i].n_glob + l->ignore[i].n_expr;
+	return (double)n * (double)layers <= 1e5;
 }
 
 static struct hf_scheme named(const json_t *map, const struct hf_module *m)

@@ -145,7 +145,8 @@ static void csv_row(const struct kernel_against *k, size_t i, size_t arm,
 	const struct measured_kernel *m = &k->measured->of[i];
 	const struct against_price *price = &k->arm[arm].price[i];
 	const struct kernels *s = &k->measured->kernels;
-	fprintf(f, "%s,%llu,", m->table, (unsigned long long)m->line);
+	csv_text(f, m->table);
+	fprintf(f, ",%llu,", (unsigned long long)m->line);
 	for (int c = 0; c < KERNEL_COLUMNS; c++) {
 		if (!kernels_show(s, (enum kernel_column)c))
 			continue;

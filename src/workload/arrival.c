@@ -37,8 +37,10 @@ static double weibull_shape(double cv)
 
 void gaps_init(struct gaps *g, enum arrival_process process, double cv)
 {
+	/* less than rounding to ns changes gaps of a millisecond */
+	const double no_variation = 1e-6;
 	*g = (struct gaps){.process = process};
-	if (cv <= 0)
+	if (cv < no_variation)
 		g->process = ARRIVAL_CONSTANT;
 	else if (process == ARRIVAL_GAMMA)
 		g->scale = 1 / (g->shape = 1 / (cv * cv));

@@ -16,6 +16,20 @@ static int open_lengths(struct distribution *d, const char *text,
 				  c, p);
 }
 
+/* A permutation is drawn as a whole, before the first request. */
+static int check_shuffled(const struct workload_keys *k, const struct ini *c,
+			  struct problem *p)
+{
+	enum { MOST = 10000000 };
+	return !k->prompt_order || k->prompts <= MOST
+		   ? 0
+		   : problem_set(p, EXIT_USAGE,
+				 "%s: at most %d prompts are shuffled, not "
+				 "%lld",
+				 workload_at(c, "prompts"), MOST,
+				 (long long)k->prompts);
+}
+
 static int shuffle(struct generated *g)
 {
 	struct rng r = rng_stream(g->seed, RNG_PROMPT_ORDER, 0);
@@ -49,6 +63,8 @@ int generated_open(struct generated *g, const struct workload_keys *k,
 		    p, EXIT_USAGE, "%s: prompt_groups = %lld of %lld prompts",
 		    workload_at(c, "prompt_groups"),
 		    (long long)k->prompt_groups, (long long)k->prompts);
+	if (check_shuffled(k, c, p) < 0)
+		return -1;
 	if (open_lengths(&g->input, k->input_tokens, "input_tokens", c, p) ==
 		0 &&
 	    open_lengths(&g->output, k->output_tokens, "output_tokens", c, p) ==

@@ -90,3 +90,19 @@ const char *workload_format(const struct workload_keys *k)
 {
 	return trace_format_names[k->format];
 }
+
+/* A simulation takes at least about a microsecond for a request. */
+int workload_check_total(uint64_t n, const struct ini *c, struct problem *p)
+{
+	const uint64_t most = UINT64_C(10000000000);
+	const double per_s = 1e6, day_s = 86400;
+	if (n <= most)
+		return 0;
+	return problem_set(p, EXIT_USAGE,
+			   "%s: %llu requests take %.3g days, at a million "
+			   "requests a second, which few runs reach; at most "
+			   "%llu",
+			   workload_at(c, "num_requests"),
+			   (unsigned long long)n, (double)n / per_s / day_s,
+			   (unsigned long long)most);
+}

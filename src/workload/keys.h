@@ -2,7 +2,9 @@
  * the INI, for messages. */
 #ifndef SC_WORKLOAD_KEYS_H
 #define SC_WORKLOAD_KEYS_H
+#include <stdint.h>
 #include "base/ini.h"
+#include "base/problem.h"
 #include "stepcost/plugin.h"
 
 /* The keys of [workload]; fill it with knobs_fill() and workload_keys. */
@@ -47,6 +49,9 @@ static inline const char *workload_at(const struct ini *c, const char *key)
 	return i ? i->at : "[workload]";
 }
 
+/* Refuses more requests than a run can end with.  Returns 0, or -1 with *p
+ * filled in. */
+int workload_check_total(uint64_t n, const struct ini *c, struct problem *p);
 /* Returns the name of the format. */
 const char *workload_format(const struct workload_keys *k);
 int workload_has_key(const char *section, const char *key);

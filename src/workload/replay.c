@@ -116,6 +116,12 @@ static int go_around(struct replay *r, struct problem *p)
 	return trace_rewind(r->trace, p);
 }
 
+int replay_late(const struct replay *r, struct problem *p)
+{
+	return problem_at(p, trace_path(r->trace), r->row.request.line,
+			  "arrives after 146 years, where the clock ends");
+}
+
 int replay_peek(struct replay *r, int64_t *time_ns, struct problem *p)
 {
 	if (!r->has_row) {
@@ -137,8 +143,9 @@ int replay_peek(struct replay *r, int64_t *time_ns, struct problem *p)
 			    trace_path(r->trace));
 		r->has_row = 1;
 	}
-	*time_ns = r->row.time_ns - r->first_ns;
-	return 1;
+	return __builtin_sub_overflow(r->row.time_ns, r->first_ns, time_ns)
+		   ? replay_late(r, p)
+		   : 1;
 }
 
 /* ---- shared prefixes ---- */

@@ -54,6 +54,9 @@ int replay_begin_at(struct replay *r, uint64_t first, uint64_t n,
  * if the format's times are absolute); 0 if there are no more; -1 with *p
  * filled in. */
 int replay_peek(struct replay *r, int64_t *time_ns, struct problem *p);
+/* Says that the clock ends before the row that replay_peek() read.  Returns
+ * -1. */
+int replay_late(const struct replay *r, struct problem *p);
 /* Takes the row that replay_peek() found; fills in all of *q except row and
  * arrival.  Its pointers are valid until the next replay_take(). */
 int replay_take(struct replay *r, struct request *q, struct problem *p);

@@ -325,6 +325,8 @@ struct workload *workload_open_with(const struct workload_keys *k,
 	if (rc == 0)
 		rc = w->is_trace ? open_trace(w, c, s, p)
 				 : open_generated(w, c, p);
+	if (rc == 0 && !w->is_timed)
+		rc = workload_check_total(w->total, c, p);
 	w->promised = promised(w);
 	if (rc == 0)
 		return w;
@@ -413,7 +415,7 @@ static int next_start(struct workload *w, struct problem *p)
 	if (w->is_timed) {
 		got = replay_peek(&w->replay, &w->start_ns, p);
 		if (got == 1 && rescale(w, &w->start_ns) < 0)
-			return beyond_the_clock(w, p);
+			return replay_late(&w->replay, p);
 	} else if (w->all_at_once) {
 		w->start_ns = 0;
 	} else if (w->keys.concurrency) {

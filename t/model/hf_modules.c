@@ -108,8 +108,41 @@ static void bad(void)
 	}
 }
 
+/* A million components are looked up as fast as one; a million patterns are
+ * refused before they are compiled. */
+static void many(void)
+{
+	struct hf_modules l;
+	struct hf_module m;
+	const char *which = "";
+	char text[40];
+	json_t *names = json_array(), *patterns = json_array();
+	for (int i = 0; i < 1000000; i++) {
+		snprintf(text, sizeof text, "mlp.part_%d", i);
+		json_array_append_new(names, json_string(text));
+		snprintf(text, sizeof text, "re:.*part_%d", i);
+		json_array_append_new(patterns, json_string(text));
+	}
+	ok(hf_modules_read(&l, names, &which) == 0, "a million components");
+	hf_module_name(&m, "llama", 3, "mlp.part_999999");
+	int n = 0;
+	for (int i = 0; i < 1000; i++)
+		n += hf_modules_have(&l, &m);
+	hf_module_name(&m, "llama", 3, "mlp.part");
+	for (int i = 0; i < 1000; i++)
+		n += hf_modules_have(&l, &m);
+	ok(n == 1000, "one is found, another is not");
+	hf_modules_free(&l);
+	ok(hf_modules_read(&l, patterns, &which) < 0 &&
+	       !strcmp(which, "the 1001st pattern"),
+	   "%s", which);
+	hf_modules_free(&l);
+	json_decref(names), json_decref(patterns);
+}
+
 int main(void)
 {
+	many();
 	names();
 	patterns();
 	renamed();

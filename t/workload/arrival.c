@@ -77,6 +77,21 @@ static void random_gaps(const char *what, enum arrival_process process,
 	near(std / mean, want, 0.01, "CV within 1 %%: %g", std / mean);
 }
 
+/* A CV too small to see ends, too. */
+static void almost_constant(void)
+{
+	int wrong = 0;
+	for (double cv = 1e-5; cv > 1e-300; cv *= 1e-5) {
+		struct rng r = rng_stream(1, RNG_INPUT, 0);
+		struct gaps gamma, weibull;
+		gaps_init(&gamma, ARRIVAL_GAMMA, cv);
+		gaps_init(&weibull, ARRIVAL_WEIBULL, cv);
+		double a = gaps_draw(&gamma, &r), b = gaps_draw(&weibull, &r);
+		wrong += fabs(a - 1) > 1e-3 || fabs(b - 1) > 1e-3;
+	}
+	ok(wrong == 0, "gaps of a CV down to 1e-300 are the mean");
+}
+
 static struct arrival staged(const char *text, enum arrival_process process)
 {
 	struct problem p = {0};
@@ -122,6 +137,7 @@ static void bad_stages(const char *text)
 int main(void)
 {
 	regular();
+	almost_constant();
 	random_gaps("poisson", ARRIVAL_POISSON, 1);
 	random_gaps("gamma", ARRIVAL_GAMMA, 0.3);
 	random_gaps("gamma", ARRIVAL_GAMMA, 2);

@@ -171,6 +171,9 @@ static void faults(void)
 		"prompt_groups = 3 of 2 prompts");
 	refused("input_tokens=constant:0 output_tokens=constant:1",
 		"input_tokens");
+	refused("input_tokens=constant:1 output_tokens=constant:1 "
+		"prompts=10000001 prompt_order=shuffled",
+		"at most 10000000 prompts are shuffled, not 10000001");
 	must("input_tokens=constant:2147483647 output_tokens=constant:1");
 	struct request r;
 	ok(generated_request(&g, 4, &r, &p) < 0 &&

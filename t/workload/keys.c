@@ -70,8 +70,22 @@ static void formats(void)
 	ok(named && read, "choices of format are the formats there are");
 }
 
+static void most(void)
+{
+	ok(workload_check_total(10000000000, NULL, &p) == 0, "10^10 requests");
+	ok(workload_check_total(1000000000000000, NULL, &p) < 0 &&
+	       p.code == EXIT_USAGE,
+	   "10^15 are refused");
+	is(p.text,
+	   "[workload]: 1000000000000000 requests take 1.16e+04 days, at a "
+	   "million requests a second, which few runs reach; at most "
+	   "10000000000",
+	   "with what they would take");
+}
+
 int main(void)
 {
+	most();
 	defaults();
 	places();
 	formats();
