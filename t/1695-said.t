@@ -93,7 +93,7 @@ t 'stages that are fewer than its rows' says 0 'only its first 4 requests are us
 	"$host" run c.ini --set workload.num_requests=20 --set workload.retime=true --set workload.stages=2:2
 printf 'trace = t.csv\nrate_scale = 1e-9\n' | config
 sed 's/^19000,/19000000000,/' t.csv >u.csv
-t 'a trace too thin for the clock' says 2 'arrives after 146 years' "$host" run c.ini --set workload.trace=u.csv
+t 'a trace too thin for the clock' says 3 'u.csv:21: arrives after 146 years' "$host" run c.ini --set workload.trace=u.csv
 
 # ---- steps that fail ---------------------------------------------------------
 sed 's/known_cost/faulty/; /^base_us\|^token_us/d' c.ini >f.ini
