@@ -113,22 +113,10 @@ static void scheduled_cell(FILE *f, const struct step_event *e)
 	}
 }
 
-/* Writes "row:tokens;…" for the requests that get tokens. */
-static void emitted_cell(FILE *f, const struct step_event *e)
+/* Writes the cells before the tokens of the step. */
+static void cells_before(FILE *f, const struct recorder *r,
+			 const struct step_event *e)
 {
-	const char *before = "";
-	for (uint32_t i = 0; i < e->n_scheduled; i++) {
-		const struct scheduled *s = &e->scheduled[i];
-		if (s->emitted == 0)
-			continue;
-		fprintf(f, "%s%" PRIu64 ":%u", before, s->row, s->emitted);
-		before = ";";
-	}
-}
-
-static void write_step(const struct recorder *r, const struct step_event *e)
-{
-	FILE *f = r->steps;
 	fprintf(f, "%" PRIu64 ",", e->step->step_index);
 	csv_text(f, r->arm);
 	fputc(',', f);
@@ -143,8 +131,44 @@ static void write_step(const struct recorder *r, const struct step_event *e)
 	fprintf(f, ",%u,%u,", e->step->n_sampled, e->rank);
 	scheduled_cell(f, e);
 	fputc(',', f);
-	emitted_cell(f, e);
-	fprintf(f, ",%d\n", !(e->step->flags & SC_STEP_GRAPH));
+}
+
+static const char *cells_behind(const struct step_event *e)
+{
+	return e->step->flags & SC_STEP_GRAPH ? ",0\n" : ",1\n";
+}
+
+/* Returns 0, or -1 if memory is out. */
+static int hold_step(struct recorder *r, const struct step_event *e)
+{
+	char *before = NULL;
+	size_t size;
+	FILE *f = open_memstream(&before, &size);
+	if (!f)
+		return -1;
+	cells_before(f, r, e);
+	fclose(f);
+	return held_steps_add(&r->held, e, before, strdup(cells_behind(e)));
+}
+
+static int write_step(struct recorder *r, const struct step_event *e,
+		      struct problem *p)
+{
+	if (e->may_lose)
+		return hold_step(r, e) < 0 ? problem_no_memory(p) : 0;
+	cells_before(r->steps, r, e);
+	held_steps_cell(r->steps, e->scheduled, e->n_scheduled);
+	fputs(cells_behind(e), r->steps);
+	return 0;
+}
+
+static int on_results(void *ctx, const struct results_event *e,
+		      struct problem *p)
+{
+	struct recorder *r = ctx;
+	(void)p;
+	held_steps_write(&r->held, e, r->steps);
+	return 0;
 }
 
 /* ---- both ---- */
@@ -204,8 +228,8 @@ static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 			      memory_order_relaxed);
 	breakdown_add(r->breakdown, 1, &e->result);
 	check_host_time(r, e);
-	if (r->steps)
-		write_step(r, e);
+	if (r->steps && write_step(r, e, p) < 0)
+		return -1;
 	if (r->timeline)
 		timeline_step(r->timeline, e);
 	if (r->log_steps)
@@ -236,7 +260,13 @@ struct observer recorder_observe(struct recorder *r)
 	    .on_step = on_step,
 	    .on_run = wants_each(r) ? NULL : on_run,
 	    .on_request = on_request,
+	    .on_results = r->steps ? on_results : NULL,
 	    .ctx = r,
 	    .wants_scheduled = r->steps != NULL,
 	};
+}
+
+void recorder_end(struct recorder *r)
+{
+	held_steps_end(&r->held, r->steps);
 }

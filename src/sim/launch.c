@@ -17,6 +17,7 @@ struct step_event launch_event(const struct replica *r, int64_t called_ns)
 	    .blocks_used = s->kv.pool.used,
 	    .pool = r->pool,
 	    .rank = r->rank,
+	    .may_lose = s->policy->may_lose,
 	};
 	if (r->shared->scheduled) {
 		event.scheduled = r->shared->scheduled;

@@ -39,6 +39,16 @@ struct step_event {
 	/* In the order of the step, if the observer wants_scheduled: */
 	uint32_t n_scheduled;
 	const struct scheduled *scheduled;
+	/* 1: requests may give up a token of it; on_results tells them. */
+	int may_lose;
+};
+
+/* A step with may_lose was processed.  The steps of a replica are so in their
+ * order. */
+struct results_event {
+	uint32_t replica;
+	uint32_t n_members;     /* in the order of the step */
+	const uint8_t *is_lost; /* [n_members] 1: its token was given up */
 };
 
 /* A step, and the steps behind it that decode one token of each of the same
@@ -104,6 +114,9 @@ struct observer {
 	int (*on_run)(void *ctx, const struct decode_run *run,
 		      struct problem *p);
 	int (*on_request)(void *ctx, const struct request_event *e,
+			  struct problem *p);
+	/* Only if wants_scheduled. */
+	int (*on_results)(void *ctx, const struct results_event *e,
 			  struct problem *p);
 	void *ctx;
 	int wants_scheduled;
