@@ -39,13 +39,25 @@ static struct error_summary sum_up(const struct kernel_against *k, size_t arm,
 	return s;
 }
 
-/* Returns 1 if row i is the first of its operator. */
-static int begins_op(const struct measured_kernels *m, size_t i)
+/* The operators of the rows, in the order of their first rows; cost/kernel_op.c
+ * has about thirty. */
+enum { MOST_OPS = 64 };
+struct ops {
+	const char *name[MOST_OPS];
+	size_t n;
+};
+
+static struct ops ops_of(const struct measured_kernels *m)
 {
-	for (size_t k = 0; k < i; k++)
-		if (!strcmp(m->of[k].op, m->of[i].op))
-			return 0;
-	return 1;
+	struct ops ops = {.n = 0};
+	for (size_t i = 0; i < m->kernels.n; i++) {
+		size_t k = 0;
+		while (k < ops.n && strcmp(ops.name[k], m->of[i].op))
+			k++;
+		if (k == ops.n && k < MOST_OPS)
+			ops.name[ops.n++] = m->of[i].op;
+	}
+	return ops;
 }
 
 /* Fills in the rows with the largest errors as factors, the largest first: a
@@ -104,15 +116,13 @@ static void worst_line(const struct kernel_against *k, size_t arm, size_t i,
 
 static void arm_text(const struct kernel_against *k, size_t arm, FILE *f)
 {
-	const struct measured_kernels *m = k->measured;
+	const struct ops ops = ops_of(k->measured);
 	size_t without, worst[N_WORST], n = find_worst(k, arm, worst);
 	fprintf(f, "\n%-22s %6s %10s %8s %8s %8s %8s\n", k->arm[arm].name,
 		"rows", "not priced", "mean", "median", "p90", "bias");
-	for (size_t i = 0; i < m->kernels.n; i++) {
-		if (!begins_op(m, i))
-			continue;
-		struct error_summary s = sum_up(k, arm, m->of[i].op, &without);
-		summary_line(f, m->of[i].op, &s, without);
+	for (size_t i = 0; i < ops.n; i++) {
+		struct error_summary s = sum_up(k, arm, ops.name[i], &without);
+		summary_line(f, ops.name[i], &s, without);
 	}
 	struct error_summary s = sum_up(k, arm, NULL, &without);
 	summary_line(f, "all", &s, without);
@@ -207,16 +217,14 @@ static void worst_json(struct jw *j, const struct kernel_against *k, size_t arm,
 
 static void arm_json(struct jw *j, const struct kernel_against *k, size_t arm)
 {
-	const struct measured_kernels *m = k->measured;
+	const struct ops ops = ops_of(k->measured);
 	size_t without, worst[N_WORST], n = find_worst(k, arm, worst);
 	jw_object(j, NULL);
 	jw_text(j, "arm", k->arm[arm].name);
 	jw_array(j, "operators");
-	for (size_t i = 0; i < m->kernels.n; i++) {
-		if (!begins_op(m, i))
-			continue;
-		struct error_summary s = sum_up(k, arm, m->of[i].op, &without);
-		summary_json(j, m->of[i].op, &s, without);
+	for (size_t i = 0; i < ops.n; i++) {
+		struct error_summary s = sum_up(k, arm, ops.name[i], &without);
+		summary_json(j, ops.name[i], &s, without);
 	}
 	struct error_summary s = sum_up(k, arm, NULL, &without);
 	summary_json(j, "all", &s, without);
