@@ -86,9 +86,12 @@ for file in ./fifo /dev/zero ./socket; do
 	rm link.so
 done
 t 'tables check of an empty folder' ends 2 './folder: no table and no set of tables' "$host" tables check ./folder
-mkdir garbage && head -c 1000 /dev/urandom >garbage/MANIFEST && cp garbage/MANIFEST folder/
+mkdir garbage && python3 -c 'import random, sys; sys.stdout.buffer.write(random.Random(1).randbytes(1000))' >garbage/MANIFEST
+cp garbage/MANIFEST folder/
 printf 'dtype,m,n,k,latency_us\nbf16,1,64,64,1\n' >garbage/gemm.csv
 t 'tables check of a folder with a garbage MANIFEST' ends 3 MANIFEST "$host" tables check ./garbage
+printf 'm\372\021 = \001\200' >garbage/MANIFEST
+t 'and of one that parses by chance' ends 3 'MANIFEST:1: the key is no text' "$host" tables check ./garbage
 t 'and of nothing but the MANIFEST' ends 2 './folder: no table' "$host" tables check ./folder
 
 # ---- numbers ----

@@ -24,8 +24,22 @@ static int is_list_of_shapes(const char *list)
 	return list != NULL;
 }
 
+/* Returns 1 if all characters are printable ASCII.  Lines of bytes that are no
+ * text may have a "=", too. */
+static int is_plain(const char *key)
+{
+	while (*key >= ' ' && *key <= '~')
+		key++;
+	return !*key;
+}
+
 static int check_item(const struct ini_item *t, struct problem *p)
 {
+	if (!is_plain(t->key))
+		return problem_set(p, EXIT_INPUT,
+				   "%s: the key is no text; is this a "
+				   "MANIFEST?",
+				   t->at);
 	if (t->section[0])
 		return problem_set(p, EXIT_INPUT,
 				   "%s: a MANIFEST has no sections", t->at);

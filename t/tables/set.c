@@ -115,6 +115,11 @@ static void bad_tables(void)
 	       err.code == EXIT_INPUT &&
 	       strstr(err.text, "a MANIFEST has no sections"),
 	   "a bad MANIFEST costs the set: %s", err.text);
+	scratch_file("own/alpha/MANIFEST", "m\372\021 = \004x\n");
+	ok(set_load_some(&s, scratch_path("own"), "alpha", &bad, &err) < 0 &&
+	       err.code == EXIT_INPUT &&
+	       strstr(err.text, "MANIFEST:1: the key is no text"),
+	   "and so does one of bytes that happen to have a =: %s", err.text);
 }
 
 /* Of experts without a gate: a list that is damaged is refused where it stands,
