@@ -3,6 +3,7 @@
 #include <config.h>
 #include "study/explain.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arm/run.h"
@@ -35,8 +36,9 @@ static int attribute_pair(struct job *j, struct arm *by, void *ctx,
 	};
 	arm_run_costs(of, task.a);
 	arm_run_costs(by, task.b);
-	out->engines_differ =
-	    (uint32_t)!engine_schedules_alike(&of->engine, &by->engine);
+	const char *key = engine_difference(&of->engine, &by->engine);
+	snprintf(out->schedule_key, sizeof out->schedule_key, "%s",
+		 key ? key : "");
 	return attribute(&task, &out->x, p);
 }
 
@@ -158,13 +160,13 @@ static int run_split(struct explain *e, struct problem *p)
 	if (!wanted)
 		return problem_no_memory(p);
 	for (size_t i = 0; i < e->n; i++)
-		if (e->pair[i].engines_differ)
+		if (e->pair[i].schedule_key)
 			wanted[e->pair[i].of] = wanted[e->pair[i].by] = 1;
 	int rc =
 	    split_run(&e->split, e->study, wanted, e->steps, e->requests, p);
 	free(wanted);
 	for (size_t i = 0; rc == 0 && i < e->n; i++)
-		if (e->pair[i].engines_differ) {
+		if (e->pair[i].schedule_key) {
 			e->pair[i].split_of = e->split.arm[e->pair[i].of];
 			e->pair[i].split_by = e->split.arm[e->pair[i].by];
 		}
@@ -178,7 +180,7 @@ static void collect(struct explain *e)
 		const struct explained *is = e->job[i].shared;
 		x->error = e->job[i].complaint;
 		x->x = &is->x;
-		x->engines_differ = (int)is->engines_differ;
+		x->schedule_key = *is->schedule_key ? is->schedule_key : NULL;
 	}
 	for (size_t i = 0; i < e->n; i++) {
 		struct explanation *x = &e->pair[i];

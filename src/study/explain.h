@@ -19,8 +19,9 @@
 /* The result of a job; plain data. */
 struct explained {
 	struct attribution x;
-	uint32_t engines_differ; /* 1: the arms' engines schedule differently */
-	uint32_t reserved;
+	/* The engine key by which the arms' schedules differ, the first of
+	 * them; "": the engines schedule alike. */
+	char schedule_key[56];
 };
 
 /* From both directions, as `by` minus `of`; ns. */
@@ -38,9 +39,11 @@ struct explanation {
 	size_t of, by;     /* indices of arms of the study */
 	const char *error; /* the error, one line; NULL: the rest is valid */
 	const struct attribution *x;
-	int engines_differ;
+	/* The engine key by which the arms' schedules differ, the first of
+	 * them; NULL: the engines schedule alike. */
+	const char *schedule_key;
 	/* Where the time of the requests of both arms went; all zero unless the
-	 * engines differ. */
+	 * engines schedule differently. */
 	struct split_arm split_of, split_by;
 	/* In this direction: `by`'s own run − frozen schedule; ns. */
 	double feedback_ns[ATTRIBUTION_STEPS];

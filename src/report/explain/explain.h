@@ -6,11 +6,12 @@
 #include "base/json_writer.h"
 #include "study/explain.h"
 
-/* Returns the main reasons as one sentence; the caller frees it.  NULL: memory
- * is out.  The sentence is about TTFT; if both arms have the same TTFT, about
- * the latency that differs most. */
+/* Returns the main reasons as one sentence, and as a second one the key by
+ * which the schedules differ, if they do; the caller frees it.  NULL: memory is
+ * out.  The first is about TTFT; if both arms have the same TTFT, about the
+ * latency that differs most. */
 char *explain_sentence(const struct explain *e, const struct explanation *x);
-/* The same about one latency (ATTRIBUTION_*). */
+/* The first sentence about one latency (ATTRIBUTION_*). */
 char *explain_sentence_of(const struct explain *e, const struct explanation *x,
 			  int metric);
 /* Returns the name of the part of the difference that the cost model does not

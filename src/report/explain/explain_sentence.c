@@ -1,4 +1,4 @@
-/* explain_sentence.c -- Writes one sentence about why two arms disagree. */
+/* explain_sentence.c -- Writes in one or two sentences why two arms disagree. */
 #include <config.h>
 #include <math.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static void say_rest(const struct saying *y)
 		return;
 	fprintf(y->f, ", %.*f ms%s ", y->decimals, fabs(s->feedback_ns) / 1e6,
 		more_or_less(y, s->feedback_ns));
-	if (y->x->engines_differ)
+	if (y->x->schedule_key)
 		fputs("because the schedules differ", y->f);
 	else if (s->cost_model_ns > 0 && s->feedback_ns > 0)
 		fputs("because the slower engine then has fuller batches",
@@ -91,6 +91,15 @@ static void say_rest(const struct saying *y)
 	else
 		fputs("because batches, queues and the cache then differ",
 		      y->f);
+}
+
+static void say_schedule(const struct saying *y)
+{
+	if (y->x->schedule_key)
+		fprintf(y->f,
+			" It has another schedule, because its %s is not that "
+			"of %s.",
+			y->x->schedule_key, y->e->study->arm[y->x->of].name);
 }
 
 static void say(struct saying *y, int about, double of_ms)
@@ -128,8 +137,8 @@ static double mean_ms(const struct explain *e, const struct explanation *x,
 			    &e->study->arm[x->of].record->outcome);
 }
 
-char *explain_sentence_of(const struct explain *e, const struct explanation *x,
-			  int about)
+static char *sentence(const struct explain *e, const struct explanation *x,
+		      int about, void (*more)(const struct saying *))
 {
 	char *text = NULL;
 	size_t size;
@@ -144,8 +153,16 @@ char *explain_sentence_of(const struct explain *e, const struct explanation *x,
 	if (!y.f)
 		return NULL;
 	say(&y, about, mean_ms(e, x, about));
+	if (more)
+		more(&y);
 	fclose(y.f);
 	return text;
+}
+
+char *explain_sentence_of(const struct explain *e, const struct explanation *x,
+			  int about)
+{
+	return sentence(e, x, about, NULL);
 }
 
 static double relative(const struct explain *e, const struct explanation *x,
@@ -162,10 +179,10 @@ char *explain_sentence(const struct explain *e, const struct explanation *x)
 		for (int m = 0; m < ATTRIBUTION_STEPS; m++)
 			if (relative(e, x, m) > relative(e, x, about))
 				about = m;
-	return explain_sentence_of(e, x, about);
+	return sentence(e, x, about, say_schedule);
 }
 
 const char *explain_rest(const struct explanation *x)
 {
-	return x->engines_differ ? "schedule and feedback" : "feedback";
+	return x->schedule_key ? "schedule and feedback" : "feedback";
 }
