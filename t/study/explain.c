@@ -1,4 +1,5 @@
 /* Explains why arms disagree: the shares add up, and causes have names. */
+#include <string.h>
 #include "study/explain.h"
 #include "studied.h"
 
@@ -90,7 +91,7 @@ static void one_by_one(void)
 	const struct explanation *x = &e.pair[0], *back = &e.pair[1];
 	ok(x->of == 0 && x->by == 1 && back->of == 1 && back->by == 0,
 	   "with the roles exchanged");
-	ok(!x->error && !x->engines_differ && x->x->n_steps == 40,
+	ok(!x->error && !x->schedule_key && x->x->n_steps == 40,
 	   "all steps were priced again");
 	const struct shares *s = &x->shares[ATTRIBUTION_TTFT];
 	near(s->real_ns, 150e3, 1e-9, "a first token comes 150 us later");
@@ -144,7 +145,9 @@ static void of_other_engines(void)
 	run(CONFIG_SETUP CONFIG_ONE_BY_ONE CONFIG_ARM("a", "100") CONFIG_ARM(
 	    "b", "100") "engine.max_num_seqs=1\n" CONFIG_BAD_ARM("x"));
 	ok(e.n == 2, "an arm that failed is not compared");
-	ok(e.pair[0].engines_differ, "engines that decide differently");
+	ok(e.pair[0].schedule_key &&
+	       !strcmp(e.pair[0].schedule_key, "max_num_seqs"),
+	   "engines that decide differently, by a key that is named");
 	explain_free(&e);
 	ok(!e.pair && e.n == 0, "freed");
 }
