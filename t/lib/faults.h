@@ -65,7 +65,7 @@ AS_IT_IS static void end_badly(enum fault fault)
 		exit(0);
 	case HANG:
 		for (;;)
-			zero = 0;
+			pause();
 	case GROW:
 		for (char *p; (p = malloc(1 << 20)) != NULL;)
 			memset(p, 1, 1 << 20);
