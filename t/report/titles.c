@@ -1,4 +1,6 @@
 /* Names of figures for people: the quantity, the statistic, the unit. */
+#include <string.h>
+#include "record/metrics.h"
 #include "report/titles.h"
 #include "tap.h"
 
@@ -6,6 +8,19 @@ static void named(const char *name, const char *title)
 {
 	char buf[TITLE_SIZE];
 	is(title_of(buf, name), title, "%s", name);
+}
+
+/* A latency of a new name or a new percentile has words of its own. */
+static void every_latency(void)
+{
+	char buf[TITLE_SIZE];
+	for (size_t i = 0; i < n_metrics; i++) {
+		const char *unit = strstr(metric[i].name, "_ms");
+		if (unit && !unit[3])
+			ok(strstr(title_of(buf, metric[i].name), ", ms") !=
+			       NULL,
+			   "%s: %s", metric[i].name, buf);
+	}
 }
 
 int main(void)
@@ -19,5 +34,6 @@ int main(void)
 	named("kv_blocks_peak", "kv blocks peak");
 	named("mean_transfer_ms", "mean transfer ms");
 	named("", "");
+	every_latency();
 	return done();
 }
