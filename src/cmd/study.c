@@ -45,6 +45,10 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
      "run again whenever the INI or a plugin changes (N times), and print how "
      "the metrics changed",
      NULL, 0, 0, 0},
+    {"make", "COMMAND", OPTION_TEXT, AT(make),
+     "with --watch: build the plugins with this command first, and again "
+     "whenever a source file changes, here or beside the INI or a plugin",
+     NULL, 0, 0, 0},
     {"seeds", "N", OPTION_INT, AT(seeds),
      "run under N seeds, and print confidence intervals for the differences",
      NULL, 1, 1000, 0},

@@ -12,6 +12,7 @@
 struct study_options {
 	const char *write_requests, *write_steps, *perfetto, *html, *plot;
 	const char *watch; /* "": until interrupted; else a number of times */
+	const char *make;  /* with watch: the command that builds the plugins */
 	int64_t seeds;
 	int unpaired;
 	const char *ablate, *leave_one_out;
