@@ -40,11 +40,20 @@ struct trtllm_rules {
 	uint32_t wait_steps, wait_tokens;
 };
 
+/* Adapters (LoRA) under vLLM's presets; max_loras 0: none. */
+struct lora_rules {
+	uint32_t max_loras;     /* in a step, and slots of the GPU           */
+	uint32_t max_cpu_loras; /* slots in the host's memory                */
+	int64_t step_ns;        /* a step takes that much longer             */
+	int64_t load_ns, activate_ns; /* into a slot of the host, of the GPU */
+};
+
 struct engine {
 	enum engine_preset preset;
 	enum engine_scheduler scheduler;
 	struct sglang_rules sglang;
 	struct trtllm_rules trtllm;
+	struct lora_rules lora;
 	sc_parallel parallel;
 	/* Attention-DP ranks with requests in one step: without a preset all of
 	 * a replica, with one a rank is a replica of its own.  The next two,

@@ -29,6 +29,9 @@ struct engine_keys {
 	int64_t free_list, queue_empty_batches;
 	double empty_sleep_us;
 	int64_t empty_sleep_while;
+	int64_t enable_lora, max_loras, max_cpu_loras;
+	double lora_us, lora_load_us, lora_activate_us;
+	int64_t decode_context_parallel_size;
 	int64_t disable_hybrid_kv_cache_manager, window_free, window_gate;
 	double group_padding;
 	double api_overhead_us, api_request_us, api_token_us;

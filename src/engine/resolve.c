@@ -6,6 +6,7 @@
 #include <string.h>
 #include "engine/count.h"
 #include "engine/kv_memory.h"
+#include "engine/lora.h"
 #include "engine/memory.h"
 #include "engine/pools.h"
 #include "engine/presets.h"
@@ -171,6 +172,8 @@ struct engine engine_sized(const struct engine_keys *k, const sc_parallel *s)
 	    .max_num_batched_tokens =
 		times_ranks(k->max_num_batched_tokens, in_step),
 	    .replicas = (uint32_t)(k->replicas * times),
+	    .block_size =
+		(uint32_t)(k->block_size * k->decode_context_parallel_size),
 	    .speculation.drafts = (uint32_t)k->num_speculative_tokens,
 	    .ranks = has_preset ? (uint32_t)k->data_parallel_size : 1,
 	    .lockstep_ranks = s->dp / in_step,
@@ -299,7 +302,8 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	if (check_chunks(e, f, p) < 0 || resolve_runner(e, k, f, p) ||
 	    resolve_speculation(e, k, f, p) ||
 	    read_graph(&e->graph_max_tokens, k, f->from, p) ||
-	    pools_resolve(e, k, f, p) || resolve_groups(e, k, f, p))
+	    pools_resolve(e, k, f, p) || lora_resolve(e, k, f, p) ||
+	    resolve_groups(e, k, f, p))
 		return -1;
 	int rc = kv_memory_resolve(e, k, f, p);
 	if (rc == 0)

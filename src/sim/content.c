@@ -18,7 +18,7 @@ static void append(struct content *c, uint64_t id, uint32_t tokens)
 
 int content_make(struct content *c, const struct request *r)
 {
-	*c = (struct content){0};
+	*c = (struct content){.realm = request_realm(r)};
 	c->segment = malloc((r->n_segments + (size_t)2) * sizeof *c->segment);
 	if (!c->segment)
 		return -1;
@@ -84,7 +84,7 @@ int content_keys(struct content *c, uint32_t n, uint32_t unit)
 		c->cap_keys = cap;
 	}
 	for (; c->n_keys < n; c->n_keys++)
-		c->key[c->n_keys] =
-		    next_key(c, c->n_keys ? c->key[c->n_keys - 1] : 0, unit);
+		c->key[c->n_keys] = next_key(
+		    c, c->n_keys ? c->key[c->n_keys - 1] : c->realm, unit);
 	return 0;
 }

@@ -99,10 +99,12 @@ int launch_pass(struct replica *r, struct step_event *event)
 	double us;
 	if (at < r->stage_free_ns[0])
 		at = r->stage_free_ns[0];
+	at += r->scheduler->wait_ns;
 	event->start_ns = at;
 	if (launch_us(r, event, (struct drafter_group){0}, &us) < 0)
 		return -1;
-	us += first_use_wait_us(&r->first_use, r->e, event->tokens);
+	us += first_use_wait_us(&r->first_use, r->e, event->tokens) +
+	      1e-3 * (double)r->e->lora.step_ns;
 	if (launch_end(r, at, us, &end_ns) < 0)
 		return -1;
 	event->lasts_ns = end_ns - at;

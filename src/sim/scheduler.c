@@ -59,6 +59,7 @@ void scheduler_free(struct scheduler *s)
 	queue_free(&s->waiting);
 	queue_free(&s->fetching);
 	queue_free(&s->begun);
+	queue_free(&s->passed);
 	kv_free(&s->kv);
 	free(s->admitted);
 	free(s);

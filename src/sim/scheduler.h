@@ -92,6 +92,8 @@ struct scheduler {
 	 * their KV cache is on its way or has arrived.  begun: requests with a
 	 * KV transfer that the caller must start now. */
 	struct queue fetching, begun;
+	/* Requests that were passed over: before the waiting ones. */
+	struct queue passed;
 	/* end of the last committed step; set by the caller */
 	int64_t last_end_ns;
 	int has_finished; /* 1: a request ended since the last choose() */
@@ -100,6 +102,7 @@ struct scheduler {
 	/* About the step being formed: */
 	uint32_t n_preempted, tokens;
 	uint32_t n_deferred; /* requests that must wait for a later call */
+	int64_t wait_ns;     /* it starts that much later */
 	int goes_on;         /* 1: as ahead() predicted in the step before */
 	uint32_t n_admitted, *admitted; /* [max_num_seqs] */
 
@@ -124,7 +127,7 @@ static inline struct sequence *scheduler_sequence(const struct scheduler *s,
 }
 static inline uint32_t scheduler_waiting(const struct scheduler *s)
 {
-	return s->waiting.n + s->fetching.n;
+	return s->waiting.n + s->fetching.n + s->passed.n;
 }
 /* Returns 1 if any request is not over. */
 static inline int scheduler_is_unfinished(const struct scheduler *s)

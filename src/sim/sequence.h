@@ -36,8 +36,9 @@ struct progress {
 	uint32_t next_call;
 	/* 1: its prompt was not complete when it was last scheduled */
 	uint16_t is_chunk;
-	uint16_t is_preempted;  /* 1: and not admitted again */
-	uint32_t was_preempted; /* on this replica */
+	uint16_t is_preempted;   /* 1: and not admitted again */
+	uint16_t is_passed_over; /* 1: it waits in scheduler.passed */
+	uint32_t was_preempted;  /* on this replica */
 	/* Numbers of batches, see sim/policy/steady.h: */
 	uint32_t token_batch; /* the last one in which it made a token */
 	/* it is in every batch from this one on; 0: it is not */

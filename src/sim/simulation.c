@@ -285,6 +285,12 @@ static int take_arrival(struct simulation *m)
 				   " arrives outside the clock, at %" PRId64
 				   " ns",
 				   r.row, r.arrival_ns);
+	if (r.adapter && m->e->lora.max_loras == 0)
+		return problem_set(m->p, EXIT_USAGE,
+				   "request %" PRIu64
+				   " has an adapter; a preset that serves them "
+				   "is vllm-2026-07, with enable_lora = true",
+				   r.row);
 	outcome_arrived(&m->counter, r.arrival_ns);
 	enum rejection why = why_refused(m->e, &r);
 	if (why != N_REJECTIONS)

@@ -69,6 +69,14 @@ static void notes(FILE *f, const struct workload *w, const struct arm *a)
 		fputs("prefill_schedule_interval has no effect: only ranks of "
 		      "a model with experts take steps together\n",
 		      f);
+	if (a->engine.lora.max_loras && a->engine.lora.step_ns == 0)
+		fputs("adapters cost no time in a step, because cost models "
+		      "know none; give engine.lora_us\n",
+		      f);
+	if (a->engine_keys.decode_context_parallel_size > 1)
+		fputs("decode_context_parallel_size changes blocks and the "
+		      "schedule; cost models price attention as without it\n",
+		      f);
 	if (engine_drafts_for_nothing(&a->engine) ||
 	    engine_drafts_for_nothing(engine_of_pool(&a->engine, 1)))
 		fputs("drafting costs nothing; give engine.draft_us (the time "

@@ -27,6 +27,7 @@ class Scheduler:
     def __init__(self, keys, cache):
         self.keys, self.cache = keys, cache
         self.running, self.waiting = [], []
+        self.passed = []  # passed over: in front of those that wait
         self.fetching = []  # in front of those that wait: their blocks are taken
         self.queries = self.hits = self.preemptions = 0
         self.finished_lately = False
@@ -47,7 +48,10 @@ class Scheduler:
             self.waiting.sort(key=Request.rank)
 
     def unfinished(self):
-        return bool(self.running or self.waiting or self.fetching)
+        return bool(self.running or self.n_waiting())
+
+    def n_waiting(self):
+        return len(self.waiting) + len(self.fetching) + len(self.passed)
 
     def something_to_do(self):
         return self.unfinished() or self.finished_lately
@@ -164,12 +168,27 @@ class Scheduler:
                 return
             self.fetching.remove(q)
             budget -= new[q]
-        while self.waiting and self.may_admit(budget):
-            q = self.waiting[0]
+        over = []
+        while (self.passed or self.waiting) and self.may_admit(budget):
+            queue = self.passed or self.waiting
+            q = queue[0]
+            if self.has_no_place(q, scheduled):
+                over.append(queue.pop(0))
+                continue
             if not self.admit_one(q, scheduled, new, was_admitted, budget, defers, drafts, padded):
-                return
-            self.waiting.pop(0)
+                break
+            queue.pop(0)
             budget -= new.get(q, 0)
+        self.passed = over + self.passed
+        if self.by_priority:
+            self.waiting = sorted(self.waiting + self.passed, key=Request.rank)
+            self.passed = []
+
+    def has_no_place(self, q, scheduled):
+        """For its adapter, in the step so far."""
+        used = {s.adapter for s in scheduled} - {None}
+        return (self.keys.enable_lora and q.adapter is not None and q.adapter not in used
+                and len(used) == self.keys.max_loras)
 
     def look_up(self, q):
         h, found = self.cache.lookup(q)
@@ -307,7 +326,7 @@ class Scheduler:
                     self.cache.key_blocks(q, q.computed - q.ph)
             if q.made == q.max:
                 ended.append(q)
-                (self.waiting if q.preempted else self.running).remove(q)
+                next(l for l in (self.running, self.waiting, self.passed) if q in l).remove(q)
                 self.finished_lately = True
                 if q.is_held and not q.preempted:
                     self.cache.drop_old(q, q.known())

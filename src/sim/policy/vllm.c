@@ -24,12 +24,16 @@ static int init(struct scheduler *is)
 	s->running = malloc(is->e->max_num_seqs * sizeof *s->running);
 	s->max_len = is->e->max_model_len ? is->e->max_model_len : UINT32_MAX;
 	s->all_tokens = is->e->max_num_batched_tokens - is->e->drafter_tokens;
+	if (adapters_init(&s->adapters, &is->e->lora))
+		return -1;
 	return steady_init(&s->steady, is) == 0 && s->running ? 0 : -1;
 }
 
 static void release(struct scheduler *is)
 {
 	free(vllm_of(is)->running);
+	adapters_free(&vllm_of(is)->adapters);
+	queue_free(&vllm_of(is)->over);
 	steady_free(&vllm_of(is)->steady);
 }
 
@@ -241,11 +245,15 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 	s->is_deferring = is->is_deferring && s->has_emptied && has_decodes(s);
 	b->n_members = 0;
 	run(s);
+	if (adapters_are_on(&s->adapters))
+		vllm_list_adapters(s);
 	if (is->n_preempted == 0)
 		vllm_admit(s);
 	is->tokens = s->all_tokens - s->budget;
 	if (b->n_quick + b->n_members == 0)
 		return 0;
+	if (adapters_are_on(&s->adapters))
+		is->wait_ns = adapters_load(&s->adapters);
 	for (uint32_t k = 0; k < b->n_members; k++)
 		foresee(s, &b->member[k]);
 	show(s, step);
@@ -309,7 +317,9 @@ static void end(struct vllm *s, struct batch *b, uint32_t i)
 	if (q->progress.in_flight)
 		leave_batches(s, i);
 	if (q->progress.is_preempted) {
-		queue_remove(&s->is.waiting, s->is.pool, i);
+		queue_remove(q->progress.is_passed_over ? &s->is.passed
+							: &s->is.waiting,
+			     s->is.pool, i);
 		return;
 	}
 	uint32_t place = list_find(s->running, s->n, i);

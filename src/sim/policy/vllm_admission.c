@@ -231,10 +231,75 @@ static uint32_t has_only_decodes(const struct vllm *s)
 	return b->n_members > 0;
 }
 
+/* ---- requests that are passed over ---- */
+
+void vllm_list_adapters(struct vllm *s)
+{
+	const struct batch *b = s->batch;
+	const struct sequence *q = s->is.pool->item;
+	adapters_begin(&s->adapters);
+	for (uint32_t k = 0; k < b->n_quick; k++)
+		adapters_join(&s->adapters,
+			      q[s->steady.sequence[k]].request.adapter);
+	for (uint32_t k = 0; k < b->n_members; k++)
+		adapters_join(&s->adapters,
+			      q[b->member[k].sequence].request.adapter);
+}
+
+/* Admits request i, or passes it over.  Returns 0 if there is no room. */
+static int try_one(struct vllm *s, uint32_t i)
+{
+	struct adapters *a = &s->adapters;
+	const struct sequence *q = scheduler_sequence(&s->is, i);
+	uint64_t adapter = q->request.adapter;
+	if (!adapters_may_join(a, adapter)) {
+		scheduler_push(&s->is, &s->over, i);
+		return 1;
+	}
+	if (!admit_one(s, i))
+		return 0;
+	adapters_join(a, adapter);
+	return 1;
+}
+
+/* Those that were passed over are first in the next call, in their order. */
+static void put_back(struct vllm *s)
+{
+	struct queue *to =
+	    s->is.waiting.before ? &s->is.waiting : &s->is.passed;
+	for (uint32_t k = s->over.n; k-- > 0;) {
+		uint32_t i = queue_at(&s->over, k);
+		scheduler_sequence(&s->is, i)->progress.is_passed_over =
+		    to == &s->is.passed;
+		if (queue_push_back(to, s->is.pool, i))
+			s->is.out_of_memory = 1;
+	}
+	s->over.n = s->over.head = 0;
+}
+
+/* Admits requests, and passes some of them over. */
+static void admit_some(struct vllm *s)
+{
+	while (may_admit(s) && s->is.passed.n + s->is.waiting.n) {
+		struct queue *from =
+		    s->is.passed.n ? &s->is.passed : &s->is.waiting;
+		uint32_t i = queue_first(from);
+		if (!try_one(s, i))
+			break;
+		scheduler_sequence(&s->is, i)->progress.is_passed_over = 0;
+		queue_pop(from, s->is.pool);
+	}
+	put_back(s);
+}
+
 void vllm_admit(struct vllm *s)
 {
 	struct queue *w = &s->is.waiting;
 	s->only_decodes = has_only_decodes(s);
+	if (adapters_are_on(&s->adapters)) {
+		admit_some(s);
+		return;
+	}
 	int goes_on = s->is.fetching.n == 0 || admit_fetched(s);
 	while (goes_on && w->n && may_admit(s)) {
 		goes_on = admit_one(s, queue_first(w));

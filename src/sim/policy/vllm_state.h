@@ -8,6 +8,7 @@
  * is. */
 #ifndef SC_SIM_POLICY_VLLM_STATE_H
 #define SC_SIM_POLICY_VLLM_STATE_H
+#include "sim/policy/vllm_adapters.h"
 #include "sim/scheduler.h"
 
 /* Running requests that decode one token in every step (steady.h). */
@@ -45,6 +46,8 @@ struct vllm {
 	uint32_t budget, all_tokens; /* tokens left, and at first */
 	/* 1: only decodes so far; 0 also if admissions are not padded */
 	uint32_t only_decodes;
-	uint32_t at; /* current index in running[] */
+	struct adapters adapters;
+	struct queue over; /* requests that this call passes over */
+	uint32_t at;       /* current index in running[] */
 };
 #endif
