@@ -7,7 +7,7 @@
 
 struct scaffold {
 	const char *name; /* of the plugin and its folder */
-	/* overrides a function of this plugin; NULL: of none */
+	/* the plugin of which it overrides a function; NULL: none */
 	const char *like;
 	const char *lang; /* "c", "c++", "rust", "python" */
 };

@@ -69,7 +69,11 @@ static struct trusted trust_of(const struct validation *v, size_t arm)
 	const struct trusted_load load = {.computed_share = is->computed_share,
 					  .input_tokens = is->input_tokens,
 					  .output_tokens = is->output_tokens,
-					  .running = is->running};
+					  .running = is->running,
+					  .most = is->most,
+					  .clients = is->clients,
+					  .is_stable = is->saturation ==
+						       SATURATION_STABLE};
 	return trusted_of(c, arm, is->version, &load);
 }
 
