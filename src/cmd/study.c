@@ -17,6 +17,8 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
      "one CSV line per request and arm", NULL, 0, 0, 0},
     {"write-steps", "FILE", OPTION_OUTPUT, AT(write_steps),
      "one CSV line per step and arm, with its breakdown", NULL, 0, 0, 0},
+    {"write-transfers", "FILE", OPTION_OUTPUT, AT(write_transfers),
+     "one CSV line per copy of KV between a GPU and its host", NULL, 0, 0, 0},
     {"perfetto", "FILE", OPTION_OUTPUT, AT(perfetto),
      "write the timeline as Chrome trace events", NULL, 0, 0, 0},
     {"html", "FILE", OPTION_OUTPUT, AT(html),

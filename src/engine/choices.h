@@ -121,6 +121,11 @@ SC_WORDS(chunking_policy, CHUNKING_POLICIES);
 	X(ATTENTION_WINDOW_FULL, "full"), X(ATTENTION_WINDOW_MODEL, "model")
 SC_WORDS(attention_window, ATTENTION_WINDOWS);
 
+/* ---- KV offloading ---- */
+
+#define EVICTION_POLICIES(X) X(EVICTION_LRU, "lru"), X(EVICTION_ARC, "arc")
+SC_WORDS(eviction_policy, EVICTION_POLICIES);
+
 /* ---- speculative decoding ---- */
 
 #define SPECULATIVE_METHODS(X)                                                 \

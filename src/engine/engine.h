@@ -48,12 +48,25 @@ struct lora_rules {
 	int64_t load_ns, activate_ns; /* into a slot of the host, of the GPU */
 };
 
+/* KV in the memory of the host; chunks 0: none. */
+struct offload_rules {
+	uint64_t chunks; /* that there is room for                           */
+	uint32_t blocks_per_chunk;
+	enum eviction_policy policy;
+	uint32_t store_threshold; /* look-ups before a chunk is stored       */
+	uint32_t prompt_only;     /* 0 or 1                                  */
+	double block_bytes;       /* of a block on one GPU                   */
+	double bytes_per_ns;      /* of one GPU, in one direction            */
+	int64_t latency_ns;       /* of a copy                               */
+};
+
 struct engine {
 	enum engine_preset preset;
 	enum engine_scheduler scheduler;
 	struct sglang_rules sglang;
 	struct trtllm_rules trtllm;
 	struct lora_rules lora;
+	struct offload_rules offload;
 	sc_parallel parallel;
 	/* Attention-DP ranks with requests in one step: without a preset all of
 	 * a replica, with one a rank is a replica of its own.  The next two,

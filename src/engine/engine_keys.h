@@ -32,6 +32,10 @@ struct engine_keys {
 	int64_t enable_lora, max_loras, max_cpu_loras;
 	double lora_us, lora_load_us, lora_activate_us;
 	int64_t decode_context_parallel_size;
+	double kv_offloading_size;
+	int64_t cpu_bytes_to_use, blocks_per_chunk, eviction_policy;
+	int64_t store_threshold, offload_prompt_only;
+	double kv_offload_bandwidth_gbs, kv_offload_latency_us;
 	int64_t disable_hybrid_kv_cache_manager, window_free, window_gate;
 	double group_padding;
 	double api_overhead_us, api_request_us, api_token_us;

@@ -8,6 +8,7 @@
 #include "engine/kv_memory.h"
 #include "engine/lora.h"
 #include "engine/memory.h"
+#include "engine/offload.h"
 #include "engine/pools.h"
 #include "engine/presets.h"
 #include "engine/rows.h"
@@ -308,6 +309,8 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	int rc = kv_memory_resolve(e, k, f, p);
 	if (rc == 0)
 		rc = memory_check(e, k, f, p);
+	if (rc == 0)
+		rc = offload_resolve(e, k, f, p);
 	if (rc < 0)
 		return rc;
 	resolve_running(e, k);

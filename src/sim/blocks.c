@@ -177,6 +177,7 @@ int blocks_take(struct blocks *b, uint32_t *taken, uint32_t n)
 			return -1;
 		}
 		b->block[taken[k]].users = 1;
+		b->block[taken[k]].taken_in = b->call;
 	}
 	blocks_count(b, n);
 	return 0;
@@ -218,6 +219,11 @@ static void release_one(struct blocks *b, uint32_t i, enum block_left what)
 void blocks_release(struct blocks *b, const uint32_t *block, uint32_t n,
 		    enum block_left what)
 {
-	while (n-- > 0)
-		release_one(b, block[n], what);
+	/* Together to the front: the last one is taken first. */
+	if (what == BLOCK_UNKEYED && b->order == BLOCKS_UNKEYED_FIRST)
+		for (uint32_t k = 0; k < n; k++)
+			release_one(b, block[k], what);
+	else
+		while (n-- > 0)
+			release_one(b, block[n], what);
 }

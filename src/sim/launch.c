@@ -15,6 +15,7 @@ struct step_event launch_event(const struct replica *r, int64_t called_ns)
 	    .waiting = scheduler_waiting(s),
 	    .preempted = s->n_preempted,
 	    .blocks_used = s->kv.pool.used,
+	    .cpu_chunks = s->offload ? s->offload->chunks.n : 0,
 	    .pool = r->pool,
 	    .rank = r->rank,
 	};

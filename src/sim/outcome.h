@@ -37,6 +37,16 @@ struct transfer_figures {
 	struct stats_summary held;
 };
 
+/* Copies of KV between GPUs and hosts; totals, but chunks_peak of the fullest
+ * host. */
+struct offload_sum {
+	double is_on; /* 0: all others are 0 */
+	double loads, stores, load_bytes, store_bytes, load_s, store_s;
+	double loading_ms; /* of requests before their first token */
+	double chunks_peak, evicted, refused, waited_steps, waited_s;
+	double queries, hits; /* tokens */
+};
+
 /* Plain data without pointers: crosses process borders. */
 struct outcome {
 	int64_t first_arrival_ns, last_token_ns; /* duration: last − first */
@@ -56,6 +66,7 @@ struct outcome {
 	uint32_t n_pools;   /* 2: disaggregated prefill and decode */
 	struct pool_figures pool[2];
 	struct transfer_figures transfers;
+	struct offload_sum offload;
 	/* Time of all steps on all replicas.  Several steps of a pipeline run
 	 * at once, so each counts with the share of GPUs that it keeps busy. */
 	int64_t busy_ns;
@@ -88,7 +99,8 @@ struct outcome {
 	struct series series; /* all replicas together */
 };
 
-struct engine; /* engine/engine.h */
+struct engine;  /* engine/engine.h */
+struct offload; /* sim/offload/offload.h */
 struct outcome_counter {
 	const struct engine *e;
 	const struct observer *o; /* may be NULL */
@@ -150,6 +162,7 @@ struct replica_figures {
 	uint64_t preemptions, hit_tokens, queried_tokens, blocks_peak;
 	int64_t occupied_ns;
 	const struct acceptance_sum *accepted; /* NULL: none */
+	const struct offload *offload;         /* NULL: none */
 };
 void outcome_replica(struct outcome *out, uint32_t pool,
 		     const struct replica_figures *f);

@@ -16,6 +16,7 @@
 #include "sim/batch.h"
 #include "sim/kv.h"
 #include "sim/observer.h"
+#include "sim/offload/offload.h"
 #include "sim/sequence.h"
 #include "stepcost/plugin.h"
 
@@ -87,6 +88,7 @@ struct scheduler {
 	struct sequence_pool *pool;
 	struct step_columns columns;
 	struct kv kv;
+	struct offload *offload; /* NULL: KV stays on the GPU */
 	struct queue waiting;
 	/* fetching: requests before the waiting ones; they have blocks, and
 	 * their KV cache is on its way or has arrived.  begun: requests with a
@@ -96,6 +98,7 @@ struct scheduler {
 	struct queue passed;
 	/* end of the last committed step; set by the caller */
 	int64_t last_end_ns;
+	int64_t now_ns;   /* of the call; set by the caller */
 	int has_finished; /* 1: a request ended since the last choose() */
 	int was_idle;     /* 1: there was nothing to do; set by the caller */
 	int is_deferring; /* 1: prompts that can wait do; set by the caller */

@@ -78,6 +78,8 @@ static void drop(struct sequence *s)
 {
 	free(s->name);
 	s->name = NULL;
+	free(s->offload);
+	s->offload = NULL;
 	kv_owner_free(&s->kv);
 	s->held.content = NULL;
 	kv_owner_free(&s->held);

@@ -59,10 +59,12 @@ struct sequence {
 	struct progress progress;
 	struct kv_owner kv; /* its blocks in the replica's cache; owned */
 	struct radix_owner radix;
-	uint64_t order;        /* number in order of arrival: 0, 1, … */
-	uint64_t admitted;     /* number in order of its last admission */
-	int64_t seen_ns;       /* when the scheduler saw it */
-	int64_t first_seen_ns; /* on the replica of its prompt */
+	struct offloaded *offload; /* owned; NULL: none */
+	uint32_t loaded_tokens;    /* of its KV, from the host */
+	uint64_t order;            /* number in order of arrival: 0, 1, … */
+	uint64_t admitted;         /* number in order of its last admission */
+	int64_t seen_ns;           /* when the scheduler saw it */
+	int64_t first_seen_ns;     /* on the replica of its prompt */
 	int64_t scheduled_ns, first_token_ns; /* -1: not yet */
 	int64_t first_response_ns; /* time from there to the client */
 	int64_t last_token_ns;     /* valid if is_late */

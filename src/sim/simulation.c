@@ -288,8 +288,7 @@ static int take_arrival(struct simulation *m)
 	if (r.adapter && m->e->lora.max_loras == 0)
 		return problem_set(m->p, EXIT_USAGE,
 				   "request %" PRIu64
-				   " has an adapter; a preset that serves them "
-				   "is vllm-2026-07, with enable_lora = true",
+				   " has an adapter; set enable_lora = true",
 				   r.row);
 	outcome_arrived(&m->counter, r.arrival_ns);
 	enum rejection why = why_refused(m->e, &r);
@@ -303,7 +302,7 @@ static int take_arrival(struct simulation *m)
 	q->moves_on = (uint16_t)handover_is_due(m->e, &r);
 	q->quota = q->moves_on ? 1 : r.output_tokens;
 	if (sequence_begin(q, &r, m->o && m->o->on_request,
-			   m->e->prefix_caching ||
+			   m->e->prefix_caching || m->e->offload.chunks ||
 			       engine_of_pool(m->e, 1)->prefix_caching))
 		return problem_no_memory(m->p);
 	int64_t joins_ns = r.arrival_ns + m->e->api_overhead_ns;
@@ -431,6 +430,7 @@ static int make_replicas(struct simulation *m, struct step_columns *column)
 				 engine_of_pool(m->e, pool), m->cost[pool], i,
 				 pool, &column[i]))
 			return problem_no_memory(m->p);
+		offload_report(m->replica[i].scheduler->offload, i, m->o);
 		m->replica[i].rank = engine_rank_of(m->e, i);
 		m->replica[i].group = &m->group[engine_group_of(m->e, i)];
 	}
@@ -534,6 +534,7 @@ static void add_up_replicas(const struct simulation *m, struct outcome *out)
 			.blocks_peak = r->scheduler->kv.pool.peak,
 			.occupied_ns = r->occupied_ns,
 			.accepted = &r->scheduler->accepted,
+			.offload = r->scheduler->offload,
 		    });
 	}
 }

@@ -178,6 +178,7 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 			     .breakdown = &record->breakdown,
 			     .requests = j->stream[STREAM_REQUESTS],
 			     .steps = j->stream[STREAM_STEPS],
+			     .transfers = j->stream[STREAM_TRANSFERS],
 			     .said = j->stream[STREAM_SAID],
 			     .schedule_is_extra = !a->engine.async_scheduling &&
 						  a->engine.schedule_ns > 0,
@@ -231,6 +232,7 @@ static unsigned wanted(const struct study_options *o, int keep_logs)
 	       (o->provenance ? 1u << STREAM_ORIGIN : 0u) |
 	       (o->write_requests ? 1u << STREAM_REQUESTS : 0u) |
 	       (o->write_steps ? 1u << STREAM_STEPS : 0u) |
+	       (o->write_transfers ? 1u << STREAM_TRANSFERS : 0u) |
 	       (o->perfetto ? 1u << STREAM_TIMELINE : 0u) |
 	       (keep_logs ? 1u << STREAM_LOG_STEPS | 1u << STREAM_LOG_REQUESTS
 			  : 0u);

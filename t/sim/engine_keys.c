@@ -150,6 +150,8 @@ static const struct base {
     {ENGINE_BY(PRESET_VLLM_2026_07), DENSE,
      TIGHT "enable_lora = true\nlora_load_us = 50\nlora_activate_us = 20\n"},
     {ENGINE_BY(PRESET_VLLM_2026_07), DENSE, TIGHT "tensor_parallel_size = 8\n"},
+    {ENGINE_BY(PRESET_VLLM_2026_07), DENSE,
+     TIGHT "kv_offload_bandwidth_gbs = 10\ncpu_bytes_to_use = 2e6\n"},
     {ENGINE_TRTLLM, DENSE,
      "batch_wait_timeout_iters = 4\nbatch_wait_max_tokens_ratio = 0.05\n"
      "num_gpu_blocks = 2000\n"},

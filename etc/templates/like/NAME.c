@@ -4,7 +4,7 @@
  * override another function, write yours here and name it in the descriptor.  To
  * change a formula of the original, edit it there. */
 #include "stepcost/batch.h"
-#pragma GCC diagnostic ignored "-Wunused-function" /* of those replaced here */
+#pragma GCC diagnostic ignored "-Wunused-function" /* the replaced ones */
 #include "@LIKE@/@LIKE@.inc"
 
 /* Prices a step: total_us is its time, the other fields are its parts. */
