@@ -1,5 +1,4 @@
-/* simulation.c -- Moves the clock from event to event until all requests have
- * ended. */
+/* simulation.c -- Moves the clock from event to event to the last request. */
 #include <config.h>
 #include "sim/simulation.h"
 #include <inttypes.h>
