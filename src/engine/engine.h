@@ -11,6 +11,7 @@
 #include "base/problem.h"
 #include "engine/choices.h"
 #include "engine/kv_groups.h"
+#include "engine/router.h"
 #include "engine/speculation.h"
 #include "stepcost/plugin.h"
 
@@ -120,13 +121,14 @@ struct engine {
 	uint32_t graph_max_tokens; /* 0: eager                               */
 	uint32_t replicas; /* all of them, ranks among them                  */
 	enum routing routing;
+	struct router_rules router;
 	/* Data parallelism under a preset: `ranks` replicas in a row are ranks
 	 * of one, and a request goes to one of them by rank_routing;
 	 * `lockstep_ranks` of them, all or 1, take each step together.       */
 	uint32_t ranks, lockstep_ranks;
 	enum rank_routing rank_routing;
 	uint32_t prefill_interval; /* of steps in lockstep                   */
-	uint64_t seed; /* of power_of_two                                    */
+	uint64_t seed; /* of routers that draw                               */
 	/* Prefill and decode apart: replicas 0 … prefill_replicas − 1 compute
 	 * prompts (pool 0), ranks counted, the others generate (pool 1).  0:
 	 * one pool does both. */

@@ -232,6 +232,27 @@ static void resolve_running(struct engine *e, const struct engine_keys *k)
 		e->max_num_seqs = 1;
 }
 
+/* The tokens of a block that keeps all of them. */
+static uint32_t whole_block(const struct engine *e)
+{
+	const struct kv_groups *g = &e->kv_groups;
+	for (uint32_t i = 0; i < g->n_kinds; i++)
+		if (!g->kind[i].window)
+			return g->kind[i].block_size;
+	return g->n_kinds ? g->kind[0].block_size : e->block_size;
+}
+
+static int resolve_router(struct engine *e, const struct engine_keys *k,
+			  const struct engine_facts *f, struct problem *p)
+{
+	double chars = f->chars_per_token > 0 ? f->chars_per_token : 4;
+	const struct router_facts facts = {.blocks = e->num_gpu_blocks,
+					   .block_size = whole_block(e),
+					   .chars_per_token = chars,
+					   .from = f->from};
+	return router_resolve(&e->router, e->routing, &k->router, &facts, p);
+}
+
 /* vLLM's Triton kernel computes experts of 16 bits. */
 static void resolve_first_use(struct engine *e, const sc_model *m)
 {
@@ -314,6 +335,8 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	if (rc < 0)
 		return rc;
 	resolve_running(e, k);
+	if (resolve_router(e, k, f, p) < 0)
+		return -1;
 	e->graph_max_tokens = times_ranks(e->graph_max_tokens, e->step_ranks);
 	/* vLLM counts the block that it never gives out. */
 	if (e->num_gpu_blocks != ENGINE_UNLIMITED)

@@ -80,6 +80,7 @@ void blocks_set_key(struct blocks *b, uint32_t i, uint64_t key)
 		x->next_same = x->previous_same = i;
 		*head = i;
 		b->n_found++;
+		block_tell(b->listener, key, 1);
 		return;
 	}
 	struct block *f = &b->block[first];
@@ -101,6 +102,7 @@ static void drop_key(struct blocks *b, uint32_t i)
 		if (x->next_same == i) {
 			*at = x->next_in_bucket;
 			b->n_found--;
+			block_tell(b->listener, x->key, 0);
 		} else {
 			struct block *heir = &b->block[x->next_same];
 			heir->is_found = 1;

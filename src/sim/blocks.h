@@ -30,7 +30,21 @@ struct block {
 	uint32_t next_same, previous_same; /* ring of all blocks with one key */
 };
 
+/* Hears which keys can be found: `has` is 1 when a key begins to be found, 0
+ * when no block has it any more. */
+struct block_listener {
+	void (*tell)(void *user, uint64_t key, int has);
+	void *user;
+};
+static inline void block_tell(const struct block_listener *l, uint64_t key,
+			      int has)
+{
+	if (l)
+		l->tell(l->user, key, has);
+}
+
 struct blocks {
+	const struct block_listener *listener; /* NULL: none */
 	enum blocks_order order;
 	int unlimited;
 	uint64_t capacity, used, peak;

@@ -91,16 +91,18 @@ struct sequence {
 	 * often. */
 	uint32_t n_vain, vain_known, is_hopeless;
 	uint32_t replica;
+	uint32_t ticket;  /* of its router, for router_await() */
 	uint32_t is_late; /* 1: its last token is not from the last step */
 	uint32_t next_free, in_use;
 	uint32_t n_stays;
 	struct stay stay[REQUEST_STAYS];
 };
 /* Copies a request into a new sequence of the pool: its name if keeps_name is
- * 1, and its segments as the content that blocks are found by.  Returns 0, or
+ * 1, and, if keeps_content is 1, its segments as the content that blocks are
+ * found by.  Returns 0, or
  * -1 if memory is out. */
 int sequence_begin(struct sequence *s, const struct request *r, int keeps_name,
-		   int prefix_caching);
+		   int keeps_content);
 
 /* Notes that the sequence is on that replica from then on, and until then. */
 void sequence_enter(struct sequence *s, uint32_t replica, int64_t from_ns);
