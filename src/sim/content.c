@@ -67,6 +67,13 @@ static uint64_t next_key(struct content *c, uint64_t key, uint32_t tokens)
 	return key ? key : 1;
 }
 
+uint64_t content_prefix_key(const struct content *c, uint32_t tokens)
+{
+	struct content begun = *c;
+	begun.next_segment = begun.next_offset = 0;
+	return next_key(&begun, 0, tokens);
+}
+
 int content_keys(struct content *c, uint32_t n, uint32_t unit)
 {
 	if (c->unit != unit) {
