@@ -148,7 +148,7 @@ class Scheduler:
 
     def reserved(self):
         """Blocks that prefills and transfers under way still need."""
-        under_way = [q for q in self.running if q.chunk] + self.fetching
+        under_way = [q for q in self.running if q.chunk or q in self.begun] + self.fetching
         return sum(self.cache.need(q, min(q.known(), self.keys.max_model_len), gate=True)
                    for q in under_way)
 
@@ -157,6 +157,7 @@ class Scheduler:
 
     def admit(self, scheduled, new, was_admitted, budget, drafts, padded, defers=False):
         k = self.keys
+        self.begun = set()  # with a part of the prompt, in this call
         self.pads = (k.num_speculative_tokens > 0 and k.pad_spec_decode and len(scheduled) > 0
                      and not any(q.chunk for q in scheduled))
         for q in list(self.fetching):
@@ -244,6 +245,8 @@ class Scheduler:
         scheduled.append(q)
         if not decodes:
             was_admitted.add(q)
+        if h + n < q.known():
+            self.begun.add(q)
         new[q] = n
         if pad:
             drafts[q] = n - 1
