@@ -34,6 +34,8 @@ deepseek-r1 671026419200
 deepseek-v2-lite 15706484224
 deepseek-v3-nvfp4 671026419200
 deepseek-v3 671026419200
+gemma-3-12b 11766034176
+gemma-3-27b 27009346304
 glm-5-fp8 743911218432
 gpt-oss-120b 116829156672
 gpt-oss-20b 20914757184
@@ -43,6 +45,7 @@ llama-2-70b-fp8 68976648192
 llama-2-70b 68976648192
 llama-2-7b 6738415616
 llama-3-8b 8030261248
+llama-3.1-405b-fp8 405853388800
 llama-3.1-405b 405853388800
 llama-3.1-70b-fp8 70553706496
 llama-3.1-70b-nvfp4 70553706496
@@ -50,6 +53,8 @@ llama-3.1-70b 70553706496
 llama-3.1-8b-fp8 8030261248
 llama-3.1-8b 8030261248
 llama-3.3-70b 70553706496
+llama-4-maverick-fp8 400711848960
+llama-4-maverick 400711848960
 llama-4-scout-fp8 107769861120
 llama-4-scout 107769861120
 minimax-m2.5-nvfp4 228689764864
@@ -70,11 +75,13 @@ qwen3-32b-fp8 32762123264
 qwen3-32b-nvfp4 32762123264
 qwen3-32b 32762123264
 qwen3-8b 8190735360
+qwen3-coder-480b-a35b-fp8 480154875392
+qwen3-coder-480b-a35b 480154875392
 qwen3.5-397b-a17b-fp8 396346350336
 qwen3.5-397b-a17b-nvfp4 396346350336
 qwen3.5-397b-a17b 396346350336
 yi-34b 34388917248
 X
-ours() { [ "$(ls "$top_srcdir"/etc/models/*.ini | wc -l)" -eq 46 ]; }
+ours() { [ "$(ls "$top_srcdir"/etc/models/*.ini | wc -l)" -eq 53 ]; }
 t 'and no model is left out here' ours
 tap_done

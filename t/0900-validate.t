@@ -70,6 +70,16 @@ X
 t 'inference-perf' says 0 ',0.0075' sh -c "'$host' validate '$tap_tmp/c.ini' --measured '$tap_tmp/perf.json' --format json | sed 's/tpot/,0.0075/'"
 page() { validate "$serving/vllm-single-stream.csv" --quiet --html "$tap_tmp/p.html" >/dev/null && grep -q '<svg' "$tap_tmp/p.html" && grep -q '<p class="head">[^<]* E2E latency is [0-9.]* %' "$tap_tmp/p.html"; }
 t 'a scatter plot' page
+alone() { # a dot for the measurement and one for each arm, in three figures
+	validate "$serving/bench-serve.json" --quiet --html "$tap_tmp/o.html" >/dev/null
+	arms=$(grep -c '^\[cost_model' "$tap_tmp/c.ini")
+	[ "$(grep -c '<span class="dn">measured</span>' "$tap_tmp/o.html")" -eq 3 ] && [ "$(grep -c '<span class="dn">' "$tap_tmp/o.html")" -eq $((3 * arms + 3)) ] &&
+		grep -q '<p class="head">[a-z_0-9]* comes nearest: it predicts [0-9.]* ms of mean E2E latency, and 2903 ms were measured' "$tap_tmp/o.html"
+}
+t 'one run: dots, and both figures in the headline' alone
+plot() { validate "$serving/vllm-single-stream.csv" --quiet --plot "$tap_tmp/p.svg" >/dev/null && grep -q 'predicted over measured' "$tap_tmp/p.svg" && [ "$(grep -c '<circle\|<path' "$tap_tmp/p.svg")" -ge 2 ]; }
+t '--plot draws it alone' plot
+t '--plot of another kind of file' says 2 'svg' validate "$serving/vllm-single-stream.csv" --plot "$tap_tmp/p.jpg"
 
 t 'no such file' says 2 'No such file' validate "$tap_tmp/none.csv"
 echo '{"mean_ttft_ms": 1,' >"$tap_tmp/bad.json"

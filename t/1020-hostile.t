@@ -102,7 +102,7 @@ engine.response_overhead_us -1 x nan inf
 engine.schedule_us -1 x nan inf
 engine.graph_max_tokens AUTO $integers
 engine.replicas 0 $integers
-engine.routing random
+engine.routing best
 engine.prefill_replicas $integers
 slo.ttft_ms -1 x nan inf
 slo.tpot_ms -1 x nan inf

@@ -162,4 +162,46 @@ if command -v cc >/dev/null; then
 	t 'GEMMs that are dearer' priced 1.001 1. 'GEMMs of one layer: '
 	t 'attention that is cheaper' priced 1. .5 'attention of one layer: '
 fi
+
+# The worst fall is named, and the worst with each other kind of work.
+cat >"$tap_tmp/cheap.c" <<'X'
+#include "stepcost/fail.h"
+static int32_t create(void **inst, const sc_setup *s, const void *k, sc_error *e) { (void)s, (void)k, (void)e; *inst = 0; return SC_OK; }
+static void destroy(void *inst) { (void)inst; }
+static int32_t eval(void *inst, const sc_step *s, sc_result *out, sc_error *e)
+{
+	(void)inst, (void)e;
+	out->total_us = s->n_prefill == 1 && s->prefill_new[0] == 20 ? 95 : 100 + s->n_prefill + s->n_decode;
+	if (s->n_decode == 2 && !s->n_prefill) out->total_us = 72.75;
+	return SC_OK;
+}
+static const sc_plugin plugin = {.size = sizeof plugin, .abi_major = SC_ABI_MAJOR, .name = "cheap", .version = "1", .summary = "s", .capabilities = FLAGS, .create = create, .destroy = destroy, .eval = eval};
+SC_PLUGIN_DEFINE(plugin);
+X
+cheap() { # FLAGS EXIT
+	cc -shared -fPIC -I"$top_srcdir/include" -DFLAGS="$1" -o "$tap_tmp/cheap.so" "$tap_tmp/cheap.c" && exits "$2" "$host" plugins check "$tap_tmp/cheap.so"
+}
+if command -v cc >/dev/null; then
+	t 'less time for more work' cheap 0 1
+	t 'the worst fall' has 'with 1 more decode like the last, 101 us become 72.75, 28 % less'
+	t 'its step' has 'sampled: 0,1,,1'
+	t 'the worst of another kind' has '# with twice the tokens in each prefill, up to 5.94 % less: 0,,0:10,1'
+	t 'declared' cheap SC_CAP_NOT_MONOTONE 0
+	t 'it is named, too' has '# declared: with 1 more decode like the last, 101 us become 72.75, 28 % less'
+	t 'and so are the others' has '# with twice the tokens in each prefill, up to 5.94 % less: 0,,0:10,1'
+fi
+
+# The pages of two published rules have figures that the check prints.
+falls() { # PLUGIN GPU PERCENT PRESET WORDS
+	printf '[model]\nconfig = llama-3.1-8b\n[hardware]\nconfig = %s\n[cost_model:a]\nplugin = %s\n' "$2" "$1" >"$tap_tmp/falls.ini"
+	STEPCOST_DATA_PATH=${STEPCOST_DATA_PATH:-$(cd "$top_srcdir" && pwd)} "$host" plugins check --config "$tap_tmp/falls.ini" "$top_builddir/.libs/$1.so" >"$tap_tmp/out"
+	sed -n "/ - $4more work takes/,/ - $4a batch of steps/p" "$tap_tmp/out" | grep -F -- "$3 % less" | grep -F -- "$5" &&
+		grep -F "$3 %" "$top_srcdir/plugins/$1/$1.md"
+}
+t 'mfu_interp: short prompts' falls mfu_interp b200-sxm 5.55 '' 'twice the tokens in each prefill'
+t 'mfu_interp: small batches' falls mfu_interp h100-sxm 4.68 '' '1 more decode'
+t 'roofline_v2: small batches' falls roofline_v2 h100-sxm 83.9 'reviewed: ' '1 more decode'
+t 'roofline_v2: buckets' falls roofline_v2 h100-sxm 4.57 '' '1 more cached'
+t 'roofline_v2: of the fixed rules' falls roofline_v2 h100-sxm 8.96 'fixed: ' 'twice the context'
+t 'roofline_v1: beside a prompt' falls roofline_v1 h100-sxm 57.5 '' 'a prefill of 16'
 tap_done

@@ -1,6 +1,7 @@
 #!/bin/sh
 # plugins new: in each language, and like each shipped plugin; make, make check
-# and a comparison work at once, and a copy prices as its original.
+# and a comparison work at once, and an override prices as its original until it
+# is changed.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 PATH=$top_builddir:$PATH PKG_CONFIG_PATH=$top_builddir
 export PATH PKG_CONFIG_PATH
@@ -44,11 +45,21 @@ for f in "$top_srcdir"/plugins/*/; do
 	t "$name: make" in_ "$name" make
 	t "$name prices as $like" ratio_is_1 "$name"
 done
+# An override is one screen, says so in its page, and is what prices.
+t 'an override is under 60 lines' [ "$(wc -l <like_operators/like_operators.c)" -lt 60 ]
+t 'the original lies beside it, as it is' cmp "$top_srcdir/plugins/operators/step/step.c" like_operators/operators/step/step.c
+t 'its page names the original' grep -q 'roofline_v1/roofline_v1.md' like_roofline_v1/like_roofline_v1.md
+t 'make check checks it' in_ like_roofline_v1 make check
+more() { # steps one by one, and many of them at once
+	sed -i 's/more_us = 0;/more_us = 100;/' like_roofline_v1.c && make 2>&1 | grep -iE 'warning|error' && return 1
+	stepcost eval like_roofline_v1.ini --steps steps.csv | awk -F, '$2 == "roofline_v1" { was = $3 } $2 == "like_roofline_v1" { n++; if ($3 - was != 100) bad = 1 } END { exit bad || n != 6 }'
+}
+t 'what it changes is what is priced' in_ like_roofline_v1 more
 # A row of a GPU family, and a row of its GPU: knobs and preset follow, and it prices.
 row='F(TESTED, _tested, "a GPU of a test", "0.5", "0.5", "10", "0.5", "0.5", "0.5", "0.5", "0.5", "a test") \\'
 gpu='G(TEST_GPU, "test-gpu", "test-gpu", TESTED, 989.5e12, 3.35e12, 450e9, 1, "a test") \\'
 family() {
-	sed -i "s|^\tF(HOPPER.*0\.774365.*|&\n\t$row|; s|^\tG(H100, .*|&\n\t$gpu|" policy.h
+	sed -i "s|^\tF(HOPPER.*0\.774365.*|&\n\t$row|; s|^\tG(H100, .*|&\n\t$gpu|" smooth_roofline/policy.h
 	make 2>&1 | grep -iE 'warning|error' && return 1
 	STEPCOST_PLUGIN_PATH=. stepcost plugins describe like_smooth_roofline >described 2>&1
 	grep -q '^ *ew_tested .*0\.5' described && grep -q '^ *edt_us_tested ' described && grep -q 'test-gpu' described || { cat described; return 1; }

@@ -91,7 +91,7 @@ for line in 'max_num_batched_tokens = 0' 'max_model_len = -1' 'long_prefill_toke
 	'block_size = 0' 'num_gpu_blocks = 0' 'num_gpu_blocks = many' 'gpu_memory_utilization = 1.1' \
 	'gpu_memory_utilization = nan' 'enable_prefix_caching = yes' 'async_scheduling = 1' \
 	'scheduling_policy = lifo' 'api_overhead_us = -1' 'api_overhead_us = inf' \
-	'schedule_us = nan' 'graph_max_tokens = -1' 'replicas = 0' 'routing = random' \
+	'schedule_us = nan' 'graph_max_tokens = -1' 'replicas = 0' 'routing = best' \
 	'tensor_parallel_size = 0' 'max_num_seq = 8'; do
 	key engine "$line"
 done

@@ -50,6 +50,15 @@ request_rate = 1
 $tokens
 X
 "$host" sweep store.ini --axis workload.seed=1,2 --store sound.db >/dev/null 2>&1
+for suffix in -journal -wal -shm .lock; do
+	mkfifo sound.db$suffix
+	for words in 'sweep show sound.db' 'sweep check sound.db' 'sweep merge to.db sound.db' \
+		'sweep store.ini --axis workload.seed=1,2,3 --store sound.db'; do
+		# shellcheck disable=SC2086 # words
+		t "$words: sound.db$suffix is a pipe" ends 2 "sound.db$suffix: is not a regular file" "$host" $words
+	done
+	rm sound.db$suffix
+done
 points=$top_srcdir/bench_data/serving/points.csv
 case $points in /*) ;; *) points=$OLDPWD/$points ;; esac
 read_all() { # FILE IS

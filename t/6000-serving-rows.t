@@ -30,7 +30,7 @@ near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > b * .999 && a < b * 1.001) 
 counts() { # FILE ROWS
 	[ "$(($(wc -l <"$serving/$1") - 1))" -eq "$2" ]
 }
-for f in vllm-closed-loop:337 inferencex-sglang:465 inferencex-trtllm:757 inferencex-vllm:436 inferencex-token-position:130 inferencex-percentiles:42 mlperf-v5.1:228 trtllm-offline:72 points:49; do
+for f in vllm-closed-loop:337 inferencex-sglang:465 inferencex-trtllm:757 inferencex-vllm:436 inferencex-token-position:130 inferencex-percentiles:42 ml-energy:422 mlperf-v5.1:228 trtllm-offline:72 points:49; do
 	t "$f" counts "${f%:*}.csv" "${f#*:}"
 done
 

@@ -48,6 +48,7 @@ static int resolve_engine(struct arm *a, struct problem *p)
 	if (add_drafter(a, &facts, &from, p) < 0)
 		return -1;
 	facts.seed = (uint64_t)c->workload_keys.seed;
+	facts.chars_per_token = c->workload_keys.chars_per_token;
 	facts.from = &from;
 	int rc = engine_resolve(&a->engine, k, &c->slo_keys, &facts, p);
 	if (rc == ENGINE_NO_ROOM)
@@ -433,13 +434,14 @@ static void write_tables(struct jw *j, const struct selection *s)
 	jw_end(j);
 }
 
-/* Returns 1 if keys of the arm change its engine. */
+/* Returns 1 if keys of the arm change its engine or its router. */
 static int has_engine_keys(const struct arm *a)
 {
 	const struct ini *c = &a->config->cfg;
 	for (size_t i = 0; i < c->n; i++)
 		if (!strcmp(c->item[i].section, a->is->section) &&
-		    !strncmp(c->item[i].key, "engine.", 7))
+		    (!strncmp(c->item[i].key, "engine.", 7) ||
+		     !strncmp(c->item[i].key, "router.", 7)))
 			return 1;
 	return 0;
 }
@@ -458,6 +460,7 @@ void arm_write(struct jw *j, const struct arm *a)
 		jw_object(j, "engine");
 		engine_keys_write(j, &a->engine_keys);
 		jw_end(j);
+		engine_router_write(j, "router", &a->engine_keys);
 	}
 	const char *doubt = engine_scheduler_doubt(
 	    (enum engine_scheduler)a->engine_keys.scheduler);

@@ -118,7 +118,8 @@ static int fill_engines(struct config *c, struct problem *p)
 	const struct engine_source all = {.ini = &c->cfg,
 					  .is_part = is_apart(&c->cfg)};
 	c->is_apart = all.is_part;
-	if (fill_engine(&c->engine_keys, &all, p) < 0)
+	if ((!c->is_apart && router_refuse_pools(&c->cfg, p) < 0) ||
+	    fill_engine(&c->engine_keys, &all, p) < 0)
 		return -1;
 	for (uint32_t pool = 0; c->is_apart && pool < 2; pool++) {
 		const struct engine_source from = {
@@ -257,7 +258,8 @@ size_t config_dot(const char *name, size_t n)
 	     !strncmp(name, "engine:", 7)) &&
 	    (!strncmp(dot + 1, "tables.", 7) ||
 	     !strncmp(dot + 1, "hardware.", 9) ||
-	     !strncmp(dot + 1, "engine.", 7)))
+	     !strncmp(dot + 1, "engine.", 7) ||
+	     !strncmp(dot + 1, "router.", 7)))
 		return (size_t)(dot - name);
 	dot = memrchr(name, '.', n);
 	return dot && dot + 1 < name + n ? (size_t)(dot - name) : 0;
@@ -377,8 +379,11 @@ int config_renew(struct config *c, unsigned parts, struct problem *p)
 
 static int is_pool_section(const char *section)
 {
-	return !strcmp(section, engine_pool_section[0]) ||
-	       !strcmp(section, engine_pool_section[1]);
+	for (int pool = 0; pool < 2; pool++)
+		if (!strcmp(section, engine_pool_section[pool]) ||
+		    !strcmp(section, router_pool_section[pool]))
+			return 1;
+	return 0;
 }
 
 unsigned config_parts(const char *section, const char *key)
@@ -390,7 +395,7 @@ unsigned config_parts(const char *section, const char *key)
 	    {"stepcost", CONFIG_HOST},     {"model", CONFIG_MODEL},
 	    {"hardware", CONFIG_HARDWARE}, {"engine", CONFIG_ENGINE},
 	    {"tables", CONFIG_TABLES},     {"workload", CONFIG_WORKLOAD},
-	    {"slo", CONFIG_SLO},
+	    {"slo", CONFIG_SLO},           {"router", CONFIG_ENGINE},
 	};
 	for (uint32_t i = 0; i < N(of); i++)
 		if (!strcmp(section, of[i].section))
@@ -401,7 +406,8 @@ unsigned config_parts(const char *section, const char *key)
 		return CONFIG_TABLES;
 	if (!strncmp(key, "hardware.", 9))
 		return CONFIG_HARDWARE;
-	if (!strncmp(key, "engine.", 7) || is_pool_section(section))
+	if (!strncmp(key, "engine.", 7) || !strncmp(key, "router.", 7) ||
+	    is_pool_section(section))
 		return CONFIG_ENGINE;
 	return strcmp(key, "plugin") && strcmp(key, "preset")
 		   ? CONFIG_KNOBS
@@ -567,10 +573,13 @@ void config_write_setup(struct jw *j, const struct config *c)
 	jw_object(j, "engine");
 	engine_keys_write(j, &c->engine_keys);
 	jw_end(j);
+	engine_router_write(j, "router", &c->engine_keys);
 	for (uint32_t pool = 0; c->is_apart && pool < 2; pool++) {
 		jw_object(j, engine_pool_section[pool]);
 		knobs_write(j, &c->pool_keys[pool], engine_key, engine_n_keys);
 		jw_end(j);
+		engine_router_write(j, router_pool_section[pool],
+				    &c->pool_keys[pool]);
 	}
 	jw_object(j, "slo");
 	knobs_write(j, &c->slo_keys, slo_key, slo_n_keys);

@@ -41,6 +41,16 @@ static const struct {
     {"engine:decode",
      "With prefill_replicas: settings of the replicas that generate.",
      engine_key, &engine_n_keys, NULL, NULL},
+    {"router",
+     "Settings of the router that engine.routing names, as its project calls "
+     "them.",
+     router_key, &router_n_keys, NULL, NULL},
+    {"router:prefill",
+     "With [engine:prefill]: settings of the router of its replicas.",
+     router_key, &router_n_keys, NULL, NULL},
+    {"router:decode",
+     "With [engine:decode]: settings of the router of its replicas.",
+     router_key, &router_n_keys, NULL, NULL},
     {"tables", "The measured kernels that cost models may look up.",
      arm_tables_key, &arm_tables_n_keys, NULL, NULL},
     {"workload",
@@ -91,6 +101,7 @@ size_t key_tables_of(const char *section, const sc_plugin *plugin,
 				    NULL};
 	t[n++] = (struct key_table){engine_key, engine_n_keys, "engine.",
 				    engine_name_key};
+	t[n++] = (struct key_table){router_key, router_n_keys, "router.", NULL};
 	return n;
 }
 

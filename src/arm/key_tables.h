@@ -11,7 +11,7 @@ struct host_keys {
 extern const sc_knob *const host_key[];
 extern const uint32_t host_n_keys;
 
-enum { KEY_TABLES = 5 };
+enum { KEY_TABLES = 6 };
 /* Fills in the tables of a section, at most KEY_TABLES, and returns how many
  * there are; 0: there is no such section.  plugin: for an arm's section; NULL:
  * not known, and its knobs are left out. */

@@ -8,7 +8,7 @@
 static int run(const struct cmdline *line)
 {
 	const struct study_options *o = line->own;
-	return o->watch ? cmd_watch(line, 0) : cmd_study(line, 0);
+	return o->watch || o->make ? cmd_watch(line, 0) : cmd_study(line, 0);
 }
 
 const struct command command_compare = {

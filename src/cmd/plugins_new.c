@@ -30,7 +30,8 @@ static const struct option_def option[] = {
      .arg = "PLUGIN",
      .type = OPTION_TEXT,
      .offset = offsetof(struct own, like),
-     .help = "begin with a copy of this plugin and its knobs"},
+     .help =
+	 "override a function of this plugin; its source lies beside yours"},
     {.name = "lang",
      .arg = "LANGUAGE",
      .type = OPTION_CHOICE,

@@ -7,7 +7,7 @@
 static int run(const struct cmdline *line)
 {
 	const struct study_options *o = line->own;
-	return o->watch ? cmd_watch(line, 1) : cmd_study(line, 1);
+	return o->watch || o->make ? cmd_watch(line, 1) : cmd_study(line, 1);
 }
 
 const struct command command_run = {

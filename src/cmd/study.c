@@ -17,6 +17,8 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
      "one CSV line per request and arm", NULL, 0, 0, 0},
     {"write-steps", "FILE", OPTION_OUTPUT, AT(write_steps),
      "one CSV line per step and arm, with its breakdown", NULL, 0, 0, 0},
+    {"write-transfers", "FILE", OPTION_OUTPUT, AT(write_transfers),
+     "one CSV line per copy of KV between a GPU and its host", NULL, 0, 0, 0},
     {"perfetto", "FILE", OPTION_OUTPUT, AT(perfetto),
      "write the timeline as Chrome trace events", NULL, 0, 0, 0},
     {"html", "FILE", OPTION_OUTPUT, AT(html),
@@ -44,6 +46,10 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
     {"watch", "[=N]", OPTION_TEXT, AT(watch),
      "run again whenever the INI or a plugin changes (N times), and print how "
      "the metrics changed",
+     NULL, 0, 0, 0},
+    {"make", "COMMAND", OPTION_TEXT, AT(make),
+     "with --watch: build the plugins with this command first, and again "
+     "whenever a source file changes, here or beside the INI or a plugin",
      NULL, 0, 0, 0},
     {"seeds", "N", OPTION_INT, AT(seeds),
      "run under N seeds, and print confidence intervals for the differences",

@@ -17,6 +17,7 @@ int study_output_open(struct study_output *out, const struct cmdline *line,
 	return open_output(&out->document, line, p) < 0 ||
 		       open_one(&out->requests, o->write_requests, p) < 0 ||
 		       open_one(&out->steps, o->write_steps, p) < 0 ||
+		       open_one(&out->transfers, o->write_transfers, p) < 0 ||
 		       open_one(&out->timeline, o->perfetto, p) < 0 ||
 		       open_one(&out->page, o->html, p) < 0 ||
 		       (o->plot && page_plot_open(&out->plot, o->plot, p) < 0)
@@ -33,6 +34,7 @@ static int commit_all(struct study_output *out, struct problem *p)
 {
 	return commit_one(&out->requests, p) < 0 ||
 		       commit_one(&out->steps, p) < 0 ||
+		       commit_one(&out->transfers, p) < 0 ||
 		       commit_one(&out->timeline, p) < 0 ||
 		       commit_one(&out->page, p) < 0 ||
 		       commit_one(&out->plot.to.to, p) < 0 ||
@@ -46,6 +48,7 @@ void study_output_discard(struct study_output *out)
 	outfile_discard(&out->document);
 	outfile_discard(&out->requests);
 	outfile_discard(&out->steps);
+	outfile_discard(&out->transfers);
 	outfile_discard(&out->timeline);
 	outfile_discard(&out->page);
 	outfile_discard(&out->plot.to.to);
@@ -71,6 +74,8 @@ int study_output_write(struct study_output *out, const struct cmdline *line,
 		findings_requests(w, out->requests.f);
 	if (out->steps.f)
 		findings_steps(w, out->steps.f);
+	if (out->transfers.f)
+		findings_transfers(w, out->transfers.f);
 	if (out->timeline.f)
 		findings_timeline(w, out->timeline.f);
 	if (out->page.f && findings_page(w, out->page.f, p) < 0)

@@ -22,7 +22,7 @@
 struct options {
 	struct names measured;
 	const char *measured_steps, *since, *aliases, *rows, *write_requests,
-	    *html;
+	    *html, *plot;
 	struct names fail_above;
 	const char *lengths, *write_errors, *explain;
 	int leave_out; /* 0, or 1 + enum fold_by */
@@ -73,6 +73,10 @@ static const struct option_def option[] = {
      NULL, 0, 0, 0},
     {"html", "FILE", OPTION_OUTPUT, AT(html),
      "write a page with predicted over measured times", NULL, 0, 0, 0},
+    {"plot", "FILE", OPTION_OUTPUT, AT(plot),
+     "draw predicted over measured E2E latency as .svg or .png; .png needs "
+     "gnuplot",
+     NULL, 0, 0, 0},
     {"fail-above", "METRIC=PERCENT", OPTION_LIST, AT(fail_above),
      "exit code 1 if an arm's mean error of e2e, ttft or tpot is higher", NULL,
      0, 0, 0},
@@ -173,11 +177,16 @@ static int write_all(const struct cmdline *c, const struct validation *v,
 {
 	const struct options *o = c->own;
 	struct outfile out = {0}, rows = {0}, html = {0};
+	struct plot plot = {0};
 	int rc = open_output(&out, c, p);
 	if (rc == 0 && o->rows)
 		rc = outfile_open(&rows, o->rows, p);
 	if (rc == 0 && o->html)
 		rc = outfile_open(&html, o->html, p);
+	if (rc == 0 && o->plot)
+		rc = plot_open(&plot, o->plot, p);
+	if (rc == 0 && o->plot)
+		rc = validation_plot(v, fold_by(c), &plot, p);
 	if (rc == 0) {
 		write_document(c, v, out.f);
 		if (o->rows)
@@ -188,11 +197,14 @@ static int write_all(const struct cmdline *c, const struct validation *v,
 			rc = outfile_commit(&rows, p);
 		if (rc == 0 && o->html)
 			rc = outfile_commit(&html, p);
+		if (rc == 0 && o->plot)
+			rc = outfile_commit(&plot.to, p);
 		if (rc == 0)
 			rc = outfile_commit(&out, p);
 	}
 	outfile_discard(&rows);
 	outfile_discard(&html);
+	outfile_discard(&plot.to);
 	outfile_discard(&out);
 	return rc;
 }
@@ -381,7 +393,7 @@ static int check_page(const struct options *o, struct problem *p)
 		    "--measured: give one page of metrics, and "
 		    "nothing else; --since takes an earlier one");
 	if (o->measured_steps || o->lengths || o->rows || o->write_requests ||
-	    o->write_errors || o->html || o->leave_out || o->flags)
+	    o->write_errors || o->html || o->plot || o->leave_out || o->flags)
 		return problem_set(p, EXIT_USAGE,
 				   "--measured %s: with a page of metrics only "
 				   "--since, --fail-above, --jobs and the "

@@ -1,15 +1,16 @@
 /* watch.c -- Runs `run` and `compare` again whenever the INI or a plugin
- * changes, and prints how the metrics changed: edit, build, see.  Only the
- * arms' processes load plugins, so a run always uses the new file. */
+ * changes, and with --make builds the plugins whenever a source changes.
+ * Prints a line for each arm: edit, see.  Only the arms' processes load
+ * plugins, so a run always uses the new file. */
 #include <config.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
+#include "jobs/changes.h"
 #include "cmd/cmd.h"
 #include "cmd/study.h"
+#include "jobs/shell.h"
 #include "record/metrics.h"
 #include "report/findings.h"
 
@@ -19,104 +20,75 @@ struct before {
 	struct outcome outcome;
 	int failed;
 };
-struct watched {
-	char *path;
-	struct stat is; /* zero: the file does not exist */
-};
-struct files {
-	struct watched *file;
-	size_t n;
-};
 struct watcher {
 	const struct cmdline *line;
 	size_t max_arms;
 	struct before *before;
 	size_t n_before;
-	struct files files; /* the INI first */
-	int shown;          /* 1: the full results were printed once */
-	int code;           /* of the last run */
-	int interrupted;    /* the signal, or 0 */
+	struct changes files;
+	int shown;       /* 1: the full results were printed once */
+	int code;        /* of the last run */
+	int interrupted; /* the signal, or 0 */
 };
+
+static const char *command_of(const struct watcher *w)
+{
+	return ((const struct study_options *)w->line->own)->make;
+}
 
 /* ---- files ---- */
 
-static struct stat look(const char *path)
+/* Adds the sources in the folder of a file, unless it lies in a folder that is
+ * done. */
+static int add_beside(struct watcher *w, struct changes *now,
+		      struct names *done, const char *path, struct problem *p)
 {
-	struct stat is = {0};
-	if (stat(path, &is) < 0)
-		memset(&is, 0, sizeof is);
-	return is;
-}
-
-static int differs(const struct stat *a, const struct stat *b)
-{
-	return a->st_ino != b->st_ino || a->st_size != b->st_size ||
-	       a->st_mtim.tv_sec != b->st_mtim.tv_sec ||
-	       a->st_mtim.tv_nsec != b->st_mtim.tv_nsec;
-}
-
-static int add_file(struct files *f, const char *path,
-		    const struct files *known)
-{
-	struct stat is = look(path);
-	for (size_t i = 0; i < f->n; i++)
-		if (!strcmp(f->file[i].path, path))
-			return 0; /* two arms share a plugin */
-	/* Keeps the state from before the file was read, because it may have
-	 * changed since. */
-	for (size_t i = 0; i < known->n; i++)
-		if (!strcmp(known->file[i].path, path))
-			is = known->file[i].is;
-	struct watched *file = realloc(f->file, (f->n + 1) * sizeof *file);
-	if (file)
-		f->file = file;
-	char *copy = file ? strdup(path) : NULL;
-	if (!copy)
-		return -1;
-	file[f->n++] = (struct watched){copy, is};
-	return 0;
-}
-
-static void free_files(struct files *f)
-{
-	for (size_t i = 0; i < f->n; i++)
-		free(f->file[i].path);
-	free(f->file);
-	*f = (struct files){0};
+	const char *slash = strrchr(path, '/');
+	char *folder =
+	    slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	char *real = folder ? realpath(folder, NULL) : NULL;
+	int rc = folder ? 0 : problem_no_memory(p), known = !real;
+	for (size_t i = 0; real && i < done->n; i++) {
+		size_t n = strlen(done->item[i]);
+		known |= !strncmp(real, done->item[i], n) &&
+			 (real[n] == '/' || !real[n]);
+	}
+	if (rc == 0 && !known)
+		rc = changes_add_sources(now, folder, &w->files, p);
+	if (rc == 0 && !known && names_add(done, real) < 0)
+		rc = problem_no_memory(p);
+	free(real);
+	free(folder);
+	return rc;
 }
 
 /* Watches the INI and the plugins of all arms, including arms that price a
- * decode pool. */
+ * decode pool; and with --make the sources here and beside them. */
 static int watch_files(struct watcher *w, const struct study_round *r,
 		       struct problem *p)
 {
-	struct files now = {0};
-	int rc = add_file(&now, w->line->arg[0], &w->files);
-	for (size_t i = 0; rc == 0 && i < r->config.n_arms; i++)
-		rc = add_file(&now, r->config.arm[i].plugin_path, &w->files);
-	free_files(&w->files);
-	w->files = now;
-	return rc < 0 ? problem_no_memory(p) : 0;
-}
-
-/* Returns the changed file after it has been stable for a moment, because
- * linkers write a file in pieces. */
-static const char *wait_for_change(struct files *f)
-{
-	static const struct timespec moment = {.tv_nsec = 100000000};
-	const char *changed = NULL;
-	for (int resting = 0; !changed || resting < 2; resting++) {
-		nanosleep(&moment, NULL);
-		for (size_t i = 0; i < f->n; i++) {
-			struct stat now = look(f->file[i].path);
-			if (!differs(&now, &f->file[i].is))
-				continue;
-			f->file[i].is = now;
-			changed = f->file[i].path;
-			resting = 0;
-		}
+	const char *ini =
+	    r->config.cfg.path ? r->config.cfg.path : w->line->arg[0];
+	struct changes now = {0};
+	struct names done = {0};
+	int rc = 0, out_of_space = changes_add(&now, ini, &w->files) < 0;
+	for (size_t i = 0; i < r->config.n_arms; i++)
+		out_of_space |= changes_add(&now, r->config.arm[i].plugin_path,
+					    &w->files) < 0;
+	if (command_of(w)) {
+		rc = add_beside(w, &now, &done, ".", p);
+		if (rc == 0 && !strcmp(ini, w->line->arg[0]))
+			rc = add_beside(w, &now, &done, ini, p);
+		for (size_t i = 0; rc == 0 && i < r->config.n_arms; i++)
+			rc = add_beside(w, &now, &done,
+					r->config.arm[i].plugin_path, p);
 	}
-	return changed;
+	if (rc == 0 && out_of_space)
+		rc = problem_no_memory(p);
+	names_free(&done);
+	changes_free(&w->files);
+	w->files = now;
+	return rc;
 }
 
 /* ---- metrics ---- */
@@ -130,38 +102,72 @@ static const struct before *find_before(const struct watcher *w,
 	return NULL;
 }
 
-static int print_change(const struct metric *m, const struct before *b,
-			const struct arm_result *a)
+/* Four digits, because the change is told in percent. */
+static int decimals_of(double value)
 {
-	double was = metric_value(m, &b->outcome);
-	double is = metric_value(m, &a->record->outcome);
-	if (was == is || (isnan(was) && isnan(is)))
-		return 0;
-	printf("  %-16s %-24s %14.*f -> %.*f", a->name, m->name, m->decimals,
-	       was, m->decimals, is);
-	if (was != 0 && !isnan(was) && !isnan(is))
-		printf("  %+.2f %%", 100 * (is / was - 1));
-	putchar('\n');
-	return 1;
+	double size = fabs(value);
+	return size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
 }
 
-static void print_changes(const struct watcher *w, const struct arm_result *a)
+static void print_cell(const char *name, double was, double is)
+{
+	if (isnan(was) || isnan(is) || was == is)
+		printf("  %s %.*f%s", name, decimals_of(is), is,
+		       was == is ? " (=)" : "");
+	else
+		printf("  %s %.*f -> %.*f (%+.1f %%)", name, decimals_of(was),
+		       was, decimals_of(is), is, 100 * (is / was - 1));
+}
+
+/* Prints the means; or if they are the same, the first figure of the table that
+ * has changed. */
+static void print_changes(const struct before *b, const struct arm_result *a)
+{
+	static const struct {
+		const char *metric, *name;
+	} mean[] = {{"mean_ttft_ms", "TTFT"},
+		    {"mean_tpot_ms", "TPOT"},
+		    {"mean_e2el_ms", "E2EL"}};
+	const struct metric *first = NULL;
+	int in_means = 0;
+	for (size_t i = 0; i < n_metrics; i++) {
+		double was = metric_value(&metric[i], &b->outcome);
+		double is = metric_value(&metric[i], &a->record->outcome);
+		if (!metric[i].headline || was == is ||
+		    (isnan(was) && isnan(is)))
+			continue;
+		if (!first)
+			first = &metric[i];
+		for (size_t k = 0; k < 3; k++)
+			in_means |= !strcmp(metric[i].name, mean[k].metric);
+	}
+	if (!first)
+		printf("  unchanged");
+	else if (!in_means)
+		print_cell(first->name, metric_value(first, &b->outcome),
+			   metric_value(first, &a->record->outcome));
+	else
+		printf("  mean ms:");
+	for (size_t k = 0; in_means && k < 3; k++) {
+		const struct metric *m = metric_find(mean[k].metric);
+		print_cell(mean[k].name, metric_value(m, &b->outcome),
+			   metric_value(m, &a->record->outcome));
+	}
+}
+
+/* Prints one line for the arm. */
+static void print_arm(const struct watcher *w, const struct arm_result *a,
+		      int width)
 {
 	const struct before *b = find_before(w, a->name);
-	int any = 0;
-	if (a->error) {
-		printf("  %-16s failed\n", a->name);
-		return;
-	}
-	if (!b || b->failed) {
-		printf("  %-16s %s\n", a->name, b ? "works again" : "new");
-		return;
-	}
-	for (size_t i = 0; i < n_metrics; i++)
-		if (metric[i].headline)
-			any |= print_change(&metric[i], b, a);
-	if (!any)
-		printf("  %-16s unchanged\n", a->name);
+	printf("  %-*s", width, a->name);
+	if (a->error)
+		printf("  failed");
+	else if (!b || b->failed)
+		printf("  %s", b ? "works again" : "new");
+	else
+		print_changes(b, a);
+	putchar('\n');
 }
 
 static void forget_before(struct watcher *w)
@@ -199,8 +205,12 @@ static void document(void *user, const struct cmdline *line,
 	if (has_file || !w->shown)
 		study_document(NULL, line, found, f);
 	if (w->shown) {
+		int width = 0;
 		for (size_t i = 0; i < s->n; i++)
-			print_changes(w, &s->arm[i]);
+			if ((int)strlen(s->arm[i].name) > width)
+				width = (int)strlen(s->arm[i].name);
+		for (size_t i = 0; i < s->n; i++)
+			print_arm(w, &s->arm[i], width);
 		if (!has_file)
 			findings_text_details(found, stdout);
 	}
@@ -230,6 +240,22 @@ static int run_once(struct watcher *w)
 	return rc;
 }
 
+/* Builds, with the command of --make.  Returns 0 if the plugins are up to date,
+ * or -1 after it has said why they are not. */
+static int build(struct watcher *w)
+{
+	struct problem p = {0};
+	if (!command_of(w))
+		return 0;
+	int rc = shell_run(command_of(w), &w->interrupted, &p);
+	changes_built(&w->files);
+	if (rc == 0 || w->interrupted)
+		return rc;
+	w->code = p.code;
+	say("--make: %s; nothing is run until a file changes", p.text);
+	return -1;
+}
+
 /* Reads how many runs; < 0: until a signal comes.  Returns -1 with *p filled in
  * if text is not a number. */
 static int count_runs(const char *text, long *runs, struct problem *p)
@@ -241,22 +267,53 @@ static int count_runs(const char *text, long *runs, struct problem *p)
 		   : 0;
 }
 
+/* Says which sources are looked at. */
+static int check_sources(const struct watcher *w, struct problem *p)
+{
+	size_t n = changes_sources(&w->files);
+	if (!command_of(w))
+		return 0;
+	if (n == 0)
+		return problem_set(p, EXIT_USAGE,
+				   "--make: no source file here nor beside %s; "
+				   "start it in the folder of the sources",
+				   w->line->arg[0]);
+	note(w->line, "--make: %zu source file%s watched", n,
+	     n == 1 ? " is" : "s are");
+	return 0;
+}
+
+static int check_options(const struct watcher *w, long *runs, struct problem *p)
+{
+	const struct study_options *o = w->line->own;
+	if (!o->watch)
+		return problem_set(p, EXIT_USAGE,
+				   "--make builds for --watch; add --watch");
+	return count_runs(o->watch, runs, p);
+}
+
 int cmd_watch(const struct cmdline *line, size_t max_arms)
 {
-	const struct study_options *o = line->own;
 	struct watcher w = {.line = line, .max_arms = max_arms};
 	const struct study_round no_arms = {0};
 	struct problem p;
-	long runs_left;
-	if (count_runs(o->watch, &runs_left, &p) < 0 ||
-	    watch_files(&w, &no_arms, &p) < 0)
+	long runs_left = 0;
+	if (check_options(&w, &runs_left, &p) < 0 ||
+	    watch_files(&w, &no_arms, &p) < 0 || check_sources(&w, &p) < 0) {
+		changes_free(&w.files);
 		return complain(&p);
-	while (run_once(&w), !w.interrupted && runs_left != 0) {
-		printf("changed: %s\n", wait_for_change(&w.files));
+	}
+	for (;;) {
+		if (build(&w) == 0)
+			run_once(&w);
+		if (w.interrupted || runs_left == 0)
+			break;
+		printf("changed: %s\n", changes_wait(&w.files)->path);
+		fflush(stdout);
 		runs_left -= runs_left > 0;
 	}
 	forget_before(&w);
-	free_files(&w.files);
+	changes_free(&w.files);
 	if (w.interrupted)
 		end_by_signal(w.interrupted);
 	return w.code;

@@ -87,8 +87,34 @@ SC_WORDS(output_process, OUTPUT_PROCESSES);
 	X(ROUTE_ROUND_ROBIN, "round_robin"),                                   \
 	    X(ROUTE_LEAST_OUTSTANDING, "least_outstanding"),                   \
 	    X(ROUTE_POWER_OF_TWO, "power_of_two"),                             \
-	    X(ROUTE_PREFIX_AFFINITY, "prefix_affinity")
+	    X(ROUTE_PREFIX_AFFINITY, "prefix_affinity"),                       \
+	    X(ROUTE_RANDOM, "random"), X(ROUTE_SESSION, "session"),            \
+	    X(ROUTE_CACHE_AWARE, "cache_aware"),                               \
+	    X(ROUTE_PREFIXAWARE, "prefixaware"),                               \
+	    X(ROUTE_ENDPOINT_PICKER, "endpoint_picker"), X(ROUTE_KV, "kv")
 SC_WORDS(routing, ROUTINGS);
+enum { N_ROUTINGS = ROUTE_KV + 1 };
+
+#define TIES(X) X(TIES_RANDOM, "random"), X(TIES_FIRST, "first")
+SC_WORDS(ties, TIES);
+
+#define PICKERS(X)                                                             \
+	X(PICKER_MAX_SCORE, "max-score-picker"),                               \
+	    X(PICKER_WEIGHTED, "weighted-random-picker"),                      \
+	    X(PICKER_RANDOM, "random-picker")
+SC_WORDS(picker, PICKERS);
+
+#define SCORERS(X)                                                             \
+	X(SCORE_QUEUE, "queue-scorer"),                                        \
+	    X(SCORE_RUNNING, "running-requests-size-scorer"),                  \
+	    X(SCORE_KV_USE, "kv-cache-utilization-scorer"),                    \
+	    X(SCORE_LOAD, "load-aware-scorer"),                                \
+	    X(SCORE_PREFIX, "prefix-cache-scorer"),                            \
+	    X(SCORE_PRECISE, "precise-prefix-cache-scorer"),                   \
+	    X(SCORE_NO_HIT, "no-hit-lru-scorer"),                              \
+	    X(SCORE_ACTIVE, "active-request-scorer")
+SC_WORDS(scorer, SCORERS);
+enum { N_SCORERS = SCORE_ACTIVE + 1 };
 
 #define RANK_ROUTINGS(X)                                                       \
 	X(RANKS_VLLM, "vllm"), X(RANKS_ROUND_ROBIN, "round_robin")
@@ -120,6 +146,11 @@ SC_WORDS(chunking_policy, CHUNKING_POLICIES);
 #define ATTENTION_WINDOWS(X)                                                   \
 	X(ATTENTION_WINDOW_FULL, "full"), X(ATTENTION_WINDOW_MODEL, "model")
 SC_WORDS(attention_window, ATTENTION_WINDOWS);
+
+/* ---- KV offloading ---- */
+
+#define EVICTION_POLICIES(X) X(EVICTION_LRU, "lru"), X(EVICTION_ARC, "arc")
+SC_WORDS(eviction_policy, EVICTION_POLICIES);
 
 /* ---- speculative decoding ---- */
 

@@ -11,6 +11,7 @@
 #include "base/problem.h"
 #include "engine/choices.h"
 #include "engine/kv_groups.h"
+#include "engine/router.h"
 #include "engine/speculation.h"
 #include "stepcost/plugin.h"
 
@@ -40,11 +41,33 @@ struct trtllm_rules {
 	uint32_t wait_steps, wait_tokens;
 };
 
+/* Adapters (LoRA) under vLLM's presets; max_loras 0: none. */
+struct lora_rules {
+	uint32_t max_loras;     /* in a step, and slots of the GPU           */
+	uint32_t max_cpu_loras; /* slots in the host's memory                */
+	int64_t step_ns;        /* a step takes that much longer             */
+	int64_t load_ns, activate_ns; /* into a slot of the host, of the GPU */
+};
+
+/* KV in the memory of the host; chunks 0: none. */
+struct offload_rules {
+	uint64_t chunks; /* that there is room for                           */
+	uint32_t blocks_per_chunk;
+	enum eviction_policy policy;
+	uint32_t store_threshold; /* look-ups before a chunk is stored       */
+	uint32_t prompt_only;     /* 0 or 1                                  */
+	double block_bytes;       /* of a block on one GPU                   */
+	double bytes_per_ns;      /* of one GPU, in one direction            */
+	int64_t latency_ns;       /* of a copy                               */
+};
+
 struct engine {
 	enum engine_preset preset;
 	enum engine_scheduler scheduler;
 	struct sglang_rules sglang;
 	struct trtllm_rules trtllm;
+	struct lora_rules lora;
+	struct offload_rules offload;
 	sc_parallel parallel;
 	/* Attention-DP ranks with requests in one step: without a preset all of
 	 * a replica, with one a rank is a replica of its own.  The next two,
@@ -98,13 +121,14 @@ struct engine {
 	uint32_t graph_max_tokens; /* 0: eager                               */
 	uint32_t replicas; /* all of them, ranks among them                  */
 	enum routing routing;
+	struct router_rules router;
 	/* Data parallelism under a preset: `ranks` replicas in a row are ranks
 	 * of one, and a request goes to one of them by rank_routing;
 	 * `lockstep_ranks` of them, all or 1, take each step together.       */
 	uint32_t ranks, lockstep_ranks;
 	enum rank_routing rank_routing;
 	uint32_t prefill_interval; /* of steps in lockstep                   */
-	uint64_t seed; /* of power_of_two                                    */
+	uint64_t seed; /* of routers that draw                               */
 	/* Prefill and decode apart: replicas 0 … prefill_replicas − 1 compute
 	 * prompts (pool 0), ranks counted, the others generate (pool 1).  0:
 	 * one pool does both. */

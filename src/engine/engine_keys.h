@@ -1,11 +1,13 @@
 /* engine/engine_keys.h -- the keys of [engine] and [slo] as they are given.
  *
  * The names are vLLM's, and of what another scheduler has of its own, those of
- * that engine.  Each field of struct engine_keys has a row in engine/rows.c.
+ * that engine.  Each field of struct engine_keys has a row in engine/rows.c,
+ * except those of [router] (engine/router_keys.c).
  * [any thread]; no printing. */
 #ifndef SC_ENGINE_ENGINE_KEYS_H
 #define SC_ENGINE_ENGINE_KEYS_H
 #include <stdint.h>
+#include "engine/router_keys.h"
 #include "stepcost/plugin.h"
 
 /* Whole numbers, true and false, and words (engine/choices.h) are int64_t. */
@@ -29,6 +31,13 @@ struct engine_keys {
 	int64_t free_list, queue_empty_batches;
 	double empty_sleep_us;
 	int64_t empty_sleep_while;
+	int64_t enable_lora, max_loras, max_cpu_loras;
+	double lora_us, lora_load_us, lora_activate_us;
+	int64_t decode_context_parallel_size;
+	double kv_offloading_size;
+	int64_t cpu_bytes_to_use, blocks_per_chunk, eviction_policy;
+	int64_t store_threshold, offload_prompt_only;
+	double kv_offload_bandwidth_gbs, kv_offload_latency_us;
 	int64_t disable_hybrid_kv_cache_manager, window_free, window_gate;
 	double group_padding;
 	double api_overhead_us, api_request_us, api_token_us;
@@ -67,6 +76,7 @@ struct engine_keys {
 	const char *draft_cost_model, *draft_model_config;
 	int64_t eagle_hit_drop, pad_spec_decode, admission_lookahead;
 	int64_t chunk_drafts, model_runner, pipeline_stages;
+	struct router_keys router; /* of [router] */
 };
 
 /* SC_* of the KV cache; 0: as the model's checkpoint asks. */

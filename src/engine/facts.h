@@ -27,6 +27,7 @@ struct engine_facts {
 	struct kv_layers kv_layer[KV_KINDS];
 	uint32_t n_kv_layers;
 	uint64_t seed;
+	double chars_per_token; /* of the workload; 0: 4                      */
 	/* for the place of a key in messages, or NULL */
 	const struct engine_source *from;
 };

@@ -101,7 +101,7 @@ int engine_keys_fill(struct engine_keys *k, const struct engine_source *s,
 	if (!s->is_part && forget_unread(k, p) < 0)
 		return -1;
 	engine_keys_adopt(k);
-	return 0;
+	return router_keys_fill(&k->router, (enum routing)k->routing, s, p);
 }
 
 void engine_keys_write(struct jw *j, const struct engine_keys *k)
@@ -112,4 +112,10 @@ void engine_keys_write(struct jw *j, const struct engine_keys *k)
 	for (uint32_t i = 0; i < engine_n_keys; i++)
 		if (has_rare || !engine_row(i)->is_rare)
 			knobs_write(j, k, &engine_key[i], 1);
+}
+
+void engine_router_write(struct jw *j, const char *name,
+			 const struct engine_keys *k)
+{
+	router_keys_write(j, name, (enum routing)k->routing, &k->router);
 }

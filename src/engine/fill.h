@@ -18,4 +18,8 @@ void engine_keys_adopt(struct engine_keys *k);
 /* As members of the open object; rows that are rare only where there are drafts
  * or stages. */
 void engine_keys_write(struct jw *j, const struct engine_keys *k);
+/* Writes the keys of [router] as an object of that name, if the routing has
+ * any. */
+void engine_router_write(struct jw *j, const char *name,
+			 const struct engine_keys *k);
 #endif

@@ -124,6 +124,35 @@ static int check_ep(const struct engine_keys *k, const sc_parallel *s,
 			     k->preset ? "divide " : "", ranks, sizes);
 }
 
+/* The ranks of a group share tokens where they would have copies of the same KV
+ * heads.  Sources: vLLM, config/parallel.py, config/model.py. */
+static int check_dcp(const struct engine_keys *k, const struct model *m,
+		     const struct engine_source *from, struct problem *p)
+{
+	const char *key = "decode_context_parallel_size", *why = NULL;
+	int64_t n = k->decode_context_parallel_size,
+		tp = k->tensor_parallel_size;
+	if (n == 1)
+		return 0;
+	if (tp % n)
+		why = "must divide tensor_parallel_size";
+	for (uint32_t i = 0; !why && i < m->view.n_groups; i++) {
+		const sc_layers *g = m->view.group[i];
+		if (g->attention == SC_ATTN_MLA)
+			continue;
+		if (g->attention != SC_ATTN_FULL)
+			why = "all layers must have full attention";
+		else if (tp < n * g->n_kv_heads)
+			why = "tensor_parallel_size must be at least that many "
+			      "times the KV heads";
+		else if (g->n_heads / g->n_kv_heads % n)
+			why = "must divide the query heads of a KV head";
+	}
+	return why ? engine_refuse(p, from, key, "%s = %" PRId64 ": %s", key, n,
+				   why)
+		   : 0;
+}
+
 int parallel_check(const struct engine_keys *k, const struct model *m,
 		   const struct engine_source *from, struct problem *p)
 {
@@ -136,7 +165,9 @@ int parallel_check(const struct engine_keys *k, const struct model *m,
 				     ": allowed: 1 to %" PRId64
 				     ", the layers of the model",
 				     s.pp, m->keys.num_hidden_layers);
-	return check_tp(&s, m, from, p) < 0 ? -1 : check_ep(k, &s, m, from, p);
+	if (check_tp(&s, m, from, p) < 0 || check_dcp(k, m, from, p) < 0)
+		return -1;
+	return check_ep(k, &s, m, from, p);
 }
 
 /* ---- what one GPU holds ---- */
@@ -198,6 +229,15 @@ uint32_t parallel_kv_layers(struct kv_layers layer[KV_KINDS], uint32_t n,
 	return n;
 }
 
+/* The KV of a token is on one of n ranks. */
+static void share_tokens(struct engine_facts *f, double n)
+{
+	for (uint32_t i = 0; i < f->parallel.pp; i++)
+		f->share[i].kv_bytes_per_token /= n;
+	for (uint32_t i = 0; i < f->n_kv_layers; i++)
+		f->kv_layer[i].token_bytes /= n;
+}
+
 struct engine_facts parallel_facts(const struct model *m,
 				   const struct hardware *h,
 				   const struct engine_keys *k, sc_model *view)
@@ -217,5 +257,6 @@ struct engine_facts parallel_facts(const struct model *m,
 	parallel_shares(f.share, &f.parallel, m, view->kv_bits);
 	f.n_kv_layers =
 	    parallel_kv_layers(f.kv_layer, 0, m, f.parallel.tp, view->kv_bits);
+	share_tokens(&f, (double)k->decode_context_parallel_size);
 	return f;
 }

@@ -6,7 +6,9 @@
 #include <string.h>
 #include "engine/count.h"
 #include "engine/kv_memory.h"
+#include "engine/lora.h"
 #include "engine/memory.h"
+#include "engine/offload.h"
 #include "engine/pools.h"
 #include "engine/presets.h"
 #include "engine/rows.h"
@@ -171,6 +173,8 @@ struct engine engine_sized(const struct engine_keys *k, const sc_parallel *s)
 	    .max_num_batched_tokens =
 		times_ranks(k->max_num_batched_tokens, in_step),
 	    .replicas = (uint32_t)(k->replicas * times),
+	    .block_size =
+		(uint32_t)(k->block_size * k->decode_context_parallel_size),
 	    .speculation.drafts = (uint32_t)k->num_speculative_tokens,
 	    .ranks = has_preset ? (uint32_t)k->data_parallel_size : 1,
 	    .lockstep_ranks = s->dp / in_step,
@@ -226,6 +230,27 @@ static void resolve_running(struct engine *e, const struct engine_keys *k)
 	e->max_num_seqs = (uint32_t)(n / (uint64_t)k->data_parallel_size);
 	if (e->max_num_seqs == 0)
 		e->max_num_seqs = 1;
+}
+
+/* The tokens of a block that keeps all of them. */
+static uint32_t whole_block(const struct engine *e)
+{
+	const struct kv_groups *g = &e->kv_groups;
+	for (uint32_t i = 0; i < g->n_kinds; i++)
+		if (!g->kind[i].window)
+			return g->kind[i].block_size;
+	return g->n_kinds ? g->kind[0].block_size : e->block_size;
+}
+
+static int resolve_router(struct engine *e, const struct engine_keys *k,
+			  const struct engine_facts *f, struct problem *p)
+{
+	double chars = f->chars_per_token > 0 ? f->chars_per_token : 4;
+	const struct router_facts facts = {.blocks = e->num_gpu_blocks,
+					   .block_size = whole_block(e),
+					   .chars_per_token = chars,
+					   .from = f->from};
+	return router_resolve(&e->router, e->routing, &k->router, &facts, p);
 }
 
 /* vLLM's Triton kernel computes experts of 16 bits. */
@@ -299,14 +324,19 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	if (check_chunks(e, f, p) < 0 || resolve_runner(e, k, f, p) ||
 	    resolve_speculation(e, k, f, p) ||
 	    read_graph(&e->graph_max_tokens, k, f->from, p) ||
-	    pools_resolve(e, k, f, p) || resolve_groups(e, k, f, p))
+	    pools_resolve(e, k, f, p) || lora_resolve(e, k, f, p) ||
+	    resolve_groups(e, k, f, p))
 		return -1;
 	int rc = kv_memory_resolve(e, k, f, p);
 	if (rc == 0)
 		rc = memory_check(e, k, f, p);
+	if (rc == 0)
+		rc = offload_resolve(e, k, f, p);
 	if (rc < 0)
 		return rc;
 	resolve_running(e, k);
+	if (resolve_router(e, k, f, p) < 0)
+		return -1;
 	e->graph_max_tokens = times_ranks(e->graph_max_tokens, e->step_ranks);
 	/* vLLM counts the block that it never gives out. */
 	if (e->num_gpu_blocks != ENGINE_UNLIMITED)

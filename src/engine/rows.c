@@ -12,6 +12,9 @@
 #define NO_DRAFTS "no tokens are drafted"
 #define ONE_STEP "a step passes all stages as one"
 #define WAITS "the engine waits for a batch with nothing in it"
+#define NO_ADAPTERS "no request has an adapter"
+#define ON_GPU "KV is on the GPU alone"
+#define WHOLE_KV "each rank keeps the KV of every token"
 #define PUSHED "a prompt's KV cache is sent when the prompt is done"
 
 const sc_knob *const engine_key[] = {
@@ -79,7 +82,7 @@ const sc_knob *const engine_key[] = {
 	COPIED(long_prefill_token_threshold, SCHEDULE),
 	CALLED("long_prefill_token_threshold", NULL, NULL)),
     INT(block_size, "16", 1, 65536, "1", "Tokens in one KV block.",
-	PLAIN | VLLM, COPIED(block_size, SCHEDULE),
+	PLAIN | VLLM, MADE(block_size),
 	CALLED("block_size", "page_size", "tokens_per_block")),
     TEXT(num_gpu_blocks, "auto",
 	 "KV blocks of a replica: auto (as many as fit into memory), "
@@ -165,6 +168,63 @@ const sc_knob *const engine_key[] = {
 	"Each kind of layer gets one KV-cache group if the most frequent kind "
 	"has less than this many times the layers of the rarest.",
 	VLLM, MADE(kv_groups), WITHOUT(WINDOWS)),
+    INT(decode_context_parallel_size, "1", 1, 1024, "1",
+	"Ranks of tensor_parallel_size that share the KV of a token's heads: a "
+	"block holds block_size tokens on each of them.",
+	VLLM_2026_07, MADE(block_size), NEUTRAL("1"), WITHOUT(WHOLE_KV),
+	CALLED("decode_context_parallel_size", NULL, NULL)),
+    DOUBLE(kv_offloading_size, "0", 0, 1e6, "GiB",
+	   "Memory of the host for KV that prompts may find again, of a "
+	   "replica. 0: none.",
+	   VLLM_2026_07, MADE(offload.chunks), NEUTRAL("0"), WITHOUT(ON_GPU),
+	   CALLED("kv_offloading_size", NULL, NULL)),
+    INT(cpu_bytes_to_use, "0", 0, 9007199254740992.0, "B",
+	"The same memory in bytes. 0: by kv_offloading_size.", VLLM_2026_07,
+	MADE(offload.chunks), NEUTRAL("0"), WITHOUT(ON_GPU)),
+    INT(blocks_per_chunk, "1", 1, 65536, "1",
+	"KV blocks that are copied to the host as one chunk.", VLLM_2026_07,
+	MADE(offload.blocks_per_chunk), WITHOUT(ON_GPU)),
+    CHOICE(eviction_policy, "lru", eviction_policy_words,
+	   "The chunk on the host that gives way to a new one.", VLLM_2026_07,
+	   MADE(offload.policy), WITHOUT(ON_GPU)),
+    INT(store_threshold, "0", 0, 1e9, "1",
+	"Look-ups of a chunk before it is copied to the host. 0 and 1: it is "
+	"copied at once.",
+	VLLM_2026_07, MADE(offload.store_threshold), WITHOUT(ON_GPU)),
+    BOOL(offload_prompt_only, "true",
+	 "Generated tokens are not copied to the host.", VLLM_2026_07,
+	 MADE(offload.prompt_only), WITHOUT(ON_GPU)),
+    DOUBLE(kv_offload_bandwidth_gbs, "0", 0, 1e6, "GB/s",
+	   "Speed of a copy between a GPU and its host, in one direction.",
+	   VLLM_2026_07, MADE(offload.bytes_per_ns), WITHOUT(ON_GPU)),
+    DOUBLE(kv_offload_latency_us, "0", 0, 1e9, "us", "Added to each such copy.",
+	   VLLM_2026_07, MADE(offload.latency_ns), WITHOUT(ON_GPU)),
+    BOOL(enable_lora, "false",
+	 "Requests may have an adapter, the column `adapter` of a trace.",
+	 VLLM_2026_07, MADE(lora.max_loras), NEUTRAL("false"),
+	 WITHOUT(NO_ADAPTERS), CALLED("enable_lora", NULL, NULL)),
+    INT(max_loras, "1", 1, 65536, "1",
+	"With enable_lora: most adapters in one step, and slots for them on "
+	"the GPU.",
+	VLLM_2026_07, MADE(lora.max_loras), WITHOUT(NO_ADAPTERS),
+	CALLED("max_loras", NULL, NULL)),
+    INT(max_cpu_loras, "0", 0, 65536, "1",
+	"With enable_lora: slots for adapters in the memory of the host. 0: "
+	"as many as max_loras.",
+	VLLM_2026_07, MADE(lora.max_cpu_loras), WITHOUT(NO_ADAPTERS),
+	CALLED("max_cpu_loras", NULL, NULL)),
+    DOUBLE(lora_us, "0", 0, 1e9, "us",
+	   "With enable_lora: added to each step for the kernels of adapters, "
+	   "which run also in a step without any.",
+	   VLLM_2026_07, MADE(lora.step_ns), WITHOUT(NO_ADAPTERS)),
+    DOUBLE(lora_load_us, "0", 0, 1e9, "us",
+	   "With enable_lora: a step waits this long for each of its adapters "
+	   "that is read from disk into a slot of the host.",
+	   VLLM_2026_07, MADE(lora.load_ns), WITHOUT(NO_ADAPTERS)),
+    DOUBLE(lora_activate_us, "0", 0, 1e9, "us",
+	   "With enable_lora: a step waits this long for each of its adapters "
+	   "that is copied into a slot of the GPU.",
+	   VLLM_2026_07, MADE(lora.activate_ns), WITHOUT(NO_ADAPTERS)),
     DOUBLE(api_overhead_us, "0", 0, 1e9, "us",
 	   "Time from the client to the scheduler.", ANY,
 	   COPIED(api_overhead_ns, SCHEDULE)),

@@ -51,6 +51,7 @@
 /* Sets of presets that read a key. */
 #define PLAIN ENGINE_PLAIN
 #define VLLM ENGINE_VLLM
+#define VLLM_2026_07 ENGINE_BY(PRESET_VLLM_2026_07)
 #define SGLANG ENGINE_SGLANG
 #define TRTLLM ENGINE_TRTLLM
 #define ANY_PRESET ENGINE_ANY_PRESET

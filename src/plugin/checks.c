@@ -53,7 +53,8 @@ char *check_grid(void)
 	static const uint32_t batch[] = {1, 2, 3, 7, 16, 64, 256};
 	static const uint32_t kv[] = {1,    15,   16,    100,
 				      1024, 5000, 32768, 131072};
-	static const uint32_t fresh[] = {1, 2, 15, 100, 512, 2048, 8192, 65536};
+	static const uint32_t fresh[] = {1,   2,   10,   15,   20,
+					 100, 512, 2048, 8192, 65536};
 	static const uint32_t past[] = {0, 1, 512, 20000};
 	char *text = NULL;
 	size_t size;

@@ -3,6 +3,7 @@
 #include <config.h>
 #include "plugin/checks_work.h"
 #include <math.h>
+#include <string.h>
 #include "cost/breakdown.h"
 
 /* ---- promises ---- */
@@ -32,7 +33,7 @@ int check_prices(struct subject *s, struct problem *p)
 	return 0;
 }
 
-enum { N_MORE = 11 };
+enum { N_MORE = 12 };
 
 /* Adds work in one of N_MORE ways.  Returns NULL if the way does not apply. */
 static const char *more_work(struct owned_step *more, const sc_step *from,
@@ -53,7 +54,8 @@ static const char *more_work(struct owned_step *more, const sc_step *from,
 	    "1 more prefill like the last",
 	    "a decode of 1024",
 	    "a prefill of 16",
-	    "1 more token of context in the first decode"};
+	    "1 more token of context in the first decode",
+	    "twice the decodes"};
 	if (way < 6) {
 		uint32_t n = way < 2 ? nd : np, *v = column[way / 2];
 		for (uint32_t i = 0; i < n; i++)
@@ -72,6 +74,12 @@ static const char *more_work(struct owned_step *more, const sc_step *from,
 		if (nd < 2)
 			return NULL;
 		more->decode_ctx[0]++;
+	} else if (way == 11) {
+		if (nd < 2 || nd > OWNED_STEP_MOST / 2)
+			return NULL;
+		memcpy(more->decode_ctx + nd, more->decode_ctx,
+		       nd * sizeof *more->decode_ctx);
+		more->n_decode *= 2;
 	} else {
 		if ((nd == 0) != (way == 8))
 			return NULL;
@@ -81,34 +89,70 @@ static const char *more_work(struct owned_step *more, const sc_step *from,
 	return what[way];
 }
 
-int check_monotone(struct subject *s, struct problem *p)
+/* What more work does not cost. */
+struct fall {
+	const sc_step *from; /* NULL: there is none */
+	const char *with;
+	double from_us, to_us;
+};
+
+static double fall_percent(const struct fall *f)
+{
+	return 100 * (1 - f->to_us / f->from_us);
+}
+
+/* Keeps the worst fall of each way, over all steps.  Returns 0, or -1 with *p
+ * filled in. */
+static int find_falls(struct subject *s, const sc_step *from,
+		      struct fall worst[N_MORE], struct problem *p)
 {
 	static struct owned_step more;
+	sc_result a, b;
+	int rc = subject_ask(s, &s->a, from, &a, p);
+	for (int way = 0; rc == ANSWER_PRICED && way < N_MORE; way++) {
+		const char *with = more_work(&more, from, way);
+		sc_step bigger = owned_step_step(&more);
+		if (!with)
+			continue;
+		int got = subject_ask(s, &s->a, &bigger, &b, p);
+		if (got < 0)
+			return -1;
+		/* A difference below 1e-9 may come from the order of a sum. */
+		if (got == ANSWER_REFUSED ||
+		    b.total_us >= a.total_us * (1 - 1e-9))
+			continue;
+		struct fall f = {from, with, a.total_us, b.total_us};
+		if (!worst[way].from ||
+		    fall_percent(&f) > fall_percent(&worst[way]))
+			worst[way] = f;
+	}
+	return rc < 0 ? -1 : 0;
+}
+
+int check_monotone(struct subject *s, struct problem *p)
+{
+	struct fall fall[N_MORE] = {{0}};
+	const struct fall *most = NULL;
 	for (size_t i = 0; i < s->steps->n; i++)
-		for (int way = 0; way < N_MORE; way++) {
-			const sc_step *base = &s->steps->item[i].step;
-			const char *what = more_work(&more, base, way);
-			sc_step bigger = owned_step_step(&more);
-			sc_result a, b;
-			if (!what)
-				continue;
-			int rc = subject_ask(s, &s->a, base, &a, p);
-			if (rc == ANSWER_PRICED)
-				rc = subject_ask(s, &s->a, &bigger, &b, p);
-			/* A difference below 1e-9 may come from the order of a
-			 * sum. */
-			if (rc == ANSWER_PRICED &&
-			    b.total_us < a.total_us * (1 - 1e-9))
-				rc = problem_set(p, EXIT_SAYS_NO,
-						 "with %s, %.17g us become "
-						 "%.17g",
-						 what, a.total_us, b.total_us);
-			if (rc < 0) {
-				subject_note_step(s, base);
-				return -1;
-			}
+		if (find_falls(s, &s->steps->item[i].step, fall, p) < 0)
+			return -1;
+	for (int way = 0; way < N_MORE; way++)
+		if (fall[way].from &&
+		    (!most || fall_percent(&fall[way]) > fall_percent(most)))
+			most = &fall[way];
+	if (!most)
+		return 0;
+	for (int way = 0; way < N_MORE; way++)
+		if (fall[way].from && &fall[way] != most) {
+			fprintf(s->notes,
+				"with %s, up to %.3g %% less: ", fall[way].with,
+				fall_percent(&fall[way]));
+			subject_note_row(s->notes, fall[way].from);
 		}
-	return 0;
+	subject_note_step(s, most->from);
+	return problem_set(
+	    p, EXIT_SAYS_NO, "with %s, %.17g us become %.17g, %.3g %% less",
+	    most->with, most->from_us, most->to_us, fall_percent(most));
 }
 
 static int sound_parts(const sc_result *r, int additive, struct problem *p)

@@ -248,7 +248,8 @@ static int judge(struct conformance *c, struct trial *t, const struct job *j)
 		why = describe(j);
 	if (why && !declared && j->status->has_step)
 		why = reduce(t, why, j->live);
-	if (why && declared && asprintf(&notes, "declared: %s\n", why) < 0)
+	if (why && declared &&
+	    asprintf(&notes, "declared: %s\n%s", why, r->notes) < 0)
 		notes = NULL;
 	int good = !why || declared;
 	say(c, good ? VERDICT_OK : VERDICT_NOT_OK, t->preset, t->check->name,

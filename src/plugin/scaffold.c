@@ -23,7 +23,7 @@ struct word {
 
 struct making {
 	const struct scaffold *s;
-	char *folder; /* has a temporary name until it is complete */
+	const char *folder; /* has a temporary name until it is complete */
 	struct word word[16];
 	size_t n_words;
 	char *text[16]; /* the texts of the words */
@@ -200,20 +200,132 @@ static int rename_words(struct making *m, const char *like, struct problem *p)
 	return 0;
 }
 
-/* Copies the source of a plugin, and adds the files that every language needs
- * and C's Makefile. */
-static int copy_plugin(struct making *m, const char *like, struct problem *p)
+static int add_makefile(const struct making *m, struct problem *p)
 {
-	char *folder = datafile_find("plugins", like, "", p), *makefile;
-	int rc = folder ? rename_words(m, like, p) : -1;
-	if (rc == 0)
-		rc = copy_within(m, folder, "", like, p);
-	free(folder);
-	if (rc < 0 ||
-	    !(makefile = datafile_find("etc/templates/c", "Makefile", "", p)))
-		return -1;
-	rc = write_file(m, makefile, "Makefile", p);
+	char *makefile = datafile_find("etc/templates/c", "Makefile", "", p);
+	int rc = makefile ? write_file(m, makefile, "Makefile", p) : -1;
 	free(makefile);
+	return rc;
+}
+
+/* Copies the source of a plugin under the new name. */
+static int copy_plugin(struct making *m, const char *folder, const char *like,
+		       struct problem *p)
+{
+	return rename_words(m, like, p) < 0 ||
+		       copy_within(m, folder, "", like, p) < 0
+		   ? -1
+		   : add_makefile(m, p);
+}
+
+/* ---- a plugin that overrides a function of another ---- */
+
+/* Returns the name behind "KEY = " in a descriptor; the caller frees it.  NULL:
+ * there is none, or memory is out. */
+static char *field_of(const char *text, const char *key)
+{
+	const char *at = strstr(text, key);
+	if (!at)
+		return NULL;
+	at += strlen(key);
+	return strndup(at, strcspn(at, ",\n"));
+}
+
+/* Adds @EVAL@, the original's eval(), and @DESCRIPTOR@: the original's with the
+ * new name and the new functions. */
+static int add_descriptor(struct making *m, const char *like, const char *text,
+			  struct problem *p)
+{
+	struct making d = {.s = m->s};
+	char *eval = field_of(text, ".eval = "), *changed = NULL;
+	char *batch = field_of(text, ".eval_batch = ");
+	size_t size;
+	FILE *f = open_memstream(&changed, &size);
+	int rc = eval && f ? 0 : problem_no_memory(p);
+	if (rc == 0)
+		rc = add_word(&d, ".eval = %s", eval,
+			      "my_eval,\n    .eval_batch = my_eval_batch", p);
+	if (rc == 0)
+		rc = add_word(&d, ".name = \"%s\"", like, m->s->name, p);
+	if (rc == 0 && batch) {
+		rc = add_word(&d, "    .eval_batch = %s,\n", batch, "", p);
+		d.word[d.n_words - 1].to = "";
+	}
+	if (rc == 0)
+		replace(&d, text, f);
+	if (f)
+		fclose(f);
+	if (rc == 0)
+		rc = add_word(m, "%s", "@EVAL@", eval, p);
+	if (rc == 0)
+		rc = add_word(m, "%s", "@DESCRIPTOR@", changed, p);
+	for (size_t i = 0; i < d.n_texts; i++)
+		free(d.text[i]);
+	free(eval);
+	free(batch);
+	free(changed);
+	return rc;
+}
+
+/* Copies the original's folder to LIKE/; its main file becomes LIKE.inc, which
+ * ends before the descriptor. */
+static int copy_original(const struct making *m, const char *folder,
+			 const char *like, const char *main_text,
+			 const char *descriptor, struct problem *p)
+{
+	struct making copy = {.s = m->s};
+	char *to = NULL, *main_c = NULL, *main_inc = NULL;
+	int rc = -1;
+	if (asprintf(&to, "%s/%s", m->folder, like) < 0 ||
+	    asprintf(&main_c, "%s/%s.c", to, like) < 0 ||
+	    asprintf(&main_inc, "%s/%s.inc", to, like) < 0)
+		problem_no_memory(p);
+	else if (mkdir(to, 0777) < 0)
+		problem_set(p, EXIT_USAGE, "%s: %s", to, strerror(errno));
+	else {
+		copy.folder = to;
+		/* no file of it bears the new name */
+		rc = copy_within(&copy, folder, "", "/", p);
+	}
+	FILE *f = rc == 0 && unlink(main_c) == 0 ? fopen(main_inc, "we") : NULL;
+	if (rc == 0 &&
+	    (!f || fwrite(main_text, 1, (size_t)(descriptor - main_text), f) !=
+		       (size_t)(descriptor - main_text)))
+		rc = problem_set(p, EXIT_USAGE, "%s: %s", main_inc,
+				 strerror(errno));
+	if (f && fclose(f) != 0 && rc == 0)
+		rc = problem_set(p, EXIT_USAGE, "%s: %s", main_inc,
+				 strerror(errno));
+	free(to);
+	free(main_c);
+	free(main_inc);
+	return rc;
+}
+
+/* Begins with another plugin: a file that overrides one function, beside the
+ * original; or a copy, if the original's descriptor is not in LIKE.c. */
+static int begin_like(struct making *m, const char *like, struct problem *p)
+{
+	char *folder = datafile_find("plugins", like, "", p), *path = NULL;
+	char *text = NULL;
+	int rc = folder ? 0 : -1;
+	if (rc == 0 && asprintf(&path, "%s/%s.c", folder, like) < 0)
+		rc = problem_no_memory(p);
+	if (rc == 0 && !(text = read_all(path, p)))
+		rc = -1;
+	const char *descriptor =
+	    text ? strstr(text, "static const sc_plugin plugin = {") : NULL;
+	if (rc == 0 && !descriptor)
+		rc = copy_plugin(m, folder, like, p);
+	else if (rc == 0)
+		rc = copy_original(m, folder, like, text, descriptor, p) < 0 ||
+			     add_descriptor(m, like, descriptor, p) < 0 ||
+			     copy_template(m, "like", p) < 0
+			 ? -1
+			 : add_makefile(m, p);
+	free(folder);
+	free(path);
+	free(text);
 	return rc;
 }
 
@@ -227,8 +339,8 @@ static int fill(struct making *m, struct problem *p)
 	    copy_template(m, "common", p) < 0)
 		return -1;
 	if (is_program)
-		return copy_plugin(m, program, p);
-	return s->like ? copy_plugin(m, s->like, p)
+		return begin_like(m, program, p);
+	return s->like ? begin_like(m, s->like, p)
 		       : copy_template(m, s->lang, p);
 }
 
@@ -276,10 +388,12 @@ int scaffold_make(const struct scaffold *s, struct problem *p)
 	struct making m = {.s = s};
 	if (check(s, p) < 0)
 		return -1;
-	if (asprintf(&m.folder, "%s.XXXXXX", s->name) < 0)
+	char *folder;
+	if (asprintf(&folder, "%s.XXXXXX", s->name) < 0)
 		return problem_no_memory(p);
 	int rc = 0;
-	if (!mkdtemp(m.folder)) {
+	m.folder = folder;
+	if (!mkdtemp(folder)) {
 		rc = problem_set(p, EXIT_USAGE, "%s: %s", s->name,
 				 strerror(errno));
 	} else {
@@ -293,6 +407,6 @@ int scaffold_make(const struct scaffold *s, struct problem *p)
 	}
 	for (size_t i = 0; i < m.n_texts; i++)
 		free(m.text[i]);
-	free(m.folder);
+	free(folder);
 	return rc;
 }

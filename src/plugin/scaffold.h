@@ -7,7 +7,7 @@
 
 struct scaffold {
 	const char *name; /* of the plugin and its folder */
-	/* the plugin with the source to begin with; NULL: a template */
+	/* overrides a function of this plugin; NULL: of none */
 	const char *like;
 	const char *lang; /* "c", "c++", "rust", "python" */
 };

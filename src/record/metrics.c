@@ -174,6 +174,21 @@ static double eager_share(const struct outcome *o, size_t arg)
 	return o->has_graphs ? share_of_steps(o, (double)o->eager_ns) : NAN;
 }
 
+static double offloaded(const struct outcome *o, size_t offset)
+{
+	double x;
+	memcpy(&x, (const char *)o + offset, sizeof x);
+	return o->offload.is_on > 0 ? x : NAN;
+}
+
+static double loading_ms(const struct outcome *o, size_t arg)
+{
+	(void)arg;
+	return o->offload.is_on > 0 && o->completed
+		   ? o->offload.loading_ms / (double)o->completed
+		   : NAN;
+}
+
 /* ---- the list ---- */
 
 #define AT(field) offsetof(struct outcome, field)
@@ -212,6 +227,13 @@ static double eager_share(const struct outcome *o, size_t arg)
 	}
 #define DRAFTS(name_, field)                                                   \
 	SPECIAL("spec_decode_" name_, 0, 0, drafted, AT(accepted.field))
+#define OFFLOAD(name_, unit_, decimals_, better_, headline_, field)            \
+	{                                                                      \
+		.name = name_, .unit = unit_, .kind = METRIC_NUMBER,           \
+		.decimals = decimals_, .headline = headline_,                  \
+		.better = better_, .special = 1, .number = offloaded,          \
+		.arg = AT(offload.field)                                       \
+	}
 const struct metric metric[] = {
     NUMBER("duration", "s", 3, 1, -1, duration_s, 0),
     COUNT("completed", completed, 1, 1),
@@ -237,6 +259,27 @@ const struct metric metric[] = {
     NUMBER("num_gpu_blocks", "", 0, 0, 0, kv_blocks, 0),
     COUNT("kv_blocks_peak", kv_blocks_peak, 0, -1),
     NUMBER("kv_cache_usage_peak", "", 4, 1, -1, kv_peak, 0),
+    OFFLOAD("kv_offload_loads", "", 0, 0, 1, loads),
+    OFFLOAD("kv_offload_stores", "", 0, 0, 1, stores),
+    OFFLOAD("kv_offload_load_bytes", "B", 0, 0, 0, load_bytes),
+    OFFLOAD("kv_offload_store_bytes", "B", 0, 0, 0, store_bytes),
+    OFFLOAD("kv_offload_load_s", "s", 3, -1, 0, load_s),
+    OFFLOAD("kv_offload_store_s", "s", 3, -1, 0, store_s),
+    OFFLOAD("kv_offload_chunks_peak", "", 0, 0, 0, chunks_peak),
+    OFFLOAD("kv_offload_evicted", "", 0, 0, 0, evicted),
+    OFFLOAD("kv_offload_refused", "", 0, -1, 0, refused),
+    OFFLOAD("kv_offload_waited_steps", "", 0, -1, 0, waited_steps),
+    OFFLOAD("kv_offload_waited_s", "s", 3, -1, 0, waited_s),
+    OFFLOAD("external_prefix_cache_queries", "", 0, 0, 0, queries),
+    OFFLOAD("external_prefix_cache_hits", "", 0, 1, 1, hits),
+    {.name = "mean_loading_ms",
+     .unit = "ms",
+     .kind = METRIC_NUMBER,
+     .decimals = 3,
+     .headline = 1,
+     .better = -1,
+     .special = 1,
+     .number = loading_ms},
     DRAFTS("num_drafts", drafts),
     DRAFTS("num_draft_tokens", draft_tokens),
     DRAFTS("num_accepted_tokens", accepted_tokens),

@@ -18,7 +18,8 @@ void recorder_requests_head(FILE *f)
 	fputs("arm,request,request_id,session,turn,slo_class,priority,replica,"
 	      "status,input_tokens,output_tokens,generated_tokens,"
 	      "cached_tokens,preemptions,arrival_ns,scheduled_ns,"
-	      "first_token_ns,last_token_ns,ttft_ms,tpot_ms,e2el_ms,stays\n",
+	      "first_token_ns,last_token_ns,ttft_ms,tpot_ms,e2el_ms,stays,"
+	      "loaded_tokens\n",
 	      f);
 }
 
@@ -70,7 +71,7 @@ static void write_request(const struct recorder *r,
 	ms_cell(f, e->tpot_ns);
 	ms_cell(f, e->e2el_ns);
 	stays_cell(f, e);
-	fputc('\n', f);
+	fprintf(f, ",%u\n", e->loaded_tokens);
 }
 
 static int on_request(void *ctx, const struct request_event *e,
@@ -97,7 +98,7 @@ void recorder_steps_head(FILE *f)
 	breakdown_csv_head(f);
 	fputs(",replica,schedule_ns,start_ns,end_ns,running,waiting,"
 	      "kv_blocks,preempted,decode,prefill,sampled,rank,scheduled,"
-	      "emitted,eager\n",
+	      "emitted,eager,cpu_chunks\n",
 	      f);
 }
 
@@ -144,7 +145,30 @@ static void write_step(const struct recorder *r, const struct step_event *e)
 	scheduled_cell(f, e);
 	fputc(',', f);
 	emitted_cell(f, e);
-	fprintf(f, ",%d\n", !(e->step->flags & SC_STEP_GRAPH));
+	fprintf(f, ",%d,%" PRIu64 "\n", !(e->step->flags & SC_STEP_GRAPH),
+		e->cpu_chunks);
+}
+
+/* ---- copies between GPU and host ---- */
+
+void recorder_transfers_head(FILE *f)
+{
+	fputs("arm,replica,kind,request,decided_ns,start_ns,end_ns,seen_ns,"
+	      "blocks,chunks\n",
+	      f);
+}
+
+static void on_transfer(void *ctx, const struct transfer_event *e)
+{
+	const struct recorder *r = ctx;
+	FILE *f = r->transfers;
+	csv_text(f, r->arm);
+	fprintf(f,
+		",%u,%s,%" PRIu64 ",%" PRId64 ",%" PRId64 ",%" PRId64
+		",%" PRId64 ",%u,%u\n",
+		e->replica, e->is_store ? "store" : "load", e->row,
+		e->decided_ns, e->start_ns, e->end_ns, e->seen_ns, e->blocks,
+		e->chunks);
 }
 
 /* ---- both ---- */
@@ -236,6 +260,7 @@ struct observer recorder_observe(struct recorder *r)
 	    .on_step = on_step,
 	    .on_run = wants_each(r) ? NULL : on_run,
 	    .on_request = on_request,
+	    .on_transfer = r->transfers ? on_transfer : NULL,
 	    .ctx = r,
 	    .wants_scheduled = r->steps != NULL,
 	};

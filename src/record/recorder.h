@@ -19,7 +19,7 @@ struct recorder {
 	struct job_status *status; /* for the progress line */
 	struct breakdown *breakdown;
 	/* NULL: not wanted. */
-	FILE *requests, *steps;
+	FILE *requests, *steps, *transfers;
 	struct timeline *timeline;
 	FILE *log_steps, *log_requests; /* binary, see steplog.h */
 	uint32_t n_parts[2]; /* doubles in sc_result.part_us, by pool */
@@ -39,4 +39,5 @@ struct observer recorder_observe(struct recorder *r);
 /* Write the header lines of the CSV streams. */
 void recorder_requests_head(FILE *f);
 void recorder_steps_head(FILE *f);
+void recorder_transfers_head(FILE *f);
 #endif

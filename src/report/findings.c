@@ -81,6 +81,12 @@ void findings_steps(const struct findings *w, FILE *f)
 	study_join(&w->study, STREAM_STEPS, f);
 }
 
+void findings_transfers(const struct findings *w, FILE *f)
+{
+	recorder_transfers_head(f);
+	study_join(&w->study, STREAM_TRANSFERS, f);
+}
+
 void findings_timeline(const struct findings *w, FILE *f)
 {
 	const struct study *s = &w->study;

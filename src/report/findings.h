@@ -18,5 +18,6 @@ int findings_page(const struct findings *w, FILE *f, struct problem *p);
  * trace events. */
 void findings_requests(const struct findings *w, FILE *f);
 void findings_steps(const struct findings *w, FILE *f);
+void findings_transfers(const struct findings *w, FILE *f);
 void findings_timeline(const struct findings *w, FILE *f);
 #endif

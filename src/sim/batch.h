@@ -23,6 +23,7 @@ struct batch {
 	/* on the GPU; for an empty batch when it was scheduled */
 	int64_t end_ns;
 	int is_empty;
+	uint32_t call; /* that scheduled it, where KV is copied to the host */
 	int64_t response_ns; /* from the end of the step to the client */
 	/* Members in the order of the step, if the policy needs it:
 	 * [max_num_seqs].  n_quick decodes of one token each come before them

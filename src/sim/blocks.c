@@ -80,6 +80,7 @@ void blocks_set_key(struct blocks *b, uint32_t i, uint64_t key)
 		x->next_same = x->previous_same = i;
 		*head = i;
 		b->n_found++;
+		block_tell(b->listener, key, 1);
 		return;
 	}
 	struct block *f = &b->block[first];
@@ -101,6 +102,7 @@ static void drop_key(struct blocks *b, uint32_t i)
 		if (x->next_same == i) {
 			*at = x->next_in_bucket;
 			b->n_found--;
+			block_tell(b->listener, x->key, 0);
 		} else {
 			struct block *heir = &b->block[x->next_same];
 			heir->is_found = 1;
@@ -177,6 +179,7 @@ int blocks_take(struct blocks *b, uint32_t *taken, uint32_t n)
 			return -1;
 		}
 		b->block[taken[k]].users = 1;
+		b->block[taken[k]].taken_in = b->call;
 	}
 	blocks_count(b, n);
 	return 0;
@@ -218,6 +221,11 @@ static void release_one(struct blocks *b, uint32_t i, enum block_left what)
 void blocks_release(struct blocks *b, const uint32_t *block, uint32_t n,
 		    enum block_left what)
 {
-	while (n-- > 0)
-		release_one(b, block[n], what);
+	/* Together to the front: the last one is taken first. */
+	if (what == BLOCK_UNKEYED && b->order == BLOCKS_UNKEYED_FIRST)
+		for (uint32_t k = 0; k < n; k++)
+			release_one(b, block[k], what);
+	else
+		while (n-- > 0)
+			release_one(b, block[n], what);
 }

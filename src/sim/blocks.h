@@ -26,10 +26,25 @@ struct block {
 	uint32_t is_found; /* 1: it is the block that is found by its key */
 	uint32_t older, younger; /* in the free list */
 	uint32_t next_in_bucket;
+	uint32_t taken_in; /* the call that took it, as `call` says */
 	uint32_t next_same, previous_same; /* ring of all blocks with one key */
 };
 
+/* Hears which keys can be found: `has` is 1 when a key begins to be found, 0
+ * when no block has it any more. */
+struct block_listener {
+	void (*tell)(void *user, uint64_t key, int has);
+	void *user;
+};
+static inline void block_tell(const struct block_listener *l, uint64_t key,
+			      int has)
+{
+	if (l)
+		l->tell(l->user, key, has);
+}
+
 struct blocks {
+	const struct block_listener *listener; /* NULL: none */
 	enum blocks_order order;
 	int unlimited;
 	uint64_t capacity, used, peak;
@@ -39,6 +54,7 @@ struct blocks {
 	uint32_t alike; /* free blocks without a key, which are taken first */
 	uint32_t *bucket;
 	uint32_t n_buckets, n_found;
+	uint32_t call; /* number of the call that takes blocks; 0: not wanted */
 	int out_of_memory; /* sticky */
 };
 

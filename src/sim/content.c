@@ -18,7 +18,7 @@ static void append(struct content *c, uint64_t id, uint32_t tokens)
 
 int content_make(struct content *c, const struct request *r)
 {
-	*c = (struct content){0};
+	*c = (struct content){.realm = request_realm(r)};
 	c->segment = malloc((r->n_segments + (size_t)2) * sizeof *c->segment);
 	if (!c->segment)
 		return -1;
@@ -48,30 +48,33 @@ void content_free(struct content *c)
 	*c = (struct content){0};
 }
 
-/* Returns the key behind `tokens` more tokens. */
-static uint64_t next_key(struct content *c, uint64_t key, uint32_t tokens)
+uint64_t content_go_on(const struct content *c, struct content_place *at,
+		       uint32_t tokens)
 {
+	uint64_t key = at->key;
 	while (tokens) {
-		const struct segment *s = &c->segment[c->next_segment];
-		uint32_t n = s->tokens - c->next_offset;
+		const struct segment *s = &c->segment[at->segment];
+		uint32_t n = s->tokens - at->offset;
 		n = n < tokens ? n : tokens;
 		key = hash_mix(key ^ s->id);
-		key = hash_mix(key ^ ((uint64_t)c->next_offset << 32 | n));
+		key = hash_mix(key ^ ((uint64_t)at->offset << 32 | n));
 		tokens -= n;
-		c->next_offset += n;
-		if (c->next_offset == s->tokens) {
-			c->next_segment++;
-			c->next_offset = 0;
+		at->offset += n;
+		if (at->offset == s->tokens) {
+			at->segment++;
+			at->offset = 0;
 		}
 	}
-	return key ? key : 1;
+	at->key = key ? key : 1;
+	return at->key;
 }
 
 int content_keys(struct content *c, uint32_t n, uint32_t unit)
 {
 	if (c->unit != unit) {
 		c->unit = unit;
-		c->n_keys = c->next_segment = c->next_offset = 0;
+		c->n_keys = 0;
+		c->end = content_start(c);
 	}
 	if (n > c->cap_keys) {
 		uint32_t cap = c->cap_keys ? c->cap_keys : 16;
@@ -84,7 +87,6 @@ int content_keys(struct content *c, uint32_t n, uint32_t unit)
 		c->cap_keys = cap;
 	}
 	for (; c->n_keys < n; c->n_keys++)
-		c->key[c->n_keys] =
-		    next_key(c, c->n_keys ? c->key[c->n_keys - 1] : 0, unit);
+		c->key[c->n_keys] = content_go_on(c, &c->end, unit);
 	return 0;
 }

@@ -8,6 +8,12 @@
 #include <stdint.h>
 #include "workload/request.h"
 
+/* A place in a content, and the key of all tokens before it; zeroed is the
+ * start of a text that has no realm. */
+struct content_place {
+	uint64_t key;
+	uint32_t segment, offset;
+};
 /* Prompt and output of one request as segments.  Ids of given segments never
  * equal the ids of tokens that are unique to the request. */
 struct content {
@@ -15,16 +21,24 @@ struct content {
 	uint32_t n;
 	/* all tokens before this are from given segments */
 	uint32_t shared_tokens;
+	uint64_t realm; /* of the request; it is part of all keys */
 	/* Keys of the first n_keys units of `unit` tokens. */
 	uint64_t *key;
 	uint32_t n_keys, cap_keys, unit;
-	/* position of the token behind them */
-	uint32_t next_segment, next_offset;
+	struct content_place end; /* of them */
 };
 /* Returns 0, or -1 if memory is out.  Segments beyond the prompt are cut
  * off. */
 int content_make(struct content *c, const struct request *r);
 void content_free(struct content *c);
+/* Returns the start, where the key is that of the realm. */
+static inline struct content_place content_start(const struct content *c)
+{
+	return (struct content_place){.key = c->realm};
+}
+/* Moves the place on by `tokens` tokens, and returns its key, never 0. */
+uint64_t content_go_on(const struct content *c, struct content_place *at,
+		       uint32_t tokens);
 /* Computes the keys of the first n units of `unit` tokens: key[i] is the key of
  * the first (i + 1) · unit tokens, never 0.  Returns 0, or -1 if memory is
  * out. */

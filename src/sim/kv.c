@@ -37,7 +37,8 @@ void kv_init(struct kv *k, const struct kv_options *o)
 	uint32_t rank = 0;
 	if (!g || g->n_kinds == 0)
 		g = &alike;
-	*k = (struct kv){.caching = o->caching,
+	*k = (struct kv){.caching = o->caching || o->tables,
+			 .finds = o->caching,
 			 .drop = o->drop,
 			 .n_kinds = g->n_kinds,
 			 .hit_unit = g->hit_unit,
@@ -132,7 +133,7 @@ static void note_soonest(struct kv_owner *o)
 static void note_keyed(const struct kv *k, struct kv_owner *o)
 {
 	o->key_due = UINT32_MAX;
-	if (k->caching)
+	if (k->finds)
 		o->key_due = (o->keyed / k->key_unit + 1) * k->key_unit;
 	note_soonest(o);
 }
@@ -168,7 +169,7 @@ static void key_kind(struct kv *k, const struct kv_kind_use *kind,
 
 void kv_key(struct kv *k, struct kv_owner *o, uint32_t tokens)
 {
-	if (!k->caching || tokens < o->key_due)
+	if (!k->finds || tokens < o->key_due)
 		return;
 	for (uint32_t i = 0;
 	     o->keyed < o->content->shared_tokens && i < k->n_kinds; i++)
@@ -326,7 +327,7 @@ static uint64_t count_idle(const struct kv *k, uint32_t found,
 uint32_t kv_find(struct kv *k, const struct kv_owner *o, uint32_t most)
 {
 	k->idle_hits = k->computed = 0;
-	if (!k->caching || most < k->hit_unit || k->pool.n_found == 0)
+	if (!k->finds || most < k->hit_unit || k->pool.n_found == 0)
 		return 0;
 	uint32_t units = most / k->key_unit;
 	if (reserve_hits(k, units + 1) ||
@@ -523,4 +524,37 @@ void kv_give_back(struct kv *k, struct kv_owner *o, int over)
 			release_all(k, kind, o, from, to, over);
 	}
 	begin(k, o, 0, 0);
+}
+
+struct kv_owner kv_detach(struct kv *k, struct kv_owner *o, int over)
+{
+	struct kv_owner all = *o;
+	for (uint32_t i = 0; !over && i < k->n_kinds; i++) {
+		const struct kv_kind_use *kind = &k->kind[i];
+		uint32_t size = kind->is.block_size;
+		for (uint32_t g = 0; g < kind->is.n_groups; g++)
+			for (uint32_t place = kv_first_needed(kind, o->dropped);
+			     place < o->keyed / size; place++)
+				if (has_key(k, kind, place))
+					set_key(k, kind, kind->first_group + g,
+						o, place);
+	}
+	*o = (struct kv_owner){.content = all.content};
+	if (begin(k, o, 0, 0))
+		k->pool.out_of_memory = 1;
+	return all;
+}
+
+void kv_take_again(struct kv *k, const struct kv_owner *o)
+{
+	for (uint32_t i = 0; i < k->n_kinds; i++) {
+		const struct kv_kind_use *kind = &k->kind[i];
+		for (uint32_t g = 0; g < kind->is.n_groups; g++)
+			for (uint32_t place = kv_first_needed(kind, o->dropped);
+			     place < kv_length(kind, o); place++) {
+				uint32_t b =
+				    table_of(o, kind->first_group + g)[place];
+				k->pool.block[b].taken_in = k->pool.call;
+			}
+	}
 }

@@ -43,7 +43,9 @@ struct kv {
 	uint32_t n_kinds, n_groups;
 	uint32_t by_rank[KV_KINDS]; /* kinds, full attention first */
 	uint32_t hit_unit, key_unit;
-	int caching, has_windows;
+	int caching; /* blocks have an identity, and requests tables */
+	int finds;   /* and found blocks are shared */
+	int has_windows;
 	enum kv_drop drop;
 	/* Blocks that kv_find() found last: by group, at their index in the
 	 * table. */
@@ -75,7 +77,8 @@ struct kv_options {
 	const struct kv_groups *groups; /* n_kinds 0: one group of block_size */
 	uint64_t n_blocks;              /* or BLOCKS_UNLIMITED */
 	uint32_t block_size;
-	int caching;
+	int caching; /* prefixes are found */
+	int tables;  /* blocks have an identity in either case */
 	enum blocks_order order;
 	enum kv_drop drop;
 	uint32_t most_in_flight; /* tokens, for the bound of window groups */
@@ -122,6 +125,11 @@ int kv_cover(struct kv *k, struct kv_owner *o, uint32_t tokens);
 void kv_drop(struct kv *k, struct kv_owner *o, uint32_t computed);
 /* Makes the blocks that are full with `tokens` tokens available to look-ups. */
 void kv_key(struct kv *k, struct kv_owner *o, uint32_t tokens);
+/* Takes everything from the owner, to be given back later; its blocks can be
+ * found as if that had been done. */
+struct kv_owner kv_detach(struct kv *k, struct kv_owner *o, int over);
+/* Notes that the call took all blocks of the owner. */
+void kv_take_again(struct kv *k, const struct kv_owner *o);
 /* Gives back everything, one group after another, the last block first.  over:
  * no request continues this one. */
 void kv_give_back(struct kv *k, struct kv_owner *o, int over);

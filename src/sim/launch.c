@@ -15,6 +15,7 @@ struct step_event launch_event(const struct replica *r, int64_t called_ns)
 	    .waiting = scheduler_waiting(s),
 	    .preempted = s->n_preempted,
 	    .blocks_used = s->kv.pool.used,
+	    .cpu_chunks = s->offload ? s->offload->chunks.n : 0,
 	    .pool = r->pool,
 	    .rank = r->rank,
 	};
@@ -99,10 +100,12 @@ int launch_pass(struct replica *r, struct step_event *event)
 	double us;
 	if (at < r->stage_free_ns[0])
 		at = r->stage_free_ns[0];
+	at += r->scheduler->wait_ns;
 	event->start_ns = at;
 	if (launch_us(r, event, (struct drafter_group){0}, &us) < 0)
 		return -1;
-	us += first_use_wait_us(&r->first_use, r->e, event->tokens);
+	us += first_use_wait_us(&r->first_use, r->e, event->tokens) +
+	      1e-3 * (double)r->e->lora.step_ns;
 	if (launch_end(r, at, us, &end_ns) < 0)
 		return -1;
 	event->lasts_ns = end_ns - at;

@@ -12,6 +12,16 @@
 #include "stepcost/plugin.h"
 #include "workload/request.h"
 
+/* A copy of KV between a GPU and its host: it was decided on in the call at
+ * decided_ns, and noticed when a batch was processed at seen_ns. */
+struct transfer_event {
+	int is_store; /* to the host */
+	uint32_t replica;
+	uint64_t row;
+	int64_t decided_ns, start_ns, end_ns, seen_ns;
+	uint32_t blocks, chunks;
+};
+
 /* The part of one request in a step. */
 struct scheduled {
 	uint64_t row;
@@ -34,6 +44,7 @@ struct step_event {
 	uint32_t running, waiting; /* after scheduling */
 	uint32_t preempted;        /* requests preempted to make room */
 	uint64_t blocks_used;      /* after scheduling */
+	uint64_t cpu_chunks;       /* on the host, after scheduling */
 	uint32_t pool;
 	uint32_t rank; /* of data parallelism */
 	/* In the order of the step, if the observer wants_scheduled: */
@@ -77,6 +88,7 @@ struct request_event {
 	 * last waited. */
 	uint32_t generated_tokens;
 	uint32_t cached_tokens; /* tokens of its prompt found in the cache */
+	uint32_t loaded_tokens; /* from the host, each time it was admitted */
 	uint32_t preemptions;
 	int64_t seen_ns; /* when the first scheduler saw it; -1: never */
 	/* the transfer of its KV cache to the other pool; -1: none */
@@ -105,6 +117,8 @@ struct observer {
 		      struct problem *p);
 	int (*on_request)(void *ctx, const struct request_event *e,
 			  struct problem *p);
+	/* In the order of submission. */
+	void (*on_transfer)(void *ctx, const struct transfer_event *e);
 	void *ctx;
 	int wants_scheduled;
 	/* Above 0: outcome.itl_above[i] tells the share of gaps between tokens

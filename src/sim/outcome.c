@@ -2,7 +2,9 @@
  * sums up. */
 #include <config.h>
 #include "sim/outcome.h"
+#include <math.h>
 #include <string.h>
+#include "sim/offload/offload.h"
 #include "sim/sequence.h"
 
 void outcome_begin(struct outcome_counter *c, const struct engine *e,
@@ -15,6 +17,8 @@ void outcome_begin(struct outcome_counter *c, const struct engine *e,
 				.replicas = e->replicas,
 				.stages = engine_stages(e),
 				.drafts = e->speculation.drafts,
+				.max_num_seqs =
+				    (e->decode ? e->decode : e)->max_num_seqs,
 				.has_graphs = e->preset != PRESET_NONE};
 	if (e->decode && e->decode->speculation.drafts > out->drafts)
 		out->drafts = e->decode->speculation.drafts;
@@ -66,6 +70,7 @@ static void describe_sequence(const struct sequence *q, enum ending ending,
 	e->replica = q->replica;
 	e->generated_tokens = q->generated;
 	e->cached_tokens = q->cached_tokens;
+	e->loaded_tokens = q->loaded_tokens;
 	e->preemptions = q->preemptions;
 	e->seen_ns = q->first_seen_ns;
 	e->transfer_from_ns = q->fetch_begun_ns;
@@ -172,11 +177,33 @@ void outcome_held(struct outcome_counter *c, int64_t ns)
 	stats_add(&c->held, ns, 1);
 }
 
+static void add_offloaded(struct offload_sum *to, const struct offload *o)
+{
+	const struct offload_figures *f = &o->figures;
+	to->is_on = 1;
+	to->loads += (double)f->loads;
+	to->stores += (double)f->stores;
+	to->load_bytes += f->load_bytes;
+	to->store_bytes += f->store_bytes;
+	to->load_s += 1e-9 * (double)f->load_ns;
+	to->store_s += 1e-9 * (double)f->store_ns;
+	to->loading_ms += 1e-6 * (double)f->loading_ns;
+	to->chunks_peak = fmax(to->chunks_peak, (double)o->chunks.peak);
+	to->evicted += (double)o->chunks.evicted;
+	to->refused += (double)f->refused;
+	to->waited_steps += (double)f->waited_steps;
+	to->waited_s += 1e-9 * (double)f->waited_ns;
+	to->queries += (double)f->queries;
+	to->hits += (double)f->hits;
+}
+
 void outcome_replica(struct outcome *out, uint32_t pool,
 		     const struct replica_figures *f)
 {
 	if (f->accepted)
 		acceptance_merge(&out->accepted, f->accepted);
+	if (f->offload)
+		add_offloaded(&out->offload, f->offload);
 	struct pool_figures *p = &out->pool[pool];
 	out->occupied_ns += f->occupied_ns;
 	p->preemptions += f->preemptions;

@@ -37,6 +37,16 @@ struct transfer_figures {
 	struct stats_summary held;
 };
 
+/* Copies of KV between GPUs and hosts; totals, but chunks_peak of the fullest
+ * host. */
+struct offload_sum {
+	double is_on; /* 0: all others are 0 */
+	double loads, stores, load_bytes, store_bytes, load_s, store_s;
+	double loading_ms; /* of requests before their first token */
+	double chunks_peak, evicted, refused, waited_steps, waited_s;
+	double queries, hits; /* tokens */
+};
+
 /* Plain data without pointers: crosses process borders. */
 struct outcome {
 	int64_t first_arrival_ns, last_token_ns; /* duration: last − first */
@@ -56,10 +66,13 @@ struct outcome {
 	uint32_t n_pools;   /* 2: disaggregated prefill and decode */
 	struct pool_figures pool[2];
 	struct transfer_figures transfers;
+	struct offload_sum offload;
 	/* Time of all steps on all replicas.  Several steps of a pipeline run
 	 * at once, so each counts with the share of GPUs that it keeps busy. */
 	int64_t busy_ns;
 	uint32_t replicas, stages; /* stages of a pipeline, else 1 */
+	uint32_t max_num_seqs;     /* of a replica; of the decode pool */
+	uint64_t clients;          /* of a closed loop; 0: an open one */
 	uint32_t drafts;           /* per sequence and step; 0: none */
 	struct acceptance_sum accepted;
 	double draft_us; /* spent on drafting, over all steps */
@@ -86,7 +99,8 @@ struct outcome {
 	struct series series; /* all replicas together */
 };
 
-struct engine; /* engine/engine.h */
+struct engine;  /* engine/engine.h */
+struct offload; /* sim/offload/offload.h */
 struct outcome_counter {
 	const struct engine *e;
 	const struct observer *o; /* may be NULL */
@@ -148,6 +162,7 @@ struct replica_figures {
 	uint64_t preemptions, hit_tokens, queried_tokens, blocks_peak;
 	int64_t occupied_ns;
 	const struct acceptance_sum *accepted; /* NULL: none */
+	const struct offload *offload;         /* NULL: none */
 };
 void outcome_replica(struct outcome *out, uint32_t pool,
 		     const struct replica_figures *f);

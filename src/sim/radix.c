@@ -144,6 +144,8 @@ uint32_t radix_insert(struct radix *t, const uint64_t *key, uint32_t n,
 	name(t, key[*had], leaf);
 	touch(t, leaf);
 	t->pages += n - *had;
+	for (uint32_t i = *had; i < n; i++)
+		block_tell(t->listener, key[i], 1);
 	return leaf;
 }
 
@@ -180,6 +182,8 @@ static void drop(struct radix *t, uint32_t i)
 {
 	struct radix_node *a = &t->node[i];
 	t->pages -= a->n;
+	for (uint32_t k = 0; k < a->n; k++)
+		block_tell(t->listener, a->key[k], 0);
 	t->node[a->parent].n_children--;
 	name(t, a->key[0], 0);
 	free(a->key);

@@ -12,6 +12,7 @@
 #define SC_SIM_RADIX_H
 #include <stdint.h>
 #include "base/map64.h"
+#include "sim/blocks.h"
 
 struct radix_node {
 	uint32_t parent, n_children, locks;
@@ -23,7 +24,9 @@ struct radix_node {
 struct radix {
 	struct radix_node *node;
 	uint32_t n, cap, free; /* list of free nodes by parent; 0: none */
-	struct map64 by_key;   /* first key of a node -> its number; 0: none */
+	/* of the keys of all pages; NULL: none */
+	const struct block_listener *listener;
+	struct map64 by_key; /* first key of a node -> its number; 0: none */
 	uint64_t touches;
 	uint64_t pages, locked_pages;
 	int out_of_memory; /* sticky */

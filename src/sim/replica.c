@@ -139,6 +139,10 @@ static int set_clock(struct replica *r, struct step_event *event)
 	int64_t start = r->ready_ns;
 	if (e->async_scheduling && !e->preset)
 		start += e->schedule_ns;
+	if (r->scheduler->offload)
+		start =
+		    offload_pass(r->scheduler->offload, start,
+				 r->stage_free_ns[0], &r->scheduler->kv.pool);
 	event->start_ns = start;
 	return launch_pass(r, event);
 }
@@ -239,7 +243,8 @@ static int start_step(struct replica *r, struct batch *b)
 
 static int something_to_do(const struct scheduler *s)
 {
-	return s->has_finished || scheduler_is_unfinished(s);
+	return s->has_finished || scheduler_is_unfinished(s) ||
+	       offload_is_busy(s->offload);
 }
 
 static struct batch *oldest(struct replica *r)
@@ -275,7 +280,12 @@ static int queue_batch(struct replica *r)
 	b->end_ns = r->ready_ns;
 	s->is_deferring = (r->lockstep && lockstep_defers(r->lockstep, r)) ||
 			  waits_for_batch(r);
+	s->now_ns = r->ready_ns;
 	r->found = s->policy->choose(s, b, r->shared->step);
+	b->call = s->kv.pool.call;
+	if (s->offload && !r->found)
+		b->end_ns = offload_pass(s->offload, r->ready_ns,
+					 r->stage_free_ns[0], &s->kv.pool);
 	b->is_empty = !r->found;
 	if (!s->goes_on)
 		ahead_drop(&r->ahead);
@@ -295,7 +305,8 @@ static int needs_no_results(struct replica *r)
 	if (r->n_batches == engine_batches(r->e))
 		return 0;
 	if (r->e->queues_empty_batches)
-		return r->found || scheduler_is_unfinished(r->scheduler);
+		return r->found || scheduler_is_unfinished(r->scheduler) ||
+		       offload_is_busy(r->scheduler->offload);
 	return r->found && (!r->e->preset || oldest(r)->end_ns > r->ready_ns);
 }
 
@@ -342,6 +353,17 @@ static void hand_out(struct replica *r, struct batch *b)
 		    ->first_response_ns = b->response_ns;
 }
 
+/* Copies between GPU and host that were over when the batch began. */
+static void notice_copies(struct replica *r, const struct batch *b)
+{
+	struct offload *o = r->scheduler->offload;
+	if (!o)
+		return;
+	uint32_t under_way = o->under_way;
+	offload_notice(o, b->call, r->ready_ns);
+	r->n_noticed += under_way - o->under_way;
+}
+
 const struct batch *replica_results(struct replica *r)
 {
 	struct scheduler *s = r->scheduler;
@@ -351,10 +373,12 @@ const struct batch *replica_results(struct replica *r)
 	r->n_batches--;
 	if (b->is_empty) {
 		b->n_first = b->n_last = 0;
+		notice_copies(r, b);
 		return b;
 	}
 	r->has_results = 1;
 	s->policy->process(s, b, r->ready_ns);
+	notice_copies(r, b);
 	if (front_hands_out(r->e))
 		hand_out(r, b);
 	outcome_results(r->shared->counter, b);
@@ -404,7 +428,8 @@ static int is_stuck(const struct replica *r)
 int replica_end_turn(struct replica *r)
 {
 	const struct scheduler *s = r->scheduler;
-	int stuck = is_stuck(r), awaits = r->transfers.n || r->n_held;
+	int stuck = is_stuck(r),
+	    awaits = r->transfers.n || r->n_held || offload_is_busy(s->offload);
 	if (stuck && !awaits)
 		return problem_set(
 		    r->shared->p, EXIT_USAGE,

@@ -38,6 +38,7 @@ struct scheduler *scheduler_new(const struct policy *policy,
 			    .block_size = e->block_size,
 			    .groups = &e->kv_groups,
 			    .caching = (int)e->prefix_caching,
+			    .tables = e->offload.chunks > 0,
 			    .order = e->free_list == FREE_LIST_LRU
 					 ? BLOCKS_LRU
 					 : BLOCKS_UNKEYED_FIRST,
@@ -59,6 +60,8 @@ void scheduler_free(struct scheduler *s)
 	queue_free(&s->waiting);
 	queue_free(&s->fetching);
 	queue_free(&s->begun);
+	queue_free(&s->passed);
+	offload_free(s->offload);
 	kv_free(&s->kv);
 	free(s->admitted);
 	free(s);
@@ -115,7 +118,7 @@ void scheduler_preempted(struct scheduler *s, struct sequence *q)
 void scheduler_found_cached(struct scheduler *s, struct sequence *q,
 			    uint32_t tokens)
 {
-	if (!s->kv.caching || q->preemptions || q->loaded)
+	if (!s->kv.finds || q->preemptions || q->loaded)
 		return;
 	q->cached_tokens = tokens;
 	s->hit_tokens += tokens;

@@ -16,6 +16,7 @@
 #include "sim/batch.h"
 #include "sim/kv.h"
 #include "sim/observer.h"
+#include "sim/offload/offload.h"
 #include "sim/sequence.h"
 #include "stepcost/plugin.h"
 
@@ -87,19 +88,24 @@ struct scheduler {
 	struct sequence_pool *pool;
 	struct step_columns columns;
 	struct kv kv;
+	struct offload *offload; /* NULL: KV stays on the GPU */
 	struct queue waiting;
 	/* fetching: requests before the waiting ones; they have blocks, and
 	 * their KV cache is on its way or has arrived.  begun: requests with a
 	 * KV transfer that the caller must start now. */
 	struct queue fetching, begun;
+	/* Requests that were passed over: before the waiting ones. */
+	struct queue passed;
 	/* end of the last committed step; set by the caller */
 	int64_t last_end_ns;
+	int64_t now_ns;   /* of the call; set by the caller */
 	int has_finished; /* 1: a request ended since the last choose() */
 	int was_idle;     /* 1: there was nothing to do; set by the caller */
 	int is_deferring; /* 1: prompts that can wait do; set by the caller */
 	/* About the step being formed: */
 	uint32_t n_preempted, tokens;
 	uint32_t n_deferred; /* requests that must wait for a later call */
+	int64_t wait_ns;     /* it starts that much later */
 	int goes_on;         /* 1: as ahead() predicted in the step before */
 	uint32_t n_admitted, *admitted; /* [max_num_seqs] */
 
@@ -124,7 +130,7 @@ static inline struct sequence *scheduler_sequence(const struct scheduler *s,
 }
 static inline uint32_t scheduler_waiting(const struct scheduler *s)
 {
-	return s->waiting.n + s->fetching.n;
+	return s->waiting.n + s->fetching.n + s->passed.n;
 }
 /* Returns 1 if any request is not over. */
 static inline int scheduler_is_unfinished(const struct scheduler *s)

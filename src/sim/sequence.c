@@ -45,7 +45,7 @@ uint32_t pool_take(struct sequence_pool *p)
 }
 
 int sequence_begin(struct sequence *s, const struct request *r, int keeps_name,
-		   int prefix_caching)
+		   int keeps_content)
 {
 	s->request = *r;
 	s->request.n_segments = 0;
@@ -56,7 +56,7 @@ int sequence_begin(struct sequence *s, const struct request *r, int keeps_name,
 		if (!s->name)
 			return -1;
 	}
-	if (!prefix_caching)
+	if (!keeps_content)
 		return 0;
 	s->kv.content = calloc(1, sizeof *s->kv.content);
 	return s->kv.content && content_make(s->kv.content, r) == 0 ? 0 : -1;
@@ -78,6 +78,8 @@ static void drop(struct sequence *s)
 {
 	free(s->name);
 	s->name = NULL;
+	free(s->offload);
+	s->offload = NULL;
 	kv_owner_free(&s->kv);
 	s->held.content = NULL;
 	kv_owner_free(&s->held);

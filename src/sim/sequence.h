@@ -36,8 +36,9 @@ struct progress {
 	uint32_t next_call;
 	/* 1: its prompt was not complete when it was last scheduled */
 	uint16_t is_chunk;
-	uint16_t is_preempted;  /* 1: and not admitted again */
-	uint32_t was_preempted; /* on this replica */
+	uint16_t is_preempted;   /* 1: and not admitted again */
+	uint16_t is_passed_over; /* 1: it waits in scheduler.passed */
+	uint32_t was_preempted;  /* on this replica */
 	/* Numbers of batches, see sim/policy/steady.h: */
 	uint32_t token_batch; /* the last one in which it made a token */
 	/* it is in every batch from this one on; 0: it is not */
@@ -58,10 +59,12 @@ struct sequence {
 	struct progress progress;
 	struct kv_owner kv; /* its blocks in the replica's cache; owned */
 	struct radix_owner radix;
-	uint64_t order;        /* number in order of arrival: 0, 1, … */
-	uint64_t admitted;     /* number in order of its last admission */
-	int64_t seen_ns;       /* when the scheduler saw it */
-	int64_t first_seen_ns; /* on the replica of its prompt */
+	struct offloaded *offload; /* owned; NULL: none */
+	uint32_t loaded_tokens;    /* of its KV, from the host */
+	uint64_t order;            /* number in order of arrival: 0, 1, … */
+	uint64_t admitted;         /* number in order of its last admission */
+	int64_t seen_ns;           /* when the scheduler saw it */
+	int64_t first_seen_ns;     /* on the replica of its prompt */
 	int64_t scheduled_ns, first_token_ns; /* -1: not yet */
 	int64_t first_response_ns; /* time from there to the client */
 	int64_t last_token_ns;     /* valid if is_late */
@@ -88,16 +91,18 @@ struct sequence {
 	 * often. */
 	uint32_t n_vain, vain_known, is_hopeless;
 	uint32_t replica;
+	uint32_t ticket;  /* of its router, for router_await() */
 	uint32_t is_late; /* 1: its last token is not from the last step */
 	uint32_t next_free, in_use;
 	uint32_t n_stays;
 	struct stay stay[REQUEST_STAYS];
 };
 /* Copies a request into a new sequence of the pool: its name if keeps_name is
- * 1, and its segments as the content that blocks are found by.  Returns 0, or
+ * 1, and, if keeps_content is 1, its segments as the content that blocks are
+ * found by.  Returns 0, or
  * -1 if memory is out. */
 int sequence_begin(struct sequence *s, const struct request *r, int keeps_name,
-		   int prefix_caching);
+		   int keeps_content);
 
 /* Notes that the sequence is on that replica from then on, and until then. */
 void sequence_enter(struct sequence *s, uint32_t replica, int64_t from_ns);

@@ -1,5 +1,4 @@
-/* simulation.c -- Moves the clock from event to event until all requests have
- * ended. */
+/* simulation.c -- Moves the clock from event to event to the last request. */
 #include <config.h>
 #include "sim/simulation.h"
 #include <inttypes.h>
@@ -12,6 +11,7 @@
 #include "sim/policy/columns.h"
 #include "sim/replica.h"
 #include "sim/front/router.h"
+#include "sim/step_memory.h"
 
 struct simulation {
 	const struct engine *e;
@@ -22,6 +22,7 @@ struct simulation {
 	struct replica *replica;
 	struct replica_shared shared;
 	struct router router;
+	int wants_first_tokens;
 	/* [groups]; and requests on their way to a shared process in front, in
 	 * the order of time. */
 	struct replica_group *group;
@@ -35,78 +36,9 @@ struct simulation {
 	struct outcome_counter counter;
 };
 
-/* ---- step memory ---- */
-
-static size_t max_seqs(const struct engine *e)
-{
-	size_t a = e->max_num_seqs, b = engine_of_pool(e, 1)->max_num_seqs;
-	return a > b ? a : b;
-}
-
-static size_t max_prefills_of(const struct engine *e)
-{
-	return e->max_num_seqs < e->max_num_batched_tokens
-		   ? e->max_num_seqs
-		   : e->max_num_batched_tokens;
-}
-
-static size_t max_prefills(const struct engine *e)
-{
-	size_t a = max_prefills_of(e);
-	size_t b = max_prefills_of(engine_of_pool(e, 1));
-	return a > b ? a : b;
-}
-
-static int has_drafts(const struct engine *e)
-{
-	return e->speculation.drafts ||
-	       engine_of_pool(e, 1)->speculation.drafts;
-}
-
-/* Returns room for n items of that size, *used bytes into the memory; NULL if
- * memory is NULL. */
-static void *carve(unsigned char *memory, size_t *used, size_t n, size_t size)
-{
-	void *here = memory ? memory + *used : NULL;
-	*used += (n * size + 63) / 64 * 64;
-	return here;
-}
-
-/* Places the step and all columns in memory, those of replica i in column[i].
- * Returns the size of all; with memory NULL it does only that. */
-static size_t lay_out(const struct engine *e, unsigned char *memory,
-		      struct step_columns *column)
-{
-	struct step_columns c;
-	size_t used = 0, np = max_prefills(e), nd = max_seqs(e);
-	carve(memory, &used, 1, sizeof(sc_step));
-	c.prefill_new = carve(memory, &used, np, sizeof *c.prefill_new);
-	c.prefill_ctx = carve(memory, &used, np, sizeof *c.prefill_ctx);
-	c.prefill_last = carve(memory, &used, np, sizeof *c.prefill_last);
-	c.prefill_id = carve(memory, &used, np, sizeof *c.prefill_id);
-	c.decode_ctx = carve(memory, &used, nd, sizeof *c.decode_ctx);
-	c.decode_new =
-	    carve(memory, &used, has_drafts(e) ? nd : 0, sizeof *c.decode_new);
-	c.decode_id = carve(memory, &used, nd, sizeof *c.decode_id);
-	size_t n_drafted = has_drafts(e) ? nd : 0;
-	c.draft_ctx = carve(memory, &used, n_drafted, sizeof *c.draft_ctx);
-	c.draft_id = carve(memory, &used, n_drafted, sizeof *c.draft_id);
-	c.ahead = carve(memory, &used, COST_BATCH, sizeof *c.ahead);
-	c.ahead_ctx = carve(memory, &used, COST_BATCH * nd + COLUMNS_PAD,
-			    sizeof *c.ahead_ctx);
-	for (uint32_t i = 0; i < e->replicas; i++) {
-		size_t n = engine_of_replica(e, i)->max_num_seqs;
-		c.ctx = carve(memory, &used, n + COLUMNS_PAD, sizeof *c.ctx);
-		c.id = carve(memory, &used, n + COLUMNS_PAD, sizeof *c.id);
-		if (column)
-			column[i] = c;
-	}
-	return used;
-}
-
 size_t simulation_step_bytes(const struct engine *e)
 {
-	return lay_out(e, NULL, NULL);
+	return step_memory_lay_out(e, NULL, NULL);
 }
 
 /* ---- the end of a request ---- */
@@ -136,6 +68,8 @@ static int end_request(struct simulation *m, uint32_t sequence, int64_t now,
 	m->arrival_stale |=
 	    workload_finished(m->w, q->request.row, now + response_ns);
 	m->router.outstanding[engine_group_of(m->e, q->replica)]--;
+	if (router_await(&m->router, q->ticket, now + response_ns, 1))
+		return problem_no_memory(m->p);
 	if (q->held.covered)
 		q->is_over = 1;
 	else
@@ -160,7 +94,8 @@ static uint32_t found_in(const struct simulation *m, struct sequence *q,
 	return most;
 }
 
-/* Picks one of the pool's groups, and one of its ranks. */
+/* Picks one of the pool's groups, and one of its ranks; UINT32_MAX: memory is
+ * out. */
 static uint32_t pick(struct simulation *m, struct sequence *q, uint32_t pool,
 		     int64_t now)
 {
@@ -173,7 +108,17 @@ static uint32_t pick(struct simulation *m, struct sequence *q, uint32_t pool,
 	if (e->routing == ROUTE_PREFIX_AFFINITY && e->prefix_caching)
 		for (uint32_t i = first; i < first + n; i++)
 			m->router.found[i] = found_in(m, q, i);
-	uint32_t i = router_pick(&m->router, pool, first, n);
+	const struct route_prompt prompt = {
+	    .content = q->kv.content,
+	    .tokens = q->request.input_tokens,
+	    .session = q->request.session,
+	    .now_ns = m->router.now_ns,
+	    .has_first_token = q->first_token_ns >= 0,
+	};
+	uint32_t i =
+	    router_send(&m->router, pool, first, n, &prompt, &q->ticket);
+	if (i == UINT32_MAX)
+		return i;
 	uint32_t replica = engine_first_of(m->e, i);
 	m->router.outstanding[i]++;
 	if (e->ranks > 1)
@@ -181,11 +126,17 @@ static uint32_t pick(struct simulation *m, struct sequence *q, uint32_t pool,
 	return replica;
 }
 
-/* Sends the sequence to a replica of the pool, where it is from from_ns on. */
+/* Sends the sequence to a replica of the pool, where it is from from_ns on.
+ * Returns NULL with *p filled in if memory is out. */
 static struct replica *route(struct simulation *m, struct sequence *q,
 			     uint32_t pool, int64_t from_ns)
 {
-	q->replica = pick(m, q, pool, from_ns);
+	uint32_t replica = pick(m, q, pool, from_ns);
+	if (replica == UINT32_MAX) {
+		problem_no_memory(m->p);
+		return NULL;
+	}
+	q->replica = replica;
 	sequence_enter(q, q->replica, from_ns);
 	return &m->replica[q->replica];
 }
@@ -231,9 +182,12 @@ static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 	int64_t seen_ns;
 	m->router.outstanding[engine_group_of(m->e, q->replica)]--;
 	sequence_leave(q, now);
+	if (router_await(&m->router, q->ticket, now, 1))
+		return problem_no_memory(m->p);
 	if (handover_leave(&m->handover, sequence, now, &seen_ns))
 		return -1;
-	return replica_deliver(route(m, q, 1, seen_ns), sequence, seen_ns);
+	struct replica *to = route(m, q, 1, seen_ns);
+	return to ? replica_deliver(to, sequence, seen_ns) : -1;
 }
 
 /* Returns N_REJECTIONS if it can be served. */
@@ -285,6 +239,11 @@ static int take_arrival(struct simulation *m)
 				   " arrives outside the clock, at %" PRId64
 				   " ns",
 				   r.row, r.arrival_ns);
+	if (r.adapter && m->e->lora.max_loras == 0)
+		return problem_set(m->p, EXIT_USAGE,
+				   "request %" PRIu64
+				   " has an adapter; set enable_lora = true",
+				   r.row);
 	outcome_arrived(&m->counter, r.arrival_ns);
 	enum rejection why = why_refused(m->e, &r);
 	if (why != N_REJECTIONS)
@@ -297,21 +256,37 @@ static int take_arrival(struct simulation *m)
 	q->moves_on = (uint16_t)handover_is_due(m->e, &r);
 	q->quota = q->moves_on ? 1 : r.output_tokens;
 	if (sequence_begin(q, &r, m->o && m->o->on_request,
-			   m->e->prefix_caching ||
-			       engine_of_pool(m->e, 1)->prefix_caching))
+			   m->e->prefix_caching || m->e->offload.chunks ||
+			       engine_of_pool(m->e, 1)->prefix_caching ||
+			       router_reads_prompts(&m->router)))
 		return problem_no_memory(m->p);
 	int64_t joins_ns = r.arrival_ns + m->e->api_overhead_ns;
-	route(m, q, 0, r.arrival_ns);
+	if (!route(m, q, 0, r.arrival_ns))
+		return -1;
 	return front_is_shared(m->e) ? await_front(m, sequence, joins_ns)
 				     : join(m, sequence, joins_ns);
 }
 
 /* ---- the loop ---- */
 
+/* The routers hear of first tokens when the clients have them. */
+static int note_first_tokens(struct simulation *m, const struct batch *b)
+{
+	for (uint32_t i = 0; i < b->n_first; i++) {
+		const struct sequence *q = &m->pool.item[b->first[i]];
+		if (router_await(&m->router, q->ticket,
+				 q->first_token_ns + q->first_response_ns, 0))
+			return -1;
+	}
+	return 0;
+}
+
 static int results(struct simulation *m, struct replica *r)
 {
 	int64_t now = r->next_ns;
 	const struct batch *b = replica_results(r);
+	if (m->wants_first_tokens && note_first_tokens(m, b))
+		return problem_no_memory(m->p);
 	for (uint32_t i = 0; i < b->n_last; i++) {
 		const struct sequence *q = &m->pool.item[b->last[i]];
 		if (q->moves_on && !q->is_hopeless
@@ -395,6 +370,14 @@ static int arrives_next(const struct simulation *m, const struct replica *r)
 		(m->arrival_ns == r->next_ns && r->next == REPLICA_SCHEDULE));
 }
 
+/* Every event happens after this. */
+static void begin_event(struct simulation *m, int64_t now_ns)
+{
+	if (now_ns >= m->router.refresh_ns)
+		router_refresh(&m->router, m->e, m->replica, now_ns);
+	m->router.now_ns = now_ns;
+}
+
 static int run(struct simulation *m)
 {
 	for (;;) {
@@ -404,12 +387,16 @@ static int run(struct simulation *m)
 		if (!r && !m->arrival_known && m->joining.n == 0)
 			return 0;
 		int rc;
-		if (joins_next(m, r))
+		if (joins_next(m, r)) {
+			begin_event(m, next_joins_ns(m));
 			rc = take_joining(m);
-		else if (arrives_next(m, r))
+		} else if (arrives_next(m, r)) {
+			begin_event(m, m->arrival_ns);
 			rc = take_arrival(m);
-		else
+		} else {
+			begin_event(m, r->next_ns);
 			rc = replica_event(m, r);
+		}
 		if (rc)
 			return rc;
 	}
@@ -425,6 +412,7 @@ static int make_replicas(struct simulation *m, struct step_columns *column)
 				 engine_of_pool(m->e, pool), m->cost[pool], i,
 				 pool, &column[i]))
 			return problem_no_memory(m->p);
+		offload_report(m->replica[i].scheduler->offload, i, m->o);
 		m->replica[i].rank = engine_rank_of(m->e, i);
 		m->replica[i].group = &m->group[engine_group_of(m->e, i)];
 	}
@@ -479,8 +467,8 @@ static int make(struct simulation *m, void *step_memory)
 					    .n_replicas = m->e->replicas,
 					    .p = m->p};
 	if (m->o && m->o->wants_scheduled)
-		m->shared.scheduled =
-		    calloc(max_seqs(m->e), sizeof *m->shared.scheduled);
+		m->shared.scheduled = calloc(step_memory_max_seqs(m->e),
+					     sizeof *m->shared.scheduled);
 	m->replica = calloc(n, sizeof *m->replica);
 	m->group = calloc(engine_groups(m->e), sizeof *m->group);
 	m->handover = (struct handover){.e = m->e,
@@ -492,14 +480,18 @@ static int make(struct simulation *m, void *step_memory)
 	    router_init(&m->router, m->e)) {
 		problem_no_memory(m->p);
 	} else {
-		lay_out(m->e, step_memory, column);
+		step_memory_lay_out(m->e, step_memory, column);
 		*m->shared.step = (sc_step){.size = sizeof *m->shared.step};
 		rc = make_replicas(m, column);
 		if (rc == 0)
 			rc = make_ranks(m);
-		for (size_t i = 0; rc == 0 && i < n; i++)
-			m->replica[i].takes_runs =
-			    decode_run_is_possible(&m->replica[i]);
+		for (uint32_t i = 0; rc == 0 && i < n; i++) {
+			struct replica *r = &m->replica[i];
+			r->takes_runs = decode_run_is_possible(r);
+			r->scheduler->kv.pool.listener =
+			    router_listener(&m->router, i);
+		}
+		m->wants_first_tokens = router_wants_first_tokens(&m->router);
 	}
 	free(column);
 	return rc;
@@ -528,6 +520,7 @@ static void add_up_replicas(const struct simulation *m, struct outcome *out)
 			.blocks_peak = r->scheduler->kv.pool.peak,
 			.occupied_ns = r->occupied_ns,
 			.accepted = &r->scheduler->accepted,
+			.offload = r->scheduler->offload,
 		    });
 	}
 }
@@ -575,6 +568,7 @@ int simulate(const struct engine *e, struct cost *const cost[],
 	    .o = o,
 	};
 	outcome_begin(&m.counter, e, o, out, p);
+	out->clients = workload_clients(w);
 	for (int pool = 0; pool < 2; pool++)
 		m.counter.floor[pool] = &cost[pool]->floor;
 	int rc = make(&m, step_memory);

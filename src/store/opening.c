@@ -14,16 +14,45 @@ enum { BUSY_MS = 10000 };
 
 /* ---- the files beside it ---- */
 
+/* Returns 1 with the status of FILE + suffix, or 0 if there is none. */
+static int look_beside(const char *file, const char *suffix, struct stat *is,
+		       char **path)
+{
+	if (asprintf(path, "%s%s", file, suffix) < 0)
+		*path = NULL;
+	return *path && stat(*path, is) == 0;
+}
+
 /* Returns 1 if FILE + suffix exists and is not empty. */
 static int has_content(const char *file, const char *suffix)
 {
 	struct stat is;
 	char *path;
-	if (asprintf(&path, "%s%s", file, suffix) < 0)
-		return 1;
-	int there = stat(path, &is) == 0 && is.st_size > 0;
+	int there = look_beside(file, suffix, &is, &path) && is.st_size > 0;
 	free(path);
 	return there;
+}
+
+/* SQLite opens files of these names, and would wait for ever for a pipe.
+ * Returns 0, or -1 with *p filled in. */
+static int check_beside(const char *file, struct problem *p)
+{
+	static const char *const suffix[] = {"-journal", "-wal", "-shm",
+					     ".lock"};
+	int rc = 0;
+	for (int i = 0; rc == 0 && i < 4; i++) {
+		struct stat is;
+		char *path;
+		if (look_beside(file, suffix[i], &is, &path) &&
+		    !S_ISREG(is.st_mode))
+			rc = problem_set(
+			    p, EXIT_USAGE,
+			    "%s: is not a regular file, but has the name of "
+			    "one of the store's: remove it",
+			    path);
+		free(path);
+	}
+	return rc;
 }
 
 static int has_journal(const struct store *s)
@@ -147,6 +176,8 @@ static int open_to_read(struct store *s, struct problem *p)
 
 int opening_open(struct store *s, struct problem *p)
 {
+	if (check_beside(s->path, p) < 0)
+		return -1;
 	if (store_is_read(s))
 		return infile_check(s->path, p) < 0 ? -1 : open_to_read(s, p);
 	if (access(s->path, F_OK) == 0 && infile_check(s->path, p) < 0)

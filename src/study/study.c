@@ -69,6 +69,14 @@ static void notes(FILE *f, const struct workload *w, const struct arm *a)
 		fputs("prefill_schedule_interval has no effect: only ranks of "
 		      "a model with experts take steps together\n",
 		      f);
+	if (a->engine.lora.max_loras && a->engine.lora.step_ns == 0)
+		fputs("adapters cost no time in a step, because cost models "
+		      "know none; give engine.lora_us\n",
+		      f);
+	if (a->engine_keys.decode_context_parallel_size > 1)
+		fputs("decode_context_parallel_size changes blocks and the "
+		      "schedule; cost models price attention as without it\n",
+		      f);
 	if (engine_drafts_for_nothing(&a->engine) ||
 	    engine_drafts_for_nothing(engine_of_pool(&a->engine, 1)))
 		fputs("drafting costs nothing; give engine.draft_us (the time "
@@ -170,6 +178,7 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 			     .breakdown = &record->breakdown,
 			     .requests = j->stream[STREAM_REQUESTS],
 			     .steps = j->stream[STREAM_STEPS],
+			     .transfers = j->stream[STREAM_TRANSFERS],
 			     .said = j->stream[STREAM_SAID],
 			     .schedule_is_extra = !a->engine.async_scheduling &&
 						  a->engine.schedule_ns > 0,
@@ -223,6 +232,7 @@ static unsigned wanted(const struct study_options *o, int keep_logs)
 	       (o->provenance ? 1u << STREAM_ORIGIN : 0u) |
 	       (o->write_requests ? 1u << STREAM_REQUESTS : 0u) |
 	       (o->write_steps ? 1u << STREAM_STEPS : 0u) |
+	       (o->write_transfers ? 1u << STREAM_TRANSFERS : 0u) |
 	       (o->perfetto ? 1u << STREAM_TIMELINE : 0u) |
 	       (keep_logs ? 1u << STREAM_LOG_STEPS | 1u << STREAM_LOG_REQUESTS
 			  : 0u);

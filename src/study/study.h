@@ -10,8 +10,10 @@
 
 /* The options of `run` and `compare`. */
 struct study_options {
-	const char *write_requests, *write_steps, *perfetto, *html, *plot;
+	const char *write_requests, *write_steps, *write_transfers, *perfetto,
+	    *html, *plot;
 	const char *watch; /* "": until interrupted; else a number of times */
+	const char *make;  /* with watch: the command that builds the plugins */
 	int64_t seeds;
 	int unpaired;
 	const char *ablate, *leave_one_out;
@@ -34,6 +36,7 @@ enum study_stream {
 	STREAM_ORIGIN, /* JSON object: its provenance */
 	STREAM_REQUESTS,
 	STREAM_STEPS,
+	STREAM_TRANSFERS,
 	STREAM_TIMELINE,
 	STREAM_LOG_STEPS, /* binary, see steplog.h */
 	STREAM_LOG_REQUESTS,

@@ -26,7 +26,10 @@ struct trusted_load trusted_load_of(const struct outcome *o)
 		1 - per(o->prefix_hit_tokens, o->prefix_queried_tokens),
 	    .input_tokens = per(o->total_input_tokens, o->completed),
 	    .output_tokens = per(o->total_output_tokens, o->completed),
-	    .running = per(o->scheduled_sequences, o->num_steps)};
+	    .running = per(o->scheduled_sequences, o->num_steps),
+	    .most = o->max_num_seqs,
+	    .clients = o->clients,
+	    .is_stable = o->saturation == SATURATION_STABLE};
 }
 
 /* Returns the engine keys of the arm's own section on top of [engine]. */
@@ -53,6 +56,7 @@ static struct trust_place place_of(const struct config *c, size_t arm,
 	place_set(&at, c->arm[arm].hardware, &c->model.view, split.tp, split.ep,
 		  split.pp);
 	place_set_engine(&at, preset ? preset->name : NULL);
+	place_set_loading(&at, load->clients, load->most, load->is_stable);
 	return at;
 }
 

@@ -22,7 +22,10 @@ struct trusted {
 struct trusted_load {
 	double computed_share; /* of prompt tokens that were not cached */
 	double input_tokens, output_tokens; /* means per request */
-	double running; /* mean number of requests in a step */
+	double running;   /* mean number of requests in a step */
+	double most;      /* that run at once */
+	uint64_t clients; /* of a closed loop; 0: an open one */
+	int is_stable;    /* no queue piled up */
 };
 
 struct trusted_load trusted_load_of(const struct outcome *o);

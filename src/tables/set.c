@@ -14,6 +14,7 @@
 #include "keys/datafile.h"
 #include "stepcost/operator_rows.h"
 #include "tables/infersim.h"
+#include "tables/kept_set.h"
 
 /* Cost models read a list of shapes and cannot complain about it. */
 static int is_list_of_shapes(const char *list)
@@ -239,30 +240,74 @@ static int is_not_priced(const struct table_set *s, const char *file)
 	return 0;
 }
 
+/* Lists the CSV files that will be loaded, in ascending order. */
+static int list_files(const struct table_set *s, const char *path, int all,
+		      struct names *list, struct problem *p)
+{
+	struct dirent **file = NULL;
+	char *folder;
+	if (asprintf(&folder, "%s/%s", path, s->name) < 0)
+		return problem_no_memory(p);
+	int rc = 0, n = scandir(folder, &file, table_set_is_file, alphasort);
+	if (n <= 0)
+		rc = problem_set(p, EXIT_USAGE, "%s: %s", folder,
+				 n ? strerror(errno) : "no .csv file");
+	for (int i = 0; i < n; i++) {
+		if (rc == 0 && (all || !is_not_priced(s, file[i]->d_name)) &&
+		    names_add(list, file[i]->d_name) < 0)
+			rc = problem_no_memory(p);
+		free(file[i]);
+	}
+	if (n >= 0)
+		free(file);
+	free(folder);
+	return rc;
+}
+
+static int load_files(struct table_set *s, const char *path,
+		      const struct names *list, const struct table_bad *bad,
+		      struct problem *p)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < list->n; i++)
+		rc = table_set_tell(s, bad,
+				    load_file(s, path, list->item[i], p), p);
+	return rc;
+}
+
+/* The same from a copy; if there is none, makes it. */
+static int load_kept(struct table_set *s, const char *path,
+		     const struct names *list, struct problem *p)
+{
+	struct kept_place at;
+	if (kept_place_find(&at, path, s->name, list) < 0)
+		return load_files(s, path, list, NULL, p);
+	int rc = kept_set_read(s, &at, path);
+	if (rc < 0) {
+		rc = load_files(s, path, list, NULL, p);
+		if (rc == 0)
+			kept_set_write(s, &at);
+	}
+	kept_place_free(&at);
+	return rc;
+}
+
 /* Loads the CSV files and the MANIFEST of a set with a folder of its own. */
 static int load_folder(struct table_set *s, const char *path,
 		       const struct table_bad *bad, struct problem *p)
 {
-	struct dirent **file = NULL;
-	char *folder;
-	int rc = -1;
-	if (asprintf(&folder, "%s/%s", path, s->name) < 0)
-		return problem_no_memory(p);
-	int n = scandir(folder, &file, table_set_is_file, alphasort);
-	if (n <= 0)
-		problem_set(p, EXIT_USAGE, "%s: %s", folder,
-			    n ? strerror(errno) : "no .csv file");
+	struct names list = {0};
+	struct problem why;
+	int rc = set_manifest(&s->manifest, path, s->name, &why);
+	if (list_files(s, path, bad != NULL, &list, p) < 0)
+		rc = -1;
+	else if (rc < 0)
+		*p = why;
+	else if (bad)
+		rc = load_files(s, path, &list, bad, p);
 	else
-		rc = set_manifest(&s->manifest, path, s->name, p);
-	for (int i = 0; rc == 0 && i < n; i++)
-		if (bad || !is_not_priced(s, file[i]->d_name))
-			rc = table_set_tell(
-			    s, bad, load_file(s, path, file[i]->d_name, p), p);
-	for (int i = 0; i < n; i++)
-		free(file[i]);
-	if (n >= 0)
-		free(file);
-	free(folder);
+		rc = load_kept(s, path, &list, p);
+	names_free(&list);
 	return rc;
 }
 
@@ -309,14 +354,8 @@ int set_load(struct table_set *s, const char *path, const char *name,
 
 void set_free(struct table_set *s)
 {
-	for (uint32_t i = 0; i < s->n; i++) {
-		table_free(s->table[i]);
-		free(s->table[i]);
-	}
-	for (uint32_t i = 0; i < s->n_files; i++)
-		free(s->file[i].name);
-	free(s->table), free(s->view), free(s->note), free(s->name);
-	free(s->file);
+	table_set_clear(s);
+	free(s->view), free(s->note), free(s->name);
 	names_free(&s->left_out);
 	ini_free(&s->manifest);
 	*s = (struct table_set){0};

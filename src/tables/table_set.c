@@ -7,12 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include "base/infile.h"
 #include "base/path.h"
 #include "tables/table_csv.h"
 
-static int note_file(struct table_set *s, const struct table_file *of,
-		     const char *path, struct problem *p)
+int table_set_add_file(struct table_set *s, const struct table_file *of,
+		       struct problem *p)
 {
 	struct table_file *file =
 	    realloc(s->file, (s->n_files + 1) * sizeof *file);
@@ -25,7 +26,32 @@ static int note_file(struct table_set *s, const struct table_file *of,
 	if (!file->name)
 		return problem_no_memory(p);
 	s->n_files++;
-	if (!SHA256File(path, file->sha256))
+	return 0;
+}
+
+void table_set_clear(struct table_set *s)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		table_free(s->table[i]);
+		free(s->table[i]);
+	}
+	for (uint32_t i = 0; i < s->n_files; i++)
+		free(s->file[i].name);
+	free(s->table), free(s->file);
+	if (s->map)
+		munmap(s->map, s->map_size);
+	s->table = NULL;
+	s->file = NULL;
+	s->map = NULL;
+	s->n = s->n_files = 0;
+}
+
+static int note_file(struct table_set *s, const struct table_file *of,
+		     const char *path, struct problem *p)
+{
+	if (table_set_add_file(s, of, p) < 0)
+		return -1;
+	if (!SHA256File(path, s->file[s->n_files - 1].sha256))
 		return problem_set(p, EXIT_INPUT, "%s: %s", path,
 				   strerror(errno));
 	return 0;

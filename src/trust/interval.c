@@ -7,6 +7,12 @@
 #include <string.h>
 #include "math/statistics.h"
 
+/* A question, for rows with the same place_loading only or for all. */
+struct query {
+	const struct interval_of *q;
+	int at_same_load;
+};
+
 enum { ENOUGH = 20, ENOUGH_FOR_BOTH_ENDS = 60, ENOUGH_DEPLOYMENTS = 3 };
 
 /* ---- a model with runs: row by row ---- */
@@ -40,10 +46,19 @@ static void name_group(enum group g, const struct interval_of *q, char *to,
 		snprintf(to + n, size - n, ", models left out");
 }
 
-static int counts(const struct interval_of *q, const struct scored_row *x)
+static void name_load(const struct query *s, struct trust_interval *to)
 {
+	size_t n = strlen(to->group);
+	snprintf(to->group + n, sizeof to->group - n, "%s",
+		 s->at_same_load ? ", light load" : "");
+}
+
+static int counts(const struct query *s, const struct scored_row *x)
+{
+	const struct interval_of *q = s->q;
 	return !x->saturated && !strcmp(x->metric, q->metric) &&
-	       !(q->without_fold && !strcmp(x->fold, q->without_fold));
+	       !(q->without_fold && !strcmp(x->fold, q->without_fold)) &&
+	       (!s->at_same_load || x->at.loading == q->at->loading);
 }
 
 static double residual(const struct scored_row *x)
@@ -53,12 +68,13 @@ static double residual(const struct scored_row *x)
 
 /* Writes the residuals of a group, sorted, to r[scored->n].  Returns how
  * many. */
-static size_t residuals(const struct interval_of *q, enum group g, double *r)
+static size_t residuals(const struct query *s, enum group g, double *r)
 {
+	const struct interval_of *q = s->q;
 	size_t n = 0;
 	for (size_t i = 0; i < q->scored->n; i++) {
 		const struct scored_row *x = &q->scored->row[i];
-		if (counts(q, x) && is_in(g, &x->at, q->at))
+		if (counts(s, x) && is_in(g, &x->at, q->at))
 			r[n++] = residual(x);
 	}
 	stats_sort(r, n);
@@ -93,19 +109,21 @@ static void set_ends(struct trust_interval *to, double *r, size_t n)
 	to->high = exp(median + reach);
 }
 
-static void by_rows(const struct interval_of *q, struct trust_interval *to)
+static void by_rows(const struct query *s, struct trust_interval *to)
 {
+	const struct interval_of *q = s->q;
 	double *r = calloc(q->scored->n + 1, sizeof *r);
 	int g = 0;
 	size_t n = 0;
 	while (r && g < N_GROUPS &&
-	       (n = residuals(q, (enum group)g, r)) < ENOUGH)
+	       (n = residuals(s, (enum group)g, r)) < ENOUGH)
 		g++;
 	if (r && g < ALL && q->extrapolated)
-		n = residuals(q, (enum group)++ g, r);
+		n = residuals(s, (enum group)++ g, r);
 	if (r && g < N_GROUPS) {
 		to->n = (uint32_t)n;
 		name_group((enum group)g, q, to->group, sizeof to->group);
+		name_load(s, to);
 		set_ends(to, r, n);
 	}
 	free(r);
@@ -142,12 +160,13 @@ static int by_deployment(const void *one, const void *other)
 }
 
 /* Whether the rows name models and have none of this one. */
-static int is_new(const struct interval_of *q)
+static int is_new(const struct query *s)
 {
+	const struct interval_of *q = s->q;
 	int named = 0;
 	for (size_t i = 0; i < q->scored->n; i++) {
 		const struct scored_row *x = &q->scored->row[i];
-		if (!counts(q, x) || !x->at.n_params)
+		if (!counts(s, x) || !x->at.n_params)
 			continue;
 		if (x->at.n_params == q->at->n_params)
 			return 0;
@@ -171,13 +190,13 @@ static size_t weigh(struct weighed *w, size_t n)
 	return k;
 }
 
-static size_t gather(const struct interval_of *q, enum wide g,
-		     struct weighed *w)
+static size_t gather(const struct query *s, enum wide g, struct weighed *w)
 {
+	const struct interval_of *q = s->q;
 	size_t n = 0;
 	for (size_t i = 0; i < q->scored->n; i++) {
 		const struct scored_row *x = &q->scored->row[i];
-		if (counts(q, x) && is_within(g, &x->at, q->at))
+		if (counts(s, x) && is_within(g, &x->at, q->at))
 			w[n++] = (struct weighed){&x->at, residual(x), 0};
 	}
 	return n;
@@ -212,12 +231,12 @@ static void name_wide(enum wide g, const struct trust_place *at, size_t k,
 		 k);
 }
 
-static void by_deployments(const struct interval_of *q,
-			   struct trust_interval *to)
+static void by_deployments(const struct query *s, struct trust_interval *to)
 {
+	const struct interval_of *q = s->q;
 	struct weighed *w = calloc(q->scored->n + 1, sizeof *w);
 	for (int g = 0; w && g < N_WIDE && !to->n; g++) {
-		size_t n = gather(q, (enum wide)g, w), k = weigh(w, n);
+		size_t n = gather(s, (enum wide)g, w), k = weigh(w, n);
 		if (k < ENOUGH_DEPLOYMENTS)
 			continue;
 		qsort(w, n, sizeof *w, by_residual);
@@ -225,19 +244,35 @@ static void by_deployments(const struct interval_of *q,
 		to->low = exp(end_of(w, n, k, 1, to->coverage));
 		to->high = exp(end_of(w, n, k, -1, to->coverage));
 		name_wide((enum wide)g, q->at, k, to);
+		name_load(s, to);
 	}
 	free(w);
 }
 
 /* ---- either ---- */
 
+/* Whether the TTFT of a light load is asked for, and some errors are of closed
+ * loops, which say little of it. */
+static int is_by_load(const struct interval_of *q)
+{
+	if (!strstr(q->metric, "_ttft_") || q->at->loading != LOADING_LIGHT)
+		return 0;
+	for (size_t i = 0; i < q->scored->n; i++)
+		if (q->scored->row[i].at.loading == LOADING_LOOP)
+			return 1;
+	return 0;
+}
+
 struct trust_interval trust_interval_of(const struct interval_of *q)
 {
 	struct trust_interval to = {
 	    .low = NAN, .high = NAN, .coverage = q->coverage};
-	if (is_new(q))
-		by_deployments(q, &to);
-	else
-		by_rows(q, &to);
+	struct query s = {q, is_by_load(q)};
+	do {
+		if (is_new(&s))
+			by_deployments(&s, &to);
+		else
+			by_rows(&s, &to);
+	} while (!to.n && s.at_same_load--);
 	return to;
 }

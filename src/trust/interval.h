@@ -15,6 +15,10 @@
  * weighs 1/(k+1), divided among its rows; half a share is beyond each end.  The
  * ends are the residuals at which the weights from there on reach (1-c)/2.
  *
+ * TTFT of a light load (place.h): in closed loops clients queue for each other,
+ * and their errors say little of it.  If a file has closed loops, only rows of
+ * light loads count; all do if those are too few.
+ *
  * Files without numbers of parameters do not tell models: all have runs then.
  * Plain data; no printing. */
 #ifndef SC_TRUST_INTERVAL_H

@@ -86,6 +86,18 @@ void place_set(struct trust_place *at, const char *gpu, const sc_model *model,
 	at->pp = pp > 1 ? pp : 1;
 }
 
+const char *const place_loading_word[N_LOADINGS] = {"", "light", "full",
+						    "loop"};
+
+void place_set_loading(struct trust_place *at, uint64_t clients, double most,
+		       int is_stable)
+{
+	int has_room = is_stable && at->load < most / 2;
+	at->loading = clients > 1                ? LOADING_LOOP
+		      : clients == 1 || has_room ? LOADING_LIGHT
+						 : LOADING_FULL;
+}
+
 void place_set_engine(struct trust_place *at, const char *engine)
 {
 	size_t n = 0;

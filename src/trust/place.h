@@ -6,6 +6,20 @@
 #include "stepcost/plugin.h"
 
 enum { PLACE_FAMILY = 24 };
+
+/* How requests load the engine: light: they arrive at their own times, or one
+ * after another, no queue piles up, and fewer than half as many run as may;
+ * full: at their own times, but more run or wait; loop: several clients, each
+ * with a new request as soon as its last one ended. */
+enum place_loading {
+	LOADING_UNKNOWN,
+	LOADING_LIGHT,
+	LOADING_FULL,
+	LOADING_LOOP,
+	N_LOADINGS
+};
+extern const char *const place_loading_word[N_LOADINGS]; /* "", "light" ... */
+
 struct trust_place {
 	char gpu_family[PLACE_FAMILY]; /* "H100" also for H200; see place.c */
 	/* mla, moe, hybrid, dense: the first one that applies */
@@ -20,6 +34,7 @@ struct trust_place {
 	double computed_share; /* of prompt tokens that were not cached */
 	double input_tokens, output_tokens; /* means per request */
 	double load; /* mean number of running requests */
+	enum place_loading loading;
 };
 
 /* Writes the family of a GPU, "H100" for "h200-sxm"; without a family, its
@@ -28,6 +43,10 @@ const char *place_family(char to[PLACE_FAMILY], const char *gpu);
 /* Fills in all that is known about GPU, model and split. */
 void place_set(struct trust_place *at, const char *gpu, const sc_model *model,
 	       double tp, double ep, double pp);
+/* Sets loading, by the clients (0: arrivals at their own times) and by the load
+ * and the most requests that run at once. */
+void place_set_loading(struct trust_place *at, uint64_t clients, double most,
+		       int is_stable);
 /* Sets "vllm" for "vllm-0.15" and "vLLM 0.15.1", "trtllm" for "tensorrt_llm",
  * and vllm for NULL and "". */
 void place_set_engine(struct trust_place *at, const char *engine);

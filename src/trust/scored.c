@@ -38,6 +38,7 @@ enum column {
 	COLUMN_LEFT_OUT = NEEDED,
 	COLUMN_N_PARAMS,
 	COLUMN_ENGINE_KEYS,
+	COLUMN_LOADING,
 	COLUMNS
 };
 static const char *const column_name[COLUMNS] = {
@@ -53,7 +54,7 @@ static const char *const column_name[COLUMNS] = {
     "metric",       "measured_ms",
     "predicted_ms", "fold",
     "left_out",     "n_params",
-    "engine_keys"};
+    "engine_keys",  "loading"};
 
 /* ---- reading ---- */
 
@@ -137,6 +138,14 @@ static int is_asked_for(struct reading *r, char *const *cell)
 	return rank == r->rank;
 }
 
+static enum place_loading loading_of(const char *word)
+{
+	int k = N_LOADINGS - 1;
+	while (k > 0 && strcmp(word, place_loading_word[k]) != 0)
+		k--;
+	return (enum place_loading)k;
+}
+
 static const char *read_row(void *ctx, uint64_t row, uint32_t n,
 			    char *const *cell)
 {
@@ -169,6 +178,7 @@ static const char *read_row(void *ctx, uint64_t row, uint32_t n,
 	x.at.n_params = strtoull(optional(r, COLUMN_N_PARAMS, cell), NULL, 10);
 	copy(x.engine_keys, sizeof x.engine_keys,
 	     optional(r, COLUMN_ENGINE_KEYS, cell));
+	x.at.loading = loading_of(optional(r, COLUMN_LOADING, cell));
 	x.measured = number(cell[r->at[COLUMN_MEASURED]]);
 	x.predicted = number(cell[r->at[COLUMN_PREDICTED]]);
 	if (!(x.measured > 0) || !(x.predicted > 0))
@@ -345,5 +355,6 @@ void scored_write_row(FILE *f, const struct scored_of *of,
 	csv_text(f, x->left_out);
 	fprintf(f, ",%" PRIu64 ",", at->n_params);
 	csv_text(f, x->engine_keys);
+	fprintf(f, ",%s", place_loading_word[at->loading]);
 	putc('\n', f);
 }

@@ -18,5 +18,14 @@ uint64_t request_hash(const struct request *r, int with_arrival)
 		h = hash_mix(h ^ part[i]) + i;
 	for (uint32_t i = 0; i < r->n_segments; i++)
 		h = hash_mix(h ^ r->segment[i].id) + r->segment[i].tokens;
+	if (r->adapter || r->cache_salt)
+		h = hash_mix(h ^ request_realm(r));
 	return hash_mix(h);
+}
+
+uint64_t request_realm(const struct request *r)
+{
+	if (r->adapter == 0 && r->cache_salt == 0)
+		return 0;
+	return hash_mix(hash_mix(r->adapter) + r->cache_salt);
 }

@@ -30,11 +30,16 @@ struct request {
 	/* Segment id of the tokens that it generates; 0: no request continues
 	 * them. */
 	uint64_t output_id;
+	/* Its adapter (LoRA) and its tenant; 0: none.  Only prompts with both
+	 * in common share a prefix. */
+	uint64_t adapter, cache_salt;
 	/* request_id of the trace, or NULL; valid until the next pop. */
 	const char *name;
 	uint64_t line; /* its line in the trace; 0: generated */
 };
 
+/* Of adapter and tenant; 0: neither.  Other realms share no prefix. */
+uint64_t request_realm(const struct request *r);
 /* Hashes all properties of a request: add every new field to it.  The arrival
  * counts only if it is the same in all arms. */
 uint64_t request_hash(const struct request *r, int with_arrival);

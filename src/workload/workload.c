@@ -1,5 +1,4 @@
-/* workload.c -- Opens the source of requests and hands requests out in order of
- * arrival. */
+/* workload.c -- Opens the source of requests, and hands them out in order. */
 #include <config.h>
 #include "workload/workload.h"
 #include <math.h>
@@ -382,8 +381,7 @@ void workload_free(struct workload *w)
 
 /* ---- known arrivals ---- */
 
-/* Scales the time of a trace's row, in ns.  Returns -1 if the result is beyond
- * the end of the clock. */
+/* Scales the time of a trace's row, in ns; -1: beyond the end of the clock. */
 static int rescale(const struct workload *w, int64_t *ns)
 {
 	double at_ns = (double)*ns / w->keys.rate_scale;
@@ -403,8 +401,7 @@ static int beyond_the_clock(const struct workload *w, struct problem *p)
 }
 
 /* Finds the start of the next session of an open loop, or of one of the first
- * sessions of a closed loop.  Returns 1, 0 if none is known, or -1 with *p
- * filled in. */
+ * of a closed loop.  Returns 1, 0 if none is known, or -1 with *p filled in. */
 static int next_start(struct workload *w, struct problem *p)
 {
 	if (w->has_start)
@@ -575,6 +572,11 @@ int workload_is_timed(const struct workload *w)
 uint64_t workload_total(const struct workload *w)
 {
 	return w->total;
+}
+
+uint64_t workload_clients(const struct workload *w)
+{
+	return (uint64_t)w->keys.concurrency;
 }
 
 uint64_t workload_hash(const struct workload *w)

@@ -68,6 +68,8 @@ void workload_free(struct workload *w);
 int workload_is_timed(const struct workload *w);
 /* How many requests it will yield in all. */
 uint64_t workload_total(const struct workload *w);
+/* The clients of a closed loop; 0: requests arrive at their own times. */
+uint64_t workload_clients(const struct workload *w);
 /* Returns a hash of the requests popped so far, in any order: it is equal for
  * arms that got the same requests.  Arrival times count if they do not depend
  * on the arm (not in a closed loop, nor after a session's first turn). */

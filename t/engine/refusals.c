@@ -41,7 +41,8 @@ static int is_as_said(const struct engine_row *r, enum engine_preset preset)
 		return 0;
 	if (engine_row_is_of(r, engine_preset_scheduler(preset)))
 		return preset == PRESET_NONE
-			   ? strstr(problem.text, "needs a preset") != NULL
+			   ? strstr(problem.text, "needs a preset") ||
+				 strstr(problem.text, "needs preset = ")
 			   : strstr(problem.text, "preset = ") != NULL;
 	snprintf(scheduler, sizeof scheduler, ", not of %s", mine);
 	return strstr(problem.text, "is a key of scheduler = ") &&

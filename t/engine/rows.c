@@ -127,6 +127,10 @@ static void keys_have_rows(void)
 	for (uint32_t i = 0; i < engine_n_keys; i++)
 		for (uint32_t k = 0; k < 8; k++)
 			times[engine_key[i]->offset + k]++;
+	for (uint32_t i = 0; i < router_n_keys; i++)
+		for (uint32_t k = 0; k < 8; k++)
+			times[offsetof(struct engine_keys, router) +
+			      router_key[i]->offset + k]++;
 	for (uint32_t i = 0; i < sizeof times; i++)
 		if (times[i] != 1 && bad++ == 0)
 			printf("# byte %u of struct engine_keys: %d rows\n", i,

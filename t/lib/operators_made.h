@@ -203,4 +203,13 @@ static inline void answers(void *inst, const sc_kernel *k, double want,
 	if (!ok(r.provenance == provenance, "%s: provenance", what))
 		printf("# got %u want %u\n", r.provenance, provenance);
 }
+
+/* What it says that it used begins so. */
+static inline void used(void *inst, const sc_kernel *k, const char *begins,
+			const char *what)
+{
+	sc_kernel_result r = kernel(inst, k);
+	if (!ok(!strncmp(r.used, begins, strlen(begins)), "%s", what))
+		printf("# used %s\n", r.used);
+}
 #endif

@@ -54,6 +54,11 @@ int workload_pop(struct workload *w, struct request *r, struct problem *p)
 	return 0;
 }
 
+uint64_t workload_clients(const struct workload *w)
+{
+	return w->concurrency;
+}
+
 int workload_finished(struct workload *w, uint64_t row, int64_t finish_ns)
 {
 	(void)row;

@@ -160,6 +160,9 @@ static void check_moe(void)
 	answers(inst, &k, 80, SC_EXACT, "the faster of two kernels");
 	k.routing = "balanced";
 	answers(inst, &k, 70, SC_EXACT, "balanced experts");
+	k.routing = "power_law_1.01";
+	answers(inst, &k, 80, SC_SUBSTITUTED, "a routing without rows");
+	used(inst, &k, "routing=power_law_1.2, gpu.vllm-0.24", "which is said");
 	k.routing = NULL;
 	k.ep = 2;
 	sc_kernel one = k, four = k;
@@ -266,6 +269,12 @@ static void check_attention(void)
 	    *K(.op = SC_OP_DECODE, .kv_format = SC_FP8, .heads = 16,
 	       .kv_heads = 4, .head_dim = 128, .batch = 2, .context = 1024);
 	answers(inst, &k, 18, SC_EXACT, "a measured decode");
+	k.dtype = "fp8";
+	answers(inst, &k, 18, SC_SUBSTITUTED, "no attention in FP8");
+	used(inst, &k, "dtype=bf16, gpu.vllm-0.24 16", "which is said");
+	k.dtype = "fp16";
+	answers(inst, &k, 18, SC_EXACT, "16 bit are 16 bit");
+	k.dtype = NULL;
 	sc_kernel a = k, b = k;
 	k.context = 512;
 	a.context = 256;
@@ -325,7 +334,8 @@ static void check_messages(void)
 	    "low_latency,dispatch,8,2048,64,4,16,16,40\n");
 	add("gpu.vllm-0.24", "mla_bmm",
 	    "dtype,op,tokens,heads,latency_us\n"
-	    "bf16,mla_gen_pre,1,8,5\nbf16,mla_gen_pre,4,8,7\n");
+	    "bf16,mla_gen_pre,1,8,5\nbf16,mla_gen_pre,4,8,7\n"
+	    "fp8,mla_gen_pre,1,8,3\nbf16,mla_gen_post,1,8,6\n");
 	void *inst = instance(&dense, NULL);
 	sc_kernel k = *K(.op = SC_OP_ALL_REDUCE, .ranks = 2, .bytes = 2048);
 	answers(inst, &k, sqrt(4 * 8), SC_INTERPOLATED, "log-log in bytes");
@@ -344,10 +354,17 @@ static void check_messages(void)
 	answers(inst, &k, 20, SC_EXACT, "a collective");
 	k = *K(.op = SC_OP_ALL_TO_ALL, .kind = "dispatch", .ranks = 8,
 	       .hidden = 2048, .experts = 64, .topk = 4, .tokens = 1);
-	answers(inst, &k, 20, SC_EXACT, "the fastest number of SMs");
+	answers(inst, &k, 20, SC_SUBSTITUTED, "the fastest number of SMs");
+	used(inst, &k, "sms=fastest, ", "which is said");
 	k = *K(.op = SC_OP_MLA_BMM, .kind = "mla_gen_pre", .heads = 8,
 	       .tokens = 2);
 	answers(inst, &k, sqrt(5 * 7), SC_INTERPOLATED, "a batched GEMM");
+	k.dtype = "fp8";
+	k.tokens = 1;
+	answers(inst, &k, 3, SC_EXACT, "of its own format");
+	k.kind = "mla_gen_post";
+	answers(inst, &k, 6, SC_SUBSTITUTED, "a format without rows: 16 bit");
+	used(inst, &k, "dtype=bf16, gpu.vllm-0.24 8", "which is said");
 	p->destroy(inst);
 }
 

@@ -35,6 +35,34 @@ class Front:
         return self.free_ns
 
 
+class Slots:
+    """For adapters: of the GPU and of its host, those used last at the end."""
+
+    def __init__(self, keys):
+        self.keys, self.host, self.gpu = keys, [], []
+        self.step_us = keys.lora_us if keys.enable_lora else 0.0
+
+    def wait_ns(self, batch):
+        k, us = self.keys, 0.0
+        seen = []
+        for item in batch.items:
+            if k.enable_lora and item.request.adapter and item.request.adapter not in seen:
+                seen.append(item.request.adapter)
+        for adapter in seen:
+            us += k.lora_load_us * self.use(self.host, k.max_cpu_loras or k.max_loras, adapter)
+            us += k.lora_activate_us * self.use(self.gpu, k.max_loras, adapter)
+        return llround(1000 * us)
+
+    @staticmethod
+    def use(slots, most, adapter):
+        is_new = adapter not in slots
+        if not is_new:
+            slots.remove(adapter)
+        slots.append(adapter)
+        del slots[:-most]
+        return is_new
+
+
 SCHEDULE, RESULTS = 1, 0  # in this order at one instant: results first
 
 
@@ -42,6 +70,7 @@ class Engine:
     def __init__(self, keys, groups, cost):
         self.keys, self.cost = keys, cost
         self.depth = keys.batches()
+        self.slots = Slots(keys)
         self.free_at = [0] * keys.pipeline_parallel_size  # each stage
         self.cache = Cache(keys, groups, self.depth)
         self.scheduler = Scheduler(keys, self.cache)
@@ -116,8 +145,8 @@ class Engine:
     def execute(self, batch, preempted, called_ns):
         s = self.scheduler
         self.now += self.schedule_ns
-        start = max(self.now, self.free_at[0])
-        total_ns = llround(1000 * self.cost(batch))
+        start = max(self.now, self.free_at[0]) + self.slots.wait_ns(batch)
+        total_ns = llround(1000 * (self.cost(batch) + self.slots.step_us))
         stages = len(self.free_at)
         draft_ns = llround(1000 * self.cost.drafting(batch)) if stages > 1 else 0
         stage_ns = total_ns - draft_ns
@@ -132,7 +161,7 @@ class Engine:
             if item.request.scheduled_ns is None:
                 item.request.scheduled_ns = start
         batch.row = dict(schedule_ns=called_ns, start_ns=start, end_ns=batch.end,
-                         running=len(s.running), waiting=len(s.waiting) + len(s.fetching),
+                         running=len(s.running), waiting=s.n_waiting(),
                          kv_blocks=self.cache.in_use, preempted=preempted,
                          scheduled=scheduled_text(batch), emitted="")
         self.steps.append(batch.row)
@@ -208,7 +237,8 @@ def run(path):
     layers += drafter_layers(keys, layers, folder)
     if keys.disable_hybrid_kv_cache_manager:
         layers = [(0, b) for _, b in layers]
-    groups, _ = group_layers(layers, keys.block_size, keys.group_padding)
+    groups, _ = group_layers(layers, keys.block_size * keys.decode_context_parallel_size,
+                             keys.group_padding)
     engine = Engine(keys, groups, cost_of(ini, keys))
     requests = read_trace(os.path.join(folder, ini["workload"]["trace"]))
     front = Front(keys)

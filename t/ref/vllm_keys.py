@@ -61,6 +61,8 @@ COMMON = dict(max_num_seqs=None, max_num_batched_tokens=None, max_model_len=0,
               num_speculative_tokens=0, speculative_method="eagle", speculative_seed=0,
               synthetic_acceptance_rates="", synthetic_acceptance_length=0.0,
               draft_us=0.0, draft_cost_model="", draft_model_config="",
+              decode_context_parallel_size=1, enable_lora=False, max_loras=1, max_cpu_loras=0,
+              lora_us=0.0, lora_load_us=0.0, lora_activate_us=0.0,
               pipeline_parallel_size=1, pipeline_stages="cost_model", model_runner="auto")
 
 
@@ -265,6 +267,7 @@ class Request:
         self.next_ok = 0     # the call in which it may be scheduled again
         self.preempted = False  # and not admitted again
         self.tables = None
+        self.adapter = None
         self.rejected = False
         self.vain, self.vain_known, self.hopeless = 0, 0, False
         self.preemptions = 0
@@ -307,6 +310,10 @@ def read_trace(path):
         prompt = prompt + [("own", row, i) for i in range(len(prompt), p)]
         if session:
             sessions[session] = prompt + answer
+        realm = (line.get("adapter") or None, line.get("cache_salt") or None)
+        if realm != (None, None):  # the same tokens are others there
+            prompt, answer = ([(realm, token) for token in part] for part in (prompt, answer))
         out.append(Request(row, ns(line["arrival_us"]), prompt, answer,
                            int(line.get("priority") or 0)))
+        out[-1].adapter = realm[0]
     return out

@@ -27,6 +27,7 @@ class Scheduler:
     def __init__(self, keys, cache):
         self.keys, self.cache = keys, cache
         self.running, self.waiting = [], []
+        self.passed = []  # passed over: in front of those that wait
         self.fetching = []  # in front of those that wait: their blocks are taken
         self.queries = self.hits = self.preemptions = 0
         self.finished_lately = False
@@ -47,7 +48,10 @@ class Scheduler:
             self.waiting.sort(key=Request.rank)
 
     def unfinished(self):
-        return bool(self.running or self.waiting or self.fetching)
+        return bool(self.running or self.n_waiting())
+
+    def n_waiting(self):
+        return len(self.waiting) + len(self.fetching) + len(self.passed)
 
     def something_to_do(self):
         return self.unfinished() or self.finished_lately
@@ -144,7 +148,7 @@ class Scheduler:
 
     def reserved(self):
         """Blocks that prefills and transfers under way still need."""
-        under_way = [q for q in self.running if q.chunk] + self.fetching
+        under_way = [q for q in self.running if q.chunk or q in self.begun] + self.fetching
         return sum(self.cache.need(q, min(q.known(), self.keys.max_model_len), gate=True)
                    for q in under_way)
 
@@ -153,6 +157,7 @@ class Scheduler:
 
     def admit(self, scheduled, new, was_admitted, budget, drafts, padded, defers=False):
         k = self.keys
+        self.begun = set()  # with a part of the prompt, in this call
         self.pads = (k.num_speculative_tokens > 0 and k.pad_spec_decode and len(scheduled) > 0
                      and not any(q.chunk for q in scheduled))
         for q in list(self.fetching):
@@ -164,12 +169,27 @@ class Scheduler:
                 return
             self.fetching.remove(q)
             budget -= new[q]
-        while self.waiting and self.may_admit(budget):
-            q = self.waiting[0]
+        over = []
+        while (self.passed or self.waiting) and self.may_admit(budget):
+            queue = self.passed or self.waiting
+            q = queue[0]
+            if self.has_no_place(q, scheduled):
+                over.append(queue.pop(0))
+                continue
             if not self.admit_one(q, scheduled, new, was_admitted, budget, defers, drafts, padded):
-                return
-            self.waiting.pop(0)
+                break
+            queue.pop(0)
             budget -= new.get(q, 0)
+        self.passed = over + self.passed
+        if self.by_priority:
+            self.waiting = sorted(self.waiting + self.passed, key=Request.rank)
+            self.passed = []
+
+    def has_no_place(self, q, scheduled):
+        """For its adapter, in the step so far."""
+        used = {s.adapter for s in scheduled} - {None}
+        return (self.keys.enable_lora and q.adapter is not None and q.adapter not in used
+                and len(used) == self.keys.max_loras)
 
     def look_up(self, q):
         h, found = self.cache.lookup(q)
@@ -225,6 +245,8 @@ class Scheduler:
         scheduled.append(q)
         if not decodes:
             was_admitted.add(q)
+        if h + n < q.known():
+            self.begun.add(q)
         new[q] = n
         if pad:
             drafts[q] = n - 1
@@ -307,7 +329,7 @@ class Scheduler:
                     self.cache.key_blocks(q, q.computed - q.ph)
             if q.made == q.max:
                 ended.append(q)
-                (self.waiting if q.preempted else self.running).remove(q)
+                next(l for l in (self.running, self.waiting, self.passed) if q in l).remove(q)
                 self.finished_lately = True
                 if q.is_held and not q.preempted:
                     self.cache.drop_old(q, q.known())

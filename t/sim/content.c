@@ -65,6 +65,27 @@ static void units(void)
 	content_free(&c);
 }
 
+static void realms(void)
+{
+	struct request r = {.input_tokens = 8, .output_tokens = 1};
+	const struct segment s = {1, 8};
+	uint64_t key[4];
+	r.segment = &s;
+	r.n_segments = 1;
+	for (uint32_t i = 0; i < 4; i++) {
+		struct content c;
+		r.adapter = i % 2;
+		r.cache_salt = i / 2;
+		if (content_make(&c, &r) || content_keys(&c, 1, 8))
+			bail_out("no memory");
+		key[i] = c.key[0];
+		content_free(&c);
+	}
+	ok(key[0] != key[1] && key[0] != key[2] && key[1] != key[2] &&
+	       key[3] != key[1] && key[3] != key[2],
+	   "another adapter or tenant, another key");
+}
+
 static void sharing(void)
 {
 	const struct segment s[] = {{1, 8}};
@@ -81,5 +102,6 @@ int main(void)
 	prefixes();
 	units();
 	sharing();
+	realms();
 	return done();
 }

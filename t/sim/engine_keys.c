@@ -147,6 +147,11 @@ static const struct base {
     {ENGINE_ANY, DENSE,
      "output_token_us = 100\napi_request_us = 500\n"
      "num_gpu_blocks = 2000\n"},
+    {ENGINE_BY(PRESET_VLLM_2026_07), DENSE,
+     TIGHT "enable_lora = true\nlora_load_us = 50\nlora_activate_us = 20\n"},
+    {ENGINE_BY(PRESET_VLLM_2026_07), DENSE, TIGHT "tensor_parallel_size = 8\n"},
+    {ENGINE_BY(PRESET_VLLM_2026_07), DENSE,
+     TIGHT "kv_offload_bandwidth_gbs = 10\ncpu_bytes_to_use = 2e6\n"},
     {ENGINE_TRTLLM, DENSE,
      "batch_wait_timeout_iters = 4\nbatch_wait_max_tokens_ratio = 0.05\n"
      "num_gpu_blocks = 2000\n"},
@@ -279,6 +284,8 @@ static int simulate_it(struct served *s, struct seen *seen)
 	if (s->e.replicas > MOST_REPLICAS ||
 	    simulation_step_bytes(&s->e) > MOST_STEP_BYTES)
 		return -1;
+	for (uint32_t i = 0; i < REQUESTS; i++)
+		request[i].adapter = s->e.lora.max_loras ? i % 5 : 0;
 	engine_view(&view, &split, &s->e);
 	const uint64_t told[] = {view.max_num_seqs, view.max_num_batched_tokens,
 				 view.block_size,   view.graph_max_tokens,

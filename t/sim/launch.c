@@ -52,8 +52,12 @@ static void passes(enum pipeline_stages how, double ready_us, const char *want)
 	const struct engine e = {.preset = PRESET_VLLM_2026_07,
 				 .parallel.pp = 3,
 				 .pipeline_stages = how};
-	struct replica r = {
-	    .shared = &shared, .cost = &cost, .e = &e, .drafter.e = &e};
+	struct scheduler scheduler = {0};
+	struct replica r = {.shared = &shared,
+			    .cost = &cost,
+			    .e = &e,
+			    .scheduler = &scheduler,
+			    .drafter.e = &e};
 	sc_step step = {.size = sizeof step};
 	char text[200];
 	size_t n = 0;

@@ -199,6 +199,34 @@ static int check_request(void *ctx, const struct request_event *e,
 	return 0;
 }
 
+static struct router_rules some_rules(uint32_t block_size)
+{
+	struct router_rules r = {.ties = below(2),
+				 .cache_threshold = 0.3,
+				 .balance_abs_threshold = below(5),
+				 .balance_rel_threshold = 1.1,
+				 .eviction_interval_ns = 1000000,
+				 .max_tree_size = below(2000),
+				 .prefix_min_match_length = below(300),
+				 .request_stats_window_ns = 10000000,
+				 .picker = below(3),
+				 .refresh_metrics_interval_ns =
+				     1 + below(5000000),
+				 .block_tokens = block_size,
+				 .max_blocks = 1 + below(20),
+				 .lru_blocks = 1 + below(40),
+				 .overlap_score_credit = 1,
+				 .prefill_load_scale = 1,
+				 .temperature = below(2),
+				 .use_kv_events = below(2),
+				 .ttl_ns = below(5000000),
+				 .kv_event_delay_ns = below(2) ? 0 : 300000,
+				 .chars_per_token = 4};
+	for (uint32_t i = 0; i < N_SCORERS; i++)
+		r.weight[i] = below(3);
+	return r;
+}
+
 static struct engine random_engine(void)
 {
 	struct engine e = plain_engine();
@@ -216,7 +244,8 @@ static struct engine random_engine(void)
 	e.api_request_ns = below(2) ? 0 : below(1000000);
 	e.graph_max_tokens = below(300);
 	e.replicas = 1 + below(4);
-	e.routing = (enum routing)below(4);
+	e.routing = (enum routing)below(N_ROUTINGS);
+	e.router = some_rules(e.block_size);
 	if (e.replicas > 1 && below(3) == 0) {
 		e.prefill_replicas = 1;
 		e.kv_bytes_per_token = 1000;

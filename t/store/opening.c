@@ -191,6 +191,29 @@ static void no_file(void)
 	   why.text);
 }
 
+/* A pipe beside a store is not waited for. */
+static void beside_it(void)
+{
+	static const char *const suffix[] = {"-journal", "-wal", "-shm",
+					     ".lock"};
+	const char *path = in_folder("beside");
+	for (int i = 0; i < 4; i++) {
+		char other[500], want[600];
+		snprintf(other, sizeof other, "%s%s", path, suffix[i]);
+		snprintf(want, sizeof want, "%s: is not a regular file", other);
+		if (mkfifo(other, 0666))
+			bail_out("mkfifo");
+		ok(rows(path) < 0 && strstr(why.text, want) &&
+		       why.code == EXIT_USAGE,
+		   "a reader: %s", why.text);
+		ok(!store_open(path, STORE_WRITE, &why) &&
+		       strstr(why.text, want) && why.code == EXIT_USAGE,
+		   "a writer: %s", why.text);
+		unlink(other);
+	}
+	ok(rows(path) == 4, "without them it is read: %s", why.text);
+}
+
 /* A reader sees the rows of one moment. */
 static void one_moment(void)
 {
@@ -217,6 +240,7 @@ int main(void)
 	while_written(STORE_WRITE, "live.db");
 	while_written(STORE_WRITE_ALONE, "shard.db");
 	no_file();
+	beside_it();
 	one_moment();
 	return done();
 }

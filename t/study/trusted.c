@@ -15,11 +15,14 @@ static void loads(void)
 	o.completed = 10, o.total_input_tokens = 5000;
 	o.total_output_tokens = 800;
 	o.num_steps = 40, o.scheduled_sequences = 120;
+	o.max_num_seqs = 8, o.clients = 5, o.saturation = SATURATION_STABLE;
 	x = trusted_load_of(&o);
 	ok(x.computed_share == .75, "a quarter was cached");
 	ok(x.input_tokens == 500 && x.output_tokens == 80,
 	   "means of a request");
 	ok(x.running == 3, "sequences in a step");
+	ok(x.most == 8 && x.clients == 5 && x.is_stable,
+	   "how full the engine is");
 }
 
 /* Each is a metric, and has been measured somewhere. */
@@ -51,7 +54,7 @@ static void chosen(void)
 static void asked(void)
 {
 	struct config c;
-	const struct trusted_load load = {1, 500, 200, 30};
+	const struct trusted_load load = {1, 500, 200, 30, 256, 0, 1};
 	config_good(&c, CONFIG_SETUP CONFIG_ONE_BY_ONE CONFIG_ARM("a", "100"));
 	struct trusted t = trusted_of(&c, 0, "2", &load);
 	ok(t.support.verdict == SUPPORT_NOT_SCORED && t.interval[0].n == 0,

@@ -153,11 +153,71 @@ static void deployments(void)
 	is(x.group, "dense bf16 on H100", "rows that tell no model, too");
 }
 
+/* Rows of TTFT: 20 of closed loops from 1 to 20 %, 25 of light loads at 1 %
+ * each.
+ */
+static void loads(void)
+{
+	static const char metric[] = "mean_ttft_ms";
+	struct scored_row x = {.source_row = (char *)"r",
+			       .metric = (char *)metric,
+			       .fold = (char *)"f",
+			       .at = at,
+			       .predicted = 10};
+	struct interval_of q = {
+	    .scored = &scored, .at = &at, .metric = metric, .coverage = .9};
+	scored_free(&scored);
+	for (int i = 1; i <= 45; i++) {
+		x.at.loading = i <= 20 ? LOADING_LOOP : LOADING_LIGHT;
+		x.measured = 10 * exp((i <= 20 ? i : 1) / 100.0);
+		if (scored_add(&scored, &x) < 0)
+			bail_out("out of memory");
+	}
+	at.loading = LOADING_LIGHT;
+	struct trust_interval is_light = trust_interval_of(&q);
+	ok(is_light.n == 25, "a light load: rows of light loads");
+	near(log(is_light.high), .01, 1e-12, "with their errors alone");
+	is(is_light.group, "dense bf16 on H100, light load", "and says so");
+	at.loading = LOADING_LOOP;
+	ok(trust_interval_of(&q).n == 45, "a closed loop: all");
+	for (size_t i = 0; i < scored.n; i++)
+		scored.row[i].metric[7] = 'o';
+	at.loading = LOADING_LIGHT, q.metric = "mean_ttot_ms";
+	ok(trust_interval_of(&q).n == 45, "another figure: all");
+	for (size_t i = 0; i < scored.n; i++) {
+		scored.row[i].metric[7] = 'f';
+		scored.row[i].at.loading =
+		    i < 10 ? LOADING_LIGHT : LOADING_LOOP;
+	}
+	q.metric = metric;
+	is_light = trust_interval_of(&q);
+	ok(is_light.n == 45 && !strstr(is_light.group, "light"),
+	   "too few light loads: all");
+	at.loading = LOADING_UNKNOWN;
+}
+
+static void loadings(void)
+{
+	struct trust_place x = {.load = 49};
+	place_set_loading(&x, 0, 100, 1);
+	ok(x.loading == LOADING_LIGHT, "fewer than half of what may run");
+	place_set_loading(&x, 0, 98, 1);
+	ok(x.loading == LOADING_FULL, "half of it");
+	place_set_loading(&x, 0, 100, 0);
+	ok(x.loading == LOADING_FULL, "a queue piles up");
+	place_set_loading(&x, 1, 10, 1);
+	ok(x.loading == LOADING_LIGHT, "one after another");
+	place_set_loading(&x, 2, 1000, 1);
+	ok(x.loading == LOADING_LOOP, "two clients");
+}
+
 int main(void)
 {
 	ends();
 	groups();
 	deployments();
+	loads();
+	loadings();
 	scored_free(&scored);
 	return done();
 }

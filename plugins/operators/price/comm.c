@@ -68,13 +68,21 @@ struct curve collective_for(struct inst *s, const char *kind, double ranks)
 	return c;
 }
 
-/* Heads between measured ones: linear in the logarithm. */
-struct curve bmm_for(struct inst *s, const char *kind, double heads)
+/* In the dtype, else in 16 bit.  Heads between measured ones: linear in the
+ * logarithm. */
+struct curve bmm_for(struct inst *s, const char *kind, double heads,
+		     const char *dtype)
 {
-	const struct pick pick = {.curve = "mla_bmm", .kind = kind};
+	struct pick pick = {
+	    .curve = "mla_bmm", .kind = kind, .law = {.dtype = dtype}};
 	const struct order order = engines_for(s, pick.curve, NULL);
 	struct curve c = curve_none();
 	c.from = choose(s, &order, &pick, &c.provenance);
+	if (!c.from && pick.law.dtype) {
+		pick.law.dtype = NULL;
+		c.from = choose(s, &order, &pick, &c.provenance);
+		c.provenance = SC_SUBSTITUTED;
+	}
 	for (uint32_t i = 0; c.from && i < c.from->n_surfaces; i++) {
 		const struct sc_surface *is = &c.from->surface[i];
 		if (is->key[0] <= heads || !c.below)

@@ -21,7 +21,9 @@ struct curve {
 struct curve curve_none(void);
 /* kind: NULL: all-reduce; "all_gather" … */
 struct curve collective_for(struct inst *s, const char *kind, double ranks);
-struct curve bmm_for(struct inst *s, const char *kind, double heads);
+/* dtype: NULL: 16 bit. */
+struct curve bmm_for(struct inst *s, const char *kind, double heads,
+		     const char *dtype);
 
 struct answer curve_us(const struct curve *c, double x);
 /* The same for a message that can have up to `most` bytes. */

@@ -26,8 +26,10 @@ static const char *word_of(const struct inst *s, const sc_kernel *k,
 	for (size_t i = 0; !word && i < p->n_plain; i++)
 		if (p->plain[i].format == k->format)
 			word = p->plain[i].word;
+	const struct sc_kernel_dtype *known =
+	    word ? sc_kernel_dtype(word) : NULL;
 	*row = word ? policy_word(p, word) : NULL;
-	return *row || (word && sc_kernel_dtype(word)) ? word : NULL;
+	return *row ? word : known ? known->name : NULL;
 }
 
 static struct dtype gemm_dtype(const struct inst *s, const sc_kernel *k)
@@ -96,6 +98,35 @@ static void name_curve(const struct curve *c, sc_kernel_result *out)
 		snprintf(out->used, sizeof out->used, "formula");
 }
 
+/* ---- answers by other rows ---- */
+
+/* An answer by rows of another kind is one by a substitute, which `used` names
+ * first: "routing=balanced, SET 4096". */
+static void unlike(sc_kernel_result *out, const char *column, const char *asked,
+		   const char *is)
+{
+	char used[sizeof out->used];
+	if (!asked || !is || !strcmp(asked, is))
+		return;
+	memcpy(used, out->used, sizeof used);
+	int n = snprintf(out->used, sizeof out->used, "%s=%s, ", column, is);
+	if (n > 0 && (size_t)n < sizeof used)
+		memcpy(out->used + n, used, sizeof used - (size_t)n);
+	out->used[sizeof out->used - 1] = '\0';
+	out->provenance = sc_worse(out->provenance, SC_SUBSTITUTED);
+}
+
+static void compare(sc_kernel_result *out, const struct kernels *by,
+		    const struct sc_op_pick *asked)
+{
+	if (!by->from)
+		return;
+	const struct sc_op_pick *is = &by->from->pick.law;
+	unlike(out, "routing", asked->routing, is->routing);
+	unlike(out, "kv_dtype", asked->kv, is->kv);
+	unlike(out, "dtype", asked->dtype, is->dtype);
+}
+
 static int32_t lacks(const sc_kernel *k, sc_error *err)
 {
 	return sc_fail(err, SC_EINVAL, "a kernel of op %u lacks a size", k->op);
@@ -112,7 +143,10 @@ static int32_t gemm(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
 	struct gemm g = gemm_for(s, dtype, (double)k->n, (double)k->k);
 	least_alone(&g.by.least, s->setup->hardware);
 	name_used(&g.by, g.near[0], 2, g.n_near, out);
-	return say(out, gemm_us(&g, (double)k->m));
+	say(out, gemm_us(&g, (double)k->m));
+	compare(out, &g.by,
+		&(struct sc_op_pick){SC_OPLAW_GEMM, dtype.name, NULL, NULL});
+	return SC_OK;
 }
 
 static int32_t attention(struct inst *s, const sc_kernel *k,
@@ -144,7 +178,11 @@ static int32_t attention(struct inst *s, const sc_kernel *k,
 				      n * seen, n * fresh));
 	}
 	name_used(&l.by, l.blend.part[0].of, 4, l.blend.n, out);
-	return say(out, a);
+	say(out, a);
+	compare(out, &l.by,
+		&(struct sc_op_pick){l.by.law.op, gemm_dtype(s, k).name,
+				     cache_of(k), NULL});
+	return SC_OK;
 }
 
 static int32_t experts(struct inst *s, const sc_kernel *k,
@@ -167,7 +205,12 @@ static int32_t experts(struct inst *s, const sc_kernel *k,
 	struct moe m = moe_for(s, dtype, routing, &shape);
 	least_alone(&m.by.least, s->setup->hardware);
 	name_used(&m.by, m.blend.part[0].of, 6, m.blend.n, out);
-	return say(out, moe_us(&m, (double)k->tokens));
+	say(out, moe_us(&m, (double)k->tokens));
+	if (k->routing && *k->routing)
+		routing = k->routing;
+	compare(out, &m.by,
+		&(struct sc_op_pick){SC_OPLAW_MOE, dtype.name, NULL, routing});
+	return SC_OK;
 }
 
 static int32_t latent(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
@@ -190,8 +233,13 @@ static int32_t latent(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
 	struct lengths l = mla_shape(s, &by, heads);
 	least_alone(&l.by.least, s->setup->hardware);
 	name_used(&by, l.blend.part[0].of, 1, l.blend.n, out);
-	return say(out, lengths_us(&l, sc_logged_of((double)k->batch),
-				   sc_logged_of(len)));
+	say(out,
+	    lengths_us(&l, sc_logged_of((double)k->batch), sc_logged_of(len)));
+	struct sc_op_pick asked = pick;
+	if (core)
+		asked.dtype = gemm_dtype(s, k).name;
+	compare(out, &by, &asked);
+	return SC_OK;
 }
 
 static int32_t message(struct inst *s, const sc_kernel *k,
@@ -213,12 +261,15 @@ static int32_t absorbed(struct inst *s, const sc_kernel *k,
 {
 	if (!k->kind || !k->tokens || !k->heads)
 		return lacks(k, err);
-	struct curve c = bmm_for(s, k->kind, k->heads);
+	const char *dtype = gemm_dtype(s, k).name;
+	struct curve c = bmm_for(s, k->kind, k->heads, dtype);
 	if (!c.from)
 		return sc_fail(err, SC_ENODATA, "no table of mla_bmm has %s",
 			       k->kind);
 	name_curve(&c, out);
-	return say(out, curve_us(&c, (double)k->tokens));
+	say(out, curve_us(&c, (double)k->tokens));
+	unlike(out, "dtype", dtype, curve_dtype(&c.from->pick));
+	return SC_OK;
 }
 
 static int32_t dispatch(struct inst *s, const sc_kernel *k,
@@ -234,7 +285,10 @@ static int32_t dispatch(struct inst *s, const sc_kernel *k,
 	struct curve c = all_to_all_for(
 	    s, k->kind, k->mode && *k->mode ? k->mode : "low_latency", key);
 	name_curve(&c, out);
-	return say(out, curve_us(&c, (double)k->tokens));
+	say(out, curve_us(&c, (double)k->tokens));
+	if (c.from && c.from->has_rivals)
+		unlike(out, "sms", "", "fastest");
+	return SC_OK;
 }
 
 int32_t kernel_price(void *inst, const sc_kernel *k, sc_kernel_result *out,

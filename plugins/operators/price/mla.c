@@ -99,7 +99,7 @@ static void find_bmm(struct inst *s, struct mla_call *m, double heads)
 	const struct sc_op_pick pick = {SC_OPLAW_GEMM, "bf16", NULL, NULL};
 	const double side[2] = {SC_MLA_LATENT, SC_MLA_V};
 	for (int i = 0; i < 2; i++) {
-		m->bmm[i] = bmm_for(s, kind[i], heads);
+		m->bmm[i] = bmm_for(s, kind[i], heads, NULL);
 		m->bmm_by_law[i] =
 		    (struct gemm){.by = kernels_in(s, NULL, &pick, SC_FALLBACK),
 				  .n = side[i] * heads,

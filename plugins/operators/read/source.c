@@ -12,10 +12,16 @@ static int same_word(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
+const char *curve_dtype(const struct pick *p)
+{
+	return p->law.dtype ? p->law.dtype : "bf16";
+}
+
 static int same_pick(const struct pick *a, const struct pick *b)
 {
 	if (a->curve || b->curve)
 		return same_word(a->curve, b->curve) &&
+		       !strcmp(curve_dtype(a), curve_dtype(b)) &&
 		       same_word(a->kind, b->kind) &&
 		       same_word(a->mode, b->mode);
 	return a->law.op == b->law.op &&
@@ -54,7 +60,7 @@ static double residual_of(const struct source *f, const struct sc_op_point *p)
 
 /* ---- rows of a table without a law ---- */
 
-/* 16 bit; between nodes is another matter. */
+/* Between nodes is another matter. */
 static int curve_matches(const struct pick *p, const sc_table *t, uint64_t i)
 {
 	const char *const *op = sc_words(t, "op"), *const *mode =
@@ -64,7 +70,7 @@ static int curve_matches(const struct pick *p, const sc_table *t, uint64_t i)
 	const double *node = sc_column(t, "ranks_per_node");
 	return (!p->kind || (op && !strcmp(op[i], p->kind))) &&
 	       (!p->mode || (mode && !strcmp(mode[i], p->mode))) &&
-	       (!dtype || !strcmp(sc_op_dtype(dtype[i]), "bf16")) &&
+	       (!dtype || !strcmp(sc_op_dtype(dtype[i]), curve_dtype(p))) &&
 	       (!node || !ranks || node[i] >= ranks[i]);
 }
 
@@ -237,8 +243,10 @@ static void make_source(struct inst *s, struct source *f)
 			 ? collect_curve(&f->pick, t, s->points + n)
 			 : sc_op_collect(&f->pick.law, t, s->points + n);
 	}
+	uint64_t rows = n;
 	n = f->pick.curve ? settle_curve(&f->pick, s->points, n)
 			  : sc_op_settle(f->pick.law.op, s->points, n);
+	f->has_rivals = f->pick.curve && n < rows;
 	f->is_thin = !f->pick.curve && n < sc_op_enough(f->pick.law.op);
 	if (n > 0)
 		build(s, f, s->points, n);

@@ -7,7 +7,8 @@
 #include "choose/sets.h"
 
 /* Selects rows that belong together: those of a law (curve NULL), or those of a
- * table that has times by bytes or tokens. */
+ * table that has times by bytes or tokens.  The latter are of the format
+ * law.dtype; NULL: 16 bit. */
 struct pick {
 	struct sc_op_pick law;
 	const char *curve;       /* "all_reduce", "collective", "mla_bmm" … */
@@ -19,6 +20,7 @@ struct source {
 	struct sc_oplaw law;        /* at the rates of the set's GPU */
 	uint32_t n_surfaces;        /* 0: the set has no such rows */
 	int is_thin;                /* fewer rows than a fit of the law wants */
+	int has_rivals;             /* a curve of the fastest of several rows */
 	struct sc_surface *surface; /* ascending by key */
 	uint32_t n_m;               /* GEMM: every m that was measured;
 					experts, MLA: tokens or lengths that
@@ -31,6 +33,8 @@ struct source {
 };
 enum { MAX_SOURCES = 4096 };
 
+/* The format of a curve's rows. */
+const char *curve_dtype(const struct pick *p);
 /* The rows of a set; NULL: it has none.  Built at the first time. */
 const struct source *source_of(struct inst *s, const struct set *set,
 			       const struct pick *pick);

@@ -136,6 +136,9 @@ static void environment(FILE *f)
 	fputs(".TP\nXDG_DATA_HOME\n", f);
 	paragraph(f, "Its stepcost/ holds the user's own plugins/, etc/ and "
 		     "bench_data/; by default in ~/.local/share.");
+	fputs(".TP\nXDG_CACHE_HOME\n", f);
+	paragraph(f, "Its stepcost/ holds copies of tables that are read fast; "
+		     "by default in ~/.cache.  It may be removed at any time.");
 }
 
 void manual_program(FILE *f, const struct command *const *list, size_t n)
@@ -175,11 +178,23 @@ void manual_program(FILE *f, const struct command *const *list, size_t n)
 
 /* ---- the INI ---- */
 
+/* Writes who reads the key, or "" if all do.  Returns buf. */
+static const char *scope_of(char *buf, size_t size, const struct key_table *t,
+			    uint32_t i)
+{
+	buf[0] = '\0';
+	if (t->knob == engine_key)
+		engine_row_scope(buf, size, engine_row(i));
+	else if (t->knob == router_key)
+		router_row_scope(buf, size, router_row(i));
+	return buf;
+}
+
 /* row: of a key of an engine, or NULL; has_name: 1 to write vLLM's name. */
 static void key(FILE *f, const sc_knob *k, const struct engine_row *row,
-		int has_name)
+		const char *scope, int has_name)
 {
-	char range[400], scope[300];
+	char range[400];
 	key_allowed(k, range, sizeof range);
 	fputs(".TP\n\\fB", f);
 	escaped(f, k->name);
@@ -187,7 +202,7 @@ static void key(FILE *f, const sc_knob *k, const struct engine_row *row,
 	escaped(f, !k->def ? "(needed)" : k->def[0] ? k->def : "(empty)");
 	fprintf(f, "%s%s\n", *key_unit(k) ? " " : "", key_unit(k));
 	escaped(f, k->help);
-	if (row && *engine_row_scope(scope, sizeof scope, row)) {
+	if (*scope) {
 		putc(' ', f);
 		escaped(f, scope);
 	}
@@ -206,9 +221,10 @@ static void key(FILE *f, const sc_knob *k, const struct engine_row *row,
 
 static void table_keys(FILE *f, const struct key_table *t, int has_names)
 {
+	char scope[300];
 	for (uint32_t i = 0; !*t->prefix && i < t->n; i++)
 		key(f, t->knob[i], t->knob == engine_key ? engine_row(i) : NULL,
-		    has_names);
+		    scope_of(scope, sizeof scope, t, i), has_names);
 }
 
 void manual_ini(FILE *f)

@@ -38,6 +38,8 @@ static void write_key(FILE *f, const struct key_table *t, uint32_t i,
 	char more[400] = "";
 	if (t->knob == engine_key)
 		of_engines(engine_row(i), has_names, more, sizeof more);
+	else if (t->knob == router_key)
+		router_row_scope(more, sizeof more, router_row(i));
 	key_text(f, t->knob[i], t->prefix, *more ? more : NULL);
 }
 

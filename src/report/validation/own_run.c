@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "draw/dots.h"
+#include "report/titles.h"
 #include "report/validation/compared.h"
 #include "report/validation/validation_parts.h"
 #include "study/trusted.h"
@@ -69,7 +71,11 @@ static struct trusted trust_of(const struct validation *v, size_t arm)
 	const struct trusted_load load = {.computed_share = is->computed_share,
 					  .input_tokens = is->input_tokens,
 					  .output_tokens = is->output_tokens,
-					  .running = is->running};
+					  .running = is->running,
+					  .most = is->most,
+					  .clients = is->clients,
+					  .is_stable = is->saturation ==
+						       SATURATION_STABLE};
 	return trusted_of(c, arm, is->version, &load);
 }
 
@@ -108,4 +114,65 @@ void own_run_text(const struct validation *v, const size_t *order, FILE *f)
 		compared_text(c, n, f);
 	free(x);
 	free(c);
+}
+
+/* Returns the figure of that name among the arm's n, or NULL. */
+static const struct compared_figure *named(const struct compared_figure *x,
+					   size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(x[i].name, name))
+			return &x[i];
+	return NULL;
+}
+
+/* Draws one mean: as measured, and as each arm predicts it. */
+static void draw_mean(const struct validation *v, const char *name,
+		      const struct compared *c, struct dots_row *row, FILE *f)
+{
+	char title[TITLE_SIZE];
+	size_t n = 1;
+	row[0] = (struct dots_row){.name = "measured",
+				   .slot = (unsigned)v->n_arms,
+				   .at = NAN,
+				   .low = NAN,
+				   .high = NAN};
+	for (size_t i = 0; i < v->n_arms; i++) {
+		const struct compared_figure *x =
+		    named(c[i].figure, c[i].n, name);
+		if (!x)
+			continue;
+		row[0].at = x->low;
+		row[n++] = (struct dots_row){.name = c[i].arm,
+					     .slot = (unsigned)i,
+					     .at = x->predicted,
+					     .low = x->interval_low,
+					     .high = x->interval_high};
+	}
+	const struct dots d = {title_of(title, name), row, n};
+	if (n > 1)
+		dots_html(f, &d);
+}
+
+void own_run_dots(const struct validation *v, FILE *f)
+{
+	static const char *const shown[] = {"mean_ttft_ms", "mean_tpot_ms",
+					    "mean_e2el_ms"};
+	struct compared_figure *x =
+	    calloc(v->n_arms * MOST_FIGURES + 1, sizeof *x);
+	struct compared *c = calloc(v->n_arms + 1, sizeof *c);
+	struct dots_row *row = calloc(v->n_arms + 1, sizeof *row);
+	for (size_t i = 0; x && c && i < v->n_arms; i++) {
+		struct compared_figure *to = x + i * MOST_FIGURES;
+		c[i] = (struct compared){v->arm[i], to, 0};
+		if (!validation_of(v, i, 0)->priced)
+			continue;
+		struct trusted t = trust_of(v, i);
+		c[i].n = figures(v, i, &t, to);
+	}
+	for (size_t k = 0; x && c && row && k < 3; k++)
+		draw_mean(v, shown[k], c, row, f);
+	free(x);
+	free(c);
+	free(row);
 }

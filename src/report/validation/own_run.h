@@ -9,4 +9,7 @@
 int own_run_is_alone(const struct validation *v);
 /* order[n_arms]: the arms, the best first. */
 void own_run_text(const struct validation *v, const size_t *order, FILE *f);
+/* Draws the mean latencies for a page: as measured, and as each arm predicts
+ * them, with their intervals as whiskers. */
+void own_run_dots(const struct validation *v, FILE *f);
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "draw/html.h"
 #include "draw/svg.h"
+#include "report/validation/own_run.h"
 #include "report/validation/validation_parts.h"
 
 /* Points of all arms: measured, predicted, and both ends of the interval. */
@@ -14,6 +15,7 @@ struct points {
 	size_t n;
 	struct figure_series *series; /* [arms + 1] */
 	double least, most;           /* measured */
+	double diagonal[2];
 };
 
 static void add_point(struct points *o, const struct validation *v, size_t arm,
@@ -58,26 +60,48 @@ static void add_arm(struct points *o, const struct validation *v, size_t arm,
 						.high = o->high + first};
 }
 
-static void scatter(const struct validation *v, enum latency metric,
-		    enum fold_by by, struct points *o, FILE *f)
+/* Returns the scatter plot of a metric, over numbers in *o. */
+static struct figure scatter(const struct validation *v, enum latency metric,
+			     enum fold_by by, struct points *o)
 {
 	o->n = 0;
 	o->least = INFINITY;
 	o->most = 0;
 	for (size_t k = 0; k < v->n_arms; k++)
 		add_arm(o, v, k, metric, by);
-	const double diagonal[2] = {o->least, o->most};
+	/* A single run has a diagonal, too. */
+	o->diagonal[0] = o->least / 1.5;
+	o->diagonal[1] = o->most * 1.5;
 	o->series[v->n_arms] = (struct figure_series){
-	    .mark = MARK_RULE, .x = diagonal, .y = diagonal, .n = 2};
-	struct figure g = {.title = validation_title[metric],
-			   .x_label = "measured mean, ms",
-			   .y_label = "predicted mean, ms",
-			   .scale_x = SCALE_LOG,
-			   .scale_y = SCALE_LOG,
-			   .series = o->series,
-			   .n_series = v->n_arms + 1};
-	if (o->n)
-		svg_panels(f, &g);
+	    .mark = MARK_RULE, .x = o->diagonal, .y = o->diagonal, .n = 2};
+	return (struct figure){.title = validation_title[metric],
+			       .x_label = "measured mean, ms",
+			       .y_label = "predicted mean, ms",
+			       .scale_x = SCALE_LOG,
+			       .scale_y = SCALE_LOG,
+			       .series = o->series,
+			       .n_series = v->n_arms + 1};
+}
+
+/* Returns 0, or -1 if memory is out; points_free() in either case. */
+static int points_open(struct points *o, const struct validation *v)
+{
+	size_t n = v->n_arms * v->file->n + 1;
+	double *x = calloc(4 * n, sizeof *x);
+	*o = (struct points){
+	    .x = x, .series = calloc(v->n_arms + 1, sizeof *o->series)};
+	if (!x || !o->series)
+		return -1;
+	o->y = x + n;
+	o->low = x + 2 * n;
+	o->high = x + 3 * n;
+	return 0;
+}
+
+static void points_free(struct points *o)
+{
+	free(o->x);
+	free(o->series);
 }
 
 /* Returns the arm that comes nearest as a sentence; the caller frees it.  NULL:
@@ -98,6 +122,18 @@ static char *headline(const struct validation *v)
 			best = s;
 			nearest = k;
 		}
+	}
+	if (best.n && own_run_is_alone(v)) {
+		int written = asprintf(
+		    &text,
+		    "%s comes nearest: it predicts %.4g ms of mean E2E "
+		    "latency, and %.4g ms were measured.",
+		    v->arm[nearest],
+		    validation_of(v, nearest, 0)
+			->time[LATENCY_E2EL]
+			.of[STATISTIC_MEAN],
+		    v->file->row[0].time[LATENCY_E2EL].of[STATISTIC_MEAN]);
+		return written < 0 ? NULL : text;
 	}
 	int n = best.n ? asprintf(&text,
 				  "%s comes nearest: its mean error of E2E "
@@ -123,30 +159,60 @@ static void errors(const struct validation *v, FILE *f)
 	free(text);
 }
 
+static void draw_all(const struct validation *v, enum fold_by by, FILE *f)
+{
+	struct points o;
+	html_paragraph(f, "On the dashed line, the prediction equals the "
+			  "measurement. Whiskers are 90 % prediction "
+			  "intervals from the errors of other runs.");
+	int rc = points_open(&o, v);
+	for (int k = 0; rc == 0 && k < N_LATENCIES; k++) {
+		struct figure g = scatter(v, validation_shown[k], by, &o);
+		if (o.n)
+			svg_panels(f, &g);
+	}
+	points_free(&o);
+}
+
+static void draw_one(const struct validation *v, FILE *f)
+{
+	html_paragraph(f, "Whiskers: where nine of ten measurements would lie, "
+			  "by the errors on scored runs.");
+	html_row_begin(f);
+	own_run_dots(v, f);
+	html_row_end(f);
+}
+
 void validation_html(const struct validation *v, enum fold_by by, FILE *f)
 {
-	size_t n = v->n_arms * v->file->n + 1;
-	double *x = calloc(4 * n, sizeof *x);
-	struct points o = {.x = x,
-			   .y = x + n,
-			   .low = x + 2 * n,
-			   .high = x + 3 * n,
-			   .series = calloc(v->n_arms + 1, sizeof *o.series)};
 	struct html_page page = {0};
 	char *text = headline(v);
-	if (x && o.series && html_page_begin(&page) == 0) {
+	if (html_page_begin(&page) == 0) {
 		html_heading(page.f, "Predicted and measured");
-		html_paragraph(page.f,
-			       "On the dashed line, the prediction equals the "
-			       "measurement. Whiskers are 90 % prediction "
-			       "intervals from the errors of other runs.");
-		for (int k = 0; k < N_LATENCIES; k++)
-			scatter(v, validation_shown[k], by, &o, page.f);
+		if (own_run_is_alone(v))
+			draw_one(v, page.f);
+		else
+			draw_all(v, by, page.f);
 		html_heading(page.f, "Errors");
 		errors(v, page.f);
 	}
 	html_page_end(&page, f, "Predicted and measured", text ? text : "");
 	free(text);
-	free(x);
-	free(o.series);
+}
+
+int validation_plot(const struct validation *v, enum fold_by by,
+		    struct plot *to, struct problem *p)
+{
+	struct points o;
+	int rc = points_open(&o, v) < 0 ? problem_no_memory(p) : 0;
+	if (rc == 0) {
+		struct figure g = scatter(v, LATENCY_E2EL, by, &o);
+		g.title = "E2E latency, predicted over measured";
+		rc = o.n ? plot_figure(to, &g, p)
+			 : problem_set(p, EXIT_INPUT,
+				       "--plot: no run has a measured and a "
+				       "predicted E2E latency");
+	}
+	points_free(&o);
+	return rc;
 }

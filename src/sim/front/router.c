@@ -2,16 +2,73 @@
 #include <config.h>
 #include "sim/front/router.h"
 #include <stdlib.h>
+#include "sim/replica.h"
+
+/* ---- construction and destruction ---- */
+
+static void hear(void *user, uint64_t key, int has)
+{
+	struct router_ear *ear = user;
+	struct router *r = ear->router;
+	kv_events_tell(&r->route[ear->pool]->events, ear->replica, key, has,
+		       r->now_ns);
+}
+
+/* A pool of one has no choice, and needs no rule. */
+static int make_route(struct router *r, const struct engine *e, uint32_t pool,
+		      uint32_t n)
+{
+	const struct engine *its = engine_of_pool(e, pool);
+	int has_none = 1;
+	if (n > 1)
+		r->route[pool] = route_new(its, pool, n, e->seed, &has_none);
+	struct route *made = r->route[pool];
+	if (!made)
+		return has_none ? 0 : -1;
+	made->events.index.n_words = holders_words(n * its->ranks);
+	made->events.delay_ns = its->router.kv_event_delay_ns;
+	if (made->has_metrics)
+		r->refresh_ns = 0;
+	return 0;
+}
+
+static int make_ears(struct router *r, const struct engine *e)
+{
+	r->ear = calloc(e->replicas, sizeof *r->ear);
+	for (uint32_t i = 0; r->ear && i < e->replicas; i++) {
+		uint32_t pool = engine_pool_of(e, i);
+		struct router_ear *ear = &r->ear[i];
+		if (!r->route[pool] || !r->route[pool]->has_events)
+			continue;
+		*ear = (struct router_ear){
+		    .listener = {hear, ear},
+		    .router = r,
+		    .pool = pool,
+		    .replica = i - (pool ? e->prefill_replicas : 0)};
+	}
+	return r->ear ? 0 : -1;
+}
 
 int router_init(struct router *r, const struct engine *e)
 {
-	size_t n = engine_groups(e);
+	uint32_t n = engine_groups(e);
+	uint32_t split = engine_per_rank(e->prefill_replicas, e->ranks);
 	*r = (struct router){
 	    .routing = {e->routing, engine_of_pool(e, 1)->routing},
 	    .rng = rng_stream(e->seed, RNG_ROUTING, 0),
 	    .outstanding = calloc(n, sizeof *r->outstanding),
 	    .found = calloc(n, sizeof *r->found),
+	    .now_ns = -1,
+	    .refresh_ns = INT64_MAX,
 	};
+	tickets_init(&r->tickets);
+	if (make_route(r, e, 0, split ? split : n) < 0 ||
+	    (split && make_route(r, e, 1, n - split) < 0))
+		return -1;
+	for (int pool = 0; pool < 2; pool++)
+		if (r->route[pool] && r->route[pool]->has_events && !r->ear &&
+		    make_ears(r, e) < 0)
+			return -1;
 	return r->outstanding && r->found ? 0 : -1;
 }
 
@@ -19,7 +76,13 @@ void router_free(struct router *r)
 {
 	free(r->outstanding);
 	free(r->found);
+	free(r->ear);
+	route_free(r->route[0]);
+	route_free(r->route[1]);
+	tickets_free(&r->tickets);
 }
+
+/* ---- rules without keys ---- */
 
 static uint32_t fewest(const struct router *r, uint32_t first, uint32_t n)
 {
@@ -59,15 +122,142 @@ uint32_t router_pick(struct router *r, uint32_t pool, uint32_t first,
 {
 	if (n == 1)
 		return first;
-	switch (r->routing[pool]) {
-	case ROUTE_LEAST_OUTSTANDING:
+	if (r->routing[pool] == ROUTE_LEAST_OUTSTANDING)
 		return fewest(r, first, n);
-	case ROUTE_POWER_OF_TWO:
+	if (r->routing[pool] == ROUTE_POWER_OF_TWO)
 		return better_of_two(r, first, n);
-	case ROUTE_PREFIX_AFFINITY:
+	if (r->routing[pool] == ROUTE_PREFIX_AFFINITY)
 		return closest(r, first, n);
-	case ROUTE_ROUND_ROBIN:
-		break;
-	}
 	return first + (uint32_t)(r->turn[pool]++ % n);
+}
+
+/* ---- all rules ---- */
+
+int router_reads_prompts(const struct router *r)
+{
+	for (int pool = 0; pool < 2; pool++)
+		if (r->route[pool] && r->route[pool]->rule->reads_prompts)
+			return 1;
+	return 0;
+}
+
+/* Tells the routers what clients have got by now. */
+static void catch_up(struct router *r, int64_t now_ns)
+{
+	struct ticket_news news;
+	while (tickets_hear(&r->tickets, now_ns, &news)) {
+		struct route_ticket *t = &r->tickets.item[news.ticket];
+		struct route *of = r->route[t->pool];
+		if (!news.is_over) {
+			of->rule->first_token(of, t);
+			continue;
+		}
+		of->load[t->replica]--;
+		if (of->rule->over)
+			of->rule->over(of, t);
+		tickets_give_back(&r->tickets, news.ticket);
+	}
+}
+
+uint32_t router_send(struct router *r, uint32_t pool, uint32_t first,
+		     uint32_t n, const struct route_prompt *q, uint32_t *ticket)
+{
+	struct route *by = r->route[pool];
+	*ticket = NO_TICKET;
+	if (!by)
+		return router_pick(r, pool, first, n);
+	catch_up(r, q->now_ns);
+	kv_events_hear(&by->events, q->now_ns);
+	*ticket = tickets_take(&r->tickets);
+	if (*ticket == NO_TICKET)
+		return UINT32_MAX;
+	struct route_ticket *t = &r->tickets.item[*ticket];
+	t->pool = pool;
+	t->replica = by->rule->pick(by, q, t);
+	by->load[t->replica]++;
+	return by->out_of_memory || by->events.out_of_memory
+		   ? UINT32_MAX
+		   : first + t->replica;
+}
+
+int router_await(struct router *r, uint32_t ticket, int64_t at_ns, int is_over)
+{
+	if (ticket == NO_TICKET)
+		return 0;
+	if (!is_over &&
+	    !r->route[r->tickets.item[ticket].pool]->rule->first_token)
+		return 0;
+	return tickets_await(
+	    &r->tickets,
+	    (struct ticket_news){at_ns, ticket, (uint32_t)is_over});
+}
+
+int router_wants_first_tokens(const struct router *r)
+{
+	for (int pool = 0; pool < 2; pool++)
+		if (r->route[pool] && r->route[pool]->rule->first_token)
+			return 1;
+	return 0;
+}
+
+const struct block_listener *router_listener(const struct router *r,
+					     uint32_t replica)
+{
+	return r->ear && r->ear[replica].router ? &r->ear[replica].listener
+						: NULL;
+}
+
+/* What a group of ranks has at this instant. */
+static struct route_metrics metrics_of(const struct replica *r)
+{
+	struct route_metrics all = {0};
+	uint64_t used = 0, blocks = 0;
+	for (uint32_t k = 0; k < r->e->ranks; k++) {
+		const struct scheduler *s = r[k].scheduler;
+		all.waiting += scheduler_waiting(s);
+		all.running += s->policy->running(s);
+		used += s->kv.pool.used;
+		if (r->e->num_gpu_blocks != ENGINE_UNLIMITED)
+			blocks += r->e->num_gpu_blocks;
+	}
+	all.kv_use = blocks ? (double)used / (double)blocks : 0;
+	return all;
+}
+
+/* Returns 1 if a time of refresh is behind the last event, and not behind the
+ * next one; the first is at time 0. */
+static int is_due(const struct route *by, int64_t last_ns, int64_t next_ns)
+{
+	int64_t every_ns = by->e->router.refresh_metrics_interval_ns;
+	return by->has_metrics &&
+	       (last_ns < 0 || last_ns / every_ns != next_ns / every_ns);
+}
+
+/* Sets when metrics are read next. */
+static void set_refresh(struct router *r, int64_t now_ns)
+{
+	r->refresh_ns = INT64_MAX;
+	for (int pool = 0; pool < 2; pool++) {
+		if (!r->route[pool] || !r->route[pool]->has_metrics)
+			continue;
+		int64_t every_ns =
+		    r->route[pool]->e->router.refresh_metrics_interval_ns;
+		int64_t next_ns = (now_ns / every_ns + 1) * every_ns;
+		if (next_ns < r->refresh_ns)
+			r->refresh_ns = next_ns;
+	}
+}
+
+void router_refresh(struct router *r, const struct engine *e,
+		    const struct replica *replica, int64_t now_ns)
+{
+	uint32_t split = engine_per_rank(e->prefill_replicas, e->ranks);
+	for (uint32_t i = 0; i < engine_groups(e); i++) {
+		const struct replica *first = &replica[engine_first_of(e, i)];
+		struct route *by = r->route[first->pool];
+		if (by && is_due(by, r->now_ns, now_ns))
+			by->seen[first->pool ? i - split : i] =
+			    metrics_of(first);
+	}
+	set_refresh(r, now_ns);
 }

@@ -8,12 +8,28 @@
  *   among
  *                      replicas that are not overloaded (more than twice the
  *                      fewest outstanding, plus 8); then as least_outstanding
- * The same calls give the same answers.  Integers only.  [one thread] */
+ *
+ * The others, with keys in [router], are in sim/route/ (route.h).  They hear of
+ * tokens when the client has them, of caches by events, and of metrics at times
+ * 0, P, 2P ..., before anything else of that instant happens.
+ * The same calls give the same answers.  [one thread] */
 #ifndef SC_SIM_ROUTER_H
 #define SC_SIM_ROUTER_H
 #include <stdint.h>
 #include "engine/engine.h"
 #include "math/rng.h"
+#include "sim/blocks.h"
+#include "sim/route/route.h"
+#include "sim/route/tickets.h"
+
+struct replica; /* sim/replica.h */
+
+/* Listens to the cache of a replica. */
+struct router_ear {
+	struct block_listener listener;
+	struct router *router;
+	uint32_t pool, replica; /* replica: in the pool, ranks counted */
+};
 
 struct router {
 	enum routing routing[2]; /* by pool */
@@ -23,11 +39,42 @@ struct router {
 	/* [replicas] for prefix_affinity: leading tokens in the cache, filled
 	 * in by the caller. */
 	uint32_t *found;
+	/* By pool; NULL: one of the rules above, or a pool of one.  Pools may
+	 * be the same (e->prefill_replicas 0). */
+	struct route *route[2];
+	struct tickets tickets;
+	struct router_ear
+	    *ear; /* [replicas, ranks counted]; NULL: none hears */
+	/* The last event; set by the caller before each, -1 before the first.
+	 */
+	int64_t now_ns;
+	int64_t refresh_ns; /* when metrics are read next; INT64_MAX: never */
 };
-/* Returns 0, or -1 if memory is out. */
+/* Returns 0, or -1 if memory is out; the caller calls router_free() in either
+ * case.  The router must not be moved afterwards. */
 int router_init(struct router *r, const struct engine *e);
 void router_free(struct router *r);
 /* Picks one of the n replicas from `first` on; they are pool `pool`. */
 uint32_t router_pick(struct router *r, uint32_t pool, uint32_t first,
 		     uint32_t n);
+/* Returns 1 if it needs the content of prompts. */
+int router_reads_prompts(const struct router *r);
+/* The same as router_pick() for any routing; *ticket: for router_await(), or
+ * NO_TICKET.  Returns UINT32_MAX if memory is out. */
+uint32_t router_send(struct router *r, uint32_t pool, uint32_t first,
+		     uint32_t n, const struct route_prompt *q,
+		     uint32_t *ticket);
+/* The client of that request has its first token then, or the last.  Returns 0,
+ * or -1 if memory is out. */
+int router_await(struct router *r, uint32_t ticket, int64_t at_ns, int is_over);
+/* Returns 1 if router_await() must be told of first tokens. */
+int router_wants_first_tokens(const struct router *r);
+/* Returns the listener for a replica's cache; NULL: it needs none. */
+const struct block_listener *router_listener(const struct router *r,
+					     uint32_t replica);
+/* Reads the metrics of all replicas; call it before the event at now_ns, which
+ * is refresh_ns or later: nothing has changed since the last time of refresh.
+ * It comes before now_ns of the router is set. */
+void router_refresh(struct router *r, const struct engine *e,
+		    const struct replica *replica, int64_t now_ns);
 #endif

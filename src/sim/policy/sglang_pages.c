@@ -48,6 +48,7 @@ void sglang_keep(struct sglang *s, struct sequence *q, uint32_t tokens)
 	const uint64_t *key = sglang_keys(s, q, n);
 	if (!key || n <= q->radix.in_tree)
 		return;
+	s->tree.listener = s->is.kv.pool.listener;
 	uint32_t node = radix_insert(&s->tree, key, n, &had);
 	radix_lock(&s->tree, node);
 	radix_unlock(&s->tree, q->radix.node);

@@ -210,10 +210,12 @@ static int is_spent(const struct progress *q)
 	return !q->is_chunk && q->computed + 1 == q->most;
 }
 
-/* Returns 1 without drafts, and without stages that requests share in turns. */
+/* Returns 1 without drafts, without copies to the host, and without stages that
+ * requests share in turns. */
 static int is_possible(const struct engine *e)
 {
-	return e->speculation.drafts == 0 && engine_stages(e) == 1;
+	return e->speculation.drafts == 0 && engine_stages(e) == 1 &&
+	       e->offload.chunks == 0;
 }
 
 static void join(struct vllm *s)

@@ -7,6 +7,7 @@
 #include "sim/kv_need.h"
 #include "sim/policy/steady.h"
 #include "sim/policy/vllm_admission.h"
+#include "sim/policy/vllm_offload.h"
 #include "sim/policy/vllm_step.h"
 
 /* A request that returns to the same state this often is given up; after that
@@ -24,12 +25,17 @@ static int init(struct scheduler *is)
 	s->running = malloc(is->e->max_num_seqs * sizeof *s->running);
 	s->max_len = is->e->max_model_len ? is->e->max_model_len : UINT32_MAX;
 	s->all_tokens = is->e->max_num_batched_tokens - is->e->drafter_tokens;
+	if (adapters_init(&s->adapters, &is->e->lora) || vllm_offload_init(s))
+		return -1;
 	return steady_init(&s->steady, is) == 0 && s->running ? 0 : -1;
 }
 
 static void release(struct scheduler *is)
 {
 	free(vllm_of(is)->running);
+	adapters_free(&vllm_of(is)->adapters);
+	vllm_offload_free(vllm_of(is));
+	queue_free(&vllm_of(is)->over);
 	steady_free(&vllm_of(is)->steady);
 }
 
@@ -57,7 +63,10 @@ static uint32_t preempt(struct vllm *s)
 		steady_settle(s);
 	list_remove(s->running, &s->n, place);
 	vllm_unschedule(s, i);
-	kv_give_back(&s->is.kv, &q->kv, 0);
+	if (s->is.offload)
+		vllm_offload_give_back(s, q, 0);
+	else
+		kv_give_back(&s->is.kv, &q->kv, 0);
 	q->generated = q->progress.known - q->request.input_tokens;
 	q->progress.computed = q->progress.drafts = 0;
 	q->progress.is_preempted = 1;
@@ -238,14 +247,21 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 	s->budget = s->all_tokens;
 	s->batch = b;
 	s->calls++;
+	is->kv.pool.call = is->offload ? s->calls : 0;
 	s->is_deferring = is->is_deferring && s->has_emptied && has_decodes(s);
 	b->n_members = 0;
 	run(s);
+	if (adapters_are_on(&s->adapters))
+		vllm_list_adapters(s);
 	if (is->n_preempted == 0)
 		vllm_admit(s);
+	if (is->offload)
+		vllm_offload_store(s);
 	is->tokens = s->all_tokens - s->budget;
 	if (b->n_quick + b->n_members == 0)
 		return 0;
+	if (adapters_are_on(&s->adapters))
+		is->wait_ns = adapters_load(&s->adapters);
 	for (uint32_t k = 0; k < b->n_members; k++)
 		foresee(s, &b->member[k]);
 	show(s, step);
@@ -309,7 +325,11 @@ static void end(struct vllm *s, struct batch *b, uint32_t i)
 	if (q->progress.in_flight)
 		leave_batches(s, i);
 	if (q->progress.is_preempted) {
-		queue_remove(&s->is.waiting, s->is.pool, i);
+		queue_remove(q->progress.is_passed_over ? &s->is.passed
+							: &s->is.waiting,
+			     s->is.pool, i);
+		if (s->is.offload)
+			vllm_offload_give_back(s, q, 1);
 		return;
 	}
 	uint32_t place = list_find(s->running, s->n, i);
@@ -318,6 +338,8 @@ static void end(struct vllm *s, struct batch *b, uint32_t i)
 	list_remove(s->running, &s->n, place);
 	if (q->moves_on && !q->is_hopeless && s->is.e->kv_connector == KV_PULL)
 		kv_drop(&s->is.kv, &q->kv, q->progress.known);
+	else if (s->is.offload)
+		vllm_offload_give_back(s, q, 1);
 	else
 		kv_give_back(&s->is.kv, &q->kv, 1);
 }
@@ -328,6 +350,8 @@ static void begin_processing(struct vllm *s, struct batch *b, int64_t now)
 	uint32_t n_last = b->n_last;
 	batch_begin_results(b, b->n_quick, now, &s->steady.processed_ns);
 	s->steady.processed++;
+	if (s->n_late)
+		vllm_offload_processed(s);
 	for (uint32_t k = 0; k < n_last; k++) {
 		steady_end(s, b->last[k]);
 		end(s, b, b->last[k]);

@@ -4,6 +4,7 @@
 #include "sim/policy/vllm_admission.h"
 #include "base/whole.h"
 #include "sim/kv_need.h"
+#include "sim/policy/vllm_offload.h"
 #include "sim/policy/vllm_step.h"
 
 /* The start of a waiting request. */
@@ -18,7 +19,7 @@ struct beginning {
 static void count_lookup(struct vllm *s, const struct sequence *q,
 			 uint32_t found)
 {
-	if (!s->is.kv.caching || q->progress.was_preempted)
+	if (!s->is.kv.finds || q->progress.was_preempted)
 		return;
 	s->is.queried_tokens += q->progress.known;
 	s->is.hit_tokens += found;
@@ -101,8 +102,11 @@ static uint64_t reserved_blocks(const struct vllm *s)
 {
 	const struct queue *f = &s->is.fetching;
 	uint64_t n = 0;
-	for (uint32_t k = 0; k < s->n + f->n; k++) {
-		uint32_t i = k < s->n ? s->running[k] : queue_at(f, k - s->n);
+	uint32_t fetched = f->n + s->n;
+	for (uint32_t k = 0; k < fetched + s->n_loading; k++) {
+		uint32_t i = k < s->n      ? s->running[k]
+			     : k < fetched ? queue_at(f, k - s->n)
+					   : s->loading[k - fetched];
 		const struct sequence *q = scheduler_sequence(&s->is, i);
 		if (k >= s->n || q->progress.is_chunk)
 			n += kv_need_rest(
@@ -147,18 +151,18 @@ static uint32_t first_cover(const struct vllm *s, const struct sequence *q,
 	if (has_room(s, q, b, covered, 0))
 		return covered;
 	covered = whole_min(tokens, s->max_len);
-	return b->has_blocks && s->n == 0 && has_room(s, q, b, covered, 0)
+	return b->has_blocks && !s->is.offload && s->n == 0 &&
+		       has_room(s, q, b, covered, 0)
 		   ? covered
 		   : 0;
 }
 
 /* Admits request i, or begins to fetch its KV cache.  Returns 0 if there is no
  * room. */
-static int admit_one(struct vllm *s, uint32_t i)
+static int admit_behind(struct vllm *s, uint32_t i, struct beginning b)
 {
 	struct sequence *q = scheduler_sequence(&s->is, i);
 	uint32_t known = q->progress.known;
-	struct beginning b = look_up(s, q);
 	if (q->fetch == FETCH_WANTED && b.computed > b.found)
 		return start_fetch(s, i, &b);
 	if (b.has_blocks)
@@ -188,7 +192,13 @@ static int admit_one(struct vllm *s, uint32_t i)
 	if (q->fetch == FETCH_WANTED) /* all of it was found */
 		scheduler_push(&s->is, &s->is.begun, i);
 	q->fetch = FETCH_NONE;
+	q->progress.is_chunk = !m->makes_token;
 	return 1;
+}
+
+static int admit_one(struct vllm *s, uint32_t i)
+{
+	return admit_behind(s, i, look_up(s, scheduler_sequence(&s->is, i)));
 }
 
 static int may_admit(const struct vllm *s)
@@ -231,10 +241,136 @@ static uint32_t has_only_decodes(const struct vllm *s)
 	return b->n_members > 0;
 }
 
+/* ---- requests that are passed over ---- */
+
+void vllm_list_adapters(struct vllm *s)
+{
+	const struct batch *b = s->batch;
+	const struct sequence *q = s->is.pool->item;
+	adapters_begin(&s->adapters);
+	for (uint32_t k = 0; k < b->n_quick; k++)
+		adapters_join(&s->adapters,
+			      q[s->steady.sequence[k]].request.adapter);
+	for (uint32_t k = 0; k < b->n_members; k++)
+		adapters_join(&s->adapters,
+			      q[b->member[k].sequence].request.adapter);
+}
+
+enum trial { ADMITTED, PASSED_OVER, NO_ROOM };
+
+/* Begins to load what the host has behind b->found tokens. */
+static enum trial start_load(struct vllm *s, uint32_t i,
+			     const struct beginning *b, uint32_t more)
+{
+	struct sequence *q = scheduler_sequence(&s->is, i);
+	uint32_t tokens = b->found + more;
+	if (!has_room(s, q, b, tokens, reserved_blocks(s)))
+		return NO_ROOM;
+	take_blocks(s, q, b, tokens);
+	kv_take_again(&s->is.kv, &q->kv);
+	s->is.offload->figures.queries += q->progress.known - b->found;
+	s->is.offload->figures.hits += more;
+	vllm_offload_load(s, i, b->found, more);
+	return PASSED_OVER;
+}
+
+/* Its KV is there: it is admitted as one with blocks. */
+static enum trial admit_loaded(struct vllm *s, uint32_t i)
+{
+	struct sequence *q = scheduler_sequence(&s->is, i);
+	uint32_t there =
+	    whole_min(q->offload->loaded_to, q->progress.known - 1);
+	const struct beginning b = {
+	    .found = there, .computed = there, .has_blocks = 1};
+	kv_key(&s->is.kv, &q->kv, q->offload->loaded_to);
+	if (!admit_behind(s, i, b))
+		return NO_ROOM;
+	q->offload->load = LOAD_NONE;
+	list_remove(s->loading, &s->n_loading,
+		    list_find(s->loading, s->n_loading, i));
+	return ADMITTED;
+}
+
+static enum trial try_offloaded(struct vllm *s, uint32_t i)
+{
+	struct sequence *q = scheduler_sequence(&s->is, i);
+	uint32_t more = 0;
+	vllm_offload_meet(s, q);
+	if (s->is.out_of_memory)
+		return NO_ROOM;
+	if (q->offload->load == LOAD_UNDER_WAY)
+		return PASSED_OVER;
+	if (q->offload->load == LOAD_DONE)
+		return admit_loaded(s, i);
+	struct beginning b = look_up(s, q);
+	if (!vllm_offload_find(s, q, b.found, &more))
+		return PASSED_OVER;
+	if (more)
+		return start_load(s, i, &b, more);
+	if (!admit_behind(s, i, b))
+		return NO_ROOM;
+	s->is.offload->figures.queries += q->progress.known - b.found;
+	return ADMITTED;
+}
+
+static enum trial try_one(struct vllm *s, uint32_t i)
+{
+	uint64_t adapter = scheduler_sequence(&s->is, i)->request.adapter;
+	enum trial is;
+	if (adapter && !adapters_may_join(&s->adapters, adapter))
+		return PASSED_OVER;
+	if (s->is.offload)
+		is = try_offloaded(s, i);
+	else
+		is = admit_one(s, i) ? ADMITTED : NO_ROOM;
+	if (is == ADMITTED && s->is.offload)
+		kv_take_again(&s->is.kv, &scheduler_sequence(&s->is, i)->kv);
+	if (is == ADMITTED && adapter)
+		adapters_join(&s->adapters, adapter);
+	return is;
+}
+
+/* Those that were passed over are first in the next call, in their order. */
+static void put_back(struct vllm *s)
+{
+	struct queue *to =
+	    s->is.waiting.before ? &s->is.waiting : &s->is.passed;
+	for (uint32_t k = s->over.n; k-- > 0;) {
+		uint32_t i = queue_at(&s->over, k);
+		scheduler_sequence(&s->is, i)->progress.is_passed_over =
+		    to == &s->is.passed;
+		if (queue_push_back(to, s->is.pool, i))
+			s->is.out_of_memory = 1;
+	}
+	s->over.n = s->over.head = 0;
+}
+
+/* Admits requests, and passes some of them over. */
+static void admit_some(struct vllm *s)
+{
+	while (may_admit(s) && s->is.passed.n + s->is.waiting.n) {
+		struct queue *from =
+		    s->is.passed.n ? &s->is.passed : &s->is.waiting;
+		uint32_t i = queue_first(from);
+		enum trial is = try_one(s, i);
+		if (is == NO_ROOM)
+			break;
+		if (is == PASSED_OVER)
+			scheduler_push(&s->is, &s->over, i);
+		scheduler_sequence(&s->is, i)->progress.is_passed_over = 0;
+		queue_pop(from, s->is.pool);
+	}
+	put_back(s);
+}
+
 void vllm_admit(struct vllm *s)
 {
 	struct queue *w = &s->is.waiting;
 	s->only_decodes = has_only_decodes(s);
+	if (adapters_are_on(&s->adapters) || s->is.offload) {
+		admit_some(s);
+		return;
+	}
 	int goes_on = s->is.fetching.n == 0 || admit_fetched(s);
 	while (goes_on && w->n && may_admit(s)) {
 		goes_on = admit_one(s, queue_first(w));

@@ -6,6 +6,8 @@
 #define SC_SIM_POLICY_VLLM_ADMISSION_H
 #include "sim/policy/vllm_state.h"
 
+/* Counts the adapters of the running requests that the step has so far. */
+void vllm_list_adapters(struct vllm *s);
 /* Admits requests to the step that is being formed, behind the running ones. */
 void vllm_admit(struct vllm *s);
 #endif

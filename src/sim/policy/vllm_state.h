@@ -8,6 +8,7 @@
  * is. */
 #ifndef SC_SIM_POLICY_VLLM_STATE_H
 #define SC_SIM_POLICY_VLLM_STATE_H
+#include "sim/policy/vllm_adapters.h"
 #include "sim/scheduler.h"
 
 /* Running requests that decode one token in every step (steady.h). */
@@ -29,6 +30,13 @@ struct steady {
 	uint32_t n_queued;
 };
 
+/* Blocks of a request that are given back when batch `number` is processed. */
+struct late_blocks {
+	struct kv_owner kv;
+	uint32_t number;
+	int over; /* 1: the request ended; the content is the entry's */
+};
+
 struct vllm {
 	struct scheduler is;
 	uint32_t n;
@@ -45,6 +53,15 @@ struct vllm {
 	uint32_t budget, all_tokens; /* tokens left, and at first */
 	/* 1: only decodes so far; 0 also if admissions are not padded */
 	uint32_t only_decodes;
-	uint32_t at; /* current index in running[] */
+	struct adapters adapters;
+	/* With offloading: blocks that are given back later; room for keys;
+	 * requests that load, or have loaded, and do not run yet. */
+	struct late_blocks *late;
+	uint32_t n_late, cap_late;
+	uint64_t *chunk_key;
+	uint32_t cap_chunk_keys;
+	uint32_t *loading, n_loading, cap_loading;
+	struct queue over; /* requests that this call passes over */
+	uint32_t at;       /* current index in running[] */
 };
 #endif

@@ -33,6 +33,7 @@ static int ranks_of(const char *word)
 	    [RANKS_AS_ROW] = "as_row",
 	    [RANKS_SQUARE] = "square",
 	    [RANKS_EP_IS_TP] = "ep_is_tp",
+	    [RANKS_TP_IS_GPUS] = "tp_is_gpus",
 	};
 	for (int i = 0; i < (int)(sizeof words / sizeof *words); i++)
 		if (!strcmp(word, words[i]))
@@ -110,8 +111,8 @@ static int check_key(const struct ini *aliases, const struct ini_item *t,
 				   t->at, t->section);
 	if (!strcmp(t->key, "ranks") && ranks_of(t->value) < 0)
 		return problem_set(p, EXIT_USAGE,
-				   "%s: ranks = %s: not as_row, square or "
-				   "ep_is_tp",
+				   "%s: ranks = %s: not as_row, square, "
+				   "ep_is_tp or tp_is_gpus",
 				   t->at, t->value);
 	return 0;
 }

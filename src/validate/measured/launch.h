@@ -6,7 +6,8 @@
  * in rules (rules.h), which take precedence.  Other keys are conditions
  * (condition.h) on columns of a measured row, except:
  *   protocol      the protocol that its runs follow
- *   ranks         as_row, square or ep_is_tp (parallelism.h)
+ *   ranks         as_row, square, ep_is_tp or tp_is_gpus
+ *                 (parallelism.h)
  *   source, note  for readers
  * A row that names a launch in its column `protocol` has that one, else the one
  * with conditions that all hold. */

@@ -55,6 +55,7 @@ const struct measured_column measured_column[] = {
     N(stage),
     N(request_rate),
     N(concurrency),
+    N(running),
     N(duration_s),
     N(num_requests),
     N(input_tokens),
@@ -146,7 +147,8 @@ int measured_has_flag(const struct measured_row *r, const char *flag)
 
 int measured_tpot_has_first_token(const struct measured_row *r)
 {
-	return measured_has_flag(r, "GUIDELLM_TPOT_INCLUDES_TTFT");
+	return r->running >= 1 ||
+	       measured_has_flag(r, "GUIDELLM_TPOT_INCLUDES_TTFT");
 }
 
 struct measured_times measured_summary(double *v, size_t n)

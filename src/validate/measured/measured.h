@@ -31,7 +31,12 @@ struct measured_length {
 };
 
 /* What the parallel sizes of a row mean (parallelism.h). */
-enum measured_ranks { RANKS_AS_ROW, RANKS_SQUARE, RANKS_EP_IS_TP };
+enum measured_ranks {
+	RANKS_AS_ROW,
+	RANKS_SQUARE,
+	RANKS_EP_IS_TP,
+	RANKS_TP_IS_GPUS
+};
 
 /* NaN, or NULL: the file does not say. */
 struct measured_row {
@@ -51,6 +56,7 @@ struct measured_row {
 	double max_num_batched_tokens, gpu_memory_utilization;
 	double num_gpu_blocks, block_size;
 	double stage, request_rate, concurrency, duration_s, num_requests;
+	double running; /* requests in a step, mean                         */
 	double input_tokens, shared_prefix_tokens, output_tokens;
 	struct measured_times time[N_LATENCIES];
 	double output_throughput; /* tok/s, of all GPUs                      */
@@ -73,7 +79,8 @@ void measured_free(struct measured *m);
 
 /* Whether flags ("A|B") has a flag that begins so. */
 int measured_has_flag(const struct measured_row *r, const char *flag);
-/* Whether tpot counts the first token as well, by the row's flags. */
+/* Whether tpot counts the first token as well: by the row's flags, or where it
+ * is `running` / output_throughput. */
 int measured_tpot_has_first_token(const struct measured_row *r);
 /* Mean and percentiles of v[n], which is sorted in place; NaN for n = 0. */
 struct measured_times measured_summary(double *v, size_t n);

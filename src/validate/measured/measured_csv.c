@@ -16,7 +16,7 @@ struct reading {
 	struct problem *p;
 	/* What each cell fills, NULL: nothing. */
 	const struct measured_column *of_cell[MAX_CELLS];
-	int has_mean_e2el;
+	int is_runs;                       /* it has a figure of runs */
 	struct measured_requests requests; /* of a file of requests          */
 	char message[200];
 };
@@ -56,7 +56,8 @@ static const char *find_columns(struct reading *r, uint32_t n,
 		r->of_cell[i] = column_of(name);
 		if (r->of_cell[i] && is_taken(r, i, r->of_cell[i]))
 			return say(r, "two columns", name);
-		r->has_mean_e2el |= !strcmp(name, "mean_e2el_ms");
+		r->is_runs |=
+		    !strcmp(name, "mean_e2el_ms") || !strcmp(name, "running");
 	}
 	return measured_requests_header(&r->requests, r->aliases, n, cell);
 }
@@ -76,7 +77,7 @@ static const char *header(struct reading *r, uint32_t n, char *const *cell)
 		return at[REQUEST_TTFT] < 0 || at[REQUEST_E2EL] < 0
 			   ? "measured requests need ttft_ms and e2el_ms"
 			   : NULL;
-	return at[REQUEST_TTFT] < 0 && r->has_mean_e2el
+	return at[REQUEST_TTFT] < 0 && r->is_runs
 		   ? NULL
 		   : "is neither a file of runs (mean_e2el_ms …) nor of "
 		     "requests (arrival_s, ttft_ms, e2el_ms …)";

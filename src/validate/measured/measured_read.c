@@ -1,6 +1,7 @@
 /* measured_read.c -- Opens a file of measured runs and picks its reader. */
 #include <config.h>
 #include "validate/measured/measured_read.h"
+#include <math.h>
 #include <stdio.h>
 #include "base/infile.h"
 #include "validate/measured/launch.h"
@@ -9,6 +10,23 @@
 
 /* A run with every request's latencies in it has tens. */
 enum { LONGEST_MIB = 256 };
+
+/* A file of steady states counts the requests that run: they are the clients,
+ * and by Little's law a token takes that number / throughput.  The aliases know
+ * prompts of some workloads that were published without. */
+static void complete(struct measured_row *r, const struct ini *aliases)
+{
+	double *tpot_ms = &r->time[LATENCY_TPOT].of[STATISTIC_MEAN];
+	const char *input = aliases && r->workload
+				? ini_get(aliases, "input_tokens", r->workload)
+				: NULL;
+	if (isnan(r->concurrency) && r->running >= 1)
+		r->concurrency = round(r->running);
+	if (isnan(*tpot_ms) && r->running >= 1 && r->output_throughput > 0)
+		*tpot_ms = 1e3 * r->running / r->output_throughput;
+	if (isnan(r->input_tokens) && input)
+		measured_number(input, &r->input_tokens);
+}
 
 int measured_read(struct measured *m, const char *path,
 		  const struct ini *aliases, struct problem *p)
@@ -28,7 +46,9 @@ int measured_read(struct measured *m, const char *path,
 			 ? measured_read_json(m, f, p)
 			 : measured_read_csv(m, f, aliases, p);
 	fclose(f);
-	for (size_t i = before; rc == 0 && i < m->n; i++)
+	for (size_t i = before; rc == 0 && i < m->n; i++) {
+		complete(&m->row[i], aliases);
 		rc = launch_find(&m->row[i], aliases, p);
+	}
 	return rc;
 }

@@ -33,6 +33,8 @@ struct parallelism parallelism_of(const struct measured_row *r)
 	    .ep = at_least_1(r->expert_parallel_size)};
 	if (r->ranks == RANKS_EP_IS_TP)
 		is.ep = is.tp;
+	if (r->ranks == RANKS_TP_IS_GPUS && r->gpu_count >= 1)
+		is.tp = fmax(1, floor(r->gpu_count / (is.dp * is.pp)));
 	if (is.tp * is.dp != r->gpu_count || !is_machine_of_eight(r) ||
 	    !is_product(r, &is, g))
 		return is;

@@ -15,6 +15,8 @@ struct parallelism {
  * parallel, else tensor parallel, and the experts are split over g.  The row's
  * launch may say that the same holds for two GPUs that were published as four
  * (RANKS_SQUARE), or that experts were always split by expert, over the tensor
- * parallel ranks (RANKS_EP_IS_TP). */
+ * parallel ranks (RANKS_EP_IS_TP).  Or the row says tp 1 where experts are
+ * split over ranks that are tensor parallel in attention (RANKS_TP_IS_GPUS): tp
+ * is the GPUs of a data-parallel rank. */
 struct parallelism parallelism_of(const struct measured_row *r);
 #endif

@@ -73,7 +73,14 @@ static const sc_knob *const protocol_key[] = {
     INT(min_requests, "1", "Fewest requests of a published run."),
     DOUBLE(shortest, "1", "1",
 	   "Lengths of a published run are drawn evenly between this share of "
-	   "the stated length and all of it."),
+	   "the stated length and `longest` of it."),
+    DOUBLE(longest, "1", "1", "The other end of that range."),
+    INT(recycled_prompts, "0",
+	"Prompts of a published run that are sent again and again, in one "
+	"order. 0: all are different."),
+    SC_BOOL(struct protocol, steady_state, "false",
+	    "Requests of the first and the last wave, one a client, do not "
+	    "count."),
     SC_BOOL(struct protocol, step_holds_prompt, "false",
 	    "A step of a published run has room for a prompt beside a token "
 	    "for each sequence, also where max_num_batched_tokens is less."),

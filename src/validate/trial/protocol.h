@@ -50,7 +50,8 @@ struct protocol {
 	/* of published runs */
 	int64_t arrivals; /* enum protocol_arrivals                          */
 	int64_t min_requests, step_holds_prompt;
-	double shortest;
+	double shortest, longest;
+	int64_t steady_state, recycled_prompts;
 };
 
 /* The protocol of that name, and what rules set of it for the row.  1; 0: there

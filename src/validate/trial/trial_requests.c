@@ -284,7 +284,8 @@ static uint64_t published_requests(const struct protocol *c,
 static uint32_t published_length(const struct protocol *c, struct rng *g,
 				 double stated)
 {
-	double share = c->shortest + (1 - c->shortest) * rng_uniform(g);
+	double share =
+	    c->shortest + (c->longest - c->shortest) * rng_uniform(g);
 	return tokens(stated * share);
 }
 
@@ -294,6 +295,17 @@ static double gpus_of(const struct measured_row *r)
 	return parallelism_of(r).repaired || !(r->gpu_count >= 1)
 		   ? 0
 		   : r->gpu_count;
+}
+
+/* Prompts of a data set that is shorter than the run come again. */
+static void recycle(struct planned_request *q, uint64_t n, uint64_t prompts)
+{
+	for (uint64_t i = 0; prompts && i < n; i++) {
+		q[i].input_tokens = q[i % prompts].input_tokens;
+		q[i].segment[q[i].n_segments++] =
+		    (struct segment){segment_id(SEGMENT_PROMPT, i % prompts, 0),
+				     q[i].input_tokens};
+	}
 }
 
 static int plan_published(struct trial *t, const struct protocol *c)
@@ -320,9 +332,15 @@ static int plan_published(struct trial *t, const struct protocol *c)
 		q[i].output_tokens =
 		    published_length(c, &out, r->output_tokens);
 	}
+	if (q)
+		recycle(q, n, (uint64_t)c->recycled_prompts);
 	t->concurrency =
 	    c->arrivals == ARRIVALS_CLOSED ? (uint64_t)r->concurrency : 0;
 	t->first[1] = t->n;
+	if (c->steady_state && t->n > 2 * t->concurrency) {
+		t->first[0] = t->concurrency;
+		t->first[1] = t->n - t->concurrency;
+	}
 	t->gpus = gpus_of(r);
 	return q ? 0 : -1;
 }

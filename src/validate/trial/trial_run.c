@@ -118,6 +118,8 @@ static void add_load(const struct outcome *o, double share,
 	out->input_tokens += share * per(o->total_input_tokens, o->completed);
 	out->output_tokens += share * per(o->total_output_tokens, o->completed);
 	out->running += share * per(o->scheduled_sequences, o->num_steps);
+	out->most = o->max_num_seqs;
+	out->clients = o->clients;
 }
 
 /* v[n] is put in order.  NaN: no request had that time. */

@@ -20,6 +20,8 @@ struct prediction {
 	double prefill_share;  /* of the time of steps; NaN: not told     */
 	double input_tokens, output_tokens; /* means of a request            */
 	double running;           /* mean number of requests in a step       */
+	double most;              /* requests that run at once              */
+	uint64_t clients;         /* of a closed loop; 0: an open one        */
 	double output_throughput; /* tok/s, of all GPUs of the row           */
 	double coverage_us[COVERAGE_CLASSES];
 	struct measured_times time[N_LATENCIES]; /* ms                        */

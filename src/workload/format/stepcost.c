@@ -16,6 +16,8 @@ enum {
 	PREFIX_TOKENS,
 	PRIORITY,
 	SLO_CLASS,
+	ADAPTER,
+	CACHE_SALT,
 };
 
 static const struct trace_column column[] = {
@@ -29,8 +31,9 @@ static const struct trace_column column[] = {
     {"prefix_tokens", 0},
     {"priority", 0},
     {"slo_class", 0},
+    {"adapter", 0},
+    {"cache_salt", 0},
     {"n", TRACE_RESERVED},
-    {"adapter", TRACE_RESERVED},
     {"image_tokens", TRACE_RESERVED},
     {"cancel_us", TRACE_RESERVED},
     {NULL, 0},
@@ -95,6 +98,12 @@ static const char *standing(struct trace *t, const struct span *cell,
 	return NULL;
 }
 
+/* 0: the cell is empty. */
+static uint64_t named(struct span cell)
+{
+	return cell.n ? trace_text_id(cell.s, cell.n) : 0;
+}
+
 static const char *on_row(struct trace *t, const struct span *cell,
 			  struct trace_row *row)
 {
@@ -112,6 +121,8 @@ static const char *on_row(struct trace *t, const struct span *cell,
 		why = standing(t, cell, &row->request);
 	if (why)
 		return why;
+	row->request.adapter = named(cell[ADAPTER]);
+	row->request.cache_salt = named(cell[CACHE_SALT]);
 	row->request.name = cell[REQUEST_ID].n ? cell[REQUEST_ID].s : NULL;
 	return NULL;
 }

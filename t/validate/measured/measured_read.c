@@ -57,6 +57,24 @@ static void runs(void)
 	refused(RUNS, "file:1: no runs");
 }
 
+static void steady_states(void)
+{
+	char assumed[] = "300", chat[] = "chat", section[] = "input_tokens";
+	ok(ini_put(&aliases, section, chat, assumed, "", &p) == 0 &&
+	       read_text("id,model,gpu,workload,running,output_throughput\n"
+			 "a,l,H,chat,7.6,380\nb,l,H,other,7.6,\n") == 0,
+	   "%s", p.text);
+	const struct measured_row *r = m.row;
+	ok(r->concurrency == 8, "as many clients as requests run");
+	near(r->time[LATENCY_TPOT].of[STATISTIC_MEAN], 20, 1e-12,
+	     "a token by Little's law");
+	ok(measured_tpot_has_first_token(r) && r->input_tokens == 300,
+	   "its first token counts; prompts by the aliases");
+	ok(isnan(r[1].input_tokens) &&
+	       isnan(r[1].time[LATENCY_TPOT].of[STATISTIC_MEAN]),
+	   "nothing is made up");
+}
+
 #define REQUESTS "arrival_s,input_tokens,output_tokens,ttft_ms,e2el_ms,stage\n"
 
 static void requests(void)
@@ -151,6 +169,7 @@ int main(void)
 		bail_out(p.text);
 	scratch_open();
 	runs();
+	steady_states();
 	requests();
 	traces();
 	json();

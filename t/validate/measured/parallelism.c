@@ -46,5 +46,10 @@ int main(void)
 	ranks = RANKS_EP_IS_TP;
 	split(8, 4, 1, 1, "H200", "tp 4 pp 1 dp 1 ep 4",
 	      "experts are always split by expert");
+	ranks = RANKS_TP_IS_GPUS;
+	split(8, 1, 1, 8, "H200", "tp 8 pp 1 dp 1 ep 8",
+	      "attention is split over the ranks of the experts");
+	split(8, 1, 8, 8, "H200", "tp 1 pp 1 dp 8 ep 8",
+	      "but not where it is data parallel");
 	return done();
 }

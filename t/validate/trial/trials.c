@@ -18,7 +18,9 @@ static const char alias_file[] =
     "[protocol:replay]\nkind = replay\nstage_gap_s = 1\n"
     "[protocol:benchmark]\nkind = benchmark\nschedule_us = -1\n"
     "[protocol:published]\nkind = published\nrequests = 4\nmin_requests = 20\n"
-    "max_num_seqs = 64\nmax_num_batched_tokens = input + clients + 100\n";
+    "max_num_seqs = 64\nmax_num_batched_tokens = input + clients + 100\n"
+    "[protocol:steady]\nkind = published\nrequests = 10\nshortest = 0.5\n"
+    "longest = 1.5\nsteady_state = true\nrecycled_prompts = 4\n";
 
 #define HEAD                                                                   \
 	"id,run,protocol,model,gpu,stage,request_rate,concurrency,duration_s," \
@@ -110,6 +112,30 @@ static void published(void)
 	   "limits by formula");
 }
 
+static void steady(void)
+{
+	plan("long,x,steady,llama,H,,,3,,,10,,100,,,,,\n"
+	     "short,x,steady,llama,H,,,3,,6,10,,100,,,,,\n");
+	const struct trial *x = t.trial;
+	uint32_t least = 1000, most = 0;
+	for (uint64_t i = 0; i < x->n; i++) {
+		uint32_t tokens = x->request[i].output_tokens;
+		least = tokens < least ? tokens : least;
+		most = tokens > most ? tokens : most;
+	}
+	ok(x->n == 30 && x->first[0] == 3 && x->first[1] == 27,
+	   "the first and the last wave do not count");
+	ok(x[1].first[0] == 0 && x[1].first[1] == 6,
+	   "unless there is no other");
+	ok(least >= 50 && least < 80 && most > 120 && most <= 150,
+	   "lengths from shortest to longest: %u to %u", least, most);
+	ok(x->request[1].n_segments == 1 &&
+	       x->request[1].segment[0].id == x->request[5].segment[0].id &&
+	       x->request[1].segment[0].id != x->request[2].segment[0].id &&
+	       x->request[1].input_tokens == x->request[5].input_tokens,
+	   "prompts come again");
+}
+
 static void replays(void)
 {
 	scratch_file("trace.csv", "arrival_s,input_tokens,output_tokens,stage\n"
@@ -194,6 +220,7 @@ int main(void)
 	stages();
 	others();
 	published();
+	steady();
 	replays();
 	faults();
 	launches();

@@ -54,9 +54,13 @@ static void stepcost_csv(void)
 	      "", "0:100+5 1:50+7 2:100+5 3:60+9 4:99+1");
 	is(segments("trace", ""), "|+40 |40 +10 |40 10 7 +43 |40 10 7 3 |",
 	   "as segments");
+	reads("adapters and tenants",
+	      "arrival_us,input_tokens,output_tokens,adapter,cache_salt\n"
+	      "0,1,1,a,\n0,2,1,,x\n",
+	      "", "0:1+1 0:2+1");
 	refuses("a reserved column",
-		"arrival_us,input_tokens,output_tokens,adapter\n0,1,1,a\n", "",
-		"!3 trace:1: column 'adapter' is reserved");
+		"arrival_us,input_tokens,output_tokens,cancel_us\n0,1,1,9\n",
+		"", "!3 trace:1: column 'cancel_us' is reserved");
 	refuses("an unknown column",
 		"arrival_us,input_tokens,output_tokens,foo\n0,1,1,a\n", "",
 		"!3 trace:1: column 'foo' is unknown");

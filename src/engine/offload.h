@@ -1,0 +1,12 @@
+/* engine/offload.h -- what the keys of KV offloading come to.  [any thread] */
+#ifndef SC_ENGINE_OFFLOAD_H
+#define SC_ENGINE_OFFLOAD_H
+#include "engine/engine.h"
+#include "engine/engine_keys.h"
+#include "engine/facts.h"
+
+/* Fills in e->offload, behind the KV-cache groups.  Returns 0, or -1 with *p
+ * filled in for an engine with which offloading is not simulated. */
+int offload_resolve(struct engine *e, const struct engine_keys *k,
+		    const struct engine_facts *f, struct problem *p);
+#endif

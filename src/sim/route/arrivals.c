@@ -1,0 +1,67 @@
+/* arrivals.c -- Counts the recent requests of each replica. */
+#include <config.h>
+#include "sim/route/arrivals.h"
+#include <stdlib.h>
+
+int arrivals_init(struct arrivals *a, uint32_t n, int64_t window_ns)
+{
+	*a = (struct arrivals){
+	    .window_ns = window_ns, .n = n, .of = calloc(n, sizeof *a->of)};
+	return a->of ? 0 : -1;
+}
+
+void arrivals_free(struct arrivals *a)
+{
+	for (uint32_t i = 0; a->of && i < a->n; i++)
+		free(a->of[i].at_ns);
+	free(a->of);
+	a->of = NULL;
+}
+
+static void forget(struct arrivals_of *x, int64_t before_ns)
+{
+	while (x->n && x->at_ns[x->first] < before_ns) {
+		x->first = (x->first + 1) & (x->cap - 1);
+		x->n--;
+	}
+}
+
+static int grow(struct arrivals_of *x)
+{
+	uint64_t cap = x->cap ? 2 * x->cap : 16;
+	int64_t *more = malloc(cap * sizeof *more);
+	if (!more)
+		return -1;
+	for (uint64_t i = 0; i < x->n; i++)
+		more[i] = x->at_ns[(x->first + i) & (x->cap - 1)];
+	free(x->at_ns);
+	x->at_ns = more;
+	x->first = 0;
+	x->cap = cap;
+	return 0;
+}
+
+void arrivals_add(struct arrivals *a, uint32_t replica, int64_t now_ns)
+{
+	struct arrivals_of *x = &a->of[replica];
+	forget(x, now_ns - a->window_ns);
+	x->had_any = 1;
+	if (x->n == x->cap && grow(x) < 0) {
+		a->out_of_memory = 1;
+		return;
+	}
+	x->at_ns[(x->first + x->n++) & (x->cap - 1)] = now_ns;
+}
+
+uint32_t arrivals_fewest(struct arrivals *a, int64_t now_ns)
+{
+	uint32_t best = 0;
+	for (uint32_t i = 0; i < a->n; i++) {
+		if (!a->of[i].had_any)
+			return i;
+		forget(&a->of[i], now_ns - a->window_ns);
+		if (a->of[i].n < a->of[best].n)
+			best = i;
+	}
+	return best;
+}
