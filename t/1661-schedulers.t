@@ -27,12 +27,14 @@ refused() {
 	"$host" compare c.ini "$@" >out 2>err; got=$?
 	cat err; [ $got -eq 2 ] && grep -qF -- "$want" err
 }
-t 'a scheduler is a preset' says 'engine sglang (read, not run), but chunked_prefill_size = 8192' --set engine.scheduler=sglang
+t 'a scheduler is a preset' says 'engine sglang, but chunked_prefill_size = 8192' --set engine.scheduler=sglang
+t 'also one of two versions' says 'engine sglang-0.5.6, but chunked_prefill_size = 8192' --set engine.preset=sglang-0.5.6
 t 'and the preset that scheduler' says 'tensorrt_llm (read, not run)' --set engine.preset=tensorrt_llm
-t 'each result says how far to trust it' says 'unverified: its rules come from the engine' --set engine.scheduler=sglang
-t 'also as JSON' says '"scheduler_rules": "read, not run"' --set engine.scheduler=sglang --format json
-t 'not for vLLM' sh -c '! "$1" compare c.ini --format json | grep -q scheduler_rules' sh "$host"
-t 'an arm has a scheduler of its own' says '"scheduler_rules": "read, not run"' --set cost_model:b.engine.scheduler=sglang --format json
+t 'each result says how far to trust it' says 'unverified: its rules come from the engine' --set engine.scheduler=tensorrt_llm
+t 'also as JSON' says '"scheduler_rules": "read, not run"' --set engine.scheduler=tensorrt_llm --format json
+verified() { ! runs --set engine.scheduler="$1" --format json | grep -e scheduler_rules -e unverified; }
+for s in vllm sglang; do t "not for $s" verified $s; done
+t 'an arm has a scheduler of its own' says '"scheduler_rules": "read, not run"' --set cost_model:b.engine.scheduler=tensorrt_llm --format json
 t 'beside a preset of the others' runs --set engine.preset=vllm-0.24 --set cost_model:b.engine.scheduler=tensorrt_llm
 t 'and keys of the others' runs --set engine.max_num_seqs=5 --set cost_model:b.engine.scheduler=sglang
 t 'both in one place contradict each other' refused 'contradicts preset' --set engine.preset=vllm-0.24 --set engine.scheduler=sglang
@@ -50,6 +52,8 @@ t 'an interval that defers nothing' interval 1
 t 'where ranks step together it does' interval 0 --set model.config=qwen3-30b-a3b --set engine.data_parallel_size=2 --set engine.num_gpu_blocks=5000
 t 'chunks are whole pages' refused 'not a multiple of page_size' --set engine.scheduler=sglang --set engine.page_size=16 --set engine.chunked_prefill_size=40
 t 'a prompt that must go whole' sh -c '"$1" compare c.ini --set engine.scheduler=tensorrt_llm --set engine.max_num_tokens=50 2>&1 | grep -q "with a prompt longer than max_num_tokens"' sh "$host"
+t 'there are priorities' runs --set engine.scheduler=sglang --set engine.enable_priority_scheduling=true --set engine.priority_scheduling_preemption_threshold=2
+t 'not in 0.5.6' refused 'enable_priority_scheduling is' --set engine.preset=sglang-0.5.6 --set engine.enable_priority_scheduling=true
 t 'KV of SGLang' says '"num_gpu_blocks"' --set engine.scheduler=sglang --format json
 drafts() { refused "num_speculative_tokens is a key of scheduler = vllm, not of $1" --set engine.scheduler="$1" \
 	--set engine.num_speculative_tokens=2 --set engine.synthetic_acceptance_length=2; }

@@ -70,7 +70,7 @@ static int pools_same(const struct engine *a, const struct engine *b)
 	}
 const struct engine_part engine_part[] = {
     PART(sglang.chunk, SCHEDULE, NULL),
-    PART(sglang.reserve_ppb, SCHEDULE, NULL),
+    PART(sglang.first_share, SCHEDULE, NULL),
     PART(trtllm.wait_tokens, SCHEDULE, waits_same),
     PART(offload.chunks, SCHEDULE, NULL),
     PART(offload.blocks_per_chunk, SCHEDULE, NULL),

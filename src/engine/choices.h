@@ -7,13 +7,15 @@
 enum { ENGINE_STAGES = 64 }; /* the most in a pipeline */
 enum { ENGINE_DRAFTS = 64 }; /* the most of a sequence per step */
 
-/* The versions of an engine are in order.  A new one belongs to a scheduler
- * (engine/presets.c) and to that scheduler's keys (ENGINE_VLLM in
- * engine/rows.h). */
+/* The versions of an engine are in order; a name without one is the latest.  A
+ * new one belongs to a scheduler (engine/presets.c) and to that scheduler's
+ * keys (ENGINE_VLLM in engine/rows.h). */
 #define ENGINE_PRESETS(X)                                                      \
 	X(PRESET_NONE, "none"), X(PRESET_VLLM_015, "vllm-0.15"),               \
 	    X(PRESET_VLLM_024, "vllm-0.24"),                                   \
 	    X(PRESET_VLLM_2026_07, "vllm-2026-07"),                            \
+	    X(PRESET_SGLANG_056, "sglang-0.5.6"),                              \
+	    X(PRESET_SGLANG_2026_07, "sglang-2026-07"),                        \
 	    X(PRESET_SGLANG, "sglang"), X(PRESET_TENSORRT_LLM, "tensorrt_llm")
 SC_WORDS(engine_preset, ENGINE_PRESETS);
 /* The newest of vLLM, for users who do not choose one. */

@@ -1,11 +1,11 @@
 /* defaults.c -- Finds the defaults that depend on the model and the GPU. */
 #include <config.h>
 #include "engine/defaults.h"
-#include <math.h>
 #include <string.h>
 #include "engine/choices.h"
 #include "engine/fill.h"
 #include "engine/rows.h"
+#include "engine/sglang_defaults.h"
 #include "keys/hardware.h"
 #include "model/model.h"
 
@@ -18,6 +18,8 @@ struct engine_usage engine_usage_of(const struct model *m,
 						   : h->view.mem_bytes,
 	    .max_model_len = m->max_len,
 	    .keeps_state = model_attends(&m->view, SC_ATTN_LINEAR),
+	    .has_experts = model_has_experts(&m->view),
+	    .has_latent_attention = model_attends(&m->view, SC_ATTN_MLA),
 	};
 }
 
@@ -69,34 +71,19 @@ static int complete_batch(struct engine_keys *k, const struct engine_source *s,
 	return 0;
 }
 
-/* By the GPU's memory.  Source: SGLang, server_args.py, from excerpts. */
 static int complete_sglang(struct engine_keys *k, const struct engine_source *s,
 			   const struct engine_usage *u, struct problem *p)
 {
-	static const struct {
-		double gib;
-		int64_t chunk, graph[2]; /* below tp 4; from there on        */
-	} by_memory[] = {{35, 2048, {24, 80}},
-			 {60, 4096, {32, 160}},
-			 {160, 8192, {256, 512}},
-			 {INFINITY, 16384, {512, 512}}};
-	int i = 0;
-	if (k->chunked_prefill_size && k->cuda_graph_max_bs)
-		return 0;
-	if (u->memory_bytes <= 0)
+	int has_sizes = k->chunked_prefill_size && k->cuda_graph_max_bs;
+	if (u->memory_bytes <= 0 && !has_sizes)
 		return problem_set(
 		    p, EXIT_USAGE,
 		    "%s: [engine] scheduler: the memory of the GPU "
 		    "([hardware]) is unknown; give chunked_prefill_size and "
 		    "cuda_graph_max_bs",
 		    s->ini->path ? s->ini->path : "?");
-	while (u->memory_bytes >= by_memory[i].gib * 0x1p30)
-		i++;
-	if (!k->chunked_prefill_size)
-		k->chunked_prefill_size = by_memory[i].chunk;
-	if (!k->cuda_graph_max_bs)
-		k->cuda_graph_max_bs =
-		    by_memory[i].graph[k->tensor_parallel_size >= 4];
+	if (u->memory_bytes > 0)
+		sglang_defaults_set(k, u);
 	engine_keys_adopt(k);
 	return 0;
 }

@@ -2,19 +2,11 @@
  * the GPU.  [any thread] */
 #ifndef SC_ENGINE_DEFAULTS_H
 #define SC_ENGINE_DEFAULTS_H
-#include <stdint.h>
 #include "base/problem.h"
 #include "engine/engine_keys.h"
 #include "engine/source.h"
+#include "engine/usage.h"
 
-/* The facts that these defaults depend on. */
-struct engine_usage {
-	const char *gpu;        /* its name                                  */
-	double memory_bytes;    /* of one GPU; 0: unknown                    */
-	uint64_t max_model_len; /* of the model; 0: unknown                  */
-	int keeps_state; /* some of its layers keep a state, and no KV: their
-			    prefixes are not cached                       */
-};
 struct model;    /* model/model.h */
 struct hardware; /* keys/hardware.h */
 struct engine_usage engine_usage_of(const struct model *m,

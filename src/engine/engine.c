@@ -35,6 +35,16 @@ double engine_concurrency(const struct engine *e)
 	    engine_tokens_in_flight(e), e->max_model_len);
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t whole_blocks(uint64_t tokens, uint32_t size)
+{
+	return (tokens + size - 1) / size;
+}
+
 /* The same as windows hold them in fact, for drafts, too, or as the gate asks
  * for them. */
 static uint64_t most_in_flight(const struct engine *e)
@@ -63,20 +73,83 @@ static uint64_t most_tokens(const struct engine *e, uint64_t tokens)
 							   : most;
 }
 
-int engine_has_room(const struct engine *e, uint64_t tokens)
+/* SGLang's front end cuts outputs that are longer; before 2026 it does not ask,
+ * and the request would wait forever. */
+static int sglang_has_room(const struct engine *e, uint64_t prompt,
+			   uint64_t output)
 {
+	uint64_t page = e->block_size, all = e->num_gpu_blocks * page;
+	if (e->preset == PRESET_SGLANG_056)
+		return prompt + output < all;
+	return (prompt + page - 1) / page * page + output + page + 1 <= all;
+}
+
+/* Returns the blocks that a request under vLLM needs in its last step at
+ * least: of a window those that the tokens of the step reach. */
+static uint64_t least_blocks(const struct engine *e, uint64_t tokens)
+{
+	const struct kv_groups *g = &e->kv_groups;
+	uint64_t need = g->n_kinds ? 0 : whole_blocks(tokens, e->block_size);
+	for (uint32_t k = 0; k < g->n_kinds; k++) {
+		const struct kv_kind *kind = &g->kind[k];
+		uint64_t reached = kind->window + e->speculation.lookahead;
+		if (!kind->window || tokens < reached)
+			reached = tokens;
+		need +=
+		    kind->n_groups * whole_blocks(reached, kind->block_size);
+	}
+	return need;
+}
+
+/* Returns the blocks that vLLM asks for before it admits a request. */
+static uint64_t gate_blocks(const struct engine *e, uint64_t prompt)
+{
+	uint64_t n =
+	    least(prompt, e->max_num_batched_tokens - e->drafter_tokens);
+	uint64_t asked = e->window_gate == WINDOW_GATE_NONE
+			     ? UINT32_MAX
+			     : engine_tokens_in_flight(e);
+	if (e->long_prefill_token_threshold)
+		n = least(n, e->long_prefill_token_threshold);
+	if (e->admits_with_lookahead)
+		n += e->speculation.lookahead;
+	uint64_t len = e->max_model_len ? e->max_model_len : UINT32_MAX;
+	uint64_t first = kv_groups_need(&e->kv_groups, least(n, len),
+					UINT32_MAX, e->max_model_len);
+	uint64_t whole = kv_groups_need(&e->kv_groups, least(prompt, len),
+					asked, e->max_model_len);
+	return e->reserves_whole_prompt && whole > first ? whole : first;
+}
+
+/* Rejected is what vLLM would not admit even to an empty cache, and what can
+ * certainly not end. */
+static int vllm_has_room(const struct engine *e, uint64_t prompt,
+			 uint64_t output)
+{
+	return least_blocks(e, most_tokens(e, prompt + output)) <=
+		   e->num_gpu_blocks &&
+	       gate_blocks(e, prompt) <= e->num_gpu_blocks;
+}
+
+int engine_has_room(const struct engine *e, uint64_t prompt, uint64_t output)
+{
+	const uint64_t tokens = prompt + output;
 	if (e->num_gpu_blocks == ENGINE_UNLIMITED)
 		return 1;
 	switch (e->scheduler) {
-	case SCHEDULER_SGLANG: /* admission asks for whole pages and one more */
-		return tokens + 2 * (uint64_t)e->block_size - 1 <
-		       e->num_gpu_blocks * e->block_size;
+	case SCHEDULER_SGLANG:
+		return sglang_has_room(e, prompt, output);
 	case SCHEDULER_TENSORRT_LLM:
 		return engine_blocks_of(e, tokens) <= e->num_gpu_blocks;
 	default:
-		return engine_blocks_of(e, most_tokens(e, tokens)) <=
-		       e->num_gpu_blocks;
+		return vllm_has_room(e, prompt, output);
 	}
+}
+
+uint64_t engine_longest_request(const struct engine *e)
+{
+	/* SGLang keeps a place of its context free. */
+	return e->max_model_len - (e->scheduler == SCHEDULER_SGLANG);
 }
 
 uint64_t engine_longest_prompt(const struct engine *e)
@@ -91,7 +164,7 @@ uint64_t engine_blocks_of(const struct engine *e, uint64_t tokens)
 	if (e->kv_groups.n_kinds)
 		return kv_groups_need(&e->kv_groups, tokens, most_in_flight(e),
 				      e->max_model_len);
-	return (tokens + e->block_size - 1) / e->block_size;
+	return whole_blocks(tokens, e->block_size);
 }
 
 int engine_check_held(const struct engine *e, uint64_t blocks,

@@ -22,13 +22,17 @@ struct slo {
 
 #define ENGINE_UNLIMITED UINT64_MAX /* of num_gpu_blocks */
 
-/* What only SGLang's scheduler knows. */
+/* What only SGLang's scheduler knows.  0 or 1 where there is no unit. */
 struct sglang_rules {
 	uint32_t chunk; /* prompt tokens in a step; 0: no chunks             */
 	uint32_t max_prefill_tokens;
 	enum schedule_policy policy;
-	uint32_t mixes; /* prompts and decodes in a step; 0 or 1             */
-	int64_t reserve_ppb; /* of coming tokens, at first; 1e9 is all       */
+	uint32_t mixes; /* prompts and decodes in a step                     */
+	double first_share; /* of coming tokens that requests reserve        */
+	uint32_t ignores_eos; /* each request makes all its output           */
+	uint32_t has_priorities, low_values_first;
+	uint32_t keeps_seats; /* the less important give up none             */
+	uint32_t preemption_threshold; /* of priority, to take a seat        */
 };
 
 /* What only TensorRT-LLM's knows. */
@@ -229,9 +233,12 @@ uint32_t engine_padded_tokens(const struct engine *e, uint32_t tokens);
 /* Requests of max_model_len that the KV cache has room for at once, as vLLM
  * reports it; infinite if it is unlimited. */
 double engine_concurrency(const struct engine *e);
-/* Returns 1 if the KV cache has room for a whole request of `tokens` tokens,
- * prompt and output together. */
-int engine_has_room(const struct engine *e, uint64_t tokens);
+/* Returns 1 if the KV cache has room for a whole request with these numbers of
+ * tokens. */
+int engine_has_room(const struct engine *e, uint64_t prompt, uint64_t output);
+/* Most tokens of a request, prompt and output together, of an engine with
+ * max_model_len. */
+uint64_t engine_longest_request(const struct engine *e);
 /* Most tokens of a prompt that can be computed at all. */
 uint64_t engine_longest_prompt(const struct engine *e);
 /* Compares the blocks of an unlimited cache that a replica held at once with

@@ -59,7 +59,10 @@ struct engine_keys {
 	double mem_fraction_static, schedule_conservativeness;
 	int64_t cuda_graph_max_bs, page_size, schedule_policy;
 	int64_t enable_mixed_chunk, disable_radix_cache;
-	int64_t disable_overlap_schedule;
+	int64_t disable_overlap_schedule, ignore_eos;
+	int64_t enable_priority_scheduling, schedule_low_priority_values_first;
+	int64_t disable_priority_preemption;
+	int64_t priority_scheduling_preemption_threshold;
 	/* TensorRT-LLM's do the same */
 	int64_t max_batch_size, max_num_tokens, tokens_per_block;
 	int64_t capacity_scheduler_policy, enable_chunked_prefill;

@@ -1,6 +1,7 @@
 /* presets.c -- The defaults that each preset sets. */
 #include <config.h>
 #include "engine/presets.h"
+#include <string.h>
 
 #define PRESET(name_, help_, ...)                                              \
 	{                                                                      \
@@ -20,6 +21,10 @@
 	    "gpu_memory_utilization", "0.92", "eagle_hit_drop", "once",        \
 	    "pad_spec_decode", "true", "admission_lookahead", "true"
 
+#define SINCE_SGLANG_056                                                       \
+	"scheduler", "sglang", "queue_empty_batches", "true",                  \
+	    "data_parallel_routing", "round_robin"
+
 static const sc_preset preset_of[ENGINE_N_PRESETS] = {
     [PRESET_VLLM_015] = PRESET("vllm-0.15", "vLLM of January 2026.", SINCE_015,
 			       "chunk_drafts", "true"),
@@ -28,10 +33,13 @@ static const sc_preset preset_of[ENGINE_N_PRESETS] = {
     [PRESET_VLLM_2026_07] =
 	PRESET("vllm-2026-07", "vLLM's main branch of July 2026.", SINCE_024,
 	       "window_gate", "all_batches", "window_free", "processed"),
+    [PRESET_SGLANG_056] =
+	PRESET("sglang-0.5.6", "SGLang of December 2025.", SINCE_SGLANG_056),
+    [PRESET_SGLANG_2026_07] =
+	PRESET("sglang-2026-07", "SGLang's main branch of July 2026.",
+	       SINCE_SGLANG_056),
     [PRESET_SGLANG] =
-	PRESET("sglang", "SGLang, as its sources were read; not run.",
-	       "scheduler", "sglang", "queue_empty_batches", "true",
-	       "data_parallel_routing", "round_robin"),
+	PRESET("sglang", "The latest of SGLang's presets.", SINCE_SGLANG_056),
     [PRESET_TENSORRT_LLM] = PRESET(
 	"tensorrt_llm", "TensorRT-LLM, as its sources were read; not run.",
 	"scheduler", "tensorrt_llm", "queue_empty_batches", "true",
@@ -46,10 +54,21 @@ const sc_preset *engine_preset(enum engine_preset preset)
 enum engine_scheduler engine_preset_scheduler(enum engine_preset preset)
 {
 	static const enum engine_scheduler of[ENGINE_N_PRESETS] = {
+	    [PRESET_SGLANG_056] = SCHEDULER_SGLANG,
+	    [PRESET_SGLANG_2026_07] = SCHEDULER_SGLANG,
 	    [PRESET_SGLANG] = SCHEDULER_SGLANG,
 	    [PRESET_TENSORRT_LLM] = SCHEDULER_TENSORRT_LLM,
 	};
 	return of[preset];
+}
+
+const char *engine_scheduler_of(const char *preset)
+{
+	enum engine_scheduler s = SCHEDULER_VLLM;
+	for (uint32_t i = 0; i < ENGINE_N_PRESETS; i++)
+		if (!strcmp(preset, engine_preset_words[i]))
+			s = engine_preset_scheduler((enum engine_preset)i);
+	return engine_scheduler_words[s];
 }
 
 enum engine_preset engine_scheduler_preset(enum engine_scheduler s)
@@ -64,5 +83,5 @@ enum engine_preset engine_scheduler_preset(enum engine_scheduler s)
 
 const char *engine_scheduler_doubt(enum engine_scheduler s)
 {
-	return s == SCHEDULER_VLLM ? NULL : "read, not run";
+	return s == SCHEDULER_TENSORRT_LLM ? "read, not run" : NULL;
 }

@@ -16,6 +16,8 @@ enum {
 const sc_preset *engine_preset(enum engine_preset preset);
 /* Returns the scheduler that forms the steps under the preset. */
 enum engine_scheduler engine_preset_scheduler(enum engine_preset preset);
+/* Returns the name of that scheduler; a scheduler's name stands for itself. */
+const char *engine_scheduler_of(const char *preset);
 /* Returns the preset of a scheduler with only one; PRESET_NONE for vLLM. */
 enum engine_preset engine_scheduler_preset(enum engine_scheduler s);
 /* Returns how far that scheduler's rules were checked, for example "read, not

@@ -188,7 +188,7 @@ static void resolve_sglang(struct sglang_rules *rules,
 	const double start = 0.7 * k->schedule_conservativeness;
 	int64_t chunk = k->chunked_prefill_size;
 	rules->chunk = chunk > 0 ? (uint32_t)chunk : 0;
-	rules->reserve_ppb = llround(1e9 * (start < 1 ? start : 1));
+	rules->first_share = start < 1 ? start : 1;
 }
 
 /* What TensorRT-LLM's makes of its own. */
@@ -218,18 +218,34 @@ static int check_chunks(const struct engine *e, const struct engine_facts *f,
 	return 0;
 }
 
-/* SGLang's default: half the tokens of the KV cache, within bounds. */
-static void resolve_running(struct engine *e, const struct engine_keys *k)
+/* What SGLang's pool of requests has: 512 times the requests of the longest
+ * context that its memory holds, within bounds. */
+static uint64_t sglang_slots(const struct engine *e, uint64_t kv_tokens)
 {
 	uint64_t n = 4096;
-	if (e->scheduler != SCHEDULER_SGLANG || k->max_running_requests)
+	if (kv_tokens != ENGINE_UNLIMITED && e->max_model_len)
+		n = kv_tokens * 512 / e->max_model_len;
+	return n < 2048 ? 2048 : n > 4096 ? 4096 : n;
+}
+
+/* SGLang's bounds of requests that run at once.  Source: SGLang,
+ * managers/tp_worker.py, model_executor/model_runner.py. */
+static void resolve_running(struct engine *e, const struct engine_keys *k)
+{
+	if (e->scheduler != SCHEDULER_SGLANG)
 		return;
-	if (e->num_gpu_blocks != ENGINE_UNLIMITED)
-		n = e->num_gpu_blocks * e->block_size / 2;
-	n = n < 2048 ? 2048 : n > 4096 ? 4096 : n;
-	e->max_num_seqs = (uint32_t)(n / (uint64_t)k->data_parallel_size);
-	if (e->max_num_seqs == 0)
-		e->max_num_seqs = 1;
+	int is_old = e->preset == PRESET_SGLANG_056;
+	uint64_t kv_tokens = e->num_gpu_blocks == ENGINE_UNLIMITED
+				 ? ENGINE_UNLIMITED
+				 : e->num_gpu_blocks * e->block_size;
+	uint64_t given = (uint64_t)k->max_running_requests / e->lockstep_ranks;
+	uint64_t slots = sglang_slots(e, kv_tokens), half = kv_tokens / 2;
+	uint64_t n = given ? given : slots;
+	if (is_old && n > slots)
+		n = slots;
+	if ((!given || !is_old) && n > half)
+		n = half;
+	e->max_num_seqs = n ? (uint32_t)n : 1;
 }
 
 /* The tokens of a block that keeps all of them. */

@@ -22,10 +22,11 @@ const sc_knob *const engine_key[] = {
 	   "The engine that gives the other keys their defaults and every step "
 	   "its rules. none: an idealised schedule.",
 	   ANY, COPIED(preset, SCHEDULE)),
-    CHOICE(scheduler, "vllm", engine_scheduler_words,
-	   "Forms each step by the rules of this engine. sglang, tensorrt_llm: "
-	   "read from their sources, not compared with running engines.",
-	   ANY, COPIED(scheduler, SCHEDULE)),
+    CHOICE(
+	scheduler, "vllm", engine_scheduler_words,
+	"Forms each step by the rules of this engine. tensorrt_llm: read from "
+	"its source, not compared with a running engine.",
+	ANY, COPIED(scheduler, SCHEDULE)),
     CHOICE(usage_context, "openai_api_server", usage_context_words,
 	   "vLLM has other defaults of max_num_seqs and max_num_batched_tokens "
 	   "for a server than for offline use: this key chooses.",
@@ -327,17 +328,18 @@ const sc_knob *const engine_key[] = {
 	"be longer.",
 	SGLANG, COPIED(sglang.max_prefill_tokens, SCHEDULE)),
     INT(max_running_requests, "0", 0, 65536, "1",
-	"Requests that run at once. 0: half the tokens of the KV cache, 2048 "
-	"to 4096.",
+	"Requests that run at once. 0: 512 times the requests of the longest "
+	"context that KV holds, 2048 to 4096; at most half the tokens of KV.",
 	SGLANG, MADE(max_num_seqs)),
-    DOUBLE(mem_fraction_static, "0.88", 0.01, 1, "1",
-	   "Share of the GPU's memory for weights and KV.", SGLANG,
-	   SAME_AS(gpu_memory_utilization)),
+    DOUBLE(mem_fraction_static, "0", 0, 1, "1",
+	   "Share of the GPU's memory for weights and KV. 0: by the GPU's "
+	   "memory, on one H100 0.83.",
+	   SGLANG, SAME_AS(gpu_memory_utilization)),
     DOUBLE(
 	schedule_conservativeness, "1", 0, 100, "1",
 	"Running requests at first reserve 0.7 times this share of the tokens "
 	"that they have yet to make.",
-	SGLANG, MADE(sglang.reserve_ppb)),
+	SGLANG, MADE(sglang.first_share)),
     INT(cuda_graph_max_bs, "0", 0, 65536, "1",
 	"Largest step of decodes replayed from a graph. 0: by the GPU's "
 	"memory.",
@@ -358,6 +360,23 @@ const sc_knob *const engine_key[] = {
     BOOL(disable_overlap_schedule, "false",
 	 "The next step is formed when the last one is over.", SGLANG,
 	 OPPOSITE_OF(async_scheduling)),
+    BOOL(ignore_eos, "true",
+	 "Requests make all of their output, as SGLang's benchmark asks for. "
+	 "Without a radix cache one is admitted only if memory lasts until "
+	 "each has ended.",
+	 SGLANG, COPIED(sglang.ignores_eos, SCHEDULE)),
+    BOOL(enable_priority_scheduling, "false",
+	 "Waiting requests are in order of their priority.", SGLANG_2026,
+	 COPIED(sglang.has_priorities, SCHEDULE), NEUTRAL("false")),
+    BOOL(schedule_low_priority_values_first, "false",
+	 "A smaller value of priority matters more.", SGLANG_2026,
+	 COPIED(sglang.low_values_first, SCHEDULE)),
+    BOOL(disable_priority_preemption, "false",
+	 "A running request never gives its seat to a more important one.",
+	 SGLANG_2026, COPIED(sglang.keeps_seats, SCHEDULE)),
+    INT(priority_scheduling_preemption_threshold, "10", 0, 2147483647, "1",
+	"A request takes the seat of one if their priorities differ by more.",
+	SGLANG_2026, COPIED(sglang.preemption_threshold, SCHEDULE)),
     INT(max_batch_size, "2048", 1, 65536, "1", "Requests in a step.", TRTLLM,
 	SAME_AS(max_num_seqs)),
     INT(max_num_tokens, "8192", 1, 1e9, "1", "Tokens in a step.", TRTLLM,

@@ -114,22 +114,10 @@ static void scheduled_cell(FILE *f, const struct step_event *e)
 	}
 }
 
-/* Writes "row:tokens;…" for the requests that get tokens. */
-static void emitted_cell(FILE *f, const struct step_event *e)
+/* Writes the cells before the tokens of the step. */
+static void cells_before(FILE *f, const struct recorder *r,
+			 const struct step_event *e)
 {
-	const char *before = "";
-	for (uint32_t i = 0; i < e->n_scheduled; i++) {
-		const struct scheduled *s = &e->scheduled[i];
-		if (s->emitted == 0)
-			continue;
-		fprintf(f, "%s%" PRIu64 ":%u", before, s->row, s->emitted);
-		before = ";";
-	}
-}
-
-static void write_step(const struct recorder *r, const struct step_event *e)
-{
-	FILE *f = r->steps;
 	fprintf(f, "%" PRIu64 ",", e->step->step_index);
 	csv_text(f, r->arm);
 	fputc(',', f);
@@ -144,9 +132,50 @@ static void write_step(const struct recorder *r, const struct step_event *e)
 	fprintf(f, ",%u,%u,", e->step->n_sampled, e->rank);
 	scheduled_cell(f, e);
 	fputc(',', f);
-	emitted_cell(f, e);
+}
+
+static void cells_behind(FILE *f, const struct step_event *e)
+{
 	fprintf(f, ",%d,%" PRIu64 "\n", !(e->step->flags & SC_STEP_GRAPH),
 		e->cpu_chunks);
+}
+
+/* Returns 0, or -1 if memory is out. */
+static int hold_step(struct recorder *r, const struct step_event *e)
+{
+	char *before = NULL, *behind = NULL;
+	size_t size;
+	FILE *f = open_memstream(&before, &size);
+	FILE *g = open_memstream(&behind, &size);
+	if (f) {
+		cells_before(f, r, e);
+		fclose(f);
+	}
+	if (g) {
+		cells_behind(g, e);
+		fclose(g);
+	}
+	return held_steps_add(&r->held, e, before, behind);
+}
+
+static int write_step(struct recorder *r, const struct step_event *e,
+		      struct problem *p)
+{
+	if (e->may_lose)
+		return hold_step(r, e) < 0 ? problem_no_memory(p) : 0;
+	cells_before(r->steps, r, e);
+	held_steps_cell(r->steps, e->scheduled, e->n_scheduled);
+	cells_behind(r->steps, e);
+	return 0;
+}
+
+static int on_results(void *ctx, const struct results_event *e,
+		      struct problem *p)
+{
+	struct recorder *r = ctx;
+	(void)p;
+	held_steps_write(&r->held, e, r->steps);
+	return 0;
 }
 
 /* ---- copies between GPU and host ---- */
@@ -228,8 +257,8 @@ static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 			      memory_order_relaxed);
 	breakdown_add(r->breakdown, 1, &e->result);
 	check_host_time(r, e);
-	if (r->steps)
-		write_step(r, e);
+	if (r->steps && write_step(r, e, p) < 0)
+		return -1;
 	if (r->timeline)
 		timeline_step(r->timeline, e);
 	if (r->log_steps)
@@ -261,7 +290,13 @@ struct observer recorder_observe(struct recorder *r)
 	    .on_run = wants_each(r) ? NULL : on_run,
 	    .on_request = on_request,
 	    .on_transfer = r->transfers ? on_transfer : NULL,
+	    .on_results = r->steps ? on_results : NULL,
 	    .ctx = r,
 	    .wants_scheduled = r->steps != NULL,
 	};
+}
+
+void recorder_end(struct recorder *r)
+{
+	held_steps_end(&r->held, r->steps);
 }

@@ -1,8 +1,8 @@
 /* record/recorder.h -- watches a simulation and writes what the user asked for:
  * a line per request, a line per step, events for a timeline, sums by part.  It
  * runs in a job.  The streams belong to the job and have no headers, so that
- * those of several arms can be joined in any order.  Never seeks, keeps
- * nothing. */
+ * those of several arms can be joined in any order.  Never seeks; keeps only
+ * lines of steps that wait for results. */
 #ifndef SC_RECORD_RECORDER_H
 #define SC_RECORD_RECORDER_H
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "cost/floor.h"
 #include "cost/strict.h"
 #include "jobs/status.h"
+#include "record/held_steps.h"
 #include "record/timeline.h"
 #include "sim/observer.h"
 
@@ -20,6 +21,7 @@ struct recorder {
 	struct breakdown *breakdown;
 	/* NULL: not wanted. */
 	FILE *requests, *steps, *transfers;
+	struct held_steps held;
 	struct timeline *timeline;
 	FILE *log_steps, *log_requests; /* binary, see steplog.h */
 	uint32_t n_parts[2]; /* doubles in sc_result.part_us, by pool */
@@ -36,6 +38,8 @@ struct recorder {
 
 /* r must outlive the observer. */
 struct observer recorder_observe(struct recorder *r);
+/* The simulation is over, or broke off. */
+void recorder_end(struct recorder *r);
 /* Write the header lines of the CSV streams. */
 void recorder_requests_head(FILE *f);
 void recorder_steps_head(FILE *f);

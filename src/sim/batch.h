@@ -31,8 +31,7 @@ struct batch {
 	uint32_t n_quick, n_members;
 	uint32_t n_over; /* of the n_quick: a step before has the last token  */
 	struct member *member;
-	/* pages of ended requests that are kept until it is processed */
-	uint32_t n_kept;
+	int64_t results_ns; /* when its tokens appear; known when processed */
 	/* Requests for which it makes the first token, and the last token. */
 	uint32_t n_first, n_last;
 	uint32_t *first, *last; /* [max_num_seqs] each */

@@ -69,6 +69,13 @@ uint64_t content_go_on(const struct content *c, struct content_place *at,
 	return at->key;
 }
 
+uint64_t content_prefix_key(const struct content *c, uint32_t tokens)
+{
+	struct content begun = *c;
+	begun.next_segment = begun.next_offset = 0;
+	return next_key(&begun, 0, tokens);
+}
+
 int content_keys(struct content *c, uint32_t n, uint32_t unit)
 {
 	if (c->unit != unit) {

@@ -43,4 +43,7 @@ uint64_t content_go_on(const struct content *c, struct content_place *at,
  * the first (i + 1) · unit tokens, never 0.  Returns 0, or -1 if memory is
  * out. */
 int content_keys(struct content *c, uint32_t n, uint32_t unit);
+/* Returns a key of its first `tokens` tokens, which it has: for contents of one
+ * replica equal if these tokens are.  It is no key of content_keys(). */
+uint64_t content_prefix_key(const struct content *c, uint32_t tokens);
 #endif

@@ -18,6 +18,7 @@ struct step_event launch_event(const struct replica *r, int64_t called_ns)
 	    .cpu_chunks = s->offload ? s->offload->chunks.n : 0,
 	    .pool = r->pool,
 	    .rank = r->rank,
+	    .may_lose = s->policy->may_lose,
 	};
 	if (r->shared->scheduled) {
 		event.scheduled = r->shared->scheduled;

@@ -50,6 +50,16 @@ struct step_event {
 	/* In the order of the step, if the observer wants_scheduled: */
 	uint32_t n_scheduled;
 	const struct scheduled *scheduled;
+	/* 1: requests may give up a token of it; on_results tells them. */
+	int may_lose;
+};
+
+/* A step with may_lose was processed.  The steps of a replica are so in their
+ * order. */
+struct results_event {
+	uint32_t replica;
+	uint32_t n_members;     /* in the order of the step */
+	const uint8_t *is_lost; /* [n_members] 1: its token was given up */
 };
 
 /* A step, and the steps behind it that decode one token of each of the same
@@ -119,6 +129,9 @@ struct observer {
 			  struct problem *p);
 	/* In the order of submission. */
 	void (*on_transfer)(void *ctx, const struct transfer_event *e);
+	/* Only if wants_scheduled. */
+	int (*on_results)(void *ctx, const struct results_event *e,
+			  struct problem *p);
 	void *ctx;
 	int wants_scheduled;
 	/* Above 0: outcome.itl_above[i] tells the share of gaps between tokens

@@ -65,13 +65,8 @@ static uint32_t named(struct radix *t, uint64_t key)
 	return at ? (uint32_t)*at : 0;
 }
 
-static void touch(struct radix *t, uint32_t i)
-{
-	if (i)
-		t->node[i].used = ++t->touches;
-}
-
-/* Splits the first n pages off into a node before it, which is returned. */
+/* Splits the first n pages off into a node before it, which is returned and
+ * counts as used later. */
 static uint32_t split(struct radix *t, uint32_t i, uint32_t n)
 {
 	uint32_t front = make(t, t->node[i].key, n);
@@ -81,7 +76,7 @@ static uint32_t split(struct radix *t, uint32_t i, uint32_t n)
 	a->parent = b->parent;
 	a->n_children = 1;
 	a->locks = b->locks;
-	a->used = b->used;
+	a->used = ++t->touches;
 	b->parent = front;
 	b->n -= n;
 	memmove(b->key, b->key + n, b->n * sizeof *b->key);
@@ -112,11 +107,13 @@ uint32_t radix_find(struct radix *t, const uint64_t *key, uint32_t n,
 		    uint32_t *pages)
 {
 	uint32_t at = 0;
+	uint64_t now = n ? ++t->touches : 0;
 	*pages = 0;
 	while (*pages < n) {
 		uint32_t next = named(t, key[*pages]);
 		if (!next)
 			break;
+		t->node[next].used = now;
 		uint32_t same =
 		    common(&t->node[next], key + *pages, n - *pages);
 		if (same < t->node[next].n)
@@ -124,7 +121,6 @@ uint32_t radix_find(struct radix *t, const uint64_t *key, uint32_t n,
 		if (!next)
 			break;
 		at = next;
-		touch(t, at);
 		*pages += same;
 	}
 	return at;
@@ -142,7 +138,7 @@ uint32_t radix_insert(struct radix *t, const uint64_t *key, uint32_t n,
 	t->node[leaf].parent = at;
 	t->node[at].n_children++;
 	name(t, key[*had], leaf);
-	touch(t, leaf);
+	t->node[leaf].used = ++t->touches;
 	t->pages += n - *had;
 	for (uint32_t i = *had; i < n; i++)
 		block_tell(t->listener, key[i], 1);

@@ -4,10 +4,12 @@
  * A page is identified by a key of all tokens up to its end (content.h), so
  * equal keys mean equal prefixes.  A node stays if it, or a node behind it, is
  * locked.  From the others whole leaves are evicted, the least recently used
- * first.  Node 0 is the root and has no pages.
+ * first.  A look-up uses each node that it enters, also one that it splits; the
+ * front part of that one, and a new leaf, count as used after it.  Node 0 is
+ * the root and has no pages.
  *
- * Source of the rules: SGLang, mem_cache/radix_cache.py, known from
- * descriptions.  Integers only.  [one thread] */
+ * Source of the rules: SGLang, mem_cache/radix_cache.py.  Integers only.  [one
+ * thread] */
 #ifndef SC_SIM_RADIX_H
 #define SC_SIM_RADIX_H
 #include <stdint.h>
@@ -18,7 +20,7 @@ struct radix_node {
 	uint32_t parent, n_children, locks;
 	uint32_t n;    /* pages; 0: free, or the root */
 	uint64_t *key; /* [n], owned */
-	uint64_t used; /* time of last use, in touches */
+	uint64_t used; /* time of last use, on the clock `touches` */
 };
 
 struct radix {

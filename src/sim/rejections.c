@@ -4,9 +4,45 @@
 #include <inttypes.h>
 
 const char *const rejection_name[N_REJECTIONS] = {
-    "longer than max_model_len", "longer than the whole KV cache",
-    "of 2^31 tokens or more", "with a prompt longer than max_num_tokens",
-    "preempted again and again although each had the whole KV cache"};
+    "longer than max_model_len",
+    "longer than the whole KV cache",
+    "of 2^31 tokens or more",
+    "with a prompt longer than max_num_tokens",
+    "preempted again and again although each had the whole KV cache",
+    "aborted, because prompts in progress had all of the memory"};
+
+static enum rejection why_rejected(const struct engine *e, uint64_t prompt,
+				   uint64_t output)
+{
+	if (e->max_model_len && prompt + output > engine_longest_request(e))
+		return REJECTED_BY_MODEL_LENGTH;
+	if (prompt + output > UINT32_MAX / 2)
+		return REJECTED_BY_COUNTER;
+	if (!engine_has_room(e, prompt, output))
+		return REJECTED_BY_CACHE;
+	return N_REJECTIONS;
+}
+
+enum rejection rejection_of(const struct engine *e, const struct request *r,
+			    int moves_on)
+{
+	enum rejection why = N_REJECTIONS;
+	if (moves_on)
+		why = why_rejected(engine_of_pool(e, 1), r->input_tokens,
+				   r->output_tokens);
+	if (why == N_REJECTIONS && r->input_tokens > engine_longest_prompt(e))
+		why = REJECTED_BY_STEP;
+	if (why == N_REJECTIONS)
+		why = why_rejected(e, r->input_tokens,
+				   moves_on ? 1 : r->output_tokens);
+	return why;
+}
+
+enum rejection rejection_of_given_up(const struct engine *e)
+{
+	return e->scheduler == SCHEDULER_SGLANG ? REJECTED_BY_ABORT
+						: REJECTED_BY_ITSELF;
+}
 
 static void join(struct rejected *to, const struct rejected *more)
 {

@@ -4,6 +4,7 @@
 #define SC_SIM_REJECTIONS_H
 #include <stdint.h>
 #include <stdio.h>
+#include "engine/engine.h"
 #include "workload/request.h"
 
 enum rejection {
@@ -12,9 +13,16 @@ enum rejection {
 	REJECTED_BY_COUNTER, /* too many tokens to count: 2^31 */
 	REJECTED_BY_STEP, /* a prompt that must fit in one step, and does not */
 	REJECTED_BY_ITSELF, /* it would be preempted forever */
+	REJECTED_BY_ABORT,  /* the engine ended it, because memory was out */
 	N_REJECTIONS
 };
 extern const char *const rejection_name[N_REJECTIONS];
+/* Returns why the engine can never serve the request; N_REJECTIONS: it can.
+ * moves_on: another pool makes its output, and must serve it, too. */
+enum rejection rejection_of(const struct engine *e, const struct request *r,
+			    int moves_on);
+/* Returns why the engine itself gave a request up. */
+enum rejection rejection_of_given_up(const struct engine *e);
 
 /* Zeroed means none. */
 struct rejections {

@@ -336,7 +336,6 @@ int replica_schedule(struct replica *r)
 	if (r->lockstep && lockstep_is_running(r->lockstep))
 		return replica_end_turn(r);
 	/* Idle until a request comes. */
-	s->was_idle = 1;
 	r->next_ns = next_seen_ns(r);
 	return 0;
 }
@@ -345,7 +344,7 @@ int replica_schedule(struct replica *r)
 static void hand_out(struct replica *r, struct batch *b)
 {
 	uint32_t n = b->n_on_time + b->n_late + b->n_first;
-	int64_t now = r->ready_ns;
+	int64_t now = b->results_ns;
 	b->response_ns +=
 	    front_hand_out(&r->group->front, r->e, n, b->n_first, now) - now;
 	for (uint32_t i = 0; i < b->n_first; i++)
@@ -364,6 +363,17 @@ static void notice_copies(struct replica *r, const struct batch *b)
 	r->n_noticed += under_way - o->under_way;
 }
 
+/* An empty batch ends the request that its call gave up. */
+static void take_given_up(struct scheduler *s, struct batch *b)
+{
+	b->n_first = b->n_last = 0;
+	if (s->given_up == NO_SEQUENCE)
+		return;
+	b->last[b->n_last++] = s->given_up;
+	s->given_up = NO_SEQUENCE;
+	s->has_finished = 1;
+}
+
 const struct batch *replica_results(struct replica *r)
 {
 	struct scheduler *s = r->scheduler;
@@ -371,13 +381,16 @@ const struct batch *replica_results(struct replica *r)
 	r->ready_ns = r->next_ns;
 	r->oldest = (r->oldest + 1) % engine_batches(r->e);
 	r->n_batches--;
+	b->results_ns = r->ready_ns;
 	if (b->is_empty) {
-		b->n_first = b->n_last = 0;
+		take_given_up(s, b);
 		notice_copies(r, b);
 		return b;
 	}
 	r->has_results = 1;
-	s->policy->process(s, b, r->ready_ns);
+	if (s->policy->shows_at_end)
+		b->results_ns = b->end_ns;
+	s->policy->process(s, b, b->results_ns);
 	notice_copies(r, b);
 	if (front_hands_out(r->e))
 		hand_out(r, b);

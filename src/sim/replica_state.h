@@ -27,6 +27,7 @@ struct replica_shared {
 	struct outcome_counter *counter;
 	sc_step *step;
 	struct scheduled *scheduled; /* NULL: not wanted */
+	uint8_t *is_lost;            /* NULL: not wanted */
 	/* of the next known request, or REPLICA_LAST_INSTANT */
 	int64_t arrival_ns;
 	struct problem *p;

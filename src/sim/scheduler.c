@@ -31,6 +31,7 @@ struct scheduler *scheduler_new(const struct policy *policy,
 	s->e = e;
 	s->pool = pool;
 	s->columns = *columns;
+	s->given_up = NO_SEQUENCE;
 	s->waiting.before = e->policy == POLICY_PRIORITY ? by_priority : NULL;
 	s->admitted = malloc(e->max_num_seqs * sizeof *s->admitted);
 	kv_init(&s->kv, &(struct kv_options){

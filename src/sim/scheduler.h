@@ -80,6 +80,9 @@ struct policy {
 	uint32_t (*list)(const struct scheduler *s, struct scheduled *out);
 	/* Returns how many leading tokens of a prompt its cache has. */
 	uint32_t (*found)(struct scheduler *s, struct sequence *q);
+	/* 1: tokens appear at the end of their step, even if it is processed
+	 * later; a request may give up those in flight. */
+	int shows_at_end, may_lose;
 };
 
 struct scheduler {
@@ -100,7 +103,6 @@ struct scheduler {
 	int64_t last_end_ns;
 	int64_t now_ns;   /* of the call; set by the caller */
 	int has_finished; /* 1: a request ended since the last choose() */
-	int was_idle;     /* 1: there was nothing to do; set by the caller */
 	int is_deferring; /* 1: prompts that can wait do; set by the caller */
 	/* About the step being formed: */
 	uint32_t n_preempted, tokens;
@@ -111,6 +113,9 @@ struct scheduler {
 
 	uint64_t admissions, preemptions, hit_tokens, queried_tokens;
 	struct acceptance_sum accepted;
+	/* A request that a call without a step gave up, until the caller takes
+	 * it; or NO_SEQUENCE. */
+	uint32_t given_up;
 	int out_of_memory; /* sticky */
 };
 

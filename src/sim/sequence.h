@@ -50,6 +50,10 @@ struct progress {
 struct radix_owner {
 	uint32_t node;           /* end of its part of the tree */
 	uint32_t in_tree, pages; /* pages of that part; all pages */
+	uint32_t end;            /* tokens up to the end of its last prompt */
+	uint32_t entry; /* number of its entry into the queue; 0: none yet */
+	/* Tokens that were known, and found, when it was last looked up. */
+	uint32_t looked, looked_prefix;
 };
 
 struct sequence {

@@ -53,18 +53,19 @@ static int64_t in_order(const struct sequence *q, int64_t now,
 								: response_ns;
 }
 
-/* Ends a request that has all its tokens, or is given up; the client knows
- * response_ns later, or when it has the first token if that is later. */
-static int end_request(struct simulation *m, uint32_t sequence, int64_t now,
-		       int64_t response_ns)
+/* Ends a request that has all its tokens, or is given up, in a batch that is
+ * processed now; the client knows response_ns after its last token, or when it
+ * has the first token if that is later. */
+static int end_request(struct simulation *m, uint32_t sequence,
+		       const struct batch *b, int64_t now)
 {
 	struct sequence *q = &m->pool.item[sequence];
-	response_ns = in_order(q, now, response_ns);
-	sequence_leave(q, now);
-	int rc =
-	    q->is_hopeless
-		? outcome_rejected(&m->counter, &q->request, REJECTED_BY_ITSELF)
-		: outcome_ended(&m->counter, q, now, response_ns);
+	int64_t response_ns = in_order(q, b->results_ns, b->response_ns);
+	sequence_leave(q, b->results_ns);
+	int rc = q->is_hopeless ? outcome_rejected(&m->counter, &q->request,
+						   rejection_of_given_up(m->e))
+				: outcome_ended(&m->counter, q, b->results_ns,
+						response_ns);
 	m->arrival_stale |=
 	    workload_finished(m->w, q->request.row, now + response_ns);
 	m->router.outstanding[engine_group_of(m->e, q->replica)]--;
@@ -190,35 +191,6 @@ static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 	return to ? replica_deliver(to, sequence, seen_ns) : -1;
 }
 
-/* Returns N_REJECTIONS if it can be served. */
-static enum rejection why_rejected(const struct engine *e, uint64_t tokens)
-{
-	if (e->max_model_len && tokens > e->max_model_len)
-		return REJECTED_BY_MODEL_LENGTH;
-	if (tokens > UINT32_MAX / 2)
-		return REJECTED_BY_COUNTER;
-	if (!engine_has_room(e, tokens))
-		return REJECTED_BY_CACHE;
-	return N_REJECTIONS;
-}
-
-/* A request that moves on must be served by both pools. */
-static enum rejection why_refused(const struct engine *e,
-				  const struct request *r)
-{
-	uint64_t tokens = (uint64_t)r->input_tokens + r->output_tokens;
-	int moves_on = handover_is_due(e, r);
-	enum rejection why = N_REJECTIONS;
-	if (moves_on)
-		why = why_rejected(engine_of_pool(e, 1), tokens);
-	if (why == N_REJECTIONS && r->input_tokens > engine_longest_prompt(e))
-		why = REJECTED_BY_STEP;
-	if (why == N_REJECTIONS)
-		why = why_rejected(e, moves_on ? r->input_tokens + UINT64_C(1)
-					       : tokens);
-	return why;
-}
-
 static int reject(struct simulation *m, const struct request *r,
 		  enum rejection why)
 {
@@ -245,7 +217,7 @@ static int take_arrival(struct simulation *m)
 				   " has an adapter; set enable_lora = true",
 				   r.row);
 	outcome_arrived(&m->counter, r.arrival_ns);
-	enum rejection why = why_refused(m->e, &r);
+	enum rejection why = rejection_of(m->e, &r, handover_is_due(m->e, &r));
 	if (why != N_REJECTIONS)
 		return reject(m, &r, why);
 	uint32_t sequence = pool_take(&m->pool);
@@ -281,17 +253,34 @@ static int note_first_tokens(struct simulation *m, const struct batch *b)
 	return 0;
 }
 
+/* Tells which requests gave up the tokens of the batch. */
+static int tell_lost(struct simulation *m, const struct replica *r,
+		     const struct batch *b)
+{
+	if (!m->shared.is_lost || b->is_empty ||
+	    !r->scheduler->policy->may_lose)
+		return 0;
+	for (uint32_t k = 0; k < b->n_members; k++)
+		m->shared.is_lost[k] = b->member[k].sequence == NO_SEQUENCE;
+	const struct results_event e = {.replica = r->index,
+					.n_members = b->n_members,
+					.is_lost = m->shared.is_lost};
+	return m->o->on_results(m->o->ctx, &e, m->p) ? -1 : 0;
+}
+
 static int results(struct simulation *m, struct replica *r)
 {
 	int64_t now = r->next_ns;
 	const struct batch *b = replica_results(r);
+	if (tell_lost(m, r, b))
+		return -1;
 	if (m->wants_first_tokens && note_first_tokens(m, b))
 		return problem_no_memory(m->p);
 	for (uint32_t i = 0; i < b->n_last; i++) {
 		const struct sequence *q = &m->pool.item[b->last[i]];
 		if (q->moves_on && !q->is_hopeless
 			? hand_over(m, b->last[i], now)
-			: end_request(m, b->last[i], now, b->response_ns))
+			: end_request(m, b->last[i], b, now))
 			return -1;
 	}
 	if (m->e->prefill_replicas)
@@ -466,9 +455,12 @@ static int make(struct simulation *m, void *step_memory)
 					    .step = step_memory,
 					    .n_replicas = m->e->replicas,
 					    .p = m->p};
-	if (m->o && m->o->wants_scheduled)
-		m->shared.scheduled = calloc(step_memory_max_seqs(m->e),
-					     sizeof *m->shared.scheduled);
+	if (m->o && m->o->wants_scheduled) {
+		m->shared.scheduled =
+		    calloc(step_memory_max_seqs(m->e), sizeof *m->shared.scheduled);
+		if (m->o->on_results)
+			m->shared.is_lost = calloc(step_memory_max_seqs(m->e), 1);
+	}
 	m->replica = calloc(n, sizeof *m->replica);
 	m->group = calloc(engine_groups(m->e), sizeof *m->group);
 	m->handover = (struct handover){.e = m->e,
@@ -547,6 +539,7 @@ static void unmake(struct simulation *m)
 	free(m->rank_router);
 	free(m->lockstep);
 	free(m->shared.scheduled);
+	free(m->shared.is_lost);
 	free(m->replica);
 	free(m->group);
 	queue_free(&m->joining);

@@ -9,6 +9,7 @@
 #include "arm/run.h"
 #include "cost/breakdown.h"
 #include "engine/engine.h"
+#include "engine/presets.h"
 #include "record/metrics.h"
 #include "record/recorder.h"
 #include "sim/simulation.h"
@@ -60,7 +61,7 @@ static void notes(FILE *f, const struct workload *w, const struct arm *a)
 			"because only a preset frees their blocks; set "
 			"engine.preset, for example %s\n",
 			engine_preset_words[PRESET_VLLM_NEWEST]);
-	if (a->engine.scheduler != SCHEDULER_VLLM)
+	if (engine_scheduler_doubt(a->engine.scheduler))
 		fprintf(f,
 			"scheduler = %s: unverified: its rules come from the "
 			"engine's source and were not compared with its runs\n",
@@ -154,6 +155,7 @@ static int simulate_watched(struct job *j, struct arm *a, struct workload *w,
 	notes(j->stream[STREAM_SAID], w, a);
 	int rc =
 	    simulate(&a->engine, cost, w, &o, j->live, &record->outcome, p);
+	recorder_end(r);
 	record->request_hash = workload_hash(w);
 	/* After a run that broke off the plugin may have left floating-point
 	 * traps on. */

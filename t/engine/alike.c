@@ -42,9 +42,11 @@ static void parts_differ(void)
 	is(by("", "[engine]\ngraph_max_tokens = 8\n"), "", "graphs");
 	is(by(STARTS, STARTS "graph_max_tokens = 8\n"), "graph_max_tokens",
 	   "where a step without one waits");
-	is(by("[engine]\nscheduler = sglang\nmax_running_requests = 9\n"
+	is(by("[engine]\nscheduler = sglang\nnum_gpu_blocks = 9000\n"
+	      "max_running_requests = 9\n"
 	      "chunked_prefill_size = 64\n",
-	      "[engine]\nscheduler = sglang\nmax_running_requests = 9\n"
+	      "[engine]\nscheduler = sglang\nnum_gpu_blocks = 9000\n"
+	      "max_running_requests = 9\n"
 	      "chunked_prefill_size = 32\n"),
 	   "sglang.chunk", "a rule of SGLang's");
 	is(by("", "[engine]\nreplicas = 2\n"), "replicas", "replicas");

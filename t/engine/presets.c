@@ -23,16 +23,17 @@ static uint32_t preset_is_bad(enum engine_preset preset)
 	char text[100];
 	const char *word = engine_preset_words[preset];
 	const sc_preset *is = engine_preset(preset);
-	uint32_t of = preset == PRESET_SGLANG         ? ENGINE_SGLANG
-		      : preset == PRESET_TENSORRT_LLM ? ENGINE_TRTLLM
-						      : ENGINE_VLLM;
 	enum engine_scheduler s = engine_preset_scheduler(preset);
+	uint32_t of = s == SCHEDULER_SGLANG         ? ENGINE_SGLANG
+		      : s == SCHEDULER_TENSORRT_LLM ? ENGINE_TRTLLM
+						    : ENGINE_VLLM;
 	snprintf(text, sizeof text, "[engine]\npreset = %s\n", word);
 	return bad_values(preset, is) + (strcmp(is->name, word) != 0) +
 	       (keys_of(text) != 0 || keys.scheduler != (int64_t)s) +
 	       !(of & ENGINE_BY(preset)) +
 	       ((s == SCHEDULER_VLLM) != (of == ENGINE_VLLM)) +
-	       (s != SCHEDULER_VLLM && engine_scheduler_preset(s) != preset);
+	       (!strcmp(word, engine_scheduler_words[s]) &&
+		engine_scheduler_preset(s) != preset);
 }
 
 int main(void)
@@ -49,9 +50,14 @@ int main(void)
 	       engine_preset_scheduler(PRESET_NONE) == SCHEDULER_VLLM &&
 	       engine_scheduler_preset(SCHEDULER_VLLM) == PRESET_NONE,
 	   "none sets nothing, by vLLM's rules");
+	is(engine_scheduler_of("sglang-0.5.6"), "sglang", "by name");
+	is(engine_scheduler_of("vllm-0.24"), "vllm", "of vLLM");
+	is(engine_scheduler_of("tensorrt_llm"), "tensorrt_llm", "a scheduler");
+	is(engine_scheduler_of("none"), "vllm", "and without a preset");
 	ok(!engine_scheduler_doubt(SCHEDULER_VLLM) &&
-	       engine_scheduler_doubt(SCHEDULER_SGLANG),
-	   "vLLM's rules were run, the others' were read");
+	       !engine_scheduler_doubt(SCHEDULER_SGLANG) &&
+	       engine_scheduler_doubt(SCHEDULER_TENSORRT_LLM),
+	   "vLLM's and SGLang's rules were run, TensorRT-LLM's were read");
 	ini_free(&ini);
 	return done();
 }

@@ -32,6 +32,8 @@ TRTLLM = dict(max_batch_size=2048, max_num_tokens=8192, tokens_per_block=32,
 
 
 class Trtllm:
+    shows_at_end = False
+
     def __init__(self, given, model):
         self.keys = k = Keys(given, TRTLLM)
         self.overlaps = not k.disable_overlap_scheduler
@@ -51,6 +53,9 @@ class Trtllm:
 
     def idle(self):
         pass
+
+    def state(self):
+        return None
 
     def enqueue(self, q):
         q.tables, q.started = [[] for _ in self.groups], False
@@ -210,6 +215,26 @@ class Trtllm:
 
 # --- the loop --------------------------------------------------------------------------------
 
+def launch(engine, parts, now, gpu_free, cost):
+    """The batch, and its row."""
+    batch = Batch(parts)
+    batch.is_prompts = parts[0].is_prompt
+    batch.chunked = getattr(engine, "chunked", None)
+    start = max(now, gpu_free)
+    batch.end = start + llround(1000 * cost(sum(p.n for p in parts)))
+    batch.row = dict(
+        start_ns=start, end_ns=batch.end, running=engine.n_running(),
+        waiting=len(engine.waiting), kv_blocks=engine.in_use(),
+        scheduled=";".join("%d:%d+%d" % (p.q.row, p.context, p.n) for p in parts), emitted="")
+    for p in parts:
+        p.q.computed += p.n
+        p.q.ph += p.emits
+        p.q.chunk = p.q.computed < p.q.known() if p.is_prompt else p.q.chunk
+        if p.q.scheduled_ns is None:
+            p.q.scheduled_ns = start
+    return batch
+
+
 def serve(engine, requests, cost):
     """Receive, form and launch a batch, then process the one before it."""
     k = engine.keys
@@ -220,36 +245,31 @@ def serve(engine, requests, cost):
     while True:
         while inbox and inbox[0][0] <= now:
             engine.enqueue(inbox.pop(0)[1])
+        engine.last, before = last, engine.state()
         parts, preempted = engine.form()
         batch = None
         if parts:
-            batch = Batch(parts)
             called, now = now, now + llround(1000 * k.schedule_us)
-            start = max(now, gpu_free)
-            gpu_free = batch.end = start + llround(1000 * cost(sum(p.n for p in parts)))
-            steps.append(dict(
-                schedule_ns=called, start_ns=start, end_ns=batch.end, running=engine.n_running(),
-                waiting=len(engine.waiting), kv_blocks=engine.in_use(), preempted=preempted,
-                scheduled=";".join("%d:%d+%d" % (p.q.row, p.context, p.n) for p in parts),
-                emitted=";".join("%d:1" % p.q.row for p in parts if p.emits)))
-            for p in parts:
-                p.q.computed += p.n
-                p.q.ph += p.emits
-                p.q.chunk = p.q.computed < p.q.known() if p.is_prompt else p.q.chunk
-                if p.q.scheduled_ns is None:
-                    p.q.scheduled_ns = start
+            batch = launch(engine, parts, now, gpu_free, cost)
+            gpu_free = batch.end
+            batch.row.update(schedule_ns=called, preempted=preempted)
+            steps.append(batch.row)
         over = last if engine.overlaps else batch
         if over:
             engine.flying = [batch] if engine.overlaps and batch else []
             now = max(now, over.end)
-            for q in engine.process(over):
-                q.first_ns = now if q.first_ns is None else q.first_ns
-                q.last_ns = now
+            emitted = engine.process(over)
+            over.row["emitted"] = ";".join("%d:1" % q.row for q in emitted)
+            for q in emitted:
+                q.last_ns = over.end if engine.shows_at_end else now
+                q.first_ns = q.last_ns if q.first_ns is None else q.first_ns
         engine.flying = [batch] if engine.overlaps and batch else []
-        idle = not batch and not last
-        last = batch if engine.overlaps else None
+        idle = not batch and not (last and engine.overlaps)
+        last = batch
         if idle and not preempted:
             engine.idle()
+            if engine.state() != before:
+                continue
             if not inbox:
                 return steps
             now = max(now, inbox[0][0])
@@ -258,8 +278,8 @@ def serve(engine, requests, cost):
 def run(path):
     ini = vllm_keys.read_ini(path)
     model = vllm_keys.LLAMA if "config" in ini["model"] else ini["model"]
-    engine = (Sglang(ini["engine"]) if ini["engine"]["scheduler"] == "sglang"
-              else Trtllm(ini["engine"], model))
+    name = ini["engine"].get("scheduler") or ini["engine"]["preset"]
+    engine = Sglang(ini["engine"]) if name.startswith("sglang") else Trtllm(ini["engine"], model)
     knobs = ini["cost_model"]
     requests = vllm_keys.read_trace(os.path.join(os.path.dirname(path), ini["workload"]["trace"]))
     for q in requests:
@@ -273,16 +293,22 @@ def run(path):
 
 def sglang_keys(rng, most):
     page = rng.choice([1, 1, 1, 4, 16])
-    keys = dict(scheduler="sglang", page_size=page, cuda_graph_max_bs=8,
+    keys = dict(preset=rng.choice(["sglang", "sglang-2026-07", "sglang-0.5.6"]),
+                page_size=page, cuda_graph_max_bs=8,
                 num_gpu_blocks=-(-most // page) * rng.choice([1, 2, 3, 5]) + rng.choice([1, 2, 5]),
                 max_running_requests=rng.choice([1, 2, 3, 5, 64]),
                 chunked_prefill_size=rng.choice([-1, page, 8 * page, 16, 33 * page, 64, 2048]))
     for key, values in dict(
             max_prefill_tokens=[16, 40, 100], schedule_conservativeness=[0, 0.1, 0.4, 2],
             schedule_policy=["lpm"], enable_mixed_chunk=["true"], disable_radix_cache=["true"],
-            disable_overlap_schedule=["true"]).items():
+            disable_overlap_schedule=["true"], ignore_eos=["false"]).items():
         if rng.random() < 0.4:
             keys[key] = rng.choice(values)
+    if keys["preset"] != "sglang-0.5.6" and rng.random() < 0.3:
+        keys.update(enable_priority_scheduling="true", schedule_policy="fcfs",
+                    priority_scheduling_preemption_threshold=rng.choice([0, 1, 10]),
+                    schedule_low_priority_values_first=rng.choice(["true", "false"]),
+                    disable_priority_preemption=rng.choice(["true", "false"]))
     return keys
 
 

@@ -130,6 +130,8 @@ class Engine:
                 self.execute(batch, preempted, called_ns)
             else:
                 batch.end = self.now
+                if not preempted:
+                    self.scheduler.give_up_first()
             self.queue.append(batch)
             oldest = self.queue[0]
             if self.keys.queue_empty_batches:
@@ -174,6 +176,9 @@ class Engine:
             if q.first_ns is None:
                 q.first_ns = self.now
             q.last_ns = self.now
+        if not batch.items and self.scheduler.given_up:
+            self.scheduler.given_up.rejected = self.scheduler.finished_lately = True
+            self.scheduler.given_up = None
         if batch.items:
             batch.row["emitted"] = ";".join("%d:%d" % (q.row, n) for q, n in emitted)
         for q in ended:
@@ -207,22 +212,32 @@ class Engine:
 
 
 def rejected(q, keys, cache):
-    """It is too long, or there is a moment when it needs more blocks than there are."""
+    """It is too long, cannot end, or would not be admitted to an empty cache."""
     if q.prompt + q.max > keys.max_model_len:
         return True
     tokens = min(q.prompt + q.max - 1 + keys.lookahead, keys.max_model_len)
-    gated = keys.scheduler_reserve_full_isl
+    least = gate = 0
+    known = min(q.prompt, keys.max_model_len)
     step = keys.max_num_batched_tokens
-    held = step * (cache.depth if keys.window_free == "processed" else 1) + keys.lookahead
-    asked = step * (cache.depth if keys.window_gate == "all_batches" else 1) if gated else 0
-    n = 0
+    first = min(q.prompt, keys.tokens_of_a_step())
+    if keys.long_prefill_token_threshold:
+        first = min(first, keys.long_prefill_token_threshold)
+    if keys.admission_lookahead:
+        first += keys.lookahead
+    first = min(first, keys.max_model_len)
+    begun = 0
     for group in cache.groups:
-        blocks = ceil_div(tokens, group.block)
-        if group.window and not (gated and keys.window_gate == "none"):
-            most = min(group.window - 1 + max(held, asked), keys.max_model_len)
-            blocks = min(blocks, ceil_div(most, group.block) + 1)
-        n += blocks
-    return n > cache.n_blocks
+        reached = min(tokens, group.window + keys.lookahead) if group.window else tokens
+        least += ceil_div(reached, group.block)
+        if keys.scheduler_reserve_full_isl:
+            blocks = ceil_div(known, group.block)
+            if group.window and keys.window_gate != "none":
+                flight = step * (cache.depth if keys.window_gate == "all_batches" else 1)
+                most = min(group.window - 1 + flight, keys.max_model_len)
+                blocks = min(blocks, ceil_div(most, group.block) + 1)
+            gate += blocks
+        begun += ceil_div(first, group.block)
+    return max(least, gate, begun) > cache.n_blocks
 
 
 def run(path):

@@ -31,6 +31,7 @@ class Scheduler:
         self.fetching = []  # in front of those that wait: their blocks are taken
         self.queries = self.hits = self.preemptions = 0
         self.finished_lately = False
+        self.given_up = None
         self.deferred = self.emptied = False  # prefill_schedule_interval
         self.by_priority = keys.scheduling_policy == "priority"
         self.step = 0
@@ -82,6 +83,14 @@ class Scheduler:
             return
         q.vain = q.vain + 1 if q.vain_known == q.known() else 1
         q.vain_known, q.hopeless = q.known(), q.vain == 16
+
+    def give_up_first(self):
+        """The whole cache is too small for it, now that it has made tokens."""
+        if (not self.waiting or self.running or self.fetching or self.deferred
+                or self.cache.n_free() < self.cache.n_blocks):
+            return
+        if not self.waiting[0].flight and self.waiting[0].preemptions:
+            self.given_up = self.waiting.pop(0)
 
     def schedule(self):
         """(batch, preempted)"""
@@ -298,7 +307,7 @@ class Scheduler:
         for item in batch.items:
             q = item.request
             q.flight -= item.n
-            if q.made == q.max:
+            if q.made == q.max or q.rejected:
                 continue
             k = self.keys
             if not k.async_scheduling and not q.preempted and (item.makes_token or k.chunk_drafts):
@@ -307,7 +316,7 @@ class Scheduler:
                 if q.hopeless:
                     q.rejected = True
                     ended.append(q)
-                    self.running.remove(q)
+                    (self.waiting if q.preempted else self.running).remove(q)
                     self.finished_lately = True
                     self.cache.free_request(q)
                 continue

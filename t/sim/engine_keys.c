@@ -121,6 +121,13 @@ static const struct base {
     {ENGINE_SGLANG, DENSE,
      "num_gpu_blocks = 1500\nmax_running_requests = 8\n"
      "chunked_prefill_size = 64\n"},
+    {ENGINE_SGLANG, DENSE,
+     "num_gpu_blocks = 1500\nmax_running_requests = 8\n"
+     "disable_radix_cache = true\n"},
+    {ENGINE_SGLANG_2026, DENSE,
+     "num_gpu_blocks = 3000\nmax_running_requests = 3\n"
+     "enable_priority_scheduling = true\n"
+     "priority_scheduling_preemption_threshold = 0\n"},
     {ENGINE_TRTLLM, DENSE,
      "num_gpu_blocks = 50\nmax_batch_size = 8\nmax_num_tokens = 256\n"
      "enable_chunked_prefill = true\n"},

@@ -13,8 +13,42 @@ static const char *written(const struct rejections *r)
 	return text;
 }
 
+static enum rejection of(const struct engine *e, uint32_t prompt,
+			 uint32_t output, int moves_on)
+{
+	const struct request q = {.input_tokens = prompt,
+				  .output_tokens = output};
+	return rejection_of(e, &q, moves_on);
+}
+
+/* The sizes at which a request just fits. */
+static void sizes(void)
+{
+	struct engine e = {.scheduler = SCHEDULER_SGLANG,
+			   .preset = PRESET_SGLANG_2026_07,
+			   .block_size = 16,
+			   .num_gpu_blocks = 10,
+			   .max_model_len = 150};
+	struct engine decode = e;
+	ok(of(&e, 100, 31, 0) == N_REJECTIONS &&
+	       of(&e, 100, 32, 0) == REJECTED_BY_CACHE,
+	   "prompt in pages, output, a page and a token are in the cache");
+	ok(of(&e, 100, 50, 0) == REJECTED_BY_MODEL_LENGTH,
+	   "one token of the context stays free");
+	e.preset = PRESET_SGLANG_056;
+	ok(of(&e, 100, 49, 0) == N_REJECTIONS, "0.5.6 asks for less");
+	e.decode = &decode;
+	ok(of(&e, 100, 31, 1) == N_REJECTIONS &&
+	       of(&e, 100, 32, 1) == REJECTED_BY_CACHE,
+	   "the other pool must serve it, too");
+	ok(rejection_of_given_up(&e) == REJECTED_BY_ABORT, "SGLang aborts");
+	e.scheduler = SCHEDULER_VLLM;
+	ok(rejection_of_given_up(&e) == REJECTED_BY_ITSELF, "vLLM does not");
+}
+
 int main(void)
 {
+	sizes();
 	struct rejections r = {0}, other = {0};
 	struct request q = {.row = 7};
 	is(written(&r), "", "none");

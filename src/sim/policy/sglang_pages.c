@@ -11,6 +11,21 @@ int64_t sglang_pages_left(const struct sglang *s)
 		   : (int64_t)(all - s->own_pages - s->tree.locked_pages);
 }
 
+int sglang_is_free(const struct sglang *s, int64_t pages)
+{
+	uint64_t all = s->is.e->num_gpu_blocks;
+	return all == ENGINE_UNLIMITED ||
+	       (int64_t)(all - s->own_pages - s->tree.pages) >= pages;
+}
+
+void sglang_make_room(struct sglang *s, uint64_t tokens)
+{
+	uint64_t pages =
+	    tokens / sglang_page(s) + (tokens % sglang_page(s) != 0);
+	if (!sglang_is_free(s, (int64_t)pages))
+		radix_evict(&s->tree, pages);
+}
+
 void sglang_count_pages(struct sglang *s)
 {
 	struct blocks *b = &s->is.kv.pool;
@@ -22,10 +37,6 @@ void sglang_count_pages(struct sglang *s)
 
 void sglang_take(struct sglang *s, struct sequence *q, uint32_t n)
 {
-	uint64_t all = s->is.e->num_gpu_blocks;
-	uint64_t used = s->own_pages + s->tree.pages;
-	if (all != ENGINE_UNLIMITED && used + n > all)
-		radix_evict(&s->tree, used + n - all);
 	q->radix.pages += n;
 	s->own_pages += n;
 	sglang_count_pages(s);
@@ -42,14 +53,27 @@ const uint64_t *sglang_keys(struct sglang *s, struct sequence *q, uint32_t n)
 	return q->kv.content->key;
 }
 
+uint32_t sglang_find(struct sglang *s, struct sequence *q, uint32_t tokens,
+		     uint32_t *node)
+{
+	uint32_t n = tokens / sglang_page(s), found = 0;
+	const uint64_t *key = sglang_keys(s, q, n);
+	*node = 0;
+	if (key)
+		*node = radix_find(&s->tree, key, n, &found);
+	return found;
+}
+
 void sglang_keep(struct sglang *s, struct sequence *q, uint32_t tokens)
 {
 	uint32_t n = tokens / sglang_page(s), had;
 	const uint64_t *key = sglang_keys(s, q, n);
-	if (!key || n <= q->radix.in_tree)
+	if (!key || !n)
 		return;
 	s->tree.listener = s->is.kv.pool.listener;
-	uint32_t node = radix_insert(&s->tree, key, n, &had);
+	radix_insert(&s->tree, key, n, &had);
+	/* SGLang looks it up once more, which is one more use. */
+	uint32_t node = radix_find(&s->tree, key, n, &had);
 	radix_lock(&s->tree, node);
 	radix_unlock(&s->tree, q->radix.node);
 	s->own_pages -= n - q->radix.in_tree;
@@ -58,10 +82,20 @@ void sglang_keep(struct sglang *s, struct sequence *q, uint32_t tokens)
 	sglang_count_pages(s);
 }
 
-void sglang_give_back(struct sglang *s, struct sequence *q, uint32_t kept)
+void sglang_leave(struct sglang *s, struct sequence *q, uint32_t tokens)
+{
+	uint32_t n = tokens / sglang_page(s), had;
+	const uint64_t *key = sglang_keys(s, q, n);
+	if (key && n)
+		radix_insert(&s->tree, key, n, &had);
+	sglang_give_back(s, q);
+}
+
+void sglang_give_back(struct sglang *s, struct sequence *q)
 {
 	radix_unlock(&s->tree, q->radix.node);
-	s->own_pages -= q->radix.pages - q->radix.in_tree - kept;
-	q->radix = (struct radix_owner){0};
+	s->own_pages -= q->radix.pages - q->radix.in_tree;
+	q->radix.node = q->radix.in_tree = q->radix.pages = 0;
+	s->n_seated--;
 	sglang_count_pages(s);
 }

@@ -22,16 +22,26 @@ static inline uint32_t sglang_pages_of(const struct sglang *s, uint32_t tokens)
 
 /* Returns the pages that are available: free, or in the tree and not locked. */
 int64_t sglang_pages_left(const struct sglang *s);
+/* Returns 1 if that many pages are free. */
+int sglang_is_free(const struct sglang *s, int64_t pages);
+/* If fewer tokens than that are free, evicts as many from the tree. */
+void sglang_make_room(struct sglang *s, uint64_t tokens);
 /* Brings the count of used pages, and its peak, up to date. */
 void sglang_count_pages(struct sglang *s);
-/* Takes n more pages, if necessary from the tree; there are enough. */
+/* Takes n more pages; there are enough free ones. */
 void sglang_take(struct sglang *s, struct sequence *q, uint32_t n);
 /* Returns the keys of the first n pages; NULL: prefixes are not kept, or memory
  * is out. */
 const uint64_t *sglang_keys(struct sglang *s, struct sequence *q, uint32_t n);
+/* Returns how many pages of its first `tokens` tokens the tree has, and the
+ * node where they end. */
+uint32_t sglang_find(struct sglang *s, struct sequence *q, uint32_t tokens,
+		     uint32_t *node);
 /* Puts the whole pages of its first `tokens` tokens into the tree, locked for
  * it; gives back its pages that others had put there before. */
 void sglang_keep(struct sglang *s, struct sequence *q, uint32_t tokens);
-/* Gives everything back; `kept` of its own pages stay for a batch in flight. */
-void sglang_give_back(struct sglang *s, struct sequence *q, uint32_t kept);
+/* The same at its end, without a lock, and gives everything else back. */
+void sglang_leave(struct sglang *s, struct sequence *q, uint32_t tokens);
+/* Gives everything back. */
+void sglang_give_back(struct sglang *s, struct sequence *q);
 #endif

@@ -240,6 +240,23 @@ static int has_decodes(const struct vllm *s)
 	return 0;
 }
 
+/* A request that the whole KV cache has too few blocks for, now that it has
+ * made tokens and was preempted, would wait forever: it is given up. */
+static void give_up_first(struct vllm *s)
+{
+	struct queue *w = &s->is.waiting;
+	if (!w->n || s->n || s->is.fetching.n || s->is.n_preempted ||
+	    s->is_deferring || kv_room(&s->is.kv) < s->is.e->num_gpu_blocks)
+		return;
+	struct sequence *q = scheduler_sequence(&s->is, queue_first(w));
+	if (q->progress.in_flight || !q->progress.was_preempted)
+		return;
+	s->is.given_up = queue_first(w);
+	queue_pop(w, s->is.pool);
+	q->generated = q->progress.known - q->request.input_tokens;
+	q->is_hopeless = 1;
+}
+
 static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 {
 	struct vllm *s = vllm_of(is);
@@ -258,8 +275,10 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 	if (is->offload)
 		vllm_offload_store(s);
 	is->tokens = s->all_tokens - s->budget;
-	if (b->n_quick + b->n_members == 0)
+	if (b->n_quick + b->n_members == 0) {
+		give_up_first(s);
 		return 0;
+	}
 	if (adapters_are_on(&s->adapters))
 		is->wait_ns = adapters_load(&s->adapters);
 	for (uint32_t k = 0; k < b->n_members; k++)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "engine/engine_names.h"
+#include "engine/presets.h"
 #include "validate/measured/parallelism.h"
 #include "validate/measured/rules.h"
 #include "validate/measured/served.h"
@@ -122,8 +123,7 @@ static struct former former_of(const struct measured_row *r,
 	const char *named = rules_get(aliases, r, "engine.scheduler");
 	if (!named)
 		named = preset;
-	if (!named || !strcmp(named, "none") || !strncmp(named, "vllm", 4))
-		named = "vllm";
+	named = engine_scheduler_of(named ? named : "none");
 	int is_apart = preset || strcmp(named, "vllm") != 0;
 	return (struct former){named, is_apart ? 1 : parallelism_of(r).dp};
 }

@@ -9,7 +9,7 @@ static struct engine sglang_engine(void)
 	e.scheduler = SCHEDULER_SGLANG;
 	e.block_size = 1;
 	e.sglang = (struct sglang_rules){
-	    .chunk = 50, .max_prefill_tokens = 1000, .reserve_ppb = 700000000};
+	    .chunk = 50, .max_prefill_tokens = 1000, .first_share = 0.7};
 	return e;
 }
 
@@ -59,6 +59,61 @@ static void mixed(void)
 	is(form(), " d0@20 p1@0+49", "a decode takes its token off the chunk");
 }
 
+/* Who has ended keeps his seat until a call that decodes. */
+static void seats(void)
+{
+	engine = sglang_engine();
+	engine.async_scheduling = 1;
+	engine.max_num_seqs = 2;
+	start(&policy_sglang);
+	come(10, 1, 0);
+	come(10, 6, 0);
+	come(10, 3, 0);
+	is(form(), " p0@0+10! p1@0+10!", "two seats");
+	is(form(), " d0@10 d1@10 graph",
+	   "one has ended, but that is not known");
+	results();
+	is(form(), " d1@11 graph",
+	   "its seat is taken while prompts are formed");
+	results();
+	is(form(), " p2@0+10!", "and free behind a call that decoded");
+}
+
+/* A prompt in progress counts twice under the later rules. */
+static void seat_of_chunks(enum engine_preset preset, const char *third)
+{
+	engine = sglang_engine();
+	engine.preset = preset;
+	engine.async_scheduling = 1;
+	engine.max_num_seqs = 3;
+	start(&policy_sglang);
+	come(120, 2, 0);
+	come(3, 2, 0);
+	come(3, 2, 0);
+	form();
+	form();
+	results();
+	is(form(), third, "%s", engine_preset_words[preset]);
+}
+
+static void end_of_0_5_6(void)
+{
+	engine = sglang_engine();
+	engine.prefix_caching = 1;
+	for (int old = 0; old < 2; old++) {
+		engine.preset = old ? PRESET_SGLANG_056 : PRESET_SGLANG_2026_07;
+		start(&policy_sglang);
+		come(20, 3, 0);
+		for (int i = 0; i < 3; i++) {
+			form();
+			results();
+		}
+		ok(((struct sglang *)(uintptr_t)s)->tree.pages ==
+		       (old ? 20 : 22),
+		   "what was made is %s", old ? "not kept" : "kept");
+	}
+}
+
 static void overlapped(void)
 {
 	engine = sglang_engine();
@@ -98,7 +153,7 @@ static void retracted(void)
 {
 	engine = sglang_engine();
 	engine.num_gpu_blocks = 30;
-	engine.sglang.reserve_ppb = 1;
+	engine.sglang.first_share = 1e-9;
 	start(&policy_sglang);
 	come(8, 18, 0);
 	is(form(), " p0@0+8!", "one");
@@ -123,6 +178,10 @@ int main(void)
 	apart();
 	chunks();
 	mixed();
+	seats();
+	seat_of_chunks(PRESET_SGLANG_2026_07, " p0@100+20! p1@0+3!");
+	seat_of_chunks(PRESET_SGLANG_056, " p0@100+20! p1@0+3! p2@0+3!");
+	end_of_0_5_6();
 	overlapped();
 	memory();
 	retracted();

@@ -34,15 +34,16 @@ static void taken(void)
 	ok(sglang_pages_left(x) == 5 && s->kv.pool.used == 5 &&
 	       at(0)->radix.pages == 5,
 	   "five of ten are taken");
-	sglang_give_back(x, at(0), 0);
+	ok(sglang_is_free(x, 5) && !sglang_is_free(x, 6), "five are free");
+	x->n_seated = 1;
+	sglang_give_back(x, at(0));
 	ok(sglang_pages_left(x) == 10 && s->kv.pool.used == 0 &&
-	       at(0)->radix.pages == 0 && s->kv.pool.peak == 5,
-	   "and given back; the peak stays");
-	sglang_take(x, at(1), 3);
-	sglang_give_back(x, at(1), 2);
-	ok(sglang_pages_left(x) == 8, "but two for a batch in flight");
+	       at(0)->radix.pages == 0 && s->kv.pool.peak == 5 &&
+	       x->n_seated == 0,
+	   "and given back, with the seat; the peak stays");
 	begin(ENGINE_UNLIMITED);
 	sglang_take(x, at(0), 1000);
+	ok(sglang_is_free(x, 1000), "any number is free");
 	ok(sglang_pages_left(x) > INT64_C(1) << 50, "no end of pages");
 }
 
@@ -59,16 +60,19 @@ static void kept(void)
 	sglang_keep(x, at(1), 16);
 	ok(x->tree.pages == 4 && x->own_pages == 1 && s->kv.pool.used == 5,
 	   "another with the same prefix gives its own back");
-	sglang_give_back(x, at(0), 0);
+	sglang_give_back(x, at(0));
 	ok(x->tree.locked_pages == 4 && sglang_pages_left(x) == 6,
 	   "the tree keeps what the other still needs");
-	sglang_give_back(x, at(1), 0);
+	sglang_give_back(x, at(1));
 	ok(x->tree.pages == 4 && x->tree.locked_pages == 0 &&
 	       sglang_pages_left(x) == 10,
 	   "afterwards nobody does");
+	sglang_make_room(x, 24);
+	ok(x->tree.pages == 4, "six pages are free");
+	sglang_make_room(x, 25);
 	sglang_take(x, at(2), 7);
 	ok(x->tree.pages == 0 && s->kv.pool.used == 7,
-	   "and it makes room for who comes");
+	   "for seven the tree makes room");
 }
 
 static void evicted(void)
@@ -81,11 +85,27 @@ static void evicted(void)
 	}
 	ok(x->tree.pages == 6 && x->tree.locked_pages == 6,
 	   "four pages together, and one each");
-	sglang_give_back(x, at(0), 0);
-	sglang_give_back(x, at(1), 0);
+	sglang_give_back(x, at(0));
+	sglang_give_back(x, at(1));
 	ok(x->tree.locked_pages == 0, "no lock stays");
-	sglang_take(x, at(2), 6);
-	ok(x->tree.pages == 4, "leaves go, and no more than necessary");
+	sglang_make_room(x, 4 * 4 + 1);
+	ok(x->tree.pages == 0,
+	   "as many go as are asked for, not as are missing");
+}
+
+static void left(void)
+{
+	begin(10);
+	sglang_take(x, at(0), 5);
+	sglang_keep(x, at(0), 16);
+	sglang_leave(x, at(0), 19);
+	ok(x->tree.pages == 4 && x->tree.locked_pages == 0 && x->own_pages == 0,
+	   "at its end nothing is locked, and a part of a page is lost");
+	uint32_t node;
+	ok(sglang_find(x, at(1), 19, &node) == 4 && node,
+	   "another finds the prefix");
+	ok(sglang_find(x, at(1), 3, &node) == 0 && !node,
+	   "not in less than a page");
 }
 
 static void keys(void)
@@ -114,6 +134,7 @@ int main(void)
 	taken();
 	kept();
 	evicted();
+	left();
 	keys();
 	stop();
 	return done();

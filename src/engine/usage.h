@@ -1,0 +1,15 @@
+/* engine/usage.h -- what the defaults of presets depend on.  Plain data. */
+#ifndef SC_ENGINE_USAGE_H
+#define SC_ENGINE_USAGE_H
+#include <stdint.h>
+
+/* Of the model, and of its GPUs. */
+struct engine_usage {
+	const char *gpu;        /* its name                                  */
+	double memory_bytes;    /* of one GPU; 0: unknown                    */
+	uint64_t max_model_len; /* of the model; 0: unknown                  */
+	int keeps_state; /* some of its layers keep a state, and no KV: their
+			    prefixes are not cached                       */
+	int has_experts, has_latent_attention;
+};
+#endif
