@@ -91,11 +91,17 @@ static void words(char *to, size_t size, uint32_t v)
 		snprintf(to, size, "%s", rates[v % 7]);
 }
 
-static void value(char *to, size_t size, const sc_knob *k, uint32_t v)
+static uint32_t n_choices(const sc_knob *k)
 {
 	uint32_t n = 0;
 	while (k->choices && k->choices[n])
 		n++;
+	return n;
+}
+
+static void value(char *to, size_t size, const sc_knob *k, uint32_t v)
+{
+	uint32_t n = n_choices(k);
 	if (n)
 		snprintf(to, size, "%s", k->choices[v % n]);
 	else if (k->type == SC_KNOB_BOOL)
@@ -165,7 +171,6 @@ static size_t say(size_t n, const char *key, const char *what)
 /* The INI of the bytes, and what it describes.  0, or -1: nothing sound. */
 static int read_engine(struct all *a, struct bytes *b)
 {
-	enum { N = 6 }; /* presets, and none */
 	uint8_t given[256] = {0};
 	struct problem p;
 	char what[100];
@@ -173,7 +178,7 @@ static int read_engine(struct all *a, struct bytes *b)
 	size_t n =
 	    (size_t)snprintf(said, TEXT, "[model]\n%s%s[engine]\n",
 			     model_text[next(b) % n_models], hardware_text);
-	uint32_t preset = next(b) % N;
+	uint32_t preset = next(b) % n_choices(engine_key[0]);
 	n = say(n, "preset", engine_key[0]->choices[preset]);
 	words(what, sizeof what, next(b));
 	n = say(n, "num_gpu_blocks", what);

@@ -73,15 +73,18 @@ static uint64_t most_tokens(const struct engine *e, uint64_t tokens)
 							   : most;
 }
 
-/* SGLang's front end cuts outputs that are longer; before 2026 it does not ask,
- * and the request would wait forever. */
+/* SGLang's front end cuts outputs that are longer.  In 0.5.6 it does not, and
+ * the request would wait forever: where lengths are certain, one that would not
+ * leave two tokens of whole pages. */
 static int sglang_has_room(const struct engine *e, uint64_t prompt,
 			   uint64_t output)
 {
 	uint64_t page = e->block_size, all = e->num_gpu_blocks * page;
-	if (e->preset == PRESET_SGLANG_056)
-		return prompt + output < all;
-	return (prompt + page - 1) / page * page + output + page + 1 <= all;
+	uint64_t paged = whole_blocks(prompt, e->block_size) * page;
+	if (e->preset != PRESET_SGLANG_056)
+		return paged + output + page + 1 <= all;
+	return engine_lengths_are_certain(e) ? paged + output + 2 <= all
+					     : prompt + output < all;
 }
 
 /* Returns the blocks that a request under vLLM needs in its last step at

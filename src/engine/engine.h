@@ -236,6 +236,12 @@ double engine_concurrency(const struct engine *e);
 /* Returns 1 if the KV cache has room for a whole request with these numbers of
  * tokens. */
 int engine_has_room(const struct engine *e, uint64_t prompt, uint64_t output);
+/* Returns 1 if SGLang's admission relies on the requests' lengths: nothing is
+ * kept for others, and each makes all its output. */
+static inline int engine_lengths_are_certain(const struct engine *e)
+{
+	return e->sglang.ignores_eos && !e->prefix_caching;
+}
 /* Most tokens of a request, prompt and output together, of an engine with
  * max_model_len. */
 uint64_t engine_longest_request(const struct engine *e);

@@ -73,7 +73,7 @@ uint64_t content_prefix_key(const struct content *c, uint32_t tokens)
 {
 	struct content begun = *c;
 	begun.next_segment = begun.next_offset = 0;
-	return next_key(&begun, 0, tokens);
+	return next_key(&begun, c->realm, tokens);
 }
 
 int content_keys(struct content *c, uint32_t n, uint32_t unit)

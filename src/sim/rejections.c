@@ -9,7 +9,7 @@ const char *const rejection_name[N_REJECTIONS] = {
     "of 2^31 tokens or more",
     "with a prompt longer than max_num_tokens",
     "preempted again and again although each had the whole KV cache",
-    "aborted, because prompts in progress had all of the memory"};
+    "given up after their first tokens, because memory was out"};
 
 static enum rejection why_rejected(const struct engine *e, uint64_t prompt,
 				   uint64_t output)

@@ -13,7 +13,7 @@ enum rejection {
 	REJECTED_BY_COUNTER, /* too many tokens to count: 2^31 */
 	REJECTED_BY_STEP, /* a prompt that must fit in one step, and does not */
 	REJECTED_BY_ITSELF, /* it would be preempted forever */
-	REJECTED_BY_ABORT,  /* the engine ended it, because memory was out */
+	REJECTED_BY_ABORT,  /* memory was out for the rest of it */
 	N_REJECTIONS
 };
 extern const char *const rejection_name[N_REJECTIONS];

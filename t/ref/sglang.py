@@ -155,7 +155,8 @@ class Sglang:
         most = k.max_model_len - q.prompt - 1
         if not self.old:
             most = min(most, self.pool - self.up(q.prompt) - self.page - 1)
-        elif q.prompt + q.max >= self.pool:
+        elif q.prompt + q.max >= self.pool or k.disable_radix_cache and k.ignore_eos and (
+                self.up(q.prompt) + q.max + 2 > self.pool):
             return True
         return q.max > most
 

@@ -69,7 +69,7 @@ static void realms(void)
 {
 	struct request r = {.input_tokens = 8, .output_tokens = 1};
 	const struct segment s = {1, 8};
-	uint64_t key[4];
+	uint64_t key[4], prefix[4];
 	r.segment = &s;
 	r.n_segments = 1;
 	for (uint32_t i = 0; i < 4; i++) {
@@ -79,11 +79,14 @@ static void realms(void)
 		if (content_make(&c, &r) || content_keys(&c, 1, 8))
 			bail_out("no memory");
 		key[i] = c.key[0];
+		prefix[i] = content_prefix_key(&c, 4);
 		content_free(&c);
 	}
 	ok(key[0] != key[1] && key[0] != key[2] && key[1] != key[2] &&
 	       key[3] != key[1] && key[3] != key[2],
 	   "another adapter or tenant, another key");
+	ok(prefix[0] != prefix[1] && prefix[0] != prefix[2],
+	   "also of a few tokens");
 }
 
 static void sharing(void)

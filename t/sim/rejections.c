@@ -37,6 +37,16 @@ static void sizes(void)
 	   "one token of the context stays free");
 	e.preset = PRESET_SGLANG_056;
 	ok(of(&e, 100, 49, 0) == N_REJECTIONS, "0.5.6 asks for less");
+	e.max_model_len = 0;
+	e.sglang.ignores_eos = 1;
+	ok(of(&e, 100, 46, 0) == N_REJECTIONS &&
+	       of(&e, 100, 47, 0) == REJECTED_BY_CACHE,
+	   "without a tree, prompt in pages, output and two tokens");
+	e.prefix_caching = 1;
+	ok(of(&e, 100, 59, 0) == N_REJECTIONS &&
+	       of(&e, 100, 60, 0) == REJECTED_BY_CACHE,
+	   "with one, a token more than the request");
+	e.max_model_len = 150;
 	e.decode = &decode;
 	ok(of(&e, 100, 31, 1) == N_REJECTIONS &&
 	       of(&e, 100, 32, 1) == REJECTED_BY_CACHE,

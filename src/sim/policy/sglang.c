@@ -92,6 +92,21 @@ static int rest(struct sglang *s, const struct before *was)
 	       s->share > was->share;
 }
 
+/* Nothing is in flight and nothing will change.  In 0.5.6 a retracted request
+ * would wait forever if its tokens now begin more pages: it is given up. */
+static void give_up_first(struct sglang *s)
+{
+	struct queue *w = &s->is.waiting;
+	if (!w->n || s->n || s->chunked != NO_SEQUENCE)
+		return;
+	struct sequence *q = scheduler_sequence(&s->is, queue_first(w));
+	if (!q->progress.is_preempted)
+		return;
+	s->is.given_up = queue_first(w);
+	queue_pop(w, s->is.pool);
+	q->is_hopeless = 1;
+}
+
 static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 {
 	struct sglang *s = sglang_of(is);
@@ -108,8 +123,11 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 		note_last(s);
 	else if (s->n)
 		sglang_decode(s);
-	if (!b->n_members)
+	if (!b->n_members) {
 		is->has_finished = rest(s, &was);
+		if (!is->has_finished && is->given_up == NO_SEQUENCE)
+			give_up_first(s);
+	}
 	return members_show(&s->members, is, step);
 }
 

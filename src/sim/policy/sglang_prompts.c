@@ -255,7 +255,7 @@ static enum added add_one(struct sglang *s)
 	uint32_t node, found = sglang_find(s, q, q->progress.known - 1, &node);
 	q->radix.looked = q->progress.known;
 	q->radix.looked_prefix = found * sglang_page(s);
-	return s->is.e->sglang.ignores_eos && !s->is.kv.caching
+	return engine_lengths_are_certain(s->is.e)
 		   ? add_certain(s, q)
 		   : add_expected(s, q, found, node);
 }

@@ -245,14 +245,17 @@ static int has_decodes(const struct vllm *s)
 static void give_up_first(struct vllm *s)
 {
 	struct queue *w = &s->is.waiting;
-	if (!w->n || s->n || s->is.fetching.n || s->is.n_preempted ||
-	    s->is_deferring || kv_room(&s->is.kv) < s->is.e->num_gpu_blocks)
+	if (!w->n || s->n || s->is.passed.n || s->is.fetching.n ||
+	    s->is.n_preempted || s->is_deferring ||
+	    kv_room(&s->is.kv) < s->is.e->num_gpu_blocks)
 		return;
 	struct sequence *q = scheduler_sequence(&s->is, queue_first(w));
 	if (q->progress.in_flight || !q->progress.was_preempted)
 		return;
 	s->is.given_up = queue_first(w);
 	queue_pop(w, s->is.pool);
+	if (s->is.offload)
+		vllm_offload_give_back(s, q, 1);
 	q->generated = q->progress.known - q->request.input_tokens;
 	q->is_hopeless = 1;
 }

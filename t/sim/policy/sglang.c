@@ -1,5 +1,6 @@
 /* The steps of one replica under SGLang's rules, a schedule at a time. */
 #include "sim/policy/sglang.h"
+#include "sim/policy/sglang_decode.h"
 #include "one_scheduler.h"
 
 static struct engine sglang_engine(void)
@@ -173,8 +174,36 @@ static void retracted(void)
 	is(form(), " d0@15 graph", "it waits: 17 and 3 to come");
 }
 
+/* Four pages of 16 tokens, no tree.  A retracted request needs a page more than
+ * it did at first. */
+static void never_again(void)
+{
+	engine = sglang_engine();
+	engine.preset = PRESET_SGLANG_056;
+	engine.block_size = 16;
+	engine.num_gpu_blocks = 4;
+	engine.sglang.ignores_eos = 1;
+	start(&policy_sglang);
+	struct sglang *x = (struct sglang *)(uintptr_t)s;
+	come(16, 46, 0);
+	is(form(), " p0@0+16!", "a request that just fits");
+	results();
+	sglang_retract(x, 0, 0);
+	x->n_last = 0;
+	is(form(), "", "nobody");
+	ok(s->given_up == NO_SEQUENCE, "nobody waits");
+	sglang_wait(x, 0);
+	is(form(), "", "retracted, it is not admitted");
+	ok(s->given_up == NO_SEQUENCE && s->has_finished,
+	   "another call may change that");
+	is(form(), "", "it does not");
+	ok(s->given_up == 0 && pool.item[0].is_hopeless && s->waiting.n == 0,
+	   "so it is given up");
+}
+
 int main(void)
 {
+	never_again();
 	apart();
 	chunks();
 	mixed();
