@@ -71,9 +71,8 @@ uint64_t content_go_on(const struct content *c, struct content_place *at,
 
 uint64_t content_prefix_key(const struct content *c, uint32_t tokens)
 {
-	struct content begun = *c;
-	begun.next_segment = begun.next_offset = 0;
-	return next_key(&begun, c->realm, tokens);
+	struct content_place at = content_start(c);
+	return content_go_on(c, &at, tokens);
 }
 
 int content_keys(struct content *c, uint32_t n, uint32_t unit)
