@@ -456,10 +456,11 @@ static int make(struct simulation *m, void *step_memory)
 					    .n_replicas = m->e->replicas,
 					    .p = m->p};
 	if (m->o && m->o->wants_scheduled) {
-		m->shared.scheduled =
-		    calloc(step_memory_max_seqs(m->e), sizeof *m->shared.scheduled);
+		m->shared.scheduled = calloc(step_memory_max_seqs(m->e),
+					     sizeof *m->shared.scheduled);
 		if (m->o->on_results)
-			m->shared.is_lost = calloc(step_memory_max_seqs(m->e), 1);
+			m->shared.is_lost =
+			    calloc(step_memory_max_seqs(m->e), 1);
 	}
 	m->replica = calloc(n, sizeof *m->replica);
 	m->group = calloc(engine_groups(m->e), sizeof *m->group);
