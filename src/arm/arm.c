@@ -7,8 +7,8 @@
 #include <string.h>
 #include "engine/draft_model.h"
 #include "engine/fill.h"
-#include "engine/fits.h"
-#include "engine/memory.h"
+#include "engine/memory/fits.h"
+#include "engine/memory/memory.h"
 #include "engine/parallel.h"
 #include "engine/pools.h"
 #include "engine/presets.h"

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "base/problem.h"
 #include "engine/choices.h"
-#include "engine/kv_groups.h"
+#include "engine/memory/kv_groups.h"
 #include "engine/router.h"
 #include "engine/speculation.h"
 #include "stepcost/plugin.h"
@@ -248,7 +248,7 @@ uint64_t engine_longest_request(const struct engine *e);
 /* Most tokens of a prompt that can be computed at all. */
 uint64_t engine_longest_prompt(const struct engine *e);
 /* Compares the blocks of an unlimited cache that a replica held at once with
- * the memory (engine/memory.h).  Returns 0, or -1 with *p filled in
+ * the memory (engine/memory/memory.h).  Returns 0, or -1 with *p filled in
  * (EXIT_USAGE). */
 int engine_check_held(const struct engine *e, uint64_t blocks,
 		      struct problem *p);

@@ -4,7 +4,7 @@
 #define SC_ENGINE_FACTS_H
 #include <stdint.h>
 #include "engine/choices.h"
-#include "engine/kv_groups.h"
+#include "engine/memory/kv_groups.h"
 #include "stepcost/plugin.h"
 
 /* What one GPU of a pipeline stage holds. */

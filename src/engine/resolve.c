@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 #include "engine/count.h"
-#include "engine/kv_memory.h"
+#include "engine/memory/kv_memory.h"
 #include "engine/lora.h"
-#include "engine/memory.h"
+#include "engine/memory/memory.h"
 #include "engine/offload.h"
 #include "engine/pools.h"
 #include "engine/presets.h"

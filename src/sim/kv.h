@@ -1,12 +1,12 @@
 /* sim/kv.h -- the KV cache of one replica: the blocks of each request, in one
  * table per KV-cache group.
  *
- * The groups (engine/kv_groups.h) take their blocks from one pool.  A group of
- * full attention keeps all tokens.  A group with a sliding window gives back
- * the blocks before its window, and its table keeps a hole there.  With prefix
- * caching a full block has a key, (group, all tokens up to its end), and
- * another request with the same tokens finds it.  Without prefix caching blocks
- * are only counted.
+ * The groups (engine/memory/kv_groups.h) take their blocks from one pool.  A
+ * group of full attention keeps all tokens.  A group with a sliding window
+ * gives back the blocks before its window, and its table keeps a hole there.
+ * With prefix caching a full block has a key, (group, all tokens up to its
+ * end), and another request with the same tokens finds it.  Without prefix
+ * caching blocks are only counted.
  *
  * A key is made when another request could ask for it: for tokens that others
  * may have, when the block is full; for a request's own tokens, when the
@@ -18,7 +18,7 @@
 #ifndef SC_SIM_KV_H
 #define SC_SIM_KV_H
 #include <stdint.h>
-#include "engine/kv_groups.h"
+#include "engine/memory/kv_groups.h"
 #include "sim/blocks.h"
 #include "sim/content.h"
 

@@ -1,5 +1,5 @@
 /* How many KV blocks there are. */
-#include "engine/kv_memory.h"
+#include "engine/memory/kv_memory.h"
 #include "engine_of.h"
 #include "tap.h"
 

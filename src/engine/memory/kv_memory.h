@@ -1,7 +1,7 @@
-/* engine/kv_memory.h -- how many KV blocks there are: as num_gpu_blocks says,
- * or as many as the memory has room for.  [any thread] */
-#ifndef SC_ENGINE_KV_MEMORY_H
-#define SC_ENGINE_KV_MEMORY_H
+/* engine/memory/kv_memory.h -- how many KV blocks there are: as num_gpu_blocks
+ * says, or as many as the memory has room for.  [any thread] */
+#ifndef SC_ENGINE_MEMORY_KV_MEMORY_H
+#define SC_ENGINE_MEMORY_KV_MEMORY_H
 #include "base/problem.h"
 #include "engine/engine.h"
 #include "engine/engine_keys.h"
@@ -14,7 +14,8 @@ int kv_memory_check(const struct engine_keys *k,
 		    const struct engine_source *from, struct problem *p);
 /* Sets num_gpu_blocks and blocks_text of *e; block_size, kv_groups, step_ranks
  * and max_model_len of *e must be set.  Returns 0, or with *p filled in
- * (EXIT_USAGE) -1: the memory is unknown, or ENGINE_NO_ROOM (engine/memory.h).
+ * (EXIT_USAGE) -1: the memory is unknown, or ENGINE_NO_ROOM
+ * (engine/memory/memory.h).
  */
 int kv_memory_resolve(struct engine *e, const struct engine_keys *k,
 		      const struct engine_facts *f, struct problem *p);

@@ -1,20 +1,20 @@
-/* engine/memory.h -- whether the GPUs of a replica have room for what they
- * hold: weights, the KV cache, activations and captured graphs.
+/* engine/memory/memory.h -- whether the GPUs of a replica have room for what
+ * they hold: weights, the KV cache, activations and captured graphs.
  *
  * Every way to say how many blocks there are is checked: a number, auto and
  * unlimited.  An unlimited cache must have room for one block, and for the
  * blocks that requests held when a simulation ends.  Nothing is checked if the
  * size of the weights or the GPU's memory is unknown, or with memory_check =
  * off.  [any thread]; no allocation, no printing. */
-#ifndef SC_ENGINE_MEMORY_H
-#define SC_ENGINE_MEMORY_H
+#ifndef SC_ENGINE_MEMORY_MEMORY_H
+#define SC_ENGINE_MEMORY_MEMORY_H
 #include "base/problem.h"
 #include "engine/engine.h"
 #include "engine/engine_keys.h"
 #include "engine/facts.h"
 
 /* What functions return, and engine_resolve() with them, if *p says that the
- * memory has no room: other sizes may fit (engine/fits.h). */
+ * memory has no room: other sizes may fit (engine/memory/fits.h). */
 enum { ENGINE_NO_ROOM = -2 };
 
 /* Bytes of activations on a GPU, measured on vLLM's servers. */

@@ -1,9 +1,9 @@
-/* engine/fits.h -- on which larger sizes a model fits that the memory has no
- * room for.
+/* engine/memory/fits.h -- on which larger sizes a model fits that the memory
+ * has no room for.
  *
  * A size fits if engine_resolve() accepts it.  [any thread]; no printing. */
-#ifndef SC_ENGINE_FITS_H
-#define SC_ENGINE_FITS_H
+#ifndef SC_ENGINE_MEMORY_FITS_H
+#define SC_ENGINE_MEMORY_FITS_H
 #include "base/problem.h"
 #include "engine/engine_keys.h"
 #include "keys/hardware.h"

@@ -1,5 +1,5 @@
-/* engine/kv_groups.h -- how vLLM lays out the KV cache of a model with layers
- * that keep different tokens: KV-cache groups.
+/* engine/memory/kv_groups.h -- how vLLM lays out the KV cache of a model with
+ * layers that keep different tokens: KV-cache groups.
  *
  * Layers that keep the same tokens in pages of the same size are one kind.  The
  * layers of a kind are dealt out to groups of about the same size over all
@@ -8,8 +8,8 @@
  * Source: vLLM, v1/core/kv_cache_utils.py.
  *
  * Plain values, no memory.  [any thread] */
-#ifndef SC_ENGINE_KV_GROUPS_H
-#define SC_ENGINE_KV_GROUPS_H
+#ifndef SC_ENGINE_MEMORY_KV_GROUPS_H
+#define SC_ENGINE_MEMORY_KV_GROUPS_H
 #include <stddef.h>
 #include <stdint.h>
 #include "base/problem.h"

@@ -1,13 +1,13 @@
 /* kv_memory.c -- Finds out how many KV blocks there are. */
 #include <config.h>
-#include "engine/kv_memory.h"
+#include "engine/memory/kv_memory.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include "engine/count.h"
-#include "engine/memory.h"
+#include "engine/memory/memory.h"
 
 /* Refuses auto, and returns ENGINE_NO_ROOM. */
 __attribute__((format(printf, 3, 4))) static int

@@ -1,6 +1,6 @@
 /* fits.c -- Searches the sizes on which a model fits. */
 #include <config.h>
-#include "engine/fits.h"
+#include "engine/memory/fits.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* KV-cache groups: layers in, groups and capacity out. */
-#include "engine/kv_groups.h"
+#include "engine/memory/kv_groups.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

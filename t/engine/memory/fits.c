@@ -1,5 +1,5 @@
 /* On which sizes a model fits. */
-#include "engine/fits.h"
+#include "engine/memory/fits.h"
 #include "engine/fill.h"
 #include "tap.h"
 

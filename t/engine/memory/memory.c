@@ -1,5 +1,5 @@
 /* Whether a GPU has room for weights, KV and activations. */
-#include "engine/memory.h"
+#include "engine/memory/memory.h"
 #include "engine_of.h"
 #include "tap.h"
 
