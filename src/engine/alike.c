@@ -77,7 +77,6 @@ const struct engine_part engine_part[] = {
     PART(offload.policy, SCHEDULE, NULL),
     PART(offload.store_threshold, SCHEDULE, NULL),
     PART(offload.prompt_only, SCHEDULE, NULL),
-    PART(offload.block_bytes, SCHEDULE, NULL),
     PART(offload.bytes_per_ns, SCHEDULE, NULL),
     PART(offload.latency_ns, SCHEDULE, NULL),
     PART(lora.max_loras, SCHEDULE, NULL),

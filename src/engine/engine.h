@@ -60,7 +60,6 @@ struct offload_rules {
 	enum eviction_policy policy;
 	uint32_t store_threshold; /* look-ups before a chunk is stored       */
 	uint32_t prompt_only;     /* 0 or 1                                  */
-	double block_bytes;       /* of a block on one GPU                   */
 	double bytes_per_ns;      /* of one GPU, in one direction            */
 	int64_t latency_ns;       /* of a copy                               */
 };

@@ -13,9 +13,10 @@ static const char *switch_of(const struct engine_keys *k)
 					   : NULL;
 }
 
-static int has_windows(const struct engine *e)
+/* Returns 1 if all groups have blocks of the same number of tokens. */
+static int is_even(const struct kv_groups *g)
 {
-	return e->kv_groups.n_kinds > 1 || e->kv_groups.kind[0].window;
+	return g->hit_unit == g->key_unit;
 }
 
 /* Returns NULL if offloading is simulated with the engine. */
@@ -29,8 +30,8 @@ static const char *beside(const struct engine *e, const struct engine_facts *f)
 		return "prefill and decode apart";
 	if (e->kv_groups.n_kinds == 0)
 		return "a model of unknown KV";
-	if (has_windows(e))
-		return "sliding windows";
+	if (!is_even(&e->kv_groups))
+		return "layers with blocks of different sizes";
 	if (e->num_gpu_blocks == ENGINE_UNLIMITED)
 		return "num_gpu_blocks = unlimited";
 	if (e->empty_sleep_ns == 0)
@@ -46,15 +47,15 @@ static int resolve(struct offload_rules *r, const struct engine *e,
 	double bytes = k->cpu_bytes_to_use > 0
 			   ? (double)k->cpu_bytes_to_use
 			   : k->kv_offloading_size * 1073741824.;
-	r->block_bytes = e->kv_groups.page_bytes * e->kv_groups.n_layers;
+	double chunk_bytes = (double)k->blocks_per_chunk *
+			     e->kv_groups.page_bytes * e->kv_groups.n_layers;
 	r->blocks_per_chunk = (uint32_t)k->blocks_per_chunk;
 	r->policy = (enum eviction_policy)k->eviction_policy;
 	r->store_threshold = (uint32_t)k->store_threshold;
 	r->prompt_only = (uint32_t)k->offload_prompt_only;
 	r->bytes_per_ns = k->kv_offload_bandwidth_gbs;
 	r->latency_ns = llround(1e3 * k->kv_offload_latency_us);
-	bytes = floor(bytes /
-		      (r->blocks_per_chunk * r->block_bytes * e->parallel.tp));
+	bytes = floor(bytes / (chunk_bytes * e->parallel.tp));
 	if (bytes < 1 || bytes > UINT32_MAX / 4)
 		return engine_refuse(
 		    p, f->from, by,

@@ -179,7 +179,6 @@ int blocks_take(struct blocks *b, uint32_t *taken, uint32_t n)
 			return -1;
 		}
 		b->block[taken[k]].users = 1;
-		b->block[taken[k]].taken_in = b->call;
 	}
 	blocks_count(b, n);
 	return 0;

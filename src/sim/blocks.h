@@ -26,7 +26,7 @@ struct block {
 	uint32_t is_found; /* 1: it is the block that is found by its key */
 	uint32_t older, younger; /* in the free list */
 	uint32_t next_in_bucket;
-	uint32_t taken_in; /* the call that took it, as `call` says */
+	uint32_t taken_in; /* the last call that gave it to a request */
 	uint32_t next_same, previous_same; /* ring of all blocks with one key */
 };
 
@@ -54,7 +54,7 @@ struct blocks {
 	uint32_t alike; /* free blocks without a key, which are taken first */
 	uint32_t *bucket;
 	uint32_t n_buckets, n_found;
-	uint32_t call; /* number of the call that takes blocks; 0: not wanted */
+	uint32_t call;     /* number of the present call; 0: not wanted */
 	int out_of_memory; /* sticky */
 };
 

@@ -466,23 +466,43 @@ static void release_keyed(struct kv *k, const struct kv_kind_use *kind,
 			       has_key(k, kind, to) ? what : BLOCK_UNKEYED);
 }
 
-/* Gives back blocks [from, to) of a group, the last one first: those that are
- * not full, those with the request's own tokens, those that others may ask for.
- * over: no request continues this one. */
-static void release(struct kv *k, const struct kv_kind_use *kind,
-		    uint32_t group, struct kv_owner *o, uint32_t from,
-		    uint32_t to, int over)
+/* Blocks [from, to) of a table: those with a key that only this request can ask
+ * for begin at `own`, those without a key at `open`. */
+struct parts {
+	uint32_t from, own, open, to;
+};
+static struct parts parts_of(const struct kv_kind_use *kind,
+			     const struct kv_owner *o, uint32_t from,
+			     uint32_t to)
 {
-	uint32_t *table = table_of(o, group), size = kind->is.block_size;
-	uint32_t keyed = clamp(o->keyed / size, from, to);
-	uint32_t own = clamp(o->content->shared_tokens / size, from, keyed);
-	for (uint32_t place = own; !over && place < keyed; place++)
+	uint32_t size = kind->is.block_size;
+	uint32_t open = clamp(o->keyed / size, from, to);
+	uint32_t own = clamp(o->content->shared_tokens / size, from, open);
+	return (struct parts){from, own, open, to};
+}
+
+/* Gives back the blocks with keys. */
+static inline void release_full(struct kv *k, const struct kv_kind_use *kind,
+				uint32_t group, struct kv_owner *o,
+				const struct parts *p, int over)
+{
+	uint32_t *table = table_of(o, group);
+	release_keyed(k, kind, table, p->own, p->open,
+		      over ? BLOCK_NEVER_ASKED : BLOCK_KEYED);
+	release_keyed(k, kind, table, p->from, p->own, BLOCK_KEYED);
+}
+
+/* Gives back the blocks without keys.  over: no request continues this one;
+ * else the blocks with its own tokens get keys. */
+static inline void release_open(struct kv *k, const struct kv_kind_use *kind,
+				uint32_t group, struct kv_owner *o,
+				const struct parts *p, int over)
+{
+	for (uint32_t place = p->own; !over && place < p->open; place++)
 		if (has_key(k, kind, place))
 			set_key(k, kind, group, o, place);
-	blocks_release(&k->pool, table + keyed, to - keyed, BLOCK_UNKEYED);
-	release_keyed(k, kind, table, own, keyed,
-		      over ? BLOCK_NEVER_ASKED : BLOCK_KEYED);
-	release_keyed(k, kind, table, from, own, BLOCK_KEYED);
+	blocks_release(&k->pool, table_of(o, group) + p->open, p->to - p->open,
+		       BLOCK_UNKEYED);
 }
 
 static void release_all(struct kv *k, const struct kv_kind_use *kind,
@@ -494,8 +514,11 @@ static void release_all(struct kv *k, const struct kv_kind_use *kind,
 				  (uint64_t)kind->is.n_groups * (to - from));
 		return;
 	}
-	for (uint32_t g = 0; g < kind->is.n_groups; g++)
-		release(k, kind, kind->first_group + g, o, from, to, over);
+	const struct parts p = parts_of(kind, o, from, to);
+	for (uint32_t g = 0; g < kind->is.n_groups; g++) {
+		release_open(k, kind, kind->first_group + g, o, &p, over);
+		release_full(k, kind, kind->first_group + g, o, &p, over);
+	}
 }
 
 void kv_drop(struct kv *k, struct kv_owner *o, uint32_t computed)
@@ -526,6 +549,31 @@ void kv_give_back(struct kv *k, struct kv_owner *o, int over)
 	begin(k, o, 0, 0);
 }
 
+/* Blocks without keys go to the front of the free list, so that the last ones
+ * given back are the first there. */
+void kv_give_back_as_one(struct kv *k, struct kv_owner *o, int over)
+{
+	for (uint32_t pass = 0; pass < 2 * k->n_kinds; pass++) {
+		int opens = pass < k->n_kinds;
+		uint32_t i = opens ? pass : 2 * k->n_kinds - 1 - pass;
+		const struct kv_kind_use *kind = &k->kind[i];
+		uint32_t from = kv_first_needed(kind, o->dropped);
+		uint32_t to = kv_length(kind, o);
+		const struct parts p =
+		    parts_of(kind, o, from, to > from ? to : from);
+		for (uint32_t g = 0; g < kind->is.n_groups; g++)
+			if (opens)
+				release_open(k, kind, kind->first_group + g, o,
+					     &p, over);
+			else
+				release_full(k, kind,
+					     kind->first_group +
+						 kind->is.n_groups - 1 - g,
+					     o, &p, over);
+	}
+	begin(k, o, 0, 0);
+}
+
 struct kv_owner kv_detach(struct kv *k, struct kv_owner *o, int over)
 {
 	struct kv_owner all = *o;
@@ -543,18 +591,4 @@ struct kv_owner kv_detach(struct kv *k, struct kv_owner *o, int over)
 	if (begin(k, o, 0, 0))
 		k->pool.out_of_memory = 1;
 	return all;
-}
-
-void kv_take_again(struct kv *k, const struct kv_owner *o)
-{
-	for (uint32_t i = 0; i < k->n_kinds; i++) {
-		const struct kv_kind_use *kind = &k->kind[i];
-		for (uint32_t g = 0; g < kind->is.n_groups; g++)
-			for (uint32_t place = kv_first_needed(kind, o->dropped);
-			     place < kv_length(kind, o); place++) {
-				uint32_t b =
-				    table_of(o, kind->first_group + g)[place];
-				k->pool.block[b].taken_in = k->pool.call;
-			}
-	}
 }

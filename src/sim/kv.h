@@ -128,9 +128,9 @@ void kv_key(struct kv *k, struct kv_owner *o, uint32_t tokens);
 /* Takes everything from the owner, to be given back later; its blocks can be
  * found as if that had been done. */
 struct kv_owner kv_detach(struct kv *k, struct kv_owner *o, int over);
-/* Notes that the call took all blocks of the owner. */
-void kv_take_again(struct kv *k, const struct kv_owner *o);
 /* Gives back everything, one group after another, the last block first.  over:
  * no request continues this one. */
 void kv_give_back(struct kv *k, struct kv_owner *o, int over);
+/* The same as one list: the last block of the last group is the first. */
+void kv_give_back_as_one(struct kv *k, struct kv_owner *o, int over);
 #endif

@@ -438,17 +438,35 @@ static int is_stuck(const struct replica *r)
 	       !s->has_finished;
 }
 
+/* With offloading vLLM hangs there: loaded requests hold blocks that the first
+ * one needs. */
+static int say_stuck(const struct replica *r)
+{
+	const struct scheduler *s = r->scheduler;
+	uint32_t n = scheduler_waiting(s) + s->policy->running(s);
+	const struct queue *first = s->passed.n ? &s->passed : &s->waiting;
+	if (s->offload && first->n)
+		return problem_set(
+		    r->shared->p, EXIT_USAGE,
+		    "replica %" PRIu32 ": %" PRIu32
+		    " requests wait, request %" PRIu64
+		    " before the others, and none can be scheduled; vLLM hangs "
+		    "there, too: give it more num_gpu_blocks",
+		    r->index, n,
+		    scheduler_sequence(s, queue_first(first))->request.row);
+	return problem_set(r->shared->p, EXIT_USAGE,
+			   "replica %" PRIu32 ": %" PRIu32
+			   " requests wait, and none can be scheduled",
+			   r->index, n);
+}
+
 int replica_end_turn(struct replica *r)
 {
 	const struct scheduler *s = r->scheduler;
 	int stuck = is_stuck(r),
 	    awaits = r->transfers.n || r->n_held || offload_is_busy(s->offload);
 	if (stuck && !awaits)
-		return problem_set(
-		    r->shared->p, EXIT_USAGE,
-		    "replica %" PRIu32 ": %" PRIu32
-		    " requests wait, and none can be scheduled",
-		    r->index, scheduler_waiting(s) + s->policy->running(s));
+		return say_stuck(r);
 	if (!r->found && is_busy(r))
 		r->ready_ns += r->e->empty_sleep_ns;
 	r->next = REPLICA_SCHEDULE;

@@ -3,6 +3,7 @@
 #include "sim/sequence.h"
 #include <stdlib.h>
 #include <string.h>
+#include "sim/offload/offloaded.h"
 
 void pool_init(struct sequence_pool *p)
 {
@@ -78,7 +79,7 @@ static void drop(struct sequence *s)
 {
 	free(s->name);
 	s->name = NULL;
-	free(s->offload);
+	offloaded_free(s->offload);
 	s->offload = NULL;
 	kv_owner_free(&s->kv);
 	s->held.content = NULL;

@@ -338,6 +338,32 @@ static void counting(const struct kv_groups *g, const char *what)
 	kv_free(&kv);
 }
 
+/* The blocks of groups of a window and of full attention, given back as one
+ * list. */
+static void as_one(void)
+{
+	struct kv_owner o = {0};
+	uint32_t next[12];
+	const struct segment common = {1, 8};
+	const struct request r = {
+	    .input_tokens = 12, .n_segments = 1, .segment = &common};
+	open_cache(&window_and_full, 12, BLOCKS_UNKEYED_FIRST, 1);
+	o.content = calloc(1, sizeof *o.content);
+	if (!o.content || content_make(o.content, &r) || kv_begin(&kv, &o, 0) ||
+	    kv_cover(&kv, &o, 12))
+		bail_out("no memory");
+	kv_drop(&kv, &o, 13);
+	kv_key(&kv, &o, 8);
+	kv_give_back_as_one(&kv, &o, 1);
+	blocks_take(&kv.pool, next, 12);
+	ok(next[0] == 8 && next[1] == 5 && next[2] == 2,
+	   "blocks without keys: the last one of the last group is the first");
+	ok(next[8] == 7 && next[9] == 6 && next[10] == 4 && next[11] == 1,
+	   "and so are those with keys at the end");
+	kv_owner_free(&o);
+	kv_free(&kv);
+}
+
 int main(void)
 {
 	equal_blocks();
@@ -354,5 +380,6 @@ int main(void)
 	random_use(&window_and_full, BLOCKS_UNLIMITED, BLOCKS_LRU,
 		   "unlimited windows");
 	random_use(&of_two_sizes, 120, BLOCKS_LRU, "two block sizes");
+	as_one();
 	return done();
 }

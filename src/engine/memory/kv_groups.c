@@ -165,9 +165,7 @@ const char *kv_groups_text(char *buf, size_t size, const struct kv_groups *g)
 			used += (size_t)snprintf(
 			    buf + used, size - used, "%s%s:%ux%u",
 			    used ? ";" : "", kind->window ? "window" : "full",
-			    /* layer j is in group j mod n_groups */
-			    whole_divide_up(kind->n_layers - i, kind->n_groups),
-			    kind->block_size);
+			    kv_group_layers(kind, i), kind->block_size);
 	}
 	return buf;
 }

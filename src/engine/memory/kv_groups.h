@@ -49,6 +49,11 @@ int kv_groups_make(struct kv_groups *g, const struct kv_layers *layer, size_t n,
 int kv_groups_same(const struct kv_groups *a, const struct kv_groups *b);
 /* Tables of a request. */
 uint32_t kv_groups_count(const struct kv_groups *g);
+/* Layers of the kind's group i: layer j is in group j mod n_groups. */
+static inline uint32_t kv_group_layers(const struct kv_kind *k, uint32_t i)
+{
+	return (k->n_layers - i + k->n_groups - 1) / k->n_groups;
+}
 /* Block ids that kv_bytes on one GPU have room for: floor(floor(bytes / page) /
  * layers of the largest group). */
 double kv_groups_blocks(const struct kv_groups *g, double kv_bytes);

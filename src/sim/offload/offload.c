@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/whole.h"
 
 /* ---- lists of jobs ---- */
 
@@ -43,7 +44,7 @@ static struct offload_job *pop(struct job_list *l)
 static void drop_unused(struct offloaded *of)
 {
 	if (of->is_over && of->jobs == 0 && !of->is_kept)
-		free(of);
+		offloaded_free(of);
 }
 
 static void free_job(struct offload_job *j)
@@ -57,40 +58,46 @@ static void free_job(struct offload_job *j)
 
 static void free_ended(struct offload_ended *x)
 {
-	free(x->key);
-	free(x->block);
+	free((void *)(uintptr_t)x->reach.text.key);
 	x->of->is_kept = 0;
 	drop_unused(x->of);
 }
 
-void offload_end(struct offload *o, struct offloaded *of, uint64_t *key,
-		 uint32_t n, uint32_t *block, uint32_t blocks)
+static int keep(struct offload *o, struct offloaded *of,
+		const struct offload_reach *reach)
 {
-	of->is_over = 1;
-	if (!key || !block) {
-		free(key);
-		free(block);
-		drop_unused(of);
-		return;
-	}
-	of->is_kept = 1;
+	size_t n = reach->text.known / o->groups.block_tokens;
 	if (o->n_ended == o->cap_ended) {
 		uint32_t cap = o->cap_ended ? 2 * o->cap_ended : 16;
 		void *more = realloc(o->ended, cap * sizeof *o->ended);
-		if (!more) {
-			o->out_of_memory = 1;
-			free(key);
-			free(block);
-			return;
-		}
+		if (!more)
+			return -1;
 		o->ended = more;
 		o->cap_ended = cap;
 	}
-	o->ended[o->n_ended++] =
-	    (struct offload_ended){of, n, blocks, key, block};
+	uint64_t *key = malloc(n * sizeof *key);
+	if (!key)
+		return -1;
+	memcpy(key, reach->text.key, n * sizeof *key);
+	struct offload_ended *x = &o->ended[o->n_ended++];
+	*x = (struct offload_ended){of, *reach};
+	x->reach.text.key = key;
+	return 0;
 }
 
-void offload_forget_ended(struct offload *o)
+void offload_end(struct offload *o, struct offloaded *of,
+		 const struct offload_reach *reach)
+{
+	of->is_over = 1;
+	of->is_kept = reach != NULL;
+	if (reach && keep(o, of, reach)) {
+		o->out_of_memory = 1;
+		of->is_kept = 0;
+	}
+	drop_unused(of);
+}
+
+static void forget_ended(struct offload *o)
 {
 	for (uint32_t i = 0; i < o->n_ended; i++)
 		free_ended(&o->ended[i]);
@@ -114,14 +121,22 @@ static void forget_one(struct offload *o, const struct offloaded *of)
 
 /* ---- construction ---- */
 
-struct offload *offload_new(const struct offload_rules *rules)
+struct offload *offload_new(const struct offload_rules *rules,
+			    const struct kv_groups *kv, uint32_t block_tokens)
 {
 	struct offload *o = calloc(1, sizeof *o);
 	if (!o)
 		return NULL;
 	o->rules = rules;
 	chunks_init(&o->chunks, rules->chunks, rules->policy);
-	return o;
+	if (offload_groups_init(&o->groups, kv, block_tokens,
+				rules->blocks_per_chunk) == 0) {
+		o->has_dropped = calloc(o->groups.n, sizeof *o->has_dropped);
+		if (o->has_dropped)
+			return o;
+	}
+	offload_free(o);
+	return NULL;
 }
 
 void offload_report(struct offload *o, uint32_t replica,
@@ -149,14 +164,18 @@ void offload_free(struct offload *o)
 	free_list(&o->late);
 	free_list(&o->loads);
 	free_list(&o->log);
-	offload_forget_ended(o);
+	forget_ended(o);
 	free(o->ended);
+	free(o->key);
+	free(o->choice);
+	free(o->has_dropped);
+	offload_groups_free(&o->groups);
 	chunks_free(&o->chunks);
 	map64_free(&o->counts);
 	free(o);
 }
 
-/* ---- making jobs ---- */
+/* ---- look-ups ---- */
 
 void offload_count(struct offload *o, uint64_t key)
 {
@@ -177,14 +196,48 @@ static int is_wanted(struct offload *o, uint64_t key)
 	return n && *n >= o->rules->store_threshold;
 }
 
+/* Returns room for n keys; NULL if memory is out. */
+static uint64_t *room_for_keys(struct offload *o, uint32_t n)
+{
+	if (n <= o->cap_keys)
+		return o->key;
+	void *more = realloc(o->key, 2 * (size_t)n * sizeof *o->key);
+	if (!more) {
+		o->out_of_memory = 1;
+		return NULL;
+	}
+	o->key = more;
+	o->cap_keys = 2 * n;
+	return o->key;
+}
+
+void offload_touch(struct offload *o, const struct offloaded *of,
+		   const struct offload_text *text)
+{
+	const struct offload_groups *g = &o->groups;
+	uint32_t n = offload_text_chunks(g, text);
+	uint64_t *key = room_for_keys(o, n);
+	for (uint32_t i = 0; key && i < g->n; i++) {
+		uint32_t reach = g->of[i].window_chunks, from = 0;
+		if (reach && of->group[i].found > reach)
+			from = of->group[i].found - reach;
+		for (uint32_t k = from; k < n; k++)
+			key[k] = offload_key(g, text, i, k);
+		if (from < n)
+			chunks_touch(&o->chunks, key + from, n - from);
+	}
+}
+
+/* ---- making jobs ---- */
+
 /* Adds a job to a list; NULL if memory is out. */
 static struct offload_job *make(struct offload *o, struct job_list *to,
 				struct offloaded *of, uint32_t chunks,
-				uint32_t blocks, int64_t now)
+				int64_t now)
 {
 	struct offload_job *j = calloc(1, sizeof *j);
 	if (j)
-		j->chunk = malloc(chunks * sizeof *j->chunk);
+		j->chunk = malloc((chunks + 1) * sizeof *j->chunk);
 	if (!j || !j->chunk || push(to, j)) {
 		if (j)
 			free(j->chunk);
@@ -193,77 +246,193 @@ static struct offload_job *make(struct offload *o, struct job_list *to,
 		return NULL;
 	}
 	j->of = of;
-	j->is = (struct transfer_event){.row = of->row,
-					.replica = o->replica,
-					.decided_ns = now,
-					.blocks = blocks,
-					.chunks = chunks};
+	j->is = (struct transfer_event){
+	    .row = of->row, .replica = o->replica, .decided_ns = now};
 	of->jobs++;
 	o->under_way++;
 	return j;
 }
 
-void offload_load(struct offload *o, struct offloaded *of, const uint64_t *key,
-		  uint32_t n, uint32_t blocks, int64_t now)
+/* Adds the chunks of a group's blocks [first, last) to a load. */
+static void load_group(struct offload *o, struct offload_job *j,
+		       const struct offload_text *text, uint32_t group,
+		       uint32_t first, uint32_t last)
 {
-	struct offload_job *j = make(o, &o->loads, of, n, blocks, now);
+	const struct offload_groups *g = &o->groups;
+	uint32_t c = g->chunk_blocks;
+	for (uint32_t k = first / c; k < whole_divide_up(last, c); k++) {
+		uint32_t i =
+		    chunks_find(&o->chunks, offload_key(g, text, group, k));
+		j->chunk[j->is.chunks++] = i;
+		chunks_hold(&o->chunks, i);
+	}
+	j->is.blocks += last - first;
+	j->bytes += (last - first) * g->of[group].block_bytes;
+}
+
+void offload_load(struct offload *o, struct offloaded *of,
+		  const struct offload_text *text, uint32_t found,
+		  uint32_t more, int64_t now)
+{
+	const struct offload_groups *g = &o->groups;
+	uint32_t tokens = found + more;
+	uint32_t last = whole_divide_up(tokens, g->block_tokens);
+	uint32_t chunks = whole_divide_up(tokens, g->chunk_tokens);
+	struct offload_job *j = make(o, &o->loads, of, g->n * chunks, now);
 	of->load = LOAD_UNDER_WAY;
-	for (uint32_t i = 0; j && i < n; i++) {
-		j->chunk[i] = chunks_find(&o->chunks, key[i]);
-		chunks_hold(&o->chunks, j->chunk[i]);
+	of->loaded_to = tokens;
+	for (uint32_t i = 0; j && i < g->n; i++) {
+		uint32_t first = offload_first_block(g, i, tokens);
+		if (first < found / g->block_tokens)
+			first = found / g->block_tokens;
+		of->group[i].stored = chunks;
+		if (first < last)
+			load_group(o, j, text, i, first, last);
 	}
 }
 
-/* Puts the chunks of `fresh`, indices of keys, in, and makes their job. */
-static void store(struct offload *o, struct offloaded *of, const uint64_t *key,
-		  const uint32_t *block, const uint32_t *fresh, uint32_t n,
-		  int64_t now)
+/* ---- choosing what to store ---- */
+
+/* Returns how many chunks of a group the host must have. */
+static uint32_t last_chunk(const struct offload *o, const struct offloaded *of,
+			   uint32_t group, const struct offload_reach *reach)
 {
-	uint32_t c = o->rules->blocks_per_chunk;
-	struct offload_job *j = make(o, &o->fresh, of, n, n * c, now);
+	uint32_t n = reach->tokens / o->groups.chunk_tokens;
+	n -= whole_min(n, reach->chunks_less);
+	return whole_min(n, of->group[group].n_given / o->groups.chunk_blocks);
+}
+
+static void note_stored(const struct offload *o, struct offloaded *of,
+			const struct offload_reach *reach)
+{
+	for (uint32_t i = 0; i < o->groups.n; i++) {
+		uint32_t last = last_chunk(o, of, i, reach);
+		if (of->group[i].stored < last)
+			of->group[i].stored = last;
+	}
+}
+
+/* Returns how many chunks of all groups are not stored; 0 also if memory is
+ * out. */
+static uint32_t count_due(struct offload *o, const struct offloaded *of,
+			  const struct offload_reach *reach)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < o->groups.n; i++) {
+		uint32_t last = last_chunk(o, of, i, reach);
+		if (last > of->group[i].stored)
+			n += last - of->group[i].stored;
+	}
+	if (n > o->cap_choices) {
+		void *more =
+		    realloc(o->choice, 2 * (size_t)n * sizeof *o->choice);
+		if (!more) {
+			o->out_of_memory = 1;
+			return 0;
+		}
+		o->choice = more;
+		o->cap_choices = 2 * n;
+	}
+	return n && room_for_keys(o, n) ? n : 0;
+}
+
+/* Chooses chunks of a group, and puts their keys into o->key; those without a
+ * last block are left out.  Returns how many the host does not have. */
+static uint32_t choose_in(struct offload *o, const struct offloaded *of,
+			  uint32_t group, const struct offload_reach *reach,
+			  const struct blocks *pool)
+{
+	const struct offload_groups *g = &o->groups;
+	uint32_t last = last_chunk(o, of, group, reach), n_new = 0;
+	for (uint32_t k = of->group[group].stored; k < last; k++) {
+		uint32_t end = (k + 1) * g->chunk_blocks - 1;
+		uint64_t key = offload_key(g, &reach->text, group, k);
+		if (offloaded_block(of, g, group, end, pool) == NO_BLOCK ||
+		    !is_wanted(o, key))
+			continue;
+		int is_new = chunks_find(&o->chunks, key) == NO_CHUNK;
+		o->key[o->n_choices] = key;
+		o->choice[o->n_choices++] =
+		    (struct offload_choice){group, k, is_new};
+		n_new += (uint32_t)is_new;
+	}
+	return n_new;
+}
+
+/* Adds the blocks of the new chunks of windows, or of full attention, to a
+ * store. */
+static void add_blocks(const struct offload *o, struct offload_job *j,
+		       int of_windows, const struct blocks *pool)
+{
+	const struct offload_groups *g = &o->groups;
+	for (uint32_t k = 0; k < o->n_choices; k++) {
+		const struct offload_choice *x = &o->choice[k];
+		if (!x->is_new || (g->of[x->group].window != 0) != of_windows)
+			continue;
+		for (uint32_t i = 0; i < g->chunk_blocks; i++) {
+			uint32_t b = offloaded_block(
+			    j->of, g, x->group, x->chunk * g->chunk_blocks + i,
+			    pool);
+			if (b == NO_BLOCK)
+				continue;
+			j->block[j->is.blocks++] = b;
+			j->bytes += g->of[x->group].block_bytes;
+		}
+	}
+}
+
+/* Makes the job of the n_new chosen chunks, and puts them in. */
+static void store(struct offload *o, struct offloaded *of, uint32_t n_new,
+		  const struct blocks *pool, int64_t now)
+{
+	size_t most = (size_t)n_new * o->groups.chunk_blocks;
+	struct offload_job *j = make(o, &o->fresh, of, n_new, now);
 	if (!j)
 		return;
-	j->is.is_store = 1;
-	j->block = malloc((size_t)n * c * sizeof *j->block);
 	of->stores++;
-	for (uint32_t i = 0; i < n; i++) {
-		j->chunk[i] = chunks_add(&o->chunks, key[fresh[i]]);
-		if (j->block)
-			memcpy(j->block + (size_t)i * c,
-			       block + (size_t)fresh[i] * c, c * sizeof *block);
+	j->is.is_store = 1;
+	j->made_in = pool->call;
+	for (uint32_t k = 0; k < o->n_choices; k++)
+		if (o->choice[k].is_new)
+			j->chunk[j->is.chunks++] =
+			    chunks_add(&o->chunks, o->key[k]);
+	j->block = malloc(most * sizeof *j->block);
+	if (j->block) {
+		add_blocks(o, j, 1, pool);
+		j->window_blocks = j->is.blocks;
+		add_blocks(o, j, 0, pool);
 	}
 	o->out_of_memory |= !j->block || o->chunks.out_of_memory;
 }
 
-void offload_store(struct offload *o, struct offloaded *of, const uint64_t *key,
-		   uint32_t n_keys, const uint32_t *block, uint32_t last,
+void offload_store(struct offload *o, struct offloaded *of,
+		   const struct offload_reach *reach, const struct blocks *pool,
 		   int64_t now)
 {
-	uint32_t from = of->stored, n = 0, n_wanted = 0;
-	if (last <= from)
+	uint32_t n_new = 0;
+	if (count_due(o, of, reach) == 0)
 		return;
-	uint32_t *fresh = malloc((last - from) * sizeof *fresh);
-	uint64_t *wanted = malloc((last - from) * sizeof *wanted);
-	for (uint32_t i = from; fresh && wanted && i < last; i++) {
-		if (!is_wanted(o, key[i]))
-			continue;
-		wanted[n_wanted++] = key[i];
-		if (chunks_find(&o->chunks, key[i]) == NO_CHUNK)
-			fresh[n++] = i;
-	}
-	if (!fresh || !wanted) {
-		o->out_of_memory = 1;
-	} else if (n == 0) {
-		of->stored = last;
-	} else if (chunks_make_room(&o->chunks, n, wanted, n_wanted)) {
+	o->n_choices = 0;
+	for (uint32_t i = 0; i < o->groups.n; i++)
+		n_new += choose_in(o, of, i, reach, pool);
+	if (n_new &&
+	    chunks_make_room(&o->chunks, n_new, o->key, o->n_choices)) {
 		o->figures.refused++;
-	} else {
-		store(o, of, key, block, fresh, n, now);
-		chunks_touch(&o->chunks, key, n_keys);
-		of->stored = last;
+		return;
 	}
-	free(fresh);
-	free(wanted);
+	if (n_new) {
+		store(o, of, n_new, pool, now);
+		offload_touch(o, of, &reach->text);
+	}
+	note_stored(o, of, reach);
+}
+
+void offload_store_ended(struct offload *o, const struct blocks *pool,
+			 int64_t now)
+{
+	for (uint32_t i = 0; i < o->n_ended; i++)
+		offload_store(o, o->ended[i].of, &o->ended[i].reach, pool, now);
+	forget_ended(o);
 }
 
 /* ---- the worker ---- */
@@ -272,7 +441,7 @@ static void submit(struct offload *o, struct offload_job *j, int64_t from_ns,
 		   int64_t *end_ns)
 {
 	const struct offload_rules *r = o->rules;
-	double bytes = j->is.blocks * r->block_bytes;
+	double bytes = j->bytes;
 	int64_t lasts_ns = llround(bytes / r->bytes_per_ns) + r->latency_ns;
 	j->is.start_ns = from_ns > *end_ns ? from_ns : *end_ns;
 	*end_ns = j->is.end_ns = j->is.start_ns + lasts_ns;
@@ -290,13 +459,16 @@ static void submit(struct offload *o, struct offload_job *j, int64_t from_ns,
 }
 
 /* Stores that must be over before the step: those of a request that the call
- * preempted, and those of an ended one that read a block which the call gave
- * to another. */
+ * preempted, and those that read a block which the call gave to another.  Only
+ * blocks of windows, and those of a request that ended, can be such blocks.  A
+ * job of this call has no blocks of windows that it gave to another. */
 static int must_wait(const struct offload_job *j, const struct blocks *pool)
 {
 	if (j->of->preempted_in == pool->call)
 		return 1;
-	for (uint32_t k = 0; j->of->is_over && k < j->is.blocks; k++)
+	uint32_t k = j->made_in == pool->call ? j->window_blocks : 0;
+	uint32_t end = j->of->is_over ? j->is.blocks : j->window_blocks;
+	for (; k < end; k++)
 		if (pool->block[j->block[k]].taken_in == pool->call)
 			return 1;
 	return 0;

@@ -17,29 +17,18 @@
 #include "sim/blocks.h"
 #include "sim/observer.h"
 #include "sim/offload/chunks.h"
-
-enum load { LOAD_NONE, LOAD_UNDER_WAY, LOAD_DONE };
-
-/* A request as the copies know it; it lives while the request does, and while
- * jobs of it are under way. */
-struct offloaded {
-	uint64_t row;
-	uint32_t stored;    /* chunks from the start that need no store */
-	uint32_t stores;    /* jobs under way */
-	uint32_t jobs;      /* loads, too */
-	uint32_t loaded_to; /* tokens computed when the load is done */
-	enum load load;
-	int is_first;          /* 1: it loads before its first token */
-	int is_over;           /* 1: the request ended */
-	uint32_t preempted_in; /* the call; 0: none */
-	int is_kept;           /* 1: `ended` has it */
-};
+#include "sim/offload/groups.h"
+#include "sim/offload/offloaded.h"
 
 struct offload_job {
 	struct transfer_event is;
 	struct offloaded *of;
-	uint32_t *chunk;   /* [chunks], behind the struct in its memory */
-	uint32_t *block;   /* [blocks] of the GPU; NULL: a load */
+	uint32_t *chunk; /* [chunks] */
+	uint32_t *block; /* [blocks] of the GPU; NULL: a load */
+	/* How many of these blocks are of windows; they are the first. */
+	uint32_t window_blocks;
+	double bytes;      /* on one GPU */
+	uint32_t made_in;  /* the call */
 	uint32_t noted_in; /* the call: it is noticed with its batch */
 	int is_noted, is_noticed;
 };
@@ -50,12 +39,23 @@ struct job_list {
 	uint32_t head, n, cap;
 };
 
+/* How much of a request can be stored. */
+struct offload_reach {
+	struct offload_text text;
+	uint32_t tokens;      /* of them */
+	uint32_t chunks_less; /* of each group: the last ones */
+};
+
 /* A request that ended since the last call. */
 struct offload_ended {
 	struct offloaded *of;
-	uint32_t n, blocks; /* chunks with keys; blocks that it had */
-	uint64_t *key;
-	uint32_t *block;
+	struct offload_reach reach; /* its keys are owned */
+};
+
+/* A chunk that may be stored. */
+struct offload_choice {
+	uint32_t group, chunk;
+	int is_new; /* 1: the host does not have it */
 };
 
 struct offload_figures {
@@ -68,6 +68,7 @@ struct offload_figures {
 
 struct offload {
 	const struct offload_rules *rules;
+	struct offload_groups groups;
 	struct chunks chunks;
 	struct map64 counts;   /* look-ups of each key, with a threshold */
 	struct job_list fresh; /* stores of this call */
@@ -79,6 +80,13 @@ struct offload {
 	int64_t clock_ns, load_end_ns, store_end_ns;
 	struct job_list loads; /* of this call */
 	struct offload_figures figures;
+	/* Room for a function's work: keys; chunks; of each group, whether a
+	 * look-up has dropped its last chunk. */
+	uint64_t *key;
+	uint32_t cap_keys;
+	struct offload_choice *choice;
+	uint32_t n_choices, cap_choices;
+	int *has_dropped;
 	int out_of_memory; /* sticky */
 	uint32_t replica;
 	/* Is told each job, in the order of submission; may be NULL. */
@@ -86,8 +94,10 @@ struct offload {
 	void *ctx;
 };
 
-/* Returns NULL if memory is out. */
-struct offload *offload_new(const struct offload_rules *rules);
+/* kv: the groups of the engine, with blocks of that many tokens.  Returns NULL
+ * if memory is out. */
+struct offload *offload_new(const struct offload_rules *rules,
+			    const struct kv_groups *kv, uint32_t block_tokens);
 void offload_free(struct offload *o);
 /* Copies of that replica are reported to the observer; both may be NULL. */
 void offload_report(struct offload *o, uint32_t replica,
@@ -99,14 +109,19 @@ static inline int offload_is_busy(const struct offload *o)
 
 /* Counts a look-up of the key, if stores need some. */
 void offload_count(struct offload *o, uint64_t key);
-/* Stores chunks [of->stored, last) of the request, which has n_keys keys and
- * these blocks. */
-void offload_store(struct offload *o, struct offloaded *of, const uint64_t *key,
-		   uint32_t n_keys, const uint32_t *block, uint32_t last,
+/* Touches the chunks of the request; of a window those that it reached when the
+ * request was last looked up, and those behind them. */
+void offload_touch(struct offload *o, const struct offloaded *of,
+		   const struct offload_text *text);
+/* The call pool->call has given its requests their blocks: stores what the
+ * request has computed and not stored. */
+void offload_store(struct offload *o, struct offloaded *of,
+		   const struct offload_reach *reach, const struct blocks *pool,
 		   int64_t now);
-/* Loads these chunks. */
-void offload_load(struct offload *o, struct offloaded *of, const uint64_t *key,
-		  uint32_t n, uint32_t blocks, int64_t now);
+/* Loads the `more` tokens behind the first `found` ones. */
+void offload_load(struct offload *o, struct offloaded *of,
+		  const struct offload_text *text, uint32_t found,
+		  uint32_t more, int64_t now);
 /* The call pool->call is over, and its batch goes to the worker at `now`; the
  * GPU is busy until gpu_ns.  Returns when the step may start, at the earliest.
  */
@@ -114,10 +129,12 @@ int64_t offload_pass(struct offload *o, int64_t now, int64_t gpu_ns,
 		     const struct blocks *pool);
 /* The batch of that call is processed. */
 void offload_notice(struct offload *o, uint32_t call, int64_t now);
-/* The request leaves the engine; `ended` keeps what its last stores need. Takes
- * key and block, which were allocated, from the caller. */
-void offload_end(struct offload *o, struct offloaded *of, uint64_t *key,
-		 uint32_t n, uint32_t *block, uint32_t blocks);
-/* Forgets the requests that ended before this call. */
-void offload_forget_ended(struct offload *o);
+/* The request leaves the engine; if reach is not NULL, `ended` keeps it, with a
+ * copy of its keys, for its last stores. */
+void offload_end(struct offload *o, struct offloaded *of,
+		 const struct offload_reach *reach);
+/* Stores what the requests that ended before this call have left, and forgets
+ * them. */
+void offload_store_ended(struct offload *o, const struct blocks *pool,
+			 int64_t now);
 #endif

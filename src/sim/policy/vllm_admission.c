@@ -264,10 +264,10 @@ static enum trial start_load(struct vllm *s, uint32_t i,
 {
 	struct sequence *q = scheduler_sequence(&s->is, i);
 	uint32_t tokens = b->found + more;
+	kv_await(&s->is.kv, b->found, tokens);
 	if (!has_room(s, q, b, tokens, reserved_blocks(s)))
 		return NO_ROOM;
 	take_blocks(s, q, b, tokens);
-	kv_take_again(&s->is.kv, &q->kv);
 	s->is.offload->figures.queries += q->progress.known - b->found;
 	s->is.offload->figures.hits += more;
 	vllm_offload_load(s, i, b->found, more);
@@ -323,8 +323,6 @@ static enum trial try_one(struct vllm *s, uint32_t i)
 		is = try_offloaded(s, i);
 	else
 		is = admit_one(s, i) ? ADMITTED : NO_ROOM;
-	if (is == ADMITTED && s->is.offload)
-		kv_take_again(&s->is.kv, &scheduler_sequence(&s->is, i)->kv);
 	if (is == ADMITTED && adapter)
 		adapters_join(&s->adapters, adapter);
 	return is;

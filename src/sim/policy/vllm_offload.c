@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/whole.h"
+#include "sim/offload/lookup.h"
 
 int vllm_offload_init(struct vllm *s)
 {
 	if (s->is.e->offload.chunks == 0)
 		return 0;
-	s->is.offload = offload_new(&s->is.e->offload);
+	s->is.offload = offload_new(&s->is.e->offload, &s->is.e->kv_groups,
+				    s->is.kv.key_unit);
 	return s->is.offload ? 0 : -1;
 }
 
@@ -21,7 +23,6 @@ void vllm_offload_free(struct vllm *s)
 		kv_owner_free(&s->late[i].kv);
 	}
 	free(s->late);
-	free(s->chunk_key);
 	free(s->loading);
 }
 
@@ -29,136 +30,54 @@ void vllm_offload_meet(struct vllm *s, struct sequence *q)
 {
 	if (q->offload)
 		return;
-	q->offload = calloc(1, sizeof *q->offload);
-	if (q->offload)
-		q->offload->row = q->request.row;
-	else
+	q->offload = offloaded_new(q->request.row, s->is.offload->groups.n);
+	if (!q->offload)
 		s->is.out_of_memory = 1;
 }
 
-/* ---- keys ---- */
-
-static uint32_t chunk_tokens(const struct vllm *s)
+/* Fills in the known tokens of a request; the keys are valid until more are
+ * made.  Returns 0 if it has no full block, or memory is out. */
+static int text_of(struct vllm *s, const struct sequence *q,
+		   struct offload_text *x)
 {
-	return s->is.e->offload.blocks_per_chunk * s->is.kv.key_unit;
-}
-
-/* Returns the keys of the request's first n chunks, valid until the next
- * call; NULL if memory is out. */
-static const uint64_t *keys_of(struct vllm *s, struct sequence *q, uint32_t n)
-{
-	uint32_t c = s->is.e->offload.blocks_per_chunk;
-	if (n > s->cap_chunk_keys) {
-		void *more = realloc(s->chunk_key, 2 * n * sizeof(uint64_t));
-		if (!more) {
-			s->is.out_of_memory = 1;
-			return NULL;
-		}
-		s->chunk_key = more;
-		s->cap_chunk_keys = 2 * n;
-	}
-	if (content_keys(q->kv.content, n * c, s->is.kv.key_unit)) {
+	uint32_t unit = s->is.kv.key_unit, n = q->progress.known / unit;
+	*x = (struct offload_text){0};
+	if (content_keys(q->kv.content, n, unit)) {
 		s->is.out_of_memory = 1;
-		return NULL;
-	}
-	for (uint32_t i = 0; i < n; i++)
-		s->chunk_key[i] = q->kv.content->key[(i + 1) * c - 1];
-	return s->chunk_key;
-}
-
-/* ---- looking up ---- */
-
-struct search {
-	const uint64_t *key;
-	uint32_t n, most, found; /* keys; tokens */
-};
-
-/* Counts the chunks that are there from `first` on.  *waits: one of them is
- * pending. */
-static uint32_t count_chunks(struct offload *o, const struct search *x,
-			     uint32_t first, uint32_t end, int *waits)
-{
-	uint32_t n = first;
-	for (; n < end; n++) {
-		offload_count(o, x->key[n]);
-		uint32_t i = chunks_find(&o->chunks, x->key[n]);
-		if (i == NO_CHUNK)
-			break;
-		*waits |= o->chunks.chunk[i].is_pending;
-	}
-	return n - first;
-}
-
-static int is_loaded_now(const struct offload *o, const struct search *x,
-			 uint32_t first, uint32_t end)
-{
-	for (uint32_t n = first; n < end; n++) {
-		uint32_t i = chunks_find(&o->chunks, x->key[n]);
-		if (i != NO_CHUNK && o->chunks.chunk[i].loads)
-			return 1;
-	}
-	return 0;
-}
-
-/* Returns 0: later. */
-static int search(struct vllm *s, const struct search *x, uint32_t *more)
-{
-	struct offload *o = s->is.offload;
-	uint32_t size = chunk_tokens(s), first = x->found / size;
-	int waits = 0;
-	if (x->most < x->found + size)
-		return 1;
-	uint32_t n =
-	    count_chunks(o, x, first, whole_divide_up(x->most, size), &waits);
-	if (n && waits)
 		return 0;
-	if (n && s->is.e->speculation.drops_hit)
-		n--;
-	uint32_t to = whole_min(x->most, size * (first + n));
-	if (n == 0 || to < x->found + size)
-		return 1;
-	if (s->is.kv.finds &&
-	    is_loaded_now(o, x, first, whole_divide_up(to, size)))
-		return 0;
-	*more = to - x->found;
-	return 1;
+	}
+	x->known = q->progress.known;
+	x->key = q->kv.content->key;
+	return n > 0;
 }
+
+/* ---- loading ---- */
 
 int vllm_offload_find(struct vllm *s, struct sequence *q, uint32_t found,
 		      uint32_t *more)
 {
-	uint32_t size = chunk_tokens(s), n = q->progress.known / size;
-	*more = 0;
-	if (q->offload->stores)
-		return 0;
-	const uint64_t *key = keys_of(s, q, n);
-	if (!key)
-		return n == 0;
-	const struct search x = {key, n, whole_min(q->progress.known, n * size),
-				 found};
-	int rc = search(s, &x, more);
-	chunks_touch(&s->is.offload->chunks, key, n);
-	return rc;
+	struct offload_text text;
+	const struct offload_question question = {
+	    .text = &text,
+	    .found = found,
+	    .drops = (int)s->is.e->speculation.drops_hit,
+	    .shares = s->is.kv.finds,
+	};
+	text_of(s, q, &text);
+	return offload_find(s->is.offload, q->offload, &question, more);
 }
-
-/* ---- loading ---- */
 
 void vllm_offload_load(struct vllm *s, uint32_t i, uint32_t found,
 		       uint32_t more)
 {
 	struct sequence *q = scheduler_sequence(&s->is, i);
-	uint32_t size = chunk_tokens(s), unit = s->is.kv.key_unit;
-	uint32_t first = found / size,
-		 last = whole_divide_up(found + more, size);
-	const uint64_t *key = keys_of(s, q, last);
-	if (!key)
+	struct offload_text text;
+	if (!text_of(s, q, &text))
 		return;
-	q->offload->stored = last;
-	q->offload->loaded_to = found + more;
 	q->offload->is_first = q->first_token_ns < 0;
 	q->loaded_tokens += more;
-	offload_load(s->is.offload, q->offload, key + first, last - first,
-		     whole_divide_up(found + more, unit) - found / unit,
+	offloaded_take_all(&s->is.kv, &q->kv);
+	offload_load(s->is.offload, q->offload, &text, found, more,
 		     s->is.now_ns);
 	if (s->n_loading == s->cap_loading) {
 		uint32_t cap = s->cap_loading ? 2 * s->cap_loading : 16;
@@ -175,75 +94,53 @@ void vllm_offload_load(struct vllm *s, uint32_t i, uint32_t found,
 
 /* ---- storing ---- */
 
-/* Returns how many chunks of the request the host must have, when it has
- * `tokens` tokens computed, and these blocks. */
-static uint32_t last_chunk(const struct vllm *s, const struct sequence *q,
-			   uint32_t tokens, uint32_t blocks)
+/* Fills in what can be stored of a request that has `tokens` tokens computed.
+ * Returns 0 if it has no full block, or memory is out. */
+static int reach_of(struct vllm *s, const struct sequence *q, uint32_t tokens,
+		    struct offload_reach *x)
 {
-	const struct offload_rules *r = &s->is.e->offload;
 	uint32_t prompt = q->request.input_tokens;
-	if (r->prompt_only)
+	if (s->is.e->offload.prompt_only)
 		tokens = whole_min(tokens, prompt);
-	uint32_t n = tokens / chunk_tokens(s);
-	if (s->is.e->speculation.drops_hit && tokens > prompt && n)
-		n--;
-	return whole_min(n, blocks / r->blocks_per_chunk);
-}
-
-static uint32_t blocks_of(const struct vllm *s, const struct sequence *q)
-{
-	return whole_divide_up(q->kv.covered, s->is.kv.key_unit);
+	x->tokens = tokens;
+	x->chunks_less = s->is.e->speculation.drops_hit && tokens > prompt;
+	return text_of(s, q, &x->text);
 }
 
 static void store_member(struct vllm *s, const struct member *m)
 {
-	struct sequence *q = scheduler_sequence(&s->is, m->sequence);
+	const struct sequence *q = scheduler_sequence(&s->is, m->sequence);
 	const struct progress *g = &q->progress;
-	uint32_t tokens = whole_min(g->computed + m->new_tokens, g->known);
-	uint32_t last = last_chunk(s, q, tokens, blocks_of(s, q));
-	uint32_t n = g->known / chunk_tokens(s);
-	if (last <= q->offload->stored)
-		return;
-	const uint64_t *key = keys_of(s, q, n);
-	if (key)
-		offload_store(s->is.offload, q->offload, key, n, q->kv.block,
-			      last, s->is.now_ns);
+	struct offload_reach reach;
+	if (reach_of(s, q, whole_min(g->computed + m->new_tokens, g->known),
+		     &reach))
+		offload_store(s->is.offload, q->offload, &reach, &s->is.kv.pool,
+			      s->is.now_ns);
 }
 
 void vllm_offload_store(struct vllm *s)
 {
 	struct offload *o = s->is.offload;
-	for (uint32_t k = 0; k < s->batch->n_members; k++)
-		store_member(s, &s->batch->member[k]);
-	for (uint32_t i = 0; i < o->n_ended; i++) {
-		const struct offload_ended *x = &o->ended[i];
-		offload_store(o, x->of, x->key, x->n, x->block,
-			      x->blocks / s->is.e->offload.blocks_per_chunk,
-			      s->is.now_ns);
+	const struct batch *b = s->batch;
+	for (uint32_t k = 0; k < b->n_members; k++) {
+		struct sequence *q =
+		    scheduler_sequence(&s->is, b->member[k].sequence);
+		if (offloaded_note_blocks(q->offload, &s->is.kv, &q->kv))
+			s->is.out_of_memory = 1;
 	}
-	offload_forget_ended(o);
+	for (uint32_t k = 0; k < b->n_members; k++)
+		store_member(s, &b->member[k]);
+	offload_store_ended(o, &s->is.kv.pool, s->is.now_ns);
 	s->is.out_of_memory |= o->out_of_memory | o->chunks.out_of_memory;
 }
 
 /* ---- giving back ---- */
 
-/* Keeps what the last stores of a request need that ends. */
-static void keep_ended(struct vllm *s, struct sequence *q)
+static void end(struct vllm *s, struct sequence *q)
 {
-	uint32_t n = q->progress.known / chunk_tokens(s);
-	uint32_t last = last_chunk(s, q, q->progress.known, blocks_of(s, q));
-	uint32_t blocks = last * s->is.e->offload.blocks_per_chunk;
-	uint64_t *key = NULL;
-	uint32_t *block = NULL;
-	if (last > q->offload->stored && keys_of(s, q, n)) {
-		key = malloc(n * sizeof *key);
-		block = malloc(blocks * sizeof *block);
-	}
-	if (key && block) {
-		memcpy(key, s->chunk_key, n * sizeof *key);
-		memcpy(block, q->kv.block, blocks * sizeof *block);
-	}
-	offload_end(s->is.offload, q->offload, key, n, block, blocks);
+	struct offload_reach reach;
+	int any = reach_of(s, q, q->progress.known, &reach);
+	offload_end(s->is.offload, q->offload, any ? &reach : NULL);
 	q->offload = NULL;
 }
 
@@ -268,10 +165,13 @@ static void give_back_later(struct vllm *s, struct sequence *q, int over)
 void vllm_offload_give_back(struct vllm *s, struct sequence *q, int over)
 {
 	uint32_t in_flight = q->progress.in_flight;
-	if (over)
-		keep_ended(s, q);
-	else
+	if (over) {
+		end(s, q);
+		scheduler_drop_old(&s->is, &q->kv, q->progress.computed,
+				   in_flight);
+	} else {
 		q->offload->preempted_in = s->calls;
+	}
 	if (in_flight && s->steady.formed > s->steady.processed)
 		give_back_later(s, q, over);
 	else
@@ -283,7 +183,7 @@ void vllm_offload_processed(struct vllm *s)
 	uint32_t n = 0;
 	for (; n < s->n_late && s->late[n].number <= s->steady.processed; n++) {
 		struct late_blocks *x = &s->late[n];
-		kv_give_back(&s->is.kv, &x->kv, x->over);
+		kv_give_back_as_one(&s->is.kv, &x->kv, x->over);
 		if (!x->over)
 			x->kv.content = NULL;
 		kv_owner_free(&x->kv);

@@ -54,12 +54,10 @@ struct vllm {
 	/* 1: only decodes so far; 0 also if admissions are not padded */
 	uint32_t only_decodes;
 	struct adapters adapters;
-	/* With offloading: blocks that are given back later; room for keys;
-	 * requests that load, or have loaded, and do not run yet. */
+	/* With offloading: blocks that are given back later; requests that
+	 * load, or have loaded, and do not run yet. */
 	struct late_blocks *late;
 	uint32_t n_late, cap_late;
-	uint64_t *chunk_key;
-	uint32_t cap_chunk_keys;
 	uint32_t *loading, n_loading, cap_loading;
 	struct queue over; /* requests that this call passes over */
 	uint32_t at;       /* current index in running[] */

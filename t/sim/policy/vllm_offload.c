@@ -15,7 +15,6 @@ static void begin(uint32_t per_chunk, uint32_t prompt_only)
 	engine.offload = (struct offload_rules){.chunks = 8,
 						.blocks_per_chunk = per_chunk,
 						.prompt_only = prompt_only,
-						.block_bytes = 100,
 						.bytes_per_ns = 1};
 	start(&policy_vllm);
 	v = (struct vllm *)(uintptr_t)s;
@@ -37,7 +36,8 @@ static void stored(void)
 	begin(2, 1);
 	come_sharing(19, 6, 0, 19);
 	is(form(), " p0@0+19!", "a prompt of two chunks and a bit");
-	ok(s->offload->chunks.n == 2 && pool.item[0].offload->stored == 2,
+	ok(s->offload->chunks.n == 2 &&
+	       pool.item[0].offload->group[0].stored == 2,
 	   "is stored as it is computed");
 	results();
 	form();
@@ -109,11 +109,52 @@ static void late(void)
 	q->progress.in_flight = 0;
 }
 
+/* A model with a window of two blocks beside full attention. */
+static void with_windows(void)
+{
+	begin(1, 1);
+	engine.kv_groups = (struct kv_groups){
+	    .n_kinds = 2,
+	    .kind = {{.window = 8, .block_size = 4, .n_groups = 1},
+		     {.block_size = 4, .n_groups = 1}},
+	    .hit_unit = 4,
+	    .key_unit = 4};
+	start(&policy_vllm);
+	v = (struct vllm *)(uintptr_t)s;
+	come_sharing(17, 2, 0, 17);
+	form();
+	ok(s->offload->chunks.n == 8, "both groups are stored");
+	const struct sequence *q = &pool.item[0];
+	ok(q->offload->group[0].n_given == 5 &&
+	       q->offload->group[1].n_given == 5,
+	   "of the blocks that it was given");
+	results();
+	copy();
+	form();
+	results();
+	copy();
+	come(38, 1, 0);
+	is(form(), " p1@0+38!", "another takes all blocks");
+	results();
+	copy();
+	come_sharing(17, 1, 0, 17);
+	is(form(), "", "the prompt is loaded");
+	q = &pool.item[2];
+	ok(q->loaded_tokens == 16 && s->kv.pool.used == 6,
+	   "without what is before the window");
+	copy();
+	is(form(), " p2@16+1! graph", "then it begins behind that");
+	results();
+	ok(s->kv.pool.used == 0, "and gives everything back");
+	copy();
+}
+
 int main(void)
 {
 	stored();
 	loaded();
 	late();
+	with_windows();
 	stop();
 	return done();
 }
