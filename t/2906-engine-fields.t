@@ -9,8 +9,8 @@ fields() { # HEADER STRUCT
 		sed -E 's/\[[^]]*\]//; s/ +$//; s/.*[ *]//' | grep .
 }
 all_fields() { # HEADER
-	fields "$1" engine | grep -vx -e sglang -e trtllm -e lora -e offload
-	for of in sglang trtllm lora offload; do fields "$1" "${of}_rules" | sed "s/^/$of./"; done
+	fields "$1" engine | grep -vx -e sglang -e trtllm -e lora -e offload -e encoders
+	for of in sglang trtllm lora offload encoders; do fields "$1" "${of}_rules" | sed "s/^/$of./"; done
 }
 lacking() { # HEADER: those that no row and no line has
 	all_fields "$1" | while read -r field; do

@@ -9,6 +9,11 @@ static inline uint32_t whole_min(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
+static inline uint32_t whole_max(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
 /* Returns a / b, rounded up. */
 static inline uint32_t whole_divide_up(uint32_t a, uint32_t b)
 {

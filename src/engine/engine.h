@@ -64,6 +64,15 @@ struct offload_rules {
 	int64_t latency_ns;       /* of a copy                               */
 };
 
+/* Pictures and sound. */
+struct encoder_rules {
+	uint32_t item_tokens; /* of the longest; 0: the workload's longest   */
+	uint32_t whole_items; /* 1: no chunk of a prompt ends in an item     */
+	/* A step that encodes takes that much longer, and more for each token
+	 * that it encodes. */
+	double step_us, token_us;
+};
+
 struct engine {
 	enum engine_preset preset;
 	enum engine_scheduler scheduler;
@@ -71,6 +80,7 @@ struct engine {
 	struct trtllm_rules trtllm;
 	struct lora_rules lora;
 	struct offload_rules offload;
+	struct encoder_rules encoders;
 	sc_parallel parallel;
 	/* Attention-DP ranks with requests in one step: without a preset all of
 	 * a replica, with one a rank is a replica of its own.  The next two,

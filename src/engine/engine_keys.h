@@ -33,6 +33,8 @@ struct engine_keys {
 	int64_t empty_sleep_while;
 	int64_t enable_lora, max_loras, max_cpu_loras;
 	double lora_us, lora_load_us, lora_activate_us;
+	int64_t max_tokens_per_mm_item, disable_chunked_mm_input;
+	double encoder_us, encoder_us_per_token;
 	int64_t decode_context_parallel_size;
 	double kv_offloading_size;
 	int64_t cpu_bytes_to_use, blocks_per_chunk, eviction_policy;

@@ -318,6 +318,21 @@ static void copy_fields(struct engine *e, const struct engine_keys *k)
 		copy_field(e, engine_row(i), k);
 }
 
+/* A prompt stops before an item that does not fit into the step. */
+static int check_items(const struct engine *e, const struct engine_facts *f,
+		       struct problem *p)
+{
+	if (!e->encoders.whole_items ||
+	    e->encoders.item_tokens <= e->max_num_batched_tokens)
+		return 0;
+	return engine_refuse(p, f->from, "disable_chunked_mm_input",
+			     "disable_chunked_mm_input = true: an item of "
+			     "max_tokens_per_mm_item = %u tokens needs a step "
+			     "of max_num_batched_tokens = %u",
+			     e->encoders.item_tokens,
+			     e->max_num_batched_tokens);
+}
+
 /* ---- all of them ---- */
 
 int engine_resolve(struct engine *e, const struct engine_keys *k,
@@ -341,6 +356,7 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	    resolve_speculation(e, k, f, p) ||
 	    read_graph(&e->graph_max_tokens, k, f->from, p) ||
 	    pools_resolve(e, k, f, p) || lora_resolve(e, k, f, p) ||
+	    check_items(e, f, p) ||
 	    resolve_groups(e, k, f, p))
 		return -1;
 	int rc = kv_memory_resolve(e, k, f, p);

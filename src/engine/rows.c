@@ -13,6 +13,7 @@
 #define ONE_STEP "a step passes all stages as one"
 #define WAITS "the engine waits for a batch with nothing in it"
 #define NO_ADAPTERS "no request has an adapter"
+#define NO_ITEMS "no request has pictures or sound"
 #define ON_GPU "KV is on the GPU alone"
 #define WHOLE_KV "each rank keeps the KV of every token"
 #define PUSHED "a prompt's KV cache is sent when the prompt is done"
@@ -226,6 +227,24 @@ const sc_knob *const engine_key[] = {
 	   "With enable_lora: a step waits this long for each of its adapters "
 	   "that is copied into a slot of the GPU.",
 	   VLLM_2026_07, MADE(lora.activate_ns), WITHOUT(NO_ADAPTERS)),
+    INT(max_tokens_per_mm_item, "0", 0, INT32_MAX, "tokens",
+	"Tokens of the longest item (picture, sound) in a prompt. The cache of "
+	"encoded items has room for that many tokens, and for at least "
+	"max_num_batched_tokens. 0: the longest of the trace.",
+	VLLM_2026_07, COPIED(encoders.item_tokens, SCHEDULE),
+	WITHOUT(NO_ITEMS)),
+    BOOL(disable_chunked_mm_input, "false",
+	 "No chunk of a prompt ends inside an item.", VLLM_2026_07,
+	 COPIED(encoders.whole_items, SCHEDULE), NEUTRAL("false"),
+	 WITHOUT(NO_ITEMS),
+	 CALLED("disable_chunked_mm_input", NULL, NULL)),
+    DOUBLE(encoder_us, "0", 0, 1e9, "us",
+	   "Added to a step that encodes items.", VLLM_2026_07,
+	   COPIED(encoders.step_us, SCHEDULE), WITHOUT(NO_ITEMS)),
+    DOUBLE(encoder_us_per_token, "0", 0, 1e6, "us",
+	   "Added to a step for each token of the items that it encodes.",
+	   VLLM_2026_07, COPIED(encoders.token_us, SCHEDULE),
+	   WITHOUT(NO_ITEMS)),
     DOUBLE(api_overhead_us, "0", 0, 1e9, "us",
 	   "Time from the client to the scheduler.", ANY,
 	   COPIED(api_overhead_ns, SCHEDULE)),

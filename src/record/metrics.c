@@ -181,6 +181,13 @@ static double offloaded(const struct outcome *o, size_t offset)
 	return o->offload.is_on > 0 ? x : NAN;
 }
 
+static double of_items(const struct outcome *o, size_t offset)
+{
+	double x;
+	memcpy(&x, (const char *)o + offset, sizeof x);
+	return o->encoders.is_on > 0 ? x : NAN;
+}
+
 static double loading_ms(const struct outcome *o, size_t arg)
 {
 	(void)arg;
@@ -280,6 +287,17 @@ const struct metric metric[] = {
      .better = -1,
      .special = 1,
      .number = loading_ms},
+    SPECIAL("mm_items_encoded", 0, 0, of_items, AT(encoders.encoded)),
+    SPECIAL("mm_items_found", 0, 0, of_items, AT(encoders.found)),
+    {.name = "encoder_s",
+     .unit = "s",
+     .kind = METRIC_NUMBER,
+     .decimals = 3,
+     .headline = 1,
+     .better = -1,
+     .special = 1,
+     .number = of_items,
+     .arg = AT(encoders.encoder_s)},
     DRAFTS("num_drafts", drafts),
     DRAFTS("num_draft_tokens", draft_tokens),
     DRAFTS("num_accepted_tokens", accepted_tokens),

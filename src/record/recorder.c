@@ -98,7 +98,7 @@ void recorder_steps_head(FILE *f)
 	breakdown_csv_head(f);
 	fputs(",replica,schedule_ns,start_ns,end_ns,running,waiting,"
 	      "kv_blocks,preempted,decode,prefill,sampled,rank,scheduled,"
-	      "emitted,eager,cpu_chunks\n",
+	      "emitted,eager,cpu_chunks,encoded,encoder_cache\n",
 	      f);
 }
 
@@ -136,8 +136,12 @@ static void cells_before(FILE *f, const struct recorder *r,
 
 static void cells_behind(FILE *f, const struct step_event *e)
 {
-	fprintf(f, ",%d,%" PRIu64 "\n", !(e->step->flags & SC_STEP_GRAPH),
+	fprintf(f, ",%d,%" PRIu64 ",", !(e->step->flags & SC_STEP_GRAPH),
 		e->cpu_chunks);
+	for (uint32_t i = 0; i < e->n_encoded; i++)
+		fprintf(f, "%s%" PRIu64 ":%" PRIu32, i ? ";" : "",
+			e->encoded[i].row, e->encoded[i].item);
+	fprintf(f, ",%" PRIu64 "\n", e->encoder_cache);
 }
 
 /* Returns 0, or -1 if memory is out. */

@@ -20,6 +20,11 @@ struct step_event launch_event(const struct replica *r, int64_t called_ns)
 	    .rank = r->rank,
 	    .may_lose = s->policy->may_lose,
 	};
+	if (s->encoders) {
+		event.n_encoded = s->encoders->n_encoded;
+		event.encoded = s->encoders->encoded;
+		event.encoder_cache = encoders_filled(s->encoders);
+	}
 	if (r->shared->scheduled) {
 		event.scheduled = r->shared->scheduled;
 		event.n_scheduled = s->policy->list(s, r->shared->scheduled);
@@ -107,6 +112,8 @@ int launch_pass(struct replica *r, struct step_event *event)
 		return -1;
 	us += first_use_wait_us(&r->first_use, r->e, event->tokens) +
 	      1e-3 * (double)r->e->lora.step_ns;
+	if (r->scheduler->encoders)
+		us += encoders_step_us(r->scheduler->encoders);
 	if (launch_end(r, at, us, &end_ns) < 0)
 		return -1;
 	event->lasts_ns = end_ns - at;

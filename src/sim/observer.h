@@ -22,6 +22,13 @@ struct transfer_event {
 	uint32_t blocks, chunks;
 };
 
+/* An item that a step encodes. */
+struct encoded {
+	uint64_t row;
+	uint32_t item;   /* of the request, from 0 */
+	uint32_t tokens; /* of the item */
+};
+
 /* The part of one request in a step. */
 struct scheduled {
 	uint64_t row;
@@ -50,6 +57,11 @@ struct step_event {
 	/* In the order of the step, if the observer wants_scheduled: */
 	uint32_t n_scheduled;
 	const struct scheduled *scheduled;
+	/* Items that it encodes, and the tokens of all items in the cache
+	 * after scheduling. */
+	uint32_t n_encoded;
+	const struct encoded *encoded;
+	uint64_t encoder_cache;
 	/* 1: requests may give up a token of it; on_results tells them. */
 	int may_lose;
 };

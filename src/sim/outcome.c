@@ -4,6 +4,7 @@
 #include "sim/outcome.h"
 #include <math.h>
 #include <string.h>
+#include "sim/encoders.h"
 #include "sim/offload/offload.h"
 #include "sim/sequence.h"
 
@@ -54,6 +55,8 @@ static void describe(struct request_event *e, const struct request *r,
 	e->request = *r;
 	e->request.n_segments = 0;
 	e->request.segment = NULL;
+	e->request.n_items = 0;
+	e->request.item = NULL;
 	e->ending = ending;
 	e->rejection = N_REJECTIONS;
 	e->last_token_ns = -1;
@@ -197,6 +200,14 @@ static void add_offloaded(struct offload_sum *to, const struct offload *o)
 	to->hits += (double)f->hits;
 }
 
+static void add_encoders(struct encoder_sum *to, const struct encoders *x)
+{
+	to->is_on = 1;
+	to->encoded += (double)x->sum_encoded;
+	to->found += (double)x->sum_found;
+	to->encoder_s += 1e-6 * x->sum_us;
+}
+
 void outcome_replica(struct outcome *out, uint32_t pool,
 		     const struct replica_figures *f)
 {
@@ -204,6 +215,8 @@ void outcome_replica(struct outcome *out, uint32_t pool,
 		acceptance_merge(&out->accepted, f->accepted);
 	if (f->offload)
 		add_offloaded(&out->offload, f->offload);
+	if (f->encoders)
+		add_encoders(&out->encoders, f->encoders);
 	struct pool_figures *p = &out->pool[pool];
 	out->occupied_ns += f->occupied_ns;
 	p->preemptions += f->preemptions;

@@ -47,6 +47,13 @@ struct offload_sum {
 	double queries, hits; /* tokens */
 };
 
+/* Items (pictures, sound) of requests: how many were encoded, how many were
+ * found in the cache of encoded items, and the time that steps took longer. */
+struct encoder_sum {
+	double is_on; /* 0: all others are 0 */
+	double encoded, found, encoder_s;
+};
+
 /* Plain data without pointers: crosses process borders. */
 struct outcome {
 	int64_t first_arrival_ns, last_token_ns; /* duration: last − first */
@@ -67,6 +74,7 @@ struct outcome {
 	struct pool_figures pool[2];
 	struct transfer_figures transfers;
 	struct offload_sum offload;
+	struct encoder_sum encoders;
 	/* Time of all steps on all replicas.  Several steps of a pipeline run
 	 * at once, so each counts with the share of GPUs that it keeps busy. */
 	int64_t busy_ns;
@@ -101,6 +109,7 @@ struct outcome {
 
 struct engine;  /* engine/engine.h */
 struct offload; /* sim/offload/offload.h */
+struct encoders; /* sim/encoders.h */
 struct outcome_counter {
 	const struct engine *e;
 	const struct observer *o; /* may be NULL */
@@ -163,6 +172,7 @@ struct replica_figures {
 	int64_t occupied_ns;
 	const struct acceptance_sum *accepted; /* NULL: none */
 	const struct offload *offload;         /* NULL: none */
+	const struct encoders *encoders;       /* NULL: none */
 };
 void outcome_replica(struct outcome *out, uint32_t pool,
 		     const struct replica_figures *f);

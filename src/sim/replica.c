@@ -438,13 +438,23 @@ static int is_stuck(const struct replica *r)
 	       !s->has_finished;
 }
 
-/* With offloading vLLM hangs there: loaded requests hold blocks that the first
- * one needs. */
+/* Says that the run ends here: with offloading or with encoders vLLM hangs
+ * there, because loaded requests hold blocks that the first one needs, or items
+ * do not fit into the encoder cache.  Returns -1. */
 static int say_stuck(const struct replica *r)
 {
 	const struct scheduler *s = r->scheduler;
-	uint32_t n = scheduler_waiting(s) + s->policy->running(s);
 	const struct queue *first = s->passed.n ? &s->passed : &s->waiting;
+	const struct encoders *x = s->encoders;
+	uint32_t n = scheduler_waiting(s) + s->policy->running(s);
+	if (x && x->is_blocked)
+		return problem_set(r->shared->p, EXIT_USAGE,
+				   "replica %" PRIu32 ": %" PRIu32
+				   " requests wait, and none can be scheduled: "
+				   "the encoder cache of %" PRIu64
+				   " tokens has no room for what request %" PRIu64
+				   " needs next; vLLM hangs, too",
+				   r->index, n, x->capacity, x->blocked_row);
 	if (s->offload && first->n)
 		return problem_set(
 		    r->shared->p, EXIT_USAGE,

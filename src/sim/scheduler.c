@@ -63,6 +63,7 @@ void scheduler_free(struct scheduler *s)
 	queue_free(&s->begun);
 	queue_free(&s->passed);
 	offload_free(s->offload);
+	encoders_free(s->encoders);
 	kv_free(&s->kv);
 	free(s->admitted);
 	free(s);

@@ -14,6 +14,7 @@
 #include "engine/engine.h"
 #include "sim/acceptance.h"
 #include "sim/batch.h"
+#include "sim/encoders.h"
 #include "sim/kv.h"
 #include "sim/observer.h"
 #include "sim/offload/offload.h"
@@ -92,6 +93,7 @@ struct scheduler {
 	struct step_columns columns;
 	struct kv kv;
 	struct offload *offload; /* NULL: KV stays on the GPU */
+	struct encoders *encoders; /* NULL: requests have no items */
 	struct queue waiting;
 	/* fetching: requests before the waiting ones; they have blocks, and
 	 * their KV cache is on its way or has arrived.  begun: requests with a

@@ -52,9 +52,16 @@ int sequence_begin(struct sequence *s, const struct request *r, int keeps_name,
 	s->request.n_segments = 0;
 	s->request.segment = NULL;
 	s->request.name = NULL;
+	s->request.n_items = 0;
+	s->request.item = NULL;
 	if (keeps_name && r->name) {
 		s->request.name = s->name = strdup(r->name);
 		if (!s->name)
+			return -1;
+	}
+	if (r->n_items) {
+		s->items = mm_uses_make(r);
+		if (!s->items)
 			return -1;
 	}
 	if (!keeps_content)
@@ -81,6 +88,8 @@ static void drop(struct sequence *s)
 	s->name = NULL;
 	offloaded_free(s->offload);
 	s->offload = NULL;
+	free(s->items);
+	s->items = NULL;
 	kv_owner_free(&s->kv);
 	s->held.content = NULL;
 	kv_owner_free(&s->held);

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "engine/engine.h"
+#include "sim/encoders.h"
 #include "sim/kv.h"
 #include "sim/observer.h"
 #include "workload/request.h"
@@ -64,6 +65,7 @@ struct sequence {
 	struct kv_owner kv; /* its blocks in the replica's cache; owned */
 	struct radix_owner radix;
 	struct offloaded *offload; /* owned; NULL: none */
+	struct mm_uses *items;     /* owned; NULL: none */
 	uint32_t loaded_tokens;    /* of its KV, from the host */
 	uint64_t order;            /* number in order of arrival: 0, 1, … */
 	uint64_t admitted;         /* number in order of its last admission */

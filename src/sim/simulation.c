@@ -216,6 +216,9 @@ static int take_arrival(struct simulation *m)
 				   "request %" PRIu64
 				   " has an adapter; set enable_lora = true",
 				   r.row);
+	if (r.n_items &&
+	    encoders_check(m->replica[0].scheduler->encoders, &r, m->p))
+		return -1;
 	outcome_arrived(&m->counter, r.arrival_ns);
 	enum rejection why = rejection_of(m->e, &r, handover_is_due(m->e, &r));
 	if (why != N_REJECTIONS)
@@ -402,6 +405,9 @@ static int make_replicas(struct simulation *m, struct step_columns *column)
 				 pool, &column[i]))
 			return problem_no_memory(m->p);
 		offload_report(m->replica[i].scheduler->offload, i, m->o);
+		if (encoders_make(&m->replica[i].scheduler->encoders,
+				  m->replica[i].e, workload_longest_item(m->w)))
+			return problem_no_memory(m->p);
 		m->replica[i].rank = engine_rank_of(m->e, i);
 		m->replica[i].group = &m->group[engine_group_of(m->e, i)];
 	}
@@ -514,6 +520,7 @@ static void add_up_replicas(const struct simulation *m, struct outcome *out)
 			.occupied_ns = r->occupied_ns,
 			.accepted = &r->scheduler->accepted,
 			.offload = r->scheduler->offload,
+			.encoders = r->scheduler->encoders,
 		    });
 	}
 }

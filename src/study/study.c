@@ -74,6 +74,11 @@ static void notes(FILE *f, const struct workload *w, const struct arm *a)
 		fputs("adapters cost no time in a step, because cost models "
 		      "know none; give engine.lora_us\n",
 		      f);
+	if (workload_longest_item(w) && a->engine.encoders.step_us == 0 &&
+	    a->engine.encoders.token_us == 0)
+		fputs("encoding items costs no time in a step, because cost "
+		      "models know none; give engine.encoder_us_per_token\n",
+		      f);
 	if (a->engine_keys.decode_context_parallel_size > 1)
 		fputs("decode_context_parallel_size changes blocks and the "
 		      "schedule; cost models price attention as without it\n",

@@ -101,6 +101,14 @@ uint64_t arrival_stage_count(const struct arrival_stage *g)
 	return (uint64_t)llround(g->rate * g->seconds);
 }
 
+uint64_t arrival_in_stages(const struct arrival *a)
+{
+	uint64_t n = 0;
+	for (uint32_t i = 0; i < a->n_stages; i++)
+		n += arrival_stage_count(&a->stage[i]);
+	return n;
+}
+
 /* Draws the gaps of a stage twice, so that none need to be kept: once to sum
  * them, and once to place the arrivals. */
 static int enter_stage(struct arrival *a)

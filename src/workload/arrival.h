@@ -74,6 +74,8 @@ int arrival_parse_stages(const char *text, const char *at, const char *key,
 			 struct arrival_stage **stage, uint32_t *n,
 			 struct problem *p);
 uint64_t arrival_stage_count(const struct arrival_stage *g);
+/* The requests of all stages. */
+uint64_t arrival_in_stages(const struct arrival *a);
 void arrival_start(struct arrival *a, uint64_t seed);
 /* Returns 1 if gaps are drawn; a stage draws its gaps before its first
  * arrival. */

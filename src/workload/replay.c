@@ -42,6 +42,9 @@ static int scan(struct replay *r, uint64_t limit, struct replay_place *place,
 			break;
 		if (n == 0 || row.time_ns < r->first_ns)
 			r->first_ns = row.time_ns;
+		for (uint32_t i = 0; i < row.request.n_items; i++)
+			if (row.request.item[i].length > r->longest_item)
+				r->longest_item = row.request.item[i].length;
 		if (n && row.time_ns < before && !r->inversion)
 			r->inversion = row.request.line;
 		even &= n < 2 || row.time_ns - before == gap;
@@ -250,17 +253,36 @@ static int turn(struct replay *r, struct request *q, struct problem *p)
 	return rc ? problem_no_memory(p) : 0;
 }
 
-static int keep_name(struct replay *r, const char *name)
+/* Copies n bytes to *to, which has room for *cap and grows.  Returns the copy,
+ * or NULL if memory is out. */
+static void *keep(void *to, size_t *cap, const void *from, size_t n)
 {
-	size_t n = strlen(name) + 1;
-	if (n > r->name_cap) {
-		char *copy = realloc(r->name, 2 * n);
-		if (!copy)
-			return -1;
-		r->name = copy;
-		r->name_cap = 2 * n;
+	if (n > *cap) {
+		to = realloc(to, 2 * n);
+		if (!to)
+			return NULL;
+		*cap = 2 * n;
 	}
-	memcpy(r->name, name, n);
+	return memcpy(to, from, n);
+}
+
+/* The row's own memory is needed for the next row. */
+static int keep_row(struct replay *r, struct request *q)
+{
+	if (q->name) {
+		char *name =
+		    keep(r->name, &r->name_cap, q->name, strlen(q->name) + 1);
+		if (!name)
+			return -1;
+		q->name = r->name = name;
+	}
+	if (q->n_items) {
+		struct mm_item *item = keep(r->item, &r->item_cap, q->item,
+					    q->n_items * sizeof *item);
+		if (!item)
+			return -1;
+		q->item = r->item = item;
+	}
 	return 0;
 }
 
@@ -278,9 +300,8 @@ int replay_take(struct replay *r, struct request *q, struct problem *p)
 	} else if (prefix(r) < 0 || blocks(r) < 0) {
 		return problem_no_memory(p);
 	}
-	if (q->name && keep_name(r, q->name) < 0)
+	if (keep_row(r, q) < 0)
 		return problem_no_memory(p);
-	q->name = q->name ? r->name : NULL;
 	q->n_segments = r->segments.n;
 	q->segment = r->segments.item;
 	return 0;
@@ -290,6 +311,7 @@ void replay_free(struct replay *r)
 {
 	forget_conversations(r);
 	free(r->conversation), free(r->sorted), free(r->name);
+	free(r->item);
 	segments_free(&r->segments);
 	trace_free(r->trace);
 	*r = (struct replay){0};

@@ -36,8 +36,12 @@ struct replay {
 		uint32_t turns, last;
 	} * conversation;
 	size_t n_conversations, conversations_cap;
+	/* Of the request that was taken last. */
 	char *name;
 	size_t name_cap;
+	struct mm_item *item;
+	size_t item_cap; /* bytes */
+	uint32_t longest_item; /* tokens, of all rows that are used */
 };
 
 /* Reads through the trace once; at most `limit` rows (0: all) are used.

@@ -20,6 +20,9 @@ uint64_t request_hash(const struct request *r, int with_arrival)
 		h = hash_mix(h ^ r->segment[i].id) + r->segment[i].tokens;
 	if (r->adapter || r->cache_salt)
 		h = hash_mix(h ^ request_realm(r));
+	for (uint32_t i = 0; i < r->n_items; i++)
+		h = hash_mix(h ^ r->item[i].name) +
+		    ((uint64_t)r->item[i].offset << 32 | r->item[i].length);
 	return hash_mix(h);
 }
 

@@ -15,6 +15,14 @@ struct segment {
 	uint32_t tokens;
 };
 
+/* An input of another kind than text, a picture or sound, which an encoder
+ * turns into `length` tokens of the prompt, from `offset` on.  Equal names:
+ * equal content. */
+struct mm_item {
+	uint64_t name;
+	uint32_t offset, length;
+};
+
 struct request {
 	/* Its identity: 0, 1, … in order of arrival or of the file. */
 	uint64_t row;
@@ -33,6 +41,9 @@ struct request {
 	/* Its adapter (LoRA) and its tenant; 0: none.  Only prompts with both
 	 * in common share a prefix. */
 	uint64_t adapter, cache_salt;
+	/* In order of their offsets, inside the prompt and not overlapping. */
+	uint32_t n_items;
+	const struct mm_item *item; /* valid until the next pop */
 	/* request_id of the trace, or NULL; valid until the next pop. */
 	const char *name;
 	uint64_t line; /* its line in the trace; 0: generated */

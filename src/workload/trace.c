@@ -254,7 +254,7 @@ void trace_free(struct trace *t)
 		fclose(t->f);
 	lines_free(&t->lines);
 	free(t->path), free(t->cells), free(t->cell);
-	free(t->block), free(t);
+	free(t->block), free(t->mm_item), free(t);
 }
 
 const char *trace_format_name(const struct trace *t)

@@ -11,7 +11,7 @@
 /* A row, and the places in `data` of the memory that it points to. */
 struct kept_row {
 	struct trace_row row;
-	size_t name, block, block_tokens; /* SIZE_MAX: none */
+	size_t name, block, block_tokens, item; /* SIZE_MAX: none */
 	uint64_t n_failed; /* failed rows dropped before this one */
 };
 struct trace_kept {
@@ -76,7 +76,10 @@ static int add_row(struct trace_kept *k, const struct trace *t,
 		     row->n_blocks * sizeof *row->block, &to->block) < 0 ||
 	    add_data(k, row->n_blocks ? row->block_tokens : NULL,
 		     row->n_blocks * sizeof *row->block_tokens,
-		     &to->block_tokens) < 0)
+		     &to->block_tokens) < 0 ||
+	    add_data(k, row->request.n_items ? row->request.item : NULL,
+		     row->request.n_items * sizeof *row->request.item,
+		     &to->item) < 0)
 		return -1;
 	k->n++;
 	return 0;
@@ -195,6 +198,7 @@ static int next(struct trace *t, struct trace_row *row, struct problem *p)
 	const struct kept_row *from = &k->row[t->item++];
 	*row = from->row;
 	row->request.name = data_at(k, from->name);
+	row->request.item = data_at(k, from->item);
 	row->block = data_at(k, from->block);
 	row->block_tokens = data_at(k, from->block_tokens);
 	t->n_failed = from->n_failed;

@@ -107,6 +107,23 @@ const char *trace_add_block(struct trace *t, struct trace_row *row, uint64_t id)
 	return NULL;
 }
 
+const char *trace_add_item(struct trace *t, struct trace_row *row,
+			   struct mm_item item)
+{
+	struct request *r = &row->request;
+	if (r->n_items == t->mm_item_cap) {
+		uint32_t cap = t->mm_item_cap ? 2 * t->mm_item_cap : 16;
+		struct mm_item *more = realloc(t->mm_item, cap * sizeof *more);
+		if (!more)
+			return out_of_memory;
+		t->mm_item = more;
+		t->mm_item_cap = cap;
+	}
+	t->mm_item[r->n_items++] = item;
+	r->item = t->mm_item;
+	return NULL;
+}
+
 /* An id beyond int64 is identified by its digits. */
 static uint64_t block_id(struct span s)
 {

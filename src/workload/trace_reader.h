@@ -94,6 +94,9 @@ const char *trace_check_blocks(struct trace *t, const struct trace_row *row);
 /* Appends the id of a block. */
 const char *trace_add_block(struct trace *t, struct trace_row *row,
 			    uint64_t id);
+/* Appends an item to the request. */
+const char *trace_add_item(struct trace *t, struct trace_row *row,
+			   struct mm_item item);
 /* Returns the tokens of a text, estimated from its characters by
  * chars_per_token. */
 int64_t trace_text_tokens(struct trace *t, struct span text);

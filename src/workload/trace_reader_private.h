@@ -43,6 +43,8 @@ struct trace {
 	int row_ended;
 	uint64_t *block;
 	uint32_t block_cap;
+	struct mm_item *mm_item; /* of this row */
+	uint32_t mm_item_cap;
 	const char *why;
 	char said[900], remark[TRACE_REMARK];
 };

@@ -157,21 +157,12 @@ static void note_cut(struct workload *w)
 		     (unsigned long long)r->n_left_out);
 }
 
-/* Returns the number of requests in the stages; it may be less than the rows of
- * a retimed trace. */
-static uint64_t in_stages(const struct workload *w)
-{
-	uint64_t n = 0;
-	for (uint32_t i = 0; i < w->arrival.n_stages; i++)
-		n += arrival_stage_count(&w->arrival.stage[i]);
-	return n;
-}
-
+/* The stages may have fewer requests than the trace has rows. */
 static int retime(struct workload *w, const struct ini *c, struct problem *p)
 {
 	if (open_arrival(w, c, p) < 0)
 		return -1;
-	uint64_t n = in_stages(w), rows = w->total;
+	uint64_t n = arrival_in_stages(&w->arrival), rows = w->total;
 	if (!w->arrival.n_stages || n >= rows)
 		return 0;
 	if (n == 0)
@@ -281,7 +272,7 @@ static int open_generated(struct workload *w, const struct ini *c,
 	if (open_arrival(w, c, p) < 0 ||
 	    generated_open(&w->generated, k, c, p) < 0)
 		return -1;
-	uint64_t staged = in_stages(w) * w->turns;
+	uint64_t staged = arrival_in_stages(&w->arrival) * w->turns;
 	if (w->arrival.n_stages && staged == 0)
 		return no_requests(w, c, p);
 	w->total = k->num_requests ? (uint64_t)k->num_requests : 1000;
@@ -473,7 +464,7 @@ static uint64_t hash_of_unhashed(const struct workload *w)
 static void hash_later(struct workload *w, const struct request *r,
 		       int with_arrival)
 {
-	if (r->n_segments) { /* segments are valid until the next pop */
+	if (r->n_segments || r->n_items) { /* valid until the next pop */
 		w->hash += request_hash(r, with_arrival);
 		return;
 	}
@@ -577,6 +568,11 @@ uint64_t workload_total(const struct workload *w)
 uint64_t workload_clients(const struct workload *w)
 {
 	return (uint64_t)w->keys.concurrency;
+}
+
+uint32_t workload_longest_item(const struct workload *w)
+{
+	return w->is_trace ? w->replay.longest_item : 0;
 }
 
 uint64_t workload_hash(const struct workload *w)

@@ -70,6 +70,9 @@ int workload_is_timed(const struct workload *w);
 uint64_t workload_total(const struct workload *w);
 /* The clients of a closed loop; 0: requests arrive at their own times. */
 uint64_t workload_clients(const struct workload *w);
+/* Tokens of the longest item (struct mm_item) of its requests; 0: none has
+ * any. */
+uint32_t workload_longest_item(const struct workload *w);
 /* Returns a hash of the requests popped so far, in any order: it is equal for
  * arms that got the same requests.  Arrival times count if they do not depend
  * on the arm (not in a closed loop, nor after a session's first turn). */

@@ -59,6 +59,16 @@ uint64_t workload_clients(const struct workload *w)
 	return w->concurrency;
 }
 
+uint32_t workload_longest_item(const struct workload *w)
+{
+	uint32_t most = 0;
+	for (size_t i = 0; i < w->n; i++)
+		for (uint32_t k = 0; k < w->request[i].n_items; k++)
+			if (w->request[i].item[k].length > most)
+				most = w->request[i].item[k].length;
+	return most;
+}
+
 int workload_finished(struct workload *w, uint64_t row, int64_t finish_ns)
 {
 	(void)row;

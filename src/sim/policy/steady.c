@@ -228,7 +228,8 @@ static void join(struct vllm *s)
 		struct sequence *q = &s->is.pool->item[i];
 		if (is_spent(&q->progress))
 			continue;
-		if (!is_steady(c, &q->progress))
+		if (!is_steady(c, &q->progress) ||
+		    (q->items && q->items->n_used))
 			return;
 		c->n++;
 		c->ctx[k] = q->progress.computed;

@@ -67,6 +67,10 @@ static uint32_t preempt(struct vllm *s)
 		vllm_offload_give_back(s, q, 0);
 	else
 		kv_give_back(&s->is.kv, &q->kv, 0);
+	if (q->items) {
+		encoders_leave_all(s->is.encoders, q->items);
+		encoders_unpick(s->is.encoders, q->request.row);
+	}
 	q->generated = q->progress.known - q->request.input_tokens;
 	q->progress.computed = q->progress.drafts = 0;
 	q->progress.is_preempted = 1;
@@ -162,9 +166,15 @@ static void run(struct vllm *s)
 		uint32_t n = next_tokens(s, &q->progress);
 		if (n == 0 || (s->is_deferring && q->progress.is_chunk))
 			continue;
+		if (q->items)
+			n = vllm_pick_items(s, q, q->progress.computed, n);
+		if (n == 0)
+			continue;
 		if (!kv_is_quiet(&q->kv, q->progress.computed + n + ahead) &&
 		    !secure_blocks(s, i, n))
 			return;
+		if (q->items)
+			encoders_enter(s->is.encoders, q->items);
 		vllm_schedule_running(s, i, n);
 	}
 }
@@ -270,6 +280,8 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 	is->kv.pool.call = is->offload ? s->calls : 0;
 	s->is_deferring = is->is_deferring && s->has_emptied && has_decodes(s);
 	b->n_members = 0;
+	if (is->encoders)
+		encoders_begin(is->encoders);
 	run(s);
 	if (adapters_are_on(&s->adapters))
 		vllm_list_adapters(s);
@@ -346,6 +358,8 @@ static void end(struct vllm *s, struct batch *b, uint32_t i)
 	b->last[b->n_last++] = i;
 	if (q->progress.in_flight)
 		leave_batches(s, i);
+	if (q->items)
+		encoders_leave_all(s->is.encoders, q->items);
 	if (q->progress.is_preempted) {
 		queue_remove(q->progress.is_passed_over ? &s->is.passed
 							: &s->is.waiting,
@@ -411,6 +425,9 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 		struct progress *g = &q->progress;
 		g->in_flight -= m->new_tokens;
 		draft(is->e, m, g);
+		if (q->items && g->computed > g->placeholders)
+			encoders_leave(is->encoders, q->items,
+				       g->computed - g->placeholders);
 		if (!m->makes_token) {
 			if (q->is_hopeless)
 				end(s, b, m->sequence);

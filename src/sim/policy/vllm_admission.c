@@ -173,9 +173,15 @@ static int admit_behind(struct vllm *s, uint32_t i, struct beginning b)
 	     (1 + padded > s->budget || b.computed + 1 + padded > s->max_len)))
 		return 0;
 	uint32_t n = vllm_cut(s, known - b.computed + padded);
-	uint32_t covered = first_cover(s, q, &b, b.computed + n);
+	if (q->items)
+		n = vllm_pick_items(s, q, b.computed, n);
+	uint32_t covered = n ? first_cover(s, q, &b, b.computed + n) : 0;
+	if (n && !covered && q->items)
+		encoders_leave_all(s->is.encoders, q->items);
 	if (covered == 0)
 		return 0;
+	if (q->items)
+		encoders_enter(s->is.encoders, q->items);
 	take_blocks(s, q, &b, covered);
 	kv_key(&s->is.kv, &q->kv, whole_min(b.computed + n, known));
 	s->running[s->n++] = i;

@@ -45,6 +45,16 @@ void vllm_unschedule(struct vllm *s, uint32_t i)
 	s->at--;
 }
 
+uint32_t vllm_pick_items(struct vllm *s, const struct sequence *q,
+			 uint32_t computed, uint32_t n)
+{
+	struct encoders *x = s->is.encoders;
+	n = encoders_pick(x, q->items, q->request.row, computed, n);
+	if (x->out_of_memory)
+		s->is.out_of_memory = 1;
+	return n;
+}
+
 uint32_t vllm_cut(const struct vllm *s, uint32_t n)
 {
 	uint32_t most = s->is.e->long_prefill_token_threshold;

@@ -11,6 +11,10 @@ struct member *vllm_schedule(struct vllm *s, uint32_t i, uint32_t n,
 void vllm_schedule_running(struct vllm *s, uint32_t i, uint32_t n);
 /* Removes sequence i from the step if it is in it. */
 void vllm_unschedule(struct vllm *s, uint32_t i);
+/* A request with items is to compute n tokens from `computed` on.  Returns how
+ * many of them it can compute in this step. */
+uint32_t vllm_pick_items(struct vllm *s, const struct sequence *q,
+			 uint32_t computed, uint32_t n);
 /* Returns how many of n tokens one step takes. */
 uint32_t vllm_cut(const struct vllm *s, uint32_t n);
 #endif

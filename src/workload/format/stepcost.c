@@ -1,6 +1,7 @@
 /* stepcost.c -- The project's own format: CSV with columns by name; arrival_us
  * counts from the run's start. */
 #include <config.h>
+#include <string.h>
 #include "base/decimal.h"
 #include "workload/trace_formats.h"
 #include "workload/trace_reader.h"
@@ -18,6 +19,7 @@ enum {
 	SLO_CLASS,
 	ADAPTER,
 	CACHE_SALT,
+	MM_ITEMS,
 };
 
 static const struct trace_column column[] = {
@@ -33,6 +35,7 @@ static const struct trace_column column[] = {
     {"slo_class", 0},
     {"adapter", 0},
     {"cache_salt", 0},
+    {"mm_items", 0},
     {"n", TRACE_RESERVED},
     {"image_tokens", TRACE_RESERVED},
     {"cancel_us", TRACE_RESERVED},
@@ -104,6 +107,64 @@ static uint64_t named(struct span cell)
 	return cell.n ? trace_text_id(cell.s, cell.n) : 0;
 }
 
+/* Reads the whole number at the beginning of *text, up to a colon.  Returns 0,
+ * or -1. */
+static int number(struct span *text, int64_t *out)
+{
+	const char *colon = memchr(text->s, ':', text->n);
+	if (!colon ||
+	    decimal_whole(text->s, (size_t)(colon - text->s), out) < 0)
+		return -1;
+	text->n -= (size_t)(colon + 1 - text->s);
+	text->s = colon + 1;
+	return 0;
+}
+
+/* Adds one item of the cell, "offset:length:name".  *end: where the one before
+ * it ends. */
+static const char *add_item(struct trace *t, struct span text,
+			    struct trace_row *row, int64_t *end)
+{
+	int64_t offset, length;
+	struct span rest = text;
+	const char *why = NULL;
+	if (number(&rest, &offset) < 0 || number(&rest, &length) < 0 ||
+	    rest.n == 0)
+		why = "not offset:length:name";
+	else if (length == 0)
+		why = "no tokens";
+	else if (offset < *end)
+		why = "begins before the end of the item before it";
+	else if (length > row->input_tokens ||
+		 offset > row->input_tokens - length)
+		why = "reaches beyond the prompt";
+	if (why)
+		return trace_say(t, "mm_items: %.*s: %s",
+				 (int)(text.n < 60 ? text.n : 60), text.s, why);
+	*end = offset + length;
+	return trace_add_item(
+	    t, row,
+	    (struct mm_item){.name = trace_text_id(rest.s, rest.n),
+			     .offset = (uint32_t)offset,
+			     .length = (uint32_t)length});
+}
+
+static const char *items(struct trace *t, struct span cell,
+			 struct trace_row *row)
+{
+	int64_t end = 0;
+	const char *why = NULL, *stop = cell.s + cell.n;
+	for (const char *at = cell.s; !why && cell.n && at <= stop;) {
+		const char *next = memchr(at, ';', (size_t)(stop - at));
+		if (!next)
+			next = stop;
+		why = add_item(t, (struct span){at, (size_t)(next - at)}, row,
+			       &end);
+		at = next + 1;
+	}
+	return why;
+}
+
 static const char *on_row(struct trace *t, const struct span *cell,
 			  struct trace_row *row)
 {
@@ -119,6 +180,8 @@ static const char *on_row(struct trace *t, const struct span *cell,
 		why = sharing(t, cell, row);
 	if (!why)
 		why = standing(t, cell, &row->request);
+	if (!why)
+		why = items(t, cell[MM_ITEMS], row);
 	if (why)
 		return why;
 	row->request.adapter = named(cell[ADAPTER]);
