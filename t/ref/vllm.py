@@ -16,6 +16,7 @@ import sys
 from vllm_keys import (LLAMA, Engine_keys, ceil_div, cost_of, drafter_layers, group_layers,
                        layers_of, llround, read_ini, read_trace)
 from vllm_cache import Cache
+from vllm_encoders import Encoders, encoded_text
 from vllm_scheduler import Scheduler, scheduled_text
 
 
@@ -61,6 +62,10 @@ class Slots:
         slots.append(adapter)
         del slots[:-most]
         return is_new
+
+
+class Hang(Exception):
+    """vLLM waits without end."""
 
 
 SCHEDULE, RESULTS = 1, 0  # in this order at one instant: results first
@@ -148,7 +153,8 @@ class Engine:
         s = self.scheduler
         self.now += self.schedule_ns
         start = max(self.now, self.free_at[0]) + self.slots.wait_ns(batch)
-        total_ns = llround(1000 * (self.cost(batch) + self.slots.step_us))
+        encoding_us = s.encoders.step_us(s.picked) if s.encoders else 0.0
+        total_ns = llround(1000 * (self.cost(batch) + self.slots.step_us + encoding_us))
         stages = len(self.free_at)
         draft_ns = llround(1000 * self.cost.drafting(batch)) if stages > 1 else 0
         stage_ns = total_ns - draft_ns
@@ -165,7 +171,9 @@ class Engine:
         batch.row = dict(schedule_ns=called_ns, start_ns=start, end_ns=batch.end,
                          running=len(s.running), waiting=s.n_waiting(),
                          kv_blocks=self.cache.in_use, preempted=preempted,
-                         scheduled=scheduled_text(batch), emitted="")
+                         scheduled=scheduled_text(batch), emitted="",
+                         encoded=encoded_text(s.picked),
+                         encoder_cache=s.encoders.filled() if s.encoders else 0)
         self.steps.append(batch.row)
 
     def results(self):
@@ -200,6 +208,8 @@ class Engine:
         if not self.found and busy:
             self.now += self.sleep_ns
         self.next, self.next_ns = SCHEDULE, self.now
+        if s.blocked and s.unfinished() and not s.finished_lately and self.lacks_all():
+            raise Hang
         # Without a sleep the thread would look again and again.
         self.asleep = (self.sleep_ns == 0 and s.unfinished() and not s.finished_lately
                        and self.lacks_all())
@@ -256,6 +266,8 @@ def run(path):
                              keys.group_padding)
     engine = Engine(keys, groups, cost_of(ini, keys))
     requests = read_trace(os.path.join(folder, ini["workload"]["trace"]))
+    if any(q.items for q in requests):
+        engine.scheduler.encoders = Encoders(keys, requests)
     front = Front(keys)
     for q in requests:
         if rejected(q, keys, engine.cache):

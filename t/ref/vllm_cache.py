@@ -43,7 +43,10 @@ class Cache:
             before = request.chain[-1] if k else 0
             tokens = tuple(request.content[k * self.key_unit:(k + 1) * self.key_unit])
             assert len(tokens) == self.key_unit
-            request.chain.append(self.chains.setdefault((before, tokens), len(self.chains) + 1))
+            seen = tuple((i.name, i.offset) for i in request.items
+                         if i.end > k * self.key_unit and i.offset < (k + 1) * self.key_unit)
+            key = (before, tokens, seen)
+            request.chain.append(self.chains.setdefault(key, len(self.chains) + 1))
         return (g, request.chain[end - 1])
 
     def may_be_keyed(self, g, i):

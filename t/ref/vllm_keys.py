@@ -7,6 +7,8 @@ import os
 import re
 from fractions import Fraction
 
+from vllm_encoders import items_of
+
 
 def llround(x):
     """As C's llround for x >= 0: half away from zero."""
@@ -63,6 +65,8 @@ COMMON = dict(max_num_seqs=None, max_num_batched_tokens=None, max_model_len=0,
               draft_us=0.0, draft_cost_model="", draft_model_config="",
               decode_context_parallel_size=1, enable_lora=False, max_loras=1, max_cpu_loras=0,
               lora_us=0.0, lora_load_us=0.0, lora_activate_us=0.0,
+              max_tokens_per_mm_item=0, disable_chunked_mm_input=False, encoder_us=0.0,
+              encoder_us_per_token=0.0,
               pipeline_parallel_size=1, pipeline_stages="cost_model", model_runner="auto")
 
 
@@ -268,6 +272,7 @@ class Request:
         self.preempted = False  # and not admitted again
         self.tables = None
         self.adapter = None
+        self.items, self.left = [], set()
         self.rejected = False
         self.vain, self.vain_known, self.hopeless = 0, 0, False
         self.preemptions = 0
@@ -310,10 +315,13 @@ def read_trace(path):
         prompt = prompt + [("own", row, i) for i in range(len(prompt), p)]
         if session:
             sessions[session] = prompt + answer
+        items = items_of(line.get("mm_items"))
+        for item in items:  # placeholders are alike in all prompts
+            prompt[item.offset:item.end] = ["placeholder"] * item.length
         realm = (line.get("adapter") or None, line.get("cache_salt") or None)
         if realm != (None, None):  # the same tokens are others there
             prompt, answer = ([(realm, token) for token in part] for part in (prompt, answer))
         out.append(Request(row, ns(line["arrival_us"]), prompt, answer,
                            int(line.get("priority") or 0)))
-        out[-1].adapter = realm[0]
+        out[-1].adapter, out[-1].items = realm[0], items
     return out

@@ -36,6 +36,9 @@ class Scheduler:
         self.by_priority = keys.scheduling_policy == "priority"
         self.step = 0
         self.drafts = self.draft_tokens = self.accepted_tokens = 0
+        self.encoders = None  # no request has pictures
+        self.picked, self.encoder_budget = {}, 0  # of the step: items by request
+        self.blocked = False  # a request lacked room for an item
 
     def enqueue(self, request):
         request.tables = [[] for _ in self.cache.groups]
@@ -68,6 +71,9 @@ class Scheduler:
         victim = max(self.running, key=Request.rank) if self.by_priority else self.running[-1]
         self.running.remove(victim)
         was = victim in scheduled
+        if victim.items:
+            self.encoders.leave_all(victim)
+            self.encoder_budget += sum(i.length for i in self.picked.pop(victim, []))
         self.cache.free_request(victim)
         victim.tables = [[] for _ in self.cache.groups]
         victim.computed = victim.spec = 0
@@ -99,6 +105,8 @@ class Scheduler:
         self.step += 1
         budget, preempted = k.tokens_of_a_step(), 0
         scheduled, new = [], {}  # in order; tokens by request
+        self.picked, self.blocked = {}, False
+        self.encoder_budget = self.encoders.capacity if self.encoders else 0
         drafts = {}  # by request
         defers = self.deferred and self.emptied and any(not q.chunk for q in self.running)
         i = 0
@@ -114,6 +122,10 @@ class Scheduler:
             n = self.cut(q.known() + q.spec + q.ph - q.computed, budget)
             n = min(n, k.max_model_len - q.computed - 1)
             if n <= 0 or (defers and q.chunk):
+                i += 1
+                continue
+            n, picked, left = self.pick(q, q.computed, n)
+            if n == 0:
                 i += 1
                 continue
             while True:
@@ -133,6 +145,7 @@ class Scheduler:
                     break
             if stop:
                 break
+            self.enter(q, picked, left)
             self.cache.allocate(q, upto)
             self.cache.key_blocks(q, min(q.computed + n, q.known()))
             scheduled.append(q)
@@ -147,6 +160,18 @@ class Scheduler:
             if not defers:
                 self.emptied = not self.waiting
         return self.make_batch(scheduled, new, was_admitted, drafts, padded), preempted
+
+    def pick(self, q, c, n):
+        if not q.items:
+            return n, [], self.encoder_budget
+        n, picked, left = self.encoders.pick(q, c, n, self.encoder_budget)
+        self.blocked |= n == 0
+        return n, picked, left
+
+    def enter(self, q, picked, left):
+        if picked:
+            self.encoders.enter(q, picked)
+            self.picked[q], self.encoder_budget = picked, left
 
     def waits_for_others(self, q):
         """Stages take turns when batches are scheduled ahead."""
@@ -237,12 +262,17 @@ class Scheduler:
             n = 1 + k.num_speculative_tokens
             if n > budget or h + n > k.max_model_len:
                 return False
-        n = self.cut(n, budget)
+        n, picked, left = self.pick(q, h, self.cut(n, budget))
+        if n == 0:
+            return False
         upto = min(h + n + (k.lookahead if k.admission_lookahead else 0), k.max_model_len)
         if not self.has_room(q, upto, found, h):
             upto = min(h + n, k.max_model_len)  # where nothing runs: without those for drafts
             if q.transfer is None or self.running or not self.has_room(q, upto, found, h):
+                if q.items:
+                    self.encoders.leave_all(q)
                 return False
+        self.enter(q, picked, left)
         self.cache.allocate(q, upto, found, h)
         self.cache.key_blocks(q, min(h + n, q.known()))
         if q.external and not q.preemptions and q.transfer is None:
@@ -312,6 +342,8 @@ class Scheduler:
             k = self.keys
             if not k.async_scheduling and not q.preempted and (item.makes_token or k.chunk_drafts):
                 q.spec = k.num_speculative_tokens
+            if q.items:
+                self.encoders.processed(q)
             if not item.makes_token:
                 if q.hopeless:
                     q.rejected = True
@@ -338,6 +370,8 @@ class Scheduler:
                     self.cache.key_blocks(q, q.computed - q.ph)
             if q.made == q.max:
                 ended.append(q)
+                if q.items:
+                    self.encoders.leave_all(q)
                 next(l for l in (self.running, self.waiting, self.passed) if q in l).remove(q)
                 self.finished_lately = True
                 if q.is_held and not q.preempted:
