@@ -356,8 +356,7 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	    resolve_speculation(e, k, f, p) ||
 	    read_graph(&e->graph_max_tokens, k, f->from, p) ||
 	    pools_resolve(e, k, f, p) || lora_resolve(e, k, f, p) ||
-	    check_items(e, f, p) ||
-	    resolve_groups(e, k, f, p))
+	    check_items(e, f, p) || resolve_groups(e, k, f, p))
 		return -1;
 	int rc = kv_memory_resolve(e, k, f, p);
 	if (rc == 0)

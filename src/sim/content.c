@@ -68,7 +68,8 @@ int content_make(struct content *c, const struct request *r)
 		return -1;
 	uint32_t start = 0;
 	for (uint32_t i = 0; i < r->n_segments; i++) {
-		uint32_t n = r->segment[i].tokens, left = r->input_tokens - start;
+		uint32_t n = r->segment[i].tokens,
+			 left = r->input_tokens - start;
 		n = n < left ? n : left;
 		append_text(c, &m, content_id(GIVEN, r->segment[i].id), start,
 			    start + n);

@@ -70,11 +70,12 @@ int encoders_check(const struct encoders *x, const struct request *r,
 				   "decode apart",
 				   r->row);
 	if (longest > x->capacity)
-		return problem_set(p, EXIT_USAGE,
-				   "request %" PRIu64 " has an item of %" PRIu32
-				   " tokens, and the encoder cache has room for "
-				   "%" PRIu64 "; raise max_tokens_per_mm_item",
-				   r->row, longest, x->capacity);
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "request %" PRIu64 " has an item of %" PRIu32
+		    " tokens, and the encoder cache has room for "
+		    "%" PRIu64 "; raise max_tokens_per_mm_item",
+		    r->row, longest, x->capacity);
 	if (x->rules->whole_items && longest > x->step_tokens)
 		return problem_set(
 		    p, EXIT_USAGE,

@@ -3,7 +3,7 @@
  *
  * An item is encoded as a whole, in the first step that computes one of its
  * tokens.  The cache has each encoded item once, by name, with the requests
- * that use it.  An item that nobody uses stays until room is needed; those that
+ * that use it.  An item without users stays until room is needed; those that
  * were left first are dropped first.  A step encodes at most as many tokens as
  * the cache has room for.  Sources: vLLM, v1/core/encoder_cache_manager.py,
  * v1/core/sched/scheduler.py (_try_schedule_encoder_inputs).  Integers only in
@@ -27,7 +27,7 @@ struct mm_uses {
 		 */
 		uint8_t is_used;
 		uint8_t has_left; /* 1: its tokens were computed */
-		uint8_t is_met; /* 1: it was encoded, or found in the cache */
+		uint8_t is_met;   /* 1: it was encoded, or found in the cache */
 	} item[];
 };
 /* Copies the items of a request that has some; free() it.  Returns NULL if
@@ -46,7 +46,7 @@ struct mm_cached {
 struct encoders {
 	const struct encoder_rules *rules;
 	uint32_t step_tokens; /* max_num_batched_tokens */
-	uint32_t ahead; /* tokens that drafting reads ahead: 0 or 1 */
+	uint32_t ahead;       /* tokens that drafting reads ahead: 0 or 1 */
 	/* Of the cache, in tokens: all, not taken, and not in use. */
 	uint64_t capacity, free, freeable;
 	struct map64 by_name; /* 1 + index in cached[]; 0: not there */
@@ -87,7 +87,7 @@ void encoders_begin(struct encoders *x);
  * must be encoded for that.  Returns how many of the tokens it can compute. */
 uint32_t encoders_pick(struct encoders *x, struct mm_uses *u, uint64_t row,
 		       uint32_t computed, uint32_t n);
-/* The step has the request: what was picked for it enters the cache. */
+/* The step has the request: the items picked for it enter the cache. */
 void encoders_enter(struct encoders *x, struct mm_uses *u);
 /* The step has the request no more. */
 void encoders_unpick(struct encoders *x, uint64_t row);

@@ -107,8 +107,8 @@ struct outcome {
 	struct series series; /* all replicas together */
 };
 
-struct engine;  /* engine/engine.h */
-struct offload; /* sim/offload/offload.h */
+struct engine;   /* engine/engine.h */
+struct offload;  /* sim/offload/offload.h */
 struct encoders; /* sim/encoders.h */
 struct outcome_counter {
 	const struct engine *e;

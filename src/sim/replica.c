@@ -448,13 +448,14 @@ static int say_stuck(const struct replica *r)
 	const struct encoders *x = s->encoders;
 	uint32_t n = scheduler_waiting(s) + s->policy->running(s);
 	if (x && x->is_blocked)
-		return problem_set(r->shared->p, EXIT_USAGE,
-				   "replica %" PRIu32 ": %" PRIu32
-				   " requests wait, and none can be scheduled: "
-				   "the encoder cache of %" PRIu64
-				   " tokens has no room for what request %" PRIu64
-				   " needs next; vLLM hangs, too",
-				   r->index, n, x->capacity, x->blocked_row);
+		return problem_set(
+		    r->shared->p, EXIT_USAGE,
+		    "replica %" PRIu32 ": %" PRIu32
+		    " requests wait, and none can be scheduled: "
+		    "the encoder cache of %" PRIu64
+		    " tokens has no room for what request %" PRIu64
+		    " needs next; vLLM hangs, too",
+		    r->index, n, x->capacity, x->blocked_row);
 	if (s->offload && first->n)
 		return problem_set(
 		    r->shared->p, EXIT_USAGE,

@@ -92,7 +92,7 @@ struct scheduler {
 	struct sequence_pool *pool;
 	struct step_columns columns;
 	struct kv kv;
-	struct offload *offload; /* NULL: KV stays on the GPU */
+	struct offload *offload;   /* NULL: KV stays on the GPU */
 	struct encoders *encoders; /* NULL: requests have no items */
 	struct queue waiting;
 	/* fetching: requests before the waiting ones; they have blocks, and

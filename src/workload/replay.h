@@ -40,7 +40,7 @@ struct replay {
 	char *name;
 	size_t name_cap;
 	struct mm_item *item;
-	size_t item_cap; /* bytes */
+	size_t item_cap;       /* bytes */
 	uint32_t longest_item; /* tokens, of all rows that are used */
 };
 

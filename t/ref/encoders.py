@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """TAP: random small configurations with pictures in prompts, as presets.py
-compares those without; also what each step encodes, and the cache of what was
-encoded.
+compares those without; also the pictures that each step encodes, and the cache
+of encoded ones.
 
 usage: encoders.py STEPCOST [CASES [FIRST]]
 """
@@ -63,7 +63,7 @@ def write_case(folder, seed):
     keys = presets.engine_of(rng, longest, requests)
     keys["preset"] = "vllm-2026-07"
     draw_items(rng, keys, requests)
-    if rng.random() < 0.2:
+    if rng.random() < 0.2 and "num_speculative_tokens" not in keys:
         adapters.draw_adapters(rng, keys, requests)
     presets.write_files(folder, rng, model, requests, {"engine": keys})
 

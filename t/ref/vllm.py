@@ -208,6 +208,8 @@ class Engine:
         if not self.found and busy:
             self.now += self.sleep_ns
         self.next, self.next_ns = SCHEDULE, self.now
+        if s.blocked and len(self.steps) > 3000:  # preempted again and again
+            raise Hang
         if s.blocked and s.unfinished() and not s.finished_lately and self.lacks_all():
             raise Hang
         # Without a sleep the thread would look again and again.

@@ -56,7 +56,7 @@ class Encoders:
 
     def pick(self, q, c, n, left):
         """Of n tokens from c on: how many are possible, the items to encode for
-        them, and what is left of the budget."""
+        them, and the rest of the budget."""
         picked = []
         upto = c + n + self.ahead
         for item in q.items:

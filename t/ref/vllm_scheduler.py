@@ -83,9 +83,10 @@ class Scheduler:
         self.push_front(victim)
         return victim, was
 
-    def count_vain(self, q):
-        """Sixteen times in vain, with all blocks free: what vLLM does for ever."""
-        if self.running or self.cache.n_free() < self.cache.n_blocks:
+    def count_vain(self, q, scheduled):
+        """Sixteen times in vain, where no other can go on: what vLLM does for ever."""
+        alone = not self.running and self.cache.n_free() == self.cache.n_blocks
+        if not alone and (scheduled or not self.blocked):
             return
         q.vain = q.vain + 1 if q.vain_known == q.known() else 1
         q.vain_known, q.hopeless = q.known(), q.vain == 16
@@ -140,7 +141,7 @@ class Scheduler:
                     budget += new.pop(victim)
                     i -= 1
                 if victim is q:
-                    self.count_vain(q)
+                    self.count_vain(q, scheduled)
                     stop = True
                     break
             if stop:

@@ -89,6 +89,52 @@ static void realms(void)
 	   "also of a few tokens");
 }
 
+/* The key of the first n tokens of a prompt of 16 with these items.  It begins
+ * with `shared` tokens of group 1. */
+static uint64_t key_with(const struct mm_item *item, uint32_t n_items,
+			 uint32_t shared, uint64_t row, uint32_t n)
+{
+	const struct segment s = {1, shared};
+	struct content c;
+	if (content_make(&c, &(struct request){.row = row,
+					       .input_tokens = 16,
+					       .output_tokens = 1,
+					       .segment = &s,
+					       .n_segments = shared > 0,
+					       .item = item,
+					       .n_items = n_items}) ||
+	    content_keys(&c, n / 2, 2))
+		bail_out("no memory");
+	uint64_t key = c.key[n / 2 - 1];
+	content_free(&c);
+	return key;
+}
+
+static void items(void)
+{
+	static const struct mm_item a = {1, 3, 4}, b = {2, 3, 4},
+				    late = {1, 4, 4}, first = {1, 0, 6},
+				    two[] = {{1, 3, 4}, {2, 12, 2}};
+	uint64_t with_a = key_with(&a, 1, 16, 0, 16);
+	ok(with_a == key_with(&a, 1, 16, 5, 16), "equal items, equal keys");
+	ok(key_with(&a, 1, 16, 0, 2) == key_with(NULL, 0, 16, 0, 2),
+	   "before an item the text counts");
+	ok(key_with(&a, 1, 16, 0, 4) != key_with(NULL, 0, 16, 0, 4) &&
+	       key_with(&a, 1, 16, 0, 4) != key_with(&b, 1, 16, 0, 4) &&
+	       key_with(&a, 1, 16, 0, 6) != key_with(&late, 1, 16, 0, 6) &&
+	       with_a != key_with(&b, 1, 16, 0, 16),
+	   "in and behind it its name and place, too");
+	ok(key_with(&a, 1, 16, 0, 12) == key_with(two, 2, 16, 0, 12) &&
+	       with_a != key_with(two, 2, 16, 0, 16),
+	   "up to where the next one begins");
+	ok(key_with(&first, 1, 0, 0, 6) == key_with(&first, 1, 16, 9, 6) &&
+	       key_with(&first, 1, 0, 0, 8) != key_with(&first, 1, 0, 1, 8),
+	   "prompts that begin with the same item share it, whatever follows");
+	ok(key_with(&a, 1, 5, 0, 6) == key_with(&a, 1, 16, 1, 6) &&
+	       key_with(&a, 1, 5, 0, 8) != key_with(&a, 1, 16, 1, 8),
+	   "an item may reach over the end of a segment");
+}
+
 static void sharing(void)
 {
 	const struct segment s[] = {{1, 8}};
@@ -105,6 +151,7 @@ int main(void)
 	prefixes();
 	units();
 	sharing();
+	items();
 	realms();
 	return done();
 }

@@ -62,6 +62,7 @@ static void load(void)
 enum { REQUESTS = 48 };
 static struct request request[REQUESTS];
 static struct segment segment[REQUESTS];
+static struct mm_item item[REQUESTS]; /* if encoders take time */
 
 /* Bursts of prompts that begin alike, with pauses between some of them; one
  * prompt is long, and some matter more. */
@@ -72,7 +73,9 @@ static void make_requests(void)
 		uint32_t shared = i % 3 ? 96 : 40;
 		now += i % 6 ? 0 : i % 12 ? 3000000 : 40000000;
 		segment[i] = (struct segment){1 + i % 5, shared};
+		item[i] = (struct mm_item){1 + i % 7, 60, 90};
 		request[i] = (struct request){
+		    .item = &item[i],
 		    .row = i,
 		    .arrival_ns = now + i % 4 * 100000,
 		    .input_tokens = 200 + i * 37 % 350,
@@ -156,6 +159,8 @@ static const struct base {
      "num_gpu_blocks = 2000\n"},
     {ENGINE_BY(PRESET_VLLM_2026_07), DENSE,
      TIGHT "enable_lora = true\nlora_load_us = 50\nlora_activate_us = 20\n"},
+    {ENGINE_BY(PRESET_VLLM_2026_07), DENSE,
+     TIGHT "encoder_us = 20\nencoder_us_per_token = 2\n"},
     {ENGINE_BY(PRESET_VLLM_2026_07), DENSE, TIGHT "tensor_parallel_size = 8\n"},
     {ENGINE_BY(PRESET_VLLM_2026_07), DENSE,
      TIGHT "kv_offload_bandwidth_gbs = 10\ncpu_bytes_to_use = 2e6\n"},
@@ -291,8 +296,11 @@ static int simulate_it(struct served *s, struct seen *seen)
 	if (s->e.replicas > MOST_REPLICAS ||
 	    simulation_step_bytes(&s->e) > MOST_STEP_BYTES)
 		return -1;
-	for (uint32_t i = 0; i < REQUESTS; i++)
+	for (uint32_t i = 0; i < REQUESTS; i++) {
 		request[i].adapter = s->e.lora.max_loras ? i % 5 : 0;
+		request[i].n_items =
+		    s->e.encoders.step_us > 0 || s->e.encoders.token_us > 0;
+	}
 	engine_view(&view, &split, &s->e);
 	const uint64_t told[] = {view.max_num_seqs, view.max_num_batched_tokens,
 				 view.block_size,   view.graph_max_tokens,

@@ -82,13 +82,24 @@ static uint32_t preempt(struct vllm *s)
 	return i;
 }
 
-/* Counts a preemption in vain.  If the request has the KV cache to itself and
+/* Returns 1 if no other request can go on: there is none, or none of them was
+ * scheduled and the encoder cache has no room for one of them. */
+static int is_left_alone(const struct vllm *s)
+{
+	const struct encoders *x = s->is.encoders;
+	if (s->n == 0)
+		return kv_room(&s->is.kv) == s->is.e->num_gpu_blocks;
+	return x && x->is_blocked && s->batch->n_quick == 0 &&
+	       s->batch->n_members == 0;
+}
+
+/* Counts a preemption in vain.  If no other request can go on and this one has
  * no more tokens than last time, the same will happen again: when a synchronous
  * vllm-0.15 recomputes its tokens, the last chunk has drafts, which need blocks
  * as well.  vLLM never ends; here the request is given up. */
 static void count_vain(const struct vllm *s, struct sequence *q)
 {
-	if (s->n || kv_room(&s->is.kv) < s->is.e->num_gpu_blocks)
+	if (!is_left_alone(s))
 		return;
 	if (q->vain_known != q->progress.known)
 		q->n_vain = 0;

@@ -1,6 +1,8 @@
 /* stepcost's own CSV of requests, with every quirk that such files have. */
 #include "trace_read.h"
 
+#define ITEMS "arrival_us,input_tokens,output_tokens,mm_items\n"
+
 static void stepcost_csv(void)
 {
 	reads("stepcost",
@@ -58,6 +60,19 @@ static void stepcost_csv(void)
 	      "arrival_us,input_tokens,output_tokens,adapter,cache_salt\n"
 	      "0,1,1,a,\n0,2,1,,x\n",
 	      "", "0:1+1 0:2+1");
+	reads("items", ITEMS "0,10,1,0:4:a;4:6:b:c\n0,2,1,\n", "",
+	      "0:10+1 0:2+1");
+	refuses("an item beyond the prompt", ITEMS "0,10,1,0:4:a;8:3:b\n", "",
+		"!3 trace:2: mm_items: 8:3:b: reaches beyond the prompt");
+	refuses("items out of order", ITEMS "0,10,1,4:4:a;0:3:b\n", "",
+		"!3 trace:2: mm_items: 0:3:b: begins before the end of the "
+		"item before it");
+	refuses("an item without a name", ITEMS "0,10,1,4:4:\n", "",
+		"!3 trace:2: mm_items: 4:4:: not offset:length:name");
+	refuses("an item without tokens", ITEMS "0,10,1,4:0:a\n", "",
+		"!3 trace:2: mm_items: 4:0:a: no tokens");
+	refuses("no item behind a semicolon", ITEMS "0,10,1,4:1:a;\n", "",
+		"!3 trace:2: mm_items: : not offset:length:name");
 	refuses("a reserved column",
 		"arrival_us,input_tokens,output_tokens,cancel_us\n0,1,1,9\n",
 		"", "!3 trace:1: column 'cancel_us' is reserved");
