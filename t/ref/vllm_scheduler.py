@@ -93,11 +93,12 @@ class Scheduler:
 
     def give_up_first(self):
         """The whole cache is too small for it, now that it has made tokens."""
-        if (not self.waiting or self.running or self.fetching or self.deferred
+        if (not (self.passed or self.waiting) or self.running or self.fetching or self.deferred
                 or self.cache.n_free() < self.cache.n_blocks):
             return
-        if not self.waiting[0].flight and self.waiting[0].preemptions:
-            self.given_up = self.waiting.pop(0)
+        queue = self.passed or self.waiting
+        if not queue[0].flight and queue[0].preemptions:
+            self.given_up = queue.pop(0)
 
     def schedule(self):
         """(batch, preempted)"""
