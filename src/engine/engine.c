@@ -124,16 +124,14 @@ static uint64_t gate_blocks(const struct engine *e, uint64_t prompt)
 	return e->reserves_whole_prompt && whole > first ? whole : first;
 }
 
-/* Rejected is what vLLM would not admit even to an empty cache; what can
- * certainly not end there is preempted again and again, and given up then.
- * Without a preset that is rejected, too. */
+/* Rejected is what vLLM would not admit even to an empty cache, and what can
+ * certainly not end. */
 static int vllm_has_room(const struct engine *e, uint64_t prompt,
 			 uint64_t output)
 {
-	if (!e->preset && least_blocks(e, most_tokens(e, prompt + output)) >
-			      e->num_gpu_blocks)
-		return 0;
-	return gate_blocks(e, prompt) <= e->num_gpu_blocks;
+	return least_blocks(e, most_tokens(e, prompt + output)) <=
+		   e->num_gpu_blocks &&
+	       gate_blocks(e, prompt) <= e->num_gpu_blocks;
 }
 
 int engine_has_room(const struct engine *e, uint64_t prompt, uint64_t output)
