@@ -265,9 +265,9 @@ static int has_decodes(const struct vllm *s)
  * made tokens and was preempted, would wait forever: it is given up. */
 static void give_up_first(struct vllm *s)
 {
-	struct queue *w = &s->is.waiting;
-	if (!w->n || s->n || s->is.passed.n || s->is.fetching.n ||
-	    s->is.n_preempted || s->is_deferring ||
+	struct queue *w = s->is.passed.n ? &s->is.passed : &s->is.waiting;
+	if (!w->n || s->n || s->is.fetching.n || s->is.n_preempted ||
+	    s->is_deferring || offload_is_busy(s->is.offload) ||
 	    kv_room(&s->is.kv) < s->is.e->num_gpu_blocks)
 		return;
 	struct sequence *q = scheduler_sequence(&s->is, queue_first(w));
