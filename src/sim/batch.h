@@ -29,7 +29,6 @@ struct batch {
 	 * [max_num_seqs].  n_quick decodes of one token each come before them
 	 * and are not listed. */
 	uint32_t n_quick, n_members;
-	uint32_t n_over; /* of the n_quick: a step before has the last token  */
 	struct member *member;
 	int64_t results_ns; /* when its tokens appear; known when processed */
 	/* Requests for which it makes the first token, and the last token. */

@@ -90,15 +90,46 @@ class Trtllm:
         fit = self.guarantee() if self.keys.capacity_scheduler_policy == "guaranteed_no_evict" else self.utilize()
         return self.micro(fit), self.paused
 
+    def spent(self, q):
+        """Its last token is in flight."""
+        return self.generates(q) and q.made + q.ph == q.max
+
+    def looked_at(self):
+        return self.active[:self.keys.max_batch_size]
+
+    def new_block(self, q):
+        """The tokens up to the end of the first full block that is not cached."""
+        if any(g.window for g in self.groups) or not self.keys.enable_block_reuse:
+            return None
+        end = self.cache.lookup(q, whole=True)[0] + self.keys.tokens_per_block
+        return tuple(q.content[:end]) if end <= q.known() else None
+
+    def waits_for_block(self, q, computed):
+        block = self.new_block(q)
+        if block in computed:
+            return True
+        if block is not None:
+            computed.append(block)
+        return False
+
+    def computed_in_chunks(self):
+        blocks = [self.new_block(q) for q in self.active if q.started and q.chunk]
+        return [block for block in blocks if block is not None]
+
     def guarantee(self):
-        k, tokens = self.keys, 0
-        first = [q for q in self.active if self.generates(q)]
-        fit = first[:k.max_batch_size]
-        left = k.num_gpu_blocks - sum(self.to_the_end(q) for q in fit)
-        for q in [q for q in self.active if not self.generates(q)]:
-            if len(fit) == k.max_batch_size or self.to_the_end(q) > left:
-                break
-            left -= self.to_the_end(q)
+        k, computed = self.keys, self.computed_in_chunks()
+        kept = [q for q in self.active if q.started]
+        fit = [q for q in kept if self.generates(q) and not self.spent(q)]
+        left = k.num_gpu_blocks - sum(self.to_the_end(q) for q in kept)
+        full = False
+        for q in [q for q in self.looked_at() if not self.generates(q)]:
+            if not q.started:
+                if full or self.waits_for_block(q, computed):
+                    continue
+                full = self.to_the_end(q) > left
+                if full:
+                    continue
+                left -= self.to_the_end(q)
             fit.append(q)
         return fit
 
@@ -111,26 +142,23 @@ class Trtllm:
         return self.cache.need(q, q.known(), found, q.known())
 
     def utilize(self):
-        fit = []
-        for q in list(self.active):
-            if len(fit) == self.keys.max_batch_size:
-                break
-            while sum(self.needs(x) for x in fit) + self.needs(q) > self.cache.n_free():
-                running = [x for x in fit if self.generates(x)]
-                if not running:
-                    break
-                fit.remove(running[-1])
-                self.pause(running[-1])
-            else:
-                fit.append(q)
+        fit, computed, looked_at = [], self.computed_in_chunks(), list(self.looked_at())
+        at = 0
+        while at < len(looked_at):
+            q = looked_at[at]
+            if self.spent(q) or (not q.started and self.waits_for_block(q, computed)):
+                at += 1
                 continue
-            break
-        started = [q for q in self.active if q.started]
-        for q in started[::-1]:
-            if q not in fit and self.generates(q):
-                self.pause(q)
-        if not fit and started and not self.paused:
-            self.pause(started[-1])
+            while sum(self.needs(x) for x in fit) + self.needs(q) > self.cache.n_free():
+                victims = [x for x in looked_at[at:] if x.started and not self.spent(x)]
+                if not victims:
+                    return fit
+                self.pause(victims[-1])
+                looked_at = looked_at[:looked_at.index(victims[-1])]
+                if victims[-1] is q:
+                    return fit
+            fit.append(q)
+            at += 1
         return fit
 
     def pause(self, q):
@@ -145,14 +173,18 @@ class Trtllm:
 
     def micro(self, fit):
         k, parts, left, chunks = self.keys, [], self.keys.max_num_tokens, []
+        decodes = []
         for q in fit:
             n = 1 if self.generates(q) else self.rest(q)
             if not self.generates(q) and k.enable_chunked_prefill:
                 chunks.append([q, n, 0])
                 continue
-            if n > left and parts:
+            if n > left and parts + decodes:
                 break
-            self.add(parts, q, n)
+            if self.generates(q):
+                decodes.append(q)
+            else:
+                self.add(parts, q, n)
             left = max(0, left - n)
         unit = k.tokens_per_block
         if sum(n for _, n, _ in chunks) <= left:
@@ -172,17 +204,20 @@ class Trtllm:
                         c[2] += n
                         left -= n
                         grown = True
+        chunks.sort(key=lambda c: c[1] == c[2])
         for q, _, n in chunks:
             if n:
                 self.add(parts, q, n)
+        for q in decodes:
+            self.add_decode(parts, q)
         return parts
 
+    def add_decode(self, parts, q):
+        self.cache.drop_old(q, q.computed)
+        self.cache.allocate(q, q.computed + 1)
+        parts.append(Part(q, 1, False))
+
     def add(self, parts, q, n):
-        if self.generates(q):
-            self.cache.drop_old(q, q.computed)
-            self.cache.allocate(q, q.computed + 1)
-            parts.append(Part(q, 1, False))
-            return
         if not q.started:
             h, found = self.cache.lookup(q)
             # a window takes only what it reaches behind the prompt
@@ -197,12 +232,13 @@ class Trtllm:
         for p in batch.parts:
             if p.lost or not p.emits:
                 continue
-            q = p.q
+            q, tokens = p.q, p.context + p.n
+            if p.is_prompt and self.generates(q) and q.computed >= tokens:
+                self.cache.key_blocks(q, tokens)
             q.ph -= 1
             q.made += 1
             emitted.append(q)
-            if q.made < q.max:
-                continue
+        for q in [q for q in self.active if q in emitted and q.made == q.max]:
             for b in self.flying:
                 for x in b.parts:
                     x.lost |= x.q is q

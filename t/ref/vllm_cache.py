@@ -190,7 +190,7 @@ class Cache:
 
     # -- hits
 
-    def lookup(self, request):
+    def lookup(self, request, whole=False):
         """(tokens found, blocks found by group)"""
         none = [[] for _ in self.groups]
         if not self.keys.enable_prefix_caching:
@@ -199,7 +199,7 @@ class Cache:
         for g, group in enumerate(self.groups):
             kinds.setdefault((group.window, group.block), []).append(g)
         order = sorted(kinds, key=lambda k: k[0] != 0)  # full attention first
-        length = request.known() - 1
+        length = request.known() - (not whole)
         result = {}
         eagle = self.keys.num_speculative_tokens > 0 and self.keys.drafts_by_layers
         once = eagle and self.keys.eagle_hit_drop == "once"

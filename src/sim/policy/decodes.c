@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "base/whole.h"
 #include "sim/policy/columns.h"
+#include "sim/policy/members.h"
 
 int decodes_init(struct decodes *d, const struct scheduler *s)
 {
@@ -13,8 +14,12 @@ int decodes_init(struct decodes *d, const struct scheduler *s)
 	d->sequence = malloc(n * sizeof *d->sequence);
 	d->due = malloc(n * sizeof *d->due);
 	d->last = malloc(n * sizeof *d->last);
+	d->ending = malloc(n * sizeof *d->ending);
+	d->ending_step = malloc(n * sizeof *d->ending_step);
 	d->soonest = UINT32_MAX;
-	return d->sequence && d->due && d->last ? 0 : -1;
+	return d->sequence && d->due && d->last && d->ending && d->ending_step
+		   ? 0
+		   : -1;
 }
 
 void decodes_free(struct decodes *d)
@@ -22,6 +27,8 @@ void decodes_free(struct decodes *d)
 	free(d->sequence);
 	free(d->due);
 	free(d->last);
+	free(d->ending);
+	free(d->ending_step);
 }
 
 /* ---- a step ---- */
@@ -37,60 +44,12 @@ static void prepare(struct decodes *d, struct scheduler *s, uint32_t k)
 	d->due[k] = whole_min(o->cover_due, o->drop_due);
 }
 
-/* Returns how many requests are in the next step although their last token was
- * in an earlier one. */
-static uint32_t count_over(const struct decodes *d)
-{
-	uint32_t n = 0;
-	for (uint32_t k = 0; d->soonest <= d->formed && k < d->n; k++)
-		n += d->last[k] <= d->formed;
-	return n;
-}
-
 void decodes_run(struct decodes *d, struct scheduler *s, struct batch *b)
 {
 	for (uint32_t k = columns_next_due(d->ctx, d->due, 0, d->n); k < d->n;
 	     k = columns_next_due(d->ctx, d->due, k + 1, d->n))
 		prepare(d, s, k);
 	b->n_quick = d->n;
-	b->n_over = count_over(d);
-}
-
-static void join(struct decodes *d, const struct scheduler *s, uint32_t i)
-{
-	const struct sequence *q = scheduler_sequence(s, i);
-	const struct progress *g = &q->progress;
-	uint32_t k = d->n++;
-	d->ctx[k] = g->computed;
-	d->id[k] = q->request.row;
-	d->sequence[k] = i;
-	d->due[k] = 0;
-	d->last[k] = d->formed + g->most - g->known - g->placeholders;
-	d->soonest = whole_min(d->soonest, d->last[k]);
-}
-
-void decodes_commit(struct decodes *d, const struct scheduler *s,
-		    const struct batch *b)
-{
-	d->formed++;
-	columns_plus(d->ctx, d->ctx, b->n_quick, 1);
-	for (uint32_t k = 0; k < b->n_members; k++)
-		join(d, s, b->member[k].sequence);
-}
-
-/* ---- after the step ---- */
-
-void decodes_process(struct decodes *d, const struct scheduler *s,
-		     struct batch *b)
-{
-	d->processed++;
-	for (uint32_t k = 0; d->soonest == d->processed && k < d->n; k++) {
-		struct sequence *q = scheduler_sequence(s, d->sequence[k]);
-		if (d->last[k] != d->processed || q->first_token_ns < 0)
-			continue;
-		q->generated = q->quota;
-		b->last[b->n_last++] = d->sequence[k];
-	}
 }
 
 static void move(struct decodes *d, uint32_t to, uint32_t from)
@@ -102,19 +61,73 @@ static void move(struct decodes *d, uint32_t to, uint32_t from)
 	d->last[to] = d->last[from];
 }
 
-void decodes_leave(struct decodes *d)
+/* Columns are in order of arrival: a request that had to wait for the blocks of
+ * another one may come before it. */
+static void join(struct decodes *d, const struct scheduler *s, uint32_t i)
+{
+	const struct sequence *q = scheduler_sequence(s, i);
+	const struct progress *g = &q->progress;
+	uint32_t k = d->n++;
+	for (; k > 0 &&
+	       members_by_order(q, scheduler_sequence(s, d->sequence[k - 1]));
+	     k--)
+		move(d, k, k - 1);
+	d->ctx[k] = g->computed;
+	d->id[k] = q->request.row;
+	d->sequence[k] = i;
+	d->due[k] = 0;
+	d->last[k] = d->formed + g->most - g->known - g->placeholders;
+	d->soonest = whole_min(d->soonest, d->last[k]);
+}
+
+/* Requests that have their last token in the step formed last leave the
+ * columns. */
+static void begin_to_end(struct decodes *d)
 {
 	uint32_t n = d->n;
-	if (d->soonest != d->processed)
+	if (d->soonest != d->formed)
 		return;
 	d->n = 0;
 	d->soonest = UINT32_MAX;
-	for (uint32_t k = 0; k < n; k++) {
-		if (d->last[k] == d->processed)
-			continue;
-		d->soonest = whole_min(d->soonest, d->last[k]);
-		move(d, d->n++, k);
+	for (uint32_t k = 0; k < n; k++)
+		if (d->last[k] == d->formed) {
+			d->ending[d->n_ending] = d->sequence[k];
+			d->ending_step[d->n_ending++] = d->formed;
+		} else {
+			d->soonest = whole_min(d->soonest, d->last[k]);
+			move(d, d->n++, k);
+		}
+}
+
+void decodes_commit(struct decodes *d, const struct scheduler *s,
+		    const struct batch *b)
+{
+	d->formed++;
+	columns_plus(d->ctx, d->ctx, b->n_quick, 1);
+	for (uint32_t k = 0; k < b->n_members; k++)
+		join(d, s, b->member[k].sequence);
+	begin_to_end(d);
+}
+
+/* ---- after the step ---- */
+
+void decodes_process(struct decodes *d, const struct scheduler *s,
+		     struct batch *b)
+{
+	uint32_t k = 0, kept = 0;
+	d->processed++;
+	for (; k < d->n_ending && d->ending_step[k] == d->processed; k++) {
+		struct sequence *q = scheduler_sequence(s, d->ending[k]);
+		if (q->first_token_ns < 0)
+			continue; /* a member with a name */
+		q->generated = q->quota;
+		b->last[b->n_last++] = d->ending[k];
 	}
+	for (; k < d->n_ending; k++, kept++) {
+		d->ending[kept] = d->ending[k];
+		d->ending_step[kept] = d->ending_step[k];
+	}
+	d->n_ending = kept;
 }
 
 uint32_t decodes_list(const struct decodes *d, const struct batch *b,
@@ -124,6 +137,6 @@ uint32_t decodes_list(const struct decodes *d, const struct batch *b,
 		out[k] = (struct scheduled){.row = d->id[k],
 					    .context = d->ctx[k],
 					    .new_tokens = 1,
-					    .emitted = d->last[k] > d->formed};
+					    .emitted = 1};
 	return b->n_quick;
 }

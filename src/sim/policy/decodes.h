@@ -3,15 +3,15 @@
  *
  * For a policy that is one batch ahead (members.h), has every decode in every
  * step, and never takes blocks away from a request.  When a request joins, the
- * number of the step with its last token is known.  Until the result of that
- * step is processed, the request is in the next step, too: it costs a token
- * there, and the token is lost.  While a request is here, its struct progress
- * does not change.  Integers only.  [one thread] */
+ * number of the step with its last token is known.  Once that step is formed,
+ * the request is in no other; it ends when the step is processed.  While a
+ * request is here, its struct progress does not change.  Integers only.
+ * [one thread] */
 #ifndef SC_SIM_POLICY_DECODES_H
 #define SC_SIM_POLICY_DECODES_H
 #include "sim/scheduler.h"
 
-/* Columns of [max_num_seqs], in order of admission. */
+/* Columns of [max_num_seqs], in order of arrival. */
 struct decodes {
 	uint32_t n;
 	uint32_t *ctx; /* tokens computed */
@@ -21,6 +21,9 @@ struct decodes {
 	uint32_t *last;   /* number of the step with its last token */
 	uint32_t soonest; /* the minimum of last[] */
 	uint32_t formed, processed; /* numbers of the last steps, from 1 */
+	/* [max_num_seqs] requests that have their last token in flight, in the
+	 * order of their steps, and the numbers of these. */
+	uint32_t n_ending, *ending, *ending_step;
 };
 
 /* Returns 0, or -1 if memory is out.  The caller calls decodes_free() in either
@@ -31,15 +34,14 @@ void decodes_free(struct decodes *d);
 void decodes_run(struct decodes *d, struct scheduler *s, struct batch *b);
 /* To be called when the step has been priced, after members_commit().  Requests
  * in it have one more token; the named members join, because their prompts are
- * complete. */
+ * complete.  Those that have their last token in the step leave the columns. */
 void decodes_commit(struct decodes *d, const struct scheduler *s,
 		    const struct batch *b);
 /* To be called when the batch is processed.  Appends the members without names
- * that now have their last token to b->last. */
+ * that now have their last token to b->last, and forgets every request that has
+ * its last token in the batch. */
 void decodes_process(struct decodes *d, const struct scheduler *s,
 		     struct batch *b);
-/* Removes every request that had its last token in the last processed batch. */
-void decodes_leave(struct decodes *d);
 /* Lists the requests in the chosen step, for policy.list().  Returns how
  * many. */
 uint32_t decodes_list(const struct decodes *d, const struct batch *b,

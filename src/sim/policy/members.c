@@ -8,7 +8,7 @@
 void members_begin(struct members *m, struct batch *b)
 {
 	m->batch = b;
-	b->n_members = b->n_quick = b->n_over = 0;
+	b->n_members = b->n_quick = 0;
 }
 
 void members_add(struct members *m, const struct scheduler *s, uint32_t i,
@@ -130,7 +130,7 @@ void members_process(struct members *m, struct batch *b, int64_t now)
 		m->older = NULL;
 	if (b == m->newest)
 		m->newest = NULL;
-	batch_begin_results(b, b->n_quick - b->n_over, now, &m->processed_ns);
+	batch_begin_results(b, b->n_quick, now, &m->processed_ns);
 }
 
 int members_count(struct batch *b, struct scheduler *s, const struct member *x,

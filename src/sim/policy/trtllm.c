@@ -2,7 +2,7 @@
  * scheduler. */
 #include <config.h>
 #include "sim/policy/trtllm.h"
-#include "sim/kv_need.h"
+#include "sim/policy/trtllm_capacity.h"
 #include <stdlib.h>
 
 static struct trtllm *trtllm_of(const struct scheduler *s)
@@ -27,10 +27,13 @@ static int init(struct scheduler *is)
 	s->fit = malloc(n * sizeof *s->fit);
 	s->fresh = malloc(n * sizeof *s->fresh);
 	s->paused = malloc(n * sizeof *s->paused);
+	s->decoding = malloc(n * sizeof *s->decoding);
+	s->computed = malloc(n * sizeof *s->computed);
 	s->rest = malloc(n * sizeof *s->rest);
 	s->chunk = malloc(n * sizeof *s->chunk);
 	return decodes_init(&s->decodes, is) == 0 && s->started && s->fit &&
-		       s->fresh && s->paused && s->rest && s->chunk
+		       s->fresh && s->paused && s->decoding && s->computed &&
+		       s->rest && s->chunk
 		   ? 0
 		   : -1;
 }
@@ -43,225 +46,10 @@ static void release(struct scheduler *is)
 	free(s->fit);
 	free(s->fresh);
 	free(s->paused);
+	free(s->decoding);
+	free(s->computed);
 	free(s->rest);
 	free(s->chunk);
-}
-
-/* ---- requests ---- */
-
-/* Returns 1 if it has blocks, and its prompt is complete or will be after the
- * batch in flight. */
-static int generates(const struct sequence *q)
-{
-	return q->progress.computed > 0 && !q->progress.is_chunk;
-}
-
-static int is_started(const struct sequence *q)
-{
-	return q->progress.computed > 0;
-}
-
-/* Returns how many tokens of its prompt the cache has; the last one is
- * computed.  A window takes blocks only for what it reaches after the whole
- * prompt. */
-static uint32_t look_up(struct trtllm *s, struct sequence *q)
-{
-	struct kv *kv = &s->is.kv;
-	uint32_t known = q->progress.known;
-	uint32_t found = kv_find(kv, &q->kv, known - 1);
-	if (kv->has_windows)
-		kv_await(kv, found, known);
-	return found;
-}
-
-static uint32_t rest_of(struct trtllm *s, uint32_t i)
-{
-	struct sequence *q = scheduler_sequence(&s->is, i);
-	return q->progress.known -
-	       (is_started(q) ? q->progress.computed : look_up(s, q));
-}
-
-static uint64_t blocks_to_the_end(const struct trtllm *s,
-				  const struct sequence *q)
-{
-	return engine_blocks_of(s->is.e, q->progress.most);
-}
-
-/* Returns the blocks for its next step. */
-static uint64_t blocks_now(struct trtllm *s, struct sequence *q)
-{
-	uint32_t known = q->progress.known;
-	if (generates(q))
-		return kv_need(&s->is.kv, &q->kv, q->progress.computed + 1);
-	if (is_started(q))
-		return kv_need(&s->is.kv, &q->kv, known);
-	uint32_t found = look_up(s, q);
-	return kv_need_first(&s->is.kv, found, known);
-}
-
-/* ---- requests that fit in memory ---- */
-
-static int fits_more(const struct trtllm *s)
-{
-	return s->n_fit < s->is.e->max_num_seqs;
-}
-
-/* Moves the first waiting request from the queue to fresh[]. */
-static uint32_t take_waiting(struct trtllm *s)
-{
-	uint32_t i = queue_first(&s->is.waiting);
-	queue_pop(&s->is.waiting, s->is.pool);
-	s->fresh[s->n_fresh++] = i;
-	return i;
-}
-
-static void put_back_last(struct trtllm *s)
-{
-	scheduler_push(&s->is, &s->is.waiting, s->fresh[--s->n_fresh]);
-}
-
-/* Takes waiting requests while they fit.  Beyond the tokens of a step more
- * requests are useless, unless prompts are cut: then a short one may use the
- * rest. */
-static void reserve_for_waiting(struct trtllm *s, uint64_t left)
-{
-	const struct engine *e = s->is.e;
-	uint64_t tokens = 0;
-	while (fits_more(s) && s->is.waiting.n && !s->is.is_deferring &&
-	       (tokens <= e->max_num_batched_tokens || e->trtllm.has_chunks)) {
-		uint32_t i = take_waiting(s);
-		uint64_t need =
-		    blocks_to_the_end(s, scheduler_sequence(&s->is, i));
-		if (need > left) {
-			put_back_last(s);
-			return;
-		}
-		left -= need;
-		tokens += rest_of(s, i);
-		s->fit[s->n_fit++] = i;
-	}
-}
-
-static void guarantee(struct trtllm *s)
-{
-	uint64_t left = s->is.e->num_gpu_blocks;
-	for (int prompts = 0; prompts < 2; prompts++)
-		for (uint32_t k = 0; k < s->n; k++) {
-			const struct sequence *q =
-			    scheduler_sequence(&s->is, s->started[k]);
-			if (generates(q) == prompts)
-				continue;
-			s->fit[s->n_fit++] = s->started[k];
-			left -= blocks_to_the_end(s, q);
-		}
-	reserve_for_waiting(s, left);
-}
-
-static void remove_started(struct trtllm *s, uint32_t i)
-{
-	list_remove(s->started, &s->n, list_find(s->started, s->n, i));
-}
-
-static void pause_one(struct trtllm *s, uint32_t i)
-{
-	struct sequence *q = scheduler_sequence(&s->is, i);
-	remove_started(s, i);
-	kv_give_back(&s->is.kv, &q->kv, 0);
-	members_put_back(&s->is, i);
-	s->paused[s->n_paused++] = i;
-}
-
-/* Pauses the last fitting request that generates.  Returns 0 if there is
- * none. */
-static int pause_last_fitting(struct trtllm *s)
-{
-	uint32_t k = s->n_fit;
-	while (k > 0 && !generates(scheduler_sequence(&s->is, s->fit[k - 1])))
-		k--;
-	if (k-- == 0)
-		return 0;
-	uint32_t i = s->fit[k];
-	list_remove(s->fit, &s->n_fit, k);
-	pause_one(s, i);
-	return 1;
-}
-
-/* Returns the blocks of the step for all requests that fit so far. */
-static uint64_t blocks_of_step(struct trtllm *s)
-{
-	uint64_t sum = 0;
-	for (uint32_t k = 0; k < s->n_fit; k++)
-		sum += blocks_now(s, scheduler_sequence(&s->is, s->fit[k]));
-	return sum;
-}
-
-static int is_fitting(const struct trtllm *s, uint32_t i)
-{
-	return list_find(s->fit, s->n_fit, i) < s->n_fit;
-}
-
-/* Pauses requests that generate and were not reached; if none fits at all,
- * pauses the last one that has blocks. */
-static void pause_unreached(struct trtllm *s)
-{
-	if (s->n_fit - s->n_fresh == s->n)
-		return;
-	for (uint32_t k = s->n; k-- > 0;) {
-		uint32_t i = s->started[k];
-		if (!is_fitting(s, i) &&
-		    generates(scheduler_sequence(&s->is, i)))
-			pause_one(s, i);
-	}
-	if (s->n_fit == 0 && s->n > 0 && s->is.n_preempted == 0)
-		pause_one(s, s->started[s->n - 1]);
-}
-
-/* Returns the next request in order of arrival, among those with blocks from
- * index *k on and those that wait; NO_SEQUENCE: there is none. */
-static uint32_t next_active(struct trtllm *s, uint32_t *k)
-{
-	uint32_t i = *k < s->n ? s->started[*k] : NO_SEQUENCE;
-	uint32_t w =
-	    s->is.is_deferring ? NO_SEQUENCE : queue_first(&s->is.waiting);
-	if (w != NO_SEQUENCE &&
-	    (i == NO_SEQUENCE ||
-	     members_by_order(scheduler_sequence(&s->is, w),
-			      scheduler_sequence(&s->is, i))))
-		return take_waiting(s);
-	++*k;
-	return i;
-}
-
-/* Makes room for one more request behind the first *k with blocks.  Returns 0
- * if that is impossible.  Blocks that a paused request shared count for the
- * others from then on. */
-static int make_room(struct trtllm *s, uint32_t i, uint64_t *used, uint32_t *k)
-{
-	struct sequence *q = scheduler_sequence(&s->is, i);
-	uint64_t need;
-	while (*used + (need = blocks_now(s, q)) > kv_room(&s->is.kv)) {
-		if (!pause_last_fitting(s))
-			return 0;
-		*used = blocks_of_step(s);
-		--*k;
-	}
-	*used += need;
-	return 1;
-}
-
-static void utilize(struct trtllm *s)
-{
-	uint32_t k = 0, i;
-	uint64_t used = 0;
-	while (fits_more(s) && (i = next_active(s, &k)) != NO_SEQUENCE) {
-		if (!make_room(s, i, &used, &k)) {
-			if (!is_started(scheduler_sequence(&s->is, i)))
-				put_back_last(s);
-			break;
-		}
-		s->fit[s->n_fit++] = i;
-	}
-	pause_unreached(s);
 }
 
 /* ---- requests that fit in the step ---- */
@@ -314,7 +102,7 @@ static void start(struct trtllm *s, uint32_t i)
 	struct kv *kv = &s->is.kv;
 	struct sequence *q = scheduler_sequence(&s->is, i);
 	uint32_t known = q->progress.known;
-	uint32_t found = look_up(s, q);
+	uint32_t found = trtllm_look_up(s, q);
 	if (kv_begin(kv, &q->kv, found) || kv_cover(kv, &q->kv, known))
 		s->is.out_of_memory = 1;
 	if (!s->is_steady)
@@ -357,26 +145,35 @@ static uint32_t take_whole(struct trtllm *s)
 {
 	const struct engine *e = s->is.e;
 	uint32_t left = e->max_num_batched_tokens, k = 0;
+	s->n_decoding = 0;
 	for (; k < s->n_fit; k++) {
 		uint32_t i = s->fit[k];
-		int decodes = generates(scheduler_sequence(&s->is, i));
-		uint32_t n = decodes ? 1 : rest_of(s, i);
+		int decodes = trtllm_generates(scheduler_sequence(&s->is, i));
+		uint32_t n = decodes ? 1 : trtllm_rest_of(s, i);
 		s->rest[k] = s->chunk[k] = 0;
 		if (!decodes && e->trtllm.has_chunks) {
 			s->rest[k] = n;
 			continue;
 		}
 		/* a paused prompt may have outgrown a step */
-		if (n > left && s->members.batch->n_members)
+		if (n > left && s->n_decoding + s->members.batch->n_members)
 			break;
 		if (decodes)
-			add_decode(s, i);
+			s->decoding[s->n_decoding++] = i;
 		else
 			add_prompt(s, i, n);
 		left -= n < left ? n : left;
 	}
 	s->n_fit = k;
 	return left;
+}
+
+/* Adds the chunks that complete their prompt, or the others. */
+static void add_chunks(struct trtllm *s, int are_last)
+{
+	for (uint32_t k = 0; k < s->n_fit; k++)
+		if (s->chunk[k] && (s->chunk[k] == s->rest[k]) == are_last)
+			add_prompt(s, s->fit[k], s->chunk[k]);
 }
 
 static void take_chunks(struct trtllm *s, uint32_t left)
@@ -388,9 +185,15 @@ static void take_chunks(struct trtllm *s, uint32_t left)
 		chunk_equally(s, left);
 	else
 		chunk_in_turn(s, left);
-	for (uint32_t k = 0; k < s->n_fit; k++)
-		if (s->chunk[k])
-			add_prompt(s, s->fit[k], s->chunk[k]);
+	add_chunks(s, 0);
+	add_chunks(s, 1);
+}
+
+/* Prompts come before decodes in a step. */
+static void take_decodes(struct trtllm *s)
+{
+	for (uint32_t k = 0; k < s->n_decoding; k++)
+		add_decode(s, s->decoding[k]);
 }
 
 /* ---- steady decodes ---- */
@@ -403,10 +206,15 @@ static void choose_steady(struct trtllm *s)
 	struct queue *w = &s->is.waiting;
 	uint32_t left = e->max_num_batched_tokens - s->decodes.n;
 	decodes_run(&s->decodes, &s->is, s->members.batch);
-	while (w->n && s->n < e->max_num_seqs && !s->is.is_deferring) {
-		uint32_t i = queue_first(w), n = rest_of(s, i);
+	while (w->n && trtllm_has_place(s) && !s->is.is_deferring) {
+		uint32_t i = queue_first(w);
+		if (trtllm_waits_for_block(s, i)) {
+			trtllm_take_waiting(s);
+			continue;
+		}
+		uint32_t n = trtllm_rest_of(s, i);
 		uint64_t need =
-		    blocks_to_the_end(s, scheduler_sequence(&s->is, i));
+		    trtllm_blocks_to_the_end(s, scheduler_sequence(&s->is, i));
 		if (need > e->num_gpu_blocks - s->reserved ||
 		    (n > left && s->n))
 			return;
@@ -425,10 +233,9 @@ static void end_steady(struct trtllm *s, const struct batch *b)
 		struct sequence *q = scheduler_sequence(&s->is, b->last[k]);
 		kv_key(&s->is.kv, &q->kv, q->progress.most - 1);
 		kv_give_back(&s->is.kv, &q->kv, 1);
-		s->reserved -= blocks_to_the_end(s, q);
+		s->reserved -= trtllm_blocks_to_the_end(s, q);
 	}
 	s->n -= b->n_last;
-	decodes_leave(&s->decodes);
 }
 
 /* ---- the policy ---- */
@@ -436,8 +243,19 @@ static void end_steady(struct trtllm *s, const struct batch *b)
 /* Puts a request back into the queue, unless the step has started it. */
 static void wait_again(struct trtllm *s, uint32_t i)
 {
-	if (list_find(s->started, s->n, i) == s->n)
+	if (s->is_steady || list_find(s->started, s->n, i) == s->n)
 		scheduler_push(&s->is, &s->is.waiting, i);
+}
+
+/* Forms a step of requests that fit in memory. */
+static void choose_fitting(struct trtllm *s)
+{
+	if (s->is.e->trtllm.capacity == CAPACITY_NO_EVICT)
+		trtllm_guarantee(s);
+	else
+		trtllm_utilize(s);
+	take_chunks(s, take_whole(s));
+	take_decodes(s);
 }
 
 static int choose(struct scheduler *is, struct batch *b, sc_step *step)
@@ -446,17 +264,14 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 	scheduler_begin_step(is);
 	members_begin(&s->members, b);
 	s->n_fit = s->n_fresh = s->n_paused = 0;
+	s->is_full = 0;
 	if (is->is_deferring)
 		is->n_deferred = is->waiting.n;
-	if (s->is_steady) {
+	trtllm_note_chunks(s);
+	if (s->is_steady)
 		choose_steady(s);
-		return members_show(&s->members, is, step);
-	}
-	if (is->e->trtllm.capacity == CAPACITY_NO_EVICT)
-		guarantee(s);
 	else
-		utilize(s);
-	take_chunks(s, take_whole(s));
+		choose_fitting(s);
 	for (uint32_t k = 0; k < s->n_fresh; k++)
 		wait_again(s, s->fresh[k]);
 	for (uint32_t k = 0; k < s->n_paused; k++)
@@ -480,9 +295,31 @@ static void end(struct trtllm *s, uint32_t i)
 		queue_remove(&s->is.waiting, s->is.pool, i);
 		return;
 	}
-	remove_started(s, i);
+	trtllm_remove_started(s, i);
 	kv_key(&s->is.kv, &q->kv, q->progress.most - 1);
 	kv_give_back(&s->is.kv, &q->kv, 1);
+}
+
+/* The blocks of a complete prompt are found from then on. */
+static void key_prompt(struct trtllm *s, const struct member *x)
+{
+	struct sequence *q = scheduler_sequence(&s->is, x->sequence);
+	uint32_t tokens = x->context + x->new_tokens;
+	if (x->is_prefill && x->makes_token && trtllm_generates(q) &&
+	    q->progress.computed >= tokens)
+		kv_key(&s->is.kv, &q->kv, tokens);
+}
+
+/* Requests end in order of arrival. */
+static void sort_last(struct trtllm *s, struct batch *b)
+{
+	for (uint32_t k = 1; k < b->n_last; k++) {
+		uint32_t i = b->last[k], place = k;
+		for (; place > 0 && trtllm_is_before(s, i, b->last[place - 1]);
+		     place--)
+			b->last[place] = b->last[place - 1];
+		b->last[place] = i;
+	}
 }
 
 static void process(struct scheduler *is, struct batch *b, int64_t now)
@@ -491,14 +328,17 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 	members_process(&s->members, b, now);
 	if (s->is_steady)
 		decodes_process(&s->decodes, is, b);
-	for (uint32_t k = 0; k < b->n_members; k++) {
-		const struct member *m = &b->member[k];
-		if (m->sequence != NO_SEQUENCE &&
-		    members_count(b, is, m, now) && !s->is_steady)
-			end(s, m->sequence);
-	}
+	for (uint32_t k = 0; k < b->n_members; k++)
+		if (b->member[k].sequence != NO_SEQUENCE) {
+			key_prompt(s, &b->member[k]);
+			members_count(b, is, &b->member[k], now);
+		}
+	sort_last(s, b);
 	if (s->is_steady)
 		end_steady(s, b);
+	else
+		for (uint32_t k = 0; k < b->n_last; k++)
+			end(s, b->last[k]);
 }
 
 static uint32_t running(const struct scheduler *is)
@@ -510,8 +350,8 @@ static uint32_t list(const struct scheduler *is, struct scheduled *out)
 {
 	const struct trtllm *s = trtllm_of(is);
 	const struct batch *b = s->members.batch;
-	uint32_t n = decodes_list(&s->decodes, b, out);
-	return n + scheduler_list_members(is, b, out + n);
+	uint32_t n = scheduler_list_members(is, b, out);
+	return n + decodes_list(&s->decodes, b, out + n);
 }
 
 const struct policy policy_trtllm = {

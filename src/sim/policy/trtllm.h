@@ -6,41 +6,25 @@
  *                        needs at its end.  The first that does not fit ends
  *                        the search, and no request is ever paused.
  *   max_utilization      In order of arrival, each with the blocks of its next
- *                        step.  For one that does not fit, the last one before
- *                        it that generates is paused and gives up its blocks.
- *                        Requests that generate and were not reached are
- *                        paused, too.
+ *                        step.  For one that does not fit, the last one with
+ *                        blocks from there on is paused and gives them up, in
+ *                        the end it itself; the search ends before it.
+ *
+ * With either, a prompt waits while another one computes the next block that it
+ * needs, and a request that has its last token in flight is in no further step.
+ * As many requests as a step may have are looked at.
  *
  * Then the step takes, in that order, a token for each request that generates,
- * and prompts, whole or in chunks, while requests and tokens last.  Blocks of
- * finished requests are found again by their content.
+ * and prompts, whole or in chunks, while requests and tokens last.  Prompts
+ * come before decodes in it, those that it does not complete first.  Blocks of
+ * complete prompts and of finished requests are found by their content.
  *
- * Source: TensorRT-LLM, _torch/pyexecutor/scheduler.py was read; the rest is
- * known from descriptions.  TensorRT-LLM was not run.  Integers only.  [one
- * thread] */
+ * Source: TensorRT-LLM, _torch/pyexecutor/scheduler/scheduler.py was read; the
+ * rest is known from descriptions.  TensorRT-LLM was not run.  Integers only.
+ * [one thread] */
 #ifndef SC_SIM_POLICY_TRTLLM_H
 #define SC_SIM_POLICY_TRTLLM_H
-#include "sim/policy/decodes.h"
-#include "sim/policy/members.h"
+#include "sim/scheduler.h"
 
-struct trtllm {
-	struct scheduler is;
-	struct members members;
-	/* 1: no request is paused, prompts are not cut, and a step has a token
-	 * for every request.  Then all requests with blocks decode in every
-	 * step after their prompt's; they are `decodes`, and started[] stays
-	 * empty. */
-	int is_steady;
-	struct decodes decodes;
-	uint64_t reserved; /* blocks that these need at their end */
-	uint32_t n,
-	    /* [max_num_seqs] requests with blocks, in order of arrival */
-	    *started;
-	/* About the step being formed: */
-	uint32_t n_fit, *fit;       /* [max_num_seqs] */
-	uint32_t n_fresh, *fresh;   /* [max_num_seqs] taken from the queue */
-	uint32_t n_paused, *paused; /* [max_num_seqs] */
-	uint32_t *rest, *chunk; /* [max_num_seqs] tokens of each that fits */
-};
 extern const struct policy policy_trtllm;
 #endif

@@ -27,7 +27,6 @@ static void process(struct batch *b)
 	decodes_process(&d, s, b);
 	for (uint32_t k = 0; k < n; k++)
 		members_count(b, s, &b->member[k], 1000);
-	decodes_leave(&d);
 }
 
 /* Two prompts; one of them makes a single token. */
@@ -43,42 +42,43 @@ static void joining(void)
 	members_add(&m, s, 0, 20, 1);
 	members_add(&m, s, 1, 10, 1);
 	commit(&batches[0]);
-	ok(d.n == 2 && d.ctx[0] == 20 && d.ctx[1] == 10,
-	   "whose prompt is complete, decodes from then on");
+	ok(d.n == 1 && d.ctx[0] == 20 && d.n_ending == 1 && d.ending[0] == 1,
+	   "whose prompt is complete, decodes from then on, or is about to "
+	   "end");
 }
 
 static void ahead_of_results(void)
 {
 	begin(&batches[1]);
-	ok(batches[1].n_quick == 2 && batches[1].n_over == 1,
-	   "both are in the next step; one had its last token before");
-	ok(decodes_list(&d, &batches[1], listed) == 2 &&
-	       listed[0].context == 20 && listed[0].emitted == 1 &&
-	       listed[1].row == 1 && listed[1].emitted == 0,
-	   "and nothing comes of it there");
+	ok(batches[1].n_quick == 1 &&
+	       decodes_list(&d, &batches[1], listed) == 1 &&
+	       listed[0].context == 20 && listed[0].emitted == 1,
+	   "one is in the next step; the other has its last token in flight");
 	commit(&batches[1]);
-	ok(s->kv.pool.used == 6 + 3, "blocks for the tokens of that step");
+	ok(s->kv.pool.used == 6, "blocks for the tokens of that step");
 	process(&batches[0]);
 	ok(batches[0].n_first == 2 && batches[0].n_last == 1 &&
 	       batches[0].last[0] == 1 && batches[0].n_on_time == 0,
 	   "the result of the first one: two first tokens, one last");
-	ok(d.n == 1 && d.ctx[0] == 21 && d.id[0] == 0, "who ended has left");
+	ok(d.n == 1 && d.ctx[0] == 21 && d.id[0] == 0 && d.n_ending == 0,
+	   "who ended has left");
 }
 
 static void leaving(void)
 {
 	begin(&batches[0]);
-	ok(batches[0].n_quick == 1 && batches[0].n_over == 0, "one is left");
+	ok(batches[0].n_quick == 1, "one is left");
 	commit(&batches[0]);
+	ok(d.n == 0 && d.n_ending == 1, "its last token is in flight");
 	process(&batches[1]);
-	ok(batches[1].n_on_time == 1 && batches[1].n_last == 0 && d.n == 1,
-	   "its second token, and nothing of who was over");
+	ok(batches[1].n_on_time == 1 && batches[1].n_last == 0,
+	   "its second token");
 	process(&batches[0]);
 	ok(batches[0].n_on_time == 1 && batches[0].n_last == 1 &&
-	       pool.item[0].generated == 3 && d.n == 0,
+	       pool.item[0].generated == 3 && d.n_ending == 0,
 	   "its last token");
 	begin(&batches[1]);
-	ok(batches[1].n_quick == 0 && batches[1].n_over == 0, "nobody");
+	ok(batches[1].n_quick == 0, "nobody");
 }
 
 int main(void)

@@ -72,9 +72,43 @@ static void utilization(void)
 	come(8, 8, 0);
 	is(form(), " p0@0+8! p1@0+8!", "blocks for the next step only");
 	results();
-	is(form(), " d1@8 graph preempted",
-	   "for one that does not fit, the last before it is paused");
-	ok(pool.item[0].preemptions == 1, "which has to begin again");
+	is(form(), " d0@8 graph preempted",
+	   "for one that does not fit, the last with blocks is paused: itself");
+	ok(pool.item[1].preemptions == 1, "which has to begin again");
+}
+
+/* A prompt in the middle of its chunks is paused as well. */
+static void pausing_prompts(void)
+{
+	engine = trtllm_engine();
+	engine.num_gpu_blocks = 32;
+	engine.trtllm.capacity = CAPACITY_MAX_UTILIZATION;
+	engine.trtllm.has_chunks = 1;
+	start(&policy_trtllm);
+	come(8, 8, 0);
+	come(120, 1, 0);
+	is(form(), " p1@0+92 p0@0+8!",
+	   "a chunk comes before a prompt that it completes");
+	results();
+	is(form(), " d0@8 graph preempted", "for a decode a prompt gives way");
+	ok(pool.item[1].preemptions == 1, "which has to begin again");
+}
+
+/* Two prompts that share 20 tokens: 16 of them fill blocks of 4. */
+static void waiting_for_blocks(void)
+{
+	engine = trtllm_engine();
+	engine.prefix_caching = 1;
+	start(&policy_trtllm);
+	come_sharing(30, 2, 0, 20);
+	come_sharing(30, 2, 0, 20);
+	come(10, 2, 0);
+	is(form(), " p0@0+30! p2@0+10!",
+	   "what another one computes is not computed twice");
+	results();
+	is(form(), " d0@30 d2@10 p1@20+10!", "then it is found");
+	ok(batches[1].member[0].sequence == 1,
+	   "prompts come before decodes in a step");
 }
 
 static void overlapped(void)
@@ -84,10 +118,12 @@ static void overlapped(void)
 	start(&policy_trtllm);
 	come(20, 1, 0);
 	is(form(), " p0@0+20!", "a prompt of one token");
-	is(form(), " d0@20 graph", "it is in the next step, too");
+	is(form(), "", "its last token is in flight: it is in no other step");
 	ok(results()->n_last == 1, "it has ended");
-	is(form(), "", "nobody is left");
-	ok(results()->n_last == 0, "and nothing comes of that step");
+	come(20, 2, 0);
+	is(form(), " p1@0+20!", "the next one");
+	is(form(), " d1@20 graph", "its last token");
+	is(form(), "", "is in flight");
 }
 
 int main(void)
@@ -96,6 +132,8 @@ int main(void)
 	chunks();
 	guaranteed();
 	utilization();
+	pausing_prompts();
+	waiting_for_blocks();
 	overlapped();
 	stop();
 	return done();
