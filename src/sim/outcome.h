@@ -12,7 +12,7 @@
 #include "cost/coverage.h"
 #include "cost/floor.h"
 #include "math/statistics.h"
-#include "sim/acceptance.h"
+#include "sim/drafts/acceptance.h"
 #include "sim/batch.h"
 #include "sim/observer.h"
 #include "sim/saturation.h"

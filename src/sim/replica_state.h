@@ -7,7 +7,7 @@
 #include "cost/cost.h"
 #include "engine/engine.h"
 #include "sim/ahead.h"
-#include "sim/drafter.h"
+#include "sim/drafts/drafter.h"
 #include "sim/policy/batch_wait.h"
 #include "sim/first_use.h"
 #include "sim/front/front.h"

@@ -12,7 +12,7 @@
 #define SC_SIM_SCHEDULER_H
 #include <stdint.h>
 #include "engine/engine.h"
-#include "sim/acceptance.h"
+#include "sim/drafts/acceptance.h"
 #include "sim/batch.h"
 #include "sim/encoders.h"
 #include "sim/kv.h"

@@ -1,5 +1,5 @@
 /* What drafting adds to a step. */
-#include "sim/drafter.h"
+#include "sim/drafts/drafter.h"
 #include <string.h>
 #include "tap.h"
 

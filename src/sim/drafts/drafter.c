@@ -1,6 +1,6 @@
 /* drafter.c -- Prices the passes of a drafter. */
 #include <config.h>
-#include "sim/drafter.h"
+#include "sim/drafts/drafter.h"
 
 static uint32_t append_decodes(const struct drafter *d, const sc_step *step)
 {

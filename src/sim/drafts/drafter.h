@@ -1,12 +1,12 @@
-/* sim/drafter.h -- the time that drafting adds to a step: one pass of the
- * drafter over all tokens of the step, then for each further draft one token of
- * each sequence that made a token.
+/* sim/drafts/drafter.h -- the time that drafting adds to a step: one pass of
+ * the drafter over all tokens of the step, then for each further draft one
+ * token of each sequence that made a token.
  *
  * These passes are priced with the KV cache that the step leaves, as if all of
  * its drafts were accepted, and with one token more from pass to pass.  Source:
  * vLLM, v1/spec_decode/llm_base_proposer.py propose().  [one thread] */
-#ifndef SC_SIM_DRAFTER_H
-#define SC_SIM_DRAFTER_H
+#ifndef SC_SIM_DRAFTS_DRAFTER_H
+#define SC_SIM_DRAFTS_DRAFTER_H
 #include <stdint.h>
 #include "base/problem.h"
 #include "cost/cost.h"

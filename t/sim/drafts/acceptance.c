@@ -1,6 +1,6 @@
 /* How many drafts are accepted: mean, variance and rate per position come out
  * as the rates say; and the outcome hangs on the place alone. */
-#include "sim/acceptance.h"
+#include "sim/drafts/acceptance.h"
 #include "tap.h"
 
 enum { DRAFTS = 5, SAMPLES = 200000 };

@@ -1,6 +1,6 @@
 /* acceptance.c -- Decides which drafts are accepted, and counts them. */
 #include <config.h>
-#include "sim/acceptance.h"
+#include "sim/drafts/acceptance.h"
 #include "base/hash.h"
 
 double acceptance_try(uint64_t seed, uint64_t row, uint32_t place)

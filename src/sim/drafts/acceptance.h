@@ -1,11 +1,12 @@
-/* sim/acceptance.h -- decides which draft tokens of a request are accepted.
+/* sim/drafts/acceptance.h -- decides which draft tokens of a request are
+ * accepted.
  *
  * Each position of the output is tried once, with a random number that depends
  * only on the seed, the request's row and the position.  So the outcome is the
  * same for every schedule, and a preemption repeats nothing.  Integers, and one
  * comparison of doubles that is exact on every machine.  [any thread] */
-#ifndef SC_SIM_ACCEPTANCE_H
-#define SC_SIM_ACCEPTANCE_H
+#ifndef SC_SIM_DRAFTS_ACCEPTANCE_H
+#define SC_SIM_DRAFTS_ACCEPTANCE_H
 #include <stdint.h>
 #include "engine/speculation.h"
 
