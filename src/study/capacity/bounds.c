@@ -58,22 +58,26 @@ int slo_bound_make(struct bound *b, const char *name, double limit)
 	return understand(b, name);
 }
 
+#define METRICS "{ttft,tpot,itl,e2el}_{mean,p50,p90,p95,p99}_ms and goodput"
+
 static int bound_parse(struct bounds *b, const char *option, const char *item,
 		       struct problem *p)
 {
 	char name[64], *end;
 	size_t n = strcspn(item, "=");
 	if (item[n] != '=' || n >= sizeof name)
-		return problem_set(p, EXIT_USAGE, "%s %s: not metric=limit,…",
+		return problem_set(p, EXIT_USAGE,
+				   "%s %s: a bound is METRIC=LIMIT, as in "
+				   "ttft_p95_ms=500; metrics are " METRICS,
 				   option, item);
 	memcpy(name, item, n);
 	name[n] = '\0';
 	struct bound x;
 	if (!slo_bound_make(&x, name, strtod(item + n + 1, &end)))
-		return problem_set(p, EXIT_USAGE,
-				   "%s %s: no such latency; {ttft,tpot,itl,"
-				   "e2el}_{mean,p50,p90,p95,p99}_ms, goodput",
-				   option, name);
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "%s %s: no such latency; metrics are " METRICS, option,
+		    name);
 	int is_number = end != item + n + 1 && !*end;
 	if (x.latency == LATENCY_GOOD &&
 	    !(is_number && x.limit > 0 && x.limit < 1))

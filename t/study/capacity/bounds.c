@@ -47,9 +47,9 @@ int main(void)
 	refused("std_ttft_ms=5", "no such latency");
 	refused("ttft_p99_ms=0", "not a time above 0 ms");
 	refused("ttft_p99_ms=inf", "not a time above 0 ms");
-	refused("ttft_p99_ms", "not metric=limit");
+	refused("ttft_p99_ms", "a bound is METRIC=LIMIT");
 	refused("goodput=1", "between 0 and 1");
-	refused("", "not metric=limit");
+	refused("", "metrics are {ttft,tpot,itl,e2el}_");
 	refused("completed=1", "no such latency");
 	refused("ttft_p99_ms=", "not a time above 0 ms");
 	refused("ttft_p99_ms=-1", "not a time above 0 ms");
