@@ -198,14 +198,12 @@ static void take_decodes(struct trtllm *s)
 
 /* ---- steady decodes ---- */
 
-/* Takes all requests that decode, then whole prompts as long as requests,
- * blocks and tokens last; a step takes one prompt of any length. */
-static void choose_steady(struct trtllm *s)
+/* Takes whole prompts as long as requests, blocks and tokens last; a step takes
+ * one prompt of any length. */
+static void start_prompts(struct trtllm *s, uint32_t left)
 {
 	const struct engine *e = s->is.e;
 	struct queue *w = &s->is.waiting;
-	uint32_t left = e->max_num_batched_tokens - s->decodes.n;
-	decodes_run(&s->decodes, &s->is, s->members.batch);
 	while (w->n && trtllm_has_place(s) && !s->is.is_deferring) {
 		uint32_t i = queue_first(w);
 		if (trtllm_waits_for_block(s, i)) {
@@ -224,6 +222,14 @@ static void choose_steady(struct trtllm *s)
 		members_add(&s->members, &s->is, i, n, 1);
 		left -= n < left ? n : left;
 	}
+}
+
+/* Takes all requests that decode, and prompts, which take their blocks first.
+ */
+static void choose_steady(struct trtllm *s)
+{
+	start_prompts(s, s->is.e->max_num_batched_tokens - s->decodes.n);
+	decodes_run(&s->decodes, &s->is, s->members.batch);
 }
 
 /* Requests that have their last token leave. */

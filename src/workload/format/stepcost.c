@@ -153,8 +153,11 @@ static const char *items(struct trace *t, struct span cell,
 			 struct trace_row *row)
 {
 	int64_t end = 0;
-	const char *why = NULL, *stop = cell.s + cell.n;
-	for (const char *at = cell.s; !why && cell.n && at <= stop;) {
+	const char *why = NULL, *at = cell.s;
+	if (!cell.n)
+		return NULL;
+	const char *stop = at + cell.n;
+	while (!why && at <= stop) {
 		const char *next = memchr(at, ';', (size_t)(stop - at));
 		if (!next)
 			next = stop;
