@@ -372,6 +372,13 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Sanitizers make our side slower, and the pipe hardly. */
+#ifdef __SANITIZE_ADDRESS__
+#define MOST_RATIO 3.0
+#else
+#define MOST_RATIO 1.5
+#endif
+
 /* All three processes on one core: a wake-up across cores takes many times
  * as long as the work that is measured, and does not always happen. */
 static void speed(struct cost *c)
@@ -401,10 +408,10 @@ static void speed(struct cost *c)
 			ours += e / CHUNKS, bare += b / CHUNKS;
 		}
 		qsort(ratio, CHUNKS, sizeof *ratio, by_value);
-		if (ratio[CHUNKS / 2] <= 1.5)
+		if (ratio[CHUNKS / 2] <= MOST_RATIO)
 			break;
 	}
-	ok(ratio[CHUNKS / 2] <= 1.5,
+	ok(ratio[CHUNKS / 2] <= MOST_RATIO,
 	   "%.1f us a step, %.2f x a bare pipe (%.1f us)", ours / 1e3,
 	   ratio[CHUNKS / 2], bare / 1e3);
 	sc_exec_stop(&x);

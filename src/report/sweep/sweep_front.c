@@ -92,7 +92,8 @@ static int choose(struct front *f, unsigned char *chosen)
 {
 	struct pareto_point *point = calloc(f->n + 1, sizeof *point);
 	int rc = point ? 0 : problem_no_memory(f->p);
-	qsort(f->row, f->n, sizeof *f->row, by_group);
+	if (f->n)
+		qsort(f->row, f->n, sizeof *f->row, by_group);
 	for (size_t from = 0, to; rc == 0 && from < f->n; from = to) {
 		for (to = from;
 		     to < f->n && !strcmp(f->row[to].group, f->row[from].group);
