@@ -141,7 +141,7 @@ case = {
     'targets': lambda: packed(names('re:.*x%d'), []),
     'allowed': lambda: quantized(quant_method='fp8', modules_to_not_convert=names('re:.*x%d.*y.*z$', 1000)),
     'groups': lambda: quantized(quant_method='compressed-tensors', format='float-quantized',
-                                config_groups={'g%d' % i: packed(['Linear'], [])['quantization_config']['config_groups']['g'] for i in range(n // 200)}),
+                                config_groups={'g%d' % i: packed(['Linear'], [])['quantization_config']['config_groups']['g'] for i in range(n // 10)}),
     'deep': None,
 }
 made = case[sys.argv[1]]

@@ -36,11 +36,11 @@ int hf_fail(struct hf_reader *r, int code, const char *key, const char *what,
 	    ...)
 {
 	char place[32] = "", text[1600];
-	int line = line_of(r, key);
 	va_list ap;
 	if (r->failed)
 		return -1;
 	r->failed = 1;
+	int line = line_of(r, key);
 	if (line)
 		snprintf(place, sizeof place, ":%d", line);
 	va_start(ap, what);
