@@ -8,7 +8,7 @@
 #include <string.h>
 #include "workload/arrival_keys.h"
 #include "workload/clients.h"
-#include "workload/generated.h"
+#include "workload/generate/generated.h"
 #include "workload/planned.h"
 #include "workload/replay.h"
 #include "workload/trace_formats.h"

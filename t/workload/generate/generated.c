@@ -1,4 +1,4 @@
-#include "workload/generated.h"
+#include "workload/generate/generated.h"
 #include "tap.h"
 #include "workload_of.h"
 

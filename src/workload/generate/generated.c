@@ -1,6 +1,6 @@
 /* generated.c -- Makes requests from a seed. */
 #include <config.h>
-#include "workload/generated.h"
+#include "workload/generate/generated.h"
 #include <stdlib.h>
 #include <string.h>
 #include "workload/keys.h"

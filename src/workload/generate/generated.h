@@ -1,4 +1,4 @@
-/* workload/generated.h -- generated requests.  Each is a pure function of the
+/* workload/generate/generated.h -- generated requests.  Each is a pure function of the
  * seed and its row: turn t of session s is row s * turns + t.  The workload
  * decides when it arrives. */
 #ifndef SC_WORKLOAD_GENERATED_H
