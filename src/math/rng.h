@@ -24,6 +24,9 @@ enum rng_purpose {
 	RNG_TRACE,
 	RNG_BOOTSTRAP,
 	RNG_REPLICATION,
+	RNG_ITEMS,
+	RNG_ITEM_TOKENS,
+	RNG_ADAPTER,
 	RNG_SAMPLE = 64, /* not used in simulations */
 };
 

@@ -16,17 +16,28 @@ const char *const latency_part_name[N_LATENCY_PARTS] = {
     "recomputation",
     "stalls by others' prompts",
     "KV transfer",
+    "KV to and from the host",
+    "loading adapters",
+    "encoders",
     "decode",
     "between steps",
     "front end and client",
 };
 
 const char *const latency_part_key[N_LATENCY_PARTS] = {
-    "queueing_admission", "queueing_decode_pool",
-    "queueing_preempted", "own_prompt",
-    "recomputation",      "stalls",
-    "kv_transfer",        "decode",
-    "between_steps",      "front_end",
+    "queueing_admission",
+    "queueing_decode_pool",
+    "queueing_preempted",
+    "own_prompt",
+    "recomputation",
+    "stalls",
+    "kv_transfer",
+    "kv_host_copies",
+    "loading_adapters",
+    "encoders",
+    "decode",
+    "between_steps",
+    "front_end",
 };
 
 /* Up to the first token, and from there on. */
@@ -125,18 +136,33 @@ static void decoding(const struct work *w, struct life *x, int half,
 
 /* ---- waiting, and moving to the other pool ---- */
 
+/* A time in which a request waits for its KV. */
+struct fetching {
+	int64_t from_ns, to_ns; /* from_ns < 0: it did not */
+	enum latency_part part;
+};
+
+static void wait_for(const struct work *w, struct life *x, int64_t to_ns,
+		     enum latency_part part, const struct fetching *f)
+{
+	if (f->from_ns < 0 || x->at_ns >= f->to_ns || f->from_ns >= to_ns)
+		return;
+	move_as(w, x, f->from_ns, part);
+	move_as(w, x, f->to_ns < to_ns ? f->to_ns : to_ns, f->part);
+}
+
 /* Waits until then; without a part of its own, the time is `part`. */
 static void wait_until(const struct work *w, struct life *x, int64_t to_ns,
 		       enum latency_part part)
 {
 	const struct logged_request *q = x->q;
-	if (q->transfer_from_ns >= 0 && x->at_ns < q->transfer_to_ns &&
-	    q->transfer_from_ns < to_ns) {
-		move_as(w, x, q->transfer_from_ns, part);
-		move_as(w, x,
-			q->transfer_to_ns < to_ns ? q->transfer_to_ns : to_ns,
-			LATENCY_TRANSFER);
-	}
+	const struct fetching sent = {q->transfer_from_ns, q->transfer_to_ns,
+				      LATENCY_TRANSFER},
+			      loaded = {q->load_from_ns, q->load_to_ns,
+					LATENCY_COPIES};
+	int sent_first = sent.from_ns < loaded.from_ns;
+	wait_for(w, x, to_ns, part, sent_first ? &sent : &loaded);
+	wait_for(w, x, to_ns, part, sent_first ? &loaded : &sent);
 	move_as(w, x, to_ns, part);
 }
 
@@ -185,13 +211,26 @@ static int64_t end_of(const struct life *x, const struct now *n)
 static void come_to(const struct work *w, struct life *x, const struct now *n,
 		    int was_preempted)
 {
+	int64_t adapters_ns = n->s->start_ns - n->s->adapter_wait_ns;
+	int64_t copies_ns = adapters_ns - n->s->copy_wait_ns;
 	if (!x->runs)
-		wait_for_step(w, x, n->s->start_ns);
+		wait_for_step(w, x, copies_ns);
 	else if (was_preempted)
-		move_as(w, x, n->s->start_ns, LATENCY_PREEMPTED);
+		move_as(w, x, copies_ns, LATENCY_PREEMPTED);
 	else
-		move_to(w, x, n->s->start_ns, between, NULL);
+		move_to(w, x, copies_ns, between, NULL);
+	move_as(w, x, adapters_ns, LATENCY_COPIES);
+	move_as(w, x, n->s->start_ns, LATENCY_ADAPTERS);
 	x->runs = 1;
+}
+
+/* The part of its step in which pictures and sound are encoded. */
+static void encoding(const struct work *w, struct life *x, const struct now *n,
+		     enum latency_part part)
+{
+	int64_t end_ns = end_of(x, n),
+		to_ns = n->s->start_ns + n->s->encoder_ns;
+	move_as(w, x, to_ns < end_ns ? to_ns : end_ns, part);
 }
 
 static struct life *life_of(const struct work *w, uint64_t row)
@@ -206,6 +245,7 @@ static void take_decode(const struct work *w, const struct now *n, uint32_t i)
 	if (!x || !follow(w, x, s->replica))
 		return;
 	come_to(w, x, n, 0);
+	encoding(w, x, n, LATENCY_STALL);
 	move_to(w, x, end_of(x, n), decoding, &n->share);
 	x->decodes = 1;
 	if (x->computed <= s->decode_ctx[i])
@@ -236,6 +276,7 @@ static void take_prompt(const struct work *w, const struct now *n, uint32_t i)
 	int was_preempted =
 	    x->runs && (x->decodes || context != x->next_context);
 	come_to(w, x, n, was_preempted);
+	encoding(w, x, n, LATENCY_ENCODERS);
 	move_as(w, x, end_of(x, n),
 		prompt_part(x, context, s->prefill_new[i], was_preempted));
 	x->next_context = to;

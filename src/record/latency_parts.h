@@ -13,6 +13,11 @@
  *             prices that step (of ranks in lockstep: the longest).  And time
  *             between its steps in which a step with others' prompts runs.
  *   transfer  Its KV cache is on its way, and it waits for it.
+ *   copies    It waits for KV from the memory of the host, or its step waits
+ *             until copies to the host are over.
+ *   adapters  its step waits while adapters are loaded
+ *   encoders  steps that compute tokens of its prompt: while they encode
+ *             pictures or sound
  *   decode    the rest of steps in which it decodes; the step of a replica that
  *             generates which computes the last token of its prompt once more
  *   between   the rest of the time between its steps: the engine's own time,
@@ -40,6 +45,9 @@ enum latency_part {
 	LATENCY_AGAIN,
 	LATENCY_STALL,
 	LATENCY_TRANSFER,
+	LATENCY_COPIES,
+	LATENCY_ADAPTERS,
+	LATENCY_ENCODERS,
 	LATENCY_DECODE,
 	LATENCY_BETWEEN,
 	LATENCY_FRONT,

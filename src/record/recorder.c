@@ -191,9 +191,9 @@ void recorder_transfers_head(FILE *f)
 	      f);
 }
 
-static void on_transfer(void *ctx, const struct transfer_event *e)
+static void write_transfer(const struct recorder *r,
+			   const struct transfer_event *e)
 {
-	const struct recorder *r = ctx;
 	FILE *f = r->transfers;
 	csv_text(f, r->arm);
 	fprintf(f,
@@ -202,6 +202,15 @@ static void on_transfer(void *ctx, const struct transfer_event *e)
 		e->replica, e->is_store ? "store" : "load", e->row,
 		e->decided_ns, e->start_ns, e->end_ns, e->seen_ns, e->blocks,
 		e->chunks);
+}
+
+static void on_transfer(void *ctx, const struct transfer_event *e)
+{
+	const struct recorder *r = ctx;
+	if (r->transfers)
+		write_transfer(r, e);
+	if (r->timeline)
+		timeline_transfer(r->timeline, e);
 }
 
 /* ---- both ---- */
@@ -293,7 +302,7 @@ struct observer recorder_observe(struct recorder *r)
 	    .on_step = on_step,
 	    .on_run = wants_each(r) ? NULL : on_run,
 	    .on_request = on_request,
-	    .on_transfer = r->transfers ? on_transfer : NULL,
+	    .on_transfer = r->transfers || r->timeline ? on_transfer : NULL,
 	    .on_results = r->steps ? on_results : NULL,
 	    .ctx = r,
 	    .wants_scheduled = r->steps != NULL,

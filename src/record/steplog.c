@@ -7,7 +7,7 @@
 
 /* Precedes the columns, which are in the order of struct columns. */
 struct head {
-	int64_t start_ns, end_ns;
+	int64_t start_ns, end_ns, copy_wait_ns, adapter_wait_ns, encoder_ns;
 	uint64_t step_index;
 	uint32_t replica, flags, n_prefill, n_decode, n_sampled;
 	uint32_t has_decode_new, n_parts;
@@ -41,6 +41,9 @@ size_t steplog_write_step(FILE *f, const struct step_event *e, uint32_t n_parts)
 	const sc_step *s = e->step;
 	struct head h = {.start_ns = e->start_ns,
 			 .end_ns = e->end_ns,
+			 .copy_wait_ns = e->copy_wait_ns,
+			 .adapter_wait_ns = e->adapter_wait_ns,
+			 .encoder_ns = e->encoder_ns,
 			 .step_index = s->step_index,
 			 .replica = s->replica,
 			 .flags = s->flags,
@@ -72,6 +75,8 @@ void steplog_write_request(FILE *f, const struct request_event *e)
 				   .seen_ns = e->seen_ns,
 				   .transfer_from_ns = e->transfer_from_ns,
 				   .transfer_to_ns = e->transfer_to_ns,
+				   .load_from_ns = e->load_from_ns,
+				   .load_to_ns = e->load_to_ns,
 				   .first_token_ns = e->first_token_ns,
 				   .last_token_ns = e->last_token_ns,
 				   .ttft_ns = e->ttft_ns,
@@ -137,8 +142,12 @@ int steplog_next_step(const struct steplog *l, size_t *at,
 	const struct head *h = (const struct head *)(const void *)parts;
 	parts += sizeof *h;
 	*at += sizeof *h + column_bytes(h);
-	*out = (struct logged_step){
-	    .start_ns = h->start_ns, .end_ns = h->end_ns, .result = h->result};
+	*out = (struct logged_step){.start_ns = h->start_ns,
+				    .end_ns = h->end_ns,
+				    .copy_wait_ns = h->copy_wait_ns,
+				    .adapter_wait_ns = h->adapter_wait_ns,
+				    .encoder_ns = h->encoder_ns,
+				    .result = h->result};
 	out->result.part_us = take_parts(&parts, h->n_parts);
 	const char *col = parts;
 	sc_step *s = &out->step;

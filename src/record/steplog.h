@@ -17,12 +17,14 @@ void steplog_write_request(FILE *f, const struct request_event *e);
 
 struct logged_step {
 	int64_t start_ns, end_ns;
+	int64_t copy_wait_ns, adapter_wait_ns, encoder_ns; /* observer.h */
 	sc_step step;     /* its columns are in the log, ids included */
 	sc_result result; /* its part_us is in the log */
 };
 struct logged_request {
 	struct request request; /* without its name and segments */
 	int64_t seen_ns, transfer_from_ns, transfer_to_ns; /* -1: none */
+	int64_t load_from_ns, load_to_ns;                  /* -1: none */
 	int64_t first_token_ns, last_token_ns;
 	int64_t ttft_ns, tpot_ns, e2el_ns; /* -1: none */
 	uint32_t n_stays;

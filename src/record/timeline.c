@@ -20,7 +20,11 @@ struct track { /* of a replica */
 	struct stretch is;
 	uint64_t counted[N_COUNTERS];
 	int has_counted;
+	int has_copied[2]; /* from the host, and to it */
 };
+
+/* Tracks of copies begin behind all tracks of requests. */
+enum { COPY_TRACKS = 1 << 30 };
 
 struct lane {           /* a track of requests */
 	int64_t end_ns; /* end of its last request */
@@ -69,6 +73,15 @@ static void put_slice(const struct timeline *t, uint32_t track,
 	put_time(t->f, "ts", from_ns);
 	put_time(t->f, "dur", to_ns - from_ns);
 	fprintf(t->f, ",\"name\":\"%s\"", name);
+}
+
+static void put_within(const struct timeline *t, uint32_t track,
+		       const char *name, int64_t from_ns, int64_t to_ns)
+{
+	if (from_ns >= to_ns)
+		return;
+	put_slice(t, track, name, from_ns, to_ns);
+	fputc('}', t->f);
 }
 
 static void put_name(FILE *f, const char *kind, uint32_t pid, uint32_t tid,
@@ -126,12 +139,23 @@ static int goes_on(const struct stretch *s, const struct step_event *e)
 {
 	return s->n_steps && !s->n_prefill && !e->step->n_prefill &&
 	       s->n_decode == e->step->n_decode && s->running == e->running &&
-	       !e->preempted;
+	       !e->preempted && !e->adapter_wait_ns;
+}
+
+/* What a step waits for and does besides the model. */
+static void put_beside(const struct timeline *t, const struct step_event *e)
+{
+	uint32_t replica = e->step->replica;
+	put_within(t, replica, "loading adapters",
+		   e->start_ns - e->adapter_wait_ns, e->start_ns);
+	put_within(t, replica, "encoders", e->start_ns,
+		   e->start_ns + e->encoder_ns);
 }
 
 void timeline_step(struct timeline *t, const struct step_event *e)
 {
 	struct stretch *s = &t->track[e->step->replica].is;
+	put_beside(t, e);
 	if (goes_on(s, e)) {
 		s->n_steps++;
 		s->end_ns = e->end_ns;
@@ -205,15 +229,6 @@ static int take_lane(struct timeline *t, int64_t from_ns, int64_t to_ns,
 	return 0;
 }
 
-static void put_within(const struct timeline *t, uint32_t track,
-		       const char *name, int64_t from_ns, int64_t to_ns)
-{
-	if (from_ns >= to_ns)
-		return;
-	put_slice(t, track, name, from_ns, to_ns);
-	fputc('}', t->f);
-}
-
 int timeline_request(struct timeline *t, const struct request_event *e,
 		     struct problem *p)
 {
@@ -235,9 +250,30 @@ int timeline_request(struct timeline *t, const struct request_event *e,
 		fprintf(t->f, ",\"preemptions\":%u", e->preemptions);
 	fputs("}}", t->f);
 	put_within(t, lane, "queue", q->arrival_ns, e->scheduled_ns);
+	put_within(t, lane, "load of KV", e->load_from_ns, e->load_to_ns);
 	put_within(t, lane, "prefill", e->scheduled_ns, e->first_token_ns);
 	put_within(t, lane, "decode", e->first_token_ns, e->last_token_ns);
 	return 0;
+}
+
+/* ---- copies ---- */
+
+void timeline_transfer(struct timeline *t, const struct transfer_event *e)
+{
+	static const char *const way[] = {"from the host", "to the host"};
+	uint32_t track = COPY_TRACKS + 2 * e->replica + (uint32_t)e->is_store;
+	int *has_copied = &t->track[e->replica].has_copied[e->is_store];
+	char name[64];
+	if (!*has_copied) {
+		snprintf(name, sizeof name, "replica %u, KV %s", e->replica,
+			 way[e->is_store]);
+		put_name(t->f, "thread_name", t->pid, track + 1, name, ",");
+		*has_copied = 1;
+	}
+	snprintf(name, sizeof name, "request %" PRIu64, e->row);
+	put_slice(t, track, name, e->start_ns, e->end_ns);
+	fprintf(t->f, ",\"args\":{\"blocks\":%u,\"chunks\":%u}}", e->blocks,
+		e->chunks);
 }
 
 void timeline_close(struct timeline *t)

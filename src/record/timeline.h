@@ -5,7 +5,10 @@
  * which tells the number of steps.  Counters (batch, KV blocks, queue) are
  * written where a slice begins, if they have changed.  Requests that ended are
  * slices on further tracks, one per concurrent request; each slice contains
- * queue, prefill and decode.
+ * queue (and in it the load of KV from the host), prefill and decode.  Copies
+ * of KV between a replica and its host have two tracks, one per direction, if
+ * there are any; time in which adapters are loaded, and in which a step encodes
+ * pictures or sound, is a slice on the replica's track.
  *
  * The file: timeline_head(), the output of each arm, timeline_tail(). [one
  * thread] */
@@ -24,6 +27,7 @@ void timeline_step(struct timeline *t, const struct step_event *e);
 /* Returns 0, or -1 with *p filled in if memory is out. */
 int timeline_request(struct timeline *t, const struct request_event *e,
 		     struct problem *p);
+void timeline_transfer(struct timeline *t, const struct transfer_event *e);
 /* Writes the open slices; t may be NULL. */
 void timeline_close(struct timeline *t);
 

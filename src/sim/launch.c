@@ -102,18 +102,24 @@ static void pass_stages(struct replica *r, const struct step_event *event,
 
 int launch_pass(struct replica *r, struct step_event *event)
 {
-	int64_t at = event->start_ns, end_ns;
+	int64_t at = event->start_ns, end_ns, free_ns = r->stage_free_ns[0];
 	double us;
-	if (at < r->stage_free_ns[0])
-		at = r->stage_free_ns[0];
-	at += r->scheduler->wait_ns;
+	if (at - event->copy_wait_ns < free_ns)
+		event->copy_wait_ns = at < free_ns ? 0 : at - free_ns;
+	if (at < free_ns)
+		at = free_ns;
+	event->adapter_wait_ns = r->scheduler->wait_ns;
+	at += event->adapter_wait_ns;
 	event->start_ns = at;
 	if (launch_us(r, event, (struct drafter_group){0}, &us) < 0)
 		return -1;
 	us += first_use_wait_us(&r->first_use, r->e, event->tokens) +
 	      1e-3 * (double)r->e->lora.step_ns;
-	if (r->scheduler->encoders)
-		us += encoders_step_us(r->scheduler->encoders);
+	if (r->scheduler->encoders) {
+		double encoder_us = encoders_step_us(r->scheduler->encoders);
+		event->encoder_ns = llround(1e3 * encoder_us);
+		us += encoder_us;
+	}
 	if (launch_end(r, at, us, &end_ns) < 0)
 		return -1;
 	event->lasts_ns = end_ns - at;

@@ -47,7 +47,11 @@ struct step_event {
 	int64_t start_ns, end_ns; /* on the GPU */
 	int64_t lasts_ns; /* time in the stages, without waiting between them */
 	double draft_us;  /* the part of lasts_ns that drafting took */
-	uint32_t tokens;  /* computed tokens of prompts and decodes */
+	/* It started that much later because stores to the host had to be over,
+	 * and after them because adapters were loaded. */
+	int64_t copy_wait_ns, adapter_wait_ns;
+	int64_t encoder_ns;        /* the first part of lasts_ns: encoders */
+	uint32_t tokens;           /* computed tokens of prompts and decodes */
 	uint32_t running, waiting; /* after scheduling */
 	uint32_t preempted;        /* requests preempted to make room */
 	uint64_t blocks_used;      /* after scheduling */
@@ -115,6 +119,8 @@ struct request_event {
 	int64_t seen_ns; /* when the first scheduler saw it; -1: never */
 	/* the transfer of its KV cache to the other pool; -1: none */
 	int64_t transfer_from_ns, transfer_to_ns;
+	/* its first load of KV from the host, decided to noticed; -1: none */
+	int64_t load_from_ns, load_to_ns;
 	int64_t scheduled_ns; /* start of its first step; -1: none */
 	/* End of the step, without response overhead; -1: none. */
 	int64_t first_token_ns;

@@ -78,6 +78,8 @@ static void describe_sequence(const struct sequence *q, enum ending ending,
 	e->seen_ns = q->first_seen_ns;
 	e->transfer_from_ns = q->fetch_begun_ns;
 	e->transfer_to_ns = q->fetch_begun_ns < 0 ? -1 : q->fetched_ns;
+	e->load_from_ns = q->load_from_ns;
+	e->load_to_ns = q->load_to_ns;
 	e->scheduled_ns = q->scheduled_ns;
 	e->first_token_ns = q->first_token_ns;
 	e->n_stays = q->n_stays;
@@ -139,6 +141,8 @@ int outcome_rejected(struct outcome_counter *c, const struct request *r,
 	struct request_event e = {.seen_ns = -1,
 				  .transfer_from_ns = -1,
 				  .transfer_to_ns = -1,
+				  .load_from_ns = -1,
+				  .load_to_ns = -1,
 				  .scheduled_ns = -1,
 				  .first_token_ns = -1};
 	describe(&e, r, REQUEST_REJECTED);

@@ -37,6 +37,14 @@ struct transfer_figures {
 	struct stats_summary held;
 };
 
+/* Loads of KV from hosts, the first of each replica: how long their copies
+ * took, and how long computing those tokens would have taken, each load as a
+ * step of its own. */
+struct offload_worth {
+	uint64_t loads;
+	double load_s, computing_s;
+};
+
 /* Copies of KV between GPUs and hosts; totals, but chunks_peak of the fullest
  * host. */
 struct offload_sum {
@@ -74,6 +82,7 @@ struct outcome {
 	struct pool_figures pool[2];
 	struct transfer_figures transfers;
 	struct offload_sum offload;
+	struct offload_worth loads;
 	struct encoder_sum encoders;
 	/* Time of all steps on all replicas.  Several steps of a pipeline run
 	 * at once, so each counts with the share of GPUs that it keeps busy. */

@@ -139,11 +139,12 @@ static int set_clock(struct replica *r, struct step_event *event)
 	int64_t start = r->ready_ns;
 	if (e->async_scheduling && !e->preset)
 		start += e->schedule_ns;
+	event->start_ns = start;
 	if (r->scheduler->offload)
-		start =
+		event->start_ns =
 		    offload_pass(r->scheduler->offload, start,
 				 r->stage_free_ns[0], &r->scheduler->kv.pool);
-	event->start_ns = start;
+	event->copy_wait_ns = event->start_ns - start;
 	return launch_pass(r, event);
 }
 

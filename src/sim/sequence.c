@@ -18,6 +18,7 @@ static void begin_anew(struct sequence *s)
 {
 	fill(s, 0, sizeof *s);
 	s->scheduled_ns = s->first_token_ns = s->fetch_begun_ns = -1;
+	s->load_from_ns = s->load_to_ns = -1;
 	s->in_use = 1;
 }
 

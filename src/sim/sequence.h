@@ -86,7 +86,9 @@ struct sequence {
 	int64_t fetched_ns;    /* FETCH_UNDER_WAY: when all of it has arrived */
 	int64_t fetch_begun_ns; /* when it was sent; -1: it was not */
 	int64_t moved_ns;       /* when the prefill replica had its token */
-	int64_t made_ns;        /* in a pipeline: when its last token is made */
+	/* Its first load from the host, decided to noticed; -1: none. */
+	int64_t load_from_ns, load_to_ns;
+	int64_t made_ns; /* in a pipeline: when its last token is made */
 	/* Blocks that replica held_by keeps for it; owned, except its content,
 	 * which belongs to kv. */
 	struct kv_owner held;

@@ -7,6 +7,7 @@
 #include "sim/decode_run.h"
 #include "sim/handover.h"
 #include "sim/lockstep.h"
+#include "sim/offload/worth.h"
 #include "sim/front/rank_router.h"
 #include "sim/policy/columns.h"
 #include "sim/replica.h"
@@ -525,6 +526,19 @@ static void add_up_replicas(const struct simulation *m, struct outcome *out)
 	}
 }
 
+/* A cost model that refuses one of these steps leaves the question open. */
+static void weigh_loads(const struct simulation *m, struct outcome *out)
+{
+	struct problem unused = {0};
+	for (uint32_t i = 0; i < m->e->replicas; i++) {
+		const struct replica *r = &m->replica[i];
+		if (r->scheduler->offload &&
+		    offload_worth(&out->loads, r->scheduler->offload, r->cost,
+				  r->e, &unused) < 0)
+			out->loads = (struct offload_worth){0};
+	}
+}
+
 static int check_memory(const struct simulation *m, const struct outcome *out)
 {
 	for (uint32_t i = 0; i < out->n_pools; i++)
@@ -582,6 +596,8 @@ int simulate(const struct engine *e, struct cost *const cost[],
 			rc = problem_no_memory(m.p);
 		if (rc == 0)
 			rc = check_memory(&m, out);
+		if (rc == 0)
+			weigh_loads(&m, out);
 	}
 	unmake(&m);
 	return rc;

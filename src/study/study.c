@@ -127,6 +127,19 @@ static void note_faster_steps(FILE *f, const struct outcome *o)
 			c->n_decode, floor_text(text, &c->worst));
 }
 
+static void note_dear_loads(FILE *f, const struct outcome *o)
+{
+	const struct offload_worth *x = &o->loads;
+	if (f && x->load_s > x->computing_s)
+		fprintf(f,
+			"loading KV from the host does not pay: %" PRIu64
+			" loads took %.3g s, and computing their tokens, each "
+			"load as a step of its own, takes %.3g s; a faster "
+			"link (engine.kv_offload_bandwidth_gbs) or no "
+			"kv_offloading_size\n",
+			x->loads, x->load_s, x->computing_s);
+}
+
 /* Adds up the parts that the plugin names.  If the decode pool has another
  * plugin, they are not added, because their names differ. */
 static int ask_parts(struct cost *const cost[2], struct recorder *r,
@@ -167,6 +180,7 @@ static int simulate_watched(struct job *j, struct arm *a, struct workload *w,
 	if (rc == 0) {
 		note_early_steps(j->stream[STREAM_SAID], &record->outcome);
 		note_faster_steps(j->stream[STREAM_SAID], &record->outcome);
+		note_dear_loads(j->stream[STREAM_SAID], &record->outcome);
 	}
 	if (j->stream[STREAM_SAID])
 		rejections_write(&record->outcome.rejections,

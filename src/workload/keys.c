@@ -74,6 +74,24 @@ const sc_knob *const workload_keys[] = {
     KEY_TEXT_OF(KEYS, think_time_s, "0",
 		"time from an answer to the next turn, or to the next request "
 		"of a closed loop: seconds or a distribution"),
+    KEY_TEXT_OF(KEYS, mm_item_tokens, "",
+		"tokens of a picture or sound in a prompt, as in input_tokens; "
+		"they come on top of input_tokens, in front of the prompt's "
+		"own text"),
+    KEY_TEXT_OF(KEYS, mm_items_per_prompt, "1",
+		"pictures and sounds of a prompt, or of a turn of a session: a "
+		"number or a distribution"),
+    SC_DOUBLE(KEYS, mm_item_share, "1", 0, 1, "1",
+	      "share of prompts (of turns) that have pictures or sound"),
+    SC_INT(KEYS, mm_distinct_items, "0", 0, 1e9, "items",
+	   "distinct pictures and sounds, drawn with equal chances; 0: each is "
+	   "new"),
+    SC_INT(KEYS, adapters, "0", 0, 1e6, "adapters",
+	   "adapters (LoRA) that requests ask for, one each; all turns of a "
+	   "session ask for the same; 0: none"),
+    SC_DOUBLE(KEYS, adapter_skew, "0", 0, 10, "1",
+	      "how uneven adapters are asked for: the i-th with weight 1 / "
+	      "i^adapter_skew; 0: all alike"),
     SC_INT(KEYS, seed, "42", 0, 9e15, "1", "seed of all random numbers"),
 };
 const uint32_t n_workload_keys = sizeof workload_keys / sizeof *workload_keys;

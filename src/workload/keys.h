@@ -31,6 +31,12 @@ struct workload_keys {
 	int64_t prompts, prompt_groups, shared_prefix_tokens, prompt_order;
 	int64_t turns;
 	const char *think_time_s;
+	const char *mm_item_tokens; /* "": prompts have no items */
+	const char *mm_items_per_prompt;
+	double mm_item_share;
+	int64_t mm_distinct_items; /* 0: each item is new */
+	int64_t adapters;          /* 0: none */
+	double adapter_skew;
 	int64_t seed;
 };
 extern const sc_knob *const workload_keys[];

@@ -25,7 +25,8 @@ struct workload {
 	struct clients clients;
 	/* a row of a trace is a session of one turn */
 	uint64_t total, turns, n_sessions;
-	uint64_t started; /* sessions that were started */
+	uint32_t longest_item; /* of generated requests */
+	uint64_t started;      /* sessions that were started */
 	/* closed loop: sessions that clients have begun or will begin */
 	uint64_t promised;
 	int64_t start_ns; /* start of the next session, if has_start */
@@ -69,25 +70,41 @@ static int open_arrival(struct workload *w, const struct ini *c,
 	return clients_open(&w->clients, k, c, p);
 }
 
-/* Notes the keys of [workload] that a trace with its own times does not use. */
+/* Notes the keys of [workload] that a trace does not use: those of times if it
+ * has its own, and those of requests. */
 static void note_unused(struct workload *w, int takes_lengths,
 			const struct ini *c)
 {
-	static const char *const key[] = {
-	    "request_rate", "interarrival_us",
-	    "concurrency",  "stages",
-	    "arrival",      "cv",
-	    "prompts",      "prompt_groups",
-	    "turns",        "shared_prefix_tokens",
-	    "think_time_s", "input_tokens",
-	    "output_tokens"};
-	size_t n_keys = sizeof key / sizeof *key - (takes_lengths ? 2 : 0);
+	static const struct {
+		const char *name;
+		enum { OF_TIMES, OF_REQUESTS, OF_LENGTHS } of;
+	} key[] = {{"request_rate", OF_TIMES},
+		   {"interarrival_us", OF_TIMES},
+		   {"concurrency", OF_TIMES},
+		   {"stages", OF_TIMES},
+		   {"arrival", OF_TIMES},
+		   {"cv", OF_TIMES},
+		   {"think_time_s", OF_TIMES},
+		   {"prompts", OF_REQUESTS},
+		   {"prompt_groups", OF_REQUESTS},
+		   {"turns", OF_REQUESTS},
+		   {"shared_prefix_tokens", OF_REQUESTS},
+		   {"mm_item_tokens", OF_REQUESTS},
+		   {"mm_items_per_prompt", OF_REQUESTS},
+		   {"mm_item_share", OF_REQUESTS},
+		   {"mm_distinct_items", OF_REQUESTS},
+		   {"adapters", OF_REQUESTS},
+		   {"adapter_skew", OF_REQUESTS},
+		   {"input_tokens", OF_LENGTHS},
+		   {"output_tokens", OF_LENGTHS}};
 	char list[300] = "";
 	size_t n = 0;
-	for (size_t i = 0; i < n_keys; i++)
-		if (workload_given(c, key[i]) && n < sizeof list)
+	for (size_t i = 0; i < sizeof key / sizeof *key; i++)
+		if ((key[i].of != OF_TIMES || w->is_timed) &&
+		    (key[i].of != OF_LENGTHS || !takes_lengths) &&
+		    workload_given(c, key[i].name) && n < sizeof list)
 			n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
-					      n ? ", " : "", key[i]);
+					      n ? ", " : "", key[i].name);
 	if (n)
 		note(w,
 		     "the trace has its own requests, so [workload] %s %s not "
@@ -241,8 +258,7 @@ static int open_trace(struct workload *w, const struct ini *c,
 		     "%s: its arrival times are not used: concurrency = "
 		     "%lld is a closed loop",
 		     trace_path(t), (long long)k->concurrency);
-	if (w->is_timed)
-		note_unused(w, trace_takes_lengths(t), c);
+	note_unused(w, trace_takes_lengths(t), c);
 	if (trace_note(t))
 		note(w, "%s: %s", trace_path(t), trace_note(t));
 	if (w->is_timed && w->replay.is_even && !trace_is_absolute(t))
@@ -279,7 +295,8 @@ static int open_generated(struct workload *w, const struct ini *c,
 	if (w->arrival.n_stages && (!k->num_requests || w->total > staged))
 		w->total = staged;
 	w->n_sessions = (w->total + w->turns - 1) / w->turns;
-	return 0;
+	return generated_longest_item(&w->generated, w->total, &w->longest_item,
+				      p);
 }
 
 /* The sessions that the clients of a closed loop begin with. */
@@ -572,7 +589,7 @@ uint64_t workload_clients(const struct workload *w)
 
 uint32_t workload_longest_item(const struct workload *w)
 {
-	return w->is_trace ? w->replay.longest_item : 0;
+	return w->is_trace ? w->replay.longest_item : w->longest_item;
 }
 
 uint64_t workload_hash(const struct workload *w)

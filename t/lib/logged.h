@@ -38,10 +38,12 @@ struct part {
 struct made {
 	uint32_t replica, flags, dp_tokens;
 	int64_t start_us, end_us;
+	/* waits before the step, and encodes first */
+	int64_t copies_us, adapters_us, encoders_us;
 	struct part part[8];
 };
 
-/* Writes a step; its price is how long it lasts. */
+/* Writes a step; its price is how long it lasts without encoders. */
 static void log_made(FILE *f, const struct made *m)
 {
 	uint32_t decode[8], new_tokens[8], context[8], last[8], drafted[8];
@@ -68,11 +70,15 @@ static void log_made(FILE *f, const struct made *m)
 			drafted[s.n_decode] = x->n;
 			decode_id[s.n_decode++] = x->row;
 		}
-	sc_result r = {.total_us = (double)(m->end_us - m->start_us)};
+	sc_result r = {.total_us =
+			   (double)(m->end_us - m->start_us - m->encoders_us)};
 	struct step_event e = {.step = &s,
 			       .result = &r,
 			       .start_ns = 1000 * m->start_us,
-			       .end_ns = 1000 * m->end_us};
+			       .end_ns = 1000 * m->end_us,
+			       .copy_wait_ns = 1000 * m->copies_us,
+			       .adapter_wait_ns = 1000 * m->adapters_us,
+			       .encoder_ns = 1000 * m->encoders_us};
 	steplog_write_step(f, &e, 0);
 }
 

@@ -48,6 +48,8 @@ static struct request_event event(uint64_t row, int64_t came, int64_t first,
 	    .seen_ns = 1000 * came,
 	    .transfer_from_ns = -1,
 	    .transfer_to_ns = -1,
+	    .load_from_ns = -1,
+	    .load_to_ns = -1,
 	    .first_token_ns = 1000 * first,
 	    .last_token_ns = 1000 * last,
 	    .ttft_ns = 1000 * (first - came + 3),
@@ -98,6 +100,41 @@ static void a_request(void)
 	near(latency_parts_mean(&x, ATTRIBUTION_TPOT, LATENCY_STALL), 30e3,
 	     1e-12, "90 us of stalls in three gaps");
 	ok(x.ns[ATTRIBUTION_TPOT][LATENCY_FRONT] == 667, "divided in whole ns");
+}
+
+static void beside_the_model(void)
+{
+	const struct made m[] = {
+	    /* waits for stores and an adapter, encodes a picture */
+	    {.start_us = 60,
+	     .end_us = 200,
+	     .copies_us = 7,
+	     .adapters_us = 13,
+	     .encoders_us = 30,
+	     .part = {{0, 0, 100, 1}}},
+	    /* decodes while another one's picture is encoded: of the rest 11 of
+	     * 61 us are its own */
+	    {.start_us = 200,
+	     .end_us = 286,
+	     .encoders_us = 25,
+	     .part = {{0, 100, 1, 0}, {1, 0, 50, 1}}},
+	    {.start_us = 290,
+	     .end_us = 301,
+	     .adapters_us = 3,
+	     .part = {{0, 101, 1, 0}}},
+	};
+	struct request_event q = event(0, 0, 200, 301, 100, 3);
+	q.load_from_ns = 5000;
+	q.load_to_ns = 25000;
+	split(&one, m, 3, &q, 1);
+	ok(TTFT(ADMISSION) == 5 + 15, "waits before the load, and behind it");
+	ok(TTFT(COPIES) == 20 + 7, "for KV from the host, and for stores");
+	ok(TTFT(ADAPTERS) == 13 && E2E(ADAPTERS) == 13 + 3, "for adapters");
+	ok(TTFT(ENCODERS) == 30 && TTFT(PROMPT) == 110,
+	   "its prompt without what is encoded");
+	ok(E2E(ENCODERS) == 30 && E2E(STALL) == 25 + 50,
+	   "what is encoded for others is a stall");
+	ok(E2E(DECODE) == 11 + 11 && E2E(BETWEEN) == 1, "the rest");
 }
 
 static void preempted(void)
@@ -192,6 +229,7 @@ static void nobody(void)
 int main(void)
 {
 	a_request();
+	beside_the_model();
 	preempted();
 	chunks();
 	pools();

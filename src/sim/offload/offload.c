@@ -132,7 +132,8 @@ struct offload *offload_new(const struct offload_rules *rules,
 	if (offload_groups_init(&o->groups, kv, block_tokens,
 				rules->blocks_per_chunk) == 0) {
 		o->has_dropped = calloc(o->groups.n, sizeof *o->has_dropped);
-		if (o->has_dropped)
+		o->loaded = malloc(OFFLOAD_PRICED * sizeof *o->loaded);
+		if (o->has_dropped && o->loaded)
 			return o;
 	}
 	offload_free(o);
@@ -169,6 +170,7 @@ void offload_free(struct offload *o)
 	free(o->key);
 	free(o->choice);
 	free(o->has_dropped);
+	free(o->loaded);
 	offload_groups_free(&o->groups);
 	chunks_free(&o->chunks);
 	map64_free(&o->counts);
@@ -281,6 +283,10 @@ void offload_load(struct offload *o, struct offloaded *of,
 	struct offload_job *j = make(o, &o->loads, of, g->n * chunks, now);
 	of->load = LOAD_UNDER_WAY;
 	of->loaded_to = tokens;
+	if (j) {
+		j->found = found;
+		j->tokens = more;
+	}
 	for (uint32_t i = 0; j && i < g->n; i++) {
 		uint32_t first = offload_first_block(g, i, tokens);
 		if (first < found / g->block_tokens)
@@ -453,6 +459,9 @@ static void submit(struct offload *o, struct offload_job *j, int64_t from_ns,
 		o->figures.loads++;
 		o->figures.load_bytes += bytes;
 		o->figures.load_ns += lasts_ns;
+		if (o->n_loaded < OFFLOAD_PRICED)
+			o->loaded[o->n_loaded++] = (struct offload_loaded){
+			    j->found, j->tokens, lasts_ns};
 	}
 	if (push(&o->log, j))
 		o->out_of_memory = 1;
@@ -535,6 +544,7 @@ static void notice(struct offload *o, struct offload_job *j, int64_t now)
 	o->under_way--;
 	if (!j->is.is_store) {
 		of->load = LOAD_DONE;
+		of->load_seen_ns = now;
 		if (of->is_first)
 			o->figures.loading_ns += now - j->is.decided_ns;
 	} else if (--of->stores == 0 && of->is_kept)

@@ -27,9 +27,10 @@ struct offload_job {
 	uint32_t *block; /* [blocks] of the GPU; NULL: a load */
 	/* How many of these blocks are of windows; they are the first. */
 	uint32_t window_blocks;
-	double bytes;      /* on one GPU */
-	uint32_t made_in;  /* the call */
-	uint32_t noted_in; /* the call: it is noticed with its batch */
+	double bytes;           /* on one GPU */
+	uint32_t found, tokens; /* a load: tokens before it, and of it */
+	uint32_t made_in;       /* the call */
+	uint32_t noted_in;      /* the call: it is noticed with its batch */
 	int is_noted, is_noticed;
 };
 
@@ -58,6 +59,13 @@ struct offload_choice {
 	int is_new; /* 1: the host does not have it */
 };
 
+/* A load: `tokens` tokens behind `found` ones, and how long the copy took. */
+struct offload_loaded {
+	uint32_t found, tokens;
+	int64_t lasts_ns;
+};
+enum { OFFLOAD_PRICED = 4096 };
+
 struct offload_figures {
 	uint64_t loads, stores, refused, waited_steps, queries, hits;
 	double load_bytes, store_bytes;
@@ -80,6 +88,9 @@ struct offload {
 	int64_t clock_ns, load_end_ns, store_end_ns;
 	struct job_list loads; /* of this call */
 	struct offload_figures figures;
+	/* The first loads, at most OFFLOAD_PRICED (worth.h). */
+	struct offload_loaded *loaded;
+	uint32_t n_loaded;
 	/* Room for a function's work: keys; chunks; of each group, whether a
 	 * look-up has dropped its last chunk. */
 	uint64_t *key;

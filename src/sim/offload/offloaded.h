@@ -37,6 +37,7 @@ struct offloaded {
 	uint32_t jobs;      /* loads, too */
 	uint32_t loaded_to; /* tokens computed when the load is done */
 	enum load load;
+	int64_t load_seen_ns;  /* LOAD_DONE: when that was noticed */
 	int is_first;          /* 1: it loads before its first token */
 	int is_over;           /* 1: the request ended */
 	uint32_t preempted_in; /* the call; 0: none */

@@ -6,6 +6,7 @@
 #include "base/whole.h"
 #include "sim/kv_need.h"
 #include "sim/policy/columns.h"
+#include "sim/policy/vllm_offload.h"
 
 int steady_init(struct steady *c, const struct scheduler *s)
 {
@@ -15,9 +16,12 @@ int steady_init(struct steady *c, const struct scheduler *s)
 	c->sequence = malloc(n * sizeof *c->sequence);
 	c->due = malloc(n * sizeof *c->due);
 	c->spent = malloc(n * sizeof *c->spent);
+	c->storing = malloc(n * sizeof *c->storing);
 	c->n_queued = engine_batches(s->e);
 	c->queued = calloc(c->n_queued, sizeof(struct batch *));
-	return c->sequence && c->due && c->spent && c->queued ? 0 : -1;
+	return c->sequence && c->due && c->spent && c->storing && c->queued
+		   ? 0
+		   : -1;
 }
 
 void steady_free(struct steady *c)
@@ -25,6 +29,7 @@ void steady_free(struct steady *c)
 	free(c->sequence);
 	free(c->due);
 	free(c->spent);
+	free(c->storing);
 	free(c->queued);
 }
 
@@ -125,14 +130,16 @@ void steady_settle(struct vllm *s)
 		if (q->progress.steady_from)
 			settle_one(s, q);
 	}
-	c->n = c->n_front = 0;
+	c->n = c->n_front = c->n_storing = 0;
 }
 
 /* ---- scheduling ---- */
 
-static void note_due(struct steady *c, uint32_t k, const struct sequence *q)
+static void note_due(struct vllm *s, uint32_t k, const struct sequence *q)
 {
-	c->due[k] = whole_min(q->kv.due, q->progress.most - 1);
+	uint32_t due = whole_min(q->kv.due, q->progress.most - 1);
+	s->steady.due[k] =
+	    s->is.offload ? whole_min(due, vllm_offload_due(s, q)) : due;
 }
 
 /* Does the work that is due for the request at index k.  Returns 0 if there is
@@ -153,7 +160,10 @@ static int prepare(struct vllm *s, uint32_t k)
 	kv_key(kv, &q->kv, whole_min(tokens, g->known + processed));
 	if (tokens == g->most - 1)
 		c->spent[c->n_spent++] = k;
-	note_due(c, k, q);
+	if (s->is.offload)
+		c->storing[c->n_storing++] = (struct storing){
+		    c->sequence[k], tokens, g->known + processed};
+	note_due(s, k, q);
 	return 1;
 }
 
@@ -167,7 +177,7 @@ static void schedule_some(struct vllm *s, uint32_t n)
 uint32_t steady_run(struct vllm *s)
 {
 	struct steady *c = &s->steady;
-	s->batch->n_quick = c->n_spent = 0;
+	s->batch->n_quick = c->n_spent = c->n_storing = 0;
 	if (c->n > s->budget) {
 		steady_settle(s);
 		return 0;
@@ -210,12 +220,10 @@ static int is_spent(const struct progress *q)
 	return !q->is_chunk && q->computed + 1 == q->most;
 }
 
-/* Returns 1 without drafts, without copies to the host, and without stages that
- * requests share in turns. */
+/* Returns 1 without drafts and without stages that requests share in turns. */
 static int is_possible(const struct engine *e)
 {
-	return e->speculation.drafts == 0 && engine_stages(e) == 1 &&
-	       e->offload.chunks == 0;
+	return e->speculation.drafts == 0 && engine_stages(e) == 1;
 }
 
 static void join(struct vllm *s)
@@ -235,7 +243,7 @@ static void join(struct vllm *s)
 		c->ctx[k] = q->progress.computed;
 		c->id[k] = q->request.row;
 		c->sequence[k] = i;
-		note_due(c, k, q);
+		note_due(s, k, q);
 		q->progress.steady_from = c->formed + 1;
 	}
 }

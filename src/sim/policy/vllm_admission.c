@@ -292,6 +292,8 @@ static enum trial admit_loaded(struct vllm *s, uint32_t i)
 	if (!admit_behind(s, i, b))
 		return NO_ROOM;
 	q->offload->load = LOAD_NONE;
+	if (q->load_to_ns < 0)
+		q->load_to_ns = q->offload->load_seen_ns;
 	list_remove(s->loading, &s->n_loading,
 		    list_find(s->loading, s->n_loading, i));
 	return ADMITTED;

@@ -35,18 +35,18 @@ void vllm_offload_meet(struct vllm *s, struct sequence *q)
 		s->is.out_of_memory = 1;
 }
 
-/* Fills in the known tokens of a request; the keys are valid until more are
- * made.  Returns 0 if it has no full block, or memory is out. */
-static int text_of(struct vllm *s, const struct sequence *q,
+/* Fills in the first `known` tokens of a request; the keys are valid until more
+ * are made.  Returns 0 if they have no full block, or memory is out. */
+static int text_of(struct vllm *s, const struct sequence *q, uint32_t known,
 		   struct offload_text *x)
 {
-	uint32_t unit = s->is.kv.key_unit, n = q->progress.known / unit;
+	uint32_t unit = s->is.kv.key_unit, n = known / unit;
 	*x = (struct offload_text){0};
 	if (content_keys(q->kv.content, n, unit)) {
 		s->is.out_of_memory = 1;
 		return 0;
 	}
-	x->known = q->progress.known;
+	x->known = known;
 	x->key = q->kv.content->key;
 	return n > 0;
 }
@@ -63,7 +63,7 @@ int vllm_offload_find(struct vllm *s, struct sequence *q, uint32_t found,
 	    .drops = (int)s->is.e->speculation.drops_hit,
 	    .shares = s->is.kv.finds,
 	};
-	text_of(s, q, &text);
+	text_of(s, q, q->progress.known, &text);
 	return offload_find(s->is.offload, q->offload, &question, more);
 }
 
@@ -72,10 +72,12 @@ void vllm_offload_load(struct vllm *s, uint32_t i, uint32_t found,
 {
 	struct sequence *q = scheduler_sequence(&s->is, i);
 	struct offload_text text;
-	if (!text_of(s, q, &text))
+	if (!text_of(s, q, q->progress.known, &text))
 		return;
 	q->offload->is_first = q->first_token_ns < 0;
 	q->loaded_tokens += more;
+	if (q->load_from_ns < 0)
+		q->load_from_ns = s->is.now_ns;
 	offloaded_take_all(&s->is.kv, &q->kv);
 	offload_load(s->is.offload, q->offload, &text, found, more,
 		     s->is.now_ns);
@@ -94,40 +96,68 @@ void vllm_offload_load(struct vllm *s, uint32_t i, uint32_t found,
 
 /* ---- storing ---- */
 
-/* Fills in what can be stored of a request that has `tokens` tokens computed.
- * Returns 0 if it has no full block, or memory is out. */
+/* Fills in what can be stored of a request that has `tokens` of `known` tokens
+ * computed.  Returns 0 if it has no full block, or memory is out. */
 static int reach_of(struct vllm *s, const struct sequence *q, uint32_t tokens,
-		    struct offload_reach *x)
+		    uint32_t known, struct offload_reach *x)
 {
 	uint32_t prompt = q->request.input_tokens;
 	if (s->is.e->offload.prompt_only)
 		tokens = whole_min(tokens, prompt);
 	x->tokens = tokens;
 	x->chunks_less = s->is.e->speculation.drops_hit && tokens > prompt;
-	return text_of(s, q, &x->text);
+	return text_of(s, q, known, &x->text);
+}
+
+uint32_t vllm_offload_due(const struct vllm *s, const struct sequence *q)
+{
+	const struct offload *o = s->is.offload;
+	uint32_t due = UINT32_MAX;
+	for (uint32_t i = 0; o && i < o->groups.n; i++)
+		due = whole_min(due, (q->offload->group[i].stored + 1) *
+					 o->groups.chunk_tokens);
+	if (s->is.e->offload.prompt_only && due > q->request.input_tokens)
+		return UINT32_MAX;
+	return due;
+}
+
+/* Notes the blocks that the step has given to a request. */
+static void note_blocks(struct vllm *s, uint32_t sequence)
+{
+	struct sequence *q = scheduler_sequence(&s->is, sequence);
+	if (offloaded_note_blocks(q->offload, &s->is.kv, &q->kv))
+		s->is.out_of_memory = 1;
+}
+
+static void store(struct vllm *s, const struct storing *x)
+{
+	const struct sequence *q = scheduler_sequence(&s->is, x->sequence);
+	struct offload_reach reach;
+	if (reach_of(s, q, whole_min(x->tokens, x->known), x->known, &reach))
+		offload_store(s->is.offload, q->offload, &reach, &s->is.kv.pool,
+			      s->is.now_ns);
 }
 
 static void store_member(struct vllm *s, const struct member *m)
 {
-	const struct sequence *q = scheduler_sequence(&s->is, m->sequence);
-	const struct progress *g = &q->progress;
-	struct offload_reach reach;
-	if (reach_of(s, q, whole_min(g->computed + m->new_tokens, g->known),
-		     &reach))
-		offload_store(s->is.offload, q->offload, &reach, &s->is.kv.pool,
-			      s->is.now_ns);
+	const struct progress *g =
+	    &scheduler_sequence(&s->is, m->sequence)->progress;
+	const struct storing x = {m->sequence, g->computed + m->new_tokens,
+				  g->known};
+	store(s, &x);
 }
 
 void vllm_offload_store(struct vllm *s)
 {
 	struct offload *o = s->is.offload;
 	const struct batch *b = s->batch;
-	for (uint32_t k = 0; k < b->n_members; k++) {
-		struct sequence *q =
-		    scheduler_sequence(&s->is, b->member[k].sequence);
-		if (offloaded_note_blocks(q->offload, &s->is.kv, &q->kv))
-			s->is.out_of_memory = 1;
-	}
+	const struct steady *c = &s->steady;
+	for (uint32_t k = 0; k < c->n_storing; k++)
+		note_blocks(s, c->storing[k].sequence);
+	for (uint32_t k = 0; k < b->n_members; k++)
+		note_blocks(s, b->member[k].sequence);
+	for (uint32_t k = 0; k < c->n_storing; k++)
+		store(s, &c->storing[k]);
 	for (uint32_t k = 0; k < b->n_members; k++)
 		store_member(s, &b->member[k]);
 	offload_store_ended(o, &s->is.kv.pool, s->is.now_ns);
@@ -139,7 +169,8 @@ void vllm_offload_store(struct vllm *s)
 static void end(struct vllm *s, struct sequence *q)
 {
 	struct offload_reach reach;
-	int any = reach_of(s, q, q->progress.known, &reach);
+	uint32_t known = q->progress.known;
+	int any = reach_of(s, q, known, known, &reach);
 	offload_end(s->is.offload, q->offload, any ? &reach : NULL);
 	q->offload = NULL;
 }

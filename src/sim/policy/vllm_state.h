@@ -11,6 +11,12 @@
 #include "sim/policy/vllm_adapters.h"
 #include "sim/scheduler.h"
 
+/* A request that, at the end of the step being formed, has `tokens` tokens
+ * computed, of which `known` are known now. */
+struct storing {
+	uint32_t sequence, tokens, known;
+};
+
 /* Running requests that decode one token in every step (steady.h). */
 struct steady {
 	uint32_t n;
@@ -23,6 +29,9 @@ struct steady {
 	uint32_t n_front;
 	/* Indices of requests with their last token in the step. */
 	uint32_t n_spent, *spent;
+	/* With offloading: those that may have something to store. */
+	uint32_t n_storing;
+	struct storing *storing;
 	/* Numbers, from 1, of the last batches that were not empty. */
 	uint32_t formed, processed;
 	int64_t processed_ns;

@@ -44,6 +44,22 @@ static int shuffle(struct generated *g)
 	return 0;
 }
 
+/* Opens what owns memory. */
+static int open_parts(struct generated *g, const struct workload_keys *k,
+		      const struct ini *c, struct problem *p)
+{
+	if (open_lengths(&g->input, k->input_tokens, "input_tokens", c, p) <
+		0 ||
+	    open_lengths(&g->output, k->output_tokens, "output_tokens", c, p) <
+		0 ||
+	    generated_items_open(&g->items, k, c, p) < 0 ||
+	    generated_adapters_open(&g->adapters, k, c, p) < 0)
+		return -1;
+	if (k->prompt_order && g->prompts && shuffle(g) < 0)
+		return problem_no_memory(p);
+	return 0;
+}
+
 int generated_open(struct generated *g, const struct workload_keys *k,
 		   const struct ini *c, struct problem *p)
 {
@@ -65,14 +81,8 @@ int generated_open(struct generated *g, const struct workload_keys *k,
 		    (long long)k->prompt_groups, (long long)k->prompts);
 	if (check_shuffled(k, c, p) < 0)
 		return -1;
-	if (open_lengths(&g->input, k->input_tokens, "input_tokens", c, p) ==
-		0 &&
-	    open_lengths(&g->output, k->output_tokens, "output_tokens", c, p) ==
-		0) {
-		if (!k->prompt_order || !g->prompts || shuffle(g) == 0)
-			return 0;
-		problem_no_memory(p);
-	}
+	if (open_parts(g, k, c, p) == 0)
+		return 0;
 	generated_free(g);
 	return -1;
 }
@@ -123,35 +133,61 @@ static uint64_t group_of(const struct generated *g, uint64_t prompt)
 	return rng_below(&r, g->groups);
 }
 
-/* Adds a prompt of `tokens` tokens: first those of its group, then, if id is
- * not 0, its own. */
-static int prompt(struct generated *g, uint64_t which, uint32_t tokens,
-		  uint64_t id)
+/* Adds a prompt of *tokens tokens of text: first those of its group, then the
+ * pictures and sound with that number, then, as a segment if id is not 0, its
+ * own.  Adds the tokens of pictures and sound to *tokens. */
+static int prompt(struct generated *g, uint64_t which, uint64_t items,
+		  uint64_t *tokens, uint64_t id, struct problem *p)
 {
-	uint32_t common = g->shared < tokens ? g->shared : tokens;
+	uint32_t text = (uint32_t)*tokens,
+		 common = g->shared < text ? g->shared : text;
+	uint64_t of_items;
+	if (generated_items_add(&g->items, items, common, &of_items, p) < 0)
+		return -1;
+	*tokens += of_items;
 	if (common &&
 	    segments_add(&g->segments,
 			 segment_id(SEGMENT_GROUP, group_of(g, which), 0),
 			 common) < 0)
+		return problem_no_memory(p);
+	if (id &&
+	    segments_add(&g->segments, id, (uint32_t)(*tokens - common)) < 0)
+		return problem_no_memory(p);
+	return 0;
+}
+
+/* Adds what a turn of a session adds to the prompt: its pictures and sound,
+ * then `text` tokens.  *tokens: of the prompt, before and after. */
+static int later_turn(struct generated *g, uint64_t row, uint32_t text,
+		      uint64_t *tokens, struct problem *p)
+{
+	uint64_t of_items;
+	if (generated_items_add(&g->items, row, *tokens, &of_items, p) < 0)
 		return -1;
-	return id ? segments_add(&g->segments, id, tokens - common) : 0;
+	if (segments_add(&g->segments, segment_id(SEGMENT_TURN, row, 0),
+			 (uint32_t)(text + of_items)) < 0)
+		return problem_no_memory(p);
+	*tokens += text + of_items;
+	return 0;
 }
 
 /* Adds everything in the session up to the prompt of this turn. */
 static int conversation(struct generated *g, struct request *r,
-			uint64_t *tokens)
+			uint64_t *tokens, struct problem *p)
 {
 	uint64_t first = r->row - r->turn;
-	*tokens = 0;
-	for (uint64_t row = first; row <= r->row; row++) {
-		uint32_t in = draw(g, RNG_INPUT, row);
-		uint32_t out = row < r->row ? draw(g, RNG_OUTPUT, row) : 0;
-		uint64_t id = segment_id(SEGMENT_TURN, row, 0);
-		*tokens += (uint64_t)in + out;
-		if ((row == first ? prompt(g, first / g->turns, in, id)
-				  : segments_add(&g->segments, id, in)) < 0 ||
-		    segments_add(&g->segments,
+	*tokens = draw(g, RNG_INPUT, first);
+	if (prompt(g, first / g->turns, first, tokens,
+		   segment_id(SEGMENT_TURN, first, 0), p) < 0)
+		return -1;
+	for (uint64_t row = first; row < r->row; row++) {
+		uint32_t out = draw(g, RNG_OUTPUT, row);
+		if (segments_add(&g->segments,
 				 segment_id(SEGMENT_ANSWER, row, 0), out) < 0)
+			return problem_no_memory(p);
+		*tokens += out;
+		if (later_turn(g, row + 1, draw(g, RNG_INPUT, row + 1), tokens,
+			       p) < 0)
 			return -1;
 	}
 	return 0;
@@ -163,30 +199,31 @@ int generated_request(struct generated *g, uint64_t row, struct request *r,
 	uint64_t tokens, which;
 	int rc;
 	*r = (struct request){.row = row};
-	g->segments.n = 0;
+	r->adapter = generated_adapters_draw(&g->adapters, row / g->turns);
+	g->segments.n = g->items.n = 0;
 	if (g->turns > 1) {
 		r->output_tokens = draw(g, RNG_OUTPUT, row);
 		r->session = row / g->turns + 1;
 		r->turn = (uint32_t)(row % g->turns);
 		if (r->turn + 1 < g->turns)
 			r->output_id = segment_id(SEGMENT_ANSWER, row, 0);
-		rc = conversation(g, r, &tokens);
+		rc = conversation(g, r, &tokens, p);
 	} else if (g->prompts) {
 		which = row % g->prompts;
 		if (g->order)
 			which = g->order[which];
 		r->output_tokens = draw(g, RNG_OUTPUT, row);
 		tokens = draw(g, RNG_INPUT, which);
-		rc = prompt(g, which, (uint32_t)tokens,
-			    segment_id(SEGMENT_PROMPT, which, 0));
+		rc = prompt(g, which, which, &tokens,
+			    segment_id(SEGMENT_PROMPT, which, 0), p);
 	} else {
 		uint32_t i = look_ahead(g, row);
 		r->output_tokens = g->ahead.output[i];
 		tokens = g->ahead.input[i];
-		rc = prompt(g, row, (uint32_t)tokens, 0);
+		rc = prompt(g, row, row, &tokens, 0, p);
 	}
 	if (rc < 0)
-		return problem_no_memory(p);
+		return -1;
 	if (tokens > (uint64_t)INT32_MAX - r->output_tokens)
 		return problem_set(p, EXIT_USAGE,
 				   "[workload] request %llu has more than "
@@ -195,7 +232,17 @@ int generated_request(struct generated *g, uint64_t row, struct request *r,
 	r->input_tokens = (uint32_t)tokens;
 	r->n_segments = g->segments.n;
 	r->segment = g->segments.item;
+	r->n_items = g->items.n;
+	r->item = g->items.item;
 	return 0;
+}
+
+int generated_longest_item(struct generated *g, uint64_t n_rows,
+			   uint32_t *longest, struct problem *p)
+{
+	uint64_t prompts =
+	    g->prompts && g->prompts < n_rows ? g->prompts : n_rows;
+	return generated_items_longest(&g->items, prompts, longest, p);
 }
 
 void generated_free(struct generated *g)
@@ -203,6 +250,8 @@ void generated_free(struct generated *g)
 	distribution_free(&g->input);
 	distribution_free(&g->output);
 	segments_free(&g->segments);
+	generated_items_free(&g->items);
+	generated_adapters_free(&g->adapters);
 	free(g->order);
 	*g = (struct generated){0};
 }

@@ -152,6 +152,55 @@ static void sessions(void)
 	done_with();
 }
 
+/* Returns 1 if item i of r begins at `offset`. */
+static int item_at(const struct request *r, uint32_t i, uint32_t offset)
+{
+	return i < r->n_items && r->item[i].offset == offset;
+}
+
+static void items(void)
+{
+	must("input_tokens=constant:50 output_tokens=constant:3 "
+	     "shared_prefix_tokens=10 mm_item_tokens=constant:20");
+	struct request r = get(4);
+	ok(r.input_tokens == 70 && r.n_items == 1 && item_at(&r, 0, 10),
+	   "an item comes behind the common prefix, on top of the text");
+	done_with();
+	must("input_tokens=constant:50 output_tokens=constant:3 prompts=2 "
+	     "mm_item_tokens=constant:20");
+	r = get(1);
+	uint64_t name = r.item[0].name;
+	ok(r.input_tokens == 70 && covered(&r) == 70 && item_at(&r, 0, 0),
+	   "a prompt of the pool has its item");
+	r = get(3);
+	ok(r.item[0].name == name, "and has it again");
+	r = get(2);
+	ok(r.item[0].name != name, "another prompt has another");
+	done_with();
+	must("input_tokens=constant:50 output_tokens=constant:3 turns=3 "
+	     "mm_item_tokens=constant:20");
+	r = get(5);
+	ok(r.input_tokens == 3 * 70 + 2 * 3 && covered(&r) == r.input_tokens,
+	   "a conversation is all text, answers and items so far");
+	ok(r.n_items == 3 && item_at(&r, 0, 0) && item_at(&r, 1, 73) &&
+	       item_at(&r, 2, 146),
+	   "each turn begins with its item");
+	uint32_t most;
+	ok(generated_longest_item(&g, 6, &most, &p) == 0 && most == 20,
+	   "the longest item has 20 tokens");
+	done_with();
+}
+
+static void adapters(void)
+{
+	must("input_tokens=constant:5 output_tokens=constant:3 turns=4 "
+	     "adapters=1000");
+	ok(get(4).adapter == get(7).adapter && get(4).adapter != 0,
+	   "all turns of a session ask for one adapter");
+	ok(get(4).adapter != get(8).adapter, "another session for another");
+	done_with();
+}
+
 static void refused(const char *keys, const char *why)
 {
 	ok(open_with(keys) < 0 && p.code == EXIT_USAGE && strstr(p.text, why),
@@ -188,6 +237,8 @@ int main(void)
 	pools();
 	shuffled();
 	sessions();
+	items();
+	adapters();
 	faults();
 	return done();
 }
