@@ -526,17 +526,13 @@ static void add_up_replicas(const struct simulation *m, struct outcome *out)
 	}
 }
 
-/* A cost model that refuses one of these steps leaves the question open. */
 static void weigh_loads(const struct simulation *m, struct outcome *out)
 {
-	struct problem unused = {0};
-	for (uint32_t i = 0; i < m->e->replicas; i++) {
-		const struct replica *r = &m->replica[i];
-		if (r->scheduler->offload &&
-		    offload_worth(&out->loads, r->scheduler->offload, r->cost,
-				  r->e, &unused) < 0)
-			out->loads = (struct offload_worth){0};
-	}
+	for (uint32_t i = 0; i < m->e->replicas; i++)
+		if (m->replica[i].scheduler->offload)
+			offload_worth(&out->loads,
+				      m->replica[i].scheduler->offload,
+				      m->replica[i].cost, m->e);
 }
 
 static int check_memory(const struct simulation *m, const struct outcome *out)

@@ -2,6 +2,7 @@
 #include <config.h>
 #include "workload/keys.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "keys/keys.h"
 #include "workload/trace_formats.h"
@@ -123,4 +124,41 @@ int workload_check_total(uint64_t n, const struct ini *c, struct problem *p)
 			   workload_at(c, "num_requests"),
 			   (unsigned long long)n, (double)n / per_s / day_s,
 			   (unsigned long long)most);
+}
+
+uint32_t workload_unused_keys(char *to, size_t size, int has_times,
+			      int takes_lengths, const struct ini *c)
+{
+	static const struct {
+		const char *name;
+		enum { OF_ARRIVALS, OF_REQUESTS, OF_LENGTHS } is;
+	} key[] = {{"request_rate", OF_ARRIVALS},
+		   {"interarrival_us", OF_ARRIVALS},
+		   {"concurrency", OF_ARRIVALS},
+		   {"stages", OF_ARRIVALS},
+		   {"arrival", OF_ARRIVALS},
+		   {"cv", OF_ARRIVALS},
+		   {"think_time_s", OF_ARRIVALS},
+		   {"prompts", OF_REQUESTS},
+		   {"prompt_groups", OF_REQUESTS},
+		   {"turns", OF_REQUESTS},
+		   {"shared_prefix_tokens", OF_REQUESTS},
+		   {"mm_item_tokens", OF_REQUESTS},
+		   {"mm_items_per_prompt", OF_REQUESTS},
+		   {"mm_item_share", OF_REQUESTS},
+		   {"mm_distinct_items", OF_REQUESTS},
+		   {"adapters", OF_REQUESTS},
+		   {"adapter_skew", OF_REQUESTS},
+		   {"input_tokens", OF_LENGTHS},
+		   {"output_tokens", OF_LENGTHS}};
+	uint32_t n = 0;
+	size_t at = 0;
+	to[0] = '\0';
+	for (size_t i = 0; i < sizeof key / sizeof *key; i++)
+		if ((key[i].is != OF_ARRIVALS || has_times) &&
+		    (key[i].is != OF_LENGTHS || !takes_lengths) &&
+		    workload_given(c, key[i].name) && at < size)
+			at += (size_t)snprintf(to + at, size - at, "%s%s",
+					       n++ ? ", " : "", key[i].name);
+	return n;
 }

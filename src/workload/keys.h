@@ -58,6 +58,11 @@ static inline const char *workload_at(const struct ini *c, const char *key)
 /* Refuses more requests than a run can end with.  Returns 0, or -1 with *p
  * filled in. */
 int workload_check_total(uint64_t n, const struct ini *c, struct problem *p);
+/* Writes the keys that c gives and a trace does not use, with commas: those of
+ * requests, those of arrivals if the trace has times of its own, and lengths
+ * unless it takes them.  Returns how many. */
+uint32_t workload_unused_keys(char *to, size_t size, int has_times,
+			      int takes_lengths, const struct ini *c);
 /* Returns the name of the format. */
 const char *workload_format(const struct workload_keys *k);
 int workload_has_key(const char *section, const char *key);

@@ -70,46 +70,17 @@ static int open_arrival(struct workload *w, const struct ini *c,
 	return clients_open(&w->clients, k, c, p);
 }
 
-/* Notes the keys of [workload] that a trace does not use: those of times if it
- * has its own, and those of requests. */
 static void note_unused(struct workload *w, int takes_lengths,
 			const struct ini *c)
 {
-	static const struct {
-		const char *name;
-		enum { OF_TIMES, OF_REQUESTS, OF_LENGTHS } of;
-	} key[] = {{"request_rate", OF_TIMES},
-		   {"interarrival_us", OF_TIMES},
-		   {"concurrency", OF_TIMES},
-		   {"stages", OF_TIMES},
-		   {"arrival", OF_TIMES},
-		   {"cv", OF_TIMES},
-		   {"think_time_s", OF_TIMES},
-		   {"prompts", OF_REQUESTS},
-		   {"prompt_groups", OF_REQUESTS},
-		   {"turns", OF_REQUESTS},
-		   {"shared_prefix_tokens", OF_REQUESTS},
-		   {"mm_item_tokens", OF_REQUESTS},
-		   {"mm_items_per_prompt", OF_REQUESTS},
-		   {"mm_item_share", OF_REQUESTS},
-		   {"mm_distinct_items", OF_REQUESTS},
-		   {"adapters", OF_REQUESTS},
-		   {"adapter_skew", OF_REQUESTS},
-		   {"input_tokens", OF_LENGTHS},
-		   {"output_tokens", OF_LENGTHS}};
-	char list[300] = "";
-	size_t n = 0;
-	for (size_t i = 0; i < sizeof key / sizeof *key; i++)
-		if ((key[i].of != OF_TIMES || w->is_timed) &&
-		    (key[i].of != OF_LENGTHS || !takes_lengths) &&
-		    workload_given(c, key[i].name) && n < sizeof list)
-			n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
-					      n ? ", " : "", key[i].name);
+	char list[300];
+	uint32_t n = workload_unused_keys(list, sizeof list, w->is_timed,
+					  takes_lengths, c);
 	if (n)
 		note(w,
 		     "the trace has its own requests, so [workload] %s %s not "
 		     "used",
-		     list, strstr(list, ", ") ? "are" : "is");
+		     list, n > 1 ? "are" : "is");
 }
 
 /* Returns 1 if parsed, 0 if not given, or -1 with *p filled in. */

@@ -146,6 +146,61 @@ ENGINES = {
 }
 
 
+BESIDE = """[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[engine]
+preset = vllm-2026-07
+num_gpu_blocks = 500
+kv_offloading_size = 8
+kv_offload_bandwidth_gbs = 5
+enable_lora = true
+max_loras = 2
+lora_load_us = 3000
+encoder_us = 1000
+[cost_model:one]
+plugin = planted
+[workload]
+num_requests = 120
+turns = 4
+request_rate = 3
+think_time_s = 0.5
+input_tokens = uniform:100,500
+output_tokens = uniform:1,80
+mm_item_tokens = uniform:50,200
+mm_item_share = 0.3
+adapters = 5
+"""
+
+
+def check_beside(events):
+    """Copies, adapters and encoders: what steps wait for and do besides."""
+    slices, _ = of_arm(events, 1)
+    steps, copies = rows("steps.csv"), rows("copies.csv")
+    for kind, track in (("load", "from the host"), ("store", "to the host")):
+        want = sorted((int(c["start_ns"]), int(c["end_ns"]), "request " +
+                       c["request"], int(c["blocks"]), int(c["chunks"]))
+                      for c in copies if c["kind"] == kind)
+        got = sorted((*s[:3], s[3]["blocks"], s[3]["chunks"])
+                     for s in slices["replica 0, KV " + track])
+        ok(want and got == want, "copies %s" % track, len(got), len(want))
+    of = slices["replica 0"]
+    starts = {int(s["start_ns"]): s for s in steps}
+    encoders = [s for s in of if s[2] == "encoders"]
+    ok(sorted(s[0] for s in encoders) ==
+       sorted(t for t, s in starts.items() if s["encoded"]) and
+       all(s[1] - s[0] == 1000000 for s in encoders),
+       "encoders: a slice in each step that encodes", len(encoders))
+    loading = [s for s in of if s[2] == "loading adapters"]
+    ok(loading and all(s[1] in starts and (s[1] - s[0]) % 3000000 == 0
+                       for s in loading),
+       "adapters are loaded before a step", len(loading))
+    waits = [s for t in slices for s in slices[t] if s[2] == "load of KV"]
+    ok(0 < len(waits) <= len(slices["replica 0, KV from the host"]),
+       "requests wait for loads", len(waits))
+
+
 def main():
     with open(os.path.join(FOLDER, "c.ini"), "w") as f:
         f.write(CONFIG)
@@ -159,6 +214,9 @@ def main():
                         [s for s in steps if s["arm"] == arm])
             check_requests(name, slices,
                            [q for q in requests if q["arm"] == arm])
+    with open(os.path.join(FOLDER, "beside.ini"), "w") as f:
+        f.write(BESIDE)
+    check_beside(traced("beside.ini", "--write-transfers", "copies.csv")[0])
     run("compare", os.path.join(SOURCE, "etc", "quickstart.ini"),
         "--perfetto", "q.json", "--html", "q.html")
     for name in ("q.json", "q.html"):

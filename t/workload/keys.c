@@ -83,9 +83,28 @@ static void most(void)
 	   "with what they would take");
 }
 
+static void unused(void)
+{
+	char list[300];
+	if (workload_of(&k, &c,
+			"trace=t.csv request_rate=3 turns=2 adapters=4 "
+			"input_tokens=9",
+			&p) < 0)
+		bail_out(p.text);
+	ok(workload_unused_keys(list, sizeof list, 1, 0, &c) == 4,
+	   "a trace with times uses none of four keys");
+	is(list, "request_rate, turns, adapters, input_tokens",
+	   "they are named");
+	ok(workload_unused_keys(list, sizeof list, 0, 1, &c) == 2,
+	   "one without times, and without lengths, uses two");
+	is(list, "turns, adapters", "these are not used");
+	ini_free(&c);
+}
+
 int main(void)
 {
 	most();
+	unused();
 	defaults();
 	places();
 	formats();

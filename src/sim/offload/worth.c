@@ -2,27 +2,29 @@
 #include <config.h>
 #include "sim/offload/worth.h"
 
-int offload_worth(struct offload_worth *to, const struct offload *o,
-		  struct cost *c, const struct engine *e, struct problem *p)
+void offload_worth(struct offload_worth *to, const struct offload *o,
+		   struct cost *c, const struct engine *e)
 {
+	struct offload_worth x = *to;
+	struct problem refused;
 	uint64_t id = 0;
 	uint32_t is_last = 0;
 	for (uint32_t i = 0; i < o->n_loaded; i++) {
-		const struct offload_loaded *x = &o->loaded[i];
+		const struct offload_loaded *l = &o->loaded[i];
 		sc_step step = {.size = sizeof step,
 				.n_prefill = 1,
-				.prefill_ctx = &x->found,
-				.prefill_new = &x->tokens,
+				.prefill_ctx = &l->found,
+				.prefill_new = &l->tokens,
 				.prefill_last = &is_last,
 				.prefill_id = &id};
-		if (x->tokens <= e->graph_max_tokens)
+		if (l->tokens <= e->graph_max_tokens)
 			step.flags |= SC_STEP_GRAPH;
-		const sc_result *r = cost_eval(c, &step, p);
+		const sc_result *r = cost_eval(c, &step, &refused);
 		if (!r)
-			return -1;
-		to->loads++;
-		to->load_s += 1e-9 * (double)x->lasts_ns;
-		to->computing_s += 1e-6 * r->total_us;
+			return;
+		x.loads++;
+		x.load_s += 1e-9 * (double)l->lasts_ns;
+		x.computing_s += 1e-6 * r->total_us;
 	}
-	return 0;
+	*to = x;
 }

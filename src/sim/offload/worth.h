@@ -3,16 +3,14 @@
  * load as a step of its own.  [one thread] */
 #ifndef SC_SIM_OFFLOAD_WORTH_H
 #define SC_SIM_OFFLOAD_WORTH_H
-#include "base/problem.h"
 #include "cost/cost.h"
 #include "engine/engine.h"
 #include "sim/offload/offload.h"
 #include "sim/outcome.h"
 
 /* Adds the first loads of one replica (OFFLOAD_PRICED of them, at most) to
- * *to.  The run must be over, because answers of the cost model are valid until
- * its next call.  Returns 0, or -1 with *p filled in if the cost model refuses
- * such a step. */
-int offload_worth(struct offload_worth *to, const struct offload *o,
-		  struct cost *c, const struct engine *e, struct problem *p);
+ * *to; none at all if the cost model refuses one of these steps.  The run must
+ * be over, because answers of the cost model are valid until its next call. */
+void offload_worth(struct offload_worth *to, const struct offload *o,
+		   struct cost *c, const struct engine *e);
 #endif

@@ -11,8 +11,8 @@
 #include "sim/policy/vllm_adapters.h"
 #include "sim/scheduler.h"
 
-/* A request that, at the end of the step being formed, has `tokens` tokens
- * computed, of which `known` are known now. */
+/* A request at the step being formed: `tokens` tokens are computed at its end,
+ * and `known` tokens are known now. */
 struct storing {
 	uint32_t sequence, tokens, known;
 };
