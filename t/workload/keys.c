@@ -85,6 +85,8 @@ static void most(void)
 
 static void unused(void)
 {
+	struct workload_keys k;
+	struct ini c;
 	char list[300];
 	if (workload_of(&k, &c,
 			"trace=t.csv request_rate=3 turns=2 adapters=4 "

@@ -1,9 +1,9 @@
 /* workload/generate/items.h -- pictures and sound in generated prompts: how
  * many a prompt has, how long they are, and which of them come back.
  *
- * The items of a prompt are a pure function of the seed and of `which`, the prompt's
- * number (or, in a session, the turn's row).  If items come back, the length of
- * an item is a function of its number. */
+ * The items of a prompt are a pure function of the seed and of `which`, the
+ * prompt's number (or, in a session, the turn's row).  If items come back, the
+ * length of an item is a function of its number. */
 #ifndef SC_WORKLOAD_GENERATE_ITEMS_H
 #define SC_WORKLOAD_GENERATE_ITEMS_H
 #include "workload/distribution.h"
