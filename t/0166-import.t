@@ -102,6 +102,12 @@ t 'as CSV' says 0 'smooth_roofline,p99_ttft_ms,' "$host" validate server.ini --m
 t 'other lengths are a warning' says 0 'the prompts of server.ini are' "$host" validate server.ini \
 	--measured chat.metrics --quiet --set workload.input_tokens=2000
 t 'since an earlier page' says 0 '500 requests measured' "$host" validate server.ini --measured chat.metrics --since half.metrics --quiet
+t 'with pictures' says 0 'in range' "$host" validate server.ini --measured chat.metrics --quiet --html page.html --plot page.svg
+drawn() { # a dot for each arm and figure, ranges of percentiles as whiskers
+	grep -q 'smooth_roofline comes nearest: it predicts' page.html && grep -q '>Percentiles<' page.html &&
+		[ "$(grep -o '<circle' page.html | wc -l)" -ge 8 ] && grep -q 'measured, ms' page.svg
+}
+t 'a page, and a scatter of all figures' drawn
 t 'options without meaning' says 2 'with a page of metrics only' "$host" validate server.ini --measured chat.metrics --rows x.csv
 t 'two pages' says 2 'give one page' "$host" validate server.ini --measured chat.metrics --measured half.metrics
 sed 's/_seconds_bucket{\(.*\)} .*/_seconds_bucket{\1} 0.0/' chat.metrics >idle.metrics

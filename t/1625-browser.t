@@ -79,6 +79,15 @@ t 'capacity makes a page' made capacity c.ini --slo ttft_p99_ms=800,tpot_mean_ms
 looked_at capacity
 t 'validate makes a page' made validate c.ini --measured "$top_srcdir/bench_data/serving/bench-serve.json" --html validate.html
 looked_at validate
+metrics() { # the page of metrics that a server would have had
+	"$host" run c.ini --arms roofline_v1 --quiet --write-requests r.csv --write-steps s.csv --output /dev/null &&
+		python3 "$top_srcdir/t/lib/vllm-page.py" r.csv s.csv meta-llama/Llama-3.1-8B-Instruct 16384 >server.metrics
+}
+if command -v python3 >/dev/null 2>&1; then
+	t 'a page of metrics is written' metrics
+	t 'and compared on a page' made validate c.ini --measured server.metrics --html server.html
+	looked_at server
+fi
 t 'sweep makes a store' made sweep c.ini --store s.db --axis workload.request_rate=5,10 --axis engine.max_num_seqs=8,64
 t 'and a page' "$host" sweep plot s.db --html sweep.html
 looked_at sweep

@@ -393,11 +393,12 @@ static int check_page(const struct options *o, struct problem *p)
 		    "--measured: give one page of metrics, and "
 		    "nothing else; --since takes an earlier one");
 	if (o->measured_steps || o->lengths || o->rows || o->write_requests ||
-	    o->write_errors || o->html || o->plot || o->leave_out || o->flags)
+	    o->write_errors || o->leave_out || o->flags)
 		return problem_set(p, EXIT_USAGE,
 				   "--measured %s: with a page of metrics only "
-				   "--since, --fail-above, --jobs and the "
-				   "options of all commands have a meaning",
+				   "--since, --fail-above, --html, --plot, "
+				   "--jobs and the options of all commands "
+				   "have a meaning",
 				   o->measured.item[0]);
 	return 0;
 }
@@ -407,6 +408,8 @@ static int run_page(const struct cmdline *c, const struct options *o)
 	struct problem p;
 	const struct page_options how = {.page = o->measured.item[0],
 					 .since = o->since,
+					 .html = o->html,
+					 .plot = o->plot,
 					 .fail_above = &o->fail_above,
 					 .jobs = o->jobs,
 					 .in_process = o->in_process};

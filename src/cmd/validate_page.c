@@ -11,7 +11,7 @@
 #include "cmd/thresholds.h"
 #include "report/progress.h"
 #include "report/results/support.h"
-#include "report/validation/compared.h"
+#include "report/validation/compared_page.h"
 #include "server/prometheus.h"
 #include "server/url.h"
 #include "study/study.h"
@@ -171,10 +171,44 @@ static void write_json(const struct session *s, FILE *f)
 	jw_finish(&j);
 }
 
+static void write_html(const struct session *s, FILE *f)
+{
+	char about[300];
+	snprintf(about, sizeof about,
+		 "%.0f requests measured (%.100s) and simulated (%.100s).",
+		 s->page.requests, s->o->page, s->line->arg[0]);
+	compared_page(s->arm, s->n, about, f);
+}
+
+/* Writes what --html and --plot ask for. */
+static int write_pictures(const struct session *s, struct problem *p)
+{
+	struct outfile html = {0};
+	struct plot plot = {0};
+	int rc = 0;
+	if (s->o->html)
+		rc = outfile_open(&html, s->o->html, p);
+	if (rc == 0 && s->o->plot)
+		rc = plot_open(&plot, s->o->plot, p);
+	if (rc == 0 && s->o->plot)
+		rc = compared_plot(s->arm, s->n, &plot, p);
+	if (rc == 0 && s->o->html) {
+		write_html(s, html.f);
+		rc = outfile_commit(&html, p);
+	}
+	if (rc == 0 && s->o->plot)
+		rc = outfile_commit(&plot.to, p);
+	outfile_discard(&html);
+	outfile_discard(&plot.to);
+	return rc;
+}
+
 static int write_all(const struct session *s, struct problem *p)
 {
 	struct outfile out = {0};
 	int rc = open_output(&out, s->line, p);
+	if (rc == 0)
+		rc = write_pictures(s, p);
 	if (rc == 0 && s->line->format == FORMAT_JSON) {
 		write_json(s, out.f);
 	} else if (rc == 0 && s->line->format == FORMAT_CSV) {

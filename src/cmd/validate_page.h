@@ -8,6 +8,7 @@
 
 struct page_options {
 	const char *page, *since; /* since: NULL, or an earlier page */
+	const char *html, *plot;  /* files to write; NULL: none */
 	const struct names *fail_above;
 	int64_t jobs;
 	int in_process;

@@ -4,9 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "draw/dots.h"
-#include "report/titles.h"
-#include "report/validation/compared.h"
+#include "report/validation/compared_page.h"
 #include "report/validation/validation_parts.h"
 #include "study/trusted.h"
 
@@ -116,44 +114,6 @@ void own_run_text(const struct validation *v, const size_t *order, FILE *f)
 	free(c);
 }
 
-/* Returns the figure of that name among the arm's n, or NULL. */
-static const struct compared_figure *named(const struct compared_figure *x,
-					   size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(x[i].name, name))
-			return &x[i];
-	return NULL;
-}
-
-/* Draws one mean: as measured, and as each arm predicts it. */
-static void draw_mean(const struct validation *v, const char *name,
-		      const struct compared *c, struct dots_row *row, FILE *f)
-{
-	char title[TITLE_SIZE];
-	size_t n = 1;
-	row[0] = (struct dots_row){.name = "measured",
-				   .slot = (unsigned)v->n_arms,
-				   .at = NAN,
-				   .low = NAN,
-				   .high = NAN};
-	for (size_t i = 0; i < v->n_arms; i++) {
-		const struct compared_figure *x =
-		    named(c[i].figure, c[i].n, name);
-		if (!x)
-			continue;
-		row[0].at = x->low;
-		row[n++] = (struct dots_row){.name = c[i].arm,
-					     .slot = (unsigned)i,
-					     .at = x->predicted,
-					     .low = x->interval_low,
-					     .high = x->interval_high};
-	}
-	const struct dots d = {title_of(title, name), row, n};
-	if (n > 1)
-		dots_html(f, &d);
-}
-
 void own_run_dots(const struct validation *v, FILE *f)
 {
 	static const char *const shown[] = {"mean_ttft_ms", "mean_tpot_ms",
@@ -161,7 +121,6 @@ void own_run_dots(const struct validation *v, FILE *f)
 	struct compared_figure *x =
 	    calloc(v->n_arms * MOST_FIGURES + 1, sizeof *x);
 	struct compared *c = calloc(v->n_arms + 1, sizeof *c);
-	struct dots_row *row = calloc(v->n_arms + 1, sizeof *row);
 	for (size_t i = 0; x && c && i < v->n_arms; i++) {
 		struct compared_figure *to = x + i * MOST_FIGURES;
 		c[i] = (struct compared){v->arm[i], to, 0};
@@ -170,9 +129,8 @@ void own_run_dots(const struct validation *v, FILE *f)
 		struct trusted t = trust_of(v, i);
 		c[i].n = figures(v, i, &t, to);
 	}
-	for (size_t k = 0; x && c && row && k < 3; k++)
-		draw_mean(v, shown[k], c, row, f);
+	if (x && c)
+		compared_dots(c, v->n_arms, shown, 3, f);
 	free(x);
 	free(c);
-	free(row);
 }

@@ -1,0 +1,240 @@
+/* compared_page.c -- Draws measured and predicted figures of one run. */
+#include <config.h>
+#include "report/validation/compared_page.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "draw/dots.h"
+#include "draw/html.h"
+#include "report/titles.h"
+
+static const struct compared_figure *find(const struct compared *c,
+					  const char *name)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (!strcmp(c->figure[i].name, name))
+			return &c->figure[i];
+	return NULL;
+}
+
+/* ---- dots ---- */
+
+/* Fills in the row of the measured figure, or of the range that it lies in.
+ * The note has room for "above" and a number. */
+static struct dots_row measured_row(const struct compared_figure *x,
+				    unsigned slot, char note[40])
+{
+	struct dots_row r = {.name = "measured",
+			     .slot = slot,
+			     .at = x->low,
+			     .low = NAN,
+			     .high = NAN};
+	if (x->low == x->high)
+		return r;
+	r.at = NAN;
+	r.low = x->low;
+	if (isfinite(x->high)) {
+		r.high = x->high;
+	} else {
+		snprintf(note, 40, "above %.4g", x->low);
+		r.note = note;
+	}
+	return r;
+}
+
+static void draw(const struct compared *c, size_t n_arms, const char *metric,
+		 struct dots_row *row, FILE *f)
+{
+	char title[TITLE_SIZE], note[40];
+	size_t n = 0;
+	for (size_t i = 0; i < n_arms; i++) {
+		const struct compared_figure *x = find(&c[i], metric);
+		if (!x)
+			continue;
+		if (n == 0)
+			row[n++] = measured_row(x, (unsigned)n_arms, note);
+		row[n++] = (struct dots_row){.name = c[i].arm,
+					     .slot = (unsigned)i,
+					     .at = x->predicted,
+					     .low = x->interval_low,
+					     .high = x->interval_high};
+	}
+	const struct dots d = {title_of(title, metric), row, n};
+	if (n)
+		dots_html(f, &d);
+}
+
+void compared_dots(const struct compared *c, size_t n_arms,
+		   const char *const *metric, size_t n_metrics, FILE *f)
+{
+	struct dots_row *row = calloc(n_arms + 1, sizeof *row);
+	for (size_t k = 0; row && k < n_metrics; k++)
+		draw(c, n_arms, metric[k], row, f);
+	free(row);
+}
+
+/* ---- a page ---- */
+
+/* Returns the arm that comes nearest as a sentence; the caller frees it.  NULL:
+ * memory is out, or no arm has the figure. */
+static char *headline(const struct compared *c, size_t n_arms)
+{
+	const struct compared_figure *best = NULL;
+	const char *nearest = "";
+	char *text;
+	for (size_t i = 0; i < n_arms; i++) {
+		const struct compared_figure *x = find(&c[i], "mean_e2el_ms");
+		if (!x || !isfinite(x->error) ||
+		    (best && fabs(best->error) <= fabs(x->error)))
+			continue;
+		best = x;
+		nearest = c[i].arm;
+	}
+	if (!best || asprintf(&text,
+			      "%s comes nearest: it predicts %.4g ms of mean "
+			      "E2E latency, and %.4g ms were measured.",
+			      nearest, best->predicted, best->low) < 0)
+		return NULL;
+	return text;
+}
+
+static void draw_row(const struct compared *c, size_t n_arms,
+		     const char *statistic, FILE *f)
+{
+	static const char *const latency[] = {"e2el", "ttft", "tpot", "itl"};
+	enum { LATENCIES = sizeof latency / sizeof *latency };
+	char name[LATENCIES][32];
+	const char *metric[LATENCIES];
+	for (size_t i = 0; i < LATENCIES; i++) {
+		snprintf(name[i], sizeof name[i], "%s_%s_ms", statistic,
+			 latency[i]);
+		metric[i] = name[i];
+	}
+	html_row_begin(f);
+	compared_dots(c, n_arms, metric, LATENCIES, f);
+	html_row_end(f);
+}
+
+static void write_table(const struct compared *c, size_t n_arms, FILE *f)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *m = open_memstream(&text, &size);
+	if (!m)
+		return;
+	compared_text(c, n_arms, m);
+	fclose(m);
+	html_pre(f, text);
+	free(text);
+}
+
+void compared_page(const struct compared *c, size_t n_arms, const char *about,
+		   FILE *f)
+{
+	struct html_page page = {0};
+	char *answer = headline(c, n_arms);
+	if (html_page_begin(&page) == 0) {
+		html_paragraph(page.f, about);
+		html_heading(page.f, "Means");
+		html_paragraph(page.f, "Whiskers: where nine of ten "
+				       "measurements would lie, by the errors "
+				       "on scored runs.");
+		draw_row(c, n_arms, "mean", page.f);
+		html_heading(page.f, "Percentiles");
+		html_paragraph(page.f, "The whisker of what was measured is "
+				       "the bucket in which it lies.");
+		draw_row(c, n_arms, "median", page.f);
+		draw_row(c, n_arms, "p99", page.f);
+		html_heading(page.f, "All figures");
+		write_table(c, n_arms, page.f);
+	}
+	html_page_end(&page, f, "Predicted and measured", answer ? answer : "");
+	free(answer);
+}
+
+/* ---- a scatter ---- */
+
+/* Points of all arms; each column has room for all of them. */
+struct points {
+	double *x, *y, *left, *right;
+	size_t n;
+	struct figure_series *series; /* [arms + 1] */
+	double diagonal[2];
+};
+
+static int points_open(struct points *o, const struct compared *c,
+		       size_t n_arms)
+{
+	size_t n = 1;
+	for (size_t i = 0; i < n_arms; i++)
+		n += c[i].n;
+	*o = (struct points){.x = calloc(4 * n, sizeof(double)),
+			     .series = calloc(n_arms + 1, sizeof *o->series),
+			     .diagonal = {INFINITY, 0}};
+	if (!o->x || !o->series)
+		return -1;
+	o->y = o->x + n;
+	o->left = o->y + n;
+	o->right = o->left + n;
+	return 0;
+}
+
+static void points_free(struct points *o)
+{
+	free(o->x);
+	free(o->series);
+}
+
+static void add_arm(struct points *o, const struct compared *c, size_t arm)
+{
+	size_t first = o->n;
+	for (size_t i = 0; i < c->n; i++) {
+		const struct compared_figure *x = &c->figure[i];
+		if (!(x->low > 0) || !isfinite(x->high) || !(x->predicted > 0))
+			continue;
+		o->left[o->n] = x->low;
+		o->right[o->n] = x->high;
+		o->x[o->n] = (x->low + x->high) / 2;
+		o->y[o->n++] = x->predicted;
+		o->diagonal[0] = fmin(o->diagonal[0], x->low / 1.5);
+		o->diagonal[1] = fmax(o->diagonal[1], x->high * 1.5);
+	}
+	o->series[arm] = (struct figure_series){.name = c->arm,
+						.mark = MARK_POINTS,
+						.slot = (unsigned)arm,
+						.x = o->x + first,
+						.y = o->y + first,
+						.n = o->n - first,
+						.left = o->left + first,
+						.right = o->right + first};
+}
+
+int compared_plot(const struct compared *c, size_t n_arms, struct plot *to,
+		  struct problem *p)
+{
+	struct points o;
+	int rc = points_open(&o, c, n_arms) < 0 ? problem_no_memory(p) : 0;
+	for (size_t i = 0; rc == 0 && i < n_arms; i++)
+		add_arm(&o, &c[i], i);
+	if (rc == 0 && !o.n)
+		rc = problem_set(p, EXIT_INPUT,
+				 "--plot: no figure was measured");
+	if (rc == 0) {
+		o.series[n_arms] = (struct figure_series){.mark = MARK_RULE,
+							  .x = o.diagonal,
+							  .y = o.diagonal,
+							  .n = 2};
+		const struct figure g = {
+		    .title = "Predicted over measured; whiskers: the bucket of "
+			     "a percentile",
+		    .x_label = "measured, ms",
+		    .y_label = "predicted, ms",
+		    .scale_x = SCALE_LOG,
+		    .scale_y = SCALE_LOG,
+		    .series = o.series,
+		    .n_series = n_arms + 1};
+		rc = plot_figure(to, &g, p);
+	}
+	points_free(&o);
+	return rc;
+}

@@ -1,0 +1,23 @@
+/* report/validation/compared_page.h -- one measured run beside the simulated
+ * ones as pictures: a dot for each arm, a whisker where its interval is known,
+ * and the measured figure, or the range that it lies in.  As a page, and as a
+ * scatter of all figures. */
+#ifndef SC_REPORT_VALIDATION_COMPARED_PAGE_H
+#define SC_REPORT_VALIDATION_COMPARED_PAGE_H
+#include "base/problem.h"
+#include "draw/plot.h"
+#include "report/validation/compared.h"
+
+/* Draws a picture of each named metric that an arm has, for a page.  An arm
+ * keeps its colour, whether it has figures or not. */
+void compared_dots(const struct compared *c, size_t n_arms,
+		   const char *const *metric, size_t n_metrics, FILE *f);
+/* Writes a page; `about` says in a line what was measured and simulated. */
+void compared_page(const struct compared *c, size_t n_arms, const char *about,
+		   FILE *f);
+/* Draws predicted over measured, a point for each figure whose measured value
+ * or both ends of whose range are known, at their middle.  Returns 0, or -1
+ * with *p filled in. */
+int compared_plot(const struct compared *c, size_t n_arms, struct plot *to,
+		  struct problem *p);
+#endif
