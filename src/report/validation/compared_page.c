@@ -141,8 +141,8 @@ void compared_page(const struct compared *c, size_t n_arms, const char *about,
 				       "on scored runs.");
 		draw_row(c, n_arms, "mean", page.f);
 		html_heading(page.f, "Percentiles");
-		html_paragraph(page.f, "The whisker of what was measured is "
-				       "the bucket in which it lies.");
+		html_paragraph(page.f, "A measured percentile is known by its "
+				       "bucket: the whisker.");
 		draw_row(c, n_arms, "median", page.f);
 		draw_row(c, n_arms, "p99", page.f);
 		html_heading(page.f, "All figures");

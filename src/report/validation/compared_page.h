@@ -12,12 +12,12 @@
  * keeps its colour, whether it has figures or not. */
 void compared_dots(const struct compared *c, size_t n_arms,
 		   const char *const *metric, size_t n_metrics, FILE *f);
-/* Writes a page; `about` says in a line what was measured and simulated. */
+/* Writes a page; `about`: a line on the measurement and the simulation. */
 void compared_page(const struct compared *c, size_t n_arms, const char *about,
 		   FILE *f);
-/* Draws predicted over measured, a point for each figure whose measured value
- * or both ends of whose range are known, at their middle.  Returns 0, or -1
- * with *p filled in. */
+/* Draws predicted over measured, a point for each figure.  A measured range is
+ * a whisker around its middle; one without an end is left out.  Returns 0, or
+ * -1 with *p filled in. */
 int compared_plot(const struct compared *c, size_t n_arms, struct plot *to,
 		  struct problem *p);
 #endif
