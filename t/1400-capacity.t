@@ -210,4 +210,29 @@ interrupted() {
 	return 1
 }
 t 'an interrupted search prints what it knows, and ends with 130' interrupted
+cat >"$tap_tmp/split.ini" <<'X'
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[workload]
+request_rate = 5
+num_requests = 300
+input_tokens = 300
+output_tokens = 40
+[cost_model:whole]
+plugin = const_step
+[cost_model:halves]
+plugin = const_step
+engine.tensor_parallel_size = 2
+X
+split() { # an arm's own split counts in GPUs and in USD
+	"$host" capacity "$tap_tmp/split.ini" --slo ttft_p99_ms=900 --one-draw --quiet --format csv >"$tap_tmp/split.csv" &&
+		python3 -c '
+import csv, sys
+r = list(csv.DictReader(open(sys.argv[1])))
+n = [float(x["gpus_per_deployment"]) for x in r]
+assert n == [1, 2], n' "$tap_tmp/split.csv"
+}
+t 'an arm counts the GPUs of its own split' split
 tap_done

@@ -87,13 +87,6 @@ int config_draft_arm(const struct config *c, size_t i, const char *pool,
 			     k->draft_cost_model);
 }
 
-uint64_t config_gpus(const struct config *c)
-{
-	return c->is_apart ? engine_gpus(&c->pool_keys[0]) +
-				 engine_gpus(&c->pool_keys[1])
-			   : engine_gpus(&c->engine_keys);
-}
-
 int config_engine_keys(struct engine_keys *k, const struct config *c, size_t i,
 		       const char *pool, const struct hardware *h,
 		       struct problem *p)
@@ -106,6 +99,8 @@ int config_engine_keys(struct engine_keys *k, const struct config *c, size_t i,
 	if (!c->prices_only)
 		return parallel_check(k, &c->model, &from, p);
 	k->num_gpu_blocks = "unlimited";
+	k->kv_offloading_size = 0;
+	k->cpu_bytes_to_use = 0;
 	k->memory_check = MEMORY_CHECK_OFF;
 	return 0;
 }

@@ -121,8 +121,6 @@ int config_decode_arm(const struct config *c, size_t i, size_t *index,
 int config_draft_arm(const struct config *c, size_t i, const char *pool,
 		     const struct engine_keys *k, size_t *index,
 		     struct problem *p);
-/* Returns the GPUs of all replicas, from [engine] and the sections of pools. */
-uint64_t config_gpus(const struct config *c);
 void config_free(struct config *c);
 
 /* Returns the parts (enum config_part) to renew when that key changes. */

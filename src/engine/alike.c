@@ -62,13 +62,19 @@ static int pools_same(const struct engine *a, const struct engine *b)
 				      engine_of_pool(b, 1));
 }
 
-#define PART(field_, effect_, same_)                                           \
+/* name_: the key that the field comes from. */
+#define PART_OF(name_, field_, effect_, same_)                                 \
 	{                                                                      \
-		.name = #field_, .field = offsetof(struct engine, field_),     \
+		.name = name_, .field = offsetof(struct engine, field_),       \
 		.field_bytes = sizeof(((struct engine *)0)->field_),           \
 		.effect = EFFECT_##effect_, .same = (same_)                    \
 	}
+#define PART(field_, effect_, same_) PART_OF(#field_, field_, effect_, same_)
+/* Numbers of replicas and ranks come first, because others follow from them. */
 const struct engine_part engine_part[] = {
+    PART(replicas, SCHEDULE, NULL),
+    PART_OF("data_parallel_size", ranks, SCHEDULE, NULL),
+    PART_OF("data_parallel_size", lockstep_ranks, SCHEDULE, NULL),
     PART(sglang.chunk, SCHEDULE, NULL),
     PART(sglang.first_share, SCHEDULE, NULL),
     PART(trtllm.wait_tokens, SCHEDULE, waits_same),
@@ -103,10 +109,7 @@ const struct engine_part engine_part[] = {
     PART(n_experts, SCHEDULE, experts_same),
     PART(experts_per_token, SCHEDULE, experts_same),
     PART(graph_max_tokens, SCHEDULE, graphs_same),
-    PART(replicas, SCHEDULE, NULL),
     PART(router, SCHEDULE, NULL),
-    PART(ranks, SCHEDULE, NULL),
-    PART(lockstep_ranks, SCHEDULE, NULL),
     PART(seed, SCHEDULE, NULL),
     PART(prefill_replicas, SCHEDULE, NULL),
     PART(decode, SCHEDULE, pools_same),

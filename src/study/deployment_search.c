@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "arm/arm_gpus.h"
 #include "arm/host.h"
 #include "arm/run.h"
 #include "study/capacity/one_draw.h"
@@ -64,7 +65,7 @@ static int begin_search(const struct search_task *t,
 			const struct capacity_task *c, struct arm *a,
 			struct search_left *left, struct problem *p)
 {
-	left->found.gpus = (uint32_t)config_gpus(t->config);
+	left->found.gpus = (uint32_t)config_arm_gpus(t->config, a->index);
 	left->found.usd_per_hour = arm_usd_per_hour(a);
 	left->found.price[0] = a->hardware.price;
 	if (a->pool)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "arm/arm_gpus.h"
 #include "arm/host.h"
 #include "arm/run.h"
 #include "base/clock.h"
@@ -159,7 +160,7 @@ static void cost_figures(const struct bench *b, double *v)
 	    .capacity = {.verdict = CAPACITY_FOUND,
 			 .output_throughput = metric_value(
 			     metric_find("output_throughput"), &b->outcome)},
-	    .gpus = (uint32_t)config_gpus(a->config),
+	    .gpus = (uint32_t)config_arm_gpus(a->config, a->index),
 	    .usd_per_hour = arm_usd_per_hour(a),
 	};
 	v[COST_GPUS] = d.gpus;
@@ -238,7 +239,7 @@ static int search(struct bench *b, const struct workload_keys *keys,
 	struct arm *a = &b->work.arm;
 	struct cost *cost[2];
 	struct deployment d = {
-	    .gpus = (uint32_t)config_gpus(a->config),
+	    .gpus = (uint32_t)config_arm_gpus(a->config, a->index),
 	    .usd_per_hour = arm_usd_per_hour(a),
 	};
 	const struct capacity_task t = {

@@ -42,6 +42,32 @@ def machine(rng, root, engine):
     return model, gpu
 
 
+def beside(rng, engine, workload):
+    """Adds what only the newest vLLM simulates: KV on the host, adapters, pictures.
+    Returns 1 if requests have properties that their file does not tell."""
+    engine["preset"] = "vllm-2026-07"
+    engine.setdefault("block_size", 16)
+    if rng.random() < 0.5:
+        engine.update(cpu_bytes_to_use=rng.choice([10 ** 8, 10 ** 9, 10 ** 10]),
+                      kv_offload_bandwidth_gbs=rng.choice([0.5, 50]),
+                      blocks_per_chunk=rng.choice([1, 2, 4]), eviction_policy=rng.choice(["lru", "arc"]),
+                      store_threshold=rng.choice([0, 0, 2]),
+                      offload_prompt_only=rng.choice(["true", "false"]))
+        if engine["num_gpu_blocks"] == "unlimited":
+            engine["num_gpu_blocks"] = rng.randint(50, 400)
+    own = rng.choice(["none", "adapters", "pictures", "both"])
+    if own in ("adapters", "both"):
+        engine.update(enable_lora="true", max_loras=rng.choice([1, 2, 4]), lora_us=rng.choice([0, 100]),
+                      lora_load_us=rng.choice([0, 2000]))
+        workload.update(adapters=rng.choice([1, 3, 20]), adapter_skew=rng.choice([0, 1]))
+    if own in ("pictures", "both"):
+        engine.update(encoder_us=rng.choice([0, 500]), encoder_us_per_token=rng.choice([0, 2]))
+        workload.update(mm_item_tokens=rng.choice(["5", "uniform:1,40"]), mm_item_share=rng.choice([0.3, 1]),
+                        mm_items_per_prompt=rng.choice(["1", "uniform:1,3"]),
+                        mm_distinct_items=rng.choice([0, 5]))
+    return own != "none"
+
+
 class Configuration:
     """of a seed, in a folder.  text(arms) is the INI; n: its requests, or None."""
 
@@ -54,6 +80,9 @@ class Configuration:
         workload, self.n, self.loop = conserve.generated(rng, folder)
         apart = conserve.pools(rng, engine) if rng.random() < 0.25 and "scheduler" not in engine else ""
         workload["seed"] = rng.randint(0, 10 ** 6)
+        plain = not {"scheduler", "pipeline_parallel_size", "data_parallel_size"} & set(engine)
+        self.untold = plain and not apart and "prefill_replicas" not in engine and \
+            rng.random() < 0.2 and "trace" not in workload and beside(rng, engine, workload)
         self.engine, self.workload, self.arms = engine, workload, arms(rng)
         self.apart = bool(apart) or "prefill_replicas" in engine
         self.head = "[model]\nconfig = %s\n[hardware]\nconfig = %s\n[engine]\n%s%s" % (
@@ -71,4 +100,4 @@ class Configuration:
     def can_replay(self):
         """Whether the file of requests says all about them: no loop, no pools, and
         no stages, behind which the simulation ends."""
-        return not self.loop and not self.apart and self.engine.get("enable_prefix_caching") != "true"
+        return not self.loop and not self.apart and not self.untold and self.engine.get("enable_prefix_caching") != "true"

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "arm/arm_gpus.h"
 #include "engine/choices.h"
 #include "engine/parallel.h"
 #include "engine/presets.h"
@@ -234,56 +235,94 @@ static char *gpu_of(const struct config *c, size_t arm, uint32_t pool)
 	return text;
 }
 
-/* Returns 1 if all arms run on the same GPU. */
-static int one_gpu(const struct config *c, size_t n_arms, uint32_t pool)
+/* Writes how many GPUs an arm has, of which kind, and how it divides them. */
+static void write_gpus_of(const struct config *c, size_t arm, uint32_t pool,
+			  FILE *f)
 {
-	int same = 1;
-	char *first = gpu_of(c, 0, pool);
-	for (size_t i = 1; same && i < n_arms; i++) {
-		char *other = gpu_of(c, i, pool);
-		same = first && other && !strcmp(first, other);
-		free(other);
-	}
-	free(first);
-	return same;
+	struct engine_keys k;
+	struct problem none;
+	if (config_arm_keys(&k, c, arm, pool, &none) < 0)
+		return;
+	fprintf(f, "%" PRIu64 " ", engine_gpus(&k));
+	write_gpu_of(c, arm, pool, f);
+	if (engine_gpus(&k) > 1)
+		fprintf(f, " = tensor_parallel_size %" PRId64,
+			k.tensor_parallel_size);
+	if (k.pipeline_parallel_size > 1)
+		fprintf(f, " x pipeline_parallel_size %" PRId64,
+			k.pipeline_parallel_size);
+	if (k.data_parallel_size > 1)
+		fprintf(f, " x data_parallel_size %" PRId64,
+			k.data_parallel_size);
+	if (engine_gpus(&k) > 1)
+		fprintf(f, " x replicas %" PRId64, k.replicas);
+	if (k.prefill_replicas)
+		fprintf(f, ", %" PRId64 " of them for prompts",
+			k.prefill_replicas);
 }
 
-static void write_gpus_of(const struct config *c, size_t n_arms, uint32_t pool,
-			  const struct engine_keys *k, FILE *f)
+static char *gpus_of(const struct config *c, size_t arm, uint32_t pool)
 {
-	int same = one_gpu(c, n_arms, pool);
-	fprintf(f, "%" PRIu64, engine_gpus(k));
-	for (size_t i = 0; i < (same ? 1 : n_arms); i++) {
-		fputs(i ? ", " : " ", f);
-		write_gpu_of(c, i, pool, f);
-		if (!same)
-			fprintf(f, " in %s", c->arm[i].name);
+	char *text = NULL;
+	size_t size;
+	FILE *m = open_memstream(&text, &size);
+	if (!m)
+		return NULL;
+	write_gpus_of(c, arm, pool, m);
+	fclose(m);
+	return text;
+}
+
+/* Writes ", NAME" for each arm behind i with the text of arm i. */
+static void write_same(const struct config *c, size_t n_arms, size_t i,
+		       char *const *text, FILE *f)
+{
+	for (size_t k = i + 1; k < n_arms; k++)
+		if (text[k] && !strcmp(text[k], text[i]))
+			fprintf(f, ", %s", c->arm[k].name);
+}
+
+static int is_first(char *const *text, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (text[k] && !strcmp(text[k], text[i]))
+			return 0;
+	return 1;
+}
+
+/* Arms with the same GPUs share a text; if all do, no arm is named. */
+static void write_pool(const struct config *c, size_t n_arms, uint32_t pool,
+		       FILE *f)
+{
+	char **text = calloc(n_arms + 1, sizeof *text);
+	size_t kinds = 0, said = 0;
+	for (size_t i = 0; text && i < n_arms; i++) {
+		text[i] = gpus_of(c, i, pool);
+		kinds += text[i] && is_first(text, i);
 	}
-	if (engine_gpus(k) > 1)
-		fprintf(f, " = tensor_parallel_size %" PRId64,
-			k->tensor_parallel_size);
-	if (k->pipeline_parallel_size > 1)
-		fprintf(f, " x pipeline_parallel_size %" PRId64,
-			k->pipeline_parallel_size);
-	if (k->data_parallel_size > 1)
-		fprintf(f, " x data_parallel_size %" PRId64,
-			k->data_parallel_size);
-	if (engine_gpus(k) > 1)
-		fprintf(f, " x replicas %" PRId64, k->replicas);
-	if (k->prefill_replicas)
-		fprintf(f, ", %" PRId64 " of them for prompts",
-			k->prefill_replicas);
+	for (size_t i = 0; text && i < n_arms; i++) {
+		if (!text[i] || !is_first(text, i))
+			continue;
+		fprintf(f, "%s%s", said++ ? "; " : "", text[i]);
+		if (kinds == 1)
+			continue;
+		fprintf(f, " in %s", c->arm[i].name);
+		write_same(c, n_arms, i, text, f);
+	}
+	for (size_t i = 0; text && i < n_arms; i++)
+		free(text[i]);
+	free(text);
 }
 
 static void write_gpus(const struct config *c, size_t n_arms, FILE *f)
 {
 	if (!c->is_apart) {
-		write_gpus_of(c, n_arms, 0, &c->engine_keys, f);
+		write_pool(c, n_arms, 0, f);
 		return;
 	}
 	for (uint32_t pool = 0; pool < 2; pool++) {
 		fprintf(f, "%s%s: ", pool ? "; " : "", pool_name[pool]);
-		write_gpus_of(c, n_arms, pool, &c->pool_keys[pool], f);
+		write_pool(c, n_arms, pool, f);
 	}
 }
 
@@ -429,6 +468,21 @@ static void json_gpus(const struct config *c, size_t n_arms, uint32_t pool,
 	jw_end(j);
 }
 
+/* A number; where arms differ, that of the first, and one for each arm. */
+static void json_counts(const struct config *c, size_t n_arms, struct jw *j)
+{
+	int same = 1;
+	for (size_t i = 1; i < n_arms; i++)
+		same &= config_arm_gpus(c, i) == config_arm_gpus(c, 0);
+	jw_uint(j, "gpus", config_arm_gpus(c, 0));
+	if (same)
+		return;
+	jw_flat_object(j, "gpus_of_arm");
+	for (size_t i = 0; i < n_arms; i++)
+		jw_uint(j, c->arm[i].name, config_arm_gpus(c, i));
+	jw_end(j);
+}
+
 static void json_split(const struct config *c, const struct engine_keys *k,
 		       struct jw *j)
 {
@@ -461,7 +515,7 @@ void simulated_json(const struct config *c, size_t n_arms, struct jw *j)
 	const sc_preset *preset = preset_of(c);
 	jw_object(j, "simulated");
 	json_model(c, j);
-	jw_uint(j, "gpus", config_gpus(c));
+	json_counts(c, n_arms, j);
 	json_gpus(c, n_arms, 0, j);
 	json_split(c, &c->engine_keys, j);
 	json_pools(c, n_arms, j);

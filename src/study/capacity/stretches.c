@@ -69,6 +69,19 @@ static int try_at(struct searching *g, double x, struct trial *t)
 	return rc;
 }
 
+/* The trace breaks a bound however slowly it comes: the answer tells how it
+ * went at the lowest rate. */
+static int none_meets(struct searching *g, const struct trial *t)
+{
+	struct run_result r;
+	const struct run_of of = {.rate = exp(t->x)};
+	int rc = stage_run(g, &of, &r);
+	if (rc == 0)
+		stage_none(g, &r, t->bound);
+	excess_free(&r.excess);
+	return rc;
+}
+
 /* Doubles or halves the rate until one is met and one is not. */
 static int bracket(struct searching *g, struct trial *low, struct trial *high)
 {
@@ -90,14 +103,9 @@ static int bracket(struct searching *g, struct trial *low, struct trial *high)
 			x -= log(2);
 		}
 	}
-	if (!has_low) {
-		struct run_result none = {.worst = exp(high->f)};
-		none.run.completed = none.run.requests = 1;
-		stage_none(g, &none, high->bound);
-	}
 	if (!has_high)
 		*high = *low;
-	return 0;
+	return has_low ? 0 : none_meets(g, high);
 }
 
 static int bisect(struct searching *g, struct trial *low, struct trial *high)

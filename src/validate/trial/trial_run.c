@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "arm/arm_gpus.h"
 #include "arm/run.h"
 #include "base/csv.h"
 #include "math/statistics.h"
@@ -218,9 +219,9 @@ static void clear_times(struct times *t)
 }
 
 /* How many replicas of the configuration served the row together. */
-static double replicas_of(const struct trial *x, const struct config *c)
+static double replicas_of(const struct trial *x, const struct arm *a)
 {
-	double of_one = (double)config_gpus(c);
+	double of_one = (double)config_arm_gpus(a->config, a->index);
 	return x->gpus > of_one ? floor(x->gpus / of_one) : 1;
 }
 
@@ -246,12 +247,11 @@ static struct workload *workload_of(const struct trial *x, uint64_t repeat,
 	return workload_planned(*own ? *own : request, x->n, x->concurrency, p);
 }
 
-static int simulate_repeat(struct job *j, struct arm *a,
-			   const struct trial_run *task, uint64_t repeat,
+static int simulate_repeat(struct job *j, struct arm *a, uint64_t repeat,
 			   struct times *t, struct outcome *outcome,
 			   struct problem *p)
 {
-	double replicas = replicas_of(t->trial, task->config);
+	double replicas = replicas_of(t->trial, a);
 	struct observer o = {.on_step = on_step,
 			     .on_run = on_run,
 			     .on_request = on_request,
@@ -296,7 +296,7 @@ static int simulate_trial(struct job *j, struct arm *a, void *ctx,
 	int rc = new_times(&t) == 0 && outcome ? 0 : problem_no_memory(p);
 	j->status->n_requests = x->n * repeats_of(x);
 	for (uint64_t i = 0; rc == 0 && i < repeats_of(x); i++)
-		rc = simulate_repeat(j, a, task, i, &t, outcome, p);
+		rc = simulate_repeat(j, a, i, &t, outcome, p);
 	if (rc == 0)
 		take_medians(&t, j->shared);
 	tell_version(j, x, a);
