@@ -58,7 +58,7 @@ cat >"$tap_tmp/vllm.json" <<X
  "start_times": [7.5, 8.0, 8.1], "ttfts": [0.0125, 0.0125, 0], "latencies": [0.147, 0.147, 0],
  "mean_ttft_ms": 12.5, "mean_tpot_ms": 7.1, "mean_e2el_ms": null}
 X
-t 'vllm bench serve, appended' says 0 'line 4,' validate "$tap_tmp/vllm.json" --format csv
+t 'vllm bench serve, appended' says 0 'vllm.json:4,' validate "$tap_tmp/vllm.json" --format csv
 t 'and its detail gives what the summary lacks' says 0 ',147,' validate "$tap_tmp/vllm.json" --format csv
 cat >"$tap_tmp/perf.json" <<X
 {"load_summary": {"count": 20, "requested_rate": 5.0}, "failures": {"count": 0},

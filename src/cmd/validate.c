@@ -1,5 +1,6 @@
 /* validate.c -- Scores predictions against measured serving runs. */
 #include <config.h>
+#include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -416,6 +417,24 @@ static int run_page(const struct cmdline *c, const struct options *o)
 	return check_page(o, &p) < 0 ? complain(&p) : validate_page(c, &how);
 }
 
+/* Says what of the files is not compared. */
+static void say_left_out(struct measured *m)
+{
+	size_t n = measured_keep_means(m);
+	if (n)
+		say("percentiles of %zu result%s without lengths and arrivals "
+		    "of requests are not compared, because all requests would "
+		    "be of mean length; --save-detailed of `vllm bench serve` "
+		    "writes them, --lengths FILE gives lengths",
+		    n, n == 1 ? "" : "s");
+	for (size_t i = 0; i < m->n; i++)
+		if (m->row[i].n_failed)
+			say("%s:%" PRIu64 ": %" PRIu64 " failed request%s left "
+			    "out",
+			    m->row[i].file, m->row[i].line, m->row[i].n_failed,
+			    m->row[i].n_failed == 1 ? "" : "s");
+}
+
 static int run(const struct cmdline *c)
 {
 	const struct options *o = c->own;
@@ -442,6 +461,8 @@ static int run(const struct cmdline *c)
 		rc = measured_read(&m, o->measured.item[i], &aliases, &p);
 	if (rc == 0 && o->lengths)
 		rc = give_lengths(&m, o->lengths, &p);
+	if (rc == 0)
+		say_left_out(&m);
 	int code = rc < 0          ? complain(&p)
 		   : o->explain    ? explain_row(c, &m, &aliases)
 		   : o->measured.n ? validate_file(c, &m, &aliases)

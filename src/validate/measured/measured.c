@@ -134,6 +134,21 @@ void measured_free(struct measured *m)
 	*m = (struct measured){0};
 }
 
+size_t measured_keep_means(struct measured *m)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < m->n; i++) {
+		struct measured_row *r = &m->row[i];
+		if (!r->is_summary || r->n_lengths)
+			continue;
+		n++;
+		for (int k = 0; k < N_LATENCIES; k++)
+			for (int s = STATISTIC_P50; s < N_STATISTICS; s++)
+				r->time[k].of[s] = NAN;
+	}
+	return n;
+}
+
 int measured_has_flag(const struct measured_row *r, const char *flag)
 {
 	size_t n = strlen(flag);

@@ -62,7 +62,10 @@ struct measured_row {
 	double output_throughput; /* tok/s, of all GPUs                      */
 	/* The requests one by one, where the file has them. */
 	struct planned_request *request;
-	uint64_t n_requests;
+	uint64_t n_requests, n_failed; /* n_failed: left out */
+	/* 1: the file has means and percentiles of requests, but neither their
+	 * lengths nor their arrivals. */
+	int is_summary;
 	/* Samples of its workload (lengths.h). */
 	struct measured_length *length;
 	uint64_t n_lengths;
@@ -76,6 +79,11 @@ struct measured {
 };
 
 void measured_free(struct measured *m);
+
+/* Forgets percentiles of rows that are summaries without samples of lengths:
+ * those of requests of mean length would be compared with them.  Returns the
+ * number of these rows. */
+size_t measured_keep_means(struct measured *m);
 
 /* Whether flags ("A|B") has a flag that begins so. */
 int measured_has_flag(const struct measured_row *r, const char *flag);

@@ -95,8 +95,10 @@ static int take_detail(struct measured_row *r, const struct detail *d,
 		if (succeeded(d, i))
 			first = fmin(first, item(d->start, i));
 	for (size_t i = 0; i < d->n; i++) {
-		if (!succeeded(d, i))
+		if (!succeeded(d, i)) {
+			r->n_failed++;
 			continue;
+		}
 		uint64_t k = r->n_requests++;
 		double out = item(d->out, i), ttft = 1e3 * item(d->ttft, i);
 		r->request[k] = (struct planned_request){
@@ -147,13 +149,14 @@ static int add_vllm(struct measured *m, const json_t *o, uint64_t line,
 		    struct problem *p)
 {
 	struct measured_row *r = measured_add(m, p);
-	char id[64];
 	if (!r)
 		return -1;
 	double n = number(o, "completed");
-	snprintf(id, sizeof id, "line %llu", (unsigned long long)line);
 	r->line = line;
-	r->id = strdup(id);
+	const char *slash = strrchr(measured_path(m), '/');
+	if (asprintf(&r->id, "%s:%llu", slash ? slash + 1 : measured_path(m),
+		     (unsigned long long)line) < 0)
+		r->id = NULL;
 	r->model = text(o, "model_id");
 	r->request_rate = number(o, "request_rate");
 	r->concurrency = number(o, "max_concurrency");
@@ -167,7 +170,10 @@ static int add_vllm(struct measured *m, const json_t *o, uint64_t line,
 		return problem_set(p, EXIT_INPUT,
 				   "%s:%llu: no request was completed",
 				   measured_path(m), (unsigned long long)line);
-	return vllm_detail(r, o) == 0 ? 0 : problem_no_memory(p);
+	if (vllm_detail(r, o) < 0)
+		return problem_no_memory(p);
+	r->is_summary = !r->n_requests;
+	return 0;
 }
 
 /* ---- inference-perf ---- */

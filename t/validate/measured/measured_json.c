@@ -45,7 +45,7 @@ static void summary(void)
 	    " 'max_concurrency': null, 'duration': 3, 'model_id': 'm'}");
 	ok(rc == 0 && m.n == 1, "a summary of vllm bench serve: %s", p.text);
 	is(m.row[0].model, "m", "its model");
-	is(m.row[0].id, "line 1", "its line is its name");
+	is(m.row[0].id, "r.json:1", "its file and line are its name");
 	ok(m.row[0].request_rate == 2.5 && m.row[0].duration_s == 3 &&
 	       m.row[0].num_requests == 4 && isnan(m.row[0].concurrency),
 	   "its load");
