@@ -287,6 +287,17 @@ int ini_put(struct ini *c, const char *section, const char *key,
 	return problem_no_memory(p);
 }
 
+void ini_drop(struct ini *c, const char *section, const char *key)
+{
+	struct ini_item *there = find(c, section, "", key);
+	if (!there)
+		return;
+	item_free(there);
+	c->n--;
+	memmove(there, there + 1,
+		(size_t)(c->item + c->n - there) * sizeof *there);
+}
+
 int ini_override(struct ini *c, const char *assignment, struct problem *p)
 {
 	const char *equals = strchr(assignment, '=');

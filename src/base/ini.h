@@ -33,6 +33,8 @@ int ini_override(struct ini *c, const char *assignment, struct problem *p);
  * Copies all texts. */
 int ini_put(struct ini *c, const char *section, const char *key,
 	    const char *value, const char *at, struct problem *p);
+/* Removes a key; does nothing if it is absent. */
+void ini_drop(struct ini *c, const char *section, const char *key);
 /* Returns NULL if the key is absent. */
 const struct ini_item *ini_find(const struct ini *c, const char *section,
 				const char *key);

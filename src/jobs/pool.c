@@ -110,6 +110,7 @@ static int is_over(struct pool *l, struct worker *w,
 	int rc = sure ? l->o->over(l->o->user, w->group, question, a, l->p)
 		      : keep(l, g, question, 1);
 	l->failed |= rc < 0;
+	g->is_later &= !sure;
 	w->n_answered++;
 	w->first = (w->first + 1) % AHEAD;
 	w->n--;
@@ -541,6 +542,7 @@ static int run_task(struct pool *l, struct pool_worker *w, void *data)
 	const struct pool_answer a = {
 	    .code = p.code, .says = says ? says : "", .data = data};
 	int rc = l->o->over(l->o->user, w->group, l->spare, &a, l->p);
+	l->group[w->group].is_later = 0;
 	free(says);
 	return rc;
 }

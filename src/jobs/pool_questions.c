@@ -37,12 +37,13 @@ int pool_next_question(struct pool_group *g, const struct pool_options *o,
 		*fresh = a.fresh;
 		return 1;
 	}
-	if (g->is_over)
+	if (!pool_has_more(g))
 		return 0;
 	int got = o->next(o->user, group, question, p);
-	g->is_over = got == 0;
-	g->n_given += got == 1;
-	return got;
+	g->is_over = got == POOL_OVER;
+	g->is_later = got == POOL_LATER;
+	g->n_given += got == POOL_NEXT;
+	return got == POOL_LATER ? 0 : got;
 }
 
 void pool_group_free(struct pool_group *g)

@@ -14,7 +14,8 @@ struct pool_again {
 
 /* Zeroed at first. */
 struct pool_group {
-	int is_over; /* next() has no more questions */
+	int is_over;  /* next() has no more questions */
+	int is_later; /* it has none until an answer has come */
 	uint64_t n_given;
 	double task_ns; /* time per task; 0: unknown */
 	struct pool_again *again;
@@ -32,7 +33,7 @@ int pool_next_question(struct pool_group *g, const struct pool_options *o,
 		       struct problem *p);
 static inline int pool_has_more(const struct pool_group *g)
 {
-	return g->n_again || !g->is_over;
+	return g->n_again || !(g->is_over || g->is_later);
 }
 void pool_group_free(struct pool_group *g);
 #endif

@@ -27,6 +27,9 @@ struct pool_answer {
 	const void *data;
 };
 
+/* What next() returns. */
+enum { POOL_OVER, POOL_NEXT, POOL_LATER };
+
 struct pool_options {
 	unsigned n_groups;
 	unsigned at_once; /* workers at work; 0: one per core */
@@ -40,9 +43,10 @@ struct pool_options {
 		    void *answer, struct problem *p);
 	/* Called in a worker when it has no more to do; frees w->own. */
 	void (*leave)(struct pool_worker *w, void *user);
-	/* Called in the parent.  Returns 1 with the next question of a group, 0
-	 * if there are no more, or -1 with *p filled in, which ends
-	 * everything. */
+	/* Called in the parent.  Returns POOL_NEXT with the next question of a
+	 * group, POOL_OVER if there are no more, POOL_LATER if the next one
+	 * depends on an answer that is still to come, or -1 with *p filled in,
+	 * which ends everything. */
 	int (*next)(void *user, unsigned group, void *question,
 		    struct problem *p);
 	/* Called in the parent when a task is over.  Returns 0, or -1 with *p

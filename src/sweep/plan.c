@@ -221,7 +221,8 @@ struct point_file {
 	struct map64 *known; /* per axis: hash of a value -> its index */
 	size_t cap;
 	struct problem *p;
-	int failed; /* 1: *p says why */
+	int failed;        /* 1: *p says why */
+	int may_leave_out; /* 1: cells may be empty */
 };
 
 static const char *take_head(struct point_file *f, uint32_t n,
@@ -271,7 +272,7 @@ static const char *take_row(void *user, uint64_t row, uint32_t n,
 	}
 	for (uint32_t a = 0; a < n; a++) {
 		value_plain(value, cell[a], strlen(cell[a]));
-		if (!*value)
+		if (!*value && !f->may_leave_out)
 			return "an empty cell";
 		size_t at = place_of(&l->axis[a].value, &f->known[a], value);
 		if (at == SIZE_MAX)
@@ -282,15 +283,13 @@ static const char *take_row(void *user, uint64_t row, uint32_t n,
 	return NULL;
 }
 
-static int read_points(struct plan *l, const char *path, struct problem *p)
+static int read_rows(struct plan *l, FILE *f, const char *origin,
+		     int may_leave_out, struct problem *p)
 {
-	struct point_file file = {.plan = l, .p = p};
+	struct point_file file = {
+	    .plan = l, .p = p, .may_leave_out = may_leave_out};
 	struct problem why;
-	FILE *f = infile_open(path, p);
-	if (!f)
-		return -1;
-	int rc = csv_read(f, path, take_row, &file, &why);
-	fclose(f);
+	int rc = csv_read(f, origin, take_row, &file, &why);
 	for (size_t a = 0; file.known && a < l->n_axes; a++)
 		map64_free(&file.known[a]);
 	free(file.known);
@@ -299,7 +298,21 @@ static int read_points(struct plan *l, const char *path, struct problem *p)
 				   : problem_set(p, why.code, "%s", why.text);
 	return l->n_points
 		   ? 0
-		   : problem_set(p, EXIT_INPUT, "%s: has no points", path);
+		   : problem_set(p, EXIT_INPUT, "%s: has no points", origin);
+}
+
+static int read_points(struct plan *l, const struct plan_source *from,
+		       struct problem *p)
+{
+	FILE *f = from->list ? fmemopen((void *)(uintptr_t)from->list,
+					strlen(from->list), "re")
+			     : infile_open(from->points, p);
+	if (!f)
+		return from->list ? problem_no_memory(p) : -1;
+	int rc = from->list ? read_rows(l, f, from->list_from, 1, p)
+			    : read_rows(l, f, from->points, 0, p);
+	fclose(f);
+	return rc;
 }
 
 /* ---- --where ---- */
@@ -458,8 +471,11 @@ static int name_all(struct plan *l, struct problem *p)
 int plan_make(struct plan *l, const struct plan_source *from,
 	      const struct ini *cfg, struct problem *p)
 {
-	*l = (struct plan){.option = from->points ? "--points" : "--axis"};
-	if (!from->points == !from->axis.n)
+	int is_read = from->points || from->list;
+	*l = (struct plan){.option = from->list     ? from->list_from
+				     : from->points ? "--points"
+						    : "--axis"};
+	if (!is_read == !from->axis.n)
 		return problem_set(
 		    p, EXIT_USAGE,
 		    from->points
@@ -470,9 +486,9 @@ int plan_make(struct plan *l, const struct plan_source *from,
 		return problem_set(
 		    p, EXIT_USAGE,
 		    "--zip and --sample need --axis, but --points is given");
-	int rc = from->points ? read_points(l, from->points, p)
-			      : parse_axes(l, &from->axis, p);
-	if (rc == 0 && !from->points)
+	int rc =
+	    is_read ? read_points(l, from, p) : parse_axes(l, &from->axis, p);
+	if (rc == 0 && !is_read)
 		rc = cross_axes(l, from, p);
 	if (rc == 0 && from->where)
 		rc = keep_where(l, from->where, cfg, p);

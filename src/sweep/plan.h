@@ -13,12 +13,17 @@
 
 enum { POINT_NAME = 17 }; /* 16 hex digits and a NUL */
 
-/* The options --axis, --zip, --points, --sample, --where. */
+/* The options --axis, --zip, --points, --sample, --where, or a list of points
+ * that the program made. */
 struct plan_source {
 	struct names axis;  /* "SECTION.KEY=VALUES" */
 	struct names zip;   /* "A,B": these vary together */
 	const char *points; /* a CSV in place of axes; NULL: none */
-	int64_t sample;     /* 0: all points */
+	/* The same as a text; an empty cell leaves its key out of the point.
+	 * NULL: none. */
+	const char *list;
+	const char *list_from; /* with list: the option behind it */
+	int64_t sample;        /* 0: all points */
 	int64_t sample_seed;
 	const char *where; /* NULL: all points */
 };
@@ -44,6 +49,7 @@ void plan_free(struct plan *l);
 
 /* Returns the index of the axis "section.key", or -1. */
 long plan_axis_named(const struct plan *l, const char *name);
+/* Returns "" where the point leaves the key out. */
 const char *plan_value(const struct plan *l, size_t point, size_t axis);
 /* Writes the first 16 hex digits of the SHA-256 of sorted lines
  * "axis=value". */

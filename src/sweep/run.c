@@ -206,9 +206,7 @@ static int64_t most(const struct plan *l, const char *name, int64_t v)
 	return v;
 }
 
-/* Room for the step of any point; if it is too small, workers allocate their
- * own. */
-static size_t step_bytes(const struct sweep *s)
+size_t sweep_step_bytes(const struct sweep *s)
 {
 	struct engine_keys k = s->config.engine_keys;
 	k.max_num_seqs = most(&s->plan, "engine.max_num_seqs", k.max_num_seqs);
@@ -258,7 +256,7 @@ static int hand_out(struct running *r, int *interrupted, struct problem *p)
 				      .rate = s->rate,
 				      .precision = s->precision,
 				      .what = s->search,
-				      .step_bytes = step_bytes(s)};
+				      .step_bytes = sweep_step_bytes(s)};
 	const struct pool_options o = {
 	    .n_groups = (unsigned)s->arms.n,
 	    .at_once = how->at_once,

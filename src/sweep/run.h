@@ -31,6 +31,9 @@ struct sweep_how {
  * store. */
 int sweep_run(struct sweep *s, struct store *store, const struct sweep_how *how,
 	      struct sweep_counts *counts, int *interrupted, struct problem *p);
+/* Returns the bytes for the step of any point; if they are too few, workers
+ * allocate their own. */
+size_t sweep_step_bytes(const struct sweep *s);
 /* Returns the number of rows of a complete shard; shards 0: of the whole
  * plan. */
 uint64_t sweep_rows(const struct sweep *s, int64_t shard, int64_t shards);

@@ -20,8 +20,11 @@ static int set_point(struct names *out, const struct names *set,
 		failed |= names_add(out, set->item[i]) < 0;
 	for (size_t a = 0; a < l->n_axes; a++) {
 		char *text;
+		const char *value = plan_value(l, point, a);
+		if (!*value)
+			continue;
 		if (asprintf(&text, "%s %s=%s", l->option, l->axis[a].name,
-			     plan_value(l, point, a)) < 0)
+			     value) < 0)
 			return problem_no_memory(p);
 		failed |= names_add(out, text) < 0;
 		free(text);

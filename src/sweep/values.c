@@ -45,7 +45,7 @@ void value_plain(char out[VALUE_SIZE], const char *text, size_t n)
 
 struct list {
 	struct names *out;
-	const char *axis;
+	const char *option, *axis;
 	struct problem *p;
 };
 
@@ -53,8 +53,8 @@ static int add(struct list *l, const char *value)
 {
 	if (l->out->n >= VALUES_MOST)
 		return problem_set(l->p, EXIT_USAGE,
-				   "--axis %s: more than %d values", l->axis,
-				   VALUES_MOST);
+				   "%s %s: more than %d values", l->option,
+				   l->axis, VALUES_MOST);
 	return names_add(l->out, value) < 0 ? problem_no_memory(l->p) : 0;
 }
 
@@ -87,8 +87,8 @@ static int check_range(struct list *l, const struct range *r, const char *text)
 		   ? 0
 		   : problem_set(
 			 l->p, EXIT_USAGE,
-			 "--axis %s: %s: the step does not lead from %g to %g",
-			 l->axis, text, r->from, r->to);
+			 "%s %s: %s: the step does not lead from %g to %g",
+			 l->option, l->axis, text, r->from, r->to);
 }
 
 static int add_range(struct list *l, const struct range *r, const char *text)
@@ -120,8 +120,8 @@ static int add_item(struct list *l, const char *text, size_t n)
 	struct range r;
 	value_plain(value, text, n);
 	if (!*value)
-		return problem_set(l->p, EXIT_USAGE,
-				   "--axis %s: an empty value", l->axis);
+		return problem_set(l->p, EXIT_USAGE, "%s %s: an empty value",
+				   l->option, l->axis);
 	return range_parse(value, &r) ? add_range(l, &r, value) : add(l, value);
 }
 
@@ -142,16 +142,16 @@ static int check_twice(const struct list *l)
 	for (size_t i = 1; rc == 0 && i < n; i++)
 		if (!strcmp(sorted[i - 1], sorted[i]))
 			rc = problem_set(l->p, EXIT_USAGE,
-					 "--axis %s: %s given twice", l->axis,
-					 sorted[i]);
+					 "%s %s: %s given twice", l->option,
+					 l->axis, sorted[i]);
 	free(sorted);
 	return rc;
 }
 
-int values_parse(struct names *out, const char *axis, const char *text,
-		 struct problem *p)
+int values_parse_as(struct names *out, const char *option, const char *axis,
+		    const char *text, struct problem *p)
 {
-	struct list l = {out, axis, p};
+	struct list l = {out, option, axis, p};
 	char between = strchr(text, ';') ? ';' : ',';
 	for (;;) {
 		const char *end = strchr(text, between);
@@ -163,4 +163,10 @@ int values_parse(struct names *out, const char *axis, const char *text,
 		text = end + 1;
 	}
 	return check_twice(&l);
+}
+
+int values_parse(struct names *out, const char *axis, const char *text,
+		 struct problem *p)
+{
+	return values_parse_as(out, "--axis", axis, text, p);
 }

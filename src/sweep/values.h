@@ -15,6 +15,9 @@ enum { VALUES_MOST = 1000000, VALUE_SIZE = 1024 };
  * value, a value given twice, a range that never ends. */
 int values_parse(struct names *out, const char *axis, const char *text,
 		 struct problem *p);
+/* The same for another option than --axis, which messages name. */
+int values_parse_as(struct names *out, const char *option, const char *axis,
+		    const char *text, struct problem *p);
 /* Writes a value as plans have it: without blanks around it, a number in its
  * shortest form; longer values are truncated. */
 void value_plain(char out[VALUE_SIZE], const char *text, size_t n);

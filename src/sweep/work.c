@@ -7,155 +7,54 @@
 #include <string.h>
 #include <time.h>
 #include "arm/arm_gpus.h"
-#include "arm/host.h"
 #include "arm/run.h"
 #include "base/clock.h"
 #include "record/metrics.h"
 #include "sim/simulation.h"
 #include "study/capacity/search.h"
 #include "study/deployment.h"
+#include "sweep/bench.h"
 #include "sweep/key.h"
 
-enum { NEVER_SET = UINT32_MAX };
-
 /* State of a worker that is kept from point to point. */
-struct bench {
+struct desk {
 	const struct sweep_task *task;
-	struct pool_worker *worker;
-	struct arm_at_work work;
-	int is_prepared;
-	/* parts of the configuration to renew */
-	unsigned pending;
-	unsigned renewed; /* parts that prepare() renewed */
-	uint32_t *at;     /* [n_axes] index of the current value */
+	struct bench bench;
 	struct key_memory key_memory;
-	sc_host host; /* writes messages about a point to a stream, if open */
-	char *said;
-	size_t said_bytes;
-	void *step_memory; /* if the shared one is too small */
-	size_t step_bytes;
 	struct outcome outcome;
 };
 
-/* ---- the point ---- */
-
-static struct bench *bench_of(struct pool_worker *w, const struct sweep_task *t,
-			      struct problem *p)
+static struct desk *desk_of(struct pool_worker *w, const struct sweep_task *t,
+			    struct problem *p)
 {
-	struct bench *b = w->own;
-	if (b)
-		return b;
-	b = calloc(1, sizeof *b);
-	uint32_t *at = calloc(t->plan->n_axes + 1, sizeof *at);
-	if (!b || !at) {
-		free(b), free(at);
+	struct desk *d = w->own;
+	if (d)
+		return d;
+	d = calloc(1, sizeof *d);
+	if (!d) {
 		problem_no_memory(p);
 		return NULL;
 	}
-	for (size_t a = 0; a < t->plan->n_axes; a++)
-		at[a] = NEVER_SET;
-	b->task = t;
-	b->worker = w;
-	b->at = at;
-	b->host = host_writing(NULL);
-	w->own = b;
-	return b;
-}
-
-static int set_axes(struct bench *b, size_t point, struct problem *p)
-{
-	const struct plan *l = b->task->plan;
-	struct ini *cfg = &b->task->config->cfg;
-	for (size_t a = 0; a < l->n_axes; a++) {
-		const struct plan_axis *x = &l->axis[a];
-		uint32_t at = l->at[point * l->n_axes + a];
-		if (at == b->at[a])
-			continue;
-		char section[256];
-		const char *key = x->name + x->dot + 1;
-		snprintf(section, sizeof section, "%.*s", (int)x->dot, x->name);
-		if (ini_put(cfg, section, key, x->value.item[at], l->option,
-			    p) < 0)
-			return -1;
-		b->at[a] = at;
-		b->pending |= config_parts(section, key);
-	}
-	return 0;
-}
-
-/* Prepares configuration and arm for the point; no instance. */
-static int prepare(struct bench *b, size_t point, struct problem *p)
-{
-	struct config *c = b->task->config;
-	if (set_axes(b, point, p) < 0)
-		return -1;
-	unsigned parts = b->pending;
-	b->pending = CONFIG_ALL;
-	if (parts && config_renew(c, parts, p) < 0)
-		return -1;
-	int rc = b->is_prepared ? arm_prepare_again(&b->work.arm, parts, p)
-				: arm_prepare(&b->work.arm, c, b->worker->group,
-					      &b->host, p);
-	b->is_prepared = 1;
-	if (rc == 0)
-		b->pending = 0;
-	b->renewed = parts;
-	return rc;
+	w->own = d;
+	d->task = t;
+	if (bench_open(&d->bench, w, t->plan, t->config, t->step_bytes, p) == 0)
+		return d;
+	sweep_leave(w, NULL);
+	return NULL;
 }
 
 /* ---- computing ---- */
-
-static void *step_memory(struct bench *b, struct problem *p)
-{
-	size_t bytes = simulation_step_bytes(&b->work.arm.engine);
-	void *at = b->worker->shared;
-	if (bytes > b->task->step_bytes) {
-		if (bytes > b->step_bytes) {
-			free(b->step_memory);
-			b->step_memory = malloc(bytes);
-			b->step_bytes = b->step_memory ? bytes : 0;
-		}
-		at = b->step_memory;
-	}
-	if (at)
-		memset(at, 0, bytes);
-	else
-		problem_no_memory(p);
-	return at;
-}
-
-/* Appends a line to the warnings. */
-static void add_warning(char out[STORE_WARNING], size_t n_line,
-			const char *line)
-{
-	size_t n = strlen(out);
-	snprintf(out + n, STORE_WARNING - n, "%s%.*s", n ? "; " : "",
-		 (int)n_line, line);
-}
 
 static void take_notes(const struct workload *w, char out[STORE_WARNING])
 {
 	const char *line;
 	for (uint32_t i = 0; (line = workload_note(w, i)) != NULL; i++)
-		add_warning(out, strlen(line), line);
+		bench_warn(out, strlen(line), line);
 }
 
-/* Takes the warnings of cost models; other messages are dropped. */
-static void take_warnings(const char *said, char out[STORE_WARNING])
+static void cost_figures(const struct desk *b, double *v)
 {
-	static const char begin[] = "warning: ";
-	const size_t n_begin = sizeof begin - 1;
-	while (said && *said) {
-		size_t n = strcspn(said, "\n");
-		if (!strncmp(said, begin, n_begin))
-			add_warning(out, n - n_begin, said + n_begin);
-		said += n + (said[n] == '\n');
-	}
-}
-
-static void cost_figures(const struct bench *b, double *v)
-{
-	const struct arm *a = &b->work.arm;
+	const struct arm *a = &b->bench.work.arm;
 	const struct deployment d = {
 	    .capacity = {.verdict = CAPACITY_FOUND,
 			 .output_throughput = metric_value(
@@ -171,7 +70,7 @@ static void cost_figures(const struct bench *b, double *v)
 	v[COST_USD_PER_MTOK] = deployment_usd_per_mtok(&d);
 }
 
-static void run_figures(const struct bench *b, struct sweep_answer *out)
+static void run_figures(const struct desk *b, struct sweep_answer *out)
 {
 	const struct outcome *o = &b->outcome;
 	double *coverage = out->number + store_at_coverage(), sum = 0;
@@ -186,12 +85,12 @@ static void run_figures(const struct bench *b, struct sweep_answer *out)
 		 saturation_name[o->saturation]);
 }
 
-static int run_once(struct bench *b, const struct workload_keys *keys,
+static int run_once(struct desk *b, const struct workload_keys *keys,
 		    struct sweep_answer *out, struct problem *p)
 {
-	struct arm *a = &b->work.arm;
+	struct arm *a = &b->bench.work.arm;
 	struct cost *cost[2];
-	void *memory = step_memory(b, p);
+	void *memory = bench_step_memory(&b->bench, p);
 	struct workload *w = memory ? workload_open_with(keys, &a->config->cfg,
 							 b->task->traces, p)
 				    : NULL;
@@ -206,7 +105,7 @@ static int run_once(struct bench *b, const struct workload_keys *keys,
 	return rc;
 }
 
-static void capacity_figures(const struct bench *b, const struct deployment *d,
+static void capacity_figures(const struct desk *b, const struct deployment *d,
 			     struct sweep_answer *out)
 {
 	const struct sweep_task *t = b->task;
@@ -233,10 +132,10 @@ static void capacity_figures(const struct bench *b, const struct deployment *d,
 		 capacity_basis_name[c->basis]);
 }
 
-static int search(struct bench *b, const struct workload_keys *keys,
+static int search(struct desk *b, const struct workload_keys *keys,
 		  struct sweep_answer *out, struct problem *p)
 {
-	struct arm *a = &b->work.arm;
+	struct arm *a = &b->bench.work.arm;
 	struct cost *cost[2];
 	struct deployment d = {
 	    .gpus = (uint32_t)config_arm_gpus(a->config, a->index),
@@ -253,7 +152,7 @@ static int search(struct bench *b, const struct workload_keys *keys,
 	    .confidence = SEARCH_CONFIDENCE,
 	    .request_limit = SEARCH_REQUEST_LIMIT,
 	    .max_rejected = SEARCH_MAX_REJECTED,
-	    .step_memory = step_memory(b, p),
+	    .step_memory = bench_step_memory(&b->bench, p),
 	};
 	if (!t.step_memory)
 		return -1;
@@ -271,7 +170,7 @@ static double cpu_s(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static int compute(struct bench *b, const struct sweep_question *q,
+static int compute(struct desk *b, const struct sweep_question *q,
 		   struct sweep_answer *out, struct problem *p)
 {
 	struct workload_keys keys = b->task->config->workload_keys;
@@ -288,7 +187,7 @@ static int compute(struct bench *b, const struct sweep_question *q,
 
 /* ---- one question ---- */
 
-static int trace_hash(const struct bench *b, uint64_t *hash, struct problem *p)
+static int trace_hash(const struct desk *b, uint64_t *hash, struct problem *p)
 {
 	const struct config *c = b->task->config;
 	*hash = 0;
@@ -299,36 +198,21 @@ static int trace_hash(const struct bench *b, uint64_t *hash, struct problem *p)
 }
 
 /* Computes the key of the row, also for an impossible configuration. */
-static int find_key(struct bench *b, const struct sweep_question *q,
+static int find_key(struct desk *b, const struct sweep_question *q,
 		    struct sweep_answer *out, struct problem *p)
 {
 	struct key_parts k = {.what = b->task->what,
 			      .seed_shift = q->seed_shift};
-	int rc = prepare(b, (size_t)q->point, p);
-	k.same = CONFIG_ALL & ~b->renewed;
+	int rc = bench_prepare(&b->bench, (size_t)q->point, p);
+	k.same = CONFIG_ALL & ~b->bench.renewed;
 	if (rc == 0)
 		rc = trace_hash(b, &k.trace_hash, p);
 	if (rc == 0)
-		return key_of_arm(out->key, &b->work.arm, &k, &b->key_memory,
-				  p);
+		return key_of_arm(out->key, &b->bench.work.arm, &k,
+				  &b->key_memory, p);
 	key_of_refusal(out->key, b->task->config, &k, p->text, &b->key_memory,
 		       NULL);
 	return -1;
-}
-
-/* Creates an instance; its warnings go to the row. */
-static int create_listening(struct bench *b, struct sweep_answer *out,
-			    struct problem *p)
-{
-	FILE *f = open_memstream(&b->said, &b->said_bytes);
-	b->host.ctx = f;
-	int rc = arm_work_create(&b->work, b->worker->watch, p);
-	b->host.ctx = NULL;
-	if (f && fclose(f) == 0)
-		take_warnings(b->said, out->warning);
-	free(b->said);
-	b->said = NULL;
-	return rc;
 }
 
 int sweep_work(struct pool_worker *w, void *user, const void *question,
@@ -337,7 +221,7 @@ int sweep_work(struct pool_worker *w, void *user, const void *question,
 	const struct sweep_question *q = question;
 	struct sweep_answer *out = answer;
 	struct problem why;
-	struct bench *b = bench_of(w, user, p); /* *user begins with the task */
+	struct desk *b = desk_of(w, user, p); /* *user begins with the task */
 	if (!b)
 		return -1;
 	int rc = find_key(b, q, out, &why);
@@ -347,27 +231,21 @@ int sweep_work(struct pool_worker *w, void *user, const void *question,
 	if (rc < 0)
 		return problem_set(p, why.code, "%s", why.text);
 	out->warning[0] = '\0';
-	rc = create_listening(b, out, p);
+	rc = bench_create(&b->bench, out->warning, p);
 	int is_created = rc == 0;
 	if (is_created)
 		rc = compute(b, q, out, p);
-	/* A plugin that refused may have done something forbidden as well. */
-	if ((rc == 0 || !is_created) && arm_work_look(&b->work, p) < 0)
-		rc = -1;
-	arm_work_destroy(&b->work);
-	return rc;
+	return bench_destroy(&b->bench, is_created, rc, p);
 }
 
 void sweep_leave(struct pool_worker *w, void *user)
 {
-	struct bench *b = w->own;
+	struct desk *b = w->own;
 	(void)user;
 	if (!b)
 		return;
-	if (b->is_prepared)
-		arm_work_close(&b->work);
+	bench_close(&b->bench);
 	key_memory_free(&b->key_memory);
-	free(b->step_memory), free(b->at);
 	free(b);
 	w->own = NULL;
 }

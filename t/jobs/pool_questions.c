@@ -3,12 +3,14 @@
 #include "tap.h"
 
 struct caller {
-	int next, last;
+	int next, last, is_later;
 };
 
 static int next(void *user, unsigned group, void *question, struct problem *p)
 {
 	struct caller *c = user;
+	if (c->is_later)
+		return POOL_LATER;
 	if (c->next < 0)
 		return problem_set(p, EXIT_INPUT, "no more of group %u", group);
 	if (c->next > c->last)
@@ -31,9 +33,21 @@ static int take(void)
 	return pool_next_question(&g, &options, 3, &question, &fresh, &p);
 }
 
+static void waits(void)
+{
+	g.is_later = 1;
+	ok(!pool_has_more(&g) && take() == 0 && !g.is_over,
+	   "a group that waits for an answer is not asked");
+	g.is_later = 0;
+	caller.is_later = 1;
+	ok(take() == 0 && g.is_later && !g.is_over && g.n_given == 0,
+	   "the caller may have the next question later");
+	g.is_later = caller.is_later = 0;
+}
+
 int main(void)
 {
-	caller = (struct caller){1, 2};
+	caller = (struct caller){1, 2, 0};
 	ok(pool_has_more(&g), "a group may have questions");
 	ok(take() == 1 && question == 1 && fresh == 0 && g.n_given == 1,
 	   "the caller's first");
@@ -46,7 +60,7 @@ int main(void)
 	ok(take() == 1 && question == 2 && g.n_given == 2, "then the next");
 	ok(pool_has_more(&g) && take() == 0 && !pool_has_more(&g),
 	   "after the last one the group knows that it was");
-	caller = (struct caller){5, 9};
+	caller = (struct caller){5, 9, 0};
 	ok(take() == 0, "and does not ask again");
 	pool_keep_question(&g, &(int){2}, sizeof(int), 0);
 	ok(pool_has_more(&g) && take() == 1 && question == 2,
@@ -60,6 +74,7 @@ int main(void)
 	pool_keep_question(&g, &(int){2}, sizeof(int), 0);
 	pool_group_free(&g);
 	g = (struct pool_group){0};
+	waits();
 	caller.next = -1;
 	ok(take() < 0 && p.code == EXIT_INPUT && !g.is_over && g.n_given == 0,
 	   "the caller's failure is passed on");

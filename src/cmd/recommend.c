@@ -1,0 +1,159 @@
+/* recommend.c -- The command `recommend`: which configuration serves a workload
+ * best within latency bounds, and whether another cost model says so, too. */
+#include <config.h>
+#include <signal.h>
+#include "base/outfile.h"
+#include "cmd/cmd.h"
+#include "report/recommend/parts.h"
+#include "report/recommend/recommend.h"
+#include "study/deployment.h"
+
+struct options {
+	struct recommend_request is; /* without what every command has        */
+	int64_t jobs;
+};
+static const struct options defaults = {
+    .is = {.precision = 0.02,
+	   .agree = 0.05,
+	   .answer_limit_s = JOB_ANSWER_LIMIT_S,
+	   .memory_limit_gib = JOB_MEMORY_LIMIT_GIB}};
+
+static const char *const serve_choice[] = {"aggregated", "disaggregated", NULL};
+static const char *const objective_choice[] = {"rate", "usd", "gpus", NULL};
+
+#define AT(field) offsetof(struct options, field)
+static const struct option_def option[] = {
+    {"slo", "METRIC=MS,...", OPTION_TEXT, AT(is.slo),
+     "bounds to meet: {ttft,tpot,itl,e2el}_{mean,p50,p90,p95,p99}_ms, "
+     "goodput=SHARE",
+     NULL, 0, 0, 1},
+    {"gpus", "N", OPTION_TEXT, AT(is.gpus),
+     "GPUs there are; with a comma of each kind of --hardware", NULL, 0, 0, 1},
+    {"rate", "R", OPTION_NUMBER, AT(is.rate),
+     "requests/s to serve: then the fewest GPUs that do; without: the most "
+     "requests/s",
+     NULL, 0, 1e12, 0},
+    {"hardware", "A,B", OPTION_TEXT, AT(is.hardware),
+     "kinds of GPU to choose from, of etc/hardware", NULL, 0, 0, 0},
+    {"models", "A,B", OPTION_TEXT, AT(is.models),
+     "forms of the model to choose from (bf16, fp8), of etc/models", NULL, 0, 0,
+     0},
+    {"search", "SECTION.KEY=VALUES", OPTION_LIST, AT(is.search),
+     "values to try, as --axis of sweep; in place of the key's own", NULL, 0, 0,
+     0},
+    {"fix", "KEYS", OPTION_LIST, AT(is.fix),
+     "keys to leave as configured; workload.num_requests: no longer runs", NULL,
+     0, 0, 0},
+    {"points", "FILE.csv", OPTION_TEXT, AT(is.points),
+     "the configurations, one a row, columns named by keys; no others", NULL, 0,
+     0, 0},
+    {"serve", "HOW", OPTION_CHOICE, AT(is.serve),
+     "only replicas that do both, or only prefill and decode apart",
+     serve_choice, 0, 0, 0},
+    {"objective", "NAME", OPTION_CHOICE, AT(is.objective),
+     "prefer requests/s, requests per USD, or per GPU; with --rate the least "
+     "USD or GPUs",
+     objective_choice, 0, 0, 0},
+    {"precision", "X", OPTION_NUMBER, AT(is.precision),
+     "by which a challenger's rate must be higher", NULL, 0.002, 0.5, 0},
+    {"agree", "X", OPTION_NUMBER, AT(is.agree),
+     "share that a winner may lose under another arm", NULL, 0, 1, 0},
+    {"budget", "N", OPTION_INT, AT(is.budget),
+     "at most about N simulations of an arm's race", NULL, 1, 1e12, 0},
+    {"exhaustive", NULL, OPTION_FLAG, AT(is.is_exhaustive),
+     "search every configuration in full, and hold no race", NULL, 0, 0, 0},
+    {"one-draw", NULL, OPTION_FLAG, AT(is.one_draw),
+     "search the winners, too, on one draw of requests; no interval", NULL, 0,
+     0, 0},
+    {"jobs", "N", OPTION_INT, AT(jobs),
+     "workers that run at once; 0: one for each core", NULL, 0, 4096, 0},
+    {"answer-limit", "SECONDS", OPTION_NUMBER, AT(is.answer_limit_s),
+     "a configuration fails when its plugin takes longer for one call; 0: no "
+     "limit",
+     NULL, 0, 1e6, 0},
+    {"memory-limit", "GIB", OPTION_NUMBER, AT(is.memory_limit_gib),
+     "address space of a worker; 0: no limit", NULL, 0, 1e6, 0},
+    {"in-process", NULL, OPTION_FLAG, AT(is.in_process),
+     "no child processes: for debuggers; a crash ends it all", NULL, 0, 0, 0},
+};
+
+static void print(const struct recommend *r, int format, FILE *f)
+{
+	if (format == FORMAT_JSON)
+		recommend_json(r, f);
+	else if (format == FORMAT_CSV)
+		recommend_csv(r, f);
+	else
+		recommend_text(r, f);
+}
+
+/* After a signal: the best that each race had found. */
+static void tell_incumbents(const struct recommend *r)
+{
+	for (size_t i = 0; r->arm && i < r->sweep.arms.n; i++) {
+		const struct recommend_arm *a = &r->arm[i];
+		char *text = NULL;
+		size_t size;
+		FILE *f = a->race.entry && a->race.best != RACE_NONE
+			      ? open_memstream(&text, &size)
+			      : NULL;
+		if (!f)
+			continue;
+		recommend_point(r, a->entry[a->race.best].point, f);
+		fclose(f);
+		say("%s: interrupted; the best so far: %s",
+		    recommend_arm_name(r, i), text);
+		free(text);
+	}
+}
+
+static void tell_warnings(const struct recommend *r, const struct cmdline *c)
+{
+	for (size_t i = 0; i < r->sweep.arms.n; i++)
+		for (size_t k = 0; k < r->arm[i].warnings.n; k++)
+			note(c, "%s: warning: %s", recommend_arm_name(r, i),
+			     r->arm[i].warnings.item[k]);
+}
+
+static int run(const struct cmdline *c)
+{
+	const struct options *o = c->own;
+	struct recommend_request from = o->is;
+	struct recommend r = {0};
+	struct outfile out = {0};
+	struct problem p = {0};
+	from.config = c->arg[0];
+	from.arms = c->arms;
+	from.set = c->set;
+	from.at_once = (unsigned)o->jobs;
+	int rc = recommend_open(&r, &from, &p);
+	if (rc == 0)
+		rc = open_output(&out, c, &p);
+	if (rc == 0)
+		rc = recommend_run(&r, &p);
+	int code = rc == 0 ? recommend_code(&r) : 0;
+	if (r.interrupted)
+		tell_incumbents(&r);
+	if (rc == 0) {
+		tell_warnings(&r, c);
+		print(&r, c->format, out.f);
+		rc = outfile_commit(&out, &p);
+	}
+	outfile_discard(&out);
+	code = r.interrupted ? 128 + r.interrupted : code;
+	recommend_free(&r);
+	return rc < 0 && code < 128 ? complain(&p) : code;
+}
+
+const struct command command_recommend = {
+    .name = "recommend",
+    .args = "CONFIG",
+    .summary = "which configuration serves best within latency bounds, per arm",
+    .min_args = 1,
+    .max_args = 1,
+    .option = option,
+    .n_options = sizeof option / sizeof *option,
+    .defaults = &defaults,
+    .own_size = sizeof(struct options),
+    .run = run,
+};

@@ -1,0 +1,35 @@
+/* recommend/candidates.h -- the configurations to choose from, as a list of
+ * points for sweep/plan.h: each shape with each value of the keys that use no
+ * GPU.
+ *
+ * Whether a configuration is possible is not decided here: engines and cost
+ * models refuse what they cannot serve.  [main] */
+#ifndef SC_RECOMMEND_CANDIDATES_H
+#define SC_RECOMMEND_CANDIDATES_H
+#include "recommend/domain.h"
+
+enum { CANDIDATES_MOST = 100000 };
+enum candidates_serve { SERVE_BOTH, SERVE_AGGREGATED, SERVE_DISAGGREGATED };
+struct candidates_request {
+	struct domain_request keys; /* without has_… */
+	const uint32_t
+	    *gpus; /* [n_gpus] of each GPU of keys.hardware, or one */
+	size_t n_gpus;
+	int serve;    /* enum candidates_serve                                */
+	int any_size; /* 1: more than CANDIDATES_MOST are allowed             */
+};
+/* Zeroed at first. */
+struct candidates {
+	char *list; /* CSV, a configuration a row; NULL: none                */
+	size_t n;
+	int has_no_roles; /* 1: the engine has none, and none were tried      */
+};
+
+/* Returns 0, or -1 with *p (EXIT_USAGE).  candidates_free() in either case. */
+int candidates_list(struct candidates *c, const struct candidates_request *r,
+		    const struct config *base, struct problem *p);
+void candidates_free(struct candidates *c);
+/* Returns the tokens of the longest request of the workload, prompt and output
+ * together; 0 with *p. */
+uint64_t candidates_longest(const struct config *base, struct problem *p);
+#endif

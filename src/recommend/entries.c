@@ -1,0 +1,169 @@
+/* entries.c -- Makes entries of a race from a survey. */
+#include <config.h>
+#include "recommend/entries.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/hash.h"
+#include "base/map64.h"
+#include "base/number.h"
+
+/* ---- what cannot be ---- */
+
+/* Hashes the letters: numbers differ from configuration to configuration. */
+static uint64_t hash_words(const char *text)
+{
+	uint64_t h = HASH_BEGIN;
+	for (; *text; text++)
+		if (isalpha((unsigned char)*text))
+			h = hash_on(h, text, 1);
+	return h;
+}
+
+int entries_refuse(struct recommend_arm *a, const char *says, int is_failure,
+		   struct problem *p)
+{
+	uint64_t words = hash_words(says);
+	a->failures += is_failure != 0;
+	for (size_t i = 0; i < a->n_reasons; i++)
+		if (a->reason[i].words == words) {
+			a->reason[i].n++;
+			return 0;
+		}
+	struct recommend_reason *more =
+	    realloc(a->reason, (a->n_reasons + 1) * sizeof *more);
+	char *example = strdup(says);
+	if (more)
+		a->reason = more;
+	if (!more || !example) {
+		free(example);
+		return problem_no_memory(p);
+	}
+	a->reason[a->n_reasons++] =
+	    (struct recommend_reason){words, example, 1, is_failure};
+	return 0;
+}
+
+/* ---- shapes ---- */
+
+static int is_limit(const char *key)
+{
+	return domain_is_limit(key, DOMAIN_TOKENS) ||
+	       domain_is_limit(key, DOMAIN_SEQS);
+}
+
+/* Equal for points that differ in limits of a step alone. */
+static uint64_t shape_of(const struct plan *l, size_t point)
+{
+	uint64_t h = HASH_BEGIN;
+	for (size_t a = 0; a < l->n_axes; a++) {
+		const char *value = plan_value(l, point, a);
+		if (!is_limit(l->axis[a].name))
+			h = hash_on(h, value, strlen(value) + 1);
+	}
+	return h;
+}
+
+/* The value of a limit at a point; 0: the plan does not have it. */
+static int64_t limit_at(const struct plan *l, size_t point, int which)
+{
+	int64_t v = 0;
+	for (size_t a = 0; a < l->n_axes; a++)
+		if (domain_is_limit(l->axis[a].name, which))
+			number_parse_whole(plan_value(l, point, a), &v);
+	return v;
+}
+
+static int has_defaults(const struct recommend *r, size_t point)
+{
+	const struct plan *l = &r->sweep.plan;
+	int64_t tokens = limit_at(l, point, DOMAIN_TOKENS);
+	int64_t seqs = limit_at(l, point, DOMAIN_SEQS);
+	return (!tokens || tokens == r->default_limit[0]) &&
+	       (!seqs || seqs == r->default_limit[1]);
+}
+
+/* Returns 1 if a shape is tried with the limits of point a before those of
+ * b. */
+static int is_before(const struct recommend *r, size_t a, size_t b)
+{
+	const struct plan *l = &r->sweep.plan;
+	int of_a = has_defaults(r, a), of_b = has_defaults(r, b);
+	int64_t more =
+	    limit_at(l, a, DOMAIN_TOKENS) - limit_at(l, b, DOMAIN_TOKENS);
+	if (of_a != of_b)
+		return of_a;
+	if (!more)
+		more =
+		    limit_at(l, a, DOMAIN_SEQS) - limit_at(l, b, DOMAIN_SEQS);
+	return more > 0;
+}
+
+static int mark_first(const struct recommend *r, struct recommend_arm *a,
+		      struct problem *p)
+{
+	struct map64 first = {0}; /* shape -> index of an entry               */
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < a->n; i++) {
+		int is_new;
+		uint64_t *at = map64_at(&first, a->entry[i].shape, &is_new);
+		if (!at)
+			rc = problem_no_memory(p);
+		else if (is_new ||
+			 is_before(r, a->entry[i].point, a->entry[*at].point))
+			*at = i;
+	}
+	for (size_t i = 0; rc == 0 && i < a->n; i++)
+		a->entry[i].is_first =
+		    *map64_at(&first, a->entry[i].shape, NULL) == i;
+	map64_free(&first);
+	return rc;
+}
+
+/* ---- entries ---- */
+
+static double price(const struct work_survey *s)
+{
+	return s->usd_per_hour > 0 ? s->usd_per_hour : 1;
+}
+
+static double weight_of(const struct recommend *r, const struct work_survey *s)
+{
+	if (r->from->rate > 0)
+		return 1;
+	return r->objective == OBJECTIVE_USD    ? price(s)
+	       : r->objective == OBJECTIVE_GPUS ? s->gpus
+						: 1;
+}
+
+/* With a rate to serve what takes less comes first. */
+static double level_of(const struct recommend *r, const struct work_survey *s)
+{
+	if (!(r->from->rate > 0))
+		return 0;
+	return r->objective == OBJECTIVE_USD    ? price(s)
+	       : r->objective == OBJECTIVE_GPUS ? s->gpus
+						: 0;
+}
+
+int entries_make(const struct recommend *r, struct recommend_arm *a,
+		 struct problem *p)
+{
+	const struct plan *l = &r->sweep.plan;
+	a->entry = calloc(l->n_points + 1, sizeof *a->entry);
+	if (!a->entry)
+		return problem_no_memory(p);
+	for (size_t i = 0; i < l->n_points; i++) {
+		const struct work_survey *s = &a->survey[i];
+		if (!s->gpus)
+			continue;
+		a->entry[a->n++] =
+		    (struct race_entry){.point = i,
+					.shape = shape_of(l, i),
+					.room = s->kv_tokens,
+					.weight = weight_of(r, s),
+					.level = level_of(r, s)};
+	}
+	return mark_first(r, a, p);
+}

@@ -1,0 +1,13 @@
+/* recommend/entries.h -- what the survey of an arm leaves: the configurations
+ * that can be, as entries of its race, and why the others cannot.  [main] */
+#ifndef SC_RECOMMEND_ENTRIES_H
+#define SC_RECOMMEND_ENTRIES_H
+#include "recommend/state.h"
+
+/* Notes why a configuration cannot be.  Returns 0, or -1 with *p. */
+int entries_refuse(struct recommend_arm *a, const char *says, int is_failure,
+		   struct problem *p);
+/* Fills in a->entry from a->survey.  Returns 0, or -1 with *p. */
+int entries_make(const struct recommend *r, struct recommend_arm *a,
+		 struct problem *p);
+#endif

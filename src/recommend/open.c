@@ -1,0 +1,192 @@
+/* open.c -- Resolves the request of a recommendation. */
+#include <config.h>
+#include "recommend/open.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/number.h"
+#include "study/capacity/rate.h"
+
+enum { MOST_GPUS = 65536, MOST_KINDS = 64 };
+
+size_t gpus_parse(const char *text, uint32_t out[64], struct problem *p)
+{
+	size_t n = 0;
+	for (const char *s = text; n < MOST_KINDS;) {
+		int64_t v;
+		const char *end = number_parse_whole(s, &v);
+		if (end == s || (*end && *end != ',') || v < 1 || v > MOST_GPUS)
+			break;
+		out[n++] = (uint32_t)v;
+		if (!*end)
+			return n;
+		s = end + 1;
+	}
+	problem_set(p, EXIT_USAGE,
+		    "--gpus %s: not a number from 1 to %d, or one for each "
+		    "kind of --hardware",
+		    text, MOST_GPUS);
+	return 0;
+}
+
+/* Models that differ in these do not answer the same requests. */
+static int is_alike(const struct model *a, const struct model *b)
+{
+	return a->view.vocab == b->view.vocab &&
+	       a->view.hidden == b->view.hidden &&
+	       a->view.n_params == b->view.n_params;
+}
+
+static int check_models(const struct recommend_request *from,
+			const struct config *base, struct problem *p)
+{
+	char *list = from->models ? strdup(from->models) : NULL, *rest = list;
+	char *name;
+	int rc = 0;
+	while (rc == 0 && rest && (name = strsep(&rest, ","))) {
+		struct ini c = {0};
+		struct model m = {0};
+		rc = ini_read(&c, "", 0, p);
+		if (rc == 0)
+			rc =
+			    ini_put(&c, "model", "config", name, "--models", p);
+		if (rc == 0)
+			rc = model_load(&m, &c, p);
+		if (rc == 0 && !is_alike(&m, &base->model))
+			rc = problem_set(p, EXIT_USAGE,
+					 "--models %s: another model than %s: "
+					 "they do not answer the same requests",
+					 name, base->model.name);
+		model_free(&m);
+		ini_free(&c);
+	}
+	free(list);
+	return rc;
+}
+
+static int fixes(const struct names *l, const char *key)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (strstr(l->item[i], key))
+			return 1;
+	return 0;
+}
+
+/* Traces are read here, so that workers share them. */
+static int open_workload(struct recommend *r, const struct config *base,
+			 struct problem *p)
+{
+	const struct workload_keys *k = &base->workload_keys;
+	const struct ini_item *n = workload_given(&base->cfg, "num_requests");
+	struct rated rated;
+	uint64_t hash;
+	r->is_closed = k->concurrency > 0;
+	r->runs_are_fixed =
+	    ini_by_option(n) || fixes(&r->from->fix, "workload.num_requests");
+	if (*k->trace &&
+	    workload_read_trace(&r->traces, k, &base->cfg, &hash, p) < 0)
+		return -1;
+	if (rated_open(&rated, k, &base->cfg, &r->traces, p) < 0)
+		return -1;
+	r->base_rate = rated.base;
+	rated_free(&rated);
+	if (base->engine_keys.max_model_len == 0) {
+		r->max_model_len = candidates_longest(base, p);
+		return r->max_model_len ? 0 : -1;
+	}
+	return 0;
+}
+
+static int list(struct recommend *r, const struct config *base,
+		struct problem *p)
+{
+	const struct recommend_request *from = r->from;
+	const struct candidates_request c = {
+	    .keys = {.search = &from->search,
+		     .fix = &from->fix,
+		     .models = from->models,
+		     .hardware = from->hardware,
+		     .rate = from->rate},
+	    .gpus = r->gpus,
+	    .n_gpus = r->n_gpus,
+	    .serve = from->serve,
+	    .any_size = from->budget > 0,
+	};
+	if (!from->points)
+		return candidates_list(&r->candidates, &c, base, p);
+	if (from->search.n || from->models || from->hardware || from->serve)
+		return problem_set(p, EXIT_USAGE,
+				   "--points lists the configurations; "
+				   "--search, --models, --hardware and --serve "
+				   "would add others");
+	return 0;
+}
+
+static int choose_objective(struct recommend *r, struct problem *p)
+{
+	r->objective = r->from->objective  ? r->from->objective
+		       : r->from->rate > 0 ? OBJECTIVE_GPUS
+					   : OBJECTIVE_RATE;
+	return r->is_closed && r->from->rate > 0
+		   ? problem_set(p, EXIT_USAGE,
+				 "--rate: a closed loop (concurrency) has none")
+		   : 0;
+}
+
+static int open_base(struct recommend *r, struct problem *p)
+{
+	const struct recommend_request *from = r->from;
+	struct config base;
+	int rc = config_load_priced(&base, from->config, from->set.item,
+				    from->set.n, from->arms, NULL, p);
+	if (rc == 0)
+		rc = check_models(from, &base, p);
+	if (rc == 0)
+		rc = open_workload(r, &base, p);
+	if (rc == 0)
+		rc = choose_objective(r, p);
+	if (rc == 0)
+		rc = list(r, &base, p);
+	r->default_limit[0] = base.engine_keys.max_num_batched_tokens;
+	r->default_limit[1] = base.engine_keys.max_num_seqs;
+	config_free(&base);
+	return rc;
+}
+
+static int open_sweep(struct recommend *r, struct problem *p)
+{
+	const struct recommend_request *from = r->from;
+	struct sweep_request s = {.config = from->config,
+				  .arms = from->arms,
+				  .plan = {.points = from->points,
+					   .list = r->candidates.list,
+					   .list_from = "--search"},
+				  .seeds = 1,
+				  .slo = from->slo,
+				  .rate = from->rate,
+				  .precision = from->precision};
+	char longest[64];
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < from->set.n; i++)
+		rc = names_add(&s.set, from->set.item[i]);
+	snprintf(longest, sizeof longest, "engine.max_model_len=%llu",
+		 (unsigned long long)r->max_model_len);
+	if (rc == 0 && r->max_model_len)
+		rc = names_add(&s.set, longest);
+	rc = rc < 0 ? problem_no_memory(p) : sweep_open(&r->sweep, &s, p);
+	names_free(&s.set);
+	return rc;
+}
+
+int recommend_open(struct recommend *r, const struct recommend_request *from,
+		   struct problem *p)
+{
+	r->from = from;
+	r->n_gpus = gpus_parse(from->gpus, r->gpus, p);
+	for (size_t i = 0; i < r->n_gpus; i++)
+		if (r->gpus[i] > r->most_gpus)
+			r->most_gpus = r->gpus[i];
+	if (!r->n_gpus || open_base(r, p) < 0 || open_sweep(r, p) < 0)
+		return -1;
+	r->arm = calloc(r->sweep.arms.n, sizeof *r->arm);
+	return r->arm ? 0 : problem_no_memory(p);
+}

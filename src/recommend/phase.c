@@ -1,0 +1,208 @@
+/* phase.c -- Hands the questions of a phase to workers. */
+#include <config.h>
+#include "recommend/phase.h"
+#include <math.h>
+#include <stdlib.h>
+#include "jobs/pool.h"
+#include "recommend/entries.h"
+#include "recommend/work.h"
+#include "sweep/run.h"
+
+/* The user data of the pool's functions; work_do() knows only the task. */
+struct running {
+	struct work_task task;
+	struct recommend *r;
+	size_t *at; /* [n_arms] questions of that arm so far                 */
+};
+
+static struct recommend_arm *arm_of(const struct running *x, unsigned arm)
+{
+	return &x->r->arm[arm];
+}
+
+/* ---- who asks what ---- */
+
+static int next_survey(void *user, unsigned arm, void *question,
+		       struct problem *p)
+{
+	struct running *x = user;
+	(void)p;
+	if (x->at[arm] == x->r->sweep.plan.n_points)
+		return POOL_OVER;
+	*(struct work_question *)question =
+	    (struct work_question){.ask = WORK_SURVEY, .point = x->at[arm]++};
+	return POOL_NEXT;
+}
+
+static int over_survey(void *user, unsigned arm, const void *question,
+		       const struct pool_answer *a, struct problem *p)
+{
+	struct running *x = user;
+	struct recommend_arm *of = arm_of(x, arm);
+	const struct work_question *q = question;
+	const struct work_answer *got = a->data;
+	if (a->code != EXIT_DONE)
+		return entries_refuse(of, a->says, a->code == EXIT_PLUGIN, p);
+	of->survey[q->point] = got->survey;
+	return 0;
+}
+
+static int next_race(void *user, unsigned arm, void *question,
+		     struct problem *p)
+{
+	struct running *x = user;
+	struct work_question *q = question;
+	struct recommend_arm *of = arm_of(x, arm);
+	(void)p;
+	*q = (struct work_question){.ask = WORK_RACE};
+	int got = race_next(&of->race, &q->race);
+	if (got == POOL_NEXT)
+		q->point = of->entry[q->race.entry].point;
+	return got;
+}
+
+static int over_race(void *user, unsigned arm, const void *question,
+		     const struct pool_answer *a, struct problem *p)
+{
+	struct running *x = user;
+	struct recommend_arm *of = arm_of(x, arm);
+	const struct work_question *q = question;
+	const struct work_answer *got = a->data;
+	struct race_answer answer = got->race;
+	answer.failed = a->code != EXIT_DONE;
+	race_take(&of->race, &q->race, &answer);
+	if (answer.failed)
+		return entries_refuse(of, a->says, a->code == EXIT_PLUGIN, p);
+	if (answer.met)
+		of->served[q->point] = got->served;
+	if (*got->warning && names_add_new(&of->warnings, got->warning) < 0)
+		return problem_no_memory(p);
+	return 0;
+}
+
+static int next_search(void *user, unsigned arm, void *question,
+		       struct problem *p)
+{
+	struct running *x = user;
+	const struct recommend *r = x->r;
+	const struct recommend_arm *of = arm_of(x, arm);
+	(void)p;
+	while (x->at[arm] < r->n_shortlist) {
+		size_t point = r->shortlist[x->at[arm]++];
+		if (!of->survey[point].gpus)
+			continue;
+		*(struct work_question *)question = (struct work_question){
+		    .ask = WORK_SEARCH,
+		    .point = point,
+		    .race = {.entry = (uint32_t)(x->at[arm] - 1),
+			     .requests = of->race.requests}};
+		return POOL_NEXT;
+	}
+	return POOL_OVER;
+}
+
+static int over_search(void *user, unsigned arm, const void *question,
+		       const struct pool_answer *a, struct problem *p)
+{
+	struct running *x = user;
+	const struct work_question *q = question;
+	const struct work_answer *got = a->data;
+	struct recommend_arm *of = arm_of(x, arm);
+	if (a->code != EXIT_DONE)
+		return entries_refuse(of, a->says, a->code == EXIT_PLUGIN, p);
+	x->r->found[arm * x->r->n_shortlist + q->race.entry] =
+	    (struct recommend_found){.is_done = 1,
+				     .survey = of->survey[q->point],
+				     .capacity = got->found,
+				     .support = got->support};
+	return 0;
+}
+
+/* Arms that have no winner ask how near each configuration comes. */
+static int next_miss(void *user, unsigned arm, void *question,
+		     struct problem *p)
+{
+	struct running *x = user;
+	const struct recommend_arm *of = arm_of(x, arm);
+	(void)p;
+	if (of->winner != SIZE_MAX || x->at[arm] == of->n)
+		return POOL_OVER;
+	*(struct work_question *)question =
+	    (struct work_question){.ask = WORK_MISS,
+				   .point = of->entry[x->at[arm]++].point,
+				   .race = {.scale = of->race.how.floor}};
+	return POOL_NEXT;
+}
+
+/* Answers come in any order: of two that are as near, the first point counts.
+ */
+static int over_miss(void *user, unsigned arm, const void *question,
+		     const struct pool_answer *a, struct problem *p)
+{
+	struct running *x = user;
+	const struct work_question *q = question;
+	const struct work_answer *got = a->data;
+	struct recommend_arm *of = arm_of(x, arm);
+	int is_first = of->nearest == SIZE_MAX;
+	(void)p;
+	if (a->code == EXIT_DONE &&
+	    (is_first || got->miss < of->miss ||
+	     (!(got->miss > of->miss) && q->point < of->nearest))) {
+		of->nearest = (size_t)q->point;
+		of->miss = got->miss;
+		of->nearest_run = got->found;
+	}
+	return 0;
+}
+
+/* ---- a phase ---- */
+
+struct questions {
+	int (*next)(void *user, unsigned arm, void *question,
+		    struct problem *p);
+	int (*over)(void *user, unsigned arm, const void *question,
+		    const struct pool_answer *a, struct problem *p);
+};
+
+static const struct questions questions[] = {
+    [PHASE_SURVEY] = {next_survey, over_survey},
+    [PHASE_RACE] = {next_race, over_race},
+    [PHASE_SEARCH] = {next_search, over_search},
+    [PHASE_MISS] = {next_miss, over_miss},
+};
+
+int phase_run(struct recommend *r, enum phase which, struct problem *p)
+{
+	const struct questions *ask = &questions[which];
+	const struct recommend_request *from = r->from;
+	struct sweep *s = &r->sweep;
+	struct running x = {.r = r,
+			    .at = calloc(s->arms.n + 1, sizeof *x.at),
+			    .task = {.plan = &s->plan,
+				     .config = &s->config,
+				     .traces = &r->traces,
+				     .bounds = &s->bounds,
+				     .precision = from->precision,
+				     .gpus = r->most_gpus,
+				     .one_draw = from->one_draw,
+				     .runs_are_fixed = r->runs_are_fixed,
+				     .step_bytes = sweep_step_bytes(s)}};
+	const struct pool_options o = {
+	    .n_groups = (unsigned)s->arms.n,
+	    .at_once = from->at_once,
+	    .in_process = from->in_process,
+	    .answer_limit_s = from->answer_limit_s,
+	    .memory_limit_gib = from->memory_limit_gib,
+	    .shared_bytes = x.task.step_bytes,
+	    .question_bytes = sizeof(struct work_question),
+	    .answer_bytes = sizeof(struct work_answer),
+	    .work = work_do,
+	    .leave = work_leave,
+	    .next = ask->next,
+	    .over = ask->over,
+	    .user = &x,
+	};
+	int rc = x.at ? pool_run(&o, &r->interrupted, p) : problem_no_memory(p);
+	free(x.at);
+	return rc;
+}

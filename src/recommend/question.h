@@ -1,0 +1,53 @@
+/* recommend/question.h -- what a worker is asked of a configuration, and what
+ * it answers.  Plain data, except the task that all questions share. */
+#ifndef SC_RECOMMEND_QUESTION_H
+#define SC_RECOMMEND_QUESTION_H
+#include "recommend/race.h"
+#include "store/rows.h"
+#include "study/capacity/capacity.h"
+#include "study/trusted.h"
+#include "sweep/plan.h"
+
+/* The same for all questions.  config and traces become the worker's own. */
+struct work_task {
+	const struct plan *plan;
+	struct config *config;
+	struct traces *traces;
+	const struct bounds *bounds;
+	double precision;
+	uint32_t gpus;       /* at most                                      */
+	int one_draw;        /* full searches are of one draw                */
+	int is_exhaustive;   /* RACE_MEASURE is a search                     */
+	int runs_are_fixed;  /* the number of requests stands                */
+	int runs_to_the_end; /* no run ends early                            */
+	size_t step_bytes;   /* of the worker's shared memory                */
+};
+
+enum work_ask { WORK_SURVEY, WORK_RACE, WORK_SEARCH, WORK_MISS };
+struct work_question {
+	enum work_ask ask;
+	uint64_t point;
+	struct race_question race;
+};
+
+/* What a configuration takes. */
+struct work_survey {
+	uint32_t gpus;
+	double kv_tokens;    /* room of all replicas; INFINITY: no limit      */
+	double usd_per_hour; /* of all GPUs; NaN: unknown                     */
+};
+/* A run that met the bounds. */
+struct work_served {
+	double request_rate, output_throughput, mean_tpot_ms; /* NaN: none    */
+};
+/* Plain data. */
+struct work_answer {
+	struct work_survey survey;
+	struct race_answer race;
+	struct work_served served;
+	struct capacity found; /* of WORK_SEARCH and WORK_MISS */
+	double miss; /* of WORK_MISS: the largest figure over its bound       */
+	struct support support;
+	char warning[STORE_WARNING];
+};
+#endif

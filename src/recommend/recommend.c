@@ -1,0 +1,185 @@
+/* recommend.c -- Surveys the configurations, lets each arm race, and searches
+ * the shortlist under all of them. */
+#include <config.h>
+#include "recommend/recommend.h"
+#include <math.h>
+#include <stdlib.h>
+#include "recommend/entries.h"
+#include "recommend/phase.h"
+
+const char *const recommend_objective_name[] = {"auto", "rate", "usd", "gpus",
+						NULL};
+
+/* ---- survey and race ---- */
+
+static int begin_arms(struct recommend *r, struct problem *p)
+{
+	size_t n = r->sweep.plan.n_points;
+	for (size_t i = 0; i < r->sweep.arms.n; i++) {
+		struct recommend_arm *a = &r->arm[i];
+		a->winner = a->runner_up = a->nearest = SIZE_MAX;
+		a->survey = calloc(n + 1, sizeof *a->survey);
+		a->served = calloc(n + 1, sizeof *a->served);
+		if (!a->survey || !a->served)
+			return problem_no_memory(p);
+		for (size_t k = 0; k < n; k++)
+			a->served[k] = (struct work_served){NAN, NAN, NAN};
+	}
+	return 0;
+}
+
+static int begin_races(struct recommend *r, struct problem *p)
+{
+	const struct recommend_request *from = r->from;
+	const struct race_how how = {
+	    .precision = from->precision,
+	    .floor = from->rate / r->base_rate,
+	    .measures = r->is_closed || from->is_exhaustive,
+	    .budget = (uint64_t)from->budget,
+	};
+	for (size_t i = 0; i < r->sweep.arms.n; i++) {
+		struct recommend_arm *a = &r->arm[i];
+		if (entries_make(r, a, p) < 0 ||
+		    race_begin(&a->race, &how, a->entry, a->n, p) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static size_t point_of(const struct recommend_arm *a, size_t entry)
+{
+	return entry == RACE_NONE ? SIZE_MAX : a->entry[entry].point;
+}
+
+/* ---- the shortlist ---- */
+
+static void put_on_shortlist(struct recommend *r, size_t point)
+{
+	for (size_t i = 0; i < r->n_shortlist; i++)
+		if (r->shortlist[i] == point)
+			return;
+	if (point != SIZE_MAX)
+		r->shortlist[r->n_shortlist++] = point;
+}
+
+static int make_shortlist(struct recommend *r, struct problem *p)
+{
+	size_t n = r->sweep.arms.n;
+	r->shortlist = calloc(2 * n + 1, sizeof *r->shortlist);
+	if (!r->shortlist)
+		return problem_no_memory(p);
+	for (size_t i = 0; i < n; i++) {
+		struct recommend_arm *a = &r->arm[i];
+		a->winner = point_of(a, a->race.best);
+		a->runner_up = point_of(a, race_runner_up(&a->race));
+		put_on_shortlist(r, a->winner);
+		put_on_shortlist(r, a->runner_up);
+	}
+	r->found = calloc(n * r->n_shortlist + 1, sizeof *r->found);
+	r->best = calloc(n + 1, sizeof *r->best);
+	r->votes = calloc(n + 1, sizeof *r->votes);
+	r->score = calloc(n * r->n_shortlist + 1, sizeof *r->score);
+	return r->found && r->best && r->votes && r->score
+		   ? 0
+		   : problem_no_memory(p);
+}
+
+const struct recommend_found *recommend_found(const struct recommend *r,
+					      size_t arm, size_t k)
+{
+	return &r->found[arm * r->n_shortlist + k];
+}
+
+int recommend_serves(const struct recommend *r, const struct recommend_found *f)
+{
+	return f->is_done && f->capacity.verdict == CAPACITY_FOUND &&
+	       f->capacity.request_rate >=
+		   r->from->rate * (1 - r->from->precision);
+}
+
+double recommend_score(const struct recommend *r,
+		       const struct recommend_found *f)
+{
+	const struct capacity *c = &f->capacity;
+	double per = 1;
+	if (!f->is_done || c->verdict != CAPACITY_FOUND)
+		return 0;
+	if (r->objective == OBJECTIVE_USD && f->survey.usd_per_hour > 0)
+		per = f->survey.usd_per_hour;
+	if (r->objective == OBJECTIVE_GPUS)
+		per = f->survey.gpus;
+	if (r->from->rate > 0 && r->objective != OBJECTIVE_RATE)
+		return recommend_serves(r, f) ? 1 / per : 0;
+	return (r->is_closed ? c->output_throughput : c->request_rate) / per;
+}
+
+static int has_vote(const struct recommend_found *f)
+{
+	return f->is_done && (f->support.verdict == SUPPORT_MEASURED ||
+			      f->support.verdict == SUPPORT_EXTRAPOLATED);
+}
+
+static void judge(struct recommend *r)
+{
+	size_t n = r->sweep.arms.n, m = r->n_shortlist;
+	for (size_t i = 0; i < n; i++) {
+		r->best[i] = SIZE_MAX;
+		for (size_t k = 0; k < m; k++) {
+			const struct recommend_found *f =
+			    recommend_found(r, i, k);
+			r->score[i * m + k] = recommend_score(r, f);
+			if (r->shortlist[k] != r->arm[i].winner)
+				continue;
+			r->best[i] = k;
+			r->votes[i] = has_vote(f);
+		}
+	}
+	r->regret = (struct regret){.n = n,
+				    .winner = r->best,
+				    .n_configs = m,
+				    .score = r->score,
+				    .votes = r->votes};
+}
+
+int recommend_run(struct recommend *r, struct problem *p)
+{
+	if (begin_arms(r, p) < 0 || phase_run(r, PHASE_SURVEY, p) < 0 ||
+	    begin_races(r, p) < 0 || phase_run(r, PHASE_RACE, p) < 0 ||
+	    make_shortlist(r, p) < 0 || phase_run(r, PHASE_SEARCH, p) < 0 ||
+	    phase_run(r, PHASE_MISS, p) < 0)
+		return -1;
+	judge(r);
+	return 0;
+}
+
+int recommend_code(const struct recommend *r)
+{
+	int any = 0;
+	for (size_t i = 0; i < r->sweep.arms.n; i++) {
+		if (r->arm[i].failures)
+			return EXIT_PLUGIN;
+		any |= r->arm[i].winner != SIZE_MAX;
+	}
+	return any ? EXIT_DONE : EXIT_SAYS_NO;
+}
+
+static void free_arm(struct recommend_arm *a)
+{
+	for (size_t i = 0; i < a->n_reasons; i++)
+		free(a->reason[i].example);
+	free(a->reason), free(a->survey), free(a->served), free(a->entry);
+	race_free(&a->race);
+	names_free(&a->warnings);
+}
+
+void recommend_free(struct recommend *r)
+{
+	for (size_t i = 0; r->arm && i < r->sweep.arms.n; i++)
+		free_arm(&r->arm[i]);
+	free(r->arm), free(r->shortlist), free(r->found);
+	free(r->best), free(r->votes), free(r->score);
+	traces_free(&r->traces);
+	sweep_free(&r->sweep);
+	candidates_free(&r->candidates);
+	*r = (struct recommend){0};
+}

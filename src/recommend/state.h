@@ -1,0 +1,90 @@
+/* recommend/state.h -- a recommendation as data: the request, what each arm
+ * found, and the searches of the shortlist.  recommend.h says how it comes
+ * about. */
+#ifndef SC_RECOMMEND_STATE_H
+#define SC_RECOMMEND_STATE_H
+#include "recommend/candidates.h"
+#include "recommend/question.h"
+#include "recommend/regret.h"
+#include "sweep/sweep.h"
+
+enum recommend_objective {
+	OBJECTIVE_AUTO, /* gpus if there is a rate to serve, else rate        */
+	OBJECTIVE_RATE,
+	OBJECTIVE_USD,
+	OBJECTIVE_GPUS,
+};
+
+/* The request of the user; the caller owns it. */
+struct recommend_request {
+	const char *config, *arms;
+	struct names set, search, fix;
+	const char *slo, *points, *models, *hardware, *gpus;
+	int serve, objective; /* enum candidates_serve, recommend_objective   */
+	double rate; /* requests/s to serve; 0: the most                      */
+	double precision, agree;
+	int64_t budget; /* simulations of an arm's race; 0: no limit          */
+	int one_draw, is_exhaustive;
+	unsigned at_once; /* as of struct pool_options, also the next */
+	int in_process;
+	double answer_limit_s, memory_limit_gib;
+};
+
+/* Why configurations cannot be: one of them, and how many are refused with the
+ * same words (numbers differ). */
+struct recommend_reason {
+	uint64_t words;
+	char *example;
+	size_t n;
+	int is_failure; /* 1: the plugin failed                               */
+};
+/* A full search. */
+struct recommend_found {
+	int is_done;
+	struct work_survey survey;
+	struct capacity capacity;
+	struct support support;
+};
+struct recommend_arm {
+	struct work_survey *survey; /* [n_points] gpus 0: it cannot be        */
+	struct race_entry *entry;   /* [n] those that can                     */
+	size_t n;
+	struct work_served *served; /* [n_points] where the bounds were met */
+	struct race race;
+	size_t winner, runner_up; /* points; SIZE_MAX: none                   */
+	struct recommend_reason *reason;
+	size_t n_reasons;
+	uint64_t failures;
+	struct names warnings;
+	/* Without a winner: the point that misses the bounds by least, and by
+	 * how much; SIZE_MAX: none. */
+	size_t nearest;
+	double miss;
+	struct capacity nearest_run;
+};
+/* Zeroed at first; not to be moved. */
+struct recommend {
+	const struct recommend_request *from;
+	struct sweep sweep; /* configuration, plan, bounds, arms              */
+	struct candidates candidates;
+	uint32_t gpus[64]; /* of each kind */
+	size_t n_gpus;
+	uint32_t most_gpus;
+	uint64_t max_model_len; /* set here; 0: configured                    */
+	enum recommend_objective objective;
+	double base_rate; /* requests/s at scale 1                            */
+	int is_closed;
+	int runs_are_fixed;
+	int64_t default_limit[2]; /* of the engine, DOMAIN_TOKENS and _SEQS   */
+	struct recommend_arm *arm; /* [sweep.arms.n]                          */
+	size_t *shortlist;         /* [n_shortlist] points                    */
+	size_t n_shortlist;
+	struct recommend_found *found; /* [arms][n_shortlist]                 */
+	size_t *best; /* [arms] index in the shortlist; SIZE_MAX: none        */
+	int *votes;   /* [arms]                                               */
+	double *score; /* [arms][n_shortlist]                                 */
+	struct regret regret;
+	struct traces traces;
+	int interrupted;
+};
+#endif

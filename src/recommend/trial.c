@@ -1,0 +1,189 @@
+/* trial.c -- Simulates one configuration, as the race or a search asks. */
+#include <config.h>
+#include "recommend/trial.h"
+#include <math.h>
+#include "study/capacity/one_draw.h"
+#include "study/capacity/search.h"
+#include "study/deployment.h"
+
+/* The lowest rate of a search, as a share of the workload's; the most requests
+ * of a run. */
+#define UNLOADED (1.0 / 1024)
+enum { MOST_REQUESTS = 1 << 20 };
+
+/* ---- runs ---- */
+
+int trial_begin(struct trial *t, const struct work_task *task, struct bench *b,
+		uint64_t requests, struct problem *p)
+{
+	struct arm *a = &b->work.arm;
+	*t = (struct trial){.of = task,
+			    .arm = a,
+			    .keys = task->config->workload_keys,
+			    .rules = {.stops_early = !task->runs_to_the_end,
+				      .must_be_long = 1,
+				      .most_requests = task->runs_are_fixed
+							   ? 0
+							   : MOST_REQUESTS}};
+	if (!*t->keys.trace && !*t->keys.stages &&
+	    requests > (uint64_t)t->keys.num_requests)
+		t->keys.num_requests = (int64_t)requests;
+	arm_run_costs(a, t->cost);
+	t->task = (struct capacity_task){
+	    .engine = &a->engine,
+	    .cost = t->cost,
+	    .workload = &t->keys,
+	    .cfg = &a->config->cfg,
+	    .traces = task->traces,
+	    .bounds = task->bounds,
+	    .precision = task->precision,
+	    .confidence = SEARCH_CONFIDENCE,
+	    .request_limit = SEARCH_REQUEST_LIMIT,
+	    .max_rejected = SEARCH_MAX_REJECTED,
+	    .step_memory = bench_step_memory(b, p),
+	};
+	return t->task.step_memory ? 0 : -1;
+}
+
+static void take_draw(const struct draw *from, struct work_answer *out)
+{
+	struct race_answer *a = &out->race;
+	a->met = from->met;
+	a->is_too_short = from->is_too_short;
+	a->limited_by = from->at.limited_by;
+	a->scale = from->at.scale;
+	a->requests = from->at.requests;
+	a->simulations += from->simulations;
+	out->served = (struct work_served){NAN, NAN, NAN};
+	if (from->met)
+		out->served = (struct work_served){from->at.request_rate,
+						   from->at.output_throughput,
+						   from->mean_tpot_ms};
+}
+
+static int run_at(const struct trial *t, double scale, struct work_answer *out,
+		  struct problem *p)
+{
+	struct draw d;
+	int rc = draw_run(&t->task, scale, &t->rules, &d, p);
+	if (rc == 0)
+		take_draw(&d, out);
+	return rc;
+}
+
+static int search_from(const struct trial *t, double scale, double factor,
+		       struct work_answer *out, struct problem *p)
+{
+	const struct draw_search how = {
+	    .first = scale, .factor = factor, .rules = t->rules};
+	struct draw best;
+	uint64_t before = out->race.simulations;
+	if (draw_search(&t->task, &how, &out->found, &best, p) < 0)
+		return -1;
+	take_draw(&best, out);
+	out->race.simulations = before + out->found.simulations;
+	return 0;
+}
+
+/* ---- a question of the race ---- */
+
+static int is_closed(const struct trial *t)
+{
+	return t->keys.concurrency > 0;
+}
+
+/* In a closed loop the most tokens count; else the highest rate. */
+static int measure(const struct trial *t, struct work_answer *out,
+		   struct problem *p)
+{
+	if (!is_closed(t))
+		return search_from(t, 1, 2, out, p);
+	int rc = run_at(t, 1, out, p);
+	if (rc == 0)
+		out->race.scale = out->served.output_throughput;
+	return rc;
+}
+
+int trial_race(const struct trial *t, const struct race_question *q,
+	       struct work_answer *out, struct problem *p)
+{
+	switch ((enum race_ask)q->ask) {
+	case RACE_FIRST:
+		if (run_at(t, UNLOADED, out, p) < 0)
+			return -1;
+		return out->race.met ? search_from(t, 1, 2, out, p) : 0;
+	case RACE_AT:
+		return run_at(t, q->scale, out, p);
+	case RACE_CLIMB:
+		return search_from(t, q->scale, 1.5, out, p);
+	case RACE_MEASURE:
+		return measure(t, out, p);
+	}
+	return problem_set(p, EXIT_USAGE, "no such question");
+}
+
+/* ---- a full search ---- */
+
+/* A closed loop has no rate to search: one run says how many tokens. */
+static int run_closed(struct trial *t, struct work_answer *out,
+		      struct problem *p)
+{
+	struct draw d;
+	t->rules.stops_early = 0;
+	if (draw_run(&t->task, 1, &t->rules, &d, p) < 0)
+		return -1;
+	take_draw(&d, out);
+	out->found = d.at;
+	out->found.verdict = d.met ? CAPACITY_FOUND : CAPACITY_NONE;
+	out->found.basis = BASIS_ONE_DRAW;
+	out->found.low = out->found.high = d.at.request_rate;
+	out->found.clients = (uint64_t)t->keys.concurrency;
+	return 0;
+}
+
+int trial_search(struct trial *t, struct work_answer *out, struct problem *p)
+{
+	const struct arm *a = t->arm;
+	int rc;
+	if (is_closed(t)) {
+		rc = run_closed(t, out, p);
+	} else if (t->of->one_draw) {
+		rc = search_from(t, 1, 2, out, p);
+	} else {
+		t->task.precision = fmax(t->task.precision, SEARCH_PRECISION);
+		rc = capacity_find(&t->task, &out->found, p);
+	}
+	if (rc == 0)
+		out->support = trusted_of(a->config, a->index,
+					  a->plugin.p.version, &out->found.load)
+				   .support;
+	return rc;
+}
+
+/* ---- how near ---- */
+
+int trial_miss(struct trial *t, double scale, struct work_answer *out,
+	       struct problem *p)
+{
+	enum { FEW = 200 };
+	const struct bounds *b = t->of->bounds;
+	struct draw d;
+	t->rules = (struct draw_rules){0};
+	if (!(scale > 0) && !*t->keys.trace && !*t->keys.stages)
+		t->keys.num_requests = FEW;
+	if (draw_run(&t->task, scale > 0 ? scale : UNLOADED, &t->rules, &d, p) <
+	    0)
+		return -1;
+	out->found = d.at;
+	out->miss = d.met ? 0 : INFINITY;
+	for (size_t i = 0; i < b->n && d.at.limited_by >= 0; i++) {
+		double ratio = b->bound[i].latency == LATENCY_GOOD
+				   ? INFINITY
+				   : d.at.value[i] / b->bound[i].limit;
+		if (i == 0 || ratio > out->miss) {
+			out->miss = ratio;
+			out->found.limited_by = (int32_t)i;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,31 @@
+/* recommend/trial.h -- simulations of one configuration under one arm with an
+ * instance.  [a worker] */
+#ifndef SC_RECOMMEND_TRIAL_H
+#define SC_RECOMMEND_TRIAL_H
+#include "recommend/question.h"
+#include "study/capacity/draw.h"
+#include "sweep/bench.h"
+
+/* Must not be moved once begun. */
+struct trial {
+	const struct work_task *of;
+	const struct arm *arm;
+	struct workload_keys keys;
+	struct cost *cost[2];
+	struct capacity_task task;
+	struct draw_rules rules;
+};
+
+/* requests: of a run, at least.  Returns 0, or -1 with *p: no memory. */
+int trial_begin(struct trial *t, const struct work_task *task, struct bench *b,
+		uint64_t requests, struct problem *p);
+/* Both return 0, or -1 with *p: the workload or the cost model failed. */
+int trial_race(const struct trial *t, const struct race_question *q,
+	       struct work_answer *out, struct problem *p);
+/* Runs a few requests to the end at that scale (0: nearly unloaded): by how
+ * much the bounds are missed. */
+int trial_miss(struct trial *t, double scale, struct work_answer *out,
+	       struct problem *p);
+/* Searches in full, and says how far that can be trusted. */
+int trial_search(struct trial *t, struct work_answer *out, struct problem *p);
+#endif

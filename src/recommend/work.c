@@ -1,0 +1,111 @@
+/* work.c -- Tries one configuration. */
+#include <config.h>
+#include "recommend/work.h"
+#include <math.h>
+#include <stdlib.h>
+#include "engine/engine.h"
+#include "recommend/trial.h"
+#include "sweep/bench.h"
+
+struct desk {
+	const struct work_task *task;
+	struct bench bench;
+};
+
+static struct desk *desk_of(struct pool_worker *w, const struct work_task *t,
+			    struct problem *p)
+{
+	struct desk *d = w->own;
+	if (d)
+		return d;
+	d = calloc(1, sizeof *d);
+	if (!d) {
+		problem_no_memory(p);
+		return NULL;
+	}
+	w->own = d;
+	d->task = t;
+	if (bench_open(&d->bench, w, t->plan, t->config, t->step_bytes, p) == 0)
+		return d;
+	work_leave(w, NULL);
+	return NULL;
+}
+
+/* ---- what it takes ---- */
+
+static double room(const struct engine *e)
+{
+	double tokens = 0;
+	for (uint32_t pool = 0; pool < (e->prefill_replicas ? 2u : 1u);
+	     pool++) {
+		const struct engine *of = engine_of_pool(e, pool);
+		uint32_t n = !e->prefill_replicas ? e->replicas
+			     : pool ? e->replicas - e->prefill_replicas
+				    : e->prefill_replicas;
+		uint64_t blocks = of->num_gpu_blocks == ENGINE_UNLIMITED
+				      ? of->kv_room_blocks
+				      : of->num_gpu_blocks;
+		tokens += (double)blocks * of->block_size * n;
+	}
+	return tokens;
+}
+
+static int survey(struct desk *d, struct work_answer *out, struct problem *p)
+{
+	const struct arm *a = &d->bench.work.arm;
+	uint64_t gpus = config_arm_gpus(a->config, a->index);
+	double price = arm_usd_per_hour(a);
+	if (gpus > d->task->gpus)
+		return problem_set(p, EXIT_USAGE,
+				   "needs %llu GPUs; there are %u",
+				   (unsigned long long)gpus, d->task->gpus);
+	out->survey = (struct work_survey){
+	    .gpus = (uint32_t)gpus,
+	    .kv_tokens = room(&a->engine),
+	    .usd_per_hour = price > 0 ? price * (double)gpus : NAN};
+	return 0;
+}
+
+/* ---- one question ---- */
+
+static int answer_question(struct desk *d, const struct work_question *q,
+			   struct work_answer *out, struct problem *p)
+{
+	struct trial t;
+	if (q->ask == WORK_SURVEY)
+		return survey(d, out, p);
+	if (trial_begin(&t, d->task, &d->bench, q->race.requests, p) < 0)
+		return -1;
+	return q->ask == WORK_RACE   ? trial_race(&t, &q->race, out, p)
+	       : q->ask == WORK_MISS ? trial_miss(&t, q->race.scale, out, p)
+				     : trial_search(&t, out, p);
+}
+
+int work_do(struct pool_worker *w, void *user, const void *question,
+	    void *answer, struct problem *p)
+{
+	const struct work_question *q = question;
+	struct work_answer *out = answer;
+	struct desk *d = desk_of(w, user, p); /* *user begins with the task */
+	if (!d)
+		return -1;
+	*out = (struct work_answer){.served = {NAN, NAN, NAN}};
+	if (bench_prepare(&d->bench, (size_t)q->point, p) < 0)
+		return -1;
+	int rc = bench_create(&d->bench, out->warning, p);
+	int is_created = rc == 0;
+	if (is_created)
+		rc = answer_question(d, q, out, p);
+	return bench_destroy(&d->bench, is_created, rc, p);
+}
+
+void work_leave(struct pool_worker *w, void *user)
+{
+	struct desk *d = w->own;
+	(void)user;
+	if (!d)
+		return;
+	bench_close(&d->bench);
+	free(d);
+	w->own = NULL;
+}

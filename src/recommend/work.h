@@ -1,0 +1,13 @@
+/* recommend/work.h -- the work on one configuration under one arm, which is the
+ * worker's group: whether it can be, a question of the race, or a full search.
+ * The work() of a pool (jobs/pool.h). */
+#ifndef SC_RECOMMEND_WORK_H
+#define SC_RECOMMEND_WORK_H
+#include "jobs/pool_task.h"
+#include "recommend/question.h"
+
+/* user: a struct work_task; question and answer: of question.h. */
+int work_do(struct pool_worker *w, void *user, const void *question,
+	    void *answer, struct problem *p);
+void work_leave(struct pool_worker *w, void *user);
+#endif

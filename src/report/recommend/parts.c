@@ -1,0 +1,262 @@
+/* parts.c -- Writes the texts that all forms of a recommendation share. */
+#include <config.h>
+#include "report/recommend/parts.h"
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+const char *recommend_arm_name(const struct recommend *r, size_t arm)
+{
+	return r->sweep.arms.item[arm];
+}
+
+/* ---- a configuration ---- */
+
+/* How a key is written before its value; a blank text is not written. */
+struct word {
+	const char *key, *before;
+};
+static const struct word word[] = {
+    {"model.config", ""},
+    {"hardware.config", ""},
+    {"engine.tensor_parallel_size", "tp "},
+    {"engine.pipeline_parallel_size", "pp "},
+    {"engine.data_parallel_size", "dp "},
+    {"engine.enable_expert_parallel", "ep "},
+    {"engine.replicas", "x "},
+    {"engine:prefill.tensor_parallel_size", "prefill tp "},
+    {"engine:prefill.replicas", "x "},
+    {"engine:decode.tensor_parallel_size", "decode tp "},
+    {"engine:decode.replicas", "x "},
+};
+
+static const char *word_before(const char *key)
+{
+	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+		if (!strcmp(word[i].key, key))
+			return word[i].before;
+	return NULL;
+}
+
+/* Where all configurations have the same value, it tells nothing apart; GPUs
+ * are told all the same. */
+static int is_told(const struct plan *l, size_t axis)
+{
+	const struct plan_axis *x = &l->axis[axis];
+	const char *before = word_before(x->name);
+	size_t n = 0;
+	for (size_t i = 0; i < x->value.n; i++)
+		n += *x->value.item[i] != 0;
+	return n > 1 || l->n_points == 1 ||
+	       (before && (strstr(before, "tp ") || !strcmp(before, "x ")));
+}
+
+void recommend_point(const struct recommend *r, size_t point, FILE *f)
+{
+	const struct plan *l = &r->sweep.plan;
+	const char *between = "";
+	for (size_t a = 0; a < l->n_axes; a++) {
+		const char *key = l->axis[a].name;
+		const char *value = plan_value(l, point, a);
+		const char *before = word_before(key);
+		if (!*value || !is_told(l, a))
+			continue;
+		if (before && !strcmp(before, "x ") && *between)
+			between = " ";
+		fputs(between, f);
+		if (before)
+			fprintf(f, "%s%s", before, value);
+		else
+			fprintf(f, "%s %s", key + l->axis[a].dot + 1, value);
+		between = ", ";
+	}
+}
+
+/* ---- figures ---- */
+
+const char *const recommend_figure_name[RECOMMEND_FIGURES] = {
+    "request_rate",
+    "output_throughput",
+    "output_throughput_per_gpu",
+    "output_throughput_per_user",
+    "gpus",
+    "usd_per_hour",
+    "usd_per_million_output_tokens"};
+
+void recommend_figures(const struct recommend *r, size_t arm, size_t k,
+		       double v[RECOMMEND_FIGURES])
+{
+	const struct recommend_found *x = recommend_found(r, arm, k);
+	const struct capacity *c = &x->capacity;
+	double tpot = r->arm[arm].served[r->shortlist[k]].mean_tpot_ms;
+	for (int i = 0; i < RECOMMEND_FIGURES; i++)
+		v[i] = NAN;
+	if (!x->is_done)
+		return;
+	v[RECOMMEND_GPUS] = x->survey.gpus;
+	v[RECOMMEND_USD_PER_HOUR] = x->survey.usd_per_hour;
+	if (c->verdict != CAPACITY_FOUND)
+		return;
+	v[RECOMMEND_RATE] = c->request_rate;
+	v[RECOMMEND_TOKENS] = c->output_throughput;
+	v[RECOMMEND_TOKENS_PER_GPU] = c->output_throughput / x->survey.gpus;
+	v[RECOMMEND_TOKENS_PER_USER] = tpot > 0 ? 1000 / tpot : NAN;
+	v[RECOMMEND_USD_PER_MTOK] =
+	    x->survey.usd_per_hour / (c->output_throughput * 3600) * 1e6;
+}
+
+struct recommend_counts recommend_count(const struct recommend *r)
+{
+	struct recommend_counts c = {.points = r->sweep.plan.n_points};
+	for (size_t i = 0; i < r->sweep.arms.n; i++) {
+		const struct recommend_arm *a = &r->arm[i];
+		c.possible += a->n;
+		c.refused += c.points - a->n;
+		c.failed += a->failures;
+		c.race += a->race.simulations;
+		if (r->from->budget)
+			c.untried += a->n - a->race.n_tried;
+	}
+	for (size_t i = 0; i < r->sweep.arms.n * r->n_shortlist; i++)
+		c.search += r->found[i].capacity.simulations;
+	return c;
+}
+
+/* ---- sentences ---- */
+
+void recommend_reasons(const struct recommend_arm *a, FILE *f)
+{
+	for (size_t i = 0; i < a->n_reasons; i++)
+		fprintf(f, "%s%zu %s: %s", i ? "; " : "", a->reason[i].n,
+			a->reason[i].is_failure ? "failed" : "cannot be",
+			a->reason[i].example);
+}
+
+static void name_arms(const struct recommend *r, const int *is_one, int value,
+		      FILE *f)
+{
+	const char *between = "";
+	for (size_t i = 0; i < r->sweep.arms.n; i++) {
+		if (r->best[i] == SIZE_MAX || is_one[i] != value)
+			continue;
+		fprintf(f, "%s%s (", between, recommend_arm_name(r, i));
+		fputs(support_name[recommend_found(r, i, r->best[i])
+				       ->support.verdict],
+		      f);
+		fputc(')', f);
+		between = ", ";
+	}
+}
+
+static int any_without_vote(const struct recommend *r)
+{
+	for (size_t i = 0; i < r->sweep.arms.n; i++)
+		if (r->best[i] != SIZE_MAX && !r->votes[i])
+			return 1;
+	return 0;
+}
+
+static void say_votes(const struct recommend *r, FILE *f)
+{
+	if (!any_without_vote(r))
+		return;
+	if (!regret_any_votes(&r->regret)) {
+		fputs("No arm has a vote, because no scored run supports any: ",
+		      f);
+		name_arms(r, r->votes, 0, f);
+		fputs(".\n", f);
+		return;
+	}
+	fputs("Without a vote: ", f);
+	name_arms(r, r->votes, 0, f);
+	enum agreement of_votes =
+	    regret_agreement(&r->regret, r->from->agree, 1);
+	fprintf(f, ".  Among the others: %s.\n",
+		of_votes == AGREE_ONE_ARM ? "one arm"
+					  : agreement_name[of_votes]);
+}
+
+void recommend_agreement(const struct recommend *r, FILE *f)
+{
+	double share = 100 * r->from->agree;
+	switch (regret_agreement(&r->regret, r->from->agree, 0)) {
+	case AGREE_ROBUST:
+		fprintf(f,
+			"The choice is robust: no winner loses more than %g %% "
+			"if another arm is right.\n",
+			share);
+		break;
+	case AGREE_DEPENDS:
+		fprintf(f,
+			"The choice depends on the cost model: some winner "
+			"loses more than %g %% if another arm is right.\n",
+			share);
+		break;
+	case AGREE_ONE_ARM:
+		fputs("Only one arm has an answer: there is nothing to compare "
+		      "it with.\n",
+		      f);
+		break;
+	case AGREE_NONE:
+		fputs("No configuration meets the bounds under any arm.\n", f);
+		break;
+	}
+	say_votes(r, f);
+}
+
+void recommend_assumption(const struct recommend *r, FILE *f)
+{
+	if (r->is_closed)
+		fputs("Each configuration was simulated once, with the clients "
+		      "of the workload.\n",
+		      f);
+	else if (r->from->is_exhaustive)
+		fputs("Every configuration was searched in full.\n", f);
+	else
+		fprintf(f,
+			"If bounds that hold at a rate also hold at lower "
+			"rates, no configuration %sserves %g %% more of these "
+			"requests than the winner.\n",
+			r->from->budget ? "that was tried " : "",
+			200 * r->from->precision);
+}
+
+void recommend_nearest(const struct recommend *r, size_t arm, FILE *f)
+{
+	const struct recommend_arm *a = &r->arm[arm];
+	const struct bounds *b = &r->sweep.bounds;
+	const struct capacity *c = &a->nearest_run;
+	if (a->nearest == SIZE_MAX) {
+		fprintf(f, "%s: no configuration can be",
+			recommend_arm_name(r, arm));
+		return;
+	}
+	fprintf(f, "%s: nearest: ", recommend_arm_name(r, arm));
+	recommend_point(r, a->nearest, f);
+	if (c->limited_by >= 0)
+		fprintf(f, ": %s is %.4g, the bound %.4g",
+			slo_bound_name(&b->bound[c->limited_by]),
+			c->value[c->limited_by], b->bound[c->limited_by].limit);
+	else
+		fprintf(f, ": %s", capacity_limited_by(c, b));
+	if (r->from->rate > 0)
+		fprintf(f, " at %g requests/s", r->from->rate);
+	else if (!r->is_closed)
+		fputs(" when nearly unloaded", f);
+}
+
+void recommend_short(const struct recommend *r, FILE *f)
+{
+	for (size_t i = 0; i < r->sweep.arms.n; i++) {
+		const struct recommend_found *x =
+		    r->best[i] == SIZE_MAX ? NULL
+					   : recommend_found(r, i, r->best[i]);
+		if (x && r->from->rate > 0 && !recommend_serves(r, x))
+			fprintf(f,
+				"%s: these requests are served at %g "
+				"requests/s, a workload without end only at "
+				"%.4g; ask for that much more.\n",
+				recommend_arm_name(r, i), r->from->rate,
+				x->capacity.request_rate);
+	}
+}

@@ -1,0 +1,47 @@
+/* report/recommend/parts.h -- texts and figures that all forms of a
+ * recommendation share. */
+#ifndef SC_REPORT_RECOMMEND_PARTS_H
+#define SC_REPORT_RECOMMEND_PARTS_H
+#include <stdio.h>
+#include "recommend/recommend.h"
+
+const char *recommend_arm_name(const struct recommend *r, size_t arm);
+/* Writes a configuration for a reader: "tp 2 x 4, 8192 tokens, 256 seqs". */
+void recommend_point(const struct recommend *r, size_t point, FILE *f);
+
+/* The figures of a full search. */
+enum recommend_figure {
+	RECOMMEND_RATE,
+	RECOMMEND_TOKENS,
+	RECOMMEND_TOKENS_PER_GPU,
+	RECOMMEND_TOKENS_PER_USER,
+	RECOMMEND_GPUS,
+	RECOMMEND_USD_PER_HOUR,
+	RECOMMEND_USD_PER_MTOK,
+	RECOMMEND_FIGURES
+};
+extern const char *const recommend_figure_name[RECOMMEND_FIGURES];
+/* k: of the shortlist.  NaN: unknown, or the bounds are not met. */
+void recommend_figures(const struct recommend *r, size_t arm, size_t k,
+		       double v[RECOMMEND_FIGURES]);
+
+/* Totals over arms. */
+struct recommend_counts {
+	uint64_t points, possible, refused, failed;
+	uint64_t race, search; /* simulations                                 */
+	uint64_t untried;      /* because of the budget                       */
+};
+struct recommend_counts recommend_count(const struct recommend *r);
+
+/* Writes "9 configurations cannot be: REASON (8); ..." for an arm. */
+void recommend_reasons(const struct recommend_arm *a, FILE *f);
+/* Writes the sentences on agreement and trust, one a line. */
+void recommend_agreement(const struct recommend *r, FILE *f);
+/* Writes the guarantee and what it rests on, one sentence a line. */
+void recommend_assumption(const struct recommend *r, FILE *f);
+/* Writes a line for each winner that serves less than was asked for if the
+ * workload never ends. */
+void recommend_short(const struct recommend *r, FILE *f);
+/* Writes how near an arm without a winner comes, one line. */
+void recommend_nearest(const struct recommend *r, size_t arm, FILE *f);
+#endif

@@ -1,0 +1,13 @@
+/* report/recommend/recommend.h -- writes which configuration each arm
+ * recommends, what the choice loses if another arm is right, and what could not
+ * be: as text, as CSV with a line per arm and searched configuration, or as
+ * JSON.  doc/recommend.md explains the figures. */
+#ifndef SC_REPORT_RECOMMEND_RECOMMEND_H
+#define SC_REPORT_RECOMMEND_RECOMMEND_H
+#include <stdio.h>
+#include "recommend/recommend.h"
+
+void recommend_text(const struct recommend *r, FILE *f);
+void recommend_csv(const struct recommend *r, FILE *f);
+void recommend_json(const struct recommend *r, FILE *f);
+#endif

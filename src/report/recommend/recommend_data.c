@@ -1,0 +1,282 @@
+/* recommend_data.c -- Writes a recommendation for programs. */
+#include <config.h>
+#include <math.h>
+#include "base/csv.h"
+#include "base/json_writer.h"
+#include "report/recommend/parts.h"
+#include "report/recommend/recommend.h"
+#include "report/results/support.h"
+
+static const char *role_of(const struct recommend *r, size_t arm, size_t k)
+{
+	size_t point = r->shortlist[k];
+	return point == r->arm[arm].winner      ? "winner"
+	       : point == r->arm[arm].runner_up ? "runner up"
+						: "other";
+}
+
+static const char *verdict_of(const struct recommend_found *x)
+{
+	return x->is_done ? capacity_verdict_name[x->capacity.verdict]
+			  : "cannot be";
+}
+
+/* ---- CSV ---- */
+
+void recommend_csv(const struct recommend *r, FILE *f)
+{
+	const struct plan *l = &r->sweep.plan;
+	fputs("arm,role", f);
+	for (size_t a = 0; a < l->n_axes; a++) {
+		fputc(',', f);
+		csv_text(f, l->axis[a].name);
+	}
+	fputs(",verdict,limited_by", f);
+	for (int i = 0; i < RECOMMEND_FIGURES; i++)
+		fprintf(f, ",%s", recommend_figure_name[i]);
+	fputs(",request_rate_low,request_rate_high,regret,support\n", f);
+	for (size_t i = 0; i < r->sweep.arms.n; i++)
+		for (size_t k = 0; k < r->n_shortlist; k++) {
+			const struct recommend_found *x =
+			    recommend_found(r, i, k);
+			const struct capacity *c = &x->capacity;
+			double v[RECOMMEND_FIGURES];
+			int found = x->is_done && c->verdict == CAPACITY_FOUND;
+			recommend_figures(r, i, k, v);
+			csv_text(f, recommend_arm_name(r, i));
+			fprintf(f, ",%s", role_of(r, i, k));
+			for (size_t a = 0; a < l->n_axes; a++) {
+				fputc(',', f);
+				csv_text(f, plan_value(l, r->shortlist[k], a));
+			}
+			fprintf(f, ",%s,%s", verdict_of(x),
+				x->is_done
+				    ? capacity_limited_by(c, &r->sweep.bounds)
+				    : "");
+			for (int n = 0; n < RECOMMEND_FIGURES; n++) {
+				fputc(',', f);
+				csv_number(f, v[n]);
+			}
+			fputc(',', f);
+			csv_number(f, found ? c->low : (double)NAN);
+			fputc(',', f);
+			csv_number(f, found && isfinite(c->high) ? c->high
+								 : (double)NAN);
+			fputc(',', f);
+			csv_number(f,
+				   r->best[i] == SIZE_MAX
+				       ? (double)NAN
+				       : 1 - r->score[i * r->n_shortlist + k] /
+						 r->score[i * r->n_shortlist +
+							  r->best[i]]);
+			fprintf(f, ",%s\n",
+				x->is_done ? support_name[x->support.verdict]
+					   : "");
+		}
+}
+
+/* ---- JSON ---- */
+
+static void json_point(struct jw *j, const char *key, const struct recommend *r,
+		       size_t point)
+{
+	const struct plan *l = &r->sweep.plan;
+	if (point == SIZE_MAX) {
+		jw_null(j, key);
+		return;
+	}
+	jw_object(j, key);
+	for (size_t a = 0; a < l->n_axes; a++)
+		if (*plan_value(l, point, a))
+			jw_text(j, l->axis[a].name, plan_value(l, point, a));
+	jw_end(j);
+}
+
+static void json_pool(struct jw *j, const struct recommend *r)
+{
+	struct recommend_counts c = recommend_count(r);
+	jw_object(j, "pool");
+	jw_uint(j, "configurations", c.points);
+	jw_uint(j, "race_simulations", c.race);
+	jw_uint(j, "search_simulations", c.search);
+	jw_uint(j, "untried", c.untried);
+	jw_uint(j, "failed", c.failed);
+	if (r->max_model_len)
+		jw_uint(j, "max_model_len", r->max_model_len);
+	jw_end(j);
+}
+
+static void json_out(struct jw *j, const struct recommend *r,
+		     const struct recommend_arm *a)
+{
+	jw_array(j, "out");
+	for (size_t i = 0; i < a->n; i++) {
+		const struct race_track *t = &a->race.track[i];
+		const struct capacity c = {.limited_by = t->limited_by};
+		if (t->state != RACE_OUT)
+			continue;
+		jw_object(j, NULL);
+		json_point(j, "configuration", r, a->entry[i].point);
+		jw_number(j, "request_rate", t->asked * r->base_rate);
+		jw_text(j, "broken_by",
+			t->is_too_short
+			    ? "too short"
+			    : capacity_limited_by(&c, &r->sweep.bounds));
+		jw_end(j);
+	}
+	jw_end(j);
+}
+
+static void json_reasons(struct jw *j, const struct recommend_arm *a)
+{
+	jw_array(j, "refused");
+	for (size_t i = 0; i < a->n_reasons; i++) {
+		jw_flat_object(j, NULL);
+		jw_uint(j, "n", a->reason[i].n);
+		jw_bool(j, "failed", a->reason[i].is_failure);
+		jw_text(j, "why", a->reason[i].example);
+		jw_end(j);
+	}
+	jw_end(j);
+}
+
+static void json_searched(struct jw *j, const struct recommend *r, size_t arm)
+{
+	jw_array(j, "searched");
+	for (size_t k = 0; k < r->n_shortlist; k++) {
+		const struct recommend_found *x = recommend_found(r, arm, k);
+		double v[RECOMMEND_FIGURES];
+		recommend_figures(r, arm, k, v);
+		jw_object(j, NULL);
+		jw_text(j, "role", role_of(r, arm, k));
+		json_point(j, "configuration", r, r->shortlist[k]);
+		jw_text(j, "verdict", verdict_of(x));
+		for (int i = 0; i < RECOMMEND_FIGURES; i++)
+			jw_number(j, recommend_figure_name[i], v[i]);
+		if (x->is_done) {
+			jw_number(j, "request_rate_low", x->capacity.low);
+			jw_number(j, "request_rate_high", x->capacity.high);
+			jw_text(j, "limited_by",
+				capacity_limited_by(&x->capacity,
+						    &r->sweep.bounds));
+			jw_uint(j, "simulations", x->capacity.simulations);
+			support_json(&x->support, j);
+		}
+		jw_end(j);
+	}
+	jw_end(j);
+}
+
+static void json_nearest(struct jw *j, const struct recommend *r,
+			 const struct recommend_arm *a)
+{
+	if (a->winner != SIZE_MAX || a->nearest == SIZE_MAX)
+		return;
+	jw_object(j, "nearest");
+	json_point(j, "configuration", r, a->nearest);
+	jw_text(j, "broken_by",
+		capacity_limited_by(&a->nearest_run, &r->sweep.bounds));
+	jw_number(j, "over_the_bound", a->miss);
+	jw_end(j);
+}
+
+static void json_arm(struct jw *j, const struct recommend *r, size_t i)
+{
+	const struct recommend_arm *a = &r->arm[i];
+	jw_object(j, NULL);
+	jw_text(j, "name", recommend_arm_name(r, i));
+	json_point(j, "winner", r, a->winner);
+	json_point(j, "runner_up", r, a->runner_up);
+	if (r->best[i] != SIZE_MAX)
+		jw_number(
+		    j, "request_rate",
+		    recommend_found(r, i, r->best[i])->capacity.request_rate);
+	jw_uint(j, "possible", a->n);
+	jw_uint(j, "tried", a->race.n_tried);
+	jw_uint(j, "incumbents", a->race.n_incumbents);
+	jw_uint(j, "simulations", a->race.simulations);
+	jw_uint(j, "requests_per_run", a->race.requests);
+	jw_bool(j, "has_vote", r->votes[i]);
+	json_nearest(j, r, a);
+	json_reasons(j, a);
+	json_searched(j, r, i);
+	json_out(j, r, a);
+	jw_flat_array(j, "warnings");
+	for (size_t k = 0; k < a->warnings.n; k++)
+		jw_text(j, NULL, a->warnings.item[k]);
+	jw_end(j);
+	jw_end(j);
+}
+
+static void json_regret(struct jw *j, const struct recommend *r)
+{
+	size_t n = r->sweep.arms.n;
+	jw_object(j, "regret");
+	for (size_t i = 0; i < n; i++) {
+		jw_flat_object(j, recommend_arm_name(r, i));
+		for (size_t k = 0; k < n; k++)
+			jw_number(j, recommend_arm_name(r, k),
+				  regret_of(&r->regret, i, k));
+		jw_end(j);
+	}
+	jw_end(j);
+}
+
+static void json_head(struct jw *j, const struct recommend *r)
+{
+	const struct bounds *b = &r->sweep.bounds;
+	jw_int(j, "schema", 1);
+	jw_text(j, "stepcost", PACKAGE_VERSION);
+	jw_text(j, "command", "recommend");
+	jw_text(j, "gpus", r->from->gpus);
+	jw_text(j, "objective", recommend_objective_name[r->objective]);
+	if (r->from->rate > 0)
+		jw_number(j, "rate", r->from->rate);
+	jw_flat_object(j, "slo");
+	for (size_t i = 0; i < b->n; i++)
+		jw_number(j, slo_bound_name(&b->bound[i]), b->bound[i].limit);
+	jw_end(j);
+	jw_number(j, "precision", r->from->precision);
+}
+
+static void json_sentences(struct jw *j, const char *key,
+			   const struct recommend *r,
+			   void (*write)(const struct recommend *r, FILE *f))
+{
+	char *text = NULL;
+	size_t size;
+	FILE *m = open_memstream(&text, &size);
+	if (!m)
+		return;
+	write(r, m);
+	fclose(m);
+	if (size && text[size - 1] == '\n')
+		text[size - 1] = '\0';
+	jw_text(j, key, text);
+	free(text);
+}
+
+void recommend_json(const struct recommend *r, FILE *f)
+{
+	struct jw j;
+	jw_start(&j, f);
+	jw_object(&j, NULL);
+	json_head(&j, r);
+	json_pool(&j, r);
+	json_sentences(&j, "assumption", r, recommend_assumption);
+	jw_array(&j, "arms");
+	for (size_t i = 0; i < r->sweep.arms.n; i++)
+		json_arm(&j, r, i);
+	jw_end(&j);
+	json_regret(&j, r);
+	jw_text(
+	    &j, "agreement",
+	    agreement_name[regret_agreement(&r->regret, r->from->agree, 0)]);
+	jw_text(
+	    &j, "agreement_of_votes",
+	    agreement_name[regret_agreement(&r->regret, r->from->agree, 1)]);
+	json_sentences(&j, "says", r, recommend_agreement);
+	json_sentences(&j, "short", r, recommend_short);
+	jw_end(&j);
+	jw_finish(&j);
+}

@@ -1,0 +1,105 @@
+#!/bin/sh
+# recommend: configurations with a capacity that can be worked out by hand; refusals;
+# the same bytes however many workers there are.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+host=$top_builddir/stepcost
+c=$tap_tmp/c.ini
+cat >"$c" <<'X'
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[cost_model:slow]
+plugin = const_step
+base_us = 1000
+per_token_us = 0
+[cost_model:fast]
+plugin = const_step
+base_us = 500
+per_token_us = 0
+[workload]
+num_requests = 200
+arrival = poisson
+request_rate = 10
+input_tokens = uniform:50,150
+output_tokens = uniform:5,15
+X
+says() {
+	code=$1 want=$2; shift 2; "$@" >"$tap_tmp/log2" 2>&1; got=$?
+	cat "$tap_tmp/log2"; [ $got -eq "$code" ] && grep -qF -- "$want" "$tap_tmp/log2"
+}
+small() { # OPTION...: a few configurations of two GPUs, one draw
+	"$host" recommend "$c" --gpus 2 --slo "${slo:-ttft_p99_ms=20}" --one-draw --quiet --serve aggregated \
+		--search engine.max_num_seqs=1,8 --fix engine.max_num_batched_tokens "$@"
+}
+t 'replicas and sequences, whatever a step computes' says 0 'tp 1 x 2, max_num_seqs 8' small
+t 'both arms agree' grep -q '^The choice is robust' "$tap_tmp/log2"
+t 'the longest request bounds the context' grep -q '^max_model_len = 165, the longest request' "$tap_tmp/log2"
+alike() { small --format json --output "$tap_tmp/$1" --jobs "$2" && cmp "$tap_tmp/1" "$tap_tmp/$1"; }
+t 'one worker' alike 1 1
+t 'eight workers: the same bytes' alike 8 8
+t 'no worker: the same bytes' sh -c "'$host' recommend '$c' --gpus 2 --slo ttft_p99_ms=20 --one-draw --quiet --serve aggregated --format json --in-process \
+	--search engine.max_num_seqs=1,8 --fix engine.max_num_batched_tokens | cmp - '$tap_tmp/1'"
+field() { # NAME ARM: of the CSV, its winner
+	awk -F, -v name="$1" -v arm="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
+		$1 == arm && $2 == "winner" { print $at }' "$tap_tmp/csv"
+}
+# The race and full searches of all configurations choose alike, within twice
+# the precision.
+races() {
+	small --format csv --output "$tap_tmp/csv" && race=$(field request_rate slow) &&
+		small --format csv --exhaustive --output "$tap_tmp/csv" && all=$(field request_rate slow) &&
+		awk -v a="$race" -v b="$all" 'BEGIN { print a, b; exit !(a >= 0.96 * b) }'
+}
+t 'the race loses nothing' races
+t 'the fewest GPUs for a rate' says 0 'tp 1 x 1, max_num_seqs 8' small --rate 50
+t 'a rate that nothing serves: exit 1, and how near it is' says 1 'slow: nearest: tp ' small --rate 100000
+slo=e2el_mean_ms=0.1
+t 'a bound that nothing meets' says 1 'when nearly unloaded' small
+slo=
+t 'prefill and decode apart' says 0 'prefill tp 1 x 1, decode tp 1 x 1' "$host" recommend "$c" --gpus 2 --slo ttft_p99_ms=20 \
+	--one-draw --quiet --serve disaggregated --fix engine.max_num_batched_tokens --search engine.max_num_seqs=8
+printf 'engine.tensor_parallel_size,engine.replicas\n1,1\n1,2\n1,3\n' >"$tap_tmp/points.csv"
+t 'a list of configurations' says 0 '3 configurations; ' "$host" recommend "$c" --gpus 2 --slo ttft_p99_ms=20 --one-draw --quiet --points "$tap_tmp/points.csv"
+t 'one needs too many GPUs' grep -q 'slow: 1 cannot be: needs 3 GPUs; there are 2' "$tap_tmp/log2"
+t 'prices decide' says 0 'tp 1 x ' small --objective usd
+t 'a budget' says 0 'configurations untried' small --budget 1
+# The answer for a workload without end has an interval.
+t 'an interval' sh -c "'$host' recommend '$c' --gpus 1 --slo ttft_p99_ms=20 --quiet --arms slow --serve aggregated \
+	--search engine.max_num_seqs=8 --fix engine.max_num_batched_tokens | grep -qE '^slow +[0-9.]+  [0-9.]+ - [0-9.]+ '"
+
+# --- runs that are too short -----------------------------------------------------------
+short() { # a few requests fit into any bounds at any rate
+	"$host" recommend "$c" --gpus 1 --slo ttft_p99_ms=50 --quiet --arms slow --one-draw --serve aggregated --format json \
+		--search engine.max_num_seqs=64 --fix engine.max_num_batched_tokens "$@" >"$tap_tmp/j"
+}
+longer() { short && grep -q '"requests_per_run": [0-9]\{3,\},' "$tap_tmp/j" && grep -q '"request_rate_high": [0-9]' "$tap_tmp/j"; }
+t 'twice the requests until they are enough' longer
+fixed() { short --set workload.num_requests=1; [ $? -eq 1 ] && grep -q '"broken_by": "too short"' "$tap_tmp/j"; }
+t 'a number of requests that stands is not met' fixed
+
+# --- bad input -------------------------------------------------------------------------
+t 'no bound' says 2 'slo' "$host" recommend "$c" --gpus 2
+slo=ttft_p99_ms=0
+t 'a bound that is no time' says 2 'not a time above 0 ms' small
+slo=
+for n in 0 -1 x 65537; do
+	t "GPUs: $n" says 2 '--gpus' "$host" recommend "$c" --slo ttft_p99_ms=20 "--gpus=$n"
+done
+t 'a key searched twice' says 2 'searched twice' small --search engine.max_num_seqs=2
+t 'a key searched and fixed' says 2 'it is searched' small --fix engine.max_num_seqs
+t 'a key of the requests' says 2 'the same requests' small --search workload.seed=1,2
+t 'an unknown key' says 2 "unknown key 'nonsense'" small --search engine.nonsense=1,2
+t 'no value' says 2 '--search engine.block_size' small --search engine.block_size=
+t 'a value that the key refuses' says 2 'block_size = 0: not an integer' small --search engine.block_size=0
+t 'too many' says 2 'more than 100000' small --search engine.block_size=1:60000:1
+t 'another model' says 2 'do not answer the same requests' small --models llama-3.1-8b,qwen3-8b
+t 'no engine of that kind has a connector' says 2 'no connector' "$host" recommend "$c" --gpus 2 --slo ttft_p99_ms=20 \
+	--serve disaggregated --set engine.preset=sglang
+t 'nothing fits' says 1 'no configuration can be' small --set model.config=llama-3.1-405b
+t 'the reason is counted' grep -qE '^slow: [0-9]+ cannot be: .*GB' "$tap_tmp/log2"
+# An arm that fails: the others go on.
+sed 's/^base_us = 500/base_us = 0/' "$c" >"$tap_tmp/bad.ini"
+c=$tap_tmp/bad.ini
+t 'a plugin that fails' says 4 'tp 1 x 2, max_num_seqs 8' small
+tap_done

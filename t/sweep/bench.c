@@ -1,0 +1,62 @@
+/* A worker goes from point to point: the arm is always that of the point. */
+#include "sweep/bench.h"
+#include "config_of.h"
+#include "jobs/watch.h"
+#include "sweep/sweep.h"
+
+static struct sweep sweep;
+static struct job_status status;
+static struct watch watch;
+static struct pool_worker worker;
+static struct bench bench;
+
+static const struct engine *at(size_t point)
+{
+	if (bench_prepare(&bench, point, &why) < 0)
+		bail_out(why.text);
+	return &bench.work.arm.engine;
+}
+
+int main(void)
+{
+	char warning[STORE_WARNING] = "";
+	scratch_open();
+	const struct sweep_request r = {
+	    .config = scratch_file("c.ini", CONFIG_SETUP CONFIG_ARM("a", "1000")
+						CONFIG_ONE_BY_ONE
+				   "[engine]\nkv_transfer_"
+				   "bandwidth_gbs=100\n"),
+	    .plan = {.list = "engine.max_num_seqs,engine:decode.replicas\n"
+			     "4,\n8,2\n16,\n",
+		     .list_from = "--search"},
+	    .seeds = 1};
+	if (sweep_open(&sweep, &r, &why) < 0)
+		bail_out(why.text);
+	status_begin(&status);
+	watch_open(&watch, &status, 0, NULL, 0, &why);
+	worker = (struct pool_worker){.status = &status, .watch = &watch};
+	ok(bench_open(&bench, &worker, &sweep.plan, &sweep.config, 0, &why) ==
+	       0,
+	   "open");
+	ok(at(0)->max_num_seqs == 4 && !sweep.config.is_apart,
+	   "the first point: replicas that do both");
+	ok(bench_create(&bench, warning, &why) == 0 && !*warning,
+	   "an instance");
+	ok(bench_step_memory(&bench, &why) != NULL, "memory for its steps");
+	ok(bench_destroy(&bench, 1, 0, &why) == 0, "which ends well");
+	ok(at(1)->prefill_replicas == 1 && at(1)->replicas == 3,
+	   "the second: one replica for prefill, two for decode");
+	ok(bench_create(&bench, warning, &why) == 0 &&
+	       bench_destroy(&bench, 1, 0, &why) == 0,
+	   "with instances, too");
+	ok(at(2)->max_num_seqs == 16 && at(2)->prefill_replicas == 0 &&
+	       !sweep.config.is_apart,
+	   "and back");
+	bench_warn(warning, 3, "one two");
+	bench_warn(warning, 3, "two");
+	is(warning, "one; two", "warnings are appended");
+	bench_close(&bench);
+	watch_close(&watch);
+	sweep_free(&sweep);
+	return done();
+}
