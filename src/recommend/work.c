@@ -3,6 +3,7 @@
 #include "recommend/work.h"
 #include <math.h>
 #include <stdlib.h>
+#include "arm/arm_gpus.h"
 #include "engine/engine.h"
 #include "recommend/trial.h"
 #include "sweep/bench.h"
