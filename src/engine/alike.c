@@ -105,6 +105,7 @@ const struct engine_part engine_part[] = {
     PART(graph_max_tokens, SCHEDULE, graphs_same),
     PART(replicas, SCHEDULE, NULL),
     PART(router, SCHEDULE, NULL),
+    PART(fleet, SCHEDULE, NULL),
     PART(ranks, SCHEDULE, NULL),
     PART(lockstep_ranks, SCHEDULE, NULL),
     PART(seed, SCHEDULE, NULL),

@@ -24,6 +24,7 @@ enum rng_purpose {
 	RNG_TRACE,
 	RNG_BOOTSTRAP,
 	RNG_REPLICATION,
+	RNG_FAILURES,
 	RNG_SAMPLE = 64, /* not used in simulations */
 };
 
