@@ -1,5 +1,5 @@
-/* Requests whose replica dies are sent again, or fail; a step is 100 us and 1
- * us for each token. */
+/* Requests of a replica that dies are sent again, or fail; a step is 100 us and
+ * 1 us for each token. */
 #include "sim/fleet/fleet.h"
 #include "note.h"
 #include "serve.h"
