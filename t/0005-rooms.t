@@ -46,7 +46,7 @@ only() { # ROOM-FILE ALLOWED
 t 'a trace format knows traces and no workload' none only 'workload/format/[a-z_]*' \
 	'workload/(trace[a-z_]*|distribution|arrival)\.h|base/.*|math/.*'
 t 'the engine asks a cost model, wherever it comes from' none only 'sim/[a-z_/]*' \
-	'sim/.*|cost/.*|engine/(engine|choices|parallel|memory/kv_groups|speculation)\.h|workload/(request|workload|keys)\.h|base/.*|math/.*'
+	'sim/.*|cost/.*|engine/(engine|choices|fleet|parallel|memory/kv_groups|speculation)\.h|workload/(request|workload|keys)\.h|base/.*|math/.*'
 
 # --- symbols: links between rooms go down, too --------------------------------
 symbols() { # SYMBOL KIND FILE, of every object: src/ROOM/libROOM_a-NAME.o is of src/ROOM/NAME.c

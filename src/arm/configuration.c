@@ -20,8 +20,6 @@
 
 #define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
 
-/* ---- the engine ---- */
-
 static int fill_engine(struct engine_keys *k, const struct engine_source *from,
 		       struct problem *p)
 {
@@ -346,11 +344,9 @@ static int choose_arm_tables(const struct config *c, struct arm_config *a,
 
 static int renew_arms(struct config *c, unsigned parts, struct problem *p)
 {
-	int rc = 0;
-	if (parts & CONFIG_ARMS) {
+	if (parts & CONFIG_ARMS)
 		free_arms(c);
-		rc = list_arms(c, p);
-	}
+	int rc = parts & CONFIG_ARMS ? list_arms(c, p) : 0;
 	if (rc == 0 && parts & CONFIG_MODEL) {
 		model_free(&c->model);
 		rc = model_load(&c->model, &c->cfg, p);
@@ -391,6 +387,7 @@ unsigned config_parts(const char *section, const char *key)
 	    {"hardware", CONFIG_HARDWARE}, {"engine", CONFIG_ENGINE},
 	    {"tables", CONFIG_TABLES},     {"workload", CONFIG_WORKLOAD},
 	    {"slo", CONFIG_SLO},           {"router", CONFIG_ENGINE},
+	    {"autoscaler", CONFIG_ENGINE}, {"failures", CONFIG_ENGINE},
 	};
 	for (uint32_t i = 0; i < N(of); i++)
 		if (!strcmp(section, of[i].section))
@@ -414,9 +411,9 @@ int config_check_split(const struct config *c, size_t i, struct problem *p)
 	struct engine_keys k;
 	const struct engine_source from =
 	    config_engine_source(c, i, config_pool(c, 0));
-	return fill_engine(&k, &from, p) < 0
-		   ? -1
-		   : parallel_check(&k, &c->model, &from, p);
+	if (fill_engine(&k, &from, p) < 0)
+		return -1;
+	return parallel_check(&k, &c->model, &from, p);
 }
 
 /* Refuses drafts for a cost model that cannot price several tokens per
@@ -569,6 +566,7 @@ void config_write_setup(struct jw *j, const struct config *c)
 	engine_keys_write(j, &c->engine_keys);
 	jw_end(j);
 	engine_router_write(j, "router", &c->engine_keys);
+	engine_fleet_write(j, &c->engine_keys);
 	for (uint32_t pool = 0; c->is_apart && pool < 2; pool++) {
 		jw_object(j, engine_pool_section[pool]);
 		knobs_write(j, &c->pool_keys[pool], engine_key, engine_n_keys);

@@ -51,6 +51,12 @@ static const struct {
     {"router:decode",
      "With [engine:decode]: settings of the router of its replicas.",
      router_key, &router_n_keys, NULL, NULL},
+    {"autoscaler",
+     "When replicas are added and stopped, by Kubernetes' rule, and what a "
+     "start takes.",
+     autoscaler_key, &autoscaler_n_keys, NULL, NULL},
+    {"failures", "When replicas die, and what becomes of their requests.",
+     failures_key, &failures_n_keys, NULL, NULL},
     {"tables", "The measured kernels that cost models may look up.",
      arm_tables_key, &arm_tables_n_keys, NULL, NULL},
     {"workload",

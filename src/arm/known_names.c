@@ -11,11 +11,10 @@
 
 /* In the order of the manual. */
 static const char *const section_name[] = {
-    "stepcost", "model",          "hardware",
-    "engine",   "engine:prefill", "engine:decode",
-    "router",   "router:prefill", "router:decode",
-    "tables",   "workload",       "cost_model",
-    "slo"};
+    "stepcost",       "model",         "hardware", "engine",
+    "engine:prefill", "engine:decode", "router",   "router:prefill",
+    "router:decode",  "autoscaler",    "failures", "tables",
+    "workload",       "cost_model",    "slo"};
 
 /* Returns 1 if the section is in the list; an entry that ends in ':' is a
  * prefix. */
@@ -60,8 +59,8 @@ static int check_section(const struct ini_item *t, const char *const *own,
 			   "%s: unknown section [%s]%s; allowed: stepcost, "
 			   "model, hardware, engine, engine:prefill, "
 			   "engine:decode, router, router:prefill, "
-			   "router:decode, tables, workload, cost_model, "
-			   "cost_model:NAME, slo",
+			   "router:decode, autoscaler, failures, tables, "
+			   "workload, cost_model, cost_model:NAME, slo",
 			   t->at, name, nearest_hint(&near, hint));
 }
 

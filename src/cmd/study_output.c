@@ -18,6 +18,8 @@ int study_output_open(struct study_output *out, const struct cmdline *line,
 		       open_one(&out->requests, o->write_requests, p) < 0 ||
 		       open_one(&out->steps, o->write_steps, p) < 0 ||
 		       open_one(&out->transfers, o->write_transfers, p) < 0 ||
+		       open_one(&out->scaling, o->write_scaling, p) < 0 ||
+		       open_one(&out->lives, o->write_replicas, p) < 0 ||
 		       open_one(&out->timeline, o->perfetto, p) < 0 ||
 		       open_one(&out->page, o->html, p) < 0 ||
 		       (o->plot && page_plot_open(&out->plot, o->plot, p) < 0)
@@ -35,6 +37,8 @@ static int commit_all(struct study_output *out, struct problem *p)
 	return commit_one(&out->requests, p) < 0 ||
 		       commit_one(&out->steps, p) < 0 ||
 		       commit_one(&out->transfers, p) < 0 ||
+		       commit_one(&out->scaling, p) < 0 ||
+		       commit_one(&out->lives, p) < 0 ||
 		       commit_one(&out->timeline, p) < 0 ||
 		       commit_one(&out->page, p) < 0 ||
 		       commit_one(&out->plot.to.to, p) < 0 ||
@@ -49,6 +53,8 @@ void study_output_discard(struct study_output *out)
 	outfile_discard(&out->requests);
 	outfile_discard(&out->steps);
 	outfile_discard(&out->transfers);
+	outfile_discard(&out->scaling);
+	outfile_discard(&out->lives);
 	outfile_discard(&out->timeline);
 	outfile_discard(&out->page);
 	outfile_discard(&out->plot.to.to);
@@ -76,6 +82,10 @@ int study_output_write(struct study_output *out, const struct cmdline *line,
 		findings_steps(w, out->steps.f);
 	if (out->transfers.f)
 		findings_transfers(w, out->transfers.f);
+	if (out->scaling.f)
+		findings_scaling(w, out->scaling.f);
+	if (out->lives.f)
+		findings_replicas(w, out->lives.f);
 	if (out->timeline.f)
 		findings_timeline(w, out->timeline.f);
 	if (out->page.f && findings_page(w, out->page.f, p) < 0)

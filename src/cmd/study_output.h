@@ -9,7 +9,8 @@
 #include "study/findings.h"
 
 struct study_output {
-	struct outfile document, requests, steps, transfers, timeline, page;
+	struct outfile document, requests, steps, transfers, scaling, lives,
+	    timeline, page;
 	struct page_plot plot;
 };
 /* Writes the document that goes to standard output or --output. */

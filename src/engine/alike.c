@@ -110,6 +110,7 @@ const struct engine_part engine_part[] = {
     PART(experts_per_token, SCHEDULE, experts_same),
     PART(graph_max_tokens, SCHEDULE, graphs_same),
     PART(router, SCHEDULE, NULL),
+    PART(fleet, SCHEDULE, NULL),
     PART(seed, SCHEDULE, NULL),
     PART(prefill_replicas, SCHEDULE, NULL),
     PART(decode, SCHEDULE, pools_same),

@@ -149,6 +149,15 @@ SC_WORDS(chunking_policy, CHUNKING_POLICIES);
 	X(ATTENTION_WINDOW_FULL, "full"), X(ATTENTION_WINDOW_MODEL, "model")
 SC_WORDS(attention_window, ATTENTION_WINDOWS);
 
+/* ---- the number of replicas ---- */
+
+#define FLEET_METRICS(X)                                                       \
+	X(FLEET_METRIC_NONE, "none"),                                          \
+	    X(FLEET_METRIC_WAITING, "num_requests_waiting"),                   \
+	    X(FLEET_METRIC_RUNNING, "num_requests_running"),                   \
+	    X(FLEET_METRIC_KV_USE, "kv_cache_usage_perc")
+SC_WORDS(fleet_metric, FLEET_METRICS);
+
 /* ---- KV offloading ---- */
 
 #define EVICTION_POLICIES(X) X(EVICTION_LRU, "lru"), X(EVICTION_ARC, "arc")

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include "base/problem.h"
 #include "engine/choices.h"
+#include "engine/fleet.h"
 #include "engine/memory/kv_groups.h"
 #include "engine/router.h"
 #include "engine/speculation.h"
@@ -135,6 +136,7 @@ struct engine {
 	uint32_t replicas; /* all of them, ranks among them                  */
 	enum routing routing;
 	struct router_rules router;
+	struct fleet_rules fleet;
 	/* Data parallelism under a preset: `ranks` replicas in a row are ranks
 	 * of one, and a request goes to one of them by rank_routing;
 	 * `lockstep_ranks` of them, all or 1, take each step together.       */

@@ -2,11 +2,13 @@
  *
  * The names are vLLM's, and of what another scheduler has of its own, those of
  * that engine.  Each field of struct engine_keys has a row in engine/rows.c,
- * except those of [router] (engine/router_keys.c).
+ * except those of [router] (engine/router_keys.c), and of [autoscaler] and
+ * [failures] (engine/fleet_keys.c).
  * [any thread]; no printing. */
 #ifndef SC_ENGINE_ENGINE_KEYS_H
 #define SC_ENGINE_ENGINE_KEYS_H
 #include <stdint.h>
+#include "engine/fleet_keys.h"
 #include "engine/router_keys.h"
 #include "stepcost/plugin.h"
 
@@ -81,7 +83,9 @@ struct engine_keys {
 	const char *draft_cost_model, *draft_model_config;
 	int64_t eagle_hit_drop, pad_spec_decode, admission_lookahead;
 	int64_t chunk_drafts, model_runner, pipeline_stages;
-	struct router_keys router; /* of [router] */
+	struct router_keys router;         /* of [router] */
+	struct autoscaler_keys autoscaler; /* of [autoscaler] */
+	struct failures_keys failures;     /* of [failures] */
 };
 
 /* SC_* of the KV cache; 0: as the model's checkpoint asks. */

@@ -101,6 +101,8 @@ int engine_keys_fill(struct engine_keys *k, const struct engine_source *s,
 	if (!s->is_part && forget_unread(k, p) < 0)
 		return -1;
 	engine_keys_adopt(k);
+	if (fleet_keys_fill(&k->autoscaler, &k->failures, s->ini, p) < 0)
+		return -1;
 	return router_keys_fill(&k->router, (enum routing)k->routing, s, p);
 }
 
@@ -118,4 +120,9 @@ void engine_router_write(struct jw *j, const char *name,
 			 const struct engine_keys *k)
 {
 	router_keys_write(j, name, (enum routing)k->routing, &k->router);
+}
+
+void engine_fleet_write(struct jw *j, const struct engine_keys *k)
+{
+	fleet_keys_write(j, &k->autoscaler, &k->failures);
 }

@@ -22,4 +22,7 @@ void engine_keys_write(struct jw *j, const struct engine_keys *k);
  * any. */
 void engine_router_write(struct jw *j, const char *name,
 			 const struct engine_keys *k);
+/* Writes the keys of [autoscaler] and [failures] as objects, if they change
+ * anything. */
+void engine_fleet_write(struct jw *j, const struct engine_keys *k);
 #endif

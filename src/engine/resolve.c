@@ -172,7 +172,9 @@ struct engine engine_sized(const struct engine_keys *k, const sc_parallel *s)
 	    .max_num_seqs = times_ranks(k->max_num_seqs, in_step),
 	    .max_num_batched_tokens =
 		times_ranks(k->max_num_batched_tokens, in_step),
-	    .replicas = (uint32_t)(k->replicas * times),
+	    .replicas =
+		(uint32_t)(fleet_most_replicas(&k->autoscaler, k->replicas) *
+			   times),
 	    .block_size =
 		(uint32_t)(k->block_size * k->decode_context_parallel_size),
 	    .speculation.drafts = (uint32_t)k->num_speculative_tokens,
@@ -267,6 +269,20 @@ static int resolve_router(struct engine *e, const struct engine_keys *k,
 					   .chars_per_token = chars,
 					   .from = f->from};
 	return router_resolve(&e->router, e->routing, &k->router, &facts, p);
+}
+
+static int resolve_fleet(struct engine *e, const struct engine_keys *k,
+			 const struct engine_facts *f, struct problem *p)
+{
+	const struct fleet_facts facts = {
+	    .replicas = k->replicas,
+	    .weight_bytes = f->share[0].weight_bytes,
+	    .gpus = engine_gpus(k) / (uint64_t)k->replicas,
+	    .is_apart = e->prefill_replicas || (f->from && f->from->pool),
+	    .has_ranks = e->ranks > 1,
+	    .ini = f->from ? f->from->ini : NULL};
+	return fleet_resolve(&e->fleet, &k->autoscaler, &k->failures, &facts,
+			     p);
 }
 
 /* vLLM's Triton kernel computes experts of 16 bits. */
@@ -366,7 +382,7 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	if (rc < 0)
 		return rc;
 	resolve_running(e, k);
-	if (resolve_router(e, k, f, p) < 0)
+	if (resolve_router(e, k, f, p) < 0 || resolve_fleet(e, k, f, p) < 0)
 		return -1;
 	e->graph_max_tokens = times_ranks(e->graph_max_tokens, e->step_ranks);
 	/* vLLM counts the block that it never gives out. */

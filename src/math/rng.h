@@ -27,6 +27,7 @@ enum rng_purpose {
 	RNG_ITEMS,
 	RNG_ITEM_TOKENS,
 	RNG_ADAPTER,
+	RNG_FAILURES,
 	RNG_SAMPLE = 64, /* not used in simulations */
 };
 

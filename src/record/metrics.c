@@ -188,6 +188,25 @@ static double of_items(const struct outcome *o, size_t offset)
 	return o->encoders.is_on > 0 ? x : NAN;
 }
 
+static double of_fleet(const struct outcome *o, size_t offset)
+{
+	double x;
+	memcpy(&x, (const char *)o + offset, sizeof x);
+	return o->fleet.is_on > 0 ? x : NAN;
+}
+
+static double failed(const struct outcome *o, size_t arg)
+{
+	(void)arg;
+	return o->fleet.is_on > 0 ? (double)o->failed : NAN;
+}
+
+static double cost(const struct outcome *o, size_t arg)
+{
+	(void)arg;
+	return o->fleet.cost > 0 ? o->fleet.cost : NAN;
+}
+
 static double loading_ms(const struct outcome *o, size_t arg)
 {
 	(void)arg;
@@ -241,6 +260,12 @@ static double loading_ms(const struct outcome *o, size_t arg)
 		.better = better_, .special = 1, .number = offloaded,          \
 		.arg = AT(offload.field)                                       \
 	}
+#define FLEET(name_, unit_, number_, arg_)                                     \
+	{                                                                      \
+		.name = name_, .unit = unit_, .kind = METRIC_NUMBER,           \
+		.decimals = 3, .headline = 1, .better = -1, .special = 1,      \
+		.number = number_, .arg = arg_                                 \
+	}
 const struct metric metric[] = {
     NUMBER("duration", "s", 3, 1, -1, duration_s, 0),
     COUNT("completed", completed, 1, 1),
@@ -287,6 +312,13 @@ const struct metric metric[] = {
      .better = -1,
      .special = 1,
      .number = loading_ms},
+    SPECIAL("failed", 0, -1, failed, 0),
+    SPECIAL("retried", 0, -1, of_fleet, AT(fleet.retried)),
+    SPECIAL("replica_deaths", 0, 0, of_fleet, AT(fleet.deaths)),
+    SPECIAL("replica_starts", 0, 0, of_fleet, AT(fleet.starts)),
+    FLEET("gpu_hours", "h", of_fleet, AT(fleet.gpu_hours)),
+    FLEET("gpu_hours_idle", "h", of_fleet, AT(fleet.gpu_hours_idle)),
+    FLEET("cost", "USD", cost, 0),
     SPECIAL("mm_items_encoded", 0, 0, of_items, AT(encoders.encoded)),
     SPECIAL("mm_items_found", 0, 0, of_items, AT(encoders.found)),
     {.name = "encoder_s",

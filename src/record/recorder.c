@@ -8,8 +8,10 @@
 #include "cost/steps.h"
 #include "record/steplog.h"
 
-static const char *const ending_name[] = {"completed", "rejected",
-					  "unfinished"};
+static const char *const ending_name[] = {"completed", "rejected", "unfinished",
+					  "failed"};
+static const char *const failure_name[N_FAILURES] = {"", "stream", "retries",
+						     "no replica"};
 
 /* ---- requests ---- */
 
@@ -19,11 +21,11 @@ void recorder_requests_head(FILE *f)
 	      "status,input_tokens,output_tokens,generated_tokens,"
 	      "cached_tokens,preemptions,arrival_ns,scheduled_ns,"
 	      "first_token_ns,last_token_ns,ttft_ms,tpot_ms,e2el_ms,stays,"
-	      "loaded_tokens\n",
+	      "loaded_tokens,retries,failure\n",
 	      f);
 }
 
-/* Both leave the cell empty if the value does not apply (-1). */
+/* All three leave the cell empty if the value does not apply (-1). */
 static void ns_cell(FILE *f, int64_t ns)
 {
 	fputc(',', f);
@@ -38,6 +40,16 @@ static void ms_cell(FILE *f, int64_t ns)
 	if (ns < 0)
 		return;
 	number_format(text, (double)ns / 1e6);
+	fputs(text, f);
+}
+
+static void seconds_cell(FILE *f, int64_t ns)
+{
+	char text[NUMBER_SIZE];
+	fputc(',', f);
+	if (ns < 0)
+		return;
+	number_format(text, (double)ns / 1e9);
 	fputs(text, f);
 }
 
@@ -71,7 +83,8 @@ static void write_request(const struct recorder *r,
 	ms_cell(f, e->tpot_ns);
 	ms_cell(f, e->e2el_ns);
 	stays_cell(f, e);
-	fprintf(f, ",%u\n", e->loaded_tokens);
+	fprintf(f, ",%u,%u,%s\n", e->loaded_tokens, e->retries,
+		failure_name[e->failure]);
 }
 
 static int on_request(void *ctx, const struct request_event *e,
@@ -213,6 +226,48 @@ static void on_transfer(void *ctx, const struct transfer_event *e)
 		timeline_transfer(r->timeline, e);
 }
 
+/* ---- the number of replicas ---- */
+
+void recorder_scaling_head(FILE *f)
+{
+	fputs("arm,time_s,metric,replicas,desired\n", f);
+}
+
+void recorder_lives_head(FILE *f)
+{
+	fputs("arm,replica,requested_s,ready_s,drain_s,gone_s,died\n", f);
+}
+
+static void thousandths(FILE *f, uint64_t n)
+{
+	char text[NUMBER_SIZE];
+	number_format(text, (double)n / 1e3);
+	fprintf(f, ",%s", text);
+}
+
+static void on_scaling(void *ctx, const struct scaling_event *e)
+{
+	const struct recorder *r = ctx;
+	csv_text(r->scaling, r->arm);
+	seconds_cell(r->scaling, e->at_ns);
+	thousandths(r->scaling, e->metric);
+	fprintf(r->scaling, ",%" PRIu64 ",%" PRIu64 "\n", e->replicas,
+		e->desired);
+}
+
+static void on_life(void *ctx, const struct replica_life *e)
+{
+	const struct recorder *r = ctx;
+	FILE *f = r->lives;
+	csv_text(f, r->arm);
+	fprintf(f, ",%" PRIu32, e->replica);
+	seconds_cell(f, e->requested_ns);
+	seconds_cell(f, e->ready_ns);
+	seconds_cell(f, e->drain_ns);
+	seconds_cell(f, e->gone_ns);
+	fprintf(f, ",%d\n", e->has_died);
+}
+
 /* ---- both ---- */
 
 static int check_floor(const struct recorder *r, const struct step_event *e,
@@ -304,6 +359,8 @@ struct observer recorder_observe(struct recorder *r)
 	    .on_request = on_request,
 	    .on_transfer = r->transfers || r->timeline ? on_transfer : NULL,
 	    .on_results = r->steps ? on_results : NULL,
+	    .on_scaling = r->scaling ? on_scaling : NULL,
+	    .on_life = r->lives ? on_life : NULL,
 	    .ctx = r,
 	    .wants_scheduled = r->steps != NULL,
 	};

@@ -20,7 +20,7 @@ struct recorder {
 	struct job_status *status; /* for the progress line */
 	struct breakdown *breakdown;
 	/* NULL: not wanted. */
-	FILE *requests, *steps, *transfers;
+	FILE *requests, *steps, *transfers, *scaling, *lives;
 	struct held_steps held;
 	struct timeline *timeline;
 	FILE *log_steps, *log_requests; /* binary, see steplog.h */
@@ -44,4 +44,6 @@ void recorder_end(struct recorder *r);
 void recorder_requests_head(FILE *f);
 void recorder_steps_head(FILE *f);
 void recorder_transfers_head(FILE *f);
+void recorder_scaling_head(FILE *f);
+void recorder_lives_head(FILE *f);
 #endif

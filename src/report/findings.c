@@ -87,6 +87,18 @@ void findings_transfers(const struct findings *w, FILE *f)
 	study_join(&w->study, STREAM_TRANSFERS, f);
 }
 
+void findings_scaling(const struct findings *w, FILE *f)
+{
+	recorder_scaling_head(f);
+	study_join(&w->study, STREAM_SCALING, f);
+}
+
+void findings_replicas(const struct findings *w, FILE *f)
+{
+	recorder_lives_head(f);
+	study_join(&w->study, STREAM_LIVES, f);
+}
+
 void findings_timeline(const struct findings *w, FILE *f)
 {
 	const struct study *s = &w->study;

@@ -19,5 +19,7 @@ int findings_page(const struct findings *w, FILE *f, struct problem *p);
 void findings_requests(const struct findings *w, FILE *f);
 void findings_steps(const struct findings *w, FILE *f);
 void findings_transfers(const struct findings *w, FILE *f);
+void findings_scaling(const struct findings *w, FILE *f);
+void findings_replicas(const struct findings *w, FILE *f);
 void findings_timeline(const struct findings *w, FILE *f);
 #endif

@@ -103,7 +103,21 @@ struct stay {
 };
 enum { REQUEST_STAYS = 4 }; /* at most */
 
-enum ending { REQUEST_ENDED, REQUEST_REJECTED, REQUEST_UNFINISHED };
+enum ending {
+	REQUEST_ENDED,
+	REQUEST_REJECTED,
+	REQUEST_UNFINISHED,
+	REQUEST_FAILED,
+};
+
+/* Why a request failed. */
+enum failure {
+	FAILED_NOT,
+	FAILED_STREAM,  /* its replica died when the client had tokens */
+	FAILED_RETRIES, /* its replicas died, once too often */
+	FAILED_NOWHERE, /* no replica is left, and none will come */
+	N_FAILURES
+};
 
 struct request_event {
 	struct request request; /* without its segments */
@@ -116,7 +130,9 @@ struct request_event {
 	uint32_t cached_tokens; /* tokens of its prompt found in the cache */
 	uint32_t loaded_tokens; /* from the host, each time it was admitted */
 	uint32_t preemptions;
-	int64_t seen_ns; /* when the first scheduler saw it; -1: never */
+	uint32_t retries;     /* how often it was sent again */
+	enum failure failure; /* if ending is REQUEST_FAILED */
+	int64_t seen_ns;      /* when the first scheduler saw it; -1: never */
 	/* the transfer of its KV cache to the other pool; -1: none */
 	int64_t transfer_from_ns, transfer_to_ns;
 	/* its first load of KV from the host, decided to noticed; -1: none */
@@ -130,6 +146,21 @@ struct request_event {
 	uint32_t n_stays; /* in order; 0: it never reached a replica */
 	/* The last stay of a request that is not over has to_ns < 0. */
 	struct stay stay[REQUEST_STAYS];
+};
+
+/* A decision on the number of replicas. */
+struct scaling_event {
+	int64_t at_ns;
+	uint64_t metric;            /* in thousandths */
+	uint64_t replicas, desired; /* asked for before it, and after it */
+};
+
+/* A replica from the decision to start it until it is gone; -1: that did not
+ * happen. */
+struct replica_life {
+	uint32_t replica;
+	int64_t requested_ns, ready_ns, drain_ns, gone_ns;
+	int has_died;
 };
 
 enum { OBSERVER_LIMITS = 16 };
@@ -150,6 +181,8 @@ struct observer {
 	/* Only if wants_scheduled. */
 	int (*on_results)(void *ctx, const struct results_event *e,
 			  struct problem *p);
+	void (*on_scaling)(void *ctx, const struct scaling_event *e);
+	void (*on_life)(void *ctx, const struct replica_life *e);
 	void *ctx;
 	int wants_scheduled;
 	/* Above 0: outcome.itl_above[i] tells the share of gaps between tokens

@@ -59,6 +59,7 @@ static void describe(struct request_event *e, const struct request *r,
 	e->request.item = NULL;
 	e->ending = ending;
 	e->rejection = N_REJECTIONS;
+	e->failure = FAILED_NOT;
 	e->last_token_ns = -1;
 	e->ttft_ns = -1;
 	e->tpot_ns = -1;
@@ -75,6 +76,7 @@ static void describe_sequence(const struct sequence *q, enum ending ending,
 	e->cached_tokens = q->cached_tokens;
 	e->loaded_tokens = q->loaded_tokens;
 	e->preemptions = q->preemptions;
+	e->retries = q->retries;
 	e->seen_ns = q->first_seen_ns;
 	e->transfer_from_ns = q->fetch_begun_ns;
 	e->transfer_to_ns = q->fetch_begun_ns < 0 ? -1 : q->fetched_ns;
@@ -167,6 +169,16 @@ int outcome_unfinished(struct outcome_counter *c, const struct sequence *q)
 	struct request_event e;
 	describe_sequence(q, REQUEST_UNFINISHED, &e);
 	c->out->unfinished++;
+	return tell(c, &e);
+}
+
+int outcome_failed(struct outcome_counter *c, const struct sequence *q,
+		   enum failure why)
+{
+	struct request_event e;
+	describe_sequence(q, REQUEST_FAILED, &e);
+	e.failure = why;
+	c->out->failed++;
 	return tell(c, &e);
 }
 

@@ -62,11 +62,21 @@ struct encoder_sum {
 	double encoded, found, encoder_s;
 };
 
+/* Replicas that come, go and die, and their requests. */
+struct fleet_sum {
+	double is_on;   /* 0: all others are 0 */
+	double retried; /* how often a request was sent again */
+	double deaths, starts;
+	double gpu_hours, gpu_hours_idle; /* idle: without any request */
+	double cost;                      /* USD; 0: no price was given */
+};
+
 /* Plain data without pointers: crosses process borders. */
 struct outcome {
 	int64_t first_arrival_ns, last_token_ns; /* duration: last − first */
-	uint64_t requests; /* = completed + rejected + unfinished */
-	uint64_t completed, rejected, unfinished;
+	/* = completed + rejected + unfinished + failed */
+	uint64_t requests;
+	uint64_t completed, rejected, unfinished, failed;
 	struct rejections rejections;
 	uint64_t total_input_tokens, total_output_tokens; /* of completed
 							     requests */
@@ -84,6 +94,7 @@ struct outcome {
 	struct offload_sum offload;
 	struct offload_worth loads;
 	struct encoder_sum encoders;
+	struct fleet_sum fleet;
 	/* Time of all steps on all replicas.  Several steps of a pipeline run
 	 * at once, so each counts with the share of GPUs that it keeps busy. */
 	int64_t busy_ns;
@@ -191,6 +202,9 @@ int outcome_ended(struct outcome_counter *c, const struct sequence *q,
 		  int64_t now, int64_t response_ns);
 /* The run broke off before the request ended. */
 int outcome_unfinished(struct outcome_counter *c, const struct sequence *q);
+/* The replica of the request is dead, and it is not sent again. */
+int outcome_failed(struct outcome_counter *c, const struct sequence *q,
+		   enum failure why);
 /* Fills in the values of *out that need the whole run.  Returns 0, or -1 if
  * memory is out and samples are missing. */
 int outcome_finish(struct outcome_counter *c);

@@ -71,16 +71,52 @@ int sequence_begin(struct sequence *s, const struct request *r, int keeps_name,
 	return s->kv.content && content_make(s->kv.content, r) == 0 ? 0 : -1;
 }
 
+/* If there are too many, the last one is forgotten. */
 void sequence_enter(struct sequence *s, uint32_t replica, int64_t from_ns)
 {
 	if (s->n_stays < REQUEST_STAYS)
-		s->stay[s->n_stays++] =
-		    (struct stay){replica, from_ns, /* to_ns */ -1};
+		s->n_stays++;
+	s->stay[s->n_stays - 1] =
+	    (struct stay){replica, from_ns, /* to_ns */ -1};
 }
 
 void sequence_leave(struct sequence *s, int64_t to_ns)
 {
 	s->stay[s->n_stays - 1].to_ns = to_ns;
+}
+
+static void lose_items(struct mm_uses *u)
+{
+	for (uint32_t i = 0; i < u->n; i++)
+		u->item[i].is_used = u->item[i].has_left = u->item[i].is_met =
+		    0;
+	u->n_used = 0;
+}
+
+void sequence_lose(struct sequence *s)
+{
+	const struct sequence was = *s;
+	kv_owner_clear(&s->kv);
+	offloaded_free(s->offload);
+	struct content *content = s->kv.content;
+	*s = (struct sequence){.request = was.request,
+			       .name = was.name,
+			       .kv.content = content,
+			       .items = was.items,
+			       .order = was.order,
+			       .quota = was.quota,
+			       .moves_on = was.moves_on,
+			       .retries = was.retries,
+			       .is_away = 1,
+			       .replica = was.replica,
+			       .scheduled_ns = -1,
+			       .first_token_ns = -1,
+			       .fetch_begun_ns = -1,
+			       .in_use = 1,
+			       .n_stays = was.n_stays};
+	memcpy(s->stay, was.stay, sizeof s->stay);
+	if (s->items)
+		lose_items(s->items);
 }
 
 static void drop(struct sequence *s)

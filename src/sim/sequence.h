@@ -94,6 +94,8 @@ struct sequence {
 	struct kv_owner held;
 	uint32_t held_by;
 	uint32_t cached_tokens, preemptions;
+	uint32_t retries; /* how often it was sent again */
+	uint32_t is_away; /* 1: is on no replica, and will be sent to one */
 	/* Preempted with the KV cache to itself, it returns to the same state:
 	 * how often, with how many known tokens, and whether that is too
 	 * often. */
@@ -115,6 +117,10 @@ int sequence_begin(struct sequence *s, const struct request *r, int keeps_name,
 /* Notes that the sequence is on that replica from then on, and until then. */
 void sequence_enter(struct sequence *s, uint32_t replica, int64_t from_ns);
 void sequence_leave(struct sequence *s, int64_t to_ns);
+
+/* Its replica is gone, with all that was computed: it is as it came, except for
+ * what the client noticed, and waits to be sent to another one. */
+void sequence_lose(struct sequence *s);
 
 struct sequence_pool {
 	struct sequence *item;

@@ -2,44 +2,24 @@
 #include <config.h>
 #include "sim/simulation.h"
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include "sim/decode_run.h"
-#include "sim/handover.h"
-#include "sim/lockstep.h"
+#include "sim/fleet/fleet.h"
 #include "sim/offload/worth.h"
-#include "sim/front/rank_router.h"
-#include "sim/policy/columns.h"
-#include "sim/replica.h"
-#include "sim/front/router.h"
+#include "sim/setup.h"
+#include "sim/simulation_state.h"
 #include "sim/step_memory.h"
-
-struct simulation {
-	const struct engine *e;
-	struct cost *const *cost;
-	struct workload *w;
-	struct problem *p;
-	struct sequence_pool pool;
-	struct replica *replica;
-	struct replica_shared shared;
-	struct router router;
-	int wants_first_tokens;
-	/* [groups]; and requests on their way to a shared process in front, in
-	 * the order of time. */
-	struct replica_group *group;
-	struct queue joining;
-	struct handover handover;
-	struct rank_router *rank_router; /* [groups] */
-	struct lockstep **lockstep;      /* [groups], or NULL */
-	int64_t arrival_ns;
-	int arrival_known, arrival_stale;
-	const struct observer *o; /* NULL: no observer */
-	struct outcome_counter counter;
-};
 
 size_t simulation_step_bytes(const struct engine *e)
 {
 	return step_memory_lay_out(e, NULL, NULL);
+}
+
+void simulation_count(struct simulation *m, uint32_t group, int more,
+		      int64_t now)
+{
+	uint64_t *n = &m->router.outstanding[group];
+	*n += (uint64_t)(int64_t)more;
+	if (m->fleet)
+		fleet_count(m->fleet, group, *n, now);
 }
 
 /* ---- the end of a request ---- */
@@ -69,7 +49,7 @@ static int end_request(struct simulation *m, uint32_t sequence,
 						response_ns);
 	m->arrival_stale |=
 	    workload_finished(m->w, q->request.row, now + response_ns);
-	m->router.outstanding[engine_group_of(m->e, q->replica)]--;
+	simulation_count(m, engine_group_of(m->e, q->replica), -1, now);
 	if (router_await(&m->router, q->ticket, now + response_ns, 1))
 		return problem_no_memory(m->p);
 	if (q->held.covered)
@@ -122,7 +102,7 @@ static uint32_t pick(struct simulation *m, struct sequence *q, uint32_t pool,
 	if (i == UINT32_MAX)
 		return i;
 	uint32_t replica = engine_first_of(m->e, i);
-	m->router.outstanding[i]++;
+	simulation_count(m, i, 1, now);
 	if (e->ranks > 1)
 		replica += rank_router_pick(&m->rank_router[i], now);
 	return replica;
@@ -182,7 +162,7 @@ static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 {
 	struct sequence *q = &m->pool.item[sequence];
 	int64_t seen_ns;
-	m->router.outstanding[engine_group_of(m->e, q->replica)]--;
+	simulation_count(m, engine_group_of(m->e, q->replica), -1, now);
 	sequence_leave(q, now);
 	if (router_await(&m->router, q->ticket, now, 1))
 		return problem_no_memory(m->p);
@@ -190,6 +170,15 @@ static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 		return -1;
 	struct replica *to = route(m, q, 1, seen_ns);
 	return to ? replica_deliver(to, sequence, seen_ns) : -1;
+}
+
+int simulation_send(struct simulation *m, uint32_t sequence, int64_t now,
+		    int64_t joins_ns)
+{
+	if (!route(m, &m->pool.item[sequence], 0, now))
+		return -1;
+	return front_is_shared(m->e) ? await_front(m, sequence, joins_ns)
+				     : join(m, sequence, joins_ns);
 }
 
 static int reject(struct simulation *m, const struct request *r,
@@ -237,10 +226,8 @@ static int take_arrival(struct simulation *m)
 			       router_reads_prompts(&m->router)))
 		return problem_no_memory(m->p);
 	int64_t joins_ns = r.arrival_ns + m->e->api_overhead_ns;
-	if (!route(m, q, 0, r.arrival_ns))
-		return -1;
-	return front_is_shared(m->e) ? await_front(m, sequence, joins_ns)
-				     : join(m, sequence, joins_ns);
+	return m->fleet ? fleet_send(m, sequence, r.arrival_ns)
+			: simulation_send(m, sequence, r.arrival_ns, joins_ns);
 }
 
 /* ---- the loop ---- */
@@ -377,10 +364,14 @@ static int run(struct simulation *m)
 		if (look_for_arrival(m))
 			return -1;
 		struct replica *r = soonest(m);
-		if (!r && !m->arrival_known && m->joining.n == 0)
+		if (!r && !m->arrival_known && m->joining.n == 0 &&
+		    !fleet_awaits(m->fleet))
 			return 0;
 		int rc;
-		if (joins_next(m, r)) {
+		if (m->fleet && fleet_is_next(m, r)) {
+			begin_event(m, fleet_next_ns(m));
+			rc = fleet_event(m);
+		} else if (joins_next(m, r)) {
 			begin_event(m, next_joins_ns(m));
 			rc = take_joining(m);
 		} else if (arrives_next(m, r)) {
@@ -395,106 +386,13 @@ static int run(struct simulation *m)
 	}
 }
 
-/* ---- construction and destruction ---- */
-
-static int make_replicas(struct simulation *m, struct step_columns *column)
+static int check_memory(const struct simulation *m, const struct outcome *out)
 {
-	for (uint32_t i = 0; i < m->e->replicas; i++) {
-		uint32_t pool = engine_pool_of(m->e, i);
-		if (replica_make(&m->replica[i], &m->shared,
-				 engine_of_pool(m->e, pool), m->cost[pool], i,
-				 pool, &column[i]))
-			return problem_no_memory(m->p);
-		offload_report(m->replica[i].scheduler->offload, i, m->o);
-		if (encoders_make(&m->replica[i].scheduler->encoders,
-				  m->replica[i].e, workload_longest_item(m->w)))
-			return problem_no_memory(m->p);
-		m->replica[i].rank = engine_rank_of(m->e, i);
-		m->replica[i].group = &m->group[engine_group_of(m->e, i)];
-	}
-	return 0;
-}
-
-/* Makes the ranks of a group take their steps together. */
-static int make_lockstep(struct simulation *m, uint32_t group)
-{
-	struct replica *r = &m->replica[engine_first_of(m->e, group)];
-	if (r->e->lockstep_ranks == 1)
-		return 0;
-	m->lockstep[group] = lockstep_new(r);
-	if (!m->lockstep[group])
-		return problem_no_memory(m->p);
-	for (uint32_t k = 0; k < r->e->ranks; k++)
-		r[k].lockstep = m->lockstep[group];
-	return 0;
-}
-
-/* For replicas with ranks: makes the routers of requests to ranks, and the
- * groups that take steps together. */
-static int make_ranks(struct simulation *m)
-{
-	uint32_t n = engine_groups(m->e);
-	if (n == m->e->replicas)
-		return 0;
-	m->rank_router = calloc(n, sizeof *m->rank_router);
-	m->lockstep = calloc(n, sizeof(struct lockstep *));
-	if (!m->rank_router || !m->lockstep)
-		return problem_no_memory(m->p);
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t first = engine_first_of(m->e, i);
-		if (rank_router_init(&m->rank_router[i],
-				     engine_of_replica(m->e, first)))
-			return problem_no_memory(m->p);
-		if (make_lockstep(m, i))
+	for (uint32_t i = 0; i < out->n_pools; i++)
+		if (engine_check_held(engine_of_pool(m->e, i),
+				      out->pool[i].kv_blocks_peak, m->p) < 0)
 			return -1;
-	}
 	return 0;
-}
-
-static int make(struct simulation *m, void *step_memory)
-{
-	size_t n = m->e->replicas;
-	struct step_columns *column = calloc(n, sizeof *column);
-	int rc = -1;
-	pool_init(&m->pool);
-	m->shared = (struct replica_shared){.sequences = &m->pool,
-					    .counter = &m->counter,
-					    .step = step_memory,
-					    .n_replicas = m->e->replicas,
-					    .p = m->p};
-	if (m->o && m->o->wants_scheduled) {
-		m->shared.scheduled = calloc(step_memory_max_seqs(m->e),
-					     sizeof *m->shared.scheduled);
-		if (m->o->on_results)
-			m->shared.is_lost =
-			    calloc(step_memory_max_seqs(m->e), 1);
-	}
-	m->replica = calloc(n, sizeof *m->replica);
-	m->group = calloc(engine_groups(m->e), sizeof *m->group);
-	m->handover = (struct handover){.e = m->e,
-					.sequences = &m->pool,
-					.replica = m->replica,
-					.counter = &m->counter,
-					.p = m->p};
-	if (!column || !m->replica || !m->group ||
-	    router_init(&m->router, m->e)) {
-		problem_no_memory(m->p);
-	} else {
-		step_memory_lay_out(m->e, step_memory, column);
-		*m->shared.step = (sc_step){.size = sizeof *m->shared.step};
-		rc = make_replicas(m, column);
-		if (rc == 0)
-			rc = make_ranks(m);
-		for (uint32_t i = 0; rc == 0 && i < n; i++) {
-			struct replica *r = &m->replica[i];
-			r->takes_runs = decode_run_is_possible(r);
-			r->scheduler->kv.pool.listener =
-			    router_listener(&m->router, i);
-		}
-		m->wants_first_tokens = router_wants_first_tokens(&m->router);
-	}
-	free(column);
-	return rc;
 }
 
 /* Reports the requests that are left when the run broke off. */
@@ -507,25 +405,6 @@ static int report_unfinished(struct simulation *m)
 	return 0;
 }
 
-static void add_up_replicas(const struct simulation *m, struct outcome *out)
-{
-	for (uint32_t i = 0; i < m->e->replicas; i++) {
-		const struct replica *r = &m->replica[i];
-		outcome_replica(
-		    out, r->pool,
-		    &(struct replica_figures){
-			.preemptions = r->scheduler->preemptions,
-			.hit_tokens = r->scheduler->hit_tokens,
-			.queried_tokens = r->scheduler->queried_tokens,
-			.blocks_peak = r->scheduler->kv.pool.peak,
-			.occupied_ns = r->occupied_ns,
-			.accepted = &r->scheduler->accepted,
-			.offload = r->scheduler->offload,
-			.encoders = r->scheduler->encoders,
-		    });
-	}
-}
-
 static void weigh_loads(const struct simulation *m, struct outcome *out)
 {
 	for (uint32_t i = 0; i < m->e->replicas; i++)
@@ -533,37 +412,6 @@ static void weigh_loads(const struct simulation *m, struct outcome *out)
 			offload_worth(&out->loads,
 				      m->replica[i].scheduler->offload,
 				      m->replica[i].cost, m->e);
-}
-
-static int check_memory(const struct simulation *m, const struct outcome *out)
-{
-	for (uint32_t i = 0; i < out->n_pools; i++)
-		if (engine_check_held(engine_of_pool(m->e, i),
-				      out->pool[i].kv_blocks_peak, m->p) < 0)
-			return -1;
-	return 0;
-}
-
-static void unmake(struct simulation *m)
-{
-	for (uint32_t i = 0; m->replica && i < m->e->replicas; i++)
-		replica_free(&m->replica[i]);
-	for (uint32_t i = 0; i < engine_groups(m->e); i++) {
-		if (m->lockstep)
-			lockstep_free(m->lockstep[i]);
-		if (m->rank_router)
-			rank_router_free(&m->rank_router[i]);
-	}
-	free(m->rank_router);
-	free(m->lockstep);
-	free(m->shared.scheduled);
-	free(m->shared.is_lost);
-	free(m->replica);
-	free(m->group);
-	queue_free(&m->joining);
-	router_free(&m->router);
-	pool_free(&m->pool);
-	outcome_free(&m->counter);
 }
 
 int simulate(const struct engine *e, struct cost *const cost[],
@@ -582,12 +430,15 @@ int simulate(const struct engine *e, struct cost *const cost[],
 	out->clients = workload_clients(w);
 	for (int pool = 0; pool < 2; pool++)
 		m.counter.floor[pool] = &cost[pool]->floor;
-	int rc = make(&m, step_memory);
+	int rc = setup_make(&m, step_memory);
+	if (rc == 0 && fleet_changes(&e->fleet))
+		rc = fleet_make(&m);
 	if (rc == 0) {
 		rc = run(&m);
 		if (report_unfinished(&m))
 			rc = -1;
-		add_up_replicas(&m, out);
+		fleet_end(&m);
+		setup_add_up(&m);
 		if (outcome_finish(&m.counter) && rc == 0)
 			rc = problem_no_memory(m.p);
 		if (rc == 0)
@@ -595,6 +446,7 @@ int simulate(const struct engine *e, struct cost *const cost[],
 		if (rc == 0)
 			weigh_loads(&m, out);
 	}
-	unmake(&m);
+	fleet_free(m.fleet);
+	setup_free(&m);
 	return rc;
 }

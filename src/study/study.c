@@ -200,6 +200,8 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 			     .requests = j->stream[STREAM_REQUESTS],
 			     .steps = j->stream[STREAM_STEPS],
 			     .transfers = j->stream[STREAM_TRANSFERS],
+			     .scaling = j->stream[STREAM_SCALING],
+			     .lives = j->stream[STREAM_LIVES],
 			     .said = j->stream[STREAM_SAID],
 			     .schedule_is_extra = !a->engine.async_scheduling &&
 						  a->engine.schedule_ns > 0,
@@ -254,6 +256,8 @@ static unsigned wanted(const struct study_options *o, int keep_logs)
 	       (o->write_requests ? 1u << STREAM_REQUESTS : 0u) |
 	       (o->write_steps ? 1u << STREAM_STEPS : 0u) |
 	       (o->write_transfers ? 1u << STREAM_TRANSFERS : 0u) |
+	       (o->write_scaling ? 1u << STREAM_SCALING : 0u) |
+	       (o->write_replicas ? 1u << STREAM_LIVES : 0u) |
 	       (o->perfetto ? 1u << STREAM_TIMELINE : 0u) |
 	       (keep_logs ? 1u << STREAM_LOG_STEPS | 1u << STREAM_LOG_REQUESTS
 			  : 0u);

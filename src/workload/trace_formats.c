@@ -255,8 +255,13 @@ const struct trace_format *trace_detect(const char *name, const char *head,
 			only = trace_format[i];
 			n_allowed++;
 		}
-	if (n_allowed == 1)
+	if (n_allowed == 1 && !(only == &trace_stepcost && n && *head == '{'))
 		return only;
+	if (n_allowed == 1) {
+		*why = "is JSON; format = stepcost is a CSV file, and sessions "
+		       "as trees are not read";
+		return NULL;
+	}
 	while (l.head < l.end && (*l.head == ' ' || *l.head == '\t' ||
 				  *l.head == '\r' || *l.head == '\n'))
 		l.head++;

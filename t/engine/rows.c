@@ -121,16 +121,23 @@ static void rows(void)
 
 /* How often each byte is spoken for. */
 static unsigned char times[sizeof(struct engine_keys)];
+static void add_table(const sc_knob *const *key, uint32_t n, size_t at)
+{
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < 8; k++)
+			times[at + key[i]->offset + k]++;
+}
+
 static void keys_have_rows(void)
 {
 	uint32_t bad = 0;
-	for (uint32_t i = 0; i < engine_n_keys; i++)
-		for (uint32_t k = 0; k < 8; k++)
-			times[engine_key[i]->offset + k]++;
-	for (uint32_t i = 0; i < router_n_keys; i++)
-		for (uint32_t k = 0; k < 8; k++)
-			times[offsetof(struct engine_keys, router) +
-			      router_key[i]->offset + k]++;
+	add_table(engine_key, engine_n_keys, 0);
+	add_table(router_key, router_n_keys,
+		  offsetof(struct engine_keys, router));
+	add_table(autoscaler_key, autoscaler_n_keys,
+		  offsetof(struct engine_keys, autoscaler));
+	add_table(failures_key, failures_n_keys,
+		  offsetof(struct engine_keys, failures));
 	for (uint32_t i = 0; i < sizeof times; i++)
 		if (times[i] != 1 && bad++ == 0)
 			printf("# byte %u of struct engine_keys: %d rows\n", i,

@@ -107,6 +107,9 @@ static void doubts(void)
 	       strstr(why, "format = mooncake or format = qwen"),
 	   "Mooncake or Qwen: it is not guessed");
 	why = NULL;
+	ok(!trace_detect("stepcost", "{}", 2, &why) && why,
+	   "rows of JSON are none of the project's own format");
+	why = NULL;
 	ok(!trace_detect("auto", " \n", 2, &why) && why &&
 	       !strcmp(why, "is empty"),
 	   "an empty file");

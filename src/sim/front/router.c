@@ -2,6 +2,7 @@
 #include <config.h>
 #include "sim/front/router.h"
 #include <stdlib.h>
+#include <string.h>
 #include "sim/replica.h"
 
 /* ---- construction and destruction ---- */
@@ -69,11 +70,17 @@ int router_init(struct router *r, const struct engine *e)
 		if (r->route[pool] && r->route[pool]->has_events && !r->ear &&
 		    make_ears(r, e) < 0)
 			return -1;
-	return r->outstanding && r->found ? 0 : -1;
+	if (fleet_changes(&e->fleet))
+		r->choice = calloc(n, sizeof *r->choice);
+	return r->outstanding && r->found &&
+		       (r->choice || !fleet_changes(&e->fleet))
+		   ? 0
+		   : -1;
 }
 
 void router_free(struct router *r)
 {
+	free(r->choice);
 	free(r->outstanding);
 	free(r->found);
 	free(r->ear);
@@ -84,12 +91,20 @@ void router_free(struct router *r)
 
 /* ---- rules without keys ---- */
 
+/* Returns the k-th replica that may get the request. */
+static uint32_t nth(const struct router *r, uint32_t first, uint32_t k)
+{
+	return r->choice ? r->choice[k] : first + k;
+}
+
 static uint32_t fewest(const struct router *r, uint32_t first, uint32_t n)
 {
-	uint32_t best = first;
-	for (uint32_t i = first + 1; i < first + n; i++)
+	uint32_t best = nth(r, first, 0);
+	for (uint32_t k = 1; k < n; k++) {
+		uint32_t i = nth(r, first, k);
 		if (r->outstanding[i] < r->outstanding[best])
 			best = i;
+	}
 	return best;
 }
 
@@ -98,15 +113,17 @@ static uint32_t better_of_two(struct router *r, uint32_t first, uint32_t n)
 	uint32_t a = (uint32_t)rng_below(&r->rng, n);
 	uint32_t b = (uint32_t)rng_below(&r->rng, n - 1);
 	b += b >= a;
-	return first +
-	       (r->outstanding[first + b] < r->outstanding[first + a] ? b : a);
+	a = nth(r, first, a);
+	b = nth(r, first, b);
+	return r->outstanding[b] < r->outstanding[a] ? b : a;
 }
 
 static uint32_t closest(const struct router *r, uint32_t first, uint32_t n)
 {
 	uint32_t best = fewest(r, first, n);
 	uint64_t most = 2 * r->outstanding[best] + 8;
-	for (uint32_t i = first; i < first + n; i++) {
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t i = nth(r, first, k);
 		if (r->outstanding[i] > most)
 			continue;
 		if (r->found[i] > r->found[best] ||
@@ -120,15 +137,17 @@ static uint32_t closest(const struct router *r, uint32_t first, uint32_t n)
 uint32_t router_pick(struct router *r, uint32_t pool, uint32_t first,
 		     uint32_t n)
 {
+	if (r->choice)
+		n = r->n_choices;
 	if (n == 1)
-		return first;
+		return nth(r, first, 0);
 	if (r->routing[pool] == ROUTE_LEAST_OUTSTANDING)
 		return fewest(r, first, n);
 	if (r->routing[pool] == ROUTE_POWER_OF_TWO)
 		return better_of_two(r, first, n);
 	if (r->routing[pool] == ROUTE_PREFIX_AFFINITY)
 		return closest(r, first, n);
-	return first + (uint32_t)(r->turn[pool]++ % n);
+	return nth(r, first, (uint32_t)(r->turn[pool]++ % n));
 }
 
 /* ---- all rules ---- */
@@ -157,6 +176,28 @@ static void catch_up(struct router *r, int64_t now_ns)
 			of->rule->over(of, t);
 		tickets_give_back(&r->tickets, news.ticket);
 	}
+}
+
+void router_set_choices(struct router *r, const uint32_t *choice, uint32_t n)
+{
+	r->n_choices = n;
+	if (n == 0)
+		return;
+	memcpy(r->choice, choice, n * sizeof *choice);
+	if (r->route[0])
+		route_set_choices(r->route[0], choice, n);
+}
+
+void router_forget(struct router *r, uint32_t replica, int64_t now_ns)
+{
+	struct route *of = r->route[0];
+	if (!of)
+		return;
+	catch_up(r, now_ns);
+	kv_events_forget(&of->events, replica);
+	of->seen[replica] = (struct route_metrics){0};
+	if (of->rule->forget)
+		of->rule->forget(of, replica);
 }
 
 uint32_t router_send(struct router *r, uint32_t pool, uint32_t first,

@@ -34,7 +34,9 @@ struct router_ear {
 struct router {
 	enum routing routing[2]; /* by pool */
 	struct rng rng;
-	uint64_t turn[2];      /* by pool */
+	uint64_t turn[2]; /* by pool */
+	/* [n_choices] replicas that may get requests, ascending; NULL: all. */
+	uint32_t *choice, n_choices;
 	uint64_t *outstanding; /* [replicas]; the caller updates it */
 	/* [replicas] for prefix_affinity: leading tokens in the cache, filled
 	 * in by the caller. */
@@ -57,6 +59,12 @@ void router_free(struct router *r);
 /* Picks one of the n replicas from `first` on; they are pool `pool`. */
 uint32_t router_pick(struct router *r, uint32_t pool, uint32_t first,
 		     uint32_t n);
+/* For one pool without ranks: from now on these get requests, ascending, if
+ * there are any. */
+void router_set_choices(struct router *r, const uint32_t *choice, uint32_t n);
+/* For one pool without ranks: the replica is gone at now_ns, with all that it
+ * had in its cache. */
+void router_forget(struct router *r, uint32_t replica, int64_t now_ns);
 /* Returns 1 if it needs the content of prompts. */
 int router_reads_prompts(const struct router *r);
 /* The same as router_pick() for any routing; *ticket: for router_await(), or

@@ -53,10 +53,19 @@ void arrivals_add(struct arrivals *a, uint32_t replica, int64_t now_ns)
 	x->at_ns[(x->first + x->n++) & (x->cap - 1)] = now_ns;
 }
 
-uint32_t arrivals_fewest(struct arrivals *a, int64_t now_ns)
+void arrivals_forget(struct arrivals *a, uint32_t replica)
 {
-	uint32_t best = 0;
-	for (uint32_t i = 0; i < a->n; i++) {
+	struct arrivals_of *x = &a->of[replica];
+	x->n = x->first = 0;
+	x->had_any = 0;
+}
+
+uint32_t arrivals_fewest(struct arrivals *a, const uint32_t *among, uint32_t n,
+			 int64_t now_ns)
+{
+	uint32_t best = among[0];
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t i = among[k];
 		if (!a->of[i].had_any)
 			return i;
 		forget(&a->of[i], now_ns - a->window_ns);

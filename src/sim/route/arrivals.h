@@ -21,7 +21,11 @@ struct arrivals {
 int arrivals_init(struct arrivals *a, uint32_t n, int64_t window_ns);
 void arrivals_free(struct arrivals *a);
 void arrivals_add(struct arrivals *a, uint32_t replica, int64_t now_ns);
-/* Returns the first that never got a request; else the one with the fewest in
- * the window that ends now, both ends included, the first of equals. */
-uint32_t arrivals_fewest(struct arrivals *a, int64_t now_ns);
+/* Forgets the requests of the replica: from now on it never got one. */
+void arrivals_forget(struct arrivals *a, uint32_t replica);
+/* Returns of among[n] the first that never got a request; else the one with the
+ * fewest in the window that ends now, both ends included, the first of
+ * equals. */
+uint32_t arrivals_fewest(struct arrivals *a, const uint32_t *among, uint32_t n,
+			 int64_t now_ns);
 #endif

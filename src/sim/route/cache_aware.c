@@ -105,12 +105,13 @@ static int has_too_much(const struct cache_aware *s, uint32_t replica)
 	       (double)is->max_tree_size;
 }
 
-static void shrink(struct cache_aware *s, uint32_t replica)
+/* all: until it has nothing left. */
+static void shrink(struct cache_aware *s, uint32_t replica, int all)
 {
 	s->n_leaves = 0;
 	for (uint32_t i = 1; i < s->tree.n; i++)
 		push_if_leaf(s, i, replica);
-	while (s->n_leaves && has_too_much(s, replica)) {
+	while (s->n_leaves && (all || has_too_much(s, replica))) {
 		uint32_t node = pop(s).node;
 		uint32_t parent = s->tree.node[node].parent;
 		s->tokens[replica] -=
@@ -129,7 +130,7 @@ static void evict(struct cache_aware *s, int64_t now_ns)
 	s->evicts_ns = (now_ns / interval_ns + 1) * interval_ns;
 	for (uint32_t i = 0; i < s->is.n; i++)
 		if (has_too_much(s, i))
-			shrink(s, i);
+			shrink(s, i, 0);
 }
 
 /* ---- the choice ---- */
@@ -175,8 +176,9 @@ static void enter(struct cache_aware *s, const struct route_prompt *q,
 static int is_unbalanced(const struct route *r, uint32_t least)
 {
 	uint64_t most = 0, fewest = r->load[least];
-	for (uint32_t i = 0; i < r->n; i++)
-		most = r->load[i] > most ? r->load[i] : most;
+	for (uint32_t k = 0; k < r->n_choices; k++)
+		if (r->load[r->choice[k]] > most)
+			most = r->load[r->choice[k]];
 	return most - fewest > r->e->router.balance_abs_threshold &&
 	       (double)most >
 		   r->e->router.balance_rel_threshold * (double)fewest;
@@ -197,10 +199,16 @@ static uint32_t pick(struct route *r, const struct route_prompt *q,
 	return i;
 }
 
+static void forget(struct route *r, uint32_t replica)
+{
+	shrink((struct cache_aware *)r, replica, 1);
+}
+
 const struct route_rule route_cache_aware = {
     .size = sizeof(struct cache_aware),
     .init = init,
     .free = free_it,
     .pick = pick,
+    .forget = forget,
     .reads_prompts = 1,
 };

@@ -61,15 +61,16 @@ static void score_spread(double *to, const struct route *r,
 			 uint64_t (*value)(const struct route_metrics *m))
 {
 	uint64_t least = UINT64_MAX, most = 0;
-	for (uint32_t i = 0; i < r->n; i++) {
-		uint64_t v = value(&r->seen[i]);
+	for (uint32_t k = 0; k < r->n_choices; k++) {
+		uint64_t v = value(&r->seen[r->choice[k]]);
 		least = v < least ? v : least;
 		most = v > most ? v : most;
 	}
 	for (uint32_t i = 0; i < r->n; i++)
-		to[i] = most == least ? 1
-				      : (double)(most - value(&r->seen[i])) /
-					    (double)(most - least);
+		to[i] = most == least || !r->is_choice[i]
+			    ? 1
+			    : (double)(most - value(&r->seen[i])) /
+				  (double)(most - least);
 }
 
 static uint64_t waiting(const struct route_metrics *m)
@@ -94,11 +95,13 @@ static void score_load(double *to, const struct route *r)
 static void score_active(double *to, const struct route *r)
 {
 	uint64_t most = 0;
+	for (uint32_t k = 0; k < r->n_choices; k++)
+		if (r->load[r->choice[k]] > most)
+			most = r->load[r->choice[k]];
 	for (uint32_t i = 0; i < r->n; i++)
-		most = r->load[i] > most ? r->load[i] : most;
-	for (uint32_t i = 0; i < r->n; i++)
-		to[i] =
-		    r->load[i] ? (double)(most - r->load[i]) / (double)most : 1;
+		to[i] = r->load[i] && r->is_choice[i]
+			    ? (double)(most - r->load[i]) / (double)most
+			    : 1;
 }
 
 static void score_prefix(double *to, const struct endpoint_picker *s)
@@ -128,13 +131,17 @@ static void score_precise(double *to, struct endpoint_picker *s,
  * then the others by how long ago they got one. */
 static void score_no_hit(double *to, const struct endpoint_picker *s)
 {
-	uint32_t n = s->is.n;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t before = 0;
-		for (uint32_t k = 0; k < n; k++)
+	const struct route *r = &s->is;
+	uint32_t n = r->n_choices;
+	for (uint32_t a = 0; a < n; a++) {
+		uint32_t before = 0, i = r->choice[a];
+		for (uint32_t b = 0; b < n; b++) {
+			uint32_t k = r->choice[b];
 			before += s->cold[k] < s->cold[i] ||
 				  (s->cold[k] == s->cold[i] && k < i);
-		to[i] = s->is_cold ? 1 - (double)before / (n - 1) : 0.5;
+		}
+		to[i] =
+		    s->is_cold && n > 1 ? 1 - (double)before / (n - 1) : 0.5;
 	}
 }
 
@@ -177,11 +184,13 @@ static void score_by(enum scorer scorer, double *to, struct endpoint_picker *s,
 static uint32_t pick_weighted(struct route *r, double *score)
 {
 	int any = 0;
-	for (uint32_t i = 0; i < r->n; i++)
-		any |= score[i] > 0;
-	for (uint32_t i = 0; any && i < r->n; i++)
+	for (uint32_t k = 0; k < r->n_choices; k++)
+		any |= score[r->choice[k]] > 0;
+	for (uint32_t k = 0; any && k < r->n_choices; k++) {
+		uint32_t i = r->choice[k];
 		score[i] =
 		    score[i] > 0 ? pow(rng_uniform(&r->rng), 1 / score[i]) : -1;
+	}
 	return route_best(r, score);
 }
 
@@ -189,7 +198,7 @@ static uint32_t pick_by(enum picker picker, struct route *r, double *score)
 {
 	switch (picker) {
 	case PICKER_RANDOM:
-		return (uint32_t)rng_below(&r->rng, r->n);
+		return r->choice[rng_below(&r->rng, r->n_choices)];
 	case PICKER_WEIGHTED:
 		return pick_weighted(r, score);
 	case PICKER_MAX_SCORE:
@@ -252,10 +261,18 @@ static uint32_t pick(struct route *r, const struct route_prompt *q,
 	return i;
 }
 
+static void forget(struct route *r, uint32_t replica)
+{
+	struct endpoint_picker *s = (struct endpoint_picker *)r;
+	recent_keep(&s->sent, replica, 0);
+	s->cold[replica] = 0;
+}
+
 const struct route_rule route_endpoint_picker = {
     .size = sizeof(struct endpoint_picker),
     .init = init,
     .free = free_it,
     .pick = pick,
+    .forget = forget,
     .reads_prompts = 1,
 };

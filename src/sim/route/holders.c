@@ -98,6 +98,18 @@ void holders_remove(struct holders *h, uint64_t key, uint32_t replica)
 		drop(h, i);
 }
 
+/* An entry that is dropped may bring another one to its place, from behind; one
+ * that comes to the end of the map from its start was looked at before. */
+void holders_forget(struct holders *h, uint32_t replica)
+{
+	uint64_t bit = UINT64_C(1) << replica % 64;
+	for (size_t i = 0; i < h->cap; i++) {
+		uint64_t *e = entry_at(h, i);
+		while (*e && e[1 + replica / 64] & bit)
+			holders_remove(h, *e, replica);
+	}
+}
+
 void holders_free(struct holders *h)
 {
 	free(h->entry);

@@ -25,6 +25,8 @@ const uint64_t *holders_find(const struct holders *h, uint64_t key);
 void holders_add(struct holders *h, uint64_t key, uint32_t replica);
 /* The replica has the block no more; nothing happens if it had not. */
 void holders_remove(struct holders *h, uint64_t key, uint32_t replica);
+/* The replica has no block any more. */
+void holders_forget(struct holders *h, uint32_t replica);
 void holders_free(struct holders *h);
 /* Fills in run[i], for each of n replicas: how many of the first n_keys blocks
  * it has in a row from the start.  alive: [n_words], for the function's own

@@ -186,21 +186,24 @@ static double cost_on(const struct kv_router *s, uint32_t i,
  * minus the costs. */
 static uint32_t draw(struct route *r, double *score)
 {
-	double least = score[0], most = score[0], sum = 0;
-	for (uint32_t i = 1; i < r->n; i++) {
+	const uint32_t *choice = r->choice;
+	double least = score[choice[0]], most = least, sum = 0;
+	for (uint32_t k = 1; k < r->n_choices; k++) {
+		uint32_t i = choice[k];
 		least = score[i] < least ? score[i] : least;
 		most = score[i] > most ? score[i] : most;
 	}
 	double width = (most - least) * r->e->router.temperature;
-	for (uint32_t i = 0; i < r->n; i++) {
+	for (uint32_t k = 0; k < r->n_choices; k++) {
+		uint32_t i = choice[k];
 		score[i] = width > 0 ? exp((score[i] - most) / width) : 1;
 		sum += score[i];
 	}
 	double left = rng_uniform(&r->rng) * sum;
-	uint32_t i = 0;
-	for (; i + 1 < r->n && left >= score[i]; i++)
-		left -= score[i];
-	return i;
+	uint32_t k = 0;
+	for (; k + 1 < r->n_choices && left >= score[choice[k]]; k++)
+		left -= score[choice[k]];
+	return choice[k];
 }
 
 static uint32_t pick(struct route *r, const struct route_prompt *q,
@@ -224,11 +227,17 @@ static uint32_t pick(struct route *r, const struct route_prompt *q,
 	return i;
 }
 
+static void forget(struct route *r, uint32_t replica)
+{
+	recent_keep(&((struct kv_router *)r)->sent, replica, 0);
+}
+
 const struct route_rule route_kv = {
     .size = sizeof(struct kv_router),
     .init = init,
     .free = free_it,
     .pick = pick,
+    .forget = forget,
     .first_token = first_token,
     .over = over,
     .reads_prompts = 1,

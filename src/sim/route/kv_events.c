@@ -50,6 +50,17 @@ void kv_events_tell(struct kv_events *e, uint32_t replica, uint64_t key,
 	    (struct kv_event){now_ns + e->delay_ns, key, replica, has};
 }
 
+/* Messages under way tell nothing new. */
+void kv_events_forget(struct kv_events *e, uint32_t replica)
+{
+	holders_forget(&e->index, replica);
+	for (uint64_t i = 0; i < e->n; i++) {
+		struct kv_event *x = &e->item[(e->first + i) & (e->cap - 1)];
+		if (x->replica == replica)
+			x->has = 0;
+	}
+}
+
 void kv_events_hear(struct kv_events *e, int64_t now_ns)
 {
 	while (e->n && e->item[e->first].due_ns <= now_ns) {

@@ -27,6 +27,8 @@ void kv_events_free(struct kv_events *e);
 /* now_ns never decreases from call to call, here and below. */
 void kv_events_tell(struct kv_events *e, uint32_t replica, uint64_t key,
 		    int has, int64_t now_ns);
+/* The replica is gone, with all that it had. */
+void kv_events_forget(struct kv_events *e, uint32_t replica);
 /* The router hears of the changes that are due by now. */
 void kv_events_hear(struct kv_events *e, int64_t now_ns);
 #endif

@@ -105,7 +105,8 @@ static uint32_t pick(struct route *r, const struct route_prompt *q,
 	uint64_t key, least = r->e->router.prefix_min_match_length;
 	(void)t;
 	uint32_t i = walk(s, c) < least
-			 ? arrivals_fewest(&s->arrivals, q->now_ns)
+			 ? arrivals_fewest(&s->arrivals, r->choice,
+					   r->n_choices, q->now_ns)
 			 : any_of(s);
 	arrivals_add(&s->arrivals, i, q->now_ns);
 	while ((key = next_chunk(&c)))
@@ -114,10 +115,18 @@ static uint32_t pick(struct route *r, const struct route_prompt *q,
 	return i;
 }
 
+static void forget(struct route *r, uint32_t replica)
+{
+	struct prefixaware *s = (struct prefixaware *)r;
+	arrivals_forget(&s->arrivals, replica);
+	holders_forget(&s->trie, replica);
+}
+
 const struct route_rule route_prefixaware = {
     .size = sizeof(struct prefixaware),
     .init = init,
     .free = free_it,
     .pick = pick,
+    .forget = forget,
     .reads_prompts = 1,
 };

@@ -3,6 +3,7 @@
 #include <config.h>
 #include "sim/route/route.h"
 #include <stdlib.h>
+#include <string.h>
 #include "base/hash.h"
 
 static const struct route_rule *rule_of(enum routing routing)
@@ -45,7 +46,13 @@ struct route *route_new(const struct engine *e, uint32_t pool, uint32_t n,
 	r->seen = calloc(n, sizeof *r->seen);
 	r->equal = calloc(n, sizeof *r->equal);
 	r->score = calloc(2 * (size_t)n, sizeof *r->score);
-	if (r->load && r->seen && r->equal && r->score &&
+	r->choice = calloc(n, sizeof *r->choice);
+	r->is_choice = calloc(n, 1);
+	for (uint32_t i = 0; r->choice && r->is_choice && i < n; i++) {
+		r->choice[r->n_choices++] = i;
+		r->is_choice[i] = 1;
+	}
+	if (r->load && r->seen && r->equal && r->score && r->n_choices &&
 	    (!rule->init || rule->init(r) == 0))
 		return r;
 	route_free(r);
@@ -59,6 +66,8 @@ void route_free(struct route *r)
 	if (r->rule->free)
 		r->rule->free(r);
 	kv_events_free(&r->events);
+	free(r->choice);
+	free(r->is_choice);
 	free(r->load);
 	free(r->seen);
 	free(r->equal);
@@ -69,12 +78,22 @@ void route_free(struct route *r)
 
 /* ---- choosing ---- */
 
+void route_set_choices(struct route *r, const uint32_t *choice, uint32_t n)
+{
+	memset(r->is_choice, 0, r->n);
+	for (uint32_t i = 0; i < n; i++) {
+		r->choice[i] = choice[i];
+		r->is_choice[choice[i]] = 1;
+	}
+	r->n_choices = n;
+}
+
 uint32_t route_least_loaded(const struct route *r)
 {
-	uint32_t best = 0;
-	for (uint32_t i = 1; i < r->n; i++)
-		if (r->load[i] < r->load[best])
-			best = i;
+	uint32_t best = r->choice[0];
+	for (uint32_t k = 1; k < r->n_choices; k++)
+		if (r->load[r->choice[k]] < r->load[best])
+			best = r->choice[k];
 	return best;
 }
 
@@ -88,7 +107,8 @@ static uint32_t choose(struct route *r, uint32_t n_equal)
 uint32_t route_best(struct route *r, const double *score)
 {
 	uint32_t n = 0;
-	for (uint32_t i = 0; i < r->n; i++) {
+	for (uint32_t k = 0; k < r->n_choices; k++) {
+		uint32_t i = r->choice[k];
 		if (n && score[i] < score[r->equal[0]])
 			continue;
 		if (n && score[i] > score[r->equal[0]])
@@ -101,9 +121,9 @@ uint32_t route_best(struct route *r, const double *score)
 uint32_t route_any(struct route *r, const uint8_t *chosen)
 {
 	uint32_t n = 0;
-	for (uint32_t i = 0; i < r->n; i++)
-		if (chosen[i])
-			r->equal[n++] = i;
+	for (uint32_t k = 0; k < r->n_choices; k++)
+		if (chosen[r->choice[k]])
+			r->equal[n++] = r->choice[k];
 	return choose(r, n);
 }
 

@@ -54,6 +54,9 @@ struct route_rule {
 	/* The client has the first token, has the last one; NULL: no matter. */
 	void (*first_token)(struct route *r, struct route_ticket *t);
 	void (*over)(struct route *r, struct route_ticket *t);
+	/* A replica is gone, and its requests are over: forgets what it had;
+	 * NULL: nothing. */
+	void (*forget)(struct route *r, uint32_t replica);
 	int reads_prompts; /* 1: it needs the content of a prompt */
 };
 
@@ -61,6 +64,10 @@ struct route {
 	const struct route_rule *rule;
 	const struct engine *e; /* of its pool */
 	uint32_t n;
+	/* [n_choices] those that may get requests, ascending; [n] 1: it is one
+	 * of them. */
+	uint32_t *choice, n_choices;
+	uint8_t *is_choice;
 	struct rng rng;
 	uint64_t *load;             /* [n] requests that are not over */
 	struct route_metrics *seen; /* [n] at the last refresh */
@@ -77,6 +84,8 @@ struct route {
 struct route *route_new(const struct engine *e, uint32_t pool, uint32_t n,
 			uint64_t seed, int *has_none);
 void route_free(struct route *r);
+/* From now on these get requests, ascending, at least one. */
+void route_set_choices(struct route *r, const uint32_t *choice, uint32_t n);
 /* Returns the first of the least loaded. */
 uint32_t route_least_loaded(const struct route *r);
 /* Returns the one with the highest score; of equals as `ties` says. */

@@ -8,7 +8,7 @@ static uint32_t pick_random(struct route *r, const struct route_prompt *q,
 			    struct route_ticket *t)
 {
 	(void)q, (void)t;
-	return (uint32_t)rng_below(&r->rng, r->n);
+	return r->choice[rng_below(&r->rng, r->n_choices)];
 }
 
 const struct route_rule route_random = {.size = sizeof(struct route),
@@ -36,9 +36,10 @@ static void free_session(struct route *r)
  * ring of hashes, sessions are spread evenly and stay where they are. */
 static uint32_t home_of(const struct route *r, uint64_t session)
 {
-	uint32_t best = 0;
+	uint32_t best = r->choice[0];
 	uint64_t most = 0;
-	for (uint32_t i = 0; i < r->n; i++) {
+	for (uint32_t k = 0; k < r->n_choices; k++) {
+		uint32_t i = r->choice[k];
 		uint64_t drawn = hash_mix(hash_mix(session) + i + 1);
 		if (drawn > most) {
 			most = drawn;
@@ -54,13 +55,20 @@ static uint32_t pick_session(struct route *r, const struct route_prompt *q,
 	struct by_session *s = (struct by_session *)r;
 	(void)t;
 	uint32_t i = q->session ? home_of(r, q->session)
-				: arrivals_fewest(&s->arrivals, q->now_ns);
+				: arrivals_fewest(&s->arrivals, r->choice,
+						  r->n_choices, q->now_ns);
 	arrivals_add(&s->arrivals, i, q->now_ns);
 	r->out_of_memory |= s->arrivals.out_of_memory;
 	return i;
 }
 
+static void forget_session(struct route *r, uint32_t replica)
+{
+	arrivals_forget(&((struct by_session *)r)->arrivals, replica);
+}
+
 const struct route_rule route_session = {.size = sizeof(struct by_session),
 					 .init = init_session,
 					 .free = free_session,
-					 .pick = pick_session};
+					 .pick = pick_session,
+					 .forget = forget_session};

@@ -73,10 +73,34 @@ static void prompts(void)
 	   "blocks count behind a missing one, too");
 }
 
+/* A replica that is gone, in a map with many collisions. */
+static void forgets(void)
+{
+	struct holders h = {.n_words = holders_words(70)};
+	struct rng r = rng_stream(2, RNG_SAMPLE, 0);
+	uint64_t key[3000];
+	int gone = 1, there = 1;
+	for (uint32_t i = 0; i < 3000; i++) {
+		key[i] = rng_next(&r) | 1;
+		holders_add(&h, key[i], 69);
+		if (i % 3)
+			holders_add(&h, key[i], 1);
+	}
+	holders_forget(&h, 69);
+	for (uint32_t i = 0; i < 3000; i++) {
+		const uint64_t *set = holders_find(&h, key[i]);
+		gone &= !set || !set[1];
+		there &= i % 3 ? set && set[0] == 2 : !set;
+	}
+	ok(gone && there && h.n == 2000, "a replica is forgotten, others stay");
+	holders_free(&h);
+}
+
 int main(void)
 {
 	random_changes();
 	prompts();
 	holders_free(&index_);
+	forgets();
 	return done();
 }
