@@ -28,6 +28,7 @@ class Cache:
         self.chains = {}
         self.depth = depth
         self.fresh = set()  # keys of states that were made in this step
+        self.full_end = 0
         blocks = [g.block for g in groups]
         self.hit_unit = math.lcm(*blocks)
         self.key_unit = math.gcd(*blocks)
