@@ -4,6 +4,7 @@
 #ifndef SC_DENSE_H
 #define SC_DENSE_H
 #include <math.h>
+#include <string.h>
 #include "stepcost/fail.h"
 #include "stepcost/format.h"
 #include "stepcost/untold.h"
@@ -40,7 +41,8 @@ static inline const char *sc_dense_lacks(const sc_layers *g)
 	case SC_ATTN_MLA:
 		return "latent attention (MLA); use plugin = operators";
 	case SC_ATTN_LINEAR:
-		return "linear or state-space attention";
+		return "linear or state-space attention; see plugin = "
+		       "operators";
 	default:
 		return "no attention";
 	}
@@ -70,8 +72,11 @@ static inline int32_t sc_dense_groups(struct sc_dense *m, const sc_model *is,
 		if (lacks)
 			return sc_fail(
 			    err, SC_EUNSUP,
-			    "model %s: cannot price its %u layers with %s",
-			    is->name, g->n_layers, lacks);
+			    "model %s: cannot price its %u layers with %s%s",
+			    is->name, g->n_layers, lacks,
+			    strstr(lacks, "operators")
+				? ""
+				: "; see plugin = operators");
 		if (g->n_heads != first->n_heads ||
 		    g->n_kv_heads != first->n_kv_heads ||
 		    g->head_dim != first->head_dim ||

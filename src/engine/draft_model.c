@@ -69,6 +69,7 @@ void draft_model_add(struct engine_facts *f, const struct model *m,
 			      outside_bytes(m, s.tp, method);
 	last->kv_bytes_per_token += share.kv_bytes_per_token;
 	if (f->n_kv_layers)
-		f->n_kv_layers = parallel_kv_layers(f->kv_layer, f->n_kv_layers,
-						    m, s.tp, kv_bits);
+		f->n_kv_layers = parallel_kv_layers(
+		    f->kv_layer, f->n_kv_layers, m, s.tp,
+		    (uint32_t)k->num_speculative_tokens, kv_bits);
 }

@@ -98,8 +98,7 @@ static uint64_t least_blocks(const struct engine *e, uint64_t tokens)
 		uint64_t reached = kind->window + e->speculation.lookahead;
 		if (!kind->window || tokens < reached)
 			reached = tokens;
-		need +=
-		    kind->n_groups * whole_blocks(reached, kind->block_size);
+		need += kind->n_groups * kv_kind_blocks(kind, reached);
 	}
 	return need;
 }
@@ -193,6 +192,8 @@ static double grouped_bytes(const struct engine *e, uint32_t tokens,
 	for (uint32_t k = 0; k < g->n_kinds; k++) {
 		const struct kv_kind *kind = &g->kind[k];
 		uint32_t size = kind->block_size, first = 0;
+		if (kind->state)
+			continue;
 		if (kind->window && tokens >= kind->window)
 			first = (tokens - kind->window + 1) / size * size;
 		first = first > from ? first : from;

@@ -26,6 +26,10 @@ struct engine_facts {
 	/* what its layers keep; 0: it keeps nothing, or is not known */
 	struct kv_layers kv_layer[KV_KINDS];
 	uint32_t n_kv_layers;
+	/* Of a model with states: what vLLM's prefix caching keeps of them, and
+	 * the tokens of the scan; 0: unknown. */
+	enum kv_state cached_states;
+	uint32_t state_chunk;
 	uint64_t seed;
 	double chars_per_token; /* of the workload; 0: 4                      */
 	/* for the place of a key in messages, or NULL */

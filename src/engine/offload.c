@@ -30,6 +30,8 @@ static const char *beside(const struct engine *e, const struct engine_facts *f)
 		return "prefill and decode apart";
 	if (e->kv_groups.n_kinds == 0)
 		return "a model of unknown KV";
+	if (kv_groups_have_states(&e->kv_groups))
+		return "layers that keep states";
 	if (!is_even(&e->kv_groups))
 		return "layers with blocks of different sizes";
 	if (e->num_gpu_blocks == ENGINE_UNLIMITED)

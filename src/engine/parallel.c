@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "model/layer.h"
+#include "model/linear_attention.h"
 
 sc_parallel parallel_of(const struct engine_keys *k, const struct model *m)
 {
@@ -200,33 +201,84 @@ void parallel_shares(struct engine_share *share, const sc_parallel *s,
 
 static int keeps_as_much(const struct kv_layers *a, const struct kv_layers *b)
 {
-	return a->window == b->window && a->token_bytes == b->token_bytes;
+	return a->window == b->window && a->token_bytes == b->token_bytes &&
+	       a->state_bytes == b->state_bytes;
+}
+
+/* Adds layers to the list.  Returns its new length, or KV_KINDS + 1: there are
+ * too many kinds. */
+static uint32_t add_kv_layers(struct kv_layers layer[KV_KINDS], uint32_t n,
+			      const struct kv_layers *x)
+{
+	uint32_t k = 0;
+	if (n > KV_KINDS || (x->token_bytes <= 0 && x->state_bytes <= 0))
+		return n;
+	while (k < n && !keeps_as_much(&layer[k], x))
+		k++;
+	if (k == KV_KINDS)
+		return KV_KINDS + 1;
+	if (k < n)
+		layer[k].n += x->n;
+	else
+		layer[n++] = *x;
+	return n;
 }
 
 uint32_t parallel_kv_layers(struct kv_layers layer[KV_KINDS], uint32_t n,
-			    const struct model *m, uint32_t tp, double kv_bits)
+			    const struct model *m, uint32_t tp, uint32_t drafts,
+			    double kv_bits)
 {
-	uint32_t k;
+	int has_tokens = 0;
 	for (uint32_t i = 0; i < m->view.n_groups; i++) {
 		const struct layer *l = m->alike[i].layer;
-		struct kv_layers x = {m->alike[i].n_layers, 0,
-				      layer_kv_bytes(l, tp, kv_bits)};
+		struct kv_layers x = {.n = m->alike[i].n_layers};
+		int has_state =
+		    l->mixer == MIX_LINEAR || l->k->linear_beside_attention;
 		if (l->k->compress_ratio)
 			return 0;
+		if (has_state) {
+			x.state_bytes = linear_state_bytes(l->k, tp, drafts);
+			n = add_kv_layers(layer, n, &x);
+			x.state_bytes = 0;
+		}
+		x.token_bytes = layer_kv_bytes(l, tp, kv_bits);
+		has_tokens |= x.token_bytes > 0;
 		if (l->mixer == MIX_SLIDING)
 			x.window = (uint32_t)l->k->sliding_window;
-		for (k = 0; k < n && !keeps_as_much(&layer[k], &x); k++)
-			;
-		if (x.token_bytes <= 0)
-			continue;
-		if (k == KV_KINDS)
-			return 0;
-		if (k == n)
-			layer[n++] = x;
-		else
-			layer[k].n += x.n;
+		n = add_kv_layers(layer, n, &x);
 	}
-	return n;
+	return n > KV_KINDS || !has_tokens ? 0 : n;
+}
+
+static const struct layer *first_with_state(const struct model *m)
+{
+	for (uint32_t i = 0; i < m->view.n_groups; i++) {
+		const struct layer *l = m->alike[i].layer;
+		if (l->mixer == MIX_LINEAR || l->k->linear_beside_attention)
+			return l;
+	}
+	return NULL;
+}
+
+/* Returns what prefix caching keeps of states.  vLLM's kernels for Mamba write
+ * a state at the end of every block, others only at the end of a step. */
+static enum kv_state cached_states(const struct model *m)
+{
+	const struct layer *l = first_with_state(m);
+	int is_mamba = l && (l->k->linear_attention == LINEAR_MAMBA ||
+			     l->k->linear_attention == LINEAR_MAMBA2);
+	return is_mamba ? KV_STATE_ALL : KV_STATE_ALIGNED;
+}
+
+/* Returns the tokens of the scan; 0: unknown.  Mamba-1 takes one at a time. */
+static uint32_t state_chunk(const struct model *m)
+{
+	const struct layer *l = first_with_state(m);
+	if (!l)
+		return 0;
+	return l->k->linear_attention == LINEAR_MAMBA
+		   ? 1
+		   : (uint32_t)l->k->linear_chunk_size;
 }
 
 /* The KV of a token is on one of n ranks. */
@@ -255,8 +307,11 @@ struct engine_facts parallel_facts(const struct model *m,
 	f.model = view;
 	model_set_kv_format(m, engine_kv_format(k), view);
 	parallel_shares(f.share, &f.parallel, m, view->kv_bits);
-	f.n_kv_layers =
-	    parallel_kv_layers(f.kv_layer, 0, m, f.parallel.tp, view->kv_bits);
+	f.n_kv_layers = parallel_kv_layers(f.kv_layer, 0, m, f.parallel.tp,
+					   (uint32_t)k->num_speculative_tokens,
+					   view->kv_bits);
+	f.cached_states = cached_states(m);
+	f.state_chunk = state_chunk(m);
 	share_tokens(&f, (double)k->decode_context_parallel_size);
 	return f;
 }

@@ -35,11 +35,13 @@ struct stage_layers parallel_stage(int64_t layers, uint32_t pp, uint32_t stage);
 void parallel_shares(struct engine_share *share, const sc_parallel *s,
 		     const struct model *m, double kv_bits);
 /* What its layers keep on one GPU, layers that keep the same together, in order
- * of the first of each, behind the n that are there.  Returns how many, or 0:
- * it keeps nothing, more kinds than a cache has groups for, or compressed
- * tokens, because a block holds another number of these. */
+ * of the first of each, behind the n that are there; states with room for
+ * `drafts` speculative tokens.  Returns how many, or 0: it keeps no tokens,
+ * more kinds than a cache has groups for, or compressed tokens, because a block
+ * holds another number of these. */
 uint32_t parallel_kv_layers(struct kv_layers layer[KV_KINDS], uint32_t n,
-			    const struct model *m, uint32_t tp, double kv_bits);
+			    const struct model *m, uint32_t tp, uint32_t drafts,
+			    double kv_bits);
 /* What the keys do not give of an engine that serves the model on that GPU;
  * seed and from are left to the caller.  *view: the model as a cost model sees
  * it, with the KV cache in the engine's format; the facts point to it. */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include "base/whole.h"
 #include "engine/count.h"
 #include "engine/memory/kv_memory.h"
 #include "engine/lora.h"
@@ -76,6 +77,13 @@ static int has_groups(const struct engine *e, const struct engine_keys *k,
 	}
 }
 
+/* Returns the tokens of the smallest block of the attention kernels: of
+ * FlashMLA, or of FlashAttention. */
+static uint32_t attention_block(const struct engine_facts *f)
+{
+	return model_attends(f->model, SC_ATTN_MLA) ? 64 : 16;
+}
+
 /* Layers with windows keep less than all tokens; not beside chunked attention,
  * as in vLLM. */
 static int resolve_groups(struct engine *e, const struct engine_keys *k,
@@ -91,8 +99,50 @@ static int resolve_groups(struct engine *e, const struct engine_keys *k,
 		if (!windows)
 			layer[i].window = 0;
 	}
-	return kv_groups_make(&e->kv_groups, layer, f->n_kv_layers,
-			      e->block_size, k->group_padding, p);
+	const struct kv_layout layout = {
+	    .block_size = e->block_size,
+	    .padding = k->group_padding,
+	    .state =
+		k->enable_prefix_caching ? f->cached_states : KV_STATE_LAST,
+	    .kernel_block = attention_block(f),
+	    .chunk = f->state_chunk,
+	    .drafts = (uint32_t)k->num_speculative_tokens,
+	};
+	if (kv_groups_make(&e->kv_groups, layer, f->n_kv_layers, &layout, p) <
+	    0)
+		return -1;
+	for (uint32_t i = 0; i < e->kv_groups.n_kinds; i++)
+		if (e->kv_groups.kind[i].state)
+			e->block_size = e->kv_groups.kind[i].block_size;
+	return 0;
+}
+
+/* vLLM wants a state for each of max_num_seqs requests in the memory that it
+ * has, and counts the block that it never gives out.  A given number of blocks
+ * is taken as it is. */
+static int check_states(const struct engine *e, const struct engine_keys *k,
+			const struct engine_facts *f, struct problem *p)
+{
+	uint32_t chunk = e->max_num_batched_tokens;
+	if (e->long_prefill_token_threshold)
+		chunk = whole_min(chunk, e->long_prefill_token_threshold);
+	if (chunk < e->block_size && kv_groups_are_aligned(&e->kv_groups))
+		return engine_refuse(
+		    p, f->from, "enable_prefix_caching",
+		    "enable_prefix_caching = true: chunks end at blocks of "
+		    "%" PRIu32 " tokens, and max_num_batched_tokens or "
+		    "long_prefill_token_threshold allows %" PRIu32,
+		    e->block_size, chunk);
+	if (!kv_groups_have_states(&e->kv_groups) ||
+	    strcmp(k->num_gpu_blocks, "auto") ||
+	    e->num_gpu_blocks == ENGINE_UNLIMITED ||
+	    e->max_num_seqs <= e->num_gpu_blocks + 1)
+		return 0;
+	return engine_refuse(p, f->from, "max_num_seqs",
+			     "max_num_seqs (%" PRIu32
+			     ") exceeds available Mamba cache blocks (%" PRIu64
+			     ")",
+			     e->max_num_seqs, e->num_gpu_blocks + 1);
 }
 
 /* Which of vLLM's model runners, of a pipeline.  Later versions queue batches
@@ -375,6 +425,8 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	    check_items(e, f, p) || resolve_groups(e, k, f, p))
 		return -1;
 	int rc = kv_memory_resolve(e, k, f, p);
+	if (rc == 0)
+		rc = check_states(e, k, f, p);
 	if (rc == 0)
 		rc = memory_check(e, k, f, p);
 	if (rc == 0)

@@ -74,6 +74,7 @@ static const char *other_type(const struct hf_reader *r, const char *type)
 	    {"LlamaForCausalLM", "llama"},
 	    {"MistralForCausalLM", "mistral"},
 	    {"DeepseekV3ForCausalLM", "deepseek_v3"},
+	    {"DeepseekV4ForCausalLM", "deepseek_v4"},
 	};
 	const json_t *list = json_object_get(r->in, "architectures");
 	const char *class = json_string_value(json_array_get(list, 0));
@@ -109,7 +110,7 @@ static const struct {
     {"num_global_key_value_heads", " gemma4_text "},
     {"num_kv_shared_layers", " gemma3n_text gemma4_text "},
     {"routed_expert_hidden_size", " kimi_linear "},
-    {"sparse_attention_config", " minimax_m3_vl "},
+    {"sparse_attention_config", " minimax_m3 minimax_m3_vl "},
     {"ssm_cfg", ""},
     {"use_cla", " hunyuan hunyuan_v1_dense hunyuan_v1_moe "},
     {"zero_expert_num", " longcat_flash "},

@@ -125,6 +125,7 @@ static const struct hf_family families[] = {
     {"minimax_m1", HF_WIDE_EXPERTS, NULL, hf_read_minimax_text},
     {"minimax_m2", HF_WIDE_EXPERTS | HF_QK_NORM_KEY | HF_QK_NORM_ALL, NULL,
      hf_read_minimax_text},
+    {"minimax_m3", HF_QK_NORM_KEY, NULL, hf_read_minimax_m3},
     {"minimax_m3_vl", HF_QK_NORM_KEY, NULL, hf_read_minimax_m3},
     {"minimax_text_01", HF_WIDE_EXPERTS, NULL, hf_read_minimax_text},
     {"ministral", HF_WINDOWS, NULL, NULL},

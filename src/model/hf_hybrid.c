@@ -19,6 +19,23 @@ static int have_linear(const struct hf_reader *r)
 
 /* ---- linear attention ---- */
 
+/* The format of the recurrent state, under the name of the field. */
+static void put_state_dtype(struct hf_reader *r, const char *field,
+			    const char *absent)
+{
+	const char *s = hf_text(r->in, field);
+	s = *s ? s : absent;
+	if (!strcmp(s, "float32"))
+		hf_put(r, "state_dtype", "fp32");
+	else if (!strcmp(s, "bfloat16") || !strcmp(s, "float16"))
+		hf_put(r, "state_dtype", "bf16");
+	else if (*s && strcmp(s, "auto"))
+		hf_fail(r, EXIT_USAGE, field,
+			"is '%.40s', a format of the state that is not "
+			"supported",
+			s);
+}
+
 /* Qwen3-Next: the last of every `interval` layers has softmax attention, with a
  * gate as wide as its output. */
 void hf_read_gated_delta(struct hf_reader *r)
@@ -44,6 +61,7 @@ void hf_read_gated_delta(struct hf_reader *r)
 		   hf_required(r, HF_NAMES("linear_value_head_dim")));
 	hf_put_int(r, "linear_conv_kernel_dim",
 		   hf_integer(r, HF_NAMES("linear_conv_kernel_dim"), 4));
+	put_state_dtype(r, "mamba_ssm_dtype", "");
 }
 
 /* Kimi-K3: experts behind a projection to a smaller width, and residuals that
@@ -157,6 +175,9 @@ static void put_mamba2(struct hf_reader *r, int64_t heads, int64_t dim)
 		    says(r, "mamba_conv_bias", says(r, "use_conv_bias", 1)));
 	hf_put_true(r, "linear_proj_bias",
 		    says(r, "mamba_proj_bias", says(r, "use_bias", 0)));
+	hf_put_int(
+	    r, "linear_chunk_size",
+	    hf_integer(r, HF_NAMES("mamba_chunk_size", "chunk_size"), 0));
 }
 
 /* Bamba and Granite-4: norms inside the mixer; one FFN per layer, which in
@@ -330,6 +351,7 @@ void hf_read_nemotron_h(struct hf_reader *r)
 			      hf_integer(r, HF_NAMES("mamba_n_heads"), 0)),
 		   hf_integer(r, HF_NAMES("mamba_head_dim"), 64));
 	hf_put_true(r, "linear_norm", 1);
+	put_state_dtype(r, "mamba_ssm_cache_dtype", "float32");
 }
 
 /* Nemotron-NAS: the attention of a block, or nothing, or one matrix. */

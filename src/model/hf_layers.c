@@ -12,6 +12,7 @@ static const struct {
 	uint8_t mixer;
 } types[] = {
     {"full_attention", MIX_FULL},
+    {"deepseek_sparse_attention", MIX_FULL},
     {"attention", MIX_FULL},
     {"sliding_attention", MIX_SLIDING},
     {"chunked_attention", MIX_CHUNKED},

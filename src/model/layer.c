@@ -375,6 +375,9 @@ double layer_rank_bytes(const struct layer *l, uint32_t tp, uint32_t dp)
 static double index_bytes(const struct model_keys *k)
 {
 	double n = k->index_n_heads ? (double)k->index_head_dim : 0;
+	int is_plain = !k->kv_lora_rank && !k->o_lora_rank;
+	if (is_plain)
+		return n * (k->index_kv_dtype == INDEX_KV_FP8 ? 1 : 2);
 	return n + 4 * n / 128;
 }
 

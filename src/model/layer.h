@@ -82,7 +82,8 @@ double layer_rank_bytes(const struct layer *l, uint32_t tp, uint32_t dp);
  *   full, window and chunk layers  max(1, kv_heads / tp) · (head_dim + v_dim)
  *   MLA            kv_lora_rank + qk_rope_dim, on every rank; sparse MLA in
  *                  FP8 keeps rope in 16 bit and an FP32 scale per 128
- *   an indexer     index_head_dim in FP8, an FP32 scale per 128
+ *   an indexer     index_head_dim in FP8, an FP32 scale per 128; beside plain
+ *                  heads in the format index_kv_dtype, without scales
  *   compressed     head_dim (keys are values) plus the indexer's, divided by
  *                  compress_ratio; the window does not grow and is not counted
  * Linear layers keep none, nor do layers that read the cache of another

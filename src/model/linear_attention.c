@@ -2,6 +2,7 @@
  * spaces. */
 #include <config.h>
 #include "model/linear_attention.h"
+#include <math.h>
 
 /* The sizes in the formulas. */
 struct sizes {
@@ -134,6 +135,58 @@ struct linear_params linear_attention_params(const struct model_keys *k)
 		break;
 	}
 	return (struct linear_params){0};
+}
+
+static double state_number(const struct model_keys *k)
+{
+	int is_fp32 = k->linear_attention == LINEAR_KDA ||
+		      k->linear_attention == LINEAR_KDA_FULL ||
+		      k->linear_attention == LINEAR_LIGHTNING ||
+		      k->torch_dtype == DTYPE_FP32;
+	if (k->state_dtype != STATE_AUTO)
+		is_fp32 = k->state_dtype == STATE_FP32;
+	return is_fp32 ? 4 : 2;
+}
+
+double linear_state_bytes(const struct model_keys *k, uint32_t tp,
+			  uint32_t drafts)
+{
+	const struct sizes s = sizes_of(k);
+	double number = k->torch_dtype == DTYPE_FP32 ? 4 : 2;
+	double groups = (double)k->linear_num_key_heads;
+	double before = s.kernel - 1, channels = s.inner, state = s.state;
+	switch ((enum linear_attention)k->linear_attention) {
+	case LINEAR_GATED_DELTA:
+		channels += 2 * s.keys;
+		before += drafts;
+		break;
+	case LINEAR_KDA:
+	case LINEAR_KDA_FULL:
+		channels *= 3;
+		state = s.dim;
+		break;
+	case LINEAR_LIGHTNING:
+		before = 0;
+		state = s.dim;
+		break;
+	case LINEAR_MAMBA:
+		break;
+	case LINEAR_MAMBA2:
+		groups = fmod(groups, tp) > 0 ? tp : groups;
+		channels += 2 * groups * s.state;
+		before += drafts;
+		break;
+	case LINEAR_SHORT_CONV:
+		channels = s.d;
+		state = 0;
+		break;
+	case LINEAR_MATRIX:
+	case LINEAR_NONE:
+		return 0;
+	}
+	return (before * channels * number +
+		s.inner * state * state_number(k)) /
+	       tp;
 }
 
 const char *linear_attention_name(const struct model_keys *k)

@@ -13,6 +13,14 @@ struct linear_params {
 	double state; /* numbers kept per sequence of any length */
 };
 struct linear_params linear_attention_params(const struct model_keys *k);
+/* Returns the bytes that one layer keeps of a sequence on one rank of tp, with
+ * `drafts` speculative tokens: its convolution's inputs in the format of the
+ * model, and its recurrent state in that of state_dtype.  0: it keeps nothing.
+ * Mamba-2: every rank has at least one group.  Kimi delta attention and Mamba-1
+ * keep no inputs of drafts.  Source: vLLM,
+ * model_executor/layers/mamba/mamba_utils.py. */
+double linear_state_bytes(const struct model_keys *k, uint32_t tp,
+			  uint32_t drafts);
 /* Returns the word of the key linear_attention, "gated_delta". */
 const char *linear_attention_name(const struct model_keys *k);
 /* Returns the key that is missing; NULL: nothing. */

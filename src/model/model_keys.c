@@ -33,6 +33,8 @@ static const char *const gates[] = {"none", "head", "full", NULL};
 static const char *const linears[] = {
     "none",  "gated_delta", "kda",        "kda_full", "lightning",
     "mamba", "mamba2",      "short_conv", "matrix",   NULL};
+static const char *const index_dtypes[] = {"bf16", "fp8", NULL};
+static const char *const state_dtypes[] = {"auto", "bf16", "fp32", NULL};
 /* In the order of SC_SAMPLING_*. */
 static const char *const samplings[] = {"unknown", "greedy", "random", "top_p",
 					NULL};
@@ -141,6 +143,10 @@ const sc_knob *const model_more_key[] = {
     INT(index_head_dim, "0", 0, 10000, "Size of one head of the indexer."),
     INT(index_topk, "0", 0, 4e9,
 	"Tokens that sparse attention attends to. 0: it is not sparse."),
+    CHOICE(
+	index_kv_dtype, "bf16", index_dtypes,
+	"Format of an indexer's keys beside plain heads (MiniMax-M3). Beside "
+	"latent and compressed attention it is always FP8."),
     INT(o_groups, "0", 0, 10000,
 	"Groups of heads of a compressed output projection."),
     INT(o_lora_rank, "0", 0, 1e5,
@@ -164,6 +170,11 @@ const sc_knob *const model_more_key[] = {
     INT(linear_conv_kernel_dim, "0", 0, 1e4,
 	"Tokens that the convolution sees."),
     INT(linear_dt_rank, "0", 0, 1e6, "Mamba-1: rank of the time step."),
+    INT(linear_chunk_size, "0", 0, 1e6,
+	"Mamba-2: tokens that the scan takes at a time. 0: unknown."),
+    CHOICE(state_dtype, "auto", state_dtypes,
+	   "Format of the recurrent state. auto: FP32 for Kimi delta attention "
+	   "and lightning, torch_dtype for others."),
     BOOL(linear_proj_bias, "false", "Mamba: projections have a bias."),
     BOOL(linear_conv_bias, "false", "The convolution has a bias."),
     BOOL(linear_norm, "false", "Mamba: a norm inside."),

@@ -13,6 +13,10 @@
 
 enum attention_bias { BIAS_NONE, BIAS_QKV, BIAS_ALL };
 enum attention_gate { GATE_NONE, GATE_HEAD, GATE_FULL };
+enum dtype { DTYPE_BF16, DTYPE_FP16, DTYPE_FP32 }; /* of torch_dtype */
+enum index_kv_dtype { INDEX_KV_BF16, INDEX_KV_FP8 };
+/* Of the recurrent state; auto: as the kind of layer and torch_dtype say. */
+enum state_dtype { STATE_AUTO, STATE_BF16, STATE_FP32 };
 enum quantized_layers { QUANTIZED_LINEAR, QUANTIZED_EXPERTS };
 /* What replaces softmax attention in linear_attention layers. */
 enum linear_attention {
@@ -48,7 +52,7 @@ struct model_keys {
 	int64_t other_params, other_matrices;
 	/* Attention: */
 	int64_t attention_gate, kv_proj, v_proj, kv_cache;
-	int64_t index_n_heads, index_head_dim, index_topk;
+	int64_t index_n_heads, index_head_dim, index_topk, index_kv_dtype;
 	int64_t o_groups, o_lora_rank, compress_ratio;
 	/* Mixture of experts: */
 	int64_t num_experts, num_experts_per_tok, moe_intermediate_size;
@@ -62,7 +66,8 @@ struct model_keys {
 	int64_t linear_attention, linear_beside_attention;
 	int64_t linear_num_key_heads, linear_num_value_heads;
 	int64_t linear_key_head_dim, linear_value_head_dim;
-	int64_t linear_conv_kernel_dim, linear_dt_rank;
+	int64_t linear_conv_kernel_dim, linear_dt_rank, linear_chunk_size;
+	int64_t state_dtype;
 	int64_t linear_proj_bias, linear_conv_bias, linear_norm;
 	/* Kinds of layers, "sliding_attention*3,full_attention", repeated over
 	 * all layers. */

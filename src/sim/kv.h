@@ -4,6 +4,8 @@
  * The groups (engine/memory/kv_groups.h) take their blocks from one pool.  A
  * group of full attention keeps all tokens.  A group with a sliding window
  * gives back the blocks before its window, and its table keeps a hole there.
+ * A group of states (linear attention) has one block for the state, and one for
+ * each draft: see sim/kv_private.h.
  * With prefix caching a full block has a key, (group, all tokens up to its
  * end), and another request with the same tokens finds it.  Without prefix
  * caching blocks are only counted.
@@ -23,6 +25,8 @@
 #include "sim/content.h"
 
 struct kv_kind_use {
+	/* With prefix caching the window of a state is two tokens: the state
+	 * after all tokens is in the last block. */
 	struct kv_kind is;
 	uint32_t first_group;
 	uint32_t run;  /* window: consecutive blocks that make a hit */
@@ -46,6 +50,7 @@ struct kv {
 	int caching; /* blocks have an identity, and requests tables */
 	int finds;   /* and found blocks are shared */
 	int has_windows;
+	int is_aligned; /* some groups keep states at ends of blocks */
 	enum kv_drop drop;
 	/* Blocks that kv_find() found last: by group, at their index in the
 	 * table. */
@@ -54,6 +59,12 @@ struct kv {
 	/* tokens that are not computed here: found, or computed elsewhere */
 	uint32_t computed;
 	uint64_t idle_hits; /* found blocks without users */
+	/* tokens that full attention had, before others shortened the hit */
+	uint32_t full_found;
+	int found_is_fresh; /* 1: a state of the hit was made in this step */
+	/* keys of states that were made in this step, in their first group */
+	uint64_t *fresh;
+	uint32_t n_fresh, cap_fresh;
 };
 
 /* The blocks of one request.  Zeroed means none. */
@@ -66,6 +77,10 @@ struct kv_owner {
 	 * needed, a block is full, a window gives a block back; `due` is the
 	 * least of them. */
 	uint32_t cover_due, key_due, drop_due, due;
+	/* Of states at ends of blocks, alike in all their groups: the length of
+	 * the table, holes included; the place of the state before the present
+	 * one, NO_BLOCK: none; 1: it has a state of its own. */
+	uint32_t state_places, state_before, has_state;
 	/* With prefix caching: tables of `cap` blocks, one group behind the
 	 * other. */
 	uint32_t cap;
@@ -95,6 +110,12 @@ static inline uint64_t kv_room(const struct kv *k)
 	return blocks_room(&k->pool);
 }
 
+/* A new step begins: the states made so far can be found from now on. */
+static inline void kv_begin_step(struct kv *k)
+{
+	k->n_fresh = 0;
+}
+
 /* ---- a waiting request ---- */
 
 /* Returns how many tokens from the start, at most `most`, the cache has in
@@ -117,9 +138,15 @@ static inline int kv_is_quiet(const struct kv_owner *o, uint32_t tokens)
 {
 	return tokens < o->due;
 }
-/* Takes blocks for `tokens` tokens; the caller has checked kv_need().  Returns
- * -1 if memory is out. */
-int kv_cover(struct kv *k, struct kv_owner *o, uint32_t tokens);
+/* Takes blocks for `tokens` tokens; the caller has checked kv_need().  own: of
+ * them those that the step computes, and not only those of later drafts; states
+ * at ends of blocks follow these.  Returns -1 if memory is out. */
+int kv_cover_own(struct kv *k, struct kv_owner *o, uint32_t tokens,
+		 uint32_t own);
+static inline int kv_cover(struct kv *k, struct kv_owner *o, uint32_t tokens)
+{
+	return kv_cover_own(k, o, tokens, tokens);
+}
 /* Gives back the blocks that windows do not reach any more after `computed`
  * tokens. */
 void kv_drop(struct kv *k, struct kv_owner *o, uint32_t computed);

@@ -19,9 +19,11 @@ uint64_t kv_need_first(const struct kv *k, uint32_t found, uint32_t tokens)
 	uint64_t n = k->idle_hits;
 	for (uint32_t i = 0; i < k->n_kinds; i++) {
 		const struct kv_kind_use *kind = &k->kind[i];
-		uint32_t size = kind->is.block_size;
-		n += (uint64_t)kind->is.n_groups *
-		     (whole_divide_up(tokens, size) - begun(k, kind, found));
+		uint32_t blocks =
+		    kv_is_aligned(kind)
+			? 1 + kind->is.drafts
+			: kv_places(kind, tokens) - begun(k, kind, found);
+		n += (uint64_t)kind->is.n_groups * blocks;
 	}
 	return n;
 }
@@ -31,10 +33,13 @@ uint64_t kv_need_whole(const struct kv *k, uint32_t found, uint32_t tokens)
 	uint64_t n = k->idle_hits;
 	for (uint32_t i = 0; i < k->n_kinds; i++) {
 		const struct kv_kind_use *kind = &k->kind[i];
-		uint32_t size = kind->is.block_size;
-		uint32_t all = whole_divide_up(tokens, size);
+		uint32_t all = kv_places(kind, tokens);
 		uint32_t has = begun(k, kind, found);
-		if (kind->is.window && all > kind->most)
+		if (kv_is_aligned(kind)) {
+			all = 1 + kind->is.drafts;
+			has = 0;
+		}
+		if (kind->is.window && !kind->is.state && all > kind->most)
 			all = kind->most;
 		if (all > has)
 			n += (uint64_t)kind->is.n_groups * (all - has);
@@ -43,14 +48,19 @@ uint64_t kv_need_whole(const struct kv *k, uint32_t found, uint32_t tokens)
 }
 
 static uint64_t need(const struct kv *k, const struct kv_owner *o,
-		     uint32_t tokens, int bounded)
+		     uint32_t tokens, uint32_t own, int bounded)
 {
 	uint64_t n = 0;
 	for (uint32_t i = 0; i < k->n_kinds; i++) {
 		const struct kv_kind_use *kind = &k->kind[i];
-		uint32_t all = whole_divide_up(tokens, kind->is.block_size);
+		uint32_t all = kv_places(kind, tokens);
 		uint32_t has = kv_length(kind, o);
-		if (bounded && kind->is.window && all > kind->most)
+		if (kv_is_aligned(kind)) {
+			all = kv_state_need(kind, o, own);
+			has = 0;
+		}
+		if (bounded && kind->is.window && !kind->is.state &&
+		    all > kind->most)
 			all = kind->most;
 		if (all > has)
 			n += (uint64_t)kind->is.n_groups * (all - has);
@@ -58,13 +68,14 @@ static uint64_t need(const struct kv *k, const struct kv_owner *o,
 	return n;
 }
 
-uint64_t kv_need(const struct kv *k, const struct kv_owner *o, uint32_t tokens)
+uint64_t kv_need_own(const struct kv *k, const struct kv_owner *o,
+		     uint32_t tokens, uint32_t own)
 {
-	return need(k, o, tokens, 0);
+	return need(k, o, tokens, own, 0);
 }
 
 uint64_t kv_need_rest(const struct kv *k, const struct kv_owner *o,
 		      uint32_t tokens)
 {
-	return need(k, o, tokens, 1);
+	return need(k, o, tokens, tokens, 1);
 }

@@ -15,8 +15,15 @@ uint64_t kv_need_whole(const struct kv *k, uint32_t found, uint32_t tokens);
 
 /* ---- a request with blocks ---- */
 
-/* Returns how many more blocks it needs to hold `tokens` tokens. */
-uint64_t kv_need(const struct kv *k, const struct kv_owner *o, uint32_t tokens);
+/* Returns how many more blocks it needs to hold `tokens` tokens; own: as in
+ * kv_cover_own(). */
+uint64_t kv_need_own(const struct kv *k, const struct kv_owner *o,
+		     uint32_t tokens, uint32_t own);
+static inline uint64_t kv_need(const struct kv *k, const struct kv_owner *o,
+			       uint32_t tokens)
+{
+	return kv_need_own(k, o, tokens, tokens);
+}
 /* The same, but a window group asks for no more than it can ever hold. */
 uint64_t kv_need_rest(const struct kv *k, const struct kv_owner *o,
 		      uint32_t tokens);

@@ -33,6 +33,8 @@ struct progress {
 	uint32_t in_flight; /* tokens scheduled and not processed */
 	uint32_t coming;    /* output tokens that batches in flight will make */
 	uint32_t drafts;    /* drafts for its next step */
+	/* end of what full attention found when it was admitted */
+	uint32_t full_found;
 	/* call of the scheduler in which it may be scheduled again */
 	uint32_t next_call;
 	/* 1: its prompt was not complete when it was last scheduled */

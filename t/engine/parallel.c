@@ -134,7 +134,7 @@ static void kv_layers(void)
 	struct kv_layers l[KV_KINDS];
 	check(DENSE "layer_types=full_attention,sliding_attention*4\n"
 		    "sliding_window=10\nv_head_dim=8\n");
-	uint32_t n = parallel_kv_layers(l, 0, &m, 2, 16);
+	uint32_t n = parallel_kv_layers(l, 0, &m, 2, 0, 16);
 	ok(n == 2 && l[0].n == 1 && l[0].window == 0 && l[1].n == 4 &&
 	       l[1].window == 10,
 	   "layers of a window, and of none: %s", p.text);
@@ -143,15 +143,20 @@ static void kv_layers(void)
 	check(DENSE "kv_lora_rank=512\nqk_nope_head_dim=4\n"
 		    "qk_rope_head_dim=64\nv_head_dim=4\nindex_topk=8\n"
 		    "index_n_heads=2\nindex_head_dim=128\n");
-	n = parallel_kv_layers(l, 0, &m, 1, 16);
+	n = parallel_kv_layers(l, 0, &m, 1, 0, 16);
 	ok(n == 1 && l[0].n == 5 && l[0].token_bytes == 2 * 576 + 132,
 	   "sparse MLA keeps what its indexer reads, too: %s", p.text);
 	check(DENSE "layer_types=full_attention*4,linear_attention\n"
 		    "linear_attention=mamba2\nlinear_num_value_heads=4\n"
 		    "linear_value_head_dim=8\nlinear_key_head_dim=8\n"
 		    "linear_num_key_heads=4\nlinear_conv_kernel_dim=4\n");
-	n = parallel_kv_layers(l, 0, &m, 1, 16);
-	ok(n == 1 && l[0].n == 4, "a state is no KV: %s", p.text);
+	n = parallel_kv_layers(l, 0, &m, 1, 0, 16);
+	ok(n == 2 && l[0].n == 4 && l[1].n == 1 && l[1].token_bytes == 0,
+	   "a state beside KV: %s", p.text);
+	/* 3 tokens of 32 + 2 * 32 channels, and 4 heads of 8 x 8 in bf16 */
+	near(l[1].state_bytes, 2 * (3 * 96 + 256), 0, "convolution and state");
+	parallel_kv_layers(l, 0, &m, 1, 2, 16);
+	near(l[1].state_bytes, 2 * (5 * 96 + 256), 0, "and drafts");
 }
 
 int main(void)

@@ -98,6 +98,13 @@ static void kv(void)
 	k.kv_cache = 0;
 	near(layer_kv_bytes(&l, 1, 16), 0, 0, "another layer's");
 	k.kv_cache = 1;
+	k.index_n_heads = 4;
+	k.index_head_dim = 128;
+	near(layer_kv_bytes(&l, 8, 16), (16 + 8) * 2 + 256, 0,
+	     "an indexer beside plain heads");
+	k.index_kv_dtype = INDEX_KV_FP8;
+	near(layer_kv_bytes(&l, 8, 16), (16 + 8) * 2 + 128, 0, "in FP8");
+	k.index_n_heads = 0;
 	k.kv_lora_rank = 512;
 	k.qk_rope_head_dim = 64;
 	near(layer_kv_bytes(&l, 8, 16), 2 * 576, 0, "latent");

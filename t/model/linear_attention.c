@@ -47,6 +47,37 @@ static void formulas(void)
 	counts(LINEAR_NONE, 0, 0, 0, 0);
 }
 
+/* Bytes of a layer and sequence, convolution and recurrent state. */
+static void states(void)
+{
+	const struct {
+		int64_t kind, dtype;
+		uint32_t tp, drafts;
+		double bytes;
+	} all[] = {
+	    {LINEAR_GATED_DELTA, STATE_AUTO, 1, 0, 3 * 72 * 2 + 6 * 35 * 2},
+	    {LINEAR_GATED_DELTA, STATE_FP32, 1, 0, 3 * 72 * 2 + 6 * 35 * 4},
+	    {LINEAR_GATED_DELTA, STATE_FP32, 3, 2, 5 * 24 * 2 + 2 * 35 * 4},
+	    {LINEAR_KDA, STATE_AUTO, 1, 2, 3 * 126 * 2 + 42 * 7 * 4},
+	    {LINEAR_KDA_FULL, STATE_AUTO, 2, 0, 3 * 63 * 2 + 21 * 7 * 4},
+	    {LINEAR_LIGHTNING, STATE_AUTO, 1, 0, 42 * 7 * 4},
+	    {LINEAR_MAMBA, STATE_AUTO, 1, 2, 3 * 42 * 2 + 42 * 5 * 2},
+	    {LINEAR_MAMBA2, STATE_AUTO, 1, 0, 3 * 72 * 2 + 42 * 5 * 2},
+	    {LINEAR_MAMBA2, STATE_AUTO, 3, 1, 4 * 24 * 2 + 14 * 5 * 2},
+	    /* 3 groups do not divide by 2: each rank has one */
+	    {LINEAR_MAMBA2, STATE_AUTO, 2, 0, 3 * 31 * 2 + 21 * 5 * 2},
+	    {LINEAR_SHORT_CONV, STATE_AUTO, 1, 0, 3 * 100 * 2},
+	    {LINEAR_MATRIX, STATE_AUTO, 1, 0, 0},
+	};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		struct model_keys k = keys(all[i].kind);
+		k.state_dtype = all[i].dtype;
+		double bytes = linear_state_bytes(&k, all[i].tp, all[i].drafts);
+		ok(bytes == all[i].bytes, "state of %s, tp %u: %g",
+		   linear_attention_name(&k), all[i].tp, bytes);
+	}
+}
+
 static void biases(void)
 {
 	struct model_keys k = keys(LINEAR_MAMBA2);
@@ -78,6 +109,7 @@ static void lacking(void)
 int main(void)
 {
 	formulas();
+	states();
 	biases();
 	lacking();
 	return done();

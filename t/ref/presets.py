@@ -26,10 +26,17 @@ def model_of(rng):
         return "config = llama-3.1-8b\n"
     kinds = ["full_attention", "sliding_attention"]
     types = [rng.choice(kinds) for _ in range(rng.randint(1, 7))]
+    if rng.random() < 0.3:  # states instead of windows
+        types = [t.replace("sliding", "linear") for t in types] + ["full_attention"]
     return ("num_hidden_layers = %d\nhidden_size = 256\nnum_attention_heads = 4\n"
             "num_key_value_heads = 1\nhead_dim = 64\nintermediate_size = 512\n"
             "vocab_size = 1000\nmax_position_embeddings = 8192\nlayer_types = %s\n"
-            "sliding_window = %d\n" % (len(types), ",".join(types), rng.choice([1, 4, 9, 33, 64])))
+            "sliding_window = %d\n" % (len(types), ",".join(types), rng.choice([1, 4, 9, 33, 64]))
+            + ("linear_attention = gated_delta\nlinear_num_key_heads = 1\n"
+               "linear_key_head_dim = 8\nlinear_num_value_heads = 2\nlinear_value_head_dim = %d\n"
+               "linear_conv_kernel_dim = 4\nstate_dtype = %s\n"
+               % (rng.choice([8, 8, 64]), rng.choice(["bf16", "fp32"]))
+               if "linear_attention" in types else ""))
 
 def requests_of(rng, n, longest):
     out, at = [], 0
@@ -126,6 +133,9 @@ def write_case(folder, seed):
     requests = requests_of(rng, rng.choice([1, 3, 6, 12, 12]), longest)
     model = model_of(rng)
     keys = engine_of(rng, longest, requests)
+    if "linear_attention" in model:  # a chunk is at least a block of a state
+        keys["max_num_batched_tokens"] = max(64, keys["max_num_batched_tokens"])
+        keys.pop("long_prefill_token_threshold", None)
     layers = re.search(r"num_hidden_layers = (\d+)", model)
     draw_pipeline(rng, keys, int(layers[1]) if layers else 32)
     write_files(folder, rng, model, requests, {"engine": keys})

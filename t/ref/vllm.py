@@ -13,7 +13,7 @@ import heapq
 import os
 import sys
 
-from vllm_keys import (LLAMA, Engine_keys, ceil_div, cost_of, drafter_layers, group_layers,
+from vllm_keys import (LLAMA, STATE, Engine_keys, ceil_div, cost_of, drafter_layers, group_layers,
                        layers_of, llround, read_ini, read_trace)
 from vllm_cache import Cache
 from vllm_encoders import Encoders, encoded_text
@@ -239,6 +239,10 @@ def rejected(q, keys, cache):
     first = min(first, keys.max_model_len)
     begun = 0
     for group in cache.groups:
+        if group.state:
+            states = 1 + keys.num_speculative_tokens
+            least, gate, begun = least + states, gate + states, begun + states
+            continue
         reached = min(tokens, group.window + keys.lookahead) if group.window else tokens
         least += ceil_div(reached, group.block)
         if keys.scheduler_reserve_full_isl:
@@ -260,10 +264,12 @@ def run(path):
     keys = Engine_keys(ini["engine"])
     keys.max_model_len = keys.max_model_len or int(model["max_position_embeddings"])
     folder = os.path.dirname(path)
-    layers = layers_of(model, keys.tensor_parallel_size)
+    layers = layers_of(model, keys.tensor_parallel_size, keys.num_speculative_tokens)
     layers += drafter_layers(keys, layers, folder)
+    if STATE in (w for w, _ in layers) and "enable_prefix_caching" not in ini["engine"]:
+        keys.enable_prefix_caching = False  # vLLM asks for it to be said
     if keys.disable_hybrid_kv_cache_manager:
-        layers = [(0, b) for _, b in layers]
+        layers = [(w if w == STATE else 0, b) for w, b in layers]
     groups, _ = group_layers(layers, keys.block_size * keys.decode_context_parallel_size,
                              keys.group_padding)
     engine = Engine(keys, groups, cost_of(ini, keys))

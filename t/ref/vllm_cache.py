@@ -27,6 +27,8 @@ class Cache:
         self.by_key = {}
         self.chains = {}
         self.depth = depth
+        self.fresh = set()  # keys of states that were made in this step
+        self.full_end = 0
         blocks = [g.block for g in groups]
         self.hit_unit = math.lcm(*blocks)
         self.key_unit = math.gcd(*blocks)
@@ -69,12 +71,14 @@ class Cache:
             return
         for g, group in enumerate(self.groups):
             table = request.tables[g]
-            for i in range(tokens // group.block):
+            for i in range(min(tokens // group.block, len(table))):
                 b = table[i]
                 if b is HOLE or b.key is not None or not self.may_be_keyed(g, i):
                     continue
                 b.key = self.key_of(request, g, i)
                 self.by_key.setdefault(b.key, []).append(b)
+                if group.state:
+                    self.fresh.add(b.key)
 
     def find(self, request, g, i):
         same = self.by_key.get(self.key_of(request, g, i))
@@ -128,6 +132,12 @@ class Cache:
         for table in request.tables:
             self.give_back([b for b in reversed(table) if b is not HOLE])
         request.tables = None
+        self.begin(request)
+
+    @staticmethod
+    def begin(request):
+        """It has no state yet, and none before that."""
+        request.has_state, request.state_before = False, None
 
     # -- windows
 
@@ -142,6 +152,9 @@ class Cache:
             c = max(0, computed - request.flight)
         for g in range(len(self.groups)):
             table = request.tables[g]
+            if self.groups[g].state:
+                self.drop_states(request, g, c)
+                continue
             old = []
             for i in range(min(self.skip(g, c), len(table)) - 1, -1, -1):
                 if table[i] is HOLE:
@@ -149,6 +162,50 @@ class Cache:
                 old.append(table[i])
                 table[i] = HOLE
             self.give_back(old)
+
+    # -- states
+
+    def drop_states(self, request, g, c):
+        """Those before the block that c tokens end in, from there down to the first hole;
+        and the one before the present one."""
+        if not self.keys.enable_prefix_caching:
+            return
+        table, x = request.tables[g], ceil_div(c, self.groups[g].block) - 1
+        old, i = [], min(x, len(table)) - 1
+        while i >= 0 and table[i] is not HOLE:
+            old.append(i)
+            i -= 1
+        before = request.state_before
+        if before is not None and before < x and table[before] is not HOLE and before not in old:
+            old.append(before)
+        for i in old:
+            self.give_back([table[i]])
+            table[i] = HOLE
+
+    def states_needed(self, request, g, own):
+        k, group = self.keys.num_speculative_tokens, self.groups[g]
+        if not request.has_state:
+            return 1 + k
+        if not self.keys.enable_prefix_caching:
+            return 0
+        return 1 if ceil_div(own, group.block) + k > len(request.tables[g]) else 0
+
+    def take_states(self, request, g, own):
+        """The state is in the block that the last token of the step is in; those of
+        drafts are right behind it.  Returns the place of the state before; -1: none."""
+        k, table = self.keys.num_speculative_tokens, request.tables[g]
+        place = 0
+        if self.keys.enable_prefix_caching:
+            place = ceil_div(own, self.groups[g].block) - 1
+        old = len(table)
+        table += [HOLE] * (place - old)
+        for i in range(old - k, old) if request.has_state else []:
+            if i < place:
+                table.append(table[i])
+                table[i] = HOLE
+        while len(table) < place + 1 + k:
+            table.append(self.take())
+        return old - 1 - (k if request.has_state else 0)
 
     def cap(self, g):
         """Most blocks that the gate asks for in a window group."""
@@ -159,11 +216,15 @@ class Cache:
 
     # -- need
 
-    def need(self, request, tokens, found=None, h=0, gate=False):
+    def need(self, request, tokens, found=None, h=0, gate=False, own=None):
         """Blocks for the first `tokens` tokens.  found: the blocks that a request from
-        the queue takes from the cache."""
+        the queue takes from the cache.  own: tokens without those for later drafts."""
         n = 0
         for g, group in enumerate(self.groups):
+            if group.state:
+                n += self.states_needed(request, g, own or tokens)
+                n += sum(1 for b in found[g] if b is not HOLE and b.users == 0) if found else 0
+                continue
             blocks = ceil_div(tokens, group.block)
             if gate and group.window and self.keys.window_gate != "none":
                 blocks = min(blocks, self.cap(g))
@@ -175,29 +236,43 @@ class Cache:
             n += sum(1 for b in found[g][first:] if b is not HOLE and b.users == 0)
         return n
 
-    def allocate(self, request, tokens, found=None, h=0):
+    def allocate(self, request, tokens, found=None, h=0, own=None):
         if found is not None:
             for g in range(len(self.groups)):
+                if self.groups[g].state:
+                    request.tables[g] = list(found[g])
+                    for b in found[g]:
+                        if b is not HOLE:
+                            self.share(b)
+                    continue
                 first = self.skip(g, h)
                 for b in found[g][first:]:
                     self.share(b)
                 request.tables[g] = [HOLE] * min(first, len(found[g])) + list(found[g][first:])
                 request.tables[g] += [HOLE] * (first - len(request.tables[g]))
+        before = None
         for g, group in enumerate(self.groups):
             table = request.tables[g]
-            while len(table) < ceil_div(tokens, group.block):
+            if group.state and self.states_needed(request, g, own or tokens):
+                before = self.take_states(request, g, own or tokens)
+            while not group.state and len(table) < ceil_div(tokens, group.block):
                 table.append(self.take())
+        if before is not None:
+            request.has_state = True
+            request.state_before = before if before >= 0 else None
 
     # -- hits
 
     def lookup(self, request, whole=False):
         """(tokens found, blocks found by group)"""
         none = [[] for _ in self.groups]
+        self.full_end = 0  # of what full attention has
         if not self.keys.enable_prefix_caching:
             return 0, none
         kinds = {}
         for g, group in enumerate(self.groups):
-            kinds.setdefault((group.window, group.block), []).append(g)
+            window = -1 if group.state else group.window
+            kinds.setdefault((window, group.block), []).append(g)
         order = sorted(kinds, key=lambda k: k[0] != 0)  # full attention first
         length = request.known() - (not whole)
         result = {}
@@ -214,10 +289,12 @@ class Cache:
                     result[kind] = [t[:n] for t in result[kind]]
                     length = n * kind[1]
                     continue
-                drop = eagle and not (once and kind in done)
+                drop = eagle and kind[0] >= 0 and not (once and kind in done)
                 upto = min(length + kind[1], most) if drop and once else length
                 result[kind] = self.look_up_kind(request, kind, kinds[kind], upto, drop)
                 n = len(result[kind][0]) * kind[1]
+                if kind[0] == 0:
+                    self.full_end = n
                 if drop:
                     done.add(kind)
                 elif n < length:
@@ -245,6 +322,10 @@ class Cache:
             while i * block % self.hit_unit:
                 i -= 1
             return [[hit(k)[j] for k in range(i)] for j in range(len(groups))]
+        if window < 0:  # the last state that each group has
+            ends = [i for i in range(n) if all(hit(i))]
+            return [[HOLE] * ends[-1] + [b] if ends else []
+                    for b in (hit(ends[-1]) if ends else groups)]
         extra = 1 if drop else 0
         run = max(1, ceil_div(window - 1, block))
         length = 0

@@ -139,25 +139,39 @@ class Engine_keys:
 
 # --- KV-cache groups -------------------------------------------------------------
 
+STATE = "state"  # in place of a window
+
+
 class Group:
     """Layers that share a block table."""
 
     def __init__(self, window, layers, block):
-        self.window, self.layers, self.block = window, layers, block
+        self.state = window == STATE  # of linear attention: a block is a state
+        self.window, self.layers, self.block = 0 if self.state else window, layers, block
 
     def kind(self):
-        return "window" if self.window else "full"
+        return "mamba" if self.state else "window" if self.window else "full"
 
     def __repr__(self):
         return "%s:%dx%d" % (self.kind(), self.layers, self.block)
 
 
 def group_layers(layers, block, padding):
-    """layers: (window or 0, bytes of a token) each.  The groups in order, and the
-    bytes of a page; ValueError where vLLM refuses."""
-    page = max(b * block for _, b in layers)
+    """layers: (window or 0, bytes of a token) each, or (STATE, its bytes).  The groups
+    in order, and the bytes of a page; ValueError where vLLM refuses."""
+    if len(set(layers)) > 1 and not any(window for window, _ in layers):
+        return [Group(0, len(layers), block)], sum(b for _, b in layers) * block
+    token = max(b for window, b in layers if window != STATE)
+    state = max([b for window, b in layers if window == STATE], default=0)
+    if state:  # FlashAttention's blocks are of 16 tokens
+        unit = max(16, block)
+        block = unit * ceil_div(state, unit * token)
+    page = token * block
     kinds = {}
     for window, b in layers:
+        if window == STATE:
+            kinds[(STATE, block)] = kinds.get((STATE, block), 0) + 1
+            continue
         if page % (b * block):
             raise ValueError("pages of different sizes")
         kinds.setdefault((window, page // b), 0)
@@ -174,7 +188,7 @@ def group_layers(layers, block, padding):
     return out, page
 
 
-def layers_of(model, tp=1):
+def layers_of(model, tp=1, drafts=0):
     n = int(model["num_hidden_layers"])
     heads = int(model.get("num_key_value_heads") or model["num_attention_heads"])
     dim = int(model.get("head_dim") or int(model["hidden_size"]) // int(model["num_attention_heads"]))
@@ -183,8 +197,22 @@ def layers_of(model, tp=1):
         name, _, times = word.partition("*")
         kinds += [name] * int(times or 1)
     size = 2 * max(1, heads // tp) * dim * 2
-    return [(int(model["sliding_window"]) if kinds[i % len(kinds)] == "sliding_attention" else 0, size)
-            for i in range(n)]
+
+    def keeps(kind):
+        if kind == "linear_attention":
+            return STATE, state_bytes(model, drafts)
+        return int(model["sliding_window"]) if kind == "sliding_attention" else 0, size
+    return [keeps(kinds[i % len(kinds)]) for i in range(n)]
+
+
+def state_bytes(model, drafts):
+    """Of a gated delta net on one GPU: inputs of the convolution, and the state."""
+    key_heads, value_heads = (int(model["linear_num_%s_heads" % w]) for w in ("key", "value"))
+    key, value = (int(model["linear_%s_head_dim" % w]) for w in ("key", "value"))
+    channels = 2 * key_heads * key + value_heads * value
+    number = {"fp32": 4, "bf16": 2, "auto": 2}[model.get("state_dtype", "auto")]
+    return ((int(model["linear_conv_kernel_dim"]) - 1 + drafts) * channels * 2
+            + value_heads * value * key * number)
 
 
 LLAMA = dict(num_hidden_layers="32", num_attention_heads="32", num_key_value_heads="8",

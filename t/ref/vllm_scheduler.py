@@ -42,6 +42,7 @@ class Scheduler:
 
     def enqueue(self, request):
         request.tables = [[] for _ in self.cache.groups]
+        self.cache.begin(request)
         self.waiting.append(request)
         if self.by_priority:
             self.waiting.sort(key=Request.rank)
@@ -65,6 +66,25 @@ class Scheduler:
         if 0 < most < n:
             n = most
         return min(n, budget)
+
+    def end_at_block(self, q, c, n):
+        """Where prefix caching keeps states at ends of blocks: how many of n tokens."""
+        k, groups = self.keys, self.cache.groups
+        if not k.enable_prefix_caching or not any(g.state for g in groups):
+            return n
+        if c >= max(q.prompt, q.known() - 1):
+            return n
+        block = groups[0].block
+        last = q.known() // block * block
+        if k.num_speculative_tokens and k.drafts_by_layers:
+            last = max(0, last - block)
+        end = c + n
+        if c < last:
+            if c % block:
+                end = min(end, c - c % block + block)
+            else:
+                end = last if end >= last else end - end % block
+        return min(end, q.full_end) - c if c < q.full_end else end - c
 
     def preempt_one(self, scheduled):
         """(the victim, was it scheduled in this call)"""
@@ -105,6 +125,7 @@ class Scheduler:
         k = self.keys
         self.finished_lately = False
         self.step += 1
+        self.cache.fresh = set()
         budget, preempted = k.tokens_of_a_step(), 0
         scheduled, new = [], {}  # in order; tokens by request
         self.picked, self.blocked = {}, False
@@ -127,13 +148,15 @@ class Scheduler:
                 i += 1
                 continue
             n, picked, left = self.pick(q, q.computed, n)
+            n = self.end_at_block(q, q.computed, n)
             if n == 0:
                 i += 1
                 continue
+            own = min(q.computed + n, k.max_model_len)
             while True:
                 self.cache.drop_old(q, q.computed)
                 upto = min(q.computed + n + k.lookahead, k.max_model_len)
-                if self.cache.need(q, upto) <= self.cache.n_free():
+                if self.cache.need(q, upto, own=own) <= self.cache.n_free():
                     break
                 victim, was = self.preempt_one(scheduled)
                 preempted += 1
@@ -148,7 +171,7 @@ class Scheduler:
             if stop:
                 break
             self.enter(q, picked, left)
-            self.cache.allocate(q, upto)
+            self.cache.allocate(q, upto, own=own)
             self.cache.key_blocks(q, min(q.computed + n, q.known()))
             scheduled.append(q)
             new[q] = n
@@ -265,7 +288,9 @@ class Scheduler:
             if n > budget or h + n > k.max_model_len:
                 return False
         n, picked, left = self.pick(q, h, self.cut(n, budget))
-        if n == 0:
+        q.full_end = self.cache.full_end if found is not None else 0
+        n = self.end_at_block(q, h, n)
+        if n == 0 or self.is_too_fresh(found):
             return False
         upto = min(h + n + (k.lookahead if k.admission_lookahead else 0), k.max_model_len)
         if not self.has_room(q, upto, found, h):
@@ -275,7 +300,7 @@ class Scheduler:
                     self.encoders.leave_all(q)
                 return False
         self.enter(q, picked, left)
-        self.cache.allocate(q, upto, found, h)
+        self.cache.allocate(q, upto, found, h, min(h + n, k.max_model_len))
         self.cache.key_blocks(q, min(h + n, q.known()))
         if q.external and not q.preemptions and q.transfer is None:
             self.begin_transfer(Transfer(q, h))  # of nothing
@@ -293,6 +318,11 @@ class Scheduler:
             drafts[q] = n - 1
             padded.add(q)
         return True
+
+    def is_too_fresh(self, found):
+        """A state of this step cannot be read in it."""
+        return any(group.state and table and table[-1].key in self.cache.fresh
+                   for group, table in zip(self.cache.groups, found or []))
 
     def has_room(self, q, upto, found, h):
         k = self.keys

@@ -148,17 +148,18 @@ static int secure_blocks(struct vllm *s, uint32_t i, uint32_t n)
 	uint32_t tokens = q->progress.computed + n;
 	uint32_t ahead = s->is.e->speculation.lookahead;
 	uint32_t covered = whole_min(tokens + ahead, s->max_len);
+	uint32_t own = whole_min(tokens, s->max_len);
 	for (;;) {
 		scheduler_drop_old(&s->is, &q->kv, q->progress.computed,
 				   q->progress.in_flight);
-		if (kv_need(kv, &q->kv, covered) <= kv_room(kv))
+		if (kv_need_own(kv, &q->kv, covered, own) <= kv_room(kv))
 			break;
 		if (preempt(s) == i) {
 			count_vain(s, q);
 			return 0;
 		}
 	}
-	if (kv_cover(kv, &q->kv, covered))
+	if (kv_cover_own(kv, &q->kv, covered, own))
 		s->is.out_of_memory = 1;
 	kv_key(kv, &q->kv, whole_min(tokens, q->progress.known));
 	return 1;
@@ -179,6 +180,7 @@ static void run(struct vllm *s)
 			continue;
 		if (q->items)
 			n = vllm_pick_items(s, q, q->progress.computed, n);
+		n = vllm_align(s, q, q->progress.computed, n);
 		if (n == 0)
 			continue;
 		if (!kv_is_quiet(&q->kv, q->progress.computed + n + ahead) &&
@@ -285,6 +287,7 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 {
 	struct vllm *s = vllm_of(is);
 	scheduler_begin_step(is);
+	kv_begin_step(&is->kv);
 	s->budget = s->all_tokens;
 	s->batch = b;
 	s->calls++;

@@ -55,6 +55,8 @@ static int has_room(const struct vllm *s, const struct sequence *q,
 {
 	const struct kv *kv = &s->is.kv;
 	uint32_t all = whole_min(q->progress.known, s->max_len);
+	if (!b->has_blocks && b->found && kv->found_is_fresh)
+		return 0;
 	uint64_t need = b->has_blocks ? kv_need(kv, &q->kv, tokens)
 				      : kv_need_first(kv, b->found, tokens);
 	need += reserved;
@@ -69,13 +71,15 @@ static int has_room(const struct vllm *s, const struct sequence *q,
 	return need <= kv_room(kv);
 }
 
-/* Takes blocks for the first `tokens` tokens. */
+/* Takes blocks for the first `tokens` tokens; those behind `own` are for later
+ * drafts. */
 static void take_blocks(struct vllm *s, struct sequence *q,
-			const struct beginning *b, uint32_t tokens)
+			const struct beginning *b, uint32_t tokens,
+			uint32_t own)
 {
 	struct kv *kv = &s->is.kv;
 	if ((!b->has_blocks && kv_begin(kv, &q->kv, b->found)) ||
-	    kv_cover(kv, &q->kv, tokens))
+	    kv_cover_own(kv, &q->kv, tokens, own))
 		s->is.out_of_memory = 1;
 }
 
@@ -123,7 +127,7 @@ static int start_fetch(struct vllm *s, uint32_t i, const struct beginning *b)
 	uint32_t tokens = whole_min(b->computed, s->max_len);
 	if (!has_room(s, q, b, tokens, reserved_blocks(s)))
 		return 0;
-	take_blocks(s, q, b, tokens);
+	take_blocks(s, q, b, tokens, tokens);
 	q->fetch = FETCH_UNDER_WAY;
 	q->fetched_from = b->found;
 	scheduler_push(&s->is, &s->is.fetching, i);
@@ -175,6 +179,8 @@ static int admit_behind(struct vllm *s, uint32_t i, struct beginning b)
 	uint32_t n = vllm_cut(s, known - b.computed + padded);
 	if (q->items)
 		n = vllm_pick_items(s, q, b.computed, n);
+	q->progress.full_found = b.has_blocks ? 0 : s->is.kv.full_found;
+	n = vllm_align(s, q, b.computed, n);
 	uint32_t covered = n ? first_cover(s, q, &b, b.computed + n) : 0;
 	if (n && !covered && q->items)
 		encoders_leave_all(s->is.encoders, q->items);
@@ -182,7 +188,7 @@ static int admit_behind(struct vllm *s, uint32_t i, struct beginning b)
 		return 0;
 	if (q->items)
 		encoders_enter(s->is.encoders, q->items);
-	take_blocks(s, q, &b, covered);
+	take_blocks(s, q, &b, covered, whole_min(b.computed + n, s->max_len));
 	kv_key(&s->is.kv, &q->kv, whole_min(b.computed + n, known));
 	s->running[s->n++] = i;
 	scheduler_admitted(&s->is, i);
@@ -273,7 +279,7 @@ static enum trial start_load(struct vllm *s, uint32_t i,
 	kv_await(&s->is.kv, b->found, tokens);
 	if (!has_room(s, q, b, tokens, reserved_blocks(s)))
 		return NO_ROOM;
-	take_blocks(s, q, b, tokens);
+	take_blocks(s, q, b, tokens, tokens);
 	s->is.offload->figures.queries += q->progress.known - b->found;
 	s->is.offload->figures.hits += more;
 	vllm_offload_load(s, i, b->found, more);

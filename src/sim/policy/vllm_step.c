@@ -60,3 +60,23 @@ uint32_t vllm_cut(const struct vllm *s, uint32_t n)
 	uint32_t most = s->is.e->long_prefill_token_threshold;
 	return whole_min(most ? whole_min(n, most) : n, s->budget);
 }
+
+uint32_t vllm_align(const struct vllm *s, const struct sequence *q,
+		    uint32_t computed, uint32_t n)
+{
+	uint32_t known = q->progress.known, size = s->is.e->block_size;
+	uint32_t end = computed + n, last = known / size * size;
+	uint32_t found = q->progress.full_found;
+	if (!s->is.kv.is_aligned ||
+	    (computed >= q->request.input_tokens && computed + 1 >= known))
+		return n;
+	if (s->is.e->speculation.drops_hit)
+		last -= whole_min(last, size);
+	if (computed < last && computed % size)
+		end = whole_min(end, (computed / size + 1) * size);
+	else if (computed < last)
+		end = end < last ? end / size * size : last;
+	if (computed < found)
+		end = whole_min(end, found);
+	return end - computed;
+}

@@ -15,6 +15,12 @@ void vllm_unschedule(struct vllm *s, uint32_t i);
  * many of them it can compute in this step. */
 uint32_t vllm_pick_items(struct vllm *s, const struct sequence *q,
 			 uint32_t computed, uint32_t n);
+/* With states that are kept at ends of blocks a chunk of a prompt ends at such
+ * an end, as long as the prompt has one before its own end; and where the hit
+ * of full attention ended, if it had no state there.  Returns how many of the n
+ * tokens from `computed` on it takes. */
+uint32_t vllm_align(const struct vllm *s, const struct sequence *q,
+		    uint32_t computed, uint32_t n);
 /* Returns how many of n tokens one step takes. */
 uint32_t vllm_cut(const struct vllm *s, uint32_t n);
 #endif

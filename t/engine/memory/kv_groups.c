@@ -96,9 +96,10 @@ static size_t layers_of(const struct given *g, struct kv_layers *l)
 	size_t n = 0, period = strlen(g->layers);
 	for (uint32_t i = 0; i < g->n; i++) {
 		int is_window = g->layers[i % period] == 's';
-		struct kv_layers x = {1, is_window ? g->window : 0,
-				      is_window ? g->window_bytes
-						: g->full_bytes};
+		struct kv_layers x = {.n = 1,
+				      .window = is_window ? g->window : 0,
+				      .token_bytes = is_window ? g->window_bytes
+							       : g->full_bytes};
 		if (n && l[n - 1].window == x.window)
 			l[n - 1].n++;
 		else
@@ -114,7 +115,10 @@ static int is_right(const struct given *want)
 	struct problem p;
 	char text[2000];
 	size_t n = layers_of(want, layer);
-	if (kv_groups_make(&g, layer, n, want->block_size, 1.5, &p) < 0)
+	if (kv_groups_make(&g, layer, n,
+			   &(struct kv_layout){.block_size = want->block_size,
+					       .padding = 1.5},
+			   &p) < 0)
 		return 0;
 	double blocks = kv_groups_blocks(&g, want->kv_bytes);
 	double concurrency =
@@ -242,30 +246,120 @@ static void from_file(void)
 
 /* ---- by hand ---- */
 
+static const struct kv_layout usual = {.block_size = 16, .padding = 1.5};
+static const struct kv_layout impatient = {.block_size = 16, .padding = 1.25};
+
 static void padding(void)
 {
-	const struct kv_layers l[] = {{10, 64, 512}, {13, 0, 512}};
+	const struct kv_layers l[] = {{10, 64, 512, 0}, {13, 0, 512, 0}};
 	struct kv_groups g;
 	struct problem p;
 	char text[100];
-	kv_groups_make(&g, l, 2, 16, 1.5, &p);
+	kv_groups_make(&g, l, 2, &usual, &p);
 	ok(!strcmp(kv_groups_text(text, sizeof text, &g),
 		   "window:10x16;full:13x16") &&
 	       g.n_layers == 13,
 	   "kinds of about the same size are not cut");
-	kv_groups_make(&g, l, 2, 16, 1.25, &p);
+	kv_groups_make(&g, l, 2, &impatient, &p);
 	ok(!strcmp(kv_groups_text(text, sizeof text, &g),
 		   "window:10x16;full:7x16;full:6x16") &&
 	       g.n_layers == 10,
 	   "but with less patience they are");
 }
 
-static void refused(void)
+/* Answers of vLLM's rules and of its own grouping. */
+static void states(void)
 {
-	const struct kv_layers l[] = {{1, 64, 300}, {1, 0, 512}};
+	const struct {
+		uint32_t states, tokens; /* layers of each */
+		double state_bytes, token_bytes;
+		enum kv_state kept;
+		uint32_t kernel_block, chunk, drafts;
+		const char *groups;
+		double page_bytes, blocks; /* in 40 GB */
+		uint64_t least, longest;   /* of a request */
+	} all[] = {
+	    /* Qwen3-Next, tp 1; with FP8 KV; tp 4 with three drafts */
+	    {36, 12, 1097728, 2048, KV_STATE_LAST, 16, 0, 0,
+	     "mamba:12x544;mamba:12x544;mamba:12x544;full:12x544", 1114112,
+	     2991, 4, 244},
+	    {36, 12, 1097728, 1024, KV_STATE_ALIGNED, 16, 0, 0,
+	     "mamba:12x1072;mamba:12x1072;mamba:12x1072;full:12x1072", 1097728,
+	     3036, 4, 129},
+	    {36, 12, 286720, 1024, KV_STATE_ALIGNED, 16, 0, 3,
+	     "mamba:12x288;mamba:12x288;mamba:12x288;full:12x288", 294912,
+	     11302, 13, 471},
+	    /* Nemotron-3-Nano, tp 1 */
+	    {23, 6, 2134016, 1024, KV_STATE_ALL, 16, 128, 0,
+	     "mamba:6x2176;mamba:6x2176;mamba:6x2176;mamba:5x2176;full:6x2176",
+	     2228224, 2991, 5, 305},
+	};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		const struct kv_layers l[] = {
+		    {all[i].states, 0, 0, all[i].state_bytes},
+		    {all[i].tokens, 0, all[i].token_bytes, 0}};
+		const struct kv_layout o = {.block_size = 16,
+					    .padding = 1.5,
+					    .state = all[i].kept,
+					    .kernel_block = all[i].kernel_block,
+					    .chunk = all[i].chunk,
+					    .drafts = all[i].drafts};
+		struct kv_groups g;
+		struct problem p = {.code = 0};
+		char text[200];
+		int rc = kv_groups_make(&g, l, 2, &o, &p);
+		uint64_t longest = 0;
+		for (uint32_t k = 0; k < g.n_kinds; k++)
+			longest += g.kind[k].n_groups *
+				   kv_kind_most(&g.kind[k], 1, 131072);
+		ok(rc == 0 && kv_groups_have_states(&g) &&
+		       !strcmp(kv_groups_text(text, sizeof text, &g),
+			       all[i].groups) &&
+		       g.page_bytes == all[i].page_bytes &&
+		       kv_groups_blocks(&g, 40e9) == all[i].blocks &&
+		       kv_groups_need(&g, 1, 1, 131072) == all[i].least &&
+		       longest == all[i].longest,
+		   "states: %s %s", text, p.text);
+	}
+}
+
+/* GLM-5.2: 21 of 78 layers have an indexer. */
+static void many_pages(void)
+{
+	const struct kv_layers l[] = {{21, 0, 1284, 0}, {57, 0, 1152, 0}};
+	const struct kv_layout o = {.block_size = 64, .padding = 1.5};
 	struct kv_groups g;
 	struct problem p;
-	ok(kv_groups_make(&g, l, 2, 16, 1.5, &p) < 0 && p.code == EXIT_USAGE &&
+	char text[100];
+	ok(kv_groups_make(&g, l, 2, &o, &p) == 0 &&
+	       !strcmp(kv_groups_text(text, sizeof text, &g), "full:78x64") &&
+	       g.page_bytes * g.n_layers == 5928192 &&
+	       kv_groups_blocks(&g, 40e9) == 6747,
+	   "pages of different size in one group");
+}
+
+static void states_refused(void)
+{
+	const struct kv_layers l[] = {
+	    {3, 0, 0, 1000}, {1, 0, 512, 0}, {1, 64, 512, 0}};
+	struct kv_layout o = {
+	    .block_size = 16, .padding = 1.5, .state = KV_STATE_ALL};
+	struct kv_groups g;
+	struct problem p;
+	ok(kv_groups_make(&g, l, 2, &o, &p) < 0 &&
+	       strstr(p.text, "linear_chunk_size"),
+	   "a scan of unknown size: %s", p.text);
+	o.chunk = 16;
+	ok(kv_groups_make(&g, l, 3, &o, &p) < 0 && strstr(p.text, "windows"),
+	   "all states beside windows: %s", p.text);
+}
+
+static void refused(void)
+{
+	const struct kv_layers l[] = {{1, 64, 300, 0}, {1, 0, 512, 0}};
+	struct kv_groups g;
+	struct problem p;
+	ok(kv_groups_make(&g, l, 2, &usual, &p) < 0 && p.code == EXIT_USAGE &&
 	       strstr(p.text, "4800"),
 	   "pages that do not divide the largest: %s", p.text);
 }
@@ -277,6 +371,9 @@ int main(void)
 		   given[i].layers);
 	from_file();
 	padding();
+	states();
+	many_pages();
+	states_refused();
 	refused();
 	return done();
 }

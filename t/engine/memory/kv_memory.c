@@ -63,8 +63,9 @@ static void windows(void)
 	    .size = sizeof model, .n_groups = 1, .group = groups};
 	struct engine_facts f = h100;
 	f.model = &model;
-	f.kv_layer[0] = (struct kv_layers){16, 0, 4096};
-	f.kv_layer[1] = (struct kv_layers){16, 128, 4096};
+	f.kv_layer[0] = (struct kv_layers){.n = 16, .token_bytes = 4096};
+	f.kv_layer[1] =
+	    (struct kv_layers){.n = 16, .window = 128, .token_bytes = 4096};
 	f.n_kv_layers = 2;
 #define TRTLLM "[engine]\nscheduler = tensorrt_llm\n"
 	ok(engine_of(TRTLLM, &f) == 0 && e.num_gpu_blocks == 14578 &&

@@ -104,8 +104,9 @@ static void groups(void)
 	    .size = sizeof model, .n_groups = 1, .group = all};
 	struct engine_facts f = h100;
 	f.model = &model;
-	f.kv_layer[0] = (struct kv_layers){16, 0, 4096};
-	f.kv_layer[1] = (struct kv_layers){16, 128, 4096};
+	f.kv_layer[0] = (struct kv_layers){.n = 16, .token_bytes = 4096};
+	f.kv_layer[1] =
+	    (struct kv_layers){.n = 16, .window = 128, .token_bytes = 4096};
 	f.n_kv_layers = 2;
 	ok(engine_of(TEXT("preset = vllm-0.24\nnum_gpu_blocks = 64792"), &f) ==
 	       0,
