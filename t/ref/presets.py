@@ -20,13 +20,13 @@ import vllm  # noqa: E402
 PRESETS = ["vllm-0.15", "vllm-0.24", "vllm-2026-07"]
 
 
-def model_of(rng):
-    """Layers of full attention, or some of a sliding window."""
+def model_of(rng, states=False):
+    """Layers of full attention, or some of a sliding window, or of linear attention."""
     if rng.random() < 0.5:
         return "config = llama-3.1-8b\n"
     kinds = ["full_attention", "sliding_attention"]
     types = [rng.choice(kinds) for _ in range(rng.randint(1, 7))]
-    if rng.random() < 0.3:  # states instead of windows
+    if states and rng.random() < 0.3:  # states instead of windows
         types = [t.replace("sliding", "linear") for t in types] + ["full_attention"]
     return ("num_hidden_layers = %d\nhidden_size = 256\nnum_attention_heads = 4\n"
             "num_key_value_heads = 1\nhead_dim = 64\nintermediate_size = 512\n"
@@ -131,7 +131,7 @@ def write_case(folder, seed):
     rng = random.Random(seed)
     longest = rng.choice([8, 40, 100, 200])
     requests = requests_of(rng, rng.choice([1, 3, 6, 12, 12]), longest)
-    model = model_of(rng)
+    model = model_of(rng, states=True)
     keys = engine_of(rng, longest, requests)
     if "linear_attention" in model:  # a chunk is at least a block of a state
         keys["max_num_batched_tokens"] = max(64, keys["max_num_batched_tokens"])
