@@ -3,7 +3,7 @@
 #include "sim/lockstep.h"
 #include <stdlib.h>
 #include <string.h>
-#include "sim/launch.h"
+#include "sim/step/launch.h"
 
 enum { ASKED_EVERY = 32 };
 /* Per rank: two batches in flight, and a dummy. */

@@ -3,8 +3,8 @@
 #include "sim/replica.h"
 #include <inttypes.h>
 #include <stdlib.h>
-#include "sim/decode_run.h"
-#include "sim/launch.h"
+#include "sim/step/decode_run.h"
+#include "sim/step/launch.h"
 #include "sim/lockstep.h"
 #include "sim/policy/plain.h"
 #include "sim/policy/sglang.h"

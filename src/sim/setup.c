@@ -2,7 +2,7 @@
 #include <config.h>
 #include "sim/setup.h"
 #include <stdlib.h>
-#include "sim/decode_run.h"
+#include "sim/step/decode_run.h"
 #include "sim/step_memory.h"
 
 static void add_up(struct simulation *m, uint32_t i)

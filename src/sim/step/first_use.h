@@ -1,4 +1,4 @@
-/* sim/first_use.h -- kernels that a server lacks just after its start.
+/* sim/step/first_use.h -- kernels that a server lacks just after its start.
  *
  * The first step that is not replayed from a captured graph loads its kernels.
  * Experts in 16 bits run in a Triton kernel with tiles that vLLM tuned for 18

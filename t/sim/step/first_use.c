@@ -1,5 +1,5 @@
 /* What a server that has just started waits for. */
-#include "sim/first_use.h"
+#include "sim/step/first_use.h"
 #include "tap.h"
 
 /* Mixtral: two of eight experts. */

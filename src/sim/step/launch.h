@@ -1,4 +1,4 @@
-/* sim/launch.h -- a step on its way from the scheduler to the GPU: its
+/* sim/step/launch.h -- a step on its way from the scheduler to the GPU: its
  * description when it is chosen, its duration, and reporting it.  [one
  * thread] */
 #ifndef SC_SIM_LAUNCH_H

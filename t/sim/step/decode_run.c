@@ -1,6 +1,6 @@
 /* Steps that are carried out together: how far a run of them goes, and who is
  * told. */
-#include "sim/decode_run.h"
+#include "sim/step/decode_run.h"
 #include "serve.h"
 #include "tap.h"
 

@@ -1,8 +1,8 @@
 /* decode_run.c -- Executes decode steps that have known prices. */
 #include <config.h>
-#include "sim/decode_run.h"
+#include "sim/step/decode_run.h"
 #include "sim/front/front.h"
-#include "sim/launch.h"
+#include "sim/step/launch.h"
 
 /* Returns 1 if between two steps of this replica nothing can happen except that
  * the results of the first are processed, and the next one starts as soon as it

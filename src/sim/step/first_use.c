@@ -1,6 +1,6 @@
 /* first_use.c -- Remembers which kernels a server has used before. */
 #include <config.h>
-#include "sim/first_use.h"
+#include "sim/step/first_use.h"
 
 static const uint32_t tuned[FIRST_USE_TUNED] = {
     1,  2,   4,   8,   16,   24,   32,   48,   64,

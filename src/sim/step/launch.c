@@ -1,6 +1,6 @@
 /* launch.c -- Describes steps, and reports them. */
 #include <config.h>
-#include "sim/launch.h"
+#include "sim/step/launch.h"
 #include <inttypes.h>
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* ahead.c -- Prices a step together with the steps that will follow it. */
 #include <config.h>
-#include "sim/ahead.h"
+#include "sim/step/ahead.h"
 #include "sim/policy/columns.h"
 
 /* Fills in the steps behind *step[0]: step[1] …  Returns how many steps there

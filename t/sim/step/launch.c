@@ -1,5 +1,5 @@
 /* How long a step lasts. */
-#include "sim/launch.h"
+#include "sim/step/launch.h"
 #include <math.h>
 #include <string.h>
 #include "tap.h"

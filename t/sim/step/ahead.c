@@ -1,7 +1,7 @@
 /* Prices of steps to come are those of the steps when they come: all that is
  * told of a simulation is the same as if each had been priced alone; and if
  * steps are carried out and told together. */
-#include "sim/ahead.h"
+#include "sim/step/ahead.h"
 #include "serve.h"
 #include "tap.h"
 
