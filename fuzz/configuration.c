@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "fuzz.h"
+#include "arm/arm_gpus.h"
 #include "arm/configuration.h"
 
 enum { MOST_SETS = 20 };
@@ -31,7 +32,7 @@ static void ask(const struct config *c)
 	    0)
 		config_engine_keys(&k, c, 0, config_pool(c, 1), &h, &p);
 	hardware_free(&h);
-	config_gpus(c);
+	config_arm_gpus(c, 0);
 	for (size_t i = 0; i < c->cfg.n; i++)
 		config_parts(c->cfg.item[i].section, c->cfg.item[i].key);
 }

@@ -417,7 +417,7 @@ static int run_page(const struct cmdline *c, const struct options *o)
 	return check_page(o, &p) < 0 ? complain(&p) : validate_page(c, &how);
 }
 
-/* Says what of the files is not compared. */
+/* Names the parts of the files that are not compared. */
 static void say_left_out(struct measured *m)
 {
 	size_t n = measured_keep_means(m);

@@ -1,4 +1,4 @@
-/* The GPUs of arms, of which each may set engine keys of its own. */
+/* The GPUs of arms: each arm may set engine keys of its own. */
 #include "arm/arm_gpus.h"
 #include <unistd.h>
 #include "tap.h"

@@ -235,7 +235,7 @@ static char *gpu_of(const struct config *c, size_t arm, uint32_t pool)
 	return text;
 }
 
-/* Writes how many GPUs an arm has, of which kind, and how it divides them. */
+/* Writes the number of an arm's GPUs, their kind, and how it divides them. */
 static void write_gpus_of(const struct config *c, size_t arm, uint32_t pool,
 			  FILE *f)
 {

@@ -1,5 +1,5 @@
-/* sim/step/ahead.h -- prices of future steps: between two events the decodes of a
- * replica differ only in their contexts, so they are priced in one call.  If
+/* sim/step/ahead.h -- prices of future steps: between two events the decodes of
+ * a replica differ only in their contexts, so they are priced in one call.  If
  * the steps turn out differently, they are priced again, and the prices that
  * were not used are never reported.  [one thread] */
 #ifndef SC_SIM_AHEAD_H

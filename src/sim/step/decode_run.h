@@ -1,6 +1,7 @@
-/* sim/step/decode_run.h -- executes the chosen step and the decodes behind it up to
- * the next event in one pass, as far as their prices are known.  The results
- * are the same as if each step had been scheduled separately.  [one thread] */
+/* sim/step/decode_run.h -- executes the chosen step and the decodes behind it
+ * up to the next event in one pass, as far as their prices are known.  The
+ * results are the same as if each step had been scheduled separately.  [one
+ * thread] */
 #ifndef SC_SIM_DECODE_RUN_H
 #define SC_SIM_DECODE_RUN_H
 #include "sim/batch.h"
