@@ -34,6 +34,9 @@ t 'a rate that no service has' info 0 '1e+06 requests/s is more than a service g
 t 'a role that there is not' info 2 "no role 'prompt'" 'prompt:Prompt tokens, output:reply tokens'
 t 'two ways to name the columns' info 2 'format = azure names the columns itself' "$all" --set workload.format=azure
 
+printf 't,in,out\n"2026-11-02 09:00:00,024",10,20\n2026-11-02 09:00:01.024,10,20\n' >logged.csv
+t 'a comma before the fraction of a date' says 0 'span_s                     1' "$host" trace info logged.csv --set 'workload.columns=time:t@date, input:in, output:out'
+
 cat >c.ini <<'END'
 [hardware]
 config = h100-sxm

@@ -21,6 +21,10 @@ t 'those of a section, too' has 'tables list' "$host" help tables
 t 'and its keys' has 'Folder of table sets.' "$host" help tables
 t 'the words of results' has 'substituted: ' "$host" help glossary
 t 'every verdict on a run among them' has 'stable, backlogged, overloaded: ' "$host" help glossary
+t 'one of the words' has 'Time to the first token' "$host" help TTFT
+t 'in small letters' has 'TTFT, TPOT, ITL, E2EL: ' "$host" help tpot
+t 'a figure of the results' has 'doc/results.md lists' "$host" help mean_ttft_ms
+t 'and the words in its name' has 'Time to the first token' "$host" help mean_ttft_ms
 t 'where to begin' has 'How do I add a GPU?' "$host" help questions
 no_help() { "$host" help "$1" 2>err; [ $? -eq 2 ] && cat err && grep -q "did you mean '$2'" err; }
 t 'a key that is not quite one' no_help maxnumseqs max_num_seqs

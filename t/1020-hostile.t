@@ -188,7 +188,7 @@ done
 
 # --- steps and points: TEXT|CONTENT ------------------------------------------------
 content() { printf "${1#*|}" >"$2"; }
-for bad in 's.csv:1: no header|' 's.csv:1: columns are|step,decode\n0,1\n' 's.csv:1: columns are|step,step,decode,prefill\n' \
+for bad in 's.csv:1: is empty|' 's.csv:1: columns are|step,decode\n0,1\n' 's.csv:1: columns are|step,step,decode,prefill\n' \
 	's.csv:1: is a git-LFS|version https://git-lfs.github.com/spec/v1\noid x\n' 's.csv:1: has a NUL|step\0' \
 	's.csv:2: decode must be|step,decode,prefill\n0,-1,\n' 's.csv:2: decode must be|step,decode,prefill\n0,1x0,\n' \
 	's.csv:2: decode must be|step,decode,prefill\n0,1;;2,\n' 's.csv:2: decode must be|step,decode,prefill\n0,4294967296,\n' \
@@ -203,7 +203,7 @@ printf '\357\273\277"step","decode","prefill"\r\n\r\n"a, ""b""","64",""' >s.csv
 t 'steps: a byte order mark, quotes, CRLF, no line end' \
 	sh -c "'$host' eval c.ini --steps s.csv --format csv | grep -F '\"a, \"\"b\"\"\",const_step,'"
 printf 'step,decode,prefill\n0,64,\n' >s.csv
-for bad in 'p.csv:1: no header|' 'p.csv:1: columns are|op,m,x\n' 'p.csv:2: op is|op,m\nconv,1\n' 'p.csv:2: n is needed|op,m\ngemm,1\n' \
+for bad in 'p.csv:1: is empty|' 'p.csv:1: columns are|op,m,x\n' 'p.csv:2: op is|op,m\nconv,1\n' 'p.csv:2: n is needed|op,m\ngemm,1\n' \
 	'p.csv:2: m is not|op,m,n,k\ngemm,0.5,1,1\n' 'p.csv:2: dtype is|op,dtype,m,n,k\ngemm,fp9,1,1,1\n' \
 	'p.csv:2: tp is no size of this op|op,m,n,k,tp\ngemm,1,1,1,2\n' 'p.csv:1: is a git-LFS|version https://git-lfs.github.com/spec/v1\n'; do
 	content "$bad" p.csv
@@ -213,7 +213,7 @@ done
 # --- tables: TEXT|CONTENT of gemm.csv ----------------------------------------------
 mkdir -p sets/x
 printf '%s\n[tables]\npath = sets\nset = x\n[cost_model]\nplugin = mfu_interp\n' "$(cat head.ini)" >c.ini
-for bad in 'gemm.csv:1: no header|' 'gemm.csv:1: no rows|dtype,m,n,k,latency_us,mfu\n' \
+for bad in 'gemm.csv:1: is empty|' 'gemm.csv:1: no rows|dtype,m,n,k,latency_us,mfu\n' \
 	'gemm.csv:3: dtype is none of|dtype,m,n,k,latency_us,mfu\nbf16,1,2,3,4,0.5\nfp9,2,2,3,4,0.5\n' \
 	'gemm.csv:2: not a finite number|dtype,m,n,k,latency_us,mfu\nbf16,1,2,3,x,0.5\n' \
 	'gemm.csv:2: latency_us is 0|dtype,m,n,k,latency_us,mfu\nbf16,1,2,3,0,0.5\n' \

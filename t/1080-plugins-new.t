@@ -93,6 +93,7 @@ done
 t 'make install with DESTDIR leaves the folder of the plugins alone' [ "$before" = "$(ls "$plugindir")" ]
 
 t 'a folder that is there' refused 'in_c is there already' stepcost plugins new in_c
+t 'the name of a plugin that is installed' refused 'choose another name, and --like roofline_v1' stepcost plugins new roofline_v1
 t 'a bad name' refused "letters a-z, digits and _" stepcost plugins new In-C
 t 'nothing to be like' refused "no 'nope'" stepcost plugins new x --like nope
 t 'a language that is none' refused 'c|c++|rust|python' stepcost plugins new x --lang cobol

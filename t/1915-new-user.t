@@ -58,6 +58,16 @@ printf '{"mean_ttft_ms": ' >cut.json
 printf 'step,decode,prefill\n0,64;x,\n' >steps.csv
 printf 'op,m,n,k\ngemm,8,64\n' >points.csv
 : >empty.csv
+: >empty.json
+ini slow_gpu.ini 's/h100-sxm/.\/gpu2.ini/'
+ini open.ini 's/^\[engine\]/[engine/'
+ini timed.ini 's/^num_requests.*/trace = timed.csv/; /^request_rate\|^input_tok\|^output_tok/d'
+printf '[hardware]\nbf16_tflops = 900\n' >gpu2.ini
+printf 'arrival_us,input_tokens,output_tokens\n0,10,2\n9,20,3\n' >timed.csv
+printf 'arrival_us,input_tokens,output_tokens\n0,10,2\n5' >cut.csv
+printf 'Prompt-Länge (Tok),answer\n10,20\n' >german.csv
+printf 't,in,out\n02.11.2026 09:00:00,10,20\n' >day_first.csv
+printf 't,in,out\n0,10,1\n160,20,2\n350,30,3\n' >slow.csv
 mkdir folder closed; echo x >closed/f; chmod 0 closed
 
 n=0
@@ -100,9 +110,38 @@ done <<'X'
 2|binary.ini:1: has a NUL, so it is no text|run binary.ini
 2|none.ini|run none.ini
 2|folder|run folder
-2|not section.key=value, as in engine.|run good.ini --set max_num_seqs=8
+2|not section.key=value; write engine.max_num_seqs=8|run good.ini --set max_num_seqs=8
+2|write engine.tensor_parallel_size=8|run good.ini --set tp=8
+2|--axis max_num_seqs=1,2: not section.key=value; write engine.max_num_seqs=1,2|sweep good.ini --axis max_num_seqs=1,2 --store s.db
+2|SECTION.KEY=VALUE, as in engine.|run good.ini --set speed=8
+2|--try tensor_parallel_size=2: not section.key=value; write engine.tensor_parallel_size=2|capacity good.ini --slo ttft_p99_ms=500 --try two:tensor_parallel_size=2
+2|needs NAME:SECTION.KEY=VALUE, as in tp2:engine.tensor_parallel_size=2|capacity good.ini --slo ttft_p99_ms=500 --try tensor_parallel_size=2
+2|is the name of an earlier --try|capacity good.ini --slo ttft_p99_ms=500 --try a:engine.max_num_seqs=8 --try a:engine.max_num_seqs=9
+2|without a unit: ttft_p99_ms=500|capacity good.ini --slo ttft_p99_ms=0.5s
+2|slow_gpu.ini:4: config = ./gpu2.ini has no memory_bandwidth_tbs|run slow_gpu.ini
+2|must be fewer than replicas = 2, so that one generates|run good.ini --set engine.replicas=2 --set engine.prefill_replicas=2
+2|open.ini:5: a ']' is missing|run open.ini
+2|vLLM refuses less than max_num_seqs = 2000|run good.ini --set engine.preset=vllm-0.24 --set engine.max_num_batched_tokens=1000 --set engine.max_num_seqs=2000
+2|the weights alone take 673.2 GB of each GPU|run good.ini --set model.config=deepseek-v3 --set engine.preset=vllm-0.24
+2|or with max_model_len up to 3|run good.ini --set model.config=llama-3.1-70b --set engine.tensor_parallel_size=2 --set engine.preset=vllm-0.24
+2|did you mean '--why'|compare good.ini --wy
+2|CONFIG is missing, as quickstart|compare
+2|it is an option of compare, sweep|run good.ini --seeds 3
+2|it is an option of compare|run good.ini --ablate a.ew=0.7
+2|the same CONFIG, axes and --store|sweep resume x.db
+2|operators is the name of the plugin |plugins new operators
+2|for the folder write ./folder|model show folder
+2|the trace has its own arrival times, so all points would be equal; --set workload.retime=true|sweep timed.ini --axis workload.request_rate=5,6 --store s.db
+2|the trace has its own requests, so all points would be equal|sweep timed.ini --axis workload.turns=5,6 --store s.db
+0|request_rate is not used; retime = true|run timed.ini --set workload.request_rate=5
+3|time:NAME@UNIT, input:Prompt-Länge (Tok), output:answer|trace info german.csv
+3|write year-month-day|trace info day_first.csv --set 'workload.columns=time:t, input:in, output:out'
+3|cut.csv:3: 1 cells, but the header has 3: the file is cut short|trace info cut.csv --set workload.format=stepcost
+3|the file is cut short|validate good.ini --measured cut.json
+3|is empty|validate good.ini --measured empty.json
+0|0.00571 requests/s is very few: the time is probably in ms|trace info slow.csv --set 'workload.columns=time:t@s, input:in, output:out'
 2|did you mean 'max_num_seqs'|run good.ini --set engine.max_num_seq=8
-2|did you mean 'seeds'|compare good.ini --sedes 3
+2|did you mean '--seeds'|compare good.ini --sedes 3
 2|--seeds|compare good.ini --seeds many
 2|'c'|compare good.ini --arms a,c
 2|did you mean 'mean_ttft_ms'|compare good.ini --fail-if 'mean_ttft>5'
@@ -116,7 +155,8 @@ done <<'X'
 3|cut.json:1|validate good.ini --measured cut.json
 3|empty.csv|validate good.ini --measured empty.csv
 2|--measured|validate good.ini
-2|speed is no knob of the plugin; `stepcost plugins describe NAME` lists them|calibrate good.ini --measured good.csv --knobs speed
+2|speed is no knob of smooth_roofline|calibrate good.ini --measured good.csv --knobs speed
+2|those that can be fitted are: |calibrate good.ini --measured good.csv --knobs host_us
 3|steps.csv:2|eval good.ini --steps steps.csv
 3|points.csv:2|kernel good.ini --points points.csv
 2|h100-sxm.vllm|kernel good.ini --against h100-sxm.vlm-0.24

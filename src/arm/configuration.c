@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "arm/assignment.h"
 #include "arm/key_tables.h"
 #include "arm/knob_check.h"
 #include "arm/known_names.h"
@@ -242,55 +243,13 @@ static int choose_tables(const struct config *c, struct arm_config *a,
 
 /* ---- --set ---- */
 
-size_t config_dot(const char *name, size_t n)
-{
-	const char *dot = memchr(name, '.', n);
-	if (dot &&
-	    (!strncmp(name, "cost_model.", 11) ||
-	     !strncmp(name, "cost_model:", 11) ||
-	     !strncmp(name, "engine:", 7)) &&
-	    (!strncmp(dot + 1, "tables.", 7) ||
-	     !strncmp(dot + 1, "hardware.", 9) ||
-	     !strncmp(dot + 1, "engine.", 7) ||
-	     !strncmp(dot + 1, "router.", 7)))
-		return (size_t)(dot - name);
-	dot = memrchr(name, '.', n);
-	return dot && dot + 1 < name + n ? (size_t)(dot - name) : 0;
-}
-
-static int override_one(struct ini *c, const char *assignment,
-			struct problem *p)
-{
-	char at[16] = "--set";
-	if (!strncmp(assignment, "--", 2)) {
-		size_t n = strcspn(assignment, " ");
-		snprintf(at, sizeof at, "%.*s", (int)n, assignment);
-		assignment += n + (assignment[n] == ' ');
-	}
-	size_t equals = strcspn(assignment, "=");
-	size_t dot = config_dot(assignment, equals);
-	char *name;
-	if (!dot || !assignment[equals])
-		return problem_set(p, EXIT_USAGE,
-				   "%s %s: not section.key=value, as in "
-				   "engine.max_num_seqs=64",
-				   at, assignment);
-	if (asprintf(&name, "%.*s", (int)equals, assignment) < 0)
-		return problem_no_memory(p);
-	name[dot] = '\0';
-	int rc =
-	    ini_put(c, name, name + dot + 1, assignment + equals + 1, at, p);
-	free(name);
-	return rc;
-}
-
 int config_read(struct ini *c, const char *path, const char *const *set,
 		size_t n_set, struct problem *p)
 {
 	if (ini_load(c, path, p) < 0)
 		return -1;
 	for (size_t i = 0; i < n_set; i++)
-		if (override_one(c, set[i], p) < 0)
+		if (assignment_apply(c, set[i], p) < 0)
 			return -1;
 	return 0;
 }

@@ -68,17 +68,11 @@ struct config {
 	struct library own_library;
 };
 
-/* Reads the INI with --set applied, without checks; all handling of --set is
- * here.  An assignment is "section.key=value"; a key of an arm may contain a
- * dot.  For "--axis section.key=value" messages name that option.  Returns 0,
- * or -1 with *p filled in.  The caller calls ini_free() in either case. */
+/* Reads the INI with assignments applied as assignment_apply() takes them,
+ * without checks.  Returns 0, or -1 with *p filled in.  The caller calls
+ * ini_free() in either case. */
 int config_read(struct ini *c, const char *path, const char *const *set,
 		size_t n_set, struct problem *p);
-/* Returns the position of the dot between section and key in the n characters
- * of "section.key", or 0 if there is none.  A key of an arm may contain a dot:
- * "cost_model:x.tables.set" is the key tables.set of [cost_model:x]; the name
- * of an arm has no dot. */
-size_t config_dot(const char *name, size_t n);
 /* path: the INI.  set: the --set assignments.  arms: value of --arms "a,b",
  * NULL: all.  Returns 0, or -1 with *p filled in.  The caller calls
  * config_free() in either case. */

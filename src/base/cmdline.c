@@ -62,16 +62,24 @@ static const struct option_def *find(const struct cmdline *c, const char *name,
 	return NULL;
 }
 
-static int unknown(const struct cmdline *c, const char *name, struct problem *p)
+/* word: "--name" or "--name=value"; n_name: length of the name. */
+static int unknown(struct cmdline *c, const char *word, size_t n_name,
+		   struct problem *p)
 {
 	const struct command *m = c->command;
 	struct nearest n;
-	char hint[100];
+	char hint[100], name[72], dashed[80];
+	snprintf(name, sizeof name, "%.*s", (int)n_name, word + 2);
+	c->unknown = word;
 	nearest_start(&n, name);
 	for (size_t i = 0; i < m->n_options; i++)
 		nearest_try(&n, m->option[i].name);
 	for (size_t i = 0; i < N_COMMON; i++)
 		nearest_try(&n, common[i].name);
+	if (n.name) {
+		snprintf(dashed, sizeof dashed, "--%.68s", n.name);
+		n.name = dashed;
+	}
 	return problem_set(p, EXIT_USAGE, "%s: unknown option --%s%s", m->name,
 			   name, nearest_hint(&n, hint));
 }
@@ -186,7 +194,7 @@ static int take_option(struct cmdline *c, int *i, int argc, char **argv,
 	const struct option_def *o = find(c, name, len, &is_common);
 	const char *value = equals ? equals + 1 : "";
 	if (!o)
-		return unknown(c, name, p);
+		return unknown(c, argv[*i], len, p);
 	if (o->arg && o->type != OPTION_LIST && given_before(o, *i, argv))
 		return problem_set(p, EXIT_USAGE, "--%s is given twice",
 				   o->name);
@@ -212,15 +220,30 @@ static int was_given(const struct option_def *o, const void *block)
 	return *text != NULL;
 }
 
+/* Names the first argument that is missing. */
+static int missing(const struct cmdline *c, struct problem *p)
+{
+	const struct command *m = c->command;
+	const char *arg = m->args;
+	for (int i = 0; i < c->n_args; i++)
+		arg += strcspn(arg, " ") + 1;
+	int n = (int)strcspn(arg, " ");
+	return problem_set(
+	    p, EXIT_USAGE, "%s: %.*s is missing%s; usage: stepcost %s %s",
+	    m->name, n, arg, strncmp(arg, "CONFIG", 6) ? "" : ", as quickstart",
+	    m->name, m->args);
+}
+
 static int check(const struct cmdline *c, struct problem *p)
 {
 	const struct command *m = c->command;
-	if (c->n_args < m->min_args || c->n_args > m->max_args)
+	if (c->n_args < m->min_args)
+		return missing(c, p);
+	if (c->n_args > m->max_args)
 		return problem_set(
-		    p, EXIT_USAGE, "%s: %s; usage: stepcost %s %s", m->name,
-		    c->n_args < m->min_args ? "something missing"
-					    : "too many arguments",
-		    m->name, m->args);
+		    p, EXIT_USAGE,
+		    "%s: too many arguments: '%s'; usage: stepcost %s %s",
+		    m->name, c->arg[m->max_args], m->name, m->args);
 	for (size_t i = 0; i < m->n_options; i++)
 		if (m->option[i].required && !was_given(&m->option[i], c->own))
 			return problem_set(p, EXIT_USAGE,

@@ -55,6 +55,9 @@ struct cmdline {
 	int quiet, help, version;
 	const char **arg; /* the words that are no options */
 	int n_args;
+	/* "--name" or "--name=value" of an option that the command does not
+	 * have, if parsing failed because of it. */
+	const char *unknown;
 	void *own; /* the command's block */
 };
 

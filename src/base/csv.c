@@ -13,6 +13,8 @@
 
 /* a longer row has a quote that is never closed */
 enum { LONGEST_ROW_MIB = 16 };
+/* what libcsv gives as the end of a row that has no end of line */
+enum { END_OF_FILE = -1 };
 
 struct reader {
 	csv_row_fn on_row;
@@ -68,7 +70,7 @@ static void on_field(void *s, size_t len, void *user)
 static void on_row_end(int c, void *user)
 {
 	struct reader *r = user;
-	(void)c;
+	int is_cut = c == END_OF_FILE;
 	if (r->why)
 		return;
 	if (r->row == 0) {
@@ -77,8 +79,10 @@ static void on_row_end(int c, void *user)
 		if (!r->cell)
 			r->why = out_of_memory;
 	} else if (r->n != r->n_cols) {
-		r->why = r->n < r->n_cols ? "fewer cells than the header"
-					  : "more cells than the header";
+		r->why = r->n > r->n_cols ? "more cells than the header"
+			 : is_cut ? "fewer cells than the header: the file is "
+				    "cut short"
+				  : "fewer cells than the header";
 	}
 	if (r->why)
 		return;
@@ -131,7 +135,7 @@ static const char *read_all(struct reader *r, struct csv_parser *csv, FILE *f,
 	    csv_fini(csv, on_field, on_row_end, r) != 0)
 		r->why = csv_strerror(csv_error(csv));
 	if (!r->why && r->row == 0)
-		r->why = "no header";
+		r->why = "is empty";
 	return r->why;
 }
 

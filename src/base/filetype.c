@@ -1,6 +1,7 @@
 /* filetype.c -- Recognises files that are not text by their first bytes. */
 #include <config.h>
 #include "base/filetype.h"
+#include <stdio.h>
 #include <string.h>
 
 const char *filetype_not_text(const char *head, size_t n)
@@ -34,4 +35,18 @@ const char *filetype_not_text(const char *head, size_t n)
 size_t filetype_bom(const char *head, size_t n)
 {
 	return n >= 3 && !memcmp(head, "\xef\xbb\xbf", 3) ? 3 : 0;
+}
+
+int filetype_bad_json(const json_error_t *e, const char *origin,
+		      uint64_t first_line, struct problem *p)
+{
+	char why[JSON_ERROR_TEXT_LENGTH + 40];
+	uint64_t line = first_line + (e->line > 0 ? (uint64_t)e->line - 1 : 0);
+	int is_cut = json_error_code(e) == json_error_premature_end_of_input;
+	if (is_cut && e->position == 0)
+		snprintf(why, sizeof why, "is empty");
+	else
+		snprintf(why, sizeof why, "%s%s",
+			 is_cut ? "the file is cut short: " : "", e->text);
+	return problem_at(p, origin, line, why);
 }

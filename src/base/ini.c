@@ -151,6 +151,8 @@ static const char *check_line(struct parse *p)
 	size_t in = strspn(p->text, " \t");
 	if (in && p->text[in] && !strchr(";#\r\n", p->text[in]))
 		return "indented line";
+	if (p->text[0] == '[' && !strchr(p->text, ']'))
+		return "a ']' is missing: a section is written [NAME]";
 	return note_section(p) < 0 ? out_of_memory : NULL;
 }
 

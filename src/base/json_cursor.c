@@ -42,7 +42,7 @@ int jc_enter(struct json_cursor *j, char bracket)
 {
 	blank(j);
 	if (!take_char(j, bracket))
-		return fault(j, j->s == j->end   ? "not JSON: it ends too early"
+		return fault(j, j->s == j->end   ? "not JSON: it is cut short"
 				: bracket == '{' ? "'{' expected"
 						 : "'[' expected");
 	j->fresh = 1;
@@ -59,7 +59,7 @@ static int item(struct json_cursor *j, char close)
 		return 0;
 	if (!first && !take_char(j, ','))
 		return fault(j, j->s == j->end
-				    ? "not JSON: it ends too early"
+				    ? "not JSON: it is cut short"
 				    : "not JSON: ',' or a bracket expected");
 	blank(j);
 	return 1;
@@ -190,7 +190,7 @@ int jc_string(struct json_cursor *j, struct span *string)
 			return 0;
 	}
 	*string = (struct span){from, (size_t)(j->s - from)};
-	return take_char(j, '"') || fault(j, "not JSON: it ends too early");
+	return take_char(j, '"') || fault(j, "not JSON: it is cut short");
 }
 
 static int skip(struct json_cursor *j, int depth)
@@ -213,7 +213,7 @@ static int skip(struct json_cursor *j, int depth)
 		break;
 	default:
 		return fault(j, c ? "not JSON: a value expected"
-				  : "not JSON: it ends too early");
+				  : "not JSON: it is cut short");
 	}
 	if (depth == 0)
 		return fault(j, "nested too deep");

@@ -77,3 +77,46 @@ int commands_unknown(int argc, char **argv)
 		    typed, nearest_hint(&n, hint));
 	return complain(&p);
 }
+
+/* ---- options of other commands ---- */
+
+/* Returns 1 if the command has the option with that name of n characters. */
+static int has_option(const struct command *m, const char *name, size_t n)
+{
+	for (size_t i = 0; i < m->n_options; i++)
+		if (!strncmp(m->option[i].name, name, n) &&
+		    !m->option[i].name[n])
+			return 1;
+	return 0;
+}
+
+/* Writes "a, b" for the commands that have the option; returns buf. */
+static const char *owners(const char *name, size_t n, char *buf, size_t size)
+{
+	struct names who = {0};
+	for (size_t i = 0; i < n_commands; i++)
+		if (has_option(command_list[i], name, n))
+			names_add(&who, command_list[i]->name);
+	buf[0] = '\0';
+	if (who.n)
+		names_join(&who, buf, size);
+	names_free(&who);
+	return buf;
+}
+
+void commands_explain(const struct cmdline *c, struct problem *p)
+{
+	char who[200];
+	const char *name = c->unknown ? c->unknown + 2 : "";
+	int n = (int)strcspn(name, "=");
+	if (n && *owners(name, (size_t)n, who, sizeof who))
+		problem_set(p, EXIT_USAGE,
+			    "%s: unknown option --%.*s; it is an option of %s",
+			    c->command->name, n, name, who);
+	else if (!strcmp(c->command->name, "sweep") && c->n_args > 1 &&
+		 !strcmp(c->arg[0], "resume"))
+		problem_set(p, EXIT_USAGE,
+			    "sweep: to resume one, give its command again: the "
+			    "same CONFIG, axes and --store; rows that the "
+			    "store has are not computed again");
+}

@@ -14,4 +14,8 @@ const struct command *commands_find(int argc, char **argv, int *words);
 /* Complains of an unknown command and names the nearest.  Returns the exit
  * code. */
 int commands_unknown(int argc, char **argv);
+/* c: a command line that could not be parsed.  Puts a better answer into *p for
+ * an option that only other commands have, and for words that other programs
+ * would take. */
+void commands_explain(const struct cmdline *c, struct problem *p);
 #endif

@@ -157,7 +157,7 @@ int help(int argc, char **argv)
 			       : cmdline_help(stdout, m),
 		       EXIT_DONE;
 	if (print_topic(words) || print_named(words) ||
-	    reference_key(stdout, words))
+	    reference_key(stdout, words) || reference_word(stdout, words))
 		return EXIT_DONE;
 	return unknown(words);
 }

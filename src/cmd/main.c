@@ -30,7 +30,7 @@ static int run(const struct command *m, int argc, char **argv)
 	char *config = NULL;
 	int rc;
 	if (cmdline_parse(&c, m, argc, argv, &p) < 0)
-		rc = complain(&p);
+		commands_explain(&c, &p), rc = complain(&p);
 	else if (c.help)
 		cmdline_help(stdout, m), rc = EXIT_DONE;
 	else if (c.version)

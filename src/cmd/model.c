@@ -1,6 +1,7 @@
 /* model.c -- The command `model show`: a model as stepcost understood it. */
 #include <config.h>
 #include <string.h>
+#include "arm/assignment.h"
 #include "base/outfile.h"
 #include "cmd/cmd.h"
 #include "engine/defaults.h"
@@ -45,7 +46,7 @@ static int load(struct model *m, struct ini *cfg, const struct cmdline *c,
 	if (ini_put(cfg, "model", "config", c->arg[0], "model show", p) < 0)
 		return -1;
 	for (size_t i = 0; i < c->set.n; i++)
-		if (ini_override(cfg, c->set.item[i], p) < 0)
+		if (assignment_apply(cfg, c->set.item[i], p) < 0)
 			return -1;
 	if (check_keys(cfg, p) < 0)
 		return -1;

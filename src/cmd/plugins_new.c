@@ -20,8 +20,8 @@ static int run(const struct cmdline *c)
 	    .lang = languages[own->lang ? own->lang - 1 : 0]};
 	if (scaffold_make(&s, &p) < 0)
 		return complain(&p);
-	note(c, "%s/ is there: cd %s && make && stepcost compare %s.ini",
-	     s.name, s.name, s.name);
+	note(c, "wrote %s/: cd %s && make && stepcost compare %s.ini", s.name,
+	     s.name, s.name);
 	return EXIT_DONE;
 }
 

@@ -1,11 +1,13 @@
 /* trace.c -- The command `trace info`: figures about a request trace. */
 #include <config.h>
 #include <stddef.h>
+#include "arm/assignment.h"
 #include "base/outfile.h"
 #include "cmd/cmd.h"
 #include "keys/keys.h"
 #include "report/trace.h"
 #include "workload/keys.h"
+#include "workload/named_trace.h"
 #include "workload/trace_reader.h"
 
 struct options {
@@ -20,7 +22,7 @@ static int keys(struct workload_keys *k, struct ini *set,
 	if (ini_read(set, "", 0, p) < 0)
 		return -1;
 	for (size_t i = 0; i < c->set.n; i++)
-		if (ini_override(set, c->set.item[i], p) < 0)
+		if (assignment_apply(set, c->set.item[i], p) < 0)
 			return -1;
 	for (size_t i = 0; i < set->n; i++)
 		if (!workload_has_key(set->item[i].section, set->item[i].key))
@@ -79,7 +81,7 @@ static int info(const struct cmdline *c, struct ini *set, struct problem *p)
 		return -1;
 	struct distribution input = {0}, output = {0};
 	struct trace *t =
-	    workload_trace(&k, c->arg[0], set, &input, &output, p);
+	    named_trace_open(&k, c->arg[0], set, &input, &output, p);
 	int rc =
 	    t ? trace_summary_take(&summary, t, (uint64_t)k.num_requests, p)
 	      : -1;

@@ -28,7 +28,8 @@ static int check_pools(const struct engine *e, const struct engine_facts *f,
 	if (e->prefill_replicas && e->prefill_replicas >= e->replicas)
 		return engine_refuse(p, f->from, "prefill_replicas",
 				     "prefill_replicas = %" PRIu32
-				     ": fewer than replicas = %" PRIu32,
+				     ": must be fewer than replicas = %" PRIu32
+				     ", so that one generates",
 				     e->prefill_replicas / e->ranks,
 				     e->replicas / e->ranks);
 	return 0;

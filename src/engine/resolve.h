@@ -19,8 +19,8 @@ struct engine engine_sized(const struct engine_keys *k, const sc_parallel *s);
 /* The engine that the keys describe.  0, or -1 with EXIT_USAGE and one line in
  * *p, beginning with the key's place if f->from is given; or ENGINE_NO_ROOM
  * (engine/memory/memory.h) if that line says that the memory has no room.
- * max_num_batched_tokens below max_num_seqs is served (vLLM refuses it); a
- * cache without room for one block is refused. */
+ * max_num_batched_tokens below max_num_seqs is served only without a preset,
+ * because vLLM refuses it; a cache without room for one block is refused. */
 int engine_resolve(struct engine *e, const struct engine_keys *k,
 		   const struct slo_keys *s, const struct engine_facts *f,
 		   struct problem *p);

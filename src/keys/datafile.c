@@ -159,6 +159,16 @@ static char *by_path(const struct ini *c, const struct ini_item *item,
 	return NULL;
 }
 
+/* Returns 1 if the value, taken as a path, is a folder. */
+static int is_folder(const struct ini *c, const struct ini_item *item)
+{
+	struct stat st;
+	char *path = datafile_path(c, item);
+	int is = path && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+	free(path);
+	return is;
+}
+
 char *datafile_config(const struct ini *c, const struct ini_item *item,
 		      const char *folder, struct problem *p)
 {
@@ -168,7 +178,12 @@ char *datafile_config(const struct ini *c, const struct ini_item *item,
 	    path_ends_in(name, ".json"))
 		return by_path(c, item, folder, p);
 	char *path = datafile_find(folder, name, ".ini", &why);
-	if (!path)
+	if (!path && is_folder(c, item))
+		problem_set(p, EXIT_USAGE,
+			    "%s: %s = %s: no file of stepcost has this name; "
+			    "for the folder write ./%s",
+			    item->at, item->key, name, name);
+	else if (!path)
 		problem_set(p, why.code, "%s: %s = %s: %s", item->at, item->key,
 			    name, why.text);
 	return path;

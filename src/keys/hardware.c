@@ -305,6 +305,11 @@ int hardware_load(struct hardware *h, const struct ini *c,
 	if (h->from.n == 0) /* no [hardware]: everything is unknown */
 		return 0;
 	h->is_shipped = config && !strchr(config->value, '/') && n == 0;
+	if (!(h->view.mem_bandwidth > 0) && config)
+		return problem_set(p, EXIT_USAGE,
+				   "%s: config = %s has no "
+				   "memory_bandwidth_tbs",
+				   config->at, config->value);
 	if (!(h->view.mem_bandwidth > 0))
 		return problem_set(p, EXIT_USAGE,
 				   "%s: [hardware] needs config or "

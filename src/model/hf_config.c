@@ -272,7 +272,7 @@ static json_t *parse(const char *content, size_t len, const char *origin,
 	json_t *top = json_loadb(text, n, JSON_REJECT_DUPLICATES, &e);
 	free(text);
 	if (!top) {
-		problem_at(p, origin, (unsigned)e.line, e.text);
+		filetype_bad_json(&e, origin, 1, p);
 	} else if (!json_is_object(top)) {
 		problem_set(p, EXIT_INPUT,
 			    "%s:1: not an object at the top: not the "

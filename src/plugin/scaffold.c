@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "base/infile.h"
 #include "keys/datafile.h"
+#include "plugin/loader.h"
 
 /* A new plugin is compared with this one, unless it is made from another. */
 static const char reference[] = "roofline_v2";
@@ -357,6 +358,22 @@ static void discard(const struct making *m)
 	nftw(m->folder, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
 }
 
+/* Of two plugins with one name only the first on the path is found. */
+static int check_is_new(const char *name, struct problem *p)
+{
+	char *path = NULL, *shadowed = NULL;
+	struct problem none;
+	int rc = 0;
+	if (plugin_find(plugin_path(), name, &path, &shadowed, &none) == 0)
+		rc = problem_set(p, EXIT_USAGE,
+				 "%s is the name of the plugin %s; choose "
+				 "another name, and --like %s to begin with it",
+				 name, path, name);
+	free(path);
+	free(shadowed);
+	return rc;
+}
+
 static int check(const struct scaffold *s, struct problem *p)
 {
 	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
@@ -380,7 +397,7 @@ static int check(const struct scaffold *s, struct problem *p)
 	if (access(s->name, F_OK) == 0)
 		return problem_set(p, EXIT_USAGE, "%s is there already",
 				   s->name);
-	return 0;
+	return check_is_new(s->name, p);
 }
 
 int scaffold_make(const struct scaffold *s, struct problem *p)

@@ -7,25 +7,62 @@
 
 /* ---- the ways to serve ---- */
 
+/* Refuses a way that has only keys, or only the name of another one. */
+static int check_name(const struct deployments *d, const char *text,
+		      struct problem *p)
+{
+	size_t n = strcspn(text, ":");
+	const char *equals = memchr(text, '=', n);
+	if (equals || n == 0)
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "--try %s: needs NAME:SECTION.KEY=VALUE, as in "
+		    "tp2:engine.tensor_parallel_size=2",
+		    text);
+	for (size_t i = 0; i < d->n_ways; i++)
+		if (strlen(d->way[i].name) == n &&
+		    !strncmp(d->way[i].name, text, n))
+			return problem_set(p, EXIT_USAGE,
+					   "--try %s: '%s' is the name of an "
+					   "earlier --try; give each its own",
+					   text, d->way[i].name);
+	return 0;
+}
+
+/* Lists the assignments of the source, and after them those of a way,
+ * "SECTION.KEY=VALUE,...".  rest: NULL if it has none. */
+static int list_keys(struct names *set, const struct deployment_source *from,
+		     char *rest, struct problem *p)
+{
+	char *item, *text;
+	for (size_t i = 0; i < from->n_set; i++)
+		if (names_add(set, from->set[i]) < 0)
+			return problem_no_memory(p);
+	while ((item = strsep(&rest, ","))) {
+		if (asprintf(&text, "--try %s", item) < 0)
+			return problem_no_memory(p);
+		int rc = names_add(set, text);
+		free(text);
+		if (rc < 0)
+			return problem_no_memory(p);
+	}
+	return 0;
+}
+
 /* text becomes the name: it ends at the first ':'.  (An arm's section has one
- * too.)  The assignments after it come after those of the source. */
+ * too.) */
 static int load_way(struct deployment_way *w, const struct config *beside,
 		    const struct deployment_source *from, char *text,
 		    struct problem *p)
 {
-	size_t n = from->n_set;
-	const char **set = calloc(n + strlen(text) + 1, sizeof *set);
-	char *rest = text, *item;
+	struct names set = {0};
+	char *rest = text;
 	w->name = strsep(&rest, ":");
-	if (!set)
-		return problem_no_memory(p);
-	for (size_t i = 0; i < n; i++)
-		set[i] = from->set[i];
-	while ((item = strsep(&rest, ",")))
-		set[n++] = item;
-	int rc = config_load_beside(&w->config, beside, from->path, set, n,
-				    from->arms, p);
-	free(set);
+	int rc = list_keys(&set, from, rest, p);
+	if (rc == 0)
+		rc = config_load_beside(&w->config, beside, from->path,
+					set.item, set.n, from->arms, p);
+	names_free(&set);
 	return rc;
 }
 
@@ -46,6 +83,10 @@ int deployments_load(struct deployments *d,
 		char *text = strdup(way[d->n_ways]);
 		if (!text)
 			return problem_no_memory(p);
+		if (check_name(d, text, p) < 0) {
+			free(text);
+			return -1;
+		}
 		if (load_way(&d->way[d->n_ways],
 			     d->n_ways ? &d->way[0].config : NULL, from, text,
 			     p) < 0)

@@ -6,7 +6,7 @@
 #include <sha2.h>
 #include <stdlib.h>
 #include <string.h>
-#include "arm/configuration.h"
+#include "arm/assignment.h"
 #include "base/csv.h"
 #include "base/infile.h"
 #include "base/json_writer.h"
@@ -46,10 +46,9 @@ static struct plan_axis *add_axis(struct plan *l, const char *name, size_t n,
 	}
 	l->axis = more;
 	struct plan_axis *x = &l->axis[l->n_axes];
-	*x = (struct plan_axis){.dot = config_dot(name, n)};
+	*x = (struct plan_axis){.dot = assignment_dot(name, n)};
 	if (!x->dot) {
-		problem_set(p, EXIT_USAGE, "axis '%.*s': not section.key",
-			    (int)n, name);
+		assignment_refuse(l->option, name, n, p);
 		return NULL;
 	}
 	if (axis_named(l, name, n) >= 0) {

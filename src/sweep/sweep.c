@@ -5,6 +5,7 @@
 #include <string.h>
 #include "arm/known_names.h"
 #include "base/json_writer.h"
+#include "workload/named_trace.h"
 
 /* Points that are tried to find one with a valid configuration. */
 enum { TRIED_POINTS = 200 };
@@ -190,6 +191,49 @@ static int describe(struct sweep *s, const struct sweep_request *r,
 	return 0;
 }
 
+/* Returns 1 if the axis decides which trace is read, and how. */
+static int chooses_trace(const char *name)
+{
+	static const char *const key[] = {
+	    "workload.trace", "workload.format", "workload.columns",
+	    "workload.concurrency", "workload.retime"};
+	for (size_t i = 0; i < sizeof key / sizeof *key; i++)
+		if (!strcmp(key[i], name))
+			return 1;
+	return 0;
+}
+
+/* Refuses an axis that changes nothing, because a trace does not use its
+ * key. */
+static int check_used(const struct sweep *s, struct problem *p)
+{
+	const struct plan *l = &s->plan;
+	const char *section = "workload.";
+	for (size_t a = 0; a < l->n_axes; a++)
+		if (chooses_trace(l->axis[a].name))
+			return 0;
+	for (size_t a = 0; a < l->n_axes; a++) {
+		const char *name = l->axis[a].name;
+		if (strncmp(name, section, strlen(section)))
+			continue;
+		enum workload_unused why =
+		    named_trace_ignores(&s->config.workload_keys,
+					&s->config.cfg, name + strlen(section));
+		if (why)
+			return problem_set(
+			    p, EXIT_USAGE,
+			    "%s %s: the trace has its own %s, so all points "
+			    "would be equal%s",
+			    l->option, name,
+			    why == WORKLOAD_OWN_TIMES ? "arrival times"
+						      : "requests",
+			    why == WORKLOAD_OWN_TIMES
+				? "; --set workload.retime=true uses the key"
+				: "");
+	}
+	return 0;
+}
+
 int sweep_open(struct sweep *s, const struct sweep_request *r,
 	       struct problem *p)
 {
@@ -204,6 +248,8 @@ int sweep_open(struct sweep *s, const struct sweep_request *r,
 	ini_free(&c);
 	if (rc == 0)
 		rc = load_config(s, r, p);
+	if (rc == 0)
+		rc = check_used(s, p);
 	return rc < 0 ? -1 : describe(s, r, p);
 }
 

@@ -126,39 +126,63 @@ int workload_check_total(uint64_t n, const struct ini *c, struct problem *p)
 			   (unsigned long long)most);
 }
 
+/* Keys that a trace may not use. */
+static const struct {
+	const char *name;
+	enum { OF_ARRIVALS, OF_REQUESTS, OF_LENGTHS } is;
+} of_generated[] = {{"request_rate", OF_ARRIVALS},
+		    {"interarrival_us", OF_ARRIVALS},
+		    {"concurrency", OF_ARRIVALS},
+		    {"stages", OF_ARRIVALS},
+		    {"arrival", OF_ARRIVALS},
+		    {"cv", OF_ARRIVALS},
+		    {"think_time_s", OF_ARRIVALS},
+		    {"prompts", OF_REQUESTS},
+		    {"prompt_groups", OF_REQUESTS},
+		    {"turns", OF_REQUESTS},
+		    {"shared_prefix_tokens", OF_REQUESTS},
+		    {"mm_item_tokens", OF_REQUESTS},
+		    {"mm_items_per_prompt", OF_REQUESTS},
+		    {"mm_item_share", OF_REQUESTS},
+		    {"mm_distinct_items", OF_REQUESTS},
+		    {"adapters", OF_REQUESTS},
+		    {"adapter_skew", OF_REQUESTS},
+		    {"input_tokens", OF_LENGTHS},
+		    {"output_tokens", OF_LENGTHS}};
+enum { N_OF_GENERATED = sizeof of_generated / sizeof *of_generated };
+
+static enum workload_unused unused(size_t i, int has_times, int takes_lengths)
+{
+	switch (of_generated[i].is) {
+	case OF_ARRIVALS:
+		return has_times ? WORKLOAD_OWN_TIMES : WORKLOAD_USED;
+	case OF_LENGTHS:
+		return takes_lengths ? WORKLOAD_USED : WORKLOAD_OWN_REQUESTS;
+	default:
+		return WORKLOAD_OWN_REQUESTS;
+	}
+}
+
+enum workload_unused workload_key_unused(const char *key, int has_times,
+					 int takes_lengths)
+{
+	for (size_t i = 0; i < N_OF_GENERATED; i++)
+		if (!strcmp(of_generated[i].name, key))
+			return unused(i, has_times, takes_lengths);
+	return WORKLOAD_USED;
+}
+
 uint32_t workload_unused_keys(char *to, size_t size, int has_times,
 			      int takes_lengths, const struct ini *c)
 {
-	static const struct {
-		const char *name;
-		enum { OF_ARRIVALS, OF_REQUESTS, OF_LENGTHS } is;
-	} key[] = {{"request_rate", OF_ARRIVALS},
-		   {"interarrival_us", OF_ARRIVALS},
-		   {"concurrency", OF_ARRIVALS},
-		   {"stages", OF_ARRIVALS},
-		   {"arrival", OF_ARRIVALS},
-		   {"cv", OF_ARRIVALS},
-		   {"think_time_s", OF_ARRIVALS},
-		   {"prompts", OF_REQUESTS},
-		   {"prompt_groups", OF_REQUESTS},
-		   {"turns", OF_REQUESTS},
-		   {"shared_prefix_tokens", OF_REQUESTS},
-		   {"mm_item_tokens", OF_REQUESTS},
-		   {"mm_items_per_prompt", OF_REQUESTS},
-		   {"mm_item_share", OF_REQUESTS},
-		   {"mm_distinct_items", OF_REQUESTS},
-		   {"adapters", OF_REQUESTS},
-		   {"adapter_skew", OF_REQUESTS},
-		   {"input_tokens", OF_LENGTHS},
-		   {"output_tokens", OF_LENGTHS}};
 	uint32_t n = 0;
 	size_t at = 0;
 	to[0] = '\0';
-	for (size_t i = 0; i < sizeof key / sizeof *key; i++)
-		if ((key[i].is != OF_ARRIVALS || has_times) &&
-		    (key[i].is != OF_LENGTHS || !takes_lengths) &&
-		    workload_given(c, key[i].name) && at < size)
+	for (size_t i = 0; i < N_OF_GENERATED; i++)
+		if (unused(i, has_times, takes_lengths) &&
+		    workload_given(c, of_generated[i].name) && at < size)
 			at += (size_t)snprintf(to + at, size - at, "%s%s",
-					       n++ ? ", " : "", key[i].name);
+					       n++ ? ", " : "",
+					       of_generated[i].name);
 	return n;
 }

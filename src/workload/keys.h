@@ -58,6 +58,14 @@ static inline const char *workload_at(const struct ini *c, const char *key)
 /* Refuses more requests than a run can end with.  Returns 0, or -1 with *p
  * filled in. */
 int workload_check_total(uint64_t n, const struct ini *c, struct problem *p);
+/* Why a trace does not use a key of [workload]. */
+enum workload_unused {
+	WORKLOAD_USED,
+	WORKLOAD_OWN_TIMES, /* retime = true makes it use the key */
+	WORKLOAD_OWN_REQUESTS,
+};
+enum workload_unused workload_key_unused(const char *key, int has_times,
+					 int takes_lengths);
 /* Writes the keys that c gives and a trace does not use, with commas: those of
  * requests, those of arrivals if the trace has times of its own, and lengths
  * unless it takes them.  Returns how many. */

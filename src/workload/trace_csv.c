@@ -13,6 +13,10 @@
 /* Rows from which the unit of the time is guessed. */
 enum { SAMPLED_ROWS = 1000 };
 
+/* How a row ends: with its line, or with the file, which has no end of line
+ * there. */
+enum { ROW_ENDED = 1, ROW_AT_END };
+
 /* ---- cells ---- */
 
 static void on_cell(void *s, size_t n, void *user)
@@ -48,8 +52,7 @@ static void on_cell(void *s, size_t n, void *user)
 static void on_row(int c, void *user)
 {
 	struct trace *t = user;
-	(void)c;
-	t->row_ended = 1;
+	t->row_ended = c < 0 ? ROW_AT_END : ROW_ENDED;
 }
 
 /* Returns 1 for a line that libcsv skips. */
@@ -100,7 +103,7 @@ static int next_cells(struct trace *t, uint64_t *line, uint64_t *offset)
 		t->cell[i].s = s;
 		s += t->cell[i].n + 1;
 	}
-	return t->row_ended;
+	return t->row_ended != 0;
 }
 
 /* ---- the header ---- */
@@ -182,8 +185,9 @@ static const char *suggest(struct trace *t)
 				strcpy(c.name[i], "NAME");
 		why = trace_say(t,
 				"its columns are not those of a known format; "
-				"write [workload] columns = %s; the file has: "
-				"%s",
+				"write [workload] columns = %s%s; the file "
+				"has: %s",
+				*c.name[ROLE_TIME] ? "" : "time:NAME@UNIT, ",
 				trace_columns_write(&c, text),
 				names_join(&header, list, sizeof list));
 	}
@@ -256,8 +260,12 @@ static int next_known(struct trace *t, struct trace_row *row)
 	if (got == 0)
 		return 0;
 	if (t->n_cells != t->n_columns) {
-		t->why = trace_say(t, "%u cells, but the header has %u",
-				   t->n_cells, t->n_columns);
+		t->why = trace_say(t, "%u cells, but the header has %u%s",
+				   t->n_cells, t->n_columns,
+				   t->row_ended == ROW_AT_END &&
+					   t->n_cells < t->n_columns
+				       ? ": the file is cut short"
+				       : "");
 		return -1;
 	}
 	for (int i = 0; i < t->n_used; i++)

@@ -30,12 +30,13 @@ static int take(const char **s, char c)
 	return **s == c ? ++*s, 1 : 0;
 }
 
-/* Reads up to 9 digits of a second as ns. */
+/* Reads up to 9 digits of a second as ns, behind '.' or ',' (ISO 8601, and
+ * Python's logging). */
 static int fraction(const char **s, int64_t *ns)
 {
 	int64_t unit = 1000000000;
 	*ns = 0;
-	if (!take(s, '.'))
+	if (!take(s, '.') && !take(s, ','))
 		return 1;
 	for (; **s >= '0' && **s <= '9'; ++*s) {
 		if (unit == 1)

@@ -9,6 +9,7 @@
 #include "workload/arrival_keys.h"
 #include "workload/clients.h"
 #include "workload/generate/generated.h"
+#include "workload/named_trace.h"
 #include "workload/planned.h"
 #include "workload/replay.h"
 #include "workload/trace_formats.h"
@@ -73,57 +74,18 @@ static int open_arrival(struct workload *w, const struct ini *c,
 static void note_unused(struct workload *w, int takes_lengths,
 			const struct ini *c)
 {
-	char list[300];
+	char list[300], others[300];
 	uint32_t n = workload_unused_keys(list, sizeof list, w->is_timed,
 					  takes_lengths, c);
+	uint32_t n_others =
+	    workload_unused_keys(others, sizeof others, 0, takes_lengths, c);
 	if (n)
 		note(w,
 		     "the trace has its own requests, so [workload] %s %s not "
-		     "used",
-		     list, n > 1 ? "are" : "is");
-}
-
-/* Returns 1 if parsed, 0 if not given, or -1 with *p filled in. */
-static int lengths(struct distribution *d, const char *text, const char *key,
-		   const struct ini *c, struct problem *p)
-{
-	if (!*text)
-		return 0;
-	return distribution_parse(d, text, OF_TOKENS, workload_at(c, key), key,
-				  c, p) < 0
-		   ? -1
-		   : 1;
-}
-
-struct trace *workload_trace(const struct workload_keys *k, const char *path,
-			     const struct ini *c, struct distribution *input,
-			     struct distribution *output, struct problem *p)
-{
-	int in = lengths(input, k->input_tokens, "input_tokens", c, p);
-	int out =
-	    in < 0 ? -1
-		   : lengths(output, k->output_tokens, "output_tokens", c, p);
-	struct trace_options option = {
-	    .format = *k->columns ? trace_columns.name : workload_format(k),
-	    .block_tokens = (uint32_t)k->hash_block_tokens,
-	    .failed_is_error = k->failed != 0,
-	    .chars_per_token = k->chars_per_token,
-	    .seed = (uint64_t)k->seed,
-	    .input = in > 0 ? input : NULL,
-	    .output = out > 0 ? output : NULL};
-	const char *format =
-	    workload_given(c, "format") ? workload_format(k) : "auto";
-	if (out < 0 ||
-	    (*k->columns &&
-	     trace_columns_beside(&option.columns, k->columns,
-				  workload_at(c, "columns"), format, p) < 0))
-		return NULL;
-	struct trace *t = trace_open(path, &option, p);
-	/* A file that does not exist is an error of the key that names it. */
-	if (!t && p->code == EXIT_USAGE && workload_given(c, "trace"))
-		problem_set(p, EXIT_USAGE, "%s: trace: %s",
-			    workload_at(c, "trace"), p->text);
-	return t;
+		     "used%s",
+		     list, n > 1 ? "are" : "is",
+		     n > n_others ? "; retime = true gives it other arrivals"
+				  : "");
 }
 
 static int no_requests(const struct workload *w, const struct ini *c,
@@ -164,26 +126,15 @@ static int retime(struct workload *w, const struct ini *c, struct problem *p)
 	return 0;
 }
 
-/* Returns the path, which the caller frees, or NULL with *p filled in. */
-static char *path_of_trace(const struct workload_keys *k, const struct ini *c,
-			   struct problem *p)
-{
-	char *path = c ? ini_resolve_key(c, "workload", "trace", k->trace)
-		       : strdup(k->trace);
-	if (!path)
-		problem_no_memory(p);
-	return path;
-}
-
 int workload_read_trace(struct traces *s, const struct workload_keys *k,
 			const struct ini *c, uint64_t *hash, struct problem *p)
 {
 	struct distribution input = {0}, output = {0};
 	struct trace *t = NULL;
-	char *path = path_of_trace(k, c, p);
+	char *path = named_trace_path(k, c, p);
 	int rc = path ? 0 : -1;
 	if (path && !traces_find(s, k, path)) {
-		t = workload_trace(k, path, c, &input, &output, p);
+		t = named_trace_open(k, path, c, &input, &output, p);
 		rc = t ? traces_add(s, k, path, t, p) : -1;
 	}
 	if (rc == 0)
@@ -200,14 +151,14 @@ static struct trace *find_trace(struct workload *w, const struct ini *c,
 {
 	const struct workload_keys *k = &w->keys;
 	struct trace *t = NULL;
-	char *path = path_of_trace(k, c, p);
+	char *path = named_trace_path(k, c, p);
 	const struct trace_kept *kept =
 	    path && s ? traces_find(s, k, path) : NULL;
 	if (kept && trace_kept_bytes(kept) && !(t = trace_of_kept(kept)))
 		problem_no_memory(p);
 	else if (path && !t)
-		t = workload_trace(k, path, c, &w->generated.input,
-				   &w->generated.output, p);
+		t = named_trace_open(k, path, c, &w->generated.input,
+				     &w->generated.output, p);
 	free(path);
 	return t;
 }

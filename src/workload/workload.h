@@ -84,9 +84,4 @@ const char *workload_note(const struct workload *w, uint32_t i);
 const char *workload_kind(const struct workload *w);
 /* Returns the tokens per hash id of a trace; 0: the requests have none. */
 uint32_t workload_block_tokens(const struct workload *w);
-/* Opens the trace at that path that the keys name.  input and output become the
- * lengths of [workload], if given; they must live as long as the trace. */
-struct trace *workload_trace(const struct workload_keys *k, const char *path,
-			     const struct ini *c, struct distribution *input,
-			     struct distribution *output, struct problem *p);
 #endif

@@ -367,23 +367,8 @@ static void another_plugin(void)
 	arm_close(&arm);
 }
 
-static void dots(void)
+static void parts(void)
 {
-	static const struct {
-		const char *name;
-		size_t dot;
-	} is_at[] = {{"engine.block_size", 6},
-		     {"cost_model:a.tables.set", 12},
-		     {"cost_model.hardware.memory_gib", 10},
-		     {"cost_model:a.ew", 12},
-		     {"protocol:v.1.max", 12},
-		     {"engine", 0},
-		     {"engine.", 0},
-		     {".x", 0}};
-	for (size_t i = 0; i < sizeof is_at / sizeof *is_at; i++)
-		ok(config_dot(is_at[i].name, strlen(is_at[i].name)) ==
-		       is_at[i].dot,
-		   "%s", is_at[i].name);
 	ok(config_parts("nothing", "x") == 0, "an unknown section has no part");
 }
 
@@ -399,7 +384,7 @@ int main(void)
 	assignments();
 	renewed();
 	another_plugin();
-	dots();
+	parts();
 	config_free(&c);
 	unlink(path);
 	rmdir(folder);

@@ -99,15 +99,15 @@ int main(void)
 	cmdline_free(&c);
 
 	refused("x --stops s",
-		"eval: unknown option --stops (did you mean 'steps'?)");
+		"eval: unknown option --stops (did you mean '--steps'?)");
 	refused("x --zzzzzzzz", "eval: unknown option --zzzzzzzz");
 	refused("x -q", "eval: unknown option -q");
 	refused("x", "eval: needs --steps FILE: steps");
 	refused("x --steps", "--steps needs FILE");
-	refused("--steps s",
-		"eval: something missing; usage: stepcost eval CONFIG");
+	refused("--steps s", "eval: CONFIG is missing, as quickstart; usage: "
+			     "stepcost eval CONFIG");
 	refused("x y --steps s",
-		"eval: too many arguments; usage: stepcost eval CONFIG");
+		"eval: too many arguments: 'y'; usage: stepcost eval CONFIG");
 	refused("x --steps s --quiet=1", "--quiet takes no value");
 	refused("x --format xml", "--format xml: not one of text|json|csv");
 	refused("x --jobs 0", "--jobs 0: not an integer in [1, 64]");

@@ -87,7 +87,8 @@ int main(void)
 	is(err.text, "f:4: stopped", "at its line");
 	ok(!strchr(all, '3'), "and read no further");
 	ok(read_text("a,b\r\n1,2\r\nstop", all, &err) < 0, "CRLF, cut");
-	is(err.text, "f:3: fewer cells than the header", "at its line");
+	is(err.text, "f:3: fewer cells than the header: the file is cut short",
+	   "at its line");
 	ok(read_text("a,b\r\n1,2\r\nstop,4", all, &err) < 0, "no line end");
 	is(err.text, "f:3: stopped", "at its line");
 	ok(read_text("a,b\n\"1\n\",2\nstop,4\n", all, &err) < 0, "quoted");

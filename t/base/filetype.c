@@ -1,4 +1,5 @@
 #include "base/filetype.h"
+#include <string.h>
 #include "tap.h"
 
 static void is_not_text(const char *head, size_t n, const char *want)
@@ -6,6 +7,31 @@ static void is_not_text(const char *head, size_t n, const char *want)
 	const char *got = filetype_not_text(head, n);
 	if (ok(got && strstr(got, want), "%s", want) && n > 1)
 		ok(!filetype_not_text(head, n - 1), "but not a byte earlier");
+}
+
+static void bad_json(const char *text, uint64_t line, const char *want)
+{
+	struct problem p;
+	json_error_t e;
+	json_t *top = json_loadb(text, strlen(text), 0, &e);
+	ok(top == NULL, "no JSON: %s", text);
+	json_decref(top);
+	ok(filetype_bad_json(&e, "a.json", line, &p) < 0 &&
+	       p.code == EXIT_INPUT,
+	   "refused");
+	is(p.text, want, "%s", want);
+}
+
+static void json(void)
+{
+	bad_json("", 1, "a.json:1: is empty");
+	bad_json("{\n\"a\": [1, 2", 1,
+		 "a.json:2: the file is cut short: ']' expected near end of "
+		 "file");
+	bad_json("{\n\"a\": [1, 2", 10,
+		 "a.json:11: the file is cut short: ']' expected near end of "
+		 "file");
+	bad_json("{\"a\" 1}", 1, "a.json:1: ':' expected near '1'");
 }
 
 int main(void)
@@ -32,5 +58,6 @@ int main(void)
 	ok(filetype_bom("\xef\xbb", 2) == 0 && filetype_bom("abc", 3) == 0 &&
 	       filetype_bom("", 0) == 0,
 	   "less of it, or none, is none");
+	json();
 	return done();
 }

@@ -28,7 +28,9 @@ static void sizes(void)
 	struct engine_facts no_link = h100;
 	no_link.link_bytes_per_s = 0;
 	refused("[engine]\nreplicas = 2\nprefill_replicas = 2\n",
-		":3: prefill_replicas = 2: fewer than replicas = 2");
+		":3: prefill_replicas = 2: must be fewer than replicas = 2, so "
+		"that "
+		"one generates");
 	ok(engine_of("[engine]\nreplicas = 2\nprefill_replicas = 1\n",
 		     &no_link) < 0 &&
 	       strstr(problem.text, "kv_transfer_bandwidth_gbs must be known"),

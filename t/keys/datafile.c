@@ -99,6 +99,10 @@ static void configs(void)
 	   "no such file: %s", config("hub/none"));
 	ok(strstr(config("a10"), "x.ini:2: config = a10: no 'a10.ini'"),
 	   "no such name: %s", config("a10"));
+	scratch_folder("a/mine");
+	ok(strstr(config("mine"), "x.ini:2: config = mine: no file of stepcost "
+				  "has this name; for the folder write ./mine"),
+	   "a folder without ./: %s", config("mine"));
 }
 
 static void named(const char *path, const char *want)

@@ -95,6 +95,9 @@ static void faults(void)
 {
 	refused("[hardware]\nbf16_tflops=2\n",
 		"a.ini:1: [hardware] needs config or memory_bandwidth_tbs");
+	scratch_file("slow.ini", "[hardware]\nbf16_tflops=10\n");
+	refused("[hardware]\nconfig = ./slow.ini\n",
+		"a.ini:2: config = ./slow.ini has no memory_bandwidth_tbs");
 	refused("[hardware]\nfp8_tflops=2\nmemory_bandwidth_tbs=3\n",
 		"has no peak for the number format the model computes in");
 	refused(GPU "memory_bandwidth_tbs=0\n",

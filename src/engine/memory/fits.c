@@ -8,7 +8,7 @@
 #include "engine/parallel.h"
 #include "engine/resolve.h"
 
-enum { TP_MOST = 1024 }; /* as of the key */
+enum { TP_MOST = 1024, /* as of the key */ LEN_UNIT = 1024 };
 
 static struct engine_keys sized(const struct fits_of *q, int64_t tp, int64_t pp)
 {
@@ -24,18 +24,27 @@ static int is_allowed(const struct fits_of *q, int64_t tp, int64_t pp)
 	return parallel_check(&k, q->model, NULL, NULL) == 0;
 }
 
-/* Returns 1 if an allowed size fits GPUs that have the bytes. */
-static int fits(const struct fits_of *q, int64_t tp, int64_t pp, double bytes)
+/* Returns 1 if keys of an allowed size fit GPUs that have the bytes.  *len: the
+ * longest request. */
+static int keys_fit(const struct fits_of *q, const struct engine_keys *k,
+		    double bytes, uint32_t *len)
 {
 	static const struct slo_keys no_slo = {0};
-	const struct engine_keys k = sized(q, tp, pp);
 	struct engine e;
 	sc_model view;
-	struct engine_facts f =
-	    parallel_facts(q->model, q->hardware, &k, &view);
+	struct engine_facts f = parallel_facts(q->model, q->hardware, k, &view);
 	f.usable_bytes = bytes;
-	draft_model_add(&f, q->draft, &k, q->draft->view.kv_bits);
-	return engine_resolve(&e, &k, &no_slo, &f, NULL) == 0;
+	draft_model_add(&f, q->draft, k, q->draft->view.kv_bits);
+	int rc = engine_resolve(&e, k, &no_slo, &f, NULL);
+	*len = e.max_model_len;
+	return rc == 0;
+}
+
+static int fits(const struct fits_of *q, int64_t tp, int64_t pp, double bytes)
+{
+	uint32_t unused;
+	const struct engine_keys k = sized(q, tp, pp);
+	return keys_fit(q, &k, bytes, &unused);
 }
 
 static int fits_here(const struct fits_of *q, int64_t tp, int64_t pp)
@@ -76,6 +85,27 @@ static void least_both(const struct fits_of *q, int64_t *tp, int64_t *pp)
 			    fits_here(q, t, n))
 				*tp = t, *pp = n;
 	}
+}
+
+/* Returns the most max_model_len that fits, in whole LEN_UNITs; 0: none, so
+ * that shorter requests are no remedy. */
+static int64_t most_len(const struct fits_of *q)
+{
+	struct engine_keys k = *q->keys;
+	double bytes = q->hardware->view.mem_bytes;
+	uint32_t len;
+	int64_t fit = 0, too_long;
+	if (keys_fit(q, &k, bytes, &len))
+		return 0;
+	for (too_long = len / LEN_UNIT + 1; fit + 1 < too_long;) {
+		int64_t n = fit + (too_long - fit) / 2;
+		k.max_model_len = n * LEN_UNIT;
+		if (keys_fit(q, &k, bytes, &len))
+			fit = n;
+		else
+			too_long = n;
+	}
+	return fit * LEN_UNIT;
 }
 
 /* Finds the smallest GPU that fits.  The caller frees *h. */
@@ -139,6 +169,11 @@ void fits_say(struct problem *p, const struct fits_of *q)
 			append(text, sizeof text, q, tp, pp);
 	}
 	size_t n = strlen(text);
+	int64_t len = most_len(q);
+	if (len)
+		n += (size_t)snprintf(text + n, sizeof text - n,
+				      "%s with max_model_len up to %" PRId64,
+				      n ? ", or" : "", len);
 	if (least_gpu(q, &gpu))
 		snprintf(text + n, sizeof text - n,
 			 "%s on a GPU as large as %s", n ? ", or" : "",

@@ -17,7 +17,8 @@ struct fits_of {
 };
 
 /* Appends to the problem the least tensor_parallel_size and
- * pipeline_parallel_size that fit, each alone, else both together, and the
- * smallest GPU in etc/hardware that fits. */
+ * pipeline_parallel_size that fit, each alone, else both together; the longest
+ * max_model_len that fits, rounded down to a multiple of 1024; and the smallest
+ * GPU in etc/hardware that fits. */
 void fits_say(struct problem *p, const struct fits_of *q);
 #endif

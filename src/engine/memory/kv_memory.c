@@ -23,6 +23,22 @@ no_room(struct problem *p, const struct engine_facts *f, const char *fmt, ...)
 	return ENGINE_NO_ROOM;
 }
 
+/* Refuses weights that leave nothing for KV on the GPUs of a stage. */
+static int no_rest(struct problem *p, const struct engine_facts *f,
+		   const struct engine_keys *k, const struct engine_share *s)
+{
+	double weights = s->weight_bytes / 1e9, all = f->usable_bytes / 1e9;
+	if (weights > all)
+		return no_room(p, f,
+			       "no room for KV: the weights alone take %.4g GB "
+			       "of each GPU, which has %.4g GB",
+			       weights, all);
+	return no_room(p, f,
+		       "no room for KV: %.4g of %.4g GB, less %.4g GB of "
+		       "weights and 0.9 GB",
+		       k->gpu_memory_utilization, all, weights);
+}
+
 /* As vLLM counts them.  vLLM never gives out one of them, and refuses a memory
  * without room for one request of max_model_len. */
 static int grouped_blocks(struct engine *e, double room,
@@ -30,7 +46,7 @@ static int grouped_blocks(struct engine *e, double room,
 {
 	const struct kv_groups *g = &e->kv_groups;
 	uint64_t in_flight = engine_tokens_in_flight(e);
-	double ids = room > 0 ? kv_groups_blocks(g, room) : 0;
+	double ids = kv_groups_blocks(g, room);
 	uint32_t kept = e->scheduler == SCHEDULER_VLLM;
 	if (!kept && ids < 1)
 		return no_room(p, f, "%.4g GB for KV have no room for a block",
@@ -139,15 +155,11 @@ static int auto_blocks(struct engine *e, const struct engine_keys *k,
 		return 0;
 	}
 	double room = room_beside(s, k, f);
-	if (e->kv_groups.n_kinds)
+	if (room > 0 && e->kv_groups.n_kinds)
 		return grouped_blocks(e, room * memory_stages(f, s), f, p);
 	double blocks = floor(room / s->kv_bytes_per_token / e->block_size);
 	if (blocks < 1)
-		return no_room(p, f,
-			       "no room for KV: %.4g of %.4g GB, less %.4g GB "
-			       "of weights and 0.9 GB",
-			       k->gpu_memory_utilization, f->usable_bytes / 1e9,
-			       s->weight_bytes / 1e9);
+		return no_rest(p, f, k, s);
 	e->num_gpu_blocks = (uint64_t)blocks * e->step_ranks;
 	say_blocks(e, k, f, s);
 	return 0;

@@ -5,6 +5,7 @@
 #include "arm/key_tables.h"
 #include "base/paragraph.h"
 #include "engine/refusals.h"
+#include "record/metrics.h"
 #include "report/help/keys.h"
 
 enum { WIDTH = PARAGRAPH_COLUMNS };
@@ -119,6 +120,49 @@ void reference_glossary(FILE *f)
 	for (size_t i = 0; i < reference_n_words; i++)
 		paragraph_print(f, WIDTH, 6, "%s: %s", reference_words[i].word,
 				reference_words[i].means);
+}
+
+/* Returns 1 if the n characters are one of "TTFT, TPOT, ITL", in any case. */
+static int is_listed(const char *list, const char *s, size_t n)
+{
+	while (*list) {
+		size_t len = strcspn(list, ",");
+		if (len == n && !strncasecmp(list, s, n))
+			return 1;
+		list += len + strspn(list + len, ", ");
+	}
+	return 0;
+}
+
+/* Writes the words of the glossary that the n characters are. */
+static int find_word(FILE *f, const char *s, size_t n)
+{
+	int found = 0;
+	for (size_t i = 0; i < reference_n_words; i++) {
+		const struct reference_word *w = &reference_words[i];
+		if (!is_listed(w->word, s, n))
+			continue;
+		paragraph_print(f, WIDTH, 6, "%s: %s", w->word, w->means);
+		found = 1;
+	}
+	return found;
+}
+
+int reference_word(FILE *f, const char *word)
+{
+	const struct metric *m = metric_find(word);
+	if (!m)
+		return find_word(f, word, strlen(word));
+	paragraph_print(f, WIDTH, 6,
+			"%s: a figure of the results%s%s; doc/results.md lists "
+			"all of them.",
+			m->name, *m->unit ? ", in " : "", m->unit);
+	for (const char *s = word; *s;) {
+		size_t n = strcspn(s, "_");
+		find_word(f, s, n);
+		s += n + (s[n] == '_');
+	}
+	return 1;
 }
 
 void reference_faq(FILE *f)

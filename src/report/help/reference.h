@@ -23,6 +23,10 @@ struct reference_word {
 extern const struct reference_word reference_words[];
 extern const size_t reference_n_words;
 void reference_glossary(FILE *f);
+/* Writes what a word of the glossary means, in any case ("ttft"), or a metric
+ * ("mean_ttft_ms") and the words in its name.  Returns 1 if it knows the word,
+ * or 0 without output. */
+int reference_word(FILE *f, const char *word);
 
 /* A question, its answer, and the page that says more. */
 struct reference_question {

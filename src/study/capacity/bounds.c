@@ -60,6 +60,25 @@ int slo_bound_make(struct bound *b, const char *name, double limit)
 
 #define METRICS "{ttft,tpot,itl,e2el}_{mean,p50,p90,p95,p99}_ms and goodput"
 
+/* ms: the number that the item begins with, and `unit` follows. */
+static int not_a_time(const char *option, const char *item, double ms,
+		      const char *unit, struct problem *p)
+{
+	double factor = !strcmp(unit, "s")    ? 1e3
+			: !strcmp(unit, "ms") ? 1
+			: !strcmp(unit, "us") ? 1e-3
+					      : 0;
+	if (ms * factor > 0 && isfinite(ms))
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "%s %s: give a number of ms, without a unit: "
+		    "%.*s%.12g",
+		    option, item, (int)strcspn(item, "=") + 1, item,
+		    ms * factor);
+	return problem_set(p, EXIT_USAGE, "%s %s: not a time above 0 ms",
+			   option, item);
+}
+
 static int bound_parse(struct bounds *b, const char *option, const char *item,
 		       struct problem *p)
 {
@@ -86,9 +105,7 @@ static int bound_parse(struct bounds *b, const char *option, const char *item,
 				   "and 1",
 				   option, item);
 	if (!is_number || !(x.limit > 0) || !isfinite(x.limit))
-		return problem_set(p, EXIT_USAGE,
-				   "%s %s: not a time above 0 ms", option,
-				   item);
+		return not_a_time(option, item, x.limit, end, p);
 	if (b->n == CAPACITY_BOUNDS)
 		return problem_set(p, EXIT_USAGE, "%s: more than %d bounds",
 				   option, CAPACITY_BOUNDS);

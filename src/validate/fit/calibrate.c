@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/names.h"
+#include "base/nearest.h"
 #include "validate/fit/identify.h"
 
 /* ---- the knobs ---- */
@@ -16,6 +17,24 @@ static double block_value(const sc_knob *k, const void *block)
 	double v;
 	memcpy(&v, (const char *)block + k->offset, sizeof v);
 	return v;
+}
+
+/* Names the plugin, the nearest knob, and all that can be fitted. */
+static int no_knob(const sc_plugin *plugin, const char *name, struct problem *p)
+{
+	struct names known = {0};
+	char hint[100], list[600];
+	for (uint32_t k = 0; k < plugin->n_knobs; k++)
+		if (plugin->knob[k]->type == SC_KNOB_DOUBLE &&
+		    names_add(&known, plugin->knob[k]->name) < 0)
+			break;
+	problem_set(p, EXIT_USAGE,
+		    "--knobs: %s is no knob of %s%s; those that can be fitted "
+		    "are: %s",
+		    name, plugin->name, nearest_of(name, &known, hint),
+		    known.n ? names_join(&known, list, sizeof list) : "none");
+	names_free(&known);
+	return -1;
 }
 
 static int find_knobs(struct calibration *c, const sc_plugin *plugin,
@@ -30,13 +49,12 @@ static int find_knobs(struct calibration *c, const sc_plugin *plugin,
 		for (uint32_t k = 0; k < plugin->n_knobs; k++)
 			if (!strcmp(plugin->knob[k]->name, name[i]))
 				found = plugin->knob[k];
-		if (!found || found->type != SC_KNOB_DOUBLE)
-			return problem_set(p, EXIT_USAGE, "--knobs: %s %s",
-					   name[i],
-					   found ? "is not a real number"
-						 : "is no knob of the plugin; "
-						   "`stepcost plugins describe "
-						   "NAME` lists them");
+		if (!found)
+			return no_knob(plugin, name[i], p);
+		if (found->type != SC_KNOB_DOUBLE)
+			return problem_set(p, EXIT_USAGE,
+					   "--knobs: %s is not a real number",
+					   name[i]);
 		double v = block_value(found, start);
 		c->knob[c->n++] = (struct calibrated_knob){found, v, v};
 		if (v < 0)

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/filetype.h"
 
 /* NaN: not there, null, or "inf". */
 static double number(const json_t *o, const char *key)
@@ -282,8 +283,7 @@ int measured_read_json(struct measured *m, FILE *f, struct problem *p)
 		if (v)
 			rc = add_value(m, v, line, p);
 		else
-			rc = problem_at(p, measured_path(m),
-					line + (uint64_t)e.line - 1, e.text);
+			rc = filetype_bad_json(&e, measured_path(m), line, p);
 		json_decref(v);
 	}
 	if (rc == 0 && m->n == before)

@@ -16,8 +16,9 @@ static const struct trace_column column[] = {
     [ROLE_OUTPUT] = {"output", 1},
     [N_ROLES] = {NULL, 0},
 };
-/* More requests per second than any service gets. */
-static const double most_per_s = 100000;
+/* More requests per second than any service gets; fewer than are worth a
+ * simulation. */
+static const double most_per_s = 100000, least_per_s = 0.02;
 
 struct state {
 	/* of the first rows, to guess the unit: */
@@ -84,20 +85,33 @@ static const char *sample(struct trace *t, const struct span *cell)
 
 /* ---- rows ---- */
 
+/* Returns 1 for digits with two or more signs as in 02.11.2026 or 9:00:00. */
+static int is_like_date(const char *s)
+{
+	int signs = *s == '-' ? -1 : 0;
+	for (; *s >= '-' && *s <= ':'; s++) /* digits and - . / : */
+		signs += *s < '0' || *s > '9';
+	return signs >= 2;
+}
+
+static const char *no_date(struct trace *t, struct span cell)
+{
+	return trace_say(t,
+			 "%s = %.60s: not a date as in 2023-11-16 18:15:46.68: "
+			 "write year-month-day, and the time of day",
+			 name_of(t, ROLE_TIME), cell.s);
+}
+
 static const char *take_time(struct trace *t, struct span cell, int64_t *ns)
 {
 	char buf[64];
 	enum trace_unit unit = trace_options(t)->columns.unit;
-	const char *name = name_of(t, ROLE_TIME);
 	if (unit == UNIT_DATE)
-		return trace_date_ns(cell.s, ns)
-			   ? NULL
-			   : trace_say(t,
-				       "%s = %.60s: not a date as in "
-				       "2023-11-16 18:15:46.68",
-				       name, cell.s);
-	return trace_time(t, with_point(t, cell, buf), name,
-			  trace_unit_power(unit), ns);
+		return trace_date_ns(cell.s, ns) ? NULL : no_date(t, cell);
+	const char *why =
+	    trace_time(t, with_point(t, cell, buf), name_of(t, ROLE_TIME),
+		       trace_unit_power(unit), ns);
+	return why && is_like_date(cell.s) ? no_date(t, cell) : why;
 }
 
 /* Counts a row, unless it was read before. */
@@ -175,7 +189,7 @@ static void doubt_rate(struct text *x, const struct state *s,
 	double per_s = (double)(s->n - 1) / span_ns * 1e9, unit_ns = 1;
 	for (int i = trace_unit_power(unit); i > 0 && unit != UNIT_DATE; i--)
 		unit_ns *= 10;
-	if (s->n < 2 || per_s <= most_per_s)
+	if (s->n < 2 || (per_s >= least_per_s && per_s <= most_per_s))
 		return;
 	if (span_ns == 0) {
 		add(x, "all %llu requests have the same time",
@@ -185,16 +199,16 @@ static void doubt_rate(struct text *x, const struct state *s,
 	struct trace_times raw = {s->n, (double)s->min_ns / unit_ns,
 				  (double)s->max_ns / unit_ns, 0};
 	enum trace_unit likely = trace_unit_guess("", &raw);
-	if (unit == UNIT_DATE || likely == unit)
+	const char *how =
+	    per_s > most_per_s ? "more than a service gets" : "very few";
+	if (unit != UNIT_DATE && likely != unit)
 		add(x,
-		    "%.3g requests/s is more than a service gets: is '%s' the "
-		    "right column?",
-		    per_s, c->name[ROLE_TIME]);
-	else
-		add(x,
-		    "%.3g requests/s is more than a service gets: the time is "
-		    "probably in %s, not in %s",
-		    per_s, trace_unit_name(likely), trace_unit_name(unit));
+		    "%.3g requests/s is %s: the time is probably in %s, not in "
+		    "%s",
+		    per_s, how, trace_unit_name(likely), trace_unit_name(unit));
+	else if (per_s > most_per_s)
+		add(x, "%.3g requests/s is %s: is '%s' the right column?",
+		    per_s, how, c->name[ROLE_TIME]);
 }
 
 static const char *note(const struct trace *t, void *own)

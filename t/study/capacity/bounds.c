@@ -53,7 +53,11 @@ int main(void)
 	refused("completed=1", "no such latency");
 	refused("ttft_p99_ms=", "not a time above 0 ms");
 	refused("ttft_p99_ms=-1", "not a time above 0 ms");
-	refused("ttft_p99_ms=1ms", "not a time above 0 ms");
+	refused("ttft_p99_ms=1ms", "without a unit: ttft_p99_ms=1");
+	refused("ttft_p99_ms=0.5s", "without a unit: ttft_p99_ms=500");
+	refused("ttft_p99_ms=2500us", "without a unit: ttft_p99_ms=2.5");
+	refused("ttft_p99_ms=-1s", "not a time above 0 ms");
+	refused("ttft_p99_ms=1h", "not a time above 0 ms");
 	char many[700] = "ttft_p99_ms=1";
 	for (int i = 0; i < CAPACITY_BOUNDS; i++)
 		strcat(many, ",ttft_p99_ms=1");

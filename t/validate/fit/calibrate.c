@@ -24,7 +24,7 @@ static const sc_knob whole = {.name = "whole",
 			      .type = SC_KNOB_INT,
 			      .offset = offsetof(struct knobs, whole)};
 static const sc_knob *const knobs[] = {&base, &per_token, &whole};
-static const sc_plugin plugin = {.n_knobs = 3, .knob = knobs};
+static const sc_plugin plugin = {.name = "mine", .n_knobs = 3, .knob = knobs};
 static struct knobs start = {.base_us = 100};
 
 static int fit(const char *const *name, size_t n,
@@ -163,8 +163,7 @@ static void too_few(void)
 	    "too few data: 3 rows for 2 knobs; give at least two rows for each "
 	    "knob");
 	refused(THREE, other, 1, EXIT_USAGE,
-		"--knobs: base is no knob of the plugin; `stepcost plugins "
-		"describe NAME` lists them");
+		"--knobs: base is no knob of mine; those that can be fitted ");
 	refused(THREE, integer, 1, EXIT_USAGE,
 		"--knobs: whole is not a real number");
 	start.base_us = -1;

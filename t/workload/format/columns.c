@@ -71,6 +71,15 @@ static void doubts(void)
 	   "a rate that no service has");
 	is(note("trace", "columns=time:t@ms,input:in,output:out", 0), "",
 	   "in ms it is one");
+	file("trace", "t,in,out\n0,10,1\n160,20,2\n350,30,3\n");
+	is(note("trace", "columns=time:t@s,input:in,output:out", 0),
+	   "trace: 0.00571 requests/s is very few: the time is probably in ms, "
+	   "not in s",
+	   "a rate that is not worth a simulation");
+	file("trace", "t,in,out\n2024-01-01 00:00:00,10,1\n"
+		      "2024-01-01 01:00:00,20,2\n");
+	is(note("trace", "columns=time:t@date,input:in,output:out", 0), "",
+	   "dates are what they say");
 	file("trace", "t,in,out\n900,10,1\n0,20,2\n200,30,3\n");
 	ok(strstr(note("trace", keys, 0), "2.22e+06 requests/s"),
 	   "rows that are read twice count once");
@@ -115,7 +124,8 @@ static void errors(void)
 		"the columns itself");
 	refuses("no columns", "when,prompt_tokens,output_tokens\n1,2,3\n", "",
 		"!3 trace:1: its columns are not those of a known format; "
-		"write [workload] columns = input:prompt_tokens, "
+		"write [workload] columns = time:NAME@UNIT, "
+		"input:prompt_tokens, "
 		"output:output_tokens; the file has: when, prompt_tokens, "
 		"output_tokens");
 	refuses("no header", "1,2,3\n4,5,6\n", "format=columns",
@@ -126,6 +136,13 @@ static void errors(void)
 	refuses("a date that is none", "t,in,out\n1,2,3\n",
 		"columns=time:t@date,input:in,output:out",
 		"!3 trace:2: t = 1: not a date as in");
+	refuses("a day first", "t,in,out\n02.11.2026 09:00:00,2,3\n",
+		"columns=time:t,input:in,output:out",
+		"!3 trace:2: t = 02.11.2026 09:00:00: not a date as in "
+		"2023-11-16 18:15:46.68: write year-month-day");
+	refuses("a negative time", "t,in,out\n-1.5,2,3\n",
+		"columns=time:t@s,input:in,output:out",
+		"!3 trace:2: t = -1.5: not a time of at least 0");
 	refuses("a header alone", "t,in,out\n",
 		"columns=time:t@s,input:in,output:out",
 		"!3 trace:1: no requests");

@@ -60,7 +60,7 @@ static void mooncake_and_qwen(void)
 		"!3 trace:2: '{' expected");
 	refuses("a truncated last line",
 		MOON("0", "600", "0, 1") "{\"timestamp\": 7, \"input_le", "",
-		"!3 trace:2: not JSON: it ends too early");
+		"!3 trace:2: not JSON: it is cut short");
 	refuses("an object of lists as a list",
 		"{\"timestamp\": 0, \"input_length\": 3, \"output_length\": 1, "
 		"\"hash_ids\": {}}\n",

@@ -21,7 +21,7 @@ static void conversations(void)
 	refuses("no times, no rate", chats, "",
 		"!2 <text>: [workload] needs request_rate");
 	refuses("cut short", "[{\"conversations\": [\n{\"value\": \"x\"}, ", "",
-		"!3 trace:2: not JSON: it ends too early");
+		"!3 trace:2: not JSON: it is cut short");
 }
 
 int main(void)
