@@ -244,6 +244,10 @@ static int check(const struct cmdline *c, struct problem *p)
 		    p, EXIT_USAGE,
 		    "%s: too many arguments: '%s'; usage: stepcost %s %s",
 		    m->name, c->arg[m->max_args], m->name, m->args);
+	if (m->is_text && c->format > FORMAT_TEXT)
+		return problem_set(p, EXIT_USAGE,
+				   "%s: --format: it prints text alone",
+				   m->name);
 	for (size_t i = 0; i < m->n_options; i++)
 		if (m->option[i].required && !was_given(&m->option[i], c->own))
 			return problem_set(p, EXIT_USAGE,

@@ -39,6 +39,7 @@ struct command {
 	const char *args;    /* "CONFIG", as help shows it */
 	const char *summary; /* one line */
 	int min_args, max_args;
+	int is_text; /* 1: it prints text alone, no JSON and no CSV */
 	const struct option_def *option;
 	size_t n_options;
 	const void *defaults; /* of own_size bytes; NULL: zeros */

@@ -51,5 +51,6 @@ const struct command command_experiment_list = {
     .name = "experiment list",
     .args = "",
     .summary = "the shipped experiments, and those on the data path",
+    .is_text = 1,
     .run = run,
 };

@@ -106,5 +106,6 @@ const struct command command_plugins_check = {
     .n_options = sizeof option / sizeof *option,
     .defaults = &defaults,
     .own_size = sizeof(struct own),
+    .is_text = 1,
     .run = run,
 };

@@ -82,5 +82,6 @@ const struct command command_sweep_check = {
     .summary = "count the good rows of stores, and name damaged ones",
     .min_args = 1,
     .max_args = 100000,
+    .is_text = 1,
     .run = run,
 };

@@ -356,5 +356,6 @@ const struct command command_tables_fit = {
     .option = option,
     .n_options = sizeof option / sizeof *option,
     .own_size = sizeof(struct options),
+    .is_text = 1,
     .run = fit,
 };
