@@ -3,6 +3,7 @@
 #include "recommend/domain.h"
 #include <stdlib.h>
 #include <string.h>
+#include "arm/assignment.h"
 #include "engine/presets.h"
 #include "sweep/values.h"
 
@@ -159,7 +160,7 @@ static int give(struct domains *d, const char *option, const char *key,
 		size_t n, const char *values, struct problem *p)
 {
 	struct domain *x = named(d, key, n);
-	if (!config_dot(key, n))
+	if (!assignment_dot(key, n))
 		return problem_set(p, EXIT_USAGE, "%s %.*s: not SECTION.KEY",
 				   option, (int)n, key);
 	if (!strncmp(key, "workload.", 9) || !strncmp(key, "slo.", 4))
@@ -200,7 +201,7 @@ static int fix(struct domains *d, const struct names *list, struct problem *p)
 		for (;;) {
 			size_t n = strcspn(s, ",");
 			struct domain *x = named(d, s, n);
-			if (!config_dot(s, n))
+			if (!assignment_dot(s, n))
 				return problem_set(p, EXIT_USAGE,
 						   "--fix %.*s: not "
 						   "SECTION.KEY",
