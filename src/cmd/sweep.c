@@ -121,6 +121,7 @@ static int open_sweep(struct errand *e, struct problem *p)
 					.plan = o->plan,
 					.seeds = o->seeds,
 					.slo = o->slo,
+					.slo_option = "--capacity",
 					.rate = o->rate,
 					.precision = o->precision};
 	if (shard_parse(&e->shard, o->shard, o->shards, p) < 0)

@@ -162,6 +162,7 @@ static int open_sweep(struct recommend *r, struct problem *p)
 					   .list_from = "--search"},
 				  .seeds = 1,
 				  .slo = from->slo,
+				  .slo_option = "--slo",
 				  .rate = from->rate,
 				  .precision = from->precision};
 	char longest[64];

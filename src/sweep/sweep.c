@@ -240,7 +240,8 @@ int sweep_open(struct sweep *s, const struct sweep_request *r,
 	struct ini c = {0};
 	*s = (struct sweep){
 	    .seeds = r->seeds, .rate = r->rate, .precision = r->precision};
-	int rc = r->slo ? bounds_parse(&s->bounds, "--capacity", r->slo, p) : 0;
+	int rc =
+	    r->slo ? bounds_parse(&s->bounds, r->slo_option, r->slo, p) : 0;
 	if (rc == 0)
 		rc = config_read(&c, r->config, r->set.item, r->set.n, p);
 	if (rc == 0)

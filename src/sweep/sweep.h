@@ -20,6 +20,7 @@ struct sweep_request {
 	struct plan_source plan;
 	int64_t seeds;   /* per point; 1: only that of the configuration */
 	const char *slo; /* search the capacity; NULL: run once */
+	const char *slo_option; /* that gave slo, for messages */
 	double rate, precision; /* for a capacity search (deployment.h) */
 };
 

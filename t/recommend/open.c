@@ -26,7 +26,7 @@ static void refusals(void)
 {
 	ask_small();
 	asked.slo = "ttft_p99_ms=0";
-	refuses(RECOMMENDED, "not a time above 0 ms");
+	refuses(RECOMMENDED, "--slo ttft_p99_ms=0: ");
 	ask_small();
 	asked.models = "llama-3.1-8b";
 	refuses(RECOMMENDED, "do not answer the same requests");
