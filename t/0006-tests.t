@@ -183,4 +183,6 @@ built() { # every test is also run
 t 'every test is built' none built
 twice() { ls t/[0-9]*.t | sed 's|^t/\([0-9]*\)-.*|\1|' | sort | uniq -d; }
 t 'no two scripts have one number' none twice
+unrunnable() { for f in t/[0-9]*.t; do [ -x "$f" ] || echo "$f is not executable: chmod +x"; done; }
+t 'scripts can be run' none unrunnable
 tap_done
