@@ -121,7 +121,6 @@ done <<'X'
 2|slow_gpu.ini:4: config = ./gpu2.ini has no memory_bandwidth_tbs|run slow_gpu.ini
 2|must be fewer than replicas = 2, so that one generates|run good.ini --set engine.replicas=2 --set engine.prefill_replicas=2
 2|open.ini:5: a ']' is missing|run open.ini
-2|vLLM refuses less than max_num_seqs = 2000|run good.ini --set engine.preset=vllm-0.24 --set engine.max_num_batched_tokens=1000 --set engine.max_num_seqs=2000
 2|the weights alone take 673.2 GB of each GPU|run good.ini --set model.config=deepseek-v3 --set engine.preset=vllm-0.24
 2|or with max_model_len up to 3|run good.ini --set model.config=llama-3.1-70b --set engine.tensor_parallel_size=2 --set engine.preset=vllm-0.24
 2|did you mean '--why'|compare good.ini --wy

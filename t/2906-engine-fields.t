@@ -14,7 +14,7 @@ all_fields() { # HEADER
 }
 lacking() { # HEADER: those that no row and no line has
 	all_fields "$1" | while read -r field; do
-		grep -qE "(COPIED|PART)\($field[,)]" src/engine/rows.c src/engine/alike.c || echo "$field"
+		grep -qE "(COPIED|PART)\($field[,)]|PART_OF\(\"[a-z_]*\", $field," src/engine/rows.c src/engine/alike.c || echo "$field"
 	done
 }
 none() { bad=$("$@"); [ -z "$bad" ] || { echo "$bad"; return 1; }; }

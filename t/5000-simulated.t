@@ -47,7 +47,7 @@ t 'a pipeline of them' opens 2 'GPU       12 h100-sxm (memory_gib = 60) = tensor
 	--set engine.tensor_parallel_size=2 --set engine.pipeline_parallel_size=3 --set engine.data_parallel_size=2
 t 'how tokens are chosen' opens 1 'model     llama-3.1-8b: bf16, KV cache fp8; 4.54 billion parameters, sampling greedy; num_hidden_layers = 16' \
 	--set engine.sampling=greedy --set engine.kv_cache_dtype=fp8
-t 'an arm on a GPU of its own' opens 2 'GPU       1 h100-sxm (memory_gib = 60) in one, h100-sxm (memory_gib = 60, memory_gib = 50) in two' \
+t 'an arm on a GPU of its own' opens 2 'GPU       1 h100-sxm (memory_gib = 60) in one; 1 h100-sxm (memory_gib = 60, memory_gib = 50) in two' \
 	--set cost_model:two.hardware.memory_gib=50
 t 'engine settings that are not the defaults' opens 3 'engine    defaults, but max_num_seqs = 64'
 t 'none' opens 3 'engine    defaults' --set engine.max_num_seqs=256

@@ -251,21 +251,6 @@ static void resolve_trtllm(struct trtllm_rules *rules,
 					    (double)k->max_num_batched_tokens);
 }
 
-/* vLLM refuses a step with less than a token for each request, in all versions
- * with presets.  Source: vLLM, config/scheduler.py,
- * SchedulerConfig.verify_max_model_len(). */
-static int check_budget(const struct engine_keys *k,
-			const struct engine_facts *f, struct problem *p)
-{
-	if (k->preset == PRESET_NONE || k->scheduler != SCHEDULER_VLLM ||
-	    k->max_num_batched_tokens >= k->max_num_seqs)
-		return 0;
-	return engine_refuse(p, f->from, "max_num_batched_tokens",
-			     "max_num_batched_tokens = %" PRId64
-			     ": vLLM refuses less than max_num_seqs = %" PRId64,
-			     k->max_num_batched_tokens, k->max_num_seqs);
-}
-
 /* A prompt in chunks must get on. */
 static int check_chunks(const struct engine *e, const struct engine_facts *f,
 			struct problem *p)
@@ -433,8 +418,8 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	resolve_first_use(e, f->model);
 	resolve_sglang(&e->sglang, k);
 	resolve_trtllm(&e->trtllm, k);
-	if (check_budget(k, f, p) < 0 || check_chunks(e, f, p) < 0 ||
-	    resolve_runner(e, k, f, p) || resolve_speculation(e, k, f, p) ||
+	if (check_chunks(e, f, p) < 0 || resolve_runner(e, k, f, p) ||
+	    resolve_speculation(e, k, f, p) ||
 	    read_graph(&e->graph_max_tokens, k, f->from, p) ||
 	    pools_resolve(e, k, f, p) || lora_resolve(e, k, f, p) ||
 	    check_items(e, f, p) || resolve_groups(e, k, f, p))

@@ -30,18 +30,6 @@ static void others(void)
 	   "pools: what both GPUs keep of a token moves over the link");
 }
 
-static void budget(void)
-{
-	const char *few =
-	    "max_num_batched_tokens = 1000\nmax_num_seqs = 2000\n";
-	char text[200];
-	snprintf(text, sizeof text, "[engine]\n%s", few);
-	ok(engine_of(text, &h100) == 0, "served without a preset");
-	snprintf(text, sizeof text, "[engine]\npreset = vllm-0.24\n%s", few);
-	refused(text, "max_num_batched_tokens = 1000: vLLM refuses less than "
-		      "max_num_seqs = 2000");
-}
-
 static void watermark(void)
 {
 	ok(engine_of("[engine]\npreset = vllm-0.24\nnum_gpu_blocks = 99\n"
@@ -102,7 +90,6 @@ static void ranks(void)
 int main(void)
 {
 	others();
-	budget();
 	watermark();
 	groups();
 	ranks();
