@@ -230,10 +230,8 @@ static double mean_error(const struct compared *a, enum latency metric)
 {
 	char name[40];
 	snprintf(name, sizeof name, "mean_%s_ms", latency_name[metric]);
-	for (size_t i = 0; i < a->n; i++)
-		if (!strcmp(a->figure[i].name, name))
-			return fabs(a->figure[i].error);
-	return NAN;
+	const struct compared_figure *x = compared_find(a, name);
+	return x ? fabs(x->error) : (double)NAN;
 }
 
 static int failures(const struct session *s)

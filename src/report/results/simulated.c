@@ -223,18 +223,6 @@ static void write_gpu_of(const struct config *c, size_t arm, uint32_t pool,
 	free(text);
 }
 
-static char *gpu_of(const struct config *c, size_t arm, uint32_t pool)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *m = open_memstream(&text, &size);
-	if (!m)
-		return NULL;
-	write_gpu_of(c, arm, pool, m);
-	fclose(m);
-	return text;
-}
-
 /* Writes the number of an arm's GPUs, their kind, and how it divides them. */
 static void write_gpus_of(const struct config *c, size_t arm, uint32_t pool,
 			  FILE *f)
@@ -261,14 +249,20 @@ static void write_gpus_of(const struct config *c, size_t arm, uint32_t pool,
 			k.prefill_replicas);
 }
 
-static char *gpus_of(const struct config *c, size_t arm, uint32_t pool)
+typedef void (*write_fn)(const struct config *c, size_t arm, uint32_t pool,
+			 FILE *f);
+
+/* Returns what `write` writes about an arm; the caller frees it.  NULL: memory
+ * is out. */
+static char *text_of(write_fn write, const struct config *c, size_t arm,
+		     uint32_t pool)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *m = open_memstream(&text, &size);
 	if (!m)
 		return NULL;
-	write_gpus_of(c, arm, pool, m);
+	write(c, arm, pool, m);
 	fclose(m);
 	return text;
 }
@@ -297,7 +291,7 @@ static void write_pool(const struct config *c, size_t n_arms, uint32_t pool,
 	char **text = calloc(n_arms + 1, sizeof *text);
 	size_t kinds = 0, said = 0;
 	for (size_t i = 0; text && i < n_arms; i++) {
-		text[i] = gpus_of(c, i, pool);
+		text[i] = text_of(write_gpus_of, c, i, pool);
 		kinds += text[i] && is_first(text, i);
 	}
 	for (size_t i = 0; text && i < n_arms; i++) {
@@ -461,7 +455,7 @@ static void json_gpus(const struct config *c, size_t n_arms, uint32_t pool,
 {
 	jw_flat_object(j, "gpu");
 	for (size_t i = 0; i < n_arms; i++) {
-		char *text = gpu_of(c, i, pool);
+		char *text = text_of(write_gpu_of, c, i, pool);
 		jw_text(j, c->arm[i].name, text);
 		free(text);
 	}

@@ -52,8 +52,8 @@ static void row(struct columns *c, const struct compared_figure *x)
 	columns_cell(c, 0, WITHIN, "%s", word[compared_within(x) + 1]);
 }
 
-static const struct compared_figure *find(const struct compared *c,
-					  const char *name)
+const struct compared_figure *compared_find(const struct compared *c,
+					    const char *name)
 {
 	for (size_t i = 0; i < c->n; i++)
 		if (!strcmp(c->figure[i].name, name))
@@ -77,7 +77,7 @@ static void rows_of(struct columns *t, const struct compared *c, size_t n_arms,
 {
 	int width = name_width(c, n_arms);
 	for (size_t a = 0; a < n_arms; a++) {
-		const struct compared_figure *x = find(&c[a], name);
+		const struct compared_figure *x = compared_find(&c[a], name);
 		if (!x)
 			continue;
 		if (n_arms == 1)
@@ -100,7 +100,7 @@ void compared_text(const struct compared *c, size_t n_arms, FILE *f)
 		for (size_t i = 0; i < c[a].n; i++) {
 			const char *name = c[a].figure[i].name;
 			size_t before = 0;
-			while (before < a && !find(&c[before], name))
+			while (before < a && !compared_find(&c[before], name))
 				before++;
 			if (before == a)
 				rows_of(&t, c, n_arms, name);

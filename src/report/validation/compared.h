@@ -20,6 +20,9 @@ struct compared {
 	size_t n;
 };
 
+/* Returns the figure with that name; NULL: the arm has none. */
+const struct compared_figure *compared_find(const struct compared *c,
+					    const char *name);
 /* c[n_arms]: a figure is a line for each arm that has it. */
 void compared_text(const struct compared *c, size_t n_arms, FILE *f);
 /* Writes lines "arm,metric,...", without their header. */

@@ -3,19 +3,9 @@
 #include "report/validation/compared_page.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include "draw/dots.h"
 #include "draw/html.h"
 #include "report/titles.h"
-
-static const struct compared_figure *find(const struct compared *c,
-					  const char *name)
-{
-	for (size_t i = 0; i < c->n; i++)
-		if (!strcmp(c->figure[i].name, name))
-			return &c->figure[i];
-	return NULL;
-}
 
 /* ---- dots ---- */
 
@@ -48,7 +38,7 @@ static void draw(const struct compared *c, size_t n_arms, const char *metric,
 	char title[TITLE_SIZE], note[40];
 	size_t n = 0;
 	for (size_t i = 0; i < n_arms; i++) {
-		const struct compared_figure *x = find(&c[i], metric);
+		const struct compared_figure *x = compared_find(&c[i], metric);
 		if (!x)
 			continue;
 		if (n == 0)
@@ -83,7 +73,8 @@ static char *headline(const struct compared *c, size_t n_arms)
 	const char *nearest = "";
 	char *text;
 	for (size_t i = 0; i < n_arms; i++) {
-		const struct compared_figure *x = find(&c[i], "mean_e2el_ms");
+		const struct compared_figure *x =
+		    compared_find(&c[i], "mean_e2el_ms");
 		if (!x || !isfinite(x->error) ||
 		    (best && fabs(best->error) <= fabs(x->error)))
 			continue;

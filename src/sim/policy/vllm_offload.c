@@ -113,7 +113,7 @@ uint32_t vllm_offload_due(const struct vllm *s, const struct sequence *q)
 {
 	const struct offload *o = s->is.offload;
 	uint32_t due = UINT32_MAX;
-	for (uint32_t i = 0; o && i < o->groups.n; i++)
+	for (uint32_t i = 0; i < o->groups.n; i++)
 		due = whole_min(due, (q->offload->group[i].stored + 1) *
 					 o->groups.chunk_tokens);
 	if (s->is.e->offload.prompt_only && due > q->request.input_tokens)

@@ -18,7 +18,7 @@ int vllm_offload_find(struct vllm *s, struct sequence *q, uint32_t found,
 void vllm_offload_load(struct vllm *s, uint32_t i, uint32_t found,
 		       uint32_t more);
 /* Returns the number of known tokens at which the next chunk of the request can
- * be stored; UINT32_MAX: none, or without offloading. */
+ * be stored; UINT32_MAX: none.  Only with offloading. */
 uint32_t vllm_offload_due(const struct vllm *s, const struct sequence *q);
 /* The step is formed: stores what its requests, and those that have ended,
  * have computed. */
