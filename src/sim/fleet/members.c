@@ -12,7 +12,7 @@ static int64_t draw_death(struct members *m, uint32_t i, int64_t now_ns)
 {
 	if (!(m->is->mtbf_ns > 0))
 		return MEMBER_NEVER;
-	double wait_ns = -log1p(-rng_uniform(&m->of[i].rng)) * m->is->mtbf_ns;
+	double wait_ns = rng_exponential(&m->of[i].rng) * m->is->mtbf_ns;
 	return wait_ns < (double)(REPLICA_LAST_INSTANT - now_ns)
 		   ? now_ns + llround(wait_ns)
 		   : MEMBER_NEVER;
