@@ -147,7 +147,8 @@ void kept_place_free(struct kept_place *k)
 static struct kept_head head_for(const struct kept_place *k)
 {
 	/* 2^18 places of 64 MiB from 2^45 on, where programs on 64-bit machines
-	 * have nothing. */
+	 * have nothing.  They begin 64 KiB past a multiple of 2 MiB, because
+	 * Linux maps 2 MiB of a file at its first look if both are aligned. */
 	uint64_t at = hash_on(HASH_BEGIN, k->path, strlen(k->path));
 	return (struct kept_head){.magic = KEPT_MAGIC,
 				  .version = KEPT_VERSION,
@@ -155,7 +156,8 @@ static struct kept_head head_for(const struct kept_place *k)
 				  .sum = k->sum,
 				  .bytes = k->bytes,
 				  .address = (UINT64_C(1) << 45) +
-					     ((hash_mix(at) >> 46) << 26)};
+					     ((hash_mix(at) >> 46) << 26) +
+					     (1 << 16)};
 }
 
 /* ---- reading ---- */
