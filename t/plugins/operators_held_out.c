@@ -262,7 +262,7 @@ static const struct {
      "moe",
      NULL,
      a_family,
-     .12,
+     .16,
      {"h200-sxm.vllm-0.24"}},
     {"MLA module in decode, a length",
      "mla_module_decode",

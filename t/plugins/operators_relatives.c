@@ -62,7 +62,7 @@ int main(void)
 	operators = bare_load("operators");
 	for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
 		from_relative(engines[i], "gb200", "b200-sxm", .15);
-		from_relative(engines[i], "b200-sxm", "gb200", .15);
+		from_relative(engines[i], "b200-sxm", "gb200", .165);
 		from_relative(engines[i], "h200-sxm", "h100-sxm", .15);
 		from_relative(engines[i], "h100-sxm", "h200-sxm", .15);
 	}
